@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Log-linear histogram of nanoseconds. Pure C: compiled in the kernel and in
+ * the tool.
+ *
+ * Values below 2 * TLOB_HIST_SUB have a bucket each. Above, every octave
+ * [2^k, 2^(k+1)) is cut into TLOB_HIST_SUB equal buckets of 2^k / SUB, so
+ *
+ *	bucket's width / bucket's lower edge <= 1 / TLOB_HIST_SUB = 1/64
+ *
+ * and any value of a bucket stands for any other within 1/64. We report the
+ * upper edge: a quantile is never shown smaller than it was.
+ *
+ *	value            index          width
+ *	0 ... 127        value          1
+ *	128 ... 255      128 ... 191    2
+ *	256 ... 511      192 ... 255    4
+ *	...
+ *	2^62 ... 2^63-1  3648 ... 3711  2^56
+ *
+ * Larger values go to the last bucket; max tells them.
+ */
+#ifndef _TLOB_HIST_H
+#define _TLOB_HIST_H
+
+#include <linux/types.h>
+#include <linux/tlob.h>
+
+#define TLOB_HIST_SUB_BITS	6
+#define TLOB_HIST_SUB		(1U << TLOB_HIST_SUB_BITS)
+#define TLOB_HIST_BUCKETS	((63U - TLOB_HIST_SUB_BITS + 1) * TLOB_HIST_SUB)
+
+struct tlob_hist {
+	__u64	n;
+	__u64	sum;			/* ns; wraps after 584 years of samples */
+	__u64	min;			/* ns; valid if n */
+	__u64	max;			/* ns; valid if n */
+	__u64	bucket[TLOB_HIST_BUCKETS];
+};
+
+/* What has a histogram: three latencies, then every part of the split. */
+enum tlob_metric {
+	TLOB_METRIC_IRQ,		/* t1 - t0: timerlat's IRQ */
+	TLOB_METRIC_WAKE,		/* t2 - t0: cyclictest's number */
+	TLOB_METRIC_RESPONSE,		/* t3 - t0 */
+	TLOB_METRIC_PARTS,		/* + enum tlob_part */
+	TLOB_NR_METRICS = TLOB_METRIC_PARTS + TLOB_NR_PARTS,
+};
+
+/* Indexed by enum tlob_metric. The phase stands before the part. */
+static const char * const tlob_metric_names[TLOB_NR_METRICS] = {
+	"irq", "wake", "response",
+	"wake.irq_delay", "wake.irq", "wake.softirq", "wake.nmi",
+	"wake.thread", "wake.sched",
+	"work.on_cpu", "work.irq", "work.softirq", "work.nmi",
+	"work.thread", "work.sleep", "work.hw",
+};
+
+/* The bucket of @ns: 0 ... TLOB_HIST_BUCKETS - 1. */
+static inline unsigned int tlob_hist_index(__u64 ns)
+{
+	unsigned int shift;
+
+	if (ns < 2 * TLOB_HIST_SUB)
+		return (unsigned int)ns;
+	if (ns >> 63)
+		return TLOB_HIST_BUCKETS - 1;
+	shift = 63 - __builtin_clzll(ns) - TLOB_HIST_SUB_BITS;
+	return (shift << TLOB_HIST_SUB_BITS) + (unsigned int)(ns >> shift);
+}
+
+/* The smallest value of bucket @i, in ns. */
+static inline __u64 tlob_hist_lower(unsigned int i)
+{
+	unsigned int shift;
+
+	if (i < 2 * TLOB_HIST_SUB)
+		return i;
+	shift = (i >> TLOB_HIST_SUB_BITS) - 1;
+	return (__u64)(TLOB_HIST_SUB + (i & (TLOB_HIST_SUB - 1))) << shift;
+}
+
+/* The largest value of bucket @i, in ns. */
+static inline __u64 tlob_hist_upper(unsigned int i)
+{
+	return tlob_hist_lower(i + 1) - 1;
+}
+
+static inline void tlob_hist_add(struct tlob_hist *h, __u64 ns)
+{
+	if (!h->n || ns < h->min)
+		h->min = ns;
+	if (ns > h->max)
+		h->max = ns;
+	h->n++;
+	h->sum += ns;
+	h->bucket[tlob_hist_index(ns)]++;
+}
+
+/*
+ * Adds a finished window to the TLOB_NR_METRICS histograms at @h. What this
+ * kernel cannot measure gets no sample: 0 would say that it was measured.
+ */
+static inline void tlob_hist_window(struct tlob_hist *h,
+				    const struct tlob_window *w)
+{
+	unsigned int i;
+
+	tlob_hist_add(&h[TLOB_METRIC_IRQ], w->irq_latency_ns);
+	tlob_hist_add(&h[TLOB_METRIC_WAKE], w->wake_ns);
+	tlob_hist_add(&h[TLOB_METRIC_RESPONSE], w->response_ns);
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		if (!(w->unavailable & (1U << i)))
+			tlob_hist_add(&h[TLOB_METRIC_PARTS + i], w->part_ns[i]);
+}
+
+#endif /* _TLOB_HIST_H */

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The split: charges every nanosecond of a window to exactly one part.
+ * Pure C: compiled in the kernel, in the tool and in the unit tests.
+ *
+ * A cursor walks along one CPU. At every boundary, now - last is charged to
+ * the cause that held since the last one, and last = now. So the parts add up
+ * to the window by construction, a running split exists at any moment, and no
+ * part is ever computed as the rest of another.
+ *
+ * The cause is the innermost interruption, or below all of them the base:
+ *
+ *	before t1	IRQ_DELAY, whatever ran
+ *	t1 ... t2	SCHED while idle or the own task is current, else THREAD
+ *	t2 ... t3	ON_CPU, THREAD (runnable), SLEEP
+ *
+ * The cursor is armed before t0, when t0 is already known: what lies before it
+ * goes to `outside`, so an irq or a section with irqs off that runs across t0
+ * is cut there and nowhere else.
+ *
+ * Interruptions come in two ways. A source that has entry and exit events calls
+ * tlob_split_enter() and tlob_split_exit(). A source that only tells a net
+ * duration at the end calls tlob_split_move(), which takes it out of what was
+ * charged since the last context switch, newest first. An nmi always comes as a
+ * duration, since its handler cannot touch a cursor that it has interrupted:
+ * tlob_split_nmi() hands it to the next boundary.
+ *
+ * Nothing is repaired in silence: errors counts events that cannot follow one
+ * another, adjusted what was reported and not there to take, steps the
+ * readings of the clock that went back.
+ *
+ * Callers serialise: in the kernel by working on their own CPU with irqs off.
+ */
+#ifndef _TLOB_SPLIT_H
+#define _TLOB_SPLIT_H
+
+#ifdef __KERNEL__
+#include <linux/string.h>
+#else
+#include <stdbool.h>
+#include <string.h>
+#endif
+#include <linux/tlob.h>
+
+/* Nested irqs are rare, and two deep the most that was ever seen. */
+#define TLOB_SPLIT_LEVELS	4
+/* Causes between two context switches change at t0, t1 and by a wake-up. */
+#define TLOB_SPLIT_SEGMENTS	6
+#define TLOB_SPLIT_OUTSIDE	TLOB_NR_PARTS
+
+enum tlob_phase {
+	TLOB_PHASE_OFF,
+	TLOB_PHASE_WAKE,
+	TLOB_PHASE_WORK,
+};
+
+struct tlob_level {
+	__u64	ns;
+	const char *name;
+	__s32	id;
+	__u8	kind;
+};
+
+struct tlob_segment {
+	__u64	ns;
+	__u8	cause;
+};
+
+struct tlob_split {
+	__u64	last;			/* the cursor */
+	__u64	t0;
+	__u64	part[TLOB_NR_PARTS + 1];	/* the last is what lay before t0 */
+	__u64	thread_ns;		/* THREAD, since the last switch */
+	__u64	nmi_ns, nmi_max;	/* for the next boundary */
+	__u32	nmi_count;
+	__s32	own, cur;		/* pids; 0: idle */
+	__u8	phase;			/* enum tlob_phase */
+	__u8	base;			/* enum tlob_part */
+	__u8	cause;			/* of the time that runs */
+	__u8	depth;
+	__u8	segments;
+	bool	fired;			/* t1 was seen */
+	bool	moves;			/* the source tells durations */
+	struct tlob_level level[TLOB_SPLIT_LEVELS];
+	struct tlob_segment segment[TLOB_SPLIT_SEGMENTS];
+	__u32	count[2][TLOB_NR_NOISE];	/* [in work][kind] */
+	struct tlob_noise largest;
+	__u64	adjusted;
+	__u32	steps;
+	__u32	errors;
+};
+
+static inline bool tlob_split_in_work(const struct tlob_split *s)
+{
+	return s->phase == TLOB_PHASE_WORK;
+}
+
+static inline __u8 tlob_split_part(const struct tlob_split *s, unsigned int kind)
+{
+	return (tlob_split_in_work(s) ? TLOB_WORK_IRQ : TLOB_WAKE_IRQ) + kind;
+}
+
+static inline void tlob_split_set_cause(struct tlob_split *s)
+{
+	s->cause = s->depth ?
+		   tlob_split_part(s, s->level[s->depth - 1].kind) : s->base;
+}
+
+static inline void tlob_split_set_base(struct tlob_split *s, unsigned int base)
+{
+	s->base = base;
+	tlob_split_set_cause(s);
+}
+
+static inline void tlob_split_largest(struct tlob_split *s, unsigned int kind,
+				      __s32 id, const char *name, __u64 ns)
+{
+	struct tlob_noise *l = &s->largest;
+	unsigned int i;
+
+	if (ns <= l->ns)
+		return;
+	l->ns = ns;
+	l->id = id;
+	l->kind = kind;
+	l->in_work = tlob_split_in_work(s);
+	memset(l->name, 0, sizeof(l->name));
+	for (i = 0; name && name[i] && i < sizeof(l->name) - 1; i++)
+		l->name[i] = name[i];
+}
+
+/* An interruption is over, of which @ns lay in the window. */
+static inline void tlob_split_noise(struct tlob_split *s, unsigned int kind,
+				    __s32 id, const char *name, __u64 ns)
+{
+	if (!ns)
+		return;
+	s->count[tlob_split_in_work(s)][kind]++;
+	tlob_split_largest(s, kind, id, name, ns);
+}
+
+static inline void tlob_split_remember(struct tlob_split *s, unsigned int cause,
+				       __u64 ns)
+{
+	struct tlob_segment *seg = s->segment;
+
+	if (!s->moves || !ns)
+		return;
+	if (s->segments && seg[s->segments - 1].cause == cause) {
+		seg[s->segments - 1].ns += ns;
+		return;
+	}
+	if (s->segments == TLOB_SPLIT_SEGMENTS)
+		memmove(seg, seg + 1, --s->segments * sizeof(*seg));
+	seg[s->segments].cause = cause;
+	seg[s->segments++].ns = ns;
+}
+
+/* Takes the nmis that ran since the last boundary out of its @ns. */
+static inline __u64 tlob_split_take_nmi(struct tlob_split *s, __u64 ns)
+{
+	__u64 nmi = s->nmi_ns;
+
+	if (nmi > ns) {
+		s->adjusted += nmi - ns;
+		nmi = ns;
+	}
+	s->part[tlob_split_part(s, TLOB_NOISE_NMI)] += nmi;
+	s->count[tlob_split_in_work(s)][TLOB_NOISE_NMI] += s->nmi_count;
+	tlob_split_largest(s, TLOB_NOISE_NMI, 0, "nmi",
+			   s->nmi_max < nmi ? s->nmi_max : nmi);
+	s->nmi_ns = 0;
+	s->nmi_max = 0;
+	s->nmi_count = 0;
+	return ns - nmi;
+}
+
+/* Moves the cursor to @now. */
+static inline void tlob_split_charge(struct tlob_split *s, __u64 now)
+{
+	__u64 ns;
+
+	if (now < s->last) {
+		s->steps++;
+		return;
+	}
+	ns = now - s->last;
+	if (s->last < s->t0) {
+		__u64 before = now < s->t0 ? ns : s->t0 - s->last;
+
+		s->part[TLOB_SPLIT_OUTSIDE] += before;
+		tlob_split_remember(s, TLOB_SPLIT_OUTSIDE, before);
+		ns -= before;
+	}
+	s->last = now;
+	if (s->nmi_ns)
+		ns = tlob_split_take_nmi(s, ns);
+	s->part[s->cause] += ns;
+	if (s->depth)
+		s->level[s->depth - 1].ns += ns;
+	else if (s->cause == TLOB_WAKE_THREAD || s->cause == TLOB_WORK_THREAD)
+		s->thread_ns += ns;
+	tlob_split_remember(s, s->cause, ns);
+}
+
+/* Levels cannot be open here: an exit was lost. */
+static inline void tlob_split_unwind(struct tlob_split *s)
+{
+	s->errors += s->depth;
+	s->depth = 0;
+	tlob_split_set_cause(s);
+}
+
+/*
+ * Starts the cursor in the task @own, which waits for @t0. @moves: the source
+ * tells durations. Everything else of @s is reset.
+ */
+static inline void tlob_split_arm(struct tlob_split *s, __u64 now, __u64 t0,
+				  __s32 own, bool moves)
+{
+	memset(s, 0, sizeof(*s));
+	s->last = now;
+	s->t0 = t0;
+	s->own = own;
+	s->cur = own;
+	s->moves = moves;
+	s->phase = TLOB_PHASE_WAKE;
+	tlob_split_set_base(s, TLOB_WAKE_IRQ_DELAY);
+}
+
+/*
+ * @count nmis have ended since the last boundary and took @ns after t0, the
+ * longest of them @max.
+ */
+static inline void tlob_split_nmi(struct tlob_split *s, __u64 ns, __u32 count,
+				  __u64 max)
+{
+	s->nmi_ns += ns;
+	s->nmi_count += count;
+	if (max > s->nmi_max)
+		s->nmi_max = max;
+}
+
+/* An irq or softirq begins. @name must live until it ends. */
+static inline void tlob_split_enter(struct tlob_split *s, __u64 now,
+				    unsigned int kind, __s32 id,
+				    const char *name)
+{
+	struct tlob_level *l;
+
+	tlob_split_charge(s, now);
+	/* softirqs run below irqs, and one at a time */
+	if (s->depth && kind == TLOB_NOISE_SOFTIRQ)
+		tlob_split_unwind(s);
+	l = &s->level[s->depth];
+	if (s->depth &&
+	    (s->depth == TLOB_SPLIT_LEVELS ||
+	     (l[-1].kind == kind && l[-1].id == id))) {
+		s->errors++;
+		return;
+	}
+	l->kind = kind;
+	l->id = id;
+	l->name = name;
+	l->ns = 0;
+	s->depth++;
+	tlob_split_set_cause(s);
+}
+
+static inline void tlob_split_exit(struct tlob_split *s, __u64 now,
+				   unsigned int kind, __s32 id)
+{
+	unsigned int i = s->depth;
+
+	tlob_split_charge(s, now);
+	while (i && (s->level[i - 1].kind != kind || s->level[i - 1].id != id))
+		i--;
+	if (!i) {
+		s->errors++;
+		return;
+	}
+	/* what was entered later must have been left */
+	s->errors += s->depth - i;
+	s->depth = i - 1;
+	tlob_split_set_cause(s);
+	tlob_split_noise(s, kind, id, s->level[i - 1].name, s->level[i - 1].ns);
+}
+
+/*
+ * An irq or softirq that took @ns net has just ended. What of it lies before t0
+ * is taken from there and forgotten.
+ */
+static inline void tlob_split_move(struct tlob_split *s, __u64 now,
+				   unsigned int kind, __s32 id,
+				   const char *name, __u64 ns)
+{
+	__u8 part = tlob_split_part(s, kind);
+	__u64 inside = 0;
+	unsigned int i;
+
+	tlob_split_charge(s, now);
+	for (i = s->segments; i && ns; i--) {
+		struct tlob_segment *seg = &s->segment[i - 1];
+		__u64 take = seg->ns < ns ? seg->ns : ns;
+
+		seg->ns -= take;
+		ns -= take;
+		s->part[seg->cause] -= take;
+		if (seg->cause == TLOB_SPLIT_OUTSIDE)
+			continue;
+		s->part[part] += take;
+		inside += take;
+		if (seg->cause == TLOB_WAKE_THREAD ||
+		    seg->cause == TLOB_WORK_THREAD)
+			s->thread_ns -= take;
+	}
+	s->adjusted += ns;
+	tlob_split_noise(s, kind, id, name, inside);
+}
+
+/*
+ * A context switch. @blocked: @prev went to sleep, it was not preempted.
+ * @prev_name need not outlive the call.
+ */
+static inline void tlob_split_switch(struct tlob_split *s, __u64 now,
+				     __s32 prev, const char *prev_name,
+				     bool blocked, __s32 next)
+{
+	tlob_split_charge(s, now);
+	if (s->depth)
+		tlob_split_unwind(s);
+	if (prev != s->cur)
+		s->errors++;
+	/* idle is nobody's noise: the own task was woken and not yet picked */
+	if (prev)
+		tlob_split_noise(s, TLOB_NOISE_THREAD, prev, prev_name,
+				 s->thread_ns);
+	s->thread_ns = 0;
+	s->segments = 0;	/* no irq runs across a switch */
+	s->cur = next;
+
+	if (s->phase == TLOB_PHASE_WAKE) {
+		if (s->fired)
+			tlob_split_set_base(s, !next || next == s->own ?
+					    TLOB_WAKE_SCHED : TLOB_WAKE_THREAD);
+	} else if (next == s->own) {
+		tlob_split_set_base(s, TLOB_WORK_ON_CPU);
+	} else if (prev == s->own) {
+		tlob_split_set_base(s, blocked ?
+				    TLOB_WORK_SLEEP : TLOB_WORK_THREAD);
+	}
+}
+
+/*
+ * The own task became runnable at @at, which may be on another CPU and so, at
+ * the most, a few ns behind the cursor.
+ */
+static inline void tlob_split_wakeup(struct tlob_split *s, __u64 at)
+{
+	__u64 fits = at > s->last ? at - s->last : 0, later = 0;
+
+	if (s->base != TLOB_WORK_SLEEP)
+		return;
+	/* an nmi that does not fit before the wake-up came after it */
+	if (s->nmi_ns > fits) {
+		later = s->nmi_ns - fits;
+		s->nmi_ns = fits;
+	}
+	if (at >= s->last)
+		tlob_split_charge(s, at);
+	else
+		s->adjusted += s->last - at;
+	s->nmi_ns += later;
+	tlob_split_set_base(s, TLOB_WORK_THREAD);
+}
+
+/* The timer's handler runs. */
+static inline void tlob_split_t1(struct tlob_split *s, __u64 now)
+{
+	if (now < s->t0) {
+		s->steps++;
+		now = s->t0;
+	}
+	tlob_split_charge(s, now);
+	if (s->phase != TLOB_PHASE_WAKE || s->fired) {
+		s->errors++;
+		return;
+	}
+	s->fired = true;
+	tlob_split_set_base(s, !s->cur || s->cur == s->own ?
+			    TLOB_WAKE_SCHED : TLOB_WAKE_THREAD);
+}
+
+/* The own task runs, in thread context. */
+static inline void tlob_split_t2(struct tlob_split *s, __u64 now)
+{
+	tlob_split_charge(s, now);
+	if (s->depth)
+		tlob_split_unwind(s);
+	if (s->phase != TLOB_PHASE_WAKE || !s->fired || s->cur != s->own)
+		s->errors++;
+	/* a source of durations that did not tell the timer's own irq is silent */
+	if (s->moves && !s->count[0][TLOB_NOISE_IRQ])
+		s->errors++;
+	s->segments = 0;
+	s->phase = TLOB_PHASE_WORK;
+	tlob_split_set_base(s, TLOB_WORK_ON_CPU);
+}
+
+/* The work is done, in thread context. */
+static inline void tlob_split_t3(struct tlob_split *s, __u64 now)
+{
+	tlob_split_charge(s, now);
+	if (s->depth)
+		tlob_split_unwind(s);
+	if (s->phase != TLOB_PHASE_WORK || s->cur != s->own)
+		s->errors++;
+	s->phase = TLOB_PHASE_OFF;
+}
+
+/* After t3: @ns of the work were a gap of the hardware. */
+static inline void tlob_split_hw(struct tlob_split *s, __u64 ns)
+{
+	if (ns > s->part[TLOB_WORK_ON_CPU]) {
+		s->adjusted += ns - s->part[TLOB_WORK_ON_CPU];
+		ns = s->part[TLOB_WORK_ON_CPU];
+	}
+	s->part[TLOB_WORK_ON_CPU] -= ns;
+	s->part[TLOB_WORK_HW] += ns;
+}
+
+/* The sum of a phase's parts. */
+static inline __u64 tlob_split_sum(const __u64 *part, bool in_work)
+{
+	unsigned int i = in_work ? TLOB_WORK_ON_CPU : 0;
+	unsigned int end = in_work ? TLOB_NR_PARTS : TLOB_WORK_ON_CPU;
+	__u64 sum = 0;
+
+	for (; i < end; i++)
+		sum += part[i];
+	return sum;
+}
+
+#endif /* _TLOB_SPLIT_H */
