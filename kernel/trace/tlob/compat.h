@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Everything that differs between kernel versions, configurations and the two
+ * builds (module, built in). No other file of tlob-load asks for a version.
+ */
+#ifndef _TLOB_COMPAT_H
+#define _TLOB_COMPAT_H
+
+#include <linux/debugfs.h>
+#include <linux/hrtimer.h>
+#include <linux/mm.h>
+#include <linux/tracefs.h>
+#include <linux/version.h>
+
+#ifndef CONFIG_64BIT
+#error "tlob-load counts in 64-bit words that hooks update without a lock: it needs a 64-bit kernel"
+#endif
+
+/* hrtimer_init() became hrtimer_setup() in 6.13 and went away in 6.15. */
+static inline void tlob_hrtimer_setup(struct hrtimer *timer,
+				      enum hrtimer_restart (*fn)(struct hrtimer *))
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+	hrtimer_setup(timer, fn, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
+#else
+	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
+	timer->function = fn;
+#endif
+}
+
+static inline void
+tlob_hrtimer_setup_on_stack(struct hrtimer *timer,
+			   enum hrtimer_restart (*fn)(struct hrtimer *))
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+	hrtimer_setup_on_stack(timer, fn, CLOCK_MONOTONIC,
+			       HRTIMER_MODE_ABS_PINNED_HARD);
+#else
+	hrtimer_init_on_stack(timer, CLOCK_MONOTONIC,
+			      HRTIMER_MODE_ABS_PINNED_HARD);
+	timer->function = fn;
+#endif
+}
+
+/* sched_process_exit tells since 6.16 whether the whole group is gone. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#define TLOB_EXIT_PROTO	void *data, struct task_struct *p, bool group_dead
+#else
+#define TLOB_EXIT_PROTO	void *data, struct task_struct *p
+#endif
+
+/* A mapping of just these pages: no mremap() makes it larger. */
+static inline void tlob_vma_fixed(struct vm_area_struct *vma)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	vm_flags_set(vma, VM_DONTEXPAND | VM_DONTDUMP);
+#else
+	vma->vm_flags |= VM_DONTEXPAND | VM_DONTDUMP;
+#endif
+}
+
+/* After this no mprotect() can make the mapping writable. */
+static inline void tlob_vma_never_writable(struct vm_area_struct *vma)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	vm_flags_clear(vma, VM_MAYWRITE);
+#else
+	vma->vm_flags &= ~VM_MAYWRITE;
+#endif
+}
+
+/*
+ * nmi:nmi_handler has no counterpart of its own on other architectures; there
+ * the tracepoint is not found and the part is unavailable.
+ */
+#define TLOB_NMI_PROTO	void *data, void *handler, s64 delta_ns, int handled
+
+/*
+ * The files. A module must not make files in tracefs: nothing that is exported
+ * removes them. debugfs's proxy passes neither mmap nor compat_ioctl, so the
+ * files that need those go without it. They lose nothing: the proxy guards an
+ * operation against the removal of its file, ours are removed only when the
+ * module goes, and it stays while one is open (fops->owner).
+ */
+#ifdef MODULE
+static inline struct dentry *tlob_create_root(void)
+{
+	return debugfs_create_dir("tlob_load", NULL);
+}
+
+static inline struct dentry *tlob_create_dir(const char *name,
+					     struct dentry *parent)
+{
+	return debugfs_create_dir(name, parent);
+}
+
+static inline struct dentry *tlob_create_file(const char *name, umode_t mode,
+					      struct dentry *parent, void *data,
+					      const struct file_operations *fops)
+{
+	return debugfs_create_file(name, mode, parent, data, fops);
+}
+
+static inline struct dentry *
+tlob_create_raw_file(const char *name, umode_t mode, struct dentry *parent,
+		     void *data, const struct file_operations *fops)
+{
+	return debugfs_create_file_unsafe(name, mode, parent, data, fops);
+}
+
+static inline void tlob_remove(struct dentry *dir)
+{
+	debugfs_remove(dir);
+}
+#else
+static inline struct dentry *tlob_create_root(void)
+{
+	return tracefs_create_dir("tlob_load", NULL);
+}
+
+static inline struct dentry *tlob_create_dir(const char *name,
+					     struct dentry *parent)
+{
+	return tracefs_create_dir(name, parent);
+}
+
+static inline struct dentry *tlob_create_file(const char *name, umode_t mode,
+					      struct dentry *parent, void *data,
+					      const struct file_operations *fops)
+{
+	return tracefs_create_file(name, mode, parent, data, fops);
+}
+
+static inline struct dentry *
+tlob_create_raw_file(const char *name, umode_t mode, struct dentry *parent,
+		     void *data, const struct file_operations *fops)
+{
+	return tracefs_create_file(name, mode, parent, data, fops);
+}
+
+static inline void tlob_remove(struct dentry *dir)
+{
+	tracefs_remove(dir);
+}
+#endif /* MODULE */
+
+#endif /* _TLOB_COMPAT_H */

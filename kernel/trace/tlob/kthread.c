@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The kernel workload: one real-time thread a CPU. */
+#include <linux/kernel.h>
+#include <linux/kthread.h>
+#include <linux/seq_file.h>
+#include <linux/string.h>
+#include <uapi/linux/sched/types.h>
+
+#include "tlob.h"
+
+/* Until kthread_stop(): a thread that returned on its own could not be. */
+static void tlob_kthread_park(void)
+{
+	for (;;) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (kthread_should_stop())
+			break;
+		schedule();
+	}
+	__set_current_state(TASK_RUNNING);
+}
+
+static void tlob_kthread_loop(struct tlob_cpu *c)
+{
+	struct tlob_window w;
+
+	tlob_work_calibrate(c);
+	while (!tlob_window_arm(c) && !tlob_window_wait(c) &&
+	       !tlob_window_begin(c)) {
+		c->stats.work_sum = tlob_work_run(c);
+		if (tlob_window_end(c, &w, TLOB_WINDOW_KTHREAD) < 0)
+			break;
+	}
+}
+
+static int tlob_kthread(void *data)
+{
+	struct tlob_cpu *c = data;
+
+	/*
+	 * The thread is bound, but not one that the hotplug code knows as per
+	 * CPU: without this a CPU that goes down would push it to another one
+	 * before our callback has stopped it.
+	 */
+	migrate_disable();
+	if (!tlob_window_claim(c, current))
+		tlob_kthread_loop(c);
+	tlob_kthread_park();
+	migrate_enable();
+	return 0;
+}
+
+/*
+ * Creates and starts the thread of @c. With cpu_hotplug_lock held for reading.
+ * 0 or the error of the scheduler: EPERM, EBUSY (deadline bandwidth), EINVAL.
+ */
+int tlob_kthread_create(struct tlob_cpu *c)
+{
+	const struct tlob_policy *p = &tlob_config.policy;
+	struct sched_attr attr = {
+		.size = sizeof(attr),
+		.sched_policy = p->policy,
+		.sched_priority = p->priority,
+		.sched_runtime = p->runtime,
+		.sched_deadline = p->deadline,
+		.sched_period = p->period,
+	};
+	struct task_struct *task;
+	int err;
+
+	task = kthread_create_on_cpu(tlob_kthread, c, c->cpu, "tlob_load/%u");
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	err = sched_setattr_nocheck(task, &attr);
+	if (err) {
+		kthread_stop(task);
+		return err;
+	}
+	WRITE_ONCE(c->kthread, task);
+	wake_up_process(task);
+	return 0;
+}
+
+/*
+ * Stops the thread of @c if it has one, and waits for it. Both the end of a run
+ * and the CPU's going offline may come here: one of them gets the thread.
+ */
+void tlob_kthread_stop(struct tlob_cpu *c)
+{
+	struct task_struct *task = xchg(&c->kthread, NULL);
+
+	if (!task)
+		return;
+	tlob_window_kill(c);
+	kthread_stop(task);
+	c->task = NULL;
+}
+
+/*
+ * "fifo:P", "rr:P" with P 1 ... 99, "other", "deadline:RUNTIME/DEADLINE/PERIOD"
+ * in ns, 1024 <= runtime <= deadline <= period (what sched_setattr(2) takes).
+ * 0, -EINVAL, -ERANGE.
+ */
+int tlob_parse_policy(const char *text, struct tlob_policy *policy)
+{
+	struct tlob_policy p = { .policy = SCHED_FIFO };
+	u64 priority;
+	int err;
+
+	if (!strcmp(text, "other")) {
+		p.policy = SCHED_NORMAL;
+		*policy = p;
+		return 0;
+	}
+	if (tlob_skip_word(&text, "deadline:")) {
+		p.policy = SCHED_DEADLINE;
+		err = tlob_parse_u64(&text, &p.runtime);
+		if (!err && !tlob_skip_word(&text, "/"))
+			err = -EINVAL;
+		if (!err)
+			err = tlob_parse_u64(&text, &p.deadline);
+		if (!err && !tlob_skip_word(&text, "/"))
+			err = -EINVAL;
+		if (!err)
+			err = tlob_parse_u64(&text, &p.period);
+		if (!err && *text)
+			err = -EINVAL;
+		if (!err && (p.runtime < 1024 || p.runtime > p.deadline ||
+			     p.deadline > p.period || p.period > S64_MAX))
+			err = -ERANGE;
+		if (!err)
+			*policy = p;
+		return err;
+	}
+
+	if (tlob_skip_word(&text, "rr:"))
+		p.policy = SCHED_RR;
+	else if (!tlob_skip_word(&text, "fifo:"))
+		return -EINVAL;
+	err = tlob_parse_u64(&text, &priority);
+	if (err)
+		return err;
+	if (*text)
+		return -EINVAL;
+	if (priority < 1 || priority > 99)
+		return -ERANGE;
+	p.priority = priority;
+	*policy = p;
+	return 0;
+}
+
+void tlob_show_policy(struct seq_file *m, const struct tlob_policy *p)
+{
+	switch (p->policy) {
+	case SCHED_FIFO:
+		seq_printf(m, "fifo:%u\n", p->priority);
+		break;
+	case SCHED_RR:
+		seq_printf(m, "rr:%u\n", p->priority);
+		break;
+	case SCHED_DEADLINE:
+		seq_printf(m, "deadline:%llu/%llu/%llu\n", p->runtime,
+			   p->deadline, p->period);
+		break;
+	default:
+		seq_puts(m, "other\n");
+	}
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Noise source "hooks": own probes at the entry and exit of irqs and softirqs,
+ * for kernels without osnoise. The local timer and the IPIs have tracepoints of
+ * their own on x86 (irq_vectors); elsewhere they come by irq_handler_entry.
+ */
+#include <linux/interrupt.h>
+
+#include "noise.h"
+
+static __always_inline void tlob_hook_enter(unsigned int kind, s32 id,
+					    const char *name)
+{
+	struct tlob_cpu *c = tlob_active();
+
+	if (!c)
+		return;
+	tlob_interfere(c);
+	tlob_split_enter(&c->split[tlob_hooks_index(c)], tlob_boundary(c), kind,
+			 id, name);
+}
+
+static __always_inline void tlob_hook_exit(unsigned int kind, s32 id)
+{
+	struct tlob_cpu *c = tlob_active();
+
+	if (!c)
+		return;
+	tlob_split_exit(&c->split[tlob_hooks_index(c)], tlob_boundary(c), kind,
+			id);
+}
+
+static void tlob_irq_entry(void *data, int irq, struct irqaction *action)
+{
+	tlob_hook_enter(TLOB_NOISE_IRQ, irq, action->name);
+}
+
+static void tlob_irq_exit(void *data, int irq, struct irqaction *action,
+			  int ret)
+{
+	tlob_hook_exit(TLOB_NOISE_IRQ, irq);
+}
+
+/* softirqs run with irqs on: an irq's hook may come in between. */
+static void tlob_softirq_entry(void *data, unsigned int nr)
+{
+	unsigned long flags;
+
+	if (!raw_cpu_read(tlob_cpus.active))
+		return;
+	local_irq_save(flags);
+	tlob_hook_enter(TLOB_NOISE_SOFTIRQ, nr, tlob_softirq_name(nr));
+	local_irq_restore(flags);
+}
+
+static void tlob_softirq_exit(void *data, unsigned int nr)
+{
+	unsigned long flags;
+
+	if (!raw_cpu_read(tlob_cpus.active))
+		return;
+	local_irq_save(flags);
+	tlob_hook_exit(TLOB_NOISE_SOFTIRQ, nr);
+	local_irq_restore(flags);
+}
+
+/* A vector has no irq number: it stands for one, as in osnoise's events. */
+#define TLOB_VECTOR(_vector)						\
+static void tlob_##_vector##_entry(void *data, int vector)		\
+{									\
+	tlob_hook_enter(TLOB_NOISE_IRQ, vector, #_vector);		\
+}									\
+static void tlob_##_vector##_exit(void *data, int vector)		\
+{									\
+	tlob_hook_exit(TLOB_NOISE_IRQ, vector);			\
+}
+
+TLOB_VECTOR(local_timer)
+TLOB_VECTOR(reschedule)
+TLOB_VECTOR(call_function)
+TLOB_VECTOR(call_function_single)
+TLOB_VECTOR(irq_work)
+TLOB_VECTOR(x86_platform_ipi)
+TLOB_VECTOR(spurious_apic)
+TLOB_VECTOR(error_apic)
+TLOB_VECTOR(thermal_apic)
+TLOB_VECTOR(threshold_apic)
+TLOB_VECTOR(deferred_error_apic)
+
+static void tlob_nmi_handler(TLOB_NMI_PROTO)
+{
+	struct tlob_cpu *c = tlob_active();
+
+	if (c && delta_ns > 0)
+		tlob_nmi_ended(c, tlob_hooks_index(c), delta_ns, handled);
+}
+
+#define TLOB_VECTOR_PROBES(_vector)					\
+	TLOB_PROBE(#_vector "_entry", tlob_##_vector##_entry),		\
+	TLOB_PROBE(#_vector "_exit", tlob_##_vector##_exit)
+
+static struct tlob_probe tlob_hooks_probes[] = {
+	TLOB_PROBE("irq_handler_entry", tlob_irq_entry),
+	TLOB_PROBE("irq_handler_exit", tlob_irq_exit),
+	TLOB_VECTOR_PROBES(local_timer),
+	TLOB_VECTOR_PROBES(reschedule),
+	TLOB_VECTOR_PROBES(call_function),
+	TLOB_VECTOR_PROBES(call_function_single),
+	TLOB_VECTOR_PROBES(irq_work),
+	TLOB_VECTOR_PROBES(x86_platform_ipi),
+	TLOB_VECTOR_PROBES(spurious_apic),
+	TLOB_VECTOR_PROBES(error_apic),
+	TLOB_VECTOR_PROBES(thermal_apic),
+	TLOB_VECTOR_PROBES(threshold_apic),
+	TLOB_VECTOR_PROBES(deferred_error_apic),
+	TLOB_PROBE("nmi_handler", tlob_nmi_handler),
+	TLOB_PROBE_NOT_RT("softirq_entry", tlob_softirq_entry),
+	TLOB_PROBE_NOT_RT("softirq_exit", tlob_softirq_exit),
+};
+
+static unsigned int tlob_hooks_gives(void)
+{
+	const struct tlob_noise_source *s = &tlob_hooks_source;
+	unsigned int gives = 0;
+
+	if (tlob_probe_attached(s, "irq_handler_entry") &&
+	    (tlob_probe_attached(s, "local_timer_entry") ||
+	     !IS_ENABLED(CONFIG_X86)))
+		gives |= TLOB_GIVES_IRQ;
+	if (tlob_probe_attached(s, "softirq_entry"))
+		gives |= TLOB_GIVES_SOFTIRQ;
+	if (tlob_probe_attached(s, "nmi_handler"))
+		gives |= TLOB_GIVES_NMI;
+	return gives;
+}
+
+struct tlob_noise_source tlob_hooks_source = {
+	.name = "hooks",
+	.probe = tlob_hooks_probes,
+	.probes = ARRAY_SIZE(tlob_hooks_probes),
+	.gives = tlob_hooks_gives,
+	.note = "nmi: the handlers' time, without the entry's and exit's",
+};

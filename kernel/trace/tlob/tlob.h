@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of tlob-load share inside the kernel.
+ *
+ * Who may touch struct tlob_cpu: the hooks, the timers and the thread of that
+ * CPU, each with irqs off and on that CPU. No lock is taken there. Others send
+ * an IPI (tlob_window_kill()) or use the words marked "any CPU". Configuration
+ * and life cycle are under tlob_mutex; the configuration is constant while a
+ * run is enabled.
+ *
+ * Lock order: tlob_mutex, then cpu_hotplug_lock (static keys of tracepoints
+ * take it). The hotplug callback therefore never takes tlob_mutex.
+ */
+#ifndef _TLOB_TLOB_H
+#define _TLOB_TLOB_H
+
+#include <linux/cpumask.h>
+#include <linux/hrtimer.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/timekeeping.h>
+#include <linux/wait.h>
+#include <linux/tlob.h>
+
+#include "compat.h"
+#include "hist.h"
+#include "split.h"
+#include "workspec.h"
+
+#define TLOB_WORK_TEXT	64
+
+enum tlob_workload { TLOB_KTHREAD, TLOB_USER };
+
+enum tlob_source { TLOB_AUTO, TLOB_OSNOISE, TLOB_HOOKS, TLOB_BOTH };
+
+struct tlob_policy {
+	int	policy;			/* SCHED_* */
+	u32	priority;		/* fifo, rr: 1 ... 99 */
+	u64	runtime, deadline, period;	/* deadline: ns */
+};
+
+struct tlob_config {
+	struct cpumask	cpus;
+	u64	workload;		/* enum tlob_workload */
+	u64	period_ns;
+	u64	budget_ns;
+	u64	align_ns;
+	u64	warm_up;		/* windows */
+	u64	noise_source;		/* enum tlob_source */
+	u64	hw_threshold_ns;
+	u64	stop_on_exceed;		/* may change during a run */
+	u64	print_stack;		/* may change during a run */
+	struct tlob_policy policy;
+	struct tlob_work work;
+	char	work_text[TLOB_WORK_TEXT];
+};
+
+/* The life of a window on one CPU: design, tlob_fd. */
+enum tlob_state {
+	TLOB_CLOSED,			/* nobody measures here */
+	TLOB_OPEN,			/* a thread came, nothing armed yet */
+	TLOB_ARMED,
+	TLOB_FIRED,
+	TLOB_IN_WINDOW,
+	TLOB_ENDED,
+};
+
+/* Why no window can be armed on a CPU any more. */
+enum tlob_abort {
+	TLOB_ABORT_NONE,
+	TLOB_ABORT_DEAD,		/* disabled, offline, the task has exited */
+	TLOB_ABORT_MIGRATED,
+};
+
+/* What nmis took, written by nmi handlers only; read with a retry. */
+struct tlob_nmi {
+	u64	ns;			/* of open windows, since loading */
+	u64	max;			/* longest since it was last taken */
+	u32	count;
+};
+
+struct tlob_stats {
+	u64	windows, violations, missed, aborted, first_activation;
+	u64	sum_failures, errors, adjusted_ns, clock_steps;
+	u64	migrated;
+	u64	overhead_ns;
+	u64	demand_ns, demand_spread_ns, work_sum;
+	u64	difference[TLOB_NR_PARTS];	/* noise_source both */
+};
+
+struct tlob_ring;
+
+struct tlob_cpu {
+	/* Read at every hook: false unless a window is armed or open here. */
+	bool	active;			/* any CPU may clear it */
+	bool	moves;			/* split[0] gets durations */
+	u8	splits;			/* 1; 2: noise_source both */
+	u8	state;			/* enum tlob_state */
+	u8	abort;			/* enum tlob_abort; any CPU sets it */
+	bool	exceeded;		/* the verdict was given */
+	bool	armed_once;
+	bool	gone;			/* was offline during this run */
+	bool	busy;			/* the task publishes a window */
+	int	cpu;
+	s32	idle_state;		/* last entered; -1 unknown */
+	u32	nmi_entries;		/* moves in every nmi that is seen */
+	u32	nmi_taken;
+	struct task_struct *task;	/* whose windows these are */
+	u64	wakeup_ns;		/* mailbox of wake-ups; any CPU; 0: empty */
+	struct tlob_fd_page *page;
+	struct tlob_split split[2];	/* [0] is recorded */
+	struct tlob_nmi nmi[2];		/* of split[] */
+	u64	nmi_ns_taken[2];
+	u32	nmi_count_taken[2];
+	u64	t0, t1, t2, t3;
+	u64	hw_ns;
+	u64	ended_at;		/* t3, for the overhead; 0: unknown */
+	u64	grid_start;
+	u64	activation;
+	u64	recorded;		/* activation of the last record */
+	s32	delayed_by_pid, delayed_by_idle;
+	char	delayed_by[TLOB_NAME_LEN];
+	struct hrtimer period_timer;
+	struct hrtimer budget_timer;
+
+	/* Cold: life cycle and results. */
+	void	*owner;			/* struct tlob_fd; under tlob_mutex */
+	struct task_struct *kthread;	/* whoever takes it by xchg() stops it */
+	struct tlob_ring *ring;		/* until the next enable */
+	struct tlob_hist *hist;		/* [TLOB_NR_METRICS], as long */
+	void	*mem;			/* working set of the kernel thread */
+	struct tlob_stats stats;
+	u64	osnoise_events;		/* to see whether they arrive */
+};
+
+DECLARE_PER_CPU(struct tlob_cpu, tlob_cpus);
+
+extern struct tlob_config tlob_config;
+extern struct mutex tlob_mutex;
+
+/* A run: between two writes to `enable`. */
+enum tlob_run_state { TLOB_DISABLED, TLOB_ENABLED };
+
+extern struct tlob_run {
+	enum tlob_run_state state;	/* under tlob_mutex */
+	enum tlob_source source;	/* in force; AUTO: none */
+	u64	start;			/* ns; the grid's origin */
+	u32	unavailable;		/* 1 << enum tlob_part */
+	bool	stopping;		/* any CPU: nothing is armed any more */
+	int	stopped_cpu;		/* -1: by nobody */
+	u64	stopped_activation;
+	struct cpumask cpus;		/* prepared: ring and hist are there */
+	wait_queue_head_t wait;		/* readers of rings, pollers of tlob_fd */
+} tlob_run;
+
+/* The one clock: the grid's, and safe in every context. */
+static inline u64 tlob_clock(void)
+{
+	return ktime_get_mono_fast_ns();
+}
+
+static inline struct tlob_cpu *tlob_cpu(int cpu)
+{
+	return per_cpu_ptr(&tlob_cpus, cpu);
+}
+
+void __tlob_take_late(struct tlob_cpu *c, u64 *now);
+
+/*
+ * The time of a boundary on this CPU. Whatever an nmi or another CPU left
+ * behind since the last one goes to the splits first. An nmi between the
+ * reading of the clock and that of its own account would be charged to the wrong
+ * side of the boundary, so both are read again until none came between.
+ */
+static __always_inline u64 tlob_boundary(struct tlob_cpu *c)
+{
+	u64 now = tlob_clock();
+
+	barrier();
+	if (unlikely(READ_ONCE(c->nmi_entries) != c->nmi_taken ||
+		     READ_ONCE(c->wakeup_ns)))
+		__tlob_take_late(c, &now);
+	return now;
+}
+
+/* This CPU's state if it is armed or in a window, else NULL. */
+static __always_inline struct tlob_cpu *tlob_active(void)
+{
+	if (likely(!raw_cpu_read(tlob_cpus.active)))
+		return NULL;
+	return raw_cpu_ptr(&tlob_cpus);
+}
+
+static __always_inline void tlob_interfere(struct tlob_cpu *c)
+{
+	WRITE_ONCE(c->page->interference, c->page->interference + 1);
+}
+
+/* window.c */
+void tlob_window_init(struct tlob_cpu *c, int cpu);
+int  tlob_window_claim(struct tlob_cpu *c, struct task_struct *task);
+void tlob_window_measure(struct tlob_cpu *c);
+u64  tlob_window_measured(struct tlob_cpu *c);
+int  tlob_window_arm(struct tlob_cpu *c);
+int  tlob_window_wait(struct tlob_cpu *c);
+int  tlob_window_begin(struct tlob_cpu *c);
+int  tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags);
+void tlob_window_kill(struct tlob_cpu *c);
+void tlob_window_finish(struct tlob_cpu *c);
+void tlob_window_kill_local(struct tlob_cpu *c, enum tlob_abort why);
+
+/* noise.c: attach and detach may sleep; under tlob_mutex. */
+int  tlob_noise_init(void);
+int  tlob_noise_attach(enum tlob_source wanted, const struct cpumask *cpus);
+void tlob_noise_detach(void);
+struct seq_file;
+void tlob_noise_show(struct seq_file *m);
+
+/* ring.c: struct tlob_window records to one reader. */
+struct tlob_ring *tlob_ring_alloc(int node);
+void tlob_ring_put(struct tlob_ring *ring);
+void tlob_ring_write(struct tlob_ring *ring, const struct tlob_window *w);
+void tlob_ring_end(struct tlob_ring *ring);
+u64  tlob_ring_lost(const struct tlob_ring *ring);
+size_t tlob_ring_bytes(void);
+void tlob_ring_wake_start(void);
+void tlob_ring_wake_stop(void);
+extern const struct file_operations tlob_windows_fops;
+
+/* fd.c */
+extern const struct file_operations tlob_fd_fops;
+void tlob_fd_disown(struct tlob_cpu *c);
+
+/* work.c */
+void *tlob_work_alloc(const struct tlob_work *w, int node);
+void tlob_work_free(void *mem);
+u64  tlob_work_run(struct tlob_cpu *c);
+void tlob_work_calibrate(struct tlob_cpu *c);
+
+/* kthread.c */
+int  tlob_kthread_create(struct tlob_cpu *c);
+void tlob_kthread_stop(struct tlob_cpu *c);
+int  tlob_parse_policy(const char *text, struct tlob_policy *policy);
+void tlob_show_policy(struct seq_file *m, const struct tlob_policy *policy);
+
+/* control.c: the files. */
+int  tlob_files_create(void);
+void tlob_files_remove(void);
+
+/* trace_tlob_load.c */
+int  tlob_enable(void);
+void tlob_disable(void);
+
+#endif /* _TLOB_TLOB_H */

@@ -1,0 +1,583 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The life of a window: armed, fired, begun, ended, or cut off.
+ *
+ * Each step reads the clock and changes the state in one section with irqs off
+ * on the window's CPU, so timers, hooks and the thread never see half a step.
+ * The budget's timer and the end of the window both compare elapsed > budget;
+ * c->exceeded makes the first of them the only one that reports.
+ */
+#include <linux/math64.h>
+#include <linux/smp.h>
+#include <linux/stacktrace.h>
+
+#include "tlob.h"
+
+#define CREATE_TRACE_POINTS
+#include "events.h"
+
+DEFINE_PER_CPU(struct tlob_cpu, tlob_cpus);
+
+/* Prints " <- frame <- frame" into the event's line. */
+const char *tlob_trace_frames(struct trace_seq *p, const unsigned long *frame,
+			      unsigned int nr)
+{
+	const char *line = trace_seq_buffer_ptr(p);
+	unsigned int i;
+
+	for (i = 0; i < nr && i < TLOB_STACK_FRAMES; i++)
+		trace_seq_printf(p, " <- %pS", (void *)frame[i]);
+	trace_seq_putc(p, 0);
+	return line;
+}
+
+/*
+ * Out of line: an nmi ran, or another CPU woke the task, since the last
+ * boundary. @now is read again until no nmi came between it and the account.
+ */
+void __tlob_take_late(struct tlob_cpu *c, u64 *now)
+{
+	struct tlob_nmi nmi[2];
+	unsigned int i;
+	u32 entries;
+	u64 wakeup;
+
+	do {
+		entries = READ_ONCE(c->nmi_entries);
+		barrier();
+		memcpy(nmi, c->nmi, sizeof(nmi));
+		*now = tlob_clock();
+		barrier();
+	} while (entries != READ_ONCE(c->nmi_entries));
+	c->nmi_taken = entries;
+
+	for (i = 0; i < c->splits; i++) {
+		if (nmi[i].ns == c->nmi_ns_taken[i])
+			continue;
+		tlob_split_nmi(&c->split[i], nmi[i].ns - c->nmi_ns_taken[i],
+			       nmi[i].count - c->nmi_count_taken[i],
+			       nmi[i].max);
+		c->nmi_ns_taken[i] = nmi[i].ns;
+		c->nmi_count_taken[i] = nmi[i].count;
+		/* an nmi right here has set a larger one: leave it */
+		cmpxchg_local(&c->nmi[i].max, nmi[i].max, 0);
+	}
+
+	wakeup = xchg(&c->wakeup_ns, 0);
+	if (wakeup)
+		for (i = 0; i < c->splits; i++)
+			tlob_split_wakeup(&c->split[i], min(wakeup, *now));
+}
+
+/*
+ * 0 while the current task has @c; -ENODEV the run is over, or it is another
+ * run and the CPU another task's; -EXDEV it has left the CPU. Only claim leaves
+ * CLOSED, on that CPU with irqs off, so in such a section the answer stays true.
+ */
+static int tlob_window_lost(const struct tlob_cpu *c)
+{
+	if (READ_ONCE(c->task) != current)
+		return -ENODEV;
+	switch (READ_ONCE(c->abort)) {
+	case TLOB_ABORT_NONE:
+		return READ_ONCE(c->state) == TLOB_CLOSED ? -ENODEV : 0;
+	case TLOB_ABORT_MIGRATED:
+		return -EXDEV;
+	default:
+		return -ENODEV;
+	}
+}
+
+static const char *tlob_state_name(const struct tlob_cpu *c)
+{
+	if (c->state == TLOB_FIRED)
+		return "waking";
+	switch (c->split[0].base) {
+	case TLOB_WORK_THREAD:
+		return "waiting";
+	case TLOB_WORK_SLEEP:
+		return "sleeping";
+	default:
+		return "running";
+	}
+}
+
+/* The one report of a violation by @task. @elapsed in ns since t0. */
+static void tlob_report_exceeded(struct tlob_cpu *c, struct task_struct *task,
+				 u64 activation, u64 elapsed)
+{
+	trace_tlob_budget_exceeded(c->cpu, activation, task, elapsed,
+				   tlob_config.budget_ns, tlob_state_name(c),
+				   c->split[0].part);
+
+	if (READ_ONCE(tlob_config.print_stack) && trace_tlob_stack_enabled()) {
+		unsigned long frame[TLOB_STACK_FRAMES];
+		unsigned int nr;
+
+		nr = stack_trace_save(frame, ARRAY_SIZE(frame), 1);
+		trace_tlob_stack(c->cpu, activation, frame, nr);
+	}
+
+	/*
+	 * Only arming is refused from here on: the window goes on to its end
+	 * and its record, and each CPU stops by itself within a period.
+	 */
+	if (READ_ONCE(tlob_config.stop_on_exceed) &&
+	    !cmpxchg(&tlob_run.stopping, false, true)) {
+		tlob_run.stopped_activation = activation;
+		/* pairs with smp_load_acquire() in tlob_status_show() */
+		smp_store_release(&tlob_run.stopped_cpu, c->cpu);
+	}
+}
+
+static enum hrtimer_restart tlob_period_fire(struct hrtimer *timer)
+{
+	struct tlob_cpu *c = container_of(timer, struct tlob_cpu, period_timer);
+	unsigned int i;
+	u64 now;
+
+	if (!READ_ONCE(c->active) || c->state != TLOB_ARMED)
+		return HRTIMER_NORESTART;
+	if (READ_ONCE(tlob_run.stopping)) {
+		tlob_window_kill_local(c, TLOB_ABORT_DEAD);
+		return HRTIMER_NORESTART;
+	}
+
+	now = tlob_boundary(c);
+	for (i = 0; i < c->splits; i++)
+		tlob_split_t1(&c->split[i], now);
+	c->t1 = c->split[0].last;
+	c->delayed_by_pid = current->pid;
+	c->delayed_by_idle = is_idle_task(current) ? c->idle_state : -1;
+	memcpy(c->delayed_by, current->comm, sizeof(c->delayed_by));
+	WRITE_ONCE(c->state, TLOB_FIRED);
+	wake_up_process(c->task);
+	return HRTIMER_NORESTART;
+}
+
+static enum hrtimer_restart tlob_budget_fire(struct hrtimer *timer)
+{
+	struct tlob_cpu *c = container_of(timer, struct tlob_cpu, budget_timer);
+	unsigned int i;
+	u64 now;
+
+	if (!READ_ONCE(c->active) || c->state < TLOB_FIRED || c->exceeded)
+		return HRTIMER_NORESTART;
+
+	now = tlob_boundary(c);
+	for (i = 0; i < c->splits; i++)
+		tlob_split_charge(&c->split[i], now);
+	if (now - c->t0 <= tlob_config.budget_ns) {
+		/* the fast clock is behind the timer's: look again */
+		hrtimer_forward_now(timer, ns_to_ktime(NSEC_PER_USEC));
+		return HRTIMER_RESTART;
+	}
+	c->exceeded = true;
+	tlob_report_exceeded(c, c->task, c->activation, now - c->t0);
+	return HRTIMER_NORESTART;
+}
+
+void tlob_window_init(struct tlob_cpu *c, int cpu)
+{
+	c->cpu = cpu;
+	c->idle_state = -1;
+	tlob_hrtimer_setup(&c->period_timer, tlob_period_fire);
+	tlob_hrtimer_setup(&c->budget_timer, tlob_budget_fire);
+}
+
+/*
+ * Makes @task the one whose windows are measured on @c. Runs on that CPU in
+ * @task. 0; -ENODEV the CPU has no run; -EPERM not on that CPU.
+ */
+int tlob_window_claim(struct tlob_cpu *c, struct task_struct *task)
+{
+	unsigned long flags;
+	int err = 0;
+
+	local_irq_save(flags);
+	if (smp_processor_id() != c->cpu) {
+		err = -EPERM;
+	} else if (tlob_run.state != TLOB_ENABLED || tlob_run.stopping ||
+		   READ_ONCE(c->gone) || !cpu_active(c->cpu)) {
+		err = -ENODEV;
+	} else {
+		c->task = task;
+		c->abort = TLOB_ABORT_NONE;
+		c->state = TLOB_OPEN;
+	}
+	local_irq_restore(flags);
+	return err;
+}
+
+/* Starts the cursors for a window at @t0. Irqs off. */
+static void tlob_window_reset(struct tlob_cpu *c, u64 now, u64 t0)
+{
+	unsigned int i;
+
+	c->t0 = t0;
+	c->exceeded = false;
+	c->hw_ns = 0;
+	c->wakeup_ns = 0;
+	c->nmi_taken = c->nmi_entries;
+	for (i = 0; i < c->splits; i++) {
+		c->nmi_ns_taken[i] = c->nmi[i].ns;
+		c->nmi_count_taken[i] = c->nmi[i].count;
+		c->nmi[i].max = 0;
+		tlob_split_arm(&c->split[i], now, t0, current->pid,
+			       !i && c->moves);
+	}
+}
+
+/*
+ * A window that belongs to no expiry, for calibration: what runs until
+ * tlob_window_measured() is split like work, but leaves no record. In the own
+ * task, on its CPU, with nothing armed.
+ */
+void tlob_window_measure(struct tlob_cpu *c)
+{
+	unsigned long flags;
+	unsigned int i;
+	u64 now;
+
+	local_irq_save(flags);
+	if (tlob_window_lost(c))
+		goto out;
+	now = tlob_clock();
+	tlob_window_reset(c, now, now);
+	for (i = 0; i < c->splits; i++) {
+		tlob_split_t1(&c->split[i], now);
+		tlob_split_t2(&c->split[i], now);
+	}
+	barrier();
+	WRITE_ONCE(c->active, true);
+out:
+	local_irq_restore(flags);
+}
+
+/* Ends it and returns its on_cpu in ns. */
+u64 tlob_window_measured(struct tlob_cpu *c)
+{
+	unsigned long flags;
+	unsigned int i;
+	u64 now;
+
+	local_irq_save(flags);
+	now = tlob_boundary(c);
+	for (i = 0; i < c->splits; i++)
+		tlob_split_t3(&c->split[i], now);
+	WRITE_ONCE(c->active, false);
+	local_irq_restore(flags);
+	return c->split[0].part[TLOB_WORK_ON_CPU];
+}
+
+/*
+ * Arms the next expiry of the grid that is not yet past. In the own task, on
+ * its CPU. 0, -ENODEV the run is over, -EXDEV the task has left the CPU.
+ */
+int tlob_window_arm(struct tlob_cpu *c)
+{
+	u64 period = tlob_config.period_ns;
+	unsigned long flags;
+	u64 now, next;
+	int err;
+
+	local_irq_save(flags);
+	err = tlob_window_lost(c);
+	if (!err && smp_processor_id() != c->cpu) {
+		WRITE_ONCE(c->abort, TLOB_ABORT_MIGRATED);
+		err = -EXDEV;
+	}
+	if (!err && READ_ONCE(tlob_run.stopping)) {
+		tlob_window_kill_local(c, TLOB_ABORT_DEAD);
+		err = -ENODEV;
+	}
+	if (err)
+		goto out;
+
+	now = tlob_clock();
+	next = c->activation + 1;
+	if (c->grid_start + next * period <= now)
+		next = div64_u64(now - c->grid_start, period) + 1;
+	if (c->armed_once) {
+		c->stats.missed += next - c->activation - 1;
+	} else {
+		c->armed_once = true;
+		c->stats.first_activation = next;
+		c->recorded = next - 1;
+	}
+	c->activation = next;
+	tlob_window_reset(c, now, c->grid_start + next * period);
+	c->state = TLOB_ARMED;
+	/* an nmi that sees active must see t0 */
+	barrier();
+	WRITE_ONCE(c->active, true);
+	hrtimer_start(&c->period_timer, ns_to_ktime(c->t0),
+		      HRTIMER_MODE_ABS_PINNED_HARD);
+	/* one ns later elapsed > budget holds when it fires */
+	hrtimer_start(&c->budget_timer,
+		      ns_to_ktime(c->t0 + tlob_config.budget_ns + 1),
+		      HRTIMER_MODE_ABS_PINNED_HARD);
+	if (c->ended_at)
+		c->stats.overhead_ns += tlob_clock() - c->ended_at;
+	c->ended_at = 0;
+out:
+	local_irq_restore(flags);
+	return err;
+}
+
+/*
+ * Sleeps until the armed expiry has fired. 0, -EINTR (it stays armed),
+ * -ENODEV, -EXDEV.
+ */
+int tlob_window_wait(struct tlob_cpu *c)
+{
+	int err = 0;
+
+	for (;;) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		err = tlob_window_lost(c);
+		if (err || READ_ONCE(c->state) != TLOB_ARMED)
+			break;
+		if (signal_pending(current)) {
+			err = -EINTR;
+			break;
+		}
+		schedule();
+		/* nothing between here and t2 that need not be */
+		if (READ_ONCE(c->state) == TLOB_FIRED)
+			break;
+	}
+	__set_current_state(TASK_RUNNING);
+	return err;
+}
+
+/* t2. In the own task, after tlob_window_wait(). 0, -ENODEV, -EXDEV. */
+int tlob_window_begin(struct tlob_cpu *c)
+{
+	unsigned long flags;
+	unsigned int i;
+	int err;
+	u64 now;
+
+	local_irq_save(flags);
+	err = tlob_window_lost(c);
+	if (unlikely(err || !READ_ONCE(c->active) || c->state != TLOB_FIRED)) {
+		err = err ?: -ENODEV;
+		goto out;
+	}
+	now = tlob_boundary(c);
+	for (i = 0; i < c->splits; i++)
+		tlob_split_t2(&c->split[i], now);
+	c->t2 = c->split[0].last;
+	WRITE_ONCE(c->state, TLOB_IN_WINDOW);
+out:
+	local_irq_restore(flags);
+	return err;
+}
+
+static void tlob_window_fill(const struct tlob_cpu *c, struct tlob_window *w,
+			     u64 activation, u32 flags)
+{
+	const struct tlob_split *s = &c->split[0];
+
+	memset(w, 0, sizeof(*w));
+	w->version = TLOB_WINDOW_VERSION;
+	w->size = sizeof(*w);
+	w->cpu = c->cpu;
+	w->activation = activation;
+	w->t0_ns = c->t0;
+	w->irq_latency_ns = c->t1 - c->t0;
+	w->wake_ns = c->t2 - c->t0;
+	w->response_ns = c->t3 - c->t0;
+	w->budget_ns = tlob_config.budget_ns;
+	w->missed = activation - c->recorded - 1;
+	memcpy(w->part_ns, s->part, sizeof(w->part_ns));
+	memcpy(w->wake_count, s->count[0], sizeof(w->wake_count));
+	memcpy(w->work_count, s->count[1], sizeof(w->work_count));
+	w->flags = flags;
+	w->unavailable = tlob_run.unavailable;
+	w->largest = s->largest;
+	w->delayed_by_pid = c->delayed_by_pid;
+	w->delayed_by_idle_state = c->delayed_by_idle;
+	memcpy(w->delayed_by, c->delayed_by, sizeof(w->delayed_by));
+	w->adjusted_ns = s->adjusted;
+	w->clock_steps = s->steps;
+	w->errors = s->errors;
+	if (s->adjusted || s->steps || s->errors)
+		w->flags |= TLOB_WINDOW_INEXACT;
+	if (c->exceeded)
+		w->flags |= TLOB_WINDOW_VIOLATION;
+	if (c->stats.windows < tlob_config.warm_up)
+		w->flags |= TLOB_WINDOW_WARM_UP;
+}
+
+static void tlob_window_count(struct tlob_cpu *c, const struct tlob_window *w)
+{
+	struct tlob_stats *st = &c->stats;
+	unsigned int i;
+
+	st->windows++;
+	st->violations += c->exceeded;
+	st->adjusted_ns += w->adjusted_ns;
+	st->clock_steps += w->clock_steps;
+	st->errors += w->errors;
+	if (tlob_split_sum(w->part_ns, false) != w->wake_ns ||
+	    tlob_split_sum(w->part_ns, true) != w->response_ns - w->wake_ns)
+		st->sum_failures++;
+	if (c->splits < 2)
+		return;
+	for (i = 0; i < TLOB_NR_PARTS; i++) {
+		u64 a = c->split[0].part[i], b = c->split[1].part[i];
+
+		st->difference[i] = max(st->difference[i],
+					a > b ? a - b : b - a);
+	}
+}
+
+/*
+ * t3, first of all; then the verdict, and the record in @w, the histograms,
+ * the ring and the trace. In the own task. @flags: TLOB_WINDOW_* to add.
+ * 0; 1 over budget; -ESRCH no window runs; -ENODEV, -EXDEV.
+ */
+int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
+{
+	unsigned long irqflags;
+	bool report = false;
+	u64 now, activation;
+	unsigned int i;
+	int ret;
+
+	local_irq_save(irqflags);
+	ret = tlob_window_lost(c);
+	if (unlikely(ret || !READ_ONCE(c->active) ||
+		     c->state != TLOB_IN_WINDOW)) {
+		local_irq_restore(irqflags);
+		return ret ?: -ESRCH;
+	}
+	now = tlob_boundary(c);
+	for (i = 0; i < c->splits; i++)
+		tlob_split_t3(&c->split[i], now);
+	c->t3 = c->split[0].last;
+	if (c->t3 - c->t0 > tlob_config.budget_ns && !c->exceeded) {
+		c->exceeded = true;
+		report = true;
+	}
+	/* from here on the end of the run may move c->activation on */
+	activation = c->activation;
+	/* after a STOP the time until the next arming is not ours */
+	c->ended_at = flags & TLOB_WINDOW_STOPPED ? 0 : c->t3;
+	c->state = TLOB_ENDED;
+	WRITE_ONCE(c->active, false);
+	WRITE_ONCE(c->busy, true);
+	local_irq_restore(irqflags);
+
+	/*
+	 * Until the next arming no hook and no timer touches the split.
+	 * The budget's timer is left to run: arming moves it, and if it fires
+	 * before, it finds the window ended. Cancelling would cost more.
+	 */
+	for (i = 0; i < c->splits; i++)
+		tlob_split_hw(&c->split[i], c->hw_ns);
+	if (report)
+		tlob_report_exceeded(c, current, activation, c->t3 - c->t0);
+	tlob_window_fill(c, w, activation, flags);
+	c->recorded = activation;
+	tlob_window_count(c, w);
+	if (!(w->flags & TLOB_WINDOW_WARM_UP))
+		tlob_hist_window(c->hist, w);
+	tlob_ring_write(c->ring, w);
+	trace_tlob_window(w);
+	ret = c->exceeded;
+	/* pairs with the acquire in tlob_window_kill() */
+	smp_store_release(&c->busy, false);
+	return ret;
+}
+
+/*
+ * Every expiry that has passed and became no window is missed. After this
+ * windows + missed = activation - first_activation + 1.
+ */
+static void tlob_window_account(struct tlob_cpu *c)
+{
+	u64 now = tlob_clock(), last = 0, first = c->activation;
+
+	if (!c->armed_once)
+		return;
+	if (now > c->grid_start)
+		last = div64_u64(now - c->grid_start, tlob_config.period_ns);
+
+	switch (c->state) {
+	case TLOB_FIRED:
+	case TLOB_IN_WINDOW:
+		c->stats.aborted++;
+		break;
+	case TLOB_ARMED:
+		break;
+	default:
+		first++;	/* that one has its window */
+	}
+	c->stats.missed += last >= first ? last - first + 1 : 0;
+	c->activation = max(last, first - 1);
+}
+
+/*
+ * Ends whatever runs on @c, for good: irqs off, and on that CPU or with that
+ * CPU offline. Wakes the task, which finds out by tlob_window_lost().
+ */
+void tlob_window_kill_local(struct tlob_cpu *c, enum tlob_abort why)
+{
+	if (c->state == TLOB_CLOSED)
+		return;
+	WRITE_ONCE(c->active, false);
+	if (c->abort == TLOB_ABORT_MIGRATED)
+		c->stats.migrated++;
+	else
+		WRITE_ONCE(c->abort, why);
+	tlob_window_account(c);
+	/* also if it is current: it may stand between its check and schedule() */
+	if (c->state == TLOB_ARMED)
+		wake_up_process(c->task);
+	WRITE_ONCE(c->state, TLOB_CLOSED);
+	if (READ_ONCE(tlob_run.stopping))
+		tlob_ring_end(c->ring);
+}
+
+static void tlob_window_kill_ipi(void *info)
+{
+	tlob_window_kill_local(info, TLOB_ABORT_DEAD);
+}
+
+/*
+ * The same from any CPU; may sleep. Afterwards no timer of @c runs, none is
+ * started until the next claim, and the task is out of tlob_window_end().
+ */
+void tlob_window_kill(struct tlob_cpu *c)
+{
+	unsigned long flags;
+
+	if (smp_call_function_single(c->cpu, tlob_window_kill_ipi, c, true)) {
+		/* the CPU is offline, and nothing of it runs */
+		local_irq_save(flags);
+		tlob_window_kill_ipi(c);
+		local_irq_restore(flags);
+	}
+	hrtimer_cancel(&c->period_timer);
+	hrtimer_cancel(&c->budget_timer);
+	/*
+	 * A user thread that has just ended a window may still be writing to
+	 * histograms and ring, and nobody stops it like a kernel thread. It
+	 * cannot sleep there. Pairs with the release in tlob_window_end().
+	 */
+	while (smp_load_acquire(&c->busy))
+		schedule_timeout_uninterruptible(1);
+}
+
+/*
+ * The end of the run, after tlob_window_kill(): expiries since a file was
+ * closed or the CPU went away are missed too.
+ */
+void tlob_window_finish(struct tlob_cpu *c)
+{
+	tlob_window_account(c);
+	tlob_ring_end(c->ring);
+}

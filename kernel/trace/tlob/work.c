@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Synthetic work in the kernel: the environment that workloop.h runs in. */
+#include <linux/sched.h>
+#include <linux/vmalloc.h>
+
+#include "tlob.h"
+
+#define TLOB_CALIBRATIONS	5
+
+struct tlob_work_env {
+	struct tlob_cpu *c;
+};
+
+static inline u64 tlob_env_clock(struct tlob_work_env *env)
+{
+	return tlob_clock();
+}
+
+static inline u64 tlob_env_interference(struct tlob_work_env *env)
+{
+	return READ_ONCE(env->c->page->interference);
+}
+
+static inline void tlob_env_hw(struct tlob_work_env *env, u64 ns)
+{
+	env->c->hw_ns += ns;
+}
+
+/*
+ * Without it nothing preempts the work on voluntary-preemption kernels, and an
+ * hour of it would hold up everybody who waits for RCU tasks.
+ */
+static inline bool tlob_env_relax(struct tlob_work_env *env)
+{
+	cond_resched_tasks_rcu_qs();
+	return READ_ONCE(env->c->abort) != TLOB_ABORT_NONE;
+}
+
+#include "workloop.h"
+
+/* The working set of @w on @node, set up; NULL if none is needed or ERR_PTR. */
+void *tlob_work_alloc(const struct tlob_work *w, int node)
+{
+	void *mem;
+
+	if (!tlob_work_needs_memory(w))
+		return NULL;
+	mem = vzalloc_node(w->ws, w->node == TLOB_WORK_NO_NODE ? node : w->node);
+	if (!mem)
+		return ERR_PTR(-ENOMEM);
+	if (w->type == TLOB_WORK_CHASE)
+		tlob_chase_init(mem, w->ws / TLOB_WORK_LINE, 1);
+	return mem;
+}
+
+void tlob_work_free(void *mem)
+{
+	vfree(mem);
+}
+
+/* Runs the configured work once on @c; returns its check sum. */
+u64 tlob_work_run(struct tlob_cpu *c)
+{
+	struct tlob_work_env env = { .c = c };
+
+	return tlob_run_work(&env, &tlob_config.work, c->mem,
+			     tlob_config.hw_threshold_ns);
+}
+
+/*
+ * The demand of fixed work: the least on_cpu of five runs, in the thread, at
+ * the priority and on the CPU of the windows, by the same split: a tick that
+ * falls into every run is not demand. One more run before warms the caches.
+ */
+void tlob_work_calibrate(struct tlob_cpu *c)
+{
+	u64 min = U64_MAX, max = 0;
+	unsigned int i;
+
+	if (!tlob_work_is_fixed(&tlob_config.work))
+		return;
+	for (i = 0; i < TLOB_CALIBRATIONS + 1; i++) {
+		u64 ns;
+
+		tlob_window_measure(c);
+		tlob_work_run(c);
+		ns = tlob_window_measured(c);
+		if (READ_ONCE(c->abort))
+			return;
+		if (!i)
+			continue;
+		min = min(min, ns);
+		max = max(max, ns);
+	}
+	c->stats.demand_ns = min;
+	c->stats.demand_spread_ns = max - min;
+}

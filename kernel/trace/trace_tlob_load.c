@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tlob-load: a timerlat-like workload with budgets, in which every nanosecond
+ * of every activation is charged to one cause.
+ *
+ * This file is the life cycle: load and unload, enable and disable, and the
+ * CPUs that go away meanwhile. See tlob/tlob.h for who may touch what.
+ */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/err.h>
+#include <linux/init.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+#include <linux/vmalloc.h>
+
+#include "tlob/tlob.h"
+
+/* Settings, life cycle, who has which file open: see tlob/tlob.h */
+DEFINE_MUTEX(tlob_mutex);
+
+struct tlob_config tlob_config = {
+	.workload = TLOB_KTHREAD,
+	.period_ns = NSEC_PER_MSEC,
+	.budget_ns = NSEC_PER_MSEC,
+	.hw_threshold_ns = 5 * NSEC_PER_USEC,
+	.policy = { .policy = SCHED_FIFO, .priority = 95 },
+	.work = { .type = TLOB_WORK_SPIN, .node = TLOB_WORK_NO_NODE,
+		  .amount = 100 * NSEC_PER_USEC },
+	.work_text = "spin:100000",
+};
+
+struct tlob_run tlob_run = {
+	.stopped_cpu = -1,
+	.wait = __WAIT_QUEUE_HEAD_INITIALIZER(tlob_run.wait),
+};
+
+static enum cpuhp_state tlob_cpuhp_state;
+
+/* What the last run left for its readers. No probe and no thread is there. */
+static void tlob_release(void)
+{
+	int cpu;
+
+	for_each_cpu(cpu, &tlob_run.cpus) {
+		struct tlob_cpu *c = tlob_cpu(cpu);
+
+		tlob_ring_put(c->ring);
+		c->ring = NULL;
+		vfree(c->hist);
+		c->hist = NULL;
+		tlob_work_free(c->mem);
+		c->mem = NULL;
+		/* a mapping of it holds a reference of its own */
+		free_page((unsigned long)c->page);
+		c->page = NULL;
+	}
+	cpumask_clear(&tlob_run.cpus);
+}
+
+static int tlob_prepare_cpu(struct tlob_cpu *c, u64 start)
+{
+	int node = cpu_to_node(c->cpu);
+	struct page *page;
+	void *mem;
+
+	c->abort = TLOB_ABORT_NONE;
+	c->gone = false;
+	c->armed_once = false;
+	c->activation = 0;
+	c->ended_at = 0;
+	c->grid_start = start;
+	memset(&c->stats, 0, sizeof(c->stats));
+
+	c->ring = tlob_ring_alloc(node);
+	c->hist = vzalloc_node(TLOB_NR_METRICS * sizeof(struct tlob_hist),
+			       node);
+	page = alloc_pages_node(node, GFP_KERNEL | __GFP_ZERO, 0);
+	c->page = page ? page_address(page) : NULL;
+	if (!c->ring || !c->hist || !c->page)
+		return -ENOMEM;
+	if (tlob_config.workload == TLOB_KTHREAD) {
+		mem = tlob_work_alloc(&tlob_config.work, node);
+		if (IS_ERR(mem))
+			return PTR_ERR(mem);
+		c->mem = mem;
+	}
+	return 0;
+}
+
+static int tlob_prepare(void)
+{
+	u64 start = tlob_clock();
+	int cpu, k = 0, err;
+
+	tlob_release();
+	tlob_run.start = start;
+	for_each_cpu(cpu, &tlob_config.cpus) {
+		cpumask_set_cpu(cpu, &tlob_run.cpus);
+		err = tlob_prepare_cpu(tlob_cpu(cpu),
+				       start + k++ * tlob_config.align_ns);
+		if (err) {
+			tlob_release();
+			return err;
+		}
+	}
+	return 0;
+}
+
+/* The threads, once everything that they use is there. */
+static int tlob_start_threads(void)
+{
+	int cpu, err = 0;
+
+	/* a CPU that is online now stays until its thread is known */
+	cpus_read_lock();
+	if (!cpumask_subset(&tlob_run.cpus, cpu_online_mask))
+		err = -ENODEV;
+	for_each_cpu(cpu, &tlob_run.cpus) {
+		if (err || tlob_config.workload != TLOB_KTHREAD)
+			break;
+		err = tlob_kthread_create(tlob_cpu(cpu));
+	}
+	cpus_read_unlock();
+	return err;
+}
+
+/*
+ * Ends everything that runs. Under tlob_mutex. The results stay until the next
+ * enable or unload.
+ */
+static void tlob_shutdown(void)
+{
+	int cpu;
+
+	/* nobody can claim a CPU from here on */
+	WRITE_ONCE(tlob_run.state, TLOB_DISABLED);
+	/* a CPU that goes offline right now stops its thread itself: wait for it */
+	cpus_read_lock();
+	for_each_cpu(cpu, &tlob_run.cpus) {
+		tlob_kthread_stop(tlob_cpu(cpu));
+		tlob_fd_disown(tlob_cpu(cpu));
+	}
+	cpus_read_unlock();
+	tlob_noise_detach();
+	for_each_cpu(cpu, &tlob_run.cpus)
+		tlob_window_finish(tlob_cpu(cpu));
+	tlob_ring_wake_stop();
+}
+
+/* docs/kernel-interface.md, `enable`, has the errors. */
+int tlob_enable(void)
+{
+	int err = -EBUSY;
+
+	mutex_lock(&tlob_mutex);
+	if (tlob_run.state == TLOB_ENABLED)
+		goto unlock;
+	err = -ENODEV;
+	if (!cpumask_subset(&tlob_config.cpus, cpu_online_mask))
+		goto unlock;
+	err = tlob_prepare();
+	if (err)
+		goto unlock;
+	err = tlob_noise_attach(tlob_config.noise_source, &tlob_run.cpus);
+	if (err) {
+		tlob_release();
+		goto unlock;
+	}
+
+	tlob_run.stopping = false;
+	tlob_run.stopped_cpu = -1;
+	WRITE_ONCE(tlob_run.state, TLOB_ENABLED);
+	tlob_ring_wake_start();
+	err = tlob_start_threads();
+	if (err)
+		tlob_shutdown();
+unlock:
+	mutex_unlock(&tlob_mutex);
+	return err;
+}
+
+/* Ends the run, if there is one, and waits until nothing of it runs. */
+void tlob_disable(void)
+{
+	mutex_lock(&tlob_mutex);
+	if (tlob_run.state == TLOB_ENABLED)
+		tlob_shutdown();
+	mutex_unlock(&tlob_mutex);
+}
+
+/*
+ * On the CPU that goes down, in its hotplug thread, with cpu_hotplug_lock held:
+ * tlob_mutex must not be taken here. Until the next enable the CPU stays out
+ * of the run, also if it comes back: its grid has a hole.
+ */
+static int tlob_cpu_offline(unsigned int cpu)
+{
+	struct tlob_cpu *c = tlob_cpu(cpu);
+
+	WRITE_ONCE(c->gone, true);
+	tlob_kthread_stop(c);
+	tlob_window_kill(c);
+	return 0;
+}
+
+static int __init tlob_load_init(void)
+{
+	int cpu, err;
+
+	for_each_possible_cpu(cpu)
+		tlob_window_init(tlob_cpu(cpu), cpu);
+	cpumask_copy(&tlob_config.cpus, cpu_online_mask);
+
+	err = tlob_noise_init();
+	if (err)
+		return err;
+	err = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "trace/tlob_load",
+					NULL, tlob_cpu_offline);
+	if (err < 0)
+		return err;
+	tlob_cpuhp_state = err;
+	err = tlob_files_create();
+	if (err)
+		cpuhp_remove_state_nocalls(tlob_cpuhp_state);
+	return err;
+}
+
+/* No file is open: each would hold the module. */
+static void __exit tlob_load_exit(void)
+{
+	tlob_files_remove();
+	tlob_disable();
+	cpuhp_remove_state_nocalls(tlob_cpuhp_state);
+	tlob_release();
+}
+
+module_init(tlob_load_init);
+module_exit(tlob_load_exit);
+
+MODULE_DESCRIPTION("Per-CPU workload with budgets that accounts for every nanosecond");
+MODULE_LICENSE("GPL");
