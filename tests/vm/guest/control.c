@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Every control file: what it takes, what it refuses, and when. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "guest.h"
+
+static const struct {
+	const char *file, *value;
+	int err;		/* 0: taken, and read back */
+	const char *reads;	/* NULL: as it was written */
+} writes[] = {
+	{ "workload", "user", 0, NULL },
+	{ "workload", "kthread", 0, NULL },
+	{ "workload", "kthreads", EINVAL, NULL },
+	{ "workload", "", EINVAL, NULL },
+	{ "cpus", "0", 0, NULL },
+	{ "cpus", "0\n", 0, "0" },
+	{ "cpus", "", EINVAL, NULL },
+	{ "cpus", "0-", EINVAL, NULL },
+	{ "cpus", "zero", EINVAL, NULL },
+	{ "cpus", "100000", ERANGE, NULL },
+	{ "period_ns", "50000", 0, NULL },
+	{ "period_ns", "1000000000", 0, NULL },
+	{ "period_ns", "49999", ERANGE, NULL },
+	{ "period_ns", "1000000001", ERANGE, NULL },
+	{ "period_ns", "99999999999999999999999", ERANGE, NULL },
+	{ "period_ns", "1ms", EINVAL, NULL },
+	{ "period_ns", "-1", EINVAL, NULL },
+	{ "period_ns", "", EINVAL, NULL },
+	{ "budget_ns", "1000", 0, NULL },
+	{ "budget_ns", "3600000000000", 0, NULL },
+	{ "budget_ns", "999", ERANGE, NULL },
+	{ "budget_ns", "3600000000001", ERANGE, NULL },
+	{ "budget_ns", "x", EINVAL, NULL },
+	{ "work", "none", 0, NULL },
+	{ "work", "spin:1ms", 0, NULL },
+	{ "work", "elapsed:20us", 0, NULL },
+	{ "work", "loops:1000000000000", 0, NULL },
+	{ "work", "mem:chase,ws=4K", 0, NULL },
+	{ "work", "mem:stream,ws=1M,n=2,node=0", 0, NULL },
+	{ "work", "spin:0", ERANGE, NULL },
+	{ "work", "spin:3601s", ERANGE, NULL },
+	{ "work", "loops:1000000000001", ERANGE, NULL },
+	{ "work", "mem:chase,ws=4095", ERANGE, NULL },
+	{ "work", "mem:chase,ws=2G", ERANGE, NULL },
+	{ "work", "mem:chase,ws=1M,node=1023", ERANGE, NULL },
+	{ "work", "mem:chase", EINVAL, NULL },
+	{ "work", "mem:walk,ws=1M", EINVAL, NULL },
+	{ "work", "spin:1msx", EINVAL, NULL },
+	{ "work", "", EINVAL, NULL },
+	{ "policy", "fifo:1", 0, NULL },
+	{ "policy", "rr:99", 0, NULL },
+	{ "policy", "other", 0, NULL },
+	{ "policy", "deadline:200000/900000/1000000", 0, NULL },
+	{ "policy", "fifo:0", ERANGE, NULL },
+	{ "policy", "rr:100", ERANGE, NULL },
+	{ "policy", "fifo", EINVAL, NULL },
+	{ "policy", "fifo:9x", EINVAL, NULL },
+	{ "policy", "deadline:5/4/3", ERANGE, NULL },
+	{ "policy", "deadline:200000/900000", EINVAL, NULL },
+	{ "align_ns", "0", 0, NULL },
+	{ "align_ns", "1000000000", 0, NULL },
+	{ "align_ns", "1000000001", ERANGE, NULL },
+	{ "align_ns", "a", EINVAL, NULL },
+	{ "warm_up", "1000000", 0, NULL },
+	{ "warm_up", "1000001", ERANGE, NULL },
+	{ "warm_up", "?", EINVAL, NULL },
+	{ "noise_source", "auto", 0, NULL },
+	{ "noise_source", "osnoise", 0, NULL },
+	{ "noise_source", "hooks", 0, NULL },
+	{ "noise_source", "both", 0, NULL },
+	{ "noise_source", "none", EINVAL, NULL },
+	{ "hw_threshold_ns", "100", 0, NULL },
+	{ "hw_threshold_ns", "99", ERANGE, NULL },
+	{ "hw_threshold_ns", "1000000001", ERANGE, NULL },
+	{ "hw_threshold_ns", "1us", EINVAL, NULL },
+	{ "stop_on_exceed", "1", 0, NULL },
+	{ "stop_on_exceed", "2", EINVAL, NULL },
+	{ "stop_on_exceed", "yes", EINVAL, NULL },
+	{ "print_stack", "1", 0, NULL },
+	{ "print_stack", "2", EINVAL, NULL },
+	{ "enable", "2", EINVAL, "0" },
+	{ "enable", "", EINVAL, "0" },
+};
+
+#define WRITES	(sizeof(writes) / sizeof(*writes))
+
+/* A refused write changes nothing. */
+static void values(void)
+{
+	char before[4096];
+	size_t i;
+	int err;
+
+	for (i = 0; i < WRITES; i++) {
+		const char *file = writes[i].file, *value = writes[i].value;
+
+		snprintf(before, sizeof(before), "%s", get(file));
+		err = put(file, "%s", value);
+		if (err != -writes[i].err)
+			fail("%s < '%s': %d (%s), expected %d", file, value,
+			     err, strerror(-err), -writes[i].err);
+		if (!err)
+			snprintf(before, sizeof(before), "%s",
+				 writes[i].reads ? writes[i].reads : value);
+		if (strcmp(get(file), before))
+			fail("%s reads '%s', expected '%s'", file, get(file),
+			     before);
+	}
+	note("%zu writes", WRITES);
+}
+
+static void too_long(void)
+{
+	char text[4200];
+
+	memset(text, '0', sizeof(text) - 1);
+	text[sizeof(text) - 1] = 0;
+	check_eq(put("cpus", "%s", text), -EINVAL);
+	text[80] = 0;
+	memcpy(text, "spin:", 5);
+	check_eq(put("work", "%s", text), -EINVAL);
+}
+
+static void read_only(void)
+{
+	check(put("status", "1") < 0);
+	check(put("per_cpu/cpu0/hist", "1") < 0);
+}
+
+/* While a run is enabled: EBUSY, and nothing changes; but for three. */
+static void while_enabled(void)
+{
+	char before[4096];
+	size_t i;
+
+	setup("kthread", "0", 1000000, 1000000, "spin:50us");
+	enable();
+	for (i = 0; i < WRITES; i++) {
+		const char *file = writes[i].file;
+
+		if (!strcmp(file, "stop_on_exceed") ||
+		    !strcmp(file, "print_stack") || !strcmp(file, "enable"))
+			continue;
+		snprintf(before, sizeof(before), "%s", get(file));
+		check_eq(put(file, "%s", writes[i].value), -EBUSY);
+		check(!strcmp(get(file), before));
+	}
+	set("print_stack", "1");
+	set("print_stack", "0");
+	set("stop_on_exceed", "1");
+	set("stop_on_exceed", "0");
+	check_eq(put("enable", "1"), -EBUSY);
+	check(!strcmp(get("enable"), "1"));
+	sleep_ns(20000000);
+	disable();
+	disable();
+	check(status(0, "windows") > 0);
+	check_no_defect(0);
+}
+
+static void enable_disable(void)
+{
+	int i;
+
+	setup("kthread", "0", 50000, 1000000, "spin:10us");
+	for (i = 0; i < 50; i++) {
+		enable();
+		if (i & 1)
+			sleep_ns(1000000);
+		disable();
+		check_expiries(0);
+	}
+	check_no_defect(0);
+}
+
+const struct test control_tests[] = {
+	{ "values", values, 0 },
+	{ "too_long", too_long, 0 },
+	{ "read_only", read_only, 0 },
+	{ "while_enabled", while_enabled, 0 },
+	{ "enable_disable", enable_disable, 0 },
+	{ NULL, NULL, 0 },
+};

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Control files, windows and the trace, for the tests that run in a guest. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "guest.h"
+#include "split.h"
+
+#define TRACE	"/sys/kernel/tracing/instances/tlob-test"
+
+const char *source = "hooks";
+
+const char *tlob_path(const char *file)
+{
+	static char path[256];
+	static const char *dir;
+
+	if (!dir)
+		dir = access("/sys/kernel/tracing/tlob_load", F_OK) ?
+		      "/sys/kernel/debug/tlob_load" :
+		      "/sys/kernel/tracing/tlob_load";
+	snprintf(path, sizeof(path), "%s/%s", dir, file);
+	return path;
+}
+
+int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+void read_file(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n, len = 0;
+
+	if (fd < 0)
+		fail("%s: %s", path, strerror(errno));
+	while ((n = read(fd, buf + len, size - 1 - len)) > 0)
+		len += n;
+	if (n < 0)
+		fail("%s: %s", path, strerror(errno));
+	close(fd);
+	buf[len] = 0;
+}
+
+static int vput(const char *file, const char *fmt, va_list ap)
+{
+	char text[5000];
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	return write_file(tlob_path(file), text);
+}
+
+int put(const char *file, const char *fmt, ...)
+{
+	va_list ap;
+	int err;
+
+	va_start(ap, fmt);
+	err = vput(file, fmt, ap);
+	va_end(ap);
+	return err;
+}
+
+void set(const char *file, const char *fmt, ...)
+{
+	va_list ap;
+	int err;
+
+	va_start(ap, fmt);
+	err = vput(file, fmt, ap);
+	va_end(ap);
+	if (err)
+		fail("%s: %s", file, strerror(-err));
+}
+
+const char *get(const char *file)
+{
+	static char buf[65536];
+
+	read_file(tlob_path(file), buf, sizeof(buf));
+	buf[strcspn(buf, "\n")] = 0;
+	return buf;
+}
+
+uint64_t status(int cpu, const char *field)
+{
+	static char buf[65536];
+	char key[64], *line = buf, *p;
+
+	read_file(tlob_path("status"), buf, sizeof(buf));
+	if (cpu >= 0) {
+		snprintf(key, sizeof(key), "cpu%d: ", cpu);
+		line = strstr(buf, key);
+		if (!line)
+			fail("status has no line for cpu %d", cpu);
+		line[strcspn(line, "\n")] = 0;
+		snprintf(key, sizeof(key), " %s=", field);
+	} else {
+		snprintf(key, sizeof(key), "%s: ", field);
+	}
+	p = strstr(line, key);
+	if (!p)
+		fail("status has no %s", key);
+	return strtoull(p + strlen(key), NULL, 10);
+}
+
+void setup(const char *workload, const char *cpus, uint64_t period_ns,
+	   uint64_t budget_ns, const char *work)
+{
+	set("workload", "%s", workload);
+	set("cpus", "%s", cpus);
+	set("period_ns", "%llu", (unsigned long long)period_ns);
+	set("budget_ns", "%llu", (unsigned long long)budget_ns);
+	set("work", "%s", work);
+	set("noise_source", "%s", source);
+}
+
+void enable(void)
+{
+	set("enable", "1");
+}
+
+void disable(void)
+{
+	set("enable", "0");
+}
+
+int open_cpu(int cpu, const char *file, int flags)
+{
+	char name[64];
+	int fd;
+
+	snprintf(name, sizeof(name), "per_cpu/cpu%d/%s", cpu, file);
+	fd = open(tlob_path(name), flags | O_CLOEXEC);
+	if (fd < 0)
+		fail("%s: %s", name, strerror(errno));
+	return fd;
+}
+
+void read_windows(int fd, struct tlob_window *w, size_t n)
+{
+	while (n) {
+		struct pollfd p = { .fd = fd, .events = POLLIN };
+		ssize_t got;
+
+		if (poll(&p, 1, 10000) != 1 || !(p.revents & POLLIN))
+			fail("no window, %zu to come", n);
+		got = read(fd, w, n * sizeof(*w));
+		if (got <= 0 || got % sizeof(*w))
+			fail("read of windows: %zd", got);
+		w += got / sizeof(*w);
+		n -= got / sizeof(*w);
+	}
+}
+
+void check_window(const struct tlob_window *w)
+{
+	unsigned int i;
+
+	check_eq(w->version, TLOB_WINDOW_VERSION);
+	check_eq(w->size, sizeof(*w));
+	check(w->irq_latency_ns <= w->wake_ns);
+	check(w->wake_ns <= w->response_ns);
+	check_eq(tlob_split_sum(w->part_ns, false), w->wake_ns);
+	check_eq(tlob_split_sum(w->part_ns, true),
+		 w->response_ns - w->wake_ns);
+	for (i = 0; i < TLOB_NR_PARTS; i++) {
+		check(w->part_ns[i] <= w->response_ns);
+		if (w->unavailable & (1U << i))
+			check_eq(w->part_ns[i], 0);
+	}
+	check_eq(!!(w->flags & TLOB_WINDOW_VIOLATION),
+		 w->response_ns > w->budget_ns);
+	check_eq(!!(w->flags & TLOB_WINDOW_INEXACT),
+		 w->errors || w->adjusted_ns || w->clock_steps);
+	check(memchr(w->delayed_by, 0, sizeof(w->delayed_by)));
+	check(memchr(w->largest.name, 0, sizeof(w->largest.name)));
+	check(w->largest.ns <= w->response_ns);
+}
+
+void check_no_defect(int cpu)
+{
+	check_eq(status(cpu, "sum_failures"), 0);
+	check_eq(status(cpu, "errors"), 0);
+	check_eq(status(cpu, "adjusted_ns"), 0);
+	check_eq(status(cpu, "clock_steps"), 0);
+}
+
+void check_expiries(int cpu)
+{
+	check_eq(status(cpu, "windows") + status(cpu, "missed"),
+		 status(cpu, "expiries"));
+}
+
+static void schedule_as(int policy, int priority)
+{
+	struct sched_param param = { .sched_priority = priority };
+
+	if (sched_setscheduler(0, policy, &param))
+		fail("sched_setscheduler: %s", strerror(errno));
+}
+
+void pin(int cpu)
+{
+	cpu_set_t mask;
+
+	CPU_ZERO(&mask);
+	CPU_SET(cpu, &mask);
+	if (sched_setaffinity(0, sizeof(mask), &mask))
+		fail("sched_setaffinity: %s", strerror(errno));
+	schedule_as(SCHED_FIFO, 95);
+}
+
+void unpin(void)
+{
+	cpu_set_t mask;
+	int cpu;
+
+	schedule_as(SCHED_OTHER, 0);
+	CPU_ZERO(&mask);
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		CPU_SET(cpu, &mask);
+	sched_setaffinity(0, sizeof(mask), &mask);
+}
+
+int cpus_online(void)
+{
+	return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+bool deterministic(void)
+{
+	char cmdline[4096];
+
+	read_file("/proc/cmdline", cmdline, sizeof(cmdline));
+	return strstr(cmdline, "tlob.deterministic");
+}
+
+uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+void spin_ns(uint64_t ns)
+{
+	uint64_t end = now_ns() + ns;
+
+	while (now_ns() < end)
+		;
+}
+
+void sleep_ns(uint64_t ns)
+{
+	struct timespec t = { ns / 1000000000, ns % 1000000000 };
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, 0, &t, &t) == EINTR)
+		;
+}
+
+void trace_on(const char *event)
+{
+	char path[256];
+	int err;
+
+	mkdir(TRACE, 0700);
+	snprintf(path, sizeof(path), TRACE "/events/tlob_load/%s/enable",
+		 event);
+	err = write_file(path, "1");
+	if (err)
+		fail("%s: %s", path, strerror(-err));
+}
+
+unsigned int trace_count(const char *event)
+{
+	FILE *f = fopen(TRACE "/trace", "r");
+	char line[4096], key[64];
+	unsigned int n = 0;
+
+	if (!f)
+		fail(TRACE "/trace: %s", strerror(errno));
+	snprintf(key, sizeof(key), " %s: ", event);
+	while (fgets(line, sizeof(line), f))
+		n += !!strstr(line, key);
+	fclose(f);
+	return n;
+}
+
+void trace_off(void)
+{
+	if (!rmdir(TRACE) || errno == ENOENT)
+		return;
+	fail("rmdir " TRACE ": %s", strerror(errno));
+}

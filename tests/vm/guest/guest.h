@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the tests that run inside a guest share: TAP, control files, windows. */
+#ifndef GUEST_H
+#define GUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <linux/tlob.h>
+#include "hist.h"
+
+struct test {
+	const char *name;
+	void (*run)(void);
+	unsigned int cpus;		/* needs at least so many; 0: any */
+};
+
+extern const struct test window_tests[], fd_tests[], control_tests[],
+	ring_tests[], work_tests[], noise_tests[], race_tests[];
+
+/* Leave the test. fail() prints where; skip() needs the reason. */
+void fail_at(const char *file, int line, const char *fmt, ...)
+	__attribute__((noreturn, format(printf, 3, 4)));
+void skip(const char *fmt, ...)
+	__attribute__((noreturn, format(printf, 1, 2)));
+/* A line of diagnosis ("# ..."). */
+void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#define fail(...)	fail_at(__FILE__, __LINE__, __VA_ARGS__)
+#define check(cond)							\
+	do {								\
+		if (!(cond))						\
+			fail("%s", #cond);				\
+	} while (0)
+#define check_eq(a, b)							\
+	do {								\
+		long long _a = (long long)(a), _b = (long long)(b);	\
+									\
+		if (_a != _b)						\
+			fail("%s = %lld, expected %s = %lld", #a, _a,	\
+			     #b, _b);					\
+	} while (0)
+/* @call must fail with @error; -1 and errno as in libc. */
+#define check_errno(call, error)					\
+	do {								\
+		errno = 0;						\
+		if ((call) != -1 || errno != (error))			\
+			fail("%s: errno %d (%s), expected %d (%s)",	\
+			     #call, errno, strerror(errno), error,	\
+			     strerror(error));				\
+	} while (0)
+
+/* Control files, relative to tlob_load/. put() returns 0 or -errno. */
+int  put(const char *file, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void set(const char *file, const char *fmt, ...)	/* must succeed */
+	__attribute__((format(printf, 2, 3)));
+/* Whole file without the last newline; a static buffer. */
+const char *get(const char *file);
+const char *tlob_path(const char *file);
+/* A number in `status`: "cpu0: ... field=N" or, with cpu < 0, "field: N". */
+uint64_t status(int cpu, const char *field);
+void read_file(const char *path, char *buf, size_t size);
+int  write_file(const char *path, const char *text);	/* 0 or -errno */
+
+/* The source under test ("hooks", "osnoise", "both") and its name in force. */
+extern const char *source;
+
+/* Settings of a run of the kernel threads or of user threads, not enabled. */
+void setup(const char *workload, const char *cpus, uint64_t period_ns,
+	   uint64_t budget_ns, const char *work);
+void enable(void);
+void disable(void);
+
+/* Opens per_cpu/cpuN/FILE; must succeed. */
+int  open_cpu(int cpu, const char *file, int flags);
+/* Exactly @n records from `windows`; fails after some seconds without one. */
+void read_windows(int fd, struct tlob_window *w, size_t n);
+void check_window(const struct tlob_window *w);
+/* Every counter of defects in `status` of @cpu is 0. */
+void check_no_defect(int cpu);
+/* windows + missed = expiries since the first arming; after disable(). */
+void check_expiries(int cpu);
+
+/* The caller to one CPU, FIFO 95; back to all CPUs, OTHER. */
+void pin(int cpu);
+void unpin(void);
+int  cpus_online(void);
+/* True in a guest that counts instructions: sizes mean something. */
+bool deterministic(void);
+
+uint64_t now_ns(void);
+void spin_ns(uint64_t ns);
+void sleep_ns(uint64_t ns);
+
+/* How often @event (a line's " NAME: ") stands in the trace; clears it. */
+void trace_on(const char *event);
+unsigned int trace_count(const char *event);
+void trace_off(void);
+
+#endif /* GUEST_H */

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Runs the tests inside a guest and prints TAP (version 13). Arguments:
+ * [--source hooks|osnoise|both] GROUP... Groups: window, fd, control, ring,
+ * work, noise, race. Exit: 0 all passed or skipped, 1 not, 129 usage.
+ *
+ * Each test runs in a process of its own under an alarm, and afterwards the
+ * module's settings are what they were, so that no test depends on another.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+#define TEST_SECONDS	60
+#define SKIPPED		77
+#define OSNOISE	"/sys/kernel/tracing/instances/tlob-test-osnoise"
+
+static const struct {
+	const char *name;
+	const struct test *tests;
+} groups[] = {
+	{ "window", window_tests }, { "fd", fd_tests },
+	{ "control", control_tests }, { "ring", ring_tests },
+	{ "work", work_tests }, { "noise", noise_tests },
+	{ "race", race_tests },
+};
+
+static const char * const settings[] = {
+	"workload", "cpus", "period_ns", "budget_ns", "work", "policy",
+	"align_ns", "warm_up", "noise_source", "hw_threshold_ns",
+	"stop_on_exceed", "print_stack",
+};
+
+#define SETTINGS	(sizeof(settings) / sizeof(*settings))
+
+static char saved[SETTINGS][4096];
+static char skip_reason[256];
+static int skip_pipe;
+
+static void vnote(const char *fmt, va_list ap)
+{
+	printf("# ");
+	vprintf(fmt, ap);
+	printf("\n");
+	fflush(stdout);
+}
+
+void note(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vnote(fmt, ap);
+	va_end(ap);
+}
+
+void fail_at(const char *file, int line, const char *fmt, ...)
+{
+	const char *base = strrchr(file, '/');
+	va_list ap;
+
+	printf("# %s:%d: ", base ? base + 1 : file, line);
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n");
+	fflush(stdout);
+	_exit(1);
+}
+
+void skip(const char *fmt, ...)
+{
+	char reason[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(reason, sizeof(reason), fmt, ap);
+	va_end(ap);
+	if (write(skip_pipe, reason, strlen(reason)) < 0)
+		_exit(1);
+	_exit(SKIPPED);
+}
+
+static void save_settings(void)
+{
+	size_t i;
+
+	for (i = 0; i < SETTINGS; i++)
+		snprintf(saved[i], sizeof(saved[i]), "%s", get(settings[i]));
+}
+
+static bool restore_settings(void)
+{
+	size_t i;
+
+	if (access(tlob_path("enable"), F_OK)) {
+		printf("# tlob_load is gone\n");
+		return false;
+	}
+	disable();
+	for (i = 0; i < SETTINGS; i++)
+		set(settings[i], "%s", saved[i]);
+	trace_off();
+	return true;
+}
+
+/* What tlob-load does for noise_source osnoise, by hand. */
+static void start_osnoise(void)
+{
+	if (mkdir(OSNOISE, 0700) && errno != EEXIST)
+		fail("%s: %s", OSNOISE, strerror(errno));
+	if (write_file("/sys/kernel/tracing/osnoise/options",
+		       "NO_OSNOISE_WORKLOAD"))
+		fail("this kernel has no osnoise tracer");
+	if (write_file(OSNOISE "/current_tracer", "osnoise"))
+		fail("the osnoise tracer cannot be started");
+}
+
+static const char *run_one(const struct test *t)
+{
+	int pipes[2], st;
+	ssize_t n;
+	pid_t pid;
+
+	if (pipe(pipes))
+		return "no pipe";
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		close(pipes[0]);
+		skip_pipe = pipes[1];
+		alarm(TEST_SECONDS);
+		if (t->cpus > (unsigned int)cpus_online())
+			skip("needs %u CPUs", t->cpus);
+		t->run();
+		fflush(stdout);
+		_exit(0);
+	}
+	close(pipes[1]);
+	n = read(pipes[0], skip_reason, sizeof(skip_reason) - 1);
+	skip_reason[n > 0 ? n : 0] = 0;
+	close(pipes[0]);
+	if (pid < 0 || waitpid(pid, &st, 0) != pid)
+		return "no process";
+	if (WIFSIGNALED(st)) {
+		printf("# %s after at most %d s\n", strsignal(WTERMSIG(st)),
+		       TEST_SECONDS);
+		return "signal";
+	}
+	if (WEXITSTATUS(st) == SKIPPED && *skip_reason)
+		return NULL;
+	return WEXITSTATUS(st) ? "failed" : NULL;
+}
+
+static unsigned int run_group(const char *name, const struct test *t,
+			      unsigned int *nr)
+{
+	unsigned int failed = 0;
+
+	for (; t->name; t++) {
+		const char *why = run_one(t);
+		bool clean = restore_settings();
+
+		if (why || !clean) {
+			printf("not ok %u - %s.%s\n", ++*nr, name, t->name);
+			failed++;
+		} else if (*skip_reason) {
+			printf("ok %u - %s.%s # SKIP %s\n", ++*nr, name,
+			       t->name, skip_reason);
+		} else {
+			printf("ok %u - %s.%s\n", ++*nr, name, t->name);
+		}
+		fflush(stdout);
+	}
+	return failed;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int failed = 0, nr = 0;
+	size_t i;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	printf("TAP version 13\n");
+	if (argc > 2 && !strcmp(argv[1], "--source")) {
+		source = argv[2];
+		argv += 2;
+		argc -= 2;
+	}
+	if (strcmp(source, "hooks"))
+		start_osnoise();
+	save_settings();
+	for (; argc > 1; argc--, argv++) {
+		for (i = 0; i < sizeof(groups) / sizeof(*groups); i++)
+			if (!strcmp(argv[1], groups[i].name))
+				break;
+		if (i == sizeof(groups) / sizeof(*groups)) {
+			fprintf(stderr, "no group %s\n", argv[1]);
+			return 129;
+		}
+		failed += run_group(groups[i].name, groups[i].tests, &nr);
+	}
+	printf("1..%u\n", nr);
+	return failed || !nr;
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Noise sources: which one is taken, what is attached, what is said of it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+#define MS	1000000ULL
+
+static bool have_osnoise(void)
+{
+	return strcmp(source, "hooks");
+}
+
+static bool in_status(const char *text)
+{
+	static char buf[65536];
+
+	read_file(tlob_path("status"), buf, sizeof(buf));
+	return strstr(buf, text);
+}
+
+static void run(const char *wanted)
+{
+	setup("kthread", "0", MS, MS, "spin:200us");
+	set("noise_source", "%s", wanted);
+	enable();
+	sleep_ns(50 * MS);
+}
+
+static void hooks(void)
+{
+	run("hooks");
+	check(in_status("noise_source: hooks\n"));
+	check(in_status(" local_timer_entry local_timer_exit "));
+	check(in_status(" irq_handler_entry irq_handler_exit "));
+	check(!in_status("irq_noise"));
+	check(in_status("notes: nmi: "));
+	disable();
+	check(in_status("noise_source: none\n"));
+	check(in_status("tracepoints:\n"));
+	check_no_defect(0);
+}
+
+static void osnoise(void)
+{
+	if (!have_osnoise()) {
+		setup("kthread", "0", MS, MS, "none");
+		set("noise_source", "osnoise");
+		check_eq(put("enable", "1"), -EOPNOTSUPP);
+		set("noise_source", "both");
+		check_eq(put("enable", "1"), -EOPNOTSUPP);
+		check(in_status("state: disabled"));
+		check(in_status("tracepoints:\n"));
+		return;
+	}
+	run("osnoise");
+	check(in_status("noise_source: osnoise\n"));
+	check(in_status(" irq_noise "));
+	check(!in_status("local_timer_entry"));
+	disable();
+	check_no_defect(0);
+}
+
+static void automatic(void)
+{
+	run("auto");
+	check(in_status(have_osnoise() ? "noise_source: osnoise\n" :
+			"noise_source: hooks\n"));
+	disable();
+}
+
+/* The tracer is there but silent: auto takes hooks. */
+static void automatic_without_events(void)
+{
+	const char *on = "/sys/kernel/tracing/instances/tlob-test-osnoise/tracing_on";
+
+	if (!have_osnoise())
+		skip("no osnoise in this kernel or run");
+	check(!write_file(on, "0"));
+	run("auto");
+	check(in_status("noise_source: hooks\n"));
+	disable();
+	set("noise_source", "osnoise");
+	check_eq(put("enable", "1"), -EOPNOTSUPP);
+	check(!write_file(on, "1"));
+	run("auto");
+	check(in_status("noise_source: osnoise\n"));
+}
+
+/* Both see the same interrupts; the sizes are compared in another test. */
+static void both(void)
+{
+	if (!have_osnoise())
+		skip("no osnoise in this kernel or run");
+	run("both");
+	check(in_status("noise_source: both\n"));
+	check(in_status(" irq_noise "));
+	check(in_status(" local_timer_entry "));
+	disable();
+	check_no_defect(0);
+}
+
+static void softirq_availability(void)
+{
+	char rt[16] = "0";
+
+	run("hooks");
+	if (!access("/sys/kernel/realtime", R_OK))
+		read_file("/sys/kernel/realtime", rt, sizeof(rt));
+	if (*rt == '1') {
+		check(in_status("unavailable: wake.softirq work.softirq\n"));
+		check(in_status("unavailable_because: softirqs run in threads"));
+		check(!in_status("softirq_entry"));
+	} else {
+		check(in_status("unavailable: none\n"));
+		check(in_status(" softirq_entry softirq_exit"));
+	}
+}
+
+/* The timer's own interrupt is the noise of a window on an idle CPU. */
+static void timer_is_named(void)
+{
+	static struct tlob_window win[50];
+	unsigned int i, named = 0;
+	int fd;
+
+	setup("kthread", "0", MS, MS, "none");
+	enable();
+	fd = open_cpu(0, "windows", O_RDONLY);
+	read_windows(fd, win, 50);
+	close(fd);
+	for (i = 0; i < 50; i++) {
+		check_window(&win[i]);
+		check(win[i].wake_count[TLOB_NOISE_IRQ] >= 1);
+		named += win[i].largest.kind == TLOB_NOISE_IRQ &&
+			 !strcmp(win[i].largest.name, "local_timer");
+	}
+	check(named > 25);
+}
+
+const struct test noise_tests[] = {
+	{ "hooks", hooks, 0 },
+	{ "osnoise", osnoise, 0 },
+	{ "automatic", automatic, 0 },
+	{ "automatic_without_events", automatic_without_events, 0 },
+	{ "both", both, 0 },
+	{ "softirq_availability", softirq_availability, 0 },
+	{ "timer_is_named", timer_is_named, 0 },
+	{ NULL, NULL, 0 },
+};

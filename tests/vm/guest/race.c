@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What needs two CPUs: migration, wake-ups from elsewhere, hotplug, and all of
+ * it at once. Names and counts only: sizes mean nothing here.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+#define MS	1000000ULL
+#define CPU1_ONLINE	"/sys/devices/system/cpu/cpu1/online"
+
+static struct tlob_window w;
+
+static void move_to(pid_t pid, int cpu)
+{
+	cpu_set_t mask;
+
+	CPU_ZERO(&mask);
+	CPU_SET(cpu, &mask);
+	check(!sched_setaffinity(pid, sizeof(mask), &mask));
+}
+
+static void migration(void)
+{
+	struct pollfd p = { .events = POLLIN };
+	int fd;
+
+	setup("user", "1", MS, MS, "none");
+	enable();
+	pin(1);
+	fd = open_cpu(1, "tlob_fd", O_RDONLY);
+	p.fd = fd;
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	move_to(0, 0);
+	check_eq(poll(&p, 1, 0), 1);
+	check_eq(p.revents, POLLERR);
+	check_errno(ioctl(fd, TLOB_IOC_STOP, &w), EXDEV);
+	check_errno(read(fd, &w, sizeof(w)), EXDEV);
+	/* and back: it stays spoilt until it is closed */
+	move_to(0, 1);
+	check_errno(read(fd, &w, sizeof(w)), EXDEV);
+	close(fd);
+	check_eq(status(1, "migrated"), 1);
+	fd = open_cpu(1, "tlob_fd", O_RDONLY);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	check_window(&w);
+	close(fd);
+	disable();
+	check_expiries(1);
+}
+
+/* Moved away by somebody else while it sleeps in read(). */
+static void migration_in_read(void)
+{
+	int st;
+	pid_t pid;
+
+	setup("user", "1", 1000 * MS, 1000 * MS, "none");
+	enable();
+	pid = fork();
+	if (!pid) {
+		int fd;
+
+		pin(1);
+		fd = open_cpu(1, "tlob_fd", O_RDONLY);
+		check_errno(read(fd, &w, sizeof(w)), EXDEV);
+		_exit(0);
+	}
+	sleep_ns(100 * MS);
+	move_to(pid, 0);
+	check_eq(waitpid(pid, &st, 0), pid);
+	check_eq(st, 0);
+	disable();
+	check_expiries(1);
+}
+
+/* SIGCONT from another CPU: the wake-up comes through the mailbox. */
+static void remote_wakeup(void)
+{
+	int st, n = 0;
+	pid_t pid;
+
+	setup("user", "1", MS, 1000 * MS, "none");
+	enable();
+	pid = fork();
+	if (!pid) {
+		int fd, i, slept = 0;
+
+		pin(1);
+		fd = open_cpu(1, "tlob_fd", O_RDONLY);
+		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+		for (i = 0; i < 100; i++) {
+			raise(SIGSTOP);
+			check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+			check_window(&w);
+			check_eq(w.errors, 0);
+			/* SIGCONT may come before it has gone to sleep */
+			slept += w.part_ns[TLOB_WORK_SLEEP] > 0;
+		}
+		check(slept > 10);
+		_exit(0);
+	}
+	pin(0);
+	for (;; n++) {
+		check_eq(waitpid(pid, &st, WUNTRACED), pid);
+		if (!WIFSTOPPED(st))
+			break;
+		kill(pid, SIGCONT);
+	}
+	check(WIFEXITED(st) && !WEXITSTATUS(st));
+	check_eq(n, 100);
+	unpin();
+	disable();
+	check_eq(status(1, "sum_failures"), 0);
+	check_expiries(1);
+}
+
+static void offline(const char *workload)
+{
+	struct pollfd p = { .events = POLLIN };
+	pid_t pid = 0;
+	int st;
+
+	setup(workload, "0-1", MS, MS, "spin:100us");
+	enable();
+	if (!strcmp(workload, "user")) {
+		pid = fork();
+		if (!pid) {
+			pin(1);
+			p.fd = open_cpu(1, "tlob_fd", O_RDONLY);
+			while (read(p.fd, &w, sizeof(w)) == sizeof(w))
+				;
+			check_eq(errno, ENODEV);
+			check_eq(poll(&p, 1, 0), 1);
+			check_eq(p.revents, POLLHUP);
+			_exit(0);
+		}
+	}
+	sleep_ns(200 * MS);
+	check(!write_file(CPU1_ONLINE, "0"));
+	sleep_ns(50 * MS);
+	if (pid) {
+		check_eq(waitpid(pid, &st, 0), pid);
+		check_eq(st, 0);
+	} else {
+		check(status(0, "windows") > 0);
+	}
+	check_expiries(1);
+	check(!write_file(CPU1_ONLINE, "1"));
+	/* back online it stays out of this run */
+	if (pid) {
+		pin(1);
+		check_errno(open(tlob_path("per_cpu/cpu1/tlob_fd"), O_RDONLY),
+			    ENODEV);
+		unpin();
+	}
+	disable();
+	/* and is there for the next */
+	setup("kthread", "0-1", MS, MS, "none");
+	enable();
+	sleep_ns(100 * MS);
+	check(status(1, "windows") > 0);
+	disable();
+	check_expiries(0);
+	check_expiries(1);
+}
+
+static void offline_kthread(void)
+{
+	offline("kthread");
+}
+
+static void offline_user(void)
+{
+	offline("user");
+}
+
+static void enable_while_offline(void)
+{
+	setup("kthread", "0-1", MS, MS, "none");
+	check(!write_file(CPU1_ONLINE, "0"));
+	check_eq(put("enable", "1"), -ENODEV);
+	check(!write_file(CPU1_ONLINE, "1"));
+	enable();
+	disable();
+}
+
+/* CPUs come and go while runs begin and end, with readers and user threads. */
+static void hotplug_and_enable(void)
+{
+	uint64_t end = now_ns() + 8000 * MS;
+	pid_t plugger, user;
+	int n = 0, refused = 0;
+
+	plugger = fork();
+	if (!plugger) {
+		for (;;) {
+			write_file(CPU1_ONLINE, "0");
+			sleep_ns(3 * MS);
+			write_file(CPU1_ONLINE, "1");
+			sleep_ns(150 * MS);
+		}
+	}
+	user = fork();
+	if (!user) {
+		char name[64] = "per_cpu/cpu1/tlob_fd";
+		cpu_set_t mask;
+
+		for (;;) {
+			int fd;
+
+			CPU_ZERO(&mask);
+			CPU_SET(1, &mask);
+			sched_setaffinity(0, sizeof(mask), &mask);
+			fd = open(tlob_path(name), O_RDONLY);
+			if (fd < 0) {
+				sleep_ns(MS);
+				continue;
+			}
+			while (read(fd, &w, sizeof(w)) == sizeof(w))
+				;
+			close(fd);
+		}
+	}
+	for (; now_ns() < end; n++) {
+		int err;
+
+		setup(n & 1 ? "user" : "kthread", "0-1", MS, MS, "spin:100us");
+		err = put("enable", "1");
+		if (err) {
+			check_eq(err, -ENODEV);
+			refused++;
+			sleep_ns(5 * MS);
+			continue;
+		}
+		sleep_ns((n % 5) * 10 * MS);
+		disable();
+		check_expiries(0);
+		check_expiries(1);
+		check_eq(status(0, "sum_failures"), 0);
+		check_eq(status(1, "sum_failures"), 0);
+	}
+	kill(user, SIGKILL);
+	kill(plugger, SIGKILL);
+	waitpid(user, NULL, 0);
+	waitpid(plugger, NULL, 0);
+	write_file(CPU1_ONLINE, "1");
+	note("%d runs, %d refused with ENODEV", n, refused);
+	check(n > refused);
+}
+
+static void both_cpus(void)
+{
+	static struct tlob_window win[2][200];
+	int fd[2], cpu, i;
+
+	set("align_ns", "250000");
+	setup("kthread", "0-1", 2 * MS, 2 * MS, "spin:100us");
+	enable();
+	for (cpu = 0; cpu < 2; cpu++)
+		fd[cpu] = open_cpu(cpu, "windows", O_RDONLY);
+	for (cpu = 0; cpu < 2; cpu++) {
+		read_windows(fd[cpu], win[cpu], 200);
+		for (i = 0; i < 200; i++) {
+			check_window(&win[cpu][i]);
+			check_eq(win[cpu][i].cpu, cpu);
+			check_eq(win[cpu][i].errors, 0);
+		}
+	}
+	/* the second CPU's grid is a quarter of a millisecond later */
+	check_eq((win[1][0].t0_ns - win[0][0].t0_ns + 1000 * 2 * MS) %
+		 (2 * MS), 250000);
+	disable();
+	for (cpu = 0; cpu < 2; cpu++) {
+		check_eq(status(cpu, "sum_failures"), 0);
+		check_expiries(cpu);
+		close(fd[cpu]);
+	}
+}
+
+/* A user thread that is preempted anywhere, while runs end and begin. */
+static void preempted_while_disabled(void)
+{
+	uint64_t end = now_ns() + 6000 * MS, windows = 0;
+	pid_t hog[2], user;
+	int i, n = 0;
+
+	for (i = 0; i < 2; i++) {
+		hog[i] = fork();
+		if (hog[i])
+			continue;
+		move_to(0, 1);
+		for (;;)
+			sleep_ns((now_ns() % 50) * 1000);
+	}
+	trace_on("tlob_budget_exceeded");
+	trace_on("tlob_window");
+	user = fork();
+	if (!user) {
+		char name[64] = "per_cpu/cpu1/tlob_fd";
+
+		move_to(0, 1);
+		for (;;) {
+			int fd = open(tlob_path(name), O_RDONLY);
+
+			while (fd >= 0 && read(fd, &w, sizeof(w)) == sizeof(w))
+				;
+			if (fd >= 0)
+				close(fd);
+		}
+	}
+	for (; now_ns() < end; n++) {
+		setup("user", "1", 50000, 1000, "none");
+		enable();
+		sleep_ns((n % 7) * MS);
+		disable();
+		check_expiries(1);
+		check_eq(status(1, "sum_failures"), 0);
+		windows += status(1, "windows");
+	}
+	kill(user, SIGKILL);
+	waitpid(user, NULL, 0);
+	for (i = 0; i < 2; i++) {
+		kill(hog[i], SIGKILL);
+		waitpid(hog[i], NULL, 0);
+	}
+	trace_off();
+	check(windows > 0);
+	note("%d runs, %llu windows", n, (unsigned long long)windows);
+}
+
+static void load(void)
+{
+	glob_t g;
+	int fd;
+
+	check(!glob("/vm/modules/*tlob_load.ko", 0, NULL, &g));
+	fd = open(g.gl_pathv[0], O_RDONLY);
+	check(fd >= 0);
+	if (syscall(SYS_finit_module, fd, "", 0))
+		fail("finit_module: %s", strerror(errno));
+	close(fd);
+	globfree(&g);
+}
+
+static long unload(void)
+{
+	return syscall(SYS_delete_module, "tlob_load", O_NONBLOCK);
+}
+
+/* Unloading ends a run, at any moment of it; an open file prevents it. */
+static void unload_during_run(void)
+{
+	int i, fd;
+
+	for (i = 0; i < 20; i++) {
+		/* one that never ends leaves the other CPU to us */
+		if (i & 1)
+			setup("kthread", "0-1", MS, MS, "spin:20us");
+		else
+			setup("kthread", "1", MS, MS, "spin:10s");
+		enable();
+		sleep_ns((i % 5) * MS);
+		if (i % 4 == 3) {
+			fd = open_cpu(1, "windows", O_RDONLY);
+			check_errno(unload(), EAGAIN);
+			close(fd);
+		}
+		check_eq(unload(), 0);
+		check(access(tlob_path("enable"), F_OK));
+		load();
+	}
+	setup("user", "1", MS, MS, "none");
+	enable();
+	pin(1);
+	fd = open_cpu(1, "tlob_fd", O_RDONLY);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	check_errno(unload(), EAGAIN);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	check_window(&w);
+	close(fd);
+	unpin();
+	check_eq(unload(), 0);
+	load();
+}
+
+const struct test race_tests[] = {
+	{ "both_cpus", both_cpus, 2 },
+	{ "migration", migration, 2 },
+	{ "migration_in_read", migration_in_read, 2 },
+	{ "remote_wakeup", remote_wakeup, 2 },
+	{ "offline_kthread", offline_kthread, 2 },
+	{ "offline_user", offline_user, 2 },
+	{ "enable_while_offline", enable_while_offline, 2 },
+	{ "hotplug_and_enable", hotplug_and_enable, 2 },
+	{ "preempted_while_disabled", preempted_while_disabled, 2 },
+	{ "unload_during_run", unload_during_run, 2 },
+	{ NULL, NULL, 0 },
+};

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0
+/* per_cpu/cpuN/windows: whole records, one reader, losses, a hostile mapping. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+#define MS		1000000ULL
+#define CAPACITY	4096
+
+static struct tlob_window win[CAPACITY + 1];
+/* Hidden from the compiler, which rightly warns. */
+static void *volatile bad_address = (void *)1;
+
+static void start(uint64_t period)
+{
+	setup("kthread", "0", period, MS, "none");
+	enable();
+}
+
+static void one_reader(void)
+{
+	char name[64] = "per_cpu/cpu0/windows";
+	int fd;
+
+	start(MS);
+	fd = open_cpu(0, "windows", O_RDONLY);
+	check_errno(open(tlob_path(name), O_RDONLY), EBUSY);
+	close(fd);
+	close(open_cpu(0, "windows", O_RDONLY));
+}
+
+/* Until it is empty: EAGAIN. */
+static void drain(int fd)
+{
+	while (read(fd, win, sizeof(win)) > 0)
+		;
+	check_eq(errno, EAGAIN);
+}
+
+static void whole_records(void)
+{
+	char buf[4 * sizeof(*win)];
+	int fd;
+
+	/* 5 ms: a read has time to find the ring empty */
+	start(5 * MS);
+	fd = open_cpu(0, "windows", O_RDONLY | O_NONBLOCK);
+	check_errno(read(fd, buf, sizeof(*win) - 1), EINVAL);
+	drain(fd);
+	sleep_ns(50 * MS);
+	check_eq(read(fd, buf, sizeof(*win) + 7), sizeof(*win));
+	check_eq(read(fd, buf, 3 * sizeof(*win) - 1), 2 * sizeof(*win));
+	check_errno(read(fd, bad_address, sizeof(buf)), EFAULT);
+	check_eq(read(fd, buf, sizeof(buf)), sizeof(buf));
+	close(fd);
+	/* a second reader starts with what comes from now on */
+	sleep_ns(50 * MS);
+	fd = open_cpu(0, "windows", O_RDONLY | O_NONBLOCK);
+	check(read(fd, win, sizeof(win)) <= (ssize_t)sizeof(*win));
+	close(fd);
+}
+
+static void blocks_and_ends(void)
+{
+	struct pollfd p = { .events = POLLIN };
+	int fd;
+
+	start(300 * MS);
+	fd = open_cpu(0, "windows", O_RDONLY);
+	p.fd = fd;
+	check_eq(poll(&p, 1, 0), 0);
+	check_eq(read(fd, win, sizeof(win)) % sizeof(*win), 0);
+	check_eq(poll(&p, 1, 5000), 1);
+	check_eq(p.revents, POLLIN);
+	disable();
+	check_eq(poll(&p, 1, 0), 1);
+	check_eq(p.revents, POLLIN | POLLHUP);
+	check(read(fd, win, sizeof(win)) > 0);
+	check_eq(read(fd, win, sizeof(win)), 0);
+	check_eq(poll(&p, 1, 0), 1);
+	check_eq(p.revents, POLLHUP);
+	close(fd);
+}
+
+/* The 4097th record without a reader is dropped, the 4096 stay what they are. */
+static void drops_new(void)
+{
+	uint64_t lost, windows;
+	size_t i;
+	int fd;
+
+	start(50000);
+	fd = open_cpu(0, "windows", O_RDONLY);
+	for (i = 0; i < 100 && !status(0, "lost"); i++)
+		sleep_ns(100 * MS);
+	disable();
+	lost = status(0, "lost");
+	windows = status(0, "windows");
+	check(lost > 0);
+	check_eq(read(fd, win, sizeof(win)), CAPACITY * sizeof(*win));
+	check_eq(read(fd, win, sizeof(win)), 0);
+	/* the first reader of a run gets all of it */
+	check_eq(CAPACITY + lost, windows);
+	for (i = 0; i < CAPACITY; i++) {
+		check_window(&win[i]);
+		if (i)
+			check_eq(win[i].activation,
+				 win[i - 1].activation + 1 + win[i].missed);
+	}
+	close(fd);
+	note("%llu lost of %llu", (unsigned long long)lost,
+	     (unsigned long long)windows);
+}
+
+static struct tlob_ring_page *map(int fd, size_t size)
+{
+	return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+}
+
+static void map_errors(void)
+{
+	size_t size = status(-1, "ring_bytes"), page = sysconf(_SC_PAGESIZE);
+	int fd;
+
+	start(MS);
+	fd = open_cpu(0, "windows", O_RDWR);
+	check_errno((long)map(fd, size - page), EINVAL);
+	check_errno((long)map(fd, size + page), EINVAL);
+	check_errno((long)mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0),
+		    EINVAL);
+	check_errno((long)mmap(NULL, size, PROT_READ, MAP_SHARED, fd, page),
+		    EINVAL);
+	close(fd);
+}
+
+static const struct tlob_window *record(const struct tlob_ring_page *p,
+					uint32_t i)
+{
+	return (const void *)((const char *)p + p->data_offset +
+			      (size_t)(i % p->capacity) * p->record_size);
+}
+
+static void map_reads(void)
+{
+	size_t size = status(-1, "ring_bytes");
+	struct tlob_ring_page *p;
+	uint32_t tail, seen = 0;
+	uint64_t last = 0;
+	int fd;
+
+	start(50000);
+	fd = open_cpu(0, "windows", O_RDWR);
+	p = map(fd, size);
+	check(p != MAP_FAILED);
+	check_eq(p->version, TLOB_WINDOW_VERSION);
+	check_eq(p->record_size, sizeof(struct tlob_window));
+	check_eq(p->capacity, CAPACITY);
+	tail = p->data_tail;
+	/* more than the ring holds: the tail that we write is believed */
+	while (seen < 3 * CAPACITY) {
+		uint32_t head = __atomic_load_n(&p->data_head,
+						__ATOMIC_ACQUIRE);
+
+		for (; tail != head; tail++, seen++) {
+			const struct tlob_window *w = record(p, tail);
+
+			check_window(w);
+			if (last)
+				check_eq(w->activation, last + 1 + w->missed);
+			last = w->activation;
+		}
+		__atomic_store_n(&p->data_tail, tail, __ATOMIC_RELEASE);
+		sleep_ns(20 * MS);
+	}
+	check_eq(p->dropped, 0);
+	check_eq(status(0, "lost"), 0);
+	disable();
+	close(fd);
+	/* the mapping stays after file and run */
+	check_eq(p->capacity, CAPACITY);
+	munmap(p, size);
+}
+
+/* Whatever is written into the page, the kernel stays within its ring. */
+static void map_hostile(void)
+{
+	size_t size = status(-1, "ring_bytes");
+	struct tlob_ring_page *p;
+	unsigned int seed = 1, i, j;
+	int fd;
+
+	start(50000);
+	fd = open_cpu(0, "windows", O_RDWR | O_NONBLOCK);
+	p = map(fd, size);
+	check(p != MAP_FAILED);
+	for (i = 0; i < 300; i++) {
+		for (j = 0; j < sizeof(*p) / 4; j++)
+			((volatile uint32_t *)p)[j] = rand_r(&seed) * 2654435761U;
+		memset((char *)p + 4096, rand_r(&seed), size - 4096);
+		sleep_ns(MS);
+		if (read(fd, win, sizeof(win)) < 0)
+			check_eq(errno, EAGAIN);
+	}
+	check(status(0, "windows") > 3000);
+	check_no_defect(0);
+	close(fd);
+	munmap(p, size);
+	/* the next reader finds a ring in order */
+	fd = open_cpu(0, "windows", O_RDONLY);
+	read_windows(fd, win, 100);
+	for (i = 0; i < 100; i++)
+		check_window(&win[i]);
+	close(fd);
+}
+
+static void never_enabled(void)
+{
+	char name[64];
+	int cpu = 0, fd;
+
+	/* a CPU that cannot have been measured: not in `cpus` of this run */
+	start(MS);
+	disable();
+	while (cpu < 64 && snprintf(name, sizeof(name), "per_cpu/cpu%d/windows",
+				    ++cpu) && access(tlob_path(name), F_OK))
+		;
+	if (cpu >= 64)
+		skip("this guest has one possible CPU");
+	fd = open(tlob_path(name), O_RDONLY);
+	check_eq(fd, -1);
+	check_eq(errno, ENODEV);
+}
+
+const struct test ring_tests[] = {
+	{ "one_reader", one_reader, 0 },
+	{ "whole_records", whole_records, 0 },
+	{ "blocks_and_ends", blocks_and_ends, 0 },
+	{ "drops_new", drops_new, 0 },
+	{ "map_errors", map_errors, 0 },
+	{ "map_reads", map_reads, 0 },
+	{ "map_hostile", map_hostile, 0 },
+	{ "never_enabled", never_enabled, 0 },
+	{ NULL, NULL, 0 },
+};
