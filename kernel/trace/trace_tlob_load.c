@@ -144,7 +144,7 @@ static void tlob_shutdown(void)
 	cpus_read_unlock();
 	tlob_noise_detach();
 	for_each_cpu(cpu, &tlob_run.cpus)
-		tlob_window_finish(tlob_cpu(cpu));
+		tlob_ring_end(tlob_cpu(cpu)->ring);
 	tlob_ring_wake_stop();
 }
 

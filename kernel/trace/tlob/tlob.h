@@ -207,7 +207,6 @@ int  tlob_window_wait(struct tlob_cpu *c);
 int  tlob_window_begin(struct tlob_cpu *c);
 int  tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags);
 void tlob_window_kill(struct tlob_cpu *c);
-void tlob_window_finish(struct tlob_cpu *c);
 void tlob_window_kill_local(struct tlob_cpu *c, enum tlob_abort why);
 
 /* noise.c: attach and detach may sleep; under tlob_mutex. */

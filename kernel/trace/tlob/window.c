@@ -495,7 +495,8 @@ int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
 
 /*
  * Every expiry that has passed and became no window is missed. After this
- * windows + missed = activation - first_activation + 1.
+ * windows + missed = activation - first_activation + 1. What passes later, with
+ * the file closed, is missed only if the CPU is armed again in this run.
  */
 static void tlob_window_account(struct tlob_cpu *c)
 {
@@ -572,12 +573,3 @@ void tlob_window_kill(struct tlob_cpu *c)
 		schedule_timeout_uninterruptible(1);
 }
 
-/*
- * The end of the run, after tlob_window_kill(): expiries since a file was
- * closed or the CPU went away are missed too.
- */
-void tlob_window_finish(struct tlob_cpu *c)
-{
-	tlob_window_account(c);
-	tlob_ring_end(c->ring);
-}
