@@ -124,7 +124,9 @@ static void read_fault(void)
 	check_errno(read(fd, bad_address, sizeof(w)), EFAULT);
 	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
 	check_window(&w);
-	check(w.response_ns > 200000 && w.response_ns < MS);
+	check(w.response_ns > 200000);
+	if (deterministic())
+		check(w.response_ns < MS);
 	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
 	check_window(&w);
 	missed = w.missed;
@@ -426,8 +428,8 @@ static void fault_with_new_owner(void)
 	fault_across_runs(true);
 }
 
-/* Expiries between a close and the end of the run are missed. */
-static void missed_after_close(void)
+/* Expiries between a close and the next open are missed, those after the last not. */
+static void missed_between_opens(void)
 {
 	int fd = start_window();
 
@@ -443,7 +445,7 @@ static void missed_after_close(void)
 	close(fd);
 	sleep_ns(20 * MS);
 	disable();
-	check(status(0, "expiries") >= 40);
+	check(status(0, "expiries") < 40);
 	check_eq(status(0, "windows"), 2);
 	check_expiries(0);
 }
@@ -504,7 +506,7 @@ const struct test fd_tests[] = {
 	{ "old_fd_in_new_run", old_fd_in_new_run, 0 },
 	{ "fault_into_next_run", fault_into_next_run, 0 },
 	{ "fault_with_new_owner", fault_with_new_owner, 0 },
-	{ "missed_after_close", missed_after_close, 0 },
+	{ "missed_between_opens", missed_between_opens, 0 },
 	{ "map_page", map_page, 0 },
 	{ NULL, NULL, 0 },
 };

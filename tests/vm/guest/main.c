@@ -126,6 +126,43 @@ static void start_osnoise(void)
 		fail("the osnoise tracer cannot be started");
 }
 
+/*
+ * Attaching and detaching a probe patches the kernel's code, and QEMU's TCG
+ * with several threads now and then runs a breakpoint of that patching after it
+ * is gone: "Oops: int3" in the tracepoint, also without our module. Nothing is
+ * patched while two probes more are there, so tests that enable runs at a high
+ * rate on two CPUs hold two on each tracepoint that we use.
+ */
+static void hold_tracepoints(void)
+{
+	static const char * const events[] = {
+		"sched/sched_switch", "sched/sched_wakeup",
+		"sched/sched_migrate_task", "sched/sched_process_exit",
+		"power/cpu_idle", "irq", "irq_vectors", "nmi",
+	};
+	char path[256];
+	int instance;
+	size_t i;
+
+	for (instance = 1; instance <= 2; instance++) {
+		snprintf(path, sizeof(path),
+			 "/sys/kernel/tracing/instances/tlob-hold-%d", instance);
+		if (mkdir(path, 0700) && errno != EEXIST)
+			fail("%s: %s", path, strerror(errno));
+		for (i = 0; i < sizeof(events) / sizeof(*events); i++) {
+			snprintf(path, sizeof(path),
+				 "/sys/kernel/tracing/instances/tlob-hold-%d/events/%s/enable",
+				 instance, events[i]);
+			if (write_file(path, "1"))
+				fail("%s cannot be enabled", path);
+		}
+		snprintf(path, sizeof(path),
+			 "/sys/kernel/tracing/instances/tlob-hold-%d/tracing_on",
+			 instance);
+		write_file(path, "0");
+	}
+}
+
 static const char *run_one(const struct test *t)
 {
 	int pipes[2], st;
@@ -199,6 +236,8 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(source, "hooks"))
 		start_osnoise();
+	if (cpus_online() > 1)
+		hold_tracepoints();
 	save_settings();
 	for (; argc > 1; argc--, argv++) {
 		for (i = 0; i < sizeof(groups) / sizeof(*groups); i++)

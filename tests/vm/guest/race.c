@@ -368,15 +368,15 @@ static void unload_during_run(void)
 {
 	int i, fd;
 
-	for (i = 0; i < 20; i++) {
+	for (i = 0; i < 9; i++) {
 		/* one that never ends leaves the other CPU to us */
-		if (i & 1)
+		if (i % 4)
 			setup("kthread", "0-1", MS, MS, "spin:20us");
 		else
 			setup("kthread", "1", MS, MS, "spin:10s");
 		enable();
 		sleep_ns((i % 5) * MS);
-		if (i % 4 == 3) {
+		if (i % 3 == 1) {
 			fd = open_cpu(1, "windows", O_RDONLY);
 			check_errno(unload(), EAGAIN);
 			close(fd);
