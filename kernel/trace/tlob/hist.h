@@ -48,7 +48,8 @@ enum tlob_metric {
 };
 
 /* Indexed by enum tlob_metric. The phase stands before the part. */
-static const char * const tlob_metric_names[TLOB_NR_METRICS] = {
+static const char * const tlob_metric_names[TLOB_NR_METRICS]
+__attribute__((unused)) = {
 	"irq", "wake", "response",
 	"wake.irq_delay", "wake.irq", "wake.softirq", "wake.nmi",
 	"wake.thread", "wake.sched",

@@ -358,10 +358,15 @@ void tlob_noise_show(struct seq_file *m)
 			seq_printf(m, " %s",
 				   tlob_metric_names[TLOB_METRIC_PARTS + i]);
 	seq_puts(m, tlob_run.unavailable ? "\n" : " none\n");
-	if (tlob_run.unavailable & softirq)
-		seq_puts(m, IS_ENABLED(CONFIG_PREEMPT_RT) ?
-			 "unavailable_because: softirqs run in threads on PREEMPT_RT: see thread\n" :
-			 "unavailable_because: this kernel lacks the tracepoints\n");
+	if (tlob_run.unavailable) {
+		seq_puts(m, "unavailable_because:");
+		if (IS_ENABLED(CONFIG_PREEMPT_RT))
+			seq_puts(m, " softirqs run in threads on PREEMPT_RT: see thread");
+		if (!IS_ENABLED(CONFIG_PREEMPT_RT) ||
+		    tlob_run.unavailable & ~softirq)
+			seq_puts(m, " this kernel lacks tracepoints for the others");
+		seq_putc(m, '\n');
+	}
 	if (tlob_run.source == TLOB_HOOKS || tlob_run.source == TLOB_BOTH)
 		seq_printf(m, "notes: %s\n", tlob_hooks_source.note);
 }

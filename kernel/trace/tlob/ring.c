@@ -154,6 +154,7 @@ void tlob_ring_write(struct tlob_ring *ring, const struct tlob_window *w)
 	memcpy(tlob_ring_record(ring, head), w, sizeof(*w));
 	/* the record before the index that tells of it */
 	smp_store_release(&ring->head, head + 1);
+	/* the same for who reads through the mapping */
 	smp_store_release(&ring->page->data_head, head + 1);
 }
 
@@ -276,6 +277,7 @@ static ssize_t tlob_ring_copy(struct tlob_ring *ring, char __user *buf,
 		return (s32)(head - tail) > 0 ? -EFAULT : 0;
 	/* the copies before the writer may use their place */
 	smp_store_release(&ring->page->data_tail, tail);
+	/* the same for its private copy, which it looks at first */
 	smp_store_release(&ring->tail, tail);
 	return done;
 }
