@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Runs the tests inside a guest and prints TAP (version 13). Arguments:
- * [--source hooks|osnoise|both] GROUP... Groups: window, fd, control, ring,
- * work, noise, race. Exit: 0 all passed or skipped, 1 not, 129 usage.
+ * [--source hooks|osnoise|both] GROUP[.TEST]... Groups: window, fd, control, ring,
+ * work, noise, inject, race. Exit: 0 all passed or skipped, 1 not, 129 usage.
  *
  * Each test runs in a process of its own under an alarm, and afterwards the
  * module's settings are what they were, so that no test depends on another.
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static const struct {
 	{ "window", window_tests }, { "fd", fd_tests },
 	{ "control", control_tests }, { "ring", ring_tests },
 	{ "work", work_tests }, { "noise", noise_tests },
-	{ "race", race_tests },
+	{ "inject", inject_tests }, { "race", race_tests },
 };
 
 static const char * const settings[] = {
@@ -174,6 +174,7 @@ static const char *run_one(const struct test *t)
 	fflush(stdout);
 	pid = fork();
 	if (!pid) {
+		setpgid(0, 0);
 		close(pipes[0]);
 		skip_pipe = pipes[1];
 		alarm(TEST_SECONDS);
@@ -184,11 +185,13 @@ static const char *run_one(const struct test *t)
 		_exit(0);
 	}
 	close(pipes[1]);
+	if (pid < 0 || waitpid(pid, &st, 0) != pid)
+		return "no process";
+	/* a test that failed may have left children, which work for ever */
+	kill(-pid, SIGKILL);
 	n = read(pipes[0], skip_reason, sizeof(skip_reason) - 1);
 	skip_reason[n > 0 ? n : 0] = 0;
 	close(pipes[0]);
-	if (pid < 0 || waitpid(pid, &st, 0) != pid)
-		return "no process";
 	if (WIFSIGNALED(st)) {
 		printf("# %s after at most %d s\n", strsignal(WTERMSIG(st)),
 		       TEST_SECONDS);
@@ -199,14 +202,20 @@ static const char *run_one(const struct test *t)
 	return WEXITSTATUS(st) ? "failed" : NULL;
 }
 
+/* @only: the name of one test, or NULL for all. */
 static unsigned int run_group(const char *name, const struct test *t,
-			      unsigned int *nr)
+			      const char *only, unsigned int *nr)
 {
 	unsigned int failed = 0;
 
 	for (; t->name; t++) {
-		const char *why = run_one(t);
-		bool clean = restore_settings();
+		const char *why;
+		bool clean;
+
+		if (only && strcmp(only, t->name))
+			continue;
+		why = run_one(t);
+		clean = restore_settings();
 
 		if (why || !clean) {
 			printf("not ok %u - %s.%s\n", ++*nr, name, t->name);
@@ -240,6 +249,10 @@ int main(int argc, char **argv)
 		hold_tracepoints();
 	save_settings();
 	for (; argc > 1; argc--, argv++) {
+		char *only = strchr(argv[1], '.');
+
+		if (only)
+			*only++ = 0;
 		for (i = 0; i < sizeof(groups) / sizeof(*groups); i++)
 			if (!strcmp(argv[1], groups[i].name))
 				break;
@@ -247,7 +260,8 @@ int main(int argc, char **argv)
 			fprintf(stderr, "no group %s\n", argv[1]);
 			return 129;
 		}
-		failed += run_group(groups[i].name, groups[i].tests, &nr);
+		failed += run_group(groups[i].name, groups[i].tests, only,
+				    &nr);
 	}
 	printf("1..%u\n", nr);
 	return failed || !nr;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -91,7 +92,63 @@ static void automatic_without_events(void)
 	check(in_status("noise_source: osnoise\n"));
 }
 
-/* Both see the same interrupts; the sizes are compared in another test. */
+/*
+ * Both sources charge alike: within 1 us for each event that a window counted
+ * (the two read the clock at different instructions), or 2 % of the part.
+ */
+static void both_agree(void)
+{
+	static struct tlob_window win[500];
+	uint64_t bound[TLOB_NR_PARTS] = { 0 };
+	unsigned int i, k;
+
+	if (!have_osnoise())
+		skip("no osnoise in this kernel or run");
+	setup("kthread", "0", 10 * MS, 10 * MS, "loops:1000000");
+	set("noise_source", "both");
+	enable();
+	k = open_cpu(0, "windows", O_RDONLY);
+	read_windows(k, win, 500);
+	close(k);
+	disable();
+	for (k = 0; k < 500; k++) {
+		uint64_t events = 1;
+
+		check_window(&win[k]);
+		for (i = 0; i < TLOB_NR_NOISE; i++)
+			events += win[k].wake_count[i] + win[k].work_count[i];
+		for (i = 0; i < TLOB_NR_PARTS; i++) {
+			uint64_t b = win[k].part_ns[i] / 50;
+
+			if (b < events * 1000)
+				b = events * 1000;
+			if (b > bound[i])
+				bound[i] = b;
+		}
+	}
+	for (i = 0; i < TLOB_NR_PARTS; i++) {
+		const char *name = tlob_metric_names[TLOB_METRIC_PARTS + i];
+		char key[64];
+		uint64_t difference;
+		static char buf[65536], *p;
+
+		read_file(tlob_path("status"), buf, sizeof(buf));
+		snprintf(key, sizeof(key), " %s=", name);
+		p = strstr(buf, "max_difference_ns:");
+		check(p);
+		p = strstr(p, key);
+		check(p);
+		difference = strtoull(p + strlen(key), NULL, 10);
+		if (difference)
+			note("%s: largest difference %llu ns of at most %llu", name,
+			     (unsigned long long)difference,
+			     (unsigned long long)bound[i]);
+		if (deterministic())
+			check(difference <= bound[i]);
+	}
+	check_no_defect(0);
+}
+
 static void both(void)
 {
 	if (!have_osnoise())
@@ -148,6 +205,7 @@ const struct test noise_tests[] = {
 	{ "automatic", automatic, 0 },
 	{ "automatic_without_events", automatic_without_events, 0 },
 	{ "both", both, 0 },
+	{ "both_agree", both_agree, 0 },
 	{ "softirq_availability", softirq_availability, 0 },
 	{ "timer_is_named", timer_is_named, 0 },
 	{ NULL, NULL, 0 },

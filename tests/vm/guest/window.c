@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "guest.h"
@@ -434,6 +435,116 @@ static void stopped_and_continued(void)
 	check_expiries(0);
 }
 
+static uint64_t cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+/*
+ * What the window charges to us and to what interrupted us while current is
+ * what the scheduler charges to us, but for what a window without work differs
+ * by (the way into and out of read()). CPU time may leave irqs out
+ * (CONFIG_IRQ_TIME_ACCOUNTING): so it lies between both sums.
+ */
+static void agrees_with_cpu_time(void)
+{
+	uint64_t empty = 0, begun, used, on_cpu, current, bound;
+	struct tlob_window w;
+	int fd, i;
+
+	setup("user", "0", 10 * MS, 10 * MS, "none");
+	enable();
+	pin(0);
+	fd = open_cpu(0, "tlob_fd", O_RDONLY);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	for (i = 0; i < 100; i++) {
+		begun = cpu_ns();
+		if (i >= 10)
+			spin_ns(2 * MS + i * 20 * US);
+		used = cpu_ns() - begun;
+		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+		check_window(&w);
+		on_cpu = w.part_ns[TLOB_WORK_ON_CPU] + w.part_ns[TLOB_WORK_HW];
+		current = on_cpu + w.part_ns[TLOB_WORK_IRQ] +
+			  w.part_ns[TLOB_WORK_SOFTIRQ] +
+			  w.part_ns[TLOB_WORK_NMI];
+		if (i < 10) {
+			empty = on_cpu - used;
+			continue;
+		}
+		bound = used / 100;
+		if (current < used + empty - bound || on_cpu > used + empty + bound)
+			fail("window %d: on_cpu %llu, with noise %llu, CPU time %llu, empty %llu",
+			     i, (unsigned long long)on_cpu,
+			     (unsigned long long)current,
+			     (unsigned long long)used,
+			     (unsigned long long)empty);
+	}
+	close(fd);
+	unpin();
+	disable();
+}
+
+/*
+ * Windows that end at every ns from 2 us before the budget to 2 us after it:
+ * every verdict is right, and each violation is reported once.
+ */
+static void budget_swept(void)
+{
+	unsigned int events, over = 0, wrong = 0, i;
+	struct tlob_window w;
+	uint64_t end, lo = UINT64_MAX, hi = 0;
+	int fd;
+
+	if (!deterministic())
+		skip("needs a guest that counts instructions");
+	trace_on("tlob_budget_exceeded");
+	setup("user", "0", 200 * US, 100 * US, "none");
+	enable();
+	pin(0);
+	fd = open_cpu(0, "tlob_fd", O_RDONLY);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	/* t0 of the first is not known yet */
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	for (i = 0; i < 4000; i++) {
+		/* the window that runs is the one after the last, or later */
+		uint64_t t0 = w.t0_ns + (now_ns() - w.t0_ns) / (200 * US) *
+			      200 * US;
+
+		/* so many ns from here to t3 in read() */
+		end = t0 + 100 * US - 2 * US - 600 + i;
+		while (now_ns() + 60 < end)
+			;
+		/* to the ns: one turn is one instruction pair */
+		for (unsigned int k = i % 61; k; k--)
+			asm volatile("" : : "r" (k));
+		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+		check_window(&w);
+		wrong += !!(w.flags & TLOB_WINDOW_VIOLATION) !=
+			 (w.response_ns > 100 * US);
+		over += w.response_ns > 100 * US;
+		if (w.response_ns < lo)
+			lo = w.response_ns;
+		if (w.response_ns > hi)
+			hi = w.response_ns;
+	}
+	close(fd);
+	unpin();
+	disable();
+	events = trace_count("tlob_budget_exceeded");
+	note("%u of 4000 over, %u events, responses %llu ... %llu ns", over,
+	     events, (unsigned long long)lo, (unsigned long long)hi);
+	check_eq(wrong, 0);
+	check(over > 100 && over < 3900);
+	/* the window cut off by the close may be over, too */
+	check_eq(status(0, "violations"), over);
+	check(events == over || events == over + 1);
+	trace_off();
+}
+
 static void warm_up(void)
 {
 	char hist[65536], *p;
@@ -609,6 +720,8 @@ const struct test window_tests[] = {
 	{ "signal_in_read", signal_in_read, 0 },
 	{ "expiry_in_handler", expiry_in_handler, 0 },
 	{ "stopped_and_continued", stopped_and_continued, 0 },
+	{ "agrees_with_cpu_time", agrees_with_cpu_time, 0 },
+	{ "budget_swept", budget_swept, 0 },
 	{ "warm_up", warm_up, 0 },
 	{ "hist_is_records", hist_is_records, 0 },
 	{ "stop_on_exceed_kthread", stop_on_exceed_kthread, 0 },

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Test only: makes interruptions of known size at a known time on CPU 0.
+ *
+ * /sys/kernel/debug/tlob_inject/plan: a write of lines "KIND AT NS" arms one
+ * interruption a line, all at once; KIND is irq, softirq, thread, irqsoff or
+ * nmi, AT a time of CLOCK_MONOTONIC in ns, NS its net size (0: only what
+ * triggers it). Reading lists "KIND AT NS begun ended", what really happened.
+ *
+ * A line "storm COUNT NS" sends COUNT nmis of NS each from the writer's CPU, at
+ * random distances, and returns when the last was sent: they come at every
+ * instruction of CPU 0, also where irqs are off. Reading then adds a line
+ * "storm COUNT total-ns" of what the handler really did.
+ *
+ * Each has an hrtimer of its own. An interruption spins until it has had NS of
+ * own time: a gap of more than 1 us in its clock is somebody else's, so nested
+ * interruptions keep their net sizes.
+ */
+#include <linux/debugfs.h>
+#include <linux/delay.h>
+#include <linux/hrtimer.h>
+#include <linux/interrupt.h>
+#include <linux/irq_work.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+#include <linux/version.h>
+#include <uapi/linux/sched/types.h>
+#include <asm/apic.h>
+#include <asm/nmi.h>
+
+#define SLOTS	8
+#define GAP	1000	/* ns */
+
+enum kind { IRQ, SOFTIRQ, THREAD, IRQSOFF, NMI, KINDS };
+
+static const char * const kind_names[] = {
+	"irq", "softirq", "thread", "irqsoff", "nmi",
+};
+
+struct slot {
+	enum kind kind;
+	bool	armed, pending;
+	u64	at, ns, begun, ended;
+	struct hrtimer timer;
+	struct irq_work irq_work;
+	struct tasklet_struct tasklet;
+};
+
+static struct slot slots[SLOTS];
+static unsigned int used;
+static u64 storm_ns, storm_total, storm_count;
+static bool storm_pending;
+static struct task_struct *thread[2];	/* THREAD, IRQSOFF */
+static DEFINE_MUTEX(lock);
+static struct dentry *dir;
+
+static void spin(struct slot *s)
+{
+	u64 last = ktime_get_mono_fast_ns(), own = 0;
+
+	s->begun = last;
+	while (own < s->ns) {
+		u64 now = ktime_get_mono_fast_ns();
+
+		if (now > last && now - last < GAP)
+			own += now - last;
+		last = now;
+	}
+	s->ended = last;
+}
+
+static void on_irq_work(struct irq_work *work)
+{
+	spin(container_of(work, struct slot, irq_work));
+}
+
+static void on_tasklet(struct tasklet_struct *tasklet)
+{
+	spin(container_of(tasklet, struct slot, tasklet));
+}
+
+/* The first pending one of @kind, or NULL. */
+static struct slot *take(enum kind kind)
+{
+	unsigned int i;
+
+	for (i = 0; i < SLOTS; i++)
+		if (slots[i].kind == kind && xchg(&slots[i].pending, false))
+			return &slots[i];
+	return NULL;
+}
+
+static int on_nmi(unsigned int type, struct pt_regs *regs)
+{
+	struct slot *s = take(NMI);
+
+	if (s) {
+		spin(s);
+		return NMI_HANDLED;
+	}
+	if (smp_processor_id() == 0 && xchg(&storm_pending, false)) {
+		u64 begun = ktime_get_mono_fast_ns(), now = begun;
+
+		while (now - begun < storm_ns)
+			now = ktime_get_mono_fast_ns();
+		storm_total += now - begun;
+		storm_count++;
+		return NMI_HANDLED;
+	}
+	return NMI_DONE;
+}
+
+static int on_thread(void *data)
+{
+	enum kind kind = (unsigned long)data;
+	struct slot *s;
+
+	for (;;) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (kthread_should_stop())
+			break;
+		s = take(kind);
+		if (!s) {
+			schedule();
+			continue;
+		}
+		__set_current_state(TASK_RUNNING);
+		if (kind == IRQSOFF)
+			local_irq_disable();
+		spin(s);
+		if (kind == IRQSOFF)
+			local_irq_enable();
+	}
+	__set_current_state(TASK_RUNNING);
+	return 0;
+}
+
+static enum hrtimer_restart on_timer(struct hrtimer *timer)
+{
+	struct slot *s = container_of(timer, struct slot, timer);
+
+	switch (s->kind) {
+	case IRQ:
+		irq_work_queue(&s->irq_work);
+		break;
+	case SOFTIRQ:
+		tasklet_hi_schedule(&s->tasklet);
+		break;
+	case THREAD:
+	case IRQSOFF:
+		WRITE_ONCE(s->pending, true);
+		wake_up_process(thread[s->kind == IRQSOFF]);
+		break;
+	default:
+		WRITE_ONCE(s->pending, true);
+		apic->send_IPI(smp_processor_id(), NMI_VECTOR);
+	}
+	return HRTIMER_NORESTART;
+}
+
+static int parse(char *line, struct slot *s)
+{
+	unsigned long long at, ns;
+	char name[16];
+	int kind;
+
+	if (sscanf(line, "%15s %llu %llu", name, &at, &ns) != 3)
+		return -EINVAL;
+	kind = match_string(kind_names, KINDS, name);
+	if (kind < 0)
+		return kind;
+	s->kind = kind;
+	s->at = at;
+	s->ns = ns;
+	s->begun = 0;
+	s->ended = 0;
+	s->pending = false;
+	return 0;
+}
+
+/* On CPU 0: pinned timers start where they are to fire. */
+static void arm(void *info)
+{
+	unsigned int i;
+
+	for (i = 0; i < used; i++)
+		hrtimer_start(&slots[i].timer, ns_to_ktime(slots[i].at),
+			      HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+/* From another CPU than 0. Each is waited for, or two would become one. */
+static int storm(u64 count, u64 ns)
+{
+	u64 limit;
+
+	if (raw_smp_processor_id() == 0 || ns > NSEC_PER_MSEC)
+		return -EINVAL;
+	storm_ns = ns;
+	storm_total = 0;
+	storm_count = 0;
+	while (count--) {
+		WRITE_ONCE(storm_pending, true);
+		apic->send_IPI(0, NMI_VECTOR);
+		limit = ktime_get_mono_fast_ns() + NSEC_PER_SEC;
+		while (READ_ONCE(storm_pending)) {
+			if (ktime_get_mono_fast_ns() > limit)
+				return -ETIMEDOUT;
+			cpu_relax();
+		}
+		usleep_range(1, 200);
+		if (signal_pending(current))
+			return -EINTR;
+	}
+	return 0;
+}
+
+static ssize_t plan_write(struct file *file, const char __user *buf,
+			  size_t size, loff_t *pos)
+{
+	unsigned long long count, ns;
+	char *copy, *rest, *line;
+	unsigned int i;
+	int err = 0;
+
+	if (size > 4096)
+		return -EINVAL;
+	copy = memdup_user_nul(buf, size);
+	if (IS_ERR(copy))
+		return PTR_ERR(copy);
+	mutex_lock(&lock);
+	for (i = 0; i < SLOTS; i++)
+		hrtimer_cancel(&slots[i].timer);
+	used = 0;
+	rest = copy;
+	while (!err && (line = strsep(&rest, "\n"))) {
+		if (!*line)
+			continue;
+		if (sscanf(line, "storm %llu %llu", &count, &ns) == 2) {
+			err = storm(count, ns);
+			continue;
+		}
+		err = used < SLOTS ? parse(line, &slots[used]) : -ENOSPC;
+		used += !err;
+	}
+	if (!err)
+		err = smp_call_function_single(0, arm, NULL, true);
+	mutex_unlock(&lock);
+	kfree(copy);
+	return err ?: size;
+}
+
+static int plan_show(struct seq_file *m, void *v)
+{
+	unsigned int i;
+
+	for (i = 0; i < used; i++)
+		seq_printf(m, "%s %llu %llu %llu %llu\n",
+			   kind_names[slots[i].kind], slots[i].at, slots[i].ns,
+			   slots[i].begun, slots[i].ended);
+	if (storm_count)
+		seq_printf(m, "storm %llu %llu\n", storm_count, storm_total);
+	return 0;
+}
+
+static int plan_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, plan_show, NULL);
+}
+
+static const struct file_operations plan_fops = {
+	.owner = THIS_MODULE,
+	.open = plan_open,
+	.read = seq_read,
+	.write = plan_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+static int inject_thread_start(unsigned int i, enum kind kind, int priority)
+{
+	struct sched_attr attr = {
+		.size = sizeof(attr),
+		.sched_policy = SCHED_FIFO,
+		.sched_priority = priority,
+	};
+	struct task_struct *task;
+	int err;
+
+	task = kthread_create_on_cpu(on_thread, (void *)(unsigned long)kind, 0,
+				     kind == THREAD ? "inject_thread" :
+				     "inject_irqsoff");
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	err = sched_setattr_nocheck(task, &attr);
+	if (err) {
+		kthread_stop(task);
+		return err;
+	}
+	thread[i] = task;
+	wake_up_process(task);
+	return 0;
+}
+
+static void inject_threads_stop(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(thread); i++)
+		if (thread[i])
+			kthread_stop(thread[i]);
+}
+
+static int __init inject_init(void)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < SLOTS; i++) {
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+		hrtimer_setup(&slots[i].timer, on_timer, CLOCK_MONOTONIC,
+			      HRTIMER_MODE_ABS_PINNED_HARD);
+#else
+		hrtimer_init(&slots[i].timer, CLOCK_MONOTONIC,
+			     HRTIMER_MODE_ABS_PINNED_HARD);
+		slots[i].timer.function = on_timer;
+#endif
+		slots[i].irq_work = IRQ_WORK_INIT_HARD(on_irq_work);
+		tasklet_setup(&slots[i].tasklet, on_tasklet);
+	}
+	err = register_nmi_handler(NMI_LOCAL, on_nmi, 0, "tlob_inject");
+	if (err)
+		return err;
+	/* above the workload's 95, and above everything but it */
+	err = inject_thread_start(0, THREAD, 99);
+	if (!err)
+		err = inject_thread_start(1, IRQSOFF, 94);
+	if (err) {
+		inject_threads_stop();
+		unregister_nmi_handler(NMI_LOCAL, "tlob_inject");
+		return err;
+	}
+	dir = debugfs_create_dir("tlob_inject", NULL);
+	debugfs_create_file("plan", 0600, dir, NULL, &plan_fops);
+	return 0;
+}
+
+static void __exit inject_exit(void)
+{
+	unsigned int i;
+
+	debugfs_remove(dir);
+	for (i = 0; i < SLOTS; i++) {
+		hrtimer_cancel(&slots[i].timer);
+		irq_work_sync(&slots[i].irq_work);
+		tasklet_kill(&slots[i].tasklet);
+	}
+	unregister_nmi_handler(NMI_LOCAL, "tlob_inject");
+	inject_threads_stop();
+}
+
+module_init(inject_init);
+module_exit(inject_exit);
+MODULE_DESCRIPTION("Test only: interruptions of known size for tlob_load");
+MODULE_LICENSE("GPL");
