@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Results for the tests of the renderers. */
+#ifndef TLOB_SAMPLE_H
+#define TLOB_SAMPLE_H
+
+#include "result.h"
+#include "unit.h"
+
+/* Makes the phases what the parts say, and the flag what the budget says. */
+static inline void sample_close(struct tlob_window *w)
+{
+	unsigned int i;
+
+	w->wake_ns = 0;
+	for (i = 0; i < TLOB_WORK_ON_CPU; i++)
+		w->wake_ns += w->part_ns[i];
+	w->response_ns = w->wake_ns;
+	for (; i < TLOB_NR_PARTS; i++)
+		w->response_ns += w->part_ns[i];
+	if (w->response_ns > w->budget_ns)
+		w->flags |= TLOB_WINDOW_VIOLATION;
+}
+
+/* An undisturbed window of 105 us: 3 us to wake up, 102 us of work. */
+static inline struct tlob_window sample_window(unsigned int cpu, uint64_t n)
+{
+	struct tlob_window w = {
+		.version = TLOB_WINDOW_VERSION,
+		.size = sizeof(w),
+		.cpu = cpu,
+		.activation = n,
+		.t0_ns = 5000000000ULL + n * 1000000,
+		.irq_latency_ns = 1200,
+		.budget_ns = 200000,
+		.wake_count = { [TLOB_NOISE_IRQ] = 1 },
+		.unavailable = 1U << TLOB_WAKE_SOFTIRQ | 1U << TLOB_WORK_SOFTIRQ,
+		.largest = {
+			.ns = 1300, .id = -236, .kind = TLOB_NOISE_IRQ,
+			.name = "local_timer",
+		},
+		.delayed_by_idle_state = 1,
+	};
+
+	w.part_ns[TLOB_WAKE_IRQ_DELAY] = 900;
+	w.part_ns[TLOB_WAKE_IRQ] = 1300;
+	w.part_ns[TLOB_WAKE_SCHED] = 800;
+	w.part_ns[TLOB_WORK_ON_CPU] = 102000;
+	sample_close(&w);
+	return w;
+}
+
+/* One over its budget: a thread took the CPU, an irq came too. */
+static inline struct tlob_window sample_violation(unsigned int cpu, uint64_t n)
+{
+	struct tlob_window w = sample_window(cpu, n);
+
+	w.part_ns[TLOB_WORK_THREAD] = 150250;
+	w.part_ns[TLOB_WORK_IRQ] = 2001;
+	w.work_count[TLOB_NOISE_THREAD] = 2;
+	w.work_count[TLOB_NOISE_IRQ] = 1;
+	w.largest = (struct tlob_noise){
+		.ns = 140000, .id = 117, .kind = TLOB_NOISE_THREAD,
+		.in_work = 1, .name = "kworker/0:1",
+	};
+	w.delayed_by_pid = 4242;
+	w.delayed_by_idle_state = -1;
+	strcpy(w.delayed_by, "stress-ng");
+	sample_close(&w);
+	return w;
+}
+
+static inline char *sample_text(const char *text)
+{
+	char *s = strdup(text);
+
+	assert_non_null(s);
+	return s;
+}
+
+/* @ncpus CPUs from 0 on, without a window. */
+static inline void sample_empty(struct result *r, size_t ncpus)
+{
+	int *cpus = calloc(ncpus, sizeof(*cpus));
+	size_t i;
+
+	assert_non_null(cpus);
+	for (i = 0; i < ncpus; i++)
+		cpus[i] = (int)i;
+	assert_int_equal(result_init(r, cpus, ncpus), 0);
+	free(cpus);
+	r->command = sample_text("tlob-load run -b 200us");
+	r->kernel = sample_text("6.12.48-rt #1 SMP PREEMPT_RT");
+	r->machine = sample_text("x86_64");
+	r->backend = sample_text("tlob");
+	r->workload = sample_text("user");
+	r->noise_source = sample_text("osnoise");
+	r->work = sample_text("spin:100us");
+	r->policy = sample_text("fifo:95");
+	r->cpus = sample_text("0-1");
+	r->unavailable_because = sample_text("softirqs run in threads on PREEMPT_RT");
+	r->period_ns = 1000000;
+	r->budget_ns = 200000;
+	r->hw_threshold_ns = 5000;
+	r->started = 1763613295;
+	r->duration_ns = 2000123456;
+}
+
+/* CPU 0 has @n windows, the last a violation; the others have @n good ones. */
+static inline void sample_result(struct result *r, size_t ncpus, unsigned int n)
+{
+	struct tlob_window w;
+	unsigned int k;
+	size_t i;
+
+	sample_empty(r, ncpus);
+	for (i = 0; i < ncpus; i++)
+		for (k = 0; k < n; k++) {
+			w = i || k + 1 < n ? sample_window((unsigned int)i, k) :
+					     sample_violation(0, k);
+			assert_true(result_window(r, i, &w, true));
+		}
+	result_sum(r);
+}
+
+/* What @render prints, to be freed. */
+#define sample_render(render, ...) ({					\
+	char *sample_buf_ = NULL;					\
+	size_t sample_len_;						\
+	FILE *sample_f_ = open_memstream(&sample_buf_, &sample_len_);	\
+	assert_non_null(sample_f_);					\
+	assert_int_equal(render(sample_f_, __VA_ARGS__), 0);		\
+	fclose(sample_f_);						\
+	sample_buf_;							\
+})
+
+#endif /* TLOB_SAMPLE_H */

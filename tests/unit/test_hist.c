@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The histogram's layout (hist.h) and what is computed from it. */
+#include "result.h"
+#include "unit.h"
+
+static struct tlob_hist *new_hist(void)
+{
+	struct tlob_hist *h = calloc(1, sizeof(*h));
+
+	assert_non_null(h);
+	return h;
+}
+
+/* Buckets are adjacent, and their edges are in them. */
+static void test_edges(void **state)
+{
+	unsigned int i;
+
+	assert_int_equal(tlob_hist_lower(0), 0);
+	for (i = 0; i < TLOB_HIST_BUCKETS; i++) {
+		uint64_t lower = tlob_hist_lower(i), upper = tlob_hist_upper(i);
+
+		assert_true(lower <= upper);
+		assert_int_equal(tlob_hist_index(lower), i);
+		assert_int_equal(tlob_hist_index(upper), i);
+		if (i)
+			assert_int_equal(lower, tlob_hist_upper(i - 1) + 1);
+	}
+	assert_int_equal(tlob_hist_upper(TLOB_HIST_BUCKETS - 1), INT64_MAX);
+}
+
+static void test_documented_layout(void **state)
+{
+	assert_int_equal(TLOB_HIST_BUCKETS, 3712);
+	assert_int_equal(tlob_hist_index(127), 127);
+	assert_int_equal(tlob_hist_index(128), 128);
+	assert_int_equal(tlob_hist_index(129), 128);
+	assert_int_equal(tlob_hist_index(255), 191);
+	assert_int_equal(tlob_hist_index(256), 192);
+	assert_int_equal(tlob_hist_index(1ULL << 62), 3648);
+	assert_int_equal(tlob_hist_index(INT64_MAX), 3711);
+	assert_int_equal(tlob_hist_index(1ULL << 63), 3711);
+	assert_int_equal(tlob_hist_index(UINT64_MAX), 3711);
+}
+
+static void check_error(uint64_t v)
+{
+	unsigned int i = tlob_hist_index(v);
+	uint64_t lower = tlob_hist_lower(i), upper = tlob_hist_upper(i);
+
+	assert_in_range(v, lower, upper);
+	/* upper - v <= v / 64, exact for the 128 values with a bucket each */
+	assert_true((upper - v) <= v / TLOB_HIST_SUB);
+	assert_true((v - lower) <= v / TLOB_HIST_SUB);
+}
+
+static void test_error_bound(void **state)
+{
+	uint64_t seed = 1;
+	unsigned int bit, i;
+
+	for (bit = 0; bit < 63; bit++) {
+		check_error((1ULL << bit) - 1);
+		check_error(1ULL << bit);
+		check_error((1ULL << bit) + 1);
+	}
+	for (i = 0; i < 200000; i++)
+		check_error(unit_random(&seed) >> (2 + i % 62));
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Against the definition, on sorted samples. */
+static void test_quantiles(void **state)
+{
+	static const unsigned int ppm[] = {
+		1, 1000, 10000, 250000, 500000, 500001, 900000, 990000,
+		999000, 999900, 999999, 1000000,
+	};
+	static const unsigned int sizes[] = { 1, 2, 3, 64, 999, 1000, 1001 };
+	struct tlob_hist *h = new_hist();
+	static uint64_t v[1001];
+	uint64_t seed = 7;
+	unsigned int s, i, q;
+
+	for (s = 0; s < ARRAY_SIZE(sizes); s++) {
+		unsigned int n = sizes[s];
+
+		memset(h, 0, sizeof(*h));
+		for (i = 0; i < n; i++) {
+			v[i] = unit_random(&seed) >> (30 + i % 30);
+			tlob_hist_add(h, v[i]);
+		}
+		qsort(v, n, sizeof(v[0]), compare_u64);
+		for (q = 0; q < ARRAY_SIZE(ppm); q++) {
+			uint64_t rank = ((uint64_t)n * ppm[q] + 999999) / 1000000;
+			uint64_t exact = v[rank - 1];
+			uint64_t upper = tlob_hist_upper(tlob_hist_index(exact));
+
+			if (upper > v[n - 1])
+				upper = v[n - 1];
+			assert_int_equal(hist_quantile(h, ppm[q]), upper);
+		}
+	}
+	free(h);
+}
+
+static void test_quantile_extremes(void **state)
+{
+	struct tlob_hist *h = new_hist();
+
+	assert_int_equal(hist_quantile(h, 500000), 0);
+	assert_int_equal(hist_mean(h), 0);
+	/* The last bucket is open: never smaller than it was. */
+	tlob_hist_add(h, UINT64_MAX);
+	assert_int_equal(hist_quantile(h, 500000), UINT64_MAX);
+	/* n * ppm would overflow */
+	memset(h, 0, sizeof(*h));
+	h->n = 1ULL << 62;
+	h->bucket[10] = (1ULL << 62) - (1ULL << 50);
+	h->bucket[20] = 1ULL << 50;
+	h->max = 20;
+	assert_int_equal(hist_quantile(h, 999000), 10);
+	assert_int_equal(hist_quantile(h, 999900), 20);
+	/* A snapshot may have counted n before its buckets. */
+	h->n = 5;
+	memset(h->bucket, 0, sizeof(h->bucket));
+	assert_int_equal(hist_quantile(h, 500000), 20);
+	free(h);
+}
+
+static void test_enough_samples(void **state)
+{
+	static const struct {
+		unsigned int ppm;
+		uint64_t least;
+	} t[] = {
+		{ 500000, 2 }, { 990000, 100 }, { 999000, 1000 },
+		{ 999999, 1000000 }, { 700000, 4 }, { 1000000, 1 }, { 1, 2 },
+	};
+	struct tlob_hist *h = new_hist();
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		h->n = t[i].least;
+		assert_true(hist_has_quantile(h, t[i].ppm));
+		h->n--;
+		assert_false(hist_has_quantile(h, t[i].ppm));
+	}
+	free(h);
+}
+
+static void test_merge(void **state)
+{
+	struct tlob_hist *a = new_hist(), *b = new_hist(), *both = new_hist();
+	uint64_t seed = 3;
+	unsigned int i;
+
+	hist_merge(a, b);		/* nothing to nothing: no min of 0 */
+	assert_int_equal(a->n, 0);
+	for (i = 0; i < 1000; i++) {
+		uint64_t v = 1 + (unit_random(&seed) >> 40);
+
+		tlob_hist_add(i % 3 ? a : b, v);
+		tlob_hist_add(both, v);
+	}
+	hist_merge(a, b);
+	assert_memory_equal(a, both, sizeof(*a));
+	memset(b, 0, sizeof(*b));
+	hist_merge(a, b);
+	assert_memory_equal(a, both, sizeof(*a));
+	hist_merge(b, a);
+	assert_memory_equal(b, both, sizeof(*b));
+	free(a);
+	free(b);
+	free(both);
+}
+
+static void test_mean_rounds(void **state)
+{
+	struct tlob_hist *h = new_hist();
+
+	tlob_hist_add(h, 1);
+	tlob_hist_add(h, 2);
+	assert_int_equal(hist_mean(h), 2);
+	tlob_hist_add(h, 1);
+	assert_int_equal(hist_mean(h), 1);
+	free(h);
+}
+
+/* An unavailable part has no sample, not even 0. */
+static void test_window(void **state)
+{
+	struct tlob_hist *h = calloc(TLOB_NR_METRICS, sizeof(*h));
+	struct tlob_window w = {
+		.irq_latency_ns = 1, .wake_ns = 2, .response_ns = 3,
+		.unavailable = 1U << TLOB_WAKE_SOFTIRQ,
+	};
+	unsigned int m;
+
+	assert_non_null(h);
+	w.part_ns[TLOB_WORK_ON_CPU] = 77;
+	tlob_hist_window(h, &w);
+	for (m = 0; m < TLOB_NR_METRICS; m++)
+		assert_int_equal(h[m].n, m != TLOB_METRIC_PARTS + TLOB_WAKE_SOFTIRQ);
+	assert_int_equal(h[TLOB_METRIC_IRQ].max, 1);
+	assert_int_equal(h[TLOB_METRIC_WAKE].max, 2);
+	assert_int_equal(h[TLOB_METRIC_RESPONSE].max, 3);
+	assert_int_equal(h[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU].sum, 77);
+	assert_string_equal(tlob_metric_names[TLOB_METRIC_PARTS + TLOB_WORK_HW],
+			    "work.hw");
+	free(h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_edges),
+		cmocka_unit_test(test_documented_layout),
+		cmocka_unit_test(test_error_bound),
+		cmocka_unit_test(test_quantiles),
+		cmocka_unit_test(test_quantile_extremes),
+		cmocka_unit_test(test_enough_samples),
+		cmocka_unit_test(test_merge),
+		cmocka_unit_test(test_mean_rounds),
+		cmocka_unit_test(test_window),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,570 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the renderers print, to the byte where a person reads it. */
+#include <ctype.h>
+#include <errno.h>
+#include <unistd.h>
+
+#include <json-c/json.h>
+
+#include "render.h"
+#include "sample.h"
+
+static const char golden_text[] =
+	"tlob-load  user workload, work spin:100us, period 1ms, budget 200us, fifo:95\n"
+	"           CPUs 0-1, ran 2s, backend tlob, noise source osnoise\n"
+	"           Linux 6.12.48-rt #1 SMP PREEMPT_RT, x86_64\n"
+	"\n"
+	"cpu  windows  violations  missed  lost\n"
+	"  0     1000           1       0     0\n"
+	"  1     1000           0       2     1\n"
+	"all     2000           1       2     1\n"
+	"\n"
+	"cpu  us              min        avg        p50        p99      p99.9        max\n"
+	"  0  irq           1.200      1.200      1.200      1.200      1.200      1.200\n"
+	"     wake          3.000      3.000      3.000      3.000      3.000      3.000\n"
+	"     response    105.000    105.152    105.471    105.471    105.471    257.251\n"
+	"  1  irq           1.200      1.200      1.200      1.200      1.200      1.200\n"
+	"     wake          3.000      3.000      3.000      3.000      3.000      3.000\n"
+	"     response    105.000    105.000    105.000    105.000    105.000    105.000\n"
+	"all  irq           1.200      1.200      1.200      1.200      1.200      1.200\n"
+	"     wake          3.000      3.000      3.000      3.000      3.000      3.000\n"
+	"     response    105.000    105.076    105.471    105.471    105.471    257.251\n"
+	"\n"
+	"mean   response 105.076us = on_cpu 97.1% + irq 1.2% + irq_delay 0.9% + sched 0.8% + thread 0.1%\n"
+	"worst  response 257.251us = thread 58.4% + on_cpu 39.6% + irq 1.3% (wake 0.5, work 0.8) +\n"
+	"         irq_delay 0.3% + sched 0.3%\n"
+	"\n"
+	"largest interruption of each window, by name\n"
+	"  kind    name         id          windows  total us   max us\n"
+	"  irq     local_timer  vector 236     1999  2598.700    1.300\n"
+	"  thread  kworker/0:1  pid 117           1   140.000  140.000\n"
+	"\n"
+	"who delayed the timer interrupt (irq_delay)\n"
+	"  kind    name       id        windows  total us  max us\n"
+	"  thread  idle       pid 0        1999  1799.100   0.900\n"
+	"  thread  stress-ng  pid 4242        1     0.900   0.900\n"
+	"\n"
+	"worst window: cpu 0, activation 999, expiry at 5.999000000s; 57.251us over the budget of 200us\n"
+	"                                us\n"
+	"  wake      irq_delay        0.900  stress-ng (pid 4242) was running\n"
+	"            irq              1.300  1x\n"
+	"            sched            0.800\n"
+	"            = phase          3.000\n"
+	"  work      on_cpu         102.000\n"
+	"            irq              2.001  1x\n"
+	"            thread         150.250  2x, the largest thread kworker/0:1 (pid 117): 140.000us\n"
+	"            = phase        254.251\n"
+	"  response  = wake + work  257.251\n"
+	"\n"
+	"next worst windows, us\n"
+	"  cpu  activation  response   wake   on_cpu  largest  interruption\n"
+	"    0           0   105.000  3.000  102.000    1.300  irq local_timer (vector 236)\n"
+	"    0           1   105.000  3.000  102.000    1.300  irq local_timer (vector 236)\n"
+	"    0           2   105.000  3.000  102.000    1.300  irq local_timer (vector 236)\n"
+	"    0           3   105.000  3.000  102.000    1.300  irq local_timer (vector 236)\n"
+	"    0           4   105.000  3.000  102.000    1.300  irq local_timer (vector 236)\n"
+	"\n"
+	"slowdown  0.750us a window (+0.7%): mean on_cpu - demand 101.250us (calibrated, spread 0.080us)\n"
+	"          largest on cpu 0: 1.000us of 101.000us\n"
+	"overhead  1.200us after each window, in none; 2001 timer interrupts (windows + violations), in irq\n"
+	"not measured  wake.softirq, work.softirq: softirqs run in threads on PREEMPT_RT\n"
+	"note  nmi: without the cost of the entry\n"
+	"warning: records lost: 1; worst windows and names are incomplete\n";
+
+static const char golden_hist[] =
+	"# tlob-load histogram, period 1ms, budget 200us\n"
+	"# Windows by latency. A row is [us, us + 1), named by the lower edge of its buckets.\n"
+	"# Buckets are up to 1/64 of their value wide: above 65 us they are wider than a row,\n"
+	"# stand at their lower edge, and the rows between are empty. Empty rows are left out.\n"
+	"\n"
+	"# index 0: all CPUs\n"
+	"# us              irq        wake    response\n"
+	"1                2000           0           0\n"
+	"2                   0        2000           0\n"
+	"104                 0           0        1999\n"
+	"256                 0           0           1\n"
+	"# min           1.200       3.000     105.000\n"
+	"# avg           1.200       3.000     105.076\n"
+	"# max           1.200       3.000     257.251\n"
+	"\n"
+	"\n"
+	"# index 1: cpu 0\n"
+	"# us              irq        wake    response\n"
+	"1                1000           0           0\n"
+	"2                   0        1000           0\n"
+	"104                 0           0         999\n"
+	"256                 0           0           1\n"
+	"# min           1.200       3.000     105.000\n"
+	"# avg           1.200       3.000     105.152\n"
+	"# max           1.200       3.000     257.251\n"
+	"\n"
+	"\n"
+	"# index 2: cpu 1\n"
+	"# us              irq        wake    response\n"
+	"1                1000           0           0\n"
+	"2                   0        1000           0\n"
+	"104                 0           0        1000\n"
+	"# min           1.200       3.000     105.000\n"
+	"# avg           1.200       3.000     105.000\n"
+	"# max           1.200       3.000     105.000\n";
+
+/* Two CPUs, 1000 windows each, with something of everything. */
+static void golden_result(struct result *r)
+{
+	sample_result(r, 2, 1000);
+	assert_int_equal(result_note(r, "nmi: without the cost of the entry"), 0);
+	r->cpu[0].demand_ns = 101000;
+	r->cpu[0].demand_spread_ns = 80;
+	r->cpu[0].overhead_ns = 1200000;
+	r->cpu[1].demand_ns = 101500;
+	r->cpu[1].overhead_ns = 1200000;
+	r->cpu[1].missed = 2;
+	r->cpu[1].lost = 1;
+	result_sum(r);
+}
+
+static void check_lines(const char *text, size_t width)
+{
+	const char *line, *end;
+
+	for (line = text; *line; line = end + 1) {
+		end = strchr(line, '\n');
+		assert_non_null(end);
+		if ((size_t)(end - line) > width)
+			fail_msg("too wide: %.*s", (int)(end - line), line);
+		if (end > line && isspace((unsigned char)end[-1]))
+			fail_msg("space at the end: %.*s", (int)(end - line), line);
+	}
+}
+
+static void test_golden(void **state)
+{
+	struct result r;
+	char *text;
+
+	golden_result(&r);
+	text = sample_render(render_text, &r, true);
+	assert_string_equal(text, golden_text);
+	check_lines(text, 100);
+	free(text);
+	text = sample_render(render_hist, &r);
+	assert_string_equal(text, golden_hist);
+	free(text);
+	result_free(&r);
+}
+
+/* The live view: the table and the warnings, no names. */
+static void test_without_worst(void **state)
+{
+	struct result r;
+	char *text;
+
+	golden_result(&r);
+	text = sample_render(render_text, &r, false);
+	assert_contains(text, "p99.9");
+	assert_contains(text, "records lost: 1");
+	assert_lacks(text, "kworker");
+	assert_lacks(text, "worst window:");
+	free(text);
+	result_free(&r);
+}
+
+/* The row of all would repeat that of the only CPU. */
+static void test_one_cpu(void **state)
+{
+	struct result r;
+	char *text;
+
+	sample_result(&r, 1, 50);
+	text = sample_render(render_text, &r, true);
+	assert_lacks(text, "all");
+	/* 50 windows: p50 is known, p99 and p99.9 are not */
+	assert_contains(text, "    105.471          -          -    257.251\n");
+	assert_contains(text, "-: too few windows");
+	check_lines(text, 100);
+	free(text);
+	result_free(&r);
+}
+
+static void test_many_cpus(void **state)
+{
+	struct result r;
+	char *text, row[8];
+	int i;
+
+	sample_result(&r, 64, 1000);
+	r.cpu[17].windows = 1234567;
+	r.cpu[17].hist[TLOB_METRIC_RESPONSE].max = 99999999;
+	result_sum(&r);
+	text = sample_render(render_text, &r, true);
+	for (i = 0; i < 64; i++) {
+		snprintf(row, sizeof(row), "\n%3d  ", i);
+		assert_contains(text, row);
+		assert_null(strstr(strstr(text, row) + 1, row));
+	}
+	assert_contains(text, "\nall  1297567 ");
+	assert_contains(text, "\nall  irq ");
+	assert_contains(text, "  99999.999\n");
+	check_lines(text, 100);
+	free(text);
+	result_free(&r);
+}
+
+static void test_eight_cpus_in_full(void **state)
+{
+	struct result r;
+	char *text;
+
+	sample_result(&r, 8, 1000);
+	text = sample_render(render_text, &r, false);
+	assert_contains(text, "\n  7  irq ");
+	assert_contains(text, "\nall  irq ");
+	free(text);
+	result_free(&r);
+}
+
+static void test_no_data(void **state)
+{
+	struct result r;
+	char *text;
+
+	sample_empty(&r, 2);
+	result_sum(&r);
+	text = sample_render(render_text, &r, true);
+	assert_contains(text, "warning: no window was measured");
+	assert_lacks(text, "0.000");
+	check_lines(text, 100);
+	free(text);
+	/* gnuplot counts indexes by blocks that have rows */
+	text = sample_render(render_hist, &r);
+	assert_contains(text, "\n0                   0           0           0\n");
+	assert_contains(text, "# min               -");
+	free(text);
+	result_free(&r);
+
+	sample_result(&r, 1, 3);
+	r.ncpus = 0;		/* only all: still no crash */
+	text = sample_render(render_text, &r, true);
+	free(text);
+	r.ncpus = 1;
+	result_free(&r);
+}
+
+static void test_warnings(void **state)
+{
+	static const char * const words[] = {
+		"add up: 11", "missing: 12", "reported 13ns", "back: 14",
+		"inexact windows: 15 of 2000", "lost: 16", "run: 17",
+		"left out: 18", "no window was measured on cpu 1",
+		"stopped by  cpu0 activation 7", "trace  t.dat",
+		"overhead  not measured", "executed instructions",
+	};
+	struct result r;
+	char *text;
+	size_t i;
+
+	sample_result(&r, 2, 1000);
+	text = sample_render(render_text, &r, true);
+	assert_lacks(text, "warning");
+	free(text);
+	r.all.sum_failures = 11;
+	r.all.errors = 12;
+	r.all.adjusted_ns = 13;
+	r.all.clock_steps = 14;
+	r.all.inexact = 15;
+	r.all.lost = 16;
+	r.all.aborted = 17;
+	r.all.warm_up = 18;
+	r.cpu[1].windows = 0;
+	r.stopped_by = sample_text("cpu0 activation 7");
+	r.trace_file = sample_text("t.dat");
+	r.deterministic = true;
+	text = sample_render(render_text, &r, true);
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		assert_contains(text, words[i]);
+	check_lines(text, 100);
+	free(text);
+	result_free(&r);
+}
+
+static void test_negative_slowdown(void **state)
+{
+	struct result r;
+	char *text;
+
+	sample_result(&r, 1, 10);
+	r.cpu[0].demand_ns = 103000;
+	result_sum(&r);
+	text = sample_render(render_text, &r, false);
+	assert_contains(text, "slowdown  -1.000us a window (-1.0%)");
+	free(text);
+	result_free(&r);
+}
+
+/* A window whose parts do not add up says so where it is spelled out. */
+static void test_broken_window(void **state)
+{
+	struct result r;
+	char *text;
+
+	sample_result(&r, 1, 10);
+	r.worst[0].part_ns[TLOB_WORK_HW] = 1;
+	text = sample_render(render_text, &r, true);
+	assert_contains(text, "DO NOT ADD UP");
+	free(text);
+	result_free(&r);
+}
+
+/* Both phases had an irq; the largest is told where it was. */
+static void test_largest_in_its_phase(void **state)
+{
+	struct tlob_window w = sample_violation(0, 0);
+	const char *work, *at;
+	struct result r;
+	char *text;
+
+	sample_empty(&r, 1);
+	w.largest = (struct tlob_noise){
+		.ns = 1300, .id = 25, .kind = TLOB_NOISE_IRQ, .name = "eth0",
+	};
+	result_window(&r, 0, &w, true);
+	result_sum(&r);
+	text = sample_render(render_text, &r, true);
+	at = strstr(text, "the largest irq eth0 (irq 25): 1.300us");
+	work = strstr(text, "  work  ");
+	assert_non_null(at);
+	assert_true(at < work);
+	assert_null(strstr(at + 1, "the largest"));
+	free(text);
+	result_free(&r);
+}
+
+/* The open last bucket has its row too. */
+static void test_hist_last_bucket(void **state)
+{
+	struct result r;
+	char *text;
+
+	sample_empty(&r, 1);
+	tlob_hist_add(&r.cpu[0].hist[TLOB_METRIC_RESPONSE], UINT64_MAX);
+	result_sum(&r);
+	text = sample_render(render_hist, &r);
+	assert_contains(text, "\n9151314442816847           0           0           1\n");
+	free(text);
+	result_free(&r);
+}
+
+/* Every name a task can have: no escape sequence, no second line, valid JSON. */
+static void test_hostile_names(void **state)
+{
+	static const char * const names[] = {
+		"\"},{\"\\", "a\nb\tc", "\x1b[2J\x1b[H", "\xff\xfe\x80",
+		"\xc3\xa9t\xc3\xa9", "0123456789abcdef", "</script>", "%s%n%d",
+	};
+	struct json_object *o, *name;
+	struct tlob_window w;
+	struct result r;
+	char *text, *json;
+	size_t i, k;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		sample_empty(&r, 1);
+		w = sample_violation(0, 0);
+		memset(w.largest.name, 0, TLOB_NAME_LEN);
+		memset(w.delayed_by, 0, TLOB_NAME_LEN);
+		memcpy(w.largest.name, names[i], strlen(names[i]));
+		memcpy(w.delayed_by, names[i], strlen(names[i]));
+		result_window(&r, 0, &w, true);
+		result_sum(&r);
+		free(r.command);
+		r.command = sample_text(names[i]);
+		assert_int_equal(result_note(&r, "%s", names[i]), 0);
+
+		text = sample_render(render_text, &r, true);
+		json = sample_render(render_json, &r);
+		assert_ptr_equal(strchr(json, '\n'), json + strlen(json) - 1);
+		for (k = 0; text[k]; k++)
+			assert_true(text[k] == '\n' || (unsigned char)text[k] >= ' ');
+		assert_lacks(text, "\xff");
+		assert_lacks(json, "\xff");
+		o = json_tokener_parse(json);
+		assert_non_null(o);
+		assert_true(json_object_object_get_ex(o, "command", &name));
+		/* what was plain comes back as it was */
+		if (i == 0 || i >= 4)
+			assert_string_equal(json_object_get_string(name), names[i]);
+		if (i == 1)
+			assert_string_equal(json_object_get_string(name), "a\\x0ab\\x09c");
+		json_object_put(o);
+		free(text);
+		free(json);
+		result_free(&r);
+	}
+}
+
+static struct json_object *get(struct json_object *o, const char *key)
+{
+	struct json_object *val = NULL;
+
+	if (!json_object_object_get_ex(o, key, &val))
+		fail_msg("no key %s", key);
+	return val;
+}
+
+static uint64_t get_u64(struct json_object *o, const char *key)
+{
+	return json_object_get_uint64(get(o, key));
+}
+
+static void test_json(void **state)
+{
+	struct json_object *o, *cpu, *hist, *h, *worst;
+	uint64_t n = 0;
+	struct result r;
+	char *json;
+	size_t i;
+
+	golden_result(&r);
+	r.cpu[1].missed = UINT64_MAX;
+	r.cpu[1].adjusted_ns = (1ULL << 53) + 1;	/* not a double */
+	json = sample_render(render_json, &r);
+	o = json_tokener_parse(json);
+	assert_non_null(o);
+	assert_string_equal(json_object_get_string(get(o, "format")),
+			    "tlob-load result");
+	assert_int_equal(get_u64(o, "version"), 1);
+	assert_string_equal(json_object_get_string(get(o, "started")),
+			    "2025-11-20T04:34:55Z");
+	assert_string_equal(json_object_get_string(get(o, "policy")), "fifo:95");
+	assert_null(get(o, "housekeeping"));
+	assert_null(get(o, "stopped_by"));
+	assert_int_equal(json_object_array_length(get(o, "notes")), 1);
+
+	assert_int_equal(json_object_array_length(get(o, "cpu")), 2);
+	cpu = json_object_array_get_idx(get(o, "cpu"), 1);
+	assert_int_equal(get_u64(cpu, "cpu"), 1);
+	assert_true(get_u64(cpu, "missed") == UINT64_MAX);
+	assert_true(get_u64(cpu, "adjusted_ns") == (1ULL << 53) + 1);
+	assert_int_equal(get_u64(cpu, "demand_ns"), 101500);
+	assert_string_equal(json_object_to_json_string_ext(get(cpu, "unavailable"),
+							   JSON_C_TO_STRING_PLAIN),
+			    "[\"wake.softirq\",\"work.softirq\"]");
+	hist = get(cpu, "hist");
+	assert_int_equal(json_object_object_length(hist), TLOB_NR_METRICS - 2);
+	assert_false(json_object_object_get_ex(hist, "wake.softirq", NULL));
+
+	h = get(get(get(o, "all"), "hist"), "response");
+	assert_int_equal(get_u64(h, "n"), 2000);
+	assert_int_equal(get_u64(h, "sum"), r.all.hist[TLOB_METRIC_RESPONSE].sum);
+	assert_int_equal(get_u64(h, "min"), 105000);
+	assert_int_equal(get_u64(h, "max"), 257251);
+	h = get(h, "buckets");
+	for (i = 0; i < json_object_array_length(h); i++)
+		n += json_object_get_uint64(json_object_array_get_idx(
+			json_object_array_get_idx(h, i), 1));
+	assert_int_equal(n, 2000);
+
+	assert_int_equal(json_object_array_length(get(o, "worst")), RESULT_WORST);
+	worst = json_object_array_get_idx(get(o, "worst"), 0);
+	assert_int_equal(get_u64(worst, "response_ns"), 257251);
+	assert_int_equal(get_u64(get(worst, "parts"), "work.thread"), 150250);
+	assert_false(json_object_object_get_ex(get(worst, "parts"),
+					       "work.softirq", NULL));
+	assert_int_equal(get_u64(get(worst, "work_count"), "thread"), 2);
+	assert_string_equal(json_object_get_string(get(get(worst, "largest"), "name")),
+			    "kworker/0:1");
+	assert_null(get(get(worst, "delayed_by"), "idle_state"));
+	assert_int_equal(json_object_array_length(get(get(o, "noise"), "names")), 2);
+	assert_int_equal(json_object_array_length(get(get(o, "delay"), "names")), 2);
+	json_object_put(o);
+	free(json);
+	result_free(&r);
+}
+
+/* What was not measured is null, not 0. */
+static void test_json_nulls(void **state)
+{
+	struct json_object *o, *cpu, *h;
+	struct result r;
+	char *json;
+
+	sample_empty(&r, 1);
+	result_sum(&r);
+	json = sample_render(render_json, &r);
+	o = json_tokener_parse(json);
+	cpu = json_object_array_get_idx(get(o, "cpu"), 0);
+	assert_null(get(cpu, "demand_ns"));
+	assert_null(get(cpu, "demand_spread_ns"));
+	assert_null(get(cpu, "overhead_ns"));
+	h = get(get(cpu, "hist"), "wake");
+	assert_int_equal(get_u64(h, "n"), 0);
+	assert_null(get(h, "min"));
+	assert_null(get(h, "max"));
+	assert_int_equal(json_object_array_length(get(h, "buckets")), 0);
+	json_object_put(o);
+	free(json);
+	result_free(&r);
+}
+
+static void test_json_is_deterministic(void **state)
+{
+	struct result a, b;
+	char *x, *y, *at;
+
+	golden_result(&a);
+	golden_result(&b);
+	b.started += 3;
+	x = sample_render(render_json, &a);
+	y = sample_render(render_json, &b);
+	assert_string_not_equal(x, y);
+	at = strstr(y, "04:34:58Z");
+	assert_non_null(at);
+	at[7] = '5';
+	assert_string_equal(x, y);
+	free(x);
+	free(y);
+	result_free(&a);
+	result_free(&b);
+}
+
+/* A full disk is an error of the run, not a short file. */
+static void test_write_error(void **state)
+{
+	FILE *f = fopen("/dev/full", "w");
+	struct result r;
+
+	assert_non_null(f);
+	setvbuf(f, NULL, _IONBF, 0);
+	golden_result(&r);
+	assert_int_equal(render_text(f, &r, true), -EIO);
+	clearerr(f);
+	assert_int_equal(render_json(f, &r), -EIO);
+	clearerr(f);
+	assert_int_equal(render_hist(f, &r), -EIO);
+	fclose(f);
+	result_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_without_worst),
+		cmocka_unit_test(test_one_cpu),
+		cmocka_unit_test(test_many_cpus),
+		cmocka_unit_test(test_eight_cpus_in_full),
+		cmocka_unit_test(test_no_data),
+		cmocka_unit_test(test_warnings),
+		cmocka_unit_test(test_negative_slowdown),
+		cmocka_unit_test(test_broken_window),
+		cmocka_unit_test(test_largest_in_its_phase),
+		cmocka_unit_test(test_hist_last_bucket),
+		cmocka_unit_test(test_hostile_names),
+		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_json_nulls),
+		cmocka_unit_test(test_json_is_deterministic),
+		cmocka_unit_test(test_write_error),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

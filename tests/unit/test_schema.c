@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The result file against docs/result.schema.json, with as much of JSON Schema
+ * as that file uses; an unknown keyword fails, so that none is skipped.
+ */
+#include <regex.h>
+
+#include <json-c/json.h>
+
+#include "render.h"
+#include "sample.h"
+
+#define SCHEMA_FILE "../../docs/result.schema.json"
+
+static struct json_object *root;
+static char why[300];			/* the first mismatch */
+
+static bool mismatch(const char *what, struct json_object *val)
+{
+	if (!*why)
+		snprintf(why, sizeof(why), "%s: %.200s", what,
+			 json_object_to_json_string(val));
+	return false;
+}
+
+static bool valid(struct json_object *schema, struct json_object *val);
+
+static bool is_type(const char *type, struct json_object *val)
+{
+	const char *name = json_type_to_name(json_object_get_type(val));
+
+	return !strcmp(type, !strcmp(name, "int") ? "integer" : name);
+}
+
+static bool in_list(struct json_object *list, struct json_object *val)
+{
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(list); i++)
+		if (json_object_equal(json_object_array_get_idx(list, i), val))
+			return true;
+	return false;
+}
+
+static bool check_type(struct json_object *type, struct json_object *val)
+{
+	size_t i;
+
+	if (json_object_is_type(type, json_type_string))
+		return is_type(json_object_get_string(type), val);
+	for (i = 0; i < json_object_array_length(type); i++)
+		if (is_type(json_object_get_string(json_object_array_get_idx(type, i)), val))
+			return true;
+	return false;
+}
+
+static bool check_ref(const char *ref, struct json_object *val)
+{
+	struct json_object *defs, *def;
+
+	if (strncmp(ref, "#/$defs/", 8) ||
+	    !json_object_object_get_ex(root, "$defs", &defs) ||
+	    !json_object_object_get_ex(defs, ref + 8, &def))
+		fail_msg("bad $ref %s", ref);
+	return valid(def, val);
+}
+
+static bool check_any_of(struct json_object *list, struct json_object *val)
+{
+	char before[sizeof(why)];
+	bool any = false;
+	size_t i;
+
+	memcpy(before, why, sizeof(why));
+	for (i = 0; !any && i < json_object_array_length(list); i++)
+		any = valid(json_object_array_get_idx(list, i), val);
+	if (any)
+		memcpy(why, before, sizeof(why));
+	return any;
+}
+
+static bool check_properties(struct json_object *properties,
+			     struct json_object *val)
+{
+	struct json_object *schema;
+
+	json_object_object_foreach(val, key, sub) {
+		if (!json_object_object_get_ex(properties, key, &schema))
+			return mismatch(key, val);
+		if (!valid(schema, sub))
+			return mismatch(key, sub);
+	}
+	return true;
+}
+
+static bool check_required(struct json_object *list, struct json_object *val)
+{
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(list); i++) {
+		const char *key = json_object_get_string(json_object_array_get_idx(list, i));
+
+		if (!json_object_object_get_ex(val, key, NULL))
+			return mismatch(key, val);
+	}
+	return true;
+}
+
+static bool check_items(struct json_object *schema, struct json_object *val)
+{
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(val); i++)
+		if (!valid(schema, json_object_array_get_idx(val, i)))
+			return false;
+	return true;
+}
+
+static bool check_unique(struct json_object *val)
+{
+	size_t i, k, n = json_object_array_length(val);
+
+	for (i = 0; i < n; i++)
+		for (k = 0; k < i; k++)
+			if (json_object_equal(json_object_array_get_idx(val, i),
+					      json_object_array_get_idx(val, k)))
+				return false;
+	return true;
+}
+
+static bool check_pattern(const char *pattern, const char *text)
+{
+	regex_t re;
+	int err;
+
+	assert_int_equal(regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB), 0);
+	err = regexec(&re, text, 0, NULL, 0);
+	regfree(&re);
+	return !err;
+}
+
+static bool check_bound(struct json_object *val, struct json_object *bound,
+			bool minimum)
+{
+	/* All that is below 0 is known as int64, all else as uint64. */
+	bool negative = json_object_get_int64(val) < 0;
+	bool bound_negative = json_object_get_int64(bound) < 0;
+	uint64_t v = json_object_get_uint64(val);
+	uint64_t b = json_object_get_uint64(bound);
+
+	if (negative != bound_negative)
+		return minimum ? bound_negative : negative;
+	if (negative)
+		return minimum ?
+		       json_object_get_int64(val) >= json_object_get_int64(bound) :
+		       json_object_get_int64(val) <= json_object_get_int64(bound);
+	return minimum ? v >= b : v <= b;
+}
+
+static bool check(const char *key, struct json_object *arg,
+		  struct json_object *val)
+{
+	if (!strcmp(key, "$schema") || !strcmp(key, "title") ||
+	    !strcmp(key, "$defs"))
+		return true;
+	if (!strcmp(key, "$ref"))
+		return check_ref(json_object_get_string(arg), val);
+	if (!strcmp(key, "type"))
+		return check_type(arg, val);
+	if (!strcmp(key, "const"))
+		return json_object_equal(arg, val);
+	if (!strcmp(key, "enum"))
+		return in_list(arg, val);
+	if (!strcmp(key, "anyOf"))
+		return check_any_of(arg, val);
+	if (!strcmp(key, "properties"))
+		return check_properties(arg, val);
+	if (!strcmp(key, "additionalProperties"))
+		return !json_object_get_boolean(arg);	/* done above */
+	if (!strcmp(key, "required"))
+		return check_required(arg, val);
+	if (!strcmp(key, "items"))
+		return check_items(arg, val);
+	if (!strcmp(key, "minItems"))
+		return json_object_array_length(val) >= json_object_get_uint64(arg);
+	if (!strcmp(key, "maxItems"))
+		return json_object_array_length(val) <= json_object_get_uint64(arg);
+	if (!strcmp(key, "uniqueItems"))
+		return check_unique(val);
+	if (!strcmp(key, "minimum") || !strcmp(key, "maximum"))
+		return check_bound(val, arg, key[1] == 'i');
+	if (!strcmp(key, "pattern"))
+		return check_pattern(json_object_get_string(arg),
+				     json_object_get_string(val));
+	fail_msg("the schema uses %s, which this test does not know", key);
+	return false;
+}
+
+/* "type" first: the other keywords take the type for granted. */
+static bool valid(struct json_object *schema, struct json_object *val)
+{
+	struct json_object *type;
+
+	if (json_object_object_get_ex(schema, "type", &type) &&
+	    !check_type(type, val))
+		return mismatch("type", val);
+	json_object_object_foreach(schema, key, arg)
+		if (!check(key, arg, val))
+			return mismatch(key, val);
+	return true;
+}
+
+static struct json_object *to_json(const struct result *r)
+{
+	char *text = sample_render(render_json, r);
+	struct json_object *o = json_tokener_parse(text);
+
+	assert_non_null(o);
+	free(text);
+	return o;
+}
+
+static void assert_valid(const struct result *r)
+{
+	struct json_object *o = to_json(r);
+
+	why[0] = 0;
+	if (!valid(root, o))
+		fail_msg("%s", why);
+	json_object_put(o);
+}
+
+static void test_valid(void **state)
+{
+	struct result r;
+
+	sample_result(&r, 2, 100);
+	assert_int_equal(result_note(&r, "a note"), 0);
+	r.stopped_by = sample_text("cpu0 activation 99");
+	r.trace_file = sample_text("t.dat");
+	r.housekeeping = sample_text("0");
+	r.cpu[0].demand_ns = 5;
+	r.cpu[0].overhead_ns = 5;
+	r.cpu[0].missed = UINT64_MAX;
+	r.worst[0].flags = ~0U;
+	r.worst[0].unavailable = 0;
+	r.worst[0].largest.kind = 99;
+	r.worst[1].largest.ns = 0;
+	assert_valid(&r);
+	result_free(&r);
+
+	sample_empty(&r, 3);
+	result_sum(&r);
+	assert_valid(&r);
+	result_free(&r);
+}
+
+/* The schema and the checks above do refuse. */
+static void test_refuses(void **state)
+{
+	struct json_object *o, *cpu;
+	struct result r;
+	int i;
+
+	sample_result(&r, 1, 2);
+	for (i = 0; i < 7; i++) {
+		o = to_json(&r);
+		json_object_object_get_ex(o, "cpu", &cpu);
+		cpu = json_object_array_get_idx(cpu, 0);
+		switch (i) {
+		case 0:
+			json_object_object_add(o, "surplus", NULL);
+			break;
+		case 1:
+			json_object_object_del(cpu, "missed");
+			break;
+		case 2:
+			json_object_object_add(cpu, "missed", json_object_new_int(-1));
+			break;
+		case 3:
+			json_object_object_add(cpu, "missed", json_object_new_double(1.5));
+			break;
+		case 4:
+			json_object_object_add(o, "version", json_object_new_int(2));
+			break;
+		case 5:
+			json_object_object_add(o, "started", json_object_new_string("now"));
+			break;
+		case 6:
+			json_object_object_add(o, "kernel", NULL);
+			break;
+		}
+		why[0] = 0;
+		if (valid(root, o))
+			fail_msg("change %d is accepted", i);
+		json_object_put(o);
+	}
+	result_free(&r);
+}
+
+/* A file of a real run: one object on one line, as render_json() writes it. */
+static int check_file(const char *name)
+{
+	struct json_object *o = json_object_from_file(name);
+	bool ok;
+
+	if (!o) {
+		fprintf(stderr, "%s: %s\n", name, json_util_get_last_err());
+		return 1;
+	}
+	why[0] = 0;
+	ok = valid(root, o);
+	if (!ok)
+		fprintf(stderr, "%s: %s\n", name, why);
+	json_object_put(o);
+	return !ok;
+}
+
+/* Without arguments the tests; with some, the files of these names are checked. */
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_valid),
+		cmocka_unit_test(test_refuses),
+	};
+	int i, failed = 0;
+
+	root = json_object_from_file(SCHEMA_FILE);
+	if (!root) {
+		fprintf(stderr, "%s\n", json_util_get_last_err());
+		return 1;
+	}
+	for (i = 1; i < argc; i++)
+		failed |= check_file(argv[i]);
+	if (argc == 1)
+		failed = cmocka_run_group_tests(tests, NULL, NULL);
+	json_object_put(root);
+	return failed;
+}

@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The split: every nanosecond of a window in exactly one part, and every event
+ * that cannot follow another one counted as an error.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "split.h"
+
+#define OWN	100
+#define OTHER	200
+#define IDLE	0
+#define IRQ	TLOB_NOISE_IRQ
+#define SOFTIRQ	TLOB_NOISE_SOFTIRQ
+
+static __u64 total(const struct tlob_split *s)
+{
+	return tlob_split_sum(s->part, false) + tlob_split_sum(s->part, true);
+}
+
+/* Armed at 1000 for 2000, the own task asleep and idle running. */
+static void armed(struct tlob_split *s, bool moves)
+{
+	tlob_split_arm(s, 1000, 2000, OWN, moves);
+	tlob_split_switch(s, 1100, OWN, "own", true, IDLE);
+}
+
+/* ... and in its work phase at 2500: irq_delay 10, irq 90, sched 400. */
+static void in_work(struct tlob_split *s)
+{
+	armed(s, false);
+	tlob_split_enter(s, 2010, IRQ, 1, "timer", true);
+	tlob_split_t1(s, 2040);
+	tlob_split_exit(s, 2100, IRQ, 1);
+	tlob_split_switch(s, 2300, IDLE, "swapper", false, OWN);
+	tlob_split_t2(s, 2500);
+}
+
+static void test_quiet_window(void **state)
+{
+	struct tlob_split s;
+
+	in_work(&s);
+	assert_int_equal(s.part[TLOB_WAKE_IRQ_DELAY], 10);
+	assert_int_equal(s.part[TLOB_WAKE_IRQ], 90);
+	assert_int_equal(s.part[TLOB_WAKE_SCHED], 400);
+	assert_int_equal(tlob_split_sum(s.part, false), 500);
+	tlob_split_t3(&s, 9000);
+	assert_int_equal(s.part[TLOB_WORK_ON_CPU], 6500);
+	assert_int_equal(total(&s), 7000);
+	assert_int_equal(s.count[0][IRQ], 1);
+	assert_int_equal(s.largest.ns, 90);
+	assert_string_equal(s.largest.name, "timer");
+	assert_int_equal(s.errors + s.steps + s.adjusted, 0);
+}
+
+/* An irq, and a section with irqs off, that began before t0: cut at t0. */
+static void test_across_t0(void **state)
+{
+	struct tlob_split s;
+
+	armed(&s, false);
+	tlob_split_enter(&s, 1990, IRQ, 9, "disk", false);
+	tlob_split_exit(&s, 2020, IRQ, 9);
+	tlob_split_enter(&s, 2030, IRQ, 1, "timer", false);
+	tlob_split_t1(&s, 2040);
+	assert_int_equal(s.part[TLOB_WAKE_IRQ], 20 + 10);
+	assert_int_equal(s.part[TLOB_WAKE_IRQ_DELAY], 10);
+	assert_int_equal(s.largest.ns, 20);
+	assert_int_equal(total(&s), 40);
+	assert_int_equal(s.errors, 0);
+}
+
+static void test_across_t0_as_duration(void **state)
+{
+	struct tlob_split s;
+
+	armed(&s, true);
+	tlob_split_move(&s, 2020, IRQ, 9, "disk", 30);
+	assert_int_equal(s.part[TLOB_WAKE_IRQ], 20);
+	assert_int_equal(s.part[TLOB_WAKE_IRQ_DELAY], 0);
+	assert_int_equal(s.largest.ns, 20);
+	/* wholly before t0: nothing is counted */
+	armed(&s, true);
+	tlob_split_move(&s, 1900, IRQ, 9, "disk", 30);
+	tlob_split_t1(&s, 2040);
+	assert_int_equal(s.count[0][IRQ], 0);
+	assert_int_equal(s.part[TLOB_WAKE_IRQ_DELAY], 40);
+	assert_int_equal(s.adjusted, 0);
+}
+
+/* The timer's own irq: its duration reaches back over t1 into irq_delay. */
+static void test_move_over_t1(void **state)
+{
+	struct tlob_split s;
+
+	armed(&s, true);
+	tlob_split_t1(&s, 2040);
+	tlob_split_move(&s, 2100, IRQ, 236, "local_timer", 90);
+	assert_int_equal(s.part[TLOB_WAKE_IRQ_DELAY], 10);
+	assert_int_equal(s.part[TLOB_WAKE_IRQ], 90);
+	assert_int_equal(s.part[TLOB_WAKE_SCHED], 0);
+	assert_int_equal(total(&s), 100);
+}
+
+/* A source may report more than was there: cut, and counted. */
+static void test_move_too_large(void **state)
+{
+	struct tlob_split s;
+
+	armed(&s, true);
+	tlob_split_t1(&s, 2040);
+	tlob_split_switch(&s, 2100, IDLE, "swapper", false, OWN);
+	tlob_split_move(&s, 2150, IRQ, 9, "disk", 70);
+	assert_int_equal(s.part[TLOB_WAKE_IRQ], 50);
+	assert_int_equal(s.adjusted, 20);
+	assert_int_equal(total(&s), 150);
+}
+
+static void test_nesting(void **state)
+{
+	struct tlob_split s;
+
+	in_work(&s);
+	tlob_split_enter(&s, 3000, SOFTIRQ, 3, "NET_RX", false);
+	tlob_split_enter(&s, 3100, IRQ, 9, "disk", false);
+	tlob_split_nmi(&s, 25, 1, 25);
+	tlob_split_exit(&s, 3400, IRQ, 9);
+	tlob_split_exit(&s, 4000, SOFTIRQ, 3);
+	tlob_split_t3(&s, 5000);
+	assert_int_equal(s.part[TLOB_WORK_SOFTIRQ], 700);
+	assert_int_equal(s.part[TLOB_WORK_IRQ], 275);
+	assert_int_equal(s.part[TLOB_WORK_NMI], 25);
+	assert_int_equal(s.part[TLOB_WORK_ON_CPU], 1500);
+	assert_int_equal(s.count[1][TLOB_NOISE_NMI], 1);
+	assert_int_equal(s.largest.ns, 700);
+	assert_int_equal(s.largest.in_work, 1);
+	assert_int_equal(s.errors, 0);
+}
+
+/* Both kinds of source charge the same window alike. */
+static void test_sources_agree(void **state)
+{
+	struct tlob_split hooks, moves;
+	unsigned int i;
+
+	armed(&hooks, false);
+	tlob_split_enter(&hooks, 2010, IRQ, 1, "timer", false);
+	tlob_split_t1(&hooks, 2040);
+	tlob_split_exit(&hooks, 2100, IRQ, 1);
+	tlob_split_switch(&hooks, 2200, IDLE, "swapper", false, OTHER);
+	tlob_split_enter(&hooks, 2250, SOFTIRQ, 1, "TIMER", false);
+	tlob_split_enter(&hooks, 2260, IRQ, 9, "disk", false);
+	tlob_split_exit(&hooks, 2290, IRQ, 9);
+	tlob_split_exit(&hooks, 2310, SOFTIRQ, 1);
+	tlob_split_switch(&hooks, 2400, OTHER, "other", false, OWN);
+	tlob_split_t2(&hooks, 2450);
+	tlob_split_t3(&hooks, 3000);
+
+	armed(&moves, true);
+	tlob_split_t1(&moves, 2040);
+	tlob_split_move(&moves, 2100, IRQ, 1, "timer", 90);
+	tlob_split_switch(&moves, 2200, IDLE, "swapper", false, OTHER);
+	tlob_split_move(&moves, 2290, IRQ, 9, "disk", 30);
+	tlob_split_move(&moves, 2310, SOFTIRQ, 1, "TIMER", 30);
+	tlob_split_switch(&moves, 2400, OTHER, "other", false, OWN);
+	tlob_split_t2(&moves, 2450);
+	tlob_split_t3(&moves, 3000);
+
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		assert_int_equal(hooks.part[i], moves.part[i]);
+	assert_int_equal(hooks.part[TLOB_WAKE_THREAD], 140);
+	assert_memory_equal(hooks.count, moves.count, sizeof(moves.count));
+	assert_string_equal(hooks.largest.name, "other");
+	assert_memory_equal(&hooks.largest, &moves.largest,
+			    sizeof(moves.largest));
+	assert_int_equal(hooks.errors + moves.errors, 0);
+}
+
+static void test_sleep_and_preemption(void **state)
+{
+	struct tlob_split s;
+
+	in_work(&s);
+	tlob_split_switch(&s, 3000, OWN, "own", true, IDLE);
+	tlob_split_wakeup(&s, 3600);
+	tlob_split_switch(&s, 3700, IDLE, "swapper", false, OTHER);
+	tlob_split_switch(&s, 4000, OTHER, "other", false, OWN);
+	tlob_split_switch(&s, 5000, OWN, "own", false, OTHER);
+	tlob_split_switch(&s, 5500, OTHER, "other", true, OWN);
+	tlob_split_t3(&s, 6000);
+	assert_int_equal(s.part[TLOB_WORK_SLEEP], 600);
+	assert_int_equal(s.part[TLOB_WORK_THREAD], 100 + 300 + 500);
+	assert_int_equal(s.part[TLOB_WORK_ON_CPU], 500 + 1000 + 500);
+	/* idle before it was picked is no interruption of anybody's */
+	assert_int_equal(s.count[1][TLOB_NOISE_THREAD], 2);
+	assert_int_equal(s.errors, 0);
+}
+
+/* A wake-up of a task that does not sleep is legal and changes nothing. */
+static void test_needless_wakeup(void **state)
+{
+	struct tlob_split s;
+
+	in_work(&s);
+	tlob_split_wakeup(&s, 2600);
+	tlob_split_t3(&s, 3000);
+	assert_int_equal(s.part[TLOB_WORK_ON_CPU], 500);
+	assert_int_equal(s.errors + s.adjusted, 0);
+}
+
+/* A remote wake-up's time may lie behind the cursor: counted, not hidden. */
+static void test_late_wakeup(void **state)
+{
+	struct tlob_split s;
+
+	in_work(&s);
+	tlob_split_switch(&s, 3000, OWN, "own", true, IDLE);
+	tlob_split_enter(&s, 3500, IRQ, 9, "disk", false);
+	tlob_split_wakeup(&s, 3490);
+	assert_int_equal(s.adjusted, 10);
+	tlob_split_exit(&s, 3600, IRQ, 9);
+	tlob_split_switch(&s, 3700, IDLE, "swapper", false, OWN);
+	tlob_split_t3(&s, 4000);
+	assert_int_equal(s.part[TLOB_WORK_SLEEP], 500);
+	assert_int_equal(s.part[TLOB_WORK_THREAD], 100);
+	assert_int_equal(total(&s), 2000);
+}
+
+static void test_clock_steps_back(void **state)
+{
+	struct tlob_split s;
+
+	in_work(&s);
+	tlob_split_enter(&s, 2490, IRQ, 9, "disk", false);
+	tlob_split_exit(&s, 2600, IRQ, 9);
+	tlob_split_t3(&s, 3000);
+	assert_int_equal(s.steps, 1);
+	assert_int_equal(total(&s), 1000);
+}
+
+static void test_nmi_too_long(void **state)
+{
+	struct tlob_split s;
+
+	in_work(&s);
+	tlob_split_nmi(&s, 700, 2, 400);
+	tlob_split_t3(&s, 3000);
+	assert_int_equal(s.part[TLOB_WORK_NMI], 500);
+	assert_int_equal(s.part[TLOB_WORK_ON_CPU], 0);
+	assert_int_equal(s.count[1][TLOB_NOISE_NMI], 2);
+	assert_int_equal(s.largest.ns, 400);
+	assert_int_equal(s.adjusted, 200);
+}
+
+/* An nmi after a remote wake-up is not charged before it. */
+static void test_nmi_after_wakeup(void **state)
+{
+	struct tlob_split s;
+
+	in_work(&s);
+	tlob_split_switch(&s, 3000, OWN, "own", true, IDLE);
+	tlob_split_nmi(&s, 300, 1, 300);
+	tlob_split_wakeup(&s, 3100);
+	tlob_split_switch(&s, 3500, IDLE, "swapper", false, OWN);
+	tlob_split_t3(&s, 4000);
+	assert_int_equal(s.part[TLOB_WORK_NMI], 300);
+	assert_int_equal(s.part[TLOB_WORK_SLEEP] +
+			 s.part[TLOB_WORK_THREAD], 200);
+	assert_int_equal(s.adjusted, 0);
+	assert_int_equal(total(&s), 2000);
+}
+
+/* The source of durations must have told at least the timer's own irq. */
+static void test_silent_source(void **state)
+{
+	struct tlob_split s;
+
+	armed(&s, true);
+	tlob_split_t1(&s, 2040);
+	tlob_split_switch(&s, 2300, IDLE, "swapper", false, OWN);
+	tlob_split_t2(&s, 2500);
+	assert_int_equal(s.errors, 1);
+}
+
+static void test_hw(void **state)
+{
+	struct tlob_split s;
+
+	in_work(&s);
+	tlob_split_t3(&s, 3000);
+	tlob_split_hw(&s, 200);
+	assert_int_equal(s.part[TLOB_WORK_HW], 200);
+	assert_int_equal(s.part[TLOB_WORK_ON_CPU], 300);
+	tlob_split_hw(&s, 400);
+	assert_int_equal(s.part[TLOB_WORK_HW], 500);
+	assert_int_equal(s.adjusted, 100);
+	assert_int_equal(total(&s), 1000);
+}
+
+/* Each broken sequence: what comes, and that at least one error is counted. */
+static void missing_exit(struct tlob_split *s)
+{
+	tlob_split_enter(s, 2600, IRQ, 9, "disk", false);
+	tlob_split_switch(s, 2700, OWN, "own", true, IDLE);
+	tlob_split_wakeup(s, 2750);
+	tlob_split_switch(s, 2800, IDLE, "swapper", false, OWN);
+}
+
+static void missing_exit_at_t3(struct tlob_split *s)
+{
+	tlob_split_enter(s, 2600, IRQ, 9, "disk", false);
+}
+
+static void missing_entry(struct tlob_split *s)
+{
+	tlob_split_exit(s, 2600, IRQ, 9);
+}
+
+static void doubled_entry(struct tlob_split *s)
+{
+	tlob_split_enter(s, 2600, IRQ, 9, "disk", false);
+	tlob_split_enter(s, 2610, IRQ, 9, "disk", false);
+	tlob_split_exit(s, 2700, IRQ, 9);
+}
+
+static void doubled_exit(struct tlob_split *s)
+{
+	tlob_split_enter(s, 2600, IRQ, 9, "disk", false);
+	tlob_split_exit(s, 2700, IRQ, 9);
+	tlob_split_exit(s, 2710, IRQ, 9);
+}
+
+static void wrong_exit(struct tlob_split *s)
+{
+	tlob_split_enter(s, 2600, IRQ, 9, "disk", false);
+	tlob_split_exit(s, 2700, IRQ, 8);
+	tlob_split_exit(s, 2710, IRQ, 9);
+}
+
+static void crossed_exits(struct tlob_split *s)
+{
+	tlob_split_enter(s, 2600, SOFTIRQ, 3, "NET_RX", false);
+	tlob_split_enter(s, 2610, IRQ, 9, "disk", false);
+	tlob_split_exit(s, 2700, SOFTIRQ, 3);
+	tlob_split_exit(s, 2710, IRQ, 9);
+}
+
+static void softirq_inside_irq(struct tlob_split *s)
+{
+	tlob_split_enter(s, 2600, IRQ, 9, "disk", false);
+	tlob_split_enter(s, 2610, SOFTIRQ, 3, "NET_RX", false);
+	tlob_split_exit(s, 2700, SOFTIRQ, 3);
+}
+
+static void too_deep(struct tlob_split *s)
+{
+	int i;
+
+	for (i = 0; i <= TLOB_SPLIT_LEVELS; i++)
+		tlob_split_enter(s, 2600 + i, IRQ, i, "irq", false);
+	while (i--)
+		tlob_split_exit(s, 2700 - i, IRQ, i);
+}
+
+static void missing_switch(struct tlob_split *s)
+{
+	tlob_split_switch(s, 2700, OTHER, "other", false, OWN);
+}
+
+static void doubled_switch(struct tlob_split *s)
+{
+	tlob_split_switch(s, 2600, OWN, "own", false, OTHER);
+	tlob_split_switch(s, 2610, OWN, "own", false, OTHER);
+	tlob_split_switch(s, 2700, OTHER, "other", false, OWN);
+}
+
+static void never_came_back(struct tlob_split *s)
+{
+	tlob_split_switch(s, 2600, OWN, "own", true, IDLE);
+}
+
+static void doubled_t1(struct tlob_split *s)
+{
+	tlob_split_t1(s, 2600);
+}
+
+static void doubled_t2(struct tlob_split *s)
+{
+	tlob_split_t2(s, 2600);
+}
+
+static void test_broken_sequences(void **state)
+{
+	static void (* const broken[])(struct tlob_split *) = {
+		missing_exit, missing_exit_at_t3, missing_entry, doubled_entry,
+		doubled_exit, wrong_exit, crossed_exits, softirq_inside_irq,
+		too_deep, missing_switch, doubled_switch, never_came_back,
+		doubled_t1, doubled_t2,
+	};
+	struct tlob_split s;
+	size_t i;
+
+	for (i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
+		in_work(&s);
+		broken[i](&s);
+		tlob_split_t3(&s, 3000);
+		if (!s.errors)
+			fail_msg("sequence %zu was not noticed", i);
+		assert_int_equal(total(&s), 1000);
+		assert_int_equal(s.depth, 0);
+	}
+}
+
+static void test_t2_without_t1(void **state)
+{
+	struct tlob_split s;
+
+	armed(&s, false);
+	tlob_split_switch(&s, 2300, IDLE, "swapper", false, OWN);
+	tlob_split_t2(&s, 2500);
+	assert_true(s.errors > 0);
+}
+
+/*
+ * Random events in random order, times included: whatever comes, the parts add
+ * up to the window, and none is negative (which here means larger than it).
+ */
+static void random_window(unsigned int *seed, bool moves)
+{
+	struct tlob_split s;
+	__u64 now = 2500, first, sum = 0;
+	unsigned int i;
+
+	armed(&s, moves);
+	tlob_split_t1(&s, 2040);
+	tlob_split_switch(&s, 2300, IDLE, "swapper", false, OWN);
+	tlob_split_t2(&s, 2500);
+	first = s.last;
+	for (i = 0; i < 40; i++) {
+		unsigned int kind = rand_r(seed) % 2;
+		int id = rand_r(seed) % 3;
+
+		now += rand_r(seed) % 100;
+		now -= rand_r(seed) % 20;
+		switch (rand_r(seed) % 6) {
+		case 0:
+			tlob_split_enter(&s, now, kind, id, "x", false);
+			break;
+		case 1:
+			tlob_split_exit(&s, now, kind, id);
+			break;
+		case 2:
+			tlob_split_move(&s, now, kind, id, "x",
+					rand_r(seed) % 200);
+			break;
+		case 3:
+			tlob_split_switch(&s, now, id, "x", kind,
+					  rand_r(seed) % 2 ? OWN : OTHER);
+			break;
+		case 4:
+			tlob_split_wakeup(&s, now);
+			break;
+		default:
+			tlob_split_nmi(&s, rand_r(seed) % 50, 1, 10);
+		}
+	}
+	tlob_split_t3(&s, now);
+	for (i = TLOB_WORK_ON_CPU; i < TLOB_NR_PARTS; i++) {
+		assert_true(s.part[i] <= s.last - first);
+		sum += s.part[i];
+	}
+	assert_int_equal(sum, s.last - first);
+	assert_int_equal(tlob_split_sum(s.part, false), 500);
+	assert_true(s.thread_ns <= s.last - first);
+}
+
+static void test_random_events(void **state)
+{
+	unsigned int seed = 1, i;
+
+	for (i = 0; i < 20000; i++)
+		random_window(&seed, i & 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_quiet_window),
+		cmocka_unit_test(test_across_t0),
+		cmocka_unit_test(test_across_t0_as_duration),
+		cmocka_unit_test(test_move_over_t1),
+		cmocka_unit_test(test_move_too_large),
+		cmocka_unit_test(test_nesting),
+		cmocka_unit_test(test_sources_agree),
+		cmocka_unit_test(test_sleep_and_preemption),
+		cmocka_unit_test(test_needless_wakeup),
+		cmocka_unit_test(test_late_wakeup),
+		cmocka_unit_test(test_clock_steps_back),
+		cmocka_unit_test(test_nmi_too_long),
+		cmocka_unit_test(test_nmi_after_wakeup),
+		cmocka_unit_test(test_silent_source),
+		cmocka_unit_test(test_hw),
+		cmocka_unit_test(test_broken_sequences),
+		cmocka_unit_test(test_t2_without_t1),
+		cmocka_unit_test(test_random_events),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

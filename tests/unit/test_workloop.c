@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The loops of the work under a clock of our own: what a gap in it counts as,
+ * and how much is done.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <linux/types.h>
+
+/* Every reading moves the clock by step; at reading gap_at by gap as well. */
+struct tlob_work_env {
+	__u64 now, step, gap;
+	__u64 readings, gap_at;
+	__u64 interference;
+	bool  irq_in_gap;	/* the gap is an irq: the counter moves with it */
+	__u64 hw;
+	__u64 relaxed, end_after;
+};
+
+static __u64 tlob_env_clock(struct tlob_work_env *env)
+{
+	env->now += env->step;
+	if (++env->readings == env->gap_at) {
+		env->now += env->gap;
+		env->interference += env->irq_in_gap;
+	}
+	return env->now;
+}
+
+static __u64 tlob_env_interference(struct tlob_work_env *env)
+{
+	return env->interference;
+}
+
+static void tlob_env_hw(struct tlob_work_env *env, __u64 ns)
+{
+	env->hw += ns;
+}
+
+static bool tlob_env_relax(struct tlob_work_env *env)
+{
+	return ++env->relaxed == env->end_after;
+}
+
+#include "workloop.h"
+
+static void test_spin_counts_own_time(void **state)
+{
+	struct tlob_work_env env = { .step = 10 };
+
+	assert_int_equal(tlob_run_spin(&env, 1000, 5000), 1000);
+	/* the first reading starts, a hundred more count */
+	assert_int_equal(env.readings, 101);
+	assert_int_equal(env.hw, 0);
+}
+
+static void test_gap_without_cause_is_hw(void **state)
+{
+	struct tlob_work_env env = { .step = 10, .gap = 6000, .gap_at = 50 };
+
+	assert_int_equal(tlob_run_spin(&env, 1000, 5000), 1000);
+	assert_int_equal(env.hw, 6010);
+	/* the gap is no own time: one more turn */
+	assert_int_equal(env.readings, 102);
+}
+
+static void test_gap_of_an_irq_is_not_hw(void **state)
+{
+	struct tlob_work_env env = {
+		.step = 10, .gap = 6000, .gap_at = 50, .irq_in_gap = true,
+	};
+
+	assert_int_equal(tlob_run_spin(&env, 1000, 5000), 1000);
+	assert_int_equal(env.hw, 0);
+	assert_int_equal(env.readings, 102);
+}
+
+static void test_short_gap_is_own_time(void **state)
+{
+	struct tlob_work_env env = { .step = 10, .gap = 500, .gap_at = 50 };
+
+	assert_int_equal(tlob_run_spin(&env, 1000, 5000), 1000);
+	assert_int_equal(env.readings, 51);
+	assert_int_equal(env.hw, 0);
+}
+
+static void test_gap_at_the_threshold(void **state)
+{
+	struct tlob_work_env env = { .step = 10, .gap = 4990, .gap_at = 50 };
+
+	tlob_run_spin(&env, 10000, 5000);
+	assert_int_equal(env.hw, 0);
+	env = (struct tlob_work_env){ .step = 10, .gap = 4991, .gap_at = 50 };
+	tlob_run_spin(&env, 10000, 5000);
+	assert_int_equal(env.hw, 5001);
+}
+
+static void test_elapsed_counts_everything(void **state)
+{
+	struct tlob_work_env env = { .step = 10, .gap = 6000, .gap_at = 50 };
+
+	assert_int_equal(tlob_run_elapsed(&env, 7000), 7000);
+	assert_int_equal(env.hw, 0);
+}
+
+/* A clock that steps back is neither hardware nor the end of the work. */
+static void test_clock_steps_back(void **state)
+{
+	struct tlob_work_env env = {
+		.now = 1000, .step = 10, .gap = (__u64)-25, .gap_at = 50,
+	};
+
+	assert_int_equal(tlob_run_spin(&env, 1000, 5000), 1000);
+	assert_int_equal(env.hw, 0);
+	env = (struct tlob_work_env){
+		.now = 1000, .step = 10, .gap = (__u64)-25, .gap_at = 2,
+	};
+	assert_true(tlob_run_elapsed(&env, 1000) >= 1000);
+	assert_true(env.readings > 100);
+}
+
+static void test_loops_relax_in_chunks(void **state)
+{
+	struct tlob_work_env env = { .step = 0 };
+
+	tlob_run_loops(&env, 10 * TLOB_LOOPS_CHUNK + 1);
+	assert_int_equal(env.relaxed, 11);
+}
+
+static void test_loops_differ(void **state)
+{
+	struct tlob_work_env env = { .step = 0 };
+	__u64 a = tlob_run_loops(&env, 1000);
+
+	assert_int_equal(a, tlob_run_loops(&env, 1000));
+	assert_int_not_equal(a, tlob_run_loops(&env, 1001));
+}
+
+/* Told to end, every work ends within a chunk. */
+static void test_relax_ends(void **state)
+{
+	static const char * const works[] = {
+		"spin:3600s", "elapsed:3600s", "loops:1000000000000",
+		"mem:chase,ws=4K,n=1000000000", "mem:stream,ws=4K,n=1000000000",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(works) / sizeof(*works); i++) {
+		struct tlob_work_env env = { .step = 10, .end_after = 3 };
+		__u64 *mem = calloc(1, 4096);
+		struct tlob_work w;
+
+		assert_int_equal(tlob_parse_work(works[i], &w), 0);
+		tlob_run_work(&env, &w, mem, 5000);
+		assert_int_equal(env.relaxed, 3);
+		free(mem);
+	}
+}
+
+static void test_chase_is_one_cycle(void **state)
+{
+	static const __u64 sizes[] = { 64, 65, 1000, 4096 };
+	size_t i;
+
+	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		__u64 lines = sizes[i], at = 0, n = 0;
+		__u64 *mem = calloc(lines, TLOB_WORK_LINE);
+
+		tlob_chase_init(mem, lines, 1);
+		do {
+			at = mem[at * 8];
+			assert_true(at < lines);
+			n++;
+		} while (at && n <= lines);
+		assert_int_equal(n, lines);
+		free(mem);
+	}
+}
+
+static void test_stream_touches_every_word(void **state)
+{
+	struct tlob_work_env env = { .step = 0 };
+	__u64 *mem = calloc(1, 8192);
+	__u64 sum = tlob_run_stream(&env, mem, 8192, 3);
+	size_t i;
+
+	for (i = 0; i < 1024; i++)
+		assert_int_equal(mem[i], 3);
+	assert_int_equal(sum, 1024 * (1 + 2 + 3));
+	free(mem);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_spin_counts_own_time),
+		cmocka_unit_test(test_gap_without_cause_is_hw),
+		cmocka_unit_test(test_gap_of_an_irq_is_not_hw),
+		cmocka_unit_test(test_short_gap_is_own_time),
+		cmocka_unit_test(test_gap_at_the_threshold),
+		cmocka_unit_test(test_elapsed_counts_everything),
+		cmocka_unit_test(test_clock_steps_back),
+		cmocka_unit_test(test_loops_relax_in_chunks),
+		cmocka_unit_test(test_loops_differ),
+		cmocka_unit_test(test_relax_ends),
+		cmocka_unit_test(test_chase_is_one_cycle),
+		cmocka_unit_test(test_stream_touches_every_word),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "cpus.h"
+#include "describe.h"
+#include "file.h"
+#include "msg.h"
+#include "options.h"
+#include "power.h"
+#include "result.h"
+#include "rt.h"
+
+/* Characters that the shell leaves alone. */
+#define PLAIN \
+	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,=+-@%"
+
+static void quote(FILE *f, const char *word)
+{
+	if (*word && !word[strspn(word, PLAIN)]) {
+		fputs(word, f);
+		return;
+	}
+	fputc('\'', f);
+	for (; *word; word++)
+		if (*word == '\'')
+			fputs("'\\''", f);
+		else
+			fputc(*word, f);
+	fputc('\'', f);
+}
+
+/* The command line as it can be typed again (malloc), or NULL. */
+static char *command_line(int argc, char **argv)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	int i;
+
+	if (!f)
+		return NULL;
+	fputs("tlob-load", f);
+	for (i = 0; i < argc; i++) {
+		fputc(' ', f);
+		quote(f, argv[i]);
+	}
+	if (fclose(f)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+/* scripts/vm --deterministic says so on the guest's command line. */
+static bool is_deterministic(void)
+{
+	char line[4096], *word, *rest = NULL;
+
+	if (file_read_line("/proc/cmdline", line, sizeof(line)))
+		return false;
+	for (word = strtok_r(line, " ", &rest); word;
+	     word = strtok_r(NULL, " ", &rest))
+		if (!strcmp(word, "tlob.deterministic"))
+			return true;
+	return false;
+}
+
+static int note_circumstances(struct result *r, const struct options *o,
+			      const struct cpus *cpus)
+{
+	int err = 0;
+
+	if (cpus->shared)
+		err = result_note(r, "no CPU is left for housekeeping: the tool itself runs on measured CPUs, too");
+	if (!err)
+		err = rt_note_throttling(r, o);
+	if (!err)
+		err = power_note_governor(r, cpus);
+	if (!err && o->workload == WORKLOAD_USER)
+		err = result_note(r, "the read() that ends a window is in on_cpu");
+	if (!err && o->windows && o->workload == WORKLOAD_KTHREAD)
+		err = result_note(r, "kernel threads are stopped once every CPU has the %" PRIu64 " windows asked for: some have more",
+				  o->windows);
+	return err;
+}
+
+int describe_before(struct result *r, const struct options *o,
+		    const struct cpus *cpus, int argc, char **argv)
+{
+	struct utsname u;
+	int err = -ENOMEM;
+
+	uname(&u);
+	if (asprintf(&r->kernel, "%s %s", u.release, u.version) < 0)
+		r->kernel = NULL;
+	r->command = command_line(argc, argv);
+	r->machine = strdup(u.machine);
+	r->backend = strdup("tlob");
+	r->workload = strdup(o->workload == WORKLOAD_USER ? "user" : "kthread");
+	r->work = strdup(o->work_text);
+	r->policy = strdup(o->policy);
+	r->cpus = cpus_format(cpus->measured);
+	r->housekeeping = cpus_format(cpus->housekeeping);
+	r->period_ns = o->period_ns;
+	r->budget_ns = o->budget_ns;
+	r->align_ns = o->align_ns;
+	r->hw_threshold_ns = o->hw_threshold_ns;
+	r->deterministic = is_deterministic();
+	if (r->kernel && r->command && r->machine && r->backend &&
+	    r->workload && r->work && r->policy && r->cpus && r->housekeeping)
+		err = note_circumstances(r, o, cpus);
+	return err ? fail(err, "out of memory") : 0;
+}
+
+int describe_after(struct result *r)
+{
+	const struct result_cpu *c;
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < r->ncpus && !err; i++) {
+		c = &r->cpu[i];
+		if (c->demand_ns && c->demand_spread_ns > c->demand_ns / 20)
+			err = result_note(r, "CPU %d: the calibration runs differ by %" PRIu64 " %%: the demand is uncertain",
+					  c->cpu, 100 * c->demand_spread_ns /
+					  c->demand_ns);
+	}
+	return err ? fail(err, "out of memory") : 0;
+}

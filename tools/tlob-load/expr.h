@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Conditions on a window (--stop-on 'wake>50us') and on a result
+ * (--assert 'p99.9(response)<50us'). Pure: no I/O.
+ *
+ *	condition  = subject op value
+ *	op         = < <= > >= == !=
+ *	subject    = metric                     --stop-on
+ *	           | counter                    --assert
+ *	           | stat ( metric )            --assert
+ *	metric     = irq wake response wake.irq_delay ... work.hw
+ *	stat       = min avg max p50 ... p99.999 (pNN[.NNNN], 0 < NN <= 100)
+ *	counter    = windows violations missed lost aborted inexact errors
+ *	             sum_failures clock_steps adjusted_ns
+ *	value      = a duration for metrics and adjusted_ns, a count otherwise
+ *
+ * --stop-on also takes the counter `violations` ("violations>0").
+ * White space between the tokens is allowed.
+ */
+#ifndef TLOB_EXPR_H
+#define TLOB_EXPR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/tlob.h>
+
+struct result;
+
+enum expr_op { EXPR_LT, EXPR_LE, EXPR_GT, EXPR_GE, EXPR_EQ, EXPR_NE };
+enum expr_stat { STAT_NONE, STAT_MIN, STAT_AVG, STAT_MAX, STAT_QUANTILE };
+
+struct expr {
+	const char *text;		/* as given */
+	int	 metric;		/* enum tlob_metric, or -1: a counter */
+	int	 counter;		/* index of expr_counters, or -1 */
+	enum expr_stat stat;
+	unsigned int ppm;		/* STAT_QUANTILE: p99.9 = 999000 */
+	enum expr_op op;
+	uint64_t value;			/* ns, or a count */
+};
+
+/*
+ * Parse for --stop-on, for --assert. 0, or -EINVAL with one line in @err that
+ * names the token that is wrong and what could stand there.
+ */
+int expr_parse_window(struct expr *e, const char *text, char *err,
+		      unsigned int size);
+int expr_parse_result(struct expr *e, const char *text, char *err,
+		      unsigned int size);
+
+/* True if the window meets the condition. */
+bool expr_window(const struct expr *e, const struct tlob_window *w);
+
+/* True if a violation alone meets the condition: "violations>0". */
+bool expr_violation(const struct expr *e);
+
+enum expr_verdict {
+	EXPR_TRUE,
+	EXPR_FALSE,
+	EXPR_NO_DATA,	/* no sample, not measured here, or too few for the quantile */
+};
+
+/*
+ * Evaluates over all CPUs (@r->all) and, for metrics, every CPU on its own:
+ * an upper bound must hold on the worst CPU, not in the mixture. @value gets
+ * what was compared, @cpu which CPU (-1: all). A quantile q with fewer than
+ * 1 / (1 - q) samples is EXPR_NO_DATA. No data never passes.
+ */
+enum expr_verdict expr_result(const struct expr *e, const struct result *r,
+			      uint64_t *value, int *cpu);
+
+/*
+ * The condition as a filter on the fields of the event tlob_load:tlob_window
+ * ("wake > 50000", "work_irq >= 10"), for a traceoff trigger.
+ */
+int expr_filter(const struct expr *e, char *buf, unsigned int size);
+
+#endif /* TLOB_EXPR_H */

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "knobs.h"
+#include "msg.h"
+#include "run.h"
+
+static const char help[] =
+"Usage: tlob-load COMMAND [OPTION]...\n"
+"\n"
+"  run         run a real-time workload and account for every nanosecond of it\n"
+"  restore     take back what a killed run has changed in the system\n"
+"\n"
+"tlob-load COMMAND --help describes a command; --version prints the version.\n";
+
+static const char restore_help[] =
+"Usage: tlob-load restore\n"
+"Take back what a killed run has changed in the system, as the next run would.\n"
+"The changes are listed in /run/tlob-load.state, or in $TLOB_STATE_FILE.\n"
+"\n"
+"Exit codes\n"
+"  0 all is restored   1 error, or a run goes on   129 usage\n";
+
+static enum exit_code command_restore(int argc, char **argv)
+{
+	if (argc == 2 && (!strcmp(argv[1], "--help") ||
+			  !strcmp(argv[1], "-h"))) {
+		fputs(restore_help, stdout);
+		return EXIT_PASS;
+	}
+	if (argc > 1)
+		return exit_code_of(fail(-EUSAGE, "restore takes no '%s'",
+					 argv[1]));
+	return exit_code_of(knobs_restore());
+}
+
+static const struct {
+	const char *name;
+	enum exit_code (*run)(int argc, char **argv);
+} commands[] = {
+	{ "run", command_run },
+	{ "restore", command_restore },
+};
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	if (argc < 2)
+		return exit_code_of(fail(-EUSAGE, "no command (tlob-load --help)"));
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		fputs(help, stdout);
+		return EXIT_PASS;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		puts("tlob-load " TLOB_VERSION);
+		return EXIT_PASS;
+	}
+	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	return exit_code_of(fail(-EUSAGE, "there is no command '%s' (tlob-load --help)",
+				 argv[1]));
+}

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <getopt.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "options.h"
+#include "units.h"
+#include "usage_error.h"
+
+#define NSEC_PER_USEC	1000ULL
+#define NSEC_PER_MSEC	1000000ULL
+#define NSEC_PER_SEC	1000000000ULL
+#define NO_LIMIT	UINT64_MAX
+
+/* Room for the message of a value's own parser, before the option's name. */
+#define REASON_LEN	480
+
+/* Values of options without a letter, beyond those of any. */
+enum {
+	OPT_HOUSEKEEPING = 256,
+	OPT_CGROUP, OPT_WORKLOAD, OPT_POLICY, OPT_WARM_UP, OPT_NOISE_SOURCE,
+	OPT_ALIGN, OPT_HW_THRESHOLD, OPT_IDLE_STATE, OPT_DMA_LATENCY,
+	OPT_STOP_ON, OPT_TRACE, OPT_PRINT_STACK, OPT_HIST, OPT_JSON,
+	OPT_ASSERT, OPT_VERSION,
+};
+
+static const char short_options[] = "+:c:p:b:w:d:n:e:qh";
+
+static const struct option long_options[] = {
+	{ "cpus",	  required_argument, NULL, 'c' },
+	{ "housekeeping", required_argument, NULL, OPT_HOUSEKEEPING },
+	{ "cgroup",	  required_argument, NULL, OPT_CGROUP },
+	{ "period",	  required_argument, NULL, 'p' },
+	{ "budget",	  required_argument, NULL, 'b' },
+	{ "work",	  required_argument, NULL, 'w' },
+	{ "workload",	  required_argument, NULL, OPT_WORKLOAD },
+	{ "policy",	  required_argument, NULL, OPT_POLICY },
+	{ "duration",	  required_argument, NULL, 'd' },
+	{ "windows",	  required_argument, NULL, 'n' },
+	{ "warm-up",	  required_argument, NULL, OPT_WARM_UP },
+	{ "noise-source", required_argument, NULL, OPT_NOISE_SOURCE },
+	{ "align",	  required_argument, NULL, OPT_ALIGN },
+	{ "hw-threshold", required_argument, NULL, OPT_HW_THRESHOLD },
+	{ "idle-state",	  required_argument, NULL, OPT_IDLE_STATE },
+	{ "dma-latency",  required_argument, NULL, OPT_DMA_LATENCY },
+	{ "stop-on",	  required_argument, NULL, OPT_STOP_ON },
+	{ "trace",	  required_argument, NULL, OPT_TRACE },
+	{ "event",	  required_argument, NULL, 'e' },
+	{ "print-stack",  no_argument,	     NULL, OPT_PRINT_STACK },
+	{ "hist",	  required_argument, NULL, OPT_HIST },
+	{ "json",	  required_argument, NULL, OPT_JSON },
+	{ "quiet",	  no_argument,	     NULL, 'q' },
+	{ "assert",	  required_argument, NULL, OPT_ASSERT },
+	{ "help",	  no_argument,	     NULL, 'h' },
+	{ "version",	  no_argument,	     NULL, OPT_VERSION },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* One option's value on its way into struct options. */
+struct value {
+	const char *name;		/* of the option, without the dashes */
+	const char *arg;
+	char *err;
+	unsigned int size;
+};
+
+#define fail(v, ...) usage_error((v)->err, (v)->size, __VA_ARGS__)
+
+static const char *option_name(int val)
+{
+	const struct option *o = long_options;
+
+	while (o->name && o->val != val)
+		o++;
+	return o->name;
+}
+
+static int get_duration(const struct value *v, uint64_t min, uint64_t max,
+			uint64_t *ns)
+{
+	char reason[REASON_LEN], lo[DURATION_LEN], hi[DURATION_LEN];
+	uint64_t val;
+
+	if (duration_parse(v->arg, &val, reason, sizeof(reason)))
+		return fail(v, "--%s: %s", v->name, reason);
+	if (val >= min && val <= max) {
+		*ns = val;
+		return 0;
+	}
+	if (max == NO_LIMIT)
+		return fail(v, "--%s %s is too short: give %s or more", v->name,
+			    v->arg, duration_exact(lo, min));
+	return fail(v, "--%s %s is out of range: give %s to %s", v->name,
+		    v->arg, duration_exact(lo, min), duration_exact(hi, max));
+}
+
+static int get_count(const struct value *v, uint64_t min, uint64_t max,
+		     uint64_t *n)
+{
+	uint64_t val = 0;
+	int err = count_parse(v->arg, &val);
+
+	if (err != -EINVAL && (err || val < min || val > max))
+		return fail(v, "--%s %s is out of range: give %" PRIu64 " to %" PRIu64,
+			    v->name, v->arg, min, max);
+	if (err)
+		return fail(v, "--%s: '%s' is no whole number: give %" PRIu64 " to %" PRIu64,
+			    v->name, v->arg, min, max);
+	*n = val;
+	return 0;
+}
+
+static int get_text(const struct value *v, const char *what, const char **text)
+{
+	if (!*v->arg)
+		return fail(v, "--%s is empty: give %s", v->name, what);
+	*text = v->arg;
+	return 0;
+}
+
+static int get_work(const struct value *v, struct options *o)
+{
+	switch (tlob_parse_work(v->arg, &o->work)) {
+	case 0:
+		o->work_text = v->arg;
+		return 0;
+	case -ERANGE:
+		return fail(v, "--work %s: a number is out of range: times 1ns to 1h, rounds 1 to 10^12, ws 4K to 1G, node 0 to 1023",
+			    v->arg);
+	}
+	return fail(v, "--work: '%s' is no work: use none, spin:T, elapsed:T, loops:N, mem:chase,ws=SIZE or mem:stream,ws=SIZE, as in spin:100us",
+		    v->arg);
+}
+
+static int get_workload(const struct value *v, struct options *o)
+{
+	if (!strcmp(v->arg, "user"))
+		o->workload = WORKLOAD_USER;
+	else if (!strcmp(v->arg, "kthread"))
+		o->workload = WORKLOAD_KTHREAD;
+	else
+		return fail(v, "--workload: '%s' is no workload: use user or kthread",
+			    v->arg);
+	return 0;
+}
+
+static int get_policy(const struct value *v, struct options *o)
+{
+	char reason[REASON_LEN];
+
+	if (policy_parse(&o->sched, v->arg, reason, sizeof(reason)))
+		return fail(v, "--policy: %s", reason);
+	o->policy = v->arg;
+	return 0;
+}
+
+static int get_noise_source(const struct value *v, struct options *o)
+{
+	static const char * const names[] = { "auto", "osnoise", "hooks", "both" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(v->arg, names[i])) {
+			o->noise_source = v->arg;
+			return 0;
+		}
+	return fail(v, "--noise-source: '%s' is no source: use auto, osnoise, hooks or both",
+		    v->arg);
+}
+
+static int get_idle_state(const struct value *v, struct options *o)
+{
+	uint64_t n;
+	int err = get_count(v, 0, 9, &n);	/* CPUIDLE_STATE_MAX is 10 */
+
+	if (err)
+		return err;
+	o->idle_state_set = true;
+	o->idle_state = (int)n;
+	return 0;
+}
+
+static int get_dma_latency(const struct value *v, struct options *o)
+{
+	uint64_t n;
+	int err = count_parse(v->arg, &n);
+
+	if (!strcmp(v->arg, "off")) {
+		o->dma_latency_us = -1;
+		return 0;
+	}
+	if (err || n > INT32_MAX)
+		return fail(v, "--dma-latency: '%s' is no latency: give 0 to %d microseconds without a unit, or off",
+			    v->arg, INT32_MAX);
+	o->dma_latency_us = (int64_t)n;
+	return 0;
+}
+
+typedef int (*expr_parser)(struct expr *, const char *, char *, unsigned int);
+
+static int add_expr(const struct value *v, expr_parser parse,
+		    struct expr list[], unsigned int *n)
+{
+	char reason[REASON_LEN];
+
+	if (*n == OPTIONS_MAX_LIST)
+		return fail(v, "--%s is given more than %d times: leave some out",
+			    v->name, OPTIONS_MAX_LIST);
+	if (parse(&list[*n], v->arg, reason, sizeof(reason)))
+		return fail(v, "--%s '%s': %s", v->name, v->arg, reason);
+	(*n)++;
+	return 0;
+}
+
+/* SYSTEM or SYSTEM:EVENT; both become names of directories in tracefs. */
+static int add_event(const struct value *v, struct options *o)
+{
+	size_t system = strcspn(v->arg, ":");
+	const char *event = v->arg + system;
+
+	if (!system || !strcmp(event, ":") || strpbrk(v->arg, "/ \t\n") ||
+	    (*event && strchr(event + 1, ':')))
+		return fail(v, "--event: '%s' is no event: give SYSTEM or SYSTEM:EVENT, as in sched:sched_switch",
+			    v->arg);
+	if (o->nevents == OPTIONS_MAX_LIST)
+		return fail(v, "--event is given more than %d times: give whole systems",
+			    OPTIONS_MAX_LIST);
+	o->events[o->nevents++] = v->arg;
+	return 0;
+}
+
+static int set_option(struct options *o, int val, const struct value *v)
+{
+	switch (val) {
+	case 'c':
+		return get_text(v, "a CPU list, as in 0,2-5", &o->cpus);
+	case OPT_HOUSEKEEPING:
+		return get_text(v, "a CPU list, as in 0,2-5", &o->housekeeping);
+	case OPT_CGROUP:
+		return get_text(v, "a path of cgroup v2", &o->cgroup);
+	case 'p':
+		return get_duration(v, 50 * NSEC_PER_USEC, NSEC_PER_SEC,
+				    &o->period_ns);
+	case 'b':
+		return get_duration(v, NSEC_PER_USEC, TLOB_NSEC_PER_HOUR,
+				    &o->budget_ns);
+	case 'w':
+		return get_work(v, o);
+	case OPT_WORKLOAD:
+		return get_workload(v, o);
+	case OPT_POLICY:
+		return get_policy(v, o);
+	case 'd':
+		return get_duration(v, 50 * NSEC_PER_USEC, NO_LIMIT,
+				    &o->duration_ns);
+	case 'n':
+		return get_count(v, 1, INT64_MAX, &o->windows);
+	case OPT_WARM_UP:
+		return get_count(v, 0, 1000000, &o->warm_up);
+	case OPT_NOISE_SOURCE:
+		return get_noise_source(v, o);
+	case OPT_ALIGN:
+		return get_duration(v, 0, NSEC_PER_SEC, &o->align_ns);
+	case OPT_HW_THRESHOLD:
+		return get_duration(v, 100, NSEC_PER_SEC, &o->hw_threshold_ns);
+	case OPT_IDLE_STATE:
+		return get_idle_state(v, o);
+	case OPT_DMA_LATENCY:
+		return get_dma_latency(v, o);
+	case OPT_STOP_ON:
+		return add_expr(v, expr_parse_window, o->stop_on, &o->nstop_on);
+	case OPT_TRACE:
+		return get_text(v, "the name of a file", &o->trace);
+	case 'e':
+		return add_event(v, o);
+	case OPT_PRINT_STACK:
+		o->print_stack = true;
+		return 0;
+	case OPT_HIST:
+		return get_text(v, "the name of a file, or - for stdout",
+				&o->hist);
+	case OPT_JSON:
+		return get_text(v, "the name of a file, or - for stdout",
+				&o->json);
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case OPT_ASSERT:
+		return add_expr(v, expr_parse_result, o->assertion,
+				&o->nassertion);
+	}
+	return fail(v, "--%s is not implemented", v->name);
+}
+
+/* getopt_long() returned '?' or ':' after reading @word. */
+static int bad_option(int c, const char *word, const struct value *v)
+{
+	const char *name = optopt ? option_name(optopt) : NULL;
+
+	if (c == ':')
+		return fail(v, "--%s needs a value", name);
+	if (name)			/* --quiet=yes */
+		return fail(v, "--%s takes no value", name);
+	if (optopt)
+		return fail(v, "unknown option -%c", optopt);
+	return fail(v, "unknown or ambiguous option %s", word);
+}
+
+/* What only the options together can tell. */
+static int check_together(struct options *o, const struct value *v)
+{
+	char period[DURATION_LEN], duration[DURATION_LEN];
+
+	if (!o->budget_ns)
+		o->budget_ns = o->period_ns;
+	if (o->sched.type == POLICY_DEADLINE && o->workload == WORKLOAD_USER)
+		return fail(v, "--policy deadline: a user thread pinned to one CPU cannot be SCHED_DEADLINE (EPERM) outside an exclusive cpuset partition: use --workload kthread");
+	if (o->duration_ns && o->duration_ns < o->period_ns)
+		return fail(v, "--duration %s is shorter than --period %s: no window would end",
+			    duration_exact(duration, o->duration_ns),
+			    duration_exact(period, o->period_ns));
+	if (o->print_stack && !o->trace)
+		return fail(v, "--print-stack writes into the trace: give --trace FILE");
+	if (o->nevents && !o->trace)
+		return fail(v, "--event writes into the trace: give --trace FILE");
+	if (o->json && o->hist && !strcmp(o->json, o->hist))
+		return fail(v, "--json and --hist both write to %s: give two files",
+			    o->json);
+	return 0;
+}
+
+static void set_defaults(struct options *o)
+{
+	*o = (struct options){
+		.period_ns = NSEC_PER_MSEC,
+		.work_text = "spin:100us",
+		.work = {
+			.type = TLOB_WORK_SPIN,
+			.node = TLOB_WORK_NO_NODE,
+			.amount = 100 * NSEC_PER_USEC,
+		},
+		.workload = WORKLOAD_USER,
+		.policy = "fifo:95",
+		.sched = { .type = POLICY_FIFO, .priority = 95 },
+		.noise_source = "auto",
+		.hw_threshold_ns = 5 * NSEC_PER_USEC,
+	};
+}
+
+int options_parse(struct options *o, int argc, char **argv,
+		  char *err, unsigned int size)
+{
+	struct value v = { .err = err, .size = size };
+	int c, ret;
+
+	set_defaults(o);
+	opterr = 0;
+	optind = 0;			/* glibc: start anew */
+	for (;;) {
+		c = getopt_long(argc, argv, short_options, long_options, NULL);
+		if (c == -1)
+			break;
+		if (c == '?' || c == ':')
+			return bad_option(c, argv[optind - 1], &v);
+		o->help = c == 'h';
+		o->version = c == OPT_VERSION;
+		if (o->help || o->version)
+			return 0;
+		v.name = option_name(c);
+		v.arg = optarg;
+		ret = set_option(o, c, &v);
+		if (ret)
+			return ret;
+	}
+	if (optind < argc)
+		return fail(&v, "'%s' is one argument too many",
+			    argv[optind]);
+	return check_together(o, &v);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The live line on a terminal. */
+#ifndef TLOB_PROGRESS_H
+#define TLOB_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct collector;
+
+struct progress {
+	bool	shown;		/* a line stands on the terminal */
+	bool	wanted;
+	uint64_t next_ns;	/* when to show it again; since the start */
+};
+
+/* Nothing is shown when @quiet or when stderr is no terminal. */
+void progress_init(struct progress *p, bool quiet);
+void progress_show(struct progress *p, const struct collector *c,
+		   uint64_t elapsed_ns);
+void progress_clear(struct progress *p);
+
+#endif /* TLOB_PROGRESS_H */

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The result file. Keys are in the order in which they are added here, so that
+ * equal results give equal bytes; docs/result.md describes them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <json-c/json.h>
+
+#include "printable.h"
+#include "render.h"
+
+#define RESULT_FORMAT	"tlob-load result"
+#define RESULT_VERSION	1
+
+/*
+ * json-c's NULL is both JSON's null and "no memory": what must not be null goes
+ * through put(), which remembers a failure.
+ */
+struct builder {
+	int err;
+};
+
+static struct json_object *put(struct builder *b, struct json_object *to,
+			       const char *key, struct json_object *val)
+{
+	if (!to || !val ||
+	    (json_object_is_type(to, json_type_array) ?
+	     json_object_array_add(to, val) :
+	     json_object_object_add(to, key, val))) {
+		json_object_put(val);
+		b->err = -ENOMEM;
+		return NULL;
+	}
+	return val;
+}
+
+static void put_null(struct builder *b, struct json_object *to,
+		     const char *key)
+{
+	if (!to || json_object_object_add(to, key, NULL))
+		b->err = -ENOMEM;
+}
+
+static void put_u64(struct builder *b, struct json_object *to,
+		    const char *key, uint64_t val)
+{
+	put(b, to, key, json_object_new_uint64(val));
+}
+
+static void put_int(struct builder *b, struct json_object *to,
+		    const char *key, int val)
+{
+	put(b, to, key, json_object_new_int(val));
+}
+
+/* 0 says that it was not measured, which JSON has a word for. */
+static void put_known(struct builder *b, struct json_object *to,
+		      const char *key, bool known, uint64_t val)
+{
+	if (known)
+		put_u64(b, to, key, val);
+	else
+		put_null(b, to, key);
+}
+
+static void put_text(struct builder *b, struct json_object *to,
+		     const char *key, const char *text)
+{
+	char *s;
+
+	if (!text) {
+		put_null(b, to, key);
+		return;
+	}
+	s = printable_dup(text);
+	put(b, to, key, s ? json_object_new_string(s) : NULL);
+	free(s);
+}
+
+static void put_name(struct builder *b, struct json_object *to,
+		     const char *key, const char name[TLOB_NAME_LEN])
+{
+	char s[PRINTABLE_NAME];
+
+	put(b, to, key,
+	    json_object_new_string(printable(s, name, TLOB_NAME_LEN)));
+}
+
+static void put_bool(struct builder *b, struct json_object *to,
+		     const char *key, bool val)
+{
+	put(b, to, key, json_object_new_boolean(val));
+}
+
+static struct json_object *put_object(struct builder *b,
+				      struct json_object *to, const char *key)
+{
+	return put(b, to, key, json_object_new_object());
+}
+
+static struct json_object *put_array(struct builder *b,
+				     struct json_object *to, const char *key)
+{
+	return put(b, to, key, json_object_new_array());
+}
+
+static void put_unavailable(struct builder *b, struct json_object *to,
+			    uint32_t unavailable)
+{
+	struct json_object *names = put_array(b, to, "unavailable");
+	unsigned int i;
+
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		if (unavailable & 1U << i)
+			put(b, names, NULL, json_object_new_string(part_name(i)));
+}
+
+static void put_hist(struct builder *b, struct json_object *to,
+		     const char *key, const struct tlob_hist *h)
+{
+	struct json_object *o = put_object(b, to, key);
+	struct json_object *buckets, *pair;
+	unsigned int i;
+
+	put_u64(b, o, "n", h->n);
+	put_u64(b, o, "sum", h->sum);
+	put_known(b, o, "min", h->n, h->min);
+	put_known(b, o, "max", h->n, h->max);
+	buckets = put_array(b, o, "buckets");
+	for (i = 0; h->n && i < TLOB_HIST_BUCKETS; i++) {
+		if (!h->bucket[i])
+			continue;
+		pair = put_array(b, buckets, NULL);
+		put_u64(b, pair, NULL, tlob_hist_lower(i));
+		put_u64(b, pair, NULL, h->bucket[i]);
+	}
+}
+
+/* The counters and histograms of one CPU or of all. */
+static void put_cpu(struct builder *b, struct json_object *o,
+		    const struct result_cpu *c)
+{
+	struct json_object *hist;
+	unsigned int m;
+
+	if (c->cpu >= 0)
+		put_int(b, o, "cpu", c->cpu);
+	put_u64(b, o, "windows", c->windows);
+	put_u64(b, o, "violations", c->violations);
+	put_u64(b, o, "missed", c->missed);
+	put_u64(b, o, "lost", c->lost);
+	put_u64(b, o, "aborted", c->aborted);
+	put_u64(b, o, "warm_up", c->warm_up);
+	put_u64(b, o, "warm_up_missed", c->warm_up_missed);
+	put_u64(b, o, "warm_up_violations", c->warm_up_violations);
+	put_u64(b, o, "inexact", c->inexact);
+	put_u64(b, o, "sum_failures", c->sum_failures);
+	put_u64(b, o, "adjusted_ns", c->adjusted_ns);
+	put_u64(b, o, "clock_steps", c->clock_steps);
+	put_u64(b, o, "errors", c->errors);
+	put_known(b, o, "demand_ns", c->demand_ns, c->demand_ns);
+	put_known(b, o, "demand_spread_ns", c->demand_ns, c->demand_spread_ns);
+	put_known(b, o, "overhead_ns", c->overhead_ns, c->overhead_ns);
+	put_unavailable(b, o, c->unavailable);
+	hist = put_object(b, o, "hist");
+	for (m = 0; m < TLOB_NR_METRICS; m++)
+		if (m < TLOB_METRIC_PARTS ||
+		    !(c->unavailable & 1U << (m - TLOB_METRIC_PARTS)))
+			put_hist(b, hist, tlob_metric_names[m], &c->hist[m]);
+}
+
+static void put_flags(struct builder *b, struct json_object *to,
+		      uint32_t flags)
+{
+	static const struct {
+		uint32_t flag;
+		const char *name;
+	} names[] = {
+		{ TLOB_WINDOW_VIOLATION, "violation" },
+		{ TLOB_WINDOW_STOPPED, "stopped" },
+		{ TLOB_WINDOW_LAST, "last" },
+		{ TLOB_WINDOW_INEXACT, "inexact" },
+		{ TLOB_WINDOW_KTHREAD, "kthread" },
+	};
+	struct json_object *list = put_array(b, to, "flags");
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (flags & names[i].flag)
+			put(b, list, NULL, json_object_new_string(names[i].name));
+}
+
+static void put_counts(struct builder *b, struct json_object *to,
+		       const char *key, const __u32 count[TLOB_NR_NOISE])
+{
+	struct json_object *o = put_object(b, to, key);
+	unsigned int k;
+
+	for (k = 0; k < TLOB_NR_NOISE; k++)
+		put_u64(b, o, noise_kind_name(k), count[k]);
+}
+
+static void put_largest(struct builder *b, struct json_object *to,
+			const struct tlob_noise *n)
+{
+	struct json_object *o;
+
+	if (!n->ns) {
+		put_null(b, to, "largest");
+		return;
+	}
+	o = put_object(b, to, "largest");
+	put(b, o, "kind", json_object_new_string(noise_kind_name(n->kind)));
+	put_int(b, o, "id", n->id);
+	put_name(b, o, "name", n->name);
+	put_u64(b, o, "ns", n->ns);
+	put(b, o, "phase", json_object_new_string(n->in_work ? "work" : "wake"));
+}
+
+static void put_window(struct builder *b, struct json_object *to,
+		       const struct tlob_window *w)
+{
+	struct json_object *o = put_object(b, to, NULL);
+	struct json_object *parts, *delayed;
+	unsigned int i;
+
+	put_u64(b, o, "cpu", w->cpu);
+	put_u64(b, o, "activation", w->activation);
+	put_u64(b, o, "t0_ns", w->t0_ns);
+	put_u64(b, o, "irq_latency_ns", w->irq_latency_ns);
+	put_u64(b, o, "wake_ns", w->wake_ns);
+	put_u64(b, o, "response_ns", w->response_ns);
+	put_u64(b, o, "budget_ns", w->budget_ns);
+	put_u64(b, o, "missed", w->missed);
+	parts = put_object(b, o, "parts");
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		if (!(w->unavailable & 1U << i))
+			put_u64(b, parts, part_name(i), w->part_ns[i]);
+	put_counts(b, o, "wake_count", w->wake_count);
+	put_counts(b, o, "work_count", w->work_count);
+	put_flags(b, o, w->flags);
+	put_unavailable(b, o, w->unavailable);
+	put_largest(b, o, &w->largest);
+	delayed = put_object(b, o, "delayed_by");
+	put_int(b, delayed, "pid", w->delayed_by_pid);
+	put_name(b, delayed, "name", w->delayed_by);
+	if (w->delayed_by_idle_state >= 0)
+		put_int(b, delayed, "idle_state", w->delayed_by_idle_state);
+	else
+		put_null(b, delayed, "idle_state");
+	put_u64(b, o, "adjusted_ns", w->adjusted_ns);
+	put_u64(b, o, "clock_steps", w->clock_steps);
+	put_u64(b, o, "errors", w->errors);
+}
+
+static void put_offenders(struct builder *b, struct json_object *to,
+			  const char *key, const struct offenders *list)
+{
+	struct json_object *o = put_object(b, to, key);
+	struct json_object *names, *e;
+	size_t i;
+
+	put_u64(b, o, "evicted", list->evicted);
+	names = put_array(b, o, "names");
+	for (i = 0; i < list->n; i++) {
+		const struct offender *at = &list->at[i];
+
+		e = put_object(b, names, NULL);
+		put(b, e, "kind",
+		    json_object_new_string(noise_kind_name(at->kind)));
+		put_int(b, e, "id", at->id);
+		put_name(b, e, "name", at->name);
+		put_u64(b, e, "windows", at->windows);
+		put_u64(b, e, "total_ns", at->total_ns);
+		put_u64(b, e, "max_ns", at->max_ns);
+	}
+}
+
+/* What ran, where, and how: all that is not a number of the measurement. */
+static void put_circumstances(struct builder *b, struct json_object *o,
+			      const struct result *r)
+{
+	char started[32] = "";
+	struct json_object *notes;
+	struct tm tm;
+	size_t i;
+
+	if (gmtime_r(&r->started, &tm))
+		strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	put(b, o, "format", json_object_new_string(RESULT_FORMAT));
+	put_int(b, o, "version", RESULT_VERSION);
+	put_text(b, o, "started", started);
+	put_u64(b, o, "duration_ns", r->duration_ns);
+	put_text(b, o, "command", r->command);
+	put_text(b, o, "kernel", r->kernel);
+	put_text(b, o, "machine", r->machine);
+	put_text(b, o, "backend", r->backend);
+	put_text(b, o, "workload", r->workload);
+	put_text(b, o, "noise_source", r->noise_source);
+	put_text(b, o, "work", r->work);
+	put_text(b, o, "policy", r->policy);
+	put_text(b, o, "cpus", r->cpus);
+	put_text(b, o, "housekeeping", r->housekeeping);
+	put_u64(b, o, "period_ns", r->period_ns);
+	put_u64(b, o, "budget_ns", r->budget_ns);
+	put_u64(b, o, "align_ns", r->align_ns);
+	put_u64(b, o, "hw_threshold_ns", r->hw_threshold_ns);
+	put_bool(b, o, "deterministic", r->deterministic);
+	put_text(b, o, "stopped_by", r->stopped_by);
+	put_text(b, o, "trace_file", r->trace_file);
+	put_text(b, o, "unavailable_because", r->unavailable_because);
+	notes = put_array(b, o, "notes");
+	for (i = 0; r->notes && r->notes[i]; i++)
+		put_text(b, notes, NULL, r->notes[i]);
+}
+
+static struct json_object *result_to_json(const struct result *r, int *err)
+{
+	struct json_object *o = json_object_new_object();
+	struct builder b = { .err = 0 };
+	struct json_object *list;
+	size_t i;
+
+	put_circumstances(&b, o, r);
+	put_cpu(&b, put_object(&b, o, "all"), &r->all);
+	list = put_array(&b, o, "cpu");
+	for (i = 0; i < r->ncpus; i++)
+		put_cpu(&b, put_object(&b, list, NULL), &r->cpu[i]);
+	list = put_array(&b, o, "worst");
+	for (i = 0; i < r->nworst; i++)
+		put_window(&b, list, &r->worst[i]);
+	put_offenders(&b, o, "noise", &r->noise);
+	put_offenders(&b, o, "delay", &r->delay);
+	*err = b.err;
+	return o;
+}
+
+int render_json(FILE *f, const struct result *r)
+{
+	struct json_object *o;
+	const char *text;
+	int err;
+
+	o = result_to_json(r, &err);
+	if (!err) {
+		text = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
+						      JSON_C_TO_STRING_NOSLASHESCAPE);
+		if (!text)
+			err = -ENOMEM;
+		else if (fputs(text, f) < 0 || fputc('\n', f) < 0)
+			err = -EIO;
+	}
+	json_object_put(o);
+	return err;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Records on their way from a worker to the collector: one producer, one
+ * consumer, no lock, no call. The indexes wrap at 2^32. Slots [tail, head)
+ * belong to the consumer, the rest to the producer.
+ */
+#ifndef TLOB_SPSC_H
+#define TLOB_SPSC_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/tlob.h>
+
+#define SPSC_SLOTS	4096U		/* 204 ms at the shortest period */
+
+struct spsc_slot {
+	struct tlob_window w;
+	uint64_t hw_ns;
+};
+
+/* Each side's index has a cache line of its own. */
+struct spsc {
+	_Alignas(64) _Atomic uint32_t head;
+	uint32_t tail_seen;		/* producer's: the last tail it read */
+	_Alignas(64) _Atomic uint32_t tail;
+	_Alignas(64) struct spsc_slot slot[SPSC_SLOTS];
+};
+
+/* The slot to fill next, or NULL: the ring is full. */
+static inline struct spsc_slot *spsc_reserve(struct spsc *q)
+{
+	uint32_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
+
+	if (head - q->tail_seen == SPSC_SLOTS) {
+		q->tail_seen = atomic_load_explicit(&q->tail,
+						    memory_order_acquire);
+		if (head - q->tail_seen == SPSC_SLOTS)
+			return NULL;
+	}
+	return &q->slot[head % SPSC_SLOTS];
+}
+
+/* Hands the reserved slot over. */
+static inline void spsc_commit(struct spsc *q)
+{
+	uint32_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
+
+	atomic_store_explicit(&q->head, head + 1, memory_order_release);
+}
+
+/* The oldest record, or NULL. It stays until spsc_release(). */
+static inline const struct spsc_slot *spsc_peek(struct spsc *q)
+{
+	uint32_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed);
+
+	if (tail == atomic_load_explicit(&q->head, memory_order_acquire))
+		return NULL;
+	return &q->slot[tail % SPSC_SLOTS];
+}
+
+static inline void spsc_release(struct spsc *q)
+{
+	uint32_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed);
+
+	atomic_store_explicit(&q->tail, tail + 1, memory_order_release);
+}
+
+#endif /* TLOB_SPSC_H */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Durations and counts, from text and to text. Pure: no I/O. */
+#ifndef TLOB_UNITS_H
+#define TLOB_UNITS_H
+
+#include <stdint.h>
+
+#define DURATION_LEN	32	/* longest text of a duration, with its NUL */
+
+/*
+ * All of @s as a duration: digits and ns, us, ms or s. A bare number is
+ * refused, since every tool of this kind means another unit by it; only 0
+ * needs none. 0, or -EINVAL with one line in @err. *@ns only on success.
+ */
+int duration_parse(const char *s, uint64_t *ns, char *err, unsigned int size);
+
+/* All of @s as a decimal count. 0, -EINVAL or -ERANGE (beyond 2^64-1). */
+int count_parse(const char *s, uint64_t *n);
+
+/*
+ * A measured duration for people: a whole number if it is one in its unit
+ * ("600us"), else three significant digits ("4.15us"). Returns @buf.
+ */
+const char *duration_format(char buf[DURATION_LEN], uint64_t ns);
+
+/* A setting, exact: the largest unit that divides it ("1500us", "1ms"). */
+const char *duration_exact(char buf[DURATION_LEN], uint64_t ns);
+
+/*
+ * For columns: microseconds with three decimals, that is every nanosecond, and
+ * neither unit nor separators of thousands: digits align, and scripts read it.
+ */
+const char *duration_us(char buf[DURATION_LEN], uint64_t ns);
+
+#endif /* TLOB_UNITS_H */
