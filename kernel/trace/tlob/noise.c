@@ -86,6 +86,9 @@ static void tlob_sched_wakeup(void *data, struct task_struct *p)
 	if (likely(!READ_ONCE(c->active)) || c->task != p || p == current)
 		return;
 	if (c->cpu == raw_smp_processor_id()) {
+		/* the wake-up at every expiry changes nothing */
+		if (c->split[0].base != TLOB_WORK_SLEEP)
+			return;
 		now = tlob_boundary(c);
 		for (i = 0; i < c->splits; i++)
 			tlob_split_wakeup(&c->split[i], now);

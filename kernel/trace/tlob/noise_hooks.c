@@ -9,7 +9,7 @@
 #include "noise.h"
 
 static __always_inline void tlob_hook_enter(unsigned int kind, s32 id,
-					    const char *name)
+					    const char *name, bool lasting)
 {
 	struct tlob_cpu *c = tlob_active();
 
@@ -17,7 +17,7 @@ static __always_inline void tlob_hook_enter(unsigned int kind, s32 id,
 		return;
 	tlob_interfere(c);
 	tlob_split_enter(&c->split[tlob_hooks_index(c)], tlob_boundary(c), kind,
-			 id, name);
+			 id, name, lasting);
 }
 
 static __always_inline void tlob_hook_exit(unsigned int kind, s32 id)
@@ -32,7 +32,7 @@ static __always_inline void tlob_hook_exit(unsigned int kind, s32 id)
 
 static void tlob_irq_entry(void *data, int irq, struct irqaction *action)
 {
-	tlob_hook_enter(TLOB_NOISE_IRQ, irq, action->name);
+	tlob_hook_enter(TLOB_NOISE_IRQ, irq, action->name, false);
 }
 
 static void tlob_irq_exit(void *data, int irq, struct irqaction *action,
@@ -49,7 +49,7 @@ static void tlob_softirq_entry(void *data, unsigned int nr)
 	if (!raw_cpu_read(tlob_cpus.active))
 		return;
 	local_irq_save(flags);
-	tlob_hook_enter(TLOB_NOISE_SOFTIRQ, nr, tlob_softirq_name(nr));
+	tlob_hook_enter(TLOB_NOISE_SOFTIRQ, nr, tlob_softirq_name(nr), true);
 	local_irq_restore(flags);
 }
 
@@ -68,7 +68,7 @@ static void tlob_softirq_exit(void *data, unsigned int nr)
 #define TLOB_VECTOR(_vector)						\
 static void tlob_##_vector##_entry(void *data, int vector)		\
 {									\
-	tlob_hook_enter(TLOB_NOISE_IRQ, vector, #_vector);		\
+	tlob_hook_enter(TLOB_NOISE_IRQ, vector, #_vector, true);	\
 }									\
 static void tlob_##_vector##_exit(void *data, int vector)		\
 {									\

@@ -59,6 +59,7 @@ struct tlob_level {
 	const char *name;
 	__s32	id;
 	__u8	kind;
+	bool	lasting;		/* the name outlives the window */
 };
 
 struct tlob_segment {
@@ -85,6 +86,7 @@ struct tlob_split {
 	struct tlob_segment segment[TLOB_SPLIT_SEGMENTS];
 	__u32	count[2][TLOB_NR_NOISE];	/* [in work][kind] */
 	struct tlob_noise largest;
+	const char *lasting_name;	/* of it, copied at t3; NULL: is copied */
 	__u64	adjusted;
 	__u32	steps;
 	__u32	errors;
@@ -112,11 +114,21 @@ static inline void tlob_split_set_base(struct tlob_split *s, unsigned int base)
 	tlob_split_set_cause(s);
 }
 
+static inline void tlob_split_copy_name(struct tlob_noise *noise,
+					const char *name)
+{
+	unsigned int i;
+
+	memset(noise->name, 0, sizeof(noise->name));
+	for (i = 0; name && name[i] && i < sizeof(noise->name) - 1; i++)
+		noise->name[i] = name[i];
+}
+
 static inline void tlob_split_largest(struct tlob_split *s, unsigned int kind,
-				      __s32 id, const char *name, __u64 ns)
+				      __s32 id, const char *name, bool lasting,
+				      __u64 ns)
 {
 	struct tlob_noise *l = &s->largest;
-	unsigned int i;
 
 	if (ns <= l->ns)
 		return;
@@ -124,19 +136,21 @@ static inline void tlob_split_largest(struct tlob_split *s, unsigned int kind,
 	l->id = id;
 	l->kind = kind;
 	l->in_work = tlob_split_in_work(s);
-	memset(l->name, 0, sizeof(l->name));
-	for (i = 0; name && name[i] && i < sizeof(l->name) - 1; i++)
-		l->name[i] = name[i];
+	/* copying costs more than all the rest: not on the way to t2 */
+	s->lasting_name = lasting ? name : NULL;
+	if (!lasting)
+		tlob_split_copy_name(l, name);
 }
 
 /* An interruption is over, of which @ns lay in the window. */
 static inline void tlob_split_noise(struct tlob_split *s, unsigned int kind,
-				    __s32 id, const char *name, __u64 ns)
+				    __s32 id, const char *name, bool lasting,
+				    __u64 ns)
 {
 	if (!ns)
 		return;
 	s->count[tlob_split_in_work(s)][kind]++;
-	tlob_split_largest(s, kind, id, name, ns);
+	tlob_split_largest(s, kind, id, name, lasting, ns);
 }
 
 static inline void tlob_split_remember(struct tlob_split *s, unsigned int cause,
@@ -167,7 +181,7 @@ static inline __u64 tlob_split_take_nmi(struct tlob_split *s, __u64 ns)
 	}
 	s->part[tlob_split_part(s, TLOB_NOISE_NMI)] += nmi;
 	s->count[tlob_split_in_work(s)][TLOB_NOISE_NMI] += s->nmi_count;
-	tlob_split_largest(s, TLOB_NOISE_NMI, 0, "nmi",
+	tlob_split_largest(s, TLOB_NOISE_NMI, 0, "nmi", true,
 			   s->nmi_max < nmi ? s->nmi_max : nmi);
 	s->nmi_ns = 0;
 	s->nmi_max = 0;
@@ -241,10 +255,13 @@ static inline void tlob_split_nmi(struct tlob_split *s, __u64 ns, __u32 count,
 		s->nmi_max = max;
 }
 
-/* An irq or softirq begins. @name must live until it ends. */
+/*
+ * An irq or softirq begins. @name must live until it ends; @lasting: and for
+ * ever, as the names of vectors and softirqs do, but not that of an irq action.
+ */
 static inline void tlob_split_enter(struct tlob_split *s, __u64 now,
 				    unsigned int kind, __s32 id,
-				    const char *name)
+				    const char *name, bool lasting)
 {
 	struct tlob_level *l;
 
@@ -262,6 +279,7 @@ static inline void tlob_split_enter(struct tlob_split *s, __u64 now,
 	l->kind = kind;
 	l->id = id;
 	l->name = name;
+	l->lasting = lasting;
 	l->ns = 0;
 	s->depth++;
 	tlob_split_set_cause(s);
@@ -283,7 +301,8 @@ static inline void tlob_split_exit(struct tlob_split *s, __u64 now,
 	s->errors += s->depth - i;
 	s->depth = i - 1;
 	tlob_split_set_cause(s);
-	tlob_split_noise(s, kind, id, s->level[i - 1].name, s->level[i - 1].ns);
+	tlob_split_noise(s, kind, id, s->level[i - 1].name,
+			 s->level[i - 1].lasting, s->level[i - 1].ns);
 }
 
 /*
@@ -315,7 +334,7 @@ static inline void tlob_split_move(struct tlob_split *s, __u64 now,
 			s->thread_ns -= take;
 	}
 	s->adjusted += ns;
-	tlob_split_noise(s, kind, id, name, inside);
+	tlob_split_noise(s, kind, id, name, false, inside);
 }
 
 /*
@@ -333,7 +352,7 @@ static inline void tlob_split_switch(struct tlob_split *s, __u64 now,
 		s->errors++;
 	/* idle is nobody's noise: the own task was woken and not yet picked */
 	if (prev)
-		tlob_split_noise(s, TLOB_NOISE_THREAD, prev, prev_name,
+		tlob_split_noise(s, TLOB_NOISE_THREAD, prev, prev_name, false,
 				 s->thread_ns);
 	s->thread_ns = 0;
 	s->segments = 0;	/* no irq runs across a switch */
@@ -415,6 +434,8 @@ static inline void tlob_split_t3(struct tlob_split *s, __u64 now)
 		tlob_split_unwind(s);
 	if (s->phase != TLOB_PHASE_WORK || s->cur != s->own)
 		s->errors++;
+	if (s->lasting_name)
+		tlob_split_copy_name(&s->largest, s->lasting_name);
 	s->phase = TLOB_PHASE_OFF;
 }
 
