@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0
+# tlob-load. `make help` lists the targets.
+
+KERNELRELEASE ?= $(shell uname -r)
+KDIR ?= /lib/modules/$(KERNELRELEASE)/build
+PREFIX ?= /usr/local
+export DESTDIR PREFIX
+
+all: module tool
+
+help:
+	@echo "make              the module for $(KERNELRELEASE) and the tool (KDIR=... another kernel)"
+	@echo "make install      both, as root; then: modprobe tlob_load"
+	@echo "make uninstall    removes both"
+	@echo "make deps         installs what building and testing need (Debian 12, root)"
+	@echo "make demo         boots a PREEMPT_RT kernel in QEMU and shows a run"
+	@echo "make check        every test: unit tests, then guests with three kernels"
+	@echo "make check-unit   only the unit tests"
+	@echo "make check-vm     only the guests (KERNELS=\"6.1 6.12 6.12-rt\")"
+	@echo "make clean        removes what was built, but for fetched kernels"
+
+module:
+	@[ -d "$(KDIR)" ] || { echo "no kernel headers in $(KDIR): install linux-headers-$(KERNELRELEASE), or say KDIR=..." >&2; exit 1; }
+	$(MAKE) -C "$(KDIR)" M="$(CURDIR)/kernel" modules
+
+tool:
+	$(MAKE) -C tools/tlob-load
+
+install: module tool
+	$(MAKE) -C tools/tlob-load install
+	install -D -m 644 kernel/tlob_load.ko "$(DESTDIR)/lib/modules/$(KERNELRELEASE)/updates/tlob_load.ko"
+	[ -n "$(DESTDIR)" ] || depmod "$(KERNELRELEASE)"
+
+uninstall:
+	$(MAKE) -C tools/tlob-load uninstall
+	rm -f "$(DESTDIR)/lib/modules/$(KERNELRELEASE)/updates/tlob_load.ko"
+	[ -n "$(DESTDIR)" ] || depmod "$(KERNELRELEASE)"
+
+deps:
+	scripts/deps
+
+demo: deps
+	scripts/demo
+
+check: deps check-unit check-vm
+
+check-unit:
+	$(MAKE) -C tests/unit check
+
+check-vm:
+	tests/vm/run $(KERNELS)
+
+clean:
+	$(MAKE) -C tools/tlob-load clean
+	$(MAKE) -C tests/vm clean
+	rm -rf build/unit build/modules build/vm
+	find kernel \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
+		-o -name Module.symvers -o -name modules.order \) -delete
+
+.PHONY: all help module tool install uninstall deps demo check check-unit check-vm clean
