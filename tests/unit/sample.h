@@ -35,7 +35,7 @@ static inline struct tlob_window sample_window(unsigned int cpu, uint64_t n)
 		.wake_count = { [TLOB_NOISE_IRQ] = 1 },
 		.unavailable = 1U << TLOB_WAKE_SOFTIRQ | 1U << TLOB_WORK_SOFTIRQ,
 		.largest = {
-			.ns = 1300, .id = -236, .kind = TLOB_NOISE_IRQ,
+			.ns = 1300, .id = 236, .kind = TLOB_NOISE_IRQ,
 			.name = "local_timer",
 		},
 		.delayed_by_idle_state = 1,

@@ -96,12 +96,31 @@ static void render_mean_and_worst(FILE *f, const struct result *r)
 	}
 }
 
+/* Interrupts without a number of their own, as both noise sources name them. */
+static bool is_vector(const char *name)
+{
+	static const char * const vectors[] = {
+		"local_timer", "reschedule", "call_function",
+		"call_function_single", "irq_work", "x86_platform_ipi",
+		"platform_ipi", "spurious_apic", "error_apic", "thermal_apic",
+		"threshold_apic", "deferred_error_apic", "deferred_error",
+	};
+	size_t i;
+
+	/* a name may have been cut to fit the record */
+	for (i = 0; i < sizeof(vectors) / sizeof(*vectors); i++)
+		if (!strncmp(vectors[i], name, TLOB_NAME_LEN - 1))
+			return true;
+	return false;
+}
+
 /* "irq 25", "vector 236", "pid 117": what the id of a noise is. */
-static const char *id_text(char buf[32], unsigned int kind, int32_t id)
+static const char *id_text(char buf[32], unsigned int kind, int32_t id,
+			   const char *name)
 {
 	buf[0] = 0;
 	if (kind == TLOB_NOISE_IRQ)
-		snprintf(buf, 32, id < 0 ? "vector %d" : "irq %d", abs(id));
+		snprintf(buf, 32, is_vector(name) ? "vector %d" : "irq %d", id);
 	else if (kind == TLOB_NOISE_SOFTIRQ)
 		snprintf(buf, 32, "nr %d", id);
 	else if (kind == TLOB_NOISE_THREAD)
@@ -147,7 +166,7 @@ static int render_offenders(FILE *f, const struct offenders *list,
 
 		table_cell(&t, "%s", noise_kind_name(o->kind));
 		table_cell(&t, "%s", printable(name, o->name, TLOB_NAME_LEN));
-		table_cell(&t, "%s", id_text(id, o->kind, o->id));
+		table_cell(&t, "%s", id_text(id, o->kind, o->id, o->name));
 		table_cell(&t, "%" PRIu64, o->windows);
 		table_cell(&t, "%s", duration_us(us, o->total_ns));
 		table_cell(&t, "%s", duration_us(us, o->max_ns));
@@ -168,7 +187,7 @@ static const char *noise_text(char *buf, size_t size,
 	char name[PRINTABLE_NAME], id[32];
 
 	printable(name, noise->name, TLOB_NAME_LEN);
-	id_text(id, noise->kind, noise->id);
+	id_text(id, noise->kind, noise->id, noise->name);
 	snprintf(buf, size, *id ? "%s %s (%s)" : "%s %s",
 		 noise_kind_name(noise->kind), name, id);
 	return buf;

@@ -131,7 +131,8 @@ static void start_osnoise(void)
  * with several threads now and then runs a breakpoint of that patching after it
  * is gone: "Oops: int3" in the tracepoint, also without our module. Nothing is
  * patched while two probes more are there, so tests that enable runs at a high
- * rate on two CPUs hold two on each tracepoint that we use.
+ * rate on two CPUs hold two on each tracepoint that we use. The guest boots
+ * with maxcpus=1, and the second CPU comes when they are there.
  */
 static void hold_tracepoints(void)
 {
@@ -161,6 +162,8 @@ static void hold_tracepoints(void)
 			 instance);
 		write_file(path, "0");
 	}
+	if (write_file("/sys/devices/system/cpu/cpu1/online", "1"))
+		fail("CPU 1 does not come online");
 }
 
 static const char *run_one(const struct test *t)
@@ -245,7 +248,7 @@ int main(int argc, char **argv)
 	}
 	if (strcmp(source, "hooks"))
 		start_osnoise();
-	if (cpus_online() > 1)
+	if (!access("/sys/devices/system/cpu/cpu1", F_OK))
 		hold_tracepoints();
 	save_settings();
 	for (; argc > 1; argc--, argv++) {
