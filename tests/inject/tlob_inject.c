@@ -12,6 +12,9 @@
  * instruction of CPU 0, also where irqs are off. Reading then adds a line
  * "storm COUNT total-ns" of what the handler really did.
  *
+ * A line "ticks COUNT PERIOD" makes COUNT timer interrupts on CPU 0, PERIOD ns
+ * apart, that do nothing; the benchmark counts what each costs.
+ *
  * Each has an hrtimer of its own. An interruption spins until it has had NS of
  * own time: a gap of more than 1 us in its clock is somebody else's, so nested
  * interruptions keep their net sizes.
@@ -54,6 +57,8 @@ static struct slot slots[SLOTS];
 static unsigned int used;
 static u64 storm_ns, storm_total, storm_count;
 static bool storm_pending;
+static u64 ticks_left, ticks_period;
+static struct hrtimer tick;
 static struct task_struct *thread[2];	/* THREAD, IRQSOFF */
 static DEFINE_MUTEX(lock);
 static struct dentry *dir;
@@ -162,6 +167,21 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
+static enum hrtimer_restart on_tick(struct hrtimer *timer)
+{
+	if (!--ticks_left)
+		return HRTIMER_NORESTART;
+	hrtimer_add_expires_ns(timer, ticks_period);
+	return HRTIMER_RESTART;
+}
+
+static void start_ticks(void *info)
+{
+	hrtimer_start(&tick, ns_to_ktime(ktime_get_mono_fast_ns() +
+					 ticks_period),
+		      HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
 static int parse(char *line, struct slot *s)
 {
 	unsigned long long at, ns;
@@ -241,6 +261,15 @@ static ssize_t plan_write(struct file *file, const char __user *buf,
 			continue;
 		if (sscanf(line, "storm %llu %llu", &count, &ns) == 2) {
 			err = storm(count, ns);
+			continue;
+		}
+		if (sscanf(line, "ticks %llu %llu", &count, &ns) == 2) {
+			hrtimer_cancel(&tick);
+			ticks_left = count;
+			ticks_period = ns;
+			err = count && ns >= GAP ?
+			      smp_call_function_single(0, start_ticks, NULL,
+						       true) : -EINVAL;
 			continue;
 		}
 		err = used < SLOTS ? parse(line, &slots[used]) : -ENOSPC;
@@ -331,6 +360,13 @@ static int __init inject_init(void)
 		slots[i].irq_work = IRQ_WORK_INIT_HARD(on_irq_work);
 		tasklet_setup(&slots[i].tasklet, on_tasklet);
 	}
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+	hrtimer_setup(&tick, on_tick, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_PINNED_HARD);
+#else
+	hrtimer_init(&tick, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
+	tick.function = on_tick;
+#endif
 	err = register_nmi_handler(NMI_LOCAL, on_nmi, 0, "tlob_inject");
 	if (err)
 		return err;
@@ -353,6 +389,7 @@ static void __exit inject_exit(void)
 	unsigned int i;
 
 	debugfs_remove(dir);
+	hrtimer_cancel(&tick);
 	for (i = 0; i < SLOTS; i++) {
 		hrtimer_cancel(&slots[i].timer);
 		irq_work_sync(&slots[i].irq_work);

@@ -48,6 +48,26 @@ void tlob_nmi_ended(struct tlob_cpu *c, unsigned int i, u64 ns, bool count)
 			nmi->max = ns;
 	}
 	WRITE_ONCE(c->nmi_entries, c->nmi_entries + 1);
+	WRITE_ONCE(c->late, true);
+}
+
+static noinline void tlob_switch(bool preempt, struct task_struct *prev,
+				 struct task_struct *next,
+				 unsigned int prev_state)
+{
+	struct tlob_cpu *c = tlob_this_cpu();
+	struct tlob_split *s;
+	bool blocked;
+	u64 now;
+
+	/* 6.1 tells the state from before it saw a signal, which kept it runnable */
+	blocked = !preempt && prev_state != TASK_RUNNING &&
+		  READ_ONCE(prev->__state) != TASK_RUNNING;
+	tlob_interfere(c);
+	now = tlob_boundary(c);
+	tlob_for_each_split(c, s)
+		tlob_split_switch(s, now, prev->pid, prev->comm,
+				  blocked, next->pid);
 }
 
 /* Under the rq's lock, irqs off, on the CPU that switches. */
@@ -55,21 +75,8 @@ static void tlob_sched_switch(void *data, bool preempt,
 			      struct task_struct *prev,
 			      struct task_struct *next, unsigned int prev_state)
 {
-	struct tlob_cpu *c = tlob_active();
-	unsigned int i;
-	bool blocked;
-	u64 now;
-
-	if (!c)
-		return;
-	/* 6.1 tells the state from before it saw a signal, which kept it runnable */
-	blocked = !preempt && prev_state != TASK_RUNNING &&
-		  READ_ONCE(prev->__state) != TASK_RUNNING;
-	tlob_interfere(c);
-	now = tlob_boundary(c);
-	for (i = 0; i < c->splits; i++)
-		tlob_split_switch(&c->split[i], now, prev->pid, prev->comm,
-				  blocked, next->pid);
+	if (tlob_active())
+		tlob_switch(preempt, prev, next, prev_state);
 }
 
 /*
@@ -77,24 +84,31 @@ static void tlob_sched_switch(void *data, bool preempt,
  * another one leaves the time in the mailbox; the first is the one that counts.
  * A task that wakes itself does not sleep, and that path has irqs on.
  */
-static void tlob_sched_wakeup(void *data, struct task_struct *p)
+static noinline void tlob_wakeup(struct tlob_cpu *c)
 {
-	struct tlob_cpu *c = per_cpu_ptr(&tlob_cpus, task_cpu(p));
-	unsigned int i;
+	struct tlob_split *s;
 	u64 now;
 
-	if (likely(!READ_ONCE(c->active)) || c->task != p || p == current)
-		return;
 	if (c->cpu == raw_smp_processor_id()) {
 		/* the wake-up at every expiry changes nothing */
 		if (c->split[0].base != TLOB_WORK_SLEEP)
 			return;
 		now = tlob_boundary(c);
-		for (i = 0; i < c->splits; i++)
-			tlob_split_wakeup(&c->split[i], now);
+		tlob_for_each_split(c, s)
+			tlob_split_wakeup(s, now);
 	} else {
 		cmpxchg(&c->wakeup_ns, 0, tlob_clock());
+		/* after the time; a boundary in between looks once more */
+		smp_store_release(&c->late, true);
 	}
+}
+
+static void tlob_sched_wakeup(void *data, struct task_struct *p)
+{
+	struct tlob_cpu *c = per_cpu_ptr(&tlob_cpus, task_cpu(p));
+
+	if (unlikely(READ_ONCE(c->active)) && c->task == p && p != current)
+		tlob_wakeup(c);
 }
 
 /*
@@ -132,10 +146,8 @@ static void tlob_sched_process_exit(TLOB_EXIT_PROTO)
  */
 static void tlob_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 {
-	struct tlob_cpu *c = tlob_active();
-
-	if (c && state != TLOB_IDLE_EXIT)
-		c->idle_state = state;
+	if (tlob_active() && state != TLOB_IDLE_EXIT)
+		tlob_this_cpu()->idle_state = state;
 }
 
 static struct tlob_probe tlob_sched_probes[] = {
@@ -312,6 +324,8 @@ int tlob_noise_attach(enum tlob_source wanted, const struct cpumask *cpus)
 	}
 	for_each_cpu(cpu, cpus) {
 		tlob_cpu(cpu)->splits = source == TLOB_BOTH ? 2 : 1;
+		tlob_cpu(cpu)->end = tlob_cpu(cpu)->split +
+				     tlob_cpu(cpu)->splits;
 		tlob_cpu(cpu)->moves = source != TLOB_HOOKS;
 	}
 	tlob_run.unavailable = tlob_noise_unavailable(source == TLOB_HOOKS ?

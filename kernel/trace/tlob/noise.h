@@ -48,9 +48,9 @@ bool tlob_probe_attached(const struct tlob_noise_source *source,
 			 const char *name);
 
 /* The split that the hooks feed: osnoise's is the first if both run. */
-static __always_inline unsigned int tlob_hooks_index(const struct tlob_cpu *c)
+static __always_inline struct tlob_split *tlob_hooks_split(struct tlob_cpu *c)
 {
-	return c->splits - 1;
+	return c->end - 1;
 }
 
 /* As /proc/softirqs names them; NULL beyond. */

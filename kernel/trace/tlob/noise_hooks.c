@@ -8,37 +8,34 @@
 
 #include "noise.h"
 
-static __always_inline void tlob_hook_enter(unsigned int kind, s32 id,
-					    const char *name, bool lasting)
+static noinline void tlob_hook_enter(unsigned int kind, s32 id,
+				     const char *name, bool lasting)
 {
-	struct tlob_cpu *c = tlob_active();
+	struct tlob_cpu *c = tlob_this_cpu();
 
-	if (!c)
-		return;
 	tlob_interfere(c);
-	tlob_split_enter(&c->split[tlob_hooks_index(c)], tlob_boundary(c), kind,
-			 id, name, lasting);
+	tlob_split_enter(tlob_hooks_split(c), tlob_boundary(c), kind, id, name,
+			 lasting);
 }
 
-static __always_inline void tlob_hook_exit(unsigned int kind, s32 id)
+static noinline void tlob_hook_exit(unsigned int kind, s32 id)
 {
-	struct tlob_cpu *c = tlob_active();
+	struct tlob_cpu *c = tlob_this_cpu();
 
-	if (!c)
-		return;
-	tlob_split_exit(&c->split[tlob_hooks_index(c)], tlob_boundary(c), kind,
-			id);
+	tlob_split_exit(tlob_hooks_split(c), tlob_boundary(c), kind, id);
 }
 
 static void tlob_irq_entry(void *data, int irq, struct irqaction *action)
 {
-	tlob_hook_enter(TLOB_NOISE_IRQ, irq, action->name, false);
+	if (tlob_active())
+		tlob_hook_enter(TLOB_NOISE_IRQ, irq, action->name, false);
 }
 
 static void tlob_irq_exit(void *data, int irq, struct irqaction *action,
 			  int ret)
 {
-	tlob_hook_exit(TLOB_NOISE_IRQ, irq);
+	if (tlob_active())
+		tlob_hook_exit(TLOB_NOISE_IRQ, irq);
 }
 
 /* softirqs run with irqs on: an irq's hook may come in between. */
@@ -46,10 +43,12 @@ static void tlob_softirq_entry(void *data, unsigned int nr)
 {
 	unsigned long flags;
 
-	if (!raw_cpu_read(tlob_cpus.active))
+	if (!tlob_active())
 		return;
 	local_irq_save(flags);
-	tlob_hook_enter(TLOB_NOISE_SOFTIRQ, nr, tlob_softirq_name(nr), true);
+	if (tlob_active())
+		tlob_hook_enter(TLOB_NOISE_SOFTIRQ, nr, tlob_softirq_name(nr),
+				true);
 	local_irq_restore(flags);
 }
 
@@ -57,10 +56,11 @@ static void tlob_softirq_exit(void *data, unsigned int nr)
 {
 	unsigned long flags;
 
-	if (!raw_cpu_read(tlob_cpus.active))
+	if (!tlob_active())
 		return;
 	local_irq_save(flags);
-	tlob_hook_exit(TLOB_NOISE_SOFTIRQ, nr);
+	if (tlob_active())
+		tlob_hook_exit(TLOB_NOISE_SOFTIRQ, nr);
 	local_irq_restore(flags);
 }
 
@@ -68,11 +68,13 @@ static void tlob_softirq_exit(void *data, unsigned int nr)
 #define TLOB_VECTOR(_vector)						\
 static void tlob_##_vector##_entry(void *data, int vector)		\
 {									\
-	tlob_hook_enter(TLOB_NOISE_IRQ, vector, #_vector, true);	\
+	if (tlob_active())						\
+		tlob_hook_enter(TLOB_NOISE_IRQ, vector, #_vector, true); \
 }									\
 static void tlob_##_vector##_exit(void *data, int vector)		\
 {									\
-	tlob_hook_exit(TLOB_NOISE_IRQ, vector);			\
+	if (tlob_active())						\
+		tlob_hook_exit(TLOB_NOISE_IRQ, vector);			\
 }
 
 TLOB_VECTOR(local_timer)
@@ -89,10 +91,10 @@ TLOB_VECTOR(deferred_error_apic)
 
 static void tlob_nmi_handler(TLOB_NMI_PROTO)
 {
-	struct tlob_cpu *c = tlob_active();
+	struct tlob_cpu *c = tlob_this_cpu();
 
-	if (c && delta_ns > 0)
-		tlob_nmi_ended(c, tlob_hooks_index(c), delta_ns, handled);
+	if (tlob_active() && delta_ns > 0)
+		tlob_nmi_ended(c, c->splits - 1, delta_ns, handled);
 }
 
 #define TLOB_VECTOR_PROBES(_vector)					\

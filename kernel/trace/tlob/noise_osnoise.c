@@ -9,19 +9,15 @@
  */
 #include "noise.h"
 
-static __always_inline void tlob_osnoise_noise(unsigned int kind, s32 id,
-					       const char *name, u64 ns)
+static noinline void tlob_osnoise_noise(unsigned int kind, s32 id,
+					const char *name, u64 ns)
 {
-	struct tlob_cpu *c;
+	struct tlob_cpu *c = tlob_this_cpu();
 	unsigned long flags;
 
-	raw_cpu_inc(tlob_cpus.osnoise_events);
-	if (!raw_cpu_read(tlob_cpus.active))
-		return;
 	/* a softirq's event comes with irqs on */
 	local_irq_save(flags);
-	c = tlob_active();
-	if (c) {
+	if (tlob_active()) {
 		tlob_interfere(c);
 		tlob_split_move(&c->split[0], tlob_boundary(c), kind, id, name,
 				ns);
@@ -32,22 +28,23 @@ static __always_inline void tlob_osnoise_noise(unsigned int kind, s32 id,
 static void tlob_osnoise_irq(void *data, int vector, const char *desc,
 			     u64 start, u64 duration)
 {
-	tlob_osnoise_noise(TLOB_NOISE_IRQ, vector, desc, duration);
+	raw_cpu_inc(tlob_cpus.osnoise_events);
+	if (tlob_active())
+		tlob_osnoise_noise(TLOB_NOISE_IRQ, vector, desc, duration);
 }
 
 static void tlob_osnoise_softirq(void *data, int vector, u64 start,
 				 u64 duration)
 {
-	tlob_osnoise_noise(TLOB_NOISE_SOFTIRQ, vector,
-			   tlob_softirq_name(vector), duration);
+	if (tlob_active())
+		tlob_osnoise_noise(TLOB_NOISE_SOFTIRQ, vector,
+				   tlob_softirq_name(vector), duration);
 }
 
 static void tlob_osnoise_nmi(void *data, u64 start, u64 duration)
 {
-	struct tlob_cpu *c = tlob_active();
-
-	if (c)
-		tlob_nmi_ended(c, 0, duration, true);
+	if (tlob_active())
+		tlob_nmi_ended(tlob_this_cpu(), 0, duration, true);
 }
 
 static struct tlob_probe tlob_osnoise_probes[] = {

@@ -158,8 +158,6 @@ static inline void tlob_split_remember(struct tlob_split *s, unsigned int cause,
 {
 	struct tlob_segment *seg = s->segment;
 
-	if (!s->moves || !ns)
-		return;
 	if (s->segments && seg[s->segments - 1].cause == cause) {
 		seg[s->segments - 1].ns += ns;
 		return;
@@ -203,7 +201,8 @@ static inline void tlob_split_charge(struct tlob_split *s, __u64 now)
 		__u64 before = now < s->t0 ? ns : s->t0 - s->last;
 
 		s->part[TLOB_SPLIT_OUTSIDE] += before;
-		tlob_split_remember(s, TLOB_SPLIT_OUTSIDE, before);
+		if (s->moves && before)
+			tlob_split_remember(s, TLOB_SPLIT_OUTSIDE, before);
 		ns -= before;
 	}
 	s->last = now;
@@ -214,7 +213,8 @@ static inline void tlob_split_charge(struct tlob_split *s, __u64 now)
 		s->level[s->depth - 1].ns += ns;
 	else if (s->cause == TLOB_WAKE_THREAD || s->cause == TLOB_WORK_THREAD)
 		s->thread_ns += ns;
-	tlob_split_remember(s, s->cause, ns);
+	if (s->moves && ns)
+		tlob_split_remember(s, s->cause, ns);
 }
 
 /* Levels cannot be open here: an exit was lost. */
@@ -351,10 +351,12 @@ static inline void tlob_split_switch(struct tlob_split *s, __u64 now,
 	if (prev != s->cur)
 		s->errors++;
 	/* idle is nobody's noise: the own task was woken and not yet picked */
-	if (prev)
-		tlob_split_noise(s, TLOB_NOISE_THREAD, prev, prev_name, false,
-				 s->thread_ns);
-	s->thread_ns = 0;
+	if (s->thread_ns) {
+		if (prev)
+			tlob_split_noise(s, TLOB_NOISE_THREAD, prev, prev_name,
+					 false, s->thread_ns);
+		s->thread_ns = 0;
+	}
 	s->segments = 0;	/* no irq runs across a switch */
 	s->cur = next;
 

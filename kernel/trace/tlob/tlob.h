@@ -104,11 +104,12 @@ struct tlob_cpu {
 	bool	busy;			/* the task publishes a window */
 	int	cpu;
 	s32	idle_state;		/* last entered; -1 unknown */
+	bool	late;			/* an nmi, or a mailbox, waits to be taken */
 	u32	nmi_entries;		/* moves in every nmi that is seen */
-	u32	nmi_taken;
 	struct task_struct *task;	/* whose windows these are */
 	u64	wakeup_ns;		/* mailbox of wake-ups; any CPU; 0: empty */
 	struct tlob_fd_page *page;
+	struct tlob_split *end;		/* &split[splits] */
 	struct tlob_split split[2];	/* [0] is recorded */
 	struct tlob_nmi nmi[2];		/* of split[] */
 	u64	nmi_ns_taken[2];
@@ -165,7 +166,7 @@ static inline struct tlob_cpu *tlob_cpu(int cpu)
 	return per_cpu_ptr(&tlob_cpus, cpu);
 }
 
-void __tlob_take_late(struct tlob_cpu *c, u64 *now);
+u64 __tlob_take_late(struct tlob_cpu *c);
 
 /*
  * The time of a boundary on this CPU. Whatever an nmi or another CPU left
@@ -178,19 +179,29 @@ static __always_inline u64 tlob_boundary(struct tlob_cpu *c)
 	u64 now = tlob_clock();
 
 	barrier();
-	if (unlikely(READ_ONCE(c->nmi_entries) != c->nmi_taken ||
-		     READ_ONCE(c->wakeup_ns)))
-		__tlob_take_late(c, &now);
+	if (unlikely(READ_ONCE(c->late)))
+		return __tlob_take_late(c);
 	return now;
 }
 
-/* This CPU's state if it is armed or in a window, else NULL. */
-static __always_inline struct tlob_cpu *tlob_active(void)
+/*
+ * Whether this CPU is armed or in a window. A hook asks this and nothing else
+ * before it calls the rest of itself out of line: what an unmeasured CPU pays
+ * is then a load and a branch, and not the saving of registers, too.
+ */
+static __always_inline bool tlob_active(void)
 {
-	if (likely(!raw_cpu_read(tlob_cpus.active)))
-		return NULL;
+	return unlikely(raw_cpu_read(tlob_cpus.active));
+}
+
+static __always_inline struct tlob_cpu *tlob_this_cpu(void)
+{
 	return raw_cpu_ptr(&tlob_cpus);
 }
+
+/* The splits that run: one, or two with noise_source both. Never none. */
+#define tlob_for_each_split(c, s)					\
+	for ((s) = (c)->split; (s) != (c)->end; (s)++)
 
 static __always_inline void tlob_interfere(struct tlob_cpu *c)
 {

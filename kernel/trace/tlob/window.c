@@ -33,23 +33,27 @@ const char *tlob_trace_frames(struct trace_seq *p, const unsigned long *frame,
 
 /*
  * Out of line: an nmi ran, or another CPU woke the task, since the last
- * boundary. @now is read again until no nmi came between it and the account.
+ * boundary. The clock is read again until no nmi came between it and the
+ * account. Returns its reading.
  */
-void __tlob_take_late(struct tlob_cpu *c, u64 *now)
+u64 __tlob_take_late(struct tlob_cpu *c)
 {
 	struct tlob_nmi nmi[2];
 	unsigned int i;
+	struct tlob_split *s;
+	u64 wakeup, now;
 	u32 entries;
-	u64 wakeup;
 
+	/* first: what comes while this runs waits for the next boundary */
+	WRITE_ONCE(c->late, false);
+	barrier();
 	do {
 		entries = READ_ONCE(c->nmi_entries);
 		barrier();
 		memcpy(nmi, c->nmi, sizeof(nmi));
-		*now = tlob_clock();
+		now = tlob_clock();
 		barrier();
 	} while (entries != READ_ONCE(c->nmi_entries));
-	c->nmi_taken = entries;
 
 	for (i = 0; i < c->splits; i++) {
 		if (nmi[i].ns == c->nmi_ns_taken[i])
@@ -65,8 +69,9 @@ void __tlob_take_late(struct tlob_cpu *c, u64 *now)
 
 	wakeup = xchg(&c->wakeup_ns, 0);
 	if (wakeup)
-		for (i = 0; i < c->splits; i++)
-			tlob_split_wakeup(&c->split[i], min(wakeup, *now));
+		tlob_for_each_split(c, s)
+			tlob_split_wakeup(s, min(wakeup, now));
+	return now;
 }
 
 /*
@@ -133,7 +138,7 @@ static void tlob_report_exceeded(struct tlob_cpu *c, struct task_struct *task,
 static enum hrtimer_restart tlob_period_fire(struct hrtimer *timer)
 {
 	struct tlob_cpu *c = container_of(timer, struct tlob_cpu, period_timer);
-	unsigned int i;
+	struct tlob_split *s;
 	u64 now;
 
 	if (!READ_ONCE(c->active) || c->state != TLOB_ARMED)
@@ -144,8 +149,8 @@ static enum hrtimer_restart tlob_period_fire(struct hrtimer *timer)
 	}
 
 	now = tlob_boundary(c);
-	for (i = 0; i < c->splits; i++)
-		tlob_split_t1(&c->split[i], now);
+	tlob_for_each_split(c, s)
+		tlob_split_t1(s, now);
 	c->t1 = c->split[0].last;
 	c->delayed_by_pid = current->pid;
 	c->delayed_by_idle = is_idle_task(current) ? c->idle_state : -1;
@@ -158,15 +163,15 @@ static enum hrtimer_restart tlob_period_fire(struct hrtimer *timer)
 static enum hrtimer_restart tlob_budget_fire(struct hrtimer *timer)
 {
 	struct tlob_cpu *c = container_of(timer, struct tlob_cpu, budget_timer);
-	unsigned int i;
+	struct tlob_split *s;
 	u64 now;
 
 	if (!READ_ONCE(c->active) || c->state < TLOB_FIRED || c->exceeded)
 		return HRTIMER_NORESTART;
 
 	now = tlob_boundary(c);
-	for (i = 0; i < c->splits; i++)
-		tlob_split_charge(&c->split[i], now);
+	tlob_for_each_split(c, s)
+		tlob_split_charge(s, now);
 	if (now - c->t0 <= tlob_config.budget_ns) {
 		/* the fast clock is behind the timer's: look again */
 		hrtimer_forward_now(timer, ns_to_ktime(NSEC_PER_USEC));
@@ -218,7 +223,7 @@ static void tlob_window_reset(struct tlob_cpu *c, u64 now, u64 t0)
 	c->exceeded = false;
 	c->hw_ns = 0;
 	c->wakeup_ns = 0;
-	c->nmi_taken = c->nmi_entries;
+	c->late = false;
 	for (i = 0; i < c->splits; i++) {
 		c->nmi_ns_taken[i] = c->nmi[i].ns;
 		c->nmi_count_taken[i] = c->nmi[i].count;
@@ -236,7 +241,7 @@ static void tlob_window_reset(struct tlob_cpu *c, u64 now, u64 t0)
 void tlob_window_measure(struct tlob_cpu *c)
 {
 	unsigned long flags;
-	unsigned int i;
+	struct tlob_split *s;
 	u64 now;
 
 	local_irq_save(flags);
@@ -244,9 +249,9 @@ void tlob_window_measure(struct tlob_cpu *c)
 		goto out;
 	now = tlob_clock();
 	tlob_window_reset(c, now, now);
-	for (i = 0; i < c->splits; i++) {
-		tlob_split_t1(&c->split[i], now);
-		tlob_split_t2(&c->split[i], now);
+	tlob_for_each_split(c, s) {
+		tlob_split_t1(s, now);
+		tlob_split_t2(s, now);
 	}
 	barrier();
 	WRITE_ONCE(c->active, true);
@@ -258,13 +263,13 @@ out:
 u64 tlob_window_measured(struct tlob_cpu *c)
 {
 	unsigned long flags;
-	unsigned int i;
+	struct tlob_split *s;
 	u64 now;
 
 	local_irq_save(flags);
 	now = tlob_boundary(c);
-	for (i = 0; i < c->splits; i++)
-		tlob_split_t3(&c->split[i], now);
+	tlob_for_each_split(c, s)
+		tlob_split_t3(s, now);
 	WRITE_ONCE(c->active, false);
 	local_irq_restore(flags);
 	return c->split[0].part[TLOB_WORK_ON_CPU];
@@ -355,7 +360,7 @@ int tlob_window_wait(struct tlob_cpu *c)
 int tlob_window_begin(struct tlob_cpu *c)
 {
 	unsigned long flags;
-	unsigned int i;
+	struct tlob_split *s;
 	int err;
 	u64 now;
 
@@ -366,8 +371,8 @@ int tlob_window_begin(struct tlob_cpu *c)
 		goto out;
 	}
 	now = tlob_boundary(c);
-	for (i = 0; i < c->splits; i++)
-		tlob_split_t2(&c->split[i], now);
+	tlob_for_each_split(c, s)
+		tlob_split_t2(s, now);
 	c->t2 = c->split[0].last;
 	WRITE_ONCE(c->state, TLOB_IN_WINDOW);
 out:
@@ -444,7 +449,7 @@ int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
 	unsigned long irqflags;
 	bool report = false;
 	u64 now, activation;
-	unsigned int i;
+	struct tlob_split *s;
 	int ret;
 
 	local_irq_save(irqflags);
@@ -455,8 +460,8 @@ int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
 		return ret ?: -ESRCH;
 	}
 	now = tlob_boundary(c);
-	for (i = 0; i < c->splits; i++)
-		tlob_split_t3(&c->split[i], now);
+	tlob_for_each_split(c, s)
+		tlob_split_t3(s, now);
 	c->t3 = c->split[0].last;
 	if (c->t3 - c->t0 > tlob_config.budget_ns && !c->exceeded) {
 		c->exceeded = true;
@@ -476,8 +481,8 @@ int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
 	 * The budget's timer is left to run: arming moves it, and if it fires
 	 * before, it finds the window ended. Cancelling would cost more.
 	 */
-	for (i = 0; i < c->splits; i++)
-		tlob_split_hw(&c->split[i], c->hw_ns);
+	tlob_for_each_split(c, s)
+		tlob_split_hw(s, c->hw_ns);
 	if (report)
 		tlob_report_exceeded(c, current, activation, c->t3 - c->t0);
 	tlob_window_fill(c, w, activation, flags);
