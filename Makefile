@@ -17,6 +17,7 @@ help:
 	@echo "make check        every test: unit tests, then guests with three kernels"
 	@echo "make check-unit   only the unit tests"
 	@echo "make check-vm     only the guests (KERNELS=\"6.1 6.12 6.12-rt\")"
+	@echo "make bench        what a wake-up and a hook cost, beside timerlat and cyclictest"
 	@echo "make clean        removes what was built, but for fetched kernels"
 
 module:
@@ -50,11 +51,14 @@ check-unit:
 check-vm:
 	tests/vm/run $(KERNELS)
 
+bench: deps
+	bench/run $(KERNELS)
+
 clean:
 	$(MAKE) -C tools/tlob-load clean
 	$(MAKE) -C tests/vm clean
-	rm -rf build/unit build/modules build/vm
+	rm -rf build/unit build/modules build/vm build/mutants build/bench
 	find kernel \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
 		-o -name Module.symvers -o -name modules.order \) -delete
 
-.PHONY: all help module tool install uninstall deps demo check check-unit check-vm clean
+.PHONY: all help module tool install uninstall deps demo check check-unit check-vm bench clean

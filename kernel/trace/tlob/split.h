@@ -35,10 +35,13 @@
 #define _TLOB_SPLIT_H
 
 #ifdef __KERNEL__
+#include <linux/compiler.h>
 #include <linux/string.h>
+#define TLOB_NOINLINE	noinline __maybe_unused
 #else
 #include <stdbool.h>
 #include <string.h>
+#define TLOB_NOINLINE	__attribute__((noinline, unused))
 #endif
 #include <linux/tlob.h>
 
@@ -187,8 +190,17 @@ static inline __u64 tlob_split_take_nmi(struct tlob_split *s, __u64 ns)
 	return ns - nmi;
 }
 
-/* Moves the cursor to @now. */
-static inline void tlob_split_charge(struct tlob_split *s, __u64 now)
+static inline void tlob_split_add(struct tlob_split *s, __u64 ns)
+{
+	s->part[s->cause] += ns;
+	if (s->depth)
+		s->level[s->depth - 1].ns += ns;
+	else if (s->cause == TLOB_WAKE_THREAD || s->cause == TLOB_WORK_THREAD)
+		s->thread_ns += ns;
+}
+
+/* What is not the plain case: t0 is crossed, an nmi, durations, a step back. */
+static TLOB_NOINLINE void tlob_split_charge_slow(struct tlob_split *s, __u64 now)
 {
 	__u64 ns;
 
@@ -208,13 +220,23 @@ static inline void tlob_split_charge(struct tlob_split *s, __u64 now)
 	s->last = now;
 	if (s->nmi_ns)
 		ns = tlob_split_take_nmi(s, ns);
-	s->part[s->cause] += ns;
-	if (s->depth)
-		s->level[s->depth - 1].ns += ns;
-	else if (s->cause == TLOB_WAKE_THREAD || s->cause == TLOB_WORK_THREAD)
-		s->thread_ns += ns;
+	tlob_split_add(s, ns);
 	if (s->moves && ns)
 		tlob_split_remember(s, s->cause, ns);
+}
+
+/* Moves the cursor to @now. */
+static inline void tlob_split_charge(struct tlob_split *s, __u64 now)
+{
+	if (now < s->last || s->nmi_ns || s->moves ||
+	    (s->last < s->t0 && now > s->t0)) {
+		tlob_split_charge_slow(s, now);
+		return;
+	}
+	/* before t0 only a source that moves durations needs to know how much */
+	if (now > s->t0)
+		tlob_split_add(s, now - s->last);
+	s->last = now;
 }
 
 /* Levels cannot be open here: an exit was lost. */

@@ -1,0 +1,11 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Runs in the guest: the cost of the hooks with each source. See hooks.c.
+t=/sys/kernel/tracing
+hooks hooks
+if grep -q osnoise $t/available_tracers; then
+	mkdir $t/instances/hooks
+	echo NO_OSNOISE_WORKLOAD > $t/osnoise/options
+	echo osnoise > $t/instances/hooks/current_tracer
+	hooks osnoise
+fi
