@@ -116,6 +116,10 @@ static int tlob_start_threads(void)
 	cpus_read_lock();
 	if (!cpumask_subset(&tlob_run.cpus, cpu_online_mask))
 		err = -ENODEV;
+	/* off and on again since it was prepared: out of this run, too */
+	for_each_cpu(cpu, &tlob_run.cpus)
+		if (tlob_cpu(cpu)->gone)
+			err = -ENODEV;
 	for_each_cpu(cpu, &tlob_run.cpus) {
 		if (err || tlob_config.workload != TLOB_KTHREAD)
 			break;
@@ -137,11 +141,11 @@ static void tlob_shutdown(void)
 	WRITE_ONCE(tlob_run.state, TLOB_DISABLED);
 	/* a CPU that goes offline right now stops its thread itself: wait for it */
 	cpus_read_lock();
-	for_each_cpu(cpu, &tlob_run.cpus) {
+	for_each_cpu(cpu, &tlob_run.cpus)
 		tlob_kthread_stop(tlob_cpu(cpu));
-		tlob_fd_disown(tlob_cpu(cpu));
-	}
 	cpus_read_unlock();
+	for_each_cpu(cpu, &tlob_run.cpus)
+		tlob_fd_disown(tlob_cpu(cpu));
 	tlob_noise_detach();
 	for_each_cpu(cpu, &tlob_run.cpus)
 		tlob_ring_end(tlob_cpu(cpu)->ring);

@@ -101,7 +101,7 @@ static struct slot *take(enum kind kind)
 
 static int on_nmi(unsigned int type, struct pt_regs *regs)
 {
-	struct slot *s = take(NMI);
+	struct slot *s = smp_processor_id() ? NULL : take(NMI);
 
 	if (s) {
 		spin(s);

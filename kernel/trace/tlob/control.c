@@ -267,7 +267,7 @@ static void tlob_show_differences(struct seq_file *m)
 	unsigned int i;
 	int cpu;
 
-	if (tlob_config.noise_source != TLOB_BOTH)
+	if (!tlob_run.compared)
 		return;
 	seq_puts(m, "max_difference_ns:");
 	for (i = 0; i < TLOB_NR_PARTS; i++) {

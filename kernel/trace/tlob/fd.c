@@ -8,6 +8,7 @@
  * thread, and struct tlob_fd needs no lock. tlob_cpu.owner tells whether the
  * file still has its CPU: the end of a run takes it away (tlob_fd_disown()).
  */
+#include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/poll.h>
@@ -76,13 +77,22 @@ static int tlob_fd_open(struct inode *inode, struct file *file)
 	mutex_unlock(&tlob_mutex);
 	if (err)
 		kfree(fd);
-	return err ?: nonseekable_open(inode, file);
+	/* no f_pos_lock: a second reader must get its error, not wait */
+	return err ?: stream_open(inode, file);
 }
 
 /* Under tlob_mutex: takes the CPU from whoever has it open. */
 void tlob_fd_disown(struct tlob_cpu *c)
 {
 	tlob_window_kill(c);
+	/*
+	 * A thread that has just ended a window may still be writing to
+	 * histograms and ring. It cannot sleep there, but be preempted for long:
+	 * so nothing but tlob_mutex is held here. Pairs with the release in
+	 * tlob_window_end().
+	 */
+	while (smp_load_acquire(&c->busy))
+		usleep_range(50, 200);
 	c->task = NULL;
 	WRITE_ONCE(c->owner, NULL);
 }
@@ -142,8 +152,10 @@ static int tlob_fd_next(struct tlob_fd *fd, void __user *buf)
 
 	/* before arming: copying may fault, and sleep */
 	err = tlob_fd_copy(fd, buf);
-	if (err)
+	if (err) {
+		c->ended_at = 0;
 		return err;
+	}
 	/* after EINTR it is armed, or has fired already */
 	if (c->state != TLOB_ARMED && c->state != TLOB_FIRED) {
 		err = tlob_window_arm(c);

@@ -335,6 +335,7 @@ int tlob_noise_attach(enum tlob_source wanted, const struct cpumask *cpus)
 	if (err)
 		goto detach;
 	tlob_run.source = source;
+	tlob_run.compared = source == TLOB_BOTH;
 	return 0;
 detach:
 	tlob_noise_detach();

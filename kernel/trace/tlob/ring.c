@@ -187,6 +187,8 @@ static void tlob_ring_wake_queue(void)
 {
 	int cpu;
 
+	/* a CPU cannot go offline between its choice and the timer's start */
+	preempt_disable();
 	for_each_online_cpu(cpu)
 		if (!cpumask_test_cpu(cpu, &tlob_run.cpus))
 			break;
@@ -194,6 +196,7 @@ static void tlob_ring_wake_queue(void)
 		cpu = WORK_CPU_UNBOUND;
 	schedule_delayed_work_on(cpu, &tlob_ring_waker,
 				 msecs_to_jiffies(TLOB_RING_WAKE_MS));
+	preempt_enable();
 }
 
 static void tlob_ring_wake(struct work_struct *work)
@@ -234,7 +237,6 @@ static int tlob_windows_open(struct inode *inode, struct file *file)
 			/* what was written for the reader before is gone */
 			ring->tail = READ_ONCE(ring->head);
 			ring->page->data_tail = ring->tail;
-			ring->page->data_head = ring->tail;
 		}
 		/* the writer sees the indexes before it writes for us */
 		smp_store_release(&ring->attached, true);
@@ -242,7 +244,8 @@ static int tlob_windows_open(struct inode *inode, struct file *file)
 		smp_store_release(&ring->opened, true);
 	}
 	mutex_unlock(&tlob_mutex);
-	return err ?: nonseekable_open(inode, file);
+	/* no f_pos_lock: read_lock can be interrupted, that one not */
+	return err ?: stream_open(inode, file);
 }
 
 static int tlob_windows_release(struct inode *inode, struct file *file)

@@ -148,6 +148,7 @@ extern struct tlob_run {
 	enum tlob_source source;	/* in force; AUTO: none */
 	u64	start;			/* ns; the grid's origin */
 	u32	unavailable;		/* 1 << enum tlob_part */
+	bool	compared;		/* the last run had both sources */
 	bool	stopping;		/* any CPU: nothing is armed any more */
 	int	stopped_cpu;		/* -1: by nobody */
 	u64	stopped_activation;

@@ -141,8 +141,18 @@ static enum hrtimer_restart tlob_period_fire(struct hrtimer *timer)
 	struct tlob_split *s;
 	u64 now;
 
-	if (!READ_ONCE(c->active) || c->state != TLOB_ARMED)
+	if (c->state != TLOB_ARMED)
 		return HRTIMER_NORESTART;
+	if (!READ_ONCE(c->active)) {
+		/*
+		 * The task has left its CPU. The hook that saw it could not wake
+		 * it, under the rq's lock, and a task may be moved between its
+		 * last look at the state and its sleep, or, since 6.12, while it
+		 * sleeps and its dequeue is delayed.
+		 */
+		wake_up_process(c->task);
+		return HRTIMER_NORESTART;
+	}
 	if (READ_ONCE(tlob_run.stopping)) {
 		tlob_window_kill_local(c, TLOB_ABORT_DEAD);
 		return HRTIMER_NORESTART;
@@ -207,6 +217,7 @@ int tlob_window_claim(struct tlob_cpu *c, struct task_struct *task)
 		err = -ENODEV;
 	} else {
 		c->task = task;
+		c->ended_at = 0;
 		c->abort = TLOB_ABORT_NONE;
 		c->state = TLOB_OPEN;
 	}
@@ -222,6 +233,7 @@ static void tlob_window_reset(struct tlob_cpu *c, u64 now, u64 t0)
 	c->t0 = t0;
 	c->exceeded = false;
 	c->hw_ns = 0;
+	c->idle_state = -1;
 	c->wakeup_ns = 0;
 	c->late = false;
 	for (i = 0; i < c->splits; i++) {
@@ -493,7 +505,7 @@ int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
 	tlob_ring_write(c->ring, w);
 	trace_tlob_window(w);
 	ret = c->exceeded;
-	/* pairs with the acquire in tlob_window_kill() */
+	/* pairs with the acquire in tlob_fd_disown() */
 	smp_store_release(&c->busy, false);
 	return ret;
 }
@@ -544,7 +556,8 @@ void tlob_window_kill_local(struct tlob_cpu *c, enum tlob_abort why)
 	if (c->state == TLOB_ARMED)
 		wake_up_process(c->task);
 	WRITE_ONCE(c->state, TLOB_CLOSED);
-	if (READ_ONCE(tlob_run.stopping))
+	/* a task that still publishes has a record to come */
+	if (READ_ONCE(tlob_run.stopping) && !READ_ONCE(c->busy))
 		tlob_ring_end(c->ring);
 }
 
@@ -554,8 +567,8 @@ static void tlob_window_kill_ipi(void *info)
 }
 
 /*
- * The same from any CPU; may sleep. Afterwards no timer of @c runs, none is
- * started until the next claim, and the task is out of tlob_window_end().
+ * The same from any CPU; may sleep. Afterwards no timer of @c runs, and none is
+ * started until the next claim.
  */
 void tlob_window_kill(struct tlob_cpu *c)
 {
@@ -569,12 +582,5 @@ void tlob_window_kill(struct tlob_cpu *c)
 	}
 	hrtimer_cancel(&c->period_timer);
 	hrtimer_cancel(&c->budget_timer);
-	/*
-	 * A user thread that has just ended a window may still be writing to
-	 * histograms and ring, and nobody stops it like a kernel thread. It
-	 * cannot sleep there. Pairs with the release in tlob_window_end().
-	 */
-	while (smp_load_acquire(&c->busy))
-		schedule_timeout_uninterruptible(1);
 }
 

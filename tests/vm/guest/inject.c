@@ -331,12 +331,13 @@ static void nested(void)
 }
 
 /*
- * Nmis at every instruction of the measured CPU, between the readings of the
- * clock and their publication too: the sums hold, and no nmi is charged twice.
+ * Nmis at random instructions of the measured CPU, between the readings of the
+ * clock and their publication too: the sums hold, and nothing is charged that
+ * was not there to take. (Their sizes are compared where sizes mean something.)
  */
 static void nmi_storm(void)
 {
-	unsigned long long count, total, seen = 0, ns = 0, windows = 0;
+	unsigned long long count, total, seen = 0, windows = 0;
 	static struct tlob_window win[4096];
 	const char *line;
 	char text[2048];
@@ -352,7 +353,7 @@ static void nmi_storm(void)
 	pid = fork();
 	if (!pid) {
 		pin(1);
-		_exit(-write_file(PLAN, "storm 5000 5000"));
+		_exit(-write_file(PLAN, "storm 20000 2000"));
 	}
 	do {
 		st = -1;
@@ -363,8 +364,6 @@ static void nmi_storm(void)
 				check_window(&win[n]);
 				check_eq(win[n].errors, 0);
 				check_eq(win[n].adjusted_ns, 0);
-				ns += win[n].part_ns[TLOB_WAKE_NMI] +
-				      win[n].part_ns[TLOB_WORK_NMI];
 				seen += win[n].wake_count[TLOB_NOISE_NMI] +
 					win[n].work_count[TLOB_NOISE_NMI];
 			}
@@ -375,11 +374,9 @@ static void nmi_storm(void)
 	read_file(PLAN, text, sizeof(text));
 	line = strstr(text, "storm ");
 	check(line && sscanf(line, "storm %llu %llu", &count, &total) == 2);
-	check_eq(count, 5000);
+	check_eq(count, 20000);
 	note("%llu nmis, %llu seen in %llu windows", count, seen, windows);
 	check(seen > count / 100 && seen <= count);
-	/* the source's measure is a little longer than the handler's own */
-	check(ns <= total + seen * 5000);
 	check_eq(status(0, "sum_failures"), 0);
 }
 

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <glob.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,6 +18,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <linux/membarrier.h>
 
 #include "guest.h"
 
@@ -85,6 +88,46 @@ static void migration_in_read(void)
 	move_to(pid, 0);
 	check_eq(waitpid(pid, &st, 0), pid);
 	check_eq(st, 0);
+	disable();
+	check_expiries(1);
+}
+
+/*
+ * The same for a thread that is no real-time thread and has a competitor: since
+ * 6.12 it may be moved while it sleeps, without being woken.
+ */
+static void migration_of_sleeper(void)
+{
+	pid_t hog, pid;
+	int st, i;
+
+	setup("user", "1", 100 * MS, 1000 * MS, "none");
+	enable();
+	hog = fork();
+	if (!hog) {
+		move_to(0, 1);
+		for (;;)
+			;
+	}
+	for (i = 0; i < 20; i++) {
+		pid = fork();
+		if (!pid) {
+			int fd;
+
+			move_to(0, 1);
+			fd = open_cpu(1, "tlob_fd", O_RDONLY);
+			while (read(fd, &w, sizeof(w)) == sizeof(w))
+				spin_ns(20 * MS);
+			check_eq(errno, EXDEV);
+			_exit(0);
+		}
+		sleep_ns(150 * MS + i * 11 * MS);
+		move_to(pid, 0);
+		check_eq(waitpid(pid, &st, 0), pid);
+		check_eq(st, 0);
+	}
+	kill(hog, SIGKILL);
+	waitpid(hog, NULL, 0);
 	disable();
 	check_expiries(1);
 }
@@ -178,6 +221,38 @@ static void offline(const char *workload)
 	disable();
 	check_expiries(0);
 	check_expiries(1);
+}
+
+/* A second reader of either file gets its error while the first one sleeps. */
+static void second_reader(void)
+{
+	int st, fd, wfd;
+	pid_t pid;
+
+	setup("user", "1", 1000 * MS, 1000 * MS, "none");
+	enable();
+	pin(1);
+	fd = open_cpu(1, "tlob_fd", O_RDONLY);
+	wfd = open_cpu(1, "windows", O_RDONLY);
+	pid = fork();
+	if (!pid) {
+		move_to(0, 0);
+		sleep_ns(100 * MS);
+		check_errno(read(fd, &w, sizeof(w)), EPERM);
+		/* the other one's sleep in windows does not hold us either */
+		alarm(1);
+		signal(SIGALRM, SIG_DFL);
+		(void)!read(wfd, &w, sizeof(w));
+		_exit(0);
+	}
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	check_eq(waitpid(pid, &st, 0), pid);
+	check((WIFEXITED(st) && !WEXITSTATUS(st)) ||
+	      (WIFSIGNALED(st) && WTERMSIG(st) == SIGALRM));
+	close(wfd);
+	close(fd);
+	unpin();
+	disable();
 }
 
 static void offline_kthread(void)
@@ -344,6 +419,81 @@ static void preempted_while_disabled(void)
 	note("%d runs, %llu windows", n, (unsigned long long)windows);
 }
 
+/* All interrupts of CPU 1 that /proc/interrupts knows, nmis left out. */
+static uint64_t interrupts(void)
+{
+	FILE *f = fopen("/proc/interrupts", "r");
+	unsigned long long zero, one;
+	uint64_t sum = 0;
+	char line[1024], name[32];
+
+	check(f);
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, " %31[^:]: %llu %llu", name, &zero, &one) == 3 &&
+		    strcmp(name, "NMI"))
+			sum += one;
+	fclose(f);
+	return sum;
+}
+
+static void *send_ipis(void *stop)
+{
+	move_to(0, 0);
+	while (!*(volatile bool *)stop) {
+		/* an expedited barrier is a call-function IPI to each CPU of ours */
+		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
+		sleep_ns(200000);
+	}
+	return NULL;
+}
+
+/*
+ * Local timer, call-function and reschedule interrupts: a window counts as many
+ * irqs as /proc/interrupts does, and their names are known.
+ */
+static void irqs_are_counted(void)
+{
+	static const char * const names[] = {
+		"local_timer", "call_function", "call_function_s", "reschedule",
+		"irq_work",
+	};
+	bool stop = false, named = false;
+	uint64_t before, after, n;
+	pthread_t thread;
+	size_t i;
+	int fd;
+
+	check(!syscall(SYS_membarrier,
+		       MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0));
+	setup("user", "1", 1000 * MS, 10000 * MS, "none");
+	enable();
+	check(!pthread_create(&thread, NULL, send_ipis, &stop));
+	pin(1);
+	fd = open_cpu(1, "tlob_fd", O_RDONLY);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	before = interrupts();
+	spin_ns(700 * MS);
+	after = interrupts();
+	check_eq(ioctl(fd, TLOB_IOC_STOP, &w), 0);
+	stop = true;
+	unpin();
+	pthread_join(thread, NULL);
+	check_window(&w);
+	check_eq(w.errors, 0);
+	n = w.wake_count[TLOB_NOISE_IRQ] + w.work_count[TLOB_NOISE_IRQ];
+	note("%llu irqs in the window, %llu in /proc/interrupts within it; the largest: %s",
+	     (unsigned long long)n, (unsigned long long)(after - before),
+	     w.largest.name);
+	check(after - before > 50);
+	/* more only by what came while the file was read, and before and after */
+	check(n >= after - before && n < (after - before) * 11 / 10 + 100);
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		named |= !strcmp(w.largest.name, names[i]);
+	check(w.largest.kind != TLOB_NOISE_IRQ || named);
+	close(fd);
+	disable();
+}
+
 static void load(void)
 {
 	glob_t g;
@@ -369,11 +519,11 @@ static void unload_during_run(void)
 	int i, fd;
 
 	for (i = 0; i < 9; i++) {
-		/* one that never ends leaves the other CPU to us */
+		/* long work is cut short */
 		if (i % 4)
 			setup("kthread", "0-1", MS, MS, "spin:20us");
 		else
-			setup("kthread", "1", MS, MS, "spin:10s");
+			setup("kthread", "1", 1000 * MS, MS, "spin:400ms");
 		enable();
 		sleep_ns((i % 5) * MS);
 		if (i % 3 == 1) {
@@ -403,11 +553,14 @@ const struct test race_tests[] = {
 	{ "both_cpus", both_cpus, 2 },
 	{ "migration", migration, 2 },
 	{ "migration_in_read", migration_in_read, 2 },
+	{ "migration_of_sleeper", migration_of_sleeper, 2 },
 	{ "remote_wakeup", remote_wakeup, 2 },
+	{ "second_reader", second_reader, 2 },
 	{ "offline_kthread", offline_kthread, 2 },
 	{ "offline_user", offline_user, 2 },
 	{ "enable_while_offline", enable_while_offline, 2 },
 	{ "hotplug_and_enable", hotplug_and_enable, 2 },
+	{ "irqs_are_counted", irqs_are_counted, 2 },
 	{ "preempted_while_disabled", preempted_while_disabled, 2 },
 	{ "unload_during_run", unload_during_run, 2 },
 	{ NULL, NULL, 0 },
