@@ -94,7 +94,6 @@ static int tlob_prepare(void)
 	int cpu, k = 0, err;
 
 	tlob_release();
-	tlob_run.start = start;
 	for_each_cpu(cpu, &tlob_config.cpus) {
 		cpumask_set_cpu(cpu, &tlob_run.cpus);
 		err = tlob_prepare_cpu(tlob_cpu(cpu),

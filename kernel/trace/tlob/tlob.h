@@ -146,7 +146,6 @@ enum tlob_run_state { TLOB_DISABLED, TLOB_ENABLED };
 extern struct tlob_run {
 	enum tlob_run_state state;	/* under tlob_mutex */
 	enum tlob_source source;	/* in force; AUTO: none */
-	u64	start;			/* ns; the grid's origin */
 	u32	unavailable;		/* 1 << enum tlob_part */
 	bool	compared;		/* the last run had both sources */
 	bool	stopping;		/* any CPU: nothing is armed any more */

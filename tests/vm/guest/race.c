@@ -101,7 +101,7 @@ static void migration_of_sleeper(void)
 	pid_t hog, pid;
 	int st, i;
 
-	setup("user", "1", 100 * MS, 1000 * MS, "none");
+	setup("user", "1", 20 * MS, 1000 * MS, "none");
 	enable();
 	hog = fork();
 	if (!hog) {
@@ -109,7 +109,7 @@ static void migration_of_sleeper(void)
 		for (;;)
 			;
 	}
-	for (i = 0; i < 20; i++) {
+	for (i = 0; i < 40; i++) {
 		pid = fork();
 		if (!pid) {
 			int fd;
@@ -117,11 +117,11 @@ static void migration_of_sleeper(void)
 			move_to(0, 1);
 			fd = open_cpu(1, "tlob_fd", O_RDONLY);
 			while (read(fd, &w, sizeof(w)) == sizeof(w))
-				spin_ns(20 * MS);
+				spin_ns(8 * MS);
 			check_eq(errno, EXDEV);
 			_exit(0);
 		}
-		sleep_ns(150 * MS + i * 11 * MS);
+		sleep_ns(100 * MS + i * 700000);
 		move_to(pid, 0);
 		check_eq(waitpid(pid, &st, 0), pid);
 		check_eq(st, 0);
