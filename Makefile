@@ -20,9 +20,10 @@ help:
 	@echo "make bench        what a wake-up and a hook cost, beside timerlat and cyclictest"
 	@echo "make clean        removes what was built, but for fetched kernels"
 
+# BTF of the module would need pahole, and nothing here uses it.
 module:
 	@[ -d "$(KDIR)" ] || { echo "no kernel headers in $(KDIR): install linux-headers-$(KERNELRELEASE), or say KDIR=..." >&2; exit 1; }
-	$(MAKE) -C "$(KDIR)" M="$(CURDIR)/kernel" modules
+	$(MAKE) -C "$(realpath $(KDIR))" M="$(CURDIR)/kernel" CONFIG_DEBUG_INFO_BTF_MODULES= modules
 
 tool:
 	$(MAKE) -C tools/tlob-load

@@ -142,6 +142,17 @@ static int choose_housekeeping(struct cpus *c, const struct bitmask *affinity,
 	return c->housekeeping ? 0 : -ENOMEM;
 }
 
+static bool intersect(const struct bitmask *a, const struct bitmask *b)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < a->size; cpu++)
+		if (numa_bitmask_isbitset(a, cpu) &&
+		    numa_bitmask_isbitset(b, cpu))
+			return true;
+	return false;
+}
+
 int cpus_choose(struct cpus *c, const char *measured,
 		const char *housekeeping)
 {
@@ -172,6 +183,8 @@ int cpus_choose(struct cpus *c, const char *measured,
 	if (housekeeping) {
 		err = parse_list("--housekeeping", housekeeping, online,
 				 &c->housekeeping);
+		if (!err)
+			c->shared = intersect(c->housekeeping, c->measured);
 	} else {
 		err = choose_housekeeping(c, affinity, online);
 		if (err)

@@ -70,13 +70,28 @@ static bool is_deterministic(void)
 	return false;
 }
 
+/* x86 tells by a CPU flag. */
+static bool is_virtual(void)
+{
+	char *text;
+	bool found;
+
+	if (file_read("/proc/cpuinfo", &text))
+		return false;
+	found = strstr(text, " hypervisor");
+	free(text);
+	return found;
+}
+
 static int note_circumstances(struct result *r, const struct options *o,
 			      const struct cpus *cpus)
 {
 	int err = 0;
 
 	if (cpus->shared)
-		err = result_note(r, "no CPU is left for housekeeping: the tool itself runs on measured CPUs, too");
+		err = result_note(r, "housekeeping and measured CPUs overlap: the tool itself runs on measured CPUs, too");
+	if (!err && !r->deterministic && is_virtual())
+		err = result_note(r, "this is a virtual machine: what its host does is in every number");
 	if (!err)
 		err = rt_note_throttling(r, o);
 	if (!err)

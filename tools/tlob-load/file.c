@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -141,6 +142,25 @@ static bool is_in_place(const char *path)
 	struct stat st;
 
 	return !lstat(path, &st) && !S_ISREG(st.st_mode);
+}
+
+bool output_same(const struct output *a, const struct output *b)
+{
+	char dir[2][PATH_MAX];
+	struct stat st[2];
+	int i;
+
+	if (!a->tmp || !b->tmp ||	/* in place: pipes and devices may */
+	    strcmp(a->path + dir_length(a->path), b->path + dir_length(b->path)))
+		return false;
+	for (i = 0; i < 2; i++) {
+		const char *path = i ? b->path : a->path;
+
+		snprintf(dir[i], PATH_MAX, "%.*s.", dir_length(path), path);
+		if (stat(dir[i], &st[i]))
+			return false;
+	}
+	return st[0].st_dev == st[1].st_dev && st[0].st_ino == st[1].st_ino;
 }
 
 int output_open(struct output *o, const char *path)

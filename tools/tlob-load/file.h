@@ -33,6 +33,10 @@ struct output {
 };
 
 int  output_open(struct output *o, const char *path);
+
+/* True if both will get the same name in the same directory. */
+bool output_same(const struct output *a, const struct output *b);
+
 int  output_commit(struct output *o);	/* 0 or -errno with a line */
 void output_discard(struct output *o);	/* harmless after commit */
 

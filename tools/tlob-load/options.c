@@ -323,6 +323,8 @@ static int check_together(struct options *o, const struct value *v)
 		return fail(v, "--print-stack writes into the trace: give --trace FILE");
 	if (o->nevents && !o->trace)
 		return fail(v, "--event writes into the trace: give --trace FILE");
+	if (o->trace && !strcmp(o->trace, "-"))
+		return fail(v, "--trace writes a file, not to stdout: give a name");
 	if (o->json && o->hist && !strcmp(o->json, o->hist))
 		return fail(v, "--json and --hist both write to %s: give two files",
 			    o->json);

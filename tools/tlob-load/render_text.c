@@ -228,7 +228,8 @@ static bool slowdown(const struct result_cpu *c, int64_t *ns)
 	const struct tlob_hist *h =
 		&c->hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU];
 
-	if (!c->demand_ns || !h->n)
+	/* a demand that its own runs do not agree on explains nothing */
+	if (!c->demand_ns || !h->n || c->demand_spread_ns > c->demand_ns / 5)
 		return false;
 	*ns = (int64_t)(hist_mean(h) - c->demand_ns);
 	return true;

@@ -70,6 +70,10 @@ static int open_outputs(struct run *run)
 		err = output_open(&run->hist, run->o.hist);
 	if (!err)
 		err = output_open(&run->trace_file, run->o.trace);
+	if (!err && (output_same(&run->json, &run->hist) ||
+		     output_same(&run->json, &run->trace_file) ||
+		     output_same(&run->hist, &run->trace_file)))
+		err = fail(-EUSAGE, "two outputs go to the same file: give each its own");
 	return err;
 }
 

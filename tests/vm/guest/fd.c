@@ -474,8 +474,8 @@ static void map_page(void)
 	for (i = 0; i < 10; i++) {
 		before = *(volatile __u64 *)&page->interference;
 		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
-		/* at least the timer's interrupt and two context switches */
-		check(*(volatile __u64 *)&page->interference >= before + 2);
+		/* at least the timer's interrupt; it may come before the sleep */
+		check(*(volatile __u64 *)&page->interference > before);
 	}
 	close(fd);
 	disable();
