@@ -278,7 +278,7 @@ static void enable_while_offline(void)
 /* CPUs come and go while runs begin and end, with readers and user threads. */
 static void hotplug_and_enable(void)
 {
-	uint64_t end = now_ns() + 8000 * MS;
+	uint64_t end = now_ns() + 5000 * MS;
 	pid_t plugger, user;
 	int n = 0, refused = 0;
 
@@ -371,7 +371,7 @@ static void both_cpus(void)
 /* A user thread that is preempted anywhere, while runs end and begin. */
 static void preempted_while_disabled(void)
 {
-	uint64_t end = now_ns() + 6000 * MS, windows = 0;
+	uint64_t end = now_ns() + 4000 * MS, windows = 0;
 	pid_t hog[2], user;
 	int i, n = 0;
 
