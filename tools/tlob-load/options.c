@@ -289,7 +289,7 @@ static int set_option(struct options *o, int val, const struct value *v)
 		return add_expr(v, expr_parse_result, o->assertion,
 				&o->nassertion);
 	}
-	return fail(v, "--%s is not implemented", v->name);
+	return fail(v, "unknown option --%s", v->name);
 }
 
 /* getopt_long() returned '?' or ':' after reading @word. */
