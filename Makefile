@@ -17,7 +17,7 @@ help:
 	@echo "make check        every test: unit tests, then guests with three kernels"
 	@echo "make check-unit   only the unit tests"
 	@echo "make check-vm     only the guests (KERNELS=\"6.1 6.12 6.12-rt\")"
-	@echo "make bench        what a wake-up and a hook cost, beside timerlat and cyclictest"
+	@echo "make bench        what a wake-up, a hook and reading cost, beside the peers"
 	@echo "make clean        removes what was built, but for fetched kernels"
 
 # BTF of the module would need pahole, and nothing here uses it.

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cpu-of COMMAND [ARG]...: runs it and prints, last on stderr, one line
+ * "cpu-of: CPU-us RSS-KiB": user and system time of it and of its children,
+ * and the largest resident set of one of them. Exit: the command's.
+ */
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+	struct rusage use;
+	int status;
+	pid_t pid;
+
+	if (argc < 2)
+		return 129;
+	pid = fork();
+	if (!pid) {
+		execvp(argv[1], argv + 1);
+		perror(argv[1]);
+		_exit(127);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid ||
+	    getrusage(RUSAGE_CHILDREN, &use)) {
+		perror("cpu-of");
+		return 1;
+	}
+	fprintf(stderr, "cpu-of: %lld %ld\n",
+		(use.ru_utime.tv_sec + use.ru_stime.tv_sec) * 1000000LL +
+		use.ru_utime.tv_usec + use.ru_stime.tv_usec, use.ru_maxrss);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}

@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Runs in the guest: what reading costs, and whether records are lost. Lines
+# "READER PERIOD-us SECONDS WINDOWS LOST CPU-us RSS-KiB" go to /out/readers;
+# the windows that the reader got, its process's time and largest memory.
+set -u
+t=/sys/kernel/tracing
+c=/sys/kernel/debug/tlob_load
+
+# report READER PERIOD SECONDS WINDOWS LOST: adds what cpu-of printed last.
+report() {
+	echo "$* $(sed -n 's/^cpu-of: //p' /tmp/err)" >> /out/readers
+}
+
+# tool WORKLOAD PERIOD SECONDS: with kernel threads its process only reads; with
+# user threads its time is the workload's, too.
+tool() {
+	cpu-of tlob-load run --cpus 0 --workload "$1" --noise-source hooks --period "$2us" --work none \
+		-d "$3s" --quiet --json "/out/$1.json" --assert 'windows>0' 2> /tmp/err || { cat /tmp/err; exit 1; }
+	# the first counters of the file are those of all CPUs
+	report "tlob-$1" "$2" "$3" \
+		"$(sed 's/.*"all":{"windows":\([0-9]*\).*/\1/' "/out/$1.json")" \
+		"$(sed 's/.*"all":{[^{]*"lost":\([0-9]*\).*/\1/' "/out/$1.json")"
+}
+
+# Nobody opens a ring: the kernel's histograms are read once, at the end.
+histograms() {
+	echo kthread > $c/workload
+	echo 0 > $c/cpus
+	echo "${1}000" > $c/period_ns
+	echo none > $c/work
+	echo hooks > $c/noise_source
+	echo 1 > $c/enable
+	sleep "$2"
+	cpu-of cat $c/per_cpu/cpu0/hist > /tmp/hist 2> /tmp/err
+	grep bytes $c/status > /out/memory
+	echo 0 > $c/enable
+	report histograms "$1" "$2" "$(sed -n 's/^response n=\([0-9]*\).*/\1/p' /tmp/hist)" 0
+}
+
+# rtla reads the raw events of its own instance. This version does not tell what
+# the trace buffer lost, the buffer does.
+rtla_hist() {
+	cpu-of rtla timerlat hist -c 0 -p "$1" -d "$2" -P f:95 > /tmp/rtla 2> /tmp/err &
+	sleep "$2"
+	lost=$(awk '/^overrun:/ { print $2 }' $t/instances/timerlat_hist/per_cpu/cpu0/stats)
+	wait $!
+	report rtla "$1" "$2" "$(awk '$1 == "count:" { print $3 }' /tmp/rtla)" "$lost"
+}
+
+# The first start in a fresh guest waits for random numbers, about a second.
+cpu-of tlob-load run --cpus 0 --work none -n 10 --quiet --json /dev/null 2> /dev/null
+
+for period in 1000 100 50; do
+	for seconds in 2 6; do
+		tool kthread $period $seconds
+		tool user $period $seconds
+		histograms $period $seconds
+	done
+done
+# timerlat's shortest period. Its start is long and not always the same: a longer
+# run, so that the difference is the reading.
+rtla_hist 100 2
+rtla_hist 100 30
