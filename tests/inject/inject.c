@@ -35,6 +35,8 @@
 #include <asm/apic.h>
 #include <asm/nmi.h>
 
+#include "inject.h"
+
 #define SLOTS	8
 #define GAP	1000	/* ns */
 
@@ -343,6 +345,21 @@ static void inject_threads_stop(void)
 			kthread_stop(thread[i]);
 }
 
+static void inject_undo(void)
+{
+	unsigned int i;
+
+	debugfs_remove(dir);
+	hrtimer_cancel(&tick);
+	for (i = 0; i < SLOTS; i++) {
+		hrtimer_cancel(&slots[i].timer);
+		irq_work_sync(&slots[i].irq_work);
+		tasklet_kill(&slots[i].tasklet);
+	}
+	unregister_nmi_handler(NMI_LOCAL, "tlob_inject");
+	inject_threads_stop();
+}
+
 static int __init inject_init(void)
 {
 	unsigned int i;
@@ -381,22 +398,17 @@ static int __init inject_init(void)
 	}
 	dir = debugfs_create_dir("tlob_inject", NULL);
 	debugfs_create_file("plan", 0600, dir, NULL, &plan_fops);
-	return 0;
+	err = inject_aim_init(dir);
+	if (err)
+		inject_undo();
+	return err;
 }
 
 static void __exit inject_exit(void)
 {
-	unsigned int i;
-
-	debugfs_remove(dir);
-	hrtimer_cancel(&tick);
-	for (i = 0; i < SLOTS; i++) {
-		hrtimer_cancel(&slots[i].timer);
-		irq_work_sync(&slots[i].irq_work);
-		tasklet_kill(&slots[i].tasklet);
-	}
-	unregister_nmi_handler(NMI_LOCAL, "tlob_inject");
-	inject_threads_stop();
+	debugfs_lookup_and_remove("aim", dir);
+	inject_aim_exit();
+	inject_undo();
 }
 
 module_init(inject_init);

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -380,6 +381,170 @@ static void nmi_storm(void)
 	check_eq(status(0, "sum_failures"), 0);
 }
 
+/* Not a multiple of the tick, which would else be in each window, or in none. */
+#define AIM_PERIOD	2300017LL
+#define AIM		"/sys/kernel/debug/tlob_inject/aim"
+
+static void aim(const char *fmt, ...)
+{
+	char text[128];
+	va_list ap;
+	int err;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	err = write_file(AIM, text);
+	if (err)
+		fail(AIM ": %s: %s", text, strerror(-err));
+}
+
+/*
+ * A window with an nmi of @ns at the @nth instruction that is aimed at, and with
+ * a small one before it in the wake phase, so that the slow path of a boundary
+ * runs, too. False: that instruction did not run.
+ */
+static bool aimed_window(int fd, unsigned int nth, long long ns,
+			 struct tlob_window *w)
+{
+	unsigned int probes, hit;
+	char text[128];
+	uint64_t t0;
+
+	check_eq(read(fd, w, sizeof(*w)), sizeof(*w));
+	t0 = w->t0_ns + ((now_ns() - w->t0_ns) / AIM_PERIOD + 2) * AIM_PERIOD;
+	aim("shot %llu %lld %u", (unsigned long long)t0, ns, nth);
+	snprintf(text, sizeof(text), "nmi %llu 500\n",
+		 (unsigned long long)t0 + 1000);
+	check_eq(write_file(PLAN, text), 0);
+	do {
+		check_eq(read(fd, w, sizeof(*w)), sizeof(*w));
+		burn(20000);
+	} while (w->t0_ns < t0);
+	check_window(w);
+	check_eq(w->t0_ns, t0);
+	read_file(AIM, text, sizeof(text));
+	check_eq(sscanf(text, "%u %u", &probes, &hit), 2);
+	return hit;
+}
+
+/*
+ * What an nmi at that instruction adds to the window: its size if it came before
+ * t3, nothing if after, and nothing to any part but nmi. Returns its part, or
+ * -1 when something else changed, which @why tells.
+ */
+static long long aimed_nmi(const struct tlob_window *without,
+			   const struct tlob_window *with, char *why, size_t size)
+{
+	long long nmi = 0;
+	int part;
+
+	if (with->errors || with->adjusted_ns || with->clock_steps) {
+		snprintf(why, size, "errors %u, adjusted_ns %llu",
+			 with->errors, (unsigned long long)with->adjusted_ns);
+		return -1;
+	}
+	for (part = 0; part < TLOB_NR_PARTS; part++) {
+		long long grew = with->part_ns[part] - without->part_ns[part];
+
+		if (part == TLOB_WAKE_NMI || part == TLOB_WORK_NMI) {
+			nmi += grew;
+		} else if (grew < -2 * US || grew > 2 * US) {
+			snprintf(why, size, "part %d grew by %lld", part, grew);
+			return -1;
+		}
+	}
+	if (nmi < -US || (nmi > US && nmi < 18 * US) || nmi > 22 * US) {
+		snprintf(why, size, "nmi grew by %lld", nmi);
+		return -1;
+	}
+	return nmi;
+}
+
+/* One instruction; -1 when it does not run. */
+static long long aim_at(int fd, const char *symbol, unsigned int nth)
+{
+	struct tlob_window with, without;
+	char why[128] = "it did not run again", text[128];
+	long long nmi = -1;
+	unsigned int try;
+
+	if (!aimed_window(fd, nth, 0, &without))
+		return -1;
+	/* the tick in one of the two windows is no defect */
+	for (try = 0; try < 6 && nmi < 0; try++) {
+		if (try % 2 && !aimed_window(fd, nth, 0, &without))
+			continue;
+		if (aimed_window(fd, nth, 20 * US, &with))
+			nmi = aimed_nmi(&without, &with, why, sizeof(why));
+	}
+	if (nmi < 0) {
+		read_file(AIM, text, sizeof(text));
+		fail("%s, probes, hits and offset %s: %s", symbol, text, why);
+	}
+	return nmi;
+}
+
+/*
+ * Between the readings of the clock and their publication: an nmi of 20 us at
+ * each instruction of the steps of a window in turn.
+ */
+static void nmi_aimed(void)
+{
+	static const struct {
+		const char *symbol;
+		bool inside;		/* all of it lies in the window */
+	} steps[] = {
+		{ "tlob_period_fire", true }, { "tlob_window_begin", true },
+		{ "tlob_window_end", false }, { "__tlob_take_late", true },
+	};
+	unsigned int i, n, hit, in, probes;
+	struct tlob_window w;
+	char text[128];
+	long long nmi;
+	int fd;
+
+	if (access(AIM, F_OK))
+		skip("tlob_inject is not loaded");
+	if (!deterministic())
+		skip("sizes mean nothing in this guest");
+	if (strcmp(source, "hooks"))
+		skip("to osnoise a kprobe's int3 is an nmi, too, and it does not nest them");
+	/* else probes become jumps after a while, over several instructions */
+	write_file("/proc/sys/debug/kprobes-optimization", "0");
+	setup("user", "0", AIM_PERIOD, AIM_PERIOD, "none");
+	for (i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		hit = 0;
+		in = 0;
+		/* t3's section, irqs off, is in the first part of that function */
+		aim("probe %s 180", steps[i].symbol);
+		read_file(AIM, text, sizeof(text));
+		check_eq(sscanf(text, "%u", &probes), 1);
+		enable();
+		pin(0);
+		fd = open_cpu(0, "tlob_fd", O_RDONLY);
+		/* the first is flagged NONE */
+		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+		for (n = 0; n < probes; n++) {
+			nmi = aim_at(fd, steps[i].symbol, n);
+			hit += nmi >= 0;
+			in += nmi > 2 * US;
+		}
+		close(fd);
+		unpin();
+		disable();
+		check_no_defect(0);
+		note("%s: nmis at %u of %u instructions, %u of them before t3",
+		     steps[i].symbol, hit, probes, in);
+		check(hit > 20);
+		if (steps[i].inside)
+			check_eq(in, hit);
+		else
+			check(in > 5 && in < hit);
+	}
+	aim("off");
+}
+
 const struct test inject_tests[] = {
 	{ "irq", irq, 0 },
 	{ "softirq", softirq, 0 },
@@ -387,6 +552,7 @@ const struct test inject_tests[] = {
 	{ "thread", thread, 0 },
 	{ "irqsoff", irqsoff, 0 },
 	{ "nested", nested, 0 },
+	{ "nmi_aimed", nmi_aimed, 0 },
 	{ "nmi_storm", nmi_storm, 2 },
 	{ NULL, NULL, 0 },
 };

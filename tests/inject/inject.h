@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef TLOB_INJECT_H
+#define TLOB_INJECT_H
+
+struct dentry;
+
+int  inject_aim_init(struct dentry *dir);
+void inject_aim_exit(void);
+
+#endif /* TLOB_INJECT_H */
