@@ -5,23 +5,25 @@
 seconds=${1:-10}
 echo -1 > /proc/sys/kernel/sched_rt_runtime_us
 
-# load NAME WORKLOAD COMMAND...
+# load NAME COMMAND...: beside user threads, then beside kernel threads.
 load() {
-	name=$1 workload=$2
-	shift 2
-	"$@" > /tmp/load 2>&1 &
-	pid=$!
-	tlob-load run --cpus 1 --housekeeping 0 --period 1ms --budget 1s --work spin:50us --workload "$workload" \
-		-d "${seconds}s" --quiet --json "/out/$name.$workload.json" || echo "not ok $name: status $?"
-	kill $pid 2> /dev/null || { echo "not ok $name: the load ended early"; head -n 5 /tmp/load; }
-	wait $pid 2> /dev/null
-	killall hackbench stress-ng 2> /dev/null
-	echo "ran $name $workload"
+	name=$1
+	shift
+	for workload in user kthread; do
+		"$@" > /tmp/load 2>&1 &
+		pid=$!
+		tlob-load run --cpus 1 --housekeeping 0 --period 1ms --budget 1s --work spin:50us --workload $workload \
+			-d "${seconds}s" --quiet --json "/out/$name.$workload.json" || echo "not ok $name: status $?"
+		kill $pid 2> /dev/null || { echo "not ok $name: the load ended early"; head -n 5 /tmp/load; }
+		wait $pid 2> /dev/null
+		killall hackbench stress-ng 2> /dev/null
+		echo "ran $name $workload"
+	done
 }
 
-load hackbench user hackbench -l 100000000 -g 2
-load cyclic kthread stress-ng --cyclic 2 --cyclic-policy rr -t 1000
-load timer user stress-ng --timer 2 --timer-freq 2000 -t 1000
-load hrtimers kthread stress-ng --hrtimers 2 -t 1000
-load sched user stress-ng --schedpolicy 2 -t 1000
-load fork kthread stress-ng --fork 2 -t 1000
+load hackbench hackbench -l 100000000 -g 2
+load cyclic stress-ng --cyclic 2 --cyclic-policy rr -t 1000
+load timer stress-ng --timer 2 --timer-freq 2000 -t 1000
+load hrtimers stress-ng --hrtimers 2 -t 1000
+load sched stress-ng --schedpolicy 2 -t 1000
+load fork stress-ng --fork 2 -t 1000

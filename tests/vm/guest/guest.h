@@ -17,8 +17,9 @@ struct test {
 	unsigned int cpus;		/* needs at least so many; 0: any */
 };
 
-extern const struct test window_tests[], fd_tests[], control_tests[],
-	ring_tests[], work_tests[], noise_tests[], inject_tests[], race_tests[];
+extern const struct test window_tests[], verdict_tests[], expiry_tests[],
+	fd_tests[], control_tests[], ring_tests[],
+	work_tests[], noise_tests[], inject_tests[], race_tests[];
 
 /* Leave the test. fail() prints where; skip() needs the reason. */
 void fail_at(const char *file, int line, const char *fmt, ...)

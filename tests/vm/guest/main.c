@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Runs the tests inside a guest and prints TAP (version 13). Arguments:
- * [--source hooks|osnoise|both] GROUP[.TEST]... Groups: window, fd, control, ring,
- * work, noise, inject, race. Exit: 0 all passed or skipped, 1 not, 129 usage.
+ * [--source hooks|osnoise|both] GROUP[.TEST]... Groups: window, verdict, expiry,
+ * fd, control, ring, work, noise, inject, race. Exit: 0 all passed or skipped, 1
+ * not, 129 usage.
  *
  * Each test runs in a process of its own under an alarm, and afterwards the
  * module's settings are what they were, so that no test depends on another.
@@ -29,7 +30,8 @@ static const struct {
 	const char *name;
 	const struct test *tests;
 } groups[] = {
-	{ "window", window_tests }, { "fd", fd_tests },
+	{ "window", window_tests }, { "verdict", verdict_tests },
+	{ "expiry", expiry_tests }, { "fd", fd_tests },
 	{ "control", control_tests }, { "ring", ring_tests },
 	{ "work", work_tests }, { "noise", noise_tests },
 	{ "inject", inject_tests }, { "race", race_tests },

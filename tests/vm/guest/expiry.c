@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Expiries that became no window of their own: missed, stopped, interrupted. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guest.h"
+#include "windows.h"
+
+#define MS	1000000ULL
+#define US	1000ULL
+
+/* Work of 1.4 periods: every other expiry is missed, and counted. */
+static void overload_kthread(void)
+{
+	uint64_t missed = 0;
+	size_t i;
+
+	run_kthread(MS, MS, "elapsed:1400us");
+	for (i = 1; i < N; i++)
+		missed += win[i].missed;
+	check_eq(win[N - 1].activation - win[0].activation + 1, N + missed);
+	check(missed >= N - 1 && missed < N + 10);
+	check_eq(status(0, "violations"), status(0, "windows"));
+}
+
+static void work_1400us(void)
+{
+	spin_ns(1400 * US);
+}
+
+static void overload_user(void)
+{
+	uint64_t missed = 0;
+	size_t i;
+
+	run_user(MS, MS, work_1400us);
+	for (i = 1; i < N; i++)
+		missed += win[i].missed;
+	check(missed >= N - 1 && missed < N + 10);
+}
+
+/* STOP, then a long time without a read: those expiries are missed. */
+static void stop_without_read(void)
+{
+	struct tlob_window w;
+	uint64_t stopped;
+	int fd, i;
+
+	setup("user", "0", MS, MS, "none");
+	enable();
+	pin(0);
+	fd = open_cpu(0, "tlob_fd", O_RDONLY);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	for (i = 0; i < 20; i++) {
+		check_eq(ioctl(fd, TLOB_IOC_STOP, &w), 0);
+		check_window(&w);
+		check(w.flags & TLOB_WINDOW_STOPPED);
+		stopped = w.activation;
+		check_errno(ioctl(fd, TLOB_IOC_STOP, &w), ESRCH);
+		sleep_ns(4500 * US);
+		/* its record was delivered: nothing new */
+		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+		check_eq(w.flags, TLOB_WINDOW_NONE);
+		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+		check_window(&w);
+		check_eq(w.missed, 4);
+		check_eq(w.activation, stopped + 5);
+	}
+	close(fd);
+	unpin();
+	disable();
+	check_no_defect(0);
+	check_expiries(0);
+}
+
+static void on_alarm(int sig)
+{
+	(void)sig;
+}
+
+/* Every signal in read: EINTR, and no record and no expiry is lost. */
+static void signal_in_read(void)
+{
+	struct sigaction sa = { .sa_handler = on_alarm };
+	struct tlob_window w;
+	uint64_t last = 0;
+	int fd, i, interrupted = 0;
+	pid_t pid;
+
+	setup("user", "0", 5 * MS, 5 * MS, "none");
+	enable();
+	sigaction(SIGUSR1, &sa, NULL);
+	pid = fork();
+	if (!pid) {
+		for (;;) {
+			sleep_ns(1700 * US);
+			if (kill(getppid(), SIGUSR1))
+				_exit(0);
+		}
+	}
+	pin(0);
+	fd = open_cpu(0, "tlob_fd", O_RDONLY);
+	for (i = 0; i < 100; ) {
+		ssize_t n = read(fd, &w, sizeof(w));
+
+		if (n < 0) {
+			check_eq(errno, EINTR);
+			interrupted++;
+			continue;
+		}
+		check_eq(n, sizeof(w));
+		if (w.flags & TLOB_WINDOW_NONE)
+			continue;
+		check_window(&w);
+		check_eq(w.missed, 0);
+		if (last)
+			check_eq(w.activation, last + 1);
+		last = w.activation;
+		i++;
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	close(fd);
+	unpin();
+	disable();
+	check(interrupted > 50);
+	check_no_defect(0);
+	check_expiries(0);
+	note("%d signals in 100 windows", interrupted);
+}
+
+/*
+ * A signal in the handler of which the expiry passes: the next read() starts
+ * at once, and the time in between is sched.
+ */
+static void expiry_in_handler(void)
+{
+	struct sigaction sa = { .sa_handler = on_alarm };
+	struct tlob_window w;
+	int fd;
+	pid_t pid;
+
+	setup("user", "0", 20 * MS, 20 * MS, "none");
+	enable();
+	sigaction(SIGUSR1, &sa, NULL);
+	pin(0);
+	fd = open_cpu(0, "tlob_fd", O_RDONLY);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	pid = fork();
+	if (!pid) {
+		unpin();
+		sleep_ns(5 * MS);
+		kill(getppid(), SIGUSR1);
+		_exit(0);
+	}
+	check_errno(read(fd, &w, sizeof(w)), EINTR);
+	spin_ns(25 * MS);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	check_window(&w);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	check_window(&w);
+	check(w.wake_ns > 5 * MS);
+	check(w.part_ns[TLOB_WAKE_SCHED] > 5 * MS);
+	waitpid(pid, NULL, 0);
+	close(fd);
+	unpin();
+	disable();
+	check_no_defect(0);
+	check_expiries(0);
+}
+
+/* SIGSTOP in a window: sleep, until SIGCONT. */
+static void stopped_and_continued(void)
+{
+	struct tlob_window w;
+	int fd, i, st;
+	pid_t pid;
+
+	setup("user", "0", MS, MS, "none");
+	enable();
+	pid = fork();
+	if (!pid) {
+		pin(0);
+		fd = open_cpu(0, "tlob_fd", O_RDONLY);
+		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+		for (i = 0; i < 5; i++) {
+			raise(SIGSTOP);
+			check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+			check_window(&w);
+			if (i)
+				check(w.missed >= 9);
+			check(w.part_ns[TLOB_WORK_SLEEP] > 9 * MS);
+			check(w.flags & TLOB_WINDOW_VIOLATION);
+		}
+		_exit(0);
+	}
+	for (;;) {
+		check_eq(waitpid(pid, &st, WUNTRACED), pid);
+		if (!WIFSTOPPED(st))
+			break;
+		sleep_ns(10 * MS);
+		kill(pid, SIGCONT);
+	}
+	check(WIFEXITED(st) && !WEXITSTATUS(st));
+	disable();
+	check_no_defect(0);
+	check_expiries(0);
+}
+
+const struct test expiry_tests[] = {
+	{ "overload_kthread", overload_kthread, 0 },
+	{ "overload_user", overload_user, 0 },
+	{ "stop_without_read", stop_without_read, 0 },
+	{ "signal_in_read", signal_in_read, 0 },
+	{ "expiry_in_handler", expiry_in_handler, 0 },
+	{ "stopped_and_continued", stopped_and_continued, 0 },
+	{ NULL, NULL, 0 },
+};

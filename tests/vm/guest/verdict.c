@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Budgets: who is over, who says so, and what it stops. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "guest.h"
+#include "windows.h"
+
+#define MS	1000000ULL
+#define US	1000ULL
+
+static void verdicts(void (*run)(uint64_t), const char *who)
+{
+	unsigned int events;
+
+	trace_on("tlob_budget_exceeded");
+	run(100 * US);
+	events = trace_count("tlob_budget_exceeded");
+	/* one event a violation, windows after the last read included */
+	check_eq(events, status(0, "violations"));
+	check_eq(events, status(0, "windows"));
+	check(events >= N);
+	trace_off();
+
+	trace_on("tlob_budget_exceeded");
+	run(MS);
+	check_eq(status(0, "violations"), 0);
+	check_eq(trace_count("tlob_budget_exceeded"), 0);
+	note("%s: %u of %u over 100 us, 0 over 1 ms", who, events, events);
+}
+
+static void budget_run_kthread(uint64_t budget)
+{
+	run_kthread(MS, budget, "spin:300us");
+}
+
+static void work_300us(void)
+{
+	spin_ns(300 * US);
+}
+
+static void budget_run_user(uint64_t budget)
+{
+	run_user(MS, budget, work_300us);
+}
+
+static void budget_kthread(void)
+{
+	verdicts(budget_run_kthread, "kernel thread");
+}
+
+static void budget_user(void)
+{
+	verdicts(budget_run_user, "user thread");
+}
+
+/*
+ * Windows that end at every ns from 2 us before the budget to 2 us after it:
+ * every verdict is right, and each violation is reported once.
+ */
+static void budget_swept(void)
+{
+	unsigned int events, over = 0, wrong = 0, i;
+	struct tlob_window w;
+	uint64_t end, lo = UINT64_MAX, hi = 0;
+	int fd;
+
+	if (!deterministic())
+		skip("needs a guest that counts instructions");
+	trace_on("tlob_budget_exceeded");
+	setup("user", "0", 200 * US, 100 * US, "none");
+	enable();
+	pin(0);
+	fd = open_cpu(0, "tlob_fd", O_RDONLY);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	/* t0 of the first is not known yet */
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	for (i = 0; i < 4000; i++) {
+		/* the window that runs is the one after the last, or later */
+		uint64_t t0 = w.t0_ns + (now_ns() - w.t0_ns) / (200 * US) *
+			      200 * US;
+
+		/* so many ns from here to t3 in read() */
+		end = t0 + 100 * US - 2 * US - 600 + i;
+		while (now_ns() + 60 < end)
+			;
+		/* to the ns: one turn is one instruction pair */
+		for (unsigned int k = i % 61; k; k--)
+			asm volatile("" : : "r" (k));
+		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+		check_window(&w);
+		wrong += !!(w.flags & TLOB_WINDOW_VIOLATION) !=
+			 (w.response_ns > 100 * US);
+		over += w.response_ns > 100 * US;
+		if (w.response_ns < lo)
+			lo = w.response_ns;
+		if (w.response_ns > hi)
+			hi = w.response_ns;
+	}
+	close(fd);
+	unpin();
+	disable();
+	events = trace_count("tlob_budget_exceeded");
+	note("%u of 4000 over, %u events, responses %llu ... %llu ns", over,
+	     events, (unsigned long long)lo, (unsigned long long)hi);
+	check_eq(wrong, 0);
+	check(over > 100 && over < 3900);
+	/* the window cut off by the close may be over, too */
+	check_eq(status(0, "violations"), over);
+	check(events == over || events == over + 1);
+	trace_off();
+}
+
+static void stop_on_exceed_kthread(void)
+{
+	uint64_t windows;
+
+	setup("kthread", "0", MS, 100 * US, "spin:300us");
+	set("stop_on_exceed", "1");
+	enable();
+	sleep_ns(50 * MS);
+	check(!strcmp(get("enable"), "stopped"));
+	windows = status(0, "windows");
+	check_eq(windows, 1);
+	sleep_ns(20 * MS);
+	check_eq(status(0, "windows"), windows);
+	check_eq(put("enable", "1"), -EBUSY);
+	disable();
+	check(!strcmp(get("enable"), "0"));
+	check_expiries(0);
+}
+
+/* The violation's record is the last, and then the run is over. */
+static void stop_on_exceed_user(void)
+{
+	struct tlob_window w;
+	int fd;
+
+	setup("user", "0", MS, 500 * US, "none");
+	set("stop_on_exceed", "1");
+	enable();
+	pin(0);
+	fd = open_cpu(0, "tlob_fd", O_RDONLY);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	check(!(w.flags & TLOB_WINDOW_VIOLATION));
+	spin_ns(700 * US);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	check(w.flags & TLOB_WINDOW_VIOLATION);
+	check(w.flags & TLOB_WINDOW_LAST);
+	check_errno(read(fd, &w, sizeof(w)), ENODEV);
+	check_errno(ioctl(fd, TLOB_IOC_STOP, &w), ENODEV);
+	close(fd);
+	unpin();
+	disable();
+	check_expiries(0);
+}
+
+static void print_stack(void)
+{
+	static char trace[1 << 20];
+
+	setup("kthread", "0", MS, 100 * US, "spin:300us");
+	set("print_stack", "1");
+	trace_on("tlob_budget_exceeded");
+	trace_on("tlob_stack");
+	trace_on("tlob_window");
+	enable();
+	sleep_ns(30 * MS);
+	disable();
+	read_file("/sys/kernel/tracing/instances/tlob-test/trace", trace,
+		  sizeof(trace));
+	check_eq(trace_count("tlob_stack"),
+		 trace_count("tlob_budget_exceeded"));
+	check(strstr(trace, "state=running"));
+	check(strstr(trace, " <- "));
+	/* the frame that was interrupted: the work itself */
+	check(strstr(trace, "tlob_work_run") || strstr(trace, "tlob_kthread"));
+	check(strstr(trace, "comm=tlob_load/0"));
+	trace_off();
+}
+
+const struct test verdict_tests[] = {
+	{ "budget_kthread", budget_kthread, 0 },
+	{ "budget_user", budget_user, 0 },
+	{ "budget_swept", budget_swept, 0 },
+	{ "stop_on_exceed_kthread", stop_on_exceed_kthread, 0 },
+	{ "stop_on_exceed_user", stop_on_exceed_user, 0 },
+	{ "print_stack", print_stack, 0 },
+	{ NULL, NULL, 0 },
+};

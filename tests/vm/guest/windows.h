@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* N windows of a run on CPU 0; the invariants are checked for each of them. */
+#ifndef WINDOWS_H
+#define WINDOWS_H
+
+#include <stdint.h>
+
+#include <linux/tlob.h>
+
+#define N	200
+
+extern struct tlob_window win[N];
+
+/* Kernel threads; afterwards win[] is full and the run is over. Times in ns. */
+void run_kthread(uint64_t period, uint64_t budget, const char *work);
+
+/* A user thread that does @work between its reads. */
+void run_user(uint64_t period, uint64_t budget, void (*work)(void));
+
+#endif /* WINDOWS_H */
