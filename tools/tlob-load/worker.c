@@ -50,7 +50,7 @@ static int worker_open(struct worker *w)
 	void *page;
 	int err;
 
-	w->fd = open(w->path, O_RDWR | O_CLOEXEC);
+	w->fd = open(w->path, O_RDONLY | O_CLOEXEC);
 	if (w->fd < 0) {
 		err = -errno;
 		return fail(err, "%s: %s", w->path,

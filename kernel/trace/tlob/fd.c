@@ -237,7 +237,8 @@ static int tlob_fd_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct tlob_fd *fd = file->private_data;
 
-	if (!(vma->vm_flags & VM_SHARED) || vma->vm_pgoff ||
+	/* VM_SHARED is cleared when the file is not open for writing */
+	if (!(vma->vm_flags & VM_MAYSHARE) || vma->vm_pgoff ||
 	    vma->vm_end - vma->vm_start != PAGE_SIZE)
 		return -EINVAL;
 	if (vma->vm_flags & VM_WRITE)

@@ -331,7 +331,8 @@ static int tlob_windows_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct tlob_ring *ring = file->private_data;
 
-	if (!(vma->vm_flags & VM_SHARED) || vma->vm_pgoff ||
+	/* VM_SHARED is cleared when the file is not open for writing */
+	if (!(vma->vm_flags & VM_MAYSHARE) || vma->vm_pgoff ||
 	    vma->vm_end - vma->vm_start != tlob_ring_bytes())
 		return -EINVAL;
 	tlob_vma_fixed(vma);

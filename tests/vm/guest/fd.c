@@ -485,6 +485,15 @@ static void map_page(void)
 	disable();
 	check_eq(*(volatile __u64 *)&page->interference, before);
 	munmap(page, size);
+
+	/* who only reads need not open it for writing */
+	enable();
+	fd = open_cpu(0, "tlob_fd", O_RDONLY);
+	page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);
+	check(page != MAP_FAILED);
+	check_errno(mprotect(page, size, PROT_READ | PROT_WRITE), EACCES);
+	munmap(page, size);
+	close(fd);
 }
 
 const struct test fd_tests[] = {

@@ -139,6 +139,11 @@ static void map_errors(void)
 	check_errno((long)mmap(NULL, size, PROT_READ, MAP_SHARED, fd, page),
 		    EINVAL);
 	close(fd);
+	/* to look only */
+	fd = open_cpu(0, "windows", O_RDONLY);
+	check(mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0) != MAP_FAILED);
+	check_errno((long)map(fd, size), EACCES);
+	close(fd);
 }
 
 static const struct tlob_window *record(const struct tlob_ring_page *p,
