@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,7 +44,7 @@ static const struct {
 	{ "restore", command_restore },
 };
 
-int main(int argc, char **argv)
+static enum exit_code command(int argc, char **argv)
 {
 	size_t i;
 
@@ -62,4 +63,14 @@ int main(int argc, char **argv)
 			return commands[i].run(argc - 1, argv + 1);
 	return exit_code_of(fail(-EUSAGE, "there is no command '%s' (tlob-load --help)",
 				 argv[1]));
+}
+
+/* A run reports it itself; the rest, such as --help, may just have printed. */
+int main(int argc, char **argv)
+{
+	enum exit_code code = command(argc, argv);
+
+	if ((fflush(stdout) || ferror(stdout)) && code == EXIT_PASS)
+		code = exit_code_of(fail(-EIO, "stdout cannot be written"));
+	return code;
 }
