@@ -30,7 +30,7 @@ static inline void tlob_hrtimer_setup(struct hrtimer *timer,
 
 static inline void
 tlob_hrtimer_setup_on_stack(struct hrtimer *timer,
-			   enum hrtimer_restart (*fn)(struct hrtimer *))
+			    enum hrtimer_restart (*fn)(struct hrtimer *))
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
 	hrtimer_setup_on_stack(timer, fn, CLOCK_MONOTONIC,

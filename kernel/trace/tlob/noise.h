@@ -28,9 +28,9 @@ struct tlob_probe {
 	{ .name = (_name), .fn = (_fn), .not_rt = true }
 
 /* The parts that a source gives: 1 << enum tlob_noise_kind. */
-#define TLOB_GIVES_IRQ		(1U << TLOB_NOISE_IRQ)
-#define TLOB_GIVES_SOFTIRQ	(1U << TLOB_NOISE_SOFTIRQ)
-#define TLOB_GIVES_NMI		(1U << TLOB_NOISE_NMI)
+#define TLOB_GIVES_IRQ		BIT(TLOB_NOISE_IRQ)
+#define TLOB_GIVES_SOFTIRQ	BIT(TLOB_NOISE_SOFTIRQ)
+#define TLOB_GIVES_NMI		BIT(TLOB_NOISE_NMI)
 
 struct tlob_noise_source {
 	const char *name;
