@@ -10,8 +10,8 @@
 
 int configure_check_idle(const struct control *c)
 {
-	char *text;
-	int err, mode;
+	char *text, mode;
+	int err;
 
 	err = control_read(c, "enable", &text);
 	if (err)

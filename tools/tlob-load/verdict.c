@@ -12,13 +12,13 @@ static bool holds(const struct expr *e, const struct result *r)
 	char where[32] = "", value[DURATION_LEN];
 	uint64_t v = 0;
 	int cpu = -1;
-	enum expr_verdict verdict = expr_result(e, r, &v, &cpu);
+	enum expr_verdict found = expr_result(e, r, &v, &cpu);
 
-	if (verdict == EXPR_TRUE)
+	if (found == EXPR_TRUE)
 		return true;
 	if (cpu >= 0)
 		snprintf(where, sizeof(where), " on CPU %d", cpu);
-	if (verdict == EXPR_NO_DATA)
+	if (found == EXPR_NO_DATA)
 		warning("assertion failed: %s: no data%s", e->text, where);
 	else if (e->metric >= 0)
 		warning("assertion failed: %s: %s%s", e->text,
