@@ -95,13 +95,13 @@ static void test_refused(void **state)
 
 static void test_duration(void **state)
 {
-	const char *s = "12us,rest", *start = s;
+	const char *s = "12us,rest", *start;
 	__u64 ns = 1;
 
 	assert_int_equal(tlob_parse_duration(&s, &ns), 0);
 	assert_int_equal(ns, 12000);
 	assert_string_equal(s, ",rest");
-	s = start = "18446744073709551615ns";
+	s = "18446744073709551615ns";
 	assert_int_equal(tlob_parse_duration(&s, &ns), 0);
 	assert_true(ns == UINT64_MAX);
 	s = start = "18446744073709551616ns";

@@ -299,7 +299,7 @@ static void killed_in_read(void)
 				if (read(fd, &w, sizeof(w)) < 0)
 					_exit(1);
 		}
-		sleep_ns(i * 60 * MS);
+		sleep_ns(60 * MS * i);
 		kill(pid, SIGKILL);
 		check_eq(waitpid(pid, NULL, 0), pid);
 	}

@@ -317,7 +317,7 @@ static void nested(void)
 		  { { TLOB_WORK_THREAD, 50 * US }, { TLOB_WORK_IRQ, 20 * US } },
 		  4 * US, "inject_thread", TLOB_NOISE_THREAD },
 	};
-	static const struct scenario softirq[] = {
+	static const struct scenario in_softirq[] = {
 		{ "irq and nmi in a softirq in the work",
 		  { { "softirq", 100 * US, 60 * US }, { "irq", 120 * US, 20 * US },
 		    { "nmi", 125 * US, 10 * US } },
@@ -328,7 +328,7 @@ static void nested(void)
 
 	RUN(s);
 	if (!is_rt())
-		RUN(softirq);
+		RUN(in_softirq);
 }
 
 /*

@@ -101,15 +101,16 @@ static void both_agree(void)
 	static struct tlob_window win[500];
 	uint64_t bound[TLOB_NR_PARTS] = { 0 };
 	unsigned int i, k;
+	int fd;
 
 	if (!have_osnoise())
 		skip("no osnoise in this kernel or run");
 	setup("kthread", "0", 10 * MS, 10 * MS, "loops:1000000");
 	set("noise_source", "both");
 	enable();
-	k = open_cpu(0, "windows", O_RDONLY);
-	read_windows(k, win, 500);
-	close(k);
+	fd = open_cpu(0, "windows", O_RDONLY);
+	read_windows(fd, win, 500);
+	close(fd);
 	disable();
 	for (k = 0; k < 500; k++) {
 		uint64_t events = 1;

@@ -121,7 +121,7 @@ static void migration_of_sleeper(void)
 			check_eq(errno, EXDEV);
 			_exit(0);
 		}
-		sleep_ns(100 * MS + i * 700000);
+		sleep_ns(100 * MS + 700000ULL * i);
 		move_to(pid, 0);
 		check_eq(waitpid(pid, &st, 0), pid);
 		check_eq(st, 0);
@@ -323,7 +323,7 @@ static void hotplug_and_enable(void)
 			sleep_ns(5 * MS);
 			continue;
 		}
-		sleep_ns((n % 5) * 10 * MS);
+		sleep_ns(10 * MS * (n % 5));
 		disable();
 		check_expiries(0);
 		check_expiries(1);
@@ -358,7 +358,7 @@ static void both_cpus(void)
 		}
 	}
 	/* the second CPU's grid is a quarter of a millisecond later */
-	check_eq((win[1][0].t0_ns - win[0][0].t0_ns + 1000 * 2 * MS) %
+	check_eq((win[1][0].t0_ns - win[0][0].t0_ns + 2000 * MS) %
 		 (2 * MS), 250000);
 	disable();
 	for (cpu = 0; cpu < 2; cpu++) {

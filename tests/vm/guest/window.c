@@ -158,7 +158,7 @@ static void agrees_with_cpu_time(void)
 	for (i = 0; i < 100; i++) {
 		begun = cpu_ns();
 		if (i >= 10)
-			spin_ns(2 * MS + i * 20 * US);
+			spin_ns(2 * MS + 20 * US * i);
 		used = cpu_ns() - begun;
 		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
 		check_window(&w);
