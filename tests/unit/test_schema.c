@@ -56,7 +56,7 @@ static bool check_type(struct json_object *type, struct json_object *val)
 
 static bool check_ref(const char *ref, struct json_object *val)
 {
-	struct json_object *defs, *def;
+	struct json_object *defs, *def = NULL;
 
 	if (strncmp(ref, "#/$defs/", 8) ||
 	    !json_object_object_get_ex(root, "$defs", &defs) ||

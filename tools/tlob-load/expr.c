@@ -80,8 +80,7 @@ static int find_counter(const char *name, int n)
 /* pNN[.NNNN] with 0 < NN <= 100, exact in parts per million. */
 static int parse_quantile(struct expr *e, const char *name, int n)
 {
-	unsigned int scale = 10000;	/* ppm of one percent */
-	uint64_t ppm = 0;
+	uint64_t ppm = 0, scale = 10000;	/* ppm of one percent */
 	int i = 1;
 
 	if (n < 2 || name[0] != 'p' || !isdigit((unsigned char)name[1]))
