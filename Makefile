@@ -14,6 +14,7 @@ help:
 	@echo "make uninstall    removes both"
 	@echo "make deps         installs what building and testing need (Debian 12, root)"
 	@echo "make demo         boots a PREEMPT_RT kernel in QEMU and shows a run"
+	@echo "make lint         checkpatch, sparse, cppcheck, clang-tidy, shellcheck and more, on every file"
 	@echo "make check        every test: unit tests, then guests with three kernels"
 	@echo "make check-unit   only the unit tests"
 	@echo "make check-vm     only the guests (KERNELS=\"6.1 6.12 6.12-rt\")"
@@ -44,6 +45,9 @@ deps:
 demo: deps
 	scripts/demo
 
+lint: deps
+	tests/lint/run
+
 check: deps check-unit check-vm
 
 check-unit:
@@ -58,8 +62,8 @@ bench: deps
 clean:
 	$(MAKE) -C tools/tlob-load clean
 	$(MAKE) -C tests/vm clean
-	rm -rf build/unit build/modules build/vm build/mutants build/bench
+	rm -rf build/unit build/modules build/vm build/mutants build/bench build/lint
 	find kernel \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
 		-o -name Module.symvers -o -name modules.order \) -delete
 
-.PHONY: all help module tool install uninstall deps demo check check-unit check-vm bench clean
+.PHONY: all help module tool install uninstall deps demo lint check check-unit check-vm bench clean
