@@ -238,7 +238,7 @@ static unsigned int run_group(const char *name, const struct test *t,
 
 int main(int argc, char **argv)
 {
-	unsigned int failed = 0, nr = 0;
+	unsigned int failed = 0, nr = 0, before;
 	size_t i;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -265,8 +265,13 @@ int main(int argc, char **argv)
 			fprintf(stderr, "no group %s\n", argv[1]);
 			return 129;
 		}
+		before = nr;
 		failed += run_group(groups[i].name, groups[i].tests, only,
 				    &nr);
+		if (nr == before) {
+			fprintf(stderr, "no test %s in %s\n", only, argv[1]);
+			return 129;
+		}
 	}
 	printf("1..%u\n", nr);
 	return failed || !nr;

@@ -98,9 +98,11 @@ static void migration_in_read(void)
  */
 static void migration_of_sleeper(void)
 {
+	int st, i, open_pipe[2];
 	pid_t hog, pid;
-	int st, i;
+	char c = 0;
 
+	check_eq(pipe(open_pipe), 0);
 	setup("user", "1", 20 * MS, 1000 * MS, "none");
 	enable();
 	hog = fork();
@@ -116,11 +118,14 @@ static void migration_of_sleeper(void)
 
 			move_to(0, 1);
 			fd = open_cpu(1, "tlob_fd", O_RDONLY);
+			check_eq(write(open_pipe[1], &c, 1), 1);
 			while (read(fd, &w, sizeof(w)) == sizeof(w))
 				spin_ns(8 * MS);
 			check_eq(errno, EXDEV);
 			_exit(0);
 		}
+		/* moved before, it would not be let in */
+		check_eq(read(open_pipe[0], &c, 1), 1);
 		sleep_ns(100 * MS + 700000ULL * i);
 		move_to(pid, 0);
 		check_eq(waitpid(pid, &st, 0), pid);
