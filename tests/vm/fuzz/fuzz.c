@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * fuzz SECONDS SEED: random system calls with random lengths and bytes on
+ * tlob_fd, `windows` and the control files, by several threads that share all
+ * descriptors and mappings. Nothing is expected of a call but that it returns,
+ * and that the kernel says nothing; the caller looks at its log. Prints for each
+ * call how often it was made, how often it worked, and the failures by errno.
+ *
+ * Prints TAP: each call must have worked at least once, or it tested little. Exit: 0 passed, 1 not, 129 usage.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <linux/tlob.h>
+
+#define THREADS		6
+#define FDS		24
+#define MAPS		16
+#define BYTES		(2U << 20)
+#define MAX_ERRNO	134
+
+enum call {
+	OPEN, CLOSE, READ, READV, PREAD, WRITE, IOCTL, MMAP, MUNMAP, MPROTECT,
+	MADVISE, SCRIBBLE, POLL, LSEEK, DUP, FCNTL, FSTAT, SPLICE, SENDFILE,
+	AFFINITY, RUN, OPTION, NR_CALLS,
+};
+
+static const char * const calls[NR_CALLS] = {
+	[OPEN] = "open", [CLOSE] = "close",
+	[READ] = "read", [READV] = "readv",
+	/* status and hist can be read at a position */
+	[PREAD] = "pread", [WRITE] = "write",
+	[IOCTL] = "ioctl", [MMAP] = "mmap",
+	[MUNMAP] = "munmap", [MPROTECT] = "mprotect",
+	[MADVISE] = "madvise", [SCRIBBLE] = "scribble",
+	[POLL] = "poll", [LSEEK] = "lseek",
+	[DUP] = "dup", [FCNTL] = "fcntl",
+	[FSTAT] = "fstat", [SPLICE] = "splice",
+	[SENDFILE] = "sendfile", [AFFINITY] = "affinity",
+	[RUN] = "run", [OPTION] = "option",
+};
+
+static uint64_t attempts[NR_CALLS], failures[NR_CALLS][MAX_ERRNO];
+static const char *dir;
+static int cpus;
+static _Atomic int fds[FDS];
+/* Reserved once and never given back: a map of ours always replaces it. */
+static char *arena;
+static unsigned char *bytes;
+static volatile bool stop;
+static __thread uint64_t seed;
+static __thread unsigned int self;
+static uint64_t first_seed;
+
+static uint32_t rnd(uint32_t below)
+{
+	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return below ? (seed >> 33) % below : seed >> 33;
+}
+
+static size_t length(void)
+{
+	static const size_t some[] = {
+		0, 1, sizeof(struct tlob_window) - 1, sizeof(struct tlob_window),
+		sizeof(struct tlob_window) + 1, 4096, 65536, BYTES / 2,
+	};
+
+	return rnd(3) ? some[rnd(8)] : rnd(BYTES / 2);
+}
+
+/* Good memory, unaligned or not, or bad. */
+static void *memory(void)
+{
+	switch (rnd(8)) {
+	case 0:
+		return (void *)(uintptr_t)(seed & 0x7fffffffffffULL);
+	case 1:
+		return (void *)(uintptr_t)(0xffff800000000000ULL | seed >> 17);
+	case 2:
+		return NULL;
+	case 3:
+		return arena + rnd(MAPS) * (size_t)BYTES;
+	default:
+		return bytes + rnd(4096);
+	}
+}
+
+static const char *path(char *buf, size_t size)
+{
+	static const char * const files[] = {
+		"tlob_fd", "tlob_fd", "tlob_fd", "windows", "windows", "hist",
+	};
+	static const char * const others[] = {
+		"status", "enable", "work", "cpus", "policy",
+	};
+
+	if (rnd(4))
+		snprintf(buf, size, "%s/per_cpu/cpu%u/%s", dir, rnd(cpus),
+			 files[rnd(6)]);
+	else
+		snprintf(buf, size, "%s/%s", dir, others[rnd(5)]);
+	return buf;
+}
+
+/* Mostly one of the thread's own: only who opened a tlob_fd may read it. */
+static unsigned int any_slot(void)
+{
+	return rnd(4) ? self * (FDS / THREADS) + rnd(FDS / THREADS) : rnd(FDS);
+}
+
+/* A closed descriptor says EBADF: mostly open it. Runs last for a while. */
+static enum call choose(unsigned int slot)
+{
+	enum call c = rnd(NR_CALLS);
+
+	if ((c == RUN || c == OPTION) && rnd(16))
+		c = READ;
+	if (fds[slot] < 0 && c < AFFINITY && rnd(8))
+		c = OPEN;
+	return c;
+}
+
+static long call(enum call c, unsigned int slot)
+{
+	int fd = fds[slot];
+	char name[256];
+
+	switch (c) {
+	case OPEN: {
+		static const int modes[] = { O_RDONLY, O_RDWR, O_WRONLY };
+
+		fd = open(path(name, sizeof(name)), O_CLOEXEC | modes[rnd(3)] |
+			  (rnd(4) ? O_NONBLOCK : 0));
+		/* tlob_fd refuses O_NONBLOCK */
+		if (fd < 0 && errno == EINVAL)
+			fd = open(name, O_CLOEXEC | O_RDWR);
+		if (fd < 0)
+			return -1;
+		slot = atomic_exchange(&fds[slot], fd);
+		if ((int)slot >= 0)
+			close(slot);
+		return 0;
+	}
+	case CLOSE:
+		return close(atomic_exchange(&fds[slot], -1));
+	case READ:
+		return read(fd, memory(), length());
+	case READV: {
+		struct iovec v[4] = {
+			{ memory(), length() }, { memory(), length() },
+			{ memory(), length() }, { memory(), length() },
+		};
+
+		return rnd(2) ? readv(fd, v, rnd(5)) :
+				preadv2(fd, v, rnd(5), -1, rnd(64));
+	}
+	case PREAD:
+		return pread(fd, memory(), length(), rnd(2) ? (off_t)rnd(0) : -1);
+	case WRITE:
+		return rnd(2) ? write(fd, bytes + rnd(4096), rnd(64)) :
+				write(fd, "0", 1);
+	case IOCTL:
+		return ioctl(fd, rnd(3) ? TLOB_IOC_STOP :
+			     _IOC(rnd(4), TLOB_IOC_MAGIC, rnd(8), rnd(512)),
+			     memory());
+	case MMAP: {
+		/* one page; a ring's exact length; and whatever */
+		static const size_t ring = 4096 +
+			(4096 * sizeof(struct tlob_window) + 4095) / 4096 * 4096;
+		size_t size = rnd(3) ? ring : rnd(2) ? 4096 : rnd(BYTES);
+		void *p = mmap(arena + rnd(MAPS) * (size_t)BYTES, size,
+			       rnd(8), (rnd(8) ? MAP_SHARED : MAP_PRIVATE) |
+			       MAP_FIXED, fd, rnd(8) ? 0 : rnd(4) * 4096);
+
+		return p == MAP_FAILED ? -1 : 0;
+	}
+	case MUNMAP:
+		/* back to what it was: the address stays ours */
+		return mmap(arena + rnd(MAPS) * (size_t)BYTES + rnd(2) * 4096,
+			    1 + rnd(BYTES - 4096), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE,
+			    -1, 0) == MAP_FAILED ? -1 : 0;
+	case MPROTECT:
+		return mprotect(arena + rnd(MAPS) * (size_t)BYTES, 4096,
+				rnd(8));
+	case MADVISE:
+		return madvise(arena + rnd(MAPS) * (size_t)BYTES,
+			       rnd(BYTES), rnd(26));
+	case SCRIBBLE: {
+		/* through a call: a bad address is EFAULT, and no signal */
+		int pipes[2];
+		long n;
+
+		if (pipe2(pipes, O_CLOEXEC))
+			return -1;
+		n = write(pipes[1], bytes + rnd(BYTES / 2), 64);
+		n = read(pipes[0], arena + rnd(MAPS) * (size_t)BYTES +
+			 (rnd(2) ? rnd(64) : rnd(BYTES - 64)), 64);
+		close(pipes[0]);
+		close(pipes[1]);
+		return n;
+	}
+	case POLL: {
+		struct pollfd p = { .fd = fd, .events = rnd(0x10000) };
+
+		return poll(&p, 1, rnd(3));
+	}
+	case LSEEK:
+		return lseek(fd, rnd(0) - (1 << 30), rnd(5));
+	case DUP:
+		fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+		if (fd < 0)
+			return -1;
+		slot = atomic_exchange(&fds[slot], fd);
+		if ((int)slot >= 0)
+			close(slot);
+		return 0;
+	case FCNTL:
+		return fcntl(fd, F_SETFL, rnd(2) ? O_NONBLOCK : 0);
+	case FSTAT: {
+		struct stat st;
+
+		return fstat(fd, &st);
+	}
+	case SPLICE: {
+		int pipes[2];
+		long n;
+
+		if (pipe2(pipes, O_CLOEXEC | O_NONBLOCK))
+			return -1;
+		n = splice(fd, NULL, pipes[1], NULL, length(), rnd(16));
+		close(pipes[0]);
+		close(pipes[1]);
+		return n;
+	}
+	case SENDFILE: {
+		int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+		long n = sendfile(null, fd, NULL, length());
+
+		close(null);
+		return n;
+	}
+	case AFFINITY: {
+		cpu_set_t mask;
+
+		CPU_ZERO(&mask);
+		CPU_SET(rnd(cpus), &mask);
+		if (!rnd(4))
+			CPU_SET(rnd(cpus), &mask);
+		return sched_setaffinity(0, sizeof(mask), &mask);
+	}
+	case RUN: {
+		snprintf(name, sizeof(name), "%s/enable", dir);
+		fd = open(name, O_WRONLY | O_CLOEXEC);
+		if (fd < 0)
+			return -1;
+		/* mostly on: what is off refuses most */
+		slot = write(fd, rnd(4) ? "1" : "0", 1);
+		close(fd);
+		return (int)slot;
+	}
+	case OPTION: {
+		static const char * const text[] = {
+			"workload=user", "workload=user", "workload=kthread",
+			"period_ns=2000000", "period_ns=10000000", "work=none",
+			"work=spin:20us", "budget_ns=100000", "noise_source=hooks",
+			"stop_on_exceed=0", "warm_up=0", "cpus=0-63",
+		};
+		const char *t = text[rnd(12)];
+		char value[64];
+		size_t n = strcspn(t, "=");
+
+		snprintf(name, sizeof(name), "%s/%.*s", dir, (int)n, t);
+		n = snprintf(value, sizeof(value), "%s", t + n + 1);
+		/* a byte of it changed, now and then */
+		if (!rnd(8))
+			value[rnd(n)] = rnd(256);
+		fd = open(name, O_WRONLY | O_CLOEXEC);
+		if (fd < 0)
+			return -1;
+		n = write(fd, value, n);
+		close(fd);
+		return (int)n;
+	}
+	default:
+		return 0;
+	}
+}
+
+static void *fuzz(void *arg)
+{
+	unsigned int last_read = 0;
+
+	self = (uintptr_t)arg - 1;
+	seed = first_seed + (uintptr_t)arg * 0x9e3779b97f4a7c15ULL;
+	rnd(1);
+	while (!stop) {
+		unsigned int slot = any_slot();
+		enum call c = choose(slot);
+		int e = 0;
+
+		/* a window runs after a read only, and only for who has read */
+		if (c == IOCTL) {
+			slot = last_read;
+			call(READ, slot);
+		} else if (c == READ) {
+			last_read = slot;
+		}
+		errno = 0;
+		if (call(c, slot) < 0)
+			e = errno < MAX_ERRNO ? errno : 0;
+		__atomic_add_fetch(&attempts[c], 1, __ATOMIC_RELAXED);
+		if (e)
+			__atomic_add_fetch(&failures[c][e], 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+/* A signal ends a read() that would wait for an expiry, as it would a user's. */
+static void wake(int sig)
+{
+	(void)sig;
+}
+
+int main(int argc, char **argv)
+{
+	struct sigaction sa = { .sa_handler = wake };
+	pthread_t threads[THREADS];
+	unsigned int failed = 0, e;
+	uintptr_t i;
+	time_t end;
+	int c;
+
+	if (argc != 3) {
+		fprintf(stderr, "usage: fuzz SECONDS SEED\n");
+		return 129;
+	}
+	seed = first_seed = strtoull(argv[2], NULL, 0);
+	cpus = sysconf(_SC_NPROCESSORS_CONF);
+	dir = "/sys/kernel/tracing/tlob_load";
+	if (access(dir, F_OK))
+		dir = "/sys/kernel/debug/tlob_load";
+	bytes = malloc(2 * BYTES);
+	arena = mmap(NULL, (size_t)MAPS * BYTES, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (!bytes || arena == MAP_FAILED) {
+		perror("memory");
+		return 1;
+	}
+	for (i = 0; i < 2 * BYTES; i++)
+		bytes[i] = rnd(256);
+	for (i = 0; i < FDS; i++)
+		fds[i] = -1;
+	sigaction(SIGUSR1, &sa, NULL);
+	printf("TAP version 13\n# %s s, seed %s, %d CPUs, %d threads\n", argv[1],
+	       argv[2], cpus, THREADS);
+	fflush(stdout);
+	for (i = 0; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, fuzz, (void *)(i + 1))) {
+			perror("thread");
+			return 1;
+		}
+	for (end = time(NULL) + atoi(argv[1]); time(NULL) < end; ) {
+		usleep(20000);
+		pthread_kill(threads[rnd(THREADS)], SIGUSR1);
+	}
+	stop = true;
+	for (i = 0; i < THREADS; i++) {
+		struct timespec t;
+
+		/* in read() until something comes: the signal is that */
+		do {
+			pthread_kill(threads[i], SIGUSR1);
+			clock_gettime(CLOCK_REALTIME, &t);
+			t.tv_nsec += 100000000;
+			t.tv_sec += t.tv_nsec / 1000000000;
+			t.tv_nsec %= 1000000000;
+		} while (pthread_timedjoin_np(threads[i], NULL, &t));
+	}
+	for (c = 0; c < NR_CALLS; c++) {
+		uint64_t bad = 0;
+
+		for (e = 0; e < MAX_ERRNO; e++)
+			bad += failures[c][e];
+		printf("# %s: %llu calls, %llu worked", calls[c],
+		       (unsigned long long)attempts[c],
+		       (unsigned long long)(attempts[c] - bad));
+		for (e = 1; e < MAX_ERRNO; e++)
+			if (failures[c][e])
+				printf(", %s %llu", strerrorname_np(e),
+				       (unsigned long long)failures[c][e]);
+		printf("\n%sok %d - fuzz.%s\n",
+		       bad < attempts[c] ? "" : "not ", c + 1,
+		       calls[c]);
+		failed += bad == attempts[c];
+	}
+	printf("1..%d\n", NR_CALLS);
+	return failed != 0;
+}

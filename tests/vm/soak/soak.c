@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * soak SECONDS SEED [MODULE]: everything that can be done to the kernel part, at
+ * once and at random, by many processes. Prints for each action attempts,
+ * successes and the failures by errno; an action that never succeeded fails,
+ * and so does a run in which an expiry was neither a window nor counted as
+ * missed. What the kernel says is for the caller to look at.
+ *
+ * With MODULE, the path of tlob_load.ko, it is unloaded and loaded, too. Prints
+ * TAP. Exit: 0 passed, 1 not, 129 usage.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "soak.h"
+
+struct shared *shared;
+int cpus;
+bool can_load;
+const char *module_path;
+
+static const char * const names[NR_ACTIONS] = {
+	[ENABLE] = "enable", [DISABLE] = "disable", [OPTION] = "option",
+	[BAD_OPTION] = "bad_option_refused", [CPU_OFF] = "cpu_off",
+	[CPU_ON] = "cpu_on", [UNLOAD] = "unload", [LOAD] = "load",
+	[STATUS] = "status", [HIST] = "hist", [FD_OPEN] = "fd_open",
+	[FD_READ] = "fd_read", [FD_STOP] = "fd_stop",
+	[FD_BAD] = "fd_bad_call_refused", [FD_MMAP] = "fd_mmap",
+	[FD_MIGRATE] = "fd_migrate", [FD_FORK] = "fd_read_in_fork_refused",
+	[FD_KILL] = "fd_kill", [RING_OPEN] = "ring_open",
+	[RING_READ] = "ring_read", [RING_POLL] = "ring_poll",
+	[RING_MMAP] = "ring_mmap", [RING_SCRIBBLE] = "ring_scribble",
+};
+
+int count(enum action action, int result)
+{
+	struct counts *c = &shared->count[action];
+	unsigned int e = result < 0 ? -result : 0;
+
+	__atomic_add_fetch(&c->attempts, 1, __ATOMIC_RELAXED);
+	if (!e)
+		__atomic_add_fetch(&c->successes, 1, __ATOMIC_RELAXED);
+	else
+		__atomic_add_fetch(&c->by_errno[e < MAX_ERRNO ? e : 0], 1,
+				   __ATOMIC_RELAXED);
+	return result;
+}
+
+void defect(const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	/* one write: many processes print */
+	dprintf(1, "# defect: %s\n", text);
+	__atomic_add_fetch(&shared->defects, 1, __ATOMIC_RELAXED);
+}
+
+static uint64_t seed;
+
+unsigned int rnd(unsigned int below)
+{
+	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return below ? (seed >> 33) % below : 0;
+}
+
+void other_choices(unsigned int number)
+{
+	seed += number * 0x9e3779b97f4a7c15ULL;
+	rnd(1);
+}
+
+void sleep_us(unsigned int us)
+{
+	struct timespec t = { us / 1000000, us % 1000000 * 1000L };
+
+	nanosleep(&t, NULL);
+}
+
+uint64_t now_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000ULL + t.tv_nsec / 1000;
+}
+
+const char *control(const char *fmt, ...)
+{
+	static char path[256];
+	const char *dir = "/sys/kernel/tracing/tlob_load";
+	va_list ap;
+	int n;
+
+	if (access(dir, F_OK))
+		dir = "/sys/kernel/debug/tlob_load";
+	n = snprintf(path, sizeof(path), "%s/", dir);
+	va_start(ap, fmt);
+	vsnprintf(path + n, sizeof(path) - n, fmt, ap);
+	va_end(ap);
+	return path;
+}
+
+int write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+int pin(int cpu)
+{
+	cpu_set_t mask;
+
+	CPU_ZERO(&mask);
+	CPU_SET(cpu, &mask);
+	return sched_setaffinity(0, sizeof(mask), &mask) ? -errno : 0;
+}
+
+static const struct {
+	void (*run)(void);
+	unsigned int copies;
+} actors[] = {
+	{ act_enable, 2 }, { act_options, 1 }, { act_hotplug, 1 },
+	{ act_module, 1 }, { act_look, 1 }, { act_fd, 3 }, { act_ring, 2 },
+};
+
+static unsigned int start_actors(pid_t *pids)
+{
+	unsigned int i, k, n = 0;
+
+	for (i = 0; i < sizeof(actors) / sizeof(*actors); i++) {
+		for (k = 0; k < actors[i].copies; k++) {
+			fflush(stdout);
+			pids[n] = fork();
+			if (!pids[n]) {
+				prctl(PR_SET_PDEATHSIG, SIGKILL);
+				other_choices(n + 1);
+				actors[i].run();
+				_exit(0);
+			}
+			n++;
+		}
+	}
+	return n;
+}
+
+static unsigned int number, failed;
+
+static void result(bool ok, const char *name)
+{
+	printf("%sok %u - soak.%s\n", ok ? "" : "not ", ++number, name);
+	failed += !ok;
+}
+
+static void report(enum action a)
+{
+	const struct counts *c = &shared->count[a];
+	unsigned int e;
+
+	printf("# %s: %llu attempts, %llu successes", names[a],
+	       (unsigned long long)c->attempts,
+	       (unsigned long long)c->successes);
+	for (e = 0; e < MAX_ERRNO; e++)
+		if (c->by_errno[e])
+			printf(", %s %llu", e ? strerrorname_np(e) : "other",
+			       (unsigned long long)c->by_errno[e]);
+	printf("\n");
+	if (!can_load && (a == UNLOAD || a == LOAD)) {
+		printf("ok %u - soak.%s # SKIP no module was named\n",
+		       ++number, names[a]);
+		return;
+	}
+	result(c->successes, names[a]);
+}
+
+/* Everything off again, all CPUs online. */
+static void clean_up(void)
+{
+	char path[64];
+	int cpu;
+
+	write_text(control("enable"), "0");
+	for (cpu = 1; cpu < cpus; cpu++) {
+		snprintf(path, sizeof(path),
+			 "/sys/devices/system/cpu/cpu%d/online", cpu);
+		write_text(path, "1");
+	}
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int n, i, seconds;
+	pid_t pids[64];
+	bool ended = true;
+	uint64_t end;
+	int a, st;
+
+	if (argc < 3) {
+		fprintf(stderr, "usage: soak SECONDS SEED [MODULE]\n");
+		return 129;
+	}
+	seconds = atoi(argv[1]);
+	seed = strtoull(argv[2], NULL, 0);
+	module_path = argv[3];
+	can_load = module_path;
+	cpus = sysconf(_SC_NPROCESSORS_CONF);
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED) {
+		perror("mmap");
+		return 1;
+	}
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	printf("TAP version 13\n# %u s, seed %s, %d CPUs\n", seconds, argv[2],
+	       cpus);
+	n = start_actors(pids);
+	end = now_us() + seconds * 1000000ULL;
+	while (now_us() < end)
+		sleep_us(100000);
+	shared->stop = true;
+	/* an actor that does not come back is stuck in the kernel */
+	for (i = 0; i < n; i++) {
+		for (end = now_us() + 30000000; ; sleep_us(10000)) {
+			pid_t pid = waitpid(pids[i], &st, WNOHANG);
+
+			if (pid == pids[i])
+				break;
+			if (now_us() > end) {
+				defect("actor %u does not end", i);
+				ended = false;
+				break;
+			}
+		}
+	}
+	clean_up();
+	for (a = 0; a < NR_ACTIONS; a++)
+		report(a);
+	printf("# %llu runs looked at: %llu windows, %llu missed\n",
+	       (unsigned long long)shared->runs,
+	       (unsigned long long)shared->windows,
+	       (unsigned long long)shared->missed);
+	result(shared->windows, "windows");
+	result(shared->runs && !shared->uncounted, "every_expiry_is_counted");
+	result(!shared->defects, "no_defect");
+	result(ended, "every_actor_ends");
+	printf("1..%u\n", number);
+	return failed != 0;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the actors of the soak share: counters by action, and small helpers. */
+#ifndef SOAK_H
+#define SOAK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MAX_ERRNO	134
+
+enum action {
+	ENABLE, DISABLE, OPTION, BAD_OPTION, CPU_OFF, CPU_ON, UNLOAD, LOAD,
+	STATUS, HIST,
+	FD_OPEN, FD_READ, FD_STOP, FD_BAD, FD_MMAP, FD_MIGRATE, FD_FORK, FD_KILL,
+	RING_OPEN, RING_READ, RING_POLL, RING_MMAP, RING_SCRIBBLE,
+	NR_ACTIONS,
+};
+
+/* In memory that all processes share; only added to. */
+struct counts {
+	uint64_t attempts, successes;
+	uint64_t by_errno[MAX_ERRNO];
+};
+
+struct shared {
+	struct counts count[NR_ACTIONS];
+	uint64_t windows, missed, runs;	/* of the runs that were looked at */
+	uint64_t uncounted;		/* runs in which an expiry was lost */
+	uint64_t defects;		/* sum_failures, errors; bad records */
+	volatile bool stop;
+};
+
+extern struct shared *shared;
+extern int cpus;			/* that the guest has, online or not */
+extern bool can_load;			/* tlob_load is a module, at @module_path */
+extern const char *module_path;
+
+/* Counts an attempt: @result >= 0 or -errno. Returns @result. */
+int count(enum action action, int result);
+/* A finding that fails the soak, printed. */
+void defect(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+unsigned int rnd(unsigned int below);	/* 0 ... below - 1 */
+void other_choices(unsigned int number);	/* than a process with the same past */
+void sleep_us(unsigned int us);
+uint64_t now_us(void);
+
+/* tlob_load/FILE in tracefs or debugfs: a static buffer. */
+const char *control(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+int  write_text(const char *path, const char *text);	/* 0 or -errno */
+int  pin(int cpu);					/* 0 or -errno */
+
+/* The actors: each runs in a process of its own until shared->stop. */
+void act_enable(void);
+void act_options(void);
+void act_hotplug(void);
+void act_module(void);
+void act_look(void);
+void act_fd(void);
+void act_ring(void);
+
+#endif /* SOAK_H */
