@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# scripts/in-tree on a tree of a few files: what it adds, that a second run changes
+# nothing, and that --remove leaves nothing behind.
+set -eu
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+linux=$work/linux
+
+fail() {
+	echo "FAILED: $*" >&2
+	exit 1
+}
+
+mkdir -p "$linux/kernel/trace/rv" "$linux/include/uapi/linux"
+cat > "$linux/kernel/trace/Kconfig" <<'END'
+if FTRACE
+source "kernel/trace/rv/Kconfig"
+endif # FTRACE
+END
+cat > "$linux/kernel/trace/Makefile" <<'END'
+obj-$(CONFIG_TRACING) += trace.o
+obj-$(CONFIG_RV) += rv/
+
+libftrace-y := ftrace.o
+END
+cp -a "$linux" "$work/before"
+
+"$top/scripts/in-tree" "$linux"
+for file in kernel/trace/trace_tlob_load.c kernel/trace/tlob/window.c include/uapi/linux/tlob.h; do
+	cmp "$top/$file" "$linux/$file" || fail "$file is not the same"
+done
+# every object of the list has its source, and every source is in the list
+make -s -f - -C "$linux/kernel/trace" srctree="$linux" CONFIG_TRACING=y CONFIG_TLOB_LOAD=m all > "$work/objects" <<'END'
+include Makefile
+all:
+	@echo $(obj-m) $(tlob_load-y)
+END
+(cd "$linux/kernel/trace" && echo tlob_load.o trace_tlob_load.o tlob/*.c) | tr ' ' '\n' | sed 's/\.c$/.o/' | sort > "$work/wanted"
+tr ' ' '\n' < "$work/objects" | sort | diff "$work/wanted" - || fail "the list of objects is not that of the sources"
+
+cp -a "$linux" "$work/once"
+"$top/scripts/in-tree" "$linux"
+diff -r "$work/once" "$linux" || fail "a second run changes something"
+[ ! "$linux/kernel/trace/tlob/ring.c" -nt "$work/once/kernel/trace/tlob/ring.c" ] || fail "a second run writes what is the same"
+
+# what the project no longer has goes, and a build's products do
+touch "$linux/kernel/trace/tlob/gone.c"
+"$top/scripts/in-tree" "$linux"
+[ ! -e "$linux/kernel/trace/tlob/gone.c" ] || fail "a file of an older version stays"
+touch "$linux/kernel/trace/tlob/ring.o" "$linux/kernel/trace/tlob_load.ko" "$linux/kernel/trace/.tlob_load.ko.cmd"
+"$top/scripts/in-tree" --remove "$linux"
+diff -r "$work/before" "$linux" || fail "--remove leaves something"
+"$top/scripts/in-tree" --remove "$linux"
+diff -r "$work/before" "$linux" || fail "a second --remove changes something"
+
+# a tree where there is no place is told, and so is what is no tree
+rm "$linux/kernel/trace/Kconfig"
+status=0
+"$top/scripts/in-tree" "$linux" 2> /dev/null || status=$?
+[ $status -eq 1 ] || fail "no tree: exit $status"
+status=0
+"$top/scripts/in-tree" --build --remove "$linux" 2> /dev/null || status=$?
+[ $status -eq 129 ] || fail "--build --remove: exit $status"
+echo "in-tree: ok"
