@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,6 +20,7 @@
 #define TRACE	"/sys/kernel/tracing/instances/tlob-test"
 
 const char *source = "hooks";
+bool debug_kernel;
 
 const char *tlob_path(const char *file)
 {
@@ -245,6 +247,20 @@ void unpin(void)
 int cpus_online(void)
 {
 	return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+void needs_sizes(void)
+{
+	if (debug_kernel)
+		skip("tests sizes: a debug kernel's own paths are longer");
+}
+
+/* /sys/kernel/realtime is not in every such kernel. */
+bool preempt_rt(void)
+{
+	struct utsname u;
+
+	return !uname(&u) && strstr(u.version, "PREEMPT_RT");
 }
 
 bool deterministic(void)

@@ -89,8 +89,14 @@ void check_expiries(int cpu);
 void pin(int cpu);
 void unpin(void);
 int  cpus_online(void);
+/* True on PREEMPT_RT: softirqs run in threads, most spinlocks sleep. */
+bool preempt_rt(void);
 /* True in a guest that counts instructions: sizes mean something. */
 bool deterministic(void);
+
+/* With --debug: leaves a test of sizes. */
+void needs_sizes(void);
+extern bool debug_kernel;
 
 uint64_t now_ns(void);
 void spin_ns(uint64_t ns);

@@ -43,15 +43,6 @@ struct scenario {
 	unsigned int kind;	/* of the largest */
 };
 
-static bool is_rt(void)
-{
-	char rt[16] = "0";
-
-	if (!access("/sys/kernel/realtime", R_OK))
-		read_file("/sys/kernel/realtime", rt, sizeof(rt));
-	return *rt == '1';
-}
-
 /*
  * A fixed number of instructions, as in the kernel's work: an interruption must
  * not shorten it, nor the time that no part shows (its entry and exit, which
@@ -207,6 +198,7 @@ static void both_workloads(const struct scenario *sc, size_t n)
 		skip("tlob_inject is not loaded");
 	if (!deterministic())
 		skip("sizes mean nothing in this guest");
+	needs_sizes();
 	for (; n--; sc++) {
 		compare(sc, false);
 		compare(sc, true);
@@ -299,7 +291,7 @@ static void softirq(void)
 		  NULL, 0 },
 	};
 
-	if (is_rt())
+	if (preempt_rt())
 		RUN(rt);
 	else
 		RUN(s);
@@ -327,7 +319,7 @@ static void nested(void)
 	};
 
 	RUN(s);
-	if (!is_rt())
+	if (!preempt_rt())
 		RUN(in_softirq);
 }
 

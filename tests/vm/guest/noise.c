@@ -164,12 +164,8 @@ static void both(void)
 
 static void softirq_availability(void)
 {
-	char rt[16] = "0";
-
 	run("hooks");
-	if (!access("/sys/kernel/realtime", R_OK))
-		read_file("/sys/kernel/realtime", rt, sizeof(rt));
-	if (*rt == '1') {
+	if (preempt_rt()) {
 		check(in_status("unavailable: wake.softirq work.softirq\n"));
 		check(in_status("unavailable_because: softirqs run in threads"));
 		check(!in_status("softirq_entry"));

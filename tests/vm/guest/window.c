@@ -52,6 +52,7 @@ static void sleep_is_charged(void)
 {
 	size_t i;
 
+	needs_sizes();
 	run_user(MS, MS, work_sleep);
 	for (i = 0; i < N; i++) {
 		uint64_t sleep = win[i].part_ns[TLOB_WORK_SLEEP];
@@ -97,6 +98,7 @@ static void thread_noise_is_charged(void)
 {
 	size_t i;
 
+	needs_sizes();
 	preemptor_start();
 	run_user(MS, MS, work_preempted);
 	close(preempt_pipe[1]);
