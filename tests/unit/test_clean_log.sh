@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# clean_log of tests/vm/lib.sh: a splat of each kind is found, and of data races
+# only those of this module.
+set -eu
+
+# shellcheck source=tests/vm/lib.sh
+. "$(dirname "$0")/../vm/lib.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+line='=================================================================='
+
+fail() {
+	echo "FAILED: $*" >&2
+	exit 1
+}
+
+# clean LINE..., bad LINE...: a log of these lines.
+clean() {
+	printf '[    1.0] %s\n' "$@" > "$work/log"
+	clean_log "$work/log" > "$work/said" || fail "not clean: $*"
+}
+
+bad() {
+	printf '[    1.0] %s\n' "$@" > "$work/log"
+	if clean_log "$work/log" > "$work/said"; then cat "$work/log"; fail "clean: $*"; fi
+	[ -s "$work/said" ] || fail "nothing said about: $*"
+}
+
+clean "Linux version" "tlob_load: loading out-of-tree module taints kernel."
+while read -r said; do
+	bad "Linux version" "$said" "more"
+done <<'END'
+WARNING: possible circular locking dependency detected
+WARNING: suspicious RCU usage
+[ BUG: Invalid wait context ]
+BUG: sleeping function called from invalid context at mm/slab.h:1
+BUG: scheduling while atomic: tlob-test/12/0x00000002
+BUG: using smp_processor_id() in preemptible [00000000] code: tlob-test/12
+ODEBUG: free active (active state 0) object type: hrtimer WARNING: CPU: 0
+UBSAN: shift-out-of-bounds in kernel/trace/tlob/ring.c:1:2
+INFO: trying to register non-static key.
+BUG: lockdep has switched itself off
+BUG: memory leaks
+BUG: MAX_LOCKDEP_ENTRIES too low!
+INFO: task tlob-load:12 blocked for more than 120 seconds.
+END
+bad "$line" "BUG: KASAN: slab-use-after-free in f+0x1/0x2" "$line"
+bad "$line" "BUG: KCSAN: data-race in tlob_wakeup / tlob_window_kill" "write to 0x1" "$line"
+bad "$line" "BUG: KCSAN: data-race in f / g" "write to 0x1" " tlob_boundary+0x1/0x2 [tlob_load]" "$line"
+clean "before" "$line" "BUG: KCSAN: data-race in f / g" "write to 0x1" "$line" "after"
+bad "$line" "BUG: KCSAN: data-race in f / g" "$line" "Oops: int3" "$line" "BUG: KCSAN: data-race in f / g" "$line"
+# a report that the end cuts off
+bad "$line" "BUG: KCSAN: data-race in tlob_wakeup / g"
+: > "$work/log"
+! clean_log "$work/log" || fail "an empty log is clean"
+echo "clean_log: ok"

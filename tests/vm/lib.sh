@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# What tests/vm/run and tests/vm/debug share: guests that print TAP, several at a
+# time, and the report of what became of them. Sets top and out.
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+out=$top/build/vm-tests
+passed=0 failed=0 skipped=0
+splat='WARNING:|BUG:|BUG |Oops|scheduling while atomic|sleeping function called|rcu.*(stall|self-detected)|Call Trace|general protection|soft lockup|blocked for more than|UBSAN:|INFO: trying to register|turning off the locking'
+
+# option KERNEL NAME: CONFIG_NAME of a kernel, y, m or nothing.
+option() {
+	sed -n "s/^CONFIG_$2=//p" "$top/build/kernels/$1/headers/include/config/auto.conf"
+}
+
+# is_built KERNEL: it is no distribution's, but one of scripts/build-kernel.
+is_built() {
+	"$top/scripts/build-kernel" --list | grep -qxF -- "$1"
+}
+
+# prepare KERNEL: it is there, and the modules of the tests for it.
+prepare() {
+	local kernel=$1 version dir dirs=(kernel tests/inject)
+	version=$("$top/scripts/fetch-kernel" "$kernel") || exit 1
+	echo "$kernel: Linux ${version##*$'\n'}"
+	if [ "$(option "$kernel" TLOB_LOAD)" = y ]; then
+		dirs=(tests/inject)
+		echo "    tlob_load is built in: no test loads or unloads it"
+	fi
+	for dir in "${dirs[@]}"; do
+		"$top/scripts/build-module" "$kernel" "$top/$dir" > "$out/build.log" 2>&1 || { cat "$out/build.log"; exit 1; }
+	done
+}
+
+# start NAME COMMAND...: in the background, at most so many at a time. Leaves
+# $out/NAME.tap, .err, .status and .seconds.
+names=() running=0 lanes=${LANES:-3}
+start() {
+	local name=$1
+	shift
+	names+=("$name")
+	rm -f "$out/$name".*
+	[ $running -lt "$lanes" ] || { wait -n; running=$((running - 1)); }
+	(
+		status=0 began=$SECONDS
+		"$@" >> "$out/$name.tap" 2> "$out/$name.err" < /dev/null || status=$?
+		echo $status > "$out/$name.status"
+		echo $((SECONDS - began)) > "$out/$name.seconds"
+	) &
+	running=$((running + 1))
+}
+
+# clocked NAME COMMAND...: a guest, and again if its clock was wrong. On a busy host
+# the kernel's calibration of the TSC against QEMU's PIT may be wrong by far: the
+# guest's time then runs ten times too fast, and every time-out comes early.
+clocked() {
+	local name=$1 status=0
+	shift
+	for _ in 1 2 3; do
+		status=0
+		: > "$out/$name.tap"
+		"$@" || status=$?
+		grep -qs 'PIT calibration deviates' "$out/$name.dmesg" || break
+		echo "the guest's clock was wrong: once more" >&2
+	done
+	return $status
+}
+
+# guest NAME KERNEL OPTIONS... -- COMMAND...: TAP from one guest.
+guest() {
+	local name=$1 kernel=$2 modules=()
+	shift 2
+	[ "$(option "$kernel" TLOB_LOAD)" = y ] ||
+		modules=(--module "$top/build/modules/$kernel/kernel/tlob_load.ko")
+	start "$name" clocked "$name" "$top/scripts/vm" "$kernel" --timeout 400 --dmesg "$out/$name.dmesg" --file "$out/tlob-test" \
+		"${modules[@]}" --module "$top/build/modules/$kernel/tests/inject/tlob_inject.ko" "$@"
+}
+
+# verdict WHAT CONDITION...: one more test, of the guest as a whole.
+verdict() {
+	local what=$1
+	shift
+	if "$@"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "    not ok - $what"
+	fi
+}
+
+# without_others_races FILE: a kernel log without the data races in which no function of this
+# module takes part: KCSAN finds some of the kernel's own in every guest. A
+# report stands between two lines of 66 "=", as those of KASAN do.
+without_others_races() {
+	awk '
+		{ line = FNR ": " $0 "\n" }
+		index($0, "==================================================================") {
+			inside = !inside
+			if (!inside && (mine || !race))
+				printf "%s", text
+			text = race = mine = ""
+			next
+		}
+		!inside { printf "%s", line; next }
+		{ text = text line }
+		/BUG: KCSAN/ { race = 1 }
+		/tlob/ { mine = 1 }
+		END { printf "%s", text }' "$1"
+}
+
+clean_log() {
+	local hits
+	hits=$(without_others_races "$1" | grep -E "$splat")
+	[ -z "$hits" ] || { echo "$hits" | head -n 20 | sed 's/^/    /'; return 1; }
+	[ -s "$1" ]
+}
+
+# report NAME: add its TAP to the totals and show what matters.
+report() {
+	local name=$1 tap=$out/$1.tap ok not skip status
+	status=$(cat "$out/$name.status" 2>/dev/null || echo none)
+	ok=$(grep -cE '^ok ' "$tap")
+	skip=$(grep -cE '^ok .* # SKIP' "$tap")
+	not=$(grep -cE '^not ok ' "$tap")
+	echo "$name: $((ok - skip)) passed, $not failed, $skip skipped ($(cat "$out/$name.seconds" 2>/dev/null) s)"
+	grep -vE '^(TAP version|1\.\.|ok [0-9]+ - [^#]*$)' "$tap" | sed 's/^/    /'
+	passed=$((passed + ok - skip)) skipped=$((skipped + skip)) failed=$((failed + not))
+	# a guest that died in the middle has no plan
+	verdict "$name has its plan" grep -qE '^1\.\.[1-9]' "$tap"
+	verdict "$name ends with 0 or 1, not $status" [ "$status" = 0 -o "$status" = 1 ]
+	[ ! -e "$out/$name.dmesg" ] || verdict "$name has a clean kernel log" clean_log "$out/$name.dmesg"
+	[ "$status" = 0 ] || [ "$status" = 1 ] || sed 's/^/    /' "$out/$name.err"
+}
+
+# summary: of all that was started. Fails if a test did.
+summary() {
+	echo "$passed passed, $failed failed, $skipped skipped"
+	[ $failed -eq 0 ] && [ $passed -gt 0 ]
+}
