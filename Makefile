@@ -18,6 +18,8 @@ help:
 	@echo "make check        every test: unit tests, then guests with three kernels"
 	@echo "make check-unit   only the unit tests"
 	@echo "make check-vm     only the guests (KERNELS=\"6.1 6.12 6.12-rt\")"
+	@echo "make check-debug  guests with debug kernels, which it builds first (SECONDS=60: of soak and fuzz)"
+	@echo "make soak         soak and fuzz for ten minutes each on those kernels"
 	@echo "make bench        what a wake-up, a hook and reading cost, beside the peers"
 	@echo "make clean        removes what was built, but for fetched kernels"
 
@@ -56,6 +58,13 @@ check-unit:
 check-vm:
 	tests/vm/run $(KERNELS)
 
+# bash counts in a variable of that name
+check-debug: deps
+	env -u SECONDS tests/vm/debug --seconds $(or $(SECONDS),60) $(KERNELS)
+
+soak: deps
+	env -u SECONDS tests/vm/debug --soak --seconds $(or $(SECONDS),600) $(KERNELS)
+
 bench: deps
 	bench/run $(KERNELS)
 
@@ -66,4 +75,4 @@ clean:
 	find kernel \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
 		-o -name Module.symvers -o -name modules.order \) -delete
 
-.PHONY: all help module tool install uninstall deps demo lint check check-unit check-vm bench clean
+.PHONY: all help module tool install uninstall deps demo lint check check-unit check-vm check-debug soak bench clean

@@ -9,7 +9,8 @@
 # front that tell what was found, and "the end" at last. Results for the host go
 # to /out: NAME.json, NAME.status (the kernel's file after the run), NAME.hist.
 tracing=/sys/kernel/tracing
-control=/sys/kernel/debug/tlob_load
+control=$tracing/tlob_load
+[ -d $control ] || control=/sys/kernel/debug/tlob_load
 state=/run/tlob-load.state
 dir=/tmp/work
 mkdir -p /run $dir
@@ -693,7 +694,11 @@ fi
 
 # ---- without the module ----
 
-if rmmod tlob_load; then
+if [ $control = $tracing/tlob_load ]; then
+	skip no_module "tlob_load is built into this kernel"
+	echo "the end"
+	exit
+elif rmmod tlob_load; then
 	before=$(knobs)
 	run 77 -c 1 -n 10
 	spoke_once

@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Runs in the guest: COMMAND, and then what a debug kernel only tells when asked.
+# A finding goes to the kernel log, where the host looks for splats.
+"$@"
+status=$?
+
+bad() {
+	echo "BUG: $*" > /dev/kmsg
+}
+
+# After its first report lockdep looks no more, nor when its tables are full.
+locks=$(sed -n 's/.*debug_locks: *//p' /proc/lockdep_stats 2> /dev/null)
+[ "${locks:-1}" = 1 ] || bad "lockdep has switched itself off"
+
+# Twice: what was allocated a moment ago may be in registers only.
+leaks=/sys/kernel/debug/kmemleak
+if [ -e $leaks ]; then
+	echo scan > $leaks
+	sleep 6
+	echo scan > $leaks
+	# the kernel's own are none of ours
+	if grep -q tlob $leaks; then
+		bad "memory leaks"
+		cat $leaks
+	fi
+fi
+
+exit $status
