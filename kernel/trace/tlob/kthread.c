@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The kernel workload: one real-time thread a CPU. */
+#include <linux/error-injection.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
 #include <linux/seq_file.h>
@@ -80,6 +81,7 @@ int tlob_kthread_create(struct tlob_cpu *c)
 	wake_up_process(task);
 	return 0;
 }
+ALLOW_ERROR_INJECTION(tlob_kthread_create, ERRNO);
 
 /*
  * Stops the thread of @c if it has one, and waits for it. Both the end of a run

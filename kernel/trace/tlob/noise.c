@@ -4,6 +4,7 @@
  * probes, and has the probes that every source needs: the scheduler's.
  */
 #include <linux/delay.h>
+#include <linux/error-injection.h>
 #include <linux/interrupt.h>
 #include <linux/seq_file.h>
 #include <linux/smp.h>
@@ -341,6 +342,7 @@ detach:
 	tlob_noise_detach();
 	return err;
 }
+ALLOW_ERROR_INJECTION(tlob_noise_attach, ERRNO);
 
 /* Afterwards no probe of ours runs on any CPU. */
 void tlob_noise_detach(void)

@@ -14,6 +14,7 @@
  * measured looks every 100 ms; TLOB_RING_RECORDS hold more than twice of what
  * the shortest period makes in that time.
  */
+#include <linux/error-injection.h>
 #include <linux/fs.h>
 #include <linux/kref.h>
 #include <linux/mm.h>
@@ -98,6 +99,7 @@ free:
 	tlob_ring_free(ring);
 	return NULL;
 }
+ALLOW_ERROR_INJECTION(tlob_ring_alloc, NULL);
 
 static void tlob_ring_release(struct kref *ref)
 {

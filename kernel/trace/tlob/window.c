@@ -7,6 +7,7 @@
  * The budget's timer and the end of the window both compare elapsed > budget;
  * c->exceeded makes the first of them the only one that reports.
  */
+#include <linux/error-injection.h>
 #include <linux/math64.h>
 #include <linux/smp.h>
 #include <linux/stacktrace.h>
@@ -224,6 +225,7 @@ int tlob_window_claim(struct tlob_cpu *c, struct task_struct *task)
 	local_irq_restore(flags);
 	return err;
 }
+ALLOW_ERROR_INJECTION(tlob_window_claim, ERRNO);
 
 /* Starts the cursors for a window at @t0. Irqs off. */
 static void tlob_window_reset(struct tlob_cpu *c, u64 now, u64 t0)

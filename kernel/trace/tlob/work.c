@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Synthetic work in the kernel: the environment that workloop.h runs in. */
+#include <linux/error-injection.h>
 #include <linux/sched.h>
 #include <linux/vmalloc.h>
 
@@ -52,6 +53,7 @@ void *tlob_work_alloc(const struct tlob_work *w, int node)
 		tlob_chase_init(mem, w->ws / TLOB_WORK_LINE, 1);
 	return mem;
 }
+ALLOW_ERROR_INJECTION(tlob_work_alloc, ERRNO);
 
 void tlob_work_free(void *mem)
 {

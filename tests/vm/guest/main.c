@@ -2,7 +2,7 @@
 /*
  * Runs the tests inside a guest and prints TAP (version 13). Arguments:
  * [--source hooks|osnoise|both] [--debug] GROUP[.TEST]... Groups: window,
- * verdict, expiry, fd, control, ring, work, noise, inject, race. With --debug
+ * verdict, expiry, fd, control, ring, work, noise, inject, race, fault. With --debug
  * tests of sizes are skipped: a debug kernel's own paths are longer than what they
  * allow for. Exit: 0 all passed or skipped, 1 not, 129 usage.
  *
@@ -36,6 +36,7 @@ static const struct {
 	{ "control", control_tests }, { "ring", ring_tests },
 	{ "work", work_tests }, { "noise", noise_tests },
 	{ "inject", inject_tests }, { "race", race_tests },
+	{ "fault", fault_tests },
 };
 
 static const char * const settings[] = {
