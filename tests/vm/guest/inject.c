@@ -332,21 +332,23 @@ static void nmi_storm(void)
 {
 	unsigned long long count, total, seen = 0, windows = 0;
 	static struct tlob_window win[4096];
+	const unsigned int nmis = debug_kernel ? 2000 : 20000;
+	char text[2048], storm[32];
 	const char *line;
-	char text[2048];
 	ssize_t n;
 	int fd, st;
 	pid_t pid;
 
 	if (access(PLAN, F_OK))
 		skip("tlob_inject is not loaded");
+	snprintf(storm, sizeof(storm), "storm %u 2000", nmis);
 	setup("kthread", "0", 200 * US, 200 * US, "spin:50us");
 	enable();
 	fd = open_cpu(0, "windows", O_RDONLY | O_NONBLOCK);
 	pid = fork();
 	if (!pid) {
 		pin(1);
-		_exit(-write_file(PLAN, "storm 20000 2000"));
+		_exit(-write_file(PLAN, storm));
 	}
 	do {
 		st = -1;
@@ -367,7 +369,7 @@ static void nmi_storm(void)
 	read_file(PLAN, text, sizeof(text));
 	line = strstr(text, "storm ");
 	check(line && sscanf(line, "storm %llu %llu", &count, &total) == 2);
-	check_eq(count, 20000);
+	check_eq(count, nmis);
 	note("%llu nmis, %llu seen in %llu windows", count, seen, windows);
 	check(seen > count / 100 && seen <= count);
 	check_eq(status(0, "sum_failures"), 0);
