@@ -203,9 +203,14 @@ static __always_inline struct tlob_cpu *tlob_this_cpu(void)
 #define tlob_for_each_split(c, s)					\
 	for ((s) = (c)->split; (s) != (c)->end; (s)++)
 
+/*
+ * It moves, and need not count: an nmi between the reading and the writing loses
+ * its own step, but whoever was interrupted finds more than it has seen before.
+ */
 static __always_inline void tlob_interfere(struct tlob_cpu *c)
 {
-	WRITE_ONCE(c->page->interference, c->page->interference + 1);
+	WRITE_ONCE(c->page->interference,
+		   data_race(c->page->interference) + 1);
 }
 
 /* window.c */
