@@ -14,6 +14,7 @@ fail() {
 	exit 1
 }
 
+mkdir -p "$linux/tools/testing/selftests" && touch "$linux/tools/testing/selftests/lib.mk"
 mkdir -p "$linux/kernel/trace/rv" "$linux/include/uapi/linux"
 cat > "$linux/kernel/trace/Kconfig" <<'END'
 if FTRACE
@@ -32,13 +33,14 @@ cp -a "$linux" "$work/before"
 for file in kernel/trace/trace_tlob_load.c kernel/trace/tlob/window.c include/uapi/linux/tlob.h; do
 	cmp "$top/$file" "$linux/$file" || fail "$file is not the same"
 done
-# every object of the list has its source, and every source is in the list
-make -s -f - -C "$linux/kernel/trace" srctree="$linux" CONFIG_TRACING=y CONFIG_TLOB_LOAD=m all > "$work/objects" <<'END'
+# every object of the list has its source, and every source is in the list or
+# included by another
+make -s -f - -C "$linux/kernel/trace" srctree="$linux" CONFIG_TRACING=y CONFIG_TLOB_LOAD=m CONFIG_TLOB_LOAD_KUNIT_TEST=y all > "$work/objects" <<'END'
 include Makefile
 all:
 	@echo $(obj-m) $(tlob_load-y)
 END
-(cd "$linux/kernel/trace" && echo tlob_load.o trace_tlob_load.o tlob/*.c) | tr ' ' '\n' | sed 's/\.c$/.o/' | sort > "$work/wanted"
+(cd "$linux/kernel/trace" && echo tlob_load.o trace_tlob_load.o tlob/*.c) | tr ' ' '\n' | grep -v kunit_ring | sed 's/\.c$/.o/' | sort > "$work/wanted"
 tr ' ' '\n' < "$work/objects" | sort | diff "$work/wanted" - || fail "the list of objects is not that of the sources"
 
 cp -a "$linux" "$work/once"

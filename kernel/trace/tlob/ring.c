@@ -350,3 +350,7 @@ const struct file_operations tlob_windows_fops = {
 	.poll = tlob_windows_poll,
 	.mmap = tlob_windows_mmap,
 };
+
+#if IS_ENABLED(CONFIG_TLOB_LOAD_KUNIT_TEST)
+#include "kunit_ring.c"
+#endif

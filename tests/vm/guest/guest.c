@@ -263,12 +263,17 @@ bool preempt_rt(void)
 	return !uname(&u) && strstr(u.version, "PREEMPT_RT");
 }
 
-bool deterministic(void)
+bool boot_option(const char *text)
 {
 	char cmdline[4096];
 
 	read_file("/proc/cmdline", cmdline, sizeof(cmdline));
-	return strstr(cmdline, "tlob.deterministic");
+	return strstr(cmdline, text);
+}
+
+bool deterministic(void)
+{
+	return boot_option("tlob.deterministic");
 }
 
 uint64_t now_ns(void)

@@ -89,6 +89,8 @@ void check_expiries(int cpu);
 void pin(int cpu);
 void unpin(void);
 int  cpus_online(void);
+/* The kernel was booted with it. */
+bool boot_option(const char *text);
 /* True on PREEMPT_RT: softirqs run in threads, most spinlocks sleep. */
 bool preempt_rt(void);
 /* True in a guest that counts instructions: sizes mean something. */

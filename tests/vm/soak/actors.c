@@ -94,6 +94,9 @@ void act_enable(void)
 	};
 
 	while (!shared->stop) {
+		/* not loaded: nothing to be had */
+		if (access(control("enable"), F_OK))
+			sleep_us(20000);
 		write_text(control("workload"), rnd(3) ? "user" : "kthread");
 		write_text(control("period_ns"), periods[rnd(4)]);
 		if (!count(ENABLE, write_text(control("enable"), "1")))
@@ -142,27 +145,40 @@ void act_options(void)
 	}
 }
 
+/* Sleeps at least @times as long as has passed since @began. */
+static void rest(uint64_t began, unsigned int times)
+{
+	uint64_t end = now_us() + times * (now_us() - began);
+
+	while (now_us() < end && !shared->stop)
+		sleep_us(10000);
+}
+
 void act_hotplug(void)
 {
 	char path[64];
+	uint64_t began;
 
 	while (!shared->stop && cpus > 1) {
 		snprintf(path, sizeof(path),
 			 "/sys/devices/system/cpu/cpu%u/online", 1 + rnd(cpus - 1));
+		began = now_us();
 		count(CPU_OFF, write_text(path, "0"));
-		sleep_us(rnd(100000));
+		sleep_us(rnd(50000));
 		count(CPU_ON, write_text(path, "1"));
-		sleep_us(rnd(300000));
+		/* a run wants all of its CPUs when it begins */
+		rest(began, 4);
 	}
 }
 
 void act_module(void)
 {
+	uint64_t began;
 	int fd, err;
 
 	while (!shared->stop && can_load) {
 		/* gone is uninteresting: most of the time it is there */
-		sleep_us(rnd(3000000));
+		sleep_us(rnd(1000000));
 		/* files are open most of the time: often, until it works */
 		do {
 			err = syscall(SYS_delete_module, "tlob_load",
@@ -174,11 +190,13 @@ void act_module(void)
 		if (err)
 			break;
 		sleep_us(rnd(2000));
+		began = now_us();
 		fd = open(module_path, O_RDONLY | O_CLOEXEC);
 		err = fd < 0 ? -errno :
 		      syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
 		count(LOAD, err);
 		close(fd);
+		rest(began, 6);
 		if (err) {
 			defect("the module does not load again: %s",
 			       strerror(-err));

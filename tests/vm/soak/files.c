@@ -114,14 +114,15 @@ static void measured(void)
 	if (count(FD_OPEN, fd < 0 ? -errno : 0))
 		_exit(0);
 	sched_setscheduler(0, SCHED_FIFO, &param);
-	for (n = rnd(40); n && !shared->stop; n--) {
+	for (n = 3 + rnd(40); n && !shared->stop; n--) {
 		err = count(FD_READ, sys(read(fd, &w, sizeof(w))));
 		if (!err)
 			check_record(&w);
 		else if (err == -ENODEV || err == -EXDEV)
 			break;
-		switch (rnd(10)) {
+		switch (rnd(9)) {
 		case 0:
+		case 6:
 			err = sys(ioctl(fd, TLOB_IOC_STOP, &w));
 			/* a window over its budget has ended just as well */
 			if (!err || err == -EOVERFLOW)
@@ -154,8 +155,12 @@ static void measured(void)
 void act_fd(void)
 {
 	while (!shared->stop) {
-		pid_t pid = fork();
+		pid_t pid;
 		int st;
+
+		if (access(control("enable"), F_OK))
+			sleep_us(20000);
+		pid = fork();
 
 		if (!pid) {
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -163,7 +168,7 @@ void act_fd(void)
 			measured();
 		}
 		if (rnd(2)) {
-			sleep_us(rnd(60000));
+			sleep_us(rnd(200000));
 			kill(pid, SIGKILL);
 			waitpid(pid, &st, 0);
 			count(FD_KILL, WIFSIGNALED(st) ? 0 : -ESRCH);
@@ -206,6 +211,8 @@ void act_ring(void)
 	int fd;
 
 	while (!shared->stop) {
+		if (access(control("enable"), F_OK))
+			sleep_us(20000);
 		fd = open(control("per_cpu/cpu%u/windows", rnd(cpus)),
 			  O_RDWR | O_NONBLOCK | O_CLOEXEC);
 		if (count(RING_OPEN, fd < 0 ? -errno : 0)) {

@@ -142,7 +142,7 @@ static const struct {
 	unsigned int copies;
 } actors[] = {
 	{ act_enable, 2 }, { act_options, 1 }, { act_hotplug, 1 },
-	{ act_module, 1 }, { act_look, 1 }, { act_fd, 3 }, { act_ring, 2 },
+	{ act_module, 1 }, { act_look, 1 }, { act_fd, 4 }, { act_ring, 2 },
 };
 
 static unsigned int start_actors(pid_t *pids)

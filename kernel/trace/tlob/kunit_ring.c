@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * KUnit: the ring under a page that lies, and where its indexes wrap. Included by
+ * ring.c, whose insides it looks at.
+ */
+#include <linux/prandom.h>
+#include <kunit/test.h>
+
+static struct tlob_ring *test_ring(struct kunit *test)
+{
+	struct tlob_ring *ring = tlob_ring_alloc(NUMA_NO_NODE);
+
+	KUNIT_ASSERT_NOT_NULL(test, ring);
+	/* as tlob_windows_open() leaves it */
+	ring->attached = true;
+	ring->opened = true;
+	return ring;
+}
+
+static void write_one(struct tlob_ring *ring, u64 activation)
+{
+	struct tlob_window w = { .activation = activation };
+
+	tlob_ring_write(ring, &w);
+}
+
+static void ring_start_at(struct tlob_ring *ring, u32 at)
+{
+	ring->head = at;
+	ring->tail = at;
+	ring->page->data_head = at;
+	ring->page->data_tail = at;
+}
+
+/* The indexes of 32 bits wrap; what is between them does not change. */
+static void ring_wraps(struct kunit *test)
+{
+	struct tlob_ring *ring = test_ring(test);
+	u64 i;
+
+	ring_start_at(ring, U32_MAX - 10);
+	for (i = 0; i < TLOB_RING_RECORDS + 5; i++)
+		write_one(ring, i);
+	/* full: the five newest were dropped, the oldest are there */
+	KUNIT_EXPECT_EQ(test, ring->dropped, 5);
+	KUNIT_EXPECT_EQ(test, ring->page->dropped, 5);
+	KUNIT_EXPECT_EQ(test, ring->head - ring->tail, TLOB_RING_RECORDS);
+	for (i = 0; i < TLOB_RING_RECORDS; i++)
+		KUNIT_EXPECT_EQ(test, tlob_ring_record(ring, ring->tail + i)->activation, i);
+	/* a reader through the mapping takes ten, and ten fit again */
+	WRITE_ONCE(ring->page->data_tail, ring->tail + 10);
+	for (i = 0; i < 11; i++)
+		write_one(ring, TLOB_RING_RECORDS + i);
+	KUNIT_EXPECT_EQ(test, ring->dropped, 6);
+	KUNIT_EXPECT_EQ(test, ring->tail, (u32)(U32_MAX - 10 + 10));
+	tlob_ring_put(ring);
+}
+
+/* Every index that lies outside of what there is is ignored. */
+static void ring_ignores_lies(struct kunit *test)
+{
+	struct tlob_ring *ring = test_ring(test);
+	u32 lies[] = { 0, 99, 121, 120 + TLOB_RING_RECORDS, U32_MAX, 1U << 31 };
+	unsigned int i;
+
+	ring_start_at(ring, 100);
+	for (i = 0; i < 20; i++)
+		write_one(ring, i);
+	for (i = 0; i < ARRAY_SIZE(lies); i++) {
+		WRITE_ONCE(ring->page->data_tail, lies[i]);
+		KUNIT_EXPECT_EQ(test, tlob_ring_sync_tail(ring, 120), 100U);
+		KUNIT_EXPECT_EQ(test, ring->tail, 100U);
+	}
+	/* both ends are true */
+	WRITE_ONCE(ring->page->data_tail, 120);
+	KUNIT_EXPECT_EQ(test, tlob_ring_sync_tail(ring, 120), 120U);
+	tlob_ring_put(ring);
+}
+
+/* A page of random words after every record: the kernel's own indexes hold. */
+static void ring_under_noise(struct kunit *test)
+{
+	struct tlob_ring *ring = test_ring(test);
+	u64 written = 0, read = 0, i;
+	struct rnd_state rnd;
+	u32 head, tail;
+
+	prandom_seed_state(&rnd, 1);
+	ring_start_at(ring, U32_MAX - 1000);
+	for (i = 0; i < 5 * TLOB_RING_RECORDS; i++) {
+		head = ring->head;
+		tail = ring->tail;
+		write_one(ring, i);
+		written += ring->head - head;
+		read += ring->tail - tail;
+		KUNIT_ASSERT_LE(test, ring->head - head, 1U);
+		KUNIT_ASSERT_LE(test, ring->head - ring->tail,
+				TLOB_RING_RECORDS);
+		ring->page->data_tail = prandom_u32_state(&rnd) & 1 ?
+			prandom_u32_state(&rnd) :
+			ring->head - prandom_u32_state(&rnd) % 8;
+		ring->page->data_head = prandom_u32_state(&rnd);
+		ring->page->capacity = prandom_u32_state(&rnd);
+		ring->page->data_offset = prandom_u32_state(&rnd);
+		ring->page->record_size = prandom_u32_state(&rnd);
+	}
+	KUNIT_EXPECT_EQ(test, written + ring->dropped, 5ULL * TLOB_RING_RECORDS);
+	KUNIT_EXPECT_GT(test, read, 0ULL);
+	tlob_ring_put(ring);
+}
+
+/* Without a reader nothing is kept, and nothing counts as lost. */
+static void ring_without_reader(struct kunit *test)
+{
+	struct tlob_ring *ring = test_ring(test);
+
+	ring->attached = false;
+	write_one(ring, 1);
+	KUNIT_EXPECT_EQ(test, ring->head, 0U);
+	KUNIT_EXPECT_EQ(test, tlob_ring_lost(ring), 0ULL);
+	tlob_ring_put(ring);
+}
+
+static struct kunit_case tlob_ring_cases[] = {
+	KUNIT_CASE(ring_wraps),
+	KUNIT_CASE(ring_ignores_lies),
+	KUNIT_CASE(ring_under_noise),
+	KUNIT_CASE(ring_without_reader),
+	{}
+};
+
+static struct kunit_suite tlob_ring_suite = {
+	.name = "tlob_ring",
+	.test_cases = tlob_ring_cases,
+};
+
+kunit_test_suite(tlob_ring_suite);
