@@ -255,6 +255,12 @@ void needs_sizes(void)
 		skip("tests sizes: a debug kernel's own paths are longer");
 }
 
+void needs_no_stops(void)
+{
+	if (!access("/sys/kernel/debug/kcsan", F_OK))
+		skip("KCSAN stops the CPU for some us at random");
+}
+
 /* /sys/kernel/realtime is not in every such kernel. */
 bool preempt_rt(void)
 {

@@ -98,6 +98,8 @@ bool deterministic(void);
 
 /* With --debug: leaves a test of sizes. */
 void needs_sizes(void);
+/* With KCSAN, which stops the CPU for 20 to 80 us where it looks: the same. */
+void needs_no_stops(void);
 extern bool debug_kernel;
 
 uint64_t now_ns(void);

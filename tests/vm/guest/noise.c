@@ -103,6 +103,7 @@ static void both_agree(void)
 	unsigned int i, k;
 	int fd;
 
+	needs_no_stops();
 	if (!have_osnoise())
 		skip("no osnoise in this kernel or run");
 	setup("kthread", "0", 10 * MS, 10 * MS, "loops:1000000");

@@ -152,6 +152,7 @@ static void agrees_with_cpu_time(void)
 	struct tlob_window w;
 	int fd, i;
 
+	needs_no_stops();
 	setup("user", "0", 10 * MS, 10 * MS, "none");
 	enable();
 	pin(0);

@@ -160,6 +160,7 @@ static void demand_is_measured(void)
 	uint64_t demand = status(0, "demand_ns");
 	uint64_t spread = status(0, "demand_spread_ns");
 
+	needs_no_stops();
 	note("demand %" PRIu64 " ns, spread %" PRIu64 " ns, window's on_cpu %" PRIu64 " ns",
 	     demand, spread, on_cpu);
 	check(on_cpu + 2000 > demand && on_cpu < demand + 2000);
@@ -172,6 +173,7 @@ static void spin_is_own_time(void)
 {
 	uint64_t on_cpu = kernel_on_cpu("spin:1ms");
 
+	needs_no_stops();
 	check(on_cpu >= MS && on_cpu < MS + 5000);
 }
 
@@ -179,6 +181,7 @@ static void elapsed_is_wall_time(void)
 {
 	int i;
 
+	needs_no_stops();
 	kernel_on_cpu("elapsed:1ms");
 	for (i = 0; i < N; i++) {
 		uint64_t work = win[i].response_ns - win[i].wake_ns;
@@ -192,6 +195,7 @@ static void no_hw_without_hardware(void)
 {
 	int i;
 
+	needs_no_stops();
 	kernel_on_cpu("spin:1ms");
 	for (i = 0; i < N; i++)
 		check_eq(win[i].part_ns[TLOB_WORK_HW], 0);
