@@ -17,10 +17,6 @@ echo "0-$((n - 1))" > $c/cpus
 echo hooks > $c/noise_source
 echo none > $c/work
 echo 20000000 > $c/period_ns
-# the first time code is patched and slabs are filled
-echo 1 > $c/enable
-echo 0 > $c/enable
-echo 2 > $c/warm_up
 before=$(free)
 cpu-of sh -c "echo 1 > $c/enable" 2> /tmp/cpu
 after=$(free)

@@ -20,9 +20,13 @@ static void verdicts(void (*run)(uint64_t), const char *who)
 	trace_on("tlob_budget_exceeded");
 	run(100 * US);
 	events = trace_count("tlob_budget_exceeded");
-	/* one event a violation, windows after the last read included */
-	check_eq(events, status(0, "violations"));
-	check_eq(events, status(0, "windows"));
+	/*
+	 * One event a violation, windows after the last read included; the
+	 * close may have cut off one that was over its budget already.
+	 */
+	check(events == status(0, "violations") ||
+	      events == status(0, "violations") + status(0, "aborted"));
+	check_eq(status(0, "violations"), status(0, "windows"));
 	check(events >= N);
 	trace_off();
 
