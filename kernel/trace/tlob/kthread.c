@@ -98,59 +98,6 @@ void tlob_kthread_stop(struct tlob_cpu *c)
 	c->task = NULL;
 }
 
-/*
- * "fifo:P", "rr:P" with P 1 ... 99, "other", "deadline:RUNTIME/DEADLINE/PERIOD"
- * in ns, 1024 <= runtime <= deadline <= period (what sched_setattr(2) takes).
- * 0, -EINVAL, -ERANGE.
- */
-int tlob_parse_policy(const char *text, struct tlob_policy *policy)
-{
-	struct tlob_policy p = { .policy = SCHED_FIFO };
-	u64 priority;
-	int err;
-
-	if (!strcmp(text, "other")) {
-		p.policy = SCHED_NORMAL;
-		*policy = p;
-		return 0;
-	}
-	if (tlob_skip_word(&text, "deadline:")) {
-		p.policy = SCHED_DEADLINE;
-		err = tlob_parse_u64(&text, &p.runtime);
-		if (!err && !tlob_skip_word(&text, "/"))
-			err = -EINVAL;
-		if (!err)
-			err = tlob_parse_u64(&text, &p.deadline);
-		if (!err && !tlob_skip_word(&text, "/"))
-			err = -EINVAL;
-		if (!err)
-			err = tlob_parse_u64(&text, &p.period);
-		if (!err && *text)
-			err = -EINVAL;
-		if (!err && (p.runtime < 1024 || p.runtime > p.deadline ||
-			     p.deadline > p.period || p.period > S64_MAX))
-			err = -ERANGE;
-		if (!err)
-			*policy = p;
-		return err;
-	}
-
-	if (tlob_skip_word(&text, "rr:"))
-		p.policy = SCHED_RR;
-	else if (!tlob_skip_word(&text, "fifo:"))
-		return -EINVAL;
-	err = tlob_parse_u64(&text, &priority);
-	if (err)
-		return err;
-	if (*text)
-		return -EINVAL;
-	if (priority < 1 || priority > 99)
-		return -ERANGE;
-	p.priority = priority;
-	*policy = p;
-	return 0;
-}
-
 void tlob_show_policy(struct seq_file *m, const struct tlob_policy *p)
 {
 	switch (p->policy) {

@@ -25,6 +25,7 @@
 
 #include "compat.h"
 #include "hist.h"
+#include "policyspec.h"
 #include "split.h"
 #include "workspec.h"
 
@@ -33,12 +34,6 @@
 enum tlob_workload { TLOB_KTHREAD, TLOB_USER };
 
 enum tlob_source { TLOB_AUTO, TLOB_OSNOISE, TLOB_HOOKS, TLOB_BOTH };
-
-struct tlob_policy {
-	int	policy;			/* SCHED_* */
-	u32	priority;		/* fifo, rr: 1 ... 99 */
-	u64	runtime, deadline, period;	/* deadline: ns */
-};
 
 struct tlob_config {
 	struct cpumask	cpus;
@@ -256,7 +251,6 @@ void tlob_work_calibrate(struct tlob_cpu *c);
 /* kthread.c */
 int  tlob_kthread_create(struct tlob_cpu *c);
 void tlob_kthread_stop(struct tlob_cpu *c);
-int  tlob_parse_policy(const char *text, struct tlob_policy *policy);
 void tlob_show_policy(struct seq_file *m, const struct tlob_policy *policy);
 
 /* control.c: the files. */
