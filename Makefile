@@ -12,6 +12,8 @@ help:
 	@echo "make              the module for $(KERNELRELEASE) and the tool (KDIR=... another kernel)"
 	@echo "make install      both, as root; then: modprobe tlob_load"
 	@echo "make uninstall    removes both"
+	@echo "make dkms-install the module by DKMS, which rebuilds it for new kernels (KERNELRELEASE=\"A B\")"
+	@echo "make dkms-remove  removes it from all kernels"
 	@echo "make deps         installs what building and testing need (Debian 12, root)"
 	@echo "make demo         boots a PREEMPT_RT kernel in QEMU and shows a run"
 	@echo "make lint         checkpatch, sparse, cppcheck, clang-tidy, shellcheck and more, on every file"
@@ -20,6 +22,7 @@ help:
 	@echo "make check-vm     only the guests (KERNELS=\"6.1 6.12 6.12-rt\")"
 	@echo "make check-debug  guests with debug kernels, which it builds first (SECONDS=60: of soak and fuzz)"
 	@echo "make soak         soak and fuzz for ten minutes each on those kernels"
+	@echo "make check-dkms   dkms-install and dkms-remove in a Debian 12 chroot (root)"
 	@echo "make bench        what a wake-up, a hook and reading cost, beside the peers"
 	@echo "make clean        removes what was built, but for fetched kernels"
 
@@ -31,7 +34,10 @@ module:
 tool:
 	$(MAKE) -C tools/tlob-load
 
+# DKMS has its module in updates/, too, and depmod might take either.
 install: module tool
+	@[ ! -e "$(DESTDIR)/lib/modules/$(KERNELRELEASE)/updates/dkms/tlob_load.ko" ] || \
+		{ echo "DKMS has installed the module for $(KERNELRELEASE): make dkms-remove first" >&2; exit 1; }
 	$(MAKE) -C tools/tlob-load install
 	install -D -m 644 kernel/tlob_load.ko "$(DESTDIR)/lib/modules/$(KERNELRELEASE)/updates/tlob_load.ko"
 	[ -n "$(DESTDIR)" ] || depmod "$(KERNELRELEASE)"
@@ -40,6 +46,12 @@ uninstall:
 	$(MAKE) -C tools/tlob-load uninstall
 	rm -f "$(DESTDIR)/lib/modules/$(KERNELRELEASE)/updates/tlob_load.ko"
 	[ -n "$(DESTDIR)" ] || depmod "$(KERNELRELEASE)"
+
+dkms-install:
+	scripts/dkms install $(KERNELRELEASE)
+
+dkms-remove:
+	scripts/dkms remove
 
 deps:
 	scripts/deps
@@ -65,14 +77,18 @@ check-debug: deps
 soak: deps
 	env -u SECONDS tests/vm/debug --soak --seconds $(or $(SECONDS),600) $(KERNELS)
 
+check-dkms: deps
+	tests/dkms/run
+
 bench: deps
 	bench/run $(KERNELS)
 
 clean:
 	$(MAKE) -C tools/tlob-load clean
 	$(MAKE) -C tests/vm clean
-	rm -rf build/unit build/modules build/vm build/mutants build/bench build/lint
+	rm -rf build/unit build/modules build/vm build/mutants build/bench build/lint build/dkms
 	find kernel \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
 		-o -name Module.symvers -o -name modules.order \) -delete
 
-.PHONY: all help module tool install uninstall deps demo lint check check-unit check-vm check-debug soak bench clean
+.PHONY: all help module tool install uninstall dkms-install dkms-remove deps demo lint check check-unit \
+	check-vm check-debug soak check-dkms bench clean
