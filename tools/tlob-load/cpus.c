@@ -73,14 +73,32 @@ static bool is_plain_list(const char *s)
 	}
 }
 
-/* numa_parse_cpustring_all() has one answer for two mistakes: tell them apart. */
-static int bad_list(const char *option, const char *list)
+/*
+ * What numactl(8) has: such a list, all or same; an exclamation mark and a plus
+ * before it. libnuma takes more, 0x1 for one, and has one answer for two
+ * mistakes.
+ */
+static bool is_list(const char *s)
 {
-	if (is_plain_list(list))
-		return fail(-ENODEV, "%s %s: a CPU in it does not exist",
-			    option, list);
-	return fail(-EUSAGE, "%s '%s': not a CPU list like 0,2-5", option,
-		    list);
+	s += *s == '!';
+	s += *s == '+';
+	return !strcmp(s, "all") || !strcmp(s, "same") || is_plain_list(s);
+}
+
+/*
+ * libnuma walks through a range however long it is: a number that no CPU can
+ * have must not come to it.
+ */
+static bool has_number_from(const char *s, unsigned long limit)
+{
+	size_t n;
+
+	for (; *s; s += n ? n : 1) {
+		n = strspn(s, "0123456789");
+		if (n && strtoul(s, NULL, 10) >= limit)
+			return true;
+	}
+	return false;
 }
 
 static int parse_list(const char *option, const char *list,
@@ -88,9 +106,14 @@ static int parse_list(const char *option, const char *list,
 {
 	unsigned int cpu;
 
-	*mask = numa_parse_cpustring_all(list);
+	if (*list && !is_list(list))
+		return fail(-EUSAGE, "%s '%s': not a CPU list like 0,2-5",
+			    option, list);
+	if (!has_number_from(list, (unsigned long)numa_num_possible_cpus()))
+		*mask = numa_parse_cpustring_all(list);
 	if (!*mask)
-		return bad_list(option, list);
+		return fail(-ENODEV, "%s %s: a CPU in it does not exist",
+			    option, list);
 	if (is_empty(*mask))
 		return fail(-EUSAGE, "%s '%s': no CPU in it", option, list);
 	for (cpu = 0; cpu < (*mask)->size; cpu++)
