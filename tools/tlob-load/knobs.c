@@ -168,12 +168,15 @@ static int state_read(struct knobs *k, int *pid, unsigned long long *start)
 	if (!*text)
 		goto out;
 	err = -EINVAL;
+	/* A line that was cut has another path or number in it. */
+	if (text[strlen(text) - 1] != '\n')
+		goto out;
 	line = strtok_r(text, "\n", &rest);
 	if (!line || strcmp(line, STATE_HEADER))
 		goto out;
 	line = strtok_r(NULL, "\n", &rest);
 	if (!line || sscanf(line, "owner %d %llu%n", pid, start, &end) != 2 ||
-	    line[end])
+	    line[end] || *pid <= 0)
 		goto out;
 	err = 0;
 	while (!err && (line = strtok_r(NULL, "\n", &rest)))

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The state file of a killed run: it is replayed whole, or not at all. */
+#include <unistd.h>
+
+#include "knobs.h"
+#include "unit.h"
+
+#define HEADER	"tlob-load-state 1\n"
+#define OWNER	"owner 2000000000 5\n"	/* beyond pid_max: it is gone */
+
+static char dir[] = "/tmp/tlob-unit.XXXXXX";
+static char state_file[64], knob[64];
+
+static void put(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "we");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(text, 1, strlen(text), f), strlen(text));
+	assert_int_equal(fclose(f), 0);
+}
+
+static void assert_knob(const char *value)
+{
+	char text[64] = "";
+	FILE *f = fopen(knob, "re");
+
+	assert_non_null(f);
+	assert_true(fread(text, 1, sizeof(text) - 1, f) > 0);
+	fclose(f);
+	assert_string_equal(text, value);
+}
+
+/* What restore makes of @format, where %s is the knob's path. */
+static int restore(const char *format)
+{
+	char text[512];
+
+	put(knob, "-1");
+	snprintf(text, sizeof(text), format, knob);
+	put(state_file, text);
+	return knobs_restore();
+}
+
+static void test_replay(void **state)
+{
+	assert_int_equal(restore(HEADER OWNER "file %s\t950000\n"), 0);
+	assert_knob("950000");
+	assert_int_not_equal(access(state_file, F_OK), 0);
+	assert_int_equal(restore(""), 0);
+	assert_int_equal(restore(HEADER OWNER), 0);
+}
+
+/* 950000 without its last digits is a number, too: nothing is written. */
+static void test_damaged(void **state)
+{
+	static const char * const damaged[] = {
+		HEADER OWNER "file %s\t9500",
+		HEADER OWNER "file %s\t950000\ninstance /sys/kernel/tra",
+		HEADER OWNER "file %s\t1\nfile",
+		HEADER "owner 2000000000 5",
+		HEADER "owner 0 5\nfile %s\t1\n",
+		HEADER "owner -5 5\nfile %s\t1\n",
+		HEADER "owner 5\nfile %s\t1\n",
+		HEADER "file %s\t1\n",
+		"tlob-load-state 2\n" OWNER "file %s\t1\n",
+		HEADER OWNER "file %s\n",
+		HEADER OWNER "link %s\t1\n",
+		HEADER OWNER "instance %s\t1\n",
+		HEADER OWNER "file x%s\t1\n",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(damaged); i++) {
+		if (!restore(damaged[i]))
+			fail_msg("accepted: %s", damaged[i]);
+		assert_knob("-1");
+		/* it stays, for a person to look at */
+		assert_int_equal(access(state_file, F_OK), 0);
+	}
+}
+
+static int set_up(void **state)
+{
+	if (!mkdtemp(dir))
+		return -1;
+	snprintf(state_file, sizeof(state_file), "%s/state", dir);
+	snprintf(knob, sizeof(knob), "%s/knob", dir);
+	return setenv("TLOB_STATE_FILE", state_file, 1);
+}
+
+static int tear_down(void **state)
+{
+	unlink(state_file);
+	unlink(knob);
+	return rmdir(dir);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_replay),
+		cmocka_unit_test(test_damaged),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
