@@ -212,13 +212,17 @@ static int add_expr(const struct value *v, expr_parser parse,
 	return 0;
 }
 
-/* SYSTEM or SYSTEM:EVENT; both become names of directories in tracefs. */
+/*
+ * SYSTEM or SYSTEM:EVENT; both become names of directories in tracefs, so none
+ * may be a dot or two: sched:.. would be all events.
+ */
 static int add_event(const struct value *v, struct options *o)
 {
 	size_t system = strcspn(v->arg, ":");
 	const char *event = v->arg + system;
 
 	if (!system || !strcmp(event, ":") || strpbrk(v->arg, "/ \t\n") ||
+	    *v->arg == '.' || strstr(v->arg, ":.") ||
 	    (*event && strchr(event + 1, ':')))
 		return fail(v, "--event: '%s' is no event: give SYSTEM or SYSTEM:EVENT, as in sched:sched_switch",
 			    v->arg);

@@ -40,9 +40,9 @@ static int parse_deadline(struct policy *p, const char *s, char *err,
 	d.deadline_ns = ns[1];
 	d.period_ns = ns[2];
 	if (d.runtime_ns < POLICY_MIN_RUNTIME || d.runtime_ns > d.deadline_ns ||
-	    d.deadline_ns > d.period_ns)
+	    d.deadline_ns > d.period_ns || d.period_ns > INT64_MAX)
 		return usage_error(err, size,
-			       "deadline needs %dns <= RUNTIME <= DEADLINE <= PERIOD",
+			       "deadline needs %dns <= RUNTIME <= DEADLINE <= PERIOD < 2^63ns",
 			       POLICY_MIN_RUNTIME);
 	*p = d;
 	return 0;
