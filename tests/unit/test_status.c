@@ -86,6 +86,7 @@ static void test_bad_status(void **state)
 	static const char * const bad[] = {
 		"", "x", "cpu0: windows=1\n",
 		"state: a\ncpu0: windows=1x\n",
+		"state: a\ncpu0: windows=1\ncpu0: windows=1\n",
 		"state: a\ncpu0: windows\n",
 		"state: a\ncpu0: windows=\n",
 		"state: a\ncpu0: windows=-1\n",
@@ -160,6 +161,9 @@ static void test_bad_hist(void **state)
 		"wake n=2 sum=1 min=1 max=1\nwake 1 1 1\nwake 1 1 1\n",
 		"wake n=1 sum=1 min=1 max=1\nwake 1 1 1",
 		"wake n=1 sum=1 min=1 max=1\nwake 1 1 1 1\n",
+		"wake n=1 sum=1 min=2 max=1\nwake 1 1 1\n",
+		"wake n=0 sum=0 min=0 max=0\n",
+		"wake n=1 sum=1 min=1 max=1\nwake 1 1 1\nwake 2 2 0\n",
 		"wake", "wake n=1", "\n",
 	};
 	size_t i;

@@ -50,6 +50,8 @@ static int parse_cpu(struct status *s, int cpu, char *fields)
 	char *word, *rest = NULL;
 	int err = 0;
 
+	if (status_find(s, cpu))
+		return -EINVAL;
 	at = reallocarray(s->cpu, s->ncpus + 1, sizeof(*at));
 	if (!at)
 		return -ENOMEM;
@@ -191,7 +193,7 @@ static bool parse_bucket(struct tlob_hist *h, const char **s)
 		return false;
 	i = tlob_hist_index(lower);
 	if (tlob_hist_lower(i) != lower || tlob_hist_upper(i) != upper ||
-	    h->bucket[i])
+	    h->bucket[i] || !n)
 		return false;
 	h->bucket[i] = n;
 	return true;
@@ -224,7 +226,7 @@ int hist_parse(struct tlob_hist *hist, const char *text, bool running)
 			if (h->n || !parse_number(&s, "n=", &h->n) ||
 			    !parse_number(&s, " sum=", &h->sum) ||
 			    !parse_number(&s, " min=", &h->min) ||
-			    !parse_number(&s, " max=", &h->max))
+			    !parse_number(&s, " max=", &h->max) || !h->n)
 				return -EINVAL;
 		} else if (!parse_bucket(h, &s)) {
 			return -EINVAL;
@@ -235,7 +237,8 @@ int hist_parse(struct tlob_hist *hist, const char *text, bool running)
 	for (metric = 0; metric < TLOB_NR_METRICS; metric++) {
 		__u64 n = bucket_sum(&hist[metric]);
 
-		if (n != hist[metric].n && !running)
+		if (!running && (n != hist[metric].n ||
+				 hist[metric].min > hist[metric].max))
 			return -EINVAL;
 		hist[metric].n = n;
 	}

@@ -36,7 +36,7 @@ struct status {
 /*
  * Parses `status`; takes @text over. Keys and fields that are not known are
  * skipped, for the kernel may be newer. 0, -EINVAL (a number that is none, a
- * part that has no name, no state) or -ENOMEM; call status_free() in any case.
+ * part that has no name, a CPU twice, no state) or -ENOMEM; call status_free() in any case.
  */
 int  status_parse(struct status *s, char *text);
 void status_free(struct status *s);
