@@ -18,7 +18,9 @@
 
 #define DEBUGFS		"/sys/kernel/debug"
 #define LOCKDOWN	"/sys/kernel/security/lockdown"
+#define LOCKED_DOWN	"the kernel is locked down (Secure Boot) and keeps debugfs closed: the module cannot be used"
 
+/* False also where securityfs is not mounted. */
 static bool locked_down(void)
 {
 	char line[128];
@@ -90,10 +92,14 @@ int control_find(struct control *c)
 	case 0:
 		return 0;
 	case -ENOENT:
-		return fail(-EOPNOTSUPP, "the module is not loaded: modprobe tlob_load");
+		if (!locked_down())
+			return fail(-EOPNOTSUPP, "the module is not loaded: modprobe tlob_load");
+		/* modprobe would be refused, or else the module's files */
+		return fail(-EOPNOTSUPP, LOCKED_DOWN);
 	case -EPERM:
-		if (locked_down())
-			return fail(-EOPNOTSUPP, "the kernel is locked down (Secure Boot) and keeps debugfs closed: the module cannot be used");
+		/* what a mode refuses is EACCES, and to root it refuses nothing */
+		if (locked_down() || !geteuid())
+			return fail(-EOPNOTSUPP, LOCKED_DOWN);
 		/* fall through */
 	case -EACCES:
 		return fail(-EACCES, "permission denied for tlob_load/enable: run as root");

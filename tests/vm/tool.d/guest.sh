@@ -710,4 +710,29 @@ else
 	note "rmmod failed"
 fi
 expect no_module
+
+# ---- lockdown, which nothing but a reboot ends ----
+
+lockdown=/sys/kernel/security/lockdown
+[ -e $lockdown ] || mount -t securityfs none ${lockdown%/*}
+if [ -e $lockdown ] && insmod /vm/modules/*tlob_load.ko && echo integrity > $lockdown; then
+	run 77 -c 1 -n 10
+	spoke_once
+	said 'locked down'
+	# what can only be read stays open: docs/secure-boot.md
+	grep -q '^state: disabled' $control/status || note "status cannot be read"
+	umount ${lockdown%/*}
+	run 77 -c 1 -n 10
+	said 'locked down'
+	mount -t securityfs none ${lockdown%/*}
+	rmmod tlob_load
+	run 77 -c 1 -n 10
+	spoke_once
+	said 'locked down'
+	insmod /vm/modules/*tlob_load.ko 2> /dev/null && note "an unsigned module is loaded"
+	[ ! -e $state ] || note "$state is left"
+	expect lockdown
+else
+	skip lockdown "no lockdown in this kernel"
+fi
 echo "the end"
