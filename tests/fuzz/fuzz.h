@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What every fuzz target includes. */
+#ifndef TLOB_FUZZ_H
+#define TLOB_FUZZ_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A property. It aborts, which the driver and libFuzzer take for a crash. */
+#define CHECK(condition) do {						\
+	if (!(condition)) {						\
+		fprintf(stderr, "%s:%d: not true: %s\n", __FILE__,	\
+			__LINE__, #condition);				\
+		abort();						\
+	}								\
+} while (0)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/*
+ * The input as a string in memory of exactly its size, so that a step behind
+ * its end is seen. It ends at the first NUL of the input. To be freed.
+ */
+static inline char *fuzz_text(const uint8_t *data, size_t size)
+{
+	size_t n = size ? strnlen((const char *)data, size) : 0;
+	char *text = calloc(1, n + 1);
+
+	CHECK(text);
+	if (n)
+		memcpy(text, data, n);
+	return text;
+}
+
+/* @text with @tail behind it. To be freed. */
+static inline char *fuzz_append(const char *text, const char *tail)
+{
+	char *all;
+
+	CHECK(asprintf(&all, "%s%s", text, tail) >= 0);
+	return all;
+}
+
+/* The bytes of the input one after the other, and 0 when there are no more. */
+struct fuzz_bytes {
+	const uint8_t *at;
+	size_t left;
+};
+
+static inline uint64_t fuzz_take(struct fuzz_bytes *b, size_t size)
+{
+	uint64_t v = 0;
+
+	for (; size && b->left; size--, b->left--)
+		v = v << 8 | *b->at++;
+	return v;
+}
+
+#endif /* TLOB_FUZZ_H */
