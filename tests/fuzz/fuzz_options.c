@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The command line of `tlob-load run`: each line of the input is an argument. */
+#include "fuzz.h"
+#include "options.h"
+
+#define MAX_ARGS 40
+
+static void check_ranges(const struct options *o)
+{
+	CHECK(o->period_ns >= 50000 && o->period_ns <= 1000000000);
+	CHECK(o->budget_ns >= 1000 && o->budget_ns <= 3600000000000ULL);
+	CHECK(!o->duration_ns || o->duration_ns >= o->period_ns);
+	CHECK(o->windows <= INT64_MAX && o->warm_up <= 1000000);
+	CHECK(o->align_ns <= 1000000000);
+	CHECK(o->hw_threshold_ns >= 100 && o->hw_threshold_ns <= 1000000000);
+	CHECK(o->idle_state >= 0 && o->idle_state <= 9);
+	CHECK(o->dma_latency_us >= -1 && o->dma_latency_us <= INT32_MAX);
+	CHECK(o->nstop_on <= OPTIONS_MAX_LIST);
+	CHECK(o->nassertion <= OPTIONS_MAX_LIST);
+	CHECK(o->nevents <= OPTIONS_MAX_LIST);
+	CHECK(o->noise_source && o->policy && o->work_text);
+	CHECK(!o->nevents || o->trace);
+}
+
+/* Each becomes a path below events/: it must stay there. */
+static void check_events(const struct options *o)
+{
+	unsigned int i;
+
+	for (i = 0; i < o->nevents; i++) {
+		const char *e = o->events[i], *colon = strchr(e, ':');
+
+		CHECK(*e && *e != ':' && !strchr(e, '/'));
+		CHECK(!colon || (colon[1] && !strchr(colon + 1, ':')));
+		CHECK(strcmp(e, ".") && strcmp(e, ".."));
+		CHECK(strncmp(e, "..:", 3) && strncmp(e, ".:", 2));
+		CHECK(!colon || (strcmp(colon, ":..") && strcmp(colon, ":.")));
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = fuzz_text(data, size), *argv[MAX_ARGS + 2], *at, err[512] = "";
+	struct options o;
+	struct tlob_work w;
+	struct policy p;
+	int argc = 0;
+
+	argv[argc++] = (char *)"run";
+	for (at = text; argc <= MAX_ARGS && *at; ) {
+		argv[argc++] = at;
+		at += strcspn(at, "\n");
+		if (*at)
+			*at++ = '\0';
+	}
+	argv[argc] = NULL;
+	if (options_parse(&o, argc, argv, err, sizeof(err))) {
+		CHECK(*err && !strchr(err, '\n'));
+	} else if (!o.help && !o.version) {
+		check_ranges(&o);
+		check_events(&o);
+		/* the texts go to the kernel, which must say the same of them */
+		CHECK(!tlob_parse_work(o.work_text, &w) &&
+		      !memcmp(&w, &o.work, sizeof(w)));
+		CHECK(!policy_parse(&p, o.policy, err, sizeof(err)) &&
+		      !memcmp(&p, &o.sched, sizeof(p)));
+	}
+	free(text);
+	return 0;
+}
