@@ -19,6 +19,7 @@ help:
 	@echo "make lint         checkpatch, sparse, cppcheck, clang-tidy, shellcheck and more, on every file"
 	@echo "make check        every test: unit tests, then guests with three kernels"
 	@echo "make check-unit   only the unit tests"
+	@echo "make check-fuzz   everything that is parsed, with random input, FUZZ_SECONDS (5) each"
 	@echo "make check-vm     only the guests (KERNELS=\"6.1 6.12 6.12-rt\")"
 	@echo "make check-debug  guests with debug kernels, which it builds first (SECONDS=60: of soak and fuzz)"
 	@echo "make soak         soak and fuzz for ten minutes each on those kernels"
@@ -62,10 +63,15 @@ demo: deps
 lint: deps
 	tests/lint/run
 
-check: deps check-unit check-vm
+# Long fuzzing is for who changes a parser.
+check: export FUZZ_SECONDS ?= 2
+check: deps check-unit check-fuzz check-vm
 
 check-unit:
 	$(MAKE) -C tests/unit check
+
+check-fuzz:
+	$(MAKE) -C tests/fuzz check
 
 check-vm:
 	tests/vm/run $(KERNELS)
@@ -86,9 +92,9 @@ bench: deps
 clean:
 	$(MAKE) -C tools/tlob-load clean
 	$(MAKE) -C tests/vm clean
-	rm -rf build/unit build/modules build/vm build/mutants build/bench build/lint build/dkms
+	rm -rf build/unit build/modules build/vm build/mutants build/bench build/lint build/dkms build/fuzz
 	find kernel \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
 		-o -name Module.symvers -o -name modules.order \) -delete
 
 .PHONY: all help module tool install uninstall dkms-install dkms-remove deps demo lint check check-unit \
-	check-vm check-debug soak check-dkms bench clean
+	check-fuzz check-vm check-debug soak check-dkms bench clean
