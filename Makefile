@@ -17,7 +17,7 @@ help:
 	@echo "make deps         installs what building and testing need (Debian 12, root)"
 	@echo "make demo         boots a PREEMPT_RT kernel in QEMU and shows a run"
 	@echo "make lint         checkpatch, sparse, cppcheck, clang-tidy, shellcheck and more, on every file"
-	@echo "make check        every test: unit tests, then guests with three kernels"
+	@echo "make check        every test: unit tests, fuzzing, then guests with three kernels"
 	@echo "make check-unit   only the unit tests"
 	@echo "make check-fuzz   everything that is parsed, with random input, FUZZ_SECONDS (5) each"
 	@echo "make check-vm     only the guests (KERNELS=\"6.1 6.12 6.12-rt\")"
