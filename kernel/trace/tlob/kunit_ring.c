@@ -56,7 +56,7 @@ static void ring_wraps(struct kunit *test)
 	tlob_ring_put(ring);
 }
 
-/* Every index that lies outside of what there is is ignored. */
+/* An index outside of what there is to read is ignored. */
 static void ring_ignores_lies(struct kunit *test)
 {
 	struct tlob_ring *ring = test_ring(test);

@@ -204,8 +204,10 @@ static __always_inline struct tlob_cpu *tlob_this_cpu(void)
  */
 static __always_inline void tlob_interfere(struct tlob_cpu *c)
 {
-	WRITE_ONCE(c->page->interference,
-		   data_race(c->page->interference) + 1);
+	/* data_race: with nmis of this CPU, as above */
+	u64 seen = data_race(c->page->interference);
+
+	WRITE_ONCE(c->page->interference, seen + 1);
 }
 
 /* window.c */

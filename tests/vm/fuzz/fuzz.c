@@ -198,7 +198,7 @@ static long call(enum call c, unsigned int slot)
 	}
 	case MUNMAP:
 		/* back to what it was: the address stays ours */
-		return mmap(arena + rnd(MAPS) * (size_t)BYTES + rnd(2) * 4096,
+		return mmap(arena + rnd(MAPS) * (size_t)BYTES + (rnd(2) ? 4096 : 0),
 			    1 + rnd(BYTES - 4096), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE,
 			    -1, 0) == MAP_FAILED ? -1 : 0;
@@ -215,8 +215,8 @@ static long call(enum call c, unsigned int slot)
 
 		if (pipe2(pipes, O_CLOEXEC))
 			return -1;
-		n = write(pipes[1], bytes + rnd(BYTES / 2), 64);
-		n = read(pipes[0], arena + rnd(MAPS) * (size_t)BYTES +
+		n = write(pipes[1], bytes + rnd(BYTES / 2), 64) < 0 ? -1 :
+		    read(pipes[0], arena + rnd(MAPS) * (size_t)BYTES +
 			 (rnd(2) ? rnd(64) : rnd(BYTES - 64)), 64);
 		close(pipes[0]);
 		close(pipes[1]);
@@ -362,14 +362,14 @@ int main(int argc, char **argv)
 	dir = "/sys/kernel/tracing/tlob_load";
 	if (access(dir, F_OK))
 		dir = "/sys/kernel/debug/tlob_load";
-	bytes = malloc(2 * BYTES);
+	bytes = malloc((size_t)2 * BYTES);
 	arena = mmap(NULL, (size_t)MAPS * BYTES, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (!bytes || arena == MAP_FAILED) {
 		perror("memory");
 		return 1;
 	}
-	for (i = 0; i < 2 * BYTES; i++)
+	for (i = 0; i < (size_t)2 * BYTES; i++)
 		bytes[i] = rnd(256);
 	for (i = 0; i < FDS; i++)
 		fds[i] = -1;
@@ -382,7 +382,7 @@ int main(int argc, char **argv)
 			perror("thread");
 			return 1;
 		}
-	for (end = time(NULL) + atoi(argv[1]); time(NULL) < end; ) {
+	for (end = time(NULL) + strtol(argv[1], NULL, 10); time(NULL) < end; ) {
 		usleep(20000);
 		pthread_kill(threads[rnd(THREADS)], SIGUSR1);
 	}

@@ -53,7 +53,7 @@ static bool fail_nth(unsigned int nth, int (*op)(void), int *err)
 	text[n] = 0;
 	check_eq(pwrite(fd, "0", 1, 0), 1);
 	close(fd);
-	return atoi(text) == 0;
+	return *text == '0';
 }
 
 /*

@@ -430,7 +430,7 @@ static bool aimed_window(int fd, unsigned int nth, long long ns,
 static long long aimed_nmi(const struct tlob_window *without,
 			   const struct tlob_window *with, char *why, size_t size)
 {
-	long long nmi = 0;
+	long long size_ns = 0;
 	int part;
 
 	if (with->errors || with->adjusted_ns || with->clock_steps) {
@@ -442,17 +442,17 @@ static long long aimed_nmi(const struct tlob_window *without,
 		long long grew = with->part_ns[part] - without->part_ns[part];
 
 		if (part == TLOB_WAKE_NMI || part == TLOB_WORK_NMI) {
-			nmi += grew;
+			size_ns += grew;
 		} else if (grew < -2 * US || grew > 2 * US) {
 			snprintf(why, size, "part %d grew by %lld", part, grew);
 			return -1;
 		}
 	}
-	if (nmi < -US || (nmi > US && nmi < 18 * US) || nmi > 22 * US) {
-		snprintf(why, size, "nmi grew by %lld", nmi);
+	if (size_ns < -US || (size_ns > US && size_ns < 18 * US) || size_ns > 22 * US) {
+		snprintf(why, size, "nmi grew by %lld", size_ns);
 		return -1;
 	}
-	return nmi;
+	return size_ns;
 }
 
 /* One instruction; -1 when it does not run. */
@@ -460,23 +460,23 @@ static long long aim_at(int fd, const char *symbol, unsigned int nth)
 {
 	struct tlob_window with, without;
 	char why[128] = "it did not run again", text[128];
-	long long nmi = -1;
+	long long size_ns = -1;
 	unsigned int try;
 
 	if (!aimed_window(fd, nth, 0, &without))
 		return -1;
 	/* the tick in one of the two windows is no defect */
-	for (try = 0; try < 6 && nmi < 0; try++) {
+	for (try = 0; try < 6 && size_ns < 0; try++) {
 		if (try % 2 && !aimed_window(fd, nth, 0, &without))
 			continue;
 		if (aimed_window(fd, nth, 20 * US, &with))
-			nmi = aimed_nmi(&without, &with, why, sizeof(why));
+			size_ns = aimed_nmi(&without, &with, why, sizeof(why));
 	}
-	if (nmi < 0) {
+	if (size_ns < 0) {
 		read_file(AIM, text, sizeof(text));
 		fail("%s, probes, hits and offset %s: %s", symbol, text, why);
 	}
-	return nmi;
+	return size_ns;
 }
 
 /*
@@ -495,7 +495,7 @@ static void nmi_aimed(void)
 	unsigned int i, n, hit, in, probes;
 	struct tlob_window w;
 	char text[128];
-	long long nmi;
+	long long size_ns;
 	int fd;
 
 	if (access(AIM, F_OK))
@@ -520,9 +520,9 @@ static void nmi_aimed(void)
 		/* the first is flagged NONE */
 		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
 		for (n = 0; n < probes; n++) {
-			nmi = aim_at(fd, steps[i].symbol, n);
-			hit += nmi >= 0;
-			in += nmi > 2 * US;
+			size_ns = aim_at(fd, steps[i].symbol, n);
+			hit += size_ns >= 0;
+			in += size_ns > 2 * US;
 		}
 		close(fd);
 		unpin();

@@ -220,7 +220,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: soak SECONDS SEED [MODULE]\n");
 		return 129;
 	}
-	seconds = atoi(argv[1]);
+	seconds = strtoul(argv[1], NULL, 10);
 	seed = strtoull(argv[2], NULL, 0);
 	module_path = argv[3];
 	can_load = module_path;
