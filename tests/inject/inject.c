@@ -12,6 +12,10 @@
  * instruction of CPU 0, also where irqs are off. Reading then adds a line
  * "storm COUNT total-ns" of what the handler really did.
  *
+ * A line "ipi KIND COUNT" sends COUNT interrupts to CPU 1, some ms apart, from
+ * the writer's CPU: KIND is reschedule, call_function, call_function_single or
+ * irq_work. Their handlers find nothing to do.
+ *
  * A line "ticks COUNT PERIOD" makes COUNT timer interrupts on CPU 0, PERIOD ns
  * apart, that do nothing; the benchmark counts what each costs.
  *
@@ -240,11 +244,39 @@ static int storm(u64 count, u64 ns)
 	return 0;
 }
 
+static int send_ipis(const char *kind, u64 count)
+{
+	static const struct {
+		const char *kind;
+		int vector;
+	} ipis[] = {
+		{ "reschedule", RESCHEDULE_VECTOR },
+		{ "call_function", CALL_FUNCTION_VECTOR },
+		{ "call_function_single", CALL_FUNCTION_SINGLE_VECTOR },
+		{ "irq_work", IRQ_WORK_VECTOR },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ipis); i++)
+		if (!strcmp(kind, ipis[i].kind))
+			break;
+	if (i == ARRAY_SIZE(ipis) || raw_smp_processor_id() == 1 ||
+	    !cpu_online(1))
+		return -EINVAL;
+	while (count--) {
+		apic->send_IPI(1, ipis[i].vector);
+		usleep_range(1000, 1200);
+		if (signal_pending(current))
+			return -EINTR;
+	}
+	return 0;
+}
+
 static ssize_t plan_write(struct file *file, const char __user *buf,
 			  size_t size, loff_t *pos)
 {
 	unsigned long long count, ns;
-	char *copy, *rest, *line;
+	char *copy, *rest, *line, kind[32];
 	unsigned int i;
 	int err = 0;
 
@@ -263,6 +295,10 @@ static ssize_t plan_write(struct file *file, const char __user *buf,
 			continue;
 		if (sscanf(line, "storm %llu %llu", &count, &ns) == 2) {
 			err = storm(count, ns);
+			continue;
+		}
+		if (sscanf(line, "ipi %31s %llu", kind, &count) == 2) {
+			err = send_ipis(kind, count);
 			continue;
 		}
 		if (sscanf(line, "ticks %llu %llu", &count, &ns) == 2) {

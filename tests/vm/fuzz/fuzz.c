@@ -215,7 +215,7 @@ static long call(enum call c, unsigned int slot)
 		int pipes[2];
 		long n;
 
-		if (pipe2(pipes, O_CLOEXEC))
+		if (pipe2(pipes, O_CLOEXEC | O_NONBLOCK))
 			return -1;
 		n = write(pipes[1], bytes + rnd(BYTES / 2), 64) < 0 ? -1 :
 		    read(pipes[0], arena + rnd(MAPS) * (size_t)BYTES +
@@ -398,6 +398,8 @@ int main(int argc, char **argv)
 	for (i = 0; i < FDS; i++)
 		fds[i] = -1;
 	sigaction(SIGUSR1, &sa, NULL);
+	/* a descriptor that was just closed may be another thread's pipe now */
+	signal(SIGPIPE, SIG_IGN);
 	printf("TAP version 13\n# %s s, seed %s, %d CPUs, %d threads\n", argv[1],
 	       argv[2], cpus, THREADS);
 	fflush(stdout);

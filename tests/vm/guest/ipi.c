@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Interrupts that one CPU sends to another, kind by kind: they have the names and
+ * numbers that /proc/interrupts gives. Needs tests/inject and two CPUs.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+#define MS	1000000ULL
+#define US	1000ULL
+#define PLAN	"/sys/kernel/debug/tlob_inject/plan"
+#define SENT	500U
+
+/* As the parts name them, and the row of /proc/interrupts (of two names, one). */
+static const struct kind {
+	const char *name, *row;
+} kinds[] = {
+	{ "reschedule", "RES" },
+	{ "call_function", "CAL" },
+	{ "call_function_single", "CAL" },
+	{ "irq_work", "IWI" },
+	{ "local_timer", "LOC" },
+};
+
+#define KINDS	(sizeof(kinds) / sizeof(*kinds))
+
+/* How often CPU 1 had the interrupt of a row. */
+static uint64_t row(const char *wanted)
+{
+	FILE *f = fopen("/proc/interrupts", "r");
+	unsigned long long zero, one, found = 0;
+	char line[1024], name[32];
+
+	check(f);
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, " %31[^:]: %llu %llu", name, &zero, &one) == 3 &&
+		    !strcmp(name, wanted))
+			found = one;
+	fclose(f);
+	return found;
+}
+
+static struct tlob_window w;
+
+/*
+ * CPU 1 works in windows without a pause while CPU 0 sends. A window names its
+ * largest irq, which mostly is the timer's that began it; @seen counts, by kind,
+ * those of the work phase. Returns how many irqs all windows counted.
+ */
+static uint64_t run(int fd, const struct kind *kind, uint64_t *seen)
+{
+	uint64_t irqs = 0;
+	char plan[64];
+	pid_t pid;
+	int st;
+
+	snprintf(plan, sizeof(plan), "ipi %s %u\n", kind->name, SENT);
+	pid = fork();
+	if (!pid) {
+		pin(0);
+		_exit(-write_file(PLAN, plan));
+	}
+	while (waitpid(pid, &st, WNOHANG) != pid) {
+		unsigned int i;
+
+		spin_ns(400 * US);
+		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+		check_window(&w);
+		check_eq(w.errors, 0);
+		irqs += w.work_count[TLOB_NOISE_IRQ] +
+			w.wake_count[TLOB_NOISE_IRQ];
+		if (w.largest.kind != TLOB_NOISE_IRQ ||
+		    !w.largest.in_work)
+			continue;
+		for (i = 0; i < KINDS; i++)
+			if (!strncmp(w.largest.name, kinds[i].name,
+				     TLOB_NAME_LEN - 1) &&
+			    strlen(w.largest.name) == strnlen(kinds[i].name,
+							      TLOB_NAME_LEN - 1))
+				seen[i]++;
+	}
+	check_eq(st, 0);
+	return irqs;
+}
+
+static void named_and_counted(void)
+{
+	uint64_t named = 0;
+	unsigned int i, k;
+	int fd;
+
+	if (access(PLAN, F_OK))
+		skip("tlob_inject is not loaded");
+	setup("user", "1", 500 * US, 10000 * MS, "none");
+	enable();
+	pin(1);
+	fd = open_cpu(1, "tlob_fd", O_RDONLY);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	for (i = 0; i < KINDS && strcmp(kinds[i].name, "local_timer"); i++) {
+		uint64_t before[KINDS], seen[KINDS] = { 0 };
+		uint64_t came, irqs, all;
+
+		/* the window that ends here had some of them before */
+		for (k = 0; k < KINDS; k++)
+			before[k] = row(kinds[k].row);
+		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+		irqs = run(fd, &kinds[i], seen);
+		all = 0;
+		for (k = 0; k < KINDS; k++) {
+			uint64_t now = row(kinds[k].row) - before[k];
+
+			/* no kind is taken for another */
+			if (seen[k] > now)
+				fail("%s: %llu in windows, %llu in /proc/interrupts",
+				     kinds[k].name, (unsigned long long)seen[k],
+				     (unsigned long long)now);
+			/* one row has two kinds */
+			if (strcmp(kinds[k].name, "call_function"))
+				all += now;
+		}
+		came = row(kinds[i].row) - before[i];
+		note("%u of %s sent, %llu came, the largest of %llu windows; %llu irqs in windows, %llu in all",
+		     SENT, kinds[i].name, (unsigned long long)came,
+		     (unsigned long long)seen[i], (unsigned long long)irqs,
+		     (unsigned long long)all);
+		/* two that wait for the same CPU become one */
+		check(came > SENT / 2);
+		check(irqs > came && irqs <= all);
+		named += seen[i];
+	}
+	check(named > 0);
+	close(fd);
+	unpin();
+	disable();
+}
+
+const struct test ipi_tests[] = {
+	{ "named_and_counted", named_and_counted, 2 },
+	{ NULL, NULL, 0 },
+};
