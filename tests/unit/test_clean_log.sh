@@ -50,6 +50,7 @@ bad "$line" "BUG: KCSAN: data-race in tlob_wakeup / tlob_window_kill" "write to 
 bad "$line" "BUG: KCSAN: data-race in f / g" "write to 0x1" " tlob_boundary+0x1/0x2 [tlob_load]" "$line"
 clean "before" "$line" "BUG: KCSAN: data-race in f / g" "write to 0x1" "$line" "after"
 bad "$line" "BUG: KCSAN: data-race in f / g" "$line" "Oops: int3" "$line" "BUG: KCSAN: data-race in f / g" "$line"
+clean "$line" "BUG: KCSAN: data-race in f / g" "write to 0x1" "CPU: 1 UID: 0 PID: 7 Comm: tlob_load/0 Tainted" "$line"
 clean "$line" "BUG: KCSAN: data-race in ktime_get_mono_fast_ns / timekeeping_update" "tlob_window_end+0x1/0x2 [tlob_load]" "$line"
 bad "$line" "BUG: KCSAN: data-race in ktime_get_mono_fast_ns / timekeeping_update" "$line" \
 	"$line" "BUG: KCSAN: data-race in f / tlob_clock" "$line"

@@ -105,7 +105,7 @@ without_others_races() {
 		!inside { printf "%s", line; next }
 		{ text = text line }
 		/BUG: KCSAN/ { race = 1; latch = /ktime_get_mono_fast_ns/ && /timekeeping_update/ }
-		/tlob/ && !latch { mine = 1 }
+		/tlob_/ && !/Comm:/ && !latch { mine = 1 }
 		END { printf "%s", text }' "$1"
 }
 

@@ -274,7 +274,7 @@ static void tlob_show_differences(struct seq_file *m)
 		u64 max = 0;
 
 		for_each_cpu(cpu, &tlob_run.cpus)
-			max = max(max, tlob_cpu(cpu)->stats.difference[i]);
+			max = max(max, READ_ONCE(tlob_cpu(cpu)->stats.difference[i]));
 		seq_printf(m, " %s=%llu",
 			   tlob_metric_names[TLOB_METRIC_PARTS + i], max);
 	}
@@ -289,18 +289,22 @@ static void tlob_show_cpu(struct seq_file *m, const struct tlob_cpu *c)
 		[TLOB_IN_WINDOW] = "in_window", [TLOB_ENDED] = "ended",
 	};
 	const struct tlob_stats *st = &c->stats;
-	u64 expiries = c->armed_once ?
-		       c->activation - st->first_activation + 1 : 0;
+	u64 expiries = READ_ONCE(c->armed_once) ?
+		       READ_ONCE(c->activation) -
+		       READ_ONCE(st->first_activation) + 1 : 0;
 
 	seq_printf(m, "cpu%d: state=%s windows=%llu violations=%llu missed=%llu aborted=%llu expiries=%llu",
-		   c->cpu, states[READ_ONCE(c->state)], st->windows,
-		   st->violations, st->missed, st->aborted, expiries);
+		   c->cpu, states[READ_ONCE(c->state)], READ_ONCE(st->windows),
+		   READ_ONCE(st->violations), READ_ONCE(st->missed),
+		   READ_ONCE(st->aborted), expiries);
 	seq_printf(m, " lost=%llu sum_failures=%llu errors=%llu adjusted_ns=%llu clock_steps=%llu",
-		   tlob_ring_lost(c->ring), st->sum_failures, st->errors,
-		   st->adjusted_ns, st->clock_steps);
+		   tlob_ring_lost(c->ring), READ_ONCE(st->sum_failures),
+		   READ_ONCE(st->errors), READ_ONCE(st->adjusted_ns),
+		   READ_ONCE(st->clock_steps));
 	seq_printf(m, " demand_ns=%llu demand_spread_ns=%llu migrated=%llu work_sum=%llu overhead_ns=%llu\n",
-		   st->demand_ns, st->demand_spread_ns, st->migrated,
-		   st->work_sum, st->overhead_ns);
+		   READ_ONCE(st->demand_ns), READ_ONCE(st->demand_spread_ns),
+		   READ_ONCE(st->migrated), READ_ONCE(st->work_sum),
+		   READ_ONCE(st->overhead_ns));
 }
 
 static int tlob_status_show(struct seq_file *m, void *v)
@@ -349,7 +353,9 @@ static int tlob_hist_show(struct seq_file *m, void *v)
 		if (!READ_ONCE(h->n))
 			continue;
 		seq_printf(m, "%s n=%llu sum=%llu min=%llu max=%llu\n",
-			   tlob_metric_names[i], h->n, h->sum, h->min, h->max);
+			   tlob_metric_names[i], READ_ONCE(h->n),
+			   READ_ONCE(h->sum), READ_ONCE(h->min),
+			   READ_ONCE(h->max));
 		for (b = 0; b < TLOB_HIST_BUCKETS; b++) {
 			u64 n = READ_ONCE(h->bucket[b]);
 

@@ -87,15 +87,24 @@ static inline __u64 tlob_hist_upper(unsigned int i)
 	return tlob_hist_lower(i + 1) - 1;
 }
 
+/* There is one writer, and in the kernel somebody may read meanwhile. */
+#ifdef __KERNEL__
+#define TLOB_HIST_SET(field, value)	WRITE_ONCE(field, value)
+#else
+#define TLOB_HIST_SET(field, value)	((field) = (value))
+#endif
+
 static inline void tlob_hist_add(struct tlob_hist *h, __u64 ns)
 {
+	unsigned int i = tlob_hist_index(ns);
+
 	if (!h->n || ns < h->min)
-		h->min = ns;
+		TLOB_HIST_SET(h->min, ns);
 	if (ns > h->max)
-		h->max = ns;
-	h->n++;
-	h->sum += ns;
-	h->bucket[tlob_hist_index(ns)]++;
+		TLOB_HIST_SET(h->max, ns);
+	TLOB_HIST_SET(h->n, h->n + 1);
+	TLOB_HIST_SET(h->sum, h->sum + ns);
+	TLOB_HIST_SET(h->bucket[i], h->bucket[i] + 1);
 }
 
 /*

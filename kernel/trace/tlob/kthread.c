@@ -28,7 +28,7 @@ static void tlob_kthread_loop(struct tlob_cpu *c)
 	tlob_work_calibrate(c);
 	while (!tlob_window_arm(c) && !tlob_window_wait(c) &&
 	       !tlob_window_begin(c)) {
-		c->stats.work_sum = tlob_work_run(c);
+		WRITE_ONCE(c->stats.work_sum, tlob_work_run(c));
 		if (tlob_window_end(c, &w, TLOB_WINDOW_KTHREAD) < 0)
 			break;
 	}

@@ -150,6 +150,10 @@ extern struct tlob_run {
 	wait_queue_head_t wait;		/* readers of rings, pollers of tlob_fd */
 } tlob_run;
 
+/* A counter of struct tlob_stats: one writer, and `status` reads meanwhile. */
+#define tlob_count(counter, by)						\
+	WRITE_ONCE(counter, (counter) + (by))
+
 /* The one clock: the grid's, and safe in every context. */
 static inline u64 tlob_clock(void)
 {

@@ -318,13 +318,13 @@ int tlob_window_arm(struct tlob_cpu *c)
 	if (c->grid_start + next * period <= now)
 		next = div64_u64(now - c->grid_start, period) + 1;
 	if (c->armed_once) {
-		c->stats.missed += next - c->activation - 1;
+		tlob_count(c->stats.missed, next - c->activation - 1);
 	} else {
-		c->armed_once = true;
-		c->stats.first_activation = next;
+		WRITE_ONCE(c->armed_once, true);
+		WRITE_ONCE(c->stats.first_activation, next);
 		c->recorded = next - 1;
 	}
-	c->activation = next;
+	WRITE_ONCE(c->activation, next);
 	tlob_window_reset(c, now, c->grid_start + next * period);
 	c->state = TLOB_ARMED;
 	/* an nmi that sees active must see t0 */
@@ -337,7 +337,7 @@ int tlob_window_arm(struct tlob_cpu *c)
 		      ns_to_ktime(c->t0 + tlob_config.budget_ns + 1),
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 	if (c->ended_at)
-		c->stats.overhead_ns += tlob_clock() - c->ended_at;
+		tlob_count(c->stats.overhead_ns, tlob_clock() - c->ended_at);
 	c->ended_at = 0;
 out:
 	local_irq_restore(flags);
@@ -435,21 +435,21 @@ static void tlob_window_count(struct tlob_cpu *c, const struct tlob_window *w)
 	struct tlob_stats *st = &c->stats;
 	unsigned int i;
 
-	st->windows++;
-	st->violations += c->exceeded;
-	st->adjusted_ns += w->adjusted_ns;
-	st->clock_steps += w->clock_steps;
-	st->errors += w->errors;
+	tlob_count(st->windows, 1);
+	tlob_count(st->violations, c->exceeded);
+	tlob_count(st->adjusted_ns, w->adjusted_ns);
+	tlob_count(st->clock_steps, w->clock_steps);
+	tlob_count(st->errors, w->errors);
 	if (tlob_split_sum(w->part_ns, false) != w->wake_ns ||
 	    tlob_split_sum(w->part_ns, true) != w->response_ns - w->wake_ns)
-		st->sum_failures++;
+		tlob_count(st->sum_failures, 1);
 	if (c->splits < 2)
 		return;
 	for (i = 0; i < TLOB_NR_PARTS; i++) {
 		u64 a = c->split[0].part[i], b = c->split[1].part[i];
 
-		st->difference[i] = max(st->difference[i],
-					a > b ? a - b : b - a);
+		WRITE_ONCE(st->difference[i], max(st->difference[i],
+						  a > b ? a - b : b - a));
 	}
 }
 
@@ -529,15 +529,15 @@ static void tlob_window_account(struct tlob_cpu *c)
 	switch (c->state) {
 	case TLOB_FIRED:
 	case TLOB_IN_WINDOW:
-		c->stats.aborted++;
+		tlob_count(c->stats.aborted, 1);
 		break;
 	case TLOB_ARMED:
 		break;
 	default:
 		first++;	/* that one has its window */
 	}
-	c->stats.missed += last >= first ? last - first + 1 : 0;
-	c->activation = max(last, first - 1);
+	tlob_count(c->stats.missed, last >= first ? last - first + 1 : 0);
+	WRITE_ONCE(c->activation, max(last, first - 1));
 }
 
 /*
@@ -550,7 +550,7 @@ void tlob_window_kill_local(struct tlob_cpu *c, enum tlob_abort why)
 		return;
 	WRITE_ONCE(c->active, false);
 	if (c->abort == TLOB_ABORT_MIGRATED)
-		c->stats.migrated++;
+		tlob_count(c->stats.migrated, 1);
 	else
 		WRITE_ONCE(c->abort, why);
 	tlob_window_account(c);

@@ -94,6 +94,6 @@ void tlob_work_calibrate(struct tlob_cpu *c)
 		min = min(min, ns);
 		max = max(max, ns);
 	}
-	c->stats.demand_ns = min;
-	c->stats.demand_spread_ns = max - min;
+	WRITE_ONCE(c->stats.demand_ns, min);
+	WRITE_ONCE(c->stats.demand_spread_ns, max - min);
 }
