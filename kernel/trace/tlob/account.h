@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The account of a window over a task, wherever that runs. Pure C: compiled in
+ * the kernel and in the unit tests.
+ *
+ * It is the work phase of a split (split.h) that has no wake phase, t0 = t2 =
+ * the start, and whose base is the state of the automaton:
+ *
+ *	running		TLOB_WORK_ON_CPU, or the irq, softirq or nmi that is on
+ *	waiting		TLOB_WORK_THREAD
+ *	sleeping	TLOB_WORK_SLEEP
+ *
+ * What holds, and is tested:
+ *
+ * - At any moment the parts add up to the elapsed time, to the nanosecond.
+ * - Only what interrupts the task is an interruption of it: in waiting and
+ *   sleeping irqs and nmis are no events of this window.
+ * - Only the CPU that the task runs on moves the cursor of a running task. The
+ *   timer of the budget may fire on any other; it reads, by tlob_account_parts(),
+ *   and moves nothing, for an nmi that its CPU has not yet handed over would
+ *   find the time gone that it has to be taken from.
+ * - FIRST is said once, by whoever sees elapsed > budget first.
+ *
+ * Events come from several CPUs in turn. The caller holds the window's lock and
+ * reads the clock under it; a reading that is behind the cursor all the same
+ * charges 0 and is counted (split.steps). Events that cannot follow one another
+ * are counted, too (split.errors), and change nothing.
+ *
+ * A window of zeros is one that is not open.
+ */
+#ifndef _TLOB_ACCOUNT_H
+#define _TLOB_ACCOUNT_H
+
+#include "automaton.h"
+#include "split.h"
+
+struct tlob_account {
+	struct tlob_split split;
+	__u64	budget;			/* ns */
+	__u32	switches;		/* how often the task left its CPU */
+	__u8	state;			/* enum states_tlob */
+	bool	over;			/* the verdict was given */
+};
+
+enum tlob_verdict {
+	TLOB_VERDICT_WITHIN,		/* elapsed <= budget */
+	TLOB_VERDICT_FIRST,		/* over, and this call found it: report */
+	TLOB_VERDICT_KNOWN,		/* over, and it was reported */
+};
+
+static inline bool tlob_account_is_open(const struct tlob_account *a)
+{
+	return a->state != unmonitored_tlob;
+}
+
+/* ns from the start until @now, or until the end of a window that has ended. */
+static inline __u64 tlob_account_elapsed(const struct tlob_account *a, __u64 now)
+{
+	const struct tlob_split *s = &a->split;
+
+	return (tlob_account_is_open(a) && now > s->last ? now : s->last) - s->t0;
+}
+
+/* The base of a split while the automaton is in @state. */
+static inline unsigned int tlob_account_base(unsigned int state)
+{
+	switch (state) {
+	case waiting_tlob:
+		return TLOB_WORK_THREAD;
+	case sleeping_tlob:
+		return TLOB_WORK_SLEEP;
+	default:
+		return TLOB_WORK_ON_CPU;
+	}
+}
+
+/* The next state, or INVALID_STATE, which is counted. */
+static inline enum states_tlob tlob_account_next(struct tlob_account *a,
+						 enum events_tlob event)
+{
+	enum states_tlob next = tlob_da_next(a->state, event);
+
+	if (next == INVALID_STATE)
+		a->split.errors++;
+	return next;
+}
+
+/*
+ * Opens the window at @now, in its task. @budget in ns. @moves: the source tells
+ * durations. False: one is open, and goes on.
+ */
+static inline bool tlob_account_start(struct tlob_account *a, __u64 now,
+				      __u64 budget, bool moves)
+{
+	enum states_tlob next = tlob_account_next(a, start_tlob);
+	struct tlob_split *s = &a->split;
+
+	if (next == INVALID_STATE)
+		return false;
+	tlob_split_arm(s, now, now, 0, moves);
+	s->phase = TLOB_PHASE_WORK;
+	tlob_split_set_base(s, tlob_account_base(next));
+	a->budget = budget;
+	a->switches = 0;
+	a->over = false;
+	a->state = next;
+	return true;
+}
+
+/*
+ * The scheduler did something with the task: switch_in, preempt, sleep, wakeup.
+ * False: the state does not accept it.
+ */
+static inline bool tlob_account_sched(struct tlob_account *a, __u64 now,
+				      enum events_tlob event)
+{
+	enum states_tlob next = tlob_account_next(a, event);
+	struct tlob_split *s = &a->split;
+
+	if (next == INVALID_STATE)
+		return false;
+	/* a needless wakeup, which may come from another CPU */
+	if (next == a->state)
+		return true;
+	tlob_split_charge(s, now);
+	if (s->depth)
+		tlob_split_unwind(s);
+	if (a->state == running_tlob)
+		a->switches++;
+	s->segments = 0;	/* no irq runs across a switch */
+	tlob_split_set_base(s, tlob_account_base(next));
+	a->state = next;
+	return true;
+}
+
+/* Whether something can interrupt the task. If not, there is an error in that. */
+static inline bool tlob_account_runs(struct tlob_account *a)
+{
+	if (a->state == running_tlob)
+		return true;
+	a->split.errors++;
+	return false;
+}
+
+/*
+ * Interruptions, told by the CPU that the task runs on, as of a split. The
+ * duration of an nmi is to be handed over before the event that it precedes.
+ */
+static inline void tlob_account_enter(struct tlob_account *a, __u64 now,
+				      unsigned int kind, __s32 id,
+				      const char *name, bool lasting)
+{
+	if (tlob_account_runs(a))
+		tlob_split_enter(&a->split, now, kind, id, name, lasting);
+}
+
+static inline void tlob_account_exit(struct tlob_account *a, __u64 now,
+				     unsigned int kind, __s32 id)
+{
+	if (tlob_account_runs(a))
+		tlob_split_exit(&a->split, now, kind, id);
+}
+
+static inline void tlob_account_move(struct tlob_account *a, __u64 now,
+				     unsigned int kind, __s32 id,
+				     const char *name, __u64 ns)
+{
+	if (tlob_account_runs(a))
+		tlob_split_move(&a->split, now, kind, id, name, ns);
+}
+
+static inline void tlob_account_nmi(struct tlob_account *a, __u64 ns,
+				    __u32 count, __u64 max)
+{
+	if (tlob_account_runs(a))
+		tlob_split_nmi(&a->split, ns, count, max);
+}
+
+/*
+ * Whether the budget is over at @now. For the timer and for the stop, whose
+ * calls the lock puts in an order. A timer that has lost against the stop finds
+ * no open window, and has to look for that before it asks here.
+ */
+static inline enum tlob_verdict tlob_account_verdict(struct tlob_account *a,
+						     __u64 now)
+{
+	if (a->over)
+		return TLOB_VERDICT_KNOWN;
+	if (tlob_account_elapsed(a, now) <= a->budget ||
+	    tlob_account_next(a, budget_expired_tlob) == INVALID_STATE)
+		return TLOB_VERDICT_WITHIN;
+	a->over = true;
+	return TLOB_VERDICT_FIRST;
+}
+
+/*
+ * The parts so far, into @part[TLOB_NR_PARTS]: those of the wake phase are 0, and
+ * the sum is tlob_account_elapsed() of the same @now. Moves nothing.
+ */
+static inline void tlob_account_parts(const struct tlob_account *a, __u64 now,
+				      __u64 *part)
+{
+	const struct tlob_split *s = &a->split;
+	__u64 ns, nmi;
+
+	memcpy(part, s->part, sizeof(*part) * TLOB_NR_PARTS);
+	if (!tlob_account_is_open(a) || now <= s->last)
+		return;
+	ns = now - s->last;
+	nmi = s->nmi_ns < ns ? s->nmi_ns : ns;
+	part[TLOB_WORK_NMI] += nmi;
+	part[s->cause] += ns - nmi;
+}
+
+/* Closes the window in whatever state it is. */
+static inline void tlob_account_close(struct tlob_account *a, __u64 now)
+{
+	tlob_split_t3(&a->split, now);
+	a->state = unmonitored_tlob;
+}
+
+/*
+ * The task ends its window. The verdict is that of @now, which is the end: what
+ * was within the budget is so for ever. False: it has no window, or does not run.
+ */
+static inline bool tlob_account_stop(struct tlob_account *a, __u64 now,
+				     enum tlob_verdict *verdict)
+{
+	if (tlob_account_next(a, stop_tlob) == INVALID_STATE)
+		return false;
+	*verdict = tlob_account_verdict(a, now);
+	tlob_account_close(a, now);
+	return true;
+}
+
+/*
+ * The window is taken away from its task, in whatever state that is, and has no
+ * verdict if it had none. False: there was none.
+ */
+static inline bool tlob_account_reset(struct tlob_account *a, __u64 now)
+{
+	if (!tlob_account_is_open(a))
+		return false;
+	tlob_account_close(a, now);
+	return true;
+}
+
+#endif /* _TLOB_ACCOUNT_H */

@@ -1,0 +1,704 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The account of a window over a task: the parts add up after every event, an
+ * interruption counts only while the task runs, on whatever CPU that is, and
+ * the verdict is given once.
+ */
+#include "unit.h"
+#include "account.h"
+
+#define IRQ	TLOB_NOISE_IRQ
+#define SOFTIRQ	TLOB_NOISE_SOFTIRQ
+#define START	1000
+#define BUDGET	1000000
+
+static __u64 part_at(const struct tlob_account *a, __u64 now, unsigned int i)
+{
+	__u64 part[TLOB_NR_PARTS];
+
+	tlob_account_parts(a, now, part);
+	return part[i];
+}
+
+#define RUNNING(a, now)	part_at(a, now, TLOB_WORK_ON_CPU)
+#define WAITING(a, now)	part_at(a, now, TLOB_WORK_THREAD)
+#define SLEEPING(a, now)	part_at(a, now, TLOB_WORK_SLEEP)
+
+static void check_sum(const struct tlob_account *a, __u64 now)
+{
+	__u64 part[TLOB_NR_PARTS], elapsed = tlob_account_elapsed(a, now);
+	unsigned int i;
+
+	tlob_account_parts(a, now, part);
+	assert_int_equal(tlob_split_sum(part, false), 0);
+	assert_int_equal(tlob_split_sum(part, true), elapsed);
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		assert_true(part[i] <= elapsed);	/* none is below 0 */
+}
+
+static void open_window(struct tlob_account *a, bool moves)
+{
+	memset(a, 0, sizeof(*a));
+	assert_false(tlob_account_is_open(a));
+	assert_true(tlob_account_start(a, START, BUDGET, moves));
+	assert_int_equal(a->state, running_tlob);
+}
+
+static void sched(struct tlob_account *a, __u64 now, enum events_tlob event)
+{
+	if (!tlob_account_sched(a, now, event))
+		fail_msg("%s is refused in %s", tlob_da_event_name(event),
+			 tlob_da_state_name(a->state));
+	check_sum(a, now);
+}
+
+static enum tlob_verdict stop(struct tlob_account *a, __u64 now)
+{
+	enum tlob_verdict verdict = TLOB_VERDICT_WITHIN;
+
+	assert_true(tlob_account_stop(a, now, &verdict));
+	assert_false(tlob_account_is_open(a));
+	check_sum(a, now);
+	return verdict;
+}
+
+static __u32 dirt(const struct tlob_account *a)
+{
+	return a->split.errors + a->split.steps + (__u32)a->split.adjusted;
+}
+
+static void test_states(void **state)
+{
+	struct tlob_account a;
+
+	open_window(&a, false);
+	sched(&a, 1100, preempt_tlob);
+	sched(&a, 1400, switch_in_tlob);
+	sched(&a, 2000, sleep_tlob);
+	sched(&a, 7000, wakeup_tlob);
+	sched(&a, 7050, switch_in_tlob);
+	assert_int_equal(RUNNING(&a, 7052), 100 + 600 + 2);
+	assert_int_equal(stop(&a, 9050), TLOB_VERDICT_WITHIN);
+	assert_int_equal(RUNNING(&a, 9050), 100 + 600 + 2000);
+	assert_int_equal(WAITING(&a, 9050), 300 + 50);
+	assert_int_equal(SLEEPING(&a, 9050), 5000);
+	assert_int_equal(tlob_account_elapsed(&a, 9050), 8050);
+	assert_int_equal(a.switches, 2);
+	assert_int_equal(dirt(&a), 0);
+	/* it has ended: time goes on without it */
+	assert_int_equal(tlob_account_elapsed(&a, 10000), 8050);
+	check_sum(&a, 10000);
+}
+
+static void test_at_the_start(void **state)
+{
+	struct tlob_account a;
+
+	open_window(&a, false);
+	check_sum(&a, START);
+	assert_int_equal(stop(&a, START), TLOB_VERDICT_WITHIN);
+	assert_int_equal(tlob_account_elapsed(&a, START), 0);
+	assert_int_equal(dirt(&a), 0);
+}
+
+/* Woken while it runs or waits: nothing ends, and the cursor stays. */
+static void test_needless_wakeups(void **state)
+{
+	struct tlob_account a;
+
+	open_window(&a, false);
+	sched(&a, 1200, wakeup_tlob);
+	assert_int_equal(a.split.last, START);
+	sched(&a, 1300, preempt_tlob);
+	sched(&a, 1400, wakeup_tlob);
+	assert_int_equal(a.state, waiting_tlob);
+	sched(&a, 1500, switch_in_tlob);
+	stop(&a, 1600);
+	assert_int_equal(RUNNING(&a, 1600), 400);
+	assert_int_equal(WAITING(&a, 1600), 200);
+	assert_int_equal(dirt(&a), 0);
+}
+
+/* ... by an irq's handler, in whose time it stays. */
+static void test_wakeup_in_irq(void **state)
+{
+	struct tlob_account a;
+
+	open_window(&a, false);
+	tlob_account_enter(&a, 1100, IRQ, 9, "disk", false);
+	sched(&a, 1150, wakeup_tlob);
+	tlob_account_exit(&a, 1300, IRQ, 9);
+	stop(&a, 1400);
+	assert_int_equal(part_at(&a, 1400, TLOB_WORK_IRQ), 200);
+	assert_int_equal(RUNNING(&a, 1400), 200);
+	assert_int_equal(dirt(&a), 0);
+}
+
+/* Linux 6.1: about to sleep, kept on the run queue by a signal. */
+static void test_switch_in_from_sleeping(void **state)
+{
+	struct tlob_account a;
+
+	open_window(&a, false);
+	sched(&a, 1100, sleep_tlob);
+	sched(&a, 1200, switch_in_tlob);
+	stop(&a, 1300);
+	assert_int_equal(SLEEPING(&a, 1300), 100);
+	assert_int_equal(dirt(&a), 0);
+}
+
+/* nmi > irq > softirq > state. */
+static void test_nesting(void **state)
+{
+	struct tlob_account a;
+
+	open_window(&a, false);
+	tlob_account_enter(&a, 1100, SOFTIRQ, 3, "NET_RX", true);
+	check_sum(&a, 1110);
+	tlob_account_enter(&a, 1200, IRQ, 9, "disk", false);
+	tlob_account_enter(&a, 1250, IRQ, 10, "net", false);
+	tlob_account_nmi(&a, 25, 1, 25);
+	check_sum(&a, 1260);
+	tlob_account_exit(&a, 1300, IRQ, 10);
+	tlob_account_exit(&a, 1500, IRQ, 9);
+	tlob_account_exit(&a, 2100, SOFTIRQ, 3);
+	stop(&a, 3000);
+	assert_int_equal(part_at(&a, 0, TLOB_WORK_SOFTIRQ), 100 + 600);
+	assert_int_equal(part_at(&a, 0, TLOB_WORK_IRQ), 300 - 25);
+	assert_int_equal(part_at(&a, 0, TLOB_WORK_NMI), 25);
+	assert_int_equal(RUNNING(&a, 0), 100 + 900);
+	assert_int_equal(a.split.count[1][IRQ], 2);
+	assert_int_equal(a.split.count[1][SOFTIRQ], 1);
+	assert_int_equal(a.split.count[1][TLOB_NOISE_NMI], 1);
+	assert_int_equal(a.split.largest.ns, 700);
+	assert_string_equal(a.split.largest.name, "NET_RX");
+	assert_int_equal(dirt(&a), 0);
+}
+
+/* A source that tells durations charges the same. */
+static void test_durations(void **state)
+{
+	struct tlob_account a;
+
+	open_window(&a, true);
+	sched(&a, 1100, preempt_tlob);
+	sched(&a, 1300, switch_in_tlob);
+	tlob_account_move(&a, 1400, IRQ, 9, "disk", 30);
+	tlob_account_move(&a, 1500, SOFTIRQ, 3, "NET_RX", 120);
+	check_sum(&a, 1500);
+	sched(&a, 1600, sleep_tlob);
+	sched(&a, 1700, switch_in_tlob);
+	/* more than has passed since: what lies before is not to be taken */
+	tlob_account_move(&a, 1750, IRQ, 9, "disk", 70);
+	stop(&a, 1800);
+	assert_int_equal(part_at(&a, 0, TLOB_WORK_IRQ), 30 + 50);
+	assert_int_equal(part_at(&a, 0, TLOB_WORK_SOFTIRQ), 120);
+	assert_int_equal(RUNNING(&a, 0), 100 + 150 + 50);
+	assert_int_equal(WAITING(&a, 0), 200);
+	assert_int_equal(SLEEPING(&a, 0), 100);
+	assert_int_equal(a.split.adjusted, 20);
+}
+
+/* While it does not run, nothing interrupts it, and whoever says so errs. */
+static void test_noise_of_others(void **state)
+{
+	static const enum events_tlob away[] = { preempt_tlob, sleep_tlob };
+	struct tlob_account a;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(away); i++) {
+		open_window(&a, false);
+		sched(&a, 2000, away[i]);
+		tlob_account_enter(&a, 2100, IRQ, 9, "disk", false);
+		assert_int_equal(a.split.errors, 1);
+		tlob_account_exit(&a, 2200, IRQ, 9);
+		tlob_account_move(&a, 2300, IRQ, 9, "disk", 50);
+		tlob_account_nmi(&a, 50, 1, 50);
+		assert_int_equal(a.split.errors, 4);
+		sched(&a, 3000, switch_in_tlob);
+		stop(&a, 3500);
+		assert_int_equal(part_at(&a, 0, TLOB_WORK_IRQ), 0);
+		assert_int_equal(part_at(&a, 0, TLOB_WORK_NMI), 0);
+		assert_int_equal(RUNNING(&a, 0), 1500);
+		assert_int_equal(WAITING(&a, 0) + SLEEPING(&a, 0), 1000);
+	}
+}
+
+/* An exit that was lost is forgotten when the task leaves its CPU. */
+static void test_lost_exit(void **state)
+{
+	struct tlob_account a;
+
+	open_window(&a, false);
+	tlob_account_enter(&a, 1100, IRQ, 9, "disk", false);
+	sched(&a, 1200, preempt_tlob);
+	assert_int_equal(a.split.errors, 1);
+	sched(&a, 1300, switch_in_tlob);
+	assert_int_equal(RUNNING(&a, 1400), 100 + 100);
+	tlob_account_exit(&a, 1400, IRQ, 9);
+	assert_int_equal(a.split.errors, 2);
+	stop(&a, 1500);
+}
+
+/*
+ * Every pair that the table refuses: counted, the state and the cursor stay.
+ * stop and start have functions of their own.
+ */
+static void test_refused(void **state)
+{
+	static const enum events_tlob events[] = {
+		preempt_tlob, sleep_tlob, switch_in_tlob, wakeup_tlob,
+	};
+	static const struct {
+		int way;	/* an event, or -1: none */
+		__u8 state;
+	} states[] = {
+		{ -1, running_tlob }, { preempt_tlob, waiting_tlob },
+		{ sleep_tlob, sleeping_tlob },
+	};
+	unsigned int refused = 0;
+	struct tlob_account a;
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_SIZE(states); i++)
+		for (j = 0; j < ARRAY_SIZE(events); j++) {
+			open_window(&a, false);
+			if (states[i].way >= 0)
+				sched(&a, 1100, states[i].way);
+			assert_int_equal(a.state, states[i].state);
+			if (tlob_da_next(a.state, events[j]) != INVALID_STATE)
+				continue;
+			refused++;
+			assert_false(tlob_account_sched(&a, 1200, events[j]));
+			assert_int_equal(a.state, states[i].state);
+			assert_int_equal(a.split.errors, 1);
+			check_sum(&a, 1300);
+		}
+	assert_int_equal(refused, 5);
+
+	memset(&a, 0, sizeof(a));
+	for (j = 0; j < ARRAY_SIZE(events); j++) {
+		assert_false(tlob_account_sched(&a, 1200, events[j]));
+		assert_int_equal(a.split.errors, j + 1);
+		assert_false(tlob_account_is_open(&a));
+	}
+}
+
+static void test_start_twice(void **state)
+{
+	struct tlob_account a;
+
+	open_window(&a, false);
+	sched(&a, 1100, wakeup_tlob);
+	assert_false(tlob_account_start(&a, 1200, 1, false));
+	assert_int_equal(a.budget, BUDGET);
+	assert_int_equal(a.split.errors, 1);
+	sched(&a, 1300, preempt_tlob);
+	sched(&a, 1400, switch_in_tlob);
+	stop(&a, 1500);
+	assert_int_equal(a.switches, 1);
+	assert_int_equal(tlob_account_elapsed(&a, 0), 500);
+	/* and the next one knows nothing of it */
+	assert_true(tlob_account_start(&a, 9000, 50, false));
+	assert_int_equal(a.split.errors + a.switches, 0);
+	assert_int_equal(stop(&a, 9020), TLOB_VERDICT_WITHIN);
+	assert_int_equal(tlob_account_elapsed(&a, 0), 20);
+}
+
+static void test_stop_without_start(void **state)
+{
+	static const enum events_tlob away[] = { preempt_tlob, sleep_tlob };
+	enum tlob_verdict verdict = TLOB_VERDICT_KNOWN;
+	struct tlob_account a;
+	size_t i;
+
+	memset(&a, 0, sizeof(a));
+	assert_false(tlob_account_stop(&a, 1000, &verdict));
+	assert_int_equal(a.split.errors, 1);
+	for (i = 0; i < ARRAY_SIZE(away); i++) {
+		open_window(&a, false);
+		sched(&a, 1100, away[i]);
+		assert_false(tlob_account_stop(&a, 1200, &verdict));
+		assert_true(tlob_account_is_open(&a));
+		assert_int_equal(a.split.errors, 1);
+	}
+	assert_int_equal(verdict, TLOB_VERDICT_KNOWN);	/* not written */
+}
+
+/* Disable, unbind, close: from every state, and no error. */
+static void test_reset(void **state)
+{
+	static const int away[] = { -1, preempt_tlob, sleep_tlob };
+	struct tlob_account a;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(away); i++) {
+		open_window(&a, false);
+		if (away[i] >= 0)
+			sched(&a, 1100, away[i]);
+		assert_true(tlob_account_reset(&a, 1500));
+		assert_false(tlob_account_is_open(&a));
+		check_sum(&a, 1600);
+		assert_int_equal(tlob_account_elapsed(&a, 1600), 500);
+		assert_false(tlob_account_reset(&a, 1700));
+		assert_int_equal(dirt(&a), 0);
+	}
+}
+
+static void test_clock_steps_back(void **state)
+{
+	struct tlob_account a;
+
+	open_window(&a, false);
+	sched(&a, 1500, preempt_tlob);
+	sched(&a, 1490, switch_in_tlob);
+	check_sum(&a, 1480);
+	assert_int_equal(a.split.steps, 1);
+	assert_int_equal(WAITING(&a, 1480), 0);
+	sched(&a, 1600, sleep_tlob);
+	sched(&a, 1595, wakeup_tlob);
+	sched(&a, 1700, switch_in_tlob);
+	assert_int_equal(stop(&a, 1690), TLOB_VERDICT_WITHIN);
+	assert_int_equal(a.split.steps, 3);
+	assert_int_equal(RUNNING(&a, 0), 500 + 100);
+	assert_int_equal(WAITING(&a, 0), 100);
+	assert_int_equal(SLEEPING(&a, 0), 0);
+	assert_int_equal(tlob_account_elapsed(&a, 0), 700);
+	assert_int_equal(a.split.errors, 0);
+}
+
+/* Over is more than the budget, by the stop and by the timer alike. */
+static void test_verdict(void **state)
+{
+	struct tlob_account a;
+
+	open_window(&a, false);
+	assert_int_equal(stop(&a, START + BUDGET), TLOB_VERDICT_WITHIN);
+	open_window(&a, false);
+	assert_int_equal(stop(&a, START + BUDGET + 1), TLOB_VERDICT_FIRST);
+	assert_int_equal(tlob_account_verdict(&a, START + BUDGET + 2),
+			 TLOB_VERDICT_KNOWN);
+
+	open_window(&a, false);
+	sched(&a, 2000, sleep_tlob);
+	assert_int_equal(tlob_account_verdict(&a, START + BUDGET),
+			 TLOB_VERDICT_WITHIN);
+	assert_int_equal(tlob_account_verdict(&a, START + BUDGET + 1),
+			 TLOB_VERDICT_FIRST);
+	assert_int_equal(tlob_account_verdict(&a, START + BUDGET + 2),
+			 TLOB_VERDICT_KNOWN);
+	/* the window goes on, and its record has all of it */
+	assert_int_equal(a.state, sleeping_tlob);
+	sched(&a, START + BUDGET + 500, wakeup_tlob);
+	sched(&a, START + BUDGET + 600, switch_in_tlob);
+	assert_int_equal(stop(&a, START + BUDGET + 1000), TLOB_VERDICT_KNOWN);
+	assert_int_equal(tlob_account_elapsed(&a, 0), BUDGET + 1000);
+	assert_int_equal(SLEEPING(&a, 0), BUDGET + 500 - 1000);
+	assert_int_equal(dirt(&a), 0);
+	/* the next window has a verdict of its own */
+	assert_true(tlob_account_start(&a, 5000000, BUDGET, false));
+	assert_int_equal(stop(&a, 5000001), TLOB_VERDICT_WITHIN);
+}
+
+/* Nobody can be over that has ended in time, or that was taken away. */
+static void test_late_timer(void **state)
+{
+	struct tlob_account a;
+
+	open_window(&a, false);
+	stop(&a, START + BUDGET);
+	assert_int_equal(tlob_account_verdict(&a, START + BUDGET + 100),
+			 TLOB_VERDICT_WITHIN);
+	assert_int_equal(dirt(&a), 0);
+	open_window(&a, false);
+	assert_true(tlob_account_reset(&a, START + BUDGET + 100));
+	assert_int_equal(tlob_account_verdict(&a, START + BUDGET + 200),
+			 TLOB_VERDICT_WITHIN);
+	assert_false(a.over);
+	/* it should have looked: the table has no such event */
+	assert_int_equal(a.split.errors, 1);
+}
+
+/* A budget is for one window, not for their sum. */
+static void test_four_windows(void **state)
+{
+	struct tlob_account a = { .state = unmonitored_tlob };
+	__u64 now = START, ms = 1000000;
+	int i;
+
+	for (i = 0; i < 4; i++, now += 200 * ms) {
+		assert_true(tlob_account_start(&a, now, 300 * ms, false));
+		assert_int_equal(stop(&a, now + 200 * ms), TLOB_VERDICT_WITHIN);
+	}
+}
+
+/*
+ * Three CPUs. The task runs on 0, then on 1; the timer fires on 2. Each tells
+ * its interruptions only while the task is there.
+ */
+static void test_between_cpus(void **state)
+{
+	struct tlob_account a;
+
+	open_window(&a, false);
+	tlob_account_enter(&a, 1100, IRQ, 9, "disk", false);	/* CPU 0 */
+	tlob_account_exit(&a, 1200, IRQ, 9);
+	sched(&a, 1500, preempt_tlob);
+	/* CPU 0 has irqs meanwhile, which are not told; 1 pulls the task */
+	sched(&a, 2500, switch_in_tlob);
+	/* the same irq, whose handler now runs on 1 */
+	tlob_account_enter(&a, 2600, IRQ, 9, "disk", false);
+	assert_int_equal(part_at(&a, 2650, TLOB_WORK_IRQ), 100 + 50);
+	tlob_account_exit(&a, 2900, IRQ, 9);
+	sched(&a, 3000, sleep_tlob);
+	sched(&a, 4000, wakeup_tlob);		/* by CPU 2 */
+	sched(&a, 4100, switch_in_tlob);	/* on CPU 0 */
+	/* an nmi on 0 is under way to its account when 2's timer reads */
+	assert_int_equal(tlob_account_verdict(&a, 5000), TLOB_VERDICT_WITHIN);
+	check_sum(&a, 5000);
+	tlob_account_nmi(&a, 700, 1, 700);
+	sched(&a, 5001, preempt_tlob);
+	sched(&a, 6000, switch_in_tlob);
+	stop(&a, 6500);
+	assert_int_equal(RUNNING(&a, 0), (500 - 100) + (500 - 300) +
+			 (901 - 700) + 500);
+	assert_int_equal(part_at(&a, 0, TLOB_WORK_IRQ), 100 + 300);
+	assert_int_equal(part_at(&a, 0, TLOB_WORK_NMI), 700);
+	assert_int_equal(WAITING(&a, 0), 1000 + 100 + 999);
+	assert_int_equal(SLEEPING(&a, 0), 1000);
+	assert_int_equal(a.switches, 3);
+	assert_int_equal(a.split.count[1][IRQ], 2);
+	assert_int_equal(dirt(&a), 0);
+}
+
+/*
+ * Whatever comes, in any order, with any reading of the clock: the sum holds
+ * after each event, and at most one verdict is the first.
+ */
+static void random_events(uint64_t *seed, bool moves)
+{
+	struct tlob_account a = { .state = unmonitored_tlob };
+	unsigned int i, first = 0;
+	enum tlob_verdict verdict;
+	__u64 now = START;
+
+	for (i = 0; i < 60; i++) {
+		uint64_t r = unit_random(seed);
+		unsigned int kind = r >> 8 & 1;
+		int id = (int)(r >> 9 & 3);
+
+		now += r >> 16 & 0xff;
+		now -= r >> 24 & 0x1f;
+		verdict = TLOB_VERDICT_WITHIN;
+		switch (r % 12) {
+		case 0:
+			if (tlob_account_start(&a, now, r >> 32 & 0x3ff, moves))
+				first = 0;
+			break;
+		case 1:
+			tlob_account_sched(&a, now, preempt_tlob);
+			break;
+		case 2:
+			tlob_account_sched(&a, now, sleep_tlob);
+			break;
+		case 3:
+			tlob_account_sched(&a, now, wakeup_tlob);
+			break;
+		case 4:
+		case 5:
+			tlob_account_sched(&a, now, switch_in_tlob);
+			break;
+		case 6:
+			tlob_account_enter(&a, now, kind, id, "x", false);
+			break;
+		case 7:
+			tlob_account_exit(&a, now, kind, id);
+			break;
+		case 8:
+			tlob_account_move(&a, now, kind, id, "x", r >> 40 & 0xff);
+			break;
+		case 9:
+			tlob_account_nmi(&a, r >> 40 & 0x3f, 1, r >> 40 & 0x3f);
+			break;
+		case 10:
+			verdict = tlob_account_verdict(&a, now);
+			break;
+		default:
+			if (r >> 48 & 7)
+				tlob_account_stop(&a, now, &verdict);
+			else
+				tlob_account_reset(&a, now);
+		}
+		first += verdict == TLOB_VERDICT_FIRST;
+		assert_int_equal(first, a.over);
+		check_sum(&a, now);
+		check_sum(&a, now + 17);
+	}
+}
+
+static void test_random_events(void **state)
+{
+	uint64_t seed = 1;
+	unsigned int i;
+
+	for (i = 0; i < 20000; i++)
+		random_events(&seed, i & 1);
+}
+
+/*
+ * Events that can follow one another, of a task that moves between CPUs which
+ * have irqs and nmis of their own, beside a model that adds up what each piece of
+ * time is. Only sums are kept by the model, and they are equal after each event.
+ */
+struct model {
+	__u64 now, part[TLOB_NR_PARTS], nmi;	/* nmi: not yet handed over */
+	struct {
+		unsigned int kind;
+		int id;
+	} level[TLOB_SPLIT_LEVELS];
+	unsigned int depth, base;
+};
+
+static void model_go_on(struct model *m, __u64 ns)
+{
+	unsigned int cause = m->base;
+
+	if (m->depth)
+		cause = TLOB_WORK_IRQ + m->level[m->depth - 1].kind;
+	m->part[cause] += ns;
+	m->now += ns;
+}
+
+/* What a hook on the task's CPU does first. */
+static void model_boundary(struct model *m, struct tlob_account *a)
+{
+	if (m->nmi)
+		tlob_account_nmi(a, m->nmi, 1, m->nmi);
+	m->nmi = 0;
+}
+
+static void model_sched(struct model *m, struct tlob_account *a,
+			enum events_tlob event)
+{
+	if (m->depth)
+		return;
+	if (m->base == TLOB_WORK_ON_CPU)
+		model_boundary(m, a);
+	sched(a, m->now, event);
+	m->base = event == switch_in_tlob ? TLOB_WORK_ON_CPU :
+		  event == sleep_tlob ? TLOB_WORK_SLEEP : TLOB_WORK_THREAD;
+}
+
+static void model_noise(struct model *m, struct tlob_account *a, uint64_t r)
+{
+	unsigned int kind = r & 1;
+	__u64 ns = r >> 1 & 0x3f;
+	int id = (int)m->depth;
+
+	if (r & 0x100) {		/* an nmi */
+		m->part[TLOB_WORK_NMI] += ns;
+		m->now += ns;
+		m->nmi += ns;
+	} else if (m->depth && r & 0x200) {
+		model_boundary(m, a);
+		m->depth--;
+		tlob_account_exit(a, m->now, m->level[m->depth].kind,
+				  m->level[m->depth].id);
+	} else if (m->depth < TLOB_SPLIT_LEVELS) {
+		if (m->depth)
+			kind = IRQ;
+		model_boundary(m, a);
+		tlob_account_enter(a, m->now, kind, id, "x", false);
+		m->level[m->depth].kind = kind;
+		m->level[m->depth++].id = id;
+	}
+}
+
+static void model_step(struct model *m, struct tlob_account *a, uint64_t r)
+{
+	bool runs = m->base == TLOB_WORK_ON_CPU;
+
+	model_go_on(m, r >> 32 & 0xff);
+	switch (r % 8) {
+	case 0:
+		model_sched(m, a, runs ? preempt_tlob : switch_in_tlob);
+		break;
+	case 1:
+		if (runs)
+			model_sched(m, a, sleep_tlob);
+		else
+			model_sched(m, a, wakeup_tlob);
+		break;
+	case 2:			/* from a CPU that is not the task's */
+		if (m->base != TLOB_WORK_SLEEP)
+			sched(a, m->now, wakeup_tlob);
+		break;
+	case 3:
+		assert_int_equal(tlob_account_verdict(a, m->now),
+				 TLOB_VERDICT_WITHIN);
+		break;
+	default:
+		if (runs)
+			model_noise(m, a, r >> 16);
+	}
+}
+
+static void test_random_life(void **state)
+{
+	static const struct model none = { .now = START,
+					   .base = TLOB_WORK_ON_CPU };
+	__u64 part[TLOB_NR_PARTS];
+	struct tlob_account a;
+	uint64_t seed = 7;
+	struct model m;
+	int i, j;
+
+	for (i = 0; i < 5000; i++) {
+		m = none;
+		open_window(&a, false);
+		for (j = 0; j < 60; j++) {
+			model_step(&m, &a, unit_random(&seed));
+			check_sum(&a, m.now);
+			tlob_account_parts(&a, m.now, part);
+			if (!m.nmi)
+				assert_memory_equal(part, m.part, sizeof(part));
+		}
+		while (m.depth)
+			model_noise(&m, &a, 0x200);
+		if (m.base != TLOB_WORK_ON_CPU)
+			model_sched(&m, &a, switch_in_tlob);
+		model_boundary(&m, &a);
+		stop(&a, m.now);
+		tlob_account_parts(&a, m.now, part);
+		assert_memory_equal(part, m.part, sizeof(part));
+		assert_int_equal(dirt(&a), 0);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_states),
+		cmocka_unit_test(test_at_the_start),
+		cmocka_unit_test(test_needless_wakeups),
+		cmocka_unit_test(test_wakeup_in_irq),
+		cmocka_unit_test(test_switch_in_from_sleeping),
+		cmocka_unit_test(test_nesting),
+		cmocka_unit_test(test_durations),
+		cmocka_unit_test(test_noise_of_others),
+		cmocka_unit_test(test_lost_exit),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_start_twice),
+		cmocka_unit_test(test_stop_without_start),
+		cmocka_unit_test(test_reset),
+		cmocka_unit_test(test_clock_steps_back),
+		cmocka_unit_test(test_verdict),
+		cmocka_unit_test(test_late_timer),
+		cmocka_unit_test(test_four_windows),
+		cmocka_unit_test(test_between_cpus),
+		cmocka_unit_test(test_random_events),
+		cmocka_unit_test(test_random_life),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
