@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A line of the control file `monitor`: a budget is bound to a region of a
+ * program, or taken off. Pure C: compiled in the kernel, the tool and tests.
+ *
+ *	p[:NAME] PATH:START STOP threshold=NS	adds
+ *	-PATH:START				removes
+ *	-:NAME					removes
+ *	US:START:STOP:PATH			adds, the older form
+ *	-START:PATH				removes, the older form
+ *
+ *	NAME   1 ... 31 letters, digits, _
+ *	PATH   absolute, shorter than PATH_MAX; any byte but newline and NUL
+ *	START, STOP
+ *	       offsets in the file, decimal or hexadecimal with 0x, below 2^63
+ *	       as all offsets; they differ
+ *	NS, US decimal; 1 us ... 1 h
+ *
+ * A PATH may contain ':' and blanks, and need not be quoted:
+ *
+ * - In the first two forms START follows the last ':', for a number has none.
+ *   STOP and threshold= are the last two words, and PATH:START is all between
+ *   them and the first.
+ * - In the older forms PATH is all that follows the third, or first, ':'.
+ *
+ * '-' is followed by '/', ':' or a digit, and so tells which form it is.
+ * Words are separated by blanks (space, tab). Blanks around the line and one
+ * newline at its end are taken off, so the older forms cannot name a file whose
+ * name ends with a blank; the newer ones can.
+ */
+#ifndef _TLOB_BINDING_H
+#define _TLOB_BINDING_H
+
+#ifdef __KERNEL__
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/string.h>
+#else
+#include <errno.h>
+#include <limits.h>
+#include <linux/limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#endif
+#include <linux/types.h>
+
+#define TLOB_BINDING_NAME	32		/* with its NUL */
+#define TLOB_THRESHOLD_MIN	1000ULL		/* ns */
+#define TLOB_THRESHOLD_MAX	3600000000000ULL
+#define TLOB_OFFSET_MAX		(~0ULL >> 1)
+
+/* What tlob_format_binding() needs at the most. */
+#define TLOB_BINDING_MAX	(PATH_MAX + TLOB_BINDING_NAME + 80)
+
+enum tlob_binding_op {
+	TLOB_BINDING_ADD,
+	TLOB_BINDING_REMOVE,		/* by path and start */
+	TLOB_BINDING_REMOVE_NAME,
+};
+
+struct tlob_binding_line {
+	enum tlob_binding_op op;
+	const char *path;		/* NULL: by name */
+	char	name[TLOB_BINDING_NAME];	/* "": has none */
+	__u64	start, stop;
+	__u64	threshold_ns;
+};
+
+static inline bool tlob_is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+static inline bool tlob_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* The value of a digit, 16 if it is none. */
+static inline unsigned int tlob_digit(char c)
+{
+	if (tlob_is_digit(c))
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return 16;
+}
+
+/*
+ * Which of two errors is told: a line that has not the form is just that,
+ * whatever its numbers are.
+ */
+static inline int tlob_binding_worse(int a, int b)
+{
+	return !a || b == -EINVAL ? b : a;
+}
+
+/*
+ * The number that is all of [@s, @end). 0; -EINVAL: it is none, however large;
+ * -ERANGE: above @max.
+ */
+static inline int tlob_binding_number(const char *s, const char *end, bool hex,
+				      __u64 max, __u64 *val)
+{
+	unsigned int base = 10, digit;
+	bool above = false;
+	__u64 v = 0;
+
+	if (hex && end - s > 2 && s[0] == '0' && s[1] == 'x') {
+		base = 16;
+		s += 2;
+	}
+	if (s == end)
+		return -EINVAL;
+	for (; s < end; s++) {
+		digit = tlob_digit(*s);
+		if (digit >= base)
+			return -EINVAL;
+		if (digit > max || v > (max - digit) / base)
+			above = true;
+		else
+			v = v * base + digit;
+	}
+	if (above)
+		return -ERANGE;
+	*val = v;
+	return 0;
+}
+
+static inline int tlob_binding_offset(const char *s, const char *end,
+				      __u64 *val)
+{
+	return tlob_binding_number(s, end, true, TLOB_OFFSET_MAX, val);
+}
+
+/* A time in units of @unit ns. */
+static inline int tlob_binding_threshold(const char *s, const char *end,
+					 __u64 unit, __u64 *ns)
+{
+	int err = tlob_binding_number(s, end, false,
+				      TLOB_THRESHOLD_MAX / unit, ns);
+
+	if (err)
+		return err;
+	*ns *= unit;
+	return *ns < TLOB_THRESHOLD_MIN ? -ERANGE : 0;
+}
+
+/* Copies the name [@s, @end). 0, -EINVAL, -ENAMETOOLONG. */
+static inline int tlob_binding_name(const char *s, const char *end, char *name)
+{
+	const char *p;
+
+	if (s == end)
+		return -EINVAL;
+	for (p = s; p < end; p++)
+		if (!tlob_is_digit(*p) && *p != '_' &&
+		    !(*p >= 'a' && *p <= 'z') && !(*p >= 'A' && *p <= 'Z'))
+			return -EINVAL;
+	if (end - s >= TLOB_BINDING_NAME)
+		return -ENAMETOOLONG;
+	memcpy(name, s, end - s);
+	name[end - s] = '\0';
+	return 0;
+}
+
+/* The path [@s, @end), which is looked at only. 0, -EINVAL, -ENAMETOOLONG. */
+static inline int tlob_binding_path(const char *s, const char *end)
+{
+	if (s == end || *s != '/')
+		return -EINVAL;
+	return end - s >= PATH_MAX ? -ENAMETOOLONG : 0;
+}
+
+/* The last @c in [@s, @end), or NULL. */
+static inline char *tlob_binding_last(const char *s, char *end, char c)
+{
+	while (end > s)
+		if (*--end == c)
+			return end;
+	return NULL;
+}
+
+/* The start of the last word of [@s, @end). */
+static inline char *tlob_binding_word(const char *s, char *end)
+{
+	while (end > s && !tlob_is_blank(end[-1]))
+		end--;
+	return end;
+}
+
+/* @end without the blanks before it. */
+static inline char *tlob_binding_trim(const char *s, char *end)
+{
+	while (end > s && tlob_is_blank(end[-1]))
+		end--;
+	return end;
+}
+
+/* PATH:START. On success *@path_end is the ':'. */
+static inline int tlob_binding_place(char *s, char *end,
+				     struct tlob_binding_line *b,
+				     char **path_end)
+{
+	char *colon = tlob_binding_last(s, end, ':');
+	int err;
+
+	if (!colon)
+		return -EINVAL;
+	err = tlob_binding_offset(colon + 1, end, &b->start);
+	b->path = s;
+	*path_end = colon;
+	return tlob_binding_worse(err, tlob_binding_path(s, colon));
+}
+
+/* What follows the p. */
+static inline int tlob_binding_add(char *s, char *end,
+				   struct tlob_binding_line *b, char **path_end)
+{
+	static const char key[] = "threshold=";
+	size_t len = sizeof(key) - 1;
+	char *word;
+	int err = 0;
+
+	if (*s == ':') {
+		for (word = ++s; s < end && !tlob_is_blank(*s); s++)
+			;
+		err = tlob_binding_name(word, s, b->name);
+	}
+	if (s == end || !tlob_is_blank(*s))
+		return -EINVAL;
+	while (s < end && tlob_is_blank(*s))
+		s++;
+
+	word = tlob_binding_word(s, end);
+	if ((size_t)(end - word) < len || memcmp(word, key, len))
+		return -EINVAL;
+	err = tlob_binding_worse(err, tlob_binding_threshold(word + len, end, 1,
+							     &b->threshold_ns));
+	end = tlob_binding_trim(s, word);
+	word = tlob_binding_word(s, end);
+	err = tlob_binding_worse(err, tlob_binding_offset(word, end, &b->stop));
+	end = tlob_binding_trim(s, word);
+	return tlob_binding_worse(err, tlob_binding_place(s, end, b, path_end));
+}
+
+/* The older forms: [US:]START:[STOP:]PATH, the two in brackets when adding. */
+static inline int tlob_binding_older(char *s, char *end,
+				     struct tlob_binding_line *b,
+				     char **path_end)
+{
+	bool add = b->op == TLOB_BINDING_ADD;
+	int err = 0, one;
+	unsigned int i;
+
+	for (i = add ? 0 : 1; i < (add ? 3 : 2); i++) {
+		char *colon = memchr(s, ':', end - s);
+
+		if (!colon)
+			return -EINVAL;
+		if (!i)
+			one = tlob_binding_threshold(s, colon, 1000,
+						     &b->threshold_ns);
+		else
+			one = tlob_binding_offset(s, colon, i == 1 ?
+						  &b->start : &b->stop);
+		err = tlob_binding_worse(err, one);
+		s = colon + 1;
+	}
+	b->path = s;
+	*path_end = end;
+	return tlob_binding_worse(err, tlob_binding_path(s, end));
+}
+
+/*
+ * Parses @line, which has @len bytes and a NUL behind them. On success *@binding
+ * is written, and its path points into @line, where a NUL ends it; otherwise
+ * both are left as they are. 0; -EINVAL: not the grammar above, whatever else is
+ * wrong; -ERANGE: a number out of its range; -ENAMETOOLONG.
+ */
+static inline int tlob_parse_binding(char *line, size_t len,
+				     struct tlob_binding_line *binding)
+{
+	struct tlob_binding_line b = { .op = TLOB_BINDING_ADD };
+	char *s = line, *end = line + len, *path_end = NULL;
+	int err = -EINVAL;
+
+	if (end > s && end[-1] == '\n')
+		end--;
+	if (memchr(s, '\n', end - s) || memchr(s, '\0', end - s))
+		return -EINVAL;
+	while (s < end && tlob_is_blank(*s))
+		s++;
+	end = tlob_binding_trim(s, end);
+	if (end - s < 2)
+		return -EINVAL;
+
+	if (*s == 'p') {
+		err = tlob_binding_add(s + 1, end, &b, &path_end);
+		if (!err && b.start == b.stop)
+			err = -EINVAL;
+	} else if (tlob_is_digit(*s)) {
+		err = tlob_binding_older(s, end, &b, &path_end);
+		if (!err && b.start == b.stop)
+			err = -EINVAL;
+	} else if (*s == '-' && s[1] == ':') {
+		b.op = TLOB_BINDING_REMOVE_NAME;
+		err = tlob_binding_name(s + 2, end, b.name);
+	} else if (*s == '-') {
+		b.op = TLOB_BINDING_REMOVE;
+		if (tlob_is_digit(s[1]))
+			err = tlob_binding_older(s + 1, end, &b, &path_end);
+		else
+			err = tlob_binding_place(s + 1, end, &b, &path_end);
+	}
+	if (err)
+		return err;
+	if (path_end)
+		*path_end = '\0';
+	*binding = b;
+	return 0;
+}
+
+/*
+ * The one form in which a binding is listed, without a newline, into @buf:
+ * what tlob_parse_binding() reads back as the same. Its length; -ENOSPC: @size
+ * is too small, TLOB_BINDING_MAX is not.
+ */
+static inline int tlob_format_binding(char *buf, size_t size,
+				      const struct tlob_binding_line *b)
+{
+	int n = snprintf(buf, size, "p%s%s %s:0x%llx 0x%llx threshold=%llu",
+			 b->name[0] ? ":" : "", b->name, b->path, b->start,
+			 b->stop, b->threshold_ns);
+
+	return n < 0 || (size_t)n >= size ? -ENOSPC : n;
+}
+
+#endif /* _TLOB_BINDING_H */
