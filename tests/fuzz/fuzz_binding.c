@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A line of `monitor`: the very header that the kernel compiles. Whether a text
+ * has the form of a line at all is also decided by regular expressions; what was
+ * taken is written in the one canonical form and read again, as the same.
+ */
+#include <regex.h>
+
+#include "binding.h"
+#include "fuzz.h"
+
+#define B	"[ \t]"
+#define OFFSET	"(0x[0-9a-fA-F]+|[0-9]+)"
+#define PATH	"/[^\n]*"
+#define NAME	"[A-Za-z0-9_]+"
+
+static bool has_form(const char *text)
+{
+	static const char pattern[] =
+		"^" B "*("
+		"p(:" NAME ")?" B "+" PATH ":" OFFSET B "+" OFFSET B "+threshold=[0-9]+"
+		"|-" PATH ":" OFFSET
+		"|-:" NAME
+		"|[0-9]+:" OFFSET ":" OFFSET ":" PATH
+		"|-" OFFSET ":" PATH
+		")" B "*\n?$";
+	static regex_t form;
+	static bool compiled;
+
+	if (!compiled) {
+		CHECK(!regcomp(&form, pattern, REG_EXTENDED | REG_NOSUB));
+		compiled = true;
+	}
+	return !regexec(&form, text, 0, NULL, 0);
+}
+
+static int parse(char *line, struct tlob_binding_line *b)
+{
+	return tlob_parse_binding(line, strlen(line), b);
+}
+
+static void check_ranges(const struct tlob_binding_line *b)
+{
+	CHECK(memchr(b->name, 0, sizeof(b->name)));
+	CHECK(strspn(b->name, "0123456789_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") ==
+	      strlen(b->name));
+	CHECK(b->start <= INT64_MAX && b->stop <= INT64_MAX);
+	if (b->op == TLOB_BINDING_REMOVE_NAME) {
+		CHECK(!b->path && *b->name && !b->start);
+	} else {
+		CHECK(*b->path == '/' && strlen(b->path) < PATH_MAX);
+		CHECK(!strchr(b->path, '\n'));
+	}
+	if (b->op == TLOB_BINDING_ADD) {
+		CHECK(b->start != b->stop);
+		CHECK(b->threshold_ns >= 1000);
+		CHECK(b->threshold_ns <= 3600000000000ULL);
+	} else {
+		CHECK(!b->stop && !b->threshold_ns);
+		CHECK(!*b->name || b->op == TLOB_BINDING_REMOVE_NAME);
+	}
+}
+
+static bool same(const struct tlob_binding_line *a,
+		 const struct tlob_binding_line *b)
+{
+	return a->op == b->op && !a->path == !b->path &&
+	       (!a->path || !strcmp(a->path, b->path)) &&
+	       !strcmp(a->name, b->name) && a->start == b->start &&
+	       a->stop == b->stop && a->threshold_ns == b->threshold_ns;
+}
+
+static void check_again(const char *text, const char *tail,
+			const struct tlob_binding_line *b)
+{
+	char *longer = fuzz_append(text, tail);
+	struct tlob_binding_line again;
+
+	if (b) {
+		CHECK(!parse(longer, &again) && same(b, &again));
+	} else {
+		CHECK(parse(longer, &again) == -EINVAL);
+	}
+	free(longer);
+}
+
+static void check_format(const struct tlob_binding_line *b)
+{
+	char buf[TLOB_BINDING_MAX];
+	int n = tlob_format_binding(buf, sizeof(buf), b);
+
+	CHECK(n > 0 && (size_t)n == strlen(buf));
+	check_again(buf, "", b);
+	check_again(buf, "\n", b);
+	check_again(buf, "x", NULL);
+	check_again(buf, " 1", NULL);
+	CHECK(tlob_format_binding(buf, (size_t)n, b) == -ENOSPC);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = fuzz_text(data, size), *line = fuzz_append(text, "");
+	static const struct tlob_binding_line before = {
+		.op = TLOB_BINDING_REMOVE, .path = "before", .name = "before",
+		.start = 42, .stop = 42, .threshold_ns = 42,
+	};
+	struct tlob_binding_line b = before;
+	bool form = has_form(text);
+	int err;
+
+	err = parse(line, &b);
+	if (err) {
+		CHECK(err == -EINVAL || err == -ERANGE || err == -ENAMETOOLONG);
+		CHECK(same(&b, &before) && !strcmp(line, text));
+		/* of the form, and EINVAL: START is STOP, which only adding has */
+		CHECK(form == (err != -EINVAL) ||
+		      (form && text[strspn(text, " \t")] != '-'));
+	} else {
+		CHECK(form);
+		check_ranges(&b);
+		if (text[strlen(text) - 1] != '\n') {
+			check_again(text, " \t\n", &b);
+			check_again(text, "\n\n", NULL);
+		} else {
+			check_again(text, " ", NULL);
+		}
+		if (b.op == TLOB_BINDING_ADD)
+			check_format(&b);
+	}
+	free(line);
+	free(text);
+	return 0;
+}
