@@ -216,7 +216,8 @@ static void map_hostile(void)
 		if (read(fd, win, sizeof(win)) < 0)
 			check_eq(errno, EAGAIN);
 	}
-	check(status(0, "windows") > (debug_kernel ? 300 : 3000));
+	/* it goes on; how fast is no matter here */
+	check(status(0, "windows") > 300);
 	check_no_defect(0);
 	close(fd);
 	munmap(p, size);
