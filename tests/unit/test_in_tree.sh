@@ -35,7 +35,7 @@ for file in kernel/trace/trace_tlob_load.c kernel/trace/tlob/window.c include/ua
 done
 # every object of the list has its source, and every source is in the list or
 # included by another
-MAKEFLAGS= make -s --no-print-directory -f - -C "$linux/kernel/trace" srctree="$linux" CONFIG_TRACING=y CONFIG_TLOB_LOAD=m CONFIG_TLOB_LOAD_KUNIT_TEST=y all > "$work/objects" <<'END'
+MAKEFLAGS='' make -s --no-print-directory -f - -C "$linux/kernel/trace" srctree="$linux" CONFIG_TRACING=y CONFIG_TLOB_LOAD=m CONFIG_TLOB_LOAD_KUNIT_TEST=y all > "$work/objects" <<'END'
 include Makefile
 all:
 	@echo $(obj-m) $(tlob_load-y)
