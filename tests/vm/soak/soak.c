@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * soak SECONDS SEED [MODULE]: everything that can be done to the kernel part, at
- * once and at random, by many processes. Prints for each action attempts,
+ * once and at random, by many processes; up to four times as long if some action
+ * has not succeeded yet. Prints for each action attempts,
  * successes and the failures by errno; an action that never succeeded fails,
  * and so does a run in which an expiry was neither a window nor counted as
  * missed. What the kernel says is for the caller to look at.
@@ -194,6 +195,17 @@ static void report(enum action a)
 	result(c->successes, names[a]);
 }
 
+static bool all_succeeded(void)
+{
+	int a;
+
+	for (a = 0; a < NR_ACTIONS; a++)
+		if (!shared->count[a].successes &&
+		    (can_load || (a != UNLOAD && a != LOAD)))
+			return false;
+	return true;
+}
+
 /* Everything off again, all CPUs online. */
 static void clean_up(void)
 {
@@ -236,7 +248,9 @@ int main(int argc, char **argv)
 	       cpus);
 	n = start_actors(pids);
 	end = now_us() + seconds * 1000000ULL;
-	while (now_us() < end)
+	/* on a slow kernel until each action has succeeded, but not for ever */
+	while (now_us() < end ||
+	       (!all_succeeded() && now_us() < end + 3000000ULL * seconds))
 		sleep_us(100000);
 	shared->stop = true;
 	/* an actor that does not come back is stuck in the kernel */
