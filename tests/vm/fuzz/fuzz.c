@@ -140,6 +140,17 @@ static enum call choose(unsigned int slot)
 	return c;
 }
 
+/* @fd, which may be -1, takes the place of what was there. */
+static int keep(unsigned int slot, int fd)
+{
+	if (fd < 0)
+		return -1;
+	fd = atomic_exchange(&fds[slot], fd);
+	if (fd >= 0)
+		close(fd);
+	return 0;
+}
+
 static long call(enum call c, unsigned int slot)
 {
 	int fd = fds[slot];
@@ -154,12 +165,7 @@ static long call(enum call c, unsigned int slot)
 		/* tlob_fd refuses O_NONBLOCK */
 		if (fd < 0 && errno == EINVAL)
 			fd = open(name, O_CLOEXEC | O_RDWR);
-		if (fd < 0)
-			return -1;
-		slot = atomic_exchange(&fds[slot], fd);
-		if ((int)slot >= 0)
-			close(slot);
-		return 0;
+		return keep(slot, fd);
 	}
 	case CLOSE:
 		return close(atomic_exchange(&fds[slot], -1));
@@ -233,12 +239,7 @@ static long call(enum call c, unsigned int slot)
 		return lseek(fd, rnd(0) - (1 << 30), rnd(5));
 	case DUP:
 		fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-		if (fd < 0)
-			return -1;
-		slot = atomic_exchange(&fds[slot], fd);
-		if ((int)slot >= 0)
-			close(slot);
-		return 0;
+		return keep(slot, fd);
 	case FCNTL:
 		return fcntl(fd, F_SETFL, rnd(2) ? O_NONBLOCK : 0);
 	case FSTAT: {
@@ -284,11 +285,8 @@ static long call(enum call c, unsigned int slot)
 			return -1;
 		snprintf(name, sizeof(name), "%s/per_cpu/cpu%d/tlob_fd", dir, cpu);
 		fd = open(name, O_CLOEXEC | O_RDWR);
-		if (fd < 0)
+		if (keep(slot, fd))
 			return -1;
-		slot = atomic_exchange(&fds[slot], fd);
-		if ((int)slot >= 0)
-			close(slot);
 		if (read(fd, bytes, BYTES / 2) < 0 || read(fd, bytes, BYTES / 2) < 0)
 			return -1;
 		if (ioctl(fd, TLOB_IOC_STOP, bytes) && errno != EOVERFLOW)
