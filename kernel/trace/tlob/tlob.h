@@ -151,8 +151,10 @@ extern struct tlob_run {
 } tlob_run;
 
 /* A counter of struct tlob_stats: one writer, and `status` reads meanwhile. */
-#define tlob_count(counter, by)						\
-	WRITE_ONCE(counter, (counter) + (by))
+static inline void tlob_count(u64 *counter, u64 by)
+{
+	WRITE_ONCE(*counter, *counter + by);
+}
 
 /* The one clock: the grid's, and safe in every context. */
 static inline u64 tlob_clock(void)

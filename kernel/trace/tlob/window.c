@@ -318,7 +318,7 @@ int tlob_window_arm(struct tlob_cpu *c)
 	if (c->grid_start + next * period <= now)
 		next = div64_u64(now - c->grid_start, period) + 1;
 	if (c->armed_once) {
-		tlob_count(c->stats.missed, next - c->activation - 1);
+		tlob_count(&c->stats.missed, next - c->activation - 1);
 	} else {
 		WRITE_ONCE(c->armed_once, true);
 		WRITE_ONCE(c->stats.first_activation, next);
@@ -337,7 +337,7 @@ int tlob_window_arm(struct tlob_cpu *c)
 		      ns_to_ktime(c->t0 + tlob_config.budget_ns + 1),
 		      HRTIMER_MODE_ABS_PINNED_HARD);
 	if (c->ended_at)
-		tlob_count(c->stats.overhead_ns, tlob_clock() - c->ended_at);
+		tlob_count(&c->stats.overhead_ns, tlob_clock() - c->ended_at);
 	c->ended_at = 0;
 out:
 	local_irq_restore(flags);
@@ -435,14 +435,14 @@ static void tlob_window_count(struct tlob_cpu *c, const struct tlob_window *w)
 	struct tlob_stats *st = &c->stats;
 	unsigned int i;
 
-	tlob_count(st->windows, 1);
-	tlob_count(st->violations, c->exceeded);
-	tlob_count(st->adjusted_ns, w->adjusted_ns);
-	tlob_count(st->clock_steps, w->clock_steps);
-	tlob_count(st->errors, w->errors);
+	tlob_count(&st->windows, 1);
+	tlob_count(&st->violations, c->exceeded);
+	tlob_count(&st->adjusted_ns, w->adjusted_ns);
+	tlob_count(&st->clock_steps, w->clock_steps);
+	tlob_count(&st->errors, w->errors);
 	if (tlob_split_sum(w->part_ns, false) != w->wake_ns ||
 	    tlob_split_sum(w->part_ns, true) != w->response_ns - w->wake_ns)
-		tlob_count(st->sum_failures, 1);
+		tlob_count(&st->sum_failures, 1);
 	if (c->splits < 2)
 		return;
 	for (i = 0; i < TLOB_NR_PARTS; i++) {
@@ -529,14 +529,14 @@ static void tlob_window_account(struct tlob_cpu *c)
 	switch (c->state) {
 	case TLOB_FIRED:
 	case TLOB_IN_WINDOW:
-		tlob_count(c->stats.aborted, 1);
+		tlob_count(&c->stats.aborted, 1);
 		break;
 	case TLOB_ARMED:
 		break;
 	default:
 		first++;	/* that one has its window */
 	}
-	tlob_count(c->stats.missed, last >= first ? last - first + 1 : 0);
+	tlob_count(&c->stats.missed, last >= first ? last - first + 1 : 0);
 	WRITE_ONCE(c->activation, max(last, first - 1));
 }
 
@@ -550,7 +550,7 @@ void tlob_window_kill_local(struct tlob_cpu *c, enum tlob_abort why)
 		return;
 	WRITE_ONCE(c->active, false);
 	if (c->abort == TLOB_ABORT_MIGRATED)
-		tlob_count(c->stats.migrated, 1);
+		tlob_count(&c->stats.migrated, 1);
 	else
 		WRITE_ONCE(c->abort, why);
 	tlob_window_account(c);
