@@ -12,6 +12,7 @@
 #include <linux/types.h>
 
 #define TLOB_WINDOW_VERSION	1
+#define TLOB_EVENT_VERSION	1
 #define TLOB_NAME_LEN		16	/* TASK_COMM_LEN: a name and its NUL */
 
 /*
@@ -101,10 +102,78 @@ struct tlob_window {
 	__u32	errors;			/* events out of order, doubled or missing */
 };
 
+/* Where a task with a budget is: docs/monitor.md. */
+enum tlob_task_state {
+	TLOB_TASK_RUNNING = 1,		/* on a CPU */
+	TLOB_TASK_SLEEPING = 2,		/* blocked or stopped */
+	TLOB_TASK_WAITING = 3,		/* runnable, and another one runs */
+};
+
 /*
- * The first page of an mmap of per_cpu/cpuN/windows. Map it shared, at offset
- * 0, with exactly data_offset + capacity * record_size bytes rounded up to a
- * page (status names the length); anything else is EINVAL.
+ * A window that a task opened over itself, or that a binding opened over it, has
+ * outlived its budget. Times are in microseconds, rounded down, the threshold
+ * rounded up; on_cpu_us has the interrupts that came while the task ran.
+ */
+struct tlob_event {
+	__u32	tid;		/* in the pid namespace of who opened the file */
+	__u32	pad;		/* 0 */
+	__u64	threshold_us;
+	__u64	on_cpu_us;
+	__u64	off_cpu_us;
+	__u32	switches;	/* how often it left its CPU */
+	__u32	state;		/* enum tlob_task_state, at that moment */
+	__u64	tag;		/* as given to START; a binding's start offset */
+};
+
+/* The parts of such a window. They add up to elapsed_ns. */
+enum tlob_task_part {
+	TLOB_TASK_PART_RUNNING,		/* on a CPU, net of the next four */
+	TLOB_TASK_PART_IRQ,
+	TLOB_TASK_PART_SOFTIRQ,
+	TLOB_TASK_PART_NMI,
+	TLOB_TASK_PART_HW,		/* filled in by nobody in the kernel */
+	TLOB_TASK_PART_WAITING,
+	TLOB_TASK_PART_SLEEPING,
+	TLOB_NR_TASK_PARTS,
+};
+
+/* tlob_task_window.flags */
+#define TLOB_TASK_VIOLATION	(1U << 0)  /* elapsed_ns > threshold_ns */
+#define TLOB_TASK_ENDED		(1U << 1)  /* by its task; else it goes on */
+#define TLOB_TASK_CUT		(1U << 2)  /* taken away: exit, close, disable */
+#define TLOB_TASK_INEXACT	(1U << 3)  /* see adjusted_ns, clock_steps, errors */
+
+#define TLOB_BINDING_LEN	32	/* a binding's name and its NUL */
+
+/* The same, whole. */
+struct tlob_task_window {
+	__u16	version;		/* TLOB_EVENT_VERSION */
+	__u16	size;			/* sizeof(struct tlob_task_window) */
+	__u32	flags;			/* TLOB_TASK_* */
+	__u32	tid, tgid;		/* in the pid namespace of the opener */
+	__u32	state;			/* enum tlob_task_state */
+	__u32	switches;
+	__u64	tag;
+	__u64	start_ns;		/* CLOCK_MONOTONIC */
+	__u64	elapsed_ns;		/* since then */
+	__u64	threshold_ns;
+	__u64	part_ns[TLOB_NR_TASK_PARTS];
+	__u32	count[TLOB_NR_NOISE];	/* [TLOB_NOISE_THREAD] is always 0 */
+	__u32	unavailable;		/* 1 << enum tlob_task_part: not measured */
+	__u32	cpu;			/* that this was found on */
+	struct tlob_noise largest;	/* the largest single interruption */
+	__u64	adjusted_ns;
+	__u32	clock_steps;
+	__u32	errors;
+	char	comm[TLOB_NAME_LEN];
+	char	binding[TLOB_BINDING_LEN];	/* "": none, or without a name */
+};
+
+/*
+ * The first page of an mmap of per_cpu/cpuN/windows or /dev/tlob. Map it shared,
+ * at offset 0, with exactly data_offset + capacity * record_size bytes rounded up
+ * to a page (`status` names the length of windows; TLOB_IOC_RING that of
+ * /dev/tlob); anything else is EINVAL.
  *
  * The indexes count records and wrap at 2^32; record i is at
  * data_offset + (i % capacity) * record_size. A reader loads data_head with
@@ -117,9 +186,9 @@ struct tlob_ring_page {
 	__u32	data_head;
 	__u32	data_tail;
 	__u32	capacity;	/* records, a power of two */
-	__u32	version;	/* TLOB_WINDOW_VERSION */
+	__u32	version;	/* of the records */
 	__u32	data_offset;	/* bytes */
-	__u32	record_size;	/* bytes: sizeof(struct tlob_window) */
+	__u32	record_size;	/* bytes */
 	__u64	dropped;	/* records */
 };
 
@@ -140,8 +209,96 @@ struct tlob_fd_page {
  * record. 0: within budget. EOVERFLOW: over it, the record is stored too.
  * ESRCH: no window is running. EPERM: not the thread that opened the file.
  * EXDEV: it has migrated. ENODEV: the run is over. EFAULT: the window ended,
- * and the next read() returns its record. The numbers 1 and 2 are the monitor's.
+ * and the next read() returns its record.
  */
 #define TLOB_IOC_STOP	_IOR(TLOB_IOC_MAGIC, 3, struct tlob_window)
+
+/*
+ * /dev/tlob: a latency budget on what the calling thread does between START and
+ * STOP. Every file is a source of events of its own, and has a ring for them.
+ *
+ * START: @threshold_us 1 ... 3.6e9. @notify_fd: a file of /dev/tlob that gets a
+ * record when the budget is over, which may be this one; -1: none. @flags: 0.
+ * EEXIST: the thread has a window by START already. EINVAL: threshold 0, unknown
+ * flags, notify_fd is no file of /dev/tlob. ERANGE: the threshold is out of its
+ * range. EBADF: notify_fd is not open. ENODEV: the monitor is not enabled. ENOSPC:
+ * no slot is free. EDQUOT: whoever opened the file has all that one user may have
+ * (without CAP_SYS_RESOURCE).
+ *
+ * STOP: 0 within the budget; EOVERFLOW over it; ESRCH the thread has no window of
+ * this file. Closing the last descriptor of a file ends its windows, without an
+ * event, as do the exit of the thread and the end of the monitor.
+ */
+struct tlob_start {
+	__u64	threshold_us;
+	__u64	tag;
+	__s32	notify_fd;
+	__u32	flags;
+};
+
+/*
+ * The same in nanoseconds (1 000 ... 3.6e12; 0 is EINVAL, others ERANGE). @flags:
+ * TLOB_START_EVERY for a record at the end of every window, too.
+ */
+struct tlob_start_ns {
+	__u64	threshold_ns;
+	__u64	tag;
+	__s32	notify_fd;
+	__u32	flags;
+};
+
+#define TLOB_START_EVERY	(1U << 0)
+
+/* The records that a file's ring is for. */
+enum tlob_format {
+	TLOB_FORMAT_EVENT,		/* struct tlob_event */
+	TLOB_FORMAT_WINDOW,		/* struct tlob_task_window */
+};
+
+/*
+ * Makes the ring of a file, which otherwise the first use makes, with
+ * TLOB_FORMAT_EVENT. @format and @flags (0) are read, @length is written: bytes of
+ * the mapping. EBUSY: the ring has another format already. ENOMEM.
+ */
+struct tlob_ring_setup {
+	__u32	format;
+	__u32	flags;
+	__u64	length;
+};
+
+/*
+ * Sends the windows of a binding of the file `monitor` to this file's ring: each of
+ * them with TLOB_START_EVERY, else violations only. Until the file is closed or
+ * the binding removed. CAP_SYS_ADMIN, else EPERM. ENOENT: no such name. EBUSY:
+ * another file has it. EINVAL: flags, or a name without NUL.
+ */
+struct tlob_listen {
+	char	name[TLOB_BINDING_LEN];
+	__u32	flags;
+	__u32	reserved;		/* 0 */
+};
+
+/*
+ * A 32-bit word of the caller's memory, at @addr (aligned to 4, else EINVAL), whose
+ * bit @bit (0 ... 31, else EINVAL) is 1 while the monitor is enabled. EADDRINUSE: it
+ * is registered. EFAULT: no writable memory. ENOSPC: too many of this process. A
+ * fork has the words that its parent had; exec and exit end them. To unregister: the same
+ * values, and the bit is 0 afterwards; ENOENT: not registered.
+ */
+struct tlob_enable {
+	__u64	addr;
+	__u32	bit;
+	__u32	reserved;		/* 0 */
+};
+
+#define TLOB_IOC_TRACE_START	_IOW(TLOB_IOC_MAGIC, 1, struct tlob_start)
+#define TLOB_IOC_TRACE_STOP	_IO(TLOB_IOC_MAGIC, 2)
+#define TLOB_IOC_START_NS	_IOW(TLOB_IOC_MAGIC, 4, struct tlob_start_ns)
+/* STOP, and the record of the window; EFAULT: it ended all the same. */
+#define TLOB_IOC_STOP_NS	_IOR(TLOB_IOC_MAGIC, 5, struct tlob_task_window)
+#define TLOB_IOC_RING		_IOWR(TLOB_IOC_MAGIC, 6, struct tlob_ring_setup)
+#define TLOB_IOC_LISTEN		_IOW(TLOB_IOC_MAGIC, 7, struct tlob_listen)
+#define TLOB_IOC_REGISTER		_IOW(TLOB_IOC_MAGIC, 8, struct tlob_enable)
+#define TLOB_IOC_UNREGISTER	_IOW(TLOB_IOC_MAGIC, 9, struct tlob_enable)
 
 #endif /* _UAPI_LINUX_TLOB_H */

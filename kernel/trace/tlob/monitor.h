@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The monitor over arbitrary tasks: what its files share. docs/monitor.md has the
+ * automaton; account.h the arithmetic.
+ *
+ * A *source* opens windows: START of /dev/tlob, or one binding. A task has one
+ * window a source at the most. An *owner* takes its windows away when it goes:
+ * an open file, or a binding.
+ *
+ * Locks, all raw and taken with irqs off, in this order:
+ *
+ *	tlob_slots_lock	which slots and which places of the table are used. Never
+ *			taken in a hook of the scheduler
+ *	place->lock	the windows of one task. Taken below the rq's lock
+ *	ring's lock	one record
+ *
+ * A list of windows changes under the first two, so either of them is enough to
+ * walk it. Whoever turns a window from open to closed under place->lock frees its
+ * slot, and nobody else.
+ */
+#ifndef _TLOB_MONITOR_H
+#define _TLOB_MONITOR_H
+
+#include <linux/sched.h>
+#include <linux/types.h>
+#include <linux/tlob.h>
+
+#include "binding.h"
+
+struct seq_file;
+struct tlob_cpu;
+struct tlob_ring;
+
+/* How many windows who opened a file has. */
+struct tlob_user {
+	atomic_t windows;
+	int	most;			/* INT_MAX: no limit */
+};
+
+/* What a window is opened with. All but @source may be as zeroed. */
+struct tlob_begin {
+	const void *source;
+	const void *owner;
+	u64	threshold_ns;
+	u64	tag;
+	bool	every;			/* TLOB_START_EVERY */
+	struct tlob_ring *ring;		/* a reference is taken */
+	struct tlob_user *user;
+	const char *binding;		/* lives as long as @owner */
+};
+
+/*
+ * Opens a window over the current task, which runs in its own context with irqs on.
+ * 0; -ENODEV the monitor is off; -EEXIST the task has one of this source;
+ * -ENOSPC no slot; -EDQUOT no more for this user. Allocates nothing.
+ */
+int tlob_monitor_begin(const struct tlob_begin *b);
+
+/*
+ * Ends the current task's window of @owner and stores its record in @w, which may
+ * be NULL. 0 within the budget, 1 over it, -ESRCH there is none.
+ */
+int tlob_monitor_end(const void *owner, struct tlob_task_window *w);
+
+/* Takes all windows of @owner away, whatever their tasks do. Does not sleep. */
+void tlob_monitor_close(const void *owner);
+
+/* Who wants the monitor on: it is while anybody does. */
+#define TLOB_WANTED_BY_FILE	(1U << 0)	/* monitor_enable */
+#define TLOB_WANTED_BY_RV	(1U << 1)	/* rv/monitors/tlob/enable */
+
+/* Under tlob_mutex; may sleep. 0, -EOPNOTSUPP, -ENOMEM. Off never fails. */
+int  tlob_monitor_want(unsigned int who, bool on);
+bool tlob_monitor_is_on(void);
+
+int  tlob_monitor_init(void);
+void tlob_monitor_exit(void);
+void tlob_monitor_show(struct seq_file *m);
+
+/*
+ * Out of line parts of the hooks, for a CPU whose task has windows (irqs, nmis),
+ * or while there are any (scheduler). Irqs off.
+ */
+void tlob_monitor_switch(struct tlob_cpu *c, u64 now, struct task_struct *prev,
+			 struct task_struct *next, bool blocked, bool preempt);
+void tlob_monitor_wakeup(struct task_struct *p);
+void tlob_monitor_exited(struct task_struct *p);
+void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,
+			const char *name, bool lasting);
+void tlob_monitor_leave(struct tlob_cpu *c, unsigned int kind, s32 id);
+void tlob_monitor_nmi(struct tlob_cpu *c, u64 ns, bool count);
+
+/* device.c: /dev/tlob. */
+int  tlob_device_create(void);
+void tlob_device_remove(void);
+
+/* uprobe.c: windows in unmodified programs, the file `monitor`. */
+extern const struct file_operations tlob_bindings_fops;
+/*
+ * Sends the windows of the binding @name to @ring for @listener until it is removed
+ * or tlob_binding_deafen(). 0, -ENOENT, -EBUSY.
+ */
+int  tlob_binding_listen(const char *name, const void *listener,
+			 struct tlob_ring *ring, bool every);
+void tlob_binding_deafen(const void *listener);
+void tlob_bindings_remove_all(void);
+
+/* enable.c: bits in user memory that are 1 while the monitor is on. */
+int  tlob_enable_register(const struct tlob_enable *e);
+int  tlob_enable_unregister(const struct tlob_enable *e);
+/* Under tlob_mutex. Sets or clears every bit; waits for none. */
+void tlob_enable_update(bool on);
+int  tlob_enable_init(void);
+void tlob_enable_exit(void);
+
+#endif /* _TLOB_MONITOR_H */
