@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records to user space: per CPU one ring, one writer (the measured thread,
- * after t3), one reader (read(), or mmap).
+ * Records to user space. Two kinds of ring: that of a measured CPU, whose one
+ * writer is the measured thread after t3 and takes no lock, and that of a file of
+ * /dev/tlob, which timers and tasks on any CPU write under its lock. One reader
+ * each (read(), or mmap).
  *
  * The kernel keeps its own head and tail. What user space writes into the
  * mapped page is looked at in one place, tlob_ring_sync_tail(), and ignored
  * unless it lies between them: a hostile writer loses its own records.
  *
- * Records are kept from the start of the run for the first reader, after that
+ * Records of a run are kept from its start for the first reader, after that
  * only while one has the file open.
  *
  * The measured CPU never wakes anybody. A delayed work on a CPU that is not
  * measured looks every 100 ms; TLOB_RING_RECORDS hold more than twice of what
- * the shortest period makes in that time.
+ * the shortest period makes in that time. A record of the monitor is rare, and
+ * somebody may wait for it: an irq_work wakes its reader, from where the rq's lock
+ * and those of the windows are not held.
  */
 #include <linux/error-injection.h>
 #include <linux/fs.h>
+#include <linux/irq_work.h>
 #include <linux/kref.h>
+#include <linux/llist.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/pid_namespace.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -29,9 +37,20 @@
 #define TLOB_RING_RECORDS	4096U
 #define TLOB_RING_WAKE_MS	100
 
+/* Bytes of records in the ring of a file of /dev/tlob, at the most. */
+#define TLOB_EVENTS_BYTES	(256U << 10)
+
 struct tlob_ring {
 	struct kref ref;
+	u32	records, record_size;
+	unsigned int nr_pages;		/* of the mapping */
 	struct mutex read_lock;		/* readers of one open file */
+	wait_queue_head_t *wait;	/* tlob_run.wait, or own_wait */
+	wait_queue_head_t own_wait;
+	struct irq_work wake;		/* its readers; of /dev/tlob */
+	raw_spinlock_t write_lock;	/* its writers; of /dev/tlob */
+	struct pid_namespace *pid_ns;	/* of who opened it; of /dev/tlob */
+	struct llist_node dead;
 	bool	attached;		/* somebody has it open */
 	bool	opened;			/* somebody ever had */
 	bool	over;			/* no record can come any more */
@@ -42,15 +61,27 @@ struct tlob_ring {
 	struct page **pages;
 };
 
-size_t tlob_ring_bytes(void)
+static size_t tlob_ring_size(u32 records, u32 record_size)
 {
-	return PAGE_SIZE + PAGE_ALIGN(TLOB_RING_RECORDS *
-				      sizeof(struct tlob_window));
+	return PAGE_SIZE + PAGE_ALIGN((size_t)records * record_size);
 }
 
-static unsigned int tlob_ring_pages(void)
+/* Of a measured CPU's. */
+size_t tlob_ring_bytes(void)
 {
-	return tlob_ring_bytes() >> PAGE_SHIFT;
+	return tlob_ring_size(TLOB_RING_RECORDS, sizeof(struct tlob_window));
+}
+
+/* The length of the mapping. */
+size_t tlob_ring_length(const struct tlob_ring *ring)
+{
+	return (size_t)ring->nr_pages << PAGE_SHIFT;
+}
+
+enum tlob_format tlob_ring_format(const struct tlob_ring *ring)
+{
+	return ring->record_size == sizeof(struct tlob_event) ?
+	       TLOB_FORMAT_EVENT : TLOB_FORMAT_WINDOW;
 }
 
 static void tlob_ring_free(struct tlob_ring *ring)
@@ -58,58 +89,141 @@ static void tlob_ring_free(struct tlob_ring *ring)
 	unsigned int i;
 
 	vunmap(ring->page);
-	for (i = 0; i < tlob_ring_pages() && ring->pages[i]; i++)
+	for (i = 0; i < ring->nr_pages && ring->pages[i]; i++)
 		put_page(ring->pages[i]);
 	kvfree(ring->pages);
+	if (ring->pid_ns)
+		put_pid_ns(ring->pid_ns);
 	kfree(ring);
 }
 
-/* An empty ring on @node, or NULL without memory. Freed by the last put. */
-struct tlob_ring *tlob_ring_alloc(int node)
+static void tlob_ring_wake_readers(struct irq_work *work)
+{
+	struct tlob_ring *ring = container_of(work, struct tlob_ring, wake);
+
+	wake_up_interruptible(ring->wait);
+}
+
+static struct tlob_ring *tlob_ring_make(int node, gfp_t gfp, u32 records,
+					u32 record_size)
 {
 	struct tlob_ring *ring;
 	unsigned int i;
 
-	ring = kzalloc_node(sizeof(*ring), GFP_KERNEL, node);
+	ring = kzalloc_node(sizeof(*ring), gfp, node);
 	if (!ring)
 		return NULL;
 	kref_init(&ring->ref);
 	mutex_init(&ring->read_lock);
-	ring->pages = kvcalloc(tlob_ring_pages(), sizeof(*ring->pages),
-			       GFP_KERNEL);
+	raw_spin_lock_init(&ring->write_lock);
+	init_waitqueue_head(&ring->own_wait);
+	init_irq_work(&ring->wake, tlob_ring_wake_readers);
+	ring->records = records;
+	ring->record_size = record_size;
+	ring->nr_pages = tlob_ring_size(records, record_size) >> PAGE_SHIFT;
+	ring->pages = kvcalloc(ring->nr_pages, sizeof(*ring->pages), gfp);
 	if (!ring->pages) {
 		kfree(ring);
 		return NULL;
 	}
-	for (i = 0; i < tlob_ring_pages(); i++) {
-		ring->pages[i] = alloc_pages_node(node,
-						  GFP_KERNEL | __GFP_ZERO, 0);
+	for (i = 0; i < ring->nr_pages; i++) {
+		ring->pages[i] = alloc_pages_node(node, gfp | __GFP_ZERO, 0);
 		if (!ring->pages[i])
 			goto free;
 	}
-	ring->page = vmap(ring->pages, tlob_ring_pages(), VM_MAP, PAGE_KERNEL);
+	ring->page = vmap(ring->pages, ring->nr_pages, VM_MAP, PAGE_KERNEL);
 	if (!ring->page)
 		goto free;
-	ring->page->capacity = TLOB_RING_RECORDS;
-	ring->page->version = TLOB_WINDOW_VERSION;
+	ring->page->capacity = records;
 	ring->page->data_offset = PAGE_SIZE;
-	ring->page->record_size = sizeof(struct tlob_window);
+	ring->page->record_size = record_size;
 	return ring;
 free:
 	tlob_ring_free(ring);
 	return NULL;
 }
+
+/* A measured CPU's empty ring on @node, or NULL without memory. */
+struct tlob_ring *tlob_ring_alloc(int node)
+{
+	struct tlob_ring *ring = tlob_ring_make(node, GFP_KERNEL,
+						TLOB_RING_RECORDS,
+						sizeof(struct tlob_window));
+
+	if (ring) {
+		ring->page->version = TLOB_WINDOW_VERSION;
+		ring->wait = &tlob_run.wait;
+	}
+	return ring;
+}
 ALLOW_ERROR_INJECTION(tlob_ring_alloc, NULL);
+
+/*
+ * The same for the caller's file of /dev/tlob, charged to the caller. Pids are as
+ * the caller sees them.
+ */
+struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format)
+{
+	u32 size = format == TLOB_FORMAT_WINDOW ?
+		   sizeof(struct tlob_task_window) : sizeof(struct tlob_event);
+	struct tlob_ring *ring;
+
+	ring = tlob_ring_make(NUMA_NO_NODE, GFP_KERNEL_ACCOUNT,
+			      rounddown_pow_of_two(TLOB_EVENTS_BYTES / size),
+			      size);
+	if (ring) {
+		ring->page->version = TLOB_EVENT_VERSION;
+		ring->wait = &ring->own_wait;
+		ring->pid_ns = get_pid_ns(task_active_pid_ns(current));
+		ring->opened = true;
+		ring->attached = true;
+	}
+	return ring;
+}
+
+struct tlob_ring *tlob_ring_get(struct tlob_ring *ring)
+{
+	kref_get(&ring->ref);
+	return ring;
+}
+
+/*
+ * The last reference may go where nothing can sleep: in the exit of a task. One
+ * work frees for all, so that the end of the module can wait for it.
+ */
+static LLIST_HEAD(tlob_ring_dead);
+
+static void tlob_ring_reap(struct work_struct *work)
+{
+	struct llist_node *dead = llist_del_all(&tlob_ring_dead);
+	struct tlob_ring *ring, *next;
+
+	llist_for_each_entry_safe(ring, next, dead, dead) {
+		irq_work_sync(&ring->wake);
+		tlob_ring_free(ring);
+	}
+}
+static DECLARE_WORK(tlob_ring_reaper, tlob_ring_reap);
 
 static void tlob_ring_release(struct kref *ref)
 {
-	tlob_ring_free(container_of(ref, struct tlob_ring, ref));
+	struct tlob_ring *ring = container_of(ref, struct tlob_ring, ref);
+
+	llist_add(&ring->dead, &tlob_ring_dead);
+	schedule_work(&tlob_ring_reaper);
 }
 
+/* In any context that does not hold the rq's lock, nor one that is taken below it. */
 void tlob_ring_put(struct tlob_ring *ring)
 {
 	if (ring)
 		kref_put(&ring->ref, tlob_ring_release);
+}
+
+/* Waits until every ring that was put is freed. */
+void tlob_ring_flush(void)
+{
+	flush_work(&tlob_ring_reaper);
 }
 
 u64 tlob_ring_lost(const struct tlob_ring *ring)
@@ -117,11 +231,10 @@ u64 tlob_ring_lost(const struct tlob_ring *ring)
 	return ring && ring->opened ? READ_ONCE(ring->dropped) : 0;
 }
 
-static struct tlob_window *tlob_ring_record(struct tlob_ring *ring, u32 i)
+static void *tlob_ring_record(struct tlob_ring *ring, u32 i)
 {
-	struct tlob_window *first = (void *)ring->page + PAGE_SIZE;
-
-	return first + i % TLOB_RING_RECORDS;
+	return (void *)ring->page + PAGE_SIZE +
+	       (size_t)(i & (ring->records - 1)) * ring->record_size;
 }
 
 /* Takes over what a reader through the mapping has consumed. */
@@ -138,26 +251,72 @@ static u32 tlob_ring_sync_tail(struct tlob_ring *ring, u32 head)
 	return tail;
 }
 
-/* The only writer: the measured thread, preemptible, no lock. */
-void tlob_ring_write(struct tlob_ring *ring, const struct tlob_window *w)
+/* One writer at a time. */
+static void __tlob_ring_write(struct tlob_ring *ring, const void *record)
 {
 	u32 head = ring->head;
 
-	/* pairs with the releases in tlob_windows_open() */
-	if (smp_load_acquire(&ring->opened) && !smp_load_acquire(&ring->attached))
-		return;
 	/* the private tail first: a mapped page may be cold or hostile */
-	if (head - READ_ONCE(ring->tail) >= TLOB_RING_RECORDS &&
-	    head - tlob_ring_sync_tail(ring, head) >= TLOB_RING_RECORDS) {
+	if (head - READ_ONCE(ring->tail) >= ring->records &&
+	    head - tlob_ring_sync_tail(ring, head) >= ring->records) {
 		WRITE_ONCE(ring->dropped, ring->dropped + 1);
 		WRITE_ONCE(ring->page->dropped, ring->dropped);
 		return;
 	}
-	memcpy(tlob_ring_record(ring, head), w, sizeof(*w));
+	memcpy(tlob_ring_record(ring, head), record, ring->record_size);
 	/* the record before the index that tells of it */
 	smp_store_release(&ring->head, head + 1);
 	/* the same for who reads through the mapping */
 	smp_store_release(&ring->page->data_head, head + 1);
+}
+
+/* The only writer: the measured thread, preemptible, no lock. */
+void tlob_ring_write(struct tlob_ring *ring, const struct tlob_window *w)
+{
+	/* pairs with the releases in tlob_windows_open() */
+	if (smp_load_acquire(&ring->opened) && !smp_load_acquire(&ring->attached))
+		return;
+	__tlob_ring_write(ring, w);
+}
+
+static u64 tlob_us(u64 ns)
+{
+	return div_u64(ns, NSEC_PER_USEC);
+}
+
+static void tlob_event_fill(struct tlob_event *e, const struct tlob_task_window *w)
+{
+	u64 off = w->part_ns[TLOB_TASK_PART_WAITING] +
+		  w->part_ns[TLOB_TASK_PART_SLEEPING];
+
+	*e = (struct tlob_event) {
+		.tid = w->tid,
+		.threshold_us = tlob_us(w->threshold_ns + NSEC_PER_USEC - 1),
+		.on_cpu_us = tlob_us(w->elapsed_ns - off),
+		.off_cpu_us = tlob_us(off),
+		.switches = w->switches,
+		.state = w->state,
+		.tag = w->tag,
+	};
+}
+
+/*
+ * A record of @task's window to a ring of /dev/tlob, whatever its format; sets the
+ * pids in *@w as its opener sees them. Any CPU, irqs off, @task cannot go.
+ */
+void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
+			   struct tlob_task_window *w)
+{
+	struct tlob_event e;
+
+	w->tid = task_pid_nr_ns(task, ring->pid_ns);
+	w->tgid = task_tgid_nr_ns(task, ring->pid_ns);
+	tlob_event_fill(&e, w);
+	raw_spin_lock(&ring->write_lock);
+	__tlob_ring_write(ring, tlob_ring_format(ring) == TLOB_FORMAT_EVENT ?
+			  (void *)&e : w);
+	raw_spin_unlock(&ring->write_lock);
+	irq_work_queue(&ring->wake);
 }
 
 static bool tlob_ring_has_data(struct tlob_ring *ring)
@@ -271,11 +430,11 @@ static ssize_t tlob_ring_copy(struct tlob_ring *ring, char __user *buf,
 	size_t done = 0;
 
 	/* the mapping may have consumed more since: head is older than tail */
-	while ((s32)(head - tail) > 0 && size - done >= sizeof(struct tlob_window)) {
+	while ((s32)(head - tail) > 0 && size - done >= ring->record_size) {
 		if (copy_to_user(buf + done, tlob_ring_record(ring, tail),
-				 sizeof(struct tlob_window)))
+				 ring->record_size))
 			break;
-		done += sizeof(struct tlob_window);
+		done += ring->record_size;
 		tail++;
 	}
 	if (!done)
@@ -287,13 +446,13 @@ static ssize_t tlob_ring_copy(struct tlob_ring *ring, char __user *buf,
 	return done;
 }
 
-static ssize_t tlob_windows_read(struct file *file, char __user *buf,
-				 size_t size, loff_t *pos)
+/* As read(2): whole records. -EINVAL, -EAGAIN, -EFAULT, -ERESTARTSYS; 0: over. */
+ssize_t tlob_ring_read(struct tlob_ring *ring, struct file *file,
+		       char __user *buf, size_t size)
 {
-	struct tlob_ring *ring = file->private_data;
 	ssize_t ret;
 
-	if (size < sizeof(struct tlob_window))
+	if (size < ring->record_size)
 		return -EINVAL;
 	for (;;) {
 		bool over = tlob_ring_over(ring);
@@ -308,7 +467,7 @@ static ssize_t tlob_windows_read(struct file *file, char __user *buf,
 			return ret;
 		if (file->f_flags & O_NONBLOCK)
 			return -EAGAIN;
-		ret = wait_event_interruptible(tlob_run.wait,
+		ret = wait_event_interruptible(*ring->wait,
 					       tlob_ring_has_data(ring) ||
 					       tlob_ring_over(ring));
 		if (ret)
@@ -316,12 +475,12 @@ static ssize_t tlob_windows_read(struct file *file, char __user *buf,
 	}
 }
 
-static __poll_t tlob_windows_poll(struct file *file, poll_table *wait)
+__poll_t tlob_ring_poll(struct tlob_ring *ring, struct file *file,
+			poll_table *wait)
 {
-	struct tlob_ring *ring = file->private_data;
 	__poll_t mask = 0;
 
-	poll_wait(file, &tlob_run.wait, wait);
+	poll_wait(file, ring->wait, wait);
 	if (tlob_ring_has_data(ring))
 		mask |= EPOLLIN | EPOLLRDNORM;
 	if (tlob_ring_over(ring))
@@ -329,17 +488,32 @@ static __poll_t tlob_windows_poll(struct file *file, poll_table *wait)
 	return mask;
 }
 
-static int tlob_windows_mmap(struct file *file, struct vm_area_struct *vma)
+/* 0; -EINVAL: not shared, not from 0, or not all of it. */
+int tlob_ring_mmap(struct tlob_ring *ring, struct vm_area_struct *vma)
 {
-	struct tlob_ring *ring = file->private_data;
-
 	/* VM_SHARED is cleared when the file is not open for writing */
 	if (!(vma->vm_flags & VM_MAYSHARE) || vma->vm_pgoff ||
-	    vma->vm_end - vma->vm_start != tlob_ring_bytes())
+	    vma->vm_end - vma->vm_start != tlob_ring_length(ring))
 		return -EINVAL;
 	tlob_vma_fixed(vma);
 	/* each page is referenced by the mapping: it outlives ring and run */
-	return vm_map_pages(vma, ring->pages, tlob_ring_pages());
+	return vm_map_pages(vma, ring->pages, ring->nr_pages);
+}
+
+static ssize_t tlob_windows_read(struct file *file, char __user *buf,
+				 size_t size, loff_t *pos)
+{
+	return tlob_ring_read(file->private_data, file, buf, size);
+}
+
+static __poll_t tlob_windows_poll(struct file *file, poll_table *wait)
+{
+	return tlob_ring_poll(file->private_data, file, wait);
+}
+
+static int tlob_windows_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	return tlob_ring_mmap(file->private_data, vma);
 }
 
 const struct file_operations tlob_windows_fops = {

@@ -86,9 +86,20 @@ struct tlob_stats {
 
 struct tlob_ring;
 
+struct tlob_place;
+
 struct tlob_cpu {
-	/* Read at every hook: false unless a window is armed or open here. */
-	bool	active;			/* any CPU may clear it */
+	/* Read at every hook, as one: 0 on a CPU that has nothing to account for. */
+	union {
+		struct {
+			/* a window is armed or open here; any CPU may clear it */
+			bool	active;
+			/* the current task has windows of the monitor */
+			bool	monitored;
+		};
+		u16	watched;
+	};
+	bool	hooked;			/* a split is fed by the hooks */
 	bool	moves;			/* split[0] gets durations */
 	u8	splits;			/* 1; 2: noise_source both */
 	u8	state;			/* enum tlob_state */
@@ -109,6 +120,10 @@ struct tlob_cpu {
 	struct tlob_nmi nmi[2];		/* of split[] */
 	u64	nmi_ns_taken[2];
 	u32	nmi_count_taken[2];
+	struct tlob_place *place;	/* of the monitored task */
+	struct tlob_nmi task_nmi;	/* while one was current */
+	u64	task_nmi_ns_taken;
+	u32	task_nmi_count_taken;
 	u64	t0, t1, t2, t3;
 	u64	hw_ns;
 	u64	ended_at;		/* t3, for the overhead; 0: unknown */
@@ -195,6 +210,12 @@ static __always_inline bool tlob_active(void)
 	return unlikely(raw_cpu_read(tlob_cpus.active));
 }
 
+/* The same for windows of either kind. */
+static __always_inline bool tlob_watched(void)
+{
+	return unlikely(raw_cpu_read(tlob_cpus.watched));
+}
+
 static __always_inline struct tlob_cpu *tlob_this_cpu(void)
 {
 	return raw_cpu_ptr(&tlob_cpus);
@@ -232,12 +253,26 @@ void tlob_window_kill_local(struct tlob_cpu *c, enum tlob_abort why);
 int  tlob_noise_init(void);
 int  tlob_noise_attach(enum tlob_source wanted, const struct cpumask *cpus);
 void tlob_noise_detach(void);
+int  tlob_noise_attach_monitor(u32 *unavailable);
+void tlob_noise_detach_monitor(void);
 struct seq_file;
 void tlob_noise_show(struct seq_file *m);
 
-/* ring.c: struct tlob_window records to one reader. */
+/* ring.c: records to one reader. */
 struct tlob_ring *tlob_ring_alloc(int node);
+struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format);
+struct tlob_ring *tlob_ring_get(struct tlob_ring *ring);
 void tlob_ring_put(struct tlob_ring *ring);
+void tlob_ring_flush(void);
+size_t tlob_ring_length(const struct tlob_ring *ring);
+enum tlob_format tlob_ring_format(const struct tlob_ring *ring);
+ssize_t tlob_ring_read(struct tlob_ring *ring, struct file *file,
+		       char __user *buf, size_t size);
+__poll_t tlob_ring_poll(struct tlob_ring *ring, struct file *file,
+			struct poll_table_struct *wait);
+int  tlob_ring_mmap(struct tlob_ring *ring, struct vm_area_struct *vma);
+void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
+			   struct tlob_task_window *w);
 void tlob_ring_write(struct tlob_ring *ring, const struct tlob_window *w);
 void tlob_ring_end(struct tlob_ring *ring);
 u64  tlob_ring_lost(const struct tlob_ring *ring);
