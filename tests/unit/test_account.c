@@ -22,7 +22,7 @@ static void test_states(void **state)
 	assert_int_equal(WAITING(&a, 9050), 300 + 50);
 	assert_int_equal(SLEEPING(&a, 9050), 5000);
 	assert_int_equal(tlob_account_elapsed(&a, 9050), 8050);
-	assert_int_equal(a.switches, 2);
+	assert_int_equal(a.split.switches, 2);
 	assert_int_equal(dirt(&a), 0);
 	/* it has ended: time goes on without it */
 	assert_int_equal(tlob_account_elapsed(&a, 10000), 8050);
@@ -235,11 +235,11 @@ static void test_start_twice(void **state)
 	sched(&a, 1300, preempt_tlob);
 	sched(&a, 1400, switch_in_tlob);
 	stop(&a, 1500);
-	assert_int_equal(a.switches, 1);
+	assert_int_equal(a.split.switches, 1);
 	assert_int_equal(tlob_account_elapsed(&a, 0), 500);
 	/* and the next one knows nothing of it */
 	assert_true(tlob_account_start(&a, 9000, 50, false));
-	assert_int_equal(a.split.errors + a.switches, 0);
+	assert_int_equal(a.split.errors + a.split.switches, 0);
 	assert_int_equal(stop(&a, 9020), TLOB_VERDICT_WITHIN);
 	assert_int_equal(tlob_account_elapsed(&a, 0), 20);
 }
@@ -405,7 +405,7 @@ static void test_between_cpus(void **state)
 	assert_int_equal(part_at(&a, 0, TLOB_WORK_NMI), 700);
 	assert_int_equal(WAITING(&a, 0), 1000 + 100 + 999);
 	assert_int_equal(SLEEPING(&a, 0), 1000);
-	assert_int_equal(a.switches, 3);
+	assert_int_equal(a.split.switches, 3);
 	assert_int_equal(a.split.count[1][IRQ], 2);
 	assert_int_equal(dirt(&a), 0);
 }

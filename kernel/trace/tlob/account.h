@@ -37,7 +37,6 @@
 struct tlob_account {
 	struct tlob_split split;
 	__u64	budget;			/* ns */
-	__u32	switches;		/* how often the task left its CPU */
 	__u8	state;			/* enum states_tlob */
 	bool	over;			/* the verdict was given */
 };
@@ -101,7 +100,6 @@ static inline bool tlob_account_start(struct tlob_account *a, __u64 now,
 	s->phase = TLOB_PHASE_WORK;
 	tlob_split_set_base(s, tlob_account_base(next));
 	a->budget = budget;
-	a->switches = 0;
 	a->over = false;
 	a->state = next;
 	return true;
@@ -126,7 +124,7 @@ static inline bool tlob_account_sched(struct tlob_account *a, __u64 now,
 	if (s->depth)
 		tlob_split_unwind(s);
 	if (a->state == running_tlob)
-		a->switches++;
+		s->switches++;
 	s->segments = 0;	/* no irq runs across a switch */
 	tlob_split_set_base(s, tlob_account_base(next));
 	a->state = next;

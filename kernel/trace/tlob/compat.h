@@ -69,6 +69,13 @@ static inline void tlob_vma_never_writable(struct vm_area_struct *vma)
 #endif
 }
 
+/* Since 6.10 a string field knows what it is assigned from. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+#define tlob_assign_str(dst, src)	__assign_str(dst)
+#else
+#define tlob_assign_str(dst, src)	__assign_str(dst, src)
+#endif
+
 /*
  * nmi:nmi_handler has no counterpart of its own on other architectures; there
  * the tracepoint is not found and the part is unavailable.

@@ -13,6 +13,8 @@
 #include <linux/tracepoint.h>
 #include <linux/tlob.h>
 
+#include "report.h"
+
 #ifndef _TLOB_EVENTS_ONCE
 #define _TLOB_EVENTS_ONCE
 #define TLOB_STACK_FRAMES	24
@@ -115,75 +117,201 @@ TRACE_EVENT(tlob_window,
 
 /*
  * A window has outlived its budget: once a violation, as soon as either the
- * budget's timer or the end of the window sees it.
+ * budget's timer or the end of the window sees it. Of the workload's windows (tag:
+ * the activation) and of the monitor's, which have no wake phase. on_cpu has what
+ * interrupted the task; off_cpu is the rest.
  */
 TRACE_EVENT(tlob_budget_exceeded,
 
-	TP_PROTO(unsigned int cpu, u64 activation, struct task_struct *task,
-		 u64 elapsed, u64 budget, const char *state, const u64 *part),
+	TP_PROTO(const struct tlob_exceeded *x),
 
-	TP_ARGS(cpu, activation, task, elapsed, budget, state, part),
+	TP_ARGS(x),
 
 	TP_STRUCT__entry(
 		__field(u32, cpu)
-		__field(u64, activation)
 		__array(char, comm, TASK_COMM_LEN)
 		__field(pid_t, pid)
+		__field(u64, threshold)
 		__field(u64, elapsed)
-		__field(u64, budget)
+		__field(u64, on_cpu)
+		__field(u64, off_cpu)
+		__field(u32, switches)
 		__array(char, state, 12)
+		__field(u64, tag)
 		TLOB_PART_FIELDS
 		__array(char, current_comm, TASK_COMM_LEN)
 		__field(pid_t, current_pid)
 	),
 
 	TP_fast_assign(
-		__entry->cpu = cpu;
-		__entry->activation = activation;
-		memcpy(__entry->comm, task->comm, TASK_COMM_LEN);
-		__entry->pid = task->pid;
-		__entry->elapsed = elapsed;
-		__entry->budget = budget;
-		strscpy(__entry->state, state, sizeof(__entry->state));
-		TLOB_PART_ASSIGN(part);
+		__entry->cpu = x->cpu;
+		memcpy(__entry->comm, x->comm, TASK_COMM_LEN);
+		__entry->pid = x->pid;
+		__entry->threshold = x->threshold;
+		__entry->elapsed = x->elapsed;
+		__entry->on_cpu = x->part[TLOB_WORK_ON_CPU] +
+				  x->part[TLOB_WORK_IRQ] +
+				  x->part[TLOB_WORK_SOFTIRQ] +
+				  x->part[TLOB_WORK_NMI] +
+				  x->part[TLOB_WORK_HW];
+		__entry->off_cpu = x->elapsed - __entry->on_cpu;
+		__entry->switches = x->switches;
+		strscpy(__entry->state, x->state, sizeof(__entry->state));
+		__entry->tag = x->tag;
+		TLOB_PART_ASSIGN(x->part);
 		memcpy(__entry->current_comm, current->comm, TASK_COMM_LEN);
 		__entry->current_pid = current->pid;
 	),
 
-	TP_printk("cpu=%u activation=%llu comm=%s pid=%d elapsed=%llu budget=%llu state=%s "
+	TP_printk("cpu=%u comm=%s pid=%d threshold=%llu elapsed=%llu on_cpu=%llu off_cpu=%llu switches=%u state=%s tag=%llu "
 		  TLOB_PART_FORMAT " current_comm=%s current_pid=%d",
-		  __entry->cpu, __entry->activation, __entry->comm,
-		  __entry->pid, __entry->elapsed, __entry->budget,
-		  __entry->state, TLOB_PART_ARGS, __entry->current_comm,
+		  __entry->cpu, __entry->comm, __entry->pid,
+		  __entry->threshold, __entry->elapsed, __entry->on_cpu,
+		  __entry->off_cpu, __entry->switches, __entry->state,
+		  __entry->tag, TLOB_PART_ARGS, __entry->current_comm,
 		  __entry->current_pid)
 );
 
 /* With print_stack: the kernel frames of what ran when the budget was over. */
 TRACE_EVENT(tlob_stack,
 
-	TP_PROTO(unsigned int cpu, u64 activation, const unsigned long *frame,
+	TP_PROTO(unsigned int cpu, u64 tag, const unsigned long *frame,
 		 unsigned int nr),
 
-	TP_ARGS(cpu, activation, frame, nr),
+	TP_ARGS(cpu, tag, frame, nr),
 
 	TP_STRUCT__entry(
 		__field(u32, cpu)
 		__field(u32, nr)
-		__field(u64, activation)
+		__field(u64, tag)
 		__array(unsigned long, frame, TLOB_STACK_FRAMES)
 	),
 
 	TP_fast_assign(
 		__entry->cpu = cpu;
 		__entry->nr = min_t(unsigned int, nr, TLOB_STACK_FRAMES);
-		__entry->activation = activation;
+		__entry->tag = tag;
 		memset(__entry->frame, 0, sizeof(__entry->frame));
 		memcpy(__entry->frame, frame,
 		       __entry->nr * sizeof(*__entry->frame));
 	),
 
-	TP_printk("cpu=%u activation=%llu%s", __entry->cpu, __entry->activation,
+	TP_printk("cpu=%u tag=%llu%s", __entry->cpu, __entry->tag,
 		  tlob_trace_frames(p, __entry->frame, __entry->nr))
+);
+
+/* The monitor: a transition of the automaton, in the window of thread @id. */
+TRACE_EVENT(event_tlob,
+
+	TP_PROTO(pid_t id, const char *state, const char *event,
+		 const char *next_state, bool final_state),
+
+	TP_ARGS(id, state, event, next_state, final_state),
+
+	TP_STRUCT__entry(
+		__field(pid_t, id)
+		__string(state, state)
+		__string(event, event)
+		__string(next_state, next_state)
+		__field(bool, final_state)
+	),
+
+	TP_fast_assign(
+		__entry->id = id;
+		tlob_assign_str(state, state);
+		tlob_assign_str(event, event);
+		tlob_assign_str(next_state, next_state);
+		__entry->final_state = final_state;
+	),
+
+	TP_printk("%d: %s x %s -> %s%s", __entry->id, __get_str(state),
+		  __get_str(event), __get_str(next_state),
+		  __entry->final_state ? " (final)" : "")
+);
+
+/* An event that the state does not accept: lost, doubled or made up. */
+TRACE_EVENT(error_tlob,
+
+	TP_PROTO(pid_t id, const char *state, const char *event),
+
+	TP_ARGS(id, state, event),
+
+	TP_STRUCT__entry(
+		__field(pid_t, id)
+		__string(state, state)
+		__string(event, event)
+	),
+
+	TP_fast_assign(
+		__entry->id = id;
+		tlob_assign_str(state, state);
+		tlob_assign_str(event, event);
+	),
+
+	TP_printk("%d: event %s not expected in the state %s", __entry->id,
+		  __get_str(event), __get_str(state))
+);
+
+/* The constraint of the environment is broken: elapsed <= threshold. */
+TRACE_EVENT(error_env_tlob,
+
+	TP_PROTO(pid_t id, const char *state, const char *event,
+		 const char *env),
+
+	TP_ARGS(id, state, event, env),
+
+	TP_STRUCT__entry(
+		__field(pid_t, id)
+		__string(state, state)
+		__string(event, event)
+		__string(env, env)
+	),
+
+	TP_fast_assign(
+		__entry->id = id;
+		tlob_assign_str(state, state);
+		tlob_assign_str(event, event);
+		tlob_assign_str(env, env);
+	),
+
+	TP_printk("%d: event %s not expected in the state %s with env %s",
+		  __entry->id, __get_str(event), __get_str(state),
+		  __get_str(env))
+);
+
+/* With it: where the time went so far, running without its interruptions. */
+TRACE_EVENT(detail_env_tlob,
+
+	TP_PROTO(const struct tlob_task_window *w),
+
+	TP_ARGS(w),
+
+	TP_STRUCT__entry(
+		__field(pid_t, id)
+		__field(u64, threshold_ns)
+		__field(u64, running_ns)
+		__field(u64, irq_ns)
+		__field(u64, softirq_ns)
+		__field(u64, nmi_ns)
+		__field(u64, waiting_ns)
+		__field(u64, sleeping_ns)
+	),
+
+	TP_fast_assign(
+		__entry->id = w->tid;
+		__entry->threshold_ns = w->threshold_ns;
+		__entry->running_ns = w->part_ns[TLOB_TASK_PART_RUNNING];
+		__entry->irq_ns = w->part_ns[TLOB_TASK_PART_IRQ];
+		__entry->softirq_ns = w->part_ns[TLOB_TASK_PART_SOFTIRQ];
+		__entry->nmi_ns = w->part_ns[TLOB_TASK_PART_NMI];
+		__entry->waiting_ns = w->part_ns[TLOB_TASK_PART_WAITING];
+		__entry->sleeping_ns = w->part_ns[TLOB_TASK_PART_SLEEPING];
+	),
+
+	TP_printk("%d: threshold_ns=%llu running_ns=%llu irq_ns=%llu softirq_ns=%llu nmi_ns=%llu waiting_ns=%llu sleeping_ns=%llu",
+		  __entry->id, __entry->threshold_ns, __entry->running_ns,
+		  __entry->irq_ns, __entry->softirq_ns, __entry->nmi_ns,
+		  __entry->waiting_ns, __entry->sleeping_ns)
 );
 
 #endif /* _TLOB_EVENTS_H */

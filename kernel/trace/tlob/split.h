@@ -91,6 +91,7 @@ struct tlob_split {
 	struct tlob_noise largest;
 	const char *lasting_name;	/* of it, copied at t3; NULL: is copied */
 	__u64	adjusted;
+	__u32	switches;		/* the own task left its CPU, in work */
 	__u32	steps;
 	__u32	errors;
 };
@@ -389,6 +390,7 @@ static inline void tlob_split_switch(struct tlob_split *s, __u64 now,
 	} else if (next == s->own) {
 		tlob_split_set_base(s, TLOB_WORK_ON_CPU);
 	} else if (prev == s->own) {
+		s->switches++;
 		tlob_split_set_base(s, blocked ?
 				    TLOB_WORK_SLEEP : TLOB_WORK_THREAD);
 	}

@@ -10,27 +10,11 @@
 #include <linux/error-injection.h>
 #include <linux/math64.h>
 #include <linux/smp.h>
-#include <linux/stacktrace.h>
 
+#include "report.h"
 #include "tlob.h"
 
-#define CREATE_TRACE_POINTS
-#include "events.h"
-
 DEFINE_PER_CPU(struct tlob_cpu, tlob_cpus);
-
-/* Prints " <- frame <- frame" into the event's line. */
-const char *tlob_trace_frames(struct trace_seq *p, const unsigned long *frame,
-			      unsigned int nr)
-{
-	const char *line = trace_seq_buffer_ptr(p);
-	unsigned int i;
-
-	for (i = 0; i < nr && i < TLOB_STACK_FRAMES; i++)
-		trace_seq_printf(p, " <- %pS", (void *)frame[i]);
-	trace_seq_putc(p, 0);
-	return line;
-}
 
 /*
  * Out of line: an nmi ran, or another CPU woke the task, since the last
@@ -109,20 +93,22 @@ static const char *tlob_state_name(const struct tlob_cpu *c)
 }
 
 /* The one report of a violation by @task. @elapsed in ns since t0. */
-static void tlob_report_exceeded(struct tlob_cpu *c, struct task_struct *task,
+static void tlob_window_exceeded(struct tlob_cpu *c, struct task_struct *task,
 				 u64 activation, u64 elapsed)
 {
-	trace_tlob_budget_exceeded(c->cpu, activation, task, elapsed,
-				   tlob_config.budget_ns, tlob_state_name(c),
-				   c->split[0].part);
+	struct tlob_exceeded x = {
+		.cpu = c->cpu,
+		.comm = task->comm,
+		.pid = task->pid,
+		.tag = activation,
+		.elapsed = elapsed,
+		.threshold = tlob_config.budget_ns,
+		.switches = c->split[0].switches,
+		.state = tlob_state_name(c),
+	};
 
-	if (READ_ONCE(tlob_config.print_stack) && trace_tlob_stack_enabled()) {
-		unsigned long frame[TLOB_STACK_FRAMES];
-		unsigned int nr;
-
-		nr = stack_trace_save(frame, ARRAY_SIZE(frame), 1);
-		trace_tlob_stack(c->cpu, activation, frame, nr);
-	}
+	memcpy(x.part, c->split[0].part, sizeof(x.part));
+	tlob_report_exceeded(&x);
 
 	/*
 	 * Only arming is refused from here on: the window goes on to its end
@@ -189,7 +175,7 @@ static enum hrtimer_restart tlob_budget_fire(struct hrtimer *timer)
 		return HRTIMER_RESTART;
 	}
 	c->exceeded = true;
-	tlob_report_exceeded(c, c->task, c->activation, now - c->t0);
+	tlob_window_exceeded(c, c->task, c->activation, now - c->t0);
 	return HRTIMER_NORESTART;
 }
 
@@ -498,14 +484,14 @@ int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
 	tlob_for_each_split(c, s)
 		tlob_split_hw(s, c->hw_ns);
 	if (report)
-		tlob_report_exceeded(c, current, activation, c->t3 - c->t0);
+		tlob_window_exceeded(c, current, activation, c->t3 - c->t0);
 	tlob_window_fill(c, w, activation, flags);
 	c->recorded = activation;
 	tlob_window_count(c, w);
 	if (!(w->flags & TLOB_WINDOW_WARM_UP))
 		tlob_hist_window(c->hist, w);
 	tlob_ring_write(c->ring, w);
-	trace_tlob_window(w);
+	tlob_report_window(w);
 	ret = c->exceeded;
 	/* pairs with the acquire in tlob_fd_disown() */
 	smp_store_release(&c->busy, false);

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The tracepoints of tlob-load, and what fills them in. */
+#include <linux/stacktrace.h>
+
+#include "report.h"
+#include "tlob.h"
+
+#define CREATE_TRACE_POINTS
+#include "events.h"
+
+const u8 tlob_task_part_of[TLOB_NR_TASK_PARTS] = {
+	[TLOB_TASK_PART_RUNNING] = TLOB_WORK_ON_CPU,
+	[TLOB_TASK_PART_IRQ] = TLOB_WORK_IRQ,
+	[TLOB_TASK_PART_SOFTIRQ] = TLOB_WORK_SOFTIRQ,
+	[TLOB_TASK_PART_NMI] = TLOB_WORK_NMI,
+	[TLOB_TASK_PART_HW] = TLOB_WORK_HW,
+	[TLOB_TASK_PART_WAITING] = TLOB_WORK_THREAD,
+	[TLOB_TASK_PART_SLEEPING] = TLOB_WORK_SLEEP,
+};
+
+/* Prints " <- frame <- frame" into the event's line. */
+const char *tlob_trace_frames(struct trace_seq *p, const unsigned long *frame,
+			      unsigned int nr)
+{
+	const char *line = trace_seq_buffer_ptr(p);
+	unsigned int i;
+
+	for (i = 0; i < nr && i < TLOB_STACK_FRAMES; i++)
+		trace_seq_printf(p, " <- %pS", (void *)frame[i]);
+	trace_seq_putc(p, 0);
+	return line;
+}
+
+/* With print_stack: what runs here, in the context that found it. */
+static void tlob_report_stack(unsigned int cpu, u64 tag)
+{
+	unsigned long frame[TLOB_STACK_FRAMES];
+	unsigned int nr;
+
+	if (!READ_ONCE(tlob_config.print_stack) || !trace_tlob_stack_enabled())
+		return;
+	nr = stack_trace_save(frame, ARRAY_SIZE(frame), 1);
+	trace_tlob_stack(cpu, tag, frame, nr);
+}
+
+void tlob_report_exceeded(const struct tlob_exceeded *x)
+{
+	trace_tlob_budget_exceeded(x);
+	tlob_report_stack(x->cpu, x->tag);
+}
+
+void tlob_report_window(const struct tlob_window *w)
+{
+	trace_tlob_window(w);
+}
+
+void tlob_report_task(const struct tlob_task_window *w)
+{
+	struct tlob_exceeded x = {
+		.cpu = w->cpu,
+		.comm = w->comm,
+		.pid = w->tid,
+		.tag = w->tag,
+		.elapsed = w->elapsed_ns,
+		.threshold = w->threshold_ns,
+		.switches = w->switches,
+		.state = tlob_da_state_name(w->state),
+	};
+	unsigned int i;
+
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
+		x.part[tlob_task_part_of[i]] = w->part_ns[i];
+	tlob_report_exceeded(&x);
+	trace_error_env_tlob(w->tid, tlob_da_state_name(w->state),
+			     tlob_da_event_name(budget_expired_tlob),
+			     "elapsed");
+	trace_detail_env_tlob(w);
+}
+
+void tlob_report_event(const struct task_struct *task, unsigned int state,
+		       enum events_tlob event, unsigned int next)
+{
+	if (trace_event_tlob_enabled())
+		trace_event_tlob(task->pid, tlob_da_state_name(state),
+				 tlob_da_event_name(event),
+				 tlob_da_state_name(next),
+				 automaton_tlob.final_states[next]);
+}
+
+void tlob_report_error(const struct task_struct *task, unsigned int state,
+		       enum events_tlob event)
+{
+	if (trace_error_tlob_enabled())
+		trace_error_tlob(task->pid, tlob_da_state_name(state),
+				 tlob_da_event_name(event));
+}
