@@ -14,6 +14,7 @@
 #include <linux/sched.h>
 #include <linux/vmalloc.h>
 
+#include "tlob/monitor.h"
 #include "tlob/tlob.h"
 
 /* Settings, life cycle, who has which file open: see tlob/tlob.h */
@@ -56,6 +57,7 @@ static void tlob_release(void)
 		c->page = NULL;
 	}
 	cpumask_clear(&tlob_run.cpus);
+	tlob_ring_flush();
 }
 
 static int tlob_prepare_cpu(struct tlob_cpu *c, u64 start)
@@ -218,14 +220,25 @@ static int __init tlob_load_init(void)
 	err = tlob_noise_init();
 	if (err)
 		return err;
+	err = tlob_monitor_init();
+	if (err)
+		return err;
 	err = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "trace/tlob_load",
 					NULL, tlob_cpu_offline);
 	if (err < 0)
-		return err;
+		goto monitor;
 	tlob_cpuhp_state = err;
-	err = tlob_files_create();
+	err = tlob_device_create();
 	if (err)
-		cpuhp_remove_state_nocalls(tlob_cpuhp_state);
+		goto cpuhp;
+	err = tlob_files_create();
+	if (!err)
+		return 0;
+	tlob_device_remove();
+cpuhp:
+	cpuhp_remove_state_nocalls(tlob_cpuhp_state);
+monitor:
+	tlob_monitor_exit();
 	return err;
 }
 
@@ -233,9 +246,14 @@ static int __init tlob_load_init(void)
 static void __exit tlob_load_exit(void)
 {
 	tlob_files_remove();
+	tlob_device_remove();
 	tlob_disable();
+	mutex_lock(&tlob_mutex);
+	tlob_monitor_want(TLOB_WANTED_BY_FILE, false);
+	mutex_unlock(&tlob_mutex);
 	cpuhp_remove_state_nocalls(tlob_cpuhp_state);
 	tlob_release();
+	tlob_monitor_exit();
 }
 
 module_init(tlob_load_init);

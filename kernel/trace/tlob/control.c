@@ -8,6 +8,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "monitor.h"
 #include "noise.h"
 
 #define TLOB_CONTROL_MAX	4096	/* bytes of a write: a long CPU list */
@@ -232,20 +233,27 @@ static int tlob_enable_open(struct inode *inode, struct file *file)
 	return single_open(file, tlob_enable_show, NULL);
 }
 
-static ssize_t tlob_enable_write(struct file *file, const char __user *buf,
-				 size_t size, loff_t *pos)
+/* A write of 0 or 1, or an error. */
+static int tlob_control_switch(const char __user *buf, size_t size)
 {
 	char *text, *copy = tlob_control_text(buf, size, &text);
-	bool on;
-	int err;
+	int on = -EINVAL;
 
 	if (IS_ERR(copy))
 		return PTR_ERR(copy);
-	on = !strcmp(text, "1");
-	err = on || !strcmp(text, "0") ? 0 : -EINVAL;
+	if (!strcmp(text, "0") || !strcmp(text, "1"))
+		on = *text == '1';
 	kfree(copy);
-	if (err)
-		return err;
+	return on;
+}
+
+static ssize_t tlob_enable_write(struct file *file, const char __user *buf,
+				 size_t size, loff_t *pos)
+{
+	int on = tlob_control_switch(buf, size), err = 0;
+
+	if (on < 0)
+		return on;
 	if (on)
 		err = tlob_enable();
 	else
@@ -258,6 +266,40 @@ static const struct file_operations tlob_enable_fops = {
 	.open = tlob_enable_open,
 	.read = seq_read,
 	.write = tlob_enable_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
+static int tlob_monitor_enable_show(struct seq_file *m, void *v)
+{
+	seq_printf(m, "%d\n", tlob_monitor_is_on());
+	return 0;
+}
+
+static int tlob_monitor_enable_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, tlob_monitor_enable_show, NULL);
+}
+
+static ssize_t tlob_monitor_enable_write(struct file *file,
+					 const char __user *buf, size_t size,
+					 loff_t *pos)
+{
+	int on = tlob_control_switch(buf, size), err;
+
+	if (on < 0)
+		return on;
+	mutex_lock(&tlob_mutex);
+	err = tlob_monitor_want(TLOB_WANTED_BY_FILE, on);
+	mutex_unlock(&tlob_mutex);
+	return err ?: size;
+}
+
+static const struct file_operations tlob_monitor_enable_fops = {
+	.owner = THIS_MODULE,
+	.open = tlob_monitor_enable_open,
+	.read = seq_read,
+	.write = tlob_monitor_enable_write,
 	.llseek = seq_lseek,
 	.release = single_release,
 };
@@ -313,7 +355,7 @@ static int tlob_status_show(struct seq_file *m, void *v)
 	int cpu, stopped;
 
 	mutex_lock(&tlob_mutex);
-	/* pairs with the release in tlob_report_exceeded() */
+	/* pairs with the release in tlob_window_exceeded() */
 	stopped = smp_load_acquire(&tlob_run.stopped_cpu);
 	seq_printf(m, "state: %s\n",
 		   tlob_run.state != TLOB_ENABLED ? "disabled" :
@@ -330,6 +372,7 @@ static int tlob_status_show(struct seq_file *m, void *v)
 	seq_printf(m, "bytes_per_cpu: %zu\n", tlob_ring_bytes() + hist +
 		   PAGE_SIZE + sizeof(struct tlob_cpu));
 	tlob_show_differences(m);
+	tlob_monitor_show(m);
 	for_each_cpu(cpu, &tlob_run.cpus)
 		tlob_show_cpu(m, tlob_cpu(cpu));
 	mutex_unlock(&tlob_mutex);
@@ -421,6 +464,10 @@ int tlob_files_create(void)
 		if (err)
 			goto remove;
 	}
+	d = tlob_create_file("monitor_enable", 0600, root, NULL,
+			     &tlob_monitor_enable_fops);
+	if (IS_ERR_OR_NULL(d))
+		goto remove;
 	/* last: from here on a run can begin */
 	d = tlob_create_file("enable", 0600, root, NULL, &tlob_enable_fops);
 	if (!IS_ERR_OR_NULL(d))

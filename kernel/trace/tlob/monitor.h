@@ -21,8 +21,13 @@
 #ifndef _TLOB_MONITOR_H
 #define _TLOB_MONITOR_H
 
+#include <linux/atomic.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 #include <linux/tlob.h>
 
 #include "binding.h"
@@ -31,11 +36,18 @@ struct seq_file;
 struct tlob_cpu;
 struct tlob_ring;
 
-/* How many windows who opened a file has. */
+/* A user of /dev/tlob, and how many windows that has. */
 struct tlob_user {
+	struct kref ref;		/* of files and windows */
+	struct rcu_head rcu;
 	atomic_t windows;
-	int	most;			/* INT_MAX: no limit */
+	/* of device.c: */
+	struct list_head list;
+	unsigned int files;		/* on the list while there are any */
+	kuid_t	uid;
 };
+
+void tlob_user_put(struct tlob_user *user);
 
 /* What a window is opened with. All but @source may be as zeroed. */
 struct tlob_begin {
@@ -45,7 +57,7 @@ struct tlob_begin {
 	u64	tag;
 	bool	every;			/* TLOB_START_EVERY */
 	struct tlob_ring *ring;		/* a reference is taken */
-	struct tlob_user *user;
+	struct tlob_user *user;		/* the same; NULL: is not limited */
 	const char *binding;		/* lives as long as @owner */
 };
 
@@ -57,8 +69,8 @@ struct tlob_begin {
 int tlob_monitor_begin(const struct tlob_begin *b);
 
 /*
- * Ends the current task's window of @owner and stores its record in @w, which may
- * be NULL. 0 within the budget, 1 over it, -ESRCH there is none.
+ * Ends the current task's window of @owner; its record is in @w, with the pids of the
+ * initial namespace. 0 within the budget, 1 over it, -ESRCH there is none.
  */
 int tlob_monitor_end(const void *owner, struct tlob_task_window *w);
 
@@ -78,13 +90,19 @@ void tlob_monitor_exit(void);
 void tlob_monitor_show(struct seq_file *m);
 
 /*
- * Out of line parts of the hooks, for a CPU whose task has windows (irqs, nmis),
- * or while there are any (scheduler). Irqs off.
+ * Slots that are used: the hooks of the scheduler ask for it, and a system without
+ * any window pays no more than that.
  */
-void tlob_monitor_switch(struct tlob_cpu *c, u64 now, struct task_struct *prev,
-			 struct task_struct *next, bool blocked, bool preempt);
-void tlob_monitor_wakeup(struct task_struct *p);
-void tlob_monitor_exited(struct task_struct *p);
+extern unsigned int tlob_monitor_used;
+
+/*
+ * The rest of the hooks, out of line and with irqs off: those of the scheduler while
+ * there are windows or c->monitored, those of irqs and nmis on a CPU that is.
+ */
+void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
+			 struct task_struct *next, bool blocked);
+void tlob_monitor_wakeup(struct task_struct *task);
+void tlob_monitor_exited(void);
 void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,
 			const char *name, bool lasting);
 void tlob_monitor_leave(struct tlob_cpu *c, unsigned int kind, s32 id);

@@ -9,6 +9,7 @@
 #include <linux/seq_file.h>
 #include <linux/smp.h>
 
+#include "monitor.h"
 #include "noise.h"
 
 /* power:cpu_idle's state at the exit; linux/cpuidle.h calls it PWR_EVENT_EXIT. */
@@ -52,18 +53,12 @@ void tlob_nmi_ended(struct tlob_cpu *c, unsigned int i, u64 ns, bool count)
 	WRITE_ONCE(c->late, true);
 }
 
-static noinline void tlob_switch(bool preempt, struct task_struct *prev,
-				 struct task_struct *next,
-				 unsigned int prev_state)
+static void tlob_window_switch(struct tlob_cpu *c, struct task_struct *prev,
+			       struct task_struct *next, bool blocked)
 {
-	struct tlob_cpu *c = tlob_this_cpu();
 	struct tlob_split *s;
-	bool blocked;
 	u64 now;
 
-	/* 6.1 tells the state from before it saw a signal, which kept it runnable */
-	blocked = !preempt && prev_state != TASK_RUNNING &&
-		  READ_ONCE(prev->__state) != TASK_RUNNING;
 	tlob_interfere(c);
 	now = tlob_boundary(c);
 	tlob_for_each_split(c, s)
@@ -71,12 +66,28 @@ static noinline void tlob_switch(bool preempt, struct task_struct *prev,
 				  blocked, next->pid);
 }
 
+static noinline void tlob_switch(bool preempt, struct task_struct *prev,
+				 struct task_struct *next,
+				 unsigned int prev_state)
+{
+	struct tlob_cpu *c = tlob_this_cpu();
+	bool blocked;
+
+	/* 6.1 tells the state from before it saw a signal, which kept it runnable */
+	blocked = !preempt && prev_state != TASK_RUNNING &&
+		  READ_ONCE(prev->__state) != TASK_RUNNING;
+	if (READ_ONCE(c->active))
+		tlob_window_switch(c, prev, next, blocked);
+	if (c->monitored || READ_ONCE(tlob_monitor_used))
+		tlob_monitor_switch(c, prev, next, blocked);
+}
+
 /* Under the rq's lock, irqs off, on the CPU that switches. */
 static void tlob_sched_switch(void *data, bool preempt,
 			      struct task_struct *prev,
 			      struct task_struct *next, unsigned int prev_state)
 {
-	if (tlob_active())
+	if (tlob_watched() || unlikely(READ_ONCE(tlob_monitor_used)))
 		tlob_switch(preempt, prev, next, prev_state);
 }
 
@@ -110,6 +121,8 @@ static void tlob_sched_wakeup(void *data, struct task_struct *p)
 
 	if (unlikely(READ_ONCE(c->active)) && c->task == p && p != current)
 		tlob_wakeup(c);
+	if (unlikely(READ_ONCE(tlob_monitor_used)) && p != current)
+		tlob_monitor_wakeup(p);
 }
 
 /*
@@ -139,6 +152,8 @@ static void tlob_sched_process_exit(TLOB_EXIT_PROTO)
 	if (c->task == p)
 		tlob_window_kill_local(c, TLOB_ABORT_DEAD);
 	local_irq_restore(flags);
+	if (unlikely(READ_ONCE(tlob_monitor_used)))
+		tlob_monitor_exited();
 }
 
 /*
@@ -207,7 +222,7 @@ bool tlob_probe_attached(const struct tlob_noise_source *source,
 	return false;
 }
 
-static void tlob_source_detach(struct tlob_noise_source *source)
+static void tlob_source_remove(struct tlob_noise_source *source)
 {
 	unsigned int i;
 
@@ -220,7 +235,7 @@ static void tlob_source_detach(struct tlob_noise_source *source)
 	}
 }
 
-static int tlob_source_attach(struct tlob_noise_source *source)
+static int tlob_source_add(struct tlob_noise_source *source)
 {
 	unsigned int i;
 	int err;
@@ -232,12 +247,43 @@ static int tlob_source_attach(struct tlob_noise_source *source)
 			continue;
 		err = tracepoint_probe_register(p->tp, p->fn, NULL);
 		if (err) {
-			tlob_source_detach(source);
+			tlob_source_remove(source);
 			return err;
 		}
 		p->attached = true;
 	}
 	return 0;
+}
+
+/* Its probes run while it has a user: TLOB_FOR_*. */
+static int tlob_source_attach(struct tlob_noise_source *source,
+			      unsigned int user)
+{
+	int err = source->users ? 0 : tlob_source_add(source);
+
+	if (!err)
+		source->users |= user;
+	return err;
+}
+
+static void tlob_source_detach(struct tlob_noise_source *source,
+			       unsigned int user)
+{
+	if (!(source->users & user))
+		return;
+	source->users &= ~user;
+	if (!source->users)
+		tlob_source_remove(source);
+}
+
+/* Afterwards no probe that @user alone had runs on any CPU. */
+static void tlob_sources_detach(unsigned int user)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(tlob_sources); i++)
+		tlob_source_detach(tlob_sources[i], user);
+	tracepoint_synchronize_unregister();
 }
 
 static enum hrtimer_restart tlob_noise_ping(struct hrtimer *timer)
@@ -304,7 +350,7 @@ int tlob_noise_attach(enum tlob_source wanted, const struct cpumask *cpus)
 	int err, cpu;
 
 	if (wanted != TLOB_HOOKS) {
-		err = tlob_source_attach(&tlob_osnoise_source);
+		err = tlob_source_attach(&tlob_osnoise_source, TLOB_FOR_RUN);
 		if (err)
 			goto detach;
 		if (tlob_osnoise_arrives(cpus)) {
@@ -312,14 +358,14 @@ int tlob_noise_attach(enum tlob_source wanted, const struct cpumask *cpus)
 				source = TLOB_OSNOISE;
 		} else if (wanted == TLOB_AUTO) {
 			source = TLOB_HOOKS;
-			tlob_source_detach(&tlob_osnoise_source);
+			tlob_source_detach(&tlob_osnoise_source, TLOB_FOR_RUN);
 		} else {
 			err = -EOPNOTSUPP;
 			goto detach;
 		}
 	}
 	if (source != TLOB_OSNOISE) {
-		err = tlob_source_attach(&tlob_hooks_source);
+		err = tlob_source_attach(&tlob_hooks_source, TLOB_FOR_RUN);
 		if (err)
 			goto detach;
 	}
@@ -328,11 +374,12 @@ int tlob_noise_attach(enum tlob_source wanted, const struct cpumask *cpus)
 		tlob_cpu(cpu)->end = tlob_cpu(cpu)->split +
 				     tlob_cpu(cpu)->splits;
 		tlob_cpu(cpu)->moves = source != TLOB_HOOKS;
+		tlob_cpu(cpu)->hooked = source != TLOB_OSNOISE;
 	}
 	tlob_run.unavailable = tlob_noise_unavailable(source == TLOB_HOOKS ?
 						      &tlob_hooks_source :
 						      &tlob_osnoise_source);
-	err = tlob_source_attach(&tlob_sched_source);
+	err = tlob_source_attach(&tlob_sched_source, TLOB_FOR_RUN);
 	if (err)
 		goto detach;
 	tlob_run.source = source;
@@ -344,15 +391,36 @@ detach:
 }
 ALLOW_ERROR_INJECTION(tlob_noise_attach, ERRNO);
 
-/* Afterwards no probe of ours runs on any CPU. */
+/* Afterwards no probe of a run runs on any CPU. */
 void tlob_noise_detach(void)
 {
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(tlob_sources); i++)
-		tlob_source_detach(tlob_sources[i]);
-	tracepoint_synchronize_unregister();
+	tlob_sources_detach(TLOB_FOR_RUN);
 	tlob_run.source = TLOB_AUTO;
+}
+
+/*
+ * What the monitor needs, on all CPUs: always the hooks, since osnoise's events
+ * come only from CPUs that its tracer is active on, and that may end at any time.
+ * Sets *@unavailable to 1 << enum tlob_part. 0, -ENOMEM.
+ */
+int tlob_noise_attach_monitor(u32 *unavailable)
+{
+	int err = tlob_source_attach(&tlob_hooks_source, TLOB_FOR_MONITOR);
+
+	if (!err)
+		err = tlob_source_attach(&tlob_sched_source, TLOB_FOR_MONITOR);
+	if (err)
+		tlob_noise_detach_monitor();
+	else
+		*unavailable = tlob_noise_unavailable(&tlob_hooks_source);
+	return err;
+}
+ALLOW_ERROR_INJECTION(tlob_noise_attach_monitor, ERRNO);
+
+/* Afterwards no probe of the monitor runs on any CPU. */
+void tlob_noise_detach_monitor(void)
+{
+	tlob_sources_detach(TLOB_FOR_MONITOR);
 }
 
 /* Lines of `status`. */

@@ -36,9 +36,13 @@ struct tlob_noise_source {
 	const char *name;
 	struct tlob_probe *probe;
 	unsigned int probes;
+	unsigned int users;		/* TLOB_FOR_*; attached while not 0 */
 	unsigned int (*gives)(void);	/* what the attached probes can tell */
 	const char *note;		/* what its numbers leave out, or NULL */
 };
+
+#define TLOB_FOR_RUN		(1U << 0)
+#define TLOB_FOR_MONITOR	(1U << 1)
 
 extern struct tlob_noise_source tlob_sched_source;
 extern struct tlob_noise_source tlob_osnoise_source;
@@ -47,7 +51,7 @@ extern struct tlob_noise_source tlob_hooks_source;
 bool tlob_probe_attached(const struct tlob_noise_source *source,
 			 const char *name);
 
-/* The split that the hooks feed: osnoise's is the first if both run. */
+/* The split that the hooks feed, if c->hooked: osnoise's is the first if both run. */
 static __always_inline struct tlob_split *tlob_hooks_split(struct tlob_cpu *c)
 {
 	return c->end - 1;

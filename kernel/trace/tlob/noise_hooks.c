@@ -6,6 +6,7 @@
  */
 #include <linux/interrupt.h>
 
+#include "monitor.h"
 #include "noise.h"
 
 static noinline void tlob_hook_enter(unsigned int kind, s32 id,
@@ -13,28 +14,35 @@ static noinline void tlob_hook_enter(unsigned int kind, s32 id,
 {
 	struct tlob_cpu *c = tlob_this_cpu();
 
-	tlob_interfere(c);
-	tlob_split_enter(tlob_hooks_split(c), tlob_boundary(c), kind, id, name,
-			 lasting);
+	if (READ_ONCE(c->active) && c->hooked) {
+		tlob_interfere(c);
+		tlob_split_enter(tlob_hooks_split(c), tlob_boundary(c), kind,
+				 id, name, lasting);
+	}
+	if (c->monitored)
+		tlob_monitor_enter(c, kind, id, name, lasting);
 }
 
 static noinline void tlob_hook_exit(unsigned int kind, s32 id)
 {
 	struct tlob_cpu *c = tlob_this_cpu();
 
-	tlob_split_exit(tlob_hooks_split(c), tlob_boundary(c), kind, id);
+	if (READ_ONCE(c->active) && c->hooked)
+		tlob_split_exit(tlob_hooks_split(c), tlob_boundary(c), kind, id);
+	if (c->monitored)
+		tlob_monitor_leave(c, kind, id);
 }
 
 static void tlob_irq_entry(void *data, int irq, struct irqaction *action)
 {
-	if (tlob_active())
+	if (tlob_watched())
 		tlob_hook_enter(TLOB_NOISE_IRQ, irq, action->name, false);
 }
 
 static void tlob_irq_exit(void *data, int irq, struct irqaction *action,
 			  int ret)
 {
-	if (tlob_active())
+	if (tlob_watched())
 		tlob_hook_exit(TLOB_NOISE_IRQ, irq);
 }
 
@@ -43,10 +51,10 @@ static void tlob_softirq_entry(void *data, unsigned int nr)
 {
 	unsigned long flags;
 
-	if (!tlob_active())
+	if (!tlob_watched())
 		return;
 	local_irq_save(flags);
-	if (tlob_active())
+	if (tlob_watched())
 		tlob_hook_enter(TLOB_NOISE_SOFTIRQ, nr, tlob_softirq_name(nr),
 				true);
 	local_irq_restore(flags);
@@ -56,10 +64,10 @@ static void tlob_softirq_exit(void *data, unsigned int nr)
 {
 	unsigned long flags;
 
-	if (!tlob_active())
+	if (!tlob_watched())
 		return;
 	local_irq_save(flags);
-	if (tlob_active())
+	if (tlob_watched())
 		tlob_hook_exit(TLOB_NOISE_SOFTIRQ, nr);
 	local_irq_restore(flags);
 }
@@ -68,12 +76,12 @@ static void tlob_softirq_exit(void *data, unsigned int nr)
 #define TLOB_VECTOR(_vector)						\
 static void tlob_##_vector##_entry(void *data, int vector)		\
 {									\
-	if (tlob_active())						\
+	if (tlob_watched())						\
 		tlob_hook_enter(TLOB_NOISE_IRQ, vector, #_vector, true); \
 }									\
 static void tlob_##_vector##_exit(void *data, int vector)		\
 {									\
-	if (tlob_active())						\
+	if (tlob_watched())						\
 		tlob_hook_exit(TLOB_NOISE_IRQ, vector);			\
 }
 
@@ -93,8 +101,12 @@ static void tlob_nmi_handler(TLOB_NMI_PROTO)
 {
 	struct tlob_cpu *c = tlob_this_cpu();
 
-	if (tlob_active() && delta_ns > 0)
+	if (!tlob_watched() || delta_ns <= 0)
+		return;
+	if (READ_ONCE(c->active) && c->hooked)
 		tlob_nmi_ended(c, c->splits - 1, delta_ns, handled);
+	if (c->monitored)
+		tlob_monitor_nmi(c, delta_ns, handled);
 }
 
 #define TLOB_VECTOR_PROBES(_vector)					\

@@ -3,7 +3,8 @@
  * Runs the tests inside a guest, or as a kselftest on a machine that can lose a
  * CPU for a moment, and prints TAP (version 13). Arguments, without them all:
  * [--source hooks|osnoise|both] [--debug] GROUP[.TEST]... Groups: window,
- * verdict, expiry, fd, control, ring, work, noise, inject, race, ipi, fault. With --debug
+ * verdict, expiry, fd, control, ring, work, noise, inject, race, ipi, fault, monitor.
+ * With --debug
  * tests of sizes are skipped: a debug kernel's own paths are longer than what they
  * allow for. Exit: 0 all passed or skipped, 1 not, 4 there is no tlob_load, 129
  * usage.
@@ -39,7 +40,7 @@ static const struct {
 	{ "control", control_tests }, { "ring", ring_tests },
 	{ "work", work_tests }, { "noise", noise_tests },
 	{ "inject", inject_tests }, { "race", race_tests }, { "ipi", ipi_tests },
-	{ "fault", fault_tests },
+	{ "fault", fault_tests }, { "monitor", monitor_tests },
 };
 
 #define GROUPS	(sizeof(groups) / sizeof(*groups))

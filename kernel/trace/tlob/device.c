@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /dev/tlob: a thread puts a budget on what it does between two ioctls.
+ *
+ * A file owns the windows that are started on it, of any thread, and has a ring for
+ * the events that are sent to it. A window holds a reference of the ring, never of
+ * a file: so closing a file always ends its windows.
+ */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "monitor.h"
+#include "tlob.h"
+
+struct tlob_file {
+	struct tlob_user *user;
+	struct mutex lock;		/* who makes the ring */
+	struct tlob_ring *ring;		/* NULL until it is used, then for good */
+};
+
+/* All threads have one window by START: its address is the source. */
+static const char tlob_start_source;
+
+static DEFINE_MUTEX(tlob_users_lock);
+static LIST_HEAD(tlob_users);
+
+/* Whoever has a file open, and how many. */
+static struct tlob_user *tlob_user_find(kuid_t uid)
+{
+	struct tlob_user *user;
+
+	list_for_each_entry(user, &tlob_users, list)
+		if (uid_eq(user->uid, uid))
+			return user;
+	return NULL;
+}
+
+static struct tlob_user *tlob_user_open(kuid_t uid)
+{
+	struct tlob_user *user;
+
+	mutex_lock(&tlob_users_lock);
+	user = tlob_user_find(uid);
+	if (!user) {
+		user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
+		if (user) {
+			kref_init(&user->ref);
+			user->uid = uid;
+			list_add(&user->list, &tlob_users);
+		}
+	}
+	if (user)
+		user->files++;
+	mutex_unlock(&tlob_users_lock);
+	return user;
+}
+
+static void tlob_user_close(struct tlob_user *user)
+{
+	bool last;
+
+	mutex_lock(&tlob_users_lock);
+	last = !--user->files;
+	if (last)
+		list_del(&user->list);
+	mutex_unlock(&tlob_users_lock);
+	/* a window that another task is just giving back may still count there */
+	if (last)
+		tlob_user_put(user);
+}
+
+static int tlob_file_open(struct inode *inode, struct file *file)
+{
+	struct tlob_file *f = kzalloc(sizeof(*f), GFP_KERNEL_ACCOUNT);
+
+	if (!f)
+		return -ENOMEM;
+	f->user = tlob_user_open(file->f_cred->uid);
+	if (!f->user) {
+		kfree(f);
+		return -ENOMEM;
+	}
+	mutex_init(&f->lock);
+	file->private_data = f;
+	return stream_open(inode, file);
+}
+
+static int tlob_file_release(struct inode *inode, struct file *file)
+{
+	struct tlob_file *f = file->private_data;
+
+	tlob_monitor_close(f);
+	tlob_ring_put(f->ring);
+	tlob_user_close(f->user);
+	mutex_destroy(&f->lock);
+	kfree(f);
+	return 0;
+}
+
+/* The file's ring, made by the first who wants it. NULL without memory. */
+static struct tlob_ring *tlob_file_ring(struct tlob_file *f,
+					enum tlob_format format)
+{
+	/* pairs with the release below */
+	struct tlob_ring *ring = smp_load_acquire(&f->ring);
+
+	if (ring)
+		return ring;
+	mutex_lock(&f->lock);
+	ring = f->ring;
+	if (!ring) {
+		ring = tlob_ring_alloc_events(format);
+		/* all of it is there for who finds it without the lock */
+		smp_store_release(&f->ring, ring);
+	}
+	mutex_unlock(&f->lock);
+	return ring;
+}
+
+static ssize_t tlob_file_read(struct file *file, char __user *buf, size_t size,
+			      loff_t *pos)
+{
+	struct tlob_ring *ring = tlob_file_ring(file->private_data,
+						TLOB_FORMAT_EVENT);
+
+	return ring ? tlob_ring_read(ring, file, buf, size) : -ENOMEM;
+}
+
+static __poll_t tlob_file_poll(struct file *file, poll_table *wait)
+{
+	struct tlob_ring *ring = tlob_file_ring(file->private_data,
+						TLOB_FORMAT_EVENT);
+
+	return ring ? tlob_ring_poll(ring, file, wait) : EPOLLERR;
+}
+
+static int tlob_file_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct tlob_ring *ring = tlob_file_ring(file->private_data,
+						TLOB_FORMAT_EVENT);
+
+	return ring ? tlob_ring_mmap(ring, vma) : -ENOMEM;
+}
+
+static const struct file_operations tlob_file_fops;
+
+/* A window of the caller's. @b has the threshold and the tag. */
+static int tlob_file_begin(struct tlob_file *f, struct tlob_begin *b,
+			   int notify_fd)
+{
+	struct file *notify = NULL;
+	int err;
+
+	b->source = &tlob_start_source;
+	b->owner = f;
+	b->user = capable(CAP_SYS_RESOURCE) ? NULL : f->user;
+	if (notify_fd == -1)
+		return tlob_monitor_begin(b);
+
+	notify = fget(notify_fd);
+	if (!notify)
+		return -EBADF;
+	err = -EINVAL;
+	if (notify->f_op != &tlob_file_fops)
+		goto out;
+	err = -ENOMEM;
+	b->ring = tlob_file_ring(notify->private_data, TLOB_FORMAT_EVENT);
+	if (b->ring)
+		err = tlob_monitor_begin(b);
+out:
+	fput(notify);
+	return err;
+}
+
+static int tlob_file_start(struct tlob_file *f, const void __user *arg)
+{
+	struct tlob_start start;
+	struct tlob_begin b = {};
+
+	if (copy_from_user(&start, arg, sizeof(start)))
+		return -EFAULT;
+	if (!start.threshold_us || start.flags)
+		return -EINVAL;
+	if (start.threshold_us > TLOB_THRESHOLD_MAX / NSEC_PER_USEC)
+		return -ERANGE;
+	b.threshold_ns = start.threshold_us * NSEC_PER_USEC;
+	b.tag = start.tag;
+	return tlob_file_begin(f, &b, start.notify_fd);
+}
+
+static int tlob_file_start_ns(struct tlob_file *f, const void __user *arg)
+{
+	struct tlob_start_ns start;
+	struct tlob_begin b = {};
+
+	if (copy_from_user(&start, arg, sizeof(start)))
+		return -EFAULT;
+	if (!start.threshold_ns || start.flags & ~TLOB_START_EVERY)
+		return -EINVAL;
+	if (start.threshold_ns < TLOB_THRESHOLD_MIN ||
+	    start.threshold_ns > TLOB_THRESHOLD_MAX)
+		return -ERANGE;
+	b.threshold_ns = start.threshold_ns;
+	b.tag = start.tag;
+	b.every = start.flags & TLOB_START_EVERY;
+	return tlob_file_begin(f, &b, start.notify_fd);
+}
+
+/* @arg: where the record goes, or NULL. */
+static int tlob_file_stop(struct tlob_file *f, void __user *arg)
+{
+	struct tlob_task_window w;
+	int over = tlob_monitor_end(f, &w);
+
+	if (over < 0)
+		return over;
+	w.tid = task_pid_vnr(current);
+	w.tgid = task_tgid_vnr(current);
+	if (arg && copy_to_user(arg, &w, sizeof(w)))
+		return -EFAULT;
+	return over ? -EOVERFLOW : 0;
+}
+
+static int tlob_file_setup(struct tlob_file *f, void __user *arg)
+{
+	struct tlob_ring_setup setup;
+	struct tlob_ring *ring;
+
+	if (copy_from_user(&setup, arg, sizeof(setup)))
+		return -EFAULT;
+	if (setup.format > TLOB_FORMAT_WINDOW || setup.flags)
+		return -EINVAL;
+	ring = tlob_file_ring(f, setup.format);
+	if (!ring)
+		return -ENOMEM;
+	if (tlob_ring_format(ring) != setup.format)
+		return -EBUSY;
+	setup.length = tlob_ring_length(ring);
+	return copy_to_user(arg, &setup, sizeof(setup)) ? -EFAULT : 0;
+}
+
+static long tlob_file_ioctl(struct file *file, unsigned int cmd,
+			    unsigned long arg)
+{
+	struct tlob_file *f = file->private_data;
+	void __user *p = (void __user *)arg;
+
+	switch (cmd) {
+	case TLOB_IOC_TRACE_START:
+		return tlob_file_start(f, p);
+	case TLOB_IOC_TRACE_STOP:
+		return tlob_file_stop(f, NULL);
+	case TLOB_IOC_START_NS:
+		return tlob_file_start_ns(f, p);
+	case TLOB_IOC_STOP_NS:
+		return tlob_file_stop(f, p);
+	case TLOB_IOC_RING:
+		return tlob_file_setup(f, p);
+	default:
+		return -ENOTTY;
+	}
+}
+
+static const struct file_operations tlob_file_fops = {
+	.owner = THIS_MODULE,
+	.open = tlob_file_open,
+	.release = tlob_file_release,
+	.read = tlob_file_read,
+	.poll = tlob_file_poll,
+	.mmap = tlob_file_mmap,
+	.unlocked_ioctl = tlob_file_ioctl,
+	.compat_ioctl = compat_ptr_ioctl,
+};
+
+static struct miscdevice tlob_device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "tlob",
+	.fops = &tlob_file_fops,
+	.mode = 0660,
+};
+
+int tlob_device_create(void)
+{
+	return misc_register(&tlob_device);
+}
+
+/* No file is open: each holds the module. */
+void tlob_device_remove(void)
+{
+	misc_deregister(&tlob_device);
+}

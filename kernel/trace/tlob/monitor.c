@@ -1,0 +1,803 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The monitor over arbitrary tasks: slots, the table that finds the windows of a
+ * task, and what the hooks do with them. See monitor.h for the locks.
+ *
+ * The table is an array of places with open addressing. Its key is the task's
+ * address, and reach says for each hash how far from it a key of that hash may be.
+ * A key never moves, and a place is never freed, so a lookup needs no lock: it
+ * takes the place's, and looks again whose the place is. Only the task itself
+ * puts its key there, so all who look for it later are ordered after that by the
+ * scheduler; and a lookup that finds no place because it is just being given up
+ * has nothing to do.
+ *
+ * The CPU that runs a monitored task knows its place (tlob_cpu.place), and may
+ * find it in other hands, since others may close the task's windows.
+ */
+#include <linux/delay.h>
+#include <linux/hash.h>
+#include <linux/hrtimer.h>
+#include <linux/kref.h>
+#include <linux/log2.h>
+#include <linux/moduleparam.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "account.h"
+#include "monitor.h"
+#include "noise.h"
+#include "report.h"
+
+static unsigned int slots = 1024;
+module_param(slots, uint, 0444);
+MODULE_PARM_DESC(slots, "windows of the monitor at the same time, 1 ... 65536");
+
+static unsigned int slots_per_user = 64;
+module_param(slots_per_user, uint, 0644);
+MODULE_PARM_DESC(slots_per_user, "of these, for a user without CAP_SYS_RESOURCE");
+
+/* A fourth of the table is used at the most, so keys are near their hash. */
+#define TLOB_PLACES_PER_SLOT	4U
+#define TLOB_SLOTS_MAX		65536U
+
+struct tlob_place;
+
+/* A window, or a free slot for one. */
+struct tlob_slot {
+	struct tlob_account account;
+	struct hrtimer timer;		/* of the budget */
+	struct tlob_place *place;	/* NULL: free */
+	struct tlob_slot *next;		/* in its place, or free */
+	struct tlob_begin begin;	/* what it was opened with */
+};
+
+struct tlob_place {
+	raw_spinlock_t lock;
+	struct task_struct *task;	/* the key; NULL: free */
+	struct tlob_slot *windows;
+	/* of the hash that is this place's index, under tlob_slots_lock: */
+	u8	reach;			/* how many places to look at */
+	u8	keys;			/* how many have this hash */
+} ____cacheline_aligned_in_smp;
+
+static DEFINE_RAW_SPINLOCK(tlob_slots_lock);
+
+static struct tlob_monitor {
+	struct tlob_slot *slot;		/* [slots] */
+	struct tlob_slot *free;
+	struct tlob_place *place;	/* [1 << bits] */
+	unsigned int bits;
+	bool	on;			/* windows may be opened */
+	unsigned int wanted;		/* TLOB_WANTED_BY_*; under tlob_mutex */
+	u32	unavailable;		/* 1 << enum tlob_task_part */
+	/* under tlob_slots_lock: */
+	u64	windows, violations, cut, no_slot, over_quota;
+	u64	sum_failures, errors, adjusted_ns, clock_steps;
+} tlob_monitor;
+
+/* Slots that are used. The hooks of the scheduler ask for this and nothing else. */
+unsigned int tlob_monitor_used;
+
+static struct tlob_place *tlob_place_at(u32 hash, u32 distance)
+{
+	struct tlob_monitor *m = &tlob_monitor;
+
+	return &m->place[(hash + distance) & ((1U << m->bits) - 1)];
+}
+
+static u32 tlob_place_hash(const struct task_struct *task)
+{
+	return hash_ptr(task, tlob_monitor.bits);
+}
+
+/* The place of @task, to be locked and looked at again; NULL: has no windows. */
+static struct tlob_place *tlob_place_find(const struct task_struct *task)
+{
+	u32 hash = tlob_place_hash(task), i, reach;
+
+	reach = READ_ONCE(tlob_place_at(hash, 0)->reach);
+	for (i = 0; i < reach; i++) {
+		struct tlob_place *p = tlob_place_at(hash, i);
+
+		if (READ_ONCE(p->task) == task)
+			return p;
+	}
+	return NULL;
+}
+
+/* Under tlob_slots_lock, in @task. NULL: no place within reach. */
+static struct tlob_place *tlob_place_take(struct task_struct *task)
+{
+	u32 hash = tlob_place_hash(task), i;
+	struct tlob_place *home = tlob_place_at(hash, 0), *p;
+
+	p = tlob_place_find(task);
+	if (p)
+		return p;
+	for (i = 0; i < U8_MAX; i++) {
+		p = tlob_place_at(hash, i);
+		if (p->task)
+			continue;
+		home->keys++;
+		if (i >= home->reach)
+			WRITE_ONCE(home->reach, i + 1);
+		WRITE_ONCE(p->task, task);
+		return p;
+	}
+	return NULL;
+}
+
+/* Under both locks, with no window left. */
+static void tlob_place_give_up(struct tlob_place *p)
+{
+	struct tlob_place *home = tlob_place_at(tlob_place_hash(p->task), 0);
+
+	WRITE_ONCE(p->task, NULL);
+	if (!--home->keys)
+		WRITE_ONCE(home->reach, 0);
+}
+
+/*
+ * The time of a boundary of the current task's windows. What nmis took since the
+ * last one goes to them first; the clock is read again until no nmi came between
+ * it and that account. Under p->lock.
+ */
+static u64 tlob_place_boundary(struct tlob_cpu *c, struct tlob_place *p)
+{
+	struct tlob_slot *s;
+	struct tlob_nmi nmi;
+	u32 entries;
+	u64 now;
+
+	do {
+		entries = READ_ONCE(c->nmi_entries);
+		barrier();
+		nmi = c->task_nmi;
+		now = tlob_clock();
+		barrier();
+	} while (entries != READ_ONCE(c->nmi_entries));
+
+	if (likely(nmi.ns == c->task_nmi_ns_taken))
+		return now;
+	for (s = p->windows; s; s = s->next)
+		if (s->account.state == running_tlob)
+			tlob_account_nmi(&s->account, nmi.ns - c->task_nmi_ns_taken,
+					 nmi.count - c->task_nmi_count_taken,
+					 nmi.max);
+	c->task_nmi_ns_taken = nmi.ns;
+	c->task_nmi_count_taken = nmi.count;
+	/* an nmi right here has set a larger one: leave it */
+	cmpxchg_local(&c->task_nmi.max, nmi.max, 0);
+	return now;
+}
+
+/* From here on this CPU's irqs and nmis belong to the windows of @p, or to none. */
+static void tlob_cpu_set_place(struct tlob_cpu *c, struct tlob_place *p)
+{
+	c->place = p;
+	c->task_nmi_ns_taken = c->task_nmi.ns;
+	c->task_nmi_count_taken = c->task_nmi.count;
+	c->task_nmi.max = 0;
+	/* an nmi that sees it finds an account that has begun */
+	barrier();
+	WRITE_ONCE(c->monitored, true);
+}
+
+/* Locks the place of the task that runs here. NULL: it has gone to another. */
+static struct tlob_place *tlob_cpu_lock_place(struct tlob_cpu *c,
+					      const struct task_struct *task)
+{
+	struct tlob_place *p = c->place;
+
+	raw_spin_lock(&p->lock);
+	if (likely(p->task == task))
+		return p;
+	raw_spin_unlock(&p->lock);
+	WRITE_ONCE(c->monitored, false);
+	return NULL;
+}
+
+/* The same for any task. NULL: it has no windows. */
+static struct tlob_place *tlob_task_lock_place(const struct task_struct *task)
+{
+	struct tlob_place *p = tlob_place_find(task);
+
+	if (!p)
+		return NULL;
+	raw_spin_lock(&p->lock);
+	if (likely(p->task == task))
+		return p;
+	raw_spin_unlock(&p->lock);
+	return NULL;
+}
+
+static void tlob_slot_sched(struct tlob_slot *s, u64 now,
+			    enum events_tlob event)
+{
+	unsigned int state = s->account.state;
+
+	if (!tlob_account_is_open(&s->account))
+		return;
+	if (tlob_account_sched(&s->account, now, event))
+		tlob_report_event(s->place->task, state, event,
+				  s->account.state);
+	else
+		tlob_report_error(s->place->task, state, event);
+}
+
+static void tlob_place_sched(struct tlob_place *p, u64 now,
+			     enum events_tlob event)
+{
+	struct tlob_slot *s;
+
+	for (s = p->windows; s; s = s->next)
+		tlob_slot_sched(s, now, event);
+}
+
+/* A context switch. Under the rq's lock. */
+void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
+			 struct task_struct *next, bool blocked)
+{
+	struct tlob_place *p;
+
+	if (c->monitored) {
+		p = tlob_cpu_lock_place(c, prev);
+		if (p) {
+			tlob_place_sched(p, tlob_place_boundary(c, p), blocked ?
+					 sleep_tlob : preempt_tlob);
+			raw_spin_unlock(&p->lock);
+		}
+		WRITE_ONCE(c->monitored, false);
+	}
+	p = tlob_task_lock_place(next);
+	if (!p)
+		return;
+	tlob_cpu_set_place(c, p);
+	tlob_place_sched(p, tlob_place_boundary(c, p), switch_in_tlob);
+	raw_spin_unlock(&p->lock);
+}
+
+/* @task, which does not run here, can run again. Under its rq's lock. */
+void tlob_monitor_wakeup(struct task_struct *task)
+{
+	struct tlob_place *p = tlob_task_lock_place(task);
+
+	if (!p)
+		return;
+	tlob_place_sched(p, tlob_clock(), wakeup_tlob);
+	raw_spin_unlock(&p->lock);
+}
+
+/* An irq or softirq of this CPU, whose task has windows. */
+void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,
+			const char *name, bool lasting)
+{
+	struct tlob_place *p = tlob_cpu_lock_place(c, current);
+	struct tlob_slot *s;
+	u64 now;
+
+	if (!p)
+		return;
+	now = tlob_place_boundary(c, p);
+	for (s = p->windows; s; s = s->next)
+		if (s->account.state == running_tlob)
+			tlob_account_enter(&s->account, now, kind, id, name,
+					   lasting);
+	raw_spin_unlock(&p->lock);
+}
+
+void tlob_monitor_leave(struct tlob_cpu *c, unsigned int kind, s32 id)
+{
+	struct tlob_place *p = tlob_cpu_lock_place(c, current);
+	struct tlob_slot *s;
+	u64 now;
+
+	if (!p)
+		return;
+	now = tlob_place_boundary(c, p);
+	for (s = p->windows; s; s = s->next)
+		if (s->account.state == running_tlob)
+			tlob_account_exit(&s->account, now, kind, id);
+	raw_spin_unlock(&p->lock);
+}
+
+/* In nmi context. */
+void tlob_monitor_nmi(struct tlob_cpu *c, u64 ns, bool count)
+{
+	struct tlob_nmi *nmi = &c->task_nmi;
+
+	nmi->ns += ns;
+	nmi->count += count;
+	if (ns > nmi->max)
+		nmi->max = ns;
+	WRITE_ONCE(c->nmi_entries, c->nmi_entries + 1);
+}
+
+/* The parts of an account at @now, by the names of the monitor. */
+static void tlob_slot_parts(const struct tlob_account *a, u64 now, u64 *part)
+{
+	u64 all[TLOB_NR_PARTS];
+	unsigned int i;
+
+	tlob_account_parts(a, now, all);
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
+		part[i] = all[tlob_task_part_of[i]];
+}
+
+/* The record of a window at @now, open or just closed. Under its place's lock. */
+static void tlob_slot_fill(const struct tlob_slot *s, u64 now,
+			   unsigned int state, u32 flags,
+			   struct tlob_task_window *w)
+{
+	const struct tlob_account *a = &s->account;
+	const struct task_struct *task = s->place->task;
+
+	memset(w, 0, sizeof(*w));
+	w->version = TLOB_EVENT_VERSION;
+	w->size = sizeof(*w);
+	w->flags = flags;
+	w->tid = task->pid;
+	w->tgid = task->tgid;
+	w->state = state;
+	w->switches = a->split.switches;
+	w->tag = s->begin.tag;
+	w->start_ns = a->split.t0;
+	w->elapsed_ns = tlob_account_elapsed(a, now);
+	w->threshold_ns = a->budget;
+	tlob_slot_parts(a, now, w->part_ns);
+	memcpy(w->count, a->split.count[1], sizeof(w->count));
+	w->count[TLOB_NOISE_THREAD] = 0;
+	w->unavailable = tlob_monitor.unavailable;
+	w->cpu = raw_smp_processor_id();
+	w->largest = a->split.largest;
+	if (a->split.lasting_name)
+		tlob_split_copy_name(&w->largest, a->split.lasting_name);
+	w->adjusted_ns = a->split.adjusted;
+	w->clock_steps = a->split.steps;
+	w->errors = a->split.errors;
+	memcpy(w->comm, task->comm, sizeof(w->comm));
+	if (s->begin.binding)
+		strscpy(w->binding, s->begin.binding, sizeof(w->binding));
+	if (a->over)
+		w->flags |= TLOB_TASK_VIOLATION;
+	if (w->adjusted_ns || w->clock_steps || w->errors)
+		w->flags |= TLOB_TASK_INEXACT;
+}
+
+/* To whoever the window was opened for. Under its place's lock. */
+static void tlob_slot_notify(struct tlob_slot *s, const struct tlob_task_window *w)
+{
+	/* the pids are those that the reader sees: not in the caller's record */
+	struct tlob_task_window copy = *w;
+
+	if (s->begin.ring)
+		tlob_ring_write_event(s->begin.ring, s->place->task, &copy);
+}
+
+/*
+ * The budget is over, or the clock that everything else reads is a little behind
+ * that of the timers. On any CPU. The slot may have been given to another task since
+ * this was due: then what is there now is looked at, and nothing is wrong with it.
+ */
+static enum hrtimer_restart tlob_slot_expired(struct hrtimer *timer)
+{
+	struct tlob_slot *s = container_of(timer, struct tlob_slot, timer);
+	enum hrtimer_restart restart = HRTIMER_NORESTART;
+	struct tlob_place *p = READ_ONCE(s->place);
+	struct tlob_task_window w;
+	bool over = false;
+	u64 now;
+
+	if (!p)
+		return restart;
+	raw_spin_lock(&p->lock);
+	now = tlob_clock();
+	if (s->place != p || !tlob_account_is_open(&s->account))
+		goto unlock;
+	switch (tlob_account_verdict(&s->account, now)) {
+	case TLOB_VERDICT_FIRST:
+		over = true;
+		tlob_slot_fill(s, now, s->account.state, 0, &w);
+		tlob_slot_notify(s, &w);
+		tlob_report_event(p->task, s->account.state,
+				  budget_expired_tlob, s->account.state);
+		break;
+	case TLOB_VERDICT_WITHIN:
+		/* unless it was armed anew, by a START meanwhile */
+		if (!hrtimer_is_queued(timer)) {
+			hrtimer_forward_now(timer, ns_to_ktime(NSEC_PER_USEC));
+			restart = HRTIMER_RESTART;
+		}
+		break;
+	case TLOB_VERDICT_KNOWN:
+		break;
+	}
+unlock:
+	raw_spin_unlock(&p->lock);
+	if (over)
+		tlob_report_task(&w);
+	return restart;
+}
+
+/*
+ * Closes what is open. Under its place's lock; tlob_slot_free() is up to the caller,
+ * outside of it. @c: the CPU that the task runs on, which is this; NULL: any.
+ * @ended: by the task. Returns whether this found the budget over: then
+ * tlob_report_task() is up to the caller, too.
+ */
+static bool tlob_slot_close(struct tlob_cpu *c, struct tlob_slot *s, bool ended,
+			    struct tlob_task_window *w)
+{
+	u64 now = c ? tlob_place_boundary(c, s->place) : tlob_clock();
+	enum tlob_verdict verdict = TLOB_VERDICT_WITHIN;
+	unsigned int state = s->account.state;
+
+	if (ended && tlob_account_stop(&s->account, now, &verdict))
+		tlob_report_event(s->place->task, state, stop_tlob,
+				  s->account.state);
+	else
+		tlob_account_reset(&s->account, now);
+	tlob_slot_fill(s, now, state, ended ? TLOB_TASK_ENDED : TLOB_TASK_CUT,
+		       w);
+	if (verdict == TLOB_VERDICT_FIRST || s->begin.every)
+		tlob_slot_notify(s, w);
+	return verdict == TLOB_VERDICT_FIRST;
+}
+
+static void tlob_user_free(struct kref *ref)
+{
+	/* the last window may go where nothing can sleep: in the exit of a task */
+	kfree_rcu(container_of(ref, struct tlob_user, ref), rcu);
+}
+
+void tlob_user_put(struct tlob_user *user)
+{
+	kref_put(&user->ref, tlob_user_free);
+}
+
+/* False: @user has all windows that it may have. */
+static bool tlob_user_take(struct tlob_user *user)
+{
+	if (!user)
+		return true;
+	if (atomic_inc_return(&user->windows) > slots_per_user) {
+		atomic_dec(&user->windows);
+		return false;
+	}
+	kref_get(&user->ref);
+	return true;
+}
+
+static void tlob_user_give(struct tlob_user *user)
+{
+	if (!user)
+		return;
+	atomic_dec(&user->windows);
+	tlob_user_put(user);
+}
+
+static void tlob_monitor_count(const struct tlob_task_window *w)
+{
+	struct tlob_monitor *m = &tlob_monitor;
+	u64 sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
+		sum += w->part_ns[i];
+	m->sum_failures += sum != w->elapsed_ns;
+	m->windows++;
+	m->violations += !!(w->flags & TLOB_TASK_VIOLATION);
+	m->cut += !!(w->flags & TLOB_TASK_CUT);
+	m->adjusted_ns += w->adjusted_ns;
+	m->clock_steps += w->clock_steps;
+	m->errors += w->errors;
+}
+
+/* After tlob_slot_close(), whose record @w is. Takes both locks. */
+static void tlob_slot_free(struct tlob_slot *s, const struct tlob_task_window *w)
+{
+	struct tlob_monitor *m = &tlob_monitor;
+	struct tlob_place *p = s->place;
+	struct tlob_ring *ring = s->begin.ring;
+	struct tlob_slot **link;
+	unsigned long flags;
+
+	/* one that runs right now finds the window closed, or another one */
+	hrtimer_try_to_cancel(&s->timer);
+	tlob_user_give(s->begin.user);
+
+	raw_spin_lock_irqsave(&tlob_slots_lock, flags);
+	tlob_monitor_count(w);
+	raw_spin_lock(&p->lock);
+	for (link = &p->windows; *link != s; link = &(*link)->next)
+		;
+	*link = s->next;
+	WRITE_ONCE(s->place, NULL);
+	if (!p->windows)
+		tlob_place_give_up(p);
+	raw_spin_unlock(&p->lock);
+	s->next = m->free;
+	m->free = s;
+	WRITE_ONCE(tlob_monitor_used, tlob_monitor_used - 1);
+	raw_spin_unlock_irqrestore(&tlob_slots_lock, flags);
+	/* nothing of ours is held: see tlob_ring_put() */
+	tlob_ring_put(ring);
+}
+
+/* Whether @p has an open window of @source. Under tlob_slots_lock. */
+static bool tlob_place_has(struct tlob_place *p, const void *source)
+{
+	struct tlob_slot *s;
+
+	raw_spin_lock(&p->lock);
+	for (s = p->windows; s; s = s->next)
+		if (s->begin.source == source &&
+		    tlob_account_is_open(&s->account))
+			break;
+	raw_spin_unlock(&p->lock);
+	return s;
+}
+
+/* Under tlob_slots_lock: a slot in the place of the current task, or why not. */
+static int tlob_slot_take(const struct tlob_begin *b, struct tlob_slot **slot)
+{
+	struct tlob_monitor *m = &tlob_monitor;
+	struct tlob_slot *s = m->free;
+	struct tlob_place *p;
+
+	if (!m->on)
+		return -ENODEV;
+	p = tlob_place_find(current);
+	if (p && tlob_place_has(p, b->source))
+		return -EEXIST;
+	if (!tlob_user_take(b->user)) {
+		m->over_quota++;
+		return -EDQUOT;
+	}
+	if (s)
+		p = tlob_place_take(current);
+	if (!s || !p) {
+		tlob_user_give(b->user);
+		m->no_slot++;
+		return -ENOSPC;
+	}
+	m->free = s->next;
+	WRITE_ONCE(tlob_monitor_used, tlob_monitor_used + 1);
+	s->begin = *b;
+	if (b->ring)
+		tlob_ring_get(b->ring);
+	WRITE_ONCE(s->place, p);
+	*slot = s;
+	return 0;
+}
+
+int tlob_monitor_begin(const struct tlob_begin *b)
+{
+	struct tlob_slot *s = NULL;
+	struct tlob_place *p;
+	struct tlob_cpu *c;
+	unsigned long flags;
+	int err;
+	u64 now;
+
+	raw_spin_lock_irqsave(&tlob_slots_lock, flags);
+	err = tlob_slot_take(b, &s);
+	if (err)
+		goto unlock;
+	c = tlob_this_cpu();
+	p = s->place;
+	raw_spin_lock(&p->lock);
+	s->next = p->windows;
+	p->windows = s;
+	if (!c->monitored || c->place != p)
+		tlob_cpu_set_place(c, p);
+	/* the windows that are open have their nmis before this one begins */
+	now = tlob_place_boundary(c, p);
+	tlob_account_start(&s->account, now, b->threshold_ns, false);
+	tlob_report_event(current, unmonitored_tlob, start_tlob, running_tlob);
+	/* one ns later elapsed > budget holds when it fires */
+	hrtimer_start(&s->timer, ns_to_ktime(now + b->threshold_ns + 1),
+		      HRTIMER_MODE_ABS_PINNED_HARD);
+	raw_spin_unlock(&p->lock);
+unlock:
+	raw_spin_unlock_irqrestore(&tlob_slots_lock, flags);
+	return err;
+}
+
+/*
+ * Closes one open window of the current task, that of @owner if there is one given.
+ * The record is in @w; @over: report it. NULL: there is none. Irqs on; the slot is
+ * to be freed.
+ */
+static struct tlob_slot *tlob_current_close(const void *owner, bool ended,
+					    struct tlob_task_window *w,
+					    bool *over)
+{
+	struct tlob_slot *s = NULL;
+	struct tlob_place *p;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	p = tlob_task_lock_place(current);
+	if (!p)
+		goto out;
+	for (s = p->windows; s; s = s->next)
+		if (tlob_account_is_open(&s->account) &&
+		    (!owner || s->begin.owner == owner))
+			break;
+	if (s)
+		*over = tlob_slot_close(tlob_this_cpu(), s, ended, w);
+	raw_spin_unlock(&p->lock);
+out:
+	local_irq_restore(flags);
+	return s;
+}
+
+int tlob_monitor_end(const void *owner, struct tlob_task_window *w)
+{
+	struct tlob_slot *s;
+	bool over;
+
+	s = tlob_current_close(owner, true, w, &over);
+	if (!s)
+		return -ESRCH;
+	tlob_slot_free(s, w);
+	if (over)
+		tlob_report_task(w);
+	return !!(w->flags & TLOB_TASK_VIOLATION);
+}
+
+/* In the task that exits. */
+void tlob_monitor_exited(void)
+{
+	struct tlob_task_window w;
+	struct tlob_slot *s;
+	bool over;
+
+	while ((s = tlob_current_close(NULL, false, &w, &over)))
+		tlob_slot_free(s, &w);
+}
+
+/* Takes @s away if it is open and @owner's (NULL: anybody's). */
+static void tlob_slot_cut(struct tlob_slot *s, const void *owner)
+{
+	struct tlob_place *p = READ_ONCE(s->place);
+	struct tlob_task_window w;
+	unsigned long flags;
+	bool mine;
+
+	if (!p)
+		return;
+	raw_spin_lock_irqsave(&p->lock, flags);
+	mine = s->place == p && tlob_account_is_open(&s->account) &&
+	       (!owner || s->begin.owner == owner);
+	if (mine)
+		tlob_slot_close(NULL, s, false, &w);
+	raw_spin_unlock_irqrestore(&p->lock, flags);
+	if (mine)
+		tlob_slot_free(s, &w);
+}
+
+void tlob_monitor_close(const void *owner)
+{
+	unsigned int i;
+
+	if (!READ_ONCE(tlob_monitor_used))
+		return;
+	for (i = 0; i < slots; i++)
+		tlob_slot_cut(&tlob_monitor.slot[i], owner);
+}
+
+bool tlob_monitor_is_on(void)
+{
+	return READ_ONCE(tlob_monitor.on);
+}
+
+static void tlob_monitor_set(bool on)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&tlob_slots_lock, flags);
+	WRITE_ONCE(tlob_monitor.on, on);
+	raw_spin_unlock_irqrestore(&tlob_slots_lock, flags);
+}
+
+static int tlob_monitor_start(void)
+{
+	u32 work;
+	int err;
+
+	err = tlob_noise_attach_monitor(&work);
+	if (err)
+		return err;
+	tlob_monitor.unavailable = BIT(TLOB_TASK_PART_HW);
+	if (work & BIT(TLOB_WORK_IRQ))
+		tlob_monitor.unavailable |= BIT(TLOB_TASK_PART_IRQ);
+	if (work & BIT(TLOB_WORK_SOFTIRQ))
+		tlob_monitor.unavailable |= BIT(TLOB_TASK_PART_SOFTIRQ);
+	if (work & BIT(TLOB_WORK_NMI))
+		tlob_monitor.unavailable |= BIT(TLOB_TASK_PART_NMI);
+	tlob_monitor_set(true);
+	return 0;
+}
+
+/* Afterwards there is no window, and no hook and no timer of one runs. */
+static void tlob_monitor_stop(void)
+{
+	unsigned int i;
+
+	tlob_monitor_set(false);
+	tlob_monitor_close(NULL);
+	/* a task may have closed its window and not yet freed the slot */
+	while (READ_ONCE(tlob_monitor_used))
+		usleep_range(50, 200);
+	tlob_noise_detach_monitor();
+	for (i = 0; i < slots; i++)
+		hrtimer_cancel(&tlob_monitor.slot[i].timer);
+}
+
+int tlob_monitor_want(unsigned int who, bool on)
+{
+	struct tlob_monitor *m = &tlob_monitor;
+	unsigned int wanted = on ? m->wanted | who : m->wanted & ~who;
+	int err = 0;
+
+	lockdep_assert_held(&tlob_mutex);
+	if (wanted && !m->wanted)
+		err = tlob_monitor_start();
+	else if (!wanted && m->wanted)
+		tlob_monitor_stop();
+	if (!err)
+		m->wanted = wanted;
+	return err;
+}
+
+/* Lines of `status`. */
+void tlob_monitor_show(struct seq_file *m)
+{
+	struct tlob_monitor mon;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&tlob_slots_lock, flags);
+	mon = tlob_monitor;
+	raw_spin_unlock_irqrestore(&tlob_slots_lock, flags);
+	seq_printf(m, "monitor: %s slots=%u used=%u windows=%llu violations=%llu cut=%llu no_slot=%llu over_quota=%llu",
+		   mon.on ? "enabled" : "disabled", slots,
+		   READ_ONCE(tlob_monitor_used), mon.windows, mon.violations,
+		   mon.cut, mon.no_slot, mon.over_quota);
+	seq_printf(m, " sum_failures=%llu errors=%llu adjusted_ns=%llu clock_steps=%llu\n",
+		   mon.sum_failures, mon.errors, mon.adjusted_ns,
+		   mon.clock_steps);
+}
+
+int tlob_monitor_init(void)
+{
+	struct tlob_monitor *m = &tlob_monitor;
+	unsigned int i;
+
+	if (!slots || slots > TLOB_SLOTS_MAX)
+		return -EINVAL;
+	m->bits = ilog2(roundup_pow_of_two(slots * TLOB_PLACES_PER_SLOT));
+	m->slot = vzalloc(array_size(slots, sizeof(*m->slot)));
+	m->place = vzalloc(array_size(1U << m->bits, sizeof(*m->place)));
+	if (!m->slot || !m->place) {
+		tlob_monitor_exit();
+		return -ENOMEM;
+	}
+	for (i = 0; i < 1U << m->bits; i++)
+		raw_spin_lock_init(&m->place[i].lock);
+	for (i = 0; i < slots; i++) {
+		tlob_hrtimer_setup(&m->slot[i].timer, tlob_slot_expired);
+		m->slot[i].next = m->free;
+		m->free = &m->slot[i];
+	}
+	return 0;
+}
+
+/* Nothing wants it on any more, and nothing can. */
+void tlob_monitor_exit(void)
+{
+	vfree(tlob_monitor.slot);
+	vfree(tlob_monitor.place);
+}

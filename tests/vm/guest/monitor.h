@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Windows of the monitor, for the tests that have some. */
+#ifndef MONITOR_H
+#define MONITOR_H
+
+#include <stdint.h>
+#include <linux/tlob.h>
+
+/* Switches the monitor on and opens /dev/tlob. */
+int  monitor_open(void);
+/* The same with records of struct tlob_task_window, and O_NONBLOCK. */
+int  monitor_open_windows(void);
+/* Off, and every counter of defects is 0. */
+void monitor_off(void);
+/* A field of the monitor's line in `status`. */
+uint64_t monitor_stat(const char *field);
+
+/* TLOB_IOC_START_NS with the tag 42. */
+int  start_ns(int fd, uint64_t ns, int notify, unsigned int flags);
+void check_task_window(const struct tlob_task_window *w);
+
+#endif /* MONITOR_H */
