@@ -16,6 +16,10 @@
  * the writer's CPU: KIND is reschedule, call_function, call_function_single or
  * irq_work. Their handlers find nothing to do.
  *
+ * A line "asleep NS" has the thread preempt the writer, on CPU 0, for NS while the
+ * writer's state says that it sleeps, as between set_current_state() and
+ * schedule(). A kernel without preemption switches only afterwards.
+ *
  * A line "ticks COUNT PERIOD" makes COUNT timer interrupts on CPU 0, PERIOD ns
  * apart, that do nothing; the benchmark counts what each costs.
  *
@@ -272,6 +276,20 @@ static int send_ipis(const char *kind, u64 count)
 	return 0;
 }
 
+static int preempt_asleep(u64 ns)
+{
+	if (raw_smp_processor_id() != 0)
+		return -EINVAL;
+	slots[0].kind = THREAD;
+	slots[0].ns = ns;
+	used = 1;
+	set_current_state(TASK_INTERRUPTIBLE);
+	WRITE_ONCE(slots[0].pending, true);
+	wake_up_process(thread[0]);
+	__set_current_state(TASK_RUNNING);
+	return 0;
+}
+
 static ssize_t plan_write(struct file *file, const char __user *buf,
 			  size_t size, loff_t *pos)
 {
@@ -297,6 +315,11 @@ static ssize_t plan_write(struct file *file, const char __user *buf,
 			err = storm(count, ns);
 			continue;
 		}
+		if (sscanf(line, "asleep %llu", &ns) == 1) {
+			/* nothing else of this write: it would arm the slot */
+			err = preempt_asleep(ns);
+			goto out;
+		}
 		if (sscanf(line, "ipi %31s %llu", kind, &count) == 2) {
 			err = send_ipis(kind, count);
 			continue;
@@ -315,6 +338,7 @@ static ssize_t plan_write(struct file *file, const char __user *buf,
 	}
 	if (!err)
 		err = smp_call_function_single(0, arm, NULL, true);
+out:
 	mutex_unlock(&lock);
 	kfree(copy);
 	return err ?: size;

@@ -3,15 +3,13 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
+#include <poll.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mount.h>
-#include <sys/resource.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,6 +19,7 @@
 
 #define MS	1000000ULL
 #define US	1000ULL
+#define INJECT_PLAN	"/sys/kernel/debug/tlob_inject/plan"
 
 int monitor_open(void)
 {
@@ -200,8 +199,409 @@ static void verdicts(void)
 	monitor_off();
 }
 
+/* The record of one window of the caller's; its budget is an hour. */
+static void measured(int fd, struct tlob_task_window *w, void (*region)(void))
+{
+	check_eq(start_ns(fd, 3600 * 1000 * MS, -1, 0), 0);
+	region();
+	check_eq(ioctl(fd, TLOB_IOC_STOP_NS, w), 0);
+	check_task_window(w);
+	check_eq(w->flags & TLOB_TASK_ENDED, TLOB_TASK_ENDED);
+	check_eq(w->tag, 42);
+	check_eq(w->tid, syscall(SYS_gettid));
+	check_eq(w->tgid, getpid());
+	check_eq(w->state, TLOB_TASK_RUNNING);
+}
+
+static uint64_t part(const struct tlob_task_window *w, enum tlob_task_part p)
+{
+	return w->part_ns[p];
+}
+
+static void spin_20ms(void)
+{
+	spin_ns(20 * MS);
+}
+
+static void sleep_20ms(void)
+{
+	sleep_ns(20 * MS);
+}
+
+/* What a task does is what its window says: spins, sleeps. */
+static void own_doing(void)
+{
+	struct tlob_task_window w;
+	int fd = monitor_open();
+
+	pin(0);
+	measured(fd, &w, spin_20ms);
+	check(w.elapsed_ns >= 20 * MS);
+	check(part(&w, TLOB_TASK_PART_RUNNING) > w.elapsed_ns * 8 / 10);
+	check_eq(part(&w, TLOB_TASK_PART_SLEEPING), 0);
+	/* the ticks of these 20 ms */
+	check(w.count[TLOB_NOISE_IRQ] > 0);
+	check(part(&w, TLOB_TASK_PART_IRQ) > 0);
+	check_eq(w.largest.kind, TLOB_NOISE_IRQ);
+	note("spin: running %llu of %llu ns, irq %llu, %u irqs",
+	     (unsigned long long)part(&w, TLOB_TASK_PART_RUNNING),
+	     (unsigned long long)w.elapsed_ns,
+	     (unsigned long long)part(&w, TLOB_TASK_PART_IRQ),
+	     w.count[TLOB_NOISE_IRQ]);
+
+	measured(fd, &w, sleep_20ms);
+	check(part(&w, TLOB_TASK_PART_SLEEPING) > w.elapsed_ns * 8 / 10);
+	check(part(&w, TLOB_TASK_PART_SLEEPING) > 19 * MS);
+	check(w.switches >= 1);
+	note("sleep: sleeping %llu of %llu ns, waiting %llu",
+	     (unsigned long long)part(&w, TLOB_TASK_PART_SLEEPING),
+	     (unsigned long long)w.elapsed_ns,
+	     (unsigned long long)part(&w, TLOB_TASK_PART_WAITING));
+	unpin();
+	close(fd);
+	monitor_off();
+}
+
+/* Of a child in the same process group, which main.c kills. */
+static pid_t hog(uint64_t after_ns, uint64_t for_ns)
+{
+	struct sched_param param = { .sched_priority = 99 };
+	pid_t pid = fork();
+
+	check(pid >= 0);
+	if (pid) {
+		/* until it sleeps */
+		sleep_ns(MS);
+		return pid;
+	}
+	sched_setscheduler(0, SCHED_FIFO, &param);
+	sleep_ns(after_ns);
+	spin_ns(for_ns);
+	_exit(0);
+}
+
+/* A task of higher priority takes the CPU: waiting. */
+static void preempted(void)
+{
+	struct tlob_task_window w;
+	int fd = monitor_open();
+	pid_t pid;
+
+	pin(0);
+	pid = hog(5 * MS, 40 * MS);
+	measured(fd, &w, spin_20ms);
+	waitpid(pid, NULL, 0);
+	check(part(&w, TLOB_TASK_PART_WAITING) > 30 * MS);
+	check(part(&w, TLOB_TASK_PART_WAITING) > w.elapsed_ns / 2);
+	check_eq(part(&w, TLOB_TASK_PART_SLEEPING), 0);
+	unpin();
+	close(fd);
+	monitor_off();
+}
+
+static void inject_asleep(void)
+{
+	check_eq(write_file(INJECT_PLAN, "asleep 3000000"), 0);
+}
+
+/* Preempted on its way to sleep, its state no longer running: it waits. */
+static void preempted_asleep(void)
+{
+	struct tlob_task_window w;
+	int fd = monitor_open();
+
+	if (access(INJECT_PLAN, F_OK))
+		skip("tlob_inject is not loaded");
+	pin(0);
+	measured(fd, &w, inject_asleep);
+	check(part(&w, TLOB_TASK_PART_WAITING) >= 3 * MS);
+	check_eq(part(&w, TLOB_TASK_PART_SLEEPING), 0);
+	check_eq(w.switches, 1);
+	unpin();
+	close(fd);
+	monitor_off();
+}
+
+/* Four windows of 200 ms with a budget of 300: the budget is a window's. */
+static void budget_is_of_one(void)
+{
+	struct tlob_event e;
+	int fd = monitor_open(), i;
+
+	check_eq(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
+	for (i = 0; i < 4; i++) {
+		check_eq(start_us(fd, 300000, fd, i), 0);
+		sleep_ns(200 * MS);
+		check_eq(stop(fd), 0);
+	}
+	check_errno(read(fd, &e, sizeof(e)), EAGAIN);
+	/* the fifth is over, while it sleeps */
+	check_eq(start_us(fd, 100000, fd, 5), 0);
+	sleep_ns(200 * MS);
+	check_errno(stop(fd), EOVERFLOW);
+	check_eq(read(fd, &e, sizeof(e)), sizeof(e));
+	check_eq(e.state, TLOB_TASK_SLEEPING);
+	check_eq(e.tag, 5);
+	check(e.off_cpu_us > 90000);
+	check_eq(e.switches, 1);
+	check_errno(read(fd, &e, sizeof(e)), EAGAIN);
+	close(fd);
+	monitor_off();
+}
+
+/*
+ * Windows that end at every ns from 1 us before the budget to 1 us after it. EOVERFLOW
+ * exactly when the record says so, and one record a violation.
+ */
+static void stop_swept(void)
+{
+	unsigned int over = 0, wrong = 0, records = 0, i;
+	struct tlob_task_window w, r;
+	uint64_t lo = UINT64_MAX, hi = 0;
+	int fd, err;
+
+	if (!deterministic())
+		skip("needs a guest that counts instructions");
+	needs_sizes();
+	fd = monitor_open_windows();
+	pin(0);
+	for (i = 0; i < 10000; i++) {
+		uint64_t end;
+
+		check_eq(start_ns(fd, 20 * US, fd, 0), 0);
+		/* a system call takes some hundred: to STOP's reading of the clock */
+		end = now_ns() + 20 * US - 3 * US + i % 3500;
+		while (now_ns() + 60 < end)
+			;
+		for (unsigned int k = i % 61; k; k--)
+			asm volatile("" : : "r" (k));
+		err = ioctl(fd, TLOB_IOC_STOP_NS, &w) ? errno : 0;
+		check_task_window(&w);
+		wrong += err != (w.elapsed_ns > 20 * US ? EOVERFLOW : 0);
+		over += !!err;
+		if (w.elapsed_ns < lo)
+			lo = w.elapsed_ns;
+		if (w.elapsed_ns > hi)
+			hi = w.elapsed_ns;
+		while (read(fd, &r, sizeof(r)) == sizeof(r)) {
+			records++;
+			check(r.flags & TLOB_TASK_VIOLATION);
+		}
+	}
+	unpin();
+	note("%u of 10000 over, %u records, %llu ... %llu ns", over, records,
+	     (unsigned long long)lo, (unsigned long long)hi);
+	check_eq(wrong, 0);
+	check_eq(records, over);
+	check(over > 1000 && over < 9000);
+	check(lo <= 19 * US && hi >= 21 * US);
+	close(fd);
+	monitor_off();
+}
+
+/*
+ * A fixed number of instructions in a window with an interruption of @ns. Of each
+ * part the least of some, for a tick comes now and then.
+ */
+static void least_parts(int fd, const char *kind, uint64_t ns, uint64_t *least)
+{
+	struct tlob_task_window w;
+	unsigned int i, p;
+	char plan[64];
+
+	memset(least, 0xff, TLOB_NR_TASK_PARTS * sizeof(*least));
+	for (i = 0; i < 5; i++) {
+		snprintf(plan, sizeof(plan), "%s %llu %llu", kind,
+			 (unsigned long long)now_ns() + 400 * US,
+			 (unsigned long long)ns);
+		check_eq(write_file(INJECT_PLAN, plan), 0);
+		check_eq(start_ns(fd, 1000 * MS, -1, 0), 0);
+		for (unsigned int n = 1000000; n; n--)
+			asm volatile("" : : "r" (n));
+		check_eq(ioctl(fd, TLOB_IOC_STOP_NS, &w), 0);
+		check_task_window(&w);
+		for (p = 0; p < TLOB_NR_TASK_PARTS; p++)
+			if (w.part_ns[p] < least[p])
+				least[p] = w.part_ns[p];
+	}
+}
+
+/* Noise of known size in a window: each part grows by its own, no other does. */
+static void injected(void)
+{
+	static const struct {
+		const char *kind;
+		enum tlob_task_part part;
+		uint64_t ns, tolerance;
+	} in[] = {
+		{ "irq", TLOB_TASK_PART_IRQ, 20 * US, 2 * US },
+		{ "softirq", TLOB_TASK_PART_SOFTIRQ, 30 * US, 2 * US },
+		{ "thread", TLOB_TASK_PART_WAITING, 50 * US, 4 * US },
+		{ "nmi", TLOB_TASK_PART_NMI, 20 * US, 2 * US },
+	};
+	uint64_t without[TLOB_NR_TASK_PARTS], with[TLOB_NR_TASK_PARTS];
+	unsigned int i, p;
+	int fd;
+
+	if (!deterministic() || access(INJECT_PLAN, F_OK))
+		skip("needs a guest that counts instructions, and tlob_inject");
+	needs_sizes();
+	fd = monitor_open();
+	pin(0);
+	for (i = 0; i < sizeof(in) / sizeof(*in); i++) {
+		/* a thread there, which cannot preempt this one */
+		bool hidden = preempt_rt() &&
+			      in[i].part == TLOB_TASK_PART_SOFTIRQ;
+
+		least_parts(fd, in[i].kind, 0, without);
+		least_parts(fd, in[i].kind, in[i].ns, with);
+		for (p = 0; p < TLOB_NR_TASK_PARTS; p++) {
+			long long grown = with[p] - without[p], want = 0;
+
+			if (p == in[i].part && !hidden)
+				want = in[i].ns;
+			if (llabs(grown - want) > (long long)in[i].tolerance)
+				fail("%s: part %u grew by %lld, not %lld",
+				     in[i].kind, p, grown, want);
+		}
+		note("%s of %llu us: %llu -> %llu ns", in[i].kind,
+		     (unsigned long long)in[i].ns / 1000,
+		     (unsigned long long)without[in[i].part],
+		     (unsigned long long)with[in[i].part]);
+	}
+	unpin();
+	close(fd);
+	monitor_off();
+}
+
+/* Every window to the ring, with TLOB_START_EVERY; the format is of the ring. */
+static void every_window(void)
+{
+	struct tlob_ring_setup setup = { .format = TLOB_FORMAT_EVENT };
+	struct tlob_task_window w;
+	int fd = monitor_open_windows();
+
+	check_errno(ioctl(fd, TLOB_IOC_RING, &setup), EBUSY);
+	setup.format = 2;
+	check_errno(ioctl(fd, TLOB_IOC_RING, &setup), EINVAL);
+	setup.format = TLOB_FORMAT_WINDOW;
+	setup.flags = 1;
+	check_errno(ioctl(fd, TLOB_IOC_RING, &setup), EINVAL);
+
+	check_eq(start_ns(fd, 1000 * MS, fd, TLOB_START_EVERY), 0);
+	check_eq(stop(fd), 0);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	check_task_window(&w);
+	check_eq(w.flags, TLOB_TASK_ENDED);
+
+	/* one at the deadline, one at the end */
+	check_eq(start_ns(fd, 100 * US, fd, TLOB_START_EVERY), 0);
+	spin_ns(MS);
+	check_errno(stop(fd), EOVERFLOW);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	check_task_window(&w);
+	check_eq(w.flags, TLOB_TASK_VIOLATION);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	check_task_window(&w);
+	check_eq(w.flags, TLOB_TASK_VIOLATION | TLOB_TASK_ENDED);
+	check_errno(read(fd, &w, sizeof(w)), EAGAIN);
+	close(fd);
+	monitor_off();
+}
+
+/* The mapping: its header, a reader that takes by index, a full ring, lies. */
+static void mapped(void)
+{
+	struct tlob_ring_setup setup = { .format = TLOB_FORMAT_EVENT };
+	const int prot = PROT_READ | PROT_WRITE;
+	int fd = monitor_open();
+	struct tlob_ring_page *page;
+	struct tlob_event *e;
+	uint32_t i;
+
+	check_eq(ioctl(fd, TLOB_IOC_RING, &setup), 0);
+	check(mmap(NULL, setup.length - 4096, prot, MAP_SHARED, fd, 0) == MAP_FAILED);
+	check_eq(errno, EINVAL);
+	check(mmap(NULL, setup.length, prot, MAP_PRIVATE, fd, 0) == MAP_FAILED);
+	check_eq(errno, EINVAL);
+	check(mmap(NULL, setup.length, prot, MAP_SHARED, fd, 4096) == MAP_FAILED);
+	check_eq(errno, EINVAL);
+	page = mmap(NULL, setup.length, prot, MAP_SHARED, fd, 0);
+	check(page != MAP_FAILED);
+	check_eq(page->record_size, sizeof(*e));
+	check_eq(page->version, TLOB_EVENT_VERSION);
+	check_eq(page->capacity & (page->capacity - 1), 0);
+	check(page->data_offset + (uint64_t)page->capacity * page->record_size <=
+	      setup.length);
+	e = (void *)((char *)page + page->data_offset);
+
+	/* a tail beyond the head is none */
+	page->data_tail = 1U << 31;
+	for (i = 0; i < page->capacity + 3; i++) {
+		check_eq(start_us(fd, 1, fd, i), 0);
+		check_errno(stop(fd), EOVERFLOW);
+	}
+	check_eq(page->data_head, page->capacity);
+	check_eq(page->dropped, 3);
+	check_eq(e[0].tag, 0);
+	check_eq(e[page->capacity - 1].tag, page->capacity - 1);
+	__atomic_store_n(&page->data_tail, 2, __ATOMIC_RELEASE);
+	check_eq(start_us(fd, 1, fd, 999), 0);
+	check_errno(stop(fd), EOVERFLOW);
+	check_eq(page->data_head, page->capacity + 1);
+	check_eq(e[0].tag, 999);
+	/* read() goes on where the mapping was */
+	check_eq(read(fd, e, 0), -1);
+	check_eq(errno, EINVAL);
+	close(fd);
+	/* it outlives the file */
+	check_eq(e[0].tag, 999);
+	munmap(page, setup.length);
+	monitor_off();
+}
+
+/* A reader that waits is woken, and poll() tells. */
+static void readers_are_woken(void)
+{
+	int fd = monitor_open(), status;
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	struct tlob_event e;
+	pid_t pid = fork();
+
+	check(pid >= 0);
+	if (!pid) {
+		check_eq(poll(&p, 1, 10000), 1);
+		check_eq(p.revents, POLLIN);
+		check_eq(read(fd, &e, sizeof(e)), sizeof(e));
+		check_eq(e.tag, 1);
+		/* this one is not there yet */
+		check_eq(read(fd, &e, sizeof(e)), sizeof(e));
+		check_eq(e.tag, 2);
+		_exit(0);
+	}
+	check_eq(poll(&p, 1, 0), 0);
+	for (int i = 1; i <= 2; i++) {
+		sleep_ns(50 * MS);
+		check_eq(start_us(fd, 1, fd, i), 0);
+		check_errno(stop(fd), EOVERFLOW);
+	}
+	check_eq(waitpid(pid, &status, 0), pid);
+	check_eq(status, 0);
+	close(fd);
+	monitor_off();
+}
+
 const struct test monitor_tests[] = {
 	{ "errors", errors, 0 },
 	{ "verdicts", verdicts, 0 },
+	{ "own_doing", own_doing, 0 },
+	{ "preempted", preempted, 0 },
+	{ "preempted_asleep", preempted_asleep, 0 },
+	{ "budget_is_of_one", budget_is_of_one, 0 },
+	{ "stop_swept", stop_swept, 0 },
+	{ "injected", injected, 0 },
+	{ "every_window", every_window, 0 },
+	{ "mapped", mapped, 0 },
+	{ "readers_are_woken", readers_are_woken, 0 },
 	{ NULL, NULL, 0 },
 };
