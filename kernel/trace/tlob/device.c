@@ -12,6 +12,7 @@
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/pid_namespace.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -21,6 +22,7 @@
 
 struct tlob_file {
 	struct tlob_user *user;
+	struct pid_namespace *pid_ns;	/* of who opened it */
 	struct mutex lock;		/* who makes the ring */
 	struct tlob_ring *ring;		/* NULL until it is used, then for good */
 };
@@ -87,6 +89,7 @@ static int tlob_file_open(struct inode *inode, struct file *file)
 		kfree(f);
 		return -ENOMEM;
 	}
+	f->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	mutex_init(&f->lock);
 	file->private_data = f;
 	return stream_open(inode, file);
@@ -99,6 +102,7 @@ static int tlob_file_release(struct inode *inode, struct file *file)
 	tlob_monitor_close(f);
 	tlob_ring_put(f->ring);
 	tlob_user_close(f->user);
+	put_pid_ns(f->pid_ns);
 	mutex_destroy(&f->lock);
 	kfree(f);
 	return 0;
@@ -116,7 +120,7 @@ static struct tlob_ring *tlob_file_ring(struct tlob_file *f,
 	mutex_lock(&f->lock);
 	ring = f->ring;
 	if (!ring) {
-		ring = tlob_ring_alloc_events(format);
+		ring = tlob_ring_alloc_events(format, f->pid_ns);
 		/* all of it is there for who finds it without the lock */
 		smp_store_release(&f->ring, ring);
 	}
@@ -221,8 +225,8 @@ static int tlob_file_stop(struct tlob_file *f, void __user *arg)
 
 	if (over < 0)
 		return over;
-	w.tid = task_pid_vnr(current);
-	w.tgid = task_tgid_vnr(current);
+	w.tid = task_pid_nr_ns(current, f->pid_ns);
+	w.tgid = task_tgid_nr_ns(current, f->pid_ns);
 	if (arg && copy_to_user(arg, &w, sizeof(w)))
 		return -EFAULT;
 	return over ? -EOVERFLOW : 0;

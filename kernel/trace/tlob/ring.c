@@ -158,11 +158,9 @@ struct tlob_ring *tlob_ring_alloc(int node)
 }
 ALLOW_ERROR_INJECTION(tlob_ring_alloc, NULL);
 
-/*
- * The same for the caller's file of /dev/tlob, charged to the caller. Pids are as
- * the caller sees them.
- */
-struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format)
+/* The same for a file of /dev/tlob, charged to the caller. Pids are as @ns has them. */
+struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
+					 struct pid_namespace *ns)
 {
 	u32 size = format == TLOB_FORMAT_WINDOW ?
 		   sizeof(struct tlob_task_window) : sizeof(struct tlob_event);
@@ -174,7 +172,7 @@ struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format)
 	if (ring) {
 		ring->page->version = TLOB_EVENT_VERSION;
 		ring->wait = &ring->own_wait;
-		ring->pid_ns = get_pid_ns(task_active_pid_ns(current));
+		ring->pid_ns = get_pid_ns(ns);
 		ring->opened = true;
 		ring->attached = true;
 	}

@@ -260,7 +260,8 @@ void tlob_noise_show(struct seq_file *m);
 
 /* ring.c: records to one reader. */
 struct tlob_ring *tlob_ring_alloc(int node);
-struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format);
+struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
+					 struct pid_namespace *ns);
 struct tlob_ring *tlob_ring_get(struct tlob_ring *ring);
 void tlob_ring_put(struct tlob_ring *ring);
 void tlob_ring_flush(void);

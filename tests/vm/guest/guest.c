@@ -319,19 +319,26 @@ void trace_on(const char *event)
 		fail("%s: %s", path, strerror(-err));
 }
 
-unsigned int trace_count(const char *event)
+unsigned int trace_lines(const char *text)
 {
 	FILE *f = fopen(TRACE "/trace", "r");
-	char line[4096], key[64];
+	char line[4096];
 	unsigned int n = 0;
 
 	if (!f)
 		fail(TRACE "/trace: %s", strerror(errno));
-	snprintf(key, sizeof(key), " %s: ", event);
 	while (fgets(line, sizeof(line), f))
-		n += !!strstr(line, key);
+		n += !!strstr(line, text);
 	fclose(f);
 	return n;
+}
+
+unsigned int trace_count(const char *event)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), " %s: ", event);
+	return trace_lines(text);
 }
 
 void trace_off(void)

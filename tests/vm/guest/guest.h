@@ -20,7 +20,7 @@ struct test {
 extern const struct test window_tests[], verdict_tests[], expiry_tests[],
 	fd_tests[], control_tests[], ring_tests[],
 	work_tests[], noise_tests[], inject_tests[], race_tests[], ipi_tests[],
-	fault_tests[], monitor_tests[];
+	fault_tests[], monitor_tests[], life_tests[];
 
 /* Leave the test. fail() prints where; skip() needs the reason. */
 void fail_at(const char *file, int line, const char *fmt, ...)
@@ -107,9 +107,10 @@ uint64_t now_ns(void);
 void spin_ns(uint64_t ns);
 void sleep_ns(uint64_t ns);
 
-/* How often @event (a line's " NAME: ") stands in the trace; clears it. */
+/* Lines of the trace of @event (" NAME: "), and with @text. */
 void trace_on(const char *event);
 unsigned int trace_count(const char *event);
+unsigned int trace_lines(const char *text);
 void trace_off(void);
 
 #endif /* GUEST_H */

@@ -3,7 +3,7 @@
  * Runs the tests inside a guest, or as a kselftest on a machine that can lose a
  * CPU for a moment, and prints TAP (version 13). Arguments, without them all:
  * [--source hooks|osnoise|both] [--debug] GROUP[.TEST]... Groups: window,
- * verdict, expiry, fd, control, ring, work, noise, inject, race, ipi, fault, monitor.
+ * verdict, expiry, fd, control, ring, work, noise, inject, race, ipi, fault, monitor, life.
  * With --debug
  * tests of sizes are skipped: a debug kernel's own paths are longer than what they
  * allow for. Exit: 0 all passed or skipped, 1 not, 4 there is no tlob_load, 129
@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -41,6 +42,7 @@ static const struct {
 	{ "work", work_tests }, { "noise", noise_tests },
 	{ "inject", inject_tests }, { "race", race_tests }, { "ipi", ipi_tests },
 	{ "fault", fault_tests }, { "monitor", monitor_tests },
+	{ "life", life_tests },
 };
 
 #define GROUPS	(sizeof(groups) / sizeof(*groups))
@@ -248,6 +250,10 @@ int main(int argc, char **argv)
 {
 	unsigned int failed = 0, nr = 0, before;
 	size_t i;
+
+	/* what the test life.executed becomes: ends the window that it had */
+	if (argc == 3 && !strcmp(argv[1], "--stop"))
+		return ioctl(atoi(argv[2]), TLOB_IOC_TRACE_STOP) ? errno : 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("TAP version 13\n");

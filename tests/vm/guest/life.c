@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What becomes of a window when its task, its file or the monitor goes, and who may have one. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guest.h"
+#include "monitor.h"
+
+#define MS	1000000ULL
+#define HOUR	3600000000000ULL
+#define SLOTS	1024		/* the module's default */
+#define PER_USER	64	/* the same */
+
+/* Threads that start a window each and keep it until they are let go. */
+struct crowd {
+	int fd;
+	unsigned int started, refused;
+	int refusal;			/* errno of the last */
+	pthread_barrier_t begun, go;
+};
+
+static void *one_of_crowd(void *arg)
+{
+	struct crowd *c = arg;
+
+	if (!start_ns(c->fd, HOUR, -1, 0)) {
+		__atomic_fetch_add(&c->started, 1, __ATOMIC_RELAXED);
+	} else {
+		__atomic_fetch_add(&c->refused, 1, __ATOMIC_RELAXED);
+		c->refusal = errno;
+	}
+	pthread_barrier_wait(&c->begun);
+	pthread_barrier_wait(&c->go);
+	return NULL;
+}
+
+/* @n threads have started theirs on @fd; @meanwhile; then they exit. */
+static void crowd(struct crowd *c, int fd, unsigned int n,
+		  void (*meanwhile)(struct crowd *c))
+{
+	pthread_t *thread = calloc(n, sizeof(*thread));
+	pthread_attr_t attr;
+	unsigned int i;
+
+	memset(c, 0, sizeof(*c));
+	c->fd = fd;
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 64 * 1024);
+	pthread_barrier_init(&c->begun, NULL, n + 1);
+	pthread_barrier_init(&c->go, NULL, n + 1);
+	for (i = 0; i < n; i++)
+		check_eq(pthread_create(&thread[i], &attr, one_of_crowd, c), 0);
+	pthread_barrier_wait(&c->begun);
+	if (meanwhile)
+		meanwhile(c);
+	pthread_barrier_wait(&c->go);
+	for (i = 0; i < n; i++)
+		pthread_join(thread[i], NULL);
+	free(thread);
+}
+
+static void close_crowd(struct crowd *c)
+{
+	uint64_t before = monitor_stat("cut");
+
+	check_eq(monitor_stat("used"), c->started);
+	close(c->fd);
+	check_eq(monitor_stat("used"), 0);
+	check_eq(monitor_stat("cut"), before + c->started);
+}
+
+/* Many threads on one file, then close: all windows end. */
+static void close_33(void)
+{
+	struct crowd c;
+
+	crowd(&c, monitor_open(), 33, close_crowd);
+	check_eq(c.started, 33);
+	monitor_off();
+}
+
+/* The same with all slots; who finds none is told, and counted. */
+static void close_1000(void)
+{
+	struct crowd c;
+	uint64_t before = monitor_stat("cut"), none = monitor_stat("no_slot");
+	int fd = monitor_open();
+
+	crowd(&c, fd, SLOTS + 6, NULL);
+	check_eq(c.started, SLOTS);
+	check_eq(c.refused, 6);
+	check_eq(c.refusal, ENOSPC);
+	check_eq(monitor_stat("no_slot"), none + 6);
+	/* they have exited */
+	check_eq(monitor_stat("used"), 0);
+	check_eq(monitor_stat("cut"), before + SLOTS);
+	/* and all slots are there again */
+	crowd(&c, fd, 1000, NULL);
+	check_eq(c.started, 1000);
+	close(fd);
+	monitor_off();
+}
+
+static void wait_for(pid_t pid)
+{
+	int status;
+
+	check_eq(waitpid(pid, &status, 0), pid);
+	check(WIFSIGNALED(status) || !status);
+}
+
+static void *exit_thread(void *arg)
+{
+	check_eq(start_ns(*(int *)arg, HOUR, -1, 0), 0);
+	return NULL;
+}
+
+static void *exit_all(void *arg)
+{
+	check_eq(start_ns(*(int *)arg, HOUR, -1, 0), 0);
+	syscall(SYS_exit_group, 0);
+	return NULL;
+}
+
+/* Exits without STOP, the file being open elsewhere. */
+static void exits(void)
+{
+	void *(*how[])(void *) = { exit_thread, exit_all };
+	int fd = monitor_open(), pipes[2];
+	pthread_t thread;
+	unsigned int i;
+	pid_t pid;
+	char c;
+
+	for (i = 0; i < 2; i++) {
+		pid = fork();
+		if (!pid) {
+			check_eq(pthread_create(&thread, NULL, how[i], &fd), 0);
+			pthread_join(thread, NULL);
+			_exit(0);
+		}
+		wait_for(pid);
+		check_eq(monitor_stat("used"), 0);
+	}
+
+	/* SIGKILL: while it sleeps, and while it runs */
+	for (i = 0; i < 2; i++) {
+		check_eq(pipe(pipes), 0);
+		pid = fork();
+		if (!pid) {
+			check_eq(start_ns(fd, HOUR, -1, 0), 0);
+			check_eq(write(pipes[1], "", 1), 1);
+			while (i)
+				;
+			pause();
+		}
+		check_eq(read(pipes[0], &c, 1), 1);
+		check_eq(monitor_stat("used"), 1);
+		kill(pid, SIGKILL);
+		wait_for(pid);
+		check_eq(monitor_stat("used"), 0);
+		close(pipes[0]);
+		close(pipes[1]);
+	}
+	close(fd);
+	monitor_off();
+}
+
+/* The monitor is switched off and on with a window open. */
+static void disabled(void)
+{
+	int fd = monitor_open();
+
+	check_eq(start_ns(fd, HOUR, -1, 0), 0);
+	set("monitor_enable", "0");
+	check_eq(monitor_stat("used"), 0);
+	check_errno(ioctl(fd, TLOB_IOC_TRACE_STOP), ESRCH);
+	check_errno(start_ns(fd, HOUR, -1, 0), ENODEV);
+	set("monitor_enable", "1");
+	check_errno(ioctl(fd, TLOB_IOC_TRACE_STOP), ESRCH);
+	check_eq(start_ns(fd, HOUR, -1, 0), 0);
+	check_eq(ioctl(fd, TLOB_IOC_TRACE_STOP), 0);
+	close(fd);
+	monitor_off();
+}
+
+/* A child has no window by fork. */
+static void forked(void)
+{
+	int fd = monitor_open();
+	pid_t pid;
+
+	check_eq(start_ns(fd, HOUR, -1, 0), 0);
+	pid = fork();
+	if (!pid) {
+		check_errno(ioctl(fd, TLOB_IOC_TRACE_STOP), ESRCH);
+		check_eq(start_ns(fd, HOUR, -1, 0), 0);
+		check_eq(monitor_stat("used"), 2);
+		check_eq(ioctl(fd, TLOB_IOC_TRACE_STOP), 0);
+		_exit(0);
+	}
+	wait_for(pid);
+	check_eq(ioctl(fd, TLOB_IOC_TRACE_STOP), 0);
+	close(fd);
+	monitor_off();
+}
+
+static void *start_and_exec(void *arg)
+{
+	int fd = *(int *)arg;
+	char name[16];
+
+	check_eq(fcntl(fd, F_SETFD, 0), 0);
+	check_eq(start_ns(fd, HOUR, -1, 0), 0);
+	snprintf(name, sizeof(name), "%d", fd);
+	execl("/proc/self/exe", "tlob-test", "--stop", name, NULL);
+	fail("exec: %s", strerror(errno));
+}
+
+/* A window goes on over exec, of a thread that becomes the leader, too. */
+static void executed(void)
+{
+	uint64_t before = monitor_stat("cut");
+	int fd = monitor_open(), threaded;
+	pthread_t thread;
+	pid_t pid;
+
+	for (threaded = 0; threaded < 2; threaded++) {
+		pid = fork();
+		if (!pid) {
+			if (!threaded)
+				start_and_exec(&fd);
+			pthread_create(&thread, NULL, start_and_exec, &fd);
+			pause();
+		}
+		/* the STOP of --stop gave 0 */
+		wait_for(pid);
+		check_eq(monitor_stat("used"), 0);
+	}
+	check_eq(monitor_stat("cut"), before);
+	close(fd);
+	monitor_off();
+}
+
+/* In a pid namespace of its own: each file shows the pids that its opener sees. */
+static void pid_namespace(void)
+{
+	int fd = monitor_open(), inner;
+	struct tlob_task_window w;
+	struct tlob_event e;
+	pid_t pid;
+
+	check_eq(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
+	pid = syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL, NULL);
+	if (pid < 0)
+		skip("clone(CLONE_NEWPID): %s", strerror(errno));
+	if (!pid) {
+		check_eq(start_ns(fd, 1000, fd, 0), 0);
+		check_errno(ioctl(fd, TLOB_IOC_STOP_NS, &w), EOVERFLOW);
+		check(w.tid > 1 && w.tid == w.tgid);
+		inner = open("/dev/tlob", O_RDWR);
+		check(inner >= 0);
+		check_eq(start_ns(inner, 1000, inner, 0), 0);
+		check_errno(ioctl(inner, TLOB_IOC_TRACE_STOP), EOVERFLOW);
+		check_eq(read(inner, &e, sizeof(e)), sizeof(e));
+		check_eq(e.tid, 1);
+		_exit(0);
+	}
+	wait_for(pid);
+	check_eq(read(fd, &e, sizeof(e)), sizeof(e));
+	check_eq(e.tid, pid);
+	close(fd);
+	monitor_off();
+}
+
+/* ioctl(2) as a 32-bit program calls it. 0 or -errno. */
+static int ioctl32(int fd, unsigned int cmd, void *low)
+{
+	long ret = 54;		/* __NR_ioctl there */
+
+	asm volatile("int $0x80"
+		     : "+a" (ret)
+		     : "b" ((long)fd), "c" ((long)cmd), "d" (low)
+		     : "memory", "r8", "r9", "r10", "r11");
+	return ret;
+}
+
+static void caller_of_32_bit(void)
+{
+	struct tlob_start *s = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT,
+				    -1, 0);
+	int fd = monitor_open();
+	struct tlob_event e;
+
+	check(s != MAP_FAILED);
+	*s = (struct tlob_start) {
+		.threshold_us = 1, .tag = 1ULL << 40, .notify_fd = fd,
+	};
+	check_eq(ioctl32(fd, TLOB_IOC_TRACE_START, s), 0);
+	check_eq(ioctl32(fd, TLOB_IOC_TRACE_START, s), -EEXIST);
+	check_eq(ioctl32(fd, TLOB_IOC_TRACE_STOP, NULL), -EOVERFLOW);
+	check_eq(read(fd, &e, sizeof(e)), sizeof(e));
+	check_eq(e.tag, 1ULL << 40);
+	close(fd);
+	monitor_off();
+}
+
+/* As @uid, with a file of its own: how many windows it gets, into @c. */
+static void as_user(uid_t uid, struct crowd *c, unsigned int n,
+		    void (*meanwhile)(struct crowd *c))
+{
+	int fd;
+
+	check_eq(setresuid(uid, uid, uid), 0);
+	fd = open("/dev/tlob", O_RDWR);
+	check(fd >= 0);
+	check_eq(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
+	crowd(c, fd, n, meanwhile);
+	close(fd);
+}
+
+/* The share of this user is taken: by a file of another process, too. */
+static void others_of_user(struct crowd *c)
+{
+	struct crowd second;
+	struct tlob_event e;
+	pid_t pid;
+
+	check_eq(c->started, PER_USER);
+	check_eq(c->refused, 6);
+	check_eq(c->refusal, EDQUOT);
+	pid = fork();
+	if (!pid) {
+		as_user(1000, &second, 1, NULL);
+		check_eq(second.started, 0);
+		_exit(0);
+	}
+	wait_for(pid);
+	/* the parent has violated a budget of its own meanwhile */
+	check_errno(read(c->fd, &e, sizeof(e)), EAGAIN);
+}
+
+static void unprivileged(void)
+{
+	uint64_t before = monitor_stat("over_quota");
+	int fd = monitor_open();
+	struct crowd c;
+	uid_t uid;
+	pid_t pid;
+
+	check_eq(chmod("/dev/tlob", 0600), 0);
+	pid = fork();
+	if (!pid) {
+		check_eq(setresuid(1000, 1000, 1000), 0);
+		check_errno(open("/dev/tlob", O_RDWR), EACCES);
+		_exit(0);
+	}
+	wait_for(pid);
+	check_eq(chmod("/dev/tlob", 0666), 0);
+	for (uid = 1000; uid < 1002; uid++) {
+		pid = fork();
+		if (!pid) {
+			as_user(uid, &c, PER_USER + 6,
+				uid == 1000 ? others_of_user : NULL);
+			check_eq(c.started, PER_USER);
+			_exit(0);
+		}
+		check_eq(start_ns(fd, 1000, fd, 0), 0);
+		check_errno(ioctl(fd, TLOB_IOC_TRACE_STOP), EOVERFLOW);
+		wait_for(pid);
+	}
+	check_eq(monitor_stat("over_quota"), before + 6 + 1 + 6);
+	/* given back */
+	pid = fork();
+	if (!pid) {
+		as_user(1000, &c, PER_USER, NULL);
+		check_eq(c.started, PER_USER);
+		_exit(0);
+	}
+	wait_for(pid);
+	check_eq(chmod("/dev/tlob", 0660), 0);
+	/* with CAP_SYS_RESOURCE there is no limit */
+	crowd(&c, fd, 3 * PER_USER, NULL);
+	check_eq(c.started, 3 * PER_USER);
+	close(fd);
+	monitor_off();
+}
+
+/* The automaton's way through a sleep that outlives the budget. */
+static void events(void)
+{
+	static const char * const way[] = {
+		"unmonitored x start -> running",
+		"running x sleep -> sleeping",
+		"sleeping x budget_expired -> sleeping",
+		"sleeping x wakeup -> waiting",
+		"waiting x switch_in -> running",
+		"running x stop -> unmonitored (final)",
+	};
+	int fd = monitor_open();
+	unsigned int i;
+	char line[128];
+
+	trace_on("event_tlob");
+	trace_on("error_tlob");
+	trace_on("error_env_tlob");
+	trace_on("detail_env_tlob");
+	check_eq(start_ns(fd, MS, -1, 0), 0);
+	sleep_ns(20 * MS);
+	check_errno(ioctl(fd, TLOB_IOC_TRACE_STOP), EOVERFLOW);
+	for (i = 0; i < sizeof(way) / sizeof(*way); i++) {
+		snprintf(line, sizeof(line), " event_tlob: %d: %s", getpid(),
+			 way[i]);
+		if (!trace_lines(line))
+			fail("no%s", line);
+	}
+	check_eq(trace_count("error_tlob"), 0);
+	snprintf(line, sizeof(line),
+		 " error_env_tlob: %d: event budget_expired not expected in the state sleeping with env elapsed",
+		 getpid());
+	check_eq(trace_lines(line), 1);
+	snprintf(line, sizeof(line), " detail_env_tlob: %d: threshold_ns=1000000 ",
+		 getpid());
+	check_eq(trace_lines(line), 1);
+	trace_off();
+	close(fd);
+	monitor_off();
+}
+
+const struct test life_tests[] = {
+	{ "close_33", close_33, 0 },
+	{ "close_1000", close_1000, 0 },
+	{ "exits", exits, 0 },
+	{ "disabled", disabled, 0 },
+	{ "forked", forked, 0 },
+	{ "executed", executed, 0 },
+	{ "pid_namespace", pid_namespace, 0 },
+	{ "caller_of_32_bit", caller_of_32_bit, 0 },
+	{ "unprivileged", unprivileged, 0 },
+	{ "events", events, 0 },
+	{ NULL, NULL, 0 },
+};
