@@ -265,6 +265,20 @@ static void test_stop_without_start(void **state)
 }
 
 /* Disable, unbind, close: from every state, and no error. */
+/* Taken away by another CPU while an irq is on where the task runs. */
+static void test_reset_in_irq(void **state)
+{
+	struct tlob_account a;
+
+	open_window(&a, false);
+	tlob_account_enter(&a, 1100, TLOB_NOISE_IRQ, 7, "irq", true);
+	assert_true(tlob_account_reset(&a, 1500));
+	assert_int_equal(a.split.errors, 0);
+	assert_int_equal(a.split.part[TLOB_WORK_ON_CPU], 100);
+	assert_int_equal(a.split.part[TLOB_WORK_IRQ], 400);
+	assert_int_equal(tlob_account_elapsed(&a, 0), 500);
+}
+
 static void test_reset(void **state)
 {
 	static const int away[] = { -1, preempt_tlob, sleep_tlob };
@@ -426,6 +440,7 @@ int main(void)
 		cmocka_unit_test(test_start_twice),
 		cmocka_unit_test(test_stop_without_start),
 		cmocka_unit_test(test_reset),
+		cmocka_unit_test(test_reset_in_irq),
 		cmocka_unit_test(test_clock_steps_back),
 		cmocka_unit_test(test_verdict),
 		cmocka_unit_test(test_late_timer),

@@ -233,12 +233,16 @@ static inline bool tlob_account_stop(struct tlob_account *a, __u64 now,
 
 /*
  * The window is taken away from its task, in whatever state that is, and has no
- * verdict if it had none. False: there was none.
+ * verdict if it had none. From any CPU, so an irq may be on where the task runs:
+ * its end will not be told. False: there was no window.
  */
 static inline bool tlob_account_reset(struct tlob_account *a, __u64 now)
 {
 	if (!tlob_account_is_open(a))
 		return false;
+	tlob_split_charge(&a->split, now);
+	a->split.depth = 0;
+	tlob_split_set_cause(&a->split);
 	tlob_account_close(a, now);
 	return true;
 }

@@ -3,11 +3,10 @@
  * Runs the tests inside a guest, or as a kselftest on a machine that can lose a
  * CPU for a moment, and prints TAP (version 13). Arguments, without them all:
  * [--source hooks|osnoise|both] [--debug] GROUP[.TEST]... Groups: window,
- * verdict, expiry, fd, control, ring, work, noise, inject, race, ipi, fault, monitor, life.
- * With --debug
- * tests of sizes are skipped: a debug kernel's own paths are longer than what they
- * allow for. Exit: 0 all passed or skipped, 1 not, 4 there is no tlob_load, 129
- * usage.
+ * verdict, expiry, fd, control, ring, work, noise, inject, race, ipi, fault,
+ * monitor, life, monitor_race. With --debug tests of sizes are skipped: a debug
+ * kernel's own paths are longer than what they allow for. Exit: 0 all passed or
+ * skipped, 1 not, 4 there is no tlob_load, 129 usage.
  *
  * Each test runs in a process of its own under an alarm, and afterwards the
  * module's settings are what they were, so that no test depends on another.
@@ -42,7 +41,7 @@ static const struct {
 	{ "work", work_tests }, { "noise", noise_tests },
 	{ "inject", inject_tests }, { "race", race_tests }, { "ipi", ipi_tests },
 	{ "fault", fault_tests }, { "monitor", monitor_tests },
-	{ "life", life_tests },
+	{ "life", life_tests }, { "monitor_race", monitor_race_tests },
 };
 
 #define GROUPS	(sizeof(groups) / sizeof(*groups))
@@ -120,6 +119,7 @@ static bool restore_settings(void)
 		return false;
 	}
 	disable();
+	set("monitor_enable", "0");
 	for (i = 0; i < SETTINGS; i++)
 		set(settings[i], "%s", saved[i]);
 	trace_off();

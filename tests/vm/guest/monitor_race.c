@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Everything of the monitor at once, on two CPUs: tasks with windows migrate, sleep,
+ * are preempted and exit, while files are closed and the monitor goes off and on.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "guest.h"
+#include "monitor.h"
+
+#define MS	1000000ULL
+#define US	1000ULL
+#define SECONDS	5
+#define THREADS	12
+
+static bool over;
+static int shared;			/* a file of all */
+static uint64_t begun, ended, refused, lost;
+
+static void add(uint64_t *counter)
+{
+	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+}
+
+static void move_to(unsigned int cpu)
+{
+	cpu_set_t mask;
+
+	CPU_ZERO(&mask);
+	CPU_SET(cpu, &mask);
+	sched_setaffinity(0, sizeof(mask), &mask);
+}
+
+/* What may happen in a window. */
+static void live(unsigned int *seed)
+{
+	switch (rand_r(seed) % 5) {
+	case 0:
+		spin_ns(rand_r(seed) % (200 * US));
+		break;
+	case 1:
+		sleep_ns(rand_r(seed) % (500 * US));
+		break;
+	case 2:
+		move_to(rand_r(seed) % 2);
+		break;
+	case 3:
+		sched_yield();
+		break;
+	}
+}
+
+static void one_window(int fd, unsigned int *seed)
+{
+	unsigned int i, n = rand_r(seed) % 4;
+	struct tlob_task_window w;
+
+	/* a budget that ends before, while and after */
+	if (start_ns(fd, 1000 + rand_r(seed) % MS, shared,
+		     rand_r(seed) % 2 ? TLOB_START_EVERY : 0)) {
+		check(errno == ENODEV || errno == ENOSPC);
+		add(&refused);
+		return;
+	}
+	add(&begun);
+	for (i = 0; i < n; i++)
+		live(seed);
+	if (!ioctl(fd, TLOB_IOC_STOP_NS, &w) || errno == EOVERFLOW) {
+		check_task_window(&w);
+		add(&ended);
+	} else {
+		/* the monitor was switched off meanwhile */
+		check_eq(errno, ESRCH);
+		add(&lost);
+	}
+}
+
+static void *task(void *arg)
+{
+	unsigned int seed = (uintptr_t)arg;
+	int fd = open("/dev/tlob", O_RDWR);
+
+	check(fd >= 0);
+	while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) {
+		one_window(seed % 2 ? fd : shared, &seed);
+		if (seed % 2 && !(rand_r(&seed) % 8)) {
+			/* with a window, sometimes */
+			if (rand_r(&seed) % 2 && !start_ns(fd, MS, fd, 0)) {
+				add(&begun);
+				add(&lost);
+			}
+			close(fd);
+			fd = open("/dev/tlob", O_RDWR);
+			check(fd >= 0);
+		}
+	}
+	close(fd);
+	return NULL;
+}
+
+/* Comes, starts, and exits without a STOP. */
+static void *mayfly(void *arg)
+{
+	if (!start_ns(shared, (uintptr_t)arg, shared, 0)) {
+		add(&begun);
+		add(&lost);
+	}
+	return NULL;
+}
+
+static void *breeder(void *arg)
+{
+	unsigned int seed = (uintptr_t)arg;
+	pthread_t thread;
+
+	while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) {
+		check_eq(pthread_create(&thread, NULL, mayfly,
+					(void *)(uintptr_t)(1000 + rand_r(&seed) % MS)), 0);
+		pthread_join(thread, NULL);
+	}
+	return NULL;
+}
+
+static void *reader(void *arg)
+{
+	struct tlob_task_window w;
+
+	(void)arg;
+	while (!__atomic_load_n(&over, __ATOMIC_RELAXED))
+		if (read(shared, &w, sizeof(w)) == sizeof(w))
+			check_task_window(&w);
+		else
+			sleep_ns(MS);
+	return NULL;
+}
+
+static void race(bool toggle)
+{
+	uint64_t windows = monitor_stat("windows"), end;
+	pthread_t thread[THREADS + 2];
+	unsigned int i;
+
+	shared = monitor_open_windows();
+	for (i = 0; i < THREADS; i++)
+		check_eq(pthread_create(&thread[i], NULL, task,
+					(void *)(uintptr_t)(i + 1)), 0);
+	check_eq(pthread_create(&thread[i++], NULL, breeder, (void *)99), 0);
+	check_eq(pthread_create(&thread[i++], NULL, reader, NULL), 0);
+	end = now_ns() + SECONDS * 1000 * MS;
+	while (now_ns() < end) {
+		sleep_ns(50 * MS);
+		if (toggle) {
+			set("monitor_enable", "0");
+			set("monitor_enable", "1");
+		}
+	}
+	__atomic_store_n(&over, true, __ATOMIC_RELAXED);
+	for (i = 0; i < THREADS + 2; i++)
+		pthread_join(thread[i], NULL);
+	close(shared);
+	note("%llu begun, %llu ended, %llu taken away, %llu refused",
+	     (unsigned long long)begun, (unsigned long long)ended,
+	     (unsigned long long)lost, (unsigned long long)refused);
+	check(begun > 100 && ended > 10);
+	check_eq(begun, ended + lost);
+	check_eq(monitor_stat("windows"), windows + begun);
+	monitor_off();
+}
+
+static void tasks_and_files(void)
+{
+	race(false);
+	check_eq(refused, 0);
+}
+
+static void on_and_off(void)
+{
+	race(true);
+}
+
+const struct test monitor_race_tests[] = {
+	{ "tasks_and_files", tasks_and_files, 2 },
+	{ "on_and_off", on_and_off, 2 },
+	{ NULL, NULL, 0 },
+};
