@@ -593,6 +593,34 @@ static void readers_are_woken(void)
 	monitor_off();
 }
 
+/* A run on the same CPU: each accounts for itself, and sees the other as a thread. */
+static void beside_a_run(void)
+{
+	struct tlob_task_window w;
+	uint64_t before;
+	int fd = monitor_open();
+
+	setup("kthread", "0", MS, MS, "spin:100us");
+	enable();
+	before = status(0, "windows");
+	measured(fd, &w, spin_20ms);
+	/* a tenth of the CPU is the run's */
+	check(part(&w, TLOB_TASK_PART_WAITING) > w.elapsed_ns / 20);
+	check(w.switches >= 10);
+	/* the monitor goes first, then the run */
+	monitor_off();
+	sleep_ns(20 * MS);
+	check(status(0, "windows") > before + 10);
+	set("monitor_enable", "1");
+	disable();
+	check_no_defect(0);
+	check_expiries(0);
+	measured(fd, &w, sleep_20ms);
+	check(part(&w, TLOB_TASK_PART_SLEEPING) > 10 * MS);
+	close(fd);
+	monitor_off();
+}
+
 const struct test monitor_tests[] = {
 	{ "errors", errors, 0 },
 	{ "verdicts", verdicts, 0 },
@@ -605,5 +633,6 @@ const struct test monitor_tests[] = {
 	{ "every_window", every_window, 0 },
 	{ "mapped", mapped, 0 },
 	{ "readers_are_woken", readers_are_woken, 0 },
+	{ "beside_a_run", beside_a_run, 0 },
 	{ NULL, NULL, 0 },
 };
