@@ -222,8 +222,8 @@ struct tlob_fd_page {
  * EEXIST: the thread has a window by START already. EINVAL: threshold 0, unknown
  * flags, notify_fd is no file of /dev/tlob. ERANGE: the threshold is out of its
  * range. EBADF: notify_fd is not open. ENODEV: the monitor is not enabled. ENOSPC:
- * no slot is free. EDQUOT: whoever opened the file has all that one user may have
- * (without CAP_SYS_RESOURCE).
+ * no slot is free. EDQUOT: whoever opened the file did so without
+ * CAP_SYS_RESOURCE, and has all that one user may have.
  *
  * STOP: 0 within the budget; EOVERFLOW over it; ESRCH the thread has no window of
  * this file. Closing the last descriptor of a file ends its windows, without an

@@ -8,6 +8,7 @@
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -21,7 +22,7 @@
 #include "tlob.h"
 
 struct tlob_file {
-	struct tlob_user *user;
+	struct tlob_user *user;		/* NULL: is not limited */
 	struct pid_namespace *pid_ns;	/* of who opened it */
 	struct mutex lock;		/* who makes the ring */
 	struct tlob_ring *ring;		/* NULL until it is used, then for good */
@@ -44,9 +45,13 @@ static struct tlob_user *tlob_user_find(kuid_t uid)
 	return NULL;
 }
 
+/* NULL: may have all; -ENOMEM. */
 static struct tlob_user *tlob_user_open(kuid_t uid)
 {
 	struct tlob_user *user;
+
+	if (capable(CAP_SYS_RESOURCE))
+		return NULL;
 
 	mutex_lock(&tlob_users_lock);
 	user = tlob_user_find(uid);
@@ -61,13 +66,15 @@ static struct tlob_user *tlob_user_open(kuid_t uid)
 	if (user)
 		user->files++;
 	mutex_unlock(&tlob_users_lock);
-	return user;
+	return user ?: ERR_PTR(-ENOMEM);
 }
 
 static void tlob_user_close(struct tlob_user *user)
 {
 	bool last;
 
+	if (!user)
+		return;
 	mutex_lock(&tlob_users_lock);
 	last = !--user->files;
 	if (last)
@@ -85,9 +92,11 @@ static int tlob_file_open(struct inode *inode, struct file *file)
 	if (!f)
 		return -ENOMEM;
 	f->user = tlob_user_open(file->f_cred->uid);
-	if (!f->user) {
+	if (IS_ERR(f->user)) {
+		int err = PTR_ERR(f->user);
+
 		kfree(f);
-		return -ENOMEM;
+		return err;
 	}
 	f->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	mutex_init(&f->lock);
@@ -164,7 +173,7 @@ static int tlob_file_begin(struct tlob_file *f, struct tlob_begin *b,
 
 	b->source = &tlob_start_source;
 	b->owner = f;
-	b->user = capable(CAP_SYS_RESOURCE) ? NULL : f->user;
+	b->user = f->user;
 	if (notify_fd == -1)
 		return tlob_monitor_begin(b);
 

@@ -31,7 +31,7 @@
 
 static unsigned int slots = 1024;
 module_param(slots, uint, 0444);
-MODULE_PARM_DESC(slots, "windows of the monitor at the same time, 1 ... 65536");
+MODULE_PARM_DESC(slots, "windows of the monitor at the same time, 1 ... 32768");
 
 static unsigned int slots_per_user = 64;
 module_param(slots_per_user, uint, 0644);
@@ -39,7 +39,7 @@ MODULE_PARM_DESC(slots_per_user, "of these, for a user without CAP_SYS_RESOURCE"
 
 /* A fourth of the table is used at the most, so keys are near their hash. */
 #define TLOB_PLACES_PER_SLOT	4U
-#define TLOB_SLOTS_MAX		65536U
+#define TLOB_SLOTS_MAX		32768U
 
 struct tlob_place;
 
@@ -76,8 +76,7 @@ static struct tlob_monitor {
 	u64	sum_failures, errors, adjusted_ns, clock_steps;
 } tlob_monitor;
 
-/* Slots that are used. The hooks of the scheduler ask for this and nothing else. */
-unsigned int tlob_monitor_used;
+u32 tlob_monitor_used;
 
 static struct tlob_place *tlob_place_at(u32 hash, u32 distance)
 {
@@ -368,11 +367,8 @@ static void tlob_slot_fill(const struct tlob_slot *s, u64 now,
 /* To whoever the window was opened for. Under its place's lock. */
 static void tlob_slot_notify(struct tlob_slot *s, const struct tlob_task_window *w)
 {
-	/* the pids are those that the reader sees: not in the caller's record */
-	struct tlob_task_window copy = *w;
-
 	if (s->begin.ring)
-		tlob_ring_write_event(s->begin.ring, s->place->task, &copy);
+		tlob_ring_write_event(s->begin.ring, s->place->task, w);
 }
 
 /*
@@ -519,7 +515,7 @@ static void tlob_slot_free(struct tlob_slot *s, const struct tlob_task_window *w
 	raw_spin_unlock(&p->lock);
 	s->next = m->free;
 	m->free = s;
-	WRITE_ONCE(tlob_monitor_used, tlob_monitor_used - 1);
+	WRITE_ONCE(tlob_monitor_used, tlob_monitor_used - TLOB_SLOT_USED);
 	raw_spin_unlock_irqrestore(&tlob_slots_lock, flags);
 	/* nothing of ours is held: see tlob_ring_put() */
 	tlob_ring_put(ring);
@@ -563,7 +559,7 @@ static int tlob_slot_take(const struct tlob_begin *b, struct tlob_slot **slot)
 		return -ENOSPC;
 	}
 	m->free = s->next;
-	WRITE_ONCE(tlob_monitor_used, tlob_monitor_used + 1);
+	WRITE_ONCE(tlob_monitor_used, tlob_monitor_used + TLOB_SLOT_USED);
 	s->begin = *b;
 	if (b->ring)
 		tlob_ring_get(b->ring);
@@ -764,7 +760,7 @@ void tlob_monitor_show(struct seq_file *m)
 	raw_spin_unlock_irqrestore(&tlob_slots_lock, flags);
 	seq_printf(m, "monitor: %s slots=%u used=%u windows=%llu violations=%llu cut=%llu no_slot=%llu over_quota=%llu",
 		   mon.on ? "enabled" : "disabled", slots,
-		   READ_ONCE(tlob_monitor_used), mon.windows, mon.violations,
+		   READ_ONCE(tlob_monitor_used) / TLOB_SLOT_USED, mon.windows, mon.violations,
 		   mon.cut, mon.no_slot, mon.over_quota);
 	seq_printf(m, " sum_failures=%llu errors=%llu adjusted_ns=%llu clock_steps=%llu\n",
 		   mon.sum_failures, mon.errors, mon.adjusted_ns,

@@ -90,10 +90,12 @@ void tlob_monitor_exit(void);
 void tlob_monitor_show(struct seq_file *m);
 
 /*
- * Slots that are used: the hooks of the scheduler ask for it, and a system without
- * any window pays no more than that.
+ * TLOB_SLOT_USED for each slot that is used: the hooks of the scheduler ask for it,
+ * and a system without any window pays no more than that. It is never
+ * TLOB_ONLY_ACTIVE.
  */
-extern unsigned int tlob_monitor_used;
+#define TLOB_SLOT_USED	256U
+extern u32 tlob_monitor_used;
 
 /*
  * The rest of the hooks, out of line and with irqs off: those of the scheduler while

@@ -53,9 +53,21 @@ void tlob_nmi_ended(struct tlob_cpu *c, unsigned int i, u64 ns, bool count)
 	WRITE_ONCE(c->late, true);
 }
 
-static void tlob_window_switch(struct tlob_cpu *c, struct task_struct *prev,
-			       struct task_struct *next, bool blocked)
+/* 6.1 tells the state from before it saw a signal, which kept the task runnable. */
+static __always_inline bool tlob_blocked(bool preempt,
+					 const struct task_struct *prev,
+					 unsigned int prev_state)
 {
+	return !preempt && prev_state != TASK_RUNNING &&
+	       READ_ONCE(prev->__state) != TASK_RUNNING;
+}
+
+static noinline void tlob_window_switch(bool preempt, struct task_struct *prev,
+					struct task_struct *next,
+					unsigned int prev_state)
+{
+	bool blocked = tlob_blocked(preempt, prev, prev_state);
+	struct tlob_cpu *c = tlob_this_cpu();
 	struct tlob_split *s;
 	u64 now;
 
@@ -66,20 +78,15 @@ static void tlob_window_switch(struct tlob_cpu *c, struct task_struct *prev,
 				  blocked, next->pid);
 }
 
-static noinline void tlob_switch(bool preempt, struct task_struct *prev,
-				 struct task_struct *next,
-				 unsigned int prev_state)
+static noinline void tlob_monitored_switch(bool preempt,
+					   struct task_struct *prev,
+					   struct task_struct *next,
+					   unsigned int prev_state)
 {
-	struct tlob_cpu *c = tlob_this_cpu();
-	bool blocked;
-
-	/* 6.1 tells the state from before it saw a signal, which kept it runnable */
-	blocked = !preempt && prev_state != TASK_RUNNING &&
-		  READ_ONCE(prev->__state) != TASK_RUNNING;
-	if (READ_ONCE(c->active))
-		tlob_window_switch(c, prev, next, blocked);
-	if (c->monitored || READ_ONCE(tlob_monitor_used))
-		tlob_monitor_switch(c, prev, next, blocked);
+	if (tlob_active())
+		tlob_window_switch(preempt, prev, next, prev_state);
+	tlob_monitor_switch(tlob_this_cpu(), prev, next,
+			    tlob_blocked(preempt, prev, prev_state));
 }
 
 /* Under the rq's lock, irqs off, on the CPU that switches. */
@@ -87,8 +94,14 @@ static void tlob_sched_switch(void *data, bool preempt,
 			      struct task_struct *prev,
 			      struct task_struct *next, unsigned int prev_state)
 {
-	if (tlob_watched() || unlikely(READ_ONCE(tlob_monitor_used)))
-		tlob_switch(preempt, prev, next, prev_state);
+	u32 watched = tlob_watched() | READ_ONCE(tlob_monitor_used);
+
+	if (likely(!watched))
+		return;
+	if (likely(watched == TLOB_ONLY_ACTIVE))
+		tlob_window_switch(preempt, prev, next, prev_state);
+	else
+		tlob_monitored_switch(preempt, prev, next, prev_state);
 }
 
 /*
@@ -374,7 +387,8 @@ int tlob_noise_attach(enum tlob_source wanted, const struct cpumask *cpus)
 		tlob_cpu(cpu)->end = tlob_cpu(cpu)->split +
 				     tlob_cpu(cpu)->splits;
 		tlob_cpu(cpu)->moves = source != TLOB_HOOKS;
-		tlob_cpu(cpu)->hooked = source != TLOB_OSNOISE;
+		tlob_cpu(cpu)->hooked = source == TLOB_OSNOISE ?
+					NULL : tlob_cpu(cpu)->end - 1;
 	}
 	tlob_run.unavailable = tlob_noise_unavailable(source == TLOB_HOOKS ?
 						      &tlob_hooks_source :

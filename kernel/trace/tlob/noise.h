@@ -51,12 +51,6 @@ extern struct tlob_noise_source tlob_hooks_source;
 bool tlob_probe_attached(const struct tlob_noise_source *source,
 			 const char *name);
 
-/* The split that the hooks feed, if c->hooked: osnoise's is the first if both run. */
-static __always_inline struct tlob_split *tlob_hooks_split(struct tlob_cpu *c)
-{
-	return c->end - 1;
-}
-
 /* As /proc/softirqs names them; NULL beyond. */
 const char *tlob_softirq_name(unsigned int nr);
 

@@ -9,41 +9,79 @@
 #include "monitor.h"
 #include "noise.h"
 
-static noinline void tlob_hook_enter(unsigned int kind, s32 id,
-				     const char *name, bool lasting)
+/* The window of a run. */
+static noinline void tlob_window_enter(unsigned int kind, s32 id,
+				       const char *name, bool lasting)
 {
 	struct tlob_cpu *c = tlob_this_cpu();
+	struct tlob_split *s = c->hooked;
 
-	if (READ_ONCE(c->active) && c->hooked) {
-		tlob_interfere(c);
-		tlob_split_enter(tlob_hooks_split(c), tlob_boundary(c), kind,
-				 id, name, lasting);
-	}
-	if (c->monitored)
-		tlob_monitor_enter(c, kind, id, name, lasting);
+	if (unlikely(!s))
+		return;
+	tlob_interfere(c);
+	tlob_split_enter(s, tlob_boundary(c), kind, id, name, lasting);
 }
 
-static noinline void tlob_hook_exit(unsigned int kind, s32 id)
+static noinline void tlob_window_exit(unsigned int kind, s32 id)
 {
 	struct tlob_cpu *c = tlob_this_cpu();
+	struct tlob_split *s = c->hooked;
 
-	if (READ_ONCE(c->active) && c->hooked)
-		tlob_split_exit(tlob_hooks_split(c), tlob_boundary(c), kind, id);
-	if (c->monitored)
-		tlob_monitor_leave(c, kind, id);
+	if (likely(s))
+		tlob_split_exit(s, tlob_boundary(c), kind, id);
+}
+
+/* With windows of the monitor over the current task. */
+static noinline void tlob_monitored_enter(unsigned int kind, s32 id,
+					  const char *name, bool lasting)
+{
+	if (tlob_active())
+		tlob_window_enter(kind, id, name, lasting);
+	tlob_monitor_enter(tlob_this_cpu(), kind, id, name, lasting);
+}
+
+static noinline void tlob_monitored_exit(unsigned int kind, s32 id)
+{
+	if (tlob_active())
+		tlob_window_exit(kind, id);
+	tlob_monitor_leave(tlob_this_cpu(), kind, id);
+}
+
+/* In line is only what to do: none of the three saves registers for another. */
+static __always_inline void tlob_hook_enter(unsigned int kind, s32 id,
+					    const char *name, bool lasting)
+{
+	u32 watched = tlob_watched();
+
+	if (likely(!watched))
+		return;
+	if (likely(watched == TLOB_ONLY_ACTIVE))
+		tlob_window_enter(kind, id, name, lasting);
+	else
+		tlob_monitored_enter(kind, id, name, lasting);
+}
+
+static __always_inline void tlob_hook_exit(unsigned int kind, s32 id)
+{
+	u32 watched = tlob_watched();
+
+	if (likely(!watched))
+		return;
+	if (likely(watched == TLOB_ONLY_ACTIVE))
+		tlob_window_exit(kind, id);
+	else
+		tlob_monitored_exit(kind, id);
 }
 
 static void tlob_irq_entry(void *data, int irq, struct irqaction *action)
 {
-	if (tlob_watched())
-		tlob_hook_enter(TLOB_NOISE_IRQ, irq, action->name, false);
+	tlob_hook_enter(TLOB_NOISE_IRQ, irq, action->name, false);
 }
 
 static void tlob_irq_exit(void *data, int irq, struct irqaction *action,
 			  int ret)
 {
-	if (tlob_watched())
-		tlob_hook_exit(TLOB_NOISE_IRQ, irq);
+	tlob_hook_exit(TLOB_NOISE_IRQ, irq);
 }
 
 /* softirqs run with irqs on: an irq's hook may come in between. */
@@ -54,8 +92,7 @@ static void tlob_softirq_entry(void *data, unsigned int nr)
 	if (!tlob_watched())
 		return;
 	local_irq_save(flags);
-	if (tlob_watched())
-		tlob_hook_enter(TLOB_NOISE_SOFTIRQ, nr, tlob_softirq_name(nr),
+	tlob_hook_enter(TLOB_NOISE_SOFTIRQ, nr, tlob_softirq_name(nr),
 				true);
 	local_irq_restore(flags);
 }
@@ -67,8 +104,7 @@ static void tlob_softirq_exit(void *data, unsigned int nr)
 	if (!tlob_watched())
 		return;
 	local_irq_save(flags);
-	if (tlob_watched())
-		tlob_hook_exit(TLOB_NOISE_SOFTIRQ, nr);
+	tlob_hook_exit(TLOB_NOISE_SOFTIRQ, nr);
 	local_irq_restore(flags);
 }
 
@@ -76,13 +112,11 @@ static void tlob_softirq_exit(void *data, unsigned int nr)
 #define TLOB_VECTOR(_vector)						\
 static void tlob_##_vector##_entry(void *data, int vector)		\
 {									\
-	if (tlob_watched())						\
-		tlob_hook_enter(TLOB_NOISE_IRQ, vector, #_vector, true); \
+	tlob_hook_enter(TLOB_NOISE_IRQ, vector, #_vector, true);	\
 }									\
 static void tlob_##_vector##_exit(void *data, int vector)		\
 {									\
-	if (tlob_watched())						\
-		tlob_hook_exit(TLOB_NOISE_IRQ, vector);			\
+	tlob_hook_exit(TLOB_NOISE_IRQ, vector);				\
 }
 
 TLOB_VECTOR(local_timer)
@@ -103,9 +137,9 @@ static void tlob_nmi_handler(TLOB_NMI_PROTO)
 
 	if (!tlob_watched() || delta_ns <= 0)
 		return;
-	if (READ_ONCE(c->active) && c->hooked)
+	if (tlob_active() && c->hooked)
 		tlob_nmi_ended(c, c->splits - 1, delta_ns, handled);
-	if (c->monitored)
+	if (tlob_monitored())
 		tlob_monitor_nmi(c, delta_ns, handled);
 }
 

@@ -288,7 +288,6 @@ static void tlob_event_fill(struct tlob_event *e, const struct tlob_task_window 
 		  w->part_ns[TLOB_TASK_PART_SLEEPING];
 
 	*e = (struct tlob_event) {
-		.tid = w->tid,
 		.threshold_us = tlob_us(w->threshold_ns + NSEC_PER_USEC - 1),
 		.on_cpu_us = tlob_us(w->elapsed_ns - off),
 		.off_cpu_us = tlob_us(off),
@@ -299,20 +298,28 @@ static void tlob_event_fill(struct tlob_event *e, const struct tlob_task_window 
 }
 
 /*
- * A record of @task's window to a ring of /dev/tlob, whatever its format; sets the
- * pids in *@w as its opener sees them. Any CPU, irqs off, @task cannot go.
+ * A record of @task's window to a ring of /dev/tlob, whatever its format, with the
+ * pids that its opener sees. Any CPU, irqs off, @task cannot go.
  */
 void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
-			   struct tlob_task_window *w)
+			   const struct tlob_task_window *w)
 {
-	struct tlob_event e;
+	pid_t tid = task_pid_nr_ns(task, ring->pid_ns);
+	union {
+		struct tlob_event e;
+		struct tlob_task_window w;
+	} record;
 
-	w->tid = task_pid_nr_ns(task, ring->pid_ns);
-	w->tgid = task_tgid_nr_ns(task, ring->pid_ns);
-	tlob_event_fill(&e, w);
+	if (tlob_ring_format(ring) == TLOB_FORMAT_EVENT) {
+		tlob_event_fill(&record.e, w);
+		record.e.tid = tid;
+	} else {
+		record.w = *w;
+		record.w.tid = tid;
+		record.w.tgid = task_tgid_nr_ns(task, ring->pid_ns);
+	}
 	raw_spin_lock(&ring->write_lock);
-	__tlob_ring_write(ring, tlob_ring_format(ring) == TLOB_FORMAT_EVENT ?
-			  (void *)&e : w);
+	__tlob_ring_write(ring, &record);
 	raw_spin_unlock(&ring->write_lock);
 	irq_work_queue(&ring->wake);
 }

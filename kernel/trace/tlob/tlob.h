@@ -97,9 +97,9 @@ struct tlob_cpu {
 			/* the current task has windows of the monitor */
 			bool	monitored;
 		};
-		u16	watched;
+		u32	watched;
 	};
-	bool	hooked;			/* a split is fed by the hooks */
+	struct tlob_split *hooked;	/* fed by the hooks: the last; NULL: none */
 	bool	moves;			/* split[0] gets durations */
 	u8	splits;			/* 1; 2: noise_source both */
 	u8	state;			/* enum tlob_state */
@@ -210,11 +210,23 @@ static __always_inline bool tlob_active(void)
 	return unlikely(raw_cpu_read(tlob_cpus.active));
 }
 
-/* The same for windows of either kind. */
-static __always_inline bool tlob_watched(void)
+/* Whether the task that runs here has windows of the monitor. */
+static __always_inline bool tlob_monitored(void)
 {
-	return unlikely(raw_cpu_read(tlob_cpus.watched));
+	return unlikely(raw_cpu_read(tlob_cpus.monitored));
 }
+
+/*
+ * What a hook has to look after: 0 nothing; TLOB_ONLY_ACTIVE a run's window and
+ * nothing else.
+ */
+static __always_inline u32 tlob_watched(void)
+{
+	return raw_cpu_read(tlob_cpus.watched);
+}
+
+/* As tlob_cpu.active is the first byte. */
+#define TLOB_ONLY_ACTIVE	((__force u32)cpu_to_le32(1))
 
 static __always_inline struct tlob_cpu *tlob_this_cpu(void)
 {
@@ -273,7 +285,7 @@ __poll_t tlob_ring_poll(struct tlob_ring *ring, struct file *file,
 			struct poll_table_struct *wait);
 int  tlob_ring_mmap(struct tlob_ring *ring, struct vm_area_struct *vma);
 void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
-			   struct tlob_task_window *w);
+			   const struct tlob_task_window *w);
 void tlob_ring_write(struct tlob_ring *ring, const struct tlob_window *w);
 void tlob_ring_end(struct tlob_ring *ring);
 u64  tlob_ring_lost(const struct tlob_ring *ring);

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/* See measure.h. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "measure.h"
+
+#define PLAN	"/sys/kernel/debug/tlob_inject/plan"
+#define SWITCHES	10000
+#define TICKS		2000
+#define TICK_NS		20000
+
+void die(const char *what)
+{
+	fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, what,
+		strerror(errno));
+	exit(1);
+}
+
+void put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		die(path);
+	close(fd);
+}
+
+uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+void pin(void)
+{
+	cpu_set_t mask;
+
+	CPU_ZERO(&mask);
+	CPU_SET(0, &mask);
+	if (sched_setaffinity(0, sizeof(mask), &mask))
+		die("sched_setaffinity");
+}
+
+void be(int priority)
+{
+	struct sched_param param = { .sched_priority = priority };
+
+	if (pthread_setschedparam(pthread_self(), SCHED_FIFO, &param))
+		die("SCHED_FIFO");
+}
+
+struct around {
+	void (*begin)(void);
+	void (*end)(void);
+};
+
+static void *yield(void *arg)
+{
+	struct around *around = arg;
+	int i;
+
+	be(50);
+	if (around->begin)
+		around->begin();
+	for (i = 0; i < SWITCHES; i++)
+		sched_yield();
+	if (around->end)
+		around->end();
+	return NULL;
+}
+
+double one_switch(void (*begin)(void), void (*end)(void))
+{
+	struct around around = { begin, end };
+	pthread_t other;
+	uint64_t start;
+	int i;
+
+	be(50);
+	if (begin)
+		begin();
+	if (pthread_create(&other, NULL, yield, &around))
+		die("thread");
+	for (i = 0; i < 100; i++)
+		sched_yield();	/* the other has started */
+	start = now_ns();
+	for (i = 0; i < SWITCHES / 2; i++)
+		sched_yield();
+	start = now_ns() - start;
+	if (end)
+		end();
+	pthread_join(other, NULL);
+	/* each turn is a switch to the other and one back */
+	return (double)start / SWITCHES;
+}
+
+/* By a fixed number of instructions, which takes longer while the ticks come. */
+double one_tick(void)
+{
+	char plan[64];
+	uint64_t start;
+	unsigned int n;
+
+	snprintf(plan, sizeof(plan), "ticks %d %d\n", TICKS, TICK_NS);
+	put(PLAN, plan);
+	start = now_ns();
+	for (n = TICKS * TICK_NS / 2; n; n--)
+		asm volatile("" : : "r" (n));
+	return (double)(now_ns() - start) / TICKS;
+}

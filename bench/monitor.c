@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the monitor costs on CPU 0, in ns, which are instructions in a deterministic
+ * guest. Needs tlob_load and tests/inject. Prints lines "WINDOWS WHAT ns", with
+ * WINDOWS that are open in other tasks, which sleep (-1: the monitor is off).
+ *
+ *	syscall		an ioctl() that does nothing: what START and STOP each have of it
+ *	start_stop	START and STOP
+ *	switch		a context switch between tasks without windows
+ *	switch_own	between two tasks with a window each
+ *	irq		an interrupt of a task without a window
+ *	irq_own		of one with a window
+ *	probes		a call of a function with a binding on its first and last instruction
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <linux/tlob.h>
+
+#include "measure.h"
+
+#define LOOPS	5000
+
+static int fd;
+static int go[2];
+
+static void begin(void)
+{
+	/* nothing here may take as long */
+	struct tlob_start_ns s = {
+		.threshold_ns = 3600000000000ULL, .notify_fd = -1,
+	};
+
+	if (ioctl(fd, TLOB_IOC_START_NS, &s))
+		die("START");
+}
+
+static void end(void)
+{
+	if (ioctl(fd, TLOB_IOC_TRACE_STOP))
+		die("STOP");
+}
+
+static void *sleeper(void *arg)
+{
+	char c;
+
+	(void)arg;
+	begin();
+	if (read(go[0], &c, 1) != 0)
+		die("pipe");
+	return NULL;
+}
+
+static void report(int windows, const char *what, double ns)
+{
+	printf("%d %s %.1f\n", windows, what, ns);
+}
+
+static double loops(void (*once)(void))
+{
+	uint64_t start;
+	int i;
+
+	once();
+	start = now_ns();
+	for (i = 0; i < LOOPS; i++)
+		once();
+	return (double)(now_ns() - start) / LOOPS;
+}
+
+static void nothing(void)
+{
+	if (ioctl(fd, TLOB_IOC_STOP, NULL) != -1 || errno != ENOTTY)
+		die("an ioctl that is none");
+}
+
+static void start_stop(void)
+{
+	begin();
+	end();
+}
+
+static void measure(int windows)
+{
+	report(windows, "switch", one_switch(NULL, NULL));
+	report(windows, "irq", one_tick());
+	report(windows, "syscall", loops(nothing));
+	if (windows < 0)
+		return;
+	report(windows, "start_stop", loops(start_stop));
+	report(windows, "switch_own", one_switch(begin, end));
+	begin();
+	report(windows, "irq_own", one_tick());
+	end();
+}
+
+/* With so many threads that sleep in a window each. */
+static void measure_beside(int windows)
+{
+	static pthread_t thread[1000];
+	pthread_attr_t attr;
+	int i;
+
+	if (pipe(go))
+		die("pipe");
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 64 * 1024);
+	for (i = 0; i < windows; i++)
+		if (pthread_create(&thread[i], &attr, sleeper, NULL))
+			die("thread");
+	usleep(200000);	/* all have started, and sleep */
+	measure(windows);
+	close(go[1]);
+	for (i = 0; i < windows; i++)
+		pthread_join(thread[i], NULL);
+	close(go[0]);
+}
+
+int main(void)
+{
+	static const int windows[] = { 0, 1, 100, 1000 };
+	unsigned int i;
+
+	pin();
+	fd = open("/dev/tlob", O_RDWR);
+	if (fd < 0)
+		die("/dev/tlob");
+	/* twice: the first time warms nothing up, but may allocate */
+	one_switch(NULL, NULL);
+	measure(-1);
+	put(CONTROL "monitor_enable", "1");
+	for (i = 0; i < sizeof(windows) / sizeof(*windows); i++)
+		measure_beside(windows[i]);
+	return 0;
+}
