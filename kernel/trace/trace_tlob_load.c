@@ -234,6 +234,7 @@ static int __init tlob_load_init(void)
 	err = tlob_files_create();
 	if (!err)
 		return 0;
+	tlob_bindings_remove_all();
 	tlob_device_remove();
 cpuhp:
 	cpuhp_remove_state_nocalls(tlob_cpuhp_state);
@@ -246,6 +247,7 @@ monitor:
 static void __exit tlob_load_exit(void)
 {
 	tlob_files_remove();
+	tlob_bindings_remove_all();
 	tlob_device_remove();
 	tlob_disable();
 	mutex_lock(&tlob_mutex);

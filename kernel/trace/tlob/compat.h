@@ -7,9 +7,11 @@
 #define _TLOB_COMPAT_H
 
 #include <linux/debugfs.h>
+#include <linux/err.h>
 #include <linux/hrtimer.h>
 #include <linux/mm.h>
 #include <linux/tracefs.h>
+#include <linux/uprobes.h>
 #include <linux/version.h>
 
 #ifndef CONFIG_64BIT
@@ -81,6 +83,60 @@ static inline void tlob_vma_never_writable(struct vm_area_struct *vma)
  * the tracepoint is not found and the part is unavailable.
  */
 #define TLOB_NMI_PROTO	void *data, void *handler, s64 delta_ns, int handled
+
+/*
+ * A probe in a user program. Its handler runs in process context with irqs on, in
+ * the task that came to the probe, and returns 0.
+ */
+struct tlob_uprobe {
+	struct uprobe_consumer consumer;
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	struct uprobe *uprobe;
+#endif
+};
+
+/* The handler got a cookie for the return in 6.13. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#define TLOB_UPROBE_PROTO						\
+	struct uprobe_consumer *self, struct pt_regs *regs, __u64 *cookie
+#else
+#define TLOB_UPROBE_PROTO						\
+	struct uprobe_consumer *self, struct pt_regs *regs
+#endif
+
+/*
+ * Fails as the kernel's function does, which has already waited then for handlers
+ * that ran meanwhile.
+ */
+static inline int tlob_uprobe_register(struct tlob_uprobe *u,
+				       struct inode *inode, loff_t offset)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	u->uprobe = uprobe_register(inode, offset, 0, &u->consumer);
+	return PTR_ERR_OR_ZERO(u->uprobe);
+#else
+	return uprobe_register(inode, offset, &u->consumer);
+#endif
+}
+
+/* No handler of it begins or runs any more after tlob_uprobe_sync(). */
+static inline void tlob_uprobe_unregister(struct tlob_uprobe *u,
+					  struct inode *inode, loff_t offset)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	uprobe_unregister_nosync(u->uprobe, &u->consumer);
+#else
+	uprobe_unregister(inode, offset, &u->consumer);
+#endif
+}
+
+static inline void tlob_uprobe_sync(void)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	uprobe_unregister_sync();
+#endif
+	/* before, handlers ran under a lock that uprobe_unregister() takes */
+}
 
 /*
  * The files. A module must not make files in tracefs: nothing that is exported

@@ -456,6 +456,13 @@ int tlob_files_create(void)
 	d = tlob_create_file("status", 0400, root, NULL, &tlob_status_fops);
 	if (IS_ERR_OR_NULL(d))
 		goto remove;
+	d = tlob_create_file("monitor", 0600, root, NULL, &tlob_bindings_fops);
+	if (IS_ERR_OR_NULL(d))
+		goto remove;
+	d = tlob_create_file("monitor_stat", 0400, root, NULL,
+			     &tlob_binding_stats_fops);
+	if (IS_ERR_OR_NULL(d))
+		goto remove;
 	d = tlob_create_dir("per_cpu", root);
 	if (IS_ERR_OR_NULL(d))
 		goto remove;

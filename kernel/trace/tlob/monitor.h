@@ -114,11 +114,12 @@ void tlob_monitor_nmi(struct tlob_cpu *c, u64 ns, bool count);
 int  tlob_device_create(void);
 void tlob_device_remove(void);
 
-/* uprobe.c: windows in unmodified programs, the file `monitor`. */
-extern const struct file_operations tlob_bindings_fops;
+/* bindings.c: windows in unmodified programs, the files `monitor`, `monitor_stat`. */
+extern const struct file_operations tlob_bindings_fops, tlob_binding_stats_fops;
 /*
  * Sends the windows of the binding @name to @ring for @listener until it is removed
- * or tlob_binding_deafen(). 0, -ENOENT, -EBUSY.
+ * or tlob_binding_deafen(). May sleep, not under tlob_mutex. 0, -ENOENT, -EBUSY,
+ * -ENOMEM.
  */
 int  tlob_binding_listen(const char *name, const void *listener,
 			 struct tlob_ring *ring, bool every);
