@@ -26,6 +26,7 @@ struct tlob_file {
 	struct pid_namespace *pid_ns;	/* of who opened it */
 	struct mutex lock;		/* who makes the ring */
 	struct tlob_ring *ring;		/* NULL until it is used, then for good */
+	bool	listens;		/* or did, to some binding */
 };
 
 /* All threads have one window by START: its address is the source. */
@@ -108,6 +109,8 @@ static int tlob_file_release(struct inode *inode, struct file *file)
 {
 	struct tlob_file *f = file->private_data;
 
+	if (f->listens)
+		tlob_binding_deafen(f);
 	tlob_monitor_close(f);
 	tlob_ring_put(f->ring);
 	tlob_user_close(f->user);
@@ -259,6 +262,26 @@ static int tlob_file_setup(struct tlob_file *f, void __user *arg)
 	return copy_to_user(arg, &setup, sizeof(setup)) ? -EFAULT : 0;
 }
 
+static int tlob_file_listen(struct tlob_file *f, const void __user *arg)
+{
+	struct tlob_listen listen;
+	struct tlob_ring *ring;
+
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	if (copy_from_user(&listen, arg, sizeof(listen)))
+		return -EFAULT;
+	if (listen.flags & ~TLOB_START_EVERY || listen.reserved ||
+	    !memchr(listen.name, '\0', sizeof(listen.name)))
+		return -EINVAL;
+	ring = tlob_file_ring(f, TLOB_FORMAT_EVENT);
+	if (!ring)
+		return -ENOMEM;
+	WRITE_ONCE(f->listens, true);
+	return tlob_binding_listen(listen.name, f, ring,
+				   listen.flags & TLOB_START_EVERY);
+}
+
 static long tlob_file_ioctl(struct file *file, unsigned int cmd,
 			    unsigned long arg)
 {
@@ -276,6 +299,8 @@ static long tlob_file_ioctl(struct file *file, unsigned int cmd,
 		return tlob_file_stop(f, p);
 	case TLOB_IOC_RING:
 		return tlob_file_setup(f, p);
+	case TLOB_IOC_LISTEN:
+		return tlob_file_listen(f, p);
 	default:
 		return -ENOTTY;
 	}
