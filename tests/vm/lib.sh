@@ -72,6 +72,7 @@ guest() {
 	[ "$(option "$kernel" TLOB_LOAD)" = y ] ||
 		modules=(--module "$top/build/modules/$kernel/kernel/tlob_load.ko")
 	start "$name" clocked "$name" "$top/scripts/vm" "$kernel" --timeout 400 --dmesg "$out/$name.dmesg" --file "$out/tlob-test" \
+		--file "$out/tlob-target" \
 		"${modules[@]}" --module "$top/build/modules/$kernel/tests/inject/tlob_inject.ko" "$@"
 }
 

@@ -21,7 +21,7 @@ extern const struct test window_tests[], verdict_tests[], expiry_tests[],
 	fd_tests[], control_tests[], ring_tests[],
 	work_tests[], noise_tests[], inject_tests[], race_tests[], ipi_tests[],
 	fault_tests[], monitor_tests[], life_tests[],
-	monitor_race_tests[];
+	monitor_race_tests[], binding_tests[], uprobe_tests[];
 
 /* Leave the test. fail() prints where; skip() needs the reason. */
 void fail_at(const char *file, int line, const char *fmt, ...)

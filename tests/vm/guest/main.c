@@ -4,9 +4,9 @@
  * CPU for a moment, and prints TAP (version 13). Arguments, without them all:
  * [--source hooks|osnoise|both] [--debug] GROUP[.TEST]... Groups: window,
  * verdict, expiry, fd, control, ring, work, noise, inject, race, ipi, fault,
- * monitor, life, monitor_race. With --debug tests of sizes are skipped: a debug
- * kernel's own paths are longer than what they allow for. Exit: 0 all passed or
- * skipped, 1 not, 4 there is no tlob_load, 129 usage.
+ * monitor, life, monitor_race, binding, uprobe. With --debug tests of sizes are
+ * skipped: a debug kernel's own paths are longer than what they allow for. Exit: 0
+ * all passed or skipped, 1 not, 4 there is no tlob_load, 129 usage.
  *
  * Each test runs in a process of its own under an alarm, and afterwards the
  * module's settings are what they were, so that no test depends on another.
@@ -24,6 +24,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bound.h"
 #include "guest.h"
 
 #define TEST_SECONDS	60
@@ -42,6 +43,7 @@ static const struct {
 	{ "inject", inject_tests }, { "race", race_tests }, { "ipi", ipi_tests },
 	{ "fault", fault_tests }, { "monitor", monitor_tests },
 	{ "life", life_tests }, { "monitor_race", monitor_race_tests },
+	{ "binding", binding_tests }, { "uprobe", uprobe_tests },
 };
 
 #define GROUPS	(sizeof(groups) / sizeof(*groups))
@@ -119,6 +121,7 @@ static bool restore_settings(void)
 		return false;
 	}
 	disable();
+	unbind_all();
 	set("monitor_enable", "0");
 	for (i = 0; i < SETTINGS; i++)
 		set(settings[i], "%s", saved[i]);

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The control file `monitor`: what it takes, lists, removes and refuses. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bound.h"
+#include "guest.h"
+
+#define BINDINGS_MAX	256
+
+static struct program copy;
+static char longest[4096 + 1];
+
+static void expect_list(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2)));
+
+static void expect_list(const char *fmt, ...)
+{
+	char want[3 * 4400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(want, sizeof(want), fmt, ap);
+	va_end(ap);
+	if (strcmp(bindings(), want))
+		fail("monitor reads\n%swanted\n%s", bindings(), want);
+}
+
+static void expect_no_binding(void)
+{
+	check(!*bindings());
+}
+
+/* What is listed can be written again, and both forms are the same to it. */
+static void round_trip(void)
+{
+	static char list[3 * 4400];
+	char *line, *next;
+
+	fresh_dir();
+	copy_program(&copy, BOUND_DIR "/copy");
+	set("monitor", "p:one  %s:16\t0x20 threshold=001000\n", copy.path);
+	set("monitor", "p %s:0x20 48 threshold=2000", copy.path);
+	set("monitor", "3:64:0x50:%s", copy.path);
+	snprintf(list, sizeof(list), "%s", bindings());
+	expect_list("p:one %s:0x10 0x20 threshold=1000\n"
+		    "p %s:0x20 0x30 threshold=2000\n"
+		    "p %s:0x40 0x50 threshold=3000\n", copy.path, copy.path,
+		    copy.path);
+
+	set("monitor", "-:one");
+	set("monitor", "-32:%s", copy.path);
+	set("monitor", "-%s:0x40\n", copy.path);
+	expect_no_binding();
+
+	for (line = list; *line; line = next) {
+		next = strchr(line, '\n') + 1;
+		set("monitor", "%.*s", (int)(next - line), line);
+	}
+	check(!strcmp(bindings(), list));
+}
+
+static void refuse(int err, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void refuse(int err, const char *fmt, ...)
+{
+	char line[5000];
+	va_list ap;
+	int got;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line), fmt, ap);
+	va_end(ap);
+	got = put("monitor", "%s", line);
+	if (got != -err)
+		fail("'%s': %d (%s), expected %d", line, got, strerror(-got),
+		     err);
+}
+
+/* Nothing changes by any of them. */
+static void errors(void)
+{
+	unsigned long long size;
+	struct stat st;
+
+	fresh_dir();
+	copy_program(&copy, BOUND_DIR "/copy");
+	check(!stat(copy.path, &st));
+	check(!symlink(copy.path, BOUND_DIR "/symlink"));
+	set("monitor", "p:one %s:16 32 threshold=1000", copy.path);
+
+	refuse(EINVAL, "%s", "");
+	refuse(EINVAL, "\n");
+	refuse(EINVAL, "p %s:48 64", copy.path);
+	refuse(EINVAL, "p %s:48 48 threshold=1000", copy.path);
+	refuse(EINVAL, "p %s:48x 64 threshold=1000", copy.path);
+	refuse(EINVAL, "p %s:48 64 threshold=1000\n\n", copy.path);
+	refuse(EINVAL, "p:a-b %s:48 64 threshold=1000", copy.path);
+	refuse(EINVAL, "p relative:48 64 threshold=1000");
+	refuse(EINVAL, "p /:48 64 threshold=1000");
+	refuse(EINVAL, "p " BOUND_DIR ":48 64 threshold=1000");
+	refuse(EINVAL, "p /dev/null:48 64 threshold=1000");
+	/* the first byte that is not in the file */
+	size = st.st_size;
+	refuse(EINVAL, "p %s:%llu 48 threshold=1000", copy.path, size);
+	refuse(EINVAL, "p %s:48 %llu threshold=1000", copy.path, size);
+	refuse(EINVAL, "p %s:48 0x7fffffffffffffff threshold=1000", copy.path);
+	refuse(ERANGE, "p %s:48 64 threshold=999", copy.path);
+	refuse(ERANGE, "p %s:48 64 threshold=3600000000001", copy.path);
+	refuse(ERANGE, "p %s:48 0x8000000000000000 threshold=1000", copy.path);
+	refuse(ENAMETOOLONG, "p:a1234567890123456789012345678901 %s:48 64 threshold=1000",
+	       copy.path);
+	memset(longest, 'x', 4096);
+	longest[0] = '/';
+	refuse(ENAMETOOLONG, "p %s:48 64 threshold=1000", longest);
+	longest[4095] = 0;
+	/* a name of that length is no name of a file */
+	refuse(ENAMETOOLONG, "p %s:48 64 threshold=1000", longest);
+	refuse(ENOENT, "p " BOUND_DIR "/none:48 64 threshold=1000");
+	refuse(ENOTDIR, "p /dev/null/none:48 64 threshold=1000");
+
+	refuse(EEXIST, "p:one %s:48 64 threshold=1000", copy.path);
+	refuse(EEXIST, "p:two %s:16 64 threshold=1000", copy.path);
+	refuse(EEXIST, "p " BOUND_DIR "/symlink:16 32 threshold=1000");
+	refuse(EEXIST, "1:16:32:%s", copy.path);
+
+	refuse(EINVAL, "-:");
+	refuse(EINVAL, "-%s", copy.path);
+	refuse(ENOENT, "-:two");
+	refuse(ENOENT, "-%s:48", copy.path);
+	refuse(ENOENT, "-48:%s", copy.path);
+	refuse(ENOENT, "-" BOUND_DIR "/none:16");
+	expect_list("p:one %s:0x10 0x20 threshold=1000\n", copy.path);
+
+	check(put("monitor_stat", "-:one") < 0);
+	/* another name of the file will do */
+	set("monitor", "-" BOUND_DIR "/symlink:16");
+	expect_no_binding();
+}
+
+static void too_long(void)
+{
+	static char line[8000];
+	int fd = open(tlob_path("monitor"), O_WRONLY | O_CLOEXEC);
+
+	check(fd >= 0);
+	memset(line, ' ', sizeof(line));
+	check_errno(write(fd, line, sizeof(line)), EINVAL);
+	check_errno(write(fd, line, 0), EINVAL);
+	close(fd);
+}
+
+/*
+ * Where a process has the file mapped, the kernel looks at the instruction: a
+ * breakpoint is none that could be replaced by one.
+ */
+static void no_instruction(void)
+{
+#ifdef __x86_64__
+	uint8_t code[4096];
+	int fd;
+
+	fresh_dir();
+	memset(code, 0x90, sizeof(code));
+	code[256] = 0xcc;
+	fd = open(BOUND_DIR "/code", O_RDWR | O_CREAT | O_CLOEXEC, 0700);
+	check_eq(write(fd, code, sizeof(code)), sizeof(code));
+	close(fd);
+	fd = open(BOUND_DIR "/code", O_RDONLY | O_CLOEXEC);
+	check(mmap(NULL, sizeof(code), PROT_READ | PROT_EXEC, MAP_PRIVATE, fd,
+		   0) != MAP_FAILED);
+	refuse(EOPNOTSUPP, "p " BOUND_DIR "/code:16 256 threshold=1000");
+	refuse(EOPNOTSUPP, "p " BOUND_DIR "/code:256 16 threshold=1000");
+	expect_no_binding();
+	set("monitor", "p " BOUND_DIR "/code:16 32 threshold=1000");
+#else
+	skip("knows the breakpoint of x86 only");
+#endif
+}
+
+static void full(void)
+{
+	unsigned int i;
+
+	if (debug_kernel)
+		skip("adds more than such a kernel can in a minute");
+	fresh_dir();
+	copy_program(&copy, BOUND_DIR "/copy");
+	for (i = 0; i < BINDINGS_MAX; i++)
+		set("monitor", "p %s:%u 0x200 threshold=1000", copy.path, i);
+	check_eq(put("monitor", "p %s:0x100 0x200 threshold=1000", copy.path),
+		 -ENOSPC);
+	/* what is wrong in any case is told first */
+	check_eq(put("monitor", "p %s:1 0x200 threshold=1000", copy.path),
+		 -EEXIST);
+	check_eq(nr_bindings(), BINDINGS_MAX);
+	set("monitor", "-%s:7", copy.path);
+	set("monitor", "p %s:0x100 0x200 threshold=1000", copy.path);
+	check_eq(nr_bindings(), BINDINGS_MAX);
+}
+
+/* Lines that fill a page each, read some bytes at a time. */
+static void long_list(void)
+{
+	static char whole[8 * 4400], part[8 * 4400];
+	char path[4096] = BOUND_DIR, dir[200];
+	size_t end = strlen(path), len = 0;
+	ssize_t n;
+	int fd, i;
+
+	fresh_dir();
+	memset(dir, 'd', sizeof(dir) - 1);
+	dir[sizeof(dir) - 1] = 0;
+	while (end < 3700) {
+		end += snprintf(path + end, sizeof(path) - end, "/%s", dir);
+		check(!mkdir(path, 0700));
+	}
+	snprintf(path + end, sizeof(path) - end, "/copy");
+	copy_program(&copy, path);
+	for (i = 0; i < 8; i++)
+		set("monitor", "p:n%d %s:%d 0x200 threshold=1000", i, path, i);
+	snprintf(whole, sizeof(whole), "%s", bindings());
+	check(strlen(whole) > sizeof(whole) / 2);
+
+	fd = open(tlob_path("monitor"), O_RDONLY | O_CLOEXEC);
+	while ((n = read(fd, part + len, 37)) > 0)
+		len += n;
+	check_eq(n, 0);
+	close(fd);
+	check(!strcmp(whole, part));
+	check_eq(bound("n7", "hits"), 0);
+}
+
+/* Its inode is what a binding belongs to, whatever the path leads to. */
+static void deleted(void)
+{
+	char line[5000];
+
+	fresh_dir();
+	copy_program(&copy, BOUND_DIR "/copy");
+	bind_region("", &copy, copy.outer, HOUR);
+	snprintf(line, sizeof(line), "%s", bindings());
+	check(!unlink(BOUND_DIR "/copy"));
+	check(!strcmp(bindings(), line));
+	check_eq(put("monitor", "-%s:%llu", copy.path,
+		     (unsigned long long)copy.outer[0] + 1), -ENOENT);
+	set("monitor", "-%s:%llu", copy.path,
+	    (unsigned long long)copy.outer[0]);
+	expect_no_binding();
+}
+
+static void replaced(void)
+{
+	static struct program new;
+	char line[5000];
+
+	fresh_dir();
+	copy_program(&copy, BOUND_DIR "/copy");
+	bind_region("old", &copy, copy.outer, HOUR);
+	copy_program(&new, BOUND_DIR "/new");
+	check(!rename(BOUND_DIR "/new", BOUND_DIR "/copy"));
+	/* the same words, another file */
+	bind_region("new", &copy, copy.outer, HOUR);
+	check_eq(nr_bindings(), 2);
+
+	snprintf(line, sizeof(line), "-%s:%llu", copy.path,
+		 (unsigned long long)copy.outer[0]);
+	set("monitor", "%s", line);
+	check_eq(nr_bindings(), 1);
+	check(!strncmp(bindings(), "p:old ", 6));
+	set("monitor", "%s", line);
+	check_eq(nr_bindings(), 0);
+	check_eq(put("monitor", "%s", line), -ENOENT);
+}
+
+/* A mount with a binding is busy, and goes when that does. */
+static void unmount(void)
+{
+	fresh_dir();
+	check(!mount("none", BOUND_DIR, "tmpfs", 0, NULL));
+	copy_program(&copy, BOUND_DIR "/copy");
+	bind_region("", &copy, copy.outer, HOUR);
+	check_errno(umount(BOUND_DIR), EBUSY);
+	unbind_all();
+	check(!umount(BOUND_DIR));
+
+	check(!mount("none", BOUND_DIR, "tmpfs", 0, NULL));
+	copy_program(&copy, BOUND_DIR "/copy");
+	bind_region("", &copy, copy.outer, HOUR);
+	check(!umount2(BOUND_DIR, MNT_DETACH));
+	set("monitor", "-%s:%llu", copy.path,
+	    (unsigned long long)copy.outer[0]);
+	expect_no_binding();
+}
+
+const struct test binding_tests[] = {
+	{ "round_trip", round_trip, 0 },
+	{ "errors", errors, 0 },
+	{ "too_long", too_long, 0 },
+	{ "no_instruction", no_instruction, 0 },
+	{ "full", full, 0 },
+	{ "long_list", long_list, 0 },
+	{ "deleted", deleted, 0 },
+	{ "replaced", replaced, 0 },
+	{ "unmount", unmount, 0 },
+	{ NULL, NULL, 0 },
+};

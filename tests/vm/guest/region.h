@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Regions of this program to bind: code that any program could have, and where
+ * it is in its file.
+ */
+#ifndef REGION_H
+#define REGION_H
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The texts differ, else the compiler may make one function of two. */
+#define REGION_POINT(name)						\
+	static __attribute__((noinline, used)) void name(void)		\
+	{								\
+		__asm__ volatile("# " #name ::: "memory");		\
+	}
+
+REGION_POINT(outer_start)
+REGION_POINT(outer_stop)
+REGION_POINT(inner_start)
+REGION_POINT(inner_stop)
+
+/* The offset of @code in the file that it is mapped from, which is @path; or 0. */
+static inline uint64_t file_offset(const void *code, char path[4096])
+{
+	uint64_t from, to, offset, at = (uintptr_t)code, found = 0;
+	FILE *f = fopen("/proc/self/maps", "r");
+	char line[5000], *p;
+
+	/* FROM-TO PERM OFFSET DEVICE INODE PATH */
+	while (f && !found && fgets(line, sizeof(line), f)) {
+		from = strtoull(line, &p, 16);
+		to = strtoull(p + 1, &p, 16);
+		if (at < from || at >= to)
+			continue;
+		offset = strtoull(p + strlen(" r-xp "), &p, 16);
+		p = strchr(p, '/');
+		if (!p)
+			break;
+		p[strcspn(p, "\n")] = 0;
+		snprintf(path, 4096, "%s", p);
+		found = at - from + offset;
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+#endif /* REGION_H */

@@ -1,0 +1,621 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Windows in programs that know nothing of them: where they begin and end. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bound.h"
+#include "guest.h"
+#include "monitor.h"
+#include "region.h"
+
+#define MS	1000000ULL
+#define US	1000ULL
+#define TARGET	"/bin/tlob-target"
+
+static struct program self, copy;
+
+/* How many windows of the region that begins at @start were too long. */
+static unsigned int violations(uint64_t start)
+{
+	char tag[32];
+
+	snprintf(tag, sizeof(tag), " tag=%" PRIu64 " ", start);
+	return trace_lines(tag);
+}
+
+/* A child; those that return 0 are it. */
+static pid_t child(void)
+{
+	pid_t pid = fork();
+
+	check(pid >= 0);
+	return pid;
+}
+
+static void reap(pid_t pid)
+{
+	int st;
+
+	check_eq(waitpid(pid, &st, 0), pid);
+	check_eq(st, 0);
+}
+
+static void region(void)
+{
+	self.outer_start();
+	self.outer_stop();
+}
+
+/* Both regions of this program, and only the inner one has a budget that is short. */
+static void bind_both(uint64_t inner_ns)
+{
+	this_program(&self);
+	trace_on("tlob_budget_exceeded");
+	bind_region("outer", &self, self.outer, HOUR);
+	bind_region("inner", &self, self.inner, inner_ns);
+	set("monitor_enable", "1");
+}
+
+static void check_both(unsigned int times)
+{
+	check_bound("outer", times, 0, 0);
+	check_bound("inner", times, 0, 0);
+	check_eq(violations(self.inner[0]), times);
+	check_eq(violations(self.outer[0]), 0);
+	monitor_off();
+}
+
+static void two_bindings(void)
+{
+	unsigned int i;
+
+	bind_both(100 * US);
+	for (i = 0; i < 10; i++) {
+		self.outer_start();
+		self.inner_start();
+		spin_ns(MS);
+		self.inner_stop();
+		self.outer_stop();
+	}
+	check_both(10);
+}
+
+/* The same while it is on one CPU after the other. */
+static void two_bindings_move(void)
+{
+	cpu_set_t mask;
+	unsigned int i;
+
+	bind_both(100 * US);
+	for (i = 0; i < 10; i++) {
+		self.outer_start();
+		self.inner_start();
+		spin_ns(MS / 2);
+		CPU_ZERO(&mask);
+		CPU_SET(i & 1, &mask);
+		check(!sched_setaffinity(0, sizeof(mask), &mask));
+		spin_ns(MS / 2);
+		self.inner_stop();
+		CPU_ZERO(&mask);
+		CPU_SET(!(i & 1), &mask);
+		check(!sched_setaffinity(0, sizeof(mask), &mask));
+		self.outer_stop();
+	}
+	check_both(10);
+}
+
+/* A budget is over at the moment, in a task that has not come to its stop. */
+static void at_the_moment(void)
+{
+	/* on a busy host the way to sleep has taken more than 20 ms */
+	bind_both(200 * MS);
+	self.inner_start();
+	sleep_ns(400 * MS);
+	check_eq(violations(self.inner[0]), 1);
+	check_eq(trace_lines("state=sleeping"), 1);
+	self.inner_stop();
+	check_eq(violations(self.inner[0]), 1);
+	monitor_off();
+}
+
+/* Off is no defect of a binding, and a stop may be all that is seen of a region. */
+static void off_and_on(void)
+{
+	this_program(&self);
+	bind_region("outer", &self, self.outer, HOUR);
+	region();
+	check_eq(bound("outer", "off"), 1);
+	check_eq(bound("outer", "hits"), 1);
+	check_eq(bound("outer", "unmatched"), 0);
+
+	self.outer_start();
+	set("monitor_enable", "1");
+	self.outer_stop();
+	check_eq(bound("outer", "unmatched"), 1);
+	region();
+	check_eq(bound("outer", "windows"), 1);
+	/* in a window: it is cut off */
+	self.outer_start();
+	monitor_off();
+	self.outer_stop();
+	check_eq(bound("outer", "windows"), 2);
+	check_eq(bound("outer", "unmatched"), 1);
+	check_eq(bound("outer", "off"), 2);
+}
+
+static void recursion_into(int depth)
+{
+	self.outer_start();
+	if (depth)
+		recursion_into(depth - 1);
+	self.outer_stop();
+}
+
+/* The outermost start and the innermost stop are what counts. */
+static void recursion(void)
+{
+	this_program(&self);
+	bind_region("outer", &self, self.outer, HOUR);
+	set("monitor_enable", "1");
+	recursion_into(3);
+	check_bound("outer", 1, 3, 3);
+	region();
+	check_bound("outer", 2, 3, 3);
+	monitor_off();
+}
+
+/* A region that is left without its stop goes on to the next. */
+static void long_jump(void)
+{
+	static jmp_buf out;
+	static volatile int left;
+
+	this_program(&self);
+	bind_region("outer", &self, self.outer, HOUR);
+	set("monitor_enable", "1");
+	if (!setjmp(out)) {
+		self.outer_start();
+		left = 1;
+		longjmp(out, 1);
+	}
+	check(left);
+	check_eq(monitor_stat("used"), 1);
+	region();
+	check_bound("outer", 1, 1, 0);
+	check_eq(monitor_stat("used"), 0);
+	monitor_off();
+}
+
+/* A child has the breakpoints, but not the window that its parent is in. */
+static void forks(void)
+{
+	pid_t pid;
+
+	this_program(&self);
+	bind_region("outer", &self, self.outer, HOUR);
+	set("monitor_enable", "1");
+	self.outer_start();
+	pid = child();
+	if (!pid) {
+		self.outer_stop();
+		region();
+		_exit(0);
+	}
+	reap(pid);
+	self.outer_stop();
+	check_bound("outer", 2, 0, 1);
+	monitor_off();
+}
+
+/* The window is the task's: it goes on in the next program, to the task's end. */
+static void execs(void)
+{
+	pid_t pid;
+
+	if (access(TARGET, X_OK))
+		skip(TARGET " is not here");
+	this_program(&self);
+	trace_on("tlob_budget_exceeded");
+	bind_region("outer", &self, self.outer, MS);
+	set("monitor_enable", "1");
+	pid = child();
+	if (!pid) {
+		self.outer_start();
+		execl(TARGET, TARGET, "1000", NULL);
+		_exit(1);
+	}
+	reap(pid);
+	check_bound("outer", 1, 0, 0);
+	check_eq(monitor_stat("used"), 0);
+	region();
+	check_bound("outer", 2, 0, 0);
+	monitor_off();
+}
+
+/* By itself, or killed: no slot is lost. */
+static void exits(void)
+{
+	unsigned int i, times = 100;
+	pid_t pid;
+
+	this_program(&self);
+	bind_region("outer", &self, self.outer, HOUR);
+	set("monitor_enable", "1");
+	for (i = 0; i < times; i++) {
+		pid = child();
+		if (!pid) {
+			self.outer_start();
+			if (i % 3 == 0)
+				kill(getpid(), SIGKILL);
+			_exit(0);
+		}
+		check_eq(waitpid(pid, NULL, 0), pid);
+	}
+	check_bound("outer", times, 0, 0);
+	check_eq(monitor_stat("used"), 0);
+	monitor_off();
+}
+
+static pthread_barrier_t inside;
+
+static void *stay_inside(void *unused)
+{
+	self.outer_start();
+	pthread_barrier_wait(&inside);
+	pthread_barrier_wait(&inside);
+	self.outer_stop();
+	return unused;
+}
+
+/* More threads in the region than there are slots. */
+static void no_slot(void)
+{
+	unsigned int slots, threads, i;
+	pthread_attr_t attr;
+	pthread_t *thread;
+
+	/* so many threads take it minutes */
+	needs_no_stops();
+	this_program(&self);
+	bind_region("outer", &self, self.outer, HOUR);
+	set("monitor_enable", "1");
+	slots = monitor_stat("slots");
+	threads = slots + 7;
+	thread = calloc(threads, sizeof(*thread));
+	check(thread);
+	check(!pthread_attr_init(&attr));
+	check(!pthread_attr_setstacksize(&attr, 65536));
+	check(!pthread_barrier_init(&inside, NULL, threads + 1));
+	for (i = 0; i < threads; i++)
+		check(!pthread_create(&thread[i], &attr, stay_inside, NULL));
+	pthread_barrier_wait(&inside);
+	check_eq(monitor_stat("used"), slots);
+	check_eq(bound("outer", "windows"), slots);
+	check_eq(bound("outer", "no_slot"), 7);
+	check_eq(bound("outer", "hits"), threads);
+	pthread_barrier_wait(&inside);
+	for (i = 0; i < threads; i++)
+		pthread_join(thread[i], NULL);
+	check_eq(bound("outer", "unmatched"), 7);
+	free(thread);
+	monitor_off();
+}
+
+static void copy_region(void)
+{
+	copy.outer_start();
+	copy.outer_stop();
+}
+
+/* Code that runs is the file's that it was mapped from, whatever has its name. */
+static void replaced_program(void)
+{
+	static struct program new;
+
+	fresh_dir();
+	copy_program(&copy, BOUND_DIR "/copy");
+	map_program(&copy);
+	bind_region("old", &copy, copy.outer, HOUR);
+	set("monitor_enable", "1");
+	copy_region();
+	check(!unlink(copy.path));
+	copy_region();
+	check_bound("old", 2, 0, 0);
+
+	copy_program(&new, BOUND_DIR "/copy");
+	bind_region("new", &new, new.outer, HOUR);
+	map_program(&new);
+	copy_region();
+	new.outer_start();
+	new.outer_stop();
+	check_bound("old", 3, 0, 0);
+	check_bound("new", 1, 0, 0);
+	/* the code goes on without the probes */
+	set("monitor", "-:old");
+	copy_region();
+	check_bound("new", 1, 0, 0);
+	monitor_off();
+}
+
+/* At fixed addresses: an offset in the file is no address. */
+static void static_program(void)
+{
+	char text[64] = "", *end;
+	int out[2];
+	pid_t pid;
+
+	if (access(TARGET, X_OK))
+		skip(TARGET " is not here");
+	snprintf(copy.path, sizeof(copy.path), TARGET);
+	check(!pipe(out));
+	pid = child();
+	if (!pid) {
+		dup2(out[1], STDOUT_FILENO);
+		execl(TARGET, TARGET, NULL);
+		_exit(1);
+	}
+	reap(pid);
+	check(read(out[0], text, sizeof(text) - 1) > 0);
+	copy.outer[0] = strtoull(text, &end, 10);
+	copy.outer[1] = strtoull(end, NULL, 10);
+	check(copy.outer[0] && copy.outer[1]);
+	bind_region("outer", &copy, copy.outer, HOUR);
+	set("monitor_enable", "1");
+	pid = child();
+	if (!pid) {
+		execl(TARGET, TARGET, "100", NULL);
+		_exit(1);
+	}
+	reap(pid);
+	check_bound("outer", 100, 0, 0);
+	monitor_off();
+}
+
+/* Two functions of libc that nobody else calls. */
+static long (*volatile libc_start)(const char *) = a64l;
+static char *(*volatile libc_stop)(long) = l64a;
+
+static void libc_region(void)
+{
+	libc_start("z");
+	libc_stop(63);
+}
+
+static void shared_library(void)
+{
+	pid_t pid;
+
+	copy.outer[0] = file_offset((void *)libc_start, copy.path);
+	copy.outer[1] = file_offset((void *)libc_stop, copy.path);
+	check(copy.outer[0] && copy.outer[1]);
+	this_program(&self);
+	check(strcmp(self.path, copy.path));
+	bind_region("libc", &copy, copy.outer, HOUR);
+	set("monitor_enable", "1");
+	libc_region();
+	pid = child();
+	if (!pid) {
+		libc_region();
+		_exit(0);
+	}
+	reap(pid);
+	check_bound("libc", 2, 0, 0);
+	monitor_off();
+}
+
+static int listen_to(int fd, const char *name, unsigned int flags)
+{
+	struct tlob_listen l = { .flags = flags };
+
+	snprintf(l.name, sizeof(l.name), "%s", name);
+	return ioctl(fd, TLOB_IOC_LISTEN, &l);
+}
+
+static void expect_record(int fd, unsigned int flags)
+{
+	struct tlob_task_window w;
+
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	check_task_window(&w);
+	check_eq(w.flags & ~TLOB_TASK_INEXACT, flags);
+	check(!strcmp(w.binding, "outer"));
+	check_eq(w.tag, self.outer[0]);
+	check_eq(w.tid, getpid());
+}
+
+static void expect_none(int fd)
+{
+	struct tlob_task_window w;
+
+	check_errno(read(fd, &w, sizeof(w)), EAGAIN);
+}
+
+/* Its budget's timer comes before that of its sleep, and before its stop. */
+static void too_slow(void)
+{
+	self.outer_start();
+	sleep_ns(MS);
+	self.outer_stop();
+}
+
+/* The windows of a binding in the ring of a file, until either goes. */
+static void listens(void)
+{
+	struct tlob_listen bad = { .reserved = 1 };
+	int fd = monitor_open_windows(), other = monitor_open_windows();
+
+	this_program(&self);
+	check_errno(listen_to(fd, "outer", 0), ENOENT);
+	check_errno(listen_to(fd, "", 0), ENOENT);
+	bind_region("", &self, self.inner, HOUR);
+	check_errno(listen_to(fd, "", 0), ENOENT);
+	bind_region("outer", &self, self.outer, 100 * US);
+	check_errno(listen_to(fd, "outer", 2), EINVAL);
+	check_errno(ioctl(fd, TLOB_IOC_LISTEN, &bad), EINVAL);
+	memset(&bad, 'x', sizeof(bad.name));
+	bad.reserved = 0;
+	check_errno(ioctl(fd, TLOB_IOC_LISTEN, &bad), EINVAL);
+
+	too_slow();
+	expect_none(fd);
+	check_eq(listen_to(fd, "outer", 0), 0);
+	check_errno(listen_to(other, "outer", 0), EBUSY);
+	too_slow();
+	expect_record(fd, TLOB_TASK_VIOLATION);
+	expect_none(fd);
+	/* the end, too */
+	check_eq(listen_to(fd, "outer", TLOB_START_EVERY), 0);
+	too_slow();
+	expect_record(fd, TLOB_TASK_VIOLATION);
+	expect_record(fd, TLOB_TASK_VIOLATION | TLOB_TASK_ENDED);
+	expect_none(fd);
+	expect_none(other);
+
+	/* a window that is open keeps the ring of a file that is closed */
+	self.outer_start();
+	close(fd);
+	sleep_ns(MS);
+	check_eq(listen_to(other, "outer", 0), 0);
+	self.outer_stop();
+	expect_none(other);
+	too_slow();
+	expect_record(other, TLOB_TASK_VIOLATION);
+	set("monitor", "-:outer");
+	bind_region("outer", &self, self.outer, 100 * US);
+	too_slow();
+	expect_none(other);
+	close(other);
+	monitor_off();
+}
+
+static volatile bool over;
+
+static void *run_regions(void *cpu)
+{
+	cpu_set_t mask;
+
+	CPU_ZERO(&mask);
+	CPU_SET(*(const int *)cpu, &mask);
+	check(!sched_setaffinity(0, sizeof(mask), &mask));
+	while (!over)
+		region();
+	return NULL;
+}
+
+static pthread_t runner[2];
+
+/* Both CPUs run through the outer region, again and again. */
+static void runners_start(void)
+{
+	static int cpus[] = { 0, 1 };
+	int i;
+
+	this_program(&self);
+	set("monitor_enable", "1");
+	for (i = 0; i < 2; i++)
+		check(!pthread_create(&runner[i], NULL, run_regions, &cpus[i]));
+}
+
+static void runners_stop(void)
+{
+	over = true;
+	check(!pthread_join(runner[0], NULL));
+	check(!pthread_join(runner[1], NULL));
+}
+
+/* Removed and added again meanwhile. */
+static void removal(void)
+{
+	uint64_t hits = 0, end = now_ns() + 10000 * MS;
+	unsigned int i;
+
+	runners_start();
+	for (i = 0; i < 5 || now_ns() < end; i++) {
+		bind_region("outer", &self, self.outer,
+			    i & 1 ? HOUR : US);
+		sleep_ns(5 * MS);
+		hits += bound("outer", "hits");
+		check_eq(bound("outer", "no_slot"), 0);
+		set("monitor", "-:outer");
+		/* nor does a window outlive it */
+		check_eq(monitor_stat("used"), 0);
+	}
+	runners_stop();
+	check(hits);
+	note("removed %u times, %" PRIu64 " hits", i, hits);
+	monitor_off();
+}
+
+/* The ring of a binding comes and goes meanwhile, with the file it is of. */
+static void listening(void)
+{
+	uint64_t records = 0, end = now_ns() + 5000 * MS;
+	struct tlob_task_window w;
+	unsigned int i, n;
+	int fd;
+
+	runners_start();
+	bind_region("outer", &self, self.outer, HOUR);
+	for (i = 0; i < 5 || now_ns() < end; i++) {
+		fd = monitor_open_windows();
+		check_eq(listen_to(fd, "outer", TLOB_START_EVERY), 0);
+		sleep_ns(5 * MS);
+		/* not all: two may write faster than this reads */
+		for (n = 0; n < 100 && read(fd, &w, sizeof(w)) == sizeof(w); n++)
+			check_task_window(&w);
+		records += n;
+		close(fd);
+	}
+	runners_stop();
+	check(records);
+	note("listened %u times, %" PRIu64 " records", i, records);
+	monitor_off();
+}
+
+/* A task that is in the region loses its window, and goes on. */
+static void removal_inside(void)
+{
+	this_program(&self);
+	bind_region("outer", &self, self.outer, HOUR);
+	set("monitor_enable", "1");
+	self.outer_start();
+	check_eq(monitor_stat("used"), 1);
+	set("monitor", "-:outer");
+	check_eq(monitor_stat("used"), 0);
+	self.outer_stop();
+	bind_region("outer", &self, self.outer, HOUR);
+	self.outer_stop();
+	region();
+	check_bound("outer", 1, 0, 1);
+	monitor_off();
+}
+
+const struct test uprobe_tests[] = {
+	{ "two_bindings", two_bindings, 0 },
+	{ "two_bindings_move", two_bindings_move, 2 },
+	{ "at_the_moment", at_the_moment, 0 },
+	{ "off_and_on", off_and_on, 0 },
+	{ "recursion", recursion, 0 },
+	{ "long_jump", long_jump, 0 },
+	{ "forks", forks, 0 },
+	{ "execs", execs, 0 },
+	{ "exits", exits, 0 },
+	{ "no_slot", no_slot, 0 },
+	{ "replaced_program", replaced_program, 0 },
+	{ "static_program", static_program, 0 },
+	{ "shared_library", shared_library, 0 },
+	{ "listens", listens, 0 },
+	{ "removal_inside", removal_inside, 0 },
+	{ "removal", removal, 2 },
+	{ "listening", listening, 2 },
+	{ NULL, NULL, 0 },
+};
