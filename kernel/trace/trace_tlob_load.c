@@ -57,7 +57,6 @@ static void tlob_release(void)
 		c->page = NULL;
 	}
 	cpumask_clear(&tlob_run.cpus);
-	tlob_ring_flush();
 }
 
 static int tlob_prepare_cpu(struct tlob_cpu *c, u64 start)
@@ -228,14 +227,15 @@ static int __init tlob_load_init(void)
 	if (err < 0)
 		goto monitor;
 	tlob_cpuhp_state = err;
-	err = tlob_device_create();
+	err = tlob_files_create();
 	if (err)
 		goto cpuhp;
-	err = tlob_files_create();
+	/* last, for anybody may open it, and then this must not fail */
+	err = tlob_device_create();
 	if (!err)
 		return 0;
+	tlob_files_remove();
 	tlob_bindings_remove_all();
-	tlob_device_remove();
 cpuhp:
 	cpuhp_remove_state_nocalls(tlob_cpuhp_state);
 monitor:
@@ -246,15 +246,16 @@ monitor:
 /* No file is open: each would hold the module. */
 static void __exit tlob_load_exit(void)
 {
+	tlob_device_remove();
 	tlob_files_remove();
 	tlob_bindings_remove_all();
-	tlob_device_remove();
 	tlob_disable();
 	mutex_lock(&tlob_mutex);
 	tlob_monitor_want(TLOB_WANTED_BY_FILE, false);
 	mutex_unlock(&tlob_mutex);
 	cpuhp_remove_state_nocalls(tlob_cpuhp_state);
 	tlob_release();
+	tlob_ring_flush();
 	tlob_monitor_exit();
 }
 

@@ -115,7 +115,7 @@ enum tlob_task_state {
  * rounded up; on_cpu_us has the interrupts that came while the task ran.
  */
 struct tlob_event {
-	__u32	tid;		/* in the pid namespace of who opened the file */
+	__u32	tid;		/* in the opener's pid namespace; 0: not seen there */
 	__u32	pad;		/* 0 */
 	__u64	threshold_us;
 	__u64	on_cpu_us;
@@ -138,19 +138,19 @@ enum tlob_task_part {
 };
 
 /* tlob_task_window.flags */
-#define TLOB_TASK_VIOLATION	(1U << 0)  /* elapsed_ns > threshold_ns */
+#define TLOB_TASK_VIOLATION	(1U << 0)  /* it was found over its budget */
 #define TLOB_TASK_ENDED		(1U << 1)  /* by its task; else it goes on */
-#define TLOB_TASK_CUT		(1U << 2)  /* taken away: exit, close, disable */
+#define TLOB_TASK_CUT		(1U << 2)  /* taken away: it may be over, unfound */
 #define TLOB_TASK_INEXACT	(1U << 3)  /* see adjusted_ns, clock_steps, errors */
 
 #define TLOB_BINDING_LEN	32	/* a binding's name and its NUL */
 
-/* The same, whole. */
+/* A whole record of such a window, of violations and of other windows, too. */
 struct tlob_task_window {
 	__u16	version;		/* TLOB_EVENT_VERSION */
 	__u16	size;			/* sizeof(struct tlob_task_window) */
 	__u32	flags;			/* TLOB_TASK_* */
-	__u32	tid, tgid;		/* in the pid namespace of the opener */
+	__u32	tid, tgid;		/* as in struct tlob_event */
 	__u32	state;			/* enum tlob_task_state */
 	__u32	switches;
 	__u64	tag;
@@ -223,11 +223,13 @@ struct tlob_fd_page {
  * flags, notify_fd is no file of /dev/tlob. ERANGE: the threshold is out of its
  * range. EBADF: notify_fd is not open. ENODEV: the monitor is not enabled. ENOSPC:
  * no slot is free. EDQUOT: whoever opened the file did so without
- * CAP_SYS_RESOURCE, and has all that one user may have.
+ * CAP_SYS_RESOURCE, and has all windows that one user may have. (So does open(), of
+ * files.)
  *
  * STOP: 0 within the budget; EOVERFLOW over it; ESRCH the thread has no window of
- * this file. Closing the last descriptor of a file ends its windows, without an
- * event, as do the exit of the thread and the end of the monitor.
+ * this file. Closing the last descriptor of a file takes its windows away, as
+ * do the exit of the thread, the end of the monitor and, unless the file was opened
+ * with CAP_SYS_RESOURCE, a set-uid program that the thread executes.
  */
 struct tlob_start {
 	__u64	threshold_us;
@@ -237,8 +239,9 @@ struct tlob_start {
 };
 
 /*
- * The same in nanoseconds (1 000 ... 3.6e12; 0 is EINVAL, others ERANGE). @flags:
- * TLOB_START_EVERY for a record at the end of every window, too.
+ * START in nanoseconds (1 000 ... 3.6e12; 0 is EINVAL, others ERANGE). @flags:
+ * TLOB_START_EVERY for a record at the end of every window, too; EINVAL if the ring
+ * of @notify_fd is one of TLOB_FORMAT_EVENT, which cannot tell that from a violation.
  */
 struct tlob_start_ns {
 	__u64	threshold_ns;
@@ -257,7 +260,7 @@ enum tlob_format {
 
 /*
  * Makes the ring of a file, which otherwise the first use makes, with
- * TLOB_FORMAT_EVENT. @format and @flags (0) are read, @length is written: bytes of
+ * TLOB_FORMAT_WINDOW for TLOB_START_EVERY, else TLOB_FORMAT_EVENT. @format and @flags (0) are read, @length is written: bytes of
  * the mapping. EBUSY: the ring has another format already. ENOMEM.
  */
 struct tlob_ring_setup {

@@ -18,6 +18,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
+#include "automaton.h"
 #include "monitor.h"
 #include "tlob.h"
 
@@ -28,6 +29,18 @@ struct tlob_file {
 	struct tlob_ring *ring;		/* NULL until it is used, then for good */
 	bool	listens;		/* or did, to some binding */
 };
+
+/* Each may have a ring, of memory that cannot be swapped. */
+#define TLOB_FILES_PER_USER	64
+
+/* What user space sees does not change. */
+static_assert(sizeof(struct tlob_event) == 48);
+static_assert(sizeof(struct tlob_task_window) == 232);
+static_assert(TLOB_NAME_LEN == TASK_COMM_LEN);
+static_assert(TLOB_BINDING_LEN == TLOB_BINDING_NAME);
+static_assert((int)TLOB_TASK_RUNNING == running_tlob);
+static_assert((int)TLOB_TASK_SLEEPING == sleeping_tlob);
+static_assert((int)TLOB_TASK_WAITING == waiting_tlob);
 
 /* All threads have one window by START: its address is the source. */
 static const char tlob_start_source;
@@ -46,7 +59,7 @@ static struct tlob_user *tlob_user_find(kuid_t uid)
 	return NULL;
 }
 
-/* NULL: may have all; -ENOMEM. */
+/* NULL: may have all; -ENOMEM, -EDQUOT. */
 static struct tlob_user *tlob_user_open(kuid_t uid)
 {
 	struct tlob_user *user;
@@ -64,10 +77,14 @@ static struct tlob_user *tlob_user_open(kuid_t uid)
 			list_add(&user->list, &tlob_users);
 		}
 	}
-	if (user)
+	if (!user)
+		user = ERR_PTR(-ENOMEM);
+	else if (user->files == TLOB_FILES_PER_USER)
+		user = ERR_PTR(-EDQUOT);
+	else
 		user->files++;
 	mutex_unlock(&tlob_users_lock);
-	return user ?: ERR_PTR(-ENOMEM);
+	return user;
 }
 
 static void tlob_user_close(struct tlob_user *user)
@@ -140,6 +157,22 @@ static struct tlob_ring *tlob_file_ring(struct tlob_file *f,
 	return ring;
 }
 
+/*
+ * The ring for windows' records. @every: of each, which the short record cannot tell
+ * from a violation's. ERR_PTR: -ENOMEM, -EINVAL.
+ */
+static struct tlob_ring *tlob_file_ring_for(struct tlob_file *f, bool every)
+{
+	struct tlob_ring *ring = tlob_file_ring(f, every ? TLOB_FORMAT_WINDOW :
+						TLOB_FORMAT_EVENT);
+
+	if (!ring)
+		return ERR_PTR(-ENOMEM);
+	if (every && tlob_ring_format(ring) != TLOB_FORMAT_WINDOW)
+		return ERR_PTR(-EINVAL);
+	return ring;
+}
+
 static ssize_t tlob_file_read(struct file *file, char __user *buf, size_t size,
 			      loff_t *pos)
 {
@@ -178,7 +211,7 @@ static int tlob_file_begin(struct tlob_file *f, struct tlob_begin *b,
 	b->owner = f;
 	b->user = f->user;
 	if (notify_fd == -1)
-		return tlob_monitor_begin(b);
+		return b->every ? -EINVAL : tlob_monitor_begin(b);
 
 	notify = fget(notify_fd);
 	if (!notify)
@@ -186,9 +219,10 @@ static int tlob_file_begin(struct tlob_file *f, struct tlob_begin *b,
 	err = -EINVAL;
 	if (notify->f_op != &tlob_file_fops)
 		goto out;
-	err = -ENOMEM;
-	b->ring = tlob_file_ring(notify->private_data, TLOB_FORMAT_EVENT);
-	if (b->ring)
+	b->ring = tlob_file_ring_for(notify->private_data, b->every);
+	if (IS_ERR(b->ring))
+		err = PTR_ERR(b->ring);
+	else
 		err = tlob_monitor_begin(b);
 out:
 	fput(notify);
@@ -266,6 +300,7 @@ static int tlob_file_listen(struct tlob_file *f, const void __user *arg)
 {
 	struct tlob_listen listen;
 	struct tlob_ring *ring;
+	bool every;
 
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
@@ -274,12 +309,12 @@ static int tlob_file_listen(struct tlob_file *f, const void __user *arg)
 	if (listen.flags & ~TLOB_START_EVERY || listen.reserved ||
 	    !memchr(listen.name, '\0', sizeof(listen.name)))
 		return -EINVAL;
-	ring = tlob_file_ring(f, TLOB_FORMAT_EVENT);
-	if (!ring)
-		return -ENOMEM;
+	every = listen.flags & TLOB_START_EVERY;
+	ring = tlob_file_ring_for(f, every);
+	if (IS_ERR(ring))
+		return PTR_ERR(ring);
 	WRITE_ONCE(f->listens, true);
-	return tlob_binding_listen(listen.name, f, ring,
-				   listen.flags & TLOB_START_EVERY);
+	return tlob_binding_listen(listen.name, f, ring, every);
 }
 
 static long tlob_file_ioctl(struct file *file, unsigned int cmd,

@@ -58,36 +58,36 @@ struct tlob_place {
 	struct tlob_slot *windows;
 	/* of the hash that is this place's index, under tlob_slots_lock: */
 	u8	reach;			/* how many places to look at */
-	u8	keys;			/* how many have this hash */
+	u8	nr_keys;		/* how many have this hash */
 } ____cacheline_aligned_in_smp;
 
 static DEFINE_RAW_SPINLOCK(tlob_slots_lock);
 
+/* What each hook reads must not share a line with what START and STOP write. */
+static struct tlob_slot *tlob_slots __ro_after_init;	/* [slots] */
+static struct tlob_place *tlob_places __ro_after_init;	/* [1 << bits] */
+static unsigned int tlob_places_bits __ro_after_init;
+
+u32 tlob_monitor_used ____cacheline_aligned_in_smp;
+
 static struct tlob_monitor {
-	struct tlob_slot *slot;		/* [slots] */
 	struct tlob_slot *free;
-	struct tlob_place *place;	/* [1 << bits] */
-	unsigned int bits;
 	bool	on;			/* windows may be opened */
 	unsigned int wanted;		/* TLOB_WANTED_BY_*; under tlob_mutex */
 	u32	unavailable;		/* 1 << enum tlob_task_part */
 	/* under tlob_slots_lock: */
 	u64	windows, violations, cut, no_slot, over_quota;
 	u64	sum_failures, errors, adjusted_ns, clock_steps;
-} tlob_monitor;
-
-u32 tlob_monitor_used;
+} tlob_monitor ____cacheline_aligned_in_smp;
 
 static struct tlob_place *tlob_place_at(u32 hash, u32 distance)
 {
-	struct tlob_monitor *m = &tlob_monitor;
-
-	return &m->place[(hash + distance) & ((1U << m->bits) - 1)];
+	return &tlob_places[(hash + distance) & ((1U << tlob_places_bits) - 1)];
 }
 
 static u32 tlob_place_hash(const struct task_struct *task)
 {
-	return hash_ptr(task, tlob_monitor.bits);
+	return hash_ptr(task, tlob_places_bits);
 }
 
 /* The place of @task, to be locked and looked at again; NULL: has no windows. */
@@ -118,7 +118,7 @@ static struct tlob_place *tlob_place_take(struct task_struct *task)
 		p = tlob_place_at(hash, i);
 		if (p->task)
 			continue;
-		home->keys++;
+		home->nr_keys++;
 		if (i >= home->reach)
 			WRITE_ONCE(home->reach, i + 1);
 		WRITE_ONCE(p->task, task);
@@ -133,7 +133,7 @@ static void tlob_place_give_up(struct tlob_place *p)
 	struct tlob_place *home = tlob_place_at(tlob_place_hash(p->task), 0);
 
 	WRITE_ONCE(p->task, NULL);
-	if (!--home->keys)
+	if (!--home->nr_keys)
 		WRITE_ONCE(home->reach, 0);
 }
 
@@ -190,14 +190,14 @@ static struct tlob_place *tlob_cpu_lock_place(struct tlob_cpu *c,
 	struct tlob_place *p = c->place;
 
 	raw_spin_lock(&p->lock);
-	if (likely(p->task == task))
+	if (likely(READ_ONCE(p->task) == task))
 		return p;
 	raw_spin_unlock(&p->lock);
 	WRITE_ONCE(c->monitored, false);
 	return NULL;
 }
 
-/* The same for any task. NULL: it has no windows. */
+/* Locks the place of any task. NULL: it has no windows. */
 static struct tlob_place *tlob_task_lock_place(const struct task_struct *task)
 {
 	struct tlob_place *p = tlob_place_find(task);
@@ -205,7 +205,7 @@ static struct tlob_place *tlob_task_lock_place(const struct task_struct *task)
 	if (!p)
 		return NULL;
 	raw_spin_lock(&p->lock);
-	if (likely(p->task == task))
+	if (likely(READ_ONCE(p->task) == task))
 		return p;
 	raw_spin_unlock(&p->lock);
 	return NULL;
@@ -389,7 +389,7 @@ static enum hrtimer_restart tlob_slot_expired(struct hrtimer *timer)
 		return restart;
 	raw_spin_lock(&p->lock);
 	now = tlob_clock();
-	if (s->place != p || !tlob_account_is_open(&s->account))
+	if (READ_ONCE(s->place) != p || !tlob_account_is_open(&s->account))
 		goto unlock;
 	switch (tlob_account_verdict(&s->account, now)) {
 	case TLOB_VERDICT_FIRST:
@@ -429,11 +429,15 @@ static bool tlob_slot_close(struct tlob_cpu *c, struct tlob_slot *s, bool ended,
 	enum tlob_verdict verdict = TLOB_VERDICT_WITHIN;
 	unsigned int state = s->account.state;
 
-	if (ended && tlob_account_stop(&s->account, now, &verdict))
+	if (ended && tlob_account_stop(&s->account, now, &verdict)) {
 		tlob_report_event(s->place->task, state, stop_tlob,
 				  s->account.state);
-	else
+	} else {
+		/* a STOP that the state does not accept has its verdict, too */
+		if (ended)
+			verdict = tlob_account_verdict(&s->account, now);
 		tlob_account_reset(&s->account, now);
+	}
 	tlob_slot_fill(s, now, state, ended ? TLOB_TASK_ENDED : TLOB_TASK_CUT,
 		       w);
 	if (verdict == TLOB_VERDICT_FIRST || s->begin.every)
@@ -457,7 +461,8 @@ static bool tlob_user_take(struct tlob_user *user)
 {
 	if (!user)
 		return true;
-	if (atomic_inc_return(&user->windows) > slots_per_user) {
+	if ((unsigned int)atomic_inc_return(&user->windows) >
+	    READ_ONCE(slots_per_user)) {
 		atomic_dec(&user->windows);
 		return false;
 	}
@@ -490,7 +495,10 @@ static void tlob_monitor_count(const struct tlob_task_window *w)
 	m->errors += w->errors;
 }
 
-/* After tlob_slot_close(), whose record @w is. Takes both locks. */
+/*
+ * After tlob_slot_close(), whose record @w is, and before preemption is on again:
+ * tlob_monitor_stop() waits for this. Takes both locks.
+ */
 static void tlob_slot_free(struct tlob_slot *s, const struct tlob_task_window *w)
 {
 	struct tlob_monitor *m = &tlob_monitor;
@@ -517,8 +525,8 @@ static void tlob_slot_free(struct tlob_slot *s, const struct tlob_task_window *w
 	m->free = s;
 	WRITE_ONCE(tlob_monitor_used, tlob_monitor_used - TLOB_SLOT_USED);
 	raw_spin_unlock_irqrestore(&tlob_slots_lock, flags);
-	/* nothing of ours is held: see tlob_ring_put() */
-	tlob_ring_put(ring);
+	/* no lock of ours is held: see there */
+	tlob_ring_put_atomic(ring);
 }
 
 /* Whether @p has an open window of @source. Under tlob_slots_lock. */
@@ -579,11 +587,15 @@ int tlob_monitor_begin(const struct tlob_begin *b)
 
 	raw_spin_lock_irqsave(&tlob_slots_lock, flags);
 	err = tlob_slot_take(b, &s);
-	if (err)
-		goto unlock;
+	if (err) {
+		raw_spin_unlock_irqrestore(&tlob_slots_lock, flags);
+		return err;
+	}
 	c = tlob_this_cpu();
 	p = s->place;
 	raw_spin_lock(&p->lock);
+	/* no STOP or START of another CPU waits for our timer */
+	raw_spin_unlock(&tlob_slots_lock);
 	s->next = p->windows;
 	p->windows = s;
 	if (!c->monitored || c->place != p)
@@ -595,18 +607,34 @@ int tlob_monitor_begin(const struct tlob_begin *b)
 	/* one ns later elapsed > budget holds when it fires */
 	hrtimer_start(&s->timer, ns_to_ktime(now + b->threshold_ns + 1),
 		      HRTIMER_MODE_ABS_PINNED_HARD);
-	raw_spin_unlock(&p->lock);
-unlock:
-	raw_spin_unlock_irqrestore(&tlob_slots_lock, flags);
-	return err;
+	raw_spin_unlock_irqrestore(&p->lock, flags);
+	return 0;
+}
+
+/* Which windows are meant. */
+typedef bool (*tlob_slot_match)(const struct tlob_slot *s, const void *arg);
+
+static bool tlob_slot_of(const struct tlob_slot *s, const void *owner)
+{
+	return s->begin.owner == owner;
+}
+
+static bool tlob_slot_any(const struct tlob_slot *s, const void *arg)
+{
+	return true;
+}
+
+static bool tlob_slot_limited(const struct tlob_slot *s, const void *arg)
+{
+	return s->begin.user;
 }
 
 /*
- * Closes one open window of the current task, that of @owner if there is one given.
- * The record is in @w; @over: report it. NULL: there is none. Irqs on; the slot is
- * to be freed.
+ * Closes one open window of the current task. The record is in @w; @over: report it.
+ * NULL: there is none. The slot is to be freed.
  */
-static struct tlob_slot *tlob_current_close(const void *owner, bool ended,
+static struct tlob_slot *tlob_current_close(tlob_slot_match match,
+					    const void *arg, bool ended,
 					    struct tlob_task_window *w,
 					    bool *over)
 {
@@ -619,8 +647,7 @@ static struct tlob_slot *tlob_current_close(const void *owner, bool ended,
 	if (!p)
 		goto out;
 	for (s = p->windows; s; s = s->next)
-		if (tlob_account_is_open(&s->account) &&
-		    (!owner || s->begin.owner == owner))
+		if (tlob_account_is_open(&s->account) && match(s, arg))
 			break;
 	if (s)
 		*over = tlob_slot_close(tlob_this_cpu(), s, ended, w);
@@ -635,24 +662,46 @@ int tlob_monitor_end(const void *owner, struct tlob_task_window *w)
 	struct tlob_slot *s;
 	bool over;
 
-	s = tlob_current_close(owner, true, w, &over);
+	preempt_disable();
+	s = tlob_current_close(tlob_slot_of, owner, true, w, &over);
+	if (s)
+		tlob_slot_free(s, w);
+	preempt_enable();
 	if (!s)
 		return -ESRCH;
-	tlob_slot_free(s, w);
 	if (over)
 		tlob_report_task(w);
 	return !!(w->flags & TLOB_TASK_VIOLATION);
 }
 
-/* In the task that exits. */
-void tlob_monitor_exited(void)
+static void tlob_current_cut(tlob_slot_match match)
 {
 	struct tlob_task_window w;
 	struct tlob_slot *s;
 	bool over;
 
-	while ((s = tlob_current_close(NULL, false, &w, &over)))
-		tlob_slot_free(s, &w);
+	do {
+		preempt_disable();
+		s = tlob_current_close(match, NULL, false, &w, &over);
+		if (s)
+			tlob_slot_free(s, &w);
+		preempt_enable();
+	} while (s);
+}
+
+/* In the task that exits. */
+void tlob_monitor_exited(void)
+{
+	tlob_current_cut(tlob_slot_any);
+}
+
+/*
+ * The current task becomes a program with other credentials. What that does is not
+ * for a user who started the window before; perf ends its events there, too.
+ */
+void tlob_monitor_exec_secure(void)
+{
+	tlob_current_cut(tlob_slot_limited);
 }
 
 /* Takes @s away if it is open and @owner's (NULL: anybody's). */
@@ -663,16 +712,20 @@ static void tlob_slot_cut(struct tlob_slot *s, const void *owner)
 	unsigned long flags;
 	bool mine;
 
-	if (!p)
+	/* nobody waits for the locks of others' windows: looked at again below */
+	if (!p || (owner && data_race(s->begin.owner) != owner))
 		return;
+	preempt_disable();
 	raw_spin_lock_irqsave(&p->lock, flags);
-	mine = s->place == p && tlob_account_is_open(&s->account) &&
+	mine = READ_ONCE(s->place) == p &&
+	       tlob_account_is_open(&s->account) &&
 	       (!owner || s->begin.owner == owner);
 	if (mine)
 		tlob_slot_close(NULL, s, false, &w);
 	raw_spin_unlock_irqrestore(&p->lock, flags);
 	if (mine)
 		tlob_slot_free(s, &w);
+	preempt_enable();
 }
 
 void tlob_monitor_close(const void *owner)
@@ -681,8 +734,10 @@ void tlob_monitor_close(const void *owner)
 
 	if (!READ_ONCE(tlob_monitor_used))
 		return;
-	for (i = 0; i < slots; i++)
-		tlob_slot_cut(&tlob_monitor.slot[i], owner);
+	for (i = 0; i < slots; i++) {
+		tlob_slot_cut(&tlob_slots[i], owner);
+		cond_resched();
+	}
 }
 
 bool tlob_monitor_is_on(void)
@@ -701,19 +756,17 @@ static void tlob_monitor_set(bool on)
 
 static int tlob_monitor_start(void)
 {
-	u32 work;
+	unsigned int i;
+	u32 missing;
 	int err;
 
-	err = tlob_noise_attach_monitor(&work);
+	err = tlob_noise_attach_monitor(&missing);
 	if (err)
 		return err;
-	tlob_monitor.unavailable = BIT(TLOB_TASK_PART_HW);
-	if (work & BIT(TLOB_WORK_IRQ))
-		tlob_monitor.unavailable |= BIT(TLOB_TASK_PART_IRQ);
-	if (work & BIT(TLOB_WORK_SOFTIRQ))
-		tlob_monitor.unavailable |= BIT(TLOB_TASK_PART_SOFTIRQ);
-	if (work & BIT(TLOB_WORK_NMI))
-		tlob_monitor.unavailable |= BIT(TLOB_TASK_PART_NMI);
+	tlob_monitor.unavailable = 1U << TLOB_TASK_PART_HW;
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
+		if (missing & (1U << tlob_task_part_of[i]))
+			tlob_monitor.unavailable |= 1U << i;
 	tlob_monitor_set(true);
 	return 0;
 }
@@ -730,7 +783,7 @@ static void tlob_monitor_stop(void)
 		usleep_range(50, 200);
 	tlob_noise_detach_monitor();
 	for (i = 0; i < slots; i++)
-		hrtimer_cancel(&tlob_monitor.slot[i].timer);
+		hrtimer_cancel(&tlob_slots[i].timer);
 }
 
 int tlob_monitor_want(unsigned int who, bool on)
@@ -767,26 +820,26 @@ void tlob_monitor_show(struct seq_file *m)
 		   mon.clock_steps);
 }
 
-int tlob_monitor_init(void)
+int __init tlob_monitor_init(void)
 {
-	struct tlob_monitor *m = &tlob_monitor;
-	unsigned int i;
+	unsigned int i, places;
 
 	if (!slots || slots > TLOB_SLOTS_MAX)
 		return -EINVAL;
-	m->bits = ilog2(roundup_pow_of_two(slots * TLOB_PLACES_PER_SLOT));
-	m->slot = vzalloc(array_size(slots, sizeof(*m->slot)));
-	m->place = vzalloc(array_size(1U << m->bits, sizeof(*m->place)));
-	if (!m->slot || !m->place) {
+	places = roundup_pow_of_two(slots * TLOB_PLACES_PER_SLOT);
+	tlob_places_bits = ilog2(places);
+	tlob_slots = vzalloc(array_size(slots, sizeof(*tlob_slots)));
+	tlob_places = vzalloc(array_size(places, sizeof(*tlob_places)));
+	if (!tlob_slots || !tlob_places) {
 		tlob_monitor_exit();
 		return -ENOMEM;
 	}
-	for (i = 0; i < 1U << m->bits; i++)
-		raw_spin_lock_init(&m->place[i].lock);
+	for (i = 0; i < places; i++)
+		raw_spin_lock_init(&tlob_places[i].lock);
 	for (i = 0; i < slots; i++) {
-		tlob_hrtimer_setup(&m->slot[i].timer, tlob_slot_expired);
-		m->slot[i].next = m->free;
-		m->free = &m->slot[i];
+		tlob_hrtimer_setup(&tlob_slots[i].timer, tlob_slot_expired);
+		tlob_slots[i].next = tlob_monitor.free;
+		tlob_monitor.free = &tlob_slots[i];
 	}
 	return 0;
 }
@@ -794,6 +847,6 @@ int tlob_monitor_init(void)
 /* Nothing wants it on any more, and nothing can. */
 void tlob_monitor_exit(void)
 {
-	vfree(tlob_monitor.slot);
-	vfree(tlob_monitor.place);
+	vfree(tlob_slots);
+	vfree(tlob_places);
 }

@@ -3,6 +3,7 @@
  * Finds the tracepoints, chooses the noise source, attaches and detaches its
  * probes, and has the probes that every source needs: the scheduler's.
  */
+#include <linux/binfmts.h>
 #include <linux/delay.h>
 #include <linux/error-injection.h>
 #include <linux/interrupt.h>
@@ -169,6 +170,13 @@ static void tlob_sched_process_exit(TLOB_EXIT_PROTO)
 		tlob_monitor_exited();
 }
 
+static void tlob_sched_process_exec(void *data, struct task_struct *p,
+				    pid_t old_pid, struct linux_binprm *bprm)
+{
+	if (unlikely(READ_ONCE(tlob_monitor_used)) && bprm->secureexec)
+		tlob_monitor_exec_secure();
+}
+
 /*
  * The state stays after the exit: an irq that ends idling with irqs off runs
  * only after cpuidle has reported the exit, but still in the idle task.
@@ -184,6 +192,7 @@ static struct tlob_probe tlob_sched_probes[] = {
 	TLOB_PROBE("sched_wakeup", tlob_sched_wakeup),
 	TLOB_PROBE("sched_migrate_task", tlob_sched_migrate_task),
 	TLOB_PROBE("sched_process_exit", tlob_sched_process_exit),
+	TLOB_PROBE("sched_process_exec", tlob_sched_process_exec),
 	TLOB_PROBE("cpu_idle", tlob_cpu_idle),
 };
 

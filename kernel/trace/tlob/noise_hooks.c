@@ -42,9 +42,14 @@ static noinline void tlob_monitored_enter(unsigned int kind, s32 id,
 
 static noinline void tlob_monitored_exit(unsigned int kind, s32 id)
 {
+	unsigned long flags;
+
 	if (tlob_active())
 		tlob_window_exit(kind, id);
+	/* a handler may return with irqs on, and genirq says so after this hook */
+	local_irq_save(flags);
 	tlob_monitor_leave(tlob_this_cpu(), kind, id);
+	local_irq_restore(flags);
 }
 
 /* In line is only what to do: none of the three saves registers for another. */

@@ -47,9 +47,11 @@ struct tlob_ring {
 	struct mutex read_lock;		/* readers of one open file */
 	wait_queue_head_t *wait;	/* tlob_run.wait, or own_wait */
 	wait_queue_head_t own_wait;
-	struct irq_work wake;		/* its readers; of /dev/tlob */
+	struct llist_node wake;		/* of those whose readers are to be woken */
+	bool	waking;			/* it is on that list, with a reference */
 	raw_spinlock_t write_lock;	/* its writers; of /dev/tlob */
 	struct pid_namespace *pid_ns;	/* of who opened it; of /dev/tlob */
+	enum tlob_format format;	/* of /dev/tlob */
 	struct llist_node dead;
 	bool	attached;		/* somebody has it open */
 	bool	opened;			/* somebody ever had */
@@ -80,8 +82,7 @@ size_t tlob_ring_length(const struct tlob_ring *ring)
 
 enum tlob_format tlob_ring_format(const struct tlob_ring *ring)
 {
-	return ring->record_size == sizeof(struct tlob_event) ?
-	       TLOB_FORMAT_EVENT : TLOB_FORMAT_WINDOW;
+	return ring->format;
 }
 
 static void tlob_ring_free(struct tlob_ring *ring)
@@ -97,13 +98,6 @@ static void tlob_ring_free(struct tlob_ring *ring)
 	kfree(ring);
 }
 
-static void tlob_ring_wake_readers(struct irq_work *work)
-{
-	struct tlob_ring *ring = container_of(work, struct tlob_ring, wake);
-
-	wake_up_interruptible(ring->wait);
-}
-
 static struct tlob_ring *tlob_ring_make(int node, gfp_t gfp, u32 records,
 					u32 record_size)
 {
@@ -117,7 +111,6 @@ static struct tlob_ring *tlob_ring_make(int node, gfp_t gfp, u32 records,
 	mutex_init(&ring->read_lock);
 	raw_spin_lock_init(&ring->write_lock);
 	init_waitqueue_head(&ring->own_wait);
-	init_irq_work(&ring->wake, tlob_ring_wake_readers);
 	ring->records = records;
 	ring->record_size = record_size;
 	ring->nr_pages = tlob_ring_size(records, record_size) >> PAGE_SHIFT;
@@ -173,8 +166,7 @@ struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 		ring->page->version = TLOB_EVENT_VERSION;
 		ring->wait = &ring->own_wait;
 		ring->pid_ns = get_pid_ns(ns);
-		ring->opened = true;
-		ring->attached = true;
+		ring->format = format;
 	}
 	return ring;
 }
@@ -185,9 +177,22 @@ struct tlob_ring *tlob_ring_get(struct tlob_ring *ring)
 	return ring;
 }
 
+static void tlob_ring_release(struct kref *ref)
+{
+	tlob_ring_free(container_of(ref, struct tlob_ring, ref));
+}
+
+/* May sleep. */
+void tlob_ring_put(struct tlob_ring *ring)
+{
+	if (ring)
+		kref_put(&ring->ref, tlob_ring_release);
+}
+
 /*
  * The last reference may go where nothing can sleep: in the exit of a task. One
- * work frees for all, so that the end of the module can wait for it.
+ * work frees for all, so that the end of the module can wait for it. Only there:
+ * who opens and closes files in a loop would be ahead of it.
  */
 static LLIST_HEAD(tlob_ring_dead);
 
@@ -196,14 +201,12 @@ static void tlob_ring_reap(struct work_struct *work)
 	struct llist_node *dead = llist_del_all(&tlob_ring_dead);
 	struct tlob_ring *ring, *next;
 
-	llist_for_each_entry_safe(ring, next, dead, dead) {
-		irq_work_sync(&ring->wake);
+	llist_for_each_entry_safe(ring, next, dead, dead)
 		tlob_ring_free(ring);
-	}
 }
 static DECLARE_WORK(tlob_ring_reaper, tlob_ring_reap);
 
-static void tlob_ring_release(struct kref *ref)
+static void tlob_ring_release_later(struct kref *ref)
 {
 	struct tlob_ring *ring = container_of(ref, struct tlob_ring, ref);
 
@@ -212,15 +215,48 @@ static void tlob_ring_release(struct kref *ref)
 }
 
 /* In any context that does not hold the rq's lock, nor one that is taken below it. */
-void tlob_ring_put(struct tlob_ring *ring)
+void tlob_ring_put_atomic(struct tlob_ring *ring)
 {
 	if (ring)
-		kref_put(&ring->ref, tlob_ring_release);
+		kref_put(&ring->ref, tlob_ring_release_later);
 }
 
-/* Waits until every ring that was put is freed. */
+/*
+ * A ring's readers are woken by one irq_work for all: with one in each ring, freeing
+ * it would have to wait for a grace period on PREEMPT_RT.
+ */
+static LLIST_HEAD(tlob_ring_woken);
+
+static void tlob_ring_wake_readers(struct irq_work *work)
+{
+	struct llist_node *woken = llist_del_all(&tlob_ring_woken);
+	struct tlob_ring *ring, *next;
+
+	llist_for_each_entry_safe(ring, next, woken, wake) {
+		/* from here on it may be on the list again; pairs with xchg() */
+		smp_store_release(&ring->waking, false);
+		wake_up_interruptible_poll(ring->wait, EPOLLIN | EPOLLRDNORM);
+		tlob_ring_put_atomic(ring);
+	}
+}
+
+static DEFINE_IRQ_WORK(tlob_ring_wake_work, tlob_ring_wake_readers);
+
+/* Irqs off, in any context that holds a reference. */
+static void tlob_ring_wake_soon(struct tlob_ring *ring)
+{
+	/* the measured task pays for it only if somebody waits */
+	if (!wq_has_sleeper(ring->wait) || xchg(&ring->waking, true))
+		return;
+	kref_get(&ring->ref);
+	if (llist_add(&ring->wake, &tlob_ring_woken))
+		irq_work_queue(&tlob_ring_wake_work);
+}
+
+/* Waits until every ring that was put is freed: no file and no window is there. */
 void tlob_ring_flush(void)
 {
+	irq_work_sync(&tlob_ring_wake_work);
 	flush_work(&tlob_ring_reaper);
 }
 
@@ -321,7 +357,7 @@ void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
 	raw_spin_lock(&ring->write_lock);
 	__tlob_ring_write(ring, &record);
 	raw_spin_unlock(&ring->write_lock);
-	irq_work_queue(&ring->wake);
+	tlob_ring_wake_soon(ring);
 }
 
 static bool tlob_ring_has_data(struct tlob_ring *ring)

@@ -276,6 +276,7 @@ struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 					 struct pid_namespace *ns);
 struct tlob_ring *tlob_ring_get(struct tlob_ring *ring);
 void tlob_ring_put(struct tlob_ring *ring);
+void tlob_ring_put_atomic(struct tlob_ring *ring);
 void tlob_ring_flush(void);
 size_t tlob_ring_length(const struct tlob_ring *ring);
 enum tlob_format tlob_ring_format(const struct tlob_ring *ring);

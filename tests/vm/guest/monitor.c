@@ -481,7 +481,7 @@ static void every_window(void)
 {
 	struct tlob_ring_setup setup = { .format = TLOB_FORMAT_EVENT };
 	struct tlob_task_window w;
-	int fd = monitor_open_windows();
+	int fd = monitor_open_windows(), other;
 
 	check_errno(ioctl(fd, TLOB_IOC_RING, &setup), EBUSY);
 	setup.format = 2;
@@ -489,6 +489,14 @@ static void every_window(void)
 	setup.format = TLOB_FORMAT_WINDOW;
 	setup.flags = 1;
 	check_errno(ioctl(fd, TLOB_IOC_RING, &setup), EINVAL);
+
+	other = open("/dev/tlob", O_RDWR);
+	setup.format = TLOB_FORMAT_EVENT;
+	setup.flags = 0;
+	check_eq(ioctl(other, TLOB_IOC_RING, &setup), 0);
+	check_errno(start_ns(fd, 1000 * MS, other, TLOB_START_EVERY), EINVAL);
+	check_errno(start_ns(fd, 1000 * MS, -1, TLOB_START_EVERY), EINVAL);
+	close(other);
 
 	check_eq(start_ns(fd, 1000 * MS, fd, TLOB_START_EVERY), 0);
 	check_eq(stop(fd), 0);
