@@ -206,14 +206,19 @@ static struct tlob_noise_source * const tlob_sources[] = {
 	&tlob_sched_source, &tlob_osnoise_source, &tlob_hooks_source,
 };
 
-static void tlob_noise_found(struct tracepoint *tp, void *priv)
+static void tlob_probe_found(struct tracepoint *tp, void *priv)
 {
-	unsigned int i, j;
+	struct tlob_noise_source *source = priv;
+	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(tlob_sources); i++)
-		for (j = 0; j < tlob_sources[i]->probes; j++)
-			if (!strcmp(tlob_sources[i]->probe[j].name, tp->name))
-				tlob_sources[i]->probe[j].tp = tp;
+	for (i = 0; i < source->probes; i++)
+		if (!strcmp(source->probe[i].name, tp->name))
+			source->probe[i].tp = tp;
+}
+
+void tlob_source_find(struct tlob_noise_source *source)
+{
+	for_each_kernel_tracepoint(tlob_probe_found, source);
 }
 
 /* 0, or -EOPNOTSUPP: a tracepoint of the scheduler is not in this kernel. */
@@ -221,7 +226,8 @@ int tlob_noise_init(void)
 {
 	unsigned int i;
 
-	for_each_kernel_tracepoint(tlob_noise_found, NULL);
+	for (i = 0; i < ARRAY_SIZE(tlob_sources); i++)
+		tlob_source_find(tlob_sources[i]);
 	/* cpu_idle, the last, is only for a name */
 	for (i = 0; i + 1 < tlob_sched_source.probes; i++) {
 		if (tlob_sched_probes[i].tp)
@@ -277,9 +283,7 @@ static int tlob_source_add(struct tlob_noise_source *source)
 	return 0;
 }
 
-/* Its probes run while it has a user: TLOB_FOR_*. */
-static int tlob_source_attach(struct tlob_noise_source *source,
-			      unsigned int user)
+int tlob_source_attach(struct tlob_noise_source *source, unsigned int user)
 {
 	int err = source->users ? 0 : tlob_source_add(source);
 
@@ -288,8 +292,7 @@ static int tlob_source_attach(struct tlob_noise_source *source,
 	return err;
 }
 
-static void tlob_source_detach(struct tlob_noise_source *source,
-			       unsigned int user)
+void tlob_source_detach(struct tlob_noise_source *source, unsigned int user)
 {
 	if (!(source->users & user))
 		return;

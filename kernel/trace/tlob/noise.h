@@ -43,10 +43,20 @@ struct tlob_noise_source {
 
 #define TLOB_FOR_RUN		(1U << 0)
 #define TLOB_FOR_MONITOR	(1U << 1)
+#define TLOB_FOR_WORDS		BIT(2)	/* enable.c */
 
 extern struct tlob_noise_source tlob_sched_source;
 extern struct tlob_noise_source tlob_osnoise_source;
 extern struct tlob_noise_source tlob_hooks_source;
+
+/*
+ * A set of probes: looks up the tracepoints; attaches the probes of those that this
+ * kernel has, all or none (0, -ENOMEM), while there is a user of them (TLOB_FOR_*).
+ * After detaching it the caller waits: tracepoint_synchronize_unregister().
+ */
+void tlob_source_find(struct tlob_noise_source *source);
+int  tlob_source_attach(struct tlob_noise_source *source, unsigned int user);
+void tlob_source_detach(struct tlob_noise_source *source, unsigned int user);
 
 bool tlob_probe_attached(const struct tlob_noise_source *source,
 			 const char *name);
