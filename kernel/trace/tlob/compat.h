@@ -79,6 +79,31 @@ static inline void tlob_vma_never_writable(struct vm_area_struct *vma)
 #endif
 
 /*
+ * One page of another address space, whose mmap_lock is held and stays so: faults
+ * are limited by FOLL_NOFAULT or FOLL_NOWAIT. 1, 0 or -errno. 6.5 took the argument
+ * vmas away.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
+#define TLOB_GUP_REMOTE(call, mm, addr, flags, page)			\
+	call(mm, addr, 1, flags, page, NULL)
+#else
+#define TLOB_GUP_REMOTE(call, mm, addr, flags, page)			\
+	call(mm, addr, 1, flags, page, NULL, NULL)
+#endif
+
+static inline long tlob_get_page_remote(struct mm_struct *mm, unsigned long addr,
+					unsigned int flags, struct page **page)
+{
+	return TLOB_GUP_REMOTE(get_user_pages_remote, mm, addr, flags, page);
+}
+
+static inline long tlob_pin_page_remote(struct mm_struct *mm, unsigned long addr,
+					unsigned int flags, struct page **page)
+{
+	return TLOB_GUP_REMOTE(pin_user_pages_remote, mm, addr, flags, page);
+}
+
+/*
  * nmi:nmi_handler has no counterpart of its own on other architectures; there
  * the tracepoint is not found and the part is unavailable.
  */

@@ -132,6 +132,8 @@ int  tlob_enable_register(const struct tlob_enable *e);
 int  tlob_enable_unregister(const struct tlob_enable *e);
 /* Under tlob_mutex. Sets or clears every bit; waits for none. */
 void tlob_enable_update(bool on);
+/* Lines of `status`. */
+void tlob_enable_show_words(struct seq_file *m);
 int  tlob_enable_init(void);
 void tlob_enable_exit(void);
 
