@@ -222,10 +222,13 @@ static int __init tlob_load_init(void)
 	err = tlob_monitor_init();
 	if (err)
 		return err;
+	err = tlob_enable_init();
+	if (err)
+		goto monitor;
 	err = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "trace/tlob_load",
 					NULL, tlob_cpu_offline);
 	if (err < 0)
-		goto monitor;
+		goto words;
 	tlob_cpuhp_state = err;
 	err = tlob_files_create();
 	if (err)
@@ -238,6 +241,8 @@ static int __init tlob_load_init(void)
 	tlob_bindings_remove_all();
 cpuhp:
 	cpuhp_remove_state_nocalls(tlob_cpuhp_state);
+words:
+	tlob_enable_exit();
 monitor:
 	tlob_monitor_exit();
 	return err;
@@ -256,6 +261,7 @@ static void __exit tlob_load_exit(void)
 	cpuhp_remove_state_nocalls(tlob_cpuhp_state);
 	tlob_release();
 	tlob_ring_flush();
+	tlob_enable_exit();
 	tlob_monitor_exit();
 }
 

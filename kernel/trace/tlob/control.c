@@ -373,6 +373,7 @@ static int tlob_status_show(struct seq_file *m, void *v)
 		   PAGE_SIZE + sizeof(struct tlob_cpu));
 	tlob_show_differences(m);
 	tlob_monitor_show(m);
+	tlob_enable_show_words(m);
 	for_each_cpu(cpu, &tlob_run.cpus)
 		tlob_show_cpu(m, tlob_cpu(cpu));
 	mutex_unlock(&tlob_mutex);

@@ -317,6 +317,17 @@ static int tlob_file_listen(struct tlob_file *f, const void __user *arg)
 	return tlob_binding_listen(listen.name, f, ring, every);
 }
 
+/* A word is its address space's and not this file's: any file will do for it. */
+static int tlob_file_enable(int (*fn)(const struct tlob_enable *e),
+			    const void __user *arg)
+{
+	struct tlob_enable e;
+
+	if (copy_from_user(&e, arg, sizeof(e)))
+		return -EFAULT;
+	return fn(&e);
+}
+
 static long tlob_file_ioctl(struct file *file, unsigned int cmd,
 			    unsigned long arg)
 {
@@ -336,6 +347,10 @@ static long tlob_file_ioctl(struct file *file, unsigned int cmd,
 		return tlob_file_setup(f, p);
 	case TLOB_IOC_LISTEN:
 		return tlob_file_listen(f, p);
+	case TLOB_IOC_REGISTER:
+		return tlob_file_enable(tlob_enable_register, p);
+	case TLOB_IOC_UNREGISTER:
+		return tlob_file_enable(tlob_enable_unregister, p);
 	default:
 		return -ENOTTY;
 	}

@@ -793,10 +793,14 @@ int tlob_monitor_want(unsigned int who, bool on)
 	int err = 0;
 
 	lockdep_assert_held(&tlob_mutex);
-	if (wanted && !m->wanted)
+	if (wanted && !m->wanted) {
 		err = tlob_monitor_start();
-	else if (!wanted && m->wanted)
+		if (!err)
+			tlob_enable_update(true);
+	} else if (!wanted && m->wanted) {
+		tlob_enable_update(false);
 		tlob_monitor_stop();
+	}
 	if (!err)
 		m->wanted = wanted;
 	return err;
