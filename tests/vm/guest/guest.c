@@ -103,26 +103,42 @@ const char *get(const char *file)
 	return buf;
 }
 
-uint64_t status(int cpu, const char *field)
+static uint64_t number_after(const char *text, const char *key)
 {
-	static char buf[65536];
-	char key[64], *line = buf, *p;
+	const char *p = strstr(text, key);
 
-	read_file(tlob_path("status"), buf, sizeof(buf));
-	if (cpu >= 0) {
-		snprintf(key, sizeof(key), "cpu%d: ", cpu);
-		line = strstr(buf, key);
-		if (!line)
-			fail("status has no line for cpu %d", cpu);
-		line[strcspn(line, "\n")] = 0;
-		snprintf(key, sizeof(key), " %s=", field);
-	} else {
-		snprintf(key, sizeof(key), "%s: ", field);
-	}
-	p = strstr(line, key);
 	if (!p)
 		fail("status has no %s", key);
 	return strtoull(p + strlen(key), NULL, 10);
+}
+
+uint64_t status_field(const char *line, const char *field)
+{
+	static char buf[65536];
+	char key[64], *start;
+
+	read_file(tlob_path("status"), buf, sizeof(buf));
+	snprintf(key, sizeof(key), "%s: ", line);
+	start = strstr(buf, key);
+	if (!start)
+		fail("status has no line %s", line);
+	start[strcspn(start, "\n")] = 0;
+	snprintf(key, sizeof(key), " %s=", field);
+	return number_after(start, key);
+}
+
+uint64_t status(int cpu, const char *field)
+{
+	static char buf[65536];
+	char key[64];
+
+	if (cpu >= 0) {
+		snprintf(key, sizeof(key), "cpu%d", cpu);
+		return status_field(key, field);
+	}
+	read_file(tlob_path("status"), buf, sizeof(buf));
+	snprintf(key, sizeof(key), "%s: ", field);
+	return number_after(buf, key);
 }
 
 void setup(const char *workload, const char *cpus, uint64_t period_ns,

@@ -21,7 +21,8 @@ extern const struct test window_tests[], verdict_tests[], expiry_tests[],
 	fd_tests[], control_tests[], ring_tests[],
 	work_tests[], noise_tests[], inject_tests[], race_tests[], ipi_tests[],
 	fault_tests[], monitor_tests[], life_tests[],
-	monitor_race_tests[], binding_tests[], uprobe_tests[];
+	monitor_race_tests[], binding_tests[], uprobe_tests[],
+	enable_tests[];
 
 /* Leave the test. fail() prints where; skip() needs the reason. */
 void fail_at(const char *file, int line, const char *fmt, ...)
@@ -65,6 +66,8 @@ const char *get(const char *file);
 const char *tlob_path(const char *file);
 /* A number in `status`: "cpu0: ... field=N" or, with cpu < 0, "field: N". */
 uint64_t status(int cpu, const char *field);
+/* A field of the line "@line: ... field=N" there. */
+uint64_t status_field(const char *line, const char *field);
 void read_file(const char *path, char *buf, size_t size);
 int  write_file(const char *path, const char *text);	/* 0 or -errno */
 

@@ -4,8 +4,8 @@
  * CPU for a moment, and prints TAP (version 13). Arguments, without them all:
  * [--source hooks|osnoise|both] [--debug] GROUP[.TEST]... Groups: window,
  * verdict, expiry, fd, control, ring, work, noise, inject, race, ipi, fault,
- * monitor, life, monitor_race, binding, uprobe. With --debug tests of sizes are
- * skipped: a debug kernel's own paths are longer than what they allow for. Exit: 0
+ * monitor, life, monitor_race, binding, uprobe, enable. With --debug tests of sizes
+ * are skipped: a debug kernel's own paths are longer than what they allow for. Exit: 0
  * all passed or skipped, 1 not, 4 there is no tlob_load, 129 usage.
  *
  * Each test runs in a process of its own under an alarm, and afterwards the
@@ -44,6 +44,7 @@ static const struct {
 	{ "fault", fault_tests }, { "monitor", monitor_tests },
 	{ "life", life_tests }, { "monitor_race", monitor_race_tests },
 	{ "binding", binding_tests }, { "uprobe", uprobe_tests },
+	{ "enable", enable_tests },
 };
 
 #define GROUPS	(sizeof(groups) / sizeof(*groups))
@@ -154,6 +155,7 @@ static void hold_tracepoints(void)
 	static const char * const events[] = {
 		"sched/sched_switch", "sched/sched_wakeup",
 		"sched/sched_migrate_task", "sched/sched_process_exit",
+		"sched/sched_process_fork", "sched/sched_process_exec",
 		"power/cpu_idle", "irq", "irq_vectors", "nmi",
 	};
 	char path[256];

@@ -87,18 +87,7 @@ void check_task_window(const struct tlob_task_window *w)
 
 uint64_t monitor_stat(const char *field)
 {
-	static char buf[65536];
-	char key[64], *line, *p;
-
-	read_file(tlob_path("status"), buf, sizeof(buf));
-	line = strstr(buf, "monitor: ");
-	check(line);
-	line[strcspn(line, "\n")] = 0;
-	snprintf(key, sizeof(key), " %s=", field);
-	p = strstr(line, key);
-	if (!p)
-		fail("no %s in %s", field, line);
-	return strtoull(p + strlen(key), NULL, 10);
+	return status_field("monitor", field);
 }
 
 void monitor_off(void)
