@@ -9,9 +9,9 @@ export DESTDIR PREFIX
 all: module tool
 
 help:
-	@echo "make              the module for $(KERNELRELEASE) and the tool (KDIR=... another kernel)"
-	@echo "make install      both, as root; then: modprobe tlob_load"
-	@echo "make uninstall    removes both"
+	@echo "make              the module for $(KERNELRELEASE), the tool and libtlob (KDIR=... another kernel)"
+	@echo "make install      them, as root; then: modprobe tlob_load"
+	@echo "make uninstall    removes them"
 	@echo "make dkms-install the module by DKMS, which rebuilds it for new kernels (KERNELRELEASE=\"A B\")"
 	@echo "make dkms-remove  removes it from all kernels"
 	@echo "make deps         installs what building and testing need (Debian 12, root)"
@@ -34,17 +34,20 @@ module:
 
 tool:
 	$(MAKE) -C tools/tlob-load
+	$(MAKE) -C tools/libtlob
 
 # DKMS has its module in updates/, too, and depmod might take either.
 install: module tool
 	@[ ! -e "$(DESTDIR)/lib/modules/$(KERNELRELEASE)/updates/dkms/tlob_load.ko" ] || \
 		{ echo "DKMS has installed the module for $(KERNELRELEASE): make dkms-remove first" >&2; exit 1; }
 	$(MAKE) -C tools/tlob-load install
+	$(MAKE) -C tools/libtlob install
 	install -D -m 644 kernel/tlob_load.ko "$(DESTDIR)/lib/modules/$(KERNELRELEASE)/updates/tlob_load.ko"
 	[ -n "$(DESTDIR)" ] || depmod "$(KERNELRELEASE)"
 
 uninstall:
 	$(MAKE) -C tools/tlob-load uninstall
+	$(MAKE) -C tools/libtlob uninstall
 	rm -f "$(DESTDIR)/lib/modules/$(KERNELRELEASE)/updates/tlob_load.ko"
 	[ -n "$(DESTDIR)" ] || depmod "$(KERNELRELEASE)"
 
@@ -91,6 +94,7 @@ bench: deps
 
 clean:
 	$(MAKE) -C tools/tlob-load clean
+	$(MAKE) -C tools/libtlob clean
 	$(MAKE) -C tests/vm clean
 	rm -rf build/unit build/modules build/vm build/mutants build/bench build/lint build/dkms build/fuzz
 	find kernel \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: LGPL-2.1
+/*
+ * One file of /dev/tlob for the process, whichever of its parts opened it first, and
+ * one registered word for each part. tlob_lock is for opening and closing; begin
+ * and end take no lock, allocate nothing and make one system call, two with markers.
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "markers.h"
+#include "tlob.h"
+
+#define DEVICE	"/dev/tlob"
+
+static pthread_mutex_t tlob_lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned int sites;	/* that are open */
+static int device = -1;
+static int notify = -1;		/* where events go: @device, or nowhere */
+
+static void lock(void)
+{
+	pthread_mutex_lock(&tlob_lock);
+}
+
+static void unlock(void)
+{
+	pthread_mutex_unlock(&tlob_lock);
+}
+
+/* A fork finds the lock free, whatever other threads were at. */
+__attribute__((constructor)) static void before_main(void)
+{
+	pthread_atfork(lock, unlock, unlock);
+}
+
+static int site_ioctl(unsigned long cmd, const struct tlob_site *site)
+{
+	struct tlob_enable e = {
+		.addr = (uintptr_t)&site->bits,
+		.bit = TLOB_BIT_MONITOR,
+	};
+
+	return ioctl(device, cmd, &e) ? -errno : 0;
+}
+
+static int device_open(struct tlob_site *site)
+{
+	if (device < 0)
+		device = open(DEVICE, O_RDWR | O_CLOEXEC);
+	return device < 0 ? -errno : site_ioctl(TLOB_IOC_REGISTER, site);
+}
+
+int tlob_site_open(struct tlob_site *site)
+{
+	int err = 0, saved = errno;
+
+	lock();
+	if (!site->opens++) {
+		sites++;
+		tlob_markers_open(&site->bits);
+	}
+	/* again if the device was not there the first time */
+	if (site->opens == 1 || device < 0)
+		err = device_open(site);
+	unlock();
+	errno = saved;
+	return err;
+}
+
+static void release(void)
+{
+	tlob_markers_release();
+	if (device >= 0)
+		close(device);
+	device = -1;
+	notify = -1;
+}
+
+void tlob_site_close(struct tlob_site *site)
+{
+	int saved = errno;
+
+	lock();
+	if (site->opens && !--site->opens) {
+		if (device >= 0)
+			site_ioctl(TLOB_IOC_UNREGISTER, site);
+		tlob_markers_close(&site->bits);
+		/* in a child whose parent's registration it was not able to have */
+		__atomic_store_n(&site->bits, 0, __ATOMIC_RELAXED);
+		if (!--sites)
+			release();
+	}
+	unlock();
+	errno = saved;
+}
+
+static bool is_set(const struct tlob_site *site, unsigned int bit)
+{
+	return __atomic_load_n(&site->bits, __ATOMIC_RELAXED) & (1U << bit);
+}
+
+int tlob_site_begin(struct tlob_site *site, uint64_t budget_ns, uint64_t tag)
+{
+	struct tlob_start_ns start = {
+		.threshold_ns = budget_ns,
+		.tag = tag,
+		.notify_fd = __atomic_load_n(&notify, __ATOMIC_RELAXED),
+	};
+	int err = -ENODEV, saved = errno;
+
+	if (is_set(site, TLOB_BIT_START))
+		tlob_marker_start(budget_ns, tag);
+	if (is_set(site, TLOB_BIT_MONITOR))
+		err = ioctl(device, TLOB_IOC_START_NS, &start) ? -errno : 0;
+	errno = saved;
+	return err;
+}
+
+static int window_end(struct tlob_task_window *w)
+{
+	if (!(w ? ioctl(device, TLOB_IOC_STOP_NS, w) :
+		  ioctl(device, TLOB_IOC_TRACE_STOP)))
+		return 0;
+	return errno == EOVERFLOW ? 1 : -errno;
+}
+
+int tlob_site_end(struct tlob_site *site, struct tlob_task_window *w)
+{
+	int result = -ENODEV, saved = errno;
+
+	if (is_set(site, TLOB_BIT_MONITOR))
+		result = window_end(w);
+	if (is_set(site, TLOB_BIT_STOP))
+		tlob_marker_stop(result);
+	errno = saved;
+	return result;
+}
+
+int tlob_events(void)
+{
+	struct tlob_ring_setup setup = { .format = TLOB_FORMAT_EVENT };
+	int err = -ENODEV, saved = errno;
+
+	lock();
+	if (device >= 0)
+		err = ioctl(device, TLOB_IOC_RING, &setup) ? -errno : device;
+	if (err >= 0)
+		__atomic_store_n(&notify, device, __ATOMIC_RELAXED);
+	unlock();
+	errno = saved;
+	return err;
+}
+
+int tlob_read(struct tlob_event *event, size_t n)
+{
+	int saved = errno;
+	ssize_t size = -1;
+
+	if (device < 0)
+		return -ENODEV;
+	size = read(device, event, n * sizeof(*event));
+	if (size < 0)
+		size = -errno;
+	else
+		size /= sizeof(*event);
+	errno = saved;
+	return size;
+}
