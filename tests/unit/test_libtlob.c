@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0
+/* libtlob against a kernel that is made up here: what it asks for, what it makes of it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tlob.h"
+#include "unit.h"
+
+#define FD	1000		/* of the device that is none */
+
+/* What the kernel says, and what it was asked. */
+static struct {
+	bool device;
+	int errno_of_start, errno_of_stop, errno_of_register;
+	unsigned int opens, closes, starts, stops;
+	uint32_t *word;			/* that is registered */
+	struct tlob_start_ns start;
+} k;
+
+int __real_open(const char *path, int flags, ...);
+int __real_ioctl(int fd, unsigned long cmd, ...);
+int __real_close(int fd);
+int __wrap_open(const char *path, int flags, ...);
+int __wrap_ioctl(int fd, unsigned long cmd, ...);
+int __wrap_close(int fd);
+
+static int answer(int err)
+{
+	errno = err;
+	return err ? -1 : 0;
+}
+
+int __wrap_open(const char *path, int flags, ...)
+{
+	if (strcmp(path, "/dev/tlob")) {
+		errno = ENOENT;
+		return -1;
+	}
+	assert_int_equal(flags, O_RDWR | O_CLOEXEC);
+	if (!k.device) {
+		errno = ENOENT;
+		return -1;
+	}
+	k.opens++;
+	return FD;
+}
+
+int __wrap_close(int fd)
+{
+	if (fd != FD)
+		return __real_close(fd);
+	k.closes++;
+	return 0;
+}
+
+static int enroll(const struct tlob_enable *e)
+{
+	assert_int_equal(e->bit, 0);
+	assert_int_equal(e->reserved, 0);
+	if (k.errno_of_register)
+		return answer(k.errno_of_register);
+	assert_null(k.word);
+	k.word = (uint32_t *)(uintptr_t)e->addr;
+	*k.word |= 1;
+	return 0;
+}
+
+static int leave(const struct tlob_enable *e)
+{
+	if ((uintptr_t)k.word != e->addr)
+		return answer(ENOENT);
+	*k.word &= ~1U;
+	k.word = NULL;
+	return 0;
+}
+
+int __wrap_ioctl(int fd, unsigned long cmd, ...)
+{
+	va_list ap;
+	void *arg;
+
+	va_start(ap, cmd);
+	arg = va_arg(ap, void *);
+	va_end(ap);
+	assert_int_equal(fd, FD);
+	switch (cmd) {
+	case TLOB_IOC_REGISTER:
+		return enroll(arg);
+	case TLOB_IOC_UNREGISTER:
+		return leave(arg);
+	case TLOB_IOC_RING:
+		assert_int_equal(((struct tlob_ring_setup *)arg)->format,
+				 TLOB_FORMAT_EVENT);
+		return 0;
+	case TLOB_IOC_START_NS:
+		k.starts++;
+		k.start = *(struct tlob_start_ns *)arg;
+		return answer(k.errno_of_start);
+	case TLOB_IOC_STOP_NS:
+		((struct tlob_task_window *)arg)->tag = 42;
+		/* fallthrough */
+	case TLOB_IOC_TRACE_STOP:
+		k.stops++;
+		return answer(k.errno_of_stop);
+	}
+	fail_msg("ioctl %lx", cmd);
+	return -1;
+}
+
+static int fresh(void **state)
+{
+	memset(&k, 0, sizeof(k));
+	k.device = true;
+	return 0;
+}
+
+/* Without /dev/tlob everything says so, and nothing more. */
+static void no_device(void **state)
+{
+	struct tlob_task_window w;
+	struct tlob_event event;
+
+	k.device = false;
+	errno = E2BIG;
+	assert_int_equal(tlob_open(), -ENOENT);
+	assert_false(tlob_enabled());
+	assert_int_equal(tlob_begin(1000, 0), -ENODEV);
+	assert_int_equal(tlob_end(), -ENODEV);
+	assert_int_equal(tlob_end_window(&w), -ENODEV);
+	assert_int_equal(tlob_events(), -ENODEV);
+	assert_int_equal(tlob_read(&event, 1), -ENODEV);
+	tlob_close();
+	assert_int_equal(errno, E2BIG);
+	assert_int_equal(k.closes, 0);
+	/* one close too many is none */
+	tlob_close();
+	/* a device that comes later is found */
+	assert_int_equal(tlob_open(), -ENOENT);
+	k.device = true;
+	assert_int_equal(tlob_open(), 0);
+	assert_true(tlob_enabled());
+	tlob_close();
+	tlob_close();
+	assert_false(tlob_enabled());
+	assert_int_equal(k.closes, 1);
+}
+
+static void begin_and_end(void **state)
+{
+	struct tlob_task_window w = { 0 };
+
+	assert_int_equal(tlob_open(), 0);
+	errno = E2BIG;
+	assert_int_equal(tlob_begin(123456, 7), 0);
+	assert_int_equal(k.start.threshold_ns, 123456);
+	assert_int_equal(k.start.tag, 7);
+	assert_int_equal(k.start.notify_fd, -1);
+	assert_int_equal(k.start.flags, 0);
+	assert_int_equal(tlob_end(), 0);
+	k.errno_of_stop = EOVERFLOW;
+	assert_int_equal(tlob_end(), 1);
+	assert_int_equal(tlob_end_window(&w), 1);
+	assert_int_equal(w.tag, 42);
+	k.errno_of_stop = ESRCH;
+	assert_int_equal(tlob_end(), -ESRCH);
+	k.errno_of_start = EEXIST;
+	assert_int_equal(tlob_begin(1000, 0), -EEXIST);
+	assert_int_equal(errno, E2BIG);
+	tlob_close();
+}
+
+/* While nobody listens there is no system call. */
+static void off(void **state)
+{
+	assert_int_equal(tlob_open(), 0);
+	*k.word = 0;
+	assert_false(tlob_enabled());
+	assert_int_equal(tlob_begin(1000, 0), -ENODEV);
+	assert_int_equal(tlob_end(), -ENODEV);
+	assert_int_equal(k.starts + k.stops, 0);
+	*k.word = 1;
+	assert_int_equal(tlob_begin(1000, 0), 0);
+	assert_int_equal(k.starts, 1);
+	tlob_close();
+}
+
+static void calls_nest(void **state)
+{
+	assert_int_equal(tlob_open(), 0);
+	assert_int_equal(tlob_open(), 0);
+	assert_int_equal(k.opens, 1);
+	tlob_close();
+	assert_true(tlob_enabled());
+	tlob_close();
+	assert_false(tlob_enabled());
+	assert_null(k.word);
+	assert_int_equal(k.closes, 1);
+}
+
+static void register_fails(void **state)
+{
+	k.errno_of_register = ENOSPC;
+	assert_int_equal(tlob_open(), -ENOSPC);
+	assert_false(tlob_enabled());
+	assert_int_equal(tlob_begin(1000, 0), -ENODEV);
+	tlob_close();
+	assert_int_equal(k.closes, 1);
+}
+
+/* Events go to the library's own file, once somebody wants them. */
+static void events(void **state)
+{
+	assert_int_equal(tlob_open(), 0);
+	assert_int_equal(tlob_begin(1000, 0), 0);
+	assert_int_equal(k.start.notify_fd, -1);
+	assert_int_equal(tlob_events(), FD);
+	assert_int_equal(tlob_begin(1000, 0), 0);
+	assert_int_equal(k.start.notify_fd, FD);
+	tlob_close();
+	/* and not to a file that is closed */
+	assert_int_equal(tlob_open(), 0);
+	assert_int_equal(tlob_begin(1000, 0), 0);
+	assert_int_equal(k.start.notify_fd, -1);
+	tlob_close();
+}
+
+/* Each part of a program has its site, all have one file. */
+static void sites(void **state)
+{
+	struct tlob_site other = { 0 };
+
+	assert_int_equal(tlob_open(), 0);
+	k.word = NULL;
+	assert_int_equal(tlob_site_open(&other), 0);
+	assert_ptr_equal(k.word, &other.bits);
+	assert_int_equal(k.opens, 1);
+	tlob_close();
+	assert_int_equal(k.closes, 0);
+	assert_false(tlob_enabled());
+	assert_int_equal(tlob_site_begin(&other, 1000, 0), 0);
+	tlob_site_close(&other);
+	assert_int_equal(k.closes, 1);
+	assert_int_equal(other.bits, 0);
+}
+
+static void *opens(void *arg)
+{
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		tlob_open();
+		tlob_close();
+	}
+	return NULL;
+}
+
+/* A child can open and close, whatever the threads of its parent did meanwhile. */
+static void threads_and_forks(void **state)
+{
+	pthread_t thread[4];
+	int i, status;
+	pid_t pid;
+
+	for (i = 0; i < 4; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, opens, NULL), 0);
+	for (i = 0; i < 20; i++) {
+		pid = fork();
+		if (!pid) {
+			alarm(10);
+			tlob_open();
+			tlob_close();
+			_exit(0);
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, 0);
+	}
+	for (i = 0; i < 4; i++)
+		assert_int_equal(pthread_join(thread[i], NULL), 0);
+	assert_int_equal(k.opens, k.closes);
+	assert_null(k.word);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(no_device, fresh),
+		cmocka_unit_test_setup(begin_and_end, fresh),
+		cmocka_unit_test_setup(off, fresh),
+		cmocka_unit_test_setup(calls_nest, fresh),
+		cmocka_unit_test_setup(register_fails, fresh),
+		cmocka_unit_test_setup(events, fresh),
+		cmocka_unit_test_setup(sites, fresh),
+		cmocka_unit_test_setup(threads_and_forks, fresh),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
