@@ -510,11 +510,12 @@ static pid_t switcher(void)
 {
 	pid_t pid = fork();
 
-	while (!pid) {
+	if (pid)
+		return pid;
+	for (;;) {
 		set("monitor_enable", "1");
 		set("monitor_enable", "0");
 	}
-	return pid;
 }
 
 /* Processes that die, exec and fork while an update looks for them. */
@@ -637,6 +638,138 @@ static void userfault_blocks_nobody(void)
 	check_comes(p, 0);
 }
 
+/* libtlob's example; how it ended. @out has what it printed. */
+static int example(const char *arguments, char *out, size_t size)
+{
+	char command[128];
+	size_t n;
+	FILE *f;
+
+	if (access("/bin/tlob-budget", X_OK))
+		skip("no tlob-budget in this guest");
+	snprintf(command, sizeof(command), "tlob-budget %s", arguments);
+	f = popen(command, "r");
+	check(f);
+	n = fread(out, 1, size - 1, f);
+	out[n] = 0;
+	n = pclose(f);
+	check(WIFEXITED(n));
+	return WEXITSTATUS(n);
+}
+
+/* 20 activations of 1 ms, with 200 us of work each. */
+static void libtlob(void)
+{
+	char out[8192];
+
+	begin();
+	check_eq(example("20 1000 200 1000000", out, sizeof(out)), 2);
+	check(strstr(out, "0 windows, 0 over"));
+	set("monitor_enable", "1");
+	check_eq(example("20 1000 200 1000000", out, sizeof(out)), 0);
+	check(strstr(out, "20 windows, 0 over"));
+	check_eq(example("20 1000 200 100", out, sizeof(out)), 1);
+	check(strstr(out, "activation 19 took"));
+	check(strstr(out, "20 windows, 20 over"));
+	check_eq(status_field("monitor", "used"), 0);
+	set("monitor_enable", "0");
+}
+
+/* A program that runs already begins its windows when somebody wants them. */
+static void libtlob_later(void)
+{
+	char out[8192];
+	pid_t pid;
+
+	begin();
+	pid = fork();
+	if (!pid) {
+		check_eq(example("2000 1000 10 1000000", out, sizeof(out)), 0);
+		check(!strstr(out, "\n0 windows"));
+		check(!strstr(out, "2000 windows"));
+		_exit(0);
+	}
+	sleep_ns(500 * MS);
+	set("monitor_enable", "1");
+	sleep_ns(500 * MS);
+	set("monitor_enable", "0");
+	reap(pid);
+}
+
+static void enable_event(const char *event, const char *on)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path),
+		 "/sys/kernel/tracing/events/user_events/%s/enable", event);
+	/* it is there while a program has registered it */
+	while (access(path, F_OK))
+		sleep_ns(MS);
+	check_eq(write_file(path, on), 0);
+}
+
+/* Where the kernel has user events, begin and end are markers in a trace. */
+static void libtlob_markers(void)
+{
+	char out[8192];
+	uint64_t end;
+	pid_t pid;
+
+	begin();
+	if (access("/sys/kernel/tracing/user_events_data", F_OK))
+		skip("this kernel has no user events");
+	pid = fork();
+	if (!pid)
+		_exit(example("2000 1000 10 1000000", out, sizeof(out)) != 2);
+	enable_event("tlob_start", "1");
+	enable_event("tlob_stop", "1");
+	end = now_ns() + PATIENCE;
+	do {
+		sleep_ns(10 * MS);
+		read_file("/sys/kernel/tracing/trace", out, sizeof(out));
+	} while (!strstr(out, " tlob_stop: result=") && now_ns() < end);
+	enable_event("tlob_start", "0");
+	enable_event("tlob_stop", "0");
+	check(strstr(out, " tlob_start: budget_ns="));
+	check(strstr(out, " tlob_stop: result="));
+	reap(pid);
+}
+
+/* The module goes while a word is registered, and its bit with it. */
+static void unload(void)
+{
+	static uint32_t word;
+	pid_t pid;
+	int fd;
+
+	fd = open("/tlob_load.ko", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		skip("no /tlob_load.ko to load again");
+	begin();
+	check_eq(enroll(&word, BIT), 0);
+	set("monitor_enable", "1");
+	check_eq(load(&word), 1U << BIT);
+	close(tlob);
+	/* a child whose page is shared: it takes a worker, which is waited for */
+	pid = fork();
+	if (!pid) {
+		while (load(&word))
+			sleep_ns(MS);
+		_exit(0);
+	}
+	syscall(SYS_delete_module, "tlob_inject", 0);
+	check_eq(syscall(SYS_delete_module, "tlob_load", 0), 0);
+	check_eq(load(&word), 0);
+	reap(pid);
+	check_eq(syscall(SYS_finit_module, fd, "", 0), 0);
+	begin();
+	check_errno(leave(&word, BIT), ENOENT);
+	check_eq(enroll(&word, BIT), 0);
+	set("monitor_enable", "1");
+	check_eq(load(&word), 1U << BIT);
+	set("monitor_enable", "0");
+}
+
 const struct test enable_tests[] = {
 	{ "follows_the_monitor", follows_the_monitor, 0 },
 	{ "every_bit", every_bit, 0 },
@@ -657,5 +790,9 @@ const struct test enable_tests[] = {
 	{ "dying", dying, 0 },
 	{ "storm", storm, 0 },
 	{ "userfault_blocks_nobody", userfault_blocks_nobody, 0 },
+	{ "libtlob", libtlob, 0 },
+	{ "libtlob_later", libtlob_later, 0 },
+	{ "libtlob_markers", libtlob_markers, 0 },
+	{ "unload", unload, 0 },
 	{ }
 };
