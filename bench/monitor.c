@@ -111,7 +111,7 @@ static void measure_beside(int windows)
 	if (pipe(go))
 		die("pipe");
 	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, 64 * 1024);
+	pthread_attr_setstacksize(&attr, 64UL * 1024);
 	for (i = 0; i < windows; i++)
 		if (pthread_create(&thread[i], &attr, sleeper, NULL))
 			die("thread");

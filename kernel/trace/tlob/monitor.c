@@ -183,32 +183,11 @@ static void tlob_cpu_set_place(struct tlob_cpu *c, struct tlob_place *p)
 	WRITE_ONCE(c->monitored, true);
 }
 
-/* Locks the place of the task that runs here. NULL: it has gone to another. */
-static struct tlob_place *tlob_cpu_lock_place(struct tlob_cpu *c,
-					      const struct task_struct *task)
+/* Under p->lock: whether it is still @task's. */
+static bool tlob_place_is_of(const struct tlob_place *p,
+			     const struct task_struct *task)
 {
-	struct tlob_place *p = c->place;
-
-	raw_spin_lock(&p->lock);
-	if (likely(READ_ONCE(p->task) == task))
-		return p;
-	raw_spin_unlock(&p->lock);
-	WRITE_ONCE(c->monitored, false);
-	return NULL;
-}
-
-/* Locks the place of any task. NULL: it has no windows. */
-static struct tlob_place *tlob_task_lock_place(const struct task_struct *task)
-{
-	struct tlob_place *p = tlob_place_find(task);
-
-	if (!p)
-		return NULL;
-	raw_spin_lock(&p->lock);
-	if (likely(READ_ONCE(p->task) == task))
-		return p;
-	raw_spin_unlock(&p->lock);
-	return NULL;
+	return likely(READ_ONCE(p->task) == task);
 }
 
 static void tlob_slot_sched(struct tlob_slot *s, u64 now,
@@ -234,37 +213,49 @@ static void tlob_place_sched(struct tlob_place *p, u64 now,
 		tlob_slot_sched(s, now, event);
 }
 
+/* The task leaves this CPU. */
+static void tlob_place_leaves(struct tlob_cpu *c, struct task_struct *prev,
+			      bool blocked)
+{
+	struct tlob_place *p = c->place;
+
+	raw_spin_lock(&p->lock);
+	if (tlob_place_is_of(p, prev))
+		tlob_place_sched(p, tlob_place_boundary(c, p), blocked ?
+				 sleep_tlob : preempt_tlob);
+	raw_spin_unlock(&p->lock);
+	WRITE_ONCE(c->monitored, false);
+}
+
 /* A context switch. Under the rq's lock. */
 void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
 			 struct task_struct *next, bool blocked)
 {
 	struct tlob_place *p;
 
-	if (c->monitored) {
-		p = tlob_cpu_lock_place(c, prev);
-		if (p) {
-			tlob_place_sched(p, tlob_place_boundary(c, p), blocked ?
-					 sleep_tlob : preempt_tlob);
-			raw_spin_unlock(&p->lock);
-		}
-		WRITE_ONCE(c->monitored, false);
-	}
-	p = tlob_task_lock_place(next);
+	if (c->monitored)
+		tlob_place_leaves(c, prev, blocked);
+	p = tlob_place_find(next);
 	if (!p)
 		return;
-	tlob_cpu_set_place(c, p);
-	tlob_place_sched(p, tlob_place_boundary(c, p), switch_in_tlob);
+	raw_spin_lock(&p->lock);
+	if (tlob_place_is_of(p, next)) {
+		tlob_cpu_set_place(c, p);
+		tlob_place_sched(p, tlob_place_boundary(c, p), switch_in_tlob);
+	}
 	raw_spin_unlock(&p->lock);
 }
 
 /* @task, which does not run here, can run again. Under its rq's lock. */
 void tlob_monitor_wakeup(struct task_struct *task)
 {
-	struct tlob_place *p = tlob_task_lock_place(task);
+	struct tlob_place *p = tlob_place_find(task);
 
 	if (!p)
 		return;
-	tlob_place_sched(p, tlob_clock(), wakeup_tlob);
+	raw_spin_lock(&p->lock);
+	if (tlob_place_is_of(p, task))
+		tlob_place_sched(p, tlob_clock(), wakeup_tlob);
 	raw_spin_unlock(&p->lock);
 }
 
@@ -272,32 +263,36 @@ void tlob_monitor_wakeup(struct task_struct *task)
 void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,
 			const char *name, bool lasting)
 {
-	struct tlob_place *p = tlob_cpu_lock_place(c, current);
+	struct tlob_place *p = c->place;
 	struct tlob_slot *s;
 	u64 now;
 
-	if (!p)
-		return;
+	raw_spin_lock(&p->lock);
+	if (!tlob_place_is_of(p, current))
+		goto unlock;
 	now = tlob_place_boundary(c, p);
 	for (s = p->windows; s; s = s->next)
 		if (s->account.state == running_tlob)
 			tlob_account_enter(&s->account, now, kind, id, name,
 					   lasting);
+unlock:
 	raw_spin_unlock(&p->lock);
 }
 
 void tlob_monitor_leave(struct tlob_cpu *c, unsigned int kind, s32 id)
 {
-	struct tlob_place *p = tlob_cpu_lock_place(c, current);
+	struct tlob_place *p = c->place;
 	struct tlob_slot *s;
 	u64 now;
 
-	if (!p)
-		return;
+	raw_spin_lock(&p->lock);
+	if (!tlob_place_is_of(p, current))
+		goto unlock;
 	now = tlob_place_boundary(c, p);
 	for (s = p->windows; s; s = s->next)
 		if (s->account.state == running_tlob)
 			tlob_account_exit(&s->account, now, kind, id);
+unlock:
 	raw_spin_unlock(&p->lock);
 }
 
@@ -638,22 +633,19 @@ static struct tlob_slot *tlob_current_close(tlob_slot_match match,
 					    struct tlob_task_window *w,
 					    bool *over)
 {
-	struct tlob_slot *s = NULL;
-	struct tlob_place *p;
+	struct tlob_place *p = tlob_place_find(current);
+	struct tlob_slot *s;
 	unsigned long flags;
 
-	local_irq_save(flags);
-	p = tlob_task_lock_place(current);
 	if (!p)
-		goto out;
-	for (s = p->windows; s; s = s->next)
+		return NULL;
+	raw_spin_lock_irqsave(&p->lock, flags);
+	for (s = tlob_place_is_of(p, current) ? p->windows : NULL; s; s = s->next)
 		if (tlob_account_is_open(&s->account) && match(s, arg))
 			break;
 	if (s)
 		*over = tlob_slot_close(tlob_this_cpu(), s, ended, w);
-	raw_spin_unlock(&p->lock);
-out:
-	local_irq_restore(flags);
+	raw_spin_unlock_irqrestore(&p->lock, flags);
 	return s;
 }
 

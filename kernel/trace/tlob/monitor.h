@@ -22,6 +22,7 @@
 #define _TLOB_MONITOR_H
 
 #include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/rcupdate.h>
@@ -78,8 +79,8 @@ int tlob_monitor_end(const void *owner, struct tlob_task_window *w);
 void tlob_monitor_close(const void *owner);
 
 /* Who wants the monitor on: it is while anybody does. */
-#define TLOB_WANTED_BY_FILE	(1U << 0)	/* monitor_enable */
-#define TLOB_WANTED_BY_RV	(1U << 1)	/* rv/monitors/tlob/enable */
+#define TLOB_WANTED_BY_FILE	BIT(0)	/* monitor_enable */
+#define TLOB_WANTED_BY_RV	BIT(1)	/* rv/monitors/tlob/enable */
 
 /* Under tlob_mutex; may sleep. 0, -EOPNOTSUPP, -ENOMEM. Off never fails. */
 int  tlob_monitor_want(unsigned int who, bool on);

@@ -41,8 +41,8 @@ struct tlob_noise_source {
 	const char *note;		/* what its numbers leave out, or NULL */
 };
 
-#define TLOB_FOR_RUN		(1U << 0)
-#define TLOB_FOR_MONITOR	(1U << 1)
+#define TLOB_FOR_RUN		BIT(0)
+#define TLOB_FOR_MONITOR	BIT(1)
 #define TLOB_FOR_WORDS		BIT(2)	/* enable.c */
 
 extern struct tlob_noise_source tlob_sched_source;

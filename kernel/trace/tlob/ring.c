@@ -204,6 +204,7 @@ static void tlob_ring_reap(struct work_struct *work)
 	llist_for_each_entry_safe(ring, next, dead, dead)
 		tlob_ring_free(ring);
 }
+
 static DECLARE_WORK(tlob_ring_reaper, tlob_ring_reap);
 
 static void tlob_ring_release_later(struct kref *ref)

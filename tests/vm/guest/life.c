@@ -71,7 +71,7 @@ static void crowd(struct crowd *c, int fd, unsigned int n,
 	memset(c, 0, sizeof(*c));
 	c->fd = fd;
 	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, 64 * 1024);
+	pthread_attr_setstacksize(&attr, 64UL * 1024);
 	pthread_barrier_init(&c->begun, NULL, n + 1);
 	pthread_barrier_init(&c->go, NULL, n + 1);
 	for (i = 0; i < n; i++)
@@ -129,10 +129,10 @@ static void close_1000(void)
 
 static void wait_for(pid_t pid)
 {
-	int status;
+	int wstatus;
 
-	check_eq(waitpid(pid, &status, 0), pid);
-	check(WIFSIGNALED(status) || !status);
+	check_eq(waitpid(pid, &wstatus, 0), pid);
+	check(WIFSIGNALED(wstatus) || !wstatus);
 }
 
 static void *exit_thread(void *arg)
@@ -176,8 +176,8 @@ static void exits(void)
 		if (!pid) {
 			check_eq(start_ns(fd, HOUR, -1, 0), 0);
 			check_eq(write(pipes[1], "", 1), 1);
-			while (i)
-				;
+			if (i)
+				spin_ns(HOUR);
 			pause();
 		}
 		check_eq(read(pipes[0], &c, 1), 1);
@@ -250,11 +250,11 @@ static void *start_and_exec(void *arg)
 
 static int exit_status(pid_t pid)
 {
-	int status;
+	int wstatus;
 
-	check_eq(waitpid(pid, &status, 0), pid);
-	check(WIFEXITED(status));
-	return WEXITSTATUS(status);
+	check_eq(waitpid(pid, &wstatus, 0), pid);
+	check(WIFEXITED(wstatus));
+	return WEXITSTATUS(wstatus);
 }
 
 /* This program as @path, with @mode. */
@@ -500,7 +500,7 @@ static long available_kib(void)
 static void files_in_a_loop(void)
 {
 	long before = available_kib(), least = before, kib;
-	struct tlob_ring_setup setup = { .format = TLOB_FORMAT_EVENT };
+	struct tlob_ring_setup request = { .format = TLOB_FORMAT_EVENT };
 	unsigned int i;
 	int fd;
 
@@ -508,7 +508,7 @@ static void files_in_a_loop(void)
 	for (i = 0; i < 2000; i++) {
 		fd = open("/dev/tlob", O_RDWR);
 		check(fd >= 0);
-		check_eq(ioctl(fd, TLOB_IOC_RING, &setup), 0);
+		check_eq(ioctl(fd, TLOB_IOC_RING, &request), 0);
 		/* with an event that nobody reads, and with a window that is cut */
 		check_eq(start_ns(fd, 1000, fd, 0), 0);
 		check_errno(ioctl(fd, TLOB_IOC_TRACE_STOP), EOVERFLOW);
@@ -519,8 +519,8 @@ static void files_in_a_loop(void)
 			least = kib;
 	}
 	note("%u files with %llu KiB each: at most %ld KiB less are there", i,
-	     (unsigned long long)setup.length / 1024, before - least);
-	check(before - least < 32 * 1024);
+	     (unsigned long long)request.length / 1024, before - least);
+	check(before - least < 32L * 1024);
 	monitor_off();
 }
 

@@ -34,10 +34,10 @@ int monitor_open(void)
 
 int monitor_open_windows(void)
 {
-	struct tlob_ring_setup setup = { .format = TLOB_FORMAT_WINDOW };
+	struct tlob_ring_setup request = { .format = TLOB_FORMAT_WINDOW };
 	int fd = monitor_open();
 
-	check_eq(ioctl(fd, TLOB_IOC_RING, &setup), 0);
+	check_eq(ioctl(fd, TLOB_IOC_RING, &request), 0);
 	check_eq(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
 	return fd;
 }
@@ -193,7 +193,7 @@ static void verdicts(void)
 /* The record of one window of the caller's; its budget is an hour. */
 static void measured(int fd, struct tlob_task_window *w, void (*region)(void))
 {
-	check_eq(start_ns(fd, 3600 * 1000 * MS, -1, 0), 0);
+	check_eq(start_ns(fd, 3600 * (1000 * MS), -1, 0), 0);
 	region();
 	check_eq(ioctl(fd, TLOB_IOC_STOP_NS, w), 0);
 	check_task_window(w);
@@ -468,21 +468,21 @@ static void injected(void)
 /* Every window to the ring, with TLOB_START_EVERY; the format is of the ring. */
 static void every_window(void)
 {
-	struct tlob_ring_setup setup = { .format = TLOB_FORMAT_EVENT };
+	struct tlob_ring_setup request = { .format = TLOB_FORMAT_EVENT };
 	struct tlob_task_window w;
 	int fd = monitor_open_windows(), other;
 
-	check_errno(ioctl(fd, TLOB_IOC_RING, &setup), EBUSY);
-	setup.format = 2;
-	check_errno(ioctl(fd, TLOB_IOC_RING, &setup), EINVAL);
-	setup.format = TLOB_FORMAT_WINDOW;
-	setup.flags = 1;
-	check_errno(ioctl(fd, TLOB_IOC_RING, &setup), EINVAL);
+	check_errno(ioctl(fd, TLOB_IOC_RING, &request), EBUSY);
+	request.format = 2;
+	check_errno(ioctl(fd, TLOB_IOC_RING, &request), EINVAL);
+	request.format = TLOB_FORMAT_WINDOW;
+	request.flags = 1;
+	check_errno(ioctl(fd, TLOB_IOC_RING, &request), EINVAL);
 
 	other = open("/dev/tlob", O_RDWR);
-	setup.format = TLOB_FORMAT_EVENT;
-	setup.flags = 0;
-	check_eq(ioctl(other, TLOB_IOC_RING, &setup), 0);
+	request.format = TLOB_FORMAT_EVENT;
+	request.flags = 0;
+	check_eq(ioctl(other, TLOB_IOC_RING, &request), 0);
 	check_errno(start_ns(fd, 1000 * MS, other, TLOB_START_EVERY), EINVAL);
 	check_errno(start_ns(fd, 1000 * MS, -1, TLOB_START_EVERY), EINVAL);
 	close(other);
@@ -511,27 +511,27 @@ static void every_window(void)
 /* The mapping: its header, a reader that takes by index, a full ring, lies. */
 static void mapped(void)
 {
-	struct tlob_ring_setup setup = { .format = TLOB_FORMAT_EVENT };
+	struct tlob_ring_setup request = { .format = TLOB_FORMAT_EVENT };
 	const int prot = PROT_READ | PROT_WRITE;
 	int fd = monitor_open();
 	struct tlob_ring_page *page;
 	struct tlob_event *e;
 	uint32_t i;
 
-	check_eq(ioctl(fd, TLOB_IOC_RING, &setup), 0);
-	check(mmap(NULL, setup.length - 4096, prot, MAP_SHARED, fd, 0) == MAP_FAILED);
+	check_eq(ioctl(fd, TLOB_IOC_RING, &request), 0);
+	check(mmap(NULL, request.length - 4096, prot, MAP_SHARED, fd, 0) == MAP_FAILED);
 	check_eq(errno, EINVAL);
-	check(mmap(NULL, setup.length, prot, MAP_PRIVATE, fd, 0) == MAP_FAILED);
+	check(mmap(NULL, request.length, prot, MAP_PRIVATE, fd, 0) == MAP_FAILED);
 	check_eq(errno, EINVAL);
-	check(mmap(NULL, setup.length, prot, MAP_SHARED, fd, 4096) == MAP_FAILED);
+	check(mmap(NULL, request.length, prot, MAP_SHARED, fd, 4096) == MAP_FAILED);
 	check_eq(errno, EINVAL);
-	page = mmap(NULL, setup.length, prot, MAP_SHARED, fd, 0);
+	page = mmap(NULL, request.length, prot, MAP_SHARED, fd, 0);
 	check(page != MAP_FAILED);
 	check_eq(page->record_size, sizeof(*e));
 	check_eq(page->version, TLOB_EVENT_VERSION);
 	check_eq(page->capacity & (page->capacity - 1), 0);
 	check(page->data_offset + (uint64_t)page->capacity * page->record_size <=
-	      setup.length);
+	      request.length);
 	e = (void *)((char *)page + page->data_offset);
 
 	/* a tail beyond the head is none */
@@ -555,14 +555,14 @@ static void mapped(void)
 	close(fd);
 	/* it outlives the file */
 	check_eq(e[0].tag, 999);
-	munmap(page, setup.length);
+	munmap(page, request.length);
 	monitor_off();
 }
 
 /* A reader that waits is woken, and poll() tells. */
 static void readers_are_woken(void)
 {
-	int fd = monitor_open(), status;
+	int fd = monitor_open(), wstatus;
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	struct tlob_event e;
 	pid_t pid = fork();
@@ -584,8 +584,8 @@ static void readers_are_woken(void)
 		check_eq(start_us(fd, 1, fd, i), 0);
 		check_errno(stop(fd), EOVERFLOW);
 	}
-	check_eq(waitpid(pid, &status, 0), pid);
-	check_eq(status, 0);
+	check_eq(waitpid(pid, &wstatus, 0), pid);
+	check_eq(wstatus, 0);
 	close(fd);
 	monitor_off();
 }

@@ -155,7 +155,7 @@ static void race(bool toggle)
 					(void *)(uintptr_t)(i + 1)), 0);
 	check_eq(pthread_create(&thread[i++], NULL, breeder, (void *)99), 0);
 	check_eq(pthread_create(&thread[i++], NULL, reader, NULL), 0);
-	end = now_ns() + SECONDS * 1000 * MS;
+	end = now_ns() + SECONDS * (1000 * MS);
 	while (now_ns() < end) {
 		sleep_ns(50 * MS);
 		if (toggle) {
