@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Symbols of a hostile ELF file: the first line of the input is the place that is
+ * looked for, the rest is the file, and also what is found wherever a file with
+ * its debug symbols may be.
+ */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+
+static const uint8_t *file_data;
+static size_t file_size;
+
+static int fuzz_open(void)
+{
+	int fd = memfd_create("elf", MFD_CLOEXEC);
+
+	CHECK(fd >= 0);
+	CHECK(write(fd, file_data, file_size) == (ssize_t)file_size);
+	return fd;
+}
+
+/* elfobj.c itself, on files without a name. */
+#define realpath(path, resolved) strdup(path)
+#define open(path, flags) fuzz_open()
+#include "elfobj.c"
+#undef open
+#include "symbols.h"
+
+static void look_for(const struct symbols *s, const char *place)
+{
+	char why[512] = "";
+	uint64_t offset;
+
+	if (symbols_find(s, place, &offset, why, sizeof(why))) {
+		CHECK(*why && !strchr(why, '\n'));
+		return;
+	}
+	/* what the kernel will put a breakpoint on */
+	CHECK(!*why && offset < file_size);
+	CHECK(elfobj_is_code(&s->file, offset));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const uint8_t *end = size ? memchr(data, '\n', size) : NULL;
+	char *place, why[512] = "";
+	struct symbols s;
+
+	if (!end)
+		return 0;
+	place = fuzz_text(data, (size_t)(end - data));
+	file_data = end + 1;
+	file_size = size - (size_t)(file_data - data);
+	if (symbols_open(&s, "/dir/file", "/root", why, sizeof(why))) {
+		CHECK(*why && !strchr(why, '\n'));
+	} else {
+		look_for(&s, place);
+		symbols_close(&s);
+	}
+	free(place);
+	return 0;
+}
