@@ -28,9 +28,6 @@ int render_json(FILE *f, const struct result *r);
 /* Latencies in buckets of 1 us: all CPUs, then each, as gnuplot's indexes. */
 int render_hist(FILE *f, const struct result *r);
 
-/* "irq", "softirq", "nmi", "thread"; "unknown" for any other @kind. */
-const char *noise_kind_name(unsigned int kind);
-
 /* enum tlob_part as in `hist`: "wake.irq"; and without its phase: "irq". */
 const char *part_name(unsigned int part);
 const char *part_short_name(unsigned int part);

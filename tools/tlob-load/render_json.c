@@ -3,140 +3,17 @@
  * The result file. Keys are in the order in which they are added here, so that
  * equal results give equal bytes; docs/result.md describes them.
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <json-c/json.h>
-
-#include "printable.h"
+#include "json.h"
 #include "render.h"
 
 #define RESULT_FORMAT	"tlob-load result"
 #define RESULT_VERSION	1
 
-/*
- * json-c's NULL is both JSON's null and "no memory": what must not be null goes
- * through put(), which remembers a failure.
- */
-struct builder {
-	int err;
-};
-
-static struct json_object *put(struct builder *b, struct json_object *to,
-			       const char *key, struct json_object *val)
-{
-	if (!to || !val ||
-	    (json_object_is_type(to, json_type_array) ?
-	     json_object_array_add(to, val) :
-	     json_object_object_add(to, key, val))) {
-		json_object_put(val);
-		b->err = -ENOMEM;
-		return NULL;
-	}
-	return val;
-}
-
-static void put_null(struct builder *b, struct json_object *to,
-		     const char *key)
-{
-	if (!to || json_object_object_add(to, key, NULL))
-		b->err = -ENOMEM;
-}
-
-static void put_u64(struct builder *b, struct json_object *to,
-		    const char *key, uint64_t val)
-{
-	put(b, to, key, json_object_new_uint64(val));
-}
-
-static void put_int(struct builder *b, struct json_object *to,
-		    const char *key, int val)
-{
-	put(b, to, key, json_object_new_int(val));
-}
-
-/* 0 says that it was not measured, which JSON has a word for. */
-static void put_known(struct builder *b, struct json_object *to,
-		      const char *key, bool known, uint64_t val)
-{
-	if (known)
-		put_u64(b, to, key, val);
-	else
-		put_null(b, to, key);
-}
-
-static void put_text(struct builder *b, struct json_object *to,
-		     const char *key, const char *text)
-{
-	char *s;
-
-	if (!text) {
-		put_null(b, to, key);
-		return;
-	}
-	s = printable_dup(text);
-	put(b, to, key, s ? json_object_new_string(s) : NULL);
-	free(s);
-}
-
-static void put_name(struct builder *b, struct json_object *to,
-		     const char *key, const char name[TLOB_NAME_LEN])
-{
-	char s[PRINTABLE_NAME];
-
-	put(b, to, key,
-	    json_object_new_string(printable(s, name, TLOB_NAME_LEN)));
-}
-
-static void put_bool(struct builder *b, struct json_object *to,
-		     const char *key, bool val)
-{
-	put(b, to, key, json_object_new_boolean(val));
-}
-
-static struct json_object *put_object(struct builder *b,
-				      struct json_object *to, const char *key)
-{
-	return put(b, to, key, json_object_new_object());
-}
-
-static struct json_object *put_array(struct builder *b,
-				     struct json_object *to, const char *key)
-{
-	return put(b, to, key, json_object_new_array());
-}
-
 static void put_unavailable(struct builder *b, struct json_object *to,
 			    uint32_t unavailable)
 {
-	struct json_object *names = put_array(b, to, "unavailable");
-	unsigned int i;
-
-	for (i = 0; i < TLOB_NR_PARTS; i++)
-		if (unavailable & 1U << i)
-			put(b, names, NULL, json_object_new_string(part_name(i)));
-}
-
-static void put_hist(struct builder *b, struct json_object *to,
-		     const char *key, const struct tlob_hist *h)
-{
-	struct json_object *o = put_object(b, to, key);
-	struct json_object *buckets, *pair;
-	unsigned int i;
-
-	put_u64(b, o, "n", h->n);
-	put_u64(b, o, "sum", h->sum);
-	put_known(b, o, "min", h->n, h->min);
-	put_known(b, o, "max", h->n, h->max);
-	buckets = put_array(b, o, "buckets");
-	for (i = 0; h->n && i < TLOB_HIST_BUCKETS; i++) {
-		if (!h->bucket[i])
-			continue;
-		pair = put_array(b, buckets, NULL);
-		put_u64(b, pair, NULL, tlob_hist_lower(i));
-		put_u64(b, pair, NULL, h->bucket[i]);
-	}
+	put_mask(b, to, "unavailable", unavailable,
+		 tlob_metric_names + TLOB_METRIC_PARTS, TLOB_NR_PARTS);
 }
 
 /* The counters and histograms of one CPU or of all. */
@@ -193,31 +70,14 @@ static void put_flags(struct builder *b, struct json_object *to,
 			put(b, list, NULL, json_object_new_string(names[i].name));
 }
 
-static void put_counts(struct builder *b, struct json_object *to,
-		       const char *key, const __u32 count[TLOB_NR_NOISE])
-{
-	struct json_object *o = put_object(b, to, key);
-	unsigned int k;
-
-	for (k = 0; k < TLOB_NR_NOISE; k++)
-		put_u64(b, o, noise_kind_name(k), count[k]);
-}
-
 static void put_largest(struct builder *b, struct json_object *to,
 			const struct tlob_noise *n)
 {
-	struct json_object *o;
+	struct json_object *o = put_noise(b, to, "largest", n);
 
-	if (!n->ns) {
-		put_null(b, to, "largest");
-		return;
-	}
-	o = put_object(b, to, "largest");
-	put(b, o, "kind", json_object_new_string(noise_kind_name(n->kind)));
-	put_int(b, o, "id", n->id);
-	put_name(b, o, "name", n->name);
-	put_u64(b, o, "ns", n->ns);
-	put(b, o, "phase", json_object_new_string(n->in_work ? "work" : "wake"));
+	if (o)
+		put(b, o, "phase",
+		    json_object_new_string(n->in_work ? "work" : "wake"));
 }
 
 static void put_window(struct builder *b, struct json_object *to,
@@ -256,43 +116,13 @@ static void put_window(struct builder *b, struct json_object *to,
 	put_u64(b, o, "errors", w->errors);
 }
 
-static void put_offenders(struct builder *b, struct json_object *to,
-			  const char *key, const struct offenders *list)
-{
-	struct json_object *o = put_object(b, to, key);
-	struct json_object *names, *e;
-	size_t i;
-
-	put_u64(b, o, "evicted", list->evicted);
-	names = put_array(b, o, "names");
-	for (i = 0; i < list->n; i++) {
-		const struct offender *at = &list->at[i];
-
-		e = put_object(b, names, NULL);
-		put(b, e, "kind",
-		    json_object_new_string(noise_kind_name(at->kind)));
-		put_int(b, e, "id", at->id);
-		put_name(b, e, "name", at->name);
-		put_u64(b, e, "windows", at->windows);
-		put_u64(b, e, "total_ns", at->total_ns);
-		put_u64(b, e, "max_ns", at->max_ns);
-	}
-}
-
 /* What ran, where, and how: all that is not a number of the measurement. */
 static void put_circumstances(struct builder *b, struct json_object *o,
 			      const struct result *r)
 {
-	char started[32] = "";
-	struct json_object *notes;
-	struct tm tm;
-	size_t i;
-
-	if (gmtime_r(&r->started, &tm))
-		strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	put(b, o, "format", json_object_new_string(RESULT_FORMAT));
 	put_int(b, o, "version", RESULT_VERSION);
-	put_text(b, o, "started", started);
+	put_time(b, o, "started", r->started);
 	put_u64(b, o, "duration_ns", r->duration_ns);
 	put_text(b, o, "command", r->command);
 	put_text(b, o, "kernel", r->kernel);
@@ -312,9 +142,7 @@ static void put_circumstances(struct builder *b, struct json_object *o,
 	put_text(b, o, "stopped_by", r->stopped_by);
 	put_text(b, o, "trace_file", r->trace_file);
 	put_text(b, o, "unavailable_because", r->unavailable_because);
-	notes = put_array(b, o, "notes");
-	for (i = 0; r->notes && r->notes[i]; i++)
-		put_text(b, notes, NULL, r->notes[i]);
+	put_texts(b, o, "notes", r->notes);
 }
 
 static struct json_object *result_to_json(const struct result *r, int *err)
@@ -341,18 +169,11 @@ static struct json_object *result_to_json(const struct result *r, int *err)
 int render_json(FILE *f, const struct result *r)
 {
 	struct json_object *o;
-	const char *text;
 	int err;
 
 	o = result_to_json(r, &err);
-	if (!err) {
-		text = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
-						      JSON_C_TO_STRING_NOSLASHESCAPE);
-		if (!text)
-			err = -ENOMEM;
-		else if (fputs(text, f) < 0 || fputc('\n', f) < 0)
-			err = -EIO;
-	}
+	if (!err)
+		err = json_print(f, o);
 	json_object_put(o);
 	return err;
 }

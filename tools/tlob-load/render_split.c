@@ -8,47 +8,16 @@
 #include "layout.h"
 #include "printable.h"
 #include "render.h"
+#include "render_parts.h"
 #include "units.h"
 
-#define TOP_OFFENDERS	8
 #define TOP_WINDOWS	5
 
-/* Parts of both phases under one name; a window can be a mean one. */
-struct share {
-	const char *name;
-	double wake, work;		/* of the response, 0 ... 1 */
-};
-
-static int by_share(const void *a, const void *b)
-{
-	const struct share *x = a, *y = b;
-	double dx = x->wake + x->work, dy = y->wake + y->work;
-
-	if (dx != dy)
-		return dx < dy ? 1 : -1;
-	return strcmp(x->name, y->name);
-}
-
-static void put_share(struct line *l, const char *sep, const struct share *s)
-{
-	double sum = s->wake + s->work;
-
-	if (sum < 0.0005)
-		line_put(l, sep, "%s <0.1%%", s->name);
-	else if (s->wake >= 0.0005 && s->work >= 0.0005)
-		line_put(l, sep, "%s %.1f%% (wake %.1f, work %.1f)", s->name,
-			 100 * sum, 100 * s->wake, 100 * s->work);
-	else
-		line_put(l, sep, "%s %.1f%%", s->name, 100 * sum);
-}
-
 /* @part: of each enum tlob_part, in ns, with those of @unavailable left out. */
-static void render_shares(FILE *f, const char *label, const double *part,
-			  double response, uint64_t response_ns)
+static void render_response(FILE *f, const char *label, const double *part,
+			    double response, uint64_t response_ns)
 {
-	struct line l = { .f = f, .indent = 9 };
 	struct share shares[TLOB_NR_PARTS];
-	char us[DURATION_LEN];
 	size_t n = 0, k;
 	unsigned int i;
 
@@ -67,12 +36,7 @@ static void render_shares(FILE *f, const char *label, const double *part,
 		else
 			shares[k].work = share;
 	}
-	qsort(shares, n, sizeof(*shares), by_share);
-	l.col = (unsigned int)fprintf(f, "%-5s  response %sus", label,
-				      duration_us(us, response_ns));
-	for (k = 0; k < n; k++)
-		put_share(&l, k ? " + " : " = ", &shares[k]);
-	line_end(&l);
+	render_shares(f, label, "response", response_ns, shares, n);
 }
 
 static void render_mean_and_worst(FILE *f, const struct result *r)
@@ -84,113 +48,16 @@ static void render_mean_and_worst(FILE *f, const struct result *r)
 	if (response->sum) {
 		for (i = 0; i < TLOB_NR_PARTS; i++)
 			part[i] = (double)r->all.hist[TLOB_METRIC_PARTS + i].sum;
-		render_shares(f, "mean", part, (double)response->sum,
-			      hist_mean(response));
+		render_response(f, "mean", part, (double)response->sum,
+				hist_mean(response));
 	}
 	if (r->nworst && r->worst[0].response_ns) {
 		for (i = 0; i < TLOB_NR_PARTS; i++)
 			part[i] = (double)r->worst[0].part_ns[i];
-		render_shares(f, "worst", part,
-			      (double)r->worst[0].response_ns,
-			      r->worst[0].response_ns);
+		render_response(f, "worst", part,
+				(double)r->worst[0].response_ns,
+				r->worst[0].response_ns);
 	}
-}
-
-/* Interrupts without a number of their own, as both noise sources name them. */
-static bool is_vector(const char *name)
-{
-	static const char * const vectors[] = {
-		"local_timer", "reschedule", "call_function",
-		"call_function_single", "irq_work", "x86_platform_ipi",
-		"platform_ipi", "spurious_apic", "error_apic", "thermal_apic",
-		"threshold_apic", "deferred_error_apic", "deferred_error",
-	};
-	size_t i;
-
-	/* a name may have been cut to fit the record */
-	for (i = 0; i < sizeof(vectors) / sizeof(*vectors); i++)
-		if (!strncmp(vectors[i], name, TLOB_NAME_LEN - 1))
-			return true;
-	return false;
-}
-
-/* "irq 25", "vector 236", "pid 117": what the id of a noise is. */
-static const char *id_text(char buf[32], unsigned int kind, int32_t id,
-			   const char *name)
-{
-	buf[0] = 0;
-	if (kind == TLOB_NOISE_IRQ)
-		snprintf(buf, 32, is_vector(name) ? "vector %d" : "irq %d", id);
-	else if (kind == TLOB_NOISE_SOFTIRQ)
-		snprintf(buf, 32, "nr %d", id);
-	else if (kind == TLOB_NOISE_THREAD)
-		snprintf(buf, 32, "pid %d", id);
-	return buf;
-}
-
-static int by_total(const void *a, const void *b)
-{
-	const struct offender *x = *(const struct offender * const *)a;
-	const struct offender *y = *(const struct offender * const *)b;
-
-	if (x->total_ns != y->total_ns)
-		return x->total_ns < y->total_ns ? 1 : -1;
-	if (x->max_ns != y->max_ns)
-		return x->max_ns < y->max_ns ? 1 : -1;
-	return strcmp(x->name, y->name);
-}
-
-static int render_offenders(FILE *f, const struct offenders *list,
-			    const char *title)
-{
-	const struct offender *sorted[RESULT_OFFENDERS];
-	struct table t = { .align = "lllrrr", .indent = 2, .gap = 2 };
-	char name[PRINTABLE_NAME], us[DURATION_LEN], id[32];
-	size_t i;
-	int err;
-
-	if (!list->n)
-		return 0;
-	for (i = 0; i < list->n; i++)
-		sorted[i] = &list->at[i];
-	qsort(sorted, list->n, sizeof(sorted[0]), by_total);
-	fprintf(f, "\n%s\n", title);
-	table_cell(&t, "kind");
-	table_cell(&t, "name");
-	table_cell(&t, "id");
-	table_cell(&t, "windows");
-	table_cell(&t, "total us");
-	table_cell(&t, "max us");
-	for (i = 0; i < list->n && i < TOP_OFFENDERS; i++) {
-		const struct offender *o = sorted[i];
-
-		table_cell(&t, "%s", noise_kind_name(o->kind));
-		table_cell(&t, "%s", printable(name, o->name, TLOB_NAME_LEN));
-		table_cell(&t, "%s", id_text(id, o->kind, o->id, o->name));
-		table_cell(&t, "%" PRIu64, o->windows);
-		table_cell(&t, "%s", duration_us(us, o->total_ns));
-		table_cell(&t, "%s", duration_us(us, o->max_ns));
-	}
-	err = table_print(&t, f);
-	if (list->n > TOP_OFFENDERS)
-		fprintf(f, "  and %zu more\n", list->n - TOP_OFFENDERS);
-	if (list->evicted)
-		fprintf(f, "  %" PRIu64 " small ones were dropped: there were more names than are kept\n",
-			list->evicted);
-	return err;
-}
-
-/* "thread kworker/0:1 (pid 117)" */
-static const char *noise_text(char *buf, size_t size,
-			      const struct tlob_noise *noise)
-{
-	char name[PRINTABLE_NAME], id[32];
-
-	printable(name, noise->name, TLOB_NAME_LEN);
-	id_text(id, noise->kind, noise->id, noise->name);
-	snprintf(buf, size, *id ? "%s %s (%s)" : "%s %s",
-		 noise_kind_name(noise->kind), name, id);
-	return buf;
 }
 
 static const char *delayed_text(char *buf, size_t size,

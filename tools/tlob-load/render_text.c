@@ -8,30 +8,13 @@
 #include "layout.h"
 #include "printable.h"
 #include "render.h"
+#include "render_parts.h"
 #include "units.h"
 
 /* Up to so many CPUs each one gets three lines, beyond that one. */
 #define CPUS_IN_FULL	8
 
 static const char * const latency_names[] = { "irq", "wake", "response" };
-
-static const struct {
-	const char *name;
-	unsigned int ppm;
-} quantiles[] = {
-	{ "p50", 500000 }, { "p99", 990000 }, { "p99.9", 999000 },
-};
-
-#define NR_QUANTILES (sizeof(quantiles) / sizeof(quantiles[0]))
-
-const char *noise_kind_name(unsigned int kind)
-{
-	static const char * const names[TLOB_NR_NOISE] = {
-		"irq", "softirq", "nmi", "thread",
-	};
-
-	return kind < TLOB_NR_NOISE ? names[kind] : "unknown";
-}
 
 const char *part_name(unsigned int part)
 {
@@ -89,19 +72,6 @@ static void render_header(FILE *f, const struct result *r)
 	}
 }
 
-static void cell_us(struct table *t, bool known, uint64_t ns)
-{
-	char buf[DURATION_LEN];
-
-	table_cell(t, "%s", known ? duration_us(buf, ns) : "-");
-}
-
-static void cell_quantile(struct table *t, const struct tlob_hist *h,
-			  unsigned int ppm)
-{
-	cell_us(t, h->n && hist_has_quantile(h, ppm), hist_quantile(h, ppm));
-}
-
 static void cell_cpu(struct table *t, const struct result_cpu *c)
 {
 	if (c->cpu < 0)
@@ -149,7 +119,6 @@ static int render_counters(FILE *f, const struct result *r)
 /* Three lines: one a latency, with min, avg, quantiles and max. */
 static void latency_rows(struct table *t, const struct result_cpu *c)
 {
-	size_t q;
 	int m;
 
 	for (m = TLOB_METRIC_IRQ; m <= TLOB_METRIC_RESPONSE; m++) {
@@ -160,11 +129,7 @@ static void latency_rows(struct table *t, const struct result_cpu *c)
 		else
 			table_cell(t, "%s", "");
 		table_cell(t, "%s", latency_names[m]);
-		cell_us(t, h->n, h->min);
-		cell_us(t, h->n, hist_mean(h));
-		for (q = 0; q < NR_QUANTILES; q++)
-			cell_quantile(t, h, quantiles[q].ppm);
-		cell_us(t, h->n, h->max);
+		cell_latencies(t, h);
 	}
 }
 
@@ -177,20 +142,14 @@ static int render_latencies(FILE *f, const struct result *r, size_t first)
 
 	table_cell(&t, "cpu");
 	table_cell(&t, "us");
-	/* Wide enough for 100 ms, so that a live table does not change width. */
-	table_cell(&t, "%9s", "min");
-	table_cell(&t, "%9s", "avg");
-	for (i = 0; i < NR_QUANTILES; i++)
-		table_cell(&t, "%9s", quantiles[i].name);
-	table_cell(&t, "%9s", "max");
+	cell_latency_titles(&t);
 	for (i = first; i < nr_rows(r); i++) {
 		latency_rows(&t, row(r, i));
-		few |= !hist_has_quantile(&row(r, i)->hist[TLOB_METRIC_RESPONSE],
-					  quantiles[NR_QUANTILES - 1].ppm);
+		few |= latencies_are_few(&row(r, i)->hist[TLOB_METRIC_RESPONSE]);
 	}
 	err = table_print(&t, f);
 	if (few)
-		fprintf(f, "-: too few windows for this quantile\n");
+		fputs(FEW_LATENCIES, f);
 	return err;
 }
 
@@ -306,14 +265,6 @@ static void render_unavailable(FILE *f, const struct result *r)
 	line_end(&l);
 }
 
-static void note(FILE *f, const char *label, const char *text)
-{
-	char *s = printable_dup(text);
-
-	fprintf(f, "%s  %s\n", label, s ? s : "");
-	free(s);
-}
-
 /* One line for each thing that makes the numbers less than they seem. */
 static void render_warnings(FILE *f, const struct result *r)
 {
@@ -353,9 +304,9 @@ static void render_notes(FILE *f, const struct result *r)
 	size_t i;
 
 	if (r->stopped_by)
-		note(f, "stopped by", r->stopped_by);
+		render_note(f, "stopped by", r->stopped_by);
 	if (r->trace_file)
-		note(f, "trace", r->trace_file);
+		render_note(f, "trace", r->trace_file);
 	if (a->warm_up)
 		fprintf(f, "note  warm-up windows left out: %" PRIu64 "\n",
 			a->warm_up);
@@ -363,7 +314,7 @@ static void render_notes(FILE *f, const struct result *r)
 		fprintf(f, "note  windows cut off by the end of the run: %" PRIu64 " (counted as missed)\n",
 			a->aborted);
 	for (i = 0; r->notes && r->notes[i]; i++)
-		note(f, "note", r->notes[i]);
+		render_note(f, "note", r->notes[i]);
 }
 
 int render_text(FILE *f, const struct result *r, bool with_worst)

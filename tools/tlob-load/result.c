@@ -113,8 +113,8 @@ static bool same_offender(const struct offender *a, const struct offender *b)
 	       (a->kind == TLOB_NOISE_THREAD || a->id == b->id);
 }
 
-static void offend(struct offenders *list, uint8_t kind, int32_t id,
-		   const char *name, uint64_t ns)
+void offend(struct offenders *list, uint8_t kind, int32_t id, const char *name,
+	    uint64_t ns)
 {
 	struct offender o = { .kind = kind, .id = id };
 	struct offender *at = NULL;

@@ -115,6 +115,10 @@ int  result_note(struct result *r, const char *fmt, ...)
 bool result_window(struct result *r, size_t i, const struct tlob_window *w,
 		   bool with_hist);
 
+/* @ns of a window go to the one of that name. An irq is its number, too. */
+void offend(struct offenders *list, uint8_t kind, int32_t id, const char *name,
+	    uint64_t ns);
+
 /* Sums the CPUs up into @r->all: once, at the end, or anew for a snapshot. */
 void result_sum(struct result *r);
 
