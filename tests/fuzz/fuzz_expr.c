@@ -15,7 +15,7 @@ static void check_ranges(const struct expr *e, bool window)
 {
 	CHECK(e->op <= EXPR_NE && e->stat <= STAT_QUANTILE);
 	CHECK((e->metric < 0) != (e->counter < 0));
-	CHECK(e->metric < TLOB_NR_METRICS && e->counter < EXPR_NR_COUNTERS);
+	CHECK(e->metric < TLOB_NR_METRICS && e->counter < e->words->ncounters);
 	CHECK((e->stat == STAT_NONE) == (window || e->counter >= 0));
 	CHECK((e->stat == STAT_QUANTILE) == (e->ppm > 0));
 	CHECK(e->ppm <= 1000000);
@@ -28,7 +28,7 @@ static void format(char *buf, size_t size, const struct expr *e)
 	};
 	const char *unit = e->counter < 0 || expr_is_counter(e, adjusted_ns) ?
 			   "ns" : "";
-	const char *name = e->counter >= 0 ? expr_counters[e->counter].name :
+	const char *name = e->counter >= 0 ? e->words->counters[e->counter].name :
 			   tlob_metric_names[e->metric];
 	char subject[64];
 

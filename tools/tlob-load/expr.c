@@ -8,13 +8,6 @@
 #include "usage_error.h"
 #include "workspec.h"
 
-#define METRICS \
-	"irq, wake, response, wake.(irq_delay irq softirq nmi thread sched), " \
-	"work.(on_cpu irq softirq nmi thread sleep hw)"
-#define COUNTERS \
-	"windows, violations, missed, lost, aborted, inexact, errors, " \
-	"sum_failures, clock_steps, adjusted_ns"
-
 /* Longer operators first: "<" is the beginning of "<=". */
 static const struct {
 	const char *text;
@@ -57,23 +50,24 @@ static bool same(const char *name, int n, const char *word)
 	return strlen(word) == (size_t)n && !strncmp(name, word, n);
 }
 
-static int find_metric(const char *name, int n)
+static int find_metric(const struct expr_words *words, const char *name, int n)
 {
 	int i;
 
-	for (i = 0; i < TLOB_NR_METRICS; i++)
-		if (same(name, n, tlob_metric_names[i]))
+	for (i = 0; i < words->nmetrics; i++)
+		if (same(name, n, words->metrics[i]))
 			return i;
 	return -1;
 }
 
-static int find_counter(const char *name, int n)
+static int find_counter(const struct expr_words *words, const char *name,
+			int n)
 {
-	size_t i;
+	int i;
 
-	for (i = 0; i < EXPR_NR_COUNTERS; i++)
-		if (same(name, n, expr_counters[i].name))
-			return (int)i;
+	for (i = 0; i < words->ncounters; i++)
+		if (same(name, n, words->counters[i].name))
+			return i;
 	return -1;
 }
 
@@ -116,17 +110,26 @@ static int parse_stat(struct expr *e, const char *name, int n)
 	return 0;
 }
 
+/* The metric of a whole window: the one before its parts. */
+static const char *whole(const struct parser *p)
+{
+	const struct expr_words *words = p->e->words;
+
+	return words->metrics[words->first_part - 1];
+}
+
 /* stat ( metric ): @name is the stat, the cursor on the parenthesis. */
 static int parse_call(struct parser *p, const char *name, int n)
 {
 	if (parse_stat(p->e, name, n))
-		return fail(p, "'%.*s' is no statistic: use min, avg, max or pNN[.NNNN] up to p100, as in p99.9(response)",
-			    n, name);
+		return fail(p, "'%.*s' is no statistic: use min, avg, max or pNN[.NNNN] up to p100, as in p99.9(%s)",
+			    n, name, whole(p));
 	p->s++;
 	n = next_name(p, &name);
-	p->e->metric = find_metric(name, n);
+	p->e->metric = find_metric(p->e->words, name, n);
 	if (p->e->metric < 0)
-		return fail(p, "'%.*s' is no metric: use " METRICS, n, name);
+		return fail(p, "'%.*s' is no metric: use %s", n, name,
+			    p->e->words->metric_list);
 	if (*p->s != ')')
 		return fail(p, "')' is missing before '%s'", p->s);
 	p->s++;
@@ -141,14 +144,14 @@ static int subject_of_result(struct parser *p)
 
 	if (*p->s == '(')
 		return parse_call(p, name, n);
-	p->e->counter = find_counter(name, n);
+	p->e->counter = find_counter(p->e->words, name, n);
 	if (p->e->counter >= 0)
 		return 0;
-	if (find_metric(name, n) >= 0)
+	if (find_metric(p->e->words, name, n) >= 0)
 		return fail(p, "'%.*s' needs a statistic, as in max(%.*s) or p99.9(%.*s)",
 			    n, name, n, name, n, name);
-	return fail(p, "'%.*s' is no counter: use min, avg, max or p99.9 of a metric, as in max(response), or "
-		    COUNTERS, n, name);
+	return fail(p, "'%.*s' is no counter: use min, avg, max or p99.9 of a metric, as in max(%s), or %s",
+		    n, name, whole(p), p->e->words->counter_list);
 }
 
 static int subject_of_window(struct parser *p)
@@ -159,13 +162,14 @@ static int subject_of_window(struct parser *p)
 	if (*p->s == '(')
 		return fail(p, "'%.*s(': one window has no statistics: write the metric alone, as in wake>50us",
 			    n, name);
-	p->e->metric = find_metric(name, n);
+	p->e->metric = find_metric(p->e->words, name, n);
 	if (p->e->metric >= 0)
 		return 0;
-	p->e->counter = find_counter(name, n);
+	p->e->counter = find_counter(p->e->words, name, n);
 	if (expr_is_counter(p->e, violations))
 		return 0;
-	return fail(p, "'%.*s' is no metric: use violations, " METRICS, n, name);
+	return fail(p, "'%.*s' is no metric: use violations, %s", n,
+		    name, p->e->words->metric_list);
 }
 
 static int parse_op(struct parser *p)
@@ -196,23 +200,25 @@ static int parse_value(struct parser *p)
 		return fail(p, "'%.20s...' is too long for a value", p->s);
 	memcpy(value, p->s, n);
 	value[n] = 0;
-	if (e->counter < 0 || expr_is_counter(e, adjusted_ns))
+	if (e->counter < 0 || e->words->counters[e->counter].is_time)
 		return duration_parse(value, &e->value, p->err, p->size);
 	err = count_parse(value, &e->value);
 	if (err == -ERANGE)
 		return fail(p, "%s is beyond 2^64-1", value);
 	if (err)
 		return fail(p, "'%s' is no count: %s is compared with a whole number",
-			    value, expr_counters[e->counter].name);
+			    value, e->words->counters[e->counter].name);
 	return 0;
 }
 
-static int parse(struct parser *p, const char *text,
-		 int (*subject)(struct parser *p))
+static int parse(struct parser *p, const struct expr_words *words,
+		 const char *text, int (*subject)(struct parser *p))
 {
 	int err;
 
-	*p->e = (struct expr){ .text = text, .metric = -1, .counter = -1 };
+	*p->e = (struct expr){
+		.words = words, .text = text, .metric = -1, .counter = -1,
+	};
 	err = subject(p);
 	if (!err)
 		err = parse_op(p);
@@ -223,7 +229,7 @@ int expr_parse_window(struct expr *e, const char *text, char *err,
 		      unsigned int size)
 {
 	struct parser p = { text, e, err, size };
-	int ret = parse(&p, text, subject_of_window);
+	int ret = parse(&p, &expr_run_words, text, subject_of_window);
 
 	if (ret || e->counter < 0)
 		return ret;
@@ -233,10 +239,16 @@ int expr_parse_window(struct expr *e, const char *text, char *err,
 	return 0;
 }
 
-int expr_parse_result(struct expr *e, const char *text, char *err,
-		      unsigned int size)
+int expr_parse_words(struct expr *e, const struct expr_words *words,
+		     const char *text, char *err, unsigned int size)
 {
 	struct parser p = { text, e, err, size };
 
-	return parse(&p, text, subject_of_result);
+	return parse(&p, words, text, subject_of_result);
+}
+
+int expr_parse_result(struct expr *e, const char *text, char *err,
+		      unsigned int size)
+{
+	return expr_parse_words(e, &expr_run_words, text, err, size);
 }

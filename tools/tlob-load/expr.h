@@ -14,6 +14,9 @@
  *	             sum_failures clock_steps adjusted_ns
  *	value      = a duration for metrics and adjusted_ns, a count otherwise
  *
+ * Those are the words for the windows of `run`; `attach` has others in the same
+ * grammar.
+ *
  * --stop-on also takes the counter `violations` ("violations>0").
  * White space between the tokens is allowed.
  */
@@ -21,19 +24,41 @@
 #define TLOB_EXPR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <linux/tlob.h>
 
 struct result;
+struct tlob_hist;
 
 enum expr_op { EXPR_LT, EXPR_LE, EXPR_GT, EXPR_GE, EXPR_EQ, EXPR_NE };
 enum expr_stat { STAT_NONE, STAT_MIN, STAT_AVG, STAT_MAX, STAT_QUANTILE };
 
+struct expr_counter {
+	const char *name;
+	size_t	 offset;		/* of the uint64_t in the counters */
+	bool	 is_time;		/* compared with a duration */
+};
+
+/* What conditions can speak of. */
+struct expr_words {
+	const char * const *metrics;
+	int	 nmetrics;
+	int	 first_part;		/* bit i of unavailable: metric first_part + i */
+	const char *metric_list;	/* for messages */
+	const struct expr_counter *counters;
+	int	 ncounters;
+	const char *counter_list;
+};
+
+extern const struct expr_words expr_run_words;
+
 struct expr {
+	const struct expr_words *words;
 	const char *text;		/* as given */
-	int	 metric;		/* enum tlob_metric, or -1: a counter */
-	int	 counter;		/* index of expr_counters, or -1 */
+	int	 metric;		/* index of words->metrics, or -1: a counter */
+	int	 counter;		/* index of words->counters, or -1 */
 	enum expr_stat stat;
 	unsigned int ppm;		/* STAT_QUANTILE: p99.9 = 999000 */
 	enum expr_op op;
@@ -48,6 +73,8 @@ int expr_parse_window(struct expr *e, const char *text, char *err,
 		      unsigned int size);
 int expr_parse_result(struct expr *e, const char *text, char *err,
 		      unsigned int size);
+int expr_parse_words(struct expr *e, const struct expr_words *words,
+		     const char *text, char *err, unsigned int size);
 
 /* True if the window meets the condition. */
 bool expr_window(const struct expr *e, const struct tlob_window *w);
@@ -69,6 +96,17 @@ enum expr_verdict {
  */
 enum expr_verdict expr_result(const struct expr *e, const struct result *r,
 			      uint64_t *value, int *cpu);
+
+/* The numbers of one measurement, as the words name them. */
+struct expr_data {
+	const void *counters;
+	const struct tlob_hist *hist;	/* [words->nmetrics] */
+	uint32_t unavailable;
+};
+
+/* The same of @d alone; @value only if there is one. */
+enum expr_verdict expr_data(const struct expr *e, const struct expr_data *d,
+			    uint64_t *value);
 
 /*
  * The condition as a filter on the fields of the event tlob_load:tlob_window

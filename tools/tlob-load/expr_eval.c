@@ -7,12 +7,23 @@
 
 #include "expr_local.h"
 
-#define COUNTER(field) { #field, offsetof(struct result_cpu, field) }
+#define COUNTER(field) { #field, offsetof(struct result_cpu, field), false }
 
-const struct expr_counter expr_counters[EXPR_NR_COUNTERS] = {
+static const struct expr_counter counters[] = {
 	COUNTER(windows), COUNTER(violations), COUNTER(missed), COUNTER(lost),
 	COUNTER(aborted), COUNTER(inexact), COUNTER(errors),
-	COUNTER(sum_failures), COUNTER(clock_steps), COUNTER(adjusted_ns),
+	COUNTER(sum_failures), COUNTER(clock_steps),
+	{ "adjusted_ns", offsetof(struct result_cpu, adjusted_ns), true },
+};
+
+const struct expr_words expr_run_words = {
+	.metrics = tlob_metric_names,
+	.nmetrics = TLOB_NR_METRICS,
+	.first_part = TLOB_METRIC_PARTS,
+	.metric_list = "irq, wake, response, wake.(irq_delay irq softirq nmi thread sched), work.(on_cpu irq softirq nmi thread sleep hw)",
+	.counters = counters,
+	.ncounters = sizeof(counters) / sizeof(counters[0]),
+	.counter_list = "windows, violations, missed, lost, aborted, inexact, errors, sum_failures, clock_steps, adjusted_ns",
 };
 
 bool expr_compare(uint64_t a, enum expr_op op, uint64_t b)
@@ -58,22 +69,21 @@ bool expr_violation(const struct expr *e)
 	return e->counter >= 0 && expr_window(e, &violated);
 }
 
-/* What @e compares, on one CPU or on all. False: there is no data for it. */
-static bool subject_value(const struct expr *e, const struct result_cpu *c,
+/* What @e compares. False: there is no data for it. */
+static bool subject_value(const struct expr *e, const struct expr_data *d,
 			  uint64_t *v)
 {
+	int part = e->metric - e->words->first_part;
 	const struct tlob_hist *h;
 
 	if (e->counter >= 0) {
-		const char *field = (const char *)c;
-
-		memcpy(v, field + expr_counters[e->counter].offset, sizeof(*v));
+		memcpy(v, (const char *)d->counters +
+		       e->words->counters[e->counter].offset, sizeof(*v));
 		return true;
 	}
-	if (e->metric >= TLOB_METRIC_PARTS &&
-	    c->unavailable & 1U << (e->metric - TLOB_METRIC_PARTS))
+	if (part >= 0 && d->unavailable & 1U << part)
 		return false;
-	h = &c->hist[e->metric];
+	h = &d->hist[e->metric];
 	if (!h->n || (e->stat == STAT_QUANTILE && !hist_has_quantile(h, e->ppm)))
 		return false;
 	switch (e->stat) {
@@ -93,6 +103,14 @@ static bool subject_value(const struct expr *e, const struct result_cpu *c,
 		break;
 	}
 	return false;
+}
+
+enum expr_verdict expr_data(const struct expr *e, const struct expr_data *d,
+			    uint64_t *value)
+{
+	if (!subject_value(e, d, value))
+		return EXPR_NO_DATA;
+	return expr_compare(*value, e->op, e->value) ? EXPR_TRUE : EXPR_FALSE;
 }
 
 /* Whether @a is nearer to failing, or fails by more, than @b. */
@@ -124,13 +142,12 @@ static void consider(struct answer *a, const struct expr *e,
 	static const int rank[] = {
 		[EXPR_TRUE] = 0, [EXPR_NO_DATA] = 1, [EXPR_FALSE] = 2,
 	};
+	const struct expr_data d = {
+		.counters = c, .hist = c->hist, .unavailable = c->unavailable,
+	};
 	struct answer b = { .any = true, .cpu = c->cpu };
 
-	if (!subject_value(e, c, &b.value))
-		b.verdict = EXPR_NO_DATA;
-	else
-		b.verdict = expr_compare(b.value, e->op, e->value) ?
-			    EXPR_TRUE : EXPR_FALSE;
+	b.verdict = expr_data(e, &d, &b.value);
 	if (!a->any || rank[b.verdict] > rank[a->verdict] ||
 	    (b.verdict == a->verdict && b.verdict != EXPR_NO_DATA &&
 	     closer(e, b.value, a->value)))

@@ -8,18 +8,10 @@
 #include "expr.h"
 #include "result.h"
 
-struct expr_counter {
-	const char *name;
-	size_t	 offset;		/* of the uint64_t in struct result_cpu */
-};
-
-#define EXPR_NR_COUNTERS 10
-
-extern const struct expr_counter expr_counters[EXPR_NR_COUNTERS];
-
 #define expr_is_counter(e, field)					\
-	((e)->counter >= 0 &&						\
-	 expr_counters[(e)->counter].offset == offsetof(struct result_cpu, field))
+	((e)->counter >= 0 && (e)->words == &expr_run_words &&		\
+	 (e)->words->counters[(e)->counter].offset ==			\
+	 offsetof(struct result_cpu, field))
 
 bool expr_compare(uint64_t a, enum expr_op op, uint64_t b);
 

@@ -7,17 +7,13 @@
 #include "units.h"
 #include "verdict.h"
 
-static bool holds(const struct expr *e, const struct result *r)
+bool verdict_is(const struct expr *e, enum expr_verdict found, uint64_t v,
+		const char *where)
 {
-	char where[32] = "", value[DURATION_LEN];
-	uint64_t v = 0;
-	int cpu = -1;
-	enum expr_verdict found = expr_result(e, r, &v, &cpu);
+	char value[DURATION_LEN];
 
 	if (found == EXPR_TRUE)
 		return true;
-	if (cpu >= 0)
-		snprintf(where, sizeof(where), " on CPU %d", cpu);
 	if (found == EXPR_NO_DATA)
 		warning("assertion failed: %s: no data%s", e->text, where);
 	else if (e->metric >= 0)
@@ -27,6 +23,18 @@ static bool holds(const struct expr *e, const struct result *r)
 		warning("assertion failed: %s: %" PRIu64 "%s", e->text, v,
 			where);
 	return false;
+}
+
+static bool holds(const struct expr *e, const struct result *r)
+{
+	char where[32] = "";
+	uint64_t v = 0;
+	int cpu = -1;
+	enum expr_verdict found = expr_result(e, r, &v, &cpu);
+
+	if (cpu >= 0)
+		snprintf(where, sizeof(where), " on CPU %d", cpu);
+	return verdict_is(e, found, v, where);
 }
 
 enum exit_code verdict(const struct options *o, const struct result *r)
