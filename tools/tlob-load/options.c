@@ -3,17 +3,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "option_value.h"
 #include "options.h"
 #include "units.h"
-#include "usage_error.h"
 
-#define NSEC_PER_USEC	1000ULL
-#define NSEC_PER_MSEC	1000000ULL
-#define NSEC_PER_SEC	1000000000ULL
-#define NO_LIMIT	UINT64_MAX
-
-/* Room for the message of a value's own parser, before the option's name. */
-#define REASON_LEN	480
+#define fail(v, ...) value_error(v, __VA_ARGS__)
 
 /* Values of options without a letter, beyond those of any. */
 enum {
@@ -55,68 +49,6 @@ static const struct option long_options[] = {
 	{ "version",	  no_argument,	     NULL, OPT_VERSION },
 	{ NULL, 0, NULL, 0 },
 };
-
-/* One option's value on its way into struct options. */
-struct value {
-	const char *name;		/* of the option, without the dashes */
-	const char *arg;
-	char *err;
-	unsigned int size;
-};
-
-#define fail(v, ...) usage_error((v)->err, (v)->size, __VA_ARGS__)
-
-static const char *option_name(int val)
-{
-	const struct option *o = long_options;
-
-	while (o->name && o->val != val)
-		o++;
-	return o->name;
-}
-
-static int get_duration(const struct value *v, uint64_t min, uint64_t max,
-			uint64_t *ns)
-{
-	char reason[REASON_LEN], lo[DURATION_LEN], hi[DURATION_LEN];
-	uint64_t val;
-
-	if (duration_parse(v->arg, &val, reason, sizeof(reason)))
-		return fail(v, "--%s: %s", v->name, reason);
-	if (val >= min && val <= max) {
-		*ns = val;
-		return 0;
-	}
-	if (max == NO_LIMIT)
-		return fail(v, "--%s %s is too short: give %s or more", v->name,
-			    v->arg, duration_exact(lo, min));
-	return fail(v, "--%s %s is out of range: give %s to %s", v->name,
-		    v->arg, duration_exact(lo, min), duration_exact(hi, max));
-}
-
-static int get_count(const struct value *v, uint64_t min, uint64_t max,
-		     uint64_t *n)
-{
-	uint64_t val = 0;
-	int err = count_parse(v->arg, &val);
-
-	if (err != -EINVAL && (err || val < min || val > max))
-		return fail(v, "--%s %s is out of range: give %" PRIu64 " to %" PRIu64,
-			    v->name, v->arg, min, max);
-	if (err)
-		return fail(v, "--%s: '%s' is no whole number: give %" PRIu64 " to %" PRIu64,
-			    v->name, v->arg, min, max);
-	*n = val;
-	return 0;
-}
-
-static int get_text(const struct value *v, const char *what, const char **text)
-{
-	if (!*v->arg)
-		return fail(v, "--%s is empty: give %s", v->name, what);
-	*text = v->arg;
-	return 0;
-}
 
 static int get_work(const struct value *v, struct options *o)
 {
@@ -171,7 +103,7 @@ static int get_noise_source(const struct value *v, struct options *o)
 static int get_idle_state(const struct value *v, struct options *o)
 {
 	uint64_t n;
-	int err = get_count(v, 0, 9, &n);	/* CPUIDLE_STATE_MAX is 10 */
+	int err = value_count(v, 0, 9, &n);	/* CPUIDLE_STATE_MAX is 10 */
 
 	if (err)
 		return err;
@@ -193,22 +125,6 @@ static int get_dma_latency(const struct value *v, struct options *o)
 		return fail(v, "--dma-latency: '%s' is no latency: give 0 to %d microseconds without a unit, or off",
 			    v->arg, INT32_MAX);
 	o->dma_latency_us = (int64_t)n;
-	return 0;
-}
-
-typedef int (*expr_parser)(struct expr *, const char *, char *, unsigned int);
-
-static int add_expr(const struct value *v, expr_parser parse,
-		    struct expr list[], unsigned int *n)
-{
-	char reason[REASON_LEN];
-
-	if (*n == OPTIONS_MAX_LIST)
-		return fail(v, "--%s is given more than %d times: leave some out",
-			    v->name, OPTIONS_MAX_LIST);
-	if (parse(&list[*n], v->arg, reason, sizeof(reason)))
-		return fail(v, "--%s '%s': %s", v->name, v->arg, reason);
-	(*n)++;
 	return 0;
 }
 
@@ -237,17 +153,17 @@ static int set_option(struct options *o, int val, const struct value *v)
 {
 	switch (val) {
 	case 'c':
-		return get_text(v, "a CPU list, as in 0,2-5", &o->cpus);
+		return value_text(v, "a CPU list, as in 0,2-5", &o->cpus);
 	case OPT_HOUSEKEEPING:
-		return get_text(v, "a CPU list, as in 0,2-5", &o->housekeeping);
+		return value_text(v, "a CPU list, as in 0,2-5", &o->housekeeping);
 	case OPT_CGROUP:
-		return get_text(v, "a path of cgroup v2", &o->cgroup);
+		return value_text(v, "a path of cgroup v2", &o->cgroup);
 	case 'p':
-		return get_duration(v, 50 * NSEC_PER_USEC, NSEC_PER_SEC,
-				    &o->period_ns);
+		return value_duration(v, 50 * NSEC_PER_USEC, NSEC_PER_SEC,
+				      &o->period_ns);
 	case 'b':
-		return get_duration(v, NSEC_PER_USEC, TLOB_NSEC_PER_HOUR,
-				    &o->budget_ns);
+		return value_duration(v, NSEC_PER_USEC, TLOB_NSEC_PER_HOUR,
+				      &o->budget_ns);
 	case 'w':
 		return get_work(v, o);
 	case OPT_WORKLOAD:
@@ -255,59 +171,46 @@ static int set_option(struct options *o, int val, const struct value *v)
 	case OPT_POLICY:
 		return get_policy(v, o);
 	case 'd':
-		return get_duration(v, 50 * NSEC_PER_USEC, NO_LIMIT,
-				    &o->duration_ns);
+		return value_duration(v, 50 * NSEC_PER_USEC, NO_LIMIT,
+				      &o->duration_ns);
 	case 'n':
-		return get_count(v, 1, INT64_MAX, &o->windows);
+		return value_count(v, 1, INT64_MAX, &o->windows);
 	case OPT_WARM_UP:
-		return get_count(v, 0, 1000000, &o->warm_up);
+		return value_count(v, 0, 1000000, &o->warm_up);
 	case OPT_NOISE_SOURCE:
 		return get_noise_source(v, o);
 	case OPT_ALIGN:
-		return get_duration(v, 0, NSEC_PER_SEC, &o->align_ns);
+		return value_duration(v, 0, NSEC_PER_SEC, &o->align_ns);
 	case OPT_HW_THRESHOLD:
-		return get_duration(v, 100, NSEC_PER_SEC, &o->hw_threshold_ns);
+		return value_duration(v, 100, NSEC_PER_SEC, &o->hw_threshold_ns);
 	case OPT_IDLE_STATE:
 		return get_idle_state(v, o);
 	case OPT_DMA_LATENCY:
 		return get_dma_latency(v, o);
 	case OPT_STOP_ON:
-		return add_expr(v, expr_parse_window, o->stop_on, &o->nstop_on);
+		return value_expr(v, expr_parse_window, o->stop_on,
+				  &o->nstop_on);
 	case OPT_TRACE:
-		return get_text(v, "the name of a file", &o->trace);
+		return value_text(v, "the name of a file", &o->trace);
 	case 'e':
 		return add_event(v, o);
 	case OPT_PRINT_STACK:
 		o->print_stack = true;
 		return 0;
 	case OPT_HIST:
-		return get_text(v, "the name of a file, or - for stdout",
-				&o->hist);
+		return value_text(v, "the name of a file, or - for stdout",
+				  &o->hist);
 	case OPT_JSON:
-		return get_text(v, "the name of a file, or - for stdout",
-				&o->json);
+		return value_text(v, "the name of a file, or - for stdout",
+				  &o->json);
 	case 'q':
 		o->quiet = true;
 		return 0;
 	case OPT_ASSERT:
-		return add_expr(v, expr_parse_result, o->assertion,
-				&o->nassertion);
+		return value_expr(v, expr_parse_result, o->assertion,
+				  &o->nassertion);
 	}
 	return fail(v, "unknown option --%s", v->name);
-}
-
-/* getopt_long() returned '?' or ':' after reading @word. */
-static int bad_option(int c, const char *word, const struct value *v)
-{
-	const char *name = optopt ? option_name(optopt) : NULL;
-
-	if (c == ':')
-		return fail(v, "--%s needs a value", name);
-	if (name)			/* --quiet=yes */
-		return fail(v, "--%s takes no value", name);
-	if (optopt)
-		return fail(v, "unknown option -%c", optopt);
-	return fail(v, "unknown or ambiguous option %s", word);
 }
 
 /* What only the options together can tell. */
@@ -356,7 +259,7 @@ static void set_defaults(struct options *o)
 int options_parse(struct options *o, int argc, char **argv,
 		  char *err, unsigned int size)
 {
-	struct value v = { .err = err, .size = size };
+	struct value v = { .options = long_options, .err = err, .size = size };
 	int c, ret;
 
 	set_defaults(o);
@@ -367,12 +270,12 @@ int options_parse(struct options *o, int argc, char **argv,
 		if (c == -1)
 			break;
 		if (c == '?' || c == ':')
-			return bad_option(c, argv[optind - 1], &v);
+			return value_bad(&v, c, argv[optind - 1]);
 		o->help = c == 'h';
 		o->version = c == OPT_VERSION;
 		if (o->help || o->version)
 			return 0;
-		v.name = option_name(c);
+		v.name = value_name(&v, c);
 		v.arg = optarg;
 		ret = set_option(o, c, &v);
 		if (ret)

@@ -7,12 +7,11 @@
 #include <stdint.h>
 
 #include "expr.h"
+#include "option_value.h"
 #include "policy.h"
 #include "workspec.h"
 
 enum workload { WORKLOAD_USER, WORKLOAD_KTHREAD };
-
-#define OPTIONS_MAX_LIST 32		/* --assert, --stop-on, -e: each */
 
 struct options {
 	const char *cpus;		/* NULL: the affinity mask */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The values of options, which all commands read in the same way. Pure: no I/O. */
+#ifndef TLOB_OPTION_VALUE_H
+#define TLOB_OPTION_VALUE_H
+
+#include <getopt.h>
+#include <stdint.h>
+
+#include "expr.h"
+#include "usage_error.h"
+
+#define NSEC_PER_USEC	1000ULL
+#define NSEC_PER_MSEC	1000000ULL
+#define NSEC_PER_SEC	1000000000ULL
+#define NO_LIMIT	UINT64_MAX
+
+#define OPTIONS_MAX_LIST 32		/* --assert, --stop-on, -e: each */
+
+/* Room for the message of a value's own parser, before the option's name. */
+#define REASON_LEN	480
+
+/* One option's value on its way to where it belongs. */
+struct value {
+	const struct option *options;	/* of the command */
+	const char *name;		/* of the option, without the dashes */
+	const char *arg;
+	char *err;			/* where the line goes */
+	unsigned int size;
+};
+
+#define value_error(v, ...) usage_error((v)->err, (v)->size, __VA_ARGS__)
+
+/* The long name of what getopt_long() returned, or NULL. */
+const char *value_name(const struct value *v, int val);
+
+/* All return 0, or -EINVAL with one line. @max: or NO_LIMIT. */
+int value_duration(const struct value *v, uint64_t min, uint64_t max,
+		   uint64_t *ns);
+int value_count(const struct value *v, uint64_t min, uint64_t max,
+		uint64_t *n);
+
+/* Anything but "": what should be there is @what. */
+int value_text(const struct value *v, const char *what, const char **text);
+
+/* One more condition of at most OPTIONS_MAX_LIST. */
+typedef int (*expr_parser)(struct expr *, const char *, char *, unsigned int);
+
+int value_expr(const struct value *v, expr_parser parse, struct expr list[],
+	       unsigned int *n);
+
+/* getopt_long() returned @c, '?' or ':', after reading @word: -EINVAL. */
+int value_bad(const struct value *v, int c, const char *word);
+
+#endif /* TLOB_OPTION_VALUE_H */
