@@ -34,8 +34,7 @@ static void quote(FILE *f, const char *word)
 	fputc('\'', f);
 }
 
-/* The command line as it can be typed again (malloc), or NULL. */
-static char *command_line(int argc, char **argv)
+char *describe_command(int argc, char **argv)
 {
 	char *text = NULL;
 	size_t size;
@@ -56,8 +55,25 @@ static char *command_line(int argc, char **argv)
 	return text;
 }
 
+char *describe_kernel(void)
+{
+	struct utsname u;
+	char *text;
+
+	uname(&u);
+	return asprintf(&text, "%s %s", u.release, u.version) < 0 ? NULL : text;
+}
+
+char *describe_machine(void)
+{
+	struct utsname u;
+
+	uname(&u);
+	return strdup(u.machine);
+}
+
 /* scripts/vm --deterministic says so on the guest's command line. */
-static bool is_deterministic(void)
+bool describe_deterministic(void)
 {
 	char line[4096], *word, *rest = NULL;
 
@@ -71,7 +87,7 @@ static bool is_deterministic(void)
 }
 
 /* x86 tells by a CPU flag. */
-static bool is_virtual(void)
+bool describe_virtual(void)
 {
 	char *text;
 	bool found;
@@ -90,8 +106,8 @@ static int note_circumstances(struct result *r, const struct options *o,
 
 	if (cpus->shared)
 		err = result_note(r, "housekeeping and measured CPUs overlap: the tool itself runs on measured CPUs, too");
-	if (!err && !r->deterministic && is_virtual())
-		err = result_note(r, "this is a virtual machine: what its host does is in every number");
+	if (!err && !r->deterministic && describe_virtual())
+		err = result_note(r, DESCRIBE_VIRTUAL);
 	if (!err)
 		err = rt_note_throttling(r, o);
 	if (!err)
@@ -107,14 +123,11 @@ static int note_circumstances(struct result *r, const struct options *o,
 int describe_before(struct result *r, const struct options *o,
 		    const struct cpus *cpus, int argc, char **argv)
 {
-	struct utsname u;
 	int err = -ENOMEM;
 
-	uname(&u);
-	if (asprintf(&r->kernel, "%s %s", u.release, u.version) < 0)
-		r->kernel = NULL;
-	r->command = command_line(argc, argv);
-	r->machine = strdup(u.machine);
+	r->kernel = describe_kernel();
+	r->command = describe_command(argc, argv);
+	r->machine = describe_machine();
 	r->backend = strdup("tlob");
 	r->workload = strdup(o->workload == WORKLOAD_USER ? "user" : "kthread");
 	r->work = strdup(o->work_text);
@@ -125,7 +138,7 @@ int describe_before(struct result *r, const struct options *o,
 	r->budget_ns = o->budget_ns;
 	r->align_ns = o->align_ns;
 	r->hw_threshold_ns = o->hw_threshold_ns;
-	r->deterministic = is_deterministic();
+	r->deterministic = describe_deterministic();
 	if (r->kernel && r->command && r->machine && r->backend &&
 	    r->workload && r->work && r->policy && r->cpus && r->housekeeping)
 		err = note_circumstances(r, o, cpus);

@@ -3,9 +3,20 @@
 #ifndef TLOB_DESCRIBE_H
 #define TLOB_DESCRIBE_H
 
+#include <stdbool.h>
+
 struct cpus;
 struct options;
 struct result;
+
+/* What any result says of its circumstances (malloc), or NULL without memory. */
+char *describe_command(int argc, char **argv);	/* as it can be typed again */
+char *describe_kernel(void);			/* release and version */
+char *describe_machine(void);
+
+bool describe_deterministic(void);
+bool describe_virtual(void);
+#define DESCRIBE_VIRTUAL "this is a virtual machine: what its host does is in every number"
 
 /* Fills the words and notes of @r that are known before. 0 or -ENOMEM, printed. */
 int describe_before(struct result *r, const struct options *o,

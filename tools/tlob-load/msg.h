@@ -28,4 +28,11 @@ void warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  */
 enum exit_code exit_code_of(int err);
 
+/* Of several errors the first one counts. */
+static inline void keep_error(int *first, int err)
+{
+	if (!*first)
+		*first = err;
+}
+
 #endif /* TLOB_MSG_H */

@@ -57,9 +57,7 @@ void result_free(struct result *r)
 
 	for (i = 0; i < sizeof(text) / sizeof(text[0]); i++)
 		free(text[i]);
-	for (i = 0; r->notes && r->notes[i]; i++)
-		free(r->notes[i]);
-	free(r->notes);
+	notes_free(r->notes);
 	for (i = 0; i < r->ncpus; i++)
 		free(r->cpu[i].hist);
 	free(r->cpu);
@@ -67,26 +65,57 @@ void result_free(struct result *r)
 	memset(r, 0, sizeof(*r));
 }
 
-int result_note(struct result *r, const char *fmt, ...)
+static int vnote(char ***list, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
+
+static int vnote(char ***list, const char *fmt, va_list ap)
 {
 	char **notes;
 	size_t n = 0;
-	va_list ap;
 	int len;
 
-	while (r->notes && r->notes[n])
+	while (*list && (*list)[n])
 		n++;
-	notes = realloc(r->notes, (n + 2) * sizeof(*notes));
+	notes = realloc(*list, (n + 2) * sizeof(*notes));
 	if (!notes)
 		return -ENOMEM;
-	r->notes = notes;
-	va_start(ap, fmt);
+	*list = notes;
 	len = vasprintf(&notes[n], fmt, ap);
-	va_end(ap);
 	if (len < 0)
 		notes[n] = NULL;
 	notes[n + 1] = NULL;
 	return len < 0 ? -ENOMEM : 0;
+}
+
+int notes_add(char ***notes, const char *fmt, ...)
+{
+	va_list ap;
+	int err;
+
+	va_start(ap, fmt);
+	err = vnote(notes, fmt, ap);
+	va_end(ap);
+	return err;
+}
+
+void notes_free(char **notes)
+{
+	size_t i;
+
+	for (i = 0; notes && notes[i]; i++)
+		free(notes[i]);
+	free(notes);
+}
+
+int result_note(struct result *r, const char *fmt, ...)
+{
+	va_list ap;
+	int err;
+
+	va_start(ap, fmt);
+	err = vnote(&r->notes, fmt, ap);
+	va_end(ap);
+	return err;
 }
 
 bool window_adds_up(const struct tlob_window *w)

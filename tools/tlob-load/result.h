@@ -105,6 +105,11 @@ void result_free(struct result *r);
 int  result_note(struct result *r, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* A list of notes that ends with NULL; at first it is NULL. 0 or -ENOMEM. */
+int  notes_add(char ***notes, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void notes_free(char **notes);
+
 /*
  * Accounts for one record of the CPU with index @i: worst windows, offenders,
  * counters, and with @with_hist its histograms and sum check (user threads; in

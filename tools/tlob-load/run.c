@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cgroup.h"
@@ -18,6 +17,7 @@
 #include "describe.h"
 #include "file.h"
 #include "knobs.h"
+#include "now.h"
 #include "options.h"
 #include "osnoise.h"
 #include "power.h"
@@ -52,14 +52,6 @@ struct run {
 	uint64_t start_ns;
 	uint64_t next_check_ns;		/* for CPUs gone offline; since the start */
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
 
 static int open_outputs(struct run *run)
 {
@@ -310,12 +302,6 @@ static int measure(struct run *run)
 	return err < 0 ? err : 0;
 }
 
-static void keep(int *first, int err)
-{
-	if (!*first)
-		*first = err;
-}
-
 /* Ends the run and gathers what it found. */
 static int finish(struct run *run)
 {
@@ -323,15 +309,15 @@ static int finish(struct run *run)
 
 	/* User threads first: their last windows are to be whole ones. */
 	if (run->collector.workers)
-		keep(&err, workers_stop(&run->workers));
-	keep(&err, collect_end(&run->collector));
-	keep(&err, control_write(&run->control, "enable", "0"));
-	keep(&err, collect_drain(&run->collector));
-	keep(&err, collect_finish(&run->collector));
+		keep_error(&err, workers_stop(&run->workers));
+	keep_error(&err, collect_end(&run->collector));
+	keep_error(&err, control_write(&run->control, "enable", "0"));
+	keep_error(&err, collect_drain(&run->collector));
+	keep_error(&err, collect_finish(&run->collector));
 	if (!err)
 		err = describe_after(&run->r);
 	if (run->trace_file.f)
-		keep(&err, trace_save(&run->trace, run->trace_file.f));
+		keep_error(&err, trace_save(&run->trace, run->trace_file.f));
 	return err;
 }
 
@@ -343,21 +329,21 @@ static int report(struct run *run)
 
 	if (run->trace_file.f) {
 		run->r.trace_file = strdup(o->trace);
-		keep(&err, output_commit(&run->trace_file));
+		keep_error(&err, output_commit(&run->trace_file));
 	}
 	if (!o->quiet)
-		keep(&err, render_text(stdout_taken ? stderr : stdout,
-				       &run->r, true));
+		keep_error(&err, render_text(stdout_taken ? stderr : stdout,
+					     &run->r, true));
 	if (run->json.f) {
-		keep(&err, render_json(run->json.f, &run->r));
-		keep(&err, output_commit(&run->json));
+		keep_error(&err, render_json(run->json.f, &run->r));
+		keep_error(&err, output_commit(&run->json));
 	}
 	if (run->hist.f) {
-		keep(&err, render_hist(run->hist.f, &run->r));
-		keep(&err, output_commit(&run->hist));
+		keep_error(&err, render_hist(run->hist.f, &run->r));
+		keep_error(&err, output_commit(&run->hist));
 	}
 	if (fflush(stdout))
-		keep(&err, fail(-errno, "stdout: %s", strerror(errno)));
+		keep_error(&err, fail(-errno, "stdout: %s", strerror(errno)));
 	return err;
 }
 
@@ -397,12 +383,12 @@ enum exit_code command_run(int argc, char **argv)
 	if (!err) {
 		err = measure(&run);
 		if (run.enabled)
-			keep(&err, finish(&run));
+			keep_error(&err, finish(&run));
 	}
 	measured = run.begun && run.r.all.windows;
-	keep(&err, release(&run));	/* before the output, which may block */
+	keep_error(&err, release(&run));	/* before the output, which may block */
 	if (measured)
-		keep(&err, report(&run));
+		keep_error(&err, report(&run));
 	code = exit_code_of(err);
 	if (!err)
 		code = measured ? verdict(&run.o, &run.r) :
