@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include "layout.h"
 #include "printable.h"
@@ -105,6 +106,17 @@ int table_print(struct table *t, FILE *f)
 	return err;
 }
 
+/* A terminal that is narrower would break the pieces. */
+static unsigned int width_of(FILE *f)
+{
+	struct winsize size;
+
+	if (ioctl(fileno(f), TIOCGWINSZ, &size) || !size.ws_col ||
+	    size.ws_col > LAYOUT_WIDTH)
+		return LAYOUT_WIDTH;
+	return size.ws_col < LAYOUT_NARROW ? LAYOUT_NARROW : size.ws_col;
+}
+
 void line_put(struct line *l, const char *sep, const char *fmt, ...)
 {
 	unsigned int width;
@@ -121,9 +133,9 @@ void line_put(struct line *l, const char *sep, const char *fmt, ...)
 	}
 	width = (unsigned int)(printable_width(piece) + strlen(sep));
 	/* Two columns are left for the separator that follows. */
-	if (l->col > l->indent && l->col + width > LAYOUT_WIDTH - 2) {
-		/* " + " ends the line as " +", ", " as "," */
-		if (*sep)
+	if (l->col > l->indent && l->col + width > width_of(l->f) - 2) {
+		/* " + " ends the line as " +", ", " as ",", " " as nothing */
+		if (sep[strspn(sep, " ")])
 			fprintf(l->f, "%.*s", (int)strcspn(sep + 1, " ") + 1, sep);
 		line_end(l);
 	}
@@ -140,4 +152,17 @@ void line_end(struct line *l)
 {
 	fputc('\n', l->f);
 	l->col = 0;
+}
+
+void line_words(struct line *l, const char *sep, const char *text)
+{
+	size_t n;
+
+	for (; *text; text += n) {
+		text += strspn(text, " ");
+		n = strcspn(text, " ");
+		if (n)
+			line_put(l, sep, "%.*s", (int)n, text);
+		sep = " ";
+	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Text in columns: tables whose columns are as wide as their widest cell, and
- * lists that are wrapped at LAYOUT_WIDTH.
+ * lists that are wrapped at LAYOUT_WIDTH, or where a terminal ends.
  */
 #ifndef TLOB_LAYOUT_H
 #define TLOB_LAYOUT_H
@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #define LAYOUT_WIDTH	100
+#define LAYOUT_NARROW	60	/* of a terminal that is narrower still */
 
 /*
  * Cells are added row by row. An error (-ENOMEM) is kept until
@@ -43,6 +44,9 @@ struct line {
 /* Writes a piece that is not broken; @sep stands between it and the last one. */
 void line_put(struct line *l, const char *sep, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* Each word of @text is a piece; @sep stands before the first. */
+void line_words(struct line *l, const char *sep, const char *text);
+
 void line_end(struct line *l);
 
 #endif /* TLOB_LAYOUT_H */
