@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The command line of `tlob-load run`: each line of the input is an argument. */
+/* The command lines of `run` and `attach`: each line of the input is an argument. */
+#include "attach_options.h"
 #include "fuzz.h"
 #include "options.h"
 
@@ -38,6 +39,25 @@ static void check_events(const struct options *o)
 	}
 }
 
+static void check_attach(int argc, char **argv)
+{
+	struct attach_options o;
+	char err[512] = "";
+
+	if (attach_options_parse(&o, argc, argv, err, sizeof(err))) {
+		CHECK(*err && !strchr(err, '\n'));
+		return;
+	}
+	if (o.help || o.version)
+		return;
+	CHECK(o.pid >= 0 && (o.pid || (o.program && *o.program)));
+	CHECK(!o.pid || !*o.args);
+	CHECK(*o.start && *o.stop && strcmp(o.start, o.stop));
+	CHECK(o.budget_ns >= 1000 && o.budget_ns <= 3600000000000ULL);
+	CHECK(o.args >= argv && o.args <= argv + argc);
+	CHECK(o.nassertion <= OPTIONS_MAX_LIST);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = fuzz_text(data, size), *argv[MAX_ARGS + 2], *at, err[512] = "";
@@ -54,6 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			*at++ = '\0';
 	}
 	argv[argc] = NULL;
+	check_attach(argc, argv);
 	if (options_parse(&o, argc, argv, err, sizeof(err))) {
 		CHECK(*err && !strchr(err, '\n'));
 	} else if (!o.help && !o.version) {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The result file against docs/result.schema.json, with as much of JSON Schema
- * as that file uses; an unknown keyword fails, so that none is skipped.
+ * The result files against docs/result.schema.json and docs/attach.schema.json, with as
+ * much of JSON Schema as those use; an unknown keyword fails, so that none is skipped.
  */
 #include <regex.h>
 
 #include <json-c/json.h>
 
+#include "attach_render.h"
+#include "attach_sample.h"
 #include "render.h"
 #include "sample.h"
 
-#define SCHEMA_FILE "../../docs/result.schema.json"
-
-static struct json_object *root;
+static struct json_object *result_schema, *attach_schema;
+static struct json_object *root;		/* the one of the file that is checked */
 static char why[300];			/* the first mismatch */
 
 static bool mismatch(const char *what, struct json_object *val)
@@ -220,12 +221,18 @@ static struct json_object *to_json(const struct result *r)
 	return o;
 }
 
+static bool is_valid(struct json_object *schema, struct json_object *o)
+{
+	why[0] = 0;
+	root = schema;
+	return valid(schema, o);
+}
+
 static void assert_valid(const struct result *r)
 {
 	struct json_object *o = to_json(r);
 
-	why[0] = 0;
-	if (!valid(root, o))
+	if (!is_valid(result_schema, o))
 		fail_msg("%s", why);
 	json_object_put(o);
 }
@@ -290,26 +297,87 @@ static void test_refuses(void **state)
 			json_object_object_add(o, "kernel", NULL);
 			break;
 		}
-		why[0] = 0;
-		if (valid(root, o))
+		if (is_valid(result_schema, o))
 			fail_msg("change %d is accepted", i);
 		json_object_put(o);
 	}
 	result_free(&r);
 }
 
+static struct json_object *attach_to_json(const struct attach_result *r)
+{
+	char *text = sample_render(attach_json, r);
+	struct json_object *o = json_tokener_parse(text);
+
+	assert_non_null(o);
+	free(text);
+	return o;
+}
+
+static void assert_attach_valid(const struct attach_result *r)
+{
+	struct json_object *o = attach_to_json(r);
+
+	if (!is_valid(attach_schema, o))
+		fail_msg("%s", why);
+	json_object_put(o);
+}
+
+static void test_attach_valid(void **state)
+{
+	struct attach_result r;
+
+	attach_sample(&r);
+	assert_attach_valid(&r);
+	assert_int_equal(notes_add(&r.notes, "a note"), 0);
+	r.stopped_by = sample_text("SIGINT");
+	r.debug_file = sample_text("/usr/lib/debug/prog");
+	r.status = 11;
+	r.windows = UINT64_MAX;
+	r.unavailable = ~0U;
+	r.worst[0].flags = ~0U;
+	r.worst[0].unavailable = 0;
+	r.worst[0].largest.kind = 99;
+	r.worst[1].largest.ns = 0;
+	memset(r.worst[1].comm, 0xff, sizeof(r.worst[1].comm));
+	assert_attach_valid(&r);
+	attach_result_free(&r);
+
+	attach_empty(&r);
+	r.ended = false;
+	assert_attach_valid(&r);
+	attach_result_free(&r);
+}
+
+static void test_attach_refuses(void **state)
+{
+	struct attach_result r;
+	struct json_object *o;
+
+	attach_sample(&r);
+	o = attach_to_json(&r);
+	assert_false(is_valid(result_schema, o));
+	json_object_object_del(o, "open");
+	assert_false(is_valid(attach_schema, o));
+	json_object_put(o);
+	attach_result_free(&r);
+}
+
 /* A file of a real run: one object on one line, as render_json() writes it. */
 static int check_file(const char *name)
 {
-	struct json_object *o = json_object_from_file(name);
+	struct json_object *o = json_object_from_file(name), *format;
+	struct json_object *schema = result_schema;
 	bool ok;
 
 	if (!o) {
 		fprintf(stderr, "%s: %s\n", name, json_util_get_last_err());
 		return 1;
 	}
-	why[0] = 0;
-	ok = valid(root, o);
+	if (json_object_object_get_ex(o, "format", &format) &&
+	    !strcmp(json_object_get_string(format), "tlob-load attach"))
+		schema = attach_schema;
+	ok = is_valid(schema, o);
 	if (!ok)
 		fprintf(stderr, "%s: %s\n", name, why);
 	json_object_put(o);
@@ -322,11 +390,14 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_valid),
 		cmocka_unit_test(test_refuses),
+		cmocka_unit_test(test_attach_valid),
+		cmocka_unit_test(test_attach_refuses),
 	};
 	int i, failed = 0;
 
-	root = json_object_from_file(SCHEMA_FILE);
-	if (!root) {
+	result_schema = json_object_from_file("../../docs/result.schema.json");
+	attach_schema = json_object_from_file("../../docs/attach.schema.json");
+	if (!result_schema || !attach_schema) {
 		fprintf(stderr, "%s\n", json_util_get_last_err());
 		return 1;
 	}
@@ -334,6 +405,7 @@ int main(int argc, char **argv)
 		failed |= check_file(argv[i]);
 	if (argc == 1)
 		failed = cmocka_run_group_tests(tests, NULL, NULL);
-	json_object_put(root);
+	json_object_put(result_schema);
+	json_object_put(attach_schema);
 	return failed;
 }

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Records of the monitor, and a result of some, for the tests of attach. */
+#ifndef TLOB_ATTACH_SAMPLE_H
+#define TLOB_ATTACH_SAMPLE_H
+
+#include "attach_result.h"
+#include "sample.h"
+
+#define SAMPLE_PID	4242
+#define SAMPLE_BUDGET	5000000ULL
+#define SAMPLE_BEGAN	7000000000ULL
+
+/* One that ended within its budget: 2 ms, of which it slept 1.5. */
+static inline struct tlob_task_window attach_window(uint32_t tid, uint64_t n)
+{
+	struct tlob_task_window w = {
+		.version = TLOB_EVENT_VERSION,
+		.size = sizeof(w),
+		.flags = TLOB_TASK_ENDED,
+		.tid = tid,
+		.tgid = SAMPLE_PID,
+		.state = TLOB_TASK_RUNNING,
+		.switches = 1,
+		.start_ns = SAMPLE_BEGAN + n * 10000000,
+		.elapsed_ns = 2000000,
+		.threshold_ns = SAMPLE_BUDGET,
+		.unavailable = 1U << TLOB_TASK_PART_HW,
+		.comm = "worker",
+		.binding = "attach_1",
+	};
+
+	w.part_ns[TLOB_TASK_PART_RUNNING] = 490000;
+	w.part_ns[TLOB_TASK_PART_SLEEPING] = 1500000;
+	w.part_ns[TLOB_TASK_PART_IRQ] = 10000;
+	w.count[TLOB_NOISE_IRQ] = 2;
+	w.largest = (struct tlob_noise){
+		.ns = 6000, .id = 236, .kind = TLOB_NOISE_IRQ,
+		.name = "local_timer",
+	};
+	return w;
+}
+
+/* The same, @more ns longer, which it waited. */
+static inline struct tlob_task_window attach_longer(uint32_t tid, uint64_t n,
+						    uint64_t more)
+{
+	struct tlob_task_window w = attach_window(tid, n);
+
+	w.elapsed_ns += more;
+	w.part_ns[TLOB_TASK_PART_WAITING] += more;
+	if (w.elapsed_ns > w.threshold_ns)
+		w.flags |= TLOB_TASK_VIOLATION;
+	return w;
+}
+
+static inline void attach_empty(struct attach_result *r)
+{
+	assert_int_equal(attach_result_init(r), 0);
+	r->command = sample_text("tlob-load attach ./prog --start work --stop done -b 5ms");
+	r->kernel = sample_text("6.12.48-rt #1 SMP PREEMPT_RT");
+	r->machine = sample_text("x86_64");
+	r->file = sample_text("/tmp/prog");
+	r->program = sample_text("/tmp/prog");
+	r->start = (struct attach_place){ sample_text("work"), 0x1139 };
+	r->stop = (struct attach_place){ sample_text("0x1150"), 0x1150 };
+	r->pid = SAMPLE_PID;
+	r->started_it = true;
+	r->ended = true;
+	r->budget_ns = SAMPLE_BUDGET;
+	r->started = 1763613295;
+	r->began_ns = SAMPLE_BEGAN;
+	r->duration_ns = 2000123456;
+}
+
+/* 100 windows of which two were over, one of another process, one cut, one open. */
+static inline void attach_sample(struct attach_result *r)
+{
+	struct tlob_task_window w;
+	unsigned int i;
+
+	attach_empty(r);
+	for (i = 0; i < 98; i++) {
+		w = attach_window(SAMPLE_PID, i);
+		assert_int_equal(attach_record(r, 0, &w), ATTACH_WITHIN);
+	}
+	for (; i < 100; i++) {
+		w = attach_longer(SAMPLE_PID + 1, i, i * 1000000ULL);
+		assert_int_equal(attach_record(r, 0, &w), ATTACH_VIOLATION);
+	}
+	w.tgid = SAMPLE_PID + 7;
+	assert_int_equal(attach_record(r, 0, &w), ATTACH_OTHER);
+	w = attach_window(SAMPLE_PID, 200);
+	w.flags = TLOB_TASK_CUT;
+	assert_int_equal(attach_record(r, 0, &w), ATTACH_WITHIN);
+	w = attach_longer(SAMPLE_PID, 201, 4000000);
+	w.flags = TLOB_TASK_VIOLATION;
+	assert_int_equal(attach_record(r, 0, &w), ATTACH_OVER);
+	attach_end(r);
+}
+
+#endif /* TLOB_ATTACH_SAMPLE_H */

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What attach makes of records: counts, lines, the summary. */
+#include <errno.h>
+
+#include "attach_render.h"
+#include "attach_sample.h"
+
+static void test_counts(void **state)
+{
+	struct attach_result r;
+
+	attach_sample(&r);
+	assert_int_equal(r.windows, 100);
+	assert_int_equal(r.violations, 3);
+	assert_int_equal(r.cut, 1);
+	assert_int_equal(r.open, 1);
+	assert_int_equal(r.others, 1);
+	assert_int_equal(r.nother, 1);
+	assert_int_equal(r.sum_failures, 0);
+	assert_int_equal(r.hist[ATTACH_ELAPSED].n, 100);
+	assert_int_equal(r.hist[ATTACH_ELAPSED].max, 101000000);
+	assert_int_equal(r.hist[ATTACH_PARTS + TLOB_TASK_PART_WAITING].max,
+			 99000000);
+	assert_int_equal(r.hist[ATTACH_PARTS + TLOB_TASK_PART_HW].n, 0);
+	assert_int_equal(r.nworst, RESULT_WORST);
+	assert_int_equal(r.worst[0].elapsed_ns, 101000000);
+	assert_int_equal(r.worst[1].elapsed_ns, 100000000);
+	assert_int_equal(r.worst[2].elapsed_ns, 6000000);
+	attach_result_free(&r);
+}
+
+/* A violation is one, whichever of its records come. */
+static void test_violation_once(void **state)
+{
+	struct tlob_task_window over = attach_longer(5, 1, 4000000);
+	struct tlob_task_window end = over, other;
+	struct attach_result r;
+
+	over.flags = TLOB_TASK_VIOLATION;
+	attach_empty(&r);
+	assert_int_equal(attach_record(&r, 77, &over), ATTACH_OVER);
+	assert_int_equal(r.nopen, 1);
+	assert_int_equal(r.at[0].seen_ns, 77);
+	/* another thread, and another window of this one, are other windows */
+	other = attach_longer(6, 1, 4000000);
+	assert_int_equal(attach_record(&r, 0, &other), ATTACH_VIOLATION);
+	other = attach_longer(5, 2, 4000000);
+	assert_int_equal(attach_record(&r, 0, &other), ATTACH_VIOLATION);
+	assert_int_equal(r.nopen, 1);
+	assert_int_equal(r.violations, 3);
+	assert_int_equal(attach_record(&r, 0, &end), ATTACH_VIOLATION);
+	assert_int_equal(r.nopen, 0);
+	assert_int_equal(r.violations, 3);
+	assert_int_equal(r.windows, 3);
+	/* cut off is no window that ended, and yet a violation */
+	end = attach_longer(5, 3, 4000000);
+	end.flags = TLOB_TASK_CUT | TLOB_TASK_VIOLATION;
+	assert_int_equal(attach_record(&r, 0, &end), ATTACH_VIOLATION);
+	assert_int_equal(r.violations, 4);
+	assert_int_equal(r.windows, 3);
+	assert_int_equal(r.cut, 1);
+	attach_result_free(&r);
+}
+
+/* More than fit go on: none is lost, and nothing is written beyond the end. */
+static void test_many_open(void **state)
+{
+	struct tlob_task_window w;
+	struct attach_result r;
+	unsigned int i;
+
+	attach_empty(&r);
+	for (i = 0; i < ATTACH_OPEN + 10; i++) {
+		w = attach_longer(i, 0, 4000000);
+		w.flags = TLOB_TASK_VIOLATION;
+		attach_record(&r, 0, &w);
+	}
+	assert_int_equal(r.nopen, ATTACH_OPEN);
+	assert_int_equal(r.violations, ATTACH_OPEN + 10);
+	attach_end(&r);
+	assert_int_equal(r.open, ATTACH_OPEN);
+	attach_result_free(&r);
+}
+
+static void test_others(void **state)
+{
+	struct tlob_task_window w;
+	struct attach_result r;
+	unsigned int i;
+
+	attach_empty(&r);
+	for (i = 0; i < 3 * ATTACH_OTHERS; i++) {
+		w = attach_window(i, i);
+		w.tgid = 100 + i / 2;
+		attach_record(&r, 0, &w);
+	}
+	assert_int_equal(r.others, 3 * ATTACH_OTHERS);
+	assert_int_equal(r.nother, ATTACH_OTHERS);
+	assert_int_equal(r.windows, 0);
+	r.all = true;
+	attach_record(&r, 0, &w);
+	assert_int_equal(r.windows, 1);
+	attach_result_free(&r);
+}
+
+static void test_stat(void **state)
+{
+	static const char text[] =
+		"/a b:0x1 hits=99 windows=99 nested=99 no_slot=99 off=9 unmatched=99\n"
+		"attach_12 hits=9 windows=9 nested=9 no_slot=9 off=9 unmatched=9\n"
+		"attach_1 hits=10 windows=5 nested=3 no_slot=2 off=0 unmatched=4 more=1\n"
+		"attach_3 hits=1\n";
+	struct attach_result r = { .pid = 1 };
+
+	assert_int_equal(attach_stat(&r, text, "attach_1"), 0);
+	assert_int_equal(r.starts, 10);
+	assert_int_equal(r.nested, 3);
+	assert_int_equal(r.no_slot, 2);
+	assert_int_equal(r.unmatched, 4);
+	/* of an older kernel part: not of the next line */
+	assert_int_equal(attach_stat(&r, text, "attach_3"), 0);
+	assert_int_equal(r.starts, 1);
+	assert_int_equal(r.unmatched, 0);
+	assert_int_equal(attach_stat(&r, text, "attach_2"), -ENOENT);
+	assert_int_equal(attach_stat(&r, "", "attach_2"), -ENOENT);
+	assert_int_equal(attach_stat(&r, "attach_2", "attach_2"), -ENOENT);
+}
+
+static void test_doubts(void **state)
+{
+	struct tlob_task_window w = attach_window(1, 1);
+	struct attach_result r;
+
+	attach_empty(&r);
+	w.elapsed_ns++;
+	w.adjusted_ns = 5;
+	w.clock_steps = 6;
+	w.errors = 7;
+	w.flags |= TLOB_TASK_INEXACT;
+	attach_record(&r, 0, &w);
+	assert_int_equal(r.sum_failures, 1);
+	assert_int_equal(r.inexact, 1);
+	assert_int_equal(r.adjusted_ns, 5);
+	assert_int_equal(r.clock_steps, 6);
+	assert_int_equal(r.errors, 7);
+	attach_result_free(&r);
+}
+
+static bool holds(const struct attach_result *r, const char *text)
+{
+	const struct expr_data d = {
+		.counters = r, .hist = r->hist, .unavailable = r->unavailable,
+	};
+	char err[256];
+	struct expr e;
+	uint64_t v;
+
+	if (expr_parse_words(&e, &attach_words, text, err, sizeof(err)))
+		fail_msg("%s: %s", text, err);
+	return expr_data(&e, &d, &v) == EXPR_TRUE;
+}
+
+static void test_conditions(void **state)
+{
+	struct attach_result r;
+
+	attach_sample(&r);
+	assert_true(holds(&r, "windows==100"));
+	assert_true(holds(&r, "violations==3"));
+	assert_true(holds(&r, "cut==1"));
+	assert_true(holds(&r, "open==1"));
+	assert_true(holds(&r, "others==1"));
+	assert_true(holds(&r, "adjusted_ns==0"));
+	assert_true(holds(&r, "max(elapsed)==101ms"));
+	assert_true(holds(&r, "min(sleeping)==1500us"));
+	assert_true(holds(&r, "p50(elapsed)<2100us"));
+	assert_true(holds(&r, "max(waiting)==99ms"));
+	assert_false(holds(&r, "violations==0"));
+	/* too few for this quantile; not measured; neither ever passes */
+	assert_false(holds(&r, "p99.9(elapsed)<1000s"));
+	assert_false(holds(&r, "max(hw)<1000s"));
+	attach_result_free(&r);
+}
+
+#define show(r, w) sample_render(show_line, r, w)
+
+static int show_line(FILE *f, const struct attach_result *r,
+		     const struct tlob_task_window *w)
+{
+	attach_show(f, r, w);
+	return 0;
+}
+
+static int show_open_line(FILE *f, const struct attach_result *r,
+			  const struct attach_open *open, uint64_t now_ns)
+{
+	attach_show_open(f, r, open, now_ns);
+	return 0;
+}
+
+static void test_lines(void **state)
+{
+	struct attach_result r;
+	struct tlob_task_window w = attach_longer(4243, 1, 5310000);
+	struct attach_open open;
+	char *line;
+
+	attach_empty(&r);
+	line = show(&r, &w);
+	assert_string_equal(line,
+		"    0.017s  worker/4243  7.31ms > 5ms: waiting 5.31ms, sleeping 1.5ms, running 490us\n");
+	free(line);
+	/* an interruption that matters is named */
+	w.largest.ns = 400000;
+	w.flags |= TLOB_TASK_CUT;
+	strcpy(w.comm, "a\nb");
+	line = show(&r, &w);
+	assert_string_equal(line,
+		"    0.017s  a\\x0ab/4243  7.31ms > 5ms: waiting 5.31ms, sleeping 1.5ms, running 490us; irq local_timer (vector 236) took 400us; cut off\n");
+	free(line);
+	open = (struct attach_open){
+		.seen_ns = SAMPLE_BEGAN + 15000000, .w = attach_longer(4243, 1, 3000001),
+	};
+	open.w.state = TLOB_TASK_WAITING;
+	line = sample_render(show_open_line, &r, &open, SAMPLE_BEGAN + 1015000000);
+	assert_string_equal(line,
+		"    1.015s  worker/4243  over 5ms since 1s and goes on; waiting when the budget ended, till then: waiting 3ms, sleeping 1.5ms, running 490us\n");
+	free(line);
+	attach_result_free(&r);
+}
+
+static void test_summary(void **state)
+{
+	struct attach_result r;
+	char *text;
+
+	attach_sample(&r);
+	r.lost = 9;
+	r.no_slot = 4;
+	text = sample_render(attach_text, &r);
+	assert_contains(text, "tlob-load  /tmp/prog from work (0x1139) to 0x1150, budget 5ms\n");
+	assert_contains(text, "process 4242, exit status 0, watched 2s\n");
+	assert_contains(text, "windows  violations  cut  open  lost\n    100           3    1     1     9\n");
+	assert_contains(text, "\nelapsed    2000.000");
+	assert_contains(text, "\nwaiting ");
+	assert_contains(text, "mean   elapsed 3970.000us = ");
+	assert_contains(text, "worst  elapsed 101000.000us = waiting 98.0% + sleeping 1.5% + running 0.5%");
+	assert_contains(text, "irq   local_timer  vector 236");
+	assert_contains(text, "worst windows, us\n");
+	assert_contains(text, "worker/4242, open\n");
+	assert_contains(text, "windows of 1 other process that executes the file, left out: 1 (--all");
+	assert_contains(text, "warning: records lost, they came too fast: 9;");
+	assert_contains(text, "no slot for: 4;");
+	assert_contains(text, "           Linux 6.12.48-rt #1 SMP PREEMPT_RT, x86_64\n");
+	assert_lacks(text, " \n");
+	/* what no window had, and what nobody measures */
+	assert_lacks(text, "softirq");
+	assert_lacks(text, "hw");
+	free(text);
+	r.started_it = false;
+	r.unavailable |= 1U << TLOB_TASK_PART_SOFTIRQ;
+	text = sample_render(attach_text, &r);
+	assert_contains(text, "it has ended, watched");
+	assert_contains(text, "not measured  softirq: in running\n");
+	free(text);
+	free(r.program);
+	r.program = sample_text("/bin/other");
+	r.ended = false;
+	r.stopped_by = sample_text("SIGINT");
+	text = sample_render(attach_text, &r);
+	assert_contains(text, "process 4242 (/bin/other), it goes on, watched");
+	assert_contains(text, "stopped by  SIGINT\n");
+	free(text);
+	r.started_it = true;
+	r.ended = true;
+	r.status = 11;	/* as wait() tells a SIGSEGV */
+	text = sample_render(attach_text, &r);
+	assert_contains(text, "ended by SIGSEGV");
+	free(text);
+	attach_result_free(&r);
+}
+
+static void test_empty(void **state)
+{
+	struct attach_result r;
+	char *text;
+
+	attach_empty(&r);
+	attach_end(&r);
+	text = sample_render(attach_text, &r);
+	assert_contains(text, "      0           0    0     0     0\n");
+	assert_lacks(text, "worst");
+	assert_lacks(text, "mean");
+	free(text);
+	attach_result_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_violation_once),
+		cmocka_unit_test(test_many_open),
+		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_doubts),
+		cmocka_unit_test(test_stat),
+		cmocka_unit_test(test_conditions),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_summary),
+		cmocka_unit_test(test_empty),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

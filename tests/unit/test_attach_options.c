@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The command line of `tlob-load attach`. */
+#include "attach_options.h"
+#include "attach_result.h"
+#include "unit.h"
+
+#define MAX_ARGS 80
+#define REGION	"--start a --stop b -b 5ms"
+
+static char message[1000];
+
+/* Parses "attach" and the words of @line, which are parted by one space. */
+static int parse(struct attach_options *o, const char *line)
+{
+	static char copy[4000];
+	static char *argv[MAX_ARGS + 1];
+	int argc = 1;
+	char *word, *rest = copy;
+
+	argv[0] = "attach";
+	snprintf(copy, sizeof(copy), "%s", line);
+	while (*line && (word = strsep(&rest, " "))) {
+		assert_true(argc < MAX_ARGS);
+		argv[argc++] = word;
+	}
+	argv[argc] = NULL;
+	message[0] = 0;
+	return attach_options_parse(o, argc, argv, message, sizeof(message));
+}
+
+static struct attach_options accepted(const char *line)
+{
+	struct attach_options o;
+
+	if (parse(&o, line))
+		fail_msg("%s: %s", line, message);
+	assert_string_equal(message, "");
+	return o;
+}
+
+static void test_defaults(void **state)
+{
+	struct attach_options o = accepted("./prog " REGION);
+
+	assert_string_equal(o.program, "./prog");
+	assert_null(o.args[0]);
+	assert_string_equal(o.start, "a");
+	assert_string_equal(o.stop, "b");
+	assert_int_equal(o.budget_ns, 5000000);
+	assert_int_equal(o.duration_ns, 0);
+	assert_int_equal(o.pid, 0);
+	assert_null(o.library);
+	assert_null(o.json);
+	assert_int_equal(o.nassertion, 0);
+	assert_false(o.all || o.quiet || o.help || o.version);
+}
+
+static void test_all_options(void **state)
+{
+	struct attach_options o = accepted("--start work+0x4 --stop 0x1234 "
+		"--budget 200us --library /lib/l.so --duration 60s --all "
+		"--json - --quiet --assert violations==0 "
+		"--assert p99(elapsed)<3ms prog");
+
+	assert_string_equal(o.program, "prog");
+	assert_string_equal(o.start, "work+0x4");
+	assert_string_equal(o.stop, "0x1234");
+	assert_string_equal(o.library, "/lib/l.so");
+	assert_int_equal(o.budget_ns, 200000);
+	assert_int_equal(o.duration_ns, 60000000000ULL);
+	assert_true(o.all && o.quiet);
+	assert_string_equal(o.json, "-");
+	assert_int_equal(o.nassertion, 2);
+	assert_int_equal(o.assertion[0].counter, 1);
+	assert_int_equal(o.assertion[1].metric, ATTACH_ELAPSED);
+	assert_int_equal(o.assertion[1].ppm, 990000);
+	o = accepted("-p 42 -l l.so --start a --stop b -b 1s -d 1ms -a -q");
+	assert_int_equal(o.pid, 42);
+	assert_null(o.program);
+	assert_true(accepted("-h").help);
+	assert_true(accepted("--version").version);
+	assert_true(accepted("prog --help --bogus").help);
+}
+
+/* What follows -- is the program's, whatever it looks like. */
+static void test_arguments(void **state)
+{
+	struct attach_options o = accepted("prog " REGION " -- -q --budget x");
+
+	assert_string_equal(o.program, "prog");
+	assert_string_equal(o.args[0], "-q");
+	assert_string_equal(o.args[2], "x");
+	assert_null(o.args[3]);
+	assert_false(o.quiet);
+	o = accepted(REGION " prog --");
+	assert_string_equal(o.program, "prog");
+	assert_null(o.args[0]);
+	o = accepted(REGION " -- prog -x y");
+	assert_string_equal(o.program, "prog");
+	assert_string_equal(o.args[0], "-x");
+	assert_string_equal(o.args[1], "y");
+	assert_null(o.args[2]);
+	/* the file with the symbols of one that runs */
+	o = accepted("-p 7 ./unstripped " REGION);
+	assert_string_equal(o.program, "./unstripped");
+}
+
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *line, *part[2];
+	} t[] = {
+		{ "", { "no program", "--pid" } },
+		{ REGION, { "no program", "--pid" } },
+		{ "--", { "no program" } },
+		{ "a b " REGION, { "'b'", "--" } },
+		{ "prog --stop b -b 5ms", { "--start is missing", "begins" } },
+		{ "prog --start b -b 5ms", { "--stop is missing", "ends" } },
+		{ "prog --start a --stop b", { "--budget is missing", "5ms" } },
+		{ "prog --start a --stop a -b 5ms", { "both a" } },
+		{ "prog --start= --stop b -b 5ms", { "--start is empty", "SYMBOL+OFFSET" } },
+		{ "prog --start a --stop return -b 5ms", { "ret instruction", "objdump" } },
+		{ "prog --start a --stop return:a -b 5ms", { "ret instruction" } },
+		{ "prog " REGION " -b 5", { "--budget", "5us" } },
+		{ "prog " REGION " -b 999ns", { "--budget", "1us to 3600s" } },
+		{ "prog " REGION " -b 3601s", { "--budget", "1us to 3600s" } },
+		{ "prog " REGION " -d 1us", { "--duration", "1ms" } },
+		{ "prog " REGION " -d x", { "--duration", "'x'" } },
+		{ "-p 0 " REGION, { "--pid", "1 to" } },
+		{ "-p -1 " REGION, { "--pid", "'-1'" } },
+		{ "-p 99999999999 " REGION, { "--pid", "range" } },
+		{ "-p self " REGION, { "--pid", "'self'" } },
+		{ "-p 7 " REGION " -- x y", { "'y'", "no arguments" } },
+		{ "-p 7 -l lib prog " REGION, { "prog", "leave it out" } },
+		{ "--library= prog " REGION, { "--library is empty" } },
+		{ "prog " REGION " --json=", { "--json is empty" } },
+		{ "prog " REGION " --assert elapsed<5ms", { "--assert", "max(elapsed)" } },
+		{ "prog " REGION " --assert p99(wake)<5ms", { "'wake'", "elapsed, running" } },
+		{ "prog " REGION " --assert missed==0", { "'missed'", "windows, violations, cut" } },
+		{ "prog " REGION " --assert p0(elapsed)<5ms", { "p99.9(elapsed)" } },
+		{ "prog " REGION " --assert adjusted_ns<5", { "5us" } },
+		{ "prog " REGION " --quiet=yes", { "--quiet takes no value" } },
+		{ "prog " REGION " --json", { "--json needs a value" } },
+		{ "prog " REGION " --bogus", { "--bogus" } },
+		{ "prog " REGION " -x", { "-x" } },
+	};
+	struct attach_options o;
+	size_t i, k;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		if (!parse(&o, t[i].line))
+			fail_msg("%s: accepted", t[i].line);
+		for (k = 0; k < 2 && t[i].part[k]; k++)
+			assert_contains(message, t[i].part[k]);
+		assert_null(strchr(message, '\n'));
+	}
+}
+
+/* Every option has its line, and the help fits a terminal. */
+static void test_help(void **state)
+{
+	static const char * const options[] = {
+		"--start", "--stop", "--budget", "--pid", "--library",
+		"--duration", "--all", "--json", "--quiet", "--assert",
+		"--help", "--version",
+	};
+	const char *line, *end;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(options); i++)
+		assert_contains(attach_help, options[i]);
+	for (i = 0; i < ATTACH_NR_METRICS; i++)
+		if (strcmp(attach_metric_names[i], "hw"))
+			assert_contains(attach_help, attach_metric_names[i]);
+	for (i = 0; i < (size_t)attach_words.ncounters; i++) {
+		assert_contains(attach_help, attach_words.counters[i].name);
+		assert_contains(attach_words.counter_list,
+				attach_words.counters[i].name);
+	}
+	for (line = attach_help; *line; line = end + 1) {
+		end = strchr(line, '\n');
+		assert_non_null(end);
+		if (end - line > 80)
+			fail_msg("too wide: %.*s", (int)(end - line), line);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_all_options),
+		cmocka_unit_test(test_arguments),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_help),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <getopt.h>
+#include <limits.h>
+#include <string.h>
+
+#include "attach_options.h"
+#include "attach_result.h"
+
+enum {
+	OPT_START = 256,
+	OPT_STOP, OPT_LIBRARY, OPT_JSON, OPT_ASSERT, OPT_VERSION,
+};
+
+/* What getopt_long() returns for an argument that is no option. */
+#define ARGUMENT	1
+
+/* '-': arguments and options may be mixed, and stay in their order. */
+static const char short_options[] = "-:b:p:l:d:aqh";
+
+static const struct option long_options[] = {
+	{ "start",	required_argument, NULL, OPT_START },
+	{ "stop",	required_argument, NULL, OPT_STOP },
+	{ "budget",	required_argument, NULL, 'b' },
+	{ "pid",	required_argument, NULL, 'p' },
+	{ "library",	required_argument, NULL, 'l' },
+	{ "duration",	required_argument, NULL, 'd' },
+	{ "all",	no_argument,	   NULL, 'a' },
+	{ "json",	required_argument, NULL, OPT_JSON },
+	{ "quiet",	no_argument,	   NULL, 'q' },
+	{ "assert",	required_argument, NULL, OPT_ASSERT },
+	{ "help",	no_argument,	   NULL, 'h' },
+	{ "version",	no_argument,	   NULL, OPT_VERSION },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int parse_condition(struct expr *e, const char *text, char *err,
+			   unsigned int size)
+{
+	return expr_parse_words(e, &attach_words, text, err, size);
+}
+
+/* A uprobe stands on an instruction: that is what a return is here. */
+static int get_place(const struct value *v, const char **place)
+{
+	if (!strcmp(v->arg, "return") || !strncmp(v->arg, "return:", 7))
+		return value_error(v, "--%s %s: a return is not a place: give the offset of its ret instruction, as in work+0x4a (objdump -d shows it)",
+				   v->name, v->arg);
+	return value_text(v, "SYMBOL, SYMBOL+OFFSET or 0xOFFSET", place);
+}
+
+static int get_pid(const struct value *v, int *pid)
+{
+	uint64_t n = 0;
+	int err = value_count(v, 1, INT_MAX, &n);
+
+	*pid = (int)n;
+	return err;
+}
+
+static int set_option(struct attach_options *o, int val, const struct value *v)
+{
+	switch (val) {
+	case ARGUMENT:
+		if (o->program)
+			return value_error(v, "'%s' is one argument too many: those of the program follow --",
+					   v->arg);
+		o->program = v->arg;
+		return 0;
+	case OPT_START:
+		return get_place(v, &o->start);
+	case OPT_STOP:
+		return get_place(v, &o->stop);
+	case 'b':
+		return value_duration(v, TLOB_THRESHOLD_MIN, TLOB_THRESHOLD_MAX,
+				      &o->budget_ns);
+	case 'p':
+		return get_pid(v, &o->pid);
+	case 'l':
+		return value_text(v, "the path of a library", &o->library);
+	case 'd':
+		return value_duration(v, NSEC_PER_MSEC, NO_LIMIT,
+				      &o->duration_ns);
+	case 'a':
+		o->all = true;
+		return 0;
+	case OPT_JSON:
+		return value_text(v, "the name of a file, or - for stdout",
+				  &o->json);
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case OPT_ASSERT:
+		return value_expr(v, parse_condition, o->assertion,
+				  &o->nassertion);
+	}
+	return value_error(v, "unknown option --%s", v->name);
+}
+
+/* @rest: what followed --, or NULL at the end of the line. */
+static int check_together(struct attach_options *o, char **rest,
+			  const struct value *v)
+{
+	if (!o->program && *rest)
+		o->program = *rest++;
+	o->args = rest;
+	if (!o->program && !o->pid)
+		return value_error(v, "no program: give PROGRAM, or --pid PID of one that runs");
+	if (o->program && !*o->program)
+		return value_error(v, "PROGRAM is empty: give its name");
+	if (o->pid && *rest)
+		return value_error(v, "'%s': --pid is a program that runs already: it takes no arguments",
+				   *rest);
+	if (o->pid && o->program && o->library)
+		return value_error(v, "%s: --pid and --library say all: leave it out",
+				   o->program);
+	if (!o->start || !o->stop)
+		return value_error(v, "--%s is missing: give the place where the region %s",
+				   o->start ? "stop" : "start",
+				   o->start ? "ends" : "begins");
+	if (!strcmp(o->start, o->stop))
+		return value_error(v, "--start and --stop are both %s: a region has two ends",
+				   o->start);
+	if (!o->budget_ns)
+		return value_error(v, "--budget is missing: give the longest time allowed, as in 5ms");
+	return 0;
+}
+
+int attach_options_parse(struct attach_options *o, int argc, char **argv,
+			 char *err, unsigned int size)
+{
+	struct value v = { .options = long_options, .err = err, .size = size };
+	int c, ret;
+
+	*o = (struct attach_options){ .pid = 0 };
+	opterr = 0;
+	optind = 0;			/* glibc: start anew */
+	for (;;) {
+		c = getopt_long(argc, argv, short_options, long_options, NULL);
+		if (c == -1)
+			break;
+		if (c == '?' || c == ':')
+			return value_bad(&v, c, argv[optind - 1]);
+		o->help = c == 'h';
+		o->version = c == OPT_VERSION;
+		if (o->help || o->version)
+			return 0;
+		v.name = value_name(&v, c);
+		v.arg = optarg;
+		ret = set_option(o, c, &v);
+		if (ret)
+			return ret;
+	}
+	return check_together(o, argv + optind, &v);
+}
