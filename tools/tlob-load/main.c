@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "attach.h"
 #include "knobs.h"
 #include "msg.h"
 #include "run.h"
@@ -11,6 +12,7 @@ static const char help[] =
 "Usage: tlob-load COMMAND [OPTION]...\n"
 "\n"
 "  run         run a real-time workload and account for every nanosecond of it\n"
+"  attach      put a budget on a region of any program, and say where the time went\n"
 "  restore     take back what a killed run has changed in the system\n"
 "\n"
 "tlob-load COMMAND --help describes a command; --version prints the version.\n";
@@ -41,6 +43,7 @@ static const struct {
 	enum exit_code (*run)(int argc, char **argv);
 } commands[] = {
 	{ "run", command_run },
+	{ "attach", command_attach },
 	{ "restore", command_restore },
 };
 
