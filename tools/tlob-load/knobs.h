@@ -8,7 +8,8 @@
  *
  *	tlob-load-state 1
  *	owner PID START-TIME
- *	file PATH <tab> VALUE		write VALUE
+ *	file PATH <tab> VALUE		write VALUE; of the kernel's list of
+ *					bindings, -:NAME takes one off it
  *	instance PATH			rmdir: a trace instance
  *
  * The owner holds a flock on the file for as long as it runs: nobody restores

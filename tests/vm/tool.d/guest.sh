@@ -13,36 +13,12 @@ control=$tracing/tlob_load
 [ -d $control ] || control=/sys/kernel/debug/tlob_load
 state=/run/tlob-load.state
 dir=/tmp/work
-mkdir -p /run $dir
-why=
 status=0
 pid=
+mkdir -p /run $dir
 
-note() {
-	why="$why$*
-"
-}
-
-# expect NAME: the verdict over what was noted since the last one.
-expect() {
-	if [ -z "$why" ]; then
-		echo "ok $1"
-	else
-		printf '%s' "$why" | head -n 20 | sed 's/^/# /'
-		[ ! -s $dir/err ] || head -n 5 $dir/err | sed 's/^/# stderr: /'
-		echo "not ok $1"
-	fi
-	why=
-}
-
-skip() {
-	echo "ok $1 # SKIP $2"
-}
-
-# is WHAT FOUND WANTED
-is() {
-	[ "$2" = "$3" ] || note "$1: '$2', not '$3'"
-}
+# shellcheck disable=SC1091 # exists in the guest
+. /checks.sh
 
 # run STATUS ARG...: tlob-load run ARG... must exit with STATUS. Where the source
 # does not matter, $quick spares the start of the osnoise tracer.
@@ -54,17 +30,6 @@ run() {
 	# shellcheck disable=SC2086 # two words or none
 	tlob-load run $quick "$@" > $dir/out 2> $dir/err || status=$?
 	[ $status -eq "$want" ] || note "run $*: exit $status, not $want"
-}
-
-# said TEXT: the last run must have said it on stderr, in one line of its own.
-said() {
-	grep -q -- "$1" $dir/err || note "no '$1' in: $(head -n 3 $dir/err)"
-}
-
-# spoke_once: an error is exactly one line on stderr and nothing on stdout.
-spoke_once() {
-	[ "$(wc -l < $dir/err)" -eq 1 ] || note "$(wc -l < $dir/err) lines on stderr"
-	[ ! -s $dir/out ] || note "something on stdout"
 }
 
 # kept NAME: keep the kernel's counters beside NAME.json.
@@ -92,23 +57,6 @@ start() {
 enabled() {
 	[ "$(cat $control/enable)" = 1 ] &&
 		grep -q '^cpu.* windows=[1-9]' $control/status
-}
-
-# wait_for COMMAND...: up to 10 s
-wait_for() {
-	tries=200
-	until "$@" 2>/dev/null; do
-		tries=$((tries - 1))
-		[ $tries -gt 0 ] || return 1
-		usleep 50000
-	done
-}
-
-# ends STATUS: the run in the background does, with STATUS.
-ends() {
-	status=0
-	wait "$pid" || status=$?
-	[ $status -eq "$1" ] || note "exit $status, not $1: $(head -n 3 $dir/err)"
 }
 
 knobs() {

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A program with regions of a known kind, for tlob-load attach: a region begins at
+ * region_start() and ends at region_end().
+ *
+ *	attach-target sleep N MS	N regions that sleep MS
+ *	attach-target spin N MS		N that compute for MS of CPU time
+ *	attach-target threads N MS	N that sleep in each of two threads
+ *	attach-target fork N MS		N that sleep here, and N in a child
+ *	attach-target exit MS		one whose process exits after MS, in it
+ *	attach-target forever MS	sleeping ones without end, a line at the first
+ *	attach-target hang		one that does not end, a line at the first
+ *	attach-target stubborn		the same, and SIGTERM is ignored
+ *	attach-target nested N		N starts in one region
+ *	attach-target start | stop	only one of the two
+ *	attach-target libc N MS		N times usleep() and getppid() of the library
+ *	attach-target none		no region
+ *	attach-target signals		prints whether SIGINT and SIGPIPE are ignored
+ *
+ * Exits with 7, to be told from others.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Not inlined, and not the same code as each other. */
+__attribute__((noinline)) void region_start(void);
+__attribute__((noinline)) void region_end(void);
+
+static int count, ms;
+
+void region_start(void)
+{
+	__asm__ volatile("nop");
+}
+
+void region_end(void)
+{
+	__asm__ volatile("nop; nop");
+}
+
+static void sleep_ms(void)
+{
+	usleep((useconds_t)ms * 1000);
+}
+
+static void spin_ms(void)
+{
+	struct timespec ts;
+	long long now, end = 0;
+
+	do {
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+		now = ts.tv_sec * 1000000000LL + ts.tv_nsec;
+		if (!end)
+			end = now + ms * 1000000LL;
+	} while (now < end);
+}
+
+static void *regions(void *work)
+{
+	void (*const *run)(void) = work;
+	int i;
+
+	for (i = 0; i < count; i++) {
+		region_start();
+		(*run)();
+		region_end();
+	}
+	return NULL;
+}
+
+static void (*sleeping)(void) = sleep_ms;
+static void (*spinning)(void) = spin_ms;
+
+static void two_threads(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, regions, &sleeping))
+		exit(1);
+	regions(&sleeping);
+	pthread_join(thread, NULL);
+}
+
+static void with_child(void)
+{
+	pid_t pid = fork();
+
+	regions(&sleeping);
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+}
+
+static void tell(void)
+{
+	puts("in the region");
+	fflush(stdout);
+}
+
+static void hang(void)
+{
+	region_start();
+	tell();
+	for (;;)
+		pause();
+}
+
+static void stubborn(void)
+{
+	signal(SIGTERM, SIG_IGN);
+	hang();
+}
+
+static void forever(void)
+{
+	tell();
+	for (count = 1;;)
+		regions(&sleeping);
+}
+
+static void nested(void)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		region_start();
+	region_end();
+}
+
+static void libc(void)
+{
+	int i;
+
+	for (i = 0; i < count; i++) {
+		sleep_ms();
+		getppid();
+	}
+}
+
+static void exit_inside(void)
+{
+	ms = count;
+	region_start();
+	sleep_ms();
+	_exit(7);
+}
+
+static void show_signals(void)
+{
+	struct sigaction interrupt, broken_pipe;
+
+	sigaction(SIGINT, NULL, &interrupt);
+	sigaction(SIGPIPE, NULL, &broken_pipe);
+	printf("SIGINT %s, SIGPIPE %s\n",
+	       interrupt.sa_handler == SIG_IGN ? "ignored" : "default",
+	       broken_pipe.sa_handler == SIG_IGN ? "ignored" : "default");
+	region_start();
+	region_end();
+}
+
+static void sleep_regions(void)
+{
+	regions(&sleeping);
+}
+
+static void spin_regions(void)
+{
+	regions(&spinning);
+}
+
+static void none(void)
+{
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} modes[] = {
+	{ "sleep", sleep_regions }, { "spin", spin_regions },
+	{ "threads", two_threads }, { "fork", with_child },
+	{ "exit", exit_inside }, { "forever", forever }, { "hang", hang },
+	{ "stubborn", stubborn }, { "nested", nested },
+	{ "start", region_start }, { "stop", region_end }, { "libc", libc },
+	{ "none", none }, { "signals", show_signals },
+};
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	count = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 1;
+	ms = argc > 3 ? (int)strtol(argv[3], NULL, 10) : count;
+	for (i = 0; argc > 1 && i < sizeof(modes) / sizeof(modes[0]); i++)
+		if (!strcmp(argv[1], modes[i].name)) {
+			modes[i].run();
+			return 7;
+		}
+	fprintf(stderr, "usage: attach-target MODE [N] [MS]\n");
+	return 1;
+}

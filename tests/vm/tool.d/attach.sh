@@ -1,0 +1,412 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# attach.sh - the tests of tests/vm/tool of tlob-load attach, in a guest with two CPUs
+#
+# Usage (in a guest, as root): sh /attach.sh
+#
+# Prints what guest.sh prints. What attach-target.c does is known, so the counts
+# are exact. A time is not: the host has other things to do.
+tracing=/sys/kernel/tracing
+control=$tracing/tlob_load
+[ -d $control ] || control=/sys/kernel/debug/tlob_load
+state=/run/tlob-load.state
+dir=/tmp/work
+status=0
+pid=
+target=
+mkdir -p /run $dir
+
+# shellcheck disable=SC1091 # exists in the guest
+. /checks.sh
+
+# attach STATUS ARG...: tlob-load attach, on the region of attach-target
+attach() {
+	want=$1
+	shift
+	status=0
+	tlob-load attach --start region_start --stop region_end "$@" > $dir/out 2> $dir/err || status=$?
+	[ $status -eq "$want" ] || note "attach $*: exit $status, not $want"
+}
+
+# refused STATUS TEXT ARG...: with exactly these, one line with TEXT, and nothing changed
+refused() {
+	want=$1 text=$2
+	shift 2
+	status=0
+	tlob-load attach "$@" > $dir/out 2> $dir/err || status=$?
+	[ $status -eq "$want" ] || note "attach $*: exit $status, not $want"
+	spoke_once
+	said "$text"
+	left_nothing
+}
+
+# left_nothing: whatever has happened, the system is as it was.
+left_nothing() {
+	is monitor "$(cat $control/monitor)" ""
+	is monitor_enable "$(cat $control/monitor_enable)" 0
+	[ ! -e $state ] || note "$state is left"
+}
+
+# json NAME KEY: of the object itself, no key in it comes before these.
+json() {
+	tr ',{' '\n' < "/out/$1.json" | sed -n "s/^\"$2\":\([^}]*\).*/\1/p" | head -n 1
+}
+
+# counts NAME WINDOWS VIOLATIONS [CUT [OPEN]]
+counts() {
+	is "windows of $1" "$(json "$1" windows)" "$2"
+	is "violations of $1" "$(json "$1" violations)" "$3"
+	is "cut of $1" "$(json "$1" cut)" "${4:-0}"
+	is "open of $1" "$(json "$1" open)" "${5:-0}"
+	is "lost of $1" "$(json "$1" lost)" 0
+	is "sum_failures of $1" "$(json "$1" sum_failures)" 0
+}
+
+# dominates NAME PART: it has more than half of the mean window
+dominates() {
+	grep -q "^mean   elapsed [0-9.]*us = $2 [5-9][0-9]\.\|^mean   elapsed [0-9.]*us = $2 100" $dir/err ||
+		note "$1: $2 does not dominate: $(grep '^mean' $dir/err)"
+}
+
+# watch ARG...: in the background, from the moment on that the binding is there
+watch() {
+	tlob-load attach --start region_start --stop region_end "$@" > $dir/out 2> $dir/err &
+	pid=$!
+	wait_for bound || note "attach $*: no binding: $(cat $dir/err)"
+}
+
+bound() {
+	grep -q "^p:attach_$pid " $control/monitor && [ "$(cat $control/monitor_enable)" = 1 ]
+}
+
+# run_target PROGRAM ARG...: in the background, until it says that it is there
+run_target() {
+	rm -f $dir/target
+	"$@" > $dir/target &
+	target=$!
+	wait_for grep -q region $dir/target || note "$* says nothing"
+}
+
+stop_target() {
+	kill -KILL $target
+	wait $target 2> /dev/null
+}
+
+seen() {
+	[ "$(sed -n 's/.* windows=\([0-9]*\) .*/\1/p' $control/monitor_stat)" -gt 2 ]
+}
+
+# ---- regions that are known ----
+
+for file in attach-target attach-fixed attach-stripped; do
+	attach 0 $file -b 10ms --json "/out/$file.sleep.json" -- sleep 10 30
+	counts $file.sleep 10 10
+	dominates $file.sleep sleeping
+	is "lines of $file" "$(grep -c "^ .*s  $file/[0-9]*  [0-9.]*ms > 10ms: sleeping " $dir/err)" 10
+	left_nothing
+	attach 0 $file -b 10ms --json "/out/$file.spin.json" -- spin 10 30
+	counts $file.spin 10 10
+	dominates $file.spin running
+	left_nothing
+	expect "attach.$file"
+done
+grep -q '"debug_file":"/bin/attach-stripped.debug"' /out/attach-stripped.sleep.json || note "another file"
+expect attach.debug_file
+
+attach 0 attach-target -b 100s --json /out/within.json -- sleep 10 30
+counts within 10 0
+! grep -q '> 100s' $dir/err || note "a line about no violation"
+grep -q 'exit status 7' $dir/err || note "no exit status"
+[ ! -s $dir/out ] || note "something on the program's stdout"
+expect attach.within
+
+attach 0 attach-target -b 10ms -q --json /out/threads.json -- threads 10 30
+counts threads 20 20
+! grep -q '> 10ms' $dir/err || note "--quiet has lines"
+grep -q '^worst windows' $dir/err || note "--quiet has no summary"
+expect attach.threads
+
+attach 0 attach-target -b 10ms -q --json /out/fork.json -- fork 5 30
+counts fork 5 5
+is others "$(json fork others)" 5
+grep -q 'windows of 1 other process that executes the file, left out: 5' $dir/err || note "not said"
+attach 0 attach-target -b 10ms -q --all --json /out/all.json -- fork 5 30
+counts all 10 10
+is others "$(json all others)" 0
+expect attach.fork
+
+attach 0 attach-target -b 10ms --json /out/cut.json -- exit 30
+counts cut 0 1 1
+said 'cut off'
+said 'no window has ended'
+attach 0 attach-target -b 10ms --json /out/open.json -d 1500ms -- stubborn
+counts open 0 1 0 1
+said 'over 10ms since .* and goes on'
+said 'does not end by SIGTERM and goes on'
+killall -KILL attach-target
+attach 0 attach-target -b 10ms --json /out/hang.json -d 300ms -- hang
+counts hang 0 1 1
+said 'ended by SIGTERM'
+left_nothing
+expect attach.endless
+
+attach 0 attach-target -b 100s --json /out/nested.json -- nested 5
+counts nested 1 0
+is nested "$(json nested nested)" 4
+said 'starts inside of an open window.*: 4'
+expect attach.nested
+
+# glibc's own symbols, of which .dynsym has those two
+attach 0 attach-target -l /lib/x86_64-linux-gnu/libc.so.6 --start usleep --stop getppid -b 10ms \
+	--json /out/library.json -- libc 5 30
+counts library 5 5
+expect attach.library
+
+offset() {
+	sed -n "s/.*\"$1\":{\"place\":\"[^\"]*\",\"offset\":\([0-9]*\)}.*/\1/p" /out/attach-target.sleep.json
+}
+status=0
+tlob-load attach attach-target --start "$(printf '0x%x' "$(offset start)")" --stop region_end+0x0 -b 10ms \
+	--json /out/offset.json -- sleep 3 30 > $dir/out 2> $dir/err || status=$?
+is status $status 0
+counts offset 3 3
+expect attach.offset
+
+# ---- a process that runs ----
+
+run_target attach-target forever 30
+watch -p $target -b 10ms --json /out/pid.json
+wait_for seen || note "no windows: $(cat $control/monitor_stat)"
+kill -INT $pid
+ends 0
+grep -q '> 10ms: sleeping' $dir/out || note "no lines on stdout"
+grep -q 'it goes on' $dir/out || note "not said that it goes on"
+grep -q 'stopped by  SIGINT' $dir/out || note "not said what stopped it"
+# the last one may have been over its budget and not have ended
+is violations "$(json pid violations)" $(($(json pid windows) + $(json pid open)))
+[ "$(json pid windows)" -ge 2 ] || note "$(json pid windows) windows"
+kill -0 $target || note "the process is gone"
+left_nothing
+attach 0 -p $target -b 10ms -d 300ms -q --json -
+head -c 1 $dir/out | grep -q '{' || note "no JSON on stdout"
+said '^windows'
+expect attach.pid
+
+watch -p $target -b 10ms -q
+stop_target
+ends 0
+grep -q 'it has ended' $dir/out || note "not said that it has ended"
+left_nothing
+expect attach.pid_ends
+
+# Its file is gone, and with it the name: /proc/PID/exe is what is left.
+cp /bin/attach-target $dir/gone
+run_target $dir/gone forever 30
+rm $dir/gone
+attach 0 -p $target -b 10ms -d 300ms -q --json /out/deleted.json
+grep -q "\"file\":\"/proc/$target/exe\"" /out/deleted.json || note "another file: $(json deleted file)"
+[ "$(json deleted windows)" -gt 1 ] || note "$(json deleted windows) windows"
+stop_target
+left_nothing
+expect attach.deleted
+
+# ---- more windows than are read ----
+
+attach 0 attach-target -b 100s -q --json /out/many.json -- spin 20000 0
+is "windows and lost" $(($(json many windows) + $(json many lost))) 20000
+is starts "$(json many starts)" 20000
+expect attach.many
+
+# It does not read while it is stopped: what does not fit is counted.
+reached() {
+	grep -q ' hits=100000 ' $control/monitor_stat
+}
+watch attach-target -b 100s -q --json /out/lost.json -- spin 100000 0
+wait_for seen || note "no windows"
+kill -STOP $pid
+wait_for reached || note "not all were made: $(cat $control/monitor_stat)"
+kill -CONT $pid
+ends 0
+is "windows and lost" $(($(json lost windows) + $(json lost lost))) 100000
+[ "$(json lost lost)" -gt 0 ] || note "none was lost"
+said 'warning: records lost'
+left_nothing
+expect attach.lost
+
+# ---- what a program gets ----
+
+(trap '' INT; attach 0 attach-target -b 100s -q -- signals; cat $dir/out) > $dir/signals
+is signals "$(cat $dir/signals)" "SIGINT ignored, SIGPIPE default"
+attach 0 attach-target -b 100s -q -- signals
+is signals "$(cat $dir/out)" "SIGINT default, SIGPIPE default"
+printf '#!/bin/sh\nattach-target sleep 3 30\nexit 9\n' > $dir/script
+chmod +x $dir/script
+attach 0 $dir/script --all -l /bin/attach-target -b 10ms -q --json /out/script.json
+counts script 3 3
+said 'exit status 9'
+expect attach.program
+
+# ---- assertions ----
+
+attach 0 attach-target -b 10ms -q --assert 'violations==3' --assert 'p50(elapsed)>=30ms' --assert 'lost==0' -- sleep 3 30
+expect attach.assert.pass
+attach 2 attach-target -b 10ms -q --assert 'violations==0' -- sleep 3 30
+said 'assertion failed: violations==0: 3'
+attach 2 attach-target -b 10ms -q --assert 'p99(elapsed)<100s' -- sleep 3 30
+said 'p99(elapsed)<100s: no data'
+attach 2 attach-target -b 100s -q --assert 'violations==0' -- start
+said 'violations==0: no data'
+expect attach.assert.fail
+
+attach 1 attach-target -b 10ms -q --assert 'violations==0' -- none
+said 'no window was seen: neither'
+attach 1 attach-target -b 10ms -q -- stop
+said 'no window was seen: the stop was reached'
+attach 1 attach-target -b 10ms -q -l /bin/attach-fixed -- sleep 3 30
+said 'no window was seen: neither'
+left_nothing
+expect attach.no_window
+
+# ---- signals, and kills ----
+
+for signal in INT TERM HUP; do
+	watch attach-target -b 10ms -q --json /out/signal.json -- forever 30
+	wait_for seen || note "no windows"
+	kill -$signal $pid
+	ends 0
+	said "stopped by  SIG$signal"
+	said "ended by SIGTERM"
+	! pidof attach-target > /dev/null || note "the program goes on"
+	left_nothing
+done
+expect attach.signal
+
+# At any moment: whatever has happened by then is taken back.
+for ms in 0 20 40 80 120 160 200 240 280 320 400; do
+	tlob-load attach attach-target --start region_start --stop region_end -b 10ms -q -- forever 30 > $dir/out 2> $dir/err &
+	pid=$!
+	usleep $((ms * 1000))
+	kill -TERM $pid
+	status=0
+	wait $pid || status=$?
+	# 143: before it caught signals
+	case $status in 0|1|143) ;; *) note "after $ms ms: exit $status: $(cat $dir/err)" ;; esac
+	usleep 20000
+	! pidof attach-target > /dev/null || note "after $ms ms: the program goes on"
+	left_nothing
+done
+expect attach.signal.any_moment
+
+run_target attach-target forever 30
+for by in restore attach run; do
+	watch -p $target -b 10ms -q --json /out/killed.json
+	kill -KILL $pid
+	wait $pid 2> /dev/null
+	grep -q "^p:attach_$pid " $control/monitor || note "the binding is gone already"
+	case $by in
+	restore)  tlob-load restore > $dir/out 2> $dir/err || note "restore: exit $?" ;;
+	attach)   attach 0 -p $target -b 100s -q -d 100ms ;;
+	run)      tlob-load run -c 1 -n 5 -q > $dir/out 2> $dir/err || note "run: exit $?" ;;
+	esac
+	said 'took back 2 changes'
+	left_nothing
+	[ ! -e /out/killed.json ] || note "half a file"
+	expect "attach.killed.$by"
+done
+
+# The monitor was on, and there was a binding: neither is ours.
+echo 1 > $control/monitor_enable
+echo "p:theirs /bin/attach-target:$(offset start) $(offset stop) threshold=1000000" > $control/monitor
+refused_before=$(cat $control/monitor)
+status=0
+tlob-load attach attach-fixed --start region_start --stop region_end -b 10ms -q -- sleep 3 30 > $dir/out 2> $dir/err || status=$?
+is status $status 0
+is "their binding" "$(cat $control/monitor)" "$refused_before"
+is "their monitor_enable" "$(cat $control/monitor_enable)" 1
+attach 1 attach-target -b 10ms -q -- sleep 3 30
+said 'there is a budget on this place already'
+is "their binding" "$(cat $control/monitor)" "$refused_before"
+echo -:theirs > $control/monitor
+echo 0 > $control/monitor_enable
+left_nothing
+expect attach.foreign
+
+# Another tool that lives keeps its binding.
+watch -p $target -b 100s -q
+attach 1 attach-fixed -b 10ms -q -- sleep 3 30
+said "another tlob-load is running (pid $pid)"
+tlob-load restore > $dir/out2 2> $dir/err2
+is "exit of restore" $? 1
+bound || note "the binding of the living one is gone"
+kill -INT $pid
+ends 0
+left_nothing
+expect attach.second_tool
+
+watch -p $target -b 100s -q
+echo 0 > $control/monitor_enable
+ends 1
+said 'somebody has switched the monitor off'
+watch -p $target -b 100s -q
+echo "-:attach_$pid" > $control/monitor
+ends 1
+said "somebody has removed the binding attach_$pid"
+left_nothing
+expect attach.interfered
+stop_target
+
+# ---- what cannot be done ----
+
+region='--start region_start --stop region_end -b 10ms'
+# shellcheck disable=SC2086 # words
+{
+	refused 129 '--budget is missing' attach-target --start a --stop b
+	refused 1 'there is no program nosuch' nosuch $region
+	refused 1 'cannot be executed' /checks.sh $region
+	refused 1 'is a script' $dir/script $region
+	refused 1 'no symbol region_begin: is it region_end or region_start' attach-target --start region_begin --stop region_end -b 10ms
+	refused 1 'in a library.*libc.so.6' attach-target --start usleep --stop region_end -b 10ms
+	refused 1 'are the same place' attach-target --start region_start --stop region_start+0 -b 10ms
+	refused 1 'is no process that executes a program' -p 2 $region
+	refused 1 'is no process that executes a program' -p 999999 $region
+	refused 1 'No such file' attach-target -l /nowhere/lib.so $region
+	refused 1 '/nowhere/f: cannot be written' attach-target $region --json /nowhere/f -- sleep 3 30
+	printf '\177ELF garbage' > $dir/garbage
+	refused 1 'is no ELF file' attach-target -l $dir/garbage $region
+	cp /bin/attach-target $dir/unfit
+	printf '\000\000' | dd of=$dir/unfit bs=1 seek=18 conv=notrunc 2> /dev/null
+	refused 1 'cannot be executed: ' $dir/unfit $region
+}
+expect attach.refused
+
+attach 0 attach-target -b 10ms -q -d 20s -- sleep 3 30
+guest-helper nobody tlob-load attach attach-target --start region_start --stop region_end -b 10ms > $dir/out 2> $dir/err
+is exit $? 1
+spoke_once
+said root
+expect attach.not_root
+
+for option in 'attach --help' 'attach --version'; do
+	# shellcheck disable=SC2086 # words
+	tlob-load $option > $dir/out || note "$option: exit $?"
+done
+guest-helper pty tlob-load attach attach-target --start region_start --stop region_end -b 10ms -- sleep 3 30 > /out/pty 2>&1 ||
+	note "exit $?"
+expect attach.terminal
+
+if [ $control = $tracing/tlob_load ]; then
+	skip attach.no_module "tlob_load is built into this kernel"
+elif rmmod tlob_load; then
+	status=0
+	tlob-load attach attach-target --start region_start --stop region_end -b 10ms > $dir/out 2> $dir/err || status=$?
+	is status $status 77
+	spoke_once
+	said 'module is not loaded'
+	[ ! -e $state ] || note "$state is left"
+	expect attach.no_module
+else
+	note "rmmod failed"
+	expect attach.no_module
+fi
+echo "the end"
