@@ -243,7 +243,7 @@ trace_ends() {
 	at=$(stopped_at "$1")
 	[ -n "$at" ] || note "stopped by $(json "$1" stopped_by)"
 	grep 'tlob_window: \|tlob_budget_exceeded: ' "/out/$1.trace" | tail -n 1 |
-		grep -q " activation=$at " || note "activation $at is not the last of the trace: $(grep -c tlob_window: "/out/$1.trace") windows, $(grep tlob_ "/out/$1.trace" | tail -n 1)"
+		grep -q " \(activation\|tag\)=$at " || note "activation $at is not the last of the trace: $(grep -c tlob_window: "/out/$1.trace") windows, $(grep tlob_ "/out/$1.trace" | tail -n 1)"
 }
 
 # The last event of CPU 1: another CPU may record one while this one freezes the trace.
