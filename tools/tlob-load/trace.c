@@ -121,15 +121,16 @@ static int stop_at_window(struct trace *t, const struct options *o)
 
 /*
  * A trigger without a filter runs before its event is written, one with a
- * filter after it: the condition that always holds gets the event itself into
- * the trace. tlob_stack comes after tlob_budget_exceeded.
+ * filter after it: the condition gets the event itself into the trace. It holds for
+ * every window of the workload, and for none of the monitor's. tlob_stack comes after
+ * tlob_budget_exceeded.
  */
 int trace_stop_at_violation(struct trace *t, const struct options *o)
 {
 	if (!t->instance)
 		return 0;
 	return add_trigger(t, o->print_stack ? "tlob_stack" :
-			   "tlob_budget_exceeded", "common_pid >= 0");
+			   "tlob_budget_exceeded", "monitor == 0");
 }
 
 int trace_begin(struct trace *t, struct knobs *k, const struct options *o)

@@ -272,7 +272,7 @@ static const struct file_operations tlob_enable_fops = {
 
 static int tlob_monitor_enable_show(struct seq_file *m, void *v)
 {
-	seq_printf(m, "%d\n", tlob_monitor_is_on());
+	seq_printf(m, "%d\n", tlob_monitor_wanted_by(TLOB_WANTED_BY_FILE));
 	return 0;
 }
 

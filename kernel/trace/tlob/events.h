@@ -118,7 +118,7 @@ TRACE_EVENT(tlob_window,
 /*
  * A window has outlived its budget: once a violation, as soon as either the
  * budget's timer or the end of the window sees it. Of the workload's windows (tag:
- * the activation) and of the monitor's, which have no wake phase. on_cpu has what
+ * the activation, monitor=0) and of the monitor's, which have no wake phase. on_cpu has what
  * interrupted the task; off_cpu is the rest.
  */
 TRACE_EVENT(tlob_budget_exceeded,
@@ -138,6 +138,7 @@ TRACE_EVENT(tlob_budget_exceeded,
 		__field(u32, switches)
 		__array(char, state, 12)
 		__field(u64, tag)
+		__field(u8, monitor)
 		TLOB_PART_FIELDS
 		__array(char, current_comm, TASK_COMM_LEN)
 		__field(pid_t, current_pid)
@@ -158,45 +159,49 @@ TRACE_EVENT(tlob_budget_exceeded,
 		__entry->switches = x->switches;
 		strscpy(__entry->state, x->state, sizeof(__entry->state));
 		__entry->tag = x->tag;
+		__entry->monitor = x->monitor;
 		TLOB_PART_ASSIGN(x->part);
 		memcpy(__entry->current_comm, current->comm, TASK_COMM_LEN);
 		__entry->current_pid = current->pid;
 	),
 
-	TP_printk("cpu=%u comm=%s pid=%d threshold=%llu elapsed=%llu on_cpu=%llu off_cpu=%llu switches=%u state=%s tag=%llu "
+	TP_printk("cpu=%u comm=%s pid=%d threshold=%llu elapsed=%llu on_cpu=%llu off_cpu=%llu switches=%u state=%s tag=%llu monitor=%u "
 		  TLOB_PART_FORMAT " current_comm=%s current_pid=%d",
 		  __entry->cpu, __entry->comm, __entry->pid,
 		  __entry->threshold, __entry->elapsed, __entry->on_cpu,
 		  __entry->off_cpu, __entry->switches, __entry->state,
-		  __entry->tag, TLOB_PART_ARGS, __entry->current_comm,
-		  __entry->current_pid)
+		  __entry->tag, __entry->monitor, TLOB_PART_ARGS,
+		  __entry->current_comm, __entry->current_pid)
 );
 
 /* With print_stack: the kernel frames of what ran when the budget was over. */
 TRACE_EVENT(tlob_stack,
 
-	TP_PROTO(unsigned int cpu, u64 tag, const unsigned long *frame,
+	TP_PROTO(const struct tlob_exceeded *x, const unsigned long *frame,
 		 unsigned int nr),
 
-	TP_ARGS(cpu, tag, frame, nr),
+	TP_ARGS(x, frame, nr),
 
 	TP_STRUCT__entry(
 		__field(u32, cpu)
 		__field(u32, nr)
 		__field(u64, tag)
+		__field(u8, monitor)
 		__array(unsigned long, frame, TLOB_STACK_FRAMES)
 	),
 
 	TP_fast_assign(
-		__entry->cpu = cpu;
+		__entry->cpu = x->cpu;
+		__entry->monitor = x->monitor;
 		__entry->nr = min_t(unsigned int, nr, TLOB_STACK_FRAMES);
-		__entry->tag = tag;
+		__entry->tag = x->tag;
 		memset(__entry->frame, 0, sizeof(__entry->frame));
 		memcpy(__entry->frame, frame,
 		       __entry->nr * sizeof(*__entry->frame));
 	),
 
-	TP_printk("cpu=%u tag=%llu%s", __entry->cpu, __entry->tag,
+	TP_printk("cpu=%u tag=%llu monitor=%u%s", __entry->cpu, __entry->tag,
+		  __entry->monitor,
 		  tlob_trace_frames(p, __entry->frame, __entry->nr))
 );
 

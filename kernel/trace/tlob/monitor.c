@@ -732,6 +732,11 @@ void tlob_monitor_close(const void *owner)
 	}
 }
 
+bool tlob_monitor_wanted_by(unsigned int who)
+{
+	return READ_ONCE(tlob_monitor.wanted) & who;
+}
+
 bool tlob_monitor_is_on(void)
 {
 	return READ_ONCE(tlob_monitor.on);
@@ -794,21 +799,28 @@ int tlob_monitor_want(unsigned int who, bool on)
 		tlob_monitor_stop();
 	}
 	if (!err)
-		m->wanted = wanted;
+		WRITE_ONCE(m->wanted, wanted);
 	return err;
 }
 
 /* Lines of `status`. */
 void tlob_monitor_show(struct seq_file *m)
 {
+	static const char * const wanted_by[] = {
+		[0] = "nobody",
+		[TLOB_WANTED_BY_FILE] = "file",
+		[TLOB_WANTED_BY_RV] = "rv",
+		[TLOB_WANTED_BY_FILE | TLOB_WANTED_BY_RV] = "file,rv",
+	};
 	struct tlob_monitor mon;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&tlob_slots_lock, flags);
 	mon = tlob_monitor;
 	raw_spin_unlock_irqrestore(&tlob_slots_lock, flags);
-	seq_printf(m, "monitor: %s slots=%u used=%u windows=%llu violations=%llu cut=%llu no_slot=%llu over_quota=%llu",
-		   mon.on ? "enabled" : "disabled", slots,
+	seq_printf(m, "monitor: %s wanted_by=%s slots=%u used=%u windows=%llu violations=%llu cut=%llu no_slot=%llu over_quota=%llu",
+		   mon.on ? "enabled" : "disabled",
+		   wanted_by[mon.wanted], slots,
 		   READ_ONCE(tlob_monitor_used) / TLOB_SLOT_USED, mon.windows, mon.violations,
 		   mon.cut, mon.no_slot, mon.over_quota);
 	seq_printf(m, " sum_failures=%llu errors=%llu adjusted_ns=%llu clock_steps=%llu\n",

@@ -84,6 +84,7 @@ void tlob_monitor_close(const void *owner);
 
 /* Under tlob_mutex; may sleep. 0, -EOPNOTSUPP, -ENOMEM. Off never fails. */
 int  tlob_monitor_want(unsigned int who, bool on);
+bool tlob_monitor_wanted_by(unsigned int who);
 bool tlob_monitor_is_on(void);
 
 int  tlob_monitor_init(void);

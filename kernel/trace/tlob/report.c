@@ -32,7 +32,7 @@ const char *tlob_trace_frames(struct trace_seq *p, const unsigned long *frame,
 }
 
 /* With print_stack: what runs here, in the context that found it. */
-static void tlob_report_stack(unsigned int cpu, u64 tag)
+static void tlob_report_stack(const struct tlob_exceeded *x)
 {
 	unsigned long frame[TLOB_STACK_FRAMES];
 	unsigned int nr;
@@ -40,13 +40,13 @@ static void tlob_report_stack(unsigned int cpu, u64 tag)
 	if (!READ_ONCE(tlob_config.print_stack) || !trace_tlob_stack_enabled())
 		return;
 	nr = stack_trace_save(frame, ARRAY_SIZE(frame), 1);
-	trace_tlob_stack(cpu, tag, frame, nr);
+	trace_tlob_stack(x, frame, nr);
 }
 
 void tlob_report_exceeded(const struct tlob_exceeded *x)
 {
 	trace_tlob_budget_exceeded(x);
-	tlob_report_stack(x->cpu, x->tag);
+	tlob_report_stack(x);
 }
 
 void tlob_report_window(const struct tlob_window *w)
@@ -61,6 +61,7 @@ void tlob_report_task(const struct tlob_task_window *w)
 		.comm = w->comm,
 		.pid = w->tid,
 		.tag = w->tag,
+		.monitor = true,
 		.elapsed = w->elapsed_ns,
 		.threshold = w->threshold_ns,
 		.switches = w->switches,

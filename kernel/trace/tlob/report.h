@@ -15,6 +15,7 @@ struct tlob_exceeded {
 	const char *comm;		/* TASK_COMM_LEN */
 	pid_t	pid;
 	u64	tag;			/* an activation's number, or the program's */
+	bool	monitor;		/* a window of the monitor */
 	u64	elapsed;
 	u64	threshold;
 	u32	switches;
