@@ -10,7 +10,8 @@
  *	switch_own	between two tasks with a window each
  *	irq		an interrupt of a task without a window
  *	irq_own		of one with a window
- *	probes		a call of a function with a binding on its first and last instruction
+ *	probes		a call of a function with a binding from its start to the one that it calls;
+ *			while the monitor is off the price of the breakpoints alone
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -87,8 +88,52 @@ static void start_stop(void)
 	end();
 }
 
+/* What the binding is on. */
+static __attribute__((noinline)) void region_end(void)
+{
+	asm volatile("");
+}
+
+static __attribute__((noinline)) void region(void)
+{
+	region_end();
+	asm volatile("");
+}
+
+static uint64_t offset_of(void (*function)(void))
+{
+	unsigned long from, to, offset;
+	uint64_t found = 0;
+	FILE *f = fopen("/proc/self/maps", "r");
+	char line[512];
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%lx-%lx %*s %lx", &from, &to, &offset) == 3 &&
+		    (uintptr_t)function >= from && (uintptr_t)function < to)
+			found = (uintptr_t)function - from + offset;
+	if (!found)
+		die("/proc/self/maps");
+	fclose(f);
+	return found;
+}
+
+static void bind(void)
+{
+	char path[256], line[512];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (n < 0)
+		die("/proc/self/exe");
+	path[n] = 0;
+	snprintf(line, sizeof(line), "p:bench %s:%llu %llu threshold=3600000000000",
+		 path, (unsigned long long)offset_of(region),
+		 (unsigned long long)offset_of(region_end));
+	put(CONTROL "monitor", line);
+}
+
 static void measure(int windows)
 {
+	report(windows, "probes", loops(region));
 	report(windows, "switch", one_switch(NULL, NULL));
 	report(windows, "irq", one_tick());
 	report(windows, "syscall", loops(nothing));
@@ -132,11 +177,13 @@ int main(void)
 	fd = open("/dev/tlob", O_RDWR);
 	if (fd < 0)
 		die("/dev/tlob");
+	bind();
 	/* twice: the first time warms nothing up, but may allocate */
 	one_switch(NULL, NULL);
 	measure(-1);
 	put(CONTROL "monitor_enable", "1");
 	for (i = 0; i < sizeof(windows) / sizeof(*windows); i++)
 		measure_beside(windows[i]);
+	put(CONTROL "monitor", "-:bench");
 	return 0;
 }
