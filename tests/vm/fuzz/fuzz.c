@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * fuzz SECONDS SEED: random system calls with random lengths and bytes on
- * tlob_fd, `windows` and the control files, by several threads that share all
+ * tlob_fd, `windows`, /dev/tlob and the control files, by several threads that share all
  * descriptors and mappings. Nothing is expected of a call but that it returns,
  * and that the kernel says nothing; the caller looks at its log. Prints for each
  * call how often it was made, how often it worked, and the failures by errno.
@@ -31,6 +31,8 @@
 
 #include <linux/tlob.h>
 
+#include "fuzz.h"
+
 #define THREADS		6
 #define FDS		24
 #define MAPS		16
@@ -40,7 +42,8 @@
 enum call {
 	OPEN, CLOSE, READ, READV, PREAD, WRITE, IOCTL, MMAP, MUNMAP, MPROTECT,
 	MADVISE, SCRIBBLE, POLL, LSEEK, DUP, FCNTL, FSTAT, SPLICE, SENDFILE,
-	AFFINITY, LIFE, RUN, OPTION, NR_CALLS,
+	AFFINITY, LIFE, RUN, OPTION, DEVICE, START, FINISH, SETUP, REGISTER, BIND,
+	SWITCH, NR_CALLS,
 };
 
 static const char * const calls[NR_CALLS] = {
@@ -56,10 +59,13 @@ static const char * const calls[NR_CALLS] = {
 	[FSTAT] = "fstat", [SPLICE] = "splice",
 	[SENDFILE] = "sendfile", [AFFINITY] = "affinity", [LIFE] = "life",
 	[RUN] = "run", [OPTION] = "option",
+	[DEVICE] = "device", [START] = "start", [FINISH] = "finish",
+	[SETUP] = "setup", [REGISTER] = "register", [BIND] = "bind",
+	[SWITCH] = "switch",
 };
 
 static uint64_t attempts[NR_CALLS], failures[NR_CALLS][MAX_ERRNO];
-static const char *dir;
+const char *dir;
 static int cpus;
 static _Atomic int fds[FDS];
 /* Reserved once and never given back: a map of ours always replaces it. */
@@ -70,7 +76,7 @@ static __thread uint64_t seed;
 static __thread unsigned int self;
 static uint64_t first_seed;
 
-static uint32_t rnd(uint32_t below)
+uint32_t rnd(uint32_t below)
 {
 	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
 	return below ? (seed >> 33) % below : seed >> 33;
@@ -86,8 +92,13 @@ static size_t length(void)
 	return rnd(3) ? some[rnd(8)] : rnd(BYTES / 2);
 }
 
+int any_fd(void)
+{
+	return fds[rnd(FDS)];
+}
+
 /* Good memory, unaligned or not, or bad. */
-static void *memory(void)
+void *memory(void)
 {
 	switch (rnd(8)) {
 	case 0:
@@ -133,6 +144,9 @@ static enum call choose(unsigned int slot)
 
 	if ((c == RUN || c == OPTION) && rnd(16))
 		c = READ;
+	/* a binding takes the kernel long, and being off refuses much */
+	if ((c == BIND || c == SWITCH) && rnd(16))
+		c = START;
 	if (c == LIFE && rnd(4))
 		c = SCRIBBLE;
 	if (fds[slot] < 0 && c < AFFINITY && rnd(8))
@@ -326,6 +340,21 @@ static long call(enum call c, unsigned int slot)
 		close(fd);
 		return (int)n;
 	}
+	case DEVICE:
+		return keep(slot, open("/dev/tlob", O_RDWR | O_CLOEXEC |
+				       (rnd(4) ? O_NONBLOCK : 0)));
+	case START:
+		return monitor_start(fd);
+	case FINISH:
+		return monitor_stop(fd);
+	case SETUP:
+		return monitor_setup(fd);
+	case REGISTER:
+		return monitor_register(fd);
+	case BIND:
+		return monitor_bind();
+	case SWITCH:
+		return monitor_switch();
 	default:
 		return 0;
 	}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the parts of the fuzzer share. */
+#ifndef FUZZ_H
+#define FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+extern const char *dir;			/* tlob_load/ */
+
+uint32_t rnd(uint32_t below);		/* 0: 31 bits */
+void *memory(void);			/* good, unaligned or bad */
+int  any_fd(void);			/* one that the threads share, or -1 */
+
+/* Of /dev/tlob, @fd or the thread's own; -1 and errno. */
+long monitor_start(int fd);
+long monitor_stop(int fd);
+long monitor_setup(int fd);
+long monitor_register(int fd);
+/* The files `monitor` and `monitor_enable`. */
+long monitor_bind(void);
+long monitor_switch(void);
+
+#endif /* FUZZ_H */
