@@ -43,6 +43,9 @@ static const char * const names[NR_ACTIONS] = {
 	[FD_KILL] = "fd_kill", [RING_OPEN] = "ring_open",
 	[RING_READ] = "ring_read", [RING_POLL] = "ring_poll",
 	[RING_MMAP] = "ring_mmap", [RING_SCRIBBLE] = "ring_scribble",
+	[MONITOR_ON] = "monitor_on", [MONITOR_OFF] = "monitor_off",
+	[DEV_OPEN] = "device_open", [DEV_START] = "start", [DEV_STOP] = "stop",
+	[REGISTER] = "register", [BIND] = "bind", [UNBIND] = "unbind",
 };
 
 int count(enum action action, int result)
@@ -144,6 +147,7 @@ static const struct {
 } actors[] = {
 	{ act_enable, 2 }, { act_options, 1 }, { act_hotplug, 1 },
 	{ act_module, 1 }, { act_look, 1 }, { act_fd, 4 }, { act_ring, 2 },
+	{ act_tasks, 3 }, { act_bindings, 1 }, { act_monitor, 1 },
 };
 
 static unsigned int start_actors(pid_t *pids)
@@ -213,6 +217,8 @@ static void clean_up(void)
 	int cpu;
 
 	write_text(control("enable"), "0");
+	write_text(control("monitor_enable"), "0");
+	write_text(control("monitor"), "-:soak");
 	for (cpu = 1; cpu < cpus; cpu++) {
 		snprintf(path, sizeof(path),
 			 "/sys/devices/system/cpu/cpu%d/online", cpu);

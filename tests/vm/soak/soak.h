@@ -14,6 +14,8 @@ enum action {
 	STATUS, HIST,
 	FD_OPEN, FD_READ, FD_STOP, FD_BAD, FD_MMAP, FD_MIGRATE, FD_FORK, FD_KILL,
 	RING_OPEN, RING_READ, RING_POLL, RING_MMAP, RING_SCRIBBLE,
+	MONITOR_ON, MONITOR_OFF, DEV_OPEN, DEV_START, DEV_STOP, REGISTER, BIND,
+	UNBIND,
 	NR_ACTIONS,
 };
 
@@ -59,5 +61,8 @@ void act_module(void);
 void act_look(void);
 void act_fd(void);
 void act_ring(void);
+void act_tasks(void);
+void act_bindings(void);
+void act_monitor(void);
 
 #endif /* SOAK_H */

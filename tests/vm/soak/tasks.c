@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Actors around the monitor: tasks with budgets, bindings, words, on and off. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <linux/tlob.h>
+
+#include "soak.h"
+
+static int sys(long ret)
+{
+	return ret < 0 ? -errno : 0;
+}
+
+static void check_record(const struct tlob_task_window *w)
+{
+	uint64_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
+		sum += w->part_ns[i];
+	if (sum != w->elapsed_ns || w->errors)
+		defect("a window of %llu ns has parts of %llu, %u errors",
+		       (unsigned long long)w->elapsed_ns,
+		       (unsigned long long)sum, w->errors);
+}
+
+static __attribute__((noinline)) void region_end(void)
+{
+	asm volatile("");
+}
+
+static __attribute__((noinline)) void region(void)
+{
+	sleep_us(rnd(300));
+	region_end();
+	asm volatile("");
+}
+
+/* Budgets from a tenth of what follows to much more, on whatever CPU. */
+static void budgeted(void)
+{
+	static uint32_t words[8];
+	struct tlob_enable e = {
+		.addr = (uintptr_t)&words[rnd(8)], .bit = rnd(32),
+	};
+	int fd = open("/dev/tlob", O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	struct tlob_task_window w;
+	unsigned int n;
+	int err;
+
+	if (count(DEV_OPEN, sys(fd)))
+		_exit(0);
+	count(REGISTER, sys(ioctl(fd, TLOB_IOC_REGISTER, &e)));
+	for (n = rnd(50); n && !shared->stop; n--) {
+		struct tlob_start_ns s = {
+			.threshold_ns = 1000 + rnd(2000000),
+			.notify_fd = fd, .flags = TLOB_START_EVERY,
+		};
+
+		count(DEV_START, sys(ioctl(fd, TLOB_IOC_START_NS, &s)));
+		region();
+		pin(rnd(cpus));
+		if (!rnd(10))
+			continue;	/* the next START finds it open */
+		err = sys(ioctl(fd, TLOB_IOC_STOP_NS, &w));
+		if (!err || err == -EOVERFLOW)
+			check_record(&w);
+		count(DEV_STOP, err == -EOVERFLOW ? 0 : err);
+		while (read(fd, &w, sizeof(w)) == sizeof(w))
+			check_record(&w);
+	}
+	_exit(0);
+}
+
+void act_tasks(void)
+{
+	while (!shared->stop) {
+		pid_t pid;
+		int st;
+
+		if (access("/dev/tlob", F_OK))
+			sleep_us(20000);
+		pid = fork();
+		if (!pid) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			other_choices(getpid());
+			budgeted();
+		}
+		if (rnd(2)) {
+			sleep_us(rnd(50000));
+			kill(pid, SIGKILL);
+		}
+		waitpid(pid, &st, 0);
+		/* the module can go now */
+		sleep_us(rnd(50000));
+	}
+}
+
+/* The offset of @address in this program's file. */
+static unsigned long long offset_of(uintptr_t address)
+{
+	unsigned long from, to, offset;
+	unsigned long long found = 0;
+	FILE *f = fopen("/proc/self/maps", "r");
+	char line[512];
+
+	while (f && !found && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%lx-%lx %*s %lx", &from, &to, &offset) == 3 &&
+		    address >= from && address < to)
+			found = address - from + offset;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+/* While the tasks above run through it. */
+void act_bindings(void)
+{
+	char exe[256], line[512];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	if (n < 0) {
+		defect("/proc/self/exe cannot be read");
+		return;
+	}
+	exe[n] = 0;
+	snprintf(line, sizeof(line), "p:soak %s:%llu %llu threshold=100000", exe,
+		 offset_of((uintptr_t)region), offset_of((uintptr_t)region_end));
+	while (!shared->stop) {
+		uint64_t began = now_us();
+
+		count(BIND, write_text(control("monitor"), line));
+		sleep_us(rnd(100000));
+		count(UNBIND, write_text(control("monitor"), "-:soak"));
+		/* a breakpoint comes and goes by grace periods: not all the time */
+		sleep_us((now_us() - began) / 2);
+	}
+}
+
+void act_monitor(void)
+{
+	while (!shared->stop) {
+		if (access(control("monitor_enable"), F_OK))
+			sleep_us(20000);
+		count(MONITOR_ON, write_text(control("monitor_enable"), "1"));
+		sleep_us(rnd(300000));
+		count(MONITOR_OFF, write_text(control("monitor_enable"), "0"));
+		sleep_us(rnd(30000));
+	}
+}
