@@ -63,10 +63,13 @@ struct tlob_place {
 
 static DEFINE_RAW_SPINLOCK(tlob_slots_lock);
 
-/* What each hook reads must not share a line with what START and STOP write. */
-static struct tlob_slot *tlob_slots __ro_after_init;	/* [slots] */
-static struct tlob_place *tlob_places __ro_after_init;	/* [1 << bits] */
-static unsigned int tlob_places_bits __ro_after_init;
+/*
+ * What each hook reads must not share a line with what START and STOP write. Not
+ * __ro_after_init, where kmemleak does not look for pointers in modules.
+ */
+static struct tlob_slot *tlob_slots __read_mostly;	/* [slots] */
+static struct tlob_place *tlob_places __read_mostly;	/* [1 << bits] */
+static unsigned int tlob_places_bits __read_mostly;
 
 u32 tlob_monitor_used ____cacheline_aligned_in_smp;
 

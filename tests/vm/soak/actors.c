@@ -180,6 +180,7 @@ void act_module(void)
 		/* gone is uninteresting: most of the time it is there */
 		sleep_us(rnd(1000000));
 		/* files are open most of the time: often, until it works */
+		shared->unloading = true;
 		do {
 			err = syscall(SYS_delete_module, "tlob_load",
 				      O_NONBLOCK) ? -errno : 0;
@@ -187,6 +188,7 @@ void act_module(void)
 			if (err)
 				sleep_us(rnd(1000));
 		} while (err && !shared->stop);
+		shared->unloading = false;
 		if (err)
 			break;
 		sleep_us(rnd(2000));

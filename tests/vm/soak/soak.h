@@ -30,6 +30,7 @@ struct shared {
 	uint64_t windows, missed, runs;	/* of the runs that were looked at */
 	uint64_t uncounted;		/* runs in which an expiry was lost */
 	uint64_t defects;		/* sum_failures, errors; bad records */
+	volatile bool unloading;	/* who holds files of the module lets go */
 	volatile bool stop;
 };
 

@@ -61,7 +61,7 @@ static void budgeted(void)
 	if (count(DEV_OPEN, sys(fd)))
 		_exit(0);
 	count(REGISTER, sys(ioctl(fd, TLOB_IOC_REGISTER, &e)));
-	for (n = rnd(50); n && !shared->stop; n--) {
+	for (n = rnd(50); n && !shared->stop && !shared->unloading; n--) {
 		struct tlob_start_ns s = {
 			.threshold_ns = 1000 + rnd(2000000),
 			.notify_fd = fd, .flags = TLOB_START_EVERY,
@@ -88,8 +88,10 @@ void act_tasks(void)
 		pid_t pid;
 		int st;
 
-		if (access("/dev/tlob", F_OK))
+		if (shared->unloading || access("/dev/tlob", F_OK)) {
 			sleep_us(20000);
+			continue;
+		}
 		pid = fork();
 		if (!pid) {
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
