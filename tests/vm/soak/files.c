@@ -130,6 +130,7 @@ static void measured(void)
 			count(FD_STOP, err == -EOVERFLOW ? 0 : err);
 			break;
 		case 1:
+		case 7:
 			bad_call(fd);
 			break;
 		case 2:

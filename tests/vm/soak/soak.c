@@ -147,7 +147,7 @@ static const struct {
 } actors[] = {
 	{ act_enable, 2 }, { act_options, 1 }, { act_hotplug, 1 },
 	{ act_module, 1 }, { act_look, 1 }, { act_fd, 4 }, { act_ring, 2 },
-	{ act_tasks, 3 }, { act_bindings, 1 }, { act_monitor, 1 },
+	{ act_tasks, 2 }, { act_bindings, 1 }, { act_monitor, 1 },
 };
 
 static unsigned int start_actors(pid_t *pids)
