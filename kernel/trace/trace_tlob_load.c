@@ -15,6 +15,7 @@
 #include <linux/vmalloc.h>
 
 #include "tlob/monitor.h"
+#include "tlob/rv.h"
 #include "tlob/tlob.h"
 
 /* Settings, life cycle, who has which file open: see tlob/tlob.h */
@@ -233,10 +234,15 @@ static int __init tlob_load_init(void)
 	err = tlob_files_create();
 	if (err)
 		goto cpuhp;
+	err = tlob_rv_register();
+	if (err)
+		goto files;
 	/* last, for anybody may open it, and then this must not fail */
 	err = tlob_device_create();
 	if (!err)
 		return 0;
+	tlob_rv_unregister();
+files:
 	tlob_files_remove();
 	tlob_bindings_remove_all();
 cpuhp:
@@ -252,6 +258,7 @@ monitor:
 static void __exit tlob_load_exit(void)
 {
 	tlob_device_remove();
+	tlob_rv_unregister();
 	tlob_files_remove();
 	tlob_bindings_remove_all();
 	tlob_disable();

@@ -104,6 +104,14 @@ static inline long tlob_pin_page_remote(struct mm_struct *mm, unsigned long addr
 }
 
 /*
+ * Whether this is the one that is a monitor of RV, too. A module never is: nothing of
+ * RV is exported to it, and its kernel's own tlob-load may be.
+ */
+#if defined(CONFIG_TLOB_LOAD_RV) && !defined(MODULE)
+#define TLOB_RV
+#endif
+
+/*
  * nmi:nmi_handler has no counterpart of its own on other architectures; there
  * the tracepoint is not found and the part is unavailable.
  */

@@ -3,10 +3,12 @@
 #include <linux/stacktrace.h>
 
 #include "report.h"
+#include "rv.h"
 #include "tlob.h"
 
 #define CREATE_TRACE_POINTS
 #include "events.h"
+#include "monitor_events.h"
 
 const u8 tlob_task_part_of[TLOB_NR_TASK_PARTS] = {
 	[TLOB_TASK_PART_RUNNING] = TLOB_WORK_ON_CPU,
@@ -56,6 +58,8 @@ void tlob_report_window(const struct tlob_window *w)
 
 void tlob_report_task(const struct tlob_task_window *w)
 {
+	const char *event = tlob_da_event_name(budget_expired_tlob);
+	const char *env = "elapsed";
 	struct tlob_exceeded x = {
 		.cpu = w->cpu,
 		.comm = w->comm,
@@ -72,16 +76,17 @@ void tlob_report_task(const struct tlob_task_window *w)
 	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
 		x.part[tlob_task_part_of[i]] = w->part_ns[i];
 	tlob_report_exceeded(&x);
-	trace_error_env_tlob(w->tid, tlob_da_state_name(w->state),
-			     tlob_da_event_name(budget_expired_tlob),
-			     "elapsed");
+	if (tlob_rv_is_silent())
+		return;
+	trace_error_env_tlob(w->tid, x.state, event, env);
 	trace_detail_env_tlob(w);
+	tlob_rv_react(w->comm, w->tid, x.state, event, env);
 }
 
 void tlob_report_event(const struct task_struct *task, unsigned int state,
 		       enum events_tlob event, unsigned int next)
 {
-	if (trace_event_tlob_enabled())
+	if (trace_event_tlob_enabled() && !tlob_rv_is_silent())
 		trace_event_tlob(task->pid, tlob_da_state_name(state),
 				 tlob_da_event_name(event),
 				 tlob_da_state_name(next),
@@ -91,7 +96,10 @@ void tlob_report_event(const struct task_struct *task, unsigned int state,
 void tlob_report_error(const struct task_struct *task, unsigned int state,
 		       enum events_tlob event)
 {
-	if (trace_error_tlob_enabled())
-		trace_error_tlob(task->pid, tlob_da_state_name(state),
-				 tlob_da_event_name(event));
+	if (tlob_rv_is_silent())
+		return;
+	trace_error_tlob(task->pid, tlob_da_state_name(state),
+			 tlob_da_event_name(event));
+	tlob_rv_react(task->comm, task->pid, tlob_da_state_name(state),
+		      tlob_da_event_name(event), NULL);
 }

@@ -330,6 +330,10 @@ void trace_on(const char *event)
 	mkdir(TRACE, 0700);
 	snprintf(path, sizeof(path), TRACE "/events/tlob_load/%s/enable",
 		 event);
+	/* those of the automaton are RV's where that has the monitor */
+	if (access(path, F_OK))
+		snprintf(path, sizeof(path), TRACE "/events/rv/%s/enable",
+			 event);
 	err = write_file(path, "1");
 	if (err)
 		fail("%s: %s", path, strerror(-err));
