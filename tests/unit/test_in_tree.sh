@@ -27,20 +27,28 @@ obj-$(CONFIG_RV) += rv/
 
 libftrace-y := ftrace.o
 END
+mkdir -p "$linux/include/linux" "$linux/Documentation/trace/rv" "$linux/tools/verification/models"
+echo 'void rv_react(struct rv_monitor *monitor, const char *msg, ...);' > "$linux/include/linux/rv.h"
+printf '   %s\n' monitor_wip.rst monitor_wwnr.rst monitor_sched.rst > "$linux/Documentation/trace/rv/index.rst"
 cp -a "$linux" "$work/before"
 
 "$top/scripts/in-tree" "$linux"
 for file in kernel/trace/trace_tlob_load.c kernel/trace/tlob/window.c include/uapi/linux/tlob.h; do
 	cmp "$top/$file" "$linux/$file" || fail "$file is not the same"
 done
+cmp "$top/docs/tlob.dot" "$linux/tools/verification/models/tlob.dot" || fail "RV has no model"
+cmp "$top/docs/monitor_tlob.rst" "$linux/Documentation/trace/rv/monitor_tlob.rst" || fail "RV has no page"
+printf '   %s\n' monitor_wip.rst monitor_wwnr.rst monitor_tlob.rst monitor_sched.rst |
+	diff - "$linux/Documentation/trace/rv/index.rst" || fail "RV's index is not right"
+
 # every object of the list has its source, and every source is in the list or
 # included by another
-MAKEFLAGS='' make -s --no-print-directory -f - -C "$linux/kernel/trace" srctree="$linux" CONFIG_TRACING=y CONFIG_TLOB_LOAD=m CONFIG_TLOB_LOAD_KUNIT_TEST=y all > "$work/objects" <<'END'
+MAKEFLAGS='' make -s --no-print-directory -f - -C "$linux/kernel/trace" srctree="$linux" CONFIG_TRACING=y CONFIG_TLOB_LOAD=m CONFIG_TLOB_LOAD_KUNIT_TEST=y CONFIG_TLOB_LOAD_RV=y all > "$work/objects" <<'END'
 include Makefile
 all:
 	@echo $(obj-m) $(tlob_load-y)
 END
-(cd "$linux/kernel/trace" && echo tlob_load.o trace_tlob_load.o tlob/*.c) | tr ' ' '\n' | grep -v kunit_ring | sed 's/\.c$/.o/' | sort > "$work/wanted"
+(cd "$linux/kernel/trace" && echo tlob_load.o trace_tlob_load.o tlob/*.c) | tr ' ' '\n' | grep -v kunit_ | sed 's/\.c$/.o/' | sort > "$work/wanted"
 tr ' ' '\n' < "$work/objects" | sort | diff "$work/wanted" - || fail "the list of objects is not that of the sources"
 
 cp -a "$linux" "$work/once"
@@ -57,6 +65,18 @@ touch "$linux/kernel/trace/tlob/ring.o" "$linux/kernel/trace/tlob_load.ko" "$lin
 diff -r "$work/before" "$linux" || fail "--remove leaves something"
 "$top/scripts/in-tree" --remove "$linux"
 diff -r "$work/before" "$linux" || fail "a second --remove changes something"
+
+# an RV of before is left alone, and a tree without any is as good
+for api in 'void (*react)(char *msg);' ''; do
+	echo "$api" > "$linux/include/linux/rv.h"
+	[ -n "$api" ] || rm -r "$linux/include/linux" "$linux/Documentation" "$linux/tools/verification"
+	rm -rf "$work/before"
+	cp -a "$linux" "$work/before"
+	"$top/scripts/in-tree" "$linux"
+	[ -z "$(find "$linux/Documentation" "$linux/tools/verification" -name '*tlob*' 2> /dev/null)" ] || fail "an RV that has no place for it has it"
+	"$top/scripts/in-tree" --remove "$linux"
+	diff -r "$work/before" "$linux" || fail "--remove leaves something without RV"
+done
 
 # a tree where there is no place is told, and so is what is no tree
 rm "$linux/kernel/trace/Kconfig"
