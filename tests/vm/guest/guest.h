@@ -22,7 +22,7 @@ extern const struct test window_tests[], verdict_tests[], expiry_tests[],
 	work_tests[], noise_tests[], inject_tests[], race_tests[], ipi_tests[],
 	fault_tests[], monitor_tests[], life_tests[],
 	monitor_race_tests[], binding_tests[], uprobe_tests[],
-	enable_tests[];
+	enable_tests[], rv_tests[], rv_race_tests[];
 
 /* Leave the test. fail() prints where; skip() needs the reason. */
 void fail_at(const char *file, int line, const char *fmt, ...)

@@ -4,9 +4,10 @@
  * CPU for a moment, and prints TAP (version 13). Arguments, without them all:
  * [--source hooks|osnoise|both] [--debug] GROUP[.TEST]... Groups: window,
  * verdict, expiry, fd, control, ring, work, noise, inject, race, ipi, fault,
- * monitor, life, monitor_race, binding, uprobe, enable. With --debug tests of sizes
- * are skipped: a debug kernel's own paths are longer than what they allow for. Exit: 0
- * all passed or skipped, 1 not, 4 there is no tlob_load, 129 usage.
+ * monitor, life, monitor_race, binding, uprobe, enable, rv, rv_race. With --debug
+ * tests of sizes are skipped: a debug kernel's own paths are longer than what they
+ * allow for. Exit: 0 all passed or skipped, 1 not, 4 there is no tlob_load, 129
+ * usage.
  *
  * Each test runs in a process of its own under an alarm, and afterwards the
  * module's settings are what they were, so that no test depends on another.
@@ -26,6 +27,7 @@
 
 #include "bound.h"
 #include "guest.h"
+#include "rv.h"
 
 #define TEST_SECONDS	60
 #define SKIPPED		77
@@ -44,7 +46,8 @@ static const struct {
 	{ "fault", fault_tests }, { "monitor", monitor_tests },
 	{ "life", life_tests }, { "monitor_race", monitor_race_tests },
 	{ "binding", binding_tests }, { "uprobe", uprobe_tests },
-	{ "enable", enable_tests },
+	{ "enable", enable_tests }, { "rv", rv_tests },
+	{ "rv_race", rv_race_tests },
 };
 
 #define GROUPS	(sizeof(groups) / sizeof(*groups))
@@ -122,6 +125,7 @@ static bool restore_settings(void)
 		return false;
 	}
 	disable();
+	rv_off();
 	unbind_all();
 	set("monitor_enable", "0");
 	for (i = 0; i < SETTINGS; i++)
@@ -259,6 +263,9 @@ int main(int argc, char **argv)
 	/* what the test life.executed becomes: ends the window that it had */
 	if (argc == 3 && !strcmp(argv[1], "--stop"))
 		return ioctl(atoi(argv[2]), TLOB_IOC_TRACE_STOP) ? errno : 0;
+
+	if (argc == 2 && !strcmp(argv[1], "--violate"))
+		return violate();
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("TAP version 13\n");

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The monitor as one of the RV framework's: rv/monitors/tlob/ beside monitor_enable.
+ * Only where it is built in, with CONFIG_RV.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "guest.h"
+#include "monitor.h"
+#include "rv.h"
+
+#define MS	1000000ULL
+#define HOUR	3600000000000ULL
+#define RV	"/sys/kernel/tracing/rv/"
+#define TLOB	RV "monitors/tlob/"
+
+/* The two faces, as bits. */
+#define BY_FILE	1
+#define BY_RV	2
+
+static void needs_rv(void)
+{
+	if (access(TLOB, F_OK))
+		skip("no rv/monitors/tlob: a module, or a kernel without RV");
+}
+
+static void needs_reactors(void)
+{
+	needs_rv();
+	if (access(TLOB "reactors", F_OK))
+		skip("CONFIG_RV_REACTORS is not set");
+}
+
+/* Must succeed. */
+static void rv_set(const char *path, const char *text)
+{
+	int err = write_file(path, text);
+
+	if (err)
+		fail("%s > %s: %s", text, path, strerror(-err));
+}
+
+/* Whether the file has @line. */
+static bool has_line(const char *path, const char *line)
+{
+	char buf[4096], *p, *save;
+
+	read_file(path, buf, sizeof(buf));
+	for (p = strtok_r(buf, "\n", &save); p; p = strtok_r(NULL, "\n", &save))
+		if (!strcmp(p, line))
+			return true;
+	return false;
+}
+
+void rv_off(void)
+{
+	if (access(TLOB, F_OK))
+		return;
+	rv_set(TLOB "enable", "0");
+	rv_set(RV "monitoring_on", "1");
+	if (access(TLOB "reactors", F_OK))
+		return;
+	rv_set(RV "reacting_on", "1");
+	rv_set(TLOB "reactors", "nop");
+}
+
+static int device(void)
+{
+	int fd = open("/dev/tlob", O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		fail("/dev/tlob: %s", strerror(errno));
+	check_eq(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
+	return fd;
+}
+
+/* A window of @fd that outlives its budget. */
+static void outlive(int fd)
+{
+	check_eq(start_ns(fd, MS, fd, 0), 0);
+	sleep_ns(20 * MS);
+	check_errno(ioctl(fd, TLOB_IOC_TRACE_STOP), EOVERFLOW);
+}
+
+int violate(void)
+{
+	outlive(device());
+	return 0;
+}
+
+/* A reader of the kernel log that begins here. */
+static int log_from_here(void)
+{
+	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		fail("/dev/kmsg: %s", strerror(errno));
+	check_eq(lseek(fd, 0, SEEK_END), 0);
+	return fd;
+}
+
+/* How many of the messages since then are a reaction to this process. */
+static unsigned int reactions(int log)
+{
+	char line[1024], who[64];
+	unsigned int n = 0;
+	ssize_t len;
+
+	snprintf(who, sizeof(who), " with env elapsed: tlob-test[%d]\n",
+		 getpid());
+	while ((len = read(log, line, sizeof(line) - 1)) > 0) {
+		line[len] = 0;
+		n += strstr(line, "rv: monitor tlob does not allow event budget_expired on state ") &&
+		     strstr(line, who);
+	}
+	check(len == 0 || errno == EAGAIN);
+	close(log);
+	return n;
+}
+
+static void files(void)
+{
+	char buf[4096];
+
+	needs_rv();
+	check(has_line(RV "available_monitors", "tlob"));
+	check(!has_line(RV "enabled_monitors", "tlob"));
+	check(has_line(TLOB "enable", "0"));
+	read_file(TLOB "desc", buf, sizeof(buf));
+	check(strlen(buf) > 10 && buf[strlen(buf) - 1] == '\n');
+	check_eq(write_file(TLOB "enable", "2"), -EINVAL);
+	check(has_line(TLOB "enable", "0"));
+	/* by either of RV's files */
+	rv_set(TLOB "enable", "1");
+	check(has_line(RV "enabled_monitors", "tlob"));
+	rv_set(RV "enabled_monitors", "!tlob");
+	check(has_line(TLOB "enable", "0"));
+	rv_set(RV "enabled_monitors", "tlob");
+	check(has_line(TLOB "enable", "1"));
+	rv_set(TLOB "enable", "0");
+	check(!has_line(RV "enabled_monitors", "tlob"));
+	/* nothing that was counted */
+	monitor_off();
+}
+
+/* Enabled through RV, and through nothing else. */
+static void alone(void)
+{
+	int fd;
+
+	needs_rv();
+	fd = device();
+	check_errno(start_ns(fd, HOUR, -1, 0), ENODEV);
+	rv_set(TLOB "enable", "1");
+	check(!strcmp(get("monitor_enable"), "1"));
+	check_eq(start_ns(fd, HOUR, -1, 0), 0);
+	check_eq(ioctl(fd, TLOB_IOC_TRACE_STOP), 0);
+	outlive(fd);
+	/* the other face wants it off: it never wanted it on */
+	set("monitor_enable", "0");
+	check(!strcmp(get("monitor_enable"), "1"));
+	check_eq(start_ns(fd, HOUR, -1, 0), 0);
+	rv_set(TLOB "enable", "0");
+	check(!strcmp(get("monitor_enable"), "0"));
+	check_errno(ioctl(fd, TLOB_IOC_TRACE_STOP), ESRCH);
+	check_errno(start_ns(fd, HOUR, -1, 0), ENODEV);
+	close(fd);
+	monitor_off();
+}
+
+static void want(unsigned int face, bool on)
+{
+	if (face == BY_RV)
+		rv_set(TLOB "enable", on ? "1" : "0");
+	else
+		set("monitor_enable", on ? "1" : "0");
+}
+
+/* One step from one state: a window lives as long as anybody wants it. */
+static void step(int fd, unsigned int from, unsigned int face, bool on)
+{
+	unsigned int to = on ? from | face : from & ~face;
+
+	want(BY_FILE, from & BY_FILE);
+	want(BY_RV, from & BY_RV);
+	if (from)
+		check_eq(start_ns(fd, HOUR, -1, 0), 0);
+	want(face, on);
+	check(!strcmp(get("monitor_enable"), to ? "1" : "0"));
+	check(has_line(TLOB "enable", to & BY_RV ? "1" : "0"));
+	check_eq(monitor_stat("used"), from && to);
+	if (!from && to)
+		check_eq(start_ns(fd, HOUR, -1, 0), 0);
+	if (to)
+		check_eq(ioctl(fd, TLOB_IOC_TRACE_STOP), 0);
+	else
+		check_errno(start_ns(fd, HOUR, -1, 0), ENODEV);
+}
+
+/* Every step from every state, so in every order. */
+static void both_faces(void)
+{
+	unsigned int from;
+	int fd;
+
+	needs_rv();
+	fd = device();
+	for (from = 0; from <= (BY_FILE | BY_RV); from++) {
+		step(fd, from, BY_FILE, true);
+		step(fd, from, BY_FILE, false);
+		step(fd, from, BY_RV, true);
+		step(fd, from, BY_RV, false);
+	}
+	rv_off();
+	close(fd);
+	monitor_off();
+}
+
+/* The reactor printk: one line a violation, by whomever it was opened. */
+static void printk(void)
+{
+	int fd, log;
+
+	needs_reactors();
+	if (!has_line(RV "available_reactors", "printk"))
+		skip("CONFIG_RV_REACT_PRINTK is not set");
+	fd = device();
+	rv_set(TLOB "reactors", "printk");
+	check(has_line(TLOB "reactors", "[printk]"));
+	set("monitor_enable", "1");
+	log = log_from_here();
+	outlive(fd);
+	/* nobody has asked RV */
+	check_eq(reactions(log), 0);
+
+	rv_set(TLOB "enable", "1");
+	log = log_from_here();
+	outlive(fd);
+	check_eq(reactions(log), 1);
+	log = log_from_here();
+	check_eq(start_ns(fd, HOUR, -1, 0), 0);
+	check_eq(ioctl(fd, TLOB_IOC_TRACE_STOP), 0);
+	check_eq(reactions(log), 0);
+
+	rv_set(RV "reacting_on", "0");
+	log = log_from_here();
+	outlive(fd);
+	check_eq(reactions(log), 0);
+	rv_set(RV "reacting_on", "1");
+
+	rv_set(TLOB "enable", "0");
+	log = log_from_here();
+	outlive(fd);
+	check_eq(reactions(log), 0);
+	close(fd);
+	monitor_off();
+}
+
+/* Another reactor: RV has the monitor off meanwhile, and back on. */
+static void nop(void)
+{
+	int fd, log;
+
+	needs_reactors();
+	check(has_line(TLOB "reactors", "[nop]"));
+	check_eq(write_file(TLOB "reactors", "none"), -EINVAL);
+	fd = device();
+	rv_set(TLOB "enable", "1");
+	log = log_from_here();
+	outlive(fd);
+	check_eq(reactions(log), 0);
+
+	check_eq(start_ns(fd, HOUR, -1, 0), 0);
+	rv_set(TLOB "reactors", "printk");
+	check(has_line(TLOB "enable", "1"));
+	check_errno(ioctl(fd, TLOB_IOC_TRACE_STOP), ESRCH);
+	/* not so when somebody else wants it on */
+	set("monitor_enable", "1");
+	check_eq(start_ns(fd, HOUR, -1, 0), 0);
+	rv_set(TLOB "reactors", "nop");
+	check_eq(ioctl(fd, TLOB_IOC_TRACE_STOP), 0);
+	rv_set(TLOB "enable", "0");
+	close(fd);
+	monitor_off();
+}
+
+static void check_told(int fd, unsigned int times)
+{
+	int log = log_from_here();
+	struct tlob_event e;
+
+	trace_on("event_tlob");
+	trace_on("error_env_tlob");
+	trace_on("detail_env_tlob");
+	trace_on("tlob_budget_exceeded");
+	outlive(fd);
+	check_eq(trace_count("error_env_tlob"), times);
+	check_eq(trace_count("detail_env_tlob"), times);
+	check_eq(!!trace_count("event_tlob"), times);
+	/* what RV has no part in */
+	check_eq(trace_count("tlob_budget_exceeded"), 1);
+	check_eq(read(fd, &e, sizeof(e)), sizeof(e));
+	trace_off();
+	if (!access(TLOB "reactors", F_OK))
+		check_eq(reactions(log), times);
+}
+
+/* RV's switch: the automaton is silent, and starts anew when it is on again. */
+static void monitoring_off(void)
+{
+	int fd;
+
+	needs_rv();
+	fd = device();
+	if (!access(TLOB "reactors", F_OK))
+		rv_set(TLOB "reactors", "printk");
+	rv_set(TLOB "enable", "1");
+	check_told(fd, 1);
+	rv_set(RV "monitoring_on", "0");
+	check_told(fd, 0);
+
+	check_eq(start_ns(fd, HOUR, -1, 0), 0);
+	/* off once more is no reset */
+	rv_set(RV "monitoring_on", "0");
+	check_eq(monitor_stat("used"), 1);
+	rv_set(RV "monitoring_on", "1");
+	check_eq(monitor_stat("used"), 0);
+	check_errno(ioctl(fd, TLOB_IOC_TRACE_STOP), ESRCH);
+	check_told(fd, 1);
+	/* and nor is on once more */
+	check_eq(start_ns(fd, HOUR, -1, 0), 0);
+	rv_set(RV "monitoring_on", "1");
+	check_eq(ioctl(fd, TLOB_IOC_TRACE_STOP), 0);
+	rv_set(TLOB "enable", "0");
+	close(fd);
+	monitor_off();
+}
+
+/* It is no switch of the other face. */
+static void monitoring_of_others(void)
+{
+	int fd;
+
+	needs_rv();
+	fd = monitor_open();
+	rv_set(RV "monitoring_on", "0");
+	trace_on("event_tlob");
+	trace_on("error_env_tlob");
+	check_eq(start_ns(fd, MS, -1, 0), 0);
+	sleep_ns(20 * MS);
+	check_errno(ioctl(fd, TLOB_IOC_TRACE_STOP), EOVERFLOW);
+	check(trace_count("event_tlob"));
+	check_eq(trace_count("error_env_tlob"), 1);
+	trace_off();
+	check_eq(start_ns(fd, HOUR, -1, 0), 0);
+	rv_set(RV "monitoring_on", "1");
+	check_eq(ioctl(fd, TLOB_IOC_TRACE_STOP), 0);
+	close(fd);
+	monitor_off();
+}
+
+/* The events of the automaton, where `rv mon -t` looks, with what it reads. */
+static void events(void)
+{
+	static const char * const fields[] = {
+		" id;", " state;", " event;", " next_state;", " final_state;",
+		"REC->id",
+	};
+	char format[4096];
+	unsigned int i;
+
+	needs_rv();
+	read_file("/sys/kernel/tracing/events/rv/event_tlob/format", format,
+		  sizeof(format));
+	for (i = 0; i < sizeof(fields) / sizeof(*fields); i++)
+		if (!strstr(format, fields[i]))
+			fail("event_tlob has no %s", fields[i]);
+	check(!access("/sys/kernel/tracing/events/rv/error_tlob", F_OK));
+	check(!access("/sys/kernel/tracing/events/rv/error_env_tlob", F_OK));
+	check(access("/sys/kernel/tracing/events/tlob_load/event_tlob", F_OK));
+}
+
+const struct test rv_tests[] = {
+	{ "files", files, 0 },
+	{ "alone", alone, 0 },
+	{ "both_faces", both_faces, 0 },
+	{ "printk", printk, 0 },
+	{ "nop", nop, 0 },
+	{ "monitoring_off", monitoring_off, 0 },
+	{ "monitoring_of_others", monitoring_of_others, 0 },
+	{ "events", events, 0 },
+	{ NULL, NULL, 0 },
+};
