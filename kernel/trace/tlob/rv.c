@@ -11,6 +11,7 @@
  * thus comes before tlob_mutex. Nothing here may register or unregister under
  * tlob_mutex.
  */
+#include <linux/err.h>
 #include <linux/init.h>
 #include <linux/irqflags.h>
 #include <linux/mutex.h>
@@ -96,7 +97,18 @@ void tlob_rv_react(const char *comm, pid_t pid, const char *state,
 /* After RV's own files, which are made by an fs_initcall(). */
 int __init tlob_rv_register(void)
 {
-	return rv_register_monitor(&tlob_rv, NULL);
+	struct dentry *d;
+	int err = rv_register_monitor(&tlob_rv, NULL);
+
+	if (err)
+		return err;
+	/* the one that is in tlob_load/, too; it goes with its directory */
+	d = tlob_create_file("monitor", 0600, tlob_rv.root_d, NULL,
+			     &tlob_bindings_fops);
+	if (!IS_ERR_OR_NULL(d))
+		return 0;
+	rv_unregister_monitor(&tlob_rv);
+	return -ENOMEM;
 }
 
 void tlob_rv_unregister(void)

@@ -12,12 +12,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "bound.h"
 #include "guest.h"
 #include "monitor.h"
 #include "rv.h"
 
 #define MS	1000000ULL
-#define HOUR	3600000000000ULL
 #define RV	"/sys/kernel/tracing/rv/"
 #define TLOB	RV "monitors/tlob/"
 
@@ -366,6 +366,35 @@ static void monitoring_of_others(void)
 	monitor_off();
 }
 
+/* RV's file `monitor` is the one in tlob_load/. */
+static void bindings_by_rv(void)
+{
+	struct program p;
+	char line[sizeof(p.path) + 128], buf[sizeof(line)];
+	uint64_t before;
+
+	needs_rv();
+	this_program(&p);
+	snprintf(line, sizeof(line), "p:rv %s:0x%llx 0x%llx threshold=%llu",
+		 p.path, (unsigned long long)p.outer[0],
+		 (unsigned long long)p.outer[1], (unsigned long long)MS);
+	rv_set(TLOB "monitor", line);
+	check_eq(write_file(TLOB "monitor", line), -EEXIST);
+	check_eq(nr_bindings(), 1);
+	read_file(TLOB "monitor", buf, sizeof(buf));
+	check(!strcmp(buf, bindings()));
+	rv_set(TLOB "enable", "1");
+	before = monitor_stat("violations");
+	p.outer_start();
+	sleep_ns(20 * MS);
+	p.outer_stop();
+	check_eq(monitor_stat("violations"), before + 1);
+	rv_set(TLOB "monitor", "-:rv");
+	check_eq(nr_bindings(), 0);
+	rv_set(TLOB "enable", "0");
+	monitor_off();
+}
+
 /* The events of the automaton, where `rv mon -t` looks, with what it reads. */
 static void events(void)
 {
@@ -395,6 +424,7 @@ const struct test rv_tests[] = {
 	{ "nop", nop, 0 },
 	{ "monitoring_off", monitoring_off, 0 },
 	{ "monitoring_of_others", monitoring_of_others, 0 },
+	{ "bindings", bindings_by_rv, 0 },
 	{ "events", events, 0 },
 	{ NULL, NULL, 0 },
 };
