@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What user space sees, on 32 bits as on 64: compiled with -m32 and without by
+ * test_uapi.sh, never run. -Wpadded finds holes; this, what moved.
+ */
+#include <stddef.h>
+#include <linux/tlob.h>
+
+#define IS_AT(type, member, offset)					\
+	_Static_assert(offsetof(struct type, member) == (offset),	\
+		       #type "." #member " has moved")
+#define HAS(type, size)							\
+	_Static_assert(sizeof(struct type) == (size), #type " has another size")
+
+HAS(tlob_event, 48);
+IS_AT(tlob_event, tid, 0);
+IS_AT(tlob_event, threshold_us, 8);
+IS_AT(tlob_event, on_cpu_us, 16);
+IS_AT(tlob_event, off_cpu_us, 24);
+IS_AT(tlob_event, switches, 32);
+IS_AT(tlob_event, state, 36);
+IS_AT(tlob_event, tag, 40);
+
+HAS(tlob_start, 24);
+IS_AT(tlob_start, threshold_us, 0);
+IS_AT(tlob_start, tag, 8);
+IS_AT(tlob_start, notify_fd, 16);
+IS_AT(tlob_start, flags, 20);
+HAS(tlob_start_ns, 24);
+IS_AT(tlob_start_ns, threshold_ns, 0);
+IS_AT(tlob_start_ns, tag, 8);
+IS_AT(tlob_start_ns, notify_fd, 16);
+IS_AT(tlob_start_ns, flags, 20);
+
+HAS(tlob_ring_setup, 16);
+IS_AT(tlob_ring_setup, format, 0);
+IS_AT(tlob_ring_setup, flags, 4);
+IS_AT(tlob_ring_setup, length, 8);
+HAS(tlob_listen, 40);
+IS_AT(tlob_listen, name, 0);
+IS_AT(tlob_listen, flags, 32);
+HAS(tlob_enable, 16);
+IS_AT(tlob_enable, addr, 0);
+IS_AT(tlob_enable, bit, 8);
+
+HAS(tlob_ring_page, 32);
+IS_AT(tlob_ring_page, data_head, 0);
+IS_AT(tlob_ring_page, data_tail, 4);
+IS_AT(tlob_ring_page, capacity, 8);
+IS_AT(tlob_ring_page, version, 12);
+IS_AT(tlob_ring_page, data_offset, 16);
+IS_AT(tlob_ring_page, record_size, 20);
+IS_AT(tlob_ring_page, dropped, 24);
+
+HAS(tlob_noise, 32);
+IS_AT(tlob_noise, id, 8);
+IS_AT(tlob_noise, kind, 12);
+IS_AT(tlob_noise, name, 16);
+
+HAS(tlob_task_window, 232);
+IS_AT(tlob_task_window, flags, 4);
+IS_AT(tlob_task_window, tid, 8);
+IS_AT(tlob_task_window, state, 16);
+IS_AT(tlob_task_window, tag, 24);
+IS_AT(tlob_task_window, start_ns, 32);
+IS_AT(tlob_task_window, elapsed_ns, 40);
+IS_AT(tlob_task_window, threshold_ns, 48);
+IS_AT(tlob_task_window, part_ns, 56);
+IS_AT(tlob_task_window, count, 112);
+IS_AT(tlob_task_window, unavailable, 128);
+IS_AT(tlob_task_window, cpu, 132);
+IS_AT(tlob_task_window, largest, 136);
+IS_AT(tlob_task_window, adjusted_ns, 168);
+IS_AT(tlob_task_window, clock_steps, 176);
+IS_AT(tlob_task_window, errors, 180);
+IS_AT(tlob_task_window, comm, 184);
+IS_AT(tlob_task_window, binding, 200);
+
+HAS(tlob_window, 280);
+IS_AT(tlob_window, cpu, 4);
+IS_AT(tlob_window, activation, 8);
+IS_AT(tlob_window, part_ns, 64);
+IS_AT(tlob_window, wake_count, 168);
+IS_AT(tlob_window, flags, 200);
+IS_AT(tlob_window, largest, 208);
+IS_AT(tlob_window, delayed_by_pid, 240);
+IS_AT(tlob_window, delayed_by, 248);
+IS_AT(tlob_window, adjusted_ns, 264);
+
+/* The numbers of the calls hold the sizes, too. */
+_Static_assert(TLOB_IOC_TRACE_START == 0x4018b901, "TRACE_START");
+_Static_assert(TLOB_IOC_TRACE_STOP == 0xb902, "TRACE_STOP");
