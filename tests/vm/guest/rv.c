@@ -150,6 +150,24 @@ static void files(void)
 	monitor_off();
 }
 
+/* `status` says who wants the monitor on; each face shows its own wish. */
+static void check_wanted(unsigned int by)
+{
+	static const char * const lines[] = {
+		"monitor: disabled wanted_by=nobody ",
+		"monitor: enabled wanted_by=file ",
+		"monitor: enabled wanted_by=rv ",
+		"monitor: enabled wanted_by=file,rv ",
+	};
+	static char buf[65536];
+
+	read_file(tlob_path("status"), buf, sizeof(buf));
+	if (!strstr(buf, lines[by]))
+		fail("no \"%s\" in status", lines[by]);
+	check(!strcmp(get("monitor_enable"), by & BY_FILE ? "1" : "0"));
+	check(has_line(TLOB "enable", by & BY_RV ? "1" : "0"));
+}
+
 /* Enabled through RV, and through nothing else. */
 static void alone(void)
 {
@@ -159,16 +177,16 @@ static void alone(void)
 	fd = device();
 	check_errno(start_ns(fd, HOUR, -1, 0), ENODEV);
 	rv_set(TLOB "enable", "1");
-	check(!strcmp(get("monitor_enable"), "1"));
+	check_wanted(BY_RV);
 	check_eq(start_ns(fd, HOUR, -1, 0), 0);
 	check_eq(ioctl(fd, TLOB_IOC_TRACE_STOP), 0);
 	outlive(fd);
 	/* the other face wants it off: it never wanted it on */
 	set("monitor_enable", "0");
-	check(!strcmp(get("monitor_enable"), "1"));
+	check_wanted(BY_RV);
 	check_eq(start_ns(fd, HOUR, -1, 0), 0);
 	rv_set(TLOB "enable", "0");
-	check(!strcmp(get("monitor_enable"), "0"));
+	check_wanted(0);
 	check_errno(ioctl(fd, TLOB_IOC_TRACE_STOP), ESRCH);
 	check_errno(start_ns(fd, HOUR, -1, 0), ENODEV);
 	close(fd);
@@ -193,8 +211,7 @@ static void step(int fd, unsigned int from, unsigned int face, bool on)
 	if (from)
 		check_eq(start_ns(fd, HOUR, -1, 0), 0);
 	want(face, on);
-	check(!strcmp(get("monitor_enable"), to ? "1" : "0"));
-	check(has_line(TLOB "enable", to & BY_RV ? "1" : "0"));
+	check_wanted(to);
 	check_eq(monitor_stat("used"), from && to);
 	if (!from && to)
 		check_eq(start_ns(fd, HOUR, -1, 0), 0);
