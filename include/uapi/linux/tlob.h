@@ -240,8 +240,9 @@ struct tlob_start {
 
 /*
  * START in nanoseconds (1 000 ... 3.6e12; 0 is EINVAL, others ERANGE). @flags:
- * TLOB_START_EVERY for a record at the end of every window, too; EINVAL if the ring
- * of @notify_fd is one of TLOB_FORMAT_EVENT, which cannot tell that from a violation.
+ * TLOB_START_EVERY for a record at the end of every window, too, however it ends;
+ * EINVAL without a @notify_fd, or if its ring is one of TLOB_FORMAT_EVENT, which
+ * cannot tell that from a violation.
  */
 struct tlob_start_ns {
 	__u64	threshold_ns;
@@ -259,9 +260,10 @@ enum tlob_format {
 };
 
 /*
- * Makes the ring of a file, which otherwise the first use makes, with
- * TLOB_FORMAT_WINDOW for TLOB_START_EVERY, else TLOB_FORMAT_EVENT. @format and @flags (0) are read, @length is written: bytes of
- * the mapping. EBUSY: the ring has another format already. ENOMEM.
+ * Makes the ring of a file, which otherwise the first use makes: with
+ * TLOB_FORMAT_WINDOW for TLOB_START_EVERY, else TLOB_FORMAT_EVENT. @format and
+ * @flags (0) are read, @length is written: bytes of the mapping. EBUSY: the ring has
+ * another format already. ENOMEM.
  */
 struct tlob_ring_setup {
 	__u32	format;
@@ -301,7 +303,7 @@ struct tlob_enable {
 #define TLOB_IOC_STOP_NS	_IOR(TLOB_IOC_MAGIC, 5, struct tlob_task_window)
 #define TLOB_IOC_RING		_IOWR(TLOB_IOC_MAGIC, 6, struct tlob_ring_setup)
 #define TLOB_IOC_LISTEN		_IOW(TLOB_IOC_MAGIC, 7, struct tlob_listen)
-#define TLOB_IOC_REGISTER		_IOW(TLOB_IOC_MAGIC, 8, struct tlob_enable)
+#define TLOB_IOC_REGISTER	_IOW(TLOB_IOC_MAGIC, 8, struct tlob_enable)
 #define TLOB_IOC_UNREGISTER	_IOW(TLOB_IOC_MAGIC, 9, struct tlob_enable)
 
 #endif /* _UAPI_LINUX_TLOB_H */

@@ -38,9 +38,9 @@ static_assert(sizeof(struct tlob_event) == 48);
 static_assert(sizeof(struct tlob_task_window) == 232);
 static_assert(TLOB_NAME_LEN == TASK_COMM_LEN);
 static_assert(TLOB_BINDING_LEN == TLOB_BINDING_NAME);
-static_assert((int)TLOB_TASK_RUNNING == running_tlob);
-static_assert((int)TLOB_TASK_SLEEPING == sleeping_tlob);
-static_assert((int)TLOB_TASK_WAITING == waiting_tlob);
+static_assert(running_tlob == (int)TLOB_TASK_RUNNING);
+static_assert(sleeping_tlob == (int)TLOB_TASK_SLEEPING);
+static_assert(waiting_tlob == (int)TLOB_TASK_WAITING);
 
 /* All threads have one window by START: its address is the source. */
 static const char tlob_start_source;

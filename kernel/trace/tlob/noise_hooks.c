@@ -97,8 +97,7 @@ static void tlob_softirq_entry(void *data, unsigned int nr)
 	if (!tlob_watched())
 		return;
 	local_irq_save(flags);
-	tlob_hook_enter(TLOB_NOISE_SOFTIRQ, nr, tlob_softirq_name(nr),
-				true);
+	tlob_hook_enter(TLOB_NOISE_SOFTIRQ, nr, tlob_softirq_name(nr), true);
 	local_irq_restore(flags);
 }
 
