@@ -286,8 +286,9 @@ static u32 tlob_ring_sync_tail(struct tlob_ring *ring, u32 head)
 	return tail;
 }
 
-/* One writer at a time. */
-static void __tlob_ring_write(struct tlob_ring *ring, const void *record)
+/* One writer at a time. @size, that of the ring's records, is a constant. */
+static __always_inline void __tlob_ring_write(struct tlob_ring *ring,
+					      const void *record, size_t size)
 {
 	u32 head = ring->head;
 
@@ -298,7 +299,7 @@ static void __tlob_ring_write(struct tlob_ring *ring, const void *record)
 		WRITE_ONCE(ring->page->dropped, ring->dropped);
 		return;
 	}
-	memcpy(tlob_ring_record(ring, head), record, ring->record_size);
+	memcpy(tlob_ring_record(ring, head), record, size);
 	/* the record before the index that tells of it */
 	smp_store_release(&ring->head, head + 1);
 	/* the same for who reads through the mapping */
@@ -311,7 +312,7 @@ void tlob_ring_write(struct tlob_ring *ring, const struct tlob_window *w)
 	/* pairs with the releases in tlob_windows_open() */
 	if (smp_load_acquire(&ring->opened) && !smp_load_acquire(&ring->attached))
 		return;
-	__tlob_ring_write(ring, w);
+	__tlob_ring_write(ring, w, sizeof(*w));
 }
 
 static u64 tlob_us(u64 ns)
@@ -342,21 +343,20 @@ void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
 			   const struct tlob_task_window *w)
 {
 	pid_t tid = task_pid_nr_ns(task, ring->pid_ns);
-	union {
-		struct tlob_event e;
-		struct tlob_task_window w;
-	} record;
+	struct tlob_task_window whole;
+	struct tlob_event e;
 
-	if (tlob_ring_format(ring) == TLOB_FORMAT_EVENT) {
-		tlob_event_fill(&record.e, w);
-		record.e.tid = tid;
-	} else {
-		record.w = *w;
-		record.w.tid = tid;
-		record.w.tgid = task_tgid_nr_ns(task, ring->pid_ns);
-	}
 	raw_spin_lock(&ring->write_lock);
-	__tlob_ring_write(ring, &record);
+	if (tlob_ring_format(ring) == TLOB_FORMAT_EVENT) {
+		tlob_event_fill(&e, w);
+		e.tid = tid;
+		__tlob_ring_write(ring, &e, sizeof(e));
+	} else {
+		whole = *w;
+		whole.tid = tid;
+		whole.tgid = task_tgid_nr_ns(task, ring->pid_ns);
+		__tlob_ring_write(ring, &whole, sizeof(whole));
+	}
 	raw_spin_unlock(&ring->write_lock);
 	tlob_ring_wake_soon(ring);
 }
@@ -462,6 +462,24 @@ static int tlob_windows_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
+/*
+ * Each by a constant size: for any other a kernel with HARDENED_USERCOPY looks
+ * where the record is from, which takes longer than to copy it.
+ */
+static bool tlob_ring_copy_record(const struct tlob_ring *ring,
+				  char __user *buf, const void *record)
+{
+	switch (ring->record_size) {
+	case sizeof(struct tlob_window):
+		return !copy_to_user(buf, record, sizeof(struct tlob_window));
+	case sizeof(struct tlob_task_window):
+		return !copy_to_user(buf, record,
+				     sizeof(struct tlob_task_window));
+	default:
+		return !copy_to_user(buf, record, sizeof(struct tlob_event));
+	}
+}
+
 /* Whole records from tail on; bytes, 0 without one, -EFAULT. */
 static ssize_t tlob_ring_copy(struct tlob_ring *ring, char __user *buf,
 			      size_t size)
@@ -473,8 +491,8 @@ static ssize_t tlob_ring_copy(struct tlob_ring *ring, char __user *buf,
 
 	/* the mapping may have consumed more since: head is older than tail */
 	while ((s32)(head - tail) > 0 && size - done >= ring->record_size) {
-		if (copy_to_user(buf + done, tlob_ring_record(ring, tail),
-				 ring->record_size))
+		if (!tlob_ring_copy_record(ring, buf + done,
+					   tlob_ring_record(ring, tail)))
 			break;
 		done += ring->record_size;
 		tail++;
