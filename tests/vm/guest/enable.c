@@ -638,6 +638,13 @@ static void userfault_blocks_nobody(void)
 	check_comes(p, 0);
 }
 
+/* Not in a child, whose skip nobody would see. */
+static void needs_example(void)
+{
+	if (access("/bin/tlob-budget", X_OK))
+		skip("no tlob-budget in this guest");
+}
+
 /* libtlob's example; how it ended. @out has what it printed. */
 static int example(const char *arguments, char *out, size_t size)
 {
@@ -645,8 +652,6 @@ static int example(const char *arguments, char *out, size_t size)
 	size_t n;
 	FILE *f;
 
-	if (access("/bin/tlob-budget", X_OK))
-		skip("no tlob-budget in this guest");
 	snprintf(command, sizeof(command), "tlob-budget %s", arguments);
 	f = popen(command, "r");
 	check(f);
@@ -662,6 +667,7 @@ static void libtlob(void)
 {
 	char out[8192];
 
+	needs_example();
 	begin();
 	check_eq(example("20 1000 200 1000000", out, sizeof(out)), 2);
 	check(strstr(out, "0 windows, 0 over"));
@@ -681,6 +687,7 @@ static void libtlob_later(void)
 	char out[8192];
 	pid_t pid;
 
+	needs_example();
 	begin();
 	pid = fork();
 	if (!pid) {
@@ -715,6 +722,7 @@ static void libtlob_markers(void)
 	uint64_t end;
 	pid_t pid;
 
+	needs_example();
 	begin();
 	if (access("/sys/kernel/tracing/user_events_data", F_OK))
 		skip("this kernel has no user events");
