@@ -176,7 +176,7 @@ static void verdicts(void)
 	check_eq(e.state, TLOB_TASK_RUNNING);
 	check_eq(e.tag, 8);
 	check(e.on_cpu_us + e.off_cpu_us >= 499);
-	if (deterministic()) {
+	if (deterministic() && !debug_kernel) {
 		check(e.on_cpu_us >= 500 && e.on_cpu_us < 510);
 		check_eq(e.off_cpu_us, 0);
 		check_eq(e.switches, 0);
@@ -233,7 +233,9 @@ static void own_doing(void)
 	/* the ticks of these 20 ms */
 	check(w.count[TLOB_NOISE_IRQ] > 0);
 	check(part(&w, TLOB_TASK_PART_IRQ) > 0);
-	check_eq(w.largest.kind, TLOB_NOISE_IRQ);
+	/* a softirq is longer where each access to memory is checked */
+	check(w.largest.kind == TLOB_NOISE_IRQ ||
+	      w.largest.kind == TLOB_NOISE_SOFTIRQ);
 	note("spin: running %llu of %llu ns, irq %llu, %u irqs",
 	     (unsigned long long)part(&w, TLOB_TASK_PART_RUNNING),
 	     (unsigned long long)w.elapsed_ns,
