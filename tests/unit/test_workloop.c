@@ -14,10 +14,13 @@
 
 #include <linux/types.h>
 
-/* Every reading moves the clock by step; at reading gap_at by gap as well. */
+/*
+ * Every reading moves the clock by step, each quick_every-th by 1 instead; at
+ * reading gap_at, or each gap_every-th, by gap as well.
+ */
 struct tlob_work_env {
 	__u64 now, step, gap;
-	__u64 readings, gap_at;
+	__u64 readings, gap_at, gap_every, quick_every;
 	__u64 interference;
 	bool  irq_in_gap;	/* the gap is an irq: the counter moves with it */
 	__u64 hw;
@@ -26,8 +29,11 @@ struct tlob_work_env {
 
 static __u64 tlob_env_clock(struct tlob_work_env *env)
 {
-	env->now += env->step;
-	if (++env->readings == env->gap_at) {
+	bool quick = env->quick_every && env->readings % env->quick_every == 0;
+
+	env->now += quick ? 1 : env->step;
+	if (++env->readings == env->gap_at ||
+	    (env->gap_every && env->readings % env->gap_every == 0)) {
 		env->now += env->gap;
 		env->interference += env->irq_in_gap;
 	}
@@ -100,6 +106,37 @@ static void test_gap_at_the_threshold(void **state)
 	env = (struct tlob_work_env){ .step = 10, .gap = 4991, .gap_at = 50 };
 	tlob_run_spin(&env, 10000, 5000);
 	assert_int_equal(env.hw, 5001);
+}
+
+/* Or the work would never end: no interval is within the threshold. */
+static void test_clock_slower_than_the_threshold(void **state)
+{
+	struct tlob_work_env env = {
+		.step = 6000, .gap = 100000, .gap_at = 100,
+	};
+
+	assert_int_equal(tlob_run_spin(&env, 600000, 5000), 600000);
+	/* 64 find out, one hundred count, the first starts, one is a gap */
+	assert_int_equal(env.readings, 166);
+	assert_int_equal(env.hw, 64 * 6000 + 106000);
+}
+
+/* Here and there a reading is quick: the work would take far too long. */
+static void test_clock_mostly_slower_than_the_threshold(void **state)
+{
+	struct tlob_work_env env = { .step = 6000, .quick_every = 10 };
+
+	assert_in_range(tlob_run_spin(&env, 600000, 5000), 600000, 606000);
+	assert_true(env.readings < 200);
+}
+
+/* However many, they leave intervals between them. */
+static void test_many_gaps_are_still_hw(void **state)
+{
+	struct tlob_work_env env = { .step = 10, .gap = 6000, .gap_every = 2 };
+
+	assert_int_equal(tlob_run_spin(&env, 10000, 5000), 10000);
+	assert_in_range(env.hw, 999 * 6010, 1001 * 6010);
 }
 
 static void test_elapsed_counts_everything(void **state)
@@ -205,6 +242,9 @@ int main(void)
 		cmocka_unit_test(test_gap_of_an_irq_is_not_hw),
 		cmocka_unit_test(test_short_gap_is_own_time),
 		cmocka_unit_test(test_gap_at_the_threshold),
+		cmocka_unit_test(test_clock_slower_than_the_threshold),
+		cmocka_unit_test(test_clock_mostly_slower_than_the_threshold),
+		cmocka_unit_test(test_many_gaps_are_still_hw),
 		cmocka_unit_test(test_elapsed_counts_everything),
 		cmocka_unit_test(test_clock_steps_back),
 		cmocka_unit_test(test_loops_relax_in_chunks),

@@ -22,6 +22,9 @@
 #define TLOB_CHASE_CHUNK	4U	/* a load from memory may take 250 ns */
 #define TLOB_STREAM_CHUNK	64U	/* lines */
 
+/* So many more gaps than intervals within the threshold: the clock is slow. */
+#define TLOB_SPIN_SLOW		64U
+
 /* One round: a linear congruential generator (Knuth's MMIX constants). */
 static inline __u64 tlob_loops_round(__u64 x)
 {
@@ -53,13 +56,19 @@ static inline __u64 tlob_run_loops(struct tlob_work_env *env, __u64 n)
  * stood still over such a gap, nothing the kernel knows of took the CPU: it is
  * hardware's. The counter is read before the first and after the second
  * reading of the clock, or an interrupt between the two would be blamed on it.
+ *
+ * A clock that takes longer than @threshold to read (a timer of the chipset in
+ * a virtual machine, a debug kernel) would let the work never end. Disturbances
+ * are never in the majority, so when TLOB_SPIN_SLOW gaps more than intervals
+ * within the threshold were seen, twice the least of them is the threshold.
  */
 static inline __u64 tlob_run_spin(struct tlob_work_env *env, __u64 ns,
 				  __u64 threshold)
 {
 	__u64 before = tlob_env_interference(env);
 	__u64 last = tlob_env_clock(env);
-	__u64 own = 0;
+	__u64 least = ~0ULL, own = 0;
+	unsigned int slow = 0;
 
 	while (own < ns) {
 		__u64 next = tlob_env_interference(env);
@@ -67,10 +76,18 @@ static inline __u64 tlob_run_spin(struct tlob_work_env *env, __u64 ns,
 		/* the clock may step back by some ns: that is no gap */
 		__u64 gap = now > last ? now - last : 0;
 
-		if (gap <= threshold)
+		if (gap <= threshold) {
 			own += gap;
-		else if (tlob_env_interference(env) == before)
-			tlob_env_hw(env, gap);
+			slow -= slow > 0;
+		} else {
+			if (tlob_env_interference(env) == before)
+				tlob_env_hw(env, gap);
+			least = gap < least ? gap : least;
+			if (++slow == TLOB_SPIN_SLOW) {
+				threshold = 2 * least;
+				slow = 0;
+			}
+		}
 		before = next;
 		last = now;
 		if (tlob_env_relax(env))
