@@ -46,18 +46,18 @@ static void *measured(void *arg)
 }
 
 static void report(const char *source, const char *state, double base_switch,
-		   double base_tick)
+		   double base_irq)
 {
-	double s = one_switch(NULL, NULL), t = one_tick();
+	double s = one_switch(NULL, NULL), t = one_irq();
 
 	printf("%s %s %.1f %.1f\n", source, state, s - base_switch,
-	       t - base_tick);
+	       t - base_irq);
 }
 
 int main(int argc, char **argv)
 {
 	const char *source = argc > 1 ? argv[1] : "hooks";
-	double base_switch, base_tick;
+	double base_switch, base_irq;
 	pthread_t thread;
 
 	pin();
@@ -71,21 +71,21 @@ int main(int argc, char **argv)
 	/* twice: the first time warms nothing up, but may allocate */
 	one_switch(NULL, NULL);
 	base_switch = one_switch(NULL, NULL);
-	base_tick = one_tick();
-	printf("%s none %.1f %.1f\n", source, base_switch, base_tick);
+	base_irq = one_irq();
+	printf("%s none %.1f %.1f\n", source, base_switch, base_irq);
 
 	put(CONTROL "enable", "1");
-	report(source, "not_measured", base_switch, base_tick);
+	report(source, "not_measured", base_switch, base_irq);
 	pthread_create(&thread, NULL, measured, "armed");
 	usleep(1100000);	/* the first window is open and ended: armed */
-	report(source, "armed", base_switch, base_tick);
+	report(source, "armed", base_switch, base_irq);
 	pthread_join(thread, NULL);
 	put(CONTROL "enable", "0");
 
 	put(CONTROL "enable", "1");
 	pthread_create(&thread, NULL, measured, "open");
 	usleep(1100000);
-	report(source, "open", base_switch, base_tick);
+	report(source, "open", base_switch, base_irq);
 	if (write(pipes[1], "x", 1) != 1)
 		die("pipe");
 	pthread_join(thread, NULL);

@@ -21,7 +21,7 @@ void be(int priority);
  */
 double one_switch(void (*begin)(void), void (*end)(void));
 
-/* ns that a timer interrupt takes from its CPU. Needs tests/inject. */
-double one_tick(void);
+/* The least ns of an interrupt and a loop, the same each time. Needs tests/inject. */
+double one_irq(void);
 
 #endif /* MEASURE_H */

@@ -135,14 +135,14 @@ static void measure(int windows)
 {
 	report(windows, "probes", loops(region));
 	report(windows, "switch", one_switch(NULL, NULL));
-	report(windows, "irq", one_tick());
+	report(windows, "irq", one_irq());
 	report(windows, "syscall", loops(nothing));
 	if (windows < 0)
 		return;
 	report(windows, "start_stop", loops(start_stop));
 	report(windows, "switch_own", one_switch(begin, end));
 	begin();
-	report(windows, "irq_own", one_tick());
+	report(windows, "irq_own", one_irq());
 	end();
 }
 

@@ -20,8 +20,10 @@
  * writer's state says that it sleeps, as between set_current_state() and
  * schedule(). A kernel without preemption switches only afterwards.
  *
- * A line "ticks COUNT PERIOD" makes COUNT timer interrupts on CPU 0, PERIOD ns
- * apart, that do nothing; the benchmark counts what each costs.
+ * A line "self COUNT" makes COUNT interrupts of the writer's CPU, one after the other,
+ * that do nothing. Reading then adds a line "self NS", the least that one took with
+ * the loop around it; the benchmark compares these. No timers: what one of them
+ * costs depends on the others that are queued.
  *
  * Each has an hrtimer of its own. An interruption spins until it has had NS of
  * own time: a gap of more than 1 us in its clock is somebody else's, so nested
@@ -66,9 +68,8 @@ struct slot {
 static struct slot slots[SLOTS];
 static unsigned int used;
 static u64 storm_ns, storm_total, storm_count;
+static u64 self_least;
 static bool storm_pending;
-static u64 ticks_left, ticks_period;
-static struct hrtimer tick;
 static struct task_struct *thread[2];	/* THREAD, IRQSOFF */
 static DEFINE_MUTEX(lock);
 static struct dentry *dir;
@@ -177,21 +178,6 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-static enum hrtimer_restart on_tick(struct hrtimer *timer)
-{
-	if (!--ticks_left)
-		return HRTIMER_NORESTART;
-	hrtimer_add_expires_ns(timer, ticks_period);
-	return HRTIMER_RESTART;
-}
-
-static void start_ticks(void *info)
-{
-	hrtimer_start(&tick, ns_to_ktime(ktime_get_mono_fast_ns() +
-					 ticks_period),
-		      HRTIMER_MODE_ABS_PINNED_HARD);
-}
-
 static int parse(char *line, struct slot *s)
 {
 	unsigned long long at, ns;
@@ -276,6 +262,24 @@ static int send_ipis(const char *kind, u64 count)
 	return 0;
 }
 
+/* Apart by some us: two that wait would be one. */
+static void interrupt_self(u64 count)
+{
+	unsigned int n;
+	u64 start;
+
+	self_least = U64_MAX;
+	migrate_disable();
+	while (count--) {
+		start = ktime_get_mono_fast_ns();
+		apic->send_IPI(raw_smp_processor_id(), IRQ_WORK_VECTOR);
+		for (n = 2000; n; n--)
+			barrier();
+		self_least = min(self_least, ktime_get_mono_fast_ns() - start);
+	}
+	migrate_enable();
+}
+
 static int preempt_asleep(u64 ns)
 {
 	if (raw_smp_processor_id() != 0)
@@ -307,6 +311,7 @@ static ssize_t plan_write(struct file *file, const char __user *buf,
 	for (i = 0; i < SLOTS; i++)
 		hrtimer_cancel(&slots[i].timer);
 	used = 0;
+	self_least = 0;
 	rest = copy;
 	while (!err && (line = strsep(&rest, "\n"))) {
 		if (!*line)
@@ -324,13 +329,8 @@ static ssize_t plan_write(struct file *file, const char __user *buf,
 			err = send_ipis(kind, count);
 			continue;
 		}
-		if (sscanf(line, "ticks %llu %llu", &count, &ns) == 2) {
-			hrtimer_cancel(&tick);
-			ticks_left = count;
-			ticks_period = ns;
-			err = count && ns >= GAP ?
-			      smp_call_function_single(0, start_ticks, NULL,
-						       true) : -EINVAL;
+		if (sscanf(line, "self %llu", &count) == 1) {
+			interrupt_self(count);
 			continue;
 		}
 		err = used < SLOTS ? parse(line, &slots[used]) : -ENOSPC;
@@ -352,6 +352,8 @@ static int plan_show(struct seq_file *m, void *v)
 		seq_printf(m, "%s %llu %llu %llu %llu\n",
 			   kind_names[slots[i].kind], slots[i].at, slots[i].ns,
 			   slots[i].begun, slots[i].ended);
+	if (self_least)
+		seq_printf(m, "self %llu\n", self_least);
 	if (storm_count)
 		seq_printf(m, "storm %llu %llu\n", storm_count, storm_total);
 	return 0;
@@ -410,7 +412,6 @@ static void inject_undo(void)
 	unsigned int i;
 
 	debugfs_remove(dir);
-	hrtimer_cancel(&tick);
 	for (i = 0; i < SLOTS; i++) {
 		hrtimer_cancel(&slots[i].timer);
 		irq_work_sync(&slots[i].irq_work);
@@ -437,13 +438,6 @@ static int __init inject_init(void)
 		slots[i].irq_work = IRQ_WORK_INIT_HARD(on_irq_work);
 		tasklet_setup(&slots[i].tasklet, on_tasklet);
 	}
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
-	hrtimer_setup(&tick, on_tick, CLOCK_MONOTONIC,
-		      HRTIMER_MODE_ABS_PINNED_HARD);
-#else
-	hrtimer_init(&tick, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
-	tick.function = on_tick;
-#endif
 	err = register_nmi_handler(NMI_LOCAL, on_nmi, 0, "tlob_inject");
 	if (err)
 		return err;
