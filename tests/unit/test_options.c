@@ -304,7 +304,7 @@ static void test_help(void **state)
 		"--work ", "--workload", "--policy", "--duration", "--windows",
 		"--warm-up", "--noise-source", "--align", "--hw-threshold",
 		"--idle-state", "--dma-latency", "--stop-on", "--trace",
-		"--event", "--print-stack", "--hist", "--json", "--quiet",
+		"--event", "--print-stack", "--seed", "--hist", "--json", "--quiet",
 		"--assert", "--help", "--version", "77", "129",
 	};
 	const char *line, *end;

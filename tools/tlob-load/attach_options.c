@@ -57,9 +57,17 @@ static int get_pid(const struct value *v, int *pid)
 	return err;
 }
 
-static int set_option(struct attach_options *o, int val, const struct value *v)
+static int set_option(void *data, int val, const struct value *v)
 {
+	struct attach_options *o = data;
+
 	switch (val) {
+	case 'h':
+		o->help = true;
+		return 1;
+	case OPT_VERSION:
+		o->version = true;
+		return 1;
 	case ARGUMENT:
 		if (o->program)
 			return value_error(v, "'%s' is one argument too many: those of the program follow --",
@@ -129,26 +137,11 @@ int attach_options_parse(struct attach_options *o, int argc, char **argv,
 			 char *err, unsigned int size)
 {
 	struct value v = { .options = long_options, .err = err, .size = size };
-	int c, ret;
+	int ret;
 
 	*o = (struct attach_options){ .pid = 0 };
-	opterr = 0;
-	optind = 0;			/* glibc: start anew */
-	for (;;) {
-		c = getopt_long(argc, argv, short_options, long_options, NULL);
-		if (c == -1)
-			break;
-		if (c == '?' || c == ':')
-			return value_bad(&v, c, argv[optind - 1]);
-		o->help = c == 'h';
-		o->version = c == OPT_VERSION;
-		if (o->help || o->version)
-			return 0;
-		v.name = value_name(&v, c);
-		v.arg = optarg;
-		ret = set_option(o, c, &v);
-		if (ret)
-			return ret;
-	}
+	ret = options_read(o, argc, argv, short_options, &v, set_option);
+	if (ret)
+		return ret < 0 ? ret : 0;
 	return check_together(o, argv + optind, &v);
 }

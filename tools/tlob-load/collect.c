@@ -339,6 +339,7 @@ int collect_finish(struct collector *c)
 {
 	const struct status_cpu *cpu;
 	struct status s;
+	unsigned int m;
 	size_t i;
 	int err;
 
@@ -358,6 +359,8 @@ int collect_finish(struct collector *c)
 	status_free(&s);
 	if (!err)
 		result_sum(c->r);
+	for (m = 0; m < TLOB_NR_METRICS; m++)
+		samples_sort(&c->r->exact[m]);
 	return err;
 }
 

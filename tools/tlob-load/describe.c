@@ -14,12 +14,13 @@
 #include "power.h"
 #include "result.h"
 #include "rt.h"
+#include "tuning.h"
 
 /* Characters that the shell leaves alone. */
 #define PLAIN \
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,=+-@%"
 
-static void quote(FILE *f, const char *word)
+void describe_word(FILE *f, const char *word)
 {
 	if (*word && !word[strspn(word, PLAIN)]) {
 		fputs(word, f);
@@ -46,7 +47,7 @@ char *describe_command(int argc, char **argv)
 	fputs("tlob-load", f);
 	for (i = 0; i < argc; i++) {
 		fputc(' ', f);
-		quote(f, argv[i]);
+		describe_word(f, argv[i]);
 	}
 	if (fclose(f)) {
 		free(text);
@@ -70,6 +71,14 @@ char *describe_machine(void)
 
 	uname(&u);
 	return strdup(u.machine);
+}
+
+static char *describe_host(void)
+{
+	struct utsname u;
+
+	uname(&u);
+	return strdup(u.nodename);
 }
 
 /* scripts/vm --deterministic says so on the guest's command line. */
@@ -128,6 +137,7 @@ int describe_before(struct result *r, const struct options *o,
 	r->kernel = describe_kernel();
 	r->command = describe_command(argc, argv);
 	r->machine = describe_machine();
+	r->host = describe_host();
 	r->backend = strdup("tlob");
 	r->workload = strdup(o->workload == WORKLOAD_USER ? "user" : "kthread");
 	r->work = strdup(o->work_text);
@@ -139,8 +149,13 @@ int describe_before(struct result *r, const struct options *o,
 	r->align_ns = o->align_ns;
 	r->hw_threshold_ns = o->hw_threshold_ns;
 	r->deterministic = describe_deterministic();
-	if (r->kernel && r->command && r->machine && r->backend &&
+	r->keeps_exact = r->deterministic && cpus->n == 1;
+	r->has_seed = o->has_seed;
+	r->seed = o->seed;
+	if (r->kernel && r->command && r->machine && r->host && r->backend &&
 	    r->workload && r->work && r->policy && r->cpus && r->housekeeping)
+		err = tuning_read(r, cpus);
+	if (!err)
 		err = note_circumstances(r, o, cpus);
 	return err ? fail(err, "out of memory") : 0;
 }

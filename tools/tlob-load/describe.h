@@ -4,6 +4,7 @@
 #define TLOB_DESCRIBE_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 struct cpus;
 struct options;
@@ -12,6 +13,9 @@ struct result;
 /* What any result says of its circumstances (malloc), or NULL without memory. */
 char *describe_command(int argc, char **argv);	/* as it can be typed again */
 char *describe_kernel(void);			/* release and version */
+/* A word as a shell must have it. */
+void describe_word(FILE *f, const char *word);
+
 char *describe_machine(void);
 
 bool describe_deterministic(void);

@@ -12,6 +12,9 @@
 
 #include "result.h"
 
+#define RESULT_FORMAT	"tlob-load result"
+#define RESULT_VERSION	1
+
 /*
  * json-c's NULL is both JSON's null and "no memory": what must not be null goes
  * through put(), which remembers a failure. All take a NULL @to, and put into a

@@ -5,6 +5,7 @@
 
 #include "attach.h"
 #include "knobs.h"
+#include "merge.h"
 #include "msg.h"
 #include "run.h"
 
@@ -13,6 +14,7 @@ static const char help[] =
 "\n"
 "  run         run a real-time workload and account for every nanosecond of it\n"
 "  attach      put a budget on a region of any program, and say where the time went\n"
+"  merge       add results of several runs or machines up into one\n"
 "  restore     take back what a killed run has changed in the system\n"
 "\n"
 "tlob-load COMMAND --help describes a command; --version prints the version.\n";
@@ -44,6 +46,7 @@ static const struct {
 } commands[] = {
 	{ "run", command_run },
 	{ "attach", command_attach },
+	{ "merge", command_merge },
 	{ "restore", command_restore },
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "option_value.h"
 #include "units.h"
@@ -82,4 +84,41 @@ int value_bad(const struct value *v, int c, const char *word)
 	if (optopt)
 		return value_error(v, "unknown option -%c", optopt);
 	return value_error(v, "unknown or ambiguous option %s", word);
+}
+
+/* strtod() knows more than numbers, so what may stand there is said here. */
+int value_percent(const struct value *v, double max, double *share)
+{
+	size_t n = strspn(v->arg, "0123456789.");
+	char *end;
+	double x;
+
+	x = strtod(v->arg, &end);
+	if (!n || n > 12 || end != v->arg + n || strcmp(end, "%"))
+		return value_error(v, "--%s: '%s' is no share in percent, as in 5%%",
+				   v->name, v->arg);
+	x /= 100;
+	if (!(x >= 0.0001) || x > max)
+		return value_error(v, "--%s %s: out of range, 0.01%% to %g%%",
+				   v->name, v->arg, 100 * max);
+	*share = x;
+	return 0;
+}
+
+int options_read(void *o, int argc, char **argv, const char *letters,
+		 struct value *v, option_setter set)
+{
+	int c, ret = 0;
+
+	opterr = 0;
+	optind = 0;			/* glibc: start anew */
+	while (!ret && (c = getopt_long(argc, argv, letters, v->options,
+					NULL)) != -1) {
+		if (c == '?' || c == ':')
+			return value_bad(v, c, argv[optind - 1]);
+		v->name = value_name(v, c);
+		v->arg = optarg;
+		ret = set(o, c, v);
+	}
+	return ret;
 }

@@ -42,11 +42,25 @@ int value_count(const struct value *v, uint64_t min, uint64_t max,
 /* Anything but "": what should be there is @what. */
 int value_text(const struct value *v, const char *what, const char **text);
 
+/* "5%" or "0.5%": a share in (0, @max]. 0, or -EINVAL with one line. */
+int value_percent(const struct value *v, double max, double *share);
+
 /* One more condition of at most OPTIONS_MAX_LIST. */
 typedef int (*expr_parser)(struct expr *, const char *, char *, unsigned int);
 
 int value_expr(const struct value *v, expr_parser parse, struct expr list[],
 	       unsigned int *n);
+
+/*
+ * Reads the options of @v->options and @letters (as getopt_long() takes them) and
+ * gives each to @set with @v filled in. 0, what @set returned if that was not 0
+ * (1: stop reading, as for --help), or -EINVAL with one line. optind is then
+ * getopt's.
+ */
+typedef int (*option_setter)(void *o, int val, const struct value *v);
+
+int options_read(void *o, int argc, char **argv, const char *letters,
+		 struct value *v, option_setter set);
 
 /* getopt_long() returned @c, '?' or ':', after reading @word: -EINVAL. */
 int value_bad(const struct value *v, int c, const char *word);

@@ -15,7 +15,7 @@ enum {
 	OPT_CGROUP, OPT_WORKLOAD, OPT_POLICY, OPT_WARM_UP, OPT_NOISE_SOURCE,
 	OPT_ALIGN, OPT_HW_THRESHOLD, OPT_IDLE_STATE, OPT_DMA_LATENCY,
 	OPT_STOP_ON, OPT_TRACE, OPT_PRINT_STACK, OPT_HIST, OPT_JSON,
-	OPT_ASSERT, OPT_VERSION,
+	OPT_ASSERT, OPT_SEED, OPT_VERSION,
 };
 
 static const char short_options[] = "+:c:p:b:w:d:n:e:qh";
@@ -45,6 +45,7 @@ static const struct option long_options[] = {
 	{ "json",	  required_argument, NULL, OPT_JSON },
 	{ "quiet",	  no_argument,	     NULL, 'q' },
 	{ "assert",	  required_argument, NULL, OPT_ASSERT },
+	{ "seed",	  required_argument, NULL, OPT_SEED },
 	{ "help",	  no_argument,	     NULL, 'h' },
 	{ "version",	  no_argument,	     NULL, OPT_VERSION },
 	{ NULL, 0, NULL, 0 },
@@ -149,9 +150,17 @@ static int add_event(const struct value *v, struct options *o)
 	return 0;
 }
 
-static int set_option(struct options *o, int val, const struct value *v)
+static int set_option(void *data, int val, const struct value *v)
 {
+	struct options *o = data;
+
 	switch (val) {
+	case 'h':
+		o->help = true;
+		return 1;
+	case OPT_VERSION:
+		o->version = true;
+		return 1;
 	case 'c':
 		return value_text(v, "a CPU list, as in 0,2-5", &o->cpus);
 	case OPT_HOUSEKEEPING:
@@ -197,6 +206,9 @@ static int set_option(struct options *o, int val, const struct value *v)
 	case OPT_PRINT_STACK:
 		o->print_stack = true;
 		return 0;
+	case OPT_SEED:
+		o->has_seed = true;
+		return value_count(v, 0, NO_LIMIT, &o->seed);
 	case OPT_HIST:
 		return value_text(v, "the name of a file, or - for stdout",
 				  &o->hist);
@@ -260,27 +272,12 @@ int options_parse(struct options *o, int argc, char **argv,
 		  char *err, unsigned int size)
 {
 	struct value v = { .options = long_options, .err = err, .size = size };
-	int c, ret;
+	int ret;
 
 	set_defaults(o);
-	opterr = 0;
-	optind = 0;			/* glibc: start anew */
-	for (;;) {
-		c = getopt_long(argc, argv, short_options, long_options, NULL);
-		if (c == -1)
-			break;
-		if (c == '?' || c == ':')
-			return value_bad(&v, c, argv[optind - 1]);
-		o->help = c == 'h';
-		o->version = c == OPT_VERSION;
-		if (o->help || o->version)
-			return 0;
-		v.name = value_name(&v, c);
-		v.arg = optarg;
-		ret = set_option(o, c, &v);
-		if (ret)
-			return ret;
-	}
+	ret = options_read(o, argc, argv, short_options, &v, set_option);
+	if (ret)
+		return ret < 0 ? ret : 0;
 	if (optind < argc)
 		return fail(&v, "'%s' is one argument too many",
 			    argv[optind]);

@@ -41,6 +41,8 @@ struct options {
 	const char *events[OPTIONS_MAX_LIST];
 	unsigned int nevents;
 	bool	 print_stack;
+	bool	 has_seed;
+	uint64_t seed;			/* of the phase in which the run starts */
 	const char *hist;		/* file, "-" for stdout, or NULL */
 	const char *json;		/* file, "-" for stdout, or NULL */
 	bool	 quiet;

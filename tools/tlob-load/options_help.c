@@ -35,6 +35,8 @@ const char options_help[] =
 "                         a few more\n"
 "      --warm-up N        leave out the first N of each CPU; 0 to 1000000     [0]\n"
 "                         (fixed work in user threads: at least 6, to calibrate)\n"
+"      --seed N           wait up to 10ms before the start, drawn from N, so that\n"
+"                         runs differ in how they lie to the system's tick\n"
 "      --stop-on EXPR     stop at the first window that meets EXPR (repeatable):\n"
 "                         METRIC OP T, as in 'wake>50us', or 'violations>0'\n"
 "\n"

@@ -73,6 +73,23 @@ char *printable_dup(const char *in)
 	return out ? printable(out, in, n) : NULL;
 }
 
+char *printable_undo(char *s)
+{
+	char *from = s, *to = s;
+	unsigned int byte;
+
+	while (*from) {
+		byte = 0;
+		if (from[0] == '\\' && from[1] == 'x' && from[2] && from[3] &&
+		    strspn(from + 2, "0123456789abcdef") >= 2)
+			sscanf(from + 2, "%2x", &byte);
+		*to++ = byte ? (char)byte : *from;
+		from += byte ? 4 : 1;
+	}
+	*to = 0;
+	return s;
+}
+
 size_t printable_width(const char *s)
 {
 	size_t n = 0;

@@ -25,6 +25,9 @@ char *printable(char *out, const char *in, size_t n);
 /* The same into new memory, to be freed; NULL if there is none. */
 char *printable_dup(const char *in);
 
+/* Back again, in place: every \xNN becomes its byte, but no NUL. Returns @s. */
+char *printable_undo(char *s);
+
 /* The characters of a valid UTF-8 string, which is what a column counts. */
 size_t printable_width(const char *s);
 

@@ -6,9 +6,6 @@
 #include "json.h"
 #include "render.h"
 
-#define RESULT_FORMAT	"tlob-load result"
-#define RESULT_VERSION	1
-
 static void put_unavailable(struct builder *b, struct json_object *to,
 			    uint32_t unavailable)
 {
@@ -23,8 +20,10 @@ static void put_cpu(struct builder *b, struct json_object *o,
 	struct json_object *hist;
 	unsigned int m;
 
-	if (c->cpu >= 0)
+	if (c->cpu >= 0) {
 		put_int(b, o, "cpu", c->cpu);
+		put_text(b, o, "host", c->host);
+	}
 	put_u64(b, o, "windows", c->windows);
 	put_u64(b, o, "violations", c->violations);
 	put_u64(b, o, "missed", c->missed);
@@ -116,6 +115,41 @@ static void put_window(struct builder *b, struct json_object *to,
 	put_u64(b, o, "errors", w->errors);
 }
 
+static void put_tuning(struct builder *b, struct json_object *to,
+		       const struct result *r)
+{
+	struct json_object *o = put_object(b, to, "tuning");
+	size_t i;
+
+	for (i = 0; i < r->ntuning; i++)
+		put_text(b, o, r->tuning[i].name, r->tuning[i].value);
+}
+
+/* Each value once, with how often it came. */
+static void put_exact(struct builder *b, struct json_object *to,
+		      const struct result *r)
+{
+	struct json_object *o = put_object(b, to, "exact"), *list, *pair;
+	size_t i, same;
+	unsigned int m;
+
+	for (m = 0; m < TLOB_NR_METRICS; m++) {
+		const struct samples *s = &r->exact[m];
+
+		if (!result_is_exact(r, m))
+			continue;
+		list = put_array(b, o, tlob_metric_names[m]);
+		for (i = 0; i < s->n; i += same) {
+			for (same = 1; i + same < s->n &&
+			     s->v[i + same] == s->v[i]; same++)
+				;
+			pair = put_array(b, list, NULL);
+			put_u64(b, pair, NULL, s->v[i]);
+			put_u64(b, pair, NULL, same);
+		}
+	}
+}
+
 /* What ran, where, and how: all that is not a number of the measurement. */
 static void put_circumstances(struct builder *b, struct json_object *o,
 			      const struct result *r)
@@ -127,6 +161,7 @@ static void put_circumstances(struct builder *b, struct json_object *o,
 	put_text(b, o, "command", r->command);
 	put_text(b, o, "kernel", r->kernel);
 	put_text(b, o, "machine", r->machine);
+	put_text(b, o, "host", r->host);
 	put_text(b, o, "backend", r->backend);
 	put_text(b, o, "workload", r->workload);
 	put_text(b, o, "noise_source", r->noise_source);
@@ -139,6 +174,10 @@ static void put_circumstances(struct builder *b, struct json_object *o,
 	put_u64(b, o, "align_ns", r->align_ns);
 	put_u64(b, o, "hw_threshold_ns", r->hw_threshold_ns);
 	put_bool(b, o, "deterministic", r->deterministic);
+	put_known(b, o, "seed", r->has_seed, r->seed);
+	put_u64(b, o, "start_phase_ns", r->start_phase_ns);
+	put_u64(b, o, "runs", r->runs);
+	put_tuning(b, o, r);
 	put_text(b, o, "stopped_by", r->stopped_by);
 	put_text(b, o, "trace_file", r->trace_file);
 	put_text(b, o, "unavailable_because", r->unavailable_because);
@@ -162,6 +201,7 @@ static struct json_object *result_to_json(const struct result *r, int *err)
 		put_window(&b, list, &r->worst[i]);
 	put_offenders(&b, o, "noise", &r->noise);
 	put_offenders(&b, o, "delay", &r->delay);
+	put_exact(&b, o, r);
 	*err = b.err;
 	return o;
 }

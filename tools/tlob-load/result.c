@@ -38,6 +38,7 @@ int result_init(struct result *r, const int *cpus, size_t ncpus)
 	if (!r->cpu)
 		return -ENOMEM;
 	r->ncpus = ncpus;
+	r->runs = 1;
 	err = cpu_init(&r->all, -1);
 	for (i = 0; !err && i < ncpus; i++)
 		err = cpu_init(&r->cpu[i], cpus[i]);
@@ -51,15 +52,24 @@ void result_free(struct result *r)
 	char *text[] = {
 		r->command, r->kernel, r->machine, r->backend, r->workload,
 		r->noise_source, r->work, r->policy, r->cpus, r->housekeeping,
-		r->unavailable_because, r->stopped_by, r->trace_file,
+		r->unavailable_because, r->stopped_by, r->trace_file, r->host,
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof(text) / sizeof(text[0]); i++)
 		free(text[i]);
 	notes_free(r->notes);
-	for (i = 0; i < r->ncpus; i++)
+	for (i = 0; i < r->ntuning; i++) {
+		free(r->tuning[i].name);
+		free(r->tuning[i].value);
+	}
+	free(r->tuning);
+	for (i = 0; i < TLOB_NR_METRICS; i++)
+		samples_free(&r->exact[i]);
+	for (i = 0; i < r->ncpus; i++) {
 		free(r->cpu[i].hist);
+		free(r->cpu[i].host);
+	}
 	free(r->cpu);
 	free(r->all.hist);
 	memset(r, 0, sizeof(*r));
@@ -142,33 +152,57 @@ static bool same_offender(const struct offender *a, const struct offender *b)
 	       (a->kind == TLOB_NOISE_THREAD || a->id == b->id);
 }
 
-void offend(struct offenders *list, uint8_t kind, int32_t id, const char *name,
-	    uint64_t ns)
+void offenders_add(struct offenders *list, const struct offender *o)
 {
-	struct offender o = { .kind = kind, .id = id };
 	struct offender *at = NULL;
 	size_t i;
 
-	memcpy(o.name, name, strnlen(name, TLOB_NAME_LEN - 1));
 	for (i = 0; !at && i < list->n; i++)
-		if (same_offender(&list->at[i], &o))
+		if (same_offender(&list->at[i], o))
 			at = &list->at[i];
-	if (!at && list->n < RESULT_OFFENDERS) {
+	if (at) {
+		at->id = o->id;
+		at->windows += o->windows;
+		at->total_ns += o->total_ns;
+		if (o->max_ns > at->max_ns)
+			at->max_ns = o->max_ns;
+		return;
+	}
+	if (list->n < RESULT_OFFENDERS) {
 		at = &list->at[list->n++];
-		*at = o;
-	} else if (!at) {
+	} else {
 		at = &list->at[0];
 		for (i = 1; i < list->n; i++)
 			if (list->at[i].total_ns < at->total_ns)
 				at = &list->at[i];
 		list->evicted++;
-		*at = o;
 	}
-	at->id = id;
-	at->windows++;
-	at->total_ns += ns;
-	if (ns > at->max_ns)
-		at->max_ns = ns;
+	*at = *o;
+}
+
+void offend(struct offenders *list, uint8_t kind, int32_t id, const char *name,
+	    uint64_t ns)
+{
+	struct offender o = {
+		.kind = kind, .id = id, .windows = 1, .total_ns = ns,
+		.max_ns = ns,
+	};
+
+	memcpy(o.name, name, strnlen(name, TLOB_NAME_LEN - 1));
+	offenders_add(list, &o);
+}
+
+static void account_exact(struct result *r, const struct tlob_window *w)
+{
+	unsigned int i;
+
+	samples_add(&r->exact[TLOB_METRIC_IRQ], w->irq_latency_ns);
+	samples_add(&r->exact[TLOB_METRIC_WAKE], w->wake_ns);
+	samples_add(&r->exact[TLOB_METRIC_RESPONSE], w->response_ns);
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		if (!(w->unavailable & 1U << i))
+			samples_add(&r->exact[TLOB_METRIC_PARTS + i],
+				    w->part_ns[i]);
 }
 
 static void account_offenders(struct result *r, const struct tlob_window *w)
@@ -225,6 +259,8 @@ bool result_window(struct result *r, size_t i, const struct tlob_window *w,
 	c->unavailable |= w->unavailable;
 	account_worst(r, w);
 	account_offenders(r, w);
+	if (r->keeps_exact)
+		account_exact(r, w);
 	if (with_hist) {
 		c->sum_failures += !ok;
 		tlob_hist_window(c->hist, w);
@@ -232,7 +268,16 @@ bool result_window(struct result *r, size_t i, const struct tlob_window *w,
 	return ok;
 }
 
-static void sum_counters(struct result_cpu *a, const struct result_cpu *c)
+/* A part that is unavailable in some windows has fewer. */
+bool result_is_exact(const struct result *r, unsigned int metric)
+{
+	const struct samples *s = &r->exact[metric];
+
+	return r->keeps_exact && s->n && s->n == r->all.hist[metric].n &&
+	       !r->all.lost;
+}
+
+void result_add_counters(struct result_cpu *a, const struct result_cpu *c)
 {
 	a->windows += c->windows;
 	a->violations += c->violations;
@@ -285,7 +330,7 @@ void result_sum(struct result *r)
 	r->all.cpu = -1;
 	r->all.hist = hist;
 	for (i = 0; i < r->ncpus; i++) {
-		sum_counters(&r->all, &r->cpu[i]);
+		result_add_counters(&r->all, &r->cpu[i]);
 		for (m = 0; m < TLOB_NR_METRICS; m++)
 			hist_merge(&hist[m], &r->cpu[i].hist[m]);
 	}

@@ -13,6 +13,7 @@
 
 #include <linux/tlob.h>
 #include "hist.h"
+#include "samples.h"
 
 #define RESULT_WORST		16	/* windows kept whole, largest response first */
 #define RESULT_OFFENDERS	64	/* names kept for each list */
@@ -39,6 +40,7 @@ struct offenders {
 /* A measured CPU; struct result.all is the sum of all of them. */
 struct result_cpu {
 	int	 cpu;			/* -1: all */
+	char	*host;			/* of merged results, if not all are of one */
 	/* Of the measured windows, those after the warm-up: see result.c */
 	uint64_t windows;
 	uint64_t violations;
@@ -60,11 +62,17 @@ struct result_cpu {
 	struct tlob_hist *hist;		/* [TLOB_NR_METRICS] */
 };
 
+/* Something about the machine, by name: see tuning.h. */
+struct fact {
+	char	*name, *value;
+};
+
 struct result {
 	/* Settings and circumstances, as text where they are only shown. */
 	char	*command;		/* the command line, shell-quoted */
 	char	*kernel;		/* uname release and version */
 	char	*machine;		/* uname machine */
+	char	*host;			/* uname nodename; NULL: several, or unknown */
 	char	*backend;		/* "tlob" */
 	char	*workload;		/* "kthread", "user" */
 	char	*noise_source;		/* in force: "osnoise", "hooks", "both" */
@@ -76,7 +84,13 @@ struct result {
 	char	*stopped_by;		/* what ended the run early, or NULL */
 	char	*trace_file;		/* written, or NULL */
 	char	**notes;		/* NULL-terminated: what the reader must know */
+	struct fact *tuning;
+	size_t	 ntuning;
 	bool	 deterministic;		/* the clock counts instructions */
+	bool	 has_seed;
+	uint64_t seed;			/* of --seed */
+	uint64_t start_phase_ns;	/* waited before the run began */
+	uint64_t runs;			/* merged into this one; 1: none */
 	uint64_t period_ns;
 	uint64_t budget_ns;
 	uint64_t align_ns;
@@ -92,6 +106,10 @@ struct result {
 	struct tlob_window worst[RESULT_WORST];
 	struct offenders noise;		/* the largest single noise of each window */
 	struct offenders delay;		/* who delayed the irq: windows, irq_delay ns */
+
+	/* Deterministic runs of one CPU that lost no record: every value. */
+	bool	 keeps_exact;
+	struct samples exact[TLOB_NR_METRICS];
 };
 
 /*
@@ -123,6 +141,15 @@ bool result_window(struct result *r, size_t i, const struct tlob_window *w,
 /* @ns of a window go to the one of that name. An irq is its number, too. */
 void offend(struct offenders *list, uint8_t kind, int32_t id, const char *name,
 	    uint64_t ns);
+
+/* The same of @o, which may be several windows: the names of two lists. */
+void offenders_add(struct offenders *list, const struct offender *o);
+
+/* All of @c's counters to @a's, but for the demand, which is a mean. */
+void result_add_counters(struct result_cpu *a, const struct result_cpu *c);
+
+/* Every value of the metric is in @r->exact; else only in the histogram. */
+bool result_is_exact(const struct result *r, unsigned int metric);
 
 /* Sums the CPUs up into @r->all: once, at the end, or anew for a snapshot. */
 void result_sum(struct result *r);

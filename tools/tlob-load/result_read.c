@@ -1,0 +1,570 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file.h"
+#include "json.h"
+#include "msg.h"
+#include "printable.h"
+#include "render.h"
+#include "render_parts.h"
+#include "result_read.h"
+
+#define MAX_CPUS	8192U		/* NR_CPUS of the largest configuration */
+#define MAX_FACTS	64U
+#define MAX_NOTES	256U
+
+static char *text(struct reader *rd, struct json_object *o, const char *key,
+		  bool null)
+{
+	char *s = reader_text(rd, o, key, null);
+
+	return s ? printable_undo(s) : NULL;
+}
+
+/* A key of later files: NULL if it is not there. */
+static char *new_text(struct reader *rd, struct json_object *o,
+		      const char *key)
+{
+	return reader_find(o, key) ? text(rd, o, key, true) : NULL;
+}
+
+static void read_name(struct reader *rd, struct json_object *o,
+		      const char *key, char name[TLOB_NAME_LEN])
+{
+	char *s = text(rd, o, key, false);
+
+	if (s && strlen(s) >= TLOB_NAME_LEN)
+		reader_fail(rd, key, "longer than %d bytes", TLOB_NAME_LEN - 1);
+	else if (s)
+		strcpy(name, s);
+	free(s);
+}
+
+/* The bits of the @words in the list. */
+static uint32_t read_mask(struct reader *rd, struct json_object *o,
+			  const char *key, const char * const *words,
+			  unsigned int n)
+{
+	struct json_object *list = reader_list(rd, o, key, n);
+	size_t place = reader_enter(rd, key, -1), i;
+	uint32_t mask = 0;
+	unsigned int k;
+
+	for (i = 0; list && i < json_object_array_length(list); i++) {
+		const char *word = reader_word_at(rd, list, i);
+
+		for (k = 0; k < n && strcmp(word, words[k]); k++)
+			;
+		if (k == n || mask & 1U << k)
+			reader_fail(rd, "", "'%.30s' is not known here", word);
+		else
+			mask |= 1U << k;
+	}
+	reader_leave(rd, place);
+	return mask;
+}
+
+static uint32_t read_parts(struct reader *rd, struct json_object *o)
+{
+	return read_mask(rd, o, "unavailable",
+			 tlob_metric_names + TLOB_METRIC_PARTS, TLOB_NR_PARTS);
+}
+
+/* [smallest value, count]: ascending, and each the beginning of a bucket. */
+static uint64_t read_bucket(struct reader *rd, struct json_object *pair,
+			    struct tlob_hist *h, unsigned int *above)
+{
+	uint64_t lower, count;
+	unsigned int i;
+
+	if (!json_object_is_type(pair, json_type_array) ||
+	    json_object_array_length(pair) != 2) {
+		reader_fail(rd, "buckets", "not pairs");
+		return 0;
+	}
+	lower = reader_u64_at(rd, pair, 0);
+	count = reader_u64_at(rd, pair, 1);
+	i = tlob_hist_index(lower);
+	if (!*rd->error && (tlob_hist_lower(i) != lower || i < *above || !count))
+		reader_fail(rd, "buckets", "%llu is no bucket in its order",
+			    (unsigned long long)lower);
+	*above = i + 1;
+	h->bucket[i] = count;
+	return count;
+}
+
+static void read_hist(struct reader *rd, struct json_object *parent,
+		      const char *key, struct tlob_hist *h)
+{
+	struct json_object *o = reader_object(rd, parent, key), *list;
+	size_t place = reader_enter(rd, key, -1), i, len = 0;
+	unsigned int above = 0;
+	uint64_t left;
+
+	h->n = reader_u64(rd, o, "n");
+	h->sum = reader_u64(rd, o, "sum");
+	h->min = reader_known(rd, o, "min");
+	h->max = reader_known(rd, o, "max");
+	list = reader_list(rd, o, "buckets", TLOB_HIST_BUCKETS);
+	if (list)
+		len = json_object_array_length(list);
+	for (i = 0, left = h->n; i < len && !*rd->error; i++) {
+		uint64_t count = read_bucket(rd, json_object_array_get_idx(list, i),
+					     h, &above);
+
+		if (!*rd->error && count > left)
+			reader_fail(rd, "n", "less than in the buckets");
+		left -= count;
+	}
+	if (!*rd->error && left)
+		reader_fail(rd, "n", "more than in the buckets");
+	if (!*rd->error && h->n &&
+	    (!h->bucket[tlob_hist_index(h->min)] || h->min > h->max ||
+	     tlob_hist_index(h->max) + 1 != above))
+		reader_fail(rd, "min", "or max is not in the outermost bucket");
+	reader_leave(rd, place);
+}
+
+static void read_counters(struct reader *rd, struct json_object *o,
+			  struct result_cpu *c)
+{
+	c->windows = reader_u64(rd, o, "windows");
+	c->violations = reader_u64(rd, o, "violations");
+	c->missed = reader_u64(rd, o, "missed");
+	c->lost = reader_u64(rd, o, "lost");
+	c->aborted = reader_u64(rd, o, "aborted");
+	c->warm_up = reader_u64(rd, o, "warm_up");
+	c->warm_up_missed = reader_u64(rd, o, "warm_up_missed");
+	c->warm_up_violations = reader_u64(rd, o, "warm_up_violations");
+	c->inexact = reader_u64(rd, o, "inexact");
+	c->sum_failures = reader_u64(rd, o, "sum_failures");
+	c->adjusted_ns = reader_u64(rd, o, "adjusted_ns");
+	c->clock_steps = reader_u64(rd, o, "clock_steps");
+	c->errors = reader_u64(rd, o, "errors");
+	c->demand_ns = reader_known(rd, o, "demand_ns");
+	c->demand_spread_ns = reader_known(rd, o, "demand_spread_ns");
+	c->overhead_ns = reader_known(rd, o, "overhead_ns");
+	c->unavailable = read_parts(rd, o);
+	if (c->violations > c->windows)
+		reader_fail(rd, "violations", "more than windows");
+}
+
+/* @c->hist is zeroed. */
+static void read_cpu(struct reader *rd, struct json_object *o,
+		     struct result_cpu *c)
+{
+	struct json_object *hist;
+	unsigned int m;
+	size_t place;
+
+	c->cpu = reader_int(rd, o, "cpu", 0, INT_MAX);
+	c->host = new_text(rd, o, "host");
+	read_counters(rd, o, c);
+	hist = reader_object(rd, o, "hist");
+	place = reader_enter(rd, "hist", -1);
+	for (m = 0; m < TLOB_NR_METRICS; m++)
+		if (m < TLOB_METRIC_PARTS ||
+		    !(c->unavailable & 1U << (m - TLOB_METRIC_PARTS)))
+			read_hist(rd, hist, tlob_metric_names[m], &c->hist[m]);
+	reader_leave(rd, place);
+	if (c->hist[TLOB_METRIC_RESPONSE].n != c->windows)
+		reader_fail(rd, "windows", "not as many as responses");
+}
+
+static unsigned int read_kind(struct reader *rd, struct json_object *o)
+{
+	const char *kinds[TLOB_NR_NOISE];
+	unsigned int k;
+
+	for (k = 0; k < TLOB_NR_NOISE; k++)
+		kinds[k] = noise_kind_name(k);
+	return reader_choice(rd, o, "kind", kinds, TLOB_NR_NOISE);
+}
+
+static void read_counts(struct reader *rd, struct json_object *parent,
+			const char *key, __u32 count[TLOB_NR_NOISE])
+{
+	struct json_object *o = reader_object(rd, parent, key);
+	size_t place = reader_enter(rd, key, -1);
+	unsigned int k;
+
+	for (k = 0; k < TLOB_NR_NOISE; k++)
+		count[k] = (__u32)reader_u64(rd, o, noise_kind_name(k));
+	reader_leave(rd, place);
+}
+
+static void read_largest(struct reader *rd, struct json_object *parent,
+			 struct tlob_noise *n)
+{
+	static const char * const phases[] = { "wake", "work" };
+	struct json_object *o;
+	size_t place;
+
+	if (!reader_find(parent, "largest"))
+		return;
+	o = reader_object(rd, parent, "largest");
+	place = reader_enter(rd, "largest", -1);
+	n->ns = reader_u64(rd, o, "ns");
+	n->id = reader_int(rd, o, "id", INT_MIN, INT_MAX);
+	n->kind = (__u8)read_kind(rd, o);
+	n->in_work = (__u8)reader_choice(rd, o, "phase", phases, 2);
+	read_name(rd, o, "name", n->name);
+	reader_leave(rd, place);
+}
+
+static void read_delayed_by(struct reader *rd, struct json_object *parent,
+			    struct tlob_window *w)
+{
+	struct json_object *o = reader_object(rd, parent, "delayed_by");
+	size_t place = reader_enter(rd, "delayed_by", -1);
+
+	w->delayed_by_pid = reader_int(rd, o, "pid", 0, INT_MAX);
+	read_name(rd, o, "name", w->delayed_by);
+	w->delayed_by_idle_state = -1;
+	if (reader_find(o, "idle_state"))
+		w->delayed_by_idle_state = reader_int(rd, o, "idle_state", 0,
+						      INT_MAX);
+	reader_leave(rd, place);
+}
+
+/* As render_json.c names them, in this order. */
+static uint32_t read_flags(struct reader *rd, struct json_object *o)
+{
+	static const char * const words[] = {
+		"violation", "stopped", "last", "inexact", "kthread",
+	};
+	static const uint32_t flags[] = {
+		TLOB_WINDOW_VIOLATION, TLOB_WINDOW_STOPPED, TLOB_WINDOW_LAST,
+		TLOB_WINDOW_INEXACT, TLOB_WINDOW_KTHREAD,
+	};
+	uint32_t mask = read_mask(rd, o, "flags", words, 5), all = 0;
+	unsigned int i;
+
+	for (i = 0; i < 5; i++)
+		if (mask & 1U << i)
+			all |= flags[i];
+	return all;
+}
+
+static void read_window(struct reader *rd, struct json_object *o,
+			struct tlob_window *w)
+{
+	struct json_object *parts;
+	unsigned int i;
+	size_t place;
+
+	w->version = TLOB_WINDOW_VERSION;
+	w->size = sizeof(*w);
+	w->cpu = (__u32)reader_int(rd, o, "cpu", 0, INT_MAX);
+	w->activation = reader_u64(rd, o, "activation");
+	w->t0_ns = reader_u64(rd, o, "t0_ns");
+	w->irq_latency_ns = reader_u64(rd, o, "irq_latency_ns");
+	w->wake_ns = reader_u64(rd, o, "wake_ns");
+	w->response_ns = reader_u64(rd, o, "response_ns");
+	w->budget_ns = reader_u64(rd, o, "budget_ns");
+	w->missed = reader_u64(rd, o, "missed");
+	w->unavailable = read_parts(rd, o);
+	parts = reader_object(rd, o, "parts");
+	place = reader_enter(rd, "parts", -1);
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		if (!(w->unavailable & 1U << i))
+			w->part_ns[i] = reader_u64(rd, parts, part_name(i));
+	reader_leave(rd, place);
+	read_counts(rd, o, "wake_count", w->wake_count);
+	read_counts(rd, o, "work_count", w->work_count);
+	w->flags = read_flags(rd, o);
+	read_largest(rd, o, &w->largest);
+	read_delayed_by(rd, o, w);
+	w->adjusted_ns = reader_u64(rd, o, "adjusted_ns");
+	w->clock_steps = (__u32)reader_u64(rd, o, "clock_steps");
+	w->errors = (__u32)reader_u64(rd, o, "errors");
+	if (!*rd->error && (w->irq_latency_ns > w->wake_ns ||
+			    w->wake_ns > w->response_ns))
+		reader_fail(rd, "wake_ns", "before the interrupt, or after the end");
+}
+
+static void read_worst(struct reader *rd, struct json_object *o,
+		       struct result *r)
+{
+	struct json_object *list = reader_list(rd, o, "worst", RESULT_WORST);
+	size_t i, place;
+
+	for (i = 0; list && i < json_object_array_length(list); i++) {
+		place = reader_enter(rd, "worst", (int)i);
+		read_window(rd, reader_object_at(rd, list, i), &r->worst[i]);
+		reader_leave(rd, place);
+		r->nworst = i + 1;
+	}
+}
+
+static void read_offenders(struct reader *rd, struct json_object *parent,
+			   const char *key, struct offenders *all)
+{
+	struct json_object *o = reader_object(rd, parent, key), *list, *e;
+	size_t outer = reader_enter(rd, key, -1), i, place;
+
+	all->evicted = reader_u64(rd, o, "evicted");
+	list = reader_list(rd, o, "names", RESULT_OFFENDERS);
+	for (i = 0; list && i < json_object_array_length(list); i++) {
+		struct offender *at = &all->at[i];
+
+		place = reader_enter(rd, "names", (int)i);
+		e = reader_object_at(rd, list, i);
+		at->kind = (uint8_t)read_kind(rd, e);
+		at->id = reader_int(rd, e, "id", INT_MIN, INT_MAX);
+		read_name(rd, e, "name", at->name);
+		at->windows = reader_u64(rd, e, "windows");
+		at->total_ns = reader_u64(rd, e, "total_ns");
+		at->max_ns = reader_u64(rd, e, "max_ns");
+		reader_leave(rd, place);
+		all->n = i + 1;
+	}
+	reader_leave(rd, outer);
+}
+
+static void read_tuning(struct reader *rd, struct json_object *parent,
+			struct result *r)
+{
+	struct json_object *o;
+	size_t place;
+
+	if (!reader_find(parent, "tuning"))
+		return;
+	o = reader_object(rd, parent, "tuning");
+	place = reader_enter(rd, "tuning", -1);
+	if (o && json_object_object_length(o) > (int)MAX_FACTS)
+		reader_fail(rd, "", "more than %u facts", MAX_FACTS);
+	r->tuning = calloc(MAX_FACTS, sizeof(*r->tuning));
+	if (!r->tuning)
+		reader_fail(rd, "", "out of memory");
+	if (o && !*rd->error) {
+		json_object_object_foreach(o, key, val) {
+			struct fact *f = &r->tuning[r->ntuning++];
+
+			(void)val;
+			f->name = strdup(key);
+			f->value = text(rd, o, key, false);
+			if (!f->name || !f->value)
+				break;
+		}
+	}
+	reader_leave(rd, place);
+}
+
+static void read_notes(struct reader *rd, struct json_object *o,
+		       struct result *r)
+{
+	struct json_object *list = reader_list(rd, o, "notes", MAX_NOTES);
+	size_t i;
+
+	for (i = 0; list && i < json_object_array_length(list); i++) {
+		char *note = strdup(reader_word_at(rd, list, i));
+
+		if (!note || result_note(r, "%s", printable_undo(note)))
+			reader_fail(rd, "notes", "out of memory");
+		free(note);
+	}
+}
+
+static void read_samples(struct reader *rd, struct json_object *list,
+			 struct samples *s)
+{
+	uint64_t last = 0, ns, count;
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(list) && !*rd->error; i++) {
+		struct json_object *pair = json_object_array_get_idx(list, i);
+
+		if (!json_object_is_type(pair, json_type_array) ||
+		    json_object_array_length(pair) != 2) {
+			reader_fail(rd, "", "not pairs");
+			break;
+		}
+		ns = reader_u64_at(rd, pair, 0);
+		count = reader_u64_at(rd, pair, 1);
+		if (*rd->error)
+			break;
+		if ((i && ns <= last) || !count || count > SAMPLES_MAX - s->n)
+			reader_fail(rd, "", "not in order, or too many");
+		for (last = ns; !*rd->error && count; count--)
+			samples_add(s, ns);
+		if (s->full)
+			reader_fail(rd, "", "out of memory");
+	}
+	s->sorted = true;
+}
+
+/* A list that is not there is one that the histogram stands for. */
+static void read_exact(struct reader *rd, struct json_object *parent,
+		       struct result *r)
+{
+	struct json_object *o, *list;
+	size_t outer, place;
+	unsigned int m;
+
+	if (!reader_find(parent, "exact"))
+		return;
+	o = reader_object(rd, parent, "exact");
+	outer = reader_enter(rd, "exact", -1);
+	for (m = 0; m < TLOB_NR_METRICS; m++) {
+		if (!reader_find(o, tlob_metric_names[m]))
+			continue;
+		list = reader_list(rd, o, tlob_metric_names[m], SAMPLES_MAX);
+		place = reader_enter(rd, tlob_metric_names[m], -1);
+		if (list)
+			read_samples(rd, list, &r->exact[m]);
+		if (r->exact[m].n != r->all.hist[m].n)
+			reader_fail(rd, "", "not as many as in the histogram");
+		reader_leave(rd, place);
+		r->keeps_exact = true;
+	}
+	reader_leave(rd, outer);
+}
+
+static void read_circumstances(struct reader *rd, struct json_object *o,
+			       struct result *r)
+{
+	struct tm tm = { 0 };
+	char *end;
+
+	end = strptime(reader_word(rd, o, "started"), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	if (!end || *end)
+		reader_fail(rd, "started", "not a time as 2026-01-31T23:59:59Z");
+	r->started = timegm(&tm);
+	r->duration_ns = reader_u64(rd, o, "duration_ns");
+	r->command = text(rd, o, "command", false);
+	r->kernel = text(rd, o, "kernel", false);
+	r->machine = text(rd, o, "machine", false);
+	r->host = new_text(rd, o, "host");
+	r->backend = text(rd, o, "backend", false);
+	r->workload = text(rd, o, "workload", false);
+	r->noise_source = text(rd, o, "noise_source", false);
+	r->work = text(rd, o, "work", false);
+	r->policy = text(rd, o, "policy", false);
+	r->cpus = text(rd, o, "cpus", false);
+	r->housekeeping = text(rd, o, "housekeeping", true);
+	r->period_ns = reader_u64(rd, o, "period_ns");
+	r->budget_ns = reader_u64(rd, o, "budget_ns");
+	r->align_ns = reader_u64(rd, o, "align_ns");
+	r->hw_threshold_ns = reader_u64(rd, o, "hw_threshold_ns");
+	r->deterministic = reader_bool(rd, o, "deterministic");
+	r->has_seed = reader_find(o, "seed");
+	if (r->has_seed)
+		r->seed = reader_u64(rd, o, "seed");
+	if (reader_find(o, "start_phase_ns"))
+		r->start_phase_ns = reader_u64(rd, o, "start_phase_ns");
+	if (reader_find(o, "runs"))
+		r->runs = reader_u64(rd, o, "runs");
+	r->stopped_by = text(rd, o, "stopped_by", true);
+	r->trace_file = text(rd, o, "trace_file", true);
+	r->unavailable_because = text(rd, o, "unavailable_because", true);
+	read_notes(rd, o, r);
+	read_tuning(rd, o, r);
+}
+
+/* An unknown version is not a mistake in the file: it has its own words. */
+static void check_format(struct reader *rd, struct json_object *o)
+{
+	struct json_object *version = reader_find(o, "version");
+	const char *format = "";
+
+	if (json_object_is_type(reader_find(o, "format"), json_type_string))
+		format = json_object_get_string(reader_find(o, "format"));
+	if (!strcmp(format, "tlob-load attach"))
+		reader_fail(rd, "", "a result of attach: only results of run have windows to compare");
+	else if (strcmp(format, RESULT_FORMAT))
+		reader_fail(rd, "", "not a result of tlob-load");
+	else if (json_object_is_type(version, json_type_int) &&
+		 json_object_get_int64(version) > RESULT_VERSION)
+		reader_fail(rd, "", "version %lld is newer than this tlob-load, which reads %d",
+			    (long long)json_object_get_int64(version),
+			    RESULT_VERSION);
+	else
+		reader_int(rd, o, "version", RESULT_VERSION, RESULT_VERSION);
+}
+
+/* Histograms are large, but a bucket that is not there is never touched. */
+static void read_cpus(struct reader *rd, const struct piece *piece, size_t n,
+		      struct result *r)
+{
+	static const int none[1];
+	struct json_object *o;
+	size_t i, place;
+
+	if (n < 1 || n > MAX_CPUS) {
+		reader_fail(rd, "cpu", "not 1 to %u", MAX_CPUS);
+		return;
+	}
+	if (result_init(r, none, 0)) {
+		reader_fail(rd, "", "out of memory");
+		return;
+	}
+	free(r->cpu);
+	r->cpu = calloc(n, sizeof(*r->cpu));
+	for (i = 0; r->cpu && i < n && !*rd->error; i++) {
+		place = reader_enter(rd, "cpu", (int)i);
+		o = reader_parse(rd, piece[i].text, piece[i].n);
+		r->cpu[i].hist = o ? calloc(TLOB_NR_METRICS,
+					    sizeof(*r->cpu[i].hist)) : NULL;
+		if (r->cpu[i].hist) {
+			r->ncpus = i + 1;
+			read_cpu(rd, o, &r->cpu[i]);
+		} else {
+			reader_fail(rd, "", "out of memory");
+		}
+		json_object_put(o);
+		reader_leave(rd, place);
+	}
+	if (!r->cpu)
+		reader_fail(rd, "", "out of memory");
+}
+
+int result_parse(struct result *r, const char *text, struct reader *rd)
+{
+	struct json_object *o = NULL;
+	struct piece *piece = NULL;
+	size_t n = 0;
+
+	memset(rd, 0, sizeof(*rd));
+	memset(r, 0, sizeof(*r));
+	if (!text[strspn(text, " \t\r\n")])
+		reader_fail(rd, "", "empty");
+	else
+		o = reader_parse_but(rd, text, "cpu", &piece, &n);
+	if (!*rd->error)
+		check_format(rd, o);
+	if (!*rd->error)
+		read_cpus(rd, piece, n, r);
+	if (!*rd->error) {
+		result_sum(r);
+		read_circumstances(rd, o, r);
+		read_worst(rd, o, r);
+		read_offenders(rd, o, "noise", &r->noise);
+		read_offenders(rd, o, "delay", &r->delay);
+		read_exact(rd, o, r);
+	}
+	free(piece);
+	json_object_put(o);
+	if (!*rd->error)
+		return 0;
+	result_free(r);
+	return -EINVAL;
+}
+
+int result_load(struct result *r, const char *path)
+{
+	struct reader reader;
+	char *text;
+	int err;
+
+	memset(r, 0, sizeof(*r));
+	err = file_read(path, &text);
+	if (err)
+		return fail(err, "%s: %s", path, strerror(-err));
+	err = result_parse(r, text, &reader);
+	free(text);
+	return err ? fail(err, "%s: %s", path, reader.error) : 0;
+}
