@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "attach.h"
+#include "compare.h"
 #include "knobs.h"
 #include "merge.h"
 #include "msg.h"
@@ -15,6 +16,8 @@ static const char help[] =
 "  run         run a real-time workload and account for every nanosecond of it\n"
 "  attach      put a budget on a region of any program, and say where the time went\n"
 "  merge       add results of several runs or machines up into one\n"
+"  compare     is B worse than A? a verdict from several runs of each\n"
+"  gate        the same for a CI: exit codes, JUnit, KTAP, Markdown\n"
 "  restore     take back what a killed run has changed in the system\n"
 "\n"
 "tlob-load COMMAND --help describes a command; --version prints the version.\n";
@@ -47,6 +50,8 @@ static const struct {
 	{ "run", command_run },
 	{ "attach", command_attach },
 	{ "merge", command_merge },
+	{ "compare", command_compare },
+	{ "gate", command_gate },
 	{ "restore", command_restore },
 };
 

@@ -10,7 +10,8 @@
 enum exit_code {
 	EXIT_PASS	= 0,
 	EXIT_ERROR	= 1,
-	EXIT_ASSERTION	= 2,
+	EXIT_ASSERTION	= 2,	/* or a regression */
+	EXIT_INCONCLUSIVE = 3,
 	EXIT_UNSUPPORTED = 77,	/* this machine or kernel cannot do it */
 	EXIT_USAGE	= 129,
 };

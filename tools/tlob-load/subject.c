@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "expr.h"
+#include "stats.h"
+#include "subject.h"
+#include "usage_error.h"
+
+#define CONFIDENCE_ALPHA 0.05
+#define PPM 1000000U
+
+#define MISS_RATE "miss-rate"
+
+/* The grammar of conditions has it, but for what is compared with. */
+static int parse_statistic(struct expr *e, const char *text, char *err,
+			   unsigned int size)
+{
+	char condition[SUBJECT_LEN + 8], why[160];
+
+	if (strlen(text) >= SUBJECT_LEN || strpbrk(text, "<>=!"))
+		return usage_error(err, size, "'%.60s' is no statistic of a metric, as in p99.9(response)",
+				   text);
+	snprintf(condition, sizeof(condition), "%s<1ns", text);
+	if (expr_parse_result(e, condition, why, sizeof(why)))
+		return usage_error(err, size, "%s", why);
+	if (e->counter >= 0)
+		return usage_error(err, size, "'%s' is a counter: runs are compared by p50(METRIC) and the like, avg(METRIC) or " MISS_RATE,
+				   text);
+	if (e->stat == STAT_MIN || e->stat == STAT_MAX ||
+	    (e->stat == STAT_QUANTILE && e->ppm >= PPM))
+		return usage_error(err, size, "'%s': an extreme of n windows grows with n, and is not compared: use a quantile such as p99.9",
+				   text);
+	return 0;
+}
+
+/* "99.9" of 999000. */
+static void format_percent(char *buf, size_t size, unsigned int ppm)
+{
+	size_t n;
+
+	snprintf(buf, size, "%u.%04u", ppm / 10000, ppm % 10000);
+	for (n = strlen(buf); buf[n - 1] == '0'; n--)
+		;
+	buf[buf[n - 1] == '.' ? n - 1 : n] = 0;
+}
+
+int subject_parse(struct subject *s, const char *text, char *err,
+		  unsigned int size)
+{
+	char percent[16];
+	struct expr e;
+	int ret;
+
+	memset(s, 0, sizeof(*s));
+	if (!strcmp(text, MISS_RATE)) {
+		s->kind = SUBJECT_MISS_RATE;
+		strcpy(s->text, MISS_RATE);
+		return 0;
+	}
+	ret = parse_statistic(&e, text, err, size);
+	if (ret)
+		return ret;
+	s->metric = (unsigned int)e.metric;
+	s->ppm = e.ppm;
+	if (e.stat == STAT_AVG) {
+		s->kind = SUBJECT_MEAN;
+		snprintf(s->text, sizeof(s->text), "avg(%s)",
+			 tlob_metric_names[s->metric]);
+		return 0;
+	}
+	s->kind = SUBJECT_QUANTILE;
+	format_percent(percent, sizeof(percent), s->ppm);
+	snprintf(s->text, sizeof(s->text), "p%s(%s)", percent,
+		 tlob_metric_names[s->metric]);
+	return 0;
+}
+
+static int miss_rate(const struct result *r, double *value, char *err,
+		     unsigned int size)
+{
+	double expiries = (double)r->all.windows + (double)r->all.missed;
+
+	if (!r->all.windows) {
+		usage_error(err, size, "no window");
+		return -ENODATA;
+	}
+	*value = ((double)r->all.violations + (double)r->all.missed) / expiries;
+	return 0;
+}
+
+/* One CPU without enough windows leaves the worst one unknown. */
+static int check_samples(const struct subject *s, const struct result_cpu *c,
+			 char *err, unsigned int size)
+{
+	uint64_t n = c->hist[s->metric].n, least = 1;
+	const char *name = tlob_metric_names[s->metric];
+
+	if (s->kind == SUBJECT_QUANTILE)
+		least = stats_fewest_samples((double)s->ppm / PPM,
+					     CONFIDENCE_ALPHA);
+	if (n >= least)
+		return 0;
+	if (!n && c->windows)
+		usage_error(err, size, "%s was not measured on CPU %d", name,
+			    c->cpu);
+	else
+		usage_error(err, size, "%s is not resolvable with %" PRIu64 " windows (CPU %d): it needs %" PRIu64,
+			    s->text, n, c->cpu, least);
+	return -ENODATA;
+}
+
+static double value_of(const struct subject *s, const struct result *r,
+		       const struct tlob_hist *h)
+{
+	if (s->kind == SUBJECT_MEAN)
+		return (double)h->sum / (double)h->n;
+	if (result_is_exact(r, s->metric))
+		return (double)samples_quantile(&r->exact[s->metric], s->ppm);
+	return (double)hist_quantile(h, s->ppm);
+}
+
+int subject_value(const struct subject *s, const struct result *r,
+		  double *value, char *err, unsigned int size)
+{
+	double v;
+	size_t i;
+	int ret;
+
+	if (s->kind == SUBJECT_MISS_RATE)
+		return miss_rate(r, value, err, size);
+	*value = 0;
+	for (i = 0; i < r->ncpus; i++) {
+		ret = check_samples(s, &r->cpu[i], err, size);
+		if (ret)
+			return ret;
+		v = value_of(s, r, &r->cpu[i].hist[s->metric]);
+		*value = v > *value ? v : *value;
+	}
+	return 0;
+}
+
+double subject_resolution(const struct subject *s, const struct result *r)
+{
+	if (s->kind != SUBJECT_QUANTILE || result_is_exact(r, s->metric))
+		return 0;
+	return 1.0 / TLOB_HIST_SUB;
+}
