@@ -6,7 +6,9 @@
 #include "attach.h"
 #include "compare.h"
 #include "knobs.h"
+#include "lab.h"
 #include "merge.h"
+#include "plan.h"
 #include "msg.h"
 #include "run.h"
 
@@ -18,6 +20,8 @@ static const char help[] =
 "  merge       add results of several runs or machines up into one\n"
 "  compare     is B worse than A? a verdict from several runs of each\n"
 "  gate        the same for a CI: exit codes, JUnit, KTAP, Markdown\n"
+"  plan        the order of the runs of a comparison, or the runs themselves\n"
+"  lab         the same runs on several kernels in virtual machines\n"
 "  restore     take back what a killed run has changed in the system\n"
 "\n"
 "tlob-load COMMAND --help describes a command; --version prints the version.\n";
@@ -52,6 +56,8 @@ static const struct {
 	{ "merge", command_merge },
 	{ "compare", command_compare },
 	{ "gate", command_gate },
+	{ "plan", command_plan },
+	{ "lab", command_lab },
 	{ "restore", command_restore },
 };
 

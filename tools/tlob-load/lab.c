@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0
+/* `tlob-load lab`: kernels in virtual machines, by the scripts of the tree. */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "lab.h"
+#include "lab_options.h"
+#include "order.h"
+
+#define LEAST_MB	512
+#define MORE_MB		64		/* that differ from pair to pair */
+#define PAD_BYTES	1024		/* of the stack */
+
+/* The words of a call. What does not fit is an error at its end. */
+struct call {
+	char	*word[256];
+	size_t	 n;
+	bool	 failed;
+};
+
+static void add(struct call *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void add(struct call *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (c->failed || c->n + 1 == sizeof(c->word) / sizeof(c->word[0])) {
+		c->failed = true;
+		return;
+	}
+	va_start(ap, fmt);
+	c->failed = vasprintf(&c->word[c->n], fmt, ap) < 0;
+	va_end(ap);
+	if (c->failed)
+		c->word[c->n] = NULL;
+	else
+		c->word[++c->n] = NULL;
+}
+
+static void call_free(struct call *c)
+{
+	while (c->n)
+		free(c->word[--c->n]);
+}
+
+struct lab {
+	struct lab_options o;
+	char	dir[LAB_MAX_KERNELS][PATH_MAX];	/* of the results */
+	unsigned int *order;		/* [pairs * nkernels] */
+	struct job {
+		pid_t pid;
+		size_t slot;
+	} job[LAB_MAX_JOBS];
+	unsigned int running;
+};
+
+/* A kernel of one's own is a file; the rest is fetched and built for by name. */
+static bool is_file(const struct lab_kernel *k)
+{
+	struct stat st;
+
+	return strchr(k->name, '/') && !stat(k->name, &st) &&
+	       S_ISREG(st.st_mode);
+}
+
+static int call_script(const char *script, const char *argument)
+{
+	char path[PATH_MAX];
+	char *argv[] = { path, (char *)argument, NULL };
+	int status = command_script(path, sizeof(path), script);
+
+	if (!status)
+		status = command_call(argv, "/dev/null");
+	return status > 0 ? fail(-EIO, "%s %s ended with %d: call it for its messages",
+				 path, argument, status) : status;
+}
+
+/* scripts/fetch-kernel uses what is there; the module is built if it is not new. */
+static int prepare(const struct lab *lab)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < lab->o.nkernels && !err; i++) {
+		if (is_file(&lab->o.kernel[i]))
+			continue;
+		err = call_script("fetch-kernel", lab->o.kernel[i].name);
+		if (!err)
+			err = call_script("build-module",
+					  lab->o.kernel[i].name);
+	}
+	return err;
+}
+
+/* "1-6.12-rt": the number keeps two of the same name apart. */
+static int make_dirs(struct lab *lab)
+{
+	const char *last;
+	unsigned int i;
+
+	if (mkdir(lab->o.dir, 0777) && errno != EEXIST)
+		return fail(-errno, "%s: %s", lab->o.dir, strerror(errno));
+	for (i = 0; i < lab->o.nkernels; i++) {
+		last = strrchr(lab->o.kernel[i].name, '/');
+		last = last ? last + 1 : lab->o.kernel[i].name;
+		if (snprintf(lab->dir[i], sizeof(lab->dir[i]), "%s/%u-%s",
+			     lab->o.dir, i + 1, last) >= PATH_MAX - 32)
+			return fail(-ENAMETOOLONG, "%s: too long", lab->o.dir);
+		if (mkdir(lab->dir[i], 0777) && errno != EEXIST)
+			return fail(-errno, "%s: %s", lab->dir[i],
+				    strerror(errno));
+	}
+	return 0;
+}
+
+static uint64_t pair_seed(const struct lab *lab, size_t pair)
+{
+	return order_derived(lab->o.seed, pair) >> 32;
+}
+
+static void add_modules(struct call *c, const struct lab_kernel *k,
+			const char *tree)
+{
+	unsigned int i;
+
+	if (!k->nmodules)
+		return;
+	/* the first --module takes the default's place */
+	if (!is_file(k)) {
+		add(c, "--module");
+		add(c, "%s/build/modules/%s/kernel/tlob_load.ko", tree,
+		    k->name);
+	}
+	for (i = 0; i < k->nmodules; i++) {
+		add(c, "--module");
+		add(c, "%s", k->module[i]);
+	}
+}
+
+/*
+ * What must not matter differs from pair to pair and is the same within one: the
+ * guest's random numbers, its memory, the phase and the stack of the run.
+ */
+static int build_call(const struct lab *lab, size_t slot, struct call *c)
+{
+	const struct lab_options *o = &lab->o;
+	unsigned int kernel = lab->order[slot];
+	size_t pair = slot / o->nkernels;
+	uint64_t seed = pair_seed(lab, pair), layout = order_derived(seed, 1);
+	char script[PATH_MAX], *end;
+	int i, err;
+
+	err = command_script(script, sizeof(script), "vm");
+	if (err)
+		return err;
+	add(c, "%s", script);
+	end = strrchr(script, '/');	/* TREE/scripts/vm */
+	*end = 0;
+	*strrchr(script, '/') = 0;
+	add(c, "%s", o->kernel[kernel].name);
+	add_modules(c, &o->kernel[kernel], script);
+	if (o->deterministic)
+		add(c, "--deterministic");
+	add(c, "--smp=%" PRIu64, o->smp);
+	add(c, "--timeout=%" PRIu64, o->timeout);
+	add(c, "--seed=%" PRIu64, seed);
+	add(c, "--mem=%" PRIu64, LEAST_MB + layout % MORE_MB);
+	add(c, "--out=%s/%03zu", lab->dir[kernel], pair + 1);
+	add(c, "--");
+	add(c, "env");
+	add(c, "TLOB_PAD=%0*d", 1 + (int)(layout / MORE_MB % PAD_BYTES), 0);
+	add(c, "tlob-load");
+	add(c, "run");
+	for (i = 0; i < o->noptions; i++)
+		add(c, "%s", o->options[i]);
+	add(c, "-q");
+	add(c, "--seed=%" PRIu64, seed);
+	add(c, "--json=/out/result.json");
+	return c->failed ? fail(-E2BIG, "too many options, or no memory") : 0;
+}
+
+static void paths(const struct lab *lab, size_t slot, char result[PATH_MAX],
+		  char log[PATH_MAX])
+{
+	const char *dir = lab->dir[lab->order[slot]];
+	size_t pair = slot / lab->o.nkernels + 1;
+
+	snprintf(result, PATH_MAX, "%.4000s/%03zu.json", dir, pair);
+	snprintf(log, PATH_MAX, "%.4000s/%03zu.log", dir, pair);
+}
+
+static int start(struct lab *lab, size_t slot)
+{
+	char result[PATH_MAX], log[PATH_MAX];
+	struct call c = { .n = 0 };
+	unsigned int i;
+	pid_t pid = 0;
+	int err;
+
+	paths(lab, slot, result, log);
+	/* what another run left is not to be taken for this one's */
+	if (unlink(result) && errno != ENOENT)
+		return fail(-errno, "%s: %s", result, strerror(errno));
+	err = build_call(lab, slot, &c);
+	if (!err) {
+		pid = command_start(c.word, log);
+		err = pid < 0 ? pid : 0;
+	}
+	call_free(&c);
+	if (err)
+		return err;
+	for (i = 0; lab->job[i].pid; i++)
+		;
+	lab->job[i] = (struct job){ .pid = pid, .slot = slot };
+	lab->running++;
+	return 0;
+}
+
+/* The result comes in a directory of the guest, and is there whole or not. */
+static int collect(const struct lab *lab, size_t slot, int status)
+{
+	char result[PATH_MAX], log[PATH_MAX], out[PATH_MAX];
+	struct stat st;
+
+	paths(lab, slot, result, log);
+	if (status && status != EXIT_ASSERTION)
+		return fail(-EIO, "%s in run %zu ended with %d: see %s",
+			    lab->o.kernel[lab->order[slot]].text,
+			    slot / lab->o.nkernels + 1, status, log);
+	snprintf(out, sizeof(out), "%.4000s/%03zu/result.json",
+		 lab->dir[lab->order[slot]], slot / lab->o.nkernels + 1);
+	if (stat(out, &st) || rename(out, result))
+		return fail(-errno, "%s: %s", out, strerror(errno));
+	*strrchr(out, '/') = 0;
+	rmdir(out);
+	return 0;
+}
+
+static int finish_one(struct lab *lab)
+{
+	int status, i;
+	pid_t pid;
+
+	do
+		pid = wait(&status);
+	while (pid < 0 && errno == EINTR);
+	if (pid < 0)
+		return fail(-errno, "wait: %s", strerror(errno));
+	for (i = 0; i < LAB_MAX_JOBS && lab->job[i].pid != pid; i++)
+		;
+	if (i == LAB_MAX_JOBS)
+		return 0;
+	lab->job[i].pid = 0;
+	lab->running--;
+	return collect(lab, lab->job[i].slot, WIFSIGNALED(status) ?
+		       128 + WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+static int measure(struct lab *lab)
+{
+	size_t slots = lab->o.pairs * lab->o.nkernels, slot;
+	int err = 0;
+
+	for (slot = 0; slot < slots && !err; slot++) {
+		if (!lab->o.quiet)
+			fprintf(stderr, "run %zu of %zu: %s\n", slot + 1, slots,
+				lab->o.kernel[lab->order[slot]].text);
+		err = start(lab, slot);
+		while (!err && lab->running == lab->o.jobs)
+			err = finish_one(lab);
+	}
+	while (lab->running)
+		keep_error(&err, finish_one(lab));
+	return err;
+}
+
+static int compare(const struct lab *lab, unsigned int other)
+{
+	size_t words = 2 * lab->o.pairs + 2 * lab->o.nmetrics + 8, n = 0, i;
+	char **argv = calloc(words, sizeof(*argv)), self[PATH_MAX];
+	unsigned int side, from;
+	int status;
+
+	status = argv ? command_self(self, sizeof(self)) : -ENOMEM;
+	if (status) {
+		free(argv);
+		return status;
+	}
+	argv[n++] = self;
+	argv[n++] = (char *)"gate";
+	for (i = 0; i < lab->o.nmetrics; i++) {
+		argv[n++] = (char *)"--metric";
+		argv[n++] = (char *)lab->o.metric[i];
+	}
+	if (lab->o.margin) {
+		argv[n++] = (char *)"--margin";
+		argv[n++] = (char *)lab->o.margin;
+	}
+	from = (unsigned int)n;
+	for (side = 0; side < 2; side++) {
+		for (i = 0; i < lab->o.pairs; i++)
+			if (asprintf(&argv[n++], "%s/%03zu.json",
+				     lab->dir[side ? other : 0], i + 1) < 0)
+				status = -ENOMEM;
+		if (!side)
+			argv[n++] = NULL;
+	}
+	argv[from + lab->o.pairs] = (char *)"--";
+	if (!status)
+		status = command_call(argv, NULL);
+	argv[from + lab->o.pairs] = NULL;
+	for (i = from; i < n; i++)
+		free(argv[i]);
+	free(argv);
+	return status;
+}
+
+/* The worst of several: an error, a regression, what is open, OK. */
+static enum exit_code compare_all(const struct lab *lab)
+{
+	static const enum exit_code order[] = {
+		EXIT_ERROR, EXIT_ASSERTION, EXIT_INCONCLUSIVE, EXIT_PASS,
+	};
+	bool seen[4] = { false };
+	unsigned int other, i;
+	int status;
+
+	for (other = 1; other < lab->o.nkernels; other++) {
+		printf("%s%s against %s\n\n", other > 1 ? "\n" : "",
+		       lab->o.kernel[other].text, lab->o.kernel[0].text);
+		fflush(stdout);
+		status = compare(lab, other);
+		for (i = 0; i < 4 && (int)order[i] != status; i++)
+			;
+		seen[i == 4 ? 0 : i] = true;
+	}
+	for (i = 0; !seen[i]; i++)
+		;
+	return order[i];
+}
+
+enum exit_code command_lab(int argc, char **argv)
+{
+	struct lab *lab = calloc(1, sizeof(*lab));
+	enum exit_code code;
+	char why[1024];
+	int err;
+
+	if (!lab)
+		return exit_code_of(fail(-ENOMEM, "out of memory"));
+	if (lab_options_parse(&lab->o, argc, argv, why, sizeof(why))) {
+		free(lab);
+		return exit_code_of(fail(-EUSAGE, "%s (tlob-load lab --help)",
+					 why));
+	}
+	if (lab->o.help) {
+		fputs(lab_help, stdout);
+		free(lab);
+		return EXIT_PASS;
+	}
+	lab->order = calloc(lab->o.pairs * lab->o.nkernels,
+			    sizeof(*lab->order));
+	err = lab->order ? make_dirs(lab) : fail(-ENOMEM, "out of memory");
+	if (!err)
+		err = prepare(lab);
+	if (!err) {
+		order_blocks(lab->order, lab->o.pairs, lab->o.nkernels,
+			     lab->o.seed);
+		if (!lab->o.quiet)
+			fprintf(stderr, "seed %" PRIu64 "\n", lab->o.seed);
+		err = measure(lab);
+	}
+	code = err || !lab->o.compare ? exit_code_of(err) : compare_all(lab);
+	free(lab->order);
+	free(lab);
+	return code;
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "lab_options.h"
+#include "options.h"
+#include "order.h"
+#include "stats.h"
+#include "subject.h"
+
+enum {
+	OPT_SEED = 256, OPT_DIR, OPT_DETERMINISTIC, OPT_COMPARE, OPT_MARGIN,
+	OPT_SMP, OPT_TIMEOUT,
+};
+
+static const struct option long_options[] = {
+	{ "pairs",	   required_argument, NULL, 'n' },
+	{ "deterministic", no_argument,	      NULL, OPT_DETERMINISTIC },
+	{ "compare",	   no_argument,	      NULL, OPT_COMPARE },
+	{ "metric",	   required_argument, NULL, 'm' },
+	{ "margin",	   required_argument, NULL, OPT_MARGIN },
+	{ "dir",	   required_argument, NULL, OPT_DIR },
+	{ "seed",	   required_argument, NULL, OPT_SEED },
+	{ "smp",	   required_argument, NULL, OPT_SMP },
+	{ "jobs",	   required_argument, NULL, 'j' },
+	{ "timeout",	   required_argument, NULL, OPT_TIMEOUT },
+	{ "quiet",	   no_argument,	      NULL, 'q' },
+	{ "help",	   no_argument,	      NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+const char lab_help[] =
+"Usage: tlob-load lab [OPTION]... KERNEL... [-- OPTION OF run]...\n"
+"Boot each kernel in a virtual machine and measure in it, again and again, in\n"
+"random order. With --compare: is the second worse than the first?\n"
+"\n"
+"KERNEL is what scripts/fetch-kernel takes (6.1, 6.12, 6.12-rt, or the name of a\n"
+"Debian package linux-image-...) or the file of a kernel of your own. +FILE adds\n"
+"a module that is loaded after tlob_load, as in 6.12-rt+./mine.ko; a kernel of\n"
+"your own needs its tlob_load.ko there first, unless it is built in.\n"
+"\n"
+"  -n, --pairs N        runs of each kernel, 1 to 400                       [10]\n"
+"      --deterministic  count instructions instead of time: the same on every\n"
+"                       machine, on one CPU. Each pair of runs has another seed,\n"
+"                       start phase, memory size and stack, the same for all\n"
+"                       kernels\n"
+"      --compare        compare the first kernel with each of the others\n"
+"  -m, --metric STAT    for --compare, as in tlob-load compare (repeatable)\n"
+"      --margin P%      for --compare\n"
+"      --dir DIR        where results go, DIR/KERNEL/NNN.json         [tlob-lab]\n"
+"      --seed N         of everything random, to have it again       [random]\n"
+"      --smp N          CPUs of the guest, 1 to 64                          [1]\n"
+"  -j, --jobs N         guests at a time, 1 to 64                           [1]\n"
+"      --timeout S      seconds for each guest, 10 to 3600                [300]\n"
+"  -q, --quiet          no progress\n"
+"  -h, --help           this text\n"
+"\n"
+"Options of run: as in tlob-load run, without --json and --seed. Default:\n"
+"--work none --period 1ms -d 3s\n"
+"\n"
+"It needs the source tree, QEMU and what else scripts/deps installs; TLOB_TREE=DIR\n"
+"names the tree if tlob-load was not started from it.\n"
+"\n"
+"Exit codes\n"
+"  0 all ran, and with --compare OK   1 error   2 REGRESSION   3 INCONCLUSIVE\n"
+"  77 unsupported here   129 usage\n"
+"\n"
+"Example: did the wake-up path get longer?\n"
+"  tlob-load lab --deterministic --compare 6.12 6.12-rt\n";
+
+/* A name goes into a path and to a shell script. */
+static int add_kernel(const struct value *v, struct lab_options *o)
+{
+	struct lab_kernel *k = &o->kernel[o->nkernels];
+	const char *from = v->arg;
+	size_t n = strcspn(from, "+");
+
+	if (o->nkernels == LAB_MAX_KERNELS)
+		return value_error(v, "%s: at most %d kernels", v->arg,
+				   LAB_MAX_KERNELS);
+	if (!n || n >= sizeof(k->name))
+		return value_error(v, "'%.60s' is no kernel, as in 6.12-rt or ./bzImage+./tlob_load.ko",
+				   v->arg);
+	k->text = v->arg;
+	memcpy(k->name, from, n);
+	for (from += n; *from == '+'; from += n) {
+		n = strcspn(++from, "+");
+		if (!n || n >= sizeof(k->module[0]) ||
+		    k->nmodules == LAB_MAX_MODULES)
+			return value_error(v, "'%.60s': + stands before the file of a module, at most %d",
+					   v->arg, LAB_MAX_MODULES);
+		memcpy(k->module[k->nmodules++], from, n);
+	}
+	o->nkernels++;
+	return 0;
+}
+
+static int add_metric(const struct value *v, struct lab_options *o)
+{
+	char why[REASON_LEN];
+	struct subject s;
+
+	if (o->nmetrics == SUBJECTS_MAX)
+		return value_error(v, "--metric: at most %d", SUBJECTS_MAX);
+	if (subject_parse(&s, v->arg, why, sizeof(why)))
+		return value_error(v, "--metric: %s", why);
+	o->metric[o->nmetrics++] = v->arg;
+	return 0;
+}
+
+static int set_option(void *data, int val, const struct value *v)
+{
+	struct lab_options *o = data;
+	double margin;
+
+	switch (val) {
+	case 1:				/* an argument, in its place */
+		return add_kernel(v, o);
+	case 'n':
+		return value_count(v, 1, STATS_MAX_PAIRS, &o->pairs);
+	case OPT_DETERMINISTIC:
+		o->deterministic = true;
+		return 0;
+	case OPT_COMPARE:
+		o->compare = true;
+		return 0;
+	case 'm':
+		return add_metric(v, o);
+	case OPT_MARGIN:
+		o->margin = v->arg;
+		return value_percent(v, 10, &margin);
+	case OPT_DIR:
+		return value_text(v, "the name of a directory", &o->dir);
+	case OPT_SEED:
+		return value_count(v, 0, UINT32_MAX, &o->seed);
+	case OPT_SMP:
+		return value_count(v, 1, 64, &o->smp);
+	case 'j':
+		return value_count(v, 1, LAB_MAX_JOBS, &o->jobs);
+	case OPT_TIMEOUT:
+		return value_count(v, 10, 3600, &o->timeout);
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case 'h':
+		o->help = true;
+		return 1;
+	}
+	return value_error(v, "unknown option --%s", v->name);
+}
+
+static int check_options(struct lab_options *o, int argc, char **argv,
+			 const struct value *v)
+{
+	static char *defaults[] = {
+		(char *)"run", (char *)"--work", (char *)"none",
+		(char *)"--period", (char *)"1ms", (char *)"-d", (char *)"3s",
+		NULL,
+	};
+	char **run = argv + optind - 1;
+	char why[REASON_LEN];
+	struct options r;
+
+	o->noptions = argc - optind;
+	if (!o->nkernels)
+		return value_error(v, "no kernel: name one, as in 6.12-rt");
+	if (o->compare && o->nkernels < 2)
+		return value_error(v, "--compare needs two kernels; the same twice is a check of the laboratory");
+	if ((o->nmetrics || o->margin) && !o->compare)
+		return value_error(v, "--metric and --margin are for --compare");
+	if (o->deterministic && o->smp > 1)
+		return value_error(v, "--deterministic has one CPU: with more, instructions are no time");
+	if (!o->noptions) {
+		run = defaults;
+		o->noptions = 6;
+	} else {
+		run[0] = (char *)"run";
+	}
+	o->options = run + 1;
+	if (options_parse(&r, o->noptions + 1, run, why, sizeof(why)))
+		return value_error(v, "behind --: %s", why);
+	if (r.help || r.version || r.json || r.has_seed || r.hist || r.trace)
+		return value_error(v, "behind --: --json, --hist, --trace and --seed are not for a laboratory");
+	if (!r.duration_ns && !r.windows)
+		return value_error(v, "behind --: say how long a run is, as in -d 3s");
+	return 0;
+}
+
+int lab_options_parse(struct lab_options *o, int argc, char **argv,
+		      char *err, unsigned int size)
+{
+	struct value v = { .options = long_options, .err = err, .size = size };
+	int ret;
+
+	*o = (struct lab_options){
+		.pairs = 10, .jobs = 1, .smp = 1, .timeout = 300,
+		.dir = "tlob-lab", .seed = order_seed(),
+	};
+	ret = options_read(o, argc, argv, "-:n:m:j:qh", &v, set_option);
+	if (ret)
+		return ret < 0 ? ret : 0;
+	return check_options(o, argc, argv, &v);
+}

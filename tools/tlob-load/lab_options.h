@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The options of `tlob-load lab`. Pure: no I/O. */
+#ifndef TLOB_LAB_OPTIONS_H
+#define TLOB_LAB_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "option_value.h"
+
+#define LAB_MAX_KERNELS	8
+#define LAB_MAX_MODULES	8
+#define LAB_MAX_JOBS	64
+
+/* "6.12-rt+/path/a.ko+/path/b.ko" */
+struct lab_kernel {
+	const char *text;		/* as given */
+	char	 name[256];		/* what scripts/fetch-kernel takes, or a file */
+	char	 module[LAB_MAX_MODULES][256]; /* more modules */
+	unsigned int nmodules;
+};
+
+struct lab_options {
+	struct lab_kernel kernel[LAB_MAX_KERNELS];
+	unsigned int nkernels;
+	uint64_t pairs, jobs, smp, seed, timeout;
+	bool	 deterministic, compare, quiet, help;
+	const char *dir, *metric[8], *margin;
+	unsigned int nmetrics;
+	char	**options;		/* of run */
+	int	 noptions;
+};
+
+/* 0, or -EINVAL with one line in @err. The strings point into @argv. */
+int lab_options_parse(struct lab_options *o, int argc, char **argv,
+		      char *err, unsigned int size);
+
+extern const char lab_help[];
+
+#endif /* TLOB_LAB_OPTIONS_H */
