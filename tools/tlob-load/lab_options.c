@@ -96,13 +96,18 @@ static int add_kernel(const struct value *v, struct lab_options *o)
 
 static int add_metric(const struct value *v, struct lab_options *o)
 {
+	struct subject s, other;
 	char why[REASON_LEN];
-	struct subject s;
+	unsigned int i;
 
 	if (o->nmetrics == SUBJECTS_MAX)
 		return value_error(v, "--metric: at most %d", SUBJECTS_MAX);
 	if (subject_parse(&s, v->arg, why, sizeof(why)))
 		return value_error(v, "--metric: %s", why);
+	for (i = 0; i < o->nmetrics; i++)
+		if (!subject_parse(&other, o->metric[i], why, sizeof(why)) &&
+		    !strcmp(other.text, s.text))
+			return value_error(v, "--metric %s is there twice", s.text);
 	o->metric[o->nmetrics++] = v->arg;
 	return 0;
 }

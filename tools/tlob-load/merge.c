@@ -48,7 +48,8 @@ static void merge_demand(struct result_cpu *a, const struct result_cpu *b)
 		a->demand_ns = 0;
 	else if (n)
 		a->demand_ns = (uint64_t)(((__uint128_t)a->demand_ns * a->windows +
-					   (__uint128_t)b->demand_ns * b->windows) / n);
+					   (__uint128_t)b->demand_ns * b->windows +
+					   n / 2) / n);
 }
 
 static struct result_cpu *find_cpu(struct result *r,
@@ -183,12 +184,25 @@ static int merge_notes(struct result *a, const struct result *b,
 	return err;
 }
 
+/* One of those that @list has already. */
+static bool has_list(const char *list, const char *one)
+{
+	size_t n = strlen(one);
+
+	for (; list; list = strstr(list, " and ")) {
+		list += strncmp(list, " and ", 5) ? 0 : 5;
+		if (!strncmp(list, one, n) && (!list[n] || list[n] == ' '))
+			return true;
+	}
+	return false;
+}
+
 /* "0-3", or "0-3 and 4-7" where they differ: text, for people. */
 static int merge_list(char **a, const char *b)
 {
 	char *both;
 
-	if (!*a || !b || strstr(*a, b))
+	if (!*a || !b || has_list(*a, b))
 		return 0;
 	if (asprintf(&both, "%s and %s", *a, b) < 0)
 		return -ENOMEM;

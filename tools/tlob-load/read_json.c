@@ -10,7 +10,7 @@
 
 int reader_fail(struct reader *r, const char *key, const char *fmt, ...)
 {
-	char why[READER_ERROR / 4];
+	char why[READER_ERROR / 4], *c;
 	va_list ap;
 
 	if (*r->error)
@@ -23,6 +23,10 @@ int reader_fail(struct reader *r, const char *key, const char *fmt, ...)
 	else
 		snprintf(r->error, sizeof(r->error), "%s%s%.60s: %.100s", r->place,
 			 *r->place && *key && *key != '[' ? "." : "", key, why);
+	/* keys and words are foreign */
+	for (c = r->error; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 127)
+			*c = '?';
 	return -EINVAL;
 }
 
@@ -57,6 +61,18 @@ static size_t keys_written(const char *text, size_t n)
 	while ((c = next(&s)))
 		colons += c == ':';
 	return colons;
+}
+
+/* json-c takes single quotes even when strict: a " between them would hide keys. */
+static bool has_single_quote(const char *text, size_t n)
+{
+	struct scan s = { .at = text, .end = text + n };
+	char c;
+
+	while ((c = next(&s)))
+		if (c == '\'')
+			return true;
+	return false;
 }
 
 static size_t keys_kept(struct json_object *o)
@@ -106,6 +122,8 @@ struct json_object *reader_parse(struct reader *r, const char *text, size_t n)
 			     json_tokener_get_parse_end(tok), n);
 	else if (!json_object_is_type(o, json_type_object))
 		reader_fail(r, "", "not a JSON object");
+	else if (has_single_quote(text, n))
+		reader_fail(r, "", "no JSON: strings are in double quotes");
 	else if (keys_kept(o) != keys_written(text, n))
 		reader_fail(r, "", "a key is there twice");
 	json_tokener_free(tok);
@@ -278,6 +296,15 @@ uint64_t reader_u64(struct reader *r, struct json_object *o, const char *key)
 	struct json_object *val;
 
 	return get(r, o, key, &val) ? as_u64(r, val, key) : 0;
+}
+
+uint32_t reader_u32(struct reader *r, struct json_object *o, const char *key)
+{
+	uint64_t n = reader_u64(r, o, key);
+
+	if (n > UINT32_MAX)
+		reader_fail(r, key, "more than %u", UINT32_MAX);
+	return (uint32_t)n;
 }
 
 uint64_t reader_known(struct reader *r, struct json_object *o, const char *key)

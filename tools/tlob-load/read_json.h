@@ -56,6 +56,7 @@ void   reader_leave(struct reader *r, size_t before);
 
 /* The value of @key, which must be there and of its type. */
 uint64_t reader_u64(struct reader *r, struct json_object *o, const char *key);
+uint32_t reader_u32(struct reader *r, struct json_object *o, const char *key);
 int	 reader_int(struct reader *r, struct json_object *o, const char *key,
 		    int min, int max);
 bool	 reader_bool(struct reader *r, struct json_object *o, const char *key);

@@ -136,7 +136,10 @@ static void put_exact(struct builder *b, struct json_object *to,
 	for (m = 0; m < TLOB_NR_METRICS; m++) {
 		const struct samples *s = &r->exact[m];
 
-		if (!result_is_exact(r, m))
+		/* of a part that only some windows have, neither */
+		if (!result_is_exact(r, m) ||
+		    (m >= TLOB_METRIC_PARTS &&
+		     r->all.unavailable & 1U << (m - TLOB_METRIC_PARTS)))
 			continue;
 		list = put_array(b, o, tlob_metric_names[m]);
 		for (i = 0; i < s->n; i += same) {

@@ -14,6 +14,7 @@
 
 #define MAX_CPUS	8192U		/* NR_CPUS of the largest configuration */
 #define MAX_FACTS	64U
+#define MAX_TIME	253402300799LL	/* 9999-12-31T23:59:59Z */
 #define MAX_NOTES	256U
 
 static char *text(struct reader *rd, struct json_object *o, const char *key,
@@ -101,7 +102,7 @@ static void read_hist(struct reader *rd, struct json_object *parent,
 {
 	struct json_object *o = reader_object(rd, parent, key), *list;
 	size_t place = reader_enter(rd, key, -1), i, len = 0;
-	unsigned int above = 0;
+	unsigned int above = 0, first = 0;
 	uint64_t left;
 
 	h->n = reader_u64(rd, o, "n");
@@ -115,6 +116,8 @@ static void read_hist(struct reader *rd, struct json_object *parent,
 		uint64_t count = read_bucket(rd, json_object_array_get_idx(list, i),
 					     h, &above);
 
+		if (!i)
+			first = above - 1;
 		if (!*rd->error && count > left)
 			reader_fail(rd, "n", "less than in the buckets");
 		left -= count;
@@ -122,9 +125,11 @@ static void read_hist(struct reader *rd, struct json_object *parent,
 	if (!*rd->error && left)
 		reader_fail(rd, "n", "more than in the buckets");
 	if (!*rd->error && h->n &&
-	    (!h->bucket[tlob_hist_index(h->min)] || h->min > h->max ||
+	    (tlob_hist_index(h->min) != first || h->min > h->max ||
 	     tlob_hist_index(h->max) + 1 != above))
 		reader_fail(rd, "min", "or max is not in the outermost bucket");
+	if (!*rd->error && !h->n && (h->sum || h->min || h->max))
+		reader_fail(rd, "n", "none, and yet a sum, min or max");
 	reader_leave(rd, place);
 }
 
@@ -192,7 +197,7 @@ static void read_counts(struct reader *rd, struct json_object *parent,
 	unsigned int k;
 
 	for (k = 0; k < TLOB_NR_NOISE; k++)
-		count[k] = (__u32)reader_u64(rd, o, noise_kind_name(k));
+		count[k] = reader_u32(rd, o, noise_kind_name(k));
 	reader_leave(rd, place);
 }
 
@@ -279,8 +284,8 @@ static void read_window(struct reader *rd, struct json_object *o,
 	read_largest(rd, o, &w->largest);
 	read_delayed_by(rd, o, w);
 	w->adjusted_ns = reader_u64(rd, o, "adjusted_ns");
-	w->clock_steps = (__u32)reader_u64(rd, o, "clock_steps");
-	w->errors = (__u32)reader_u64(rd, o, "errors");
+	w->clock_steps = reader_u32(rd, o, "clock_steps");
+	w->errors = reader_u32(rd, o, "errors");
 	if (!*rd->error && (w->irq_latency_ns > w->wake_ns ||
 			    w->wake_ns > w->response_ns))
 		reader_fail(rd, "wake_ns", "before the interrupt, or after the end");
@@ -295,6 +300,8 @@ static void read_worst(struct reader *rd, struct json_object *o,
 	for (i = 0; list && i < json_object_array_length(list); i++) {
 		place = reader_enter(rd, "worst", (int)i);
 		read_window(rd, reader_object_at(rd, list, i), &r->worst[i]);
+		if (i && r->worst[i].response_ns > r->worst[i - 1].response_ns)
+			reader_fail(rd, "response_ns", "larger than of the window before");
 		reader_leave(rd, place);
 		r->nworst = i + 1;
 	}
@@ -348,7 +355,7 @@ static void read_tuning(struct reader *rd, struct json_object *parent,
 			f->name = strdup(key);
 			f->value = text(rd, o, key, false);
 			if (!f->name || !f->value)
-				break;
+				reader_fail(rd, "", "out of memory");
 		}
 	}
 	reader_leave(rd, place);
@@ -358,15 +365,16 @@ static void read_notes(struct reader *rd, struct json_object *o,
 		       struct result *r)
 {
 	struct json_object *list = reader_list(rd, o, "notes", MAX_NOTES);
-	size_t i;
+	size_t place = reader_enter(rd, "notes", -1), i;
 
 	for (i = 0; list && i < json_object_array_length(list); i++) {
 		char *note = strdup(reader_word_at(rd, list, i));
 
 		if (!note || result_note(r, "%s", printable_undo(note)))
-			reader_fail(rd, "notes", "out of memory");
+			reader_fail(rd, "", "out of memory");
 		free(note);
 	}
+	reader_leave(rd, place);
 }
 
 static void read_samples(struct reader *rd, struct json_object *list,
@@ -397,6 +405,20 @@ static void read_samples(struct reader *rd, struct json_object *list,
 	s->sorted = true;
 }
 
+/* The same histogram, sample by sample. */
+static bool same_samples(const struct samples *s, const struct tlob_hist *h)
+{
+	struct tlob_hist *of = calloc(1, sizeof(*of));
+	bool same;
+	size_t i;
+
+	for (i = 0; of && i < s->n; i++)
+		tlob_hist_add(of, s->v[i]);
+	same = of && !memcmp(of, h, sizeof(*of));
+	free(of);
+	return same;
+}
+
 /* A list that is not there is one that the histogram stands for. */
 static void read_exact(struct reader *rd, struct json_object *parent,
 		       struct result *r)
@@ -418,9 +440,13 @@ static void read_exact(struct reader *rd, struct json_object *parent,
 			read_samples(rd, list, &r->exact[m]);
 		if (r->exact[m].n != r->all.hist[m].n)
 			reader_fail(rd, "", "not as many as in the histogram");
+		else if (!*rd->error && !same_samples(&r->exact[m], &r->all.hist[m]))
+			reader_fail(rd, "", "not those of the histogram");
 		reader_leave(rd, place);
 		r->keeps_exact = true;
 	}
+	if (r->keeps_exact && r->ncpus > 1)
+		reader_fail(rd, "", "of more than one CPU");
 	reader_leave(rd, outer);
 }
 
@@ -431,7 +457,7 @@ static void read_circumstances(struct reader *rd, struct json_object *o,
 	char *end;
 
 	end = strptime(reader_word(rd, o, "started"), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	if (!end || *end)
+	if (!end || *end || timegm(&tm) > MAX_TIME)
 		reader_fail(rd, "started", "not a time as 2026-01-31T23:59:59Z");
 	r->started = timegm(&tm);
 	r->duration_ns = reader_u64(rd, o, "duration_ns");
@@ -458,6 +484,8 @@ static void read_circumstances(struct reader *rd, struct json_object *o,
 		r->start_phase_ns = reader_u64(rd, o, "start_phase_ns");
 	if (reader_find(o, "runs"))
 		r->runs = reader_u64(rd, o, "runs");
+	if (!r->runs)
+		reader_fail(rd, "runs", "none");
 	r->stopped_by = text(rd, o, "stopped_by", true);
 	r->trace_file = text(rd, o, "trace_file", true);
 	r->unavailable_because = text(rd, o, "unavailable_because", true);
@@ -484,6 +512,33 @@ static void check_format(struct reader *rd, struct json_object *o)
 			    RESULT_VERSION);
 	else
 		reader_int(rd, o, "version", RESULT_VERSION, RESULT_VERSION);
+}
+
+static int by_host_and_cpu(const void *a, const void *b)
+{
+	const struct result_cpu *x = *(const struct result_cpu * const *)a;
+	const struct result_cpu *y = *(const struct result_cpu * const *)b;
+	int order = strcmp(x->host ? x->host : "", y->host ? y->host : "");
+
+	return order ? order : (x->cpu > y->cpu) - (x->cpu < y->cpu);
+}
+
+static void check_cpus(struct reader *rd, const struct result *r)
+{
+	const struct result_cpu **all = calloc(r->ncpus, sizeof(*all));
+	size_t i;
+
+	if (!all) {
+		reader_fail(rd, "", "out of memory");
+		return;
+	}
+	for (i = 0; i < r->ncpus; i++)
+		all[i] = &r->cpu[i];
+	qsort(all, r->ncpus, sizeof(*all), by_host_and_cpu);
+	for (i = 1; i < r->ncpus; i++)
+		if (!by_host_and_cpu(&all[i - 1], &all[i]))
+			reader_fail(rd, "cpu", "%d is there twice", all[i]->cpu);
+	free(all);
 }
 
 /* Histograms are large, but a bucket that is not there is never touched. */
@@ -520,6 +575,8 @@ static void read_cpus(struct reader *rd, const struct piece *piece, size_t n,
 	}
 	if (!r->cpu)
 		reader_fail(rd, "", "out of memory");
+	if (!*rd->error)
+		check_cpus(rd, r);
 }
 
 int result_parse(struct result *r, const char *text, struct reader *rd)

@@ -18,12 +18,19 @@ static int parse_statistic(struct expr *e, const char *text, char *err,
 			   unsigned int size)
 {
 	char condition[SUBJECT_LEN + 8], why[160];
+	int ret;
 
 	if (strlen(text) >= SUBJECT_LEN || strpbrk(text, "<>=!"))
 		return usage_error(err, size, "'%.60s' is no statistic of a metric, as in p99.9(response)",
 				   text);
 	snprintf(condition, sizeof(condition), "%s<1ns", text);
-	if (expr_parse_result(e, condition, why, sizeof(why)))
+	/* a counter has no unit, and its own words below */
+	ret = expr_parse_result(e, condition, why, sizeof(why));
+	if (ret) {
+		snprintf(condition, sizeof(condition), "%s<1", text);
+		ret = expr_parse_result(e, condition, why, sizeof(why));
+	}
+	if (ret)
 		return usage_error(err, size, "%s", why);
 	if (e->counter >= 0)
 		return usage_error(err, size, "'%s' is a counter: runs are compared by p50(METRIC) and the like, avg(METRIC) or " MISS_RATE,

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The command lines of `tlob-load compare`, `gate` and `lab`. */
+#include "compare_options.h"
+#include "lab_options.h"
+#include "unit.h"
+
+#define MAX_ARGS 80
+
+static char message[1000];
+static char *argv[MAX_ARGS + 1];
+
+/* The name of the command and the words of @line, which are parted by one space. */
+static int words(const char *name, const char *line)
+{
+	static char copy[4000];
+	char *word, *rest = copy;
+	int argc = 1;
+
+	argv[0] = copy + snprintf(copy, sizeof(copy), "%s", line) + 1;
+	strcpy(argv[0], name);
+	while (*line && (word = strsep(&rest, " "))) {
+		assert_true(argc < MAX_ARGS);
+		argv[argc++] = word;
+	}
+	argv[argc] = NULL;
+	message[0] = 0;
+	return argc;
+}
+
+static int parse(struct compare_options *o, const char *line)
+{
+	return compare_options_parse(o, words("compare", line), argv, message, sizeof(message));
+}
+
+static int parse_lab(struct lab_options *o, const char *line)
+{
+	return lab_options_parse(o, words("lab", line), argv, message, sizeof(message));
+}
+
+static struct compare_options accepted(const char *line)
+{
+	struct compare_options o;
+
+	if (parse(&o, line))
+		fail_msg("%s: %s", line, message);
+	assert_string_equal(message, "");
+	return o;
+}
+
+static struct lab_options lab_accepted(const char *line)
+{
+	struct lab_options o;
+
+	if (parse_lab(&o, line))
+		fail_msg("%s: %s", line, message);
+	assert_string_equal(message, "");
+	return o;
+}
+
+static void test_defaults(void **state)
+{
+	struct compare_options o = accepted("a1 a2 -- b1");
+
+	assert_int_equal(o.na, 2);
+	assert_int_equal(o.nb, 1);
+	assert_string_equal(o.a[0], "a1");
+	assert_string_equal(o.a[1], "a2");
+	assert_string_equal(o.b[0], "b1");
+	assert_int_equal(o.nsubjects, 0);
+	assert_true(o.margin == 0 && o.alpha == 0.05);
+	assert_int_equal(o.looks, 1);
+	assert_false(o.force || o.quiet || o.help);
+	assert_true(!o.json && !o.junit && !o.ktap && !o.markdown && !o.append && !o.commit);
+}
+
+static void test_all_options(void **state)
+{
+	struct compare_options o = accepted("-m p99(wake) --metric avg(irq) --metric=miss-rate "
+		"--margin 2.5% --alpha 1% --looks 4 --force -q --json j --junit u --ktap k "
+		"--markdown - --append c.csv --commit abc a -- b c d");
+
+	assert_int_equal(o.nsubjects, 3);
+	assert_string_equal(o.subject[0].text, "p99(wake)");
+	assert_string_equal(o.subject[1].text, "avg(irq)");
+	assert_string_equal(o.subject[2].text, "miss-rate");
+	assert_true(o.margin > 0.02499999 && o.margin < 0.02500001);
+	assert_true(o.alpha > 0.00999999 && o.alpha < 0.01000001);
+	assert_int_equal(o.looks, 4);
+	assert_true(o.force && o.quiet);
+	assert_string_equal(o.json, "j");
+	assert_string_equal(o.junit, "u");
+	assert_string_equal(o.ktap, "k");
+	assert_string_equal(o.markdown, "-");
+	assert_string_equal(o.append, "c.csv");
+	assert_string_equal(o.commit, "abc");
+	assert_int_equal(o.na, 1);
+	assert_int_equal(o.nb, 3);
+	assert_string_equal(o.b[2], "d");
+	assert_true(accepted("-h").help);
+	assert_true(accepted("--help --bogus").help);
+	assert_true(accepted("--margin 1000% a -- b").margin == 10);
+	assert_true(accepted("--alpha 20% a -- b").alpha == 0.2);
+	assert_int_equal(accepted("--looks 20 --margin 5% a -- b").looks, 20);
+	/* options end at the first result */
+	o = accepted("a -q -- b");
+	assert_false(o.quiet);
+	assert_int_equal(o.na, 2);
+}
+
+struct line {
+	const char *line, *part[2];
+};
+
+static void check_message(const struct line *t)
+{
+	size_t k;
+
+	assert_true(*message);
+	for (k = 0; k < 2 && t->part[k]; k++)
+		assert_contains(message, t->part[k]);
+	assert_null(strchr(message, '\n'));
+}
+
+static void test_refused(void **state)
+{
+	static const struct line t[] = {
+		{ "", { "-- is missing" } },
+		{ "a b", { "-- is missing", "between the results" } },
+		{ "a --", { "no result behind --" } },
+		{ "--", { "no result before --" } },
+		{ "-- b", { "no result before --" } },
+		{ "-q -- b", { "no result before --" } },
+		{ "a -- b -- c", { "-- is there twice" } },
+		{ "-- b -- c", { "-- is there twice" } },
+		{ "-m max(wake) a -- b", { "--metric: ", "an extreme" } },
+		{ "-m violations a -- b", { "--metric: ", "counter" } },
+		{ "-m wake a -- b", { "--metric: ", "'wake' needs a statistic" } },
+		{ "-m p50(wake) -m p50.0(wake) a -- b", { "--metric p50(wake) is there twice" } },
+		{ "-m p1(irq) -m p2(irq) -m p3(irq) -m p4(irq) -m p5(irq) -m p6(irq) "
+		  "-m p7(irq) -m p8(irq) -m p9(irq) a -- b", { "--metric: at most 8" } },
+		{ "--margin 5 a -- b", { "--margin: '5' is no share in percent, as in 5%" } },
+		{ "--margin -5% a -- b", { "'-5%' is no share" } },
+		{ "--margin 5%% a -- b", { "is no share" } },
+		{ "--margin 0x5% a -- b", { "is no share" } },
+		{ "--margin nan% a -- b", { "is no share" } },
+		{ "--margin 1e1% a -- b", { "is no share" } },
+		{ "--margin % a -- b", { "is no share" } },
+		{ "--margin .% a -- b", { "is no share" } },
+		{ "--margin 5.0.0% a -- b", { "is no share" } },
+		{ "--margin 0% a -- b", { "--margin 0%: out of range, 0.01% to 1000%" } },
+		{ "--margin 1001% a -- b", { "out of range" } },
+		{ "--alpha 21% a -- b", { "--alpha 21%: out of range, 0.01% to 20%" } },
+		{ "--alpha 0.001% a -- b", { "out of range" } },
+		{ "--looks 0 a -- b", { "--looks 0 is out of range: give 1 to 20" } },
+		{ "--looks 21 a -- b", { "--looks 21", "1 to 20" } },
+		{ "--looks many a -- b", { "--looks: 'many' is no whole number" } },
+		{ "--looks 2 a -- b", { "--looks needs a --margin" } },
+		{ "--json= a -- b", { "--json is empty: give the name of", "- for stdout" } },
+		{ "--append= a -- b", { "--append is empty", "the name of a file" } },
+		{ "--append - a -- b", { "--append adds to a file: give its name" } },
+		{ "--commit= a -- b", { "--commit is empty: give a name" } },
+		{ "--force=yes a -- b", { "--force takes no value" } },
+		{ "--junit", { "--junit needs a value" } },
+		{ "-m", { "--metric needs a value" } },
+		{ "--bogus a -- b", { "--bogus" } },
+		{ "--ma 5% a -- b", { "ambiguous option --ma" } },
+		{ "-x a -- b", { "unknown option -x" } },
+	};
+	struct compare_options o;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		if (!parse(&o, t[i].line))
+			fail_msg("%s: accepted", t[i].line);
+		check_message(&t[i]);
+	}
+}
+
+static void test_lab_defaults(void **state)
+{
+	struct lab_options o = lab_accepted("6.12-rt");
+
+	assert_int_equal(o.nkernels, 1);
+	assert_string_equal(o.kernel[0].text, "6.12-rt");
+	assert_string_equal(o.kernel[0].name, "6.12-rt");
+	assert_int_equal(o.kernel[0].nmodules, 0);
+	assert_int_equal(o.pairs, 10);
+	assert_int_equal(o.jobs, 1);
+	assert_int_equal(o.smp, 1);
+	assert_int_equal(o.timeout, 300);
+	assert_string_equal(o.dir, "tlob-lab");
+	assert_true(o.seed <= UINT32_MAX);
+	assert_false(o.deterministic || o.compare || o.quiet || o.help);
+	assert_int_equal(o.noptions, 6);
+	assert_string_equal(o.options[0], "--work");
+	assert_string_equal(o.options[5], "3s");
+	assert_null(o.options[6]);
+}
+
+static void test_lab_all_options(void **state)
+{
+	struct lab_options o = lab_accepted("-n 400 6.12 --deterministic --compare "
+		"-m p50(wake) --metric p99(wake) --margin 5% --dir d --seed 4294967295 --smp 1 "
+		"./b+x.ko+/y/z.ko -j 64 --timeout 3600 -q 6.1 -- -d 5s -b 200us");
+
+	assert_int_equal(o.nkernels, 3);
+	assert_string_equal(o.kernel[0].name, "6.12");
+	assert_string_equal(o.kernel[1].text, "./b+x.ko+/y/z.ko");
+	assert_string_equal(o.kernel[1].name, "./b");
+	assert_int_equal(o.kernel[1].nmodules, 2);
+	assert_string_equal(o.kernel[1].module[0], "x.ko");
+	assert_string_equal(o.kernel[1].module[1], "/y/z.ko");
+	assert_string_equal(o.kernel[2].name, "6.1");
+	assert_int_equal(o.pairs, 400);
+	assert_int_equal(o.nmetrics, 2);
+	assert_string_equal(o.metric[1], "p99(wake)");
+	assert_string_equal(o.margin, "5%");
+	assert_string_equal(o.dir, "d");
+	assert_int_equal(o.seed, UINT32_MAX);
+	assert_int_equal(o.jobs, 64);
+	assert_int_equal(o.timeout, 3600);
+	assert_true(o.deterministic && o.compare && o.quiet);
+	assert_int_equal(o.noptions, 4);
+	assert_string_equal(o.options[0], "-d");
+	assert_string_equal(o.options[3], "200us");
+	assert_true(lab_accepted("--help").help);
+	assert_int_equal(lab_accepted("6.12 --").noptions, 6);
+	assert_int_equal(lab_accepted("--compare 6.12 6.12").nkernels, 2);
+	assert_int_equal(lab_accepted("--smp 64 6.12 -- --windows 10").smp, 64);
+}
+
+static void test_lab_refused(void **state)
+{
+	static const struct line t[] = {
+		{ "", { "no kernel: name one, as in 6.12-rt" } },
+		{ "-- -d 3s", { "no kernel" } },
+		{ "+x.ko", { "'+x.ko' is no kernel", "./bzImage+./tlob_load.ko" } },
+		{ "6.1+", { "'6.1+': + stands before the file of a module, at most 8" } },
+		{ "6.1++x", { "+ stands before" } },
+		{ "6.1+1+2+3+4+5+6+7+8+9", { "at most 8" } },
+		{ "1 2 3 4 5 6 7 8 9", { "9: at most 8 kernels" } },
+		{ "--compare 6.12", { "--compare needs two kernels" } },
+		{ "-m p50(wake) 6.1 6.12", { "--metric and --margin are for --compare" } },
+		{ "--margin 5% 6.1 6.12", { "are for --compare" } },
+		{ "--margin 5 --compare 6.1 6.12", { "--margin: '5' is no share" } },
+		{ "--compare -m max(wake) 6.1 6.12", { "--metric: ", "an extreme" } },
+		{ "--compare -m p50(wake) -m p50(wake) 6.1 6.12", { "is there twice" } },
+		{ "--compare -m p1(irq) -m p2(irq) -m p3(irq) -m p4(irq) -m p5(irq) -m p6(irq) "
+		  "-m p7(irq) -m p8(irq) -m p9(irq) 6.1 6.12", { "--metric: at most 8" } },
+		{ "--deterministic --smp 2 6.1", { "--deterministic has one CPU" } },
+		{ "-n 0 6.1", { "--pairs 0 is out of range: give 1 to 400" } },
+		{ "-n 401 6.1", { "--pairs 401" } },
+		{ "-j 65 6.1", { "--jobs 65", "1 to 64" } },
+		{ "--smp 65 6.1", { "--smp 65", "1 to 64" } },
+		{ "--timeout 9 6.1", { "--timeout 9", "10 to 3600" } },
+		{ "--seed 4294967296 6.1", { "--seed", "0 to 4294967295" } },
+		{ "--seed -1 6.1", { "--seed: '-1' is no whole number" } },
+		{ "--dir= 6.1", { "--dir is empty: give the name of a directory" } },
+		{ "--quiet=1 6.1", { "--quiet takes no value" } },
+		{ "6.1 --pairs", { "--pairs needs a value" } },
+		{ "--bogus 6.1", { "--bogus" } },
+		{ "6.1 -x", { "unknown option -x" } },
+		{ "6.1 -- --bogus", { "behind --: ", "--bogus" } },
+		{ "6.1 -- -d 3", { "behind --: --duration" } },
+		{ "6.1 -- -d 3s --json -", { "behind --: --json", "not for a laboratory" } },
+		{ "6.1 -- -d 3s --hist h", { "not for a laboratory" } },
+		{ "6.1 -- -d 3s --trace t", { "not for a laboratory" } },
+		{ "6.1 -- -d 3s --seed 1", { "not for a laboratory" } },
+		{ "6.1 -- --help", { "not for a laboratory" } },
+		{ "6.1 -- -b 200us", { "behind --: say how long a run is, as in -d 3s" } },
+	};
+	char longer[600] = "";
+	struct lab_options o;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		if (!parse_lab(&o, t[i].line))
+			fail_msg("%s: accepted", t[i].line);
+		check_message(&t[i]);
+	}
+	memset(longer, 'k', 256);
+	assert_true(parse_lab(&o, longer));
+	assert_contains(message, "is no kernel");
+	longer[255] = 0;
+	assert_false(parse_lab(&o, longer));
+	longer[1] = '+';
+	memset(longer + 255, 'k', 3);
+	assert_true(parse_lab(&o, longer));
+	assert_contains(message, "the file of a module");
+}
+
+/* Every option has its line, and the help fits a terminal. */
+static void check_help(const char *help, const char * const *options, size_t n)
+{
+	const char *line, *end;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		assert_contains(help, options[i]);
+	for (line = help; *line; line = end + 1) {
+		end = strchr(line, '\n');
+		assert_non_null(end);
+		if (end - line > 82)
+			fail_msg("too wide: %.*s", (int)(end - line), line);
+	}
+}
+
+static void test_help(void **state)
+{
+	static const char * const both[] = {
+		"--metric", "--margin", "--alpha", "--looks", "--force", "--json", "--junit",
+		"--ktap", "--markdown", "--append", "--commit", "--quiet", "--help",
+		"miss-rate", "p50(wake)", "129 usage",
+	};
+	static const char * const lab[] = {
+		"--pairs", "--deterministic", "--compare", "--metric", "--margin", "--dir",
+		"--seed", "--smp", "--jobs", "--timeout", "--quiet", "--help", "1 to 400",
+		"77 unsupported",
+	};
+
+	check_help(compare_help, both, ARRAY_SIZE(both));
+	check_help(gate_help, both, ARRAY_SIZE(both));
+	check_help(lab_help, lab, ARRAY_SIZE(lab));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_all_options),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_lab_defaults),
+		cmocka_unit_test(test_lab_all_options),
+		cmocka_unit_test(test_lab_refused),
+		cmocka_unit_test(test_help),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,744 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Result files back into memory: what was written, and what nobody should believe. */
+#include <errno.h>
+
+#include <json-c/json.h>
+
+#include "render.h"
+#include "result_read.h"
+#include "sample.h"
+
+static struct reader reader;
+
+/* In memory of exactly its size, so that a step behind its end is seen. */
+static int parse(struct result *r, const char *text)
+{
+	char *copy = sample_text(text);
+	int err = result_parse(r, copy, &reader);
+
+	free(copy);
+	return err;
+}
+
+/* A failure leaves nothing behind, and says one plain line. */
+static const char *refused(const char *text, const char *what)
+{
+	static const struct result none;
+	struct result r;
+	const char *c;
+
+	memset(&r, 0xee, sizeof(r));
+	if (!parse(&r, text))
+		fail_msg("%s: accepted", what);
+	assert_memory_equal(&r, &none, sizeof(r));
+	result_free(&r);
+	assert_true(*reader.error);
+	for (c = reader.error; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 127)
+			fail_msg("%s: control character in: %s", what, reader.error);
+	return reader.error;
+}
+
+/* Written, read, and written again: the same bytes. */
+static void check_again(const struct result *r)
+{
+	char *text = sample_render(render_json, r), *again;
+	struct result back;
+
+	if (parse(&back, text))
+		fail_msg("%s", reader.error);
+	assert_string_equal(reader.error, "");
+	again = sample_render(render_json, &back);
+	assert_string_equal(text, again);
+	result_free(&back);
+	free(again);
+	free(text);
+}
+
+static void add_fact(struct result *r, const char *name, const char *value)
+{
+	r->tuning = realloc(r->tuning, (r->ntuning + 1) * sizeof(*r->tuning));
+	assert_non_null(r->tuning);
+	r->tuning[r->ntuning].name = sample_text(name);
+	r->tuning[r->ntuning++].value = sample_text(value);
+}
+
+/* One CPU, two windows, and a bit of all else. */
+static char *sample_json(void)
+{
+	struct result r;
+	char *text;
+
+	sample_result(&r, 1, 2);
+	r.host = sample_text("h");
+	assert_int_equal(result_note(&r, "a note"), 0);
+	add_fact(&r, "smt", "off");
+	text = sample_render(render_json, &r);
+	result_free(&r);
+	return text;
+}
+
+/* Three windows on one CPU, of which every value is kept. */
+static void sample_exact(struct result *r)
+{
+	struct tlob_window w = sample_window(0, 0);
+	int i;
+
+	sample_empty(r, 1);
+	r->deterministic = true;
+	r->keeps_exact = true;
+	for (i = 0; i < 3; i++) {
+		w.part_ns[TLOB_WORK_ON_CPU] += (unsigned int)i / 2;
+		sample_close(&w);
+		assert_true(result_window(r, 0, &w, true));
+	}
+	result_sum(r);
+}
+
+static void test_again(void **state)
+{
+	struct tlob_window w;
+	struct result r;
+	uint64_t seed = 11;
+	unsigned int i;
+
+	sample_result(&r, 3, 40);
+	check_again(&r);
+	for (i = 0; i < 500; i++) {
+		w = sample_window(i % 3, i);
+		w.part_ns[TLOB_WORK_SLEEP] = unit_random(&seed) >> i % 50 >> 14;
+		w.largest.id = (int)(i % 80);
+		w.flags |= i % 7 ? 0 : TLOB_WINDOW_INEXACT | TLOB_WINDOW_KTHREAD;
+		w.flags |= i % 11 ? 0 : TLOB_WINDOW_LAST | TLOB_WINDOW_STOPPED;
+		w.missed = i % 3;
+		w.errors = i % 2;
+		sample_close(&w);
+		assert_true(result_window(&r, i % 3, &w, true));
+	}
+	r.cpu[0].lost = 1;
+	r.cpu[1].aborted = 2;
+	r.cpu[1].sum_failures = 3;
+	r.cpu[2].warm_up = UINT64_MAX / 2 + 7;
+	for (i = 0; i < 3; i++) {
+		r.cpu[i].demand_ns = 102000 + i;
+		r.cpu[i].demand_spread_ns = i;
+		r.cpu[i].overhead_ns = 5 + i;
+	}
+	result_sum(&r);
+	assert_int_equal(r.noise.n, RESULT_OFFENDERS);
+	assert_true(r.noise.evicted > 0);
+	check_again(&r);
+	result_free(&r);
+}
+
+static void test_circumstances_again(void **state)
+{
+	struct result r, back;
+	char *text;
+	int i;
+
+	sample_result(&r, 2, 3);
+	r.host = sample_text("a \"host\"\n");
+	r.housekeeping = sample_text("2-3");
+	r.stopped_by = sample_text("--stop-on 'wake>50us'");
+	r.trace_file = sample_text("/tmp/\xc3\xa4\xff\\x41");
+	r.has_seed = true;
+	r.seed = UINT64_MAX;
+	r.start_phase_ns = 123456;
+	r.runs = 7;
+	r.align_ns = 10;
+	r.started = 0;
+	for (i = 0; i < 3; i++)
+		assert_int_equal(result_note(&r, "note %d\t\x01 \\x0a", i), 0);
+	add_fact(&r, "governor", "perf\x02ormance");
+	add_fact(&r, "smt", "");
+	check_again(&r);
+	text = sample_render(render_json, &r);
+	assert_int_equal(parse(&back, text), 0);
+	assert_string_equal(back.host, "a \"host\"\n");
+	assert_string_equal(back.trace_file, "/tmp/\xc3\xa4\xff\\x41");
+	assert_string_equal(back.notes[2], "note 2\t\x01 \\x0a");
+	assert_null(back.notes[3]);
+	assert_int_equal(back.ntuning, 2);
+	assert_string_equal(back.tuning[0].value, "perf\x02ormance");
+	assert_true(back.has_seed && back.seed == UINT64_MAX);
+	assert_int_equal(back.started, 0);
+	assert_int_equal(back.runs, 7);
+	free(text);
+	result_free(&back);
+	/* as merge leaves them: each CPU of a host, all of none */
+	free(r.host);
+	r.host = NULL;
+	r.cpu[0].host = sample_text("a\x7f");
+	r.cpu[1].host = sample_text("b");
+	check_again(&r);
+	result_free(&r);
+}
+
+/* A task may call itself anything. */
+static void test_names_again(void **state)
+{
+	static const char * const names[] = {
+		"\x01\xff", "a\\x41", "\\x00", "\\", "\\x", "\xc3\xa4", "\xc3", "\"{[:,", "",
+		"0123456789abcde", "\x1b[2J", "\\xff\\x01\\xa0",
+	};
+	struct result r, back;
+	struct tlob_window w;
+	char *text;
+	size_t i;
+
+	sample_empty(&r, 1);
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		w = sample_violation(0, i);
+		memset(w.largest.name, 0, sizeof(w.largest.name));
+		memset(w.delayed_by, 0, sizeof(w.delayed_by));
+		strcpy(w.largest.name, names[i]);
+		strcpy(w.delayed_by, names[i]);
+		assert_true(result_window(&r, 0, &w, true));
+	}
+	result_sum(&r);
+	check_again(&r);
+	text = sample_render(render_json, &r);
+	assert_int_equal(parse(&back, text), 0);
+	assert_int_equal(back.noise.n, ARRAY_SIZE(names));
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		assert_string_equal(back.noise.at[i].name, names[i]);
+		assert_string_equal(back.delay.at[i].name, names[i]);
+		assert_string_equal(back.worst[i].delayed_by, names[i]);
+	}
+	free(text);
+	result_free(&back);
+	result_free(&r);
+}
+
+static void test_exact_again(void **state)
+{
+	struct result r, back;
+	char *text;
+
+	sample_exact(&r);
+	check_again(&r);
+	text = sample_render(render_json, &r);
+	assert_int_equal(parse(&back, text), 0);
+	assert_true(back.keeps_exact);
+	assert_true(result_is_exact(&back, TLOB_METRIC_RESPONSE));
+	assert_int_equal(samples_quantile(&back.exact[TLOB_METRIC_RESPONSE], 500000), 105000);
+	assert_int_equal(samples_quantile(&back.exact[TLOB_METRIC_RESPONSE], 700000), 105001);
+	assert_false(result_is_exact(&back, TLOB_METRIC_PARTS + TLOB_WAKE_SOFTIRQ));
+	free(text);
+	result_free(&back);
+	/* where a record was lost the histograms stand alone */
+	r.cpu[0].lost = 1;
+	result_sum(&r);
+	check_again(&r);
+	result_free(&r);
+}
+
+/* A part that some windows have only is none of the result, in either form. */
+static void test_part_of_some(void **state)
+{
+	struct tlob_window w = sample_window(0, 3);
+	struct result r;
+
+	sample_exact(&r);
+	w.part_ns[TLOB_WORK_ON_CPU] += 2;
+	sample_close(&w);
+	w.unavailable |= 1U << TLOB_WAKE_IRQ_DELAY;
+	assert_true(result_window(&r, 0, &w, true));
+	result_sum(&r);
+	check_again(&r);
+	result_free(&r);
+}
+
+/* The parts that no window was measured in, and CPUs without one. */
+static void test_empty_again(void **state)
+{
+	struct result r;
+
+	sample_empty(&r, 2);
+	result_sum(&r);
+	check_again(&r);
+	r.cpu[0].cpu = 8191;
+	r.cpu[1].unavailable = (1U << TLOB_NR_PARTS) - 1;
+	result_sum(&r);
+	check_again(&r);
+	result_free(&r);
+}
+
+static void test_cut_off(void **state)
+{
+	char *text = sample_json();
+	size_t n = strlen(text);
+	struct result r;
+
+	assert_int_equal(text[n - 1], '\n');
+	text[--n] = 0;
+	assert_int_equal(parse(&r, text), 0);
+	result_free(&r);
+	while (n--) {
+		text[n] = 0;
+		refused(text, "cut off");
+	}
+	free(text);
+}
+
+static void test_no_result(void **state)
+{
+#define HEAD "{\"format\":\"tlob-load result\",\"version\":1"
+#define DEEP "[[[[[[[[[[[[[[[[[[[["
+	static const struct {
+		const char *text, *error;
+	} t[] = {
+		{ "", "empty" },
+		{ " \t\r\n", "empty" },
+		{ "hello", "no JSON at byte 0" },
+		{ "{\"format\":tlob}", "no JSON at byte" },
+		{ "{'format':1}", "no JSON" },
+		{ "/* */{}", "no JSON" },
+		/* what is between " then hides a key */
+		{ HEAD ",\"version\":1,'\"':3,'b\"':4}", "no JSON" },
+		{ "[]", "not a JSON object" },
+		{ "\"cpu\"", "not a JSON object" },
+		{ "true ", "not a JSON object" },
+		{ DEEP, "nested more than 16 deep" },
+		{ HEAD ",\"x\":" DEEP "]]]]]]]]]]]]]]]]]]]]}", "nested more than 16 deep" },
+		{ HEAD ",\"cpu\":[{\"x\":" DEEP "]]]]]]]]]]]]]]]]]]]]}]}",
+		  "cpu[0]: nested more than 16 deep" },
+		{ "{}", "not a result of tlob-load" },
+		{ "{\"format\":1}", "not a result of tlob-load" },
+		{ "{\"format\":\"tlob-load attach\",\"version\":1}", "a result of attach" },
+		{ "{\"format\":\"tlob-load result\"}", "version: missing" },
+		{ HEAD "}", "cpu: not 1 to 8192" },
+		{ HEAD ",\"cpu\":[]}", "cpu: not 1 to 8192" },
+		{ HEAD ",\"cpu\":{}}", "cpu: not 1 to 8192" },
+		{ HEAD ",\"cpu\":null}", "cpu: not 1 to 8192" },
+		{ HEAD ",\"cpu\":[1]}", "cpu: not a list of objects" },
+		{ HEAD ",\"cpu\":[\"{}\"]}", "cpu: not a list of objects" },
+		{ HEAD ",\"cpu\":[{}{}]}", "cpu: not a list of objects" },
+		{ HEAD ",\"cpu\":[{},]}", "cpu: not a list of objects" },
+		{ HEAD ",\"cpu\":[,{}]}", "cpu: not a list of objects" },
+		{ HEAD ",\"cpu\":[{},,{}]}", "cpu: not a list of objects" },
+		{ HEAD ",\"cpu\":[{}", "cpu: cut off" },
+		{ HEAD ",\"cpu\":[{\"x\":\"}]", "cpu: cut off" },
+		{ HEAD ",\"cpu\":[{]]}", "cpu[0]: no JSON" },
+		{ HEAD ",\"cpu\":[{:}]}", "cpu[0]: no JSON" },
+		{ HEAD ",\"cpu\" [{}]}", "no JSON" },
+		{ HEAD ",\"cpu\":[{}],\"x\":[{}]", "cut off after" },
+		{ HEAD ",\"cpu\":[{}]}}", "no JSON" },
+		{ HEAD ",\"cpu\":[{}]}", "cpu[0].cpu: missing" },
+		{ HEAD ",\"cpu\":[{}],\"cpu\":[{}]}", "a key is there twice" },
+		{ HEAD ",\"\\u0063pu\":[],\"cpu\":[{}]}", "a key is there twice" },
+		{ HEAD ",\"x\":{\"a\":1,\"a\":{\"b\":2}}}", "a key is there twice" },
+		/* a key of another depth, and a value, are not the list */
+		{ HEAD ",\"x\":{\"cpu\":[{}]},\"y\":\"cpu\",\"z\":[{}]}", "cpu: not 1 to 8192" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++)
+		assert_contains(refused(t[i].text, t[i].text), t[i].error);
+}
+
+/* @text with the first @from behind @after become @to. To be freed. */
+static char *replace(const char *text, const char *after, const char *from, const char *to)
+{
+	const char *at = after ? strstr(text, after) : text;
+	char *all;
+
+	if (at)
+		at = strstr(at, from);
+	if (!at)
+		fail_msg("'%s' is not behind '%s'", from, after ? after : "");
+	assert_true(asprintf(&all, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) > 0);
+	return all;
+}
+
+struct change {
+	const char *after, *from, *to, *error;
+};
+
+static void check_changes(const char *text, const struct change *c, size_t n)
+{
+	char *other;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		other = replace(text, c[i].after, c[i].from, c[i].to);
+		assert_contains(refused(other, c[i].to), c[i].error);
+		free(other);
+	}
+}
+
+#define CPU	"\"cpu\":["
+#define WORST	"\"worst\":["
+#define NOISE	"\"noise\":{"
+#define WINDOWS	"\"windows\":2"
+
+static void test_hostile(void **state)
+{
+	static const struct change changes[] = {
+		{ NULL, "\"version\":1", "\"version\":2",
+		  "version 2 is newer than this tlob-load, which reads 1" },
+		{ NULL, "\"version\":1", "\"version\":0", "version: not a number of 1 ... 1" },
+		{ NULL, "\"version\":1", "\"version\":\"1\"", "version: not a number" },
+		{ NULL, "load result", "load plan", "not a result of tlob-load" },
+		{ NULL, "load result", "load attach", "only results of run" },
+		/* numbers */
+		{ CPU, WINDOWS, "\"windows\":-2", "cpu[0].windows: not a count" },
+		{ CPU, WINDOWS, "\"windows\":-9223372036854775808", "windows: not a count" },
+		{ CPU, WINDOWS, "\"windows\":18446744073709551616", "cpu[0]" },
+		{ CPU, WINDOWS, "\"windows\":18446744073709551618", "cpu[0]" },
+		{ CPU, WINDOWS, "\"windows\":18446744073709551615", "not as many as responses" },
+		{ CPU, WINDOWS, "\"windows\":2e0", "cpu[0].windows: not a count" },
+		{ CPU, WINDOWS, "\"windows\":1e3", "cpu[0].windows: not a count" },
+		{ CPU, WINDOWS, "\"windows\":2.0", "cpu[0].windows: not a count" },
+		{ CPU, WINDOWS, "\"windows\":NaN", "cpu[0]" },
+		{ CPU, WINDOWS, "\"windows\":Infinity", "cpu[0]" },
+		{ CPU, WINDOWS, "\"windows\":0x2", "cpu[0]: no JSON" },
+		{ CPU, WINDOWS, "\"windows\":02", "cpu[0]: no JSON" },
+		{ CPU, WINDOWS, "\"windows\":+2", "cpu[0]: no JSON" },
+		{ CPU, WINDOWS, "\"windows\":[2]", "cpu[0].windows: not a count" },
+		{ CPU, "\"cpu\":0", "\"cpu\":-1", "cpu[0].cpu: not a number of 0 ... 2147483647" },
+		{ CPU, "\"cpu\":0", "\"cpu\":4294967296", "cpu[0].cpu: not a number" },
+		{ WORST, "\"idle_state\":1", "\"idle_state\":-1", "delayed_by.idle_state: not" },
+		{ WORST, "\"wake_count\":{\"irq\":1", "\"wake_count\":{\"irq\":4294967297",
+		  "worst[0].wake_count.irq" },
+		{ WORST, "\"clock_steps\":0", "\"clock_steps\":4294967296",
+		  "worst[0].clock_steps" },
+		{ WORST, "\"errors\":0", "\"errors\":4294967296", "worst[0].errors" },
+		/* keys */
+		{ NULL, "\"runs\":1", "\"runs\":1,\"runs\":1", "a key is there twice" },
+		{ NULL, "\"runs\":1", "\"runs\":1,\"run\\u0073\":1", "a key is there twice" },
+		{ CPU, WINDOWS, WINDOWS "," WINDOWS, "cpu[0]: a key is there twice" },
+		{ CPU, "\"wake\":{", "\"wake\":{\"n\":2,", "cpu[0]: a key is there twice" },
+		{ WORST, "\"parts\":{", "\"parts\":{\"wake.irq\":0,", "a key is there twice" },
+		{ NULL, CPU, "\"cpu\":[],\"cpu\":[", "a key is there twice" },
+		{ NULL, "\"smt\":", "\"s\\nt\":5,\"smt\":", "not a text" },
+		{ NULL, "\"smt\":", "\"\\u001b[2J\":5,\"smt\":", "not a text" },
+		/* a histogram that is not true to itself */
+		{ CPU, "\"wake\":{\"n\":2", "\"wake\":{\"n\":1",
+		  "cpu[0].hist.wake.n: less than in the buckets" },
+		{ CPU, "\"wake\":{\"n\":2", "\"wake\":{\"n\":3",
+		  "cpu[0].hist.wake.n: more than in the buckets" },
+		{ CPU, "[[2976,2]]", "[[2976,18446744073709551615],[3008,3]]",
+		  "cpu[0].hist.wake.n: less than" },
+		{ CPU, "[[2976,2]]", "[[2976,2],[3008,0]]", "3008 is no bucket in its order" },
+		{ CPU, "[[2976,2]]", "[[2976,1],[2976,1]]", "2976 is no bucket in its order" },
+		{ CPU, "[[2976,2]]", "[[2977,2]]", "hist.wake.buckets: 2977 is no bucket" },
+		{ CPU, "[[2976,2]]", "[[18446744073709551615,2]]", "is no bucket" },
+		{ CPU, "[[2976,2]]", "[2976,2]", "buckets: not pairs" },
+		{ CPU, "[[2976,2]]", "[[2976]]", "buckets: not pairs" },
+		{ CPU, "[[2976,2]]", "[[2976,2,2]]", "buckets: not pairs" },
+		{ CPU, "[[2976,2]]", "[[2976,-2]]", "[1]: not a count" },
+		{ CPU, "[[2976,2]]", "[]", "n: more than in the buckets" },
+		{ CPU, "[[104448,1],[256000,1]]", "[[256000,1],[104448,1]]",
+		  "104448 is no bucket in its order" },
+		{ CPU, "\"min\":105000", "\"min\":1",
+		  "response.min: or max is not in the outermost" },
+		{ CPU, "\"min\":105000", "\"min\":null", "outermost bucket" },
+		{ CPU, "\"min\":105000", "\"min\":257251", "outermost bucket" },
+		{ CPU, "\"max\":257251", "\"max\":105000", "outermost bucket" },
+		{ CPU, "\"max\":257251", "\"max\":18446744073709551615", "outermost bucket" },
+		{ CPU, "\"min\":3000,\"max\":3000", "\"min\":3001,\"max\":3000",
+		  "outermost bucket" },
+		{ CPU, "\"wake.nmi\":{\"n\":2,\"sum\":0,\"min\":0,\"max\":0,\"buckets\":[[0,2]]",
+		  "\"wake.nmi\":{\"n\":0,\"sum\":0,\"min\":5,\"max\":7,\"buckets\":[]",
+		  "cpu[0].hist.wake.nmi" },
+		/* counters against each other */
+		{ CPU, WINDOWS, "\"windows\":3", "cpu[0].windows: not as many as responses" },
+		{ CPU, "\"violations\":1", "\"violations\":3", "violations: more than windows" },
+		{ WORST, "\"wake_ns\":3000", "\"wake_ns\":257252",
+		  "worst[0].wake_ns: before the interrupt, or after the end" },
+		{ WORST, "\"irq_latency_ns\":1200", "\"irq_latency_ns\":3001",
+		  "before the interrupt" },
+		/* words and texts */
+		{ CPU, "\"wake.softirq\"", "\"wake.soft\"",
+		  "cpu[0].unavailable: 'wake.soft' is not known here" },
+		{ CPU, "\"wake.softirq\"", "\"work.softirq\"", "'work.softirq' is not known here" },
+		{ WORST, "\"violation\"", "\"viol\\nation\"", "worst[0].flags" },
+		{ WORST, "\"kind\":\"thread\"", "\"kind\":\"task\"",
+		  "worst[0].largest.kind: 'task' is none of the words" },
+		{ WORST, "\"kind\":\"thread\"", "\"kind\":\"\\u001b[2J\"", "none of the words" },
+		{ WORST, "\"phase\":\"work\"", "\"phase\":\"sleep\"", "largest.phase: 'sleep'" },
+		{ WORST, "kworker/0:1", "0123456789abcdef", "name: longer than 15 bytes" },
+		{ NOISE, "local_timer", "0123456789abcdef", "noise.names[0].name: longer than 15" },
+		{ NOISE, "local_timer", "a\\u0000b", "noise.names[0].name: has a NUL in it" },
+		{ NULL, "6.12.48-rt", "\\u00006.12", "kernel: has a NUL in it" },
+		{ NULL, "\"a note\"", "\"a\\u0000note\"", "notes" },
+		{ NULL, "\"a note\"", "7", "notes" },
+		{ NULL, "x86_64", "\xff", "no JSON at byte" },
+		{ NULL, "x86_64", "\xf8\x88\x80\x80\x80", "no JSON at byte" },
+		{ CPU, "\"host\":null", "\"host\":\"\xc3\"", "cpu[0]: no JSON at byte" },
+		{ NULL, "2025-11-20T04:34:55Z", "yesterday", "started: not a time" },
+		{ NULL, "2025-11-20T04:34:55Z", "2025-11-20T04:34:55Z+1", "started: not a time" },
+		{ NULL, "2025-11-20T04:34:55Z", "9999-12-31T23:59:60Z", "started: not a time" },
+		/* behind the end */
+		{ "\"exact\":{", "}}\n", "}}{}", "no JSON" },
+		{ "\"exact\":{", "}}\n", "}}x", "no JSON" },
+		{ "\"exact\":{", "}}\n", "}},", "no JSON" },
+	};
+	char *text = sample_json(), *twice;
+
+	check_changes(text, changes, ARRAY_SIZE(changes));
+	assert_true(asprintf(&twice, "%s%s", text, text) > 0);
+	assert_contains(refused(twice, "two results"), "no JSON");
+	free(twice);
+	free(text);
+}
+
+static void test_hostile_exact(void **state)
+{
+#define EXACT "\"exact\":{"
+	static const struct change changes[] = {
+		{ EXACT, "[[1200,3]]", "[[1200,2]]", "exact.irq: not as many as in the histogram" },
+		{ EXACT, "[[1200,3]]", "[[1200,4]]", "exact.irq: not as many" },
+		{ EXACT, "[[1200,3]]", "[]", "exact.irq: not as many" },
+		{ EXACT, "[[1200,3]]", "[[1200,2],[1200,1]]", "exact.irq: not in order" },
+		{ EXACT, "[[1200,3]]", "[[1200,2],[1199,1]]", "exact.irq: not in order" },
+		{ EXACT, "[[1200,3]]", "[[1199,0],[1200,3]]", "exact.irq: not in order" },
+		{ EXACT, "[[1200,3]]", "[[1200,65537]]", "exact.irq: not in order, or too many" },
+		{ EXACT, "[[1200,3]]", "[[1200,18446744073709551615]]", "or too many" },
+		{ EXACT, "[[1200,3]]", "[1200,3]", "exact.irq: not pairs" },
+		{ EXACT, "[[1200,3]]", "[[-1,3]]", "exact.irq[0]: not a count" },
+		{ EXACT, "[[1200,3]]", "[[9,3]]", "exact.irq" },
+		{ EXACT, "[[105000,2],[105001,1]]", "[[105000,1],[105001,2]]", "exact.response" },
+		{ NULL, EXACT, "\"exact\":{\"wake.softirq\":[[1,3]],",
+		  "wake.softirq: not as many" },
+	};
+	struct result r;
+	char *text;
+
+	sample_exact(&r);
+	text = sample_render(render_json, &r);
+	result_free(&r);
+	check_changes(text, changes, ARRAY_SIZE(changes));
+	free(text);
+	/* of two CPUs nobody could tell whose a value is */
+	sample_empty(&r, 2);
+	r.keeps_exact = true;
+	assert_true(result_window(&r, 1, &(struct tlob_window){ .cpu = 1 }, true));
+	result_sum(&r);
+	text = sample_render(render_json, &r);
+	result_free(&r);
+	assert_contains(refused(text, "exact values of two CPUs"), "exact");
+	free(text);
+}
+
+/* @n times @piece behind @after. */
+static void check_too_many(const char *after, const char *piece, int n, const char *error)
+{
+	char *text = sample_json(), *more = sample_text(after), *longer;
+
+	while (n--) {
+		assert_true(asprintf(&longer, "%s%s", more, piece) > 0);
+		free(more);
+		more = longer;
+	}
+	longer = replace(text, NULL, after, more);
+	assert_contains(refused(longer, after), error);
+	free(longer);
+	free(more);
+	free(text);
+}
+
+static void test_too_many(void **state)
+{
+	char *text = sample_json(), *cpu, *twice;
+	const char *end;
+
+	check_too_many(WORST, "{},", RESULT_WORST - 1, "worst: more than 16 elements");
+	check_too_many(NOISE "\"evicted\":0,\"names\":[", "{},", RESULT_OFFENDERS - 1,
+		       "noise.names: more than 64 elements");
+	check_too_many("\"notes\":[", "\"x\",", 256, "notes: more than 256 elements");
+	check_too_many(CPU, "{},", 8192, "cpu: not 1 to 8192");
+	/* one CPU, twice: which would count? */
+	cpu = strstr(text, CPU);
+	end = strstr(text, "]," WORST);
+	assert_true(cpu && end);
+	assert_true(asprintf(&twice, "%.*s,%.*s", (int)(end - text), text,
+			     (int)(end - cpu - (long)strlen(CPU)), cpu + strlen(CPU)) > 0);
+	cpu = twice;
+	assert_true(asprintf(&twice, "%s%s", cpu, end) > 0);
+	assert_contains(refused(twice, "a CPU twice"), "cpu");
+	free(cpu);
+	free(twice);
+	free(text);
+}
+
+static const char *of_another_type(struct json_object *val)
+{
+	switch (json_object_get_type(val)) {
+	case json_type_object:
+		return "[]";
+	case json_type_array:
+		return "{}";
+	case json_type_string:
+	case json_type_boolean:
+		return "5";
+	case json_type_null:
+		return "false";
+	default:
+		return "\"x\"";
+	}
+}
+
+/*
+ * Takes away the value number *@left in @o and what is in it, or gives it another
+ * type. The name of its key, or NULL. `all` is made anew, and not looked at.
+ */
+static const char *damage(struct json_object *o, unsigned int *left, bool remove)
+{
+	const char *found;
+	size_t i;
+
+	if (json_object_is_type(o, json_type_array)) {
+		for (i = 0; i < json_object_array_length(o); i++) {
+			found = damage(json_object_array_get_idx(o, i), left, remove);
+			if (found)
+				return found;
+		}
+	}
+	if (!json_object_is_type(o, json_type_object))
+		return NULL;
+	json_object_object_foreach(o, key, val) {
+		if (!strcmp(key, "all"))
+			continue;
+		if (!(*left)--) {
+			static char name[40];
+
+			snprintf(name, sizeof(name), "%s", key);
+			if (remove)
+				json_object_object_del(o, name);
+			else
+				json_object_object_add(o, name,
+						       json_tokener_parse(of_another_type(val)));
+			return name;
+		}
+		found = damage(val, left, remove);
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+/* What a file of before this version may not have, and what nothing stands for. */
+static bool may_be_missing(const char *key)
+{
+	static const char * const keys[] = {
+		"host", "seed", "start_phase_ns", "runs", "tuning", "smt", "exact",
+		"largest", "idle_state",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(keys); i++)
+		if (!strcmp(key, keys[i]))
+			return true;
+	return false;
+}
+
+/* Every value of a file, taken away and mistyped. */
+static unsigned int check_damage(bool remove)
+{
+	char *text = sample_json(), *other;
+	unsigned int n, left;
+	struct json_object *o;
+	const char *key, *error;
+	struct result r;
+
+	for (n = 0;; n++) {
+		o = json_tokener_parse(text);
+		assert_non_null(o);
+		left = n;
+		key = damage(o, &left, remove);
+		if (!key) {
+			json_object_put(o);
+			break;
+		}
+		other = sample_text(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
+		json_object_put(o);
+		if (remove && may_be_missing(key)) {
+			if (parse(&r, other))
+				fail_msg("%s: %s", key, reader.error);
+			result_free(&r);
+		} else {
+			error = refused(other, key);
+			assert_contains(error, !strcmp(key, "format") ? "not a result" : key);
+			if (remove && strcmp(key, "format") && strcmp(error, "cpu: not 1 to 8192"))
+				assert_contains(error, ": missing");
+		}
+		free(other);
+	}
+	free(text);
+	return n;
+}
+
+static void test_damage(void **state)
+{
+	assert_true(check_damage(true) > 200);
+	assert_true(check_damage(false) > 200);
+}
+
+static void test_unknown_keys(void **state)
+{
+	char *text = sample_json(), *other, *again;
+	struct result r;
+
+	other = replace(text, NULL, "{", "{\"later\":[{\"cpu\":[1]}],");
+	assert_int_equal(parse(&r, other), 0);
+	again = sample_render(render_json, &r);
+	assert_string_equal(again, text);
+	result_free(&r);
+	free(again);
+	free(other);
+	free(text);
+}
+
+static void test_load(void **state)
+{
+	char path[] = "/tmp/test_result_read.XXXXXX", *text = sample_json(), *again;
+	int fd = mkstemp(path);
+	struct result r;
+	FILE *f;
+
+	assert_true(fd >= 0);
+	f = fdopen(fd, "w");
+	assert_non_null(f);
+	fputs(text, f);
+	fclose(f);
+	assert_int_equal(result_load(&r, path), 0);
+	again = sample_render(render_json, &r);
+	assert_string_equal(again, text);
+	result_free(&r);
+	remove(path);
+	assert_int_equal(result_load(&r, path), -ENOENT);
+	assert_int_equal(r.ncpus, 0);
+	result_free(&r);
+	assert_int_equal(result_load(&r, "/"), -EISDIR);
+	assert_int_equal(r.ncpus, 0);
+	result_free(&r);
+	assert_int_equal(result_load(&r, "/dev/null"), -EINVAL);
+	assert_int_equal(r.ncpus, 0);
+	free(again);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_again),
+		cmocka_unit_test(test_circumstances_again),
+		cmocka_unit_test(test_names_again),
+		cmocka_unit_test(test_exact_again),
+		cmocka_unit_test(test_part_of_some),
+		cmocka_unit_test(test_empty_again),
+		cmocka_unit_test(test_cut_off),
+		cmocka_unit_test(test_no_result),
+		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_hostile_exact),
+		cmocka_unit_test(test_too_many),
+		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_unknown_keys),
+		cmocka_unit_test(test_load),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
