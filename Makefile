@@ -20,6 +20,7 @@ help:
 	@echo "make check        every test: unit tests, fuzzing, then guests with three kernels"
 	@echo "make check-unit   only the unit tests"
 	@echo "make check-fuzz   everything that is parsed, with random input, FUZZ_SECONDS (5) each"
+	@echo "make check-result what is done with results: report, compare, gate, plan"
 	@echo "make check-vm     only the guests (KERNELS=\"6.1 6.12 6.12-rt\")"
 	@echo "make check-debug  guests with debug kernels, which it builds first (SECONDS=60: of soak and fuzz)"
 	@echo "make soak         soak and fuzz for ten minutes each on those kernels"
@@ -68,13 +69,16 @@ lint: deps
 
 # Long fuzzing is for who changes a parser.
 check: export FUZZ_SECONDS ?= 2
-check: deps check-unit check-fuzz check-vm
+check: deps check-unit check-fuzz check-result check-vm
 
 check-unit:
 	$(MAKE) -C tests/unit check
 
 check-fuzz:
 	$(MAKE) -C tests/fuzz check
+
+check-result:
+	tests/result/run
 
 check-vm:
 	tests/vm/run $(KERNELS)
@@ -96,9 +100,9 @@ clean:
 	$(MAKE) -C tools/tlob-load clean
 	$(MAKE) -C tools/libtlob clean
 	$(MAKE) -C tests/vm clean
-	rm -rf build/unit build/modules build/vm build/mutants build/bench build/lint build/dkms build/fuzz
+	rm -rf build/unit build/modules build/vm build/mutants build/bench build/lint build/dkms build/fuzz build/result
 	find kernel \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
 		-o -name Module.symvers -o -name modules.order \) -delete
 
 .PHONY: all help module tool install uninstall dkms-install dkms-remove deps demo lint check check-unit \
-	check-fuzz check-vm check-debug soak check-dkms bench clean
+	check-fuzz check-result check-vm check-debug soak check-dkms bench clean

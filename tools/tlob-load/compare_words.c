@@ -128,8 +128,9 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 	case VERDICT_INCONCLUSIVE:
 		if (d->too_few)
 			snprintf(buf, COMPARE_LINE,
-				 "%zu pairs decide nothing at this risk: it takes %zu at the least",
-				 d->n, stats_fewest_pairs(d->lower_alpha));
+				 "%zu %s nothing at this risk: it takes %zu at the least",
+				 d->n, d->n == 1 ? "pair decides" : "pairs decide",
+				 stats_fewest_pairs(d->lower_alpha));
 		else if (d->refused)
 			refused(buf, d);
 		else
@@ -152,12 +153,12 @@ const char *compare_margin(char buf[COMPARE_LINE], const struct comparison *all,
 	const struct decision *d = &all->d[s];
 	char margin[32], spread[32];
 
-	snprintf(buf, COMPARE_LINE, "%s, %s; spread %s (%s), %zu pairs%s",
+	snprintf(buf, COMPARE_LINE, "%s, %s; spread %s (%s), %zu pair%s%s",
 		 share_text(margin, d, d->margin),
 		 all->rule.margin > 0 ? "as named" :
 		 "which twice as much would exceed visibly",
 		 share_text(spread, d, decision_shown(d, d->spread)),
-		 sources[d->spread_of], d->n,
+		 sources[d->spread_of], d->n, d->n == 1 ? "" : "s",
 		 d->spread_of == SPREAD_PAIRS && all->c->run[0].r.has_seed ?
 		 " of common seeds" : "");
 	return buf;

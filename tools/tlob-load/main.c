@@ -9,6 +9,7 @@
 #include "lab.h"
 #include "merge.h"
 #include "plan.h"
+#include "report.h"
 #include "msg.h"
 #include "run.h"
 
@@ -17,6 +18,7 @@ static const char help[] =
 "\n"
 "  run         run a real-time workload and account for every nanosecond of it\n"
 "  attach      put a budget on a region of any program, and say where the time went\n"
+"  report      a page, Markdown, CSV or text from results\n"
 "  merge       add results of several runs or machines up into one\n"
 "  compare     is B worse than A? a verdict from several runs of each\n"
 "  gate        the same for a CI: exit codes, JUnit, KTAP, Markdown\n"
@@ -53,6 +55,7 @@ static const struct {
 } commands[] = {
 	{ "run", command_run },
 	{ "attach", command_attach },
+	{ "report", command_report },
 	{ "merge", command_merge },
 	{ "compare", command_compare },
 	{ "gate", command_gate },
