@@ -69,7 +69,7 @@ static double p999(const double top[TOP])
 static void draw(struct campaign *c)
 {
 	double level = 0;
-	int i, k, side[3];
+	int i, k, side[3] = { 0 };
 
 	for (i = 0; i < PAIRS; i++) {
 		for (k = 0; k < 3; k++) {
@@ -109,8 +109,7 @@ static struct decision decide_pairs(const struct campaign *c, size_t n,
 	};
 	double a[PAIRS], b[PAIRS], base[PAIRS];
 	struct decision d = {
-		.a = a, .b = b, .n = n, .base = base, .nbase = n,
-		.resolution = 1.0 / TLOB_HIST_SUB,
+		.n = n, .nbase = n, .resolution = 1.0 / TLOB_HIST_SUB,
 	};
 	size_t i;
 
@@ -119,6 +118,9 @@ static struct decision decide_pairs(const struct campaign *c, size_t n,
 		b[i] = longer(c->top[2][i], effect);
 		base[i] = log(p999(c->top[1][i]) / a[i]);
 	}
+	d.a = a;
+	d.b = b;
+	d.base = base;
 	assert_int_equal(decide(&d, 1, &rule), 0);
 	d.a = d.b = d.base = NULL;
 	return d;
@@ -213,14 +215,14 @@ static void pool(const struct campaign *c, int side, double effect,
 		 double *lower, double *upper)
 {
 	static double all[20 * TOP];
-	uint64_t n = 20 * WINDOWS;
+	uint64_t n = 20ULL * WINDOWS;
 	struct rank_interval r = stats_quantile_ranks(n, 0.999, 0.05);
 	int i, k;
 
 	for (i = 0; i < 20; i++)
 		for (k = 0; k < TOP; k++)
 			all[i * TOP + k] = c->top[side][i][k] * (1 + effect);
-	qsort(all, 20 * TOP, sizeof(all[0]), descending);
+	qsort(all, ARRAY_SIZE(all), sizeof(all[0]), descending);
 	*lower = all[n - r.lower];
 	*upper = all[n - r.upper];
 }

@@ -12,12 +12,13 @@ static char *argv[MAX_ARGS + 1];
 /* The name of the command and the words of @line, which are parted by one space. */
 static int words(const char *name, const char *line)
 {
-	static char copy[4000];
+	static char copy[4000], command[32];
 	char *word, *rest = copy;
 	int argc = 1;
 
-	argv[0] = copy + snprintf(copy, sizeof(copy), "%s", line) + 1;
-	strcpy(argv[0], name);
+	snprintf(copy, sizeof(copy), "%s", line);
+	snprintf(command, sizeof(command), "%s", name);
+	argv[0] = command;
 	while (*line && (word = strsep(&rest, " "))) {
 		assert_true(argc < MAX_ARGS);
 		argv[argc++] = word;

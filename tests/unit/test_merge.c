@@ -370,7 +370,11 @@ static void test_circumstances(void **state)
 	add_fact(&a, "clocksource", "tsc");
 	add_fact(&b, "turbo", "on\n");
 	assert_int_equal(circumstances_differ(&list, &a, &b, "x"), 0);
-	for (n = 0; list && list[n]; n++)
+	if (!list) {
+		fail();
+		return;
+	}
+	for (n = 0; list[n]; n++)
 		;
 	assert_int_equal(n, 6);
 	assert_string_equal(list[0], "host: h, but g in x");
@@ -380,12 +384,20 @@ static void test_circumstances(void **state)
 	assert_string_equal(list[4], "tuning, clocksource: tsc, but unknown in x");
 	assert_string_equal(list[5], "tuning, turbo: unknown, but on\\x0a in x");
 	notes_free(list);
-	/* another kernel brings another clocksource, but no other turbo */
+	/* another kernel brings another clocksource and lacks facts, but no other turbo */
 	list = NULL;
 	set_text(&b.kernel, "6.1.0");
+	add_fact(&b, "clocksource", "hpet");
 	assert_int_equal(circumstances_differ(&list, &a, &b, "x"), 0);
 	for (n = 0; list && list[n]; n++)
-		assert_lacks(list[n], "clocksource");
+		assert_lacks(list[n], "tuning");
+	assert_int_equal(n, 4);
+	notes_free(list);
+	list = NULL;
+	add_fact(&a, "turbo", "off");
+	assert_int_equal(circumstances_differ(&list, &a, &b, "x"), 0);
+	for (n = 0; list && list[n]; n++)
+		;
 	assert_int_equal(n, 5);
 	notes_free(list);
 	result_free(&a);

@@ -17,14 +17,14 @@ static void test_permutations(void **state)
 		order_blocks(order, 40, sides, sides);
 		for (b = 0; b < 40; b++) {
 			for (i = seen = 0; i < sides; i++) {
-				assert_true(order[b * sides + i] < sides);
-				seen |= 1U << order[b * sides + i];
+				assert_true(order[(size_t)b * sides + i] < sides);
+				seen |= 1U << order[(size_t)b * sides + i];
 			}
 			assert_int_equal(seen, (1U << sides) - 1);
 		}
 		/* nothing behind them */
 		if (sides < 9)
-			assert_int_equal(order[40 * sides], UINT32_MAX);
+			assert_int_equal(order[(size_t)40 * sides], UINT32_MAX);
 	}
 }
 
@@ -68,7 +68,7 @@ static void test_uniform(void **state)
 
 	order_blocks(order, BLOCKS, 3, 2024);
 	for (i = 0; i < BLOCKS; i++) {
-		unsigned int *at = &order[3 * i], k = at[0] * 9 + at[1] * 3 + at[2];
+		unsigned int *at = &order[(size_t)3 * i], k = at[0] * 9 + at[1] * 3 + at[2];
 
 		assert_true(k < 27 && number[k]);
 		count[k]++;
@@ -85,7 +85,7 @@ static void test_uniform(void **state)
 	order_blocks(order, BLOCKS, 2, 7);
 	perm[0] = perm[1] = 0;
 	for (i = 0; i < BLOCKS; i++)
-		perm[order[2 * i]]++;
+		perm[order[(size_t)2 * i]]++;
 	check_uniform(perm, 2);
 }
 

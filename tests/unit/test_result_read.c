@@ -192,8 +192,8 @@ static void test_names_again(void **state)
 		w = sample_violation(0, i);
 		memset(w.largest.name, 0, sizeof(w.largest.name));
 		memset(w.delayed_by, 0, sizeof(w.delayed_by));
-		strcpy(w.largest.name, names[i]);
-		strcpy(w.delayed_by, names[i]);
+		memcpy(w.largest.name, names[i], strlen(names[i]));
+		memcpy(w.delayed_by, names[i], strlen(names[i]));
 		assert_true(result_window(&r, 0, &w, true));
 	}
 	result_sum(&r);

@@ -140,7 +140,7 @@ static void test_null_distribution(void **state)
 		memset(count, 0, sizeof(count));
 		for (signs = 0; signs < 1U << n; signs++) {
 			for (i = 0, t = 0; i < n; i++)
-				t += signs & 1U << i ? i + 1 : 0;
+				t += (signs & 1U << i) ? i + 1 : 0;
 			count[t]++;
 		}
 		assert_int_equal(walsh_init(&w, d, n), 0);

@@ -117,8 +117,10 @@ static int check_files(const struct campaign *c)
 {
 	struct stat *st = calloc(c->nruns, sizeof(*st));
 	size_t i, k;
-	int err = st ? 0 : fail(-ENOMEM, "out of memory");
+	int err = 0;
 
+	if (!st)
+		return fail(-ENOMEM, "out of memory");
 	for (i = 0; i < c->nruns && !err; i++) {
 		if (stat(c->run[i].path, &st[i])) {
 			err = fail(-errno, "%s: %s", c->run[i].path,
@@ -183,6 +185,12 @@ static int check_settings(struct campaign *c, bool force)
 	return fail(-EINVAL, "these results do not compare: they differ in more than what is compared (--force compares them all the same, and says so)");
 }
 
+/* A result that was read has one. */
+static bool same_kernel(const struct result *a, const struct result *b)
+{
+	return a->kernel && b->kernel && !strcmp(a->kernel, b->kernel);
+}
+
 /* All of one kernel; else the first that is another. */
 static const char *other_kernel(const struct campaign *c, size_t from,
 				size_t to)
@@ -190,7 +198,7 @@ static const char *other_kernel(const struct campaign *c, size_t from,
 	size_t i;
 
 	for (i = from + 1; i < to; i++)
-		if (strcmp(c->run[i].r.kernel, c->run[from].r.kernel))
+		if (!same_kernel(&c->run[i].r, &c->run[from].r))
 			return c->run[i].path;
 	return NULL;
 }

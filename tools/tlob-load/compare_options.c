@@ -32,8 +32,8 @@ static const struct option long_options[] = {
 };
 
 #define OPTIONS_OF_BOTH \
-"  -m, --metric STAT   what decides (repeatable): pNN(METRIC), avg(METRIC), each of\n" \
-"                      the worst CPU, or miss-rate   [p99.9(response); where\n" \
+"  -m, --metric STAT   what decides (repeatable): pNN(METRIC), avg(METRIC), each\n" \
+"                      of the worst CPU, or miss-rate    [p99.9(response); where\n" \
 "                      instructions are counted p50(wake) and p99(wake)]\n" \
 "      --margin P%     the growth that does not matter, as in 5%; of miss-rate\n" \
 "                      that many more of 100 expiries      [from A's own spread]\n" \

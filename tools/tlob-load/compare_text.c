@@ -70,6 +70,22 @@ static int render_shifts(FILE *f, const struct campaign *c)
 	return table_print(&t, f);
 }
 
+/* The verdict in one line: of several subjects, those that made it. */
+static void render_deciding(FILE *f, const struct comparison *all)
+{
+	const char *sep = "  ";
+	size_t s;
+
+	fputs(verdict_name(all->verdict), f);
+	for (s = 0; s < all->c->nsubjects; s++) {
+		if (all->d[s].verdict != all->verdict)
+			continue;
+		fprintf(f, "%s%s", sep, all->c->subject[s].text);
+		sep = ", ";
+	}
+	fprintf(f, "; %zu pairs\n", all->c->n);
+}
+
 int compare_text(FILE *f, const struct comparison *all)
 {
 	const struct campaign *c = all->c;
@@ -78,12 +94,11 @@ int compare_text(FILE *f, const struct comparison *all)
 	size_t s;
 	int err;
 
-	/* the verdict in one line: of several subjects the one that made it */
-	for (s = 0; s + 1 < c->nsubjects && all->d[s].verdict != all->verdict;
-	     s++)
-		;
-	fprintf(f, "%s  %s\n", verdict_name(all->verdict),
-		compare_found(buf, all, s));
+	if (c->nsubjects > 1)
+		render_deciding(f, all);
+	else
+		fprintf(f, "%s  %s\n", verdict_name(all->verdict),
+			compare_found(buf, all, 0));
 	for (s = 0; s < c->nsubjects; s++) {
 		fputc('\n', f);
 		if (c->nsubjects > 1)

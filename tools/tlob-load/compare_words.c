@@ -35,7 +35,7 @@ const char *effect_text(char buf[32], const struct decision *d, double effect)
 	double shown = decision_shown(d, effect);
 
 	if (!isfinite(effect)) {
-		strcpy(buf, effect < 0 ? "-unbounded" : "+unbounded");
+		snprintf(buf, 32, "%cunbounded", effect < 0 ? '-' : '+');
 		return buf;
 	}
 	buf[0] = '+';
@@ -156,7 +156,7 @@ const char *compare_margin(char buf[COMPARE_LINE], const struct comparison *all,
 	snprintf(buf, COMPARE_LINE, "%s, %s; spread %s (%s), %zu pair%s%s",
 		 share_text(margin, d, d->margin),
 		 all->rule.margin > 0 ? "as named" :
-		 "which twice as much would exceed visibly",
+		 d->margin_is_least ? "the least there is" : "from the spread",
 		 share_text(spread, d, decision_shown(d, d->spread)),
 		 sources[d->spread_of], d->n, d->n == 1 ? "" : "s",
 		 d->spread_of == SPREAD_PAIRS && all->c->run[0].r.has_seed ?

@@ -56,12 +56,13 @@ static void choose_margin(struct decision *d, const struct rule *rule,
 {
 	double x = stats_resolved(d->spread, d->n, alpha, DECISION_POWER_TWICE);
 	double named = scaled(d, rule->margin);
+	double least = fmax(d->absolute ? 0 : rule->least_margin,
+			    2 * d->resolution);
 
 	d->resolvable = decision_shown(d, stats_resolved(d->spread, d->n, alpha,
 							 DECISION_POWER));
-	d->margin = fmax(margin_for(d, x),
-			 fmax(d->absolute ? 0 : rule->least_margin,
-			      2 * d->resolution));
+	d->margin = fmax(margin_for(d, x), least);
+	d->margin_is_least = d->margin <= least;
 	if (!(rule->margin > 0))
 		return;
 	d->margin = rule->margin;

@@ -52,6 +52,7 @@ struct decision {
 	double	 p;			/* of "at most the margin" */
 	double	 spread;		/* standard deviation of an effect */
 	double	 margin;
+	bool	 margin_is_least;	/* the spread would give a smaller one */
 	double	 resolvable;		/* the least margin these pairs can resolve */
 	size_t	 pairs_needed;		/* for the named margin; 0: too many */
 	bool	 refused;		/* the named one cannot be resolved */

@@ -183,6 +183,8 @@ static int build_call(const struct lab *lab, size_t slot, struct call *c)
 	add(c, "run");
 	for (i = 0; i < o->noptions; i++)
 		add(c, "%s", o->options[i]);
+	if (o->hooks)
+		add(c, "--noise-source=hooks");
 	add(c, "-q");
 	add(c, "--seed=%" PRIu64, seed);
 	add(c, "--json=/out/result.json");
@@ -286,7 +288,7 @@ static int measure(struct lab *lab)
 
 static int compare(const struct lab *lab, unsigned int other)
 {
-	size_t words = 2 * lab->o.pairs + 2 * lab->o.nmetrics + 8, n = 0, i;
+	size_t words = 2 * (lab->o.pairs + lab->o.nmetrics) + 8, n = 0, i;
 	char **argv = calloc(words, sizeof(*argv)), self[PATH_MAX];
 	unsigned int side, from;
 	int status;

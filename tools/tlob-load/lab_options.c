@@ -55,9 +55,10 @@ const char lab_help[] =
 "  -h, --help           this text\n"
 "\n"
 "Options of run: as in tlob-load run, without --json and --seed. Default:\n"
-"--work none --period 1ms -d 3s\n"
+"--work none --period 1ms -d 3s. The noise source is hooks unless another is\n"
+"named: not every kernel has osnoise, and with it a wake-up takes longer.\n"
 "\n"
-"It needs the source tree, QEMU and what else scripts/deps installs; TLOB_TREE=DIR\n"
+"It needs the source tree, QEMU and what else scripts/deps installs; TLOB_TREE\n"
 "names the tree if tlob-load was not started from it.\n"
 "\n"
 "Exit codes\n"
@@ -185,6 +186,7 @@ static int check_options(struct lab_options *o, int argc, char **argv,
 		return value_error(v, "behind --: %s", why);
 	if (r.help || r.version || r.json || r.has_seed || r.hist || r.trace)
 		return value_error(v, "behind --: --json, --hist, --trace and --seed are not for a laboratory");
+	o->hooks = !strcmp(r.noise_source, "auto");
 	if (!r.duration_ns && !r.windows)
 		return value_error(v, "behind --: say how long a run is, as in -d 3s");
 	return 0;

@@ -29,6 +29,7 @@ struct lab_options {
 	unsigned int nmetrics;
 	char	**options;		/* of run */
 	int	 noptions;
+	bool	 hooks;			/* they leave the noise source open */
 };
 
 /* 0, or -EINVAL with one line in @err. The strings point into @argv. */

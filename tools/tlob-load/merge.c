@@ -103,7 +103,7 @@ static int merge_cpus(struct result *a, struct result *b)
 
 static void merge_worst(struct result *a, const struct result *b)
 {
-	struct tlob_window all[2 * RESULT_WORST];
+	struct tlob_window all[2 * RESULT_WORST] = { { .version = 0 } };
 	size_t i = 0, j = 0, n = 0;
 
 	while (i < a->nworst || j < b->nworst) {

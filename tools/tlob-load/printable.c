@@ -73,18 +73,33 @@ char *printable_dup(const char *in)
 	return out ? printable(out, in, n) : NULL;
 }
 
+/* The value of a hexadecimal digit as printable() writes it, or -1. */
+static int digit(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
 char *printable_undo(char *s)
 {
 	char *from = s, *to = s;
-	unsigned int byte;
 
 	while (*from) {
-		byte = 0;
-		if (from[0] == '\\' && from[1] == 'x' && from[2] && from[3] &&
-		    strspn(from + 2, "0123456789abcdef") >= 2)
-			sscanf(from + 2, "%2x", &byte);
-		*to++ = byte ? (char)byte : *from;
-		from += byte ? 4 : 1;
+		int high = -1, low = -1;
+
+		if (from[0] == '\\' && from[1] == 'x') {
+			high = digit(from[2]);
+			low = high < 0 ? -1 : digit(from[3]);
+		}
+		/* a NUL would end the text */
+		if (low < 0 || !(high | low)) {
+			*to++ = *from++;
+			continue;
+		}
+		*to++ = (char)(high << 4 | low);
+		from += 4;
 	}
 	*to = 0;
 	return s;

@@ -235,7 +235,7 @@ struct json_object *reader_parse_but(struct reader *r, const char *text,
 	}
 	memcpy(rest, text, before);
 	rest[before] = ']';
-	strcpy(rest + before + 1, s.at);
+	memcpy(rest + before + 1, s.at, (size_t)(s.end - s.at) + 1);
 	o = reader_parse(r, rest, strlen(rest));
 	free(rest);
 	return o;
@@ -244,12 +244,12 @@ struct json_object *reader_parse_but(struct reader *r, const char *text,
 size_t reader_enter(struct reader *r, const char *key, int index)
 {
 	size_t before = strlen(r->place);
-	char number[16] = "";
+	char subscript[16] = "";
 
 	if (index >= 0)
-		snprintf(number, sizeof(number), "[%d]", index);
+		snprintf(subscript, sizeof(subscript), "[%d]", index);
 	snprintf(r->place + before, sizeof(r->place) - before, "%s%s%s",
-		 before ? "." : "", key, number);
+		 before ? "." : "", key, subscript);
 	return before;
 }
 

@@ -203,7 +203,7 @@ static void each_line(FILE *f, const struct report *rep)
 	fputc('\n', f);
 }
 
-static void histogram(FILE *f, const struct report *rep)
+static void plot_histogram(FILE *f, const struct report *rep)
 {
 	each_data(f, rep, histogram_data);
 	fputs("set logscale xy\nset yrange [" BELOW_ONE ":*]\nset format y \"%.0f\"\n"
@@ -223,7 +223,7 @@ static double least_share(const struct report *rep)
 	return 1.0 / (double)n;
 }
 
-static void tail(FILE *f, const struct report *rep)
+static void plot_tail(FILE *f, const struct report *rep)
 {
 	each_data(f, rep, tail_data);
 	fprintf(f, "set logscale xy\nset yrange [1:%.3g]\n"
@@ -233,7 +233,7 @@ static void tail(FILE *f, const struct report *rep)
 	each_line(f, rep);
 }
 
-static void shift(FILE *f, const struct report *rep)
+static void plot_shift(FILE *f, const struct report *rep)
 {
 	unsigned int line;
 
@@ -260,7 +260,7 @@ static int write_script(const char *path, const char *out,
 			const struct report *rep, enum report_plot plot)
 {
 	static void (* const draw[NR_PLOTS])(FILE *, const struct report *) = {
-		histogram, tail, shift,
+		plot_histogram, plot_tail, plot_shift,
 	};
 	FILE *f = fopen(path, "w");
 	bool failed;

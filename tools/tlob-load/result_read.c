@@ -40,7 +40,7 @@ static void read_name(struct reader *rd, struct json_object *o,
 	if (s && strlen(s) >= TLOB_NAME_LEN)
 		reader_fail(rd, key, "longer than %d bytes", TLOB_NAME_LEN - 1);
 	else if (s)
-		strcpy(name, s);
+		memcpy(name, s, strlen(s) + 1);
 	free(s);
 }
 
@@ -109,7 +109,7 @@ static void read_hist(struct reader *rd, struct json_object *parent,
 	h->sum = reader_u64(rd, o, "sum");
 	h->min = reader_known(rd, o, "min");
 	h->max = reader_known(rd, o, "max");
-	list = reader_list(rd, o, "buckets", TLOB_HIST_BUCKETS);
+	list = reader_list(rd, o, "buckets", (size_t)TLOB_HIST_BUCKETS);
 	if (list)
 		len = json_object_array_length(list);
 	for (i = 0, left = h->n; i < len && !*rd->error; i++) {
@@ -347,7 +347,7 @@ static void read_tuning(struct reader *rd, struct json_object *parent,
 	r->tuning = calloc(MAX_FACTS, sizeof(*r->tuning));
 	if (!r->tuning)
 		reader_fail(rd, "", "out of memory");
-	if (o && !*rd->error) {
+	if (o && r->tuning && !*rd->error) {
 		json_object_object_foreach(o, key, val) {
 			struct fact *f = &r->tuning[r->ntuning++];
 
@@ -514,31 +514,22 @@ static void check_format(struct reader *rd, struct json_object *o)
 		reader_int(rd, o, "version", RESULT_VERSION, RESULT_VERSION);
 }
 
-static int by_host_and_cpu(const void *a, const void *b)
+static bool same_cpu(const struct result_cpu *a, const struct result_cpu *b)
 {
-	const struct result_cpu *x = *(const struct result_cpu * const *)a;
-	const struct result_cpu *y = *(const struct result_cpu * const *)b;
-	int order = strcmp(x->host ? x->host : "", y->host ? y->host : "");
-
-	return order ? order : (x->cpu > y->cpu) - (x->cpu < y->cpu);
+	return a->cpu == b->cpu && (a->host && b->host ?
+				    !strcmp(a->host, b->host) :
+				    a->host == b->host);
 }
 
 static void check_cpus(struct reader *rd, const struct result *r)
 {
-	const struct result_cpu **all = calloc(r->ncpus, sizeof(*all));
-	size_t i;
+	size_t i, k;
 
-	if (!all) {
-		reader_fail(rd, "", "out of memory");
-		return;
-	}
-	for (i = 0; i < r->ncpus; i++)
-		all[i] = &r->cpu[i];
-	qsort(all, r->ncpus, sizeof(*all), by_host_and_cpu);
 	for (i = 1; i < r->ncpus; i++)
-		if (!by_host_and_cpu(&all[i - 1], &all[i]))
-			reader_fail(rd, "cpu", "%d is there twice", all[i]->cpu);
-	free(all);
+		for (k = 0; k < i; k++)
+			if (same_cpu(&r->cpu[i], &r->cpu[k]))
+				reader_fail(rd, "cpu", "%d is there twice",
+					    r->cpu[i].cpu);
 }
 
 /* Histograms are large, but a bucket that is not there is never touched. */
@@ -575,11 +566,11 @@ static void read_cpus(struct reader *rd, const struct piece *piece, size_t n,
 	}
 	if (!r->cpu)
 		reader_fail(rd, "", "out of memory");
-	if (!*rd->error)
+	else if (!*rd->error)
 		check_cpus(rd, r);
 }
 
-int result_parse(struct result *r, const char *text, struct reader *rd)
+int result_parse(struct result *r, const char *json, struct reader *rd)
 {
 	struct json_object *o = NULL;
 	struct piece *piece = NULL;
@@ -587,10 +578,10 @@ int result_parse(struct result *r, const char *text, struct reader *rd)
 
 	memset(rd, 0, sizeof(*rd));
 	memset(r, 0, sizeof(*r));
-	if (!text[strspn(text, " \t\r\n")])
+	if (!json[strspn(json, " \t\r\n")])
 		reader_fail(rd, "", "empty");
 	else
-		o = reader_parse_but(rd, text, "cpu", &piece, &n);
+		o = reader_parse_but(rd, json, "cpu", &piece, &n);
 	if (!*rd->error)
 		check_format(rd, o);
 	if (!*rd->error)
@@ -614,14 +605,14 @@ int result_parse(struct result *r, const char *text, struct reader *rd)
 int result_load(struct result *r, const char *path)
 {
 	struct reader reader;
-	char *text;
+	char *json;
 	int err;
 
 	memset(r, 0, sizeof(*r));
-	err = file_read(path, &text);
+	err = file_read(path, &json);
 	if (err)
 		return fail(err, "%s: %s", path, strerror(-err));
-	err = result_parse(r, text, &reader);
-	free(text);
+	err = result_parse(r, json, &reader);
+	free(json);
 	return err ? fail(err, "%s: %s", path, reader.error) : 0;
 }

@@ -26,9 +26,9 @@ static int differ(char ***list, const char *what, const char *a, const char *b,
 static int texts(char ***list, const char *what, const char *a, const char *b,
 		 const char *name)
 {
-	if (a && b ? !strcmp(a, b) : !a && !b)
-		return 0;
-	return differ(list, what, a, b, name);
+	if (!a || !b)
+		return a == b ? 0 : differ(list, what, a, b, name);
+	return !strcmp(a, b) ? 0 : differ(list, what, a, b, name);
 }
 
 static int times(char ***list, const char *what, uint64_t a, uint64_t b,
@@ -110,6 +110,8 @@ static bool may_differ(const struct result *a, const struct result *b,
 
 	if (!strcmp(a->kernel, b->kernel))
 		return false;
+	if (!tuning_of(a, what) || !tuning_of(b, what))
+		return true;
 	for (i = 0; i < sizeof(of_kernel) / sizeof(of_kernel[0]); i++)
 		if (!strcmp(what, of_kernel[i]))
 			return true;

@@ -42,12 +42,14 @@ double stats_t_quantile(double p, double df)
 static double beta_fraction(double a, double b, double x)
 {
 	const double tiny = 1e-300;
-	double c = 1, d, h, m, step;
+	double c = 1, d, h, step;
+	unsigned int i;
 
 	d = 1 - (a + b) * x / (a + 1);
 	d = 1 / (fabs(d) < tiny ? tiny : d);
 	h = d;
-	for (m = 1; m < 1e7; m++) {
+	for (i = 1; i < 10000000; i++) {
+		double m = i;
 		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
 		double odd = -(a + m) * (a + b + m) * x /
 			     ((a + 2 * m) * (a + 2 * m + 1));

@@ -32,7 +32,7 @@ static int parse_statistic(struct expr *e, const char *text, char *err,
 	}
 	if (ret)
 		return usage_error(err, size, "%s", why);
-	if (e->counter >= 0)
+	if (e->metric < 0 || e->metric >= TLOB_NR_METRICS)
 		return usage_error(err, size, "'%s' is a counter: runs are compared by p50(METRIC) and the like, avg(METRIC) or " MISS_RATE,
 				   text);
 	if (e->stat == STAT_MIN || e->stat == STAT_MAX ||
@@ -56,8 +56,8 @@ static void format_percent(char *buf, size_t size, unsigned int ppm)
 int subject_parse(struct subject *s, const char *text, char *err,
 		  unsigned int size)
 {
-	char percent[16];
-	struct expr e;
+	char percent[16] = "";
+	struct expr e = { .metric = -1 };
 	int ret;
 
 	memset(s, 0, sizeof(*s));

@@ -57,9 +57,9 @@ static char *chosen(char *value)
 	char *from = strchr(value, '['), *to = from ? strchr(from, ']') : NULL;
 
 	if (!strcmp(value, "tsc-early"))
-		return strcpy(value, "tsc");
+		value[strlen("tsc")] = 0;
 	if (!strcmp(value, "(null)"))
-		return strcpy(value, "");
+		value[0] = 0;
 	if (!to)
 		return value;
 	*to = 0;
@@ -119,19 +119,18 @@ static int add_preemption(struct result *r)
 /* One word if all measured CPUs have the same. */
 static int add_governor(struct result *r, const struct cpus *cpus)
 {
-	char path[PATH_MAX], one[64], all[64] = "";
+	char path[PATH_MAX], one[2][64];
 	size_t i;
 
 	for (i = 0; i < cpus->n; i++) {
 		snprintf(path, sizeof(path),
 			 CPU "cpu%d/cpufreq/scaling_governor", cpus->list[i]);
-		if (file_read_line(path, one, sizeof(one)))
+		if (file_read_line(path, one[!!i], sizeof(one[0])))
 			return 0;
-		if (i && strcmp(one, all))
+		if (i && strcmp(one[0], one[1]))
 			return add(r, "frequency_governor", "mixed");
-		strcpy(all, one);
 	}
-	return add(r, "frequency_governor", all);
+	return add(r, "frequency_governor", one[0]);
 }
 
 static int add_processor(struct result *r)
