@@ -86,12 +86,17 @@ const char *compare_found(char buf[COMPARE_LINE], const struct comparison *all,
 	return buf;
 }
 
-static void refused(char buf[COMPARE_LINE], const struct decision *d)
+static void refused(char buf[COMPARE_LINE], const struct comparison *all,
+		    const struct decision *d)
 {
 	char margin[32], resolvable[32];
 
 	share_text(margin, d, d->margin);
-	if (d->margin < d->resolution)
+	if (!(all->rule.margin > 0))
+		snprintf(buf, COMPARE_LINE,
+			 "these runs scatter too much: by the margin of %s that %zu pairs give, anything would be OK (more pairs, longer runs, or name a margin)",
+			 margin, d->n);
+	else if (d->margin < d->resolution)
 		snprintf(buf, COMPARE_LINE,
 			 "a margin of %s is less than a histogram tells apart: %s",
 			 margin, share_text(resolvable, d, d->resolution));
@@ -132,7 +137,7 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 				 d->n, d->n == 1 ? "pair decides" : "pairs decide",
 				 stats_fewest_pairs(d->lower_alpha));
 		else if (d->refused)
-			refused(buf, d);
+			refused(buf, all, d);
 		else
 			snprintf(buf, COMPARE_LINE,
 				 "the margin of %s is within what these %zu pairs leave open",

@@ -63,8 +63,11 @@ static void choose_margin(struct decision *d, const struct rule *rule,
 							 DECISION_POWER));
 	d->margin = fmax(margin_for(d, x), least);
 	d->margin_is_least = d->margin <= least;
-	if (!(rule->margin > 0))
+	if (!(rule->margin > 0)) {
+		/* whatever happened would be OK by a margin that wide */
+		d->refused = !(d->margin <= DECISION_MOST_MARGIN);
 		return;
+	}
 	d->margin = rule->margin;
 	d->pairs_needed = stats_pairs_for(named, d->spread, alpha,
 					  DECISION_POWER);

@@ -18,6 +18,7 @@
  */
 #define DECISION_POWER_TWICE	0.94
 #define DECISION_LEAST_MARGIN	0.05
+#define DECISION_MOST_MARGIN	1.0	/* from the spread: beyond twice as long, none */
 #define DECISION_LEAST_COUNTED	0.02	/* where instructions are counted */
 
 enum decision_verdict { VERDICT_OK, VERDICT_REGRESSION, VERDICT_INCONCLUSIVE };
@@ -55,7 +56,8 @@ struct decision {
 	bool	 margin_is_least;	/* the spread would give a smaller one */
 	double	 resolvable;		/* the least margin these pairs can resolve */
 	size_t	 pairs_needed;		/* for the named margin; 0: too many */
-	bool	 refused;		/* the named one cannot be resolved */
+	bool	 refused;		/* the named one cannot be resolved, or no
+					   sensible one comes from the spread */
 	bool	 too_few;		/* pairs for any verdict at this alpha */
 	enum decision_verdict verdict;
 };

@@ -118,18 +118,21 @@ static void shift_data(FILE *f, const struct tlob_hist *a,
 	}
 }
 
-/* gnuplot's own strings: quotes and backslashes. Control characters are gone. */
+/*
+ * In single quotes: in double ones gnuplot carries out what is in backquotes. A
+ * quote is doubled, and control characters are gone.
+ */
 static void quoted(FILE *f, const char *text)
 {
 	char *s = printable_dup(text), *p;
 
-	fputc('"', f);
+	fputc('\'', f);
 	for (p = s; p && *p; p++) {
-		if (*p == '"' || *p == '\\')
-			fputc('\\', f);
+		if (*p == '\'')
+			fputc('\'', f);
 		fputc(*p, f);
 	}
-	fputc('"', f);
+	fputc('\'', f);
 	free(s);
 }
 
