@@ -110,6 +110,35 @@ static void test_quantiles(void **state)
 	free(h);
 }
 
+/* A sample lies between the edges that its rank gives, and these within 1/64. */
+static void test_ranks(void **state)
+{
+	enum { N = 5000 };
+	struct tlob_hist *h = calloc(1, sizeof(*h));
+	uint64_t seed = 11, v[N], rank;
+	int i;
+
+	assert_non_null(h);
+	for (i = 0; i < N; i++) {
+		v[i] = unit_random(&seed) >> (1 + i % 63);
+		tlob_hist_add(h, v[i]);
+	}
+	qsort(v, N, sizeof(v[0]), compare_u64);
+	for (rank = 1; rank <= N; rank++) {
+		uint64_t x = v[rank - 1];
+		uint64_t lower = hist_rank_lower(h, rank);
+		uint64_t upper = hist_rank_upper(h, rank);
+
+		assert_true(lower <= x && x <= upper);
+		assert_true((upper - lower) / 64.0 <= lower / 64.0 / 64.0);
+	}
+	assert_int_equal(hist_rank_lower(h, 1), v[0]);
+	assert_int_equal(hist_rank_upper(h, N), v[N - 1]);
+	assert_int_equal(hist_rank_lower(h, 0), 0);
+	assert_int_equal(hist_rank_upper(h, 0), 0);
+	free(h);
+}
+
 static void test_quantile_extremes(void **state)
 {
 	struct tlob_hist *h = new_hist();
@@ -224,6 +253,7 @@ int main(void)
 		cmocka_unit_test(test_documented_layout),
 		cmocka_unit_test(test_error_bound),
 		cmocka_unit_test(test_quantiles),
+		cmocka_unit_test(test_ranks),
 		cmocka_unit_test(test_quantile_extremes),
 		cmocka_unit_test(test_enough_samples),
 		cmocka_unit_test(test_merge),

@@ -4,27 +4,51 @@
 
 #define PPM 1000000U
 
+/* The bucket with that sample: the last one is open above. */
+static unsigned int bucket_of_rank(const struct tlob_hist *h, uint64_t rank)
+{
+	uint64_t seen = 0;
+	unsigned int i;
+
+	for (i = 0; i < TLOB_HIST_BUCKETS - 1; i++) {
+		seen += h->bucket[i];
+		if (seen >= rank)
+			break;
+	}
+	return i;
+}
+
+uint64_t hist_rank_lower(const struct tlob_hist *h, uint64_t rank)
+{
+	uint64_t lower;
+
+	if (!rank || !h->n)
+		return 0;
+	lower = tlob_hist_lower(bucket_of_rank(h, rank));
+	return lower > h->min ? lower : h->min;
+}
+
+uint64_t hist_rank_upper(const struct tlob_hist *h, uint64_t rank)
+{
+	unsigned int i;
+	uint64_t upper;
+
+	if (!rank || !h->n)
+		return 0;
+	i = bucket_of_rank(h, rank);
+	upper = i < TLOB_HIST_BUCKETS - 1 ? tlob_hist_upper(i) : h->max;
+	return upper < h->max ? upper : h->max;
+}
+
 uint64_t hist_quantile(const struct tlob_hist *h, unsigned int ppm)
 {
-	uint64_t rank, seen = 0;
-	unsigned int i;
+	uint64_t rank;
 
 	if (!h->n)
 		return 0;
 	/* ceil(n * q) without n * ppm, which overflows in a long run */
 	rank = h->n / PPM * ppm + (h->n % PPM * ppm + PPM - 1) / PPM;
-	if (!rank)
-		rank = 1;
-	/* The last bucket has no upper edge of its own: it is open. */
-	for (i = 0; i < TLOB_HIST_BUCKETS - 1; i++) {
-		seen += h->bucket[i];
-		if (seen >= rank) {
-			uint64_t upper = tlob_hist_upper(i);
-
-			return upper < h->max ? upper : h->max;
-		}
-	}
-	return h->max;
+	return hist_rank_upper(h, rank ? rank : 1);
 }
 
 bool hist_has_quantile(const struct tlob_hist *h, unsigned int ppm)

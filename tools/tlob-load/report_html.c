@@ -15,6 +15,7 @@
 #include "render_parts.h"
 #include "report.h"
 #include "report_plot.h"
+#include "stats.h"
 #include "units.h"
 
 #define WORST_SHOWN	8
@@ -407,11 +408,64 @@ static int plot(FILE *f, const struct report *rep, enum report_plot which,
 	return err;
 }
 
+/*
+ * One quantile and what it is at least and at most, with 95 % confidence: order
+ * statistics, rounded outward to the histogram's edges.
+ */
+static void quantile_cell(FILE *f, const struct tlob_hist *h, unsigned int ppm)
+{
+	struct rank_interval r;
+	char lower[DURATION_LEN], upper[DURATION_LEN], at[DURATION_LEN];
+
+	r = stats_quantile_ranks(h->n, (double)ppm / 1000000, 0.05);
+	if (!r.lower || !r.upper) {
+		fputs("<td class=\"dim\">not resolvable", f);
+		return;
+	}
+	fprintf(f, "<td>%s <span class=\"dim\">%s … %s</span>",
+		duration_us(at, hist_quantile(h, ppm)),
+		duration_us(lower, hist_rank_lower(h, r.lower)),
+		duration_us(upper, hist_rank_upper(h, r.upper)));
+}
+
+static void quantiles(FILE *f, const struct report *rep)
+{
+	static const struct {
+		const char *name;
+		unsigned int ppm;
+	} at[] = {
+		{ "p50", 500000 }, { "p90", 900000 }, { "p99", 990000 },
+		{ "p99.9", 999000 }, { "p99.99", 999900 },
+		{ "p99.999", 999990 },
+	};
+	size_t i, k;
+	unsigned int m;
+
+	fputs("<div class=\"wide\"><table>\n<tr><th>us", f);
+	for (k = 0; k < sizeof(at) / sizeof(at[0]); k++)
+		fprintf(f, "<th>%s", at[k].name);
+	for (i = 0; i < rep->n; i++)
+		for (m = TLOB_METRIC_IRQ; m < TLOB_METRIC_PARTS; m++) {
+			fprintf(f, "\n<tr><td>%s", tlob_metric_names[m]);
+			if (rep->n > 1) {
+				fputs(", ", f);
+				text(f, rep->name[i]);
+			}
+			for (k = 0; k < sizeof(at) / sizeof(at[0]); k++)
+				quantile_cell(f, &rep->r[i].all.hist[m],
+					      at[k].ppm);
+		}
+	fputs("\n</table></div>\n<p class=\"dim\">With 95 % confidence, if the windows did not depend on each other: it describes this run and says nothing of another. Not resolvable: too few windows for a bound.</p>\n",
+	      f);
+}
+
 static int plots(FILE *f, const struct report *rep)
 {
 	int err;
 
 	err = plot(f, rep, PLOT_TAIL, "Quantiles");
+	if (!err)
+		quantiles(f, rep);
 	if (!err)
 		err = plot(f, rep, PLOT_HISTOGRAM, "Histogram");
 	if (!err && rep->n == 2)

@@ -171,6 +171,13 @@ uint64_t hist_quantile(const struct tlob_hist *h, unsigned int ppm);
  */
 bool hist_has_quantile(const struct tlob_hist *h, unsigned int ppm);
 
+/*
+ * The edges of the bucket with the sample of @rank (1 ... n, from below), never
+ * beyond min and max: what the sample is at least and at most. 0 for rank 0.
+ */
+uint64_t hist_rank_lower(const struct tlob_hist *h, uint64_t rank);
+uint64_t hist_rank_upper(const struct tlob_hist *h, uint64_t rank);
+
 /* Mean in ns, rounded to the nearest; 0 if there is no sample. */
 uint64_t hist_mean(const struct tlob_hist *h);
 
