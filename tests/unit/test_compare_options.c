@@ -227,6 +227,13 @@ static void test_lab_all_options(void **state)
 	assert_true(lab_accepted("--help").help);
 	assert_int_equal(lab_accepted("6.12 --").noptions, 6);
 	assert_int_equal(lab_accepted("--compare 6.12 6.12").nkernels, 2);
+	o = lab_accepted("6.1 --image ./b+x.ko --modules ./d");
+	assert_int_equal(o.nkernels, 2);
+	assert_false(o.kernel[0].image);
+	assert_true(o.kernel[1].image);
+	assert_string_equal(o.kernel[1].name, "./b");
+	assert_string_equal(o.kernel[1].modules, "./d");
+	assert_string_equal(o.kernel[1].module[0], "x.ko");
 	assert_int_equal(lab_accepted("--smp 64 6.12 -- --windows 10").smp, 64);
 }
 
@@ -235,7 +242,10 @@ static void test_lab_refused(void **state)
 	static const struct line t[] = {
 		{ "", { "no kernel: name one, as in 6.12-rt" } },
 		{ "-- -d 3s", { "no kernel" } },
-		{ "+x.ko", { "'+x.ko' is no kernel", "./bzImage+./tlob_load.ko" } },
+		{ "+x.ko", { "'+x.ko' is no kernel", "6.12-rt+./mine.ko" } },
+		{ "--modules d 6.1", { "--modules d: it follows the --image" } },
+		{ "6.1 --modules d", { "--modules d: it follows the --image" } },
+		{ "--image b --modules d --modules e", { "--modules e: it follows" } },
 		{ "6.1+", { "'6.1+': + stands before the file of a module, at most 8" } },
 		{ "6.1++x", { "+ stands before" } },
 		{ "6.1+1+2+3+4+5+6+7+8+9", { "at most 8" } },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* `tlob-load lab`: kernels in virtual machines, by the scripts of the tree. */
 #include <errno.h>
+#include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -56,6 +57,7 @@ static void call_free(struct call *c)
 struct lab {
 	struct lab_options o;
 	char	dir[LAB_MAX_KERNELS][PATH_MAX];	/* of the results */
+	char	own[LAB_MAX_KERNELS][PATH_MAX];	/* tlob_load.ko of an image, or "" */
 	unsigned int *order;		/* [pairs * nkernels] */
 	struct job {
 		pid_t pid;
@@ -63,15 +65,6 @@ struct lab {
 	} job[LAB_MAX_JOBS];
 	unsigned int running;
 };
-
-/* A kernel of one's own is a file; the rest is fetched and built for by name. */
-static bool is_file(const struct lab_kernel *k)
-{
-	struct stat st;
-
-	return strchr(k->name, '/') && !stat(k->name, &st) &&
-	       S_ISREG(st.st_mode);
-}
 
 static int call_script(const char *script, const char *argument)
 {
@@ -85,15 +78,49 @@ static int call_script(const char *script, const char *argument)
 				 path, argument, status) : status;
 }
 
+static char found[PATH_MAX];		/* nftw() passes nothing on */
+
+static int look(const char *path, const struct stat *st, int type,
+		struct FTW *ftw)
+{
+	(void)st;
+	if (type != FTW_F || strcmp(path + ftw->base, "tlob_load.ko"))
+		return 0;
+	snprintf(found, sizeof(found), "%s", path);
+	return 1;
+}
+
+/* A kernel of one's own brings its module along, or has it built in. */
+static int find_module(struct lab *lab, unsigned int i)
+{
+	const struct lab_kernel *k = &lab->o.kernel[i];
+
+	if (access(k->name, R_OK))
+		return fail(-errno, "--image %s: %s", k->name, strerror(errno));
+	if (!k->modules)
+		return 0;
+	found[0] = 0;
+	if (nftw(k->modules, look, 16, FTW_PHYS) < 0)
+		return fail(-errno, "--modules %s: %s", k->modules,
+			    strerror(errno));
+	if (!found[0])
+		return fail(-ENOENT, "--modules %s: there is no tlob_load.ko in it",
+			    k->modules);
+	snprintf(lab->own[i], sizeof(lab->own[i]), "%s", found);
+	return 0;
+}
+
 /* scripts/fetch-kernel uses what is there; the module is built if it is not new. */
-static int prepare(const struct lab *lab)
+static int prepare(struct lab *lab)
 {
 	unsigned int i;
 	int err = 0;
 
 	for (i = 0; i < lab->o.nkernels && !err; i++) {
-		if (is_file(&lab->o.kernel[i]))
+		if (lab->o.kernel[i].image) {
+			err = find_module(lab, i);
 			continue;
+		}
 		err = call_script("fetch-kernel", lab->o.kernel[i].name);
 		if (!err)
 			err = call_script("build-module",
@@ -129,14 +156,16 @@ static uint64_t pair_seed(const struct lab *lab, size_t pair)
 }
 
 static void add_modules(struct call *c, const struct lab_kernel *k,
-			const char *tree)
+			const char *own, const char *tree)
 {
 	unsigned int i;
 
-	if (!k->nmodules)
-		return;
+	if (k->image && *own) {
+		add(c, "--module");
+		add(c, "%s", own);
+	}
 	/* the first --module takes the default's place */
-	if (!is_file(k)) {
+	if (k->nmodules && !k->image) {
 		add(c, "--module");
 		add(c, "%s/build/modules/%s/kernel/tlob_load.ko", tree,
 		    k->name);
@@ -168,7 +197,7 @@ static int build_call(const struct lab *lab, size_t slot, struct call *c)
 	*end = 0;
 	*strrchr(script, '/') = 0;
 	add(c, "%s", o->kernel[kernel].name);
-	add_modules(c, &o->kernel[kernel], script);
+	add_modules(c, &o->kernel[kernel], lab->own[kernel], script);
 	if (o->deterministic)
 		add(c, "--deterministic");
 	add(c, "--smp=%" PRIu64, o->smp);

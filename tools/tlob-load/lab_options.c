@@ -9,10 +9,12 @@
 
 enum {
 	OPT_SEED = 256, OPT_DIR, OPT_DETERMINISTIC, OPT_COMPARE, OPT_MARGIN,
-	OPT_SMP, OPT_TIMEOUT,
+	OPT_SMP, OPT_TIMEOUT, OPT_IMAGE, OPT_MODULES,
 };
 
 static const struct option long_options[] = {
+	{ "image",	   required_argument, NULL, OPT_IMAGE },
+	{ "modules",	   required_argument, NULL, OPT_MODULES },
 	{ "pairs",	   required_argument, NULL, 'n' },
 	{ "deterministic", no_argument,	      NULL, OPT_DETERMINISTIC },
 	{ "compare",	   no_argument,	      NULL, OPT_COMPARE },
@@ -33,10 +35,13 @@ const char lab_help[] =
 "Boot each kernel in a virtual machine and measure in it, again and again, in\n"
 "random order. With --compare: is the second worse than the first?\n"
 "\n"
-"KERNEL is what scripts/fetch-kernel takes (6.1, 6.12, 6.12-rt, or the name of a\n"
-"Debian package linux-image-...) or the file of a kernel of your own. +FILE adds\n"
-"a module that is loaded after tlob_load, as in 6.12-rt+./mine.ko; a kernel of\n"
-"your own needs its tlob_load.ko there first, unless it is built in.\n"
+"KERNEL is what scripts/fetch-kernel takes: 6.1, 6.12, 6.12-rt, or the name of a\n"
+"Debian package linux-image-... . +FILE adds a module that is loaded after\n"
+"tlob_load, as in 6.12-rt+./mine.ko. Kernels of your own come in their place:\n"
+"\n"
+"      --image FILE     a bzImage; +FILE as above\n"
+"      --modules DIR    where the tlob_load.ko for that image is, in DIR or deeper;\n"
+"                       not needed if it is built in\n"
 "\n"
 "  -n, --pairs N        runs of each kernel, 1 to 400                       [10]\n"
 "      --deterministic  count instructions instead of time: the same on every\n"
@@ -69,7 +74,7 @@ const char lab_help[] =
 "  tlob-load lab --deterministic --compare 6.12 6.12-rt\n";
 
 /* A name goes into a path and to a shell script. */
-static int add_kernel(const struct value *v, struct lab_options *o)
+static int add_kernel(const struct value *v, struct lab_options *o, bool image)
 {
 	struct lab_kernel *k = &o->kernel[o->nkernels];
 	const char *from = v->arg;
@@ -79,9 +84,10 @@ static int add_kernel(const struct value *v, struct lab_options *o)
 		return value_error(v, "%s: at most %d kernels", v->arg,
 				   LAB_MAX_KERNELS);
 	if (!n || n >= sizeof(k->name))
-		return value_error(v, "'%.60s' is no kernel, as in 6.12-rt or ./bzImage+./tlob_load.ko",
+		return value_error(v, "'%.60s' is no kernel, as in 6.12-rt or 6.12-rt+./mine.ko",
 				   v->arg);
 	k->text = v->arg;
+	k->image = image;
 	memcpy(k->name, from, n);
 	for (from += n; *from == '+'; from += n) {
 		n = strcspn(++from, "+");
@@ -93,6 +99,16 @@ static int add_kernel(const struct value *v, struct lab_options *o)
 	}
 	o->nkernels++;
 	return 0;
+}
+
+static int set_modules(const struct value *v, struct lab_options *o)
+{
+	struct lab_kernel *k = o->nkernels ? &o->kernel[o->nkernels - 1] : NULL;
+
+	if (!k || !k->image || k->modules)
+		return value_error(v, "--modules %s: it follows the --image that it is for, once",
+				   v->arg);
+	return value_text(v, "a directory", &k->modules);
 }
 
 static int add_metric(const struct value *v, struct lab_options *o)
@@ -120,7 +136,11 @@ static int set_option(void *data, int val, const struct value *v)
 
 	switch (val) {
 	case 1:				/* an argument, in its place */
-		return add_kernel(v, o);
+		return add_kernel(v, o, false);
+	case OPT_IMAGE:
+		return add_kernel(v, o, true);
+	case OPT_MODULES:
+		return set_modules(v, o);
 	case 'n':
 		return value_count(v, 1, STATS_MAX_PAIRS, &o->pairs);
 	case OPT_DETERMINISTIC:

@@ -12,9 +12,11 @@
 #define LAB_MAX_MODULES	8
 #define LAB_MAX_JOBS	64
 
-/* "6.12-rt+/path/a.ko+/path/b.ko" */
+/* "6.12-rt+/path/a.ko+/path/b.ko", or --image FILE --modules DIR */
 struct lab_kernel {
 	const char *text;		/* as given */
+	bool	 image;			/* name is the file of a kernel */
+	const char *modules;		/* where its tlob_load.ko is, or NULL */
 	char	 name[256];		/* what scripts/fetch-kernel takes, or a file */
 	char	 module[LAB_MAX_MODULES][256]; /* more modules */
 	unsigned int nmodules;

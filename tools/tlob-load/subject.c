@@ -67,8 +67,8 @@ int subject_parse(struct subject *s, const char *text, char *err,
 		return 0;
 	}
 	ret = parse_statistic(&e, text, err, size);
-	if (ret)
-		return ret;
+	if (ret || e.metric < 0)
+		return ret ? ret : -EINVAL;
 	s->metric = (unsigned int)e.metric;
 	s->ppm = e.ppm;
 	if (e.stat == STAT_AVG) {

@@ -640,6 +640,26 @@ else
 	skip foreign_tracer "no osnoise tracer in this kernel"
 fi
 
+# ---- a plan that is carried out, stopped and gone on with ----
+
+# shellcheck disable=SC2016 # the shell that --setup calls expands it
+planned() {
+	status=0
+	(cd $dir && tlob-load plan base tuned --pairs 2 --seed 3 --dir planned --setup 'echo "$1" >> setup.log' --run -- \
+		-c 1 -p 50us -w none -n 3000 --noise-source hooks) > $dir/out 2> $dir/err || status=$?
+	[ $status -eq 0 ] || note "plan --run: exit $status"
+}
+
+planned
+is results "$(cd $dir/planned && echo *.json) " "a-001-1.json a-001-2.json a-002-1.json a-002-2.json b-001.json b-002.json "
+is setups "$(sort $dir/setup.log | uniq -c | tr -s ' ' | tr '\n' ' ')" " 4 base  2 tuned "
+grep -q '^INCONCLUSIVE  p99.9(response)' $dir/out || note "no verdict: $(cat $dir/out)"
+grep -q '2 pairs decide nothing' $dir/out || note "no reason"
+rm $dir/planned/b-001.json
+planned
+is "setups, again" "$(wc -l < $dir/setup.log)" 7
+expect plan_is_carried_out
+
 # ---- without the module ----
 
 if [ $control = $tracing/tlob_load ]; then
