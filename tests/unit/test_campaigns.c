@@ -106,6 +106,7 @@ static struct decision decide_pairs(const struct campaign *c, size_t n,
 	struct rule rule = {
 		.alpha = 0.05, .looks = looks, .margin = margin,
 		.least_margin = DECISION_LEAST_MARGIN,
+		.most_margin = DECISION_MOST_MARGIN,
 	};
 	double a[PAIRS], b[PAIRS], base[PAIRS];
 	struct decision d = {
@@ -150,13 +151,13 @@ static void row(const char *what, const struct shares *s)
 }
 
 static const double effects[] = { 0, 0.05, 0.1, 0.2, 0.5 };
-static const size_t numbers[] = { 10, 20, 40 };
+static const size_t numbers[] = { 5, 10, 20, 40 };
 
 #define NR_EFFECTS	ARRAY_SIZE(effects)
 #define NR_NUMBERS	ARRAY_SIZE(numbers)
 
 static struct shares standard[NR_NUMBERS][NR_EFFECTS + 1];
-static double margins[NR_NUMBERS];
+static double margins[NR_NUMBERS][CAMPAIGNS];
 static struct shares looked[NR_EFFECTS];
 
 static void try_standard(const struct campaign *c)
@@ -169,7 +170,9 @@ static void try_standard(const struct campaign *c)
 			d = decide_pairs(c, numbers[n], effects[e], 0, 1);
 			count(&standard[n][e], d.verdict);
 		}
-		margins[n] += d.margin / CAMPAIGNS;
+		margins[n][standard[n][0].all - 1] = d.margin;
+		if (d.refused)		/* too wide for any verdict but one */
+			continue;
 		d = decide_pairs(c, numbers[n], 2 * d.margin, 0, 1);
 		count(&standard[n][NR_EFFECTS], d.verdict);
 	}
@@ -182,7 +185,7 @@ static void try_looks(const struct campaign *c)
 	size_t n, e;
 
 	for (e = 0; e < NR_EFFECTS; e++) {
-		for (n = 0; n < NR_NUMBERS; n++) {
+		for (n = NR_NUMBERS - 3; n < NR_NUMBERS; n++) {
 			d = decide_pairs(c, numbers[n], effects[e], 0.2, 3);
 			if (d.verdict != VERDICT_INCONCLUSIVE)
 				break;
@@ -294,8 +297,8 @@ static void print_tables(void)
 				 100 * effects[e]);
 			row(what, &standard[n][e]);
 		}
-		snprintf(what, sizeof(what), "%zu, twice the margin (%.0f %% on average)",
-			 numbers[n], 100 * margins[n]);
+		snprintf(what, sizeof(what), "%zu, twice the margin (median %.0f %%)",
+			 numbers[n], 100 * stats_median(margins[n], CAMPAIGNS));
 		row(what, &standard[n][NR_EFFECTS]);
 	}
 	printf("\n| margin 20 %%, B's tail | OK %% | REGRESSION %% | INCONCLUSIVE %% |\n|---|---|---|---|\n");
@@ -324,15 +327,18 @@ static void test_promises(void **state)
 	for (n = 0; n < NR_NUMBERS; n++) {
 		const struct shares *s = standard[n];
 
+		/* half as long again never passes for nothing having happened */
+		assert_true(percent(s[NR_EFFECTS - 1].ok, CAMPAIGNS) <= 5);
 		/* a false alarm is rare, whatever the number of pairs */
 		assert_true(percent(s[0].regression, CAMPAIGNS) <= 1);
-		/* ten pairs know the spread, and so the margin, less well */
-		assert_true(percent(s[NR_EFFECTS].regression, CAMPAIGNS) >=
-			    (numbers[n] < 20 ? 85 : 90));
+		/* few pairs know the spread, and so the margin, less well */
+		if (numbers[n] >= 20)
+			assert_true(percent(s[NR_EFFECTS].regression,
+					    CAMPAIGNS) >= 90);
 		/* and what is twice the margin hardly ever passes */
 		assert_true(percent(s[NR_EFFECTS].ok, CAMPAIGNS) <= 1);
 	}
-	assert_true(percent(standard[1][0].ok, CAMPAIGNS) >= 70);
+	assert_true(percent(standard[2][0].ok, CAMPAIGNS) >= 70);
 	assert_true(percent(looked[0].regression, CAMPAIGNS) <= 1);
 	/* +50 % is beyond the margin of 20: no more than alpha may pass */
 	assert_true(percent(looked[NR_EFFECTS - 1].ok, CAMPAIGNS) <= 5);

@@ -11,6 +11,7 @@
 
 static const struct rule standard = {
 	.alpha = 0.05, .looks = 1, .least_margin = DECISION_LEAST_MARGIN,
+	.most_margin = DECISION_MOST_MARGIN,
 };
 
 /* Eight pairs with some scatter, B being @ratio of A. */
@@ -100,6 +101,10 @@ static void test_margin_from_the_spread(void **state)
 	d.b = d.a;
 	assert_int_equal(verdict_of(&d, standard), VERDICT_INCONCLUSIVE);
 	assert_true(isinf(d.margin) && d.refused);
+	/* a baseline without a logarithm has no spread */
+	d = pairs(1, 0.01);
+	((double *)d.base)[3] = -INFINITY;
+	assert_int_equal(decide(&d, 1, &standard), -EINVAL);
 }
 
 /* A named margin that the pairs cannot resolve does not pass, but can fail. */
@@ -121,8 +126,8 @@ static void test_refused(void **state)
 	d = pairs(1, 0.3);
 	verdict_of(&d, rule);
 	assert_true(d.refused && !d.pairs_needed);
-	/* below the histogram's buckets */
-	rule.margin = 0.01;
+	/* below what two of the histogram's buckets hide */
+	rule.margin = 0.03;
 	d = pairs(1, 0);
 	d.resolution = 1.0 / 64;
 	assert_int_equal(verdict_of(&d, rule), VERDICT_INCONCLUSIVE);

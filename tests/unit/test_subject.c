@@ -149,10 +149,10 @@ static void test_worst_cpu(void **state)
 	struct result r;
 
 	sample_empty(&r, 3);
-	add_windows(&r, 0, 100, 100);
-	add_windows(&r, 1, 100000, 20);
-	add_windows(&r, 2, 1000, 100);
-	assert_true(value("avg(work.on_cpu)", &r) == 100009.5);
+	add_windows(&r, 0, 100, 300);
+	add_windows(&r, 1, 100000, 300);
+	add_windows(&r, 2, 1000, 400);
+	assert_true(value("avg(work.on_cpu)", &r) == 100149.5);
 	assert_true(value("p50(work.on_cpu)", &r) ==
 		    (double)hist_quantile(&r.cpu[1].hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU],
 					  500000));
@@ -215,9 +215,9 @@ static void test_resolvable(void **state)
 		result_free(&r);
 	}
 	sample_empty(&r, 2);
-	add_windows(&r, 0, 1000, 100);
+	add_windows(&r, 0, 1000, 300);
 	assert_contains(no_value("p50(response)", &r), "with 0 windows (CPU 1)");
-	assert_contains(no_value("avg(response)", &r), "with 0 windows (CPU 1): it needs 1");
+	assert_contains(no_value("avg(response)", &r), "with 0 windows (CPU 1): it needs 300");
 	assert_contains(no_value("p50(wake.softirq)", &r),
 			"wake.softirq was not measured on CPU 0");
 	result_free(&r);
@@ -229,13 +229,17 @@ static void test_miss_rate(void **state)
 
 	sample_empty(&r, 2);
 	result_sum(&r);
-	assert_string_equal(no_value("miss-rate", &r), "no window");
-	add_windows(&r, 0, 1000, 8);
+	assert_contains(no_value("miss-rate", &r), "with 0 windows (CPU 0): it needs 300");
+	add_windows(&r, 0, 1000, 400);
+	/* one CPU alone is not both */
+	assert_contains(no_value("miss-rate", &r), "with 0 windows (CPU 1)");
+	add_windows(&r, 1, 1000, 300);
 	assert_true(value("miss-rate", &r) == 0);
-	add_windows(&r, 1, 400000, 2);		/* over the budget */
-	r.cpu[0].missed = 10;
+	add_windows(&r, 1, 400000, 100);	/* over the budget */
+	r.cpu[0].missed = 100;
 	result_sum(&r);
-	assert_true(value("miss-rate", &r) == 12.0 / 20);
+	/* of the worst: 100 of 400, and not 100 of 500 */
+	assert_true(value("miss-rate", &r) == 100.0 / 400);
 	result_free(&r);
 }
 

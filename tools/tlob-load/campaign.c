@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -48,16 +49,45 @@ static void drop_histograms(struct result *r)
 		samples_free(&r->exact[m]);
 }
 
+/* "0,2-5", as cpus_format() writes it. */
+static const char *cpu_list(char *buf, size_t size, const struct result *r)
+{
+	size_t i, last, n = 0;
+
+	buf[0] = 0;
+	for (i = 0; i < r->ncpus && n < size; i = last + 1) {
+		for (last = i; last + 1 < r->ncpus &&
+		     r->cpu[last + 1].cpu == r->cpu[last].cpu + 1; last++)
+			;
+		n += (size_t)snprintf(buf + n, size - n, i ? ",%d" : "%d",
+				      r->cpu[i].cpu);
+		if (last > i && n < size)
+			n += (size_t)snprintf(buf + n, size - n, "-%d",
+					      r->cpu[last].cpu);
+	}
+	return buf;
+}
+
 /* A run that was cut short, or that tlob-load got wrong, is no replicate. */
 static int check_run(const struct campaign_run *run)
 {
 	const struct result *r = &run->r;
+	char list[4096];
 
 	if (!r->all.windows)
 		return fail(-ENODATA, "%s: no window was measured", run->path);
 	if (r->stopped_by)
 		return fail(-EINVAL, "%s: the run was cut short by %s",
 			    run->path, r->stopped_by);
+	if (r->runs > 1)
+		return fail(-EINVAL, "%s: %" PRIu64 " runs merged into one are one number: give the single results",
+			    run->path, r->runs);
+	if (r->all.lost && strcmp(r->workload, "kthread"))
+		return fail(-EINVAL, "%s: %" PRIu64 " records were lost, and with them the windows of user threads: its numbers are of the rest",
+			    run->path, r->all.lost);
+	if (strcmp(r->cpus, cpu_list(list, sizeof(list), r)))
+		return fail(-EINVAL, "%s: CPUs %s were to be measured, and there are results of %s",
+			    run->path, r->cpus, list);
 	if (r->all.sum_failures)
 		return fail(-EINVAL, "%s: the parts of %" PRIu64 " windows do not add up: its numbers are wrong",
 			    run->path, r->all.sum_failures);
@@ -112,41 +142,50 @@ struct campaign_run *campaign_b(const struct campaign *c, size_t i)
 	return &c->run[c->nruns - c->n + i];
 }
 
-/* One file as two replicates would halve the spread. */
+/*
+ * One run as two replicates would halve the spread. Runs that counted instructions
+ * may be equal to the byte: of them check_copies() asks the seeds.
+ */
 static int check_files(const struct campaign *c)
 {
-	struct stat *st = calloc(c->nruns, sizeof(*st));
 	size_t i, k;
-	int err = 0;
 
-	if (!st)
-		return fail(-ENOMEM, "out of memory");
-	for (i = 0; i < c->nruns && !err; i++) {
-		if (stat(c->run[i].path, &st[i])) {
-			err = fail(-errno, "%s: %s", c->run[i].path,
-				   strerror(errno));
-			break;
-		}
-		for (k = 0; k < i && S_ISREG(st[i].st_mode) && !err; k++)
-			if (st[i].st_dev == st[k].st_dev &&
-			    st[i].st_ino == st[k].st_ino)
-				err = fail(-EINVAL, "%s is given twice: a run counts once",
-					   c->run[i].path);
+	for (i = 1; i < c->nruns; i++)
+		for (k = 0; k < i; k++)
+			if (!c->run[i].r.deterministic &&
+			    c->run[i].r.fingerprint == c->run[k].r.fingerprint)
+				return fail(-EINVAL, "%s and %s are the same run: it counts once",
+					    c->run[k].path, c->run[i].path);
+	return 0;
+}
+
+static int check_paths(const struct campaign *c)
+{
+	struct stat st, other;
+	size_t i, k;
+
+	for (i = 1; i < c->nruns; i++) {
+		if (stat(c->run[i].path, &st) || !S_ISREG(st.st_mode))
+			continue;	/* reading it tells */
+		for (k = 0; k < i; k++)
+			if (!stat(c->run[k].path, &other) &&
+			    st.st_dev == other.st_dev &&
+			    st.st_ino == other.st_ino)
+				return fail(-EINVAL, "%s is given twice: a run counts once",
+					    c->run[i].path);
 	}
-	free(st);
-	return err;
+	return 0;
 }
 
 /*
  * Instructions that are counted twice are the same number: only another seed
  * makes another run of it.
  */
-static int check_copies(const struct campaign *c, size_t from, size_t to,
-			size_t step)
+static int check_copies(const struct campaign *c, size_t from, size_t to)
 {
 	size_t i, k;
 
-	for (i = from; i < to; i += step) {
+	for (i = from; i < to; i++) {
 		const struct result *r = &c->run[i].r;
 
 		if (!r->deterministic)
@@ -154,7 +193,7 @@ static int check_copies(const struct campaign *c, size_t from, size_t to,
 		if (!r->has_seed)
 			return fail(-EINVAL, "%s counted instructions without --seed: such runs are copies, not replicates",
 				    c->run[i].path);
-		for (k = from; k < i; k += step)
+		for (k = from; k < i; k++)
 			if (c->run[k].r.has_seed && c->run[k].r.seed == r->seed)
 				return fail(-EINVAL, "%s and %s counted instructions with the same seed: they are copies, not replicates",
 					    c->run[k].path, c->run[i].path);
@@ -162,20 +201,42 @@ static int check_copies(const struct campaign *c, size_t from, size_t to,
 	return 0;
 }
 
+/* The same of many runs is said once: up to where the name of the file begins. */
+static bool said_before(char **list, const char *line)
+{
+	const char *in = strrchr(line, ' ');
+	size_t n = in ? (size_t)(in - line) : strlen(line);
+
+	for (; list && *list; list++)
+		if (!strncmp(*list, line, n) && (*list)[n] == ' ')
+			return true;
+	return false;
+}
+
+static int check_run_settings(struct campaign *c, const struct campaign_run *run)
+{
+	const struct campaign_run *first = &c->run[0];
+	char **list = NULL, **at;
+	int err;
+
+	err = settings_differ(&list, &first->r, &run->r, run->path);
+	if (!err)
+		err = circumstances_differ(&list, &first->r, &run->r,
+					   run->path);
+	for (at = list; at && *at && !err; at++)
+		if (!said_before(c->differences, *at))
+			err = notes_add(&c->differences, "%s", *at);
+	notes_free(list);
+	return err;
+}
+
 static int check_settings(struct campaign *c, bool force)
 {
-	const struct campaign_run *first = &c->run[0], *run;
 	size_t i;
 	int err = 0;
 
-	for (i = 1; i < c->nruns && !err && !c->differences; i++) {
-		run = &c->run[i];
-		err = settings_differ(&c->differences, &first->r, &run->r,
-				      run->path);
-		if (!err)
-			err = circumstances_differ(&c->differences, &first->r,
-						   &run->r, run->path);
-	}
+	for (i = 1; i < c->nruns && !err; i++)
+		err = check_run_settings(c, &c->run[i]);
 	if (err)
 		return fail(err, "out of memory");
 	if (!c->differences || force)
@@ -215,11 +276,34 @@ static bool all_before(const struct campaign *c, size_t from, size_t to,
 	return true;
 }
 
+/* No run of a block began after one of the next: time stamps are of a second. */
+static bool neighbours(const struct campaign *c)
+{
+	size_t i;
+
+	if (!c->blocks || c->run[0].r.deterministic)
+		return true;
+	for (i = 0; i + 1 < c->n; i++) {
+		time_t next = campaign_a(c, i + 1)->r.started;
+
+		if (campaign_base(c, i + 1)->r.started < next)
+			next = campaign_base(c, i + 1)->r.started;
+		if (campaign_b(c, i + 1)->r.started < next)
+			next = campaign_b(c, i + 1)->r.started;
+		if (campaign_a(c, i)->r.started > next ||
+		    campaign_base(c, i)->r.started > next ||
+		    campaign_b(c, i)->r.started > next)
+			return false;
+	}
+	return true;
+}
+
 static int check_order(struct campaign *c)
 {
 	size_t na = c->nruns - c->n, i;
 	const char *other = other_kernel(c, 0, na);
-	uint64_t lost = 0;
+	uint64_t lost = 0, shortest = UINT64_MAX, longest = 0;
+	size_t doubtful = 0;
 	int err = 0;
 
 	if (!other)
@@ -232,11 +316,26 @@ static int check_order(struct campaign *c)
 	    (all_before(c, 0, na, na, c->nruns) ||
 	     all_before(c, na, c->nruns, 0, na)))
 		err = notes_add(&c->notes, "all of one side ran before all of the other: drift looks like an effect then (tlob-load plan writes an order that does not)");
-	for (i = 0; i < c->nruns; i++)
-		lost += c->run[i].r.all.lost;
+	if (!err && !neighbours(c))
+		err = notes_add(&c->notes, "the runs of a block were not made one after the other: are the files in the order of their blocks?");
+	for (i = 0; i < c->nruns; i++) {
+		const struct result *r = &c->run[i].r;
+
+		lost += r->all.lost;
+		doubtful += r->all.errors || r->all.inexact;
+		if (r->duration_ns < shortest)
+			shortest = r->duration_ns;
+		if (r->duration_ns > longest)
+			longest = r->duration_ns;
+	}
 	if (!err && lost)
 		err = notes_add(&c->notes, "%" PRIu64 " records were lost: worst windows and names may lack some, histograms of kernel threads do not",
 				lost);
+	if (!err && doubtful)
+		err = notes_add(&c->notes, "%zu runs have windows with a doubt about their parts (errors, inexact)",
+				doubtful);
+	if (!err && longest / 2 > shortest)
+		err = notes_add(&c->notes, "the longest run is more than twice as long as the shortest");
 	return err ? fail(err, "out of memory") : 0;
 }
 
@@ -270,18 +369,18 @@ int campaign_load(struct campaign *c, char *const *a, size_t na,
 		return fail(-ENOMEM, "out of memory");
 	for (i = 0; i < c->nruns; i++)
 		c->run[i].path = i < na ? a[i] : b[i - na];
-	err = check_files(c);
+	err = check_paths(c);
 	for (i = 0; i < c->nruns && !err; i++)
 		err = campaign_run_load(&c->run[i], c->run[i].path, c->subject,
 					c->nsubjects);
 	if (!err)
+		err = check_files(c);
+	if (!err)
 		err = check_settings(c, force);
 	if (!err)
-		err = check_copies(c, 0, na, c->blocks ? 2 : 1);
-	if (!err && c->blocks)
-		err = check_copies(c, 1, na, 2);
+		err = check_copies(c, 0, na);
 	if (!err)
-		err = check_copies(c, na, c->nruns, 1);
+		err = check_copies(c, na, c->nruns);
 	return err ? err : check_order(c);
 }
 
@@ -352,7 +451,7 @@ static int fill(const struct campaign *c, size_t s, struct decision *d)
 	size_t i;
 
 	if (!x)
-		return -ENOMEM;
+		return fail(-ENOMEM, "out of memory");
 	d->absolute = c->subject[s].kind == SUBJECT_MISS_RATE;
 	d->a = x;
 	d->b = x + c->n;
@@ -362,10 +461,11 @@ static int fill(const struct campaign *c, size_t s, struct decision *d)
 	for (i = 0; i < c->n; i++) {
 		x[i] = campaign_a(c, i)->value[s];
 		x[c->n + i] = campaign_b(c, i)->value[s];
-		if (!d->absolute && (!(x[i] > 0) || !(x[c->n + i] > 0)))
-			return fail(-EINVAL, "%s is 0 in %s or %s: a ratio needs more",
-				    c->subject[s].text, campaign_a(c, i)->path,
-				    campaign_b(c, i)->path);
+		if (!d->absolute && (!(x[i] > 0) || !(x[c->n + i] > 0) ||
+				     (c->blocks &&
+				      !(campaign_base(c, i)->value[s] > 0))))
+			return fail(-EINVAL, "%s is 0 in %s or another of its block: a ratio needs more",
+				    c->subject[s].text, campaign_a(c, i)->path);
 	}
 	d->spread_of = common_seeds(c) ? SPREAD_PAIRS :
 		       c->blocks ? SPREAD_BASELINE : SPREAD_SUCCESSIVE;
@@ -382,12 +482,17 @@ int campaign_decide(struct campaign *c, struct rule *rule, struct decision d[])
 
 	rule->least_margin = c->run[0].r.deterministic ?
 			     DECISION_LEAST_COUNTED : DECISION_LEAST_MARGIN;
+	rule->most_margin = c->run[0].r.deterministic ?
+			    DECISION_MOST_COUNTED : DECISION_MOST_MARGIN;
 	memset(d, 0, c->nsubjects * sizeof(*d));
 	for (s = 0; s < c->nsubjects && !err; s++)
 		err = fill(c, s, &d[s]);
-	if (!err)
-		err = decide(d, c->nsubjects, rule);
-	return err == -ENOMEM ? fail(err, "out of memory") : err;
+	if (err)
+		return err;
+	err = decide(d, c->nsubjects, rule);
+	if (err == -ENOMEM)
+		return fail(err, "out of memory");
+	return err ? fail(err, "these numbers have no spread") : 0;
 }
 
 void campaign_decided(struct decision d[], size_t n)

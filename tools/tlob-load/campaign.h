@@ -49,7 +49,7 @@ struct campaign_run *campaign_a(const struct campaign *c, size_t i);
 struct campaign_run *campaign_base(const struct campaign *c, size_t i);
 struct campaign_run *campaign_b(const struct campaign *c, size_t i);
 
-/* One decision for each subject; rule->least_margin is set here. 0 or -errno, printed. */
+/* One decision for each subject; rule->least_margin and most_margin are set here. 0 or -errno, printed. */
 int  campaign_decide(struct campaign *c, struct rule *rule,
 		     struct decision d[]);
 void campaign_decided(struct decision d[], size_t n);	/* frees */

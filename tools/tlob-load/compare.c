@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "compare.h"
 #include "compare_render.h"
@@ -60,6 +61,35 @@ static int open_outputs(const struct compare_options *o,
 	return err;
 }
 
+static bool same_file(const char *a, const char *b)
+{
+	struct stat sa, sb;
+
+	return !stat(a, &sa) && !stat(b, &sb) && S_ISREG(sa.st_mode) &&
+	       sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+/* Whoever gives a result as an output means another file. */
+static int check_inputs(const struct compare_options *o)
+{
+	const char *path[] = {
+		o->json, o->junit, o->ktap, o->markdown, o->append,
+	};
+	size_t i, k;
+
+	for (i = 0; i < sizeof(path) / sizeof(path[0]); i++) {
+		for (k = 0; path[i] && k < o->na; k++)
+			if (same_file(path[i], o->a[k]))
+				return fail(-EUSAGE, "%s is one of the results: nothing was written",
+					    path[i]);
+		for (k = 0; path[i] && k < o->nb; k++)
+			if (same_file(path[i], o->b[k]))
+				return fail(-EUSAGE, "%s is one of the results: nothing was written",
+					    path[i]);
+	}
+	return 0;
+}
+
 static int write_outputs(struct output out[NR_OUTPUTS],
 			 const struct comparison *all)
 {
@@ -99,7 +129,9 @@ static int compare(struct compare_options *o, enum decision_verdict *verdict)
 	int i, err;
 
 	memset(d, 0, sizeof(d));
-	err = open_outputs(o, out);
+	err = check_inputs(o);
+	if (!err)
+		err = open_outputs(o, out);
 	if (!err)
 		err = choose_subjects(o);
 	c.subject = o->subject;
@@ -115,8 +147,12 @@ static int compare(struct compare_options *o, enum decision_verdict *verdict)
 	}
 	if (!err && o->append)
 		err = compare_append(&all);
-	for (i = 0; i < NR_OUTPUTS; i++)
+	for (i = 0; i < NR_OUTPUTS; i++) {
+		/* a verdict of last time must not stand for this one */
+		if (err)
+			output_remove(&out[i]);
 		output_discard(&out[i]);
+	}
 	campaign_decided(d, c.nsubjects);
 	campaign_free(&c);
 	return err;
@@ -129,7 +165,7 @@ static enum exit_code command(int argc, char **argv, const char *help,
 		[VERDICT_OK] = EXIT_PASS, [VERDICT_REGRESSION] = EXIT_ASSERTION,
 		[VERDICT_INCONCLUSIVE] = EXIT_INCONCLUSIVE,
 	};
-	enum decision_verdict verdict;
+	enum decision_verdict verdict = VERDICT_INCONCLUSIVE;
 	struct compare_options o;
 	char why[1024];
 	int err;

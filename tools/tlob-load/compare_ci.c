@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "compare_render.h"
+#include "markdown.h"
 #include "printable.h"
 
 /* Characters that XML gives a meaning; control characters are gone before. */
@@ -83,10 +84,9 @@ int compare_ktap(FILE *f, const struct comparison *all)
 static void markdown_notes(FILE *f, const char *label, char **notes)
 {
 	for (; notes && *notes; notes++) {
-		char *s = printable_dup(*notes);
-
-		fprintf(f, "\n> %s%s\n", label, s ? s : "");
-		free(s);
+		fprintf(f, "\n> %s", label);
+		markdown_text(f, *notes);
+		fputc('\n', f);
 	}
 }
 
@@ -119,8 +119,11 @@ int compare_markdown(FILE *f, const struct comparison *all)
 				fputs(" - |", f);
 		fputc('\n', f);
 	}
-	fprintf(f, "\nA: %s\n\nB: %s\n", campaign_a(c, 0)->r.kernel,
-		campaign_b(c, 0)->r.kernel);
+	fputs("\nA: ", f);
+	markdown_text(f, campaign_a(c, 0)->r.kernel);
+	fputs("\n\nB: ", f);
+	markdown_text(f, campaign_b(c, 0)->r.kernel);
+	fputc('\n', f);
 	markdown_notes(f, "", c->notes);
 	markdown_notes(f, "forced: ", c->differences);
 	return ferror(f) ? -EIO : 0;

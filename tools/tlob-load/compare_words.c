@@ -33,13 +33,14 @@ const char *share_text(char buf[32], const struct decision *d, double share)
 const char *effect_text(char buf[32], const struct decision *d, double effect)
 {
 	double shown = decision_shown(d, effect);
+	char share[32];
 
 	if (!isfinite(effect)) {
 		snprintf(buf, 32, "%cunbounded", effect < 0 ? '-' : '+');
 		return buf;
 	}
-	buf[0] = '+';
-	share_text(buf + (shown >= 0), d, shown);
+	snprintf(buf, 32, "%s%.30s", shown >= 0 ? "+" : "",
+		 share_text(share, d, shown));
 	return buf;
 }
 
@@ -96,10 +97,10 @@ static void refused(char buf[COMPARE_LINE], const struct comparison *all,
 		snprintf(buf, COMPARE_LINE,
 			 "these runs scatter too much: by the margin of %s that %zu pairs give, anything would be OK (more pairs, longer runs, or name a margin)",
 			 margin, d->n);
-	else if (d->margin < d->resolution)
+	else if (d->margin < 2 * d->resolution)
 		snprintf(buf, COMPARE_LINE,
 			 "a margin of %s is less than a histogram tells apart: %s",
-			 margin, share_text(resolvable, d, d->resolution));
+			 margin, share_text(resolvable, d, 2 * d->resolution));
 	else if (!d->pairs_needed)
 		snprintf(buf, COMPARE_LINE,
 			 "these runs scatter too much for a margin of %s: %zu pairs resolve %s, and no number of pairs up to %d is enough",

@@ -97,22 +97,30 @@ static int write_all(int fd, off_t end, const char *text, size_t n)
 
 	if (written == (ssize_t)n)
 		return fsync(fd) && errno != EINVAL ? -errno : 0;
+	written = written < 0 ? -errno : -ENOSPC;
 	if (ftruncate(fd, end))
-		return -errno;
-	return written < 0 ? -errno : -ENOSPC;
+		warning("a part of a line may be left: %s", strerror(errno));
+	return (int)written;
 }
 
 static int append(int fd, const char *text, size_t n)
 {
 	struct stat st;
 
+	const char *rest = strchr(text, '\n') + 1;
+	size_t header = (size_t)(rest - text);
+	char first[1024], last;
+
 	if (flock(fd, LOCK_EX) || fstat(fd, &st))
 		return -errno;
-	/* the header is the first line of @text */
 	if (st.st_size) {
-		const char *rest = strchr(text, '\n') + 1;
-
-		n -= (size_t)(rest - text);
+		/* of another kind, or cut off: nothing is added to it */
+		if (header > sizeof(first) ||
+		    pread(fd, first, header, 0) != (ssize_t)header ||
+		    memcmp(first, text, header) ||
+		    pread(fd, &last, 1, st.st_size - 1) != 1 || last != '\n')
+			return -EBADMSG;
+		n -= header;
 		text = rest;
 	}
 	return write_all(fd, st.st_size, text, n);
@@ -120,7 +128,7 @@ static int append(int fd, const char *text, size_t n)
 
 int csv_append(const char *path, const char *text, size_t n)
 {
-	int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 	int err;
 
 	if (fd < 0)
@@ -128,6 +136,9 @@ int csv_append(const char *path, const char *text, size_t n)
 	err = append(fd, text, n);
 	if (close(fd) && !err)
 		err = -errno;
+	if (err == -EBADMSG)
+		return fail(err, "%s has other columns, or ends within a line: nothing was added",
+			    path);
 	return err ? fail(err, "%s: %s", path, strerror(-err)) : 0;
 }
 

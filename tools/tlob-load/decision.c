@@ -65,15 +65,17 @@ static void choose_margin(struct decision *d, const struct rule *rule,
 	d->margin_is_least = d->margin <= least;
 	if (!(rule->margin > 0)) {
 		/* whatever happened would be OK by a margin that wide */
-		d->refused = !(d->margin <= DECISION_MOST_MARGIN);
+		d->refused = !(d->margin <= (d->absolute ? DECISION_MOST_RATE :
+							  rule->most_margin));
 		return;
 	}
 	d->margin = rule->margin;
 	d->pairs_needed = stats_pairs_for(named, d->spread, alpha,
 					  DECISION_POWER);
+	/* each of the two may be rounded by as much */
 	d->refused = !d->pairs_needed || d->pairs_needed > d->n ||
-		     rule->margin < d->resolution;
-	if (rule->margin < d->resolution)
+		     rule->margin < 2 * d->resolution;
+	if (rule->margin < 2 * d->resolution)
 		d->pairs_needed = 0;
 }
 
@@ -101,6 +103,10 @@ static int prepare(struct decision *d, struct walsh *w, const struct rule *rule)
 		d->spread = d->spread_of == SPREAD_PAIRS ?
 			    spread_of_pairs(effect, d->n) :
 			    stats_rms(d->base, d->nbase);
+		if (!isfinite(d->spread))
+			err = -EINVAL;
+	}
+	if (!err) {
 		choose_margin(d, rule, alpha);
 		d->effect = walsh_estimate(w);
 		d->upper_alpha = alpha;

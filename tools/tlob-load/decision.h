@@ -18,8 +18,11 @@
  */
 #define DECISION_POWER_TWICE	0.94
 #define DECISION_LEAST_MARGIN	0.05
-#define DECISION_MOST_MARGIN	1.0	/* from the spread: beyond twice as long, none */
 #define DECISION_LEAST_COUNTED	0.02	/* where instructions are counted */
+/* A wider margin from the spread is none: nearly anything would be OK. */
+#define DECISION_MOST_MARGIN	0.50
+#define DECISION_MOST_COUNTED	0.10
+#define DECISION_MOST_RATE	0.05	/* of all expiries */
 
 enum decision_verdict { VERDICT_OK, VERDICT_REGRESSION, VERDICT_INCONCLUSIVE };
 
@@ -35,6 +38,7 @@ struct rule {
 	unsigned int looks;		/* how often it may be looked at; >= 1 */
 	double	 margin;		/* named; 0: from the spread */
 	double	 least_margin;		/* of one from the spread, if relative */
+	double	 most_margin;		/* the same; of rates DECISION_MOST_RATE */
 };
 
 struct decision {
@@ -65,7 +69,8 @@ struct decision {
 /*
  * Decides all @n of them together: each OK at alpha by itself, since all must be;
  * regressions by Holm's procedure, since one is enough. 0, -ENOMEM, or -EINVAL
- * for a value that has no logarithm, or more pairs than STATS_MAX_PAIRS.
+ * for a value that has no logarithm, also in the baseline, or more pairs than
+ * STATS_MAX_PAIRS.
  */
 int decide(struct decision d[], size_t n, const struct rule *rule);
 

@@ -150,7 +150,17 @@ bool output_same(const struct output *a, const struct output *b)
 	struct stat st[2];
 	int i;
 
-	if (!a->tmp || !b->tmp ||	/* in place: pipes and devices may */
+	if (!a->f || !b->f)
+		return false;
+	if (a->f == stdout && b->f == stdout)
+		return true;
+	/* in place: pipes and devices may, a link to a file may not */
+	if (!a->tmp && !b->tmp)
+		return !fstat(fileno(a->f), &st[0]) &&
+		       !fstat(fileno(b->f), &st[1]) && S_ISREG(st[0].st_mode) &&
+		       st[0].st_dev == st[1].st_dev &&
+		       st[0].st_ino == st[1].st_ino;
+	if (!a->tmp || !b->tmp ||
 	    strcmp(a->path + dir_length(a->path), b->path + dir_length(b->path)))
 		return false;
 	for (i = 0; i < 2; i++) {
@@ -161,6 +171,12 @@ bool output_same(const struct output *a, const struct output *b)
 			return false;
 	}
 	return st[0].st_dev == st[1].st_dev && st[0].st_ino == st[1].st_ino;
+}
+
+void output_remove(const struct output *o)
+{
+	if (o->tmp)
+		unlink(o->path);
 }
 
 int output_open(struct output *o, const char *path)

@@ -37,6 +37,9 @@ int  output_open(struct output *o, const char *path);
 /* True if both will get the same name in the same directory. */
 bool output_same(const struct output *a, const struct output *b);
 
+/* Removes what had that name before: it is not the result of this run. */
+void output_remove(const struct output *o);
+
 int  output_commit(struct output *o);	/* 0 or -errno with a line */
 void output_discard(struct output *o);	/* harmless after commit */
 

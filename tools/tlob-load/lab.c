@@ -4,6 +4,7 @@
 #include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include "lab.h"
 #include "lab_options.h"
 #include "order.h"
+#include "signals.h"
 
 #define LEAST_MB	512
 #define MORE_MB		64		/* that differ from pair to pair */
@@ -230,17 +232,26 @@ static void paths(const struct lab *lab, size_t slot, char result[PATH_MAX],
 	snprintf(log, PATH_MAX, "%.4000s/%03zu.log", dir, pair);
 }
 
+/* Where scripts/vm puts it. */
+static void guest_path(const struct lab *lab, size_t slot, char path[PATH_MAX])
+{
+	snprintf(path, PATH_MAX, "%.4000s/%03zu/result.json",
+		 lab->dir[lab->order[slot]], slot / lab->o.nkernels + 1);
+}
+
 static int start(struct lab *lab, size_t slot)
 {
-	char result[PATH_MAX], log[PATH_MAX];
+	char result[PATH_MAX], log[PATH_MAX], guest[PATH_MAX];
 	struct call c = { .n = 0 };
 	unsigned int i;
 	pid_t pid = 0;
 	int err;
 
 	paths(lab, slot, result, log);
+	guest_path(lab, slot, guest);
 	/* what another run left is not to be taken for this one's */
-	if (unlink(result) && errno != ENOENT)
+	if ((unlink(result) && errno != ENOENT) ||
+	    (unlink(guest) && errno != ENOENT && errno != ENOTDIR))
 		return fail(-errno, "%s: %s", result, strerror(errno));
 	err = build_call(lab, slot, &c);
 	if (!err) {
@@ -268,8 +279,7 @@ static int collect(const struct lab *lab, size_t slot, int status)
 		return fail(-EIO, "%s in run %zu ended with %d: see %s",
 			    lab->o.kernel[lab->order[slot]].text,
 			    slot / lab->o.nkernels + 1, status, log);
-	snprintf(out, sizeof(out), "%.4000s/%03zu/result.json",
-		 lab->dir[lab->order[slot]], slot / lab->o.nkernels + 1);
+	guest_path(lab, slot, out);
 	if (stat(out, &st) || rename(out, result))
 		return fail(-errno, "%s: %s", out, strerror(errno));
 	*strrchr(out, '/') = 0;
@@ -277,14 +287,24 @@ static int collect(const struct lab *lab, size_t slot, int status)
 	return 0;
 }
 
+/* scripts/vm takes its guest along. */
+static void end_guests(const struct lab *lab)
+{
+	int i;
+
+	for (i = 0; i < LAB_MAX_JOBS; i++)
+		if (lab->job[i].pid)
+			kill(lab->job[i].pid, SIGTERM);
+}
+
 static int finish_one(struct lab *lab)
 {
 	int status, i;
 	pid_t pid;
 
-	do
-		pid = wait(&status);
-	while (pid < 0 && errno == EINTR);
+	while ((pid = wait(&status)) < 0 && errno == EINTR)
+		if (signal_end())
+			end_guests(lab);
 	if (pid < 0)
 		return fail(-errno, "wait: %s", strerror(errno));
 	for (i = 0; i < LAB_MAX_JOBS && lab->job[i].pid != pid; i++)
@@ -302,6 +322,7 @@ static int measure(struct lab *lab)
 	size_t slots = lab->o.pairs * lab->o.nkernels, slot;
 	int err = 0;
 
+	err = signals_catch();
 	for (slot = 0; slot < slots && !err; slot++) {
 		if (!lab->o.quiet)
 			fprintf(stderr, "run %zu of %zu: %s\n", slot + 1, slots,
@@ -309,7 +330,11 @@ static int measure(struct lab *lab)
 		err = start(lab, slot);
 		while (!err && lab->running == lab->o.jobs)
 			err = finish_one(lab);
+		if (!err && signal_end())
+			err = fail(-EINTR, "ended by a signal");
 	}
+	if (err)
+		end_guests(lab);
 	while (lab->running)
 		keep_error(&err, finish_one(lab));
 	return err;
@@ -401,7 +426,11 @@ enum exit_code command_lab(int argc, char **argv)
 	}
 	lab->order = calloc(lab->o.pairs * lab->o.nkernels,
 			    sizeof(*lab->order));
-	err = lab->order ? make_dirs(lab) : fail(-ENOMEM, "out of memory");
+	if (!lab->order) {
+		free(lab);
+		return exit_code_of(fail(-ENOMEM, "out of memory"));
+	}
+	err = make_dirs(lab);
 	if (!err)
 		err = prepare(lab);
 	if (!err) {

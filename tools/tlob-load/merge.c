@@ -175,6 +175,11 @@ static int merge_notes(struct result *a, const struct result *b,
 	for (note = b->notes; note && *note && !err; note++)
 		if (!has_note(a, *note))
 			err = result_note(a, "%s", *note);
+	/* a sum with a part of a run is not the sum of runs */
+	if (!err && b->stopped_by && !a->stopped_by) {
+		a->stopped_by = strdup(b->stopped_by);
+		err = a->stopped_by ? 0 : -ENOMEM;
+	}
 	if (!err && b->stopped_by)
 		err = result_note(a, "%s was stopped by %s", name,
 				  b->stopped_by);

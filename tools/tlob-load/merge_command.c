@@ -28,16 +28,31 @@ static const char merge_help[] =
 static int merge_files(struct result *all, char **names)
 {
 	struct result one;
+	uint64_t *seen;
+	size_t n, i;
 	int err;
 
-	err = result_load(all, *names);
-	for (names++; !err && *names; names++) {
-		err = result_load(&one, *names);
+	for (n = 0; names[n]; n++)
+		;
+	seen = calloc(n + 1, sizeof(*seen));
+	if (!seen)
+		return fail(-ENOMEM, "out of memory");
+	err = result_load(all, names[0]);
+	seen[0] = all->fingerprint;
+	for (n = 1; !err && names[n]; n++) {
+		err = result_load(&one, names[n]);
 		if (err)
 			break;
-		err = result_merge(all, &one, *names);
+		seen[n] = one.fingerprint;
+		for (i = 0; i < n && !err; i++)
+			if (seen[i] == seen[n])
+				err = fail(-EINVAL, "%s and %s are the same: its windows would count twice",
+					   names[i], names[n]);
+		if (!err)
+			err = result_merge(all, &one, names[n]);
 		result_free(&one);
 	}
+	free(seen);
 	return err;
 }
 

@@ -8,13 +8,21 @@
 static void line(const char *fmt, va_list ap)
 	__attribute__((format(printf, 1, 0)));
 
-/* One stdio call sequence under the lock: lines of threads do not mix. */
+/*
+ * One stdio call sequence under the lock: lines of threads do not mix. Names of
+ * files and words of results are foreign: what moves a cursor becomes '?'.
+ */
 static void line(const char *fmt, va_list ap)
 {
+	char text[2048], *c;
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	for (c = text; *c; c++)
+		if (((unsigned char)*c < ' ' && *c != '\n' && *c != '\t') ||
+		    *c == 127)
+			*c = '?';
 	flockfile(stderr);
-	fputs("tlob-load: ", stderr);
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	fprintf(stderr, "tlob-load: %s\n", text);
 	funlockfile(stderr);
 }
 

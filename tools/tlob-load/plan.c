@@ -14,15 +14,19 @@
 
 #include "command.h"
 #include "describe.h"
+#include "file.h"
 #include "json.h"
 #include "option_value.h"
 #include "options.h"
 #include "order.h"
 #include "plan.h"
+#include "result_read.h"
 #include "stats.h"
 
 #define SIDES	3			/* A, A', B */
 #define CALL_MAX 256			/* words of the run that is planned */
+#define PLAN_ID	17
+#define ID_FILE	"plan.id"		/* beside the results */
 
 struct plan {
 	const char *name[2];		/* of A and B, as --setup gets them */
@@ -58,7 +62,7 @@ static const char plan_help[] =
 "      --setup CMD   before each run: sh -c CMD with the name as $1, as in\n"
 "                    './boot-setting \"$1\"'\n"
 "      --dir DIR     where results go                             [tlob-plan]\n"
-"      --seed N      of the order, to have it again                  [random]\n"
+"      --seed N      of the order, to have it again or go on with it  [random]\n"
 "      --format F    sh, a script that goes on where it was stopped, or json [sh]\n"
 "      --run         carry it out here, and compare\n"
 "  -h, --help        this text\n"
@@ -81,6 +85,29 @@ static void file_name(char *buf, size_t size, const struct plan *p,
 			 side + 1);
 }
 
+static int write_json(FILE *f, const struct plan *p);
+
+/*
+ * What tells a plan from another, for the directory of its results: a hash (FNV-1a)
+ * of all that it says.
+ */
+static int plan_id(const struct plan *p, char id[PLAN_ID])
+{
+	uint64_t hash = 0xcbf29ce484222325ULL;
+	char *text = NULL, *s;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	int err = f ? write_json(f, p) : -ENOMEM;
+
+	if (f && fclose(f) && !err)
+		err = -ENOMEM;
+	for (s = text; !err && *s; s++)
+		hash = (hash ^ (unsigned char)*s) * 0x100000001b3ULL;
+	free(text);
+	snprintf(id, PLAN_ID, "%016" PRIx64, hash);
+	return err;
+}
+
 /* Each run starts in a phase of its own. */
 static uint64_t run_seed(const struct plan *p, size_t slot)
 {
@@ -93,19 +120,40 @@ static void put_word(FILE *f, const char *word)
 	describe_word(f, word);
 }
 
-static void write_script(FILE *f, const struct plan *p)
+/* The results of one side, in the order of their pairs. */
+static void put_results(FILE *f, const struct plan *p, bool b)
 {
 	char name[PATH_MAX];
-	size_t slot;
-	int i;
+	size_t block;
 
+	for (block = 0; block < p->blocks * (b ? 1 : 2); block++) {
+		file_name(name, sizeof(name), p, b ? block : block / 2,
+			  b ? 2 : block % 2);
+		fputs(" \\\n	", f);
+		describe_word(f, name);
+	}
+}
+
+static int write_script(FILE *f, const struct plan *p)
+{
+	char name[PATH_MAX], id[PLAN_ID];
+	size_t slot;
+	int i, err;
+
+	err = plan_id(p, id);
+	if (err)
+		return err;
 	fprintf(f, "#!/bin/sh\n"
 		"# %" PRIu64 " blocks of A, A' and B in random order, seed %" PRIu64 ".\n"
 		"# A run whose result is there is not made again.\n"
-		"set -eu\nmkdir -p", p->blocks, p->seed);
-	put_word(f, p->dir);
-	fprintf(f, "\nrun() {	# NAME SEED RESULT\n"
-		"	[ ! -s \"$3\" ] || return 0\n");
+		"set -eu\ndir=", p->blocks, p->seed);
+	describe_word(f, p->dir);
+	fprintf(f, "\nmkdir -p \"$dir\"\n"
+		"[ ! -e \"$dir/" ID_FILE "\" ] || [ \"$(cat \"$dir/" ID_FILE "\")\" = %s ] ||\n"
+		"	{ echo \"$dir has results of another plan\" >&2; exit 1; }\n"
+		"echo %s > \"$dir/" ID_FILE "\"\n"
+		"run() {	# NAME SEED RESULT\n"
+		"	[ ! -s \"$3\" ] || return 0\n", id, id);
 	if (p->setup) {
 		fputs("	sh -c", f);
 		put_word(f, p->setup);
@@ -114,7 +162,10 @@ static void write_script(FILE *f, const struct plan *p)
 	fputs("	tlob-load run", f);
 	for (i = 0; i < p->noptions; i++)
 		put_word(f, p->options[i]);
-	fputs(" -q --seed \"$2\" --json \"$3\"\n}\n", f);
+	/* one that was cut short is made again */
+	fputs(" -q --seed \"$2\" --json \"$3.part\"\n"
+	      "	grep -q '\"stopped_by\":null' \"$3.part\"\n"
+	      "	mv \"$3.part\" \"$3\"\n}\n", f);
 	for (slot = 0; slot < p->blocks * SIDES; slot++) {
 		file_name(name, sizeof(name), p, slot / SIDES, p->order[slot]);
 		fputs("run", f);
@@ -125,10 +176,11 @@ static void write_script(FILE *f, const struct plan *p)
 	}
 	/* what --setup sets is tuning that differs: it is shown */
 	fprintf(f, "exec tlob-load compare%s", p->setup ? " --force" : "");
-	put_word(f, p->dir);
-	fputs("/a-*.json --", f);
-	put_word(f, p->dir);
-	fputs("/b-*.json\n", f);
+	put_results(f, p, false);
+	fputs(" --", f);
+	put_results(f, p, true);
+	fputc('\n', f);
+	return ferror(f) ? -EIO : 0;
 }
 
 static int write_json(FILE *f, const struct plan *p)
@@ -178,11 +230,30 @@ static int call_setup(const struct plan *p, const char *name)
 	return status;
 }
 
+/* A run that was cut short has a result, too, which is none of the plan's. */
+static int keep_result(const char *part, const char *result)
+{
+	struct result r;
+	int err = result_load(&r, part);
+
+	if (err)
+		return err;
+	if (r.stopped_by)
+		err = fail(-ECANCELED, "the run for %s was cut short by %s",
+			   result, r.stopped_by);
+	else if (rename(part, result))
+		err = fail(-errno, "%s: %s", result, strerror(errno));
+	result_free(&r);
+	return err;
+}
+
 static int make_run(const struct plan *p, const char *self, const char *result,
 		    uint64_t seed)
 {
-	char *argv[CALL_MAX], number[24];
+	char *argv[CALL_MAX], number[24], part[PATH_MAX];
 	int n = 0, i, status;
+
+	snprintf(part, sizeof(part), "%.4000s.part", result);
 
 	snprintf(number, sizeof(number), "%" PRIu64, seed);
 	argv[n++] = (char *)self;
@@ -193,11 +264,12 @@ static int make_run(const struct plan *p, const char *self, const char *result,
 	argv[n++] = (char *)"--seed";
 	argv[n++] = number;
 	argv[n++] = (char *)"--json";
-	argv[n++] = (char *)result;
+	argv[n++] = part;
 	argv[n] = NULL;
 	status = command_call(argv, NULL);
-	if (status == EXIT_ASSERTION)	/* the result is there all the same */
-		return 0;
+	/* after an assertion that failed the result is there all the same */
+	if (!status || status == EXIT_ASSERTION)
+		return keep_result(part, result);
 	return status > 0 ? fail(-ECANCELED, "the run for %s ended with %d",
 				 result, status) : status;
 }
@@ -208,31 +280,57 @@ static int call_compare(const struct plan *p, const char *self)
 	char **argv = calloc(files + 5, sizeof(*argv));
 	char name[PATH_MAX];
 	unsigned int side;
-	int status = argv ? 0 : -ENOMEM;
+	int err = 0;
 
-	if (argv) {
-		argv[n++] = (char *)self;
-		argv[n++] = (char *)"compare";
-		if (p->setup)
-			argv[n++] = (char *)"--force";
-	}
-	for (side = 0; side < SIDES && !status; side += 2) {
+	if (!argv)
+		return fail(-ENOMEM, "out of memory");
+	argv[n++] = (char *)self;
+	argv[n++] = (char *)"compare";
+	if (p->setup)
+		argv[n++] = (char *)"--force";
+	for (side = 0; side < SIDES && !err; side += 2) {
 		for (block = 0; block < p->blocks * (side ? 1 : 2); block++) {
 			file_name(name, sizeof(name), p,
 				  side ? block : block / 2,
 				  side ? side : block % 2);
-			argv[n++] = strdup(name);
+			argv[n] = strdup(name);
+			if (!argv[n++])
+				err = -ENOMEM;
 		}
 		if (!side)
 			argv[n++] = (char *)"--";
 	}
-	if (!status) {
+	if (!err) {
 		fflush(stdout);
 		execv(self, argv);
-		status = -errno;
+		err = -errno;
 	}
 	free(argv);
-	return fail(status, "%s: %s", self, strerror(-status));
+	return fail(err, "%s: %s", self, strerror(-err));
+}
+
+/* Results of another plan are not to be taken for those of this one. */
+static int claim_dir(const struct plan *p)
+{
+	char path[PATH_MAX], id[PLAN_ID], was[64];
+	FILE *f;
+	int err;
+
+	if (mkdir(p->dir, 0777) && errno != EEXIST)
+		return fail(-errno, "%s: %s", p->dir, strerror(errno));
+	err = plan_id(p, id);
+	if (err)
+		return fail(err, "out of memory");
+	snprintf(path, sizeof(path), "%.4000s/" ID_FILE, p->dir);
+	if (!file_read_line(path, was, sizeof(was)))
+		return !strcmp(was, id) ? 0 :
+		       fail(-EEXIST, "%s has results of another plan: --seed and the same options go on with it, another --dir begins anew",
+			    p->dir);
+	f = fopen(path, "we");
+	if (!f)
+		return fail(-errno, "%s: %s", path, strerror(errno));
+	fprintf(f, "%s\n", id);
+	return fclose(f) ? fail(-EIO, "%s cannot be written", path) : 0;
 }
 
 static int carry_out(const struct plan *p)
@@ -244,8 +342,10 @@ static int carry_out(const struct plan *p)
 	int err;
 
 	err = command_self(self, sizeof(self));
-	if (!err && mkdir(p->dir, 0777) && errno != EEXIST)
-		err = fail(-errno, "%s: %s", p->dir, strerror(errno));
+	if (!err)
+		err = claim_dir(p);
+	if (!err)
+		fprintf(stderr, "seed %" PRIu64 "\n", p->seed);
 	for (slot = 0; slot < p->blocks * SIDES && !err; slot++) {
 		side = p->name[p->order[slot] == 2];
 		file_name(name, sizeof(name), p, slot / SIDES, p->order[slot]);
@@ -271,6 +371,9 @@ static int set_option(void *data, int val, const struct value *v)
 	case OPT_SEED:
 		return value_count(v, 0, UINT32_MAX, &p->seed);
 	case OPT_DIR:
+		if (*v->arg == '-' || strlen(v->arg) > PATH_MAX - 100)
+			return value_error(v, "--dir: too long, or begins with -: as in ./%.20s",
+					   v->arg);
 		return value_text(v, "the name of a directory", &p->dir);
 	case OPT_SETUP:
 		return value_text(v, "a command", &p->setup);
@@ -307,6 +410,8 @@ static int check_options(struct plan *p, int argc, char **argv,
 	p->noptions = argc - optind;
 	if (!p->name[0] || !p->name[1])
 		return value_error(v, "two names are needed: what is A, and what is B?");
+	if (!*p->name[0] || !*p->name[1])
+		return value_error(v, "a name is empty");
 	if (!strcmp(p->name[0], p->name[1]) && p->setup)
 		return value_error(v, "both sides are %s: there is nothing to compare",
 				   p->name[0]);
@@ -316,8 +421,8 @@ static int check_options(struct plan *p, int argc, char **argv,
 	if (options_parse(&o, p->noptions + 1, argv + optind - 1, why,
 			  sizeof(why)))
 		return value_error(v, "behind --: %s", why);
-	if (o.help || o.version || o.json || o.has_seed)
-		return value_error(v, "behind --: --json, --seed, --help and --version are not for a plan");
+	if (o.help || o.version || o.json || o.has_seed || o.hist || o.trace)
+		return value_error(v, "behind --: --json, --hist, --trace, --seed, --help and --version are not for a plan");
 	if (!o.duration_ns && !o.windows)
 		return value_error(v, "behind --: say how long a run is, as in -d 30s");
 	return 0;
@@ -360,7 +465,7 @@ enum exit_code command_plan(int argc, char **argv)
 	else if (p.json)
 		err = write_json(stdout, &p);
 	else
-		write_script(stdout, &p);
+		err = write_script(stdout, &p);
 	free(p.order);
 	return exit_code_of(err);
 }

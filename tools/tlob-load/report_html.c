@@ -165,25 +165,44 @@ static int worst_cpu(const struct result *r)
 	return r->ncpus ? r->cpu[worst].cpu : -1;
 }
 
+/* NULL, or what else than a late window makes the run no good. */
+static const char *doubt(const struct result *r)
+{
+	size_t i;
+
+	if (r->stopped_by)
+		return "The run was cut short.";
+	if (r->all.lost && strcmp(r->workload, "kthread"))
+		return "Windows were lost.";
+	if (r->all.sum_failures)
+		return "Parts do not add up: the numbers are wrong.";
+	for (i = 0; i < r->ncpus; i++)
+		if (!r->cpu[i].windows)
+			return "A CPU has no window.";
+	return NULL;
+}
+
 /* Is it good? A budget that was kept, and nothing that casts doubt on it. */
 static void verdict(FILE *f, const struct result *r)
 {
 	const struct result_cpu *all = &r->all;
 	const struct tlob_hist *response = &all->hist[TLOB_METRIC_RESPONSE];
 	char worst[DURATION_LEN], budget[DURATION_LEN];
-	bool good = all->windows && !all->violations && !all->missed &&
-		    !all->sum_failures;
+	bool kept = all->windows && !all->violations && !all->missed;
+	const char *but = doubt(r);
 
-	fprintf(f, "<p class=\"verdict %s\">", good ? "good" : "bad");
+	fprintf(f, "<p class=\"verdict %s\">", kept && !but ? "good" : "bad");
 	if (!all->windows)
 		fputs("No window was measured.", f);
-	else if (good)
+	else if (kept)
 		fprintf(f, "Every one of %" PRIu64 " windows within its budget of %s.",
 			all->windows, duration_exact(budget, r->budget_ns));
 	else
 		fprintf(f, "%" PRIu64 " of %" PRIu64 " windows over the budget of %s, %" PRIu64 " expiries missed.",
 			all->violations, all->windows,
 			duration_exact(budget, r->budget_ns), all->missed);
+	if (but && all->windows)
+		fprintf(f, " %s", but);
 	fputs("</p>\n", f);
 	if (response->n)
 		fprintf(f, "<p>Worst response %s on CPU %d; mean %s.</p>\n",
@@ -464,10 +483,10 @@ static int plots(FILE *f, const struct report *rep)
 	int err;
 
 	err = plot(f, rep, PLOT_TAIL, "Quantiles");
-	if (!err)
-		quantiles(f, rep);
-	if (!err)
-		err = plot(f, rep, PLOT_HISTOGRAM, "Histogram");
+	if (err)
+		return err;
+	quantiles(f, rep);
+	err = plot(f, rep, PLOT_HISTOGRAM, "Histogram");
 	if (!err && rep->n == 2)
 		err = plot(f, rep, PLOT_SHIFT,
 			   "Shift: second minus first, by quantile");
@@ -508,6 +527,17 @@ static void result_rest(FILE *f, const struct report *rep, size_t i)
 	circumstances(f, r);
 }
 
+/* A result without windows has no line. */
+static bool can_draw(const struct report *rep)
+{
+	size_t i;
+
+	for (i = 0; i < rep->n; i++)
+		if (!rep->r[i].all.windows)
+			return false;
+	return true;
+}
+
 int report_html(FILE *f, const struct report *rep)
 {
 	size_t i;
@@ -519,7 +549,7 @@ int report_html(FILE *f, const struct report *rep)
 	fputs("</title>\n</head>\n<body>\n", f);
 	for (i = 0; i < rep->n; i++)
 		result_head(f, rep, i);
-	err = plots(f, rep);
+	err = can_draw(rep) ? plots(f, rep) : 0;
 	if (err)
 		return err;
 	if (rep->n == 2)

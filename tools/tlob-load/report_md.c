@@ -4,23 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "markdown.h"
 #include "printable.h"
 #include "render_parts.h"
 #include "report.h"
 #include "units.h"
-
-/* What Markdown takes for more than text, in a cell of a table. */
-static void text(FILE *f, const char *s)
-{
-	char *plain = printable_dup(s ? s : "unknown"), *p;
-
-	for (p = plain; p && *p; p++) {
-		if (strchr("\\`*_{}[]<>|#", *p))
-			fputc('\\', f);
-		fputc(*p, f);
-	}
-	free(plain);
-}
 
 static void quantile(FILE *f, const struct tlob_hist *h, unsigned int ppm)
 {
@@ -40,7 +28,7 @@ static void row(FILE *f, const struct result_cpu *c)
 	} else {
 		fputs("| ", f);
 		if (c->host) {
-			text(f, c->host);
+			markdown_text(f, c->host);
 			fputc(' ', f);
 		}
 		fprintf(f, "%d |", c->cpu);
@@ -83,7 +71,7 @@ static void offenders(FILE *f, const struct result *r)
 		const struct offender *o = &r->noise.at[i];
 
 		fprintf(f, "| %s ", noise_kind_name(o->kind));
-		text(f, printable(name, o->name, TLOB_NAME_LEN));
+		markdown_text(f, printable(name, o->name, TLOB_NAME_LEN));
 		fprintf(f, " | %" PRIu64 " | %s |\n", o->windows,
 			duration_us(max, o->max_ns));
 	}
@@ -96,15 +84,15 @@ static void result(FILE *f, const struct result *r, const char *name)
 	size_t i;
 
 	fputs("## ", f);
-	text(f, name);
+	markdown_text(f, name);
 	fputs("\n\n", f);
-	text(f, r->work);
+	markdown_text(f, r->work);
 	fprintf(f, " every %s, budget %s, ",
 		duration_exact(period, r->period_ns),
 		duration_exact(budget, r->budget_ns));
-	text(f, r->policy);
+	markdown_text(f, r->policy);
 	fputs(". Linux ", f);
-	text(f, r->kernel);
+	markdown_text(f, r->kernel);
 	fputs(r->deterministic ? ". Times are executed instructions.\n" : ".\n", f);
 	fputs("\n| CPU | windows | violations | missed | wake p50, us | p99.9 | max | response p50 | p99.9 | max |\n"
 	      "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n", f);
@@ -116,7 +104,7 @@ static void result(FILE *f, const struct result *r, const char *name)
 	offenders(f, r);
 	for (note = r->notes; note && *note; note++) {
 		fputs("\n> ", f);
-		text(f, *note);
+		markdown_text(f, *note);
 		fputc('\n', f);
 	}
 }

@@ -291,7 +291,10 @@ static void strip(char *svg)
 
 static int call_gnuplot(const char *script, const char *log)
 {
-	char *argv[] = { (char *)"gnuplot", (char *)script, NULL };
+	/* -d: nobody's start-up file */
+	char *argv[] = {
+		(char *)"gnuplot", (char *)"-d", (char *)script, NULL,
+	};
 	char *said = NULL;
 	int status = command_call(argv, log);
 
@@ -300,19 +303,23 @@ static int call_gnuplot(const char *script, const char *log)
 	if (status <= 0)
 		return status;
 	file_read(log, &said);
-	status = fail(-EIO, "gnuplot ended with %d: %s", status,
-		      said ? said : "");
+	status = fail(-EIO, "gnuplot ended with %d: %.*s", status,
+		      said ? (int)strcspn(said + strspn(said, "\n"), "\n") : 0,
+		      said ? said + strspn(said, "\n") : "");
 	free(said);
 	return status;
 }
 
 int report_plot(char **svg, const struct report *rep, enum report_plot plot)
 {
-	char dir[] = "/tmp/tlob-load.XXXXXX";
-	char script[64], out[64], log[64];
+	const char *tmp = getenv("TMPDIR");
+	char dir[256], script[280], out[280], log[280];
 	int err;
 
 	*svg = NULL;
+	if (snprintf(dir, sizeof(dir), "%s/tlob-load.XXXXXX",
+		     tmp && *tmp ? tmp : "/tmp") >= (int)sizeof(dir))
+		return fail(-ENAMETOOLONG, "TMPDIR is too long");
 	if (!mkdtemp(dir))
 		return fail(-errno, "%s: %s", dir, strerror(errno));
 	snprintf(script, sizeof(script), "%s/plot", dir);

@@ -91,6 +91,7 @@ struct result {
 	uint64_t seed;			/* of --seed */
 	uint64_t start_phase_ns;	/* waited before the run began */
 	uint64_t runs;			/* merged into this one; 1: none */
+	uint64_t fingerprint;		/* of the file it was read from; 0: none */
 	uint64_t period_ns;
 	uint64_t budget_ns;
 	uint64_t align_ns;

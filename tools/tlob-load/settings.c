@@ -103,8 +103,7 @@ static bool may_differ(const struct result *a, const struct result *b,
 		       const char *what)
 {
 	static const char * const of_kernel[] = {
-		"preemption", "idle_driver", "idle_governor", "clocksource",
-		"numa_balancing", "nmi_watchdog", "timer_migration",
+		"preemption", "idle_driver", "idle_governor",
 	};
 	size_t i;
 

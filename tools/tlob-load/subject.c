@@ -84,34 +84,29 @@ int subject_parse(struct subject *s, const char *text, char *err,
 	return 0;
 }
 
-static int miss_rate(const struct result *r, double *value, char *err,
-		     unsigned int size)
+/* Either tail: a quantile of few samples is an extreme. */
+static uint64_t fewest(const struct subject *s)
 {
-	double expiries = (double)r->all.windows + (double)r->all.missed;
+	double q = (double)s->ppm / PPM;
 
-	if (!r->all.windows) {
-		usage_error(err, size, "no window");
-		return -ENODATA;
-	}
-	*value = ((double)r->all.violations + (double)r->all.missed) / expiries;
-	return 0;
+	if (s->kind != SUBJECT_QUANTILE)
+		return SUBJECT_FEWEST;
+	return stats_fewest_samples(q > 0.5 ? q : 1 - q, CONFIDENCE_ALPHA);
 }
 
 /* One CPU without enough windows leaves the worst one unknown. */
 static int check_samples(const struct subject *s, const struct result_cpu *c,
 			 char *err, unsigned int size)
 {
-	uint64_t n = c->hist[s->metric].n, least = 1;
-	const char *name = tlob_metric_names[s->metric];
+	bool rate = s->kind == SUBJECT_MISS_RATE;
+	uint64_t n = rate ? c->windows : c->hist[s->metric].n;
+	uint64_t least = fewest(s);
 
-	if (s->kind == SUBJECT_QUANTILE)
-		least = stats_fewest_samples((double)s->ppm / PPM,
-					     CONFIDENCE_ALPHA);
 	if (n >= least)
 		return 0;
 	if (!n && c->windows)
-		usage_error(err, size, "%s was not measured on CPU %d", name,
-			    c->cpu);
+		usage_error(err, size, "%s was not measured on CPU %d",
+			    tlob_metric_names[s->metric], c->cpu);
 	else
 		usage_error(err, size, "%s is not resolvable with %" PRIu64 " windows (CPU %d): it needs %" PRIu64,
 			    s->text, n, c->cpu, least);
@@ -119,8 +114,13 @@ static int check_samples(const struct subject *s, const struct result_cpu *c,
 }
 
 static double value_of(const struct subject *s, const struct result *r,
-		       const struct tlob_hist *h)
+		       const struct result_cpu *c)
 {
+	const struct tlob_hist *h = &c->hist[s->metric];
+
+	if (s->kind == SUBJECT_MISS_RATE)
+		return ((double)c->violations + (double)c->missed) /
+		       ((double)c->windows + (double)c->missed);
 	if (s->kind == SUBJECT_MEAN)
 		return (double)h->sum / (double)h->n;
 	if (result_is_exact(r, s->metric))
@@ -135,14 +135,12 @@ int subject_value(const struct subject *s, const struct result *r,
 	size_t i;
 	int ret;
 
-	if (s->kind == SUBJECT_MISS_RATE)
-		return miss_rate(r, value, err, size);
 	*value = 0;
 	for (i = 0; i < r->ncpus; i++) {
 		ret = check_samples(s, &r->cpu[i], err, size);
 		if (ret)
 			return ret;
-		v = value_of(s, r, &r->cpu[i].hist[s->metric]);
+		v = value_of(s, r, &r->cpu[i]);
 		*value = v > *value ? v : *value;
 	}
 	return 0;

@@ -4,7 +4,7 @@
  *
  *	subject = pNN[.NNNN] ( metric )		ns, of the worst CPU
  *		| avg ( metric )		ns, of the worst CPU
- *		| miss-rate			share of expiries over budget or missed
+ *		| miss-rate			the same: share of expiries over budget or missed
  */
 #ifndef TLOB_SUBJECT_H
 #define TLOB_SUBJECT_H
@@ -15,6 +15,12 @@
 
 #define SUBJECT_LEN	48
 #define SUBJECTS_MAX	8
+
+/*
+ * The fewest windows of each CPU for a mean, and for a rate: no miss among so many
+ * leaves 3 / n = 1 % open.
+ */
+#define SUBJECT_FEWEST	300
 
 enum subject_kind { SUBJECT_QUANTILE, SUBJECT_MEAN, SUBJECT_MISS_RATE };
 
@@ -34,8 +40,8 @@ int subject_parse(struct subject *s, const char *text, char *err,
 
 /*
  * The number of run @r. 0; -ENODATA with the reason in @err if the run cannot
- * give it: no window, a part that was not measured, or fewer windows than an
- * upper bound of the quantile needs (with 95 % confidence).
+ * give it: a part that was not measured, or fewer windows on a CPU than a bound
+ * of the quantile needs (with 95 % confidence), or SUBJECT_FEWEST.
  */
 int subject_value(const struct subject *s, const struct result *r,
 		  double *value, char *err, unsigned int size);

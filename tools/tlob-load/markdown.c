@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "markdown.h"
+#include "printable.h"
+
+/* What Markdown takes for more than text, in a cell of a table. */
+void markdown_text(FILE *f, const char *s)
+{
+	char *plain = printable_dup(s ? s : "unknown"), *p;
+
+	for (p = plain; p && *p; p++) {
+		if (strchr("\\`*_{}[]<>|#", *p))
+			fputc('\\', f);
+		fputc(*p, f);
+	}
+	free(plain);
+}
