@@ -501,6 +501,29 @@ void campaign_decided(struct decision d[], size_t n)
 		free((double *)d[n].a);
 }
 
+struct campaign_misses campaign_misses(const struct campaign *c)
+{
+	struct campaign_misses m = { .p = NAN };
+	uint64_t all;
+	size_t i;
+
+	for (i = 0; i < c->nruns; i++) {
+		const struct result_cpu *r = &c->run[i].r.all;
+		int side = i >= c->nruns - c->n;
+
+		m.expiries[side] += r->windows + r->missed;
+		m.missed[side] += r->violations + r->missed;
+	}
+	all = m.missed[0] + m.missed[1];
+	if (all)
+		m.p = !m.missed[1] ? 1 :
+		      1 - stats_binomial_cdf(m.missed[1] - 1, all,
+					     (double)m.expiries[1] /
+					     ((double)m.expiries[0] +
+					      (double)m.expiries[1]));
+	return m;
+}
+
 bool campaign_shift(const struct campaign *c, unsigned int metric,
 		    unsigned int at, double *a, double *shift)
 {

@@ -54,6 +54,19 @@ int  campaign_decide(struct campaign *c, struct rule *rule,
 		     struct decision d[]);
 void campaign_decided(struct decision d[], size_t n);	/* frees */
 
+/*
+ * The expiries of all runs of a side, and those that were over their budget or
+ * missed. @p: of so many for B or more, if the sum of both had fallen on A and B by
+ * chance (binomial). It takes windows for independent, which they are not: it is
+ * shown, and decides nothing. NAN without a miss.
+ */
+struct campaign_misses {
+	uint64_t expiries[2], missed[2];	/* of A (with A'), of B */
+	double	 p;
+};
+
+struct campaign_misses campaign_misses(const struct campaign *c);
+
 /* "mean", "p50" ... */
 extern const char * const campaign_at_names[NR_AT];
 

@@ -104,6 +104,8 @@ int compare_markdown(FILE *f, const struct comparison *all)
 			verdict_name(all->d[s].verdict),
 			compare_found(found, all, s), compare_why(why, all, s),
 			compare_margin(margin, all, s));
+	fprintf(f, "- Over the budget or missed: %s.\n",
+		compare_misses(found, all));
 	fprintf(f, "\n| B - A, us | %s | %s | %s | %s | %s |\n|---|---:|---:|---:|---:|---:|\n",
 		campaign_at_names[0], campaign_at_names[1],
 		campaign_at_names[2], campaign_at_names[3],

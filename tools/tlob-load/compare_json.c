@@ -60,6 +60,19 @@ static void put_decision(struct builder *b, struct json_object *to,
 	put_values(b, o, "b", d->b, d->n);
 }
 
+static void put_misses(struct builder *b, struct json_object *to,
+		       const struct campaign *c)
+{
+	struct json_object *o = put_object(b, to, "misses");
+	struct campaign_misses m = campaign_misses(c);
+
+	put_u64(b, o, "missed_a", m.missed[0]);
+	put_u64(b, o, "expiries_a", m.expiries[0]);
+	put_u64(b, o, "missed_b", m.missed[1]);
+	put_u64(b, o, "expiries_b", m.expiries[1]);
+	put_number(b, o, "p", m.p);
+}
+
 static void put_shifts(struct builder *b, struct json_object *to,
 		       const struct campaign *c)
 {
@@ -110,6 +123,7 @@ int compare_json(FILE *f, const struct comparison *all)
 	list = put_array(&b, o, "metrics");
 	for (s = 0; s < c->nsubjects; s++)
 		put_decision(&b, list, all, s);
+	put_misses(&b, o, c);
 	put_shifts(&b, o, c);
 	put_paths(&b, o, "a", c, 0, c->nruns - c->n);
 	put_paths(&b, o, "b", c, c->nruns - c->n, c->n);

@@ -40,6 +40,9 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 const char *compare_margin(char buf[COMPARE_LINE], const struct comparison *all,
 			   size_t s);
 
+/* How many expiries were missed, over all runs. */
+const char *compare_misses(char buf[COMPARE_LINE], const struct comparison *all);
+
 /* "+12.3 %", or "+0.012 points" of a rate; with sign and without. */
 const char *effect_text(char buf[32], const struct decision *d, double effect);
 const char *share_text(char buf[32], const struct decision *d, double share);

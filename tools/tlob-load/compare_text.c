@@ -13,7 +13,6 @@ static void render_kernels(FILE *f, const struct campaign *c)
 	const char *a = campaign_a(c, 0)->r.kernel;
 	const char *b = campaign_b(c, 0)->r.kernel;
 
-	fputc('\n', f);
 	render_note(f, "A", a);
 	render_note(f, "B", strcmp(a, b) ? b : "the same kernel");
 }
@@ -107,6 +106,9 @@ int compare_text(FILE *f, const struct comparison *all)
 		render_note(f, "because", compare_why(buf, all, s));
 		render_note(f, "margin", compare_margin(buf, all, s));
 	}
+	fputc('\n', f);
+	render_note(f, "misses", compare_misses(buf, all));
+	fputc('\n', f);
 	render_kernels(f, c);
 	err = render_shifts(f, c);
 	if (err)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A decision in words: what every form of a comparison says. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,5 +168,31 @@ const char *compare_margin(char buf[COMPARE_LINE], const struct comparison *all,
 		 sources[d->spread_of], d->n, d->n == 1 ? "" : "s",
 		 d->spread_of == SPREAD_PAIRS && all->c->run[0].r.has_seed ?
 		 " of common seeds" : "");
+	return buf;
+}
+
+/* Of no miss in n, 3 / n is the upper bound with 95 % confidence. */
+static void side_misses(char buf[80], uint64_t missed, uint64_t expiries)
+{
+	if (missed)
+		snprintf(buf, 80, "%" PRIu64 " of %" PRIu64, missed, expiries);
+	else
+		snprintf(buf, 80, "none of %" PRIu64 " (so less than %.2g %%)",
+			 expiries, 300.0 / (double)expiries);
+}
+
+const char *compare_misses(char buf[COMPARE_LINE], const struct comparison *all)
+{
+	struct campaign_misses m = campaign_misses(all->c);
+	char a[80], b[80];
+	int n;
+
+	side_misses(a, m.missed[0], m.expiries[0]);
+	side_misses(b, m.missed[1], m.expiries[1]);
+	n = snprintf(buf, COMPARE_LINE, "A %s, B %s", a, b);
+	if (!isnan(m.p))
+		snprintf(buf + n, COMPARE_LINE - (size_t)n,
+			 "; by chance so many of them in B: p = %.2g, if windows were independent",
+			 m.p);
 	return buf;
 }
