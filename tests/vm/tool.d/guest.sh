@@ -646,7 +646,7 @@ fi
 planned() {
 	status=0
 	(cd $dir && tlob-load plan base tuned --pairs 2 --seed 3 --dir planned --setup 'echo "$1" >> setup.log' --run -- \
-		-c 1 -p 50us -w none -n 3000 --noise-source hooks) > $dir/out 2> $dir/err || status=$?
+		-c 1 -p 250us -w none -n 3000 --noise-source hooks) > $dir/out 2> $dir/err || status=$?
 	[ $status -eq 0 ] || note "plan --run: exit $status"
 }
 
