@@ -149,7 +149,8 @@ int describe_before(struct result *r, const struct options *o,
 	r->align_ns = o->align_ns;
 	r->hw_threshold_ns = o->hw_threshold_ns;
 	r->deterministic = describe_deterministic();
-	r->keeps_exact = r->deterministic && cpus->n == 1;
+	/* for comparisons, which take such runs with a seed only: it costs */
+	r->keeps_exact = r->deterministic && cpus->n == 1 && o->has_seed;
 	r->has_seed = o->has_seed;
 	r->seed = o->seed;
 	if (r->kernel && r->command && r->machine && r->host && r->backend &&

@@ -108,7 +108,7 @@ struct result {
 	struct offenders noise;		/* the largest single noise of each window */
 	struct offenders delay;		/* who delayed the irq: windows, irq_delay ns */
 
-	/* Deterministic runs of one CPU that lost no record: every value. */
+	/* Deterministic runs of one CPU, with --seed, that lost no record: every value. */
 	bool	 keeps_exact;
 	struct samples exact[TLOB_NR_METRICS];
 };

@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The monitor over arbitrary tasks: slots, the table that finds the windows of a
- * task, and what the hooks do with them. See monitor.h for the locks.
- *
- * The table is an array of places with open addressing. Its key is the task's
- * address, and reach says for each hash how far from it a key of that hash may be.
- * A key never moves, and a place is never freed, so a lookup needs no lock: it
- * takes the place's, and looks again whose the place is. Only the task itself
- * puts its key there, so all who look for it later are ordered after that by the
- * scheduler; and a lookup that finds no place because it is just being given up
- * has nothing to do.
- *
- * The CPU that runs a monitored task knows its place (tlob_cpu.place), and may
- * find it in other hands, since others may close the task's windows.
+ * The monitor over arbitrary tasks: its slots, and windows that begin, end, are
+ * over their budget, or are taken away. See monitor.h for the locks, places.h for
+ * the table that finds the windows of a task.
  */
 #include <linux/delay.h>
-#include <linux/hash.h>
-#include <linux/hrtimer.h>
 #include <linux/kref.h>
 #include <linux/log2.h>
 #include <linux/moduleparam.h>
@@ -24,9 +12,8 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-#include "account.h"
-#include "monitor.h"
 #include "noise.h"
+#include "places.h"
 #include "report.h"
 
 static unsigned int slots = 1024;
@@ -41,35 +28,11 @@ MODULE_PARM_DESC(slots_per_user, "of these, for a user without CAP_SYS_RESOURCE"
 #define TLOB_PLACES_PER_SLOT	4U
 #define TLOB_SLOTS_MAX		32768U
 
-struct tlob_place;
-
-/* A window, or a free slot for one. */
-struct tlob_slot {
-	struct tlob_account account;
-	struct hrtimer timer;		/* of the budget */
-	struct tlob_place *place;	/* NULL: free */
-	struct tlob_slot *next;		/* in its place, or free */
-	struct tlob_begin begin;	/* what it was opened with */
-};
-
-struct tlob_place {
-	raw_spinlock_t lock;
-	struct task_struct *task;	/* the key; NULL: free */
-	struct tlob_slot *windows;
-	/* of the hash that is this place's index, under tlob_slots_lock: */
-	u8	reach;			/* how many places to look at */
-	u8	nr_keys;		/* how many have this hash */
-} ____cacheline_aligned_in_smp;
-
 static DEFINE_RAW_SPINLOCK(tlob_slots_lock);
 
-/*
- * What each hook reads must not share a line with what START and STOP write. Not
- * __ro_after_init, where kmemleak does not look for pointers in modules.
- */
 static struct tlob_slot *tlob_slots __read_mostly;	/* [slots] */
-static struct tlob_place *tlob_places __read_mostly;	/* [1 << bits] */
-static unsigned int tlob_places_bits __read_mostly;
+struct tlob_place *tlob_places __read_mostly;
+unsigned int tlob_places_bits __read_mostly;
 
 u32 tlob_monitor_used ____cacheline_aligned_in_smp;
 
@@ -82,31 +45,6 @@ static struct tlob_monitor {
 	u64	windows, violations, cut, no_slot, over_quota;
 	u64	sum_failures, errors, adjusted_ns, clock_steps;
 } tlob_monitor ____cacheline_aligned_in_smp;
-
-static struct tlob_place *tlob_place_at(u32 hash, u32 distance)
-{
-	return &tlob_places[(hash + distance) & ((1U << tlob_places_bits) - 1)];
-}
-
-static u32 tlob_place_hash(const struct task_struct *task)
-{
-	return hash_ptr(task, tlob_places_bits);
-}
-
-/* The place of @task, to be locked and looked at again; NULL: has no windows. */
-static struct tlob_place *tlob_place_find(const struct task_struct *task)
-{
-	u32 hash = tlob_place_hash(task), i, reach;
-
-	reach = READ_ONCE(tlob_place_at(hash, 0)->reach);
-	for (i = 0; i < reach; i++) {
-		struct tlob_place *p = tlob_place_at(hash, i);
-
-		if (READ_ONCE(p->task) == task)
-			return p;
-	}
-	return NULL;
-}
 
 /* Under tlob_slots_lock, in @task. NULL: no place within reach. */
 static struct tlob_place *tlob_place_take(struct task_struct *task)
@@ -138,177 +76,6 @@ static void tlob_place_give_up(struct tlob_place *p)
 	WRITE_ONCE(p->task, NULL);
 	if (!--home->nr_keys)
 		WRITE_ONCE(home->reach, 0);
-}
-
-/*
- * The time of a boundary of the current task's windows. What nmis took since the
- * last one goes to them first; the clock is read again until no nmi came between
- * it and that account. Under p->lock.
- */
-static u64 tlob_place_boundary(struct tlob_cpu *c, struct tlob_place *p)
-{
-	struct tlob_slot *s;
-	struct tlob_nmi nmi;
-	u32 entries;
-	u64 now;
-
-	do {
-		entries = READ_ONCE(c->nmi_entries);
-		barrier();
-		nmi = c->task_nmi;
-		now = tlob_clock();
-		barrier();
-	} while (entries != READ_ONCE(c->nmi_entries));
-
-	if (likely(nmi.ns == c->task_nmi_ns_taken))
-		return now;
-	for (s = p->windows; s; s = s->next)
-		if (s->account.state == running_tlob)
-			tlob_account_nmi(&s->account, nmi.ns - c->task_nmi_ns_taken,
-					 nmi.count - c->task_nmi_count_taken,
-					 nmi.max);
-	c->task_nmi_ns_taken = nmi.ns;
-	c->task_nmi_count_taken = nmi.count;
-	/* an nmi right here has set a larger one: leave it */
-	cmpxchg_local(&c->task_nmi.max, nmi.max, 0);
-	return now;
-}
-
-/* From here on this CPU's irqs and nmis belong to the windows of @p, or to none. */
-static void tlob_cpu_set_place(struct tlob_cpu *c, struct tlob_place *p)
-{
-	c->place = p;
-	c->task_nmi_ns_taken = c->task_nmi.ns;
-	c->task_nmi_count_taken = c->task_nmi.count;
-	c->task_nmi.max = 0;
-	/* an nmi that sees it finds an account that has begun */
-	barrier();
-	WRITE_ONCE(c->monitored, true);
-}
-
-/* Under p->lock: whether it is still @task's. */
-static bool tlob_place_is_of(const struct tlob_place *p,
-			     const struct task_struct *task)
-{
-	return likely(READ_ONCE(p->task) == task);
-}
-
-static void tlob_slot_sched(struct tlob_slot *s, u64 now,
-			    enum events_tlob event)
-{
-	unsigned int state = s->account.state;
-
-	if (!tlob_account_is_open(&s->account))
-		return;
-	if (tlob_account_sched(&s->account, now, event))
-		tlob_report_event(s->place->task, state, event,
-				  s->account.state);
-	else
-		tlob_report_error(s->place->task, state, event);
-}
-
-static void tlob_place_sched(struct tlob_place *p, u64 now,
-			     enum events_tlob event)
-{
-	struct tlob_slot *s;
-
-	for (s = p->windows; s; s = s->next)
-		tlob_slot_sched(s, now, event);
-}
-
-/* The task leaves this CPU. */
-static void tlob_place_leaves(struct tlob_cpu *c, struct task_struct *prev,
-			      bool blocked)
-{
-	struct tlob_place *p = c->place;
-
-	raw_spin_lock(&p->lock);
-	if (tlob_place_is_of(p, prev))
-		tlob_place_sched(p, tlob_place_boundary(c, p), blocked ?
-				 sleep_tlob : preempt_tlob);
-	raw_spin_unlock(&p->lock);
-	WRITE_ONCE(c->monitored, false);
-}
-
-/* A context switch. Under the rq's lock. */
-void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
-			 struct task_struct *next, bool blocked)
-{
-	struct tlob_place *p;
-
-	if (c->monitored)
-		tlob_place_leaves(c, prev, blocked);
-	p = tlob_place_find(next);
-	if (!p)
-		return;
-	raw_spin_lock(&p->lock);
-	if (tlob_place_is_of(p, next)) {
-		tlob_cpu_set_place(c, p);
-		tlob_place_sched(p, tlob_place_boundary(c, p), switch_in_tlob);
-	}
-	raw_spin_unlock(&p->lock);
-}
-
-/* @task, which does not run here, can run again. Under its rq's lock. */
-void tlob_monitor_wakeup(struct task_struct *task)
-{
-	struct tlob_place *p = tlob_place_find(task);
-
-	if (!p)
-		return;
-	raw_spin_lock(&p->lock);
-	if (tlob_place_is_of(p, task))
-		tlob_place_sched(p, tlob_clock(), wakeup_tlob);
-	raw_spin_unlock(&p->lock);
-}
-
-/* An irq or softirq of this CPU, whose task has windows. */
-void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,
-			const char *name, bool lasting)
-{
-	struct tlob_place *p = c->place;
-	struct tlob_slot *s;
-	u64 now;
-
-	raw_spin_lock(&p->lock);
-	if (!tlob_place_is_of(p, current))
-		goto unlock;
-	now = tlob_place_boundary(c, p);
-	for (s = p->windows; s; s = s->next)
-		if (s->account.state == running_tlob)
-			tlob_account_enter(&s->account, now, kind, id, name,
-					   lasting);
-unlock:
-	raw_spin_unlock(&p->lock);
-}
-
-void tlob_monitor_leave(struct tlob_cpu *c, unsigned int kind, s32 id)
-{
-	struct tlob_place *p = c->place;
-	struct tlob_slot *s;
-	u64 now;
-
-	raw_spin_lock(&p->lock);
-	if (!tlob_place_is_of(p, current))
-		goto unlock;
-	now = tlob_place_boundary(c, p);
-	for (s = p->windows; s; s = s->next)
-		if (s->account.state == running_tlob)
-			tlob_account_exit(&s->account, now, kind, id);
-unlock:
-	raw_spin_unlock(&p->lock);
-}
-
-/* In nmi context. */
-void tlob_monitor_nmi(struct tlob_cpu *c, u64 ns, bool count)
-{
-	struct tlob_nmi *nmi = &c->task_nmi;
-
-	nmi->ns += ns;
-	nmi->count += count;
-	if (ns > nmi->max)
-		nmi->max = ns;
-	WRITE_ONCE(c->nmi_entries, c->nmi_entries + 1);
 }
 
 /* The parts of an account at @now, by the names of the monitor. */

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the hooks of the scheduler, of irqs and of nmis do with the windows of a
+ * task. See monitor.h for the locks, places.h for the table.
+ */
+#include <linux/sched.h>
+
+#include "noise.h"
+#include "places.h"
+#include "report.h"
+
+u64 tlob_place_boundary(struct tlob_cpu *c, struct tlob_place *p)
+{
+	struct tlob_slot *s;
+	struct tlob_nmi nmi;
+	u32 entries;
+	u64 now;
+
+	do {
+		entries = READ_ONCE(c->nmi_entries);
+		barrier();
+		nmi = c->task_nmi;
+		now = tlob_clock();
+		barrier();
+	} while (entries != READ_ONCE(c->nmi_entries));
+
+	if (likely(nmi.ns == c->task_nmi_ns_taken))
+		return now;
+	for (s = p->windows; s; s = s->next)
+		if (s->account.state == running_tlob)
+			tlob_account_nmi(&s->account, nmi.ns - c->task_nmi_ns_taken,
+					 nmi.count - c->task_nmi_count_taken,
+					 nmi.max);
+	c->task_nmi_ns_taken = nmi.ns;
+	c->task_nmi_count_taken = nmi.count;
+	/* an nmi right here has set a larger one: leave it */
+	cmpxchg_local(&c->task_nmi.max, nmi.max, 0);
+	return now;
+}
+
+void tlob_cpu_set_place(struct tlob_cpu *c, struct tlob_place *p)
+{
+	c->place = p;
+	c->task_nmi_ns_taken = c->task_nmi.ns;
+	c->task_nmi_count_taken = c->task_nmi.count;
+	c->task_nmi.max = 0;
+	/* an nmi that sees it finds an account that has begun */
+	barrier();
+	WRITE_ONCE(c->monitored, true);
+}
+
+static void tlob_slot_sched(struct tlob_slot *s, u64 now,
+			    enum events_tlob event)
+{
+	unsigned int state = s->account.state;
+
+	if (!tlob_account_is_open(&s->account))
+		return;
+	if (tlob_account_sched(&s->account, now, event))
+		tlob_report_event(s->place->task, state, event,
+				  s->account.state);
+	else
+		tlob_report_error(s->place->task, state, event);
+}
+
+static void tlob_place_sched(struct tlob_place *p, u64 now,
+			     enum events_tlob event)
+{
+	struct tlob_slot *s;
+
+	for (s = p->windows; s; s = s->next)
+		tlob_slot_sched(s, now, event);
+}
+
+/* The task leaves this CPU. */
+static void tlob_place_leaves(struct tlob_cpu *c, struct task_struct *prev,
+			      bool blocked)
+{
+	struct tlob_place *p = c->place;
+
+	raw_spin_lock(&p->lock);
+	if (tlob_place_is_of(p, prev))
+		tlob_place_sched(p, tlob_place_boundary(c, p), blocked ?
+				 sleep_tlob : preempt_tlob);
+	raw_spin_unlock(&p->lock);
+	WRITE_ONCE(c->monitored, false);
+}
+
+/* A context switch. Under the rq's lock. */
+void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
+			 struct task_struct *next, bool blocked)
+{
+	struct tlob_place *p;
+
+	if (c->monitored)
+		tlob_place_leaves(c, prev, blocked);
+	p = tlob_place_find(next);
+	if (!p)
+		return;
+	raw_spin_lock(&p->lock);
+	if (tlob_place_is_of(p, next)) {
+		tlob_cpu_set_place(c, p);
+		tlob_place_sched(p, tlob_place_boundary(c, p), switch_in_tlob);
+	}
+	raw_spin_unlock(&p->lock);
+}
+
+/* @task, which does not run here, can run again. Under its rq's lock. */
+void tlob_monitor_wakeup(struct task_struct *task)
+{
+	struct tlob_place *p = tlob_place_find(task);
+
+	if (!p)
+		return;
+	raw_spin_lock(&p->lock);
+	if (tlob_place_is_of(p, task))
+		tlob_place_sched(p, tlob_clock(), wakeup_tlob);
+	raw_spin_unlock(&p->lock);
+}
+
+/* An irq or softirq of this CPU, whose task has windows. */
+void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,
+			const char *name, bool lasting)
+{
+	struct tlob_place *p = c->place;
+	struct tlob_slot *s;
+	u64 now;
+
+	raw_spin_lock(&p->lock);
+	if (!tlob_place_is_of(p, current))
+		goto unlock;
+	now = tlob_place_boundary(c, p);
+	for (s = p->windows; s; s = s->next)
+		if (s->account.state == running_tlob)
+			tlob_account_enter(&s->account, now, kind, id, name,
+					   lasting);
+unlock:
+	raw_spin_unlock(&p->lock);
+}
+
+void tlob_monitor_leave(struct tlob_cpu *c, unsigned int kind, s32 id)
+{
+	struct tlob_place *p = c->place;
+	struct tlob_slot *s;
+	u64 now;
+
+	raw_spin_lock(&p->lock);
+	if (!tlob_place_is_of(p, current))
+		goto unlock;
+	now = tlob_place_boundary(c, p);
+	for (s = p->windows; s; s = s->next)
+		if (s->account.state == running_tlob)
+			tlob_account_exit(&s->account, now, kind, id);
+unlock:
+	raw_spin_unlock(&p->lock);
+}
+
+/* In nmi context. */
+void tlob_monitor_nmi(struct tlob_cpu *c, u64 ns, bool count)
+{
+	struct tlob_nmi *nmi = &c->task_nmi;
+
+	nmi->ns += ns;
+	nmi->count += count;
+	if (ns > nmi->max)
+		nmi->max = ns;
+	WRITE_ONCE(c->nmi_entries, c->nmi_entries + 1);
+}
