@@ -489,7 +489,7 @@ static void irqs_are_counted(void)
 	note("%llu irqs in the window, %llu in /proc/interrupts within it; the largest: %s",
 	     (unsigned long long)n, (unsigned long long)(after - before),
 	     w.largest.name);
-	check(after - before > 50);
+	check(after - before > 10);	/* how many is for the host to say */
 	/* more only by what came while the file was read, and before and after */
 	check(n >= after - before && n < (after - before) * 11 / 10 + 100);
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++)

@@ -103,7 +103,7 @@ for file in attach-target attach-fixed attach-stripped; do
 	attach 0 $file -b 10ms --json "/out/$file.sleep.json" -- sleep 10 30
 	counts $file.sleep 10 10
 	dominates $file.sleep sleeping
-	is "lines of $file" "$(grep -c "^ .*s  $file/[0-9]*  [0-9.]*ms > 10ms: sleeping " $dir/err)" 10
+	is "lines of $file" "$(grep -c "^ .*s  $file/[0-9]*  [0-9.]*m*s > 10ms: " $dir/err)" 10
 	left_nothing
 	attach 0 $file -b 10ms --json "/out/$file.spin.json" -- spin 10 30
 	counts $file.spin 10 10
