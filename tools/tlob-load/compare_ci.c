@@ -1,28 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A comparison as CIs read it: JUnit's XML, KTAP, Markdown. */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "compare_render.h"
-#include "markdown.h"
-#include "printable.h"
-
-/* Characters that XML gives a meaning; control characters are gone before. */
-static void xml(FILE *f, const char *text)
-{
-	char *s = printable_dup(text), *p;
-
-	for (p = s; p && *p; p++)
-		switch (*p) {
-		case '&': fputs("&amp;", f); break;
-		case '<': fputs("&lt;", f); break;
-		case '>': fputs("&gt;", f); break;
-		case '"': fputs("&quot;", f); break;
-		default: fputc(*p, f);
-		}
-	free(s);
-}
+#include "markup.h"
 
 static const char *junit_element(const struct decision *d)
 {
@@ -47,16 +28,16 @@ int compare_junit(FILE *f, const struct comparison *all)
 		const struct decision *d = &all->d[s];
 
 		fputs("<testcase classname=\"tlob-load.gate\" name=\"", f);
-		xml(f, all->c->subject[s].text);
+		markup_text(f, all->c->subject[s].text);
 		fputs("\">\n", f);
 		if (d->verdict != VERDICT_OK) {
 			fprintf(f, "<%s type=\"%s\" message=\"",
 				junit_element(d), verdict_name(d->verdict));
-			xml(f, compare_why(buf, all, s));
+			markup_text(f, compare_why(buf, all, s));
 			fprintf(f, "\"/>\n");
 		}
 		fputs("<system-out>", f);
-		xml(f, compare_found(buf, all, s));
+		markup_text(f, compare_found(buf, all, s));
 		fputs("</system-out>\n</testcase>\n", f);
 	}
 	fputs("</testsuite>\n</testsuites>\n", f);

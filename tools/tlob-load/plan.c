@@ -254,7 +254,6 @@ static int make_run(const struct plan *p, const char *self, const char *result,
 	int n = 0, i, status;
 
 	snprintf(part, sizeof(part), "%.4000s.part", result);
-
 	snprintf(number, sizeof(number), "%" PRIu64, seed);
 	argv[n++] = (char *)self;
 	argv[n++] = (char *)"run";
@@ -466,6 +465,8 @@ enum exit_code command_plan(int argc, char **argv)
 		err = write_json(stdout, &p);
 	else
 		err = write_script(stdout, &p);
+	if (err && !p.run)
+		fail(err, "the plan cannot be written");
 	free(p.order);
 	return exit_code_of(err);
 }

@@ -133,6 +133,8 @@ static int show_each(FILE *f, char *const *names, size_t n,
 			fputc('\n', f);
 		err = format == FORMAT_TEXT ? render_text(f, &r, true) :
 					      report_markdown(f, &one);
+		if (err)
+			fail(err, "the output cannot be written");
 		result_free(&r);
 	}
 	return err;

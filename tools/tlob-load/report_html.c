@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "markup.h"
 #include "printable.h"
 #include "render.h"
 #include "render_parts.h"
@@ -54,22 +55,6 @@ static const char * const colours[TLOB_NR_PARTS] = {
 	[TLOB_WORK_THREAD] = "#d55e00", [TLOB_WORK_SLEEP] = "#c0b283",
 	[TLOB_WORK_HW] = "#0072b2",
 };
-
-/* Foreign text: harmless for terminals first, then for HTML. */
-static void text(FILE *f, const char *s)
-{
-	char *plain = printable_dup(s), *p;
-
-	for (p = plain; p && *p; p++)
-		switch (*p) {
-		case '&': fputs("&amp;", f); break;
-		case '<': fputs("&lt;", f); break;
-		case '>': fputs("&gt;", f); break;
-		case '"': fputs("&quot;", f); break;
-		default: fputc(*p, f);
-		}
-	free(plain);
-}
 
 static void us(FILE *f, bool known, uint64_t ns)
 {
@@ -230,7 +215,7 @@ static void cpu_row(FILE *f, const struct result_cpu *c, double longest)
 
 	fputs("<tr><td>", f);
 	if (c->host) {
-		text(f, c->host);
+		markup_text(f, c->host);
 		fputc(' ', f);
 	}
 	if (c->cpu < 0)
@@ -296,12 +281,12 @@ static void timeline(FILE *f, const struct result *r)
 	fprintf(f, ", budget %s.", duration_exact(buf, w->budget_ns));
 	if (w->largest.ns) {
 		fputs(" The largest interruption was ", f);
-		text(f, noise_text(who, sizeof(who), &w->largest));
+		markup_text(f, noise_text(who, sizeof(who), &w->largest));
 		fprintf(f, " with %s.", duration_format(buf, w->largest.ns));
 	}
 	if (w->delayed_by_pid) {
 		fputs(" When the timer expired, ", f);
-		text(f, printable(name, w->delayed_by, TLOB_NAME_LEN));
+		markup_text(f, printable(name, w->delayed_by, TLOB_NAME_LEN));
 		fputs(" was running.", f);
 	}
 	fputs("</p>\n<div class=\"big\"><div class=\"phase\">", f);
@@ -332,7 +317,7 @@ static void worst_windows(FILE *f, const struct result *r)
 			(uint64_t)w->activation);
 		us(f, true, w->response_ns);
 		fputs("<td class=\"l\">", f);
-		text(f, w->largest.ns ?
+		markup_text(f, w->largest.ns ?
 			noise_text(who, sizeof(who), &w->largest) : "–");
 		fputs("<td class=\"w\">", f);
 		parts_of(w, part);
@@ -355,7 +340,7 @@ static void names(FILE *f, const struct offenders *list, const char *title)
 		const struct offender *o = &list->at[i];
 
 		fprintf(f, "<tr><td>%s<td class=\"l\">", noise_kind_name(o->kind));
-		text(f, printable(name, o->name, TLOB_NAME_LEN));
+		markup_text(f, printable(name, o->name, TLOB_NAME_LEN));
 		fprintf(f, "<td>%" PRId32 "<td>%" PRIu64, o->id, o->windows);
 		us(f, true, o->total_ns);
 		us(f, true, o->max_ns);
@@ -369,9 +354,9 @@ static void fact(FILE *f, const char *name, const char *value)
 	if (!value)
 		return;
 	fputs("<dt>", f);
-	text(f, name);
+	markup_text(f, name);
 	fputs("<dd>", f);
-	text(f, *value ? value : "–");
+	markup_text(f, *value ? value : "–");
 	fputc('\n', f);
 }
 
@@ -468,7 +453,7 @@ static void quantiles(FILE *f, const struct report *rep)
 			fprintf(f, "\n<tr><td>%s", tlob_metric_names[m]);
 			if (rep->n > 1) {
 				fputs(", ", f);
-				text(f, rep->name[i]);
+				markup_text(f, rep->name[i]);
 			}
 			for (k = 0; k < sizeof(at) / sizeof(at[0]); k++)
 				quantile_cell(f, &rep->r[i].all.hist[m],
@@ -498,11 +483,11 @@ static void result_head(FILE *f, const struct report *rep, size_t i)
 	const struct result *r = &rep->r[i];
 
 	fputs("<h1>", f);
-	text(f, rep->name[i]);
+	markup_text(f, rep->name[i]);
 	fputs(" <span class=\"dim\">", f);
-	text(f, r->work);
+	markup_text(f, r->work);
 	fputs(", Linux ", f);
-	text(f, r->kernel);
+	markup_text(f, r->kernel);
 	fputs("</span></h1>\n", f);
 	verdict(f, r);
 	if (r->deterministic)
@@ -516,7 +501,7 @@ static void result_rest(FILE *f, const struct report *rep, size_t i)
 
 	if (rep->n > 1) {
 		fputs("<h1 style=\"margin-top:3rem\">", f);
-		text(f, rep->name[i]);
+		markup_text(f, rep->name[i]);
 		fputs("</h1>\n", f);
 	}
 	cpus(f, r);
@@ -545,7 +530,7 @@ int report_html(FILE *f, const struct report *rep)
 
 	fputs(head, f);
 	fputs("<title>tlob-load: ", f);
-	text(f, rep->name[0]);
+	markup_text(f, rep->name[0]);
 	fputs("</title>\n</head>\n<body>\n", f);
 	for (i = 0; i < rep->n; i++)
 		result_head(f, rep, i);

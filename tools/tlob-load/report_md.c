@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "markdown.h"
+#include "markup.h"
 #include "printable.h"
 #include "render_parts.h"
 #include "report.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "markdown.h"
+#include "markup.h"
 #include "printable.h"
 
 /* What Markdown takes for more than text, in a cell of a table. */
@@ -15,5 +15,20 @@ void markdown_text(FILE *f, const char *s)
 			fputc('\\', f);
 		fputc(*p, f);
 	}
+	free(plain);
+}
+
+void markup_text(FILE *f, const char *s)
+{
+	char *plain = printable_dup(s), *p;
+
+	for (p = plain; p && *p; p++)
+		switch (*p) {
+		case '&': fputs("&amp;", f); break;
+		case '<': fputs("&lt;", f); break;
+		case '>': fputs("&gt;", f); break;
+		case '"': fputs("&quot;", f); break;
+		default: fputc(*p, f);
+		}
 	free(plain);
 }
