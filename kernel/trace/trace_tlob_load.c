@@ -10,6 +10,8 @@
 #include <linux/cpuhotplug.h>
 #include <linux/err.h>
 #include <linux/init.h>
+#include <linux/jiffies.h>
+#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/sched.h>
 #include <linux/vmalloc.h>
@@ -25,6 +27,7 @@ struct tlob_config tlob_config = {
 	.workload = TLOB_KTHREAD,
 	.period_ns = NSEC_PER_MSEC,
 	.budget_ns = NSEC_PER_MSEC,
+	.phase_ns = TLOB_NO_PHASE,
 	.hw_threshold_ns = 5 * NSEC_PER_USEC,
 	.policy = { .policy = SCHED_FIFO, .priority = 95 },
 	.work = { .type = TLOB_WORK_SPIN, .node = TLOB_WORK_NO_NODE,
@@ -90,9 +93,24 @@ static int tlob_prepare_cpu(struct tlob_cpu *c, u64 start)
 	return 0;
 }
 
+/*
+ * Where the grids of the CPUs begin. An expiry that falls on the tick costs more
+ * than one that does not, and whether it does must not depend on when a run was
+ * started. The tick lies on multiples of its period, but for skew_tick=.
+ */
+static u64 tlob_grid_start(void)
+{
+	u64 now = tlob_clock();
+
+	if (tlob_config.phase_ns == TLOB_NO_PHASE)
+		return now;
+	return (div64_u64(now, TICK_NSEC) + 1) * TICK_NSEC +
+	       tlob_config.phase_ns;
+}
+
 static int tlob_prepare(void)
 {
-	u64 start = tlob_clock();
+	u64 start = tlob_grid_start();
 	int cpu, k = 0, err;
 
 	tlob_release();

@@ -49,6 +49,23 @@ static void tlob_show_u64(const struct tlob_option *o, struct seq_file *m)
 	seq_printf(m, "%llu\n", READ_ONCE(*o->val));
 }
 
+/* A number, or none. */
+static int tlob_set_phase(const struct tlob_option *o, const char *text)
+{
+	if (strcmp(text, "none"))
+		return tlob_set_u64(o, text);
+	*o->val = TLOB_NO_PHASE;
+	return 0;
+}
+
+static void tlob_show_phase(const struct tlob_option *o, struct seq_file *m)
+{
+	if (*o->val == TLOB_NO_PHASE)
+		seq_puts(m, "none\n");
+	else
+		tlob_show_u64(o, m);
+}
+
 static int tlob_set_choice(const struct tlob_option *o, const char *text)
 {
 	u64 i;
@@ -153,6 +170,8 @@ static const struct tlob_option tlob_options[] = {
 	{ .name = "policy", .set = tlob_set_policy,
 	  .show = tlob_option_show_policy },
 	TLOB_NUMBER(align_ns, 0, NSEC_PER_SEC),
+	{ .name = "phase_ns", .set = tlob_set_phase, .show = tlob_show_phase,
+	  .val = &tlob_config.phase_ns, .max = NSEC_PER_SEC },
 	TLOB_NUMBER(warm_up, 0, 1000000),
 	TLOB_CHOICE(noise_source, tlob_source_names),
 	TLOB_NUMBER(hw_threshold_ns, 100, NSEC_PER_SEC),

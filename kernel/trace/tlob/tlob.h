@@ -30,6 +30,7 @@
 #include "workspec.h"
 
 #define TLOB_WORK_TEXT	64
+#define TLOB_NO_PHASE	U64_MAX
 
 enum tlob_workload { TLOB_KTHREAD, TLOB_USER };
 
@@ -41,6 +42,7 @@ struct tlob_config {
 	u64	period_ns;
 	u64	budget_ns;
 	u64	align_ns;
+	u64	phase_ns;		/* after a tick, or TLOB_NO_PHASE */
 	u64	warm_up;		/* windows */
 	u64	noise_source;		/* enum tlob_source */
 	u64	hw_threshold_ns;

@@ -213,6 +213,38 @@ static void stopped_and_continued(void)
 	check_expiries(0);
 }
 
+/* How many of N windows of 100 us of work have an interrupt in it. */
+static unsigned int work_interrupted(uint64_t phase_ns)
+{
+	unsigned int n = 0;
+	size_t i;
+
+	set("phase_ns", "%llu", (unsigned long long)phase_ns);
+	run_kthread(MS, MS, "spin:100us");
+	for (i = 0; i < N; i++) {
+		check_eq(win[i].t0_ns % MS, phase_ns % MS);
+		n += win[i].work_count[TLOB_NOISE_IRQ] > 0;
+	}
+	return n;
+}
+
+/*
+ * The tick of a CPU that works is on whole milliseconds, every one (HZ=1000) or
+ * every fourth (HZ=250): in the work of those who start just before, only.
+ */
+static void phase(void)
+{
+	unsigned int before = work_interrupted(950 * US);
+	unsigned int after = work_interrupted(4500 * US);
+
+	note("%u of %u with the tick 50 us after their expiry, %u with it 500 us before",
+	     before, N, after);
+	check(before >= N / 5);
+	check(after <= N / 50);
+	run_user(MS, MS, work_1400us);
+	check_eq(win[0].t0_ns % MS, 500 * US);
+}
+
 const struct test expiry_tests[] = {
 	{ "overload_kthread", overload_kthread, 0 },
 	{ "overload_user", overload_user, 0 },
@@ -220,5 +252,6 @@ const struct test expiry_tests[] = {
 	{ "signal_in_read", signal_in_read, 0 },
 	{ "expiry_in_handler", expiry_in_handler, 0 },
 	{ "stopped_and_continued", stopped_and_continued, 0 },
+	{ "phase", phase, 0 },
 	{ NULL, NULL, 0 },
 };

@@ -54,7 +54,7 @@ static const struct {
 
 static const char * const settings[] = {
 	"workload", "cpus", "period_ns", "budget_ns", "work", "policy",
-	"align_ns", "warm_up", "noise_source", "hw_threshold_ns",
+	"align_ns", "phase_ns", "warm_up", "noise_source", "hw_threshold_ns",
 	"stop_on_exceed", "print_stack",
 };
 

@@ -117,6 +117,7 @@ void act_options(void)
 		{ "work", "mem:chase,ws=16K" }, { "work", "loops:1000" },
 		{ "policy", "fifo:50" }, { "policy", "rr:2" }, { "policy", "other" },
 		{ "align_ns", "0" }, { "align_ns", "100000" },
+		{ "phase_ns", "none" }, { "phase_ns", "3900000" },
 		{ "noise_source", "hooks" }, { "noise_source", "auto" },
 		{ "hw_threshold_ns", "5000" }, { "print_stack", "1" },
 		{ "print_stack", "0" }, { "stop_on_exceed", "0" },
@@ -128,6 +129,7 @@ void act_options(void)
 		{ "policy", "fifo:100" }, { "period_ns", "1" },
 		{ "period_ns", "-5" }, { "cpus", "4096" }, { "workload", "" },
 		{ "noise_source", "\xff\xfe" }, { "align_ns", "1e9" },
+		{ "phase_ns", "-1" }, { "phase_ns", "18446744073709551615" },
 		{ "enable", "2" }, { "warm_up", "99999999999999999999" },
 	};
 	unsigned int i;
