@@ -101,7 +101,8 @@ static void test_exactly_adds(void **state)
 	whole.duration_ns = 17 + 99;
 	whole.runs = 2;
 	b.has_seed = true;
-	b.start_phase_ns = 5;
+	b.has_phase = true;
+	b.phase_ns = 5;
 	merged(&a, &b);
 	assert_int_equal(a.ncpus, 2);
 	assert_int_equal(a.all.windows, 1000);
@@ -235,6 +236,7 @@ static void test_not_the_same(void **state)
 		"budget: 200us, but 200001ns in x.json",
 		"align: 0ns, but 1us in x.json",
 		"hw threshold: 5us, but 6us in x.json",
+		"phase: none, but 0ns in x.json",
 	};
 	struct result a, b, same;
 	char **list;
@@ -258,6 +260,7 @@ static void test_not_the_same(void **state)
 		case 7: b.budget_ns = 200001; break;
 		case 8: b.align_ns = 1000; break;
 		case 9: b.hw_threshold_ns = 6000; break;
+		case 10: b.has_phase = true; break;
 		}
 		assert_int_equal(settings_differ(&list, &a, &b, "x.json"), 0);
 		assert_non_null(list);

@@ -151,8 +151,32 @@ static void test_choices(void **state)
 	assert_int_equal(accepted("--dma-latency off").dma_latency_us, -1);
 	assert_int_equal(accepted("--dma-latency 0").dma_latency_us, 0);
 	assert_int_equal(accepted("--align 0").align_ns, 0);
+	assert_true(accepted("--phase 0").has_phase);
+	assert_int_equal(accepted("--phase 7us --seed 1").phase_ns, 7000);
 	assert_int_equal(accepted("--period 2ms").budget_ns, 2000000);
 	assert_int_equal(accepted("--budget 2ms --period 3ms").budget_ns, 2000000);
+}
+
+/* The same seed is the same phase, anywhere in the longest tick. */
+static void test_phase_of_seed(void **state)
+{
+	uint64_t least = UINT64_MAX, most = 0;
+	char line[32];
+	unsigned int i;
+
+	assert_false(accepted("").has_phase);
+	for (i = 0; i < 100; i++) {
+		struct options o;
+
+		snprintf(line, sizeof(line), "--seed %u", i);
+		o = accepted(line);
+		assert_true(o.has_phase);
+		assert_int_equal(o.phase_ns, accepted(line).phase_ns);
+		least = o.phase_ns < least ? o.phase_ns : least;
+		most = o.phase_ns > most ? o.phase_ns : most;
+	}
+	assert_in_range(least, 0, 1000000);
+	assert_in_range(most, 9000000, 9999999);
 }
 
 /* Both ends of every range are in it. */
@@ -206,6 +230,7 @@ static void test_refused(void **state)
 		{ "--warm-up -1", { "--warm-up", "'-1'" } },
 		{ "--noise-source none", { "--noise-source", "'none'", "osnoise" } },
 		{ "--align 1001ms", { "--align", "0ns to 1s" } },
+		{ "--phase 1001ms", { "--phase", "0ns to 1s" } },
 		{ "--hw-threshold 99ns", { "--hw-threshold", "100ns to 1s" } },
 		{ "--hw-threshold 2s", { "--hw-threshold", "100ns to 1s" } },
 		{ "--idle-state 10", { "--idle-state", "0 to 9" } },
@@ -302,7 +327,7 @@ static void test_help(void **state)
 	static const char * const words[] = {
 		"--cpus", "--housekeeping", "--cgroup", "--period", "--budget",
 		"--work ", "--workload", "--policy", "--duration", "--windows",
-		"--warm-up", "--noise-source", "--align", "--hw-threshold",
+		"--warm-up", "--noise-source", "--align", "--phase", "--hw-threshold",
 		"--idle-state", "--dma-latency", "--stop-on", "--trace",
 		"--event", "--print-stack", "--seed", "--hist", "--json", "--quiet",
 		"--assert", "--help", "--version", "77", "129",
@@ -329,6 +354,7 @@ int main(void)
 		cmocka_unit_test(test_long_options),
 		cmocka_unit_test(test_short_options),
 		cmocka_unit_test(test_choices),
+		cmocka_unit_test(test_phase_of_seed),
 		cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_list_limits),

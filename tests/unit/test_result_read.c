@@ -144,7 +144,8 @@ static void test_circumstances_again(void **state)
 	r.trace_file = sample_text("/tmp/\xc3\xa4\xff\\x41");
 	r.has_seed = true;
 	r.seed = UINT64_MAX;
-	r.start_phase_ns = 123456;
+	r.has_phase = true;
+	r.phase_ns = 123456;
 	r.runs = 7;
 	r.align_ns = 10;
 	r.started = 0;
@@ -624,7 +625,7 @@ static const char *damage(struct json_object *o, unsigned int *left, bool remove
 static bool may_be_missing(const char *key)
 {
 	static const char * const keys[] = {
-		"host", "seed", "start_phase_ns", "runs", "tuning", "smt", "exact",
+		"host", "seed", "phase_ns", "runs", "tuning", "smt", "exact",
 		"largest", "idle_state",
 	};
 	size_t i;

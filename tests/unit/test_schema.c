@@ -270,9 +270,9 @@ static void test_counted(void **state)
 	unsigned int i;
 
 	sample_empty(&r, 1);
-	r.deterministic = r.keeps_exact = r.has_seed = true;
+	r.deterministic = r.keeps_exact = r.has_seed = r.has_phase = true;
 	r.seed = UINT64_MAX;
-	r.start_phase_ns = 9999999;
+	r.phase_ns = 9999999;
 	r.host = sample_text("lab");
 	r.cpu[0].host = sample_text("lab");
 	r.tuning = calloc(1, sizeof(*r.tuning));

@@ -55,6 +55,10 @@ int configure(const struct control *c, const struct options *o,
 		err = control_write(c, "budget_ns", "%" PRIu64, o->budget_ns);
 	if (!err)
 		err = control_write(c, "align_ns", "%" PRIu64, o->align_ns);
+	if (!err && o->has_phase)
+		err = control_write(c, "phase_ns", "%" PRIu64, o->phase_ns);
+	else if (!err)
+		err = control_write(c, "phase_ns", "none");
 	if (!err)
 		err = control_write(c, "warm_up", "%" PRIu64, o->warm_up);
 	if (!err)

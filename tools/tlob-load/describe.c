@@ -147,6 +147,8 @@ int describe_before(struct result *r, const struct options *o,
 	r->period_ns = o->period_ns;
 	r->budget_ns = o->budget_ns;
 	r->align_ns = o->align_ns;
+	r->has_phase = o->has_phase;
+	r->phase_ns = o->phase_ns;
 	r->hw_threshold_ns = o->hw_threshold_ns;
 	r->deterministic = describe_deterministic();
 	/* for comparisons, which take such runs with a seed only: it costs */

@@ -246,7 +246,8 @@ static int merge(struct result *a, struct result *b, const char *name)
 	a->started = b->started < a->started ? b->started : a->started;
 	a->runs += b->runs;
 	a->has_seed = false;
-	a->start_phase_ns = 0;
+	if (a->phase_ns != b->phase_ns)
+		a->has_phase = false;
 	result_sum(a);
 	return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "option_value.h"
 #include "options.h"
+#include "order.h"
 #include "units.h"
 
 #define fail(v, ...) value_error(v, __VA_ARGS__)
@@ -13,10 +14,13 @@
 enum {
 	OPT_HOUSEKEEPING = 256,
 	OPT_CGROUP, OPT_WORKLOAD, OPT_POLICY, OPT_WARM_UP, OPT_NOISE_SOURCE,
-	OPT_ALIGN, OPT_HW_THRESHOLD, OPT_IDLE_STATE, OPT_DMA_LATENCY,
+	OPT_ALIGN, OPT_PHASE, OPT_HW_THRESHOLD, OPT_IDLE_STATE, OPT_DMA_LATENCY,
 	OPT_STOP_ON, OPT_TRACE, OPT_PRINT_STACK, OPT_HIST, OPT_JSON,
 	OPT_ASSERT, OPT_SEED, OPT_VERSION,
 };
+
+/* of CONFIG_HZ=100 */
+#define LONGEST_TICK_NS	10000000ULL
 
 static const char short_options[] = "+:c:p:b:w:d:n:e:qh";
 
@@ -34,6 +38,7 @@ static const struct option long_options[] = {
 	{ "warm-up",	  required_argument, NULL, OPT_WARM_UP },
 	{ "noise-source", required_argument, NULL, OPT_NOISE_SOURCE },
 	{ "align",	  required_argument, NULL, OPT_ALIGN },
+	{ "phase",	  required_argument, NULL, OPT_PHASE },
 	{ "hw-threshold", required_argument, NULL, OPT_HW_THRESHOLD },
 	{ "idle-state",	  required_argument, NULL, OPT_IDLE_STATE },
 	{ "dma-latency",  required_argument, NULL, OPT_DMA_LATENCY },
@@ -190,6 +195,9 @@ static int set_option(void *data, int val, const struct value *v)
 		return get_noise_source(v, o);
 	case OPT_ALIGN:
 		return value_duration(v, 0, NSEC_PER_SEC, &o->align_ns);
+	case OPT_PHASE:
+		o->has_phase = true;
+		return value_duration(v, 0, NSEC_PER_SEC, &o->phase_ns);
 	case OPT_HW_THRESHOLD:
 		return value_duration(v, 100, NSEC_PER_SEC, &o->hw_threshold_ns);
 	case OPT_IDLE_STATE:
@@ -232,6 +240,10 @@ static int check_together(struct options *o, const struct value *v)
 
 	if (!o->budget_ns)
 		o->budget_ns = o->period_ns;
+	if (o->has_seed && !o->has_phase) {
+		o->has_phase = true;
+		o->phase_ns = order_derived(o->seed, 0) % LONGEST_TICK_NS;
+	}
 	if (o->sched.type == POLICY_DEADLINE && o->workload == WORKLOAD_USER)
 		return fail(v, "--policy deadline: a user thread pinned to one CPU cannot be SCHED_DEADLINE (EPERM) outside an exclusive cpuset partition: use --workload kthread");
 	if (o->duration_ns && o->duration_ns < o->period_ns)

@@ -29,6 +29,8 @@ struct options {
 	uint64_t warm_up;		/* windows per CPU */
 	const char *noise_source;
 	uint64_t align_ns;
+	bool	 has_phase;
+	uint64_t phase_ns;		/* after a tick; named, or drawn from the seed */
 	uint64_t hw_threshold_ns;
 	bool	 idle_state_set;
 	int	 idle_state;		/* deepest one allowed */
@@ -42,7 +44,7 @@ struct options {
 	unsigned int nevents;
 	bool	 print_stack;
 	bool	 has_seed;
-	uint64_t seed;			/* of the phase in which the run starts */
+	uint64_t seed;			/* of phase_ns, if that is not named */
 	const char *hist;		/* file, "-" for stdout, or NULL */
 	const char *json;		/* file, "-" for stdout, or NULL */
 	bool	 quiet;

@@ -178,7 +178,7 @@ static void put_circumstances(struct builder *b, struct json_object *o,
 	put_u64(b, o, "hw_threshold_ns", r->hw_threshold_ns);
 	put_bool(b, o, "deterministic", r->deterministic);
 	put_known(b, o, "seed", r->has_seed, r->seed);
-	put_u64(b, o, "start_phase_ns", r->start_phase_ns);
+	put_known(b, o, "phase_ns", r->has_phase, r->phase_ns);
 	put_u64(b, o, "runs", r->runs);
 	put_tuning(b, o, r);
 	put_text(b, o, "stopped_by", r->stopped_by);

@@ -89,7 +89,8 @@ struct result {
 	bool	 deterministic;		/* the clock counts instructions */
 	bool	 has_seed;
 	uint64_t seed;			/* of --seed */
-	uint64_t start_phase_ns;	/* waited before the run began */
+	bool	 has_phase;
+	uint64_t phase_ns;		/* of the grid, after a tick */
 	uint64_t runs;			/* merged into this one; 1: none */
 	uint64_t fingerprint;		/* of the file it was read from; 0: none */
 	uint64_t period_ns;

@@ -489,8 +489,9 @@ static void read_circumstances(struct reader *rd, struct json_object *o,
 	r->has_seed = reader_find(o, "seed");
 	if (r->has_seed)
 		r->seed = reader_u64(rd, o, "seed");
-	if (reader_find(o, "start_phase_ns"))
-		r->start_phase_ns = reader_u64(rd, o, "start_phase_ns");
+	r->has_phase = reader_find(o, "phase_ns");
+	if (r->has_phase)
+		r->phase_ns = reader_u64(rd, o, "phase_ns");
 	if (reader_find(o, "runs"))
 		r->runs = reader_u64(rd, o, "runs");
 	if (!r->runs)

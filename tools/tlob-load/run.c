@@ -32,7 +32,6 @@
 #include "workers.h"
 
 #define DRAIN_MS	50	/* the rings hold 204 ms at the shortest period */
-#define PHASE_NS	10000000ULL	/* the longest period of a tick: 100 Hz */
 #define CHECK_NS	1000000000ULL
 
 struct run {
@@ -171,21 +170,6 @@ static int prepare(struct run *run, int argc, char **argv)
 	return err;
 }
 
-/*
- * The beginning of a run fixes how its grid lies to the tick and to everything
- * else that is periodic.
- */
-static void wait_for_phase(struct run *run)
-{
-	struct timespec t = { 0 };
-
-	if (!run->o.has_seed)
-		return;
-	run->r.start_phase_ns = order_derived(run->o.seed, 0) % PHASE_NS;
-	t.tv_nsec = (long)run->r.start_phase_ns;
-	nanosleep(&t, NULL);
-}
-
 /* `enable` is a knob, too: a killed run does not go on for ever. */
 static int enable(struct run *run)
 {
@@ -194,7 +178,6 @@ static int enable(struct run *run)
 
 	if (!path)
 		return fail(-ENOMEM, "out of memory");
-	wait_for_phase(run);
 	run->r.started = time(NULL);
 	err = knobs_set(&run->knobs, path, "1", "0");
 	free(path);

@@ -40,6 +40,21 @@ static int times(char ***list, const char *what, uint64_t a, uint64_t b,
 				   duration_exact(tb, b), name);
 }
 
+/* A phase that was drawn is not a setting: runs are meant to differ in it. */
+static int phases(char ***list, const struct result *a, const struct result *b,
+		  const char *name)
+{
+	char ta[DURATION_LEN], tb[DURATION_LEN];
+
+	if (a->has_seed || b->has_seed ||
+	    (a->has_phase == b->has_phase && a->phase_ns == b->phase_ns))
+		return 0;
+	return differ(list, "phase",
+		      a->has_phase ? duration_exact(ta, a->phase_ns) : "none",
+		      b->has_phase ? duration_exact(tb, b->phase_ns) : "none",
+		      name);
+}
+
 static const char *clock_of(const struct result *r)
 {
 	return r->deterministic ? "instructions" : "time";
@@ -68,6 +83,8 @@ int settings_differ(char ***list, const struct result *a,
 		err = times(list, "budget", a->budget_ns, b->budget_ns, name);
 	if (!err)
 		err = times(list, "align", a->align_ns, b->align_ns, name);
+	if (!err)
+		err = phases(list, a, b, name);
 	if (!err)
 		err = times(list, "hw threshold", a->hw_threshold_ns,
 			    b->hw_threshold_ns, name);
