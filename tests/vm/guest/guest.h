@@ -20,9 +20,10 @@ struct test {
 extern const struct test window_tests[], verdict_tests[], expiry_tests[],
 	fd_tests[], control_tests[], ring_tests[],
 	work_tests[], noise_tests[], inject_tests[], race_tests[], ipi_tests[],
-	fault_tests[], monitor_tests[], life_tests[],
+	fault_tests[], monitor_tests[], monitor_ring_tests[], life_tests[],
 	monitor_race_tests[], binding_tests[], uprobe_tests[],
-	enable_tests[], rv_tests[], rv_race_tests[];
+	enable_tests[], enable_life_tests[], libtlob_tests[],
+	rv_tests[], rv_race_tests[];
 
 /* Leave the test. fail() prints where; skip() needs the reason. */
 void fail_at(const char *file, int line, const char *fmt, ...)

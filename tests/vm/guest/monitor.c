@@ -3,13 +3,11 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -52,7 +50,7 @@ int start_ns(int fd, uint64_t ns, int notify, unsigned int flags)
 	return ioctl(fd, TLOB_IOC_START_NS, &s);
 }
 
-static int start_us(int fd, uint64_t us, int notify, uint64_t tag)
+int start_us(int fd, uint64_t us, int notify, uint64_t tag)
 {
 	struct tlob_start s = {
 		.threshold_us = us, .tag = tag, .notify_fd = notify,
@@ -61,7 +59,7 @@ static int start_us(int fd, uint64_t us, int notify, uint64_t tag)
 	return ioctl(fd, TLOB_IOC_TRACE_START, &s);
 }
 
-static int stop(int fd)
+int stop_window(int fd)
 {
 	return ioctl(fd, TLOB_IOC_TRACE_STOP);
 }
@@ -109,13 +107,13 @@ static void errors(void)
 	fd = open("/dev/tlob", O_RDWR);
 	check(fd >= 0);
 	check_errno(start_us(fd, 1000, -1, 0), ENODEV);
-	check_errno(stop(fd), ESRCH);
+	check_errno(stop_window(fd), ESRCH);
 	set("monitor_enable", "1");
 	set("monitor_enable", "1");
 	check(!strcmp(get("monitor_enable"), "1"));
 	check_eq(put("monitor_enable", "2"), -EINVAL);
 
-	check_errno(stop(fd), ESRCH);
+	check_errno(stop_window(fd), ESRCH);
 	check_errno(start_us(fd, 0, -1, 0), EINVAL);
 	s.flags = 1;
 	check_errno(ioctl(fd, TLOB_IOC_TRACE_START, &s), EINVAL);
@@ -139,15 +137,15 @@ static void errors(void)
 	check_errno(start_us(fd, 1000, -1, 0), EEXIST);
 	i = open("/dev/tlob", O_RDWR);
 	check_errno(start_us(i, 1000, -1, 0), EEXIST);
-	check_errno(stop(i), ESRCH);
+	check_errno(stop_window(i), ESRCH);
 	close(i);
 	check_eq(monitor_stat("used"), 1);
-	check_eq(stop(fd), 0);
-	check_errno(stop(fd), ESRCH);
+	check_eq(stop_window(fd), 0);
+	check_errno(stop_window(fd), ESRCH);
 	/* a record that cannot be stored: the window ended */
 	check_eq(start_us(fd, 1000, -1, 0), 0);
 	check_errno(ioctl(fd, TLOB_IOC_STOP_NS, (void *)8), EFAULT);
-	check_errno(stop(fd), ESRCH);
+	check_errno(stop_window(fd), ESRCH);
 	close(fd);
 	monitor_off();
 }
@@ -161,7 +159,7 @@ static void verdicts(void)
 	check_eq(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
 	trace_on("tlob_budget_exceeded");
 	check_eq(start_us(fd, 1000000, fd, 7), 0);
-	check_eq(stop(fd), 0);
+	check_eq(stop_window(fd), 0);
 	check_errno(read(fd, &e, sizeof(e)), EAGAIN);
 	check_errno(read(fd, &e, sizeof(e) - 1), EINVAL);
 	check_eq(trace_count("tlob_budget_exceeded"), 0);
@@ -181,7 +179,7 @@ static void verdicts(void)
 		check_eq(e.off_cpu_us, 0);
 		check_eq(e.switches, 0);
 	}
-	check_errno(stop(fd), EOVERFLOW);
+	check_errno(stop_window(fd), EOVERFLOW);
 	/* once */
 	check_errno(read(fd, &e, sizeof(e)), EAGAIN);
 	check_eq(trace_count("tlob_budget_exceeded"), 1);
@@ -325,13 +323,13 @@ static void budget_is_of_one(void)
 	for (i = 0; i < 4; i++) {
 		check_eq(start_us(fd, 300000, fd, i), 0);
 		sleep_ns(200 * MS);
-		check_eq(stop(fd), 0);
+		check_eq(stop_window(fd), 0);
 	}
 	check_errno(read(fd, &e, sizeof(e)), EAGAIN);
 	/* the fifth is over, while it sleeps */
 	check_eq(start_us(fd, 100000, fd, 5), 0);
 	sleep_ns(200 * MS);
-	check_errno(stop(fd), EOVERFLOW);
+	check_errno(stop_window(fd), EOVERFLOW);
 	check_eq(read(fd, &e, sizeof(e)), sizeof(e));
 	check_eq(e.state, TLOB_TASK_SLEEPING);
 	check_eq(e.tag, 5);
@@ -467,131 +465,6 @@ static void injected(void)
 	monitor_off();
 }
 
-/* Every window to the ring, with TLOB_START_EVERY; the format is of the ring. */
-static void every_window(void)
-{
-	struct tlob_ring_setup request = { .format = TLOB_FORMAT_EVENT };
-	struct tlob_task_window w;
-	int fd = monitor_open_windows(), other;
-
-	check_errno(ioctl(fd, TLOB_IOC_RING, &request), EBUSY);
-	request.format = 2;
-	check_errno(ioctl(fd, TLOB_IOC_RING, &request), EINVAL);
-	request.format = TLOB_FORMAT_WINDOW;
-	request.flags = 1;
-	check_errno(ioctl(fd, TLOB_IOC_RING, &request), EINVAL);
-
-	other = open("/dev/tlob", O_RDWR);
-	request.format = TLOB_FORMAT_EVENT;
-	request.flags = 0;
-	check_eq(ioctl(other, TLOB_IOC_RING, &request), 0);
-	check_errno(start_ns(fd, 1000 * MS, other, TLOB_START_EVERY), EINVAL);
-	check_errno(start_ns(fd, 1000 * MS, -1, TLOB_START_EVERY), EINVAL);
-	close(other);
-
-	check_eq(start_ns(fd, 1000 * MS, fd, TLOB_START_EVERY), 0);
-	check_eq(stop(fd), 0);
-	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
-	check_task_window(&w);
-	check_eq(w.flags, TLOB_TASK_ENDED);
-
-	/* one at the deadline, one at the end */
-	check_eq(start_ns(fd, 100 * US, fd, TLOB_START_EVERY), 0);
-	spin_ns(MS);
-	check_errno(stop(fd), EOVERFLOW);
-	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
-	check_task_window(&w);
-	check_eq(w.flags, TLOB_TASK_VIOLATION);
-	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
-	check_task_window(&w);
-	check_eq(w.flags, TLOB_TASK_VIOLATION | TLOB_TASK_ENDED);
-	check_errno(read(fd, &w, sizeof(w)), EAGAIN);
-	close(fd);
-	monitor_off();
-}
-
-/* The mapping: its header, a reader that takes by index, a full ring, lies. */
-static void mapped(void)
-{
-	struct tlob_ring_setup request = { .format = TLOB_FORMAT_EVENT };
-	const int prot = PROT_READ | PROT_WRITE;
-	int fd = monitor_open();
-	struct tlob_ring_page *page;
-	struct tlob_event *e;
-	uint32_t i;
-
-	check_eq(ioctl(fd, TLOB_IOC_RING, &request), 0);
-	check(mmap(NULL, request.length - 4096, prot, MAP_SHARED, fd, 0) == MAP_FAILED);
-	check_eq(errno, EINVAL);
-	check(mmap(NULL, request.length, prot, MAP_PRIVATE, fd, 0) == MAP_FAILED);
-	check_eq(errno, EINVAL);
-	check(mmap(NULL, request.length, prot, MAP_SHARED, fd, 4096) == MAP_FAILED);
-	check_eq(errno, EINVAL);
-	page = mmap(NULL, request.length, prot, MAP_SHARED, fd, 0);
-	check(page != MAP_FAILED);
-	check_eq(page->record_size, sizeof(*e));
-	check_eq(page->version, TLOB_EVENT_VERSION);
-	check_eq(page->capacity & (page->capacity - 1), 0);
-	check(page->data_offset + (uint64_t)page->capacity * page->record_size <=
-	      request.length);
-	e = (void *)((char *)page + page->data_offset);
-
-	/* a tail beyond the head is none */
-	page->data_tail = 1U << 31;
-	for (i = 0; i < page->capacity + 3; i++) {
-		check_eq(start_us(fd, 1, fd, i), 0);
-		check_errno(stop(fd), EOVERFLOW);
-	}
-	check_eq(page->data_head, page->capacity);
-	check_eq(page->dropped, 3);
-	check_eq(e[0].tag, 0);
-	check_eq(e[page->capacity - 1].tag, page->capacity - 1);
-	__atomic_store_n(&page->data_tail, 2, __ATOMIC_RELEASE);
-	check_eq(start_us(fd, 1, fd, 999), 0);
-	check_errno(stop(fd), EOVERFLOW);
-	check_eq(page->data_head, page->capacity + 1);
-	check_eq(e[0].tag, 999);
-	/* read() goes on where the mapping was */
-	check_eq(read(fd, e, 0), -1);
-	check_eq(errno, EINVAL);
-	close(fd);
-	/* it outlives the file */
-	check_eq(e[0].tag, 999);
-	munmap(page, request.length);
-	monitor_off();
-}
-
-/* A reader that waits is woken, and poll() tells. */
-static void readers_are_woken(void)
-{
-	int fd = monitor_open(), wstatus;
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-	struct tlob_event e;
-	pid_t pid = fork();
-
-	check(pid >= 0);
-	if (!pid) {
-		check_eq(poll(&p, 1, 10000), 1);
-		check_eq(p.revents, POLLIN);
-		check_eq(read(fd, &e, sizeof(e)), sizeof(e));
-		check_eq(e.tag, 1);
-		/* this one is not there yet */
-		check_eq(read(fd, &e, sizeof(e)), sizeof(e));
-		check_eq(e.tag, 2);
-		_exit(0);
-	}
-	check_eq(poll(&p, 1, 0), 0);
-	for (int i = 1; i <= 2; i++) {
-		sleep_ns(50 * MS);
-		check_eq(start_us(fd, 1, fd, i), 0);
-		check_errno(stop(fd), EOVERFLOW);
-	}
-	check_eq(waitpid(pid, &wstatus, 0), pid);
-	check_eq(wstatus, 0);
-	close(fd);
-	monitor_off();
-}
-
 /* A run on the same CPU: each accounts for itself, and sees the other as a thread. */
 static void beside_a_run(void)
 {
@@ -629,9 +502,6 @@ const struct test monitor_tests[] = {
 	{ "budget_is_of_one", budget_is_of_one, 0 },
 	{ "stop_swept", stop_swept, 0 },
 	{ "injected", injected, 0 },
-	{ "every_window", every_window, 0 },
-	{ "mapped", mapped, 0 },
-	{ "readers_are_woken", readers_are_woken, 0 },
 	{ "beside_a_run", beside_a_run, 0 },
 	{ NULL, NULL, 0 },
 };

@@ -17,6 +17,9 @@ uint64_t monitor_stat(const char *field);
 
 /* TLOB_IOC_START_NS with the tag 42. */
 int  start_ns(int fd, uint64_t ns, int notify, unsigned int flags);
+/* TLOB_IOC_TRACE_START and TLOB_IOC_TRACE_STOP. */
+int  start_us(int fd, uint64_t us, int notify, uint64_t tag);
+int  stop_window(int fd);
 void check_task_window(const struct tlob_task_window *w);
 
 #endif /* MONITOR_H */

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/* libtlob's example, which asks its enable bit at each activation. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guest.h"
+#include "words.h"
+
+/* Not in a child, whose skip nobody would see. */
+static void needs_example(void)
+{
+	if (access("/bin/tlob-budget", X_OK))
+		skip("no tlob-budget in this guest");
+}
+
+/* libtlob's example; how it ended. @out has what it printed. */
+static int example(const char *arguments, char *out, size_t size)
+{
+	char command[128];
+	size_t n;
+	FILE *f;
+
+	snprintf(command, sizeof(command), "tlob-budget %s", arguments);
+	f = popen(command, "r");
+	check(f);
+	n = fread(out, 1, size - 1, f);
+	out[n] = 0;
+	n = pclose(f);
+	check(WIFEXITED(n));
+	return WEXITSTATUS(n);
+}
+
+/* 20 activations of 1 ms, with 200 us of work each. */
+static void example_run(void)
+{
+	char out[8192];
+
+	needs_example();
+	words_begin();
+	check_eq(example("20 1000 200 1000000", out, sizeof(out)), 2);
+	check(strstr(out, "0 windows, 0 over"));
+	set("monitor_enable", "1");
+	check_eq(example("20 1000 200 1000000", out, sizeof(out)), 0);
+	check(strstr(out, "20 windows, 0 over"));
+	check_eq(example("20 1000 200 100", out, sizeof(out)), 1);
+	check(strstr(out, "activation 19 took"));
+	check(strstr(out, "20 windows, 20 over"));
+	check_eq(status_field("monitor", "used"), 0);
+	set("monitor_enable", "0");
+}
+
+/* A program that runs already begins its windows when somebody wants them. */
+static void later(void)
+{
+	char out[8192];
+	pid_t pid;
+
+	needs_example();
+	words_begin();
+	pid = fork();
+	if (!pid) {
+		check_eq(example("2000 1000 10 1000000", out, sizeof(out)), 0);
+		check(!strstr(out, "\n0 windows"));
+		check(!strstr(out, "2000 windows"));
+		_exit(0);
+	}
+	sleep_ns(500 * MS);
+	set("monitor_enable", "1");
+	sleep_ns(500 * MS);
+	set("monitor_enable", "0");
+	reap(pid);
+}
+
+static void enable_event(const char *event, const char *on)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path),
+		 "/sys/kernel/tracing/events/user_events/%s/enable", event);
+	/* it is there while a program has registered it */
+	while (access(path, F_OK))
+		sleep_ns(MS);
+	check_eq(write_file(path, on), 0);
+}
+
+/* Where the kernel has user events, begin and end are markers in a trace. */
+static void markers(void)
+{
+	char out[8192];
+	uint64_t end;
+	pid_t pid;
+
+	needs_example();
+	words_begin();
+	if (access("/sys/kernel/tracing/user_events_data", F_OK))
+		skip("this kernel has no user events");
+	pid = fork();
+	if (!pid)
+		_exit(example("2000 1000 10 1000000", out, sizeof(out)) != 2);
+	enable_event("tlob_start", "1");
+	enable_event("tlob_stop", "1");
+	end = now_ns() + PATIENCE;
+	do {
+		sleep_ns(10 * MS);
+		read_file("/sys/kernel/tracing/trace", out, sizeof(out));
+	} while (!strstr(out, " tlob_stop: result=") && now_ns() < end);
+	enable_event("tlob_start", "0");
+	enable_event("tlob_stop", "0");
+	check(strstr(out, " tlob_start: budget_ns="));
+	check(strstr(out, " tlob_stop: result="));
+	reap(pid);
+}
+
+const struct test libtlob_tests[] = {
+	{ "example", example_run, 0 },
+	{ "later", later, 0 },
+	{ "markers", markers, 0 },
+	{ }
+};
