@@ -268,3 +268,12 @@ void output_discard(struct output *o)
 	free(o->path);
 	*o = (struct output){ 0 };
 }
+
+uint64_t file_fingerprint(const char *text)
+{
+	uint64_t hash = 0xcbf29ce484222325ULL;
+
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3ULL;
+	return hash;
+}

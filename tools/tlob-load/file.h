@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /*
@@ -42,5 +43,8 @@ void output_remove(const struct output *o);
 
 int  output_commit(struct output *o);	/* 0 or -errno with a line */
 void output_discard(struct output *o);	/* harmless after commit */
+
+/* FNV-1a (Fowler, Noll & Vo) of a text: tells copies, not forgeries. */
+uint64_t file_fingerprint(const char *text);
 
 #endif /* TLOB_FILE_H */

@@ -87,24 +87,19 @@ static void file_name(char *buf, size_t size, const struct plan *p,
 
 static int write_json(FILE *f, const struct plan *p);
 
-/*
- * What tells a plan from another, for the directory of its results: a hash (FNV-1a)
- * of all that it says.
- */
+/* What tells a plan from another, for the directory of its results. */
 static int plan_id(const struct plan *p, char id[PLAN_ID])
 {
-	uint64_t hash = 0xcbf29ce484222325ULL;
-	char *text = NULL, *s;
+	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
 	int err = f ? write_json(f, p) : -ENOMEM;
 
 	if (f && fclose(f) && !err)
 		err = -ENOMEM;
-	for (s = text; !err && *s; s++)
-		hash = (hash ^ (unsigned char)*s) * 0x100000001b3ULL;
+	if (!err)
+		snprintf(id, PLAN_ID, "%016" PRIx64, file_fingerprint(text));
 	free(text);
-	snprintf(id, PLAN_ID, "%016" PRIx64, hash);
 	return err;
 }
 

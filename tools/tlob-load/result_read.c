@@ -8,9 +8,8 @@
 #include "json.h"
 #include "msg.h"
 #include "printable.h"
-#include "render.h"
-#include "render_parts.h"
 #include "result_read.h"
+#include "result_read_window.h"
 
 #define MAX_CPUS	8192U		/* NR_CPUS of the largest configuration */
 #define MAX_FACTS	64U
@@ -30,48 +29,6 @@ static char *new_text(struct reader *rd, struct json_object *o,
 		      const char *key)
 {
 	return reader_find(o, key) ? text(rd, o, key, true) : NULL;
-}
-
-static void read_name(struct reader *rd, struct json_object *o,
-		      const char *key, char name[TLOB_NAME_LEN])
-{
-	char *s = text(rd, o, key, false);
-
-	if (s && strlen(s) >= TLOB_NAME_LEN)
-		reader_fail(rd, key, "longer than %d bytes", TLOB_NAME_LEN - 1);
-	else if (s)
-		memcpy(name, s, strlen(s) + 1);
-	free(s);
-}
-
-/* The bits of the @words in the list. */
-static uint32_t read_mask(struct reader *rd, struct json_object *o,
-			  const char *key, const char * const *words,
-			  unsigned int n)
-{
-	struct json_object *list = reader_list(rd, o, key, n);
-	size_t place = reader_enter(rd, key, -1), i;
-	uint32_t mask = 0;
-	unsigned int k;
-
-	for (i = 0; list && i < json_object_array_length(list); i++) {
-		const char *word = reader_word_at(rd, list, i);
-
-		for (k = 0; k < n && strcmp(word, words[k]); k++)
-			;
-		if (k == n || mask & 1U << k)
-			reader_fail(rd, "", "'%.30s' is not known here", word);
-		else
-			mask |= 1U << k;
-	}
-	reader_leave(rd, place);
-	return mask;
-}
-
-static uint32_t read_parts(struct reader *rd, struct json_object *o)
-{
-	return read_mask(rd, o, "unavailable",
-			 tlob_metric_names + TLOB_METRIC_PARTS, TLOB_NR_PARTS);
 }
 
 /* [smallest value, count]: ascending, and each the beginning of a bucket. */
@@ -161,7 +118,7 @@ static void read_counters(struct reader *rd, struct json_object *o,
 	c->demand_ns = reader_known(rd, o, "demand_ns");
 	c->demand_spread_ns = reader_known(rd, o, "demand_spread_ns");
 	c->overhead_ns = reader_known(rd, o, "overhead_ns");
-	c->unavailable = read_parts(rd, o);
+	c->unavailable = read_unavailable(rd, o);
 	if (c->violations > c->windows)
 		reader_fail(rd, "violations", "more than windows");
 }
@@ -186,159 +143,6 @@ static void read_cpu(struct reader *rd, struct json_object *o,
 	reader_leave(rd, place);
 	if (c->hist[TLOB_METRIC_RESPONSE].n != c->windows)
 		reader_fail(rd, "windows", "not as many as responses");
-}
-
-static unsigned int read_kind(struct reader *rd, struct json_object *o)
-{
-	const char *kinds[TLOB_NR_NOISE];
-	unsigned int k;
-
-	for (k = 0; k < TLOB_NR_NOISE; k++)
-		kinds[k] = noise_kind_name(k);
-	return reader_choice(rd, o, "kind", kinds, TLOB_NR_NOISE);
-}
-
-static void read_counts(struct reader *rd, struct json_object *parent,
-			const char *key, __u32 count[TLOB_NR_NOISE])
-{
-	struct json_object *o = reader_object(rd, parent, key);
-	size_t place = reader_enter(rd, key, -1);
-	unsigned int k;
-
-	for (k = 0; k < TLOB_NR_NOISE; k++)
-		count[k] = reader_u32(rd, o, noise_kind_name(k));
-	reader_leave(rd, place);
-}
-
-static void read_largest(struct reader *rd, struct json_object *parent,
-			 struct tlob_noise *n)
-{
-	static const char * const phases[] = { "wake", "work" };
-	struct json_object *o;
-	size_t place;
-
-	if (!reader_find(parent, "largest"))
-		return;
-	o = reader_object(rd, parent, "largest");
-	place = reader_enter(rd, "largest", -1);
-	n->ns = reader_u64(rd, o, "ns");
-	n->id = reader_int(rd, o, "id", INT_MIN, INT_MAX);
-	n->kind = (__u8)read_kind(rd, o);
-	n->in_work = (__u8)reader_choice(rd, o, "phase", phases, 2);
-	read_name(rd, o, "name", n->name);
-	reader_leave(rd, place);
-}
-
-static void read_delayed_by(struct reader *rd, struct json_object *parent,
-			    struct tlob_window *w)
-{
-	struct json_object *o = reader_object(rd, parent, "delayed_by");
-	size_t place = reader_enter(rd, "delayed_by", -1);
-
-	w->delayed_by_pid = reader_int(rd, o, "pid", 0, INT_MAX);
-	read_name(rd, o, "name", w->delayed_by);
-	w->delayed_by_idle_state = -1;
-	if (reader_find(o, "idle_state"))
-		w->delayed_by_idle_state = reader_int(rd, o, "idle_state", 0,
-						      INT_MAX);
-	reader_leave(rd, place);
-}
-
-/* As render_json.c names them, in this order. */
-static uint32_t read_flags(struct reader *rd, struct json_object *o)
-{
-	static const char * const words[] = {
-		"violation", "stopped", "last", "inexact", "kthread",
-	};
-	static const uint32_t flags[] = {
-		TLOB_WINDOW_VIOLATION, TLOB_WINDOW_STOPPED, TLOB_WINDOW_LAST,
-		TLOB_WINDOW_INEXACT, TLOB_WINDOW_KTHREAD,
-	};
-	uint32_t mask = read_mask(rd, o, "flags", words, 5), all = 0;
-	unsigned int i;
-
-	for (i = 0; i < 5; i++)
-		if (mask & 1U << i)
-			all |= flags[i];
-	return all;
-}
-
-static void read_window(struct reader *rd, struct json_object *o,
-			struct tlob_window *w)
-{
-	struct json_object *parts;
-	unsigned int i;
-	size_t place;
-
-	w->version = TLOB_WINDOW_VERSION;
-	w->size = sizeof(*w);
-	w->cpu = (__u32)reader_int(rd, o, "cpu", 0, INT_MAX);
-	w->activation = reader_u64(rd, o, "activation");
-	w->t0_ns = reader_u64(rd, o, "t0_ns");
-	w->irq_latency_ns = reader_u64(rd, o, "irq_latency_ns");
-	w->wake_ns = reader_u64(rd, o, "wake_ns");
-	w->response_ns = reader_u64(rd, o, "response_ns");
-	w->budget_ns = reader_u64(rd, o, "budget_ns");
-	w->missed = reader_u64(rd, o, "missed");
-	w->unavailable = read_parts(rd, o);
-	parts = reader_object(rd, o, "parts");
-	place = reader_enter(rd, "parts", -1);
-	for (i = 0; i < TLOB_NR_PARTS; i++)
-		if (!(w->unavailable & 1U << i))
-			w->part_ns[i] = reader_u64(rd, parts, part_name(i));
-	reader_leave(rd, place);
-	read_counts(rd, o, "wake_count", w->wake_count);
-	read_counts(rd, o, "work_count", w->work_count);
-	w->flags = read_flags(rd, o);
-	read_largest(rd, o, &w->largest);
-	read_delayed_by(rd, o, w);
-	w->adjusted_ns = reader_u64(rd, o, "adjusted_ns");
-	w->clock_steps = reader_u32(rd, o, "clock_steps");
-	w->errors = reader_u32(rd, o, "errors");
-	if (!*rd->error && (w->irq_latency_ns > w->wake_ns ||
-			    w->wake_ns > w->response_ns))
-		reader_fail(rd, "wake_ns", "before the interrupt, or after the end");
-}
-
-static void read_worst(struct reader *rd, struct json_object *o,
-		       struct result *r)
-{
-	struct json_object *list = reader_list(rd, o, "worst", RESULT_WORST);
-	size_t i, place;
-
-	for (i = 0; list && i < json_object_array_length(list); i++) {
-		place = reader_enter(rd, "worst", (int)i);
-		read_window(rd, reader_object_at(rd, list, i), &r->worst[i]);
-		if (i && r->worst[i].response_ns > r->worst[i - 1].response_ns)
-			reader_fail(rd, "response_ns", "larger than of the window before");
-		reader_leave(rd, place);
-		r->nworst = i + 1;
-	}
-}
-
-static void read_offenders(struct reader *rd, struct json_object *parent,
-			   const char *key, struct offenders *all)
-{
-	struct json_object *o = reader_object(rd, parent, key), *list, *e;
-	size_t outer = reader_enter(rd, key, -1), i, place;
-
-	all->evicted = reader_u64(rd, o, "evicted");
-	list = reader_list(rd, o, "names", RESULT_OFFENDERS);
-	for (i = 0; list && i < json_object_array_length(list); i++) {
-		struct offender *at = &all->at[i];
-
-		place = reader_enter(rd, "names", (int)i);
-		e = reader_object_at(rd, list, i);
-		at->kind = (uint8_t)read_kind(rd, e);
-		at->id = reader_int(rd, e, "id", INT_MIN, INT_MAX);
-		read_name(rd, e, "name", at->name);
-		at->windows = reader_u64(rd, e, "windows");
-		at->total_ns = reader_u64(rd, e, "total_ns");
-		at->max_ns = reader_u64(rd, e, "max_ns");
-		reader_leave(rd, place);
-		all->n = i + 1;
-	}
-	reader_leave(rd, outer);
 }
 
 static void read_tuning(struct reader *rd, struct json_object *parent,
@@ -612,16 +416,6 @@ int result_parse(struct result *r, const char *json, struct reader *rd)
 	return -EINVAL;
 }
 
-/* FNV-1a (Fowler, Noll & Vo): tells copies of a file, not forgeries. */
-static uint64_t fingerprint(const char *s)
-{
-	uint64_t hash = 0xcbf29ce484222325ULL;
-
-	for (; *s; s++)
-		hash = (hash ^ (unsigned char)*s) * 0x100000001b3ULL;
-	return hash;
-}
-
 int result_load(struct result *r, const char *path)
 {
 	struct reader reader;
@@ -633,7 +427,7 @@ int result_load(struct result *r, const char *path)
 	if (err)
 		return fail(err, "%s: %s", path, strerror(-err));
 	err = result_parse(r, json, &reader);
-	r->fingerprint = fingerprint(json);
+	r->fingerprint = file_fingerprint(json);
 	free(json);
 	return err ? fail(err, "%s: %s", path, reader.error) : 0;
 }

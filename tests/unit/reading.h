@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Results in memory, as files have them. */
+#ifndef READING_H
+#define READING_H
+
+#include "render.h"
+#include "result_read.h"
+#include "sample.h"
+
+static struct reader reader;
+
+/* In memory of exactly its size, so that a step behind its end is seen. */
+static inline int parse(struct result *r, const char *text)
+{
+	char *copy = sample_text(text);
+	int err = result_parse(r, copy, &reader);
+
+	free(copy);
+	return err;
+}
+
+static inline void add_fact(struct result *r, const char *name, const char *value)
+{
+	r->tuning = realloc(r->tuning, (r->ntuning + 1) * sizeof(*r->tuning));
+	assert_non_null(r->tuning);
+	r->tuning[r->ntuning].name = sample_text(name);
+	r->tuning[r->ntuning++].value = sample_text(value);
+}
+
+/* One CPU, two windows, and a bit of all else. */
+static inline char *sample_json(void)
+{
+	struct result r;
+	char *text;
+
+	sample_result(&r, 1, 2);
+	r.host = sample_text("h");
+	assert_int_equal(result_note(&r, "a note"), 0);
+	add_fact(&r, "smt", "off");
+	text = sample_render(render_json, &r);
+	result_free(&r);
+	return text;
+}
+
+/* Three windows on one CPU, of which every value is kept. */
+static inline void sample_exact(struct result *r)
+{
+	struct tlob_window w = sample_window(0, 0);
+	int i;
+
+	sample_empty(r, 1);
+	r->deterministic = true;
+	r->keeps_exact = true;
+	for (i = 0; i < 3; i++) {
+		w.part_ns[TLOB_WORK_ON_CPU] += (unsigned int)i / 2;
+		sample_close(&w);
+		assert_true(result_window(r, 0, &w, true));
+	}
+	result_sum(r);
+}
+
+#endif /* READING_H */
