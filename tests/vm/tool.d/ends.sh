@@ -1,0 +1,327 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh disable=SC2034,SC2086,SC2154 # guest.sh, which reads this, has the variables
+#
+# ends.sh - a part of guest.sh: how a run ends, or does not begin, and what it leaves
+
+# ---- signals ----
+
+for workload in user kthread; do
+	for signal in INT TERM HUP; do
+		name=$workload.SIG$signal
+		start -c 1 --workload $workload --json "/out/$name.json" --hist "/out/$name.hist" --trace "/out/$name.trace"
+		kill -$signal $pid
+		ends 0
+		kept "$name"
+		is stopped_by "$(json "$name" stopped_by)" SIG$signal
+		grep -q "stopped by  SIG$signal" $dir/out || note "no table"
+		[ -s "/out/$name.hist" ] || note "no histogram"
+		[ -s "/out/$name.trace" ] || note "no trace"
+		restored
+		expect "signal.$name"
+	done
+	start -c 1 --workload $workload
+	kill -USR1 $pid
+	table() {
+		grep -q '^cpu  windows' $dir/err
+	}
+	wait_for table || note "no table on stderr"
+	[ ! -s $dir/out ] || note "something on stdout"
+	[ "$(cat $control/enable)" = 1 ] || note "it has ended the run"
+	kill -INT $pid
+	ends 0
+	expect "signal.$workload.SIGUSR1"
+
+	# in the calibration: before enable, or with no window yet. It keeps CPU 1.
+	taskset -p 1 $$ > /dev/null
+	tlob-load run -c 1 --workload $workload -w loops:4000000000 -p 1s -b 100s > $dir/out 2> $dir/err &
+	pid=$!
+	wait_for test -e $state || note "no state file"
+	usleep 400000
+	kill -INT $pid
+	ends 1
+	taskset -p 3 $$ > /dev/null
+	spoke_once
+	restored
+	expect "signal.$workload.calibrating"
+done
+
+# At any moment: whatever has happened by then is taken back. The shell has made
+# the job ignore SIGINT, so it is SIGTERM that ends what does not catch it yet.
+for ms in 0 10 20 40 60 80 120 160; do
+	tlob-load run -c 1 -q --trace /out/any.trace --json /out/any.json > $dir/out 2> $dir/err &
+	pid=$!
+	usleep $((ms * 1000))
+	kill -TERM $pid
+	status=0
+	wait $pid || status=$?
+	# 143: before it caught signals
+	case $status in 0|1|143) ;; *) note "after $ms ms: exit $status: $(cat $dir/err)" ;; esac
+	restored
+	rm -f /out/any.*
+done
+expect signal.any_moment
+
+guest-helper pty tlob-load run -c 1 -d 200ms > $dir/pty 2>&1 || note "exit $?"
+grep -q 's  windows [0-9]*  violations' $dir/pty || note "no live line on a terminal"
+grep -q '^worst window' $dir/pty || note "no table"
+guest-helper pty tlob-load run -c 1 -d 200ms -q > $dir/pty 2>&1 || note "exit $?"
+[ ! -s $dir/pty ] || note "--quiet shows a live line"
+run 0 -c 1 -d 200ms
+[ ! -s $dir/err ] || note "a live line without a terminal"
+expect live_line
+
+# ---- usage ----
+
+usage() {
+	status=0
+	tlob-load "$@" > $dir/out 2> $dir/err || status=$?
+	[ $status -eq 129 ] || note "'$*': exit $status"
+	spoke_once
+	! grep -q 'help.*help' $dir/err || note "'$*': two hints at the help"
+}
+usage
+usage nonsense
+usage restore now
+while read -r line; do
+	# shellcheck disable=SC2086 # words are what it is about
+	usage run $line
+done <<-END
+	--bogus
+	-x
+	surplus
+	-c
+	-c x
+	--housekeeping x
+	-p 1
+	-p 1us
+	-p 2s
+	-b 1ns
+	-b 2h
+	-w nonsense
+	-w spin
+	-w mem:chase
+	--workload other
+	--policy fifo
+	--policy fifo:0
+	--policy fifo:100
+	--policy deadline:1/2/3
+	--policy deadline:2ms/1ms/1ms --workload kthread
+	-d 10
+	-d 1us
+	-n 0
+	-n x
+	--warm-up -1
+	--warm-up 1000001
+	--noise-source none
+	--align 2s
+	--hw-threshold 1ns
+	--idle-state 10
+	--dma-latency 5us
+	--dma-latency -2
+	--stop-on wake
+	--stop-on wake>50
+	--stop-on max(wake)>50us
+	--stop-on missed>0
+	--assert wake<50us
+	--assert p101(wake)<50us
+	--assert windows<5us
+	-e sched
+	--print-stack
+	-e a/b --trace t
+	--trace=
+	--json=
+	--json f --hist f
+	--quiet=yes
+END
+restored
+expect usage
+
+run 1 -c 64 -n 10
+spoke_once
+run 1 -c 1 --housekeeping 64 -n 10
+spoke_once
+restored
+expect cpus.missing
+
+for words in --help 'run --help' 'run -q -h' 'restore --help' --version 'run --version'; do
+	# shellcheck disable=SC2086 # words
+	tlob-load $words >> $dir/out || note "$words: exit $?"
+done
+grep -q 'trace.txt' $dir/out || note "no text of the help"
+expect help
+
+# ---- what is in the way ----
+
+guest-helper nobody tlob-load run -c 1 -n 10 > $dir/out 2> $dir/err
+is exit $? 1
+spoke_once
+said root
+guest-helper nobody tlob-load restore > $dir/out 2> $dir/err
+is "exit of restore" $? 0
+expect not_root
+
+mkdir -p /out/directory
+for option in --json --hist --trace; do
+	for file in /nowhere/f /out/directory /proc/f; do
+		run 1 -c 1 -n 10 $option $file
+		spoke_once
+		said "$file"
+	done
+	run 1 -c 1 -n 10 -q $option /dev/full
+	spoke_once
+done
+for option in --help --version 'run --help' 'restore --help'; do
+	# shellcheck disable=SC2086 # a command and its option
+	tlob-load $option > /dev/full 2> $dir/err
+	is "exit of $option" $? 1
+	spoke_once
+done
+rmdir /out/directory
+restored
+expect output.unwritable
+
+echo old > /out/keep
+run 2 -c 1 -n 10 -q --json /out/keep --assert 'windows<1'
+grep -q '^{' /out/keep || note "a failed assertion loses the result"
+echo old > /out/keep
+run 1 -c 1 -n 10 -q --json /out/keep --hist /nowhere/f
+is "the old file" "$(cat /out/keep)" old
+rm /out/keep
+# a link is written through, as /dev/stdout is one
+ln -s $dir/target /out/link
+run 0 -c 1 -n 10 -q --json /out/link
+[ -L /out/link ] || note "the link is gone"
+grep -q '^{' $dir/target || note "nothing came through the link"
+rm /out/link
+ln -s /proc/self/fd/1 $dir/stdout
+run 0 -c 1 -n 10 -q --json $dir/stdout
+[ -L $dir/stdout ] || note "the link to stdout is gone"
+grep -q '^{' $dir/out || note "nothing came to stdout"
+expect output.replaced
+
+echo 1 > $control/enable
+run 1 -c 1 -n 10
+spoke_once
+said 'in progress'
+[ "$(cat $control/enable)" = 1 ] || note "the foreign run was ended"
+echo 0 > $control/enable
+restored
+expect foreign_run
+
+start -c 1 -q
+tlob-load run -c 0 -n 10 > $dir/out 2> $dir/err2
+is "exit of the second" $? 1
+grep -q "another tlob-load is running (pid $pid)" $dir/err2 || note "said: $(cat $dir/err2)"
+tlob-load restore > $dir/out 2> $dir/err2
+is "exit of restore" $? 1
+[ "$(cat $control/enable)" = 1 ] || note "the first run was ended"
+kill -INT $pid
+ends 0
+restored
+expect second_tool
+
+# ---- killed runs ----
+
+quick=
+
+# Poison: options and CPUs that are not the default must come back as they were.
+if [ $osnoise = yes ]; then
+	echo PANIC_ON_STOP > $tracing/osnoise/options 2>/dev/null || echo OSNOISE_PREEMPT_DISABLE > $tracing/osnoise/options
+	echo 0 > $tracing/osnoise/cpus
+	before=$(knobs)
+fi
+for workload in user kthread; do
+	for by in restore run; do
+		start -c 1 --workload $workload --trace /out/killed.trace --json /out/killed.json -q
+		[ -s $state ] || note "no state file"
+		[ -d $tracing/instances/tlob-load ] || note "no instance"
+		[ $osnoise = no ] || [ "$(knobs)" != "$before" ] || note "nothing was changed"
+		kill -KILL $pid
+		wait $pid 2>/dev/null
+		[ -e $state ] || note "the state file is gone already"
+		if [ $by = restore ]; then
+			tlob-load restore > $dir/out 2> $dir/err || note "restore: exit $?"
+		else
+			run 0 -c 1 -n 10 -q
+		fi
+		said 'took back'
+		restored
+		is "half a file" "$(find /out -name 'killed.*')" ""
+		expect "killed.$workload.$by"
+	done
+done
+tlob-load restore > $dir/out 2> $dir/err || note "exit $?"
+grep -q 'nothing to restore' $dir/out || note "said: $(cat $dir/out $dir/err)"
+expect restore.nothing
+
+# A state file that lists what some other kill has left, osnoise's options too.
+mkdir -p $tracing/instances/tlob-load
+echo poison > $dir/knob
+{
+	echo "tlob-load-state 1"
+	echo "owner 999999 1"
+	echo "instance $tracing/instances/tlob-load"
+	printf 'file %s\t%s\n' $dir/knob mended
+	printf 'file %s\t%s\n' $dir/gone anything
+	if [ $osnoise = yes ]; then
+		printf 'file %s\t%s\n' $tracing/osnoise/options OSNOISE_WORKLOAD
+		printf 'file %s\t%s\n' $tracing/osnoise/cpus 0
+	fi
+} > $state
+if [ $osnoise = yes ]; then
+	echo NO_OSNOISE_WORKLOAD > $tracing/osnoise/options
+	echo 1 > $tracing/osnoise/cpus
+fi
+run 0 -c 1 -n 10 -q
+is knob "$(cat $dir/knob)" mended
+restored
+expect killed.stale_state
+
+echo nonsense > $state
+run 1 -c 1 -n 10
+spoke_once
+is "the damaged file" "$(cat $state)" nonsense
+rm $state
+restored
+: > $state
+run 0 -c 1 -n 10 -q
+restored
+expect killed.damaged_state
+
+ln -s $dir/knob $state
+run 1 -c 1 -n 10
+rm $state
+echo "tlob-load-state 1" > $state
+chmod 666 $state
+run 1 -c 1 -n 10
+rm $state
+expect state.not_ours
+
+# ---- somebody else's tracer ----
+
+if [ $osnoise = yes ]; then
+	for tracer in osnoise timerlat; do
+		mkdir $tracing/instances/foreign
+		echo NO_OSNOISE_WORKLOAD > $tracing/osnoise/options
+		echo 1 > $tracing/osnoise/cpus
+		echo $tracer > $tracing/instances/foreign/current_tracer
+		was=$(knobs)
+		run 0 -c 1 -n 10 -q --json /out/foreign.json
+		is noise_source "$(json foreign noise_source)" hooks
+		grep -q "the $tracer tracer is active in the trace instance foreign" /out/foreign.json ||
+			note "no note about it"
+		run 1 -c 1 -n 10 --noise-source osnoise
+		spoke_once
+		said foreign
+		is "its tracer" "$(cat $tracing/instances/foreign/current_tracer)" $tracer
+		is "its knobs" "$(knobs)" "$was"
+		echo nop > $tracing/instances/foreign/current_tracer
+		rmdir $tracing/instances/foreign
+		echo OSNOISE_WORKLOAD > $tracing/osnoise/options
+		echo 0 > $tracing/osnoise/cpus
+		restored
+		expect "foreign_tracer.$tracer"
+	done
+else
+	skip foreign_tracer "no osnoise tracer in this kernel"
+fi
