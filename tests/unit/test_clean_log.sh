@@ -56,6 +56,21 @@ bad "$line" "BUG: KCSAN: data-race in ktime_get_mono_fast_ns / timekeeping_updat
 	"$line" "BUG: KCSAN: data-race in f / tlob_clock" "$line"
 # a report that the end cuts off
 bad "$line" "BUG: KCSAN: data-race in tlob_wakeup / g"
+# an open while the module goes, on one CPU and on two
+cut='------------[ cut here ]------------' trace='---[ end trace 0000000000000000 ]---'
+race='WARNING: CPU: 0 PID: 78 at fs/debugfs/file.c:418 full_proxy_open+0xb7/0x2e0'
+going='Modules linked in: tlob_load(O-) tlob_inject(O)'
+clean "before" "$cut" "$race" "$going" "Call Trace:" "$trace" "after"
+clean "$cut" "$cut" "$race" "Modules linked in:" "${race/full/open}" "$going" " tlob_load(O-)" "Call Trace:" "$trace" "Call Trace:" "$trace"
+bad "$cut" "$race" "Modules linked in: tlob_load(O)" "Call Trace:" "$trace"
+bad "$cut" "$race" "Modules linked in: tlob_inject(O) [last unloaded: tlob_load(O)]" "Call Trace:" "$trace"
+bad "$cut" "$cut" "$race" "$race" "$going" "Call Trace:" "$trace" "Call Trace:" "$trace"
+bad "$cut" "${race/full_proxy_open/debugfs_remove}" "$going" "Call Trace:" "$trace"
+bad "$cut" "$cut" "$race" "$going" "$going" "WARNING: CPU: 1 at kernel/trace/x.c:1 f+0x1/0x2" "$trace" "Call Trace:" "$trace"
+bad "$cut" "$race" "$going" "Call Trace:" "$trace" "BUG: scheduling while atomic"
+bad "$cut" "$race" "$going" "Oops: int3" "$trace"
+# cut off, too
+bad "$cut" "$race" "$going" "Call Trace:"
 : > "$work/log"
 ! clean_log "$work/log" || fail "an empty log is clean"
 echo "clean_log: ok"
