@@ -479,6 +479,34 @@ static void test_demand(void **state)
 	result_free(&a);
 }
 
+/* A phase is that of a result only if all of it had that one. */
+static void test_phase(void **state)
+{
+	static const uint64_t phase[] = { 5, 7, 5 };
+	struct result r[3], plain;
+	char **list = NULL;
+	size_t i, first;
+
+	for (first = 0; first < 3; first++) {
+		for (i = 0; i < 3; i++) {
+			part(&r[i], 1, 10, 5 + i);
+			r[i].has_seed = true;
+			r[i].has_phase = true;
+			r[i].phase_ns = phase[i];
+		}
+		merged(&r[(first + 1) % 3], &r[(first + 2) % 3]);
+		assert_int_equal(r[(first + 1) % 3].has_phase, first == 1);
+		merged(&r[first], &r[(first + 1) % 3]);
+		assert_false(r[first].has_phase);
+		/* and none is like none */
+		part(&plain, 1, 10, 1);
+		assert_int_equal(settings_differ(&list, &r[first], &plain, "x"), 0);
+		assert_null(list);
+		result_free(&plain);
+		result_free(&r[first]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -493,6 +521,7 @@ int main(void)
 		cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_circumstances),
 		cmocka_unit_test(test_exact),
+		cmocka_unit_test(test_phase),
 		cmocka_unit_test(test_demand),
 	};
 

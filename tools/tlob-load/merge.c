@@ -246,8 +246,10 @@ static int merge(struct result *a, struct result *b, const char *name)
 	a->started = b->started < a->started ? b->started : a->started;
 	a->runs += b->runs;
 	a->has_seed = false;
-	if (a->phase_ns != b->phase_ns)
+	if (!b->has_phase || a->phase_ns != b->phase_ns) {
 		a->has_phase = false;
+		a->phase_ns = 0;
+	}
 	result_sum(a);
 	return 0;
 }
