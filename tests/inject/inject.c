@@ -12,9 +12,10 @@
  * instruction of CPU 0, also where irqs are off. Reading then adds a line
  * "storm COUNT total-ns" of what the handler really did.
  *
- * A line "ipi KIND COUNT" sends COUNT interrupts to CPU 1, some ms apart, from
+ * A line "ipi KIND COUNT NS" sends COUNT interrupts to CPU 1, some ms apart, from
  * the writer's CPU: KIND is reschedule, call_function, call_function_single or
- * irq_work. Their handlers find nothing to do.
+ * irq_work. Their handlers find nothing to do, but each takes NS more, in a probe
+ * of its tracepoint of entry that runs after all others.
  *
  * A line "asleep NS" has the thread preempt the writer, on CPU 0, for NS while the
  * writer's state says that it sleeps, as between set_current_state() and
@@ -39,6 +40,7 @@
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
+#include <linux/tracepoint.h>
 #include <linux/uaccess.h>
 #include <linux/version.h>
 #include <uapi/linux/sched/types.h>
@@ -234,7 +236,28 @@ static int storm(u64 count, u64 ns)
 	return 0;
 }
 
-static int send_ipis(const char *kind, u64 count)
+static struct tracepoint *ipi_entry;
+static u64 ipi_ns;
+
+static void take_longer(void *data, int vector)
+{
+	u64 end = ktime_get_mono_fast_ns() + ipi_ns;
+
+	if (raw_smp_processor_id() == 1)
+		while (ktime_get_mono_fast_ns() < end)
+			cpu_relax();
+}
+
+/* "call_function" also begins another one's name. */
+static void find_entry(struct tracepoint *tp, void *kind)
+{
+	size_t len = strlen(kind);
+
+	if (!strncmp(tp->name, kind, len) && !strcmp(tp->name + len, "_entry"))
+		ipi_entry = tp;
+}
+
+static int send_ipis(const char *kind, u64 count, u64 ns)
 {
 	static const struct {
 		const char *kind;
@@ -246,20 +269,31 @@ static int send_ipis(const char *kind, u64 count)
 		{ "irq_work", IRQ_WORK_VECTOR },
 	};
 	unsigned int i;
+	int err;
 
 	for (i = 0; i < ARRAY_SIZE(ipis); i++)
 		if (!strcmp(kind, ipis[i].kind))
 			break;
 	if (i == ARRAY_SIZE(ipis) || raw_smp_processor_id() == 1 ||
-	    !cpu_online(1))
+	    !cpu_online(1) || ns > NSEC_PER_MSEC)
 		return -EINVAL;
-	while (count--) {
+	ipi_ns = ns;
+	ipi_entry = NULL;
+	for_each_kernel_tracepoint(find_entry, (void *)ipis[i].kind);
+	if (!ipi_entry)
+		return -ENOENT;
+	err = tracepoint_probe_register_prio(ipi_entry, take_longer, NULL, 0);
+	if (err)
+		return err;
+	while (count-- && !err) {
 		apic->send_IPI(1, ipis[i].vector);
 		usleep_range(1000, 1200);
 		if (signal_pending(current))
-			return -EINTR;
+			err = -EINTR;
 	}
-	return 0;
+	tracepoint_probe_unregister(ipi_entry, take_longer, NULL);
+	tracepoint_synchronize_unregister();
+	return err;
 }
 
 /* Apart by some us: two that wait would be one. */
@@ -325,8 +359,8 @@ static ssize_t plan_write(struct file *file, const char __user *buf,
 			err = preempt_asleep(ns);
 			goto out;
 		}
-		if (sscanf(line, "ipi %31s %llu", kind, &count) == 2) {
-			err = send_ipis(kind, count);
+		if (sscanf(line, "ipi %31s %llu %llu", kind, &count, &ns) == 3) {
+			err = send_ipis(kind, count, ns);
 			continue;
 		}
 		if (sscanf(line, "self %llu", &count) == 1) {

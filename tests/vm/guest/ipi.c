@@ -18,6 +18,7 @@
 #define US	1000ULL
 #define PLAN	"/sys/kernel/debug/tlob_inject/plan"
 #define SENT	500U
+#define LONG	(200 * US)	/* for each; the timer's is some 20 us */
 
 /* As the parts name them, and the row of /proc/interrupts (of two names, one). */
 static const struct kind {
@@ -52,8 +53,8 @@ static struct tlob_window w;
 
 /*
  * CPU 1 works in windows without a pause while CPU 0 sends. A window names its
- * largest irq, which mostly is the timer's that began it; @seen counts, by kind,
- * those of the work phase. Returns how many irqs all windows counted.
+ * largest irq, and these take longer than the timer's that began it; @seen counts,
+ * by kind, those of the work phase. Returns how many irqs all windows counted.
  */
 static uint64_t run(int fd, const struct kind *kind, uint64_t *seen)
 {
@@ -62,7 +63,7 @@ static uint64_t run(int fd, const struct kind *kind, uint64_t *seen)
 	pid_t pid;
 	int st;
 
-	snprintf(plan, sizeof(plan), "ipi %s %u\n", kind->name, SENT);
+	snprintf(plan, sizeof(plan), "ipi %s %u %llu\n", kind->name, SENT, LONG);
 	pid = fork();
 	if (!pid) {
 		pin(0);
@@ -93,7 +94,6 @@ static uint64_t run(int fd, const struct kind *kind, uint64_t *seen)
 
 static void named_and_counted(void)
 {
-	uint64_t named = 0;
 	unsigned int i, k;
 	int fd;
 
@@ -134,9 +134,9 @@ static void named_and_counted(void)
 		/* those that wait for the same CPU become one: on a busy host, many */
 		check(came > SENT / 10);
 		check(irqs > came && irqs <= all);
-		named += seen[i];
+		/* of two in a window, or with a longer one, only one is named */
+		check(seen[i] > came / 50);
 	}
-	check(named > 0);
 	close(fd);
 	unpin();
 	disable();
