@@ -22,6 +22,7 @@ extern const struct test window_tests[], verdict_tests[], expiry_tests[],
 	work_tests[], noise_tests[], inject_tests[], race_tests[], ipi_tests[],
 	fault_tests[], monitor_tests[], monitor_ring_tests[], life_tests[],
 	monitor_race_tests[], binding_tests[], uprobe_tests[],
+	uprobe_live_tests[],
 	enable_tests[], enable_life_tests[], libtlob_tests[],
 	rv_tests[], rv_race_tests[];
 

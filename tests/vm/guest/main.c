@@ -4,10 +4,10 @@
  * CPU for a moment, and prints TAP (version 13). Arguments, without them all:
  * [--source hooks|osnoise|both] [--debug] GROUP[.TEST]... Groups: window,
  * verdict, expiry, fd, control, ring, work, noise, inject, race, ipi, fault,
- * monitor, monitor_ring, life, monitor_race, binding, uprobe, enable, enable_life,
- * libtlob, rv, rv_race. With --debug tests of sizes are skipped: a debug kernel's
- * own paths are longer than what they allow for. Exit: 0 all passed or skipped, 1
- * not, 4 there is no tlob_load, 129 usage.
+ * monitor, monitor_ring, life, monitor_race, binding, uprobe, uprobe_live, enable,
+ * enable_life, libtlob, rv, rv_race. With --debug tests of sizes are skipped: a
+ * debug kernel's own paths are longer than what they allow for. Exit: 0 all passed
+ * or skipped, 1 not, 4 there is no tlob_load, 129 usage.
  *
  * Each test runs in a process of its own under an alarm, and afterwards the
  * module's settings are what they were, so that no test depends on another.
@@ -47,6 +47,7 @@ static const struct {
 	{ "monitor_ring", monitor_ring_tests },
 	{ "life", life_tests }, { "monitor_race", monitor_race_tests },
 	{ "binding", binding_tests }, { "uprobe", uprobe_tests },
+	{ "uprobe_live", uprobe_live_tests },
 	{ "enable", enable_tests }, { "enable_life", enable_life_tests },
 	{ "libtlob", libtlob_tests }, { "rv", rv_tests },
 	{ "rv_race", rv_race_tests },

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Windows in programs that know nothing of them: where they begin and end. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -412,193 +410,6 @@ static void shared_library(void)
 	monitor_off();
 }
 
-static int listen_to(int fd, const char *name, unsigned int flags)
-{
-	struct tlob_listen l = { .flags = flags };
-
-	snprintf(l.name, sizeof(l.name), "%s", name);
-	return ioctl(fd, TLOB_IOC_LISTEN, &l);
-}
-
-static void expect_record(int fd, unsigned int flags)
-{
-	struct tlob_task_window w;
-
-	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
-	check_task_window(&w);
-	check_eq(w.flags & ~TLOB_TASK_INEXACT, flags);
-	check(!strcmp(w.binding, "outer"));
-	check_eq(w.tag, self.outer[0]);
-	check_eq(w.tid, getpid());
-}
-
-static void expect_none(int fd)
-{
-	struct tlob_task_window w;
-
-	check_errno(read(fd, &w, sizeof(w)), EAGAIN);
-}
-
-/* Its budget's timer comes before that of its sleep, and before its stop. */
-static void too_slow(void)
-{
-	self.outer_start();
-	sleep_ns(MS);
-	self.outer_stop();
-}
-
-/* The windows of a binding in the ring of a file, until either goes. */
-static void listens(void)
-{
-	struct tlob_listen bad = { .reserved = 1 };
-	int fd = monitor_open_windows(), other = monitor_open_windows();
-
-	this_program(&self);
-	check_errno(listen_to(fd, "outer", 0), ENOENT);
-	check_errno(listen_to(fd, "", 0), ENOENT);
-	bind_region("", &self, self.inner, HOUR);
-	check_errno(listen_to(fd, "", 0), ENOENT);
-	bind_region("outer", &self, self.outer, 100 * US);
-	check_errno(listen_to(fd, "outer", 2), EINVAL);
-	check_errno(ioctl(fd, TLOB_IOC_LISTEN, &bad), EINVAL);
-	memset(&bad, 'x', sizeof(bad.name));
-	bad.reserved = 0;
-	check_errno(ioctl(fd, TLOB_IOC_LISTEN, &bad), EINVAL);
-
-	too_slow();
-	expect_none(fd);
-	check_eq(listen_to(fd, "outer", 0), 0);
-	check_errno(listen_to(other, "outer", 0), EBUSY);
-	too_slow();
-	expect_record(fd, TLOB_TASK_VIOLATION);
-	expect_none(fd);
-	/* the end, too */
-	check_eq(listen_to(fd, "outer", TLOB_START_EVERY), 0);
-	too_slow();
-	expect_record(fd, TLOB_TASK_VIOLATION);
-	expect_record(fd, TLOB_TASK_VIOLATION | TLOB_TASK_ENDED);
-	expect_none(fd);
-	expect_none(other);
-
-	/* a window that is open keeps the ring of a file that is closed */
-	self.outer_start();
-	close(fd);
-	sleep_ns(MS);
-	check_eq(listen_to(other, "outer", 0), 0);
-	self.outer_stop();
-	expect_none(other);
-	too_slow();
-	expect_record(other, TLOB_TASK_VIOLATION);
-	set("monitor", "-:outer");
-	bind_region("outer", &self, self.outer, 100 * US);
-	too_slow();
-	expect_none(other);
-	close(other);
-	monitor_off();
-}
-
-static volatile bool over;
-
-static void *run_regions(void *cpu)
-{
-	cpu_set_t mask;
-
-	CPU_ZERO(&mask);
-	CPU_SET(*(const int *)cpu, &mask);
-	check(!sched_setaffinity(0, sizeof(mask), &mask));
-	while (!over)
-		region();
-	return NULL;
-}
-
-static pthread_t runner[2];
-
-/* Both CPUs run through the outer region, again and again. */
-static void runners_start(void)
-{
-	static int cpus[] = { 0, 1 };
-	int i;
-
-	this_program(&self);
-	set("monitor_enable", "1");
-	for (i = 0; i < 2; i++)
-		check(!pthread_create(&runner[i], NULL, run_regions, &cpus[i]));
-}
-
-static void runners_stop(void)
-{
-	over = true;
-	check(!pthread_join(runner[0], NULL));
-	check(!pthread_join(runner[1], NULL));
-}
-
-/* Removed and added again meanwhile. */
-static void removal(void)
-{
-	uint64_t hits = 0, end = now_ns() + 10000 * MS;
-	unsigned int i;
-
-	runners_start();
-	for (i = 0; i < 5 || now_ns() < end; i++) {
-		bind_region("outer", &self, self.outer,
-			    i & 1 ? HOUR : US);
-		sleep_ns(5 * MS);
-		hits += bound("outer", "hits");
-		check_eq(bound("outer", "no_slot"), 0);
-		set("monitor", "-:outer");
-		/* nor does a window outlive it */
-		check_eq(monitor_stat("used"), 0);
-	}
-	runners_stop();
-	check(hits);
-	note("removed %u times, %" PRIu64 " hits", i, hits);
-	monitor_off();
-}
-
-/* The ring of a binding comes and goes meanwhile, with the file it is of. */
-static void listening(void)
-{
-	uint64_t records = 0, end = now_ns() + 5000 * MS;
-	struct tlob_task_window w;
-	unsigned int i, n;
-	int fd;
-
-	runners_start();
-	bind_region("outer", &self, self.outer, HOUR);
-	for (i = 0; i < 5 || now_ns() < end; i++) {
-		fd = monitor_open_windows();
-		check_eq(listen_to(fd, "outer", TLOB_START_EVERY), 0);
-		sleep_ns(5 * MS);
-		/* not all: two may write faster than this reads */
-		for (n = 0; n < 100 && read(fd, &w, sizeof(w)) == sizeof(w); n++)
-			check_task_window(&w);
-		records += n;
-		close(fd);
-	}
-	runners_stop();
-	check(records);
-	note("listened %u times, %" PRIu64 " records", i, records);
-	monitor_off();
-}
-
-/* A task that is in the region loses its window, and goes on. */
-static void removal_inside(void)
-{
-	this_program(&self);
-	bind_region("outer", &self, self.outer, HOUR);
-	set("monitor_enable", "1");
-	self.outer_start();
-	check_eq(monitor_stat("used"), 1);
-	set("monitor", "-:outer");
-	check_eq(monitor_stat("used"), 0);
-	self.outer_stop();
-	bind_region("outer", &self, self.outer, HOUR);
-	self.outer_stop();
-	region();
-	check_bound("outer", 1, 0, 1);
-	monitor_off();
-}
-
 const struct test uprobe_tests[] = {
 	{ "two_bindings", two_bindings, 0 },
 	{ "two_bindings_move", two_bindings_move, 2 },
@@ -613,9 +424,5 @@ const struct test uprobe_tests[] = {
 	{ "replaced_program", replaced_program, 0 },
 	{ "static_program", static_program, 0 },
 	{ "shared_library", shared_library, 0 },
-	{ "listens", listens, 0 },
-	{ "removal_inside", removal_inside, 0 },
-	{ "removal", removal, 2 },
-	{ "listening", listening, 2 },
 	{ NULL, NULL, 0 },
 };
