@@ -55,6 +55,15 @@ run 0 -c 0-1 --align 300us -n 8 -q --json /out/align.json
 kept align
 expect align
 
+run 0 -c 1 --phase 700us -n 8 -q --json /out/phase.json
+kept phase
+is phase_ns "$(json phase phase_ns)" 700000
+run 0 -c 1 --seed 3 -n 8 -q --json /out/seed.json
+is phase_ns "$(cat $control/phase_ns)" "$(json seed phase_ns)"
+run 0 -c 1 -n 8 -q
+is phase_ns "$(cat $control/phase_ns)" none
+expect phase
+
 run 0 -c 1 -n 50 --warm-up 10 -q --json /out/warm_up.json
 kept warm_up
 is windows "$(first warm_up windows)" 50
