@@ -2,9 +2,9 @@
 /* CPU lists: libnuma reads them, and cpus.c tells its mistakes apart. */
 #include <numa.h>
 
-#include "file.h"
 #include "fuzz.h"
-#include "msg.h"
+#include "util/error.h"
+#include "util/file.h"
 
 /* In silence. */
 static int fuzz_fail(int err, const char *fmt, ...)
@@ -14,7 +14,7 @@ static int fuzz_fail(int err, const char *fmt, ...)
 }
 
 #define fail fuzz_fail
-#include "cpus.c"
+#include "machine/cpus.c"
 
 /* Digits and what numactl(8) has besides: all, same, a leading ! or +. */
 static bool could_be_list(const char *s)

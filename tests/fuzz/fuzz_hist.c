@@ -2,7 +2,7 @@
 /* hist.h, and the tool's statistics of it: values from the input. */
 #include "fuzz.h"
 #include "hist.h"
-#include "result.h"
+#include "result/result.h"
 
 static void check_value(uint64_t v)
 {

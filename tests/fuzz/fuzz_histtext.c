@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The file `hist`, and as tlob_hist_show() writes it. */
 #include "fuzz.h"
-#include "status.h"
+#include "run/status.h"
 
 static void format(FILE *f, const struct tlob_hist *hist)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command lines of `run` and `attach`: each line of the input is an argument. */
-#include "attach_options.h"
 #include "fuzz.h"
-#include "options.h"
+#include "cmd/attach_options.h"
+#include "cmd/run_options.h"
 
 #define MAX_ARGS 40
 
-static void check_ranges(const struct options *o)
+static void check_ranges(const struct run_config *o)
 {
 	CHECK(o->period_ns >= 50000 && o->period_ns <= 1000000000);
 	CHECK(o->budget_ns >= 1000 && o->budget_ns <= 3600000000000ULL);
@@ -16,15 +16,15 @@ static void check_ranges(const struct options *o)
 	CHECK(o->hw_threshold_ns >= 100 && o->hw_threshold_ns <= 1000000000);
 	CHECK(o->idle_state >= 0 && o->idle_state <= 9);
 	CHECK(o->dma_latency_us >= -1 && o->dma_latency_us <= INT32_MAX);
-	CHECK(o->nstop_on <= OPTIONS_MAX_LIST);
-	CHECK(o->nassertion <= OPTIONS_MAX_LIST);
-	CHECK(o->nevents <= OPTIONS_MAX_LIST);
+	CHECK(o->nstop_on <= CONDITIONS_MAX);
+	CHECK(o->nassertion <= CONDITIONS_MAX);
+	CHECK(o->nevents <= CONDITIONS_MAX);
 	CHECK(o->noise_source && o->policy && o->work_text);
 	CHECK(!o->nevents || o->trace);
 }
 
 /* Each becomes a path below events/: it must stay there. */
-static void check_events(const struct options *o)
+static void check_events(const struct run_config *o)
 {
 	unsigned int i;
 
@@ -41,7 +41,7 @@ static void check_events(const struct options *o)
 
 static void check_attach(int argc, char **argv)
 {
-	struct attach_options o;
+	struct attach_config o;
 	char err[512] = "";
 
 	if (attach_options_parse(&o, argc, argv, err, sizeof(err))) {
@@ -55,13 +55,13 @@ static void check_attach(int argc, char **argv)
 	CHECK(*o.start && *o.stop && strcmp(o.start, o.stop));
 	CHECK(o.budget_ns >= 1000 && o.budget_ns <= 3600000000000ULL);
 	CHECK(o.args >= argv && o.args <= argv + argc);
-	CHECK(o.nassertion <= OPTIONS_MAX_LIST);
+	CHECK(o.nassertion <= CONDITIONS_MAX);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = fuzz_text(data, size), *argv[MAX_ARGS + 2], *at, err[512] = "";
-	struct options o;
+	struct run_config o;
 	struct tlob_work w;
 	struct policy p;
 	int argc = 0;
@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	argv[argc] = NULL;
 	check_attach(argc, argv);
-	if (options_parse(&o, argc, argv, err, sizeof(err))) {
+	if (run_options_parse(&o, argc, argv, err, sizeof(err))) {
 		CHECK(*err && !strchr(err, '\n'));
 	} else if (!o.help && !o.version) {
 		check_ranges(&o);

@@ -4,8 +4,8 @@
  * besides. What the tool makes of a text the kernel must take, as the same.
  */
 #include "fuzz.h"
-#include "policy.h"
 #include "policyspec.h"
+#include "run/policy.h"
 
 static void check_ranges(const struct tlob_policy *p)
 {

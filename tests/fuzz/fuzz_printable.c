@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Foreign bytes for a terminal and for JSON: valid, and reversible. */
 #include "fuzz.h"
-#include "printable.h"
+#include "util/printable.h"
 
 static unsigned int hex(char c)
 {

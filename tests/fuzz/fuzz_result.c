@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Result files: one that is read is written and read again as the same. */
 #include "fuzz.h"
-#include "render.h"
-#include "result_read.h"
+#include "result/read.h"
+#include "show/render.h"
 
 static char *rendered(const struct result *r)
 {

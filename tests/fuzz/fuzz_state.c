@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "file.h"
 #include "fuzz.h"
+#include "util/file.h"
 
 static const char *state_text;
 
@@ -34,7 +34,7 @@ static int fuzz_open(const char *path)
 #define open(path, flags, mode) ((void)(flags), fuzz_open(path))
 #define fsync(fd) 0
 #define rename(from, to) 0
-#include "knobs.c"
+#include "machine/knobs.c"
 #undef open
 
 static bool same(const struct knobs *a, const struct knobs *b)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The file `status`: what was understood, written again, is understood alike. */
 #include "fuzz.h"
-#include "status.h"
+#include "run/status.h"
 
 static const char *or_none(const char *text)
 {

@@ -27,9 +27,9 @@ static int fuzz_open(void)
 /* elfobj.c itself, on files without a name. */
 #define realpath(path, resolved) strdup(path)
 #define open(path, flags) fuzz_open()
-#include "elfobj.c"
+#include "code/elfobj.c"
 #undef open
-#include "symbols.h"
+#include "code/symbols.h"
 
 static void look_for(const struct symbols *s, const char *place)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Durations and counts: from text, and back to each of the forms. */
 #include "fuzz.h"
-#include "units.h"
+#include "util/units.h"
 
 static uint64_t parse(const char *text)
 {

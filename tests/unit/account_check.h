@@ -3,8 +3,8 @@
 #ifndef ACCOUNT_CHECK_H
 #define ACCOUNT_CHECK_H
 
-#include "unit.h"
 #include "account.h"
+#include "unit.h"
 
 #define IRQ	TLOB_NOISE_IRQ
 #define SOFTIRQ	TLOB_NOISE_SOFTIRQ

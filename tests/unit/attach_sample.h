@@ -3,8 +3,8 @@
 #ifndef TLOB_ATTACH_SAMPLE_H
 #define TLOB_ATTACH_SAMPLE_H
 
-#include "attach_result.h"
 #include "sample.h"
+#include "result/attach_result.h"
 
 #define SAMPLE_PID	4242
 #define SAMPLE_BUDGET	5000000ULL

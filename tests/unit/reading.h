@@ -3,9 +3,9 @@
 #ifndef READING_H
 #define READING_H
 
-#include "render.h"
-#include "result_read.h"
 #include "sample.h"
+#include "result/read.h"
+#include "show/render.h"
 
 static struct reader reader;
 

@@ -3,8 +3,8 @@
 #ifndef TLOB_SAMPLE_H
 #define TLOB_SAMPLE_H
 
-#include "result.h"
 #include "unit.h"
+#include "result/result.h"
 
 /* Makes the phases what the parts say, and the flag what the budget says. */
 static inline void sample_close(struct tlob_window *w)

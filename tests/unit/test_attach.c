@@ -2,8 +2,8 @@
 /* What attach makes of records: counts, lines, the summary. */
 #include <errno.h>
 
-#include "attach_render.h"
 #include "attach_sample.h"
+#include "show/attach_render.h"
 
 static void test_counts(void **state)
 {
@@ -148,16 +148,16 @@ static void test_doubts(void **state)
 
 static bool holds(const struct attach_result *r, const char *text)
 {
-	const struct expr_data d = {
+	const struct condition_data d = {
 		.counters = r, .hist = r->hist, .unavailable = r->unavailable,
 	};
 	char err[256];
-	struct expr e;
+	struct condition e;
 	uint64_t v;
 
-	if (expr_parse_words(&e, &attach_words, text, err, sizeof(err)))
+	if (condition_parse_words(&e, &attach_words, text, err, sizeof(err)))
 		fail_msg("%s: %s", text, err);
-	return expr_data(&e, &d, &v) == EXPR_TRUE;
+	return condition_data(&e, &d, &v) == CONDITION_TRUE;
 }
 
 static void test_conditions(void **state)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command line of `tlob-load attach`. */
-#include "attach_options.h"
-#include "attach_result.h"
 #include "unit.h"
+#include "cmd/attach_options.h"
+#include "result/attach_result.h"
 
 #define MAX_ARGS 80
 #define REGION	"--start a --stop b -b 5ms"
@@ -10,7 +10,7 @@
 static char message[1000];
 
 /* Parses "attach" and the words of @line, which are parted by one space. */
-static int parse(struct attach_options *o, const char *line)
+static int parse(struct attach_config *o, const char *line)
 {
 	static char copy[4000];
 	static char *argv[MAX_ARGS + 1];
@@ -28,9 +28,9 @@ static int parse(struct attach_options *o, const char *line)
 	return attach_options_parse(o, argc, argv, message, sizeof(message));
 }
 
-static struct attach_options accepted(const char *line)
+static struct attach_config accepted(const char *line)
 {
-	struct attach_options o;
+	struct attach_config o;
 
 	if (parse(&o, line))
 		fail_msg("%s: %s", line, message);
@@ -40,7 +40,7 @@ static struct attach_options accepted(const char *line)
 
 static void test_defaults(void **state)
 {
-	struct attach_options o = accepted("./prog " REGION);
+	struct attach_config o = accepted("./prog " REGION);
 
 	assert_string_equal(o.program, "./prog");
 	assert_null(o.args[0]);
@@ -57,7 +57,7 @@ static void test_defaults(void **state)
 
 static void test_all_options(void **state)
 {
-	struct attach_options o = accepted("--start work+0x4 --stop 0x1234 "
+	struct attach_config o = accepted("--start work+0x4 --stop 0x1234 "
 		"--budget 200us --library /lib/l.so --duration 60s --all "
 		"--json - --quiet --assert violations==0 "
 		"--assert p99(elapsed)<3ms prog");
@@ -85,7 +85,7 @@ static void test_all_options(void **state)
 /* What follows -- is the program's, whatever it looks like. */
 static void test_arguments(void **state)
 {
-	struct attach_options o = accepted("prog " REGION " -- -q --budget x");
+	struct attach_config o = accepted("prog " REGION " -- -q --budget x");
 
 	assert_string_equal(o.program, "prog");
 	assert_string_equal(o.args[0], "-q");
@@ -144,7 +144,7 @@ static void test_refused(void **state)
 		{ "prog " REGION " --bogus", { "--bogus" } },
 		{ "prog " REGION " -x", { "-x" } },
 	};
-	struct attach_options o;
+	struct attach_config o;
 	size_t i, k;
 
 	for (i = 0; i < ARRAY_SIZE(t); i++) {

@@ -3,8 +3,8 @@
  * The automaton: every state with every event. That the DOT file says the same is
  * tested by test_automaton.sh.
  */
-#include "unit.h"
 #include "automaton.h"
+#include "unit.h"
 
 /* Written by hand, from what the kernel does: the table has to agree. */
 static const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The lines of `monitor`: what is taken, as what, and what is refused, and how. */
-#include "unit.h"
 #include "binding.h"
+#include "unit.h"
 
 #define NAME31	"n234567890123456789012345678901"
 #define HOUR	3600000000000ULL

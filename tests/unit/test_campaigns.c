@@ -14,10 +14,10 @@
  */
 #include <math.h>
 
-#include "decision.h"
 #include "hist.h"
-#include "stats.h"
 #include "unit.h"
+#include "compare/decision.h"
+#include "compare/stats.h"
 
 enum { CAMPAIGNS = 2000, PAIRS = 40, WINDOWS = 20000, TOP = 120 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command lines of `tlob-load compare`, `gate` and `lab`. */
-#include "compare_options.h"
-#include "lab_options.h"
 #include "unit.h"
+#include "cmd/command.h"
+#include "cmd/compare_options.h"
+#include "cmd/lab_options.h"
 
 #define MAX_ARGS 80
 
@@ -28,19 +29,19 @@ static int words(const char *name, const char *line)
 	return argc;
 }
 
-static int parse(struct compare_options *o, const char *line)
+static int parse(struct compare_config *o, const char *line)
 {
 	return compare_options_parse(o, words("compare", line), argv, message, sizeof(message));
 }
 
-static int parse_lab(struct lab_options *o, const char *line)
+static int parse_lab(struct lab_config *o, const char *line)
 {
 	return lab_options_parse(o, words("lab", line), argv, message, sizeof(message));
 }
 
-static struct compare_options accepted(const char *line)
+static struct compare_config accepted(const char *line)
 {
-	struct compare_options o;
+	struct compare_config o;
 
 	if (parse(&o, line))
 		fail_msg("%s: %s", line, message);
@@ -48,9 +49,9 @@ static struct compare_options accepted(const char *line)
 	return o;
 }
 
-static struct lab_options lab_accepted(const char *line)
+static struct lab_config lab_accepted(const char *line)
 {
-	struct lab_options o;
+	struct lab_config o;
 
 	if (parse_lab(&o, line))
 		fail_msg("%s: %s", line, message);
@@ -60,14 +61,14 @@ static struct lab_options lab_accepted(const char *line)
 
 static void test_defaults(void **state)
 {
-	struct compare_options o = accepted("a1 a2 -- b1");
+	struct compare_config o = accepted("a1 a2 -- b1");
 
 	assert_int_equal(o.na, 2);
 	assert_int_equal(o.nb, 1);
 	assert_string_equal(o.a[0], "a1");
 	assert_string_equal(o.a[1], "a2");
 	assert_string_equal(o.b[0], "b1");
-	assert_int_equal(o.nsubjects, 0);
+	assert_int_equal(o.nstatistics, 0);
 	assert_true(o.margin == 0 && o.alpha == 0.05);
 	assert_int_equal(o.looks, 1);
 	assert_false(o.force || o.quiet || o.help);
@@ -76,14 +77,14 @@ static void test_defaults(void **state)
 
 static void test_all_options(void **state)
 {
-	struct compare_options o = accepted("-m p99(wake) --metric avg(irq) --metric=miss-rate "
+	struct compare_config o = accepted("-m p99(wake) --metric avg(irq) --metric=miss-rate "
 		"--margin 2.5% --alpha 1% --looks 4 --force -q --json j --junit u --ktap k "
 		"--markdown - --append c.csv --commit abc a -- b c d");
 
-	assert_int_equal(o.nsubjects, 3);
-	assert_string_equal(o.subject[0].text, "p99(wake)");
-	assert_string_equal(o.subject[1].text, "avg(irq)");
-	assert_string_equal(o.subject[2].text, "miss-rate");
+	assert_int_equal(o.nstatistics, 3);
+	assert_string_equal(o.statistic[0].text, "p99(wake)");
+	assert_string_equal(o.statistic[1].text, "avg(irq)");
+	assert_string_equal(o.statistic[2].text, "miss-rate");
 	assert_true(o.margin > 0.02499999 && o.margin < 0.02500001);
 	assert_true(o.alpha > 0.00999999 && o.alpha < 0.01000001);
 	assert_int_equal(o.looks, 4);
@@ -167,7 +168,7 @@ static void test_refused(void **state)
 		{ "--ma 5% a -- b", { "ambiguous option --ma" } },
 		{ "-x a -- b", { "unknown option -x" } },
 	};
-	struct compare_options o;
+	struct compare_config o;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(t); i++) {
@@ -179,7 +180,7 @@ static void test_refused(void **state)
 
 static void test_lab_defaults(void **state)
 {
-	struct lab_options o = lab_accepted("6.12-rt");
+	struct lab_config o = lab_accepted("6.12-rt");
 
 	assert_int_equal(o.nkernels, 1);
 	assert_string_equal(o.kernel[0].text, "6.12-rt");
@@ -200,7 +201,7 @@ static void test_lab_defaults(void **state)
 
 static void test_lab_all_options(void **state)
 {
-	struct lab_options o = lab_accepted("-n 400 6.12 --deterministic --compare "
+	struct lab_config o = lab_accepted("-n 400 6.12 --deterministic --compare "
 		"-m p50(wake) --metric p99(wake) --margin 5% --dir d --seed 4294967295 --smp 1 "
 		"./b+x.ko+/y/z.ko -j 64 --timeout 3600 -q 6.1 -- -d 5s -b 200us");
 
@@ -281,7 +282,7 @@ static void test_lab_refused(void **state)
 		{ "6.1 -- -b 200us", { "behind --: say how long a run is, as in -d 3s" } },
 	};
 	char longer[600] = "";
-	struct lab_options o;
+	struct lab_config o;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(t); i++) {
@@ -331,7 +332,7 @@ static void test_help(void **state)
 
 	check_help(compare_help, both, ARRAY_SIZE(both));
 	check_help(gate_help, both, ARRAY_SIZE(both));
-	check_help(lab_help, lab, ARRAY_SIZE(lab));
+	check_help(cmd_lab.help, lab, ARRAY_SIZE(lab));
 }
 
 int main(void)

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "cpus.h"
-#include "msg.h"
 #include "unit.h"
+#include "machine/cpus.h"
+#include "util/error.h"
 
 static int choose(const char *list)
 {

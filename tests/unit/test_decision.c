@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <math.h>
 
-#include "decision.h"
-#include "stats.h"
 #include "unit.h"
+#include "compare/decision.h"
+#include "compare/stats.h"
 
 #define N 8
 

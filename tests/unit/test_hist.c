@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The histogram's layout (hist.h) and what is computed from it. */
-#include "result.h"
 #include "unit.h"
+#include "result/result.h"
 
 static struct tlob_hist *new_hist(void)
 {

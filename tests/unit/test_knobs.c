@@ -2,8 +2,8 @@
 /* The state file of a killed run: it is replayed whole, or not at all. */
 #include <unistd.h>
 
-#include "knobs.h"
 #include "unit.h"
+#include "machine/knobs.h"
 
 #define HEADER	"tlob-load-state 1\n"
 #define OWNER	"owner 2000000000 5\n"	/* beyond pid_max: it is gone */

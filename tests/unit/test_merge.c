@@ -2,10 +2,10 @@
 /* Several results into one, and what must not be. Refusals print to stderr. */
 #include <errno.h>
 
-#include "merge.h"
-#include "render.h"
 #include "sample.h"
-#include "settings.h"
+#include "result/comparable.h"
+#include "result/merge.h"
+#include "show/render.h"
 
 /* @n windows for each CPU, other ones for each @seed. */
 static void add_windows(struct result *r, unsigned int n, uint64_t seed)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Every value of a metric: kept, sorted, and no more than there may be. */
-#include "samples.h"
 #include "unit.h"
+#include "result/samples.h"
 
 /* The smallest value that at least @ppm of all are not above. */
 static uint64_t naive_quantile(const struct samples *s, unsigned int ppm)

@@ -7,10 +7,10 @@
 
 #include <json-c/json.h>
 
-#include "attach_render.h"
 #include "attach_sample.h"
-#include "render.h"
 #include "sample.h"
+#include "show/attach_render.h"
+#include "show/render.h"
 
 static struct json_object *result_schema, *attach_schema;
 static struct json_object *root;		/* the one of the file that is checked */

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <math.h>
 
-#include "stats.h"
 #include "unit.h"
+#include "compare/stats.h"
 
 #define assert_near(a, b, eps) do {					\
 	double a_ = (a), b_ = (b);					\

@@ -2,8 +2,8 @@
 /* What the kernel part says in `status` and `hist`, and what it never says. */
 #include <errno.h>
 
-#include "status.h"
 #include "unit.h"
+#include "run/status.h"
 
 static struct tlob_hist hist[TLOB_NR_METRICS];
 

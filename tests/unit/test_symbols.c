@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "symbols.h"
 #include "unit.h"
+#include "code/symbols.h"
 
 /* A function whose code is a jump over its own name, and a return behind it. */
 #define FUNCTION(scope, name) \

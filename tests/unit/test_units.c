@@ -2,11 +2,11 @@
 /* Durations and names to and from text. */
 #include <errno.h>
 
-#include "policy.h"
-#include "printable.h"
 #include "unit.h"
-#include "units.h"
-#include "usage_error.h"
+#include "run/policy.h"
+#include "util/printable.h"
+#include "util/units.h"
+#include "util/usage.h"
 
 static void test_duration_parse(void **state)
 {

@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Before cmocka, whose macro fail() would meet the declaration of the tool's. */
+#include "util/error.h"
+
 #include <cmocka.h>
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))

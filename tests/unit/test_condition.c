@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Conditions: what is accepted, what is said otherwise, what they decide. */
+#include <errno.h>
+
+#include "unit.h"
+#include "result/condition.h"
+#include "result/result.h"
+
+static struct condition window_expr(const char *text)
+{
+	char err[600];
+	struct condition e;
+
+	if (condition_parse_window(&e, text, err, sizeof(err)))
+		fail_msg("%s: %s", text, err);
+	return e;
+}
+
+static struct condition result_expr(const char *text)
+{
+	char err[600];
+	struct condition e;
+
+	if (condition_parse_result(&e, text, err, sizeof(err)))
+		fail_msg("%s: %s", text, err);
+	return e;
+}
+
+static void test_window_grammar(void **state)
+{
+	static const char spaced[] = " \twake  <=\t 50us ";
+	struct condition e = window_expr("wake>50us");
+
+	assert_int_equal(e.metric, TLOB_METRIC_WAKE);
+	assert_int_equal(e.counter, -1);
+	assert_int_equal(e.stat, STAT_NONE);
+	assert_int_equal(e.op, CONDITION_GT);
+	assert_int_equal(e.value, 50000);
+	e = window_expr(spaced);
+	assert_ptr_equal(e.text, spaced);
+	assert_int_equal(e.op, CONDITION_LE);
+	assert_int_equal(window_expr("work.hw!=0").metric,
+			 TLOB_METRIC_PARTS + TLOB_WORK_HW);
+	assert_int_equal(window_expr("irq>=1ns").op, CONDITION_GE);
+	assert_int_equal(window_expr("response==1ms").op, CONDITION_EQ);
+	assert_int_equal(window_expr("response!=1ms").op, CONDITION_NE);
+	assert_int_equal(window_expr("response<1ms").op, CONDITION_LT);
+	assert_int_equal(window_expr("violations>0").metric, -1);
+}
+
+static void test_result_grammar(void **state)
+{
+	static const struct {
+		const char *text;
+		unsigned int ppm;
+	} t[] = {
+		{ "p50(wake)<1us", 500000 }, { "p99(wake)<1us", 990000 },
+		{ "p99.9(wake)<1us", 999000 }, { "p99.9999(wake)<1us", 999999 },
+		{ "p100(wake)<1us", 1000000 }, { "p100.0(wake)<1us", 1000000 },
+		{ "p0.0001(wake)<1us", 1 },
+	};
+	struct condition e;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		e = result_expr(t[i].text);
+		assert_int_equal(e.stat, STAT_QUANTILE);
+		assert_int_equal(e.ppm, t[i].ppm);
+		assert_int_equal(e.metric, TLOB_METRIC_WAKE);
+	}
+	assert_int_equal(result_expr("min(irq)>0").stat, STAT_MIN);
+	assert_int_equal(result_expr("avg( work.irq ) >= 1us").stat, STAT_AVG);
+	assert_int_equal(result_expr("max (response) < 1us").stat, STAT_MAX);
+	assert_int_equal(result_expr("violations<=5").value, 5);
+	assert_int_equal(result_expr("adjusted_ns<1us").value, 1000);
+	assert_int_equal(result_expr("windows>=18446744073709551615").value,
+			 UINT64_MAX);
+}
+
+struct refusal {
+	const char *text;
+	const char *part[3];		/* what the message must name */
+};
+
+static void check_refusals(const struct refusal *t, size_t n,
+			   int (*parse)(struct condition *, const char *, char *,
+					unsigned int))
+{
+	char err[600];
+	struct condition e;
+	size_t i, k;
+
+	for (i = 0; i < n; i++) {
+		err[0] = 0;
+		if (parse(&e, t[i].text, err, sizeof(err)) != -EINVAL)
+			fail_msg("'%s' is accepted", t[i].text);
+		for (k = 0; k < ARRAY_SIZE(t[i].part) && t[i].part[k]; k++)
+			assert_contains(err, t[i].part[k]);
+		assert_lacks(err, "\n");
+		/* A short buffer is filled, not overrun. */
+		assert_int_equal(parse(&e, t[i].text, err, 10), -EINVAL);
+		assert_true(strlen(err) < 10);
+	}
+}
+
+static void test_window_refusals(void **state)
+{
+	static const struct refusal t[] = {
+		{ "", { "no metric", "irq", "response" } },
+		{ "wke>5us", { "'wke'", "wake", "violations" } },
+		{ "wake", { "comparison", "<=" } },
+		{ "wake=5us", { "'=5us'", "==" } },
+		{ "wake=>5us", { "'=>5us'", ">=" } },
+		{ "wake>", { "''", "50us" } },
+		{ "wake>50", { "50", "50us" } },
+		{ "wake>5us x", { "'5us x'" } },
+		{ "wake>5us,", { "'5us,'" } },
+		{ "wake>-5us", { "'-5us'" } },
+		{ "wake>18446744074s", { "584" } },
+		{ "Wake>5us", { "'Wake'" } },
+		{ "wake.>5us", { "'wake.'" } },
+		{ "max(wake)>5us", { "'max('", "wake>50us" } },
+		{ "missed>0", { "'missed'", "violations" } },
+		{ "violations>5", { "violations>0" } },
+		{ "violations>=0", { "violations>0" } },
+		{ "violations>5us", { "'5us'", "violations" } },
+		{ "wake>111111111111111111111111111111111111111111111111111111111111111111111",
+		  { "too long" } },
+		{ "wa\nke>5us", { "'" } },
+	};
+
+	check_refusals(t, ARRAY_SIZE(t), condition_parse_window);
+}
+
+static void test_result_refusals(void **state)
+{
+	static const struct refusal t[] = {
+		{ "", { "counter", "max(response)", "violations" } },
+		{ "wake<5us", { "'wake'", "max(wake)", "p99.9(wake)" } },
+		{ "mean(wake)<5us", { "'mean'", "avg", "p99.9" } },
+		{ "p(wake)<5us", { "'p'" } }, { "p0(wake)<5us", { "'p0'" } },
+		{ "p101(wake)<5us", { "'p101'" } },
+		{ "p100.1(wake)<5us", { "'p100.1'" } },
+		{ "p99.(wake)<5us", { "'p99.'" } },
+		{ "p99.99999(wake)<5us", { "'p99.99999'" } },
+		{ "p9x(wake)<5us", { "'p9x'" } },
+		{ "p0000050(wake)<5us", { "'p0000050'" } },
+		{ "(wake)<5us", { "''", "statistic" } },
+		{ "max()<5us", { "''", "no metric" } },
+		{ "max(wke)<5us", { "'wke'", "wake.(", "response" } },
+		{ "max(wake<5us", { "')'" } },
+		{ "max(wake)", { "comparison" } },
+		{ "max(wake)<5", { "5us" } },
+		{ "misses==0", { "'misses'", "missed" } },
+		{ "missed==0us", { "'0us'", "missed" } },
+		{ "missed==", { "''" } },
+		{ "missed==18446744073709551616", { "2^64" } },
+		{ "adjusted_ns==5", { "5us" } },
+	};
+
+	check_refusals(t, ARRAY_SIZE(t), condition_parse_result);
+}
+
+static bool holds(const char *text, const struct tlob_window *w)
+{
+	struct condition e = window_expr(text);
+
+	return condition_window(&e, w);
+}
+
+static void test_window(void **state)
+{
+	struct tlob_window w = {
+		.irq_latency_ns = 1000, .wake_ns = 2000, .response_ns = 3000,
+		.unavailable = 1U << TLOB_WORK_NMI,
+	};
+
+	w.part_ns[TLOB_WORK_IRQ] = 500;
+	assert_true(holds("irq==1us", &w));
+	assert_true(holds("wake==2us", &w));
+	assert_true(holds("response==3us", &w));
+	assert_true(holds("work.irq==500ns", &w));
+	assert_false(holds("wake>2us", &w));
+	assert_true(holds("wake>=2us", &w));
+	assert_true(holds("wake<2001ns", &w));
+	assert_true(holds("wake<=2us", &w));
+	assert_false(holds("wake<2us", &w));
+	assert_true(holds("wake!=1us", &w));
+	/* not measured is neither small nor large */
+	assert_false(holds("work.nmi>=0", &w));
+	assert_false(holds("violations>0", &w));
+	assert_true(holds("violations==0", &w));
+	w.flags = TLOB_WINDOW_VIOLATION;
+	assert_true(holds("violations>0", &w));
+	w.flags = TLOB_WINDOW_VIOLATION | TLOB_WINDOW_WARM_UP;
+	assert_false(holds("violations>0", &w));
+	assert_false(holds("wake>0", &w));
+	w.flags = TLOB_WINDOW_NONE;
+	assert_false(holds("wake>0", &w));
+}
+
+static bool by_violation(const char *text)
+{
+	struct condition e = window_expr(text);
+
+	return condition_violation(&e);
+}
+
+/* What the kernel can stop at itself. */
+static void test_violation(void **state)
+{
+	assert_true(by_violation("violations>0"));
+	assert_true(by_violation("violations!=0"));
+	assert_true(by_violation("violations==1"));
+	assert_false(by_violation("violations==0"));
+	assert_false(by_violation("wake>=0"));
+	assert_false(by_violation("response>1us"));
+}
+
+static void test_filter(void **state)
+{
+	static const struct {
+		const char *expr, *filter;
+	} t[] = {
+		{ "wake>50us", "wake > 50000" },
+		{ "irq<=1ns", "irq_latency <= 1" },
+		{ "response!=0", "response != 0" },
+		{ "work.irq>=10ns", "work_irq >= 10" },
+		{ "wake.irq_delay<5ns", "wake_irq_delay < 5" },
+		{ "work.on_cpu==5ns", "work_on_cpu == 5" },
+		{ "violations>0", "(flags & 2)" },
+		{ "violations==0", "!(flags & 2)" },
+	};
+	char buf[100];
+	struct condition e;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		e = window_expr(t[i].expr);
+		assert_int_equal(condition_filter(&e, buf, sizeof(buf)), 0);
+		assert_string_equal(buf, t[i].filter);
+	}
+	assert_int_equal(condition_filter(&e, buf, 12), -ENOSPC);
+	assert_int_equal(condition_filter(&e, buf, 13), 0);
+	e = result_expr("missed==0");
+	assert_int_equal(condition_filter(&e, buf, sizeof(buf)), -EINVAL);
+}
+
+static void add_window(struct result *r, size_t cpu, uint64_t wake)
+{
+	struct tlob_window w = { .wake_ns = wake, .response_ns = wake };
+
+	w.part_ns[TLOB_WAKE_SCHED] = wake;
+	w.unavailable = 1U << TLOB_WORK_NMI;
+	assert_true(result_window(r, cpu, &w, true));
+}
+
+static void check(const struct result *r, const char *text,
+		  enum condition_outcome verdict, uint64_t value, int cpu)
+{
+	struct condition e = result_expr(text);
+	enum condition_outcome got;
+	uint64_t v = 0;
+	int c = -2;
+
+	got = condition_result(&e, r, &v, &c);
+	if (got != verdict || (got != CONDITION_NO_DATA && v != value) || c != cpu)
+		fail_msg("%s: verdict %d value %llu cpu %d", text, got,
+			 (unsigned long long)v, c);
+}
+
+/* CPU 4: 100 windows of 10 ns. CPU 7: 99 of 10 ns, one of 90 ns. */
+static void test_result(void **state)
+{
+	static const int cpus[] = { 4, 7 };
+	struct result r;
+	int i;
+
+	assert_int_equal(result_init(&r, cpus, 2), 0);
+	for (i = 0; i < 100; i++) {
+		add_window(&r, 0, 10);
+		add_window(&r, 1, i ? 10 : 90);
+	}
+	r.cpu[1].missed = 3;
+	result_sum(&r);
+	check(&r, "max(wake)<100ns", CONDITION_TRUE, 90, 7);
+	check(&r, "max(wake)<=90ns", CONDITION_TRUE, 90, 7);
+	check(&r, "max(wake)<90ns", CONDITION_FALSE, 90, 7);
+	check(&r, "min(wake)>=10ns", CONDITION_TRUE, 10, 4);
+	check(&r, "min(wake)>10ns", CONDITION_FALSE, 10, 4);
+	check(&r, "max(wake)>10ns", CONDITION_FALSE, 10, 4);
+	check(&r, "max(wake)==90ns", CONDITION_FALSE, 10, 4);
+	check(&r, "max(wake)!=90ns", CONDITION_FALSE, 90, 7);
+	check(&r, "avg(wake)<=10ns", CONDITION_FALSE, 11, 7);
+	check(&r, "p99(wake)<=10ns", CONDITION_TRUE, 10, 4);
+	check(&r, "p100(wake)<=10ns", CONDITION_FALSE, 90, 7);
+	/* 200 windows would do for p99.5, but no CPU has them */
+	check(&r, "p99.5(wake)<1s", CONDITION_NO_DATA, 0, 4);
+	/* a failure outranks it */
+	check(&r, "p99.5(wake)<1ns", CONDITION_FALSE, 10, -1);
+	check(&r, "max(work.nmi)<1s", CONDITION_NO_DATA, 0, 4);
+	check(&r, "windows==200", CONDITION_TRUE, 200, -1);
+	check(&r, "missed==0", CONDITION_FALSE, 3, -1);
+	check(&r, "missed<=3", CONDITION_TRUE, 3, -1);
+	check(&r, "violations==0", CONDITION_TRUE, 0, -1);
+	check(&r, "lost==0", CONDITION_TRUE, 0, -1);
+	check(&r, "adjusted_ns==0", CONDITION_TRUE, 0, -1);
+	result_free(&r);
+}
+
+/* Each counter reads its own field. */
+static void test_counters(void **state)
+{
+	static const int cpu0;
+	struct result r;
+
+	assert_int_equal(result_init(&r, &cpu0, 1), 0);
+	r.cpu[0].windows = 1;
+	r.cpu[0].violations = 2;
+	r.cpu[0].missed = 3;
+	r.cpu[0].lost = 4;
+	r.cpu[0].aborted = 5;
+	r.cpu[0].inexact = 6;
+	r.cpu[0].errors = 7;
+	r.cpu[0].sum_failures = 8;
+	r.cpu[0].clock_steps = 9;
+	r.cpu[0].adjusted_ns = 10;
+	result_sum(&r);
+	check(&r, "windows==1", CONDITION_TRUE, 1, -1);
+	check(&r, "violations==2", CONDITION_TRUE, 2, -1);
+	check(&r, "missed==3", CONDITION_TRUE, 3, -1);
+	check(&r, "lost==4", CONDITION_TRUE, 4, -1);
+	check(&r, "aborted==5", CONDITION_TRUE, 5, -1);
+	check(&r, "inexact==6", CONDITION_TRUE, 6, -1);
+	check(&r, "errors==7", CONDITION_TRUE, 7, -1);
+	check(&r, "sum_failures==8", CONDITION_TRUE, 8, -1);
+	check(&r, "clock_steps==9", CONDITION_TRUE, 9, -1);
+	check(&r, "adjusted_ns==10ns", CONDITION_TRUE, 10, -1);
+	result_free(&r);
+}
+
+/* Nothing that was not measured passes. */
+static void test_no_data(void **state)
+{
+	static const int cpus[] = { 0, 1 };
+	struct result r;
+
+	assert_int_equal(result_init(&r, cpus, 0), 0);
+	result_sum(&r);
+	check(&r, "violations==0", CONDITION_NO_DATA, 0, -1);
+	check(&r, "max(wake)<1s", CONDITION_NO_DATA, 0, -1);
+	result_free(&r);
+
+	assert_int_equal(result_init(&r, cpus, 2), 0);
+	add_window(&r, 0, 10);
+	result_sum(&r);
+	check(&r, "violations==0", CONDITION_NO_DATA, 0, 1);
+	check(&r, "missed>0", CONDITION_FALSE, 0, -1);
+	check(&r, "max(wake)<1s", CONDITION_NO_DATA, 0, 1);
+	check(&r, "max(wake)<1ns", CONDITION_FALSE, 10, 0);
+	result_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_window_grammar),
+		cmocka_unit_test(test_result_grammar),
+		cmocka_unit_test(test_window_refusals),
+		cmocka_unit_test(test_result_refusals),
+		cmocka_unit_test(test_window),
+		cmocka_unit_test(test_violation),
+		cmocka_unit_test(test_filter),
+		cmocka_unit_test(test_result),
+		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_no_data),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The command line of `tlob-load run`. */
+#include <errno.h>
+
+#include "hist.h"
+#include "unit.h"
+#include "cmd/run_options.h"
+
+#define MAX_ARGS 80
+
+static char err[1000];
+
+/* Parses "run" and the words of @line, which are parted by one space. */
+static int parse(struct run_config *o, const char *line)
+{
+	static char copy[4000];
+	char *argv[MAX_ARGS + 1] = { "run" };
+	int argc = 1;
+	char *word, *rest = copy;
+
+	snprintf(copy, sizeof(copy), "%s", line);
+	while (*line && (word = strsep(&rest, " "))) {
+		assert_true(argc < MAX_ARGS);
+		argv[argc++] = word;
+	}
+	err[0] = 0;
+	return run_options_parse(o, argc, argv, err, sizeof(err));
+}
+
+static struct run_config accepted(const char *line)
+{
+	struct run_config o;
+
+	if (parse(&o, line))
+		fail_msg("%s: %s", line, err);
+	assert_string_equal(err, "");
+	return o;
+}
+
+static void test_defaults(void **state)
+{
+	struct run_config o = accepted("");
+
+	assert_null(o.cpus);
+	assert_null(o.housekeeping);
+	assert_null(o.cgroup);
+	assert_int_equal(o.period_ns, 1000000);
+	assert_int_equal(o.budget_ns, 1000000);
+	assert_string_equal(o.work_text, "spin:100us");
+	assert_int_equal(o.work.type, TLOB_WORK_SPIN);
+	assert_int_equal(o.work.amount, 100000);
+	assert_int_equal(o.work.node, TLOB_WORK_NO_NODE);
+	assert_int_equal(o.workload, WORKLOAD_USER);
+	assert_string_equal(o.policy, "fifo:95");
+	assert_int_equal(o.sched.type, POLICY_FIFO);
+	assert_int_equal(o.sched.priority, 95);
+	assert_int_equal(o.duration_ns, 0);
+	assert_int_equal(o.windows, 0);
+	assert_int_equal(o.warm_up, 0);
+	assert_string_equal(o.noise_source, "auto");
+	assert_int_equal(o.align_ns, 0);
+	assert_int_equal(o.hw_threshold_ns, 5000);
+	assert_false(o.idle_state_set);
+	assert_int_equal(o.dma_latency_us, 0);
+	assert_int_equal(o.nstop_on + o.nassertion + o.nevents, 0);
+	assert_null(o.trace);
+	assert_null(o.hist);
+	assert_null(o.json);
+	assert_false(o.print_stack || o.quiet || o.help || o.version);
+}
+
+static void test_long_options(void **state)
+{
+	struct run_config o = accepted("--cpus 1-3 --housekeeping 0 --cgroup /rt "
+		"--period 2ms --budget 500us --work loops:7 --workload kthread "
+		"--policy deadline:1ms/2ms/2ms --duration 30s --windows 9 "
+		"--warm-up 3 --noise-source both --align 10us "
+		"--hw-threshold 1us --idle-state 0 --dma-latency 20 "
+		"--stop-on wake>50us --stop-on violations>0 --trace t.dat "
+		"--event sched --event irq:irq_handler_entry --print-stack "
+		"--hist h --json - --quiet --assert missed==0 "
+		"--assert p99(wake)<1ms");
+
+	assert_string_equal(o.cpus, "1-3");
+	assert_string_equal(o.housekeeping, "0");
+	assert_string_equal(o.cgroup, "/rt");
+	assert_int_equal(o.period_ns, 2000000);
+	assert_int_equal(o.budget_ns, 500000);
+	assert_string_equal(o.work_text, "loops:7");
+	assert_int_equal(o.work.type, TLOB_WORK_LOOPS);
+	assert_int_equal(o.workload, WORKLOAD_KTHREAD);
+	assert_string_equal(o.policy, "deadline:1ms/2ms/2ms");
+	assert_int_equal(o.sched.type, POLICY_DEADLINE);
+	assert_int_equal(o.sched.deadline_ns, 2000000);
+	assert_int_equal(o.duration_ns, 30000000000ULL);
+	assert_int_equal(o.windows, 9);
+	assert_int_equal(o.warm_up, 3);
+	assert_string_equal(o.noise_source, "both");
+	assert_int_equal(o.align_ns, 10000);
+	assert_int_equal(o.hw_threshold_ns, 1000);
+	assert_true(o.idle_state_set);
+	assert_int_equal(o.idle_state, 0);
+	assert_int_equal(o.dma_latency_us, 20);
+	assert_int_equal(o.nstop_on, 2);
+	assert_int_equal(o.stop_on[0].metric, TLOB_METRIC_WAKE);
+	assert_string_equal(o.stop_on[1].text, "violations>0");
+	assert_string_equal(o.trace, "t.dat");
+	assert_int_equal(o.nevents, 2);
+	assert_string_equal(o.events[0], "sched");
+	assert_string_equal(o.events[1], "irq:irq_handler_entry");
+	assert_true(o.print_stack);
+	assert_string_equal(o.hist, "h");
+	assert_string_equal(o.json, "-");
+	assert_true(o.quiet);
+	assert_int_equal(o.nassertion, 2);
+	assert_string_equal(o.assertion[1].text, "p99(wake)<1ms");
+}
+
+static void test_short_options(void **state)
+{
+	struct run_config o = accepted("-c 2 -p 100us -b 50us -w none -d 1s -n 5 "
+				    "-e sched --trace=t -q");
+
+	assert_string_equal(o.cpus, "2");
+	assert_int_equal(o.period_ns, 100000);
+	assert_int_equal(o.budget_ns, 50000);
+	assert_int_equal(o.work.type, TLOB_WORK_NONE);
+	assert_int_equal(o.duration_ns, 1000000000);
+	assert_int_equal(o.windows, 5);
+	assert_string_equal(o.events[0], "sched");
+	assert_string_equal(o.trace, "t");
+	assert_true(o.quiet);
+	assert_true(accepted("-h").help);
+	assert_true(accepted("--help --bogus").help);
+	assert_true(accepted("--version").version);
+}
+
+static void test_choices(void **state)
+{
+	static const char * const sources[] = { "auto", "osnoise", "hooks", "both" };
+	char line[80];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(sources); i++) {
+		snprintf(line, sizeof(line), "--noise-source %s", sources[i]);
+		assert_string_equal(accepted(line).noise_source, sources[i]);
+	}
+	assert_int_equal(accepted("--workload user").workload, WORKLOAD_USER);
+	assert_int_equal(accepted("--policy rr:7").sched.type, POLICY_RR);
+	assert_int_equal(accepted("--policy other").sched.type, POLICY_OTHER);
+	assert_int_equal(accepted("--dma-latency off").dma_latency_us, -1);
+	assert_int_equal(accepted("--dma-latency 0").dma_latency_us, 0);
+	assert_int_equal(accepted("--align 0").align_ns, 0);
+	assert_true(accepted("--phase 0").has_phase);
+	assert_int_equal(accepted("--phase 7us --seed 1").phase_ns, 7000);
+	assert_int_equal(accepted("--period 2ms").budget_ns, 2000000);
+	assert_int_equal(accepted("--budget 2ms --period 3ms").budget_ns, 2000000);
+}
+
+/* The same seed is the same phase, anywhere in the longest tick. */
+static void test_phase_of_seed(void **state)
+{
+	uint64_t least = UINT64_MAX, most = 0;
+	char line[32];
+	unsigned int i;
+
+	assert_false(accepted("").has_phase);
+	for (i = 0; i < 100; i++) {
+		struct run_config o;
+
+		snprintf(line, sizeof(line), "--seed %u", i);
+		o = accepted(line);
+		assert_true(o.has_phase);
+		assert_int_equal(o.phase_ns, accepted(line).phase_ns);
+		least = o.phase_ns < least ? o.phase_ns : least;
+		most = o.phase_ns > most ? o.phase_ns : most;
+	}
+	assert_in_range(least, 0, 1000000);
+	assert_in_range(most, 9000000, 9999999);
+}
+
+/* Both ends of every range are in it. */
+static void test_ranges(void **state)
+{
+	static const char * const lines[] = {
+		"--period 50us", "--period 1s", "--period 1000ms",
+		"--budget 1us", "--budget 3600s", "--align 1s",
+		"--hw-threshold 100ns", "--hw-threshold 1s",
+		"--warm-up 0", "--warm-up 1000000", "--idle-state 9",
+		"--windows 1", "--windows 9223372036854775807",
+		"--dma-latency 2147483647", "--duration 1ms",
+		"--duration 18446744073s", "--policy fifo:99",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(lines); i++)
+		accepted(lines[i]);
+}
+
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *line;
+		const char *part[3];	/* the first is the option */
+	} t[] = {
+		{ "--period 1000", { "--period", "1000us" } },
+		{ "--period 49999ns", { "--period", "50us", "1s" } },
+		{ "-p 1001ms", { "--period", "50us", "1s" } },
+		{ "--period 0", { "--period", "50us" } },
+		{ "--period 1xs", { "--period", "'1xs'" } },
+		{ "--period=", { "--period", "''" } },
+		{ "--budget 999ns", { "--budget", "1us", "3600s" } },
+		{ "--budget 3601s", { "--budget", "3600s" } },
+		{ "--budget 0", { "--budget", "1us" } },
+		{ "--budget 5", { "--budget", "5us" } },
+		{ "--work spin", { "--work", "'spin'", "spin:100us" } },
+		{ "--work spin:0", { "--work", "out of range", "1ns to 1h" } },
+		{ "--workload rt", { "--workload", "'rt'", "kthread" } },
+		{ "--policy fifo:0", { "--policy", "1 to 99" } },
+		{ "--policy fast", { "--policy", "'fast'", "rr:P" } },
+		{ "--policy deadline:1ms/2ms/2ms", { "--policy deadline", "EPERM", "--workload kthread" } },
+		{ "--duration 10", { "--duration", "10us" } },
+		{ "--duration 0", { "--duration", "50us" } },
+		{ "--duration 1us", { "--duration", "50us" } },
+		{ "--duration 60us", { "--duration 60us", "--period 1ms" } },
+		{ "--windows 0", { "--windows", "1 to" } },
+		{ "--windows 5k", { "--windows", "'5k'", "1 to" } },
+		{ "--windows 9223372036854775808", { "--windows", "range" } },
+		{ "--warm-up 1000001", { "--warm-up", "0 to 1000000" } },
+		{ "--warm-up -1", { "--warm-up", "'-1'" } },
+		{ "--noise-source none", { "--noise-source", "'none'", "osnoise" } },
+		{ "--align 1001ms", { "--align", "0ns to 1s" } },
+		{ "--phase 1001ms", { "--phase", "0ns to 1s" } },
+		{ "--hw-threshold 99ns", { "--hw-threshold", "100ns to 1s" } },
+		{ "--hw-threshold 2s", { "--hw-threshold", "100ns to 1s" } },
+		{ "--idle-state 10", { "--idle-state", "0 to 9" } },
+		{ "--idle-state C1", { "--idle-state", "'C1'" } },
+		{ "--dma-latency 10us", { "--dma-latency", "'10us'", "off" } },
+		{ "--dma-latency 2147483648", { "--dma-latency", "2147483647" } },
+		{ "--stop-on wake>50", { "--stop-on", "wake>50", "50us" } },
+		{ "--stop-on foo>50us", { "--stop-on", "'foo'", "response" } },
+		{ "--assert wake<50us", { "--assert", "max(wake)" } },
+		{ "--event a:b:c --trace t", { "--event", "'a:b:c'", "SYSTEM" } },
+		{ "--event : --trace t", { "--event", "':'" } },
+		{ "--event sched: --trace t", { "--event", "'sched:'" } },
+		{ "--event ../x --trace t", { "--event", "'../x'" } },
+		{ "--event .. --trace t", { "--event", "'..'" } },
+		{ "--event sched:.. --trace t", { "--event", "'sched:..'" } },
+		{ "--event sched:. --trace t", { "--event", "'sched:.'" } },
+		{ "--event sched", { "--event", "--trace FILE" } },
+		{ "--workload kthread --policy deadline:1s/1s/18446744073s", { "--policy", "PERIOD < 2^63ns" } },
+		{ "--print-stack", { "--print-stack", "--trace FILE" } },
+		{ "--trace=", { "--trace", "empty" } },
+		{ "--hist=", { "--hist", "empty" } },
+		{ "--json=", { "--json", "empty" } },
+		{ "--cpus=", { "--cpus", "empty", "0,2-5" } },
+		{ "--housekeeping=", { "--housekeeping", "empty" } },
+		{ "--cgroup=", { "--cgroup", "empty" } },
+		{ "--json - --hist -", { "--json", "--hist" } },
+		{ "--json", { "--json", "needs a value" } },
+		{ "-p", { "--period", "needs a value" } },
+		{ "--quiet=yes", { "--quiet", "no value" } },
+		{ "--bogus", { "--bogus", "unknown" } },
+		{ "--bogus=5", { "--bogus=5", "unknown" } },
+		{ "--h", { "--h", "ambiguous" } },
+		{ "-x", { "-x", "unknown" } },
+		{ "-qx", { "-x", "unknown" } },
+		{ "-", { "'-'", "too many" } },
+		{ "-q surplus", { "'surplus'", "too many" } },
+		{ "-- surplus", { "'surplus'", "too many" } },
+		{ "surplus --period 2ms", { "'surplus'" } },
+		{ "a\nb", { "'a?b'" } },
+	};
+	struct run_config o;
+	size_t i, k;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		if (parse(&o, t[i].line) != -EINVAL)
+			fail_msg("'%s' is accepted", t[i].line);
+		for (k = 0; k < ARRAY_SIZE(t[i].part) && t[i].part[k]; k++)
+			assert_contains(err, t[i].part[k]);
+		assert_lacks(err, "\n");
+	}
+}
+
+/* One more than the lists hold is refused, not written past their end. */
+static void test_list_limits(void **state)
+{
+	static const struct {
+		const char *before, *word;
+	} t[] = {
+		{ "", "--assert missed==0" }, { "", "--stop-on wake>1us" },
+		{ "--trace t", "-e sched" },
+	};
+	struct run_config o;
+	char line[2000];
+	size_t i;
+	int n;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		snprintf(line, sizeof(line), "%s", t[i].before);
+		for (n = 0; n < CONDITIONS_MAX; n++) {
+			if (*line)
+				strcat(line, " ");
+			strcat(line, t[i].word);
+		}
+		accepted(line);
+		strcat(line, " ");
+		strcat(line, t[i].word);
+		assert_int_equal(parse(&o, line), -EINVAL);
+		assert_contains(err, "32 times");
+	}
+}
+
+/* The parser is used again after an error in the middle of a cluster. */
+static void test_reentrant(void **state)
+{
+	struct run_config o;
+
+	assert_int_equal(parse(&o, "-qxq"), -EINVAL);
+	assert_true(accepted("-q").quiet);
+	assert_false(accepted("").quiet);
+}
+
+static void test_help(void **state)
+{
+	static const char * const words[] = {
+		"--cpus", "--housekeeping", "--cgroup", "--period", "--budget",
+		"--work ", "--workload", "--policy", "--duration", "--windows",
+		"--warm-up", "--noise-source", "--align", "--phase", "--hw-threshold",
+		"--idle-state", "--dma-latency", "--stop-on", "--trace",
+		"--event", "--print-stack", "--seed", "--hist", "--json", "--quiet",
+		"--assert", "--help", "--version", "77", "129",
+	};
+	const char *line, *end;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		assert_contains(run_help, words[i]);
+	for (i = 0; i < TLOB_NR_METRICS; i++)
+		assert_contains(run_help, tlob_metric_names[i]);
+	for (line = run_help; *line; line = end + 1) {
+		end = strchr(line, '\n');
+		assert_non_null(end);
+		if (end - line > 80)
+			fail_msg("too wide: %.*s", (int)(end - line), line);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_long_options),
+		cmocka_unit_test(test_short_options),
+		cmocka_unit_test(test_choices),
+		cmocka_unit_test(test_phase_of_seed),
+		cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_list_limits),
+		cmocka_unit_test(test_reentrant),
+		cmocka_unit_test(test_help),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What is compared: its grammar, and the number of a run. */
+#include <errno.h>
+
+#include "sample.h"
+#include "compare/statistic.h"
+
+static char message[600];
+
+static struct statistic statistic(const char *text)
+{
+	struct statistic s;
+
+	message[0] = 0;
+	if (statistic_parse(&s, text, message, sizeof(message)))
+		fail_msg("%s: %s", text, message);
+	assert_string_equal(message, "");
+	return s;
+}
+
+static void test_good(void **state)
+{
+	static const struct {
+		const char *text, *canonical;
+		enum statistic_kind kind;
+		unsigned int metric, ppm;
+	} t[] = {
+		{ "p99.9(response)", "p99.9(response)", STATISTIC_QUANTILE,
+		  TLOB_METRIC_RESPONSE, 999000 },
+		{ "p50(wake)", "p50(wake)", STATISTIC_QUANTILE, TLOB_METRIC_WAKE, 500000 },
+		{ " p50.0 ( wake ) ", "p50(wake)", STATISTIC_QUANTILE, TLOB_METRIC_WAKE, 500000 },
+		{ "p050(irq)", "p50(irq)", STATISTIC_QUANTILE, TLOB_METRIC_IRQ, 500000 },
+		{ "p99.9990(irq)", "p99.999(irq)", STATISTIC_QUANTILE, TLOB_METRIC_IRQ, 999990 },
+		{ "p99.9999(irq)", "p99.9999(irq)", STATISTIC_QUANTILE, TLOB_METRIC_IRQ, 999999 },
+		{ "p0.0001(irq)", "p0.0001(irq)", STATISTIC_QUANTILE, TLOB_METRIC_IRQ, 1 },
+		{ "p10(irq)", "p10(irq)", STATISTIC_QUANTILE, TLOB_METRIC_IRQ, 100000 },
+		{ "p5(work.on_cpu)", "p5(work.on_cpu)", STATISTIC_QUANTILE,
+		  TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU, 50000 },
+		{ "avg(wake.irq_delay)", "avg(wake.irq_delay)", STATISTIC_MEAN,
+		  TLOB_METRIC_PARTS + TLOB_WAKE_IRQ_DELAY, 0 },
+		{ "avg( response)", "avg(response)", STATISTIC_MEAN, TLOB_METRIC_RESPONSE, 0 },
+		{ "miss-rate", "miss-rate", STATISTIC_MISS_RATE, 0, 0 },
+	};
+	struct statistic s, again;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		s = statistic(t[i].text);
+		assert_string_equal(s.text, t[i].canonical);
+		assert_int_equal(s.kind, t[i].kind);
+		assert_int_equal(s.metric, t[i].metric);
+		assert_int_equal(s.ppm, t[i].ppm);
+		again = statistic(s.text);
+		assert_string_equal(again.text, s.text);
+		assert_int_equal(again.ppm, s.ppm);
+	}
+}
+
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *text, *part;
+	} t[] = {
+		{ "max(wake)", "'max(wake)': an extreme of n windows grows with n" },
+		{ "min(wake)", "use a quantile such as p99.9" },
+		{ "p100(wake)", "an extreme" },
+		{ "p100.0000(wake)", "an extreme" },
+		{ "p101(wake)", "no statistic" },
+		{ "p0(wake)", "no statistic" },
+		{ "p99.99999(wake)", "no statistic" },
+		{ "p.5(wake)", "no statistic" },
+		{ "violations", "'violations' is a counter" },
+		{ "missed", "miss-rate" },
+		{ "wake", "'wake' needs a statistic" },
+		{ "p99(nope)", "'nope' is no metric" },
+		{ "p99(violations)", "'violations' is no metric" },
+		{ "p99(wake)<5us", "'p99(wake)<5us' is no statistic of a metric" },
+		{ "p99(wake)==", "is no statistic of a metric" },
+		{ "!p99(wake)", "is no statistic of a metric" },
+		{ "p99(wake", "')' is missing" },
+		{ "p99(wake))", "" },
+		{ "p99", "" },
+		{ "p99()", "" },
+		{ "p99(wake) x", "" },
+		{ "", "" },
+		{ "miss-rate ", "" },
+		{ "miss-rat", "" },
+		{ "p99(0123456789012345678901234567890123456789012)", "is no statistic" },
+		{ "p99(wake)\n\x1b[2J<", "?" },
+		{ "p99(\x01)", "" },
+	};
+	struct statistic s;
+	const char *c;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		message[0] = 0;
+		if (statistic_parse(&s, t[i].text, message, sizeof(message)) != -EINVAL)
+			fail_msg("%s: accepted", t[i].text);
+		assert_true(*message);
+		assert_contains(message, t[i].part);
+		for (c = message; *c; c++)
+			assert_true((unsigned char)*c >= ' ' && *c != 127);
+	}
+	assert_int_equal(statistic_parse(&s, "wake", message, 5), -EINVAL);
+	assert_int_equal(strlen(message), 4);
+}
+
+static double value(const char *text, const struct result *r)
+{
+	struct statistic s = statistic(text);
+	double v = -1;
+
+	if (statistic_value(&s, r, &v, message, sizeof(message)))
+		fail_msg("%s: %s", text, message);
+	return v;
+}
+
+static const char *no_value(const char *text, const struct result *r)
+{
+	struct statistic s = statistic(text);
+	double v;
+
+	assert_int_equal(statistic_value(&s, r, &v, message, sizeof(message)), -ENODATA);
+	assert_null(strchr(message, '\n'));
+	return message;
+}
+
+/* @n windows of CPU @i, the k-th with on_cpu = base + k. */
+static void add_windows(struct result *r, size_t i, uint64_t base, unsigned int n)
+{
+	struct tlob_window w;
+	unsigned int k;
+
+	for (k = 0; k < n; k++) {
+		w = sample_window((unsigned int)i, k);
+		w.part_ns[TLOB_WORK_ON_CPU] = base + k;
+		sample_close(&w);
+		assert_true(result_window(r, i, &w, true));
+	}
+	for (k = 0; k < TLOB_NR_METRICS; k++)
+		samples_sort(&r->exact[k]);
+	result_sum(r);
+}
+
+/* The worst CPU, not all of them together. */
+static void test_worst_cpu(void **state)
+{
+	struct result r;
+
+	sample_empty(&r, 3);
+	add_windows(&r, 0, 100, 300);
+	add_windows(&r, 1, 100000, 300);
+	add_windows(&r, 2, 1000, 400);
+	assert_true(value("avg(work.on_cpu)", &r) == 100149.5);
+	assert_true(value("p50(work.on_cpu)", &r) ==
+		    (double)hist_quantile(&r.cpu[1].hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU],
+					  500000));
+	assert_true(value("avg(irq)", &r) == 1200);
+	r.cpu[1].hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU].n = 0;
+	assert_contains(no_value("avg(work.on_cpu)", &r), "work.on_cpu was not measured on CPU 1");
+	result_free(&r);
+}
+
+static void test_exact_preferred(void **state)
+{
+	struct statistic s = statistic("p50(work.on_cpu)"), mean = statistic("avg(work.on_cpu)"),
+		       rate = statistic("miss-rate");
+	struct result r;
+
+	sample_empty(&r, 1);
+	r.keeps_exact = true;
+	add_windows(&r, 0, 100001, 100);
+	assert_true(value(s.text, &r) == 100050);
+	assert_true(statistic_resolution(&s, &r) == 0);
+	r.keeps_exact = false;
+	assert_true(value(s.text, &r) > 100050);
+	assert_true(value(s.text, &r) <= 100050 * (1 + 1.0 / 64));
+	assert_true(statistic_resolution(&s, &r) == 1.0 / 64);
+	assert_true(statistic_resolution(&mean, &r) == 0);
+	assert_true(statistic_resolution(&rate, &r) == 0);
+	/* a lost record may have been any of them */
+	r.keeps_exact = true;
+	r.cpu[0].lost = 1;
+	result_sum(&r);
+	assert_true(value(s.text, &r) > 100050);
+	assert_true(statistic_resolution(&s, &r) == 1.0 / 64);
+	result_free(&r);
+}
+
+/* ln 0.05 / ln q windows, rounded up, bound a quantile from above. */
+static void test_resolvable(void **state)
+{
+	static const struct {
+		const char *text, *needs;
+		unsigned int n;
+	} t[] = {
+		{ "p99.9(response)", "it needs 2995", 2995 },
+		{ "p99(response)", "it needs 299", 299 },
+		{ "p95(response)", "it needs 59", 59 },
+		{ "p50(response)", "it needs 5", 5 },
+	};
+	char error[120];
+	struct result r;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		sample_empty(&r, 1);
+		add_windows(&r, 0, 1000, t[i].n - 1);
+		snprintf(error, sizeof(error), "%s is not resolvable with %u windows (CPU 0): %s",
+			 t[i].text, t[i].n - 1, t[i].needs);
+		assert_string_equal(no_value(t[i].text, &r), error);
+		add_windows(&r, 0, 1000, 1);
+		assert_true(value(t[i].text, &r) > 0);
+		result_free(&r);
+	}
+	sample_empty(&r, 2);
+	add_windows(&r, 0, 1000, 300);
+	assert_contains(no_value("p50(response)", &r), "with 0 windows (CPU 1)");
+	assert_contains(no_value("avg(response)", &r), "with 0 windows (CPU 1): it needs 300");
+	assert_contains(no_value("p50(wake.softirq)", &r),
+			"wake.softirq was not measured on CPU 0");
+	result_free(&r);
+}
+
+static void test_miss_rate(void **state)
+{
+	struct result r;
+
+	sample_empty(&r, 2);
+	result_sum(&r);
+	assert_contains(no_value("miss-rate", &r), "with 0 windows (CPU 0): it needs 300");
+	add_windows(&r, 0, 1000, 400);
+	/* one CPU alone is not both */
+	assert_contains(no_value("miss-rate", &r), "with 0 windows (CPU 1)");
+	add_windows(&r, 1, 1000, 300);
+	assert_true(value("miss-rate", &r) == 0);
+	add_windows(&r, 1, 400000, 100);	/* over the budget */
+	r.cpu[0].missed = 100;
+	result_sum(&r);
+	/* of the worst: 100 of 400, and not 100 of 500 */
+	assert_true(value("miss-rate", &r) == 100.0 / 400);
+	result_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_worst_cpu),
+		cmocka_unit_test(test_exact_preferred),
+		cmocka_unit_test(test_resolvable),
+		cmocka_unit_test(test_miss_rate),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

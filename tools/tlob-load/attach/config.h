@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What attach is asked to do: cmd/attach_options.c fills it in. */
+#ifndef TLOB_ATTACH_CONFIG_H
+#define TLOB_ATTACH_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "result/condition.h"
+
+struct attach_config {
+	const char *program;		/* NULL: what --pid executes */
+	char	**args;			/* of it, NULL-terminated */
+	const char *library;		/* where the symbols are; NULL: the program */
+	const char *start, *stop;	/* see symbols.h */
+	int	 pid;			/* 0: the program is started */
+	uint64_t budget_ns;
+	uint64_t duration_ns;		/* 0: until the process ends */
+	bool	 all;			/* windows of every process count */
+	struct condition assertion[CONDITIONS_MAX];
+	unsigned int nassertion;
+	const char *json;		/* file, "-" for stdout, or NULL */
+	bool	 quiet;
+	bool	 help, version;
+};
+
+#endif /* TLOB_ATTACH_CONFIG_H */

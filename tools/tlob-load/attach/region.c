@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "attach/region.h"
+#include "result/attach_result.h"
+#include "util/error.h"
+#include "util/file.h"
+
+/* knobs_set() on a control file. */
+static int set(const struct region *b, struct knobs *k, const char *file,
+	       const char *wanted, const char *saved)
+{
+	char *path = control_path(b->control, -1, file);
+	int err;
+
+	if (!path)
+		return fail(-ENOMEM, "out of memory");
+	if (access(path, F_OK))
+		err = fail(-EOPNOTSUPP, "there is no %s: the kernel part is older than this tool",
+			   path);
+	else if ((err = knobs_set(k, path, wanted, saved)))
+		control_error(b->control, file, wanted, err);
+	free(path);
+	return err;
+}
+
+int region_bind(struct region *b, const struct control *c, struct knobs *k,
+		const struct attach_result *r)
+{
+	char line[TLOB_BINDING_MAX], undo[TLOB_BINDING_NAME + 2];
+	struct tlob_binding_line binding = {
+		.path = r->file,
+		.start = r->start.offset,
+		.stop = r->stop.offset,
+		.threshold_ns = r->budget_ns,
+	};
+	int err;
+
+	b->control = c;
+	snprintf(binding.name, sizeof(binding.name), "attach_%d", getpid());
+	if (tlob_format_binding(line, sizeof(line), &binding) < 0)
+		return fail(-ENAMETOOLONG, "%s: the name is too long for the kernel",
+			    r->file);
+	snprintf(undo, sizeof(undo), "-:%s", binding.name);
+	err = set(b, k, "monitor", line, undo);
+	if (!err)
+		memcpy(b->name, binding.name, sizeof(b->name));
+	return err;
+}
+
+int region_enable(const struct region *b, struct knobs *k)
+{
+	return set(b, k, "monitor_enable", "1", "0");
+}
+
+/* Whether a line of @text has the name, which is of letters and digits. */
+static bool is_listed(const char *text, const char *name)
+{
+	char word[TLOB_BINDING_NAME + 4];
+
+	snprintf(word, sizeof(word), "p:%s ", name);
+	return strstr(text, word);
+}
+
+int region_check(const struct region *b)
+{
+	char *text;
+	bool there;
+	int err;
+
+	err = control_read(b->control, "monitor_enable", &text);
+	if (err)
+		return err;
+	there = *text == '1';
+	free(text);
+	if (!there)
+		return fail(-ECANCELED, "somebody has switched the monitor off");
+	err = control_read(b->control, "monitor", &text);
+	if (err)
+		return err;
+	there = is_listed(text, b->name);
+	free(text);
+	return there ? 0 :
+	       fail(-ECANCELED, "somebody has removed the binding %s", b->name);
+}
+
+int region_read_counts(const struct region *b, struct attach_result *r)
+{
+	char *text;
+	int err;
+
+	err = control_read(b->control, "monitor_stat", &text);
+	if (err)
+		return err;
+	err = attach_stat(r, text, b->name);
+	free(text);
+	/* that it is gone was said by region_check(), or will not be missed */
+	return err == -ENOENT ? 0 : err;
+}

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The course of `tlob-load attach`, from the options to the exit code. */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attach/region.h"
+#include "attach/target.h"
+#include "attach/task_ring.h"
+#include "cmd/attach_options.h"
+#include "cmd/command.h"
+#include "code/symbols.h"
+#include "machine/control.h"
+#include "machine/knobs.h"
+#include "machine/signals.h"
+#include "result/assertion.h"
+#include "result/attach_result.h"
+#include "run/metadata.h"
+#include "show/attach_render.h"
+#include "util/file.h"
+#include "util/time.h"
+
+#define WAIT_MS		100
+#define CHECK_NS	1000000000ULL
+#define ANNOUNCE_NS	1000000000ULL	/* until a violation that goes on is shown */
+#define PATIENCE_MS	500	/* a signal of the terminal has gone to both */
+
+struct attach {
+	struct attach_config o;
+	struct target target;
+	struct knobs knobs;
+	struct control control;
+	struct region bind;
+	struct task_ring ring;
+	struct output json;
+	struct attach_result r;
+	FILE	*text;			/* where lines and the summary go */
+	bool	 spoke;			/* there was a line */
+	uint64_t next_check_ns;
+};
+
+/* The program's own stdout is left to it. */
+static FILE *text_file(const struct attach_config *o)
+{
+	bool taken = !o->pid || (o->json && !strcmp(o->json, "-"));
+
+	return taken ? stderr : stdout;
+}
+
+/* The file that has the places: PROGRAM, --library, or what the process executes. */
+static int resolve(struct attach *a)
+{
+	const struct attach_config *o = &a->o;
+	char why[1024], exe[64];
+	const char *path = o->library;
+	struct symbols s;
+	int err;
+
+	snprintf(exe, sizeof(exe), "/proc/%d/exe", o->pid);
+	if (!path)
+		path = !o->pid ? a->target.program :
+		       o->program ? o->program : exe;
+	err = symbols_open(&s, path, ELFOBJ_DEBUG_ROOT, why, sizeof(why));
+	if (err)
+		return fail(err, "%s", why);
+	err = symbols_find(&s, o->start, &a->r.start.offset, why, sizeof(why));
+	if (!err)
+		err = symbols_find(&s, o->stop, &a->r.stop.offset, why,
+				   sizeof(why));
+	if (err) {
+		fail(err, "%s", why);
+	} else if (a->r.start.offset == a->r.stop.offset) {
+		err = fail(-EINVAL, "%s and %s are the same place", o->start,
+			   o->stop);
+	} else {
+		a->r.file = strdup(s.file.path);
+		a->r.debug_file = s.debug.path ? strdup(s.debug.path) : NULL;
+	}
+	symbols_close(&s);
+	return err;
+}
+
+static int describe(struct attach *a, int argc, char **argv)
+{
+	const struct attach_config *o = &a->o;
+	struct attach_result *r = &a->r;
+
+	r->command = metadata_command(argc, argv);
+	r->kernel = metadata_kernel();
+	r->machine = metadata_machine();
+	r->program = strdup(a->target.program);
+	r->start.text = strdup(o->start);
+	r->stop.text = strdup(o->stop);
+	r->deterministic = metadata_deterministic();
+	r->all = o->all;
+	r->started_it = !o->pid;
+	r->pid = a->target.pid;
+	r->budget_ns = o->budget_ns;
+	if (!r->command || !r->kernel || !r->machine || !r->program ||
+	    !r->file || !r->start.text || !r->stop.text)
+		return fail(-ENOMEM, "out of memory");
+	if (!r->deterministic && metadata_virtual() &&
+	    notes_add(&r->notes, METADATA_VIRTUAL))
+		return fail(-ENOMEM, "out of memory");
+	return 0;
+}
+
+/* What can be wrong with the command line comes before what changes anything. */
+static int prepare(struct attach *a, int argc, char **argv)
+{
+	int err;
+
+	a->text = text_file(&a->o);
+	if (attach_result_init(&a->r))
+		return fail(-ENOMEM, "out of memory");
+	err = target_find(&a->target, &a->o);
+	if (!err)
+		err = resolve(a);
+	if (!err)
+		err = target_hold(&a->target, &a->o);
+	if (!err)
+		err = signals_catch();
+	if (!err)
+		err = describe(a, argc, argv);
+	if (!err)
+		err = knobs_begin(&a->knobs);
+	if (!err)
+		err = output_open(&a->json, a->o.json);
+	if (!err)
+		err = control_find(&a->control);
+	if (!err)
+		err = region_bind(&a->bind, &a->control, &a->knobs, &a->r);
+	if (!err)
+		err = task_ring_open(&a->ring);
+	if (!err)
+		err = task_ring_listen(&a->ring, a->bind.name);
+	if (!err)
+		err = region_enable(&a->bind, &a->knobs);
+	if (!err && signal_end())
+		err = fail(-EINTR, "interrupted before %s began",
+			   a->target.program);
+	return err;
+}
+
+/* One record on its way into the result and onto the screen. */
+static void take(void *data, const struct tlob_task_window *w)
+{
+	struct attach *a = data;
+	enum attach_event event = attach_record(&a->r, now_ns(), w);
+
+	if (event != ATTACH_VIOLATION || a->o.quiet)
+		return;
+	attach_show(a->text, &a->r, w);
+	a->spoke = true;
+}
+
+static int drain(struct attach *a)
+{
+	int err = task_ring_drain(&a->ring, take, a);
+
+	a->r.lost = task_ring_dropped(&a->ring);
+	if (fflush(a->text) && !err)
+		err = fail(-errno, "the output cannot be written: %s",
+			   strerror(errno));
+	return err;
+}
+
+/* What is over its budget and does not end is shown once, after a while. */
+static void announce(struct attach *a)
+{
+	uint64_t now = now_ns();
+	size_t i;
+
+	for (i = 0; i < a->r.nopen && !a->o.quiet; i++) {
+		struct attach_open *open = &a->r.at[i];
+
+		if (open->announced || now - open->seen_ns < ANNOUNCE_NS)
+			continue;
+		open->announced = true;
+		a->spoke = true;
+		attach_show_open(a->text, &a->r, open, now);
+	}
+}
+
+/* 1: it is over. -errno: cut short by somebody else, printed. */
+static int is_over(struct attach *a, uint64_t elapsed, bool ended)
+{
+	int err;
+
+	if (signal_end()) {
+		if (asprintf(&a->r.stopped_by, "SIG%s",
+			     sigabbrev_np(signal_end())) < 0)
+			a->r.stopped_by = NULL;
+		return 1;
+	}
+	if (ended || (a->o.duration_ns && elapsed >= a->o.duration_ns))
+		return 1;
+	if (elapsed < a->next_check_ns)
+		return 0;
+	a->next_check_ns = elapsed + CHECK_NS;
+	err = region_check(&a->bind);
+	if (err)
+		a->r.stopped_by = strdup("somebody else");
+	return err;
+}
+
+static int wait_ms(const struct attach *a, uint64_t elapsed)
+{
+	uint64_t left = WAIT_MS;
+
+	if (a->o.duration_ns && elapsed < a->o.duration_ns &&
+	    (a->o.duration_ns - elapsed) / 1000000 < left)
+		left = (a->o.duration_ns - elapsed) / 1000000 + 1;
+	return (int)left;
+}
+
+static int watch(struct attach *a)
+{
+	struct pollfd p[] = {
+		{ .fd = a->ring.fd, .events = POLLIN },
+		{ .fd = a->target.pidfd, .events = POLLIN },
+	};
+	uint64_t elapsed;
+	int err;
+
+	a->r.started = time(NULL);
+	a->r.began_ns = now_ns();
+	err = target_go(&a->target);
+	while (!err) {
+		/* its last records were there before it ended */
+		poll(p, 2, wait_ms(a, now_ns() - a->r.began_ns));
+		err = drain(a);
+		announce(a);
+		elapsed = now_ns() - a->r.began_ns;
+		if (!err)
+			err = is_over(a, elapsed, p[1].revents);
+	}
+	a->r.duration_ns = now_ns() - a->r.began_ns;
+	return err < 0 ? err : 0;
+}
+
+/* The program ends while it is still watched: what it does then counts, too. */
+static int finish(struct attach *a)
+{
+	int err;
+
+	target_end(&a->target, signal_end() ? PATIENCE_MS : 0, &a->r.ended,
+		   &a->r.status);
+	err = drain(a);
+	attach_end(&a->r);
+	keep_error(&err, region_read_counts(&a->bind, &a->r));
+	return err;
+}
+
+static int release(struct attach *a)
+{
+	int err;
+
+	task_ring_close(&a->ring);
+	err = knobs_end(&a->knobs);
+	control_free(&a->control);
+	target_free(&a->target);
+	return err;
+}
+
+static int report(struct attach *a)
+{
+	int err;
+
+	if (a->spoke)
+		fputc('\n', a->text);
+	err = attach_text(a->text, &a->r);
+	if (fflush(a->text))
+		keep_error(&err, fail(-errno, "the output cannot be written: %s",
+				      strerror(errno)));
+	if (a->json.f) {
+		keep_error(&err, attach_json(a->json.f, &a->r));
+		keep_error(&err, output_commit(&a->json));
+	}
+	return err;
+}
+
+/* What the kernel has counted tells which of the likely reasons it was. */
+static const char *why_empty(const struct attach_result *r)
+{
+	if (r->others)
+		return "only other processes came to the region (--all counts them)";
+	if (r->no_slot)
+		return "the kernel had no slot for one: the module's parameter slots gives more";
+	if (r->starts)
+		return "the start was reached, but then never the stop";
+	if (r->unmatched)
+		return "the stop was reached, but never the start: was that function inlined?";
+	return "neither start nor stop was reached: was the function inlined or never called, or does the process execute another file?";
+}
+
+/* No window is no pass, whatever is asserted. */
+static enum exit_code verdict_of(const struct attach *a)
+{
+	const struct attach_result *r = &a->r;
+	const struct condition_data data = {
+		.counters = r, .hist = r->hist, .unavailable = r->unavailable,
+	};
+	enum exit_code code = EXIT_PASS;
+	enum condition_outcome found;
+	unsigned int i;
+	uint64_t v;
+
+	if (!r->windows && !r->cut && !r->open)
+		return exit_code_of(fail(-ENODATA, "no window was seen: %s",
+					 why_empty(r)));
+	for (i = 0; i < a->o.nassertion; i++) {
+		v = 0;
+		/* one that never ends is never over a long budget: no number of it */
+		found = r->windows ? condition_data(&a->o.assertion[i], &data, &v) :
+			CONDITION_NO_DATA;
+		if (!assertion_holds(&a->o.assertion[i], found, v, ""))
+			code = EXIT_ASSERTION;
+	}
+	return code;
+}
+
+static enum exit_code call(int argc, char **argv)
+{
+	struct attach a = {
+		.target = TARGET_NONE, .knobs.fd = -1, .ring.fd = -1,
+	};
+	bool watched = false;
+	enum exit_code code;
+	char line[512];
+	int err;
+
+	if (attach_options_parse(&a.o, argc, argv, line, sizeof(line)))
+		return command_usage(&cmd_attach, line);
+	if (a.o.help)
+		return command_help(&cmd_attach);
+	if (a.o.version) {
+		puts("tlob-load " TLOB_VERSION);
+		return EXIT_PASS;
+	}
+	err = prepare(&a, argc, argv);
+	if (!err) {
+		err = watch(&a);
+		watched = !err || err == -ECANCELED;
+		keep_error(&err, finish(&a));
+	}
+	keep_error(&err, release(&a));	/* before the output, which may block */
+	if (watched)
+		keep_error(&err, report(&a));
+	code = err ? exit_code_of(err) : verdict_of(&a);
+	output_discard(&a.json);
+	attach_result_free(&a.r);
+	return code;
+}
+
+const struct command cmd_attach = {
+	.name = "attach",
+	.summary = "put a budget on a region of any program, and say where the time went",
+	.help = attach_help,
+	.run = call,
+};

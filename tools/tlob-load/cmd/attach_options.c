@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <getopt.h>
+#include <limits.h>
+#include <string.h>
+
+#include "cmd/attach_options.h"
+#include "cmd/option_value.h"
+#include "result/attach_result.h"
+
+enum {
+	OPT_START = 256,
+	OPT_STOP, OPT_LIBRARY, OPT_JSON, OPT_ASSERT, OPT_VERSION,
+};
+
+/* What getopt_long() returns for an argument that is no option. */
+#define ARGUMENT	1
+
+/* '-': arguments and options may be mixed, and stay in their order. */
+static const char short_options[] = "-:b:p:l:d:aqh";
+
+static const struct option long_options[] = {
+	{ "start",	required_argument, NULL, OPT_START },
+	{ "stop",	required_argument, NULL, OPT_STOP },
+	{ "budget",	required_argument, NULL, 'b' },
+	{ "pid",	required_argument, NULL, 'p' },
+	{ "library",	required_argument, NULL, 'l' },
+	{ "duration",	required_argument, NULL, 'd' },
+	{ "all",	no_argument,	   NULL, 'a' },
+	{ "json",	required_argument, NULL, OPT_JSON },
+	{ "quiet",	no_argument,	   NULL, 'q' },
+	{ "assert",	required_argument, NULL, OPT_ASSERT },
+	{ "help",	no_argument,	   NULL, 'h' },
+	{ "version",	no_argument,	   NULL, OPT_VERSION },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int parse_condition(struct condition *e, const char *text, char *err,
+			   unsigned int size)
+{
+	return condition_parse_words(e, &attach_words, text, err, size);
+}
+
+/* A uprobe stands on an instruction: that is what a return is here. */
+static int get_place(const struct value *v, const char **place)
+{
+	if (!strcmp(v->arg, "return") || !strncmp(v->arg, "return:", 7))
+		return value_error(v, "--%s %s: a return is not a place: give the offset of its ret instruction, as in work+0x4a (objdump -d shows it)",
+				   v->name, v->arg);
+	return value_text(v, "SYMBOL, SYMBOL+OFFSET or 0xOFFSET", place);
+}
+
+static int get_pid(const struct value *v, int *pid)
+{
+	uint64_t n = 0;
+	int err = value_count(v, 1, INT_MAX, &n);
+
+	*pid = (int)n;
+	return err;
+}
+
+static int set_option(void *data, int val, const struct value *v)
+{
+	struct attach_config *o = data;
+
+	switch (val) {
+	case 'h':
+		o->help = true;
+		return 1;
+	case OPT_VERSION:
+		o->version = true;
+		return 1;
+	case ARGUMENT:
+		if (o->program)
+			return value_error(v, "'%s' is one argument too many: those of the program follow --",
+					   v->arg);
+		o->program = v->arg;
+		return 0;
+	case OPT_START:
+		return get_place(v, &o->start);
+	case OPT_STOP:
+		return get_place(v, &o->stop);
+	case 'b':
+		return value_duration(v, TLOB_THRESHOLD_MIN, TLOB_THRESHOLD_MAX,
+				      &o->budget_ns);
+	case 'p':
+		return get_pid(v, &o->pid);
+	case 'l':
+		return value_text(v, "the path of a library", &o->library);
+	case 'd':
+		return value_duration(v, NSEC_PER_MSEC, NO_LIMIT,
+				      &o->duration_ns);
+	case 'a':
+		o->all = true;
+		return 0;
+	case OPT_JSON:
+		return value_text(v, "the name of a file, or - for stdout",
+				  &o->json);
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case OPT_ASSERT:
+		return value_condition(v, parse_condition, o->assertion,
+				  &o->nassertion);
+	}
+	return value_error(v, "unknown option --%s", v->name);
+}
+
+/* @rest: what followed --, or NULL at the end of the line. */
+static int check_together(struct attach_config *o, char **rest,
+			  const struct value *v)
+{
+	if (!o->program && *rest)
+		o->program = *rest++;
+	o->args = rest;
+	if (!o->program && !o->pid)
+		return value_error(v, "no program: give PROGRAM, or --pid PID of one that runs");
+	if (o->program && !*o->program)
+		return value_error(v, "PROGRAM is empty: give its name");
+	if (o->pid && *rest)
+		return value_error(v, "'%s': --pid is a program that runs already: it takes no arguments",
+				   *rest);
+	if (o->pid && o->program && o->library)
+		return value_error(v, "%s: --pid and --library say all: leave it out",
+				   o->program);
+	if (!o->start || !o->stop)
+		return value_error(v, "--%s is missing: give the place where the region %s",
+				   o->start ? "stop" : "start",
+				   o->start ? "ends" : "begins");
+	if (!strcmp(o->start, o->stop))
+		return value_error(v, "--start and --stop are both %s: a region has two ends",
+				   o->start);
+	if (!o->budget_ns)
+		return value_error(v, "--budget is missing: give the longest time allowed, as in 5ms");
+	return 0;
+}
+
+int attach_options_parse(struct attach_config *o, int argc, char **argv,
+			 char *err, unsigned int size)
+{
+	struct value v = { .options = long_options, .err = err, .size = size };
+	int ret;
+
+	*o = (struct attach_config){ .pid = 0 };
+	ret = options_read(o, argc, argv, short_options, &v, set_option);
+	if (ret)
+		return ret < 0 ? ret : 0;
+	return check_together(o, argv + optind, &v);
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+
+#include "cmd/command.h"
+
+enum exit_code command_help(const struct command *c)
+{
+	fputs(c->help, stdout);
+	return EXIT_PASS;
+}
+
+enum exit_code command_usage(const struct command *c, const char *why)
+{
+	return exit_code_of(fail(-EUSAGE, "%s (tlob-load %s --help)", why,
+				 c->name));
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+/* `tlob-load compare` and `gate`, from the options to the exit code. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd/command.h"
+#include "cmd/compare_options.h"
+#include "show/compare_render.h"
+#include "util/file.h"
+
+#define NR_OUTPUTS	4
+
+/* What is compared if nobody says what. */
+static int default_statistics(struct compare_config *o, bool counted)
+{
+	static const char * const names[2][2] = {
+		{ "p99.9(response)", NULL }, { "p50(wake)", "p99(wake)" },
+	};
+	char err[80];
+	int i;
+
+	for (i = 0; i < 2 && names[counted][i]; i++)
+		if (statistic_parse(&o->statistic[o->nstatistics++],
+				  names[counted][i], err, sizeof(err)))
+			return -EINVAL;
+	return 0;
+}
+
+/* The first result says by what clock; it is read again with the others. */
+static int choose_statistics(struct compare_config *o)
+{
+	struct campaign_run first = { 0 };
+	int err;
+
+	if (o->nstatistics)
+		return 0;
+	err = campaign_run_load(&first, o->a[0], NULL, 0);
+	if (!err)
+		err = default_statistics(o, first.r.deterministic);
+	campaign_run_free(&first);
+	return err;
+}
+
+/* Opened before anything is read: what cannot be written is said at once. */
+static int open_outputs(const struct compare_config *o,
+			struct output out[NR_OUTPUTS])
+{
+	const char *path[NR_OUTPUTS] = {
+		o->json, o->junit, o->ktap, o->markdown,
+	};
+	int i, k, err = 0;
+
+	for (i = 0; i < NR_OUTPUTS && !err; i++) {
+		err = output_open(&out[i], path[i]);
+		for (k = 0; k < i && !err; k++)
+			if (output_same(&out[i], &out[k]))
+				err = fail(-EUSAGE, "two outputs go to %s: give each its own file",
+					   path[i]);
+	}
+	return err;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat sa, sb;
+
+	return !stat(a, &sa) && !stat(b, &sb) && S_ISREG(sa.st_mode) &&
+	       sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+/* Whoever gives a result as an output means another file. */
+static int check_inputs(const struct compare_config *o)
+{
+	const char *path[] = {
+		o->json, o->junit, o->ktap, o->markdown, o->append,
+	};
+	size_t i, k;
+
+	for (i = 0; i < sizeof(path) / sizeof(path[0]); i++) {
+		for (k = 0; path[i] && k < o->na; k++)
+			if (same_file(path[i], o->a[k]))
+				return fail(-EUSAGE, "%s is one of the results: nothing was written",
+					    path[i]);
+		for (k = 0; path[i] && k < o->nb; k++)
+			if (same_file(path[i], o->b[k]))
+				return fail(-EUSAGE, "%s is one of the results: nothing was written",
+					    path[i]);
+	}
+	return 0;
+}
+
+static int write_outputs(struct output out[NR_OUTPUTS],
+			 const struct comparison *all)
+{
+	static int (* const render[NR_OUTPUTS])(FILE *,
+						const struct comparison *) = {
+		compare_json, compare_junit, compare_ktap, compare_markdown,
+	};
+	bool stdout_taken = false;
+	int i, err = 0;
+
+	for (i = 0; i < NR_OUTPUTS && !err; i++) {
+		if (!out[i].f)
+			continue;
+		stdout_taken = stdout_taken || out[i].f == stdout;
+		err = render[i](out[i].f, all);
+		if (err)
+			err = fail(err, "the comparison cannot be written: %s",
+				   strerror(-err));
+		else
+			err = output_commit(&out[i]);
+	}
+	if (!err && !all->o->quiet && !stdout_taken)
+		err = compare_text(stdout, all);
+	return err;
+}
+
+static int compare(struct compare_config *o, enum decision_verdict *verdict)
+{
+	struct decision d[STATISTICS_MAX];
+	struct output out[NR_OUTPUTS] = { 0 };
+	struct comparison all = {
+		.o = o, .d = d,
+		.rule = { .alpha = o->alpha, .looks = o->looks,
+			  .margin = o->margin },
+	};
+	struct campaign c = { 0 };
+	int i, err;
+
+	memset(d, 0, sizeof(d));
+	err = check_inputs(o);
+	if (!err)
+		err = open_outputs(o, out);
+	if (!err)
+		err = choose_statistics(o);
+	c.statistic = o->statistic;
+	c.nstatistics = o->nstatistics;
+	if (!err)
+		err = campaign_load(&c, o->a, o->na, o->b, o->nb, o->force);
+	if (!err)
+		err = campaign_decide(&c, &all.rule, d);
+	if (!err) {
+		all.c = &c;
+		all.verdict = *verdict = decide_together(d, c.nstatistics);
+		err = write_outputs(out, &all);
+	}
+	if (!err && o->append)
+		err = compare_append(&all);
+	for (i = 0; i < NR_OUTPUTS; i++) {
+		/* a verdict of last time must not stand for this one */
+		if (err)
+			output_remove(&out[i]);
+		output_discard(&out[i]);
+	}
+	campaign_decided(d, c.nstatistics);
+	campaign_free(&c);
+	return err;
+}
+
+static enum exit_code run(const struct command *self, int argc, char **argv,
+			  bool decides)
+{
+	static const enum exit_code codes[] = {
+		[VERDICT_OK] = EXIT_PASS, [VERDICT_REGRESSION] = EXIT_ASSERTION,
+		[VERDICT_INCONCLUSIVE] = EXIT_INCONCLUSIVE,
+	};
+	enum decision_verdict verdict = VERDICT_INCONCLUSIVE;
+	struct compare_config o;
+	char why[1024];
+	int err;
+
+	if (compare_options_parse(&o, argc, argv, why, sizeof(why)))
+		return command_usage(self, why);
+	if (o.help)
+		return command_help(self);
+	err = compare(&o, &verdict);
+	if (err)
+		return exit_code_of(err);
+	return decides ? codes[verdict] : EXIT_PASS;
+}
+
+static enum exit_code run_compare(int argc, char **argv)
+{
+	return run(&cmd_compare, argc, argv, false);
+}
+
+static enum exit_code run_gate(int argc, char **argv)
+{
+	return run(&cmd_gate, argc, argv, true);
+}
+
+const struct command cmd_compare = {
+	.name = "compare",
+	.summary = "is B worse than A? a verdict from several runs of each",
+	.help = compare_help,
+	.run = run_compare,
+};
+
+const struct command cmd_gate = {
+	.name = "gate",
+	.summary = "the same for a CI: exit codes, JUnit, KTAP, Markdown",
+	.help = gate_help,
+	.run = run_gate,
+};

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "cmd/lab_options.h"
+#include "cmd/option_value.h"
+#include "cmd/run_options.h"
+#include "compare/statistic.h"
+#include "compare/stats.h"
+#include "util/random.h"
+
+enum {
+	OPT_SEED = 256, OPT_DIR, OPT_DETERMINISTIC, OPT_COMPARE, OPT_MARGIN,
+	OPT_SMP, OPT_TIMEOUT, OPT_IMAGE, OPT_MODULES,
+};
+
+static const struct option long_options[] = {
+	{ "image",	   required_argument, NULL, OPT_IMAGE },
+	{ "modules",	   required_argument, NULL, OPT_MODULES },
+	{ "pairs",	   required_argument, NULL, 'n' },
+	{ "deterministic", no_argument,	      NULL, OPT_DETERMINISTIC },
+	{ "compare",	   no_argument,	      NULL, OPT_COMPARE },
+	{ "metric",	   required_argument, NULL, 'm' },
+	{ "margin",	   required_argument, NULL, OPT_MARGIN },
+	{ "dir",	   required_argument, NULL, OPT_DIR },
+	{ "seed",	   required_argument, NULL, OPT_SEED },
+	{ "smp",	   required_argument, NULL, OPT_SMP },
+	{ "jobs",	   required_argument, NULL, 'j' },
+	{ "timeout",	   required_argument, NULL, OPT_TIMEOUT },
+	{ "quiet",	   no_argument,	      NULL, 'q' },
+	{ "help",	   no_argument,	      NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* A name goes into a path and to a shell script. */
+static int add_kernel(const struct value *v, struct lab_config *o, bool image)
+{
+	struct lab_kernel *k = &o->kernel[o->nkernels];
+	const char *from = v->arg;
+	size_t n = strcspn(from, "+");
+
+	if (o->nkernels == LAB_MAX_KERNELS)
+		return value_error(v, "%s: at most %d kernels", v->arg,
+				   LAB_MAX_KERNELS);
+	if (!n || n >= sizeof(k->name))
+		return value_error(v, "'%.60s' is no kernel, as in 6.12-rt or 6.12-rt+./mine.ko",
+				   v->arg);
+	k->text = v->arg;
+	k->image = image;
+	memcpy(k->name, from, n);
+	for (from += n; *from == '+'; from += n) {
+		n = strcspn(++from, "+");
+		if (!n || n >= sizeof(k->module[0]) ||
+		    k->nmodules == LAB_MAX_MODULES)
+			return value_error(v, "'%.60s': + stands before the file of a module, at most %d",
+					   v->arg, LAB_MAX_MODULES);
+		memcpy(k->module[k->nmodules++], from, n);
+	}
+	o->nkernels++;
+	return 0;
+}
+
+static int set_modules(const struct value *v, struct lab_config *o)
+{
+	struct lab_kernel *k = o->nkernels ? &o->kernel[o->nkernels - 1] : NULL;
+
+	if (!k || !k->image || k->modules)
+		return value_error(v, "--modules %s: it follows the --image that it is for, once",
+				   v->arg);
+	return value_text(v, "a directory", &k->modules);
+}
+
+static int add_metric(const struct value *v, struct lab_config *o)
+{
+	struct statistic s, other;
+	char why[REASON_LEN];
+	unsigned int i;
+
+	if (o->nmetrics == STATISTICS_MAX)
+		return value_error(v, "--metric: at most %d", STATISTICS_MAX);
+	if (statistic_parse(&s, v->arg, why, sizeof(why)))
+		return value_error(v, "--metric: %s", why);
+	for (i = 0; i < o->nmetrics; i++)
+		if (!statistic_parse(&other, o->metric[i], why, sizeof(why)) &&
+		    !strcmp(other.text, s.text))
+			return value_error(v, "--metric %s is there twice", s.text);
+	o->metric[o->nmetrics++] = v->arg;
+	return 0;
+}
+
+static int set_option(void *data, int val, const struct value *v)
+{
+	struct lab_config *o = data;
+	double margin;
+
+	switch (val) {
+	case 1:				/* an argument, in its place */
+		return add_kernel(v, o, false);
+	case OPT_IMAGE:
+		return add_kernel(v, o, true);
+	case OPT_MODULES:
+		return set_modules(v, o);
+	case 'n':
+		return value_count(v, 1, STATS_MAX_PAIRS, &o->pairs);
+	case OPT_DETERMINISTIC:
+		o->deterministic = true;
+		return 0;
+	case OPT_COMPARE:
+		o->compare = true;
+		return 0;
+	case 'm':
+		return add_metric(v, o);
+	case OPT_MARGIN:
+		o->margin = v->arg;
+		return value_percent(v, 10, &margin);
+	case OPT_DIR:
+		return value_text(v, "the name of a directory", &o->dir);
+	case OPT_SEED:
+		return value_count(v, 0, UINT32_MAX, &o->seed);
+	case OPT_SMP:
+		return value_count(v, 1, 64, &o->smp);
+	case 'j':
+		return value_count(v, 1, LAB_MAX_JOBS, &o->jobs);
+	case OPT_TIMEOUT:
+		return value_count(v, 10, 3600, &o->timeout);
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case 'h':
+		o->help = true;
+		return 1;
+	}
+	return value_error(v, "unknown option --%s", v->name);
+}
+
+static int check_options(struct lab_config *o, int argc, char **argv,
+			 const struct value *v)
+{
+	static char *defaults[] = {
+		(char *)"run", (char *)"--work", (char *)"none",
+		(char *)"--period", (char *)"1ms", (char *)"-d", (char *)"3s",
+		NULL,
+	};
+	char **run = argv + optind - 1;
+	char why[REASON_LEN];
+	struct run_config r;
+
+	o->noptions = argc - optind;
+	if (!o->nkernels)
+		return value_error(v, "no kernel: name one, as in 6.12-rt");
+	if (o->compare && o->nkernels < 2)
+		return value_error(v, "--compare needs two kernels; the same twice is a check of the laboratory");
+	if ((o->nmetrics || o->margin) && !o->compare)
+		return value_error(v, "--metric and --margin are for --compare");
+	if (o->deterministic && o->smp > 1)
+		return value_error(v, "--deterministic has one CPU: with more, instructions are no time");
+	if (!o->noptions) {
+		run = defaults;
+		o->noptions = 6;
+	} else {
+		run[0] = (char *)"run";
+	}
+	o->options = run + 1;
+	if (run_options_parse(&r, o->noptions + 1, run, why, sizeof(why)))
+		return value_error(v, "behind --: %s", why);
+	if (r.help || r.version || r.json || r.has_seed || r.hist || r.trace)
+		return value_error(v, "behind --: --json, --hist, --trace and --seed are not for a laboratory");
+	o->hooks = !strcmp(r.noise_source, "auto");
+	if (!r.duration_ns && !r.windows)
+		return value_error(v, "behind --: say how long a run is, as in -d 3s");
+	return 0;
+}
+
+int lab_options_parse(struct lab_config *o, int argc, char **argv,
+		      char *err, unsigned int size)
+{
+	struct value v = { .options = long_options, .err = err, .size = size };
+	int ret;
+
+	*o = (struct lab_config){
+		.pairs = 10, .jobs = 1, .smp = 1, .timeout = 300,
+		.dir = "tlob-lab", .seed = random_seed(),
+	};
+	ret = options_read(o, argc, argv, "-:n:m:j:qh", &v, set_option);
+	if (ret)
+		return ret < 0 ? ret : 0;
+	return check_options(o, argc, argv, &v);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The options of `tlob-load lab`. Pure: no I/O. */
+#ifndef TLOB_LAB_OPTIONS_H
+#define TLOB_LAB_OPTIONS_H
+
+#include "series/lab.h"
+
+/* 0, or -EINVAL with one line in @err. The strings point into @argv. */
+int lab_options_parse(struct lab_config *o, int argc, char **argv,
+		      char *err, unsigned int size);
+
+#endif /* TLOB_LAB_OPTIONS_H */

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/option_value.h"
+#include "util/units.h"
+
+const char *value_name(const struct value *v, int val)
+{
+	const struct option *o = v->options;
+
+	while (o->name && o->val != val)
+		o++;
+	return o->name;
+}
+
+int value_duration(const struct value *v, uint64_t min, uint64_t max,
+		   uint64_t *ns)
+{
+	char reason[REASON_LEN], lo[DURATION_LEN], hi[DURATION_LEN];
+	uint64_t val;
+
+	if (duration_parse(v->arg, &val, reason, sizeof(reason)))
+		return value_error(v, "--%s: %s", v->name, reason);
+	if (val >= min && val <= max) {
+		*ns = val;
+		return 0;
+	}
+	if (max == NO_LIMIT)
+		return value_error(v, "--%s %s is too short: give %s or more",
+				   v->name, v->arg, duration_exact(lo, min));
+	return value_error(v, "--%s %s is out of range: give %s to %s", v->name,
+			   v->arg, duration_exact(lo, min),
+			   duration_exact(hi, max));
+}
+
+int value_count(const struct value *v, uint64_t min, uint64_t max,
+		uint64_t *n)
+{
+	uint64_t val = 0;
+	int err = count_parse(v->arg, &val);
+
+	if (err != -EINVAL && (err || val < min || val > max))
+		return value_error(v, "--%s %s is out of range: give %" PRIu64 " to %" PRIu64,
+				   v->name, v->arg, min, max);
+	if (err)
+		return value_error(v, "--%s: '%s' is no whole number: give %" PRIu64 " to %" PRIu64,
+				   v->name, v->arg, min, max);
+	*n = val;
+	return 0;
+}
+
+int value_text(const struct value *v, const char *what, const char **text)
+{
+	if (!*v->arg)
+		return value_error(v, "--%s is empty: give %s", v->name, what);
+	*text = v->arg;
+	return 0;
+}
+
+int value_condition(const struct value *v, condition_parser parse, struct condition list[],
+	       unsigned int *n)
+{
+	char reason[REASON_LEN];
+
+	if (*n == CONDITIONS_MAX)
+		return value_error(v, "--%s is given more than %d times: leave some out",
+				   v->name, CONDITIONS_MAX);
+	if (parse(&list[*n], v->arg, reason, sizeof(reason)))
+		return value_error(v, "--%s '%s': %s", v->name, v->arg, reason);
+	(*n)++;
+	return 0;
+}
+
+int value_bad(const struct value *v, int c, const char *word)
+{
+	const char *name = optopt ? value_name(v, optopt) : NULL;
+
+	if (c == ':')
+		return value_error(v, "--%s needs a value", name);
+	if (name)			/* --quiet=yes */
+		return value_error(v, "--%s takes no value", name);
+	if (optopt)
+		return value_error(v, "unknown option -%c", optopt);
+	return value_error(v, "unknown or ambiguous option %s", word);
+}
+
+/* strtod() knows more than numbers, so what may stand there is said here. */
+int value_percent(const struct value *v, double max, double *share)
+{
+	size_t n = strspn(v->arg, "0123456789.");
+	char *end;
+	double x;
+
+	x = strtod(v->arg, &end);
+	if (!n || n > 12 || end != v->arg + n || strcmp(end, "%"))
+		return value_error(v, "--%s: '%s' is no share in percent, as in 5%%",
+				   v->name, v->arg);
+	x /= 100;
+	if (!(x >= 0.0001) || x > max)
+		return value_error(v, "--%s %s: out of range, 0.01%% to %g%%",
+				   v->name, v->arg, 100 * max);
+	*share = x;
+	return 0;
+}
+
+int options_read(void *o, int argc, char **argv, const char *letters,
+		 struct value *v, option_setter set)
+{
+	int c, ret = 0;
+
+	opterr = 0;
+	optind = 0;			/* glibc: start anew */
+	while (!ret && (c = getopt_long(argc, argv, letters, v->options,
+					NULL)) != -1) {
+		if (c == '?' || c == ':')
+			return value_bad(v, c, argv[optind - 1]);
+		v->name = value_name(v, c);
+		v->arg = optarg;
+		ret = set(o, c, v);
+	}
+	return ret;
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <getopt.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "cmd/option_value.h"
+#include "cmd/run_options.h"
+#include "util/random.h"
+#include "util/units.h"
+
+/* Values of options without a letter, beyond those of any. */
+enum {
+	OPT_HOUSEKEEPING = 256,
+	OPT_CGROUP, OPT_WORKLOAD, OPT_POLICY, OPT_WARM_UP, OPT_NOISE_SOURCE,
+	OPT_ALIGN, OPT_PHASE, OPT_HW_THRESHOLD, OPT_IDLE_STATE, OPT_DMA_LATENCY,
+	OPT_STOP_ON, OPT_TRACE, OPT_PRINT_STACK, OPT_HIST, OPT_JSON,
+	OPT_ASSERT, OPT_SEED, OPT_VERSION,
+};
+
+/* of CONFIG_HZ=100 */
+#define LONGEST_TICK_NS	10000000ULL
+
+static const char short_options[] = "+:c:p:b:w:d:n:e:qh";
+
+static const struct option long_options[] = {
+	{ "cpus",	  required_argument, NULL, 'c' },
+	{ "housekeeping", required_argument, NULL, OPT_HOUSEKEEPING },
+	{ "cgroup",	  required_argument, NULL, OPT_CGROUP },
+	{ "period",	  required_argument, NULL, 'p' },
+	{ "budget",	  required_argument, NULL, 'b' },
+	{ "work",	  required_argument, NULL, 'w' },
+	{ "workload",	  required_argument, NULL, OPT_WORKLOAD },
+	{ "policy",	  required_argument, NULL, OPT_POLICY },
+	{ "duration",	  required_argument, NULL, 'd' },
+	{ "windows",	  required_argument, NULL, 'n' },
+	{ "warm-up",	  required_argument, NULL, OPT_WARM_UP },
+	{ "noise-source", required_argument, NULL, OPT_NOISE_SOURCE },
+	{ "align",	  required_argument, NULL, OPT_ALIGN },
+	{ "phase",	  required_argument, NULL, OPT_PHASE },
+	{ "hw-threshold", required_argument, NULL, OPT_HW_THRESHOLD },
+	{ "idle-state",	  required_argument, NULL, OPT_IDLE_STATE },
+	{ "dma-latency",  required_argument, NULL, OPT_DMA_LATENCY },
+	{ "stop-on",	  required_argument, NULL, OPT_STOP_ON },
+	{ "trace",	  required_argument, NULL, OPT_TRACE },
+	{ "event",	  required_argument, NULL, 'e' },
+	{ "print-stack",  no_argument,	     NULL, OPT_PRINT_STACK },
+	{ "hist",	  required_argument, NULL, OPT_HIST },
+	{ "json",	  required_argument, NULL, OPT_JSON },
+	{ "quiet",	  no_argument,	     NULL, 'q' },
+	{ "assert",	  required_argument, NULL, OPT_ASSERT },
+	{ "seed",	  required_argument, NULL, OPT_SEED },
+	{ "help",	  no_argument,	     NULL, 'h' },
+	{ "version",	  no_argument,	     NULL, OPT_VERSION },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int get_work(const struct value *v, struct run_config *o)
+{
+	switch (tlob_parse_work(v->arg, &o->work)) {
+	case 0:
+		o->work_text = v->arg;
+		return 0;
+	case -ERANGE:
+		return value_error(v, "--work %s: a number is out of range: times 1ns to 1h, rounds 1 to 10^12, ws 4K to 1G, node 0 to 1023",
+			    v->arg);
+	}
+	return value_error(v, "--work: '%s' is no work: use none, spin:T, elapsed:T, loops:N, mem:chase,ws=SIZE or mem:stream,ws=SIZE, as in spin:100us",
+		    v->arg);
+}
+
+static int get_workload(const struct value *v, struct run_config *o)
+{
+	if (!strcmp(v->arg, "user"))
+		o->workload = WORKLOAD_USER;
+	else if (!strcmp(v->arg, "kthread"))
+		o->workload = WORKLOAD_KTHREAD;
+	else
+		return value_error(v, "--workload: '%s' is no workload: use user or kthread",
+			    v->arg);
+	return 0;
+}
+
+static int get_policy(const struct value *v, struct run_config *o)
+{
+	char reason[REASON_LEN];
+
+	if (policy_parse(&o->sched, v->arg, reason, sizeof(reason)))
+		return value_error(v, "--policy: %s", reason);
+	o->policy = v->arg;
+	return 0;
+}
+
+static int get_noise_source(const struct value *v, struct run_config *o)
+{
+	static const char * const names[] = { "auto", "osnoise", "hooks", "both" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(v->arg, names[i])) {
+			o->noise_source = v->arg;
+			return 0;
+		}
+	return value_error(v, "--noise-source: '%s' is no source: use auto, osnoise, hooks or both",
+		    v->arg);
+}
+
+static int get_idle_state(const struct value *v, struct run_config *o)
+{
+	uint64_t n;
+	int err = value_count(v, 0, 9, &n);	/* CPUIDLE_STATE_MAX is 10 */
+
+	if (err)
+		return err;
+	o->idle_state_set = true;
+	o->idle_state = (int)n;
+	return 0;
+}
+
+static int get_dma_latency(const struct value *v, struct run_config *o)
+{
+	uint64_t n;
+	int err = count_parse(v->arg, &n);
+
+	if (!strcmp(v->arg, "off")) {
+		o->dma_latency_us = -1;
+		return 0;
+	}
+	if (err || n > INT32_MAX)
+		return value_error(v, "--dma-latency: '%s' is no latency: give 0 to %d microseconds without a unit, or off",
+			    v->arg, INT32_MAX);
+	o->dma_latency_us = (int64_t)n;
+	return 0;
+}
+
+/*
+ * SYSTEM or SYSTEM:EVENT; both become names of directories in tracefs, so none
+ * may be a dot or two: sched:.. would be all events.
+ */
+static int add_event(const struct value *v, struct run_config *o)
+{
+	size_t system = strcspn(v->arg, ":");
+	const char *event = v->arg + system;
+
+	if (!system || !strcmp(event, ":") || strpbrk(v->arg, "/ \t\n") ||
+	    *v->arg == '.' || strstr(v->arg, ":.") ||
+	    (*event && strchr(event + 1, ':')))
+		return value_error(v, "--event: '%s' is no event: give SYSTEM or SYSTEM:EVENT, as in sched:sched_switch",
+			    v->arg);
+	if (o->nevents == RUN_MAX_EVENTS)
+		return value_error(v, "--event is given more than %d times: give whole systems",
+			    RUN_MAX_EVENTS);
+	o->events[o->nevents++] = v->arg;
+	return 0;
+}
+
+static int set_option(void *data, int val, const struct value *v)
+{
+	struct run_config *o = data;
+
+	switch (val) {
+	case 'h':
+		o->help = true;
+		return 1;
+	case OPT_VERSION:
+		o->version = true;
+		return 1;
+	case 'c':
+		return value_text(v, "a CPU list, as in 0,2-5", &o->cpus);
+	case OPT_HOUSEKEEPING:
+		return value_text(v, "a CPU list, as in 0,2-5", &o->housekeeping);
+	case OPT_CGROUP:
+		return value_text(v, "a path of cgroup v2", &o->cgroup);
+	case 'p':
+		return value_duration(v, 50 * NSEC_PER_USEC, NSEC_PER_SEC,
+				      &o->period_ns);
+	case 'b':
+		return value_duration(v, NSEC_PER_USEC, TLOB_NSEC_PER_HOUR,
+				      &o->budget_ns);
+	case 'w':
+		return get_work(v, o);
+	case OPT_WORKLOAD:
+		return get_workload(v, o);
+	case OPT_POLICY:
+		return get_policy(v, o);
+	case 'd':
+		return value_duration(v, 50 * NSEC_PER_USEC, NO_LIMIT,
+				      &o->duration_ns);
+	case 'n':
+		return value_count(v, 1, INT64_MAX, &o->windows);
+	case OPT_WARM_UP:
+		return value_count(v, 0, 1000000, &o->warm_up);
+	case OPT_NOISE_SOURCE:
+		return get_noise_source(v, o);
+	case OPT_ALIGN:
+		return value_duration(v, 0, NSEC_PER_SEC, &o->align_ns);
+	case OPT_PHASE:
+		o->has_phase = true;
+		return value_duration(v, 0, NSEC_PER_SEC, &o->phase_ns);
+	case OPT_HW_THRESHOLD:
+		return value_duration(v, 100, NSEC_PER_SEC, &o->hw_threshold_ns);
+	case OPT_IDLE_STATE:
+		return get_idle_state(v, o);
+	case OPT_DMA_LATENCY:
+		return get_dma_latency(v, o);
+	case OPT_STOP_ON:
+		return value_condition(v, condition_parse_window, o->stop_on,
+				  &o->nstop_on);
+	case OPT_TRACE:
+		return value_text(v, "the name of a file", &o->trace);
+	case 'e':
+		return add_event(v, o);
+	case OPT_PRINT_STACK:
+		o->print_stack = true;
+		return 0;
+	case OPT_SEED:
+		o->has_seed = true;
+		return value_count(v, 0, NO_LIMIT, &o->seed);
+	case OPT_HIST:
+		return value_text(v, "the name of a file, or - for stdout",
+				  &o->hist);
+	case OPT_JSON:
+		return value_text(v, "the name of a file, or - for stdout",
+				  &o->json);
+	case 'q':
+		o->quiet = true;
+		return 0;
+	case OPT_ASSERT:
+		return value_condition(v, condition_parse_result, o->assertion,
+				  &o->nassertion);
+	}
+	return value_error(v, "unknown option --%s", v->name);
+}
+
+/* What only the options together can tell. */
+static int check_together(struct run_config *o, const struct value *v)
+{
+	char period[DURATION_LEN], duration[DURATION_LEN];
+
+	if (!o->budget_ns)
+		o->budget_ns = o->period_ns;
+	if (o->has_seed && !o->has_phase) {
+		o->has_phase = true;
+		o->phase_ns = random_derived(o->seed, 0) % LONGEST_TICK_NS;
+	}
+	if (o->sched.type == POLICY_DEADLINE && o->workload == WORKLOAD_USER)
+		return value_error(v, "--policy deadline: a user thread pinned to one CPU cannot be SCHED_DEADLINE (EPERM) outside an exclusive cpuset partition: use --workload kthread");
+	if (o->duration_ns && o->duration_ns < o->period_ns)
+		return value_error(v, "--duration %s is shorter than --period %s: no window would end",
+			    duration_exact(duration, o->duration_ns),
+			    duration_exact(period, o->period_ns));
+	if (o->print_stack && !o->trace)
+		return value_error(v, "--print-stack writes into the trace: give --trace FILE");
+	if (o->nevents && !o->trace)
+		return value_error(v, "--event writes into the trace: give --trace FILE");
+	if (o->trace && !strcmp(o->trace, "-"))
+		return value_error(v, "--trace writes a file, not to stdout: give a name");
+	if (o->json && o->hist && !strcmp(o->json, o->hist))
+		return value_error(v, "--json and --hist both write to %s: give two files",
+			    o->json);
+	return 0;
+}
+
+static void set_defaults(struct run_config *o)
+{
+	*o = (struct run_config){
+		.period_ns = NSEC_PER_MSEC,
+		.work_text = "spin:100us",
+		.work = {
+			.type = TLOB_WORK_SPIN,
+			.node = TLOB_WORK_NO_NODE,
+			.amount = 100 * NSEC_PER_USEC,
+		},
+		.workload = WORKLOAD_USER,
+		.policy = "fifo:95",
+		.sched = { .type = POLICY_FIFO, .priority = 95 },
+		.noise_source = "auto",
+		.hw_threshold_ns = 5 * NSEC_PER_USEC,
+	};
+}
+
+int run_options_parse(struct run_config *o, int argc, char **argv,
+		  char *err, unsigned int size)
+{
+	struct value v = { .options = long_options, .err = err, .size = size };
+	int ret;
+
+	set_defaults(o);
+	ret = options_read(o, argc, argv, short_options, &v, set_option);
+	if (ret)
+		return ret < 0 ? ret : 0;
+	if (optind < argc)
+		return value_error(&v, "'%s' is one argument too many",
+			    argv[optind]);
+	return check_together(o, &v);
+}

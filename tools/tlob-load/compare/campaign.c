@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "compare/campaign.h"
+#include "compare/stats.h"
+#include "result/comparable.h"
+#include "result/read.h"
+#include "util/error.h"
+
+const char * const campaign_at_names[NR_AT] = {
+	"mean", "p50", "p90", "p99", "p99.9",
+};
+
+static const unsigned int at_ppm[NR_AT] = { 0, 500000, 900000, 990000, 999000 };
+
+static double at_value(const struct result *r, unsigned int metric,
+		       unsigned int at)
+{
+	const struct tlob_hist *h = &r->all.hist[metric];
+
+	if (!h->n || (at_ppm[at] && !hist_has_quantile(h, at_ppm[at])))
+		return NAN;
+	if (at == AT_MEAN)
+		return (double)h->sum / (double)h->n;
+	if (result_is_exact(r, metric))
+		return (double)samples_quantile(&r->exact[metric], at_ppm[at]);
+	return (double)hist_quantile(h, at_ppm[at]);
+}
+
+/* They are by far the largest part, and a campaign may have hundreds of runs. */
+static void drop_histograms(struct result *r)
+{
+	unsigned int m;
+	size_t i;
+
+	for (i = 0; i < r->ncpus; i++) {
+		free(r->cpu[i].hist);
+		r->cpu[i].hist = NULL;
+	}
+	free(r->all.hist);
+	r->all.hist = NULL;
+	for (m = 0; m < TLOB_NR_METRICS; m++)
+		samples_free(&r->exact[m]);
+}
+
+/* "0,2-5", as cpus_format() writes it. */
+static const char *cpu_list(char *buf, size_t size, const struct result *r)
+{
+	size_t i, last, n = 0;
+
+	buf[0] = 0;
+	for (i = 0; i < r->ncpus && n < size; i = last + 1) {
+		for (last = i; last + 1 < r->ncpus &&
+		     r->cpu[last + 1].cpu == r->cpu[last].cpu + 1; last++)
+			;
+		n += (size_t)snprintf(buf + n, size - n, i ? ",%d" : "%d",
+				      r->cpu[i].cpu);
+		if (last > i && n < size)
+			n += (size_t)snprintf(buf + n, size - n, "-%d",
+					      r->cpu[last].cpu);
+	}
+	return buf;
+}
+
+/* A run that was cut short, or that tlob-load got wrong, is no replicate. */
+static int check_run(const struct campaign_run *run)
+{
+	const struct result *r = &run->r;
+	char list[4096];
+
+	if (!r->all.windows)
+		return fail(-ENODATA, "%s: no window was measured", run->path);
+	if (r->stopped_by)
+		return fail(-EINVAL, "%s: the run was cut short by %s",
+			    run->path, r->stopped_by);
+	if (r->runs > 1)
+		return fail(-EINVAL, "%s: %" PRIu64 " runs merged into one are one number: give the single results",
+			    run->path, r->runs);
+	if (r->all.lost && strcmp(r->workload, "kthread"))
+		return fail(-EINVAL, "%s: %" PRIu64 " records were lost, and with them the windows of user threads: its numbers are of the rest",
+			    run->path, r->all.lost);
+	if (strcmp(r->cpus, cpu_list(list, sizeof(list), r)))
+		return fail(-EINVAL, "%s: CPUs %s were to be measured, and there are results of %s",
+			    run->path, r->cpus, list);
+	if (r->all.sum_failures)
+		return fail(-EINVAL, "%s: the parts of %" PRIu64 " windows do not add up: its numbers are wrong",
+			    run->path, r->all.sum_failures);
+	return 0;
+}
+
+void campaign_run_free(struct campaign_run *run)
+{
+	result_free(&run->r);
+}
+
+int campaign_run_load(struct campaign_run *run, const char *path,
+		      const struct statistic *statistic, size_t nstatistics)
+{
+	unsigned int m, at;
+	char why[200];
+	size_t i;
+	int err;
+
+	run->path = path;
+	err = result_load(&run->r, path);
+	if (!err)
+		err = check_run(run);
+	for (i = 0; i < nstatistics && !err; i++) {
+		err = statistic_value(&statistic[i], &run->r, &run->value[i], why,
+				    sizeof(why));
+		if (err)
+			return fail(err, "%s: %s", path, why);
+		run->resolution[i] = statistic_resolution(&statistic[i], &run->r);
+	}
+	if (err)
+		return err;
+	for (m = 0; m < TLOB_NR_METRICS; m++)
+		for (at = 0; at < NR_AT; at++)
+			run->at[m][at] = at_value(&run->r, m, at);
+	drop_histograms(&run->r);
+	return 0;
+}
+
+struct campaign_run *campaign_a(const struct campaign *c, size_t i)
+{
+	return &c->run[c->blocks ? 2 * i : i];
+}
+
+struct campaign_run *campaign_base(const struct campaign *c, size_t i)
+{
+	return &c->run[2 * i + 1];
+}
+
+struct campaign_run *campaign_b(const struct campaign *c, size_t i)
+{
+	return &c->run[c->nruns - c->n + i];
+}
+
+/*
+ * One run as two replicates would halve the spread. Runs that counted instructions
+ * may be equal to the byte: of them check_copies() asks the seeds.
+ */
+static int check_files(const struct campaign *c)
+{
+	size_t i, k;
+
+	for (i = 1; i < c->nruns; i++)
+		for (k = 0; k < i; k++)
+			if (!c->run[i].r.deterministic &&
+			    c->run[i].r.fingerprint == c->run[k].r.fingerprint)
+				return fail(-EINVAL, "%s and %s are the same run: it counts once",
+					    c->run[k].path, c->run[i].path);
+	return 0;
+}
+
+static int check_paths(const struct campaign *c)
+{
+	struct stat st, other;
+	size_t i, k;
+
+	for (i = 1; i < c->nruns; i++) {
+		if (stat(c->run[i].path, &st) || !S_ISREG(st.st_mode))
+			continue;	/* reading it tells */
+		for (k = 0; k < i; k++)
+			if (!stat(c->run[k].path, &other) &&
+			    st.st_dev == other.st_dev &&
+			    st.st_ino == other.st_ino)
+				return fail(-EINVAL, "%s is given twice: a run counts once",
+					    c->run[i].path);
+	}
+	return 0;
+}
+
+/*
+ * Instructions that are counted twice are the same number: only another seed
+ * makes another run of it.
+ */
+static int check_copies(const struct campaign *c, size_t from, size_t to)
+{
+	size_t i, k;
+
+	for (i = from; i < to; i++) {
+		const struct result *r = &c->run[i].r;
+
+		if (!r->deterministic)
+			continue;
+		if (!r->has_seed)
+			return fail(-EINVAL, "%s counted instructions without --seed: such runs are copies, not replicates",
+				    c->run[i].path);
+		for (k = from; k < i; k++)
+			if (c->run[k].r.has_seed && c->run[k].r.seed == r->seed)
+				return fail(-EINVAL, "%s and %s counted instructions with the same seed: they are copies, not replicates",
+					    c->run[k].path, c->run[i].path);
+	}
+	return 0;
+}
+
+/* The same of many runs is said once: up to where the name of the file begins. */
+static bool said_before(char **list, const char *line)
+{
+	const char *in = strrchr(line, ' ');
+	size_t n = in ? (size_t)(in - line) : strlen(line);
+
+	for (; list && *list; list++)
+		if (!strncmp(*list, line, n) && (*list)[n] == ' ')
+			return true;
+	return false;
+}
+
+static int check_run_settings(struct campaign *c, const struct campaign_run *run)
+{
+	const struct campaign_run *first = &c->run[0];
+	char **list = NULL, **at;
+	int err;
+
+	err = settings_differ(&list, &first->r, &run->r, run->path);
+	if (!err)
+		err = circumstances_differ(&list, &first->r, &run->r,
+					   run->path);
+	for (at = list; at && *at && !err; at++)
+		if (!said_before(c->differences, *at))
+			err = notes_add(&c->differences, "%s", *at);
+	notes_free(list);
+	return err;
+}
+
+static int check_settings(struct campaign *c, bool force)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 1; i < c->nruns && !err; i++)
+		err = check_run_settings(c, &c->run[i]);
+	if (err)
+		return fail(err, "out of memory");
+	if (!c->differences || force)
+		return 0;
+	for (i = 0; c->differences[i]; i++)
+		fail(-EINVAL, "%s", c->differences[i]);
+	return fail(-EINVAL, "these results do not compare: they differ in more than what is compared (--force compares them all the same, and says so)");
+}
+
+/* A result that was read has one. */
+static bool same_kernel(const struct result *a, const struct result *b)
+{
+	return a->kernel && b->kernel && !strcmp(a->kernel, b->kernel);
+}
+
+/* All of one kernel; else the first that is another. */
+static const char *other_kernel(const struct campaign *c, size_t from,
+				size_t to)
+{
+	size_t i;
+
+	for (i = from + 1; i < to; i++)
+		if (!same_kernel(&c->run[i].r, &c->run[from].r))
+			return c->run[i].path;
+	return NULL;
+}
+
+static bool all_before(const struct campaign *c, size_t from, size_t to,
+		       size_t from2, size_t to2)
+{
+	size_t i, k;
+
+	for (i = from; i < to; i++)
+		for (k = from2; k < to2; k++)
+			if (c->run[i].r.started >= c->run[k].r.started)
+				return false;
+	return true;
+}
+
+/* No run of a block began after one of the next: time stamps are of a second. */
+static bool neighbours(const struct campaign *c)
+{
+	size_t i;
+
+	if (!c->blocks || c->run[0].r.deterministic)
+		return true;
+	for (i = 0; i + 1 < c->n; i++) {
+		time_t next = campaign_a(c, i + 1)->r.started;
+
+		if (campaign_base(c, i + 1)->r.started < next)
+			next = campaign_base(c, i + 1)->r.started;
+		if (campaign_b(c, i + 1)->r.started < next)
+			next = campaign_b(c, i + 1)->r.started;
+		if (campaign_a(c, i)->r.started > next ||
+		    campaign_base(c, i)->r.started > next ||
+		    campaign_b(c, i)->r.started > next)
+			return false;
+	}
+	return true;
+}
+
+static int check_order(struct campaign *c)
+{
+	size_t na = c->nruns - c->n, i;
+	const char *other = other_kernel(c, 0, na);
+	uint64_t lost = 0, shortest = UINT64_MAX, longest = 0;
+	size_t doubtful = 0;
+	int err = 0;
+
+	if (!other)
+		other = other_kernel(c, na, c->nruns);
+	if (other)
+		err = notes_add(&c->notes, "one side ran on several kernels: %s differs from the first",
+				other);
+	/* the guests' clock begins anew with each boot */
+	if (!err && c->n > 1 && !c->run[0].r.deterministic &&
+	    (all_before(c, 0, na, na, c->nruns) ||
+	     all_before(c, na, c->nruns, 0, na)))
+		err = notes_add(&c->notes, "all of one side ran before all of the other: drift looks like an effect then (tlob-load plan writes an order that does not)");
+	if (!err && !neighbours(c))
+		err = notes_add(&c->notes, "the runs of a block were not made one after the other: are the files in the order of their blocks?");
+	for (i = 0; i < c->nruns; i++) {
+		const struct result *r = &c->run[i].r;
+
+		lost += r->all.lost;
+		doubtful += r->all.errors || r->all.inexact;
+		if (r->duration_ns < shortest)
+			shortest = r->duration_ns;
+		if (r->duration_ns > longest)
+			longest = r->duration_ns;
+	}
+	if (!err && lost)
+		err = notes_add(&c->notes, "%" PRIu64 " records were lost: worst windows and names may lack some, histograms of kernel threads do not",
+				lost);
+	if (!err && doubtful)
+		err = notes_add(&c->notes, "%zu runs have windows with a doubt about their parts (errors, inexact)",
+				doubtful);
+	if (!err && longest / 2 > shortest)
+		err = notes_add(&c->notes, "the longest run is more than twice as long as the shortest");
+	return err ? fail(err, "out of memory") : 0;
+}
+
+static int count_pairs(struct campaign *c, size_t na, size_t nb)
+{
+	if (!na || !nb)
+		return fail(-EUSAGE, "no result on one side: A... -- B...");
+	if (na != nb && na != 2 * nb)
+		return fail(-EUSAGE, "%zu results before -- and %zu behind it: runs are compared in pairs, so give as many, or twice as many before it (A and A' of each block)",
+			    na, nb);
+	if (nb > STATS_MAX_PAIRS)
+		return fail(-EUSAGE, "%zu pairs: at most %d", nb,
+			    STATS_MAX_PAIRS);
+	c->n = nb;
+	c->nruns = na + nb;
+	c->blocks = na != nb;
+	return 0;
+}
+
+int campaign_load(struct campaign *c, char *const *a, size_t na,
+		  char *const *b, size_t nb, bool force)
+{
+	size_t i;
+	int err;
+
+	err = count_pairs(c, na, nb);
+	if (err)
+		return err;
+	c->run = calloc(c->nruns, sizeof(*c->run));
+	if (!c->run)
+		return fail(-ENOMEM, "out of memory");
+	for (i = 0; i < c->nruns; i++)
+		c->run[i].path = i < na ? a[i] : b[i - na];
+	err = check_paths(c);
+	for (i = 0; i < c->nruns && !err; i++)
+		err = campaign_run_load(&c->run[i], c->run[i].path, c->statistic,
+					c->nstatistics);
+	if (!err)
+		err = check_files(c);
+	if (!err)
+		err = check_settings(c, force);
+	if (!err)
+		err = check_copies(c, 0, na);
+	if (!err)
+		err = check_copies(c, na, c->nruns);
+	return err ? err : check_order(c);
+}
+
+void campaign_free(struct campaign *c)
+{
+	size_t i;
+
+	for (i = 0; c->run && i < c->nruns; i++)
+		campaign_run_free(&c->run[i]);
+	free(c->run);
+	notes_free(c->differences);
+	notes_free(c->notes);
+	c->run = NULL;
+	c->differences = c->notes = NULL;
+}
+
+/* A and B of each pair are the same but for what is compared. */
+static bool common_seeds(const struct campaign *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++) {
+		const struct result *a = &campaign_a(c, i)->r;
+		const struct result *b = &campaign_b(c, i)->r;
+
+		if (!a->deterministic || !a->has_seed || !b->has_seed ||
+		    a->seed != b->seed)
+			return false;
+	}
+	return true;
+}
+
+/* The baseline's own effects. */
+static size_t fill_base(const struct campaign *c, size_t s, double base[],
+			bool absolute)
+{
+	size_t i, n = c->blocks ? c->n : c->n - 1;
+	const struct campaign_run *one, *two;
+
+	for (i = 0; i < n; i++) {
+		one = campaign_a(c, i);
+		two = c->blocks ? campaign_base(c, i) : campaign_a(c, i + 1);
+		base[i] = decision_effect(absolute, one->value[s],
+					  two->value[s]);
+	}
+	return n;
+}
+
+/* Three misses are what no miss in so many windows leaves possible (95 %). */
+static double resolution(const struct campaign *c, size_t s)
+{
+	uint64_t least = UINT64_MAX;
+	double worst = 0;
+	size_t i;
+
+	for (i = 0; i < c->nruns; i++) {
+		worst = fmax(worst, c->run[i].resolution[s]);
+		if (c->run[i].r.all.windows < least)
+			least = c->run[i].r.all.windows;
+	}
+	return c->statistic[s].kind == STATISTIC_MISS_RATE ? 1.5 / (double)least :
+							 worst;
+}
+
+static int fill(const struct campaign *c, size_t s, struct decision *d)
+{
+	double *x = calloc(3 * c->n, sizeof(*x));
+	size_t i;
+
+	if (!x)
+		return fail(-ENOMEM, "out of memory");
+	d->absolute = c->statistic[s].kind == STATISTIC_MISS_RATE;
+	d->a = x;
+	d->b = x + c->n;
+	d->base = x + 2 * c->n;
+	d->n = c->n;
+	d->resolution = resolution(c, s);
+	for (i = 0; i < c->n; i++) {
+		x[i] = campaign_a(c, i)->value[s];
+		x[c->n + i] = campaign_b(c, i)->value[s];
+		if (!d->absolute && (!(x[i] > 0) || !(x[c->n + i] > 0) ||
+				     (c->blocks &&
+				      !(campaign_base(c, i)->value[s] > 0))))
+			return fail(-EINVAL, "%s is 0 in %s or another of its block: a ratio needs more",
+				    c->statistic[s].text, campaign_a(c, i)->path);
+	}
+	d->spread_of = common_seeds(c) ? SPREAD_PAIRS :
+		       c->blocks ? SPREAD_BASELINE : SPREAD_SUCCESSIVE;
+	d->nbase = fill_base(c, s, x + 2 * c->n, d->absolute);
+	if (!d->nbase)
+		d->spread_of = SPREAD_PAIRS;
+	return 0;
+}
+
+int campaign_decide(struct campaign *c, struct rule *rule, struct decision d[])
+{
+	size_t s;
+	int err = 0;
+
+	rule->least_margin = c->run[0].r.deterministic ?
+			     DECISION_LEAST_COUNTED : DECISION_LEAST_MARGIN;
+	rule->most_margin = c->run[0].r.deterministic ?
+			    DECISION_MOST_COUNTED : DECISION_MOST_MARGIN;
+	memset(d, 0, c->nstatistics * sizeof(*d));
+	for (s = 0; s < c->nstatistics && !err; s++)
+		err = fill(c, s, &d[s]);
+	if (err)
+		return err;
+	err = decide(d, c->nstatistics, rule);
+	if (err == -ENOMEM)
+		return fail(err, "out of memory");
+	return err ? fail(err, "these numbers have no spread") : 0;
+}
+
+void campaign_decided(struct decision d[], size_t n)
+{
+	while (n--)
+		free((double *)d[n].a);
+}
+
+struct campaign_misses campaign_misses(const struct campaign *c)
+{
+	struct campaign_misses m = { .p = NAN };
+	uint64_t all;
+	size_t i;
+
+	for (i = 0; i < c->nruns; i++) {
+		const struct result_cpu *r = &c->run[i].r.all;
+		int side = i >= c->nruns - c->n;
+
+		m.expiries[side] += r->windows + r->missed;
+		m.missed[side] += r->violations + r->missed;
+	}
+	all = m.missed[0] + m.missed[1];
+	if (all)
+		m.p = !m.missed[1] ? 1 :
+		      1 - stats_binomial_cdf(m.missed[1] - 1, all,
+					     (double)m.expiries[1] /
+					     ((double)m.expiries[0] +
+					      (double)m.expiries[1]));
+	return m;
+}
+
+bool campaign_shift(const struct campaign *c, unsigned int metric,
+		    unsigned int at, double *a, double *shift)
+{
+	double *x = calloc(2 * c->n, sizeof(*x));
+	bool known = x;
+	size_t i;
+
+	for (i = 0; i < c->n && known; i++) {
+		x[i] = campaign_a(c, i)->at[metric][at];
+		x[c->n + i] = campaign_b(c, i)->at[metric][at] - x[i];
+		known = !isnan(x[c->n + i]);
+	}
+	if (known) {
+		*a = stats_median(x, c->n);
+		*shift = stats_median(x + c->n, c->n);
+	}
+	free(x);
+	return known;
+}

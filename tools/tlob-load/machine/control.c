@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/magic.h>
+#include <sys/mount.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <tracefs.h>
+
+#include "machine/control.h"
+#include "util/error.h"
+#include "util/file.h"
+
+#define DEBUGFS		"/sys/kernel/debug"
+#define LOCKDOWN	"/sys/kernel/security/lockdown"
+#define LOCKED_DOWN	"the kernel is locked down (Secure Boot) and keeps debugfs closed: the module cannot be used"
+
+/* False also where securityfs is not mounted. */
+static bool locked_down(void)
+{
+	char line[128];
+
+	return !file_read_line(LOCKDOWN, line, sizeof(line)) &&
+	       !strstr(line, "[none]");
+}
+
+static int debugfs_mount(void)
+{
+	struct statfs fs;
+	int err;
+
+	if (!statfs(DEBUGFS, &fs) && fs.f_type == DEBUGFS_MAGIC)
+		return 0;
+	if (!mount("debugfs", DEBUGFS, "debugfs", 0, NULL))
+		return 0;
+	err = -errno;
+	if (err == -EPERM || err == -EACCES)
+		return fail(-EACCES, "debugfs is not mounted and mounting it was refused: run as root");
+	if (err == -ENODEV || err == -ENOENT)
+		return fail(-EOPNOTSUPP, "this kernel has no debugfs, and no tlob_load built in");
+	return fail(err, "debugfs cannot be mounted on %s: %s", DEBUGFS,
+		    strerror(-err));
+}
+
+/* Can `enable` be opened for writing? That tells all that can be wrong. */
+static int try_dir(const char *parent, char **dir)
+{
+	char *path;
+	int fd, err = 0;
+
+	if (asprintf(dir, "%s/tlob_load", parent) < 0) {
+		*dir = NULL;
+		return -ENOMEM;
+	}
+	if (asprintf(&path, "%s/enable", *dir) < 0) {
+		err = -ENOMEM;
+		goto out;
+	}
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		err = -errno;
+	else
+		close(fd);
+	free(path);
+out:
+	if (err) {
+		free(*dir);
+		*dir = NULL;
+	}
+	return err;
+}
+
+int control_find(struct control *c)
+{
+	const char *tracing;
+	int err;
+
+	tracing = tracefs_tracing_dir();
+	err = tracing ? try_dir(tracing, &c->dir) : -ENOENT;
+	if (err == -ENOENT) {
+		err = debugfs_mount();
+		if (err)
+			return err;
+		err = try_dir(DEBUGFS, &c->dir);
+	}
+	switch (err) {
+	case 0:
+		return 0;
+	case -ENOENT:
+		if (!locked_down())
+			return fail(-EOPNOTSUPP, "the module is not loaded: modprobe tlob_load");
+		/* modprobe would be refused, or else the module's files */
+		return fail(-EOPNOTSUPP, LOCKED_DOWN);
+	case -EPERM:
+		/* what a mode refuses is EACCES, and to root it refuses nothing */
+		if (locked_down() || !geteuid())
+			return fail(-EOPNOTSUPP, LOCKED_DOWN);
+		/* fall through */
+	case -EACCES:
+		return fail(-EACCES, "permission denied for tlob_load/enable: run as root");
+	default:
+		return fail(err, "tlob_load/enable cannot be opened: %s",
+			    strerror(-err));
+	}
+}
+
+void control_free(struct control *c)
+{
+	free(c->dir);
+	c->dir = NULL;
+}
+
+char *control_path(const struct control *c, int cpu, const char *file)
+{
+	char *path;
+	int n;
+
+	if (cpu < 0)
+		n = asprintf(&path, "%s/%s", c->dir, file);
+	else
+		n = asprintf(&path, "%s/per_cpu/cpu%d/%s", c->dir, cpu, file);
+	return n < 0 ? NULL : path;
+}
+
+int control_error(const struct control *c, const char *file,
+		  const char *value, int err)
+{
+	static const struct {
+		const char *file;	/* NULL: any */
+		int err;
+		const char *meaning;
+	} meanings[] = {
+		{ "enable", -ENODEV, "a measured CPU is offline" },
+		{ "enable", -EOPNOTSUPP,
+		  "the noise source asked for cannot be had on this kernel" },
+		{ "enable", -EPERM, "the scheduler refused the policy" },
+		{ "enable", -EBUSY,
+		  "another run is in progress, or the scheduler refused the policy" },
+		{ "enable", -ENOMEM, "not enough memory" },
+		{ "monitor", -EEXIST,
+		  "there is a budget on this place already" },
+		{ "monitor", -ENOENT, "the kernel does not find the file" },
+		{ "monitor", -ENOSPC, "there are too many bindings" },
+		{ "monitor", -EOPNOTSUPP, "this kernel has no uprobes" },
+		{ "monitor_enable", -EOPNOTSUPP,
+		  "this kernel lacks the tracepoints that are needed" },
+		{ "monitor_enable", -ENOMEM, "not enough memory" },
+		{ NULL, -EINVAL, "the kernel part does not take this value" },
+		{ NULL, -ERANGE, "out of the range that the kernel part allows" },
+		{ NULL, -EBUSY, "another run is in progress" },
+		{ NULL, -ENOENT, "the kernel part does not match this tool" },
+		{ NULL, -EACCES, "permission denied: run as root" },
+		{ NULL, -EPERM, "refused: is the kernel locked down?" },
+	};
+	const char *meaning = strerror(-err);
+	size_t i;
+
+	for (i = 0; i < sizeof(meanings) / sizeof(*meanings); i++)
+		if (meanings[i].err == err &&
+		    (!meanings[i].file || !strcmp(meanings[i].file, file))) {
+			meaning = meanings[i].meaning;
+			break;
+		}
+	return fail(err, "%s/%s: cannot write '%s': %s", c->dir, file, value,
+		    meaning);
+}
+
+int control_write(const struct control *c, const char *file,
+		  const char *fmt, ...)
+{
+	char *value, *path = NULL;
+	va_list ap;
+	int err;
+
+	va_start(ap, fmt);
+	if (vasprintf(&value, fmt, ap) < 0)
+		value = NULL;
+	va_end(ap);
+	if (value)
+		path = control_path(c, -1, file);
+	err = path ? file_write(path, value) : -ENOMEM;
+	if (err)
+		control_error(c, file, value ? value : "", err);
+	free(path);
+	free(value);
+	return err;
+}
+
+int control_read(const struct control *c, const char *file, char **text)
+{
+	char *path = control_path(c, -1, file);
+	int err;
+
+	err = path ? file_read(path, text) : -ENOMEM;
+	if (err)
+		fail(err, "%s/%s: %s", c->dir, file, strerror(-err));
+	free(path);
+	return err;
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <numa.h>
+
+#include "machine/cpus.h"
+#include "util/error.h"
+#include "util/file.h"
+
+#define ONLINE	"/sys/devices/system/cpu/online"
+
+/*
+ * libnuma lets programs replace these two: ours keep quiet, since we report
+ * every failure ourselves, in one line.
+ */
+void numa_warn(int num, char *fmt, ...)
+{
+	(void)num;
+	(void)fmt;
+}
+
+void numa_error(char *where)
+{
+	(void)where;
+}
+
+static int online_mask(struct bitmask **mask)
+{
+	char line[4096];
+	int err;
+
+	err = file_read_line(ONLINE, line, sizeof(line));
+	if (err)
+		return fail(err, "%s: %s", ONLINE, strerror(-err));
+	*mask = numa_parse_cpustring_all(line);
+	return *mask ? 0 : fail(-EINVAL, "%s: cannot be read: %s", ONLINE,
+				line);
+}
+
+static bool is_empty(const struct bitmask *mask)
+{
+	return !numa_bitmask_weight(mask);
+}
+
+static bool skip_number(const char **s)
+{
+	size_t n = strspn(*s, "0123456789");
+
+	*s += n;
+	return n;
+}
+
+/* N or N-M, separated by commas. */
+static bool is_plain_list(const char *s)
+{
+	for (;;) {
+		if (!skip_number(&s))
+			return false;
+		if (*s == '-') {
+			s++;
+			if (!skip_number(&s))
+				return false;
+		}
+		if (!*s)
+			return true;
+		if (*s++ != ',')
+			return false;
+	}
+}
+
+/*
+ * What numactl(8) has: such a list, all or same; an exclamation mark and a plus
+ * before it. libnuma takes more, 0x1 for one, and has one answer for two
+ * mistakes.
+ */
+static bool is_list(const char *s)
+{
+	s += *s == '!';
+	s += *s == '+';
+	return !strcmp(s, "all") || !strcmp(s, "same") || is_plain_list(s);
+}
+
+/*
+ * libnuma walks through a range however long it is: a number that no CPU can
+ * have must not come to it.
+ */
+static bool has_number_from(const char *s, unsigned long limit)
+{
+	size_t n;
+
+	for (; *s; s += n ? n : 1) {
+		n = strspn(s, "0123456789");
+		if (n && strtoul(s, NULL, 10) >= limit)
+			return true;
+	}
+	return false;
+}
+
+static int parse_list(const char *option, const char *list,
+		      const struct bitmask *online, struct bitmask **mask)
+{
+	unsigned int cpu;
+
+	if (*list && !is_list(list))
+		return fail(-EUSAGE, "%s '%s': not a CPU list like 0,2-5",
+			    option, list);
+	if (!has_number_from(list, (unsigned long)numa_num_possible_cpus()))
+		*mask = numa_parse_cpustring_all(list);
+	if (!*mask)
+		return fail(-ENODEV, "%s %s: a CPU in it does not exist",
+			    option, list);
+	if (is_empty(*mask))
+		return fail(-EUSAGE, "%s '%s': no CPU in it", option, list);
+	for (cpu = 0; cpu < (*mask)->size; cpu++)
+		if (numa_bitmask_isbitset(*mask, cpu) &&
+		    !numa_bitmask_isbitset(online, cpu))
+			return fail(-ENODEV, "%s %s: CPU %u is offline or does not exist",
+				    option, list, cpu);
+	return 0;
+}
+
+/* What is set in @a, in @keep and not in @drop (NULL: nothing to drop). */
+static struct bitmask *select_cpus(const struct bitmask *a,
+				   const struct bitmask *keep,
+				   const struct bitmask *drop)
+{
+	struct bitmask *mask = numa_allocate_cpumask();
+	unsigned int cpu;
+
+	for (cpu = 0; mask && cpu < mask->size; cpu++)
+		if (numa_bitmask_isbitset(a, cpu) &&
+		    numa_bitmask_isbitset(keep, cpu) &&
+		    !(drop && numa_bitmask_isbitset(drop, cpu)))
+			numa_bitmask_setbit(mask, cpu);
+	return mask;
+}
+
+static int make_list(struct cpus *c)
+{
+	unsigned int cpu;
+
+	c->list = calloc(numa_bitmask_weight(c->measured), sizeof(*c->list));
+	if (!c->list)
+		return -ENOMEM;
+	for (cpu = 0; cpu < c->measured->size; cpu++)
+		if (numa_bitmask_isbitset(c->measured, cpu))
+			c->list[c->n++] = cpu;
+	return 0;
+}
+
+static int choose_housekeeping(struct cpus *c, const struct bitmask *affinity,
+			       const struct bitmask *online)
+{
+	c->housekeeping = select_cpus(affinity, online, c->measured);
+	if (c->housekeeping && is_empty(c->housekeeping)) {
+		numa_bitmask_free(c->housekeeping);
+		c->housekeeping = select_cpus(affinity, online, NULL);
+		c->shared = true;
+	}
+	return c->housekeeping ? 0 : -ENOMEM;
+}
+
+static bool intersect(const struct bitmask *a, const struct bitmask *b)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < a->size; cpu++)
+		if (numa_bitmask_isbitset(a, cpu) &&
+		    numa_bitmask_isbitset(b, cpu))
+			return true;
+	return false;
+}
+
+int cpus_choose(struct cpus *c, const char *measured,
+		const char *housekeeping)
+{
+	struct bitmask *affinity, *online = NULL;
+	int err;
+
+	affinity = numa_allocate_cpumask();
+	if (!affinity)
+		return fail(-ENOMEM, "out of memory");
+	if (numa_sched_getaffinity(0, affinity) < 0) {
+		err = fail(-errno, "sched_getaffinity: %s", strerror(errno));
+		goto out;
+	}
+	err = online_mask(&online);
+	if (err)
+		goto out;
+	if (measured) {
+		err = parse_list("--cpus", measured, online, &c->measured);
+		if (err)
+			goto out;
+	} else {
+		c->measured = select_cpus(affinity, online, NULL);
+	}
+	if (!c->measured || make_list(c)) {
+		err = fail(-ENOMEM, "out of memory");
+		goto out;
+	}
+	if (housekeeping) {
+		err = parse_list("--housekeeping", housekeeping, online,
+				 &c->housekeeping);
+		if (!err)
+			c->shared = intersect(c->housekeeping, c->measured);
+	} else {
+		err = choose_housekeeping(c, affinity, online);
+		if (err)
+			fail(err, "out of memory");
+	}
+out:
+	numa_bitmask_free(affinity);
+	if (online)
+		numa_bitmask_free(online);
+	return err;
+}
+
+void cpus_free(struct cpus *c)
+{
+	if (c->measured)
+		numa_bitmask_free(c->measured);
+	if (c->housekeeping)
+		numa_bitmask_free(c->housekeeping);
+	free(c->list);
+	*c = (struct cpus){ 0 };
+}
+
+int cpus_offline(const struct cpus *c)
+{
+	struct bitmask *online = NULL;
+	int cpu = -1;
+	size_t i;
+
+	if (online_mask(&online))
+		return -1;
+	for (i = 0; i < c->n && cpu < 0; i++)
+		if (!numa_bitmask_isbitset(online, c->list[i]))
+			cpu = c->list[i];
+	numa_bitmask_free(online);
+	return cpu;
+}
+
+char *cpus_format(const struct bitmask *mask)
+{
+	unsigned int cpu, last;
+	char *text = NULL;
+	size_t size;
+	FILE *f;
+
+	f = open_memstream(&text, &size);
+	if (!f)
+		return NULL;
+	for (cpu = 0; cpu < mask->size; cpu = last + 1) {
+		last = cpu;
+		if (!numa_bitmask_isbitset(mask, cpu))
+			continue;
+		while (last + 1 < mask->size &&
+		       numa_bitmask_isbitset(mask, last + 1))
+			last++;
+		fprintf(f, ftell(f) ? ",%u" : "%u", cpu);
+		if (last > cpu)
+			fprintf(f, "-%u", last);
+	}
+	if (fclose(f)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+int cpus_confine(const struct bitmask *mask)
+{
+	return numa_sched_setaffinity(0, (struct bitmask *)mask) < 0 ?
+	       -errno : 0;
+}
+
+int cpus_pin(int cpu)
+{
+	struct bitmask *mask = numa_allocate_cpumask();
+	int err;
+
+	if (!mask)
+		return -ENOMEM;
+	numa_bitmask_setbit(mask, cpu);
+	err = cpus_confine(mask);
+	numa_bitmask_free(mask);
+	return err;
+}
+
+int cpus_node(int cpu)
+{
+	return numa_available() < 0 ? -1 : numa_node_of_cpu(cpu);
+}
+
+bool node_exists(int node)
+{
+	if (numa_available() < 0)
+		return node == 0;
+	return node <= numa_max_node() &&
+	       numa_bitmask_isbitset(numa_all_nodes_ptr, node);
+}
+
+void *node_alloc(size_t size, int node)
+{
+	void *mem = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (mem == MAP_FAILED)
+		return NULL;
+	if (node >= 0 && numa_available() >= 0)
+		numa_tonode_memory(mem, size, node);
+	return mem;
+}
+
+void node_free(void *mem, size_t size)
+{
+	if (mem)
+		munmap(mem, size);
+}

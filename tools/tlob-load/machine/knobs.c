@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "machine/knobs.h"
+#include "util/error.h"
+#include "util/file.h"
+
+#define STATE_HEADER	"tlob-load-state 1"
+
+static const char * const kind_names[] = {
+	[KNOB_FILE] = "file", [KNOB_INSTANCE] = "instance",
+};
+
+static void knob_free(struct knob *knob)
+{
+	free(knob->path);
+	free(knob->wanted);
+	free(knob->saved);
+}
+
+static void knobs_close(struct knobs *k)
+{
+	while (k->n)
+		knob_free(&k->at[--k->n]);
+	free(k->at);
+	if (k->fd >= 0)
+		close(k->fd);	/* gives up the lock */
+	*k = (struct knobs){ .fd = -1 };
+}
+
+/* Appends a knob; takes no other step. 0 or -ENOMEM. */
+static int knobs_add(struct knobs *k, enum knob_kind kind, const char *path,
+		     const char *wanted, const char *saved)
+{
+	struct knob knob = { .kind = kind };
+
+	if (k->n == k->room) {
+		size_t room = k->room ? 2 * k->room : 16;
+		struct knob *at = reallocarray(k->at, room, sizeof(*at));
+
+		if (!at)
+			return -ENOMEM;
+		k->at = at;
+		k->room = room;
+	}
+	knob.path = strdup(path);
+	knob.wanted = wanted ? strdup(wanted) : NULL;
+	knob.saved = saved ? strdup(saved) : NULL;
+	if (!knob.path || (wanted && !knob.wanted) || (saved && !knob.saved)) {
+		knob_free(&knob);
+		return -ENOMEM;
+	}
+	k->at[k->n++] = knob;
+	return 0;
+}
+
+/*
+ * When the process @pid started, in ticks since boot; 0: there is none. The
+ * name in field 2 may contain anything, so fields count from its last ')'.
+ */
+static unsigned long long start_time(int pid)
+{
+	unsigned long long start = 0;
+	char path[64], *text, *p;
+	int field;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (file_read(path, &text))
+		return 0;
+	p = strrchr(text, ')');
+	for (field = 2; p && field < 22; field++) {
+		p = strchr(p, ' ');
+		if (p)
+			p++;
+	}
+	if (p)
+		start = strtoull(p, NULL, 10);
+	free(text);
+	return start;
+}
+
+/*
+ * Puts the whole table into a new file that is locked before it takes the
+ * state file's name: at no moment is the name unlocked or the file half.
+ */
+static int state_write(struct knobs *k)
+{
+	char *tmp = NULL;
+	FILE *f = NULL;
+	int fd = -1, err = 0;
+	size_t i;
+
+	if (asprintf(&tmp, "%s.new", k->state) < 0)
+		return -ENOMEM;
+	fd = open(tmp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+		  0600);
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB))
+		goto error;
+	f = fdopen(dup(fd), "w");
+	if (!f)
+		goto error;
+	fprintf(f, "%s\nowner %d %llu\n", STATE_HEADER, getpid(),
+		start_time(getpid()));
+	for (i = 0; i < k->n; i++) {
+		fprintf(f, "%s %s", kind_names[k->at[i].kind], k->at[i].path);
+		if (k->at[i].kind == KNOB_FILE)
+			fprintf(f, "\t%s", k->at[i].saved);
+		fputc('\n', f);
+	}
+	if (fflush(f) || fsync(fd) || rename(tmp, k->state))
+		goto error;
+	if (k->fd >= 0)
+		close(k->fd);
+	k->fd = fd;
+	fd = -1;
+	goto out;
+error:
+	err = errno ? -errno : -EIO;
+	unlink(tmp);
+out:
+	if (f)
+		fclose(f);
+	if (fd >= 0)
+		close(fd);
+	free(tmp);
+	return err;
+}
+
+static int state_line(struct knobs *k, char *line)
+{
+	char *path = strchr(line, ' '), *value;
+
+	if (!path)
+		return -EINVAL;
+	*path++ = '\0';
+	if (*path != '/')
+		return -EINVAL;
+	value = strchr(path, '\t');
+	if (value)
+		*value++ = '\0';
+	if (!strcmp(line, "file") && value)
+		return knobs_add(k, KNOB_FILE, path, NULL, value);
+	if (!strcmp(line, "instance") && !value)
+		return knobs_add(k, KNOB_INSTANCE, path, NULL, NULL);
+	return -EINVAL;
+}
+
+/*
+ * Reads the table a former run left. *@pid is its owner's, 0 for an empty
+ * file: killed before the first write. -EINVAL: not what state_write() writes.
+ */
+static int state_read(struct knobs *k, int *pid, unsigned long long *start)
+{
+	char *text, *line, *rest = NULL;
+	int err, end = 0;
+
+	*pid = 0;
+	err = file_read(k->state, &text);
+	if (err)
+		return err;
+	if (!*text)
+		goto out;
+	err = -EINVAL;
+	/* A line that was cut has another path or number in it. */
+	if (text[strlen(text) - 1] != '\n')
+		goto out;
+	line = strtok_r(text, "\n", &rest);
+	if (!line || strcmp(line, STATE_HEADER))
+		goto out;
+	line = strtok_r(NULL, "\n", &rest);
+	if (!line || sscanf(line, "owner %d %llu%n", pid, start, &end) != 2 ||
+	    line[end] || *pid <= 0)
+		goto out;
+	err = 0;
+	while (!err && (line = strtok_r(NULL, "\n", &rest)))
+		err = state_line(k, line);
+out:
+	free(text);
+	return err;
+}
+
+/*
+ * Opens and locks the state file. The owner's renames replace the file under
+ * its name, so a lock counts only if the name still leads to it.
+ */
+static int state_lock(struct knobs *k, int flags)
+{
+	struct stat have, named;
+	unsigned long long start;
+	int fd, pid, err;
+
+	for (;;) {
+		fd = open(k->state, flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW,
+			  0600);
+		if (fd < 0)
+			return -errno;
+		if (flock(fd, LOCK_EX | LOCK_NB)) {
+			err = -errno;
+			close(fd);
+			if (err != -EWOULDBLOCK)
+				return err;
+			state_read(k, &pid, &start);
+			return fail(-EBUSY, pid ?
+				    "another tlob-load is running (pid %d)" :
+				    "another tlob-load is starting", pid);
+		}
+		if (!fstat(fd, &have) && !lstat(k->state, &named) &&
+		    have.st_ino == named.st_ino && have.st_dev == named.st_dev)
+			break;
+		close(fd);
+	}
+	k->fd = fd;
+	/* It says what to write as root: it must be our own. */
+	if (!S_ISREG(have.st_mode) || have.st_uid != geteuid() ||
+	    have.st_mode & (S_IWGRP | S_IWOTH))
+		return -EPERM;
+	return 0;
+}
+
+static int knob_restore(const struct knob *knob)
+{
+	int tries, err;
+
+	if (knob->kind == KNOB_FILE) {
+		err = file_write(knob->path, knob->saved);
+		/* gone with its driver or module: nothing is left to restore */
+		return err == -ENOENT || err == -ENODEV ? 0 : err;
+	}
+	for (tries = 0; ; tries++) {
+		err = rmdir(knob->path) ? -errno : 0;
+		if (err != -EBUSY || tries == 20)
+			break;
+		usleep(10000);	/* the tracer's last users leave */
+	}
+	return err == -ENOENT ? 0 : err;
+}
+
+/* Restores the table, last first; what fails stays in it. */
+static int knobs_replay(struct knobs *k)
+{
+	size_t i, kept = 0;
+	int err, first = 0;
+
+	for (i = k->n; i-- > 0;) {
+		err = knob_restore(&k->at[i]);
+		if (!err) {
+			knob_free(&k->at[i]);
+			k->at[i].path = NULL;
+			continue;
+		}
+		warning("cannot restore %s%s%s: %s", k->at[i].path,
+			k->at[i].saved ? " to " : "",
+			k->at[i].saved ? k->at[i].saved : "", strerror(-err));
+		if (!first)
+			first = err;
+	}
+	for (i = 0; i < k->n; i++)
+		if (k->at[i].path)
+			k->at[kept++] = k->at[i];
+	k->n = kept;
+	return first;
+}
+
+/* What could not be restored stays in the state file. */
+static void knobs_keep(struct knobs *k)
+{
+	int err = state_write(k);
+
+	if (err)
+		warning("%s: %s", k->state, strerror(-err));
+	else
+		warning("%s lists what is left: `tlob-load restore` tries again, removing it gives up",
+			k->state);
+}
+
+/* Locks, reads and replays. *@restored: the number of knobs. */
+static int knobs_recover(struct knobs *k, int flags, size_t *restored)
+{
+	unsigned long long start = 0;
+	const char *state = getenv("TLOB_STATE_FILE");
+	int pid, err;
+
+	*k = (struct knobs){ .fd = -1 };
+	k->state = state && *state ? state : KNOBS_STATE_FILE;
+	*restored = 0;
+	err = state_lock(k, flags);
+	if (err == -EBUSY || (err == -ENOENT && !(flags & O_CREAT)))
+		return err;
+	if (err == -EACCES)
+		return fail(err, "%s: permission denied: run as root",
+			    k->state);
+	if (err)
+		return fail(err, "%s: %s", k->state, strerror(-err));
+
+	err = state_read(k, &pid, &start);
+	if (err)
+		return fail(err, "%s: %s: restore by hand what it lists, then remove it",
+			    k->state, err == -EINVAL ? "damaged" :
+			    strerror(-err));
+	/* A second guard, should the file's lock not work where it lies. */
+	if (pid && start && pid != getpid() && start_time(pid) == start)
+		return fail(-EBUSY, "another tlob-load is running (pid %d)",
+			    pid);
+	*restored = k->n;
+	if (!k->n)
+		return 0;
+	err = knobs_replay(k);
+	*restored -= k->n;
+	if (*restored)
+		warning("took back %zu change%s that a killed run (pid %d) had left",
+			*restored, *restored == 1 ? "" : "s", pid);
+	if (err)
+		knobs_keep(k);
+	return err;
+}
+
+int knobs_begin(struct knobs *k)
+{
+	size_t restored;
+	int err;
+
+	err = knobs_recover(k, O_CREAT, &restored);
+	if (!err) {
+		err = state_write(k);
+		if (err)
+			fail(err, "%s: %s", k->state, strerror(-err));
+	}
+	if (err)
+		knobs_close(k);
+	return err;
+}
+
+int knobs_restore(void)
+{
+	struct knobs k;
+	size_t restored;
+	int err;
+
+	err = knobs_recover(&k, 0, &restored);
+	if (err == -ENOENT)
+		err = 0;	/* no state file: no run was killed */
+	else if (!err && unlink(k.state))
+		err = fail(-errno, "%s: %s", k.state, strerror(errno));
+	if (!err && !restored)
+		puts("nothing to restore");
+	knobs_close(&k);
+	return err;
+}
+
+int knobs_set(struct knobs *k, const char *path, const char *wanted,
+	      const char *saved)
+{
+	char now[4096];
+	int err;
+
+	err = file_read_line(path, now, sizeof(now));
+	if (err && !saved)
+		return err;
+	if (!err && !strcmp(now, wanted))
+		return 0;
+	err = knobs_add(k, KNOB_FILE, path, wanted, saved ? saved : now);
+	if (err)
+		return err;
+	err = state_write(k);
+	if (!err)
+		err = file_write(path, wanted);
+	if (err)
+		knob_free(&k->at[--k->n]);	/* nothing was changed */
+	return err;
+}
+
+int knobs_instance(struct knobs *k, const char *path)
+{
+	int err;
+
+	/* One that exists is not ours: ours went with the replay. */
+	if (!access(path, F_OK))
+		return -EEXIST;
+	err = knobs_add(k, KNOB_INSTANCE, path, NULL, NULL);
+	if (err)
+		return err;
+	err = state_write(k);
+	if (!err && mkdir(path, 0750))
+		err = -errno;
+	if (err)
+		knob_free(&k->at[--k->n]);
+	return err;
+}
+
+int knobs_end(struct knobs *k)
+{
+	int err;
+
+	if (!k->state)
+		return 0;
+	err = knobs_replay(k);
+	if (err) {
+		knobs_keep(k);
+	} else if (unlink(k->state)) {
+		err = fail(-errno, "%s: %s", k->state, strerror(errno));
+	}
+	knobs_close(k);
+	return err;
+}

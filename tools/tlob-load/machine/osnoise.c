@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <tracefs.h>
+
+#include "machine/cpus.h"
+#include "machine/knobs.h"
+#include "machine/osnoise.h"
+#include "result/result.h"
+#include "util/error.h"
+#include "util/file.h"
+
+#define INSTANCE	"tlob-load-osnoise"
+
+static bool is_noise_tracer(const char *tracer)
+{
+	return !strncmp(tracer, "osnoise", 7) ||
+	       !strncmp(tracer, "timerlat", 8);
+}
+
+/* Who runs osnoise or timerlat: both share one set of hooks and options. */
+struct user {
+	char where[256];
+	char tracer[32];
+};
+
+static bool uses_noise_tracer(struct tracefs_instance *instance,
+			      struct user *user, const char *where)
+{
+	char *tracer = tracefs_instance_file_read(instance, "current_tracer",
+						  NULL);
+	bool uses = tracer && is_noise_tracer(tracer);
+
+	if (uses) {
+		snprintf(user->where, sizeof(user->where), "%s", where);
+		snprintf(user->tracer, sizeof(user->tracer), "%.*s",
+			 (int)strcspn(tracer, "\n"), tracer);
+	}
+	free(tracer);
+	return uses;
+}
+
+static int check_instance(const char *name, void *data)
+{
+	struct tracefs_instance *instance;
+	struct user *user = data;
+	char where[192];
+	int found;
+
+	instance = tracefs_instance_alloc(NULL, name);
+	if (!instance)
+		return 0;
+	snprintf(where, sizeof(where), "the trace instance %s", name);
+	found = uses_noise_tracer(instance, user, where);
+	tracefs_instance_free(instance);
+	return found;
+}
+
+static bool find_user(struct user *user)
+{
+	return uses_noise_tracer(NULL, user, "the top trace instance") ||
+	       tracefs_instances_walk(check_instance, user) == 1;
+}
+
+/*
+ * The options file lists all of them, set or not: "OSNOISE_WORKLOAD
+ * NO_PANIC_ON_STOP ...". Sets @option and notes down its opposite.
+ */
+static int set_option(struct knobs *k, const char *path, const char *option,
+		      const char *opposite)
+{
+	char line[1024], *word, *rest = NULL;
+	int err = file_read_line(path, line, sizeof(line));
+
+	if (err)
+		return err;
+	for (word = strtok_r(line, " ", &rest); word;
+	     word = strtok_r(NULL, " ", &rest)) {
+		if (!strcmp(word, option))
+			return 0;
+		if (!strcmp(word, opposite))
+			return knobs_set(k, path, option, opposite);
+	}
+	return -EOPNOTSUPP;	/* before 6.3: the workload cannot be left out */
+}
+
+/*
+ * The order is what matters: the option before the tracer, or its threads
+ * start and spin on every CPU; and since knobs are restored last first, the
+ * tracer stops before the option comes back.
+ */
+static int start_tracer(struct knobs *k, const struct cpus *cpus)
+{
+	const char *dir = tracefs_tracing_dir();
+	char *cpu_list = cpus_format(cpus->measured);
+	char *options = tracefs_get_tracing_file("osnoise/options");
+	char *mask = tracefs_get_tracing_file("osnoise/cpus");
+	char *instance = NULL, *tracer = NULL, *buffer = NULL;
+	int err = -ENOMEM;
+
+	if (asprintf(&instance, "%s/instances/" INSTANCE, dir) < 0)
+		instance = NULL;
+	if (asprintf(&tracer, "%s/instances/" INSTANCE "/current_tracer",
+		     dir) < 0)
+		tracer = NULL;
+	if (asprintf(&buffer, "%s/instances/" INSTANCE "/buffer_size_kb",
+		     dir) < 0)
+		buffer = NULL;
+	if (!cpu_list || !options || !mask || !instance || !tracer || !buffer)
+		goto out;
+
+	err = knobs_instance(k, instance);
+	if (err)
+		goto out;
+	file_write(buffer, "8");	/* nobody reads it; it goes with the instance */
+	err = set_option(k, options, "NO_OSNOISE_WORKLOAD",
+			 "OSNOISE_WORKLOAD");
+	if (!err)
+		err = knobs_set(k, mask, cpu_list, NULL);
+	if (!err)
+		err = knobs_set(k, tracer, "osnoise", "nop");
+out:
+	free(buffer);
+	free(tracer);
+	free(instance);
+	if (mask)
+		tracefs_put_tracing_file(mask);
+	if (options)
+		tracefs_put_tracing_file(options);
+	free(cpu_list);
+	return err;
+}
+
+/* auto does without osnoise and says why; who asked for it gets an error. */
+static int without(bool required, struct result *r, const char **source,
+		   int err, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+
+static int without(bool required, struct result *r, const char **source,
+		   int err, const char *fmt, ...)
+{
+	char why[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(why, sizeof(why), fmt, ap);
+	va_end(ap);
+	if (required)
+		return fail(err, "--noise-source: %s", why);
+	*source = "hooks";
+	return result_note(r, "noise source hooks: %s", why);
+}
+
+int osnoise_begin(struct knobs *k, struct result *r, const struct cpus *cpus,
+		  const char *wanted, const char **source)
+{
+	bool required = strcmp(wanted, "auto");
+	struct user user;
+	int err;
+
+	*source = wanted;
+	if (!strcmp(wanted, "hooks"))
+		return 0;
+	if (!tracefs_tracer_available(NULL, "osnoise"))
+		return without(required, r, source, -EOPNOTSUPP,
+			       "this kernel has no osnoise tracer");
+	if (find_user(&user))
+		return without(required, r, source, -EBUSY,
+			       "the %s tracer is active in %s, and is left alone",
+			       user.tracer, user.where);
+	err = start_tracer(k, cpus);
+	if (err == -EEXIST)
+		return without(required, r, source, err,
+			       "a trace instance " INSTANCE " exists that no killed run has left; remove it with rmdir");
+	if (err)
+		return without(required, r, source, err,
+			       "the osnoise tracer cannot be started: %s",
+			       strerror(-err));
+	return 0;
+}

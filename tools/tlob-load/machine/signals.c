@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <signal.h>
+
+#include "machine/signals.h"
+#include "util/error.h"
+
+static volatile sig_atomic_t end_signal, snapshot;
+
+static void on_end(int signo)
+{
+	end_signal = signo;
+}
+
+static void on_snapshot(int signo)
+{
+	(void)signo;
+	snapshot = 1;
+}
+
+int signals_catch(void)
+{
+	/* Reset by the first one: if that hangs, the second one kills. */
+	struct sigaction end = { .sa_handler = on_end, .sa_flags = SA_RESETHAND };
+	/* Restarted: it must not break the writing of a result. */
+	struct sigaction usr1 = { .sa_handler = on_snapshot, .sa_flags = SA_RESTART };
+
+	/* A reader that went away must not leave the knobs as they are. */
+	struct sigaction pipe = { .sa_handler = SIG_IGN };
+
+	if (sigaction(SIGINT, &end, NULL) || sigaction(SIGTERM, &end, NULL) ||
+	    sigaction(SIGHUP, &end, NULL) || sigaction(SIGUSR1, &usr1, NULL) ||
+	    sigaction(SIGPIPE, &pipe, NULL))
+		return fail(-errno, "sigaction failed");
+	return 0;
+}
+
+int signal_end(void)
+{
+	return end_signal;
+}
+
+bool signal_snapshot(void)
+{
+	bool wanted = snapshot;
+
+	snapshot = 0;
+	return wanted;
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "machine/cpus.h"
+#include "machine/tuning.h"
+#include "result/result.h"
+#include "util/file.h"
+
+#define CPU	"/sys/devices/system/cpu/"
+
+/* One line each. */
+static const struct {
+	const char *name, *path;
+} files[] = {
+	{ "clocksource",
+	  "/sys/devices/system/clocksource/clocksource0/current_clocksource" },
+	{ "idle_driver",	CPU "cpuidle/current_driver" },
+	{ "idle_governor",	CPU "cpuidle/current_governor" },
+	{ "smt",		CPU "smt/control" },
+	{ "isolated",		CPU "isolated" },
+	{ "nohz_full",		CPU "nohz_full" },
+	{ "boost",		CPU "cpufreq/boost" },
+	{ "no_turbo",		CPU "intel_pstate/no_turbo" },
+	{ "rt_runtime_us",	"/proc/sys/kernel/sched_rt_runtime_us" },
+	{ "timer_migration",	"/proc/sys/kernel/timer_migration" },
+	{ "numa_balancing",	"/proc/sys/kernel/numa_balancing" },
+	{ "nmi_watchdog",	"/proc/sys/kernel/nmi_watchdog" },
+	{ "transparent_hugepage",
+	  "/sys/kernel/mm/transparent_hugepage/enabled" },
+};
+
+static int add(struct result *r, const char *name, const char *value)
+{
+	struct fact *f = realloc(r->tuning, (r->ntuning + 1) * sizeof(*f));
+
+	if (!f)
+		return -ENOMEM;
+	r->tuning = f;
+	f += r->ntuning;
+	f->name = strdup(name);
+	f->value = strdup(value);
+	r->ntuning++;
+	return f->name && f->value ? 0 : -ENOMEM;
+}
+
+/*
+ * "always [madvise] never": the one that is in force. The TSC is the same
+ * before and after the kernel has checked it, and no CPU is "(null)" in 6.12.
+ */
+static char *chosen(char *value)
+{
+	char *from = strchr(value, '['), *to = from ? strchr(from, ']') : NULL;
+
+	if (!strcmp(value, "tsc-early"))
+		value[strlen("tsc")] = 0;
+	if (!strcmp(value, "(null)"))
+		value[0] = 0;
+	if (!to)
+		return value;
+	*to = 0;
+	return from + 1;
+}
+
+/*
+ * The kernel's arguments but for those that say where kernel and files are:
+ * they differ with each kernel that is booted.
+ */
+static int add_arguments(struct result *r)
+{
+	static const char * const where[] = {
+		"BOOT_IMAGE=", "initrd=", "root=", "resume=", "UUID=",
+	};
+	char line[4096], kept[4096] = "", *word, *rest = NULL;
+	size_t i, n = 0;
+
+	if (file_read_line("/proc/cmdline", line, sizeof(line)))
+		return 0;
+	for (word = strtok_r(line, " ", &rest); word;
+	     word = strtok_r(NULL, " ", &rest)) {
+		for (i = 0; i < sizeof(where) / sizeof(where[0]); i++)
+			if (!strncmp(word, where[i], strlen(where[i])))
+				break;
+		if (i == sizeof(where) / sizeof(where[0]))
+			n += (size_t)snprintf(kept + n, sizeof(kept) - n,
+					      "%s%s", n ? " " : "", word);
+	}
+	return add(r, "kernel_arguments", kept);
+}
+
+static int add_preemption(struct result *r)
+{
+	struct utsname u;
+	char *text;
+	int err = 0;
+
+	uname(&u);
+	if (strstr(u.version, "PREEMPT_RT"))
+		return add(r, "preemption", "rt");
+	/* PREEMPT_DYNAMIC: "none voluntary (full)" */
+	if (!file_read("/sys/kernel/debug/sched/preempt", &text)) {
+		char *from = strchr(text, '('), *to = strchr(text, ')');
+
+		if (from && to > from) {
+			*to = 0;
+			err = add(r, "preemption", from + 1);
+		}
+		free(text);
+	} else if (strstr(u.version, "PREEMPT")) {
+		err = add(r, "preemption", "full");
+	}
+	return err;
+}
+
+/* One word if all measured CPUs have the same. */
+static int add_governor(struct result *r, const struct cpus *cpus)
+{
+	char path[PATH_MAX], one[2][64];
+	size_t i;
+
+	for (i = 0; i < cpus->n; i++) {
+		snprintf(path, sizeof(path),
+			 CPU "cpu%d/cpufreq/scaling_governor", cpus->list[i]);
+		if (file_read_line(path, one[!!i], sizeof(one[0])))
+			return 0;
+		if (i && strcmp(one[0], one[1]))
+			return add(r, "frequency_governor", "mixed");
+	}
+	return add(r, "frequency_governor", one[0]);
+}
+
+static int add_processor(struct result *r)
+{
+	char *text, *from, *to;
+	int err = 0;
+
+	if (file_read("/proc/cpuinfo", &text))
+		return 0;
+	from = strstr(text, "model name");
+	from = from ? strchr(from, ':') : NULL;
+	to = from ? strchr(from, '\n') : NULL;
+	if (to && to > from + 2) {
+		*to = 0;
+		err = add(r, "processor", from + 2);
+	}
+	free(text);
+	return err;
+}
+
+int tuning_read(struct result *r, const struct cpus *cpus)
+{
+	char value[256];
+	size_t i;
+	int err;
+
+	err = add_processor(r);
+	if (!err)
+		err = add_arguments(r);
+	if (!err)
+		err = add_preemption(r);
+	if (!err)
+		err = add_governor(r, cpus);
+	for (i = 0; !err && i < sizeof(files) / sizeof(files[0]); i++)
+		if (!file_read_line(files[i].path, value, sizeof(value)))
+			err = add(r, files[i].name, chosen(value));
+	return err;
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The kernel sends one record of a window when its budget is over and one when it
+ * ends, or a single one if the end finds it over. A window is known by its thread and
+ * its start. It is a violation once, whichever of the records has come:
+ *
+ *	goes on, over		a violation; kept until its end is seen
+ *	ended or cut, over	a violation, unless it was kept
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/attach_result.h"
+
+const char * const attach_metric_names[ATTACH_NR_METRICS] = {
+	"elapsed", "running", "irq", "softirq", "nmi", "hw", "waiting",
+	"sleeping",
+};
+
+#define COUNTER(field) { #field, offsetof(struct attach_result, field), false }
+
+static const struct condition_counter counters[] = {
+	COUNTER(windows), COUNTER(violations), COUNTER(cut), COUNTER(open),
+	COUNTER(lost), COUNTER(others), COUNTER(inexact), COUNTER(errors),
+	COUNTER(sum_failures), COUNTER(clock_steps),
+	{ "adjusted_ns", offsetof(struct attach_result, adjusted_ns), true },
+};
+
+const struct condition_words attach_words = {
+	.metrics = attach_metric_names,
+	.nmetrics = ATTACH_NR_METRICS,
+	.first_part = ATTACH_PARTS,
+	.metric_list = "elapsed, running, irq, softirq, nmi, waiting, sleeping",
+	.counters = counters,
+	.ncounters = sizeof(counters) / sizeof(counters[0]),
+	.counter_list = "windows, violations, cut, open, lost, others, inexact, errors, sum_failures, clock_steps, adjusted_ns",
+};
+
+int attach_result_init(struct attach_result *r)
+{
+	memset(r, 0, sizeof(*r));
+	r->hist = calloc(ATTACH_NR_METRICS, sizeof(*r->hist));
+	r->at = calloc(ATTACH_OPEN, sizeof(*r->at));
+	if (r->hist && r->at)
+		return 0;
+	attach_result_free(r);
+	return -ENOMEM;
+}
+
+void attach_result_free(struct attach_result *r)
+{
+	free(r->command);
+	free(r->kernel);
+	free(r->machine);
+	free(r->file);
+	free(r->debug_file);
+	free(r->program);
+	free(r->stopped_by);
+	free(r->start.text);
+	free(r->stop.text);
+	notes_free(r->notes);
+	free(r->hist);
+	free(r->at);
+	memset(r, 0, sizeof(*r));
+}
+
+bool task_window_adds_up(const struct tlob_task_window *w)
+{
+	uint64_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
+		sum += w->part_ns[i];
+	return sum == w->elapsed_ns;
+}
+
+static void count_other(struct attach_result *r, uint32_t tgid, bool ended)
+{
+	size_t i;
+
+	r->others += ended;
+	for (i = 0; i < r->nother; i++)
+		if (r->other[i] == tgid)
+			return;
+	if (r->nother < ATTACH_OTHERS)
+		r->other[r->nother++] = tgid;
+}
+
+/* The kept violation that @w belongs to, or NULL. */
+static struct attach_open *find_open(struct attach_result *r,
+				     const struct tlob_task_window *w)
+{
+	size_t i;
+
+	for (i = 0; i < r->nopen; i++)
+		if (r->at[i].w.tid == w->tid &&
+		    r->at[i].w.start_ns == w->start_ns)
+			return &r->at[i];
+	return NULL;
+}
+
+static void add_worst(struct attach_result *r, const struct tlob_task_window *w)
+{
+	size_t i = r->nworst;
+
+	if (i == RESULT_WORST) {
+		if (w->elapsed_ns <= r->worst[i - 1].elapsed_ns)
+			return;
+		i--;
+	} else {
+		r->nworst++;
+	}
+	for (; i && w->elapsed_ns > r->worst[i - 1].elapsed_ns; i--)
+		r->worst[i] = r->worst[i - 1];
+	r->worst[i] = *w;
+}
+
+static void add_doubts(struct attach_result *r, const struct tlob_task_window *w)
+{
+	r->inexact += !!(w->flags & TLOB_TASK_INEXACT);
+	r->sum_failures += !task_window_adds_up(w);
+	r->adjusted_ns += w->adjusted_ns;
+	r->clock_steps += w->clock_steps;
+	r->errors += w->errors;
+	r->unavailable |= w->unavailable;
+}
+
+static void add_hist(struct attach_result *r, const struct tlob_task_window *w)
+{
+	unsigned int i;
+
+	tlob_hist_add(&r->hist[ATTACH_ELAPSED], w->elapsed_ns);
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
+		if (!(w->unavailable & 1U << i))
+			tlob_hist_add(&r->hist[ATTACH_PARTS + i],
+				      w->part_ns[i]);
+}
+
+static enum attach_event goes_on(struct attach_result *r, uint64_t now_ns,
+				 const struct tlob_task_window *w)
+{
+	r->violations++;
+	/* without room its end counts as one more: there were more than slots */
+	if (r->nopen < ATTACH_OPEN)
+		r->at[r->nopen++] = (struct attach_open){
+			.seen_ns = now_ns, .w = *w,
+		};
+	return ATTACH_OVER;
+}
+
+/* What was cut has not taken the time that it would have: it is in no histogram. */
+enum attach_event attach_record(struct attach_result *r, uint64_t now_ns,
+				const struct tlob_task_window *w)
+{
+	bool ended = w->flags & (TLOB_TASK_ENDED | TLOB_TASK_CUT);
+	struct attach_open *open;
+
+	if (!r->all && w->tgid != (uint32_t)r->pid) {
+		count_other(r, w->tgid, ended);
+		return ATTACH_OTHER;
+	}
+	if (!ended)
+		return goes_on(r, now_ns, w);
+	open = find_open(r, w);
+	if (open)
+		*open = r->at[--r->nopen];
+	else
+		r->violations += !!(w->flags & TLOB_TASK_VIOLATION);
+	add_doubts(r, w);
+	add_worst(r, w);
+	if (w->largest.ns)
+		offend(&r->noise, w->largest.kind, w->largest.id,
+		       w->largest.name, w->largest.ns);
+	if (w->flags & TLOB_TASK_CUT) {
+		r->cut++;
+	} else {
+		r->windows++;
+		add_hist(r, w);
+	}
+	return (w->flags & TLOB_TASK_VIOLATION) ? ATTACH_VIOLATION :
+						   ATTACH_WITHIN;
+}
+
+void attach_end(struct attach_result *r)
+{
+	size_t i;
+
+	r->open = r->nopen;
+	for (i = 0; i < r->nopen; i++)
+		add_worst(r, &r->at[i].w);
+	r->nopen = 0;
+}
+
+/* The value of @key in @line, up to its end; 0 without one. */
+static uint64_t count_of(const char *line, const char *key)
+{
+	const char *at = line, *end = line + strcspn(line, "\n");
+	size_t n = strlen(key);
+
+	while ((at = memmem(at, (size_t)(end - at), key, n))) {
+		if (at > line && at[-1] == ' ' && at[n] == '=')
+			return strtoull(at + n + 1, NULL, 10);
+		at += n;
+	}
+	return 0;
+}
+
+int attach_stat(struct attach_result *r, const char *text, const char *name)
+{
+	size_t n = strlen(name);
+	const char *line;
+
+	for (line = text; *line; line += strcspn(line, "\n"), line += !!*line) {
+		if (strncmp(line, name, n) || line[n] != ' ')
+			continue;
+		r->starts = count_of(line, "hits");
+		r->nested = count_of(line, "nested");
+		r->no_slot = count_of(line, "no_slot");
+		r->unmatched = count_of(line, "unmatched");
+		return 0;
+	}
+	return -ENOENT;
+}

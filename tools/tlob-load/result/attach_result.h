@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What attach has found: filled from the monitor's records, read by the renderers
+ * and the assertions. Its size does not grow with the length of the run.
+ */
+#ifndef TLOB_ATTACH_RESULT_H
+#define TLOB_ATTACH_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <linux/tlob.h>
+#include "binding.h"
+#include "hist.h"
+#include "result/condition.h"
+#include "result/result.h"
+
+/* Violations whose windows go on: as many as the kernel has slots, by default. */
+#define ATTACH_OPEN	1024
+#define ATTACH_OTHERS	64	/* other processes that are told apart */
+
+/* What has a histogram: the whole, then enum tlob_task_part. */
+enum attach_metric {
+	ATTACH_ELAPSED,
+	ATTACH_PARTS,
+	ATTACH_NR_METRICS = ATTACH_PARTS + TLOB_NR_TASK_PARTS,
+};
+
+extern const char * const attach_metric_names[ATTACH_NR_METRICS];
+#define attach_part_names	(attach_metric_names + ATTACH_PARTS)
+
+/* What --assert can be about. */
+extern const struct condition_words attach_words;
+
+struct attach_place {
+	char	*text;			/* as given */
+	uint64_t offset;		/* in the file */
+};
+
+/* A window over its budget that goes on. */
+struct attach_open {
+	bool	 announced;		/* it was shown while it went on */
+	uint64_t seen_ns;		/* CLOCK_MONOTONIC, by the tool */
+	struct tlob_task_window w;
+};
+
+struct attach_result {
+	/* Settings and circumstances. */
+	char	*command;		/* shell-quoted */
+	char	*kernel, *machine;	/* as in struct result */
+	char	*file;			/* that the places are in */
+	char	*debug_file;		/* where its symbols were found, or NULL */
+	char	*program;		/* of the process */
+	char	*stopped_by;		/* what ended it early, or NULL */
+	char	**notes;
+	struct attach_place start, stop;
+	bool	 deterministic;
+	bool	 all;			/* other processes count, too */
+	bool	 started_it;		/* the process was started by us */
+	bool	 ended;			/* it has ended, and */
+	int	 status;		/* if we started it, as wait() tells it */
+	int	 pid;
+	uint64_t budget_ns;
+	time_t	 started;
+	uint64_t began_ns;		/* CLOCK_MONOTONIC */
+	uint64_t duration_ns;
+
+	/* Of the windows of this process, or with @all of all. */
+	uint64_t windows;		/* that ended */
+	uint64_t violations;		/* windows over the budget, open and cut too */
+	uint64_t cut;			/* ended by the exit of their thread */
+	uint64_t open;			/* violations that went on at the end */
+	uint64_t lost;			/* records that the ring had no room for */
+	uint64_t inexact, sum_failures, adjusted_ns, clock_steps, errors;
+	uint32_t unavailable;		/* 1 << enum tlob_task_part */
+	struct tlob_hist *hist;		/* [ATTACH_NR_METRICS], of those that ended */
+	struct offenders noise;
+
+	/* Of whoever executes the file, as the kernel counts. */
+	uint64_t starts;		/* how often a thread came to the start, */
+	uint64_t nested;		/* with a window open already, */
+	uint64_t no_slot;		/* or with no room for one; */
+	uint64_t unmatched;		/* and to the stop without a window */
+
+	/* Of other processes. */
+	uint64_t others;		/* windows; 0 if they count */
+	size_t	 nother;		/* processes; ATTACH_OTHERS: at least */
+	uint32_t other[ATTACH_OTHERS];
+
+	size_t	 nworst;		/* largest elapsed time first */
+	struct tlob_task_window worst[RESULT_WORST];
+
+	size_t	 nopen;
+	struct attach_open *at;		/* [ATTACH_OPEN] */
+};
+
+/* 0 or -ENOMEM. attach_result_free() takes a zeroed one, too. */
+int  attach_result_init(struct attach_result *r);
+void attach_result_free(struct attach_result *r);
+
+/* What a record was. */
+enum attach_event {
+	ATTACH_OTHER,			/* of another process: only counted */
+	ATTACH_WITHIN,
+	ATTACH_OVER,			/* its window goes on: there is one of it in at */
+	ATTACH_VIOLATION,		/* a window that was over its budget has ended */
+};
+
+/* Accounts for a record that came at @now_ns. */
+enum attach_event attach_record(struct attach_result *r, uint64_t now_ns,
+				const struct tlob_task_window *w);
+
+/* No more records come: what is over its budget goes on. */
+void attach_end(struct attach_result *r);
+
+/* Takes the counts of the binding @name from the @text of monitor_stat. 0 or -ENOENT. */
+int  attach_stat(struct attach_result *r, const char *text, const char *name);
+
+/* Sum of parts == elapsed, exactly. */
+bool task_window_adds_up(const struct tlob_task_window *w);
+
+#endif /* TLOB_ATTACH_RESULT_H */

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Conditions from text; the grammar is in expr.h. */
+#include <ctype.h>
+#include <string.h>
+
+#include "workspec.h"
+#include "result/condition_local.h"
+#include "util/units.h"
+#include "util/usage.h"
+
+/* Longer operators first: "<" is the beginning of "<=". */
+static const struct {
+	const char *text;
+	enum condition_op op;
+} ops[] = {
+	{ "<=", CONDITION_LE }, { ">=", CONDITION_GE }, { "==", CONDITION_EQ },
+	{ "!=", CONDITION_NE }, { "<", CONDITION_LT }, { ">", CONDITION_GT },
+};
+
+struct parser {
+	const char *s;			/* the next character */
+	struct condition *e;
+	char *err;
+	unsigned int size;
+};
+
+#define refuse(p, ...) usage_error((p)->err, (p)->size, __VA_ARGS__)
+
+static void skip_space(struct parser *p)
+{
+	while (isspace((unsigned char)*p->s))
+		p->s++;
+}
+
+/* The characters of a name from the cursor on, which moves behind them. */
+static int next_name(struct parser *p, const char **name)
+{
+	size_t n;
+
+	skip_space(p);
+	*name = p->s;
+	n = strspn(p->s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
+	p->s += n;
+	skip_space(p);
+	return (int)n;
+}
+
+static bool same(const char *name, int n, const char *word)
+{
+	return strlen(word) == (size_t)n && !strncmp(name, word, n);
+}
+
+static int find_metric(const struct condition_words *words, const char *name, int n)
+{
+	int i;
+
+	for (i = 0; i < words->nmetrics; i++)
+		if (same(name, n, words->metrics[i]))
+			return i;
+	return -1;
+}
+
+static int find_counter(const struct condition_words *words, const char *name,
+			int n)
+{
+	int i;
+
+	for (i = 0; i < words->ncounters; i++)
+		if (same(name, n, words->counters[i].name))
+			return i;
+	return -1;
+}
+
+/* pNN[.NNNN] with 0 < NN <= 100, exact in parts per million. */
+static int parse_quantile(struct condition *e, const char *name, int n)
+{
+	uint64_t ppm = 0, scale = 10000;	/* ppm of one percent */
+	int i = 1;
+
+	if (n < 2 || name[0] != 'p' || !isdigit((unsigned char)name[1]))
+		return -EINVAL;
+	for (; i < n && i <= 3 && isdigit((unsigned char)name[i]); i++)
+		ppm = ppm * 10 + (name[i] - '0');
+	ppm *= scale;
+	if (i < n && name[i] == '.') {
+		if (++i == n)
+			return -EINVAL;
+		for (; i < n && scale > 1 && isdigit((unsigned char)name[i]); i++) {
+			scale /= 10;
+			ppm += (name[i] - '0') * scale;
+		}
+	}
+	if (i < n || !ppm || ppm > 1000000)
+		return -EINVAL;
+	e->stat = STAT_QUANTILE;
+	e->ppm = (unsigned int)ppm;
+	return 0;
+}
+
+static int parse_stat(struct condition *e, const char *name, int n)
+{
+	if (same(name, n, "min"))
+		e->stat = STAT_MIN;
+	else if (same(name, n, "avg"))
+		e->stat = STAT_AVG;
+	else if (same(name, n, "max"))
+		e->stat = STAT_MAX;
+	else
+		return parse_quantile(e, name, n);
+	return 0;
+}
+
+/* The metric of a whole window: the one before its parts. */
+static const char *whole(const struct parser *p)
+{
+	const struct condition_words *words = p->e->words;
+
+	return words->metrics[words->first_part - 1];
+}
+
+/* stat ( metric ): @name is the stat, the cursor on the parenthesis. */
+static int parse_call(struct parser *p, const char *name, int n)
+{
+	if (parse_stat(p->e, name, n))
+		return refuse(p, "'%.*s' is no statistic: use min, avg, max or pNN[.NNNN] up to p100, as in p99.9(%s)",
+			    n, name, whole(p));
+	p->s++;
+	n = next_name(p, &name);
+	p->e->metric = find_metric(p->e->words, name, n);
+	if (p->e->metric < 0)
+		return refuse(p, "'%.*s' is no metric: use %s", n, name,
+			    p->e->words->metric_list);
+	if (*p->s != ')')
+		return refuse(p, "')' is missing before '%s'", p->s);
+	p->s++;
+	skip_space(p);
+	return 0;
+}
+
+static int quantity_of_result(struct parser *p)
+{
+	const char *name;
+	int n = next_name(p, &name);
+
+	if (*p->s == '(')
+		return parse_call(p, name, n);
+	p->e->counter = find_counter(p->e->words, name, n);
+	if (p->e->counter >= 0)
+		return 0;
+	if (find_metric(p->e->words, name, n) >= 0)
+		return refuse(p, "'%.*s' needs a statistic, as in max(%.*s) or p99.9(%.*s)",
+			    n, name, n, name, n, name);
+	return refuse(p, "'%.*s' is no counter: use min, avg, max or p99.9 of a metric, as in max(%s), or %s",
+		    n, name, whole(p), p->e->words->counter_list);
+}
+
+static int quantity_of_window(struct parser *p)
+{
+	const char *name;
+	int n = next_name(p, &name);
+
+	if (*p->s == '(')
+		return refuse(p, "'%.*s(': one window has no statistics: write the metric alone, as in wake>50us",
+			    n, name);
+	p->e->metric = find_metric(p->e->words, name, n);
+	if (p->e->metric >= 0)
+		return 0;
+	p->e->counter = find_counter(p->e->words, name, n);
+	if (condition_is_counter(p->e, violations))
+		return 0;
+	return refuse(p, "'%.*s' is no metric: use violations, %s", n,
+		    name, p->e->words->metric_list);
+}
+
+static int parse_op(struct parser *p)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+		if (tlob_skip_word(&p->s, ops[i].text)) {
+			p->e->op = ops[i].op;
+			skip_space(p);
+			return 0;
+		}
+	return refuse(p, "'%s' is no comparison: use <, <=, >, >=, == or !=",
+		    p->s);
+}
+
+/* The value is all that is left, but for white space at the end. */
+static int parse_value(struct parser *p)
+{
+	struct condition *e = p->e;
+	size_t n = strlen(p->s);
+	char value[64];
+	int err;
+
+	while (n && isspace((unsigned char)p->s[n - 1]))
+		n--;
+	if (n >= sizeof(value))
+		return refuse(p, "'%.20s...' is too long for a value", p->s);
+	memcpy(value, p->s, n);
+	value[n] = 0;
+	if (e->counter < 0 || e->words->counters[e->counter].is_time)
+		return duration_parse(value, &e->value, p->err, p->size);
+	err = count_parse(value, &e->value);
+	if (err == -ERANGE)
+		return refuse(p, "%s is beyond 2^64-1", value);
+	if (err)
+		return refuse(p, "'%s' is no count: %s is compared with a whole number",
+			    value, e->words->counters[e->counter].name);
+	return 0;
+}
+
+static int parse(struct parser *p, const struct condition_words *words,
+		 const char *text, int (*quantity)(struct parser *p))
+{
+	int err;
+
+	*p->e = (struct condition){
+		.words = words, .text = text, .metric = -1, .counter = -1,
+	};
+	err = quantity(p);
+	if (!err)
+		err = parse_op(p);
+	return err ? err : parse_value(p);
+}
+
+int condition_parse_window(struct condition *e, const char *text, char *err,
+		      unsigned int size)
+{
+	struct parser p = { text, e, err, size };
+	int ret = parse(&p, &condition_run_words, text, quantity_of_window);
+
+	if (ret || e->counter < 0)
+		return ret;
+	/* One window violates its budget or not: refuse what cannot tell. */
+	if (condition_compare(0, e->op, e->value) == condition_compare(1, e->op, e->value))
+		return refuse(&p, "violations is 0 or 1 in one window: write violations>0");
+	return 0;
+}
+
+int condition_parse_words(struct condition *e, const struct condition_words *words,
+		     const char *text, char *err, unsigned int size)
+{
+	struct parser p = { text, e, err, size };
+
+	return parse(&p, words, text, quantity_of_result);
+}
+
+int condition_parse_result(struct condition *e, const char *text, char *err,
+		      unsigned int size)
+{
+	return condition_parse_words(e, &condition_run_words, text, err, size);
+}

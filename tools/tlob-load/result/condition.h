@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Conditions on a window (--stop-on 'wake>50us') and on a result
+ * (--assert 'p99.9(response)<50us'). Pure: no I/O.
+ *
+ *	condition  = quantity op value
+ *	op         = < <= > >= == !=
+ *	quantity    = metric                     --stop-on
+ *	           | counter                    --assert
+ *	           | stat ( metric )            --assert
+ *	metric     = irq wake response wake.irq_delay ... work.hw
+ *	stat       = min avg max p50 ... p99.999 (pNN[.NNNN], 0 < NN <= 100)
+ *	counter    = windows violations missed lost aborted inexact errors
+ *	             sum_failures clock_steps adjusted_ns
+ *	value      = a duration for metrics and adjusted_ns, a count otherwise
+ *
+ * Those are the words for the windows of `run`; `attach` has others in the same
+ * grammar.
+ *
+ * --stop-on also takes the counter `violations` ("violations>0").
+ * White space between the tokens is allowed.
+ */
+#ifndef TLOB_CONDITION_H
+#define TLOB_CONDITION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/tlob.h>
+
+struct result;
+struct tlob_hist;
+
+#define CONDITIONS_MAX	32		/* of one kind in a command line */
+
+enum condition_op { CONDITION_LT, CONDITION_LE, CONDITION_GT, CONDITION_GE, CONDITION_EQ, CONDITION_NE };
+enum condition_stat { STAT_NONE, STAT_MIN, STAT_AVG, STAT_MAX, STAT_QUANTILE };
+
+struct condition_counter {
+	const char *name;
+	size_t	 offset;		/* of the uint64_t in the counters */
+	bool	 is_time;		/* compared with a duration */
+};
+
+/* What conditions can speak of. */
+struct condition_words {
+	const char * const *metrics;
+	int	 nmetrics;
+	int	 first_part;		/* bit i of unavailable: metric first_part + i */
+	const char *metric_list;	/* for messages */
+	const struct condition_counter *counters;
+	int	 ncounters;
+	const char *counter_list;
+};
+
+extern const struct condition_words condition_run_words;
+
+struct condition {
+	const struct condition_words *words;
+	const char *text;		/* as given */
+	int	 metric;		/* index of words->metrics, or -1: a counter */
+	int	 counter;		/* index of words->counters, or -1 */
+	enum condition_stat stat;
+	unsigned int ppm;		/* STAT_QUANTILE: p99.9 = 999000 */
+	enum condition_op op;
+	uint64_t value;			/* ns, or a count */
+};
+
+/*
+ * Parse for --stop-on, for --assert. 0, or -EINVAL with one line in @err that
+ * names the token that is wrong and what could stand there.
+ */
+int condition_parse_window(struct condition *e, const char *text, char *err,
+		      unsigned int size);
+int condition_parse_result(struct condition *e, const char *text, char *err,
+		      unsigned int size);
+int condition_parse_words(struct condition *e, const struct condition_words *words,
+		     const char *text, char *err, unsigned int size);
+
+/* True if the window meets the condition. */
+bool condition_window(const struct condition *e, const struct tlob_window *w);
+
+/* True if a violation alone meets the condition: "violations>0". */
+bool condition_violation(const struct condition *e);
+
+enum condition_outcome {
+	CONDITION_TRUE,
+	CONDITION_FALSE,
+	CONDITION_NO_DATA,	/* no sample, not measured here, or too few for the quantile */
+};
+
+/*
+ * Evaluates over all CPUs (@r->all) and, for metrics, every CPU on its own:
+ * an upper bound must hold on the worst CPU, not in the mixture. @value gets
+ * what was compared, @cpu which CPU (-1: all). A quantile q with fewer than
+ * 1 / (1 - q) samples is CONDITION_NO_DATA. No data never passes.
+ */
+enum condition_outcome condition_result(const struct condition *e, const struct result *r,
+			      uint64_t *value, int *cpu);
+
+/* The numbers of one measurement, as the words name them. */
+struct condition_data {
+	const void *counters;
+	const struct tlob_hist *hist;	/* [words->nmetrics] */
+	uint32_t unavailable;
+};
+
+/* The same of @d alone; @value only if there is one. */
+enum condition_outcome condition_data(const struct condition *e, const struct condition_data *d,
+			    uint64_t *value);
+
+/*
+ * The condition as a filter on the fields of the event tlob_load:tlob_window
+ * ("wake > 50000", "work_irq >= 10"), for a traceoff trigger.
+ */
+int condition_filter(const struct condition *e, char *buf, unsigned int size);
+
+#endif /* TLOB_CONDITION_H */

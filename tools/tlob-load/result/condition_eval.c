@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Conditions on a window, on a result, and for the kernel's filters. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "result/condition_local.h"
+
+#define COUNTER(field) { #field, offsetof(struct result_cpu, field), false }
+
+static const struct condition_counter counters[] = {
+	COUNTER(windows), COUNTER(violations), COUNTER(missed), COUNTER(lost),
+	COUNTER(aborted), COUNTER(inexact), COUNTER(errors),
+	COUNTER(sum_failures), COUNTER(clock_steps),
+	{ "adjusted_ns", offsetof(struct result_cpu, adjusted_ns), true },
+};
+
+const struct condition_words condition_run_words = {
+	.metrics = tlob_metric_names,
+	.nmetrics = TLOB_NR_METRICS,
+	.first_part = TLOB_METRIC_PARTS,
+	.metric_list = "irq, wake, response, wake.(irq_delay irq softirq nmi thread sched), work.(on_cpu irq softirq nmi thread sleep hw)",
+	.counters = counters,
+	.ncounters = sizeof(counters) / sizeof(counters[0]),
+	.counter_list = "windows, violations, missed, lost, aborted, inexact, errors, sum_failures, clock_steps, adjusted_ns",
+};
+
+bool condition_compare(uint64_t a, enum condition_op op, uint64_t b)
+{
+	switch (op) {
+	case CONDITION_LT: return a < b;
+	case CONDITION_LE: return a <= b;
+	case CONDITION_GT: return a > b;
+	case CONDITION_GE: return a >= b;
+	case CONDITION_EQ: return a == b;
+	case CONDITION_NE: return a != b;
+	}
+	return false;
+}
+
+static uint64_t window_metric(const struct tlob_window *w, int metric)
+{
+	switch (metric) {
+	case TLOB_METRIC_IRQ: return w->irq_latency_ns;
+	case TLOB_METRIC_WAKE: return w->wake_ns;
+	case TLOB_METRIC_RESPONSE: return w->response_ns;
+	}
+	return w->part_ns[metric - TLOB_METRIC_PARTS];
+}
+
+bool condition_window(const struct condition *e, const struct tlob_window *w)
+{
+	if (w->flags & (TLOB_WINDOW_NONE | TLOB_WINDOW_WARM_UP))
+		return false;
+	if (e->counter >= 0)
+		return condition_compare(!!(w->flags & TLOB_WINDOW_VIOLATION), e->op,
+				    e->value);
+	if (e->metric >= TLOB_METRIC_PARTS &&
+	    w->unavailable & 1U << (e->metric - TLOB_METRIC_PARTS))
+		return false;
+	return condition_compare(window_metric(w, e->metric), e->op, e->value);
+}
+
+bool condition_violation(const struct condition *e)
+{
+	const struct tlob_window violated = { .flags = TLOB_WINDOW_VIOLATION };
+
+	return e->counter >= 0 && condition_window(e, &violated);
+}
+
+/* What @e compares. False: there is no data for it. */
+static bool statistic_value(const struct condition *e, const struct condition_data *d,
+			  uint64_t *v)
+{
+	int part = e->metric - e->words->first_part;
+	const struct tlob_hist *h;
+
+	if (e->counter >= 0) {
+		memcpy(v, (const char *)d->counters +
+		       e->words->counters[e->counter].offset, sizeof(*v));
+		return true;
+	}
+	if (part >= 0 && d->unavailable & 1U << part)
+		return false;
+	h = &d->hist[e->metric];
+	if (!h->n || (e->stat == STAT_QUANTILE && !hist_has_quantile(h, e->ppm)))
+		return false;
+	switch (e->stat) {
+	case STAT_MIN:
+		*v = h->min;
+		return true;
+	case STAT_AVG:
+		*v = hist_mean(h);
+		return true;
+	case STAT_MAX:
+		*v = h->max;
+		return true;
+	case STAT_QUANTILE:
+		*v = hist_quantile(h, e->ppm);
+		return true;
+	case STAT_NONE:
+		break;
+	}
+	return false;
+}
+
+enum condition_outcome condition_data(const struct condition *e, const struct condition_data *d,
+			    uint64_t *value)
+{
+	if (!statistic_value(e, d, value))
+		return CONDITION_NO_DATA;
+	return condition_compare(*value, e->op, e->value) ? CONDITION_TRUE : CONDITION_FALSE;
+}
+
+/* Whether @a is nearer to failing, or fails by more, than @b. */
+static bool closer(const struct condition *e, uint64_t a, uint64_t b)
+{
+	uint64_t da = a > e->value ? a - e->value : e->value - a;
+	uint64_t db = b > e->value ? b - e->value : e->value - b;
+
+	switch (e->op) {
+	case CONDITION_LT: case CONDITION_LE: return a > b;
+	case CONDITION_GT: case CONDITION_GE: return a < b;
+	case CONDITION_EQ: return da > db;
+	case CONDITION_NE: return da < db;
+	}
+	return false;
+}
+
+/* The worst answer so far; a failure outranks missing data. */
+struct answer {
+	bool any;
+	enum condition_outcome verdict;
+	uint64_t value;
+	int cpu;
+};
+
+static void consider(struct answer *a, const struct condition *e,
+		     const struct result_cpu *c)
+{
+	static const int rank[] = {
+		[CONDITION_TRUE] = 0, [CONDITION_NO_DATA] = 1, [CONDITION_FALSE] = 2,
+	};
+	const struct condition_data d = {
+		.counters = c, .hist = c->hist, .unavailable = c->unavailable,
+	};
+	struct answer b = { .any = true, .cpu = c->cpu };
+
+	b.verdict = condition_data(e, &d, &b.value);
+	if (!a->any || rank[b.verdict] > rank[a->verdict] ||
+	    (b.verdict == a->verdict && b.verdict != CONDITION_NO_DATA &&
+	     closer(e, b.value, a->value)))
+		*a = b;
+}
+
+enum condition_outcome condition_result(const struct condition *e, const struct result *r,
+			      uint64_t *value, int *cpu)
+{
+	struct answer a = { .any = false };
+	size_t i;
+
+	/* CPUs first: where all has the same value, the CPU is the news. */
+	for (i = 0; e->metric >= 0 && i < r->ncpus; i++)
+		consider(&a, e, &r->cpu[i]);
+	consider(&a, e, &r->all);
+	/* A CPU without a window makes every count too good. */
+	for (i = 0; e->counter >= 0 && a.verdict == CONDITION_TRUE; i++) {
+		if (i == r->ncpus) {
+			if (!r->all.windows)
+				a.verdict = CONDITION_NO_DATA;
+			break;
+		}
+		if (!r->cpu[i].windows) {
+			a.verdict = CONDITION_NO_DATA;
+			a.cpu = r->cpu[i].cpu;
+		}
+	}
+	*value = a.value;
+	*cpu = a.cpu;
+	return a.verdict;
+}
+
+/*
+ * The event's fields have the metrics' names, dots as underlines. Unlike
+ * condition_window() this knows neither the warm-up nor what is unavailable.
+ */
+int condition_filter(const struct condition *e, char *buf, unsigned int size)
+{
+	static const char * const op_text[] = {
+		[CONDITION_LT] = "<", [CONDITION_LE] = "<=", [CONDITION_GT] = ">",
+		[CONDITION_GE] = ">=", [CONDITION_EQ] = "==", [CONDITION_NE] = "!=",
+	};
+	char *dot;
+	int n;
+
+	if (e->counter >= 0) {
+		if (!condition_is_counter(e, violations))
+			return -EINVAL;
+		n = snprintf(buf, size, "%s(flags & %u)",
+			     condition_compare(0, e->op, e->value) ? "!" : "",
+			     TLOB_WINDOW_VIOLATION);
+	} else {
+		n = snprintf(buf, size, "%s %s %" PRIu64,
+			     e->metric == TLOB_METRIC_IRQ ?
+			     "irq_latency" : tlob_metric_names[e->metric],
+			     op_text[e->op], e->value);
+	}
+	if (n < 0 || (unsigned int)n >= size)
+		return -ENOSPC;
+	dot = strchr(buf, '.');
+	if (dot)
+		*dot = '_';
+	return 0;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the parser and the evaluation of conditions share. */
+#ifndef TLOB_CONDITION_LOCAL_H
+#define TLOB_CONDITION_LOCAL_H
+
+#include <stddef.h>
+
+#include "result/condition.h"
+#include "result/result.h"
+
+#define condition_is_counter(e, field)					\
+	((e)->counter >= 0 && (e)->words == &condition_run_words &&		\
+	 (e)->words->counters[(e)->counter].offset ==			\
+	 offsetof(struct result_cpu, field))
+
+bool condition_compare(uint64_t a, enum condition_op op, uint64_t b);
+
+#endif /* TLOB_CONDITION_LOCAL_H */

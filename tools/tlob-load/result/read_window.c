@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/parts.h"
+#include "result/read_window.h"
+#include "util/printable.h"
+
+static void read_name(struct reader *rd, struct json_object *o,
+		      const char *key, char name[TLOB_NAME_LEN])
+{
+	char *s = reader_text(rd, o, key, false);
+
+	if (s)
+		s = printable_undo(s);
+	if (s && strlen(s) >= TLOB_NAME_LEN)
+		reader_fail(rd, key, "longer than %d bytes", TLOB_NAME_LEN - 1);
+	else if (s)
+		memcpy(name, s, strlen(s) + 1);
+	free(s);
+}
+
+/* The bits of the @words in the list. */
+static uint32_t read_mask(struct reader *rd, struct json_object *o,
+			  const char *key, const char * const *words,
+			  unsigned int n)
+{
+	struct json_object *list = reader_list(rd, o, key, n);
+	size_t place = reader_enter(rd, key, -1), i;
+	uint32_t mask = 0;
+	unsigned int k;
+
+	for (i = 0; list && i < json_object_array_length(list); i++) {
+		const char *word = reader_word_at(rd, list, i);
+
+		for (k = 0; k < n && strcmp(word, words[k]); k++)
+			;
+		if (k == n || mask & 1U << k)
+			reader_fail(rd, "", "'%.30s' is not known here", word);
+		else
+			mask |= 1U << k;
+	}
+	reader_leave(rd, place);
+	return mask;
+}
+
+uint32_t read_unavailable(struct reader *rd, struct json_object *o)
+{
+	return read_mask(rd, o, "unavailable",
+			 tlob_metric_names + TLOB_METRIC_PARTS, TLOB_NR_PARTS);
+}
+
+static unsigned int read_kind(struct reader *rd, struct json_object *o)
+{
+	const char *kinds[TLOB_NR_NOISE];
+	unsigned int k;
+
+	for (k = 0; k < TLOB_NR_NOISE; k++)
+		kinds[k] = noise_kind_name(k);
+	return reader_choice(rd, o, "kind", kinds, TLOB_NR_NOISE);
+}
+
+static void read_counts(struct reader *rd, struct json_object *parent,
+			const char *key, __u32 count[TLOB_NR_NOISE])
+{
+	struct json_object *o = reader_object(rd, parent, key);
+	size_t place = reader_enter(rd, key, -1);
+	unsigned int k;
+
+	for (k = 0; k < TLOB_NR_NOISE; k++)
+		count[k] = reader_u32(rd, o, noise_kind_name(k));
+	reader_leave(rd, place);
+}
+
+static void read_largest(struct reader *rd, struct json_object *parent,
+			 struct tlob_noise *n)
+{
+	static const char * const phases[] = { "wake", "work" };
+	struct json_object *o;
+	size_t place;
+
+	if (!reader_find(parent, "largest"))
+		return;
+	o = reader_object(rd, parent, "largest");
+	place = reader_enter(rd, "largest", -1);
+	n->ns = reader_u64(rd, o, "ns");
+	n->id = reader_int(rd, o, "id", INT_MIN, INT_MAX);
+	n->kind = (__u8)read_kind(rd, o);
+	n->in_work = (__u8)reader_choice(rd, o, "phase", phases, 2);
+	read_name(rd, o, "name", n->name);
+	reader_leave(rd, place);
+}
+
+static void read_delayed_by(struct reader *rd, struct json_object *parent,
+			    struct tlob_window *w)
+{
+	struct json_object *o = reader_object(rd, parent, "delayed_by");
+	size_t place = reader_enter(rd, "delayed_by", -1);
+
+	w->delayed_by_pid = reader_int(rd, o, "pid", 0, INT_MAX);
+	read_name(rd, o, "name", w->delayed_by);
+	w->delayed_by_idle_state = -1;
+	if (reader_find(o, "idle_state"))
+		w->delayed_by_idle_state = reader_int(rd, o, "idle_state", 0,
+						      INT_MAX);
+	reader_leave(rd, place);
+}
+
+/* As render_json.c names them, in this order. */
+static uint32_t read_flags(struct reader *rd, struct json_object *o)
+{
+	static const char * const words[] = {
+		"violation", "stopped", "last", "inexact", "kthread",
+	};
+	static const uint32_t flags[] = {
+		TLOB_WINDOW_VIOLATION, TLOB_WINDOW_STOPPED, TLOB_WINDOW_LAST,
+		TLOB_WINDOW_INEXACT, TLOB_WINDOW_KTHREAD,
+	};
+	uint32_t mask = read_mask(rd, o, "flags", words, 5), all = 0;
+	unsigned int i;
+
+	for (i = 0; i < 5; i++)
+		if (mask & 1U << i)
+			all |= flags[i];
+	return all;
+}
+
+static void read_window(struct reader *rd, struct json_object *o,
+			struct tlob_window *w)
+{
+	struct json_object *parts;
+	unsigned int i;
+	size_t place;
+
+	w->version = TLOB_WINDOW_VERSION;
+	w->size = sizeof(*w);
+	w->cpu = (__u32)reader_int(rd, o, "cpu", 0, INT_MAX);
+	w->activation = reader_u64(rd, o, "activation");
+	w->t0_ns = reader_u64(rd, o, "t0_ns");
+	w->irq_latency_ns = reader_u64(rd, o, "irq_latency_ns");
+	w->wake_ns = reader_u64(rd, o, "wake_ns");
+	w->response_ns = reader_u64(rd, o, "response_ns");
+	w->budget_ns = reader_u64(rd, o, "budget_ns");
+	w->missed = reader_u64(rd, o, "missed");
+	w->unavailable = read_unavailable(rd, o);
+	parts = reader_object(rd, o, "parts");
+	place = reader_enter(rd, "parts", -1);
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		if (!(w->unavailable & 1U << i))
+			w->part_ns[i] = reader_u64(rd, parts, part_name(i));
+	reader_leave(rd, place);
+	read_counts(rd, o, "wake_count", w->wake_count);
+	read_counts(rd, o, "work_count", w->work_count);
+	w->flags = read_flags(rd, o);
+	read_largest(rd, o, &w->largest);
+	read_delayed_by(rd, o, w);
+	w->adjusted_ns = reader_u64(rd, o, "adjusted_ns");
+	w->clock_steps = reader_u32(rd, o, "clock_steps");
+	w->errors = reader_u32(rd, o, "errors");
+	if (!*rd->error && (w->irq_latency_ns > w->wake_ns ||
+			    w->wake_ns > w->response_ns))
+		reader_fail(rd, "wake_ns", "before the interrupt, or after the end");
+}
+
+void read_worst(struct reader *rd, struct json_object *o, struct result *r)
+{
+	struct json_object *list = reader_list(rd, o, "worst", RESULT_WORST);
+	size_t i, place;
+
+	for (i = 0; list && i < json_object_array_length(list); i++) {
+		place = reader_enter(rd, "worst", (int)i);
+		read_window(rd, reader_object_at(rd, list, i), &r->worst[i]);
+		if (i && r->worst[i].response_ns > r->worst[i - 1].response_ns)
+			reader_fail(rd, "response_ns", "larger than of the window before");
+		reader_leave(rd, place);
+		r->nworst = i + 1;
+	}
+}
+
+void read_offenders(struct reader *rd, struct json_object *parent,
+		    const char *key, struct offenders *all)
+{
+	struct json_object *o = reader_object(rd, parent, key), *list, *e;
+	size_t outer = reader_enter(rd, key, -1), i, place;
+
+	all->evicted = reader_u64(rd, o, "evicted");
+	list = reader_list(rd, o, "names", RESULT_OFFENDERS);
+	for (i = 0; list && i < json_object_array_length(list); i++) {
+		struct offender *at = &all->at[i];
+
+		place = reader_enter(rd, "names", (int)i);
+		e = reader_object_at(rd, list, i);
+		at->kind = (uint8_t)read_kind(rd, e);
+		at->id = reader_int(rd, e, "id", INT_MIN, INT_MAX);
+		read_name(rd, e, "name", at->name);
+		at->windows = reader_u64(rd, e, "windows");
+		at->total_ns = reader_u64(rd, e, "total_ns");
+		at->max_ns = reader_u64(rd, e, "max_ns");
+		reader_leave(rd, place);
+		all->n = i + 1;
+	}
+	reader_leave(rd, outer);
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a run found, in memory that does not grow with its length.
+ *
+ * The counters describe the measured windows: those after the warm-up. On
+ * every CPU
+ *
+ *	warm_up + warm_up_missed	expiries up to the last warm-up window
+ *	windows + missed		expiries after it
+ *
+ * and both together are all expiries since the first arming, as long as no
+ * record was lost. A window's `missed` are the expiries between it and the
+ * window before, so what was missed directly after the warm-up counts.
+ * `aborted` is contained in `missed`.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/result.h"
+
+static int cpu_init(struct result_cpu *c, int cpu)
+{
+	c->cpu = cpu;
+	c->hist = calloc(TLOB_NR_METRICS, sizeof(*c->hist));
+	return c->hist ? 0 : -ENOMEM;
+}
+
+int result_init(struct result *r, const int *cpus, size_t ncpus)
+{
+	size_t i;
+	int err;
+
+	memset(r, 0, sizeof(*r));
+	r->cpu = calloc(ncpus ? ncpus : 1, sizeof(*r->cpu));
+	if (!r->cpu)
+		return -ENOMEM;
+	r->ncpus = ncpus;
+	r->runs = 1;
+	err = cpu_init(&r->all, -1);
+	for (i = 0; !err && i < ncpus; i++)
+		err = cpu_init(&r->cpu[i], cpus[i]);
+	if (err)
+		result_free(r);
+	return err;
+}
+
+void result_free(struct result *r)
+{
+	char *text[] = {
+		r->command, r->kernel, r->machine, r->backend, r->workload,
+		r->noise_source, r->work, r->policy, r->cpus, r->housekeeping,
+		r->unavailable_because, r->stopped_by, r->trace_file, r->host,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(text) / sizeof(text[0]); i++)
+		free(text[i]);
+	notes_free(r->notes);
+	for (i = 0; i < r->ntuning; i++) {
+		free(r->tuning[i].name);
+		free(r->tuning[i].value);
+	}
+	free(r->tuning);
+	for (i = 0; i < TLOB_NR_METRICS; i++)
+		samples_free(&r->exact[i]);
+	for (i = 0; i < r->ncpus; i++) {
+		free(r->cpu[i].hist);
+		free(r->cpu[i].host);
+	}
+	free(r->cpu);
+	free(r->all.hist);
+	memset(r, 0, sizeof(*r));
+}
+
+static int vnote(char ***list, const char *fmt, va_list ap)
+	__attribute__((format(printf, 2, 0)));
+
+static int vnote(char ***list, const char *fmt, va_list ap)
+{
+	char **notes;
+	size_t n = 0;
+	int len;
+
+	while (*list && (*list)[n])
+		n++;
+	notes = realloc(*list, (n + 2) * sizeof(*notes));
+	if (!notes)
+		return -ENOMEM;
+	*list = notes;
+	len = vasprintf(&notes[n], fmt, ap);
+	if (len < 0)
+		notes[n] = NULL;
+	notes[n + 1] = NULL;
+	return len < 0 ? -ENOMEM : 0;
+}
+
+int notes_add(char ***notes, const char *fmt, ...)
+{
+	va_list ap;
+	int err;
+
+	va_start(ap, fmt);
+	err = vnote(notes, fmt, ap);
+	va_end(ap);
+	return err;
+}
+
+void notes_free(char **notes)
+{
+	size_t i;
+
+	for (i = 0; notes && notes[i]; i++)
+		free(notes[i]);
+	free(notes);
+}
+
+int result_note(struct result *r, const char *fmt, ...)
+{
+	va_list ap;
+	int err;
+
+	va_start(ap, fmt);
+	err = vnote(&r->notes, fmt, ap);
+	va_end(ap);
+	return err;
+}
+
+bool window_adds_up(const struct tlob_window *w)
+{
+	uint64_t wake = 0, work = 0;
+	unsigned int i;
+
+	for (i = 0; i < TLOB_WORK_ON_CPU; i++)
+		wake += w->part_ns[i];
+	for (; i < TLOB_NR_PARTS; i++)
+		work += w->part_ns[i];
+	return w->response_ns >= w->wake_ns && wake == w->wake_ns &&
+	       work == w->response_ns - w->wake_ns;
+}
+
+/*
+ * An irq is its number and its handler's name, as lines are shared. A thread
+ * is its name: kworker/0:1 is the same cause under every pid, and pids come
+ * and go in a long run.
+ */
+static bool same_offender(const struct offender *a, const struct offender *b)
+{
+	return a->kind == b->kind && !strcmp(a->name, b->name) &&
+	       (a->kind == TLOB_NOISE_THREAD || a->id == b->id);
+}
+
+void offenders_add(struct offenders *list, const struct offender *o)
+{
+	struct offender *at = NULL;
+	size_t i;
+
+	for (i = 0; !at && i < list->n; i++)
+		if (same_offender(&list->at[i], o))
+			at = &list->at[i];
+	if (at) {
+		at->id = o->id;
+		at->windows += o->windows;
+		at->total_ns += o->total_ns;
+		if (o->max_ns > at->max_ns)
+			at->max_ns = o->max_ns;
+		return;
+	}
+	if (list->n < RESULT_OFFENDERS) {
+		at = &list->at[list->n++];
+	} else {
+		at = &list->at[0];
+		for (i = 1; i < list->n; i++)
+			if (list->at[i].total_ns < at->total_ns)
+				at = &list->at[i];
+		list->evicted++;
+	}
+	*at = *o;
+}
+
+void offend(struct offenders *list, uint8_t kind, int32_t id, const char *name,
+	    uint64_t ns)
+{
+	struct offender o = {
+		.kind = kind, .id = id, .windows = 1, .total_ns = ns,
+		.max_ns = ns,
+	};
+
+	memcpy(o.name, name, strnlen(name, TLOB_NAME_LEN - 1));
+	offenders_add(list, &o);
+}
+
+static void account_exact(struct result *r, const struct tlob_window *w)
+{
+	unsigned int i;
+
+	samples_add(&r->exact[TLOB_METRIC_IRQ], w->irq_latency_ns);
+	samples_add(&r->exact[TLOB_METRIC_WAKE], w->wake_ns);
+	samples_add(&r->exact[TLOB_METRIC_RESPONSE], w->response_ns);
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		if (!(w->unavailable & 1U << i))
+			samples_add(&r->exact[TLOB_METRIC_PARTS + i],
+				    w->part_ns[i]);
+}
+
+static void account_offenders(struct result *r, const struct tlob_window *w)
+{
+	uint64_t delay = w->part_ns[TLOB_WAKE_IRQ_DELAY];
+
+	if (w->largest.ns)
+		offend(&r->noise, w->largest.kind, w->largest.id,
+		       w->largest.name, w->largest.ns);
+	if (delay && !(w->unavailable & 1U << TLOB_WAKE_IRQ_DELAY))
+		offend(&r->delay, TLOB_NOISE_THREAD, w->delayed_by_pid,
+		       w->delayed_by_pid ? w->delayed_by : "idle", delay);
+}
+
+/* Largest response first; of equal ones the earlier record. */
+static void account_worst(struct result *r, const struct tlob_window *w)
+{
+	size_t i = r->nworst;
+
+	if (i == RESULT_WORST) {
+		if (w->response_ns <= r->worst[i - 1].response_ns)
+			return;
+		i--;
+	} else {
+		r->nworst++;
+	}
+	for (; i && w->response_ns > r->worst[i - 1].response_ns; i--)
+		r->worst[i] = r->worst[i - 1];
+	r->worst[i] = *w;
+}
+
+bool result_window(struct result *r, size_t i, const struct tlob_window *w,
+		   bool with_hist)
+{
+	struct result_cpu *c = &r->cpu[i];
+	bool violation = w->flags & TLOB_WINDOW_VIOLATION;
+	bool ok = window_adds_up(w);
+
+	if (w->flags & TLOB_WINDOW_NONE)
+		return true;
+	if (w->flags & TLOB_WINDOW_WARM_UP) {
+		c->warm_up++;
+		c->warm_up_missed += w->missed;
+		c->warm_up_violations += violation;
+		return ok;
+	}
+	c->windows++;
+	c->violations += violation;
+	c->missed += w->missed;
+	c->inexact += !!(w->flags & TLOB_WINDOW_INEXACT);
+	c->adjusted_ns += w->adjusted_ns;
+	c->clock_steps += w->clock_steps;
+	c->errors += w->errors;
+	c->unavailable |= w->unavailable;
+	account_worst(r, w);
+	account_offenders(r, w);
+	if (r->keeps_exact)
+		account_exact(r, w);
+	if (with_hist) {
+		c->sum_failures += !ok;
+		tlob_hist_window(c->hist, w);
+	}
+	return ok;
+}
+
+/* A part that is unavailable in some windows has fewer. */
+bool result_is_exact(const struct result *r, unsigned int metric)
+{
+	const struct samples *s = &r->exact[metric];
+
+	return r->keeps_exact && s->n && s->n == r->all.hist[metric].n &&
+	       !r->all.lost;
+}
+
+void result_add_counters(struct result_cpu *a, const struct result_cpu *c)
+{
+	a->windows += c->windows;
+	a->violations += c->violations;
+	a->missed += c->missed;
+	a->lost += c->lost;
+	a->aborted += c->aborted;
+	a->warm_up += c->warm_up;
+	a->warm_up_missed += c->warm_up_missed;
+	a->warm_up_violations += c->warm_up_violations;
+	a->inexact += c->inexact;
+	a->sum_failures += c->sum_failures;
+	a->adjusted_ns += c->adjusted_ns;
+	a->clock_steps += c->clock_steps;
+	a->errors += c->errors;
+	a->overhead_ns += c->overhead_ns;
+	a->unavailable |= c->unavailable;
+	if (c->demand_spread_ns > a->demand_spread_ns)
+		a->demand_spread_ns = c->demand_spread_ns;
+}
+
+/*
+ * The demand of all is the mean over windows, so that mean(on_cpu) - demand
+ * of all is the mean slowdown; 0 if a CPU with windows has none. The sum is
+ * CPU time that has passed in the run, and so does not overflow.
+ */
+static uint64_t mean_demand(const struct result *r)
+{
+	uint64_t sum = 0, n = 0;
+	size_t i;
+
+	for (i = 0; i < r->ncpus; i++) {
+		const struct result_cpu *c = &r->cpu[i];
+
+		if (c->windows && !c->demand_ns)
+			return 0;
+		sum += c->demand_ns * c->windows;
+		n += c->windows;
+	}
+	return n ? (sum + n / 2) / n : 0;
+}
+
+void result_sum(struct result *r)
+{
+	struct tlob_hist *hist = r->all.hist;
+	unsigned int m;
+	size_t i;
+
+	memset(&r->all, 0, sizeof(r->all));
+	memset(hist, 0, TLOB_NR_METRICS * sizeof(*hist));
+	r->all.cpu = -1;
+	r->all.hist = hist;
+	for (i = 0; i < r->ncpus; i++) {
+		result_add_counters(&r->all, &r->cpu[i]);
+		for (m = 0; m < TLOB_NR_METRICS; m++)
+			hist_merge(&hist[m], &r->cpu[i].hist[m]);
+	}
+	r->all.demand_ns = mean_demand(r);
+}

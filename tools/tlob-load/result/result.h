@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a run found: filled by the collector, read by every renderer and by
+ * the assertions. Its size does not grow with the run's length.
+ */
+#ifndef TLOB_RESULT_H
+#define TLOB_RESULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include <linux/tlob.h>
+#include "hist.h"
+#include "result/samples.h"
+
+#define RESULT_FORMAT		"tlob-load result"
+#define RESULT_VERSION		1
+
+#define RESULT_WORST		16	/* windows kept whole, largest response first */
+#define RESULT_OFFENDERS	64	/* names kept for each list */
+
+/*
+ * One name and what it cost. Fixed memory: a full table evicts the entry with
+ * the smallest total, and counts it in struct offenders.evicted.
+ */
+struct offender {
+	uint8_t	 kind;			/* enum tlob_noise_kind */
+	int32_t	 id;			/* as struct tlob_noise.id */
+	char	 name[TLOB_NAME_LEN];
+	uint64_t windows;		/* in which it was the largest */
+	uint64_t total_ns;		/* of those */
+	uint64_t max_ns;
+};
+
+struct offenders {
+	size_t	 n;
+	uint64_t evicted;
+	struct offender at[RESULT_OFFENDERS];
+};
+
+/* A measured CPU; struct result.all is the sum of all of them. */
+struct result_cpu {
+	int	 cpu;			/* -1: all */
+	char	*host;			/* of merged results, if not all are of one */
+	/* Of the measured windows, those after the warm-up: see result.c */
+	uint64_t windows;
+	uint64_t violations;
+	uint64_t missed;
+	uint64_t lost;			/* records the tool never saw */
+	uint64_t aborted;		/* windows cut off by the end of the run */
+	uint64_t warm_up;		/* windows left out */
+	uint64_t warm_up_missed;	/* left out too: the kernel's status has */
+	uint64_t warm_up_violations;	/* them in missed and violations */
+	uint64_t inexact;		/* windows flagged TLOB_WINDOW_INEXACT */
+	uint64_t sum_failures;		/* windows whose parts did not add up */
+	uint64_t adjusted_ns;
+	uint64_t clock_steps;
+	uint64_t errors;
+	uint64_t demand_ns;		/* 0: work has none, or not calibrated */
+	uint64_t demand_spread_ns;
+	uint64_t overhead_ns;		/* from t3 until the next is armed, summed over windows; 0: unknown */
+	uint32_t unavailable;		/* 1 << enum tlob_part */
+	struct tlob_hist *hist;		/* [TLOB_NR_METRICS] */
+};
+
+/* Something about the machine, by name: see tuning.h. */
+struct fact {
+	char	*name, *value;
+};
+
+struct result {
+	/* Settings and circumstances, as text where they are only shown. */
+	char	*command;		/* the command line, shell-quoted */
+	char	*kernel;		/* uname release and version */
+	char	*machine;		/* uname machine */
+	char	*host;			/* uname nodename; NULL: several, or unknown */
+	char	*backend;		/* "tlob" */
+	char	*workload;		/* "kthread", "user" */
+	char	*noise_source;		/* in force: "osnoise", "hooks", "both" */
+	char	*work;			/* canonical text */
+	char	*policy;		/* "fifo:95" */
+	char	*cpus;			/* CPU list */
+	char	*housekeeping;		/* CPU list, or NULL */
+	char	*unavailable_because;	/* or NULL */
+	char	*stopped_by;		/* what ended the run early, or NULL */
+	char	*trace_file;		/* written, or NULL */
+	char	**notes;		/* NULL-terminated: what the reader must know */
+	struct fact *tuning;
+	size_t	 ntuning;
+	bool	 deterministic;		/* the clock counts instructions */
+	bool	 has_seed;
+	uint64_t seed;			/* of --seed */
+	bool	 has_phase;
+	uint64_t phase_ns;		/* of the grid, after a tick */
+	uint64_t runs;			/* merged into this one; 1: none */
+	uint64_t fingerprint;		/* of the file it was read from; 0: none */
+	uint64_t period_ns;
+	uint64_t budget_ns;
+	uint64_t align_ns;
+	uint64_t hw_threshold_ns;
+	time_t	 started;		/* the time stamp of the JSON */
+	uint64_t duration_ns;		/* of the run, CLOCK_MONOTONIC */
+
+	size_t	 ncpus;
+	struct result_cpu *cpu;		/* [ncpus] */
+	struct result_cpu all;
+
+	size_t	 nworst;
+	struct tlob_window worst[RESULT_WORST];
+	struct offenders noise;		/* the largest single noise of each window */
+	struct offenders delay;		/* who delayed the irq: windows, irq_delay ns */
+
+	/* Deterministic runs of one CPU, with --seed, that lost no record: every value. */
+	bool	 keeps_exact;
+	struct samples exact[TLOB_NR_METRICS];
+};
+
+/*
+ * An empty result for @ncpus CPUs numbered by @cpus. 0 or -ENOMEM.
+ * result_free() takes a result in any state after it, and a zeroed one.
+ */
+int  result_init(struct result *r, const int *cpus, size_t ncpus);
+void result_free(struct result *r);
+
+/* Appends a note (printf-like). 0 or -ENOMEM. */
+int  result_note(struct result *r, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* A list of notes that ends with NULL; at first it is NULL. 0 or -ENOMEM. */
+int  notes_add(char ***notes, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void notes_free(char **notes);
+
+/*
+ * Accounts for one record of the CPU with index @i: worst windows, offenders,
+ * counters, and with @with_hist its histograms and sum check (user threads; in
+ * the other workload the kernel's histograms are read at the end). A record
+ * flagged TLOB_WINDOW_NONE is ignored, one flagged WARM_UP only counted.
+ * Returns false if the parts did not add up.
+ */
+bool result_window(struct result *r, size_t i, const struct tlob_window *w,
+		   bool with_hist);
+
+/* @ns of a window go to the one of that name. An irq is its number, too. */
+void offend(struct offenders *list, uint8_t kind, int32_t id, const char *name,
+	    uint64_t ns);
+
+/* The same of @o, which may be several windows: the names of two lists. */
+void offenders_add(struct offenders *list, const struct offender *o);
+
+/* All of @c's counters to @a's, but for the demand, which is a mean. */
+void result_add_counters(struct result_cpu *a, const struct result_cpu *c);
+
+/* Every value of the metric is in @r->exact; else only in the histogram. */
+bool result_is_exact(const struct result *r, unsigned int metric);
+
+/* Sums the CPUs up into @r->all: once, at the end, or anew for a snapshot. */
+void result_sum(struct result *r);
+
+/* Sum of parts == phases, exactly. */
+bool window_adds_up(const struct tlob_window *w);
+
+/*
+ * The smallest recorded value v such that at least @q (0 < q <= 1) of the
+ * samples are <= v, rounded up to its bucket's upper edge, never above max.
+ * @q is given in parts per million (p99.9 = 999000) so that no rounding of a
+ * floating number decides. 0 if there is no sample.
+ */
+uint64_t hist_quantile(const struct tlob_hist *h, unsigned int ppm);
+
+/*
+ * Whether the samples are enough to speak of that quantile: at least one is
+ * expected beyond it, n >= 1 / (1 - q). p100 is the maximum and needs one.
+ */
+bool hist_has_quantile(const struct tlob_hist *h, unsigned int ppm);
+
+/*
+ * The edges of the bucket with the sample of @rank (1 ... n, from below), never
+ * beyond min and max: what the sample is at least and at most. 0 for rank 0.
+ */
+uint64_t hist_rank_lower(const struct tlob_hist *h, uint64_t rank);
+uint64_t hist_rank_upper(const struct tlob_hist *h, uint64_t rank);
+
+/* Mean in ns, rounded to the nearest; 0 if there is no sample. */
+uint64_t hist_mean(const struct tlob_hist *h);
+
+/* Adds @b's samples to @a. */
+void hist_merge(struct tlob_hist *a, const struct tlob_hist *b);
+
+#endif /* TLOB_RESULT_H */

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "machine/cpus.h"
+#include "machine/power.h"
+#include "machine/tuning.h"
+#include "result/result.h"
+#include "run/config.h"
+#include "run/metadata.h"
+#include "run/sched.h"
+#include "util/error.h"
+#include "util/file.h"
+#include "util/process.h"
+
+char *metadata_command(int argc, char **argv)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	int i;
+
+	if (!f)
+		return NULL;
+	fputs("tlob-load", f);
+	for (i = 0; i < argc; i++) {
+		fputc(' ', f);
+		shell_word(f, argv[i]);
+	}
+	if (fclose(f)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+char *metadata_kernel(void)
+{
+	struct utsname u;
+	char *text;
+
+	uname(&u);
+	return asprintf(&text, "%s %s", u.release, u.version) < 0 ? NULL : text;
+}
+
+char *metadata_machine(void)
+{
+	struct utsname u;
+
+	uname(&u);
+	return strdup(u.machine);
+}
+
+static char *metadata_host(void)
+{
+	struct utsname u;
+
+	uname(&u);
+	return strdup(u.nodename);
+}
+
+/* scripts/vm --deterministic says so on the guest's command line. */
+bool metadata_deterministic(void)
+{
+	char line[4096], *word, *rest = NULL;
+
+	if (file_read_line("/proc/cmdline", line, sizeof(line)))
+		return false;
+	for (word = strtok_r(line, " ", &rest); word;
+	     word = strtok_r(NULL, " ", &rest))
+		if (!strcmp(word, "tlob.deterministic"))
+			return true;
+	return false;
+}
+
+/* x86 tells by a CPU flag. */
+bool metadata_virtual(void)
+{
+	char *text;
+	bool found;
+
+	if (file_read("/proc/cpuinfo", &text))
+		return false;
+	found = strstr(text, " hypervisor");
+	free(text);
+	return found;
+}
+
+static int note_circumstances(struct result *r, const struct run_config *o,
+			      const struct cpus *cpus)
+{
+	int err = 0;
+
+	if (cpus->shared)
+		err = result_note(r, "housekeeping and measured CPUs overlap: the tool itself runs on measured CPUs, too");
+	if (!err && !r->deterministic && metadata_virtual())
+		err = result_note(r, METADATA_VIRTUAL);
+	if (!err)
+		err = sched_note_throttling(r, o);
+	if (!err)
+		err = power_note_governor(r, cpus);
+	if (!err && o->workload == WORKLOAD_USER)
+		err = result_note(r, "the read() that ends a window is in on_cpu");
+	if (!err && o->windows && o->workload == WORKLOAD_KTHREAD)
+		err = result_note(r, "kernel threads are stopped once every CPU has the %" PRIu64 " windows asked for: some have more",
+				  o->windows);
+	return err;
+}
+
+int metadata_before(struct result *r, const struct run_config *o,
+		    const struct cpus *cpus, int argc, char **argv)
+{
+	int err = -ENOMEM;
+
+	r->kernel = metadata_kernel();
+	r->command = metadata_command(argc, argv);
+	r->machine = metadata_machine();
+	r->host = metadata_host();
+	r->backend = strdup("tlob");
+	r->workload = strdup(o->workload == WORKLOAD_USER ? "user" : "kthread");
+	r->work = strdup(o->work_text);
+	r->policy = strdup(o->policy);
+	r->cpus = cpus_format(cpus->measured);
+	r->housekeeping = cpus_format(cpus->housekeeping);
+	r->period_ns = o->period_ns;
+	r->budget_ns = o->budget_ns;
+	r->align_ns = o->align_ns;
+	r->has_phase = o->has_phase;
+	r->phase_ns = o->phase_ns;
+	r->hw_threshold_ns = o->hw_threshold_ns;
+	r->deterministic = metadata_deterministic();
+	/* for comparisons, which take such runs with a seed only: it costs */
+	r->keeps_exact = r->deterministic && cpus->n == 1 && o->has_seed;
+	r->has_seed = o->has_seed;
+	r->seed = o->seed;
+	if (r->kernel && r->command && r->machine && r->host && r->backend &&
+	    r->workload && r->work && r->policy && r->cpus && r->housekeeping)
+		err = tuning_read(r, cpus);
+	if (!err)
+		err = note_circumstances(r, o, cpus);
+	return err ? fail(err, "out of memory") : 0;
+}
+
+int metadata_after(struct result *r)
+{
+	const struct result_cpu *c;
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < r->ncpus && !err; i++) {
+		c = &r->cpu[i];
+		if (c->demand_ns && c->demand_spread_ns > c->demand_ns / 20)
+			err = result_note(r, "CPU %d: the calibration runs differ by %" PRIu64 " %%: the demand is uncertain",
+					  c->cpu, 100 * c->demand_spread_ns /
+					  c->demand_ns);
+	}
+	return err ? fail(err, "out of memory") : 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* One thread of the user workload: between worker.c and workers.c. */
+#ifndef TLOB_WORKER_LOCAL_H
+#define TLOB_WORKER_LOCAL_H
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "run/spsc.h"
+#include "run/work.h"
+
+struct cgroup;
+struct run_config;
+
+struct worker {
+	int	cpu;
+	pthread_t thread;
+	bool	started;
+	int	err;			/* what ended it; printed by the thread */
+	uint64_t limit;			/* windows, warm-up included; 0: none */
+	const struct run_config *o;
+	const struct cgroup *cgroup;
+	char	*path;			/* of tlob_fd */
+	int	fd;
+	struct work work;
+	struct spsc *ring;
+	struct spsc_slot scratch;	/* takes the record when the ring is full */
+	_Atomic uint64_t lost;
+	atomic_bool done;
+	atomic_bool *stop;
+	sem_t	ready, go;
+};
+
+/*
+ * The thread: prepares, posts ready, waits for go, and measures until stop, its
+ * limit, or the end of the run. Prints its errors.
+ */
+void *worker_main(void *worker);
+
+#endif /* TLOB_WORKER_LOCAL_H */

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "machine/signals.h"
+#include "series/lab.h"
+#include "util/error.h"
+#include "util/process.h"
+#include "util/random.h"
+
+#define LEAST_MB	512
+#define MORE_MB		64		/* that differ from pair to pair */
+#define PAD_BYTES	1024		/* of the stack */
+
+struct lab {
+	const struct lab_config *o;
+	char	dir[LAB_MAX_KERNELS][PATH_MAX];	/* of the results */
+	char	own[LAB_MAX_KERNELS][PATH_MAX];	/* tlob_load.ko of an image, or "" */
+	unsigned int *order;		/* [pairs * nkernels] */
+	struct job {
+		pid_t pid;
+		size_t slot;
+	} job[LAB_MAX_JOBS];
+	unsigned int running;
+};
+
+static int call_script(const char *script, const char *argument)
+{
+	char path[PATH_MAX];
+	char *argv[] = { path, (char *)argument, NULL };
+	int status = process_script(path, sizeof(path), script);
+
+	if (!status)
+		status = process_call(argv, "/dev/null");
+	return status > 0 ? fail(-EIO, "%s %s ended with %d: call it for its messages",
+				 path, argument, status) : status;
+}
+
+static char found[PATH_MAX];		/* nftw() passes nothing on */
+
+static int look(const char *path, const struct stat *st, int type,
+		struct FTW *ftw)
+{
+	(void)st;
+	if (type != FTW_F || strcmp(path + ftw->base, "tlob_load.ko"))
+		return 0;
+	snprintf(found, sizeof(found), "%s", path);
+	return 1;
+}
+
+/* A kernel of one's own brings its module along, or has it built in. */
+static int find_module(struct lab *lab, unsigned int i)
+{
+	const struct lab_kernel *k = &lab->o->kernel[i];
+
+	if (access(k->name, R_OK))
+		return fail(-errno, "--image %s: %s", k->name, strerror(errno));
+	if (!k->modules)
+		return 0;
+	found[0] = 0;
+	if (nftw(k->modules, look, 16, FTW_PHYS) < 0)
+		return fail(-errno, "--modules %s: %s", k->modules,
+			    strerror(errno));
+	if (!found[0])
+		return fail(-ENOENT, "--modules %s: there is no tlob_load.ko in it",
+			    k->modules);
+	snprintf(lab->own[i], sizeof(lab->own[i]), "%s", found);
+	return 0;
+}
+
+/* scripts/fetch-kernel uses what is there; the module is built if it is not new. */
+static int prepare(struct lab *lab)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < lab->o->nkernels && !err; i++) {
+		if (lab->o->kernel[i].image) {
+			err = find_module(lab, i);
+			continue;
+		}
+		err = call_script("fetch-kernel", lab->o->kernel[i].name);
+		if (!err)
+			err = call_script("build-module",
+					  lab->o->kernel[i].name);
+	}
+	return err;
+}
+
+/* "1-6.12-rt": the number keeps two of the same name apart. */
+static int make_dirs(struct lab *lab)
+{
+	const char *last;
+	unsigned int i;
+
+	if (mkdir(lab->o->dir, 0777) && errno != EEXIST)
+		return fail(-errno, "%s: %s", lab->o->dir, strerror(errno));
+	for (i = 0; i < lab->o->nkernels; i++) {
+		last = strrchr(lab->o->kernel[i].name, '/');
+		last = last ? last + 1 : lab->o->kernel[i].name;
+		if (snprintf(lab->dir[i], sizeof(lab->dir[i]), "%s/%u-%s",
+			     lab->o->dir, i + 1, last) >= PATH_MAX - 32)
+			return fail(-ENAMETOOLONG, "%s: too long", lab->o->dir);
+		if (mkdir(lab->dir[i], 0777) && errno != EEXIST)
+			return fail(-errno, "%s: %s", lab->dir[i],
+				    strerror(errno));
+	}
+	return 0;
+}
+
+static uint64_t pair_seed(const struct lab *lab, size_t pair)
+{
+	return random_derived(lab->o->seed, pair) >> 32;
+}
+
+static void add_modules(struct call *c, const struct lab_kernel *k,
+			const char *own, const char *tree)
+{
+	unsigned int i;
+
+	if (k->image && *own) {
+		call_add(c, "--module");
+		call_add(c, "%s", own);
+	}
+	/* the first --module takes the default's place */
+	if (k->nmodules && !k->image) {
+		call_add(c, "--module");
+		call_add(c, "%s/build/modules/%s/kernel/tlob_load.ko", tree,
+		    k->name);
+	}
+	for (i = 0; i < k->nmodules; i++) {
+		call_add(c, "--module");
+		call_add(c, "%s", k->module[i]);
+	}
+}
+
+/*
+ * What must not matter differs from pair to pair and is the same within one: the
+ * guest's random numbers, its memory, the phase and the stack of the run.
+ */
+static int build_call(const struct lab *lab, size_t slot, struct call *c)
+{
+	const struct lab_config *o = lab->o;
+	unsigned int kernel = lab->order[slot];
+	size_t pair = slot / o->nkernels;
+	uint64_t seed = pair_seed(lab, pair), layout = random_derived(seed, 1);
+	char script[PATH_MAX], *end;
+	int i, err;
+
+	err = process_script(script, sizeof(script), "vm");
+	if (err)
+		return err;
+	call_add(c, "%s", script);
+	end = strrchr(script, '/');	/* TREE/scripts/vm */
+	*end = 0;
+	*strrchr(script, '/') = 0;
+	call_add(c, "%s", o->kernel[kernel].name);
+	add_modules(c, &o->kernel[kernel], lab->own[kernel], script);
+	if (o->deterministic)
+		call_add(c, "--deterministic");
+	call_add(c, "--smp=%" PRIu64, o->smp);
+	call_add(c, "--timeout=%" PRIu64, o->timeout);
+	call_add(c, "--seed=%" PRIu64, seed);
+	call_add(c, "--mem=%" PRIu64, LEAST_MB + layout % MORE_MB);
+	call_add(c, "--out=%s/%03zu", lab->dir[kernel], pair + 1);
+	call_add(c, "--");
+	call_add(c, "env");
+	call_add(c, "TLOB_PAD=%0*d", 1 + (int)(layout / MORE_MB % PAD_BYTES), 0);
+	call_add(c, "tlob-load");
+	call_add(c, "run");
+	for (i = 0; i < o->noptions; i++)
+		call_add(c, "%s", o->options[i]);
+	if (o->hooks)
+		call_add(c, "--noise-source=hooks");
+	call_add(c, "-q");
+	call_add(c, "--seed=%" PRIu64, seed);
+	call_add(c, "--json=/out/result.json");
+	return call_error(c);
+}
+
+static void paths(const struct lab *lab, size_t slot, char result[PATH_MAX],
+		  char log[PATH_MAX])
+{
+	const char *dir = lab->dir[lab->order[slot]];
+	size_t pair = slot / lab->o->nkernels + 1;
+
+	snprintf(result, PATH_MAX, "%.4000s/%03zu.json", dir, pair);
+	snprintf(log, PATH_MAX, "%.4000s/%03zu.log", dir, pair);
+}
+
+/* Where scripts/vm puts it. */
+static void guest_path(const struct lab *lab, size_t slot, char path[PATH_MAX])
+{
+	snprintf(path, PATH_MAX, "%.4000s/%03zu/result.json",
+		 lab->dir[lab->order[slot]], slot / lab->o->nkernels + 1);
+}
+
+static int start(struct lab *lab, size_t slot)
+{
+	char result[PATH_MAX], log[PATH_MAX], guest[PATH_MAX];
+	struct call c = { 0 };
+	unsigned int i;
+	pid_t pid = 0;
+	int err;
+
+	paths(lab, slot, result, log);
+	guest_path(lab, slot, guest);
+	/* what another run left is not to be taken for this one's */
+	if ((unlink(result) && errno != ENOENT) ||
+	    (unlink(guest) && errno != ENOENT && errno != ENOTDIR))
+		return fail(-errno, "%s: %s", result, strerror(errno));
+	err = build_call(lab, slot, &c);
+	if (!err) {
+		pid = process_start(c.argv, log);
+		err = pid < 0 ? pid : 0;
+	}
+	call_free(&c);
+	if (err)
+		return err;
+	for (i = 0; lab->job[i].pid; i++)
+		;
+	lab->job[i] = (struct job){ .pid = pid, .slot = slot };
+	lab->running++;
+	return 0;
+}
+
+/* The result comes in a directory of the guest, and is there whole or not. */
+static int collect(const struct lab *lab, size_t slot, int status)
+{
+	char result[PATH_MAX], log[PATH_MAX], out[PATH_MAX];
+	struct stat st;
+
+	paths(lab, slot, result, log);
+	if (status && status != EXIT_ASSERTION)
+		return fail(-EIO, "%s in run %zu ended with %d: see %s",
+			    lab->o->kernel[lab->order[slot]].text,
+			    slot / lab->o->nkernels + 1, status, log);
+	guest_path(lab, slot, out);
+	if (stat(out, &st) || rename(out, result))
+		return fail(-errno, "%s: %s", out, strerror(errno));
+	*strrchr(out, '/') = 0;
+	rmdir(out);
+	return 0;
+}
+
+/* scripts/vm takes its guest along. */
+static void end_guests(const struct lab *lab)
+{
+	int i;
+
+	for (i = 0; i < LAB_MAX_JOBS; i++)
+		if (lab->job[i].pid)
+			kill(lab->job[i].pid, SIGTERM);
+}
+
+static int finish_one(struct lab *lab)
+{
+	int status, i;
+	pid_t pid;
+
+	while ((pid = wait(&status)) < 0 && errno == EINTR)
+		if (signal_end())
+			end_guests(lab);
+	if (pid < 0)
+		return fail(-errno, "wait: %s", strerror(errno));
+	for (i = 0; i < LAB_MAX_JOBS && lab->job[i].pid != pid; i++)
+		;
+	if (i == LAB_MAX_JOBS)
+		return 0;
+	lab->job[i].pid = 0;
+	lab->running--;
+	return collect(lab, lab->job[i].slot, WIFSIGNALED(status) ?
+		       128 + WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+static int measure(struct lab *lab)
+{
+	size_t slots = lab->o->pairs * lab->o->nkernels, slot;
+	int err = 0;
+
+	err = signals_catch();
+	for (slot = 0; slot < slots && !err; slot++) {
+		if (!lab->o->quiet)
+			fprintf(stderr, "run %zu of %zu: %s\n", slot + 1, slots,
+				lab->o->kernel[lab->order[slot]].text);
+		err = start(lab, slot);
+		while (!err && lab->running == lab->o->jobs)
+			err = finish_one(lab);
+		if (!err && signal_end())
+			err = fail(-EINTR, "ended by a signal");
+	}
+	if (err)
+		end_guests(lab);
+	while (lab->running)
+		keep_error(&err, finish_one(lab));
+	return err;
+}
+
+static int compare(const struct lab *lab, unsigned int other)
+{
+	char self[PATH_MAX];
+	struct call c = { 0 };
+	unsigned int side;
+	size_t i;
+	int status;
+
+	status = process_self(self, sizeof(self));
+	if (status)
+		return status;
+	call_add(&c, "%s", self);
+	call_add(&c, "gate");
+	for (i = 0; i < lab->o->nmetrics; i++)
+		call_add(&c, "--metric=%s", lab->o->metric[i]);
+	if (lab->o->margin)
+		call_add(&c, "--margin=%s", lab->o->margin);
+	for (side = 0; side < 2; side++) {
+		for (i = 0; i < lab->o->pairs; i++)
+			call_add(&c, "%s/%03zu.json",
+				 lab->dir[side ? other : 0], i + 1);
+		if (!side)
+			call_add(&c, "--");
+	}
+	status = call_error(&c);
+	if (!status)
+		status = process_call(c.argv, NULL);
+	call_free(&c);
+	return status;
+}
+
+/* The worst of several: an error, a regression, what is open, OK. */
+static enum exit_code compare_all(const struct lab *lab)
+{
+	static const enum exit_code order[] = {
+		EXIT_ERROR, EXIT_ASSERTION, EXIT_INCONCLUSIVE, EXIT_PASS,
+	};
+	bool seen[4] = { false };
+	unsigned int other, i;
+	int status;
+
+	for (other = 1; other < lab->o->nkernels; other++) {
+		printf("%s%s against %s\n\n", other > 1 ? "\n" : "",
+		       lab->o->kernel[other].text, lab->o->kernel[0].text);
+		fflush(stdout);
+		status = compare(lab, other);
+		for (i = 0; i < 4 && (int)order[i] != status; i++)
+			;
+		seen[i == 4 ? 0 : i] = true;
+	}
+	for (i = 0; !seen[i]; i++)
+		;
+	return order[i];
+}
+
+enum exit_code lab_carry_out(const struct lab_config *o)
+{
+	struct lab *lab = calloc(1, sizeof(*lab));
+	enum exit_code code;
+	int err = -ENOMEM;
+
+	if (lab) {
+		lab->o = o;
+		lab->order = calloc(o->pairs * o->nkernels, sizeof(*lab->order));
+	}
+	if (!lab || !lab->order) {
+		free(lab);
+		return exit_code_of(fail(err, "out of memory"));
+	}
+	err = make_dirs(lab);
+	if (!err)
+		err = prepare(lab);
+	if (!err) {
+		random_blocks(lab->order, o->pairs, o->nkernels, o->seed);
+		if (!o->quiet)
+			fprintf(stderr, "seed %" PRIu64 "\n", o->seed);
+		err = measure(lab);
+	}
+	code = err || !o->compare ? exit_code_of(err) : compare_all(lab);
+	free(lab->order);
+	free(lab);
+	return code;
+}

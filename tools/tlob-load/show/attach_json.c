@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The result file of attach: docs/result.md, docs/attach.schema.json. */
+#include <sys/wait.h>
+
+#include "show/attach_render.h"
+#include "show/json.h"
+
+#define ATTACH_FORMAT	"tlob-load attach"
+#define ATTACH_VERSION	1
+
+static void put_place(struct builder *b, struct json_object *to,
+		      const char *key, const struct attach_place *p)
+{
+	struct json_object *o = put_object(b, to, key);
+
+	put_text(b, o, "place", p->text);
+	put_u64(b, o, "offset", p->offset);
+}
+
+static void put_process(struct builder *b, struct json_object *to,
+			const struct attach_result *r)
+{
+	struct json_object *o = put_object(b, to, "process");
+	bool known = r->started_it && r->ended;
+
+	put_int(b, o, "pid", r->pid);
+	put_text(b, o, "program", r->program);
+	put_bool(b, o, "started", r->started_it);
+	put_bool(b, o, "ended", r->ended);
+	put_known(b, o, "exit_status", known && WIFEXITED(r->status),
+		  (uint64_t)WEXITSTATUS(r->status));
+	put_known(b, o, "signal", known && WIFSIGNALED(r->status),
+		  (uint64_t)WTERMSIG(r->status));
+}
+
+static void put_circumstances(struct builder *b, struct json_object *o,
+			      const struct attach_result *r)
+{
+	put(b, o, "format", json_object_new_string(ATTACH_FORMAT));
+	put_int(b, o, "version", ATTACH_VERSION);
+	put_time(b, o, "started", r->started);
+	put_u64(b, o, "duration_ns", r->duration_ns);
+	put_text(b, o, "command", r->command);
+	put_text(b, o, "kernel", r->kernel);
+	put_text(b, o, "machine", r->machine);
+	put_bool(b, o, "deterministic", r->deterministic);
+	put_text(b, o, "file", r->file);
+	put_text(b, o, "debug_file", r->debug_file);
+	put_place(b, o, "start", &r->start);
+	put_place(b, o, "stop", &r->stop);
+	put_u64(b, o, "budget_ns", r->budget_ns);
+	put_process(b, o, r);
+	put_bool(b, o, "all", r->all);
+	put_u64(b, o, "began_ns", r->began_ns);
+	put_text(b, o, "stopped_by", r->stopped_by);
+	put_texts(b, o, "notes", r->notes);
+}
+
+static void put_counters(struct builder *b, struct json_object *o,
+			 const struct attach_result *r)
+{
+	put_u64(b, o, "windows", r->windows);
+	put_u64(b, o, "violations", r->violations);
+	put_u64(b, o, "cut", r->cut);
+	put_u64(b, o, "open", r->open);
+	put_u64(b, o, "lost", r->lost);
+	put_u64(b, o, "starts", r->starts);
+	put_u64(b, o, "nested", r->nested);
+	put_u64(b, o, "no_slot", r->no_slot);
+	put_u64(b, o, "unmatched", r->unmatched);
+	put_u64(b, o, "others", r->others);
+	put_u64(b, o, "other_processes", r->nother);
+	put_u64(b, o, "inexact", r->inexact);
+	put_u64(b, o, "sum_failures", r->sum_failures);
+	put_u64(b, o, "adjusted_ns", r->adjusted_ns);
+	put_u64(b, o, "clock_steps", r->clock_steps);
+	put_u64(b, o, "errors", r->errors);
+}
+
+static void put_unavailable(struct builder *b, struct json_object *to,
+			    uint32_t unavailable)
+{
+	put_mask(b, to, "unavailable", unavailable, attach_part_names,
+		 TLOB_NR_TASK_PARTS);
+}
+
+static void put_flags(struct builder *b, struct json_object *to, uint32_t flags)
+{
+	static const char * const names[] = {
+		"violation", "ended", "cut", "inexact",
+	};
+
+	put_mask(b, to, "flags", flags, names,
+		 sizeof(names) / sizeof(names[0]));
+}
+
+static void put_window(struct builder *b, struct json_object *to,
+		       const struct tlob_task_window *w)
+{
+	struct json_object *o = put_object(b, to, NULL), *parts;
+	unsigned int i;
+
+	put_name(b, o, "name", w->comm);
+	put_u64(b, o, "tid", w->tid);
+	put_u64(b, o, "pid", w->tgid);
+	put_u64(b, o, "start_ns", w->start_ns);
+	put_u64(b, o, "elapsed_ns", w->elapsed_ns);
+	put_u64(b, o, "budget_ns", w->threshold_ns);
+	parts = put_object(b, o, "parts");
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
+		if (!(w->unavailable & 1U << i))
+			put_u64(b, parts, attach_part_names[i], w->part_ns[i]);
+	put_u64(b, o, "switches", w->switches);
+	put_counts(b, o, "count", w->count);
+	put_flags(b, o, w->flags);
+	put_unavailable(b, o, w->unavailable);
+	put_noise(b, o, "largest", &w->largest);
+	put_u64(b, o, "adjusted_ns", w->adjusted_ns);
+	put_u64(b, o, "clock_steps", w->clock_steps);
+	put_u64(b, o, "errors", w->errors);
+}
+
+static void put_found(struct builder *b, struct json_object *o,
+		      const struct attach_result *r)
+{
+	struct json_object *hist, *list;
+	unsigned int m;
+	size_t i;
+
+	put_counters(b, o, r);
+	put_unavailable(b, o, r->unavailable);
+	hist = put_object(b, o, "hist");
+	for (m = 0; m < ATTACH_NR_METRICS; m++)
+		if (m < ATTACH_PARTS ||
+		    !(r->unavailable & 1U << (m - ATTACH_PARTS)))
+			put_hist(b, hist, attach_metric_names[m], &r->hist[m]);
+	list = put_array(b, o, "worst");
+	for (i = 0; i < r->nworst; i++)
+		put_window(b, list, &r->worst[i]);
+	put_offenders(b, o, "noise", &r->noise);
+}
+
+int attach_json(FILE *f, const struct attach_result *r)
+{
+	struct json_object *o = json_object_new_object();
+	struct builder b = { .err = 0 };
+	int err;
+
+	put_circumstances(&b, o, r);
+	put_found(&b, o, r);
+	err = b.err ? b.err : json_print(f, o);
+	json_object_put(o);
+	return err;
+}

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "show/attach_render.h"
+#include "show/layout.h"
+#include "show/render_parts.h"
+#include "util/printable.h"
+#include "util/units.h"
+
+#define TOP_WINDOWS	5
+
+/* What is less than one part in so many of a window is not in its line. */
+#define SMALL		100
+
+/* Parts of @w, the largest first. Their number. */
+static unsigned int sort_parts(const struct tlob_task_window *w,
+			       unsigned int order[TLOB_NR_TASK_PARTS])
+{
+	unsigned int n = 0, i, k;
+
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++) {
+		if (!w->part_ns[i])
+			continue;
+		for (k = n++; k && w->part_ns[order[k - 1]] < w->part_ns[i]; k--)
+			order[k] = order[k - 1];
+		order[k] = i;
+	}
+	return n;
+}
+
+/* " sleeping 7.1ms, running 210us", and the largest interruption if it matters. */
+static void show_parts(FILE *f, const struct tlob_task_window *w)
+{
+	unsigned int order[TLOB_NR_TASK_PARTS], n, i;
+	char time[DURATION_LEN], who[128];
+
+	n = sort_parts(w, order);
+	for (i = 0; i < n && w->part_ns[order[i]] >= w->elapsed_ns / SMALL; i++)
+		fprintf(f, "%s%s %s", i ? ", " : " ",
+			attach_part_names[order[i]],
+			duration_format(time, w->part_ns[order[i]]));
+	if (w->largest.ns && w->largest.ns >= w->elapsed_ns / SMALL)
+		fprintf(f, "; %s took %s", noise_text(who, sizeof(who), &w->largest),
+			duration_format(time, w->largest.ns));
+}
+
+/* Seconds since the beginning, and whose window it is. */
+static void show_head(FILE *f, const struct attach_result *r,
+		      const struct tlob_task_window *w, uint64_t at_ns)
+{
+	uint64_t ns = at_ns > r->began_ns ? at_ns - r->began_ns : 0;
+	char name[PRINTABLE_NAME];
+
+	fprintf(f, "%5" PRIu64 ".%03us  %s/%" PRIu32 "  ", ns / 1000000000,
+		(unsigned int)(ns % 1000000000 / 1000000),
+		printable(name, w->comm, TLOB_NAME_LEN), w->tid);
+}
+
+void attach_show(FILE *f, const struct attach_result *r,
+		 const struct tlob_task_window *w)
+{
+	char elapsed[DURATION_LEN], budget[DURATION_LEN];
+
+	show_head(f, r, w, w->start_ns + w->elapsed_ns);
+	fprintf(f, "%s > %s:", duration_format(elapsed, w->elapsed_ns),
+		duration_exact(budget, w->threshold_ns));
+	show_parts(f, w);
+	fputs(w->flags & TLOB_TASK_CUT ? "; cut off\n" : "\n", f);
+}
+
+static const char *state_name(uint32_t state)
+{
+	switch (state) {
+	case TLOB_TASK_RUNNING: return "running";
+	case TLOB_TASK_SLEEPING: return "sleeping";
+	case TLOB_TASK_WAITING: return "waiting";
+	default: return "unknown";
+	}
+}
+
+void attach_show_open(FILE *f, const struct attach_result *r,
+		      const struct attach_open *open, uint64_t now_ns)
+{
+	char elapsed[DURATION_LEN], budget[DURATION_LEN];
+	const struct tlob_task_window *w = &open->w;
+
+	show_head(f, r, w, now_ns);
+	fprintf(f, "over %s since %s and goes on; %s when the budget ended, till then:",
+		duration_exact(budget, w->threshold_ns),
+		duration_format(elapsed, now_ns - open->seen_ns),
+		state_name(w->state));
+	show_parts(f, w);
+	fputc('\n', f);
+}
+
+static void put_place(struct line *l, const char *word,
+		      const struct attach_place *p)
+{
+	char *s = printable_dup(p->text);
+
+	/* what was given as an offset need not be said twice */
+	if (s && strncmp(s, "0x", 2))
+		line_put(l, " ", "%s %s (0x%" PRIx64 ")", word, s, p->offset);
+	else
+		line_put(l, " ", "%s 0x%" PRIx64, word, p->offset);
+	free(s);
+}
+
+static void put_process(struct line *l, const struct attach_result *r)
+{
+	/* of a library, or of a file that has the symbols only */
+	char *s = strcmp(r->program, r->file) ? printable_dup(r->program) : NULL;
+
+	if (r->all)
+		line_put(l, "", "all processes that execute it, as");
+	line_put(l, r->all ? " " : "", "process %d", r->pid);
+	if (s)
+		line_put(l, " ", "(%s)", s);
+	free(s);
+	if (!r->ended)
+		line_put(l, ", ", "it goes on");
+	else if (!r->started_it)
+		line_put(l, ", ", "it has ended");
+	else if (WIFSIGNALED(r->status))
+		line_put(l, ", ", "ended by SIG%s",
+			 sigabbrev_np(WTERMSIG(r->status)));
+	else
+		line_put(l, ", ", "exit status %d", WEXITSTATUS(r->status));
+}
+
+static void render_header(FILE *f, const struct attach_result *r)
+{
+	struct line l = { .f = f, .indent = 11 };
+	char buf[DURATION_LEN], *s = printable_dup(r->file);
+
+	l.col = (unsigned int)fprintf(f, "tlob-load  ");
+	line_put(&l, "", "%s", s ? s : "");
+	free(s);
+	put_place(&l, "from", &r->start);
+	put_place(&l, "to", &r->stop);
+	line_put(&l, ", ", "budget %s", duration_exact(buf, r->budget_ns));
+	line_end(&l);
+	put_process(&l, r);
+	line_put(&l, ", ", "watched %s", duration_format(buf, r->duration_ns));
+	line_end(&l);
+	line_put(&l, "", "Linux");
+	line_words(&l, " ", r->kernel ? r->kernel : "unknown");
+	line_put(&l, ", ", "%s", r->machine ? r->machine : "unknown");
+	line_end(&l);
+	if (r->deterministic) {
+		line_put(&l, "", "Times are executed instructions: path length, not caches or devices.");
+		line_end(&l);
+	}
+}
+
+static int render_counters(FILE *f, const struct attach_result *r)
+{
+	struct table t = { .align = "rrrrr", .gap = 2 };
+
+	table_cell(&t, "windows");
+	table_cell(&t, "violations");
+	table_cell(&t, "cut");
+	table_cell(&t, "open");
+	table_cell(&t, "lost");
+	table_cell(&t, "%" PRIu64, r->windows);
+	table_cell(&t, "%" PRIu64, r->violations);
+	table_cell(&t, "%" PRIu64, r->cut);
+	table_cell(&t, "%" PRIu64, r->open);
+	table_cell(&t, "%" PRIu64, r->lost);
+	return table_print(&t, f);
+}
+
+/* A part that was 0 in every window has no row. */
+static int render_quantiles(FILE *f, const struct attach_result *r)
+{
+	struct table t = { .align = "lrrrrrr", .gap = 2 };
+	unsigned int i;
+	int err;
+
+	table_cell(&t, "us");
+	cell_latency_titles(&t);
+	for (i = 0; i < ATTACH_NR_METRICS; i++) {
+		if (i != ATTACH_ELAPSED && (!r->hist[i].n || !r->hist[i].max))
+			continue;
+		table_cell(&t, "%s", attach_metric_names[i]);
+		cell_latencies(&t, &r->hist[i]);
+	}
+	err = table_print(&t, f);
+	if (latencies_are_few(&r->hist[ATTACH_ELAPSED]))
+		fputs(FEW_LATENCIES, f);
+	return err;
+}
+
+/* @part: of each enum tlob_task_part, in ns. */
+static void render_elapsed(FILE *f, const char *label, const double *part,
+			   double elapsed, uint64_t elapsed_ns)
+{
+	struct share shares[TLOB_NR_TASK_PARTS];
+	unsigned int i;
+	size_t n = 0;
+
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
+		if (part[i] > 0)
+			shares[n++] = (struct share){
+				.name = attach_part_names[i],
+				.work = part[i] / elapsed,
+			};
+	render_shares(f, label, "elapsed", elapsed_ns, shares, n);
+}
+
+static void render_mean_and_worst(FILE *f, const struct attach_result *r)
+{
+	const struct tlob_hist *elapsed = &r->hist[ATTACH_ELAPSED];
+	const struct tlob_task_window *w = r->worst;
+	double part[TLOB_NR_TASK_PARTS];
+	unsigned int i;
+
+	if (elapsed->sum) {
+		for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
+			part[i] = (double)r->hist[ATTACH_PARTS + i].sum;
+		render_elapsed(f, "mean", part, (double)elapsed->sum,
+			       hist_mean(elapsed));
+	}
+	if (r->nworst && w->elapsed_ns) {
+		for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
+			part[i] = (double)w->part_ns[i];
+		render_elapsed(f, "worst", part, (double)w->elapsed_ns,
+			       w->elapsed_ns);
+	}
+}
+
+static void cell_window(struct table *t, const struct attach_result *r,
+			const struct tlob_task_window *w)
+{
+	uint64_t at = w->start_ns > r->began_ns ? w->start_ns - r->began_ns : 0;
+	char name[PRINTABLE_NAME];
+	const __u64 *part = w->part_ns;
+
+	table_cell(t, "%" PRIu64 ".%03u", at / 1000000000,
+		   (unsigned int)(at % 1000000000 / 1000000));
+	cell_us(t, true, w->elapsed_ns);
+	cell_us(t, true, part[TLOB_TASK_PART_RUNNING]);
+	cell_us(t, true, part[TLOB_TASK_PART_WAITING]);
+	cell_us(t, true, part[TLOB_TASK_PART_SLEEPING]);
+	cell_us(t, true, part[TLOB_TASK_PART_IRQ] + part[TLOB_TASK_PART_SOFTIRQ] +
+			 part[TLOB_TASK_PART_NMI] + part[TLOB_TASK_PART_HW]);
+	table_cell(t, "%s/%" PRIu32 "%s",
+		   printable(name, w->comm, TLOB_NAME_LEN), w->tid,
+		   w->flags & TLOB_TASK_ENDED ? "" :
+		   w->flags & TLOB_TASK_CUT ? ", cut off" : ", open");
+}
+
+static int render_worst(FILE *f, const struct attach_result *r)
+{
+	static const char * const titles[] = {
+		"at s", "elapsed", "running", "waiting", "sleeping", "irqs",
+		"task",
+	};
+	struct table t = { .align = "rrrrrrl", .indent = 2, .gap = 2 };
+	size_t i;
+
+	fprintf(f, "\nworst windows, us\n");
+	for (i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+		table_cell(&t, "%s", titles[i]);
+	for (i = 0; i < r->nworst && i < TOP_WINDOWS; i++)
+		cell_window(&t, r, &r->worst[i]);
+	return table_print(&t, f);
+}
+
+static void render_others(FILE *f, const struct attach_result *r)
+{
+	bool many = r->nother == ATTACH_OTHERS;
+
+	if (r->nother)
+		fprintf(f, "note  windows of %s%zu other process%s that execute%s the file, left out: %" PRIu64 " (--all counts them)\n",
+			many ? "at least " : "", r->nother,
+			r->nother == 1 ? "" : "es", r->nother == 1 ? "s" : "",
+			r->others);
+}
+
+/* Starts and stops that made no window: by whoever executes the file. */
+static void render_strays(FILE *f, const struct attach_result *r)
+{
+	if (!r->windows && (r->cut || r->open))
+		fputs("note  no window has ended: is the stop ever reached?\n", f);
+	if (r->nested)
+		fprintf(f, "note  starts inside of an open window, which changed nothing: %" PRIu64 "\n",
+			r->nested);
+	if (r->unmatched)
+		fprintf(f, "note  stops without a window: %" PRIu64 "\n",
+			r->unmatched);
+}
+
+static void render_unavailable(FILE *f, const struct attach_result *r)
+{
+	const char *sep = "";
+	unsigned int i;
+
+	/* what nobody ever measures is not this kernel's lack */
+	if (!(r->unavailable & ~(1U << TLOB_TASK_PART_HW)))
+		return;
+	fputs("not measured  ", f);
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
+		if (i != TLOB_TASK_PART_HW && r->unavailable & 1U << i) {
+			fprintf(f, "%s%s", sep, attach_part_names[i]);
+			sep = ", ";
+		}
+	fputs(": in running\n", f);
+}
+
+/* One line for each thing that makes the numbers less than they seem. */
+static void render_warnings(FILE *f, const struct attach_result *r)
+{
+	char buf[DURATION_LEN];
+
+	if (r->lost)
+		fprintf(f, "warning: records lost, they came too fast: %" PRIu64 "; all counts are too small\n",
+			r->lost);
+	if (r->no_slot)
+		fprintf(f, "warning: windows that the kernel had no slot for: %" PRIu64 "; the module's parameter slots gives more\n",
+			r->no_slot);
+	if (r->sum_failures)
+		fprintf(f, "warning: windows whose parts do not add up: %" PRIu64 "; a defect of tlob-load, please report it\n",
+			r->sum_failures);
+	if (r->errors)
+		fprintf(f, "warning: events out of order, doubled or missing: %" PRIu64 "; parts are inexact\n",
+			r->errors);
+	if (r->adjusted_ns)
+		fprintf(f, "warning: the noise source reported %s more than there was; parts are inexact\n",
+			duration_format(buf, r->adjusted_ns));
+	if (r->clock_steps)
+		fprintf(f, "warning: readings of the clock that went back: %" PRIu64 "\n",
+			r->clock_steps);
+}
+
+int attach_text(FILE *f, const struct attach_result *r)
+{
+	int err;
+	size_t i;
+
+	render_header(f, r);
+	fputc('\n', f);
+	err = render_counters(f, r);
+	if (!err && r->windows) {
+		fputc('\n', f);
+		err = render_quantiles(f, r);
+	}
+	if (!err && r->nworst) {
+		fputc('\n', f);
+		render_mean_and_worst(f, r);
+		err = render_offenders(f, &r->noise,
+				       "largest interruption of each window, by name");
+	}
+	if (!err && r->nworst)
+		err = render_worst(f, r);
+	if (err)
+		return err;
+	fputc('\n', f);
+	render_unavailable(f, r);
+	if (r->stopped_by)
+		render_note(f, "stopped by", r->stopped_by);
+	render_others(f, r);
+	render_strays(f, r);
+	for (i = 0; r->notes && r->notes[i]; i++)
+		render_note(f, "note", r->notes[i]);
+	render_warnings(f, r);
+	return ferror(f) ? -EIO : 0;
+}

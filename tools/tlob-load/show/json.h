@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the result files are built of: docs/result.md describes them. */
+#ifndef TLOB_JSON_H
+#define TLOB_JSON_H
+
+#include "result/result.h"
+#include "util/json_write.h"
+
+void put_hist(struct builder *b, struct json_object *to, const char *key,
+	      const struct tlob_hist *h);
+void put_counts(struct builder *b, struct json_object *to, const char *key,
+		const __u32 count[TLOB_NR_NOISE]);
+void put_offenders(struct builder *b, struct json_object *to, const char *key,
+		   const struct offenders *list);
+
+/* An interruption; if there was none, null, and NULL is returned. */
+struct json_object *put_noise(struct builder *b, struct json_object *to,
+			      const char *key, const struct tlob_noise *n);
+
+#endif /* TLOB_JSON_H */

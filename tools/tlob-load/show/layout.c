@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "show/layout.h"
+#include "util/printable.h"
+
+void table_cell(struct table *t, const char *fmt, ...)
+{
+	char **cell = t->cell;
+	va_list ap;
+	int len;
+
+	if (t->err)
+		return;
+	if (t->n == t->room) {
+		size_t room = t->room ? 2 * t->room : 64;
+
+		cell = realloc(cell, room * sizeof(*cell));
+		if (!cell) {
+			t->err = -ENOMEM;
+			return;
+		}
+		t->cell = cell;
+		t->room = room;
+	}
+	va_start(ap, fmt);
+	len = vasprintf(&cell[t->n], fmt, ap);
+	va_end(ap);
+	if (len < 0)
+		t->err = -ENOMEM;
+	else
+		t->n++;
+}
+
+static size_t column_width(const struct table *t, size_t column, size_t ncols)
+{
+	size_t max = 0;
+	size_t i, width;
+
+	for (i = column; i < t->n; i += ncols) {
+		width = printable_width(t->cell[i]);
+		if (width > max)
+			max = width;
+	}
+	return max;
+}
+
+static void print_rows(const struct table *t, const size_t *width, FILE *f)
+{
+	size_t ncols = strlen(t->align);
+	size_t i, pad, spaces = 0;
+
+	for (i = 0; i < t->n; i++) {
+		size_t c = i % ncols;
+
+		if (!c) {
+			if (i)
+				fputc('\n', f);
+			spaces = t->indent;
+		} else {
+			spaces += t->gap;
+		}
+		pad = width[c] - printable_width(t->cell[i]);
+		if (t->align[c] == 'r')
+			spaces += pad;
+		/* Spaces wait for the next text, so that none ends a line. */
+		if (*t->cell[i]) {
+			fprintf(f, "%*s%s", (int)spaces, "", t->cell[i]);
+			spaces = 0;
+		}
+		if (t->align[c] != 'r')
+			spaces += pad;
+	}
+	if (t->n)
+		fputc('\n', f);
+}
+
+int table_print(struct table *t, FILE *f)
+{
+	size_t ncols = strlen(t->align);
+	size_t *width = calloc(ncols, sizeof(*width));
+	int err = t->err;
+	size_t i;
+
+	if (!width)
+		err = -ENOMEM;
+	if (!err) {
+		for (i = 0; i < ncols; i++)
+			width[i] = column_width(t, i, ncols);
+		print_rows(t, width, f);
+		if (ferror(f))
+			err = -EIO;
+	}
+	free(width);
+	for (i = 0; i < t->n; i++)
+		free(t->cell[i]);
+	free(t->cell);
+	t->cell = NULL;
+	t->n = 0;
+	t->room = 0;
+	t->err = 0;
+	return err;
+}
+
+/* A terminal that is narrower would break the pieces. */
+static unsigned int width_of(FILE *f)
+{
+	struct winsize size;
+
+	if (ioctl(fileno(f), TIOCGWINSZ, &size) || !size.ws_col ||
+	    size.ws_col > LAYOUT_WIDTH)
+		return LAYOUT_WIDTH;
+	return size.ws_col < LAYOUT_NARROW ? LAYOUT_NARROW : size.ws_col;
+}
+
+void line_put(struct line *l, const char *sep, const char *fmt, ...)
+{
+	unsigned int width;
+	char *piece;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vasprintf(&piece, fmt, ap);
+	va_end(ap);
+	if (len < 0) {
+		fputs("...", l->f);
+		return;
+	}
+	width = (unsigned int)(printable_width(piece) + strlen(sep));
+	/* Two columns are left for the separator that follows. */
+	if (l->col > l->indent && l->col + width > width_of(l->f) - 2) {
+		/* " + " ends the line as " +", ", " as ",", " " as nothing */
+		if (sep[strspn(sep, " ")])
+			fprintf(l->f, "%.*s", (int)strcspn(sep + 1, " ") + 1, sep);
+		line_end(l);
+	}
+	if (!l->col) {
+		sep = "";
+		l->col = (unsigned int)fprintf(l->f, "%*s", (int)l->indent, "");
+	}
+	fprintf(l->f, "%s%s", sep, piece);
+	l->col += width;
+	free(piece);
+}
+
+void line_end(struct line *l)
+{
+	fputc('\n', l->f);
+	l->col = 0;
+}
+
+void line_words(struct line *l, const char *sep, const char *text)
+{
+	size_t n;
+
+	for (; *text; text += n) {
+		text += strspn(text, " ");
+		n = strcspn(text, " ");
+		if (n)
+			line_put(l, sep, "%.*s", (int)n, text);
+		sep = " ";
+	}
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Histograms for gnuplot, as those of cyclictest -h and rtla timerlat hist: a
+ * row a microsecond, a column a latency. Blocks are parted by two empty lines:
+ * `plot "FILE" index 0 using 1:4` draws the responses of all CPUs.
+ */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "show/render.h"
+#include "util/units.h"
+
+#define NR_COLUMNS	(TLOB_METRIC_RESPONSE + 1)	/* irq, wake, response */
+
+static void print_row(FILE *f, uint64_t us, uint64_t count[NR_COLUMNS])
+{
+	int m;
+
+	fprintf(f, "%-9" PRIu64, us);
+	for (m = 0; m < NR_COLUMNS; m++) {
+		fprintf(f, " %11" PRIu64, count[m]);
+		count[m] = 0;
+	}
+	fputc('\n', f);
+}
+
+/* A comment with what the buckets cannot say; @what picks it. */
+static void print_exact(FILE *f, const char *what, const struct tlob_hist *h,
+			uint64_t (*get)(const struct tlob_hist *))
+{
+	char us[DURATION_LEN];
+	int m;
+
+	fprintf(f, "# %-7s", what);
+	for (m = 0; m < NR_COLUMNS; m++)
+		fprintf(f, " %11s", h[m].n ? duration_us(us, get(&h[m])) : "-");
+	fputc('\n', f);
+}
+
+static uint64_t get_min(const struct tlob_hist *h)
+{
+	return h->min;
+}
+
+static uint64_t get_max(const struct tlob_hist *h)
+{
+	return h->max;
+}
+
+static void print_block(FILE *f, const struct result_cpu *c)
+{
+	uint64_t count[NR_COLUMNS] = { 0 };
+	uint64_t us = 0;
+	bool any = false;
+	unsigned int i;
+	int m;
+
+	fprintf(f, "# %-7s %11s %11s %11s\n", "us", "irq", "wake", "response");
+	/* Lower edges ascend, so the buckets of one row follow each other. */
+	for (i = 0; i < TLOB_HIST_BUCKETS; i++) {
+		uint64_t next = tlob_hist_lower(i) / 1000;
+
+		if (any && next != us) {
+			print_row(f, us, count);
+			any = false;
+		}
+		us = next;
+		for (m = 0; m < NR_COLUMNS; m++) {
+			count[m] += c->hist[m].bucket[i];
+			any |= c->hist[m].bucket[i] != 0;
+		}
+	}
+	/* gnuplot does not count a block without a row as an index. */
+	if (any || !c->hist[TLOB_METRIC_RESPONSE].n)
+		print_row(f, any ? us : 0, count);
+	print_exact(f, "min", c->hist, get_min);
+	print_exact(f, "avg", c->hist, hist_mean);
+	print_exact(f, "max", c->hist, get_max);
+}
+
+int render_hist(FILE *f, const struct result *r)
+{
+	char period[DURATION_LEN], budget[DURATION_LEN];
+	size_t i;
+
+	fprintf(f, "# tlob-load histogram, period %s, budget %s\n"
+		"# Windows by latency. A row is [us, us + 1), named by the lower edge of its buckets.\n"
+		"# Buckets are up to 1/64 of their value wide: above 65 us they are wider than a row,\n"
+		"# stand at their lower edge, and the rows between are empty. Empty rows are left out.\n"
+		"\n# index 0: all CPUs\n",
+		duration_exact(period, r->period_ns),
+		duration_exact(budget, r->budget_ns));
+	print_block(f, &r->all);
+	for (i = 0; i < r->ncpus; i++) {
+		fprintf(f, "\n\n# index %zu: cpu %d\n", i + 1, r->cpu[i].cpu);
+		print_block(f, &r->cpu[i]);
+	}
+	return ferror(f) ? -EIO : 0;
+}

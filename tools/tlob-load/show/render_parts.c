@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/parts.h"
+#include "show/render.h"
+#include "show/render_parts.h"
+#include "util/printable.h"
+#include "util/units.h"
+
+#define TOP_OFFENDERS	8
+
+static const struct {
+	const char *name;
+	unsigned int ppm;
+} quantiles[] = {
+	{ "p50", 500000 }, { "p99", 990000 }, { "p99.9", 999000 },
+};
+
+#define NR_QUANTILES (sizeof(quantiles) / sizeof(quantiles[0]))
+
+void cell_us(struct table *t, bool known, uint64_t ns)
+{
+	char buf[DURATION_LEN];
+
+	table_cell(t, "%s", known ? duration_us(buf, ns) : "-");
+}
+
+void cell_quantile(struct table *t, const struct tlob_hist *h,
+		   unsigned int ppm)
+{
+	cell_us(t, h->n && hist_has_quantile(h, ppm), hist_quantile(h, ppm));
+}
+
+/* Wide enough for 100 ms, so that a live table does not change width. */
+void cell_latency_titles(struct table *t)
+{
+	size_t i;
+
+	table_cell(t, "%9s", "min");
+	table_cell(t, "%9s", "avg");
+	for (i = 0; i < NR_QUANTILES; i++)
+		table_cell(t, "%9s", quantiles[i].name);
+	table_cell(t, "%9s", "max");
+}
+
+void cell_latencies(struct table *t, const struct tlob_hist *h)
+{
+	size_t i;
+
+	cell_us(t, h->n, h->min);
+	cell_us(t, h->n, hist_mean(h));
+	for (i = 0; i < NR_QUANTILES; i++)
+		cell_quantile(t, h, quantiles[i].ppm);
+	cell_us(t, h->n, h->max);
+}
+
+bool latencies_are_few(const struct tlob_hist *h)
+{
+	return !hist_has_quantile(h, quantiles[NR_QUANTILES - 1].ppm);
+}
+
+void render_note(FILE *f, const char *label, const char *text)
+{
+	char *s = printable_dup(text);
+
+	fprintf(f, "%s  %s\n", label, s ? s : "");
+	free(s);
+}
+
+static int by_share(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+	double dx = x->wake + x->work, dy = y->wake + y->work;
+
+	if (dx != dy)
+		return dx < dy ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+static void put_share(struct line *l, const char *sep, const struct share *s)
+{
+	double sum = s->wake + s->work;
+
+	if (sum < 0.0005)
+		line_put(l, sep, "%s <0.1%%", s->name);
+	else if (s->wake >= 0.0005 && s->work >= 0.0005)
+		line_put(l, sep, "%s %.1f%% (wake %.1f, work %.1f)", s->name,
+			 100 * sum, 100 * s->wake, 100 * s->work);
+	else
+		line_put(l, sep, "%s %.1f%%", s->name, 100 * sum);
+}
+
+void render_shares(FILE *f, const char *label, const char *what, uint64_t ns,
+		   struct share *shares, size_t n)
+{
+	struct line l = { .f = f, .indent = 9 };
+	char us[DURATION_LEN];
+	size_t k;
+
+	qsort(shares, n, sizeof(*shares), by_share);
+	l.col = (unsigned int)fprintf(f, "%-5s  %s %sus", label, what,
+				      duration_us(us, ns));
+	for (k = 0; k < n; k++)
+		put_share(&l, k ? " + " : " = ", &shares[k]);
+	line_end(&l);
+}
+
+/* Interrupts without a number of their own, as both noise sources name them. */
+static bool is_vector(const char *name)
+{
+	static const char * const vectors[] = {
+		"local_timer", "reschedule", "call_function",
+		"call_function_single", "irq_work", "x86_platform_ipi",
+		"platform_ipi", "spurious_apic", "error_apic", "thermal_apic",
+		"threshold_apic", "deferred_error_apic", "deferred_error",
+	};
+	size_t i;
+
+	/* a name may have been cut to fit the record */
+	for (i = 0; i < sizeof(vectors) / sizeof(*vectors); i++)
+		if (!strncmp(vectors[i], name, TLOB_NAME_LEN - 1))
+			return true;
+	return false;
+}
+
+/* "irq 25", "vector 236", "pid 117": what the id of a noise is. */
+static const char *id_text(char buf[32], unsigned int kind, int32_t id,
+			   const char *name)
+{
+	buf[0] = 0;
+	if (kind == TLOB_NOISE_IRQ)
+		snprintf(buf, 32, is_vector(name) ? "vector %d" : "irq %d", id);
+	else if (kind == TLOB_NOISE_SOFTIRQ)
+		snprintf(buf, 32, "nr %d", id);
+	else if (kind == TLOB_NOISE_THREAD)
+		snprintf(buf, 32, "pid %d", id);
+	return buf;
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct offender *x = *(const struct offender * const *)a;
+	const struct offender *y = *(const struct offender * const *)b;
+
+	if (x->total_ns != y->total_ns)
+		return x->total_ns < y->total_ns ? 1 : -1;
+	if (x->max_ns != y->max_ns)
+		return x->max_ns < y->max_ns ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+int render_offenders(FILE *f, const struct offenders *list, const char *title)
+{
+	const struct offender *sorted[RESULT_OFFENDERS];
+	struct table t = { .align = "lllrrr", .indent = 2, .gap = 2 };
+	char name[PRINTABLE_NAME], us[DURATION_LEN], id[32];
+	size_t i;
+	int err;
+
+	if (!list->n)
+		return 0;
+	for (i = 0; i < list->n; i++)
+		sorted[i] = &list->at[i];
+	qsort(sorted, list->n, sizeof(sorted[0]), by_total);
+	fprintf(f, "\n%s\n", title);
+	table_cell(&t, "kind");
+	table_cell(&t, "name");
+	table_cell(&t, "id");
+	table_cell(&t, "windows");
+	table_cell(&t, "total us");
+	table_cell(&t, "max us");
+	for (i = 0; i < list->n && i < TOP_OFFENDERS; i++) {
+		const struct offender *o = sorted[i];
+
+		table_cell(&t, "%s", noise_kind_name(o->kind));
+		table_cell(&t, "%s", printable(name, o->name, TLOB_NAME_LEN));
+		table_cell(&t, "%s", id_text(id, o->kind, o->id, o->name));
+		table_cell(&t, "%" PRIu64, o->windows);
+		table_cell(&t, "%s", duration_us(us, o->total_ns));
+		table_cell(&t, "%s", duration_us(us, o->max_ns));
+	}
+	err = table_print(&t, f);
+	if (list->n > TOP_OFFENDERS)
+		fprintf(f, "  and %zu more\n", list->n - TOP_OFFENDERS);
+	if (list->evicted)
+		fprintf(f, "  %" PRIu64 " small ones were dropped: there were more names than are kept\n",
+			list->evicted);
+	return err;
+}
+
+const char *noise_text(char *buf, size_t size, const struct tlob_noise *noise)
+{
+	char name[PRINTABLE_NAME], id[32];
+
+	printable(name, noise->name, TLOB_NAME_LEN);
+	id_text(id, noise->kind, noise->id, noise->name);
+	snprintf(buf, size, *id ? "%s %s (%s)" : "%s %s",
+		 noise_kind_name(noise->kind), name, id);
+	return buf;
+}

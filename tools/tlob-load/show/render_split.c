@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Where the time went: shares, names, and the worst windows part by part. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/parts.h"
+#include "show/layout.h"
+#include "show/render.h"
+#include "show/render_parts.h"
+#include "util/printable.h"
+#include "util/units.h"
+
+#define TOP_WINDOWS	5
+
+/* @part: of each enum tlob_part, in ns, with those of @unavailable left out. */
+static void render_response(FILE *f, const char *label, const double *part,
+			    double response, uint64_t response_ns)
+{
+	struct share shares[TLOB_NR_PARTS];
+	size_t n = 0, k;
+	unsigned int i;
+
+	for (i = 0; i < TLOB_NR_PARTS; i++) {
+		double share = part[i] / response;
+
+		if (!(part[i] > 0))
+			continue;
+		for (k = 0; k < n; k++)
+			if (!strcmp(shares[k].name, part_short_name(i)))
+				break;
+		if (k == n)
+			shares[n++] = (struct share){ part_short_name(i), 0, 0 };
+		if (i < TLOB_WORK_ON_CPU)
+			shares[k].wake = share;
+		else
+			shares[k].work = share;
+	}
+	render_shares(f, label, "response", response_ns, shares, n);
+}
+
+static void render_mean_and_worst(FILE *f, const struct result *r)
+{
+	const struct tlob_hist *response = &r->all.hist[TLOB_METRIC_RESPONSE];
+	double part[TLOB_NR_PARTS];
+	unsigned int i;
+
+	if (response->sum) {
+		for (i = 0; i < TLOB_NR_PARTS; i++)
+			part[i] = (double)r->all.hist[TLOB_METRIC_PARTS + i].sum;
+		render_response(f, "mean", part, (double)response->sum,
+				hist_mean(response));
+	}
+	if (r->nworst && r->worst[0].response_ns) {
+		for (i = 0; i < TLOB_NR_PARTS; i++)
+			part[i] = (double)r->worst[0].part_ns[i];
+		render_response(f, "worst", part,
+				(double)r->worst[0].response_ns,
+				r->worst[0].response_ns);
+	}
+}
+
+static const char *delayed_text(char *buf, size_t size,
+				const struct tlob_window *w)
+{
+	char name[PRINTABLE_NAME];
+
+	if (w->delayed_by_pid) {
+		printable(name, w->delayed_by, TLOB_NAME_LEN);
+		snprintf(buf, size, "%s (pid %d)", name, w->delayed_by_pid);
+	} else if (w->delayed_by_idle_state >= 0) {
+		snprintf(buf, size, "idle (state %d)", w->delayed_by_idle_state);
+	} else {
+		snprintf(buf, size, "idle");
+	}
+	return buf;
+}
+
+/* What is known of one part beside its size: how often, who. */
+static void part_remark(char *buf, size_t size, const struct tlob_window *w,
+			unsigned int part)
+{
+	static const int kinds[TLOB_NR_PARTS] = {
+		[TLOB_WAKE_IRQ] = TLOB_NOISE_IRQ + 1,
+		[TLOB_WAKE_SOFTIRQ] = TLOB_NOISE_SOFTIRQ + 1,
+		[TLOB_WAKE_NMI] = TLOB_NOISE_NMI + 1,
+		[TLOB_WAKE_THREAD] = TLOB_NOISE_THREAD + 1,
+		[TLOB_WORK_IRQ] = TLOB_NOISE_IRQ + 1,
+		[TLOB_WORK_SOFTIRQ] = TLOB_NOISE_SOFTIRQ + 1,
+		[TLOB_WORK_NMI] = TLOB_NOISE_NMI + 1,
+		[TLOB_WORK_THREAD] = TLOB_NOISE_THREAD + 1,
+	};
+	bool in_work = part >= TLOB_WORK_ON_CPU;
+	unsigned int kind = (unsigned int)kinds[part] - 1;
+	char who[128], us[DURATION_LEN];
+	uint32_t count;
+	int n;
+
+	buf[0] = 0;
+	if (part == TLOB_WAKE_IRQ_DELAY)
+		snprintf(buf, size, "%s was running",
+			 delayed_text(who, sizeof(who), w));
+	if (!kinds[part])
+		return;
+	count = in_work ? w->work_count[kind] : w->wake_count[kind];
+	n = snprintf(buf, size, "%" PRIu32 "x", count);
+	if (w->largest.ns && w->largest.kind == kind &&
+	    !w->largest.in_work == !in_work)
+		snprintf(buf + n, size - (size_t)n, ", the largest %s: %sus",
+			 noise_text(who, sizeof(who), &w->largest),
+			 duration_us(us, w->largest.ns));
+}
+
+static void ledger_row(struct table *t, const char *phase, const char *what,
+		       uint64_t ns, const char *remark)
+{
+	char us[DURATION_LEN];
+
+	table_cell(t, "%s", phase);
+	table_cell(t, "%s", what);
+	table_cell(t, "%s", duration_us(us, ns));
+	table_cell(t, "%s", remark);
+}
+
+/* The parts of one phase and their sum. */
+static void ledger_phase(struct table *t, const struct tlob_window *w,
+			 unsigned int first, unsigned int end,
+			 const char *phase)
+{
+	const char *label = phase;
+	uint64_t sum = 0;
+	char remark[256];
+	unsigned int i;
+
+	for (i = first; i < end; i++) {
+		if (!w->part_ns[i])
+			continue;
+		part_remark(remark, sizeof(remark), w, i);
+		ledger_row(t, label, part_short_name(i), w->part_ns[i], remark);
+		sum += w->part_ns[i];
+		label = "";
+	}
+	ledger_row(t, label, "= phase", sum, "");
+}
+
+static int render_worst(FILE *f, const struct tlob_window *w)
+{
+	struct table t = { .align = "llrl", .indent = 2, .gap = 2 };
+	char us[DURATION_LEN], budget[DURATION_LEN];
+
+	fprintf(f, "\nworst window: cpu %" PRIu32 ", activation %llu, expiry at %llu.%09llus; ",
+		w->cpu, (unsigned long long)w->activation,
+		(unsigned long long)(w->t0_ns / 1000000000),
+		(unsigned long long)(w->t0_ns % 1000000000));
+	duration_exact(budget, w->budget_ns);
+	if (w->response_ns > w->budget_ns)
+		fprintf(f, "%sus over the budget of %s\n",
+			duration_us(us, w->response_ns - w->budget_ns), budget);
+	else
+		fprintf(f, "within the budget of %s\n", budget);
+	table_cell(&t, "%s", "");
+	table_cell(&t, "%s", "");
+	table_cell(&t, "us");
+	table_cell(&t, "%s", "");
+	ledger_phase(&t, w, 0, TLOB_WORK_ON_CPU, "wake");
+	ledger_phase(&t, w, TLOB_WORK_ON_CPU, TLOB_NR_PARTS, "work");
+	ledger_row(&t, "response", "= wake + work", w->response_ns,
+		   window_adds_up(w) ? "" : "THE PARTS DO NOT ADD UP");
+	return table_print(&t, f);
+}
+
+/* The others in one row each: the same cause again, or another? */
+static int render_next_worst(FILE *f, const struct result *r)
+{
+	struct table t = { .align = "rrrrrrl", .indent = 2, .gap = 2 };
+	char us[DURATION_LEN], who[128];
+	size_t i;
+
+	if (r->nworst < 2)
+		return 0;
+	fprintf(f, "\nnext worst windows, us\n");
+	table_cell(&t, "cpu");
+	table_cell(&t, "activation");
+	table_cell(&t, "response");
+	table_cell(&t, "wake");
+	table_cell(&t, "on_cpu");
+	table_cell(&t, "largest");
+	table_cell(&t, "interruption");
+	for (i = 1; i < r->nworst && i <= TOP_WINDOWS; i++) {
+		const struct tlob_window *w = &r->worst[i];
+
+		table_cell(&t, "%" PRIu32, w->cpu);
+		table_cell(&t, "%llu", (unsigned long long)w->activation);
+		table_cell(&t, "%s", duration_us(us, w->response_ns));
+		table_cell(&t, "%s", duration_us(us, w->wake_ns));
+		table_cell(&t, "%s",
+			   duration_us(us, w->part_ns[TLOB_WORK_ON_CPU]));
+		table_cell(&t, "%s", w->largest.ns ?
+			   duration_us(us, w->largest.ns) : "-");
+		table_cell(&t, "%s", w->largest.ns ?
+			   noise_text(who, sizeof(who), &w->largest) : "none");
+	}
+	return table_print(&t, f);
+}
+
+int render_split(FILE *f, const struct result *r)
+{
+	int err;
+
+	fputc('\n', f);
+	render_mean_and_worst(f, r);
+	err = render_offenders(f, &r->noise,
+			       "largest interruption of each window, by name");
+	if (!err)
+		err = render_offenders(f, &r->delay,
+				       "who delayed the timer interrupt (irq_delay)");
+	if (!err && r->nworst)
+		err = render_worst(f, &r->worst[0]);
+	if (!err)
+		err = render_next_worst(f, r);
+	if (!err && ferror(f))
+		err = -EIO;
+	return err;
+}

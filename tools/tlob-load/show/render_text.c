@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The table that a person reads: what ran, counts, latencies, warnings. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/parts.h"
+#include "show/layout.h"
+#include "show/render.h"
+#include "show/render_parts.h"
+#include "util/printable.h"
+#include "util/units.h"
+
+/* Up to so many CPUs each one gets three lines, beyond that one. */
+#define CPUS_IN_FULL	8
+
+static const char * const latency_names[] = { "irq", "wake", "response" };
+
+/* Appends "@label @text" with foreign bytes made harmless, if there is one. */
+static void put_text(struct line *l, const char *label, const char *text)
+{
+	char *s = text ? printable_dup(text) : NULL;
+
+	if (s)
+		line_put(l, ", ", "%s%s", label, s);
+	free(s);
+}
+
+static void put_duration(struct line *l, const char *label, uint64_t ns)
+{
+	char buf[DURATION_LEN];
+
+	line_put(l, ", ", "%s%s", label, duration_exact(buf, ns));
+}
+
+static void render_header(FILE *f, const struct result *r)
+{
+	struct line l = { .f = f, .indent = 11 };
+	char buf[DURATION_LEN];
+
+	l.col = (unsigned int)fprintf(f, "tlob-load  ");
+	line_put(&l, "", "%s workload", r->workload ? r->workload : "unknown");
+	put_text(&l, "work ", r->work);
+	put_duration(&l, "period ", r->period_ns);
+	put_duration(&l, "budget ", r->budget_ns);
+	put_text(&l, "", r->policy);
+	if (r->align_ns)
+		put_duration(&l, "align ", r->align_ns);
+	line_end(&l);
+	put_text(&l, "CPUs ", r->cpus);
+	put_text(&l, "housekeeping ", r->housekeeping);
+	line_put(&l, ", ", "ran %s", duration_format(buf, r->duration_ns));
+	put_text(&l, "backend ", r->backend);
+	put_text(&l, "noise source ", r->noise_source);
+	line_end(&l);
+	put_text(&l, "Linux ", r->kernel);
+	put_text(&l, "", r->machine);
+	line_end(&l);
+	if (r->deterministic) {
+		line_put(&l, "", "Times are executed instructions: path length, not caches or devices.");
+		line_end(&l);
+	}
+}
+
+static void cell_cpu(struct table *t, const struct result_cpu *c)
+{
+	if (c->cpu < 0)
+		table_cell(t, "all");
+	else
+		table_cell(t, "%d", c->cpu);
+}
+
+static void cell_counters(struct table *t, const struct result_cpu *c)
+{
+	table_cell(t, "%" PRIu64, c->windows);
+	table_cell(t, "%" PRIu64, c->violations);
+	table_cell(t, "%" PRIu64, c->missed);
+	table_cell(t, "%" PRIu64, c->lost);
+}
+
+static const struct result_cpu *row(const struct result *r, size_t i)
+{
+	return i < r->ncpus ? &r->cpu[i] : &r->all;
+}
+
+/* The row of all says nothing new beside that of the only CPU. */
+static size_t nr_rows(const struct result *r)
+{
+	return r->ncpus == 1 ? 1 : r->ncpus + 1;
+}
+
+static int render_counters(FILE *f, const struct result *r)
+{
+	struct table t = { .align = "rrrrr", .gap = 2 };
+	size_t i;
+
+	table_cell(&t, "cpu");
+	table_cell(&t, "windows");
+	table_cell(&t, "violations");
+	table_cell(&t, "missed");
+	table_cell(&t, "lost");
+	for (i = 0; i < nr_rows(r); i++) {
+		cell_cpu(&t, row(r, i));
+		cell_counters(&t, row(r, i));
+	}
+	return table_print(&t, f);
+}
+
+/* Three lines: one a latency, with min, avg, quantiles and max. */
+static void latency_rows(struct table *t, const struct result_cpu *c)
+{
+	int m;
+
+	for (m = TLOB_METRIC_IRQ; m <= TLOB_METRIC_RESPONSE; m++) {
+		const struct tlob_hist *h = &c->hist[m];
+
+		if (m == TLOB_METRIC_IRQ)
+			cell_cpu(t, c);
+		else
+			table_cell(t, "%s", "");
+		table_cell(t, "%s", latency_names[m]);
+		cell_latencies(t, h);
+	}
+}
+
+static int render_latencies(FILE *f, const struct result *r, size_t first)
+{
+	struct table t = { .align = "rlrrrrrr", .gap = 2 };
+	bool few = false;
+	size_t i;
+	int err;
+
+	table_cell(&t, "cpu");
+	table_cell(&t, "us");
+	cell_latency_titles(&t);
+	for (i = first; i < nr_rows(r); i++) {
+		latency_rows(&t, row(r, i));
+		few |= latencies_are_few(&row(r, i)->hist[TLOB_METRIC_RESPONSE]);
+	}
+	err = table_print(&t, f);
+	if (few)
+		fputs(FEW_LATENCIES, f);
+	return err;
+}
+
+/* Many CPUs: one row each, where the worst one is found by looking down. */
+static int render_overview(FILE *f, const struct result *r)
+{
+	static const char * const titles[] = {
+		"us", "", "", "", "", "wake", "", "", "response", "", "",
+		"cpu", "windows", "viol", "miss", "lost",
+		"p50", "p99.9", "max", "p50", "p99.9", "max",
+	};
+	struct table t = { .align = "rrrrrrrrrrr", .gap = 2 };
+	size_t i;
+	int m;
+
+	for (i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
+		table_cell(&t, "%s", titles[i]);
+	for (i = 0; i < nr_rows(r); i++) {
+		const struct result_cpu *c = row(r, i);
+
+		cell_cpu(&t, c);
+		cell_counters(&t, c);
+		for (m = TLOB_METRIC_WAKE; m <= TLOB_METRIC_RESPONSE; m++) {
+			cell_quantile(&t, &c->hist[m], 500000);
+			cell_quantile(&t, &c->hist[m], 999000);
+			cell_us(&t, c->hist[m].n, c->hist[m].max);
+		}
+	}
+	return table_print(&t, f);
+}
+
+/* on_cpu - demand of one CPU or of all: ns, or false if there is none. */
+static bool slowdown(const struct result_cpu *c, int64_t *ns)
+{
+	const struct tlob_hist *h =
+		&c->hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU];
+
+	/* a demand that its own runs do not agree on explains nothing */
+	if (!c->demand_ns || !h->n || c->demand_spread_ns > c->demand_ns / 5)
+		return false;
+	*ns = (int64_t)(hist_mean(h) - c->demand_ns);
+	return true;
+}
+
+static void render_slowdown(FILE *f, const struct result *r)
+{
+	char us[DURATION_LEN], demand[DURATION_LEN], spread[DURATION_LEN];
+	const struct result_cpu *worst = NULL;
+	int64_t ns, max = 0;
+	size_t i;
+
+	if (!slowdown(&r->all, &ns))
+		return;
+	fprintf(f, "slowdown  %s%sus a window (%+.1f%%): mean on_cpu - demand %sus (calibrated, spread %sus)",
+		ns < 0 ? "-" : "", duration_us(us, (uint64_t)llabs(ns)),
+		100.0 * (double)ns / (double)r->all.demand_ns,
+		duration_us(demand, r->all.demand_ns),
+		duration_us(spread, r->all.demand_spread_ns));
+	for (i = 0; r->ncpus > 1 && i < r->ncpus; i++)
+		if (slowdown(&r->cpu[i], &ns) && (!worst || ns > max)) {
+			worst = &r->cpu[i];
+			max = ns;
+		}
+	if (worst)
+		fprintf(f, "\n          largest on cpu %d: %s%sus of %sus",
+			worst->cpu, max < 0 ? "-" : "",
+			duration_us(us, (uint64_t)llabs(max)),
+			duration_us(demand, worst->demand_ns));
+	fputc('\n', f);
+}
+
+/*
+ * What measuring costs, outside of the windows and in them. Warm-up windows
+ * cost the same: they are in the sum of the ns, and so in what divides it.
+ */
+static void render_overhead(FILE *f, const struct result *r)
+{
+	const struct result_cpu *a = &r->all;
+	uint64_t windows = a->windows + a->warm_up;
+	char us[DURATION_LEN];
+
+	if (!windows)
+		return;
+	if (a->overhead_ns)
+		fprintf(f, "overhead  %sus after each window, in none",
+			duration_us(us, a->overhead_ns / windows));
+	else
+		fprintf(f, "overhead  not measured");
+	fprintf(f, "; %" PRIu64 " timer interrupts (windows + violations), in irq\n",
+		windows + a->violations + a->warm_up_violations);
+}
+
+static void render_unavailable(FILE *f, const struct result *r)
+{
+	struct line l = { .f = f, .indent = 14 };
+	const char *sep = "";
+	unsigned int i;
+
+	if (!r->all.unavailable)
+		return;
+	l.col = (unsigned int)fprintf(f, "not measured  ");
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		if (r->all.unavailable & 1U << i) {
+			line_put(&l, sep, "%s", part_name(i));
+			sep = ", ";
+		}
+	if (r->unavailable_because) {
+		char *s = printable_dup(r->unavailable_because);
+
+		line_put(&l, ": ", "%s", s ? s : "");
+		free(s);
+	}
+	line_end(&l);
+}
+
+/* One line for each thing that makes the numbers less than they seem. */
+static void render_warnings(FILE *f, const struct result *r)
+{
+	const struct result_cpu *a = &r->all;
+	char buf[DURATION_LEN];
+	size_t i;
+
+	if (!a->windows)
+		fprintf(f, "warning: no window was measured: there is no result\n");
+	for (i = 0; a->windows && i < r->ncpus; i++)
+		if (!r->cpu[i].windows)
+			fprintf(f, "warning: no window was measured on cpu %d\n",
+				r->cpu[i].cpu);
+	if (a->lost)
+		fprintf(f, "warning: records lost: %" PRIu64 "; worst windows and names are incomplete\n",
+			a->lost);
+	if (a->sum_failures)
+		fprintf(f, "warning: windows whose parts do not add up: %" PRIu64 "; a defect of tlob-load, please report it\n",
+			a->sum_failures);
+	if (a->errors)
+		fprintf(f, "warning: events out of order, doubled or missing: %" PRIu64 "; parts are inexact\n",
+			a->errors);
+	if (a->adjusted_ns)
+		fprintf(f, "warning: the noise source reported %s more than there was; parts are inexact\n",
+			duration_format(buf, a->adjusted_ns));
+	if (a->clock_steps)
+		fprintf(f, "warning: readings of the clock that went back: %" PRIu64 "\n",
+			a->clock_steps);
+	if (a->inexact)
+		fprintf(f, "warning: inexact windows: %" PRIu64 " of %" PRIu64 "\n",
+			a->inexact, a->windows);
+}
+
+static void render_notes(FILE *f, const struct result *r)
+{
+	const struct result_cpu *a = &r->all;
+	size_t i;
+
+	if (r->stopped_by)
+		render_note(f, "stopped by", r->stopped_by);
+	if (r->trace_file)
+		render_note(f, "trace", r->trace_file);
+	if (a->warm_up)
+		fprintf(f, "note  warm-up windows left out: %" PRIu64 "\n",
+			a->warm_up);
+	if (a->aborted)
+		fprintf(f, "note  windows cut off by the end of the run: %" PRIu64 " (counted as missed)\n",
+			a->aborted);
+	for (i = 0; r->notes && r->notes[i]; i++)
+		render_note(f, "note", r->notes[i]);
+}
+
+int render_text(FILE *f, const struct result *r, bool with_worst)
+{
+	bool full = r->ncpus <= CPUS_IN_FULL;
+	int err;
+
+	render_header(f, r);
+	fputc('\n', f);
+	err = full ? render_counters(f, r) : render_overview(f, r);
+	if (err)
+		return err;
+	if (r->all.windows) {
+		fputc('\n', f);
+		err = render_latencies(f, r, full ? 0 : r->ncpus);
+		if (err)
+			return err;
+	}
+	if (with_worst && r->all.windows) {
+		err = render_split(f, r);
+		if (err)
+			return err;
+	}
+	fputc('\n', f);
+	render_slowdown(f, r);
+	if (with_worst)
+		render_overhead(f, r);
+	render_unavailable(f, r);
+	render_notes(f, r);
+	render_warnings(f, r);
+	return ferror(f) ? -EIO : 0;
+}

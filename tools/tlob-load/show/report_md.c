@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/parts.h"
+#include "show/markup.h"
+#include "show/render_parts.h"
+#include "show/report.h"
+#include "util/printable.h"
+#include "util/units.h"
+
+static void quantile(FILE *f, const struct tlob_hist *h, unsigned int ppm)
+{
+	char buf[DURATION_LEN];
+
+	fprintf(f, " %s |", h->n && hist_has_quantile(h, ppm) ?
+		duration_us(buf, hist_quantile(h, ppm)) : "-");
+}
+
+static void row(FILE *f, const struct result_cpu *c)
+{
+	const struct tlob_hist *wake = &c->hist[TLOB_METRIC_WAKE];
+	const struct tlob_hist *response = &c->hist[TLOB_METRIC_RESPONSE];
+
+	if (c->cpu < 0) {
+		fputs("| all |", f);
+	} else {
+		fputs("| ", f);
+		if (c->host) {
+			markdown_text(f, c->host);
+			fputc(' ', f);
+		}
+		fprintf(f, "%d |", c->cpu);
+	}
+	fprintf(f, " %" PRIu64 " | %" PRIu64 " | %" PRIu64 " |", c->windows,
+		c->violations, c->missed);
+	quantile(f, wake, 500000);
+	quantile(f, wake, 999000);
+	quantile(f, wake, 1000000);
+	quantile(f, response, 500000);
+	quantile(f, response, 999000);
+	quantile(f, response, 1000000);
+	fputc('\n', f);
+}
+
+static void parts(FILE *f, const struct result *r)
+{
+	const struct tlob_hist *h = r->all.hist;
+	double all = (double)h[TLOB_METRIC_RESPONSE].sum;
+	unsigned int m;
+
+	fputs("\n| part | mean, us | share |\n|---|---:|---:|\n", f);
+	for (m = TLOB_METRIC_PARTS; m < TLOB_NR_METRICS; m++)
+		if (h[m].sum && all > 0)
+			fprintf(f, "| %s | %.3f | %.1f %% |\n",
+				tlob_metric_names[m],
+				(double)h[m].sum / (double)h[m].n / 1000,
+				100 * (double)h[m].sum / all);
+}
+
+static void offenders(FILE *f, const struct result *r)
+{
+	size_t i, n = r->noise.n < 8 ? r->noise.n : 8;
+	char name[PRINTABLE_NAME], max[DURATION_LEN];
+
+	if (n)
+		fputs("\n| largest interruption of a window | windows | max, us |\n|---|---:|---:|\n",
+		      f);
+	for (i = 0; i < n; i++) {
+		const struct offender *o = &r->noise.at[i];
+
+		fprintf(f, "| %s ", noise_kind_name(o->kind));
+		markdown_text(f, printable(name, o->name, TLOB_NAME_LEN));
+		fprintf(f, " | %" PRIu64 " | %s |\n", o->windows,
+			duration_us(max, o->max_ns));
+	}
+}
+
+static void result(FILE *f, const struct result *r, const char *name)
+{
+	char period[DURATION_LEN], budget[DURATION_LEN];
+	char **note;
+	size_t i;
+
+	fputs("## ", f);
+	markdown_text(f, name);
+	fputs("\n\n", f);
+	markdown_text(f, r->work);
+	fprintf(f, " every %s, budget %s, ",
+		duration_exact(period, r->period_ns),
+		duration_exact(budget, r->budget_ns));
+	markdown_text(f, r->policy);
+	fputs(". Linux ", f);
+	markdown_text(f, r->kernel);
+	fputs(r->deterministic ? ". Times are executed instructions.\n" : ".\n", f);
+	fputs("\n| CPU | windows | violations | missed | wake p50, us | p99.9 | max | response p50 | p99.9 | max |\n"
+	      "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n", f);
+	for (i = 0; i < r->ncpus; i++)
+		row(f, &r->cpu[i]);
+	if (r->ncpus > 1)
+		row(f, &r->all);
+	parts(f, r);
+	offenders(f, r);
+	for (note = r->notes; note && *note; note++) {
+		fputs("\n> ", f);
+		markdown_text(f, *note);
+		fputc('\n', f);
+	}
+}
+
+int report_markdown(FILE *f, const struct report *rep)
+{
+	size_t i;
+
+	for (i = 0; i < rep->n; i++) {
+		if (i)
+			fputc('\n', f);
+		result(f, &rep->r[i], rep->name[i]);
+	}
+	return ferror(f) ? -EIO : 0;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "util/error.h"
+
+static void line(const char *fmt, va_list ap)
+	__attribute__((format(printf, 1, 0)));
+
+/*
+ * One stdio call sequence under the lock: lines of threads do not mix. Names of
+ * files and words of results are foreign: what moves a cursor becomes '?'.
+ */
+static void line(const char *fmt, va_list ap)
+{
+	char text[2048], *c;
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	for (c = text; *c; c++)
+		if (((unsigned char)*c < ' ' && *c != '\n' && *c != '\t') ||
+		    *c == 127)
+			*c = '?';
+	flockfile(stderr);
+	fprintf(stderr, "tlob-load: %s\n", text);
+	funlockfile(stderr);
+}
+
+int fail(int err, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	line(fmt, ap);
+	va_end(ap);
+	return err;
+}
+
+void warning(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	line(fmt, ap);
+	va_end(ap);
+}
+
+enum exit_code exit_code_of(int err)
+{
+	switch (err) {
+	case 0:
+		return EXIT_PASS;
+	case -EOPNOTSUPP:
+		return EXIT_UNSUPPORTED;
+	case -EUSAGE:
+		return EXIT_USAGE;
+	default:
+		return EXIT_ERROR;
+	}
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "util/error.h"
+#include "util/file.h"
+
+int file_read(const char *path, char **text)
+{
+	size_t size = 0, room = 4096;
+	char *buf, *more;
+	int fd, err = 0;
+	ssize_t n;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	buf = malloc(room + 1);
+	if (!buf) {
+		err = -ENOMEM;
+		goto out;
+	}
+	/* Such files have no size in stat(): read until there is no more. */
+	for (;;) {
+		n = read(fd, buf + size, room - size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			err = -errno;
+		if (n <= 0)
+			break;
+		size += n;
+		if (size < room)
+			continue;
+		if (room >= FILE_MAX) {
+			err = -EFBIG;
+			break;
+		}
+		room *= 2;
+		more = realloc(buf, room + 1);
+		if (!more) {
+			err = -ENOMEM;
+			break;
+		}
+		buf = more;
+	}
+	if (!err) {
+		buf[size] = '\0';
+		*text = buf;
+		buf = NULL;
+	}
+out:
+	free(buf);
+	close(fd);
+	return err;
+}
+
+int file_read_line(const char *path, char *buf, size_t size)
+{
+	char *text;
+	size_t n;
+	int err;
+
+	err = file_read(path, &text);
+	if (err)
+		return err;
+	n = strcspn(text, "\n");
+	if (n < size) {
+		memcpy(buf, text, n);
+		buf[n] = '\0';
+	} else {
+		err = -EOVERFLOW;
+	}
+	free(text);
+	return err;
+}
+
+int file_write(const char *path, const char *value)
+{
+	size_t size = strlen(value);
+	int fd, err = 0;
+	ssize_t n;
+
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	do {
+		n = write(fd, value, size);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		err = -errno;
+	else if ((size_t)n != size)
+		err = -EIO;
+	if (close(fd) && !err)
+		err = -errno;
+	return err;
+}
+
+/* @path's directory with its slash: the length. */
+static int dir_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? (int)(slash + 1 - path) : 0;
+}
+
+/*
+ * A file without a name in the directory of @path: nothing is left if the
+ * process is killed. -1 and errno: not in this file system, or no access.
+ */
+static int open_unnamed(const char *path)
+{
+	char *dir;
+	int fd;
+
+	if (asprintf(&dir, "%.*s.", dir_length(path), path) < 0)
+		return -1;
+	fd = open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+	free(dir);
+	return fd;
+}
+
+/* The file without a name gets one. 0 or -errno. */
+static int give_name(int fd, const char *name)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	unlink(name);	/* a killed process of the same number has left it */
+	return linkat(AT_FDCWD, path, AT_FDCWD, name, AT_SYMLINK_FOLLOW) ?
+	       -errno : 0;
+}
+
+/* Devices, pipes and links (/dev/stdout is one) are what they are: no rename. */
+static bool is_in_place(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && !S_ISREG(st.st_mode);
+}
+
+bool output_same(const struct output *a, const struct output *b)
+{
+	char dir[2][PATH_MAX];
+	struct stat st[2];
+	int i;
+
+	if (!a->f || !b->f)
+		return false;
+	if (a->f == stdout && b->f == stdout)
+		return true;
+	/* in place: pipes and devices may, a link to a file may not */
+	if (!a->tmp && !b->tmp)
+		return !fstat(fileno(a->f), &st[0]) &&
+		       !fstat(fileno(b->f), &st[1]) && S_ISREG(st[0].st_mode) &&
+		       st[0].st_dev == st[1].st_dev &&
+		       st[0].st_ino == st[1].st_ino;
+	if (!a->tmp || !b->tmp ||
+	    strcmp(a->path + dir_length(a->path), b->path + dir_length(b->path)))
+		return false;
+	for (i = 0; i < 2; i++) {
+		const char *path = i ? b->path : a->path;
+
+		snprintf(dir[i], PATH_MAX, "%.*s.", dir_length(path), path);
+		if (stat(dir[i], &st[i]))
+			return false;
+	}
+	return st[0].st_dev == st[1].st_dev && st[0].st_ino == st[1].st_ino;
+}
+
+void output_remove(const struct output *o)
+{
+	if (o->tmp)
+		unlink(o->path);
+}
+
+int output_open(struct output *o, const char *path)
+{
+	int fd, err;
+
+	if (!path)
+		return 0;
+	o->path = strdup(path);
+	if (!o->path)
+		return fail(-ENOMEM, "%s: out of memory", path);
+	if (!strcmp(path, "-")) {
+		o->f = stdout;
+		return 0;
+	}
+	if (is_in_place(path)) {
+		o->f = fopen(path, "we");
+		if (o->f)
+			return 0;
+		goto failed;
+	}
+	if (asprintf(&o->tmp, "%.*s.%s.%d.tmp", dir_length(path), path,
+		     path + dir_length(path), getpid()) < 0) {
+		o->tmp = NULL;
+		errno = ENOMEM;
+		goto failed;
+	}
+	fd = open_unnamed(path);
+	o->unnamed = fd >= 0;
+	if (fd < 0)
+		fd = open(o->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+			  0666);
+	if (fd < 0) {
+		err = errno;
+		free(o->tmp);	/* not ours to remove */
+		o->tmp = NULL;
+		errno = err;
+		goto failed;
+	}
+	o->f = fdopen(fd, "w");
+	if (o->f)
+		return 0;
+	err = errno;
+	close(fd);
+	errno = err;
+failed:
+	err = -errno;
+	fail(err, "%s: cannot be written: %s", path, strerror(-err));
+	output_discard(o);
+	/* Unlike elsewhere it is not the kernel that cannot: the file is wrong. */
+	return err == -EOPNOTSUPP ? -EINVAL : err;
+}
+
+int output_commit(struct output *o)
+{
+	int err = 0;
+
+	if (!o->f)
+		return 0;
+	if (fflush(o->f) || ferror(o->f))
+		err = errno ? -errno : -EIO;
+	if (!err && o->tmp && fsync(fileno(o->f)))
+		err = -errno;
+	if (!err && o->unnamed)
+		err = give_name(fileno(o->f), o->tmp);
+	if (o->f != stdout && fclose(o->f) && !err)
+		err = -errno;
+	o->f = NULL;
+	if (!err && o->tmp && rename(o->tmp, o->path))
+		err = -errno;
+	if (err) {
+		fail(err, "%s: cannot be written: %s",
+		     strcmp(o->path, "-") ? o->path : "stdout", strerror(-err));
+	} else {
+		free(o->tmp);
+		o->tmp = NULL;
+	}
+	output_discard(o);
+	return err;
+}
+
+void output_discard(struct output *o)
+{
+	if (o->f && o->f != stdout)
+		fclose(o->f);
+	if (o->tmp)
+		unlink(o->tmp);
+	free(o->tmp);
+	free(o->path);
+	*o = (struct output){ 0 };
+}
+
+uint64_t file_fingerprint(const char *text)
+{
+	uint64_t hash = 0xcbf29ce484222325ULL;
+
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 0x100000001b3ULL;
+	return hash;
+}

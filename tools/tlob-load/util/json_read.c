@@ -1,0 +1,456 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/json_read.h"
+
+int reader_fail(struct reader *r, const char *key, const char *fmt, ...)
+{
+	char why[READER_ERROR / 4], *c;
+	va_list ap;
+
+	if (*r->error)
+		return -EINVAL;
+	va_start(ap, fmt);
+	vsnprintf(why, sizeof(why), fmt, ap);
+	va_end(ap);
+	if (!*r->place && !*key)
+		snprintf(r->error, sizeof(r->error), "%s", why);
+	else
+		snprintf(r->error, sizeof(r->error), "%s%s%.60s: %.100s", r->place,
+			 *r->place && *key && *key != '[' ? "." : "", key, why);
+	/* keys and words are foreign */
+	for (c = r->error; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 127)
+			*c = '?';
+	return -EINVAL;
+}
+
+/* Walks over the text outside of strings: a character, or 0 at the end. */
+struct scan {
+	const char *at, *end;
+	bool string;			/* the one returned began it; at: behind it */
+};
+
+static char next(struct scan *s)
+{
+	if (s->at == s->end)
+		return 0;
+	s->string = *s->at == '"';
+	if (!s->string)
+		return *s->at++;
+	for (s->at++; s->at < s->end && *s->at != '"'; s->at++)
+		if (*s->at == '\\' && s->at + 1 < s->end)
+			s->at++;
+	if (s->at < s->end)
+		s->at++;
+	return '"';
+}
+
+/* A colon outside of strings stands behind each key. */
+static size_t keys_written(const char *text, size_t n)
+{
+	struct scan s = { .at = text, .end = text + n };
+	size_t colons = 0;
+	char c;
+
+	while ((c = next(&s)))
+		colons += c == ':';
+	return colons;
+}
+
+/* json-c takes single quotes even when strict: a " between them would hide keys. */
+static bool has_single_quote(const char *text, size_t n)
+{
+	struct scan s = { .at = text, .end = text + n };
+	char c;
+
+	while ((c = next(&s)))
+		if (c == '\'')
+			return true;
+	return false;
+}
+
+static size_t keys_kept(struct json_object *o)
+{
+	size_t i, keys = 0;
+
+	if (json_object_is_type(o, json_type_object)) {
+		json_object_object_foreach(o, key, val) {
+			(void)key;
+			keys += 1 + keys_kept(val);
+		}
+	} else if (json_object_is_type(o, json_type_array)) {
+		for (i = 0; i < json_object_array_length(o); i++)
+			keys += keys_kept(json_object_array_get_idx(o, i));
+	}
+	return keys;
+}
+
+static void parse_failed(struct reader *r, enum json_tokener_error err,
+			 size_t at, size_t n)
+{
+	if (err == json_tokener_continue)
+		reader_fail(r, "", "cut off after %zu bytes", n);
+	else if (err == json_tokener_error_depth)
+		reader_fail(r, "", "nested more than %d deep", READER_DEPTH);
+	else
+		reader_fail(r, "", "no JSON at byte %zu: %s", at,
+			    json_tokener_error_desc(err));
+}
+
+/* json-c keeps the last of equal keys in silence: their number tells. */
+struct json_object *reader_parse(struct reader *r, const char *text, size_t n)
+{
+	struct json_tokener *tok = json_tokener_new_ex(READER_DEPTH);
+	struct json_object *o = NULL;
+
+	if (!tok) {
+		reader_fail(r, "", "out of memory");
+		return NULL;
+	}
+	json_tokener_set_flags(tok, JSON_TOKENER_STRICT |
+			       JSON_TOKENER_VALIDATE_UTF8);
+	if (n <= INT32_MAX)
+		o = json_tokener_parse_ex(tok, text, (int)n);
+	if (json_tokener_get_error(tok) != json_tokener_success || !o)
+		parse_failed(r, json_tokener_get_error(tok),
+			     json_tokener_get_parse_end(tok), n);
+	else if (!json_object_is_type(o, json_type_object))
+		reader_fail(r, "", "not a JSON object");
+	else if (has_single_quote(text, n))
+		reader_fail(r, "", "no JSON: strings are in double quotes");
+	else if (keys_kept(o) != keys_written(text, n))
+		reader_fail(r, "", "a key is there twice");
+	json_tokener_free(tok);
+	if (*r->error) {
+		json_object_put(o);
+		o = NULL;
+	}
+	return o;
+}
+
+static int add_piece(struct reader *r, struct piece **list, size_t *n,
+		     const char *from, const char *to)
+{
+	struct piece *p = realloc(*list, (*n + 1) * sizeof(*p));
+
+	if (!p)
+		return reader_fail(r, "", "out of memory");
+	*list = p;
+	p[*n].text = from;
+	p[(*n)++].n = (size_t)(to - from);
+	return 0;
+}
+
+static bool is_key(const struct scan *s, const char *from, const char *key)
+{
+	size_t n = strlen(key);
+
+	return (size_t)(s->at - from) == n + 2 && !memcmp(from + 1, key, n);
+}
+
+/*
+ * Behind '[' of the list: its elements, each '{...}', up to behind ']'. What
+ * stands between them must be one comma; what is in them is looked at later.
+ */
+static int cut_list(struct reader *r, struct scan *s, struct piece **list,
+		    size_t *n)
+{
+	const char *from = NULL;
+	bool comma = true;		/* an element may come */
+	int depth = 0;
+	char c;
+
+	while ((c = next(s))) {
+		if (depth) {
+			depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+			if (!depth && add_piece(r, list, n, from, s->at))
+				return -EINVAL;
+			continue;
+		}
+		if (isspace((unsigned char)c))
+			continue;
+		if (c == ']' && (!*n || !comma))
+			return 0;
+		if (c == '{' && comma)
+			from = s->at - 1;
+		else if (c != ',' || comma)
+			break;
+		depth = c == '{';
+		comma = c == ',';
+	}
+	return c ? reader_fail(r, "", "not a list of objects") :
+		   reader_fail(r, "", "cut off");
+}
+
+/* Moves behind the '[' that is the value of the top object's @key. */
+static bool find_list(struct scan *s, const char *key)
+{
+	bool is_value = false;
+	int depth = 0;
+	char c;
+
+	for (;;) {
+		const char *from = s->at;
+
+		c = next(s);
+		if (!c)
+			return false;
+		if (c == '"')
+			is_value = depth == 1 && is_key(s, from, key);
+		else if (c == '[' && is_value)
+			return true;
+		else if (c != ':' && !isspace((unsigned char)c))
+			is_value = false;
+		depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+	}
+}
+
+struct json_object *reader_parse_but(struct reader *r, const char *text,
+				     const char *key, struct piece **piece,
+				     size_t *npieces)
+{
+	struct scan s = { .at = text, .end = text + strlen(text) };
+	struct json_object *o;
+	size_t before, place;
+	char *rest;
+
+	*piece = NULL;
+	*npieces = 0;
+	if (!find_list(&s, key))
+		return reader_parse(r, text, strlen(text));
+	before = (size_t)(s.at - text);
+	place = reader_enter(r, key, -1);
+	cut_list(r, &s, piece, npieces);
+	reader_leave(r, place);
+	rest = *r->error ? NULL : malloc(before + (size_t)(s.end - s.at) + 2);
+	if (!rest) {
+		reader_fail(r, "", "out of memory");
+		return NULL;
+	}
+	memcpy(rest, text, before);
+	rest[before] = ']';
+	memcpy(rest + before + 1, s.at, (size_t)(s.end - s.at) + 1);
+	o = reader_parse(r, rest, strlen(rest));
+	free(rest);
+	return o;
+}
+
+size_t reader_enter(struct reader *r, const char *key, int index)
+{
+	size_t before = strlen(r->place);
+	char subscript[16] = "";
+
+	if (index >= 0)
+		snprintf(subscript, sizeof(subscript), "[%d]", index);
+	snprintf(r->place + before, sizeof(r->place) - before, "%s%s%s",
+		 before ? "." : "", key, subscript);
+	return before;
+}
+
+void reader_leave(struct reader *r, size_t before)
+{
+	r->place[before] = 0;
+}
+
+struct json_object *reader_find(struct json_object *o, const char *key)
+{
+	struct json_object *val = NULL;
+
+	return o && json_object_object_get_ex(o, key, &val) ? val : NULL;
+}
+
+/* False, and an error, if @key is missing; *@val may be null. */
+static bool get(struct reader *r, struct json_object *o, const char *key,
+		struct json_object **val)
+{
+	*val = NULL;
+	if (*r->error)
+		return false;
+	if (!o || !json_object_object_get_ex(o, key, val)) {
+		reader_fail(r, key, "missing");
+		return false;
+	}
+	return true;
+}
+
+/* A number beyond 64 bits is a double or an error of the parser. */
+static uint64_t as_u64(struct reader *r, struct json_object *val,
+		       const char *key)
+{
+	if (!json_object_is_type(val, json_type_int) ||
+	    (json_object_get_int64(val) < 0)) {
+		reader_fail(r, key, "not a count");
+		return 0;
+	}
+	return json_object_get_uint64(val);
+}
+
+uint64_t reader_u64(struct reader *r, struct json_object *o, const char *key)
+{
+	struct json_object *val;
+
+	return get(r, o, key, &val) ? as_u64(r, val, key) : 0;
+}
+
+uint32_t reader_u32(struct reader *r, struct json_object *o, const char *key)
+{
+	uint64_t n = reader_u64(r, o, key);
+
+	if (n > UINT32_MAX)
+		reader_fail(r, key, "more than %u", UINT32_MAX);
+	return (uint32_t)n;
+}
+
+uint64_t reader_known(struct reader *r, struct json_object *o, const char *key)
+{
+	struct json_object *val;
+
+	return get(r, o, key, &val) && val ? as_u64(r, val, key) : 0;
+}
+
+int reader_int(struct reader *r, struct json_object *o, const char *key,
+	       int min, int max)
+{
+	struct json_object *val;
+	int64_t n;
+
+	if (!get(r, o, key, &val))
+		return 0;
+	n = json_object_get_int64(val);
+	if (!json_object_is_type(val, json_type_int) || n < min || n > max) {
+		reader_fail(r, key, "not a number of %d ... %d", min, max);
+		return 0;
+	}
+	return (int)n;
+}
+
+bool reader_bool(struct reader *r, struct json_object *o, const char *key)
+{
+	struct json_object *val;
+
+	if (!get(r, o, key, &val))
+		return false;
+	if (!json_object_is_type(val, json_type_boolean))
+		reader_fail(r, key, "neither true nor false");
+	return json_object_get_boolean(val);
+}
+
+static struct json_object *typed(struct reader *r, struct json_object *val,
+				 const char *key, enum json_type type)
+{
+	if (val && json_object_is_type(val, type))
+		return val;
+	reader_fail(r, key, type == json_type_array ? "not a list" :
+		    type == json_type_object ? "not an object" : "not a text");
+	return NULL;
+}
+
+struct json_object *reader_object(struct reader *r, struct json_object *o,
+				  const char *key)
+{
+	struct json_object *val;
+
+	return get(r, o, key, &val) ? typed(r, val, key, json_type_object) :
+				      NULL;
+}
+
+struct json_object *reader_list(struct reader *r, struct json_object *o,
+				const char *key, size_t max)
+{
+	struct json_object *val;
+
+	if (!get(r, o, key, &val) || !typed(r, val, key, json_type_array))
+		return NULL;
+	if (json_object_array_length(val) > max) {
+		reader_fail(r, key, "more than %zu elements", max);
+		return NULL;
+	}
+	return val;
+}
+
+/* A string of JSON may have a NUL in it, which no text here has. */
+static const char *as_word(struct reader *r, struct json_object *val,
+			   const char *key)
+{
+	const char *word;
+
+	if (!typed(r, val, key, json_type_string))
+		return "";
+	word = json_object_get_string(val);
+	if (strlen(word) == (size_t)json_object_get_string_len(val))
+		return word;
+	reader_fail(r, key, "has a NUL in it");
+	return "";
+}
+
+const char *reader_word(struct reader *r, struct json_object *o,
+			const char *key)
+{
+	struct json_object *val;
+
+	return get(r, o, key, &val) ? as_word(r, val, key) : "";
+}
+
+char *reader_text(struct reader *r, struct json_object *o, const char *key,
+		  bool null)
+{
+	struct json_object *val;
+	char *text;
+
+	if (!get(r, o, key, &val) || (null && !val))
+		return NULL;
+	text = strdup(as_word(r, val, key));
+	if (!text)
+		reader_fail(r, key, "out of memory");
+	return text;
+}
+
+unsigned int reader_choice(struct reader *r, struct json_object *o,
+			   const char *key, const char * const *words,
+			   unsigned int n)
+{
+	const char *word = reader_word(r, o, key);
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(word, words[i]))
+			return i;
+	reader_fail(r, key, "'%.30s' is none of the words for it", word);
+	return 0;
+}
+
+static const char *number(char buf[24], size_t i)
+{
+	snprintf(buf, 24, "[%zu]", i);
+	return buf;
+}
+
+uint64_t reader_u64_at(struct reader *r, struct json_object *list, size_t i)
+{
+	char key[24];
+
+	return as_u64(r, json_object_array_get_idx(list, i), number(key, i));
+}
+
+const char *reader_word_at(struct reader *r, struct json_object *list,
+			   size_t i)
+{
+	char key[24];
+
+	return as_word(r, json_object_array_get_idx(list, i), number(key, i));
+}
+
+struct json_object *reader_object_at(struct reader *r,
+				     struct json_object *list, size_t i)
+{
+	char key[24];
+
+	return typed(r, json_object_array_get_idx(list, i), number(key, i),
+		     json_type_object);
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/json_write.h"
+#include "util/printable.h"
+
+struct json_object *put(struct builder *b, struct json_object *to,
+			const char *key, struct json_object *val)
+{
+	if (!to || !val ||
+	    (json_object_is_type(to, json_type_array) ?
+	     json_object_array_add(to, val) :
+	     json_object_object_add(to, key, val))) {
+		json_object_put(val);
+		b->err = -ENOMEM;
+		return NULL;
+	}
+	return val;
+}
+
+void put_null(struct builder *b, struct json_object *to,
+	      const char *key)
+{
+	if (!to || json_object_object_add(to, key, NULL))
+		b->err = -ENOMEM;
+}
+
+void put_u64(struct builder *b, struct json_object *to,
+	     const char *key, uint64_t val)
+{
+	put(b, to, key, json_object_new_uint64(val));
+}
+
+void put_int(struct builder *b, struct json_object *to,
+	     const char *key, int val)
+{
+	put(b, to, key, json_object_new_int(val));
+}
+
+/* 0 says that it was not measured, which JSON has a word for. */
+void put_known(struct builder *b, struct json_object *to,
+	       const char *key, bool known, uint64_t val)
+{
+	if (known)
+		put_u64(b, to, key, val);
+	else
+		put_null(b, to, key);
+}
+
+void put_text(struct builder *b, struct json_object *to,
+	      const char *key, const char *text)
+{
+	char *s;
+
+	if (!text) {
+		put_null(b, to, key);
+		return;
+	}
+	s = printable_dup(text);
+	put(b, to, key, s ? json_object_new_string(s) : NULL);
+	free(s);
+}
+
+void put_name(struct builder *b, struct json_object *to,
+	      const char *key, const char name[TLOB_NAME_LEN])
+{
+	char s[PRINTABLE_NAME];
+
+	put(b, to, key,
+	    json_object_new_string(printable(s, name, TLOB_NAME_LEN)));
+}
+
+void put_bool(struct builder *b, struct json_object *to,
+	      const char *key, bool val)
+{
+	put(b, to, key, json_object_new_boolean(val));
+}
+
+struct json_object *put_object(struct builder *b,
+			       struct json_object *to, const char *key)
+{
+	return put(b, to, key, json_object_new_object());
+}
+
+struct json_object *put_array(struct builder *b,
+			      struct json_object *to, const char *key)
+{
+	return put(b, to, key, json_object_new_array());
+}
+
+void put_mask(struct builder *b, struct json_object *to, const char *key,
+	      uint32_t mask, const char * const *names, unsigned int n)
+{
+	struct json_object *list = put_array(b, to, key);
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (mask & 1U << i)
+			put(b, list, NULL, json_object_new_string(names[i]));
+}
+
+void put_time(struct builder *b, struct json_object *to, const char *key,
+	      time_t t)
+{
+	char text[32] = "";
+	struct tm tm;
+
+	if (gmtime_r(&t, &tm))
+		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	put(b, to, key, json_object_new_string(text));
+}
+
+void put_texts(struct builder *b, struct json_object *to, const char *key,
+	       char * const *texts)
+{
+	struct json_object *list = put_array(b, to, key);
+
+	for (; texts && *texts; texts++)
+		put_text(b, list, NULL, *texts);
+}
+
+int json_print(FILE *f, struct json_object *o)
+{
+	const char *text;
+
+	text = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
+					      JSON_C_TO_STRING_NOSLASHESCAPE);
+	if (!text)
+		return -ENOMEM;
+	return fputs(text, f) < 0 || fputc('\n', f) < 0 ? -EIO : 0;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* JSON written by json-c, with every failure remembered. */
+#ifndef TLOB_JSON_WRITE_H
+#define TLOB_JSON_WRITE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+
+#include <json-c/json.h>
+#include <linux/tlob.h>
+
+/*
+ * json-c's NULL is both JSON's null and "no memory": what must not be null goes
+ * through put(), which remembers a failure. All take a NULL @to, and put into a
+ * list without a @key.
+ */
+struct builder {
+	int err;
+};
+
+/* Takes @val over. Returns it, or NULL. */
+struct json_object *put(struct builder *b, struct json_object *to,
+			const char *key, struct json_object *val);
+
+struct json_object *put_object(struct builder *b, struct json_object *to,
+			       const char *key);
+struct json_object *put_array(struct builder *b, struct json_object *to,
+			      const char *key);
+void put_null(struct builder *b, struct json_object *to, const char *key);
+void put_u64(struct builder *b, struct json_object *to, const char *key,
+	     uint64_t val);
+void put_int(struct builder *b, struct json_object *to, const char *key,
+	     int val);
+void put_bool(struct builder *b, struct json_object *to, const char *key,
+	      bool val);
+
+/* null where 0 says that it was not measured. */
+void put_known(struct builder *b, struct json_object *to, const char *key,
+	       bool known, uint64_t val);
+
+/* Foreign bytes made harmless; a NULL @text is null. */
+void put_text(struct builder *b, struct json_object *to, const char *key,
+	      const char *text);
+void put_name(struct builder *b, struct json_object *to, const char *key,
+	      const char name[TLOB_NAME_LEN]);
+void put_time(struct builder *b, struct json_object *to, const char *key,
+	      time_t t);
+
+/* Lists: @texts ends with NULL; @names of the bits in @mask. */
+void put_texts(struct builder *b, struct json_object *to, const char *key,
+	       char * const *texts);
+void put_mask(struct builder *b, struct json_object *to, const char *key,
+	      uint32_t mask, const char * const *names, unsigned int n);
+
+/* @o on one line. 0, -ENOMEM or -EIO. */
+int  json_print(FILE *f, struct json_object *o);
+
+#endif /* TLOB_JSON_WRITE_H */

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/printable.h"
+
+/*
+ * The length of the UTF-8 character at @s, of which @n bytes are there: 1 to
+ * 4, or 0 if there is none. Overlong forms, surrogates, what lies beyond
+ * U+10FFFF and control characters (C0, DEL, C1) count as none.
+ */
+static size_t utf8_char(const unsigned char *s, size_t n)
+{
+	static const unsigned int smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	unsigned int c = s[0];
+	size_t len, i;
+
+	if (c < 0x80)
+		return c >= ' ' && c != 0x7f;
+	if ((c & 0xe0) == 0xc0)
+		len = 2;
+	else if ((c & 0xf0) == 0xe0)
+		len = 3;
+	else if ((c & 0xf8) == 0xf0)
+		len = 4;
+	else
+		return 0;
+	if (len > n)
+		return 0;
+	c &= 0x7f >> len;
+	for (i = 1; i < len; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	if (c < smallest[len] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ||
+	    c < 0xa0)
+		return 0;
+	return len;
+}
+
+char *printable(char *out, const char *in, size_t n)
+{
+	const unsigned char *s = (const unsigned char *)in;
+	char *p = out;
+	size_t len;
+
+	n = strnlen(in, n);
+	while (n) {
+		len = utf8_char(s, n);
+		if (*s == '\\' && n > 1 && s[1] == 'x')
+			len = 0;
+		if (len) {
+			memcpy(p, s, len);
+			p += len;
+		} else {
+			p += sprintf(p, "\\x%02x", *s);
+			len = 1;
+		}
+		s += len;
+		n -= len;
+	}
+	*p = 0;
+	return out;
+}
+
+char *printable_dup(const char *in)
+{
+	size_t n = strlen(in);
+	char *out = malloc(PRINTABLE_LEN(n));
+
+	return out ? printable(out, in, n) : NULL;
+}
+
+/* The value of a hexadecimal digit as printable() writes it, or -1. */
+static int digit(char c)
+{
+	static const char digits[] = "0123456789abcdef";
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+char *printable_undo(char *s)
+{
+	char *from = s, *to = s;
+
+	while (*from) {
+		int high = -1, low = -1;
+
+		if (from[0] == '\\' && from[1] == 'x') {
+			high = digit(from[2]);
+			low = high < 0 ? -1 : digit(from[3]);
+		}
+		/* a NUL would end the text */
+		if (low < 0 || !(high | low)) {
+			*to++ = *from++;
+			continue;
+		}
+		*to++ = (char)(high << 4 | low);
+		from += 4;
+	}
+	*to = 0;
+	return s;
+}
+
+size_t printable_width(const char *s)
+{
+	size_t n = 0;
+
+	for (; *s; s++)
+		n += ((unsigned char)*s & 0xc0) != 0x80;
+	return n;
+}

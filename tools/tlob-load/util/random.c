@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <sys/random.h>
+#include <time.h>
+
+#include "util/random.h"
+
+#define GOLDEN 0x9e3779b97f4a7c15ULL
+
+static uint64_t mix(uint64_t x)
+{
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ULL;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebULL;
+	return x ^ x >> 31;
+}
+
+uint64_t random_next(uint64_t *state)
+{
+	*state += GOLDEN;
+	return mix(*state);
+}
+
+uint64_t random_derived(uint64_t seed, uint64_t n)
+{
+	return mix(mix(seed + GOLDEN) + (n + 1) * GOLDEN);
+}
+
+/* Without the bias of a remainder: what is beyond a multiple of @n is drawn anew. */
+static unsigned int below(uint64_t *state, unsigned int n)
+{
+	uint64_t x;
+
+	do
+		x = random_next(state);
+	while (x >= UINT64_MAX - UINT64_MAX % n);
+	return (unsigned int)(x % n);
+}
+
+void random_blocks(unsigned int *order, size_t blocks, unsigned int sides,
+		  uint64_t seed)
+{
+	uint64_t state = seed;
+	unsigned int i, k;
+	size_t b;
+
+	for (b = 0; b < blocks; b++, order += sides) {
+		for (i = 0; i < sides; i++) {
+			k = below(&state, i + 1);
+			order[i] = order[k];
+			order[k] = i;
+		}
+	}
+}
+
+uint64_t random_seed(void)
+{
+	uint32_t seed;
+
+	if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
+		seed = (uint32_t)time(NULL);
+	return seed;
+}
