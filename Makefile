@@ -78,7 +78,7 @@ check-fuzz:
 	$(MAKE) -C tests/fuzz check
 
 check-result:
-	tests/result/run
+	tests/cli/run
 
 check-vm:
 	tests/vm/run $(KERNELS)

@@ -2,7 +2,7 @@
 /*
  * What the module adds to a context switch and to an interrupt on CPU 0, in
  * ns, which are instructions in a deterministic guest. Needs tlob_load and
- * tests/inject. Prints lines "SOURCE STATE switch-ns irq-ns", the differences
+ * tests/modules/inject. Prints lines "SOURCE STATE switch-ns irq-ns", the differences
  * to the state without the module's probes; SOURCE is the argument, and for
  * osnoise the tracer must be active already.
  *

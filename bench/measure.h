@@ -21,7 +21,7 @@ void be(int priority);
  */
 double one_switch(void (*begin)(void), void (*end)(void));
 
-/* The least ns of an interrupt and a loop, the same each time. Needs tests/inject. */
+/* The least ns of an interrupt and a loop, the same each time. Needs tests/modules/inject. */
 double one_irq(void);
 
 #endif /* MEASURE_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What the monitor costs on CPU 0, in ns, which are instructions in a deterministic
- * guest. Needs tlob_load and tests/inject. Prints lines "WINDOWS WHAT ns", with
+ * guest. Needs tlob_load and tests/modules/inject. Prints lines "WINDOWS WHAT ns", with
  * WINDOWS that are open in other tasks, which sleep (-1: the monitor is off).
  *
  *	syscall		an ioctl() that does nothing: what START and STOP each have of it

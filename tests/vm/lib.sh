@@ -19,11 +19,11 @@ is_built() {
 
 # prepare KERNEL: it is there, and the modules of the tests for it.
 prepare() {
-	local kernel=$1 version dir dirs=(kernel tests/inject)
+	local kernel=$1 version dir dirs=(kernel tests/modules/inject)
 	version=$("$top/scripts/fetch-kernel" "$kernel") || exit 1
 	echo "$kernel: Linux ${version##*$'\n'}"
 	if [ "$(option "$kernel" TLOB_LOAD)" = y ]; then
-		dirs=(tests/inject)
+		dirs=(tests/modules/inject)
 		echo "    tlob_load is built in: no test loads or unloads it"
 	fi
 	for dir in "${dirs[@]}"; do
@@ -73,7 +73,7 @@ guest() {
 		modules=(--module "$top/build/modules/$kernel/kernel/tlob_load.ko")
 	start "$name" clocked "$name" "$top/scripts/vm" "$kernel" --timeout 400 --dmesg "$out/$name.dmesg" --file "$out/tlob-test" \
 		--file "$out/tlob-target" \
-		"${modules[@]}" --module "$top/build/modules/$kernel/tests/inject/tlob_inject.ko" "$@"
+		"${modules[@]}" --module "$top/build/modules/$kernel/tests/modules/inject/tlob_inject.ko" "$@"
 }
 
 # verdict WHAT CONDITION...: one more test, of the guest as a whole.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# attach.sh - the tests of tests/vm/tool of tlob-load attach, in a guest with two CPUs
+# attach.sh - the tests of tests/vm/suites/tool of tlob-load attach, in a guest with two CPUs
 #
 # Usage (in a guest, as root): sh /attach.sh
 #

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# guest.sh - the tests of tests/vm/tool that run inside one guest with two CPUs
+# guest.sh - the tests of tests/vm/suites/tool that run inside one guest with two CPUs
 #
 # Usage (in a guest, as root): sh /guest.sh
 #

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# checks.sh - what the scripts that run in the guests of tests/vm/tool have in common
+# checks.sh - what the scripts that run in the guests of tests/vm/suites/tool have in common
 #
 # They note what is wrong and give a verdict over it:
 #

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Interrupts that one CPU sends to another, kind by kind: they have the names and
- * numbers that /proc/interrupts gives. Needs tests/inject and two CPUs.
+ * numbers that /proc/interrupts gives. Needs tests/modules/inject and two CPUs.
  */
 #define _GNU_SOURCE
 #include <errno.h>

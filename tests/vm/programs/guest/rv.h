@@ -5,7 +5,7 @@
 
 /* RV has the monitor off, and its switches are what they are after booting. */
 void rv_off(void);
-/* The program as one whose window outlives its budget, for tests/vm/rv. */
+/* The program as one whose window outlives its budget, for tests/vm/suites/rv. */
 int  violate(void);
 
 #endif /* RV_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What busybox lacks in the guests of tests/vm/tool:
+ * What busybox lacks in the guests of tests/vm/suites/tool:
  *
  *	guest-helper pty COMMAND [ARG]...	run it on a terminal of its own and
  *						copy what it writes to stdout

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Interruptions of known size at a known moment of a window, made by
- * tests/inject. Each run is compared with the same one in which only the trigger
+ * tests/modules/inject. Each run is compared with the same one in which only the trigger
  * comes: the part must grow by the size, and no other part may change.
  */
 #define _GNU_SOURCE
@@ -26,7 +26,7 @@
 
 /* What is injected where, relative to t0. */
 struct injection {
-	const char *kind;	/* as in tests/inject */
+	const char *kind;	/* as in tests/modules/inject */
 	long long at, ns;
 };
 

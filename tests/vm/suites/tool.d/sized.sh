@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# sized.sh - the same runs in every deterministic guest, for tests/vm/tool
+# sized.sh - the same runs in every deterministic guest, for tests/vm/suites/tool
 #
 # Usage (in a guest): sh /sized.sh
 #

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Runs in the guest: the workload beside loads that nobody tuned for. One JSON
-# a load goes to /out; tests/vm/stress looks at them.
+# a load goes to /out; tests/vm/suites/stress looks at them.
 seconds=${1:-10}
 echo -1 > /proc/sys/kernel/sched_rt_runtime_us
 
