@@ -14,55 +14,22 @@
 #include <linux/tracepoint.h>
 #include <linux/tlob.h>
 
+#include "parts.h"
 #include "report.h"
 
 #ifndef _TLOB_EVENTS_ONCE
 #define _TLOB_EVENTS_ONCE
 #define TLOB_STACK_FRAMES	24
 
-/* The thirteen parts by name, so that a filter or a trigger can use them. */
-#define TLOB_PART_FIELDS						\
-	__field(u64, wake_irq_delay)					\
-	__field(u64, wake_irq)						\
-	__field(u64, wake_softirq)					\
-	__field(u64, wake_nmi)						\
-	__field(u64, wake_thread)					\
-	__field(u64, wake_sched)					\
-	__field(u64, work_on_cpu)					\
-	__field(u64, work_irq)						\
-	__field(u64, work_softirq)					\
-	__field(u64, work_nmi)						\
-	__field(u64, work_thread)					\
-	__field(u64, work_sleep)					\
-	__field(u64, work_hw)
-
-#define TLOB_PART_ASSIGN(part)						\
-	__entry->wake_irq_delay = (part)[TLOB_WAKE_IRQ_DELAY];		\
-	__entry->wake_irq = (part)[TLOB_WAKE_IRQ];			\
-	__entry->wake_softirq = (part)[TLOB_WAKE_SOFTIRQ];		\
-	__entry->wake_nmi = (part)[TLOB_WAKE_NMI];			\
-	__entry->wake_thread = (part)[TLOB_WAKE_THREAD];		\
-	__entry->wake_sched = (part)[TLOB_WAKE_SCHED];			\
-	__entry->work_on_cpu = (part)[TLOB_WORK_ON_CPU];		\
-	__entry->work_irq = (part)[TLOB_WORK_IRQ];			\
-	__entry->work_softirq = (part)[TLOB_WORK_SOFTIRQ];		\
-	__entry->work_nmi = (part)[TLOB_WORK_NMI];			\
-	__entry->work_thread = (part)[TLOB_WORK_THREAD];		\
-	__entry->work_sleep = (part)[TLOB_WORK_SLEEP];			\
-	__entry->work_hw = (part)[TLOB_WORK_HW]
-
-#define TLOB_PART_FORMAT						\
-	"wake: irq_delay=%llu irq=%llu softirq=%llu nmi=%llu "		\
-	"thread=%llu sched=%llu work: on_cpu=%llu irq=%llu "		\
-	"softirq=%llu nmi=%llu thread=%llu sleep=%llu hw=%llu"
-
-#define TLOB_PART_ARGS							\
-	__entry->wake_irq_delay, __entry->wake_irq,			\
-	__entry->wake_softirq, __entry->wake_nmi,			\
-	__entry->wake_thread, __entry->wake_sched,			\
-	__entry->work_on_cpu, __entry->work_irq,			\
-	__entry->work_softirq, __entry->work_nmi,			\
-	__entry->work_thread, __entry->work_sleep, __entry->work_hw
+/* The parts by name, so that a filter or a trigger can use them. */
+#define TLOB_PART_FIELD(PHASE, NAME, phase, name, ...)			\
+	__field(u64, phase##_##name)
+#define TLOB_PART_ASSIGN(PHASE, NAME, phase, name, ...)		\
+	__entry->phase##_##name = part[TLOB_##PHASE##_##NAME];
+#define TLOB_PART_FORMAT(PHASE, NAME, phase, name, ...)		\
+	#phase "_" #name "=%llu "
+#define TLOB_PART_ARG(PHASE, NAME, phase, name, ...)			\
+	__entry->phase##_##name,
 
 const char *tlob_trace_frames(struct trace_seq *p, const unsigned long *frame,
 			      unsigned int nr);
@@ -85,13 +52,15 @@ TRACE_EVENT(tlob_window,
 		__field(u64, response)
 		__field(u64, budget)
 		__field(u64, missed)
-		TLOB_PART_FIELDS
+		TLOB_PARTS(TLOB_PART_FIELD)
 		__field(u64, noise_ns)
 		__array(char, noise, TLOB_NAME_LEN)
 		__array(char, delayed_by, TLOB_NAME_LEN)
 	),
 
 	TP_fast_assign(
+		const u64 *part = w->part_ns;
+
 		__entry->cpu = w->cpu;
 		__entry->flags = w->flags;
 		__entry->activation = w->activation;
@@ -101,19 +70,19 @@ TRACE_EVENT(tlob_window,
 		__entry->response = w->response_ns;
 		__entry->budget = w->budget_ns;
 		__entry->missed = w->missed;
-		TLOB_PART_ASSIGN(w->part_ns);
+		TLOB_PARTS(TLOB_PART_ASSIGN)
 		__entry->noise_ns = w->largest.ns;
 		memcpy(__entry->noise, w->largest.name, TLOB_NAME_LEN);
 		memcpy(__entry->delayed_by, w->delayed_by, TLOB_NAME_LEN);
 	),
 
 	TP_printk("cpu=%u activation=%llu t0=%llu irq_latency=%llu wake=%llu response=%llu budget=%llu missed=%llu flags=%#x "
-		  TLOB_PART_FORMAT " noise=%s noise_ns=%llu delayed_by=%s",
+		  TLOB_PARTS(TLOB_PART_FORMAT) "noise=%s noise_ns=%llu delayed_by=%s",
 		  __entry->cpu, __entry->activation, __entry->t0,
 		  __entry->irq_latency, __entry->wake, __entry->response,
 		  __entry->budget, __entry->missed, __entry->flags,
-		  TLOB_PART_ARGS, __entry->noise, __entry->noise_ns,
-		  __entry->delayed_by)
+		  TLOB_PARTS(TLOB_PART_ARG) __entry->noise,
+		  __entry->noise_ns, __entry->delayed_by)
 );
 
 /*
@@ -140,12 +109,14 @@ TRACE_EVENT(tlob_budget_exceeded,
 		__array(char, state, 12)
 		__field(u64, tag)
 		__field(u8, monitor)
-		TLOB_PART_FIELDS
+		TLOB_PARTS(TLOB_PART_FIELD)
 		__array(char, current_comm, TASK_COMM_LEN)
 		__field(pid_t, current_pid)
 	),
 
 	TP_fast_assign(
+		const u64 *part = x->part;
+
 		__entry->cpu = x->cpu;
 		memcpy(__entry->comm, x->comm, TASK_COMM_LEN);
 		__entry->pid = x->pid;
@@ -161,17 +132,17 @@ TRACE_EVENT(tlob_budget_exceeded,
 		strscpy(__entry->state, x->state, sizeof(__entry->state));
 		__entry->tag = x->tag;
 		__entry->monitor = x->monitor;
-		TLOB_PART_ASSIGN(x->part);
+		TLOB_PARTS(TLOB_PART_ASSIGN)
 		memcpy(__entry->current_comm, current->comm, TASK_COMM_LEN);
 		__entry->current_pid = current->pid;
 	),
 
 	TP_printk("cpu=%u comm=%s pid=%d threshold=%llu elapsed=%llu on_cpu=%llu off_cpu=%llu switches=%u state=%s tag=%llu monitor=%u "
-		  TLOB_PART_FORMAT " current_comm=%s current_pid=%d",
+		  TLOB_PARTS(TLOB_PART_FORMAT) "current_comm=%s current_pid=%d",
 		  __entry->cpu, __entry->comm, __entry->pid,
 		  __entry->threshold, __entry->elapsed, __entry->on_cpu,
 		  __entry->off_cpu, __entry->switches, __entry->state,
-		  __entry->tag, __entry->monitor, TLOB_PART_ARGS,
+		  __entry->tag, __entry->monitor, TLOB_PARTS(TLOB_PART_ARG)
 		  __entry->current_comm, __entry->current_pid)
 );
 

@@ -26,6 +26,8 @@
 #include <linux/types.h>
 #include <linux/tlob.h>
 
+#include "parts.h"
+
 #define TLOB_HIST_SUB_BITS	6
 #define TLOB_HIST_SUB		(1U << TLOB_HIST_SUB_BITS)
 #define TLOB_HIST_BUCKETS	((63U - TLOB_HIST_SUB_BITS + 1) * TLOB_HIST_SUB)
@@ -51,10 +53,9 @@ enum tlob_metric {
 static const char * const tlob_metric_names[TLOB_NR_METRICS]
 __attribute__((unused)) = {
 	"irq", "wake", "response",
-	"wake.irq_delay", "wake.irq", "wake.softirq", "wake.nmi",
-	"wake.thread", "wake.sched",
-	"work.on_cpu", "work.irq", "work.softirq", "work.nmi",
-	"work.thread", "work.sleep", "work.hw",
+#define TLOB_PART_NAME(PHASE, NAME, phase, name, ...)	#phase "." #name,
+	TLOB_PARTS(TLOB_PART_NAME)
+#undef TLOB_PART_NAME
 };
 
 /* The bucket of @ns: 0 ... TLOB_HIST_BUCKETS - 1. */

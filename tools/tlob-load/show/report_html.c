@@ -46,17 +46,6 @@ static const char head[] =
 "@media(max-width:600px){dl{grid-template-columns:1fr}dt{margin-top:.4rem}.verdict{font-size:1.2rem}}\n"
 "</style>\n";
 
-/* Indexed by enum tlob_part; a part has its colour in both phases. */
-static const char * const colours[TLOB_NR_PARTS] = {
-	[TLOB_WAKE_IRQ_DELAY] = "#999999", [TLOB_WAKE_IRQ] = "#e69f00",
-	[TLOB_WAKE_SOFTIRQ] = "#cc79a7", [TLOB_WAKE_NMI] = "#8b5fbf",
-	[TLOB_WAKE_THREAD] = "#d55e00", [TLOB_WAKE_SCHED] = "#56b4e9",
-	[TLOB_WORK_ON_CPU] = "#009e73", [TLOB_WORK_IRQ] = "#e69f00",
-	[TLOB_WORK_SOFTIRQ] = "#cc79a7", [TLOB_WORK_NMI] = "#8b5fbf",
-	[TLOB_WORK_THREAD] = "#d55e00", [TLOB_WORK_SLEEP] = "#c0b283",
-	[TLOB_WORK_HW] = "#0072b2",
-};
-
 static void us(FILE *f, bool known, uint64_t ns)
 {
 	char buf[DURATION_LEN];
@@ -73,7 +62,7 @@ static void part_of_bar(FILE *f, unsigned int part, double share, double ns)
 {
 	if (share > 0)
 		fprintf(f, "<i style=\"width:%.4f%%;background:%s\" title=\"%s %.3f us, %.1f %%\"></i>",
-			100 * share, colours[part], part_name(part), ns / 1000,
+			100 * share, part_colour(part), part_name(part), ns / 1000,
 			100 * share);
 }
 
@@ -134,7 +123,7 @@ static void legend(FILE *f, const double part[TLOB_NR_PARTS], double whole)
 			if (!strcmp(part_short_name(i), part_short_name(best)))
 				done[i] = true;
 		fprintf(f, "<span><s style=\"background:%s\"></s><b>%s</b> %.3f us <span class=\"dim\">%.1f %%</span></span>",
-			colours[best], part_short_name(best), best_ns / 1000,
+			part_colour(best), part_short_name(best), best_ns / 1000,
 			100 * best_ns / whole);
 	}
 	fputs("</div>\n", f);

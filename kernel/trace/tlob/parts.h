@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The one list of the parts of a window, in the order of enum tlob_part: names,
+ * conditions, tracepoint fields, colours and the table in the docs come from it.
+ * Pure C: compiled in the kernel, in the tool and in the unit tests.
+ *
+ *	PART(PHASE, NAME, phase, name, colour, meaning)
+ *
+ * PHASE_NAME is the enumerator behind TLOB_, "phase.name" what people read. The
+ * colour is a CSS colour of the report page; a part has the same one in both phases.
+ */
+#ifndef _TLOB_PARTS_H
+#define _TLOB_PARTS_H
+
+#include <linux/tlob.h>
+
+#define TLOB_PARTS(PART)						\
+	PART(WAKE, IRQ_DELAY, wake, irq_delay, "#999999",		\
+	     "from the expiry until the timer's interrupt is entered")	\
+	PART(WAKE, IRQ, wake, irq, "#e69f00",				\
+	     "hard interrupts, the timer's own among them")		\
+	PART(WAKE, SOFTIRQ, wake, softirq, "#cc79a7",			\
+	     "softirqs; on PREEMPT_RT they are threads")		\
+	PART(WAKE, NMI, wake, nmi, "#8b5fbf",				\
+	     "non-maskable interrupts")					\
+	PART(WAKE, THREAD, wake, thread, "#d55e00",			\
+	     "another task ran after the timer's handler")		\
+	PART(WAKE, SCHED, wake, sched, "#56b4e9",			\
+	     "the CPU was idle, or on its way into our task")		\
+	PART(WORK, ON_CPU, work, on_cpu, "#009e73",			\
+	     "our task ran")						\
+	PART(WORK, IRQ, work, irq, "#e69f00",				\
+	     "hard interrupts")						\
+	PART(WORK, SOFTIRQ, work, softirq, "#cc79a7",			\
+	     "softirqs; on PREEMPT_RT they are threads")		\
+	PART(WORK, NMI, work, nmi, "#8b5fbf",				\
+	     "non-maskable interrupts")					\
+	PART(WORK, THREAD, work, thread, "#d55e00",			\
+	     "our task was runnable, another one ran")			\
+	PART(WORK, SLEEP, work, sleep, "#c0b283",			\
+	     "our task was blocked or stopped")				\
+	PART(WORK, HW, work, hw, "#0072b2",				\
+	     "a gap in the clock that the kernel cannot explain: SMI, hypervisor")
+
+/* What the list lacks, or has in another order than the enum, does not compile. */
+#define TLOB_PART_PLACE(PHASE, NAME, ...)	TLOB_PLACE_##PHASE##_##NAME,
+#define TLOB_PART_CHECK(PHASE, NAME, ...)				\
+	_Static_assert((int)TLOB_PLACE_##PHASE##_##NAME ==		\
+		       (int)TLOB_##PHASE##_##NAME,			\
+		       "parts.h: another order than enum tlob_part");
+enum { TLOB_PARTS(TLOB_PART_PLACE) TLOB_PLACES };
+TLOB_PARTS(TLOB_PART_CHECK)
+_Static_assert((int)TLOB_PLACES == (int)TLOB_NR_PARTS,
+	       "parts.h: a part of enum tlob_part is missing");
+#undef TLOB_PART_PLACE
+#undef TLOB_PART_CHECK
+
+#endif /* _TLOB_PARTS_H */
