@@ -15,7 +15,7 @@ static void check_ranges(const struct condition *e, bool window)
 {
 	CHECK(e->op <= CONDITION_NE && e->stat <= STAT_QUANTILE);
 	CHECK((e->metric < 0) != (e->counter < 0));
-	CHECK(e->metric < TLOB_NR_METRICS && e->counter < e->words->ncounters);
+	CHECK(e->metric < TLOB_NR_METRICS && e->counter < (int)e->words->counters->n);
 	CHECK((e->stat == STAT_NONE) == (window || e->counter >= 0));
 	CHECK((e->stat == STAT_QUANTILE) == (e->ppm > 0));
 	CHECK(e->ppm <= 1000000);
@@ -28,7 +28,7 @@ static void format(char *buf, size_t size, const struct condition *e)
 	};
 	const char *unit = e->counter < 0 || condition_is_counter(e, adjusted_ns) ?
 			   "ns" : "";
-	const char *name = e->counter >= 0 ? e->words->counters[e->counter].name :
+	const char *name = e->counter >= 0 ? e->words->counters->at[e->counter].name :
 			   tlob_metric_names[e->metric];
 	char subject[64];
 

@@ -18,23 +18,12 @@ const char * const attach_metric_names[ATTACH_NR_METRICS] = {
 	"sleeping",
 };
 
-#define COUNTER(field) { #field, offsetof(struct attach_result, field), false }
-
-static const struct condition_counter counters[] = {
-	COUNTER(windows), COUNTER(violations), COUNTER(cut), COUNTER(open),
-	COUNTER(lost), COUNTER(others), COUNTER(inexact), COUNTER(errors),
-	COUNTER(sum_failures), COUNTER(clock_steps),
-	{ "adjusted_ns", offsetof(struct attach_result, adjusted_ns), true },
-};
-
 const struct condition_words attach_words = {
 	.metrics = attach_metric_names,
 	.nmetrics = ATTACH_NR_METRICS,
 	.first_part = ATTACH_PARTS,
-	.metric_list = "elapsed, running, irq, softirq, nmi, waiting, sleeping",
-	.counters = counters,
-	.ncounters = sizeof(counters) / sizeof(counters[0]),
-	.counter_list = "windows, violations, cut, open, lost, others, inexact, errors, sum_failures, clock_steps, adjusted_ns",
+	.never = 1U << (ATTACH_PARTS + TLOB_TASK_PART_HW),
+	.counters = &attach_counters,
 };
 
 int attach_result_init(struct attach_result *r)

@@ -68,25 +68,12 @@ struct attach_result {
 	uint64_t duration_ns;
 
 	/* Of the windows of this process, or with @all of all. */
-	uint64_t windows;		/* that ended */
-	uint64_t violations;		/* windows over the budget, open and cut too */
-	uint64_t cut;			/* ended by the exit of their thread */
-	uint64_t open;			/* violations that went on at the end */
-	uint64_t lost;			/* records that the ring had no room for */
-	uint64_t inexact, sum_failures, adjusted_ns, clock_steps, errors;
+	ATTACH_COUNTERS(COUNTER_FIELD)
 	uint32_t unavailable;		/* 1 << enum tlob_task_part */
 	struct tlob_hist *hist;		/* [ATTACH_NR_METRICS], of those that ended */
 	struct offenders noise;
 
-	/* Of whoever executes the file, as the kernel counts. */
-	uint64_t starts;		/* how often a thread came to the start, */
-	uint64_t nested;		/* with a window open already, */
-	uint64_t no_slot;		/* or with no room for one; */
-	uint64_t unmatched;		/* and to the stop without a window */
-
-	/* Of other processes. */
-	uint64_t others;		/* windows; 0 if they count */
-	size_t	 nother;		/* processes; ATTACH_OTHERS: at least */
+	size_t	 nother;		/* other processes; ATTACH_OTHERS: at least */
 	uint32_t other[ATTACH_OTHERS];
 
 	size_t	 nworst;		/* largest elapsed time first */

@@ -8,51 +8,42 @@
 #include "util/printable.h"
 #include "util/units.h"
 
-static int differ(char ***list, const char *what, const char *a, const char *b,
-		  const char *name)
+/* One line of @list: what differs, and that the second value is @name's. */
+struct place {
+	char	***list;
+	const char *name;
+};
+
+static int differ(const struct place *p, const char *what, const char *a,
+		  const char *b)
 {
 	char *pa = printable_dup(a ? a : "unknown");
 	char *pb = printable_dup(b ? b : "unknown");
 	int err = -ENOMEM;
 
 	if (pa && pb)
-		err = notes_add(list, "%s: %s, but %s in %s", what, pa, pb,
-				name);
+		err = notes_add(p->list, "%s: %s, but %s in %s", what, pa, pb,
+				p->name);
 	free(pa);
 	free(pb);
 	return err;
 }
 
-static int texts(char ***list, const char *what, const char *a, const char *b,
-		 const char *name)
+static int texts(const struct place *p, const char *what, const char *a,
+		 const char *b)
 {
 	if (!a || !b)
-		return a == b ? 0 : differ(list, what, a, b, name);
-	return !strcmp(a, b) ? 0 : differ(list, what, a, b, name);
+		return a == b ? 0 : differ(p, what, a, b);
+	return !strcmp(a, b) ? 0 : differ(p, what, a, b);
 }
 
-static int times(char ***list, const char *what, uint64_t a, uint64_t b,
-		 const char *name)
+static int times(const struct place *p, const char *what, uint64_t a,
+		 uint64_t b)
 {
 	char ta[DURATION_LEN], tb[DURATION_LEN];
 
-	return a == b ? 0 : differ(list, what, duration_exact(ta, a),
-				   duration_exact(tb, b), name);
-}
-
-/* A phase that was drawn is not a setting: runs are meant to differ in it. */
-static int phases(char ***list, const struct result *a, const struct result *b,
-		  const char *name)
-{
-	char ta[DURATION_LEN], tb[DURATION_LEN];
-
-	if (a->has_seed || b->has_seed ||
-	    (a->has_phase == b->has_phase && a->phase_ns == b->phase_ns))
-		return 0;
-	return differ(list, "phase",
-		      a->has_phase ? duration_exact(ta, a->phase_ns) : "none",
-		      b->has_phase ? duration_exact(tb, b->phase_ns) : "none",
-		      name);
+	return a == b ? 0 : differ(p, what, duration_exact(ta, a),
+				   duration_exact(tb, b));
 }
 
 static const char *clock_of(const struct result *r)
@@ -60,35 +51,73 @@ static const char *clock_of(const struct result *r)
 	return r->deterministic ? "instructions" : "time";
 }
 
+/* A phase that was drawn is not a setting: runs are meant to differ in it. */
+static int phases(const struct place *p, const struct result *a,
+		  const struct result *b)
+{
+	char ta[DURATION_LEN], tb[DURATION_LEN];
+
+	if (a->has_seed || b->has_seed ||
+	    (a->has_phase == b->has_phase && a->phase_ns == b->phase_ns))
+		return 0;
+	return differ(p, "phase",
+		      a->has_phase ? duration_exact(ta, a->phase_ns) : "none",
+		      b->has_phase ? duration_exact(tb, b->phase_ns) : "none");
+}
+
+/* A field of struct result that two runs must have in common. */
+struct field {
+	const char *what;
+	size_t	 offset;
+	bool	 is_time;		/* uint64_t ns; else a char * */
+};
+
+#define TEXT(what, field)	{ what, offsetof(struct result, field), false }
+#define TIME(what, field)	{ what, offsetof(struct result, field), true }
+
+static const struct field settings[] = {
+	TEXT("backend", backend), TEXT("workload", workload),
+	TEXT("work", work), TEXT("policy", policy),
+	TEXT("noise source", noise_source),
+	TIME("period", period_ns), TIME("budget", budget_ns),
+	TIME("align", align_ns), TIME("hw threshold", hw_threshold_ns),
+};
+
+static const struct field circumstances[] = {
+	TEXT("host", host), TEXT("machine", machine), TEXT("CPUs", cpus),
+	TEXT("housekeeping", housekeeping),
+};
+
+#define COUNT(table)	(sizeof(table) / sizeof((table)[0]))
+
+static int fields(const struct place *p, const struct field *f, size_t n,
+		  const struct result *a, const struct result *b)
+{
+	const char *pa, *pb;
+	int err = 0;
+
+	for (; n && !err; n--, f++) {
+		pa = (const char *)a + f->offset;
+		pb = (const char *)b + f->offset;
+		err = f->is_time ?
+		      times(p, f->what, *(const uint64_t *)(const void *)pa,
+			    *(const uint64_t *)(const void *)pb) :
+		      texts(p, f->what, *(char *const *)(const void *)pa,
+			    *(char *const *)(const void *)pb);
+	}
+	return err;
+}
+
 int settings_differ(char ***list, const struct result *a,
 		    const struct result *b, const char *name)
 {
+	const struct place p = { list, name };
 	int err;
 
-	err = texts(list, "backend", a->backend, b->backend, name);
+	err = fields(&p, settings, COUNT(settings), a, b);
 	if (!err)
-		err = texts(list, "clock", clock_of(a), clock_of(b), name);
-	if (!err)
-		err = texts(list, "workload", a->workload, b->workload, name);
-	if (!err)
-		err = texts(list, "work", a->work, b->work, name);
-	if (!err)
-		err = texts(list, "policy", a->policy, b->policy, name);
-	if (!err)
-		err = texts(list, "noise source", a->noise_source,
-			    b->noise_source, name);
-	if (!err)
-		err = times(list, "period", a->period_ns, b->period_ns, name);
-	if (!err)
-		err = times(list, "budget", a->budget_ns, b->budget_ns, name);
-	if (!err)
-		err = times(list, "align", a->align_ns, b->align_ns, name);
-	if (!err)
-		err = phases(list, a, b, name);
-	if (!err)
-		err = times(list, "hw threshold", a->hw_threshold_ns,
-			    b->hw_threshold_ns, name);
-	return err;
+		err = texts(&p, "clock", clock_of(a), clock_of(b));
+	return err ? err : phases(&p, a, b);
 }
 
 const char *tuning_of(const struct result *r, const char *fact)
@@ -101,15 +130,14 @@ const char *tuning_of(const struct result *r, const char *fact)
 	return NULL;
 }
 
-static int fact(char ***list, const struct result *a, const struct result *b,
-		const char *what, const char *name)
+static int fact(const struct place *p, const struct result *a,
+		const struct result *b, const char *what)
 {
 	char *label = NULL, *plain = printable_dup(what);
 	int err = -ENOMEM;
 
 	if (plain && asprintf(&label, "tuning, %s", plain) >= 0)
-		err = texts(list, label, tuning_of(a, what),
-			    tuning_of(b, what), name);
+		err = texts(p, label, tuning_of(a, what), tuning_of(b, what));
 	free(plain);
 	free(label);
 	return err;
@@ -137,23 +165,17 @@ static bool may_differ(const struct result *a, const struct result *b,
 int circumstances_differ(char ***list, const struct result *a,
 			 const struct result *b, const char *name)
 {
+	const struct place p = { list, name };
 	size_t i;
 	int err;
 
-	err = texts(list, "host", a->host, b->host, name);
-	if (!err)
-		err = texts(list, "machine", a->machine, b->machine, name);
-	if (!err)
-		err = texts(list, "CPUs", a->cpus, b->cpus, name);
-	if (!err)
-		err = texts(list, "housekeeping", a->housekeeping,
-			    b->housekeeping, name);
+	err = fields(&p, circumstances, COUNT(circumstances), a, b);
 	for (i = 0; i < a->ntuning && !err; i++)
 		if (!may_differ(a, b, a->tuning[i].name))
-			err = fact(list, a, b, a->tuning[i].name, name);
+			err = fact(&p, a, b, a->tuning[i].name);
 	for (i = 0; i < b->ntuning && !err; i++)
 		if (!may_differ(a, b, b->tuning[i].name) &&
 		    !tuning_of(a, b->tuning[i].name))
-			err = fact(list, a, b, b->tuning[i].name, name);
+			err = fact(&p, a, b, b->tuning[i].name);
 	return err;
 }

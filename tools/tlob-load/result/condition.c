@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Conditions from text; the grammar is in expr.h. */
 #include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "workspec.h"
@@ -65,10 +67,70 @@ static int find_counter(const struct condition_words *words, const char *name,
 {
 	int i;
 
-	for (i = 0; i < words->ncounters; i++)
-		if (same(name, n, words->counters[i].name))
+	for (i = 0; i < (int)words->counters->n; i++)
+		if (words->counters->at[i].flags & COUNTER_ASSERT &&
+		    same(name, n, words->counters->at[i].name))
 			return i;
 	return -1;
+}
+
+/* Appends to what is in @buf; what does not fit is cut. */
+static void append(char *buf, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static void append(char *buf, size_t size, const char *fmt, ...)
+{
+	size_t n = strlen(buf);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf + n, size - n, fmt, ap);
+	va_end(ap);
+}
+
+#define LIST_LEN	320		/* of all metrics, or all counters */
+
+/* "irq, wake, wake.(irq_delay irq), work.(on_cpu irq)": what can be meant. */
+static const char *metric_list(char buf[LIST_LEN],
+			       const struct condition_words *words)
+{
+	const char *name, *dot, *phase = "";
+	size_t n = 0;
+	int i;
+
+	*buf = 0;
+	for (i = 0; i < words->nmetrics; i++) {
+		if (words->never & 1U << i)
+			continue;
+		name = words->metrics[i];
+		dot = strchr(name, '.');
+		if (dot && n == (size_t)(dot - name) &&
+		    !strncmp(phase, name, n)) {
+			append(buf, LIST_LEN, " %s", dot + 1);
+			continue;
+		}
+		append(buf, LIST_LEN, "%s%s", n ? ")" : "", i ? ", " : "");
+		n = dot ? (size_t)(dot - name) : 0;
+		phase = name;
+		if (dot)
+			append(buf, LIST_LEN, "%.*s.(%s", (int)n, name, dot + 1);
+		else
+			append(buf, LIST_LEN, "%s", name);
+	}
+	append(buf, LIST_LEN, "%s", n ? ")" : "");
+	return buf;
+}
+
+static const char *counter_list(char buf[LIST_LEN],
+				const struct condition_words *words)
+{
+	const struct counter *c = words->counters->at;
+
+	*buf = 0;
+	for (; c < words->counters->at + words->counters->n; c++)
+		if (c->flags & COUNTER_ASSERT)
+			append(buf, LIST_LEN, "%s%s", *buf ? ", " : "", c->name);
+	return buf;
 }
 
 /* pNN[.NNNN] with 0 < NN <= 100, exact in parts per million. */
@@ -121,6 +183,8 @@ static const char *whole(const struct parser *p)
 /* stat ( metric ): @name is the stat, the cursor on the parenthesis. */
 static int parse_call(struct parser *p, const char *name, int n)
 {
+	char list[LIST_LEN];
+
 	if (parse_stat(p->e, name, n))
 		return refuse(p, "'%.*s' is no statistic: use min, avg, max or pNN[.NNNN] up to p100, as in p99.9(%s)",
 			    n, name, whole(p));
@@ -129,7 +193,7 @@ static int parse_call(struct parser *p, const char *name, int n)
 	p->e->metric = find_metric(p->e->words, name, n);
 	if (p->e->metric < 0)
 		return refuse(p, "'%.*s' is no metric: use %s", n, name,
-			    p->e->words->metric_list);
+			    metric_list(list, p->e->words));
 	if (*p->s != ')')
 		return refuse(p, "')' is missing before '%s'", p->s);
 	p->s++;
@@ -140,6 +204,7 @@ static int parse_call(struct parser *p, const char *name, int n)
 static int quantity_of_result(struct parser *p)
 {
 	const char *name;
+	char list[LIST_LEN];
 	int n = next_name(p, &name);
 
 	if (*p->s == '(')
@@ -151,12 +216,13 @@ static int quantity_of_result(struct parser *p)
 		return refuse(p, "'%.*s' needs a statistic, as in max(%.*s) or p99.9(%.*s)",
 			    n, name, n, name, n, name);
 	return refuse(p, "'%.*s' is no counter: use min, avg, max or p99.9 of a metric, as in max(%s), or %s",
-		    n, name, whole(p), p->e->words->counter_list);
+		    n, name, whole(p), counter_list(list, p->e->words));
 }
 
 static int quantity_of_window(struct parser *p)
 {
 	const char *name;
+	char list[LIST_LEN];
 	int n = next_name(p, &name);
 
 	if (*p->s == '(')
@@ -169,7 +235,7 @@ static int quantity_of_window(struct parser *p)
 	if (condition_is_counter(p->e, violations))
 		return 0;
 	return refuse(p, "'%.*s' is no metric: use violations, %s", n,
-		    name, p->e->words->metric_list);
+		    name, metric_list(list, p->e->words));
 }
 
 static int parse_op(struct parser *p)
@@ -200,14 +266,14 @@ static int parse_value(struct parser *p)
 		return refuse(p, "'%.20s...' is too long for a value", p->s);
 	memcpy(value, p->s, n);
 	value[n] = 0;
-	if (e->counter < 0 || e->words->counters[e->counter].is_time)
+	if (e->counter < 0 || e->words->counters->at[e->counter].flags & COUNTER_TIME)
 		return duration_parse(value, &e->value, p->err, p->size);
 	err = count_parse(value, &e->value);
 	if (err == -ERANGE)
 		return refuse(p, "%s is beyond 2^64-1", value);
 	if (err)
 		return refuse(p, "'%s' is no count: %s is compared with a whole number",
-			    value, e->words->counters[e->counter].name);
+			    value, e->words->counters->at[e->counter].name);
 	return 0;
 }
 

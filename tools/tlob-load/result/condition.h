@@ -10,9 +10,8 @@
  *	           | stat ( metric )            --assert
  *	metric     = irq wake response wake.irq_delay ... work.hw
  *	stat       = min avg max p50 ... p99.999 (pNN[.NNNN], 0 < NN <= 100)
- *	counter    = windows violations missed lost aborted inexact errors
- *	             sum_failures clock_steps adjusted_ns
- *	value      = a duration for metrics and adjusted_ns, a count otherwise
+ *	counter    = those of counters.h that are flagged COUNTER_ASSERT
+ *	value      = a duration for metrics and counters of time, else a count
  *
  * Those are the words for the windows of `run`; `attach` has others in the same
  * grammar.
@@ -28,6 +27,7 @@
 #include <stdint.h>
 
 #include <linux/tlob.h>
+#include "result/counters.h"
 
 struct result;
 struct tlob_hist;
@@ -37,21 +37,13 @@ struct tlob_hist;
 enum condition_op { CONDITION_LT, CONDITION_LE, CONDITION_GT, CONDITION_GE, CONDITION_EQ, CONDITION_NE };
 enum condition_stat { STAT_NONE, STAT_MIN, STAT_AVG, STAT_MAX, STAT_QUANTILE };
 
-struct condition_counter {
-	const char *name;
-	size_t	 offset;		/* of the uint64_t in the counters */
-	bool	 is_time;		/* compared with a duration */
-};
-
 /* What conditions can speak of. */
 struct condition_words {
 	const char * const *metrics;
 	int	 nmetrics;
 	int	 first_part;		/* bit i of unavailable: metric first_part + i */
-	const char *metric_list;	/* for messages */
-	const struct condition_counter *counters;
-	int	 ncounters;
-	const char *counter_list;
+	uint32_t never;			/* bit i: metric i is measured by no kernel */
+	const struct counters *counters;
 };
 
 extern const struct condition_words condition_run_words;
@@ -60,7 +52,7 @@ struct condition {
 	const struct condition_words *words;
 	const char *text;		/* as given */
 	int	 metric;		/* index of words->metrics, or -1: a counter */
-	int	 counter;		/* index of words->counters, or -1 */
+	int	 counter;		/* index of words->counters->at, or -1 */
 	enum condition_stat stat;
 	unsigned int ppm;		/* STAT_QUANTILE: p99.9 = 999000 */
 	enum condition_op op;

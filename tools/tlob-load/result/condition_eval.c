@@ -7,23 +7,11 @@
 
 #include "result/condition_local.h"
 
-#define COUNTER(field) { #field, offsetof(struct result_cpu, field), false }
-
-static const struct condition_counter counters[] = {
-	COUNTER(windows), COUNTER(violations), COUNTER(missed), COUNTER(lost),
-	COUNTER(aborted), COUNTER(inexact), COUNTER(errors),
-	COUNTER(sum_failures), COUNTER(clock_steps),
-	{ "adjusted_ns", offsetof(struct result_cpu, adjusted_ns), true },
-};
-
 const struct condition_words condition_run_words = {
 	.metrics = tlob_metric_names,
 	.nmetrics = TLOB_NR_METRICS,
 	.first_part = TLOB_METRIC_PARTS,
-	.metric_list = "irq, wake, response, wake.(irq_delay irq softirq nmi thread sched), work.(on_cpu irq softirq nmi thread sleep hw)",
-	.counters = counters,
-	.ncounters = sizeof(counters) / sizeof(counters[0]),
-	.counter_list = "windows, violations, missed, lost, aborted, inexact, errors, sum_failures, clock_steps, adjusted_ns",
+	.counters = &result_counters,
 };
 
 bool condition_compare(uint64_t a, enum condition_op op, uint64_t b)
@@ -77,8 +65,8 @@ static bool statistic_value(const struct condition *e, const struct condition_da
 	const struct tlob_hist *h;
 
 	if (e->counter >= 0) {
-		memcpy(v, (const char *)d->counters +
-		       e->words->counters[e->counter].offset, sizeof(*v));
+		*v = counter_get(&e->words->counters->at[e->counter],
+				 d->counters);
 		return true;
 	}
 	if (part >= 0 && d->unavailable & 1U << part)

@@ -10,7 +10,7 @@
 
 #define condition_is_counter(e, field)					\
 	((e)->counter >= 0 && (e)->words == &condition_run_words &&		\
-	 (e)->words->counters[(e)->counter].offset ==			\
+	 (e)->words->counters->at[(e)->counter].offset ==			\
 	 offsetof(struct result_cpu, field))
 
 bool condition_compare(uint64_t a, enum condition_op op, uint64_t b);

@@ -101,19 +101,11 @@ static void read_hist(struct reader *rd, struct json_object *parent,
 static void read_counters(struct reader *rd, struct json_object *o,
 			  struct result_cpu *c)
 {
-	c->windows = reader_u64(rd, o, "windows");
-	c->violations = reader_u64(rd, o, "violations");
-	c->missed = reader_u64(rd, o, "missed");
-	c->lost = reader_u64(rd, o, "lost");
-	c->aborted = reader_u64(rd, o, "aborted");
-	c->warm_up = reader_u64(rd, o, "warm_up");
-	c->warm_up_missed = reader_u64(rd, o, "warm_up_missed");
-	c->warm_up_violations = reader_u64(rd, o, "warm_up_violations");
-	c->inexact = reader_u64(rd, o, "inexact");
-	c->sum_failures = reader_u64(rd, o, "sum_failures");
-	c->adjusted_ns = reader_u64(rd, o, "adjusted_ns");
-	c->clock_steps = reader_u64(rd, o, "clock_steps");
-	c->errors = reader_u64(rd, o, "errors");
+	size_t i;
+
+	for (i = 0; i < result_counters.n; i++)
+		counter_set(&result_counters.at[i], c,
+			    reader_u64(rd, o, result_counters.at[i].name));
 	c->demand_ns = reader_known(rd, o, "demand_ns");
 	c->demand_spread_ns = reader_known(rd, o, "demand_spread_ns");
 	c->overhead_ns = reader_known(rd, o, "overhead_ns");

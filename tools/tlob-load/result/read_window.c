@@ -107,22 +107,18 @@ static void read_delayed_by(struct reader *rd, struct json_object *parent,
 	reader_leave(rd, place);
 }
 
-/* As render_json.c names them, in this order. */
 static uint32_t read_flags(struct reader *rd, struct json_object *o)
 {
-	static const char * const words[] = {
-		"violation", "stopped", "last", "inexact", "kthread",
-	};
-	static const uint32_t flags[] = {
-		TLOB_WINDOW_VIOLATION, TLOB_WINDOW_STOPPED, TLOB_WINDOW_LAST,
-		TLOB_WINDOW_INEXACT, TLOB_WINDOW_KTHREAD,
-	};
-	uint32_t mask = read_mask(rd, o, "flags", words, 5), all = 0;
+	const char *words[32];
+	uint32_t mask, all = 0;
 	unsigned int i;
 
-	for (i = 0; i < 5; i++)
+	for (i = 0; i < nwindow_flags; i++)
+		words[i] = window_flags[i].name;
+	mask = read_mask(rd, o, "flags", words, (unsigned int)nwindow_flags);
+	for (i = 0; i < nwindow_flags; i++)
 		if (mask & 1U << i)
-			all |= flags[i];
+			all |= window_flags[i].flag;
 	return all;
 }
 

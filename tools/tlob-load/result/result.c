@@ -279,19 +279,7 @@ bool result_is_exact(const struct result *r, unsigned int metric)
 
 void result_add_counters(struct result_cpu *a, const struct result_cpu *c)
 {
-	a->windows += c->windows;
-	a->violations += c->violations;
-	a->missed += c->missed;
-	a->lost += c->lost;
-	a->aborted += c->aborted;
-	a->warm_up += c->warm_up;
-	a->warm_up_missed += c->warm_up_missed;
-	a->warm_up_violations += c->warm_up_violations;
-	a->inexact += c->inexact;
-	a->sum_failures += c->sum_failures;
-	a->adjusted_ns += c->adjusted_ns;
-	a->clock_steps += c->clock_steps;
-	a->errors += c->errors;
+	counters_add(&result_counters, a, c);
 	a->overhead_ns += c->overhead_ns;
 	a->unavailable |= c->unavailable;
 	if (c->demand_spread_ns > a->demand_spread_ns)

@@ -13,6 +13,7 @@
 
 #include <linux/tlob.h>
 #include "hist.h"
+#include "result/counters.h"
 #include "result/samples.h"
 
 #define RESULT_FORMAT		"tlob-load result"
@@ -45,19 +46,7 @@ struct result_cpu {
 	int	 cpu;			/* -1: all */
 	char	*host;			/* of merged results, if not all are of one */
 	/* Of the measured windows, those after the warm-up: see result.c */
-	uint64_t windows;
-	uint64_t violations;
-	uint64_t missed;
-	uint64_t lost;			/* records the tool never saw */
-	uint64_t aborted;		/* windows cut off by the end of the run */
-	uint64_t warm_up;		/* windows left out */
-	uint64_t warm_up_missed;	/* left out too: the kernel's status has */
-	uint64_t warm_up_violations;	/* them in missed and violations */
-	uint64_t inexact;		/* windows flagged TLOB_WINDOW_INEXACT */
-	uint64_t sum_failures;		/* windows whose parts did not add up */
-	uint64_t adjusted_ns;
-	uint64_t clock_steps;
-	uint64_t errors;
+	RESULT_COUNTERS(COUNTER_FIELD)
 	uint64_t demand_ns;		/* 0: work has none, or not calibrated */
 	uint64_t demand_spread_ns;
 	uint64_t overhead_ns;		/* from t3 until the next is armed, summed over windows; 0: unknown */

@@ -11,12 +11,9 @@ static const struct {
 	const char *name;
 	size_t offset;
 } cpu_fields[] = {
-#define FIELD(f) { #f, offsetof(struct status_cpu, f) }
-	FIELD(windows), FIELD(violations), FIELD(missed), FIELD(aborted),
-	FIELD(lost), FIELD(sum_failures), FIELD(errors), FIELD(adjusted_ns),
-	FIELD(clock_steps), FIELD(demand_ns), FIELD(demand_spread_ns),
-	FIELD(migrated), FIELD(overhead_ns),
-#undef FIELD
+#define STATUS_FIELD(name)	{ #name, offsetof(struct status_cpu, name) },
+	STATUS_FIELDS(STATUS_FIELD)
+#undef STATUS_FIELD
 };
 
 /* "key=number" of a CPU's line; other keys and their values are skipped. */

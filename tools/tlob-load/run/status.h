@@ -11,13 +11,18 @@
 #include "hist.h"
 
 /* The fields of a CPU's line that the tool uses; warm-up included. */
+#define STATUS_FIELDS(FIELD)						\
+	FIELD(windows) FIELD(violations) FIELD(missed) FIELD(aborted)	\
+	FIELD(lost) FIELD(sum_failures) FIELD(errors)			\
+	FIELD(adjusted_ns) FIELD(clock_steps)				\
+	FIELD(demand_ns) FIELD(demand_spread_ns)			\
+	FIELD(migrated) FIELD(overhead_ns)
+
 struct status_cpu {
 	int	 cpu;
-	uint64_t windows, violations, missed, aborted, lost;
-	uint64_t sum_failures, errors, adjusted_ns, clock_steps;
-	uint64_t demand_ns, demand_spread_ns;
-	uint64_t migrated;
-	uint64_t overhead_ns;
+#define STATUS_FIELD(name)	uint64_t name;
+	STATUS_FIELDS(STATUS_FIELD)
+#undef STATUS_FIELD
 };
 
 struct status {

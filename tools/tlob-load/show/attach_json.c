@@ -56,27 +56,6 @@ static void put_circumstances(struct builder *b, struct json_object *o,
 	put_texts(b, o, "notes", r->notes);
 }
 
-static void put_counters(struct builder *b, struct json_object *o,
-			 const struct attach_result *r)
-{
-	put_u64(b, o, "windows", r->windows);
-	put_u64(b, o, "violations", r->violations);
-	put_u64(b, o, "cut", r->cut);
-	put_u64(b, o, "open", r->open);
-	put_u64(b, o, "lost", r->lost);
-	put_u64(b, o, "starts", r->starts);
-	put_u64(b, o, "nested", r->nested);
-	put_u64(b, o, "no_slot", r->no_slot);
-	put_u64(b, o, "unmatched", r->unmatched);
-	put_u64(b, o, "others", r->others);
-	put_u64(b, o, "other_processes", r->nother);
-	put_u64(b, o, "inexact", r->inexact);
-	put_u64(b, o, "sum_failures", r->sum_failures);
-	put_u64(b, o, "adjusted_ns", r->adjusted_ns);
-	put_u64(b, o, "clock_steps", r->clock_steps);
-	put_u64(b, o, "errors", r->errors);
-}
-
 static void put_unavailable(struct builder *b, struct json_object *to,
 			    uint32_t unavailable)
 {
@@ -127,7 +106,8 @@ static void put_found(struct builder *b, struct json_object *o,
 	unsigned int m;
 	size_t i;
 
-	put_counters(b, o, r);
+	put_counters(b, o, &attach_counters, r);
+	put_u64(b, o, "other_processes", r->nother);
 	put_unavailable(b, o, r->unavailable);
 	hist = put_object(b, o, "hist");
 	for (m = 0; m < ATTACH_NR_METRICS; m++)

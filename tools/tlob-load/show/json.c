@@ -2,6 +2,16 @@
 #include "result/parts.h"
 #include "show/json.h"
 
+void put_counters(struct builder *b, struct json_object *to,
+		  const struct counters *list, const void *data)
+{
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		put_u64(b, to, list->at[i].name,
+			counter_get(&list->at[i], data));
+}
+
 void put_hist(struct builder *b, struct json_object *to,
 	      const char *key, const struct tlob_hist *h)
 {

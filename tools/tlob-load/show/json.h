@@ -6,6 +6,10 @@
 #include "result/result.h"
 #include "util/json_write.h"
 
+/* A key for each counter of @list, in its order; @data is a struct of it. */
+void put_counters(struct builder *b, struct json_object *to,
+		  const struct counters *list, const void *data);
+
 void put_hist(struct builder *b, struct json_object *to, const char *key,
 	      const struct tlob_hist *h);
 void put_counts(struct builder *b, struct json_object *to, const char *key,

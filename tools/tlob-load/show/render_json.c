@@ -25,19 +25,7 @@ static void put_cpu(struct builder *b, struct json_object *o,
 		put_int(b, o, "cpu", c->cpu);
 		put_text(b, o, "host", c->host);
 	}
-	put_u64(b, o, "windows", c->windows);
-	put_u64(b, o, "violations", c->violations);
-	put_u64(b, o, "missed", c->missed);
-	put_u64(b, o, "lost", c->lost);
-	put_u64(b, o, "aborted", c->aborted);
-	put_u64(b, o, "warm_up", c->warm_up);
-	put_u64(b, o, "warm_up_missed", c->warm_up_missed);
-	put_u64(b, o, "warm_up_violations", c->warm_up_violations);
-	put_u64(b, o, "inexact", c->inexact);
-	put_u64(b, o, "sum_failures", c->sum_failures);
-	put_u64(b, o, "adjusted_ns", c->adjusted_ns);
-	put_u64(b, o, "clock_steps", c->clock_steps);
-	put_u64(b, o, "errors", c->errors);
+	put_counters(b, o, &result_counters, c);
 	put_known(b, o, "demand_ns", c->demand_ns, c->demand_ns);
 	put_known(b, o, "demand_spread_ns", c->demand_ns, c->demand_spread_ns);
 	put_known(b, o, "overhead_ns", c->overhead_ns, c->overhead_ns);
@@ -52,22 +40,13 @@ static void put_cpu(struct builder *b, struct json_object *o,
 static void put_flags(struct builder *b, struct json_object *to,
 		      uint32_t flags)
 {
-	static const struct {
-		uint32_t flag;
-		const char *name;
-	} names[] = {
-		{ TLOB_WINDOW_VIOLATION, "violation" },
-		{ TLOB_WINDOW_STOPPED, "stopped" },
-		{ TLOB_WINDOW_LAST, "last" },
-		{ TLOB_WINDOW_INEXACT, "inexact" },
-		{ TLOB_WINDOW_KTHREAD, "kthread" },
-	};
 	struct json_object *list = put_array(b, to, "flags");
 	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (flags & names[i].flag)
-			put(b, list, NULL, json_object_new_string(names[i].name));
+	for (i = 0; i < nwindow_flags; i++)
+		if (flags & window_flags[i].flag)
+			put(b, list, NULL,
+			    json_object_new_string(window_flags[i].name));
 }
 
 static void put_largest(struct builder *b, struct json_object *to,
