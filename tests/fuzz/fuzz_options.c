@@ -3,6 +3,7 @@
 #include "fuzz.h"
 #include "cmd/attach_options.h"
 #include "cmd/run_options.h"
+#include "run/policy.h"
 
 #define MAX_ARGS 40
 
@@ -63,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *text = fuzz_text(data, size), *argv[MAX_ARGS + 2], *at, err[512] = "";
 	struct run_config o;
 	struct tlob_work w;
-	struct policy p;
+	struct tlob_policy p;
 	int argc = 0;
 
 	argv[argc++] = (char *)"run";

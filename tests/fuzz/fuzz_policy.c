@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A policy: the kernel's own header and the tool's grammar, which has units
- * besides. What the tool makes of a text the kernel must take, as the same.
+ * A policy: the header that the kernel compiles, and what the tool makes of it. The
+ * text that the tool formats is the same policy again.
  */
 #include "fuzz.h"
 #include "policyspec.h"
@@ -26,23 +26,17 @@ static void check_ranges(const struct tlob_policy *p)
 	}
 }
 
-static bool same(const struct policy *p, const struct tlob_policy *k)
+static bool same(const struct tlob_policy *a, const struct tlob_policy *b)
 {
-	static const int policies[] = {
-		[POLICY_FIFO] = SCHED_FIFO, [POLICY_RR] = SCHED_RR,
-		[POLICY_OTHER] = SCHED_NORMAL, [POLICY_DEADLINE] = SCHED_DEADLINE,
-	};
-
-	return k->policy == policies[p->type] && k->priority == p->priority &&
-	       k->runtime == p->runtime_ns && k->deadline == p->deadline_ns &&
-	       k->period == p->period_ns;
+	return a->policy == b->policy && a->priority == b->priority &&
+	       a->runtime == b->runtime && a->deadline == b->deadline &&
+	       a->period == b->period;
 }
 
 static void check_tail(const char *text, const char *tail)
 {
 	char *longer = fuzz_append(text, tail), err[256];
-	struct tlob_policy k;
-	struct policy p;
+	struct tlob_policy k, p;
 
 	CHECK(tlob_parse_policy(longer, &k) == -EINVAL);
 	CHECK(policy_parse(&p, longer, err, sizeof(err)) == -EINVAL);
@@ -52,8 +46,7 @@ static void check_tail(const char *text, const char *tail)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = fuzz_text(data, size), err[256], buf[80];
-	struct tlob_policy k, before;
-	struct policy p;
+	struct tlob_policy k, p, before;
 	int ret;
 
 	memset(&before, 0x5a, sizeof(before));
@@ -73,10 +66,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memset(err, 0, sizeof(err));
 	if (policy_parse(&p, text, err, sizeof(err))) {
 		CHECK(*err && !strchr(err, '\n'));
-		CHECK(ret);		/* what the kernel takes, the tool does */
+		CHECK(ret);
 	} else {
-		if (!ret)
-			CHECK(same(&p, &k));
+		CHECK(!ret && same(&p, &k));
 		CHECK(!policy_format(&p, buf, sizeof(buf)));
 		CHECK(!tlob_parse_policy(buf, &k) && same(&p, &k));
 		CHECK(policy_format(&p, buf, (unsigned int)strlen(buf)) == -ENOSPC);

@@ -52,7 +52,7 @@ static void test_defaults(void **state)
 	assert_int_equal(o.work.node, TLOB_WORK_NO_NODE);
 	assert_int_equal(o.workload, WORKLOAD_USER);
 	assert_string_equal(o.policy, "fifo:95");
-	assert_int_equal(o.sched.type, POLICY_FIFO);
+	assert_int_equal(o.sched.policy, SCHED_FIFO);
 	assert_int_equal(o.sched.priority, 95);
 	assert_int_equal(o.duration_ns, 0);
 	assert_int_equal(o.windows, 0);
@@ -90,8 +90,8 @@ static void test_long_options(void **state)
 	assert_int_equal(o.work.type, TLOB_WORK_LOOPS);
 	assert_int_equal(o.workload, WORKLOAD_KTHREAD);
 	assert_string_equal(o.policy, "deadline:1ms/2ms/2ms");
-	assert_int_equal(o.sched.type, POLICY_DEADLINE);
-	assert_int_equal(o.sched.deadline_ns, 2000000);
+	assert_int_equal(o.sched.policy, SCHED_DEADLINE);
+	assert_int_equal(o.sched.deadline, 2000000);
 	assert_int_equal(o.duration_ns, 30000000000ULL);
 	assert_int_equal(o.windows, 9);
 	assert_int_equal(o.warm_up, 3);
@@ -146,8 +146,8 @@ static void test_choices(void **state)
 		assert_string_equal(accepted(line).noise_source, sources[i]);
 	}
 	assert_int_equal(accepted("--workload user").workload, WORKLOAD_USER);
-	assert_int_equal(accepted("--policy rr:7").sched.type, POLICY_RR);
-	assert_int_equal(accepted("--policy other").sched.type, POLICY_OTHER);
+	assert_int_equal(accepted("--policy rr:7").sched.policy, SCHED_RR);
+	assert_int_equal(accepted("--policy other").sched.policy, SCHED_NORMAL);
 	assert_int_equal(accepted("--dma-latency off").dma_latency_us, -1);
 	assert_int_equal(accepted("--dma-latency 0").dma_latency_us, 0);
 	assert_int_equal(accepted("--align 0").align_ns, 0);
@@ -339,6 +339,13 @@ static void test_help(void **state)
 		assert_contains(run_help, words[i]);
 	for (i = 0; i < TLOB_NR_METRICS; i++)
 		assert_contains(run_help, tlob_metric_names[i]);
+	for (i = 0; i < TLOB_NR_WORK; i++) {
+		assert_non_null(tlob_work_kinds[i].form);
+		assert_contains(run_help, tlob_work_kinds[i].form);
+	}
+	for (i = 0; i < result_counters.n; i++)
+		if (result_counters.at[i].flags & COUNTER_ASSERT)
+			assert_contains(run_help, result_counters.at[i].name);
 	for (line = run_help; *line; line = end + 1) {
 		end = strchr(line, '\n');
 		assert_non_null(end);

@@ -163,7 +163,7 @@ static void test_policy(void **state)
 		{ "deadline:1023/1ms/1ms", "1024ns <= RUNTIME" },
 	};
 	char err[200], text[80];
-	struct policy p, before;
+	struct tlob_policy p, before;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(good); i++) {

@@ -133,9 +133,27 @@ static void test_kinds(void **state)
 	}
 }
 
+/* A name must not be the beginning of a later one: it would be taken for it. */
+static void test_names(void **state)
+{
+	unsigned int i, k;
+
+	for (i = 0; i < TLOB_NR_WORK; i++) {
+		const char *name = tlob_work_kinds[i].name;
+
+		assert_non_null(name);
+		assert_memory_equal(tlob_work_kinds[i].form, name, strlen(name));
+		for (k = i + 1; k < TLOB_NR_WORK; k++)
+			if (!strncmp(tlob_work_kinds[k].name, name, strlen(name)))
+				fail_msg("%s begins like %s",
+					 tlob_work_kinds[k].name, name);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_accepted),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_duration),

@@ -46,9 +46,11 @@
 #endif
 #include <linux/types.h>
 
+#include "ranges.h"
+
 #define TLOB_BINDING_NAME	32		/* with its NUL */
-#define TLOB_THRESHOLD_MIN	1000ULL		/* ns */
-#define TLOB_THRESHOLD_MAX	3600000000000ULL
+#define TLOB_THRESHOLD_MIN	TLOB_BUDGET_MIN
+#define TLOB_THRESHOLD_MAX	TLOB_BUDGET_MAX
 #define TLOB_OFFSET_MAX		(~0ULL >> 1)
 
 /* What tlob_format_binding() needs at the most. */

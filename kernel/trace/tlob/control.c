@@ -10,6 +10,7 @@
 
 #include "monitor.h"
 #include "noise.h"
+#include "ranges.h"
 
 #define TLOB_CONTROL_MAX	4096	/* bytes of a write: a long CPU list */
 
@@ -164,17 +165,18 @@ static const char * const tlob_source_names[] = {
 static const struct tlob_option tlob_options[] = {
 	TLOB_CHOICE(workload, tlob_workload_names),
 	{ .name = "cpus", .set = tlob_set_cpus, .show = tlob_show_cpus },
-	TLOB_NUMBER(period_ns, 50 * NSEC_PER_USEC, NSEC_PER_SEC),
-	TLOB_NUMBER(budget_ns, NSEC_PER_USEC, TLOB_NSEC_PER_HOUR),
+	TLOB_NUMBER(period_ns, TLOB_PERIOD_MIN, TLOB_PERIOD_MAX),
+	TLOB_NUMBER(budget_ns, TLOB_BUDGET_MIN, TLOB_BUDGET_MAX),
 	{ .name = "work", .set = tlob_set_work, .show = tlob_show_work },
 	{ .name = "policy", .set = tlob_set_policy,
 	  .show = tlob_option_show_policy },
-	TLOB_NUMBER(align_ns, 0, NSEC_PER_SEC),
+	TLOB_NUMBER(align_ns, 0, TLOB_ALIGN_MAX),
 	{ .name = "phase_ns", .set = tlob_set_phase, .show = tlob_show_phase,
-	  .val = &tlob_config.phase_ns, .max = NSEC_PER_SEC },
-	TLOB_NUMBER(warm_up, 0, 1000000),
+	  .val = &tlob_config.phase_ns, .max = TLOB_PHASE_MAX },
+	TLOB_NUMBER(warm_up, 0, TLOB_WARM_UP_MAX),
 	TLOB_CHOICE(noise_source, tlob_source_names),
-	TLOB_NUMBER(hw_threshold_ns, 100, NSEC_PER_SEC),
+	TLOB_NUMBER(hw_threshold_ns, TLOB_HW_THRESHOLD_MIN,
+		    TLOB_HW_THRESHOLD_MAX),
 	TLOB_FLAG(stop_on_exceed),
 	TLOB_FLAG(print_stack),
 };

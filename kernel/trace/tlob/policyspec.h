@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The scheduling policy of the kernel workload, as text. Pure C: compiled in
- * the kernel and in the tests.
+ * The scheduling policy of the workload, as text. Pure C: compiled in the
+ * kernel, in the tool and in the tests.
  *
  *	fifo:P, rr:P				P 1 ... 99
  *	other
- *	deadline:RUNTIME/DEADLINE/PERIOD	ns, 1024 <= RUNTIME <= DEADLINE <=
- *						PERIOD < 2^63: what
- *						sched_setattr(2) takes
+ *	deadline:RUNTIME/DEADLINE/PERIOD	1024 ns <= RUNTIME <= DEADLINE <=
+ *						PERIOD < 2^63 ns: what
+ *						sched_setattr(2) takes. Digits
+ *						and ns, us, ms, s or nothing (ns)
  */
 #ifndef _TLOB_POLICYSPEC_H
 #define _TLOB_POLICYSPEC_H
@@ -18,10 +19,8 @@
 #include <linux/sched.h>
 #endif
 
+#include "ranges.h"
 #include "workspec.h"
-
-#define TLOB_DEADLINE_MIN	1024ULL		/* 1 << DL_SCALE */
-#define TLOB_DEADLINE_MAX	(~0ULL >> 1)
 
 struct tlob_policy {
 	int	policy;			/* SCHED_* */
@@ -31,16 +30,16 @@ struct tlob_policy {
 
 static inline int tlob_parse_deadline(const char *s, struct tlob_policy *p)
 {
-	int err = tlob_parse_u64(&s, &p->runtime);
+	int err = tlob_parse_duration(&s, &p->runtime);
 
 	if (!err && !tlob_skip_word(&s, "/"))
 		err = -EINVAL;
 	if (!err)
-		err = tlob_parse_u64(&s, &p->deadline);
+		err = tlob_parse_duration(&s, &p->deadline);
 	if (!err && !tlob_skip_word(&s, "/"))
 		err = -EINVAL;
 	if (!err)
-		err = tlob_parse_u64(&s, &p->period);
+		err = tlob_parse_duration(&s, &p->period);
 	if (err)
 		return err;
 	if (*s)
@@ -60,7 +59,7 @@ static inline int tlob_parse_priority(const char *s, struct tlob_policy *p)
 		return err;
 	if (*s)
 		return -EINVAL;
-	if (priority < 1 || priority > 99)
+	if (priority < TLOB_PRIORITY_MIN || priority > TLOB_PRIORITY_MAX)
 		return -ERANGE;
 	p->priority = (__u32)priority;
 	return 0;

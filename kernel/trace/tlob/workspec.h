@@ -27,7 +27,8 @@
 #endif
 #include <linux/types.h>
 
-#define TLOB_NSEC_PER_HOUR	3600000000000ULL
+#include "ranges.h"
+
 #define TLOB_WORK_LINE		64U
 #define TLOB_WORK_NO_NODE	(-1)
 
@@ -38,6 +39,33 @@ enum tlob_work_type {
 	TLOB_WORK_LOOPS,
 	TLOB_WORK_CHASE,
 	TLOB_WORK_STREAM,
+};
+
+#define TLOB_NR_WORK		(TLOB_WORK_STREAM + 1)
+
+/* What stands behind the name, and what follows from the kind. */
+enum tlob_work_flag {
+	TLOB_WORK_TIME	 = 1,		/* ":T" */
+	TLOB_WORK_ROUNDS = 2,		/* ":N" */
+	TLOB_WORK_MEMORY = 4,		/* ",ws=SIZE[,n=N][,node=K]" */
+	TLOB_WORK_FIXED	 = 8,		/* a fixed amount: its demand can be calibrated */
+};
+
+/* The one list of the kinds. workloop.h executes them. */
+static const struct tlob_work_kind {
+	const char *name;
+	unsigned int flags;
+	const char *form;		/* for messages and the help */
+} tlob_work_kinds[TLOB_NR_WORK] __attribute__((unused)) = {
+	[TLOB_WORK_NONE]    = { "none", 0, "none" },
+	[TLOB_WORK_SPIN]    = { "spin", TLOB_WORK_TIME, "spin:T" },
+	[TLOB_WORK_ELAPSED] = { "elapsed", TLOB_WORK_TIME, "elapsed:T" },
+	[TLOB_WORK_LOOPS]   = { "loops", TLOB_WORK_ROUNDS | TLOB_WORK_FIXED,
+				"loops:N" },
+	[TLOB_WORK_CHASE]   = { "mem:chase", TLOB_WORK_MEMORY | TLOB_WORK_FIXED,
+				"mem:chase,ws=SIZE" },
+	[TLOB_WORK_STREAM]  = { "mem:stream", TLOB_WORK_MEMORY | TLOB_WORK_FIXED,
+				"mem:stream,ws=SIZE" },
 };
 
 struct tlob_work {
@@ -131,24 +159,19 @@ static inline int tlob_skip_word(const char **s, const char *word)
 	return 1;
 }
 
+/* ",ws=SIZE[,n=N][,node=K]": what follows the name, each at most once. */
 static inline int tlob_parse_mem(const char **s, struct tlob_work *w)
 {
 	__u64 node;
 	int err = 0;
-
-	if (tlob_skip_word(s, "chase"))
-		w->type = TLOB_WORK_CHASE;
-	else if (tlob_skip_word(s, "stream"))
-		w->type = TLOB_WORK_STREAM;
-	else
-		return -EINVAL;
 
 	while (!err && tlob_skip_word(s, ",")) {
 		if (!w->ws && tlob_skip_word(s, "ws=")) {
 			err = tlob_parse_size(s, &w->ws);
 			if (!err && **s && **s != ',')
 				err = -EINVAL;	/* a wrong unit, not a size */
-			if (!err && (w->ws < 4096 || w->ws > 1ULL << 30))
+			if (!err && (w->ws < TLOB_WORK_WS_MIN ||
+				     w->ws > TLOB_WORK_WS_MAX))
 				err = -ERANGE;
 		} else if (!w->amount && tlob_skip_word(s, "n=")) {
 			err = tlob_parse_u64(s, &w->amount);
@@ -157,7 +180,7 @@ static inline int tlob_parse_mem(const char **s, struct tlob_work *w)
 		} else if (w->node == TLOB_WORK_NO_NODE &&
 			   tlob_skip_word(s, "node=")) {
 			err = tlob_parse_u64(s, &node);
-			if (!err && node > 1023)
+			if (!err && node > TLOB_WORK_NODE_MAX)
 				err = -ERANGE;
 			if (!err)
 				w->node = (int)node;
@@ -176,6 +199,17 @@ static inline int tlob_parse_mem(const char **s, struct tlob_work *w)
 	return 0;
 }
 
+/* The kind whose name @s begins with; *@s moves behind it. Or TLOB_NR_WORK. */
+static inline unsigned int tlob_parse_kind(const char **s)
+{
+	unsigned int i;
+
+	for (i = 0; i < TLOB_NR_WORK; i++)
+		if (tlob_skip_word(s, tlob_work_kinds[i].name))
+			break;
+	return i;
+}
+
 /*
  * Parses all of @s. 0; -EINVAL: not the grammar above; -ERANGE: a number out
  * of its range. *@work is written on success only.
@@ -183,49 +217,43 @@ static inline int tlob_parse_mem(const char **s, struct tlob_work *w)
 static inline int tlob_parse_work(const char *s, struct tlob_work *work)
 {
 	struct tlob_work w = { .node = TLOB_WORK_NO_NODE };
-	int err;
+	unsigned int kind = tlob_parse_kind(&s), flags;
+	__u64 most = TLOB_WORK_ROUNDS_MAX;
+	int err = 0;
 
-	if (tlob_skip_word(&s, "none")) {
-		err = 0;
-	} else if (tlob_skip_word(&s, "spin:")) {
-		w.type = TLOB_WORK_SPIN;
+	if (kind == TLOB_NR_WORK)
+		return -EINVAL;
+	w.type = (enum tlob_work_type)kind;
+	flags = tlob_work_kinds[kind].flags;
+	if (flags & (TLOB_WORK_TIME | TLOB_WORK_ROUNDS) &&
+	    !tlob_skip_word(&s, ":"))
+		return -EINVAL;
+	if (flags & TLOB_WORK_TIME) {
 		err = tlob_parse_duration(&s, &w.amount);
-	} else if (tlob_skip_word(&s, "elapsed:")) {
-		w.type = TLOB_WORK_ELAPSED;
-		err = tlob_parse_duration(&s, &w.amount);
-	} else if (tlob_skip_word(&s, "loops:")) {
-		w.type = TLOB_WORK_LOOPS;
+		most = TLOB_WORK_TIME_MAX;
+	} else if (flags & TLOB_WORK_ROUNDS) {
 		err = tlob_parse_u64(&s, &w.amount);
-	} else if (tlob_skip_word(&s, "mem:")) {
+	} else if (flags & TLOB_WORK_MEMORY) {
 		err = tlob_parse_mem(&s, &w);
-	} else {
-		err = -EINVAL;
 	}
 	if (err)
 		return err;
 	if (*s)
 		return -EINVAL;
-	if (w.type != TLOB_WORK_NONE && !w.amount)
+	if (w.amount > most || (flags && !w.amount))
 		return -ERANGE;
-	if (w.type == TLOB_WORK_SPIN || w.type == TLOB_WORK_ELAPSED) {
-		if (w.amount > TLOB_NSEC_PER_HOUR)
-			return -ERANGE;
-	} else if (w.amount > 1000000000000ULL) {
-		return -ERANGE;
-	}
 	*work = w;
 	return 0;
 }
 
-/* Work of a fixed amount has a demand that can be calibrated. */
 static inline int tlob_work_is_fixed(const struct tlob_work *w)
 {
-	return w->type >= TLOB_WORK_LOOPS;
+	return !!(tlob_work_kinds[w->type].flags & TLOB_WORK_FIXED);
 }
 
 static inline int tlob_work_needs_memory(const struct tlob_work *w)
 {
-	return w->type >= TLOB_WORK_CHASE;
+	return !!(tlob_work_kinds[w->type].flags & TLOB_WORK_MEMORY);
 }
 
 #endif /* _TLOB_WORKSPEC_H */

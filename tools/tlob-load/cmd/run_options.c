@@ -5,6 +5,7 @@
 
 #include "cmd/option_value.h"
 #include "cmd/run_options.h"
+#include "run/policy.h"
 #include "util/random.h"
 #include "util/units.h"
 
@@ -54,8 +55,28 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
+#define FORMS_LEN	240
+
+/* "none, spin:T, ...": the forms of all kinds of work. */
+static const char *work_forms(char buf[FORMS_LEN])
+{
+	size_t n = 0;
+	int i;
+
+	*buf = 0;
+	for (i = 0; i < TLOB_NR_WORK && n < FORMS_LEN; i++) {
+		const char *sep = i + 1 < TLOB_NR_WORK ? ", " : " or ";
+
+		n += (size_t)snprintf(buf + n, FORMS_LEN - n, "%s%s",
+				      i ? sep : "", tlob_work_kinds[i].form);
+	}
+	return buf;
+}
+
 static int get_work(const struct value *v, struct run_config *o)
 {
+	char forms[FORMS_LEN];
+
 	switch (tlob_parse_work(v->arg, &o->work)) {
 	case 0:
 		o->work_text = v->arg;
@@ -64,8 +85,8 @@ static int get_work(const struct value *v, struct run_config *o)
 		return value_error(v, "--work %s: a number is out of range: times 1ns to 1h, rounds 1 to 10^12, ws 4K to 1G, node 0 to 1023",
 			    v->arg);
 	}
-	return value_error(v, "--work: '%s' is no work: use none, spin:T, elapsed:T, loops:N, mem:chase,ws=SIZE or mem:stream,ws=SIZE, as in spin:100us",
-		    v->arg);
+	return value_error(v, "--work: unknown work '%s': use %s, as in spin:100us",
+			   v->arg, work_forms(forms));
 }
 
 static int get_workload(const struct value *v, struct run_config *o)
@@ -171,10 +192,10 @@ static int set_option(void *data, int val, const struct value *v)
 	case OPT_CGROUP:
 		return value_text(v, "a path of cgroup v2", &o->cgroup);
 	case 'p':
-		return value_duration(v, 50 * NSEC_PER_USEC, NSEC_PER_SEC,
+		return value_duration(v, TLOB_PERIOD_MIN, TLOB_PERIOD_MAX,
 				      &o->period_ns);
 	case 'b':
-		return value_duration(v, NSEC_PER_USEC, TLOB_NSEC_PER_HOUR,
+		return value_duration(v, TLOB_BUDGET_MIN, TLOB_BUDGET_MAX,
 				      &o->budget_ns);
 	case 'w':
 		return get_work(v, o);
@@ -183,21 +204,23 @@ static int set_option(void *data, int val, const struct value *v)
 	case OPT_POLICY:
 		return get_policy(v, o);
 	case 'd':
-		return value_duration(v, 50 * NSEC_PER_USEC, NO_LIMIT,
+		return value_duration(v, TLOB_PERIOD_MIN, NO_LIMIT,
 				      &o->duration_ns);
 	case 'n':
 		return value_count(v, 1, INT64_MAX, &o->windows);
 	case OPT_WARM_UP:
-		return value_count(v, 0, 1000000, &o->warm_up);
+		return value_count(v, 0, TLOB_WARM_UP_MAX, &o->warm_up);
 	case OPT_NOISE_SOURCE:
 		return get_noise_source(v, o);
 	case OPT_ALIGN:
-		return value_duration(v, 0, NSEC_PER_SEC, &o->align_ns);
+		return value_duration(v, 0, TLOB_ALIGN_MAX, &o->align_ns);
 	case OPT_PHASE:
 		o->has_phase = true;
-		return value_duration(v, 0, NSEC_PER_SEC, &o->phase_ns);
+		return value_duration(v, 0, TLOB_PHASE_MAX, &o->phase_ns);
 	case OPT_HW_THRESHOLD:
-		return value_duration(v, 100, NSEC_PER_SEC, &o->hw_threshold_ns);
+		return value_duration(v, TLOB_HW_THRESHOLD_MIN,
+				      TLOB_HW_THRESHOLD_MAX,
+				      &o->hw_threshold_ns);
 	case OPT_IDLE_STATE:
 		return get_idle_state(v, o);
 	case OPT_DMA_LATENCY:
@@ -242,7 +265,7 @@ static int check_together(struct run_config *o, const struct value *v)
 		o->has_phase = true;
 		o->phase_ns = random_derived(o->seed, 0) % LONGEST_TICK_NS;
 	}
-	if (o->sched.type == POLICY_DEADLINE && o->workload == WORKLOAD_USER)
+	if (o->sched.policy == SCHED_DEADLINE && o->workload == WORKLOAD_USER)
 		return value_error(v, "--policy deadline: a user thread pinned to one CPU cannot be SCHED_DEADLINE (EPERM) outside an exclusive cpuset partition: use --workload kthread");
 	if (o->duration_ns && o->duration_ns < o->period_ns)
 		return value_error(v, "--duration %s is shorter than --period %s: no window would end",
@@ -272,7 +295,7 @@ static void set_defaults(struct run_config *o)
 		},
 		.workload = WORKLOAD_USER,
 		.policy = "fifo:95",
-		.sched = { .type = POLICY_FIFO, .priority = 95 },
+		.sched = { .policy = SCHED_FIFO, .priority = 95 },
 		.noise_source = "auto",
 		.hw_threshold_ns = 5 * NSEC_PER_USEC,
 	};

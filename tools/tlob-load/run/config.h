@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "policyspec.h"
 #include "workspec.h"
 #include "result/condition.h"
-#include "run/policy.h"
 
 #define RUN_MAX_EVENTS	32
 
@@ -24,7 +24,7 @@ struct run_config {
 	struct tlob_work work;
 	enum workload workload;
 	const char *policy;		/* as given: "fifo:95" */
-	struct policy sched;		/* the same; policy_format() for the kernel */
+	struct tlob_policy sched;	/* the same; policy_format() for the kernel */
 	uint64_t duration_ns;		/* 0: no limit */
 	uint64_t windows;		/* per CPU; 0: no limit */
 	uint64_t warm_up;		/* windows per CPU */

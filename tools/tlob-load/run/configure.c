@@ -6,6 +6,7 @@
 #include "machine/control.h"
 #include "run/config.h"
 #include "run/configure.h"
+#include "run/policy.h"
 #include "util/error.h"
 
 int configure_check_idle(const struct control *c)

@@ -11,12 +11,6 @@
 #include "util/error.h"
 #include "util/file.h"
 
-/* Deadline is for kernel threads only: options.c refuses it here. */
-static const int sched_policy[] = {
-	[POLICY_FIFO] = SCHED_FIFO, [POLICY_RR] = SCHED_RR,
-	[POLICY_OTHER] = SCHED_OTHER,
-};
-
 int sched_apply_policy(const struct run_config *o)
 {
 	const struct sched_param param = {
@@ -24,8 +18,8 @@ int sched_apply_policy(const struct run_config *o)
 	};
 	int err;
 
-	/* 0 is the calling thread, not the process */
-	if (!sched_setscheduler(0, sched_policy[o->sched.type], &param))
+	/* 0 is the calling thread, not the process. Deadline was refused for it. */
+	if (!sched_setscheduler(0, o->sched.policy, &param))
 		return 0;
 	err = -errno;
 	if (err == -EPERM)
@@ -51,10 +45,10 @@ int sched_note_throttling(struct result *r, const struct run_config *o)
 	long runtime_us, period_us;
 	double share;
 
-	if (o->sched.type != POLICY_FIFO && o->sched.type != POLICY_RR)
+	if (o->sched.policy != SCHED_FIFO && o->sched.policy != SCHED_RR)
 		return 0;
 	/* Only time has a known length; loops and mem show it in the run. */
-	if (o->work.type != TLOB_WORK_SPIN && o->work.type != TLOB_WORK_ELAPSED)
+	if (!(tlob_work_kinds[o->work.type].flags & TLOB_WORK_TIME))
 		return 0;
 	if (!read_sysctl("/proc/sys/kernel/sched_rt_runtime_us", &runtime_us) ||
 	    !read_sysctl("/proc/sys/kernel/sched_rt_period_us", &period_us) ||
