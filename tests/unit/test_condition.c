@@ -106,7 +106,7 @@ static void check_refusals(const struct refusal *t, size_t n,
 static void test_window_refusals(void **state)
 {
 	static const struct refusal t[] = {
-		{ "", { "no metric", "irq", "response" } },
+		{ "", { "unknown metric", "irq", "response" } },
 		{ "wke>5us", { "'wke'", "wake", "violations" } },
 		{ "wake", { "comparison", "<=" } },
 		{ "wake=5us", { "'=5us'", "==" } },
@@ -146,7 +146,7 @@ static void test_result_refusals(void **state)
 		{ "p9x(wake)<5us", { "'p9x'" } },
 		{ "p0000050(wake)<5us", { "'p0000050'" } },
 		{ "(wake)<5us", { "''", "statistic" } },
-		{ "max()<5us", { "''", "no metric" } },
+		{ "max()<5us", { "''", "unknown metric" } },
 		{ "max(wke)<5us", { "'wke'", "wake.(", "response" } },
 		{ "max(wake<5us", { "')'" } },
 		{ "max(wake)", { "comparison" } },

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kernel sends one record of a window when its budget is over and one when it
- * ends, or a single one if the end finds it over. A window is known by its thread and
- * its start. It is a violation once, whichever of the records has come:
+ * The kernel sends a record when a window's budget is over and another when the
+ * window ends; one record if the end finds the window over its budget. Thread and
+ * start identify the window. It counts as one violation in each case:
  *
- *	goes on, over		a violation; kept until its end is seen
- *	ended or cut, over	a violation, unless it was kept
+ *	open, over budget		count, and keep until the window ends
+ *	ended or cut, over budget	count, unless it was kept
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -130,7 +130,7 @@ static enum attach_event goes_on(struct attach_result *r, uint64_t now_ns,
 				 const struct tlob_task_window *w)
 {
 	r->violations++;
-	/* without room its end counts as one more: there were more than slots */
+	/* without room here, the window counts again when it ends */
 	if (r->nopen < ATTACH_OPEN)
 		r->at[r->nopen++] = (struct attach_open){
 			.seen_ns = now_ns, .w = *w,
@@ -138,7 +138,7 @@ static enum attach_event goes_on(struct attach_result *r, uint64_t now_ns,
 	return ATTACH_OVER;
 }
 
-/* What was cut has not taken the time that it would have: it is in no histogram. */
+/* A cut window did not take its full time: it goes into no histogram. */
 enum attach_event attach_record(struct attach_result *r, uint64_t now_ns,
 				const struct tlob_task_window *w)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What attach has found: filled from the monitor's records, read by the renderers
- * and the assertions. Its size does not grow with the length of the run.
+ * The result of attach, filled from the monitor's records. Renderers and assertions
+ * read it. Its size does not depend on the length of the run.
  */
 #ifndef TLOB_ATTACH_RESULT_H
 #define TLOB_ATTACH_RESULT_H
@@ -17,11 +17,11 @@
 #include "result/condition.h"
 #include "result/result.h"
 
-/* Violations whose windows go on: as many as the kernel has slots, by default. */
+/* Violations whose windows are still open: the kernel's default number of slots. */
 #define ATTACH_OPEN	1024
-#define ATTACH_OTHERS	64	/* other processes that are told apart */
+#define ATTACH_OTHERS	64	/* other processes kept apart */
 
-/* What has a histogram: the whole, then enum tlob_task_part. */
+/* The metrics with a histogram: the whole, then enum tlob_task_part. */
 enum attach_metric {
 	ATTACH_ELAPSED,
 	ATTACH_PARTS,
@@ -31,7 +31,7 @@ enum attach_metric {
 extern const char * const attach_metric_names[ATTACH_NR_METRICS];
 #define attach_part_names	(attach_metric_names + ATTACH_PARTS)
 
-/* What --assert can be about. */
+/* What --assert can name. */
 extern const struct condition_words attach_words;
 
 struct attach_place {
@@ -39,9 +39,9 @@ struct attach_place {
 	uint64_t offset;		/* in the file */
 };
 
-/* A window over its budget that goes on. */
+/* A window over its budget that is still open. */
 struct attach_open {
-	bool	 announced;		/* it was shown while it went on */
+	bool	 announced;		/* its line has been printed */
 	uint64_t seen_ns;		/* CLOCK_MONOTONIC, by the tool */
 	struct tlob_task_window w;
 };
@@ -50,7 +50,7 @@ struct attach_result {
 	/* Settings and circumstances. */
 	char	*command;		/* shell-quoted */
 	char	*kernel, *machine;	/* as in struct result */
-	char	*file;			/* that the places are in */
+	char	*file;			/* that start and stop are in */
 	char	*debug_file;		/* where its symbols were found, or NULL */
 	char	*program;		/* of the process */
 	char	*stopped_by;		/* what ended it early, or NULL */
@@ -59,8 +59,8 @@ struct attach_result {
 	bool	 deterministic;
 	bool	 all;			/* other processes count, too */
 	bool	 started_it;		/* the process was started by us */
-	bool	 ended;			/* it has ended, and */
-	int	 status;		/* if we started it, as wait() tells it */
+	bool	 ended;			/* the process has ended */
+	int	 status;		/* of wait(), if we started it */
 	int	 pid;
 	uint64_t budget_ns;
 	time_t	 started;
@@ -83,23 +83,23 @@ struct attach_result {
 	struct attach_open *at;		/* [ATTACH_OPEN] */
 };
 
-/* 0 or -ENOMEM. attach_result_free() takes a zeroed one, too. */
+/* 0 or -ENOMEM. attach_result_free() takes a zeroed result, too. */
 int  attach_result_init(struct attach_result *r);
 void attach_result_free(struct attach_result *r);
 
-/* What a record was. */
+/* What a record says. */
 enum attach_event {
-	ATTACH_OTHER,			/* of another process: only counted */
+	ATTACH_OTHER,			/* another process: only counted */
 	ATTACH_WITHIN,
-	ATTACH_OVER,			/* its window goes on: there is one of it in at */
-	ATTACH_VIOLATION,		/* a window that was over its budget has ended */
+	ATTACH_OVER,			/* over budget and still open: kept in at */
+	ATTACH_VIOLATION,		/* a window over its budget has ended */
 };
 
 /* Accounts for a record that came at @now_ns. */
 enum attach_event attach_record(struct attach_result *r, uint64_t now_ns,
 				const struct tlob_task_window *w);
 
-/* No more records come: what is over its budget goes on. */
+/* The last record has come. Violations in @at stay open. */
 void attach_end(struct attach_result *r);
 
 /* Takes the counts of the binding @name from the @text of monitor_stat. 0 or -ENOENT. */

@@ -6,10 +6,10 @@
 #include "result/result.h"
 
 /*
- * Adds a line for each setting that differs: "work: spin:1ms, but loops:20000
- * in FILE", @name being that of @b. Backend, clock, workload, work, policy and
- * times are what a window means; CPUs, what could be measured and the machine's
- * tuning are under which circumstances it was. 0 or -ENOMEM.
+ * Adds a line to @list for each difference: "work: spin:1ms, but loops:20000 in
+ * FILE". @name is the file of @b. Settings give a window its meaning: backend,
+ * clock, workload, work, policy and times. Circumstances are where it was
+ * measured: machine, CPUs, tuning. 0 or -ENOMEM.
  */
 int settings_differ(char ***list, const struct result *a,
 		    const struct result *b, const char *name);

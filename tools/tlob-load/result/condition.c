@@ -10,7 +10,7 @@
 #include "util/units.h"
 #include "util/usage.h"
 
-/* Longer operators first: "<" is the beginning of "<=". */
+/* Longer operators first: "<" would match the beginning of "<=". */
 static const struct {
 	const char *text;
 	enum condition_op op;
@@ -90,7 +90,7 @@ static void append(char *buf, size_t size, const char *fmt, ...)
 
 #define LIST_LEN	320		/* of all metrics, or all counters */
 
-/* "irq, wake, wake.(irq_delay irq), work.(on_cpu irq)": what can be meant. */
+/* "irq, wake, wake.(irq_delay irq), work.(on_cpu irq)": the metrics to choose from. */
 static const char *metric_list(char buf[LIST_LEN],
 			       const struct condition_words *words)
 {
@@ -186,16 +186,16 @@ static int parse_call(struct parser *p, const char *name, int n)
 	char list[LIST_LEN];
 
 	if (parse_stat(p->e, name, n))
-		return refuse(p, "'%.*s' is no statistic: use min, avg, max or pNN[.NNNN] up to p100, as in p99.9(%s)",
+		return refuse(p, "unknown statistic '%.*s': use min, avg, max or pNN[.NNNN] up to p100, as in p99.9(%s)",
 			    n, name, whole(p));
 	p->s++;
 	n = next_name(p, &name);
 	p->e->metric = find_metric(p->e->words, name, n);
 	if (p->e->metric < 0)
-		return refuse(p, "'%.*s' is no metric: use %s", n, name,
+		return refuse(p, "unknown metric '%.*s': use %s", n, name,
 			    metric_list(list, p->e->words));
 	if (*p->s != ')')
-		return refuse(p, "')' is missing before '%s'", p->s);
+		return refuse(p, "missing ')' before '%s'", p->s);
 	p->s++;
 	skip_space(p);
 	return 0;
@@ -215,7 +215,7 @@ static int quantity_of_result(struct parser *p)
 	if (find_metric(p->e->words, name, n) >= 0)
 		return refuse(p, "'%.*s' needs a statistic, as in max(%.*s) or p99.9(%.*s)",
 			    n, name, n, name, n, name);
-	return refuse(p, "'%.*s' is no counter: use min, avg, max or p99.9 of a metric, as in max(%s), or %s",
+	return refuse(p, "unknown counter '%.*s': use min, avg, max or p99.9 of a metric, as in max(%s), or %s",
 		    n, name, whole(p), counter_list(list, p->e->words));
 }
 
@@ -226,7 +226,7 @@ static int quantity_of_window(struct parser *p)
 	int n = next_name(p, &name);
 
 	if (*p->s == '(')
-		return refuse(p, "'%.*s(': one window has no statistics: write the metric alone, as in wake>50us",
+		return refuse(p, "'%.*s(': a single window has no statistics; write the metric alone, as in wake>50us",
 			    n, name);
 	p->e->metric = find_metric(p->e->words, name, n);
 	if (p->e->metric >= 0)
@@ -234,7 +234,7 @@ static int quantity_of_window(struct parser *p)
 	p->e->counter = find_counter(p->e->words, name, n);
 	if (condition_is_counter(p->e, violations))
 		return 0;
-	return refuse(p, "'%.*s' is no metric: use violations, %s", n,
+	return refuse(p, "unknown metric '%.*s': use violations, %s", n,
 		    name, metric_list(list, p->e->words));
 }
 
@@ -248,7 +248,7 @@ static int parse_op(struct parser *p)
 			skip_space(p);
 			return 0;
 		}
-	return refuse(p, "'%s' is no comparison: use <, <=, >, >=, == or !=",
+	return refuse(p, "unknown comparison '%s': use <, <=, >, >=, == or !=",
 		    p->s);
 }
 
@@ -263,16 +263,16 @@ static int parse_value(struct parser *p)
 	while (n && isspace((unsigned char)p->s[n - 1]))
 		n--;
 	if (n >= sizeof(value))
-		return refuse(p, "'%.20s...' is too long for a value", p->s);
+		return refuse(p, "value '%.20s...' is too long: give at most 63 characters", p->s);
 	memcpy(value, p->s, n);
 	value[n] = 0;
 	if (e->counter < 0 || e->words->counters->at[e->counter].flags & COUNTER_TIME)
 		return duration_parse(value, &e->value, p->err, p->size);
 	err = count_parse(value, &e->value);
 	if (err == -ERANGE)
-		return refuse(p, "%s is beyond 2^64-1", value);
+		return refuse(p, "%s is out of range: give at most 2^64-1", value);
 	if (err)
-		return refuse(p, "'%s' is no count: %s is compared with a whole number",
+		return refuse(p, "invalid count '%s': compare %s with a whole number",
 			    value, e->words->counters->at[e->counter].name);
 	return 0;
 }
@@ -301,7 +301,7 @@ int condition_parse_window(struct condition *e, const char *text, char *err,
 		return ret;
 	/* One window violates its budget or not: refuse what cannot tell. */
 	if (condition_compare(0, e->op, e->value) == condition_compare(1, e->op, e->value))
-		return refuse(&p, "violations is 0 or 1 in one window: write violations>0");
+		return refuse(&p, "a single window has 0 or 1 violations: write violations>0");
 	return 0;
 }
 

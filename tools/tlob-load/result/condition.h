@@ -5,7 +5,7 @@
  *
  *	condition  = quantity op value
  *	op         = < <= > >= == !=
- *	quantity    = metric                     --stop-on
+ *	quantity   = metric                     --stop-on
  *	           | counter                    --assert
  *	           | stat ( metric )            --assert
  *	metric     = irq wake response wake.irq_delay ... work.hw
@@ -13,7 +13,7 @@
  *	counter    = those of counters.h that are flagged COUNTER_ASSERT
  *	value      = a duration for metrics and counters of time, else a count
  *
- * Those are the words for the windows of `run`; `attach` has others in the same
+ * These words describe the windows of `run`. `attach` has other words in the same
  * grammar.
  *
  * --stop-on also takes the counter `violations` ("violations>0").
@@ -37,7 +37,7 @@ struct tlob_hist;
 enum condition_op { CONDITION_LT, CONDITION_LE, CONDITION_GT, CONDITION_GE, CONDITION_EQ, CONDITION_NE };
 enum condition_stat { STAT_NONE, STAT_MIN, STAT_AVG, STAT_MAX, STAT_QUANTILE };
 
-/* What conditions can speak of. */
+/* The metrics and counters that a condition can name. */
 struct condition_words {
 	const char * const *metrics;
 	int	 nmetrics;
@@ -60,8 +60,9 @@ struct condition {
 };
 
 /*
- * Parse for --stop-on, for --assert. 0, or -EINVAL with one line in @err that
- * names the token that is wrong and what could stand there.
+ * Parse a condition of --stop-on (window) or --assert (result). The condition keeps
+ * a pointer to @text. 0, or -EINVAL with one line in @err: the wrong token, and
+ * what could stand there.
  */
 int condition_parse_window(struct condition *e, const char *text, char *err,
 		      unsigned int size);
@@ -83,22 +84,22 @@ enum condition_outcome {
 };
 
 /*
- * Evaluates over all CPUs (@r->all) and, for metrics, every CPU on its own:
- * an upper bound must hold on the worst CPU, not in the mixture. @value gets
- * what was compared, @cpu which CPU (-1: all). A quantile q with fewer than
- * 1 / (1 - q) samples is CONDITION_NO_DATA. No data never passes.
+ * Evaluates over all CPUs (@r->all) and, for metrics, on each CPU: an upper bound
+ * must hold on the worst CPU, not only in the mixture. @value gets the number that
+ * was compared, @cpu its CPU (-1: all). A quantile q needs 1 / (1 - q) samples;
+ * with fewer the outcome is CONDITION_NO_DATA, which never passes.
  */
 enum condition_outcome condition_result(const struct condition *e, const struct result *r,
 			      uint64_t *value, int *cpu);
 
-/* The numbers of one measurement, as the words name them. */
+/* The numbers of one measurement. */
 struct condition_data {
 	const void *counters;
 	const struct tlob_hist *hist;	/* [words->nmetrics] */
 	uint32_t unavailable;
 };
 
-/* The same of @d alone; @value only if there is one. */
+/* Evaluates @d alone. @value is set unless the outcome is CONDITION_NO_DATA. */
 enum condition_outcome condition_data(const struct condition *e, const struct condition_data *d,
 			    uint64_t *value);
 

@@ -5,9 +5,9 @@
 #include "result/result.h"
 
 /*
- * Adds @b to @a, exactly: counters and histograms of the same CPU of the same
- * host add up, and other CPUs are beside them. @name is that of @b, for what is
- * noted. 0, -ENOMEM, or -EINVAL if they did not measure the same; both printed.
+ * Adds @b to @a, exactly. Counters and histograms of the same CPU of the same host
+ * are added; other CPUs are appended. Notes call @b by @name. 0; -ENOMEM; -EINVAL if
+ * the two measured different things. Both errors have been printed.
  */
 int result_merge(struct result *a, struct result *b, const char *name);
 

@@ -23,7 +23,7 @@ static char *text(struct reader *rd, struct json_object *o, const char *key,
 	return s ? printable_undo(s) : NULL;
 }
 
-/* A key of later files: NULL if it is not there. */
+/* A key that older files lack: then NULL. */
 static char *new_text(struct reader *rd, struct json_object *o,
 		      const char *key)
 {
@@ -46,14 +46,14 @@ static uint64_t read_bucket(struct reader *rd, struct json_object *pair,
 	count = reader_u64_at(rd, pair, 1);
 	i = tlob_hist_index(lower);
 	if (!*rd->error && (tlob_hist_lower(i) != lower || i < *above || !count))
-		reader_fail(rd, "buckets", "%llu is no bucket in its order",
+		reader_fail(rd, "buckets", "%llu does not begin a bucket, or is out of order",
 			    (unsigned long long)lower);
 	*above = i + 1;
 	h->bucket[i] = count;
 	return count;
 }
 
-/* Of all CPUs together it may wrap, of one it would take 584 years. */
+/* The sum of one CPU wraps after 584 years; that of all CPUs may wrap earlier. */
 static bool sum_is_possible(const struct tlob_hist *h)
 {
 	return (__uint128_t)h->n * h->min <= h->sum &&
@@ -82,19 +82,19 @@ static void read_hist(struct reader *rd, struct json_object *parent,
 		if (!i)
 			first = above - 1;
 		if (!*rd->error && count > left)
-			reader_fail(rd, "n", "less than in the buckets");
+			reader_fail(rd, "n", "smaller than the sum of the buckets");
 		left -= count;
 	}
 	if (!*rd->error && left)
-		reader_fail(rd, "n", "more than in the buckets");
+		reader_fail(rd, "n", "larger than the sum of the buckets");
 	if (!*rd->error && h->n &&
 	    (tlob_hist_index(h->min) != first || h->min > h->max ||
 	     tlob_hist_index(h->max) + 1 != above))
-		reader_fail(rd, "min", "or max is not in the outermost bucket");
+		reader_fail(rd, "min", "or max lies outside the outermost bucket");
 	if (!*rd->error && h->n && !sum_is_possible(h))
-		reader_fail(rd, "sum", "not between n times min and n times max");
+		reader_fail(rd, "sum", "must lie between n * min and n * max");
 	if (!*rd->error && !h->n && (h->sum || h->min || h->max))
-		reader_fail(rd, "n", "none, and yet a sum, min or max");
+		reader_fail(rd, "n", "is 0, but sum, min or max is not");
 	reader_leave(rd, place);
 }
 
@@ -133,7 +133,7 @@ static void read_cpu(struct reader *rd, struct json_object *o,
 			read_hist(rd, hist, tlob_metric_names[m], &c->hist[m]);
 	reader_leave(rd, place);
 	if (c->hist[TLOB_METRIC_RESPONSE].n != c->windows)
-		reader_fail(rd, "windows", "not as many as responses");
+		reader_fail(rd, "windows", "differs from the number of responses");
 }
 
 static void read_tuning(struct reader *rd, struct json_object *parent,
@@ -200,7 +200,7 @@ static void read_samples(struct reader *rd, struct json_object *list,
 		if (*rd->error)
 			break;
 		if ((i && ns <= last) || !count || count > SAMPLES_MAX - s->n)
-			reader_fail(rd, "", "not in order, or too many");
+			reader_fail(rd, "", "out of order, or too many");
 		for (last = ns; !*rd->error && count; count--)
 			samples_add(s, ns);
 		if (s->full)
@@ -243,14 +243,14 @@ static void read_exact(struct reader *rd, struct json_object *parent,
 		if (list)
 			read_samples(rd, list, &r->exact[m]);
 		if (r->exact[m].n != r->all.hist[m].n)
-			reader_fail(rd, "", "not as many as in the histogram");
+			reader_fail(rd, "", "number of values differs from the histogram");
 		else if (!*rd->error && !same_samples(&r->exact[m], &r->all.hist[m]))
-			reader_fail(rd, "", "not those of the histogram");
+			reader_fail(rd, "", "values differ from the histogram");
 		reader_leave(rd, place);
 		r->keeps_exact = true;
 	}
 	if (r->keeps_exact && r->ncpus > 1)
-		reader_fail(rd, "", "of more than one CPU");
+		reader_fail(rd, "", "is kept for one CPU only");
 	reader_leave(rd, outer);
 }
 
@@ -262,7 +262,7 @@ static void read_circumstances(struct reader *rd, struct json_object *o,
 
 	end = strptime(reader_word(rd, o, "started"), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	if (!end || *end || timegm(&tm) > MAX_TIME)
-		reader_fail(rd, "started", "not a time as 2026-01-31T23:59:59Z");
+		reader_fail(rd, "started", "invalid time: use the form 2026-01-31T23:59:59Z");
 	r->started = timegm(&tm);
 	r->duration_ns = reader_u64(rd, o, "duration_ns");
 	r->command = text(rd, o, "command", false);
@@ -307,12 +307,12 @@ static void check_format(struct reader *rd, struct json_object *o)
 	if (json_object_is_type(reader_find(o, "format"), json_type_string))
 		format = json_object_get_string(reader_find(o, "format"));
 	if (!strcmp(format, "tlob-load attach"))
-		reader_fail(rd, "", "a result of attach: only results of run have windows to compare");
+		reader_fail(rd, "", "this is a result of attach; compare takes results of run");
 	else if (strcmp(format, RESULT_FORMAT))
 		reader_fail(rd, "", "not a result of tlob-load");
 	else if (json_object_is_type(version, json_type_int) &&
 		 json_object_get_int64(version) > RESULT_VERSION)
-		reader_fail(rd, "", "version %lld is newer than this tlob-load, which reads %d",
+		reader_fail(rd, "", "version %lld is newer than this tlob-load, which reads up to %d",
 			    (long long)json_object_get_int64(version),
 			    RESULT_VERSION);
 	else
@@ -333,7 +333,7 @@ static void check_cpus(struct reader *rd, const struct result *r)
 	for (i = 1; i < r->ncpus; i++)
 		for (k = 0; k < i; k++)
 			if (same_cpu(&r->cpu[i], &r->cpu[k]))
-				reader_fail(rd, "cpu", "%d is there twice",
+				reader_fail(rd, "cpu", "%d stands there twice",
 					    r->cpu[i].cpu);
 }
 

@@ -7,16 +7,16 @@
 #include "util/json_read.h"
 
 /*
- * The text of a result file, which anybody may have written. Everything
- * docs/result.md says must be there is, with its type, in its range, and true to
- * itself: a histogram's counts add up to its n, its extremes are in its first and
- * last bucket. Keys beyond are ignored. The sum of the CPUs is made anew.
+ * Parses a result file. The file is not trusted: each key that docs/reference/result.md
+ * requires must be present, have its type and lie in its range. The numbers must agree:
+ * a histogram's counts add up to its n, its extremes lie in its outermost buckets.
+ * Unknown keys are ignored. @r->all is computed from the CPUs.
  *
- * 0, or -EINVAL with the reason in @reader, and @r is empty.
+ * 0, or -EINVAL with the reason in @reader; @r is empty then.
  */
 int result_parse(struct result *r, const char *text, struct reader *reader);
 
-/* The same of a file; one line on stderr. 0 or -errno. */
+/* Reads and parses a file. 0 or -errno; one line on stderr tells why. */
 int result_load(struct result *r, const char *path);
 
 #endif /* TLOB_RESULT_READ_H */

@@ -37,7 +37,7 @@ static uint32_t read_mask(struct reader *rd, struct json_object *o,
 		for (k = 0; k < n && strcmp(word, words[k]); k++)
 			;
 		if (k == n || mask & 1U << k)
-			reader_fail(rd, "", "'%.30s' is not known here", word);
+			reader_fail(rd, "", "unknown word '%.30s'", word);
 		else
 			mask |= 1U << k;
 	}
@@ -156,7 +156,7 @@ static void read_window(struct reader *rd, struct json_object *o,
 	w->errors = reader_u32(rd, o, "errors");
 	if (!*rd->error && (w->irq_latency_ns > w->wake_ns ||
 			    w->wake_ns > w->response_ns))
-		reader_fail(rd, "wake_ns", "before the interrupt, or after the end");
+		reader_fail(rd, "wake_ns", "must lie between irq_latency_ns and response_ns");
 }
 
 void read_worst(struct reader *rd, struct json_object *o, struct result *r)
@@ -168,7 +168,7 @@ void read_worst(struct reader *rd, struct json_object *o, struct result *r)
 		place = reader_enter(rd, "worst", (int)i);
 		read_window(rd, reader_object_at(rd, list, i), &r->worst[i]);
 		if (i && r->worst[i].response_ns > r->worst[i - 1].response_ns)
-			reader_fail(rd, "response_ns", "larger than of the window before");
+			reader_fail(rd, "response_ns", "larger than in the window before: the list must descend");
 		reader_leave(rd, place);
 		r->nworst = i + 1;
 	}

@@ -6,7 +6,7 @@
 #include "result/result.h"
 #include "util/json_read.h"
 
-/* As everywhere, what is wrong is in @rd afterwards. */
+/* Errors are left in @rd. */
 uint32_t read_unavailable(struct reader *rd, struct json_object *o);
 void read_worst(struct reader *rd, struct json_object *o, struct result *r);
 void read_offenders(struct reader *rd, struct json_object *parent,

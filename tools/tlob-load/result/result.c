@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a run found, in memory that does not grow with its length.
- *
- * The counters describe the measured windows: those after the warm-up. On
- * every CPU
+ * The counters describe the windows after the warm-up. On every CPU
  *
  *	warm_up + warm_up_missed	expiries up to the last warm-up window
  *	windows + missed		expiries after it
  *
- * and both together are all expiries since the first arming, as long as no
- * record was lost. A window's `missed` are the expiries between it and the
- * window before, so what was missed directly after the warm-up counts.
- * `aborted` is contained in `missed`.
+ * and the two lines add up to all expiries since the first arming, unless a record
+ * was lost. A window's `missed` are the expiries since the window before it.
+ * `missed` includes `aborted`.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -142,9 +138,8 @@ bool window_adds_up(const struct tlob_window *w)
 }
 
 /*
- * An irq is its number and its handler's name, as lines are shared. A thread
- * is its name: kworker/0:1 is the same cause under every pid, and pids come
- * and go in a long run.
+ * Number and name identify an irq, because handlers share lines. The name alone
+ * identifies a thread: kworker/0:1 is the same cause under every pid.
  */
 static bool same_offender(const struct offender *a, const struct offender *b)
 {
@@ -217,7 +212,7 @@ static void account_offenders(struct result *r, const struct tlob_window *w)
 		       w->delayed_by_pid ? w->delayed_by : "idle", delay);
 }
 
-/* Largest response first; of equal ones the earlier record. */
+/* Largest response first; of two equal windows the earlier one. */
 static void account_worst(struct result *r, const struct tlob_window *w)
 {
 	size_t i = r->nworst;
@@ -268,7 +263,7 @@ bool result_window(struct result *r, size_t i, const struct tlob_window *w,
 	return ok;
 }
 
-/* A part that is unavailable in some windows has fewer. */
+/* A part that some windows lack has fewer values. */
 bool result_is_exact(const struct result *r, unsigned int metric)
 {
 	const struct samples *s = &r->exact[metric];
@@ -287,9 +282,9 @@ void result_add_counters(struct result_cpu *a, const struct result_cpu *c)
 }
 
 /*
- * The demand of all is the mean over windows, so that mean(on_cpu) - demand
- * of all is the mean slowdown; 0 if a CPU with windows has none. The sum is
- * CPU time that has passed in the run, and so does not overflow.
+ * The demand of all CPUs is the mean over windows: mean(on_cpu) minus it is the
+ * mean slowdown. 0 if a CPU with windows has no demand. The sum is CPU time that
+ * passed in the run, so it does not overflow.
  */
 static uint64_t mean_demand(const struct result *r)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a run found: filled by the collector, read by every renderer and by
- * the assertions. Its size does not grow with the run's length.
+ * The result of a run. The collector fills it; renderers and assertions read it.
+ * Its size does not depend on the length of the run.
  */
 #ifndef TLOB_RESULT_H
 #define TLOB_RESULT_H
@@ -23,15 +23,15 @@
 #define RESULT_OFFENDERS	64	/* names kept for each list */
 
 /*
- * One name and what it cost. Fixed memory: a full table evicts the entry with
- * the smallest total, and counts it in struct offenders.evicted.
+ * One cause of noise and its cost. The table has a fixed size: when it is full,
+ * the entry with the smallest total is evicted and counted.
  */
 struct offender {
 	uint8_t	 kind;			/* enum tlob_noise_kind */
 	int32_t	 id;			/* as struct tlob_noise.id */
 	char	 name[TLOB_NAME_LEN];
-	uint64_t windows;		/* in which it was the largest */
-	uint64_t total_ns;		/* of those */
+	uint64_t windows;		/* windows whose largest noise it was */
+	uint64_t total_ns;		/* of its noise in these windows */
 	uint64_t max_ns;
 };
 
@@ -44,8 +44,8 @@ struct offenders {
 /* A measured CPU; struct result.all is the sum of all of them. */
 struct result_cpu {
 	int	 cpu;			/* -1: all */
-	char	*host;			/* of merged results, if not all are of one */
-	/* Of the measured windows, those after the warm-up: see result.c */
+	char	*host;			/* set if results of several hosts were merged */
+	/* Of the windows after the warm-up: see result.c */
 	RESULT_COUNTERS(COUNTER_FIELD)
 	uint64_t demand_ns;		/* 0: work has none, or not calibrated */
 	uint64_t demand_spread_ns;
@@ -54,7 +54,7 @@ struct result_cpu {
 	struct tlob_hist *hist;		/* [TLOB_NR_METRICS] */
 };
 
-/* Something about the machine, by name: see tuning.h. */
+/* A fact about the machine, by name: see machine/tuning.h. */
 struct fact {
 	char	*name, *value;
 };
@@ -98,17 +98,17 @@ struct result {
 
 	size_t	 nworst;
 	struct tlob_window worst[RESULT_WORST];
-	struct offenders noise;		/* the largest single noise of each window */
-	struct offenders delay;		/* who delayed the irq: windows, irq_delay ns */
+	struct offenders noise;		/* the largest noise of each window */
+	struct offenders delay;		/* what ran during irq_delay */
 
-	/* Deterministic runs of one CPU, with --seed, that lost no record: every value. */
+	/* Every value; kept by deterministic runs of one CPU with --seed. */
 	bool	 keeps_exact;
 	struct samples exact[TLOB_NR_METRICS];
 };
 
 /*
- * An empty result for @ncpus CPUs numbered by @cpus. 0 or -ENOMEM.
- * result_free() takes a result in any state after it, and a zeroed one.
+ * An empty result for the @ncpus CPUs @cpus. 0 or -ENOMEM. result_free() takes a
+ * zeroed result, too, and one whose result_init() failed.
  */
 int  result_init(struct result *r, const int *cpus, size_t ncpus);
 void result_free(struct result *r);
@@ -117,7 +117,7 @@ void result_free(struct result *r);
 int  result_note(struct result *r, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* A list of notes that ends with NULL; at first it is NULL. 0 or -ENOMEM. */
+/* Appends to a list that ends with NULL; an empty list is NULL. 0 or -ENOMEM. */
 int  notes_add(char ***notes, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void notes_free(char **notes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Every value of one metric, for runs whose clock counts instructions: there
- * the histogram's 1/64 would hide what can be known to the instruction.
+ * Every value of one metric, for runs whose clock counts instructions. The
+ * histogram's resolution of 1/64 would hide differences of single instructions.
  */
 #ifndef TLOB_SAMPLES_H
 #define TLOB_SAMPLES_H
@@ -18,15 +18,15 @@ struct samples {
 	bool	 sorted, full;		/* full: there were more, and n is 0 */
 };
 
-/* Without memory, and beyond SAMPLES_MAX, they are full. */
+/* After SAMPLES_MAX values, or without memory, @s is full and keeps none. */
 void samples_add(struct samples *s, uint64_t ns);
 void samples_sort(struct samples *s);
 void samples_drop(struct samples *s);
 void samples_free(struct samples *s);
 
 /*
- * The value with rank ceil(n * @ppm / 10^6), at least 1: the quantile that
- * hist_quantile() rounds. Sorted, and 0 if there is none.
+ * The value with rank ceil(n * @ppm / 10^6), at least 1: hist_quantile() without
+ * its rounding. @s must be sorted. 0 if @s is empty.
  */
 uint64_t samples_quantile(const struct samples *s, unsigned int ppm);
 
