@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The control file `monitor`: what it takes, lists, removes and refuses. */
+/* The control file `monitor`: what it accepts, lists, removes and refuses. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +40,7 @@ static void expect_no_binding(void)
 	check(!*bindings());
 }
 
-/* What is listed can be written again, and both forms are the same to it. */
+/* A listed line can be written again, and both forms of a line mean the same. */
 static void round_trip(void)
 {
 	static char list[3 * 4400];
@@ -87,7 +87,7 @@ static void refuse(int err, const char *fmt, ...)
 		     err);
 }
 
-/* Nothing changes by any of them. */
+/* No error changes the list. */
 static void errors(void)
 {
 	unsigned long long size;
@@ -110,7 +110,7 @@ static void errors(void)
 	refuse(EINVAL, "p /:48 64 threshold=1000");
 	refuse(EINVAL, "p " BOUND_DIR ":48 64 threshold=1000");
 	refuse(EINVAL, "p /dev/null:48 64 threshold=1000");
-	/* the first byte that is not in the file */
+	/* the first byte beyond the file */
 	size = st.st_size;
 	refuse(EINVAL, "p %s:%llu 48 threshold=1000", copy.path, size);
 	refuse(EINVAL, "p %s:48 %llu threshold=1000", copy.path, size);
@@ -124,7 +124,7 @@ static void errors(void)
 	longest[0] = '/';
 	refuse(ENAMETOOLONG, "p %s:48 64 threshold=1000", longest);
 	longest[4095] = 0;
-	/* a name of that length is no name of a file */
+	/* within PATH_MAX, but its only component is beyond NAME_MAX */
 	refuse(ENAMETOOLONG, "p %s:48 64 threshold=1000", longest);
 	refuse(ENOENT, "p " BOUND_DIR "/none:48 64 threshold=1000");
 	refuse(ENOTDIR, "p /dev/null/none:48 64 threshold=1000");
@@ -143,7 +143,7 @@ static void errors(void)
 	expect_list("p:one %s:0x10 0x20 threshold=1000\n", copy.path);
 
 	check(put("monitor_stat", "-:one") < 0);
-	/* another name of the file will do */
+	/* another name of the file is accepted */
 	set("monitor", "-" BOUND_DIR "/symlink:16");
 	expect_no_binding();
 }
@@ -161,8 +161,8 @@ static void too_long(void)
 }
 
 /*
- * Where a process has the file mapped, the kernel looks at the instruction: a
- * breakpoint is none that could be replaced by one.
+ * The kernel checks the instruction in each process that maps the file. It refuses an offset
+ * with a breakpoint, since it cannot replace that with its own.
  */
 static void no_instruction(void)
 {
@@ -200,7 +200,7 @@ static void full(void)
 		set("monitor", "p %s:%u 0x200 threshold=1000", copy.path, i);
 	check_eq(put("monitor", "p %s:0x100 0x200 threshold=1000", copy.path),
 		 -ENOSPC);
-	/* what is wrong in any case is told first */
+	/* an error in the line comes before the limit */
 	check_eq(put("monitor", "p %s:1 0x200 threshold=1000", copy.path),
 		 -EEXIST);
 	check_eq(nr_bindings(), BINDINGS_MAX);
@@ -209,7 +209,7 @@ static void full(void)
 	check_eq(nr_bindings(), BINDINGS_MAX);
 }
 
-/* Lines that fill a page each, read some bytes at a time. */
+/* Lines of a page each are the same when they are read in small pieces. */
 static void long_list(void)
 {
 	static char whole[8 * 4400], part[8 * 4400];
@@ -241,7 +241,7 @@ static void long_list(void)
 	check_eq(bound("n7", "hits"), 0);
 }
 
-/* Its inode is what a binding belongs to, whatever the path leads to. */
+/* A binding belongs to an inode, even when its path leads to another file later. */
 static void deleted(void)
 {
 	char line[5000];
@@ -269,7 +269,7 @@ static void replaced(void)
 	bind_region("old", &copy, copy.outer, HOUR);
 	copy_program(&new, BOUND_DIR "/new");
 	check(!rename(BOUND_DIR "/new", BOUND_DIR "/copy"));
-	/* the same words, another file */
+	/* the same path, but another file */
 	bind_region("new", &copy, copy.outer, HOUR);
 	check_eq(nr_bindings(), 2);
 
@@ -283,7 +283,7 @@ static void replaced(void)
 	check_eq(put("monitor", "%s", line), -ENOENT);
 }
 
-/* A mount with a binding is busy, and goes when that does. */
+/* A binding keeps the mount of its file busy until it is removed. */
 static void unmount(void)
 {
 	fresh_dir();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Enable bits in memory that stays, goes and comes back. */
+/* Enable bits follow the monitor, in pages that stay, go away and come back. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include "guest.h"
 #include "words.h"
 
-#define WORDS	64		/* the most that a process may have */
+#define WORDS	64		/* the limit for a process */
 
 static void follows_the_monitor(void)
 {
@@ -33,7 +33,7 @@ static void follows_the_monitor(void)
 	check_eq(counter("failures"), 0);
 }
 
-/* Every bit of a word is a registration of its own. */
+/* Each bit of a word is registered on its own. */
 static void every_bit(void)
 {
 	static uint32_t word;
@@ -51,7 +51,7 @@ static void every_bit(void)
 	check_eq(load(&word), 0);
 }
 
-/* A registration writes what is right now, and its end what was. */
+/* Registering sets the bit to the monitor's state; unregistering clears it. */
 static void at_registration(void)
 {
 	static uint32_t word = OTHERS;
@@ -64,7 +64,7 @@ static void at_registration(void)
 	check_eq(load(&word), OTHERS);
 	check_errno(leave(&word, BIT), ENOENT);
 	set("monitor_enable", "0");
-	/* a bit that says 1 by mistake is put right, too */
+	/* registering also corrects a bit that is wrongly 1 */
 	word |= 1U << BIT;
 	check_eq(enroll(&word, BIT), 0);
 	check_eq(load(&word), OTHERS);
@@ -98,7 +98,7 @@ static void refused(void)
 	check_eq(mprotect(page, size, PROT_READ), 0);
 	check_errno(enroll(page, BIT), EFAULT);
 	check_eq(page[0], OTHERS);
-	/* memory that the program has never touched will do */
+	/* memory that the program has never touched is accepted */
 	page = (void *)((char *)page + size);
 	check_eq(enroll(page, BIT), 0);
 	check_errno(enroll(page, BIT), EADDRINUSE);
@@ -124,7 +124,7 @@ static void limit(void)
 	for (i = 0; i < WORDS; i++)
 		check_eq(load(&word[i]), 1U << BIT);
 	check_eq(load(&word[i]), 0);
-	/* the place of one that goes is free */
+	/* an unregistered word frees its place */
 	check_eq(leave(&word[3], BIT), 0);
 	check_eq(enroll(&word[WORDS], BIT), 0);
 	check_eq(load(&word[WORDS]), 1U << BIT);
@@ -134,7 +134,7 @@ static void limit(void)
 		check_eq(load(&word[i]), 0);
 }
 
-/* Pages that are gone, or cannot be written, do not disturb the others. */
+/* A page that is gone or read-only does not keep the other words from their update. */
 static void page_goes(void)
 {
 	size_t size = getpagesize(), step = size / sizeof(uint32_t);
@@ -153,7 +153,7 @@ static void page_goes(void)
 	check_eq(load(&p[3 * step]), 1U << BIT);
 	check_counter("failures", failures + 2);
 	check_eq(load(&p[2 * step]), 0);
-	/* it is not given up: the next update reaches it */
+	/* the next update tries the word again */
 	check_eq(mprotect(&p[2 * step], size, PROT_READ | PROT_WRITE), 0);
 	set("monitor_enable", "0");
 	set("monitor_enable", "1");
@@ -164,7 +164,7 @@ static void page_goes(void)
 	check_errno(leave(&p[step], BIT), ENOENT);
 }
 
-/* The page was given back: the kernel faults it in, without waiting for it. */
+/* The kernel faults in a page that the program gave back (MADV_DONTNEED). */
 static void page_is_not_there(void)
 {
 	uint32_t *p = pages(1, PROT_READ | PROT_WRITE);
@@ -184,7 +184,7 @@ static void page_is_not_there(void)
 	check_eq(counter("failures"), failures);
 }
 
-/* Shared memory of a file: one word, seen by both of its mappings. */
+/* A word in a shared file: both mappings show its bit. */
 static void shared_file(void)
 {
 	int fd = memfd_create("tlob", MFD_CLOEXEC);
@@ -199,7 +199,7 @@ static void shared_file(void)
 	check_errno(enroll(b, BIT), EFAULT);
 	set("monitor_enable", "1");
 	check_comes(b, 1U << BIT);
-	/* beyond the end of the file there is nothing to write to */
+	/* now the page lies beyond the end of the file */
 	check_eq(ftruncate(fd, 0), 0);
 	set("monitor_enable", "0");
 	check_eq(leave(a, BIT), 0);
@@ -222,9 +222,8 @@ static int userfault(uint32_t *p)
 }
 
 /*
- * A page that user space delays as long as it likes. No update waits for it, nor
- * does the worker: the next page of this program has its bit, and when the page
- * comes in time, so has that.
+ * User space holds a page back. Neither the update nor the worker waits for it: the program's
+ * other word gets its bit at once. The held page gets its bit if it comes in time.
  */
 static void userfault_blocks_nobody(void)
 {
@@ -247,11 +246,11 @@ static void userfault_blocks_nobody(void)
 	set("monitor_enable", "1");
 	check(now_ns() - begun < 1000 * MS);
 	check_eq(load(&word), 1U << BIT);
-	/* it never comes: given up and counted, and nobody waits */
+	/* the page never comes: the update is given up and counted */
 	check_counter("failures", failures + 1);
 	set("monitor_enable", "0");
 	check_eq(load(&word), 0);
-	/* now it does */
+	/* now the page comes */
 	set("monitor_enable", "1");
 	sleep_ns(20 * MS);
 	check_eq(ioctl(fd, UFFDIO_ZEROPAGE, &zero), 0);

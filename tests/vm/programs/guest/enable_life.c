@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Enable bits of processes that fork, exec and end, and of a module that goes. */
+/* Enable bits follow a process through fork, exec and exit, and go with the module. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include "guest.h"
 #include "words.h"
 
-/* What a child does when its parent says so, and tells that it is done. */
+/* Waits for a byte from the parent before each step; acknowledges the first step. */
 static void fork_child(int from, int to, const uint32_t *word)
 {
 	char c;
@@ -25,12 +25,12 @@ static void fork_child(int from, int to, const uint32_t *word)
 	check_eq(write(to, &c, 1), 1);
 	check_eq(read(from, &c, 1), 1);
 	check_comes(word, 0);
-	/* the parent keeps what the child gives up */
+	/* the parent keeps its own registration */
 	check_eq(leave(word, BIT), 0);
 	_exit(0);
 }
 
-/* After a fork each has its own word, and both follow. */
+/* After a fork, parent and child have a word each, and both words follow the monitor. */
 static void fork_has_its_own(void)
 {
 	static uint32_t word;
@@ -61,7 +61,7 @@ static void fork_has_its_own(void)
 	check_errno(enroll(&word, BIT), EADDRINUSE);
 }
 
-/* A chain of forks, each at once after the other: the last one has the word. */
+/* The last child of 20 forks in a chain, without a pause, still has the word. */
 static void fork_of_fork(void)
 {
 	static uint32_t word;
@@ -90,7 +90,7 @@ static void fork_of_fork(void)
 	}
 }
 
-/* What a child has not registered is not written to, wherever its parent has it. */
+/* The parent registers after the fork: the kernel must not write to the child's memory. */
 static void fork_before_registration(void)
 {
 	static uint32_t word;
@@ -129,7 +129,7 @@ static void exit_ends_it(void)
 	}
 	reap(pid);
 	check_counter("words", 0);
-	/* a fork of it the same */
+	/* the copy that a fork makes goes with its process, too */
 	check_eq(enroll(&word, BIT), 0);
 	words = counter("words");
 	pid = fork();
@@ -159,7 +159,7 @@ static void exec_ends_it(void)
 	waitpid(pid, NULL, 0);
 }
 
-/* A vfork borrows the memory: what it execs takes no word away. */
+/* A vfork child borrows the memory: its exec removes no word. */
 static void vfork_leaves_it(void)
 {
 	static uint32_t word;
@@ -187,7 +187,7 @@ static void *thread_enrolls(void *word)
 	return NULL;
 }
 
-/* Words are the address space's: they outlive the thread that registered them. */
+/* A word belongs to the address space: it outlives the thread that registered it. */
 static void threads(void)
 {
 	static uint32_t word[8];
@@ -211,7 +211,7 @@ static void threads(void)
 	}
 }
 
-/* The descriptor is only the way in: a word outlives it. */
+/* A word outlives the descriptor that registered it. */
 static void close_leaves_it(void)
 {
 	static uint32_t word;
@@ -239,7 +239,7 @@ static pid_t switcher(void)
 	}
 }
 
-/* Processes that die, exec and fork while an update looks for them. */
+/* Processes die, exec and fork while updates look for them. */
 static void dying(void)
 {
 	static uint32_t word;
@@ -282,7 +282,7 @@ static void dying(void)
 	check_comes(&word, 0);
 }
 
-/* A program that registers and unregisters while the monitor is switched. */
+/* A program registers and unregisters while the monitor goes on and off. */
 static void storm(void)
 {
 	static uint32_t word[2] = { OTHERS };
@@ -304,7 +304,7 @@ static void storm(void)
 	note("%d registrations", n);
 }
 
-/* The module goes while a word is registered, and its bit with it. */
+/* Removing the module clears the registered bits. */
 static void unload(void)
 {
 	static uint32_t word;
@@ -319,7 +319,7 @@ static void unload(void)
 	set("monitor_enable", "1");
 	check_eq(load(&word), 1U << BIT);
 	close(tlob);
-	/* a child whose page is shared: it takes a worker, which is waited for */
+	/* the child shares the page, so only the worker can clear it; rmmod waits for that */
 	pid = fork();
 	if (!pid) {
 		while (load(&word))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Expiries that became no window of their own: missed, stopped, interrupted. */
+/* No expiry is lost: overload, STOP, signals and SIGSTOP leave a window or a missed expiry. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -46,8 +46,8 @@ static void overload_user(void)
 }
 
 /*
- * STOP, then a long time without a read: the expiries until then are missed, and
- * the next one is a window's. That is the fifth, or on a slow kernel the sixth.
+ * STOP, then a long time without a read: the expiries in it are missed, and the next one
+ * begins a window. The next one is the fifth, or on a slow kernel the sixth.
  */
 static void stop_without_read(void)
 {
@@ -69,7 +69,7 @@ static void stop_without_read(void)
 		check_errno(ioctl(fd, TLOB_IOC_STOP, &w), ESRCH);
 		sleep_ns(4500 * US);
 		back = now_ns();
-		/* its record was delivered: nothing new */
+		/* STOP delivered that record already */
 		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
 		check_eq(w.flags, TLOB_WINDOW_NONE);
 		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
@@ -91,7 +91,7 @@ static void on_alarm(int sig)
 	(void)sig;
 }
 
-/* Every signal in read: EINTR, and no record and no expiry is lost. */
+/* A signal in read() gives EINTR, and no record and no expiry is lost. */
 static void signal_in_read(void)
 {
 	struct sigaction sa = { .sa_handler = on_alarm };
@@ -143,8 +143,8 @@ static void signal_in_read(void)
 }
 
 /*
- * A signal in the handler of which the expiry passes: the next read() starts
- * at once, and the time in between is sched.
+ * An expiry passes while a signal is handled. The next read() returns at once, and the time
+ * from the expiry to it is charged to sched.
  */
 static void expiry_in_handler(void)
 {
@@ -182,7 +182,7 @@ static void expiry_in_handler(void)
 	check_expiries(0);
 }
 
-/* SIGSTOP in a window: sleep, until SIGCONT. */
+/* The time from SIGSTOP to SIGCONT in a window is charged to sleep. */
 static void stopped_and_continued(void)
 {
 	struct tlob_window w;
@@ -220,7 +220,7 @@ static void stopped_and_continued(void)
 	check_expiries(0);
 }
 
-/* How many of N windows of 100 us of work have an interrupt in it. */
+/* The number of windows with an interrupt in their 100 us of work. */
 static unsigned int work_interrupted(uint64_t phase_ns)
 {
 	unsigned int n = 0;
@@ -236,8 +236,8 @@ static unsigned int work_interrupted(uint64_t phase_ns)
 }
 
 /*
- * The tick of a CPU that works is on whole milliseconds, every one (HZ=1000) or
- * every fourth (HZ=250): in the work of those who start just before, only.
+ * A busy CPU's tick is on whole milliseconds: each (HZ=1000) or every fourth (HZ=250). So it
+ * hits the work of windows that begin just before a whole millisecond, and no others.
  */
 static void phase(void)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Interruptions of known size at a known moment of a window, made by
- * tests/modules/inject. Each run is compared with the same one in which only the trigger
- * comes: the part must grow by the size, and no other part may change.
+ * tests/modules/inject makes interruptions of known size at a known moment of a window. A
+ * second run has only their triggers: against it the part must grow by the size, and no other
+ * part may change.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,7 +24,7 @@
 #define INJECTED	4
 #define ACROSS		(-1)
 
-/* What is injected where, relative to t0. */
+/* One interruption; @at is relative to t0. */
 struct injection {
 	const char *kind;	/* as in tests/modules/inject */
 	long long at, ns;
@@ -33,20 +33,20 @@ struct injection {
 struct scenario {
 	const char *name;
 	struct injection in[INJECTED];
-	/* by how much each part grows; a part that is not named: not at all */
+	/* the growth of each part; a part that is not here must not grow */
 	struct {
 		int part;
 		long long ns;
-	} grows[4];		/* ns: ACROSS, what lies after t0 */
+	} grows[4];		/* ns = ACROSS: the time after t0 */
 	long long tolerance;
-	const char *largest;	/* its name, or NULL: not looked at */
+	const char *largest;	/* its name; NULL: any */
 	unsigned int kind;	/* of the largest */
 };
 
 /*
- * A fixed number of instructions, as in the kernel's work: an interruption must
- * not shorten it, nor the time that no part shows (its entry and exit, which
- * the trigger alone has too) change with its size.
+ * A fixed number of instructions, as in the kernel's work, so that an interruption cannot
+ * shorten it. Entry and exit of an interruption are in no part, but the trigger alone has
+ * them, too, and they do not change with the size.
  */
 static void burn(unsigned int n)
 {
@@ -54,7 +54,7 @@ static void burn(unsigned int n)
 		asm volatile("" : : "r" (n));
 }
 
-/* How long the first injection lasted after @t0, by its own clock. */
+/* How long the first interruption lasted after @t0, by the module's own clock. */
 static long long after_t0(uint64_t t0)
 {
 	unsigned long long at, ns, begun, ended;
@@ -71,8 +71,8 @@ static long long after_t0(uint64_t t0)
 }
 
 /*
- * One window of the run that goes on, with the injections (@size: or only their
- * triggers). Waits for the first expiry that is far enough away.
+ * One window of the current run, with the interruptions or, without @size, with their triggers
+ * alone. Aims at the first expiry that is far enough away.
  */
 static void one_window(int fd, bool user, const struct scenario *sc, bool size,
 		       uint64_t grid, struct tlob_window *w)
@@ -82,7 +82,7 @@ static void one_window(int fd, bool user, const struct scenario *sc, bool size,
 	size_t i, len = 0;
 	int err;
 
-	/* user threads are in a window now: the next one is at least this far */
+	/* a user thread is in a window now, so aim at the expiry after the next */
 	t0 = grid + ((now_ns() - grid) / PERIOD + 2) * PERIOD;
 	for (i = 0; i < INJECTED && sc->in[i].kind; i++)
 		len += snprintf(plan + len, sizeof(plan) - len,
@@ -114,8 +114,8 @@ static int smaller(const void *a, const void *b)
 }
 
 /*
- * The median of each part over REPEAT windows; @last gets the last window and
- * @after how long its injection lasted after t0.
+ * The median of each part over REPEAT windows. @last gets the last window, @after the time
+ * that its interruption lasted after t0.
  */
 static void measure(bool user, const struct scenario *sc, bool size,
 		    uint64_t *part, struct tlob_window *last, long long *after)
@@ -324,9 +324,9 @@ static void nested(void)
 }
 
 /*
- * Nmis at random instructions of the measured CPU, between the readings of the
- * clock and their publication too: the sums hold, and nothing is charged that
- * was not there to take. (Their sizes are compared where sizes mean something.)
+ * Nmis at random instructions of the measured CPU, also between a reading of the clock and its
+ * publication. The sums hold, and no window counts an nmi that did not come. nmi_aimed
+ * compares their sizes, in guests where sizes mean something.
  */
 static void nmi_storm(void)
 {
@@ -375,7 +375,7 @@ static void nmi_storm(void)
 	check_eq(status(0, "sum_failures"), 0);
 }
 
-/* Not a multiple of the tick, which would else be in each window, or in none. */
+/* Not a multiple of the tick: else the tick would be in all windows or in none. */
 #define AIM_PERIOD	2300017LL
 #define AIM		"/sys/kernel/debug/tlob_inject/aim"
 
@@ -394,9 +394,9 @@ static void aim(const char *fmt, ...)
 }
 
 /*
- * A window with an nmi of @ns at the @nth instruction that is aimed at, and with
- * a small one before it in the wake phase, so that the slow path of a boundary
- * runs, too. False: that instruction did not run.
+ * A window with an nmi of @ns at the @nth instruction aimed at. A small nmi before it, in the
+ * wake phase, makes the slow path of a boundary run, too. Returns false if that instruction
+ * did not run.
  */
 static bool aimed_window(int fd, unsigned int nth, long long ns,
 			 struct tlob_window *w)
@@ -423,9 +423,8 @@ static bool aimed_window(int fd, unsigned int nth, long long ns,
 }
 
 /*
- * What an nmi at that instruction adds to the window: its size if it came before
- * t3, nothing if after, and nothing to any part but nmi. Returns its part, or
- * -1 when something else changed, which @why tells.
+ * An nmi adds its size to the part nmi if it came before t3, else nothing, and no other part
+ * changes. Returns what it added, or -1 with @why when something else changed.
  */
 static long long aimed_nmi(const struct tlob_window *without,
 			   const struct tlob_window *with, char *why, size_t size)
@@ -455,7 +454,7 @@ static long long aimed_nmi(const struct tlob_window *without,
 	return size_ns;
 }
 
-/* One instruction; -1 when it does not run. */
+/* The growth by an nmi at one instruction; -1 when that does not run. */
 static long long aim_at(int fd, const char *symbol, unsigned int nth)
 {
 	struct tlob_window with, without;
@@ -465,7 +464,7 @@ static long long aim_at(int fd, const char *symbol, unsigned int nth)
 
 	if (!aimed_window(fd, nth, 0, &without))
 		return -1;
-	/* the tick in one of the two windows is no defect */
+	/* repeated, since the tick may be in one of the two windows */
 	for (try = 0; try < 6 && size_ns < 0; try++) {
 		if (try % 2 && !aimed_window(fd, nth, 0, &without))
 			continue;
@@ -480,14 +479,14 @@ static long long aim_at(int fd, const char *symbol, unsigned int nth)
 }
 
 /*
- * Between the readings of the clock and their publication: an nmi of 20 us at
- * each instruction of the steps of a window in turn.
+ * An nmi of 20 us at each instruction of a window's steps in turn, so also between a reading
+ * of the clock and its publication.
  */
 static void nmi_aimed(void)
 {
 	static const struct {
 		const char *symbol;
-		bool inside;		/* all of it lies in the window */
+		bool inside;		/* all of the function lies in the window */
 	} steps[] = {
 		{ "tlob_period_fire", true }, { "tlob_window_begin", true },
 		{ "tlob_window_end", false }, { "__tlob_take_late", true },
@@ -504,20 +503,20 @@ static void nmi_aimed(void)
 		skip("sizes mean nothing in this guest");
 	if (strcmp(source, "hooks"))
 		skip("to osnoise a kprobe's int3 is an nmi, too, and it does not nest them");
-	/* else probes become jumps after a while, over several instructions */
+	/* an optimised probe is a jump, which replaces several instructions */
 	write_file("/proc/sys/debug/kprobes-optimization", "0");
 	setup("user", "0", AIM_PERIOD, AIM_PERIOD, "none");
 	for (i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
 		hit = 0;
 		in = 0;
-		/* t3's section, irqs off, is in the first part of that function */
+		/* 180 reach the end of t3's section, which has irqs off */
 		aim("probe %s 180", steps[i].symbol);
 		read_file(AIM, text, sizeof(text));
 		check_eq(sscanf(text, "%u", &probes), 1);
 		enable();
 		pin(0);
 		fd = open_cpu(0, "tlob_fd", O_RDONLY);
-		/* the first is flagged NONE */
+		/* the first record is flagged NONE */
 		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
 		for (n = 0; n < probes; n++) {
 			size_ns = aim_at(fd, steps[i].symbol, n);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What becomes of a window when its task, its file or the monitor goes, and who may have one. */
+/* Windows end with their task, their file and the monitor; a user may have a limited number. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -25,8 +25,8 @@
 #define PER_USER	64	/* the same */
 
 /*
- * An exit is told to who waits for it before its window is taken away: up to 6.15
- * the task's memory goes first.
+ * Up to 6.15 the kernel gives up a task's memory before it tells the monitor of the exit.
+ * A thread that waits for the exit may therefore still find the window.
  */
 static void check_none_used(void)
 {
@@ -60,7 +60,7 @@ static void *one_of_crowd(void *arg)
 	return NULL;
 }
 
-/* @n threads have started theirs on @fd; @meanwhile; then they exit. */
+/* @n threads start a window each on @fd; then @meanwhile runs, and they exit. */
 static void crowd(struct crowd *c, int fd, unsigned int n,
 		  void (*meanwhile)(struct crowd *c))
 {
@@ -95,7 +95,7 @@ static void close_crowd(struct crowd *c)
 	check_eq(monitor_stat("cut"), before + c->started);
 }
 
-/* Many threads on one file, then close: all windows end. */
+/* Closing a file ends the windows of all threads that use it. */
 static void close_33(void)
 {
 	struct crowd c;
@@ -105,7 +105,7 @@ static void close_33(void)
 	monitor_off();
 }
 
-/* The same with all slots; who finds none is told, and counted. */
+/* All slots are taken: further windows get ENOSPC, are counted, and all slots come back. */
 static void close_1000(void)
 {
 	struct crowd c;
@@ -117,10 +117,9 @@ static void close_1000(void)
 	check_eq(c.refused, 6);
 	check_eq(c.refusal, ENOSPC);
 	check_eq(monitor_stat("no_slot"), none + 6);
-	/* they have exited */
 	check_none_used();
 	check_eq(monitor_stat("cut"), before + SLOTS);
-	/* and all slots are there again */
+	/* the exits have freed all slots */
 	crowd(&c, fd, 1000, NULL);
 	check_eq(c.started, 1000);
 	close(fd);
@@ -148,7 +147,7 @@ static void *exit_all(void *arg)
 	return NULL;
 }
 
-/* Exits without STOP, the file being open elsewhere. */
+/* An exit without STOP ends the window, though the file is still open elsewhere. */
 static void exits(void)
 {
 	void *(*how[])(void *) = { exit_thread, exit_all };
@@ -192,7 +191,7 @@ static void exits(void)
 	monitor_off();
 }
 
-/* The monitor is switched off and on with a window open. */
+/* Switching the monitor off ends an open window, and switching it on does not bring it back. */
 static void disabled(void)
 {
 	int fd = monitor_open();
@@ -210,7 +209,7 @@ static void disabled(void)
 	monitor_off();
 }
 
-/* A child has no window by fork. */
+/* A child does not inherit its parent's window. */
 static void forked(void)
 {
 	int fd = monitor_open();
@@ -257,7 +256,7 @@ static int exit_status(pid_t pid)
 	return WEXITSTATUS(wstatus);
 }
 
-/* This program as @path, with @mode. */
+/* Copies this program to @path, with @mode. */
 static void copy_self(const char *path, mode_t mode)
 {
 	int in = open("/proc/self/exe", O_RDONLY);
@@ -274,7 +273,7 @@ static void copy_self(const char *path, mode_t mode)
 	close(out);
 }
 
-/* A window goes on over exec, of a thread that becomes the leader, too. */
+/* A window survives exec, also the exec of a thread that becomes the leader. */
 static void executed(void)
 {
 	uint64_t before = monitor_stat("cut");
@@ -290,7 +289,7 @@ static void executed(void)
 			pthread_create(&thread, NULL, start_and_exec, &fd);
 			pause();
 		}
-		/* the STOP of --stop gave 0 */
+		/* --stop exits with 0: its STOP found the window */
 		wait_for(pid);
 		check_none_used();
 	}
@@ -299,7 +298,7 @@ static void executed(void)
 	monitor_off();
 }
 
-/* What a set-uid program does is not for the user who starts it. */
+/* Exec of a set-uid program ends the window: its user may not observe that program. */
 static void executed_secure(void)
 {
 	static const char program[] = "/dev/shm/tlob-test-suid";
@@ -325,7 +324,7 @@ static void executed_secure(void)
 	monitor_off();
 }
 
-/* In a pid namespace of its own: each file shows the pids that its opener sees. */
+/* In another pid namespace each file still shows the pids that its opener sees. */
 static void pid_namespace(void)
 {
 	int fd = monitor_open(), inner;
@@ -356,10 +355,10 @@ static void pid_namespace(void)
 	monitor_off();
 }
 
-/* ioctl(2) as a 32-bit program calls it. 0 or -errno. */
+/* ioctl(2) as a 32-bit program calls it. Returns 0 or -errno. */
 static int ioctl32(int fd, unsigned int cmd, void *low)
 {
-	long ret = 54;		/* __NR_ioctl there */
+	long ret = 54;		/* __NR_ioctl of i386 */
 
 	asm volatile("int $0x80"
 		     : "+a" (ret)
@@ -389,7 +388,7 @@ static void caller_of_32_bit(void)
 	monitor_off();
 }
 
-/* As @uid, with a file of its own: how many windows it gets, into @c. */
+/* A crowd of @uid on a file of its own; @c says how many windows it got. */
 static void as_user(uid_t uid, struct crowd *c, unsigned int n,
 		    void (*meanwhile)(struct crowd *c))
 {
@@ -403,7 +402,7 @@ static void as_user(uid_t uid, struct crowd *c, unsigned int n,
 	close(fd);
 }
 
-/* The share of this user is taken: by a file of another process, too. */
+/* The user's limit is reached, and another process with another file is refused, too. */
 static void others_of_user(struct crowd *c)
 {
 	struct crowd second;
@@ -420,7 +419,7 @@ static void others_of_user(struct crowd *c)
 		_exit(0);
 	}
 	wait_for(pid);
-	/* the parent has violated a budget of its own meanwhile */
+	/* root's violation meanwhile is not in the ring of this file */
 	check_errno(read(c->fd, &e, sizeof(e)), EAGAIN);
 }
 
@@ -470,7 +469,7 @@ static void unprivileged(void)
 		_exit(0);
 	}
 	wait_for(pid);
-	/* given back */
+	/* the user's windows and files are free again */
 	pid = fork();
 	if (!pid) {
 		as_user(1000, &c, PER_USER, NULL);
@@ -496,7 +495,7 @@ static long available_kib(void)
 	return strtol(line + strlen("MemAvailable:"), NULL, 10);
 }
 
-/* Rings that come and go at once keep no memory: each is freed by its close. */
+/* Closing a file frees its ring: 2000 files in a loop keep no memory. */
 static void files_in_a_loop(void)
 {
 	long before = available_kib(), least = before, kib;
@@ -509,7 +508,7 @@ static void files_in_a_loop(void)
 		fd = open("/dev/tlob", O_RDWR);
 		check(fd >= 0);
 		check_eq(ioctl(fd, TLOB_IOC_RING, &request), 0);
-		/* with an event that nobody reads, and with a window that is cut */
+		/* with an unread event and an open window */
 		check_eq(start_ns(fd, 1000, fd, 0), 0);
 		check_errno(ioctl(fd, TLOB_IOC_TRACE_STOP), EOVERFLOW);
 		check_eq(start_ns(fd, HOUR, fd, 0), 0);
@@ -524,7 +523,7 @@ static void files_in_a_loop(void)
 	monitor_off();
 }
 
-/* The automaton's way through a sleep that outlives the budget. */
+/* The automaton's path through a sleep that outlives the budget. */
 static void events(void)
 {
 	static const char * const way[] = {

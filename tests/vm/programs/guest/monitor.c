@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* /dev/tlob: budgets that a thread puts on itself, and what its states are charged. */
+/* /dev/tlob: verdicts on budgets that a thread sets itself, and the parts of its windows. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -77,7 +77,7 @@ void check_task_window(const struct tlob_task_window *w)
 	check_eq(w->errors, 0);
 	if (deterministic())
 		check_eq(w->flags & TLOB_TASK_INEXACT, 0);
-	/* what is taken away gets no verdict any more */
+	/* a window that was taken away has no verdict */
 	if (w->flags & (TLOB_TASK_VIOLATION | TLOB_TASK_ENDED))
 		check_eq(!!(w->flags & TLOB_TASK_VIOLATION),
 			 w->elapsed_ns > w->threshold_ns);
@@ -96,7 +96,7 @@ void monitor_off(void)
 	check_eq(monitor_stat("errors"), 0);
 }
 
-/* Each error, with nothing left behind. */
+/* Each error, and no window is left behind. */
 static void errors(void)
 {
 	int fd, other = open("/dev/null", O_RDWR), i;
@@ -132,7 +132,7 @@ static void errors(void)
 	check_errno(ioctl(fd, TLOB_IOC_STOP, NULL), ENOTTY);
 	check_eq(monitor_stat("used"), 0);
 
-	/* the longest, and a second while it is open, on whatever file */
+	/* the longest budget; a second window is refused on any file */
 	check_eq(start_us(fd, 3600000000ULL, -1, 0), 0);
 	check_errno(start_us(fd, 1000, -1, 0), EEXIST);
 	i = open("/dev/tlob", O_RDWR);
@@ -142,7 +142,7 @@ static void errors(void)
 	check_eq(monitor_stat("used"), 1);
 	check_eq(stop_window(fd), 0);
 	check_errno(stop_window(fd), ESRCH);
-	/* a record that cannot be stored: the window ended */
+	/* the record cannot be stored, yet the window ends */
 	check_eq(start_us(fd, 1000, -1, 0), 0);
 	check_errno(ioctl(fd, TLOB_IOC_STOP_NS, (void *)8), EFAULT);
 	check_errno(stop_window(fd), ESRCH);
@@ -150,7 +150,7 @@ static void errors(void)
 	monitor_off();
 }
 
-/* Windows within the budget and over it, told by STOP, the ring and the event. */
+/* STOP, the ring and the event agree on windows within the budget and over it. */
 static void verdicts(void)
 {
 	struct tlob_event e;
@@ -166,7 +166,7 @@ static void verdicts(void)
 
 	check_eq(start_us(fd, 500, fd, 8), 0);
 	spin_ns(2 * MS);
-	/* at the moment, not at the end */
+	/* the record is there before STOP */
 	check_eq(read(fd, &e, sizeof(e)), sizeof(e));
 	check_eq(e.tid, getpid());
 	check_eq(e.pad, 0);
@@ -180,7 +180,7 @@ static void verdicts(void)
 		check_eq(e.switches, 0);
 	}
 	check_errno(stop_window(fd), EOVERFLOW);
-	/* once */
+	/* a violation has one record */
 	check_errno(read(fd, &e, sizeof(e)), EAGAIN);
 	check_eq(trace_count("tlob_budget_exceeded"), 1);
 	trace_off();
@@ -188,7 +188,7 @@ static void verdicts(void)
 	monitor_off();
 }
 
-/* The record of one window of the caller's; its budget is an hour. */
+/* Runs @region in a window with a budget of an hour, and returns its record. */
 static void measured(int fd, struct tlob_task_window *w, void (*region)(void))
 {
 	check_eq(start_ns(fd, 3600 * (1000 * MS), -1, 0), 0);
@@ -217,7 +217,7 @@ static void sleep_20ms(void)
 	sleep_ns(20 * MS);
 }
 
-/* What a task does is what its window says: spins, sleeps. */
+/* A task that spins is charged to running, a task that sleeps to sleeping. */
 static void own_doing(void)
 {
 	struct tlob_task_window w;
@@ -231,7 +231,7 @@ static void own_doing(void)
 	/* the ticks of these 20 ms */
 	check(w.count[TLOB_NOISE_IRQ] > 0);
 	check(part(&w, TLOB_TASK_PART_IRQ) > 0);
-	/* a softirq is longer where each access to memory is checked */
+	/* a softirq may be the longest where the kernel checks each memory access */
 	check(w.largest.kind == TLOB_NOISE_IRQ ||
 	      w.largest.kind == TLOB_NOISE_SOFTIRQ);
 	note("spin: running %llu of %llu ns, irq %llu, %u irqs",
@@ -253,7 +253,7 @@ static void own_doing(void)
 	monitor_off();
 }
 
-/* Of a child in the same process group, which main.c kills. */
+/* A child that spins at FIFO 99; main.c kills it with the process group. */
 static pid_t hog(uint64_t after_ns, uint64_t for_ns)
 {
 	struct sched_param param = { .sched_priority = 99 };
@@ -261,7 +261,7 @@ static pid_t hog(uint64_t after_ns, uint64_t for_ns)
 
 	check(pid >= 0);
 	if (pid) {
-		/* until it sleeps */
+		/* time for it to fall asleep */
 		sleep_ns(MS);
 		return pid;
 	}
@@ -271,7 +271,7 @@ static pid_t hog(uint64_t after_ns, uint64_t for_ns)
 	_exit(0);
 }
 
-/* A task of higher priority takes the CPU: waiting. */
+/* While a task of higher priority has the CPU, the window is charged to waiting. */
 static void preempted(void)
 {
 	struct tlob_task_window w;
@@ -295,7 +295,7 @@ static void inject_asleep(void)
 	check_eq(write_file(INJECT_PLAN, "asleep 3000000"), 0);
 }
 
-/* Preempted on its way to sleep, its state no longer running: it waits. */
+/* A task preempted on its way to sleep is waiting, though its state is not running. */
 static void preempted_asleep(void)
 {
 	struct tlob_task_window w;
@@ -313,7 +313,7 @@ static void preempted_asleep(void)
 	monitor_off();
 }
 
-/* Four windows of 200 ms with a budget of 300: the budget is a window's. */
+/* A budget is for one window: four windows of 200 ms are within a budget of 300 ms. */
 static void budget_is_of_one(void)
 {
 	struct tlob_event e;
@@ -326,7 +326,7 @@ static void budget_is_of_one(void)
 		check_eq(stop_window(fd), 0);
 	}
 	check_errno(read(fd, &e, sizeof(e)), EAGAIN);
-	/* the fifth is over, while it sleeps */
+	/* the fifth exceeds its budget while the task sleeps */
 	check_eq(start_us(fd, 100000, fd, 5), 0);
 	sleep_ns(200 * MS);
 	check_errno(stop_window(fd), EOVERFLOW);
@@ -341,8 +341,8 @@ static void budget_is_of_one(void)
 }
 
 /*
- * Windows that end at every ns from 1 us before the budget to 1 us after it. EOVERFLOW
- * exactly when the record says so, and one record a violation.
+ * Windows end at every ns from 1 us before the budget to 1 us after it. STOP returns EOVERFLOW
+ * exactly when its record is a violation, and each violation has one record.
  */
 static void stop_swept(void)
 {
@@ -360,7 +360,7 @@ static void stop_swept(void)
 		uint64_t end;
 
 		check_eq(start_ns(fd, 20 * US, fd, 0), 0);
-		/* a system call takes some hundred: to STOP's reading of the clock */
+		/* STOP reads the clock some hundred ns after its call */
 		end = now_ns() + 20 * US - 3 * US + i % 3500;
 		while (now_ns() + 60 < end)
 			;
@@ -391,8 +391,8 @@ static void stop_swept(void)
 }
 
 /*
- * A fixed number of instructions in a window with an interruption of @ns. Of each
- * part the least of some, for a tick comes now and then.
+ * A fixed number of instructions in a window with an interruption of @ns. Takes the least of
+ * each part over several windows, since a tick comes into some of them.
  */
 static void least_parts(int fd, const char *kind, uint64_t ns, uint64_t *least)
 {
@@ -417,7 +417,7 @@ static void least_parts(int fd, const char *kind, uint64_t ns, uint64_t *least)
 	}
 }
 
-/* Noise of known size in a window: each part grows by its own, no other does. */
+/* Noise of known size grows its own part by that size, and no other part. */
 static void injected(void)
 {
 	static const struct {
@@ -440,7 +440,7 @@ static void injected(void)
 	fd = monitor_open();
 	pin(0);
 	for (i = 0; i < sizeof(in) / sizeof(*in); i++) {
-		/* a thread there, which cannot preempt this one */
+		/* PREEMPT_RT runs softirqs in a thread, which cannot preempt this one */
 		bool hidden = preempt_rt() &&
 			      in[i].part == TLOB_TASK_PART_SOFTIRQ;
 
@@ -465,7 +465,7 @@ static void injected(void)
 	monitor_off();
 }
 
-/* A run on the same CPU: each accounts for itself, and sees the other as a thread. */
+/* A run on the same CPU: each accounts for its own windows; the run's thread is waiting time. */
 static void beside_a_run(void)
 {
 	struct tlob_task_window w;
@@ -476,7 +476,7 @@ static void beside_a_run(void)
 	enable();
 	before = status(0, "windows");
 	measured(fd, &w, spin_20ms);
-	/* a tenth of the CPU is the run's */
+	/* the run takes a tenth of the CPU */
 	check(part(&w, TLOB_TASK_PART_WAITING) > w.elapsed_ns / 20);
 	check(w.switches >= 10);
 	/* the monitor goes first, then the run */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Windows of the monitor, for the tests that have some. */
+/* Helpers for windows of the monitor. */
 #ifndef MONITOR_H
 #define MONITOR_H
 
@@ -10,7 +10,7 @@
 int  monitor_open(void);
 /* The same with records of struct tlob_task_window, and O_NONBLOCK. */
 int  monitor_open_windows(void);
-/* Off, and every counter of defects is 0. */
+/* Switches the monitor off; every counter of defects must be 0. */
 void monitor_off(void);
 /* A field of the monitor's line in `status`. */
 uint64_t monitor_stat(const char *field);

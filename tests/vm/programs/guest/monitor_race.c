@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Everything of the monitor at once, on two CPUs: tasks with windows migrate, sleep,
- * are preempted and exit, while files are closed and the monitor goes off and on.
+ * No window is lost while everything happens at once on two CPUs: tasks with windows migrate,
+ * sleep, are preempted and exit, files are closed, and the monitor goes off and on.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,7 +23,7 @@
 #define THREADS	12
 
 static bool over;
-static int shared;			/* a file of all */
+static int shared;			/* a file that all tasks use */
 static uint64_t begun, ended, refused, lost;
 
 static void add(uint64_t *counter)
@@ -40,7 +40,7 @@ static void move_to(unsigned int cpu)
 	sched_setaffinity(0, sizeof(mask), &mask);
 }
 
-/* What may happen in a window. */
+/* One random event in a window. */
 static void live(unsigned int *seed)
 {
 	switch (rand_r(seed) % 5) {
@@ -64,7 +64,7 @@ static void one_window(int fd, unsigned int *seed)
 	unsigned int i, n = rand_r(seed) % 4;
 	struct tlob_task_window w;
 
-	/* a budget that ends before, while and after */
+	/* a budget may end before, during or after what happens below */
 	if (start_ns(fd, 1000 + rand_r(seed) % MS, shared,
 		     rand_r(seed) % 2 ? TLOB_START_EVERY : 0)) {
 		check(errno == ENODEV || errno == ENOSPC);
@@ -93,7 +93,7 @@ static void *task(void *arg)
 	while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) {
 		one_window(seed % 2 ? fd : shared, &seed);
 		if (seed % 2 && !(rand_r(&seed) % 8)) {
-			/* with a window, sometimes */
+			/* sometimes with an open window */
 			if (rand_r(&seed) % 2 && !start_ns(fd, MS, fd, 0)) {
 				add(&begun);
 				add(&lost);
@@ -107,7 +107,7 @@ static void *task(void *arg)
 	return NULL;
 }
 
-/* Comes, starts, and exits without a STOP. */
+/* Starts a window and exits without STOP. */
 static void *mayfly(void *arg)
 {
 	if (!start_ns(shared, (uintptr_t)arg, shared, 0)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The ring of a /dev/tlob: its formats, its mapping, readers that wait. */
+/* The ring of /dev/tlob: its formats, its mapping, and how readers are woken. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #define MS	1000000ULL
 #define US	1000ULL
 
-/* Every window to the ring, with TLOB_START_EVERY; the format is of the ring. */
+/* TLOB_START_EVERY puts every window into a ring that has the format of windows. */
 static void every_window(void)
 {
 	struct tlob_ring_setup request = { .format = TLOB_FORMAT_EVENT };
@@ -44,7 +44,7 @@ static void every_window(void)
 	check_task_window(&w);
 	check_eq(w.flags, TLOB_TASK_ENDED);
 
-	/* one at the deadline, one at the end */
+	/* one record when the budget ends, one when the window ends */
 	check_eq(start_ns(fd, 100 * US, fd, TLOB_START_EVERY), 0);
 	spin_ns(MS);
 	check_errno(stop_window(fd), EOVERFLOW);
@@ -59,7 +59,7 @@ static void every_window(void)
 	monitor_off();
 }
 
-/* The mapping: its header, a reader that takes by index, a full ring, lies. */
+/* The mapping: its header, reading by index, a full ring, and a false tail. */
 static void mapped(void)
 {
 	struct tlob_ring_setup request = { .format = TLOB_FORMAT_EVENT };
@@ -85,7 +85,7 @@ static void mapped(void)
 	      request.length);
 	e = (void *)((char *)page + page->data_offset);
 
-	/* a tail beyond the head is none */
+	/* the kernel ignores a tail beyond the head */
 	page->data_tail = 1U << 31;
 	for (i = 0; i < page->capacity + 3; i++) {
 		check_eq(start_us(fd, 1, fd, i), 0);
@@ -100,17 +100,17 @@ static void mapped(void)
 	check_errno(stop_window(fd), EOVERFLOW);
 	check_eq(page->data_head, page->capacity + 1);
 	check_eq(e[0].tag, 999);
-	/* read() goes on where the mapping was */
+	/* a read of no bytes is refused */
 	check_eq(read(fd, e, 0), -1);
 	check_eq(errno, EINVAL);
 	close(fd);
-	/* it outlives the file */
+	/* the mapping outlives the file */
 	check_eq(e[0].tag, 999);
 	munmap(page, request.length);
 	monitor_off();
 }
 
-/* A reader that waits is woken, and poll() tells. */
+/* A new record wakes poll() and a reader that waits. */
 static void readers_are_woken(void)
 {
 	int fd = monitor_open(), wstatus;
@@ -124,7 +124,7 @@ static void readers_are_woken(void)
 		check_eq(p.revents, POLLIN);
 		check_eq(read(fd, &e, sizeof(e)), sizeof(e));
 		check_eq(e.tag, 1);
-		/* this one is not there yet */
+		/* waits for the second record */
 		check_eq(read(fd, &e, sizeof(e)), sizeof(e));
 		check_eq(e.tag, 2);
 		_exit(0);

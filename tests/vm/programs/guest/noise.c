@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Noise sources: which one is taken, what is attached, what is said of it. */
+/* Noise sources: the choice, its probes, and what `status` says of them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -74,7 +74,7 @@ static void automatic(void)
 	disable();
 }
 
-/* The tracer is there but silent: auto takes hooks. */
+/* auto takes hooks when osnoise is there but emits no events. */
 static void automatic_without_events(void)
 {
 	const char *on = "/sys/kernel/tracing/instances/tlob-test-osnoise/tracing_on";
@@ -93,8 +93,8 @@ static void automatic_without_events(void)
 }
 
 /*
- * Both sources charge alike: within 1 us for each event that a window counted
- * (the two read the clock at different instructions), or 2 % of the part.
+ * Both sources charge the same, within 1 us for each event in the window or 2 % of the part.
+ * They read the clock at different instructions.
  */
 static void both_agree(void)
 {
@@ -176,7 +176,7 @@ static void softirq_availability(void)
 	}
 }
 
-/* The timer's own interrupt is the noise of a window on an idle CPU. */
+/* On an idle CPU the largest noise is the run's own timer, by name. */
 static void timer_is_named(void)
 {
 	static struct tlob_window win[50];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What needs two CPUs: migration, wake-ups from elsewhere, hotplug, and all of
- * it at once. Names and counts only: sizes mean nothing here.
+ * Migration, wake-ups from another CPU, hotplug and unloading lose no expiry and leave no wrong
+ * sum. The tests check names and counts only: sizes mean nothing on two CPUs.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -53,7 +53,7 @@ static void migration(void)
 	check_eq(p.revents, POLLERR);
 	check_errno(ioctl(fd, TLOB_IOC_STOP, &w), EXDEV);
 	check_errno(read(fd, &w, sizeof(w)), EXDEV);
-	/* and back: it stays spoilt until it is closed */
+	/* back on its CPU, it is refused until the file is closed */
 	move_to(0, 1);
 	check_errno(read(fd, &w, sizeof(w)), EXDEV);
 	close(fd);
@@ -67,7 +67,7 @@ static void migration(void)
 	check_expiries(1);
 }
 
-/* Moved away by somebody else while it sleeps in read(). */
+/* Another task moves the thread while it sleeps in read(). */
 static void migration_in_read(void)
 {
 	int st;
@@ -93,8 +93,8 @@ static void migration_in_read(void)
 }
 
 /*
- * The same for a thread that is no real-time thread and has a competitor: since
- * 6.12 it may be moved while it sleeps, without being woken.
+ * The same for a SCHED_OTHER thread with a competitor: since 6.12 the kernel may move it while
+ * it sleeps, without a wake-up.
  */
 static void migration_of_sleeper(void)
 {
@@ -124,7 +124,7 @@ static void migration_of_sleeper(void)
 			check_eq(errno, EXDEV);
 			_exit(0);
 		}
-		/* moved before, it would not be let in */
+		/* a thread that is moved before its open() would be refused */
 		check_eq(read(open_pipe[0], &c, 1), 1);
 		sleep_ns(100 * MS + 700000ULL * i);
 		move_to(pid, 0);
@@ -137,7 +137,7 @@ static void migration_of_sleeper(void)
 	check_expiries(1);
 }
 
-/* SIGCONT from another CPU: the wake-up comes through the mailbox. */
+/* A wake-up by SIGCONT from another CPU comes through the mailbox. */
 static void remote_wakeup(void)
 {
 	int st, n = 0;
@@ -157,7 +157,7 @@ static void remote_wakeup(void)
 			check_eq(read(fd, &w, sizeof(w)), sizeof(w));
 			check_window(&w);
 			check_eq(w.errors, 0);
-			/* SIGCONT may come before it has gone to sleep */
+			/* SIGCONT may come before the thread sleeps */
 			slept += w.part_ns[TLOB_WORK_SLEEP] > 0;
 		}
 		check(slept > 10);
@@ -210,7 +210,7 @@ static void offline(const char *workload)
 	}
 	check_expiries(1);
 	check(!write_file(CPU1_ONLINE, "1"));
-	/* back online it stays out of this run */
+	/* a CPU that comes back stays out of this run */
 	if (pid) {
 		pin(1);
 		check_errno(open(tlob_path("per_cpu/cpu1/tlob_fd"), O_RDONLY),
@@ -218,7 +218,7 @@ static void offline(const char *workload)
 		unpin();
 	}
 	disable();
-	/* and is there for the next */
+	/* the next run has it again */
 	setup("kthread", "0-1", MS, MS, "none");
 	enable();
 	sleep_ns(100 * MS);
@@ -244,7 +244,7 @@ static void second_reader(void)
 		move_to(0, 0);
 		sleep_ns(100 * MS);
 		check_errno(read(fd, &w, sizeof(w)), EPERM);
-		/* the other one's sleep in windows does not hold us either */
+		/* a read of `windows` may sleep; the alarm ends it */
 		alarm(1);
 		signal(SIGALRM, SIG_DFL);
 		(void)!read(wfd, &w, sizeof(w));
@@ -362,7 +362,7 @@ static void both_cpus(void)
 			check_eq(win[cpu][i].errors, 0);
 		}
 	}
-	/* the second CPU's grid is a quarter of a millisecond later */
+	/* align_ns puts the second CPU's grid 250 us later */
 	check_eq((win[1][0].t0_ns - win[0][0].t0_ns + 2000 * MS) %
 		 (2 * MS), 250000);
 	disable();
@@ -373,7 +373,7 @@ static void both_cpus(void)
 	}
 }
 
-/* A user thread that is preempted anywhere, while runs end and begin. */
+/* A user thread is preempted anywhere while runs end and begin. */
 static void preempted_while_disabled(void)
 {
 	uint64_t end = now_ns() + 4000 * MS, windows = 0;
@@ -424,7 +424,7 @@ static void preempted_while_disabled(void)
 	note("%d runs, %llu windows", n, (unsigned long long)windows);
 }
 
-/* All interrupts of CPU 1 that /proc/interrupts knows, nmis left out. */
+/* All interrupts of CPU 1 in /proc/interrupts, without nmis. */
 static uint64_t interrupts(void)
 {
 	FILE *f = fopen("/proc/interrupts", "r");
@@ -445,7 +445,7 @@ static void *send_ipis(void *stop)
 {
 	move_to(0, 0);
 	while (!*(volatile bool *)stop) {
-		/* an expedited barrier is a call-function IPI to each CPU of ours */
+		/* an expedited barrier sends a call-function IPI to the CPUs of this program */
 		syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 		sleep_ns(200000);
 	}
@@ -453,8 +453,8 @@ static void *send_ipis(void *stop)
 }
 
 /*
- * Local timer, call-function and reschedule interrupts: a window counts as many
- * irqs as /proc/interrupts does, and their names are known.
+ * A window counts as many irqs as /proc/interrupts, and knows their names: local timer,
+ * call-function and reschedule interrupts.
  */
 static void irqs_are_counted(void)
 {
@@ -489,8 +489,8 @@ static void irqs_are_counted(void)
 	note("%llu irqs in the window, %llu in /proc/interrupts within it; the largest: %s",
 	     (unsigned long long)n, (unsigned long long)(after - before),
 	     w.largest.name);
-	check(after - before > 10);	/* how many is for the host to say */
-	/* more only by what came while the file was read, and before and after */
+	check(after - before > 10);	/* the host decides how many */
+	/* more only by those that came before, after and while the file was read */
 	check(n >= after - before && n < (after - before) * 11 / 10 + 100);
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
 		named |= !strcmp(w.largest.name, names[i]);
@@ -518,12 +518,12 @@ static long unload(void)
 	return syscall(SYS_delete_module, "tlob_load", O_NONBLOCK);
 }
 
-/* Unloading ends a run, at any moment of it; an open file prevents it. */
+/* Unloading ends a run at any moment; an open file prevents unloading. */
 static void unload_during_run(void)
 {
 	int i, fd;
 
-	/* a module has its files in debugfs */
+	/* only a built-in tlob_load has its files in tracefs */
 	if (strstr(tlob_path(""), "/tracing/"))
 		skip("tlob_load is built into this kernel");
 	for (i = 0; i < 9; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Windows in programs that know nothing of them: where they begin and end. */
+/* Bindings begin and end windows in programs that were not changed for it. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -21,7 +21,7 @@
 
 static struct program self, copy;
 
-/* How many windows of the region that begins at @start were too long. */
+/* The number of violations of the region that begins at @start. */
 static unsigned int violations(uint64_t start)
 {
 	char tag[32];
@@ -30,7 +30,7 @@ static unsigned int violations(uint64_t start)
 	return trace_lines(tag);
 }
 
-/* A child; those that return 0 are it. */
+/* fork() that must succeed. */
 static pid_t child(void)
 {
 	pid_t pid = fork();
@@ -53,7 +53,7 @@ static void region(void)
 	self.outer_stop();
 }
 
-/* Both regions of this program, and only the inner one has a budget that is short. */
+/* Binds both regions of this program; only the inner one has a short budget. */
 static void bind_both(uint64_t inner_ns)
 {
 	this_program(&self);
@@ -87,7 +87,7 @@ static void two_bindings(void)
 	check_both(10);
 }
 
-/* The same while it is on one CPU after the other. */
+/* The same while the task moves from CPU to CPU. */
 static void two_bindings_move(void)
 {
 	cpu_set_t mask;
@@ -111,10 +111,10 @@ static void two_bindings_move(void)
 	check_both(10);
 }
 
-/* A budget is over at the moment, in a task that has not come to its stop. */
+/* A violation is reported when the budget ends, before the task comes to its stop. */
 static void at_the_moment(void)
 {
-	/* on a busy host the way to sleep has taken more than 20 ms */
+	/* long enough for a busy host, where a task took more than 20 ms to fall asleep */
 	bind_both(200 * MS);
 	self.inner_start();
 	sleep_ns(400 * MS);
@@ -125,7 +125,7 @@ static void at_the_moment(void)
 	monitor_off();
 }
 
-/* Off is no defect of a binding, and a stop may be all that is seen of a region. */
+/* A binding counts hits while the monitor is off, and a stop without its start. */
 static void off_and_on(void)
 {
 	this_program(&self);
@@ -141,7 +141,7 @@ static void off_and_on(void)
 	check_eq(bound("outer", "unmatched"), 1);
 	region();
 	check_eq(bound("outer", "windows"), 1);
-	/* in a window: it is cut off */
+	/* inside a window: switching off ends it */
 	self.outer_start();
 	monitor_off();
 	self.outer_stop();
@@ -158,7 +158,7 @@ static void recursion_into(int depth)
 	self.outer_stop();
 }
 
-/* The outermost start and the innermost stop are what counts. */
+/* In a recursion the outermost start and the innermost stop count. */
 static void recursion(void)
 {
 	this_program(&self);
@@ -171,7 +171,7 @@ static void recursion(void)
 	monitor_off();
 }
 
-/* A region that is left without its stop goes on to the next. */
+/* A window whose region was left by longjmp() goes on to the next stop. */
 static void long_jump(void)
 {
 	static jmp_buf out;
@@ -193,7 +193,7 @@ static void long_jump(void)
 	monitor_off();
 }
 
-/* A child has the breakpoints, but not the window that its parent is in. */
+/* A child inherits the breakpoints, but not its parent's window. */
 static void forks(void)
 {
 	pid_t pid;
@@ -239,7 +239,7 @@ static void execs(void)
 	monitor_off();
 }
 
-/* By itself, or killed: no slot is lost. */
+/* A task that exits or is killed inside the region loses no slot. */
 static void exits(void)
 {
 	unsigned int i, times = 100;
@@ -274,14 +274,14 @@ static void *stay_inside(void *unused)
 	return unused;
 }
 
-/* More threads in the region than there are slots. */
+/* More threads than slots enter the region: the binding counts those without a slot. */
 static void no_slot(void)
 {
 	unsigned int slots, threads, i;
 	pthread_attr_t attr;
 	pthread_t *thread;
 
-	/* so many threads take it minutes */
+	/* KCSAN takes minutes for so many threads */
 	needs_no_stops();
 	this_program(&self);
 	bind_region("outer", &self, self.outer, HOUR);
@@ -314,7 +314,7 @@ static void copy_region(void)
 	copy.outer_stop();
 }
 
-/* Code that runs is the file's that it was mapped from, whatever has its name. */
+/* Running code keeps the bindings of the file it was mapped from, not of its new namesake. */
 static void replaced_program(void)
 {
 	static struct program new;
@@ -344,7 +344,7 @@ static void replaced_program(void)
 	monitor_off();
 }
 
-/* At fixed addresses: an offset in the file is no address. */
+/* A program at fixed addresses, where offsets in the file differ from addresses. */
 static void static_program(void)
 {
 	char text[64] = "", *end;
@@ -378,7 +378,7 @@ static void static_program(void)
 	monitor_off();
 }
 
-/* Two functions of libc that nobody else calls. */
+/* Two functions of libc that nothing else here calls. */
 static long (*volatile libc_start)(const char *) = a64l;
 static char *(*volatile libc_stop)(long) = l64a;
 

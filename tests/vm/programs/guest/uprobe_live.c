@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Bindings that are listened to, and removed, while a program runs through them. */
+/* Programs run through bindings while readers listen to them and root removes them. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
@@ -46,7 +46,7 @@ static void expect_none(int fd)
 	check_errno(read(fd, &w, sizeof(w)), EAGAIN);
 }
 
-/* Its budget's timer comes before that of its sleep, and before its stop. */
+/* The budget of 100 us ends in the sleep, before the stop. */
 static void too_slow(void)
 {
 	self.outer_start();
@@ -54,7 +54,7 @@ static void too_slow(void)
 	self.outer_stop();
 }
 
-/* The windows of a binding in the ring of a file, until either goes. */
+/* A file's ring gets a binding's windows until the file or the binding goes. */
 static void listens(void)
 {
 	struct tlob_listen bad = { .reserved = 1 };
@@ -79,7 +79,7 @@ static void listens(void)
 	too_slow();
 	expect_record(fd, TLOB_TASK_VIOLATION);
 	expect_none(fd);
-	/* the end, too */
+	/* the window's end has a record, too */
 	check_eq(listen_to(fd, "outer", TLOB_START_EVERY), 0);
 	too_slow();
 	expect_record(fd, TLOB_TASK_VIOLATION);
@@ -87,7 +87,7 @@ static void listens(void)
 	expect_none(fd);
 	expect_none(other);
 
-	/* a window that is open keeps the ring of a file that is closed */
+	/* an open window keeps the ring of a closed file */
 	self.outer_start();
 	close(fd);
 	sleep_ns(MS);
@@ -126,7 +126,7 @@ static void *run_regions(void *cpu)
 
 static pthread_t runner[2];
 
-/* Both CPUs run through the outer region, again and again. */
+/* A thread on each CPU runs through the outer region in a loop. */
 static void runners_start(void)
 {
 	static int cpus[] = { 0, 1 };
@@ -145,7 +145,7 @@ static void runners_stop(void)
 	check(!pthread_join(runner[1], NULL));
 }
 
-/* Removed and added again meanwhile. */
+/* The binding is removed and added while both CPUs run through it. */
 static void removal(void)
 {
 	uint64_t hits = 0, end = now_ns() + 10000 * MS;
@@ -159,7 +159,7 @@ static void removal(void)
 		hits += bound("outer", "hits");
 		check_eq(bound("outer", "no_slot"), 0);
 		set("monitor", "-:outer");
-		/* nor does a window outlive it */
+		/* no window outlives its binding */
 		check_eq(monitor_stat("used"), 0);
 	}
 	runners_stop();
@@ -168,7 +168,7 @@ static void removal(void)
 	monitor_off();
 }
 
-/* The ring of a binding comes and goes meanwhile, with the file it is of. */
+/* The binding's ring comes and goes with its file while both CPUs write to it. */
 static void listening(void)
 {
 	uint64_t records = 0, end = now_ns() + 5000 * MS;
@@ -182,7 +182,7 @@ static void listening(void)
 		fd = monitor_open_windows();
 		check_eq(listen_to(fd, "outer", TLOB_START_EVERY), 0);
 		sleep_ns(5 * MS);
-		/* not all: two may write faster than this reads */
+		/* at most 100: two threads may write faster than this one reads */
 		for (n = 0; n < 100 && read(fd, &w, sizeof(w)) == sizeof(w); n++)
 			check_task_window(&w);
 		records += n;
@@ -194,7 +194,7 @@ static void listening(void)
 	monitor_off();
 }
 
-/* A task that is in the region loses its window, and goes on. */
+/* Removing a binding ends the window of a task in the region; the task goes on. */
 static void removal_inside(void)
 {
 	this_program(&self);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Budgets: who is over, who says so, and what it stops. */
+/* Budgets: each violation is found, reported once, and stops the run where it should. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -21,8 +21,8 @@ static void verdicts(void (*run)(uint64_t), const char *who)
 	run(100 * US);
 	events = trace_count("tlob_budget_exceeded");
 	/*
-	 * One event a violation, windows after the last read included; the
-	 * close may have cut off one that was over its budget already.
+	 * One event for each violation, also after the last read. The close may have
+	 * cut off a window that was over its budget already.
 	 */
 	check(events == status(0, "violations") ||
 	      events == status(0, "violations") + status(0, "aborted"));
@@ -63,8 +63,8 @@ static void budget_user(void)
 }
 
 /*
- * Windows that end at every ns from 2 us before the budget to 2 us after it:
- * every verdict is right, and each violation is reported once.
+ * Windows end at every ns from 2 us before the budget to 2 us after it. Every verdict is
+ * right, and each violation is reported once.
  */
 static void budget_swept(void)
 {
@@ -81,19 +81,19 @@ static void budget_swept(void)
 	pin(0);
 	fd = open_cpu(0, "tlob_fd", O_RDONLY);
 	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
-	/* t0 of the first is not known yet */
+	/* the first record has no t0 */
 	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
 	over = !!(w.flags & TLOB_WINDOW_VIOLATION);
 	for (i = 0; i < 4000; i++) {
-		/* the window that runs is the one after the last, or later */
+		/* the current window comes after the last one read, maybe not next */
 		uint64_t t0 = w.t0_ns + (now_ns() - w.t0_ns) / (200 * US) *
 			      200 * US;
 
-		/* so many ns from here to t3 in read() */
+		/* read() takes t3 some 600 ns after its call */
 		end = t0 + 100 * US - 2 * US - 600 + i;
 		while (now_ns() + 60 < end)
 			;
-		/* to the ns: one turn is one instruction pair */
+		/* finer than the clock's loop: one turn is two instructions */
 		for (unsigned int k = i % 61; k; k--)
 			asm volatile("" : : "r" (k));
 		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
@@ -139,7 +139,7 @@ static void stop_on_exceed_kthread(void)
 	check_expiries(0);
 }
 
-/* The violation's record is the last, and then the run is over. */
+/* The violation's record is the last one, and the run is over. */
 static void stop_on_exceed_user(void)
 {
 	struct tlob_window w;
@@ -183,7 +183,7 @@ static void print_stack(void)
 		 trace_count("tlob_budget_exceeded"));
 	check(strstr(trace, "state=running"));
 	check(strstr(trace, " <- "));
-	/* the frame that was interrupted: the work itself */
+	/* the stack has the function that was interrupted, the work itself */
 	check(strstr(trace, "tlob_work_run") || strstr(trace, "tlob_kthread"));
 	check(strstr(trace, "comm=tlob_load/0"));
 	trace_off();

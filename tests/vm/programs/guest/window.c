@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Windows: conservation, what is charged where, and where it is told. */
+/* Windows: their parts add up and hold what happened, and all outputs agree. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>
@@ -57,14 +57,14 @@ static void sleep_is_charged(void)
 	for (i = 0; i < N; i++) {
 		uint64_t sleep = win[i].part_ns[TLOB_WORK_SLEEP];
 
-		/* up to the timer's slack, and less what woke it */
+		/* more by the timer's slack, less by the interrupt that woke it */
 		if (sleep < 290 * US || sleep > 380 * US)
 			fail("window %zu: slept %llu ns", i,
 			     (unsigned long long)sleep);
 	}
 }
 
-/* A thread above ours that takes the CPU for 200 us at each byte. */
+/* A thread of higher priority that takes the CPU for 200 us for each byte it reads. */
 static int preempt_pipe[2];
 static pid_t preemptor;
 
@@ -103,14 +103,14 @@ static void thread_noise_is_charged(void)
 	run_user(MS, MS, work_preempted);
 	close(preempt_pipe[1]);
 	waitpid(preemptor, NULL, 0);
-	/* the first time it may not have come to its read() yet */
+	/* from 1: in the first window the preemptor may not be in its read() yet */
 	for (i = 1; i < N; i++) {
 		uint64_t ns = win[i].part_ns[TLOB_WORK_THREAD];
 
 		if (ns < 195 * US || ns > 230 * US)
 			fail("window %zu: thread %llu ns", i,
 			     (unsigned long long)ns);
-		/* twice, if the two meet at the pipe's lock */
+		/* two when both threads meet at the pipe's lock */
 		check(win[i].work_count[TLOB_NOISE_THREAD] >= 1);
 		check(win[i].largest.ns > 150 * US);
 		check_eq(win[i].largest.kind, TLOB_NOISE_THREAD);
@@ -141,10 +141,9 @@ static uint64_t cpu_ns(void)
 }
 
 /*
- * What the window charges to us and to what interrupted us while current is
- * what the scheduler charges to us, but for what a window without work differs
- * by (the way into and out of read()). CPU time may leave irqs out
- * (CONFIG_IRQ_TIME_ACCOUNTING): so it lies between both sums.
+ * The window and the scheduler charge the same time to this thread. A window without work
+ * gives the constant difference: the way into and out of read(). The scheduler may leave irqs
+ * out (CONFIG_IRQ_TIME_ACCOUNTING), so CPU time lies between the sums without and with them.
  */
 static void agrees_with_cpu_time(void)
 {
@@ -221,7 +220,7 @@ static void parse_hist(const char *text, struct tlob_hist *h)
 	}
 }
 
-/* The kernel's histograms are those of its records. */
+/* The kernel's histograms equal those made from its records. */
 static void hist_is_records(void)
 {
 	static struct tlob_hist kernel[TLOB_NR_METRICS], own[TLOB_NR_METRICS];
@@ -252,7 +251,7 @@ static void hist_is_records(void)
 				     (unsigned long long)own[m].bucket[b]);
 }
 
-/* The event's numbers are the record's. */
+/* The event has the numbers of the record. */
 static void event_is_record(void)
 {
 	static char trace[1 << 20];
