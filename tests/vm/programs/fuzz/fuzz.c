@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * fuzz SECONDS SEED: random system calls with random lengths and bytes on
- * tlob_fd, `windows`, /dev/tlob and the control files, by several threads that share all
- * descriptors and mappings. Nothing is expected of a call but that it returns,
- * and that the kernel says nothing; the caller looks at its log. Prints for each
- * call how often it was made, how often it worked, and the failures by errno.
+ * fuzz SECONDS SEED: several threads share all descriptors and mappings of tlob_fd, `windows`,
+ * /dev/tlob and the control files. They make random system calls with random lengths and bytes.
+ * Each call must return, and the kernel must log nothing; the caller checks the log.
  *
- * Prints TAP: each call must have worked at least once, or it tested little. Exit: 0 passed, 1 not, 129 usage.
+ * Prints TAP, and for each call how often it was made, how often it worked, and its failures by
+ * errno. A call that never worked fails, since it tested little.
+ * Exit: 0 passed, 1 failed, 129 usage.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -68,7 +68,7 @@ static uint64_t attempts[NR_CALLS], failures[NR_CALLS][MAX_ERRNO];
 const char *dir;
 static int cpus;
 static _Atomic int fds[FDS];
-/* Reserved once and never given back: a map of ours always replaces it. */
+/* Reserved once and never given back, so a random mmap() replaces nothing else. */
 static char *arena;
 static unsigned char *bytes;
 static volatile bool stop;
@@ -131,20 +131,20 @@ static const char *path(char *buf, size_t size)
 	return buf;
 }
 
-/* Mostly one of the thread's own: only who opened a tlob_fd may read it. */
+/* Mostly one of the thread's own, since only the opener of a tlob_fd may read it. */
 static unsigned int any_slot(void)
 {
 	return rnd(4) ? self * (FDS / THREADS) + rnd(FDS / THREADS) : rnd(FDS);
 }
 
-/* A closed descriptor says EBADF: mostly open it. Runs last for a while. */
+/* Mostly opens a closed descriptor, which would give EBADF. Lets runs last for a while. */
 static enum call choose(unsigned int slot)
 {
 	enum call c = rnd(NR_CALLS);
 
 	if ((c == RUN || c == OPTION) && rnd(16))
 		c = READ;
-	/* a binding takes the kernel long, and being off refuses much */
+	/* a binding takes the kernel long, and a monitor that is off refuses much */
 	if ((c == BIND || c == SWITCH) && rnd(16))
 		c = START;
 	if (c == LIFE && rnd(4))
@@ -154,7 +154,7 @@ static enum call choose(unsigned int slot)
 	return c;
 }
 
-/* @fd, which may be -1, takes the place of what was there. */
+/* Puts @fd into the slot and closes the old one; a failed open changes nothing. */
 static int keep(unsigned int slot, int fd)
 {
 	if (fd < 0)
@@ -204,11 +204,11 @@ static long call(enum call c, unsigned int slot)
 				_IOC(rnd(4), TLOB_IOC_MAGIC, rnd(8), rnd(512)),
 				memory());
 
-		/* it has stopped a window that was over its budget */
+		/* EOVERFLOW: it ended a window that was over its budget */
 		return err && errno == EOVERFLOW ? 0 : err;
 	}
 	case MMAP: {
-		/* one page; a ring's exact length; and whatever */
+		/* one page, a ring's exact length, or any length */
 		static const size_t ring = 4096 +
 			(4096 * sizeof(struct tlob_window) + 4095) / 4096 * 4096;
 		size_t size = rnd(3) ? ring : rnd(2) ? 4096 : rnd(BYTES);
@@ -219,7 +219,7 @@ static long call(enum call c, unsigned int slot)
 		return p == MAP_FAILED ? -1 : 0;
 	}
 	case MUNMAP:
-		/* back to what it was: the address stays ours */
+		/* maps anonymous memory over it: the address stays ours */
 		return mmap(arena + rnd(MAPS) * (size_t)BYTES + (rnd(2) ? 4096 : 0),
 			    1 + rnd(BYTES - 4096), PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE,
@@ -231,7 +231,7 @@ static long call(enum call c, unsigned int slot)
 		return madvise(arena + rnd(MAPS) * (size_t)BYTES,
 			       rnd(BYTES), rnd(26));
 	case SCRIBBLE: {
-		/* through a call: a bad address is EFAULT, and no signal */
+		/* a system call writes: a bad address gives EFAULT and no signal */
 		int pipes[2];
 		long n;
 
@@ -289,7 +289,7 @@ static long call(enum call c, unsigned int slot)
 		return sched_setaffinity(0, sizeof(mask), &mask);
 	}
 	case LIFE: {
-		/* as it is meant, up to a window that runs and is stopped */
+		/* the intended use, up to a window that is stopped */
 		int cpu = rnd(cpus);
 		cpu_set_t mask;
 
@@ -312,7 +312,7 @@ static long call(enum call c, unsigned int slot)
 		fd = open(name, O_WRONLY | O_CLOEXEC);
 		if (fd < 0)
 			return -1;
-		/* mostly on: what is off refuses most */
+		/* mostly on, since a disabled run refuses most calls */
 		slot = write(fd, rnd(4) ? "1" : "0", 1);
 		close(fd);
 		return (int)slot;
@@ -330,7 +330,7 @@ static long call(enum call c, unsigned int slot)
 
 		snprintf(name, sizeof(name), "%s/%.*s", dir, (int)n, t);
 		n = snprintf(value, sizeof(value), "%s", t + n + 1);
-		/* a byte of it changed, now and then */
+		/* sometimes with one byte changed */
 		if (!rnd(8))
 			value[rnd(n)] = rnd(256);
 		fd = open(name, O_WRONLY | O_CLOEXEC);
@@ -372,7 +372,7 @@ static void *fuzz(void *arg)
 		enum call c = choose(slot);
 		int e = 0;
 
-		/* a window runs after a read only, and only for who has read */
+		/* a window begins with a read(), and only its reader can stop it */
 		if (c == IOCTL) {
 			slot = last_read;
 			call(READ, slot);
@@ -389,7 +389,7 @@ static void *fuzz(void *arg)
 	return NULL;
 }
 
-/* A signal ends a read() that would wait for an expiry, as it would a user's. */
+/* A signal ends a read() that waits for an expiry. */
 static void wake(int sig)
 {
 	(void)sig;
@@ -443,7 +443,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < THREADS; i++) {
 		struct timespec t;
 
-		/* in read() until something comes: the signal is that */
+		/* the thread may be waiting in read() */
 		do {
 			pthread_kill(threads[i], SIGUSR1);
 			clock_gettime(CLOCK_REALTIME, &t);
@@ -453,7 +453,7 @@ int main(int argc, char **argv)
 		} while (pthread_timedjoin_np(threads[i], NULL, &t));
 	}
 	for (c = 0; c < NR_CALLS; c++) {
-		/* only by luck it meets a window; the lives stop theirs */
+		/* a random ioctl() meets a window only by luck; LIFE stops its own */
 		bool by_luck = c == IOCTL;
 		uint64_t bad = 0;
 

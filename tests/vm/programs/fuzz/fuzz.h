@@ -12,7 +12,7 @@ uint32_t rnd(uint32_t below);		/* 0: 31 bits */
 void *memory(void);			/* good, unaligned or bad */
 int  any_fd(void);			/* one that the threads share, or -1 */
 
-/* Of /dev/tlob, @fd or the thread's own; -1 and errno. */
+/* Calls on /dev/tlob, @fd or the thread's own. They fail with -1 and errno. */
 long monitor_start(int fd);
 long monitor_stop(int fd);
 long monitor_setup(int fd);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random calls of the monitor over tasks. Structures are right more often than not,
- * for random bytes get no further than the first test of them.
+ * Random calls of the monitor. Structures are mostly valid, since random bytes would get no
+ * further than the first check.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 #include "fuzz.h"
 
-/* Where bindings are: nothing else may get a breakpoint, for this runs it. */
+/* Only region() and this get breakpoints: anywhere else they could break the fuzzer. */
 static __attribute__((noinline)) void region_end(void)
 {
 	asm volatile("");
@@ -25,7 +25,7 @@ static __attribute__((noinline)) void region(unsigned int depth)
 {
 	if (depth)
 		region(depth - 1);
-	/* out of it without its end, now and then */
+	/* sometimes without the end of the region */
 	if (rnd(8))
 		region_end();
 	asm volatile("");
@@ -89,7 +89,7 @@ long monitor_stop(int fd)
 	fd = device(fd);
 	err = rnd(2) ? ioctl(fd, TLOB_IOC_TRACE_STOP) :
 		       ioctl(fd, TLOB_IOC_STOP_NS, memory());
-	/* it has stopped a window that was over its budget */
+	/* EOVERFLOW: it ended a window that was over its budget */
 	return err && errno == EOVERFLOW ? 0 : err;
 }
 
@@ -128,7 +128,7 @@ long monitor_register(int fd)
 		     TLOB_IOC_UNREGISTER, &e);
 }
 
-/* The offset in this program's file, by its mapping. */
+/* The offset of @address in this program's file. */
 static uint64_t offset_of(uintptr_t address)
 {
 	unsigned long from, to, offset;
@@ -160,7 +160,7 @@ static long put(const char *name, const char *text)
 	return n;
 }
 
-/* Two places in every order; a byte of the rest changed, but never of the places. */
+/* Two places in any order. A byte of the rest may change, but never one of the places. */
 long monitor_bind(void)
 {
 	char exe[256], line[512], tail[64];
@@ -188,6 +188,6 @@ long monitor_bind(void)
 
 long monitor_switch(void)
 {
-	/* mostly on: what is off refuses most */
+	/* mostly on, since a monitor that is off refuses most calls */
 	return put("monitor_enable", rnd(4) ? "1" : "0");
 }

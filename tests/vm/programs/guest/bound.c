@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Programs to bind, and what became of their bindings. */
+/* Helpers for the tests of bindings: programs to bind, the list, the counters. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -157,7 +157,7 @@ void check_bound(const char *binding, uint64_t windows, uint64_t nested,
 	check_eq(bound(binding, "hits"), windows + nested);
 }
 
-/* From its listing, as a user would. */
+/* Removes what the list shows, as a user would. */
 void unbind_all(void)
 {
 	char *line, *next, *start;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the tests of bindings share. */
+/* Helpers for the tests of bindings. */
 #ifndef BOUND_H
 #define BOUND_H
 
@@ -18,26 +18,26 @@ struct program {
 
 /* This program itself. */
 void this_program(struct program *p);
-/* A copy of it at @path, which nothing has mapped: its code is not to be run. */
+/* Copies this program to @path. The copy is not mapped, so its code must not be run. */
 void copy_program(struct program *p, const char *path);
-/* Maps such a copy, and its code can run. */
+/* Maps such a copy, so that its code can run. */
 void map_program(struct program *p);
-/* An empty directory to play in, and its name. */
+/* Makes BOUND_DIR an empty directory. */
 #define BOUND_DIR	"/tmp/tlob-bound"
 void fresh_dir(void);
 
 /* Binds a region (p->outer, p->inner); must succeed. @name may be "". */
 void bind_region(const char *name, const struct program *p,
 		 const uint64_t region[2], uint64_t threshold_ns);
-/* All of `monitor`, a static buffer, and how many lines it has. */
+/* The text of `monitor` in a static buffer, and the number of its lines. */
 const char *bindings(void);
 unsigned int nr_bindings(void);
-/* A number of the line of `monitor_stat` that begins with @binding. */
+/* A number in the line of `monitor_stat` that begins with @binding. */
 uint64_t bound(const char *binding, const char *field);
-/* All but `unmatched` add up, and these are what @binding has. */
+/* Checks these counters of @binding, and that all but `unmatched` add up. */
 void check_bound(const char *binding, uint64_t windows, uint64_t nested,
 		 uint64_t unmatched);
-/* Every binding is removed. */
+/* Removes every binding. */
 void unbind_all(void);
 
 #endif /* BOUND_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Every control file: what it takes, what it refuses, and when. */
+/* Every control file: what it accepts, what it refuses, and when. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 static const struct {
 	const char *file, *value;
-	int err;		/* 0: taken, and read back */
+	int err;		/* 0: accepted and read back */
 	const char *reads;	/* NULL: as it was written */
 } writes[] = {
 	{ "workload", "user", 0, NULL },
@@ -135,7 +135,7 @@ static void read_only(void)
 	check(put("per_cpu/cpu0/hist", "1") < 0);
 }
 
-/* While a run is enabled: EBUSY, and nothing changes; but for three. */
+/* While a run is enabled, all files but three return EBUSY and do not change. */
 static void while_enabled(void)
 {
 	char before[4096];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every allocation of an operation fails once: it must be refused and leave
- * nothing behind, so that the next one works. Needs a kernel with fault injection,
- * which fails the nth of this thread's alone (Documentation/fault-injection).
+ * Every allocation of an operation fails once. The operation must be refused and leave nothing
+ * behind, so that the next attempt works. Needs a kernel with fault injection, which fails only
+ * the nth allocation of this thread (Documentation/fault-injection).
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -24,14 +24,14 @@
 #define MOST	20000U		/* allocations of one operation */
 
 /*
- * A task's fail-nth counts each place that may fail: @all allocations, those that
- * may sleep too, or none of them, so that only a chosen function counts.
+ * A task's fail-nth counts each place that may fail. With @all it counts every allocation, also
+ * those that may sleep. Without, it counts none, so that only a chosen function counts.
  */
 static void arm_kernel(bool all)
 {
 	if (access(NTH, F_OK))
 		skip("this kernel is built without CONFIG_FAULT_INJECTION");
-	/* an operation has hundreds, and works or is undone after each */
+	/* an operation has hundreds of allocations and is tried once for each */
 	alarm(1200);
 	write_file(FAULT "failslab/verbose", "0");
 	write_file(FAULT "fail_page_alloc/verbose", "0");
@@ -41,7 +41,7 @@ static void arm_kernel(bool all)
 	write_file(FAULT "fail_page_alloc/min-order", all ? "0" : "20");
 }
 
-/* @op with the @nth of what counts failing. False when it has fewer. */
+/* Runs @op; the @nth place that counts fails. False when @op has fewer. */
 static bool fail_nth(unsigned int nth, int (*op)(void), int *err)
 {
 	int fd = open(NTH, O_RDWR);
@@ -61,9 +61,9 @@ static bool fail_nth(unsigned int nth, int (*op)(void), int *err)
 }
 
 /*
- * @op once for each of its allocations, @undo after each that worked: some do
- * without what they did not get. Each attempt gets as far as the one before
- * failed; that all of it works again is seen for every tenth.
+ * Runs @op once for each of its allocations, which then fails. Some allocations are optional:
+ * @undo follows each attempt that works. After every tenth failure @op must work again; the
+ * other failures are checked by the next attempt, which gets one allocation further.
  */
 static void each_fails(const char *what, int (*op)(void), void (*undo)(void))
 {
@@ -81,7 +81,7 @@ static void each_fails(const char *what, int (*op)(void), void (*undo)(void))
 			went_on++;
 			continue;
 		}
-		/* the path to our file has allocations of its own */
+		/* opening the file allocates, too, with other errors */
 		if (err != -ENOMEM && err != -ENFILE && err != -EAGAIN)
 			fail("%s, allocation %u: %s", what, nth, strerror(-err));
 		failed++;
@@ -89,7 +89,7 @@ static void each_fails(const char *what, int (*op)(void), void (*undo)(void))
 			continue;
 		err = op();
 		if (err)
-			fail("%s works no more after allocation %u: %s", what,
+			fail("%s still fails after the failure of allocation %u: %s", what,
 			     nth, strerror(-err));
 		undo();
 	}
@@ -255,11 +255,11 @@ static bool is_traceable(const char *function)
 }
 
 /*
- * @op with the @call-th call of @function failing; what it returns. By fail-nth: for
- * a probability 6.12 takes a random number in the probe, which takes a sleeping
- * lock, and PREEMPT_RT reports that. But an int3 is an nmi, in which fail-nth is not
- * looked at: with code of kernel/trace/, which ftrace leaves alone. Linux 7 has
- * random numbers without locks for it.
+ * Runs @op with the @call-th call of @function failing, and returns its result. fail-nth
+ * chooses the call where it can: for a probability, 6.12 takes a random number under a sleeping
+ * lock in the probe, which PREEMPT_RT reports. Code of kernel/trace/ needs the probability:
+ * ftrace cannot hook it, and the kernel ignores fail-nth in an int3, which is an nmi. Linux 7
+ * takes its random numbers without a lock.
  */
 static int fail_call(const char *function, unsigned int call, int (*op)(void))
 {
@@ -268,7 +268,7 @@ static int fail_call(const char *function, unsigned int call, int (*op)(void))
 	int err;
 
 	write_file(FAULT "fail_function/probability", nth ? "0" : "100");
-	/* the counter of calls is never reset: one that fails first */
+	/* interval N fails each Nth call; the kernel never resets its counter */
 	snprintf(text, sizeof(text), "%u", nth ? 1 : call);
 	write_file(FAULT "fail_function/interval", text);
 	write_file(FAULT "fail_function/times", "1");
@@ -279,18 +279,18 @@ static int fail_call(const char *function, unsigned int call, int (*op)(void))
 }
 
 /*
- * What enable and open call fails by itself: with the errno, at its first call
- * and, where two CPUs are measured, at its second.
+ * Each function that enable and open call fails alone, and they return its errno. It fails at
+ * its first call and, where two CPUs are measured, at its second.
  */
 static void functions(void)
 {
 	static const struct {
 		const char *name;
-		const char *retval;	/* what it returns, in hex */
-		int err;		/* that, as the operation's */
+		const char *retval;	/* the value it returns, in hex */
+		int err;		/* the operation's error then */
 		const char *workload;
 		int (*op)(void);
-		unsigned int calls;	/* of one operation, for each CPU: 2 */
+		unsigned int calls;	/* in one operation; 2: one for each CPU */
 	} f[] = {
 		{ "tlob_ring_alloc", "0", -ENOMEM, "kthread", op_enable, 2 },
 		{ "tlob_work_alloc", "0xfffffffffffffff4", -ENOMEM, "kthread", op_enable, 2 },
@@ -324,7 +324,7 @@ static void functions(void)
 			write_file(FAULT "fail_function/inject", "");
 			if (f[i].op()) {
 				unpin();
-				fail("%s: nothing works after it has failed",
+				fail("%s: the operation still fails after its failure",
 				     f[i].name);
 			}
 			if (on_open) {

@@ -22,7 +22,7 @@
 #define MS	1000000ULL
 
 static struct tlob_window w;
-/* Hidden from the compiler, which rightly warns. */
+/* volatile, or the compiler warns of the bad address. */
 static void *volatile bad_address = (void *)1;
 
 static int try_open(int cpu, int flags)
@@ -33,7 +33,7 @@ static int try_open(int cpu, int flags)
 	return open(tlob_path(name), flags | O_CLOEXEC);
 }
 
-/* A budget that a slow guest keeps, too. */
+/* The budget is long enough for a slow guest. */
 static void start_user(void)
 {
 	setup("user", "0", MS, 10000 * MS, "none");
@@ -113,7 +113,7 @@ static void read_short(void)
 	check_window(&w);
 }
 
-/* The record that could not be stored is what the next read() returns. */
+/* The next read() returns the record that could not be stored. */
 static void read_fault(void)
 {
 	int fd = start_window();
@@ -171,8 +171,8 @@ static void stop_states(void)
 }
 
 /*
- * Over budget by the stop's own clock, also when the timer would come later:
- * ends around the budget, and the verdict is always the record's.
+ * STOP judges by its own reading of the clock, even when the budget's timer comes later. The
+ * windows end around the budget, and STOP's verdict is always the record's.
  */
 static void stop_over_budget(void)
 {
@@ -257,7 +257,7 @@ static void exit_with_fork(void)
 
 			unpin();
 			close(pipes[1]);
-			/* until the test says so */
+			/* until the test closes its end */
 			_exit(read(pipes[0], &c, 1) < 0);
 		}
 		_exit(0);
@@ -315,7 +315,7 @@ static void killed_in_read(void)
 	check_expiries(0);
 }
 
-/* The end of a run: a reader that sleeps gets ENODEV, poll POLLHUP. */
+/* At the end of a run a reader that sleeps gets ENODEV, and poll() gives POLLHUP. */
 static void disable_wakes(void)
 {
 	struct pollfd p = { .events = POLLIN };
@@ -330,7 +330,7 @@ static void disable_wakes(void)
 		fd = open_cpu(0, "tlob_fd", O_RDONLY);
 		p.fd = fd;
 		check_eq(poll(&p, 1, 0), 0);
-		/* armed for up to a second: disabled long before */
+		/* the run ends long before the expiry, which is up to a second away */
 		check_errno(read(fd, &w, sizeof(w)), ENODEV);
 		check_eq(poll(&p, 1, 0), 1);
 		check_eq(p.revents, POLLHUP);
@@ -344,7 +344,7 @@ static void disable_wakes(void)
 	check_eq(st, 0);
 }
 
-/* A file of a run that is over says so in the next run too, and holds nothing. */
+/* An ended run's file stays refused in the next run, and holds nothing. */
 static void old_fd_in_new_run(void)
 {
 	int old = start_window(), fd;
@@ -365,8 +365,8 @@ static void old_fd_in_new_run(void)
 }
 
 /*
- * A read() that stands in a page fault while its run ends and another begins:
- * it must not arm the new run's CPU, nor take the windows of its new owner.
+ * A read() waits in a page fault while its run ends and another begins. It must not arm the
+ * new run's CPU, nor take the windows of the new owner.
  */
 static int fault_fd;
 static void *fault_page;
@@ -435,7 +435,7 @@ static void fault_with_new_owner(void)
 	fault_across_runs(true);
 }
 
-/* Expiries between a close and the next open are missed, those after the last not. */
+/* Expiries between a close and the next open are missed; those after the last close are not. */
 static void missed_between_opens(void)
 {
 	int fd = start_window();
@@ -448,10 +448,9 @@ static void missed_between_opens(void)
 	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
 	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
 	check_window(&w);
-	/* all since the record before, whoever read that */
+	/* all since the last record, which another file has read */
 	check(w.missed >= 20);
 	close(fd);
-	/* after the last close nothing is missed */
 	expiries = status(0, "expiries");
 	sleep_ns(20 * MS);
 	disable();
@@ -495,7 +494,7 @@ static void map_page(void)
 	check_eq(*(volatile __u64 *)&page->interference, before);
 	munmap(page, size);
 
-	/* who only reads need not open it for writing */
+	/* a read-only mapping needs no write access */
 	enable();
 	fd = open_cpu(0, "tlob_fd", O_RDONLY);
 	page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0);

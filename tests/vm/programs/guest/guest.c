@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Control files, windows and the trace, for the tests that run in a guest. */
+/* Helpers of the tests in a guest: control files, windows and the trace. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -181,7 +181,7 @@ void read_windows(int fd, struct tlob_window *w, size_t n)
 		ssize_t got;
 
 		if (poll(&p, 1, 10000) != 1 || !(p.revents & POLLIN))
-			fail("no window, %zu to come", n);
+			fail("timeout: %zu windows have not come", n);
 		got = read(fd, w, n * sizeof(*w));
 		if (got <= 0 || got % sizeof(*w))
 			fail("read of windows: %zd", got);
@@ -277,7 +277,7 @@ void needs_no_stops(void)
 		skip("KCSAN stops the CPU for some us at random");
 }
 
-/* /sys/kernel/realtime is not in every such kernel. */
+/* Some of these kernels have no /sys/kernel/realtime. */
 bool preempt_rt(void)
 {
 	struct utsname u;
@@ -330,7 +330,7 @@ void trace_on(const char *event)
 	mkdir(TRACE, 0700);
 	snprintf(path, sizeof(path), TRACE "/events/tlob_load/%s/enable",
 		 event);
-	/* those of the automaton are RV's where that has the monitor */
+	/* the automaton's events are RV's where the monitor is an RV monitor */
 	if (access(path, F_OK))
 		snprintf(path, sizeof(path), TRACE "/events/rv/%s/enable",
 			 event);

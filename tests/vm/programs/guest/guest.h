@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the tests that run inside a guest share: TAP, control files, windows. */
+/* Helpers of the tests in a guest: TAP, control files, windows, the trace. */
 #ifndef GUEST_H
 #define GUEST_H
 
@@ -14,7 +14,7 @@
 struct test {
 	const char *name;
 	void (*run)(void);
-	unsigned int cpus;		/* needs at least so many; 0: any */
+	unsigned int cpus;		/* it needs at least so many; 0: any */
 };
 
 extern const struct test window_tests[], verdict_tests[], expiry_tests[],
@@ -26,12 +26,12 @@ extern const struct test window_tests[], verdict_tests[], expiry_tests[],
 	enable_tests[], enable_life_tests[], libtlob_tests[],
 	rv_tests[], rv_race_tests[];
 
-/* Leave the test. fail() prints where; skip() needs the reason. */
+/* Both end the test. fail() also prints the place in the source. */
 void fail_at(const char *file, int line, const char *fmt, ...)
 	__attribute__((noreturn, format(printf, 3, 4)));
 void skip(const char *fmt, ...)
 	__attribute__((noreturn, format(printf, 1, 2)));
-/* A line of diagnosis ("# ..."). */
+/* Prints a diagnostic line ("# ..."). */
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #define fail(...)	fail_at(__FILE__, __LINE__, __VA_ARGS__)
@@ -48,7 +48,7 @@ void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 			fail("%s = %lld, expected %s = %lld", #a, _a,	\
 			     #b, _b);					\
 	} while (0)
-/* @call must fail with @error; -1 and errno as in libc. */
+/* @call must return -1 with errno @error. */
 #define check_errno(call, error)					\
 	do {								\
 		errno = 0;						\
@@ -63,7 +63,7 @@ int  put(const char *file, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void set(const char *file, const char *fmt, ...)	/* must succeed */
 	__attribute__((format(printf, 2, 3)));
-/* Whole file without the last newline; a static buffer. */
+/* The whole file without the last newline, in a static buffer. */
 const char *get(const char *file);
 const char *tlob_path(const char *file);
 /* A number in `status`: "cpu0: ... field=N" or, with cpu < 0, "field: N". */
@@ -73,10 +73,10 @@ uint64_t status_field(const char *line, const char *field);
 void read_file(const char *path, char *buf, size_t size);
 int  write_file(const char *path, const char *text);	/* 0 or -errno */
 
-/* The source under test ("hooks", "osnoise", "both") and its name in force. */
+/* The noise source under test: "hooks", "osnoise" or "both". */
 extern const char *source;
 
-/* Settings of a run of the kernel threads or of user threads, not enabled. */
+/* Writes the settings of a run; @workload is "kthread" or "user". Does not enable it. */
 void setup(const char *workload, const char *cpus, uint64_t period_ns,
 	   uint64_t budget_ns, const char *work);
 void enable(void);
@@ -84,28 +84,28 @@ void disable(void);
 
 /* Opens per_cpu/cpuN/FILE; must succeed. */
 int  open_cpu(int cpu, const char *file, int flags);
-/* Exactly @n records from `windows`; fails after some seconds without one. */
+/* Reads exactly @n records from `windows`; fails after some seconds without one. */
 void read_windows(int fd, struct tlob_window *w, size_t n);
 void check_window(const struct tlob_window *w);
-/* Every counter of defects in `status` of @cpu is 0. */
+/* Every counter of defects of @cpu in `status` must be 0. */
 void check_no_defect(int cpu);
-/* windows + missed = expiries since the first arming; after disable(). */
+/* After disable(): windows + missed must be the expiries since the first arming. */
 void check_expiries(int cpu);
 
-/* The caller to one CPU, FIFO 95; back to all CPUs, OTHER. */
+/* pin() puts the caller on one CPU at FIFO 95; unpin() on all CPUs at SCHED_OTHER. */
 void pin(int cpu);
 void unpin(void);
 int  cpus_online(void);
-/* The kernel was booted with it. */
+/* True if the kernel's command line has @text. */
 bool boot_option(const char *text);
 /* True on PREEMPT_RT: softirqs run in threads, most spinlocks sleep. */
 bool preempt_rt(void);
 /* True in a guest that counts instructions: sizes mean something. */
 bool deterministic(void);
 
-/* With --debug: leaves a test of sizes. */
+/* Skips the test with --debug: it tests sizes. */
 void needs_sizes(void);
-/* With KCSAN, which stops the CPU for 20 to 80 us where it looks: the same. */
+/* Skips the test with KCSAN, which stops the CPU for 20 to 80 us at random. */
 void needs_no_stops(void);
 extern bool debug_kernel;
 
@@ -113,7 +113,7 @@ uint64_t now_ns(void);
 void spin_ns(uint64_t ns);
 void sleep_ns(uint64_t ns);
 
-/* Lines of the trace of @event (" NAME: "), and with @text. */
+/* trace_count() counts the trace's lines of @event (" NAME: "), trace_lines() those with @text. */
 void trace_on(const char *event);
 unsigned int trace_count(const char *event);
 unsigned int trace_lines(const char *text);

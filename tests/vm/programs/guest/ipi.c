@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Interrupts that one CPU sends to another, kind by kind: they have the names and
- * numbers that /proc/interrupts gives. Needs tests/modules/inject and two CPUs.
+ * Windows name and count each kind of interrupt between CPUs as /proc/interrupts does.
+ * Needs tests/modules/inject and two CPUs.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,9 +18,9 @@
 #define US	1000ULL
 #define PLAN	"/sys/kernel/debug/tlob_inject/plan"
 #define SENT	500U
-#define LONG	(200 * US)	/* for each; the timer's is some 20 us */
+#define LONG	(200 * US)	/* of each interrupt; the timer's takes some 20 us */
 
-/* As the parts name them, and the row of /proc/interrupts (of two names, one). */
+/* The name in a window and the row in /proc/interrupts. Two names share a row. */
 static const struct kind {
 	const char *name, *row;
 } kinds[] = {
@@ -33,7 +33,7 @@ static const struct kind {
 
 #define KINDS	(sizeof(kinds) / sizeof(*kinds))
 
-/* How often CPU 1 had the interrupt of a row. */
+/* CPU 1's count in a row. */
 static uint64_t row(const char *wanted)
 {
 	FILE *f = fopen("/proc/interrupts", "r");
@@ -52,9 +52,9 @@ static uint64_t row(const char *wanted)
 static struct tlob_window w;
 
 /*
- * CPU 1 works in windows without a pause while CPU 0 sends. A window names its
- * largest irq, and these take longer than the timer's that began it; @seen counts,
- * by kind, those of the work phase. Returns how many irqs all windows counted.
+ * CPU 1 works in windows without a pause while CPU 0 sends. A window names its largest irq only,
+ * so these take longer than the timer's. @seen counts those in the work phase by kind. Returns
+ * the number of irqs in all windows.
  */
 static uint64_t run(int fd, const struct kind *kind, uint64_t *seen)
 {
@@ -108,7 +108,7 @@ static void named_and_counted(void)
 		uint64_t before[KINDS], seen[KINDS] = { 0 };
 		uint64_t came, irqs, all;
 
-		/* the window that ends here had some of them before */
+		/* the counts start before the windows, so they include all of their irqs */
 		for (k = 0; k < KINDS; k++)
 			before[k] = row(kinds[k].row);
 		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
@@ -117,24 +117,24 @@ static void named_and_counted(void)
 		for (k = 0; k < KINDS; k++) {
 			uint64_t now = row(kinds[k].row) - before[k];
 
-			/* no kind is taken for another */
+			/* no kind has another's name */
 			if (seen[k] > now)
 				fail("%s: %llu in windows, %llu in /proc/interrupts",
 				     kinds[k].name, (unsigned long long)seen[k],
 				     (unsigned long long)now);
-			/* one row has two kinds */
+			/* two kinds share a row: count it once */
 			if (strcmp(kinds[k].name, "call_function"))
 				all += now;
 		}
 		came = row(kinds[i].row) - before[i];
-		note("%u of %s sent, %llu came, the largest of %llu windows; %llu irqs in windows, %llu in all",
+		note("%u of %s sent, %llu came, largest in %llu windows; %llu irqs in windows, %llu in all",
 		     SENT, kinds[i].name, (unsigned long long)came,
 		     (unsigned long long)seen[i], (unsigned long long)irqs,
 		     (unsigned long long)all);
-		/* those that wait for the same CPU become one: on a busy host, many */
+		/* irqs that wait for the same CPU become one; on a busy host many do */
 		check(came > SENT / 10);
 		check(irqs > came && irqs <= all);
-		/* of two in a window, or with a longer one, only one is named */
+		/* a window with several irqs names one */
 		check(seen[i] > came / 50);
 	}
 	close(fd);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* libtlob's example, which asks its enable bit at each activation. */
+/* libtlob's example asks its enable bit at each activation, and measures only while it is set. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <string.h>
@@ -9,14 +9,14 @@
 #include "guest.h"
 #include "words.h"
 
-/* Not in a child, whose skip nobody would see. */
+/* Not for a child: its skip would be lost. */
 static void needs_example(void)
 {
 	if (access("/bin/tlob-budget", X_OK))
 		skip("no tlob-budget in this guest");
 }
 
-/* libtlob's example; how it ended. @out has what it printed. */
+/* Runs libtlob's example. Returns its exit status; @out has its output. */
 static int example(const char *arguments, char *out, size_t size)
 {
 	char command[128];
@@ -52,7 +52,7 @@ static void example_run(void)
 	set("monitor_enable", "0");
 }
 
-/* A program that runs already begins its windows when somebody wants them. */
+/* A program that is running already begins its windows when the monitor goes on. */
 static void later(void)
 {
 	char out[8192];
@@ -80,13 +80,13 @@ static void enable_event(const char *event, const char *on)
 
 	snprintf(path, sizeof(path),
 		 "/sys/kernel/tracing/events/user_events/%s/enable", event);
-	/* it is there while a program has registered it */
+	/* the event exists while a program has it registered */
 	while (access(path, F_OK))
 		sleep_ns(MS);
 	check_eq(write_file(path, on), 0);
 }
 
-/* Where the kernel has user events, begin and end are markers in a trace. */
+/* Where the kernel has user events, begin and end write markers into a trace. */
 static void markers(void)
 {
 	char out[8192];

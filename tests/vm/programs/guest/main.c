@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs the tests inside a guest, or as a kselftest on a machine that can lose a
- * CPU for a moment, and prints TAP (version 13). Arguments, without them all:
- * [--source hooks|osnoise|both] [--debug] GROUP[.TEST]... Groups: window,
- * verdict, expiry, fd, control, ring, work, noise, inject, race, ipi, fault,
- * monitor, monitor_ring, life, monitor_race, binding, uprobe, uprobe_live, enable,
- * enable_life, libtlob, rv, rv_race. With --debug tests of sizes are skipped: a
- * debug kernel's own paths are longer than what they allow for. Exit: 0 all passed
- * or skipped, 1 not, 4 there is no tlob_load, 129 usage.
+ * tlob-test [--source hooks|osnoise|both] [--debug] [GROUP[.TEST]]...
  *
- * Each test runs in a process of its own under an alarm, and afterwards the
- * module's settings are what they were, so that no test depends on another.
+ * Runs the tests in a guest, or as a kselftest on a machine that can lose a CPU for a moment.
+ * Without a group it runs all of groups[] below. --debug skips the tests of sizes, since a
+ * debug kernel's own paths are longer than these allow. Prints TAP (version 13).
+ * Exit: 0 all passed or skipped, 1 some failed, 4 no tlob_load, 129 usage.
+ *
+ * Each test runs in its own process under an alarm. Afterwards the module's settings are
+ * restored, so no test depends on another.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -31,7 +29,7 @@
 
 #define TEST_SECONDS	60
 #define SKIPPED		77
-#define SKIP_ALL	4	/* what kselftest takes for it */
+#define SKIP_ALL	4	/* kselftest's exit code for a skip */
 #define OSNOISE	"/sys/kernel/tracing/instances/tlob-test-osnoise"
 
 static const struct {
@@ -137,7 +135,7 @@ static bool restore_settings(void)
 	return true;
 }
 
-/* What tlob-load does for noise_source osnoise, by hand. */
+/* The setup that tlob-load makes for noise_source osnoise. */
 static void start_osnoise(void)
 {
 	if (mkdir(OSNOISE, 0700) && errno != EEXIST)
@@ -150,12 +148,11 @@ static void start_osnoise(void)
 }
 
 /*
- * Attaching and detaching a probe patches the kernel's code, and QEMU's TCG
- * with several threads now and then runs a breakpoint of that patching after it
- * is gone: "Oops: int3" in the tracepoint, also without our module. Nothing is
- * patched while two probes more are there, so tests that enable runs at a high
- * rate on two CPUs hold two on each tracepoint that we use. The guest boots
- * with maxcpus=1, and the second CPU comes when they are there.
+ * Attaching or detaching a probe patches the kernel's code. QEMU's TCG with several threads
+ * sometimes runs a breakpoint of that patching after it is gone: "Oops: int3" in the tracepoint,
+ * also without our module. A tracepoint with two more probes is not patched. So tests that
+ * enable runs at a high rate on two CPUs hold two probes on each tracepoint in use. The guest
+ * boots with maxcpus=1, and the second CPU comes when these probes are attached.
  */
 static void hold_tracepoints(void)
 {
@@ -214,7 +211,7 @@ static const char *run_one(const struct test *t)
 	close(pipes[1]);
 	if (pid < 0 || waitpid(pid, &st, 0) != pid)
 		return "no process";
-	/* a test that failed may have left children, which work for ever */
+	/* a failed test may have left children that never end */
 	kill(-pid, SIGKILL);
 	n = read(pipes[0], skip_reason, sizeof(skip_reason) - 1);
 	skip_reason[n > 0 ? n : 0] = 0;
@@ -263,7 +260,7 @@ int main(int argc, char **argv)
 	unsigned int failed = 0, nr = 0, before;
 	size_t i;
 
-	/* what the test life.executed becomes: ends the window that it had */
+	/* life.executed execs this program, to end the window that it began before */
 	if (argc == 3 && !strcmp(argv[1], "--stop"))
 		return ioctl(atoi(argv[2]), TLOB_IOC_TRACE_STOP) ? errno : 0;
 
@@ -304,14 +301,14 @@ int main(int argc, char **argv)
 			if (!strcmp(argv[1], groups[i].name))
 				break;
 		if (i == GROUPS) {
-			fprintf(stderr, "no group %s\n", argv[1]);
+			fprintf(stderr, "no group '%s'\n", argv[1]);
 			return 129;
 		}
 		before = nr;
 		failed += run_group(groups[i].name, groups[i].tests, only,
 				    &nr);
 		if (nr == before) {
-			fprintf(stderr, "no test %s in %s\n", only, argv[1]);
+			fprintf(stderr, "no test '%s' in group %s\n", only, argv[1]);
 			return 129;
 		}
 	}

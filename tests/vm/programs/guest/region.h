@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Regions of this program to bind: code that any program could have, and where
- * it is in its file.
+ * Regions of this program for the tests of bindings: ordinary code, and its offset in its
+ * file.
  */
 #ifndef REGION_H
 #define REGION_H
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The texts differ, else the compiler may make one function of two. */
+/* The texts differ, or the compiler may merge two functions. */
 #define REGION_POINT(name)						\
 	static __attribute__((noinline, used)) void name(void)		\
 	{								\
@@ -24,7 +24,7 @@ REGION_POINT(outer_stop)
 REGION_POINT(inner_start)
 REGION_POINT(inner_stop)
 
-/* The offset of @code in the file that it is mapped from, which is @path; or 0. */
+/* Returns the offset of @code in its mapped file, or 0. @path gets the file's name. */
 static inline uint64_t file_offset(const void *code, char path[4096])
 {
 	uint64_t from, to, offset, at = (uintptr_t)code, found = 0;

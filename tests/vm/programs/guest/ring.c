@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* per_cpu/cpuN/windows: whole records, one reader, losses, a hostile mapping. */
+/* per_cpu/cpuN/windows: whole records, one reader, counted losses, a hostile mapping. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -14,11 +14,11 @@
 
 #define MS		1000000ULL
 #define CAPACITY	4096
-/* ns; a debug kernel has no time left for a reader with less */
+/* ns; a shorter period leaves the reader of a debug kernel no time */
 #define SHORTEST	(debug_kernel ? 500000 : 50000)
 
 static struct tlob_window win[CAPACITY + 1];
-/* Hidden from the compiler, which rightly warns. */
+/* volatile, or the compiler warns of the bad address. */
 static void *volatile bad_address = (void *)1;
 
 static void start(uint64_t period)
@@ -39,7 +39,7 @@ static void one_reader(void)
 	close(open_cpu(0, "windows", O_RDONLY));
 }
 
-/* Until it is empty: EAGAIN. */
+/* Reads until the ring is empty (EAGAIN). */
 static void drain(int fd)
 {
 	while (read(fd, win, sizeof(win)) > 0)
@@ -63,7 +63,7 @@ static void whole_records(void)
 	check_errno(read(fd, bad_address, sizeof(buf)), EFAULT);
 	check_eq(read(fd, buf, sizeof(buf)), sizeof(buf));
 	close(fd);
-	/* a second reader starts with what comes from now on */
+	/* a second reader gets later records only */
 	sleep_ns(50 * MS);
 	fd = open_cpu(0, "windows", O_RDONLY | O_NONBLOCK);
 	check(read(fd, win, sizeof(win)) <= (ssize_t)sizeof(*win));
@@ -92,7 +92,7 @@ static void blocks_and_ends(void)
 	close(fd);
 }
 
-/* The 4097th record without a reader is dropped, the 4096 stay what they are. */
+/* A full ring keeps its 4096 records and drops the new ones. */
 static void drops_new(void)
 {
 	uint64_t lost, windows;
@@ -109,7 +109,7 @@ static void drops_new(void)
 	check(lost > 0);
 	check_eq(read(fd, win, sizeof(win)), CAPACITY * sizeof(*win));
 	check_eq(read(fd, win, sizeof(win)), 0);
-	/* the first reader of a run gets all of it */
+	/* the first reader of a run misses nothing but the lost records */
 	check_eq(CAPACITY + lost, windows);
 	for (i = 0; i < CAPACITY; i++) {
 		check_window(&win[i]);
@@ -141,7 +141,7 @@ static void map_errors(void)
 	check_errno((long)mmap(NULL, size, PROT_READ, MAP_SHARED, fd, page),
 		    EINVAL);
 	close(fd);
-	/* to look only */
+	/* O_RDONLY maps read-only */
 	fd = open_cpu(0, "windows", O_RDONLY);
 	check(mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0) != MAP_FAILED);
 	check_errno((long)map(fd, size), EACCES);
@@ -171,7 +171,7 @@ static void map_reads(void)
 	check_eq(p->record_size, sizeof(struct tlob_window));
 	check_eq(p->capacity, CAPACITY);
 	tail = p->data_tail;
-	/* more than the ring holds: the tail that we write is believed */
+	/* more records than the ring holds: the kernel uses the tail that we write */
 	while (seen < 3 * CAPACITY) {
 		uint32_t head = __atomic_load_n(&p->data_head,
 						__ATOMIC_ACQUIRE);
@@ -191,12 +191,12 @@ static void map_reads(void)
 	check_eq(status(0, "lost"), 0);
 	disable();
 	close(fd);
-	/* the mapping stays after file and run */
+	/* the mapping outlives the file and the run */
 	check_eq(p->capacity, CAPACITY);
 	munmap(p, size);
 }
 
-/* Whatever is written into the page, the kernel stays within its ring. */
+/* The kernel stays within its ring, even if a reader writes false values into the page. */
 static void map_hostile(void)
 {
 	size_t size = status(-1, "ring_bytes");
@@ -216,12 +216,12 @@ static void map_hostile(void)
 		if (read(fd, win, sizeof(win)) < 0)
 			check_eq(errno, EAGAIN);
 	}
-	/* it goes on; how fast is no matter here */
+	/* the run goes on, at any speed */
 	check(status(0, "windows") > 300);
 	check_no_defect(0);
 	close(fd);
 	munmap(p, size);
-	/* the next reader finds a ring in order */
+	/* the next reader gets correct records */
 	fd = open_cpu(0, "windows", O_RDONLY);
 	read_windows(fd, win, 100);
 	for (i = 0; i < 100; i++)
@@ -234,7 +234,7 @@ static void never_enabled(void)
 	char name[64];
 	int cpu = 0, fd;
 
-	/* a CPU that cannot have been measured: not in `cpus` of this run */
+	/* a CPU that is not in `cpus` of any run was never measured */
 	start(MS);
 	disable();
 	while (cpu < 64 && snprintf(name, sizeof(name), "per_cpu/cpu%d/windows",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The monitor as one of the RV framework's: rv/monitors/tlob/ beside monitor_enable.
- * Only where it is built in, with CONFIG_RV.
+ * The monitor as a monitor of the RV framework: rv/monitors/tlob/ works beside
+ * monitor_enable. Needs a kernel with the monitor built in and CONFIG_RV.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -21,7 +21,7 @@
 #define RV	"/sys/kernel/tracing/rv/"
 #define TLOB	RV "monitors/tlob/"
 
-/* The two faces, as bits. */
+/* The two files that enable the monitor, as bits. */
 #define BY_FILE	1
 #define BY_RV	2
 
@@ -81,7 +81,7 @@ static int device(void)
 	return fd;
 }
 
-/* A window of @fd that outlives its budget. */
+/* A window on @fd that exceeds its budget. */
 static void outlive(int fd)
 {
 	check_eq(start_ns(fd, MS, fd, 0), 0);
@@ -95,7 +95,7 @@ int violate(void)
 	return 0;
 }
 
-/* A reader of the kernel log that begins here. */
+/* Opens the kernel log at its end. */
 static int log_from_here(void)
 {
 	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -106,7 +106,7 @@ static int log_from_here(void)
 	return fd;
 }
 
-/* How many of the messages since then are a reaction to this process. */
+/* The number of messages since then that are a reaction to this process. */
 static unsigned int reactions(int log)
 {
 	char line[1024], who[64];
@@ -137,7 +137,7 @@ static void files(void)
 	check(strlen(buf) > 10 && buf[strlen(buf) - 1] == '\n');
 	check_eq(write_file(TLOB "enable", "2"), -EINVAL);
 	check(has_line(TLOB "enable", "0"));
-	/* by either of RV's files */
+	/* either of RV's files will do */
 	rv_set(TLOB "enable", "1");
 	check(has_line(RV "enabled_monitors", "tlob"));
 	rv_set(RV "enabled_monitors", "!tlob");
@@ -146,11 +146,10 @@ static void files(void)
 	check(has_line(TLOB "enable", "1"));
 	rv_set(TLOB "enable", "0");
 	check(!has_line(RV "enabled_monitors", "tlob"));
-	/* nothing that was counted */
 	monitor_off();
 }
 
-/* `status` says who wants the monitor on; each face shows its own wish. */
+/* `status` says which files enable the monitor; each file shows its own setting. */
 static void check_wanted(unsigned int by)
 {
 	static const char * const lines[] = {
@@ -168,7 +167,7 @@ static void check_wanted(unsigned int by)
 	check(has_line(TLOB "enable", by & BY_RV ? "1" : "0"));
 }
 
-/* Enabled through RV, and through nothing else. */
+/* RV alone enables the monitor. */
 static void alone(void)
 {
 	int fd;
@@ -181,7 +180,7 @@ static void alone(void)
 	check_eq(start_ns(fd, HOUR, -1, 0), 0);
 	check_eq(ioctl(fd, TLOB_IOC_TRACE_STOP), 0);
 	outlive(fd);
-	/* the other face wants it off: it never wanted it on */
+	/* a 0 to the other file changes nothing: that file had not enabled it */
 	set("monitor_enable", "0");
 	check_wanted(BY_RV);
 	check_eq(start_ns(fd, HOUR, -1, 0), 0);
@@ -201,7 +200,7 @@ static void want(unsigned int face, bool on)
 		set("monitor_enable", on ? "1" : "0");
 }
 
-/* One step from one state: a window lives as long as anybody wants it. */
+/* One step from one state: a window lives until both files have disabled the monitor. */
 static void step(int fd, unsigned int from, unsigned int face, bool on)
 {
 	unsigned int to = on ? from | face : from & ~face;
@@ -221,7 +220,7 @@ static void step(int fd, unsigned int from, unsigned int face, bool on)
 		check_errno(start_ns(fd, HOUR, -1, 0), ENODEV);
 }
 
-/* Every step from every state, so in every order. */
+/* Every step from every state, which is every order. */
 static void both_faces(void)
 {
 	unsigned int from;
@@ -240,7 +239,7 @@ static void both_faces(void)
 	monitor_off();
 }
 
-/* The reactor printk: one line a violation, by whomever it was opened. */
+/* The reactor printk writes one line for each violation while RV enables the monitor. */
 static void printk(void)
 {
 	int fd, log;
@@ -254,7 +253,7 @@ static void printk(void)
 	set("monitor_enable", "1");
 	log = log_from_here();
 	outlive(fd);
-	/* nobody has asked RV */
+	/* RV has not enabled it */
 	check_eq(reactions(log), 0);
 
 	rv_set(TLOB "enable", "1");
@@ -280,7 +279,7 @@ static void printk(void)
 	monitor_off();
 }
 
-/* Another reactor: RV has the monitor off meanwhile, and back on. */
+/* RV disables the monitor while its reactor changes, and enables it again. */
 static void nop(void)
 {
 	int fd, log;
@@ -298,7 +297,7 @@ static void nop(void)
 	rv_set(TLOB "reactors", "printk");
 	check(has_line(TLOB "enable", "1"));
 	check_errno(ioctl(fd, TLOB_IOC_TRACE_STOP), ESRCH);
-	/* not so when somebody else wants it on */
+	/* the window stays when the other file enables the monitor, too */
 	set("monitor_enable", "1");
 	check_eq(start_ns(fd, HOUR, -1, 0), 0);
 	rv_set(TLOB "reactors", "nop");
@@ -321,7 +320,7 @@ static void check_told(int fd, unsigned int times)
 	check_eq(trace_count("error_env_tlob"), times);
 	check_eq(trace_count("detail_env_tlob"), times);
 	check_eq(!!trace_count("event_tlob"), times);
-	/* what RV has no part in */
+	/* these do not depend on RV */
 	check_eq(trace_count("tlob_budget_exceeded"), 1);
 	check_eq(read(fd, &e, sizeof(e)), sizeof(e));
 	trace_off();
@@ -329,7 +328,7 @@ static void check_told(int fd, unsigned int times)
 		check_eq(reactions(log), times);
 }
 
-/* RV's switch: the automaton is silent, and starts anew when it is on again. */
+/* RV's monitoring_on silences the automaton; switching it on again resets it. */
 static void monitoring_off(void)
 {
 	int fd;
@@ -344,14 +343,14 @@ static void monitoring_off(void)
 	check_told(fd, 0);
 
 	check_eq(start_ns(fd, HOUR, -1, 0), 0);
-	/* off once more is no reset */
+	/* a second 0 does not reset it */
 	rv_set(RV "monitoring_on", "0");
 	check_eq(monitor_stat("used"), 1);
 	rv_set(RV "monitoring_on", "1");
 	check_eq(monitor_stat("used"), 0);
 	check_errno(ioctl(fd, TLOB_IOC_TRACE_STOP), ESRCH);
 	check_told(fd, 1);
-	/* and nor is on once more */
+	/* nor does a second 1 */
 	check_eq(start_ns(fd, HOUR, -1, 0), 0);
 	rv_set(RV "monitoring_on", "1");
 	check_eq(ioctl(fd, TLOB_IOC_TRACE_STOP), 0);
@@ -360,7 +359,7 @@ static void monitoring_off(void)
 	monitor_off();
 }
 
-/* It is no switch of the other face. */
+/* monitoring_on does not affect a monitor that RV has not enabled. */
 static void monitoring_of_others(void)
 {
 	int fd;
@@ -412,7 +411,7 @@ static void bindings_by_rv(void)
 	monitor_off();
 }
 
-/* The events of the automaton, where `rv mon -t` looks, with what it reads. */
+/* `rv mon -t` finds the automaton's events, with the fields that it reads. */
 static void events(void)
 {
 	static const char * const fields[] = {

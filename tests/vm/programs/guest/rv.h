@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What others than the tests of RV need of them. */
+/* Parts of the tests of RV that other files use. */
 #ifndef RV_H
 #define RV_H
 
-/* RV has the monitor off, and its switches are what they are after booting. */
+/* Disables the monitor through RV, and puts RV's switches as they are after booting. */
 void rv_off(void);
-/* The program as one whose window outlives its budget, for tests/vm/suites/rv. */
+/* Exceeds a budget of its own; tests/vm/suites/rv calls it as a program. */
 int  violate(void);
 
 #endif /* RV_H */

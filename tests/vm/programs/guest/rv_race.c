@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Both faces of the monitor at once, on two CPUs: each is switched on and off, RV changes
- * its reactor and its switches, and tasks violate budgets meanwhile. The order of
- * RV's lock and ours is lockdep's to judge.
+ * RV and monitor_enable switch the monitor on and off at once, on two CPUs. Meanwhile RV changes
+ * its reactor and its switches, and tasks violate budgets. lockdep judges the order of RV's lock
+ * and ours.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -27,7 +27,7 @@
 static bool over;
 static unsigned int violations;
 
-/* A file, and two texts that it is given in turns. */
+/* A file, and two texts that are written to it in turn. */
 struct toggle {
 	const char *path, *text[2];
 	uint64_t pause_ns;
@@ -67,7 +67,7 @@ static void *work(void *arg)
 			spin_ns(rand_r(&seed) % (500 * US));
 		if (!ioctl(fd, TLOB_IOC_STOP_NS, &w))
 			continue;
-		/* over, or taken away */
+		/* over its budget, or taken away */
 		check(errno == EOVERFLOW || errno == ESRCH);
 		if (errno == EOVERFLOW)
 			__atomic_fetch_add(&violations, 1, __ATOMIC_RELAXED);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* N windows of each workload, with what must hold for all of them. */
+/* N windows of each workload, and what must hold for all of them. */
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* N windows of a run on CPU 0; the invariants are checked for each of them. */
+/* N windows of a run on CPU 0, each checked for the invariants. */
 #ifndef WINDOWS_H
 #define WINDOWS_H
 
@@ -11,7 +11,7 @@
 
 extern struct tlob_window win[N];
 
-/* Kernel threads; afterwards win[] is full and the run is over. Times in ns. */
+/* A run of kernel threads, which ends when win[] is full. Times in ns. */
 void run_kthread(uint64_t period, uint64_t budget, const char *work);
 
 /* A user thread that does @work between its reads. */

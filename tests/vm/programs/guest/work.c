@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The work is really done: its size follows its number, in the kernel and in
- * user space, and its check sums are those of an independent calculation.
+ * The work is really done: its time follows its number, in the kernel and in user space, and
+ * its check sums equal those of an independent calculation.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -109,7 +109,7 @@ static void loops_scale_in_user_space(void)
 	check_ratio("user space", n, twice);
 }
 
-/* One round after the other, without workloop.h's loop. */
+/* Computes the check sum round by round, without workloop.h's loop. */
 static void loops_sum(void)
 {
 	uint64_t x = 1;
@@ -143,13 +143,13 @@ static void chase_sum(void)
 	free(mem);
 }
 
-/* Each pass adds one to each word, so the r-th run of two passes is known. */
+/* Each pass adds one to each word, so the sum after r runs of two passes is known. */
 static void stream_sum(void)
 {
 	uint64_t words = 65536 / 8, runs;
 
 	kernel_on_cpu("mem:stream,ws=64K,n=2");
-	/* six for the calibration; the cut one, if any, stores no sum */
+	/* six runs for the calibration; a window that was cut stores no sum */
 	runs = 6 + status(0, "windows");
 	check_eq(status(0, "work_sum"), words * (2 * runs - 1 + 2 * runs));
 }
@@ -173,10 +173,10 @@ static void spin_is_own_time(void)
 {
 	uint64_t on_cpu;
 
-	/* below the shortest interrupt, which would be own time else */
+	/* below the shortest interrupt, which would otherwise count as the work's own time */
 	set("hw_threshold_ns", "1000");
 	on_cpu = kernel_on_cpu("spin:1ms");
-	/* with the way into an interrupt, which is longer there */
+	/* on_cpu has the way into an interrupt, which is longer on a debug kernel */
 	needs_sizes();
 	note("on_cpu %" PRIu64 " ns", on_cpu);
 	check(on_cpu >= MS && on_cpu < MS + 5000);
@@ -195,7 +195,7 @@ static void elapsed_is_wall_time(void)
 	}
 }
 
-/* Nothing takes the CPU behind the kernel's back in a guest that counts. */
+/* In a guest that counts instructions nothing takes the CPU behind the kernel's back. */
 static void no_hw_without_hardware(void)
 {
 	int i;

@@ -13,7 +13,7 @@
 
 #define STATUS_MAX	65536
 
-/* A whole file, or -errno; terminated. */
+/* Reads a whole file and terminates it. 0 or -errno. */
 static int read_text(const char *path, char *buf, size_t size)
 {
 	size_t len = 0;
@@ -46,8 +46,8 @@ static uint64_t field(const char *line, const char *name)
 }
 
 /*
- * One read of status is one moment. Between runs windows + missed = expiries for
- * each CPU, whatever ended the run; sums and the order of events always hold.
+ * One read of `status` shows one moment. Sums and the order of events hold in each. Between
+ * runs windows + missed = expiries holds for each CPU, no matter how the run ended.
  */
 static void look(const char *text, bool account)
 {
@@ -66,7 +66,7 @@ static void look(const char *text, bool account)
 		    field(copy, "expiries")) {
 			__atomic_add_fetch(&shared->uncounted, 1,
 					   __ATOMIC_RELAXED);
-			defect("not counted: %s", copy);
+			defect("windows + missed is not expiries: %s", copy);
 		}
 		__atomic_add_fetch(&shared->windows, field(copy, "windows"),
 				   __ATOMIC_RELAXED);
@@ -94,7 +94,7 @@ void act_enable(void)
 	};
 
 	while (!shared->stop) {
-		/* not loaded: nothing to be had */
+		/* the module is not loaded */
 		if (access(control("enable"), F_OK))
 			sleep_us(20000);
 		write_text(control("workload"), rnd(3) ? "user" : "kthread");
@@ -147,7 +147,7 @@ void act_options(void)
 	}
 }
 
-/* Sleeps at least @times as long as has passed since @began. */
+/* Sleeps for @times the time since @began. */
 static void rest(uint64_t began, unsigned int times)
 {
 	uint64_t end = now_us() + times * (now_us() - began);
@@ -168,7 +168,7 @@ void act_hotplug(void)
 		count(CPU_OFF, write_text(path, "0"));
 		sleep_us(rnd(50000));
 		count(CPU_ON, write_text(path, "1"));
-		/* a run wants all of its CPUs when it begins */
+		/* a run cannot begin without all of its CPUs */
 		rest(began, 4);
 	}
 }
@@ -179,9 +179,9 @@ void act_module(void)
 	int fd, err;
 
 	while (!shared->stop && can_load) {
-		/* gone is uninteresting: most of the time it is there */
+		/* the other actors need the module most of the time */
 		sleep_us(rnd(1000000));
-		/* files are open most of the time: often, until it works */
+		/* files are open most of the time, so try until it works */
 		shared->unloading = true;
 		do {
 			err = syscall(SYS_delete_module, "tlob_load",

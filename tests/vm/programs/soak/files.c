@@ -61,7 +61,7 @@ static void bad_call(int fd)
 		refused(FD_BAD, "a write", sys(write(fd, c, sizeof(c))));
 		break;
 	case 3:
-		/* it ends the window, if there is one */
+		/* ends the window, if there is one */
 		refused(FD_BAD, "STOP to NULL", sys(ioctl(fd, TLOB_IOC_STOP, NULL)));
 		break;
 	default:
@@ -92,7 +92,7 @@ static void fork_reads(int fd)
 		prctl(PR_SET_PDEATHSIG, 0);
 		alarm(5);
 		refused(FD_FORK, "read in a fork", sys(read(fd, &w, sizeof(w))));
-		/* it may hold the file when the owner is gone */
+		/* the fork may hold the file longer than its owner */
 		sleep_us(rnd(20000));
 		_exit(0);
 	}
@@ -124,7 +124,7 @@ static void measured(void)
 		case 0:
 		case 6:
 			err = sys(ioctl(fd, TLOB_IOC_STOP, &w));
-			/* a window over its budget has ended just as well */
+			/* a window over its budget has ended, too */
 			if (!err || err == -EOVERFLOW)
 				check_record(&w);
 			count(FD_STOP, err == -EOVERFLOW ? 0 : err);
@@ -233,7 +233,7 @@ void act_ring(void)
 			count(RING_POLL, sys(poll(&p, 1, rnd(150))));
 			got = read(fd, w, sizeof(w));
 			count(RING_READ, sys(got));
-			/* what was scribbled over comes back as it is */
+			/* scribble() overwrites the records of a mapping: do not check them */
 			if (map)
 				scribble(map, size);
 			else

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * soak SECONDS SEED [MODULE]: everything that can be done to the kernel part, at
- * once and at random, by many processes; up to four times as long if some action
- * has not succeeded yet. Prints for each action attempts,
- * successes and the failures by errno; an action that never succeeded fails,
- * and so does a run in which an expiry was neither a window nor counted as
- * missed. What the kernel says is for the caller to look at.
+ * soak SECONDS SEED [MODULE]: many processes do everything that the kernel part offers, at once
+ * and at random. Lasts up to four times as long if some action has not succeeded yet. With
+ * MODULE, the path of tlob_load.ko, they also unload and load it.
  *
- * With MODULE, the path of tlob_load.ko, it is unloaded and loaded, too. Prints
- * TAP. Exit: 0 passed, 1 not, 129 usage.
+ * Fails if an action never succeeded, or an expiry was neither a window nor counted as missed.
+ * The caller checks the kernel's log. Prints TAP, and for each action attempts, successes and
+ * failures by errno. Exit: 0 passed, 1 failed, 129 usage.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -70,7 +68,7 @@ void defect(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	/* one write: many processes print */
+	/* one write(), since many processes print */
 	dprintf(1, "# defect: %s\n", text);
 	__atomic_add_fetch(&shared->defects, 1, __ATOMIC_RELAXED);
 }
@@ -192,7 +190,7 @@ static void report(enum action a)
 			       (unsigned long long)c->by_errno[e]);
 	printf("\n");
 	if (!can_load && (a == UNLOAD || a == LOAD)) {
-		printf("ok %u - soak.%s # SKIP no module was named\n",
+		printf("ok %u - soak.%s # SKIP no MODULE was given\n",
 		       ++number, names[a]);
 		return;
 	}
@@ -210,7 +208,7 @@ static bool all_succeeded(void)
 	return true;
 }
 
-/* Everything off again, all CPUs online. */
+/* Switches everything off and brings all CPUs online. */
 static void clean_up(void)
 {
 	char path[64];
@@ -254,7 +252,7 @@ int main(int argc, char **argv)
 	       cpus);
 	n = start_actors(pids);
 	end = now_us() + seconds * 1000000ULL;
-	/* on a slow kernel until each action has succeeded, but not for ever */
+	/* a slow kernel has more time until each action has succeeded */
 	while (now_us() < end ||
 	       (!all_succeeded() && now_us() < end + 3000000ULL * seconds))
 		sleep_us(100000);
@@ -276,7 +274,7 @@ int main(int argc, char **argv)
 	clean_up();
 	for (a = 0; a < NR_ACTIONS; a++)
 		report(a);
-	printf("# %llu runs looked at: %llu windows, %llu missed\n",
+	printf("# %llu runs checked: %llu windows, %llu missed\n",
 	       (unsigned long long)shared->runs,
 	       (unsigned long long)shared->windows,
 	       (unsigned long long)shared->missed);

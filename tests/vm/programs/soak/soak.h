@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the actors of the soak share: counters by action, and small helpers. */
+/* Shared by the actors of the soak: counters by action, and small helpers. */
 #ifndef SOAK_H
 #define SOAK_H
 
@@ -19,7 +19,7 @@ enum action {
 	NR_ACTIONS,
 };
 
-/* In memory that all processes share; only added to. */
+/* In memory shared by all processes; only incremented. */
 struct counts {
 	uint64_t attempts, successes;
 	uint64_t by_errno[MAX_ERRNO];
@@ -27,15 +27,15 @@ struct counts {
 
 struct shared {
 	struct counts count[NR_ACTIONS];
-	uint64_t windows, missed, runs;	/* of the runs that were looked at */
+	uint64_t windows, missed, runs;	/* of the runs that were checked */
 	uint64_t uncounted;		/* runs in which an expiry was lost */
 	uint64_t defects;		/* sum_failures, errors; bad records */
-	volatile bool unloading;	/* who holds files of the module lets go */
+	volatile bool unloading;	/* actors close the module's files */
 	volatile bool stop;
 };
 
 extern struct shared *shared;
-extern int cpus;			/* that the guest has, online or not */
+extern int cpus;			/* of the guest, online or not */
 extern bool can_load;			/* tlob_load is a module, at @module_path */
 extern const char *module_path;
 
@@ -45,11 +45,11 @@ int count(enum action action, int result);
 void defect(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 unsigned int rnd(unsigned int below);	/* 0 ... below - 1 */
-void other_choices(unsigned int number);	/* than a process with the same past */
+void other_choices(unsigned int number);	/* than other forks of the parent */
 void sleep_us(unsigned int us);
 uint64_t now_us(void);
 
-/* tlob_load/FILE in tracefs or debugfs: a static buffer. */
+/* tlob_load/FILE in tracefs or debugfs, in a static buffer. */
 const char *control(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int  write_text(const char *path, const char *text);	/* 0 or -errno */
 int  pin(int cpu);					/* 0 or -errno */

@@ -46,7 +46,7 @@ static __attribute__((noinline)) void region(void)
 	asm volatile("");
 }
 
-/* Budgets from a tenth of what follows to much more, on whatever CPU. */
+/* Budgets from a tenth of the work that follows to much more, on any CPU. */
 static void budgeted(void)
 {
 	static uint32_t words[8];
@@ -103,7 +103,7 @@ void act_tasks(void)
 			kill(pid, SIGKILL);
 		}
 		waitpid(pid, &st, 0);
-		/* the module can go now */
+		/* a moment in which the module can be unloaded */
 		sleep_us(rnd(50000));
 	}
 }
@@ -125,7 +125,7 @@ static unsigned long long offset_of(uintptr_t address)
 	return found;
 }
 
-/* While the tasks above run through it. */
+/* Binds and unbinds a region while the tasks above run through it. */
 void act_bindings(void)
 {
 	char exe[256], line[512];
@@ -144,7 +144,7 @@ void act_bindings(void)
 		count(BIND, write_text(control("monitor"), line));
 		sleep_us(rnd(100000));
 		count(UNBIND, write_text(control("monitor"), "-:soak"));
-		/* a breakpoint comes and goes by grace periods: not all the time */
+		/* a breakpoint takes grace periods to come and go: leave time for others */
 		sleep_us((now_us() - began) / 2);
 	}
 }

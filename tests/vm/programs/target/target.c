@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program that knows nothing of tlob-load, for the tests that bind regions of
- * one. Linked statically, at fixed addresses, so that an offset in the file is no
- * address. Without an argument it prints the start and stop of a region, else it
- * runs through it so many times.
+ * An ordinary program without tlob-load, for the tests of bindings. It is linked statically at
+ * fixed addresses, so that an offset in the file differs from its address. Without an argument
+ * it prints the start and stop of a region. With a number it runs through the region so often.
  */
 #include "../guest/region.h"
 
