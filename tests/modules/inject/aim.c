@@ -2,14 +2,17 @@
 /*
  * Test only: one nmi of known size at a chosen instruction on CPU 0.
  *
- * /sys/kernel/debug/tlob_inject/aim: a write of "probe SYMBOL N" puts a kprobe on
- * each of the first N instructions of the function, "shot AT NS N" arms one nmi of NS in front
- * of the Nth of them, when CPU 0 comes there first in the ms after AT (ns of
- * CLOCK_MONOTONIC), "off" takes the probes away. Reading gives "PROBES HITS
- * OFFSET": how many there are, whether the shot has hit, and where.
+ * /sys/kernel/debug/tlob_inject/aim takes:
  *
- * All probes stay while each is shot at in turn, so the function takes as long
- * with an nmi as without.
+ *	probe SYMBOL N	puts a kprobe on each of the first N instructions of the function
+ *	shot AT NS N	arms one nmi of NS in front of the Nth of them; it comes when CPU 0 gets
+ *			there first in the ms after AT (ns of CLOCK_MONOTONIC)
+ *	off		removes the probes
+ *
+ * Reading gives "PROBES HITS OFFSET": the number of probes, whether the shot has hit, and where.
+ *
+ * All probes stay while each is shot at in turn, so the function takes the same time with an
+ * nmi and without.
  */
 #include <linux/debugfs.h>
 #include <linux/kallsyms.h>
@@ -33,7 +36,7 @@ static bool hit;
 static bool pending;		/* the nmi is on its way */
 static DEFINE_MUTEX(lock);
 
-/* The nmi comes before this returns: in front of the instruction. */
+/* The nmi comes before this returns, so in front of the instruction. */
 static int on_probe(struct kprobe *p, struct pt_regs *regs)
 {
 	u64 now;
@@ -67,7 +70,7 @@ static void off(void)
 		unregister_kprobe(&probe[--probes]);
 }
 
-/* The bytes of the function at @addr, or 0. */
+/* The size of the function at @addr in bytes, or 0. */
 static unsigned long function_size(void *addr)
 {
 	char name[KSYM_SYMBOL_LEN], *size;
@@ -90,7 +93,7 @@ static int probe_function(const char *symbol, unsigned int most)
 		.symbol_name = symbol, .pre_handler = on_probe,
 	};
 	err = register_kprobe(&probe[0]);
-	/* the name is the caller's */
+	/* the name belongs to the caller */
 	probe[0].symbol_name = NULL;
 	if (err)
 		return err;
@@ -101,7 +104,7 @@ static int probe_function(const char *symbol, unsigned int most)
 			.addr = (void *)probe[0].addr + offset,
 			.pre_handler = on_probe,
 		};
-		/* between two instructions there is none */
+		/* an offset inside an instruction gets no probe */
 		probes += !register_kprobe(&probe[probes]);
 	}
 	return 0;
@@ -170,7 +173,7 @@ int inject_aim_init(struct dentry *dir)
 	return err;
 }
 
-/* After the file is gone. */
+/* Call it after the file is removed. */
 void inject_aim_exit(void)
 {
 	off();

@@ -2,33 +2,31 @@
 /*
  * Test only: makes interruptions of known size at a known time on CPU 0.
  *
- * /sys/kernel/debug/tlob_inject/plan: a write of lines "KIND AT NS" arms one
- * interruption a line, all at once; KIND is irq, softirq, thread, irqsoff or
- * nmi, AT a time of CLOCK_MONOTONIC in ns, NS its net size (0: only what
- * triggers it). Reading lists "KIND AT NS begun ended", what really happened.
+ * /sys/kernel/debug/tlob_inject/plan takes lines:
  *
- * A line "storm COUNT NS" sends COUNT nmis of NS each from the writer's CPU, at
- * random distances, and returns when the last was sent: they come at every
- * instruction of CPU 0, also where irqs are off. Reading then adds a line
- * "storm COUNT total-ns" of what the handler really did.
+ * "KIND AT NS" arms one interruption; a write arms all of its lines at once. KIND is irq,
+ * softirq, thread, irqsoff or nmi, AT a time of CLOCK_MONOTONIC in ns, and NS the net size
+ * (0: the trigger alone). Reading lists "KIND AT NS begun ended": what really happened.
  *
- * A line "ipi KIND COUNT NS" sends COUNT interrupts to CPU 1, some ms apart, from
- * the writer's CPU: KIND is reschedule, call_function, call_function_single or
- * irq_work. Their handlers find nothing to do, but each takes NS more, in a probe
- * of its tracepoint of entry that runs after all others.
+ * "storm COUNT NS" sends COUNT nmis of NS each from the writer's CPU, at random distances, and
+ * returns after the last. They come at every instruction of CPU 0, also where irqs are off.
+ * Reading then adds "storm COUNT total-ns": what the handler really did.
  *
- * A line "asleep NS" has the thread preempt the writer, on CPU 0, for NS while the
- * writer's state says that it sleeps, as between set_current_state() and
- * schedule(). A kernel without preemption switches only afterwards.
+ * "ipi KIND COUNT NS" sends COUNT interrupts to CPU 1 from the writer's CPU, some ms apart.
+ * KIND is reschedule, call_function, call_function_single or irq_work. Their handlers find
+ * nothing to do. A probe of the entry's tracepoint, which runs after all others, makes each
+ * take NS more.
  *
- * A line "self COUNT" makes COUNT interrupts of the writer's CPU, one after the other,
- * that do nothing. Reading then adds a line "self NS", the least that one took with
- * the loop around it; the benchmark compares these. No timers: what one of them
- * costs depends on the others that are queued.
+ * "asleep NS": a thread preempts the writer on CPU 0 for NS while the writer's state says that
+ * it sleeps, as between set_current_state() and schedule(). A kernel without preemption
+ * switches only afterwards.
  *
- * Each has an hrtimer of its own. An interruption spins until it has had NS of
- * own time: a gap of more than 1 us in its clock is somebody else's, so nested
- * interruptions keep their net sizes.
+ * "self COUNT" makes COUNT empty interrupts of the writer's CPU, one after the other. Reading
+ * then adds "self NS": the least that one took with the loop around it. The benchmark compares
+ * these. They use no timers, since the cost of a timer depends on the others in its queue.
+ *
+ * Each interruption has its own hrtimer and spins until it has had NS of its own time. A gap of
+ * more than 1 us in its clock belongs to another, so nested interruptions keep their net sizes.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -200,7 +198,7 @@ static int parse(char *line, struct slot *s)
 	return 0;
 }
 
-/* On CPU 0: pinned timers start where they are to fire. */
+/* Runs on CPU 0, since a pinned timer fires on the CPU that starts it. */
 static void arm(void *info)
 {
 	unsigned int i;
@@ -210,7 +208,7 @@ static void arm(void *info)
 			      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
-/* From another CPU than 0. Each is waited for, or two would become one. */
+/* Not on CPU 0. Waits for each nmi, since two pending ones become one. */
 static int storm(u64 count, u64 ns)
 {
 	u64 limit;
@@ -248,7 +246,7 @@ static void take_longer(void *data, int vector)
 			cpu_relax();
 }
 
-/* "call_function" also begins another one's name. */
+/* "call_function" is also the beginning of another tracepoint's name. */
 static void find_entry(struct tracepoint *tp, void *kind)
 {
 	size_t len = strlen(kind);
@@ -296,7 +294,7 @@ static int send_ipis(const char *kind, u64 count, u64 ns)
 	return err;
 }
 
-/* Apart by some us: two that wait would be one. */
+/* Some us apart, since two pending interrupts become one. */
 static void interrupt_self(u64 count)
 {
 	unsigned int n;
@@ -355,7 +353,7 @@ static ssize_t plan_write(struct file *file, const char __user *buf,
 			continue;
 		}
 		if (sscanf(line, "asleep %llu", &ns) == 1) {
-			/* nothing else of this write: it would arm the slot */
+			/* skip the rest of this write, which would arm the slot */
 			err = preempt_asleep(ns);
 			goto out;
 		}
@@ -475,7 +473,7 @@ static int __init inject_init(void)
 	err = register_nmi_handler(NMI_LOCAL, on_nmi, 0, "tlob_inject");
 	if (err)
 		return err;
-	/* above the workload's 95, and above everything but it */
+	/* 99 is above the workload's 95, and 94 is above everything else */
 	err = inject_thread_start(0, THREAD, 99);
 	if (!err)
 		err = inject_thread_start(1, IRQSOFF, 94);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A regression of known size: every wake-up takes INSTRUCTIONS more, in a probe
- * of sched_wakeup. What a comparison of kernels must find.
+ * A regression of known size, which a comparison of kernels must find: a probe of sched_wakeup
+ * adds INSTRUCTIONS to every wake-up.
  */
 #include <linux/init.h>
 #include <linux/module.h>
