@@ -4,17 +4,15 @@
  *
  *	fuzz_X [-t SECONDS] [-s SEED] [-d DICTIONARY] [-a FILE] [FILE | DIRECTORY]...
  *
- * The files, and those in the directories, are run first. Without -t that is
- * all, which repeats a failure. With -t they and what is made of them are
- * changed at random - bits, bytes, tokens of the dictionary, splices - and run.
- * An input that reaches code no other has reached is kept and changed further:
- * gcc's -fsanitize-coverage=trace-pc tells.
+ * The files, and those in the directories, are run first. Without -t the driver ends there,
+ * which repeats a failure. With -t it changes inputs at random (bits, bytes, tokens of the
+ * dictionary, splices) and runs the results. It keeps an input that reaches new code, as gcc's
+ * -fsanitize-coverage=trace-pc reports, and changes it further.
  *
- * The target runs in a child. Its input lies in memory that both share, so
- * whatever the child dies of, or if it hangs, the parent has the input, and
- * saves it as FILE of -a.
+ * The target runs in a child. Its input lies in shared memory: when the child dies or hangs,
+ * the parent still has the input and saves it as FILE of -a.
  *
- * Exit: 0, 1 a property failed, a crash, a hang or a leak, 129 usage.
+ * Exit: 0 all passed; 1 a property failed, a crash, a hang or a leak; 129 usage.
  */
 #include <dirent.h>
 #include <signal.h>
@@ -51,7 +49,7 @@ static struct input tokens[TOKENS];
 static size_t ntokens;
 static uint64_t seed = 1;
 
-/* Edges that were ever passed, and those of this run. */
+/* Edges that any run has passed, and those of this run. */
 static uint8_t seen[MAP_SIZE];
 static uint8_t edge[MAP_SIZE];
 static uint32_t touched[MAP_SIZE];
@@ -112,7 +110,7 @@ static void keep(const uint8_t *data, size_t size)
 	inputs[ninputs++].size = size;
 }
 
-/* A count in powers of two: a loop that runs once more is nothing new. */
+/* A count in powers of two, so that one more turn of a loop is not new. */
 static uint8_t count_bit(uint8_t n)
 {
 	unsigned int bit = 0;
@@ -122,11 +120,11 @@ static uint8_t count_bit(uint8_t n)
 	return (uint8_t)(1U << bit);
 }
 
-/* Runs what is in @shared. True: it has reached something new. */
+/* Runs the input in @shared. True if it has reached something new. */
 static bool run(void)
 {
 	bool new = false;
-	/* in memory of its size, so that a step behind it is seen */
+	/* in memory of exactly its size, so that ASan sees a read past the end */
 	uint8_t *data = copy(shared->input, shared->size);
 	size_t i;
 
@@ -165,7 +163,7 @@ static void erase(size_t at, size_t size)
 	shared->size -= size;
 }
 
-/* Numbers at which something ends. */
+/* Numbers at limits. */
 static void insert_number(size_t at)
 {
 	static const uint64_t edges[] = {
@@ -206,7 +204,7 @@ static void mutate_once(void)
 		if (at < size)
 			erase(at, 1 + below(size - at));
 		break;
-	case 4:		/* a piece once more, elsewhere */
+	case 4:		/* a piece repeated elsewhere */
 		if (at < size) {
 			uint8_t piece[64];
 
@@ -233,7 +231,7 @@ static void mutate_once(void)
 	case 8:
 		insert_number(at);
 		break;
-	case 9:		/* digits are what many bytes are */
+	case 9:		/* many bytes of the inputs are digits */
 		for (n = 0; n < size && !(in[at % size] >= '0' && in[at % size] <= '9'); n++)
 			at++;
 		if (size)
@@ -303,7 +301,7 @@ static int no_dot(const struct dirent *d)
 	return d->d_name[0] != '.';
 }
 
-/* In the order of their names: a run can be repeated. */
+/* In the order of their names, so that a run can be repeated. */
 static void read_inputs(const char *path)
 {
 	struct dirent **names;
@@ -334,7 +332,7 @@ static int hex_byte(const char *s)
 	return end == digits + 2 ? (int)v : -1;
 }
 
-/* The token behind the quote at @p, in its place. */
+/* Decodes the token behind the quote at @p in place, and adds it. */
 static void add_token(char *p)
 {
 	char *start = p, *to = p;
@@ -355,7 +353,7 @@ static void add_token(char *p)
 	tokens[ntokens++].data = copy(start, (size_t)(to - start));
 }
 
-/* libFuzzer's format: "token" a line, with \\ \" \xNN; # begins a comment. */
+/* libFuzzer's format: one "token" a line with \\ \" \xNN; # begins a comment. */
 static void read_dictionary(const char *path)
 {
 	FILE *f = fopen(path, "re");
@@ -382,7 +380,7 @@ static bool save(const char *path)
 	return !fclose(f) && saved;
 }
 
-/* Waits for the child; one whose counter stands still hangs. */
+/* Waits for the child. It hangs when its counter stands still. */
 static int wait_for(pid_t child, bool *hung)
 {
 	uint64_t runs = shared->runs;

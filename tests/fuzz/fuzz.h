@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A property. It aborts, which the driver and libFuzzer take for a crash. */
+/* A property. abort() is a crash to the driver and to libFuzzer. */
 #define CHECK(condition) do {						\
 	if (!(condition)) {						\
 		fprintf(stderr, "%s:%d: not true: %s\n", __FILE__,	\
@@ -23,8 +23,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /*
- * The input as a string in memory of exactly its size, so that a step behind
- * its end is seen. It ends at the first NUL of the input. To be freed.
+ * The input up to its first NUL, as a string in memory of exactly its size. So ASan sees a read
+ * past its end. The caller frees it.
  */
 static inline char *fuzz_text(const uint8_t *data, size_t size)
 {
@@ -37,7 +37,7 @@ static inline char *fuzz_text(const uint8_t *data, size_t size)
 	return text;
 }
 
-/* @text with @tail behind it. To be freed. */
+/* @text with @tail behind it. The caller frees it. */
 static inline char *fuzz_append(const char *text, const char *tail)
 {
 	char *all;

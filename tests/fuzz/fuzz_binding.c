@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A line of `monitor`: the very header that the kernel compiles. Whether a text
- * has the form of a line at all is also decided by regular expressions; what was
- * taken is written in the one canonical form and read again, as the same.
+ * Lines of `monitor`, parsed by the header that the kernel compiles. Regular expressions decide
+ * independently if a text has the form of a line. An accepted line, written in canonical form,
+ * must read the same.
  */
 #include <regex.h>
 
@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (err) {
 		CHECK(err == -EINVAL || err == -ERANGE || err == -ENAMETOOLONG);
 		CHECK(same(&b, &before) && !strcmp(line, text));
-		/* of the form, and EINVAL: START is STOP, which only adding has */
+		/* a line that adds may have the form and be EINVAL: START equals STOP */
 		CHECK(form == (err != -EINVAL) ||
 		      (form && text[strspn(text, " \t")] != '-'));
 	} else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Conditions: --assert and --stop-on, and the kernel's filter made of one. */
+/* Conditions of --assert and --stop-on, and the kernel's filter made of one. */
 #include "fuzz.h"
 #include "hist.h"
 #include "result/condition_local.h"
@@ -61,7 +61,7 @@ static void check_tail(parser parse, const char *text, const char *tail)
 	free(longer);
 }
 
-/* A window just below, at and above the value: the filter says the same. */
+/* Filter and condition agree on a window just below, at and above the value. */
 static void check_filter(const struct condition *e)
 {
 	struct tlob_window w = { .flags = 0 };

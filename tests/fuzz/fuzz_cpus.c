@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* CPU lists: libnuma reads them, and cpus.c tells its mistakes apart. */
+/* CPU lists: libnuma parses them, and cpus.c tells an invalid list from a missing CPU. */
 #include <numa.h>
 
 #include "fuzz.h"
 #include "util/error.h"
 #include "util/file.h"
 
-/* In silence. */
+/* Prints nothing. */
 static int fuzz_fail(int err, const char *fmt, ...)
 {
 	(void)fmt;
@@ -16,7 +16,7 @@ static int fuzz_fail(int err, const char *fmt, ...)
 #define fail fuzz_fail
 #include "machine/cpus.c"
 
-/* Digits and what numactl(8) has besides: all, same, a leading ! or +. */
+/* Digits, and numactl(8)'s other forms: all, same, a leading ! or +. */
 static bool could_be_list(const char *s)
 {
 	return s[strspn(s, "0123456789,-!+alsme")] == '\0';
@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	CHECK(online);
 	err = parse_list("--cpus", text, online, &mask);
 	CHECK(!err || err == -EUSAGE || err == -ENODEV);
-	/* a list that is none never names a CPU that does not exist */
+	/* an invalid list is never reported as a CPU that does not exist */
 	if (err == -ENODEV)
 		CHECK(could_be_list(text));
 	if (!err) {

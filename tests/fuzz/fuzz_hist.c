@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* hist.h, and the tool's statistics of it: values from the input. */
+/* hist.h and the tool's statistics of it, with values from the input. */
 #include "fuzz.h"
 #include "hist.h"
 #include "result/result.h"
@@ -28,7 +28,7 @@ static int compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The true quantile, and what is shown: never less, never 1/64 more. */
+/* The shown quantile is never below the true one, and at most 1/64 above it. */
 static void check_quantile(const struct tlob_hist *h, const uint64_t *v,
 			   size_t n, unsigned int ppm)
 {
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memset(&half, 0, sizeof(half));
 	memset(&rest, 0, sizeof(rest));
 	for (n = 0; bytes.left && n < MAX_VALUES; n++) {
-		/* so that all sizes come: bits at the top say how many follow */
+		/* a byte gives the number of bytes, so that values of all sizes come */
 		v[n] = fuzz_take(&bytes, 1 + fuzz_take(&bytes, 1) % 8);
 		check_value(v[n]);
 		check_value(~v[n]);

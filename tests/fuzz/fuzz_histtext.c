@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The file `hist`, and as tlob_hist_show() writes it. */
+/* The file `hist`: foreign text, and text as tlob_hist_show() writes it. */
 #include "fuzz.h"
 #include "run/status.h"
 
@@ -37,7 +37,7 @@ static void check_again(const struct tlob_hist *hist)
 	CHECK(!hist_parse(again, text, false));
 	for (i = 0; i < TLOB_NR_METRICS; i++)
 		CHECK(!memcmp(&hist[i], &again[i], sizeof(again[i])));
-	/* cut in a line: of another length, but not what was written */
+	/* a text that is cut inside a line must be refused */
 	if (size)
 		text[size - 1] = '\0';
 	CHECK(!size || hist_parse(again, text, false));
@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		}
 		check_again(hist);
 	}
-	/* a window may end between two lines: less is refused */
+	/* in a run a window may end between two lines, so less is refused */
 	if (hist_parse(hist, text, true))
 		CHECK(err);
 	free(text);

@@ -24,7 +24,7 @@ static void check_ranges(const struct run_config *o)
 	CHECK(!o->nevents || o->trace);
 }
 
-/* Each becomes a path below events/: it must stay there. */
+/* Each becomes a path below events/, and must stay there. */
 static void check_events(const struct run_config *o)
 {
 	unsigned int i;
@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	} else if (!o.help && !o.version) {
 		check_ranges(&o);
 		check_events(&o);
-		/* the texts go to the kernel, which must say the same of them */
+		/* the kernel gets these texts and must read the same values */
 		CHECK(!tlob_parse_work(o.work_text, &w) &&
 		      !memcmp(&w, &o.work, sizeof(w)));
 		CHECK(!policy_parse(&p, o.policy, err, sizeof(err)) &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Foreign bytes for a terminal and for JSON: valid, and reversible. */
+/* Foreign bytes are valid on a terminal and in JSON, and can be read back. */
 #include "fuzz.h"
 #include "util/printable.h"
 
@@ -9,7 +9,7 @@ static unsigned int hex(char c)
 	return (unsigned int)(c <= '9' ? c - '0' : c - 'a' + 10);
 }
 
-/* Every \xNN by its byte. */
+/* Replaces every \xNN by its byte. */
 static size_t undo(char *to, const char *from)
 {
 	char *start = to;
@@ -25,7 +25,7 @@ static size_t undo(char *to, const char *from)
 	return (size_t)(to - start);
 }
 
-/* An independent look at UTF-8: by the table of the Unicode standard (3-7). */
+/* An independent check of UTF-8, by table 3-7 of the Unicode standard. */
 static size_t utf8_length(const unsigned char *s)
 {
 	static const struct {
@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (p = (const unsigned char *)out; *p; p += len, chars++) {
 		len = utf8_length(p);
 		CHECK(len);
-		/* no C1 either */
+		/* no C1 control character either */
 		CHECK(!(p[0] == 0xc2 && p[1] < 0xa0));
 	}
 	CHECK(printable_width(out) == chars);

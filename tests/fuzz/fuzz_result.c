@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Result files: one that is read is written and read again as the same. */
+/* Result files: what was read, written and read again is the same. */
 #include "fuzz.h"
 #include "result/read.h"
 #include "show/render.h"
@@ -16,7 +16,7 @@ static char *rendered(const struct result *r)
 	return text;
 }
 
-/* What a reader of results takes for granted. */
+/* What users of a result rely on. */
 static void check_result(const struct result *r)
 {
 	size_t i;

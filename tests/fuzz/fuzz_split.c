@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The split. First any sequence of calls at all, as a broken source may make
- * it: the parts always add up to the time from t0 to the cursor. Then the
- * same calls where they can follow one another, beside a model that notes down
- * for each nanosecond what it is: every part is exact, and nothing is an error.
+ * The split. First any sequence of calls, as a broken source may make it: the parts always add
+ * up to the time from t0 to the cursor. Then possible sequences, beside a model that notes the
+ * cause of each nanosecond: every part is exact, and there are no errors.
  */
 #include "fuzz.h"
 #include "split.h"
@@ -49,7 +48,7 @@ static void any_sequence(struct fuzz_bytes *b)
 	tlob_split_arm(&s, now, now + fuzz_take(b, 1) * 4, OWN, flags & 1);
 	while (b->left) {
 		unsigned int op = (unsigned int)fuzz_take(b, 1), arg;
-		/* the parameters of an event with one byte */
+		/* one byte gives all parameters of an event */
 		unsigned int kind;
 		int id, pid, prev;
 		const char *name;
@@ -118,7 +117,7 @@ struct model {
 	bool fired, work;
 };
 
-/* Time goes on: each nanosecond is noted down as what it is. */
+/* Advances the time and notes the cause of each nanosecond. */
 static uint64_t go_on(struct model *m, uint64_t ns)
 {
 	unsigned int cause = m->base;
@@ -150,7 +149,7 @@ static void model_switch(struct model *m, struct tlob_split *s, int next,
 		m->base = blocked ? TLOB_WORK_SLEEP : TLOB_WORK_THREAD;
 }
 
-/* One event, if it may happen now. False: the window has ended. */
+/* One event, if it is possible now. False: the window has ended. */
 static bool model_step(struct model *m, struct tlob_split *s,
 		       struct fuzz_bytes *b)
 {
@@ -162,7 +161,7 @@ static bool model_step(struct model *m, struct tlob_split *s,
 		go_on(m, T0 - m->now);
 	go_on(m, fuzz_take(b, 1));
 	switch (op % 8) {
-	case 0:		/* irqs nest two deep and are not their own */
+	case 0:		/* irqs nest two deep, and none interrupts itself */
 		if (m->depth >= TLOB_SPLIT_LEVELS - 1 ||
 		    (m->depth && m->stack[m->depth - 1].kind == TLOB_NOISE_IRQ &&
 		     m->stack[m->depth - 1].id == id))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The state file, from which root writes to files: knobs.c itself, with the
- * input in place of the file. What was read is written and read again; a file
- * that was cut is refused, for a number without its last digits is another one.
+ * The state file, whose values root writes into other files. knobs.c reads the input in its
+ * place. What was read, written and read again is the same. A file that was cut is refused,
+ * since a number without its last digits is another number.
  */
 #include <fcntl.h>
 #include <sys/file.h>
@@ -63,7 +63,7 @@ static int parse(struct knobs *k, const char *text, int *pid)
 	return state_read(k, pid, &start);
 }
 
-/* To be freed. */
+/* The caller frees the text. */
 static char *write_again(struct knobs *k)
 {
 	struct stat st;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The file `status`: what was understood, written again, is understood alike. */
+/* The file `status`: what was read, written and read again is the same. */
 #include "fuzz.h"
 #include "run/status.h"
 
@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		CHECK(!(s.unavailable >> TLOB_NR_PARTS));
 		for (i = 0; i < s.ncpus; i++) {
 			CHECK(s.cpu[i].cpu >= 0);
-			/* one line a CPU: of two, which would count? */
+			/* one line for each CPU, or it would be unclear which counts */
 			CHECK(status_find(&s, s.cpu[i].cpu) == &s.cpu[i]);
 		}
 		check_again(&s);

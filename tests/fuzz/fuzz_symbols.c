@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Symbols of a hostile ELF file: the first line of the input is the place that is
- * looked for, the rest is the file, and also what is found wherever a file with
- * its debug symbols may be.
+ * Symbols of a hostile ELF file. The first line of the input is the place to find, the rest is
+ * the file. Every lookup of its debug file gets the same bytes.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -40,7 +39,7 @@ static void look_for(const struct symbols *s, const char *place)
 		CHECK(*why && !strchr(why, '\n'));
 		return;
 	}
-	/* what the kernel will put a breakpoint on */
+	/* the kernel will put a breakpoint there */
 	CHECK(!*why && offset < file_size);
 	CHECK(elfobj_is_code(&s->file, offset));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Durations and counts: from text, and back to each of the forms. */
+/* Durations and counts: from text, and back to text in each form. */
 #include "fuzz.h"
 #include "util/units.h"
 
@@ -17,7 +17,7 @@ static uint64_t distance(uint64_t a, uint64_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* What duration_format() has written, with its decimals, in ns. */
+/* The ns of a text from duration_format(), decimals included. */
 static uint64_t parse_decimal(const char *text)
 {
 	static const struct {
@@ -60,7 +60,7 @@ static void check_forms(uint64_t ns)
 	duration_format(buf, ns);
 	CHECK(strlen(buf) < DURATION_LEN);
 	shown = parse_decimal(buf);
-	/* three digits: half of the last one is 1/200 of the least, 100 */
+	/* three digits, so the error is at most half of the last: 1/200 of 100, the smallest */
 	CHECK(distance(shown, ns) <= ns / 200);
 	duration_us(buf, ns);
 	CHECK(strlen(buf) < DURATION_LEN);
@@ -89,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_forms(fuzz_take(&bytes, 8));
 	if (duration_parse(text, &ns, err, sizeof(err))) {
 		CHECK(ns == 42 && *err && !strchr(err, '\n'));
-		/* a short buffer is none that is written beyond */
+		/* a short buffer is not overrun */
 		CHECK(duration_parse(text, &ns, err, 5) && strlen(err) < 5);
 	} else {
 		check_forms(ns);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* `work`: the very header that the kernel compiles. */
+/* `work`, parsed by the header that the kernel compiles. */
 #include <inttypes.h>
 
 #include "fuzz.h"
@@ -58,7 +58,7 @@ static void check_ranges(const struct tlob_work *w)
 	}
 }
 
-/* Beside 128 bits, in which no sum of so many digits is lost. */
+/* Compares with 128 bits, which hold a number of so many digits. */
 static void check_number(const char *text)
 {
 	const char *s = text;
