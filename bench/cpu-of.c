@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cpu-of COMMAND [ARG]...: runs it and prints, last on stderr, one line
- * "cpu-of: CPU-us RSS-KiB": user and system time of it and of its children,
- * and the largest resident set of one of them. Exit: the command's.
+ * cpu-of COMMAND [ARG]...: runs the command and prints, last on stderr, the line
+ * "cpu-of: CPU-us RSS-KiB": user and system time of the command and its children, and the
+ * largest resident set of one of them. Exit: the command's.
  */
 #include <stdio.h>
 #include <sys/resource.h>

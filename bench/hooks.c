@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the module adds to a context switch and to an interrupt on CPU 0, in
- * ns, which are instructions in a deterministic guest. Needs tlob_load and
- * tests/modules/inject. Prints lines "SOURCE STATE switch-ns irq-ns", the differences
- * to the state without the module's probes; SOURCE is the argument, and for
- * osnoise the tracer must be active already.
+ * Measures what the module adds to a context switch and to an interrupt on CPU 0. In a
+ * deterministic guest a ns is an instruction. Needs tlob_load and tests/modules/inject.
+ * Prints lines "SOURCE STATE switch-ns irq-ns": the differences to the state without the
+ * module's probes. SOURCE is the argument; osnoise needs its tracer to be active.
  *
- *	not_measured	enabled, and nothing armed on this CPU
+ *	not_measured	enabled, and no expiry armed on this CPU
  *	armed		a thread sleeps in read() of tlob_fd, its expiry is far
  *	open		a window is open, its thread sleeps in it
  */
@@ -68,7 +67,7 @@ int main(int argc, char **argv)
 	put(CONTROL "period_ns", "1000000000");
 	put(CONTROL "budget_ns", "10000000000");
 	put(CONTROL "noise_source", source);
-	/* twice: the first time warms nothing up, but may allocate */
+	/* twice, since the first time may allocate */
 	one_switch(NULL, NULL);
 	base_switch = one_switch(NULL, NULL);
 	base_irq = one_irq();
@@ -77,7 +76,7 @@ int main(int argc, char **argv)
 	put(CONTROL "enable", "1");
 	report(source, "not_measured", base_switch, base_irq);
 	pthread_create(&thread, NULL, measured, "armed");
-	usleep(1100000);	/* the first window is open and ended: armed */
+	usleep(1100000);	/* the first window has ended, and the next expiry is armed */
 	report(source, "armed", base_switch, base_irq);
 	pthread_join(thread, NULL);
 	put(CONTROL "enable", "0");

@@ -123,9 +123,9 @@ static double irqs_once(void)
 }
 
 /*
- * In short series, with sleep between: on PREEMPT_RT an interrupt that finds a
- * softirq pending wakes ksoftirqd, 85 instructions, and as long as this thread
- * keeps the CPU each interrupt after the next tick finds one.
+ * Measures in short series with sleep between. On PREEMPT_RT an interrupt that finds a softirq
+ * pending wakes ksoftirqd, which costs 85 instructions. While this thread keeps the CPU, each
+ * interrupt after the next tick finds one.
  */
 double one_irq(void)
 {

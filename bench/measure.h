@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the benchmarks inside a guest share: ns, which are instructions there. */
+/* Shared by the benchmarks in a guest. In a deterministic guest a ns is an instruction. */
 #ifndef MEASURE_H
 #define MEASURE_H
 
@@ -11,17 +11,17 @@
 void die(const char *what) __attribute__((noreturn));
 void put(const char *path, const char *text);
 uint64_t now_ns(void);
-/* The calling thread: to CPU 0; SCHED_FIFO. */
+/* Put the calling thread on CPU 0, and under SCHED_FIFO. */
 void pin(void);
 void be(int priority);
 
 /*
- * ns for a switch between two threads that yield to each other. Both call @begin
- * first and @end last, outside of what is measured; NULL: nothing.
+ * ns for a switch between two threads that yield to each other. Both call @begin before and
+ * @end after the measured time; NULL: nothing.
  */
 double one_switch(void (*begin)(void), void (*end)(void));
 
-/* The least ns of an interrupt and a loop, the same each time. Needs tests/modules/inject. */
+/* The least ns of an interrupt and the loop around it. Needs tests/modules/inject. */
 double one_irq(void);
 
 #endif /* MEASURE_H */

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the monitor costs on CPU 0, in ns, which are instructions in a deterministic
- * guest. Needs tlob_load and tests/modules/inject. Prints lines "WINDOWS WHAT ns", with
- * WINDOWS that are open in other tasks, which sleep (-1: the monitor is off).
+ * Measures what the monitor costs on CPU 0. In a deterministic guest a ns is an instruction.
+ * Needs tlob_load and tests/modules/inject. Prints lines "WINDOWS WHAT ns". WINDOWS are open in
+ * other tasks, which sleep (-1: the monitor is off).
  *
- *	syscall		an ioctl() that does nothing: what START and STOP each have of it
+ *	syscall		an ioctl() that does nothing, a part of START and of STOP
  *	start_stop	START and STOP
  *	switch		a context switch between tasks without windows
- *	switch_own	between two tasks with a window each
+ *	switch_own	a context switch between two tasks with a window each
  *	irq		an interrupt of a task without a window
- *	irq_own		of one with a window
- *	probes		a call of a function with a binding from its start to the one that it calls;
- *			while the monitor is off the price of the breakpoints alone
+ *	irq_own		an interrupt of a task with a window
+ *	probes		a call of a function that is bound from its start to the function it calls;
+ *			with the monitor off, the breakpoints alone
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -33,7 +33,7 @@ static int go[2];
 
 static void begin(void)
 {
-	/* nothing here may take as long */
+	/* nothing here may exceed the budget */
 	struct tlob_start_ns s = {
 		.threshold_ns = 3600000000000ULL, .notify_fd = -1,
 	};
@@ -88,7 +88,7 @@ static void start_stop(void)
 	end();
 }
 
-/* What the binding is on. */
+/* The bound region: from the start of region() to region_end(). */
 static __attribute__((noinline)) void region_end(void)
 {
 	asm volatile("");
@@ -146,7 +146,7 @@ static void measure(int windows)
 	end();
 }
 
-/* With so many threads that sleep in a window each. */
+/* Measures beside @windows threads that sleep in a window each. */
 static void measure_beside(int windows)
 {
 	static pthread_t thread[1000];
@@ -178,7 +178,7 @@ int main(void)
 	if (fd < 0)
 		die("/dev/tlob");
 	bind();
-	/* twice: the first time warms nothing up, but may allocate */
+	/* twice, since the first time may allocate */
 	one_switch(NULL, NULL);
 	measure(-1);
 	put(CONTROL "monitor_enable", "1");

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Runs in the guest: what reading costs, and whether records are lost. Lines
-# "READER PERIOD-us SECONDS WINDOWS LOST CPU-us RSS-KiB" go to /out/readers;
-# the windows that the reader got, its process's time and largest memory.
+# Runs in the guest: the cost of reading, and lost records. Writes lines
+# "READER PERIOD-us SECONDS WINDOWS LOST CPU-us RSS-KiB" to /out/readers: the
+# windows that the reader got, its CPU time and its largest memory.
 set -u
 t=/sys/kernel/tracing
 c=/sys/kernel/debug/tlob_load
 
-# report READER PERIOD SECONDS WINDOWS LOST: adds what cpu-of printed last.
+# report READER PERIOD SECONDS WINDOWS LOST: adds the last line of cpu-of.
 report() {
 	echo "$* $(sed -n 's/^cpu-of: //p' /tmp/err)" >> /out/readers
 }
@@ -38,8 +38,8 @@ histograms() {
 	report histograms "$1" "$2" "$(sed -n 's/^response n=\([0-9]*\).*/\1/p' /tmp/hist)" 0
 }
 
-# rtla reads the raw events of its own instance. This version does not tell what
-# the trace buffer lost, the buffer does.
+# rtla reads the raw events of its own instance. This version does not report lost
+# events, so the count comes from the trace buffer.
 rtla_hist() {
 	cpu-of rtla timerlat hist -c 0 -p "$1" -d "$2" -P f:95 > /tmp/rtla 2> /tmp/err &
 	sleep "$2"
@@ -58,7 +58,7 @@ for period in 1000 100 50; do
 		histograms $period $seconds
 	done
 done
-# timerlat's shortest period. Its start is long and not always the same: a longer
-# run, so that the difference is the reading.
+# 100 us is timerlat's shortest period. Its start takes long and varies. The
+# difference between a short and a long run is the reading.
 rtla_hist 100 2
 rtla_hist 100 30

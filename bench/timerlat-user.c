@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The user thread of timerlat: so many reads of timerlat_fd on CPU 0. */
+/* timerlat-user N: timerlat's user thread, which reads timerlat_fd N times on CPU 0. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <sched.h>
