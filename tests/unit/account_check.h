@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the tests of account.h share: windows to look at, and what always holds. */
+/* Helpers for the tests of account.h, and the invariants that always hold. */
 #ifndef ACCOUNT_CHECK_H
 #define ACCOUNT_CHECK_H
 

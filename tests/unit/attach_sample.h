@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Records of the monitor, and a result of some, for the tests of attach. */
+/* Records of the monitor and a result made of them, for the tests of attach. */
 #ifndef TLOB_ATTACH_SAMPLE_H
 #define TLOB_ATTACH_SAMPLE_H
 
@@ -10,7 +10,7 @@
 #define SAMPLE_BUDGET	5000000ULL
 #define SAMPLE_BEGAN	7000000000ULL
 
-/* One that ended within its budget: 2 ms, of which it slept 1.5. */
+/* A window of 2 ms that ended within its budget; the task slept 1.5 ms. */
 static inline struct tlob_task_window attach_window(uint32_t tid, uint64_t n)
 {
 	struct tlob_task_window w = {
@@ -40,7 +40,7 @@ static inline struct tlob_task_window attach_window(uint32_t tid, uint64_t n)
 	return w;
 }
 
-/* The same, @more ns longer, which it waited. */
+/* The same window, with @more ns of waiting. */
 static inline struct tlob_task_window attach_longer(uint32_t tid, uint64_t n,
 						    uint64_t more)
 {
@@ -72,7 +72,7 @@ static inline void attach_empty(struct attach_result *r)
 	r->duration_ns = 2000123456;
 }
 
-/* 100 windows of which two were over, one of another process, one cut, one open. */
+/* 100 windows; two over the budget, one of another process, one cut, one open. */
 static inline void attach_sample(struct attach_result *r)
 {
 	struct tlob_task_window w;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Results in memory, as files have them. */
+/* Result files in memory. */
 #ifndef READING_H
 #define READING_H
 
@@ -9,7 +9,7 @@
 
 static struct reader reader;
 
-/* In memory of exactly its size, so that a step behind its end is seen. */
+/* Parses a copy of exactly its size, so that ASan sees a read past its end. */
 static inline int parse(struct result *r, const char *text)
 {
 	char *copy = sample_text(text);
@@ -27,7 +27,7 @@ static inline void add_fact(struct result *r, const char *name, const char *valu
 	r->tuning[r->ntuning++].value = sample_text(value);
 }
 
-/* One CPU, two windows, and a bit of all else. */
+/* One CPU, two windows, and some of everything else. */
 static inline char *sample_json(void)
 {
 	struct result r;
@@ -42,7 +42,7 @@ static inline char *sample_json(void)
 	return text;
 }
 
-/* Three windows on one CPU, of which every value is kept. */
+/* Three windows on one CPU; the result keeps every value. */
 static inline void sample_exact(struct result *r)
 {
 	struct tlob_window w = sample_window(0, 0);

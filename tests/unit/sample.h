@@ -6,7 +6,7 @@
 #include "unit.h"
 #include "result/result.h"
 
-/* Makes the phases what the parts say, and the flag what the budget says. */
+/* Computes the phases from the parts, and the flag from the budget. */
 static inline void sample_close(struct tlob_window *w)
 {
 	unsigned int i;
@@ -49,7 +49,7 @@ static inline struct tlob_window sample_window(unsigned int cpu, uint64_t n)
 	return w;
 }
 
-/* One over its budget: a thread took the CPU, an irq came too. */
+/* A window over its budget: a thread took the CPU, and an irq came. */
 static inline struct tlob_window sample_violation(unsigned int cpu, uint64_t n)
 {
 	struct tlob_window w = sample_window(cpu, n);
@@ -122,7 +122,7 @@ static inline void sample_result(struct result *r, size_t ncpus, unsigned int n)
 	result_sum(r);
 }
 
-/* What @render prints, to be freed. */
+/* The output of @render; the caller frees it. */
 #define sample_render(render, ...) ({					\
 	char *sample_buf_ = NULL;					\
 	size_t sample_len_;						\

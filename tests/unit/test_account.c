@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The account of a window over a task: the parts add up after every event, an
- * interruption counts only while the task runs, on whatever CPU that is, and
- * the verdict is given once.
+ * The account of a window over a task. The parts add up after every event. An interruption
+ * counts only while the task runs, on any CPU. The verdict is given once.
  */
 #include "account_check.h"
 
@@ -24,7 +23,7 @@ static void test_states(void **state)
 	assert_int_equal(tlob_account_elapsed(&a, 9050), 8050);
 	assert_int_equal(a.split.switches, 2);
 	assert_int_equal(dirt(&a), 0);
-	/* it has ended: time goes on without it */
+	/* the window has ended: its time stands still */
 	assert_int_equal(tlob_account_elapsed(&a, 10000), 8050);
 	check_sum(&a, 10000);
 }
@@ -40,7 +39,7 @@ static void test_at_the_start(void **state)
 	assert_int_equal(dirt(&a), 0);
 }
 
-/* Woken while it runs or waits: nothing ends, and the cursor stays. */
+/* A wake-up of a task that runs or waits changes nothing, and the cursor stays. */
 static void test_needless_wakeups(void **state)
 {
 	struct tlob_account a;
@@ -58,7 +57,7 @@ static void test_needless_wakeups(void **state)
 	assert_int_equal(dirt(&a), 0);
 }
 
-/* ... by an irq's handler, in whose time it stays. */
+/* A wake-up by an irq's handler does not end the irq's time. */
 static void test_wakeup_in_irq(void **state)
 {
 	struct tlob_account a;
@@ -73,7 +72,7 @@ static void test_wakeup_in_irq(void **state)
 	assert_int_equal(dirt(&a), 0);
 }
 
-/* Linux 6.1: about to sleep, kept on the run queue by a signal. */
+/* Linux 6.1: a signal keeps a task on the run queue that is about to sleep. */
 static void test_switch_in_from_sleeping(void **state)
 {
 	struct tlob_account a;
@@ -86,7 +85,7 @@ static void test_switch_in_from_sleeping(void **state)
 	assert_int_equal(dirt(&a), 0);
 }
 
-/* nmi > irq > softirq > state. */
+/* The innermost takes the time: nmi, irq, softirq, then the state. */
 static void test_nesting(void **state)
 {
 	struct tlob_account a;
@@ -114,7 +113,7 @@ static void test_nesting(void **state)
 	assert_int_equal(dirt(&a), 0);
 }
 
-/* A source that tells durations charges the same. */
+/* A source that reports durations charges the same. */
 static void test_durations(void **state)
 {
 	struct tlob_account a;
@@ -127,7 +126,7 @@ static void test_durations(void **state)
 	check_sum(&a, 1500);
 	sched(&a, 1600, sleep_tlob);
 	sched(&a, 1700, switch_in_tlob);
-	/* more than has passed since: what lies before is not to be taken */
+	/* longer than the time since the last event: earlier time stays as it is */
 	tlob_account_move(&a, 1750, IRQ, 9, "disk", 70);
 	stop(&a, 1800);
 	assert_int_equal(part_at(&a, 0, TLOB_WORK_IRQ), 30 + 50);
@@ -138,7 +137,7 @@ static void test_durations(void **state)
 	assert_int_equal(a.split.adjusted, 20);
 }
 
-/* While it does not run, nothing interrupts it, and whoever says so errs. */
+/* Nothing interrupts a task that does not run; an event that says so is an error. */
 static void test_noise_of_others(void **state)
 {
 	static const enum events_tlob away[] = { preempt_tlob, sleep_tlob };
@@ -180,8 +179,8 @@ static void test_lost_exit(void **state)
 }
 
 /*
- * Every pair that the table refuses: counted, the state and the cursor stay.
- * stop and start have functions of their own.
+ * Every pair that the table refuses is counted, and the state and the cursor stay. stop and
+ * start have their own functions.
  */
 static void test_refused(void **state)
 {
@@ -237,7 +236,7 @@ static void test_start_twice(void **state)
 	stop(&a, 1500);
 	assert_int_equal(a.split.switches, 1);
 	assert_int_equal(tlob_account_elapsed(&a, 0), 500);
-	/* and the next one knows nothing of it */
+	/* and the next window has nothing of it */
 	assert_true(tlob_account_start(&a, 9000, 50, false));
 	assert_int_equal(a.split.errors + a.split.switches, 0);
 	assert_int_equal(stop(&a, 9020), TLOB_VERDICT_WITHIN);
@@ -264,8 +263,7 @@ static void test_stop_without_start(void **state)
 	assert_int_equal(verdict, TLOB_VERDICT_KNOWN);	/* not written */
 }
 
-/* Disable, unbind, close: from every state, and no error. */
-/* Taken away by another CPU while an irq is on where the task runs. */
+/* Another CPU takes the window away while an irq runs on the task's CPU. */
 static void test_reset_in_irq(void **state)
 {
 	struct tlob_account a;
@@ -279,6 +277,7 @@ static void test_reset_in_irq(void **state)
 	assert_int_equal(tlob_account_elapsed(&a, 0), 500);
 }
 
+/* Disable, unbind and close end a window in every state, without an error. */
 static void test_reset(void **state)
 {
 	static const int away[] = { -1, preempt_tlob, sleep_tlob };
@@ -320,7 +319,7 @@ static void test_clock_steps_back(void **state)
 	assert_int_equal(a.split.errors, 0);
 }
 
-/* Over is more than the budget, by the stop and by the timer alike. */
+/* A window is over when it is longer than its budget, for the stop and for the timer. */
 static void test_verdict(void **state)
 {
 	struct tlob_account a;
@@ -353,7 +352,7 @@ static void test_verdict(void **state)
 	assert_int_equal(stop(&a, 5000001), TLOB_VERDICT_WITHIN);
 }
 
-/* Nobody can be over that has ended in time, or that was taken away. */
+/* A late timer must not judge a window that ended in time or was taken away. */
 static void test_late_timer(void **state)
 {
 	struct tlob_account a;
@@ -368,7 +367,7 @@ static void test_late_timer(void **state)
 	assert_int_equal(tlob_account_verdict(&a, START + BUDGET + 200),
 			 TLOB_VERDICT_WITHIN);
 	assert_false(a.over);
-	/* it should have looked: the table has no such event */
+	/* an error of the timer: the table has no such event */
 	assert_int_equal(a.split.errors, 1);
 }
 
@@ -386,8 +385,8 @@ static void test_four_windows(void **state)
 }
 
 /*
- * Three CPUs. The task runs on 0, then on 1; the timer fires on 2. Each tells
- * its interruptions only while the task is there.
+ * Three CPUs. The task runs on 0, then on 1; the timer fires on 2. Each CPU reports its
+ * interruptions only while the task is there.
  */
 static void test_between_cpus(void **state)
 {
@@ -397,7 +396,7 @@ static void test_between_cpus(void **state)
 	tlob_account_enter(&a, 1100, IRQ, 9, "disk", false);	/* CPU 0 */
 	tlob_account_exit(&a, 1200, IRQ, 9);
 	sched(&a, 1500, preempt_tlob);
-	/* CPU 0 has irqs meanwhile, which are not told; 1 pulls the task */
+	/* CPU 0 does not report its irqs meanwhile; CPU 1 pulls the task */
 	sched(&a, 2500, switch_in_tlob);
 	/* the same irq, whose handler now runs on 1 */
 	tlob_account_enter(&a, 2600, IRQ, 9, "disk", false);
@@ -406,7 +405,7 @@ static void test_between_cpus(void **state)
 	sched(&a, 3000, sleep_tlob);
 	sched(&a, 4000, wakeup_tlob);		/* by CPU 2 */
 	sched(&a, 4100, switch_in_tlob);	/* on CPU 0 */
-	/* an nmi on 0 is under way to its account when 2's timer reads */
+	/* an nmi on CPU 0 is not in the account yet when CPU 2's timer reads it */
 	assert_int_equal(tlob_account_verdict(&a, 5000), TLOB_VERDICT_WITHIN);
 	check_sum(&a, 5000);
 	tlob_account_nmi(&a, 700, 1, 700);

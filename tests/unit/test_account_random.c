@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The account of a window over a task, at random: events that make no sense, and a
- * life that does beside a model of it.
+ * The account of a window over a task, at random: first events that make no sense, then
+ * possible events beside a model.
  */
 #include "account_check.h"
 
 /*
- * Whatever comes, in any order, with any reading of the clock: the sum holds
- * after each event, and at most one verdict is the first.
+ * Any events, in any order, with any reading of the clock: the sum holds after each event, and
+ * at most one verdict is the first.
  */
 static void random_events(uint64_t *seed, bool moves)
 {
@@ -80,9 +80,8 @@ static void test_random_events(void **state)
 }
 
 /*
- * Events that can follow one another, of a task that moves between CPUs which
- * have irqs and nmis of their own, beside a model that adds up what each piece of
- * time is. Only sums are kept by the model, and they are equal after each event.
+ * Possible events of a task that moves between CPUs with their own irqs and nmis. The model
+ * adds up the time of each part. Its sums equal the account's after each event.
  */
 struct model {
 	__u64 now, part[TLOB_NR_PARTS], nmi;	/* nmi: not yet handed over */
@@ -163,7 +162,7 @@ static void model_step(struct model *m, struct tlob_account *a, uint64_t r)
 		else
 			model_sched(m, a, wakeup_tlob);
 		break;
-	case 2:			/* from a CPU that is not the task's */
+	case 2:			/* from another CPU than the task's */
 		if (m->base != TLOB_WORK_SLEEP)
 			sched(a, m->now, wakeup_tlob);
 		break;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What attach makes of records: counts, lines, the summary. */
+/* attach makes the right counts, lines and summary of records. */
 #include <errno.h>
 
 #include "attach_sample.h"
@@ -29,7 +29,7 @@ static void test_counts(void **state)
 	attach_result_free(&r);
 }
 
-/* A violation is one, whichever of its records come. */
+/* A violation counts once, with one of its records or both. */
 static void test_violation_once(void **state)
 {
 	struct tlob_task_window over = attach_longer(5, 1, 4000000);
@@ -52,7 +52,7 @@ static void test_violation_once(void **state)
 	assert_int_equal(r.nopen, 0);
 	assert_int_equal(r.violations, 3);
 	assert_int_equal(r.windows, 3);
-	/* cut off is no window that ended, and yet a violation */
+	/* a window that was cut has not ended, yet it is a violation */
 	end = attach_longer(5, 3, 4000000);
 	end.flags = TLOB_TASK_CUT | TLOB_TASK_VIOLATION;
 	assert_int_equal(attach_record(&r, 0, &end), ATTACH_VIOLATION);
@@ -62,7 +62,7 @@ static void test_violation_once(void **state)
 	attach_result_free(&r);
 }
 
-/* More than fit go on: none is lost, and nothing is written beyond the end. */
+/* Violations that do not fit into the table of open windows are still counted. */
 static void test_many_open(void **state)
 {
 	struct tlob_task_window w;
@@ -117,7 +117,7 @@ static void test_stat(void **state)
 	assert_int_equal(r.nested, 3);
 	assert_int_equal(r.no_slot, 2);
 	assert_int_equal(r.unmatched, 4);
-	/* of an older kernel part: not of the next line */
+	/* a line of an older kernel part must not take the next line's fields */
 	assert_int_equal(attach_stat(&r, text, "attach_3"), 0);
 	assert_int_equal(r.starts, 1);
 	assert_int_equal(r.unmatched, 0);
@@ -176,7 +176,7 @@ static void test_conditions(void **state)
 	assert_true(holds(&r, "p50(elapsed)<2100us"));
 	assert_true(holds(&r, "max(waiting)==99ms"));
 	assert_false(holds(&r, "violations==0"));
-	/* too few for this quantile; not measured; neither ever passes */
+	/* too few windows for this quantile; hw is not measured; neither passes */
 	assert_false(holds(&r, "p99.9(elapsed)<1000s"));
 	assert_false(holds(&r, "max(hw)<1000s"));
 	attach_result_free(&r);
@@ -253,7 +253,7 @@ static void test_summary(void **state)
 	assert_contains(text, "no slot for: 4;");
 	assert_contains(text, "           Linux 6.12.48-rt #1 SMP PREEMPT_RT, x86_64\n");
 	assert_lacks(text, " \n");
-	/* what no window had, and what nobody measures */
+	/* a part that no window had, and a part that is not measured */
 	assert_lacks(text, "softirq");
 	assert_lacks(text, "hw");
 	free(text);
@@ -273,7 +273,7 @@ static void test_summary(void **state)
 	free(text);
 	r.started_it = true;
 	r.ended = true;
-	r.status = 11;	/* as wait() tells a SIGSEGV */
+	r.status = 11;	/* a SIGSEGV in wait()'s status */
 	text = sample_render(attach_text, &r);
 	assert_contains(text, "ended by SIGSEGV");
 	free(text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The command line of `tlob-load attach`. */
+/* The command line of `tlob-load attach`: what it accepts, what it refuses, and its help. */
 #include "unit.h"
 #include "cmd/attach_options.h"
 #include "result/attach_result.h"
@@ -9,7 +9,7 @@
 
 static char message[1000];
 
-/* Parses "attach" and the words of @line, which are parted by one space. */
+/* Parses "attach" and the words of @line, which one space separates. */
 static int parse(struct attach_config *o, const char *line)
 {
 	static char copy[4000];
@@ -82,7 +82,7 @@ static void test_all_options(void **state)
 	assert_true(accepted("prog --help --bogus").help);
 }
 
-/* What follows -- is the program's, whatever it looks like. */
+/* All arguments behind -- are the program's. */
 static void test_arguments(void **state)
 {
 	struct attach_config o = accepted("prog " REGION " -- -q --budget x");
@@ -100,7 +100,7 @@ static void test_arguments(void **state)
 	assert_string_equal(o.args[0], "-x");
 	assert_string_equal(o.args[1], "y");
 	assert_null(o.args[2]);
-	/* the file with the symbols of one that runs */
+	/* the file with the symbols of a running program */
 	o = accepted("-p 7 ./unstripped " REGION);
 	assert_string_equal(o.program, "./unstripped");
 }

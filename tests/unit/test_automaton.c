@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The automaton: every state with every event. That the DOT file says the same is
- * tested by test_automaton.sh.
+ * The automaton: every state with every event. test_automaton.sh tests that the DOT file says
+ * the same.
  */
 #include "automaton.h"
 #include "unit.h"
 
-/* Written by hand, from what the kernel does: the table has to agree. */
+/* Written by hand from the kernel's behaviour; the table must agree. */
 static const struct {
 	unsigned int state, event, next;
 } accepted[] = {
@@ -58,7 +58,7 @@ static void test_out_of_range(void **state)
 	assert_string_equal(tlob_da_event_name(~0U), "invalid");
 }
 
-/* A slot of zeros is one without a window. */
+/* A slot of zeros has no window. */
 static void test_initial_and_final(void **state)
 {
 	unsigned int i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The lines of `monitor`: what is taken, as what, and what is refused, and how. */
+/* Lines of `monitor`: the values of accepted lines, and the errors of refused ones. */
 #include "binding.h"
 #include "unit.h"
 
@@ -17,7 +17,7 @@ static int parse(const char *text, size_t len, struct tlob_binding_line *b,
 	memcpy(*line, text, len);
 	(*line)[len] = '\0';
 	err = tlob_parse_binding(*line, len, b);
-	/* refused: as if nothing had been there */
+	/* a refused line is left unchanged */
 	if (err)
 		assert_memory_equal(*line, text, len);
 	return err;
@@ -43,11 +43,11 @@ static void test_accepted(void **state)
 		{ " \tp:x \t /a:1\t 2  threshold=1000 \t\n", ADD, "/a", "x", 1, 2,
 		  1000 },
 		{ "p /a:2 1 threshold=5000\n", ADD, "/a", "", 2, 1, 5000 },
-		/* zeros in front are not octal */
+		/* leading zeros are not octal */
 		{ "p /a:010 0x0010 threshold=0001000", ADD, "/a", "", 10, 16, 1000 },
 		{ "p /a:9223372036854775807 0x7ffffffffffffffe threshold=1000",
 		  ADD, "/a", "", INT64_MAX, INT64_MAX - 1, 1000 },
-		/* the last ':' is the one, and words count from the end */
+		/* the last ':' counts, and words count from the end */
 		{ "p /a:b:1 2 threshold=1000", ADD, "/a:b", "", 1, 2, 1000 },
 		{ "p /a:1:2 3 threshold=1000", ADD, "/a:1", "", 2, 3, 1000 },
 		{ "p /a::1 2 threshold=1000", ADD, "/a:", "", 1, 2, 1000 },
@@ -142,13 +142,13 @@ static void test_refused(void **state)
 		{ "p /a:a 2 threshold=1000", -EINVAL },
 		{ "p /a:-1 2 threshold=1000", -EINVAL },
 		{ "p /a:1 2, threshold=1000", -EINVAL },
-		/* two probes on one instruction: which comes first? */
+		/* two probes on one instruction have no order */
 		{ "p /a:1 1 threshold=1000", -EINVAL },
 		{ "p /a:16 0x10 threshold=1000", -EINVAL },
-		/* no number at all, however long */
+		/* not a number, though long */
 		{ "p /a:1 2 threshold=99999999999999999999999x", -EINVAL },
 		{ "p /a:99999999999999999999999x 2 threshold=1000", -EINVAL },
-		/* of two errors the form is told */
+		/* of two errors the form is reported */
 		{ "p /a:99999999999999999999999 2 x threshold=0", -EINVAL },
 		{ "p:" NAME31 "2 /a: 2 threshold=0", -EINVAL },
 		{ "0:9223372036854775808:x:/a", -EINVAL },
@@ -158,7 +158,7 @@ static void test_refused(void **state)
 		{ "p /a:1 2 threshold=0", -ERANGE },
 		{ "p /a:1 2 threshold=999", -ERANGE },
 		{ "p /a:1 2 threshold=3600000000001", -ERANGE },
-		/* 2^64 and 2^64 + 1000 may not wrap, nor 2^63 be negative */
+		/* 2^64 and 2^64 + 1000 must not wrap, and 2^63 must not be negative */
 		{ "p /a:1 2 threshold=18446744073709551616", -ERANGE },
 		{ "p /a:1 2 threshold=18446744073709552616", -ERANGE },
 		{ "p /a:18446744073709551617 2 threshold=1000", -ERANGE },
@@ -204,7 +204,7 @@ static void test_refused(void **state)
 	}
 }
 
-/* A NUL is no end: what follows it would not be seen. */
+/* A NUL is refused inside a line: the text behind it would be lost. */
 static void test_nul(void **state)
 {
 	static const char add[] = "p /a:1 2 threshold=1000\0 x";
@@ -216,7 +216,7 @@ static void test_nul(void **state)
 	free(line);
 	assert_int_equal(parse(path, sizeof(path) - 1, &b, &line), -EINVAL);
 	free(line);
-	/* the one behind the line is no part of it */
+	/* the NUL behind a line is not part of it */
 	assert_int_equal(parse(path, 8, &b, &line), 0);
 	free(line);
 }
@@ -292,7 +292,7 @@ static void test_format(void **state)
 	}
 }
 
-/* TLOB_BINDING_MAX is enough for the longest, and read back. */
+/* TLOB_BINDING_MAX is enough for the longest line, which reads back. */
 static void test_longest(void **state)
 {
 	struct tlob_binding_line b = {

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How often the verdicts are right: thousands of simulated comparisons, decided
- * by the code that decides real ones, beside the rules that people use instead.
+ * How often verdicts are right: the code that decides real comparisons decides thousands of
+ * simulated ones, beside the rules that people use instead.
  * The tables are those of docs/statistics.md, to the last digit.
  *
- * The model: a run has 20000 windows, the slowest percent of which is a Pareto
- * tail. Its scale is another in each run (a random effect of 10 %) and drifts
- * from run to run (a random walk of 5 %). The tail's exponent makes the standard
- * deviation of ln(p99.9 B / p99.9 A) 0.24, as statistics.md found on real runs.
- * p99.9 is read from the histogram, with its buckets. B's tail is longer by a
- * factor. No windows are drawn that are not needed: the largest of a run come
- * from exponential spacings (Renyi 1953).
+ * The model: a run has 20000 windows, and the slowest percent is a Pareto tail. The tail's
+ * scale varies between runs (a random effect of 10 %) and drifts (a random walk of 5 %). Its
+ * exponent makes the standard deviation of ln(p99.9 B / p99.9 A) 0.24, as statistics.md found
+ * on real runs. p99.9 is read from the histogram, with its buckets. B's tail is longer by a
+ * factor. Only the largest windows of a run are drawn, by exponential spacings (Renyi 1953).
  */
 #include <math.h>
 
@@ -171,7 +169,7 @@ static void try_standard(const struct campaign *c)
 			count(&standard[n][e], d.verdict);
 		}
 		margins[n][standard[n][0].all - 1] = d.margin;
-		if (d.refused)		/* too wide for any verdict but one */
+		if (d.refused)		/* the spread leaves only one verdict */
 			continue;
 		d = decide_pairs(c, numbers[n], 2 * d.margin, 0, 1);
 		count(&standard[n][NR_EFFECTS], d.verdict);
@@ -213,7 +211,7 @@ static int descending(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-/* The windows of 20 runs as if they were one, which they are not. */
+/* Pools the windows of 20 runs as if they were one run, which is wrong. */
 static void pool(const struct campaign *c, int side, double effect,
 		 double *lower, double *upper)
 {
@@ -327,15 +325,15 @@ static void test_promises(void **state)
 	for (n = 0; n < NR_NUMBERS; n++) {
 		const struct shares *s = standard[n];
 
-		/* half as long again never passes for nothing having happened */
+		/* a tail half as long again hardly ever passes */
 		assert_true(percent(s[NR_EFFECTS - 1].ok, CAMPAIGNS) <= 5);
-		/* a false alarm is rare, whatever the number of pairs */
+		/* a false alarm is rare with any number of pairs */
 		assert_true(percent(s[0].regression, CAMPAIGNS) <= 1);
-		/* few pairs know the spread, and so the margin, less well */
+		/* few pairs estimate the spread, and so the margin, less well */
 		if (numbers[n] >= 20)
 			assert_true(percent(s[NR_EFFECTS].regression,
 					    CAMPAIGNS) >= 90);
-		/* and what is twice the margin hardly ever passes */
+		/* an effect of twice the margin hardly ever passes */
 		assert_true(percent(s[NR_EFFECTS].ok, CAMPAIGNS) <= 1);
 	}
 	assert_true(percent(standard[2][0].ok, CAMPAIGNS) >= 70);
@@ -345,7 +343,7 @@ static void test_promises(void **state)
 	assert_true(percent(looked[NR_EFFECTS - 2].regression, CAMPAIGNS) <= 5);
 }
 
-/* They are worse, or there would be no need for all this. */
+/* The simpler rules are wrong more often. */
 static void test_naive_rules_fail(void **state)
 {
 	size_t i;

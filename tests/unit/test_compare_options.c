@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The command lines of `tlob-load compare`, `gate` and `lab`. */
+/* The command lines of `compare`, `gate` and `lab`: what they accept and refuse, their help. */
 #include "unit.h"
 #include "cmd/command.h"
 #include "cmd/compare_options.h"
@@ -10,7 +10,7 @@
 static char message[1000];
 static char *argv[MAX_ARGS + 1];
 
-/* The name of the command and the words of @line, which are parted by one space. */
+/* The name of the command and the words of @line, which one space separates. */
 static int words(const char *name, const char *line)
 {
 	static char copy[4000], command[32];

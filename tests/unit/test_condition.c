@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Conditions: what is accepted, what is said otherwise, what they decide. */
+/* Conditions: which are accepted, what the messages of others name, what they decide. */
 #include <errno.h>
 
 #include "unit.h"
@@ -186,7 +186,7 @@ static void test_window(void **state)
 	assert_true(holds("wake<=2us", &w));
 	assert_false(holds("wake<2us", &w));
 	assert_true(holds("wake!=1us", &w));
-	/* not measured is neither small nor large */
+	/* a part that is not measured is neither small nor large */
 	assert_false(holds("work.nmi>=0", &w));
 	assert_false(holds("violations>0", &w));
 	assert_true(holds("violations==0", &w));
@@ -206,7 +206,7 @@ static bool by_violation(const char *text)
 	return condition_violation(&e);
 }
 
-/* What the kernel can stop at itself. */
+/* Conditions at which the kernel can stop by itself. */
 static void test_violation(void **state)
 {
 	assert_true(by_violation("violations>0"));
@@ -294,9 +294,9 @@ static void test_result(void **state)
 	check(&r, "avg(wake)<=10ns", CONDITION_FALSE, 11, 7);
 	check(&r, "p99(wake)<=10ns", CONDITION_TRUE, 10, 4);
 	check(&r, "p100(wake)<=10ns", CONDITION_FALSE, 90, 7);
-	/* 200 windows would do for p99.5, but no CPU has them */
+	/* p99.5 needs 200 windows, and no CPU has so many */
 	check(&r, "p99.5(wake)<1s", CONDITION_NO_DATA, 0, 4);
-	/* a failure outranks it */
+	/* a failure outranks missing data */
 	check(&r, "p99.5(wake)<1ns", CONDITION_FALSE, 10, -1);
 	check(&r, "max(work.nmi)<1s", CONDITION_NO_DATA, 0, 4);
 	check(&r, "windows==200", CONDITION_TRUE, 200, -1);
@@ -339,7 +339,7 @@ static void test_counters(void **state)
 	result_free(&r);
 }
 
-/* Nothing that was not measured passes. */
+/* A condition on missing data does not pass. */
 static void test_no_data(void **state)
 {
 	static const int cpus[] = { 0, 1 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* CPU lists, on whatever CPUs this machine has: CPU 0 is one of them. */
+/* CPU lists, on a machine with any CPUs: only CPU 0 is certain. */
 #include <errno.h>
 #include <unistd.h>
 
@@ -12,7 +12,7 @@ static int choose(const char *list)
 	struct cpus c = { 0 };
 	int err;
 
-	alarm(10);		/* what takes longer hangs */
+	alarm(10);		/* a call that takes longer hangs */
 	err = cpus_choose(&c, list, "0");
 	alarm(0);
 	cpus_free(&c);
@@ -30,7 +30,7 @@ static void test_lists(void **state)
 		{ "0-", -EUSAGE }, { "0 ", -EUSAGE }, { "0x0", -EUSAGE },
 		{ "-1", -EUSAGE }, { "0,all", -EUSAGE }, { "0,!0", -EUSAGE },
 		{ "99999999", -ENODEV }, { "0-99999999", -ENODEV },
-		/* libnuma counts from one end to the other: it would take days */
+		/* libnuma would count through the range for days */
 		{ "1-100000000000000", -ENODEV },
 		{ "0,1-0100000000000000", -ENODEV },
 		{ "!1-100000000000000", -ENODEV },

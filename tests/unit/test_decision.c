@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Verdicts on pairs whose numbers are known. */
+/* Pairs with known numbers get the right verdict and margin. */
 #include <errno.h>
 #include <math.h>
 
@@ -14,7 +14,7 @@ static const struct rule standard = {
 	.most_margin = DECISION_MOST_MARGIN,
 };
 
-/* Eight pairs with some scatter, B being @ratio of A. */
+/* Eight pairs with some scatter; B is @ratio times A. */
 static struct decision pairs(double ratio, double scatter)
 {
 	static double a[4][N], b[4][N], base[4][N];
@@ -65,7 +65,7 @@ static void test_too_few_pairs(void **state)
 	assert_false(d.too_few);
 }
 
-/* Each look costs: 2^-5 is below 5 %, and not below a fifth of it. */
+/* Each look costs: five pairs reach 2^-5, below 5 % but not below a fifth of it. */
 static void test_looks(void **state)
 {
 	struct rule rule = standard;
@@ -81,7 +81,7 @@ static void test_looks(void **state)
 	assert_true(fabs(d.lower_alpha - 0.01) < 1e-12);
 }
 
-/* The margin that a spread gives: as large as twice of it can be seen. */
+/* The margin from the spread: an effect of twice the margin can be detected. */
 static void test_margin_from_the_spread(void **state)
 {
 	struct decision d = pairs(1, 0.1);
@@ -91,12 +91,12 @@ static void test_margin_from_the_spread(void **state)
 	x = stats_resolved(0.1, N, 0.05, DECISION_POWER_TWICE);
 	assert_true(fabs(log((1 + 2 * d.margin) / (1 + d.margin)) - x) < 1e-9);
 	assert_true(fabs(d.spread - 0.1) < 1e-12);
-	/* a histogram tells nothing below two of its buckets */
+	/* a histogram resolves nothing below two of its buckets */
 	d = pairs(1, 0);
 	d.resolution = 1.0 / 16;
 	verdict_of(&d, standard);
 	assert_true(fabs(d.margin - 0.125) < 1e-12);
-	/* with scatter beyond measure anything would be OK: so nothing is */
+	/* with huge scatter any effect would be OK, so none is */
 	d = pairs(1, 3);
 	d.b = d.a;
 	assert_int_equal(verdict_of(&d, standard), VERDICT_INCONCLUSIVE);
@@ -114,19 +114,19 @@ static void test_refused(void **state)
 	struct decision d = pairs(1, 0.05);
 
 	rule.margin = 0.02;
-	d.b = d.a;			/* luck: not a trace of a difference */
+	d.b = d.a;			/* by luck there is no difference at all */
 	assert_int_equal(verdict_of(&d, rule), VERDICT_INCONCLUSIVE);
 	assert_true(d.refused && d.pairs_needed > N);
 	assert_true(stats_resolved(d.spread, d.pairs_needed, 0.05,
 				   DECISION_POWER) <= log1p(0.02));
 	d = pairs(2, 0.05);
 	assert_int_equal(verdict_of(&d, rule), VERDICT_REGRESSION);
-	/* more than any number of pairs can do */
+	/* no number of pairs can resolve this margin */
 	rule.margin = 0.0005;
 	d = pairs(1, 0.3);
 	verdict_of(&d, rule);
 	assert_true(d.refused && !d.pairs_needed);
-	/* below what two of the histogram's buckets hide */
+	/* less than two buckets of the histogram */
 	rule.margin = 0.03;
 	d = pairs(1, 0);
 	d.resolution = 1.0 / 64;
@@ -152,7 +152,7 @@ static void test_rates(void **state)
 	assert_true(fabs(d.effect - 0.001) < 1e-12);
 }
 
-/* Holm: one clear regression among several lets the next have more. */
+/* Holm: one clear regression among several leaves the next more alpha. */
 static void test_holm(void **state)
 {
 	struct decision d[3] = {
@@ -168,7 +168,7 @@ static void test_holm(void **state)
 	assert_true(fabs(d[0].lower_alpha - 0.05) < 1e-12);
 	assert_int_equal(decide_together(d, 3), VERDICT_REGRESSION);
 	assert_int_equal(decide_together(d, 1), VERDICT_OK);
-	/* without any, all stay at the first level */
+	/* without a regression, all stay at the first level */
 	d[1] = pairs(1, 0.001);
 	d[2] = pairs(1, 0.001);
 	assert_int_equal(decide(d, 3, &standard), 0);

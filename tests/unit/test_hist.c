@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The histogram's layout (hist.h) and what is computed from it. */
+/* The histogram's buckets (hist.h) and the statistics made of them keep their error bounds. */
 #include "unit.h"
 #include "result/result.h"
 
@@ -110,7 +110,7 @@ static void test_quantiles(void **state)
 	free(h);
 }
 
-/* A sample lies between the edges that its rank gives, and these within 1/64. */
+/* A sample lies between the edges for its rank, which differ by at most 1/64. */
 static void test_ranks(void **state)
 {
 	enum { N = 5000 };
@@ -145,7 +145,7 @@ static void test_quantile_extremes(void **state)
 
 	assert_int_equal(hist_quantile(h, 500000), 0);
 	assert_int_equal(hist_mean(h), 0);
-	/* The last bucket is open: never smaller than it was. */
+	/* The last bucket is open: its quantile is the maximum. */
 	tlob_hist_add(h, UINT64_MAX);
 	assert_int_equal(hist_quantile(h, 500000), UINT64_MAX);
 	/* n * ppm would overflow */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The state file of a killed run: it is replayed whole, or not at all. */
+/* The state file of a killed run is replayed whole or not at all. */
 #include <unistd.h>
 
 #include "unit.h"
@@ -31,7 +31,7 @@ static void assert_knob(const char *value)
 	assert_string_equal(text, value);
 }
 
-/* What restore makes of @format, where %s is the knob's path. */
+/* Restores from @format, where %s is the knob's path. */
 static int restore(const char *format)
 {
 	char text[512];
@@ -51,7 +51,7 @@ static void test_replay(void **state)
 	assert_int_equal(restore(HEADER OWNER), 0);
 }
 
-/* 950000 without its last digits is a number, too: nothing is written. */
+/* Nothing is written from a cut file: 950000 without its last digits is a number, too. */
 static void test_damaged(void **state)
 {
 	static const char * const damaged[] = {
@@ -75,7 +75,7 @@ static void test_damaged(void **state)
 		if (!restore(damaged[i]))
 			fail_msg("accepted: %s", damaged[i]);
 		assert_knob("-1");
-		/* it stays, for a person to look at */
+		/* the file stays for a person to inspect */
 		assert_int_equal(access(state_file, F_OK), 0);
 	}
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* libtlob against a kernel that is made up here: what it asks for, what it makes of it. */
+/* libtlob against a fake kernel: what it asks for, and what it makes of the answers. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -12,9 +12,9 @@
 #include "tlob.h"
 #include "unit.h"
 
-#define FD	1000		/* of the device that is none */
+#define FD	1000		/* of the fake device */
 
-/* What the kernel says, and what it was asked. */
+/* What the fake kernel answers, and what it was asked. */
 static struct {
 	bool device;
 	int errno_of_start, errno_of_stop, errno_of_register;
@@ -120,7 +120,7 @@ static int fresh(void **state)
 	return 0;
 }
 
-/* Without /dev/tlob everything says so, and nothing more. */
+/* Without /dev/tlob every call returns the error and does nothing else. */
 static void no_device(void **state)
 {
 	struct tlob_task_window w;
@@ -138,7 +138,7 @@ static void no_device(void **state)
 	tlob_close();
 	assert_int_equal(errno, E2BIG);
 	assert_int_equal(k.closes, 0);
-	/* one close too many is none */
+	/* a second close is harmless */
 	tlob_close();
 	/* a device that comes later is found */
 	assert_int_equal(tlob_open(), -ENOENT);
@@ -175,7 +175,7 @@ static void begin_and_end(void **state)
 	tlob_close();
 }
 
-/* While nobody listens there is no system call. */
+/* While the bit is 0 there is no system call. */
 static void off(void **state)
 {
 	assert_int_equal(tlob_open(), 0);
@@ -213,7 +213,7 @@ static void register_fails(void **state)
 	assert_int_equal(k.closes, 1);
 }
 
-/* Events go to the library's own file, once somebody wants them. */
+/* Events go to the library's own file, after the first tlob_events(). */
 static void events(void **state)
 {
 	assert_int_equal(tlob_open(), 0);
@@ -223,14 +223,14 @@ static void events(void **state)
 	assert_int_equal(tlob_begin(1000, 0), 0);
 	assert_int_equal(k.start.notify_fd, FD);
 	tlob_close();
-	/* and not to a file that is closed */
+	/* not to a file that is closed */
 	assert_int_equal(tlob_open(), 0);
 	assert_int_equal(tlob_begin(1000, 0), 0);
 	assert_int_equal(k.start.notify_fd, -1);
 	tlob_close();
 }
 
-/* Each part of a program has its site, all have one file. */
+/* Each part of a program has its own site, and all share one file. */
 static void sites(void **state)
 {
 	struct tlob_site other = { 0 };
@@ -260,7 +260,7 @@ static void *opens(void *arg)
 	return NULL;
 }
 
-/* A child can open and close, whatever the threads of its parent did meanwhile. */
+/* A child can open and close, even if its parent's threads did so during the fork. */
 static void threads_and_forks(void **state)
 {
 	pthread_t thread[4];

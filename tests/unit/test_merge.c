@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Several results into one, and what must not be. Refusals print to stderr. */
+/* Several results become one, or are refused. Refusals print to stderr. */
 #include <errno.h>
 
 #include "sample.h"
@@ -7,7 +7,7 @@
 #include "result/merge.h"
 #include "show/render.h"
 
-/* @n windows for each CPU, other ones for each @seed. */
+/* @n windows for each CPU; they differ for each @seed. */
 static void add_windows(struct result *r, unsigned int n, uint64_t seed)
 {
 	struct tlob_window w;
@@ -54,7 +54,7 @@ static void part(struct result *r, size_t ncpus, unsigned int n, uint64_t seed)
 	result_sum(r);
 }
 
-/* As if they had been measured on another CPU. */
+/* Makes the windows those of another CPU. */
 static void move_cpu(struct result *r, int cpu)
 {
 	size_t i;
@@ -89,7 +89,7 @@ static bool noted(const struct result *r, const char *part)
 	return false;
 }
 
-/* Two runs together are one that was longer: every byte of it. */
+/* Two runs merged equal one longer run, in every byte. */
 static void test_exactly_adds(void **state)
 {
 	struct result a, b, whole;
@@ -112,7 +112,7 @@ static void test_exactly_adds(void **state)
 	result_free(&whole);
 }
 
-/* One without a window changes no number, on either side. */
+/* A result without a window changes no number, on either side. */
 static void test_empty_part(void **state)
 {
 	struct result a, b, c;
@@ -163,7 +163,7 @@ static void test_other_cpu(void **state)
 	result_free(&a);
 }
 
-/* What one list of CPUs is, as text, within another says nothing of the CPUs. */
+/* Lists are compared as CPUs, not as texts: "0" is a part of the text "10". */
 static void test_lists(void **state)
 {
 	struct result a, b;
@@ -200,12 +200,12 @@ static void test_hosts(void **state)
 	assert_int_equal(a.cpu[0].windows, 20);
 	assert_string_equal(a.cpu[1].host, "h");
 	assert_int_equal(a.cpu[1].windows, 10);
-	/* one more of a host that is there already */
+	/* one more result of the same host */
 	part(&b, 1, 40, 7);
 	merged(&a, &b);
 	assert_int_equal(a.ncpus, 2);
 	assert_int_equal(a.cpu[1].windows, 50);
-	/* a file from before hosts were written */
+	/* a file of an older version, without a host */
 	part(&b, 1, 3, 8);
 	free(b.host);
 	b.host = NULL;
@@ -269,14 +269,14 @@ static void test_not_the_same(void **state)
 		notes_free(list);
 		assert_int_equal(result_merge(&a, &b, "x.json"), -EINVAL);
 		result_free(&b);
-		/* and nothing of it is in the first */
+		/* the first result is unchanged */
 		assert_same_result(&a, &same);
 	}
 	result_free(&a);
 	result_free(&same);
 }
 
-/* Demand is a rounded mean, and so not among them. */
+/* Any grouping gives the same result. Demand is a rounded mean, so it is left out. */
 static void test_associative(void **state)
 {
 	struct result r[6];
@@ -434,7 +434,7 @@ static void test_exact(void **state)
 	assert_true(result_is_exact(&a, TLOB_METRIC_WAKE));
 	assert_int_equal(a.exact[TLOB_METRIC_WAKE].n, 500);
 	assert_same_result(&a, &whole);
-	/* of two CPUs the values are not told apart */
+	/* values of two CPUs cannot be told apart, so they are dropped */
 	exact_part(&b, 10, 7);
 	move_cpu(&b, 1);
 	merged(&a, &b);
@@ -444,7 +444,7 @@ static void test_exact(void **state)
 		assert_int_equal(a.exact[m].n, 0);
 	}
 	result_free(&a);
-	/* nor are those there that one side has not */
+	/* nor are values kept that one side lacks */
 	exact_part(&b, 10, 7);
 	b.keeps_exact = false;
 	merged(&whole, &b);
@@ -466,7 +466,7 @@ static void test_demand(void **state)
 	assert_int_equal(a.cpu[0].demand_ns, 175);
 	assert_int_equal(a.cpu[0].demand_spread_ns, 9);
 	assert_int_equal(a.all.demand_ns, 175);
-	/* beyond 64 bits on the way */
+	/* the sum needs more than 64 bits */
 	part(&b, 1, 4, 7);
 	a.cpu[0].demand_ns = b.cpu[0].demand_ns = UINT64_MAX / 2;
 	merged(&a, &b);
@@ -479,7 +479,7 @@ static void test_demand(void **state)
 	result_free(&a);
 }
 
-/* A phase is that of a result only if all of it had that one. */
+/* A result has a phase only if all of its runs had the same. */
 static void test_phase(void **state)
 {
 	static const uint64_t phase[] = { 5, 7, 5 };
@@ -498,7 +498,7 @@ static void test_phase(void **state)
 		assert_int_equal(r[(first + 1) % 3].has_phase, first == 1);
 		merged(&r[first], &r[(first + 1) % 3]);
 		assert_false(r[first].has_phase);
-		/* and none is like none */
+		/* no phase equals no phase */
 		part(&plain, 1, 10, 1);
 		assert_int_equal(settings_differ(&list, &r[first], &plain, "x"), 0);
 		assert_null(list);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The order of a comparison's runs. */
+/* The order of a comparison's runs is random, balanced and repeatable. */
 #include <math.h>
 
 #include "unit.h"
@@ -22,7 +22,7 @@ static void test_permutations(void **state)
 			}
 			assert_int_equal(seen, (1U << sides) - 1);
 		}
-		/* nothing behind them */
+		/* nothing is written behind them */
 		if (sides < 9)
 			assert_int_equal(order[(size_t)40 * sides], UINT32_MAX);
 	}
@@ -72,7 +72,7 @@ static void test_uniform(void **state)
 
 		assert_true(k < 27 && number[k]);
 		count[k]++;
-		/* no block tells the next one */
+		/* no block predicts the next one */
 		pairs[last * 6 + number[k] - 1]++;
 		last = number[k] - 1;
 	}

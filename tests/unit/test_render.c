@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the renderers print, to the byte where a person reads it. */
+/* The output of the renderers, byte for byte where a person reads it. */
 #include <ctype.h>
 #include <errno.h>
 #include <unistd.h>
@@ -108,7 +108,7 @@ static const char golden_hist[] =
 	"# avg           1.200       3.000     105.000\n"
 	"# max           1.200       3.000     105.000\n";
 
-/* Two CPUs, 1000 windows each, with something of everything. */
+/* Two CPUs with 1000 windows each, and some of everything. */
 static void golden_result(struct result *r)
 {
 	sample_result(r, 2, 1000);
@@ -153,7 +153,7 @@ static void test_golden(void **state)
 	result_free(&r);
 }
 
-/* The live view: the table and the warnings, no names. */
+/* The live view has the table and the warnings, but no names. */
 static void test_without_worst(void **state)
 {
 	struct result r;
@@ -235,7 +235,7 @@ static void test_no_data(void **state)
 	assert_lacks(text, "0.000");
 	check_lines(text, 100);
 	free(text);
-	/* gnuplot counts indexes by blocks that have rows */
+	/* gnuplot counts only blocks with rows */
 	text = sample_render(render_hist, &r);
 	assert_contains(text, "\n0                   0           0           0\n");
 	assert_contains(text, "# min               -");
@@ -301,7 +301,7 @@ static void test_negative_slowdown(void **state)
 	result_free(&r);
 }
 
-/* A window whose parts do not add up says so where it is spelled out. */
+/* A window whose parts do not add up says so in its description. */
 static void test_broken_window(void **state)
 {
 	struct result r;
@@ -315,7 +315,7 @@ static void test_broken_window(void **state)
 	result_free(&r);
 }
 
-/* Both phases had an irq; the largest is told where it was. */
+/* Both phases had an irq; the largest is shown in its own phase. */
 static void test_largest_in_its_phase(void **state)
 {
 	struct tlob_window w = sample_violation(0, 0);
@@ -354,7 +354,7 @@ static void test_hist_last_bucket(void **state)
 	result_free(&r);
 }
 
-/* Every name a task can have: no escape sequence, no second line, valid JSON. */
+/* No name of a task makes an escape sequence, a second line or invalid JSON. */
 static void test_hostile_names(void **state)
 {
 	static const char * const names[] = {
@@ -390,7 +390,7 @@ static void test_hostile_names(void **state)
 		o = json_tokener_parse(json);
 		assert_non_null(o);
 		assert_true(json_object_object_get_ex(o, "command", &name));
-		/* what was plain comes back as it was */
+		/* a plain name comes back unchanged */
 		if (i == 0 || i >= 4)
 			assert_string_equal(json_object_get_string(name), names[i]);
 		if (i == 1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What result_window() and result_sum() make of records. */
+/* result_window() and result_sum() make a result of records. */
 #include "sample.h"
 
 static void test_init_and_free(void **state)
@@ -41,7 +41,7 @@ static void test_adds_up(void **state)
 	assert_true(window_adds_up(&w));
 	w.part_ns[TLOB_WAKE_NMI]++;
 	assert_false(window_adds_up(&w));
-	/* a shift between the phases is an error too */
+	/* a shift between the phases is an error, too */
 	w.part_ns[TLOB_WORK_ON_CPU]--;
 	assert_false(window_adds_up(&w));
 	w = sample_violation(0, 0);
@@ -85,7 +85,7 @@ static void test_counters(void **state)
 	result_free(&r);
 }
 
-/* windows + missed are the expiries after the warm-up. */
+/* windows + missed equal the expiries after the warm-up. */
 static void test_warm_up(void **state)
 {
 	struct tlob_window w = sample_violation(0, 0);
@@ -152,7 +152,7 @@ static void test_worst(void **state)
 	for (i = 0; i < RESULT_WORST; i++) {
 		assert_int_equal(r.worst[i].response_ns, all[i]);
 		assert_true(window_adds_up(&r.worst[i]));
-		/* of equal ones the earlier stands first */
+		/* of equal windows the earlier comes first */
 		if (i && all[i] == all[i - 1])
 			assert_true(r.worst[i].activation > r.worst[i - 1].activation);
 	}
@@ -225,7 +225,7 @@ static void test_delay(void **state)
 	result_free(&r);
 }
 
-/* A full table loses its smallest, and says how often. */
+/* A full table drops its smallest entry, and counts that. */
 static void test_eviction(void **state)
 {
 	struct tlob_window w;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Result files back into memory: nothing of what was written is lost. */
+/* A result file reads back into memory without a loss. */
 #include "reading.h"
 
 /* Written, read, and written again: the same bytes. */
@@ -90,7 +90,7 @@ static void test_circumstances_again(void **state)
 	assert_int_equal(back.runs, 7);
 	free(text);
 	result_free(&back);
-	/* as merge leaves them: each CPU of a host, all of none */
+	/* as merge leaves them: each CPU has a host, the sum has none */
 	free(r.host);
 	r.host = NULL;
 	r.cpu[0].host = sample_text("a\x7f");
@@ -151,14 +151,14 @@ static void test_exact_again(void **state)
 	assert_false(result_is_exact(&back, TLOB_METRIC_PARTS + TLOB_WAKE_SOFTIRQ));
 	free(text);
 	result_free(&back);
-	/* where a record was lost the histograms stand alone */
+	/* with a lost record only the histograms remain */
 	r.cpu[0].lost = 1;
 	result_sum(&r);
 	check_again(&r);
 	result_free(&r);
 }
 
-/* A part that some windows have only is none of the result, in either form. */
+/* A part that only some windows have is not in the result, in either form. */
 static void test_part_of_some(void **state)
 {
 	struct tlob_window w = sample_window(0, 3);
@@ -174,7 +174,7 @@ static void test_part_of_some(void **state)
 	result_free(&r);
 }
 
-/* The parts that no window was measured in, and CPUs without one. */
+/* Parts that no window has, and CPUs without a window. */
 static void test_empty_again(void **state)
 {
 	struct result r;

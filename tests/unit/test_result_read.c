@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Result files that nobody should believe. */
+/* Damaged and forged result files are refused, with a message that names the place. */
 #include <errno.h>
 
 #include <json-c/json.h>
 
 #include "reading.h"
 
-/* A failure leaves nothing behind, and says one plain line. */
+/* A failure leaves nothing behind, and its message is one plain line. */
 static const char *refused(const char *text, const char *what)
 {
 	static const struct result none;
@@ -98,7 +98,7 @@ static void test_no_result(void **state)
 		assert_contains(refused(t[i].text, t[i].text), t[i].error);
 }
 
-/* @text with the first @from behind @after become @to. To be freed. */
+/* @text with the first @from behind @after replaced by @to. The caller frees it. */
 static char *replace(const char *text, const char *after, const char *from, const char *to)
 {
 	const char *at = after ? strstr(text, after) : text;
@@ -141,13 +141,13 @@ static void test_hostile(void **state)
 		{ NULL, "\"version\":1", "\"version\":0", "version: not a number of 1 ... 1" },
 		{ NULL, "\"version\":1", "\"version\":\"1\"", "version: not a number" },
 		{ NULL, "load result", "load plan", "not a result of tlob-load" },
-		{ NULL, "load result", "load attach", "compare takes results of run" },
+		{ NULL, "load result", "load attach", "this is a result of attach; compare takes results of run" },
 		/* numbers */
 		{ CPU, WINDOWS, "\"windows\":-2", "cpu[0].windows: not a count" },
 		{ CPU, WINDOWS, "\"windows\":-9223372036854775808", "windows: not a count" },
 		{ CPU, WINDOWS, "\"windows\":18446744073709551616", "cpu[0]" },
 		{ CPU, WINDOWS, "\"windows\":18446744073709551618", "cpu[0]" },
-		{ CPU, WINDOWS, "\"windows\":18446744073709551615", "differs from the number of responses" },
+		{ CPU, WINDOWS, "\"windows\":18446744073709551615", "cpu[0].windows: differs from the number of responses" },
 		{ CPU, WINDOWS, "\"windows\":2e0", "cpu[0].windows: not a count" },
 		{ CPU, WINDOWS, "\"windows\":1e3", "cpu[0].windows: not a count" },
 		{ CPU, WINDOWS, "\"windows\":2.0", "cpu[0].windows: not a count" },
@@ -180,20 +180,20 @@ static void test_hostile(void **state)
 		{ CPU, "\"wake\":{\"n\":2", "\"wake\":{\"n\":3",
 		  "cpu[0].hist.wake.n: larger than the sum of the buckets" },
 		{ CPU, "[[2976,2]]", "[[2976,18446744073709551615],[3008,3]]",
-		  "cpu[0].hist.wake.n: smaller than" },
-		{ CPU, "[[2976,2]]", "[[2976,2],[3008,0]]", "3008 does not begin a bucket" },
-		{ CPU, "[[2976,2]]", "[[2976,1],[2976,1]]", "2976 does not begin a bucket in its order" },
-		{ CPU, "[[2976,2]]", "[[2977,2]]", "hist.wake.buckets: 2977 does not begin a bucket" },
-		{ CPU, "[[2976,2]]", "[[18446744073709551615,2]]", "does not begin a bucket" },
+		  "cpu[0].hist.wake.n: smaller than the sum of the buckets" },
+		{ CPU, "[[2976,2]]", "[[2976,2],[3008,0]]", "cpu[0].hist.wake.buckets: 3008 does not begin a bucket, or is out of order" },
+		{ CPU, "[[2976,2]]", "[[2976,1],[2976,1]]", "cpu[0].hist.wake.buckets: 2976 does not begin a bucket, or is out of order" },
+		{ CPU, "[[2976,2]]", "[[2977,2]]", "cpu[0].hist.wake.buckets: 2977 does not begin a bucket, or is out of order" },
+		{ CPU, "[[2976,2]]", "[[18446744073709551615,2]]", "cpu[0].hist.wake.buckets: 18446744073709551615 does not begin a bucket, or is out of order" },
 		{ CPU, "[[2976,2]]", "[2976,2]", "buckets: not pairs" },
 		{ CPU, "[[2976,2]]", "[[2976]]", "buckets: not pairs" },
 		{ CPU, "[[2976,2]]", "[[2976,2,2]]", "buckets: not pairs" },
 		{ CPU, "[[2976,2]]", "[[2976,-2]]", "[1]: not a count" },
-		{ CPU, "[[2976,2]]", "[]", "n: larger than the sum of the buckets" },
+		{ CPU, "[[2976,2]]", "[]", "cpu[0].hist.wake.n: larger than the sum of the buckets" },
 		{ CPU, "[[104448,1],[256000,1]]", "[[256000,1],[104448,1]]",
-		  "104448 does not begin a bucket in its order" },
+		  "cpu[0].hist.response.buckets: 104448 does not begin a bucket, or is out of order" },
 		{ CPU, "\"min\":105000", "\"min\":1",
-		  "response.min: or max is not in the outermost" },
+		  "cpu[0].hist.response.min: or max lies outside the outermost bucket" },
 		{ CPU, "\"min\":105000", "\"min\":null", "outermost bucket" },
 		{ CPU, "\"min\":105000", "\"min\":257251", "outermost bucket" },
 		{ CPU, "\"max\":257251", "\"max\":105000", "outermost bucket" },
@@ -203,17 +203,17 @@ static void test_hostile(void **state)
 		{ CPU, "\"wake.nmi\":{\"n\":2,\"sum\":0,\"min\":0,\"max\":0,\"buckets\":[[0,2]]",
 		  "\"wake.nmi\":{\"n\":0,\"sum\":0,\"min\":5,\"max\":7,\"buckets\":[]",
 		  "cpu[0].hist.wake.nmi" },
-		/* counters against each other */
-		{ CPU, WINDOWS, "\"windows\":3", "cpu[0].windows: number of values differs as responses" },
+		/* counters that contradict each other */
+		{ CPU, WINDOWS, "\"windows\":3", "cpu[0].windows: differs from the number of responses" },
 		{ CPU, "\"violations\":1", "\"violations\":3", "violations: more than windows" },
 		{ WORST, "\"wake_ns\":3000", "\"wake_ns\":257252",
-		  "worst[0].wake_ns: must lie between irq_latency_ns, or after the end" },
+		  "worst[0].wake_ns: must lie between irq_latency_ns and response_ns" },
 		{ WORST, "\"irq_latency_ns\":1200", "\"irq_latency_ns\":3001",
-		  "must lie between irq_latency_ns" },
+		  "worst[0].wake_ns: must lie between irq_latency_ns and response_ns" },
 		/* words and texts */
 		{ CPU, "\"wake.softirq\"", "\"wake.soft\"",
-		  "cpu[0].unavailable: 'wake.soft' unknown word" },
-		{ CPU, "\"wake.softirq\"", "\"work.softirq\"", "'work.softirq' unknown word" },
+		  "cpu[0].unavailable: unknown word 'wake.soft'" },
+		{ CPU, "\"wake.softirq\"", "\"work.softirq\"", "cpu[0].unavailable: unknown word 'work.softirq'" },
 		{ WORST, "\"violation\"", "\"viol\\nation\"", "worst[0].flags" },
 		{ WORST, "\"kind\":\"thread\"", "\"kind\":\"task\"",
 		  "worst[0].largest.kind: 'task' is none of the words" },
@@ -228,9 +228,9 @@ static void test_hostile(void **state)
 		{ NULL, "x86_64", "\xff", "no JSON at byte" },
 		{ NULL, "x86_64", "\xf8\x88\x80\x80\x80", "no JSON at byte" },
 		{ CPU, "\"host\":null", "\"host\":\"\xc3\"", "cpu[0]: no JSON at byte" },
-		{ NULL, "2025-11-20T04:34:55Z", "yesterday", "started: not a time" },
-		{ NULL, "2025-11-20T04:34:55Z", "2025-11-20T04:34:55Z+1", "started: not a time" },
-		{ NULL, "2025-11-20T04:34:55Z", "9999-12-31T23:59:60Z", "started: not a time" },
+		{ NULL, "2025-11-20T04:34:55Z", "yesterday", "started: invalid time: use the form 2026-01-31T23:59:59Z" },
+		{ NULL, "2025-11-20T04:34:55Z", "2025-11-20T04:34:55Z+1", "started: invalid time: use the form 2026-01-31T23:59:59Z" },
+		{ NULL, "2025-11-20T04:34:55Z", "9999-12-31T23:59:60Z", "started: invalid time: use the form 2026-01-31T23:59:59Z" },
 		/* behind the end */
 		{ "\"exact\":{", "}}\n", "}}{}", "no JSON" },
 		{ "\"exact\":{", "}}\n", "}}x", "no JSON" },
@@ -250,11 +250,11 @@ static void test_hostile_exact(void **state)
 #define EXACT "\"exact\":{"
 	static const struct change changes[] = {
 		{ EXACT, "[[1200,3]]", "[[1200,2]]", "exact.irq: number of values differs from the histogram" },
-		{ EXACT, "[[1200,3]]", "[[1200,4]]", "exact.irq: number of values differs" },
-		{ EXACT, "[[1200,3]]", "[]", "exact.irq: number of values differs" },
-		{ EXACT, "[[1200,3]]", "[[1200,2],[1200,1]]", "exact.irq: out of order" },
-		{ EXACT, "[[1200,3]]", "[[1200,2],[1199,1]]", "exact.irq: out of order" },
-		{ EXACT, "[[1200,3]]", "[[1199,0],[1200,3]]", "exact.irq: out of order" },
+		{ EXACT, "[[1200,3]]", "[[1200,4]]", "exact.irq: number of values differs from the histogram" },
+		{ EXACT, "[[1200,3]]", "[]", "exact.irq: number of values differs from the histogram" },
+		{ EXACT, "[[1200,3]]", "[[1200,2],[1200,1]]", "exact.irq: out of order, or too many" },
+		{ EXACT, "[[1200,3]]", "[[1200,2],[1199,1]]", "exact.irq: out of order, or too many" },
+		{ EXACT, "[[1200,3]]", "[[1199,0],[1200,3]]", "exact.irq: out of order, or too many" },
 		{ EXACT, "[[1200,3]]", "[[1200,65537]]", "exact.irq: out of order, or too many" },
 		{ EXACT, "[[1200,3]]", "[[1200,18446744073709551615]]", "or too many" },
 		{ EXACT, "[[1200,3]]", "[1200,3]", "exact.irq: not pairs" },
@@ -262,7 +262,7 @@ static void test_hostile_exact(void **state)
 		{ EXACT, "[[1200,3]]", "[[9,3]]", "exact.irq" },
 		{ EXACT, "[[105000,2],[105001,1]]", "[[105000,1],[105001,2]]", "exact.response" },
 		{ NULL, EXACT, "\"exact\":{\"wake.softirq\":[[1,3]],",
-		  "wake.softirq: number of values differs" },
+		  "exact.wake.softirq: number of values differs from the histogram" },
 	};
 	struct result r;
 	char *text;
@@ -272,7 +272,7 @@ static void test_hostile_exact(void **state)
 	result_free(&r);
 	check_changes(text, changes, ARRAY_SIZE(changes));
 	free(text);
-	/* of two CPUs nobody could tell whose a value is */
+	/* with two CPUs a value's CPU would be unknown */
 	sample_empty(&r, 2);
 	r.keeps_exact = true;
 	assert_true(result_window(&r, 1, &(struct tlob_window){ .cpu = 1 }, true));
@@ -310,7 +310,7 @@ static void test_too_many(void **state)
 		       "noise.names: more than 64 elements");
 	check_too_many("\"notes\":[", "\"x\",", 256, "notes: more than 256 elements");
 	check_too_many(CPU, "{},", 8192, "cpu: not 1 to 8192");
-	/* one CPU, twice: which would count? */
+	/* one CPU twice: it would be unclear which counts */
 	cpu = strstr(text, CPU);
 	end = strstr(text, "]," WORST);
 	assert_true(cpu && end);
@@ -342,8 +342,8 @@ static const char *of_another_type(struct json_object *val)
 }
 
 /*
- * Takes away the value number *@left in @o and what is in it, or gives it another
- * type. The name of its key, or NULL. `all` is made anew, and not looked at.
+ * Removes value number *@left in @o with its contents, or gives it another type. Returns the
+ * name of its key, or NULL. Skips `all`, which the reader computes anew.
  */
 static const char *damage(struct json_object *o, unsigned int *left, bool remove)
 {
@@ -380,7 +380,7 @@ static const char *damage(struct json_object *o, unsigned int *left, bool remove
 	return NULL;
 }
 
-/* What a file of before this version may not have, and what nothing stands for. */
+/* Keys that an older file may lack, and keys whose absence has a meaning. */
 static bool may_be_missing(const char *key)
 {
 	static const char * const keys[] = {
@@ -395,7 +395,7 @@ static bool may_be_missing(const char *key)
 	return false;
 }
 
-/* Every value of a file, taken away and mistyped. */
+/* Removes or mistypes each value of a file. */
 static unsigned int check_damage(bool remove)
 {
 	char *text = sample_json(), *other;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The command line of `tlob-load run`. */
+/* The command line of `tlob-load run`: what it accepts, what it refuses, and its defaults. */
 #include <errno.h>
 
 #include "hist.h"
@@ -10,7 +10,7 @@
 
 static char err[1000];
 
-/* Parses "run" and the words of @line, which are parted by one space. */
+/* Parses "run" and the words of @line, which one space separates. */
 static int parse(struct run_config *o, const char *line)
 {
 	static char copy[4000];
@@ -157,7 +157,7 @@ static void test_choices(void **state)
 	assert_int_equal(accepted("--budget 2ms --period 3ms").budget_ns, 2000000);
 }
 
-/* The same seed is the same phase, anywhere in the longest tick. */
+/* The same seed gives the same phase, anywhere in the longest tick. */
 static void test_phase_of_seed(void **state)
 {
 	uint64_t least = UINT64_MAX, most = 0;
@@ -179,7 +179,7 @@ static void test_phase_of_seed(void **state)
 	assert_in_range(most, 9000000, 9999999);
 }
 
-/* Both ends of every range are in it. */
+/* Both ends of every range are accepted. */
 static void test_ranges(void **state)
 {
 	static const char * const lines[] = {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Every value of a metric: kept, sorted, and no more than there may be. */
+/* Every value of a metric is kept and sorted, up to the limit. */
 #include "unit.h"
 #include "result/samples.h"
 
-/* The smallest value that at least @ppm of all are not above. */
+/* The smallest value with at least @ppm of all values at or below it. */
 static uint64_t naive_quantile(const struct samples *s, unsigned int ppm)
 {
 	uint64_t best = UINT64_MAX;
@@ -79,7 +79,7 @@ static void test_sorted(void **state)
 	for (i = 1; i < s.n - 1; i++)
 		sorted += s.v[i];
 	assert_true(sum == sorted);
-	/* one more is to be sorted in */
+	/* one more value must be sorted in */
 	samples_add(&s, 1);
 	assert_false(s.sorted);
 	samples_sort(&s);
@@ -102,7 +102,7 @@ static void test_limit(void **state)
 	assert_true(s.full);
 	assert_int_equal(s.n, 0);
 	assert_null(s.v);
-	/* it stays full: a few of many are not all */
+	/* it stays full, since the later values are not all */
 	samples_add(&s, 7);
 	assert_int_equal(s.n, 0);
 	assert_int_equal(samples_quantile(&s, 500000), 0);

@@ -13,7 +13,7 @@
 #include "show/render.h"
 
 static struct json_object *result_schema, *attach_schema;
-static struct json_object *root;		/* the one of the file that is checked */
+static struct json_object *root;		/* the schema of the file under check */
 static char why[300];			/* the first mismatch */
 
 static bool mismatch(const char *what, struct json_object *val)
@@ -94,7 +94,7 @@ static bool check_properties(struct json_object *properties,
 	return true;
 }
 
-/* False is done by properties; else what every value must be. */
+/* additionalProperties: false is the business of properties; a schema is for each value. */
 static bool check_additional(struct json_object *schema,
 			     struct json_object *val)
 {
@@ -155,7 +155,7 @@ static bool check_pattern(const char *pattern, const char *text)
 static bool check_bound(struct json_object *val, struct json_object *bound,
 			bool minimum)
 {
-	/* All that is below 0 is known as int64, all else as uint64. */
+	/* Negative values are read as int64, all others as uint64. */
 	bool negative = json_object_get_int64(val) < 0;
 	bool bound_negative = json_object_get_int64(bound) < 0;
 	uint64_t v = json_object_get_uint64(val);
@@ -209,7 +209,7 @@ static bool check(const char *key, struct json_object *arg,
 	return false;
 }
 
-/* "type" first: the other keywords take the type for granted. */
+/* "type" first, since the other keywords rely on it. */
 static bool valid(struct json_object *schema, struct json_object *val)
 {
 	struct json_object *type;
@@ -240,7 +240,7 @@ static bool is_valid(struct json_object *schema, struct json_object *o)
 	return valid(schema, o);
 }
 
-/* For test_validator.sh, which asks a validator that is not ours. */
+/* Keeps a sample for test_validator.sh, which asks an independent validator. */
 static void keep(struct json_object *o)
 {
 	const char *path = getenv("SCHEMA_SAMPLES");
@@ -262,7 +262,7 @@ static void assert_valid(const struct result *r)
 	json_object_put(o);
 }
 
-/* With everything that only some results have. */
+/* A result with everything that only some results have. */
 static void test_counted(void **state)
 {
 	struct tlob_window w = sample_window(0, 1);
@@ -316,7 +316,7 @@ static void test_valid(void **state)
 	result_free(&r);
 }
 
-/* The schema and the checks above do refuse. */
+/* The schema and the checks above refuse wrong files. */
 static void test_refuses(void **state)
 {
 	struct json_object *o, *cpu;
@@ -417,7 +417,7 @@ static void test_attach_refuses(void **state)
 	attach_result_free(&r);
 }
 
-/* A file of a real run: one object on one line, as render_json() writes it. */
+/* Checks the file of a real run: one object on one line, as render_json() writes it. */
 static int check_file(const char *name)
 {
 	struct json_object *o = json_object_from_file(name), *format;
@@ -438,7 +438,7 @@ static int check_file(const char *name)
 	return !ok;
 }
 
-/* Without arguments the tests; with some, the files of these names are checked. */
+/* Without arguments it runs the tests; with some, it checks the files of these names. */
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The split: every nanosecond of a window in exactly one part, and every event
- * that cannot follow another one counted as an error.
+ * The split: every nanosecond of a window is in exactly one part. An event that cannot follow
+ * another one counts as an error.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ static __u64 total(const struct tlob_split *s)
 	return tlob_split_sum(s->part, false) + tlob_split_sum(s->part, true);
 }
 
-/* Armed at 1000 for 2000, the own task asleep and idle running. */
+/* Armed at 1000 for 2000; the own task sleeps and idle runs. */
 static void armed(struct tlob_split *s, bool moves)
 {
 	tlob_split_arm(s, 1000, 2000, OWN, moves);
@@ -86,7 +86,7 @@ static void test_across_t0_as_duration(void **state)
 	assert_int_equal(s.part[TLOB_WAKE_IRQ], 20);
 	assert_int_equal(s.part[TLOB_WAKE_IRQ_DELAY], 0);
 	assert_int_equal(s.largest.ns, 20);
-	/* wholly before t0: nothing is counted */
+	/* an irq wholly before t0 is not counted */
 	armed(&s, true);
 	tlob_split_move(&s, 1900, IRQ, 9, "disk", 30);
 	tlob_split_t1(&s, 2040);
@@ -109,7 +109,7 @@ static void test_move_over_t1(void **state)
 	assert_int_equal(total(&s), 100);
 }
 
-/* A source may report more than was there: cut, and counted. */
+/* A duration that is longer than the time it can have is cut and counted. */
 static void test_move_too_large(void **state)
 {
 	struct tlob_split s;
@@ -144,7 +144,7 @@ static void test_nesting(void **state)
 	assert_int_equal(s.errors, 0);
 }
 
-/* Both kinds of source charge the same window alike. */
+/* Both kinds of source charge the same to each part. */
 static void test_sources_agree(void **state)
 {
 	struct tlob_split hooks, moves;
@@ -198,7 +198,7 @@ static void test_sleep_and_preemption(void **state)
 	assert_int_equal(s.part[TLOB_WORK_SLEEP], 600);
 	assert_int_equal(s.part[TLOB_WORK_THREAD], 100 + 300 + 500);
 	assert_int_equal(s.part[TLOB_WORK_ON_CPU], 500 + 1000 + 500);
-	/* idle before it was picked is no interruption of anybody's */
+	/* idle before the task was picked is not an interruption */
 	assert_int_equal(s.count[1][TLOB_NOISE_THREAD], 2);
 	assert_int_equal(s.errors, 0);
 }
@@ -215,7 +215,7 @@ static void test_needless_wakeup(void **state)
 	assert_int_equal(s.errors + s.adjusted, 0);
 }
 
-/* A remote wake-up's time may lie behind the cursor: counted, not hidden. */
+/* A remote wake-up's time may lie behind the cursor, which is counted. */
 static void test_late_wakeup(void **state)
 {
 	struct tlob_split s;
@@ -277,7 +277,7 @@ static void test_nmi_after_wakeup(void **state)
 	assert_int_equal(total(&s), 2000);
 }
 
-/* The source of durations must have told at least the timer's own irq. */
+/* A source of durations that does not report the timer's own irq is silent. */
 static void test_silent_source(void **state)
 {
 	struct tlob_split s;
@@ -304,7 +304,7 @@ static void test_hw(void **state)
 	assert_int_equal(total(&s), 1000);
 }
 
-/* Each broken sequence: what comes, and that at least one error is counted. */
+/* Broken sequences, each with at least one counted error. */
 static void missing_exit(struct tlob_split *s)
 {
 	tlob_split_enter(s, 2600, IRQ, 9, "disk", false);
@@ -429,8 +429,8 @@ static void test_t2_without_t1(void **state)
 }
 
 /*
- * Random events in random order, times included: whatever comes, the parts add
- * up to the window, and none is negative (which here means larger than it).
+ * Random events in random order at random times: the parts always add up to the window, and
+ * none is negative (an unsigned part would be larger than the window).
  */
 static void random_window(unsigned int *seed, bool moves)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is compared: its grammar, and the number of a run. */
+/* The statistics that are compared: their grammar, and their value for a run. */
 #include <errno.h>
 
 #include "sample.h"
@@ -85,7 +85,7 @@ static void test_refused(void **state)
 		{ "", "" },
 		{ "miss-rate ", "" },
 		{ "miss-rat", "" },
-		{ "p99(0123456789012345678901234567890123456789012)", "unknown statistic" },
+		{ "p99(0123456789012345678901234567890123456789012)", "is no statistic" },
 		{ "p99(wake)\n\x1b[2J<", "?" },
 		{ "p99(\x01)", "" },
 	};
@@ -143,7 +143,7 @@ static void add_windows(struct result *r, size_t i, uint64_t base, unsigned int 
 	result_sum(r);
 }
 
-/* The worst CPU, not all of them together. */
+/* The value is the worst CPU's, not that of all CPUs together. */
 static void test_worst_cpu(void **state)
 {
 	struct result r;
@@ -179,7 +179,7 @@ static void test_exact_preferred(void **state)
 	assert_true(statistic_resolution(&s, &r) == 1.0 / 64);
 	assert_true(statistic_resolution(&mean, &r) == 0);
 	assert_true(statistic_resolution(&rate, &r) == 0);
-	/* a lost record may have been any of them */
+	/* a lost record may have had any value, so only the histogram remains */
 	r.keeps_exact = true;
 	r.cpu[0].lost = 1;
 	result_sum(&r);
@@ -188,7 +188,7 @@ static void test_exact_preferred(void **state)
 	result_free(&r);
 }
 
-/* ln 0.05 / ln q windows, rounded up, bound a quantile from above. */
+/* An upper bound of a quantile needs ln 0.05 / ln q windows, rounded up. */
 static void test_resolvable(void **state)
 {
 	static const struct {
@@ -238,7 +238,7 @@ static void test_miss_rate(void **state)
 	add_windows(&r, 1, 400000, 100);	/* over the budget */
 	r.cpu[0].missed = 100;
 	result_sum(&r);
-	/* of the worst: 100 of 400, and not 100 of 500 */
+	/* of the worst CPU: 100 of 400, not 100 of 500 */
 	assert_true(value("miss-rate", &r) == 100.0 / 400);
 	result_free(&r);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The statistics against what their definitions say, counted out. */
+/* The statistics equal their definitions, counted out, and published tables. */
 #include <errno.h>
 #include <math.h>
 
@@ -38,13 +38,13 @@ static void test_quantiles_of_distributions(void **state)
 			    student[i].t, 1, 0.01);
 }
 
-/* The sum of the terms themselves. */
+/* The sum of the terms, by definition. */
 static double binomial_cdf(unsigned int k, unsigned int n, double q)
 {
 	double sum = 0;
 	unsigned int i;
 
-	/* by logarithms: 0.01^300 is no number */
+	/* by logarithms, since 0.01^300 underflows */
 	for (i = 0; i <= k; i++)
 		sum += exp(lgamma(n + 1) - lgamma(i + 1) - lgamma(n - i + 1) +
 			   i * log(q) + (n - i) * log(1 - q));
@@ -63,7 +63,7 @@ static void test_binomial(void **state)
 				assert_near(stats_binomial_cdf(k, n, q[i]),
 					    binomial_cdf(k, n, q[i]), 1e-10);
 	assert_near(stats_binomial_cdf(7, 7, 0.3), 1, 0);
-	/* half of a large one is below its median */
+	/* of a large n, half is below the median */
 	assert_near(stats_binomial_cdf(5000000000ULL - 1, 10000000000ULL, 0.5),
 		    0.5, 1e-4);
 }
@@ -99,7 +99,7 @@ static void test_ranks(void **state)
 	assert_int_equal(stats_quantile_ranks(3688, 0.999, 0.05).upper, 3688);
 }
 
-/* Intervals of real samples: they hold the quantile as often as they say. */
+/* Intervals from samples contain the quantile as often as they promise. */
 static void test_coverage(void **state)
 {
 	enum { N = 400, TRIALS = 4000 };
@@ -128,7 +128,7 @@ static void test_fewest(void **state)
 	assert_int_equal(stats_fewest_pairs(0.0625), 4);
 }
 
-/* The null distribution is that of all 2^n signs. */
+/* The null distribution equals the one of all 2^n signs. */
 static void test_null_distribution(void **state)
 {
 	double d[10] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
@@ -152,7 +152,7 @@ static void test_null_distribution(void **state)
 	}
 }
 
-/* Wilcoxon's statistic by ranks is the number of averages above 0. */
+/* Wilcoxon's statistic by ranks equals the number of Walsh averages above 0. */
 static void test_walsh_is_signed_rank(void **state)
 {
 	uint64_t seed = 3;
@@ -235,7 +235,7 @@ static void test_resolution(void **state)
 	assert_int_equal(stats_pairs_for(effect * 1.0001, 0.24, 0.05, 0.8), 20);
 	assert_int_equal(stats_pairs_for(effect * 0.9999, 0.24, 0.05, 0.8), 21);
 	assert_int_equal(stats_pairs_for(1e-6, 0.24, 0.05, 0.8), 0);
-	/* no spread: the fewest that can decide */
+	/* without spread: the fewest pairs that can decide */
 	assert_int_equal(stats_pairs_for(0.01, 0, 0.05, 0.8), 5);
 }
 

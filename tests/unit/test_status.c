@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the kernel part says in `status` and `hist`, and what it never says. */
+/* `status` and `hist` are read as the kernel writes them; anything else is refused. */
 #include <errno.h>
 
 #include "unit.h"
@@ -7,7 +7,7 @@
 
 static struct tlob_hist hist[TLOB_NR_METRICS];
 
-/* status_parse() takes the text over. */
+/* status_parse() keeps the text, which must be allocated. */
 static int parse(struct status *s, const char *text)
 {
 	return status_parse(s, strdup(text));
@@ -65,7 +65,7 @@ static void test_fields(void **state)
 	status_free(&s);
 }
 
-/* The least that is a status: nothing is unavailable, there is no source. */
+/* The smallest valid status: nothing unavailable, and no source. */
 static void test_minimal(void **state)
 {
 	struct status s;
@@ -124,7 +124,7 @@ static void test_hist(void **state)
 	assert_int_equal(hist[TLOB_METRIC_PARTS + TLOB_WORK_HW].n, 1);
 	assert_int_equal(hist[TLOB_METRIC_RESPONSE].n, 0);
 
-	/* an empty file is an empty histogram: the former one is gone */
+	/* an empty file clears the histogram */
 	assert_int_equal(hist_parse(hist, "", false), 0);
 	assert_int_equal(h->n, 0);
 	assert_int_equal(h->bucket[tlob_hist_index(4100)], 0);
@@ -141,7 +141,7 @@ static void test_last_bucket(void **state)
 	assert_int_equal(hist[TLOB_METRIC_WAKE].bucket[last], 2);
 }
 
-/* In a run windows end between the lines: the buckets say how many. */
+/* In a run a window may end between two lines, so the buckets give n. */
 static void test_running(void **state)
 {
 	static const char text[] = "wake n=2 sum=1 min=1 max=1\nwake 1 1 1\n";

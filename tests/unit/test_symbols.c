@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Places in programs that the compiler makes here. Where a function is in its file
- * is known without any ELF: its second instruction is a text to look for.
+ * Places in programs that the compiler makes here. A function's place in its file is known
+ * without ELF: behind its first instruction stands a text that can be searched.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "unit.h"
 #include "code/symbols.h"
 
-/* A function whose code is a jump over its own name, and a return behind it. */
+/* A function that jumps over its own name and returns. */
 #define FUNCTION(scope, name) \
 	"asm(\".text\\n" scope " " name "\\n.type " name ",@function\\n" name ":\\n" \
 	"jmp 1f\\n.ascii \\\"mark:" name ".\\\"\\n1: ret\\n.size " name ",.-" name "\");\n"
@@ -62,7 +62,7 @@ static char *contents(const char *name, size_t *size)
 	return text;
 }
 
-/* Where the function @name begins in @file. */
+/* The offset of function @name in @file. */
 static uint64_t truth(const char *file, const char *name)
 {
 	char mark[64], *text, *at;
@@ -165,7 +165,7 @@ static void test_offsets(void **state)
 	refuses("offsets", "", "no place");
 }
 
-/* Stripped: .dynsym has what others may call, and nothing else. */
+/* A stripped file has only .dynsym, the functions that others may call. */
 static void test_stripped(void **state)
 {
 	uint64_t at;
@@ -206,12 +206,12 @@ static void test_debuglink(void **state)
 		run(moves[i]);
 		finds("linked", "hidden", hidden);
 	}
-	/* of another build: its CRC is another */
+	/* the debug file of another build has another CRC */
 	run("mv debug$PWD/linked.debug . && printf x >> linked.debug");
 	refuses("linked", "hidden", "stripped");
 	run("rm linked.debug");
 	refuses("linked", "hidden", "stripped");
-	/* by a link to the program, its own directory is what counts */
+	/* with a link to the program, the program's own directory counts */
 	split("behind", "-no-pie -Wl,--build-id=none");
 	run("mkdir -p sub && ln -s ../behind sub/link");
 	finds("sub/link", "hidden", truth("behind", "hidden"));
@@ -225,7 +225,7 @@ static void test_build_id(void **state)
 	hidden = truth("identified", "hidden");
 	run("mkdir -p debug/.build-id/12 && mv identified.debug debug/.build-id/12/34567890abcdef.debug");
 	finds("identified", "hidden", hidden);
-	/* what lies there may be of another build */
+	/* a file at that place may be of another build */
 	split("other", "-Wl,--build-id=0x99");
 	run("mv other.debug debug/.build-id/12/34567890abcdef.debug");
 	refuses("identified", "hidden", "stripped");
@@ -268,7 +268,7 @@ static void test_no_program(void **state)
 	refuses("pipe", "work", "no regular file");
 }
 
-/* Any beginning of a file is refused, or found where it is. */
+/* Any beginning of a file is refused, or gives the right place. */
 static void test_truncated(void **state)
 {
 	uint64_t at, offset;

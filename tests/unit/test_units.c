@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Durations and names to and from text. */
+/* Durations and names, from text and to text. */
 #include <errno.h>
 
 #include "unit.h"
@@ -132,7 +132,7 @@ static void test_printable(void **state)
 		assert_string_equal(dup, t[i].out);
 		free(dup);
 	}
-	/* a name without a NUL, a character that the end cuts */
+	/* a name without a NUL, and a character cut by the end */
 	assert_string_equal(printable(out, "abcdef", 3), "abc");
 	assert_string_equal(printable(out, "ab\xc3\xa9", 3), "ab\\xc3");
 }

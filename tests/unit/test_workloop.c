@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The loops of the work under a clock of our own: what a gap in it counts as,
- * and how much is done.
+ * The loops of the work under a fake clock: how gaps are counted, and how much work is done.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,8 +14,8 @@
 #include <linux/types.h>
 
 /*
- * Every reading moves the clock by step, each quick_every-th by 1 instead; at
- * reading gap_at, or each gap_every-th, by gap as well.
+ * Every reading moves the clock by step, and each quick_every-th by 1 instead. Reading gap_at,
+ * or each gap_every-th, moves it by gap as well.
  */
 struct tlob_work_env {
 	__u64 now, step, gap;
@@ -73,7 +72,7 @@ static void test_gap_without_cause_is_hw(void **state)
 
 	assert_int_equal(tlob_run_spin(&env, 1000, 5000), 1000);
 	assert_int_equal(env.hw, 6010);
-	/* the gap is no own time: one more turn */
+	/* the gap is not own time, so there is one more turn */
 	assert_int_equal(env.readings, 102);
 }
 
@@ -108,7 +107,7 @@ static void test_gap_at_the_threshold(void **state)
 	assert_int_equal(env.hw, 5001);
 }
 
-/* Or the work would never end: no interval is within the threshold. */
+/* A clock without an interval within the threshold must not make the work endless. */
 static void test_clock_slower_than_the_threshold(void **state)
 {
 	struct tlob_work_env env = {
@@ -116,12 +115,12 @@ static void test_clock_slower_than_the_threshold(void **state)
 	};
 
 	assert_int_equal(tlob_run_spin(&env, 600000, 5000), 600000);
-	/* 64 find out, one hundred count, the first starts, one is a gap */
+	/* 64 find that out, 100 count, the first starts, one is a gap */
 	assert_int_equal(env.readings, 166);
 	assert_int_equal(env.hw, 64 * 6000 + 106000);
 }
 
-/* Here and there a reading is quick: the work would take far too long. */
+/* The work must not take far too long when only some readings are quick. */
 static void test_clock_mostly_slower_than_the_threshold(void **state)
 {
 	struct tlob_work_env env = { .step = 6000, .quick_every = 10 };
@@ -130,7 +129,7 @@ static void test_clock_mostly_slower_than_the_threshold(void **state)
 	assert_true(env.readings < 200);
 }
 
-/* However many, they leave intervals between them. */
+/* Many gaps are hardware too, as long as intervals remain between them. */
 static void test_many_gaps_are_still_hw(void **state)
 {
 	struct tlob_work_env env = { .step = 10, .gap = 6000, .gap_every = 2 };
@@ -147,7 +146,7 @@ static void test_elapsed_counts_everything(void **state)
 	assert_int_equal(env.hw, 0);
 }
 
-/* A clock that steps back is neither hardware nor the end of the work. */
+/* A clock that steps back neither counts as hardware nor ends the work. */
 static void test_clock_steps_back(void **state)
 {
 	struct tlob_work_env env = {
@@ -180,7 +179,7 @@ static void test_loops_differ(void **state)
 	assert_int_not_equal(a, tlob_run_loops(&env, 1001));
 }
 
-/* Told to end, every work ends within a chunk. */
+/* Every kind of work ends within a chunk after it is told to. */
 static void test_relax_ends(void **state)
 {
 	static const char * const works[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The grammar of `work`, which the kernel and the tool share. */
+/* The grammar of `work`, which is the same in the kernel and in the tool. */
 #include "unit.h"
 #include "workspec.h"
 
@@ -56,7 +56,7 @@ static void test_refused(void **state)
 		{ "spin:0", -ERANGE }, { "spin:0us", -ERANGE },
 		{ "spin:3601s", -ERANGE }, { "spin:3600000000001", -ERANGE },
 		{ "elapsed:0", -ERANGE }, { "elapsed:3601s", -ERANGE },
-		/* 2^64 and 2^64 / 10^9 + 1: neither may wrap */
+		/* 2^64 and 2^64 / 10^9 + 1 must not wrap */
 		{ "spin:18446744073709551616", -ERANGE },
 		{ "spin:18446744074s", -ERANGE },
 		{ "spin:99999999999999999999999999", -ERANGE },

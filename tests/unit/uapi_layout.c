@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What user space sees, on 32 bits as on 64: compiled with -m32 and without by
- * test_uapi.sh, never run. -Wpadded finds holes; this, what moved.
+ * User space sees the same layout on 32 and on 64 bits. test_uapi.sh compiles this with -m32 and
+ * without, and never runs it. -Wpadded finds holes; the assertions find fields that moved.
  */
 #include <stddef.h>
 #include <linux/tlob.h>

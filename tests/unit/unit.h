@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Before cmocka, whose macro fail() would meet the declaration of the tool's. */
+/* Included before cmocka, whose macro fail() would rewrite the declaration of the tool's. */
 #include "util/error.h"
 
 #include <cmocka.h>
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* The same numbers in every run: a failure can be repeated. */
+/* The same numbers in every run, so that a failure can be repeated. */
 static inline uint64_t unit_random(uint64_t *state)
 {
 	*state ^= *state << 13;
