@@ -146,7 +146,7 @@ static void measure(int windows)
 	end();
 }
 
-/* Measures beside @windows threads that sleep in a window each. */
+/* Measures while @windows threads sleep in a window each. */
 static void measure_beside(int windows)
 {
 	static pthread_t thread[1000];

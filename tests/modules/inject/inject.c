@@ -8,9 +8,9 @@
  * softirq, thread, irqsoff or nmi, AT a time of CLOCK_MONOTONIC in ns, and NS the net size
  * (0: the trigger alone). Reading lists "KIND AT NS begun ended": what really happened.
  *
- * "storm COUNT NS" sends COUNT nmis of NS each from the writer's CPU, at random distances, and
- * returns after the last. They come at every instruction of CPU 0, also where irqs are off.
- * Reading then adds "storm COUNT total-ns": what the handler really did.
+ * "storm COUNT NS" sends COUNT nmis of NS each from the writer's CPU, at random distances. The
+ * write returns after the last. They come at every instruction of CPU 0, also where irqs are
+ * off. Reading then adds "storm COUNT total-ns": what the handler really did.
  *
  * "ipi KIND COUNT NS" sends COUNT interrupts to CPU 1 from the writer's CPU, some ms apart.
  * KIND is reschedule, call_function, call_function_single or irq_work. Their handlers find

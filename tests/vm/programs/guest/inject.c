@@ -45,8 +45,8 @@ struct scenario {
 
 /*
  * A fixed number of instructions, as in the kernel's work, so that an interruption cannot
- * shorten it. Entry and exit of an interruption are in no part, but the trigger alone has
- * them, too, and they do not change with the size.
+ * shorten it. Entry and exit of an interruption are in no part. The trigger alone has them,
+ * too, and they do not change with the size.
  */
 static void burn(unsigned int n)
 {
@@ -479,8 +479,8 @@ static long long aim_at(int fd, const char *symbol, unsigned int nth)
 }
 
 /*
- * An nmi of 20 us at each instruction of a window's steps in turn, so also between a reading
- * of the clock and its publication.
+ * An nmi of 20 us comes at each instruction of a window's steps in turn. So it also comes
+ * between a reading of the clock and its publication.
  */
 static void nmi_aimed(void)
 {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Enable bits of this program, for the tests: see words.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
