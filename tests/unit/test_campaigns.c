@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How often verdicts are right: the code that decides real comparisons decides thousands of
- * simulated ones, beside the rules that people use instead.
+ * How often the verdicts are right: thousands of simulated comparisons, decided
+ * by the code that decides real ones, beside the rules that people use instead.
  * The tables are those of docs/statistics.md, to the last digit.
  *
  * The model: a run has 20000 windows, and the slowest percent is a Pareto tail. The tail's
