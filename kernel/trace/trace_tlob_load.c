@@ -171,7 +171,7 @@ static void tlob_shutdown(void)
 	tlob_ring_wake_stop();
 }
 
-/* docs/kernel-interface.md, `enable`, has the errors. */
+/* docs/reference/kernel-interface.md, `enable`, has the errors. */
 int tlob_enable(void)
 {
 	int err = -EBUSY;

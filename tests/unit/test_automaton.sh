@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # scripts/automaton: the table of automaton.h and the picture are those of
-# docs/tlob.dot, and where one of the three was changed alone, --check says so.
+# docs/explanation/tlob.dot, and where one of the three was changed alone, --check says so.
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -18,7 +18,7 @@ fail() {
 copy() {
 	rm -rf "$work/tree"
 	mkdir "$work/tree"
-	(cd "$top" && cp --parents scripts/automaton docs/tlob.dot docs/tlob.svg $header "$work/tree")
+	(cd "$top" && cp --parents scripts/automaton docs/explanation/tlob.{dot,svg} $header "$work/tree")
 }
 
 # refused SED FILE WORDS: --check says WORDS after this change of FILE.
@@ -34,7 +34,7 @@ refused() {
 }
 
 "$top/scripts/automaton" --check || fail "run scripts/automaton"
-dot=docs/tlob.dot
+dot=docs/explanation/tlob.dot
 refused 's/"running" -> "sleeping"/"running" -> "waiting"/' $dot "$header is not what"
 refused 's/"budget_expired\\nwakeup"/"budget_expired"/' $dot "$header is not what"
 refused 's/doublecircle/circle/' $dot "$header is not what"
@@ -45,8 +45,8 @@ refused 's/ -> / - /' $dot "not understood"
 refused '0,/\[wakeup_tlob\] = INVALID_STATE/s//[wakeup_tlob] = running_tlob/' $header "$header is not what"
 refused '/switch_in_tlob,$/d' $header "$header is not what"
 refused '/^\/\* The end of what/d' $header "no marks"
-refused 's/>preempt</>wakeup</' docs/tlob.svg "does not show"
-refused 's/running&#45;&gt;sleeping/sleeping\&#45;\&gt;running/' docs/tlob.svg "does not show"
+refused 's/>preempt</>wakeup</' docs/explanation/tlob.svg "does not show"
+refused 's/running&#45;&gt;sleeping/sleeping\&#45;\&gt;running/' docs/explanation/tlob.svg "does not show"
 status=0
 "$top/scripts/automaton" --chekc 2> /dev/null || status=$?
 [ $status -eq 129 ] || fail "--chekc: exit $status"

@@ -2,7 +2,7 @@
 /*
  * How often the verdicts are right: thousands of simulated comparisons, decided
  * by the code that decides real ones, beside the rules that people use instead.
- * The tables are those of docs/statistics.md, to the last digit.
+ * The tables are those of docs/explanation/statistics.md, to the last digit.
  *
  * The model: a run has 20000 windows, and the slowest percent is a Pareto tail. The tail's
  * scale varies between runs (a random effect of 10 %) and drifts (a random walk of 5 %). Its

@@ -36,8 +36,8 @@ cp -a "$linux" "$work/before"
 for file in kernel/trace/trace_tlob_load.c kernel/trace/tlob/window.c include/uapi/linux/tlob.h; do
 	cmp "$top/$file" "$linux/$file" || fail "$file is not the same"
 done
-cmp "$top/docs/tlob.dot" "$linux/tools/verification/models/tlob.dot" || fail "RV has no model"
-cmp "$top/docs/monitor_tlob.rst" "$linux/Documentation/trace/rv/monitor_tlob.rst" || fail "RV has no page"
+cmp "$top/docs/explanation/tlob.dot" "$linux/tools/verification/models/tlob.dot" || fail "RV has no model"
+cmp "$top/docs/explanation/monitor_tlob.rst" "$linux/Documentation/trace/rv/monitor_tlob.rst" || fail "RV has no page"
 printf '   %s\n' monitor_wip.rst monitor_wwnr.rst monitor_tlob.rst monitor_sched.rst |
 	diff - "$linux/Documentation/trace/rv/index.rst" || fail "RV's index is not right"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The result files against docs/result.schema.json and docs/attach.schema.json, with as
+ * The result files against docs/reference/result.schema.json and docs/reference/attach.schema.json, with as
  * much of JSON Schema as those use; an unknown keyword fails, so that none is skipped.
  */
 #include <regex.h>
@@ -450,8 +450,8 @@ int main(int argc, char **argv)
 	};
 	int i, failed = 0;
 
-	result_schema = json_object_from_file("../../docs/result.schema.json");
-	attach_schema = json_object_from_file("../../docs/attach.schema.json");
+	result_schema = json_object_from_file("../../docs/reference/result.schema.json");
+	attach_schema = json_object_from_file("../../docs/reference/attach.schema.json");
 	if (!result_schema || !attach_schema) {
 		fprintf(stderr, "%s\n", json_util_get_last_err());
 		return 1;

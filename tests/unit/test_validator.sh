@@ -8,7 +8,7 @@ cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 SCHEMA_SAMPLES=$work/samples ../../build/unit/test_schema > "$work/log" 2>&1 || { cat "$work/log"; exit 1; }
-/usr/bin/python3 - ../../docs/result.schema.json "$work/samples" <<'EOF'
+/usr/bin/python3 - ../../docs/reference/result.schema.json "$work/samples" <<'EOF'
 import json, sys
 from jsonschema import Draft202012Validator
 

@@ -102,7 +102,7 @@ struct tlob_window {
 	__u32	errors;			/* events out of order, doubled or missing */
 };
 
-/* Where a task with a budget is: docs/monitor.md. */
+/* Where a task with a budget is: docs/explanation/monitor.md. */
 enum tlob_task_state {
 	TLOB_TASK_RUNNING = 1,		/* on a CPU */
 	TLOB_TASK_SLEEPING = 2,		/* blocked or stopped */

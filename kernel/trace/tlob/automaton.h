@@ -24,7 +24,7 @@
  * Everything else is INVALID_STATE: an event was lost, doubled or made up. That
  * is counted and reported, and the state stays what it was.
  *
- * Names and order are those that rvgen of Linux makes of docs/tlob.dot, so a
+ * Names and order are those that rvgen of Linux makes of docs/explanation/tlob.dot, so a
  * kernel with CONFIG_RV can take this table as it is.
  */
 #ifndef _TLOB_AUTOMATON_H
@@ -36,7 +36,7 @@
 #include <stdbool.h>
 #endif
 
-/* Written by scripts/automaton from docs/tlob.dot: change it there. */
+/* Written by scripts/automaton from docs/explanation/tlob.dot: change it there. */
 enum states_tlob {
 	unmonitored_tlob,
 	running_tlob,

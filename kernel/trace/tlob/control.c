@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files in tlob_load/: docs/kernel-interface.md describes each. Settings
+ * The files in tlob_load/: docs/reference/kernel-interface.md describes each. Settings
  * are rows of a table; a value is parsed whole before anything changes.
  */
 #include <linux/fs.h>

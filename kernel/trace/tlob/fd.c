@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * per_cpu/cpuN/tlob_fd: windows around what a user thread does between two
- * read()s. The states and their errors are in docs/kernel-interface.md.
+ * read()s. The states and their errors are in docs/reference/kernel-interface.md.
  *
  * The opening thread is known by a reference to its task, not by its pid, and
  * only it may read; so everything below but open, poll and release runs in one

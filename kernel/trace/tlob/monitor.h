@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The monitor over arbitrary tasks: what its files share. docs/monitor.md has the
+ * The monitor over arbitrary tasks: what its files share. docs/explanation/monitor.md has the
  * automaton; account.h the arithmetic.
  *
  * A *source* opens windows: START of /dev/tlob, or one binding. A task has one

@@ -37,7 +37,7 @@ const char attach_help[] =
 "                         gets SIGTERM then, a PID goes on\n"
 "\n"
 "What comes out\n"
-"      --json FILE        the result, docs/result.md; - is stdout\n"
+"      --json FILE        the result, docs/reference/result.md; - is stdout\n"
 "  -q, --quiet            only the summary, no line for each violation\n"
 "      --assert EXPR      exit with 2 unless EXPR holds (repeatable), as in\n"
 "                         'violations==0' or 'p99(elapsed)<3ms'\n"

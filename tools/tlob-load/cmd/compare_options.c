@@ -42,7 +42,7 @@ static const struct option long_options[] = {
 "      --looks N       how often the growing number of pairs may be looked at:\n" \
 "                      each look gets alpha / N; 1 to 20, with --margin       [1]\n" \
 "      --force         compare though settings or tuning differ, and say so\n" \
-"      --json FILE     the comparison for programs, docs/comparison.md\n" \
+"      --json FILE     the comparison for programs, docs/reference/comparison.md\n" \
 "      --junit FILE    as a test in JUnit's XML\n" \
 "      --ktap FILE     as a test in the kernel's test protocol\n" \
 "      --markdown FILE as a summary in Markdown\n" \
@@ -71,7 +71,7 @@ OPTIONS_OF_BOTH
 "  REGRESSION    the growth is more than the margin, whichever the luck\n"
 "  OK            it is less\n"
 "  INCONCLUSIVE  these runs cannot tell: more pairs may\n"
-"docs/statistics.md says how it is found, and how often it is wrong.\n"
+"docs/explanation/statistics.md says how it is found, and how often it is wrong.\n"
 "\n"
 "Exit codes\n"
 "  0 compared, whatever the verdict   1 error   129 usage\n";

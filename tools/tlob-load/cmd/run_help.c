@@ -50,7 +50,7 @@ const char run_help[] =
 "                         to hold nothing                                     [0]\n"
 "\n"
 "What comes out\n"
-"      --json FILE        the result, docs/result.md; - is stdout\n"
+"      --json FILE        the result, docs/reference/result.md; - is stdout\n"
 "      --hist FILE        histograms for gnuplot, 1 us; - is stdout\n"
 "      --trace FILE       the trace up to the end of the run\n"
 "  -e, --event S[:E]      also trace the event E, or all of the system S\n"

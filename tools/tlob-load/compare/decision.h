@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The verdict on pairs of runs: docs/statistics.md. Pure: no I/O.
+ * The verdict on pairs of runs: docs/explanation/statistics.md. Pure: no I/O.
  *
  * Effects are relative, ln(B / A), or for rates absolute, B - A. Margins come
  * and go as people say them: 0.05 is +5 %, or 0.05 more of all expiries.
@@ -14,7 +14,7 @@
 #define DECISION_POWER		0.80	/* of a margin that somebody names */
 /*
  * Of twice a margin that comes from the spread. The spread itself is an estimate,
- * which costs some percent: simulation gives 90 and more (docs/statistics.md).
+ * which costs some percent: simulation gives 90 and more (docs/explanation/statistics.md).
  */
 #define DECISION_POWER_TWICE	0.94
 #define DECISION_LEAST_MARGIN	0.05

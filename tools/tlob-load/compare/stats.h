@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The statistics of a comparison: docs/statistics.md says which rule uses what,
+ * The statistics of a comparison: docs/explanation/statistics.md says which rule uses what,
  * and where it comes from. Pure: no I/O, no state.
  */
 #ifndef TLOB_STATS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The directory tlob_load/ of the kernel part: in tracefs when it is built in,
- * in debugfs when it is a module. docs/kernel-interface.md describes its files.
+ * in debugfs when it is a module. docs/reference/kernel-interface.md describes its files.
  */
 #ifndef TLOB_CONTROL_H
 #define TLOB_CONTROL_H

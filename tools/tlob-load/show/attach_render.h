@@ -18,7 +18,7 @@ void attach_show_open(FILE *f, const struct attach_result *r,
 /* The summary. */
 int  attach_text(FILE *f, const struct attach_result *r);
 
-/* One JSON object on one line: docs/result.md. */
+/* One JSON object on one line: docs/reference/result.md. */
 int  attach_json(FILE *f, const struct attach_result *r);
 
 #endif /* TLOB_ATTACH_RENDER_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* docs/comparison.md describes the keys. */
+/* docs/reference/comparison.md describes the keys. */
 #include <math.h>
 
 #include "show/compare_render.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the result files are built of: docs/result.md describes them. */
+/* What the result files are built of: docs/reference/result.md describes them. */
 #ifndef TLOB_JSON_H
 #define TLOB_JSON_H
 

@@ -22,7 +22,7 @@ int render_text(FILE *f, const struct result *r, bool with_worst);
 /* Second half of render_text(): where the time went, and because of whom. */
 int render_split(FILE *f, const struct result *r);
 
-/* One JSON object on one line: docs/result.md. */
+/* One JSON object on one line: docs/reference/result.md. */
 int render_json(FILE *f, const struct result *r);
 
 /* Latencies in buckets of 1 us: all CPUs, then each, as gnuplot's indexes. */

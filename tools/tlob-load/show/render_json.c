@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The result file. Keys are in the order in which they are added here, so that
- * equal results give equal bytes; docs/result.md describes them.
+ * equal results give equal bytes; docs/reference/result.md describes them.
  */
 #include "result/parts.h"
 #include "show/json.h"

@@ -2,7 +2,7 @@
 /*
  * The order of a comparison's runs: blocks with one run of each side, in random
  * order within the block, so that neither drift nor the order itself can look
- * like an effect (docs/statistics.md). The same seed gives the same order. Pure.
+ * like an effect (docs/explanation/statistics.md). The same seed gives the same order. Pure.
  */
 #ifndef TLOB_RANDOM_H
 #define TLOB_RANDOM_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tlob_fd: each state and each error of docs/kernel-interface.md. */
+/* tlob_fd: each state and each error of docs/reference/kernel-interface.md. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

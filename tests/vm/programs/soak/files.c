@@ -203,7 +203,7 @@ static void scribble(struct tlob_ring_page *page, size_t size)
 void act_ring(void)
 {
 	static struct tlob_window w[256];
-	/* one page and 4096 records, as docs/kernel-interface.md says */
+	/* one page and 4096 records, as docs/reference/kernel-interface.md says */
 	size_t page = getpagesize();
 	size_t size = page + (4096 * sizeof(*w) + page - 1) / page * page;
 	struct tlob_ring_page *map;

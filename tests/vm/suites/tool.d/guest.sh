@@ -128,7 +128,7 @@ if [ -e $lockdown ] && insmod /vm/modules/*tlob_load.ko && echo integrity > $loc
 	run 77 -c 1 -n 10
 	spoke_once
 	said 'locked down'
-	# what can only be read stays open: docs/secure-boot.md
+	# what can only be read stays open: docs/how-to/secure-boot.md
 	grep -q '^state: disabled' $control/status || note "status cannot be read"
 	umount ${lockdown%/*}
 	run 77 -c 1 -n 10
