@@ -1,0 +1,298 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""docs_check - compare names, keys, ranges and defaults in the documents with the code
+
+Usage: docs_check.py TOP FACTS      (test_docs.sh makes FACTS)
+"""
+import glob
+import json
+import os
+import re
+import sys
+
+TOP, FACTS = sys.argv[1:]
+KERNEL = "kernel/trace/tlob/"
+REFERENCE = "docs/reference/kernel-interface.md"
+RESULT = "docs/reference/result.md"
+FUNCTION = re.compile(r"^(?:\w[\w \t*]*?)(\w+)\([^;{}]*\)\n{\n(.*?)^}", re.M | re.S)
+STRING = r'"(?:[^"\\]|\\.)*"'
+
+checks = 0
+bad = False
+
+
+def same(what, code, docs, order=False):
+    """The names of the code, at least one, are those of the document."""
+    global checks, bad
+    code, docs = list(code), list(docs)
+    checks += 1
+    said = []
+    if not code:
+        said = ["nothing found in the code: has its form changed?"]
+    said += [f"{name} is in the code, not in the document" for name in code if name not in docs]
+    said += [f"{name} is in the document, not in the code" for name in docs if name not in code]
+    said += [f"{name} is there twice" for name in dict.fromkeys(docs) if docs.count(name) > 1]
+    if not said and order and code != docs:
+        said = ["another order than in the code"]
+    for why in said:
+        print(f"FAILED: {what}: {why}", file=sys.stderr)
+        bad = True
+
+
+def read(path):
+    with open(os.path.join(TOP, path), encoding="utf-8") as file:
+        return file.read()
+
+
+def sources():
+    return sorted(os.path.relpath(path, TOP) for path in glob.glob(f"{TOP}/{KERNEL}*.c"))
+
+
+def section(path, heading):
+    """What follows a heading, up to the next one of its level or above."""
+    level = len(heading) - len(heading.lstrip("#"))
+    match = re.search(rf"^{re.escape(heading)}\n(.*?)(?=^#{{1,{level}}} |\Z)", read(path),
+                      re.M | re.S)
+    if not match:
+        sys.exit(f"FAILED: {path} has no heading {heading}")
+    return match[1]
+
+
+def table(text, first, number=0):
+    """The rows of a table whose header begins with FIRST, as lists of cells."""
+    tables = re.findall(rf"^\| {re.escape(first)} \|.*\n\|[-|]+\n((?:\|.*\n)*)", text, re.M)
+    if len(tables) <= number:
+        sys.exit(f"FAILED: no table {number} with the column {first}")
+    return [[cell.strip() for cell in row.strip("|").split(" |")]
+            for row in tables[number].splitlines()]
+
+
+def names(rows):
+    """What the first cells have in `code`."""
+    return [name for row in rows for name in re.findall(r"`([^`]+)`", row[0])]
+
+
+def strings(text):
+    return "".join(one[1:-1] for one in re.findall(STRING, text)).replace("\\n", "\n")
+
+
+def array(path, name):
+    """The strings of an array of names."""
+    return re.findall(r'"(\w+)"', re.search(rf"{name}\[\] = {{(.*?)}}", read(path), re.S)[1])
+
+
+facts = {}
+with open(FACTS, encoding="utf-8") as lines:
+    for line in lines:
+        kind, *words = line.rstrip("\n").split("\t")
+        facts.setdefault(kind, []).append(words)
+
+
+def check_parts():
+    metrics = [name for name, in facts["metric"]]
+    rows = table(section("docs/explanation/split.md", "## The parts"), "part")
+    same("split.md, parts", [f"{name}: {meaning}" for name, meaning in facts["part"]],
+         [f"{names([row])[0]}: {row[1]}" for row in rows], order=True)
+    same("kernel-interface.md, metrics of hist", metrics,
+         names(table(section(REFERENCE, "## per_cpu/cpuN/hist"), "metric")), order=True)
+    same("result.md, metrics", metrics,
+         names(table(section(RESULT, "## A CPU"), "metrics")), order=True)
+
+
+def check_settings():
+    control = read(KERNEL + "control.c")
+    text = section(REFERENCE, "## Settings")
+    rows = {names([row])[0]: row for row in table(text, "file")}
+    settings = re.findall(r'TLOB_(?:NUMBER|FLAG|CHOICE)\(([a-z]\w*)|{ \.name = "(\w+)"', control)
+    same("kernel-interface.md, settings", [a or b for a, b in settings], rows, order=True)
+    same("kernel-interface.md, ranges",
+         [f"{name}: {low} … {high}" for name, low, high in facts["range"]],
+         [f"{name}: {low.replace(' ', '')} … {high.replace(' ', '')}"
+          for name, _, _ in facts["range"]
+          for low, high in re.findall(r"^([\d ]*\d) … ([\d ]*\d)", rows[name][1])])
+    same("kernel-interface.md, defaults", [f"{name}: {value}" for name, value in facts["default"]],
+         [f"{name}: {rows[name][2]}" for name, _ in facts["default"]])
+    same("kernel-interface.md, noise_source", array(KERNEL + "control.c", "tlob_source_names"),
+         names(table(text, "`noise_source`")))
+    same("kernel-interface.md, work", [form for form, in facts["work"]],
+         re.findall(r"^    ([a-z:]+(?:[TN]|,ws=SIZE)?)", text, re.M))
+
+
+def check_files():
+    created = re.findall(r'tlob_create_(?:raw_)?file\("(\w+)", (0\d+), (\w+)',
+                         read(KERNEL + "control.c"))
+    rows = table(section(REFERENCE, "## Overview"), "file")
+    same("kernel-interface.md, files",
+         ["settings 0600"] + [f"{'per_cpu/cpuN/' if where == 'dir' else ''}{name} {mode}"
+                              for name, mode, where in created],
+         [f"{(names([row]) or ['settings'])[0]} {row[1]}" for row in rows])
+    same("kernel-interface.md, ioctls",
+         re.findall(r"#define (TLOB_IOC_\w+)\s+_IO", read("include/uapi/linux/tlob.h")),
+         set(re.findall(r"\bTLOB_IOC_\w+", read(REFERENCE))))
+    same("kernel-interface.md, parameters",
+         [name for path in sources() for name in
+          re.findall(r"^module_param(?:_named)?\((\w+)", read(path), re.M)],
+         names(table(section(REFERENCE, "## Module"), "parameter")))
+
+
+class Printed:
+    """What a show function and those that it calls print: the formats, in their order."""
+
+    def __init__(self, function):
+        self.functions = {}
+        self.text = ""
+        for path in sources():
+            self.functions.update(FUNCTION.findall(read(path)))
+        self.walk(self.functions.get(function, ""))
+
+    def walk(self, body):
+        for name, arguments in re.findall(r"\b(\w+)\(((?:[^()]|\([^()]*\))*)", body):
+            if name == "seq_putc":
+                self.text += "\n" * (r"'\n'" in arguments)
+            elif name in ("seq_printf", "seq_puts"):
+                # where a condition chooses, the first
+                self.text += strings(re.search(rf"(?:{STRING}\s*)+|$", arguments)[0])
+            elif name in self.functions and re.search(r"\bm\b", arguments):
+                self.walk(self.functions[name])
+
+
+def check_status():
+    code = {}
+    for line in Printed("tlob_status_show").text.split("\n"):
+        if match := re.match(r"(\w+)(%d)?:", line):
+            code["cpuN" if match[2] else match[1]] = re.findall(r" (\w+)=", line)
+    text = section(REFERENCE, "## status")
+    example = {}
+    for line in re.findall(r"^    (.*)", text, re.M):
+        key, _, rest = line.partition(":")
+        example[re.sub(r"^cpu\d+$", "cpuN", key)] = rest.strip()
+    same("kernel-interface.md, example of status", code, example, order=True)
+    same("kernel-interface.md, lines of status", code, names(table(text, "line")), order=True)
+    tables = {"cpuN": 0, "monitor": 1, "enable_bits": 2}
+    same("kernel-interface.md, lines of status with fields", [key for key in code if code[key]],
+         tables)
+    for key, number in tables.items():
+        same(f"kernel-interface.md, example of status, {key}", code.get(key, []),
+             re.findall(r"(\w+)=", example.get(key, "")), order=True)
+        same(f"kernel-interface.md, fields of {key}", code.get(key, []),
+             names(table(text, "field", number)))
+    words = "".join(strings(read(path)) for path in sources())
+    for key in "unavailable_because", "notes":
+        said = example.get(key, "")
+        same(f"kernel-interface.md, example of status, {key}",
+             [said if said in words else "(other words)"], [said])
+
+
+def check_monitor_stat():
+    code = ["hits"] + array(KERNEL + "bindings.c", "tlob_binding_count_names")
+    text = section(REFERENCE, "## monitor_stat")
+    same("kernel-interface.md, monitor_stat", code, names(table(text, "field")), order=True)
+    same("kernel-interface.md, example of monitor_stat", code, re.findall(r"(\w+)=\d", text),
+         order=True)
+
+
+def check_tracepoints():
+    parts = f"{len(facts['part'])} parts"
+    code = []
+    for path in "events.h", "monitor_events.h":
+        for event, body in re.findall(r"TRACE_EVENT\((\w+),.*?TP_STRUCT__entry\((.*?)\n\t\),",
+                                      read(KERNEL + path), re.S):
+            for kind, arguments in re.findall(
+                    r"\b(__field|__array|__string|TLOB_PARTS)\(([^)]*)\)", body):
+                words = [word.strip() for word in arguments.split(",")] + [""]
+                field = {"TLOB_PARTS": parts, "__string": words[0]}.get(kind, words[1])
+                code.append(f"{event}: {field}")
+    docs = []
+    for row in table(section(REFERENCE, "## Tracepoints"), "event"):
+        said = row[2].replace("the thirteen parts as wake_irq_delay … work_hw", "13 parts")
+        said = said.replace("the parts so far", "13 parts")
+        for field in re.sub(r" \([^)]*\)", "", said).replace(" and ", ", ").split(", "):
+            docs.append(f"{names([row])[0].partition(':')[2]}: {field}")
+    same("kernel-interface.md, tracepoints", code, docs)
+
+
+def inner(defs, schema):
+    """The keys of an object within an object."""
+    schema = schema.get("anyOf", [schema])[0]
+    if "$ref" in schema:
+        schema = defs[schema["$ref"].rpartition("/")[2]]
+    return schema["properties"]
+
+
+def check_inner(what, schema, root, rows, keys):
+    """A row's meaning names the keys of the object that its key has."""
+    for row in rows:
+        for key in set(names([row])) & set(keys):
+            said = re.findall(r"`(\w+)`", row[1])
+            code = inner(root["$defs"], schema["properties"][key])
+            same(f"{what}, {key}", code, [name for name in said if name in code])
+
+
+def check_results():
+    """The documents against the schemas; test_schema has the tool's output against them."""
+    run = json.loads(read("docs/reference/result.schema.json"))
+    attach = json.loads(read("docs/reference/attach.schema.json"))
+    defs = run["$defs"]
+    offender = defs["offenders"]["properties"]["names"]["items"]["properties"]
+    same("result.md, the object", run["properties"],
+         names(table(section(RESULT, "## The object"), "key")))
+    same("result.md, a CPU", defs["cpu"]["properties"],
+         names(table(section(RESULT, "## A CPU"), "key")))
+    same("result.md, all", set(defs["cpu"]["properties"]) - {"cpu", "host"},
+         defs["all"]["properties"])
+    same("result.md, a window", defs["window"]["properties"],
+         names(table(section(RESULT, "## A window in `worst`"), "key")))
+    same("result.md, noise", offender,
+         names(table(section(RESULT, "## `noise` and `delay`"), "key in `names`")))
+    text = section(RESULT, "## The result of attach")
+    same("result.md, attach", attach["properties"], names(table(text, "key")))
+    same("result.md, a window of attach", attach["$defs"]["window"]["properties"],
+         names(table(text, "key", 1)))
+    same("result.md, noise of attach", offender, attach["$defs"]["offender"]["properties"])
+    check_inner("result.md, a window", defs["window"], run,
+                table(section(RESULT, "## A window in `worst`"), "key"),
+                ("largest", "delayed_by"))
+    check_inner("result.md, attach", attach, attach, table(text, "key"),
+                ("start", "stop", "process"))
+    check_inner("result.md, a window of attach", attach["$defs"]["window"], attach,
+                table(text, "key", 1), ("largest",))
+    source = read("tools/tlob-load/result/counters.h")
+    for which, schema in ("RESULT", defs["cpu"]), ("ATTACH", attach):
+        counters = re.search(rf"#define {which}_COUNTERS\(COUNTER\)(.*?[^\\])\n", source, re.S)[1]
+        counters = re.findall(r"COUNTER\((\w+)", counters)
+        same(f"the schema, counters of {which}", counters,
+             [name for name in schema["properties"] if name in counters])
+
+
+def check_comparison():
+    keys = {}
+    for function, body in FUNCTION.findall(read("tools/tlob-load/show/compare_json.c")):
+        for target, key in re.findall(r'\bput_?\w*\(&?b, (\w+), "(\w+)"', body):
+            where = keys.setdefault("compare_json" if target == "to" else function, [])
+            if key not in where:
+                where.append(key)
+    text = read("docs/reference/comparison.md")
+    for number, function in enumerate(("compare_json", "put_decision", "put_misses")):
+        same(f"comparison.md, keys of {function}()", keys.get(function, []),
+             names(table(text, "key", number)))
+
+
+def check_glossary():
+    words = [word.strip()
+             for row in re.findall(r"^\| ([^|]+) \|", read("docs/reference/glossary.md"), re.M)
+             for word in row.split(",") if word != "word"]
+    same("glossary.md", dict.fromkeys(words), words)
+
+
+check_parts()
+check_settings()
+check_files()
+check_status()
+check_monitor_stat()
+check_tracepoints()
+check_results()
+check_comparison()
+check_glossary()
+if bad:
+    sys.exit(1)
+print(f"docs: {checks} lists: ok")

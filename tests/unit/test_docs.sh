@@ -1,0 +1,42 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# What the documents say about names, keys, ranges and defaults is what the code has.
+set -eu
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The headers that the kernel part and the tool share, as a table of facts.
+{
+	cat <<'EOF'
+#include <stdio.h>
+#include "hist.h"
+#include "parts.h"
+#include "ranges.h"
+#include "workspec.h"
+#define NSEC_PER_USEC 1000ULL
+#define NSEC_PER_MSEC 1000000ULL
+#define NSEC_PER_SEC 1000000000ULL
+#define PART(PHASE, NAME, phase, name, colour, meaning) printf("part\t" #phase "." #name "\t" meaning "\n");
+int main(void)
+{
+	unsigned int i;
+	TLOB_PARTS(PART)
+	for (i = 0; i < TLOB_NR_METRICS; i++)
+		printf("metric\t%s\n", tlob_metric_names[i]);
+	for (i = 0; i < TLOB_NR_WORK; i++)
+		printf("work\t%s\n", tlob_work_kinds[i].form);
+EOF
+	# of settings that are numbers: their range, and what they are at first
+	tr '\n' ' ' < "$top/kernel/trace/tlob/control.c" |
+		grep -oP 'TLOB_NUMBER\(\K[a-z]\w*, *[^,()]+, *[^,()]+' |
+		sed -E 's/(\w+),\s*([^,]+),\s*([^,]+)/\tprintf("range\\t\1\\t%llu\\t%llu\\n", 0ULL + \2, 0ULL + \3);/'
+	sed -n '/^struct tlob_config tlob_config = {/,/^};/p' "$top/kernel/trace/trace_tlob_load.c" |
+		sed -nE 's/^\t\.(\w+_ns) = ([^T]*),$/\tprintf("default\\t\1\\t%llu\\n", 0ULL + \2);/p'
+	echo '}'
+} > "$work/facts.c"
+cc -Wall -Werror -I "$top/include/uapi" -I "$top/kernel/trace/tlob" -o "$work/facts" "$work/facts.c"
+"$work/facts" > "$work/facts.txt"
+
+/usr/bin/python3 "$top/tests/unit/docs_check.py" "$top" "$work/facts.txt"
