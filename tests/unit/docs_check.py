@@ -31,7 +31,7 @@ def same(what, code, docs, order=False):
         said = ["nothing found in the code: has its form changed?"]
     said += [f"{name} is in the code, not in the document" for name in code if name not in docs]
     said += [f"{name} is in the document, not in the code" for name in docs if name not in code]
-    said += [f"{name} is there twice" for name in dict.fromkeys(docs) if docs.count(name) > 1]
+    said += [f"{name} occurs twice in the document" for name in dict.fromkeys(docs) if docs.count(name) > 1]
     if not said and order and code != docs:
         said = ["another order than in the code"]
     for why in said:

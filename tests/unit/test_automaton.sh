@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# scripts/automaton: the table of automaton.h and the picture are those of
-# docs/explanation/tlob.dot, and where one of the three was changed alone, --check says so.
+# scripts/automaton: automaton.h and the picture match docs/explanation/tlob.dot, and
+# --check notices a change of one of the three.
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -14,14 +14,14 @@ fail() {
 	exit 1
 }
 
-# copy: a tree with nothing but what the script needs.
+# copy: a tree with only the files that the script needs.
 copy() {
 	rm -rf "$work/tree"
 	mkdir "$work/tree"
 	(cd "$top" && cp --parents scripts/automaton docs/explanation/tlob.{dot,svg} $header "$work/tree")
 }
 
-# refused SED FILE WORDS: --check says WORDS after this change of FILE.
+# refused SED FILE WORDS: --check fails with WORDS after this change of FILE.
 refused() {
 	local status=0
 	copy

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# What the documents say about names, keys, ranges and defaults is what the code has.
+# Names, keys, ranges and defaults in the documents match the code.
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -28,7 +28,7 @@ int main(void)
 	for (i = 0; i < TLOB_NR_WORK; i++)
 		printf("work\t%s\n", tlob_work_kinds[i].form);
 EOF
-	# of settings that are numbers: their range, and what they are at first
+	# settings that are numbers: ranges and defaults
 	tr '\n' ' ' < "$top/kernel/trace/tlob/control.c" |
 		grep -oP 'TLOB_NUMBER\(\K[a-z]\w*, *[^,()]+, *[^,()]+' |
 		sed -E 's/(\w+),\s*([^,]+),\s*([^,]+)/\tprintf("range\\t\1\\t%llu\\t%llu\\n", 0ULL + \2, 0ULL + \3);/'

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# scripts/in-tree on a tree of a few files: what it adds, that a second run changes
-# nothing, and that --remove leaves nothing behind.
+# scripts/in-tree on a tree of a few files: it adds the right files, a second run
+# changes nothing, and --remove leaves nothing behind.
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -36,27 +36,26 @@ cp -a "$linux" "$work/before"
 for file in kernel/trace/trace_tlob_load.c kernel/trace/tlob/window.c include/uapi/linux/tlob.h; do
 	cmp "$top/$file" "$linux/$file" || fail "$file is not the same"
 done
-cmp "$top/docs/explanation/tlob.dot" "$linux/tools/verification/models/tlob.dot" || fail "RV has no model"
-cmp "$top/docs/explanation/monitor_tlob.rst" "$linux/Documentation/trace/rv/monitor_tlob.rst" || fail "RV has no page"
+cmp "$top/docs/explanation/tlob.dot" "$linux/tools/verification/models/tlob.dot" || fail "the model is missing in RV"
+cmp "$top/docs/explanation/monitor_tlob.rst" "$linux/Documentation/trace/rv/monitor_tlob.rst" || fail "the page is missing in RV"
 printf '   %s\n' monitor_wip.rst monitor_wwnr.rst monitor_tlob.rst monitor_sched.rst |
-	diff - "$linux/Documentation/trace/rv/index.rst" || fail "RV's index is not right"
+	diff - "$linux/Documentation/trace/rv/index.rst" || fail "RV's index is wrong"
 
-# every object of the list has its source, and every source is in the list or
-# included by another
+# every object of the list has its source, and every source is in the list
 MAKEFLAGS='' make -s --no-print-directory -f - -C "$linux/kernel/trace" srctree="$linux" CONFIG_TRACING=y CONFIG_TLOB_LOAD=m CONFIG_TLOB_LOAD_KUNIT_TEST=y CONFIG_TLOB_LOAD_RV=y all > "$work/objects" <<'END'
 include Makefile
 all:
 	@echo $(obj-m) $(tlob_load-y)
 END
 (cd "$linux/kernel/trace" && echo tlob_load.o trace_tlob_load.o tlob/*.c) | tr ' ' '\n' | grep -v kunit_ | sed 's/\.c$/.o/' | sort > "$work/wanted"
-tr ' ' '\n' < "$work/objects" | sort | diff "$work/wanted" - || fail "the list of objects is not that of the sources"
+tr ' ' '\n' < "$work/objects" | sort | diff "$work/wanted" - || fail "the objects do not match the sources"
 
 cp -a "$linux" "$work/once"
 "$top/scripts/in-tree" "$linux"
 diff -r "$work/once" "$linux" || fail "a second run changes something"
-[ ! "$linux/kernel/trace/tlob/ring.c" -nt "$work/once/kernel/trace/tlob/ring.c" ] || fail "a second run writes what is the same"
+[ ! "$linux/kernel/trace/tlob/ring.c" -nt "$work/once/kernel/trace/tlob/ring.c" ] || fail "a second run rewrites an unchanged file"
 
-# what the project no longer has goes, and a build's products do
+# files that the project no longer has are removed, and the products of a build
 touch "$linux/kernel/trace/tlob/gone.c"
 "$top/scripts/in-tree" "$linux"
 [ ! -e "$linux/kernel/trace/tlob/gone.c" ] || fail "a file of an older version stays"
@@ -66,19 +65,19 @@ diff -r "$work/before" "$linux" || fail "--remove leaves something"
 "$top/scripts/in-tree" --remove "$linux"
 diff -r "$work/before" "$linux" || fail "a second --remove changes something"
 
-# an RV of before is left alone, and a tree without any is as good
+# an older RV is left alone, and a tree without RV works
 for api in 'void (*react)(char *msg);' ''; do
 	echo "$api" > "$linux/include/linux/rv.h"
 	[ -n "$api" ] || rm -r "$linux/include/linux" "$linux/Documentation" "$linux/tools/verification"
 	rm -rf "$work/before"
 	cp -a "$linux" "$work/before"
 	"$top/scripts/in-tree" "$linux"
-	[ -z "$(find "$linux/Documentation" "$linux/tools/verification" -name '*tlob*' 2> /dev/null)" ] || fail "an RV that has no place for it has it"
+	[ -z "$(find "$linux/Documentation" "$linux/tools/verification" -name '*tlob*' 2> /dev/null)" ] || fail "files of RV in a tree whose RV cannot use them"
 	"$top/scripts/in-tree" --remove "$linux"
 	diff -r "$work/before" "$linux" || fail "--remove leaves something without RV"
 done
 
-# a tree where there is no place is told, and so is what is no tree
+# a directory that is no tree is an error, and so are two actions
 rm "$linux/kernel/trace/Kconfig"
 status=0
 "$top/scripts/in-tree" "$linux" 2> /dev/null || status=$?

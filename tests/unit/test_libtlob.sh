@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# libtlob as somebody else gets it: installed, found by pkg-config, linked shared and
-# static, from C and C++; and what tlob_enabled() costs.
+# libtlob as its users get it: installed, found by pkg-config, linked shared and static,
+# from C and C++; and the cost of tlob_enabled().
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -15,17 +15,17 @@ fail() {
 }
 
 make -s -C "$top/tools/libtlob" OUT="$work/out" PREFIX="$usr" DESTDIR="$work/dest" install > "$work/log" 2>&1 ||
-	{ cat "$work/log"; fail "it does not install"; }
+	{ cat "$work/log"; fail "make install failed"; }
 mv "$work/dest$usr" "$usr"
 export PKG_CONFIG_PATH=$usr/lib/pkgconfig
 [ "$(pkg-config --modversion libtlob)" = "$(cat "$top/VERSION")" ] || fail "pkg-config has another version"
 read -ra flags <<< "$(pkg-config --cflags --libs libtlob)"
 
-# Only what starts with tlob_ is seen, under a version, and the soname is the link's.
+# Only symbols that begin with tlob_ are exported, with a version; the link has the soname.
 symbols=$(nm -D --defined-only "$usr/lib/libtlob.so" | awk '$2 == "T" { print $3 }')
 [ -n "$symbols" ] || fail "the library has no symbols"
-! grep -vE '^tlob_[a-z_]*@@LIBTLOB_0\.1$' <<< "$symbols" || fail "other symbols are seen"
-objdump -p "$usr/lib/libtlob.so" | grep -q 'SONAME *libtlob.so.0' || fail "no soname"
+! grep -vE '^tlob_[a-z_]*@@LIBTLOB_0\.1$' <<< "$symbols" || fail "other symbols are exported"
+objdump -p "$usr/lib/libtlob.so" | grep -q 'SONAME *libtlob.so.0' || fail "the soname is not libtlob.so.0"
 
 # The example, with either library, and as C++.
 example=$top/tools/libtlob/examples/budget.c
@@ -49,12 +49,12 @@ c++ -Wall -Wextra -Werror -o "$work/cxx" "$work/cxx.cc" "${flags[@]}"
 for program in shared static cxx; do
 	status=0
 	LD_LIBRARY_PATH=$usr/lib "$work/$program" 3 1000 10 2> "$work/err" > "$work/said" || status=$?
-	# a machine that has the module is no reason to fail
+	# with the module loaded the example may succeed
 	[ -e /dev/tlob ] || [ $status = 2 ] || fail "$program ends with $status"
-	grep -q ' windows, ' "$work/said" || fail "$program says nothing"
+	grep -q ' windows, ' "$work/said" || fail "$program prints no windows"
 done
 
-# Two files of a program have one word, in C and in C++.
+# All files of a program share one word, in C and in C++.
 echo '#include <tlob.h>
 void *site(void); void *site(void) { return &tlob_site; }' > "$work/a.c"
 echo '#include <tlob.h>
@@ -62,14 +62,14 @@ void *site(void); int main(void) { return site() != &tlob_site; }' > "$work/b.c"
 cc -Werror -o "$work/two" "$work/a.c" "$work/b.c" "${flags[@]}"
 LD_LIBRARY_PATH=$usr/lib "$work/two" || fail "each file has a word of its own"
 
-# A load and a branch: in an object of a program and in one of a shared library. What
-# else is there takes no memory and does not branch: the comparison between them.
+# A load and a branch, in an object of a program and in one of a shared library. The
+# comparison between them neither loads nor branches.
 echo '#include <tlob.h>
 extern void listened(void); void probe(void); void probe(void) { if (tlob_enabled()) listened(); }' > "$work/probe.c"
 if [ "$(uname -m)" = x86_64 ]; then
 	for pic in -fno-pic -fPIE -fPIC; do
 		cc -O2 $pic -fcf-protection=none "-I$usr/include" -c -o "$work/probe.o" "$work/probe.c"
-		# the instructions up to the first return: what is run when nobody listens
+		# the instructions up to the first return: those that run while the monitor is off
 		code=$(objdump -d --no-show-raw-insn "$work/probe.o" |
 			awk '/^ +[0-9a-f]+:/ { sub(/^[^:]*:[ \t]*/, ""); print } /\tret|^ret/ { exit }')
 		[ "$(grep -cE '\(|0x0,%e' <<< "$code")" = 1 ] || fail "$pic: more than one load: $code"

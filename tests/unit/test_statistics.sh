@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The tables of docs/explanation/statistics.md are what the simulation says.
+# The tables of docs/explanation/statistics.md are those of the simulation.
 set -eu
 
 cd "$(dirname "$0")"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The published schema means what we think it does: a validator of others accepts
-# the results of test_schema, and none of them without one of its keys.
+# The published schema is right for other validators: python3-jsonschema accepts the
+# results of test_schema, and rejects each of them without one of its keys.
 set -eu
 
 cd "$(dirname "$0")"
