@@ -21,10 +21,10 @@ static void test_duration_parse(void **state)
 	static const struct {
 		const char *text, *part;
 	} bad[] = {
-		{ "1000", "1000us" }, { "", "no duration" },
-		{ "us", "no duration" }, { "1.5ms", "whole number" },
-		{ "-1us", "no duration" }, { "1us ", "no duration" },
-		{ " 1us", "no duration" }, { "1min", "no duration" },
+		{ "1000", "no unit: add ns" }, { "", "invalid duration" },
+		{ "us", "invalid duration" }, { "1.5ms", "whole number" },
+		{ "-1us", "invalid duration" }, { "1us ", "invalid duration" },
+		{ " 1us", "invalid duration" }, { "1min", "invalid duration" },
 		{ "18446744073709551616ns", "584 years" },
 		{ "18446744074s", "584 years" },
 	};

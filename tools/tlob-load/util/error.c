@@ -9,8 +9,8 @@ static void line(const char *fmt, va_list ap)
 	__attribute__((format(printf, 1, 0)));
 
 /*
- * One stdio call sequence under the lock: lines of threads do not mix. Names of
- * files and words of results are foreign: what moves a cursor becomes '?'.
+ * Printed in one go, so that lines of several threads do not mix. File names and
+ * words from result files are foreign: characters that move the cursor become '?'.
  */
 static void line(const char *fmt, va_list ap)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Messages to the user: one line each, on stderr. */
+/* Errors and warnings on stderr, one line each, and the exit codes. */
 #ifndef TLOB_MSG_H
 #define TLOB_MSG_H
 
-/* A mistake in the command line; beyond the kernel's errno values. */
+/* A mistake on the command line. The value lies above all of the kernel's errno values. */
 #define EUSAGE		4096
 
 /* What the tool exits with. */
@@ -20,16 +20,16 @@ enum exit_code {
 int fail(int err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Prints "tlob-load: ..." about something that does not end the run. */
+/* The same for something that does not end the run. */
 void warning(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * 0, or what a function returned: -EOPNOTSUPP is for what this machine or
- * kernel cannot do, -EUSAGE for the command line, the rest are errors.
+ * The exit code for @err, 0 or a negative error: -EOPNOTSUPP means that this
+ * machine or kernel cannot do it, -EUSAGE a wrong command line.
  */
 enum exit_code exit_code_of(int err);
 
-/* Of several errors the first one counts. */
+/* Keeps the first of several errors in *@first. */
 static inline void keep_error(int *first, int err)
 {
 	if (!*first)

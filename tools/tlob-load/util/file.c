@@ -25,7 +25,7 @@ int file_read(const char *path, char **text)
 		err = -ENOMEM;
 		goto out;
 	}
-	/* Such files have no size in stat(): read until there is no more. */
+	/* Files of procfs and sysfs have no size in stat(). */
 	for (;;) {
 		n = read(fd, buf + size, room - size);
 		if (n < 0 && errno == EINTR)
@@ -101,7 +101,7 @@ int file_write(const char *path, const char *value)
 	return err;
 }
 
-/* @path's directory with its slash: the length. */
+/* The length of @path's directory, with its slash. */
 static int dir_length(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -110,8 +110,8 @@ static int dir_length(const char *path)
 }
 
 /*
- * A file without a name in the directory of @path: nothing is left if the
- * process is killed. -1 and errno: not in this file system, or no access.
+ * Opens a file without a name in the directory of @path: a killed process leaves
+ * nothing behind. -1 and errno: no access, or the file system cannot do it.
  */
 static int open_unnamed(const char *path)
 {
@@ -125,7 +125,7 @@ static int open_unnamed(const char *path)
 	return fd;
 }
 
-/* The file without a name gets one. 0 or -errno. */
+/* Gives the file without a name a name. 0 or -errno. */
 static int give_name(int fd, const char *name)
 {
 	char path[32];
@@ -136,7 +136,7 @@ static int give_name(int fd, const char *name)
 	       -errno : 0;
 }
 
-/* Devices, pipes and links (/dev/stdout is one) are what they are: no rename. */
+/* Devices, pipes and links such as /dev/stdout cannot be replaced by a rename. */
 static bool is_in_place(const char *path)
 {
 	struct stat st;
@@ -154,7 +154,7 @@ bool output_same(const struct output *a, const struct output *b)
 		return false;
 	if (a->f == stdout && b->f == stdout)
 		return true;
-	/* in place: pipes and devices may, a link to a file may not */
+	/* Two outputs may share a pipe or a device, but not a file behind two links. */
 	if (!a->tmp && !b->tmp)
 		return !fstat(fileno(a->f), &st[0]) &&
 		       !fstat(fileno(b->f), &st[1]) && S_ISREG(st[0].st_mode) &&
@@ -211,7 +211,7 @@ int output_open(struct output *o, const char *path)
 			  0666);
 	if (fd < 0) {
 		err = errno;
-		free(o->tmp);	/* not ours to remove */
+		free(o->tmp);	/* it may belong to somebody else: never removed */
 		o->tmp = NULL;
 		errno = err;
 		goto failed;
@@ -226,7 +226,7 @@ failed:
 	err = -errno;
 	fail(err, "%s: cannot be written: %s", path, strerror(-err));
 	output_discard(o);
-	/* Unlike elsewhere it is not the kernel that cannot: the file is wrong. */
+	/* -EOPNOTSUPP would exit as "unsupported here", but only the path is wrong. */
 	return err == -EOPNOTSUPP ? -EINVAL : err;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Small files of procfs, sysfs, tracefs and debugfs; and output files. */
+/* Small files of procfs, sysfs, tracefs and debugfs, and the output files of a command. */
 #ifndef TLOB_FILE_H
 #define TLOB_FILE_H
 
@@ -9,23 +9,23 @@
 #include <stdio.h>
 
 /*
- * The whole of a file as a string (malloc) in *@text. 0 or -errno, in silence;
+ * Reads a whole file into *@text (malloc). Returns 0 or -errno, prints nothing;
  * -EFBIG beyond FILE_MAX bytes.
  */
 #define FILE_MAX	(64U << 20)
 int file_read(const char *path, char **text);
 
-/* The first line without its newline. 0 or -errno; -EOVERFLOW: too long. */
+/* Reads the first line without its newline. 0 or -errno; -EOVERFLOW: @size is too small. */
 int file_read_line(const char *path, char *buf, size_t size);
 
 /* Writes @value with one write() to an existing file. 0 or -errno. */
 int file_write(const char *path, const char *value);
 
 /*
- * A file that the user asked for, opened before the run so that it cannot fail
- * after it. A regular file has no name, or in file systems without O_TMPFILE
- * the name .FILE.PID.tmp, until it is renamed on success: whoever reads it sees
- * all or nothing. "-" is stdout.
+ * A file that the user asked for. It is opened before the run, so that a wrong
+ * path fails before the measurement and not after it. A regular file appears
+ * under its name only when it is complete: until then it has no name, or without
+ * O_TMPFILE the name .FILE.PID.tmp. "-" is stdout.
  */
 struct output {
 	FILE *f;		/* NULL: not asked for */
@@ -33,18 +33,21 @@ struct output {
 	char *path, *tmp;	/* tmp NULL: written in place (pipe, device, link) */
 };
 
+/* Opens @path; NULL opens nothing. 0 or -errno, printed. */
 int  output_open(struct output *o, const char *path);
 
-/* True if both will get the same name in the same directory. */
+/* True if both would write the same file. */
 bool output_same(const struct output *a, const struct output *b);
 
-/* Removes what had that name before: it is not the result of this run. */
+/* Removes an older file of that name, which would pass for the result of this run. */
 void output_remove(const struct output *o);
 
-int  output_commit(struct output *o);	/* 0 or -errno with a line */
-void output_discard(struct output *o);	/* harmless after commit */
+/* Gives a complete file its name and closes it. 0 or -errno, printed. */
+int  output_commit(struct output *o);
+/* Drops what was not committed. Does nothing after output_commit(). */
+void output_discard(struct output *o);
 
-/* FNV-1a (Fowler, Noll & Vo) of a text: tells copies, not forgeries. */
+/* FNV-1a hash (Fowler, Noll & Vo) of a text: finds copies, not forgeries. */
 uint64_t file_fingerprint(const char *text);
 
 #endif /* TLOB_FILE_H */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Parsing foreign JSON, and the checks that json-c does not make. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -23,17 +24,17 @@ int reader_fail(struct reader *r, const char *key, const char *fmt, ...)
 	else
 		snprintf(r->error, sizeof(r->error), "%s%s%.60s: %.100s", r->place,
 			 *r->place && *key && *key != '[' ? "." : "", key, why);
-	/* keys and words are foreign */
+	/* Keys and words come from a foreign file. */
 	for (c = r->error; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 127)
 			*c = '?';
 	return -EINVAL;
 }
 
-/* Walks over the text outside of strings: a character, or 0 at the end. */
+/* Walks over the text and skips the insides of strings. */
 struct scan {
 	const char *at, *end;
-	bool string;			/* the one returned began it; at: behind it */
+	bool string;			/* next() has just skipped a string */
 };
 
 static char next(struct scan *s)
@@ -63,7 +64,7 @@ static size_t keys_written(const char *text, size_t n)
 	return colons;
 }
 
-/* json-c takes single quotes even when strict: a " between them would hide keys. */
+/* json-c accepts single quotes even when strict: a " between them would hide keys. */
 static bool has_single_quote(const char *text, size_t n)
 {
 	struct scan s = { .at = text, .end = text + n };
@@ -97,13 +98,13 @@ static void parse_failed(struct reader *r, enum json_tokener_error err,
 	if (err == json_tokener_continue)
 		reader_fail(r, "", "cut off after %zu bytes", n);
 	else if (err == json_tokener_error_depth)
-		reader_fail(r, "", "nested more than %d deep", READER_DEPTH);
+		reader_fail(r, "", "nested more than %d levels deep", READER_DEPTH);
 	else
-		reader_fail(r, "", "no JSON at byte %zu: %s", at,
+		reader_fail(r, "", "invalid JSON at byte %zu: %s", at,
 			    json_tokener_error_desc(err));
 }
 
-/* json-c keeps the last of equal keys in silence: their number tells. */
+/* json-c silently keeps the last of equal keys: comparing the numbers finds them. */
 struct json_object *reader_parse(struct reader *r, const char *text, size_t n)
 {
 	struct json_tokener *tok = json_tokener_new_ex(READER_DEPTH);
@@ -123,9 +124,9 @@ struct json_object *reader_parse(struct reader *r, const char *text, size_t n)
 	else if (!json_object_is_type(o, json_type_object))
 		reader_fail(r, "", "not a JSON object");
 	else if (has_single_quote(text, n))
-		reader_fail(r, "", "no JSON: strings are in double quotes");
+		reader_fail(r, "", "invalid JSON: strings need double quotes");
 	else if (keys_kept(o) != keys_written(text, n))
-		reader_fail(r, "", "a key is there twice");
+		reader_fail(r, "", "a key occurs twice");
 	json_tokener_free(tok);
 	if (*r->error) {
 		json_object_put(o);
@@ -155,14 +156,14 @@ static bool is_key(const struct scan *s, const char *from, const char *key)
 }
 
 /*
- * Behind '[' of the list: its elements, each '{...}', up to behind ']'. What
- * stands between them must be one comma; what is in them is looked at later.
+ * Cuts the list at @s, just behind its '[', into its elements '{...}' and stops
+ * behind its ']'. One comma must separate them; their insides are parsed later.
  */
 static int cut_list(struct reader *r, struct scan *s, struct piece **list,
 		    size_t *n)
 {
 	const char *from = NULL;
-	bool comma = true;		/* an element may come */
+	bool comma = true;		/* an element may follow */
 	int depth = 0;
 	char c;
 
@@ -324,7 +325,7 @@ int reader_int(struct reader *r, struct json_object *o, const char *key,
 		return 0;
 	n = json_object_get_int64(val);
 	if (!json_object_is_type(val, json_type_int) || n < min || n > max) {
-		reader_fail(r, key, "not a number of %d ... %d", min, max);
+		reader_fail(r, key, "not a number from %d to %d", min, max);
 		return 0;
 	}
 	return (int)n;
@@ -347,7 +348,7 @@ static struct json_object *typed(struct reader *r, struct json_object *val,
 	if (val && json_object_is_type(val, type))
 		return val;
 	reader_fail(r, key, type == json_type_array ? "not a list" :
-		    type == json_type_object ? "not an object" : "not a text");
+		    type == json_type_object ? "not an object" : "not a string");
 	return NULL;
 }
 
@@ -374,7 +375,7 @@ struct json_object *reader_list(struct reader *r, struct json_object *o,
 	return val;
 }
 
-/* A string of JSON may have a NUL in it, which no text here has. */
+/* A JSON string may contain a NUL, which would cut the C string short. */
 static const char *as_word(struct reader *r, struct json_object *val,
 			   const char *key)
 {
@@ -385,7 +386,7 @@ static const char *as_word(struct reader *r, struct json_object *val,
 	word = json_object_get_string(val);
 	if (strlen(word) == (size_t)json_object_get_string_len(val))
 		return word;
-	reader_fail(r, key, "has a NUL in it");
+	reader_fail(r, key, "contains a NUL");
 	return "";
 }
 
@@ -421,7 +422,7 @@ unsigned int reader_choice(struct reader *r, struct json_object *o,
 	for (i = 0; i < n; i++)
 		if (!strcmp(word, words[i]))
 			return i;
-	reader_fail(r, key, "'%.30s' is none of the words for it", word);
+	reader_fail(r, key, "unknown value '%.30s'", word);
 	return 0;
 }
 

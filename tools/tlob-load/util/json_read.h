@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Foreign JSON, read with suspicion: what is there must be of its type and in
- * its range, and nothing may be there twice. The first thing that is wrong is
- * kept with its place ("cpu[3].hist.wake.n: not a count"), and all that is asked
- * for afterwards reads as nothing, so that a caller looks at the end only.
+ * Reads foreign JSON: each value must have its type and lie in its range, and no
+ * key may occur twice. The reader keeps the first error with its place, as in
+ * "cpu[3].hist.wake.n: not a count". After an error every value reads as 0, so
+ * a caller checks for an error once, at the end.
  */
 #ifndef TLOB_READ_JSON_H
 #define TLOB_READ_JSON_H
@@ -18,8 +18,8 @@
 #define READER_ERROR	400
 
 struct reader {
-	char	 error[READER_ERROR];	/* "" : none yet */
-	char	 place[READER_ERROR / 2]; /* of what is being read */
+	char	 error[READER_ERROR];	/* "": none yet */
+	char	 place[READER_ERROR / 2]; /* where in the file the reader is */
 };
 
 /* Keeps the first error. Returns -EINVAL. */
@@ -27,16 +27,16 @@ int reader_fail(struct reader *r, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * @text, @n bytes, as one object. NULL after an error: not JSON, cut off,
- * nested too deeply, or with a key twice.
+ * Parses @text, @n bytes, as one object. NULL after an error: not JSON, cut off,
+ * nested too deeply, or a key occurs twice.
  */
 struct json_object *reader_parse(struct reader *r, const char *text, size_t n);
 
 /*
- * The same for an object with a long list of objects under @key: the list
- * comes back empty, and its elements as pieces of @text, to be parsed one by
- * one: one json_object for each number of a large file needs twenty times its
- * size. *@piece is from malloc().
+ * The same for an object with a long list of objects under @key. The list comes
+ * back empty, and its elements come as pieces of @text to be parsed one by one:
+ * json-c needs twenty times the size of a file that it parses at once. *@piece is
+ * from malloc().
  */
 struct piece {
 	const char *text;
@@ -48,13 +48,13 @@ struct json_object *reader_parse_but(struct reader *r, const char *text,
 				     size_t *npieces);
 
 /*
- * The place that is read from here on: "cpu[3]" (@key with @index) or "hist"
- * (@index -1) within the one before, to which reader_leave() goes back.
+ * Adds "cpu[3]" (@key with @index) or "hist" (@index -1) to the place in error
+ * messages. Returns what reader_leave() needs to go back to the place before.
  */
 size_t reader_enter(struct reader *r, const char *key, int index);
 void   reader_leave(struct reader *r, size_t before);
 
-/* The value of @key, which must be there and of its type. */
+/* The value of @key, which must exist and have the type. */
 uint64_t reader_u64(struct reader *r, struct json_object *o, const char *key);
 uint32_t reader_u32(struct reader *r, struct json_object *o, const char *key);
 int	 reader_int(struct reader *r, struct json_object *o, const char *key,
@@ -74,7 +74,7 @@ char	*reader_text(struct reader *r, struct json_object *o, const char *key,
 /* The string itself: lives as long as @o. "" after an error. */
 const char *reader_word(struct reader *r, struct json_object *o,
 			const char *key);
-/* Which of the @n @words it is; one that is none of them is an error. */
+/* The index of the value among the @n @words; any other word is an error. */
 unsigned int reader_choice(struct reader *r, struct json_object *o,
 			   const char *key, const char * const *words,
 			   unsigned int n);
@@ -86,7 +86,7 @@ const char *reader_word_at(struct reader *r, struct json_object *list,
 struct json_object *reader_object_at(struct reader *r,
 				     struct json_object *list, size_t i);
 
-/* As above, for a key that an older file does not have: NULL. */
+/* The value of a key that older files lack, or NULL. */
 struct json_object *reader_find(struct json_object *o, const char *key);
 
 #endif /* TLOB_READ_JSON_H */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Building JSON objects: see json_write.h. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,6 @@ void put_int(struct builder *b, struct json_object *to,
 	put(b, to, key, json_object_new_int(val));
 }
 
-/* 0 says that it was not measured, which JSON has a word for. */
 void put_known(struct builder *b, struct json_object *to,
 	       const char *key, bool known, uint64_t val)
 {

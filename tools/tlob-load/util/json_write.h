@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* JSON written by json-c, with every failure remembered. */
+/* Writes JSON with json-c and remembers every failure. */
 #ifndef TLOB_JSON_WRITE_H
 #define TLOB_JSON_WRITE_H
 
@@ -12,15 +12,15 @@
 #include <linux/tlob.h>
 
 /*
- * json-c's NULL is both JSON's null and "no memory": what must not be null goes
- * through put(), which remembers a failure. All take a NULL @to, and put into a
- * list without a @key.
+ * json-c uses NULL both for JSON's null and for "out of memory". So values go
+ * through put(), which remembers a failure in @err: 0 or -ENOMEM. All functions
+ * accept a NULL @to; in a list the @key is not used.
  */
 struct builder {
 	int err;
 };
 
-/* Takes @val over. Returns it, or NULL. */
+/* Adds @val and takes over its reference. Returns it, or NULL after a failure. */
 struct json_object *put(struct builder *b, struct json_object *to,
 			const char *key, struct json_object *val);
 
@@ -36,11 +36,11 @@ void put_int(struct builder *b, struct json_object *to, const char *key,
 void put_bool(struct builder *b, struct json_object *to, const char *key,
 	      bool val);
 
-/* null where 0 says that it was not measured. */
+/* @val, or null if it is not @known. */
 void put_known(struct builder *b, struct json_object *to, const char *key,
 	       bool known, uint64_t val);
 
-/* Foreign bytes made harmless; a NULL @text is null. */
+/* Foreign text, escaped by printable(); a NULL @text becomes null. */
 void put_text(struct builder *b, struct json_object *to, const char *key,
 	      const char *text);
 void put_name(struct builder *b, struct json_object *to, const char *key,
@@ -48,13 +48,13 @@ void put_name(struct builder *b, struct json_object *to, const char *key,
 void put_time(struct builder *b, struct json_object *to, const char *key,
 	      time_t t);
 
-/* Lists: @texts ends with NULL; @names of the bits in @mask. */
+/* Lists: @texts ends with NULL; put_mask() adds the @names of the bits in @mask. */
 void put_texts(struct builder *b, struct json_object *to, const char *key,
 	       char * const *texts);
 void put_mask(struct builder *b, struct json_object *to, const char *key,
 	      uint32_t mask, const char * const *names, unsigned int n);
 
-/* @o on one line. 0, -ENOMEM or -EIO. */
+/* Prints @o on one line. 0, -ENOMEM or -EIO. */
 int  json_print(FILE *f, struct json_object *o);
 
 #endif /* TLOB_JSON_WRITE_H */

@@ -6,9 +6,9 @@
 #include "util/printable.h"
 
 /*
- * The length of the UTF-8 character at @s, of which @n bytes are there: 1 to
- * 4, or 0 if there is none. Overlong forms, surrogates, what lies beyond
- * U+10FFFF and control characters (C0, DEL, C1) count as none.
+ * The length of the UTF-8 character at the start of the @n bytes at @s: 1 to 4,
+ * or 0 for a byte that must be escaped. Overlong forms, surrogates, code points
+ * above U+10FFFF and control characters (C0, DEL, C1) must be escaped.
  */
 static size_t utf8_char(const unsigned char *s, size_t n)
 {
@@ -73,7 +73,7 @@ char *printable_dup(const char *in)
 	return out ? printable(out, in, n) : NULL;
 }
 
-/* The value of a hexadecimal digit as printable() writes it, or -1. */
+/* The value of a digit that printable() writes, in lower case; -1: another character. */
 static int digit(char c)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -93,7 +93,7 @@ char *printable_undo(char *s)
 			high = digit(from[2]);
 			low = high < 0 ? -1 : digit(from[3]);
 		}
-		/* a NUL would end the text */
+		/* \x00 stays: a NUL would end the string */
 		if (low < 0 || !(high | low)) {
 			*to++ = *from++;
 			continue;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Child processes, and the words of their command lines. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,7 +16,7 @@
 
 extern char **environ;
 
-/* Characters that the shell leaves alone. */
+/* Characters that a shell does not interpret. */
 #define PLAIN \
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:,=+-@%"
 
@@ -90,7 +91,7 @@ pid_t process_start(char *const argv[], const char *log)
 	err = posix_spawn_file_actions_init(&actions);
 	if (err)
 		return fail(-err, "%s: %s", argv[0], strerror(err));
-	/* a guest, or what runs in it, is not to eat a script's input */
+	/* A guest must not read the input of the script that started us. */
 	err = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null",
 					       O_RDONLY, 0);
 	if (!err && log)
@@ -133,7 +134,7 @@ int process_self(char *path, size_t size)
 	return 0;
 }
 
-/* build: TREE/tools/tlob-load/tlob-load. Installed: TLOB_TREE says where it is. */
+/* Built in the tree this program is TREE/tools/tlob-load/tlob-load; installed it needs TLOB_TREE. */
 int process_script(char *path, size_t size, const char *script)
 {
 	const char *tree = getenv("TLOB_TREE");
@@ -152,6 +153,6 @@ int process_script(char *path, size_t size, const char *script)
 		return fail(-ENAMETOOLONG, "%s: the path is too long", tree);
 	if (!access(path, X_OK))
 		return 0;
-	return fail(-EOPNOTSUPP, "there is no %s: the laboratory needs tlob-load's source tree; TLOB_TREE=DIR names it",
+	return fail(-EOPNOTSUPP, "%s does not exist: lab needs the source tree of tlob-load; name it with TLOB_TREE=DIR",
 		    path);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Other programs, and the tool itself, as children. */
+/* Starts other programs, and the tool itself, and builds their command lines. */
 #ifndef TLOB_PROCESS_H
 #define TLOB_PROCESS_H
 
@@ -9,25 +9,27 @@
 #include <sys/types.h>
 
 /*
- * Starts @argv[0] (found in PATH), with stdout and stderr going to @log (created)
- * or, if NULL, where ours go. The child's pid, or -errno, printed.
+ * Starts @argv[0], looked up in PATH. Its stdout and stderr go to the new file
+ * @log, or where ours go if @log is NULL. Its stdin is /dev/null. Returns the
+ * child's pid, or -errno, printed.
  */
 pid_t process_start(char *const argv[], const char *log);
 
 /*
- * Waits. The exit status, 128 + N after signal N, or -errno, printed. While it
- * waits SIGINT and SIGTERM are the child's: it ends, and so do we after it.
+ * Waits for a child. Returns its exit status, 128 + N after signal N, or -errno,
+ * printed. A caught signal does not end the wait: the child gets the terminal's SIGINT,
+ * too, and ends by itself.
  */
 int process_wait(pid_t pid);
 
-/* Both. */
+/* Starts the program and waits for it. */
 int process_call(char *const argv[], const char *log);
 
-/* The words of a command line. call_add() is printf-like; each call adds one word. */
+/* The words of a command line: each printf-like call_add() adds one. */
 struct call {
-	char	**argv;			/* ends with NULL, as exec wants it */
+	char	**argv;			/* ends with NULL */
 	size_t	 n, room;
-	bool	 failed;		/* memory ran out: see call_error() */
+	bool	 failed;		/* out of memory: call_error() reports it */
 };
 
 void call_add(struct call *c, const char *fmt, ...)
@@ -35,10 +37,14 @@ void call_add(struct call *c, const char *fmt, ...)
 int  call_error(const struct call *c);	/* 0, or -ENOMEM, printed */
 void call_free(struct call *c);
 
-/* @word as a shell must have it. */
+/* Prints @word, quoted for a POSIX shell where needed. */
 void shell_word(FILE *f, const char *word);
 
-/* This program, or one in the directory of the tree it was built in. */
+/*
+ * The path of this program, and of scripts/@script in the source tree: $TLOB_TREE,
+ * or the tree that this program was built in. 0; -EOPNOTSUPP: no such script;
+ * -errno. Printed.
+ */
 int process_self(char *path, size_t size);
 int process_script(char *path, size_t size, const char *script);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Pseudo-random numbers that depend on the seed only, on every machine. */
 #include <sys/random.h>
 #include <time.h>
 
@@ -24,7 +25,7 @@ uint64_t random_derived(uint64_t seed, uint64_t n)
 	return mix(mix(seed + GOLDEN) + (n + 1) * GOLDEN);
 }
 
-/* Without the bias of a remainder: what is beyond a multiple of @n is drawn anew. */
+/* A number below @n. Draws again beyond the last multiple of @n, to avoid the remainder's bias. */
 static unsigned int below(uint64_t *state, unsigned int n)
 {
 	uint64_t x;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The order of a comparison's runs: blocks with one run of each side, in random
- * order within the block, so that neither drift nor the order itself can look
- * like an effect (docs/explanation/statistics.md). The same seed gives the same order. Pure.
+ * Random numbers from a seed, and the order of a comparison's runs: blocks with
+ * one run of each side, in random order within the block. So neither drift nor the
+ * order itself can look like an effect (docs/statistics.md). The same seed gives
+ * the same order. Pure: no I/O, except random_seed().
  */
 #ifndef TLOB_RANDOM_H
 #define TLOB_RANDOM_H
@@ -10,20 +11,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* SplitMix64 (Steele, Lea & Flood 2014): the state becomes the next number. */
+/* SplitMix64 (Steele, Lea & Flood 2014): the next number; advances *@state. */
 uint64_t random_next(uint64_t *state);
 
-/* The @n'th number of @seed, without the ones before it. */
+/* The @n'th number of @seed, computed directly. */
 uint64_t random_derived(uint64_t seed, uint64_t n);
 
 /*
- * @blocks permutations of 0 ... @sides - 1, one after the other, into @order
- * (@blocks * @sides). Every permutation is equally likely (Fisher & Yates).
+ * Writes @blocks permutations of 0 ... @sides - 1 to @order, one after the other
+ * (@blocks * @sides numbers). All permutations are equally likely (Fisher & Yates).
  */
 void random_blocks(unsigned int *order, size_t blocks, unsigned int sides,
 		  uint64_t seed);
 
-/* A seed that nobody chose. */
+/* A new seed below 2^32, from the kernel's random numbers. */
 uint64_t random_seed(void);
 
 #endif /* TLOB_RANDOM_H */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The current time, by the clock of all records. */
 #ifndef TLOB_NOW_H
 #define TLOB_NOW_H
 
 #include <stdint.h>
 #include <time.h>
 
-/* CLOCK_MONOTONIC in ns, the clock of all records. */
+/* CLOCK_MONOTONIC in ns. */
 static inline uint64_t now_ns(void)
 {
 	struct timespec ts;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Durations and counts from text, and the three forms in which times are shown. */
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -24,16 +25,17 @@ int duration_parse(const char *s, uint64_t *ns, char *err, unsigned int size)
 	int ret = tlob_parse_duration(&end, &val);
 
 	if (ret == -ERANGE)
-		return usage_error(err, size, "%s is beyond 2^64 ns (584 years)", s);
+		return usage_error(err, size, "duration %s is too long: the limit is 2^64 ns (584 years)",
+				   s);
 	if (ret || *end)
 		return usage_error(err, size,
-			       "'%s' is no duration: write a whole number of ns, us, ms or s, as in 50us",
-			       s);
+				   "invalid duration '%s': give a whole number and a unit, ns, us, ms or s, as in 50us",
+				   s);
 	tlob_parse_u64(&digits, &number);
 	if (!*digits && number)
 		return usage_error(err, size,
-			       "%s has no unit: say which, as in %sus (ns, us, ms, s)",
-			       s, s);
+				   "duration %s has no unit: add ns, us, ms or s, as in %sus",
+				   s, s);
 	*ns = val;
 	return 0;
 }
@@ -80,7 +82,7 @@ const char *duration_format(char buf[DURATION_LEN], uint64_t ns)
 		if (below >= step - below && ns <= UINT64_MAX - step)
 			ns += step;
 	}
-	/* 999.7us was rounded to 1000us */
+	/* 999.7us was rounded to 1000us, which is shown as 1ms */
 	if (u + 1 < NR_UNITS && ns >= units[u + 1].ns)
 		unit = units[++u].ns;
 	whole = ns / unit;

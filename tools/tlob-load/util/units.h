@@ -8,27 +8,28 @@
 #define DURATION_LEN	32	/* longest text of a duration, with its NUL */
 
 /*
- * All of @s as a duration: digits and ns, us, ms or s. A bare number is
- * refused, since every tool of this kind means another unit by it; only 0
- * needs none. 0, or -EINVAL with one line in @err. *@ns only on success.
+ * Reads all of @s as a duration: digits and ns, us, ms or s. A bare number is
+ * refused, because tools of this kind disagree about its unit; only 0 needs
+ * none. Returns 0, or -EINVAL with one line in @err. *@ns is set on success.
  */
 int duration_parse(const char *s, uint64_t *ns, char *err, unsigned int size);
 
-/* All of @s as a decimal count. 0, -EINVAL or -ERANGE (beyond 2^64-1). */
+/* Reads all of @s as a decimal count. Returns 0, -EINVAL or -ERANGE (beyond 2^64-1). */
 int count_parse(const char *s, uint64_t *n);
 
 /*
- * A measured duration for people: a whole number if it is one in its unit
+ * A measured duration for people: a whole number where its unit allows one
  * ("600us"), else three significant digits ("4.15us"). Returns @buf.
  */
 const char *duration_format(char buf[DURATION_LEN], uint64_t ns);
 
-/* A setting, exact: the largest unit that divides it ("1500us", "1ms"). */
+/* A setting, exactly: in the largest unit that divides it ("1500us", "1ms"). Returns @buf. */
 const char *duration_exact(char buf[DURATION_LEN], uint64_t ns);
 
 /*
- * For columns: microseconds with three decimals, that is every nanosecond, and
- * neither unit nor separators of thousands: digits align, and scripts read it.
+ * For columns: microseconds with three decimals, so that no nanosecond is lost.
+ * There is no unit and no thousands separator: digits align, and scripts can
+ * read them. Returns @buf.
  */
 const char *duration_us(char buf[DURATION_LEN], uint64_t ns);
 

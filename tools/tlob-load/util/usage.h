@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The one line that tells a user what is wrong with what he wrote. */
+/* Messages about wrong input: formatted here, printed by the command. */
 #ifndef TLOB_USAGE_ERROR_H
 #define TLOB_USAGE_ERROR_H
 
@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 /*
- * Formats the line into @err and returns -EINVAL. What the user wrote may
- * contain control characters; they become '?', so that it stays one line and
+ * Formats one line into @err, of @size bytes, and returns -EINVAL. Control
+ * characters in the user's input become '?': the message stays on one line and
  * cannot move the cursor.
  */
 __attribute__((format(printf, 3, 4)))
