@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Moves the workload into a cgroup v2. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static int cgroup_move(const struct cgroup *c, const char *file, pid_t id)
 		     err == -EOPNOTSUPP && c->threaded ?
 		     " (it is not below the process's own cgroup)" : "");
 	free(path);
-	/* not "unsupported here": another cgroup would do */
+	/* Not "unsupported here": another cgroup would work. */
 	return err == -EOPNOTSUPP ? -EINVAL : err;
 }
 
@@ -50,11 +51,11 @@ int cgroup_open(struct cgroup *c, const char *path)
 	if (asprintf(&file, "%s/cgroup.threads", c->dir) < 0)
 		return fail(-ENOMEM, "out of memory");
 	if (access(file, F_OK)) {
-		err = fail(-errno, "--cgroup %s: not a directory of cgroup v2",
+		err = fail(-errno, "--cgroup %s: not a cgroup v2 directory",
 			   path);
 	} else {
 		strcpy(strrchr(file, '/'), "/cgroup.type");
-		/* the root has no such file: it is a domain */
+		/* The root cgroup has no such file. It is a domain. */
 		file_read_line(file, type, sizeof(type));
 		c->threaded = !strcmp(type, "threaded");
 	}

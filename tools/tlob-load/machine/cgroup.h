@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Moves the workload into a cgroup v2 (--cgroup). */
 #ifndef TLOB_CGROUP_H
 #define TLOB_CGROUP_H
 
@@ -6,22 +7,22 @@
 #include <sys/types.h>
 
 /*
- * A cgroup v2 for the worker threads. A threaded one takes each worker by its
- * thread id; a domain only takes the whole process.
+ * The cgroup of the worker threads. A threaded cgroup takes single threads; a
+ * domain takes the whole process only.
  */
 struct cgroup {
-	char *dir;		/* NULL: none asked for */
+	char *dir;		/* NULL: no --cgroup */
 	bool threaded;
 };
 
 /*
- * @path is a directory, or a path below /sys/fs/cgroup. A domain takes the
- * process at once. 0 or -errno; errors have been printed.
+ * Finds @path, a directory or a path below /sys/fs/cgroup, and moves the process
+ * there if it is a domain. NULL does nothing. 0 or -errno, printed.
  */
 int  cgroup_open(struct cgroup *c, const char *path);
 void cgroup_close(struct cgroup *c);
 
-/* Moves the calling thread, if that is still to be done. 0 or -errno, printed. */
+/* Moves the calling thread into a threaded cgroup. 0 or -errno, printed. */
 int cgroup_enter(const struct cgroup *c);
 
 #endif /* TLOB_CGROUP_H */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Finding, reading and writing the control files, and what their errors mean. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -18,9 +19,9 @@
 
 #define DEBUGFS		"/sys/kernel/debug"
 #define LOCKDOWN	"/sys/kernel/security/lockdown"
-#define LOCKED_DOWN	"the kernel is locked down (Secure Boot) and keeps debugfs closed: the module cannot be used"
+#define LOCKED_DOWN	"the kernel is locked down (Secure Boot) and debugfs is closed to the module: use a kernel with tlob_load built in, or switch Secure Boot off"
 
-/* False also where securityfs is not mounted. */
+/* Also false where securityfs is not mounted. */
 static bool locked_down(void)
 {
 	char line[128];
@@ -40,14 +41,14 @@ static int debugfs_mount(void)
 		return 0;
 	err = -errno;
 	if (err == -EPERM || err == -EACCES)
-		return fail(-EACCES, "debugfs is not mounted and mounting it was refused: run as root");
+		return fail(-EACCES, "debugfs is not mounted, and mounting it is not permitted: run as root");
 	if (err == -ENODEV || err == -ENOENT)
 		return fail(-EOPNOTSUPP, "this kernel has no debugfs, and no tlob_load built in");
-	return fail(err, "debugfs cannot be mounted on %s: %s", DEBUGFS,
+	return fail(err, "cannot mount debugfs on %s: %s", DEBUGFS,
 		    strerror(-err));
 }
 
-/* Can `enable` be opened for writing? That tells all that can be wrong. */
+/* Opens `enable` for writing, which fails if anything is wrong with the directory. */
 static int try_dir(const char *parent, char **dir)
 {
 	char *path;
@@ -94,17 +95,17 @@ int control_find(struct control *c)
 	case -ENOENT:
 		if (!locked_down())
 			return fail(-EOPNOTSUPP, "the module is not loaded: modprobe tlob_load");
-		/* modprobe would be refused, or else the module's files */
+		/* Lockdown refuses modprobe, or else the files of the module. */
 		return fail(-EOPNOTSUPP, LOCKED_DOWN);
 	case -EPERM:
-		/* what a mode refuses is EACCES, and to root it refuses nothing */
+		/* File modes give EACCES, so EPERM for root comes from lockdown. */
 		if (locked_down() || !geteuid())
 			return fail(-EOPNOTSUPP, LOCKED_DOWN);
 		/* fall through */
 	case -EACCES:
 		return fail(-EACCES, "permission denied for tlob_load/enable: run as root");
 	default:
-		return fail(err, "tlob_load/enable cannot be opened: %s",
+		return fail(err, "cannot open tlob_load/enable: %s",
 			    strerror(-err));
 	}
 }
@@ -137,25 +138,25 @@ int control_error(const struct control *c, const char *file,
 	} meanings[] = {
 		{ "enable", -ENODEV, "a measured CPU is offline" },
 		{ "enable", -EOPNOTSUPP,
-		  "the noise source asked for cannot be had on this kernel" },
+		  "this kernel does not have the requested noise source" },
 		{ "enable", -EPERM, "the scheduler refused the policy" },
 		{ "enable", -EBUSY,
 		  "another run is in progress, or the scheduler refused the policy" },
 		{ "enable", -ENOMEM, "not enough memory" },
 		{ "monitor", -EEXIST,
-		  "there is a budget on this place already" },
-		{ "monitor", -ENOENT, "the kernel does not find the file" },
-		{ "monitor", -ENOSPC, "there are too many bindings" },
+		  "this place already has a budget" },
+		{ "monitor", -ENOENT, "the kernel cannot find the file" },
+		{ "monitor", -ENOSPC, "too many bindings" },
 		{ "monitor", -EOPNOTSUPP, "this kernel has no uprobes" },
 		{ "monitor_enable", -EOPNOTSUPP,
-		  "this kernel lacks the tracepoints that are needed" },
+		  "this kernel lacks tracepoints that the monitor needs" },
 		{ "monitor_enable", -ENOMEM, "not enough memory" },
-		{ NULL, -EINVAL, "the kernel part does not take this value" },
+		{ NULL, -EINVAL, "the kernel part rejects this value" },
 		{ NULL, -ERANGE, "out of the range that the kernel part allows" },
 		{ NULL, -EBUSY, "another run is in progress" },
 		{ NULL, -ENOENT, "the kernel part does not match this tool" },
 		{ NULL, -EACCES, "permission denied: run as root" },
-		{ NULL, -EPERM, "refused: is the kernel locked down?" },
+		{ NULL, -EPERM, "not permitted: is the kernel locked down?" },
 	};
 	const char *meaning = strerror(-err);
 	size_t i;

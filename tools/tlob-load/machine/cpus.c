@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* CPU lists, affinity and NUMA memory, by libnuma. */
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -15,8 +16,8 @@
 #define ONLINE	"/sys/devices/system/cpu/online"
 
 /*
- * libnuma lets programs replace these two: ours keep quiet, since we report
- * every failure ourselves, in one line.
+ * Programs may replace these two functions of libnuma. Ours print nothing,
+ * because the tool reports every failure itself, in one line.
  */
 void numa_warn(int num, char *fmt, ...)
 {
@@ -38,7 +39,7 @@ static int online_mask(struct bitmask **mask)
 	if (err)
 		return fail(err, "%s: %s", ONLINE, strerror(-err));
 	*mask = numa_parse_cpustring_all(line);
-	return *mask ? 0 : fail(-EINVAL, "%s: cannot be read: %s", ONLINE,
+	return *mask ? 0 : fail(-EINVAL, "%s: unknown format: %s", ONLINE,
 				line);
 }
 
@@ -55,7 +56,7 @@ static bool skip_number(const char **s)
 	return n;
 }
 
-/* N or N-M, separated by commas. */
+/* Numbers and ranges N-M, separated by commas. */
 static bool is_plain_list(const char *s)
 {
 	for (;;) {
@@ -74,9 +75,9 @@ static bool is_plain_list(const char *s)
 }
 
 /*
- * What numactl(8) has: such a list, all or same; an exclamation mark and a plus
- * before it. libnuma takes more, 0x1 for one, and has one answer for two
- * mistakes.
+ * The syntax of numactl(8): a plain list, all or same, after an optional ! and
+ * an optional +. libnuma accepts more than that, such as 0x1, and has one error
+ * for all mistakes, so the syntax is checked here.
  */
 static bool is_list(const char *s)
 {
@@ -85,46 +86,64 @@ static bool is_list(const char *s)
 	return !strcmp(s, "all") || !strcmp(s, "same") || is_plain_list(s);
 }
 
-/*
- * libnuma walks through a range however long it is: a number that no CPU can
- * have must not come to it.
- */
-static bool has_number_from(const char *s, unsigned long limit)
+/* The first number in the list that is @limit or more, or not in @mask (may be NULL). */
+static bool find_number(const char *s, unsigned long limit,
+			const struct bitmask *mask, unsigned long *number)
 {
 	size_t n;
 
 	for (; *s; s += n ? n : 1) {
 		n = strspn(s, "0123456789");
-		if (n && strtoul(s, NULL, 10) >= limit)
+		if (!n)
+			continue;
+		*number = strtoul(s, NULL, 10);
+		if (*number >= limit ||
+		    (mask && !numa_bitmask_isbitset(mask, (unsigned int)*number)))
 			return true;
 	}
 	return false;
 }
 
+static int no_such_cpu(const char *option, const char *list, unsigned long cpu,
+		       const struct bitmask *online)
+{
+	char *usable = cpus_format(online);
+
+	fail(0, "%s %s: CPU %lu is offline or does not exist (online: %s)",
+	     option, list, cpu, usable ? usable : "unknown");
+	free(usable);
+	return -ENODEV;
+}
+
 static int parse_list(const char *option, const char *list,
 		      const struct bitmask *online, struct bitmask **mask)
 {
+	unsigned long possible = (unsigned long)numa_num_possible_cpus(), missing;
 	unsigned int cpu;
 
 	if (*list && !is_list(list))
-		return fail(-EUSAGE, "%s '%s': not a CPU list like 0,2-5",
+		return fail(-EUSAGE, "%s: invalid CPU list '%s': give numbers and ranges, as in 0,2-5",
 			    option, list);
-	if (!has_number_from(list, (unsigned long)numa_num_possible_cpus()))
-		*mask = numa_parse_cpustring_all(list);
+	/* libnuma walks through every number of a range, even for days */
+	if (find_number(list, possible, NULL, &missing))
+		return no_such_cpu(option, list, missing, online);
+	*mask = numa_parse_cpustring_all(list);
+	if (!*mask && find_number(list, possible, online, &missing))
+		return no_such_cpu(option, list, missing, online);
 	if (!*mask)
-		return fail(-ENODEV, "%s %s: a CPU in it does not exist",
+		return fail(-ENODEV, "%s %s: a CPU in the list does not exist",
 			    option, list);
 	if (is_empty(*mask))
-		return fail(-EUSAGE, "%s '%s': no CPU in it", option, list);
+		return fail(-EUSAGE, "%s: CPU list '%s' is empty: give numbers and ranges, as in 0,2-5",
+			    option, list);
 	for (cpu = 0; cpu < (*mask)->size; cpu++)
 		if (numa_bitmask_isbitset(*mask, cpu) &&
 		    !numa_bitmask_isbitset(online, cpu))
-			return fail(-ENODEV, "%s %s: CPU %u is offline or does not exist",
-				    option, list, cpu);
+			return no_such_cpu(option, list, cpu, online);
 	return 0;
 }
 
-/* What is set in @a, in @keep and not in @drop (NULL: nothing to drop). */
+/* The CPUs that are in @a and in @keep, but not in @drop (may be NULL). */
 static struct bitmask *select_cpus(const struct bitmask *a,
 				   const struct bitmask *keep,
 				   const struct bitmask *drop)

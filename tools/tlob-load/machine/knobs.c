@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Saved knobs: changing, recording and restoring them. See knobs.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ static void knobs_close(struct knobs *k)
 	*k = (struct knobs){ .fd = -1 };
 }
 
-/* Appends a knob; takes no other step. 0 or -ENOMEM. */
+/* Appends a knob to the table in memory only. 0 or -ENOMEM. */
 static int knobs_add(struct knobs *k, enum knob_kind kind, const char *path,
 		     const char *wanted, const char *saved)
 {
@@ -62,8 +63,8 @@ static int knobs_add(struct knobs *k, enum knob_kind kind, const char *path,
 }
 
 /*
- * When the process @pid started, in ticks since boot; 0: there is none. The
- * name in field 2 may contain anything, so fields count from its last ')'.
+ * The start time of process @pid, in ticks since boot; 0: no such process. Field
+ * 2, the name, may contain anything, so fields are counted from the last ')'.
  */
 static unsigned long long start_time(int pid)
 {
@@ -87,8 +88,8 @@ static unsigned long long start_time(int pid)
 }
 
 /*
- * Puts the whole table into a new file that is locked before it takes the
- * state file's name: at no moment is the name unlocked or the file half.
+ * Writes the whole table to a new file and locks it before it takes the name of
+ * the state file. So the file under that name is always complete and locked.
  */
 static int state_write(struct knobs *k)
 {
@@ -153,8 +154,8 @@ static int state_line(struct knobs *k, char *line)
 }
 
 /*
- * Reads the table a former run left. *@pid is its owner's, 0 for an empty
- * file: killed before the first write. -EINVAL: not what state_write() writes.
+ * Reads the table that an earlier run left. *@pid is its owner; 0 for an empty
+ * file, whose owner was killed before its first write. -EINVAL: damaged.
  */
 static int state_read(struct knobs *k, int *pid, unsigned long long *start)
 {
@@ -168,7 +169,7 @@ static int state_read(struct knobs *k, int *pid, unsigned long long *start)
 	if (!*text)
 		goto out;
 	err = -EINVAL;
-	/* A line that was cut has another path or number in it. */
+	/* A line that was cut off could name a wrong path or value. */
 	if (text[strlen(text) - 1] != '\n')
 		goto out;
 	line = strtok_r(text, "\n", &rest);
@@ -187,8 +188,8 @@ out:
 }
 
 /*
- * Opens and locks the state file. The owner's renames replace the file under
- * its name, so a lock counts only if the name still leads to it.
+ * Opens and locks the state file. Its owner replaces the file by renames, so a
+ * lock is valid only while the name still leads to the locked file.
  */
 static int state_lock(struct knobs *k, int flags)
 {
@@ -217,7 +218,7 @@ static int state_lock(struct knobs *k, int flags)
 		close(fd);
 	}
 	k->fd = fd;
-	/* It says what to write as root: it must be our own. */
+	/* Root writes what the file says, so nobody else may have written it. */
 	if (!S_ISREG(have.st_mode) || have.st_uid != geteuid() ||
 	    have.st_mode & (S_IWGRP | S_IWOTH))
 		return -EPERM;
@@ -230,19 +231,19 @@ static int knob_restore(const struct knob *knob)
 
 	if (knob->kind == KNOB_FILE) {
 		err = file_write(knob->path, knob->saved);
-		/* gone with its driver or module: nothing is left to restore */
+		/* The knob went away with its driver or module. */
 		return err == -ENOENT || err == -ENODEV ? 0 : err;
 	}
 	for (tries = 0; ; tries++) {
 		err = rmdir(knob->path) ? -errno : 0;
 		if (err != -EBUSY || tries == 20)
 			break;
-		usleep(10000);	/* the tracer's last users leave */
+		usleep(10000);	/* the tracer still has readers */
 	}
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Restores the table, last first; what fails stays in it. */
+/* Restores the table, the last change first. Failed knobs stay in it. */
 static int knobs_replay(struct knobs *k)
 {
 	size_t i, kept = 0;
@@ -268,7 +269,7 @@ static int knobs_replay(struct knobs *k)
 	return first;
 }
 
-/* What could not be restored stays in the state file. */
+/* Keeps the knobs that could not be restored in the state file. */
 static void knobs_keep(struct knobs *k)
 {
 	int err = state_write(k);
@@ -276,11 +277,11 @@ static void knobs_keep(struct knobs *k)
 	if (err)
 		warning("%s: %s", k->state, strerror(-err));
 	else
-		warning("%s lists what is left: `tlob-load restore` tries again, removing it gives up",
+		warning("%s lists what is left: run tlob-load restore to try again, or remove the file to give up",
 			k->state);
 }
 
-/* Locks, reads and replays. *@restored: the number of knobs. */
+/* Locks, reads and replays the state file. *@restored: the number of restored knobs. */
 static int knobs_recover(struct knobs *k, int flags, size_t *restored)
 {
 	unsigned long long start = 0;
@@ -301,10 +302,10 @@ static int knobs_recover(struct knobs *k, int flags, size_t *restored)
 
 	err = state_read(k, &pid, &start);
 	if (err)
-		return fail(err, "%s: %s: restore by hand what it lists, then remove it",
+		return fail(err, "%s: %s: restore what it lists by hand, then remove it",
 			    k->state, err == -EINVAL ? "damaged" :
 			    strerror(-err));
-	/* A second guard, should the file's lock not work where it lies. */
+	/* A second guard, for file systems whose locks do not work. */
 	if (pid && start && pid != getpid() && start_time(pid) == start)
 		return fail(-EBUSY, "another tlob-load is running (pid %d)",
 			    pid);
@@ -314,7 +315,7 @@ static int knobs_recover(struct knobs *k, int flags, size_t *restored)
 	err = knobs_replay(k);
 	*restored -= k->n;
 	if (*restored)
-		warning("took back %zu change%s that a killed run (pid %d) had left",
+		warning("restored %zu setting%s that a killed run (pid %d) had changed",
 			*restored, *restored == 1 ? "" : "s", pid);
 	if (err)
 		knobs_keep(k);
@@ -345,7 +346,7 @@ int knobs_restore(void)
 
 	err = knobs_recover(&k, 0, &restored);
 	if (err == -ENOENT)
-		err = 0;	/* no state file: no run was killed */
+		err = 0;	/* no state file: nothing was left */
 	else if (!err && unlink(k.state))
 		err = fail(-errno, "%s: %s", k.state, strerror(errno));
 	if (!err && !restored)
@@ -372,7 +373,7 @@ int knobs_set(struct knobs *k, const char *path, const char *wanted,
 	if (!err)
 		err = file_write(path, wanted);
 	if (err)
-		knob_free(&k->at[--k->n]);	/* nothing was changed */
+		knob_free(&k->at[--k->n]);	/* not changed: not to be restored */
 	return err;
 }
 
@@ -380,7 +381,7 @@ int knobs_instance(struct knobs *k, const char *path)
 {
 	int err;
 
-	/* One that exists is not ours: ours went with the replay. */
+	/* Ours is gone after the replay, so this one belongs to somebody else. */
 	if (!access(path, F_OK))
 		return -EEXIST;
 	err = knobs_add(k, KNOB_INSTANCE, path, NULL, NULL);

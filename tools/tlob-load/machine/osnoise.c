@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Starting the osnoise tracer without disturbing another user of it. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -23,7 +24,7 @@ static bool is_noise_tracer(const char *tracer)
 	       !strncmp(tracer, "timerlat", 8);
 }
 
-/* Who runs osnoise or timerlat: both share one set of hooks and options. */
+/* Another user of osnoise or timerlat, which share one set of hooks and options. */
 struct user {
 	char where[256];
 	char tracer[32];
@@ -68,8 +69,8 @@ static bool find_user(struct user *user)
 }
 
 /*
- * The options file lists all of them, set or not: "OSNOISE_WORKLOAD
- * NO_PANIC_ON_STOP ...". Sets @option and notes down its opposite.
+ * Sets @option and saves its opposite. The options file lists each option, set or
+ * not: "OSNOISE_WORKLOAD NO_PANIC_ON_STOP ...".
  */
 static int set_option(struct knobs *k, const char *path, const char *option,
 		      const char *opposite)
@@ -90,9 +91,9 @@ static int set_option(struct knobs *k, const char *path, const char *option,
 }
 
 /*
- * The order is what matters: the option before the tracer, or its threads
- * start and spin on every CPU; and since knobs are restored last first, the
- * tracer stops before the option comes back.
+ * The order matters. The option must come before the tracer, whose threads would
+ * otherwise spin on every CPU. Knobs are restored last first, so the tracer also
+ * stops before the option is restored.
  */
 static int start_tracer(struct knobs *k, const struct cpus *cpus)
 {
@@ -117,7 +118,7 @@ static int start_tracer(struct knobs *k, const struct cpus *cpus)
 	err = knobs_instance(k, instance);
 	if (err)
 		goto out;
-	file_write(buffer, "8");	/* nobody reads it; it goes with the instance */
+	file_write(buffer, "8");	/* nobody reads it; removed with the instance */
 	err = set_option(k, options, "NO_OSNOISE_WORKLOAD",
 			 "OSNOISE_WORKLOAD");
 	if (!err)
@@ -136,7 +137,7 @@ out:
 	return err;
 }
 
-/* auto does without osnoise and says why; who asked for it gets an error. */
+/* auto falls back to hooks, with a note; a requested osnoise is an error. */
 static int without(bool required, struct result *r, const char **source,
 		   int err, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
@@ -171,15 +172,15 @@ int osnoise_begin(struct knobs *k, struct result *r, const struct cpus *cpus,
 			       "this kernel has no osnoise tracer");
 	if (find_user(&user))
 		return without(required, r, source, -EBUSY,
-			       "the %s tracer is active in %s, and is left alone",
+			       "the %s tracer is already in use, by %s",
 			       user.tracer, user.where);
 	err = start_tracer(k, cpus);
 	if (err == -EEXIST)
 		return without(required, r, source, err,
-			       "a trace instance " INSTANCE " exists that no killed run has left; remove it with rmdir");
+			       "the trace instance " INSTANCE " exists, but was not left by a killed run: remove it with rmdir");
 	if (err)
 		return without(required, r, source, err,
-			       "the osnoise tracer cannot be started: %s",
+			       "cannot start the osnoise tracer: %s",
 			       strerror(-err));
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The kernel's osnoise tracer as a noise source, in an instance of our own. */
+/* Starts the kernel's osnoise tracer as a noise source, in its own trace instance. */
 #ifndef TLOB_OSNOISE_H
 #define TLOB_OSNOISE_H
 
@@ -8,11 +8,11 @@ struct knobs;
 struct result;
 
 /*
- * Prepares the source @wanted (auto, osnoise, hooks, both). *@source gets what
- * the kernel part is to be told. All changes are knobs. An osnoise or timerlat
- * run of somebody else is never touched: auto then takes hooks, with a note.
- * 0; -EOPNOTSUPP: this kernel has no osnoise tracer; -EBUSY: somebody else
- * uses it; -errno. Errors have been printed.
+ * Prepares the noise source @wanted: auto, osnoise, hooks or both. *@source is
+ * what to write to the control file noise_source. All changes are knobs. Another
+ * user of osnoise or timerlat is left alone: auto then uses hooks and adds a note.
+ * 0; -EOPNOTSUPP: this kernel has no osnoise tracer; -EBUSY: another user has it;
+ * -errno. Printed.
  */
 int osnoise_begin(struct knobs *k, struct result *r, const struct cpus *cpus,
 		  const char *wanted, const char **source);

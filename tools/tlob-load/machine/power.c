@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Idle states, wake-up latency and the frequency governor. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -24,14 +25,11 @@ static int disable_state(struct knobs *k, int cpu, unsigned int state)
 
 	disabled = cpuidle_is_state_disabled(cpu, state);
 	if (disabled < 0)
-		return fail(-EOPNOTSUPP, "CPU %d: idle state %u cannot be disabled here",
+		return fail(-EOPNOTSUPP, "CPU %d: cannot disable idle state %u on this machine",
 			    cpu, state);
 	if (disabled)
 		return 0;
-	/*
-	 * Not by cpuidle_state_disable(): the knob must write the file itself,
-	 * after it has been noted down how to restore it.
-	 */
+	/* Not by cpuidle_state_disable(): the old value must be saved first. */
 	snprintf(path, sizeof(path),
 		 "/sys/devices/system/cpu/cpu%d/cpuidle/state%u/disable",
 		 cpu, state);
@@ -66,7 +64,7 @@ int power_hold_latency(struct result *r, int64_t us, int *fd)
 
 	*fd = open(DMA_LATENCY, O_WRONLY | O_CLOEXEC);
 	if (*fd < 0 && errno == ENOENT)
-		return result_note(r, "this kernel has no " DMA_LATENCY ": idle states are not limited by it");
+		return result_note(r, "this kernel has no " DMA_LATENCY ": it cannot limit idle states");
 	if (*fd < 0)
 		return fail(-errno, "--dma-latency: %s: %s", DMA_LATENCY,
 			    strerror(errno));
@@ -89,7 +87,7 @@ int power_note_governor(struct result *r, const struct cpus *cpus)
 	for (i = 0; i < cpus->n; i++) {
 		policy = cpufreq_get_policy(cpus->list[i]);
 		if (!policy)
-			continue;	/* no driver: nothing changes it */
+			continue;	/* no driver: the frequency is fixed */
 		if (strcmp(policy->governor, "performance")) {
 			if (!n++) {
 				first = cpus->list[i];
@@ -101,6 +99,6 @@ int power_note_governor(struct result *r, const struct cpus *cpus)
 	}
 	if (!n)
 		return 0;
-	return result_note(r, "frequency governor %s on CPU %d (%zu of %zu measured CPUs are not on performance): times depend on it",
+	return result_note(r, "times depend on the frequency governor: it is %s on CPU %d, and %zu of %zu measured CPUs do not use performance",
 			   name, first, n, cpus->n);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Idle states, the PM QoS latency and what the frequency governor is. */
+/* Limits idle states and wake-up latency, and checks the frequency governor. */
 #ifndef TLOB_POWER_H
 #define TLOB_POWER_H
 
@@ -10,18 +10,19 @@ struct knobs;
 struct result;
 
 /*
- * Disables the idle states deeper than @deepest on the measured CPUs, as knobs.
- * 0; -EOPNOTSUPP: no cpuidle driver; -errno. Errors have been printed.
+ * Disables idle states deeper than @deepest on the measured CPUs, as knobs.
+ * 0; -EOPNOTSUPP: no cpuidle driver; -errno. Printed.
  */
 int power_limit_idle(struct knobs *k, const struct cpus *cpus, int deepest);
 
 /*
- * Asks for at most @us of wake-up latency from all CPUs for as long as *@fd
- * stays open. A kernel without it gets a note. 0 or -errno, printed.
+ * Limits the wake-up latency from idle to @us microseconds on all CPUs, until
+ * *@fd is closed. On a kernel without PM QoS it adds a note and leaves *@fd at
+ * -1. 0 or -errno, printed.
  */
 int power_hold_latency(struct result *r, int64_t us, int *fd);
 
-/* Notes measured CPUs whose governor may change the frequency. 0 or -ENOMEM. */
+/* Adds a note if a governor may change the frequency of measured CPUs. 0 or -ENOMEM. */
 int power_note_governor(struct result *r, const struct cpus *cpus);
 
 #endif /* TLOB_POWER_H */

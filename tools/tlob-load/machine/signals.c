@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Signal handlers that only set a flag. */
 #include <errno.h>
 #include <signal.h>
+#include <string.h>
 
 #include "machine/signals.h"
 #include "util/error.h"
@@ -20,18 +22,17 @@ static void on_snapshot(int signo)
 
 int signals_catch(void)
 {
-	/* Reset by the first one: if that hangs, the second one kills. */
+	/* Reset after the first signal, so that a second one kills a tool that hangs. */
 	struct sigaction end = { .sa_handler = on_end, .sa_flags = SA_RESETHAND };
-	/* Restarted: it must not break the writing of a result. */
+	/* A snapshot must not interrupt the writing of a result. */
 	struct sigaction usr1 = { .sa_handler = on_snapshot, .sa_flags = SA_RESTART };
-
-	/* A reader that went away must not leave the knobs as they are. */
+	/* A closed pipe must not kill the tool before it has restored the knobs. */
 	struct sigaction pipe = { .sa_handler = SIG_IGN };
 
 	if (sigaction(SIGINT, &end, NULL) || sigaction(SIGTERM, &end, NULL) ||
 	    sigaction(SIGHUP, &end, NULL) || sigaction(SIGUSR1, &usr1, NULL) ||
 	    sigaction(SIGPIPE, &pipe, NULL))
-		return fail(-errno, "sigaction failed");
+		return fail(-errno, "sigaction: %s", strerror(errno));
 	return 0;
 }
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* SIGINT, SIGTERM, SIGHUP end a run, a second one kills; SIGUSR1: a table. */
+/* SIGINT, SIGTERM and SIGHUP end a run, a second one kills; SIGUSR1 prints a table. */
 #ifndef TLOB_SIGNALS_H
 #define TLOB_SIGNALS_H
 
 #include <stdbool.h>
 
-/* 0 or -errno, printed. */
+/* Installs the handlers. 0 or -errno, printed. */
 int signals_catch(void);
 
-/* The signal that is to end the run; 0: none has come. */
+/* The signal that ends the run; 0: none yet. */
 int signal_end(void);
 
-/* True once for each request of a table. */
+/* True once for each SIGUSR1. */
 bool signal_snapshot(void);
 
 #endif /* TLOB_SIGNALS_H */

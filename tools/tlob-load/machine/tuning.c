@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Reads the tuning from procfs and sysfs. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@
 
 #define CPU	"/sys/devices/system/cpu/"
 
-/* One line each. */
+/* Facts that are the first line of a file. */
 static const struct {
 	const char *name, *path;
 } files[] = {
@@ -49,8 +50,8 @@ static int add(struct result *r, const char *name, const char *value)
 }
 
 /*
- * "always [madvise] never": the one that is in force. The TSC is the same
- * before and after the kernel has checked it, and no CPU is "(null)" in 6.12.
+ * The current choice in "always [madvise] never". tsc-early is the same clock as
+ * tsc, before the kernel has checked it. 6.12 prints an empty CPU list as "(null)".
  */
 static char *chosen(char *value)
 {
@@ -67,8 +68,8 @@ static char *chosen(char *value)
 }
 
 /*
- * The kernel's arguments but for those that say where kernel and files are:
- * they differ with each kernel that is booted.
+ * The kernel's arguments, without those that locate the kernel and its file
+ * systems: these differ with each kernel.
  */
 static int add_arguments(struct result *r)
 {
@@ -101,7 +102,7 @@ static int add_preemption(struct result *r)
 	uname(&u);
 	if (strstr(u.version, "PREEMPT_RT"))
 		return add(r, "preemption", "rt");
-	/* PREEMPT_DYNAMIC: "none voluntary (full)" */
+	/* with PREEMPT_DYNAMIC: "none voluntary (full)" */
 	if (!file_read("/sys/kernel/debug/sched/preempt", &text)) {
 		char *from = strchr(text, '('), *to = strchr(text, ')');
 
@@ -116,7 +117,7 @@ static int add_preemption(struct result *r)
 	return err;
 }
 
-/* One word if all measured CPUs have the same. */
+/* The governor that all measured CPUs use, or "mixed". */
 static int add_governor(struct result *r, const struct cpus *cpus)
 {
 	char path[PATH_MAX], one[2][64];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is set on this machine that latencies depend on, as it is. A result
- * carries it, so that a comparison can tell a change of the machine from a change
- * of what is compared.
+ * Records the settings of this machine that affect latencies. Results carry them,
+ * so that a comparison can tell a retuned machine from a regression.
  */
 #ifndef TLOB_TUNING_H
 #define TLOB_TUNING_H
@@ -10,7 +9,7 @@
 struct cpus;
 struct result;
 
-/* Fills @r->tuning. What a machine does not have is left out. 0 or -ENOMEM. */
+/* Fills @r->tuning with what this machine has. 0 or -ENOMEM, prints nothing. */
 int tuning_read(struct result *r, const struct cpus *cpus);
 
 #endif /* TLOB_TUNING_H */

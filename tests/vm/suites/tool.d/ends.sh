@@ -244,7 +244,7 @@ for workload in user kthread; do
 		else
 			run 0 -c 1 -n 10 -q
 		fi
-		said 'took back'
+		said 'restored [0-9]* setting'
 		restored
 		is "half a file" "$(find /out -name 'killed.*')" ""
 		expect "killed.$workload.$by"
