@@ -152,17 +152,17 @@ static void test_offsets(void **state)
 	at = truth("offsets", "work");
 	snprintf(text, sizeof(text), "0x%" PRIx64, at + 2);
 	finds("offsets", text, at + 2);
-	refuses("offsets", "0x", "no offset");
-	refuses("offsets", "0xg", "no offset");
-	refuses("offsets", "0x10", "no offset in a part");
-	refuses("offsets", "0x7fffffffffffffff", "no offset in a part");
-	refuses("offsets", "0xffffffffffffffffff", "no offset");
-	refuses("offsets", "work+", "followed by a number");
-	refuses("offsets", "work+x", "followed by a number");
-	refuses("offsets", "work+-1", "followed by a number");
-	refuses("offsets", "work+4096", "behind its end: it has 0x");
-	refuses("offsets", "+4", "no place");
-	refuses("offsets", "", "no place");
+	refuses("offsets", "0x", "invalid offset");
+	refuses("offsets", "0xg", "invalid offset");
+	refuses("offsets", "0x10", "is not in an executable segment of");
+	refuses("offsets", "0x7fffffffffffffff", "is not in an executable segment of");
+	refuses("offsets", "0xffffffffffffffffff", "invalid offset");
+	refuses("offsets", "work+", "give a number after the +");
+	refuses("offsets", "work+x", "give a number after the +");
+	refuses("offsets", "work+-1", "give a number after the +");
+	refuses("offsets", "work+4096", "past the end of the function, which has 0x");
+	refuses("offsets", "+4", "invalid place");
+	refuses("offsets", "", "invalid place");
 }
 
 /* A stripped file has only .dynsym, the functions that others may call. */
@@ -174,9 +174,9 @@ static void test_stripped(void **state)
 	at = truth("libstripped.so", "work");
 	finds("libstripped.so", "work", at);
 	refuses("libstripped.so", "hidden", "stripped");
-	refuses("libstripped.so", "worm", "is it work?");
+	refuses("libstripped.so", "worm", "did you mean work?");
 	run("gcc -o stripped main.c work.c && strip stripped");
-	refuses("stripped", "work", "it is stripped, and no file with its debug symbols");
+	refuses("stripped", "work", "the file is stripped, and its debug symbols");
 }
 
 /* split NAME: a program without symbols, and NAME.debug with them. */
@@ -234,19 +234,19 @@ static void test_build_id(void **state)
 static void test_refused(void **state)
 {
 	run("gcc -o several main.c work.c again.c -lm");
-	refuses("several", "twice", "has 2 symbols twice: give the offset of one: 0x");
+	refuses("several", "twice", "has 2 symbols named twice: give the offset of one: 0x");
 	assert_contains(why, "(again.c)");
 	assert_contains(why, "(work.c)");
 	refuses("several", "number", "number is data");
 	refuses("several", "absolute", "absolute is a number");
-	refuses("several", "writable", "not in a part of");
-	refuses("several", "zeroed", "in no part of");
+	refuses("several", "writable", "not in an executable segment of");
+	refuses("several", "zeroed", "not in a segment that is loaded from");
 	refuses("several", "puts", "give --library PATH");
 	assert_contains(why, "(libc.so.6)");
 	refuses("several", "chosen", "IFUNC");
 	assert_contains(why, "chosen_slow");
-	refuses("several", "wrok", "is it work?");
-	refuses("several", "Some::work", "is it work");
+	refuses("several", "wrok", "did you mean work?");
+	refuses("several", "Some::work", "did you mean work");
 	refuses("several", "nothing_like_it", "inlined");
 }
 
@@ -257,15 +257,15 @@ static void test_no_program(void **state)
 	put_text("empty", "");
 	put_text("magic", "\177ELF\2\1\1");
 	run("gcc -c work.c -o work.o && ar rc libwork.a work.o && mkfifo pipe");
-	refuses("text", "work", "is no ELF file");
-	refuses("empty", "work", "is no ELF file");
-	refuses("magic", "work", "is no ELF file");
-	refuses("libwork.a", "work", "is no ELF file");
-	refuses("work.o", "work", "no program and no shared library");
+	refuses("text", "work", "is not an ELF file");
+	refuses("empty", "work", "is not an ELF file");
+	refuses("magic", "work", "is not an ELF file");
+	refuses("libwork.a", "work", "is not an ELF file");
+	refuses("work.o", "work", "neither a program nor a shared library");
 	refuses("script", "work", "is a script");
 	refuses("missing", "work", "No such file");
-	refuses(".", "work", "no regular file");
-	refuses("pipe", "work", "no regular file");
+	refuses(".", "work", "not a regular file");
+	refuses("pipe", "work", "not a regular file");
 }
 
 /* Any beginning of a file is refused, or gives the right place. */

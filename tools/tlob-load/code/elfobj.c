@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Opening an ELF file, its sections, and where its code lies. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -21,20 +22,20 @@ static int check_kind(struct elfobj *o, char *why, unsigned int size)
 		return refuse("%s is a script, not an ELF program: give --library the file that has the symbols",
 			    o->path);
 	elf_version(EV_CURRENT);
-	/* read, not mapped: a file that is cut meanwhile is no SIGBUS */
+	/* Read, not mapped: a file that shrinks meanwhile must not raise SIGBUS. */
 	o->elf = elf_begin(o->fd, ELF_C_READ, NULL);
 	if (!o->elf || elf_kind(o->elf) != ELF_K_ELF ||
 	    !gelf_getehdr(o->elf, &ehdr))
-		return refuse("%s is no ELF file", o->path);
+		return refuse("%s is not an ELF file", o->path);
 	if (ehdr.e_type != ET_EXEC && ehdr.e_type != ET_DYN)
-		return refuse("%s is an ELF file, but no program and no shared library",
+		return refuse("%s is an ELF file, but neither a program nor a shared library",
 			    o->path);
 	return 0;
 }
 
 /*
- * The name of the open file without links, or @path as it is: /proc/PID/exe and
- * /proc/PID/root/... lead to files that have no name here, or another one.
+ * The name of the open file without links, or @path itself if that name leads to
+ * another file: /proc/PID/exe and /proc/PID/root/... may have no name here.
  */
 static char *real_path(const char *path, const struct stat *file)
 {
@@ -55,12 +56,12 @@ int elfobj_open(struct elfobj *o, const char *path, char *why,
 	int err = 0;
 
 	*o = (struct elfobj){ .fd = -1 };
-	/* O_NONBLOCK: a FIFO must not be waited for */
+	/* O_NONBLOCK: opening a FIFO must not wait for a writer. */
 	o->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (o->fd < 0 || fstat(o->fd, &st))
 		err = refuse("%s: %s", path, strerror(errno));
 	else if (!S_ISREG(st.st_mode))
-		err = refuse("%s is no regular file", path);
+		err = refuse("%s is not a regular file", path);
 	o->path = err ? strdup(path) : real_path(path, &st);
 	o->size = (uint64_t)st.st_size;
 	if (!err)
@@ -73,7 +74,7 @@ int elfobj_open(struct elfobj *o, const char *path, char *why,
 void elfobj_close(struct elfobj *o)
 {
 	elf_end(o->elf);
-	/* of a zeroed one it is not 0 that is open */
+	/* A zeroed struct has fd 0, which is not ours. */
 	if (o->path && o->fd >= 0)
 		close(o->fd);
 	free(o->path);
@@ -90,7 +91,7 @@ Elf_Scn *elfobj_section(const struct elfobj *o, uint32_t type, GElf_Shdr *sh)
 	return NULL;
 }
 
-/* The program header @i, if it loads something from the file. */
+/* Reads program header @i. False unless it is a sane PT_LOAD. */
 static bool get_load(const struct elfobj *o, size_t i, GElf_Phdr *ph)
 {
 	return gelf_getphdr(o->elf, (int)i, ph) && ph->p_type == PT_LOAD &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The separate file with the debug symbols of a stripped one. */
+/* Finds the separate file with the debug symbols of a stripped file. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -11,10 +11,10 @@
 
 #include "code/elfobj.h"
 
-#define BUILD_ID_MAX	64	/* bytes; of SHA-1 they are 20 */
+#define BUILD_ID_MAX	64	/* bytes; SHA-1 has 20 */
 
 struct build_id {
-	size_t n;			/* 0: there is none */
+	size_t n;			/* 0: no build-id */
 	unsigned char id[BUILD_ID_MAX];
 };
 
@@ -60,7 +60,7 @@ static bool same_build_id(const struct build_id *a, const struct build_id *b)
 	return a->n == b->n && !memcmp(a->id, b->id, a->n);
 }
 
-/* The debug file says nothing to the user: there may be none. */
+/* Prints nothing: a missing debug file is no error. */
 static int open_debug(struct elfobj *debug, const char *path)
 {
 	GElf_Shdr sh;
@@ -129,7 +129,7 @@ static bool read_link(const struct elfobj *o, char name[NAME_MAX + 1],
 	memcpy(name, data->d_buf, n);
 	name[n] = '\0';
 	memcpy(crc, (char *)data->d_buf + ((n + 4) & ~3UL), 4);
-	/* the name of a file in a directory that we choose */
+	/* The directory is ours to choose, so the name must not contain one. */
 	return !strchr(name, '/');
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Looking up places, and messages that name the likely mistake. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,16 +11,16 @@
 
 #define refuse(...) usage_error(why, size, __VA_ARGS__)
 
-#define MAX_FOUND	4	/* places of one name that are shown */
+#define MAX_FOUND	4	/* places of one name in a message */
 #define LIST_LEN	256
 
-/* What a table has of one name. */
+/* What a symbol table has under one name. */
 struct found {
 	const char *name;
-	size_t	 length;		/* of it */
-	size_t	 n;			/* different places, all of them */
+	size_t	 length;		/* of the name */
+	size_t	 n;			/* different places, also beyond MAX_FOUND */
 	GElf_Sym at[MAX_FOUND];
-	const char *source[MAX_FOUND];	/* the file it was compiled from, or NULL */
+	const char *source[MAX_FOUND];	/* the source file, or NULL */
 	bool	 undefined;
 };
 
@@ -44,7 +45,7 @@ void symbols_close(struct symbols *s)
 	elfobj_close(&s->file);
 }
 
-/* In .symtab of a library a name may have its version: memcpy@@GLIBC_2.14. */
+/* In .symtab of a library a name may carry its version: memcpy@@GLIBC_2.14. */
 static bool has_name(const struct found *f, const char *name)
 {
 	return !strncmp(name, f->name, f->length) &&
@@ -66,7 +67,7 @@ static void add_place(struct found *f, const GElf_Sym *sym, const char *source)
 	f->n++;
 }
 
-/* A version of a name that new programs do not get. */
+/* A version of a name that new programs are not linked with. */
 static bool is_old_version(Elf_Data *versions, int i)
 {
 	GElf_Versym v;
@@ -106,7 +107,7 @@ static void find_name(const struct elfobj *o, Elf_Scn *scn, struct found *f)
 	}
 }
 
-/* The table that has the most names: see symbols.h. */
+/* The table with the most names: see symbols.h. */
 static Elf_Scn *best_table(const struct symbols *s, const struct elfobj **of)
 {
 	GElf_Shdr sh;
@@ -124,7 +125,7 @@ static Elf_Scn *best_table(const struct symbols *s, const struct elfobj **of)
 	return elfobj_section(*of, SHT_DYNSYM, &sh);
 }
 
-/* " (libm.so.6, libc.so.6)": what the file is linked with, or "". */
+/* " (libm.so.6, libc.so.6)": the libraries of the file, or "". */
 static const char *list_libraries(const struct elfobj *o, char text[LIST_LEN])
 {
 	GElf_Shdr sh;
@@ -155,21 +156,21 @@ static int not_found(const struct symbols *s, const struct found *f,
 	Elf_Scn *scn;
 
 	if (f->undefined)
-		return refuse("%s is not in %s but in a library that it is linked with%s: give --library PATH",
+		return refuse("%s is not defined in %s, but in a library it is linked with%s: give --library PATH",
 			    f->name, s->file.path,
 			    list_libraries(&s->file, list));
 	scn = best_table(s, &o);
 	if (scn && symbols_suggest(o->elf, scn, f->name, list, sizeof(list)))
-		return refuse("%s has no symbol %s: is it %s?", s->file.path,
+		return refuse("%s has no symbol %s: did you mean %s?", s->file.path,
 			    f->name, list);
 	if (s->stripped)
-		return refuse("%s has no symbol %s: it is stripped, and no file with its debug symbols is installed",
+		return refuse("%s has no symbol %s: the file is stripped, and its debug symbols are not installed",
 			    s->file.path, f->name);
-	return refuse("%s has no symbol %s: was it inlined? (nm lists those there are)",
+	return refuse("%s has no symbol %s: was it inlined? nm lists the symbols that exist",
 		    s->file.path, f->name);
 }
 
-/* Offsets, since by name they are the same. */
+/* Shows the offset of each place, since the names are equal. */
 static int ambiguous(const struct symbols *s, const struct found *f,
 		     char *why, unsigned int size)
 {
@@ -187,7 +188,7 @@ static int ambiguous(const struct symbols *s, const struct found *f,
 			n += (size_t)snprintf(list + n, sizeof(list) - n,
 					      " (%.200s)", f->source[i]);
 	}
-	return refuse("%s has %zu symbols %s: give the offset of one: %s%s",
+	return refuse("%s has %zu symbols named %s: give the offset of one: %s%s",
 		    s->file.path, f->n, f->name, list,
 		    f->n > MAX_FOUND ? ", ..." : "");
 }
@@ -204,13 +205,13 @@ static int check_symbol(const struct symbols *s, const struct found *f,
 		scn = best_table(s, &o);
 		if (!symbols_suggest(o->elf, scn, f->name, list, sizeof(list)))
 			list[0] = '\0';
-		return refuse("%s is an IFUNC: which function it is will be decided when the program runs: name that one%s%s",
+		return refuse("%s is an IFUNC, which the program resolves when it starts: name the function that it resolves to%s%s",
 			    f->name, *list ? ", perhaps " : "", list);
 	}
 	if (type == STT_OBJECT || type == STT_COMMON)
-		return refuse("%s is data, no function", f->name);
+		return refuse("%s is data, not a function", f->name);
 	if (f->at[0].st_shndx == SHN_ABS)
-		return refuse("%s is a number, no function", f->name);
+		return refuse("%s is a number, not a function", f->name);
 	return 0;
 }
 
@@ -226,7 +227,7 @@ static void find_everywhere(const struct symbols *s, struct found *f)
 	find_name(o, scn, f);
 	if (f->n)
 		return;
-	/* a debug file made by hand may lack what .dynsym has */
+	/* A debug file made by hand may lack names that .dynsym has. */
 	scn = elfobj_section(&s->file, SHT_DYNSYM, &sh);
 	if (scn)
 		find_name(&s->file, scn, f);
@@ -251,15 +252,15 @@ static int find_symbol(const struct symbols *s, const char *name,
 	bytes = f.at[0].st_size;
 	address = f.at[0].st_value;
 	if (plus && bytes && plus >= bytes)
-		return refuse("%s+0x%" PRIx64 " lies behind its end: it has 0x%" PRIx64 " bytes",
+		return refuse("%s+0x%" PRIx64 " is past the end of the function, which has 0x%" PRIx64 " bytes",
 			    name, plus, bytes);
 	if (plus > UINT64_MAX - address)
-		return refuse("%s+0x%" PRIx64 " is beyond all addresses", name, plus);
+		return refuse("%s+0x%" PRIx64 " is beyond the address space", name, plus);
 	err = elfobj_offset(&s->file, address + plus, offset);
 	if (err)
 		return refuse(err == -EACCES ?
-			    "%s is not in a part of %s that is executed" :
-			    "%s is in no part of %s that is loaded from the file",
+			    "%s is not in an executable segment of %s" :
+			    "%s is not in a segment that is loaded from %s",
 			    name, s->file.path);
 	return 0;
 }
@@ -275,17 +276,17 @@ int symbols_find(const struct symbols *s, const char *place, uint64_t *offset,
 
 	if (!strncmp(place, "0x", 2)) {
 		if (tlob_binding_offset(place, end, &number))
-			return refuse("'%s' is no offset: give it as in 0x1139",
+			return refuse("invalid offset '%s': give a hexadecimal number, as in 0x1139",
 				    place);
 		if (!elfobj_is_code(&s->file, number))
-			return refuse("%s is no offset in a part of %s that is executed",
+			return refuse("offset %s is not in an executable segment of %s",
 				    place, s->file.path);
 		*offset = number;
 		return 0;
 	}
 	if (sign) {
 		if (tlob_binding_offset(sign + 1, end, &number))
-			return refuse("'%s' is no place: the + is followed by a number, as in work+0x1c",
+			return refuse("invalid place '%s': give a number after the +, as in work+0x1c",
 				    place);
 		plus = number;
 	}
@@ -295,7 +296,7 @@ int symbols_find(const struct symbols *s, const char *place, uint64_t *offset,
 	if (*name)
 		err = find_symbol(s, name, plus, offset, why, size);
 	else
-		err = refuse("'%s' is no place: give SYMBOL, SYMBOL+OFFSET or 0xOFFSET",
+		err = refuse("invalid place '%s': give SYMBOL, SYMBOL+OFFSET or 0xOFFSET",
 			   place);
 	free(name);
 	return err;

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Places in a program or a shared library by their names.
+ * Finds places in a program or a shared library by name.
  *
  *	place = SYMBOL [ "+" number ]
- *	      | "0x" hexadecimal		an offset in the file, as it is
+ *	      | "0x" hexadecimal		an offset in the file
  *
- * A symbol is looked for in .symtab; of a stripped file in that of its separate debug
- * file, then in .dynsym. A place is an offset in the file, which is what a uprobe
- * wants:
+ * A symbol is looked up in .symtab. A stripped file has none: then .symtab of its
+ * separate debug file is used, or else .dynsym. Uprobes need an offset in the file:
  *
  *	st_value - p_vaddr + p_offset
  *
- * of the PT_LOAD that has the symbol. That is the file's own, always: the program
- * headers of a debug file name offsets where it has nothing.
+ * of the PT_LOAD that contains the symbol. The program headers are always those of
+ * the file itself, because a debug file has none of the contents they describe.
  */
 #ifndef TLOB_SYMBOLS_H
 #define TLOB_SYMBOLS_H
@@ -24,26 +23,29 @@
 
 struct symbols {
 	struct elfobj file;
-	struct elfobj debug;		/* .path NULL: there is none */
-	bool	stripped;		/* neither has a .symtab */
+	struct elfobj debug;		/* .path NULL: none */
+	bool	stripped;		/* neither file has a .symtab */
 };
 
-/* 0, or -EINVAL with one line in @why. @debug_root: ELFOBJ_DEBUG_ROOT. */
+/*
+ * Opens @path and, if it is stripped, its debug file below @debug_root (normally
+ * ELFOBJ_DEBUG_ROOT). 0, or -EINVAL with one line in @why.
+ */
 int  symbols_open(struct symbols *s, const char *path, const char *debug_root,
 		  char *why, unsigned int size);
 void symbols_close(struct symbols *s);
 
 /*
- * The offset in the file of @place. 0, or -EINVAL with one line in @why that says
- * what to do: names that are like it, the places it could be, the libraries it
- * could be in.
+ * The file offset of @place, in bytes. 0, or -EINVAL with one line in @why that
+ * suggests what to do: similar names, the places to choose from, or the libraries
+ * to look in.
  */
 int  symbols_find(const struct symbols *s, const char *place, uint64_t *offset,
 		  char *why, unsigned int size);
 
 /*
- * Names like @wanted among the symbols of @elf's section @scn, best first, as
- * "a, b or c" into @text. False: none is.
+ * Writes up to three functions of @elf's section @scn whose names resemble @wanted
+ * to @text, the best first: "a, b or c". False: there are none.
  */
 bool symbols_suggest(Elf *elf, Elf_Scn *scn, const char *wanted, char *text,
 		     unsigned int size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names that a user may have meant. */
+/* Suggests symbols whose names resemble a mistyped one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "code/symbols.h"
 
 #define SUGGESTIONS	3
-#define NAME_LOOKED_AT	96	/* characters; mangled names are longer */
+#define NAME_LOOKED_AT	96	/* characters; longer names are not compared by edits */
 
-/* Behind all edits: it is only a part of the name. */
+/* Worse than any number of edits: the name only contains what was typed. */
 #define CONTAINS	100
 #define UNLIKE		1000
 
@@ -18,7 +18,7 @@ struct suggestion {
 	unsigned int distance;
 };
 
-/* Insertions, deletions and exchanges from @a to @b. */
+/* The Levenshtein distance between @a and @b. */
 static unsigned int edits(const char *a, size_t na, const char *b, size_t nb)
 {
 	unsigned int row[NAME_LOOKED_AT + 1];
@@ -55,7 +55,7 @@ static unsigned int distance(const char *name, const char *wanted)
 		if (d <= most)
 			return d;
 	}
-	/* work.constprop.0; _ZN5Queue4pushEi for Queue::push */
+	/* finds work.constprop.0 for work, and _ZN5Queue4pushEi for Queue::push */
 	part = part ? part + 1 : wanted;
 	return strlen(part) > 2 && strstr(name, part) ?
 	       CONTAINS + (unsigned int)(n > 255 ? 255 : n) : UNLIKE;

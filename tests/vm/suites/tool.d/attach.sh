@@ -325,7 +325,7 @@ is status $status 0
 is "their binding" "$(cat $control/monitor)" "$refused_before"
 is "their monitor_enable" "$(cat $control/monitor_enable)" 1
 attach 1 attach-target -b 10ms -q -- sleep 3 30
-said 'there is a budget on this place already'
+said 'this place already has a budget'
 is "their binding" "$(cat $control/monitor)" "$refused_before"
 echo -:theirs > $control/monitor
 echo 0 > $control/monitor_enable
@@ -365,7 +365,7 @@ region='--start region_start --stop region_end -b 10ms'
 	refused 1 'there is no program nosuch' nosuch $region
 	refused 1 'cannot be executed' /checks.sh $region
 	refused 1 'is a script' $dir/script $region
-	refused 1 'no symbol region_begin: is it region_end or region_start' attach-target --start region_begin --stop region_end -b 10ms
+	refused 1 'no symbol region_begin: did you mean region_end or region_start' attach-target --start region_begin --stop region_end -b 10ms
 	refused 1 'in a library.*libc.so.6' attach-target --start usleep --stop region_end -b 10ms
 	refused 1 'are the same place' attach-target --start region_start --stop region_start+0 -b 10ms
 	refused 1 'is no process that executes a program' -p 2 $region
@@ -373,7 +373,7 @@ region='--start region_start --stop region_end -b 10ms'
 	refused 1 'No such file' attach-target -l /nowhere/lib.so $region
 	refused 1 '/nowhere/f: cannot be written' attach-target $region --json /nowhere/f -- sleep 3 30
 	printf '\177ELF garbage' > $dir/garbage
-	refused 1 'is no ELF file' attach-target -l $dir/garbage $region
+	refused 1 'is not an ELF file' attach-target -l $dir/garbage $region
 	cp /bin/attach-target $dir/unfit
 	printf '\000\000' | dd of=$dir/unfit bs=1 seek=18 conv=notrunc 2> /dev/null
 	refused 1 'cannot be executed: ' $dir/unfit $region
