@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What attach is asked to do: cmd/attach_options.c fills it in. */
+/* What attach is asked to do. cmd/attach_options.c fills it in. */
 #ifndef TLOB_ATTACH_CONFIG_H
 #define TLOB_ATTACH_CONFIG_H
 
@@ -9,14 +9,14 @@
 #include "result/condition.h"
 
 struct attach_config {
-	const char *program;		/* NULL: what --pid executes */
-	char	**args;			/* of it, NULL-terminated */
-	const char *library;		/* where the symbols are; NULL: the program */
-	const char *start, *stop;	/* see symbols.h */
-	int	 pid;			/* 0: the program is started */
+	const char *program;		/* NULL: the program of --pid */
+	char	**args;			/* its arguments; ends with NULL */
+	const char *library;		/* the file with both places; NULL: the program */
+	const char *start, *stop;	/* places: see code/symbols.h */
+	int	 pid;			/* 0: start the program */
 	uint64_t budget_ns;
 	uint64_t duration_ns;		/* 0: until the process ends */
-	bool	 all;			/* windows of every process count */
+	bool	 all;			/* count windows of every process */
 	struct condition assertion[CONDITIONS_MAX];
 	unsigned int nassertion;
 	const char *json;		/* file, "-" for stdout, or NULL */

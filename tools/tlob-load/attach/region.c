@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Writing, checking and reading the binding of a region. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "util/error.h"
 #include "util/file.h"
 
-/* knobs_set() on a control file. */
+/* knobs_set() for a control file. 0 or -errno, printed. */
 static int set(const struct region *b, struct knobs *k, const char *file,
 	       const char *wanted, const char *saved)
 {
@@ -20,7 +21,7 @@ static int set(const struct region *b, struct knobs *k, const char *file,
 	if (!path)
 		return fail(-ENOMEM, "out of memory");
 	if (access(path, F_OK))
-		err = fail(-EOPNOTSUPP, "there is no %s: the kernel part is older than this tool",
+		err = fail(-EOPNOTSUPP, "%s does not exist: the kernel part is older than this tool",
 			   path);
 	else if ((err = knobs_set(k, path, wanted, saved)))
 		control_error(b->control, file, wanted, err);
@@ -57,7 +58,7 @@ int region_enable(const struct region *b, struct knobs *k)
 	return set(b, k, "monitor_enable", "1", "0");
 }
 
-/* Whether a line of @text has the name, which is of letters and digits. */
+/* True if a line of @text has @name, which consists of letters, digits and _. */
 static bool is_listed(const char *text, const char *name)
 {
 	char word[TLOB_BINDING_NAME + 4];
@@ -78,14 +79,14 @@ int region_check(const struct region *b)
 	there = *text == '1';
 	free(text);
 	if (!there)
-		return fail(-ECANCELED, "somebody has switched the monitor off");
+		return fail(-ECANCELED, "another process switched the monitor off");
 	err = control_read(b->control, "monitor", &text);
 	if (err)
 		return err;
 	there = is_listed(text, b->name);
 	free(text);
 	return there ? 0 :
-	       fail(-ECANCELED, "somebody has removed the binding %s", b->name);
+	       fail(-ECANCELED, "another process removed the binding %s", b->name);
 }
 
 int region_read_counts(const struct region *b, struct attach_result *r)
@@ -98,6 +99,6 @@ int region_read_counts(const struct region *b, struct attach_result *r)
 		return err;
 	err = attach_stat(r, text, b->name);
 	free(text);
-	/* that it is gone was said by region_check(), or will not be missed */
+	/* -ENOENT: the binding is gone, which region_check() reports */
 	return err == -ENOENT ? 0 : err;
 }

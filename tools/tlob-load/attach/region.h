@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The binding of a budget to a region, in the kernel's file `monitor`. */
+/* Binds a budget to a region, through the control file `monitor`. */
 #ifndef TLOB_REGION_H
 #define TLOB_REGION_H
 
@@ -14,23 +14,27 @@ struct attach_result;
 
 struct region {
 	const struct control *control;
-	char	name[TLOB_BINDING_NAME];	/* "": none was made */
+	char	name[TLOB_BINDING_NAME];	/* "": not bound */
 };
 
 /*
- * Binds the budget of @r to its region, under a name of this process. It is in the state
- * file before. 0; -EOPNOTSUPP; -errno. Printed.
+ * Binds the budget of @r to its region, under the name attach_PID. The binding is a
+ * knob, so a killed tool leaves none. 0; -EOPNOTSUPP: the kernel part has no
+ * bindings; -errno. Printed.
  */
 int  region_bind(struct region *b, const struct control *c, struct knobs *k,
 		 const struct attach_result *r);
 
-/* Switches the monitor on until knobs_end(), unless it is. 0 or -errno, printed. */
+/* Switches the monitor on, if it is off, until knobs_end(). 0 or -errno, printed. */
 int  region_enable(const struct region *b, struct knobs *k);
 
-/* -ECANCELED, printed: somebody has removed the binding, or switched it off. */
+/*
+ * 0; -ECANCELED: another process removed the binding or switched the monitor off;
+ * -errno. Printed.
+ */
 int  region_check(const struct region *b);
 
-/* Reads what the kernel has counted of the binding. 0 or -errno, printed. */
+/* Reads the kernel's counters of the binding into @r. 0 or -errno, printed. */
 int  region_read_counts(const struct region *b, struct attach_result *r);
 
 #endif /* TLOB_REGION_H */

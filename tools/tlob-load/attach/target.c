@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Finding, starting and ending the process that attach watches. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -16,7 +17,7 @@
 #include "attach/target.h"
 #include "util/error.h"
 
-#define GRACE_MS	2000	/* from SIGTERM until it is left alone */
+#define GRACE_MS	2000	/* to end after SIGTERM */
 
 static bool is_program(const char *path)
 {
@@ -25,7 +26,7 @@ static bool is_program(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
 }
 
-/* The program that the shell would execute (malloc), or NULL. */
+/* The program that a shell would execute (malloc), or NULL. */
 static char *find_in_path(const char *name)
 {
 	const char *dir = getenv("PATH"), *end;
@@ -35,7 +36,7 @@ static char *find_in_path(const char *name)
 		return strdup(name);
 	for (; dir && *dir; dir = *end ? end + 1 : end) {
 		end = strchrnul(dir, ':');
-		/* an empty name is this directory */
+		/* an empty entry is the current directory */
 		if (asprintf(&path, "%.*s/%s", end > dir ? (int)(end - dir) : 1,
 			     end > dir ? dir : ".", name) < 0)
 			return NULL;
@@ -46,7 +47,7 @@ static char *find_in_path(const char *name)
 	return NULL;
 }
 
-/* The name is for people; the file is opened by the link, which always leads to it. */
+/* The name is only shown. The file is opened by its link in /proc, which is always right. */
 static int find_of_pid(struct target *t, int pid)
 {
 	char link[64], path[PATH_MAX];
@@ -57,7 +58,7 @@ static int find_of_pid(struct target *t, int pid)
 	if (n < 0 && errno == ENOENT)
 		return fail(-ESRCH, access("/proc/self", F_OK) ?
 			    "/proc is not mounted" :
-			    "%d is no process that executes a program", pid);
+			    "process %d does not exist, or is a kernel thread", pid);
 	if (n < 0)
 		return fail(-errno, "%s: %s", link, errno == EACCES ?
 			    "permission denied: run as root" : strerror(errno));
@@ -74,11 +75,11 @@ int target_find(struct target *t, const struct attach_config *o)
 	if (t->program && is_program(t->program))
 		return 0;
 	return fail(-ENOENT, t->program && !access(t->program, F_OK) ?
-		    "%s cannot be executed" : "there is no program %s",
+		    "cannot execute %s" : "program %s not found",
 		    o->program);
 }
 
-/* In the child: waits for its byte; without one, the tool is gone. */
+/* In the child: waits for a byte, which target_go() sends. End of file: the tool is gone. */
 static void child(const struct target *t, const struct attach_config *o,
 		  int go, int failed)
 {
@@ -138,10 +139,10 @@ int target_hold(struct target *t, const struct attach_config *o)
 		return 0;
 	switch (errno) {
 	case ESRCH:
-		return fail(-ESRCH, "there is no process %d", t->pid);
+		return fail(-ESRCH, "process %d does not exist", t->pid);
 	case EINVAL:
 	case ENOENT:
-		return fail(-EINVAL, "%d is a thread: give the number of its process",
+		return fail(-EINVAL, "%d is a thread: give the PID of its process",
 			    t->pid);
 	case ENOSYS:
 		return fail(-EOPNOTSUPP, "this kernel has no pidfd_open()");
@@ -166,15 +167,15 @@ int target_go(struct target *t)
 	if (write(t->go, "", 1) != 1)
 		return fail(-errno, "%s: %s", t->program, strerror(errno));
 	close_fd(&t->go);
-	/* ends without a word when exec has closed it */
+	/* A successful exec closes the pipe without writing to it. */
 	if (read(t->failed, &err, sizeof(err)) <= 0)
 		err = 0;
 	close_fd(&t->failed);
-	return err ? fail(-err, "%s cannot be executed: %s", t->program,
+	return err ? fail(-err, "cannot execute %s: %s", t->program,
 			  strerror(err)) : 0;
 }
 
-/* Up to @ms; a signal ends it. Whether it has ended. */
+/* Waits up to @ms, or until a signal. True if the process has ended. */
 static bool wait_for(const struct target *t, int ms)
 {
 	struct pollfd p = { .fd = t->pidfd, .events = POLLIN };
@@ -191,15 +192,15 @@ void target_end(struct target *t, int patience, bool *ended, int *status)
 		*ended = wait_for(t, 0);
 		return;
 	}
-	close_fd(&t->go);	/* one that still waits there ends by that */
+	close_fd(&t->go);	/* ends a child that still waits for its byte */
 	if (!wait_for(t, patience)) {
 		pidfd_send_signal(t->pidfd, SIGTERM, NULL, 0);
 		if (!wait_for(t, GRACE_MS))
-			warning("%s (pid %d) does not end by SIGTERM and goes on",
+			warning("%s (pid %d) has not ended after SIGTERM and is still running",
 				t->program, t->pid);
 	}
 	*ended = waitpid(t->pid, status, WNOHANG) == t->pid;
-	t->child = false;	/* it is not ours any more, in any case */
+	t->child = false;	/* never waited for again */
 }
 
 void target_free(struct target *t)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The process that attach watches: one that runs, or one that it starts. */
+/* The process that attach watches: a running one, or one that it starts. */
 #ifndef TLOB_TARGET_H
 #define TLOB_TARGET_H
 
@@ -9,32 +9,34 @@
 struct attach_config;
 
 struct target {
-	pid_t	pid;			/* 0: there is none */
-	int	pidfd;			/* readable when it has ended; -1 */
-	bool	child;			/* we started it, and its end is not known yet */
-	int	go;			/* it waits for a byte here; -1 */
-	int	failed;			/* errno comes from here if exec fails; -1 */
-	char	*program;		/* what it executes */
+	pid_t	pid;			/* 0: none */
+	int	pidfd;			/* readable when the process has ended; -1: closed */
+	bool	child;			/* we started it and have not waited for it */
+	int	go;			/* the child waits for a byte from here; -1: closed */
+	int	failed;			/* delivers errno if exec fails; -1: closed */
+	char	*program;		/* path of the executed file */
 };
 
 #define TARGET_NONE { .pidfd = -1, .go = -1, .failed = -1 }
 
-/* Finds the program, in $PATH too, or what the process executes. 0 or -errno, printed. */
+/* Finds the program, also in $PATH, or the program of the process. 0 or -errno, printed. */
 int target_find(struct target *t, const struct attach_config *o);
 
 /*
- * Makes the process of the program, which waits before its first instruction, or
- * takes hold of the one that runs. Before signals are caught: it inherits what is
- * done with them. 0 or -errno, printed.
+ * Opens the running process, or forks a child that waits before it executes the
+ * program. Call it before signals_catch(), because the child inherits ignored
+ * signals. 0 or -errno, printed.
  */
 int target_hold(struct target *t, const struct attach_config *o);
 
-/* Lets the program begin. 0, or -errno: it cannot be executed; printed. */
+/* Lets the child execute the program. 0, or -errno if exec failed, printed. */
 int target_go(struct target *t);
 
 /*
- * Ends what we started, with SIGTERM, after @patience ms in which it may end by itself.
- * One that goes on is left alone, with a line. *@ended: its *@status is known.
+ * Ends a process that we started: waits @patience ms, then sends SIGTERM. One that
+ * does not end is left alone, with a warning. A process that we did not start is
+ * never ended. *@ended tells if the process has ended; *@status, of waitpid(), is
+ * set for a child only.
  */
 void target_end(struct target *t, int patience, bool *ended, int *status);
 

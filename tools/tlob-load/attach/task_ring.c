@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Mapping and draining the ring of /dev/tlob. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -21,10 +22,10 @@ static int device_open(void)
 		return fd;
 	switch (errno) {
 	case ENOENT:
-		return fail(-EOPNOTSUPP, DEVICE " is not there, though the module is loaded: is it of this version, and /dev kept by udev or devtmpfs?");
+		return fail(-EOPNOTSUPP, DEVICE " does not exist, though the module is loaded: is it of this version, and does udev or devtmpfs manage /dev?");
 	case ENODEV:
 	case ENXIO:
-		return fail(-EOPNOTSUPP, DEVICE " leads to no device: is the module loaded?");
+		return fail(-EOPNOTSUPP, DEVICE " has no device behind it: is the module loaded?");
 	case EACCES:
 	case EPERM:
 		return fail(-EACCES, DEVICE ": permission denied: run as root");
@@ -86,7 +87,7 @@ int task_ring_listen(const struct task_ring *r, const char *name)
 	case ENOTTY:
 		return fail(-EPROTO, DEVICE ": " NO_MATCH);
 	case ENOENT:
-		return fail(-ENOENT, "the binding %s is gone: somebody has removed it",
+		return fail(-ENOENT, "another process removed the binding %s",
 			    name);
 	default:
 		return fail(-errno, DEVICE ": listening to %s: %s", name,
@@ -102,7 +103,7 @@ int task_ring_drain(struct task_ring *r,
 	const struct tlob_task_window *w;
 	uint32_t head, tail = r->page->data_tail;
 
-	/* pairs with the release of the kernel: the records are there */
+	/* Pairs with the kernel's release: records before head are complete. */
 	head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
 	while (tail != head) {
 		w = (const struct tlob_task_window *)
@@ -110,7 +111,7 @@ int task_ring_drain(struct task_ring *r,
 		if (w->version != TLOB_EVENT_VERSION)
 			return fail(-EPROTO, DEVICE ": a record of another version: " NO_MATCH);
 		take(data, w);
-		/* from here on the kernel may write there */
+		/* Gives the slot back to the kernel. */
 		__atomic_store_n(&r->page->data_tail, ++tail, __ATOMIC_RELEASE);
 	}
 	return 0;

@@ -143,7 +143,7 @@ said 'no window has ended'
 attach 0 attach-target -b 10ms --json /out/open.json -d 1500ms -- stubborn
 counts open 0 1 0 1
 said 'over 10ms since .* and goes on'
-said 'does not end by SIGTERM and goes on'
+said 'has not ended after SIGTERM and is still running'
 killall -KILL attach-target
 attach 0 attach-target -b 10ms --json /out/hang.json -d 300ms -- hang
 counts hang 0 1 1
@@ -347,11 +347,11 @@ expect attach.second_tool
 watch -p $target -b 100s -q
 echo 0 > $control/monitor_enable
 ends 1
-said 'somebody has switched the monitor off'
+said 'another process switched the monitor off'
 watch -p $target -b 100s -q
 echo "-:attach_$pid" > $control/monitor
 ends 1
-said "somebody has removed the binding attach_$pid"
+said "another process removed the binding attach_$pid"
 left_nothing
 expect attach.interfered
 stop_target
@@ -362,21 +362,21 @@ region='--start region_start --stop region_end -b 10ms'
 # shellcheck disable=SC2086 # words
 {
 	refused 129 '--budget is missing' attach-target --start a --stop b
-	refused 1 'there is no program nosuch' nosuch $region
-	refused 1 'cannot be executed' /checks.sh $region
+	refused 1 'program nosuch not found' nosuch $region
+	refused 1 'cannot execute' /checks.sh $region
 	refused 1 'is a script' $dir/script $region
 	refused 1 'no symbol region_begin: did you mean region_end or region_start' attach-target --start region_begin --stop region_end -b 10ms
 	refused 1 'in a library.*libc.so.6' attach-target --start usleep --stop region_end -b 10ms
 	refused 1 'are the same place' attach-target --start region_start --stop region_start+0 -b 10ms
-	refused 1 'is no process that executes a program' -p 2 $region
-	refused 1 'is no process that executes a program' -p 999999 $region
+	refused 1 'process 2 does not exist, or is a kernel thread' -p 2 $region
+	refused 1 'process 999999 does not exist' -p 999999 $region
 	refused 1 'No such file' attach-target -l /nowhere/lib.so $region
 	refused 1 '/nowhere/f: cannot be written' attach-target $region --json /nowhere/f -- sleep 3 30
 	printf '\177ELF garbage' > $dir/garbage
 	refused 1 'is not an ELF file' attach-target -l $dir/garbage $region
 	cp /bin/attach-target $dir/unfit
 	printf '\000\000' | dd of=$dir/unfit bs=1 seek=18 conv=notrunc 2> /dev/null
-	refused 1 'cannot be executed: ' $dir/unfit $region
+	refused 1 'cannot execute .*unfit: ' $dir/unfit $region
 }
 expect attach.refused
 
