@@ -61,8 +61,8 @@ static void test_refused(void **state)
 	static const struct {
 		const char *text, *part;
 	} t[] = {
-		{ "max(wake)", "'max(wake)': an extreme of n windows grows with n" },
-		{ "min(wake)", "use a quantile such as p99.9" },
+		{ "max(wake)", "'max(wake)' is an extreme, which grows with the number of windows" },
+		{ "min(wake)", "give a quantile such as p99.9" },
 		{ "p100(wake)", "an extreme" },
 		{ "p100.0000(wake)", "an extreme" },
 		{ "p101(wake)", "unknown statistic" },
@@ -72,12 +72,12 @@ static void test_refused(void **state)
 		{ "violations", "'violations' is a counter" },
 		{ "missed", "miss-rate" },
 		{ "wake", "'wake' needs a statistic" },
-		{ "p99(nope)", "unknown metric 'nope'" },
-		{ "p99(violations)", "unknown metric 'violations'" },
-		{ "p99(wake)<5us", "'p99(wake)<5us' is no statistic of a metric" },
-		{ "p99(wake)==", "is no statistic of a metric" },
-		{ "!p99(wake)", "is no statistic of a metric" },
-		{ "p99(wake", "missing ')'" },
+		{ "p99(nope)", "'nope' is no metric" },
+		{ "p99(violations)", "'violations' is no metric" },
+		{ "p99(wake)<5us", "invalid statistic 'p99(wake)<5us'" },
+		{ "p99(wake)==", "invalid statistic" },
+		{ "!p99(wake)", "invalid statistic" },
+		{ "p99(wake", "')' is missing" },
 		{ "p99(wake))", "" },
 		{ "p99", "" },
 		{ "p99()", "" },
@@ -85,7 +85,7 @@ static void test_refused(void **state)
 		{ "", "" },
 		{ "miss-rate ", "" },
 		{ "miss-rat", "" },
-		{ "p99(0123456789012345678901234567890123456789012)", "is no statistic" },
+		{ "p99(0123456789012345678901234567890123456789012)", "invalid statistic" },
 		{ "p99(wake)\n\x1b[2J<", "?" },
 		{ "p99(\x01)", "" },
 	};
@@ -195,10 +195,10 @@ static void test_resolvable(void **state)
 		const char *text, *needs;
 		unsigned int n;
 	} t[] = {
-		{ "p99.9(response)", "it needs 2995", 2995 },
-		{ "p99(response)", "it needs 299", 299 },
-		{ "p95(response)", "it needs 59", 59 },
-		{ "p50(response)", "it needs 5", 5 },
+		{ "p99.9(response)", "needs 2995 windows", 2995 },
+		{ "p99(response)", "needs 299 windows", 299 },
+		{ "p95(response)", "needs 59 windows", 59 },
+		{ "p50(response)", "needs 5 windows", 5 },
 	};
 	char error[120];
 	struct result r;
@@ -207,8 +207,8 @@ static void test_resolvable(void **state)
 	for (i = 0; i < ARRAY_SIZE(t); i++) {
 		sample_empty(&r, 1);
 		add_windows(&r, 0, 1000, t[i].n - 1);
-		snprintf(error, sizeof(error), "%s is not resolvable with %u windows (CPU 0): %s",
-			 t[i].text, t[i].n - 1, t[i].needs);
+		snprintf(error, sizeof(error), "%s %s, but CPU 0 has %u", t[i].text,
+			 t[i].needs, t[i].n - 1);
 		assert_string_equal(no_value(t[i].text, &r), error);
 		add_windows(&r, 0, 1000, 1);
 		assert_true(value(t[i].text, &r) > 0);
@@ -216,8 +216,8 @@ static void test_resolvable(void **state)
 	}
 	sample_empty(&r, 2);
 	add_windows(&r, 0, 1000, 300);
-	assert_contains(no_value("p50(response)", &r), "with 0 windows (CPU 1)");
-	assert_contains(no_value("avg(response)", &r), "with 0 windows (CPU 1): it needs 300");
+	assert_contains(no_value("p50(response)", &r), "windows, but CPU 1 has 0");
+	assert_contains(no_value("avg(response)", &r), "avg(response) needs 300 windows, but CPU 1 has 0");
 	assert_contains(no_value("p50(wake.softirq)", &r),
 			"wake.softirq was not measured on CPU 0");
 	result_free(&r);
@@ -229,10 +229,10 @@ static void test_miss_rate(void **state)
 
 	sample_empty(&r, 2);
 	result_sum(&r);
-	assert_contains(no_value("miss-rate", &r), "with 0 windows (CPU 0): it needs 300");
+	assert_contains(no_value("miss-rate", &r), "needs 300 windows, but CPU 0 has 0");
 	add_windows(&r, 0, 1000, 400);
 	/* one CPU alone is not both */
-	assert_contains(no_value("miss-rate", &r), "with 0 windows (CPU 1)");
+	assert_contains(no_value("miss-rate", &r), "windows, but CPU 1 has 0");
 	add_windows(&r, 1, 1000, 300);
 	assert_true(value("miss-rate", &r) == 0);
 	add_windows(&r, 1, 400000, 100);	/* over the budget */

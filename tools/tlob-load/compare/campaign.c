@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Loading the runs of a comparison, and refusing those that prove nothing. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
@@ -33,7 +34,7 @@ static double at_value(const struct result *r, unsigned int metric,
 	return (double)hist_quantile(h, at_ppm[at]);
 }
 
-/* They are by far the largest part, and a campaign may have hundreds of runs. */
+/* Histograms take most of the memory, and a campaign may have hundreds of runs. */
 static void drop_histograms(struct result *r)
 {
 	unsigned int m;
@@ -68,7 +69,7 @@ static const char *cpu_list(char *buf, size_t size, const struct result *r)
 	return buf;
 }
 
-/* A run that was cut short, or that tlob-load got wrong, is no replicate. */
+/* Refuses runs whose numbers do not stand for the whole run. */
 static int check_run(const struct campaign_run *run)
 {
 	const struct result *r = &run->r;
@@ -80,13 +81,13 @@ static int check_run(const struct campaign_run *run)
 		return fail(-EINVAL, "%s: the run was cut short by %s",
 			    run->path, r->stopped_by);
 	if (r->runs > 1)
-		return fail(-EINVAL, "%s: %" PRIu64 " runs merged into one are one number: give the single results",
+		return fail(-EINVAL, "%s: merged from %" PRIu64 " runs, which count as one: give the results of the single runs",
 			    run->path, r->runs);
 	if (r->all.lost && strcmp(r->workload, "kthread"))
-		return fail(-EINVAL, "%s: %" PRIu64 " records were lost, and with them the windows of user threads: its numbers are of the rest",
+		return fail(-EINVAL, "%s: %" PRIu64 " records were lost, and their windows are missing from its numbers",
 			    run->path, r->all.lost);
 	if (strcmp(r->cpus, cpu_list(list, sizeof(list), r)))
-		return fail(-EINVAL, "%s: CPUs %s were to be measured, and there are results of %s",
+		return fail(-EINVAL, "%s: the run was to measure CPUs %s, but has results of CPUs %s",
 			    run->path, r->cpus, list);
 	if (r->all.sum_failures)
 		return fail(-EINVAL, "%s: the parts of %" PRIu64 " windows do not add up: its numbers are wrong",
@@ -143,8 +144,8 @@ struct campaign_run *campaign_b(const struct campaign *c, size_t i)
 }
 
 /*
- * One run as two replicates would halve the spread. Runs that counted instructions
- * may be equal to the byte: of them check_copies() asks the seeds.
+ * A run that is given twice would narrow the spread. Deterministic runs may be
+ * equal to the byte: check_copies() compares their seeds.
  */
 static int check_files(const struct campaign *c)
 {
@@ -154,7 +155,7 @@ static int check_files(const struct campaign *c)
 		for (k = 0; k < i; k++)
 			if (!c->run[i].r.deterministic &&
 			    c->run[i].r.fingerprint == c->run[k].r.fingerprint)
-				return fail(-EINVAL, "%s and %s are the same run: it counts once",
+				return fail(-EINVAL, "%s and %s are the same run: give each run once",
 					    c->run[k].path, c->run[i].path);
 	return 0;
 }
@@ -166,20 +167,20 @@ static int check_paths(const struct campaign *c)
 
 	for (i = 1; i < c->nruns; i++) {
 		if (stat(c->run[i].path, &st) || !S_ISREG(st.st_mode))
-			continue;	/* reading it tells */
+			continue;	/* reading it reports the error */
 		for (k = 0; k < i; k++)
 			if (!stat(c->run[k].path, &other) &&
 			    st.st_dev == other.st_dev &&
 			    st.st_ino == other.st_ino)
-				return fail(-EINVAL, "%s is given twice: a run counts once",
+				return fail(-EINVAL, "%s is given twice: give each run once",
 					    c->run[i].path);
 	}
 	return 0;
 }
 
 /*
- * Instructions that are counted twice are the same number: only another seed
- * makes another run of it.
+ * Counting the same instructions again gives the same number. Only another seed
+ * makes another run.
  */
 static int check_copies(const struct campaign *c, size_t from, size_t to)
 {
@@ -201,7 +202,7 @@ static int check_copies(const struct campaign *c, size_t from, size_t to)
 	return 0;
 }
 
-/* The same of many runs is said once: up to where the name of the file begins. */
+/* True if the list has the same line about another file, whose name is its last word. */
 static bool said_before(char **list, const char *line)
 {
 	const char *in = strrchr(line, ' ');
@@ -243,16 +244,15 @@ static int check_settings(struct campaign *c, bool force)
 		return 0;
 	for (i = 0; c->differences[i]; i++)
 		fail(-EINVAL, "%s", c->differences[i]);
-	return fail(-EINVAL, "these results do not compare: they differ in more than what is compared (--force compares them all the same, and says so)");
+	return fail(-EINVAL, "the runs used different settings; use --force to compare anyway");
 }
 
-/* A result that was read has one. */
 static bool same_kernel(const struct result *a, const struct result *b)
 {
 	return a->kernel && b->kernel && !strcmp(a->kernel, b->kernel);
 }
 
-/* All of one kernel; else the first that is another. */
+/* The first run whose kernel differs from that of run @from, or NULL. */
 static const char *other_kernel(const struct campaign *c, size_t from,
 				size_t to)
 {
@@ -276,7 +276,7 @@ static bool all_before(const struct campaign *c, size_t from, size_t to,
 	return true;
 }
 
-/* No run of a block began after one of the next: time stamps are of a second. */
+/* True if no run began after a run of the next block. Time stamps have whole seconds. */
 static bool neighbours(const struct campaign *c)
 {
 	size_t i;
@@ -311,13 +311,13 @@ static int check_order(struct campaign *c)
 	if (other)
 		err = notes_add(&c->notes, "one side ran on several kernels: %s differs from the first",
 				other);
-	/* the guests' clock begins anew with each boot */
+	/* In deterministic guests the clock starts again with each boot. */
 	if (!err && c->n > 1 && !c->run[0].r.deterministic &&
 	    (all_before(c, 0, na, na, c->nruns) ||
 	     all_before(c, na, c->nruns, 0, na)))
-		err = notes_add(&c->notes, "all of one side ran before all of the other: drift looks like an effect then (tlob-load plan writes an order that does not)");
+		err = notes_add(&c->notes, "all runs of one side came before the other side, so drift can look like an effect: tlob-load plan writes a better order");
 	if (!err && !neighbours(c))
-		err = notes_add(&c->notes, "the runs of a block were not made one after the other: are the files in the order of their blocks?");
+		err = notes_add(&c->notes, "the runs of a block did not follow each other: are the files in the order of their blocks?");
 	for (i = 0; i < c->nruns; i++) {
 		const struct result *r = &c->run[i].r;
 
@@ -329,10 +329,10 @@ static int check_order(struct campaign *c)
 			longest = r->duration_ns;
 	}
 	if (!err && lost)
-		err = notes_add(&c->notes, "%" PRIu64 " records were lost: worst windows and names may lack some, histograms of kernel threads do not",
+		err = notes_add(&c->notes, "%" PRIu64 " records were lost: worst windows and names may be incomplete, histograms of kernel threads are not",
 				lost);
 	if (!err && doubtful)
-		err = notes_add(&c->notes, "%zu runs have windows with a doubt about their parts (errors, inexact)",
+		err = notes_add(&c->notes, "%zu runs have windows with uncertain parts (errors, inexact)",
 				doubtful);
 	if (!err && longest / 2 > shortest)
 		err = notes_add(&c->notes, "the longest run is more than twice as long as the shortest");
@@ -342,12 +342,12 @@ static int check_order(struct campaign *c)
 static int count_pairs(struct campaign *c, size_t na, size_t nb)
 {
 	if (!na || !nb)
-		return fail(-EUSAGE, "no result on one side: A... -- B...");
+		return fail(-EUSAGE, "one side has no results: give A... -- B...");
 	if (na != nb && na != 2 * nb)
-		return fail(-EUSAGE, "%zu results before -- and %zu behind it: runs are compared in pairs, so give as many, or twice as many before it (A and A' of each block)",
+		return fail(-EUSAGE, "%zu results before -- and %zu after it: give equal numbers, or twice as many before it (A and A' of each block)",
 			    na, nb);
 	if (nb > STATS_MAX_PAIRS)
-		return fail(-EUSAGE, "%zu pairs: at most %d", nb,
+		return fail(-EUSAGE, "%zu pairs: give at most %d", nb,
 			    STATS_MAX_PAIRS);
 	c->n = nb;
 	c->nruns = na + nb;
@@ -397,7 +397,7 @@ void campaign_free(struct campaign *c)
 	c->differences = c->notes = NULL;
 }
 
-/* A and B of each pair are the same but for what is compared. */
+/* True if A and B of each pair counted instructions with the same seed. */
 static bool common_seeds(const struct campaign *c)
 {
 	size_t i;
@@ -413,7 +413,7 @@ static bool common_seeds(const struct campaign *c)
 	return true;
 }
 
-/* The baseline's own effects. */
+/* The effects among runs of the baseline alone. Returns their number. */
 static size_t fill_base(const struct campaign *c, size_t s, double base[],
 			bool absolute)
 {
@@ -429,7 +429,7 @@ static size_t fill_base(const struct campaign *c, size_t s, double base[],
 	return n;
 }
 
-/* Three misses are what no miss in so many windows leaves possible (95 %). */
+/* No miss in n windows is compatible with up to three (95 % confidence). */
 static double resolution(const struct campaign *c, size_t s)
 {
 	uint64_t least = UINT64_MAX;
@@ -464,7 +464,7 @@ static int fill(const struct campaign *c, size_t s, struct decision *d)
 		if (!d->absolute && (!(x[i] > 0) || !(x[c->n + i] > 0) ||
 				     (c->blocks &&
 				      !(campaign_base(c, i)->value[s] > 0))))
-			return fail(-EINVAL, "%s is 0 in %s or another of its block: a ratio needs more",
+			return fail(-EINVAL, "%s is 0 in %s or another run of its block: a ratio needs values above 0",
 				    c->statistic[s].text, campaign_a(c, i)->path);
 	}
 	d->spread_of = common_seeds(c) ? SPREAD_PAIRS :
@@ -492,7 +492,7 @@ int campaign_decide(struct campaign *c, struct rule *rule, struct decision d[])
 	err = decide(d, c->nstatistics, rule);
 	if (err == -ENOMEM)
 		return fail(err, "out of memory");
-	return err ? fail(err, "these numbers have no spread") : 0;
+	return err ? fail(err, "cannot compute the spread of these values") : 0;
 }
 
 void campaign_decided(struct decision d[], size_t n)

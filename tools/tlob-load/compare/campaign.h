@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The runs of a comparison, each reduced to the numbers that it needs. */
+/* Loads the runs of a comparison and reduces each to the numbers that it needs. */
 #ifndef TLOB_CAMPAIGN_H
 #define TLOB_CAMPAIGN_H
 
@@ -7,7 +7,7 @@
 #include "compare/statistic.h"
 #include "result/result.h"
 
-/* Of each metric over all CPUs: where did it move? */
+/* Where a metric, over all CPUs together, may have moved. */
 enum { AT_MEAN, AT_P50, AT_P90, AT_P99, AT_P999, NR_AT };
 
 struct campaign_run {
@@ -15,53 +15,56 @@ struct campaign_run {
 	struct result r;		/* without histograms and samples */
 	double	 value[STATISTICS_MAX];
 	double	 resolution[STATISTICS_MAX];
-	double	 at[TLOB_NR_METRICS][NR_AT]; /* ns; NAN: not measured, too few */
+	double	 at[TLOB_NR_METRICS][NR_AT]; /* ns; NAN: not measured, too few windows */
 };
 
 struct campaign {
 	const struct statistic *statistic;
 	size_t	 nstatistics;
-	struct campaign_run *run;	/* those of A, then those of B */
+	struct campaign_run *run;	/* the runs of A, then of B */
 	size_t	 nruns;
 	size_t	 n;			/* pairs */
-	bool	 blocks;		/* A, A' and B */
-	char	**differences;		/* of settings and circumstances, or NULL */
+	bool	 blocks;		/* there are A, A' and B */
+	char	**differences;		/* of settings and tuning, or NULL */
 	char	**notes;		/* what the reader must know */
 };
 
 /*
- * Reads the files: as many A as B, in the order of their pairs; or twice as many,
- * each pair of A being A and A' of a block. Results that did not measure the same
- * are an error unless @force; @force keeps the differences to be shown.
- * 0 or -errno, printed; campaign_free() in any case.
+ * Reads the files: either as many A as B, in the order of their pairs, or twice as
+ * many A, with A and A' of each block side by side. Different settings are an
+ * error; with @force they are kept in @c->differences instead. 0 or -errno, printed.
+ * Call campaign_free() also after an error.
  */
 int  campaign_load(struct campaign *c, char *const *a, size_t na,
 		   char *const *b, size_t nb, bool force);
 void campaign_free(struct campaign *c);
 
-/* Only what campaign_load() asks of one result on its own. 0 or -errno, printed. */
+/* Reads one result, with the checks that need no other run. 0 or -errno, printed. */
 int  campaign_run_load(struct campaign_run *run, const char *path,
 		       const struct statistic *statistic, size_t nstatistics);
 void campaign_run_free(struct campaign_run *run);
 
-/* Of pair or block @i < n. The baseline's second run only if there are blocks. */
+/* The runs A, A' and B of pair or block @i < n. A' exists only with blocks. */
 struct campaign_run *campaign_a(const struct campaign *c, size_t i);
 struct campaign_run *campaign_base(const struct campaign *c, size_t i);
 struct campaign_run *campaign_b(const struct campaign *c, size_t i);
 
-/* One decision for each statistic; rule->least_margin and most_margin are set here. 0 or -errno, printed. */
+/*
+ * Makes one decision for each statistic. Sets rule->least_margin and most_margin.
+ * 0 or -errno, printed. campaign_decided() frees the decisions.
+ */
 int  campaign_decide(struct campaign *c, struct rule *rule,
 		     struct decision d[]);
-void campaign_decided(struct decision d[], size_t n);	/* frees */
+void campaign_decided(struct decision d[], size_t n);
 
 /*
- * The expiries of all runs of a side, and those that were over their budget or
- * missed. @p: of so many for B or more, if the sum of both had fallen on A and B by
- * chance (binomial). It takes windows for independent, which they are not: it is
- * shown, and decides nothing. NAN without a miss.
+ * All expiries of each side, and those over their budget or missed. @p is the
+ * probability of as many misses or more in B, if the misses of both sides fell on
+ * A and B by chance (binomial). It assumes independent windows, which they are not,
+ * so it is only shown and decides nothing. NAN without a miss.
  */
 struct campaign_misses {
-	uint64_t expiries[2], missed[2];	/* of A (with A'), of B */
+	uint64_t expiries[2], missed[2];	/* of A and A', of B */
 	double	 p;
 };
 
@@ -71,8 +74,8 @@ struct campaign_misses campaign_misses(const struct campaign *c);
 extern const char * const campaign_at_names[NR_AT];
 
 /*
- * The median over the runs of A, and that of the pairs' differences B - A, in
- * ns. False if a run does not have it.
+ * The median over the runs of A in *@a, and the median of the differences B - A in
+ * *@shift, both in ns. False if a run lacks the value.
  */
 bool campaign_shift(const struct campaign *c, unsigned int metric,
 		    unsigned int at, double *a, double *shift);

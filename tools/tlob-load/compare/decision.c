@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* From pairs of values to a verdict: docs/statistics.md. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -23,9 +24,9 @@ static double scaled(const struct decision *d, double margin)
 }
 
 /*
- * The margin of which twice the size is found. @x is the distance between the
- * two that the pairs resolve: of rates the margin itself; of ratios
- * (1 + 2 m) / (1 + m) = e^x, which no margin meets once e^x is 2.
+ * The margin m for which an effect of 2 m is detected. @x is the distance between
+ * both that the pairs resolve. For rates x = m. For ratios
+ * (1 + 2 m) / (1 + m) = e^x, which has no solution once e^x reaches 2.
  */
 static double margin_for(const struct decision *d, double x)
 {
@@ -45,7 +46,7 @@ static double spread_of_pairs(const double effect[], size_t n)
 	middle = stats_median(x, n);
 	for (i = 0; i < n; i++)
 		x[i] -= middle;
-	/* the median is an estimate, too */
+	/* The median was estimated from the same pairs, which costs one of them. */
 	spread = stats_rms(x, n) * sqrt((double)n / (double)(n > 1 ? n - 1 : 1));
 	free(x);
 	return spread;
@@ -64,7 +65,7 @@ static void choose_margin(struct decision *d, const struct rule *rule,
 	d->margin = fmax(margin_for(d, x), least);
 	d->margin_is_least = d->margin <= least;
 	if (!(rule->margin > 0)) {
-		/* whatever happened would be OK by a margin that wide */
+		/* Almost anything would be OK with a margin this wide. */
 		d->refused = !(d->margin <= (d->absolute ? DECISION_MOST_RATE :
 							  rule->most_margin));
 		return;
@@ -72,14 +73,14 @@ static void choose_margin(struct decision *d, const struct rule *rule,
 	d->margin = rule->margin;
 	d->pairs_needed = stats_pairs_for(named, d->spread, alpha,
 					  DECISION_POWER);
-	/* each of the two may be rounded by as much */
+	/* Rounding can change both values of a pair by the resolution. */
 	d->refused = !d->pairs_needed || d->pairs_needed > d->n ||
 		     rule->margin < 2 * d->resolution;
 	if (rule->margin < 2 * d->resolution)
 		d->pairs_needed = 0;
 }
 
-/* All but the lower bound, whose level Holm's procedure gives. */
+/* Everything but the lower bound, whose level comes from Holm's procedure. */
 static int prepare(struct decision *d, struct walsh *w, const struct rule *rule)
 {
 	double alpha = rule->alpha / rule->looks;
@@ -132,7 +133,7 @@ static void conclude(struct decision *d, const struct walsh *w, double alpha)
 		d->verdict = VERDICT_INCONCLUSIVE;
 }
 
-/* The next in the order of their p-values; -1 once there is none. */
+/* The decision with the smallest p-value that is not done; -1: none left. */
 static int smallest_p(const struct decision d[], const bool done[], size_t n)
 {
 	int at = -1;
@@ -145,8 +146,9 @@ static int smallest_p(const struct decision d[], const bool done[], size_t n)
 }
 
 /*
- * Holm: the smallest p-value against alpha / n, the next against alpha / (n - 1)
- * and so on. The first that is not below ends it: what follows stays at its level.
+ * Holm's procedure: the smallest p-value is tested at alpha / n, the next at
+ * alpha / (n - 1), and so on. After the first that is no regression, the level of
+ * the rest no longer rises.
  */
 static void conclude_all(struct decision d[], const struct walsh w[], size_t n,
 			 const struct rule *rule, bool done[])

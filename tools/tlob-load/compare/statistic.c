@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Parsing a statistic, and taking its value from a run. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -13,31 +14,31 @@
 
 #define MISS_RATE "miss-rate"
 
-/* The grammar of conditions has it, but for what is compared with. */
-static int parse_statistic(struct condition *e, const char *text, char *err,
+/* A condition without its comparison: parsed as one, with a dummy comparison. */
+static int parse_statistic(struct condition *c, const char *text, char *err,
 			   unsigned int size)
 {
 	char condition[STATISTIC_LEN + 8], why[160];
 	int ret;
 
 	if (strlen(text) >= STATISTIC_LEN || strpbrk(text, "<>=!"))
-		return usage_error(err, size, "'%.60s' is no statistic of a metric, as in p99.9(response)",
+		return usage_error(err, size, "invalid statistic '%.60s': give one such as p99.9(response)",
 				   text);
 	snprintf(condition, sizeof(condition), "%s<1ns", text);
-	/* a counter has no unit, and its own words below */
-	ret = condition_parse_result(e, condition, why, sizeof(why));
+	/* A counter takes a number without a unit. It is refused below. */
+	ret = condition_parse_result(c, condition, why, sizeof(why));
 	if (ret) {
 		snprintf(condition, sizeof(condition), "%s<1", text);
-		ret = condition_parse_result(e, condition, why, sizeof(why));
+		ret = condition_parse_result(c, condition, why, sizeof(why));
 	}
 	if (ret)
 		return usage_error(err, size, "%s", why);
-	if (e->metric < 0 || e->metric >= TLOB_NR_METRICS)
-		return usage_error(err, size, "'%s' is a counter: runs are compared by p50(METRIC) and the like, avg(METRIC) or " MISS_RATE,
+	if (c->metric < 0 || c->metric >= TLOB_NR_METRICS)
+		return usage_error(err, size, "'%s' is a counter, which is not compared: give a quantile such as p50(METRIC), avg(METRIC) or " MISS_RATE,
 				   text);
-	if (e->stat == STAT_MIN || e->stat == STAT_MAX ||
-	    (e->stat == STAT_QUANTILE && e->ppm >= PPM))
-		return usage_error(err, size, "'%s': an extreme of n windows grows with n, and is not compared: use a quantile such as p99.9",
+	if (c->stat == STAT_MIN || c->stat == STAT_MAX ||
+	    (c->stat == STAT_QUANTILE && c->ppm >= PPM))
+		return usage_error(err, size, "'%s' is an extreme, which grows with the number of windows: give a quantile such as p99.9",
 				   text);
 	return 0;
 }
@@ -57,7 +58,7 @@ int statistic_parse(struct statistic *s, const char *text, char *err,
 		  unsigned int size)
 {
 	char percent[16] = "";
-	struct condition e = { .metric = -1 };
+	struct condition c = { .metric = -1 };
 	int ret;
 
 	memset(s, 0, sizeof(*s));
@@ -66,12 +67,12 @@ int statistic_parse(struct statistic *s, const char *text, char *err,
 		strcpy(s->text, MISS_RATE);
 		return 0;
 	}
-	ret = parse_statistic(&e, text, err, size);
-	if (ret || e.metric < 0)
+	ret = parse_statistic(&c, text, err, size);
+	if (ret || c.metric < 0)
 		return ret ? ret : -EINVAL;
-	s->metric = (unsigned int)e.metric;
-	s->ppm = e.ppm;
-	if (e.stat == STAT_AVG) {
+	s->metric = (unsigned int)c.metric;
+	s->ppm = c.ppm;
+	if (c.stat == STAT_AVG) {
 		s->kind = STATISTIC_MEAN;
 		snprintf(s->text, sizeof(s->text), "avg(%s)",
 			 tlob_metric_names[s->metric]);
@@ -84,7 +85,7 @@ int statistic_parse(struct statistic *s, const char *text, char *err,
 	return 0;
 }
 
-/* Either tail: a quantile of few samples is an extreme. */
+/* The fewest windows for a bound of the quantile, in the tail where it lies. */
 static uint64_t fewest(const struct statistic *s)
 {
 	double q = (double)s->ppm / PPM;
@@ -94,7 +95,7 @@ static uint64_t fewest(const struct statistic *s)
 	return stats_fewest_samples(q > 0.5 ? q : 1 - q, CONFIDENCE_ALPHA);
 }
 
-/* One CPU without enough windows leaves the worst one unknown. */
+/* Every CPU needs enough windows: without one of them the worst CPU is unknown. */
 static int check_samples(const struct statistic *s, const struct result_cpu *c,
 			 char *err, unsigned int size)
 {
@@ -108,8 +109,8 @@ static int check_samples(const struct statistic *s, const struct result_cpu *c,
 		usage_error(err, size, "%s was not measured on CPU %d",
 			    tlob_metric_names[s->metric], c->cpu);
 	else
-		usage_error(err, size, "%s is not resolvable with %" PRIu64 " windows (CPU %d): it needs %" PRIu64,
-			    s->text, n, c->cpu, least);
+		usage_error(err, size, "%s needs %" PRIu64 " windows, but CPU %d has %" PRIu64,
+			    s->text, least, c->cpu, n);
 	return -ENODATA;
 }
 

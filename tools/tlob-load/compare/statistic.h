@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is compared: a statistic of each run, one number of it. Pure: no I/O.
+ * A statistic: the number of each run that a comparison uses. Pure: no I/O.
  *
  *	statistic = pNN[.NNNN] ( metric )		ns, of the worst CPU
  *		| avg ( metric )		ns, of the worst CPU
- *		| miss-rate			the same: share of expiries over budget or missed
+ *		| miss-rate			share of expiries over budget or missed,
+ *						of the worst CPU
  */
 #ifndef TLOB_STATISTIC_H
 #define TLOB_STATISTIC_H
@@ -17,8 +18,8 @@
 #define STATISTICS_MAX	8
 
 /*
- * The fewest windows of each CPU for a mean, and for a rate: no miss among so many
- * leaves 3 / n = 1 % open.
+ * The fewest windows of each CPU for a mean or a rate. No miss among n windows
+ * still allows a rate of 3 / n, here 1 %.
  */
 #define STATISTIC_FEWEST	300
 
@@ -26,29 +27,29 @@ enum statistic_kind { STATISTIC_QUANTILE, STATISTIC_MEAN, STATISTIC_MISS_RATE };
 
 struct statistic {
 	enum statistic_kind kind;
-	unsigned int metric;		/* enum tlob_metric; not of a miss rate */
-	unsigned int ppm;		/* of a quantile */
+	unsigned int metric;		/* enum tlob_metric; unused for a miss rate */
+	unsigned int ppm;		/* of a quantile: 999000 is p99.9 */
 	char	 text[STATISTIC_LEN];	/* canonical: "p99.9(response)" */
 };
 
 /*
- * 0, or -EINVAL with one line in @err. The extremes are refused: a maximum of n
- * windows grows with n and says nothing of the next run.
+ * Parses @text. 0, or -EINVAL with one line in @err. Extremes are refused, because
+ * the maximum of n windows grows with n and predicts nothing about the next run.
  */
 int statistic_parse(struct statistic *s, const char *text, char *err,
 		  unsigned int size);
 
 /*
- * The number of run @r. 0; -ENODATA with the reason in @err if the run cannot
- * give it: a part that was not measured, or fewer windows on a CPU than a bound
- * of the quantile needs (with 95 % confidence), or STATISTIC_FEWEST.
+ * Takes the statistic from run @r: ns, or a share. 0; -ENODATA with the reason in
+ * @err: the part was not measured, or a CPU has too few windows for a bound of the
+ * quantile with 95 % confidence, or fewer than STATISTIC_FEWEST.
  */
 int statistic_value(const struct statistic *s, const struct result *r,
 		  double *value, char *err, unsigned int size);
 
 /*
- * The largest relative error of the number: 0 where every value is kept, 1/64
- * where a histogram rounds up.
+ * The largest relative error of the value: 0 if the result keeps every sample,
+ * 1/64 if the value comes from a histogram.
  */
 double statistic_resolution(const struct statistic *s, const struct result *r);
 

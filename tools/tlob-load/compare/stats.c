@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The statistics: binomial bounds of quantiles, and the signed-rank test. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,8 +8,8 @@
 #include "compare/stats.h"
 
 /*
- * By Newton's method on erfc() from Hastings' approximation (Abramowitz &
- * Stegun 26.2.23), which is right to 4.5e-4: three steps leave rounding only.
+ * Newton's method on erfc(), starting from Hastings' approximation (Abramowitz &
+ * Stegun 26.2.23). That is right to 4.5e-4, so three steps reach full precision.
  */
 double stats_normal_quantile(double p)
 {
@@ -71,7 +72,7 @@ static double beta_fraction(double a, double b, double x)
 	return h;
 }
 
-/* I(x; a, b), with 1 - x given as @y, for it may be very small. */
+/* I(x; a, b). @y is 1 - x, given separately because it may be very small. */
 static double incomplete_beta(double x, double y, double a, double b)
 {
 	double front;
@@ -91,7 +92,7 @@ double stats_binomial_cdf(uint64_t k, uint64_t n, double q)
 	return incomplete_beta(1 - q, q, (double)(n - k), (double)k + 1);
 }
 
-/* The number of k in 0 ... n - 1 with P(X <= k) <= @p: they are the first. */
+/* The number of k in 0 ... n - 1 with P(X <= k) <= @p. */
 static uint64_t count_at_most(uint64_t n, double q, double p)
 {
 	uint64_t low = 0, high = n;
@@ -115,7 +116,7 @@ struct rank_interval stats_quantile_ranks(uint64_t n, double q, double alpha)
 		return r;
 	/* the largest rank r with P(X <= r - 1) <= alpha / 2 */
 	r.lower = count_at_most(n, q, alpha / 2);
-	/* of the other tail: X samples are not above, n - X are */
+	/* The other tail: n - X samples lie above the quantile. */
 	r.upper = count_at_most(n, 1 - q, alpha / 2);
 	if (r.upper)
 		r.upper = n + 1 - r.upper;
@@ -135,8 +136,8 @@ static int ascending(const void *a, const void *b)
 }
 
 /*
- * Each rank 1 ... n is in the sum T or not with probability 1/2, so the
- * distribution is the product of (1 + x^i) / 2, here summed up.
+ * P(T <= t) for all t. Each rank 1 ... n is in the sum T with probability 1/2, so
+ * the distribution is the product of (1 + x^i) / 2.
  */
 static void null_distribution(double *p, size_t n)
 {
@@ -187,7 +188,7 @@ double walsh_estimate(const struct walsh *w)
 	return (w->w[(w->m - 1) / 2] + w->w[w->m / 2]) / 2;
 }
 
-/* How many averages may be beyond a bound: the t with P(T <= t) <= alpha. */
+/* How many averages may lie beyond a bound: the number of t with P(T <= t) <= alpha. */
 static size_t beyond(const struct walsh *w, double alpha)
 {
 	size_t t = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The statistics of a comparison: docs/explanation/statistics.md says which rule uses what,
- * and where it comes from. Pure: no I/O, no state.
+ * The mathematics of a comparison. docs/statistics.md explains where each method is
+ * used and gives its source. Pure: no I/O, no state.
  */
 #ifndef TLOB_STATS_H
 #define TLOB_STATS_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* More pairs than anybody runs; the exact distribution takes n^3 / 2 steps. */
+/* The exact distribution takes n^3 / 2 steps, so the number of pairs is limited. */
 #define STATS_MAX_PAIRS	400
 
 /* The quantile of the standard normal distribution; 0 < @p < 1. */
@@ -26,10 +26,9 @@ double stats_t_quantile(double p, double df);
 double stats_binomial_cdf(uint64_t k, uint64_t n, double q);
 
 /*
- * Order statistics that enclose the quantile @q of what @n samples were drawn
- * from with a probability of at least 1 - @alpha, equal-tailed, without any
- * assumption but that they are independent (Hahn & Meeker 1991, 5.2).
- * Ranks 1 ... n; a bound that the samples cannot give is 0.
+ * The ranks of the two of @n samples that enclose the true quantile @q with
+ * probability 1 - @alpha or more, equal-tailed. It assumes independent samples and
+ * nothing else (Hahn & Meeker 1991, 5.2). Ranks are 1 ... n; 0: too few samples.
  */
 struct rank_interval {
 	uint64_t lower, upper;
@@ -38,14 +37,14 @@ struct rank_interval {
 struct rank_interval stats_quantile_ranks(uint64_t n, double q, double alpha);
 
 /*
- * The fewest samples that give a finite one-sided upper bound of the quantile
- * @q with confidence 1 - @alpha: ln alpha / ln q, rounded up.
+ * The fewest samples with a finite one-sided upper bound of the quantile @q, with
+ * confidence 1 - @alpha: ln alpha / ln q, rounded up.
  */
 uint64_t stats_fewest_samples(double q, double alpha);
 
 /*
- * Wilcoxon's signed-rank test by its Walsh averages (d_i + d_j) / 2, i <= j.
- * They are symmetric about the effect if the pairs' differences are.
+ * Wilcoxon's signed-rank test by its Walsh averages (d_i + d_j) / 2, i <= j. It
+ * assumes that the differences are symmetric around the effect.
  */
 struct walsh {
 	size_t	 n;		/* pairs */
@@ -54,7 +53,7 @@ struct walsh {
 	double	*below;		/* [m + 1]: P(T <= t) of the exact null distribution */
 };
 
-/* 0, -EINVAL for no pair or more than STATS_MAX_PAIRS, or -ENOMEM. */
+/* @d: the differences of the pairs. 0; -EINVAL: no pair, or more than STATS_MAX_PAIRS; -ENOMEM. */
 int  walsh_init(struct walsh *w, const double d[], size_t n);
 void walsh_free(struct walsh *w);
 
@@ -62,15 +61,15 @@ void walsh_free(struct walsh *w);
 double walsh_estimate(const struct walsh *w);
 
 /*
- * One-sided bounds of confidence 1 - @alpha each: together they are a 1 - 2
- * alpha interval. -INFINITY and INFINITY with too few pairs: 2^-n > alpha.
+ * One-sided bounds with confidence 1 - @alpha each; together an interval with
+ * confidence 1 - 2 alpha. -INFINITY and INFINITY with too few pairs (2^-n > alpha).
  */
 double walsh_lower(const struct walsh *w, double alpha);
 double walsh_upper(const struct walsh *w, double alpha);
 
 /*
- * The one-sided p-value against "the effect is at most @theta": <= alpha if and
- * only if walsh_lower(alpha) > @theta. Ties count against it.
+ * The one-sided p-value of "the effect is at most @theta". It is <= alpha if and
+ * only if walsh_lower(alpha) > @theta. Ties raise it.
  */
 double walsh_p_above(const struct walsh *w, double theta);
 
@@ -78,18 +77,18 @@ double walsh_p_above(const struct walsh *w, double theta);
 size_t stats_fewest_pairs(double alpha);
 
 /*
- * The effect that @n pairs with standard deviation @sd tell from none, one-sided
- * at @alpha with @power, and the pairs that tell @effect (0: more than
- * STATS_MAX_PAIRS). By Student's t, and the signed-rank test's efficiency of
- * 3 / pi to it when differences are normal.
+ * The effect that @n pairs with standard deviation @sd detect, one-sided at @alpha
+ * with @power; and the number of pairs that detect @effect (0: more than
+ * STATS_MAX_PAIRS). Uses Student's t and the efficiency 3 / pi of the signed-rank
+ * test for normal differences.
  */
 double stats_resolved(double sd, size_t n, double alpha, double power);
 size_t stats_pairs_for(double effect, double sd, double alpha, double power);
 
-/* Sorts @x; the mean of the middle two of an even number. NAN if @n is 0. */
+/* The median; sorts @x. NAN if @n is 0. */
 double stats_median(double x[], size_t n);
 
-/* Root of the mean square: the spread of differences whose mean is 0. */
+/* The root mean square: the spread of differences whose mean is 0. NAN if @n is 0. */
 double stats_rms(const double x[], size_t n);
 
 #endif /* TLOB_STATS_H */
