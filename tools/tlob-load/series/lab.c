@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Booting the kernels in random order, collecting the results, comparing them. */
 #include <errno.h>
 #include <ftw.h>
 #include <inttypes.h>
@@ -18,14 +19,14 @@
 #include "util/random.h"
 
 #define LEAST_MB	512
-#define MORE_MB		64		/* that differ from pair to pair */
-#define PAD_BYTES	1024		/* of the stack */
+#define MORE_MB		64		/* range of the memory that varies by pair */
+#define PAD_BYTES	1024		/* range of the stack offset that varies by pair */
 
 struct lab {
 	const struct lab_config *o;
-	char	dir[LAB_MAX_KERNELS][PATH_MAX];	/* of the results */
+	char	dir[LAB_MAX_KERNELS][PATH_MAX];	/* for the results */
 	char	own[LAB_MAX_KERNELS][PATH_MAX];	/* tlob_load.ko of an image, or "" */
-	unsigned int *order;		/* [pairs * nkernels] */
+	unsigned int *order;		/* [pairs * nkernels]: which kernel runs when */
 	struct job {
 		pid_t pid;
 		size_t slot;
@@ -41,11 +42,11 @@ static int call_script(const char *script, const char *argument)
 
 	if (!status)
 		status = process_call(argv, "/dev/null");
-	return status > 0 ? fail(-EIO, "%s %s ended with %d: call it for its messages",
+	return status > 0 ? fail(-EIO, "%s %s failed with exit code %d: run it by itself to see its messages",
 				 path, argument, status) : status;
 }
 
-static char found[PATH_MAX];		/* nftw() passes nothing on */
+static char found[PATH_MAX];		/* nftw() has no argument for it */
 
 static int look(const char *path, const struct stat *st, int type,
 		struct FTW *ftw)
@@ -57,7 +58,7 @@ static int look(const char *path, const struct stat *st, int type,
 	return 1;
 }
 
-/* A kernel of one's own brings its module along, or has it built in. */
+/* Finds the module for --image in --modules. Without --modules it is built in. */
 static int find_module(struct lab *lab, unsigned int i)
 {
 	const struct lab_kernel *k = &lab->o->kernel[i];
@@ -71,13 +72,13 @@ static int find_module(struct lab *lab, unsigned int i)
 		return fail(-errno, "--modules %s: %s", k->modules,
 			    strerror(errno));
 	if (!found[0])
-		return fail(-ENOENT, "--modules %s: there is no tlob_load.ko in it",
+		return fail(-ENOENT, "--modules %s: the directory contains no tlob_load.ko",
 			    k->modules);
 	snprintf(lab->own[i], sizeof(lab->own[i]), "%s", found);
 	return 0;
 }
 
-/* scripts/fetch-kernel uses what is there; the module is built if it is not new. */
+/* Gets kernels and modules. The scripts do nothing for what is up to date. */
 static int prepare(struct lab *lab)
 {
 	unsigned int i;
@@ -96,7 +97,7 @@ static int prepare(struct lab *lab)
 	return err;
 }
 
-/* "1-6.12-rt": the number keeps two of the same name apart. */
+/* "1-6.12-rt": the number separates two kernels of the same name. */
 static int make_dirs(struct lab *lab)
 {
 	const char *last;
@@ -109,7 +110,7 @@ static int make_dirs(struct lab *lab)
 		last = last ? last + 1 : lab->o->kernel[i].name;
 		if (snprintf(lab->dir[i], sizeof(lab->dir[i]), "%s/%u-%s",
 			     lab->o->dir, i + 1, last) >= PATH_MAX - 32)
-			return fail(-ENAMETOOLONG, "%s: too long", lab->o->dir);
+			return fail(-ENAMETOOLONG, "%s: the path is too long", lab->o->dir);
 		if (mkdir(lab->dir[i], 0777) && errno != EEXIST)
 			return fail(-errno, "%s: %s", lab->dir[i],
 				    strerror(errno));
@@ -131,7 +132,7 @@ static void add_modules(struct call *c, const struct lab_kernel *k,
 		call_add(c, "--module");
 		call_add(c, "%s", own);
 	}
-	/* the first --module takes the default's place */
+	/* The first --module replaces the default one, so that comes first. */
 	if (k->nmodules && !k->image) {
 		call_add(c, "--module");
 		call_add(c, "%s/build/modules/%s/kernel/tlob_load.ko", tree,
@@ -144,8 +145,9 @@ static void add_modules(struct call *c, const struct lab_kernel *k,
 }
 
 /*
- * What must not matter differs from pair to pair and is the same within one: the
- * guest's random numbers, its memory, the phase and the stack of the run.
+ * Things that must not matter are the same within a pair and differ between pairs:
+ * the random numbers and the memory of the guest, the phase and the stack of the
+ * run.
  */
 static int build_call(const struct lab *lab, size_t slot, struct call *c)
 {
@@ -197,7 +199,7 @@ static void paths(const struct lab *lab, size_t slot, char result[PATH_MAX],
 	snprintf(log, PATH_MAX, "%.4000s/%03zu.log", dir, pair);
 }
 
-/* Where scripts/vm puts it. */
+/* Where scripts/vm leaves the result of the guest. */
 static void guest_path(const struct lab *lab, size_t slot, char path[PATH_MAX])
 {
 	snprintf(path, PATH_MAX, "%.4000s/%03zu/result.json",
@@ -214,7 +216,7 @@ static int start(struct lab *lab, size_t slot)
 
 	paths(lab, slot, result, log);
 	guest_path(lab, slot, guest);
-	/* what another run left is not to be taken for this one's */
+	/* An old result must not pass for the result of this run. */
 	if ((unlink(result) && errno != ENOENT) ||
 	    (unlink(guest) && errno != ENOENT && errno != ENOTDIR))
 		return fail(-errno, "%s: %s", result, strerror(errno));
@@ -233,7 +235,7 @@ static int start(struct lab *lab, size_t slot)
 	return 0;
 }
 
-/* The result comes in a directory of the guest, and is there whole or not. */
+/* Moves a result out of the guest's directory. It is complete or missing. */
 static int collect(const struct lab *lab, size_t slot, int status)
 {
 	char result[PATH_MAX], log[PATH_MAX], out[PATH_MAX];
@@ -241,7 +243,7 @@ static int collect(const struct lab *lab, size_t slot, int status)
 
 	paths(lab, slot, result, log);
 	if (status && status != EXIT_ASSERTION)
-		return fail(-EIO, "%s in run %zu ended with %d: see %s",
+		return fail(-EIO, "%s: run %zu failed with exit code %d: see %s",
 			    lab->o->kernel[lab->order[slot]].text,
 			    slot / lab->o->nkernels + 1, status, log);
 	guest_path(lab, slot, out);
@@ -252,7 +254,7 @@ static int collect(const struct lab *lab, size_t slot, int status)
 	return 0;
 }
 
-/* scripts/vm takes its guest along. */
+/* scripts/vm ends its guest on SIGTERM. */
 static void end_guests(const struct lab *lab)
 {
 	int i;
@@ -296,7 +298,7 @@ static int measure(struct lab *lab)
 		while (!err && lab->running == lab->o->jobs)
 			err = finish_one(lab);
 		if (!err && signal_end())
-			err = fail(-EINTR, "ended by a signal");
+			err = fail(-EINTR, "interrupted by a signal");
 	}
 	if (err)
 		end_guests(lab);
@@ -336,7 +338,7 @@ static int compare(const struct lab *lab, unsigned int other)
 	return status;
 }
 
-/* The worst of several: an error, a regression, what is open, OK. */
+/* Compares each kernel with the first. Returns the worst exit code. */
 static enum exit_code compare_all(const struct lab *lab)
 {
 	static const enum exit_code order[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The same runs on several kernels in virtual machines, by the scripts of the tree. */
+/* Makes the same runs on several kernels, in guests started by the scripts of the tree. */
 #ifndef TLOB_LAB_H
 #define TLOB_LAB_H
 
@@ -17,28 +17,29 @@
 struct lab_kernel {
 	const char *text;		/* as given */
 	bool	 image;			/* name is the file of a kernel */
-	const char *modules;		/* where its tlob_load.ko is, or NULL */
-	char	 name[256];		/* what scripts/fetch-kernel takes, or a file */
-	char	 module[LAB_MAX_MODULES][256]; /* more modules */
+	const char *modules;		/* directory with its tlob_load.ko, or NULL */
+	char	 name[256];		/* argument of scripts/fetch-kernel, or a file */
+	char	 module[LAB_MAX_MODULES][256]; /* loaded after tlob_load */
 	unsigned int nmodules;
 };
 
 struct lab_config {
 	struct lab_kernel kernel[LAB_MAX_KERNELS];
 	unsigned int nkernels;
-	uint64_t pairs, jobs, smp, seed, timeout;
+	uint64_t pairs, jobs, smp, seed;
+	uint64_t timeout;		/* of a guest, s */
 	bool	 deterministic, compare, quiet, help;
 	const char *dir, *metric[STATISTICS_MAX], *margin;
 	unsigned int nmetrics;
-	char	**options;		/* of run */
+	char	**options;		/* for run */
 	int	 noptions;
-	bool	 hooks;			/* they leave the noise source open */
+	bool	 hooks;			/* the options name no noise source: use hooks */
 };
 
 /*
- * Fetches the kernels and builds the module for them, makes every run in random
- * order, and with @o->compare compares the first kernel with each of the others.
- * All errors have been printed.
+ * Fetches the kernels, builds their modules and makes all runs in random order.
+ * With @o->compare it then compares each kernel with the first one. Errors have
+ * been printed.
  */
 enum exit_code lab_carry_out(const struct lab_config *o);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Writing a plan as a script or as JSON, and carrying it out. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -29,7 +30,7 @@ int plan_draw_order(struct plan *p)
 	return 0;
 }
 
-/* A result's name. Sorted as a shell sorts them, A and A' alternate. */
+/* The name of a result. In a shell's sorting order A and A' alternate. */
 static void file_name(char *buf, size_t size, const struct plan *p,
 		      size_t block, unsigned int side)
 {
@@ -40,7 +41,7 @@ static void file_name(char *buf, size_t size, const struct plan *p,
 			 side + 1);
 }
 
-/* Each run starts in a phase of its own. */
+/* Each run starts at its own phase. */
 static uint64_t run_seed(const struct plan *p, size_t slot)
 {
 	return random_derived(p->seed, slot) >> 32;
@@ -79,7 +80,7 @@ int plan_write_json(FILE *f, const struct plan *p)
 	return err;
 }
 
-/* What tells a plan from another, for the directory of its results. */
+/* Identifies the plan in the directory of its results. */
 static int plan_id(const struct plan *p, char id[PLAN_ID])
 {
 	char *text = NULL;
@@ -126,7 +127,7 @@ int plan_write_script(FILE *f, const struct plan *p)
 		return err;
 	fprintf(f, "#!/bin/sh\n"
 		"# %" PRIu64 " blocks of A, A' and B in random order, seed %" PRIu64 ".\n"
-		"# A run whose result is there is not made again.\n"
+		"# A run that already has a result is skipped.\n"
 		"set -eu\ndir=", p->blocks, p->seed);
 	shell_word(f, p->dir);
 	fprintf(f, "\nmkdir -p \"$dir\"\n"
@@ -143,7 +144,7 @@ int plan_write_script(FILE *f, const struct plan *p)
 	fputs("	tlob-load run", f);
 	for (i = 0; i < p->noptions; i++)
 		put_word(f, p->options[i]);
-	/* one that was cut short is made again */
+	/* A run that was cut short is made again. */
 	fputs(" -q --seed \"$2\" --json \"$3.part\"\n"
 	      "	grep -q '\"stopped_by\":null' \"$3.part\"\n"
 	      "	mv \"$3.part\" \"$3\"\n}\n", f);
@@ -155,7 +156,7 @@ int plan_write_script(FILE *f, const struct plan *p)
 		put_word(f, name);
 		fputc('\n', f);
 	}
-	/* what --setup sets is tuning that differs: it is shown */
+	/* --setup changes the tuning, which compare would refuse. */
 	fprintf(f, "exec tlob-load compare%s", p->setup ? " --force" : "");
 	put_results(f, p, false);
 	fputs(" --", f);
@@ -173,12 +174,12 @@ static int call_setup(const struct plan *p, const char *name)
 	int status = process_call(argv, NULL);
 
 	if (status > 0)
-		return fail(-ECANCELED, "--setup for %s ended with %d", name,
+		return fail(-ECANCELED, "--setup for %s failed with exit code %d", name,
 			    status);
 	return status;
 }
 
-/* A run that was cut short has a result, too, which is none of the plan's. */
+/* Refuses the result of a run that was cut short. */
 static int keep_result(const char *part, const char *result)
 {
 	struct result r;
@@ -214,10 +215,10 @@ static int make_run(const struct plan *p, const char *self, const char *result,
 	if (!status)
 		status = process_call(c.argv, NULL);
 	call_free(&c);
-	/* after an assertion that failed the result is there all the same */
+	/* A failed --assert leaves a complete result. */
 	if (!status || status == EXIT_ASSERTION)
 		return keep_result(part, result);
-	return status > 0 ? fail(-ECANCELED, "the run for %s ended with %d",
+	return status > 0 ? fail(-ECANCELED, "the run for %s failed with exit code %d",
 				 result, status) : status;
 }
 
@@ -253,7 +254,7 @@ static int call_compare(const struct plan *p, const char *self)
 	return err;
 }
 
-/* Results of another plan are not to be taken for those of this one. */
+/* Refuses a directory with results of another plan. */
 static int claim_dir(const struct plan *p)
 {
 	char path[PATH_MAX], id[PLAN_ID], was[64];
@@ -268,7 +269,7 @@ static int claim_dir(const struct plan *p)
 	snprintf(path, sizeof(path), "%.4000s/" ID_FILE, p->dir);
 	if (!file_read_line(path, was, sizeof(was)))
 		return !strcmp(was, id) ? 0 :
-		       fail(-EEXIST, "%s has results of another plan: --seed and the same options go on with it, another --dir begins anew",
+		       fail(-EEXIST, "%s has results of another plan: repeat its --seed and options to continue it, or give another --dir",
 			    p->dir);
 	f = fopen(path, "we");
 	if (!f)

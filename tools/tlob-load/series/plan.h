@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The order of the runs of a comparison, for a shell, for a program, or
- * carried out: blocks of A, A' and B, each in random order.
+ * Plans the runs of a comparison: blocks of A, A' and B, each in random order. The
+ * plan becomes a shell script or JSON, or it is carried out.
  */
 #ifndef TLOB_PLAN_H
 #define TLOB_PLAN_H
@@ -11,22 +11,22 @@
 #include <stdio.h>
 
 struct plan {
-	const char *name[2];		/* of A and B, as --setup gets them */
+	const char *name[2];		/* of A and B; $1 of --setup */
 	uint64_t blocks, seed;
 	const char *dir, *setup;	/* setup: a command, or NULL */
-	char	**options;		/* of the runs */
+	char	**options;		/* for run */
 	int	 noptions;
-	unsigned int *order;		/* [blocks * 3] */
+	unsigned int *order;		/* [blocks * 3]: 0 A, 1 A', 2 B */
 };
 
 /* Draws @p->order (malloc) from the seed. 0 or -ENOMEM, printed. */
 int plan_draw_order(struct plan *p);
 
-/* 0, -ENOMEM or -EIO. */
+/* Print the plan. 0, -ENOMEM or -EIO; print no error. */
 int plan_write_script(FILE *f, const struct plan *p);
 int plan_write_json(FILE *f, const struct plan *p);
 
-/* Makes the runs that are missing, then becomes compare. -errno, printed. */
+/* Makes the missing runs, then executes compare. Returns only -errno, printed. */
 int plan_carry_out(const struct plan *p);
 
 #endif /* TLOB_PLAN_H */
