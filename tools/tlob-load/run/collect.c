@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Draining records during a run, and the counters and histograms at its end. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -18,13 +19,13 @@
 #define HW_BIT		(1U << TLOB_WORK_HW)
 
 int collect_init(struct collector *c, struct result *r,
-		 const struct run_config *o, const struct control *control,
+		 const struct run_config *config, const struct control *control,
 		 struct workers *workers)
 {
 	size_t i;
 
 	*c = (struct collector){
-		.r = r, .o = o, .control = control, .workers = workers,
+		.r = r, .config = config, .control = control, .workers = workers,
 	};
 	c->fd = malloc(r->ncpus * sizeof(*c->fd));
 	c->calibration = calloc(r->ncpus, sizeof(*c->calibration));
@@ -60,7 +61,7 @@ int collect_open(struct collector *c)
 		c->fd[i] = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 		if (c->fd[i] < 0)
 			err = fail(-errno, "%s: %s", path, errno == EBUSY ?
-				   "somebody else reads it" : strerror(errno));
+				   "another process reads it" : strerror(errno));
 		free(path);
 	}
 	return err;
@@ -73,19 +74,19 @@ static void check_stop(struct collector *c, size_t i,
 
 	if (c->stopped_by)
 		return;
-	for (e = 0; e < c->o->nstop_on; e++)
-		if (condition_window(&c->o->stop_on[e], w)) {
-			c->stopped_by = &c->o->stop_on[e];
+	for (e = 0; e < c->config->nstop_on; e++)
+		if (condition_window(&c->config->stop_on[e], w)) {
+			c->stopped_by = &c->config->stop_on[e];
 			c->stopped_cpu = c->r->cpu[i].cpu;
 			c->stopped_activation = w->activation;
 			return;
 		}
 }
 
-/* One of the first windows of fixed work in a user thread. */
+/* Notes the demand of one of the first windows of fixed work. */
 static void calibrate(struct calibration *cal, uint64_t on_cpu)
 {
-	/* the first warms code and memory up */
+	/* the first window only warms up code and memory */
 	if (cal->seen && cal->seen < CALIBRATION_WINDOWS) {
 		if (cal->seen == 1 || on_cpu < cal->least)
 			cal->least = on_cpu;
@@ -97,9 +98,9 @@ static void calibrate(struct calibration *cal, uint64_t on_cpu)
 }
 
 /*
- * The kernel cannot see a user thread's gaps: the thread reports them beside
- * the record, and they move out of its own time, so that the sums stay exact.
- * Only spin work looks for gaps; for the rest hw is not measured, which is not 0.
+ * The kernel cannot see hardware gaps in a user thread. The thread reports them
+ * beside the record, and they move from on_cpu to hw, so the sum stays exact. Only
+ * spin work looks for gaps. For other work hw is unavailable, which is not 0.
  */
 static void take_window(void *data, size_t i, const struct tlob_window *record,
 			uint64_t hw_ns)
@@ -110,7 +111,7 @@ static void take_window(void *data, size_t i, const struct tlob_window *record,
 
 	if (w.flags & TLOB_WINDOW_NONE)
 		return;
-	if (c->o->work.type != TLOB_WORK_SPIN) {
+	if (c->config->work.type != TLOB_WORK_SPIN) {
 		w.unavailable |= HW_BIT;
 	} else if (c->workers) {
 		w.unavailable &= ~HW_BIT;
@@ -119,7 +120,7 @@ static void take_window(void *data, size_t i, const struct tlob_window *record,
 		*on_cpu -= hw_ns;
 		w.part_ns[TLOB_WORK_HW] += hw_ns;
 	}
-	if (c->workers && tlob_work_is_fixed(&c->o->work))
+	if (c->workers && tlob_work_is_fixed(&c->config->work))
 		calibrate(&c->calibration[i], *on_cpu);
 	if (!(w.flags & TLOB_WINDOW_WARM_UP) && w.wake_ns > c->wake_max_ns)
 		c->wake_max_ns = w.wake_ns;
@@ -138,7 +139,7 @@ static int drain_file(struct collector *c, size_t i)
 			continue;
 		if (n < 0 && errno == EAGAIN)
 			return 0;
-		if (!n) {	/* the run has ended, and this was all */
+		if (!n) {	/* the run has ended and all records are read */
 			close(c->fd[i]);
 			c->fd[i] = -1;
 			return 0;
@@ -205,10 +206,11 @@ static int read_hist(struct collector *c, struct result_cpu *cpu, bool running)
 	} else {
 		err = hist_parse(cpu->hist, text, running);
 		if (err)
-			fail(err, "%s: not what this tool can read", path);
+			fail(err, "%s: unknown format: the kernel part does not match this tool",
+			     path);
 		free(text);
 	}
-	if (c->o->work.type != TLOB_WORK_SPIN) {
+	if (c->config->work.type != TLOB_WORK_SPIN) {
 		memset(&cpu->hist[TLOB_METRIC_PARTS + TLOB_WORK_HW], 0,
 		       sizeof(*cpu->hist));
 		cpu->unavailable |= HW_BIT;
@@ -227,7 +229,7 @@ static int read_status(struct collector *c, struct status *s)
 	if (err)
 		return err;
 	err = status_parse(s, text);
-	return err ? fail(err, "%s/status: not what this tool can read",
+	return err ? fail(err, "%s/status: unknown format: the kernel part does not match this tool",
 			  c->control->dir) : 0;
 }
 
@@ -237,8 +239,8 @@ static uint64_t less(uint64_t a, uint64_t b)
 }
 
 /*
- * The kernel's counters include the warm-up and every record that was lost on
- * the way. What only records tell (inexact) is short by the lost ones.
+ * The kernel's counters include the warm-up and windows whose record was lost.
+ * Counters that come from records only (inexact) miss the lost ones.
  */
 static void take_counters(struct collector *c, size_t i,
 			  const struct status_cpu *s)
@@ -246,8 +248,8 @@ static void take_counters(struct collector *c, size_t i,
 	struct result_cpu *cpu = &c->r->cpu[i];
 
 	cpu->lost = c->workers ? workers_lost(c->workers, i) : s->lost;
-	cpu->warm_up = s->windows < c->o->warm_up ? s->windows :
-						     c->o->warm_up;
+	cpu->warm_up = s->windows < c->config->warm_up ? s->windows :
+						     c->config->warm_up;
 	cpu->windows = s->windows - cpu->warm_up;
 	cpu->violations = less(s->violations, cpu->warm_up_violations);
 	cpu->missed = less(s->missed, cpu->warm_up_missed);
@@ -276,22 +278,22 @@ static char *copy(const char *text)
 	return text ? strdup(text) : NULL;
 }
 
-/* A condition on a part that nobody measures here would never be met. */
+/* Refuses a --stop-on whose part is not measured: the run would never stop. */
 static int check_measured(const struct collector *c, const struct status *s)
 {
 	uint32_t unavailable = s->unavailable;
 	unsigned int e;
 
-	if (c->o->work.type != TLOB_WORK_SPIN)
+	if (c->config->work.type != TLOB_WORK_SPIN)
 		unavailable |= HW_BIT;
-	for (e = 0; e < c->o->nstop_on; e++) {
-		int part = c->o->stop_on[e].metric - TLOB_METRIC_PARTS;
+	for (e = 0; e < c->config->nstop_on; e++) {
+		int part = c->config->stop_on[e].metric - TLOB_METRIC_PARTS;
 
 		if (part < 0 || !(unavailable & 1U << part))
 			continue;
 		return fail(-EOPNOTSUPP, "--stop-on '%s': not measured here: %s",
-			    c->o->stop_on[e].text, part == TLOB_WORK_HW ?
-			    "only spin work looks for gaps" :
+			    c->config->stop_on[e].text, part == TLOB_WORK_HW ?
+			    "only spin work detects hardware gaps" :
 			    s->unavailable_because ? s->unavailable_because :
 			    "this kernel lacks the tracepoints");
 	}
@@ -315,9 +317,9 @@ int collect_begin(struct collector *c, const char *source)
 	}
 	if (!err && !strcmp(source, "auto") && r->noise_source &&
 	    !strcmp(r->noise_source, "hooks"))
-		err = result_note(r, "noise source hooks: the osnoise tracer runs, but its events do not arrive on every measured CPU");
-	if (!err && c->o->work.type != TLOB_WORK_SPIN)
-		err = result_note(r, "work.hw is measured by spin work only");
+		err = result_note(r, "noise source hooks: osnoise events do not arrive on every measured CPU, although the tracer runs");
+	if (!err && c->config->work.type != TLOB_WORK_SPIN)
+		err = result_note(r, "only spin work measures work.hw");
 	status_free(&s);
 	return err;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Records, histograms and counters on their way into the result. */
+/* Collects records, histograms and counters into the result. */
 #ifndef TLOB_COLLECT_H
 #define TLOB_COLLECT_H
 
@@ -15,62 +15,63 @@ struct result;
 struct workers;
 
 /*
- * User threads calibrate in windows, so that the kernel's split takes what
- * interrupted them out: the least on_cpu of the five windows after the first
- * is the demand. Runs of fixed work have at least so many windows of warm-up.
+ * User threads calibrate in windows, so that the split removes interruptions. The
+ * demand is the smallest on_cpu of the windows after the first. Runs of fixed work
+ * have at least this many windows of warm-up.
  */
 #define CALIBRATION_WINDOWS	6
 
 struct calibration {
 	unsigned int seen;
-	uint64_t least, most;		/* ns; valid once all are seen */
+	uint64_t least, most;		/* ns; valid once all windows are seen */
 };
 
 struct collector {
 	struct result *r;
-	const struct run_config *o;
+	const struct run_config *config;
 	const struct control *control;
 	struct workers *workers;	/* NULL: kernel threads */
-	int	*fd;			/* kernel threads: their `windows` files */
-	struct calibration *calibration; /* user threads; [ncpus] */
-	const struct condition *stopped_by;	/* the --stop-on that a window has met */
+	int	*fd;			/* [ncpus] `windows` files of kernel threads; -1: ended */
+	struct calibration *calibration; /* [ncpus], of user threads */
+	const struct condition *stopped_by;	/* the --stop-on that a window met, or NULL */
 	int	 stopped_cpu;
 	uint64_t stopped_activation;
-	uint64_t wake_max_ns;		/* of the measured windows, for progress */
+	uint64_t wake_max_ns;		/* without warm-up, for the live line */
 };
 
+/* @workers is NULL for kernel threads. 0 or -ENOMEM, printed; then collect_free(). */
 int  collect_init(struct collector *c, struct result *r,
-		  const struct run_config *o, const struct control *control,
+		  const struct run_config *config, const struct control *control,
 		  struct workers *workers);
 void collect_free(struct collector *c);
 
-/* Kernel threads: opens their records, after enable = 1. 0 or -errno, printed. */
+/* Kernel threads: opens their `windows` files, after enable = 1. 0 or -errno, printed. */
 int collect_open(struct collector *c);
 
-/* Takes all records that have come. 0 or -errno, printed. */
+/* Takes all waiting records. 0 or -errno, printed. */
 int collect_drain(struct collector *c);
 
-/* Nothing more will come: all runs have ended, whoever ended them. */
+/* True once the run has ended on all CPUs, for any reason. */
 bool collect_ended(const struct collector *c);
 
-/* Every CPU has had @n windows after the warm-up. */
+/* True once every CPU has had @n windows after the warm-up. */
 bool collect_have(const struct collector *c, uint64_t n);
 
 /*
- * What the kernel tells of the run only while it is enabled: at its beginning
- * the noise source in force (@source is what it was told to take), at its end
- * what noise source `both` has found. 0 or -errno, printed.
+ * Read what `status` has only while the run is enabled. At the beginning: the noise
+ * source in use (@source is the one that was asked for). At the end: the
+ * differences that the source `both` found. 0 or -errno, printed.
  */
 int collect_begin(struct collector *c, const char *source);
 int collect_end(struct collector *c);
 
 /*
- * After enable = 0 and the last drain: the kernel's counters, and for kernel
+ * After enable = 0 and the last drain: reads the kernel's counters, and for kernel
  * threads its histograms. 0 or -errno, printed.
  */
 int collect_finish(struct collector *c);
 
-/* A running total in the result, for a table in between. 0 or -errno, printed. */
+/* Brings the result up to date during the run, for a table. 0 or -errno, printed. */
 int collect_snapshot(struct collector *c);
 
 #endif /* TLOB_COLLECT_H */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Writes the settings of a run to the control files, from one table. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,6 +9,14 @@
 #include "run/configure.h"
 #include "run/policy.h"
 #include "util/error.h"
+
+/* A control file and its value, which is @number if @text is NULL. */
+struct setting {
+	const char *file;
+	const char *text;
+	uint64_t number;
+	bool	 kthread_only;		/* user threads have this setting in the tool */
+};
 
 int configure_check_idle(const struct control *c)
 {
@@ -25,51 +34,38 @@ int configure_check_idle(const struct control *c)
 	return mode == '0' ? 0 : control_write(c, "enable", "0");
 }
 
-static int configure_work(const struct control *c, const struct run_config *o)
+int configure(const struct control *c, const struct run_config *config,
+	      const char *cpus, const char *noise_source)
 {
+	bool kthread = config->workload == WORKLOAD_KTHREAD;
 	char policy[96];
+	const struct setting settings[] = {
+		{ "workload", .text = kthread ? "kthread" : "user" },
+		{ "work", .text = config->work_text, .kthread_only = true },
+		{ "policy", .text = policy, .kthread_only = true },
+		{ "cpus", .text = cpus },
+		{ "period_ns", .number = config->period_ns },
+		{ "budget_ns", .number = config->budget_ns },
+		{ "align_ns", .number = config->align_ns },
+		{ "phase_ns", .text = config->has_phase ? NULL : "none",
+		  .number = config->phase_ns },
+		{ "warm_up", .number = config->warm_up },
+		{ "hw_threshold_ns", .number = config->hw_threshold_ns },
+		{ "noise_source", .text = noise_source },
+		{ "print_stack", .number = config->print_stack },
+		{ "stop_on_exceed", .number = 0 },
+	};
+	size_t i;
 	int err;
 
-	if (o->workload == WORKLOAD_USER)
-		return control_write(c, "workload", "user");
-	err = control_write(c, "workload", "kthread");
-	if (!err)
-		err = control_write(c, "work", "%s", o->work_text);
-	if (!err)
-		err = policy_format(&o->sched, policy, sizeof(policy));
-	if (!err)
-		err = control_write(c, "policy", "%s", policy);
-	return err;
-}
+	err = policy_format(&config->sched, policy, sizeof(policy));
+	for (i = 0; i < sizeof(settings) / sizeof(settings[0]) && !err; i++) {
+		const struct setting *s = &settings[i];
 
-int configure(const struct control *c, const struct run_config *o,
-	      const char *cpus, const char *source)
-{
-	int err;
-
-	err = configure_work(c, o);
-	if (!err)
-		err = control_write(c, "cpus", "%s", cpus);
-	if (!err)
-		err = control_write(c, "period_ns", "%" PRIu64, o->period_ns);
-	if (!err)
-		err = control_write(c, "budget_ns", "%" PRIu64, o->budget_ns);
-	if (!err)
-		err = control_write(c, "align_ns", "%" PRIu64, o->align_ns);
-	if (!err && o->has_phase)
-		err = control_write(c, "phase_ns", "%" PRIu64, o->phase_ns);
-	else if (!err)
-		err = control_write(c, "phase_ns", "none");
-	if (!err)
-		err = control_write(c, "warm_up", "%" PRIu64, o->warm_up);
-	if (!err)
-		err = control_write(c, "hw_threshold_ns", "%" PRIu64,
-				    o->hw_threshold_ns);
-	if (!err)
-		err = control_write(c, "noise_source", "%s", source);
-	if (!err)
-		err = control_write(c, "print_stack", "%d", o->print_stack);
-	if (!err)
-		err = control_write(c, "stop_on_exceed", "0");
+		if (s->kthread_only && !kthread)
+			continue;
+		err = s->text ? control_write(c, s->file, "%s", s->text) :
+				control_write(c, s->file, "%" PRIu64, s->number);
+	}
 	return err;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The options of a run on their way into the control files. */
+/* Writes the settings of a run to the control files. */
 #ifndef TLOB_CONFIGURE_H
 #define TLOB_CONFIGURE_H
 
@@ -7,16 +7,16 @@ struct control;
 struct run_config;
 
 /*
- * A run that has ended by itself is cleared; one that goes on is somebody
- * else's: -EBUSY. 0 or -errno, printed.
+ * Clears a run that has stopped by itself. 0; -EBUSY: another run is in progress;
+ * -errno. Printed.
  */
 int configure_check_idle(const struct control *c);
 
 /*
- * Writes everything but `enable`; stop_on_exceed is 0. @cpus is a CPU list,
- * @source what osnoise_begin() has chosen. 0 or -errno, printed.
+ * Writes every setting except `enable`; stop_on_exceed becomes 0. @cpus is a CPU
+ * list, @noise_source the choice of osnoise_begin(). 0 or -errno, printed.
  */
-int configure(const struct control *c, const struct run_config *o,
-	      const char *cpus, const char *source);
+int configure(const struct control *c, const struct run_config *config,
+	      const char *cpus, const char *noise_source);
 
 #endif /* TLOB_CONFIGURE_H */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Facts about the machine and the run, and notes for readers of the result. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -63,7 +64,7 @@ static char *metadata_host(void)
 	return strdup(u.nodename);
 }
 
-/* scripts/vm --deterministic says so on the guest's command line. */
+/* scripts/vm --deterministic adds a word to the guest's kernel command line. */
 bool metadata_deterministic(void)
 {
 	char line[4096], *word, *rest = NULL;
@@ -77,7 +78,7 @@ bool metadata_deterministic(void)
 	return false;
 }
 
-/* x86 tells by a CPU flag. */
+/* x86 has a CPU flag for it. */
 bool metadata_virtual(void)
 {
 	char *text;
@@ -90,28 +91,28 @@ bool metadata_virtual(void)
 	return found;
 }
 
-static int note_circumstances(struct result *r, const struct run_config *o,
+static int note_circumstances(struct result *r, const struct run_config *config,
 			      const struct cpus *cpus)
 {
 	int err = 0;
 
 	if (cpus->shared)
-		err = result_note(r, "housekeeping and measured CPUs overlap: the tool itself runs on measured CPUs, too");
+		err = result_note(r, "housekeeping and measured CPUs overlap: the tool also runs on measured CPUs");
 	if (!err && !r->deterministic && metadata_virtual())
 		err = result_note(r, METADATA_VIRTUAL);
 	if (!err)
-		err = sched_note_throttling(r, o);
+		err = sched_note_throttling(r, config);
 	if (!err)
 		err = power_note_governor(r, cpus);
-	if (!err && o->workload == WORKLOAD_USER)
-		err = result_note(r, "the read() that ends a window is in on_cpu");
-	if (!err && o->windows && o->workload == WORKLOAD_KTHREAD)
-		err = result_note(r, "kernel threads are stopped once every CPU has the %" PRIu64 " windows asked for: some have more",
-				  o->windows);
+	if (!err && config->workload == WORKLOAD_USER)
+		err = result_note(r, "on_cpu includes the read() that ends a window");
+	if (!err && config->windows && config->workload == WORKLOAD_KTHREAD)
+		err = result_note(r, "kernel threads stop once every CPU has %" PRIu64 " windows: some CPUs have more",
+				  config->windows);
 	return err;
 }
 
-int metadata_before(struct result *r, const struct run_config *o,
+int metadata_before(struct result *r, const struct run_config *config,
 		    const struct cpus *cpus, int argc, char **argv)
 {
 	int err = -ENOMEM;
@@ -121,27 +122,27 @@ int metadata_before(struct result *r, const struct run_config *o,
 	r->machine = metadata_machine();
 	r->host = metadata_host();
 	r->backend = strdup("tlob");
-	r->workload = strdup(o->workload == WORKLOAD_USER ? "user" : "kthread");
-	r->work = strdup(o->work_text);
-	r->policy = strdup(o->policy);
+	r->workload = strdup(config->workload == WORKLOAD_USER ? "user" : "kthread");
+	r->work = strdup(config->work_text);
+	r->policy = strdup(config->policy);
 	r->cpus = cpus_format(cpus->measured);
 	r->housekeeping = cpus_format(cpus->housekeeping);
-	r->period_ns = o->period_ns;
-	r->budget_ns = o->budget_ns;
-	r->align_ns = o->align_ns;
-	r->has_phase = o->has_phase;
-	r->phase_ns = o->phase_ns;
-	r->hw_threshold_ns = o->hw_threshold_ns;
+	r->period_ns = config->period_ns;
+	r->budget_ns = config->budget_ns;
+	r->align_ns = config->align_ns;
+	r->has_phase = config->has_phase;
+	r->phase_ns = config->phase_ns;
+	r->hw_threshold_ns = config->hw_threshold_ns;
 	r->deterministic = metadata_deterministic();
-	/* for comparisons, which take such runs with a seed only: it costs */
-	r->keeps_exact = r->deterministic && cpus->n == 1 && o->has_seed;
-	r->has_seed = o->has_seed;
-	r->seed = o->seed;
+	/* Samples cost memory. Comparisons use them, but only of runs with a seed. */
+	r->keeps_exact = r->deterministic && cpus->n == 1 && config->has_seed;
+	r->has_seed = config->has_seed;
+	r->seed = config->seed;
 	if (r->kernel && r->command && r->machine && r->host && r->backend &&
 	    r->workload && r->work && r->policy && r->cpus && r->housekeeping)
 		err = tuning_read(r, cpus);
 	if (!err)
-		err = note_circumstances(r, o, cpus);
+		err = note_circumstances(r, config, cpus);
 	return err ? fail(err, "out of memory") : 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Under which settings and circumstances a result was found. */
+/* Metadata of a result: the settings and the circumstances of the run. */
 #ifndef TLOB_METADATA_H
 #define TLOB_METADATA_H
 
@@ -10,21 +10,23 @@ struct cpus;
 struct run_config;
 struct result;
 
-/* What any result says of its circumstances (malloc), or NULL without memory. */
-char *metadata_command(int argc, char **argv);	/* as it can be typed again */
+/* Facts for any result (malloc). NULL: out of memory. */
+char *metadata_command(int argc, char **argv);	/* quoted for a shell */
 char *metadata_kernel(void);			/* release and version */
+char *metadata_machine(void);			/* "x86_64" */
 
-char *metadata_machine(void);
-
+/* True in a guest that counts instructions instead of time. */
 bool metadata_deterministic(void);
-bool metadata_virtual(void);
-#define METADATA_VIRTUAL "this is a virtual machine: what its host does is in every number"
 
-/* Fills the words and notes of @r that are known before. 0 or -ENOMEM, printed. */
-int metadata_before(struct result *r, const struct run_config *o,
+/* True in a virtual machine; known on x86 only. */
+bool metadata_virtual(void);
+#define METADATA_VIRTUAL "this is a virtual machine: all times include delays by its host"
+
+/* Fills in the metadata and notes that are known before the run. 0 or -ENOMEM, printed. */
+int metadata_before(struct result *r, const struct run_config *config,
 		    const struct cpus *cpus, int argc, char **argv);
 
-/* Adds the notes that are only known after the run. 0 or -ENOMEM, printed. */
+/* Adds notes that are known only after the run. 0 or -ENOMEM, printed. */
 int metadata_after(struct result *r);
 
 #endif /* TLOB_METADATA_H */

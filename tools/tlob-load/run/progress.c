@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Printing and clearing the live line. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -30,7 +31,7 @@ void progress_show(struct progress *p, const struct collector *c,
 		windows += r->cpu[i].windows;
 		violations += r->cpu[i].violations;
 	}
-	/* \033[K: the line before may have been longer */
+	/* \033[K clears the rest of a longer line before it */
 	fprintf(stderr, "\r%" PRIu64 "s  windows %" PRIu64 "  violations %" PRIu64 "  worst %s  wake max %s\033[K",
 		elapsed_ns / 1000000000, windows, violations,
 		duration_format(worst, r->nworst ? r->worst[0].response_ns : 0),

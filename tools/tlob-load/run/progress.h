@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The live line on a terminal. */
+/* The live line on a terminal during a run. */
 #ifndef TLOB_PROGRESS_H
 #define TLOB_PROGRESS_H
 
@@ -9,12 +9,12 @@
 struct collector;
 
 struct progress {
-	bool	shown;		/* a line stands on the terminal */
+	bool	shown;		/* the line is on the terminal now */
 	bool	wanted;
-	uint64_t next_ns;	/* when to show it again; since the start */
+	uint64_t next_ns;	/* when to print it again, since the start */
 };
 
-/* Nothing is shown when @quiet or when stderr is no terminal. */
+/* Shows nothing if @quiet, or if stderr is not a terminal. */
 void progress_init(struct progress *p, bool quiet);
 void progress_show(struct progress *p, const struct collector *c,
 		   uint64_t elapsed_ns);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Applying --policy, and a warning about RT throttling. */
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -11,21 +12,27 @@
 #include "util/error.h"
 #include "util/file.h"
 
-int sched_apply_policy(const struct run_config *o)
+/* Deadline is for kernel threads only: run_options.c refuses it for user threads. */
+static const int sched_policy[] = {
+	[POLICY_FIFO] = SCHED_FIFO, [POLICY_RR] = SCHED_RR,
+	[POLICY_OTHER] = SCHED_OTHER,
+};
+
+int sched_apply_policy(const struct run_config *config)
 {
 	const struct sched_param param = {
-		.sched_priority = (int)o->sched.priority,
+		.sched_priority = (int)config->sched.priority,
 	};
 	int err;
 
-	/* 0 is the calling thread, not the process. Deadline was refused for it. */
-	if (!sched_setscheduler(0, o->sched.policy, &param))
+	/* 0 means the calling thread, not the process. */
+	if (!sched_setscheduler(0, sched_policy[config->sched.type], &param))
 		return 0;
 	err = -errno;
 	if (err == -EPERM)
 		return fail(err, "--policy %s: not permitted: needs CAP_SYS_NICE, and with CONFIG_RT_GROUP_SCHED a cgroup that has RT run time",
-			    o->policy);
-	return fail(err, "--policy %s: %s", o->policy, strerror(-err));
+			    config->policy);
+	return fail(err, "--policy %s: %s", config->policy, strerror(-err));
 }
 
 /* A number in /proc/sys/kernel; 0 and false where it cannot be read. */
@@ -40,23 +47,23 @@ static bool read_sysctl(const char *path, long *value)
 	return true;
 }
 
-int sched_note_throttling(struct result *r, const struct run_config *o)
+int sched_note_throttling(struct result *r, const struct run_config *config)
 {
 	long runtime_us, period_us;
 	double share;
 
-	if (o->sched.policy != SCHED_FIFO && o->sched.policy != SCHED_RR)
+	if (config->sched.type != POLICY_FIFO && config->sched.type != POLICY_RR)
 		return 0;
-	/* Only time has a known length; loops and mem show it in the run. */
-	if (!(tlob_work_kinds[o->work.type].flags & TLOB_WORK_TIME))
+	/* The length of loops and mem is not known before the run. */
+	if (config->work.type != TLOB_WORK_SPIN && config->work.type != TLOB_WORK_ELAPSED)
 		return 0;
 	if (!read_sysctl("/proc/sys/kernel/sched_rt_runtime_us", &runtime_us) ||
 	    !read_sysctl("/proc/sys/kernel/sched_rt_period_us", &period_us) ||
 	    runtime_us < 0 || period_us <= 0)
 		return 0;
 	share = (double)runtime_us / period_us;
-	if ((double)o->work.amount <= share * o->period_ns)
+	if ((double)config->work.amount <= share * config->period_ns)
 		return 0;
-	return result_note(r, "the work takes more than the %.0f %% that RT throttling leaves to real-time threads: the kernel will stop it now and then (sched_rt_runtime_us = -1 turns that off)",
+	return result_note(r, "the work takes more than the %.0f %% of a period that RT throttling leaves to real-time threads: the kernel will stop it at times (sched_rt_runtime_us = -1 turns throttling off)",
 			   100 * share);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records on their way from a worker to the collector: one producer, one
- * consumer, no lock, no call. The indexes wrap at 2^32. Slots [tail, head)
- * belong to the consumer, the rest to the producer.
+ * A ring of records from a worker to the collector: one producer, one consumer, no
+ * lock and no system call. The indexes wrap at 2^32. Slots [tail, head) belong to
+ * the consumer, the rest to the producer.
  */
 #ifndef TLOB_SPSC_H
 #define TLOB_SPSC_H
@@ -18,13 +18,13 @@
 
 struct spsc_slot {
 	struct tlob_window w;
-	uint64_t hw_ns;
+	uint64_t hw_ns;			/* hardware gaps in the work */
 };
 
-/* Each side's index has a cache line of its own. */
+/* Each index has its own cache line, so the two sides do not slow each other. */
 struct spsc {
 	_Alignas(64) _Atomic uint32_t head;
-	uint32_t tail_seen;		/* producer's: the last tail it read */
+	uint32_t tail_seen;		/* the last tail that the producer read */
 	_Alignas(64) _Atomic uint32_t tail;
 	_Alignas(64) struct spsc_slot slot[SPSC_SLOTS];
 };
@@ -43,7 +43,7 @@ static inline struct spsc_slot *spsc_reserve(struct spsc *q)
 	return &q->slot[head % SPSC_SLOTS];
 }
 
-/* Hands the reserved slot over. */
+/* Gives the reserved slot to the consumer. */
 static inline void spsc_commit(struct spsc *q)
 {
 	uint32_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
@@ -61,6 +61,7 @@ static inline const struct spsc_slot *spsc_peek(struct spsc *q)
 	return &q->slot[tail % SPSC_SLOTS];
 }
 
+/* Gives the oldest slot back to the producer. */
 static inline void spsc_release(struct spsc *q)
 {
 	uint32_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed);

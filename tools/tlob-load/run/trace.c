@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Making, filtering and saving the trace instance. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 
 #define INSTANCE	"tlob-load"
 
-/* Writes to a file of the instance. 0 or -errno, in silence. */
+/* Writes to a file of the instance. 0 or -errno, prints nothing. */
 static int write_file(struct trace *t, const char *file, const char *value)
 {
 	char *path = tracefs_instance_get_file(t->instance, file);
@@ -35,7 +36,7 @@ static int enable_event(struct trace *t, const char *name)
 	int err;
 
 	if (strchr(name, '/') || *name == '.' || *name == ':' || !*name)
-		return fail(-EINVAL, "event '%s': write SYSTEM or SYSTEM:EVENT",
+		return fail(-EINVAL, "invalid event '%s': give SYSTEM or SYSTEM:EVENT",
 			    name);
 	if (asprintf(&file, "events/%s/enable", name) < 0)
 		return fail(-ENOMEM, "out of memory");
@@ -47,7 +48,7 @@ static int enable_event(struct trace *t, const char *name)
 	if (err == -ENOENT)
 		return fail(err, "event '%s' does not exist in this kernel",
 			    name);
-	return err ? fail(err, "event '%s' cannot be enabled: %s", name,
+	return err ? fail(err, "cannot enable event '%s': %s", name,
 			  strerror(-err)) : 0;
 }
 
@@ -71,12 +72,12 @@ static int add_trigger(struct trace *t, const char *event, const char *filter)
 }
 
 /*
- * Freezes the trace at the first measured window that meets a condition. An
- * event takes one traceoff trigger, so the filters of all are joined. Violations
- * are among them for the first windows after a warm-up: trace_stop_at_violation()
- * comes too late for those.
+ * Freezes the trace at the first measured window that meets a condition. An event
+ * has only one traceoff trigger, so it gets the filters of all conditions. With a
+ * warm-up this includes violations, because trace_stop_at_violation() may come too
+ * late for the first windows after it.
  */
-static int stop_at_window(struct trace *t, const struct run_config *o)
+static int stop_at_window(struct trace *t, const struct run_config *config)
 {
 	char *filter = NULL, one[128];
 	unsigned int i;
@@ -87,18 +88,18 @@ static int stop_at_window(struct trace *t, const struct run_config *o)
 	f = open_memstream(&filter, &size);
 	if (!f)
 		return fail(-ENOMEM, "out of memory");
-	for (i = 0; i < o->nstop_on && !err; i++) {
-		if (o->stop_on[i].metric < 0) {
-			if (o->warm_up && condition_violation(&o->stop_on[i]))
+	for (i = 0; i < config->nstop_on && !err; i++) {
+		if (config->stop_on[i].metric < 0) {
+			if (config->warm_up && condition_violation(&config->stop_on[i]))
 				fprintf(f, "%s(flags & %u)",
 					ftell(f) ? " || " : "",
 					TLOB_WINDOW_VIOLATION);
 			continue;
 		}
-		err = condition_filter(&o->stop_on[i], one, sizeof(one));
+		err = condition_filter(&config->stop_on[i], one, sizeof(one));
 		if (err)
 			fail(err, "--stop-on '%s': too long for a trigger",
-			     o->stop_on[i].text);
+			     config->stop_on[i].text);
 		else
 			fprintf(f, "%s(%s)", ftell(f) ? " || " : "", one);
 	}
@@ -120,20 +121,19 @@ static int stop_at_window(struct trace *t, const struct run_config *o)
 }
 
 /*
- * A trigger without a filter runs before its event is written, one with a
- * filter after it: the condition gets the event itself into the trace. It holds for
- * every window of the workload, and for none of the monitor's. tlob_stack comes after
- * tlob_budget_exceeded.
+ * The filter has two reasons. It excludes the windows of the monitor. And a trigger
+ * with a filter runs after its event is written, so the trace contains the event.
+ * tlob_stack comes after tlob_budget_exceeded, so with --print-stack it is the last.
  */
-int trace_stop_at_violation(struct trace *t, const struct run_config *o)
+int trace_stop_at_violation(struct trace *t, const struct run_config *config)
 {
 	if (!t->instance)
 		return 0;
-	return add_trigger(t, o->print_stack ? "tlob_stack" :
+	return add_trigger(t, config->print_stack ? "tlob_stack" :
 			   "tlob_budget_exceeded", "monitor == 0");
 }
 
-int trace_begin(struct trace *t, struct knobs *k, const struct run_config *o)
+int trace_begin(struct trace *t, struct knobs *k, const struct run_config *config)
 {
 	const char *dir = tracefs_tracing_dir();
 	unsigned int i;
@@ -141,16 +141,16 @@ int trace_begin(struct trace *t, struct knobs *k, const struct run_config *o)
 	int err;
 
 	t->instance = NULL;
-	if (!o->trace)
+	if (!config->trace)
 		return 0;
 	if (!dir)
-		return fail(-EOPNOTSUPP, "--trace: tracefs cannot be mounted");
+		return fail(-EOPNOTSUPP, "--trace: cannot mount tracefs");
 	if (asprintf(&path, "%s/instances/" INSTANCE, dir) < 0)
 		return fail(-ENOMEM, "out of memory");
 	err = knobs_instance(k, path);
 	if (err)
 		fail(err, "%s: %s", path, err == -EEXIST ?
-		     "exists, and no killed run has left it; remove it with rmdir" :
+		     "exists, but was not left by a killed run: remove it with rmdir" :
 		     strerror(-err));
 	free(path);
 	if (err)
@@ -159,15 +159,15 @@ int trace_begin(struct trace *t, struct knobs *k, const struct run_config *o)
 	if (!t->instance)
 		return fail(-ENOMEM, "out of memory");
 
-	/* The clock of the records: t0 can be looked up in the trace. */
+	/* The clock of the records, so that t0 can be found in the trace. */
 	err = write_file(t, "trace_clock", "mono");
 	if (err)
 		return fail(err, "trace_clock: %s", strerror(-err));
 	err = enable_event(t, "tlob_load");
-	for (i = 0; i < o->nevents && !err; i++)
-		err = enable_event(t, o->events[i]);
+	for (i = 0; i < config->nevents && !err; i++)
+		err = enable_event(t, config->events[i]);
 	if (!err)
-		err = stop_at_window(t, o);
+		err = stop_at_window(t, config);
 	return err;
 }
 

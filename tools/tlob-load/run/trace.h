@@ -14,21 +14,22 @@ struct trace {
 };
 
 /*
- * Makes the instance `tlob-load` with the events tlob_load:* and those of -e,
- * and lets the kernel freeze it at a window that meets a --stop-on. 0 or -errno;
- * errors have been printed.
+ * Makes the instance tlob-load with the events tlob_load:* and those of -e, and
+ * tells the kernel to freeze it at a window that meets --stop-on. Does nothing
+ * without --trace. 0 or -errno, printed.
  */
-int  trace_begin(struct trace *t, struct knobs *k, const struct run_config *o);
+int  trace_begin(struct trace *t, struct knobs *k, const struct run_config *config);
 
 /*
- * Freezes it at the next violation of the budget. The event does not tell a
- * window of the warm-up, so this is for afterwards. 0 or -errno, printed.
+ * Tells the kernel to freeze it at the next violation. Call it after the warm-up:
+ * the event does not distinguish windows of the warm-up. 0 or -errno, printed.
  */
-int  trace_stop_at_violation(struct trace *t, const struct run_config *o);
+int  trace_stop_at_violation(struct trace *t, const struct run_config *config);
 
 /* Stops recording and copies the trace as text. 0 or -errno, printed. */
 int  trace_save(struct trace *t, FILE *out);
 
-void trace_free(struct trace *t);	/* the instance itself goes by its knob */
+/* Frees @t. The instance is a knob: knobs_end() removes it. */
+void trace_free(struct trace *t);
 
 #endif /* TLOB_TRACE_H */

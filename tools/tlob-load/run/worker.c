@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a thread of the user workload does. */
+/* The thread of the user workload: read() its tlob_fd, work, and again. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 #define STACK_TOUCHED	(64U << 10)
 
-/* Faults the stack in: mlockall() locks only what is there, or will be asked for. */
+/* Faults in pages of the stack, so that no window contains a page fault. */
 static void touch_stack(void)
 {
 	volatile char stack[STACK_TOUCHED];
@@ -25,19 +25,19 @@ static void touch_stack(void)
 		stack[i] = 0;
 }
 
-/* Everything that can fail or take long, before the first window. */
+/* Does everything that can fail or take long before the first window. */
 static int worker_prepare(struct worker *w)
 {
 	int err;
 
 	err = cpus_pin(w->cpu);
 	if (err)
-		return fail(err, "CPU %d: a thread cannot be pinned to it: %s",
+		return fail(err, "CPU %d: cannot pin a thread to it: %s",
 			    w->cpu, strerror(-err));
 	err = cgroup_enter(w->cgroup);
 	if (err)
 		return err;
-	err = sched_apply_policy(w->o);
+	err = sched_apply_policy(w->config);
 	if (err)
 		return err;
 	touch_stack();
@@ -54,7 +54,7 @@ static int worker_open(struct worker *w)
 	if (w->fd < 0) {
 		err = -errno;
 		return fail(err, "%s: %s", w->path,
-			    err == -EBUSY ? "somebody else measures there" :
+			    err == -EBUSY ? "another process measures this CPU" :
 			    err == -ENODEV ? "the run is over" :
 			    strerror(-err));
 	}
@@ -76,7 +76,7 @@ static void worker_close(struct worker *w)
 	w->fd = -1;
 }
 
-/* Hands over the record in @slot, which a NULL @slot leaves in scratch. */
+/* Gives the record in @slot to the collector, or counts it as lost if @slot is NULL. */
 static void worker_commit(struct worker *w, struct spsc_slot *slot,
 			  uint64_t hw_ns)
 {
@@ -93,8 +93,8 @@ static void worker_commit(struct worker *w, struct spsc_slot *slot,
 }
 
 /*
- * Ends the window that runs and opens the next. 1; 0: the run is over; -errno.
- * @hw_ns belongs to the window that ends.
+ * Ends the current window and opens the next. @hw_ns belongs to the window that
+ * ends. 1; 0: the run is over; -errno.
  */
 static int worker_next(struct worker *w, uint64_t hw_ns)
 {
@@ -102,7 +102,7 @@ static int worker_next(struct worker *w, uint64_t hw_ns)
 	struct tlob_window *record = slot ? &slot->w : &w->scratch.w;
 	ssize_t n;
 
-	do {	/* after EINTR the same sleep goes on */
+	do {	/* EINTR does not end the window: the same sleep continues */
 		n = read(w->fd, record, sizeof(*record));
 	} while (n < 0 && errno == EINTR);
 	if (n < 0)
@@ -113,7 +113,7 @@ static int worker_next(struct worker *w, uint64_t hw_ns)
 	return !(record->flags & TLOB_WINDOW_LAST);
 }
 
-/* Ends the window that runs, and the measurement. 0 or -errno. */
+/* Ends the current window and the measurement. 0 or -errno. */
 static int worker_last(struct worker *w, uint64_t hw_ns)
 {
 	struct spsc_slot *slot = spsc_reserve(w->ring);
@@ -126,7 +126,7 @@ static int worker_last(struct worker *w, uint64_t hw_ns)
 	}
 	if (errno != ENODEV)
 		return -errno;
-	/* The run ended first; its last record is still to be had. */
+	/* The run ended first, and read() still has its last record. */
 	ret = worker_next(w, hw_ns);
 	return ret < 0 ? ret : 0;
 }
@@ -142,7 +142,7 @@ static int worker_loop(struct worker *w)
 			return ret;
 		hw_ns = work_run(&w->work);
 		if (atomic_load_explicit(w->work.abort, memory_order_relaxed))
-			return 0;	/* closing cuts this window off */
+			return 0;	/* close() cuts off this window */
 		if (++opened == w->limit ||
 		    atomic_load_explicit(w->stop, memory_order_relaxed))
 			return worker_last(w, hw_ns);
@@ -153,7 +153,7 @@ static void worker_failed(const struct worker *w)
 {
 	switch (w->err) {
 	case -EXDEV:
-		fail(0, "CPU %d: the thread was migrated: something has changed its affinity",
+		fail(0, "CPU %d: the thread was migrated: another process changed its affinity",
 		     w->cpu);
 		break;
 	case -EPROTO:

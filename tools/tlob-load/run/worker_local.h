@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One thread of the user workload: between worker.c and workers.c. */
+/* One thread of the user workload, shared by worker.c and workers.c. */
 #ifndef TLOB_WORKER_LOCAL_H
 #define TLOB_WORKER_LOCAL_H
 
@@ -19,15 +19,15 @@ struct worker {
 	int	cpu;
 	pthread_t thread;
 	bool	started;
-	int	err;			/* what ended it; printed by the thread */
+	int	err;			/* 0 or -errno that ended it, printed by the thread */
 	uint64_t limit;			/* windows, warm-up included; 0: none */
-	const struct run_config *o;
+	const struct run_config *config;
 	const struct cgroup *cgroup;
-	char	*path;			/* of tlob_fd */
+	char	*path;			/* of its tlob_fd */
 	int	fd;
 	struct work work;
 	struct spsc *ring;
-	struct spsc_slot scratch;	/* takes the record when the ring is full */
+	struct spsc_slot scratch;	/* for the record when the ring is full */
 	_Atomic uint64_t lost;
 	atomic_bool done;
 	atomic_bool *stop;
@@ -35,8 +35,8 @@ struct worker {
 };
 
 /*
- * The thread: prepares, posts ready, waits for go, and measures until stop, its
- * limit, or the end of the run. Prints its errors.
+ * The function of the thread. It prepares, posts ready, waits for go, and measures
+ * until stop, its limit or the end of the run. It prints its errors.
  */
 void *worker_main(void *worker);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* All threads of the user workload: their memory, start, end and records. */
+/* Starting and stopping the threads of the user workload, and draining their records. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,17 +19,17 @@
 #define LONG_WORK_S	2
 
 static int worker_init(struct worker *w, struct workers *ws,
-		       const struct run_config *o, int cpu,
+		       const struct run_config *config, int cpu,
 		       const struct control *c, const struct cgroup *cgroup)
 {
 	w->cpu = cpu;
 	w->fd = -1;
-	w->limit = o->windows ? o->windows + o->warm_up : 0;
-	w->o = o;
+	w->limit = config->windows ? config->windows + config->warm_up : 0;
+	w->config = config;
 	w->cgroup = cgroup;
 	w->stop = &ws->stop;
 	w->work = (struct work){
-		.spec = o->work, .hw_threshold_ns = o->hw_threshold_ns,
+		.spec = config->work, .hw_threshold_ns = config->hw_threshold_ns,
 		.abort = &ws->abort,
 	};
 	sem_init(&w->ready, 0, 0);
@@ -50,14 +50,14 @@ static int worker_spawn(struct worker *w)
 
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, WORKER_STACK);
-	/* Signals are the main thread's: one would break a worker's sleep. */
+	/* The main thread handles signals: they would interrupt a worker's sleep. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	err = pthread_create(&w->thread, &attr, worker_main, w);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	pthread_attr_destroy(&attr);
 	if (err)
-		return fail(-err, "CPU %d: no thread: %s", w->cpu,
+		return fail(-err, "CPU %d: cannot create a thread: %s", w->cpu,
 			    strerror(err));
 	w->started = true;
 	snprintf(name, sizeof(name), "tlob/%d", w->cpu);
@@ -72,7 +72,7 @@ static int worker_await(struct worker *w)
 	return w->err;
 }
 
-/* Long work is not waited for: its window is lost, the run is not. */
+/* Cuts off work that takes longer than LONG_WORK_S. Only its window is lost. */
 static void worker_join(struct workers *ws, struct worker *w)
 {
 	struct timespec until;
@@ -86,7 +86,7 @@ static void worker_join(struct workers *ws, struct worker *w)
 	w->started = false;
 }
 
-int workers_start(struct workers *ws, const struct run_config *o,
+int workers_start(struct workers *ws, const struct run_config *config,
 		  const struct cpus *cpus, const struct control *c,
 		  const struct cgroup *cgroup)
 {
@@ -100,14 +100,14 @@ int workers_start(struct workers *ws, const struct run_config *o,
 		return fail(-ENOMEM, "out of memory");
 	ws->n = cpus->n;
 	for (i = 0; i < ws->n && !err; i++)
-		err = worker_init(&ws->at[i], ws, o, cpus->list[i], c, cgroup);
+		err = worker_init(&ws->at[i], ws, config, cpus->list[i], c, cgroup);
 	if (err)
 		return err;
-	/* After the allocations, which must get their node first. */
+	/* After all allocations: their pages must get a NUMA policy before they are locked. */
 	if (mlockall(MCL_CURRENT | MCL_FUTURE))
-		return fail(-errno, "memory cannot be locked: %s%s",
+		return fail(-errno, "cannot lock memory: %s%s",
 			    strerror(errno), errno == ENOMEM || errno == EPERM ?
-			    " (ulimit -l)" : "");
+			    " (see ulimit -l)" : "");
 	for (i = 0; i < ws->n && !err; i++)
 		err = worker_spawn(&ws->at[i]);
 	for (i = 0; i < ws->n; i++) {
@@ -166,7 +166,7 @@ int workers_stop(struct workers *ws)
 	int err = 0;
 
 	atomic_store(&ws->stop, true);
-	workers_go(ws);		/* those that were never let go */
+	workers_go(ws);		/* threads that still wait for it */
 	for (i = 0; i < ws->n; i++) {
 		if (!ws->at[i].started)
 			continue;
