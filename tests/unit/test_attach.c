@@ -224,7 +224,7 @@ static void test_lines(void **state)
 	open.w.state = TLOB_TASK_WAITING;
 	line = sample_render(show_open_line, &r, &open, SAMPLE_BEGAN + 1015000000);
 	assert_string_equal(line,
-		"    1.015s  worker/4243  over 5ms since 1s and goes on; waiting when the budget ended, till then: waiting 3ms, sleeping 1.5ms, running 490us\n");
+		"    1.015s  worker/4243  over 5ms for 1s, still open; waiting when the budget ran out; until then: waiting 3ms, sleeping 1.5ms, running 490us\n");
 	free(line);
 	attach_result_free(&r);
 }
@@ -248,9 +248,9 @@ static void test_summary(void **state)
 	assert_contains(text, "irq   local_timer  vector 236");
 	assert_contains(text, "worst windows, us\n");
 	assert_contains(text, "worker/4242, open\n");
-	assert_contains(text, "windows of 1 other process that executes the file, left out: 1 (--all");
-	assert_contains(text, "warning: records lost, they came too fast: 9;");
-	assert_contains(text, "no slot for: 4;");
+	assert_contains(text, "left out, windows of 1 other process that executes the file: 1 (use --all");
+	assert_contains(text, "warning: records lost because they came too fast: 9;");
+	assert_contains(text, "without a free slot in the kernel: 4;");
 	assert_contains(text, "           Linux 6.12.48-rt #1 SMP PREEMPT_RT, x86_64\n");
 	assert_lacks(text, " \n");
 	/* a part that no window had, and a part that is not measured */
@@ -260,22 +260,22 @@ static void test_summary(void **state)
 	r.started_it = false;
 	r.unavailable |= 1U << TLOB_TASK_PART_SOFTIRQ;
 	text = sample_render(attach_text, &r);
-	assert_contains(text, "it has ended, watched");
-	assert_contains(text, "not measured  softirq: in running\n");
+	assert_contains(text, "has ended, watched");
+	assert_contains(text, "not measured  softirq: included in running\n");
 	free(text);
 	free(r.program);
 	r.program = sample_text("/bin/other");
 	r.ended = false;
 	r.stopped_by = sample_text("SIGINT");
 	text = sample_render(attach_text, &r);
-	assert_contains(text, "process 4242 (/bin/other), it goes on, watched");
+	assert_contains(text, "process 4242 (/bin/other), still running, watched");
 	assert_contains(text, "stopped by  SIGINT\n");
 	free(text);
 	r.started_it = true;
 	r.ended = true;
 	r.status = 11;	/* a SIGSEGV in wait()'s status */
 	text = sample_render(attach_text, &r);
-	assert_contains(text, "ended by SIGSEGV");
+	assert_contains(text, "killed by SIGSEGV");
 	free(text);
 	attach_result_free(&r);
 }

@@ -64,9 +64,9 @@ static const char golden_text[] =
 	"    0           3   105.000  3.000  102.000    1.300  irq local_timer (vector 236)\n"
 	"    0           4   105.000  3.000  102.000    1.300  irq local_timer (vector 236)\n"
 	"\n"
-	"slowdown  0.750us a window (+0.7%): mean on_cpu - demand 101.250us (calibrated, spread 0.080us)\n"
+	"slowdown  0.750us per window (+0.7%): mean on_cpu - demand 101.250us (calibrated, spread 0.080us)\n"
 	"          largest on cpu 0: 1.000us of 101.000us\n"
-	"overhead  1.200us after each window, in none; 2001 timer interrupts (windows + violations), in irq\n"
+	"overhead  1.200us per window, outside the measured time; 2001 own timer interrupts, in irq\n"
 	"not measured  wake.softirq, work.softirq: softirqs run in threads on PREEMPT_RT\n"
 	"note  nmi: without the cost of the entry\n"
 	"warning: records lost: 1; worst windows and names are incomplete\n";
@@ -253,7 +253,7 @@ static void test_no_data(void **state)
 static void test_warnings(void **state)
 {
 	static const char * const words[] = {
-		"add up: 11", "missing: 12", "reported 13ns", "back: 14",
+		"add up: 11", "missing: 12", "reported 13ns", "backwards: 14",
 		"inexact windows: 15 of 2000", "lost: 16", "run: 17",
 		"left out: 18", "no window was measured on cpu 1",
 		"stopped by  cpu0 activation 7", "trace  t.dat",
@@ -296,7 +296,7 @@ static void test_negative_slowdown(void **state)
 	r.cpu[0].demand_ns = 103000;
 	result_sum(&r);
 	text = sample_render(render_text, &r, false);
-	assert_contains(text, "slowdown  -1.000us a window (-1.0%)");
+	assert_contains(text, "slowdown  -1.000us per window (-1.0%)");
 	free(text);
 	result_free(&r);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What attach has found, for people and for programs. 0 or -errno, as in render.h. */
+/* Prints what attach found, for people and for programs. */
 #ifndef TLOB_ATTACH_RENDER_H
 #define TLOB_ATTACH_RENDER_H
 
@@ -7,18 +7,18 @@
 
 #include "result/attach_result.h"
 
-/* One line: the window @w has ended, over its budget. */
+/* Prints one line: window @w ended over its budget. */
 void attach_show(FILE *f, const struct attach_result *r,
 		 const struct tlob_task_window *w);
 
-/* One line: a window is over its budget, and goes on at @now_ns. */
+/* Prints one line: window @open is over its budget and still open at @now_ns. */
 void attach_show_open(FILE *f, const struct attach_result *r,
 		      const struct attach_open *open, uint64_t now_ns);
 
-/* The summary. */
+/* Prints the summary. 0, -ENOMEM or -EIO. */
 int  attach_text(FILE *f, const struct attach_result *r);
 
-/* One JSON object on one line: docs/reference/result.md. */
+/* Prints one JSON object on one line: docs/result.md. 0, -ENOMEM or -EIO. */
 int  attach_json(FILE *f, const struct attach_result *r);
 
 #endif /* TLOB_ATTACH_RENDER_H */

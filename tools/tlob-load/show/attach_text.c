@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The text of attach: a line for each violation, and the summary. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,10 +14,10 @@
 
 #define TOP_WINDOWS	5
 
-/* What is less than one part in so many of a window is not in its line. */
+/* A line leaves out parts below 1/SMALL of the window. */
 #define SMALL		100
 
-/* Parts of @w, the largest first. Their number. */
+/* Sorts the parts of @w that are not 0, the largest first. Returns their number. */
 static unsigned int sort_parts(const struct tlob_task_window *w,
 			       unsigned int order[TLOB_NR_TASK_PARTS])
 {
@@ -32,7 +33,7 @@ static unsigned int sort_parts(const struct tlob_task_window *w,
 	return n;
 }
 
-/* " sleeping 7.1ms, running 210us", and the largest interruption if it matters. */
+/* " sleeping 7.1ms, running 210us", and the largest interruption unless it is small. */
 static void show_parts(FILE *f, const struct tlob_task_window *w)
 {
 	unsigned int order[TLOB_NR_TASK_PARTS], n, i;
@@ -48,7 +49,7 @@ static void show_parts(FILE *f, const struct tlob_task_window *w)
 			duration_format(time, w->largest.ns));
 }
 
-/* Seconds since the beginning, and whose window it is. */
+/* The seconds since the start, and the task. */
 static void show_head(FILE *f, const struct attach_result *r,
 		      const struct tlob_task_window *w, uint64_t at_ns)
 {
@@ -89,7 +90,7 @@ void attach_show_open(FILE *f, const struct attach_result *r,
 	const struct tlob_task_window *w = &open->w;
 
 	show_head(f, r, w, now_ns);
-	fprintf(f, "over %s since %s and goes on; %s when the budget ended, till then:",
+	fprintf(f, "over %s for %s, still open; %s when the budget ran out; until then:",
 		duration_exact(budget, w->threshold_ns),
 		duration_format(elapsed, now_ns - open->seen_ns),
 		state_name(w->state));
@@ -102,7 +103,7 @@ static void put_place(struct line *l, const char *word,
 {
 	char *s = printable_dup(p->text);
 
-	/* what was given as an offset need not be said twice */
+	/* a place given as an offset is not repeated */
 	if (s && strncmp(s, "0x", 2))
 		line_put(l, " ", "%s %s (0x%" PRIx64 ")", word, s, p->offset);
 	else
@@ -112,21 +113,21 @@ static void put_place(struct line *l, const char *word,
 
 static void put_process(struct line *l, const struct attach_result *r)
 {
-	/* of a library, or of a file that has the symbols only */
+	/* shown if the places are in another file: a library, or one with the symbols */
 	char *s = strcmp(r->program, r->file) ? printable_dup(r->program) : NULL;
 
 	if (r->all)
-		line_put(l, "", "all processes that execute it, as");
+		line_put(l, "", "all processes that execute it, such as");
 	line_put(l, r->all ? " " : "", "process %d", r->pid);
 	if (s)
 		line_put(l, " ", "(%s)", s);
 	free(s);
 	if (!r->ended)
-		line_put(l, ", ", "it goes on");
+		line_put(l, ", ", "still running");
 	else if (!r->started_it)
-		line_put(l, ", ", "it has ended");
+		line_put(l, ", ", "has ended");
 	else if (WIFSIGNALED(r->status))
-		line_put(l, ", ", "ended by SIG%s",
+		line_put(l, ", ", "killed by SIG%s",
 			 sigabbrev_np(WTERMSIG(r->status)));
 	else
 		line_put(l, ", ", "exit status %d", WEXITSTATUS(r->status));
@@ -152,7 +153,7 @@ static void render_header(FILE *f, const struct attach_result *r)
 	line_put(&l, ", ", "%s", r->machine ? r->machine : "unknown");
 	line_end(&l);
 	if (r->deterministic) {
-		line_put(&l, "", "Times are executed instructions: path length, not caches or devices.");
+		line_put(&l, "", "Times are executed instructions: they show path length, not caches or devices.");
 		line_end(&l);
 	}
 }
@@ -276,22 +277,22 @@ static void render_others(FILE *f, const struct attach_result *r)
 	bool many = r->nother == ATTACH_OTHERS;
 
 	if (r->nother)
-		fprintf(f, "note  windows of %s%zu other process%s that execute%s the file, left out: %" PRIu64 " (--all counts them)\n",
+		fprintf(f, "note  left out, windows of %s%zu other process%s that execute%s the file: %" PRIu64 " (use --all to include them)\n",
 			many ? "at least " : "", r->nother,
 			r->nother == 1 ? "" : "es", r->nother == 1 ? "s" : "",
 			r->others);
 }
 
-/* Starts and stops that made no window: by whoever executes the file. */
+/* Starts and stops that made no window. */
 static void render_strays(FILE *f, const struct attach_result *r)
 {
 	if (!r->windows && (r->cut || r->open))
-		fputs("note  no window has ended: is the stop ever reached?\n", f);
+		fputs("note  no window ended: does the program ever reach --stop?\n", f);
 	if (r->nested)
-		fprintf(f, "note  starts inside of an open window, which changed nothing: %" PRIu64 "\n",
+		fprintf(f, "note  starts ignored inside an open window: %" PRIu64 "\n",
 			r->nested);
 	if (r->unmatched)
-		fprintf(f, "note  stops without a window: %" PRIu64 "\n",
+		fprintf(f, "note  stops without an open window: %" PRIu64 "\n",
 			r->unmatched);
 }
 
@@ -300,7 +301,7 @@ static void render_unavailable(FILE *f, const struct attach_result *r)
 	const char *sep = "";
 	unsigned int i;
 
-	/* what nobody ever measures is not this kernel's lack */
+	/* hw is never measured here, on any kernel */
 	if (!(r->unavailable & ~(1U << TLOB_TASK_PART_HW)))
 		return;
 	fputs("not measured  ", f);
@@ -309,31 +310,31 @@ static void render_unavailable(FILE *f, const struct attach_result *r)
 			fprintf(f, "%s%s", sep, attach_part_names[i]);
 			sep = ", ";
 		}
-	fputs(": in running\n", f);
+	fputs(": included in running\n", f);
 }
 
-/* One line for each thing that makes the numbers less than they seem. */
+/* One line for each reason to doubt the numbers. */
 static void render_warnings(FILE *f, const struct attach_result *r)
 {
 	char buf[DURATION_LEN];
 
 	if (r->lost)
-		fprintf(f, "warning: records lost, they came too fast: %" PRIu64 "; all counts are too small\n",
+		fprintf(f, "warning: records lost because they came too fast: %" PRIu64 "; all counts are too low\n",
 			r->lost);
 	if (r->no_slot)
-		fprintf(f, "warning: windows that the kernel had no slot for: %" PRIu64 "; the module's parameter slots gives more\n",
+		fprintf(f, "warning: windows without a free slot in the kernel: %" PRIu64 "; raise the module parameter slots\n",
 			r->no_slot);
 	if (r->sum_failures)
-		fprintf(f, "warning: windows whose parts do not add up: %" PRIu64 "; a defect of tlob-load, please report it\n",
+		fprintf(f, "warning: windows whose parts do not add up: %" PRIu64 "; this is a bug in tlob-load, please report it\n",
 			r->sum_failures);
 	if (r->errors)
 		fprintf(f, "warning: events out of order, doubled or missing: %" PRIu64 "; parts are inexact\n",
 			r->errors);
 	if (r->adjusted_ns)
-		fprintf(f, "warning: the noise source reported %s more than there was; parts are inexact\n",
+		fprintf(f, "warning: the noise source reported %s of noise that the windows cannot contain; parts are inexact\n",
 			duration_format(buf, r->adjusted_ns));
 	if (r->clock_steps)
-		fprintf(f, "warning: readings of the clock that went back: %" PRIu64 "\n",
+		fprintf(f, "warning: clock readings that went backwards: %" PRIu64 "\n",
 			r->clock_steps);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A comparison as CIs read it: JUnit's XML, KTAP, Markdown. */
+/* Prints a comparison for CI systems: JUnit XML, KTAP, Markdown. */
 #include <errno.h>
 
 #include "show/compare_render.h"
@@ -10,7 +10,7 @@ static const char *junit_element(const struct decision *d)
 	return d->verdict == VERDICT_REGRESSION ? "failure" : "error";
 }
 
-/* A test for each statistic. One that is inconclusive is an error, not a failure. */
+/* One test for each statistic. INCONCLUSIVE is an error, not a failure. */
 int compare_junit(FILE *f, const struct comparison *all)
 {
 	size_t s, failures = 0, errors = 0, n = all->c->nstatistics;
@@ -44,7 +44,7 @@ int compare_junit(FILE *f, const struct comparison *all)
 	return ferror(f) ? -EIO : 0;
 }
 
-/* Documentation/dev-tools/ktap.rst: diagnostics stand before the result. */
+/* Documentation/dev-tools/ktap.rst: diagnostics come before their result. */
 int compare_ktap(FILE *f, const struct comparison *all)
 {
 	size_t s, n = all->c->nstatistics;

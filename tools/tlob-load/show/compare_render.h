@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A comparison for people, programs and CIs. All return 0, -ENOMEM or -EIO. */
+/* Prints a comparison for people, programs and CI systems. */
 #ifndef TLOB_COMPARE_RENDER_H
 #define TLOB_COMPARE_RENDER_H
 
@@ -18,6 +18,7 @@ struct comparison {
 	enum decision_verdict verdict;
 };
 
+/* All five: 0, -ENOMEM or -EIO; print no error. */
 int compare_text(FILE *f, const struct comparison *all);
 int compare_json(FILE *f, const struct comparison *all);
 int compare_junit(FILE *f, const struct comparison *all);
@@ -28,26 +29,24 @@ int compare_markdown(FILE *f, const struct comparison *all);
 const char *verdict_name(enum decision_verdict v);
 
 /*
- * Into @buf, which is returned: what was found of statistic @s, in one line, and
- * why the verdict is what it is.
+ * One line each, written to @buf, which is returned: the effect on statistic @s, the
+ * reason for its verdict, its margin with the source, and the missed expiries of
+ * all runs.
  */
 #define COMPARE_LINE	320
 const char *compare_found(char buf[COMPARE_LINE], const struct comparison *all,
 			  size_t s);
 const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 			size_t s);
-/* Where the margin comes from. */
 const char *compare_margin(char buf[COMPARE_LINE], const struct comparison *all,
 			   size_t s);
-
-/* How many expiries were missed, over all runs. */
 const char *compare_misses(char buf[COMPARE_LINE], const struct comparison *all);
 
-/* "+12.3 %", or "+0.012 points" of a rate; with sign and without. */
+/* An effect with its sign, "+12.3 %" or for rates "+0.01 % of expiries"; a share without. */
 const char *effect_text(char buf[32], const struct decision *d, double effect);
 const char *share_text(char buf[32], const struct decision *d, double share);
 
-/* A line for each run to the file of --append. 0 or -errno, printed. */
+/* Adds a line for each run to the file of --append. 0 or -errno, printed. */
 int compare_append(const struct comparison *all);
 
 #endif /* TLOB_COMPARE_RENDER_H */

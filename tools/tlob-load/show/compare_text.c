@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* A comparison as text for a terminal. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static void cell_signed_us(struct table *t, bool known, double ns)
 		table_cell(t, "%+.3f", ns / 1000);
 }
 
-/* Rows in which nothing was there and nothing came are left out. */
+/* False for a part that is 0 on both sides. */
 static bool moves(const struct campaign *c, unsigned int metric)
 {
 	double a, shift;
@@ -69,7 +70,7 @@ static int render_shifts(FILE *f, const struct campaign *c)
 	return table_print(&t, f);
 }
 
-/* The verdict in one line: of several statistics, those that made it. */
+/* The verdict in one line, with the statistics that decided it. */
 static void render_deciding(FILE *f, const struct comparison *all)
 {
 	const char *sep = "  ";
@@ -114,7 +115,7 @@ int compare_text(FILE *f, const struct comparison *all)
 	if (err)
 		return err;
 	if (c->run[0].r.deterministic)
-		render_note(f, "note", "times are executed instructions: path length, not caches or devices");
+		render_note(f, "note", "times are executed instructions: they show path length, not caches or devices");
 	for (at = c->notes; at && *at; at++)
 		render_note(f, "note", *at);
 	for (at = c->differences; at && *at; at++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A decision in words: what every form of a comparison says. */
+/* The sentences about a decision, shared by all forms of a comparison. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ const char *verdict_name(enum decision_verdict v)
 	return names[v];
 }
 
-/* Two decimals where they matter: a percent more of 4 us is 40 instructions. */
+/* Small shares get two decimals: 1 % of 4 us is only 40 instructions. */
 const char *share_text(char buf[32], const struct decision *d, double share)
 {
 	double percent = 100 * share;
@@ -96,20 +96,20 @@ static void refused(char buf[COMPARE_LINE], const struct comparison *all,
 	share_text(margin, d, d->margin);
 	if (!(all->rule.margin > 0))
 		snprintf(buf, COMPARE_LINE,
-			 "these runs scatter too much: by the margin of %s that %zu pairs give, anything would be OK (more pairs, longer runs, or name a margin)",
+			 "the runs vary too much: a margin of %s from these %zu pairs would accept almost anything; make more pairs or longer runs, or give --margin",
 			 margin, d->n);
 	else if (d->margin < 2 * d->resolution)
 		snprintf(buf, COMPARE_LINE,
-			 "a margin of %s is less than a histogram tells apart: %s",
+			 "a margin of %s is below the resolution of the histograms, %s",
 			 margin, share_text(resolvable, d, 2 * d->resolution));
 	else if (!d->pairs_needed)
 		snprintf(buf, COMPARE_LINE,
-			 "these runs scatter too much for a margin of %s: %zu pairs resolve %s, and no number of pairs up to %d is enough",
+			 "the runs vary too much for a margin of %s: %zu pairs resolve %s, and even %d pairs are not enough",
 			 margin, d->n, share_text(resolvable, d, d->resolvable),
 			 STATS_MAX_PAIRS);
 	else
 		snprintf(buf, COMPARE_LINE,
-			 "%zu pairs resolve a margin of %s; for %s it takes %zu pairs",
+			 "%zu pairs resolve a margin of %s; a margin of %s needs %zu pairs",
 			 d->n, share_text(resolvable, d, d->resolvable), margin,
 			 d->pairs_needed);
 }
@@ -124,25 +124,25 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 	switch (d->verdict) {
 	case VERDICT_REGRESSION:
 		snprintf(buf, COMPARE_LINE,
-			 "at least %s, which is more than the margin of %s",
+			 "at least %s, above the margin of %s",
 			 effect_text(bound, d, d->lower), margin);
 		break;
 	case VERDICT_OK:
 		snprintf(buf, COMPARE_LINE,
-			 "at most %s, which is less than the margin of %s",
+			 "at most %s, below the margin of %s",
 			 effect_text(bound, d, d->upper), margin);
 		break;
 	case VERDICT_INCONCLUSIVE:
 		if (d->too_few)
 			snprintf(buf, COMPARE_LINE,
-				 "%zu %s nothing at this risk: it takes %zu at the least",
-				 d->n, d->n == 1 ? "pair decides" : "pairs decide",
+				 "%zu pair%s cannot decide at this risk: at least %zu are needed",
+				 d->n, d->n == 1 ? "" : "s",
 				 stats_fewest_pairs(d->lower_alpha));
 		else if (d->refused)
 			refused(buf, all, d);
 		else
 			snprintf(buf, COMPARE_LINE,
-				 "the margin of %s is within what these %zu pairs leave open",
+				 "the margin of %s lies inside the confidence interval of these %zu pairs",
 				 margin, d->n);
 		break;
 	}
@@ -154,7 +154,7 @@ const char *compare_margin(char buf[COMPARE_LINE], const struct comparison *all,
 {
 	static const char * const sources[] = {
 		[SPREAD_BASELINE] = "A against A'",
-		[SPREAD_SUCCESSIVE] = "runs of A against the next",
+		[SPREAD_SUCCESSIVE] = "each run of A against the next",
 		[SPREAD_PAIRS] = "the pairs against their median",
 	};
 	const struct decision *d = &all->d[s];
@@ -162,22 +162,22 @@ const char *compare_margin(char buf[COMPARE_LINE], const struct comparison *all,
 
 	snprintf(buf, COMPARE_LINE, "%s, %s; spread %s (%s), %zu pair%s%s",
 		 share_text(margin, d, d->margin),
-		 all->rule.margin > 0 ? "as named" :
-		 d->margin_is_least ? "the least there is" : "from the spread",
+		 all->rule.margin > 0 ? "as given" :
+		 d->margin_is_least ? "the smallest allowed" : "from the spread",
 		 share_text(spread, d, decision_shown(d, d->spread)),
 		 sources[d->spread_of], d->n, d->n == 1 ? "" : "s",
 		 d->spread_of == SPREAD_PAIRS && all->c->run[0].r.has_seed ?
-		 " of common seeds" : "");
+		 " with common seeds" : "");
 	return buf;
 }
 
-/* Of no miss in n, 3 / n is the upper bound with 95 % confidence. */
+/* With no miss in n expiries, 3 / n is the upper bound with 95 % confidence. */
 static void side_misses(char buf[80], uint64_t missed, uint64_t expiries)
 {
 	if (missed)
 		snprintf(buf, 80, "%" PRIu64 " of %" PRIu64, missed, expiries);
 	else
-		snprintf(buf, 80, "none of %" PRIu64 " (so less than %.2g %%)",
+		snprintf(buf, 80, "none of %" PRIu64 " (less than %.2g %%)",
 			 expiries, 300.0 / (double)expiries);
 }
 
@@ -192,7 +192,7 @@ const char *compare_misses(char buf[COMPARE_LINE], const struct comparison *all)
 	n = snprintf(buf, COMPARE_LINE, "A %s, B %s", a, b);
 	if (!isnan(m.p))
 		snprintf(buf + n, COMPARE_LINE - (size_t)n,
-			 "; by chance so many of them in B: p = %.2g, if windows were independent",
+			 "; chance of as many in B: p = %.2g, if windows are independent",
 			 m.p);
 	return buf;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs as lines of a table that grows: a time, what ran, numbers. Programs that
- * look for changes in a series read it; finding them is not done here.
+ * Runs as lines of a CSV file that grows: a time, what ran, numbers. Other programs
+ * read it and look for changes in the series.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include "util/error.h"
 #include "util/printable.h"
 
-/* The columns of every file: with others, lines of two versions do not mix. */
+/* The columns of every file. A changed header keeps lines of two versions apart. */
 static const struct {
 	unsigned int metric, at;
 } columns[] = {
@@ -43,7 +43,7 @@ int csv_header(FILE *f)
 	return ferror(f) ? -EIO : 0;
 }
 
-/* RFC 4180: in quotes if it has to be, and quotes twice. */
+/* RFC 4180: fields with commas or quotes are quoted, and quotes are doubled. */
 static void field(FILE *f, const char *text)
 {
 	char *s = printable_dup(text ? text : ""), *p;
@@ -90,7 +90,7 @@ int csv_line(FILE *f, const struct campaign_run *run, const char *commit)
 	return ferror(f) ? -EIO : 0;
 }
 
-/* All or nothing: a line that did not get in whole is taken out again. */
+/* Writes everything or nothing: an incomplete write is cut off again. */
 static int write_all(int fd, off_t end, const char *text, size_t n)
 {
 	ssize_t written = write(fd, text, n);
@@ -99,14 +99,13 @@ static int write_all(int fd, off_t end, const char *text, size_t n)
 		return fsync(fd) && errno != EINVAL ? -errno : 0;
 	written = written < 0 ? -errno : -ENOSPC;
 	if (ftruncate(fd, end))
-		warning("a part of a line may be left: %s", strerror(errno));
+		warning("the CSV file may end in a partial line: %s", strerror(errno));
 	return (int)written;
 }
 
 static int append(int fd, const char *text, size_t n)
 {
 	struct stat st;
-
 	const char *rest = strchr(text, '\n') + 1;
 	size_t header = (size_t)(rest - text);
 	char first[1024], last;
@@ -114,7 +113,7 @@ static int append(int fd, const char *text, size_t n)
 	if (flock(fd, LOCK_EX) || fstat(fd, &st))
 		return -errno;
 	if (st.st_size) {
-		/* of another kind, or cut off: nothing is added to it */
+		/* other columns, or cut off */
 		if (header > sizeof(first) ||
 		    pread(fd, first, header, 0) != (ssize_t)header ||
 		    memcmp(first, text, header) ||
@@ -137,7 +136,7 @@ int csv_append(const char *path, const char *text, size_t n)
 	if (close(fd) && !err)
 		err = -errno;
 	if (err == -EBADMSG)
-		return fail(err, "%s has other columns, or ends within a line: nothing was added",
+		return fail(err, "%s has other columns or ends in a partial line: nothing was added",
 			    path);
 	return err ? fail(err, "%s: %s", path, strerror(-err)) : 0;
 }

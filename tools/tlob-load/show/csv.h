@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Writes runs as lines of a CSV file. */
 #ifndef TLOB_CSV_H
 #define TLOB_CSV_H
 
@@ -6,14 +7,14 @@
 
 #include "compare/campaign.h"
 
-/* The header, and the line of one run; @commit may be NULL. 0 or -EIO. */
+/* Print the header, and the line of one run; @commit may be NULL. 0 or -EIO. */
 int csv_header(FILE *f);
 int csv_line(FILE *f, const struct campaign_run *run, const char *commit);
 
 /*
- * Adds @text, a header and lines, to the file, without the header if there is
- * something in it already. Under a lock and in one write: two that append at once
- * do not mix, and a full disk leaves what was there. 0 or -errno, printed.
+ * Adds @text, a header and lines, to the file; only an empty file gets the header.
+ * It takes a lock and writes once, so two writers do not mix their lines, and a
+ * full disk leaves the file as it was. 0 or -errno, printed.
  */
 int csv_append(const char *path, const char *text, size_t n);
 

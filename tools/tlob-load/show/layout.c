@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Printing tables and wrapped lines. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -67,7 +68,7 @@ static void print_rows(const struct table *t, const size_t *width, FILE *f)
 		pad = width[c] - printable_width(t->cell[i]);
 		if (t->align[c] == 'r')
 			spaces += pad;
-		/* Spaces wait for the next text, so that none ends a line. */
+		/* Spaces are printed before the next text, so no line ends with one. */
 		if (*t->cell[i]) {
 			fprintf(f, "%*s%s", (int)spaces, "", t->cell[i]);
 			spaces = 0;
@@ -106,7 +107,7 @@ int table_print(struct table *t, FILE *f)
 	return err;
 }
 
-/* A terminal that is narrower would break the pieces. */
+/* The terminal's width, or LAYOUT_WIDTH if that is less or @f is no terminal. */
 static unsigned int width_of(FILE *f)
 {
 	struct winsize size;
@@ -132,9 +133,9 @@ void line_put(struct line *l, const char *sep, const char *fmt, ...)
 		return;
 	}
 	width = (unsigned int)(printable_width(piece) + strlen(sep));
-	/* Two columns are left for the separator that follows. */
+	/* Keep two columns for the next separator. */
 	if (l->col > l->indent && l->col + width > width_of(l->f) - 2) {
-		/* " + " ends the line as " +", ", " as ",", " " as nothing */
+		/* at the end of a line " + " becomes " +", ", " becomes ",", " " nothing */
 		if (sep[strspn(sep, " ")])
 			fprintf(l->f, "%.*s", (int)strcspn(sep + 1, " ") + 1, sep);
 		line_end(l);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Text in columns: tables whose columns are as wide as their widest cell, and
- * lists that are wrapped at LAYOUT_WIDTH, or where a terminal ends.
+ * Prints text in columns: tables whose columns fit their widest cell, and lists that
+ * wrap at LAYOUT_WIDTH or at the width of the terminal.
  */
 #ifndef TLOB_LAYOUT_H
 #define TLOB_LAYOUT_H
@@ -10,14 +10,14 @@
 #include <stdio.h>
 
 #define LAYOUT_WIDTH	100
-#define LAYOUT_NARROW	60	/* of a terminal that is narrower still */
+#define LAYOUT_NARROW	60	/* the least width, also on a narrower terminal */
 
 /*
- * Cells are added row by row. An error (-ENOMEM) is kept until
- * table_print(), so that adding needs no check.
+ * Cells are added row by row. table_print() reports an -ENOMEM of any of them, so
+ * table_cell() needs no check.
  */
 struct table {
-	const char *align;	/* one letter a column: l or r */
+	const char *align;	/* one letter for each column: l or r */
 	unsigned int indent;	/* spaces in front of a row */
 	unsigned int gap;	/* spaces between columns */
 	char	**cell;
@@ -28,12 +28,12 @@ struct table {
 void table_cell(struct table *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Prints all rows, the last may be short, and empties @t. 0 or -errno. */
+/* Prints all rows and empties @t. The last row may be short. 0, -ENOMEM or -EIO. */
 int table_print(struct table *t, FILE *f);
 
 /*
- * Starts in column @col and continues in column @indent of the next line when
- * it is full.
+ * A line that starts in column @col. When it is full it continues in column @indent
+ * of the next line.
  */
 struct line {
 	FILE	*f;
@@ -41,10 +41,10 @@ struct line {
 	unsigned int col;
 };
 
-/* Writes a piece that is not broken; @sep stands between it and the last one. */
+/* Prints a piece, which is never broken, after @sep. */
 void line_put(struct line *l, const char *sep, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Each word of @text is a piece; @sep stands before the first. */
+/* Prints each word of @text as a piece, the first one after @sep. */
 void line_words(struct line *l, const char *sep, const char *text);
 
 void line_end(struct line *l);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Escaping for Markdown, XML and HTML. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "show/markup.h"
 #include "util/printable.h"
 
-/* What Markdown takes for more than text, in a cell of a table. */
 void markdown_text(FILE *f, const char *s)
 {
 	char *plain = printable_dup(s ? s : "unknown"), *p;

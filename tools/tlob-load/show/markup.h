@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Escapes foreign text for Markdown, XML and HTML. */
 #ifndef TLOB_MARKUP_H
 #define TLOB_MARKUP_H
 
 #include <stdio.h>
 
-/* Foreign text @s without a meaning in Markdown; NULL is "unknown". */
+/* Prints @s so that nothing in it has a meaning in Markdown, also in a table. NULL: "unknown". */
 void markdown_text(FILE *f, const char *s);
 
-/* The same for XML and HTML, in text and in attributes. */
+/* The same for text and attributes of XML and HTML; @s must not be NULL. */
 void markup_text(FILE *f, const char *s);
 
 #endif /* TLOB_MARKUP_H */

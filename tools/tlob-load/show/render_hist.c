@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Histograms for gnuplot, as those of cyclictest -h and rtla timerlat hist: a
- * row a microsecond, a column a latency. Blocks are parted by two empty lines:
- * `plot "FILE" index 0 using 1:4` draws the responses of all CPUs.
+ * Prints histograms for gnuplot, like cyclictest -h and rtla timerlat hist: one row
+ * for each microsecond, one column for each latency. Two empty lines separate
+ * blocks: `plot "FILE" index 0 using 1:4` draws the responses of all CPUs.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -24,7 +24,7 @@ static void print_row(FILE *f, uint64_t us, uint64_t count[NR_COLUMNS])
 	fputc('\n', f);
 }
 
-/* A comment with what the buckets cannot say; @what picks it. */
+/* A comment line with an exact value, which the buckets do not have. */
 static void print_exact(FILE *f, const char *what, const struct tlob_hist *h,
 			uint64_t (*get)(const struct tlob_hist *))
 {
@@ -56,7 +56,7 @@ static void print_block(FILE *f, const struct result_cpu *c)
 	int m;
 
 	fprintf(f, "# %-7s %11s %11s %11s\n", "us", "irq", "wake", "response");
-	/* Lower edges ascend, so the buckets of one row follow each other. */
+	/* Lower edges ascend, so the buckets of one row are neighbours. */
 	for (i = 0; i < TLOB_HIST_BUCKETS; i++) {
 		uint64_t next = tlob_hist_lower(i) / 1000;
 
@@ -70,7 +70,7 @@ static void print_block(FILE *f, const struct result_cpu *c)
 			any |= c->hist[m].bucket[i] != 0;
 		}
 	}
-	/* gnuplot does not count a block without a row as an index. */
+	/* gnuplot skips a block without rows, and its index with it. */
 	if (any || !c->hist[TLOB_METRIC_RESPONSE].n)
 		print_row(f, any ? us : 0, count);
 	print_exact(f, "min", c->hist, get_min);

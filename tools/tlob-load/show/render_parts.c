@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Cells, shares and offenders, for the tables of run and of attach. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ void cell_quantile(struct table *t, const struct tlob_hist *h,
 	cell_us(t, h->n && hist_has_quantile(h, ppm), hist_quantile(h, ppm));
 }
 
-/* Wide enough for 100 ms, so that a live table does not change width. */
+/* Nine characters hold 99 ms, so tables during a run keep their width. */
 void cell_latency_titles(struct table *t)
 {
 	size_t i;
@@ -108,7 +109,7 @@ void render_shares(FILE *f, const char *label, const char *what, uint64_t ns,
 	line_end(&l);
 }
 
-/* Interrupts without a number of their own, as both noise sources name them. */
+/* True for interrupts that have a vector and no irq number. Both noise sources use these names. */
 static bool is_vector(const char *name)
 {
 	static const char * const vectors[] = {
@@ -119,14 +120,14 @@ static bool is_vector(const char *name)
 	};
 	size_t i;
 
-	/* a name may have been cut to fit the record */
+	/* the record may have cut the name off */
 	for (i = 0; i < sizeof(vectors) / sizeof(*vectors); i++)
 		if (!strncmp(vectors[i], name, TLOB_NAME_LEN - 1))
 			return true;
 	return false;
 }
 
-/* "irq 25", "vector 236", "pid 117": what the id of a noise is. */
+/* The id of a noise with its meaning: "irq 25", "vector 236", "pid 117". */
 static const char *id_text(char buf[32], unsigned int kind, int32_t id,
 			   const char *name)
 {
@@ -186,7 +187,7 @@ int render_offenders(FILE *f, const struct offenders *list, const char *title)
 	if (list->n > TOP_OFFENDERS)
 		fprintf(f, "  and %zu more\n", list->n - TOP_OFFENDERS);
 	if (list->evicted)
-		fprintf(f, "  %" PRIu64 " small ones were dropped: there were more names than are kept\n",
+		fprintf(f, "  %" PRIu64 " smaller offenders were dropped: the list was full\n",
 			list->evicted);
 	return err;
 }

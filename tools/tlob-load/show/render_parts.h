@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the tables of `run` and of `attach` are made of. */
+/* Pieces that the tables of run and of attach have in common. */
 #ifndef TLOB_RENDER_PARTS_H
 #define TLOB_RENDER_PARTS_H
 
@@ -9,10 +9,10 @@
 #include "result/result.h"
 #include "show/layout.h"
 
-/* "thread kworker/0:1 (pid 117)" into @buf, which is returned. */
+/* Writes "thread kworker/0:1 (pid 117)" to @buf and returns it. */
 const char *noise_text(char *buf, size_t size, const struct tlob_noise *noise);
 
-/* Microseconds, or a dash for what is not known. */
+/* A cell with microseconds, or a dash if the value is not @known. */
 void cell_us(struct table *t, bool known, uint64_t ns);
 void cell_quantile(struct table *t, const struct tlob_hist *h,
 		   unsigned int ppm);
@@ -21,24 +21,24 @@ void cell_quantile(struct table *t, const struct tlob_hist *h,
 void cell_latency_titles(struct table *t);
 void cell_latencies(struct table *t, const struct tlob_hist *h);
 
-/* A dash stands for one of the quantiles. */
+/* True if one of the quantiles is shown as a dash. */
 bool latencies_are_few(const struct tlob_hist *h);
 #define FEW_LATENCIES "-: too few windows for this quantile\n"
 
-/* Parts of both phases under one name; a window can be a mean one. */
+/* The share of a part in a window or in the mean window, in both phases. */
 struct share {
 	const char *name;
-	double wake, work;		/* of the whole, 0 ... 1 */
+	double wake, work;		/* 0 ... 1 of the window */
 };
 
-/* "LABEL  WHAT 12.345us = on_cpu 97.5% + irq 2.5%". Sorts @shares. */
+/* Prints "LABEL  WHAT 12.345us = on_cpu 97.5% + irq 2.5%". Sorts @shares. */
 void render_shares(FILE *f, const char *label, const char *what, uint64_t ns,
 		   struct share *shares, size_t n);
 
-/* The largest totals with their names. 0 or -errno. */
+/* Prints the offenders with the largest totals under @title. 0, -ENOMEM or -EIO. */
 int render_offenders(FILE *f, const struct offenders *list, const char *title);
 
-/* "LABEL  TEXT", with foreign bytes made harmless. */
+/* Prints "LABEL  TEXT" with foreign bytes escaped. */
 void render_note(FILE *f, const char *label, const char *text);
 
 #endif /* TLOB_RENDER_PARTS_H */

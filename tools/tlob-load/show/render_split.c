@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Where the time went: shares, names, and the worst windows part by part. */
+/* Prints where the time went: shares, offenders, and the worst windows part by part. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 #define TOP_WINDOWS	5
 
-/* @part: of each enum tlob_part, in ns, with those of @unavailable left out. */
+/* @part: ns of each enum tlob_part; unavailable parts are 0. */
 static void render_response(FILE *f, const char *label, const double *part,
 			    double response, uint64_t response_ns)
 {
@@ -77,7 +77,7 @@ static const char *delayed_text(char *buf, size_t size,
 	return buf;
 }
 
-/* What is known of one part beside its size: how often, who. */
+/* How often a part occurred in the window, and its largest offender. */
 static void part_remark(char *buf, size_t size, const struct tlob_window *w,
 			unsigned int part)
 {
@@ -170,7 +170,7 @@ static int render_worst(FILE *f, const struct tlob_window *w)
 	return table_print(&t, f);
 }
 
-/* The others in one row each: the same cause again, or another? */
+/* One row for each of the next windows: was it the same cause? */
 static int render_next_worst(FILE *f, const struct result *r)
 {
 	struct table t = { .align = "rrrrrrl", .indent = 2, .gap = 2 };

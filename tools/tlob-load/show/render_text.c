@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table that a person reads: what ran, counts, latencies, warnings. */
+/* Prints the tables for people: what ran, counts, latencies, notes, warnings. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,12 +12,12 @@
 #include "util/printable.h"
 #include "util/units.h"
 
-/* Up to so many CPUs each one gets three lines, beyond that one. */
+/* Up to this many CPUs get three lines each; with more CPUs each gets one. */
 #define CPUS_IN_FULL	8
 
 static const char * const latency_names[] = { "irq", "wake", "response" };
 
-/* Appends "@label @text" with foreign bytes made harmless, if there is one. */
+/* Appends @label and @text, with foreign bytes escaped. NULL appends nothing. */
 static void put_text(struct line *l, const char *label, const char *text)
 {
 	char *s = text ? printable_dup(text) : NULL;
@@ -58,7 +58,7 @@ static void render_header(FILE *f, const struct result *r)
 	put_text(&l, "", r->machine);
 	line_end(&l);
 	if (r->deterministic) {
-		line_put(&l, "", "Times are executed instructions: path length, not caches or devices.");
+		line_put(&l, "", "Times are executed instructions: they show path length, not caches or devices.");
 		line_end(&l);
 	}
 }
@@ -84,7 +84,7 @@ static const struct result_cpu *row(const struct result *r, size_t i)
 	return i < r->ncpus ? &r->cpu[i] : &r->all;
 }
 
-/* The row of all says nothing new beside that of the only CPU. */
+/* With one CPU the row of all would repeat it. */
 static size_t nr_rows(const struct result *r)
 {
 	return r->ncpus == 1 ? 1 : r->ncpus + 1;
@@ -107,7 +107,7 @@ static int render_counters(FILE *f, const struct result *r)
 	return table_print(&t, f);
 }
 
-/* Three lines: one a latency, with min, avg, quantiles and max. */
+/* Three rows, one for each latency. */
 static void latency_rows(struct table *t, const struct result_cpu *c)
 {
 	int m;
@@ -144,7 +144,7 @@ static int render_latencies(FILE *f, const struct result *r, size_t first)
 	return err;
 }
 
-/* Many CPUs: one row each, where the worst one is found by looking down. */
+/* Many CPUs: one row each, so that the worst stands out in its column. */
 static int render_overview(FILE *f, const struct result *r)
 {
 	static const char * const titles[] = {
@@ -172,13 +172,13 @@ static int render_overview(FILE *f, const struct result *r)
 	return table_print(&t, f);
 }
 
-/* on_cpu - demand of one CPU or of all: ns, or false if there is none. */
+/* Mean on_cpu - demand of one CPU or of all, in *@ns. False without a demand. */
 static bool slowdown(const struct result_cpu *c, int64_t *ns)
 {
 	const struct tlob_hist *h =
 		&c->hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU];
 
-	/* a demand that its own runs do not agree on explains nothing */
+	/* calibration windows that differ this much give no demand */
 	if (!c->demand_ns || !h->n || c->demand_spread_ns > c->demand_ns / 5)
 		return false;
 	*ns = (int64_t)(hist_mean(h) - c->demand_ns);
@@ -194,7 +194,7 @@ static void render_slowdown(FILE *f, const struct result *r)
 
 	if (!slowdown(&r->all, &ns))
 		return;
-	fprintf(f, "slowdown  %s%sus a window (%+.1f%%): mean on_cpu - demand %sus (calibrated, spread %sus)",
+	fprintf(f, "slowdown  %s%sus per window (%+.1f%%): mean on_cpu - demand %sus (calibrated, spread %sus)",
 		ns < 0 ? "-" : "", duration_us(us, (uint64_t)llabs(ns)),
 		100.0 * (double)ns / (double)r->all.demand_ns,
 		duration_us(demand, r->all.demand_ns),
@@ -213,8 +213,9 @@ static void render_slowdown(FILE *f, const struct result *r)
 }
 
 /*
- * What measuring costs, outside of the windows and in them. Warm-up windows
- * cost the same: they are in the sum of the ns, and so in what divides it.
+ * The cost of measuring, outside the windows and inside them. Warm-up windows cost
+ * the same and are in the sum of the ns, so they count in the divisor, too. The
+ * module adds one timer interrupt for each window and one for each violation.
  */
 static void render_overhead(FILE *f, const struct result *r)
 {
@@ -225,11 +226,11 @@ static void render_overhead(FILE *f, const struct result *r)
 	if (!windows)
 		return;
 	if (a->overhead_ns)
-		fprintf(f, "overhead  %sus after each window, in none",
+		fprintf(f, "overhead  %sus per window, outside the measured time",
 			duration_us(us, a->overhead_ns / windows));
 	else
 		fprintf(f, "overhead  not measured");
-	fprintf(f, "; %" PRIu64 " timer interrupts (windows + violations), in irq\n",
+	fprintf(f, "; %" PRIu64 " own timer interrupts, in irq\n",
 		windows + a->violations + a->warm_up_violations);
 }
 
@@ -256,7 +257,7 @@ static void render_unavailable(FILE *f, const struct result *r)
 	line_end(&l);
 }
 
-/* One line for each thing that makes the numbers less than they seem. */
+/* One line for each reason to doubt the numbers. */
 static void render_warnings(FILE *f, const struct result *r)
 {
 	const struct result_cpu *a = &r->all;
@@ -264,7 +265,7 @@ static void render_warnings(FILE *f, const struct result *r)
 	size_t i;
 
 	if (!a->windows)
-		fprintf(f, "warning: no window was measured: there is no result\n");
+		fprintf(f, "warning: no window was measured: the result is empty\n");
 	for (i = 0; a->windows && i < r->ncpus; i++)
 		if (!r->cpu[i].windows)
 			fprintf(f, "warning: no window was measured on cpu %d\n",
@@ -273,16 +274,16 @@ static void render_warnings(FILE *f, const struct result *r)
 		fprintf(f, "warning: records lost: %" PRIu64 "; worst windows and names are incomplete\n",
 			a->lost);
 	if (a->sum_failures)
-		fprintf(f, "warning: windows whose parts do not add up: %" PRIu64 "; a defect of tlob-load, please report it\n",
+		fprintf(f, "warning: windows whose parts do not add up: %" PRIu64 "; this is a bug in tlob-load, please report it\n",
 			a->sum_failures);
 	if (a->errors)
 		fprintf(f, "warning: events out of order, doubled or missing: %" PRIu64 "; parts are inexact\n",
 			a->errors);
 	if (a->adjusted_ns)
-		fprintf(f, "warning: the noise source reported %s more than there was; parts are inexact\n",
+		fprintf(f, "warning: the noise source reported %s of noise that the windows cannot contain; parts are inexact\n",
 			duration_format(buf, a->adjusted_ns));
 	if (a->clock_steps)
-		fprintf(f, "warning: readings of the clock that went back: %" PRIu64 "\n",
+		fprintf(f, "warning: clock readings that went backwards: %" PRIu64 "\n",
 			a->clock_steps);
 	if (a->inexact)
 		fprintf(f, "warning: inexact windows: %" PRIu64 " of %" PRIu64 "\n",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Results as a page or as Markdown. */
+/* Prints results as an HTML page or as Markdown. */
 #ifndef TLOB_REPORT_H
 #define TLOB_REPORT_H
 
@@ -11,16 +11,17 @@
 
 struct report {
 	struct result *r;		/* [n] */
-	const char *const *name;	/* [n]: of the files */
+	const char *const *name;	/* [n]: file names */
 	size_t	 n;
 };
 
 /*
- * One page that needs nothing from elsewhere: no network, no script. The plots
- * are gnuplot's. 0 or -errno; -EOPNOTSUPP without gnuplot, printed.
+ * Prints one self-contained page: no network, no script. gnuplot draws the plots.
+ * 0; -EOPNOTSUPP: gnuplot is missing, printed; -errno.
  */
 int report_html(FILE *f, const struct report *rep);
 
+/* Prints tables in Markdown. 0 or -EIO. */
 int report_markdown(FILE *f, const struct report *rep);
 
 #endif /* TLOB_REPORT_H */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The page: first whether it is good and where the time went, then the rest. It is
- * text with a style and gnuplot's drawings in it; nothing in it runs or is fetched.
+ * The report page. It begins with the verdict and where the time went; details
+ * follow. It consists of HTML, one style sheet and SVG by gnuplot, without scripts
+ * and without anything to fetch.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -46,6 +47,17 @@ static const char head[] =
 "@media(max-width:600px){dl{grid-template-columns:1fr}dt{margin-top:.4rem}.verdict{font-size:1.2rem}}\n"
 "</style>\n";
 
+/* Indexed by enum tlob_part. A part has the same colour in both phases. */
+static const char * const colours[TLOB_NR_PARTS] = {
+	[TLOB_WAKE_IRQ_DELAY] = "#999999", [TLOB_WAKE_IRQ] = "#e69f00",
+	[TLOB_WAKE_SOFTIRQ] = "#cc79a7", [TLOB_WAKE_NMI] = "#8b5fbf",
+	[TLOB_WAKE_THREAD] = "#d55e00", [TLOB_WAKE_SCHED] = "#56b4e9",
+	[TLOB_WORK_ON_CPU] = "#009e73", [TLOB_WORK_IRQ] = "#e69f00",
+	[TLOB_WORK_SOFTIRQ] = "#cc79a7", [TLOB_WORK_NMI] = "#8b5fbf",
+	[TLOB_WORK_THREAD] = "#d55e00", [TLOB_WORK_SLEEP] = "#c0b283",
+	[TLOB_WORK_HW] = "#0072b2",
+};
+
 static void us(FILE *f, bool known, uint64_t ns)
 {
 	char buf[DURATION_LEN];
@@ -66,7 +78,7 @@ static void part_of_bar(FILE *f, unsigned int part, double share, double ns)
 			100 * share);
 }
 
-/* @part in ns; the bar is as long as @whole. */
+/* @part in ns. The width of the bar stands for @whole. */
 static void bar(FILE *f, const double part[TLOB_NR_PARTS], double whole)
 {
 	unsigned int i;
@@ -77,7 +89,7 @@ static void bar(FILE *f, const double part[TLOB_NR_PARTS], double whole)
 	fputs("</div>", f);
 }
 
-/* The means add up to the mean response, as the parts do to each response. */
+/* Fills in the mean parts and returns the mean response, which is their sum; ns. */
 static double means(const struct result_cpu *c, double part[TLOB_NR_PARTS])
 {
 	const struct tlob_hist *h = c->hist;
@@ -97,7 +109,7 @@ static void parts_of(const struct tlob_window *w, double part[TLOB_NR_PARTS])
 		part[i] = (double)w->part_ns[i];
 }
 
-/* Both phases of a part under one name, largest first. */
+/* Parts of both phases together, the largest first. */
 static void legend(FILE *f, const double part[TLOB_NR_PARTS], double whole)
 {
 	bool done[TLOB_NR_PARTS] = { false };
@@ -140,7 +152,7 @@ static int worst_cpu(const struct result *r)
 	return r->ncpus ? r->cpu[worst].cpu : -1;
 }
 
-/* NULL, or what else than a late window makes the run no good. */
+/* A reason to distrust the run besides late windows, or NULL. */
 static const char *doubt(const struct result *r)
 {
 	size_t i;
@@ -153,11 +165,11 @@ static const char *doubt(const struct result *r)
 		return "Parts do not add up: the numbers are wrong.";
 	for (i = 0; i < r->ncpus; i++)
 		if (!r->cpu[i].windows)
-			return "A CPU has no window.";
+			return "A CPU has no windows.";
 	return NULL;
 }
 
-/* Is it good? A budget that was kept, and nothing that casts doubt on it. */
+/* Good means: the budget was kept, and there is no reason to distrust the run. */
 static void verdict(FILE *f, const struct result *r)
 {
 	const struct result_cpu *all = &r->all;
@@ -170,10 +182,10 @@ static void verdict(FILE *f, const struct result *r)
 	if (!all->windows)
 		fputs("No window was measured.", f);
 	else if (kept)
-		fprintf(f, "Every one of %" PRIu64 " windows within its budget of %s.",
+		fprintf(f, "All %" PRIu64 " windows are within the budget of %s.",
 			all->windows, duration_exact(budget, r->budget_ns));
 	else
-		fprintf(f, "%" PRIu64 " of %" PRIu64 " windows over the budget of %s, %" PRIu64 " expiries missed.",
+		fprintf(f, "%" PRIu64 " of %" PRIu64 " windows are over the budget of %s; %" PRIu64 " expiries were missed.",
 			all->violations, all->windows,
 			duration_exact(budget, r->budget_ns), all->missed);
 	if (but && all->windows)
@@ -191,7 +203,7 @@ static void where_it_went(FILE *f, const struct result *r)
 
 	if (!(mean > 0))
 		return;
-	fputs("<p class=\"dim\">where the time of a mean window went</p><div class=\"big\">", f);
+	fputs("<p class=\"dim\">where the time of a mean window goes</p><div class=\"big\">", f);
 	bar(f, part, mean);
 	fputs("</div>", f);
 	legend(f, part, mean);
@@ -254,7 +266,7 @@ static void phase(FILE *f, const char *name, uint64_t ns, double share)
 		name, duration_format(buf, ns));
 }
 
-/* From the expiry to the end of the work; within a phase, parts are summed. */
+/* The worst window from the expiry to the end of the work. */
 static void timeline(FILE *f, const struct result *r)
 {
 	const struct tlob_window *w = &r->worst[0];
@@ -287,7 +299,7 @@ static void timeline(FILE *f, const struct result *r)
 	bar(f, part, whole);
 	fputs("</div>", f);
 	legend(f, part, whole);
-	fputs("<p class=\"dim\">Time runs to the right from the timer's expiry. Within a phase the parts are sums, not in the order in which they came.</p>\n",
+	fputs("<p class=\"dim\">Time runs from the timer's expiry to the right. Within a phase each part is a sum; its position is not the time at which it occurred.</p>\n",
 	      f);
 }
 
@@ -403,8 +415,8 @@ static int plot(FILE *f, const struct report *rep, enum report_plot which,
 }
 
 /*
- * One quantile and what it is at least and at most, with 95 % confidence: order
- * statistics, rounded outward to the histogram's edges.
+ * One quantile with its bounds, at 95 % confidence. The bounds are order statistics,
+ * rounded outward to the edges of the histogram.
  */
 static void quantile_cell(FILE *f, const struct tlob_hist *h, unsigned int ppm)
 {
@@ -449,7 +461,7 @@ static void quantiles(FILE *f, const struct report *rep)
 				quantile_cell(f, &rep->r[i].all.hist[m],
 					      at[k].ppm);
 		}
-	fputs("\n</table></div>\n<p class=\"dim\">With 95 % confidence, if the windows did not depend on each other: it describes this run and says nothing of another. Not resolvable: too few windows for a bound.</p>\n",
+	fputs("\n</table></div>\n<p class=\"dim\">The bounds have 95 % confidence if the windows are independent. They describe this run, not other runs. Not resolvable: too few windows for a bound.</p>\n",
 	      f);
 }
 
@@ -481,7 +493,7 @@ static void result_head(FILE *f, const struct report *rep, size_t i)
 	fputs("</span></h1>\n", f);
 	verdict(f, r);
 	if (r->deterministic)
-		fputs("<p>Times are executed instructions: path length, not caches or devices.</p>\n", f);
+		fputs("<p>Times are executed instructions: they show path length, not caches or devices.</p>\n", f);
 	where_it_went(f, r);
 }
 
@@ -497,12 +509,12 @@ static void result_rest(FILE *f, const struct report *rep, size_t i)
 	cpus(f, r);
 	timeline(f, r);
 	worst_windows(f, r);
-	names(f, &r->noise, "Who interrupted: the largest interruption of each window");
-	names(f, &r->delay, "Who delayed the timer's interrupt");
+	names(f, &r->noise, "Offenders: the largest interruption of each window");
+	names(f, &r->delay, "Offenders: what delayed the timer interrupt");
 	circumstances(f, r);
 }
 
-/* A result without windows has no line. */
+/* False if a result has no windows, and so no curve. */
 static bool can_draw(const struct report *rep)
 {
 	size_t i;
@@ -528,7 +540,7 @@ int report_html(FILE *f, const struct report *rep)
 	if (err)
 		return err;
 	if (rep->n == 2)
-		fputs("<p class=\"dim\">Two runs are no comparison: tlob-load compare takes several of each.</p>\n", f);
+		fputs("<p class=\"dim\">Two runs cannot show a regression. tlob-load compare decides from several runs of each.</p>\n", f);
 	for (i = 0; i < rep->n; i++)
 		result_rest(f, rep, i);
 	fputs("</body>\n</html>\n", f);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* A result as tables in Markdown. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>

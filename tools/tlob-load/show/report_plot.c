@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Writing a gnuplot script with its data, and running it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -13,9 +14,9 @@
 #include "util/process.h"
 
 #define PPM	1000000U
-#define BELOW_ONE "0.7"		/* where the axis of the histogram is */
+#define BELOW_ONE "0.7"		/* where the axis of the histogram crosses */
 
-/* Okabe & Ito's colours, which most people tell apart, on light and on dark. */
+/* The palette of Okabe & Ito, which colour-blind people can distinguish. */
 const char *report_colour(size_t i)
 {
 	static const char * const colours[REPORT_MAX] = {
@@ -43,15 +44,15 @@ static double us(uint64_t ns)
 	return (double)ns / 1000;
 }
 
-/* A logarithm has no 0. */
+/* A logarithmic axis has no 0. */
 static double at_least_1ns(uint64_t ns)
 {
 	return us(ns ? ns : 1);
 }
 
 /*
- * A bucket's width is 1/64 of the values at the beginning of an octave and 1/128 at
- * its end: counts by bucket would be a saw. They are shown for each 1/64.
+ * A bucket is 1/64 of its value wide at the start of an octave and 1/128 at its end.
+ * Plain counts would look like a saw, so they are scaled to a width of 1/64.
  */
 static double density(unsigned int i, uint64_t n)
 {
@@ -71,7 +72,7 @@ static void histogram_data(FILE *f, const struct tlob_hist *h)
 		n = h->bucket[i];
 		if (!n && !last)
 			continue;
-		/* down to the axis where nothing was, and an empty line there */
+		/* drop to the axis at an empty bucket, and end the curve there */
 		if (!last || !n)
 			fprintf(f, "%.6f " BELOW_ONE "\n",
 				at_least_1ns(tlob_hist_lower(i)));
@@ -96,7 +97,7 @@ static void tail_data(FILE *f, const struct tlob_hist *h)
 		if (!h->bucket[i])
 			continue;
 		left -= h->bucket[i];
-		/* the last has none above it: its own share is where it ends */
+		/* nothing lies above the last one, so the curve ends at its own share */
 		fprintf(f, "%.6f %.9g\n",
 			at_least_1ns(left && tlob_hist_upper(i) < h->max ?
 				     tlob_hist_upper(i) : h->max),
@@ -120,8 +121,8 @@ static void shift_data(FILE *f, const struct tlob_hist *a,
 }
 
 /*
- * In single quotes: in double ones gnuplot carries out what is in backquotes. A
- * quote is doubled, and control characters are gone.
+ * Prints @text in single quotes, doubled inside, without control characters. In
+ * double quotes gnuplot would execute what stands in backquotes.
  */
 static void quoted(FILE *f, const char *text)
 {
@@ -148,7 +149,7 @@ static void key(FILE *f, const struct report *rep, size_t i, unsigned int line)
 	quoted(f, title);
 }
 
-/* One result has three colours; of several each has one, and three dashes. */
+/* One result: a colour for each line. Several: a colour for each result, a dash for each line. */
 static void style(FILE *f, const struct report *rep, size_t i,
 		  unsigned int line)
 {
@@ -215,7 +216,7 @@ static void plot_histogram(FILE *f, const struct report *rep)
 	each_line(f, rep);
 }
 
-/* The share of one window in the largest result. */
+/* The share of one window in the result with the most windows. */
 static double least_share(const struct report *rep)
 {
 	uint64_t n = 2;
@@ -277,7 +278,7 @@ static int write_script(const char *path, const char *out,
 	return fclose(f) || failed ? -EIO : 0;
 }
 
-/* In a page an SVG has neither a declaration nor a title that pops up. */
+/* Removes the XML declaration, and the title, which browsers show as a tooltip. */
 static void strip(char *svg)
 {
 	char *from = strstr(svg, "<svg"), *title, *end;
@@ -292,7 +293,7 @@ static void strip(char *svg)
 
 static int call_gnuplot(const char *script, const char *log)
 {
-	/* -d: nobody's start-up file */
+	/* -d: do not read a user's start-up file */
 	char *argv[] = {
 		(char *)"gnuplot", (char *)"-d", (char *)script, NULL,
 	};
@@ -300,11 +301,11 @@ static int call_gnuplot(const char *script, const char *log)
 	int status = process_call(argv, log);
 
 	if (status == -ENOENT)
-		return fail(-EOPNOTSUPP, "plots need gnuplot (package gnuplot-nox), or --format text, md or csv");
+		return fail(-EOPNOTSUPP, "plots need gnuplot: install gnuplot-nox, or use --format text, md or csv");
 	if (status <= 0)
 		return status;
 	file_read(log, &said);
-	status = fail(-EIO, "gnuplot ended with %d: %.*s", status,
+	status = fail(-EIO, "gnuplot failed with exit code %d: %.*s", status,
 		      said ? (int)strcspn(said + strspn(said, "\n"), "\n") : 0,
 		      said ? said + strspn(said, "\n") : "");
 	free(said);

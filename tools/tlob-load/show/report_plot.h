@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Plots as SVG, by gnuplot. */
+/* Draws plots as SVG, with gnuplot. */
 #ifndef TLOB_REPORT_PLOT_H
 #define TLOB_REPORT_PLOT_H
 
@@ -10,14 +10,14 @@
 enum report_plot {
 	PLOT_HISTOGRAM,		/* windows over latency, both logarithmic */
 	PLOT_TAIL,		/* quantiles to p99.9999 over latency */
-	PLOT_SHIFT,		/* of two results: second - first over quantiles */
+	PLOT_SHIFT,		/* second - first of two results, over quantiles */
 	NR_PLOTS
 };
 
-/* The SVG element (malloc) in *@svg. 0 or -errno, printed. */
+/* Draws a plot; the SVG element (malloc) is *@svg. 0; -EOPNOTSUPP: no gnuplot; -errno. Printed. */
 int report_plot(char **svg, const struct report *rep, enum report_plot plot);
 
-/* The colour of the @i'th line, as gnuplot and CSS have it. */
+/* The colour of the @i'th line, as "#rrggbb". */
 const char *report_colour(size_t i);
 
 #endif /* TLOB_REPORT_PLOT_H */

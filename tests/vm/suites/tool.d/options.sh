@@ -99,12 +99,12 @@ expect quiet
 
 run 0 -c 1 -n 10
 grep -q '^worst window' $dir/out || note "no table"
-grep -q 'overhead  [0-9.]*us after each window.* timer interrupts' $dir/out || note "no overhead"
+grep -q 'overhead  [0-9.]*us per window.* timer interrupts' $dir/out || note "no overhead"
 [ ! -s $dir/err ] || note "stderr is not empty"
 expect text.user
 
 run 0 -c 1 -n 10 --workload kthread
-grep -q 'overhead  [0-9.]*us after each window.* timer interrupts' $dir/out || note "no overhead"
+grep -q 'overhead  [0-9.]*us per window.* timer interrupts' $dir/out || note "no overhead"
 expect text.kthread
 
 run 77 -c 1 -n 10 --idle-state 0
