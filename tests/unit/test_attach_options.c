@@ -131,7 +131,7 @@ static void test_refused(void **state)
 		{ "-p 99999999999 " REGION, { "--pid", "range" } },
 		{ "-p self " REGION, { "--pid", "'self'" } },
 		{ "-p 7 " REGION " -- x y", { "'y'", "no arguments" } },
-		{ "-p 7 -l lib prog " REGION, { "prog", "leave it out" } },
+		{ "-p 7 -l lib prog " REGION, { "prog", "already name process and file" } },
 		{ "--library= prog " REGION, { "--library is empty" } },
 		{ "prog " REGION " --json=", { "--json is empty" } },
 		{ "prog " REGION " --assert elapsed<5ms", { "--assert", "max(elapsed)" } },

@@ -265,9 +265,9 @@ static void test_refused(void **state)
 		{ "--h", { "--h", "ambiguous" } },
 		{ "-x", { "-x", "unknown" } },
 		{ "-qx", { "-x", "unknown" } },
-		{ "-", { "'-'", "too many" } },
-		{ "-q surplus", { "'surplus'", "too many" } },
-		{ "-- surplus", { "'surplus'", "too many" } },
+		{ "-", { "'-'", "extra argument" } },
+		{ "-q surplus", { "'surplus'", "extra argument" } },
+		{ "-- surplus", { "'surplus'", "extra argument" } },
 		{ "surplus --period 2ms", { "'surplus'" } },
 		{ "a\nb", { "'a?b'" } },
 	};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* tlob-load: finds the command that the first argument names, and runs it. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static enum exit_code help(void)
 	puts("Usage: tlob-load COMMAND [OPTION]...\n");
 	for (i = 0; i < NR_COMMANDS; i++)
 		printf("  %-10s  %s\n", commands[i]->name, commands[i]->summary);
-	puts("\ntlob-load COMMAND --help describes a command; --version prints the version.");
+	puts("\nRun tlob-load COMMAND --help for a command, --version for the version.");
 	return EXIT_PASS;
 }
 
@@ -30,7 +31,7 @@ static enum exit_code call(int argc, char **argv)
 	size_t i;
 
 	if (argc < 2)
-		return exit_code_of(fail(-EUSAGE, "no command (tlob-load --help)"));
+		return exit_code_of(fail(-EUSAGE, "no command given (tlob-load --help)"));
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		return help();
 	if (!strcmp(argv[1], "--version")) {
@@ -40,16 +41,16 @@ static enum exit_code call(int argc, char **argv)
 	for (i = 0; i < NR_COMMANDS; i++)
 		if (!strcmp(argv[1], commands[i]->name))
 			return commands[i]->run(argc - 1, argv + 1);
-	return exit_code_of(fail(-EUSAGE, "there is no command '%s' (tlob-load --help)",
+	return exit_code_of(fail(-EUSAGE, "unknown command '%s' (tlob-load --help)",
 				 argv[1]));
 }
 
-/* A run reports it itself; the rest, such as --help, may just have printed. */
+/* A run checks stdout itself; other commands, such as --help, only print. */
 int main(int argc, char **argv)
 {
 	enum exit_code code = call(argc, argv);
 
 	if ((fflush(stdout) || ferror(stdout)) && code == EXIT_PASS)
-		code = exit_code_of(fail(-EIO, "stdout cannot be written"));
+		code = exit_code_of(fail(-EIO, "cannot write to stdout"));
 	return code;
 }

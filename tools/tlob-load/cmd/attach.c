@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The course of `tlob-load attach`, from the options to the exit code. */
+/* `tlob-load attach`, from the options to the exit code. */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -25,8 +25,8 @@
 
 #define WAIT_MS		100
 #define CHECK_NS	1000000000ULL
-#define ANNOUNCE_NS	1000000000ULL	/* until a violation that goes on is shown */
-#define PATIENCE_MS	500	/* a signal of the terminal has gone to both */
+#define ANNOUNCE_NS	1000000000ULL	/* until an open violation is shown */
+#define PATIENCE_MS	500	/* the terminal sent its signal to the program, too */
 
 struct attach {
 	struct attach_config o;
@@ -37,12 +37,12 @@ struct attach {
 	struct task_ring ring;
 	struct output json;
 	struct attach_result r;
-	FILE	*text;			/* where lines and the summary go */
-	bool	 spoke;			/* there was a line */
-	uint64_t next_check_ns;
+	FILE	*text;			/* for lines and the summary */
+	bool	 spoke;			/* a line was printed */
+	uint64_t next_check_ns;		/* of the binding; since the start */
 };
 
-/* The program's own stdout is left to it. */
+/* A started program keeps stdout for itself. */
 static FILE *text_file(const struct attach_config *o)
 {
 	bool taken = !o->pid || (o->json && !strcmp(o->json, "-"));
@@ -50,7 +50,7 @@ static FILE *text_file(const struct attach_config *o)
 	return taken ? stderr : stdout;
 }
 
-/* The file that has the places: PROGRAM, --library, or what the process executes. */
+/* Finds both places in PROGRAM, in --library, or in the program of the process. */
 static int resolve(struct attach *a)
 {
 	const struct attach_config *o = &a->o;
@@ -108,7 +108,7 @@ static int describe(struct attach *a, int argc, char **argv)
 	return 0;
 }
 
-/* What can be wrong with the command line comes before what changes anything. */
+/* Checks the whole command line before it changes the system. */
 static int prepare(struct attach *a, int argc, char **argv)
 {
 	int err;
@@ -145,7 +145,7 @@ static int prepare(struct attach *a, int argc, char **argv)
 	return err;
 }
 
-/* One record on its way into the result and onto the screen. */
+/* Adds one record to the result and prints its line. */
 static void take(void *data, const struct tlob_task_window *w)
 {
 	struct attach *a = data;
@@ -163,12 +163,12 @@ static int drain(struct attach *a)
 
 	a->r.lost = task_ring_dropped(&a->ring);
 	if (fflush(a->text) && !err)
-		err = fail(-errno, "the output cannot be written: %s",
+		err = fail(-errno, "cannot write the output: %s",
 			   strerror(errno));
 	return err;
 }
 
-/* What is over its budget and does not end is shown once, after a while. */
+/* Shows a window that is over its budget and does not end, once. */
 static void announce(struct attach *a)
 {
 	uint64_t now = now_ns();
@@ -185,7 +185,7 @@ static void announce(struct attach *a)
 	}
 }
 
-/* 1: it is over. -errno: cut short by somebody else, printed. */
+/* 0: go on; 1: it is over; -errno: cut short by another process, printed. */
 static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 {
 	int err;
@@ -203,7 +203,7 @@ static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 	a->next_check_ns = elapsed + CHECK_NS;
 	err = region_check(&a->bind);
 	if (err)
-		a->r.stopped_by = strdup("somebody else");
+		a->r.stopped_by = strdup("another process");
 	return err;
 }
 
@@ -230,7 +230,7 @@ static int watch(struct attach *a)
 	a->r.began_ns = now_ns();
 	err = target_go(&a->target);
 	while (!err) {
-		/* its last records were there before it ended */
+		/* A process writes its last records before it ends. */
 		poll(p, 2, wait_ms(a, now_ns() - a->r.began_ns));
 		err = drain(a);
 		announce(a);
@@ -242,7 +242,7 @@ static int watch(struct attach *a)
 	return err < 0 ? err : 0;
 }
 
-/* The program ends while it is still watched: what it does then counts, too. */
+/* Ends the program while it is still watched, so its last windows count. */
 static int finish(struct attach *a)
 {
 	int err;
@@ -274,7 +274,7 @@ static int report(struct attach *a)
 		fputc('\n', a->text);
 	err = attach_text(a->text, &a->r);
 	if (fflush(a->text))
-		keep_error(&err, fail(-errno, "the output cannot be written: %s",
+		keep_error(&err, fail(-errno, "cannot write the output: %s",
 				      strerror(errno)));
 	if (a->json.f) {
 		keep_error(&err, attach_json(a->json.f, &a->r));
@@ -283,21 +283,21 @@ static int report(struct attach *a)
 	return err;
 }
 
-/* What the kernel has counted tells which of the likely reasons it was. */
+/* The likely reason for no window, from the kernel's counters. */
 static const char *why_empty(const struct attach_result *r)
 {
 	if (r->others)
-		return "only other processes came to the region (--all counts them)";
+		return "only other processes reached the region; use --all to include them";
 	if (r->no_slot)
-		return "the kernel had no slot for one: the module's parameter slots gives more";
+		return "the kernel had no free slot: raise the module parameter slots";
 	if (r->starts)
-		return "the start was reached, but then never the stop";
+		return "--start was reached, but --stop never was";
 	if (r->unmatched)
-		return "the stop was reached, but never the start: was that function inlined?";
-	return "neither start nor stop was reached: was the function inlined or never called, or does the process execute another file?";
+		return "--stop was reached, but --start never was: was that function inlined?";
+	return "neither --start nor --stop was reached: was the function inlined or never called, or does the process execute another file?";
 }
 
-/* No window is no pass, whatever is asserted. */
+/* Without any window the command fails, whatever is asserted. */
 static enum exit_code verdict_of(const struct attach *a)
 {
 	const struct attach_result *r = &a->r;
@@ -314,7 +314,7 @@ static enum exit_code verdict_of(const struct attach *a)
 					 why_empty(r)));
 	for (i = 0; i < a->o.nassertion; i++) {
 		v = 0;
-		/* one that never ends is never over a long budget: no number of it */
+		/* Without an ended window there is no value to compare. */
 		found = r->windows ? condition_data(&a->o.assertion[i], &data, &v) :
 			CONDITION_NO_DATA;
 		if (!assertion_holds(&a->o.assertion[i], found, v, ""))
@@ -358,7 +358,7 @@ static enum exit_code call(int argc, char **argv)
 
 const struct command cmd_attach = {
 	.name = "attach",
-	.summary = "put a budget on a region of any program, and say where the time went",
+	.summary = "put a budget on a region of any program and show where the time went",
 	.help = attach_help,
 	.run = call,
 };

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Parsing the options of `tlob-load attach`. */
 #include <getopt.h>
 #include <limits.h>
 #include <string.h>
@@ -15,7 +16,7 @@ enum {
 /* What getopt_long() returns for an argument that is no option. */
 #define ARGUMENT	1
 
-/* '-': arguments and options may be mixed, and stay in their order. */
+/* '-': arguments may stand among the options and keep their order. */
 static const char short_options[] = "-:b:p:l:d:aqh";
 
 static const struct option long_options[] = {
@@ -34,17 +35,17 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-static int parse_condition(struct condition *e, const char *text, char *err,
+static int parse_condition(struct condition *c, const char *text, char *err,
 			   unsigned int size)
 {
-	return condition_parse_words(e, &attach_words, text, err, size);
+	return condition_parse_words(c, &attach_words, text, err, size);
 }
 
-/* A uprobe stands on an instruction: that is what a return is here. */
+/* A uprobe needs one instruction, and a function may return from several. */
 static int get_place(const struct value *v, const char **place)
 {
 	if (!strcmp(v->arg, "return") || !strncmp(v->arg, "return:", 7))
-		return value_error(v, "--%s %s: a return is not a place: give the offset of its ret instruction, as in work+0x4a (objdump -d shows it)",
+		return value_error(v, "--%s %s: a return is not a place: give the offset of a ret instruction, as in work+0x4a (objdump -d shows it)",
 				   v->name, v->arg);
 	return value_text(v, "SYMBOL, SYMBOL+OFFSET or 0xOFFSET", place);
 }
@@ -71,7 +72,7 @@ static int set_option(void *data, int val, const struct value *v)
 		return 1;
 	case ARGUMENT:
 		if (o->program)
-			return value_error(v, "'%s' is one argument too many: those of the program follow --",
+			return value_error(v, "extra argument '%s': put the arguments of the program after --",
 					   v->arg);
 		o->program = v->arg;
 		return 0;
@@ -105,7 +106,7 @@ static int set_option(void *data, int val, const struct value *v)
 	return value_error(v, "unknown option --%s", v->name);
 }
 
-/* @rest: what followed --, or NULL at the end of the line. */
+/* @rest: the words after --, up to NULL. */
 static int check_together(struct attach_config *o, char **rest,
 			  const struct value *v)
 {
@@ -113,21 +114,21 @@ static int check_together(struct attach_config *o, char **rest,
 		o->program = *rest++;
 	o->args = rest;
 	if (!o->program && !o->pid)
-		return value_error(v, "no program: give PROGRAM, or --pid PID of one that runs");
+		return value_error(v, "no program: give PROGRAM, or --pid PID of a running process");
 	if (o->program && !*o->program)
 		return value_error(v, "PROGRAM is empty: give its name");
 	if (o->pid && *rest)
-		return value_error(v, "'%s': --pid is a program that runs already: it takes no arguments",
+		return value_error(v, "extra argument '%s': --pid is a running process, which takes no arguments",
 				   *rest);
 	if (o->pid && o->program && o->library)
-		return value_error(v, "%s: --pid and --library say all: leave it out",
+		return value_error(v, "extra argument '%s': --pid and --library already name process and file",
 				   o->program);
 	if (!o->start || !o->stop)
 		return value_error(v, "--%s is missing: give the place where the region %s",
 				   o->start ? "stop" : "start",
 				   o->start ? "ends" : "begins");
 	if (!strcmp(o->start, o->stop))
-		return value_error(v, "--start and --stop are both %s: a region has two ends",
+		return value_error(v, "--start and --stop are both %s: give two different places",
 				   o->start);
 	if (!o->budget_ns)
 		return value_error(v, "--budget is missing: give the longest time allowed, as in 5ms");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The help and the usage errors of all commands. */
 #include <stdio.h>
 
 #include "cmd/command.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A subcommand. Each has a file of its own here; main.c lists and calls them. */
+/* A subcommand. Each is defined in its own file in this folder; main.c lists them. */
 #ifndef TLOB_COMMAND_H
 #define TLOB_COMMAND_H
 
@@ -9,7 +9,7 @@ struct command {
 	const char *name;
 	const char *summary;		/* its line in `tlob-load --help` */
 	const char *help;		/* the text of `tlob-load NAME --help` */
-	/* @argv[0] is the name. Every error has been printed on return. */
+	/* @argv[0] is the name. Prints every error. */
 	enum exit_code (*run)(int argc, char **argv);
 };
 
@@ -17,10 +17,10 @@ extern const struct command cmd_run, cmd_attach, cmd_report, cmd_merge,
 			    cmd_compare, cmd_gate, cmd_plan, cmd_lab,
 			    cmd_restore;
 
-/* Prints the help on stdout. EXIT_PASS. */
+/* Prints the help on stdout. Returns EXIT_PASS. */
 enum exit_code command_help(const struct command *c);
 
-/* Prints @why the command line is wrong, and how to get help. EXIT_USAGE. */
+/* Prints @why the command line is wrong, and how to get help. Returns EXIT_USAGE. */
 enum exit_code command_usage(const struct command *c, const char *why);
 
 #endif /* TLOB_COMMAND_H */

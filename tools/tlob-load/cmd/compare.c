@@ -12,7 +12,7 @@
 
 #define NR_OUTPUTS	4
 
-/* What is compared if nobody says what. */
+/* The statistics without --metric. @counted: instructions instead of time. */
 static int default_statistics(struct compare_config *o, bool counted)
 {
 	static const char * const names[2][2] = {
@@ -28,7 +28,7 @@ static int default_statistics(struct compare_config *o, bool counted)
 	return 0;
 }
 
-/* The first result says by what clock; it is read again with the others. */
+/* The default depends on the clock, which only a result tells. */
 static int choose_statistics(struct compare_config *o)
 {
 	struct campaign_run first = { 0 };
@@ -43,7 +43,7 @@ static int choose_statistics(struct compare_config *o)
 	return err;
 }
 
-/* Opened before anything is read: what cannot be written is said at once. */
+/* Opens the outputs first, so that a wrong path fails before the comparison. */
 static int open_outputs(const struct compare_config *o,
 			struct output out[NR_OUTPUTS])
 {
@@ -56,7 +56,7 @@ static int open_outputs(const struct compare_config *o,
 		err = output_open(&out[i], path[i]);
 		for (k = 0; k < i && !err; k++)
 			if (output_same(&out[i], &out[k]))
-				err = fail(-EUSAGE, "two outputs go to %s: give each its own file",
+				err = fail(-EUSAGE, "two outputs write to %s: give each its own file",
 					   path[i]);
 	}
 	return err;
@@ -70,7 +70,7 @@ static bool same_file(const char *a, const char *b)
 	       sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
 }
 
-/* Whoever gives a result as an output means another file. */
+/* Refuses an output that would overwrite one of the results. */
 static int check_inputs(const struct compare_config *o)
 {
 	const char *path[] = {
@@ -81,11 +81,11 @@ static int check_inputs(const struct compare_config *o)
 	for (i = 0; i < sizeof(path) / sizeof(path[0]); i++) {
 		for (k = 0; path[i] && k < o->na; k++)
 			if (same_file(path[i], o->a[k]))
-				return fail(-EUSAGE, "%s is one of the results: nothing was written",
+				return fail(-EUSAGE, "%s is one of the results: give the output another name",
 					    path[i]);
 		for (k = 0; path[i] && k < o->nb; k++)
 			if (same_file(path[i], o->b[k]))
-				return fail(-EUSAGE, "%s is one of the results: nothing was written",
+				return fail(-EUSAGE, "%s is one of the results: give the output another name",
 					    path[i]);
 	}
 	return 0;
@@ -107,7 +107,7 @@ static int write_outputs(struct output out[NR_OUTPUTS],
 		stdout_taken = stdout_taken || out[i].f == stdout;
 		err = render[i](out[i].f, all);
 		if (err)
-			err = fail(err, "the comparison cannot be written: %s",
+			err = fail(err, "cannot write the comparison: %s",
 				   strerror(-err));
 		else
 			err = output_commit(&out[i]);
@@ -149,7 +149,7 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 	if (!err && o->append)
 		err = compare_append(&all);
 	for (i = 0; i < NR_OUTPUTS; i++) {
-		/* a verdict of last time must not stand for this one */
+		/* An old verdict must not pass for the one that failed. */
 		if (err)
 			output_remove(&out[i]);
 		output_discard(&out[i]);
@@ -193,14 +193,14 @@ static enum exit_code run_gate(int argc, char **argv)
 
 const struct command cmd_compare = {
 	.name = "compare",
-	.summary = "is B worse than A? a verdict from several runs of each",
+	.summary = "decide whether B is worse than A, from several runs of each",
 	.help = compare_help,
 	.run = run_compare,
 };
 
 const struct command cmd_gate = {
 	.name = "gate",
-	.summary = "the same for a CI: exit codes, JUnit, KTAP, Markdown",
+	.summary = "compare, with an exit code for each verdict, for CI",
 	.help = gate_help,
 	.run = run_gate,
 };

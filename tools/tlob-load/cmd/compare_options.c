@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Parsing the options of `tlob-load compare` and `gate`, and their help. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
@@ -33,60 +34,63 @@ static const struct option long_options[] = {
 };
 
 #define OPTIONS_OF_BOTH \
-"  -m, --metric STAT   what decides (repeatable): pNN(METRIC), avg(METRIC), each\n" \
-"                      of the worst CPU, or miss-rate    [p99.9(response); where\n" \
-"                      instructions are counted p50(wake) and p99(wake)]\n" \
-"      --margin P%     the growth that does not matter, as in 5%; of miss-rate\n" \
-"                      that many more of 100 expiries      [from A's own spread]\n" \
-"      --alpha P%      the risk of each wrong verdict, 0.01% to 20%          [5%]\n" \
-"      --looks N       how often the growing number of pairs may be looked at:\n" \
-"                      each look gets alpha / N; 1 to 20, with --margin       [1]\n" \
-"      --force         compare though settings or tuning differ, and say so\n" \
-"      --json FILE     the comparison for programs, docs/reference/comparison.md\n" \
-"      --junit FILE    as a test in JUnit's XML\n" \
-"      --ktap FILE     as a test in the kernel's test protocol\n" \
-"      --markdown FILE as a summary in Markdown\n" \
-"      --append FILE   a line for each run to a CSV, for tools that find changes\n" \
-"                      in a series\n" \
-"      --commit TEXT   what its column commit is to say of the runs of B\n" \
-"  -q, --quiet         no text, only the exit code and the files\n" \
-"  -h, --help          this text\n" \
-"FILE may be - for stdout.\n"
+"  -m, --metric STAT   statistic that decides (repeatable): pNN(METRIC) or\n" \
+"                      avg(METRIC) of the worst CPU, or miss-rate\n" \
+"                      [p99.9(response); for counted instructions p50(wake) and\n" \
+"                      p99(wake)]\n" \
+"      --margin P%     slowdown that does not matter, 0.01% to 1000%; for\n" \
+"                      miss-rate P more of 100 expiries  [from the spread of A]\n" \
+"      --alpha P%      risk of each wrong verdict, 0.01% to 20%              [5%]\n" \
+"      --looks N       how often you may look while pairs are added, 1 to 20;\n" \
+"                      each look gets alpha / N; needs --margin               [1]\n" \
+"      --force         compare even if settings or tuning differ; the output\n" \
+"                      lists the differences\n" \
+"      --json FILE     write JSON, see docs/comparison.md\n" \
+"      --junit FILE    write JUnit XML\n" \
+"      --ktap FILE     write KTAP, the kernel's test format\n" \
+"      --markdown FILE write a summary in Markdown\n" \
+"      --append FILE   append a line for each run to a CSV file, for tools that\n" \
+"                      look for changes in a series\n" \
+"      --commit TEXT   the column commit of the lines of B               [empty]\n" \
+"  -q, --quiet         print no text, only write the files\n" \
+"  -h, --help          print this text\n" \
+"FILE may be - for stdout. Defaults are in brackets.\n"
 
 #define HOW_PAIRS \
 "Runs are compared in pairs, in the order given: the first of A with the first of\n" \
-"B. With twice as many before --, each two of them are A and A', of one block\n" \
-"with a B: tlob-load plan writes such an order, and a script that runs it.\n"
+"B. With twice as many results before --, they are A and A' in turn: a block of\n" \
+"A, A' and B is one pair. tlob-load plan writes such blocks, and a script that\n" \
+"runs them.\n"
 
 const char compare_help[] =
 "Usage: tlob-load compare [OPTION]... A... -- B...\n"
-"Decide whether B's latencies are worse than A's, from results of several runs\n"
-"of each. The run is the replicate: one of each decides nothing.\n"
+"Decide whether the latencies of B are worse than those of A, from several runs\n"
+"of each. One run of each decides nothing.\n"
 "\n"
 HOW_PAIRS
 "\n"
 OPTIONS_OF_BOTH
 "\n"
 "The verdict\n"
-"  REGRESSION    the growth is more than the margin, whichever the luck\n"
-"  OK            it is less\n"
-"  INCONCLUSIVE  these runs cannot tell: more pairs may\n"
-"docs/explanation/statistics.md says how it is found, and how often it is wrong.\n"
+"  REGRESSION    slower by more than the margin, beyond chance\n"
+"  OK            not slower by more than the margin, beyond chance\n"
+"  INCONCLUSIVE  these runs cannot decide; more pairs may\n"
+"docs/statistics.md describes the method and its error rates.\n"
 "\n"
 "Exit codes\n"
 "  0 compared, whatever the verdict   1 error   129 usage\n";
 
 const char gate_help[] =
 "Usage: tlob-load gate [OPTION]... A... -- B...\n"
-"The same as compare, with an exit code for each verdict: for a CI.\n"
+"The same as compare, with an exit code for each verdict, for CI.\n"
 "\n"
 HOW_PAIRS
 "\n"
 OPTIONS_OF_BOTH
 "\n"
-"A named margin that so many pairs of such runs cannot resolve is refused as\n"
-"inconclusive, with the number of pairs that could. A result that is missing, cut\n"
-"off or of a run that failed is an error, and nothing passes without data.\n"
+"If the pairs cannot resolve --margin, the verdict is INCONCLUSIVE, with the\n"
+"number of pairs that would. A result that is missing or cut off, or whose run\n"
+"failed, is an error. Nothing passes without data.\n"
 "\n"
 "Exit codes\n"
 "  0 OK   1 error   2 REGRESSION   3 INCONCLUSIVE   129 usage\n";
@@ -97,12 +101,13 @@ static int add_statistic(const struct value *v, struct compare_config *o)
 	unsigned int i;
 
 	if (o->nstatistics == STATISTICS_MAX)
-		return value_error(v, "--metric: at most %d", STATISTICS_MAX);
+		return value_error(v, "--metric is given more than %d times: leave some out",
+				   STATISTICS_MAX);
 	if (statistic_parse(&o->statistic[o->nstatistics], v->arg, why, sizeof(why)))
 		return value_error(v, "--metric: %s", why);
 	for (i = 0; i < o->nstatistics; i++)
 		if (!strcmp(o->statistic[i].text, o->statistic[o->nstatistics].text))
-			return value_error(v, "--metric %s is there twice",
+			return value_error(v, "--metric %s is given twice",
 					   o->statistic[i].text);
 	o->nstatistics++;
 	return 0;
@@ -160,7 +165,7 @@ static int set_option(void *data, int val, const struct value *v)
 	return value_error(v, "unknown option --%s", v->name);
 }
 
-/* What is before -- and what is behind it. */
+/* Splits the results into those before and those after --. */
 static int split(struct compare_config *o, int argc, char **argv,
 		 const struct value *v)
 {
@@ -171,22 +176,21 @@ static int split(struct compare_config *o, int argc, char **argv,
 		i++;
 	o->na = (size_t)(argv + i - o->a);
 	if (i == argc)
-		return value_error(v, "-- is missing between the results of A and those of B");
+		return value_error(v, "-- is missing: put it between the results of A and the results of B");
 	o->b = argv + i + 1;
 	o->nb = (size_t)(argv + argc - o->b);
 	for (i++; i < argc; i++)
 		if (!strcmp(argv[i], "--"))
-			return value_error(v, "-- is there twice");
+			return value_error(v, "-- is given twice");
 	if (!o->na || !o->nb)
-		return value_error(v, "no result %s --", o->na ? "behind" : "before");
+		return value_error(v, "no results %s --", o->na ? "after" : "before");
 	if (o->looks > 1 && !(o->margin > 0))
-		return value_error(v, "--looks needs a --margin: one that comes from the spread changes from look to look");
+		return value_error(v, "--looks needs --margin: a margin from the spread changes with each look");
 	if (o->append && !strcmp(o->append, "-"))
-		return value_error(v, "--append adds to a file: give its name");
+		return value_error(v, "--append cannot write to stdout: give the name of a file");
 	return 0;
 }
 
-/* The first -- ends the options for getopt: it is looked for before. */
 int compare_options_parse(struct compare_config *o, int argc, char **argv,
 			  char *err, unsigned int size)
 {
@@ -197,7 +201,7 @@ int compare_options_parse(struct compare_config *o, int argc, char **argv,
 	ret = options_read(o, argc, argv, "+:m:qh", &v, set_option);
 	if (ret)
 		return ret < 0 ? ret : 0;
-	/* "compare -- B": getopt has eaten what stands between nothing and B */
+	/* In "compare -- B" getopt has taken the -- for the end of the options. */
 	if (optind > 1 && !strcmp(argv[optind - 1], "--"))
 		optind--;
 	return split(o, argc, argv, &v);

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The options of `tlob-load compare` and `gate`. Pure: no I/O. */
+/* Parses the options of `tlob-load compare` and `gate`. Pure: no I/O. */
 #ifndef TLOB_COMPARE_OPTIONS_H
 #define TLOB_COMPARE_OPTIONS_H
 
 #include "compare/config.h"
 
 /*
- * 0, or -EINVAL with one line in @err. @argv[0] is the name of the subcommand.
- * The strings point into @argv.
+ * @argv[0] is the name of the subcommand. 0, or -EINVAL with one line in @err. The
+ * strings in @o point into @argv.
  */
 int compare_options_parse(struct compare_config *o, int argc, char **argv,
 			  char *err, unsigned int size);
 
+/* The texts of --help. */
 extern const char compare_help[], gate_help[];
 
 #endif /* TLOB_COMPARE_OPTIONS_H */

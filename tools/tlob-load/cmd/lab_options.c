@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Parsing the options of `tlob-load lab`. */
 #include <string.h>
 
 #include "cmd/lab_options.h"
@@ -31,7 +32,7 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* A name goes into a path and to a shell script. */
+/* The name becomes a part of a path and an argument of a script. */
 static int add_kernel(const struct value *v, struct lab_config *o, bool image)
 {
 	struct lab_kernel *k = &o->kernel[o->nkernels];
@@ -39,10 +40,10 @@ static int add_kernel(const struct value *v, struct lab_config *o, bool image)
 	size_t n = strcspn(from, "+");
 
 	if (o->nkernels == LAB_MAX_KERNELS)
-		return value_error(v, "%s: at most %d kernels", v->arg,
+		return value_error(v, "extra kernel %s: give at most %d", v->arg,
 				   LAB_MAX_KERNELS);
 	if (!n || n >= sizeof(k->name))
-		return value_error(v, "'%.60s' is no kernel, as in 6.12-rt or 6.12-rt+./mine.ko",
+		return value_error(v, "invalid kernel '%.60s': give one as in 6.12-rt or 6.12-rt+./mine.ko",
 				   v->arg);
 	k->text = v->arg;
 	k->image = image;
@@ -51,7 +52,7 @@ static int add_kernel(const struct value *v, struct lab_config *o, bool image)
 		n = strcspn(++from, "+");
 		if (!n || n >= sizeof(k->module[0]) ||
 		    k->nmodules == LAB_MAX_MODULES)
-			return value_error(v, "'%.60s': + stands before the file of a module, at most %d",
+			return value_error(v, "invalid kernel '%.60s': put the file of a module after each +, at most %d",
 					   v->arg, LAB_MAX_MODULES);
 		memcpy(k->module[k->nmodules++], from, n);
 	}
@@ -64,7 +65,7 @@ static int set_modules(const struct value *v, struct lab_config *o)
 	struct lab_kernel *k = o->nkernels ? &o->kernel[o->nkernels - 1] : NULL;
 
 	if (!k || !k->image || k->modules)
-		return value_error(v, "--modules %s: it follows the --image that it is for, once",
+		return value_error(v, "--modules %s: give it once, after its --image",
 				   v->arg);
 	return value_text(v, "a directory", &k->modules);
 }
@@ -76,13 +77,14 @@ static int add_metric(const struct value *v, struct lab_config *o)
 	unsigned int i;
 
 	if (o->nmetrics == STATISTICS_MAX)
-		return value_error(v, "--metric: at most %d", STATISTICS_MAX);
+		return value_error(v, "--metric is given more than %d times: leave some out",
+				   STATISTICS_MAX);
 	if (statistic_parse(&s, v->arg, why, sizeof(why)))
 		return value_error(v, "--metric: %s", why);
 	for (i = 0; i < o->nmetrics; i++)
 		if (!statistic_parse(&other, o->metric[i], why, sizeof(why)) &&
 		    !strcmp(other.text, s.text))
-			return value_error(v, "--metric %s is there twice", s.text);
+			return value_error(v, "--metric %s is given twice", s.text);
 	o->metric[o->nmetrics++] = v->arg;
 	return 0;
 }
@@ -93,7 +95,7 @@ static int set_option(void *data, int val, const struct value *v)
 	double margin;
 
 	switch (val) {
-	case 1:				/* an argument, in its place */
+	case 1:				/* an argument among the options */
 		return add_kernel(v, o, false);
 	case OPT_IMAGE:
 		return add_kernel(v, o, true);
@@ -146,13 +148,13 @@ static int check_options(struct lab_config *o, int argc, char **argv,
 
 	o->noptions = argc - optind;
 	if (!o->nkernels)
-		return value_error(v, "no kernel: name one, as in 6.12-rt");
+		return value_error(v, "no kernel: give one, as in 6.12-rt");
 	if (o->compare && o->nkernels < 2)
-		return value_error(v, "--compare needs two kernels; the same twice is a check of the laboratory");
+		return value_error(v, "--compare needs two kernels; give the same one twice to check the lab itself");
 	if ((o->nmetrics || o->margin) && !o->compare)
-		return value_error(v, "--metric and --margin are for --compare");
+		return value_error(v, "--metric and --margin need --compare");
 	if (o->deterministic && o->smp > 1)
-		return value_error(v, "--deterministic has one CPU: with more, instructions are no time");
+		return value_error(v, "--deterministic needs one CPU: leave out --smp");
 	if (!o->noptions) {
 		run = defaults;
 		o->noptions = 6;
@@ -161,12 +163,12 @@ static int check_options(struct lab_config *o, int argc, char **argv,
 	}
 	o->options = run + 1;
 	if (run_options_parse(&r, o->noptions + 1, run, why, sizeof(why)))
-		return value_error(v, "behind --: %s", why);
+		return value_error(v, "after --: %s", why);
 	if (r.help || r.version || r.json || r.has_seed || r.hist || r.trace)
-		return value_error(v, "behind --: --json, --hist, --trace and --seed are not for a laboratory");
+		return value_error(v, "after --: --json, --hist, --trace, --seed, --help and --version are not for lab: leave them out");
 	o->hooks = !strcmp(r.noise_source, "auto");
 	if (!r.duration_ns && !r.windows)
-		return value_error(v, "behind --: say how long a run is, as in -d 3s");
+		return value_error(v, "after --: the length of a run is missing: give one, as in -d 3s");
 	return 0;
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The options of `tlob-load lab`. Pure: no I/O. */
+/* Parses the options of `tlob-load lab`. Pure: no I/O, except for a random seed. */
 #ifndef TLOB_LAB_OPTIONS_H
 #define TLOB_LAB_OPTIONS_H
 
 #include "series/lab.h"
 
-/* 0, or -EINVAL with one line in @err. The strings point into @argv. */
+/* 0, or -EINVAL with one line in @err. The strings in @o point into @argv. */
 int lab_options_parse(struct lab_config *o, int argc, char **argv,
 		      char *err, unsigned int size);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* `tlob-load merge`. */
+/* `tlob-load merge`: adds results up into one file. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static int merge_files(struct result *all, char **names)
 		seen[n] = one.fingerprint;
 		for (i = 0; i < n && !err; i++)
 			if (seen[i] == seen[n])
-				err = fail(-EINVAL, "%s and %s are the same: its windows would count twice",
+				err = fail(-EINVAL, "%s and %s are the same: the windows would count twice",
 					   names[i], names[n]);
 		if (!err)
 			err = result_merge(all, &one, names[n]);
@@ -63,7 +63,7 @@ static int merge_to(const char *path, int argc, char **argv)
 		free(all.trace_file);
 		all.trace_file = NULL;
 		err = render_json(out.f, &all);
-		err = err ? fail(err, "%s cannot be written", path) :
+		err = err ? fail(err, "cannot write %s", path) :
 			    output_commit(&out);
 	}
 	output_discard(&out);
@@ -100,7 +100,7 @@ static enum exit_code call(int argc, char **argv)
 	if (o.help)
 		return command_help(&cmd_merge);
 	if (!ret && optind == argc)
-		ret = value_error(&v, "no result to merge");
+		ret = value_error(&v, "no result: give the files to merge");
 	if (ret)
 		return command_usage(&cmd_merge, why);
 	return exit_code_of(merge_to(o.json, argc, argv));
@@ -108,17 +108,18 @@ static enum exit_code call(int argc, char **argv)
 
 const struct command cmd_merge = {
 	.name = "merge",
-	.summary = "add results of several runs or machines up into one",
+	.summary = "add up results of several runs or machines",
 	.help =
 "Usage: tlob-load merge [OPTION]... RESULT...\n"
-"Add results of several runs, CPUs or machines up into one, exactly: histograms\n"
-"and counters add. Results of different backends, works or settings are refused.\n"
+"Add up results of several runs, CPUs or machines. The sum is exact: it adds\n"
+"histograms and counters. Results with different backends, work or settings are\n"
+"refused.\n"
 "\n"
-"  -o, --json FILE   where the sum goes; - is stdout                     [-]\n"
-"  -h, --help        this text\n"
+"  -o, --json FILE   file for the sum; - is stdout                            [-]\n"
+"  -h, --help        print this text\n"
 "\n"
-"A quantile of the sum is one of all windows together. For a comparison give\n"
-"compare the single results: it needs to know how much runs differ.\n"
+"A quantile of the sum is the quantile of all windows together. compare needs the\n"
+"single results instead, because it measures how much runs differ.\n"
 "\n"
 "Exit codes\n"
 "  0 merged   1 error   129 usage\n",

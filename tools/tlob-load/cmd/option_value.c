@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Values of options: durations, counts, texts, percentages, conditions. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +46,7 @@ int value_count(const struct value *v, uint64_t min, uint64_t max,
 		return value_error(v, "--%s %s is out of range: give %" PRIu64 " to %" PRIu64,
 				   v->name, v->arg, min, max);
 	if (err)
-		return value_error(v, "--%s: '%s' is no whole number: give %" PRIu64 " to %" PRIu64,
+		return value_error(v, "--%s: invalid number '%s': give a whole number from %" PRIu64 " to %" PRIu64,
 				   v->name, v->arg, min, max);
 	*n = val;
 	return 0;
@@ -86,7 +87,7 @@ int value_bad(const struct value *v, int c, const char *word)
 	return value_error(v, "unknown or ambiguous option %s", word);
 }
 
-/* strtod() knows more than numbers, so what may stand there is said here. */
+/* strtod() also accepts nan, 0x1 and 1e1, so the characters are checked first. */
 int value_percent(const struct value *v, double max, double *share)
 {
 	size_t n = strspn(v->arg, "0123456789.");
@@ -95,11 +96,11 @@ int value_percent(const struct value *v, double max, double *share)
 
 	x = strtod(v->arg, &end);
 	if (!n || n > 12 || end != v->arg + n || strcmp(end, "%"))
-		return value_error(v, "--%s: '%s' is no share in percent, as in 5%%",
+		return value_error(v, "--%s: invalid percentage '%s': give one as in 5%%",
 				   v->name, v->arg);
 	x /= 100;
 	if (!(x >= 0.0001) || x > max)
-		return value_error(v, "--%s %s: out of range, 0.01%% to %g%%",
+		return value_error(v, "--%s %s is out of range: give 0.01%% to %g%%",
 				   v->name, v->arg, 100 * max);
 	*share = x;
 	return 0;
@@ -111,7 +112,7 @@ int options_read(void *o, int argc, char **argv, const char *letters,
 	int c, ret = 0;
 
 	opterr = 0;
-	optind = 0;			/* glibc: start anew */
+	optind = 0;			/* glibc: start again */
 	while (!ret && (c = getopt_long(argc, argv, letters, v->options,
 					NULL)) != -1) {
 		if (c == '?' || c == ':')

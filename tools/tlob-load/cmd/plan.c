@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* `tlob-load plan`. */
+/* `tlob-load plan`: the options, and which form of the plan to make. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ static int set_option(void *data, int val, const struct value *v)
 		return value_count(v, 0, UINT32_MAX, &p->seed);
 	case OPT_DIR:
 		if (*v->arg == '-' || strlen(v->arg) > PATH_MAX - 100)
-			return value_error(v, "--dir: too long, or begins with -: as in ./%.20s",
+			return value_error(v, "--dir: the name is too long or begins with -: give ./%.20s",
 					   v->arg);
 		return value_text(v, "the name of a directory", &p->dir);
 	case OPT_SETUP:
@@ -51,7 +51,7 @@ static int set_option(void *data, int val, const struct value *v)
 	case OPT_FORMAT:
 		o->json = !strcmp(v->arg, "json");
 		if (!o->json && strcmp(v->arg, "sh"))
-			return value_error(v, "--format: '%s' is none: use sh or json",
+			return value_error(v, "--format: unknown format '%s': use sh or json",
 					   v->arg);
 		return 0;
 	case OPT_RUN:
@@ -60,9 +60,9 @@ static int set_option(void *data, int val, const struct value *v)
 	case 'h':
 		o->help = true;
 		return 1;
-	case 1:				/* an argument, in its place */
+	case 1:				/* an argument among the options */
 		if (p->name[0] && p->name[1])
-			return value_error(v, "'%s' is one name too many: options of the runs follow --",
+			return value_error(v, "extra name '%s': put the options of the runs after --",
 					   v->arg);
 		p->name[!!p->name[0]] = v->arg;
 		return 0;
@@ -70,7 +70,7 @@ static int set_option(void *data, int val, const struct value *v)
 	return value_error(v, "unknown option --%s", v->name);
 }
 
-/* The options of the runs must be some, and leave what the plan decides alone. */
+/* Checks the options of the runs. They must not set what the plan sets. */
 static int check_options(struct plan *p, int argc, char **argv,
 			 const struct value *v)
 {
@@ -80,20 +80,20 @@ static int check_options(struct plan *p, int argc, char **argv,
 	p->options = argv + optind;
 	p->noptions = argc - optind;
 	if (!p->name[0] || !p->name[1])
-		return value_error(v, "two names are needed: what is A, and what is B?");
+		return value_error(v, "two names are needed: give A and B");
 	if (!*p->name[0] || !*p->name[1])
-		return value_error(v, "a name is empty");
+		return value_error(v, "a name is empty: give A and B");
 	if (!strcmp(p->name[0], p->name[1]) && p->setup)
-		return value_error(v, "both sides are %s: there is nothing to compare",
+		return value_error(v, "both sides are %s: give two names",
 				   p->name[0]);
 	argv[optind - 1] = (char *)"run";
 	if (run_options_parse(&o, p->noptions + 1, argv + optind - 1, why,
 			  sizeof(why)))
-		return value_error(v, "behind --: %s", why);
+		return value_error(v, "after --: %s", why);
 	if (o.help || o.version || o.json || o.has_seed || o.hist || o.trace)
-		return value_error(v, "behind --: --json, --hist, --trace, --seed, --help and --version are not for a plan");
+		return value_error(v, "after --: --json, --hist, --trace, --seed, --help and --version are not for plan: leave them out");
 	if (!o.duration_ns && !o.windows)
-		return value_error(v, "behind --: say how long a run is, as in -d 30s");
+		return value_error(v, "after --: the length of a run is missing: give one, as in -d 30s");
 	return 0;
 }
 
@@ -133,7 +133,7 @@ static enum exit_code call(int argc, char **argv)
 		err = o.json ? plan_write_json(stdout, &o.plan) :
 			       plan_write_script(stdout, &o.plan);
 		if (err)
-			fail(err, "the plan cannot be written");
+			fail(err, "cannot write the plan");
 	}
 	free(o.plan.order);
 	return exit_code_of(err);
@@ -141,25 +141,26 @@ static enum exit_code call(int argc, char **argv)
 
 const struct command cmd_plan = {
 	.name = "plan",
-	.summary = "the order of the runs of a comparison, or the runs themselves",
+	.summary = "order the runs of a comparison, or make them",
 	.help =
 "Usage: tlob-load plan [OPTION]... A B [-- OPTION OF run]...\n"
-"Write the order in which the runs of a comparison are to be made: blocks of A,\n"
-"A' and B, each in random order. A against A' tells how much runs differ by\n"
-"themselves, A against B what is compared; neighbours share what drifts.\n"
-"A and B are names: --setup makes them true.\n"
+"Write the order for the runs of a comparison: blocks of A, A' and B, each in\n"
+"random order. A against A' shows how much equal runs differ, A against B shows\n"
+"the effect. Drift changes all runs of a block in the same way.\n"
+"A and B are names. --setup turns a name into a setting of the machine.\n"
 "\n"
-"  -n, --pairs N     blocks, 1 to 400                                    [20]\n"
-"      --setup CMD   before each run: sh -c CMD with the name as $1, as in\n"
-"                    './boot-setting \"$1\"'\n"
-"      --dir DIR     where results go                             [tlob-plan]\n"
-"      --seed N      of the order, to have it again or go on with it  [random]\n"
-"      --format F    sh, a script that goes on where it was stopped, or json [sh]\n"
-"      --run         carry it out here, and compare\n"
-"  -h, --help        this text\n"
+"  -n, --pairs N     number of blocks, 1 to 400                              [20]\n"
+"      --setup CMD   command before each run: sh -c CMD with the name as $1, as\n"
+"                    in './boot-setting \"$1\"'                           [none]\n"
+"      --dir DIR     directory for the results                        [tlob-plan]\n"
+"      --seed N      seed of the order, 0 to 4294967295; the same seed repeats or\n"
+"                    continues a plan                                    [random]\n"
+"      --format F    sh, a script that can be restarted, or json             [sh]\n"
+"      --run         make the runs here, and compare\n"
+"  -h, --help        print this text\n"
 "\n"
 "Exit codes\n"
-"  0 written, or carried out and compared   1 error   129 usage\n"
+"  0 written, or run and compared   1 error   129 usage\n"
 "\n"
 "Example\n"
 "  tlob-load plan 0 1 --setup 'sysctl -w kernel.timer_migration=$1' --run \\\n"

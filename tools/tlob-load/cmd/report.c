@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* `tlob-load report`: shows results as a page, Markdown, CSV or text. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +46,7 @@ static int set_option(void *data, int val, const struct value *v)
 				o->format = (enum report_format)i;
 				return 0;
 			}
-		return value_error(v, "--format: '%s' is none: use html, md, csv or text",
+		return value_error(v, "--format: unknown format '%s': use html, md, csv or text",
 				   v->arg);
 	case 'o':
 		return value_text(v, "the name of a file, or - for stdout",
@@ -96,7 +97,7 @@ static int append(const struct report_options *o, char *const *names, size_t n)
 	return err;
 }
 
-/* One after the other: text and Markdown take any number. */
+/* Text and Markdown show any number of results, one after the other. */
 static int show_each(FILE *f, char *const *names, size_t n,
 		     enum report_format format)
 {
@@ -117,7 +118,7 @@ static int show_each(FILE *f, char *const *names, size_t n,
 		err = format == FORMAT_TEXT ? render_text(f, &r, true) :
 					      report_markdown(f, &one);
 		if (err)
-			fail(err, "the output cannot be written");
+			fail(err, "cannot write the output");
 		result_free(&r);
 	}
 	return err;
@@ -179,9 +180,9 @@ static enum exit_code call(int argc, char **argv)
 	}
 	n = (size_t)(argc - optind);
 	if (!ret && !n)
-		ret = value_error(&v, "no result to show");
+		ret = value_error(&v, "no result: give the files to show");
 	if (!ret && o.format == FORMAT_HTML && !o.append && n > REPORT_MAX)
-		ret = value_error(&v, "%zu results: a page has room for %d", n,
+		ret = value_error(&v, "%zu results are too many for a page: give at most %d", n,
 				  REPORT_MAX);
 	if (ret)
 		return command_usage(&cmd_report, why);
@@ -191,21 +192,21 @@ static enum exit_code call(int argc, char **argv)
 
 const struct command cmd_report = {
 	.name = "report",
-	.summary = "a page, Markdown, CSV or text from results",
+	.summary = "show results as an HTML page, Markdown, CSV or text",
 	.help =
 "Usage: tlob-load report [OPTION]... RESULT...\n"
-"Show results: one page in HTML that needs nothing from elsewhere, or text. With\n"
-"two results both are in the plots, and how each quantile moved.\n"
+"Show results on one self-contained HTML page, or as text. Several results share\n"
+"the plots; with two of them a plot shows how each quantile moved.\n"
 "\n"
-"  -f, --format F     html, md (Markdown), csv (a line each) or text    [html]\n"
-"  -o, --output FILE  where it goes; - is stdout                           [-]\n"
-"      --append FILE  add a line for each result to a CSV instead, for tools that\n"
-"                     find changes in a series\n"
-"      --commit TEXT  what the CSV's column commit is to say\n"
-"  -h, --help         this text\n"
+"  -f, --format F     html, md (Markdown), csv (a line each) or text       [html]\n"
+"  -o, --output FILE  output file; - is stdout                                [-]\n"
+"      --append FILE  append a line for each result to a CSV file instead, for\n"
+"                     tools that look for changes in a series\n"
+"      --commit TEXT  the column commit of the CSV                        [empty]\n"
+"  -h, --help         print this text\n"
 "\n"
-"HTML takes at most 8 results and needs gnuplot. Whether B is worse than A is not\n"
-"seen in two results: tlob-load compare takes several of each.\n"
+"HTML takes at most 8 results and needs gnuplot. Two results cannot show whether\n"
+"B is worse than A: tlob-load compare decides from several of each.\n"
 "\n"
 "Exit codes\n"
 "  0 shown   1 error   77 no gnuplot   129 usage\n",

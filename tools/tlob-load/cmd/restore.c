@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* `tlob-load restore`. */
+/* `tlob-load restore`: restores the settings that a killed run has changed. */
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static enum exit_code call(int argc, char **argv)
 			  !strcmp(argv[1], "-h")))
 		return command_help(&cmd_restore);
 	if (argc > 1) {
-		snprintf(why, sizeof(why), "restore takes no '%.60s'", argv[1]);
+		snprintf(why, sizeof(why), "extra argument '%.60s'", argv[1]);
 		return command_usage(&cmd_restore, why);
 	}
 	return exit_code_of(knobs_restore());
@@ -22,13 +22,14 @@ static enum exit_code call(int argc, char **argv)
 
 const struct command cmd_restore = {
 	.name = "restore",
-	.summary = "take back what a killed run has changed in the system",
+	.summary = "restore the settings that a killed run has changed",
 	.help =
 "Usage: tlob-load restore\n"
-"Take back what a killed run has changed in the system, as the next run would.\n"
-"The changes are listed in /run/tlob-load.state, or in $TLOB_STATE_FILE.\n"
+"Restore the settings that a killed run has changed in the system. The next run\n"
+"does the same. The changes are listed in /run/tlob-load.state, or in\n"
+"$TLOB_STATE_FILE.\n"
 "\n"
 "Exit codes\n"
-"  0 all is restored   1 error, or a run goes on   129 usage\n",
+"  0 everything is restored   1 error, or a run is in progress   129 usage\n",
 	.run = call,
 };

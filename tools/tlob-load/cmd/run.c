@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The course of `tlob-load run`, from the options to the exit code. */
+/* `tlob-load run`, from the options to the exit code. */
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -46,9 +46,9 @@ struct run {
 	struct collector collector;
 	struct result r;
 	int	dma_latency;		/* fd; -1 */
-	const char *source;		/* what the kernel was told of noise */
+	const char *source;		/* of noise, as written to the kernel */
 	bool	enabled;		/* by us */
-	bool	begun;			/* the kernel measures what was asked for */
+	bool	begun;			/* the kernel measures as requested */
 	bool	armed;			/* the kernel stops at a violation */
 	uint64_t start_ns;
 	uint64_t next_check_ns;		/* for CPUs gone offline; since the start */
@@ -66,7 +66,7 @@ static int open_outputs(struct run *run)
 	if (!err && (output_same(&run->json, &run->hist) ||
 		     output_same(&run->json, &run->trace_file) ||
 		     output_same(&run->hist, &run->trace_file)))
-		err = fail(-EUSAGE, "two outputs go to the same file: give each its own");
+		err = fail(-EUSAGE, "two outputs write to the same file: give each its own");
 	return err;
 }
 
@@ -81,8 +81,8 @@ static bool stops_on_violation(const struct run_config *o)
 }
 
 /*
- * Lets the kernel itself stop the run and freeze the trace at a violation. It
- * would stop in the warm-up, too, so this waits for its end.
+ * Tells the kernel to stop the run and freeze the trace at a violation. It must wait
+ * for the end of the warm-up, whose violations would stop the run, too.
  */
 static int arm(struct run *run)
 {
@@ -113,7 +113,7 @@ static int change_system(struct run *run)
 	return err;
 }
 
-/* The windows that calibrate user threads are part of the warm-up. */
+/* User threads calibrate in windows of the warm-up. */
 static void make_room_for_calibration(struct run_config *o)
 {
 	if (o->workload == WORKLOAD_USER && tlob_work_is_fixed(&o->work) &&
@@ -152,7 +152,7 @@ static int prepare(struct run *run, int argc, char **argv)
 		return err;
 	err = cpus_confine(run->cpus.housekeeping);
 	if (err)
-		return fail(err, "the tool cannot move to CPU %s: %s",
+		return fail(err, "cannot move the tool to CPU %s: %s",
 			    run->r.housekeeping, strerror(-err));
 	err = change_system(run);
 	if (!err)
@@ -170,7 +170,7 @@ static int prepare(struct run *run, int argc, char **argv)
 	return err;
 }
 
-/* `enable` is a knob, too: a killed run does not go on for ever. */
+/* `enable` is a knob, so that a killed run ends. */
 static int enable(struct run *run)
 {
 	char *path = control_path(&run->control, -1, "enable");
@@ -207,9 +207,8 @@ static int stopped_by(struct run *run, const char *fmt, ...)
 }
 
 /*
- * 1: the run is over, and if it is early, the result says why. -ECANCELED: it
- * was cut short by somebody else, and is not what was asked for; nor is one
- * that goes on without a CPU that went offline.
+ * 0: go on. 1: the run is over; if it ended early, the result has the reason.
+ * -ECANCELED: another process or a CPU going offline cut it short.
  */
 static int is_over(struct run *run, uint64_t elapsed)
 {
@@ -226,7 +225,7 @@ static int is_over(struct run *run, uint64_t elapsed)
 		return stopped_by(run, "SIG%s", sigabbrev_np(signal_end()));
 	if (o->duration_ns && elapsed >= o->duration_ns)
 		return 1;
-	/* User threads count for themselves, to the exact number. */
+	/* User threads stop themselves, after exactly this number. */
 	if (o->windows && !c->workers && collect_have(c, o->windows))
 		return 1;
 	ended = collect_ended(c);
@@ -248,7 +247,7 @@ static int is_over(struct run *run, uint64_t elapsed)
 	else if (c->workers && workers_failed(c->workers))
 		return 1;	/* workers_stop() has the error */
 	else
-		stopped_by(run, "somebody else, who has disabled it");
+		stopped_by(run, "another process, which disabled it");
 	return fail(-ECANCELED, "the run was cut short by %s",
 		    run->r.stopped_by ? run->r.stopped_by : "");
 }
@@ -303,12 +302,12 @@ static int measure(struct run *run)
 	return err < 0 ? err : 0;
 }
 
-/* Ends the run and gathers what it found. */
+/* Ends the run and completes its result. */
 static int finish(struct run *run)
 {
 	int err = 0;
 
-	/* User threads first: their last windows are to be whole ones. */
+	/* User threads first, so that their last windows are complete. */
 	if (run->collector.workers)
 		keep_error(&err, workers_stop(&run->workers));
 	keep_error(&err, collect_end(&run->collector));
@@ -393,7 +392,7 @@ static enum exit_code call(int argc, char **argv)
 		keep_error(&err, report(&run));
 	code = exit_code_of(err);
 	if (!err && !measured)
-		code = exit_code_of(fail(-ENODATA, "not one window was measured"));
+		code = exit_code_of(fail(-ENODATA, "no window was measured"));
 	else if (!err && !assertions_hold(run.o.assertion, run.o.nassertion,
 					  &run.r))
 		code = EXIT_ASSERTION;
@@ -406,7 +405,7 @@ static enum exit_code call(int argc, char **argv)
 
 const struct command cmd_run = {
 	.name = "run",
-	.summary = "run a real-time workload and account for every nanosecond of it",
+	.summary = "run a real-time workload and account for every nanosecond",
 	.help = run_help,
 	.run = call,
 };

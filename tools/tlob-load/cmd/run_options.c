@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Parsing the options of `tlob-load run`. */
 #include <getopt.h>
 #include <inttypes.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "util/random.h"
 #include "util/units.h"
 
-/* Values of options without a letter, beyond those of any. */
+/* Options without a letter. The values lie above all characters. */
 enum {
 	OPT_HOUSEKEEPING = 256,
 	OPT_CGROUP, OPT_WORKLOAD, OPT_POLICY, OPT_WARM_UP, OPT_NOISE_SOURCE,
@@ -18,7 +19,7 @@ enum {
 	OPT_ASSERT, OPT_SEED, OPT_VERSION,
 };
 
-/* of CONFIG_HZ=100 */
+/* The tick of CONFIG_HZ=100, in ns. */
 #define LONGEST_TICK_NS	10000000ULL
 
 static const char short_options[] = "+:c:p:b:w:d:n:e:qh";
@@ -85,8 +86,8 @@ static int get_work(const struct value *v, struct run_config *o)
 		return value_error(v, "--work %s: a number is out of range: times 1ns to 1h, rounds 1 to 10^12, ws 4K to 1G, node 0 to 1023",
 			    v->arg);
 	}
-	return value_error(v, "--work: unknown work '%s': use %s, as in spin:100us",
-			   v->arg, work_forms(forms));
+	return value_error(v, "--work: invalid work '%s': use none, spin:T, elapsed:T, loops:N, mem:chase,ws=SIZE or mem:stream,ws=SIZE, as in spin:100us",
+		    v->arg);
 }
 
 static int get_workload(const struct value *v, struct run_config *o)
@@ -96,7 +97,7 @@ static int get_workload(const struct value *v, struct run_config *o)
 	else if (!strcmp(v->arg, "kthread"))
 		o->workload = WORKLOAD_KTHREAD;
 	else
-		return value_error(v, "--workload: '%s' is no workload: use user or kthread",
+		return value_error(v, "--workload: unknown workload '%s': use user or kthread",
 			    v->arg);
 	return 0;
 }
@@ -121,7 +122,7 @@ static int get_noise_source(const struct value *v, struct run_config *o)
 			o->noise_source = v->arg;
 			return 0;
 		}
-	return value_error(v, "--noise-source: '%s' is no source: use auto, osnoise, hooks or both",
+	return value_error(v, "--noise-source: unknown source '%s': use auto, osnoise, hooks or both",
 		    v->arg);
 }
 
@@ -147,15 +148,15 @@ static int get_dma_latency(const struct value *v, struct run_config *o)
 		return 0;
 	}
 	if (err || n > INT32_MAX)
-		return value_error(v, "--dma-latency: '%s' is no latency: give 0 to %d microseconds without a unit, or off",
+		return value_error(v, "--dma-latency: invalid latency '%s': give 0 to %d microseconds without a unit, or off",
 			    v->arg, INT32_MAX);
 	o->dma_latency_us = (int64_t)n;
 	return 0;
 }
 
 /*
- * SYSTEM or SYSTEM:EVENT; both become names of directories in tracefs, so none
- * may be a dot or two: sched:.. would be all events.
+ * SYSTEM or SYSTEM:EVENT. Both become names of directories in tracefs, so neither
+ * may begin with a dot: sched:.. would enable all events.
  */
 static int add_event(const struct value *v, struct run_config *o)
 {
@@ -165,7 +166,7 @@ static int add_event(const struct value *v, struct run_config *o)
 	if (!system || !strcmp(event, ":") || strpbrk(v->arg, "/ \t\n") ||
 	    *v->arg == '.' || strstr(v->arg, ":.") ||
 	    (*event && strchr(event + 1, ':')))
-		return value_error(v, "--event: '%s' is no event: give SYSTEM or SYSTEM:EVENT, as in sched:sched_switch",
+		return value_error(v, "--event: invalid event '%s': give SYSTEM or SYSTEM:EVENT, as in sched:sched_switch",
 			    v->arg);
 	if (o->nevents == RUN_MAX_EVENTS)
 		return value_error(v, "--event is given more than %d times: give whole systems",
@@ -254,7 +255,7 @@ static int set_option(void *data, int val, const struct value *v)
 	return value_error(v, "unknown option --%s", v->name);
 }
 
-/* What only the options together can tell. */
+/* Checks options against one another, and fills in dependent defaults. */
 static int check_together(struct run_config *o, const struct value *v)
 {
 	char period[DURATION_LEN], duration[DURATION_LEN];
@@ -272,13 +273,13 @@ static int check_together(struct run_config *o, const struct value *v)
 			    duration_exact(duration, o->duration_ns),
 			    duration_exact(period, o->period_ns));
 	if (o->print_stack && !o->trace)
-		return value_error(v, "--print-stack writes into the trace: give --trace FILE");
+		return value_error(v, "--print-stack writes to the trace: give --trace FILE");
 	if (o->nevents && !o->trace)
-		return value_error(v, "--event writes into the trace: give --trace FILE");
+		return value_error(v, "--event writes to the trace: give --trace FILE");
 	if (o->trace && !strcmp(o->trace, "-"))
-		return value_error(v, "--trace writes a file, not to stdout: give a name");
+		return value_error(v, "--trace cannot write to stdout: give the name of a file");
 	if (o->json && o->hist && !strcmp(o->json, o->hist))
-		return value_error(v, "--json and --hist both write to %s: give two files",
+		return value_error(v, "--json and --hist both write to %s: give two names",
 			    o->json);
 	return 0;
 }
@@ -312,7 +313,7 @@ int run_options_parse(struct run_config *o, int argc, char **argv,
 	if (ret)
 		return ret < 0 ? ret : 0;
 	if (optind < argc)
-		return value_error(&v, "'%s' is one argument too many",
+		return value_error(&v, "extra argument '%s'",
 			    argv[optind]);
 	return check_together(o, &v);
 }
