@@ -337,8 +337,9 @@ static void test_help(void **state)
 
 	for (i = 0; i < ARRAY_SIZE(words); i++)
 		assert_contains(run_help, words[i]);
-	for (i = 0; i < TLOB_NR_METRICS; i++)
+	for (i = 0; i < TLOB_METRIC_PARTS; i++)
 		assert_contains(run_help, tlob_metric_names[i]);
+	assert_contains(run_help, "wake: irq_delay irq softirq nmi thread sched\n");
 	for (i = 0; i < TLOB_NR_WORK; i++) {
 		assert_non_null(tlob_work_kinds[i].form);
 		assert_contains(run_help, tlob_work_kinds[i].form);

@@ -38,7 +38,7 @@ const char attach_help[] =
 "                         gets SIGTERM; a PID keeps running            [no limit]\n"
 "\n"
 "What comes out\n"
-"      --json FILE        the result, see docs/result.md; - is stdout\n"
+"      --json FILE        the result, see docs/reference/result.md; - is stdout\n"
 "  -q, --quiet            print the summary only, no line for each violation\n"
 "      --assert COND      exit with 2 unless COND holds (repeatable), as in\n"
 "                         'violations==0' or 'p99(elapsed)<3ms'\n"

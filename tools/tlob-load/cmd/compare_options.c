@@ -45,7 +45,7 @@ static const struct option long_options[] = {
 "                      each look gets alpha / N; needs --margin               [1]\n" \
 "      --force         compare even if settings or tuning differ; the output\n" \
 "                      lists the differences\n" \
-"      --json FILE     write JSON, see docs/comparison.md\n" \
+"      --json FILE     write JSON, see docs/reference/comparison.md\n" \
 "      --junit FILE    write JUnit XML\n" \
 "      --ktap FILE     write KTAP, the kernel's test format\n" \
 "      --markdown FILE write a summary in Markdown\n" \
@@ -75,7 +75,7 @@ OPTIONS_OF_BOTH
 "  REGRESSION    slower by more than the margin, beyond chance\n"
 "  OK            not slower by more than the margin, beyond chance\n"
 "  INCONCLUSIVE  these runs cannot decide; more pairs may\n"
-"docs/statistics.md describes the method and its error rates.\n"
+"docs/explanation/statistics.md describes the method and its error rates.\n"
 "\n"
 "Exit codes\n"
 "  0 compared, whatever the verdict   1 error   129 usage\n";

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The text of `tlob-load run --help`. */
 #include "cmd/run_options.h"
+#include "parts.h"
+
+/* " irq softirq ...": the parts of one phase, from the list of all. */
+#define WAKE_PART(PHASE, NAME, phase, name, ...)	WAKE_OF_##PHASE(#name)
+#define WAKE_OF_WAKE(name)	" " name
+#define WAKE_OF_WORK(name)
+#define WORK_PART(PHASE, NAME, phase, name, ...)	WORK_OF_##PHASE(#name)
+#define WORK_OF_WAKE(name)
+#define WORK_OF_WORK(name)	" " name
 
 const char run_help[] =
 "Usage: tlob-load run [OPTION]...\n"
@@ -52,7 +61,7 @@ const char run_help[] =
 "                         0 to 2147483647                                     [0]\n"
 "\n"
 "What comes out\n"
-"      --json FILE        the result, see docs/result.md; - is stdout\n"
+"      --json FILE        the result, see docs/reference/result.md; - is stdout\n"
 "      --hist FILE        histograms for gnuplot, rows of 1 us; - is stdout\n"
 "      --trace FILE       the trace, up to the end of the run\n"
 "  -e, --event S[:E]      also trace event E, or all events, of system S\n"
@@ -67,10 +76,9 @@ const char run_help[] =
 "\n"
 "Conditions\n"
 "  METRIC    irq (expiry to timer interrupt), wake (expiry to thread), response\n"
-"            (expiry to end of work), or a part:\n"
-"            wake.irq_delay wake.irq wake.softirq wake.nmi wake.thread wake.sched\n"
-"            work.on_cpu work.irq work.softirq work.nmi work.thread work.sleep\n"
-"            work.hw\n"
+"            (expiry to end of work), wake.PART or work.PART\n"
+"  PART      wake:" TLOB_PARTS(WAKE_PART) "\n"
+"            work:" TLOB_PARTS(WORK_PART) "\n"
 "  --assert  STAT(METRIC) OP T, which must hold on every CPU; STAT is min, avg,\n"
 "            max or p50 ... p99.9999. Or COUNTER OP N over all CPUs; COUNTER is\n"
 "            windows violations missed lost aborted inexact errors sum_failures\n"

@@ -86,8 +86,8 @@ static int get_work(const struct value *v, struct run_config *o)
 		return value_error(v, "--work %s: a number is out of range: times 1ns to 1h, rounds 1 to 10^12, ws 4K to 1G, node 0 to 1023",
 			    v->arg);
 	}
-	return value_error(v, "--work: invalid work '%s': use none, spin:T, elapsed:T, loops:N, mem:chase,ws=SIZE or mem:stream,ws=SIZE, as in spin:100us",
-		    v->arg);
+	return value_error(v, "--work: invalid work '%s': use %s, as in spin:100us",
+			   v->arg, work_forms(forms));
 }
 
 static int get_workload(const struct value *v, struct run_config *o)

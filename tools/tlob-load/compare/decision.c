@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* From pairs of values to a verdict: docs/statistics.md. */
+/* From pairs of values to a verdict: docs/explanation/statistics.md. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

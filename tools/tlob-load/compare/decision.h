@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Decides whether B is worse than A, from pairs of values: docs/statistics.md.
+ * Decides whether B is worse than A, from pairs of values: docs/explanation/statistics.md.
  * Pure: no I/O.
  *
  * Effects are relative, ln(B / A), or for rates absolute, B - A. Margins are shares
@@ -15,7 +15,7 @@
 #define DECISION_POWER		0.80	/* to detect a margin given by --margin */
 /*
  * To detect twice a margin that comes from the spread. The spread is an estimate,
- * which costs some percent: simulations give 90 % and more (docs/statistics.md).
+ * which costs some percent: simulations give 90 % and more (docs/explanation/statistics.md).
  */
 #define DECISION_POWER_TWICE	0.94
 #define DECISION_LEAST_MARGIN	0.05

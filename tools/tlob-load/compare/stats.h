@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The mathematics of a comparison. docs/statistics.md explains where each method is
+ * The mathematics of a comparison. docs/explanation/statistics.md explains where each method is
  * used and gives its source. Pure: no I/O, no state.
  */
 #ifndef TLOB_STATS_H

@@ -2,7 +2,7 @@
 /*
  * The control files of the kernel part. Their directory tlob_load/ is in tracefs
  * if the kernel part is built in, in debugfs if it is a module.
- * docs/kernel-interface.md describes the files.
+ * docs/reference/kernel-interface.md describes the files.
  */
 #ifndef TLOB_CONTROL_H
 #define TLOB_CONTROL_H

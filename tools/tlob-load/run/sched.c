@@ -12,12 +12,6 @@
 #include "util/error.h"
 #include "util/file.h"
 
-/* Deadline is for kernel threads only: run_options.c refuses it for user threads. */
-static const int sched_policy[] = {
-	[POLICY_FIFO] = SCHED_FIFO, [POLICY_RR] = SCHED_RR,
-	[POLICY_OTHER] = SCHED_OTHER,
-};
-
 int sched_apply_policy(const struct run_config *config)
 {
 	const struct sched_param param = {
@@ -25,8 +19,8 @@ int sched_apply_policy(const struct run_config *config)
 	};
 	int err;
 
-	/* 0 means the calling thread, not the process. */
-	if (!sched_setscheduler(0, sched_policy[config->sched.type], &param))
+	/* 0 means the calling thread. Deadline was refused for it. */
+	if (!sched_setscheduler(0, config->sched.policy, &param))
 		return 0;
 	err = -errno;
 	if (err == -EPERM)
@@ -52,10 +46,10 @@ int sched_note_throttling(struct result *r, const struct run_config *config)
 	long runtime_us, period_us;
 	double share;
 
-	if (config->sched.type != POLICY_FIFO && config->sched.type != POLICY_RR)
+	if (config->sched.policy != SCHED_FIFO && config->sched.policy != SCHED_RR)
 		return 0;
 	/* The length of loops and mem is not known before the run. */
-	if (config->work.type != TLOB_WORK_SPIN && config->work.type != TLOB_WORK_ELAPSED)
+	if (!(tlob_work_kinds[config->work.type].flags & TLOB_WORK_TIME))
 		return 0;
 	if (!read_sysctl("/proc/sys/kernel/sched_rt_runtime_us", &runtime_us) ||
 	    !read_sysctl("/proc/sys/kernel/sched_rt_period_us", &period_us) ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes the result file of attach: docs/result.md, docs/attach.schema.json. */
+/* Writes the result file of attach: docs/reference/result.md, docs/reference/attach.schema.json. */
 #include <sys/wait.h>
 
 #include "show/attach_render.h"

@@ -18,7 +18,7 @@ void attach_show_open(FILE *f, const struct attach_result *r,
 /* Prints the summary. 0, -ENOMEM or -EIO. */
 int  attach_text(FILE *f, const struct attach_result *r);
 
-/* Prints one JSON object on one line: docs/result.md. 0, -ENOMEM or -EIO. */
+/* Prints one JSON object on one line: docs/reference/result.md. 0, -ENOMEM or -EIO. */
 int  attach_json(FILE *f, const struct attach_result *r);
 
 #endif /* TLOB_ATTACH_RENDER_H */

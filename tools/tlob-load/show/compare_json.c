@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Prints a comparison as JSON. docs/comparison.md describes the keys. */
+/* Prints a comparison as JSON. docs/reference/comparison.md describes the keys. */
 #include <math.h>
 
 #include "show/compare_render.h"

@@ -47,17 +47,6 @@ static const char head[] =
 "@media(max-width:600px){dl{grid-template-columns:1fr}dt{margin-top:.4rem}.verdict{font-size:1.2rem}}\n"
 "</style>\n";
 
-/* Indexed by enum tlob_part. A part has the same colour in both phases. */
-static const char * const colours[TLOB_NR_PARTS] = {
-	[TLOB_WAKE_IRQ_DELAY] = "#999999", [TLOB_WAKE_IRQ] = "#e69f00",
-	[TLOB_WAKE_SOFTIRQ] = "#cc79a7", [TLOB_WAKE_NMI] = "#8b5fbf",
-	[TLOB_WAKE_THREAD] = "#d55e00", [TLOB_WAKE_SCHED] = "#56b4e9",
-	[TLOB_WORK_ON_CPU] = "#009e73", [TLOB_WORK_IRQ] = "#e69f00",
-	[TLOB_WORK_SOFTIRQ] = "#cc79a7", [TLOB_WORK_NMI] = "#8b5fbf",
-	[TLOB_WORK_THREAD] = "#d55e00", [TLOB_WORK_SLEEP] = "#c0b283",
-	[TLOB_WORK_HW] = "#0072b2",
-};
-
 static void us(FILE *f, bool known, uint64_t ns)
 {
 	char buf[DURATION_LEN];

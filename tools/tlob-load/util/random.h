@@ -2,7 +2,7 @@
 /*
  * Random numbers from a seed, and the order of a comparison's runs: blocks with
  * one run of each side, in random order within the block. So neither drift nor the
- * order itself can look like an effect (docs/statistics.md). The same seed gives
+ * order itself can look like an effect (docs/explanation/statistics.md). The same seed gives
  * the same order. Pure: no I/O, except random_seed().
  */
 #ifndef TLOB_RANDOM_H
