@@ -4,8 +4,20 @@
 # time, and the report of what became of them. Sets top and out.
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 out=$top/build/vm-tests
+# shellcheck source=scripts/lib.sh
+. "$top/scripts/lib.sh"
 passed=0 failed=0 skipped=0
 splat='WARNING:|BUG:|BUG |Oops|scheduling while atomic|sleeping function called|rcu.*(stall|self-detected)|Call Trace|general protection|soft lockup|blocked for more than|UBSAN:|INFO: trying to register|turning off the locking'
+
+# one_kernel [ARG]...: the command line of a suite; sets kernel.
+one_kernel() {
+	case ${1-} in
+	-h|--help)  usage; exit 0 ;;
+	''|-*)      misused "no KERNEL" ;;
+	esac
+	[ $# -eq 1 ] || misused "one KERNEL at a time"
+	kernel=$1
+}
 
 # option KERNEL NAME: CONFIG_NAME of a kernel, y, m or nothing.
 option() {
