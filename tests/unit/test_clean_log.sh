@@ -44,6 +44,7 @@ BUG: lockdep has switched itself off
 BUG: memory leaks
 BUG: MAX_LOCKDEP_ENTRIES too low!
 INFO: task tlob-load:12 blocked for more than 120 seconds.
+Kernel panic - not syncing: hung_task: blocked tasks
 END
 bad "$line" "BUG: KASAN: slab-use-after-free in f+0x1/0x2" "$line"
 bad "$line" "BUG: KCSAN: data-race in tlob_wakeup / tlob_window_kill" "write to 0x1" "$line"

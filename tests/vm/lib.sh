@@ -7,7 +7,7 @@ out=$top/build/vm-tests
 # shellcheck source=scripts/lib.sh
 . "$top/scripts/lib.sh"
 passed=0 failed=0 skipped=0
-splat='WARNING:|BUG:|BUG |Oops|scheduling while atomic|sleeping function called|rcu.*(stall|self-detected)|Call Trace|general protection|soft lockup|blocked for more than|UBSAN:|INFO: trying to register|turning off the locking'
+splat='WARNING:|BUG:|BUG |Oops|scheduling while atomic|sleeping function called|rcu.*(stall|self-detected)|Call Trace|general protection|soft lockup|hung_task|blocked for more than|UBSAN:|INFO: trying to register|turning off the locking'
 
 # one_kernel [ARG]...: the command line of a suite; sets kernel.
 one_kernel() {
@@ -153,7 +153,7 @@ clean_log() {
 	esac
 	hits=$(without_others_races "$1" | without_debugfs_race | grep -P "$wanted")
 	[ -z "$hits" ] || { echo "$hits" | head -n 20 | sed 's/^/    /'; return 1; }
-	[ -s "$1" ]
+	[ -s "$1" ] || { echo "    $1 is empty"; return 1; }
 }
 
 # report NAME: add its TAP to the totals and show what matters.
