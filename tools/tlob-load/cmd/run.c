@@ -208,13 +208,13 @@ static int stopped_by(struct run *run, const char *fmt, ...)
 
 /*
  * 0: go on. 1: the run is over; if it ended early, the result has the reason.
- * -ECANCELED: another process or a CPU going offline cut it short.
+ * -ECANCELED: another process or a CPU going offline cut it short. @ended: all
+ * workers had ended before the last drain, so no record is still to come.
  */
-static int is_over(struct run *run, uint64_t elapsed)
+static int is_over(struct run *run, uint64_t elapsed, bool ended)
 {
 	const struct collector *c = &run->collector;
 	const struct run_config *o = &run->o;
-	bool ended;
 	int cpu, tries;
 
 	if (c->stopped_by)
@@ -228,8 +228,7 @@ static int is_over(struct run *run, uint64_t elapsed)
 	/* User threads stop themselves, after exactly this number. */
 	if (o->windows && !c->workers && collect_have(c, o->windows))
 		return 1;
-	ended = collect_ended(c);
-	if (ended && o->windows && c->workers && collect_have(c, o->windows))
+	if (ended && o->windows && c->workers && collect_made(c, o->windows))
 		return 1;
 	if (!ended && elapsed < run->next_check_ns)
 		return 0;
@@ -269,6 +268,7 @@ static int measure(struct run *run)
 {
 	struct progress progress;
 	uint64_t elapsed, left;
+	bool ended;
 	int err;
 
 	err = enable(run);
@@ -277,10 +277,12 @@ static int measure(struct run *run)
 	run->begun = true;
 	progress_init(&progress, run->o.quiet);
 	for (;;) {
+		/* Before the drain: threads may end, with records, during it. */
+		ended = collect_ended(&run->collector);
 		err = collect_drain(&run->collector);
 		elapsed = now_ns() - run->start_ns;
 		if (!err)
-			err = is_over(run, elapsed);
+			err = is_over(run, elapsed, ended);
 		if (err)
 			break;
 		if (!run->armed && collect_have(&run->collector, 1)) {

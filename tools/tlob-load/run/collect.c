@@ -192,6 +192,16 @@ bool collect_have(const struct collector *c, uint64_t n)
 	return true;
 }
 
+bool collect_made(const struct collector *c, uint64_t n)
+{
+	size_t i;
+
+	for (i = 0; i < c->r->ncpus; i++)
+		if (c->r->cpu[i].windows + workers_lost(c->workers, i) < n)
+			return false;
+	return true;
+}
+
 /* Replaces the CPU's histograms by the kernel's. */
 static int read_hist(struct collector *c, struct result_cpu *cpu, bool running)
 {

@@ -57,6 +57,9 @@ bool collect_ended(const struct collector *c);
 /* True once every CPU has had @n windows after the warm-up. */
 bool collect_have(const struct collector *c, uint64_t n);
 
+/* Every user thread has made @n windows or more; records of some may be lost. */
+bool collect_made(const struct collector *c, uint64_t n);
+
 /*
  * Read what `status` has only while the run is enabled. At the beginning: the noise
  * source in use (@source is the one that was asked for). At the end: the

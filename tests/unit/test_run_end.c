@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How a run with user threads ends. On a busy host they may make their last windows,
+ * and end, between any two steps of the main thread: here they do so at each of them.
+ */
+#include "cmd/run.c"
+#include "unit.h"
+
+#define WINDOWS	4U
+
+/* The threads: at each step one more window is made, until the last one. */
+static struct {
+	unsigned int step, first, made, drained, lost, ends_after;
+	bool meets_condition;
+	struct run *run;
+} t;
+
+bool __wrap_collect_ended(const struct collector *c);
+int __wrap_collect_drain(struct collector *c);
+int __wrap_collect_begin(struct collector *c, const char *source);
+uint64_t __wrap_workers_lost(const struct workers *ws, size_t cpu);
+bool __wrap_workers_failed(const struct workers *ws);
+void __wrap_workers_go(struct workers *ws);
+int __wrap_knobs_set(struct knobs *k, const char *path, const char *wanted,
+		     const char *saved);
+int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout);
+
+static void step(void)
+{
+	if (t.step++ >= t.first && t.made < t.ends_after)
+		t.made++;
+}
+
+bool __wrap_collect_ended(const struct collector *c)
+{
+	bool ended;
+
+	step();
+	ended = t.made == t.ends_after;
+	step();
+	return ended;
+}
+
+int __wrap_collect_drain(struct collector *c)
+{
+	step();
+	t.drained = t.made;
+	c->r->cpu[0].windows = t.drained > t.lost ? t.drained - t.lost : 0;
+	if (t.meets_condition && t.drained == t.ends_after)
+		c->stopped_by = t.run->o.stop_on;
+	step();
+	return 0;
+}
+
+int __wrap_collect_begin(struct collector *c, const char *source)
+{
+	return 0;
+}
+
+uint64_t __wrap_workers_lost(const struct workers *ws, size_t cpu)
+{
+	return t.lost < t.made ? t.lost : t.made;
+}
+
+bool __wrap_workers_failed(const struct workers *ws)
+{
+	return false;
+}
+
+void __wrap_workers_go(struct workers *ws)
+{
+}
+
+int __wrap_knobs_set(struct knobs *k, const char *path, const char *wanted,
+		     const char *saved)
+{
+	return 0;
+}
+
+int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout)
+{
+	step();
+	assert_true(t.step < 1000);
+	return 0;
+}
+
+/* Measures with threads that begin at step @first. Returns what measure() does. */
+static int ends(struct run *run, unsigned int first)
+{
+	static char dir[] = "/nowhere";
+	static const int cpu0;
+
+	memset(run, 0, sizeof(*run));
+	t.step = t.made = t.drained = 0;
+	t.first = first;
+	t.run = run;
+	run->o.quiet = true;
+	run->o.windows = WINDOWS;
+	run->o.stop_on[0].text = "wake>1ns";
+	run->control.dir = dir;
+	assert_int_equal(result_init(&run->r, &cpu0, 1), 0);
+	run->collector.r = &run->r;
+	run->collector.o = &run->o;
+	run->collector.workers = &run->workers;
+	run->armed = true;
+	return measure(run);
+}
+
+static void at_any_step(void **state)
+{
+	struct run run;
+	unsigned int first;
+
+	t.ends_after = WINDOWS;
+	t.lost = 0;
+	t.meets_condition = false;
+	for (first = 0; first < 40; first++) {
+		assert_int_equal(ends(&run, first), 0);
+		assert_null(run.r.stopped_by);
+		assert_int_equal(run.r.cpu[0].windows, WINDOWS);
+		result_free(&run.r);
+	}
+}
+
+/* A thread has counted to its end, and the main thread came too late for some. */
+static void lost(void **state)
+{
+	struct run run;
+	unsigned int first;
+
+	t.ends_after = WINDOWS;
+	t.lost = 2;
+	t.meets_condition = false;
+	for (first = 0; first < 40; first++) {
+		assert_int_equal(ends(&run, first), 0);
+		assert_null(run.r.stopped_by);
+		result_free(&run.r);
+	}
+}
+
+static void condition_met_by_the_last(void **state)
+{
+	struct run run;
+	unsigned int first;
+
+	t.ends_after = WINDOWS - 1;
+	t.lost = 0;
+	t.meets_condition = true;
+	for (first = 0; first < 40; first++) {
+		assert_int_equal(ends(&run, first), 0);
+		assert_string_equal(run.r.stopped_by, "wake>1ns (CPU 0, activation 0)");
+		result_free(&run.r);
+	}
+}
+
+static void somebody_else(void **state)
+{
+	struct run run;
+	unsigned int first;
+
+	t.ends_after = WINDOWS - 1;
+	t.lost = 0;
+	t.meets_condition = false;
+	for (first = 0; first < 40; first++) {
+		assert_int_equal(ends(&run, first), -ECANCELED);
+		assert_string_equal(run.r.stopped_by, "somebody else, who has disabled it");
+		result_free(&run.r);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(at_any_step),
+		cmocka_unit_test(lost),
+		cmocka_unit_test(condition_met_by_the_last),
+		cmocka_unit_test(somebody_else),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
