@@ -50,7 +50,7 @@ start() {
 	local name=$1
 	shift
 	names+=("$name")
-	rm -f "$out/$name".*
+	rm -f "$out/$name".{tap,err,status,seconds,dmesg}
 	[ $running -lt "$lanes" ] || { wait -n; running=$((running - 1)); }
 	(
 		status=0 began=$SECONDS
