@@ -6,10 +6,15 @@ KDIR ?= /lib/modules/$(KERNELRELEASE)/build
 PREFIX ?= /usr/local
 export DESTDIR PREFIX
 
-all: module tool
+# Without headers there is no module; the tool and the library need none.
+HEADERS := $(wildcard $(KDIR)/Makefile)
+NO_HEADERS := no kernel headers in $(KDIR): install linux-headers-$(KERNELRELEASE), or say KDIR=...
+
+all: tool $(if $(HEADERS),module,no-module)
 
 help:
 	@echo "make              the module for $(KERNELRELEASE), the tool and libtlob (KDIR=... another kernel)"
+	@echo "                  without kernel headers the tool and libtlob, and it says so"
 	@echo "make install      them, as root; then: modprobe tlob_load"
 	@echo "make uninstall    removes them"
 	@echo "make dkms-install the module by DKMS, which rebuilds it for new kernels (KERNELRELEASE=\"A B\")"
@@ -30,19 +35,26 @@ help:
 
 # BTF of the module would need pahole, and nothing here uses it.
 module:
-	@[ -d "$(KDIR)" ] || { echo "no kernel headers in $(KDIR): install linux-headers-$(KERNELRELEASE), or say KDIR=..." >&2; exit 1; }
+	@[ -n "$(HEADERS)" ] || { echo "$(NO_HEADERS)" >&2; exit 1; }
 	$(MAKE) -C "$(realpath $(KDIR))" M="$(CURDIR)/kernel" CONFIG_DEBUG_INFO_BTF_MODULES= modules
 
 tool:
 	$(MAKE) -C tools/tlob-load
 	$(MAKE) -C tools/libtlob
 
-# DKMS has its module in updates/, too, and depmod might take either.
-install: module tool
-	@[ ! -e "$(DESTDIR)/lib/modules/$(KERNELRELEASE)/updates/dkms/tlob_load.ko" ] || \
-		{ echo "DKMS has installed the module for $(KERNELRELEASE): make dkms-remove first" >&2; exit 1; }
+# Last, where it is read.
+no-module: tool
+	@echo "left out the module tlob_load: $(NO_HEADERS)"
+
+install: tool $(if $(HEADERS),install-module)
 	$(MAKE) -C tools/tlob-load install
 	$(MAKE) -C tools/libtlob install
+	@[ -n "$(HEADERS)" ] || echo "left out the module tlob_load: $(NO_HEADERS)"
+
+# DKMS has its module in updates/, too, and depmod might take either.
+install-module: module
+	@[ ! -e "$(DESTDIR)/lib/modules/$(KERNELRELEASE)/updates/dkms/tlob_load.ko" ] || \
+		{ echo "DKMS has installed the module for $(KERNELRELEASE): make dkms-remove first" >&2; exit 1; }
 	install -D -m 644 kernel/tlob_load.ko "$(DESTDIR)/lib/modules/$(KERNELRELEASE)/updates/tlob_load.ko"
 	[ -n "$(DESTDIR)" ] || depmod "$(KERNELRELEASE)"
 
@@ -104,5 +116,5 @@ clean:
 	find kernel \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
 		-o -name Module.symvers -o -name modules.order \) -delete
 
-.PHONY: all help module tool install uninstall dkms-install dkms-remove deps demo lint check check-unit \
-	check-fuzz check-result check-vm check-debug soak check-dkms bench clean
+.PHONY: all help module no-module tool install install-module uninstall dkms-install \
+	dkms-remove deps demo lint check check-unit check-fuzz check-result check-vm check-debug soak check-dkms bench clean

@@ -1,0 +1,82 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The top Makefile with and without kernel headers: what is built and installed, and
+# what it says about the rest. The directories below it are made up.
+set -eu
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# What runs this test may be a make with options of its own.
+unset MAKEFLAGS MAKELEVEL KDIR DESTDIR
+
+fail() {
+	echo "FAILED: $*" >&2
+	exit 1
+}
+
+mkdir -p "$work"/{tools/{tlob-load,libtlob},kernel,headers}
+cp "$top/Makefile" "$work"
+for dir in tools/tlob-load tools/libtlob; do
+	# shellcheck disable=SC2016 # for make
+	printf 'all:\n\ttouch built\ninstall: all\n\ttouch "$(DESTDIR)/%s"\n' "${dir##*/}" > "$work/$dir/Makefile"
+done
+# shellcheck disable=SC2016 # for make
+printf 'modules:\n\ttouch "$(M)/tlob_load.ko"\n' > "$work/headers/Makefile"
+
+# makes STATUS ARG...: a new build, of kernel 9.8.7.
+makes() {
+	local status=0 wanted=$1
+	shift
+	rm -rf "$work/dest" "$work"/tools/*/built "$work/kernel/tlob_load.ko"
+	mkdir "$work/dest"
+	make -C "$work" KERNELRELEASE=9.8.7 DESTDIR="$work/dest" "$@" > "$work/said" 2>&1 || status=$?
+	[ "$wanted" = 0 ] && wanted='^0$' || wanted='^[1-9]'
+	grep -q "$wanted" <<< $status || fail "make $*: exit $status: $(cat "$work/said")"
+}
+
+# has FILE..., lacks FILE...
+has() {
+	local file
+	for file; do [ -e "$work/$file" ] || fail "no $file: $(cat "$work/said")"; done
+}
+lacks() {
+	local file
+	for file; do [ ! -e "$work/$file" ] || fail "$file: $(cat "$work/said")"; done
+}
+
+# left_out: one line says so, the last one of make's work, and what to install.
+left_out() {
+	[ "$(grep -c 'left out the module' "$work/said")" = 1 ] || fail "not said once: $(cat "$work/said")"
+	grep -v '^make' "$work/said" | tail -n 1 |
+		grep -q "left out the module.*$work/none: install linux-headers-9.8.7, or say KDIR=" || fail "not said: $(cat "$work/said")"
+}
+
+tools='tools/tlob-load/built tools/libtlob/built'
+# shellcheck disable=SC2086 # words
+for jobs in '' -j4; do
+	makes 0 $jobs KDIR="$work/headers"
+	has $tools kernel/tlob_load.ko
+	! grep 'left out' "$work/said" || fail "nothing was left out"
+	makes 0 $jobs KDIR="$work/none"
+	has $tools
+	lacks kernel/tlob_load.ko
+	left_out
+
+	makes 0 $jobs KDIR="$work/headers" install
+	has dest/tlob-load dest/libtlob dest/lib/modules/9.8.7/updates/tlob_load.ko
+	makes 0 $jobs KDIR="$work/none" install
+	has dest/tlob-load dest/libtlob
+	lacks dest/lib
+	left_out
+
+	makes 2 $jobs KDIR="$work/none" module
+	lacks $tools
+	grep -q "^no kernel headers in $work/none: install linux-headers-9.8.7" "$work/said" || fail "module: $(cat "$work/said")"
+done
+
+# A module that does not build is an error, and not left out.
+printf 'modules:\n\tfalse\n' > "$work/headers/Makefile"
+makes 2 KDIR="$work/headers"
+makes 2 KDIR="$work/headers" install
+echo "make: ok"
