@@ -19,7 +19,7 @@ help:
 	@echo "make uninstall    removes them"
 	@echo "make dkms-install the module by DKMS, which rebuilds it for new kernels (KERNELRELEASE=\"A B\")"
 	@echo "make dkms-remove  removes it from all kernels"
-	@echo "make deps         installs what building and testing need (Debian 12, root)"
+	@echo "make deps         installs what make needs (Debian 12, root); STEPS=\"report ...\": scripts/deps -h"
 	@echo "make demo         boots a PREEMPT_RT kernel in QEMU and shows a run"
 	@echo "make lint         checkpatch, sparse, cppcheck, clang-tidy, shellcheck and more, on every file"
 	@echo "make check        every test: unit tests, fuzzing, then guests with three kernels"
@@ -71,17 +71,20 @@ dkms-remove:
 	scripts/dkms remove
 
 deps:
-	scripts/deps
+	scripts/deps $(STEPS)
 
-demo: deps
+deps-%:
+	scripts/deps $*
+
+demo: deps-demo
 	scripts/demo
 
-lint: deps
+lint: deps-lint
 	tests/lint/run
 
 # Long fuzzing is for who changes a parser.
 check: export FUZZ_SECONDS ?= 2
-check: deps check-unit check-fuzz check-result check-vm
+check: deps-check check-unit check-fuzz check-result check-vm
 
 check-unit:
 	$(MAKE) -C tests/unit check
@@ -96,16 +99,16 @@ check-vm:
 	tests/vm/run $(KERNELS)
 
 # bash counts in a variable of that name
-check-debug: deps
+check-debug: deps-debug
 	env -u SECONDS tests/vm/debug --seconds $(or $(SECONDS),60) $(KERNELS)
 
-soak: deps
+soak: deps-debug
 	env -u SECONDS tests/vm/debug --soak --seconds $(or $(SECONDS),600) $(KERNELS)
 
-check-dkms: deps
+check-dkms: deps-dkms
 	tests/dkms/run
 
-bench: deps
+bench: deps-bench
 	bench/run $(KERNELS)
 
 clean:
