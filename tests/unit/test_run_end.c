@@ -100,7 +100,7 @@ static int ends(struct run *run, unsigned int first)
 	run->control.dir = dir;
 	assert_int_equal(result_init(&run->r, &cpu0, 1), 0);
 	run->collector.r = &run->r;
-	run->collector.o = &run->o;
+	run->collector.config = &run->o;
 	run->collector.workers = &run->workers;
 	run->armed = true;
 	return measure(run);
@@ -163,7 +163,7 @@ static void somebody_else(void **state)
 	t.meets_condition = false;
 	for (first = 0; first < 40; first++) {
 		assert_int_equal(ends(&run, first), -ECANCELED);
-		assert_string_equal(run.r.stopped_by, "somebody else, who has disabled it");
+		assert_string_equal(run.r.stopped_by, "another process, which disabled it");
 		result_free(&run.r);
 	}
 }
