@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * One file of /dev/tlob for the process, whichever of its parts opened it first, and
- * one registered word for each part. tlob_lock is for opening and closing; begin
- * and end take no lock, allocate nothing and make one system call, two with markers.
+ * libtlob: all parts of a process share one open /dev/tlob, and each part has its
+ * own registered word. tlob_lock protects opening and closing. Begin and end take
+ * no lock, allocate nothing and make one system call, or two with markers.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -16,9 +16,9 @@
 #define DEVICE	"/dev/tlob"
 
 static pthread_mutex_t tlob_lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned int sites;	/* that are open */
+static unsigned int sites;	/* open ones */
 static int device = -1;
-static int notify = -1;		/* where events go: @device, or nowhere */
+static int notify = -1;		/* fd for events: @device, or -1 for none */
 
 static void lock(void)
 {
@@ -30,7 +30,7 @@ static void unlock(void)
 	pthread_mutex_unlock(&tlob_lock);
 }
 
-/* A fork finds the lock free, whatever other threads were at. */
+/* Keeps other threads out of the lock during a fork, so the child finds it free. */
 __attribute__((constructor)) static void before_main(void)
 {
 	pthread_atfork(lock, unlock, unlock);
@@ -62,7 +62,7 @@ int tlob_site_open(struct tlob_site *site)
 		sites++;
 		tlob_markers_open(&site->bits);
 	}
-	/* again if the device was not there the first time */
+	/* Try again if the device was missing the first time. */
 	if (site->opens == 1 || device < 0)
 		err = device_open(site);
 	unlock();
@@ -88,7 +88,7 @@ void tlob_site_close(struct tlob_site *site)
 		if (device >= 0)
 			site_ioctl(TLOB_IOC_UNREGISTER, site);
 		tlob_markers_close(&site->bits);
-		/* in a child whose parent's registration it was not able to have */
+		/* For a child that could not take over its parent's registration. */
 		__atomic_store_n(&site->bits, 0, __ATOMIC_RELAXED);
 		if (!--sites)
 			release();

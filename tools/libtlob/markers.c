@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * The ABI is that of Documentation/trace/user_events.rst, since 6.4. linux/user_events.h
- * is not packaged everywhere, so the structures are written down here.
+ * User events at the begin and end of windows. The ABI is that of
+ * Documentation/trace/user_events.rst, since Linux 6.4. Not every distribution
+ * packages linux/user_events.h, so its structures are repeated here.
  */
 #include <fcntl.h>
 #include <stddef.h>
@@ -33,7 +34,7 @@ struct user_unreg {
 #define USER_REG	_IOWR('*', 0, struct user_reg *)
 #define USER_UNREG	_IOW('*', 2, struct user_unreg *)
 
-/* What is written: the index, then the fields without gaps. */
+/* The written records: the index, then the fields without gaps. */
 struct start {
 	uint32_t index;
 	uint64_t budget_ns;
@@ -56,7 +57,7 @@ static const struct {
 #define MARKERS	(sizeof(markers) / sizeof(*markers))
 
 static int data = -1;
-static uint32_t index_of[MARKERS];	/* the same for all words of one file */
+static uint32_t index_of[MARKERS];	/* the same for every word of the process */
 
 void tlob_markers_open(uint32_t *word)
 {
@@ -100,7 +101,7 @@ void tlob_markers_release(void)
 	data = -1;
 }
 
-/* A marker that is lost is counted by the kernel. */
+/* Errors are ignored: the kernel counts lost markers. */
 static void put(const void *record, size_t size)
 {
 	ssize_t ignored = write(data, record, size);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * A periodic thread whose activations have a budget. Switch the monitor on while it
- * runs, and it tells which activations were too long, and where their time went:
+ * A periodic thread that gives each activation a budget. Switch the monitor on while
+ * it runs. It then prints which activations took too long, and where their time went:
  *
  *	echo 1 > /sys/kernel/debug/tlob_load/monitor_enable
  *
  * Usage: tlob-budget [PERIODS [PERIOD_US [WORK_US [BUDGET_US]]]]
- * Exit: 0 none was, 1 some were, 2 no window began.
+ * Exit: 0 all were within the budget, 1 some were over it, 2 no window began.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ int main(int argc, char **argv)
 	struct tlob_task_window w;
 	int err = tlob_open();
 
-	/* no reason to stop: without it, this is the program it was before */
+	/* Not fatal: without libtlob the program works as before. */
 	if (err)
 		fprintf(stderr, "/dev/tlob: %s\n", strerror(-err));
 	for (i = 0; i < periods; i++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1 */
 /*
- * libtlob: latency budgets in a program, by /dev/tlob. libtlob(3) describes it.
+ * libtlob: latency budgets in a program, with /dev/tlob. libtlob(3) describes it.
  *
- * Functions return 0 or more, or -errno, and leave errno alone: what they are put
- * into may be between a call and its look at errno.
+ * Functions return 0 or more, or -errno. They do not change errno, so they may
+ * stand between a call and the check of its errno.
  */
 #ifndef TLOB_H
 #define TLOB_H
@@ -18,16 +18,16 @@
 extern "C" {
 #endif
 
-/* One of each program or shared library. Its members are the library's. */
+/* Each program and each shared library has one. The members are private to libtlob. */
 struct tlob_site {
-	uint32_t bits;		/* 1: somebody listens */
-	uint32_t opens;
+	uint32_t bits;		/* not 0: somebody listens */
+	uint32_t opens;		/* nested tlob_open() calls */
 	uint64_t reserved[2];
 };
 
 /*
- * Weak, so that all files which include this have one in common; hidden, so that
- * reaching it costs no look into a table of addresses, not even in a shared library.
+ * Weak: all files of a program that include this header share one. Hidden: access
+ * needs no lookup in a table of addresses, not even in a shared library.
  */
 __attribute__((weak, visibility("hidden"))) struct tlob_site tlob_site;
 
@@ -36,19 +36,19 @@ void tlob_site_close(struct tlob_site *site);
 int tlob_site_begin(struct tlob_site *site, uint64_t budget_ns, uint64_t tag);
 int tlob_site_end(struct tlob_site *site, struct tlob_task_window *w);
 
-/* Opens /dev/tlob for this program or library; calls nest. 0, or -errno of open(). */
+/* Opens /dev/tlob for this program or library. Calls nest. 0 or -errno: see libtlob(3). */
 static inline int tlob_open(void)
 {
 	return tlob_site_open(&tlob_site);
 }
 
-/* The end of one tlob_open(), whatever that returned. */
+/* Undoes one tlob_open(), also one that failed. */
 static inline void tlob_close(void)
 {
 	tlob_site_close(&tlob_site);
 }
 
-/* Whether anybody listens: a load and a branch. */
+/* Not 0 if somebody listens. Costs a load and a branch. */
 static inline int tlob_enabled(void)
 {
 	return __builtin_expect(!!__atomic_load_n(&tlob_site.bits,
@@ -56,8 +56,9 @@ static inline int tlob_enabled(void)
 }
 
 /*
- * Begins the calling thread's window with a budget of 1 000 ns to an hour. 0; -ENODEV nobody
- * listens; -EEXIST it has one; -ERANGE; -ENOSPC and -EDQUOT as in linux/tlob.h.
+ * Begins a window of the calling thread. @budget_ns is 1000 ns to one hour; @tag
+ * comes back in the record. 0; -ENODEV: nobody listens; -EEXIST: the thread has a
+ * window; -EINVAL, -ERANGE: the budget; -ENOSPC, -EDQUOT: see linux/tlob.h.
  */
 static inline int tlob_begin(uint64_t budget_ns, uint64_t tag)
 {
@@ -66,8 +67,9 @@ static inline int tlob_begin(uint64_t budget_ns, uint64_t tag)
 }
 
 /*
- * Ends it. 0 within the budget; 1 over it; -ENODEV nobody listens; -ESRCH there is
- * none. The second stores the whole window in @w for 0 and 1.
+ * End the window. 0: within the budget; 1: over it; -ENODEV: nobody listens; -ESRCH:
+ * the thread has no window. tlob_end_window() also stores the record in @w, if it
+ * returns 0 or 1; -EFAULT: @w cannot be written, and the window has ended.
  */
 static inline int tlob_end(void)
 {
@@ -80,12 +82,13 @@ static inline int tlob_end_window(struct tlob_task_window *w)
 }
 
 /*
- * From now on each window of this process that outlives its budget sends an event.
- * A descriptor for poll() and mmap(), which stays the library's; -ENODEV; -ENOMEM.
+ * From now on each window of this process sends an event when its budget runs out.
+ * Returns a descriptor for poll() and mmap(), which the library keeps and closes;
+ * -ENODEV; -ENOMEM.
  */
 int tlob_events(void);
 
-/* Waits for events and takes at most @n. Their number; -ENODEV; -EINTR. */
+/* Waits for events and stores up to @n. Returns their number; -ENODEV; -EINTR; -EAGAIN. */
 int tlob_read(struct tlob_event *event, size_t n);
 
 #ifdef __cplusplus

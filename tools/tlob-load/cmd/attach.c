@@ -33,7 +33,7 @@ struct attach {
 	struct target target;
 	struct knobs knobs;
 	struct control control;
-	struct region bind;
+	struct region region;
 	struct task_ring ring;
 	struct output json;
 	struct attach_result r;
@@ -83,7 +83,7 @@ static int resolve(struct attach *a)
 	return err;
 }
 
-static int describe(struct attach *a, int argc, char **argv)
+static int fill_metadata(struct attach *a, int argc, char **argv)
 {
 	const struct attach_config *o = &a->o;
 	struct attach_result *r = &a->r;
@@ -124,7 +124,7 @@ static int prepare(struct attach *a, int argc, char **argv)
 	if (!err)
 		err = signals_catch();
 	if (!err)
-		err = describe(a, argc, argv);
+		err = fill_metadata(a, argc, argv);
 	if (!err)
 		err = knobs_begin(&a->knobs);
 	if (!err)
@@ -132,13 +132,13 @@ static int prepare(struct attach *a, int argc, char **argv)
 	if (!err)
 		err = control_find(&a->control);
 	if (!err)
-		err = region_bind(&a->bind, &a->control, &a->knobs, &a->r);
+		err = region_bind(&a->region, &a->control, &a->knobs, &a->r);
 	if (!err)
 		err = task_ring_open(&a->ring);
 	if (!err)
-		err = task_ring_listen(&a->ring, a->bind.name);
+		err = task_ring_listen(&a->ring, a->region.name);
 	if (!err)
-		err = region_enable(&a->bind, &a->knobs);
+		err = region_enable(&a->region, &a->knobs);
 	if (!err && signal_end())
 		err = fail(-EINTR, "interrupted before %s began",
 			   a->target.program);
@@ -201,7 +201,7 @@ static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 	if (elapsed < a->next_check_ns)
 		return 0;
 	a->next_check_ns = elapsed + CHECK_NS;
-	err = region_check(&a->bind);
+	err = region_check(&a->region);
 	if (err)
 		a->r.stopped_by = strdup("another process");
 	return err;
@@ -251,7 +251,7 @@ static int finish(struct attach *a)
 		   &a->r.status);
 	err = drain(a);
 	attach_end(&a->r);
-	keep_error(&err, region_read_counts(&a->bind, &a->r));
+	keep_error(&err, region_read_counts(&a->region, &a->r));
 	return err;
 }
 
@@ -298,7 +298,7 @@ static const char *why_empty(const struct attach_result *r)
 }
 
 /* Without any window the command fails, whatever is asserted. */
-static enum exit_code verdict_of(const struct attach *a)
+static enum exit_code check_assertions(const struct attach *a)
 {
 	const struct attach_result *r = &a->r;
 	const struct condition_data data = {
@@ -350,7 +350,7 @@ static enum exit_code call(int argc, char **argv)
 	keep_error(&err, release(&a));	/* before the output, which may block */
 	if (watched)
 		keep_error(&err, report(&a));
-	code = err ? exit_code_of(err) : verdict_of(&a);
+	code = err ? exit_code_of(err) : check_assertions(&a);
 	output_discard(&a.json);
 	attach_result_free(&a.r);
 	return code;

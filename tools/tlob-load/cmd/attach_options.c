@@ -13,7 +13,7 @@ enum {
 	OPT_STOP, OPT_LIBRARY, OPT_JSON, OPT_ASSERT, OPT_VERSION,
 };
 
-/* What getopt_long() returns for an argument that is no option. */
+/* getopt_long() returns this for an argument that is not an option. */
 #define ARGUMENT	1
 
 /* '-': arguments may stand among the options and keep their order. */

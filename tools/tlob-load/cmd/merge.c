@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/command.h"
 #include "cmd/option_value.h"
@@ -63,7 +64,8 @@ static int merge_to(const char *path, int argc, char **argv)
 		free(all.trace_file);
 		all.trace_file = NULL;
 		err = render_json(out.f, &all);
-		err = err ? fail(err, "cannot write %s", path) :
+		err = err ? fail(err, "cannot write %s",
+				 strcmp(path, "-") ? path : "stdout") :
 			    output_commit(&out);
 	}
 	output_discard(&out);

@@ -39,8 +39,10 @@ static int online_mask(struct bitmask **mask)
 	if (err)
 		return fail(err, "%s: %s", ONLINE, strerror(-err));
 	*mask = numa_parse_cpustring_all(line);
-	return *mask ? 0 : fail(-EINVAL, "%s: unknown format: %s", ONLINE,
-				line);
+	if (*mask)
+		return 0;
+	fail(0, "%s: unknown format: %s", ONLINE, line);
+	return -EINVAL;
 }
 
 static bool is_empty(const struct bitmask *mask)

@@ -218,7 +218,7 @@ static int state_lock(struct knobs *k, int flags)
 		close(fd);
 	}
 	k->fd = fd;
-	/* Root writes what the file says, so nobody else may have written it. */
+	/* Root writes what the file says, so only its owner may write it. */
 	if (!S_ISREG(have.st_mode) || have.st_uid != geteuid() ||
 	    have.st_mode & (S_IWGRP | S_IWOTH))
 		return -EPERM;
@@ -381,7 +381,7 @@ int knobs_instance(struct knobs *k, const char *path)
 {
 	int err;
 
-	/* Ours is gone after the replay, so this one belongs to somebody else. */
+	/* Ours is gone after the replay, so another process made this one. */
 	if (!access(path, F_OK))
 		return -EEXIST;
 	err = knobs_add(k, KNOB_INSTANCE, path, NULL, NULL);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Printing messages, and the exit code for an error. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Reading and writing small files, and replacing output files in one step. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -211,7 +212,7 @@ int output_open(struct output *o, const char *path)
 			  0666);
 	if (fd < 0) {
 		err = errno;
-		free(o->tmp);	/* it may belong to somebody else: never removed */
+		free(o->tmp);	/* another process may own it: never removed */
 		o->tmp = NULL;
 		errno = err;
 		goto failed;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Escaping foreign text, and undoing it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
