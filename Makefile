@@ -25,7 +25,7 @@ help:
 	@echo "make check        every test: unit tests, fuzzing, then guests with three kernels"
 	@echo "make check-unit   only the unit tests"
 	@echo "make check-fuzz   everything that is parsed, with random input, FUZZ_SECONDS (5) each"
-	@echo "make check-result what is done with results: report, compare, gate, plan"
+	@echo "make check-cli    what is done with results: report, compare, gate, plan"
 	@echo "make check-vm     only the guests (KERNELS=\"6.1 6.12 6.12-rt\")"
 	@echo "make check-debug  guests with debug kernels, which it builds first (SECONDS=60: of soak and fuzz)"
 	@echo "make soak         soak and fuzz for ten minutes each on those kernels"
@@ -82,18 +82,29 @@ demo: deps-demo
 lint: deps-lint
 	tests/lint/run
 
-# Long fuzzing is for who changes a parser.
+# Long fuzzing is for those who change a parser. All parts run, also after one that
+# fails. What needs no guest runs side by side, and prints what it says at its end.
 check: export FUZZ_SECONDS ?= 2
-check: deps-check check-unit check-fuzz check-result check-vm
+check: deps-check
+	@failed=0; \
+	$(MAKE) $(JOBS) -k --output-sync=target check-unit check-fuzz check-cli || failed=1; \
+	$(MAKE) check-vm || failed=1; \
+	exit $$failed
+
+# A job for each CPU, unless make was told how many.
+JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 
 check-unit:
-	$(MAKE) -C tests/unit check
+	$(MAKE) $(JOBS) -C tests/unit check
 
 check-fuzz:
-	$(MAKE) -C tests/fuzz check
+	$(MAKE) $(JOBS) -C tests/fuzz check
 
-check-result:
+check-cli:
 	tests/cli/run
+
+# its name of before
+check-result: check-cli
 
 check-vm:
 	tests/vm/run $(KERNELS)
@@ -120,4 +131,4 @@ clean:
 		-o -name Module.symvers -o -name modules.order \) -delete
 
 .PHONY: all help module no-module tool install install-module uninstall dkms-install \
-	dkms-remove deps demo lint check check-unit check-fuzz check-result check-vm check-debug soak check-dkms bench clean
+	dkms-remove deps demo lint check check-unit check-fuzz check-cli check-result check-vm check-debug soak check-dkms bench clean
