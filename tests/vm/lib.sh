@@ -77,13 +77,17 @@ clocked() {
 	return $status
 }
 
+# Seconds for a guest. On two idle CPUs the longest takes three minutes; beside a load of
+# ten, five to ten times that.
+patience=1800
+
 # guest NAME KERNEL OPTIONS... -- COMMAND...: TAP from one guest.
 guest() {
 	local name=$1 kernel=$2 modules=()
 	shift 2
 	[ "$(option "$kernel" TLOB_LOAD)" = y ] ||
 		modules=(--module "$top/build/modules/$kernel/kernel/tlob_load.ko")
-	start "$name" clocked "$name" "$top/scripts/vm" "$kernel" --timeout 400 --dmesg "$out/$name.dmesg" --file "$out/tlob-test" \
+	start "$name" clocked "$name" "$top/scripts/vm" "$kernel" --timeout "$patience" --dmesg "$out/$name.dmesg" --file "$out/tlob-test" \
 		--file "$out/tlob-target" \
 		"${modules[@]}" --module "$top/build/modules/$kernel/tests/modules/inject/tlob_inject.ko" "$@"
 }

@@ -50,9 +50,9 @@ spoke_once() {
 	[ ! -s "$dir/out" ] || note "something on stdout"
 }
 
-# wait_for COMMAND...: up to 10 s
+# wait_for COMMAND...: for a minute and more, which only a failure takes
 wait_for() {
-	tries=200
+	tries=1200
 	until "$@" 2>/dev/null; do
 		tries=$((tries - 1))
 		[ $tries -gt 0 ] || return 1

@@ -61,12 +61,12 @@ for ms in 0 10 20 40 60 80 120 160; do
 done
 expect signal.any_moment
 
-guest-helper pty tlob-load run -c 1 -d 200ms > $dir/pty 2>&1 || note "exit $?"
+guest-helper pty tlob-load run -c 1 -d 1s > $dir/pty 2>&1 || note "exit $?"
 grep -q 's  windows [0-9]*  violations' $dir/pty || note "no live line on a terminal"
 grep -q '^worst window' $dir/pty || note "no table"
-guest-helper pty tlob-load run -c 1 -d 200ms -q > $dir/pty 2>&1 || note "exit $?"
+guest-helper pty tlob-load run -c 1 -d 1s -q > $dir/pty 2>&1 || note "exit $?"
 [ ! -s $dir/pty ] || note "--quiet shows a live line"
-run 0 -c 1 -d 200ms
+run 0 -c 1 -d 1s
 [ ! -s $dir/err ] || note "a live line without a terminal"
 expect live_line
 

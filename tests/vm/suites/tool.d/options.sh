@@ -73,10 +73,8 @@ expect warm_up.windows
 
 run 0 -c 1 -d 300ms -q --json /out/duration.json
 kept duration
-ns=$(json duration duration_ns)
-if [ "$ns" -lt 300000000 ] || [ "$ns" -ge 1300000000 ]; then
-	note "ran $ns ns"
-fi
+# Nothing else ends it, and how much later it ends is the host's affair.
+[ "$(json duration duration_ns)" -ge 300000000 ] || note "ran $(json duration duration_ns) ns"
 expect duration
 
 run 0 -c 0-1 -n 100 --hist /out/hist.hist --json /out/hist.json -q
