@@ -267,11 +267,11 @@ said 'violations==0: no data'
 expect attach.assert.fail
 
 attach 1 attach-target -b 10ms -q --assert 'violations==0' -- none
-said 'no window was seen: neither'
+said 'no window was seen: neither --start nor --stop'
 attach 1 attach-target -b 10ms -q -- stop
-said 'no window was seen: the stop was reached'
+said 'no window was seen: --stop was reached'
 attach 1 attach-target -b 10ms -q -l /bin/attach-fixed -- sleep 3 30
-said 'no window was seen: neither'
+said 'no window was seen: neither --start nor --stop'
 left_nothing
 expect attach.no_window
 
@@ -316,7 +316,7 @@ for by in restore attach run; do
 	attach)   attach 0 -p $target -b 100s -q -d 1s ;;
 	run)      tlob-load run -c 1 -n 5 -q > $dir/out 2> $dir/err || note "run: exit $?" ;;
 	esac
-	said 'took back 2 changes'
+	said 'restored 2 settings'
 	left_nothing
 	[ ! -e /out/killed.json ] || note "half a file"
 	expect "attach.killed.$by"

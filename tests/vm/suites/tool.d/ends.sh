@@ -308,7 +308,7 @@ if [ $osnoise = yes ]; then
 		was=$(knobs)
 		run 0 -c 1 -n 10 -q --json /out/foreign.json
 		is noise_source "$(json foreign noise_source)" hooks
-		grep -q "the $tracer tracer is active in the trace instance foreign" /out/foreign.json ||
+		grep -q "the $tracer tracer is already in use, by the trace instance foreign" /out/foreign.json ||
 			note "no note about it"
 		run 1 -c 1 -n 10 --noise-source osnoise
 		spoke_once
