@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Binds a budget to a region, through the control file `monitor`. */
-#ifndef TLOB_REGION_H
-#define TLOB_REGION_H
+#ifndef TLOB_ATTACH_REGION_H
+#define TLOB_ATTACH_REGION_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,4 +37,4 @@ int  region_check(const struct region *b);
 /* Reads the kernel's counters of the binding into @r. 0 or -errno, printed. */
 int  region_read_counts(const struct region *b, struct attach_result *r);
 
-#endif /* TLOB_REGION_H */
+#endif /* TLOB_ATTACH_REGION_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The process that attach watches: a running one, or one that it starts. */
-#ifndef TLOB_TARGET_H
-#define TLOB_TARGET_H
+#ifndef TLOB_ATTACH_TARGET_H
+#define TLOB_ATTACH_TARGET_H
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -42,4 +42,4 @@ void target_end(struct target *t, int patience, bool *ended, int *status);
 
 void target_free(struct target *t);
 
-#endif /* TLOB_TARGET_H */
+#endif /* TLOB_ATTACH_TARGET_H */

@@ -4,8 +4,8 @@
  * is the only place that counts dropped records, and busy regions need no system
  * call for each record.
  */
-#ifndef TLOB_TASK_RING_H
-#define TLOB_TASK_RING_H
+#ifndef TLOB_ATTACH_TASK_RING_H
+#define TLOB_ATTACH_TASK_RING_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -36,4 +36,4 @@ int  task_ring_drain(struct task_ring *r,
 /* The number of records that found the ring full. */
 uint64_t task_ring_dropped(const struct task_ring *r);
 
-#endif /* TLOB_TASK_RING_H */
+#endif /* TLOB_ATTACH_TASK_RING_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Parses and checks the options of `tlob-load attach`. Pure: no I/O. */
-#ifndef TLOB_ATTACH_OPTIONS_H
-#define TLOB_ATTACH_OPTIONS_H
+#ifndef TLOB_CMD_ATTACH_OPTIONS_H
+#define TLOB_CMD_ATTACH_OPTIONS_H
 
 #include "attach/config.h"
 
@@ -15,4 +15,4 @@ int attach_options_parse(struct attach_config *o, int argc, char **argv,
 /* The text of `tlob-load attach --help`. */
 extern const char attach_help[];
 
-#endif /* TLOB_ATTACH_OPTIONS_H */
+#endif /* TLOB_CMD_ATTACH_OPTIONS_H */

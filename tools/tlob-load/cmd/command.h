@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* A subcommand. Each is defined in its own file in this folder; main.c lists them. */
-#ifndef TLOB_COMMAND_H
-#define TLOB_COMMAND_H
+#ifndef TLOB_CMD_COMMAND_H
+#define TLOB_CMD_COMMAND_H
 
 #include "util/error.h"
 
@@ -23,4 +23,4 @@ enum exit_code command_help(const struct command *c);
 /* Prints @why the command line is wrong, and how to get help. Returns EXIT_USAGE. */
 enum exit_code command_usage(const struct command *c, const char *why);
 
-#endif /* TLOB_COMMAND_H */
+#endif /* TLOB_CMD_COMMAND_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Parses the options of `tlob-load compare` and `gate`. Pure: no I/O. */
-#ifndef TLOB_COMPARE_OPTIONS_H
-#define TLOB_COMPARE_OPTIONS_H
+#ifndef TLOB_CMD_COMPARE_OPTIONS_H
+#define TLOB_CMD_COMPARE_OPTIONS_H
 
 #include "compare/config.h"
 
@@ -15,4 +15,4 @@ int compare_options_parse(struct compare_config *o, int argc, char **argv,
 /* The texts of --help. */
 extern const char compare_help[], gate_help[];
 
-#endif /* TLOB_COMPARE_OPTIONS_H */
+#endif /* TLOB_CMD_COMPARE_OPTIONS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Parses the options of `tlob-load lab`. Pure: no I/O, except for a random seed. */
-#ifndef TLOB_LAB_OPTIONS_H
-#define TLOB_LAB_OPTIONS_H
+#ifndef TLOB_CMD_LAB_OPTIONS_H
+#define TLOB_CMD_LAB_OPTIONS_H
 
 #include "series/lab.h"
 
@@ -9,4 +9,4 @@
 int lab_options_parse(struct lab_config *o, int argc, char **argv,
 		      char *err, unsigned int size);
 
-#endif /* TLOB_LAB_OPTIONS_H */
+#endif /* TLOB_CMD_LAB_OPTIONS_H */

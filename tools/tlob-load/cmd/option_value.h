@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Reads the options of all commands, and their values. Pure: no I/O. */
-#ifndef TLOB_OPTION_VALUE_H
-#define TLOB_OPTION_VALUE_H
+#ifndef TLOB_CMD_OPTION_VALUE_H
+#define TLOB_CMD_OPTION_VALUE_H
 
 #include <getopt.h>
 #include <stdint.h>
@@ -66,4 +66,4 @@ int options_read(void *o, int argc, char **argv, const char *letters,
 /* The error after getopt_long() returned @c, '?' or ':', at @word. -EINVAL. */
 int value_bad(const struct value *v, int c, const char *word);
 
-#endif /* TLOB_OPTION_VALUE_H */
+#endif /* TLOB_CMD_OPTION_VALUE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Parses and checks the options of `tlob-load run`. Pure: no I/O. */
-#ifndef TLOB_RUN_OPTIONS_H
-#define TLOB_RUN_OPTIONS_H
+#ifndef TLOB_CMD_RUN_OPTIONS_H
+#define TLOB_CMD_RUN_OPTIONS_H
 
 #include "run/config.h"
 
@@ -16,4 +16,4 @@ int run_options_parse(struct run_config *o, int argc, char **argv,
 /* The text of `tlob-load run --help`. */
 extern const char run_help[];
 
-#endif /* TLOB_RUN_OPTIONS_H */
+#endif /* TLOB_CMD_RUN_OPTIONS_H */

@@ -3,8 +3,8 @@
  * Reads ELF programs and shared libraries. The file may be garbage, cut off or
  * hostile: then the functions return an error.
  */
-#ifndef TLOB_ELFOBJ_H
-#define TLOB_ELFOBJ_H
+#ifndef TLOB_CODE_ELFOBJ_H
+#define TLOB_CODE_ELFOBJ_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -48,4 +48,4 @@ int  elfobj_offset(const struct elfobj *o, uint64_t address, uint64_t *offset);
 /* True if the byte at @offset of the file lies in an executable segment. */
 bool elfobj_is_code(const struct elfobj *o, uint64_t offset);
 
-#endif /* TLOB_ELFOBJ_H */
+#endif /* TLOB_CODE_ELFOBJ_H */

@@ -13,8 +13,8 @@
  * of the PT_LOAD that contains the symbol. The program headers are always those of
  * the file itself, because a debug file has none of the contents they describe.
  */
-#ifndef TLOB_SYMBOLS_H
-#define TLOB_SYMBOLS_H
+#ifndef TLOB_CODE_SYMBOLS_H
+#define TLOB_CODE_SYMBOLS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,4 +50,4 @@ int  symbols_find(const struct symbols *s, const char *place, uint64_t *offset,
 bool symbols_suggest(Elf *elf, Elf_Scn *scn, const char *wanted, char *text,
 		     unsigned int size);
 
-#endif /* TLOB_SYMBOLS_H */
+#endif /* TLOB_CODE_SYMBOLS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Loads the runs of a comparison and reduces each to the numbers that it needs. */
-#ifndef TLOB_CAMPAIGN_H
-#define TLOB_CAMPAIGN_H
+#ifndef TLOB_COMPARE_CAMPAIGN_H
+#define TLOB_COMPARE_CAMPAIGN_H
 
 #include "compare/decision.h"
 #include "compare/statistic.h"
@@ -80,4 +80,4 @@ extern const char * const campaign_at_names[NR_AT];
 bool campaign_shift(const struct campaign *c, unsigned int metric,
 		    unsigned int at, double *a, double *shift);
 
-#endif /* TLOB_CAMPAIGN_H */
+#endif /* TLOB_COMPARE_CAMPAIGN_H */

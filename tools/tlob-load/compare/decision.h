@@ -6,8 +6,8 @@
  * Effects are relative, ln(B / A), or for rates absolute, B - A. Margins are shares
  * in both directions: 0.05 is +5 %, or 5 of 100 expiries more.
  */
-#ifndef TLOB_DECISION_H
-#define TLOB_DECISION_H
+#ifndef TLOB_COMPARE_DECISION_H
+#define TLOB_COMPARE_DECISION_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -83,4 +83,4 @@ double decision_effect(bool absolute, double a, double b);
 /* An effect as a share: 0.05 for +5 %. */
 double decision_shown(const struct decision *d, double effect);
 
-#endif /* TLOB_DECISION_H */
+#endif /* TLOB_COMPARE_DECISION_H */

@@ -7,8 +7,8 @@
  *		| miss-rate			share of expiries over budget or missed,
  *						of the worst CPU
  */
-#ifndef TLOB_STATISTIC_H
-#define TLOB_STATISTIC_H
+#ifndef TLOB_COMPARE_STATISTIC_H
+#define TLOB_COMPARE_STATISTIC_H
 
 #include <stdbool.h>
 
@@ -53,4 +53,4 @@ int statistic_value(const struct statistic *s, const struct result *r,
  */
 double statistic_resolution(const struct statistic *s, const struct result *r);
 
-#endif /* TLOB_STATISTIC_H */
+#endif /* TLOB_COMPARE_STATISTIC_H */

@@ -3,8 +3,8 @@
  * The mathematics of a comparison. docs/explanation/statistics.md explains where each method is
  * used and gives its source. Pure: no I/O, no state.
  */
-#ifndef TLOB_STATS_H
-#define TLOB_STATS_H
+#ifndef TLOB_COMPARE_STATS_H
+#define TLOB_COMPARE_STATS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -91,4 +91,4 @@ double stats_median(double x[], size_t n);
 /* The root mean square: the spread of differences whose mean is 0. NAN if @n is 0. */
 double stats_rms(const double x[], size_t n);
 
-#endif /* TLOB_STATS_H */
+#endif /* TLOB_COMPARE_STATS_H */

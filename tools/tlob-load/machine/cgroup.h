@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Moves the workload into a cgroup v2 (--cgroup). */
-#ifndef TLOB_CGROUP_H
-#define TLOB_CGROUP_H
+#ifndef TLOB_MACHINE_CGROUP_H
+#define TLOB_MACHINE_CGROUP_H
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -25,4 +25,4 @@ void cgroup_close(struct cgroup *c);
 /* Moves the calling thread into a threaded cgroup. 0 or -errno, printed. */
 int cgroup_enter(const struct cgroup *c);
 
-#endif /* TLOB_CGROUP_H */
+#endif /* TLOB_MACHINE_CGROUP_H */

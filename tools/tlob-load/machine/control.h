@@ -4,8 +4,8 @@
  * if the kernel part is built in, in debugfs if it is a module.
  * docs/reference/kernel-interface.md describes the files.
  */
-#ifndef TLOB_CONTROL_H
-#define TLOB_CONTROL_H
+#ifndef TLOB_MACHINE_CONTROL_H
+#define TLOB_MACHINE_CONTROL_H
 
 #include <stdbool.h>
 
@@ -34,4 +34,4 @@ int control_read(const struct control *c, const char *file, char **text);
 /* The path of per_cpu/cpuN/@file, or of @file if @cpu < 0 (malloc). NULL: out of memory. */
 char *control_path(const struct control *c, int cpu, const char *file);
 
-#endif /* TLOB_CONTROL_H */
+#endif /* TLOB_MACHINE_CONTROL_H */

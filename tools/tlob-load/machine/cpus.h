@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Which CPUs are measured, which are left for housekeeping, and memory near a CPU. */
-#ifndef TLOB_CPUS_H
-#define TLOB_CPUS_H
+#ifndef TLOB_MACHINE_CPUS_H
+#define TLOB_MACHINE_CPUS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,4 +49,4 @@ bool node_exists(int node);
 void *node_alloc(size_t size, int node);
 void  node_free(void *mem, size_t size);
 
-#endif /* TLOB_CPUS_H */
+#endif /* TLOB_MACHINE_CPUS_H */

@@ -15,8 +15,8 @@
  * The owner holds a flock on the file while it runs, so nobody restores the knobs
  * of a live run.
  */
-#ifndef TLOB_KNOBS_H
-#define TLOB_KNOBS_H
+#ifndef TLOB_MACHINE_KNOBS_H
+#define TLOB_MACHINE_KNOBS_H
 
 #include <stddef.h>
 
@@ -63,4 +63,4 @@ int knobs_end(struct knobs *k);
 /* `tlob-load restore`. 0, also with nothing to restore; -EBUSY; -errno. Printed. */
 int knobs_restore(void);
 
-#endif /* TLOB_KNOBS_H */
+#endif /* TLOB_MACHINE_KNOBS_H */

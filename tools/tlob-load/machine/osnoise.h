@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Starts the kernel's osnoise tracer as a noise source, in its own trace instance. */
-#ifndef TLOB_OSNOISE_H
-#define TLOB_OSNOISE_H
+#ifndef TLOB_MACHINE_OSNOISE_H
+#define TLOB_MACHINE_OSNOISE_H
 
 struct cpus;
 struct knobs;
@@ -17,4 +17,4 @@ struct result;
 int osnoise_begin(struct knobs *k, struct result *r, const struct cpus *cpus,
 		  const char *wanted, const char **source);
 
-#endif /* TLOB_OSNOISE_H */
+#endif /* TLOB_MACHINE_OSNOISE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Limits idle states and wake-up latency, and checks the frequency governor. */
-#ifndef TLOB_POWER_H
-#define TLOB_POWER_H
+#ifndef TLOB_MACHINE_POWER_H
+#define TLOB_MACHINE_POWER_H
 
 #include <stdint.h>
 
@@ -25,4 +25,4 @@ int power_hold_latency(struct result *r, int64_t us, int *fd);
 /* Adds a note if a governor may change the frequency of measured CPUs. 0 or -ENOMEM. */
 int power_note_governor(struct result *r, const struct cpus *cpus);
 
-#endif /* TLOB_POWER_H */
+#endif /* TLOB_MACHINE_POWER_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* SIGINT, SIGTERM and SIGHUP end a run, a second one kills; SIGUSR1 prints a table. */
-#ifndef TLOB_SIGNALS_H
-#define TLOB_SIGNALS_H
+#ifndef TLOB_MACHINE_SIGNALS_H
+#define TLOB_MACHINE_SIGNALS_H
 
 #include <stdbool.h>
 
@@ -14,4 +14,4 @@ int signal_end(void);
 /* True once for each SIGUSR1. */
 bool signal_snapshot(void);
 
-#endif /* TLOB_SIGNALS_H */
+#endif /* TLOB_MACHINE_SIGNALS_H */

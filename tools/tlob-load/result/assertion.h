@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef TLOB_ASSERTION_H
-#define TLOB_ASSERTION_H
+#ifndef TLOB_RESULT_ASSERTION_H
+#define TLOB_RESULT_ASSERTION_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,4 +23,4 @@ bool assertions_hold(const struct condition *list, unsigned int n,
 bool assertion_holds(const struct condition *e, enum condition_outcome found,
 		     uint64_t value, const char *where);
 
-#endif /* TLOB_ASSERTION_H */
+#endif /* TLOB_RESULT_ASSERTION_H */

@@ -3,8 +3,8 @@
  * The result of attach, filled from the monitor's records. Renderers and assertions
  * read it. Its size does not depend on the length of the run.
  */
-#ifndef TLOB_ATTACH_RESULT_H
-#define TLOB_ATTACH_RESULT_H
+#ifndef TLOB_RESULT_ATTACH_RESULT_H
+#define TLOB_RESULT_ATTACH_RESULT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,4 +108,4 @@ int  attach_stat(struct attach_result *r, const char *text, const char *name);
 /* Sum of parts == elapsed, exactly. */
 bool task_window_adds_up(const struct tlob_task_window *w);
 
-#endif /* TLOB_ATTACH_RESULT_H */
+#endif /* TLOB_RESULT_ATTACH_RESULT_H */

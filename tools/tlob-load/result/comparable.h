@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Whether two results measured the same thing in the same way. */
-#ifndef TLOB_SETTINGS_H
-#define TLOB_SETTINGS_H
+#ifndef TLOB_RESULT_COMPARABLE_H
+#define TLOB_RESULT_COMPARABLE_H
 
 #include "result/result.h"
 
@@ -19,4 +19,4 @@ int circumstances_differ(char ***list, const struct result *a,
 /* The value of the fact, or NULL. */
 const char *tuning_of(const struct result *r, const char *fact);
 
-#endif /* TLOB_SETTINGS_H */
+#endif /* TLOB_RESULT_COMPARABLE_H */

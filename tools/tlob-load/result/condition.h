@@ -19,8 +19,8 @@
  * --stop-on also takes the counter `violations` ("violations>0").
  * White space between the tokens is allowed.
  */
-#ifndef TLOB_CONDITION_H
-#define TLOB_CONDITION_H
+#ifndef TLOB_RESULT_CONDITION_H
+#define TLOB_RESULT_CONDITION_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -109,4 +109,4 @@ enum condition_outcome condition_data(const struct condition *e, const struct co
  */
 int condition_filter(const struct condition *e, char *buf, unsigned int size);
 
-#endif /* TLOB_CONDITION_H */
+#endif /* TLOB_RESULT_CONDITION_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What the parser and the evaluation of conditions share. */
-#ifndef TLOB_CONDITION_LOCAL_H
-#define TLOB_CONDITION_LOCAL_H
+#ifndef TLOB_RESULT_CONDITION_LOCAL_H
+#define TLOB_RESULT_CONDITION_LOCAL_H
 
 #include <stddef.h>
 
@@ -15,4 +15,4 @@
 
 bool condition_compare(uint64_t a, enum condition_op op, uint64_t b);
 
-#endif /* TLOB_CONDITION_LOCAL_H */
+#endif /* TLOB_RESULT_CONDITION_LOCAL_H */

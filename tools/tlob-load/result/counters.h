@@ -7,8 +7,8 @@
  *
  * What a counter means is in docs/reference/result.md.
  */
-#ifndef TLOB_COUNTERS_H
-#define TLOB_COUNTERS_H
+#ifndef TLOB_RESULT_COUNTERS_H
+#define TLOB_RESULT_COUNTERS_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -76,4 +76,4 @@ void counter_set(const struct counter *c, void *data, uint64_t value);
 /* Adds each counter of @b to that of @a. */
 void counters_add(const struct counters *list, void *a, const void *b);
 
-#endif /* TLOB_COUNTERS_H */
+#endif /* TLOB_RESULT_COUNTERS_H */

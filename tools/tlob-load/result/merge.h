@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef TLOB_MERGE_H
-#define TLOB_MERGE_H
+#ifndef TLOB_RESULT_MERGE_H
+#define TLOB_RESULT_MERGE_H
 
 #include "result/result.h"
 
@@ -11,4 +11,4 @@
  */
 int result_merge(struct result *a, struct result *b, const char *name);
 
-#endif /* TLOB_MERGE_H */
+#endif /* TLOB_RESULT_MERGE_H */

@@ -3,8 +3,8 @@
  * Every value of one metric, for runs whose clock counts instructions. The
  * histogram's resolution of 1/64 would hide differences of single instructions.
  */
-#ifndef TLOB_SAMPLES_H
-#define TLOB_SAMPLES_H
+#ifndef TLOB_RESULT_SAMPLES_H
+#define TLOB_RESULT_SAMPLES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,4 +30,4 @@ void samples_free(struct samples *s);
  */
 uint64_t samples_quantile(const struct samples *s, unsigned int ppm);
 
-#endif /* TLOB_SAMPLES_H */
+#endif /* TLOB_RESULT_SAMPLES_H */

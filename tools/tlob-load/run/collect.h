@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Collects records, histograms and counters into the result. */
-#ifndef TLOB_COLLECT_H
-#define TLOB_COLLECT_H
+#ifndef TLOB_RUN_COLLECT_H
+#define TLOB_RUN_COLLECT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,4 +77,4 @@ int collect_finish(struct collector *c);
 /* Brings the result up to date during the run, for a table. 0 or -errno, printed. */
 int collect_snapshot(struct collector *c);
 
-#endif /* TLOB_COLLECT_H */
+#endif /* TLOB_RUN_COLLECT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Writes the settings of a run to the control files. */
-#ifndef TLOB_CONFIGURE_H
-#define TLOB_CONFIGURE_H
+#ifndef TLOB_RUN_CONFIGURE_H
+#define TLOB_RUN_CONFIGURE_H
 
 struct control;
 struct run_config;
@@ -19,4 +19,4 @@ int configure_check_idle(const struct control *c);
 int configure(const struct control *c, const struct run_config *config,
 	      const char *cpus, const char *noise_source);
 
-#endif /* TLOB_CONFIGURE_H */
+#endif /* TLOB_RUN_CONFIGURE_H */

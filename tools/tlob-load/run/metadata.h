@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Metadata of a result: the settings and the circumstances of the run. */
-#ifndef TLOB_METADATA_H
-#define TLOB_METADATA_H
+#ifndef TLOB_RUN_METADATA_H
+#define TLOB_RUN_METADATA_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -29,4 +29,4 @@ int metadata_before(struct result *r, const struct run_config *config,
 /* Adds notes that are known only after the run. 0 or -ENOMEM, printed. */
 int metadata_after(struct result *r);
 
-#endif /* TLOB_METADATA_H */
+#endif /* TLOB_RUN_METADATA_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The scheduling policy of the workload: policyspec.h has the grammar. Pure: no I/O. */
-#ifndef TLOB_POLICY_H
-#define TLOB_POLICY_H
+#ifndef TLOB_RUN_POLICY_H
+#define TLOB_RUN_POLICY_H
 
 #include "policyspec.h"
 
@@ -12,4 +12,4 @@ int policy_parse(struct tlob_policy *p, const char *text, char *err,
 /* The text that the file `policy` takes. 0, or -ENOSPC if @size is short. */
 int policy_format(const struct tlob_policy *p, char *buf, unsigned int size);
 
-#endif /* TLOB_POLICY_H */
+#endif /* TLOB_RUN_POLICY_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The live line on a terminal during a run. */
-#ifndef TLOB_PROGRESS_H
-#define TLOB_PROGRESS_H
+#ifndef TLOB_RUN_PROGRESS_H
+#define TLOB_RUN_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,4 +20,4 @@ void progress_show(struct progress *p, const struct collector *c,
 		   uint64_t elapsed_ns);
 void progress_clear(struct progress *p);
 
-#endif /* TLOB_PROGRESS_H */
+#endif /* TLOB_RUN_PROGRESS_H */

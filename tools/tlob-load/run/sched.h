@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Sets the scheduling policy of the workload, and checks RT throttling. */
-#ifndef TLOB_SCHED_H
-#define TLOB_SCHED_H
+#ifndef TLOB_RUN_SCHED_H
+#define TLOB_RUN_SCHED_H
 
 struct run_config;
 struct result;
@@ -12,4 +12,4 @@ int sched_apply_policy(const struct run_config *config);
 /* Adds a note if the work exceeds what RT throttling leaves. 0 or -ENOMEM. */
 int sched_note_throttling(struct result *r, const struct run_config *config);
 
-#endif /* TLOB_SCHED_H */
+#endif /* TLOB_RUN_SCHED_H */

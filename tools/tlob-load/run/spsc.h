@@ -4,8 +4,8 @@
  * lock and no system call. The indexes wrap at 2^32. Slots [tail, head) belong to
  * the consumer, the rest to the producer.
  */
-#ifndef TLOB_SPSC_H
-#define TLOB_SPSC_H
+#ifndef TLOB_RUN_SPSC_H
+#define TLOB_RUN_SPSC_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -69,4 +69,4 @@ static inline void spsc_release(struct spsc *q)
 	atomic_store_explicit(&q->tail, tail + 1, memory_order_release);
 }
 
-#endif /* TLOB_SPSC_H */
+#endif /* TLOB_RUN_SPSC_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What the kernel part says in `status` and `hist`. Pure: text in, numbers out. */
-#ifndef TLOB_STATUS_H
-#define TLOB_STATUS_H
+#ifndef TLOB_RUN_STATUS_H
+#define TLOB_RUN_STATUS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,4 +55,4 @@ const struct status_cpu *status_find(const struct status *s, int cpu);
  */
 int hist_parse(struct tlob_hist *hist, const char *text, bool running);
 
-#endif /* TLOB_STATUS_H */
+#endif /* TLOB_RUN_STATUS_H */

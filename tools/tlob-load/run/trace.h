@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The trace instance of --trace and -e, frozen by the kernel at the stop. */
-#ifndef TLOB_TRACE_H
-#define TLOB_TRACE_H
+#ifndef TLOB_RUN_TRACE_H
+#define TLOB_RUN_TRACE_H
 
 #include <stdio.h>
 
@@ -32,4 +32,4 @@ int  trace_save(struct trace *t, FILE *out);
 /* Frees @t. The instance is a knob: knobs_end() removes it. */
 void trace_free(struct trace *t);
 
-#endif /* TLOB_TRACE_H */
+#endif /* TLOB_RUN_TRACE_H */

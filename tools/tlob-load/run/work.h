@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The work of a user thread's window: workloop.h in user space. */
-#ifndef TLOB_WORK_H
-#define TLOB_WORK_H
+#ifndef TLOB_RUN_WORK_H
+#define TLOB_RUN_WORK_H
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -29,4 +29,4 @@ void work_init(struct work *w);
 /* One window's work. Returns the ns of gaps that only hardware explains. */
 uint64_t work_run(struct work *w);
 
-#endif /* TLOB_WORK_H */
+#endif /* TLOB_RUN_WORK_H */

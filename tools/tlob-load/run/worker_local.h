@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* One thread of the user workload, shared by worker.c and workers.c. */
-#ifndef TLOB_WORKER_LOCAL_H
-#define TLOB_WORKER_LOCAL_H
+#ifndef TLOB_RUN_WORKER_LOCAL_H
+#define TLOB_RUN_WORKER_LOCAL_H
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -40,4 +40,4 @@ struct worker {
  */
 void *worker_main(void *worker);
 
-#endif /* TLOB_WORKER_LOCAL_H */
+#endif /* TLOB_RUN_WORKER_LOCAL_H */

@@ -4,8 +4,8 @@
  * tlob_fd, does its work, and repeats. Nothing else happens in a window. The read()
  * stores the record of the window before in a ring, which the main thread drains.
  */
-#ifndef TLOB_WORKERS_H
-#define TLOB_WORKERS_H
+#ifndef TLOB_RUN_WORKERS_H
+#define TLOB_RUN_WORKERS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -65,4 +65,4 @@ int  workers_stop(struct workers *ws);
 
 void workers_free(struct workers *ws);
 
-#endif /* TLOB_WORKERS_H */
+#endif /* TLOB_RUN_WORKERS_H */

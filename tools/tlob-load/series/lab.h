@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Makes the same runs on several kernels, in guests started by the scripts of the tree. */
-#ifndef TLOB_LAB_H
-#define TLOB_LAB_H
+#ifndef TLOB_SERIES_LAB_H
+#define TLOB_SERIES_LAB_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -43,4 +43,4 @@ struct lab_config {
  */
 enum exit_code lab_carry_out(const struct lab_config *o);
 
-#endif /* TLOB_LAB_H */
+#endif /* TLOB_SERIES_LAB_H */

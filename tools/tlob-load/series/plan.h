@@ -3,8 +3,8 @@
  * Plans the runs of a comparison: blocks of A, A' and B, each in random order. The
  * plan becomes a shell script or JSON, or it is carried out.
  */
-#ifndef TLOB_PLAN_H
-#define TLOB_PLAN_H
+#ifndef TLOB_SERIES_PLAN_H
+#define TLOB_SERIES_PLAN_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,4 +29,4 @@ int plan_write_json(FILE *f, const struct plan *p);
 /* Makes the missing runs, then executes compare. Returns only -errno, printed. */
 int plan_carry_out(const struct plan *p);
 
-#endif /* TLOB_PLAN_H */
+#endif /* TLOB_SERIES_PLAN_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Prints what attach found, for people and for programs. */
-#ifndef TLOB_ATTACH_RENDER_H
-#define TLOB_ATTACH_RENDER_H
+#ifndef TLOB_SHOW_ATTACH_RENDER_H
+#define TLOB_SHOW_ATTACH_RENDER_H
 
 #include <stdio.h>
 
@@ -21,4 +21,4 @@ int  attach_text(FILE *f, const struct attach_result *r);
 /* Prints one JSON object on one line: docs/reference/result.md. 0, -ENOMEM or -EIO. */
 int  attach_json(FILE *f, const struct attach_result *r);
 
-#endif /* TLOB_ATTACH_RENDER_H */
+#endif /* TLOB_SHOW_ATTACH_RENDER_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Prints a comparison for people, programs and CI systems. */
-#ifndef TLOB_COMPARE_RENDER_H
-#define TLOB_COMPARE_RENDER_H
+#ifndef TLOB_SHOW_COMPARE_RENDER_H
+#define TLOB_SHOW_COMPARE_RENDER_H
 
 #include <stdio.h>
 
@@ -49,4 +49,4 @@ const char *share_text(char buf[32], const struct decision *d, double share);
 /* Adds a line for each run to the file of --append. 0 or -errno, printed. */
 int compare_append(const struct comparison *all);
 
-#endif /* TLOB_COMPARE_RENDER_H */
+#endif /* TLOB_SHOW_COMPARE_RENDER_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Writes runs as lines of a CSV file. */
-#ifndef TLOB_CSV_H
-#define TLOB_CSV_H
+#ifndef TLOB_SHOW_CSV_H
+#define TLOB_SHOW_CSV_H
 
 #include <stdio.h>
 
@@ -18,4 +18,4 @@ int csv_line(FILE *f, const struct campaign_run *run, const char *commit);
  */
 int csv_append(const char *path, const char *text, size_t n);
 
-#endif /* TLOB_CSV_H */
+#endif /* TLOB_SHOW_CSV_H */

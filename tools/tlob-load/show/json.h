@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What the result files are built of: docs/reference/result.md describes them. */
-#ifndef TLOB_JSON_H
-#define TLOB_JSON_H
+#ifndef TLOB_SHOW_JSON_H
+#define TLOB_SHOW_JSON_H
 
 #include "result/result.h"
 #include "util/json_write.h"
@@ -21,4 +21,4 @@ void put_offenders(struct builder *b, struct json_object *to, const char *key,
 struct json_object *put_noise(struct builder *b, struct json_object *to,
 			      const char *key, const struct tlob_noise *n);
 
-#endif /* TLOB_JSON_H */
+#endif /* TLOB_SHOW_JSON_H */

@@ -3,8 +3,8 @@
  * Prints text in columns: tables whose columns fit their widest cell, and lists that
  * wrap at LAYOUT_WIDTH or at the width of the terminal.
  */
-#ifndef TLOB_LAYOUT_H
-#define TLOB_LAYOUT_H
+#ifndef TLOB_SHOW_LAYOUT_H
+#define TLOB_SHOW_LAYOUT_H
 
 #include <stddef.h>
 #include <stdio.h>
@@ -49,4 +49,4 @@ void line_words(struct line *l, const char *sep, const char *text);
 
 void line_end(struct line *l);
 
-#endif /* TLOB_LAYOUT_H */
+#endif /* TLOB_SHOW_LAYOUT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Escapes foreign text for Markdown, XML and HTML. */
-#ifndef TLOB_MARKUP_H
-#define TLOB_MARKUP_H
+#ifndef TLOB_SHOW_MARKUP_H
+#define TLOB_SHOW_MARKUP_H
 
 #include <stdio.h>
 
@@ -11,4 +11,4 @@ void markdown_text(FILE *f, const char *s);
 /* The same for text and attributes of XML and HTML; @s must not be NULL. */
 void markup_text(FILE *f, const char *s);
 
-#endif /* TLOB_MARKUP_H */
+#endif /* TLOB_SHOW_MARKUP_H */

@@ -4,8 +4,8 @@
  * functions return 0, -ENOMEM, or -EIO if the file has an error; they print no
  * error themselves.
  */
-#ifndef TLOB_RENDER_H
-#define TLOB_RENDER_H
+#ifndef TLOB_SHOW_RENDER_H
+#define TLOB_SHOW_RENDER_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -27,4 +27,4 @@ int render_json(FILE *f, const struct result *r);
 /* Latencies in rows of 1 us: all CPUs, then each CPU, as blocks for gnuplot. */
 int render_hist(FILE *f, const struct result *r);
 
-#endif /* TLOB_RENDER_H */
+#endif /* TLOB_SHOW_RENDER_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Pieces that the tables of run and of attach have in common. */
-#ifndef TLOB_RENDER_PARTS_H
-#define TLOB_RENDER_PARTS_H
+#ifndef TLOB_SHOW_RENDER_PARTS_H
+#define TLOB_SHOW_RENDER_PARTS_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -41,4 +41,4 @@ int render_offenders(FILE *f, const struct offenders *list, const char *title);
 /* Prints "LABEL  TEXT" with foreign bytes escaped. */
 void render_note(FILE *f, const char *label, const char *text);
 
-#endif /* TLOB_RENDER_PARTS_H */
+#endif /* TLOB_SHOW_RENDER_PARTS_H */

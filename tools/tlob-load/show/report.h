@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Prints results as an HTML page or as Markdown. */
-#ifndef TLOB_REPORT_H
-#define TLOB_REPORT_H
+#ifndef TLOB_SHOW_REPORT_H
+#define TLOB_SHOW_REPORT_H
 
 #include <stdio.h>
 
@@ -24,4 +24,4 @@ int report_html(FILE *f, const struct report *rep);
 /* Prints tables in Markdown. 0 or -EIO. */
 int report_markdown(FILE *f, const struct report *rep);
 
-#endif /* TLOB_REPORT_H */
+#endif /* TLOB_SHOW_REPORT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Draws plots as SVG, with gnuplot. */
-#ifndef TLOB_REPORT_PLOT_H
-#define TLOB_REPORT_PLOT_H
+#ifndef TLOB_SHOW_REPORT_PLOT_H
+#define TLOB_SHOW_REPORT_PLOT_H
 
 #include <stdio.h>
 
@@ -20,4 +20,4 @@ int report_plot(char **svg, const struct report *rep, enum report_plot plot);
 /* The colour of the @i'th line, as "#rrggbb". */
 const char *report_colour(size_t i);
 
-#endif /* TLOB_REPORT_PLOT_H */
+#endif /* TLOB_SHOW_REPORT_PLOT_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Errors and warnings on stderr, one line each, and the exit codes. */
-#ifndef TLOB_MSG_H
-#define TLOB_MSG_H
+#ifndef TLOB_UTIL_ERROR_H
+#define TLOB_UTIL_ERROR_H
 
 /* A mistake on the command line. The value lies above all of the kernel's errno values. */
 #define EUSAGE		4096
@@ -36,4 +36,4 @@ static inline void keep_error(int *first, int err)
 		*first = err;
 }
 
-#endif /* TLOB_MSG_H */
+#endif /* TLOB_UTIL_ERROR_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Small files of procfs, sysfs, tracefs and debugfs, and the output files of a command. */
-#ifndef TLOB_FILE_H
-#define TLOB_FILE_H
+#ifndef TLOB_UTIL_FILE_H
+#define TLOB_UTIL_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,4 +50,4 @@ void output_discard(struct output *o);
 /* FNV-1a hash (Fowler, Noll & Vo) of a text: finds copies, not forgeries. */
 uint64_t file_fingerprint(const char *text);
 
-#endif /* TLOB_FILE_H */
+#endif /* TLOB_UTIL_FILE_H */

@@ -5,8 +5,8 @@
  * "cpu[3].hist.wake.n: not a count". After an error every value reads as 0, so
  * a caller checks for an error once, at the end.
  */
-#ifndef TLOB_READ_JSON_H
-#define TLOB_READ_JSON_H
+#ifndef TLOB_UTIL_JSON_READ_H
+#define TLOB_UTIL_JSON_READ_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -89,4 +89,4 @@ struct json_object *reader_object_at(struct reader *r,
 /* The value of a key that older files lack, or NULL. */
 struct json_object *reader_find(struct json_object *o, const char *key);
 
-#endif /* TLOB_READ_JSON_H */
+#endif /* TLOB_UTIL_JSON_READ_H */

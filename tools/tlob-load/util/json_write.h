@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Writes JSON with json-c and remembers every failure. */
-#ifndef TLOB_JSON_WRITE_H
-#define TLOB_JSON_WRITE_H
+#ifndef TLOB_UTIL_JSON_WRITE_H
+#define TLOB_UTIL_JSON_WRITE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,4 +57,4 @@ void put_mask(struct builder *b, struct json_object *to, const char *key,
 /* Prints @o on one line. 0, -ENOMEM or -EIO. */
 int  json_print(FILE *f, struct json_object *o);
 
-#endif /* TLOB_JSON_WRITE_H */
+#endif /* TLOB_UTIL_JSON_WRITE_H */

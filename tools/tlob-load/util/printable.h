@@ -8,8 +8,8 @@
  * UTF-8 on one line, plain names do not change, and printable_undo() restores
  * the original.
  */
-#ifndef TLOB_PRINTABLE_H
-#define TLOB_PRINTABLE_H
+#ifndef TLOB_UTIL_PRINTABLE_H
+#define TLOB_UTIL_PRINTABLE_H
 
 #include <stddef.h>
 
@@ -31,4 +31,4 @@ char *printable_undo(char *s);
 /* The number of characters of a valid UTF-8 string: its width in columns. */
 size_t printable_width(const char *s);
 
-#endif /* TLOB_PRINTABLE_H */
+#endif /* TLOB_UTIL_PRINTABLE_H */

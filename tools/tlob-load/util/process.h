@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Starts other programs, and the tool itself, and builds their command lines. */
-#ifndef TLOB_PROCESS_H
-#define TLOB_PROCESS_H
+#ifndef TLOB_UTIL_PROCESS_H
+#define TLOB_UTIL_PROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,4 +48,4 @@ void shell_word(FILE *f, const char *word);
 int process_self(char *path, size_t size);
 int process_script(char *path, size_t size, const char *script);
 
-#endif /* TLOB_PROCESS_H */
+#endif /* TLOB_UTIL_PROCESS_H */

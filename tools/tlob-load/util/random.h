@@ -5,8 +5,8 @@
  * order itself can look like an effect (docs/explanation/statistics.md). The same seed gives
  * the same order. Pure: no I/O, except random_seed().
  */
-#ifndef TLOB_RANDOM_H
-#define TLOB_RANDOM_H
+#ifndef TLOB_UTIL_RANDOM_H
+#define TLOB_UTIL_RANDOM_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,4 +27,4 @@ void random_blocks(unsigned int *order, size_t blocks, unsigned int sides,
 /* A new seed below 2^32, from the kernel's random numbers. */
 uint64_t random_seed(void);
 
-#endif /* TLOB_RANDOM_H */
+#endif /* TLOB_UTIL_RANDOM_H */

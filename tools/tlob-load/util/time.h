@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The current time, by the clock of all records. */
-#ifndef TLOB_NOW_H
-#define TLOB_NOW_H
+#ifndef TLOB_UTIL_TIME_H
+#define TLOB_UTIL_TIME_H
 
 #include <stdint.h>
 #include <time.h>
@@ -15,4 +15,4 @@ static inline uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-#endif /* TLOB_NOW_H */
+#endif /* TLOB_UTIL_TIME_H */

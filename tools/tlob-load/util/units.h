@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Durations and counts, from text and to text. Pure: no I/O. */
-#ifndef TLOB_UNITS_H
-#define TLOB_UNITS_H
+#ifndef TLOB_UTIL_UNITS_H
+#define TLOB_UTIL_UNITS_H
 
 #include <stdint.h>
 
@@ -33,4 +33,4 @@ const char *duration_exact(char buf[DURATION_LEN], uint64_t ns);
  */
 const char *duration_us(char buf[DURATION_LEN], uint64_t ns);
 
-#endif /* TLOB_UNITS_H */
+#endif /* TLOB_UTIL_UNITS_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Messages about wrong input: formatted here, printed by the command. */
-#ifndef TLOB_USAGE_ERROR_H
-#define TLOB_USAGE_ERROR_H
+#ifndef TLOB_UTIL_USAGE_H
+#define TLOB_UTIL_USAGE_H
 
 #include <errno.h>
 #include <stdarg.h>
@@ -28,4 +28,4 @@ static inline int usage_error(char *err, unsigned int size, const char *fmt, ...
 	return -EINVAL;
 }
 
-#endif /* TLOB_USAGE_ERROR_H */
+#endif /* TLOB_UTIL_USAGE_H */
