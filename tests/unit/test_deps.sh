@@ -33,8 +33,8 @@ debian() {
 	ln -s "$(command -v dirname)" "$(command -v sed)" "$(command -v grep)" "$bin"
 	program id 'echo 0'
 	# shellcheck disable=SC2016 # for that shell
-	program dpkg-query 'shift 3' 'for p; do' \
-		"	if grep -qxF \"\$p\" $work/have; then echo \"installed \$p\"; else echo \"not-installed \$p\"; fi" 'done'
+	program dpkg-query 'shift 3' 'status=0' 'for p; do' \
+		"	if grep -qxF \"\$p\" $work/have; then echo \"installed \$p\"; else status=1; fi" 'done' 'exit $status'
 	# shellcheck disable=SC2016
 	program apt-get "echo \"\$*\" >> $work/calls" '[ "$2" = install ] || [ "$1" = -qy ] || exit 0' \
 		"shift 3; for p; do echo \"\$p\" >> $work/have; done"
