@@ -17,13 +17,22 @@
 #include <linux/poll.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
+#include <linux/user_namespace.h>
 
 #include "automaton.h"
 #include "monitor.h"
 #include "tlob.h"
 
+/* Who has files open without CAP_SYS_RESOURCE. Under tlob_users_lock. */
+struct tlob_user {
+	struct list_head list;
+	kuid_t	uid;
+	unsigned int files;		/* on the list while there are any */
+};
+
 struct tlob_file {
 	struct tlob_user *user;		/* NULL: is not limited */
+	kuid_t	uid;			/* of who opened it */
 	struct pid_namespace *pid_ns;	/* of who opened it */
 	struct mutex lock;		/* who makes the ring */
 	struct tlob_ring *ring;		/* NULL until it is used, then for good */
@@ -48,7 +57,6 @@ static const char tlob_start_source;
 static DEFINE_MUTEX(tlob_users_lock);
 static LIST_HEAD(tlob_users);
 
-/* Whoever has a file open, and how many. */
 static struct tlob_user *tlob_user_find(kuid_t uid)
 {
 	struct tlob_user *user;
@@ -59,31 +67,38 @@ static struct tlob_user *tlob_user_find(kuid_t uid)
 	return NULL;
 }
 
+/* Whether the caller has no limits. No audit: without it the call goes on, with them. */
+static bool tlob_may_have_all(void)
+{
+	return ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
+}
+
 /* NULL: may have all; -ENOMEM, -EDQUOT. */
 static struct tlob_user *tlob_user_open(kuid_t uid)
 {
-	struct tlob_user *user;
+	struct tlob_user *user, *new;
 
-	if (capable(CAP_SYS_RESOURCE))
+	if (tlob_may_have_all())
 		return NULL;
 
+	/* not under the lock: who is short of memory waits alone */
+	new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
+	if (!new)
+		return ERR_PTR(-ENOMEM);
+	new->uid = uid;
 	mutex_lock(&tlob_users_lock);
 	user = tlob_user_find(uid);
 	if (!user) {
-		user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
-		if (user) {
-			kref_init(&user->ref);
-			user->uid = uid;
-			list_add(&user->list, &tlob_users);
-		}
+		user = new;
+		new = NULL;
+		list_add(&user->list, &tlob_users);
 	}
-	if (!user)
-		user = ERR_PTR(-ENOMEM);
-	else if (user->files == TLOB_FILES_PER_USER)
+	if (user->files == TLOB_FILES_PER_USER)
 		user = ERR_PTR(-EDQUOT);
 	else
 		user->files++;
 	mutex_unlock(&tlob_users_lock);
+	kfree(new);
 	return user;
 }
 
@@ -98,9 +113,8 @@ static void tlob_user_close(struct tlob_user *user)
 	if (last)
 		list_del(&user->list);
 	mutex_unlock(&tlob_users_lock);
-	/* a window that another task is just giving back may still count there */
 	if (last)
-		tlob_user_put(user);
+		kfree(user);
 }
 
 static int tlob_file_open(struct inode *inode, struct file *file)
@@ -109,7 +123,8 @@ static int tlob_file_open(struct inode *inode, struct file *file)
 
 	if (!f)
 		return -ENOMEM;
-	f->user = tlob_user_open(file->f_cred->uid);
+	f->uid = file->f_cred->uid;
+	f->user = tlob_user_open(f->uid);
 	if (IS_ERR(f->user)) {
 		int err = PTR_ERR(f->user);
 
@@ -209,7 +224,8 @@ static int tlob_file_begin(struct tlob_file *f, struct tlob_begin *b,
 
 	b->source = &tlob_start_source;
 	b->owner = f;
-	b->user = f->user;
+	b->uid = f->uid;
+	b->limited = f->user;
 	if (notify_fd == -1)
 		return b->every ? -EINVAL : tlob_monitor_begin(b);
 

@@ -4,12 +4,14 @@
  * over their budget, or are taken away. See monitor.h for the locks, places.h for
  * the table that finds the windows of a task.
  */
+#include <linux/capability.h>
 #include <linux/delay.h>
-#include <linux/kref.h>
+#include <linux/hash.h>
 #include <linux/log2.h>
 #include <linux/moduleparam.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/user_namespace.h>
 #include <linux/vmalloc.h>
 
 #include "noise.h"
@@ -22,11 +24,23 @@ MODULE_PARM_DESC(slots, "windows of the monitor at the same time, 1 ... 32768");
 
 static unsigned int slots_per_user = 64;
 module_param(slots_per_user, uint, 0644);
-MODULE_PARM_DESC(slots_per_user, "of these, for a user without CAP_SYS_RESOURCE");
+MODULE_PARM_DESC(slots_per_user, "of these by START, for a user without CAP_SYS_RESOURCE");
 
 /* A fourth of the table is used at the most, so keys are near their hash. */
 #define TLOB_PLACES_PER_SLOT	4U
 #define TLOB_SLOTS_MAX		32768U
+
+/* Of all slots: what bindings may take for one user, and what is kept for CAP_SYS_RESOURCE. */
+#define TLOB_BOUND_SHARE	4U
+#define TLOB_RESERVE_SHARE	8U
+
+/* A user who has windows, and how many. Under tlob_slots_lock. */
+struct tlob_holder {
+	struct hlist_node node;		/* in use */
+	struct tlob_holder *next;	/* free */
+	kuid_t	uid;
+	unsigned int started, bound;	/* windows by START and by bindings */
+};
 
 static DEFINE_RAW_SPINLOCK(tlob_slots_lock);
 
@@ -38,6 +52,11 @@ u32 tlob_monitor_used ____cacheline_aligned_in_smp;
 
 static struct tlob_monitor {
 	struct tlob_slot *free;
+	unsigned int nr_free;
+	/* one a slot, so there is one for each user who can have a window */
+	struct tlob_holder *holders, *free_holder;
+	struct hlist_head *holder_hash;	/* [1 << holder_bits] */
+	unsigned int holder_bits;
 	bool	on;			/* windows may be opened */
 	unsigned int wanted;		/* TLOB_WANTED_BY_*; under tlob_mutex */
 	u32	unavailable;		/* 1 << enum tlob_task_part */
@@ -210,37 +229,69 @@ static bool tlob_slot_close(struct tlob_cpu *c, struct tlob_slot *s, bool ended,
 	return verdict == TLOB_VERDICT_FIRST;
 }
 
-static void tlob_user_free(struct kref *ref)
+static struct hlist_head *tlob_holder_head(kuid_t uid)
 {
-	/* the last window may go where nothing can sleep: in the exit of a task */
-	kfree_rcu(container_of(ref, struct tlob_user, ref), rcu);
+	return &tlob_monitor.holder_hash[hash_32(__kuid_val(uid),
+						 tlob_monitor.holder_bits)];
 }
 
-void tlob_user_put(struct tlob_user *user)
+static struct tlob_holder *tlob_holder_find(kuid_t uid)
 {
-	kref_put(&user->ref, tlob_user_free);
+	struct tlob_holder *h;
+
+	hlist_for_each_entry(h, tlob_holder_head(uid), node)
+		if (uid_eq(h->uid, uid))
+			return h;
+	return NULL;
 }
 
-/* False: @user has all windows that it may have. */
-static bool tlob_user_take(struct tlob_user *user)
+/* Whether @b's user, who has @h, may have one more. Under tlob_slots_lock. */
+static int tlob_holder_allows(const struct tlob_holder *h, const struct tlob_begin *b)
 {
-	if (!user)
-		return true;
-	if ((unsigned int)atomic_inc_return(&user->windows) >
-	    READ_ONCE(slots_per_user)) {
-		atomic_dec(&user->windows);
-		return false;
+	unsigned int has = 0, may = READ_ONCE(slots_per_user);
+
+	if (!b->limited)
+		return 0;
+	if (b->binding)
+		may = DIV_ROUND_UP(slots, TLOB_BOUND_SHARE);
+	if (h)
+		has = b->binding ? h->bound : h->started;
+	if (has >= may)
+		return -EDQUOT;
+	return tlob_monitor.nr_free > slots / TLOB_RESERVE_SHARE ? 0 : -ENOSPC;
+}
+
+/* Counts the window of a slot that was free, so a holder is, too. */
+static void tlob_holder_take(struct tlob_holder *h, const struct tlob_begin *b)
+{
+	struct tlob_monitor *m = &tlob_monitor;
+
+	if (!h) {
+		h = m->free_holder;
+		m->free_holder = h->next;
+		h->uid = b->uid;
+		hlist_add_head(&h->node, tlob_holder_head(b->uid));
 	}
-	kref_get(&user->ref);
-	return true;
+	if (b->binding)
+		h->bound++;
+	else
+		h->started++;
 }
 
-static void tlob_user_give(struct tlob_user *user)
+static void tlob_holder_give(const struct tlob_begin *b)
 {
-	if (!user)
+	struct tlob_monitor *m = &tlob_monitor;
+	struct tlob_holder *h = tlob_holder_find(b->uid);
+
+	if (b->binding)
+		h->bound--;
+	else
+		h->started--;
+	if (h->bound || h->started)
 		return;
-	atomic_dec(&user->windows);
-	tlob_user_put(user);
+	hlist_del(&h->node);
+	h->next = m->free_holder;
+	m->free_holder = h;
 }
 
 static void tlob_monitor_count(const struct tlob_task_window *w)
@@ -274,7 +325,6 @@ static void tlob_slot_free(struct tlob_slot *s, const struct tlob_task_window *w
 
 	/* one that runs right now finds the window closed, or another one */
 	hrtimer_try_to_cancel(&s->timer);
-	tlob_user_give(s->begin.user);
 
 	raw_spin_lock_irqsave(&tlob_slots_lock, flags);
 	tlob_monitor_count(w);
@@ -286,8 +336,10 @@ static void tlob_slot_free(struct tlob_slot *s, const struct tlob_task_window *w
 	if (!p->windows)
 		tlob_place_give_up(p);
 	raw_spin_unlock(&p->lock);
+	tlob_holder_give(&s->begin);
 	s->next = m->free;
 	m->free = s;
+	m->nr_free++;
 	WRITE_ONCE(tlob_monitor_used, tlob_monitor_used - TLOB_SLOT_USED);
 	raw_spin_unlock_irqrestore(&tlob_slots_lock, flags);
 	/* no lock of ours is held: see there */
@@ -313,27 +365,28 @@ static int tlob_slot_take(const struct tlob_begin *b, struct tlob_slot **slot)
 {
 	struct tlob_monitor *m = &tlob_monitor;
 	struct tlob_slot *s = m->free;
+	struct tlob_holder *h;
 	struct tlob_place *p;
+	int err;
 
 	if (!m->on)
 		return -ENODEV;
 	p = tlob_place_find(current);
 	if (p && tlob_place_has(p, b->source))
 		return -EEXIST;
-	if (!tlob_user_take(b->user)) {
-		m->over_quota++;
-		return -EDQUOT;
-	}
+	h = tlob_holder_find(b->uid);
+	err = tlob_holder_allows(h, b);
+	if (err)
+		return err;
 	if (s)
 		p = tlob_place_take(current);
-	if (!s || !p) {
-		tlob_user_give(b->user);
-		m->no_slot++;
+	if (!s || !p)
 		return -ENOSPC;
-	}
 	m->free = s->next;
+	m->nr_free--;
 	WRITE_ONCE(tlob_monitor_used, tlob_monitor_used + TLOB_SLOT_USED);
 	s->begin = *b;
+	tlob_holder_take(h, b);
 	if (b->ring)
 		tlob_ring_get(b->ring);
 	WRITE_ONCE(s->place, p);
@@ -341,7 +394,7 @@ static int tlob_slot_take(const struct tlob_begin *b, struct tlob_slot **slot)
 	return 0;
 }
 
-int tlob_monitor_begin(const struct tlob_begin *b)
+static int tlob_monitor_try(const struct tlob_begin *b)
 {
 	struct tlob_slot *s = NULL;
 	struct tlob_place *p;
@@ -376,6 +429,33 @@ int tlob_monitor_begin(const struct tlob_begin *b)
 	return 0;
 }
 
+static void tlob_monitor_refused(int err)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&tlob_slots_lock, flags);
+	tlob_monitor.no_slot += err == -ENOSPC;
+	tlob_monitor.over_quota += err == -EDQUOT;
+	raw_spin_unlock_irqrestore(&tlob_slots_lock, flags);
+}
+
+int tlob_monitor_begin(const struct tlob_begin *b)
+{
+	int err = tlob_monitor_try(b);
+
+	if (likely(err != -ENOSPC && err != -EDQUOT))
+		return err;
+	/* only now: each start pays for what comes before */
+	if (b->may_ask && ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE)) {
+		struct tlob_begin unlimited = *b;
+
+		unlimited.limited = false;
+		err = tlob_monitor_try(&unlimited);
+	}
+	tlob_monitor_refused(err);
+	return err;
+}
+
 /* Which windows are meant. */
 typedef bool (*tlob_slot_match)(const struct tlob_slot *s, const void *arg);
 
@@ -391,7 +471,7 @@ static bool tlob_slot_any(const struct tlob_slot *s, const void *arg)
 
 static bool tlob_slot_limited(const struct tlob_slot *s, const void *arg)
 {
-	return s->begin.user;
+	return s->begin.limited && !s->begin.binding;
 }
 
 /*
@@ -600,6 +680,7 @@ void tlob_monitor_show(struct seq_file *m)
 
 int __init tlob_monitor_init(void)
 {
+	struct tlob_monitor *m = &tlob_monitor;
 	unsigned int i, places;
 
 	if (!slots || slots > TLOB_SLOTS_MAX)
@@ -608,7 +689,11 @@ int __init tlob_monitor_init(void)
 	tlob_places_bits = ilog2(places);
 	tlob_slots = vzalloc(array_size(slots, sizeof(*tlob_slots)));
 	tlob_places = vzalloc(array_size(places, sizeof(*tlob_places)));
-	if (!tlob_slots || !tlob_places) {
+	m->holder_bits = ilog2(roundup_pow_of_two(slots));
+	m->holders = vzalloc(array_size(slots, sizeof(*m->holders)));
+	m->holder_hash = vzalloc(array_size(1U << m->holder_bits,
+					    sizeof(*m->holder_hash)));
+	if (!tlob_slots || !tlob_places || !m->holders || !m->holder_hash) {
 		tlob_monitor_exit();
 		return -ENOMEM;
 	}
@@ -616,9 +701,12 @@ int __init tlob_monitor_init(void)
 		raw_spin_lock_init(&tlob_places[i].lock);
 	for (i = 0; i < slots; i++) {
 		tlob_hrtimer_setup(&tlob_slots[i].timer, tlob_slot_expired);
-		tlob_slots[i].next = tlob_monitor.free;
-		tlob_monitor.free = &tlob_slots[i];
+		tlob_slots[i].next = m->free;
+		m->free = &tlob_slots[i];
+		m->holders[i].next = m->free_holder;
+		m->free_holder = &m->holders[i];
 	}
+	m->nr_free = slots;
 	return 0;
 }
 
@@ -627,4 +715,6 @@ void tlob_monitor_exit(void)
 {
 	vfree(tlob_slots);
 	vfree(tlob_places);
+	vfree(tlob_monitor.holders);
+	vfree(tlob_monitor.holder_hash);
 }

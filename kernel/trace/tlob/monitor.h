@@ -21,11 +21,8 @@
 #ifndef _TLOB_MONITOR_H
 #define _TLOB_MONITOR_H
 
-#include <linux/atomic.h>
 #include <linux/bits.h>
-#include <linux/kref.h>
 #include <linux/list.h>
-#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
@@ -37,19 +34,6 @@ struct seq_file;
 struct tlob_cpu;
 struct tlob_ring;
 
-/* A user of /dev/tlob, and how many windows that has. */
-struct tlob_user {
-	struct kref ref;		/* of files and windows */
-	struct rcu_head rcu;
-	atomic_t windows;
-	/* of device.c: */
-	struct list_head list;
-	unsigned int files;		/* on the list while there are any */
-	kuid_t	uid;
-};
-
-void tlob_user_put(struct tlob_user *user);
-
 /* What a window is opened with. All but @source may be as zeroed. */
 struct tlob_begin {
 	const void *source;
@@ -58,14 +42,17 @@ struct tlob_begin {
 	u64	tag;
 	bool	every;			/* TLOB_START_EVERY */
 	struct tlob_ring *ring;		/* a reference is taken */
-	struct tlob_user *user;		/* the same; NULL: is not limited */
-	const char *binding;		/* lives as long as @owner */
+	kuid_t	uid;			/* whom the window counts for */
+	bool	limited;		/* to what this user may have; else to all slots */
+	bool	may_ask;		/* CAP_SYS_RESOURCE of the task lifts the limit */
+	const char *binding;		/* lives as long as @owner; NULL: by START */
 };
 
 /*
  * Opens a window over the current task, which runs in its own context with irqs on.
  * 0; -ENODEV the monitor is off; -EEXIST the task has one of this source;
- * -ENOSPC no slot; -EDQUOT no more for this user. Allocates nothing.
+ * -ENOSPC no slot, or none but the reserve; -EDQUOT no more for this user. Allocates
+ * nothing.
  */
 int tlob_monitor_begin(const struct tlob_begin *b);
 

@@ -3,6 +3,7 @@
  * The probes of a binding: a task that comes to its start has a window until it
  * comes to its stop.
  */
+#include <linux/cred.h>
 #include <linux/fs.h>
 #include <linux/rcupdate.h>
 
@@ -17,6 +18,9 @@ static enum tlob_binding_count tlob_binding_begin(struct tlob_binding *b)
 		.threshold_ns = b->line.threshold_ns,
 		.tag = b->line.start,
 		.binding = b->line.name,
+		.uid = current_uid(),
+		.limited = true,
+		.may_ask = true,
 	};
 	int err;
 

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -308,6 +309,64 @@ static void no_slot(void)
 	monitor_off();
 }
 
+/* As uid 1000, @threads inside of the region, until @go is closed. */
+static void crowd_inside(unsigned int threads, int up, int go)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	unsigned int i;
+	char c = 0;
+
+	check(!setresuid(1000, 1000, 1000));
+	check(!pthread_attr_init(&attr));
+	check(!pthread_attr_setstacksize(&attr, 65536));
+	check(!pthread_barrier_init(&inside, NULL, threads + 1));
+	for (i = 0; i < threads; i++)
+		check(!pthread_create(&thread, &attr, stay_inside, NULL));
+	pthread_barrier_wait(&inside);
+	check_eq(write(up, &c, 1), 1);
+	check_eq(read(go, &c, 1), 0);
+	_exit(0);
+}
+
+/* One user takes a quarter of the slots by bindings, and no more. */
+static void share_of_a_user(void)
+{
+	uint64_t slots, refused, before;
+	int up[2], go[2], fd;
+	pid_t pid;
+	char c;
+
+	needs_no_stops();
+	this_program(&self);
+	bind_region("outer", &self, self.outer, HOUR);
+	fd = monitor_open();
+	slots = monitor_stat("slots");
+	before = monitor_stat("over_quota");
+	check(!pipe(up) && !pipe(go));
+	pid = child();
+	if (!pid) {
+		close(go[1]);
+		crowd_inside(slots, up[1], go[0]);
+	}
+	close(up[1]);
+	check_eq(read(up[0], &c, 1), 1);
+	/* root has both kinds of windows all the same */
+	check_eq(start_ns(fd, HOUR, -1, 0), 0);
+	check_eq(ioctl(fd, TLOB_IOC_TRACE_STOP), 0);
+	region();
+	refused = slots - slots / 4;
+	check_eq(monitor_stat("used"), slots / 4);
+	check_eq(bound("outer", "windows"), slots / 4 + 1);
+	check_eq(bound("outer", "no_slot"), refused);
+	check_eq(monitor_stat("over_quota"), before + refused);
+	close(go[1]);
+	reap(pid);
+	check_eq(monitor_stat("used"), 0);
+	close(fd);
+	monitor_off();
+}
+
 static void copy_region(void)
 {
 	copy.outer_start();
@@ -421,6 +480,7 @@ const struct test uprobe_tests[] = {
 	{ "execs", execs, 0 },
 	{ "exits", exits, 0 },
 	{ "no_slot", no_slot, 0 },
+	{ "share_of_a_user", share_of_a_user, 0 },
 	{ "replaced_program", replaced_program, 0 },
 	{ "static_program", static_program, 0 },
 	{ "shared_library", shared_library, 0 },
