@@ -104,6 +104,16 @@ static inline long tlob_pin_page_remote(struct mm_struct *mm, unsigned long addr
 }
 
 /*
+ * Tasks that may have the memory of a program and never return to user mode, or are about
+ * to give it up. Those of vhost came in 6.4.
+ */
+#ifdef PF_USER_WORKER
+#define TLOB_PF_NEVER_USER	(PF_KTHREAD | PF_EXITING | PF_IO_WORKER | PF_USER_WORKER)
+#else
+#define TLOB_PF_NEVER_USER	(PF_KTHREAD | PF_EXITING | PF_IO_WORKER)
+#endif
+
+/*
  * Whether this is the one that is a monitor of RV, too. A module never is: nothing of
  * RV is exported to it, and its kernel's own tlob-load may be.
  */

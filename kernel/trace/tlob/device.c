@@ -15,19 +15,23 @@
 #include <linux/module.h>
 #include <linux/pid_namespace.h>
 #include <linux/poll.h>
+#include <linux/refcount.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/user_namespace.h>
 
 #include "automaton.h"
+#include "enable.h"
 #include "monitor.h"
 #include "tlob.h"
 
-/* Who has files open without CAP_SYS_RESOURCE. Under tlob_users_lock. */
+/* Who has files open, or enable bits, and no CAP_SYS_RESOURCE. */
 struct tlob_user {
 	struct list_head list;
 	kuid_t	uid;
-	unsigned int files;		/* on the list while there are any */
+	refcount_t refs;		/* of files and address spaces */
+	unsigned int files;		/* under tlob_users_lock */
+	atomic_t spaces;		/* address spaces with enable bits */
 };
 
 struct tlob_file {
@@ -86,35 +90,68 @@ static struct tlob_user *tlob_user_open(kuid_t uid)
 	if (!new)
 		return ERR_PTR(-ENOMEM);
 	new->uid = uid;
+	refcount_set(&new->refs, 1);
 	mutex_lock(&tlob_users_lock);
 	user = tlob_user_find(uid);
 	if (!user) {
 		user = new;
 		new = NULL;
+		user->files = 1;
 		list_add(&user->list, &tlob_users);
-	}
-	if (user->files == TLOB_FILES_PER_USER)
+	} else if (user->files == TLOB_FILES_PER_USER) {
 		user = ERR_PTR(-EDQUOT);
-	else
+	} else {
 		user->files++;
+		refcount_inc(&user->refs);
+	}
 	mutex_unlock(&tlob_users_lock);
 	kfree(new);
 	return user;
 }
 
+static void tlob_user_put(struct tlob_user *user)
+{
+	if (!refcount_dec_and_mutex_lock(&user->refs, &tlob_users_lock))
+		return;
+	list_del(&user->list);
+	mutex_unlock(&tlob_users_lock);
+	kfree(user);
+}
+
 static void tlob_user_close(struct tlob_user *user)
 {
-	bool last;
-
 	if (!user)
 		return;
 	mutex_lock(&tlob_users_lock);
-	last = !--user->files;
-	if (last)
-		list_del(&user->list);
+	user->files--;
 	mutex_unlock(&tlob_users_lock);
-	if (last)
-		kfree(user);
+	tlob_user_put(user);
+}
+
+/* In a fork, too: the caller has a file or an address space of @user. */
+bool tlob_user_take_space(struct tlob_user *user)
+{
+	if (!user)
+		return true;
+	if (atomic_inc_return(&user->spaces) > TLOB_SPACES_MAX) {
+		atomic_dec(&user->spaces);
+		return false;
+	}
+	refcount_inc(&user->refs);
+	return true;
+}
+
+void tlob_user_give_space(struct tlob_user *user)
+{
+	if (!user)
+		return;
+	atomic_dec(&user->spaces);
+	tlob_user_put(user);
+}
+
+bool tlob_user_crowded(const struct tlob_user *user)
+{
+	return user && atomic_read(&user->spaces) > TLOB_SPACES_MAX / 2;
 }
 
 static int tlob_file_open(struct inode *inode, struct file *file)
@@ -334,14 +371,22 @@ static int tlob_file_listen(struct tlob_file *f, const void __user *arg)
 }
 
 /* A word is its address space's and not this file's: any file will do for it. */
-static int tlob_file_enable(int (*fn)(const struct tlob_enable *e),
-			    const void __user *arg)
+static int tlob_file_register(struct tlob_file *f, const void __user *arg)
 {
 	struct tlob_enable e;
 
 	if (copy_from_user(&e, arg, sizeof(e)))
 		return -EFAULT;
-	return fn(&e);
+	return tlob_enable_register(&e, f->user);
+}
+
+static int tlob_file_unregister(const void __user *arg)
+{
+	struct tlob_enable e;
+
+	if (copy_from_user(&e, arg, sizeof(e)))
+		return -EFAULT;
+	return tlob_enable_unregister(&e);
 }
 
 static long tlob_file_ioctl(struct file *file, unsigned int cmd,
@@ -364,9 +409,9 @@ static long tlob_file_ioctl(struct file *file, unsigned int cmd,
 	case TLOB_IOC_LISTEN:
 		return tlob_file_listen(f, p);
 	case TLOB_IOC_REGISTER:
-		return tlob_file_enable(tlob_enable_register, p);
+		return tlob_file_register(f, p);
 	case TLOB_IOC_UNREGISTER:
-		return tlob_file_enable(tlob_enable_unregister, p);
+		return tlob_file_unregister(p);
 	default:
 		return -ENOTTY;
 	}

@@ -1,252 +1,222 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Enable bits: words in the memory of programs, each with one bit that is 1 while
- * the monitor is on, so that instrumentation which is off costs its program a load
- * and a branch.
+ * Enable bits: words in the memory of programs, each with one bit that is 1 while the
+ * monitor is on. Instrumentation that is off then costs its program a load and a branch.
  *
- * The words of one address space are a struct tlob_words, whoever of its threads
- * registered them. It only grabs the mm (mmgrab), which keeps the address of the mm
- * from being used again but not its memory: whoever touches that takes
- * mmget_not_zero() for as long, so a process that exits is gone when it is gone.
- * An mm that nobody uses any more (exit, exec) is found by enable_fork.c, which
- * also sees to the words of forks. A pending work holds a reference of the struct,
- * which the table may give up meanwhile.
+ * Who owns what
+ *	The words of one address space are a struct tlob_words, whichever of its threads
+ *	registered them. It grabs the mm (mmgrab): the mm's address is not used again, its
+ *	memory goes when the last user goes. References of the struct are held by the
+ *	table, by each thread that was asked to write (below), and by a walk over the table.
  *
- * A bit is written under tlob_words_mutex only, and with the value that is right at
- * that moment: so the last of several writers is right, however long its page took
- * to come. What may wait for memory is done without the mutex: the page is pinned
- * first. tlob_enable_update() waits for nothing that a program can delay (its mmap_lock,
- * a userfaultfd, a page that a file system has locked): what it does not get at once
- * it leaves to a worker. That one does not wait for a page either (FOLL_NOWAIT) but
- * comes again, ten times in a second. Then the bit stays what it is until
- * the next update, and is counted.
+ * Who may wait for memory
+ *	Only a thread of that address space, on its way back to user mode (task_work). It
+ *	waits for no more than its own access to the word could. Everybody else, the
+ *	writer of monitor_enable and the worker, writes what is there and writable, with
+ *	FOLL_NOFAULT, and tries mmap_lock and the page's lock. For what is left they ask
+ *	threads of the address space, TLOB_ASKS at the most and running ones first.
  *
- * Locks, in this order: tlob_mutex (update only); tlob_words_mutex; tlob_forks_lock. Nobody
- * takes tlob_words_mutex with an mmap_lock held, and under it mmap_lock and the lock
- * of a page are tried, never waited for.
+ *	A thread that was asked holds a reference of the module until it has run, so rmmod
+ *	is refused meanwhile. When the module goes nobody can be asked any more.
+ *
+ * Forks
+ *	A child has a copy of the memory, so it needs words of its own before it runs. The
+ *	tracepoint cannot allocate: it takes a spare that its parent's words hold ready, and
+ *	puts it into the table at once. The forking thread makes a new spare on its way back
+ *	to user mode. The child looks at its bits before its first instruction in user mode,
+ *	for the monitor may have been switched since its memory was copied. There is no
+ *	queue, so nobody's forks can drop another's.
+ *
+ *	One window is open: when another thread unregisters a word between the copy of the
+ *	memory and the tracepoint, the child's bit stays as it was. The kernel does not tell
+ *	when it copies. To clear the bit later could destroy what the program has put there
+ *	since, which is worse than a bit that costs a system call.
+ *
+ * Locks
+ *	tlob_mutex (update only), then tlob_walk_mutex, which whoever walks over the whole
+ *	table holds: the writer of monitor_enable and the worker. No program can make
+ *	either of them wait. tlob_words_lock is raw, the innermost, and never held for more
+ *	than one address space. A bit is written under it and with the value that is right
+ *	then: the last of several writers is right, however long its page took to come.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
 #include <linux/hashtable.h>
 #include <linux/highmem.h>
-#include <linux/memcontrol.h>
+#include <linux/hugetlb_inline.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/pagemap.h>
-#include <linux/rcupdate.h>
-#include <linux/refcount.h>
+#include <linux/pid.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
-#include <linux/workqueue.h>
+#include <linux/userfaultfd_k.h>
 
 #include "compat.h"
 #include "enable.h"
 #include "monitor.h"
 
-#define TLOB_WORDS_TRIES	10	/* the last after 2 + 4 + ... 2^9 ms */
+#define TLOB_RETRIES	10		/* passes of the worker, after 2 + 4 + ... 2^10 ms */
+#define TLOB_THREADS	64		/* of a process that are looked at to ask some */
 
-/* Written under tlob_words_mutex; the probes look as readers of RCU. */
-static DEFINE_HASHTABLE(tlob_words_table, 8);
-static DEFINE_MUTEX(tlob_words_mutex);
+static DEFINE_HASHTABLE(tlob_words_table, 10);
+static DEFINE_MUTEX(tlob_walk_mutex);
+static DEFINE_RAW_SPINLOCK(tlob_words_lock);
+
+/* Under tlob_words_lock: */
 static bool tlob_words_on;		/* what every bit is to be */
-unsigned int tlob_words_used;
+static unsigned int tlob_retries;	/* passes of the worker that are left */
+static unsigned int tlob_words_total;
 static u64 tlob_words_failures;		/* words that an update did not reach */
+static u64 tlob_forks_lost;		/* children whose bits nobody will change */
+unsigned int tlob_words_used;
+
+static atomic_t tlob_asked;		/* threads that owe a task_work */
+static bool tlob_asked_ever;
 
 struct workqueue_struct *tlob_words_wq;
-static void tlob_words_work(struct work_struct *work);
+static void tlob_retry(struct work_struct *work);
+static DECLARE_DELAYED_WORK(tlob_retry_work, tlob_retry);
 
-struct tlob_words *tlob_words_find(struct mm_struct *mm)
+/* As a reader of RCU, or under tlob_words_lock. */
+static struct tlob_words *tlob_words_find(struct mm_struct *mm)
 {
 	struct tlob_words *words;
 
 	hash_for_each_possible_rcu(tlob_words_table, words, node,
 				   (unsigned long)mm,
-				   lockdep_is_held(&tlob_words_mutex))
+				   lockdep_is_held(&tlob_words_lock))
 		if (words->mm == mm)
 			return words;
 	return NULL;
 }
 
-static struct tlob_words *tlob_words_alloc(struct mm_struct *mm)
+static struct tlob_words *tlob_words_alloc(void)
 {
 	struct tlob_words *words = kzalloc(sizeof(*words), GFP_KERNEL_ACCOUNT);
 
-	if (!words)
-		return NULL;
-	mmgrab(mm);
-	words->mm = mm;
-	refcount_set(&words->refs, 1);
-	INIT_DELAYED_WORK(&words->work, tlob_words_work);
+	if (words)
+		refcount_set(&words->refs, 1);
 	return words;
 }
 
-static void tlob_words_put(struct tlob_words *words)
+/* From here on the words are @mm's. No reference that it takes can be the last. */
+static void tlob_words_own(struct tlob_words *words, struct mm_struct *mm,
+			   struct pid *pid, struct tlob_user *user)
 {
-	if (!words || !refcount_dec_and_test(&words->refs))
-		return;
-	mmdrop(words->mm);
+	mmgrab(mm);
+	words->mm = mm;
+	words->pid = get_pid(pid);
+	words->user = user;
+}
+
+static void tlob_words_free(struct tlob_words *words)
+{
+	struct tlob_words *spare;
+
+	while ((spare = words->spare)) {
+		words->spare = spare->spare;
+		kfree(spare);
+	}
+	if (words->mm) {
+		mmdrop(words->mm);
+		put_pid(words->pid);
+		tlob_user_give_space(words->user);
+	}
 	kfree_rcu(words, rcu);
 }
 
+/* May sleep, if it may be the last. */
+static void tlob_words_put(struct tlob_words *words)
+{
+	if (words && refcount_dec_and_test(&words->refs))
+		tlob_words_free(words);
+}
+
+/* Under tlob_words_lock. */
 static void tlob_words_add(struct tlob_words *words)
 {
 	hash_add_rcu(tlob_words_table, &words->node, (unsigned long)words->mm);
 	WRITE_ONCE(tlob_words_used, tlob_words_used + 1);
+	tlob_words_total += words->nr;
 }
 
-/* A work that is on its way finds no words. */
-static void tlob_words_remove(struct tlob_words *words)
+/* Whether this took it out of the table. The table's reference is then the caller's. */
+static bool tlob_words_remove(struct tlob_words *words)
 {
-	hash_del_rcu(&words->node);
-	WRITE_ONCE(tlob_words_used, tlob_words_used - 1);
-	words->nr = 0;
-	tlob_words_put(words);
-}
+	unsigned long flags;
+	bool mine;
 
-static void tlob_words_queue(struct tlob_words *words)
-{
-	unsigned long delay = 0;
-
-	if (words->tries)
-		delay = msecs_to_jiffies(1U << words->tries);
-	refcount_inc(&words->refs);
-	if (!queue_delayed_work(tlob_words_wq, &words->work, delay))
-		tlob_words_put(words);
-}
-
-/* The bit may be in a word with others, of the program or of ours. */
-static void tlob_word_write(struct page *page, const struct tlob_word *word,
-			    bool on)
-{
-	void *start = kmap_local_page(page);
-	atomic_t *p = start + offset_in_page(word->addr);
-
-	if (on)
-		atomic_or(BIT(word->bit), p);
-	else
-		atomic_andnot(BIT(word->bit), p);
-	kunmap_local(start);
-	flush_dcache_page(page);
-}
-
-/* Whether the word has the right value. No page is copied to find out. */
-static bool tlob_word_right(struct mm_struct *mm, const struct tlob_word *word)
-{
-	struct page *page;
-	void *start;
-	u32 value;
-
-	if (tlob_get_page_remote(mm, word->addr, FOLL_NOFAULT, &page) != 1)
-		return false;
-	start = kmap_local_page(page);
-	value = READ_ONCE(*(u32 *)(start + offset_in_page(word->addr)));
-	kunmap_local(start);
-	put_page(page);
-	return !!(value & BIT(word->bit)) == tlob_words_on;
-}
-
-/* Whether the word now has the right value. Under the mutex and mmap_lock. */
-static bool tlob_word_try(struct mm_struct *mm, const struct tlob_word *word)
-{
-	struct folio *folio;
-	struct page *page;
-	bool locked;
-
-	/* a child that was just forked shares its page: leave it so */
-	if (tlob_word_right(mm, word))
-		return true;
-	if (tlob_pin_page_remote(mm, word->addr, FOLL_WRITE | FOLL_NOFAULT,
-				 &page) != 1)
-		return false;
-	folio = page_folio(page);
-	/* a page of a file may only be dirtied when it is locked */
-	locked = folio_trylock(folio);
-	if (locked) {
-		tlob_word_write(page, word, tlob_words_on);
-		folio_mark_dirty(folio);
-		folio_unlock(folio);
+	raw_spin_lock_irqsave(&tlob_words_lock, flags);
+	mine = !words->removed;
+	if (mine) {
+		words->removed = true;
+		hash_del_rcu(&words->node);
+		WRITE_ONCE(tlob_words_used, tlob_words_used - 1);
+		tlob_words_total -= words->nr;
+		words->nr = 0;
 	}
-	unpin_user_page(page);
-	return locked;
+	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+	return mine;
 }
 
-/* Writes what can be written at once, and leaves the rest to the worker. */
-static void tlob_words_try(struct tlob_words *words)
+/* Without tlob_walk_mutex: a program that forks does this, too. */
+void tlob_words_reap(void)
 {
-	struct mm_struct *mm = words->mm;
-	bool behind = false;
+	struct tlob_words *words, *gone = NULL;
 	unsigned int i;
 
-	if (!words->nr || !mmget_not_zero(mm))
-		return;
-	if (mmap_read_trylock(mm)) {
-		for (i = 0; i < words->nr; i++) {
-			words->word[i].behind = !tlob_word_try(mm, &words->word[i]);
-			behind |= words->word[i].behind;
+	rcu_read_lock();
+	hash_for_each_rcu(tlob_words_table, i, words, node) {
+		if (atomic_read(&words->mm->mm_users) || !tlob_words_remove(words))
+			continue;
+		words->next = gone;
+		gone = words;
+	}
+	rcu_read_unlock();
+	while (gone) {
+		words = gone;
+		gone = words->next;
+		tlob_words_put(words);
+	}
+}
+
+/*
+ * Walks over the table, for what may sleep at each address space. Under tlob_walk_mutex.
+ * Begins with *@bucket 0 and a new *@walk. Takes a reference; NULL: the end.
+ */
+static struct tlob_words *tlob_words_walk(unsigned int *bucket, unsigned int walk)
+{
+	struct tlob_words *words;
+
+	rcu_read_lock();
+	for (; *bucket < HASH_SIZE(tlob_words_table); ++*bucket) {
+		hlist_for_each_entry_rcu(words, &tlob_words_table[*bucket], node) {
+			if (words->walk == walk ||
+			    !refcount_inc_not_zero(&words->refs))
+				continue;
+			words->walk = walk;
+			rcu_read_unlock();
+			return words;
 		}
-		mmap_read_unlock(mm);
-	} else {
-		for (i = 0; i < words->nr; i++)
-			words->word[i].behind = true;
-		behind = true;
 	}
-	/* not here: the last one may have much to take down */
-	mmput_async(mm);
-	words->tries = 0;
-	if (behind)
-		tlob_words_queue(words);
+	rcu_read_unlock();
+	return NULL;
 }
 
-/* Charged to the child's control group. */
-bool tlob_words_fork(struct mm_struct *parent, struct mm_struct *child)
+/* Never that of a struct that is new. */
+static unsigned int tlob_walk_begin(void)
 {
-	struct tlob_words *from = tlob_words_find(parent), *words;
-	struct mem_cgroup *memcg, *old;
+	static unsigned int walk;
 
-	if (!from || !from->nr)
-		return true;
-	memcg = get_mem_cgroup_from_mm(child);
-	old = set_active_memcg(memcg);
-	words = tlob_words_alloc(child);
-	set_active_memcg(old);
-	mem_cgroup_put(memcg);
-	if (!words)
-		return false;
-	words->nr = from->nr;
-	memcpy(words->word, from->word, sizeof(words->word));
-	tlob_words_add(words);
-	/* there may have been an update since its memory was copied */
-	tlob_words_try(words);
-	return true;
+	lockdep_assert_held(&tlob_walk_mutex);
+	return ++walk ?: ++walk;
 }
 
-void tlob_words_lock(void)
-{
-	mutex_lock(&tlob_words_mutex);
-	tlob_forks_take();
-}
-
-void tlob_words_unlock(void)
-{
-	mutex_unlock(&tlob_words_mutex);
-}
-
-/* The first word from @i on that is behind, as it is now; false: none. */
-static bool tlob_words_behind(struct tlob_words *words, unsigned int *i,
-			      struct tlob_word *word)
-{
-	bool found = false;
-
-	tlob_words_lock();
-	for (; *i < words->nr && !found; ++*i) {
-		*word = words->word[*i];
-		found = word->behind;
-	}
-	tlob_words_unlock();
-	return found;
-}
-
+/* Under tlob_words_lock, as all that looks into a list of words. */
 static struct tlob_word *tlob_word_find(struct tlob_words *words,
 					const struct tlob_word *word)
 {
@@ -259,73 +229,468 @@ static struct tlob_word *tlob_word_find(struct tlob_words *words,
 	return NULL;
 }
 
-/* One page of a word that is behind; it may have been unregistered meanwhile. */
-static void tlob_word_resolve(struct tlob_words *words,
-			      const struct tlob_word *behind)
+/* A copy of the first word from @i on that is behind; false: none. */
+static bool tlob_words_behind(struct tlob_words *words, unsigned int *i,
+			      struct tlob_word *word)
 {
-	struct mm_struct *mm = words->mm;
-	struct tlob_word *word;
-	struct page *page;
-	long pinned;
+	unsigned long flags;
+	bool found = false;
 
-	mmap_read_lock(mm);
-	pinned = tlob_pin_page_remote(mm, behind->addr,
-				      FOLL_WRITE | FOLL_NOWAIT, &page);
-	mmap_read_unlock(mm);
-	if (pinned != 1)
-		return;
-	tlob_words_lock();
-	word = tlob_word_find(words, behind);
-	if (word) {
-		tlob_word_write(page, word, tlob_words_on);
-		word->behind = false;
+	raw_spin_lock_irqsave(&tlob_words_lock, flags);
+	for (; *i < words->nr && !found; ++*i) {
+		*word = words->word[*i];
+		found = word->behind;
 	}
-	tlob_words_unlock();
-	unpin_user_pages_dirty_lock(&page, 1, true);
+	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+	return found;
 }
 
-static void tlob_words_again(struct tlob_words *words)
+static bool tlob_words_any_behind(struct tlob_words *words)
 {
-	unsigned int i, behind = 0;
-
-	tlob_words_lock();
-	for (i = 0; i < words->nr; i++)
-		behind += words->word[i].behind;
-	if (behind && ++words->tries < TLOB_WORDS_TRIES)
-		tlob_words_queue(words);
-	else
-		tlob_words_failures += behind;
-	tlob_words_unlock();
-}
-
-static void tlob_words_work(struct work_struct *work)
-{
-	struct tlob_words *words = container_of(to_delayed_work(work),
-						struct tlob_words, work);
 	struct tlob_word word;
 	unsigned int i = 0;
 
-	if (mmget_not_zero(words->mm)) {
-		while (tlob_words_behind(words, &i, &word))
-			tlob_word_resolve(words, &word);
-		tlob_words_again(words);
-		mmput(words->mm);
-	}
-	tlob_words_put(words);
+	return tlob_words_behind(words, &i, &word);
 }
 
-/* The address spaces that nobody uses any more. */
-void tlob_words_reap(void)
+/* Every word is behind now, or none; @count: those that were have failed. */
+static void tlob_words_mark(struct tlob_words *words, bool behind, bool count)
 {
-	struct tlob_words *words;
-	struct hlist_node *next;
+	unsigned long flags;
 	unsigned int i;
 
-	tlob_words_lock();
-	hash_for_each_safe(tlob_words_table, i, next, words, node)
-		if (!atomic_read(&words->mm->mm_users))
-			tlob_words_remove(words);
-	tlob_words_unlock();
+	raw_spin_lock_irqsave(&tlob_words_lock, flags);
+	for (i = 0; i < words->nr; i++) {
+		tlob_words_failures += count && words->word[i].behind;
+		words->word[i].behind = behind;
+	}
+	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+}
+
+/*
+ * Gives the bit in @page its value, unless the word was unregistered meanwhile. The word
+ * may have other bits, of the program or of ours. @write: else only looks whether the
+ * value is right.
+ */
+static bool tlob_word_settle(struct tlob_words *words, const struct tlob_word *behind,
+			     struct page *page, bool write)
+{
+	void *start = kmap_local_page(page);
+	atomic_t *p = start + offset_in_page(behind->addr);
+	struct tlob_word *word;
+	unsigned long flags;
+	bool settled = true;
+
+	raw_spin_lock_irqsave(&tlob_words_lock, flags);
+	word = tlob_word_find(words, behind);
+	if (word) {
+		if (write && tlob_words_on)
+			atomic_or(BIT(word->bit), p);
+		else if (write)
+			atomic_andnot(BIT(word->bit), p);
+		settled = !!(atomic_read(p) & BIT(word->bit)) == tlob_words_on || write;
+		word->behind = !settled;
+	}
+	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+	kunmap_local(start);
+	if (write)
+		flush_dcache_page(page);
+	return settled;
+}
+
+/* Under tlob_words_lock: the word is unregistered. */
+static void tlob_word_clear(struct page *page, const struct tlob_word *word)
+{
+	void *start = kmap_local_page(page);
+
+	atomic_andnot(BIT(word->bit), start + offset_in_page(word->addr));
+	kunmap_local(start);
+	flush_dcache_page(page);
+}
+
+enum tlob_try {
+	TLOB_TRY_DONE,
+	TLOB_TRY_PRESENT,		/* the page can be read, and not written */
+	TLOB_TRY_ABSENT,
+};
+
+/*
+ * Writes the word if that takes no fault. Under mmap_lock, of any task. Huge pages of
+ * hugetlbfs are faulted in on 6.1 whatever the flags say.
+ */
+static enum tlob_try tlob_word_try(struct tlob_words *words,
+				   const struct tlob_word *word)
+{
+	struct vm_area_struct *vma = find_vma(words->mm, word->addr);
+	struct folio *folio;
+	struct page *page;
+	bool done;
+
+	if (!vma || vma->vm_start > word->addr || is_vm_hugetlb_page(vma))
+		return TLOB_TRY_ABSENT;
+	if (tlob_get_page_remote(words->mm, word->addr, FOLL_NOFAULT, &page) != 1)
+		return TLOB_TRY_ABSENT;
+	/* a child that was just forked shares its page: leave it so */
+	done = tlob_word_settle(words, word, page, false);
+	put_page(page);
+	if (done)
+		return TLOB_TRY_DONE;
+	if (tlob_pin_page_remote(words->mm, word->addr, FOLL_WRITE | FOLL_NOFAULT,
+				 &page) != 1)
+		return TLOB_TRY_PRESENT;
+	folio = page_folio(page);
+	/* a page of a file may only be dirtied when it is locked */
+	done = folio_trylock(folio);
+	if (done) {
+		tlob_word_settle(words, word, page, true);
+		folio_mark_dirty(folio);
+		folio_unlock(folio);
+	}
+	unpin_user_page(page);
+	return done ? TLOB_TRY_DONE : TLOB_TRY_PRESENT;
+}
+
+/* Writes what can be written without a wait. Whether nothing is left. Any task. */
+static bool tlob_words_try(struct tlob_words *words)
+{
+	struct mm_struct *mm = words->mm;
+	struct tlob_word word;
+	unsigned int i = 0;
+
+	if (!mmget_not_zero(mm)) {
+		tlob_words_mark(words, false, false);
+		return true;
+	}
+	if (mmap_read_trylock(mm)) {
+		while (tlob_words_behind(words, &i, &word))
+			tlob_word_try(words, &word);
+		mmap_read_unlock(mm);
+	}
+	/* not here: the last one may have much to take down */
+	mmput_async(mm);
+	return !tlob_words_any_behind(words);
+}
+
+/*
+ * A word whose turn it is in its own address space: this may fault. 0, -EFAULT, -EINTR;
+ * -EAGAIN: user space serves the faults of this page, perhaps this very thread.
+ */
+static int tlob_word_fault(struct tlob_words *words, const struct tlob_word *word)
+{
+	struct vm_area_struct *vma;
+	enum tlob_try tried;
+	struct page *page;
+	bool served;
+
+	if (mmap_read_lock_killable(words->mm))
+		return -EINTR;
+	tried = tlob_word_try(words, word);
+	vma = find_vma(words->mm, word->addr);
+	served = vma && userfaultfd_armed(vma) &&
+		 (tried == TLOB_TRY_ABSENT || userfaultfd_wp(vma));
+	mmap_read_unlock(words->mm);
+	if (tried == TLOB_TRY_DONE)
+		return 0;
+	if (served)
+		return -EAGAIN;
+	if (pin_user_pages_fast(word->addr, 1, FOLL_WRITE, &page) != 1)
+		return fatal_signal_pending(current) ? -EINTR : -EFAULT;
+	tlob_word_settle(words, word, page, true);
+	unpin_user_pages_dirty_lock(&page, 1, true);
+	return 0;
+}
+
+/* The worker looks again, if it has passes left. @again: @word waits for that. */
+static void tlob_word_failed(struct tlob_words *words, const struct tlob_word *failed,
+			     bool again)
+{
+	struct tlob_word *word;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&tlob_words_lock, flags);
+	again &= !!tlob_retries;
+	word = tlob_word_find(words, failed);
+	if (word && word->behind && !again) {
+		word->behind = false;
+		tlob_words_failures++;
+	}
+	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+	if (again)
+		queue_delayed_work(tlob_words_wq, &tlob_retry_work, 1);
+}
+
+/* In a process of @words: as many spares as there may be forks at a time. */
+static void tlob_words_fill(struct tlob_words *words)
+{
+	struct tlob_words *spare = NULL;
+	bool room;
+
+	do {
+		/* a new one, in which the last pass put none */
+		if (!spare)
+			spare = tlob_words_alloc();
+		if (!spare)
+			return;
+		raw_spin_lock_irq(&tlob_words_lock);
+		room = words->spares < TLOB_SPARES;
+		if (room) {
+			spare->spare = words->spare;
+			words->spare = spare;
+			words->spares++;
+			spare = NULL;
+		}
+		raw_spin_unlock_irq(&tlob_words_lock);
+	} while (room);
+	kfree(spare);
+}
+
+/* In a thread of the address space, on its way to user mode. */
+static void tlob_words_serve(struct tlob_words *words)
+{
+	struct tlob_word word;
+	unsigned int i = 0;
+	int err;
+
+	while (tlob_words_behind(words, &i, &word)) {
+		err = tlob_word_fault(words, &word);
+		if (err == -EINTR)
+			return;
+		if (err)
+			tlob_word_failed(words, &word, err == -EAGAIN);
+		cond_resched();
+	}
+	tlob_words_fill(words);
+	/* who forks much takes the children away that have ended, before the limit is hit */
+	if (tlob_user_crowded(words->user))
+		tlob_words_reap();
+}
+
+/*
+ * What a thread owes. It may have got another address space (exec) or none (exit): then
+ * the worker finds another thread.
+ */
+static void tlob_ask_run(struct callback_head *work)
+{
+	struct tlob_ask *ask = container_of(work, struct tlob_ask, work);
+	struct tlob_words *words = ask->words, *home = ask->home;
+	bool again = current->mm != words->mm;
+
+	if (!again)
+		tlob_words_serve(words);
+	again = again && tlob_words_any_behind(words);
+	raw_spin_lock_irq(&tlob_words_lock);
+	ask->words = NULL;
+	if (again && !tlob_retries)
+		tlob_retries = 1;
+	raw_spin_unlock_irq(&tlob_words_lock);
+	if (again)
+		queue_delayed_work(tlob_words_wq, &tlob_retry_work, 1);
+	tlob_words_put(words);
+	tlob_words_put(home);
+	atomic_dec(&tlob_asked);
+	/* the rest of this function: see tlob_enable_exit() */
+	module_put(THIS_MODULE);
+}
+
+/* Under tlob_words_lock. The caller has @words and @home for as long as this takes. */
+static void tlob_ask_claim(struct tlob_ask *ask, struct tlob_words *home,
+			   struct tlob_words *words, struct task_struct *task)
+{
+	refcount_inc(&home->refs);
+	refcount_inc(&words->refs);
+	*ask = (struct tlob_ask){ .words = words, .home = home, .task = task };
+}
+
+/*
+ * Asks @task by a claimed @ask. False: it exits, or the module does. Does not sleep; the
+ * caller's own references are not the last.
+ */
+static bool tlob_ask(struct tlob_ask *ask, struct task_struct *task)
+{
+	struct tlob_words *words = ask->words, *home = ask->home;
+	unsigned long flags;
+
+	if (try_module_get(THIS_MODULE)) {
+		WRITE_ONCE(tlob_asked_ever, true);
+		atomic_inc(&tlob_asked);
+		init_task_work(&ask->work, tlob_ask_run);
+		if (!task_work_add(task, &ask->work, TWA_RESUME))
+			return true;
+		atomic_dec(&tlob_asked);
+		module_put(THIS_MODULE);
+	}
+	raw_spin_lock_irqsave(&tlob_words_lock, flags);
+	ask->words = NULL;
+	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+	refcount_dec(&words->refs);
+	refcount_dec(&home->refs);
+	return false;
+}
+
+/* A free ask of @words for @task, unless it was asked already. NULL: none. */
+static struct tlob_ask *tlob_ask_find(struct tlob_words *words,
+				      struct task_struct *task)
+{
+	struct tlob_ask *ask = NULL;
+	unsigned long flags;
+	unsigned int i;
+
+	raw_spin_lock_irqsave(&tlob_words_lock, flags);
+	for (i = 0; i < TLOB_ASKS; i++) {
+		if (!words->ask[i].words) {
+			ask = &words->ask[i];
+		} else if (words->ask[i].task == task) {
+			ask = NULL;
+			break;
+		}
+	}
+	if (ask)
+		tlob_ask_claim(ask, words, words, task);
+	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+	return ask;
+}
+
+static bool tlob_words_asked(struct tlob_words *words)
+{
+	unsigned long flags;
+	unsigned int i;
+
+	raw_spin_lock_irqsave(&tlob_words_lock, flags);
+	for (i = 0; i < TLOB_ASKS && !words->ask[i].words; i++)
+		;
+	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+	return i < TLOB_ASKS;
+}
+
+/*
+ * Asks threads of the address space: those that run, or those that do not. A thread
+ * that sleeps writes before it can read the bit again, however long it sleeps.
+ */
+static void tlob_words_ask_some(struct tlob_words *words, bool running)
+{
+	struct task_struct *leader, *t;
+	struct tlob_ask *ask;
+	unsigned int nr = 0;
+	struct pid *pid;
+
+	raw_spin_lock_irq(&tlob_words_lock);
+	pid = get_pid(words->pid);
+	raw_spin_unlock_irq(&tlob_words_lock);
+	rcu_read_lock();
+	leader = pid_task(pid, PIDTYPE_TGID);
+	if (leader) {
+		for_each_thread(leader, t) {
+			if (++nr > TLOB_THREADS)
+				break;
+			if (t->mm != words->mm || t->flags & TLOB_PF_NEVER_USER ||
+			    task_is_running(t) != running)
+				continue;
+			ask = tlob_ask_find(words, t);
+			if (ask)
+				tlob_ask(ask, t);
+		}
+	}
+	rcu_read_unlock();
+	put_pid(pid);
+}
+
+/* Whether some thread owes what is left of these words. */
+static bool tlob_words_ask(struct tlob_words *words)
+{
+	tlob_words_ask_some(words, true);
+	tlob_words_ask_some(words, false);
+	return tlob_words_asked(words);
+}
+
+/*
+ * What could not be written at once: once more, and other threads may run by now. After
+ * the last pass what nobody owes has failed.
+ */
+static void tlob_retry(struct work_struct *work)
+{
+	unsigned int bucket = 0, walk, left;
+	struct tlob_words *words;
+	bool again = false;
+
+	raw_spin_lock_irq(&tlob_words_lock);
+	tlob_retries -= !!tlob_retries;
+	left = tlob_retries;
+	raw_spin_unlock_irq(&tlob_words_lock);
+
+	mutex_lock(&tlob_walk_mutex);
+	walk = tlob_walk_begin();
+	while ((words = tlob_words_walk(&bucket, walk))) {
+		if (tlob_words_any_behind(words) && !tlob_words_try(words)) {
+			if (!tlob_words_ask(words) && !left)
+				tlob_words_mark(words, false, true);
+			again = true;
+		}
+		tlob_words_put(words);
+		cond_resched();
+	}
+	mutex_unlock(&tlob_walk_mutex);
+
+	raw_spin_lock_irq(&tlob_words_lock);
+	/* an update meanwhile has set more, and queued this itself */
+	if (!again && tlob_retries == left)
+		tlob_retries = 0;
+	raw_spin_unlock_irq(&tlob_words_lock);
+	if (again && left)
+		queue_delayed_work(tlob_words_wq, &tlob_retry_work,
+				   msecs_to_jiffies(2U << (TLOB_RETRIES - left)));
+}
+
+/* Under tlob_words_lock: the words of @child, in the table. NULL: none can be had. */
+static struct tlob_words *tlob_words_inherit(struct tlob_words *from,
+					     struct task_struct *child)
+{
+	struct tlob_words *words = from->spare;
+	unsigned int i;
+
+	if (!words || !tlob_user_take_space(from->user))
+		return NULL;
+	from->spare = words->spare;
+	from->spares--;
+	words->spare = NULL;
+	tlob_words_own(words, child->mm, task_tgid(child), from->user);
+	words->nr = from->nr;
+	memcpy(words->word, from->word, sizeof(words->word));
+	for (i = 0; i < words->nr; i++)
+		words->word[i].behind = true;
+	tlob_words_add(words);
+	return words;
+}
+
+void tlob_words_fork(struct task_struct *parent, struct task_struct *child)
+{
+	struct tlob_words *from, *words = NULL;
+	struct tlob_ask *refill;
+	unsigned long flags;
+
+	/* both address spaces are in use, so both structs stay */
+	rcu_read_lock();
+	raw_spin_lock_irqsave(&tlob_words_lock, flags);
+	from = tlob_words_find(parent->mm);
+	if (from && from->nr) {
+		words = tlob_words_inherit(from, child);
+		tlob_forks_lost += !words;
+	} else {
+		from = NULL;
+	}
+	if (words) {
+		tlob_ask_claim(&words->ask[0], words, words, child);
+		tlob_ask_claim(&words->ask[1], words, from, parent);
+	}
+	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+	if (words) {
+		tlob_ask(&words->ask[0], child);
+		tlob_ask(&words->ask[1], parent);
+	} else if (from) {
+		refill = tlob_ask_find(from, parent);
+		if (refill)
+			tlob_ask(refill, parent);
+	}
+	rcu_read_unlock();
 }
 
 static int tlob_word_parse(const struct tlob_enable *e, struct tlob_word *word)
@@ -336,9 +701,36 @@ static int tlob_word_parse(const struct tlob_enable *e, struct tlob_word *word)
 	return 0;
 }
 
-/* Under the mutex. @new is used if this is the first of its address space. */
-static int tlob_word_add(const struct tlob_word *word, struct page *page,
-			 struct tlob_words **new)
+/* The words of the caller's address space, if these are the first. */
+static int tlob_words_first(struct tlob_user *user, struct tlob_words **new)
+{
+	struct tlob_words *words;
+	bool known;
+
+	*new = NULL;
+	rcu_read_lock();
+	known = tlob_words_find(current->mm);
+	rcu_read_unlock();
+	if (known)
+		return 0;
+	if (tlob_user_crowded(user))
+		tlob_words_reap();
+	words = tlob_words_alloc();
+	if (!words)
+		return -ENOMEM;
+	if (!tlob_user_take_space(user)) {
+		tlob_words_put(words);
+		return -EDQUOT;
+	}
+	tlob_words_own(words, current->mm, task_tgid(current), user);
+	tlob_words_fill(words);
+	*new = words;
+	return 0;
+}
+
+/* Under tlob_words_lock. @new is used if there are no words yet. */
+static int tlob_word_add(const struct tlob_word *word, struct tlob_words **new,
+			 struct pid **pid)
 {
 	struct tlob_words *words = tlob_words_find(current->mm);
 
@@ -352,33 +744,40 @@ static int tlob_word_add(const struct tlob_word *word, struct page *page,
 	if (words->nr == TLOB_WORDS_MAX)
 		return -ENOSPC;
 	words->word[words->nr++] = *word;
-	tlob_word_write(page, word, tlob_words_on);
+	tlob_words_total++;
+	/* who registered before may have borrowed the memory (vfork), and be gone */
+	swap(words->pid, *pid);
 	return 0;
 }
 
 /* In the context of the program, with no lock held: its page may take its time. */
-int tlob_enable_register(const struct tlob_enable *e)
+int tlob_enable_register(const struct tlob_enable *e, struct tlob_user *user)
 {
-	struct tlob_words *new;
+	struct tlob_words *words, *new;
 	struct tlob_word word;
 	struct page *page;
+	struct pid *pid;
 	int err;
 
 	err = tlob_word_parse(e, &word);
 	if (!err)
 		err = tlob_forks_attach();
+	if (!err)
+		err = tlob_words_first(user, &new);
 	if (err)
 		return err;
-	new = tlob_words_alloc(current->mm);
-	if (!new)
-		return -ENOMEM;
 	if (pin_user_pages_fast(word.addr, 1, FOLL_WRITE, &page) != 1) {
 		tlob_words_put(new);
 		return -EFAULT;
 	}
-	tlob_words_lock();
-	err = tlob_word_add(&word, page, &new);
-	tlob_words_unlock();
+	pid = get_task_pid(current, PIDTYPE_TGID);
+	raw_spin_lock_irq(&tlob_words_lock);
+	err = tlob_word_add(&word, &new, &pid);
+	words = tlob_words_find(current->mm);
+	raw_spin_unlock_irq(&tlob_words_lock);
+	put_pid(pid);
+	if (!err)
+		tlob_word_settle(words, &word, page, true);
 	unpin_user_pages_dirty_lock(&page, 1, !err);
 	tlob_words_put(new);
 	return err;
@@ -397,45 +796,72 @@ int tlob_enable_unregister(const struct tlob_enable *e)
 	if (err)
 		return err;
 	pinned = pin_user_pages_fast(wanted.addr, 1, FOLL_WRITE, &page) == 1;
-	tlob_words_lock();
+	raw_spin_lock_irq(&tlob_words_lock);
 	words = tlob_words_find(current->mm);
 	word = tlob_word_find(words, &wanted);
 	if (word) {
 		*word = words->word[--words->nr];
+		tlob_words_total--;
 		if (pinned)
-			tlob_word_write(page, &wanted, false);
+			tlob_word_clear(page, &wanted);
 	}
-	tlob_words_unlock();
+	raw_spin_unlock_irq(&tlob_words_lock);
 	if (pinned)
 		unpin_user_pages_dirty_lock(&page, 1, word);
 	return word ? 0 : -ENOENT;
 }
 
-void tlob_enable_update(bool on)
+/* Tries all words. Whether some are behind then. Under tlob_walk_mutex. */
+static bool tlob_words_try_all(bool mark)
 {
+	unsigned int bucket = 0, walk = tlob_walk_begin();
 	struct tlob_words *words;
-	unsigned int i;
+	bool behind = false;
 
-	tlob_words_lock();
-	tlob_words_on = on;
-	hash_for_each(tlob_words_table, i, words, node) {
-		tlob_words_try(words);
+	while ((words = tlob_words_walk(&bucket, walk))) {
+		if (mark)
+			tlob_words_mark(words, true, false);
+		if (tlob_words_any_behind(words) && !tlob_words_try(words)) {
+			tlob_words_ask(words);
+			behind = true;
+		}
+		tlob_words_put(words);
 		cond_resched();
 	}
-	tlob_words_unlock();
+	return behind;
+}
+
+void tlob_enable_update(bool on)
+{
+	bool behind;
+
+	mutex_lock(&tlob_walk_mutex);
+	raw_spin_lock_irq(&tlob_words_lock);
+	tlob_words_on = on;
+	raw_spin_unlock_irq(&tlob_words_lock);
+	behind = tlob_words_try_all(true);
+	mutex_unlock(&tlob_walk_mutex);
+	if (!behind)
+		return;
+	raw_spin_lock_irq(&tlob_words_lock);
+	tlob_retries = TLOB_RETRIES;
+	raw_spin_unlock_irq(&tlob_words_lock);
+	mod_delayed_work(tlob_words_wq, &tlob_retry_work, msecs_to_jiffies(2));
 }
 
 void tlob_enable_show_words(struct seq_file *m)
 {
-	struct tlob_words *words;
-	unsigned int i, nr = 0;
+	u64 failures, lost;
+	unsigned int words;
 
-	tlob_words_lock();
-	hash_for_each(tlob_words_table, i, words, node)
-		nr += words->nr;
-	seq_printf(m, "enable_bits: words=%u processes=%u failures=%llu lost_forks=%llu\n",
-		   nr, tlob_words_used, tlob_words_failures, tlob_forks_lost());
-	tlob_words_unlock();
+	raw_spin_lock_irq(&tlob_words_lock);
+	words = tlob_words_total;
+	failures = tlob_words_failures;
+	lost = tlob_forks_lost;
+	raw_spin_unlock_irq(&tlob_words_lock);
+	seq_printf(m, "enable_bits: words=%u processes=%u failures=%llu lost_forks=%llu owed=%d\n",
+		   words, READ_ONCE(tlob_words_used), failures, lost,
+		   atomic_read(&tlob_asked));
 }
 
 /* 0, -ENOMEM, or -EOPNOTSUPP: the scheduler's tracepoints are not there. */
@@ -450,22 +876,51 @@ int tlob_enable_init(void)
 	return tlob_words_wq ? 0 : -ENOMEM;
 }
 
+/* The address spaces that are left, and how many bits keep the value that they have. */
+static unsigned int tlob_words_remove_all(void)
+{
+	unsigned int bucket = 0, walk, stay = 0, i;
+	struct tlob_words *words;
+
+	mutex_lock(&tlob_walk_mutex);
+	walk = tlob_walk_begin();
+	while ((words = tlob_words_walk(&bucket, walk))) {
+		for (i = 0; i < words->nr; i++)
+			stay += words->word[i].behind;
+		if (tlob_words_remove(words))
+			tlob_words_put(words);
+		tlob_words_put(words);
+	}
+	mutex_unlock(&tlob_walk_mutex);
+	return stay;
+}
+
 /*
- * No file of /dev/tlob is open any more. All bits are 0 afterwards, but for those
- * that no try has reached.
+ * No file of /dev/tlob is open any more, and no thread owes a task_work: each holds the
+ * module. Nobody can be asked either, so only what is there is written, and tried for
+ * some time where a lock was held.
  */
 void tlob_enable_exit(void)
 {
-	struct tlob_words *words;
-	struct hlist_node *next;
-	unsigned int i;
+	unsigned int stay, ms;
+	bool behind;
 
 	tlob_forks_exit();
 	tlob_enable_update(false);
-	hash_for_each(tlob_words_table, i, words, node)
-		while (work_busy(&words->work.work))
-			msleep(20);
+	cancel_delayed_work_sync(&tlob_retry_work);
+	for (ms = 2, behind = true; behind && ms <= 64; ms *= 2) {
+		mutex_lock(&tlob_walk_mutex);
+		behind = tlob_words_try_all(false);
+		mutex_unlock(&tlob_walk_mutex);
+		if (behind)
+			msleep(ms);
+	}
 	destroy_workqueue(tlob_words_wq);
-	hash_for_each_safe(tlob_words_table, i, next, words, node)
-		tlob_words_remove(words);
+	stay = tlob_words_remove_all();
+	if (stay)
+		pr_warn("tlob_load: %u enable bits were not cleared: their pages cannot be written now\n",
+			stay);
+	/* a thread may be between its last module_put() and the end of tlob_ask_run() */
+	if (tlob_asked_ever)
+		synchronize_rcu_tasks();
 }

@@ -33,6 +33,7 @@
 struct seq_file;
 struct tlob_cpu;
 struct tlob_ring;
+struct tlob_user;
 
 /* What a window is opened with. All but @source may be as zeroed. */
 struct tlob_begin {
@@ -103,6 +104,13 @@ void tlob_monitor_nmi(struct tlob_cpu *c, u64 ns, bool count);
 /* device.c: /dev/tlob. */
 int  tlob_device_create(void);
 void tlob_device_remove(void);
+/*
+ * One more address space with enable bits. False: @user (NULL: is not limited) has all
+ * that it may have. Crowded: half of them are used. Giving may sleep.
+ */
+bool tlob_user_take_space(struct tlob_user *user);
+void tlob_user_give_space(struct tlob_user *user);
+bool tlob_user_crowded(const struct tlob_user *user);
 
 /* bindings.c: windows in unmodified programs, the files `monitor`, `monitor_stat`. */
 extern const struct file_operations tlob_bindings_fops, tlob_binding_stats_fops;
@@ -117,7 +125,7 @@ void tlob_binding_deafen(const void *listener);
 void tlob_bindings_remove_all(void);
 
 /* enable.c: bits in user memory that are 1 while the monitor is on. */
-int  tlob_enable_register(const struct tlob_enable *e);
+int  tlob_enable_register(const struct tlob_enable *e, struct tlob_user *user);
 int  tlob_enable_unregister(const struct tlob_enable *e);
 /* Under tlob_mutex. Sets or clears every bit; waits for none. */
 void tlob_enable_update(bool on);

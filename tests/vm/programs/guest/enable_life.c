@@ -7,12 +7,17 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "guest.h"
 #include "words.h"
+
+#define DAEMONS	60
+#define FORKERS	2
+#define SPACES	256		/* with words, of one user */
 
 /* Waits for a byte from the parent before each step; acknowledges the first step. */
 static void fork_child(int from, int to, const uint32_t *word)
@@ -304,32 +309,194 @@ static void storm(void)
 	note("%d registrations", n);
 }
 
-/* Removing the module clears the registered bits. */
+/*
+ * A daemon: its parent registers a word, forks it and ends at once. Each has its word, and
+ * says so by ending with 0.
+ */
+static void daemons(void)
+{
+	static uint32_t word;
+	int up[2], go[2], i;
+	uint64_t lost;
+	pid_t pid;
+	char c = 0;
+
+	words_begin();
+	lost = counter("lost_forks");
+	check_eq(pipe(up), 0);
+	check_eq(pipe(go), 0);
+	for (i = 0; i < DAEMONS; i++) {
+		pid = fork();
+		if (!pid) {
+			check_eq(enroll(&word, BIT), 0);
+			if (fork())
+				_exit(0);
+			close(go[1]);
+			check_eq(read(go[0], &c, 1), 0);
+			check_comes(&word, 1U << BIT);
+			check_errno(enroll(&word, BIT), EADDRINUSE);
+			check_eq(write(up[1], &c, 1), 1);
+			_exit(0);
+		}
+		reap(pid);
+	}
+	/* those that have ended are out of the table */
+	sleep_ns(1500 * MS);
+	set("monitor_enable", "1");
+	close(go[1]);
+	close(up[1]);
+	for (i = 0; read(up[0], &c, 1) == 1; i++)
+		;
+	check_eq(i, DAEMONS);
+	check_eq(counter("lost_forks"), lost);
+}
+
+/* Forks without a pause, as uid 1000, of a process that has a word. Until it is killed. */
+static pid_t forker(void)
+{
+	static uint32_t word;
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	check_eq(setresuid(1000, 1000, 1000), 0);
+	words_open();
+	check_eq(enroll(&word, BIT), 0);
+	for (;;) {
+		pid = fork();
+		if (!pid)
+			_exit(0);
+		if (pid > 0)
+			waitpid(pid, NULL, 0);
+	}
+}
+
+/* However much one user forks, no child of another's is without its words. */
+static void forks_of_others(void)
+{
+	static uint32_t word;
+	pid_t other[FORKERS], pid;
+	int i;
+
+	words_begin();
+	check_eq(chmod("/dev/tlob", 0666), 0);
+	check_eq(enroll(&word, BIT), 0);
+	for (i = 0; i < FORKERS; i++)
+		other[i] = forker();
+	for (i = 0; i < 60; i++) {
+		pid = fork();
+		if (!pid) {
+			check_errno(enroll(&word, BIT), EADDRINUSE);
+			_exit(0);
+		}
+		reap(pid);
+		if (i % 20 == 0)
+			set("monitor_enable", "%d", i / 20 % 2);
+	}
+	for (i = 0; i < FORKERS; i++) {
+		kill(other[i], SIGKILL);
+		waitpid(other[i], NULL, 0);
+	}
+	check_eq(chmod("/dev/tlob", 0660), 0);
+	note("lost_forks=%llu", (unsigned long long)counter("lost_forks"));
+}
+
+/* As uid 1000: a process that has a word, and @n children that stay until @go is closed. */
+static void stay(unsigned int n, int up, int go)
+{
+	static uint32_t word;
+	char c = 0;
+
+	check_eq(setresuid(1000, 1000, 1000), 0);
+	words_open();
+	check_eq(enroll(&word, BIT), 0);
+	while (n && fork())
+		n--;
+	if (!n)
+		check_eq(write(up, &c, 1), 1);
+	check_eq(read(go, &c, 1), 0);
+	while (wait(NULL) > 0)
+		;
+	_exit(0);
+}
+
+/* A user has so many address spaces with words, and the others have theirs. */
+static void spaces_of_a_user(void)
+{
+	static uint32_t word;
+	int up[2], go[2], st;
+	uint64_t lost, used;
+	pid_t pid;
+	char c;
+
+	words_begin();
+	check_eq(chmod("/dev/tlob", 0666), 0);
+	check_counter("processes", 0);
+	lost = counter("lost_forks");
+	check_eq(pipe(up), 0);
+	check_eq(pipe(go), 0);
+	pid = fork();
+	if (!pid) {
+		close(go[1]);
+		stay(SPACES + 9, up[1], go[0]);
+	}
+	check_eq(read(up[0], &c, 1), 1);
+	used = counter("processes");
+	check_eq(used, SPACES);
+	check_eq(counter("lost_forks"), lost + 10);
+	/* another process of this user is told, and root is not concerned */
+	if (!fork()) {
+		check_eq(setresuid(1000, 1000, 1000), 0);
+		words_open();
+		check_errno(enroll(&word, BIT), EDQUOT);
+		_exit(0);
+	}
+	check(wait(&st) > 0 && !st);
+	check_eq(enroll(&word, BIT), 0);
+	set("monitor_enable", "1");
+	check_eq(load(&word), 1U << BIT);
+	close(go[1]);
+	check_eq(waitpid(pid, &st, 0), pid);
+	check_eq(st, 0);
+	check_eq(chmod("/dev/tlob", 0660), 0);
+	check_counter("processes", 1);
+}
+
+static int module_file(void)
+{
+	int fd = open("/tlob_load.ko", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		skip("no /tlob_load.ko to load again");
+	syscall(SYS_delete_module, "tlob_inject", 0);
+	return fd;
+}
+
+/* Once nobody holds it: a file may be closed a moment later, and a thread owe some work. */
+static void remove_module(void)
+{
+	uint64_t end = now_ns() + PATIENCE;
+	long err;
+
+	do {
+		err = syscall(SYS_delete_module, "tlob_load", O_NONBLOCK);
+	} while (err && errno == EAGAIN && now_ns() < end);
+	check_eq(err, 0);
+}
+
+/* The module goes while a word is registered, and its bit with it. */
 static void unload(void)
 {
 	static uint32_t word;
-	pid_t pid;
-	int fd, tlob;
+	int fd = module_file();
+	int tlob = words_begin();
 
-	fd = open("/tlob_load.ko", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		skip("no /tlob_load.ko to load again");
-	tlob = words_begin();
 	check_eq(enroll(&word, BIT), 0);
 	set("monitor_enable", "1");
 	check_eq(load(&word), 1U << BIT);
 	close(tlob);
-	/* the child shares the page, so only the worker can clear it; rmmod waits for that */
-	pid = fork();
-	if (!pid) {
-		while (load(&word))
-			sleep_ns(MS);
-		_exit(0);
-	}
-	syscall(SYS_delete_module, "tlob_inject", 0);
-	check_eq(syscall(SYS_delete_module, "tlob_load", 0), 0);
+	remove_module();
 	check_eq(load(&word), 0);
-	reap(pid);
 	check_eq(syscall(SYS_finit_module, fd, "", 0), 0);
 	words_begin();
 	check_errno(leave(&word, BIT), ENOENT);
@@ -337,6 +504,152 @@ static void unload(void)
 	set("monitor_enable", "1");
 	check_eq(load(&word), 1U << BIT);
 	set("monitor_enable", "0");
+}
+
+/*
+ * A process ends with a word that nothing can reach, while the kernel still tries, and
+ * the module goes at once. The kernel's log says whether something ran in freed memory.
+ */
+static void unload_after_exit(void)
+{
+	int fd = module_file(), tlob, i;
+	uint32_t *p;
+	pid_t pid;
+
+	for (i = 0; i < 3; i++) {
+		tlob = words_begin();
+		pid = fork();
+		if (!pid) {
+			p = pages(1, PROT_READ | PROT_WRITE);
+			check_eq(enroll(p, BIT), 0);
+			munmap(p, getpagesize());
+			/* a second from here dead address spaces are looked for */
+			if (!fork())
+				_exit(0);
+			wait(NULL);
+			sleep_ns(450 * MS);
+			/* and half a second from here on a try may be pending */
+			set("monitor_enable", "1");
+			sleep_ns(450 * MS);
+			_exit(0);
+		}
+		close(tlob);
+		reap(pid);
+		sleep_ns(150 * MS + i * (100 * MS));
+		remove_module();
+		sleep_ns(700 * MS);
+		check_eq(syscall(SYS_finit_module, fd, "", 0), 0);
+	}
+}
+
+/*
+ * A page that is not there is faulted in by its process and by nobody else. One that is
+ * stopped owes it, and the module stays.
+ */
+static void owner_takes_the_fault(void)
+{
+	static uint32_t word;
+	uint64_t failures;
+	int up[2], st, tlob;
+	uint32_t *p;
+	pid_t pid;
+	char c = 0;
+
+	tlob = words_begin();
+	check_eq(pipe(up), 0);
+	failures = counter("failures");
+	pid = fork();
+	if (!pid) {
+		p = pages(1, PROT_READ | PROT_WRITE);
+		check_eq(enroll(p, BIT), 0);
+		check_eq(enroll(&word, BIT), 0);
+		/* an open file would hold the module, too */
+		close(tlob);
+		check_eq(madvise(p, getpagesize(), MADV_DONTNEED), 0);
+		check_eq(write(up[1], &c, 1), 1);
+		raise(SIGSTOP);
+		/* at once: before its first instruction */
+		check_eq(load(p), 1U << BIT);
+		check_eq(load(&word), 1U << BIT);
+		_exit(0);
+	}
+	check_eq(read(up[0], &c, 1), 1);
+	check_eq(waitpid(pid, &st, WUNTRACED), pid);
+	check(WIFSTOPPED(st));
+	close(tlob);
+	check_eq(counter("owed"), 0);
+	set("monitor_enable", "1");
+	sleep_ns(1500 * MS);
+	check_eq(counter("owed"), 1);
+	check_eq(counter("failures"), failures);
+	syscall(SYS_delete_module, "tlob_inject", 0);
+	check_errno(syscall(SYS_delete_module, "tlob_load", O_NONBLOCK), EAGAIN);
+	kill(pid, SIGCONT);
+	reap(pid);
+	check_counter("owed", 0);
+	check_eq(counter("failures"), failures);
+}
+
+/* Killed while it owes: nobody waits for what it will not do. */
+static void killed_while_it_owes(void)
+{
+	int up[2], st, i;
+	uint32_t *p;
+	pid_t pid;
+	char c = 0;
+
+	words_begin();
+	check_eq(pipe(up), 0);
+	for (i = 0; i < 10; i++) {
+		set("monitor_enable", "0");
+		pid = fork();
+		if (!pid) {
+			p = pages(1, PROT_READ | PROT_WRITE);
+			check_eq(enroll(p, BIT), 0);
+			madvise(p, getpagesize(), MADV_DONTNEED);
+			check_eq(write(up[1], &c, 1), 1);
+			raise(SIGSTOP);
+			_exit(0);
+		}
+		check_eq(read(up[0], &c, 1), 1);
+		check_eq(waitpid(pid, &st, WUNTRACED), pid);
+		set("monitor_enable", "1");
+		check_eq(counter("owed"), 1);
+		kill(pid, SIGKILL);
+		waitpid(pid, &st, 0);
+		check_counter("owed", 0);
+	}
+	check_counter("words", 0);
+}
+
+static void *sleeps(void *unused)
+{
+	for (;;)
+		pause();
+	return unused;
+}
+
+/* All threads but one sleep for ever, and that one has the bit. */
+static void one_of_many_threads(void)
+{
+	uint32_t *p = pages(1, PROT_READ | PROT_WRITE);
+	pthread_t thread;
+	pid_t pid;
+	int i;
+
+	words_begin();
+	check_eq(enroll(p, BIT), 0);
+	for (i = 0; i < 20; i++)
+		check_eq(pthread_create(&thread, NULL, sleeps, NULL), 0);
+	check_eq(madvise(p, getpagesize(), MADV_DONTNEED), 0);
+	pid = fork();
+	if (!pid) {
+		set("monitor_enable", "1");
+		_exit(0);
+	}
+	while (load(p) != 1U << BIT)
+		;
+	reap(pid);
 }
 
 const struct test enable_life_tests[] = {
@@ -350,6 +663,13 @@ const struct test enable_life_tests[] = {
 	{ "close_leaves_it", close_leaves_it, 0 },
 	{ "dying", dying, 0 },
 	{ "storm", storm, 0 },
+	{ "daemons", daemons, 0 },
+	{ "forks_of_others", forks_of_others, 0 },
+	{ "spaces_of_a_user", spaces_of_a_user, 0 },
+	{ "owner_takes_the_fault", owner_takes_the_fault, 0 },
+	{ "killed_while_it_owes", killed_while_it_owes, 0 },
+	{ "one_of_many_threads", one_of_many_threads, 0 },
 	{ "unload", unload, 0 },
+	{ "unload_after_exit", unload_after_exit, 0 },
 	{ }
 };

@@ -13,11 +13,17 @@
 
 static int tlob;		/* /dev/tlob */
 
-int words_begin(void)
+int words_open(void)
 {
 	tlob = open("/dev/tlob", O_RDWR | O_CLOEXEC);
 	if (tlob < 0)
 		fail("/dev/tlob: %s", strerror(errno));
+	return tlob;
+}
+
+int words_begin(void)
+{
+	words_open();
 	set("monitor_enable", "0");
 	return tlob;
 }

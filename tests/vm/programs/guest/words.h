@@ -18,7 +18,9 @@
 
 /* Opens /dev/tlob and switches the monitor off. */
 int  words_begin(void);
-/* Register and unregister a bit. 0, or -1 and errno. */
+/* Only /dev/tlob: what another user does instead. */
+int  words_open(void);
+/* Of a register or unregister: 0, or -1 and errno. */
 int  enroll(const void *addr, unsigned int bit);
 int  leave(const void *addr, unsigned int bit);
 
