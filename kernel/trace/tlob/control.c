@@ -204,8 +204,14 @@ static char *tlob_control_text(const char __user *buf, size_t size, char **text)
 	if (size > TLOB_CONTROL_MAX)
 		return ERR_PTR(-EINVAL);
 	copy = memdup_user_nul(buf, size);
-	if (!IS_ERR(copy))
-		*text = strim(copy);
+	if (IS_ERR(copy))
+		return copy;
+	/* a NUL hides what follows it; the one that ends a string may stand there */
+	if (strlen(copy) + 1 < size) {
+		kfree(copy);
+		return ERR_PTR(-EINVAL);
+	}
+	*text = strim(copy);
 	return copy;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Every control file: what it accepts, what it refuses, and when. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "guest.h"
 
@@ -129,6 +131,25 @@ static void too_long(void)
 	check_eq(put("work", "%s", text), -EINVAL);
 }
 
+/* Nothing stands behind a NUL but in vain. */
+static void behind_a_nul(void)
+{
+	static const char junk[] = "1\0 junk", ended[] = "1";
+	int fd = open(tlob_path("stop_on_exceed"), O_WRONLY | O_CLOEXEC);
+
+	check(fd >= 0);
+	check_errno(write(fd, junk, sizeof(junk) - 1), EINVAL);
+	check(!strcmp(get("stop_on_exceed"), "0"));
+	check_eq(write(fd, ended, sizeof(ended)), sizeof(ended));
+	check(!strcmp(get("stop_on_exceed"), "1"));
+	close(fd);
+	fd = open(tlob_path("enable"), O_WRONLY | O_CLOEXEC);
+	check_errno(write(fd, junk, sizeof(junk) - 1), EINVAL);
+	check_errno(write(fd, "\0\0", 2), EINVAL);
+	close(fd);
+	check(!strcmp(get("enable"), "0"));
+}
+
 static void read_only(void)
 {
 	check(put("status", "1") < 0);
@@ -184,6 +205,7 @@ static void enable_disable(void)
 const struct test control_tests[] = {
 	{ "values", values, 0 },
 	{ "too_long", too_long, 0 },
+	{ "behind_a_nul", behind_a_nul, 0 },
 	{ "read_only", read_only, 0 },
 	{ "while_enabled", while_enabled, 0 },
 	{ "enable_disable", enable_disable, 0 },
