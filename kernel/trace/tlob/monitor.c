@@ -469,9 +469,14 @@ static bool tlob_slot_any(const struct tlob_slot *s, const void *arg)
 	return true;
 }
 
+static bool tlob_slot_bound(const struct tlob_slot *s, const void *arg)
+{
+	return s->begin.binding;
+}
+
 static bool tlob_slot_limited(const struct tlob_slot *s, const void *arg)
 {
-	return s->begin.limited && !s->begin.binding;
+	return s->begin.limited;
 }
 
 /*
@@ -538,12 +543,15 @@ void tlob_monitor_exited(void)
 }
 
 /*
- * The current task becomes a program with other credentials. What that does is not
- * for a user who started the window before; perf ends its events there, too.
+ * The current task becomes another program, which never comes to the stop of a region
+ * of the old one. @secure: with other credentials. What that does is not for a user who
+ * started the window before; perf ends its events there, too.
  */
-void tlob_monitor_exec_secure(void)
+void tlob_monitor_exec(bool secure)
 {
-	tlob_current_cut(tlob_slot_limited);
+	tlob_current_cut(tlob_slot_bound);
+	if (secure)
+		tlob_current_cut(tlob_slot_limited);
 }
 
 /* Takes @s away if it is open and @owner's (NULL: anybody's). */

@@ -95,7 +95,7 @@ void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
 			 struct task_struct *next, bool blocked);
 void tlob_monitor_wakeup(struct task_struct *task);
 void tlob_monitor_exited(void);
-void tlob_monitor_exec_secure(void);
+void tlob_monitor_exec(bool secure);
 void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,
 			const char *name, bool lasting);
 void tlob_monitor_leave(struct tlob_cpu *c, unsigned int kind, s32 id);

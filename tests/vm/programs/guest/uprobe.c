@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Bindings begin and end windows in programs that were not changed for it. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -309,6 +310,37 @@ static void no_slot(void)
 	monitor_off();
 }
 
+/* Another program never comes to the stop: exec takes the window away. */
+static void exec_ends_it(void)
+{
+	uint64_t cut;
+	int up[2];
+	pid_t pid;
+	char c;
+
+	this_program(&self);
+	bind_region("outer", &self, self.outer, HOUR);
+	set("monitor_enable", "1");
+	cut = monitor_stat("cut");
+	check(!pipe2(up, O_CLOEXEC));
+	pid = child();
+	if (!pid) {
+		self.outer_start();
+		execlp("sleep", "sleep", "100", NULL);
+		_exit(1);
+	}
+	close(up[1]);
+	/* the exec has closed it, and its tracepoint comes a moment later */
+	check_eq(read(up[0], &c, 1), 0);
+	while (monitor_stat("used"))
+		sleep_ns(MS);
+	check_bound("outer", 1, 0, 0);
+	check_eq(monitor_stat("cut"), cut + 1);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	monitor_off();
+}
+
 /* As uid 1000, @threads inside of the region, until @go is closed. */
 static void crowd_inside(unsigned int threads, int up, int go)
 {
@@ -480,6 +512,7 @@ const struct test uprobe_tests[] = {
 	{ "execs", execs, 0 },
 	{ "exits", exits, 0 },
 	{ "no_slot", no_slot, 0 },
+	{ "exec_ends_it", exec_ends_it, 0 },
 	{ "share_of_a_user", share_of_a_user, 0 },
 	{ "replaced_program", replaced_program, 0 },
 	{ "static_program", static_program, 0 },
