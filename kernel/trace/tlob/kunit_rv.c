@@ -72,7 +72,7 @@ static void rv_reacts_to_violation(struct kunit *test)
 	tlob_report_task(&w);
 	KUNIT_EXPECT_EQ(test, kunit_reactions, 1U);
 	KUNIT_EXPECT_STREQ(test, kunit_reaction,
-			   "rv: monitor tlob does not allow event budget_expired on state waiting with env elapsed: kunit[7]\n");
+			   "rv: monitor tlob does not allow event budget_expired on state waiting with env elapsed=2: kunit[7]\n");
 }
 
 /* The other face alone has it on. */

@@ -75,7 +75,7 @@ TRACE_EVENT(error_tlob,
 		  __get_str(event), __get_str(state))
 );
 
-/* The constraint of the environment is broken: elapsed <= threshold. */
+/* The constraint elapsed <= threshold is broken. @env: elapsed=NS. */
 TRACE_EVENT(error_env_tlob,
 
 	TP_PROTO(pid_t id, const char *state, const char *event,

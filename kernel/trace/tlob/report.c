@@ -59,7 +59,6 @@ void tlob_report_window(const struct tlob_window *w)
 void tlob_report_task(const struct tlob_task_window *w)
 {
 	const char *event = tlob_da_event_name(budget_expired_tlob);
-	const char *env = "elapsed";
 	struct tlob_exceeded x = {
 		.cpu = w->cpu,
 		.comm = w->comm,
@@ -71,6 +70,7 @@ void tlob_report_task(const struct tlob_task_window *w)
 		.switches = w->switches,
 		.state = tlob_da_state_name(w->state),
 	};
+	char env[32];
 	unsigned int i;
 
 	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
@@ -78,6 +78,8 @@ void tlob_report_task(const struct tlob_task_window *w)
 	tlob_report_exceeded(&x);
 	if (tlob_rv_is_silent())
 		return;
+	/* as ha_get_env_string() of RV writes it */
+	snprintf(env, sizeof(env), "elapsed=%llu", w->elapsed_ns);
 	trace_error_env_tlob(w->tid, x.state, event, env);
 	trace_detail_env_tlob(w);
 	tlob_rv_react(w->comm, w->tid, x.state, event, env);

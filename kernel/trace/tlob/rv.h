@@ -19,8 +19,8 @@ bool tlob_rv_is_silent(void);
 
 /*
  * What RV's user has chosen to happen, if RV has the monitor on. In any context but
- * nmi, under any lock. @env: the constraint that is broken; NULL: the state does not
- * accept the event.
+ * nmi, under any lock. @env: NAME=VALUE, where the constraint is broken; NULL: the state
+ * does not accept the event.
  */
 void tlob_rv_react(const char *comm, pid_t pid, const char *state,
 		   const char *event, const char *env);

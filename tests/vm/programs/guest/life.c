@@ -553,7 +553,7 @@ static void events(void)
 	}
 	check_eq(trace_count("error_tlob"), 0);
 	snprintf(line, sizeof(line),
-		 " error_env_tlob: %d: event budget_expired not expected in the state sleeping with env elapsed",
+		 " error_env_tlob: %d: event budget_expired not expected in the state sleeping with env elapsed=",
 		 getpid());
 	check_eq(trace_lines(line), 1);
 	snprintf(line, sizeof(line), " detail_env_tlob: %d: threshold_ns=1000000 ",

@@ -109,16 +109,19 @@ static int log_from_here(void)
 /* The number of messages since then that are a reaction to this process. */
 static unsigned int reactions(int log)
 {
-	char line[1024], who[64];
+	char line[1024], who[64], *env;
 	unsigned int n = 0;
 	ssize_t len;
 
-	snprintf(who, sizeof(who), " with env elapsed: tlob-test[%d]\n",
-		 getpid());
+	snprintf(who, sizeof(who), ": tlob-test[%d]\n", getpid());
 	while ((len = read(log, line, sizeof(line) - 1)) > 0) {
 		line[len] = 0;
-		n += strstr(line, "rv: monitor tlob does not allow event budget_expired on state ") &&
-		     strstr(line, who);
+		env = strstr(line, " with env elapsed=");
+		if (!env || !strstr(line, "rv: monitor tlob does not allow event budget_expired on state "))
+			continue;
+		env += strlen(" with env elapsed=");
+		env += strspn(env, "0123456789");
+		n += !strncmp(env, who, strlen(who));
 	}
 	check(len == 0 || errno == EAGAIN);
 	close(log);
