@@ -227,6 +227,19 @@ static int tlob_cpu_offline(unsigned int cpu)
 	return 0;
 }
 
+/*
+ * What somebody may have begun by a file, also while the module was still loading. No
+ * file is left by which more could begin.
+ */
+static void tlob_stop_all(void)
+{
+	tlob_bindings_remove_all();
+	tlob_disable();
+	mutex_lock(&tlob_mutex);
+	tlob_monitor_want(TLOB_WANTED_BY_FILE, false);
+	mutex_unlock(&tlob_mutex);
+}
+
 static int __init tlob_load_init(void)
 {
 	int cpu, err;
@@ -262,9 +275,11 @@ static int __init tlob_load_init(void)
 	tlob_rv_unregister();
 files:
 	tlob_files_remove();
-	tlob_bindings_remove_all();
+	tlob_stop_all();
 cpuhp:
 	cpuhp_remove_state_nocalls(tlob_cpuhp_state);
+	tlob_release();
+	tlob_ring_flush();
 words:
 	tlob_enable_exit();
 monitor:
@@ -278,11 +293,7 @@ static void __exit tlob_load_exit(void)
 	tlob_device_remove();
 	tlob_rv_unregister();
 	tlob_files_remove();
-	tlob_bindings_remove_all();
-	tlob_disable();
-	mutex_lock(&tlob_mutex);
-	tlob_monitor_want(TLOB_WANTED_BY_FILE, false);
-	mutex_unlock(&tlob_mutex);
+	tlob_stop_all();
 	cpuhp_remove_state_nocalls(tlob_cpuhp_state);
 	tlob_release();
 	tlob_ring_flush();
