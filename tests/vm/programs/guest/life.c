@@ -485,6 +485,40 @@ static void unprivileged(void)
 	monitor_off();
 }
 
+/* No key stands twice in the line of an event: who reads the text takes the first. */
+static void keys_are_unique(void)
+{
+	static const char * const keys[] = {
+		" cpu=", " on_cpu=", " off_cpu=", " wake_irq=", " work_irq=",
+		" work_on_cpu=", " work_softirq=", " work_sleep=",
+	};
+	int fd = monitor_open();
+	char line[4096];
+	const char *p;
+	size_t i;
+	FILE *f;
+
+	trace_on("tlob_budget_exceeded");
+	check_eq(start_ns(fd, 1000, -1, 0), 0);
+	spin_ns(MS);
+	check_errno(ioctl(fd, TLOB_IOC_TRACE_STOP), EOVERFLOW);
+	f = fopen("/sys/kernel/tracing/instances/tlob-test/trace", "r");
+	check(f);
+	do {
+		check(fgets(line, sizeof(line), f));
+	} while (!strstr(line, " tlob_budget_exceeded: "));
+	fclose(f);
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		p = strstr(line, keys[i]);
+		if (!p || strstr(p + 1, keys[i]))
+			fail("%s%s", p ? "twice:" : "not there:", keys[i]);
+	}
+	check(!strstr(line, " irq="));
+	trace_off();
+	close(fd);
+	monitor_off();
+}
+
 static long available_kib(void)
 {
 	char text[4096], *line;
@@ -571,6 +605,7 @@ const struct test life_tests[] = {
 	{ "disabled", disabled, 0 },
 	{ "forked", forked, 0 },
 	{ "executed", executed, 0 },
+	{ "keys_are_unique", keys_are_unique, 0 },
 	{ "executed_secure", executed_secure, 0 },
 	{ "pid_namespace", pid_namespace, 0 },
 	{ "caller_of_32_bit", caller_of_32_bit, 0 },
