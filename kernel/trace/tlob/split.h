@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The split: charges every nanosecond of a window to exactly one part.
- * Pure C: compiled in the kernel, in the tool and in the unit tests.
+ * Pure C: compiled in the kernel and in the unit tests.
  *
  * A cursor walks along one CPU. At every boundary, now - last is charged to
  * the cause that held since the last one, and last = now. So the parts add up
