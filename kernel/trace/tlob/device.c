@@ -35,6 +35,7 @@ struct tlob_user {
 };
 
 struct tlob_file {
+	struct list_head list;		/* of all files */
 	struct tlob_user *user;		/* NULL: is not limited */
 	kuid_t	uid;			/* of who opened it */
 	struct pid_namespace *pid_ns;	/* of who opened it */
@@ -58,7 +59,9 @@ static_assert(waiting_tlob == (int)TLOB_TASK_WAITING);
 /* All threads have one window by START: its address is the source. */
 static const char tlob_start_source;
 
+/* Of both lists, and of who has how many files. */
 static DEFINE_MUTEX(tlob_users_lock);
+static LIST_HEAD(tlob_files);
 static LIST_HEAD(tlob_users);
 
 static struct tlob_user *tlob_user_find(kuid_t uid)
@@ -171,6 +174,9 @@ static int tlob_file_open(struct inode *inode, struct file *file)
 	f->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	mutex_init(&f->lock);
 	file->private_data = f;
+	mutex_lock(&tlob_users_lock);
+	list_add(&f->list, &tlob_files);
+	mutex_unlock(&tlob_users_lock);
 	return stream_open(inode, file);
 }
 
@@ -178,6 +184,9 @@ static int tlob_file_release(struct inode *inode, struct file *file)
 {
 	struct tlob_file *f = file->private_data;
 
+	mutex_lock(&tlob_users_lock);
+	list_del(&f->list);
+	mutex_unlock(&tlob_users_lock);
 	if (f->listens)
 		tlob_binding_deafen(f);
 	tlob_monitor_close(f);
@@ -187,6 +196,24 @@ static int tlob_file_release(struct inode *inode, struct file *file)
 	mutex_destroy(&f->lock);
 	kfree(f);
 	return 0;
+}
+
+/* The windows are gone, or may come again for those that listen to a binding. */
+void tlob_device_switched(bool on)
+{
+	struct tlob_file *f;
+
+	mutex_lock(&tlob_users_lock);
+	list_for_each_entry(f, &tlob_files, list) {
+		/* pairs with the release in tlob_file_ring() */
+		struct tlob_ring *ring = smp_load_acquire(&f->ring);
+
+		if (ring && !on)
+			tlob_ring_off(ring);
+		else if (ring && READ_ONCE(f->listens))
+			tlob_ring_use(ring);
+	}
+	mutex_unlock(&tlob_users_lock);
 }
 
 /* The file's ring, made by the first who wants it. NULL without memory. */
@@ -257,6 +284,7 @@ static int tlob_file_begin(struct tlob_file *f, struct tlob_begin *b,
 			   int notify_fd)
 {
 	struct file *notify = NULL;
+	bool over;
 	int err;
 
 	b->source = &tlob_start_source;
@@ -273,10 +301,15 @@ static int tlob_file_begin(struct tlob_file *f, struct tlob_begin *b,
 	if (notify->f_op != &tlob_file_fops)
 		goto out;
 	b->ring = tlob_file_ring_for(notify->private_data, b->every);
-	if (IS_ERR(b->ring))
+	if (IS_ERR(b->ring)) {
 		err = PTR_ERR(b->ring);
-	else
-		err = tlob_monitor_begin(b);
+		goto out;
+	}
+	/* first: if the monitor goes off from here on, it says so again */
+	over = tlob_ring_use(b->ring);
+	err = tlob_monitor_begin(b);
+	if (err && over)
+		tlob_ring_off(b->ring);
 out:
 	fput(notify);
 	return err;
@@ -367,6 +400,7 @@ static int tlob_file_listen(struct tlob_file *f, const void __user *arg)
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
 	WRITE_ONCE(f->listens, true);
+	tlob_ring_use(ring);
 	return tlob_binding_listen(listen.name, f, ring, every);
 }
 

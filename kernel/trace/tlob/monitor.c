@@ -650,11 +650,14 @@ int tlob_monitor_want(unsigned int who, bool on)
 	lockdep_assert_held(&tlob_mutex);
 	if (wanted && !m->wanted) {
 		err = tlob_monitor_start();
-		if (!err)
+		if (!err) {
+			tlob_device_switched(true);
 			tlob_enable_update(true);
+		}
 	} else if (!wanted && m->wanted) {
 		tlob_enable_update(false);
 		tlob_monitor_stop();
+		tlob_device_switched(false);
 	}
 	if (!err)
 		WRITE_ONCE(m->wanted, wanted);

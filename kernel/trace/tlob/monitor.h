@@ -104,6 +104,8 @@ void tlob_monitor_nmi(struct tlob_cpu *c, u64 ns, bool count);
 /* device.c: /dev/tlob. */
 int  tlob_device_create(void);
 void tlob_device_remove(void);
+/* Under tlob_mutex: tells all readers of /dev/tlob. May sleep. */
+void tlob_device_switched(bool on);
 /*
  * One more address space with enable bits. False: @user (NULL: is not limited) has all
  * that it may have. Crowded: half of them are used. Giving may sleep.

@@ -55,7 +55,8 @@ struct tlob_ring {
 	struct llist_node dead;
 	bool	attached;		/* somebody has it open */
 	bool	opened;			/* somebody ever had */
-	bool	over;			/* no record can come any more */
+	bool	used;			/* windows were to report here; of /dev/tlob */
+	bool	over;			/* no record can come (of /dev/tlob: for now) */
 	u32	head;			/* records ever written; the writer's */
 	u32	tail;			/* records read; the reader's */
 	u64	dropped;
@@ -374,6 +375,25 @@ void tlob_ring_end(struct tlob_ring *ring)
 {
 	/* pairs with the acquire in tlob_ring_over(): all records are there */
 	smp_store_release(&ring->over, true);
+}
+
+/* A window or a binding is about to report to a ring of /dev/tlob. Whether it was over. */
+bool tlob_ring_use(struct tlob_ring *ring)
+{
+	bool over = READ_ONCE(ring->over);
+
+	WRITE_ONCE(ring->used, true);
+	WRITE_ONCE(ring->over, false);
+	return over;
+}
+
+/* The monitor is off: who reads a ring that was in use is told. */
+void tlob_ring_off(struct tlob_ring *ring)
+{
+	if (!READ_ONCE(ring->used))
+		return;
+	tlob_ring_end(ring);
+	wake_up_interruptible_poll(ring->wait, EPOLLHUP | EPOLLIN | EPOLLRDNORM);
 }
 
 static bool tlob_ring_over(struct tlob_ring *ring)

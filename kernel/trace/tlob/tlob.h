@@ -291,6 +291,8 @@ void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
 			   const struct tlob_task_window *w);
 void tlob_ring_write(struct tlob_ring *ring, const struct tlob_window *w);
 void tlob_ring_end(struct tlob_ring *ring);
+bool tlob_ring_use(struct tlob_ring *ring);
+void tlob_ring_off(struct tlob_ring *ring);
 u64  tlob_ring_lost(const struct tlob_ring *ring);
 size_t tlob_ring_bytes(void);
 void tlob_ring_wake_start(void);

@@ -3,9 +3,11 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -485,6 +487,52 @@ static void unprivileged(void)
 	monitor_off();
 }
 
+static void *reads_until_over(void *fd)
+{
+	struct tlob_event e;
+
+	return (void *)(intptr_t)read((int)(intptr_t)fd, &e, sizeof(e));
+}
+
+/* A reader is told that the monitor went off, and until its next window. */
+static void reader_is_told(void)
+{
+	int fd = monitor_open(), idle = open("/dev/tlob", O_RDWR);
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+	struct tlob_event e;
+	pthread_t thread;
+	void *n;
+	int i;
+
+	check(idle >= 0);
+	for (i = 0; i < 3; i++) {
+		set("monitor_enable", "1");
+		check_eq(start_ns(fd, 1000, fd, 0), 0);
+		spin_ns(MS);
+		check_errno(ioctl(fd, TLOB_IOC_TRACE_STOP), EOVERFLOW);
+		check_eq(read(fd, &e, sizeof(e)), sizeof(e));
+		check_eq(poll(&p, 1, 0), 0);
+		check_eq(start_ns(fd, 3600 * (1000 * MS), fd, 0), 0);
+		check_eq(pthread_create(&thread, NULL, reads_until_over,
+					(void *)(intptr_t)fd), 0);
+		sleep_ns(20 * MS);
+		set("monitor_enable", "0");
+		check_eq(pthread_join(thread, &n), 0);
+		check_eq((intptr_t)n, 0);
+		check_eq(poll(&p, 1, -1), 1);
+		check_eq(p.revents, POLLHUP);
+		/* a START that fails changes nothing */
+		check_errno(start_ns(fd, 1000, fd, 0), ENODEV);
+		check_eq(poll(&p, 1, 0), 1);
+		check_eq(p.revents, POLLHUP);
+	}
+	/* one who never had a window waits for the first */
+	p.fd = idle;
+	check_eq(poll(&p, 1, 0), 0);
+	close(idle);
+	close(fd);
+}
+
 /* No key stands twice in the line of an event: who reads the text takes the first. */
 static void keys_are_unique(void)
 {
@@ -605,6 +653,7 @@ const struct test life_tests[] = {
 	{ "disabled", disabled, 0 },
 	{ "forked", forked, 0 },
 	{ "executed", executed, 0 },
+	{ "reader_is_told", reader_is_told, 0 },
 	{ "keys_are_unique", keys_are_unique, 0 },
 	{ "executed_secure", executed_secure, 0 },
 	{ "pid_namespace", pid_namespace, 0 },
