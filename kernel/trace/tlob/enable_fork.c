@@ -12,7 +12,7 @@
 #include <linux/mutex.h>
 
 #include "enable.h"
-#include "noise.h"
+#include "probes.h"
 
 struct linux_binprm;
 
@@ -51,16 +51,15 @@ static void tlob_sched_process_exec(void *data, struct task_struct *p,
 	tlob_reap_soon();
 }
 
-static struct tlob_probe tlob_words_probes[] = {
+static struct tlob_probe tlob_words_probe[] = {
 	TLOB_PROBE("sched_process_fork", tlob_sched_process_fork),
 	TLOB_PROBE("sched_process_exec", tlob_sched_process_exec),
 	TLOB_PROBE("sched_process_exit", tlob_sched_process_exit),
 };
 
-static struct tlob_noise_source tlob_words_source = {
-	.name = "enable",
-	.probe = tlob_words_probes,
-	.probes = ARRAY_SIZE(tlob_words_probes),
+static struct tlob_probe_set tlob_words_probes = {
+	.probe = tlob_words_probe,
+	.probes = ARRAY_SIZE(tlob_words_probe),
 };
 
 int tlob_forks_attach(void)
@@ -69,7 +68,7 @@ int tlob_forks_attach(void)
 	int err;
 
 	mutex_lock(&attach_mutex);
-	err = tlob_source_attach(&tlob_words_source, TLOB_FOR_WORDS);
+	err = tlob_probes_attach(&tlob_words_probes, TLOB_FOR_WORDS);
 	mutex_unlock(&attach_mutex);
 	return err;
 }
@@ -78,16 +77,16 @@ int tlob_forks_init(void)
 {
 	unsigned int i;
 
-	tlob_source_find(&tlob_words_source);
-	for (i = 0; i < ARRAY_SIZE(tlob_words_probes); i++)
-		if (!tlob_words_probes[i].tp)
+	tlob_probes_find(&tlob_words_probes);
+	for (i = 0; i < ARRAY_SIZE(tlob_words_probe); i++)
+		if (!tlob_words_probe[i].tp)
 			return -EOPNOTSUPP;
 	return 0;
 }
 
 void tlob_forks_exit(void)
 {
-	tlob_source_detach(&tlob_words_source, TLOB_FOR_WORDS);
+	tlob_probes_detach(&tlob_words_probes, TLOB_FOR_WORDS);
 	tracepoint_synchronize_unregister();
 	cancel_delayed_work_sync(&tlob_reap);
 }

@@ -151,7 +151,7 @@ static void tlob_nmi_handler(TLOB_NMI_PROTO)
 	TLOB_PROBE(#_vector "_entry", tlob_##_vector##_entry),		\
 	TLOB_PROBE(#_vector "_exit", tlob_##_vector##_exit)
 
-static struct tlob_probe tlob_hooks_probes[] = {
+static struct tlob_probe tlob_hooks_probe[] = {
 	TLOB_PROBE("irq_handler_entry", tlob_irq_entry),
 	TLOB_PROBE("irq_handler_exit", tlob_irq_exit),
 	TLOB_VECTOR_PROBES(local_timer),
@@ -172,7 +172,7 @@ static struct tlob_probe tlob_hooks_probes[] = {
 
 static unsigned int tlob_hooks_gives(void)
 {
-	const struct tlob_noise_source *s = &tlob_hooks_source;
+	const struct tlob_probe_set *s = &tlob_hooks_source.set;
 	unsigned int gives = 0;
 
 	if (tlob_probe_attached(s, "irq_handler_entry") &&
@@ -187,9 +187,10 @@ static unsigned int tlob_hooks_gives(void)
 }
 
 struct tlob_noise_source tlob_hooks_source = {
-	.name = "hooks",
-	.probe = tlob_hooks_probes,
-	.probes = ARRAY_SIZE(tlob_hooks_probes),
+	.set = {
+		.probe = tlob_hooks_probe,
+		.probes = ARRAY_SIZE(tlob_hooks_probe),
+	},
 	.gives = tlob_hooks_gives,
 	.note = "nmi: the handlers' time, without the entry's and exit's",
 };

@@ -7,7 +7,13 @@
  * not the end; the end is now. thread_noise is not used: the context switch
  * itself tells the name, and the split the duration.
  */
+#include <linux/delay.h>
+#include <linux/smp.h>
+
 #include "noise.h"
+
+/* How long osnoise may take to report one interrupt: a virtual CPU may stand. */
+#define TLOB_NOISE_PING_MS	20
 
 static noinline void tlob_osnoise_noise(unsigned int kind, s32 id,
 					const char *name, u64 ns)
@@ -47,7 +53,7 @@ static void tlob_osnoise_nmi(void *data, u64 start, u64 duration)
 		tlob_nmi_ended(tlob_this_cpu(), 0, duration, true);
 }
 
-static struct tlob_probe tlob_osnoise_probes[] = {
+static struct tlob_probe tlob_osnoise_probe[] = {
 	TLOB_PROBE("irq_noise", tlob_osnoise_irq),
 	TLOB_PROBE("nmi_noise", tlob_osnoise_nmi),
 	TLOB_PROBE_NOT_RT("softirq_noise", tlob_osnoise_softirq),
@@ -55,7 +61,7 @@ static struct tlob_probe tlob_osnoise_probes[] = {
 
 static unsigned int tlob_osnoise_gives(void)
 {
-	const struct tlob_noise_source *s = &tlob_osnoise_source;
+	const struct tlob_probe_set *s = &tlob_osnoise_source.set;
 	unsigned int gives = 0;
 
 	if (tlob_probe_attached(s, "irq_noise"))
@@ -70,8 +76,50 @@ static unsigned int tlob_osnoise_gives(void)
 }
 
 struct tlob_noise_source tlob_osnoise_source = {
-	.name = "osnoise",
-	.probe = tlob_osnoise_probes,
-	.probes = ARRAY_SIZE(tlob_osnoise_probes),
+	.set = {
+		.probe = tlob_osnoise_probe,
+		.probes = ARRAY_SIZE(tlob_osnoise_probe),
+	},
 	.gives = tlob_osnoise_gives,
 };
+
+static enum hrtimer_restart tlob_osnoise_ping(struct hrtimer *timer)
+{
+	return HRTIMER_NORESTART;
+}
+
+static void tlob_osnoise_ping_start(void *info)
+{
+	hrtimer_start(info, ns_to_ktime(tlob_clock() + 50 * NSEC_PER_USEC),
+		      HRTIMER_MODE_ABS_PINNED_HARD);
+}
+
+/*
+ * Makes one timer interrupt on each CPU of @cpus and sees whether osnoise
+ * reports it: its tracer may be off, stopped, or restricted to other CPUs.
+ */
+bool tlob_osnoise_arrives(const struct cpumask *cpus)
+{
+	struct hrtimer timer;
+	unsigned int ms;
+	u64 before;
+	int cpu;
+
+	if (!tlob_probe_attached(&tlob_osnoise_source.set, "irq_noise"))
+		return false;
+	for_each_cpu(cpu, cpus) {
+		before = READ_ONCE(tlob_cpu(cpu)->osnoise_events);
+		tlob_hrtimer_setup_on_stack(&timer, tlob_osnoise_ping);
+		if (!smp_call_function_single(cpu, tlob_osnoise_ping_start,
+					      &timer, true))
+			for (ms = 0; ms < TLOB_NOISE_PING_MS &&
+			     READ_ONCE(tlob_cpu(cpu)->osnoise_events) == before;
+			     ms++)
+				usleep_range(1000, 1500);
+		hrtimer_cancel(&timer);
+		destroy_hrtimer_on_stack(&timer);
+		if (READ_ONCE(tlob_cpu(cpu)->osnoise_events) == before)
+			return false;
+	}
+	return true;
+}

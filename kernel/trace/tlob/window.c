@@ -17,49 +17,6 @@
 DEFINE_PER_CPU(struct tlob_cpu, tlob_cpus);
 
 /*
- * Out of line: an nmi ran, or another CPU woke the task, since the last
- * boundary. The clock is read again until no nmi came between it and the
- * account. Returns its reading.
- */
-u64 __tlob_take_late(struct tlob_cpu *c)
-{
-	struct tlob_nmi nmi[2];
-	unsigned int i;
-	struct tlob_split *s;
-	u64 wakeup, now;
-	u32 entries;
-
-	/* first: what comes while this runs waits for the next boundary */
-	WRITE_ONCE(c->late, false);
-	barrier();
-	do {
-		entries = READ_ONCE(c->nmi_entries);
-		barrier();
-		memcpy(nmi, c->nmi, sizeof(nmi));
-		now = tlob_clock();
-		barrier();
-	} while (entries != READ_ONCE(c->nmi_entries));
-
-	for (i = 0; i < c->splits; i++) {
-		if (nmi[i].ns == c->nmi_ns_taken[i])
-			continue;
-		tlob_split_nmi(&c->split[i], nmi[i].ns - c->nmi_ns_taken[i],
-			       nmi[i].count - c->nmi_count_taken[i],
-			       nmi[i].max);
-		c->nmi_ns_taken[i] = nmi[i].ns;
-		c->nmi_count_taken[i] = nmi[i].count;
-		/* an nmi right here has set a larger one: leave it */
-		cmpxchg_local(&c->nmi[i].max, nmi[i].max, 0);
-	}
-
-	wakeup = xchg(&c->wakeup_ns, 0);
-	if (wakeup)
-		tlob_for_each_split(c, s)
-			tlob_split_wakeup(s, min(wakeup, now));
-	return now;
-}
-
-/*
  * 0 while the current task has @c; -ENODEV the run is over, or it is another
  * run and the CPU another task's; -EXDEV it has left the CPU. Only claim leaves
  * CLOSED, on that CPU with irqs off, so in such a section the answer stays true.

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A probe set: probes on tracepoints that are attached together. The tracepoints are
+ * found by name, since modules cannot name them and not every kernel has all.
+ *
+ * Since 7.x a probe may be preempted. Ours may not: either the tracepoint is
+ * only ever hit with irqs off (irqs, context switch, wake-up of another task,
+ * nmi), or the probe turns them off itself before it looks at its CPU.
+ */
+#ifndef _TLOB_PROBES_H
+#define _TLOB_PROBES_H
+
+#include <linux/bits.h>
+#include <linux/tracepoint.h>
+
+#include "compat.h"
+
+struct tlob_probe {
+	const char *name;		/* of the tracepoint */
+	void	*fn;
+	struct tracepoint *tp;		/* found at load, or NULL */
+	bool	not_rt;			/* means nothing on PREEMPT_RT */
+	bool	attached;
+};
+
+#define TLOB_PROBE(_name, _fn)	{ .name = (_name), .fn = (_fn) }
+/* On PREEMPT_RT softirqs run in threads that can be preempted: thread noise. */
+#define TLOB_PROBE_NOT_RT(_name, _fn)					\
+	{ .name = (_name), .fn = (_fn), .not_rt = true }
+
+struct tlob_probe_set {
+	struct tlob_probe *probe;
+	unsigned int probes;
+	unsigned int users;		/* TLOB_FOR_*; attached while not 0 */
+};
+
+#define TLOB_FOR_RUN		BIT(0)
+#define TLOB_FOR_MONITOR	BIT(1)
+#define TLOB_FOR_WORDS		BIT(2)	/* enable.c */
+
+/* Looks up the tracepoints. */
+void tlob_probes_find(struct tlob_probe_set *set);
+
+/* The probes of all tracepoints that this kernel has, or none: 0, -ENOMEM. */
+int  tlob_probes_attach(struct tlob_probe_set *set, unsigned int user);
+
+/* After the last user's, the caller waits: tracepoint_synchronize_unregister(). */
+void tlob_probes_detach(struct tlob_probe_set *set, unsigned int user);
+
+bool tlob_probe_attached(const struct tlob_probe_set *set, const char *name);
+
+#endif /* _TLOB_PROBES_H */

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The scheduler's hooks. Every noise source needs them: which task runs, and which
+ * one was woken. They also see the measured task leave its CPU, exec and exit.
+ */
+#include <linux/binfmts.h>
+#include <linux/sched.h>
+
+#include "monitor.h"
+#include "noise.h"
+
+/* power:cpu_idle's state at the exit; linux/cpuidle.h calls it PWR_EVENT_EXIT. */
+#define TLOB_IDLE_EXIT	((unsigned int)-1)
+
+/* 6.1 tells the state from before it saw a signal, which kept the task runnable. */
+static __always_inline bool tlob_blocked(bool preempt,
+					 const struct task_struct *prev,
+					 unsigned int prev_state)
+{
+	return !preempt && prev_state != TASK_RUNNING &&
+	       READ_ONCE(prev->__state) != TASK_RUNNING;
+}
+
+static noinline void tlob_window_switch(bool preempt, struct task_struct *prev,
+					struct task_struct *next,
+					unsigned int prev_state)
+{
+	bool blocked = tlob_blocked(preempt, prev, prev_state);
+	struct tlob_cpu *c = tlob_this_cpu();
+	struct tlob_split *s;
+	u64 now;
+
+	tlob_interfere(c);
+	now = tlob_boundary(c);
+	tlob_for_each_split(c, s)
+		tlob_split_switch(s, now, prev->pid, prev->comm,
+				  blocked, next->pid);
+}
+
+static noinline void tlob_monitored_switch(bool preempt,
+					   struct task_struct *prev,
+					   struct task_struct *next,
+					   unsigned int prev_state)
+{
+	if (tlob_active())
+		tlob_window_switch(preempt, prev, next, prev_state);
+	tlob_monitor_switch(tlob_this_cpu(), prev, next,
+			    tlob_blocked(preempt, prev, prev_state));
+}
+
+/* Under the rq's lock, irqs off, on the CPU that switches. */
+static void tlob_sched_switch(void *data, bool preempt,
+			      struct task_struct *prev,
+			      struct task_struct *next, unsigned int prev_state)
+{
+	u32 watched = tlob_watched() | READ_ONCE(tlob_monitor_used);
+
+	if (likely(!watched))
+		return;
+	if (likely(watched == TLOB_ONLY_ACTIVE))
+		tlob_window_switch(preempt, prev, next, prev_state);
+	else
+		tlob_monitored_switch(preempt, prev, next, prev_state);
+}
+
+/*
+ * Runs where the task was woken from. Only its own CPU may move the cursor, so
+ * another one leaves the time in the mailbox; the first is the one that counts.
+ * A task that wakes itself does not sleep, and that path has irqs on.
+ */
+static noinline void tlob_wakeup(struct tlob_cpu *c)
+{
+	struct tlob_split *s;
+	u64 now;
+
+	if (c->cpu == raw_smp_processor_id()) {
+		/* the wake-up at every expiry changes nothing */
+		if (c->split[0].base != TLOB_WORK_SLEEP)
+			return;
+		now = tlob_boundary(c);
+		tlob_for_each_split(c, s)
+			tlob_split_wakeup(s, now);
+	} else {
+		cmpxchg(&c->wakeup_ns, 0, tlob_clock());
+		/* after the time; a boundary in between looks once more */
+		smp_store_release(&c->late, true);
+	}
+}
+
+static void tlob_sched_wakeup(void *data, struct task_struct *p)
+{
+	struct tlob_cpu *c = per_cpu_ptr(&tlob_cpus, task_cpu(p));
+
+	if (unlikely(READ_ONCE(c->active)) && c->task == p && p != current)
+		tlob_wakeup(c);
+	if (unlikely(READ_ONCE(tlob_monitor_used)) && p != current)
+		tlob_monitor_wakeup(p);
+}
+
+/*
+ * The task is about to leave its CPU. A CPU that is no longer active pushes its
+ * tasks away: that is its going offline, not a migration.
+ */
+static void tlob_sched_migrate_task(void *data, struct task_struct *p,
+				    int dest_cpu)
+{
+	struct tlob_cpu *c = per_cpu_ptr(&tlob_cpus, task_cpu(p));
+
+	if (likely(c->task != p) || dest_cpu == c->cpu)
+		return;
+	cmpxchg(&c->abort, TLOB_ABORT_NONE, cpu_active(c->cpu) ?
+		TLOB_ABORT_MIGRATED : TLOB_ABORT_DEAD);
+	WRITE_ONCE(c->active, false);
+}
+
+/* In the task that exits. A fork may hold its file open for ever. */
+static void tlob_sched_process_exit(TLOB_EXIT_PROTO)
+{
+	struct tlob_cpu *c;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	c = this_cpu_ptr(&tlob_cpus);
+	if (c->task == p)
+		tlob_window_kill_local(c, TLOB_ABORT_DEAD);
+	local_irq_restore(flags);
+	if (unlikely(READ_ONCE(tlob_monitor_used)))
+		tlob_monitor_exited();
+}
+
+static void tlob_sched_process_exec(void *data, struct task_struct *p,
+				    pid_t old_pid, struct linux_binprm *bprm)
+{
+	if (unlikely(READ_ONCE(tlob_monitor_used)))
+		tlob_monitor_exec(bprm->secureexec);
+}
+
+/*
+ * The state stays after the exit: an irq that ends idling with irqs off runs
+ * only after cpuidle has reported the exit, but still in the idle task.
+ */
+static void tlob_cpu_idle(void *data, unsigned int state, unsigned int cpu)
+{
+	if (tlob_active() && state != TLOB_IDLE_EXIT)
+		tlob_this_cpu()->idle_state = state;
+}
+
+static struct tlob_probe tlob_sched_probe[] = {
+	TLOB_PROBE("sched_switch", tlob_sched_switch),
+	TLOB_PROBE("sched_wakeup", tlob_sched_wakeup),
+	TLOB_PROBE("sched_migrate_task", tlob_sched_migrate_task),
+	TLOB_PROBE("sched_process_exit", tlob_sched_process_exit),
+	TLOB_PROBE("sched_process_exec", tlob_sched_process_exec),
+	TLOB_PROBE("cpu_idle", tlob_cpu_idle),
+};
+
+struct tlob_probe_set tlob_sched_probes = {
+	.probe = tlob_sched_probe,
+	.probes = ARRAY_SIZE(tlob_sched_probe),
+};
+
+/* 0, or -EOPNOTSUPP: one of the tracepoints is not in this kernel. */
+int tlob_sched_check(void)
+{
+	unsigned int i;
+
+	/* cpu_idle, the last, is only for a name */
+	for (i = 0; i + 1 < ARRAY_SIZE(tlob_sched_probe); i++) {
+		if (tlob_sched_probe[i].tp)
+			continue;
+		pr_err("tlob_load: tracepoint %s is not in this kernel\n",
+		       tlob_sched_probe[i].name);
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
