@@ -44,6 +44,14 @@ tlob_hrtimer_setup_on_stack(struct hrtimer *timer,
 #endif
 }
 
+/*
+ * Whether the clocksource may be a TSC whose reading is one instruction: then clock.h
+ * reads it without a call.
+ */
+#if defined(CONFIG_X86_64) && defined(CONFIG_GENERIC_GETTIMEOFDAY)
+#define TLOB_TSC
+#endif
+
 /* sched_process_exit tells since 6.16 whether the whole group is gone. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
 #define TLOB_EXIT_PROTO	void *data, struct task_struct *p, bool group_dead

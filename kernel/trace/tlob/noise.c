@@ -43,6 +43,7 @@ static void tlob_sets_detach(unsigned int user)
 
 	for (i = 0; i < ARRAY_SIZE(tlob_sets); i++)
 		tlob_probes_detach(tlob_sets[i], user);
+	tlob_clock_detach(user);
 	tracepoint_synchronize_unregister();
 }
 
@@ -104,6 +105,7 @@ int tlob_noise_attach(enum tlob_source wanted, const struct cpumask *cpus)
 	err = tlob_probes_attach(&tlob_sched_probes, TLOB_FOR_RUN);
 	if (err)
 		goto detach;
+	tlob_clock_attach(TLOB_FOR_RUN);
 	tlob_run.source = source;
 	tlob_run.compared = source == TLOB_BOTH;
 	return 0;
@@ -131,11 +133,13 @@ int tlob_noise_attach_monitor(u32 *unavailable)
 
 	if (!err)
 		err = tlob_probes_attach(&tlob_sched_probes, TLOB_FOR_MONITOR);
-	if (err)
+	if (err) {
 		tlob_noise_detach_monitor();
-	else
-		*unavailable = tlob_noise_unavailable(&tlob_hooks_source);
-	return err;
+		return err;
+	}
+	tlob_clock_attach(TLOB_FOR_MONITOR);
+	*unavailable = tlob_noise_unavailable(&tlob_hooks_source);
+	return 0;
 }
 ALLOW_ERROR_INJECTION(tlob_noise_attach_monitor, ERRNO);
 

@@ -23,6 +23,7 @@
 #include <linux/wait.h>
 #include <linux/tlob.h>
 
+#include "clock.h"
 #include "compat.h"
 #include "hist.h"
 #include "policyspec.h"
@@ -171,12 +172,6 @@ extern struct tlob_run {
 static inline void tlob_count(u64 *counter, u64 by)
 {
 	WRITE_ONCE(*counter, *counter + by);
-}
-
-/* The one clock: the grid's, and safe in every context. */
-static inline u64 tlob_clock(void)
-{
-	return ktime_get_mono_fast_ns();
 }
 
 static inline struct tlob_cpu *tlob_cpu(int cpu)

@@ -19,7 +19,7 @@ struct test {
 
 extern const struct test window_tests[], verdict_tests[], expiry_tests[],
 	fd_tests[], control_tests[], ring_tests[],
-	work_tests[], noise_tests[], inject_tests[], race_tests[], ipi_tests[],
+	work_tests[], noise_tests[], clock_tests[], inject_tests[], race_tests[], ipi_tests[],
 	fault_tests[], monitor_tests[], monitor_ring_tests[], life_tests[],
 	monitor_race_tests[], binding_tests[], uprobe_tests[],
 	uprobe_live_tests[],

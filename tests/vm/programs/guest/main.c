@@ -40,6 +40,7 @@ static const struct {
 	{ "expiry", expiry_tests }, { "fd", fd_tests },
 	{ "control", control_tests }, { "ring", ring_tests },
 	{ "work", work_tests }, { "noise", noise_tests },
+	{ "clock", clock_tests },
 	{ "inject", inject_tests }, { "race", race_tests }, { "ipi", ipi_tests },
 	{ "fault", fault_tests }, { "monitor", monitor_tests },
 	{ "monitor_ring", monitor_ring_tests },
