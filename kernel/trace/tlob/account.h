@@ -97,7 +97,8 @@ static inline bool tlob_account_start(struct tlob_account *a, __u64 now,
 	if (next == INVALID_STATE)
 		return false;
 	tlob_split_arm(s, now, now, 0, moves);
-	s->phase = TLOB_PHASE_WORK;
+	tlob_split_set_phase(s, TLOB_PHASE_WORK);
+	s->fired = true;
 	tlob_split_set_base(s, tlob_account_base(next));
 	a->budget = budget;
 	a->over = false;

@@ -52,7 +52,7 @@ u64 __tlob_take_late(struct tlob_cpu *c)
 		barrier();
 	} while (entries != READ_ONCE(c->nmi_entries));
 
-	for (i = 0; i < c->splits; i++) {
+	for (i = 0; i <= c->two; i++) {
 		if (nmi[i].ns == c->nmi_ns_taken[i])
 			continue;
 		tlob_split_nmi(&c->split[i], nmi[i].ns - c->nmi_ns_taken[i],

@@ -92,9 +92,9 @@ int tlob_noise_attach(enum tlob_source wanted, const struct cpumask *cpus)
 			goto detach;
 	}
 	for_each_cpu(cpu, cpus) {
-		tlob_cpu(cpu)->splits = source == TLOB_BOTH ? 2 : 1;
-		tlob_cpu(cpu)->end = tlob_cpu(cpu)->split +
-				     tlob_cpu(cpu)->splits;
+		tlob_cpu(cpu)->two = source == TLOB_BOTH;
+		tlob_cpu(cpu)->end = tlob_cpu(cpu)->split + 1 +
+				     tlob_cpu(cpu)->two;
 		tlob_cpu(cpu)->moves = source != TLOB_HOOKS;
 		tlob_cpu(cpu)->hooked = source == TLOB_OSNOISE ?
 					NULL : tlob_cpu(cpu)->end - 1;

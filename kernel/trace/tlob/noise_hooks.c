@@ -9,7 +9,7 @@
 #include "monitor.h"
 #include "noise.h"
 
-/* The window of a run. */
+/* The window of a run: what is not plain. */
 static noinline void tlob_window_enter(unsigned int kind, s32 id,
 				       const char *name, bool lasting)
 {
@@ -22,13 +22,43 @@ static noinline void tlob_window_enter(unsigned int kind, s32 id,
 	tlob_split_enter(s, tlob_boundary(c), kind, id, name, lasting);
 }
 
-static noinline void tlob_window_exit(unsigned int kind, s32 id)
+static noinline void tlob_window_exit_slow(unsigned int kind, s32 id)
 {
 	struct tlob_cpu *c = tlob_this_cpu();
 	struct tlob_split *s = c->hooked;
 
 	if (likely(s))
 		tlob_split_exit(s, tlob_boundary(c), kind, id);
+}
+
+/*
+ * The plain case, in each hook: it calls nothing, so the hook saves no registers.
+ * False: nothing has changed.
+ */
+static __always_inline bool tlob_plain_enter(unsigned int kind, s32 id,
+					     const char *name, bool lasting)
+{
+	struct tlob_cpu *c = tlob_this_cpu();
+	struct tlob_split *s = c->hooked;
+	u64 now;
+
+	if (unlikely(!s) || !tlob_boundary_inline(c, &now) ||
+	    !tlob_split_enter_plain(s, now, kind, id, name, lasting))
+		return false;
+	tlob_interfere(c);
+	return true;
+}
+
+/* One for all hooks: what they give is in registers, and stays there. */
+static noinline void tlob_window_exit(unsigned int kind, s32 id)
+{
+	struct tlob_cpu *c = tlob_this_cpu();
+	struct tlob_split *s = c->hooked;
+	u64 now;
+
+	if (unlikely(!s) || !tlob_boundary_inline(c, &now) ||
+	    !tlob_split_exit_plain(s, now, kind, id))
+		tlob_window_exit_slow(kind, id);
 }
 
 /* With windows of the monitor over the current task. */
@@ -60,10 +90,10 @@ static __always_inline void tlob_hook_enter(unsigned int kind, s32 id,
 
 	if (likely(!watched))
 		return;
-	if (likely(watched == TLOB_ONLY_ACTIVE))
-		tlob_window_enter(kind, id, name, lasting);
-	else
+	if (unlikely(watched != TLOB_ONLY_ACTIVE))
 		tlob_monitored_enter(kind, id, name, lasting);
+	else if (!tlob_plain_enter(kind, id, name, lasting))
+		tlob_window_enter(kind, id, name, lasting);
 }
 
 static __always_inline void tlob_hook_exit(unsigned int kind, s32 id)
@@ -142,7 +172,7 @@ static void tlob_nmi_handler(TLOB_NMI_PROTO)
 	if (!tlob_watched() || delta_ns <= 0)
 		return;
 	if (tlob_active() && c->hooked)
-		tlob_nmi_ended(c, c->splits - 1, delta_ns, handled);
+		tlob_nmi_ended(c, c->two, delta_ns, handled);
 	if (tlob_monitored())
 		tlob_monitor_nmi(c, delta_ns, handled);
 }

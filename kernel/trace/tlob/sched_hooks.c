@@ -21,7 +21,35 @@ static __always_inline bool tlob_blocked(bool preempt,
 	       READ_ONCE(prev->__state) != TASK_RUNNING;
 }
 
-static noinline void tlob_window_switch(bool preempt, struct task_struct *prev,
+/*
+ * What nearly every switch needs, in line: it calls nothing. False: the others, and
+ * nothing has changed.
+ */
+static __always_inline bool tlob_plain_switch(bool preempt,
+					      const struct task_struct *prev,
+					      const struct task_struct *next,
+					      unsigned int prev_state)
+{
+	struct tlob_cpu *c = tlob_this_cpu();
+	struct tlob_split *s = c->split;
+	u64 now;
+
+	if (unlikely(c->two))
+		return false;
+	if (tlob_split_switch_unfired(s, prev->pid, next->pid))
+		return true;
+	if (s->slow || !tlob_boundary_inline(c, &now) ||
+	    !tlob_split_switch_plain(s, now, prev->pid, prev->comm,
+				     prev->pid == s->own &&
+				     tlob_blocked(preempt, prev, prev_state),
+				     next->pid))
+		return false;
+	tlob_interfere(c);
+	return true;
+}
+
+static noinline void tlob_window_switch(void *data, bool preempt,
+					struct task_struct *prev,
 					struct task_struct *next,
 					unsigned int prev_state)
 {
@@ -37,13 +65,13 @@ static noinline void tlob_window_switch(bool preempt, struct task_struct *prev,
 				  blocked, next->pid);
 }
 
-static noinline void tlob_monitored_switch(bool preempt,
+static noinline void tlob_monitored_switch(void *data, bool preempt,
 					   struct task_struct *prev,
 					   struct task_struct *next,
 					   unsigned int prev_state)
 {
 	if (tlob_active())
-		tlob_window_switch(preempt, prev, next, prev_state);
+		tlob_window_switch(data, preempt, prev, next, prev_state);
 	tlob_monitor_switch(tlob_this_cpu(), prev, next,
 			    tlob_blocked(preempt, prev, prev_state));
 }
@@ -57,10 +85,10 @@ static void tlob_sched_switch(void *data, bool preempt,
 
 	if (likely(!watched))
 		return;
-	if (likely(watched == TLOB_ONLY_ACTIVE))
-		tlob_window_switch(preempt, prev, next, prev_state);
-	else
-		tlob_monitored_switch(preempt, prev, next, prev_state);
+	if (unlikely(watched != TLOB_ONLY_ACTIVE))
+		tlob_monitored_switch(data, preempt, prev, next, prev_state);
+	else if (!tlob_plain_switch(preempt, prev, next, prev_state))
+		tlob_window_switch(data, preempt, prev, next, prev_state);
 }
 
 /*

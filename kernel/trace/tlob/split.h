@@ -14,9 +14,9 @@
  *	t1 ... t2	SCHED while idle or the own task is current, else THREAD
  *	t2 ... t3	ON_CPU, THREAD (runnable), SLEEP
  *
- * The cursor is armed before t0, when t0 is already known: what lies before it
- * goes to `outside`, so an irq or a section with irqs off that runs across t0
- * is cut there and nowhere else.
+ * The cursor is armed before t0, when t0 is already known: what lies before it is
+ * not charged, so an irq or a section with irqs off that runs across t0 is cut
+ * there and nowhere else.
  *
  * Interruptions come in two ways. A source that has entry and exit events calls
  * tlob_split_enter() and tlob_split_exit(). A source that only tells a net
@@ -24,6 +24,11 @@
  * charged since the last context switch, newest first. An nmi always comes as a
  * duration, since its handler cannot touch a cursor that it has interrupted:
  * tlob_split_nmi() hands it to the next boundary.
+ *
+ * Three functions whose names end in _plain do the same as the ones without, where
+ * nothing is pending and nothing can be wrong. They test all of that first, and
+ * change nothing when they return false. So a hook that calls one in line, and the
+ * whole function out of line and last, saves no registers in the plain case.
  *
  * Nothing is repaired in silence: errors counts events that cannot follow one
  * another, adjusted what was reported and not there to take, steps the
@@ -73,15 +78,17 @@ struct tlob_segment {
 struct tlob_split {
 	__u64	last;			/* the cursor */
 	__u64	t0;
-	__u64	part[TLOB_NR_PARTS + 1];	/* the last is what lay before t0 */
-	__u64	thread_ns;		/* THREAD, since the last switch */
+	__u64	part[TLOB_NR_PARTS + 1];	/* the last: see `moves` */
+	__u64	thread_ns;		/* THREAD, until the last switch */
 	__u64	nmi_ns, nmi_max;	/* for the next boundary */
 	__u32	nmi_count;
 	__s32	own, cur;		/* pids; 0: idle */
+	bool	slow;			/* moves, or nmi_ns is not 0 */
+	__u8	depth;
 	__u8	phase;			/* enum tlob_phase */
 	__u8	base;			/* enum tlob_part */
 	__u8	cause;			/* of the time that runs */
-	__u8	depth;
+	__u8	noise;			/* the phase's first part of noise */
 	__u8	segments;
 	bool	fired;			/* t1 was seen */
 	bool	moves;			/* the source tells durations */
@@ -103,7 +110,14 @@ static inline bool tlob_split_in_work(const struct tlob_split *s)
 
 static inline __u8 tlob_split_part(const struct tlob_split *s, unsigned int kind)
 {
-	return (tlob_split_in_work(s) ? TLOB_WORK_IRQ : TLOB_WAKE_IRQ) + kind;
+	return s->noise + kind;
+}
+
+static inline void tlob_split_set_phase(struct tlob_split *s,
+					enum tlob_phase phase)
+{
+	s->phase = phase;
+	s->noise = phase == TLOB_PHASE_WORK ? TLOB_WORK_IRQ : TLOB_WAKE_IRQ;
 }
 
 static inline void tlob_split_set_cause(struct tlob_split *s)
@@ -128,22 +142,28 @@ static inline void tlob_split_copy_name(struct tlob_noise *noise,
 		noise->name[i] = name[i];
 }
 
-static inline void tlob_split_largest(struct tlob_split *s, unsigned int kind,
-				      __s32 id, const char *name, bool lasting,
-				      __u64 ns)
+static inline void tlob_split_set_largest(struct tlob_split *s,
+					  unsigned int kind, __s32 id, __u64 ns)
 {
 	struct tlob_noise *l = &s->largest;
 
-	if (ns <= l->ns)
-		return;
 	l->ns = ns;
 	l->id = id;
 	l->kind = kind;
 	l->in_work = tlob_split_in_work(s);
+}
+
+static inline void tlob_split_largest(struct tlob_split *s, unsigned int kind,
+				      __s32 id, const char *name, bool lasting,
+				      __u64 ns)
+{
+	if (ns <= s->largest.ns)
+		return;
+	tlob_split_set_largest(s, kind, id, ns);
 	/* copying costs more than all the rest: not on the way to t2 */
 	s->lasting_name = lasting ? name : NULL;
 	if (!lasting)
-		tlob_split_copy_name(l, name);
+		tlob_split_copy_name(&s->largest, name);
 }
 
 /* An interruption is over, of which @ns lay in the window. */
@@ -181,6 +201,7 @@ static inline __u64 tlob_split_take_nmi(struct tlob_split *s, __u64 ns)
 		s->adjusted += nmi - ns;
 		nmi = ns;
 	}
+	s->slow = s->moves;
 	s->part[tlob_split_part(s, TLOB_NOISE_NMI)] += nmi;
 	s->count[tlob_split_in_work(s)][TLOB_NOISE_NMI] += s->nmi_count;
 	tlob_split_largest(s, TLOB_NOISE_NMI, 0, "nmi", true,
@@ -191,22 +212,26 @@ static inline __u64 tlob_split_take_nmi(struct tlob_split *s, __u64 ns)
 	return ns - nmi;
 }
 
+/* The cursor still waits at t0 (or, with durations, before it): not yet there. */
+static inline bool tlob_split_is_early(const struct tlob_split *s)
+{
+	return s->last == s->t0 && !s->fired;
+}
+
 static inline void tlob_split_add(struct tlob_split *s, __u64 ns)
 {
 	s->part[s->cause] += ns;
 	if (s->depth)
 		s->level[s->depth - 1].ns += ns;
-	else if (s->cause == TLOB_WAKE_THREAD || s->cause == TLOB_WORK_THREAD)
-		s->thread_ns += ns;
 }
 
-/* What is not the plain case: t0 is crossed, an nmi, durations, a step back. */
+/* What is not the plain case: an nmi, durations, a step back. */
 static TLOB_NOINLINE void tlob_split_charge_slow(struct tlob_split *s, __u64 now)
 {
 	__u64 ns;
 
 	if (now < s->last) {
-		s->steps++;
+		s->steps += !tlob_split_is_early(s);
 		return;
 	}
 	ns = now - s->last;
@@ -214,7 +239,7 @@ static TLOB_NOINLINE void tlob_split_charge_slow(struct tlob_split *s, __u64 now
 		__u64 before = now < s->t0 ? ns : s->t0 - s->last;
 
 		s->part[TLOB_SPLIT_OUTSIDE] += before;
-		if (s->moves && before)
+		if (before)
 			tlob_split_remember(s, TLOB_SPLIT_OUTSIDE, before);
 		ns -= before;
 	}
@@ -229,15 +254,27 @@ static TLOB_NOINLINE void tlob_split_charge_slow(struct tlob_split *s, __u64 now
 /* Moves the cursor to @now. */
 static inline void tlob_split_charge(struct tlob_split *s, __u64 now)
 {
-	if (now < s->last || s->nmi_ns || s->moves ||
-	    (s->last < s->t0 && now > s->t0)) {
+	if (s->slow || now < s->last) {
 		tlob_split_charge_slow(s, now);
 		return;
 	}
-	/* before t0 only a source that moves durations needs to know how much */
-	if (now > s->t0)
-		tlob_split_add(s, now - s->last);
+	tlob_split_add(s, now - s->last);
 	s->last = now;
+}
+
+/*
+ * What tlob_split_charge() would charge, in *@ns: 0 before t0. False: it is not plain.
+ */
+static __always_inline bool tlob_split_since(const struct tlob_split *s, __u64 *now,
+					     __u64 *ns)
+{
+	if (*now < s->last) {
+		if (!tlob_split_is_early(s))
+			return false;
+		*now = s->last;
+	}
+	*ns = *now - s->last;
+	return true;
 }
 
 /* Levels cannot be open here: an exit was lost. */
@@ -256,12 +293,14 @@ static inline void tlob_split_arm(struct tlob_split *s, __u64 now, __u64 t0,
 				  __s32 own, bool moves)
 {
 	memset(s, 0, sizeof(*s));
-	s->last = now;
+	/* before t0 only a source that moves durations needs to know how much */
+	s->last = moves ? now : t0;
 	s->t0 = t0;
 	s->own = own;
 	s->cur = own;
 	s->moves = moves;
-	s->phase = TLOB_PHASE_WAKE;
+	s->slow = moves;
+	tlob_split_set_phase(s, TLOB_PHASE_WAKE);
 	tlob_split_set_base(s, TLOB_WAKE_IRQ_DELAY);
 }
 
@@ -273,6 +312,7 @@ static inline void tlob_split_nmi(struct tlob_split *s, __u64 ns, __u32 count,
 				  __u64 max)
 {
 	s->nmi_ns += ns;
+	s->slow |= ns != 0;
 	s->nmi_count += count;
 	if (max > s->nmi_max)
 		s->nmi_max = max;
@@ -352,12 +392,28 @@ static inline void tlob_split_move(struct tlob_split *s, __u64 now,
 			continue;
 		s->part[part] += take;
 		inside += take;
-		if (seg->cause == TLOB_WAKE_THREAD ||
-		    seg->cause == TLOB_WORK_THREAD)
-			s->thread_ns -= take;
 	}
 	s->adjusted += ns;
 	tlob_split_noise(s, kind, id, name, false, inside);
+}
+
+/* The switch itself, with no level open. */
+static inline void tlob_split_switched(struct tlob_split *s, __s32 prev,
+				       bool blocked, __s32 next)
+{
+	s->cur = next;
+	if (s->phase == TLOB_PHASE_WAKE) {
+		if (!s->fired)
+			return;
+		s->base = !next || next == s->own ? TLOB_WAKE_SCHED :
+						    TLOB_WAKE_THREAD;
+	} else if (next == s->own) {
+		s->base = TLOB_WORK_ON_CPU;
+	} else if (prev == s->own) {
+		s->switches++;
+		s->base = blocked ? TLOB_WORK_SLEEP : TLOB_WORK_THREAD;
+	}
+	s->cause = s->base;
 }
 
 /*
@@ -368,32 +424,21 @@ static inline void tlob_split_switch(struct tlob_split *s, __u64 now,
 				     __s32 prev, const char *prev_name,
 				     bool blocked, __s32 next)
 {
+	__u64 thread;
+
 	tlob_split_charge(s, now);
 	if (s->depth)
 		tlob_split_unwind(s);
 	if (prev != s->cur)
 		s->errors++;
 	/* idle is nobody's noise: the own task was woken and not yet picked */
-	if (s->thread_ns) {
-		if (prev)
-			tlob_split_noise(s, TLOB_NOISE_THREAD, prev, prev_name,
-					 false, s->thread_ns);
-		s->thread_ns = 0;
-	}
+	thread = s->part[TLOB_WAKE_THREAD] + s->part[TLOB_WORK_THREAD];
+	if (prev)
+		tlob_split_noise(s, TLOB_NOISE_THREAD, prev, prev_name, false,
+				 thread - s->thread_ns);
+	s->thread_ns = thread;
 	s->segments = 0;	/* no irq runs across a switch */
-	s->cur = next;
-
-	if (s->phase == TLOB_PHASE_WAKE) {
-		if (s->fired)
-			tlob_split_set_base(s, !next || next == s->own ?
-					    TLOB_WAKE_SCHED : TLOB_WAKE_THREAD);
-	} else if (next == s->own) {
-		tlob_split_set_base(s, TLOB_WORK_ON_CPU);
-	} else if (prev == s->own) {
-		s->switches++;
-		tlob_split_set_base(s, blocked ?
-				    TLOB_WORK_SLEEP : TLOB_WORK_THREAD);
-	}
+	tlob_split_switched(s, prev, blocked, next);
 }
 
 /*
@@ -416,7 +461,95 @@ static inline void tlob_split_wakeup(struct tlob_split *s, __u64 at)
 	else
 		s->adjusted += s->last - at;
 	s->nmi_ns += later;
+	s->slow |= later != 0;
 	tlob_split_set_base(s, TLOB_WORK_THREAD);
+}
+
+/* tlob_split_enter() where nothing but the base is interrupted. */
+static __always_inline bool tlob_split_enter_plain(struct tlob_split *s, __u64 now,
+						   unsigned int kind, __s32 id,
+						   const char *name, bool lasting)
+{
+	struct tlob_level *l = s->level;
+	__u64 ns;
+
+	if (s->slow || s->depth || !tlob_split_since(s, &now, &ns))
+		return false;
+	s->part[s->cause] += ns;
+	s->last = now;
+	l->ns = 0;
+	l->name = name;
+	l->id = id;
+	l->kind = kind;
+	l->lasting = lasting;
+	s->depth = 1;
+	s->cause = tlob_split_part(s, kind);
+	return true;
+}
+
+/*
+ * tlob_split_exit() of the only one that is open. A name that has to be copied for its
+ * length is not plain.
+ */
+static __always_inline bool tlob_split_exit_plain(struct tlob_split *s, __u64 now,
+						  unsigned int kind, __s32 id)
+{
+	const struct tlob_level *l = s->level;
+	__u64 last, ns;
+
+	if (s->slow || s->depth != 1 || l->id != id || l->kind != kind ||
+	    !tlob_split_since(s, &now, &last))
+		return false;
+	ns = l->ns + last;
+	if (ns > s->largest.ns && !l->lasting)
+		return false;
+	s->part[s->cause] += last;
+	s->last = now;
+	s->depth = 0;
+	s->cause = s->base;
+	tlob_split_noise(s, kind, id, l->name, true, ns);
+	return true;
+}
+
+/*
+ * tlob_split_switch() before the timer has fired: it needs no clock, since the time
+ * is the delay's whoever runs. It goes there at the next boundary.
+ */
+static __always_inline bool tlob_split_switch_unfired(struct tlob_split *s, __s32 prev,
+						      __s32 next)
+{
+	if (s->cause != TLOB_WAKE_IRQ_DELAY || s->cur != prev)
+		return false;
+	s->cur = next;
+	return true;
+}
+
+/* tlob_split_switch() outside of interruptions. @prev_name has TLOB_NAME_LEN bytes. */
+static __always_inline bool tlob_split_switch_plain(struct tlob_split *s, __u64 now,
+						    __s32 prev, const char *prev_name,
+						    bool blocked, __s32 next)
+{
+	__u64 thread, ns;
+
+	if (s->slow || s->depth || s->cur != prev ||
+	    !tlob_split_since(s, &now, &ns))
+		return false;
+	s->part[s->base] += ns;
+	s->last = now;
+	thread = s->part[TLOB_WAKE_THREAD] + s->part[TLOB_WORK_THREAD];
+	ns = thread - s->thread_ns;
+	if (ns) {
+		s->thread_ns = thread;
+		if (prev)
+			s->count[tlob_split_in_work(s)][TLOB_NOISE_THREAD]++;
+		if (prev && ns > s->largest.ns) {
+			tlob_split_set_largest(s, TLOB_NOISE_THREAD, prev, ns);
+			s->lasting_name = NULL;
+			memcpy(s->largest.name, prev_name, TLOB_NAME_LEN);
+		}
+	}
+	tlob_split_switched(s, prev, blocked, next);
+	return true;
 }
 
 /* The timer's handler runs. */
@@ -448,7 +581,7 @@ static inline void tlob_split_t2(struct tlob_split *s, __u64 now)
 	if (s->moves && !s->count[0][TLOB_NOISE_IRQ])
 		s->errors++;
 	s->segments = 0;
-	s->phase = TLOB_PHASE_WORK;
+	tlob_split_set_phase(s, TLOB_PHASE_WORK);
 	tlob_split_set_base(s, TLOB_WORK_ON_CPU);
 }
 

@@ -104,7 +104,7 @@ struct tlob_cpu {
 	};
 	struct tlob_split *hooked;	/* fed by the hooks: the last; NULL: none */
 	bool	moves;			/* split[0] gets durations */
-	u8	splits;			/* 1; 2: noise_source both */
+	bool	two;			/* splits: noise_source both */
 	u8	state;			/* enum tlob_state */
 	u8	abort;			/* enum tlob_abort; any CPU sets it */
 	bool	exceeded;		/* the verdict was given */
@@ -118,7 +118,7 @@ struct tlob_cpu {
 	struct task_struct *task;	/* whose windows these are */
 	u64	wakeup_ns;		/* mailbox of wake-ups; any CPU; 0: empty */
 	struct tlob_fd_page *page;
-	struct tlob_split *end;		/* &split[splits] */
+	struct tlob_split *end;		/* of split[]: one, or two */
 	struct tlob_split split[2];	/* [0] is recorded */
 	struct tlob_nmi nmi[2];		/* of split[] */
 	u64	nmi_ns_taken[2];
@@ -198,6 +198,19 @@ static __always_inline u64 tlob_boundary(struct tlob_cpu *c)
 }
 
 /*
+ * The same without a call. False: something waits, or the clock cannot be read in
+ * line. Then nothing has changed, and tlob_boundary() is to be called.
+ */
+static __always_inline bool tlob_boundary_inline(const struct tlob_cpu *c,
+						 u64 *now)
+{
+	if (unlikely(!tlob_clock_inline(now)))
+		return false;
+	barrier();
+	return likely(!READ_ONCE(c->late));
+}
+
+/*
  * Whether this CPU is armed or in a window. A hook asks this and nothing else
  * before it calls the rest of itself out of line: what an unmeasured CPU pays
  * is then a load and a branch, and not the saving of registers, too.
@@ -241,9 +254,7 @@ static __always_inline struct tlob_cpu *tlob_this_cpu(void)
 static __always_inline void tlob_interfere(struct tlob_cpu *c)
 {
 	/* data_race: with nmis of this CPU, as above */
-	u64 seen = data_race(c->page->interference);
-
-	WRITE_ONCE(c->page->interference, seen + 1);
+	data_race(c->page->interference++);
 }
 
 /* window.c */

@@ -181,7 +181,7 @@ static void tlob_window_reset(struct tlob_cpu *c, u64 now, u64 t0)
 	c->idle_state = -1;
 	c->wakeup_ns = 0;
 	c->late = false;
-	for (i = 0; i < c->splits; i++) {
+	for (i = 0; i <= c->two; i++) {
 		c->nmi_ns_taken[i] = c->nmi[i].ns;
 		c->nmi_count_taken[i] = c->nmi[i].count;
 		c->nmi[i].max = 0;
@@ -386,7 +386,7 @@ static void tlob_window_count(struct tlob_cpu *c, const struct tlob_window *w)
 	if (tlob_split_sum(w->part_ns, false) != w->wake_ns ||
 	    tlob_split_sum(w->part_ns, true) != w->response_ns - w->wake_ns)
 		tlob_count(&st->sum_failures, 1);
-	if (c->splits < 2)
+	if (!c->two)
 		return;
 	for (i = 0; i < TLOB_NR_PARTS; i++) {
 		u64 a = c->split[0].part[i], b = c->split[1].part[i];
