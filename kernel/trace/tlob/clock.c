@@ -21,16 +21,19 @@ static void tlob_tsc_set(const struct tlob_tsc_base *b)
 {
 	struct tlob_tsc *t = &tlob_tsc;
 
-	/* odd: readers use base[1]. Pairs with the smp_rmb() of the readers */
+	/* odd: readers use base[1] */
 	WRITE_ONCE(t->seq, t->seq + 1);
+	/* that before the change of base[0]; all pair with the readers' smp_rmb() */
 	smp_wmb();
 	t->base[0] = *b;
+	/* the change before readers are told of it */
 	smp_wmb();
-	/* even: readers use base[0], which is there */
+	/* even: readers use base[0] */
 	WRITE_ONCE(t->seq, t->seq + 1);
+	/* that before the change of base[1] */
 	smp_wmb();
 	t->base[1] = *b;
-	/* before the next change makes readers use it */
+	/* and that before the next change makes readers use it */
 	smp_wmb();
 }
 

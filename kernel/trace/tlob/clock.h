@@ -21,7 +21,6 @@
 #include "compat.h"
 
 #ifdef TLOB_TSC
-#include <asm/barrier.h>
 #include <asm/tsc.h>
 
 /* now = base + ((TSC - cycle_last) * mult + xtime) / 2^32, all as the kernel's. */
@@ -58,6 +57,7 @@ static __always_inline bool tlob_clock_inline(u64 *now)
 	/* beyond, also when another CPU's TSC is behind, the kernel knows better */
 	if (unlikely(delta >= data_race(b->limit)))
 		return false;
+	/* data_race: as above */
 	*now = data_race(b->base +
 			 ((delta * b->mult + b->xtime) >> 32));
 	/* one register until its use, instead of four */
