@@ -423,9 +423,33 @@ static void test_between_cpus(void **state)
 	assert_int_equal(dirt(&a), 0);
 }
 
+/* The thread of a timer preempts the task after the end of the budget. */
+static void test_due_in_a_thread(void **state)
+{
+	struct tlob_account a = {};
+	__u64 now;
+
+	tlob_account_start(&a, 1000, 500, false);
+	now = 1400;
+	assert_int_equal(tlob_account_due(&a, &now), running_tlob);
+	tlob_account_sched(&a, 1510, preempt_tlob);
+	now = 1520;
+	assert_int_equal(tlob_account_due(&a, &now), running_tlob);
+	assert_int_equal(now, 1510);
+	assert_int_equal(tlob_account_elapsed(&a, now), 510);
+	/* it was waiting already */
+	memset(&a, 0, sizeof(a));
+	tlob_account_start(&a, 1000, 500, false);
+	tlob_account_sched(&a, 1500, preempt_tlob);
+	now = 1520;
+	assert_int_equal(tlob_account_due(&a, &now), waiting_tlob);
+	assert_int_equal(now, 1520);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_due_in_a_thread),
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_at_the_start),
 		cmocka_unit_test(test_needless_wakeups),

@@ -38,6 +38,7 @@ struct tlob_account {
 	struct tlob_split split;
 	__u64	budget;			/* ns */
 	__u8	state;			/* enum states_tlob */
+	__u8	before;			/* the one before it */
 	bool	over;			/* the verdict was given */
 };
 
@@ -128,8 +129,25 @@ static inline bool tlob_account_sched(struct tlob_account *a, __u64 now,
 		s->switches++;
 	s->segments = 0;	/* no irq runs across a switch */
 	tlob_split_set_base(s, tlob_account_base(next));
+	a->before = a->state;
 	a->state = next;
 	return true;
+}
+
+/*
+ * A timer that expires in a thread finds that this thread has preempted the task. If
+ * that was after the end of the budget, what counts is the moment before: returns
+ * the state that was then, and makes it *@now.
+ */
+static inline enum states_tlob tlob_account_due(const struct tlob_account *a,
+						__u64 *now)
+{
+	const struct tlob_split *s = &a->split;
+
+	if (a->state != waiting_tlob || s->last - s->t0 <= a->budget)
+		return a->state;
+	*now = s->last;
+	return a->before;
 }
 
 /* Whether something can interrupt the task. If not, there is an error in that. */

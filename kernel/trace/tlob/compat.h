@@ -20,12 +20,13 @@
 
 /* hrtimer_init() became hrtimer_setup() in 6.13 and went away in 6.15. */
 static inline void tlob_hrtimer_setup(struct hrtimer *timer,
-				      enum hrtimer_restart (*fn)(struct hrtimer *))
+				      enum hrtimer_restart (*fn)(struct hrtimer *),
+				      enum hrtimer_mode mode)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
-	hrtimer_setup(timer, fn, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
+	hrtimer_setup(timer, fn, CLOCK_MONOTONIC, mode);
 #else
-	hrtimer_init(timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_PINNED_HARD);
+	hrtimer_init(timer, CLOCK_MONOTONIC, mode);
 	timer->function = fn;
 #endif
 }

@@ -160,25 +160,31 @@ static void tlob_slot_notify(struct tlob_slot *s, const struct tlob_task_window 
  * that of the timers. On any CPU. The slot may have been given to another task since
  * this was due: then what is there now is looked at, and nothing is wrong with it.
  */
-static enum hrtimer_restart tlob_slot_expired(struct hrtimer *timer)
+static enum hrtimer_restart tlob_slot_is_due(struct tlob_slot *s,
+					     struct hrtimer *timer)
 {
-	struct tlob_slot *s = container_of(timer, struct tlob_slot, timer);
 	enum hrtimer_restart restart = HRTIMER_NORESTART;
 	struct tlob_place *p = READ_ONCE(s->place);
 	struct tlob_task_window w;
+	enum states_tlob state;
+	unsigned long flags;
 	bool over = false;
 	u64 now;
 
 	if (!p)
 		return restart;
-	raw_spin_lock(&p->lock);
+	raw_spin_lock_irqsave(&p->lock, flags);
 	now = tlob_clock();
 	if (READ_ONCE(s->place) != p || !tlob_account_is_open(&s->account))
 		goto unlock;
 	switch (tlob_account_verdict(&s->account, now)) {
 	case TLOB_VERDICT_FIRST:
 		over = true;
-		tlob_slot_fill(s, now, s->account.state, 0, &w);
+		state = tlob_account_due(&s->account, &now);
+		tlob_slot_fill(s, now, state, 0, &w);
+		/* nor has it left its CPU then */
+		w.switches -= state == running_tlob &&
+			      s->account.state != running_tlob;
 		tlob_slot_notify(s, &w);
 		tlob_report_event(p->task, s->account.state,
 				  budget_expired_tlob, s->account.state);
@@ -194,10 +200,39 @@ static enum hrtimer_restart tlob_slot_expired(struct hrtimer *timer)
 		break;
 	}
 unlock:
-	raw_spin_unlock(&p->lock);
+	raw_spin_unlock_irqrestore(&p->lock, flags);
 	if (over)
 		tlob_report_task(&w);
 	return restart;
+}
+
+static enum hrtimer_restart tlob_slot_expired(struct hrtimer *timer)
+{
+	return tlob_slot_is_due(container_of(timer, struct tlob_slot, timer[0]),
+				timer);
+}
+
+static enum hrtimer_restart tlob_slot_expired_soft(struct hrtimer *timer)
+{
+	return tlob_slot_is_due(container_of(timer, struct tlob_slot, timer[1]),
+				timer);
+}
+
+/*
+ * One ns after the budget elapsed > budget holds. On PREEMPT_RT the timers of a task
+ * without a real-time policy expire in a thread, as the kernel's own do: any
+ * user may have many that are due at once, and a real-time task of another one is
+ * not to wait for them. Whatever the timer does, STOP has the exact verdict.
+ */
+static void tlob_slot_arm(struct tlob_slot *s, u64 now)
+{
+	u64 due = now + s->account.budget + 1;
+
+	s->soft = IS_ENABLED(CONFIG_PREEMPT_RT) &&
+		  current->normal_prio >= MAX_RT_PRIO;
+	hrtimer_start(&s->timer[s->soft], ns_to_ktime(due), s->soft ?
+		      HRTIMER_MODE_ABS_PINNED_SOFT :
+		      HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
 /*
@@ -324,7 +359,7 @@ static void tlob_slot_free(struct tlob_slot *s, const struct tlob_task_window *w
 	unsigned long flags;
 
 	/* one that runs right now finds the window closed, or another one */
-	hrtimer_try_to_cancel(&s->timer);
+	hrtimer_try_to_cancel(&s->timer[s->soft]);
 
 	raw_spin_lock_irqsave(&tlob_slots_lock, flags);
 	tlob_monitor_count(w);
@@ -422,9 +457,7 @@ static int tlob_monitor_try(const struct tlob_begin *b)
 	now = tlob_place_boundary(c, p);
 	tlob_account_start(&s->account, now, b->threshold_ns, false);
 	tlob_report_event(current, unmonitored_tlob, start_tlob, running_tlob);
-	/* one ns later elapsed > budget holds when it fires */
-	hrtimer_start(&s->timer, ns_to_ktime(now + b->threshold_ns + 1),
-		      HRTIMER_MODE_ABS_PINNED_HARD);
+	tlob_slot_arm(s, now);
 	raw_spin_unlock_irqrestore(&p->lock, flags);
 	return 0;
 }
@@ -637,8 +670,10 @@ static void tlob_monitor_stop(void)
 	while (READ_ONCE(tlob_monitor_used))
 		usleep_range(50, 200);
 	tlob_noise_detach_monitor();
-	for (i = 0; i < slots; i++)
-		hrtimer_cancel(&tlob_slots[i].timer);
+	for (i = 0; i < slots; i++) {
+		hrtimer_cancel(&tlob_slots[i].timer[0]);
+		hrtimer_cancel(&tlob_slots[i].timer[1]);
+	}
 }
 
 int tlob_monitor_want(unsigned int who, bool on)
@@ -711,7 +746,11 @@ int __init tlob_monitor_init(void)
 	for (i = 0; i < places; i++)
 		raw_spin_lock_init(&tlob_places[i].lock);
 	for (i = 0; i < slots; i++) {
-		tlob_hrtimer_setup(&tlob_slots[i].timer, tlob_slot_expired);
+		tlob_hrtimer_setup(&tlob_slots[i].timer[0], tlob_slot_expired,
+				   HRTIMER_MODE_ABS_PINNED_HARD);
+		tlob_hrtimer_setup(&tlob_slots[i].timer[1],
+				   tlob_slot_expired_soft,
+				   HRTIMER_MODE_ABS_PINNED_SOFT);
 		tlob_slots[i].next = m->free;
 		m->free = &tlob_slots[i];
 		m->holders[i].next = m->free_holder;

@@ -30,7 +30,8 @@ struct tlob_place;
 /* A window, or a free slot for one. */
 struct tlob_slot {
 	struct tlob_account account;
-	struct hrtimer timer;		/* of the budget */
+	struct hrtimer timer[2];	/* of the budget: hard, soft */
+	bool	soft;			/* which of them */
 	struct tlob_place *place;	/* NULL: free */
 	struct tlob_slot *next;		/* in its place, or free */
 	struct tlob_begin begin;	/* what it was opened with */

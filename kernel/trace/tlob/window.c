@@ -140,8 +140,10 @@ void tlob_window_init(struct tlob_cpu *c, int cpu)
 {
 	c->cpu = cpu;
 	c->idle_state = -1;
-	tlob_hrtimer_setup(&c->period_timer, tlob_period_fire);
-	tlob_hrtimer_setup(&c->budget_timer, tlob_budget_fire);
+	tlob_hrtimer_setup(&c->period_timer, tlob_period_fire,
+			   HRTIMER_MODE_ABS_PINNED_HARD);
+	tlob_hrtimer_setup(&c->budget_timer, tlob_budget_fire,
+			   HRTIMER_MODE_ABS_PINNED_HARD);
 }
 
 /*

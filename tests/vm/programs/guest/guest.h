@@ -20,7 +20,7 @@ struct test {
 extern const struct test window_tests[], verdict_tests[], expiry_tests[],
 	fd_tests[], control_tests[], ring_tests[],
 	work_tests[], noise_tests[], clock_tests[], inject_tests[], race_tests[], ipi_tests[],
-	fault_tests[], monitor_tests[], monitor_ring_tests[], life_tests[],
+	fault_tests[], timers_tests[], monitor_tests[], monitor_ring_tests[], life_tests[],
 	monitor_race_tests[], binding_tests[], uprobe_tests[],
 	uprobe_live_tests[],
 	enable_tests[], enable_life_tests[], libtlob_tests[],

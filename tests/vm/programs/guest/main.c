@@ -44,6 +44,7 @@ static const struct {
 	{ "inject", inject_tests }, { "race", race_tests }, { "ipi", ipi_tests },
 	{ "fault", fault_tests }, { "monitor", monitor_tests },
 	{ "monitor_ring", monitor_ring_tests },
+	{ "timers", timers_tests },
 	{ "life", life_tests }, { "monitor_race", monitor_race_tests },
 	{ "binding", binding_tests }, { "uprobe", uprobe_tests },
 	{ "uprobe_live", uprobe_live_tests },

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the timers of an unprivileged user's windows do to a real-time workload on
+ * the same CPU, beside what as many timerfds of that user do.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guest.h"
+#include "monitor.h"
+
+#define MS	1000000ULL
+#define THREADS	64
+#define ROUNDS	10
+#define ROUND	(50 * MS)
+#define NOBODY	1000
+
+/* When all timers of the first round are due: at an expiry of the workload. */
+static uint64_t first_due;
+static int device;			/* /dev/tlob; -1: timerfds */
+
+static void sleep_until(uint64_t at)
+{
+	uint64_t now = now_ns();
+
+	if (at > now)
+		sleep_ns(at - now);
+}
+
+static void arm(int fd, uint64_t due)
+{
+	struct itimerspec t = {
+		.it_value = { (time_t)(due / 1000000000), (long)(due % 1000000000) },
+	};
+
+	if (device < 0)
+		check(!timerfd_settime(fd, TFD_TIMER_ABSTIME, &t, NULL));
+	else if (start_ns(device, due - now_ns(), -1, 0))
+		fail("START %lld ns ahead: %s", (long long)(due - now_ns()),
+		     strerror(errno));
+}
+
+/* Armed well before, one after the other, and ended between two expiries. */
+static void *user(void *arg)
+{
+	uint64_t i = (uintptr_t)arg, round, due = first_due;
+	int fd = timerfd_create(CLOCK_MONOTONIC, 0);
+
+	check(fd >= 0);
+	for (round = 0; round < ROUNDS; round++, due += ROUND) {
+		sleep_until(due - ROUND / 2 + i * MS / 10 + MS / 2);
+		arm(fd, due);
+		sleep_until(due + ROUND / 5 + MS / 2);
+		/* with a timer's own delay the budget is over by now */
+		if (device >= 0)
+			check_errno(stop_window(device), EOVERFLOW);
+	}
+	close(fd);
+	return NULL;
+}
+
+static void users(void)
+{
+	pthread_t thread[THREADS];
+	pthread_attr_t attr;
+	uintptr_t i;
+
+	check(!setgid(NOBODY) && !setuid(NOBODY));
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 64UL * 1024);
+	for (i = 0; i < THREADS; i++)
+		check(!pthread_create(&thread[i], &attr, user, (void *)i));
+	for (i = 0; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+}
+
+/* The largest wake.irq of a run with those timers. */
+static uint64_t wake_irq_max(bool windows)
+{
+	static char hist[1 << 20];
+	struct tlob_window w;
+	char *line;
+	pid_t pid;
+	int fd, st;
+
+	device = windows ? monitor_open() : -1;
+	setup("kthread", "0", MS, MS, "none");
+	enable();
+	fd = open_cpu(0, "windows", 0);
+	read_windows(fd, &w, 1);
+	close(fd);
+	/* the record is up to 100 ms old */
+	first_due = w.t0_ns + 6 * ROUND;
+	pid = fork();
+	if (!pid) {
+		users();
+		_exit(0);
+	}
+	check(waitpid(pid, &st, 0) == pid && !st);
+	read_file(tlob_path("per_cpu/cpu0/hist"), hist, sizeof(hist));
+	disable();
+	if (windows) {
+		check_eq(monitor_stat("violations"), THREADS * ROUNDS);
+		close(device);
+		monitor_off();
+	}
+	line = strstr(hist, "wake.irq n=");
+	check(line);
+	line = strstr(line, " max=");
+	check(line);
+	return strtoull(line + 5, NULL, 10);
+}
+
+static void of_a_user(void)
+{
+	uint64_t fds, windows;
+
+	if (!preempt_rt())
+		skip("every timer expires in hard interrupts without PREEMPT_RT");
+	needs_sizes();
+	check(!chmod("/dev/tlob", 0666));
+	fds = wake_irq_max(false);
+	windows = wake_irq_max(true);
+	check(!chmod("/dev/tlob", 0660));
+	note("wake.irq max: %llu ns with timerfds, %llu with windows",
+	     (unsigned long long)fds, (unsigned long long)windows);
+	check(windows <= 2 * fds);
+}
+
+const struct test timers_tests[] = {
+	{ "of_a_user", of_a_user, 0 },
+	{ NULL, NULL, 0 },
+};
