@@ -41,7 +41,9 @@ static void check_state(const struct tlob_split *s)
 static void any_sequence(struct fuzz_bytes *b)
 {
 	static const int pids[] = { 0, OWN, OWN + 1, OWN + 2 };
-	static const char * const names[] = { "timer", "disk", "a name of more than sixteen", NULL };
+	static const char * const names[] = {
+		"timer" TLOB_NAME_PAD, "disk" TLOB_NAME_PAD, "a name of more than sixteen", NULL,
+	};
 	struct tlob_split s;
 	uint64_t now = START, flags = fuzz_take(b, 1);
 
@@ -166,7 +168,7 @@ static bool model_step(struct model *m, struct tlob_split *s,
 		    (m->depth && m->stack[m->depth - 1].kind == TLOB_NOISE_IRQ &&
 		     m->stack[m->depth - 1].id == id))
 			break;
-		tlob_split_enter(s, m->now, TLOB_NOISE_IRQ, id, "irq", true);
+		tlob_split_enter(s, m->now, TLOB_NOISE_IRQ, id, "irq" TLOB_NAME_PAD, true);
 		m->stack[m->depth].kind = TLOB_NOISE_IRQ;
 		m->stack[m->depth++].id = id;
 		break;

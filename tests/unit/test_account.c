@@ -91,7 +91,7 @@ static void test_nesting(void **state)
 	struct tlob_account a;
 
 	open_window(&a, false);
-	tlob_account_enter(&a, 1100, SOFTIRQ, 3, "NET_RX", true);
+	tlob_account_enter(&a, 1100, SOFTIRQ, 3, "NET_RX" TLOB_NAME_PAD, true);
 	check_sum(&a, 1110);
 	tlob_account_enter(&a, 1200, IRQ, 9, "disk", false);
 	tlob_account_enter(&a, 1250, IRQ, 10, "net", false);
@@ -269,7 +269,7 @@ static void test_reset_in_irq(void **state)
 	struct tlob_account a;
 
 	open_window(&a, false);
-	tlob_account_enter(&a, 1100, TLOB_NOISE_IRQ, 7, "irq", true);
+	tlob_account_enter(&a, 1100, TLOB_NOISE_IRQ, 7, "irq" TLOB_NAME_PAD, true);
 	assert_true(tlob_account_reset(&a, 1500));
 	assert_int_equal(a.split.errors, 0);
 	assert_int_equal(a.split.part[TLOB_WORK_ON_CPU], 100);

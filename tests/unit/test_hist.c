@@ -246,6 +246,38 @@ static void test_window(void **state)
 	free(h);
 }
 
+/* Parts that are 0 are not counted, and found again. */
+static void test_zeros(void **state)
+{
+	struct tlob_hist *all = calloc(TLOB_NR_METRICS, sizeof(*all));
+	struct tlob_hist *some = calloc(TLOB_NR_METRICS, sizeof(*some));
+	struct tlob_window w = { .unavailable = 1U << TLOB_WORK_NMI };
+	unsigned int m, i;
+
+	assert_non_null(all);
+	assert_non_null(some);
+	for (i = 0; i < 100; i++) {
+		w.wake_ns = i % 2;
+		w.response_ns = i;
+		w.part_ns[TLOB_WORK_ON_CPU] = i % 3;
+		w.part_ns[TLOB_WORK_NMI] = i;
+		tlob_hist_window(all, &w);
+		tlob_hist_window_nonzero(some, &w);
+	}
+	for (m = 0; m < TLOB_NR_METRICS; m++) {
+		__u64 zeros = tlob_hist_zeros(some, m, some[m].n, w.unavailable);
+
+		some[m].n += zeros;
+		some[m].bucket[0] += zeros;
+		some[m].min = zeros ? 0 : some[m].min;
+		assert_memory_equal(&some[m], &all[m], sizeof(*all));
+	}
+	assert_int_equal(all[TLOB_METRIC_PARTS + TLOB_WORK_SLEEP].bucket[0], 100);
+	assert_int_equal(all[TLOB_METRIC_PARTS + TLOB_WORK_NMI].n, 0);
+	free(all);
+	free(some);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -259,6 +291,7 @@ int main(void)
 		cmocka_unit_test(test_merge),
 		cmocka_unit_test(test_mean_rounds),
 		cmocka_unit_test(test_window),
+		cmocka_unit_test(test_zeros),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,7 @@ static void armed(struct tlob_split *s, bool moves)
 static void in_work(struct tlob_split *s)
 {
 	armed(s, false);
-	tlob_split_enter(s, 2010, IRQ, 1, "timer", true);
+	tlob_split_enter(s, 2010, IRQ, 1, "timer" TLOB_NAME_PAD, true);
 	tlob_split_t1(s, 2040);
 	tlob_split_exit(s, 2100, IRQ, 1);
 	tlob_split_switch(s, 2300, IDLE, "swapper", false, OWN);
@@ -612,7 +612,7 @@ static void test_plain_is_the_same(void **state)
 		s[1] = s[0];
 		random_events(s, &seed, &now);
 		now = now > t0 ? now : t0;
-		both_enter(s, now += 5, IRQ, 236, "local_timer", true);
+		both_enter(s, now += 5, IRQ, 236, "local_timer" TLOB_NAME_PAD, true);
 		both_at(s, now += 5, tlob_split_t1);
 		both_exit(s, now += 5, IRQ, 236);
 		random_events(s, &seed, &now);

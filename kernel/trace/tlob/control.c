@@ -420,15 +420,16 @@ static int tlob_hist_show(struct seq_file *m, void *v)
 	mutex_lock(&tlob_mutex);
 	for (i = 0; c->hist && i < TLOB_NR_METRICS; i++) {
 		const struct tlob_hist *h = &c->hist[i];
+		u64 n = READ_ONCE(h->n);
+		u64 zeros = tlob_hist_zeros(c->hist, i, n, tlob_run.unavailable);
 
-		if (!READ_ONCE(h->n))
+		if (!n && !zeros)
 			continue;
 		seq_printf(m, "%s n=%llu sum=%llu min=%llu max=%llu\n",
-			   tlob_metric_names[i], READ_ONCE(h->n),
-			   READ_ONCE(h->sum), READ_ONCE(h->min),
-			   READ_ONCE(h->max));
+			   tlob_metric_names[i], n + zeros, READ_ONCE(h->sum),
+			   zeros ? 0 : READ_ONCE(h->min), READ_ONCE(h->max));
 		for (b = 0; b < TLOB_HIST_BUCKETS; b++) {
-			u64 n = READ_ONCE(h->bucket[b]);
+			n = READ_ONCE(h->bucket[b]) + (b ? 0 : zeros);
 
 			if (n)
 				seq_printf(m, "%s %llu %llu %llu\n",

@@ -24,6 +24,9 @@
 #define _TLOB_HIST_H
 
 #include <linux/types.h>
+#ifndef __KERNEL__
+#include <stdbool.h>
+#endif
 #include <linux/tlob.h>
 
 #include "parts.h"
@@ -91,7 +94,9 @@ static inline __u64 tlob_hist_upper(unsigned int i)
 /* There is one writer, and in the kernel somebody may read meanwhile. */
 #ifdef __KERNEL__
 #define TLOB_HIST_SET(field, value)	WRITE_ONCE(field, value)
+#define TLOB_HIST_GET(field)		READ_ONCE(field)
 #else
+#define TLOB_HIST_GET(field)		(field)
 #define TLOB_HIST_SET(field, value)	((field) = (value))
 #endif
 
@@ -108,12 +113,8 @@ static inline void tlob_hist_add(struct tlob_hist *h, __u64 ns)
 	TLOB_HIST_SET(h->bucket[i], h->bucket[i] + 1);
 }
 
-/*
- * Adds a finished window to the TLOB_NR_METRICS histograms at @h. What this
- * kernel cannot measure gets no sample: 0 would say that it was measured.
- */
-static inline void tlob_hist_window(struct tlob_hist *h,
-				    const struct tlob_window *w)
+static inline void __tlob_hist_window(struct tlob_hist *h,
+				      const struct tlob_window *w, bool zeros)
 {
 	unsigned int i;
 
@@ -121,8 +122,42 @@ static inline void tlob_hist_window(struct tlob_hist *h,
 	tlob_hist_add(&h[TLOB_METRIC_WAKE], w->wake_ns);
 	tlob_hist_add(&h[TLOB_METRIC_RESPONSE], w->response_ns);
 	for (i = 0; i < TLOB_NR_PARTS; i++)
-		if (!(w->unavailable & (1U << i)))
+		if ((zeros || w->part_ns[i]) && !(w->unavailable & (1U << i)))
 			tlob_hist_add(&h[TLOB_METRIC_PARTS + i], w->part_ns[i]);
+}
+
+/*
+ * Adds a finished window to the TLOB_NR_METRICS histograms at @h. What this
+ * kernel cannot measure gets no sample: 0 would say that it was measured.
+ */
+static inline void tlob_hist_window(struct tlob_hist *h,
+				    const struct tlob_window *w)
+{
+	__tlob_hist_window(h, w, true);
+}
+
+/*
+ * The same after each window on the measured CPU. Most parts of most windows are 0,
+ * and these are not counted: who reads the histograms adds tlob_hist_zeros().
+ */
+static inline void tlob_hist_window_nonzero(struct tlob_hist *h,
+					    const struct tlob_window *w)
+{
+	__tlob_hist_window(h, w, false);
+}
+
+/*
+ * How many windows had 0 in @metric and were not counted there. @n: how many were. It
+ * is read before this is called, so windows that end meanwhile do no harm.
+ */
+static inline __u64 tlob_hist_zeros(const struct tlob_hist *h,
+				    unsigned int metric, __u64 n,
+				    __u32 unavailable)
+{
+	if (metric < TLOB_METRIC_PARTS ||
+	    unavailable & (1U << (metric - TLOB_METRIC_PARTS)))
+		return 0;
+	return TLOB_HIST_GET(h[TLOB_METRIC_RESPONSE].n) - n;
 }
 
 #endif /* _TLOB_HIST_H */

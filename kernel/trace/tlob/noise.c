@@ -9,17 +9,20 @@
 
 #include "noise.h"
 
+#define TLOB_SOFTIRQ_NAME(_name)					\
+	[_name##_SOFTIRQ] = #_name TLOB_NAME_PAD
+
 static const char * const tlob_softirq_names[NR_SOFTIRQS] = {
-	[HI_SOFTIRQ] = "HI", [TIMER_SOFTIRQ] = "TIMER",
-	[NET_TX_SOFTIRQ] = "NET_TX", [NET_RX_SOFTIRQ] = "NET_RX",
-	[BLOCK_SOFTIRQ] = "BLOCK", [IRQ_POLL_SOFTIRQ] = "IRQ_POLL",
-	[TASKLET_SOFTIRQ] = "TASKLET", [SCHED_SOFTIRQ] = "SCHED",
-	[HRTIMER_SOFTIRQ] = "HRTIMER", [RCU_SOFTIRQ] = "RCU",
+	TLOB_SOFTIRQ_NAME(HI), TLOB_SOFTIRQ_NAME(TIMER),
+	TLOB_SOFTIRQ_NAME(NET_TX), TLOB_SOFTIRQ_NAME(NET_RX),
+	TLOB_SOFTIRQ_NAME(BLOCK), TLOB_SOFTIRQ_NAME(IRQ_POLL),
+	TLOB_SOFTIRQ_NAME(TASKLET), TLOB_SOFTIRQ_NAME(SCHED),
+	TLOB_SOFTIRQ_NAME(HRTIMER), TLOB_SOFTIRQ_NAME(RCU),
 };
 
 const char *tlob_softirq_name(unsigned int nr)
 {
-	return nr < NR_SOFTIRQS ? tlob_softirq_names[nr] : NULL;
+	return nr < NR_SOFTIRQS ? tlob_softirq_names[nr] : TLOB_NAME_PAD;
 }
 
 static struct tlob_probe_set * const tlob_sets[] = {

@@ -28,7 +28,7 @@ bool tlob_osnoise_arrives(const struct cpumask *cpus);
 extern struct tlob_probe_set tlob_sched_probes;
 int tlob_sched_check(void);
 
-/* As /proc/softirqs names them; NULL beyond. */
+/* As /proc/softirqs names them, with TLOB_NAME_PAD; "" beyond. */
 const char *tlob_softirq_name(unsigned int nr);
 
 /*

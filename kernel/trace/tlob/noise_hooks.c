@@ -146,7 +146,8 @@ static void tlob_softirq_exit(void *data, unsigned int nr)
 #define TLOB_VECTOR(_vector)						\
 static void tlob_##_vector##_entry(void *data, int vector)		\
 {									\
-	tlob_hook_enter(TLOB_NOISE_IRQ, vector, #_vector, true);	\
+	tlob_hook_enter(TLOB_NOISE_IRQ, vector, #_vector TLOB_NAME_PAD,	\
+			true);	\
 }									\
 static void tlob_##_vector##_exit(void *data, int vector)		\
 {									\

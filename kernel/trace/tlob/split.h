@@ -45,6 +45,7 @@
 #define TLOB_NOINLINE	noinline __maybe_unused
 #else
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 #define TLOB_NOINLINE	__attribute__((noinline, unused))
 #endif
@@ -92,8 +93,6 @@ struct tlob_split {
 	__u8	segments;
 	bool	fired;			/* t1 was seen */
 	bool	moves;			/* the source tells durations */
-	struct tlob_level level[TLOB_SPLIT_LEVELS];
-	struct tlob_segment segment[TLOB_SPLIT_SEGMENTS];
 	__u32	count[2][TLOB_NR_NOISE];	/* [in work][kind] */
 	struct tlob_noise largest;
 	const char *lasting_name;	/* of it, copied at t3; NULL: is copied */
@@ -101,7 +100,16 @@ struct tlob_split {
 	__u32	switches;		/* the own task left its CPU, in work */
 	__u32	steps;
 	__u32	errors;
+	/* valid up to depth and segments: not reset */
+	struct tlob_level level[TLOB_SPLIT_LEVELS];
+	struct tlob_segment segment[TLOB_SPLIT_SEGMENTS];
 };
+
+/*
+ * Behind a name that lasts: so its bytes can be copied without looking for the end. No
+ * shorter than TLOB_NAME_LEN - 1.
+ */
+#define TLOB_NAME_PAD	"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
 
 static inline bool tlob_split_in_work(const struct tlob_split *s)
 {
@@ -204,7 +212,7 @@ static inline __u64 tlob_split_take_nmi(struct tlob_split *s, __u64 ns)
 	s->slow = s->moves;
 	s->part[tlob_split_part(s, TLOB_NOISE_NMI)] += nmi;
 	s->count[tlob_split_in_work(s)][TLOB_NOISE_NMI] += s->nmi_count;
-	tlob_split_largest(s, TLOB_NOISE_NMI, 0, "nmi", true,
+	tlob_split_largest(s, TLOB_NOISE_NMI, 0, "nmi" TLOB_NAME_PAD, true,
 			   s->nmi_max < nmi ? s->nmi_max : nmi);
 	s->nmi_ns = 0;
 	s->nmi_max = 0;
@@ -292,7 +300,7 @@ static inline void tlob_split_unwind(struct tlob_split *s)
 static inline void tlob_split_arm(struct tlob_split *s, __u64 now, __u64 t0,
 				  __s32 own, bool moves)
 {
-	memset(s, 0, sizeof(*s));
+	memset(s, 0, offsetof(struct tlob_split, level));
 	/* before t0 only a source that moves durations needs to know how much */
 	s->last = moves ? now : t0;
 	s->t0 = t0;
@@ -320,7 +328,8 @@ static inline void tlob_split_nmi(struct tlob_split *s, __u64 ns, __u32 count,
 
 /*
  * An irq or softirq begins. @name must live until it ends; @lasting: and for
- * ever, as the names of vectors and softirqs do, but not that of an irq action.
+ * ever, as the names of vectors and softirqs do, with TLOB_NAME_PAD behind them; but
+ * not that of an irq action.
  */
 static inline void tlob_split_enter(struct tlob_split *s, __u64 now,
 				    unsigned int kind, __s32 id,
@@ -593,8 +602,10 @@ static inline void tlob_split_t3(struct tlob_split *s, __u64 now)
 		tlob_split_unwind(s);
 	if (s->phase != TLOB_PHASE_WORK || s->cur != s->own)
 		s->errors++;
-	if (s->lasting_name)
-		tlob_split_copy_name(&s->largest, s->lasting_name);
+	if (s->lasting_name) {
+		memcpy(s->largest.name, s->lasting_name, TLOB_NAME_LEN - 1);
+		s->largest.name[TLOB_NAME_LEN - 1] = 0;
+	}
 	s->phase = TLOB_PHASE_OFF;
 }
 
@@ -609,16 +620,17 @@ static inline void tlob_split_hw(struct tlob_split *s, __u64 ns)
 	s->part[TLOB_WORK_HW] += ns;
 }
 
-/* The sum of a phase's parts. */
+/* The sum of a phase's parts. After each window: no loop. */
 static inline __u64 tlob_split_sum(const __u64 *part, bool in_work)
 {
-	unsigned int i = in_work ? TLOB_WORK_ON_CPU : 0;
-	unsigned int end = in_work ? TLOB_NR_PARTS : TLOB_WORK_ON_CPU;
-	__u64 sum = 0;
-
-	for (; i < end; i++)
-		sum += part[i];
-	return sum;
+	if (!in_work)
+		return part[TLOB_WAKE_IRQ_DELAY] + part[TLOB_WAKE_IRQ] +
+		       part[TLOB_WAKE_SOFTIRQ] + part[TLOB_WAKE_NMI] +
+		       part[TLOB_WAKE_THREAD] + part[TLOB_WAKE_SCHED];
+	return part[TLOB_WORK_ON_CPU] + part[TLOB_WORK_IRQ] +
+	       part[TLOB_WORK_SOFTIRQ] + part[TLOB_WORK_NMI] +
+	       part[TLOB_WORK_THREAD] + part[TLOB_WORK_SLEEP] +
+	       part[TLOB_WORK_HW];
 }
 
 #endif /* _TLOB_SPLIT_H */
