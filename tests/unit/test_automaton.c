@@ -97,23 +97,25 @@ static void test_switch_out(void **state)
 {
 	static const struct {
 		bool preempt;
-		unsigned int prev_state;
+		unsigned int prev_state, state;
 		enum events_tlob event;
 	} t[] = {
-		{ false, 0, preempt_tlob },	/* sched_yield() */
-		{ true, 0, preempt_tlob },
-		{ true, 1, preempt_tlob },	/* after set_current_state() */
-		{ true, 2, preempt_tlob },
-		{ false, 1, sleep_tlob },
-		{ false, 2, sleep_tlob },
-		{ false, 4, sleep_tlob },	/* stopped */
-		{ false, 0x80, sleep_tlob },	/* dead */
+		{ false, 0, 0, preempt_tlob },	/* sched_yield() */
+		{ true, 0, 0, preempt_tlob },
+		{ true, 1, 1, preempt_tlob },	/* after set_current_state() */
+		{ true, 2, 2, preempt_tlob },
+		{ false, 1, 0, preempt_tlob },	/* 6.1: a signal was pending */
+		{ false, 1, 1, sleep_tlob },
+		{ false, 2, 2, sleep_tlob },
+		{ false, 4, 4, sleep_tlob },	/* stopped */
+		{ false, 0x80, 0x80, sleep_tlob },	/* dead */
 	};
-	size_t i;
+	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(t); i++)
 		assert_int_equal(tlob_da_switch_out(t[i].preempt,
-						    t[i].prev_state),
+						    t[i].prev_state,
+						    t[i].state),
 				 t[i].event);
 }
 

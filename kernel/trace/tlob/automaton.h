@@ -150,15 +150,20 @@ static inline const char *tlob_da_event_name(unsigned int event)
 }
 
 /*
- * The event of a task that sched_switch takes off its CPU, of which it says
- * @preempt and @prev_state. A task may be preempted between its
- * set_current_state() and schedule(): its state is no longer TASK_RUNNING (0),
- * but it stays on the run queue and comes back without a wake-up. It waits.
+ * The event of a task that sched_switch takes off its CPU. The tracepoint says @preempt
+ * and @prev_state; @state is the task's at that moment.
+ *
+ * - A task may be preempted between its set_current_state() and schedule(). Its state
+ *   is no longer TASK_RUNNING (0), but it stays on the run queue and comes back
+ *   without a wake-up: it waits.
+ * - Linux 6.1 reports the state from before it saw a signal that kept the task
+ *   runnable. The task's state is TASK_RUNNING again by then.
  */
 static inline enum events_tlob tlob_da_switch_out(bool preempt,
-						  unsigned int prev_state)
+						  unsigned int prev_state,
+						  unsigned int state)
 {
-	return !preempt && prev_state ? sleep_tlob : preempt_tlob;
+	return !preempt && prev_state && state ? sleep_tlob : preempt_tlob;
 }
 
 #endif /* _TLOB_AUTOMATON_H */

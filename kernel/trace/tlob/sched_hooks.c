@@ -6,19 +6,19 @@
 #include <linux/binfmts.h>
 #include <linux/sched.h>
 
+#include "automaton.h"
 #include "monitor.h"
 #include "noise.h"
 
 /* power:cpu_idle's state at the exit; linux/cpuidle.h calls it PWR_EVENT_EXIT. */
 #define TLOB_IDLE_EXIT	((unsigned int)-1)
 
-/* 6.1 tells the state from before it saw a signal, which kept the task runnable. */
 static __always_inline bool tlob_blocked(bool preempt,
 					 const struct task_struct *prev,
 					 unsigned int prev_state)
 {
-	return !preempt && prev_state != TASK_RUNNING &&
-	       READ_ONCE(prev->__state) != TASK_RUNNING;
+	return tlob_da_switch_out(preempt, prev_state,
+				  READ_ONCE(prev->__state)) == sleep_tlob;
 }
 
 /*
