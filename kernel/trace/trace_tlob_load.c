@@ -172,7 +172,7 @@ static void tlob_shutdown(void)
 }
 
 /* docs/reference/kernel-interface.md, `enable`, has the errors. */
-int tlob_enable(void)
+int tlob_run_start(void)
 {
 	int err = -EBUSY;
 
@@ -204,7 +204,7 @@ unlock:
 }
 
 /* Ends the run, if there is one, and waits until nothing of it runs. */
-void tlob_disable(void)
+void tlob_run_stop(void)
 {
 	mutex_lock(&tlob_mutex);
 	if (tlob_run.state == TLOB_ENABLED)
@@ -234,7 +234,7 @@ static int tlob_cpu_offline(unsigned int cpu)
 static void tlob_stop_all(void)
 {
 	tlob_bindings_remove_all();
-	tlob_disable();
+	tlob_run_stop();
 	mutex_lock(&tlob_mutex);
 	tlob_monitor_want(TLOB_WANTED_BY_FILE, false);
 	mutex_unlock(&tlob_mutex);
@@ -254,7 +254,7 @@ static int __init tlob_load_init(void)
 	err = tlob_monitor_init();
 	if (err)
 		return err;
-	err = tlob_enable_init();
+	err = tlob_bits_init();
 	if (err)
 		goto monitor;
 	err = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "trace/tlob_load",
@@ -281,7 +281,7 @@ cpuhp:
 	tlob_release();
 	tlob_ring_flush();
 words:
-	tlob_enable_exit();
+	tlob_bits_exit();
 monitor:
 	tlob_monitor_exit();
 	return err;
@@ -297,7 +297,7 @@ static void __exit tlob_load_exit(void)
 	cpuhp_remove_state_nocalls(tlob_cpuhp_state);
 	tlob_release();
 	tlob_ring_flush();
-	tlob_enable_exit();
+	tlob_bits_exit();
 	tlob_monitor_exit();
 }
 

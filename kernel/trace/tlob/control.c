@@ -282,9 +282,9 @@ static ssize_t tlob_enable_write(struct file *file, const char __user *buf,
 	if (on < 0)
 		return on;
 	if (on)
-		err = tlob_enable();
+		err = tlob_run_start();
 	else
-		tlob_disable();
+		tlob_run_stop();
 	return err ?: size;
 }
 
@@ -400,7 +400,7 @@ static int tlob_status_show(struct seq_file *m, void *v)
 		   PAGE_SIZE + sizeof(struct tlob_cpu));
 	tlob_show_differences(m);
 	tlob_monitor_show(m);
-	tlob_enable_show_words(m);
+	tlob_bits_show(m);
 	for_each_cpu(cpu, &tlob_run.cpus)
 		tlob_show_cpu(m, tlob_cpu(cpu));
 	mutex_unlock(&tlob_mutex);

@@ -21,7 +21,7 @@
 #include <linux/user_namespace.h>
 
 #include "automaton.h"
-#include "enable.h"
+#include "bits.h"
 #include "monitor.h"
 #include "tlob.h"
 
@@ -411,7 +411,7 @@ static int tlob_file_register(struct tlob_file *f, const void __user *arg)
 
 	if (copy_from_user(&e, arg, sizeof(e)))
 		return -EFAULT;
-	return tlob_enable_register(&e, f->user);
+	return tlob_bits_register(&e, f->user);
 }
 
 static int tlob_file_unregister(const void __user *arg)
@@ -420,7 +420,7 @@ static int tlob_file_unregister(const void __user *arg)
 
 	if (copy_from_user(&e, arg, sizeof(e)))
 		return -EFAULT;
-	return tlob_enable_unregister(&e);
+	return tlob_bits_unregister(&e);
 }
 
 static long tlob_file_ioctl(struct file *file, unsigned int cmd,

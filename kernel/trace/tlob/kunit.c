@@ -61,7 +61,7 @@ static void begin_run(struct kunit *test, enum tlob_workload workload,
 	tlob_config.budget_ns = PERIOD;
 	tlob_config.noise_source = TLOB_HOOKS;
 	cpumask_copy(&tlob_config.cpus, cpus);
-	KUNIT_ASSERT_EQ(test, tlob_enable(), 0);
+	KUNIT_ASSERT_EQ(test, tlob_run_start(), 0);
 }
 
 static struct tlob_config saved_config;
@@ -78,7 +78,7 @@ static int tlob_kunit_init(struct kunit *test)
 
 static void tlob_kunit_exit(struct kunit *test)
 {
-	tlob_disable();
+	tlob_run_stop();
 	tlob_config = saved_config;
 }
 
@@ -130,7 +130,7 @@ static void window_lives(struct kunit *test)
 {
 	begin_run(test, TLOB_USER, cpumask_of(0));
 	measured_run(test, one_life);
-	tlob_disable();
+	tlob_run_stop();
 	expect_counted(test, 0);
 }
 
@@ -162,7 +162,7 @@ static void window_refuses(struct kunit *test)
 {
 	begin_run(test, TLOB_USER, cpumask_of(0));
 	measured_run(test, wrong_states);
-	tlob_disable();
+	tlob_run_stop();
 	/* without a run nobody may claim */
 	KUNIT_EXPECT_EQ(test, tlob_cpu(0)->state, TLOB_CLOSED);
 	expect_counted(test, 0);
@@ -207,12 +207,12 @@ static void cpu_goes(struct kunit *test)
 	KUNIT_EXPECT_GT(test, READ_ONCE(tlob_cpu(0)->stats.windows), windows);
 	KUNIT_ASSERT_EQ(test, add_cpu(cpu), 0);
 	KUNIT_EXPECT_NULL(test, tlob_cpu(cpu)->kthread);
-	tlob_disable();
+	tlob_run_stop();
 	KUNIT_EXPECT_GT(test, tlob_cpu(cpu)->stats.windows, 0);
 	expect_counted(test, 0);
 	expect_counted(test, cpu);
 	/* the next run has it */
-	KUNIT_EXPECT_EQ(test, tlob_enable(), 0);
+	KUNIT_EXPECT_EQ(test, tlob_run_start(), 0);
 	KUNIT_EXPECT_FALSE(test, tlob_cpu(cpu)->gone);
 }
 
@@ -223,9 +223,9 @@ static void cpu_is_gone(struct kunit *test)
 	tlob_config.workload = TLOB_KTHREAD;
 	cpumask_copy(&tlob_config.cpus, cpumask_of(cpu));
 	KUNIT_ASSERT_EQ(test, remove_cpu(cpu), 0);
-	KUNIT_EXPECT_EQ(test, tlob_enable(), -ENODEV);
+	KUNIT_EXPECT_EQ(test, tlob_run_start(), -ENODEV);
 	KUNIT_ASSERT_EQ(test, add_cpu(cpu), 0);
-	KUNIT_EXPECT_EQ(test, tlob_enable(), 0);
+	KUNIT_EXPECT_EQ(test, tlob_run_start(), 0);
 }
 
 static struct kunit_case tlob_window_cases[] = {

@@ -687,10 +687,10 @@ int tlob_monitor_want(unsigned int who, bool on)
 		err = tlob_monitor_start();
 		if (!err) {
 			tlob_device_switched(true);
-			tlob_enable_update(true);
+			tlob_bits_update(true);
 		}
 	} else if (!wanted && m->wanted) {
-		tlob_enable_update(false);
+		tlob_bits_update(false);
 		tlob_monitor_stop();
 		tlob_device_switched(false);
 	}

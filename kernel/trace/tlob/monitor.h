@@ -126,14 +126,14 @@ int  tlob_binding_listen(const char *name, const void *listener,
 void tlob_binding_deafen(const void *listener);
 void tlob_bindings_remove_all(void);
 
-/* enable.c: bits in user memory that are 1 while the monitor is on. */
-int  tlob_enable_register(const struct tlob_enable *e, struct tlob_user *user);
-int  tlob_enable_unregister(const struct tlob_enable *e);
+/* bits.c: bits in user memory that are 1 while the monitor is on. */
+int  tlob_bits_register(const struct tlob_enable *e, struct tlob_user *user);
+int  tlob_bits_unregister(const struct tlob_enable *e);
 /* Under tlob_mutex. Sets or clears every bit; waits for none. */
-void tlob_enable_update(bool on);
+void tlob_bits_update(bool on);
 /* Lines of `status`. */
-void tlob_enable_show_words(struct seq_file *m);
-int  tlob_enable_init(void);
-void tlob_enable_exit(void);
+void tlob_bits_show(struct seq_file *m);
+int  tlob_bits_init(void);
+void tlob_bits_exit(void);
 
 #endif /* _TLOB_MONITOR_H */

@@ -36,7 +36,7 @@ struct tlob_probe_set {
 
 #define TLOB_FOR_RUN		BIT(0)
 #define TLOB_FOR_MONITOR	BIT(1)
-#define TLOB_FOR_WORDS		BIT(2)	/* enable.c */
+#define TLOB_FOR_WORDS		BIT(2)	/* bits.c */
 
 /* Looks up the tracepoints. */
 void tlob_probes_find(struct tlob_probe_set *set);

@@ -325,7 +325,7 @@ int  tlob_files_create(void);
 void tlob_files_remove(void);
 
 /* trace_tlob_load.c */
-int  tlob_enable(void);
-void tlob_disable(void);
+int  tlob_run_start(void);
+void tlob_run_stop(void);
 
 #endif /* _TLOB_TLOB_H */

@@ -11,7 +11,7 @@
 #include <linux/jiffies.h>
 #include <linux/mutex.h>
 
-#include "enable.h"
+#include "bits.h"
 #include "probes.h"
 
 struct linux_binprm;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Enable bits: what enable.c and enable_fork.c share. enable.c has the rules. */
-#ifndef _TLOB_ENABLE_H
-#define _TLOB_ENABLE_H
+/* Enable bits: what bits.c and bits_fork.c share. bits.c has the rules. */
+#ifndef _TLOB_BITS_H
+#define _TLOB_BITS_H
 
 #include <linux/mm_types.h>
 #include <linux/rcupdate.h>
@@ -69,4 +69,4 @@ int  tlob_forks_init(void);		/* 0, -EOPNOTSUPP */
 /* From now on they are not. */
 void tlob_forks_exit(void);
 
-#endif /* _TLOB_ENABLE_H */
+#endif /* _TLOB_BITS_H */

@@ -55,8 +55,8 @@
 #include <linux/slab.h>
 #include <linux/userfaultfd_k.h>
 
+#include "bits.h"
 #include "compat.h"
-#include "enable.h"
 #include "monitor.h"
 
 #define TLOB_RETRIES	10		/* passes of the worker, after 2 + 4 + ... 2^10 ms */
@@ -488,7 +488,7 @@ static void tlob_ask_run(struct callback_head *work)
 	tlob_words_put(words);
 	tlob_words_put(home);
 	atomic_dec(&tlob_asked);
-	/* the rest of this function: see tlob_enable_exit() */
+	/* the rest of this function: see tlob_bits_exit() */
 	module_put(THIS_MODULE);
 }
 
@@ -751,7 +751,7 @@ static int tlob_word_add(const struct tlob_word *word, struct tlob_words **new,
 }
 
 /* In the context of the program, with no lock held: its page may take its time. */
-int tlob_enable_register(const struct tlob_enable *e, struct tlob_user *user)
+int tlob_bits_register(const struct tlob_enable *e, struct tlob_user *user)
 {
 	struct tlob_words *words, *new;
 	struct tlob_word word;
@@ -784,7 +784,7 @@ int tlob_enable_register(const struct tlob_enable *e, struct tlob_user *user)
 }
 
 /* A word whose page is gone is unregistered all the same. */
-int tlob_enable_unregister(const struct tlob_enable *e)
+int tlob_bits_unregister(const struct tlob_enable *e)
 {
 	struct tlob_words *words;
 	struct tlob_word *word, wanted;
@@ -831,7 +831,7 @@ static bool tlob_words_try_all(bool mark)
 	return behind;
 }
 
-void tlob_enable_update(bool on)
+void tlob_bits_update(bool on)
 {
 	bool behind;
 
@@ -849,7 +849,7 @@ void tlob_enable_update(bool on)
 	mod_delayed_work(tlob_words_wq, &tlob_retry_work, msecs_to_jiffies(2));
 }
 
-void tlob_enable_show_words(struct seq_file *m)
+void tlob_bits_show(struct seq_file *m)
 {
 	u64 failures, lost;
 	unsigned int words;
@@ -865,14 +865,14 @@ void tlob_enable_show_words(struct seq_file *m)
 }
 
 /* 0, -ENOMEM, or -EOPNOTSUPP: the scheduler's tracepoints are not there. */
-int tlob_enable_init(void)
+int tlob_bits_init(void)
 {
 	int err = tlob_forks_init();
 
 	if (err)
 		return err;
 	/* nobody waits for it: any CPU that keeps house will do */
-	tlob_words_wq = alloc_workqueue("tlob_enable", WQ_UNBOUND, 0);
+	tlob_words_wq = alloc_workqueue("tlob_bits", WQ_UNBOUND, 0);
 	return tlob_words_wq ? 0 : -ENOMEM;
 }
 
@@ -900,13 +900,13 @@ static unsigned int tlob_words_remove_all(void)
  * module. Nobody can be asked either, so only what is there is written, and tried for
  * some time where a lock was held.
  */
-void tlob_enable_exit(void)
+void tlob_bits_exit(void)
 {
 	unsigned int stay, ms;
 	bool behind;
 
 	tlob_forks_exit();
-	tlob_enable_update(false);
+	tlob_bits_update(false);
 	cancel_delayed_work_sync(&tlob_retry_work);
 	for (ms = 2, behind = true; behind && ms <= 64; ms *= 2) {
 		mutex_lock(&tlob_walk_mutex);
