@@ -54,7 +54,7 @@ struct tlob_config {
 	char	work_text[TLOB_WORK_TEXT];
 };
 
-/* The life of a window on one CPU: docs/kernel-interface.md, tlob_fd. */
+/* The life of a window on one CPU: docs/reference/kernel-interface.md, tlob_fd. */
 enum tlob_state {
 	TLOB_CLOSED,			/* nobody measures here */
 	TLOB_OPEN,			/* a thread came, nothing armed yet */
