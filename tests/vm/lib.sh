@@ -24,12 +24,12 @@ option() {
 	sed -n "s/^CONFIG_$2=//p" "$top/build/kernels/$1/headers/include/config/auto.conf"
 }
 
-# is_built KERNEL: it is no distribution's, but one of scripts/build-kernel.
+# is_built KERNEL: scripts/build-kernel builds it; no distribution has it.
 is_built() {
 	"$top/scripts/build-kernel" --list | grep -qxF -- "$1"
 }
 
-# prepare KERNEL: it is there, and the modules of the tests for it.
+# prepare KERNEL: fetches or builds it, and builds the modules for it.
 prepare() {
 	local kernel=$1 version dir dirs=(kernel tests/modules/inject)
 	version=$("$top/scripts/fetch-kernel" "$kernel") || exit 1
@@ -44,26 +44,27 @@ prepare() {
 }
 
 # start NAME COMMAND...: in the background, at most so many at a time. Leaves
-# $out/NAME.tap, .err, .status and .seconds.
+# $out/NAME.tap, .err, .status, .seconds, and .cpu: seconds of CPU time.
 names=() running=0 lanes=${LANES:-3}
 start() {
 	local name=$1
 	shift
 	names+=("$name")
-	rm -f "$out/$name".{tap,err,status,seconds,dmesg}
+	rm -f "$out/$name".{tap,err,status,seconds,cpu,dmesg}
 	[ $running -lt "$lanes" ] || { wait -n; running=$((running - 1)); }
 	(
 		status=0 began=$SECONDS
-		"$@" >> "$out/$name.tap" 2> "$out/$name.err" < /dev/null || status=$?
+		TIMEFORMAT='%U %S'
+		{ time "$@" >> "$out/$name.tap" 2> "$out/$name.err" < /dev/null || status=$?; } 2> "$out/$name.cpu"
 		echo $status > "$out/$name.status"
 		echo $((SECONDS - began)) > "$out/$name.seconds"
 	) &
 	running=$((running + 1))
 }
 
-# clocked NAME COMMAND...: a guest, and again if its clock was wrong. On a busy host
-# the kernel's calibration of the TSC against QEMU's PIT may be wrong by far: the
-# guest's time then runs ten times too fast, and every time-out comes early.
+# clocked NAME COMMAND...: a guest, and again if its clock was wrong. On a busy host the
+# kernel may calibrate the TSC wrongly against QEMU's PIT: the guest's time then runs
+# ten times too fast, and every time-out comes early.
 clocked() {
 	local name=$1 status=0
 	shift
@@ -92,6 +93,45 @@ guest() {
 		"${modules[@]}" --module "$top/build/modules/$kernel/tests/modules/inject/tlob_inject.ko" "$@"
 }
 
+# together NAME KERNEL OPTIONS... -- SUITE COMMAND... [++ SUITE COMMAND...]...: suites of
+# tests in one guest, one after the other. Each has a report of its own, as if it had
+# been started as KERNEL.SUITE; the guest's is of its end and its kernel log.
+declare -A suites=()
+together() {
+	local name=$1 kernel=$2 options=() arg next=yes
+	shift 2
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	for arg; do
+		if [ $next = yes ]; then
+			suites[$name]+="$kernel.$arg "
+			rm -f "$out/$kernel.$arg".{tap,err,status,seconds,cpu,dmesg}
+		fi
+		next=no
+		[ "$arg" != ++ ] || next=yes
+	done
+	guest "$name" "$kernel" "${options[@]}" --file "$top/tests/vm/suites/several-guest.sh:/several.sh" \
+		-- "${wrap[@]}" sh /several.sh "$@"
+}
+# what runs a guest's command there
+wrap=()
+
+# take_apart NAME: what several-guest.sh printed there, into the files of each suite. One
+# that the guest did not come to has an empty file, and no status.
+take_apart() {
+	local suite
+	for suite in ${suites[$1]}; do
+		: > "$out/$suite.tap"
+	done
+	awk -v prefix="$out/${1%.*}." '
+		/^@@ [^ ]+ begins$/ { file = prefix $2 ".tap"; next }
+		/^@@ [^ ]+ ends [0-9]+$/ { print $4 > (prefix $2 ".status"); file = ""; next }
+		file { print >> file }' "$out/$1.tap"
+}
+
 # verdict WHAT CONDITION...: one more test, of the guest as a whole.
 verdict() {
 	local what=$1
@@ -104,11 +144,11 @@ verdict() {
 	fi
 }
 
-# without_others_races FILE: a kernel log without the data races in which no function of this
-# module takes part: KCSAN finds some of the kernel's own in every guest. One of them
-# is met by our reading of the clock: ktime_get_mono_fast_ns() takes its data from
-# a latch, which is written meanwhile, and reads again when that was so.
-# A report stands between two lines of 66 "=", as those of KASAN do.
+# without_others_races FILE: a kernel log without the data races in which no function of
+# this module takes part: KCSAN finds some of the kernel's own in every guest. Our
+# reading of the clock meets one: ktime_get_mono_fast_ns() reads a latch while it is
+# written, and then reads again. A report stands between two lines of 66 "=", as
+# those of KASAN do.
 without_others_races() {
 	awk '
 		{ line = FNR ": " $0 "\n" }
@@ -127,10 +167,10 @@ without_others_races() {
 }
 
 # without_debugfs_race: stdin without the warnings of a race that debugfs has with every
-# module's unload. delete_module() lets the last reference go, and then marks the module
-# as going; an open between the two finds neither, and debugfs takes that for files
-# that were left. Such a report lists the module as going, tlob_load(O-), which files
-# that were left have no more. Reports of two CPUs may be mixed: then each must be one.
+# module's unload. delete_module() drops the last reference, and then marks the module as
+# going. An open between the two finds neither, and debugfs takes that for files left
+# behind. Such a report lists the module as going, tlob_load(O-); with files left
+# behind it would be gone. Reports of two CPUs may be mixed: then each must be one.
 without_debugfs_race() {
 	awk '
 		/-\[ cut here \]-/ { depth++ }
@@ -148,8 +188,8 @@ without_debugfs_race() {
 		END { printf "%s", text }'
 }
 
-# Where allocations fail on purpose, some callers say so with a stack, and the
-# kernel's own event code warns: there only the rest counts.
+# Where allocations fail on purpose, some callers print a stack, and the kernel's own
+# event code warns: only the rest counts there.
 clean_log() {
 	local hits wanted=$splat
 	case $1 in
@@ -160,18 +200,39 @@ clean_log() {
 	[ -s "$1" ] || { echo "    $1 is empty"; return 1; }
 }
 
-# report NAME: add its TAP to the totals and show what matters.
-report() {
-	local name=$1 tap=$out/$1.tap ok not skip status
-	status=$(cat "$out/$name.status" 2>/dev/null || echo none)
+# tally NAME: add its TAP to the totals and show what matters.
+tally() {
+	local name=$1 tap=$out/$1.tap ok not skip took=
+	[ ! -e "$out/$name.seconds" ] || took=" ($(took "$name"))"
 	ok=$(grep -cE '^ok ' "$tap")
 	skip=$(grep -cE '^ok .* # SKIP' "$tap")
 	not=$(grep -cE '^not ok ' "$tap")
-	echo "$name: $((ok - skip)) passed, $not failed, $skip skipped ($(cat "$out/$name.seconds" 2>/dev/null) s)"
+	echo "$name: $((ok - skip)) passed, $not failed, $skip skipped$took"
 	grep -vE '^(TAP version|1\.\.|ok [0-9]+ - [^#]*$)' "$tap" | sed 's/^/    /'
 	passed=$((passed + ok - skip)) skipped=$((skipped + skip)) failed=$((failed + not))
 	# a guest that died in the middle has no plan
 	verdict "$name has its plan" grep -qE '^1\.\.[1-9]' "$tap"
+}
+
+# took NAME: so much time.
+took() {
+	echo "$(cat "$out/$1.seconds" 2>/dev/null) s, $(awk '{ sum = $1 + $2 } END { printf "%.0f", sum }' "$out/$1.cpu" 2>/dev/null) s of CPU time"
+}
+
+# report NAME: what has become of it, and of its suites.
+report() {
+	local name=$1 suite status
+	if [ -n "${suites[$name]-}" ]; then
+		take_apart "$name"
+		for suite in ${suites[$name]}; do
+			tally "$suite"
+			verdict "$suite has ended" test -s "$out/$suite.status"
+		done
+		echo "$name: the guest of the $(wc -w <<< "${suites[$name]}") suites above ($(took "$name"))"
+	else
+		tally "$name"
+	fi
+	status=$(cat "$out/$name.status" 2>/dev/null || echo none)
 	verdict "$name ends with 0 or 1, not $status" [ "$status" = 0 -o "$status" = 1 ]
 	[ ! -e "$out/$name.dmesg" ] || verdict "$name has a clean kernel log" clean_log "$out/$name.dmesg"
 	[ "$status" = 0 ] || [ "$status" = 1 ] || sed 's/^/    /' "$out/$name.err"
