@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Runs in the guest: COMMAND, and then what a debug kernel only tells when asked.
+# Runs in the guest: COMMAND, and then asks the debug kernel what it has found.
 # A finding goes to the kernel log, where the host looks for splats.
 "$@"
 status=$?
@@ -20,7 +20,7 @@ if [ -e $leaks ]; then
 	echo scan > $leaks
 	sleep 6
 	echo scan > $leaks
-	# the kernel's own are none of ours
+	# leaks of the kernel's own code do not count
 	if grep -q tlob $leaks; then
 		bad "memory leaks"
 		cat $leaks

@@ -164,7 +164,7 @@ is nested "$(json nested nested)" 4
 said 'starts ignored inside an open window.*: 4'
 expect attach.nested
 
-# glibc's own symbols, of which .dynsym has those two
+# two symbols of glibc's .dynsym
 attach 0 attach-target -l /lib/x86_64-linux-gnu/libc.so.6 --start usleep --stop getppid -b 10ms \
 	--json /out/library.json -- libc 5 30
 counts library 5 5

@@ -46,7 +46,7 @@ for workload in user kthread; do
 done
 
 # At any moment: whatever has happened by then is taken back. The shell has made
-# the job ignore SIGINT, so it is SIGTERM that ends what does not catch it yet.
+# the job ignore SIGINT; SIGTERM ends a run that does not catch it yet.
 for ms in 0 10 20 40 60 80 120 160; do
 	tlob-load run -c 1 -q --trace /out/any.trace --json /out/any.json > $dir/out 2> $dir/err &
 	pid=$!
