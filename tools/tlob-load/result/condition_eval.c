@@ -58,7 +58,7 @@ bool condition_violation(const struct condition *e)
 }
 
 /* What @e compares. False: there is no data for it. */
-static bool statistic_value(const struct condition *e, const struct condition_data *d,
+static bool quantity_value(const struct condition *e, const struct condition_data *d,
 			  uint64_t *v)
 {
 	int part = e->metric - e->words->first_part;
@@ -96,7 +96,7 @@ static bool statistic_value(const struct condition *e, const struct condition_da
 enum condition_outcome condition_data(const struct condition *e, const struct condition_data *d,
 			    uint64_t *value)
 {
-	if (!statistic_value(e, d, value))
+	if (!quantity_value(e, d, value))
 		return CONDITION_NO_DATA;
 	return condition_compare(*value, e->op, e->value) ? CONDITION_TRUE : CONDITION_FALSE;
 }
