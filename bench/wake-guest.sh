@@ -29,6 +29,8 @@ timerlat() {
 		tail -n $n > "/out/$2.wake"
 	awk '/context +irq/ { for (i = 1; i < NF; i++) if ($i == "timer_latency") print $(i + 1) }' /tmp/trace |
 		tail -n $n > "/out/$2.irq"
+	awk '/context +user-ret/ { for (i = 1; i < NF; i++) if ($i == "timer_latency") print $(i + 1) }' /tmp/trace |
+		tail -n $n > "/out/$2.return"
 }
 timerlat OSNOISE_WORKLOAD timerlat-kthread
 timerlat NO_OSNOISE_WORKLOAD timerlat-user
@@ -37,14 +39,40 @@ echo 4 > $t/buffer_size_kb
 
 cyclictest -q -N -m -p 95 -i 1000 -l $n -a 0 -t 1 > /out/cyclictest.txt
 
-# The trace has each window's exact wake; recording it lies outside the windows.
-for workload in kthread user; do
-	for source in osnoise hooks; do
+# Without a trace: its recorder of command lines adds 114 instructions to each wake-up.
+c=/sys/kernel/debug/tlob_load
+mkdir $t/instances/wake
+echo NO_OSNOISE_WORKLOAD > $t/osnoise/options
+echo 0 > $t/osnoise/cpus
+for source in hooks osnoise; do
+	[ $source = hooks ] || echo osnoise > $t/instances/wake/current_tracer
+	for workload in kthread user; do
 		name=tlob-$workload-$source
-		tlob-load run --cpus 0 --period 1ms --work none --workload $workload --noise-source $source \
-			-n $n --warm-up 20 --quiet --trace /tmp/trace --json "/out/$name.json" || exit 1
-		grep ' tlob_window: ' /tmp/trace > /tmp/windows
-		sed -n 's/.* wake=\([0-9]*\).*/\1/p' /tmp/windows | tail -n $n > "/out/$name.wake"
-		sed -n 's/.* irq_latency=\([0-9]*\).*/\1/p' /tmp/windows | tail -n $n > "/out/$name.irq"
+		windows $workload $source $n > /tmp/windows || exit 1
+		awk -v out="/out/$name" '{
+			print $1 > (out ".wake")
+			print $2 > (out ".irq")
+			if ($3) print $3 > (out ".first")
+		}' /tmp/windows
+		# of all windows, the warm-up's too
+		sed -n 's/^cpu0:.* windows=\([0-9]*\) .* overhead_ns=\([0-9]*\).*/\1 \2/p' $c/status |
+			awk '{ if ($1) print int($2 / $1 + .5) }' > "/out/$name.after"
 	done
 done
+echo nop > $t/instances/wake/current_tracer
+rmdir $t/instances/wake
+
+# The whole of a program that is to measure for a second, in us.
+wall() {
+	name=$1
+	shift
+	# the first start in a fresh guest waits for random numbers
+	"$@" > /dev/null 2>&1
+	cpu-of "$@" > /dev/null 2> /tmp/err || { cat /tmp/err; exit 1; }
+	echo "$name $(sed -n 's/^wall-of: //p' /tmp/err)" >> /out/wall
+}
+wall cyclictest cyclictest -q -N -m -p 95 -i 1000 -D 1 -a 0 -t 1
+for source in hooks osnoise; do
+	wall tlob-$source tlob-load run --cpus 0 --work none --noise-source $source -d 1s --quiet --json /dev/null
+done
+wall rtla rtla timerlat hist -c 0 -d 1
