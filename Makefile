@@ -61,8 +61,8 @@ install-module: module
 uninstall:
 	$(MAKE) -C tools/tlob-load uninstall
 	$(MAKE) -C tools/libtlob uninstall
-	rm -f "$(DESTDIR)/lib/modules/$(KERNELRELEASE)/updates/tlob_load.ko"
-	[ -n "$(DESTDIR)" ] || depmod "$(KERNELRELEASE)"
+	@ko="$(DESTDIR)/lib/modules/$(KERNELRELEASE)/updates/tlob_load.ko"; [ ! -e "$$ko" ] || \
+		{ rm -f "$$ko" && { [ -n "$(DESTDIR)" ] || depmod "$(KERNELRELEASE)"; }; }
 
 dkms-install:
 	scripts/dkms install $(KERNELRELEASE)

@@ -151,7 +151,7 @@ const struct command cmd_plan = {
 "\n"
 "  -n, --pairs N     number of blocks, 1 to 400                              [20]\n"
 "      --setup CMD   command before each run: sh -c CMD with the name as $1, as\n"
-"                    in './boot-setting \"$1\"'                                [none]\n"
+"                    in './boot-setting \"$1\"'                              [none]\n"
 "      --dir DIR     directory for the results                        [tlob-plan]\n"
 "      --seed N      seed of the order, 0 to 4294967295; the same seed repeats or\n"
 "                    continues a plan                                    [random]\n"
