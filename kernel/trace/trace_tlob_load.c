@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tlob-load: a timerlat-like workload with budgets, in which every nanosecond
- * of every activation is charged to one cause.
+ * tlob-load: a timerlat-like workload with budgets. It charges every nanosecond
+ * of every activation to one cause.
  *
- * This file is the life cycle: load and unload, enable and disable, and the
- * CPUs that go away meanwhile. See tlob/tlob.h for who may touch what.
+ * This file is the life cycle: load and unload, enable and disable, and CPUs
+ * that go offline meanwhile. tlob/tlob.h tells which code may access what.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -20,7 +20,7 @@
 #include "tlob/rv.h"
 #include "tlob/tlob.h"
 
-/* Settings, life cycle, who has which file open: see tlob/tlob.h */
+/* Protects settings, life cycle and owners of files; see tlob/tlob.h */
 DEFINE_MUTEX(tlob_mutex);
 
 struct tlob_config tlob_config = {
@@ -42,7 +42,9 @@ struct tlob_run tlob_run = {
 
 static enum cpuhp_state tlob_cpuhp_state;
 
-/* What the last run left for its readers. No probe and no thread is there. */
+/*
+ * Frees what the last run left for its readers. No probe and no thread exists.
+ */
 static void tlob_release(void)
 {
 	int cpu;
@@ -56,7 +58,7 @@ static void tlob_release(void)
 		c->hist = NULL;
 		tlob_work_free(c->mem);
 		c->mem = NULL;
-		/* a mapping of it holds a reference of its own */
+		/* a mapping holds its own reference */
 		free_page((unsigned long)c->page);
 		c->page = NULL;
 	}
@@ -94,9 +96,10 @@ static int tlob_prepare_cpu(struct tlob_cpu *c, u64 start)
 }
 
 /*
- * Where the grids of the CPUs begin. An expiry that falls on the tick costs more
- * than one that does not, and whether it does must not depend on when a run was
- * started. The tick lies on multiples of its period, but for skew_tick=.
+ * Returns the start of the CPUs' grids, in ns. An expiry on the tick costs more
+ * than one beside it. Whether it falls on the tick must not depend on the start
+ * time of a run. The tick lies on multiples of its period unless skew_tick= is
+ * set.
  */
 static u64 tlob_grid_start(void)
 {
@@ -126,16 +129,19 @@ static int tlob_prepare(void)
 	return 0;
 }
 
-/* The threads, once everything that they use is there. */
+/*
+ * Starts the threads after everything that they use is ready. Returns 0 or
+ * -errno.
+ */
 static int tlob_start_threads(void)
 {
 	int cpu, err = 0;
 
-	/* a CPU that is online now stays until its thread is known */
+	/* a CPU that is online now must stay so until its thread is known */
 	cpus_read_lock();
 	if (!cpumask_subset(&tlob_run.cpus, cpu_online_mask))
 		err = -ENODEV;
-	/* off and on again since it was prepared: out of this run, too */
+	/* a CPU that went off and on again since is out of this run, too */
 	for_each_cpu(cpu, &tlob_run.cpus)
 		if (tlob_cpu(cpu)->gone)
 			err = -ENODEV;
@@ -158,7 +164,9 @@ static void tlob_shutdown(void)
 
 	/* nobody can claim a CPU from here on */
 	WRITE_ONCE(tlob_run.state, TLOB_DISABLED);
-	/* a CPU that goes offline right now stops its thread itself: wait for it */
+	/*
+	 * A CPU that goes offline right now stops its own thread: waits for it.
+	 */
 	cpus_read_lock();
 	for_each_cpu(cpu, &tlob_run.cpus)
 		tlob_kthread_stop(tlob_cpu(cpu));
@@ -171,7 +179,9 @@ static void tlob_shutdown(void)
 	tlob_ring_wake_stop();
 }
 
-/* docs/reference/kernel-interface.md, `enable`, has the errors. */
+/*
+ * Starts a run. docs/reference/kernel-interface.md, `enable`, has the errors.
+ */
 int tlob_run_start(void)
 {
 	int err = -EBUSY;
@@ -213,9 +223,9 @@ void tlob_run_stop(void)
 }
 
 /*
- * On the CPU that goes down, in its hotplug thread, with cpu_hotplug_lock held:
- * tlob_mutex must not be taken here. Until the next enable the CPU stays out
- * of the run, also if it comes back: its grid has a hole.
+ * Runs on the CPU that goes down, in its hotplug thread, with cpu_hotplug_lock
+ * held. So it must not take tlob_mutex. The CPU stays out of the run until the
+ * next enable, even if it comes back, because its grid has a hole.
  */
 static int tlob_cpu_offline(unsigned int cpu)
 {
@@ -228,8 +238,8 @@ static int tlob_cpu_offline(unsigned int cpu)
 }
 
 /*
- * What somebody may have begun by a file, also while the module was still loading. No
- * file is left by which more could begin.
+ * Ends what users began by files, perhaps while the module was still loading.
+ * No file remains that could begin more.
  */
 static void tlob_stop_all(void)
 {
@@ -268,7 +278,10 @@ static int __init tlob_load_init(void)
 	err = tlob_rv_register();
 	if (err)
 		goto files;
-	/* last, for anybody may open it, and then this must not fail */
+	/*
+	 * Must come last: a user may open it at once, and then init must not
+	 * fail.
+	 */
 	err = tlob_device_create();
 	if (!err)
 		return 0;
@@ -287,7 +300,7 @@ monitor:
 	return err;
 }
 
-/* No file is open: each would hold the module. */
+/* No file is open, because each would hold the module. */
 static void __exit tlob_load_exit(void)
 {
 	tlob_device_remove();

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The account of a window over a task, wherever that runs. Pure C: compiled in
- * the kernel and in the unit tests.
+ * The account of a window over a task on any CPU. Pure C: compiled in the
+ * kernel and in the unit tests.
  *
- * It is the work phase of a split (split.h) that has no wake phase, t0 = t2 =
- * the start, and whose base is the state of the automaton:
+ * It is the work phase of a split (split.h) without a wake phase: t0 = t2 = the
+ * start. The automaton's state is its base:
  *
- *	running		TLOB_WORK_ON_CPU, or the irq, softirq or nmi that is on
+ *	running		TLOB_WORK_ON_CPU, or the irq, softirq or nmi that runs
  *	waiting		TLOB_WORK_THREAD
  *	sleeping	TLOB_WORK_SLEEP
  *
- * What holds, and is tested:
+ * Invariants, all tested:
  *
  * - At any moment the parts add up to the elapsed time, to the nanosecond.
- * - Only what interrupts the task is an interruption of it: in waiting and
- *   sleeping irqs and nmis are no events of this window.
+ * - Only a running task can be interrupted. In waiting and sleeping, irqs and
+ *   nmis are not events of this window.
  * - Only the CPU that the task runs on moves the cursor of a running task. The
- *   timer of the budget may fire on any other; it reads, by tlob_account_parts(),
- *   and moves nothing, for an nmi that its CPU has not yet handed over would
- *   find the time gone that it has to be taken from.
- * - FIRST is said once, by whoever sees elapsed > budget first.
+ *   budget's timer may fire on any CPU. It reads by tlob_account_parts() and
+ *   moves nothing. Otherwise an nmi that its CPU has not yet handed over would
+ *   find its time already charged.
+ * - The first caller that sees elapsed > budget gets FIRST; no other does.
  *
  * Events come from several CPUs in turn. The caller holds the window's lock and
- * reads the clock under it; a reading that is behind the cursor all the same
- * charges 0 and is counted (split.steps). Events that cannot follow one another
- * are counted, too (split.errors), and change nothing.
+ * reads the clock under it. A reading behind the cursor charges 0 and is
+ * counted (split.steps). Events that cannot follow one another are counted
+ * (split.errors) and change nothing.
  *
- * A window of zeros is one that is not open.
+ * An account of zeros is a window that is not open.
  */
 #ifndef _TLOB_ACCOUNT_H
 #define _TLOB_ACCOUNT_H
@@ -38,14 +38,14 @@ struct tlob_account {
 	struct tlob_split split;
 	__u64	budget;			/* ns */
 	__u8	state;			/* enum states_tlob */
-	__u8	before;			/* the one before it */
+	__u8	before;			/* the previous state */
 	bool	over;			/* the verdict was given */
 };
 
 enum tlob_verdict {
 	TLOB_VERDICT_WITHIN,		/* elapsed <= budget */
-	TLOB_VERDICT_FIRST,		/* over, and this call found it: report */
-	TLOB_VERDICT_KNOWN,		/* over, and it was reported */
+	TLOB_VERDICT_FIRST,		/* over, found by this call: report */
+	TLOB_VERDICT_KNOWN,		/* over, reported before */
 };
 
 static inline bool tlob_account_is_open(const struct tlob_account *a)
@@ -53,7 +53,10 @@ static inline bool tlob_account_is_open(const struct tlob_account *a)
 	return a->state != unmonitored_tlob;
 }
 
-/* ns from the start until @now, or until the end of a window that has ended. */
+/*
+ * Returns the ns from the start until @now, or until the end of a window that
+ * has ended.
+ */
 static inline __u64 tlob_account_elapsed(const struct tlob_account *a, __u64 now)
 {
 	const struct tlob_split *s = &a->split;
@@ -61,7 +64,7 @@ static inline __u64 tlob_account_elapsed(const struct tlob_account *a, __u64 now
 	return (tlob_account_is_open(a) && now > s->last ? now : s->last) - s->t0;
 }
 
-/* The base of a split while the automaton is in @state. */
+/* Returns the base of a split while the automaton is in @state. */
 static inline unsigned int tlob_account_base(unsigned int state)
 {
 	switch (state) {
@@ -74,7 +77,7 @@ static inline unsigned int tlob_account_base(unsigned int state)
 	}
 }
 
-/* The next state, or INVALID_STATE, which is counted. */
+/* Returns the next state. Counts and returns INVALID_STATE if there is none. */
 static inline enum states_tlob tlob_account_next(struct tlob_account *a,
 						 enum events_tlob event)
 {
@@ -86,8 +89,8 @@ static inline enum states_tlob tlob_account_next(struct tlob_account *a,
 }
 
 /*
- * Opens the window at @now, in its task. @budget in ns. @moves: the source tells
- * durations. False: one is open, and goes on.
+ * Opens the window at @now, in its task. @budget: ns. @moves: the source
+ * reports durations. Returns false if a window is open, which then goes on.
  */
 static inline bool tlob_account_start(struct tlob_account *a, __u64 now,
 				      __u64 budget, bool moves)
@@ -108,8 +111,8 @@ static inline bool tlob_account_start(struct tlob_account *a, __u64 now,
 }
 
 /*
- * The scheduler did something with the task: switch_in, preempt, sleep, wakeup.
- * False: the state does not accept it.
+ * Handles switch_in, preempt, sleep or wakeup of the task. Returns false if the
+ * state does not accept the event.
  */
 static inline bool tlob_account_sched(struct tlob_account *a, __u64 now,
 				      enum events_tlob event)
@@ -119,7 +122,7 @@ static inline bool tlob_account_sched(struct tlob_account *a, __u64 now,
 
 	if (next == INVALID_STATE)
 		return false;
-	/* a needless wakeup, which may come from another CPU */
+	/* a needless wakeup, possibly from another CPU */
 	if (next == a->state)
 		return true;
 	tlob_split_charge(s, now);
@@ -135,9 +138,10 @@ static inline bool tlob_account_sched(struct tlob_account *a, __u64 now,
 }
 
 /*
- * A timer that expires in a thread finds that this thread has preempted the task. If
- * that was after the end of the budget, what counts is the moment before: returns
- * the state that was then, and makes it *@now.
+ * A timer that expires in a thread may find that this thread has preempted the
+ * task. If that happened after the end of the budget, the moment before the
+ * preemption counts. Returns the state at that moment and stores its time in
+ * *@now.
  */
 static inline enum states_tlob tlob_account_due(const struct tlob_account *a,
 						__u64 *now)
@@ -150,7 +154,10 @@ static inline enum states_tlob tlob_account_due(const struct tlob_account *a,
 	return a->before;
 }
 
-/* Whether something can interrupt the task. If not, there is an error in that. */
+/*
+ * Returns whether the task runs and so can be interrupted. Counts an error
+ * otherwise.
+ */
 static inline bool tlob_account_runs(struct tlob_account *a)
 {
 	if (a->state == running_tlob)
@@ -160,8 +167,8 @@ static inline bool tlob_account_runs(struct tlob_account *a)
 }
 
 /*
- * Interruptions, told by the CPU that the task runs on, as of a split. The
- * duration of an nmi is to be handed over before the event that it precedes.
+ * Interruptions, as in a split. The CPU that the task runs on reports them. The
+ * caller hands over the duration of an nmi before the event that follows it.
  */
 static inline void tlob_account_enter(struct tlob_account *a, __u64 now,
 				      unsigned int kind, __s32 id,
@@ -194,9 +201,9 @@ static inline void tlob_account_nmi(struct tlob_account *a, __u64 ns,
 }
 
 /*
- * Whether the budget is over at @now. For the timer and for the stop, whose
- * calls the lock puts in an order. A timer that has lost against the stop finds
- * no open window, and has to look for that before it asks here.
+ * Returns whether the budget is over at @now. The timer and the stop call this;
+ * the lock orders them. A timer that comes after the stop finds no open window
+ * and must test that before it calls this.
  */
 static inline enum tlob_verdict tlob_account_verdict(struct tlob_account *a,
 						     __u64 now)
@@ -211,8 +218,9 @@ static inline enum tlob_verdict tlob_account_verdict(struct tlob_account *a,
 }
 
 /*
- * The parts so far, into @part[TLOB_NR_PARTS]: those of the wake phase are 0, and
- * the sum is tlob_account_elapsed() of the same @now. Moves nothing.
+ * Writes the parts so far, in ns, to @part[TLOB_NR_PARTS]. Those of the wake
+ * phase are 0. The sum is tlob_account_elapsed() at the same @now. Moves
+ * nothing.
  */
 static inline void tlob_account_parts(const struct tlob_account *a, __u64 now,
 				      __u64 *part)
@@ -229,7 +237,7 @@ static inline void tlob_account_parts(const struct tlob_account *a, __u64 now,
 	part[s->cause] += ns - nmi;
 }
 
-/* Closes the window in whatever state it is. */
+/* Closes the window in any state. */
 static inline void tlob_account_close(struct tlob_account *a, __u64 now)
 {
 	tlob_split_t3(&a->split, now);
@@ -237,8 +245,9 @@ static inline void tlob_account_close(struct tlob_account *a, __u64 now)
 }
 
 /*
- * The task ends its window. The verdict is that of @now, which is the end: what
- * was within the budget is so for ever. False: it has no window, or does not run.
+ * The task ends its window at @now, which also decides the verdict. A window
+ * that ends within the budget stays within it. Returns false if the task has no
+ * window or does not run.
  */
 static inline bool tlob_account_stop(struct tlob_account *a, __u64 now,
 				     enum tlob_verdict *verdict)
@@ -251,9 +260,9 @@ static inline bool tlob_account_stop(struct tlob_account *a, __u64 now,
 }
 
 /*
- * The window is taken away from its task, in whatever state that is, and has no
- * verdict if it had none. From any CPU, so an irq may be on where the task runs:
- * its end will not be told. False: there was no window.
+ * Takes the window away from its task, in any state and without a new verdict.
+ * Any CPU may call this, so an irq may be running on the task's CPU; its exit
+ * is not reported. Returns false if there was no window.
  */
 static inline bool tlob_account_reset(struct tlob_account *a, __u64 now)
 {

@@ -1,31 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The automaton of the tlob monitor: where a task is while a window over it is
- * open. Pure C: compiled in the kernel and in the unit tests.
+ * The automaton of the tlob monitor: the state of a task while a window over it
+ * is open. Pure C: compiled in the kernel and in the unit tests.
  *
  *	unmonitored	no window
  *	running		the task is current on some CPU
- *	waiting		it could run and another one does
- *	sleeping	it is blocked or stopped
+ *	waiting		the task is runnable, and another one runs
+ *	sleeping	the task is blocked or stopped
  *
  * What the table says beyond the obvious:
  *
- * - A window is opened and ended by its own task, so start leads to running and
- *   stop comes from there only. Whoever takes a window away from a task
- *   (disable, unbind, close, exit) resets it to the initial state: no event.
- * - wakeup may come for a task that runs or waits, and changes nothing then: in
- *   the first case it stands between its set_current_state() and schedule().
- * - switch_in may come without a wakeup: Linux 6.1 reports the state of a task
- *   that was about to block and did not, since a signal was pending.
+ * - A task opens and ends its own windows. So start leads to running, and stop
+ *   comes only from there. Disable, unbind, close and exit take a window away:
+ *   they reset it to the initial state without an event.
+ * - wakeup may come for a task that runs or waits, and then changes nothing. A
+ *   running task that gets it is between its set_current_state() and
+ *   schedule().
+ * - switch_in may come without a wakeup. Linux 6.1 reports the old state of a
+ *   task that was about to block but did not because a signal was pending.
  * - budget_expired changes no state. The window goes on to its end and its
- *   record, as that of the workload does. That it is reported once is not here
- *   but in account.h.
+ *   record, like a window of the workload. account.h ensures that it is
+ *   reported once.
  *
- * Everything else is INVALID_STATE: an event was lost, doubled or made up. That
- * is counted and reported, and the state stays what it was.
+ * Any other event is INVALID_STATE: an event was lost, doubled or made up. It
+ * is counted and reported, and the state does not change.
  *
- * Names and order are those that rvgen of Linux makes of docs/explanation/tlob.dot, so a
- * kernel with CONFIG_RV can take this table as it is.
+ * Linux's rvgen makes the same names in the same order from
+ * docs/explanation/tlob.dot. So a kernel with CONFIG_RV can use this table
+ * unchanged.
  */
 #ifndef _TLOB_AUTOMATON_H
 #define _TLOB_AUTOMATON_H
@@ -128,7 +130,10 @@ static const struct automaton_tlob automaton_tlob = {
 
 /* The end of what scripts/automaton has written. */
 
-/* The state after @event in @state; INVALID_STATE: not accepted. */
+/*
+ * Returns the state after @event in @state, or INVALID_STATE if it is not
+ * accepted.
+ */
 static inline enum states_tlob tlob_da_next(unsigned int state,
 					    unsigned int event)
 {
@@ -150,14 +155,15 @@ static inline const char *tlob_da_event_name(unsigned int event)
 }
 
 /*
- * The event of a task that sched_switch takes off its CPU. The tracepoint says @preempt
- * and @prev_state; @state is the task's at that moment.
+ * Returns the event of a task that sched_switch takes off its CPU. @preempt and
+ * @prev_state come from the tracepoint. @state is the task's state at that
+ * moment.
  *
- * - A task may be preempted between its set_current_state() and schedule(). Its state
- *   is no longer TASK_RUNNING (0), but it stays on the run queue and comes back
- *   without a wake-up: it waits.
- * - Linux 6.1 reports the state from before it saw a signal that kept the task
- *   runnable. The task's state is TASK_RUNNING again by then.
+ * - A task may be preempted between its set_current_state() and schedule(). Its
+ *   state is no longer TASK_RUNNING (0), but it stays on the run queue and
+ *   returns without a wake-up. So it waits.
+ * - Linux 6.1 reports the state from before a signal kept the task runnable. By
+ *   then the task's state is TASK_RUNNING again.
  */
 static inline enum events_tlob tlob_da_switch_out(bool preempt,
 						  unsigned int prev_state,

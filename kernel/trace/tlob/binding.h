@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A line of the control file `monitor`: a budget is bound to a region of a
- * program, or taken off. Pure C: compiled in the kernel, the tool and tests.
+ * A line of the control file `monitor`: it binds a budget to a region of a
+ * program, or removes a binding. Pure C: compiled in the kernel, the tool and
+ * tests.
  *
  *	p[:NAME] PATH:START STOP threshold=NS	adds
  *	-PATH:START				removes
@@ -13,20 +14,21 @@
  *	PATH   absolute, shorter than PATH_MAX; any byte but newline and NUL
  *	START, STOP
  *	       offsets in the file, decimal or hexadecimal with 0x, below 2^63
- *	       as all offsets; they differ
+ *	       like all offsets; they differ
  *	NS, US decimal; 1 us ... 1 h
  *
- * A PATH may contain ':' and blanks, and need not be quoted:
+ * A PATH may contain ':' and blanks without quotes:
  *
- * - In the first two forms START follows the last ':', for a number has none.
- *   STOP and threshold= are the last two words, and PATH:START is all between
- *   them and the first.
- * - In the older forms PATH is all that follows the third, or first, ':'.
+ * - In the first two forms START follows the last ':', because a number
+ *   contains none. STOP and threshold= are the last two words. PATH:START is
+ *   the text between them and the first word.
+ * - In the older forms PATH is the text after the third ':', or after the first
+ *   one when removing.
  *
- * '-' is followed by '/', ':' or a digit, and so tells which form it is.
- * Words are separated by blanks (space, tab). Blanks around the line and one
- * newline at its end are taken off, so the older forms cannot name a file whose
- * name ends with a blank; the newer ones can.
+ * The byte after '-' tells the form: '/', ':' or a digit. Blanks (space, tab)
+ * separate words. Blanks around the line and one newline at its end are
+ * removed. So the older forms cannot name a file whose name ends with a blank;
+ * the newer forms can.
  */
 #ifndef _TLOB_BINDING_H
 #define _TLOB_BINDING_H
@@ -53,7 +55,7 @@
 #define TLOB_THRESHOLD_MAX	TLOB_BUDGET_MAX
 #define TLOB_OFFSET_MAX		(~0ULL >> 1)
 
-/* What tlob_format_binding() needs at the most. */
+/* The largest size that tlob_format_binding() needs. */
 #define TLOB_BINDING_MAX	(PATH_MAX + TLOB_BINDING_NAME + 80)
 
 enum tlob_binding_op {
@@ -65,7 +67,7 @@ enum tlob_binding_op {
 struct tlob_binding_line {
 	enum tlob_binding_op op;
 	const char *path;		/* NULL: by name */
-	char	name[TLOB_BINDING_NAME];	/* "": has none */
+	char	name[TLOB_BINDING_NAME];	/* "": no name */
 	__u64	start, stop;
 	__u64	threshold_ns;
 };
@@ -80,7 +82,7 @@ static inline bool tlob_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* The value of a digit, 16 if it is none. */
+/* Returns the value of a digit, or 16 for any other byte. */
 static inline unsigned int tlob_digit(char c)
 {
 	if (tlob_is_digit(c))
@@ -93,7 +95,7 @@ static inline unsigned int tlob_digit(char c)
 }
 
 /*
- * Which of two errors is told: a line that has not the form is just that,
+ * Chooses the error to report. -EINVAL wins: a malformed line is malformed
  * whatever its numbers are.
  */
 static inline int tlob_binding_worse(int a, int b)
@@ -102,8 +104,8 @@ static inline int tlob_binding_worse(int a, int b)
 }
 
 /*
- * The number that is all of [@s, @end). 0; -EINVAL: it is none, however large;
- * -ERANGE: above @max.
+ * Parses the number that fills [@s, @end). Returns 0, -EINVAL for any other
+ * text, or -ERANGE above @max.
  */
 static inline int tlob_binding_number(const char *s, const char *end, bool hex,
 				      __u64 max, __u64 *val)
@@ -139,7 +141,7 @@ static inline int tlob_binding_offset(const char *s, const char *end,
 	return tlob_binding_number(s, end, true, TLOB_OFFSET_MAX, val);
 }
 
-/* A time in units of @unit ns. */
+/* Parses a time in units of @unit ns. Returns 0, -EINVAL or -ERANGE. */
 static inline int tlob_binding_threshold(const char *s, const char *end,
 					 __u64 unit, __u64 *ns)
 {
@@ -152,7 +154,7 @@ static inline int tlob_binding_threshold(const char *s, const char *end,
 	return *ns < TLOB_THRESHOLD_MIN ? -ERANGE : 0;
 }
 
-/* Copies the name [@s, @end). 0, -EINVAL, -ENAMETOOLONG. */
+/* Copies the name [@s, @end). Returns 0, -EINVAL or -ENAMETOOLONG. */
 static inline int tlob_binding_name(const char *s, const char *end, char *name)
 {
 	const char *p;
@@ -170,7 +172,7 @@ static inline int tlob_binding_name(const char *s, const char *end, char *name)
 	return 0;
 }
 
-/* The path [@s, @end), which is looked at only. 0, -EINVAL, -ENAMETOOLONG. */
+/* Checks the path [@s, @end). Returns 0, -EINVAL or -ENAMETOOLONG. */
 static inline int tlob_binding_path(const char *s, const char *end)
 {
 	if (s == end || *s != '/')
@@ -178,7 +180,7 @@ static inline int tlob_binding_path(const char *s, const char *end)
 	return end - s >= PATH_MAX ? -ENAMETOOLONG : 0;
 }
 
-/* The last @c in [@s, @end), or NULL. */
+/* Returns the last @c in [@s, @end), or NULL. */
 static inline char *tlob_binding_last(const char *s, char *end, char c)
 {
 	while (end > s)
@@ -187,7 +189,7 @@ static inline char *tlob_binding_last(const char *s, char *end, char c)
 	return NULL;
 }
 
-/* The start of the last word of [@s, @end). */
+/* Returns the start of the last word of [@s, @end). */
 static inline char *tlob_binding_word(const char *s, char *end)
 {
 	while (end > s && !tlob_is_blank(end[-1]))
@@ -195,7 +197,7 @@ static inline char *tlob_binding_word(const char *s, char *end)
 	return end;
 }
 
-/* @end without the blanks before it. */
+/* Returns @end moved before its preceding blanks. */
 static inline char *tlob_binding_trim(const char *s, char *end)
 {
 	while (end > s && tlob_is_blank(end[-1]))
@@ -203,7 +205,7 @@ static inline char *tlob_binding_trim(const char *s, char *end)
 	return end;
 }
 
-/* PATH:START. On success *@path_end is the ':'. */
+/* Parses PATH:START. On success *@path_end is the ':'. */
 static inline int tlob_binding_place(char *s, char *end,
 				     struct tlob_binding_line *b,
 				     char **path_end)
@@ -219,7 +221,7 @@ static inline int tlob_binding_place(char *s, char *end,
 	return tlob_binding_worse(err, tlob_binding_path(s, colon));
 }
 
-/* What follows the p. */
+/* Parses the text after the p. */
 static inline int tlob_binding_add(char *s, char *end,
 				   struct tlob_binding_line *b, char **path_end)
 {
@@ -250,7 +252,10 @@ static inline int tlob_binding_add(char *s, char *end,
 	return tlob_binding_worse(err, tlob_binding_place(s, end, b, path_end));
 }
 
-/* The older forms: [US:]START:[STOP:]PATH, the two in brackets when adding. */
+/*
+ * Parses the older forms, [US:]START:[STOP:]PATH. US and STOP are there when
+ * adding.
+ */
 static inline int tlob_binding_older(char *s, char *end,
 				     struct tlob_binding_line *b,
 				     char **path_end)
@@ -279,10 +284,11 @@ static inline int tlob_binding_older(char *s, char *end,
 }
 
 /*
- * Parses @line, which has @len bytes and a NUL behind them. On success *@binding
- * is written, and its path points into @line, where a NUL ends it; otherwise
- * both are left as they are. 0; -EINVAL: not the grammar above, whatever else is
- * wrong; -ERANGE: a number out of its range; -ENAMETOOLONG.
+ * Parses @line, which has @len bytes and a NUL behind them. On success
+ * *@binding is written; its path points into @line, where a NUL now ends it. On
+ * an error both stay unchanged. Returns 0, or -EINVAL if the line breaks the
+ * grammar above, whatever else is wrong. Returns -ERANGE for a number out of
+ * its range, or -ENAMETOOLONG.
  */
 static inline int tlob_parse_binding(char *line, size_t len,
 				     struct tlob_binding_line *binding)
@@ -328,9 +334,9 @@ static inline int tlob_parse_binding(char *line, size_t len,
 }
 
 /*
- * The one form in which a binding is listed, without a newline, into @buf:
- * what tlob_parse_binding() reads back as the same. Its length; -ENOSPC: @size
- * is too small, TLOB_BINDING_MAX is not.
+ * Writes the listed form of a binding into @buf, without a newline.
+ * tlob_parse_binding() reads it back as the same binding. Returns the length,
+ * or -ENOSPC if @size is too small. TLOB_BINDING_MAX is always enough.
  */
 static inline int tlob_format_binding(char *buf, size_t size,
 				      const struct tlob_binding_line *b)

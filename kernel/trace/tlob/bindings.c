@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Windows in unmodified programs. A binding is a region of a file, from one
- * instruction to another, with a budget: a task that comes to the first has a
- * window until it comes to the second. binding.h has the grammar of `monitor`,
- * the file that adds, removes and lists them.
+ * instruction to another, with a budget. A task that reaches the first
+ * instruction has a window until it reaches the second. binding.h has the
+ * grammar of `monitor`, the file that adds, removes and lists bindings.
  *
- * A binding belongs to a file, not to a name: it goes on in whoever runs that
- * file when it is deleted or replaced, and is found then by its own name or by
- * the path that it was written with.
+ * A binding belongs to a file, not to a name. It stays in every process that
+ * runs the file, even after the file is deleted or replaced. From then on its
+ * own name or the path in its line finds it.
  *
- * It holds the file's path, and with it the mount: a file system with a binding
- * in it is busy. A uprobe wants its inode until it is unregistered, and an inode
- * that is held without its mount outlives the file system ("Busy inodes after
- * unmount"). The kernel's own uprobe_events does the same.
+ * A binding holds the file's path and thus its mount, so the file system is
+ * busy. A uprobe needs its inode until it is unregistered. An inode held
+ * without its mount outlives the file system ("Busy inodes after unmount"). The
+ * kernel's own uprobe_events also holds the path.
  *
- * tlob_bindings_lock is the list's, and held as long as a binding is made or
- * taken away: that takes locks of inodes and the mmap_lock of others. It is not
- * taken under tlob_mutex, nor that under it, and memory of user space is not
- * touched while it is held. Handlers take neither.
+ * tlob_bindings_lock protects the list. It is held while a binding is made or
+ * removed, which takes locks of inodes and the mmap_lock of other processes. It
+ * is never taken under tlob_mutex, and tlob_mutex is never taken under it. No
+ * code touches user memory while it holds the lock. Handlers take neither lock.
  */
 #include <linux/fs.h>
 #include <linux/list.h>
@@ -43,7 +43,7 @@ static DEFINE_MUTEX(tlob_bindings_lock);
 static LIST_HEAD(tlob_bindings);
 static unsigned int tlob_nr_bindings;
 
-/* No handler reads it. */
+/* Frees @listener, which no handler reads any more. May sleep. */
 static void tlob_binding_free_listener(struct tlob_binding_listener *listener)
 {
 	if (!listener)
@@ -52,7 +52,7 @@ static void tlob_binding_free_listener(struct tlob_binding_listener *listener)
 	kfree(listener);
 }
 
-/* One that is not attached. */
+/* Frees a binding that is not attached. */
 static void tlob_binding_free(struct tlob_binding *b)
 {
 	tlob_binding_free_listener(rcu_dereference_protected(b->listener, true));
@@ -63,8 +63,9 @@ static void tlob_binding_free(struct tlob_binding *b)
 }
 
 /*
- * The regular file at @text, and the inode that its pages belong to. On an error
- * both are left as they are.
+ * Finds the regular file at @text and the inode that its pages belong to. An
+ * error leaves both results unchanged. Returns 0, -EINVAL or an error of
+ * kern_path().
  */
 static int tlob_binding_resolve(const char *text, struct path *path,
 				struct inode **inode)
@@ -141,7 +142,10 @@ static struct tlob_binding *tlob_binding_by_path(const char *path, u64 start)
 	return NULL;
 }
 
-/* Under tlob_bindings_lock. */
+/*
+ * Attaches @b and adds it to the list. Under tlob_bindings_lock. Returns 0,
+ * -EEXIST, -ENOSPC or an error of tlob_binding_attach().
+ */
 static int tlob_binding_insert(struct tlob_binding *b)
 {
 	int err;
@@ -153,7 +157,7 @@ static int tlob_binding_insert(struct tlob_binding *b)
 		return -ENOSPC;
 	err = tlob_binding_attach(b);
 	if (err)
-		/* the kernel's own number, which no libc has a text for */
+		/* ENOTSUPP is internal to the kernel */
 		return err == -ENOTSUPP ? -EOPNOTSUPP : err;
 	list_add_tail(&b->node, &tlob_bindings);
 	tlob_nr_bindings++;
@@ -175,7 +179,10 @@ static int tlob_binding_add_line(const struct tlob_binding_line *line)
 	return err;
 }
 
-/* Under tlob_bindings_lock; the list has none of them any more. */
+/*
+ * Detaches and frees the bindings of @gone, which tlob_bindings no longer
+ * contains. Under tlob_bindings_lock.
+ */
 static void tlob_bindings_discard(struct list_head *gone)
 {
 	struct tlob_binding *b, *next;
@@ -186,8 +193,9 @@ static void tlob_bindings_discard(struct list_head *gone)
 }
 
 /*
- * The file that a path leads to now comes before the one that it led to when the
- * binding was written: that one may be gone, or another may have its name.
+ * Removes the binding that @line names. The file that the path names now comes
+ * first. The file from the time when the binding was made comes second: it may
+ * be gone, or another file may have its name. Returns 0 or -ENOENT.
  */
 static int tlob_binding_remove_line(const struct tlob_binding_line *line)
 {
@@ -196,7 +204,7 @@ static int tlob_binding_remove_line(const struct tlob_binding_line *line)
 	struct path path;
 	LIST_HEAD(gone);
 
-	/* not under the lock: who knows what file system answers */
+	/* not under the lock, because a file system may take long to answer */
 	if (line->path)
 		tlob_binding_resolve(line->path, &path, &inode);
 	mutex_lock(&tlob_bindings_lock);
@@ -216,7 +224,7 @@ static int tlob_binding_remove_line(const struct tlob_binding_line *line)
 	return b ? 0 : -ENOENT;
 }
 
-/* No file of ours is left that could add one. */
+/* Removes all bindings. No file exists any more that could add one. */
 void tlob_bindings_remove_all(void)
 {
 	LIST_HEAD(gone);
@@ -229,7 +237,7 @@ void tlob_bindings_remove_all(void)
 	mutex_unlock(&tlob_bindings_lock);
 }
 
-/* What the writers of a listener see. */
+/* Returns the listener of @b for a writer. Under tlob_bindings_lock. */
 static struct tlob_binding_listener *
 tlob_binding_listener(const struct tlob_binding *b)
 {
@@ -237,7 +245,7 @@ tlob_binding_listener(const struct tlob_binding *b)
 					 lockdep_is_held(&tlob_bindings_lock));
 }
 
-/* monitor.h has the errors. Who listens already may ask for something else. */
+/* monitor.h has the errors. A current listener may change what it asks for. */
 int tlob_binding_listen(const char *name, const void *who,
 			struct tlob_ring *ring, bool every)
 {
@@ -270,7 +278,7 @@ int tlob_binding_listen(const char *name, const void *who,
 	return err;
 }
 
-/* A window that is open keeps its reference of the ring until it is closed. */
+/* An open window keeps its reference to the ring until it is closed. */
 void tlob_binding_deafen(const void *who)
 {
 	struct tlob_binding_listener *old, *gone = NULL;
@@ -336,7 +344,9 @@ static void tlob_bindings_stop(struct seq_file *m, void *v)
 	mutex_unlock(&tlob_bindings_lock);
 }
 
-/* Straight into the file's buffer: a line may be too long for a stack. */
+/*
+ * Writes straight into the file's buffer, because a line may exceed the stack.
+ */
 static int tlob_bindings_show(struct seq_file *m, void *v)
 {
 	const struct tlob_binding *b = list_entry(v, struct tlob_binding, node);
@@ -344,7 +354,7 @@ static int tlob_bindings_show(struct seq_file *m, void *v)
 	char *buf;
 
 	size = seq_get_buf(m, &buf);
-	/* a negative length has the buffer made larger and the line shown again */
+	/* a negative length makes seq_file retry with a larger buffer */
 	seq_commit(m, size ? tlob_format_binding(buf, size, &b->line) : -1);
 	seq_putc(m, '\n');
 	return 0;

@@ -1,43 +1,51 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Enable bits: words in the memory of programs, each with one bit that is 1 while the
- * monitor is on. Instrumentation that is off then costs its program a load and a branch.
+ * Enable bits: words in the memory of programs. Each has one bit that is 1
+ * while the monitor is on. Instrumentation that is off costs its program a load
+ * and a branch.
  *
  * Who owns what
- *	The words of one address space are a struct tlob_words, whichever of its threads
- *	registered them. It grabs the mm (mmgrab): the mm's address is not used again, its
- *	memory goes when the last user goes. References of the struct are held by the
- *	table, by each thread that was asked to write (below), and by a walk over the table.
+ *	The words of one address space are a struct tlob_words, no matter which
+ *	of its threads registered them. It grabs the mm (mmgrab): the mm's
+ *	address is not reused, and its memory goes with its last user. The
+ *	table, each thread that was asked to write (below) and a walk over the
+ *	table hold references to the struct.
  *
  * Who may wait for memory
- *	Only a thread of that address space, on its way back to user mode (task_work). It
- *	waits for no more than its own access to the word could. Everybody else, the
- *	writer of monitor_enable and the worker, writes what is there and writable, with
- *	FOLL_NOFAULT, and tries mmap_lock and the page's lock. For what is left they ask
- *	threads of the address space, TLOB_ASKS at the most and running ones first.
+ *	Only a thread of that address space, on its way back to user mode
+ *	(task_work). It waits no longer than its own access to the word could
+ *	take. The writer of monitor_enable and the worker write only pages that
+ *	are present and writable, with FOLL_NOFAULT, and only try mmap_lock and
+ *	the page's lock. For other pages they ask threads of the address space:
+ *	at most TLOB_ASKS, running ones first.
  *
- *	A thread that was asked holds a reference of the module until it has run, so rmmod
- *	is refused meanwhile. When the module goes nobody can be asked any more.
+ *	A thread that was asked holds a reference to the module until it has
+ *	run, so rmmod is refused meanwhile. Nobody can be asked while the module
+ *	goes.
  *
  * Forks
- *	A child has a copy of the memory, so it needs words of its own before it runs. The
- *	tracepoint cannot allocate: it takes a spare that its parent's words hold ready, and
- *	puts it into the table at once. The forking thread makes a new spare on its way back
- *	to user mode. The child looks at its bits before its first instruction in user mode,
- *	for the monitor may have been switched since its memory was copied. There is no
- *	queue, so nobody's forks can drop another's.
+ *	A child has a copy of the memory, so it needs its own words before it
+ *	runs. The tracepoint cannot allocate. It takes a spare that the parent's
+ *	words hold ready and puts it into the table at once. The forking thread
+ *	makes a new spare on its way back to user mode. The child checks its
+ *	bits before its first instruction in user mode, because the monitor may
+ *	have been switched since its memory was copied. There is no queue, so
+ *	forks of one user cannot drop those of another.
  *
- *	One window is open: when another thread unregisters a word between the copy of the
- *	memory and the tracepoint, the child's bit stays as it was. The kernel does not tell
- *	when it copies. To clear the bit later could destroy what the program has put there
- *	since, which is worse than a bit that costs a system call.
+ *	One race remains. Another thread may unregister a word between the copy
+ *	of the memory and the tracepoint. Then the child's bit keeps its value.
+ *	The kernel does not tell when it copies. Clearing the bit later could
+ *	destroy data that the program has put there since. That is worse than a
+ *	bit that costs a system call.
  *
  * Locks
- *	tlob_mutex (update only), then tlob_walk_mutex, which whoever walks over the whole
- *	table holds: the writer of monitor_enable and the worker. No program can make
- *	either of them wait. tlob_words_lock is raw, the innermost, and never held for more
- *	than one address space. A bit is written under it and with the value that is right
- *	then: the last of several writers is right, however long its page took to come.
+ *	tlob_mutex (update only), then tlob_walk_mutex. The writer of
+ *	monitor_enable and the worker hold tlob_walk_mutex while they walk over
+ *	the whole table. No program can make either of them wait.
+ *	tlob_words_lock is raw, the innermost, and never held for more than one
+ *	address space. A bit is written under it with the value that is right at
+ *	that time. So the last of several writers is right, however long its
+ *	page took to come.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
@@ -59,19 +67,19 @@
 #include "compat.h"
 #include "monitor.h"
 
-#define TLOB_RETRIES	10		/* passes of the worker, after 2 + 4 + ... 2^10 ms */
-#define TLOB_THREADS	64		/* of a process that are looked at to ask some */
+#define TLOB_RETRIES	10		/* passes, after 2, 4, ... 2^10 ms */
+#define TLOB_THREADS	64		/* threads of a process to consider */
 
 static DEFINE_HASHTABLE(tlob_words_table, 10);
 static DEFINE_MUTEX(tlob_walk_mutex);
 static DEFINE_RAW_SPINLOCK(tlob_words_lock);
 
 /* Under tlob_words_lock: */
-static bool tlob_words_on;		/* what every bit is to be */
-static unsigned int tlob_retries;	/* passes of the worker that are left */
+static bool tlob_words_on;		/* the value that every bit must have */
+static unsigned int tlob_retries;	/* passes that the worker has left */
 static unsigned int tlob_words_total;
-static u64 tlob_words_failures;		/* words that an update did not reach */
-static u64 tlob_forks_lost;		/* children whose bits nobody will change */
+static u64 tlob_words_failures;		/* words not reached */
+static u64 tlob_forks_lost;		/* children whose bits never change */
 unsigned int tlob_words_used;
 
 static atomic_t tlob_asked;		/* threads that owe a task_work */
@@ -81,7 +89,7 @@ struct workqueue_struct *tlob_words_wq;
 static void tlob_retry(struct work_struct *work);
 static DECLARE_DELAYED_WORK(tlob_retry_work, tlob_retry);
 
-/* As a reader of RCU, or under tlob_words_lock. */
+/* Finds the words of @mm. Under rcu_read_lock() or tlob_words_lock. */
 static struct tlob_words *tlob_words_find(struct mm_struct *mm)
 {
 	struct tlob_words *words;
@@ -103,7 +111,7 @@ static struct tlob_words *tlob_words_alloc(void)
 	return words;
 }
 
-/* From here on the words are @mm's. No reference that it takes can be the last. */
+/* Makes @words those of @mm. No reference taken here can be the last one. */
 static void tlob_words_own(struct tlob_words *words, struct mm_struct *mm,
 			   struct pid *pid, struct tlob_user *user)
 {
@@ -129,14 +137,17 @@ static void tlob_words_free(struct tlob_words *words)
 	kfree_rcu(words, rcu);
 }
 
-/* May sleep, if it may be the last. */
+/*
+ * Drops a reference; @words may be NULL. May sleep if the reference may be the
+ * last.
+ */
 static void tlob_words_put(struct tlob_words *words)
 {
 	if (words && refcount_dec_and_test(&words->refs))
 		tlob_words_free(words);
 }
 
-/* Under tlob_words_lock. */
+/* Adds @words to the table. Under tlob_words_lock. */
 static void tlob_words_add(struct tlob_words *words)
 {
 	hash_add_rcu(tlob_words_table, &words->node, (unsigned long)words->mm);
@@ -144,7 +155,10 @@ static void tlob_words_add(struct tlob_words *words)
 	tlob_words_total += words->nr;
 }
 
-/* Whether this took it out of the table. The table's reference is then the caller's. */
+/*
+ * Takes @words out of the table. Returns whether this call did so; then the
+ * caller gets the table's reference.
+ */
 static bool tlob_words_remove(struct tlob_words *words)
 {
 	unsigned long flags;
@@ -163,7 +177,7 @@ static bool tlob_words_remove(struct tlob_words *words)
 	return mine;
 }
 
-/* Without tlob_walk_mutex: a program that forks does this, too. */
+/* Takes no tlob_walk_mutex, because a program that forks calls this, too. */
 void tlob_words_reap(void)
 {
 	struct tlob_words *words, *gone = NULL;
@@ -185,8 +199,9 @@ void tlob_words_reap(void)
 }
 
 /*
- * Walks over the table, for what may sleep at each address space. Under tlob_walk_mutex.
- * Begins with *@bucket 0 and a new *@walk. Takes a reference; NULL: the end.
+ * Walks over the table. The caller may sleep at each address space. Under
+ * tlob_walk_mutex. Begins with *@bucket 0 and a new *@walk. Returns words with
+ * a new reference, or NULL at the end.
  */
 static struct tlob_words *tlob_words_walk(unsigned int *bucket, unsigned int walk)
 {
@@ -207,7 +222,7 @@ static struct tlob_words *tlob_words_walk(unsigned int *bucket, unsigned int wal
 	return NULL;
 }
 
-/* Never that of a struct that is new. */
+/* Returns a number of a walk, never that of a new struct (0). */
 static unsigned int tlob_walk_begin(void)
 {
 	static unsigned int walk;
@@ -216,7 +231,10 @@ static unsigned int tlob_walk_begin(void)
 	return ++walk ?: ++walk;
 }
 
-/* Under tlob_words_lock, as all that looks into a list of words. */
+/*
+ * Finds a word; @words may be NULL. Under tlob_words_lock, which protects all
+ * lists of words.
+ */
 static struct tlob_word *tlob_word_find(struct tlob_words *words,
 					const struct tlob_word *word)
 {
@@ -229,7 +247,10 @@ static struct tlob_word *tlob_word_find(struct tlob_words *words,
 	return NULL;
 }
 
-/* A copy of the first word from @i on that is behind; false: none. */
+/*
+ * Copies the first word from @i on that is behind. Returns false if there is
+ * none.
+ */
 static bool tlob_words_behind(struct tlob_words *words, unsigned int *i,
 			      struct tlob_word *word)
 {
@@ -253,7 +274,10 @@ static bool tlob_words_any_behind(struct tlob_words *words)
 	return tlob_words_behind(words, &i, &word);
 }
 
-/* Every word is behind now, or none; @count: those that were have failed. */
+/*
+ * Marks every word as behind, or none. @count: counts words that were behind as
+ * failed.
+ */
 static void tlob_words_mark(struct tlob_words *words, bool behind, bool count)
 {
 	unsigned long flags;
@@ -268,9 +292,9 @@ static void tlob_words_mark(struct tlob_words *words, bool behind, bool count)
 }
 
 /*
- * Gives the bit in @page its value, unless the word was unregistered meanwhile. The word
- * may have other bits, of the program or of ours. @write: else only looks whether the
- * value is right.
+ * Gives the bit in @page its value unless the word was unregistered meanwhile.
+ * The word may have other bits of the program or of tlob-load. !@write: only
+ * checks the value. Returns whether the bit is right or its word is gone.
  */
 static bool tlob_word_settle(struct tlob_words *words, const struct tlob_word *behind,
 			     struct page *page, bool write)
@@ -298,7 +322,9 @@ static bool tlob_word_settle(struct tlob_words *words, const struct tlob_word *b
 	return settled;
 }
 
-/* Under tlob_words_lock: the word is unregistered. */
+/*
+ * Clears the bit of a word that is being unregistered. Under tlob_words_lock.
+ */
 static void tlob_word_clear(struct page *page, const struct tlob_word *word)
 {
 	void *start = kmap_local_page(page);
@@ -310,13 +336,14 @@ static void tlob_word_clear(struct page *page, const struct tlob_word *word)
 
 enum tlob_try {
 	TLOB_TRY_DONE,
-	TLOB_TRY_PRESENT,		/* the page can be read, and not written */
+	TLOB_TRY_PRESENT,		/* page is read-only so far */
 	TLOB_TRY_ABSENT,
 };
 
 /*
- * Writes the word if that takes no fault. Under mmap_lock, of any task. Huge pages of
- * hugetlbfs are faulted in on 6.1 whatever the flags say.
+ * Writes the word if that needs no fault. Under mmap_lock; any task may call
+ * this. It skips huge pages of hugetlbfs, which 6.1 faults in whatever the
+ * flags say.
  */
 static enum tlob_try tlob_word_try(struct tlob_words *words,
 				   const struct tlob_word *word)
@@ -330,7 +357,7 @@ static enum tlob_try tlob_word_try(struct tlob_words *words,
 		return TLOB_TRY_ABSENT;
 	if (tlob_get_page_remote(words->mm, word->addr, FOLL_NOFAULT, &page) != 1)
 		return TLOB_TRY_ABSENT;
-	/* a child that was just forked shares its page: leave it so */
+	/* checks first, so a new child keeps sharing its page */
 	done = tlob_word_settle(words, word, page, false);
 	put_page(page);
 	if (done)
@@ -339,7 +366,7 @@ static enum tlob_try tlob_word_try(struct tlob_words *words,
 				 &page) != 1)
 		return TLOB_TRY_PRESENT;
 	folio = page_folio(page);
-	/* a page of a file may only be dirtied when it is locked */
+	/* a page of a file may be dirtied only while it is locked */
 	done = folio_trylock(folio);
 	if (done) {
 		tlob_word_settle(words, word, page, true);
@@ -350,7 +377,10 @@ static enum tlob_try tlob_word_try(struct tlob_words *words,
 	return done ? TLOB_TRY_DONE : TLOB_TRY_PRESENT;
 }
 
-/* Writes what can be written without a wait. Whether nothing is left. Any task. */
+/*
+ * Writes the words that need no wait. Returns whether none is left. Any task
+ * may call this.
+ */
 static bool tlob_words_try(struct tlob_words *words)
 {
 	struct mm_struct *mm = words->mm;
@@ -366,14 +396,15 @@ static bool tlob_words_try(struct tlob_words *words)
 			tlob_word_try(words, &word);
 		mmap_read_unlock(mm);
 	}
-	/* not here: the last one may have much to take down */
+	/* async, because the last user may have much to tear down */
 	mmput_async(mm);
 	return !tlob_words_any_behind(words);
 }
 
 /*
- * A word whose turn it is in its own address space: this may fault. 0, -EFAULT, -EINTR;
- * -EAGAIN: user space serves the faults of this page, perhaps this very thread.
+ * Writes a word in its own address space and may fault. Returns 0, -EFAULT or
+ * -EINTR. -EAGAIN: user space serves the faults of this page, perhaps this very
+ * thread.
  */
 static int tlob_word_fault(struct tlob_words *words, const struct tlob_word *word)
 {
@@ -400,7 +431,10 @@ static int tlob_word_fault(struct tlob_words *words, const struct tlob_word *wor
 	return 0;
 }
 
-/* The worker looks again, if it has passes left. @again: @word waits for that. */
+/*
+ * Handles a word that could not be written. @again: it waits for the worker's
+ * next pass, if one is left. Otherwise it has failed.
+ */
 static void tlob_word_failed(struct tlob_words *words, const struct tlob_word *failed,
 			     bool again)
 {
@@ -419,14 +453,17 @@ static void tlob_word_failed(struct tlob_words *words, const struct tlob_word *f
 		queue_delayed_work(tlob_words_wq, &tlob_retry_work, 1);
 }
 
-/* In a process of @words: as many spares as there may be forks at a time. */
+/*
+ * Fills up the spares: one for each concurrent fork. Runs in a process of
+ * @words.
+ */
 static void tlob_words_fill(struct tlob_words *words)
 {
 	struct tlob_words *spare = NULL;
 	bool room;
 
 	do {
-		/* a new one, in which the last pass put none */
+		/* the previous pass may have used up the spare */
 		if (!spare)
 			spare = tlob_words_alloc();
 		if (!spare)
@@ -444,7 +481,7 @@ static void tlob_words_fill(struct tlob_words *words)
 	kfree(spare);
 }
 
-/* In a thread of the address space, on its way to user mode. */
+/* Runs in a thread of the address space on its way to user mode. */
 static void tlob_words_serve(struct tlob_words *words)
 {
 	struct tlob_word word;
@@ -460,14 +497,16 @@ static void tlob_words_serve(struct tlob_words *words)
 		cond_resched();
 	}
 	tlob_words_fill(words);
-	/* who forks much takes the children away that have ended, before the limit is hit */
+	/*
+	 * A user who forks much removes ended children before the limit is hit.
+	 */
 	if (tlob_user_crowded(words->user))
 		tlob_words_reap();
 }
 
 /*
- * What a thread owes. It may have got another address space (exec) or none (exit): then
- * the worker finds another thread.
+ * Does the work that a thread owes. After exec or exit the thread has another
+ * address space or none. Then the worker finds another thread.
  */
 static void tlob_ask_run(struct callback_head *work)
 {
@@ -488,11 +527,14 @@ static void tlob_ask_run(struct callback_head *work)
 	tlob_words_put(words);
 	tlob_words_put(home);
 	atomic_dec(&tlob_asked);
-	/* the rest of this function: see tlob_bits_exit() */
+	/* tlob_bits_exit() waits for the rest of this function */
 	module_put(THIS_MODULE);
 }
 
-/* Under tlob_words_lock. The caller has @words and @home for as long as this takes. */
+/*
+ * Claims @ask for @task. Under tlob_words_lock. The caller keeps @words and
+ * @home alive meanwhile.
+ */
 static void tlob_ask_claim(struct tlob_ask *ask, struct tlob_words *home,
 			   struct tlob_words *words, struct task_struct *task)
 {
@@ -502,8 +544,8 @@ static void tlob_ask_claim(struct tlob_ask *ask, struct tlob_words *home,
 }
 
 /*
- * Asks @task by a claimed @ask. False: it exits, or the module does. Does not sleep; the
- * caller's own references are not the last.
+ * Asks @task by a claimed @ask. Returns false if the task exits or the module
+ * goes. Does not sleep, because the caller's own references are not the last.
  */
 static bool tlob_ask(struct tlob_ask *ask, struct task_struct *task)
 {
@@ -527,7 +569,10 @@ static bool tlob_ask(struct tlob_ask *ask, struct task_struct *task)
 	return false;
 }
 
-/* A free ask of @words for @task, unless it was asked already. NULL: none. */
+/*
+ * Claims a free ask of @words for @task. Returns NULL if none is free or @task
+ * was already asked.
+ */
 static struct tlob_ask *tlob_ask_find(struct tlob_words *words,
 				      struct task_struct *task)
 {
@@ -563,8 +608,9 @@ static bool tlob_words_asked(struct tlob_words *words)
 }
 
 /*
- * Asks threads of the address space: those that run, or those that do not. A thread
- * that sleeps writes before it can read the bit again, however long it sleeps.
+ * Asks threads of the address space: those that run, or those that do not. A
+ * sleeping thread writes before it can read the bit again, however long it
+ * sleeps.
  */
 static void tlob_words_ask_some(struct tlob_words *words, bool running)
 {
@@ -594,7 +640,7 @@ static void tlob_words_ask_some(struct tlob_words *words, bool running)
 	put_pid(pid);
 }
 
-/* Whether some thread owes what is left of these words. */
+/* Asks threads. Returns whether one of them owes the words that are left. */
 static bool tlob_words_ask(struct tlob_words *words)
 {
 	tlob_words_ask_some(words, true);
@@ -603,8 +649,8 @@ static bool tlob_words_ask(struct tlob_words *words)
 }
 
 /*
- * What could not be written at once: once more, and other threads may run by now. After
- * the last pass what nobody owes has failed.
+ * Tries the words that are left once more; other threads may run by now. After
+ * the last pass, words that no thread owes have failed.
  */
 static void tlob_retry(struct work_struct *work)
 {
@@ -631,7 +677,9 @@ static void tlob_retry(struct work_struct *work)
 	mutex_unlock(&tlob_walk_mutex);
 
 	raw_spin_lock_irq(&tlob_words_lock);
-	/* an update meanwhile has set more, and queued this itself */
+	/*
+	 * An update meanwhile has set more passes and queued this work itself.
+	 */
 	if (!again && tlob_retries == left)
 		tlob_retries = 0;
 	raw_spin_unlock_irq(&tlob_words_lock);
@@ -640,7 +688,10 @@ static void tlob_retry(struct work_struct *work)
 				   msecs_to_jiffies(2U << (TLOB_RETRIES - left)));
 }
 
-/* Under tlob_words_lock: the words of @child, in the table. NULL: none can be had. */
+/*
+ * Gives @child its words and adds them to the table. Under tlob_words_lock.
+ * Returns NULL without a spare or beyond the user's limit.
+ */
 static struct tlob_words *tlob_words_inherit(struct tlob_words *from,
 					     struct task_struct *child)
 {
@@ -701,7 +752,10 @@ static int tlob_word_parse(const struct tlob_enable *e, struct tlob_word *word)
 	return 0;
 }
 
-/* The words of the caller's address space, if these are the first. */
+/*
+ * Makes the words of the caller's address space unless it has some. Returns 0,
+ * -ENOMEM or -EDQUOT. On success *@new is NULL if the words exist already.
+ */
 static int tlob_words_first(struct tlob_user *user, struct tlob_words **new)
 {
 	struct tlob_words *words;
@@ -728,7 +782,10 @@ static int tlob_words_first(struct tlob_user *user, struct tlob_words **new)
 	return 0;
 }
 
-/* Under tlob_words_lock. @new is used if there are no words yet. */
+/*
+ * Adds a word, with *@new if the address space has no words yet. Under
+ * tlob_words_lock. Returns 0, -EADDRINUSE or -ENOSPC.
+ */
 static int tlob_word_add(const struct tlob_word *word, struct tlob_words **new,
 			 struct pid **pid)
 {
@@ -745,12 +802,18 @@ static int tlob_word_add(const struct tlob_word *word, struct tlob_words **new,
 		return -ENOSPC;
 	words->word[words->nr++] = *word;
 	tlob_words_total++;
-	/* who registered before may have borrowed the memory (vfork), and be gone */
+	/*
+	 * An earlier registrant may have borrowed the memory (vfork) and be
+	 * gone.
+	 */
 	swap(words->pid, *pid);
 	return 0;
 }
 
-/* In the context of the program, with no lock held: its page may take its time. */
+/*
+ * Runs in the context of the program with no lock held, because its page may
+ * take long.
+ */
 int tlob_bits_register(const struct tlob_enable *e, struct tlob_user *user)
 {
 	struct tlob_words *words, *new;
@@ -783,7 +846,7 @@ int tlob_bits_register(const struct tlob_enable *e, struct tlob_user *user)
 	return err;
 }
 
-/* A word whose page is gone is unregistered all the same. */
+/* Unregisters a word even if its page is gone. */
 int tlob_bits_unregister(const struct tlob_enable *e)
 {
 	struct tlob_words *words;
@@ -811,7 +874,10 @@ int tlob_bits_unregister(const struct tlob_enable *e)
 	return word ? 0 : -ENOENT;
 }
 
-/* Tries all words. Whether some are behind then. Under tlob_walk_mutex. */
+/*
+ * Tries all words. Returns whether some are still behind. Under
+ * tlob_walk_mutex.
+ */
 static bool tlob_words_try_all(bool mark)
 {
 	unsigned int bucket = 0, walk = tlob_walk_begin();
@@ -864,19 +930,25 @@ void tlob_bits_show(struct seq_file *m)
 		   atomic_read(&tlob_asked));
 }
 
-/* 0, -ENOMEM, or -EOPNOTSUPP: the scheduler's tracepoints are not there. */
+/*
+ * Returns 0, -ENOMEM, or -EOPNOTSUPP if the scheduler's tracepoints are
+ * missing.
+ */
 int tlob_bits_init(void)
 {
 	int err = tlob_forks_init();
 
 	if (err)
 		return err;
-	/* nobody waits for it: any CPU that keeps house will do */
+	/* nothing waits for the work, so any housekeeping CPU will do */
 	tlob_words_wq = alloc_workqueue("tlob_bits", WQ_UNBOUND, 0);
 	return tlob_words_wq ? 0 : -ENOMEM;
 }
 
-/* The address spaces that are left, and how many bits keep the value that they have. */
+/*
+ * Removes the remaining address spaces. Returns how many bits keep their old
+ * value.
+ */
 static unsigned int tlob_words_remove_all(void)
 {
 	unsigned int bucket = 0, walk, stay = 0, i;
@@ -896,9 +968,9 @@ static unsigned int tlob_words_remove_all(void)
 }
 
 /*
- * No file of /dev/tlob is open any more, and no thread owes a task_work: each holds the
- * module. Nobody can be asked either, so only what is there is written, and tried for
- * some time where a lock was held.
+ * No file of /dev/tlob is open and no thread owes a task_work, because each
+ * holds the module. No thread can be asked either. So this writes only present
+ * pages, and retries for some time if a lock was held.
  */
 void tlob_bits_exit(void)
 {
@@ -920,7 +992,10 @@ void tlob_bits_exit(void)
 	if (stay)
 		pr_warn("tlob_load: %u enable bits were not cleared: their pages cannot be written now\n",
 			stay);
-	/* a thread may be between its last module_put() and the end of tlob_ask_run() */
+	/*
+	 * A thread may be between its module_put() and the end of
+	 * tlob_ask_run().
+	 */
 	if (tlob_asked_ever)
 		synchronize_rcu_tasks();
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Enable bits: the tracepoints that tell of forks, and of address spaces that end.
+ * Enable bits: the tracepoints that report forks and address spaces that end.
  *
- * The tracepoints are attached when the first word is registered and until the module
- * goes. Attaching patches code on all CPUs, which a real-time machine should not see
- * each time a small program ends. Without words they cost a load and a branch. (An
- * mmu_notifier would tell of an exit, but not of a fork. It makes each munmap() of the
- * program longer, and registering it takes all locks of the address space.)
+ * The tracepoints are attached from the registration of the first word until
+ * the module goes. Attaching patches code on all CPUs. A real-time machine
+ * should not see that each time a small program ends. Without words the
+ * tracepoints cost a load and a branch. (An mmu_notifier would report an exit
+ * but not a fork. It makes each munmap() of the program slower, and registering
+ * it takes all locks of the address space.)
  */
 #include <linux/jiffies.h>
 #include <linux/mutex.h>
@@ -23,7 +24,7 @@ static void tlob_reap_work(struct work_struct *work)
 
 static DECLARE_DELAYED_WORK(tlob_reap, tlob_reap_work);
 
-/* A thread or a vfork has the memory of its parent, and so its words. */
+/* A thread or a vfork shares the memory of its parent, and so its words. */
 static void tlob_sched_process_fork(void *data, struct task_struct *parent,
 				    struct task_struct *child)
 {
@@ -32,7 +33,10 @@ static void tlob_sched_process_fork(void *data, struct task_struct *parent,
 		tlob_words_fork(parent, child);
 }
 
-/* Not at once: the address space goes after its last task does, and others end, too. */
+/*
+ * Not at once: an address space goes after its last task, and other tasks end,
+ * too.
+ */
 static void tlob_reap_soon(void)
 {
 	if (READ_ONCE(tlob_words_used))

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What nmis and other CPUs leave for the cursor of a CPU: an nmi adds to an account
- * of its own, a wake-up from another CPU leaves its time in a mailbox, and the next
- * boundary takes both.
+ * Data that nmis and other CPUs leave for the cursor of a CPU. An nmi adds to
+ * its own account. A wake-up from another CPU leaves its time in a mailbox. The
+ * next boundary takes both.
  */
 #include "noise.h"
 
 /*
- * The handler has interrupted a cursor that may be half moved, so it only adds
- * to an account that the next boundary reads. What lies before t0 is cut here,
- * where the end is known.
+ * The handler may have interrupted a half-moved cursor. So it only adds to an
+ * account that the next boundary reads. Time before t0 is cut here, where the
+ * end is known.
  */
 void tlob_nmi_ended(struct tlob_cpu *c, unsigned int i, u64 ns, bool count)
 {
@@ -30,8 +30,8 @@ void tlob_nmi_ended(struct tlob_cpu *c, unsigned int i, u64 ns, bool count)
 
 /*
  * Out of line: an nmi ran, or another CPU woke the task, since the last
- * boundary. The clock is read again until no nmi came between it and the
- * account. Returns its reading.
+ * boundary. Reads the clock again until no nmi came between it and the account.
+ * Returns the reading.
  */
 u64 __tlob_take_late(struct tlob_cpu *c)
 {
@@ -41,7 +41,7 @@ u64 __tlob_take_late(struct tlob_cpu *c)
 	u64 wakeup, now;
 	u32 entries;
 
-	/* first: what comes while this runs waits for the next boundary */
+	/* must come first: later news wait for the next boundary */
 	WRITE_ONCE(c->late, false);
 	barrier();
 	do {
@@ -60,7 +60,7 @@ u64 __tlob_take_late(struct tlob_cpu *c)
 			       nmi[i].max);
 		c->nmi_ns_taken[i] = nmi[i].ns;
 		c->nmi_count_taken[i] = nmi[i].count;
-		/* an nmi right here has set a larger one: leave it */
+		/* an nmi right here may set a larger value, which stays */
 		cmpxchg_local(&c->nmi[i].max, nmi[i].max, 0);
 	}
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The writer of the clock in line: see clock.h. */
+/* The writer of the inline clock. clock.h explains it. */
 #include "clock.h"
 
 #ifdef TLOB_TSC
@@ -14,8 +14,8 @@ struct tlob_tsc tlob_tsc ____cacheline_aligned_in_smp;
 static unsigned int tlob_clock_users;
 
 /*
- * Called by each change of the timekeeper, under its lock, irqs off. Also those who
- * register and unregister hold it, so there is one writer.
+ * Runs at each change of the timekeeper, under its lock, with irqs off.
+ * Registering and unregistering also hold that lock. So there is one writer.
  */
 static void tlob_tsc_set(const struct tlob_tsc_base *b)
 {
@@ -23,17 +23,20 @@ static void tlob_tsc_set(const struct tlob_tsc_base *b)
 
 	/* odd: readers use base[1] */
 	WRITE_ONCE(t->seq, t->seq + 1);
-	/* that before the change of base[0]; all pair with the readers' smp_rmb() */
+	/*
+	 * Readers must see the odd seq before base[0] changes. All four
+	 * barriers pair with the readers' smp_rmb().
+	 */
 	smp_wmb();
 	t->base[0] = *b;
-	/* the change before readers are told of it */
+	/* base[0] must be complete before readers see the even seq */
 	smp_wmb();
 	/* even: readers use base[0] */
 	WRITE_ONCE(t->seq, t->seq + 1);
-	/* that before the change of base[1] */
+	/* readers must see the even seq before base[1] changes */
 	smp_wmb();
 	t->base[1] = *b;
-	/* and that before the next change makes readers use it */
+	/* Readers must see base[1] complete before the next odd seq. */
 	smp_wmb();
 }
 
@@ -46,9 +49,10 @@ static int tlob_tsc_changed(struct notifier_block *nb, unsigned long was_set,
 	unsigned int up;
 
 	/*
-	 * The kernel divides by 2^shift and we by 2^32: with mult and xtime 2^up
-	 * larger that is the same quotient, rounded alike. mult << up is 2^32 ns in
-	 * cycles, and xtime less than 1 s, so limit is seconds away.
+	 * The kernel divides by 2^shift, this clock by 2^32. With mult and
+	 * xtime multiplied by 2^up, the quotient is the same and rounded alike.
+	 * mult << up is 2^32 ns in cycles, and xtime is less than 1 s. So limit
+	 * is seconds away.
 	 */
 	if (r->clock->vdso_clock_mode == VDSO_CLOCKMODE_TSC &&
 	    r->mask == U64_MAX && r->shift <= 32) {
@@ -70,7 +74,7 @@ static struct notifier_block tlob_tsc_notifier = {
 
 void tlob_clock_attach(unsigned int user)
 {
-	/* it is called at once, with the data of now; this never fails */
+	/* calls the notifier at once with current data; never fails */
 	if (!tlob_clock_users)
 		pvclock_gtod_register_notifier(&tlob_tsc_notifier);
 	tlob_clock_users |= user;
@@ -86,7 +90,7 @@ void tlob_clock_detach(unsigned int user)
 	if (tlob_clock_users)
 		return;
 	pvclock_gtod_unregister_notifier(&tlob_tsc_notifier);
-	/* nobody calls the notifier any more: the only writer is here */
+	/* the notifier no longer runs, so this is the only writer */
 	tlob_tsc_set(&none);
 }
 #else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Everything that differs between kernel versions, configurations and the two
- * builds (module, built in). No other file of tlob-load asks for a version.
+ * All code that depends on the kernel's version, its configuration or the build
+ * (module or built in). No other file of tlob-load tests for a version.
  */
 #ifndef _TLOB_COMPAT_H
 #define _TLOB_COMPAT_H
@@ -46,21 +46,23 @@ tlob_hrtimer_setup_on_stack(struct hrtimer *timer,
 }
 
 /*
- * Whether the clocksource may be a TSC whose reading is one instruction: then clock.h
- * reads it without a call.
+ * Set if the clocksource may be a TSC, which one instruction reads. Then
+ * clock.h reads it without a call.
  */
 #if defined(CONFIG_X86_64) && defined(CONFIG_GENERIC_GETTIMEOFDAY)
 #define TLOB_TSC
 #endif
 
-/* sched_process_exit tells since 6.16 whether the whole group is gone. */
+/*
+ * Since 6.16 sched_process_exit tells whether the whole thread group is dead.
+ */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
 #define TLOB_EXIT_PROTO	void *data, struct task_struct *p, bool group_dead
 #else
 #define TLOB_EXIT_PROTO	void *data, struct task_struct *p
 #endif
 
-/* A mapping of just these pages: no mremap() makes it larger. */
+/* Fixes the size of a mapping, so mremap() cannot enlarge it. */
 static inline void tlob_vma_fixed(struct vm_area_struct *vma)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
@@ -70,7 +72,7 @@ static inline void tlob_vma_fixed(struct vm_area_struct *vma)
 #endif
 }
 
-/* After this no mprotect() can make the mapping writable. */
+/* After this mprotect() cannot make the mapping writable. */
 static inline void tlob_vma_never_writable(struct vm_area_struct *vma)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
@@ -80,7 +82,7 @@ static inline void tlob_vma_never_writable(struct vm_area_struct *vma)
 #endif
 }
 
-/* Since 6.10 a string field knows what it is assigned from. */
+/* Since 6.10 a string field knows its source. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
 #define tlob_assign_str(dst, src)	__assign_str(dst)
 #else
@@ -88,9 +90,9 @@ static inline void tlob_vma_never_writable(struct vm_area_struct *vma)
 #endif
 
 /*
- * One page of another address space, whose mmap_lock is held and stays so: faults
- * are limited by FOLL_NOFAULT or FOLL_NOWAIT. 1, 0 or -errno. 6.5 took the argument
- * vmas away.
+ * Gets one page of another address space. The caller holds its mmap_lock, which
+ * stays held because FOLL_NOFAULT or FOLL_NOWAIT limits faults. Returns 1, 0 or
+ * -errno. 6.5 removed the argument vmas.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
 #define TLOB_GUP_REMOTE(call, mm, addr, flags, page)			\
@@ -113,8 +115,8 @@ static inline long tlob_pin_page_remote(struct mm_struct *mm, unsigned long addr
 }
 
 /*
- * Tasks that may have the memory of a program and never return to user mode, or are about
- * to give it up. Those of vhost came in 6.4.
+ * Tasks that may use the memory of a program but never return to user mode, or
+ * are about to give it up. Those of vhost came in 6.4.
  */
 #ifdef PF_USER_WORKER
 #define TLOB_PF_NEVER_USER	(PF_KTHREAD | PF_EXITING | PF_IO_WORKER | PF_USER_WORKER)
@@ -123,22 +125,22 @@ static inline long tlob_pin_page_remote(struct mm_struct *mm, unsigned long addr
 #endif
 
 /*
- * Whether this is the one that is a monitor of RV, too. A module never is: nothing of
- * RV is exported to it, and its kernel's own tlob-load may be.
+ * Set if this build is also a monitor of RV. A module never is, because RV
+ * exports nothing to modules; the kernel's own tlob-load may be.
  */
 #if defined(CONFIG_TLOB_LOAD_RV) && !defined(MODULE)
 #define TLOB_RV
 #endif
 
 /*
- * nmi:nmi_handler has no counterpart of its own on other architectures; there
- * the tracepoint is not found and the part is unavailable.
+ * Other architectures have no counterpart of nmi:nmi_handler. There the
+ * tracepoint is not found and the part is unavailable.
  */
 #define TLOB_NMI_PROTO	void *data, void *handler, s64 delta_ns, int handled
 
 /*
- * A probe in a user program. Its handler runs in process context with irqs on, in
- * the task that came to the probe, and returns 0.
+ * A probe in a user program. Its handler returns 0. It runs in process context
+ * with irqs on, in the task that hit the probe.
  */
 struct tlob_uprobe {
 	struct uprobe_consumer consumer;
@@ -147,7 +149,7 @@ struct tlob_uprobe {
 #endif
 };
 
-/* The handler got a cookie for the return in 6.13. */
+/* Since 6.13 the handler gets a cookie for the return probe. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
 #define TLOB_UPROBE_PROTO						\
 	struct uprobe_consumer *self, struct pt_regs *regs, __u64 *cookie
@@ -157,8 +159,8 @@ struct tlob_uprobe {
 #endif
 
 /*
- * Fails as the kernel's function does, which has already waited then for handlers
- * that ran meanwhile.
+ * Returns 0 or the error of the kernel's function. On an error that function
+ * has already waited for handlers that ran meanwhile.
  */
 static inline int tlob_uprobe_register(struct tlob_uprobe *u,
 				       struct inode *inode, loff_t offset)
@@ -171,7 +173,7 @@ static inline int tlob_uprobe_register(struct tlob_uprobe *u,
 #endif
 }
 
-/* No handler of it begins or runs any more after tlob_uprobe_sync(). */
+/* After tlob_uprobe_sync() no handler of @u starts or runs. */
 static inline void tlob_uprobe_unregister(struct tlob_uprobe *u,
 					  struct inode *inode, loff_t offset)
 {
@@ -187,15 +189,17 @@ static inline void tlob_uprobe_sync(void)
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 	uprobe_unregister_sync();
 #endif
-	/* before, handlers ran under a lock that uprobe_unregister() takes */
+	/*
+	 * Before 6.12 handlers ran under a lock that uprobe_unregister() takes.
+	 */
 }
 
 /*
- * The files. A module must not make files in tracefs: nothing that is exported
- * removes them. debugfs's proxy passes neither mmap nor compat_ioctl, so the
- * files that need those go without it. They lose nothing: the proxy guards an
- * operation against the removal of its file, ours are removed only when the
- * module goes, and it stays while one is open (fops->owner).
+ * The files. A module must not create files in tracefs, because no exported
+ * function removes them. debugfs's proxy passes neither mmap nor compat_ioctl,
+ * so files that need those bypass it. They lose nothing: the proxy guards an
+ * operation against the removal of its file. These files are removed only when
+ * the module goes, and an open file keeps it (fops->owner).
  */
 #ifdef MODULE
 static inline struct dentry *tlob_create_root(void)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files in tlob_load/: docs/reference/kernel-interface.md describes each. Settings
- * are rows of a table; a value is parsed whole before anything changes.
+ * The files in tlob_load/. docs/reference/kernel-interface.md describes each. A
+ * table has one row per setting. A value is parsed whole before any setting
+ * changes.
  */
 #include <linux/fs.h>
 #include <linux/seq_file.h>
@@ -12,7 +13,7 @@
 #include "noise.h"
 #include "ranges.h"
 
-#define TLOB_CONTROL_MAX	4096	/* bytes of a write: a long CPU list */
+#define TLOB_CONTROL_MAX	4096	/* bytes; a long CPU list fits */
 
 struct tlob_option {
 	const char *name;
@@ -37,7 +38,7 @@ static int tlob_set_u64(const struct tlob_option *o, const char *text)
 	return 0;
 }
 
-/* A flag is a number that must be 0 or 1: anything else is EINVAL. */
+/* A flag is 0 or 1; all other values give EINVAL, not ERANGE. */
 static int tlob_set_flag(const struct tlob_option *o, const char *text)
 {
 	int err = tlob_set_u64(o, text);
@@ -50,7 +51,7 @@ static void tlob_show_u64(const struct tlob_option *o, struct seq_file *m)
 	seq_printf(m, "%llu\n", READ_ONCE(*o->val));
 }
 
-/* A number, or none. */
+/* Accepts a number or "none". */
 static int tlob_set_phase(const struct tlob_option *o, const char *text)
 {
 	if (strcmp(text, "none"))
@@ -196,7 +197,11 @@ static int tlob_option_open(struct inode *inode, struct file *file)
 	return single_open(file, tlob_option_show, inode->i_private);
 }
 
-/* The text of a write without white space around it, or ERR_PTR. */
+/*
+ * Copies the text of a write and sets *@text to it without surrounding white
+ * space. The caller frees the copy. Returns ERR_PTR(-EINVAL), -EFAULT or
+ * -ENOMEM on errors.
+ */
 static char *tlob_control_text(const char __user *buf, size_t size, char **text)
 {
 	char *copy;
@@ -206,7 +211,7 @@ static char *tlob_control_text(const char __user *buf, size_t size, char **text)
 	copy = memdup_user_nul(buf, size);
 	if (IS_ERR(copy))
 		return copy;
-	/* a NUL hides what follows it; the one that ends a string may stand there */
+	/* a NUL would hide the text after it; only a final NUL is accepted */
 	if (strlen(copy) + 1 < size) {
 		kfree(copy);
 		return ERR_PTR(-EINVAL);
@@ -260,7 +265,7 @@ static int tlob_enable_open(struct inode *inode, struct file *file)
 	return single_open(file, tlob_enable_show, NULL);
 }
 
-/* A write of 0 or 1, or an error. */
+/* Returns the 0 or 1 of a write, or a negative errno. */
 static int tlob_control_switch(const char __user *buf, size_t size)
 {
 	char *text, *copy = tlob_control_text(buf, size, &text);
@@ -409,8 +414,8 @@ static int tlob_status_show(struct seq_file *m, void *v)
 DEFINE_SHOW_ATTRIBUTE(tlob_status);
 
 /*
- * The measured CPU goes on counting meanwhile: a line may be one window ahead
- * of another. Exact once the run has ended.
+ * The measured CPU keeps counting meanwhile, so a line may be one window ahead
+ * of another. The numbers are exact once the run has ended.
  */
 static int tlob_hist_show(struct seq_file *m, void *v)
 {
@@ -465,7 +470,7 @@ static int tlob_cpu_files_create(struct dentry *dir, int cpu)
 	return IS_ERR_OR_NULL(d) ? -ENOMEM : 0;
 }
 
-/* 0; -ENODEV the kernel has no debugfs (tracefs); -ENOMEM. */
+/* Returns 0, -ENOMEM, or -ENODEV if the kernel has no debugfs (tracefs). */
 int tlob_files_create(void)
 {
 	struct dentry *root = tlob_create_root(), *d;
@@ -504,7 +509,7 @@ int tlob_files_create(void)
 			     &tlob_monitor_enable_fops);
 	if (IS_ERR_OR_NULL(d))
 		goto remove;
-	/* last: from here on a run can begin */
+	/* must come last: from here on a run can begin */
 	d = tlob_create_file("enable", 0600, root, NULL, &tlob_enable_fops);
 	if (!IS_ERR_OR_NULL(d))
 		return 0;
@@ -514,7 +519,7 @@ remove:
 	return err;
 }
 
-/* Waits for operations that run in a file; none can be opened afterwards. */
+/* Waits for file operations that run. Afterwards no file can be opened. */
 void tlob_files_remove(void)
 {
 	tlob_remove(tlob_root);

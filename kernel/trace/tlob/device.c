@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /dev/tlob: a thread puts a budget on what it does between two ioctls.
+ * /dev/tlob: a thread puts a budget on its work between two ioctls.
  *
- * A file owns the windows that are started on it, of any thread, and has a ring for
- * the events that are sent to it. A window holds a reference of the ring, never of
- * a file: so closing a file always ends its windows.
+ * A file owns the windows that any thread starts on it. It has a ring for the
+ * events that are sent to it. A window holds a reference to a ring, never to a
+ * file. So closing a file always ends its windows.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -25,7 +25,7 @@
 #include "monitor.h"
 #include "tlob.h"
 
-/* Who has files open, or enable bits, and no CAP_SYS_RESOURCE. */
+/* A user without CAP_SYS_RESOURCE who has open files or enable bits. */
 struct tlob_user {
 	struct list_head list;
 	kuid_t	uid;
@@ -36,18 +36,20 @@ struct tlob_user {
 
 struct tlob_file {
 	struct list_head list;		/* of all files */
-	struct tlob_user *user;		/* NULL: is not limited */
+	struct tlob_user *user;		/* NULL: no limits */
 	kuid_t	uid;			/* of who opened it */
 	struct pid_namespace *pid_ns;	/* of who opened it */
-	struct mutex lock;		/* who makes the ring */
-	struct tlob_ring *ring;		/* NULL until it is used, then for good */
-	bool	listens;		/* or did, to some binding */
+	struct mutex lock;		/* serialises making the ring */
+	struct tlob_ring *ring;		/* NULL until first used */
+	bool	listens;		/* listens, or did, to some binding */
 };
 
-/* Each may have a ring, of memory that cannot be swapped. */
+/*
+ * A limit, because each file may have a ring in memory that cannot be swapped.
+ */
 #define TLOB_FILES_PER_USER	64
 
-/* What user space sees does not change. */
+/* The ABI of user space does not change. */
 static_assert(sizeof(struct tlob_event) == 48);
 static_assert(sizeof(struct tlob_task_window) == 232);
 static_assert(TLOB_NAME_LEN == TASK_COMM_LEN);
@@ -56,10 +58,13 @@ static_assert(running_tlob == (int)TLOB_TASK_RUNNING);
 static_assert(sleeping_tlob == (int)TLOB_TASK_SLEEPING);
 static_assert(waiting_tlob == (int)TLOB_TASK_WAITING);
 
-/* All threads have one window by START: its address is the source. */
+/*
+ * A thread has at most one window by START. This address is their common
+ * source.
+ */
 static const char tlob_start_source;
 
-/* Of both lists, and of who has how many files. */
+/* Protects both lists and the number of files of each user. */
 static DEFINE_MUTEX(tlob_users_lock);
 static LIST_HEAD(tlob_files);
 static LIST_HEAD(tlob_users);
@@ -74,13 +79,19 @@ static struct tlob_user *tlob_user_find(kuid_t uid)
 	return NULL;
 }
 
-/* Whether the caller has no limits. No audit: without it the call goes on, with them. */
+/*
+ * Returns whether the caller has no limits. A caller without the capability
+ * goes on with limits, so this writes no audit record.
+ */
 static bool tlob_may_have_all(void)
 {
 	return ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
 }
 
-/* NULL: may have all; -ENOMEM, -EDQUOT. */
+/*
+ * Counts one more file of @uid. Returns NULL for a caller without limits, or
+ * ERR_PTR(-ENOMEM) or ERR_PTR(-EDQUOT).
+ */
 static struct tlob_user *tlob_user_open(kuid_t uid)
 {
 	struct tlob_user *user, *new;
@@ -88,7 +99,7 @@ static struct tlob_user *tlob_user_open(kuid_t uid)
 	if (tlob_may_have_all())
 		return NULL;
 
-	/* not under the lock: who is short of memory waits alone */
+	/* not under the lock, so other users do not wait for this allocation */
 	new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
 	if (!new)
 		return ERR_PTR(-ENOMEM);
@@ -131,7 +142,7 @@ static void tlob_user_close(struct tlob_user *user)
 	tlob_user_put(user);
 }
 
-/* In a fork, too: the caller has a file or an address space of @user. */
+/* Runs in a fork, too. The caller holds a file or an address space of @user. */
 bool tlob_user_take_space(struct tlob_user *user)
 {
 	if (!user)
@@ -198,7 +209,10 @@ static int tlob_file_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* The windows are gone, or may come again for those that listen to a binding. */
+/*
+ * Off: all windows are gone. On: files that listen to a binding get records
+ * again.
+ */
 void tlob_device_switched(bool on)
 {
 	struct tlob_file *f;
@@ -216,7 +230,10 @@ void tlob_device_switched(bool on)
 	mutex_unlock(&tlob_users_lock);
 }
 
-/* The file's ring, made by the first who wants it. NULL without memory. */
+/*
+ * Returns the ring of @f. The first caller makes it with @format. Returns NULL
+ * if memory is short.
+ */
 static struct tlob_ring *tlob_file_ring(struct tlob_file *f,
 					enum tlob_format format)
 {
@@ -229,7 +246,7 @@ static struct tlob_ring *tlob_file_ring(struct tlob_file *f,
 	ring = f->ring;
 	if (!ring) {
 		ring = tlob_ring_alloc_events(format, f->pid_ns);
-		/* all of it is there for who finds it without the lock */
+		/* a reader without the lock must find a complete ring */
 		smp_store_release(&f->ring, ring);
 	}
 	mutex_unlock(&f->lock);
@@ -237,8 +254,9 @@ static struct tlob_ring *tlob_file_ring(struct tlob_file *f,
 }
 
 /*
- * The ring for windows' records. @every: of each, which the short record cannot tell
- * from a violation's. ERR_PTR: -ENOMEM, -EINVAL.
+ * Returns the ring for records of windows. @every: the ring gets a record of
+ * every window, which the short format cannot tell from a violation. Returns
+ * ERR_PTR(-ENOMEM) or ERR_PTR(-EINVAL) on errors.
  */
 static struct tlob_ring *tlob_file_ring_for(struct tlob_file *f, bool every)
 {
@@ -279,7 +297,10 @@ static int tlob_file_mmap(struct file *file, struct vm_area_struct *vma)
 
 static const struct file_operations tlob_file_fops;
 
-/* A window of the caller's. @b has the threshold and the tag. */
+/*
+ * Opens a window of the caller. @b has the threshold and the tag. Returns 0 or
+ * an errno of START.
+ */
 static int tlob_file_begin(struct tlob_file *f, struct tlob_begin *b,
 			   int notify_fd)
 {
@@ -305,7 +326,10 @@ static int tlob_file_begin(struct tlob_file *f, struct tlob_begin *b,
 		err = PTR_ERR(b->ring);
 		goto out;
 	}
-	/* first: if the monitor goes off from here on, it says so again */
+	/*
+	 * Must come first: if the monitor goes off after this, the ring is
+	 * ended again.
+	 */
 	over = tlob_ring_use(b->ring);
 	err = tlob_monitor_begin(b);
 	if (err && over)
@@ -349,7 +373,10 @@ static int tlob_file_start_ns(struct tlob_file *f, const void __user *arg)
 	return tlob_file_begin(f, &b, start.notify_fd);
 }
 
-/* @arg: where the record goes, or NULL. */
+/*
+ * Ends the caller's window. Copies the record to @arg unless @arg is NULL.
+ * Returns 0, -EOVERFLOW, -ESRCH or -EFAULT.
+ */
 static int tlob_file_stop(struct tlob_file *f, void __user *arg)
 {
 	struct tlob_task_window w;
@@ -404,7 +431,10 @@ static int tlob_file_listen(struct tlob_file *f, const void __user *arg)
 	return tlob_binding_listen(listen.name, f, ring, every);
 }
 
-/* A word is its address space's and not this file's: any file will do for it. */
+/*
+ * A word belongs to its address space, not to this file. Any file can register
+ * it.
+ */
 static int tlob_file_register(struct tlob_file *f, const void __user *arg)
 {
 	struct tlob_enable e;
@@ -474,7 +504,7 @@ int tlob_device_create(void)
 	return misc_register(&tlob_device);
 }
 
-/* No file is open: each holds the module. */
+/* No file is open, because each one holds the module. */
 void tlob_device_remove(void)
 {
 	misc_deregister(&tlob_device);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracepoints of tlob-load; those of the monitor's automaton are in
- * monitor_events.h. Times in ns, relative to t0 where they are not t0.
+ * Tracepoints of tlob-load; monitor_events.h has those of the monitor's
+ * automaton. Times are in ns, relative to t0 except for t0 itself.
  */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM tlob_load
@@ -21,7 +21,7 @@
 #define _TLOB_EVENTS_ONCE
 #define TLOB_STACK_FRAMES	24
 
-/* The parts by name, so that a filter or a trigger can use them. */
+/* Each part is a field, so filters and triggers can use it. */
 #define TLOB_PART_FIELD(PHASE, NAME, phase, name, ...)			\
 	__field(u64, phase##_##name)
 #define TLOB_PART_ASSIGN(PHASE, NAME, phase, name, ...)		\
@@ -86,10 +86,10 @@ TRACE_EVENT(tlob_window,
 );
 
 /*
- * A window has outlived its budget: once a violation, as soon as either the
- * budget's timer or the end of the window sees it. Of the workload's windows (tag:
- * the activation, monitor=0) and of the monitor's, which have no wake phase. on_cpu has what
- * interrupted the task; off_cpu is the rest.
+ * A window has exceeded its budget. Reported once per violation, as soon as the
+ * budget's timer or the end of the window sees it. For windows of the workload
+ * tag is the activation and monitor is 0. Windows of the monitor have no wake
+ * phase. on_cpu includes the interruptions of the task; off_cpu is the rest.
  */
 TRACE_EVENT(tlob_budget_exceeded,
 
@@ -146,7 +146,10 @@ TRACE_EVENT(tlob_budget_exceeded,
 		  __entry->current_comm, __entry->current_pid)
 );
 
-/* With print_stack: the kernel frames of what ran when the budget was over. */
+/*
+ * With print_stack: the kernel stack of the code that ran when the budget was
+ * over.
+ */
 TRACE_EVENT(tlob_stack,
 
 	TP_PROTO(const struct tlob_exceeded *x, const unsigned long *frame,

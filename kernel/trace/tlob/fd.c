@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * per_cpu/cpuN/tlob_fd: windows around what a user thread does between two
- * read()s. The states and their errors are in docs/reference/kernel-interface.md.
+ * per_cpu/cpuN/tlob_fd: windows around the work of a user thread between two
+ * read()s. docs/reference/kernel-interface.md has the states and their errors.
  *
- * The opening thread is known by a reference to its task, not by its pid, and
- * only it may read; so everything below but open, poll and release runs in one
+ * The file knows its thread by a reference to the task, not by a pid. Only that
+ * thread may read. So all functions but open, poll and release run in one
  * thread, and struct tlob_fd needs no lock. tlob_cpu.owner tells whether the
  * file still has its CPU: the end of a run takes it away (tlob_fd_disown()).
  */
@@ -26,7 +26,10 @@ struct tlob_fd {
 	struct tlob_window record;
 };
 
-/* 0, -ENODEV the run is over, -EXDEV the thread has left its CPU. */
+/*
+ * Returns 0, -ENODEV if the run is over, or -EXDEV if the thread has left its
+ * CPU.
+ */
 static int tlob_fd_lost(const struct tlob_fd *fd)
 {
 	if (READ_ONCE(fd->c->owner) != fd)
@@ -77,19 +80,21 @@ static int tlob_fd_open(struct inode *inode, struct file *file)
 	mutex_unlock(&tlob_mutex);
 	if (err)
 		kfree(fd);
-	/* no f_pos_lock: a second reader must get its error, not wait */
+	/*
+	 * No f_pos_lock: a second reader must get an error instead of waiting.
+	 */
 	return err ?: stream_open(inode, file);
 }
 
-/* Under tlob_mutex: takes the CPU from whoever has it open. */
+/* Takes the CPU away from the file that has it. Under tlob_mutex. */
 void tlob_fd_disown(struct tlob_cpu *c)
 {
 	tlob_window_kill(c);
 	/*
-	 * A thread that has just ended a window may still be writing to
-	 * histograms and ring. It cannot sleep there, but be preempted for long:
-	 * so nothing but tlob_mutex is held here. Pairs with the release in
-	 * tlob_window_end().
+	 * A thread that has just ended a window may still write to the
+	 * histograms and the ring. It cannot sleep there, but it may be
+	 * preempted for long. So this waits with no lock but tlob_mutex. Pairs
+	 * with the release in tlob_window_end().
 	 */
 	while (smp_load_acquire(&c->busy))
 		usleep_range(50, 200);
@@ -111,13 +116,16 @@ static int tlob_fd_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* The record is kept until a read() has returned its size. */
+/* Copies the record, which stays until a read() has returned its size. */
 static int tlob_fd_copy(struct tlob_fd *fd, void __user *buf)
 {
 	return copy_to_user(buf, &fd->record, sizeof(fd->record)) ? -EFAULT : 0;
 }
 
-/* The run is over. A record that nobody has got yet is the last. */
+/*
+ * The run is over. A pending record is the last one. Returns 0 if it was
+ * delivered, else @lost or -EFAULT.
+ */
 static int tlob_fd_last(struct tlob_fd *fd, void __user *buf, int lost)
 {
 	int err;
@@ -136,7 +144,7 @@ static int tlob_fd_next(struct tlob_fd *fd, void __user *buf)
 	struct tlob_cpu *c = fd->c;
 	int err;
 
-	/* t3, before anything that may take time */
+	/* takes t3 before any slow step */
 	err = tlob_window_end(c, &fd->record, 0);
 	if (err >= 0) {
 		fd->pending = true;
@@ -150,13 +158,13 @@ static int tlob_fd_next(struct tlob_fd *fd, void __user *buf)
 		return tlob_fd_last(fd, buf, err);
 	}
 
-	/* before arming: copying may fault, and sleep */
+	/* copies before arming, because the copy may fault and sleep */
 	err = tlob_fd_copy(fd, buf);
 	if (err) {
 		c->ended_at = 0;
 		return err;
 	}
-	/* after EINTR it is armed, or has fired already */
+	/* after EINTR the window is armed or has already fired */
 	if (c->state != TLOB_ARMED && c->state != TLOB_FIRED) {
 		err = tlob_window_arm(c);
 		if (err)

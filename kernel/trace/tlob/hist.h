@@ -3,13 +3,13 @@
  * Log-linear histogram of nanoseconds. Pure C: compiled in the kernel and in
  * the tool.
  *
- * Values below 2 * TLOB_HIST_SUB have a bucket each. Above, every octave
- * [2^k, 2^(k+1)) is cut into TLOB_HIST_SUB equal buckets of 2^k / SUB, so
+ * Values below 2 * TLOB_HIST_SUB have a bucket each. Above, every octave [2^k,
+ * 2^(k+1)) is cut into TLOB_HIST_SUB equal buckets of 2^k / SUB, so
  *
  *	bucket's width / bucket's lower edge <= 1 / TLOB_HIST_SUB = 1/64
  *
- * and any value of a bucket stands for any other within 1/64. We report the
- * upper edge: a quantile is never shown smaller than it was.
+ * Any value of a bucket stands for any other within 1/64. Reports show the
+ * upper edge, so a quantile is never shown smaller than it was.
  *
  *	value            index          width
  *	0 ... 127        value          1
@@ -18,7 +18,7 @@
  *	...
  *	2^62 ... 2^63-1  3648 ... 3711  2^56
  *
- * Larger values go to the last bucket; max tells them.
+ * Larger values go to the last bucket; max has their exact value.
  */
 #ifndef _TLOB_HIST_H
 #define _TLOB_HIST_H
@@ -43,7 +43,9 @@ struct tlob_hist {
 	__u64	bucket[TLOB_HIST_BUCKETS];
 };
 
-/* What has a histogram: three latencies, then every part of the split. */
+/*
+ * The metrics with a histogram: three latencies, then every part of the split.
+ */
 enum tlob_metric {
 	TLOB_METRIC_IRQ,		/* t1 - t0: timerlat's IRQ */
 	TLOB_METRIC_WAKE,		/* t2 - t0: cyclictest's number */
@@ -52,7 +54,7 @@ enum tlob_metric {
 	TLOB_NR_METRICS = TLOB_METRIC_PARTS + TLOB_NR_PARTS,
 };
 
-/* Indexed by enum tlob_metric. The phase stands before the part. */
+/* Indexed by enum tlob_metric. A part's name begins with its phase. */
 static const char * const tlob_metric_names[TLOB_NR_METRICS]
 __attribute__((unused)) = {
 	"irq", "wake", "response",
@@ -61,7 +63,7 @@ __attribute__((unused)) = {
 #undef TLOB_PART_NAME
 };
 
-/* The bucket of @ns: 0 ... TLOB_HIST_BUCKETS - 1. */
+/* Returns the bucket of @ns: 0 ... TLOB_HIST_BUCKETS - 1. */
 static inline unsigned int tlob_hist_index(__u64 ns)
 {
 	unsigned int shift;
@@ -74,7 +76,7 @@ static inline unsigned int tlob_hist_index(__u64 ns)
 	return (shift << TLOB_HIST_SUB_BITS) + (unsigned int)(ns >> shift);
 }
 
-/* The smallest value of bucket @i, in ns. */
+/* Returns the smallest value of bucket @i, in ns. */
 static inline __u64 tlob_hist_lower(unsigned int i)
 {
 	unsigned int shift;
@@ -85,13 +87,13 @@ static inline __u64 tlob_hist_lower(unsigned int i)
 	return (__u64)(TLOB_HIST_SUB + (i & (TLOB_HIST_SUB - 1))) << shift;
 }
 
-/* The largest value of bucket @i, in ns. */
+/* Returns the largest value of bucket @i, in ns. */
 static inline __u64 tlob_hist_upper(unsigned int i)
 {
 	return tlob_hist_lower(i + 1) - 1;
 }
 
-/* There is one writer, and in the kernel somebody may read meanwhile. */
+/* A histogram has one writer. In the kernel a reader may read it meanwhile. */
 #ifdef __KERNEL__
 #define TLOB_HIST_SET(field, value)	WRITE_ONCE(field, value)
 #define TLOB_HIST_GET(field)		READ_ONCE(field)
@@ -127,8 +129,8 @@ static inline void __tlob_hist_window(struct tlob_hist *h,
 }
 
 /*
- * Adds a finished window to the TLOB_NR_METRICS histograms at @h. What this
- * kernel cannot measure gets no sample: 0 would say that it was measured.
+ * Adds a finished window to the TLOB_NR_METRICS histograms at @h. A part that
+ * this kernel cannot measure gets no sample: 0 would mean that it was measured.
  */
 static inline void tlob_hist_window(struct tlob_hist *h,
 				    const struct tlob_window *w)
@@ -137,8 +139,8 @@ static inline void tlob_hist_window(struct tlob_hist *h,
 }
 
 /*
- * The same after each window on the measured CPU. Most parts of most windows are 0,
- * and these are not counted: who reads the histograms adds tlob_hist_zeros().
+ * Does the same after each window on the measured CPU, without zeros. Most
+ * parts of most windows are 0. Readers of the histograms add tlob_hist_zeros().
  */
 static inline void tlob_hist_window_nonzero(struct tlob_hist *h,
 					    const struct tlob_window *w)
@@ -147,8 +149,9 @@ static inline void tlob_hist_window_nonzero(struct tlob_hist *h,
 }
 
 /*
- * How many windows had 0 in @metric and were not counted there. @n: how many were. It
- * is read before this is called, so windows that end meanwhile do no harm.
+ * Returns the number of windows that had 0 in @metric and were not counted. @n:
+ * the number that was counted. The caller reads it before this call, so windows
+ * that end meanwhile do no harm.
  */
 static inline __u64 tlob_hist_zeros(const struct tlob_hist *h,
 				    unsigned int metric, __u64 n,

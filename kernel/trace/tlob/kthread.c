@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The kernel workload: one real-time thread a CPU. */
+/* The kernel workload: one real-time thread per CPU. */
 #include <linux/error-injection.h>
 #include <linux/kernel.h>
 #include <linux/kthread.h>
@@ -9,7 +9,10 @@
 
 #include "tlob.h"
 
-/* Until kthread_stop(): a thread that returned on its own could not be. */
+/*
+ * Waits for kthread_stop(), which cannot stop a thread that has returned by
+ * itself.
+ */
 static void tlob_kthread_park(void)
 {
 	for (;;) {
@@ -39,9 +42,9 @@ static int tlob_kthread(void *data)
 	struct tlob_cpu *c = data;
 
 	/*
-	 * The thread is bound, but not one that the hotplug code knows as per
-	 * CPU: without this a CPU that goes down would push it to another one
-	 * before our callback has stopped it.
+	 * The thread is bound, but the hotplug code does not know it as per
+	 * CPU. Without this a CPU that goes down would push it to another one
+	 * before tlob_cpu_offline() has stopped it.
 	 */
 	migrate_disable();
 	if (!tlob_window_claim(c, current))
@@ -52,8 +55,9 @@ static int tlob_kthread(void *data)
 }
 
 /*
- * Creates and starts the thread of @c. With cpu_hotplug_lock held for reading.
- * 0 or the error of the scheduler: EPERM, EBUSY (deadline bandwidth), EINVAL.
+ * Creates and starts the thread of @c. The caller holds cpu_hotplug_lock for
+ * reading. Returns 0 or the error of kthread_create_on_cpu() or of the
+ * scheduler: EPERM, EBUSY (deadline bandwidth), EINVAL.
  */
 int tlob_kthread_create(struct tlob_cpu *c)
 {
@@ -84,8 +88,8 @@ int tlob_kthread_create(struct tlob_cpu *c)
 ALLOW_ERROR_INJECTION(tlob_kthread_create, ERRNO);
 
 /*
- * Stops the thread of @c if it has one, and waits for it. Both the end of a run
- * and the CPU's going offline may come here: one of them gets the thread.
+ * Stops the thread of @c, if any, and waits for it. Both the end of a run and a
+ * CPU that goes offline may call this; only one of them gets the thread.
  */
 void tlob_kthread_stop(struct tlob_cpu *c)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: what only the kernel can test. The life of a window without a file in
- * between, and CPUs that go while a run has them. (The pure headers are tested in
- * user space, the files in guests: tests/ of tlob-load.)
+ * KUnit: tests that need the kernel. They test the life of a window without a
+ * file in between, and CPUs that go while a run uses them. (User space tests
+ * the pure headers; guests test the files: tests/ of tlob-load.)
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
@@ -15,7 +15,7 @@
 
 #define PERIOD	(10 * NSEC_PER_MSEC)
 
-/* What runs as the measured thread of CPU 0, and what it found. */
+/* A function that runs as the measured thread of CPU 0, and its result. */
 struct measured {
 	struct kunit *test;
 	void (*run)(struct kunit *test, struct tlob_cpu *c);
@@ -32,9 +32,9 @@ static int measured_thread(void *data)
 }
 
 /*
- * @run in a thread bound to CPU 0, which has ended when this returns. It must only
- * expect: a failed KUNIT_ASSERT ends the thread it is in, and that is not the
- * test's.
+ * Calls @run in a thread bound to CPU 0 and waits for its end. @run must only
+ * expect: a failed KUNIT_ASSERT ends its thread, and this is not the test's
+ * thread.
  */
 static void measured_run(struct kunit *test,
 			 void (*run)(struct kunit *test, struct tlob_cpu *c))
@@ -45,7 +45,7 @@ static void measured_run(struct kunit *test,
 	init_completion(&m.done);
 	task = kthread_create_on_cpu(measured_thread, &m, 0, "tlob_kunit/%u");
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, task);
-	/* it may end before it is asked to */
+	/* the thread may end before it is asked to */
 	get_task_struct(task);
 	wake_up_process(task);
 	wait_for_completion(&m.done);
@@ -107,7 +107,7 @@ static void one_life(struct kunit *test, struct tlob_cpu *c)
 	KUNIT_EXPECT_EQ(test, tlob_window_wait(c), 0);
 	KUNIT_EXPECT_EQ(test, tlob_window_begin(c), 0);
 	KUNIT_EXPECT_EQ(test, c->state, TLOB_IN_WINDOW);
-	usleep_range(1000, 1100);	/* it sleeps in its window */
+	usleep_range(1000, 1100);	/* sleeps in the window */
 	err = tlob_window_end(c, &w, 0);
 	KUNIT_EXPECT_GE(test, err, 0);
 	if (err < 0)
@@ -122,7 +122,7 @@ static void one_life(struct kunit *test, struct tlob_cpu *c)
 			(u64)NSEC_PER_MSEC / 2);
 	KUNIT_EXPECT_EQ(test, w.errors, 0);
 	KUNIT_EXPECT_EQ(test, c->stats.windows, 1);
-	/* it has ended */
+	/* the window has ended */
 	KUNIT_EXPECT_EQ(test, tlob_window_end(c, &w, 0), -ESRCH);
 }
 
@@ -138,14 +138,14 @@ static void wrong_states(struct kunit *test, struct tlob_cpu *c)
 {
 	struct tlob_window w;
 
-	/* nobody has claimed it */
+	/* no task has claimed the CPU */
 	KUNIT_EXPECT_EQ(test, tlob_window_arm(c), -ENODEV);
 	KUNIT_EXPECT_EQ(test, tlob_window_begin(c), -ENODEV);
 	KUNIT_EXPECT_EQ(test, tlob_window_end(c, &w, 0), -ENODEV);
 	KUNIT_EXPECT_EQ(test, tlob_window_claim(c, current), 0);
 	KUNIT_EXPECT_EQ(test, tlob_window_begin(c), -ENODEV);
 	KUNIT_EXPECT_EQ(test, tlob_window_end(c, &w, 0), -ESRCH);
-	/* it has not fired */
+	/* the window has not fired */
 	KUNIT_EXPECT_EQ(test, tlob_window_arm(c), 0);
 	KUNIT_EXPECT_EQ(test, tlob_window_begin(c), -ENODEV);
 	KUNIT_EXPECT_EQ(test, tlob_window_end(c, &w, 0), -ESRCH);
@@ -163,7 +163,7 @@ static void window_refuses(struct kunit *test)
 	begin_run(test, TLOB_USER, cpumask_of(0));
 	measured_run(test, wrong_states);
 	tlob_run_stop();
-	/* without a run nobody may claim */
+	/* without a run no task may claim */
 	KUNIT_EXPECT_EQ(test, tlob_cpu(0)->state, TLOB_CLOSED);
 	expect_counted(test, 0);
 }
@@ -187,7 +187,10 @@ static int other_cpu(struct kunit *test)
 	return cpu;
 }
 
-/* The CPU goes, its thread ends, the others go on; back again it stays out. */
+/*
+ * The CPU goes and its thread ends; the others go on. A CPU that returns stays
+ * out.
+ */
 static void cpu_goes(struct kunit *test)
 {
 	int cpu = other_cpu(test);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: the ring under a page that lies, and where its indexes wrap. Included by
- * ring.c, whose insides it looks at.
+ * KUnit: the ring with a lying mapped page, and with indexes that wrap. ring.c
+ * includes this file, which uses its internals.
  */
 #include <linux/prandom.h>
 #include <kunit/test.h>
@@ -39,7 +39,7 @@ static void ring_start_at(struct tlob_ring *ring, u32 at)
 	ring->page->data_tail = at;
 }
 
-/* The indexes of 32 bits wrap; what is between them does not change. */
+/* The 32-bit indexes wrap; the records between them do not change. */
 static void ring_wraps(struct kunit *test)
 {
 	struct tlob_ring *ring = test_ring(test);
@@ -63,7 +63,7 @@ static void ring_wraps(struct kunit *test)
 	tlob_ring_put(ring);
 }
 
-/* An index outside of what there is to read is ignored. */
+/* The ring ignores an index outside of the unread records. */
 static void ring_ignores_lies(struct kunit *test)
 {
 	struct tlob_ring *ring = test_ring(test);
@@ -78,13 +78,16 @@ static void ring_ignores_lies(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, tlob_ring_sync_tail(ring, 120), 100U);
 		KUNIT_EXPECT_EQ(test, ring->tail, 100U);
 	}
-	/* both ends are true */
+	/* both ends are valid */
 	WRITE_ONCE(ring->page->data_tail, 120);
 	KUNIT_EXPECT_EQ(test, tlob_ring_sync_tail(ring, 120), 120U);
 	tlob_ring_put(ring);
 }
 
-/* A page of random words after every record: the kernel's own indexes hold. */
+/*
+ * Random words in the page after every record do not change the kernel's own
+ * indexes.
+ */
 static void ring_under_noise(struct kunit *test)
 {
 	struct tlob_ring *ring = test_ring(test);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KUnit: what a reactor of RV is called with, also where raw locks are held. Included
- * by rv.c. An event that a state does not accept cannot be made from outside.
+ * KUnit: the calls of a reactor of RV, also while raw locks are held. rv.c
+ * includes this file. User space cannot make an event that a state does not
+ * accept.
  */
 #include <linux/spinlock.h>
 #include <kunit/test.h>
@@ -17,7 +18,7 @@ __printf(1, 0) static void kunit_react(const char *msg, va_list args)
 	kunit_reactions++;
 }
 
-/* As if RV had it on, but for the hooks: no task has a window. */
+/* Acts as if RV had the monitor on, without hooks. No task has a window. */
 static int tlob_rv_kunit_init(struct kunit *test)
 {
 	if (tlob_rv.enabled) {
@@ -39,7 +40,10 @@ static void tlob_rv_kunit_exit(struct kunit *test)
 	tlob_rv.react = tlob_rv.reactor ? tlob_rv.reactor->react : NULL;
 }
 
-/* As the hooks of the scheduler do it: lockdep looks at what a reactor may take. */
+/*
+ * Reports like the hooks of the scheduler: lockdep checks what a reactor may
+ * take.
+ */
 static void report_error_in_hook(void)
 {
 	static DEFINE_RAW_SPINLOCK(lock);
@@ -75,7 +79,7 @@ static void rv_reacts_to_violation(struct kunit *test)
 			   "rv: monitor tlob does not allow event budget_expired on state waiting with env elapsed=2: kunit[7]\n");
 }
 
-/* The other face alone has it on. */
+/* Only monitor_enable has the monitor on. */
 static void rv_does_not_react(struct kunit *test)
 {
 	WRITE_ONCE(tlob_rv.enabled, false);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The monitor over arbitrary tasks: its slots, and windows that begin, end, are
- * over their budget, or are taken away. See monitor.h for the locks, places.h for
- * the table that finds the windows of a task.
+ * The monitor over arbitrary tasks: it allocates slots and opens, ends and
+ * takes away windows. monitor.h has the locks; places.h has the table that
+ * finds the windows of a task.
  */
 #include <linux/capability.h>
 #include <linux/delay.h>
@@ -26,15 +26,18 @@ static unsigned int slots_per_user = 64;
 module_param(slots_per_user, uint, 0644);
 MODULE_PARM_DESC(slots_per_user, "of these by START, for a user without CAP_SYS_RESOURCE");
 
-/* A fourth of the table is used at the most, so keys are near their hash. */
+/* At most a fourth of the table is used, so keys stay near their hash. */
 #define TLOB_PLACES_PER_SLOT	4U
 #define TLOB_SLOTS_MAX		32768U
 
-/* Of all slots: what bindings may take for one user, and what is kept for CAP_SYS_RESOURCE. */
+/*
+ * Divisors of all slots: the share of one user's bindings, and the reserve for
+ * CAP_SYS_RESOURCE.
+ */
 #define TLOB_BOUND_SHARE	4U
 #define TLOB_RESERVE_SHARE	8U
 
-/* A user who has windows, and how many. Under tlob_slots_lock. */
+/* A user with windows, and their number. tlob_slots_lock protects it. */
 struct tlob_holder {
 	struct hlist_node node;		/* in use */
 	struct tlob_holder *next;	/* free */
@@ -53,7 +56,7 @@ u32 tlob_monitor_used ____cacheline_aligned_in_smp;
 static struct tlob_monitor {
 	struct tlob_slot *free;
 	unsigned int nr_free;
-	/* one a slot, so there is one for each user who can have a window */
+	/* one per slot: enough for every user with a window */
 	struct tlob_holder *holders, *free_holder;
 	struct hlist_head *holder_hash;	/* [1 << holder_bits] */
 	unsigned int holder_bits;
@@ -65,7 +68,10 @@ static struct tlob_monitor {
 	u64	sum_failures, errors, adjusted_ns, clock_steps;
 } tlob_monitor ____cacheline_aligned_in_smp;
 
-/* Under tlob_slots_lock, in @task. NULL: no place within reach. */
+/*
+ * Takes a place for @task, the current task. Under tlob_slots_lock. Returns
+ * NULL if no place is within reach.
+ */
 static struct tlob_place *tlob_place_take(struct task_struct *task)
 {
 	u32 hash = tlob_place_hash(task), i;
@@ -87,7 +93,7 @@ static struct tlob_place *tlob_place_take(struct task_struct *task)
 	return NULL;
 }
 
-/* Under both locks, with no window left. */
+/* Frees a place without windows. Under tlob_slots_lock and the place's lock. */
 static void tlob_place_give_up(struct tlob_place *p)
 {
 	struct tlob_place *home = tlob_place_at(tlob_place_hash(p->task), 0);
@@ -97,7 +103,10 @@ static void tlob_place_give_up(struct tlob_place *p)
 		WRITE_ONCE(home->reach, 0);
 }
 
-/* The parts of an account at @now, by the names of the monitor. */
+/*
+ * Writes the parts of an account at @now, in ns, in the order of enum
+ * tlob_task_part.
+ */
 static void tlob_slot_parts(const struct tlob_account *a, u64 now, u64 *part)
 {
 	u64 all[TLOB_NR_PARTS];
@@ -108,7 +117,10 @@ static void tlob_slot_parts(const struct tlob_account *a, u64 now, u64 *part)
 		part[i] = all[tlob_task_part_of[i]];
 }
 
-/* The record of a window at @now, open or just closed. Under its place's lock. */
+/*
+ * Fills in the record of a window at @now. The window is open or was just
+ * closed. Under its place's lock.
+ */
 static void tlob_slot_fill(const struct tlob_slot *s, u64 now,
 			   unsigned int state, u32 flags,
 			   struct tlob_task_window *w)
@@ -148,7 +160,7 @@ static void tlob_slot_fill(const struct tlob_slot *s, u64 now,
 		w->flags |= TLOB_TASK_INEXACT;
 }
 
-/* To whoever the window was opened for. Under its place's lock. */
+/* Sends a record to the ring of the window. Under its place's lock. */
 static void tlob_slot_notify(struct tlob_slot *s, const struct tlob_task_window *w)
 {
 	if (s->begin.ring)
@@ -156,9 +168,9 @@ static void tlob_slot_notify(struct tlob_slot *s, const struct tlob_task_window 
 }
 
 /*
- * The budget is over, or the clock that everything else reads is a little behind
- * that of the timers. On any CPU. The slot may have been given to another task since
- * this was due: then what is there now is looked at, and nothing is wrong with it.
+ * The timer of a budget has expired, on any CPU. The clock of the windows may
+ * be a little behind the clock of the timers. The slot may also belong to
+ * another task by now: then this checks that task's window, which does no harm.
  */
 static enum hrtimer_restart tlob_slot_is_due(struct tlob_slot *s,
 					     struct hrtimer *timer)
@@ -182,7 +194,7 @@ static enum hrtimer_restart tlob_slot_is_due(struct tlob_slot *s,
 		over = true;
 		state = tlob_account_due(&s->account, &now);
 		tlob_slot_fill(s, now, state, 0, &w);
-		/* nor has it left its CPU then */
+		/* the task had not left its CPU at that moment */
 		w.switches -= state == running_tlob &&
 			      s->account.state != running_tlob;
 		tlob_slot_notify(s, &w);
@@ -190,7 +202,7 @@ static enum hrtimer_restart tlob_slot_is_due(struct tlob_slot *s,
 				  budget_expired_tlob, s->account.state);
 		break;
 	case TLOB_VERDICT_WITHIN:
-		/* unless it was armed anew, by a START meanwhile */
+		/* a START may have armed the timer again meanwhile */
 		if (!hrtimer_is_queued(timer)) {
 			hrtimer_forward_now(timer, ns_to_ktime(NSEC_PER_USEC));
 			restart = HRTIMER_RESTART;
@@ -219,10 +231,12 @@ static enum hrtimer_restart tlob_slot_expired_soft(struct hrtimer *timer)
 }
 
 /*
- * One ns after the budget elapsed > budget holds. On PREEMPT_RT the timers of a task
- * without a real-time policy expire in a thread, as the kernel's own do: any
- * user may have many that are due at once, and a real-time task of another one is
- * not to wait for them. Whatever the timer does, STOP has the exact verdict.
+ * Arms the timer one ns after the budget, when elapsed > budget holds.
+ *
+ * On PREEMPT_RT the timers of a task without a real-time policy expire in a
+ * thread, like the kernel's own. Any user may have many timers that are due at
+ * once. A real-time task of another user must not wait for them. STOP gives the
+ * exact verdict, no matter when the timer expires.
  */
 static void tlob_slot_arm(struct tlob_slot *s, u64 now)
 {
@@ -236,10 +250,11 @@ static void tlob_slot_arm(struct tlob_slot *s, u64 now)
 }
 
 /*
- * Closes what is open. Under its place's lock; tlob_slot_free() is up to the caller,
- * outside of it. @c: the CPU that the task runs on, which is this; NULL: any.
- * @ended: by the task. Returns whether this found the budget over: then
- * tlob_report_task() is up to the caller, too.
+ * Closes an open window. Under its place's lock; the caller calls
+ * tlob_slot_free() after it has released the lock. @c is this CPU if the task
+ * runs on it, or NULL on any other CPU. @ended: the task itself ends the
+ * window. Returns true if this call found the budget over; the caller then
+ * calls tlob_report_task().
  */
 static bool tlob_slot_close(struct tlob_cpu *c, struct tlob_slot *s, bool ended,
 			    struct tlob_task_window *w)
@@ -252,7 +267,9 @@ static bool tlob_slot_close(struct tlob_cpu *c, struct tlob_slot *s, bool ended,
 		tlob_report_event(s->place->task, state, stop_tlob,
 				  s->account.state);
 	} else {
-		/* a STOP that the state does not accept has its verdict, too */
+		/*
+		 * A STOP that the state does not accept gets its verdict, too.
+		 */
 		if (ended)
 			verdict = tlob_account_verdict(&s->account, now);
 		tlob_account_reset(&s->account, now);
@@ -280,7 +297,10 @@ static struct tlob_holder *tlob_holder_find(kuid_t uid)
 	return NULL;
 }
 
-/* Whether @b's user, who has @h, may have one more. Under tlob_slots_lock. */
+/*
+ * Checks whether the user of @b may have one more window. @h is the user's
+ * holder or NULL. Under tlob_slots_lock. Returns 0, -EDQUOT or -ENOSPC.
+ */
 static int tlob_holder_allows(const struct tlob_holder *h, const struct tlob_begin *b)
 {
 	unsigned int has = 0, may = READ_ONCE(slots_per_user);
@@ -296,7 +316,10 @@ static int tlob_holder_allows(const struct tlob_holder *h, const struct tlob_beg
 	return tlob_monitor.nr_free > slots / TLOB_RESERVE_SHARE ? 0 : -ENOSPC;
 }
 
-/* Counts the window of a slot that was free, so a holder is, too. */
+/*
+ * Counts a new window. The caller has a free slot, so a free holder exists,
+ * too.
+ */
 static void tlob_holder_take(struct tlob_holder *h, const struct tlob_begin *b)
 {
 	struct tlob_monitor *m = &tlob_monitor;
@@ -347,8 +370,9 @@ static void tlob_monitor_count(const struct tlob_task_window *w)
 }
 
 /*
- * After tlob_slot_close(), whose record @w is, and before preemption is on again:
- * tlob_monitor_stop() waits for this. Takes both locks.
+ * Frees the slot after tlob_slot_close() has filled @w. The caller must not
+ * enable preemption in between: tlob_monitor_stop() waits for this. Takes both
+ * locks.
  */
 static void tlob_slot_free(struct tlob_slot *s, const struct tlob_task_window *w)
 {
@@ -358,7 +382,7 @@ static void tlob_slot_free(struct tlob_slot *s, const struct tlob_task_window *w
 	struct tlob_slot **link;
 	unsigned long flags;
 
-	/* one that runs right now finds the window closed, or another one */
+	/* a timer that runs right now finds a closed window or another one */
 	hrtimer_try_to_cancel(&s->timer[s->soft]);
 
 	raw_spin_lock_irqsave(&tlob_slots_lock, flags);
@@ -377,11 +401,11 @@ static void tlob_slot_free(struct tlob_slot *s, const struct tlob_task_window *w
 	m->nr_free++;
 	WRITE_ONCE(tlob_monitor_used, tlob_monitor_used - TLOB_SLOT_USED);
 	raw_spin_unlock_irqrestore(&tlob_slots_lock, flags);
-	/* no lock of ours is held: see there */
+	/* must not run under a lock of the monitor */
 	tlob_ring_put_atomic(ring);
 }
 
-/* Whether @p has an open window of @source. Under tlob_slots_lock. */
+/* Returns whether @p has an open window of @source. Under tlob_slots_lock. */
 static bool tlob_place_has(struct tlob_place *p, const void *source)
 {
 	struct tlob_slot *s;
@@ -395,7 +419,10 @@ static bool tlob_place_has(struct tlob_place *p, const void *source)
 	return s;
 }
 
-/* Under tlob_slots_lock: a slot in the place of the current task, or why not. */
+/*
+ * Takes a slot for the current task. Under tlob_slots_lock. Returns 0, -ENODEV,
+ * -EEXIST, -EDQUOT or -ENOSPC.
+ */
 static int tlob_slot_take(const struct tlob_begin *b, struct tlob_slot **slot)
 {
 	struct tlob_monitor *m = &tlob_monitor;
@@ -447,13 +474,13 @@ static int tlob_monitor_try(const struct tlob_begin *b)
 	c = tlob_this_cpu();
 	p = s->place;
 	raw_spin_lock(&p->lock);
-	/* no STOP or START of another CPU waits for our timer */
+	/* no STOP or START of another CPU must wait until our timer is armed */
 	raw_spin_unlock(&tlob_slots_lock);
 	s->next = p->windows;
 	p->windows = s;
 	if (!c->monitored || c->place != p)
 		tlob_cpu_set_place(c, p);
-	/* the windows that are open have their nmis before this one begins */
+	/* open windows get their nmis before the new one begins */
 	now = tlob_place_boundary(c, p);
 	tlob_account_start(&s->account, now, b->threshold_ns, false);
 	tlob_report_event(current, unmonitored_tlob, start_tlob, running_tlob);
@@ -478,7 +505,7 @@ int tlob_monitor_begin(const struct tlob_begin *b)
 
 	if (likely(err != -ENOSPC && err != -EDQUOT))
 		return err;
-	/* only now: each start pays for what comes before */
+	/* only after a refusal, because each start pays for the first try */
 	if (b->may_ask && ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE)) {
 		struct tlob_begin unlimited = *b;
 
@@ -489,7 +516,7 @@ int tlob_monitor_begin(const struct tlob_begin *b)
 	return err;
 }
 
-/* Which windows are meant. */
+/* Selects windows. */
 typedef bool (*tlob_slot_match)(const struct tlob_slot *s, const void *arg);
 
 static bool tlob_slot_of(const struct tlob_slot *s, const void *owner)
@@ -513,8 +540,9 @@ static bool tlob_slot_limited(const struct tlob_slot *s, const void *arg)
 }
 
 /*
- * Closes one open window of the current task. The record is in @w; @over: report it.
- * NULL: there is none. The slot is to be freed.
+ * Closes one open window of the current task that @match accepts. Writes its
+ * record to *@w and to *@over whether the caller must report it. Returns the
+ * slot, which the caller frees, or NULL if no window matches.
  */
 static struct tlob_slot *tlob_current_close(tlob_slot_match match,
 					    const void *arg, bool ended,
@@ -569,16 +597,17 @@ static void tlob_current_cut(tlob_slot_match match)
 	} while (s);
 }
 
-/* In the task that exits. */
+/* Takes all windows of the current task away as it exits. */
 void tlob_monitor_exited(void)
 {
 	tlob_current_cut(tlob_slot_any);
 }
 
 /*
- * The current task becomes another program, which never comes to the stop of a region
- * of the old one. @secure: with other credentials. What that does is not for a user who
- * started the window before; perf ends its events there, too.
+ * Takes windows away as the current task becomes another program. The new
+ * program never reaches the stop of a region of the old one. @secure: the
+ * program has other credentials. The user who started the window must not learn
+ * what it does; perf ends its events there, too.
  */
 void tlob_monitor_exec(bool secure)
 {
@@ -587,7 +616,7 @@ void tlob_monitor_exec(bool secure)
 		tlob_current_cut(tlob_slot_limited);
 }
 
-/* Takes @s away if it is open and @owner's (NULL: anybody's). */
+/* Takes @s away if it is open and belongs to @owner (NULL: to anybody). */
 static void tlob_slot_cut(struct tlob_slot *s, const void *owner)
 {
 	struct tlob_place *p = READ_ONCE(s->place);
@@ -595,7 +624,7 @@ static void tlob_slot_cut(struct tlob_slot *s, const void *owner)
 	unsigned long flags;
 	bool mine;
 
-	/* nobody waits for the locks of others' windows: looked at again below */
+	/* avoids waiting for the locks of other owners; checked again below */
 	if (!p || (owner && data_race(s->begin.owner) != owner))
 		return;
 	preempt_disable();
@@ -659,14 +688,14 @@ static int tlob_monitor_start(void)
 	return 0;
 }
 
-/* Afterwards there is no window, and no hook and no timer of one runs. */
+/* Takes all windows away. Afterwards no hook and no timer of a window runs. */
 static void tlob_monitor_stop(void)
 {
 	unsigned int i;
 
 	tlob_monitor_set(false);
 	tlob_monitor_close(NULL);
-	/* a task may have closed its window and not yet freed the slot */
+	/* a task may have closed its window but not yet freed the slot */
 	while (READ_ONCE(tlob_monitor_used))
 		usleep_range(50, 200);
 	tlob_noise_detach_monitor();
@@ -699,7 +728,7 @@ int tlob_monitor_want(unsigned int who, bool on)
 	return err;
 }
 
-/* Lines of `status`. */
+/* Prints the monitor's lines of `status`. */
 void tlob_monitor_show(struct seq_file *m)
 {
 	static const char * const wanted_by[] = {
@@ -760,7 +789,7 @@ int __init tlob_monitor_init(void)
 	return 0;
 }
 
-/* Nothing wants it on any more, and nothing can. */
+/* The monitor is off, and nothing can enable it any more. */
 void tlob_monitor_exit(void)
 {
 	vfree(tlob_slots);

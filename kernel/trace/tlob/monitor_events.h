@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracepoints of the monitor's automaton. Where it is a monitor of RV they are
- * in the system `rv`, since that is where the program rv reads those of a monitor
- * (`rv mon tlob -t`). Else in `tlob_load`, with the rest of them.
+ * Tracepoints of the monitor's automaton. If it is a monitor of RV they are in
+ * the system `rv`, where the program rv reads those of a monitor (`rv mon tlob
+ * -t`). Otherwise they are in `tlob_load` with the others.
  */
 #include "compat.h"
 
@@ -23,7 +23,7 @@
 #include <linux/tracepoint.h>
 #include <linux/tlob.h>
 
-/* A transition of the automaton, in the window of thread @id. */
+/* A transition of the automaton in a window of thread @id. */
 TRACE_EVENT(event_tlob,
 
 	TP_PROTO(pid_t id, const char *state, const char *event,
@@ -102,7 +102,10 @@ TRACE_EVENT(error_env_tlob,
 		  __get_str(env))
 );
 
-/* With it: where the time went so far, running without its interruptions. */
+/*
+ * Follows error_env_tlob: where the time went so far. running_ns excludes
+ * interruptions.
+ */
 TRACE_EVENT(detail_env_tlob,
 
 	TP_PROTO(const struct tlob_task_window *w),

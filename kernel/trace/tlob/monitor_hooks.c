@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the hooks of the scheduler, of irqs and of nmis do with the windows of a
- * task. See monitor.h for the locks, places.h for the table.
+ * The hooks of the scheduler, of irqs and of nmis: they charge the windows of a
+ * task. monitor.h has the locks; places.h has the table.
  */
 #include <linux/sched.h>
 
@@ -33,7 +33,7 @@ u64 tlob_place_boundary(struct tlob_cpu *c, struct tlob_place *p)
 					 nmi.max);
 	c->task_nmi_ns_taken = nmi.ns;
 	c->task_nmi_count_taken = nmi.count;
-	/* an nmi right here has set a larger one: leave it */
+	/* an nmi right here may set a larger value, which stays */
 	cmpxchg_local(&c->task_nmi.max, nmi.max, 0);
 	return now;
 }
@@ -44,7 +44,7 @@ void tlob_cpu_set_place(struct tlob_cpu *c, struct tlob_place *p)
 	c->task_nmi_ns_taken = c->task_nmi.ns;
 	c->task_nmi_count_taken = c->task_nmi.count;
 	c->task_nmi.max = 0;
-	/* an nmi that sees it finds an account that has begun */
+	/* an nmi that sees monitored must find an account that has begun */
 	barrier();
 	WRITE_ONCE(c->monitored, true);
 }
@@ -86,7 +86,7 @@ static void tlob_place_leaves(struct tlob_cpu *c, struct task_struct *prev,
 	WRITE_ONCE(c->monitored, false);
 }
 
-/* A context switch. Under the rq's lock. */
+/* A context switch. Under the run queue's lock. */
 void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
 			 struct task_struct *next, bool blocked)
 {
@@ -105,7 +105,7 @@ void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
 	raw_spin_unlock(&p->lock);
 }
 
-/* @task, which does not run here, can run again. Under its rq's lock. */
+/* @task becomes runnable and does not run here. Under its run queue's lock. */
 void tlob_monitor_wakeup(struct task_struct *task)
 {
 	struct tlob_place *p = tlob_place_find(task);
@@ -118,7 +118,7 @@ void tlob_monitor_wakeup(struct task_struct *task)
 	raw_spin_unlock(&p->lock);
 }
 
-/* An irq or softirq of this CPU, whose task has windows. */
+/* An irq or softirq begins on this CPU, whose current task has windows. */
 void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,
 			const char *name, bool lasting)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The noise source of a run: chooses it, attaches its probes and those of the
- * scheduler, and says in `status` what it gives.
+ * scheduler, and prints to `status` which parts it measures.
  */
 #include <linux/error-injection.h>
 #include <linux/interrupt.h>
@@ -29,7 +29,9 @@ static struct tlob_probe_set * const tlob_sets[] = {
 	&tlob_sched_probes, &tlob_osnoise_source.set, &tlob_hooks_source.set,
 };
 
-/* 0, or -EOPNOTSUPP: a tracepoint of the scheduler is not in this kernel. */
+/*
+ * Returns 0, or -EOPNOTSUPP if this kernel lacks a tracepoint of the scheduler.
+ */
 int tlob_noise_init(void)
 {
 	unsigned int i;
@@ -39,7 +41,10 @@ int tlob_noise_init(void)
 	return tlob_sched_check();
 }
 
-/* Afterwards no probe that @user alone had runs on any CPU. */
+/*
+ * Detaches the probes of @user. Afterwards no probe that only @user had runs on
+ * any CPU.
+ */
 static void tlob_sets_detach(unsigned int user)
 {
 	unsigned int i;
@@ -63,9 +68,9 @@ static u32 tlob_noise_unavailable(const struct tlob_noise_source *source)
 }
 
 /*
- * Attaches what @wanted needs for @cpus and sets tlob_run.source and
- * .unavailable. 0; -EOPNOTSUPP osnoise is wanted and does not arrive on each of
- * them; -ENOMEM.
+ * Attaches the probes that @wanted needs for @cpus. Sets tlob_run.source and
+ * .unavailable. Returns 0, -ENOMEM, or -EOPNOTSUPP if osnoise is wanted but
+ * does not report from each of them.
  */
 int tlob_noise_attach(enum tlob_source wanted, const struct cpumask *cpus)
 {
@@ -118,7 +123,7 @@ detach:
 }
 ALLOW_ERROR_INJECTION(tlob_noise_attach, ERRNO);
 
-/* Afterwards no probe of a run runs on any CPU. */
+/* Afterwards no probe of the run executes on any CPU. */
 void tlob_noise_detach(void)
 {
 	tlob_sets_detach(TLOB_FOR_RUN);
@@ -126,9 +131,10 @@ void tlob_noise_detach(void)
 }
 
 /*
- * What the monitor needs, on all CPUs: always the hooks, since osnoise's events
- * come only from CPUs that its tracer is active on, and that may end at any time.
- * Sets *@unavailable to 1 << enum tlob_part. 0, -ENOMEM.
+ * Attaches the monitor's probes on all CPUs. They are always the hooks:
+ * osnoise's events come only from CPUs where its tracer is active, and that may
+ * end at any time. Sets *@unavailable to a mask of 1 << enum tlob_part. Returns
+ * 0 or -ENOMEM.
  */
 int tlob_noise_attach_monitor(u32 *unavailable)
 {
@@ -146,13 +152,13 @@ int tlob_noise_attach_monitor(u32 *unavailable)
 }
 ALLOW_ERROR_INJECTION(tlob_noise_attach_monitor, ERRNO);
 
-/* Afterwards no probe of the monitor runs on any CPU. */
+/* Afterwards no probe of the monitor executes on any CPU. */
 void tlob_noise_detach_monitor(void)
 {
 	tlob_sets_detach(TLOB_FOR_MONITOR);
 }
 
-/* Lines of `status`. */
+/* Prints the lines of the noise source in `status`. */
 void tlob_noise_show(struct seq_file *m)
 {
 	static const char * const names[] = {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Noise source "hooks": own probes at the entry and exit of irqs and softirqs,
- * for kernels without osnoise. The local timer and the IPIs have tracepoints of
- * their own on x86 (irq_vectors); elsewhere they come by irq_handler_entry.
+ * for kernels without osnoise. On x86 the local timer and the IPIs have their
+ * own tracepoints (irq_vectors). On other architectures they come by
+ * irq_handler_entry.
  */
 #include <linux/interrupt.h>
 
 #include "monitor.h"
 #include "noise.h"
 
-/* The window of a run: what is not plain. */
+/* The window of a run, when the case is not plain. */
 static noinline void tlob_window_enter(unsigned int kind, s32 id,
 				       const char *name, bool lasting)
 {
@@ -32,8 +33,8 @@ static noinline void tlob_window_exit_slow(unsigned int kind, s32 id)
 }
 
 /*
- * The plain case, in each hook: it calls nothing, so the hook saves no registers.
- * False: nothing has changed.
+ * The plain case, inline in each hook. It calls nothing, so the hook saves no
+ * registers. Returns false in other cases and then has changed nothing.
  */
 static __always_inline bool tlob_plain_enter(unsigned int kind, s32 id,
 					     const char *name, bool lasting)
@@ -49,7 +50,7 @@ static __always_inline bool tlob_plain_enter(unsigned int kind, s32 id,
 	return true;
 }
 
-/* One for all hooks: what they give is in registers, and stays there. */
+/* One function for all hooks: their arguments stay in registers. */
 static noinline void tlob_window_exit(unsigned int kind, s32 id)
 {
 	struct tlob_cpu *c = tlob_this_cpu();
@@ -61,7 +62,7 @@ static noinline void tlob_window_exit(unsigned int kind, s32 id)
 		tlob_window_exit_slow(kind, id);
 }
 
-/* With windows of the monitor over the current task. */
+/* The current task has windows of the monitor. */
 static noinline void tlob_monitored_enter(unsigned int kind, s32 id,
 					  const char *name, bool lasting)
 {
@@ -76,13 +77,16 @@ static noinline void tlob_monitored_exit(unsigned int kind, s32 id)
 
 	if (tlob_active())
 		tlob_window_exit(kind, id);
-	/* a handler may return with irqs on, and genirq says so after this hook */
+	/* a handler may return with irqs on; genirq warns after this hook */
 	local_irq_save(flags);
 	tlob_monitor_leave(tlob_this_cpu(), kind, id);
 	local_irq_restore(flags);
 }
 
-/* In line is only what to do: none of the three saves registers for another. */
+/*
+ * Only the choice is inline, so none of the three saves registers for another
+ * one.
+ */
 static __always_inline void tlob_hook_enter(unsigned int kind, s32 id,
 					    const char *name, bool lasting)
 {
@@ -119,7 +123,7 @@ static void tlob_irq_exit(void *data, int irq, struct irqaction *action,
 	tlob_hook_exit(TLOB_NOISE_IRQ, irq);
 }
 
-/* softirqs run with irqs on: an irq's hook may come in between. */
+/* Softirqs run with irqs on, so the hook of an irq may interrupt this. */
 static void tlob_softirq_entry(void *data, unsigned int nr)
 {
 	unsigned long flags;
@@ -142,7 +146,7 @@ static void tlob_softirq_exit(void *data, unsigned int nr)
 	local_irq_restore(flags);
 }
 
-/* A vector has no irq number: it stands for one, as in osnoise's events. */
+/* A vector without an irq number stands for one, as in osnoise's events. */
 #define TLOB_VECTOR(_vector)						\
 static void tlob_##_vector##_entry(void *data, int vector)		\
 {									\

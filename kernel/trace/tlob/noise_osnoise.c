@@ -3,16 +3,19 @@
  * Noise source "osnoise": net durations from the events of the osnoise tracer.
  * They come only while that tracer or timerlat is active in some instance.
  *
- * An event's duration is net, but its start is gross, so start + duration is
- * not the end; the end is now. thread_noise is not used: the context switch
- * itself tells the name, and the split the duration.
+ * An event's duration is net but its start is gross. So start + duration is not
+ * the end; the end is now. thread_noise is not used: the context switch tells
+ * the name, and the split tells the duration.
  */
 #include <linux/delay.h>
 #include <linux/smp.h>
 
 #include "noise.h"
 
-/* How long osnoise may take to report one interrupt: a virtual CPU may stand. */
+/*
+ * The time that osnoise may take to report an interrupt: a virtual CPU may
+ * stall.
+ */
 #define TLOB_NOISE_PING_MS	20
 
 static noinline void tlob_osnoise_noise(unsigned int kind, s32 id,
@@ -95,8 +98,8 @@ static void tlob_osnoise_ping_start(void *info)
 }
 
 /*
- * Makes one timer interrupt on each CPU of @cpus and sees whether osnoise
- * reports it: its tracer may be off, stopped, or restricted to other CPUs.
+ * Raises one timer interrupt on each CPU of @cpus and checks that osnoise
+ * reports it. Its tracer may be off, stopped, or restricted to other CPUs.
  */
 bool tlob_osnoise_arrives(const struct cpumask *cpus)
 {

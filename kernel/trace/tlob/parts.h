@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The one list of the parts of a window, in the order of enum tlob_part: names,
- * conditions, tracepoint fields, colours and the table in the docs come from it.
- * Pure C: compiled in the kernel, in the tool and in the unit tests.
+ * The only list of the parts of a window, in the order of enum tlob_part.
+ * Names, conditions, tracepoint fields, colours and the table in the docs come
+ * from it. Pure C: compiled in the kernel, in the tool and in the unit tests.
  *
  *	PART(PHASE, NAME, phase, name, colour, meaning)
  *
- * PHASE_NAME is the enumerator behind TLOB_, "phase.name" what people read. The
- * colour is a CSS colour of the report page; a part has the same one in both phases.
+ * PHASE_NAME is the enumerator behind TLOB_; "phase.name" is the name for
+ * people. The colour is a CSS colour of the report page. A part has the same
+ * colour in both phases.
  */
 #ifndef _TLOB_PARTS_H
 #define _TLOB_PARTS_H
@@ -42,7 +43,9 @@
 	PART(WORK, HW, work, hw, "#0072b2",				\
 	     "a gap in the clock that the kernel cannot explain: SMI, hypervisor")
 
-/* What the list lacks, or has in another order than the enum, does not compile. */
+/*
+ * A list with a missing part or another order than the enum does not compile.
+ */
 #define TLOB_PART_PLACE(PHASE, NAME, ...)	TLOB_PLACE_##PHASE##_##NAME,
 #define TLOB_PART_CHECK(PHASE, NAME, ...)				\
 	_Static_assert((int)TLOB_PLACE_##PHASE##_##NAME ==		\

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Windows, and the table that finds those of a task: for monitor.c, which opens and
- * closes them, and monitor_hooks.c, which charges them.
+ * Windows, and the table that finds the windows of a task. monitor.c opens and
+ * closes them; monitor_hooks.c charges them.
  *
  * The table is an array of places with open addressing. Its key is the task's
- * address, and reach says for each hash how far from it a key of that hash may be.
- * A key never moves, and a place is never freed, so a lookup needs no lock: it
- * takes the place's, and looks again whose the place is. Only the task itself
- * puts its key there, so all who look for it later are ordered after that by the
- * scheduler; and a lookup that finds no place because it is just being given up
- * has nothing to do.
+ * address. For each hash, reach tells how far away a key of that hash may be. A
+ * key never moves, and a place is never freed. So a lookup needs no lock: it
+ * takes the place's lock and checks again whose place it is. Only the task
+ * itself inserts its key, so the scheduler orders all later lookups after that.
+ * A lookup may miss a place that is just being given up; then it has nothing to
+ * do.
  *
- * The CPU that runs a monitored task knows its place (tlob_cpu.place), and may
- * find it in other hands, since others may close the task's windows.
+ * The CPU that runs a monitored task knows the task's place (tlob_cpu.place).
+ * It may find that the place belongs to another task, because others may close
+ * the task's windows.
  */
 #ifndef _TLOB_PLACES_H
 #define _TLOB_PLACES_H
@@ -30,25 +31,26 @@ struct tlob_place;
 /* A window, or a free slot for one. */
 struct tlob_slot {
 	struct tlob_account account;
-	struct hrtimer timer[2];	/* of the budget: hard, soft */
-	bool	soft;			/* which of them */
+	struct hrtimer timer[2];	/* of the budget: [hard, soft] */
+	bool	soft;			/* timer[1] is in use */
 	struct tlob_place *place;	/* NULL: free */
-	struct tlob_slot *next;		/* in its place, or free */
-	struct tlob_begin begin;	/* what it was opened with */
+	struct tlob_slot *next;		/* in its place or the free list */
+	struct tlob_begin begin;	/* its arguments */
 };
 
 struct tlob_place {
 	raw_spinlock_t lock;
 	struct task_struct *task;	/* the key; NULL: free */
 	struct tlob_slot *windows;
-	/* of the hash that is this place's index, under tlob_slots_lock: */
-	u8	reach;			/* how many places to look at */
-	u8	nr_keys;		/* how many have this hash */
+	/* For the hash of this place's index; under tlob_slots_lock: */
+	u8	reach;			/* number of places to search */
+	u8	nr_keys;		/* number of keys with this hash */
 } ____cacheline_aligned_in_smp;
 
 /*
- * What each hook reads must not share a line with what START and STOP write. Not
- * __ro_after_init, where kmemleak does not look for pointers in modules.
+ * Each hook reads these, so they must not share a line with data that START and
+ * STOP write. Not __ro_after_init, where kmemleak does not look for pointers in
+ * modules.
  */
 extern struct tlob_place *tlob_places;		/* [1 << bits] */
 extern unsigned int tlob_places_bits;
@@ -63,7 +65,10 @@ static inline u32 tlob_place_hash(const struct task_struct *task)
 	return hash_ptr(task, tlob_places_bits);
 }
 
-/* The place of @task, to be locked and looked at again; NULL: has no windows. */
+/*
+ * Finds the place of @task. The caller locks it and checks it again. Returns
+ * NULL if @task has no windows.
+ */
 static inline struct tlob_place *
 tlob_place_find(const struct task_struct *task)
 {
@@ -79,7 +84,7 @@ tlob_place_find(const struct task_struct *task)
 	return NULL;
 }
 
-/* Under p->lock: whether it is still @task's. */
+/* Returns whether @p still belongs to @task. Under p->lock. */
 static inline bool tlob_place_is_of(const struct tlob_place *p,
 				    const struct task_struct *task)
 {
@@ -87,13 +92,13 @@ static inline bool tlob_place_is_of(const struct tlob_place *p,
 }
 
 /*
- * The time of a boundary of the current task's windows. What nmis took since the
- * last one goes to them first; the clock is read again until no nmi came between
- * it and that account. Under p->lock.
+ * Returns the time of a boundary of the current task's windows, in ns. First
+ * the windows get the nmis since the last boundary. The clock is read again
+ * until no nmi came between it and the nmis' account. Under p->lock.
  */
 u64 tlob_place_boundary(struct tlob_cpu *c, struct tlob_place *p);
 
-/* From here on this CPU's irqs and nmis belong to the windows of @p, or to none. */
+/* From here on this CPU's irqs and nmis belong to the windows of @p. */
 void tlob_cpu_set_place(struct tlob_cpu *c, struct tlob_place *p);
 
 #endif /* _TLOB_PLACES_H */

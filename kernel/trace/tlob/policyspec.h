@@ -65,7 +65,10 @@ static inline int tlob_parse_priority(const char *s, struct tlob_policy *p)
 	return 0;
 }
 
-/* Parses all of @s. 0, -EINVAL, -ERANGE; *@policy is written on success only. */
+/*
+ * Parses all of @s. Returns 0, -EINVAL or -ERANGE. *@policy is written on
+ * success only.
+ */
 static inline int tlob_parse_policy(const char *s, struct tlob_policy *policy)
 {
 	struct tlob_policy p = { .policy = SCHED_NORMAL };

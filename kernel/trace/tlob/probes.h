@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A probe set: probes on tracepoints that are attached together. The tracepoints are
- * found by name, since modules cannot name them and not every kernel has all.
+ * A probe set: probes on tracepoints that are attached together. The
+ * tracepoints are found by name, because modules cannot name them and some
+ * kernels lack some of them.
  *
- * Since 7.x a probe may be preempted. Ours may not: either the tracepoint is
- * only ever hit with irqs off (irqs, context switch, wake-up of another task,
- * nmi), or the probe turns them off itself before it looks at its CPU.
+ * Since 7.x a probe may be preempted. Probes of tlob-load must not be. Either
+ * their tracepoint is only hit with irqs off (irqs, context switch, wake-up of
+ * another task, nmi), or the probe turns irqs off before it looks at its CPU.
  */
 #ifndef _TLOB_PROBES_H
 #define _TLOB_PROBES_H
@@ -24,7 +25,7 @@ struct tlob_probe {
 };
 
 #define TLOB_PROBE(_name, _fn)	{ .name = (_name), .fn = (_fn) }
-/* On PREEMPT_RT softirqs run in threads that can be preempted: thread noise. */
+/* On PREEMPT_RT softirqs run in preemptible threads, which are thread noise. */
 #define TLOB_PROBE_NOT_RT(_name, _fn)					\
 	{ .name = (_name), .fn = (_fn), .not_rt = true }
 
@@ -41,10 +42,13 @@ struct tlob_probe_set {
 /* Looks up the tracepoints. */
 void tlob_probes_find(struct tlob_probe_set *set);
 
-/* The probes of all tracepoints that this kernel has, or none: 0, -ENOMEM. */
+/*
+ * Attaches the probes of all tracepoints that this kernel has. Returns 0, or
+ * -ENOMEM with none attached.
+ */
 int  tlob_probes_attach(struct tlob_probe_set *set, unsigned int user);
 
-/* After the last user's, the caller waits: tracepoint_synchronize_unregister(). */
+/* After the last user the caller calls tracepoint_synchronize_unregister(). */
 void tlob_probes_detach(struct tlob_probe_set *set, unsigned int user);
 
 bool tlob_probe_attached(const struct tlob_probe_set *set, const char *name);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The ranges of the settings, both ends included: the control files and the tool's
- * options refuse what lies outside. Pure C: compiled in the kernel, in the tool and
- * in the tests. Times in ns.
+ * The ranges of the settings, with both ends included. The control files and
+ * the tool's options refuse values outside. Pure C: compiled in the kernel, in
+ * the tool and in the tests. Times in ns.
  */
 #ifndef _TLOB_RANGES_H
 #define _TLOB_RANGES_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The tracepoints of tlob-load, and what fills them in. */
+/* Defines the tracepoints of tlob-load and fills them in. */
 #include <linux/stacktrace.h>
 
 #include "report.h"
@@ -20,7 +20,7 @@ const u8 tlob_task_part_of[TLOB_NR_TASK_PARTS] = {
 	[TLOB_TASK_PART_SLEEPING] = TLOB_WORK_SLEEP,
 };
 
-/* Prints " <- frame <- frame" into the event's line. */
+/* Prints " <- frame <- frame" into the event's line. Returns the text. */
 const char *tlob_trace_frames(struct trace_seq *p, const unsigned long *frame,
 			      unsigned int nr)
 {
@@ -33,7 +33,7 @@ const char *tlob_trace_frames(struct trace_seq *p, const unsigned long *frame,
 	return line;
 }
 
-/* With print_stack: what runs here, in the context that found it. */
+/* Traces the stack of this context if print_stack is set. */
 static void tlob_report_stack(const struct tlob_exceeded *x)
 {
 	unsigned long frame[TLOB_STACK_FRAMES];
@@ -78,7 +78,7 @@ void tlob_report_task(const struct tlob_task_window *w)
 	tlob_report_exceeded(&x);
 	if (tlob_rv_is_silent())
 		return;
-	/* as ha_get_env_string() of RV writes it */
+	/* same format as RV's ha_get_env_string() */
 	snprintf(env, sizeof(env), "elapsed=%llu", w->elapsed_ns);
 	trace_error_env_tlob(w->tid, x.state, event, env);
 	trace_detail_env_tlob(w);

@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records to user space. Two kinds of ring: that of a measured CPU, whose one
- * writer is the measured thread after t3 and takes no lock, and that of a file of
- * /dev/tlob, which timers and tasks on any CPU write under its lock. One reader
- * each (read(), or mmap).
+ * Rings: they carry records to user space. There are two kinds:
  *
- * The kernel keeps its own head and tail. What user space writes into the
- * mapped page is looked at in one place, tlob_ring_sync_tail(), and ignored
- * unless it lies between them: a hostile writer loses its own records.
+ * - The ring of a measured CPU. Its only writer is the measured thread after
+ *   t3, which takes no lock.
+ * - The ring of a file of /dev/tlob. Timers and tasks on any CPU write to it
+ *   under its lock.
  *
- * Records of a run are kept from its start for the first reader, after that
- * only while one has the file open.
+ * Each ring has one reader, by read() or by mmap.
  *
- * The measured CPU never wakes anybody. A delayed work on a CPU that is not
- * measured looks every 100 ms; TLOB_RING_RECORDS hold more than twice of what
- * the shortest period makes in that time. A record of the monitor is rare, and
- * somebody may wait for it: an irq_work wakes its reader, from where the rq's lock
- * and those of the windows are not held.
+ * The kernel keeps its own head and tail. It reads the user's index in one
+ * place, tlob_ring_sync_tail(), and ignores an index outside of [tail, head]. A
+ * hostile program loses only its own records.
+ *
+ * From the start of a run, a ring keeps records for its first reader. After
+ * that it keeps records only while a reader has the file open.
+ *
+ * The measured CPU never wakes a task. A delayed work on an unmeasured CPU
+ * wakes the readers every 100 ms. TLOB_RING_RECORDS is more than twice the
+ * number of records that the shortest period makes in that time. Records of the
+ * monitor are rare, and a task may wait for them. So an irq_work wakes their
+ * reader from a context where neither the run queue's lock nor the locks of the
+ * windows are held.
  */
 #include <linux/error-injection.h>
 #include <linux/fs.h>
@@ -37,7 +42,7 @@
 #define TLOB_RING_RECORDS	4096U
 #define TLOB_RING_WAKE_MS	100
 
-/* Bytes of records in the ring of a file of /dev/tlob, at the most. */
+/* The most bytes of records in the ring of a file of /dev/tlob. */
 #define TLOB_EVENTS_BYTES	(256U << 10)
 
 struct tlob_ring {
@@ -47,16 +52,16 @@ struct tlob_ring {
 	struct mutex read_lock;		/* readers of one open file */
 	wait_queue_head_t *wait;	/* tlob_run.wait, or own_wait */
 	wait_queue_head_t own_wait;
-	struct llist_node wake;		/* of those whose readers are to be woken */
-	bool	waking;			/* it is on that list, with a reference */
-	raw_spinlock_t write_lock;	/* its writers; of /dev/tlob */
-	struct pid_namespace *pid_ns;	/* of who opened it; of /dev/tlob */
-	enum tlob_format format;	/* of /dev/tlob */
+	struct llist_node wake;		/* in the list of rings to wake */
+	bool	waking;			/* is in that list, with a reference */
+	raw_spinlock_t write_lock;	/* of writers; /dev/tlob only */
+	struct pid_namespace *pid_ns;	/* the opener's; /dev/tlob only */
+	enum tlob_format format;	/* /dev/tlob only */
 	struct llist_node dead;
-	bool	attached;		/* somebody has it open */
-	bool	opened;			/* somebody ever had */
-	bool	used;			/* windows were to report here; of /dev/tlob */
-	bool	over;			/* no record can come (of /dev/tlob: for now) */
+	bool	attached;		/* a reader has it open */
+	bool	opened;			/* a reader had it open once */
+	bool	used;			/* windows report here; /dev/tlob */
+	bool	over;			/* no record comes (for now) */
 	u32	head;			/* records ever written; the writer's */
 	u32	tail;			/* records read; the reader's */
 	u64	dropped;
@@ -75,7 +80,7 @@ size_t tlob_ring_bytes(void)
 	return tlob_ring_size(TLOB_RING_RECORDS, sizeof(struct tlob_window));
 }
 
-/* The length of the mapping. */
+/* Returns the length of the mapping in bytes. */
 size_t tlob_ring_length(const struct tlob_ring *ring)
 {
 	return (size_t)ring->nr_pages << PAGE_SHIFT;
@@ -137,7 +142,10 @@ free:
 	return NULL;
 }
 
-/* A measured CPU's empty ring on @node, or NULL without memory. */
+/*
+ * Allocates the empty ring of a measured CPU on @node. Returns NULL if memory
+ * is short.
+ */
 struct tlob_ring *tlob_ring_alloc(int node)
 {
 	struct tlob_ring *ring = tlob_ring_make(node, GFP_KERNEL,
@@ -152,7 +160,10 @@ struct tlob_ring *tlob_ring_alloc(int node)
 }
 ALLOW_ERROR_INJECTION(tlob_ring_alloc, NULL);
 
-/* The same for a file of /dev/tlob, charged to the caller. Pids are as @ns has them. */
+/*
+ * Allocates the ring of a file of /dev/tlob and charges it to the caller. Its
+ * records have pids of @ns. Returns NULL if memory is short.
+ */
 struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 					 struct pid_namespace *ns)
 {
@@ -183,7 +194,7 @@ static void tlob_ring_release(struct kref *ref)
 	tlob_ring_free(container_of(ref, struct tlob_ring, ref));
 }
 
-/* May sleep. */
+/* Drops a reference; @ring may be NULL. May sleep. */
 void tlob_ring_put(struct tlob_ring *ring)
 {
 	if (ring)
@@ -191,9 +202,10 @@ void tlob_ring_put(struct tlob_ring *ring)
 }
 
 /*
- * The last reference may go where nothing can sleep: in the exit of a task. One
- * work frees for all, so that the end of the module can wait for it. Only there:
- * who opens and closes files in a loop would be ahead of it.
+ * The last reference may be dropped where sleeping is not allowed: a task that
+ * exits drops one. One work frees all such rings, so the end of the module can
+ * wait for it. tlob_ring_put() does not use it: a loop that opens and closes
+ * files would outrun the work.
  */
 static LLIST_HEAD(tlob_ring_dead);
 
@@ -216,7 +228,10 @@ static void tlob_ring_release_later(struct kref *ref)
 	schedule_work(&tlob_ring_reaper);
 }
 
-/* In any context that does not hold the rq's lock, nor one that is taken below it. */
+/*
+ * Drops a reference; @ring may be NULL. Runs in any context that holds neither
+ * the lock of the run queue nor a lock that is taken below it.
+ */
 void tlob_ring_put_atomic(struct tlob_ring *ring)
 {
 	if (ring)
@@ -224,8 +239,8 @@ void tlob_ring_put_atomic(struct tlob_ring *ring)
 }
 
 /*
- * A ring's readers are woken by one irq_work for all: with one in each ring, freeing
- * it would have to wait for a grace period on PREEMPT_RT.
+ * One irq_work wakes the readers of all rings. With an irq_work per ring,
+ * freeing a ring would have to wait for a grace period on PREEMPT_RT.
  */
 static LLIST_HEAD(tlob_ring_woken);
 
@@ -235,7 +250,7 @@ static void tlob_ring_wake_readers(struct irq_work *work)
 	struct tlob_ring *ring, *next;
 
 	llist_for_each_entry_safe(ring, next, woken, wake) {
-		/* from here on it may be on the list again; pairs with xchg() */
+		/* from here on it may be listed again; pairs with xchg() */
 		smp_store_release(&ring->waking, false);
 		wake_up_interruptible_poll(ring->wait, EPOLLIN | EPOLLRDNORM);
 		tlob_ring_put_atomic(ring);
@@ -244,10 +259,10 @@ static void tlob_ring_wake_readers(struct irq_work *work)
 
 static DEFINE_IRQ_WORK(tlob_ring_wake_work, tlob_ring_wake_readers);
 
-/* Irqs off, in any context that holds a reference. */
+/* Wakes the reader later. Irqs off; the caller holds a reference. */
 static void tlob_ring_wake_soon(struct tlob_ring *ring)
 {
-	/* the measured task pays for it only if somebody waits */
+	/* the measured task pays for a wake-up only if a reader waits */
 	if (!wq_has_sleeper(ring->wait) || xchg(&ring->waking, true))
 		return;
 	kref_get(&ring->ref);
@@ -255,7 +270,10 @@ static void tlob_ring_wake_soon(struct tlob_ring *ring)
 		irq_work_queue(&tlob_ring_wake_work);
 }
 
-/* Waits until every ring that was put is freed: no file and no window is there. */
+/*
+ * Waits until every ring without references is freed. No file and no window
+ * exists.
+ */
 void tlob_ring_flush(void)
 {
 	irq_work_sync(&tlob_ring_wake_work);
@@ -273,7 +291,10 @@ static void *tlob_ring_record(struct tlob_ring *ring, u32 i)
 	       (size_t)(i & (ring->records - 1)) * ring->record_size;
 }
 
-/* Takes over what a reader through the mapping has consumed. */
+/*
+ * Takes over the tail of a reader through the mapping, if it is valid. Returns
+ * the tail.
+ */
 static u32 tlob_ring_sync_tail(struct tlob_ring *ring, u32 head)
 {
 	u32 tail = READ_ONCE(ring->tail);
@@ -287,13 +308,16 @@ static u32 tlob_ring_sync_tail(struct tlob_ring *ring, u32 head)
 	return tail;
 }
 
-/* One writer at a time. @size, that of the ring's records, is a constant. */
+/*
+ * Writes one record; the caller is the only writer. @size is the record size of
+ * the ring and a constant.
+ */
 static __always_inline void __tlob_ring_write(struct tlob_ring *ring,
 					      const void *record, size_t size)
 {
 	u32 head = ring->head;
 
-	/* the private tail first: a mapped page may be cold or hostile */
+	/* private tail first: the mapped page may be cold or hostile */
 	if (head - READ_ONCE(ring->tail) >= ring->records &&
 	    head - tlob_ring_sync_tail(ring, head) >= ring->records) {
 		WRITE_ONCE(ring->dropped, ring->dropped + 1);
@@ -301,13 +325,16 @@ static __always_inline void __tlob_ring_write(struct tlob_ring *ring,
 		return;
 	}
 	memcpy(tlob_ring_record(ring, head), record, size);
-	/* the record before the index that tells of it */
+	/* the record must be visible before the index that covers it */
 	smp_store_release(&ring->head, head + 1);
-	/* the same for who reads through the mapping */
+	/* the same for a reader through the mapping */
 	smp_store_release(&ring->page->data_head, head + 1);
 }
 
-/* The only writer: the measured thread, preemptible, no lock. */
+/*
+ * Writes a record of a run. The only writer is the measured thread, which is
+ * preemptible and takes no lock.
+ */
 void tlob_ring_write(struct tlob_ring *ring, const struct tlob_window *w)
 {
 	/* pairs with the releases in tlob_windows_open() */
@@ -337,8 +364,9 @@ static void tlob_event_fill(struct tlob_event *e, const struct tlob_task_window 
 }
 
 /*
- * A record of @task's window to a ring of /dev/tlob, whatever its format, with the
- * pids that its opener sees. Any CPU, irqs off, @task cannot go.
+ * Writes a record of @task's window to a ring of /dev/tlob in the format of the
+ * ring. The record has the pids that the ring's opener sees. Runs on any CPU,
+ * with irqs off, while @task cannot go away.
  */
 void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
 			   const struct tlob_task_window *w)
@@ -370,14 +398,17 @@ static bool tlob_ring_has_data(struct tlob_ring *ring)
 	return (s32)(head - tlob_ring_sync_tail(ring, head)) > 0;
 }
 
-/* The last record is written, or none will be. */
+/* Marks the end: no record follows. */
 void tlob_ring_end(struct tlob_ring *ring)
 {
-	/* pairs with the acquire in tlob_ring_over(): all records are there */
+	/* orders all records; pairs with the acquire in tlob_ring_over() */
 	smp_store_release(&ring->over, true);
 }
 
-/* A window or a binding is about to report to a ring of /dev/tlob. Whether it was over. */
+/*
+ * Prepares a ring of /dev/tlob for a window or a binding that will report to
+ * it. Returns whether the ring was over.
+ */
 bool tlob_ring_use(struct tlob_ring *ring)
 {
 	bool over = READ_ONCE(ring->over);
@@ -387,7 +418,7 @@ bool tlob_ring_use(struct tlob_ring *ring)
 	return over;
 }
 
-/* The monitor is off: who reads a ring that was in use is told. */
+/* The monitor is off: ends a ring that was in use and wakes its reader. */
 void tlob_ring_off(struct tlob_ring *ring)
 {
 	if (!READ_ONCE(ring->used))
@@ -402,7 +433,7 @@ static bool tlob_ring_over(struct tlob_ring *ring)
 	return smp_load_acquire(&ring->over);
 }
 
-/* One waker for all readers of rings and all pollers of tlob_fd. */
+/* One work wakes all readers of rings and all pollers of tlob_fd. */
 static void tlob_ring_wake(struct work_struct *work);
 static DECLARE_DELAYED_WORK(tlob_ring_waker, tlob_ring_wake);
 
@@ -410,7 +441,7 @@ static void tlob_ring_wake_queue(void)
 {
 	int cpu;
 
-	/* a CPU cannot go offline between its choice and the timer's start */
+	/* the chosen CPU must not go offline before the timer starts */
 	preempt_disable();
 	for_each_online_cpu(cpu)
 		if (!cpumask_test_cpu(cpu, &tlob_run.cpus))
@@ -434,7 +465,10 @@ void tlob_ring_wake_start(void)
 	tlob_ring_wake_queue();
 }
 
-/* After the run's state has changed: the last look, by the caller itself. */
+/*
+ * Stops the work after the run's state has changed, then wakes all readers once
+ * more.
+ */
 void tlob_ring_wake_stop(void)
 {
 	cancel_delayed_work_sync(&tlob_ring_waker);
@@ -457,17 +491,22 @@ static int tlob_windows_open(struct inode *inode, struct file *file)
 		kref_get(&ring->ref);
 		file->private_data = ring;
 		if (ring->opened) {
-			/* what was written for the reader before is gone */
+			/* the records for the previous reader are dropped */
 			ring->tail = READ_ONCE(ring->head);
 			ring->page->data_tail = ring->tail;
 		}
-		/* the writer sees the indexes before it writes for us */
+		/* the writer must see the indexes before it writes records */
 		smp_store_release(&ring->attached, true);
-		/* pairs with the acquires in tlob_ring_write(), as above */
+		/*
+		 * This and the release above pair with the acquires in
+		 * tlob_ring_write().
+		 */
 		smp_store_release(&ring->opened, true);
 	}
 	mutex_unlock(&tlob_mutex);
-	/* no f_pos_lock: read_lock can be interrupted, that one not */
+	/*
+	 * No f_pos_lock: waiting for it cannot be interrupted, unlike read_lock.
+	 */
 	return err ?: stream_open(inode, file);
 }
 
@@ -483,8 +522,9 @@ static int tlob_windows_release(struct inode *inode, struct file *file)
 }
 
 /*
- * Each by a constant size: for any other a kernel with HARDENED_USERCOPY looks
- * where the record is from, which takes longer than to copy it.
+ * Copies each record by a constant size. For a variable size, a kernel with
+ * HARDENED_USERCOPY checks where the record lies, which takes longer than the
+ * copy.
  */
 static bool tlob_ring_copy_record(const struct tlob_ring *ring,
 				  char __user *buf, const void *record)
@@ -500,7 +540,10 @@ static bool tlob_ring_copy_record(const struct tlob_ring *ring,
 	}
 }
 
-/* Whole records from tail on; bytes, 0 without one, -EFAULT. */
+/*
+ * Copies whole records from the tail on. Returns the bytes, 0 if no record is
+ * there, or -EFAULT.
+ */
 static ssize_t tlob_ring_copy(struct tlob_ring *ring, char __user *buf,
 			      size_t size)
 {
@@ -509,7 +552,7 @@ static ssize_t tlob_ring_copy(struct tlob_ring *ring, char __user *buf,
 	u32 tail = tlob_ring_sync_tail(ring, head);
 	size_t done = 0;
 
-	/* the mapping may have consumed more since: head is older than tail */
+	/* the mapping may have consumed more, so head may be behind tail */
 	while ((s32)(head - tail) > 0 && size - done >= ring->record_size) {
 		if (!tlob_ring_copy_record(ring, buf + done,
 					   tlob_ring_record(ring, tail)))
@@ -519,14 +562,17 @@ static ssize_t tlob_ring_copy(struct tlob_ring *ring, char __user *buf,
 	}
 	if (!done)
 		return (s32)(head - tail) > 0 ? -EFAULT : 0;
-	/* the copies before the writer may use their place */
+	/* the copies must end before the writer may overwrite records */
 	smp_store_release(&ring->page->data_tail, tail);
-	/* the same for its private copy, which it looks at first */
+	/* the same for the private tail, which the writer checks first */
 	smp_store_release(&ring->tail, tail);
 	return done;
 }
 
-/* As read(2): whole records. -EINVAL, -EAGAIN, -EFAULT, -ERESTARTSYS; 0: over. */
+/*
+ * Reads whole records, like read(2). Returns the bytes, 0 if the ring is over,
+ * or -EINVAL, -EAGAIN, -EFAULT or -ERESTARTSYS.
+ */
 ssize_t tlob_ring_read(struct tlob_ring *ring, struct file *file,
 		       char __user *buf, size_t size)
 {
@@ -542,7 +588,7 @@ ssize_t tlob_ring_read(struct tlob_ring *ring, struct file *file,
 			return ret;
 		ret = tlob_ring_copy(ring, buf, size);
 		mutex_unlock(&ring->read_lock);
-		/* nothing came after it was over before we looked */
+		/* the ring was over before the copy, so no record followed */
 		if (ret || over)
 			return ret;
 		if (file->f_flags & O_NONBLOCK)
@@ -568,7 +614,10 @@ __poll_t tlob_ring_poll(struct tlob_ring *ring, struct file *file,
 	return mask;
 }
 
-/* 0; -EINVAL: not shared, not from 0, or not all of it. */
+/*
+ * Maps the whole ring. Returns 0, or -EINVAL if the mapping is not shared, does
+ * not begin at 0 or has another length.
+ */
 int tlob_ring_mmap(struct tlob_ring *ring, struct vm_area_struct *vma)
 {
 	/* VM_SHARED is cleared when the file is not open for writing */
@@ -576,7 +625,7 @@ int tlob_ring_mmap(struct tlob_ring *ring, struct vm_area_struct *vma)
 	    vma->vm_end - vma->vm_start != tlob_ring_length(ring))
 		return -EINVAL;
 	tlob_vma_fixed(vma);
-	/* each page is referenced by the mapping: it outlives ring and run */
+	/* the mapping references each page, so it may outlive ring and run */
 	return vm_map_pages(vma, ring->pages, ring->nr_pages);
 }
 

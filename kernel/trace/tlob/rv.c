@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The monitor `tlob` of the RV framework: rv/monitors/tlob/ in tracefs, beside
- * tlob_load/monitor_enable. The automaton, its windows and their accounts are those of
- * monitor.c; RV is one more who wants them on, and is told what went wrong.
+ * tlob_load/monitor_enable. monitor.c has the automaton, the windows and their
+ * accounts. RV is one more user that can turn them on, and gets the errors.
  *
- * No slot of task_struct's array is taken (rv_get_task_monitor_slot()): it holds
- * the state of one automaton a task, where a task has as many windows as sources.
+ * This does not take a slot of task_struct's array
+ * (rv_get_task_monitor_slot()). A slot holds the state of one automaton per
+ * task, but a task has one window per source.
  *
- * Locks: RV calls enable(), disable() and reset() under its rv_interface_lock, which
- * thus comes before tlob_mutex. Nothing here may register or unregister under
- * tlob_mutex.
+ * Locks: RV calls enable(), disable() and reset() under its rv_interface_lock.
+ * So that lock comes before tlob_mutex. Nothing here may register or unregister
+ * under tlob_mutex.
  */
 #include <linux/err.h>
 #include <linux/init.h>
@@ -38,9 +39,9 @@ static int tlob_rv_enable(void)
 }
 
 /*
- * RV takes it for granted that nothing reacts any more when this is done: it may
- * put another reactor in place. It has cleared enabled before, but waits for
- * tracepoints only, and we react in a timer and in the task's own call, too.
+ * RV assumes that no reaction runs after this and may then install another
+ * reactor. It has cleared enabled, but waits only for tracepoints. This monitor
+ * also reacts in a timer and in the task's own call.
  */
 static void tlob_rv_disable(void)
 {
@@ -50,8 +51,8 @@ static void tlob_rv_disable(void)
 }
 
 /*
- * monitoring_on becomes 1 again: the windows that lived without being told of end,
- * as if their owners had gone. Raw locks suffice for that.
+ * monitoring_on becomes 1 again. Windows that ran while RV was silent end as if
+ * their owners had gone. Raw locks suffice for that.
  */
 static void tlob_rv_reset(void)
 {
@@ -72,13 +73,14 @@ bool tlob_rv_is_silent(void)
 }
 
 /*
- * A reactor is made for the monitors that sit in the scheduler's tracepoints, with the
- * rq's lock held: rv_react() has lockdep look that it takes no lock at all, and
- * reactor_printk defers. So this needs no deferring of its own, neither in the hard
- * timer nor under the lock of a place.
+ * A reactor is made for monitors in the scheduler's tracepoints, which hold the
+ * run queue's lock. rv_react() lets lockdep check that it takes no lock at all,
+ * and reactor_printk defers its output. So this needs no deferring of its own,
+ * neither in the hard timer nor under the lock of a place.
  *
- * Irqs are off there, and must be here: what an irq does on its way out is no
- * longer in hardirq context, and the locks that it takes would be the reactor's.
+ * Irqs are off in those tracepoints, and must be off here. An irq that is about
+ * to return is no longer in hardirq context; lockdep would blame the reactor
+ * for the locks that the irq takes.
  */
 void tlob_rv_react(const char *comm, pid_t pid, const char *state,
 		   const char *event, const char *env)
@@ -94,7 +96,10 @@ void tlob_rv_react(const char *comm, pid_t pid, const char *state,
 	local_irq_restore(flags);
 }
 
-/* After RV's own files, which are made by an fs_initcall(). */
+/*
+ * Must run after the fs_initcall() that makes RV's own files. Returns 0 or
+ * -errno.
+ */
 int __init tlob_rv_register(void)
 {
 	struct dentry *d;
@@ -102,7 +107,7 @@ int __init tlob_rv_register(void)
 
 	if (err)
 		return err;
-	/* the one that is in tlob_load/, too; it goes with its directory */
+	/* the same file as in tlob_load/; RV removes it with its directory */
 	d = tlob_create_file("monitor", 0600, tlob_rv.root_d, NULL,
 			     &tlob_bindings_fops);
 	if (!IS_ERR_OR_NULL(d))

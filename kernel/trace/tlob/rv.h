@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The monitor's second face: in a kernel with RV, and built in, it is the monitor
- * `tlob` of that. Elsewhere these do nothing.
+ * The monitor's interface to RV. Built into a kernel with RV, the monitor is
+ * also RV's monitor `tlob`. In other builds these functions do nothing.
  */
 #ifndef _TLOB_RV_H
 #define _TLOB_RV_H
@@ -14,13 +14,16 @@
 int  tlob_rv_register(void);
 void tlob_rv_unregister(void);
 
-/* RV has the monitor on and its monitoring_on off: the automaton tells nothing. */
+/*
+ * Returns whether RV has the monitor on but its monitoring_on off. Then the
+ * automaton reports nothing.
+ */
 bool tlob_rv_is_silent(void);
 
 /*
- * What RV's user has chosen to happen, if RV has the monitor on. In any context but
- * nmi, under any lock. @env: NAME=VALUE, where the constraint is broken; NULL: the state
- * does not accept the event.
+ * Runs the reactor that RV's user has chosen, if RV has the monitor on. In any
+ * context but nmi and under any lock. @env: NAME=VALUE of a broken constraint,
+ * or NULL if the state does not accept the event.
  */
 void tlob_rv_react(const char *comm, pid_t pid, const char *state,
 		   const char *event, const char *env);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The scheduler's hooks. Every noise source needs them: which task runs, and which
- * one was woken. They also see the measured task leave its CPU, exec and exit.
+ * The scheduler's hooks. Every noise source needs them: they report which task
+ * runs and which one was woken. They also see the measured task leave its CPU,
+ * exec and exit.
  */
 #include <linux/binfmts.h>
 #include <linux/sched.h>
@@ -10,7 +11,10 @@
 #include "monitor.h"
 #include "noise.h"
 
-/* power:cpu_idle's state at the exit; linux/cpuidle.h calls it PWR_EVENT_EXIT. */
+/*
+ * The state of power:cpu_idle at the exit; linux/cpuidle.h calls it
+ * PWR_EVENT_EXIT.
+ */
 #define TLOB_IDLE_EXIT	((unsigned int)-1)
 
 static __always_inline bool tlob_blocked(bool preempt,
@@ -22,8 +26,8 @@ static __always_inline bool tlob_blocked(bool preempt,
 }
 
 /*
- * What nearly every switch needs, in line: it calls nothing. False: the others, and
- * nothing has changed.
+ * Handles nearly every switch inline and calls nothing. Returns false for the
+ * other switches and then has changed nothing.
  */
 static __always_inline bool tlob_plain_switch(bool preempt,
 					      const struct task_struct *prev,
@@ -92,9 +96,9 @@ static void tlob_sched_switch(void *data, bool preempt,
 }
 
 /*
- * Runs where the task was woken from. Only its own CPU may move the cursor, so
- * another one leaves the time in the mailbox; the first is the one that counts.
- * A task that wakes itself does not sleep, and that path has irqs on.
+ * Runs on the waker's CPU. Only the task's own CPU may move the cursor. So
+ * another CPU leaves the time in the mailbox, where the first time counts. A
+ * task that wakes itself does not sleep, and that path has irqs on.
  */
 static noinline void tlob_wakeup(struct tlob_cpu *c)
 {
@@ -110,7 +114,7 @@ static noinline void tlob_wakeup(struct tlob_cpu *c)
 			tlob_split_wakeup(s, now);
 	} else {
 		cmpxchg(&c->wakeup_ns, 0, tlob_clock());
-		/* after the time; a boundary in between looks once more */
+		/* after the time, so a boundary in between looks once more */
 		smp_store_release(&c->late, true);
 	}
 }
@@ -127,7 +131,7 @@ static void tlob_sched_wakeup(void *data, struct task_struct *p)
 
 /*
  * The task is about to leave its CPU. A CPU that is no longer active pushes its
- * tasks away: that is its going offline, not a migration.
+ * tasks away. That means it goes offline, so it is not a migration.
  */
 static void tlob_sched_migrate_task(void *data, struct task_struct *p,
 				    int dest_cpu)
@@ -141,7 +145,9 @@ static void tlob_sched_migrate_task(void *data, struct task_struct *p,
 	WRITE_ONCE(c->active, false);
 }
 
-/* In the task that exits. A fork may hold its file open for ever. */
+/*
+ * Runs in the task that exits. A forked child may hold its file open for ever.
+ */
 static void tlob_sched_process_exit(TLOB_EXIT_PROTO)
 {
 	struct tlob_cpu *c;
@@ -164,8 +170,8 @@ static void tlob_sched_process_exec(void *data, struct task_struct *p,
 }
 
 /*
- * The state stays after the exit: an irq that ends idling with irqs off runs
- * only after cpuidle has reported the exit, but still in the idle task.
+ * The idle state stays after the exit. An irq that ends idling with irqs off
+ * runs after cpuidle has reported the exit, but still in the idle task.
  */
 static void tlob_cpu_idle(void *data, unsigned int state, unsigned int cpu)
 {
@@ -187,12 +193,12 @@ struct tlob_probe_set tlob_sched_probes = {
 	.probes = ARRAY_SIZE(tlob_sched_probe),
 };
 
-/* 0, or -EOPNOTSUPP: one of the tracepoints is not in this kernel. */
+/* Returns 0, or -EOPNOTSUPP if this kernel lacks one of the tracepoints. */
 int tlob_sched_check(void)
 {
 	unsigned int i;
 
-	/* cpu_idle, the last, is only for a name */
+	/* cpu_idle, the last one, is optional: it only gives a name */
 	for (i = 0; i + 1 < ARRAY_SIZE(tlob_sched_probe); i++) {
 		if (tlob_sched_probe[i].tp)
 			continue;

@@ -1,37 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The split: charges every nanosecond of a window to exactly one part.
- * Pure C: compiled in the kernel and in the unit tests.
+ * The split: charges every nanosecond of a window to exactly one part. Pure C:
+ * compiled in the kernel and in the unit tests.
  *
- * A cursor walks along one CPU. At every boundary, now - last is charged to
- * the cause that held since the last one, and last = now. So the parts add up
- * to the window by construction, a running split exists at any moment, and no
- * part is ever computed as the rest of another.
+ * A cursor walks along one CPU. At every boundary, now - last is charged to the
+ * cause that held since the last boundary, and last = now. So the parts add up
+ * to the window by construction. A running split exists at any moment. No part
+ * is computed as the rest of another.
  *
- * The cause is the innermost interruption, or below all of them the base:
+ * The cause is the innermost interruption. Without one it is the base:
  *
  *	before t1	IRQ_DELAY, whatever ran
  *	t1 ... t2	SCHED while idle or the own task is current, else THREAD
  *	t2 ... t3	ON_CPU, THREAD (runnable), SLEEP
  *
- * The cursor is armed before t0, when t0 is already known: what lies before it is
- * not charged, so an irq or a section with irqs off that runs across t0 is cut
- * there and nowhere else.
+ * The cursor is armed before t0, when t0 is already known. Time before t0 is
+ * not charged. So an irq or a section with irqs off that runs across t0 is cut
+ * exactly there.
  *
- * Interruptions come in two ways. A source that has entry and exit events calls
- * tlob_split_enter() and tlob_split_exit(). A source that only tells a net
- * duration at the end calls tlob_split_move(), which takes it out of what was
- * charged since the last context switch, newest first. An nmi always comes as a
- * duration, since its handler cannot touch a cursor that it has interrupted:
- * tlob_split_nmi() hands it to the next boundary.
+ * Interruptions come in two ways:
  *
- * Three functions whose names end in _plain do the same as the ones without, where
- * nothing is pending and nothing can be wrong. They test all of that first, and
- * change nothing when they return false. So a hook that calls one in line, and the
- * whole function out of line and last, saves no registers in the plain case.
+ * - A source with entry and exit events calls tlob_split_enter() and
+ *   tlob_split_exit().
+ * - A source that reports only a net duration at the end calls
+ *   tlob_split_move(). That takes the duration out of the time charged since
+ *   the last context switch, newest first.
  *
- * Nothing is repaired in silence: errors counts events that cannot follow one
- * another, adjusted what was reported and not there to take, steps the
+ * An nmi always comes as a duration, because its handler cannot touch a cursor
+ * that it has interrupted. tlob_split_nmi() hands it to the next boundary.
+ *
+ * A function whose name ends in _plain does the same as the one without. It is
+ * for the case that nothing is pending and nothing can be wrong. It tests all
+ * of that first and changes nothing if it returns false. A hook calls the
+ * _plain function inline, and the full one last and out of line. So the plain
+ * case saves no registers.
+ *
+ * Every repair is counted. errors counts events that cannot follow one another.
+ * adjusted sums the ns that were reported but could not be taken. steps counts
  * readings of the clock that went back.
  *
  * Callers serialise: in the kernel by working on their own CPU with irqs off.
@@ -51,9 +56,9 @@
 #endif
 #include <linux/tlob.h>
 
-/* Nested irqs are rare, and two deep the most that was ever seen. */
+/* Nested irqs are rare; two levels are the most seen so far. */
 #define TLOB_SPLIT_LEVELS	4
-/* Causes between two context switches change at t0, t1 and by a wake-up. */
+/* Between two context switches the cause changes at t0, t1 and a wake-up. */
 #define TLOB_SPLIT_SEGMENTS	6
 #define TLOB_SPLIT_OUTSIDE	TLOB_NR_PARTS
 
@@ -80,7 +85,7 @@ struct tlob_split {
 	__u64	last;			/* the cursor */
 	__u64	t0;
 	__u64	part[TLOB_NR_PARTS + 1];	/* the last: see `moves` */
-	__u64	thread_ns;		/* THREAD, until the last switch */
+	__u64	thread_ns;		/* THREAD up to the last switch */
 	__u64	nmi_ns, nmi_max;	/* for the next boundary */
 	__u32	nmi_count;
 	__s32	own, cur;		/* pids; 0: idle */
@@ -88,26 +93,26 @@ struct tlob_split {
 	__u8	depth;
 	__u8	phase;			/* enum tlob_phase */
 	__u8	base;			/* enum tlob_part */
-	__u8	cause;			/* of the time that runs */
+	__u8	cause;			/* of the current time */
 	__u8	noise;			/* the phase's first part of noise */
 	__u8	segments;
 	bool	fired;			/* t1 was seen */
-	bool	moves;			/* the source tells durations */
+	bool	moves;			/* the source reports durations */
 	__u32	count[2][TLOB_NR_NOISE];	/* [in work][kind] */
 	struct tlob_noise largest;
-	const char *lasting_name;	/* of it, copied at t3; NULL: is copied */
+	const char *lasting_name;	/* of largest; copied at t3 */
 	__u64	adjusted;
-	__u32	switches;		/* the own task left its CPU, in work */
+	__u32	switches;		/* the own task left its CPU in work */
 	__u32	steps;
 	__u32	errors;
-	/* valid up to depth and segments: not reset */
+	/* not reset: only entries up to depth and segments are valid */
 	struct tlob_level level[TLOB_SPLIT_LEVELS];
 	struct tlob_segment segment[TLOB_SPLIT_SEGMENTS];
 };
 
 /*
- * Behind a name that lasts: so its bytes can be copied without looking for the end. No
- * shorter than TLOB_NAME_LEN - 1.
+ * Padding behind a lasting name, so its bytes can be copied without finding
+ * their end. At least TLOB_NAME_LEN - 1 bytes.
  */
 #define TLOB_NAME_PAD	"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
 
@@ -168,13 +173,13 @@ static inline void tlob_split_largest(struct tlob_split *s, unsigned int kind,
 	if (ns <= s->largest.ns)
 		return;
 	tlob_split_set_largest(s, kind, id, ns);
-	/* copying costs more than all the rest: not on the way to t2 */
+	/* copying costs more than the rest, so it waits until t3 */
 	s->lasting_name = lasting ? name : NULL;
 	if (!lasting)
 		tlob_split_copy_name(&s->largest, name);
 }
 
-/* An interruption is over, of which @ns lay in the window. */
+/* Counts an interruption that has ended; @ns of it lay in the window. */
 static inline void tlob_split_noise(struct tlob_split *s, unsigned int kind,
 				    __s32 id, const char *name, bool lasting,
 				    __u64 ns)
@@ -200,7 +205,10 @@ static inline void tlob_split_remember(struct tlob_split *s, unsigned int cause,
 	seg[s->segments++].ns = ns;
 }
 
-/* Takes the nmis that ran since the last boundary out of its @ns. */
+/*
+ * Takes the nmis since the last boundary out of the @ns since then. Returns the
+ * rest.
+ */
 static inline __u64 tlob_split_take_nmi(struct tlob_split *s, __u64 ns)
 {
 	__u64 nmi = s->nmi_ns;
@@ -220,7 +228,7 @@ static inline __u64 tlob_split_take_nmi(struct tlob_split *s, __u64 ns)
 	return ns - nmi;
 }
 
-/* The cursor still waits at t0 (or, with durations, before it): not yet there. */
+/* Returns whether the cursor still waits at t0 for the timer. */
 static inline bool tlob_split_is_early(const struct tlob_split *s)
 {
 	return s->last == s->t0 && !s->fired;
@@ -233,7 +241,7 @@ static inline void tlob_split_add(struct tlob_split *s, __u64 ns)
 		s->level[s->depth - 1].ns += ns;
 }
 
-/* What is not the plain case: an nmi, durations, a step back. */
+/* Charges when an nmi, durations or a step back make the case not plain. */
 static TLOB_NOINLINE void tlob_split_charge_slow(struct tlob_split *s, __u64 now)
 {
 	__u64 ns;
@@ -271,7 +279,8 @@ static inline void tlob_split_charge(struct tlob_split *s, __u64 now)
 }
 
 /*
- * What tlob_split_charge() would charge, in *@ns: 0 before t0. False: it is not plain.
+ * Computes in *@ns what tlob_split_charge() would charge: 0 before t0. Returns
+ * false if the case is not plain.
  */
 static __always_inline bool tlob_split_since(const struct tlob_split *s, __u64 *now,
 					     __u64 *ns)
@@ -285,7 +294,7 @@ static __always_inline bool tlob_split_since(const struct tlob_split *s, __u64 *
 	return true;
 }
 
-/* Levels cannot be open here: an exit was lost. */
+/* Drops open levels where none can be open: an exit was lost. */
 static inline void tlob_split_unwind(struct tlob_split *s)
 {
 	s->errors += s->depth;
@@ -295,7 +304,7 @@ static inline void tlob_split_unwind(struct tlob_split *s)
 
 /*
  * Starts the cursor in the task @own, which waits for @t0. @moves: the source
- * tells durations. Everything else of @s is reset.
+ * reports durations. Resets everything else in @s.
  */
 static inline void tlob_split_arm(struct tlob_split *s, __u64 now, __u64 t0,
 				  __s32 own, bool moves)
@@ -313,8 +322,8 @@ static inline void tlob_split_arm(struct tlob_split *s, __u64 now, __u64 t0,
 }
 
 /*
- * @count nmis have ended since the last boundary and took @ns after t0, the
- * longest of them @max.
+ * Notes that @count nmis have ended since the last boundary. They took @ns
+ * after t0; the longest took @max ns.
  */
 static inline void tlob_split_nmi(struct tlob_split *s, __u64 ns, __u32 count,
 				  __u64 max)
@@ -327,9 +336,9 @@ static inline void tlob_split_nmi(struct tlob_split *s, __u64 ns, __u32 count,
 }
 
 /*
- * An irq or softirq begins. @name must live until it ends; @lasting: and for
- * ever, as the names of vectors and softirqs do, with TLOB_NAME_PAD behind them; but
- * not that of an irq action.
+ * An irq or softirq begins. @name must live until it ends. @lasting: @name
+ * lives for ever and has TLOB_NAME_PAD behind it, like names of vectors and
+ * softirqs. The name of an irq action does not last.
  */
 static inline void tlob_split_enter(struct tlob_split *s, __u64 now,
 				    unsigned int kind, __s32 id,
@@ -338,7 +347,7 @@ static inline void tlob_split_enter(struct tlob_split *s, __u64 now,
 	struct tlob_level *l;
 
 	tlob_split_charge(s, now);
-	/* softirqs run below irqs, and one at a time */
+	/* softirqs run below irqs and one at a time */
 	if (s->depth && kind == TLOB_NOISE_SOFTIRQ)
 		tlob_split_unwind(s);
 	l = &s->level[s->depth];
@@ -369,7 +378,7 @@ static inline void tlob_split_exit(struct tlob_split *s, __u64 now,
 		s->errors++;
 		return;
 	}
-	/* what was entered later must have been left */
+	/* inner levels must have ended before */
 	s->errors += s->depth - i;
 	s->depth = i - 1;
 	tlob_split_set_cause(s);
@@ -378,8 +387,8 @@ static inline void tlob_split_exit(struct tlob_split *s, __u64 now,
 }
 
 /*
- * An irq or softirq that took @ns net has just ended. What of it lies before t0
- * is taken from there and forgotten.
+ * An irq or softirq that took @ns net has just ended. The time before t0 is
+ * taken from there and dropped.
  */
 static inline void tlob_split_move(struct tlob_split *s, __u64 now,
 				   unsigned int kind, __s32 id,
@@ -406,7 +415,7 @@ static inline void tlob_split_move(struct tlob_split *s, __u64 now,
 	tlob_split_noise(s, kind, id, name, false, inside);
 }
 
-/* The switch itself, with no level open. */
+/* Does the switch itself, with no level open. */
 static inline void tlob_split_switched(struct tlob_split *s, __s32 prev,
 				       bool blocked, __s32 next)
 {
@@ -426,7 +435,7 @@ static inline void tlob_split_switched(struct tlob_split *s, __s32 prev,
 }
 
 /*
- * A context switch. @blocked: @prev went to sleep, it was not preempted.
+ * A context switch. @blocked: @prev went to sleep instead of being preempted.
  * @prev_name need not outlive the call.
  */
 static inline void tlob_split_switch(struct tlob_split *s, __u64 now,
@@ -440,7 +449,7 @@ static inline void tlob_split_switch(struct tlob_split *s, __u64 now,
 		tlob_split_unwind(s);
 	if (prev != s->cur)
 		s->errors++;
-	/* idle is nobody's noise: the own task was woken and not yet picked */
+	/* idle is not noise: the own task was woken but not yet picked */
 	thread = s->part[TLOB_WAKE_THREAD] + s->part[TLOB_WORK_THREAD];
 	if (prev)
 		tlob_split_noise(s, TLOB_NOISE_THREAD, prev, prev_name, false,
@@ -451,8 +460,8 @@ static inline void tlob_split_switch(struct tlob_split *s, __u64 now,
 }
 
 /*
- * The own task became runnable at @at, which may be on another CPU and so, at
- * the most, a few ns behind the cursor.
+ * The own task became runnable at @at. Another CPU may have read that clock, so
+ * @at may be behind the cursor, by a few ns at most.
  */
 static inline void tlob_split_wakeup(struct tlob_split *s, __u64 at)
 {
@@ -474,7 +483,7 @@ static inline void tlob_split_wakeup(struct tlob_split *s, __u64 at)
 	tlob_split_set_base(s, TLOB_WORK_THREAD);
 }
 
-/* tlob_split_enter() where nothing but the base is interrupted. */
+/* Does tlob_split_enter() when only the base is interrupted. */
 static __always_inline bool tlob_split_enter_plain(struct tlob_split *s, __u64 now,
 						   unsigned int kind, __s32 id,
 						   const char *name, bool lasting)
@@ -497,8 +506,8 @@ static __always_inline bool tlob_split_enter_plain(struct tlob_split *s, __u64 n
 }
 
 /*
- * tlob_split_exit() of the only one that is open. A name that has to be copied for its
- * length is not plain.
+ * Does tlob_split_exit() of the only open level. A name that must be copied is
+ * not plain.
  */
 static __always_inline bool tlob_split_exit_plain(struct tlob_split *s, __u64 now,
 						  unsigned int kind, __s32 id)
@@ -521,8 +530,9 @@ static __always_inline bool tlob_split_exit_plain(struct tlob_split *s, __u64 no
 }
 
 /*
- * tlob_split_switch() before the timer has fired: it needs no clock, since the time
- * is the delay's whoever runs. It goes there at the next boundary.
+ * Does tlob_split_switch() before the timer has fired. The time belongs to
+ * IRQ_DELAY whatever runs, so this needs no clock. The next boundary charges
+ * it.
  */
 static __always_inline bool tlob_split_switch_unfired(struct tlob_split *s, __s32 prev,
 						      __s32 next)
@@ -533,7 +543,10 @@ static __always_inline bool tlob_split_switch_unfired(struct tlob_split *s, __s3
 	return true;
 }
 
-/* tlob_split_switch() outside of interruptions. @prev_name has TLOB_NAME_LEN bytes. */
+/*
+ * Does tlob_split_switch() outside of interruptions. @prev_name has
+ * TLOB_NAME_LEN bytes.
+ */
 static __always_inline bool tlob_split_switch_plain(struct tlob_split *s, __u64 now,
 						    __s32 prev, const char *prev_name,
 						    bool blocked, __s32 next)
@@ -578,7 +591,7 @@ static inline void tlob_split_t1(struct tlob_split *s, __u64 now)
 			    TLOB_WAKE_SCHED : TLOB_WAKE_THREAD);
 }
 
-/* The own task runs, in thread context. */
+/* The own task runs in thread context. */
 static inline void tlob_split_t2(struct tlob_split *s, __u64 now)
 {
 	tlob_split_charge(s, now);
@@ -586,7 +599,7 @@ static inline void tlob_split_t2(struct tlob_split *s, __u64 now)
 		tlob_split_unwind(s);
 	if (s->phase != TLOB_PHASE_WAKE || !s->fired || s->cur != s->own)
 		s->errors++;
-	/* a source of durations that did not tell the timer's own irq is silent */
+	/* the source did not report the timer's own irq, so it is silent */
 	if (s->moves && !s->count[0][TLOB_NOISE_IRQ])
 		s->errors++;
 	s->segments = 0;
@@ -594,7 +607,7 @@ static inline void tlob_split_t2(struct tlob_split *s, __u64 now)
 	tlob_split_set_base(s, TLOB_WORK_ON_CPU);
 }
 
-/* The work is done, in thread context. */
+/* The work is done in thread context. */
 static inline void tlob_split_t3(struct tlob_split *s, __u64 now)
 {
 	tlob_split_charge(s, now);
@@ -609,7 +622,7 @@ static inline void tlob_split_t3(struct tlob_split *s, __u64 now)
 	s->phase = TLOB_PHASE_OFF;
 }
 
-/* After t3: @ns of the work were a gap of the hardware. */
+/* After t3: moves @ns of the work to HW, a gap of the hardware. */
 static inline void tlob_split_hw(struct tlob_split *s, __u64 ns)
 {
 	if (ns > s->part[TLOB_WORK_ON_CPU]) {
@@ -620,7 +633,10 @@ static inline void tlob_split_hw(struct tlob_split *s, __u64 ns)
 	s->part[TLOB_WORK_HW] += ns;
 }
 
-/* The sum of a phase's parts. After each window: no loop. */
+/*
+ * Returns the sum of a phase's parts. Runs after each window, so it has no
+ * loop.
+ */
 static inline __u64 tlob_split_sum(const __u64 *part, bool in_work)
 {
 	if (!in_work)

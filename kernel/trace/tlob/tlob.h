@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of tlob-load share inside the kernel.
+ * Declarations that the kernel files of tlob-load share.
  *
- * Who may touch struct tlob_cpu: the hooks, the timers and the thread of that
- * CPU, each with irqs off and on that CPU. No lock is taken there. Others send
- * an IPI (tlob_window_kill()) or use the words marked "any CPU". Configuration
- * and life cycle are under tlob_mutex; the configuration is constant while a
+ * The hooks, the timers and the thread of a CPU access its struct tlob_cpu,
+ * each with irqs off and on that CPU. They take no lock. Other code sends an
+ * IPI (tlob_window_kill()) or uses the fields marked "any CPU". tlob_mutex
+ * protects configuration and life cycle. The configuration is constant while a
  * run is enabled.
  *
  * Lock order: tlob_mutex, then cpu_hotplug_lock (static keys of tracepoints
- * take it). The hotplug callback therefore never takes tlob_mutex.
+ * take it). So the hotplug callback never takes tlob_mutex.
  */
 #ifndef _TLOB_TLOB_H
 #define _TLOB_TLOB_H
@@ -56,25 +56,25 @@ struct tlob_config {
 
 /* The life of a window on one CPU: docs/reference/kernel-interface.md, tlob_fd. */
 enum tlob_state {
-	TLOB_CLOSED,			/* nobody measures here */
-	TLOB_OPEN,			/* a thread came, nothing armed yet */
+	TLOB_CLOSED,			/* nothing is measured here */
+	TLOB_OPEN,			/* claimed, nothing armed yet */
 	TLOB_ARMED,
 	TLOB_FIRED,
 	TLOB_IN_WINDOW,
 	TLOB_ENDED,
 };
 
-/* Why no window can be armed on a CPU any more. */
+/* The reasons why no window can be armed on a CPU any more. */
 enum tlob_abort {
 	TLOB_ABORT_NONE,
 	TLOB_ABORT_DEAD,		/* disabled, offline, the task has exited */
 	TLOB_ABORT_MIGRATED,
 };
 
-/* What nmis took, written by nmi handlers only; read with a retry. */
+/* The time of nmis. Only nmi handlers write it; readers retry. */
 struct tlob_nmi {
-	u64	ns;			/* of open windows, since loading */
-	u64	max;			/* longest since it was last taken */
+	u64	ns;			/* in open windows, since loading */
+	u64	max;			/* longest since the last read */
 	u32	count;
 };
 
@@ -92,7 +92,7 @@ struct tlob_ring;
 struct tlob_place;
 
 struct tlob_cpu {
-	/* Read at every hook, as one: 0 on a CPU that has nothing to account for. */
+	/* Each hook reads both as one word: 0 on a CPU without windows. */
 	union {
 		struct {
 			/* a window is armed or open here; any CPU may clear it */
@@ -102,9 +102,9 @@ struct tlob_cpu {
 		};
 		u32	watched;
 	};
-	struct tlob_split *hooked;	/* fed by the hooks: the last; NULL: none */
+	struct tlob_split *hooked;	/* the split that hooks feed, or NULL */
 	bool	moves;			/* split[0] gets durations */
-	bool	two;			/* splits: noise_source both */
+	bool	two;			/* two splits: noise_source both */
 	u8	state;			/* enum tlob_state */
 	u8	abort;			/* enum tlob_abort; any CPU sets it */
 	bool	exceeded;		/* the verdict was given */
@@ -113,18 +113,18 @@ struct tlob_cpu {
 	bool	busy;			/* the task publishes a window */
 	int	cpu;
 	s32	idle_state;		/* last entered; -1 unknown */
-	bool	late;			/* an nmi, or a mailbox, waits to be taken */
-	u32	nmi_entries;		/* moves in every nmi that is seen */
+	bool	late;			/* an nmi or the mailbox has news */
+	u32	nmi_entries;		/* changes in every nmi that is seen */
 	struct task_struct *task;	/* whose windows these are */
 	u64	wakeup_ns;		/* mailbox of wake-ups; any CPU; 0: empty */
 	struct tlob_fd_page *page;
-	struct tlob_split *end;		/* of split[]: one, or two */
+	struct tlob_split *end;		/* end of the one or two splits */
 	struct tlob_split split[2];	/* [0] is recorded */
 	struct tlob_nmi nmi[2];		/* of split[] */
 	u64	nmi_ns_taken[2];
 	u32	nmi_count_taken[2];
 	struct tlob_place *place;	/* of the monitored task */
-	struct tlob_nmi task_nmi;	/* while one was current */
+	struct tlob_nmi task_nmi;	/* while a monitored task ran */
 	u64	task_nmi_ns_taken;
 	u32	task_nmi_count_taken;
 	u64	t0, t1, t2, t3;
@@ -140,12 +140,12 @@ struct tlob_cpu {
 
 	/* Cold: life cycle and results. */
 	void	*owner;			/* struct tlob_fd; under tlob_mutex */
-	struct task_struct *kthread;	/* whoever takes it by xchg() stops it */
+	struct task_struct *kthread;	/* the taker by xchg() stops it */
 	struct tlob_ring *ring;		/* until the next enable */
-	struct tlob_hist *hist;		/* [TLOB_NR_METRICS], as long */
+	struct tlob_hist *hist;		/* [TLOB_NR_METRICS], as long as ring */
 	void	*mem;			/* working set of the kernel thread */
 	struct tlob_stats stats;
-	u64	osnoise_events;		/* to see whether they arrive */
+	u64	osnoise_events;		/* tells whether events arrive */
 };
 
 DECLARE_PER_CPU(struct tlob_cpu, tlob_cpus);
@@ -158,17 +158,20 @@ enum tlob_run_state { TLOB_DISABLED, TLOB_ENABLED };
 
 extern struct tlob_run {
 	enum tlob_run_state state;	/* under tlob_mutex */
-	enum tlob_source source;	/* in force; AUTO: none */
+	enum tlob_source source;	/* in use; AUTO: none */
 	u32	unavailable;		/* 1 << enum tlob_part */
 	bool	compared;		/* the last run had both sources */
-	bool	stopping;		/* any CPU: nothing is armed any more */
-	int	stopped_cpu;		/* -1: by nobody */
+	bool	stopping;		/* any CPU: no further arming */
+	int	stopped_cpu;		/* -1: none */
 	u64	stopped_activation;
-	struct cpumask cpus;		/* prepared: ring and hist are there */
+	struct cpumask cpus;		/* prepared: have ring and hist */
 	wait_queue_head_t wait;		/* readers of rings, pollers of tlob_fd */
 } tlob_run;
 
-/* A counter of struct tlob_stats: one writer, and `status` reads meanwhile. */
+/*
+ * Adds to a counter of struct tlob_stats. It has one writer; `status` reads it
+ * meanwhile.
+ */
 static inline void tlob_count(u64 *counter, u64 by)
 {
 	WRITE_ONCE(*counter, *counter + by);
@@ -182,10 +185,10 @@ static inline struct tlob_cpu *tlob_cpu(int cpu)
 u64 __tlob_take_late(struct tlob_cpu *c);
 
 /*
- * The time of a boundary on this CPU. Whatever an nmi or another CPU left
- * behind since the last one goes to the splits first. An nmi between the
- * reading of the clock and that of its own account would be charged to the wrong
- * side of the boundary, so both are read again until none came between.
+ * Returns the time of a boundary on this CPU, in ns. First the splits get what
+ * an nmi or another CPU left since the last boundary. An nmi between the
+ * reading of the clock and that of its account would be charged to the wrong
+ * side of the boundary. So both are read again until no nmi came between them.
  */
 static __always_inline u64 tlob_boundary(struct tlob_cpu *c)
 {
@@ -198,8 +201,9 @@ static __always_inline u64 tlob_boundary(struct tlob_cpu *c)
 }
 
 /*
- * The same without a call. False: something waits, or the clock cannot be read in
- * line. Then nothing has changed, and tlob_boundary() is to be called.
+ * Does the same without a call. Returns false if something waits or the clock
+ * cannot be read inline. Then nothing has changed and the caller calls
+ * tlob_boundary().
  */
 static __always_inline bool tlob_boundary_inline(const struct tlob_cpu *c,
 						 u64 *now)
@@ -211,31 +215,33 @@ static __always_inline bool tlob_boundary_inline(const struct tlob_cpu *c,
 }
 
 /*
- * Whether this CPU is armed or in a window. A hook asks this and nothing else
- * before it calls the rest of itself out of line: what an unmeasured CPU pays
- * is then a load and a branch, and not the saving of registers, too.
+ * Returns whether this CPU is armed or in a window. A hook tests only this
+ * before it calls the rest of itself out of line. So an unmeasured CPU pays for
+ * a load and a branch but not for saving registers.
  */
 static __always_inline bool tlob_active(void)
 {
 	return unlikely(raw_cpu_read(tlob_cpus.active));
 }
 
-/* Whether the task that runs here has windows of the monitor. */
+/* Returns whether the current task of this CPU has windows of the monitor. */
 static __always_inline bool tlob_monitored(void)
 {
 	return unlikely(raw_cpu_read(tlob_cpus.monitored));
 }
 
 /*
- * What a hook has to look after: 0 nothing; TLOB_ONLY_ACTIVE a run's window and
- * nothing else.
+ * Returns what a hook must account for: 0 for nothing, TLOB_ONLY_ACTIVE for
+ * only a run's window.
  */
 static __always_inline u32 tlob_watched(void)
 {
 	return raw_cpu_read(tlob_cpus.watched);
 }
 
-/* As tlob_cpu.active is the first byte. */
+/*
+ * The value of tlob_cpu.watched with only active set, which is its first byte.
+ */
 #define TLOB_ONLY_ACTIVE	((__force u32)cpu_to_le32(1))
 
 static __always_inline struct tlob_cpu *tlob_this_cpu(void)
@@ -243,17 +249,18 @@ static __always_inline struct tlob_cpu *tlob_this_cpu(void)
 	return raw_cpu_ptr(&tlob_cpus);
 }
 
-/* The splits that run: one, or two with noise_source both. Never none. */
+/* Walks the running splits: one, or two with noise_source both. Never none. */
 #define tlob_for_each_split(c, s)					\
 	for ((s) = (c)->split; (s) != (c)->end; (s)++)
 
 /*
- * It moves, and need not count: an nmi between the reading and the writing loses
- * its own step, but whoever was interrupted finds more than it has seen before.
+ * Changes the interference counter, which need not be exact. An nmi between its
+ * load and its store loses its own step. But the interrupted reader still finds
+ * a higher value than before.
  */
 static __always_inline void tlob_interfere(struct tlob_cpu *c)
 {
-	/* data_race: with nmis of this CPU, as above */
+	/* data_race: nmis of this CPU, as above */
 	data_race(c->page->interference++);
 }
 
@@ -269,7 +276,7 @@ int  tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags);
 void tlob_window_kill(struct tlob_cpu *c);
 void tlob_window_kill_local(struct tlob_cpu *c, enum tlob_abort why);
 
-/* noise.c: attach and detach may sleep; under tlob_mutex. */
+/* noise.c: attach and detach run under tlob_mutex and may sleep */
 int  tlob_noise_init(void);
 int  tlob_noise_attach(enum tlob_source wanted, const struct cpumask *cpus);
 void tlob_noise_detach(void);
@@ -278,7 +285,7 @@ void tlob_noise_detach_monitor(void);
 struct seq_file;
 void tlob_noise_show(struct seq_file *m);
 
-/* ring.c: records to one reader. */
+/* ring.c: records to one reader */
 struct tlob_ring *tlob_ring_alloc(int node);
 struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 					 struct pid_namespace *ns);
@@ -320,7 +327,7 @@ int  tlob_kthread_create(struct tlob_cpu *c);
 void tlob_kthread_stop(struct tlob_cpu *c);
 void tlob_show_policy(struct seq_file *m, const struct tlob_policy *policy);
 
-/* control.c: the files. */
+/* control.c: the files */
 int  tlob_files_create(void);
 void tlob_files_remove(void);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The probes of a binding: a task that comes to its start has a window until it
- * comes to its stop.
+ * The probes of a binding: a task that reaches its start has a window until it
+ * reaches its stop.
  */
 #include <linux/cred.h>
 #include <linux/fs.h>
@@ -24,7 +24,7 @@ static enum tlob_binding_count tlob_binding_begin(struct tlob_binding *b)
 	};
 	int err;
 
-	/* the ring stays until the window has a reference of its own */
+	/* RCU keeps the ring until the window has its own reference */
 	rcu_read_lock();
 	listener = rcu_dereference(b->listener);
 	if (listener) {
@@ -38,7 +38,10 @@ static enum tlob_binding_count tlob_binding_begin(struct tlob_binding *b)
 	case 0:
 		return TLOB_BINDING_WINDOWS;
 	case -EEXIST:
-		/* recursion, or longjmp() past the stop: the first one counts */
+		/*
+		 * Recursion, or a longjmp() past the stop: the first start
+		 * counts.
+		 */
 		return TLOB_BINDING_NESTED;
 	case -ENODEV:
 		return TLOB_BINDING_OFF;
@@ -67,7 +70,7 @@ static int tlob_binding_at_stop(TLOB_UPROBE_PROTO)
 	return 0;
 }
 
-/* The stop first, so that no start goes without one. */
+/* Registers the stop first, so every start has a stop. */
 int tlob_binding_attach(struct tlob_binding *b)
 {
 	int err;
@@ -82,15 +85,16 @@ int tlob_binding_attach(struct tlob_binding *b)
 		return 0;
 	tlob_uprobe_unregister(&b->stop, b->inode, b->line.stop);
 	tlob_uprobe_sync();
-	/* some processes may have had the start for a moment */
+	/* some processes may already have hit the start */
 	tlob_monitor_close(b);
 	return err;
 }
 
 /*
- * A handler that runs while the probes go may still open a window. None runs once
- * tlob_uprobe_sync() has returned, and tlob_monitor_close() takes what is open by
- * then: no window outlives its binding, and afterwards nobody knows of it.
+ * A handler that runs while the probes are removed may still open a window. No
+ * handler runs after tlob_uprobe_sync(). tlob_monitor_close() then takes all
+ * windows that are still open. So no window outlives its binding, and no
+ * reference to the binding is left.
  */
 void tlob_bindings_detach(struct list_head *gone)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A binding: a region of a file, from one instruction to another, with a budget.
- * bindings.c has the list of them, uprobe.c the probes of each.
+ * A binding: a region of a file, from one instruction to another, with a
+ * budget. bindings.c has their list; uprobe.c has the probes of each.
  */
 #ifndef _TLOB_UPROBE_H
 #define _TLOB_UPROBE_H
@@ -15,20 +15,24 @@
 
 struct tlob_ring;
 
-/* What became of one that came to the start, but for the last. */
+/*
+ * The outcome of each hit of the start. The last one counts hits of the stop.
+ */
 enum tlob_binding_count {
 	TLOB_BINDING_WINDOWS,		/* opened */
-	TLOB_BINDING_NESTED,		/* its task had one already */
+	TLOB_BINDING_NESTED,		/* the task has a window already */
 	TLOB_BINDING_NO_SLOT,
-	TLOB_BINDING_OFF,		/* the monitor is */
+	TLOB_BINDING_OFF,		/* the monitor is off */
 	TLOB_BINDING_NR_STARTS,
-	TLOB_BINDING_UNMATCHED = TLOB_BINDING_NR_STARTS, /* a stop without */
+	TLOB_BINDING_UNMATCHED = TLOB_BINDING_NR_STARTS, /* no start */
 	TLOB_BINDING_NR_COUNTS,
 };
 
-/* Who gets the windows of a binding. Handlers read the ring and every. */
+/*
+ * The listener of a binding gets its windows. Handlers read the ring and every.
+ */
 struct tlob_binding_listener {
-	struct tlob_binding_listener *next;	/* once no binding has it */
+	struct tlob_binding_listener *next;	/* after its binding lost it */
 	const void *who;
 	struct tlob_ring *ring;		/* a reference */
 	bool	every;
@@ -38,20 +42,21 @@ struct tlob_binding {
 	struct list_head node;		/* of tlob_bindings */
 	struct tlob_binding_line line;	/* its path is a copy */
 	struct path path;
-	struct inode *inode;		/* what @path holds; on overlayfs below it */
+	struct inode *inode;		/* overlayfs: below @path */
 	struct tlob_uprobe start, stop;
-	/* Handlers read it under RCU; written under tlob_bindings_lock. */
+	/* Handlers read it under RCU; tlob_bindings_lock protects writes. */
 	struct tlob_binding_listener __rcu *listener;
 	atomic64_t count[TLOB_BINDING_NR_COUNTS];
 };
 
 /*
- * 0, or what the kernel says of a file or place that cannot have a probe. It
- * looks at the instructions only where a process has them mapped: a binding to
- * what is no instruction may be made, and is never hit. May sleep.
+ * Attaches both probes of @b. Returns 0 or the kernel's error for a file or
+ * place that cannot have a probe. The kernel checks instructions only where a
+ * process has them mapped. So a binding to a place without an instruction is
+ * accepted but never hit. May sleep.
  */
 int  tlob_binding_attach(struct tlob_binding *b);
-/* Takes the probes and windows of all bindings on a list away. May sleep. */
+/* Removes the probes and windows of all bindings in @gone. May sleep. */
 void tlob_bindings_detach(struct list_head *gone);
 
 #endif /* _TLOB_UPROBE_H */

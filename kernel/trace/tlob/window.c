@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The life of a window: armed, fired, begun, ended, or cut off.
+ * The life of a window: armed, fired, begun, then ended or cut off.
  *
  * Each step reads the clock and changes the state in one section with irqs off
- * on the window's CPU, so timers, hooks and the thread never see half a step.
- * The budget's timer and the end of the window both compare elapsed > budget;
- * c->exceeded makes the first of them the only one that reports.
+ * on the window's CPU. So timers, hooks and the thread never see half a step.
+ * Both the budget's timer and the end of the window test elapsed > budget.
+ * c->exceeded lets only the first of them report.
  */
 #include <linux/error-injection.h>
 #include <linux/math64.h>
@@ -17,9 +17,10 @@
 DEFINE_PER_CPU(struct tlob_cpu, tlob_cpus);
 
 /*
- * 0 while the current task has @c; -ENODEV the run is over, or it is another
- * run and the CPU another task's; -EXDEV it has left the CPU. Only claim leaves
- * CLOSED, on that CPU with irqs off, so in such a section the answer stays true.
+ * Returns 0 while the current task has @c, or -EXDEV if it has left the CPU.
+ * Returns -ENODEV if the run is over, or if the CPU belongs to another task of
+ * another run. Only a claim leaves CLOSED, on that CPU with irqs off. So the
+ * answer stays true in a section with irqs off on that CPU.
  */
 static int tlob_window_lost(const struct tlob_cpu *c)
 {
@@ -49,7 +50,10 @@ static const char *tlob_state_name(const struct tlob_cpu *c)
 	}
 }
 
-/* The one report of a violation by @task. @elapsed in ns since t0. */
+/*
+ * Reports a violation by @task; called once per violation. @elapsed: ns since
+ * t0.
+ */
 static void tlob_window_exceeded(struct tlob_cpu *c, struct task_struct *task,
 				 u64 activation, u64 elapsed)
 {
@@ -68,8 +72,8 @@ static void tlob_window_exceeded(struct tlob_cpu *c, struct task_struct *task,
 	tlob_report_exceeded(&x);
 
 	/*
-	 * Only arming is refused from here on: the window goes on to its end
-	 * and its record, and each CPU stops by itself within a period.
+	 * From here on only arming is refused. The window goes on to its end
+	 * and its record. Each CPU stops by itself within a period.
 	 */
 	if (READ_ONCE(tlob_config.stop_on_exceed) &&
 	    !cmpxchg(&tlob_run.stopping, false, true)) {
@@ -89,10 +93,11 @@ static enum hrtimer_restart tlob_period_fire(struct hrtimer *timer)
 		return HRTIMER_NORESTART;
 	if (!READ_ONCE(c->active)) {
 		/*
-		 * The task has left its CPU. The hook that saw it could not wake
-		 * it, under the rq's lock, and a task may be moved between its
-		 * last look at the state and its sleep, or, since 6.12, while it
-		 * sleeps and its dequeue is delayed.
+		 * The task has left its CPU. The hook that saw this held the
+		 * run queue's lock and could not wake it. The task may be moved
+		 * between its last check of the state and its sleep. Since 6.12
+		 * it may also be moved while it sleeps and its dequeue is
+		 * delayed.
 		 */
 		wake_up_process(c->task);
 		return HRTIMER_NORESTART;
@@ -127,7 +132,7 @@ static enum hrtimer_restart tlob_budget_fire(struct hrtimer *timer)
 	tlob_for_each_split(c, s)
 		tlob_split_charge(s, now);
 	if (now - c->t0 <= tlob_config.budget_ns) {
-		/* the fast clock is behind the timer's: look again */
+		/* the fast clock is behind the timer's clock: check again */
 		hrtimer_forward_now(timer, ns_to_ktime(NSEC_PER_USEC));
 		return HRTIMER_RESTART;
 	}
@@ -147,8 +152,8 @@ void tlob_window_init(struct tlob_cpu *c, int cpu)
 }
 
 /*
- * Makes @task the one whose windows are measured on @c. Runs on that CPU in
- * @task. 0; -ENODEV the CPU has no run; -EPERM not on that CPU.
+ * Measures the windows of @task on @c. Runs on that CPU in @task. Returns 0,
+ * -ENODEV if the CPU has no run, or -EPERM on another CPU.
  */
 int tlob_window_claim(struct tlob_cpu *c, struct task_struct *task)
 {
@@ -172,7 +177,7 @@ int tlob_window_claim(struct tlob_cpu *c, struct task_struct *task)
 }
 ALLOW_ERROR_INJECTION(tlob_window_claim, ERRNO);
 
-/* Starts the cursors for a window at @t0. Irqs off. */
+/* Starts the cursors for a window at @t0, in ns. Irqs off. */
 static void tlob_window_reset(struct tlob_cpu *c, u64 now, u64 t0)
 {
 	unsigned int i;
@@ -193,9 +198,9 @@ static void tlob_window_reset(struct tlob_cpu *c, u64 now, u64 t0)
 }
 
 /*
- * A window that belongs to no expiry, for calibration: what runs until
- * tlob_window_measured() is split like work, but leaves no record. In the own
- * task, on its CPU, with nothing armed.
+ * Opens a window without an expiry, for calibration. Until
+ * tlob_window_measured() the time is split like work, but no record is written.
+ * Runs in the CPU's own task on that CPU, with nothing armed.
  */
 void tlob_window_measure(struct tlob_cpu *c)
 {
@@ -218,7 +223,7 @@ out:
 	local_irq_restore(flags);
 }
 
-/* Ends it and returns its on_cpu in ns. */
+/* Ends the window of tlob_window_measure() and returns its on_cpu in ns. */
 u64 tlob_window_measured(struct tlob_cpu *c)
 {
 	unsigned long flags;
@@ -235,8 +240,9 @@ u64 tlob_window_measured(struct tlob_cpu *c)
 }
 
 /*
- * Arms the next expiry of the grid that is not yet past. In the own task, on
- * its CPU. 0, -ENODEV the run is over, -EXDEV the task has left the CPU.
+ * Arms the next future expiry of the grid. Runs in the CPU's own task on that
+ * CPU. Returns 0, -ENODEV if the run is over, or -EXDEV if the task has left
+ * the CPU.
  */
 int tlob_window_arm(struct tlob_cpu *c)
 {
@@ -277,7 +283,7 @@ int tlob_window_arm(struct tlob_cpu *c)
 	WRITE_ONCE(c->active, true);
 	hrtimer_start(&c->period_timer, ns_to_ktime(c->t0),
 		      HRTIMER_MODE_ABS_PINNED_HARD);
-	/* one ns later elapsed > budget holds when it fires */
+	/* one ns more, so elapsed > budget holds when the timer fires */
 	hrtimer_start(&c->budget_timer,
 		      ns_to_ktime(c->t0 + tlob_config.budget_ns + 1),
 		      HRTIMER_MODE_ABS_PINNED_HARD);
@@ -290,8 +296,8 @@ out:
 }
 
 /*
- * Sleeps until the armed expiry has fired. 0, -EINTR (it stays armed),
- * -ENODEV, -EXDEV.
+ * Sleeps until the armed expiry has fired. Returns 0, -EINTR (the window stays
+ * armed), -ENODEV or -EXDEV.
  */
 int tlob_window_wait(struct tlob_cpu *c)
 {
@@ -307,7 +313,7 @@ int tlob_window_wait(struct tlob_cpu *c)
 			break;
 		}
 		schedule();
-		/* nothing between here and t2 that need not be */
+		/* no needless work between here and t2 */
 		if (READ_ONCE(c->state) == TLOB_FIRED)
 			break;
 	}
@@ -315,7 +321,10 @@ int tlob_window_wait(struct tlob_cpu *c)
 	return err;
 }
 
-/* t2. In the own task, after tlob_window_wait(). 0, -ENODEV, -EXDEV. */
+/*
+ * Takes t2. Runs in the CPU's own task after tlob_window_wait(). Returns 0,
+ * -ENODEV or -EXDEV.
+ */
 int tlob_window_begin(struct tlob_cpu *c)
 {
 	unsigned long flags;
@@ -344,7 +353,7 @@ static void tlob_window_fill(const struct tlob_cpu *c, struct tlob_window *w,
 {
 	const struct tlob_split *s = &c->split[0];
 
-	/* each byte is set, and none needs to be twice: it has no holes */
+	/* every byte is set below, so a memset() is not needed: no holes */
 	w->version = TLOB_WINDOW_VERSION;
 	w->size = sizeof(*w);
 	w->cpu = c->cpu;
@@ -399,9 +408,10 @@ static void tlob_window_count(struct tlob_cpu *c, const struct tlob_window *w)
 }
 
 /*
- * t3, first of all; then the verdict, and the record in @w, the histograms,
- * the ring and the trace. In the own task. @flags: TLOB_WINDOW_* to add.
- * 0; 1 over budget; -ESRCH no window runs; -ENODEV, -EXDEV.
+ * Takes t3 first. Then gives the verdict, writes the record to @w, and updates
+ * histograms, ring and trace. Runs in the CPU's own task. @flags: TLOB_WINDOW_*
+ * to add. Returns 0, 1 if over the budget, -ESRCH if no window runs, -ENODEV or
+ * -EXDEV.
  */
 int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
 {
@@ -426,9 +436,9 @@ int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
 		c->exceeded = true;
 		report = true;
 	}
-	/* from here on the end of the run may move c->activation on */
+	/* after this section the end of the run may advance c->activation */
 	activation = c->activation;
-	/* after a STOP the time until the next arming is not ours */
+	/* after a STOP the time until the next arming is not overhead */
 	c->ended_at = flags & TLOB_WINDOW_STOPPED ? 0 : c->t3;
 	c->state = TLOB_ENDED;
 	WRITE_ONCE(c->active, false);
@@ -436,9 +446,9 @@ int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
 	local_irq_restore(irqflags);
 
 	/*
-	 * Until the next arming no hook and no timer touches the split.
-	 * The budget's timer is left to run: arming moves it, and if it fires
-	 * before, it finds the window ended. Cancelling would cost more.
+	 * Until the next arming no hook and no timer touches the split. The
+	 * budget's timer keeps running: arming moves it, and if it fires
+	 * earlier it finds the window ended. Cancelling it would cost more.
 	 */
 	tlob_for_each_split(c, s)
 		tlob_split_hw(s, c->hw_ns);
@@ -458,9 +468,9 @@ int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
 }
 
 /*
- * Every expiry that has passed and became no window is missed. After this
- * windows + missed = activation - first_activation + 1. What passes later, with
- * the file closed, is missed only if the CPU is armed again in this run.
+ * Counts every past expiry without a window as missed. After this windows +
+ * missed = activation - first_activation + 1. Later expiries, with the file
+ * closed, count as missed only if the CPU is armed again in this run.
  */
 static void tlob_window_account(struct tlob_cpu *c)
 {
@@ -479,15 +489,15 @@ static void tlob_window_account(struct tlob_cpu *c)
 	case TLOB_ARMED:
 		break;
 	default:
-		first++;	/* that one has its window */
+		first++;	/* this activation has its window */
 	}
 	tlob_count(&c->stats.missed, last >= first ? last - first + 1 : 0);
 	WRITE_ONCE(c->activation, max(last, first - 1));
 }
 
 /*
- * Ends whatever runs on @c, for good: irqs off, and on that CPU or with that
- * CPU offline. Wakes the task, which finds out by tlob_window_lost().
+ * Ends the window of @c for good and wakes the task, which learns of it by
+ * tlob_window_lost(). Irqs off; runs on that CPU, or while that CPU is offline.
  */
 void tlob_window_kill_local(struct tlob_cpu *c, enum tlob_abort why)
 {
@@ -499,11 +509,11 @@ void tlob_window_kill_local(struct tlob_cpu *c, enum tlob_abort why)
 	else
 		WRITE_ONCE(c->abort, why);
 	tlob_window_account(c);
-	/* also if it is current: it may stand between its check and schedule() */
+	/* even the current task: it may be between its check and schedule() */
 	if (c->state == TLOB_ARMED)
 		wake_up_process(c->task);
 	WRITE_ONCE(c->state, TLOB_CLOSED);
-	/* a task that still publishes has a record to come */
+	/* a task that still publishes will write one more record */
 	if (READ_ONCE(tlob_run.stopping) && !READ_ONCE(c->busy))
 		tlob_ring_end(c->ring);
 }
@@ -514,15 +524,15 @@ static void tlob_window_kill_ipi(void *info)
 }
 
 /*
- * The same from any CPU; may sleep. Afterwards no timer of @c runs, and none is
- * started until the next claim.
+ * Does the same from any CPU; may sleep. Afterwards no timer of @c runs, and
+ * none starts until the next claim.
  */
 void tlob_window_kill(struct tlob_cpu *c)
 {
 	unsigned long flags;
 
 	if (smp_call_function_single(c->cpu, tlob_window_kill_ipi, c, true)) {
-		/* the CPU is offline, and nothing of it runs */
+		/* the CPU is offline, so nothing runs on it */
 		local_irq_save(flags);
 		tlob_window_kill_ipi(c);
 		local_irq_restore(flags);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Synthetic work in the kernel: the environment that workloop.h runs in. */
+/* Synthetic work in the kernel: the environment of workloop.h. */
 #include <linux/error-injection.h>
 #include <linux/sched.h>
 #include <linux/vmalloc.h>
@@ -28,8 +28,8 @@ static inline void tlob_env_hw(struct tlob_work_env *env, u64 ns)
 }
 
 /*
- * Without it nothing preempts the work on voluntary-preemption kernels, and an
- * hour of it would hold up everybody who waits for RCU tasks.
+ * Without this, nothing preempts the work on kernels with voluntary preemption.
+ * An hour of work would then delay every waiter for RCU tasks.
  */
 static inline bool tlob_env_relax(struct tlob_work_env *env)
 {
@@ -39,7 +39,10 @@ static inline bool tlob_env_relax(struct tlob_work_env *env)
 
 #include "workloop.h"
 
-/* The working set of @w on @node, set up; NULL if none is needed or ERR_PTR. */
+/*
+ * Allocates and sets up the working set of @w on @node. Returns NULL if @w
+ * needs none, or ERR_PTR(-ENOMEM).
+ */
 void *tlob_work_alloc(const struct tlob_work *w, int node)
 {
 	void *mem;
@@ -60,7 +63,7 @@ void tlob_work_free(void *mem)
 	vfree(mem);
 }
 
-/* Runs the configured work once on @c; returns its check sum. */
+/* Runs the configured work once on @c. Returns its check sum. */
 u64 tlob_work_run(struct tlob_cpu *c)
 {
 	struct tlob_work_env env = { .c = c };
@@ -70,9 +73,10 @@ u64 tlob_work_run(struct tlob_cpu *c)
 }
 
 /*
- * The demand of fixed work: the least on_cpu of five runs, in the thread, at
- * the priority and on the CPU of the windows, by the same split: a tick that
- * falls into every run is not demand. One more run before warms the caches.
+ * Measures the demand of fixed work: the least on_cpu of TLOB_CALIBRATIONS
+ * runs. They run in the thread, at the priority and on the CPU of the windows,
+ * by the same split. So a tick in every run is not demand. One more run before
+ * them warms the caches.
  */
 void tlob_work_calibrate(struct tlob_cpu *c)
 {

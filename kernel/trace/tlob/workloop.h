@@ -5,24 +5,29 @@
  *
  *	struct tlob_work_env;
  *	static u64  tlob_env_clock(env)		ns of CLOCK_MONOTONIC
- *	static u64  tlob_env_interference(env)	moves when the CPU is disturbed
- *	static void tlob_env_hw(env, ns)	takes ns out as hardware's
+ *	static u64  tlob_env_interference(env)	changes when the CPU is disturbed
+ *	static void tlob_env_hw(env, ns)	charges ns to the hardware
  *	static bool tlob_env_relax(env)		called every <= 1 us; true ends
  *
- * The compiler must not be able to drop a round: every result passes through
- * an empty asm that it cannot look into, and is returned as a check sum.
+ * The compiler must not drop a round. So every result passes through an empty
+ * asm that the compiler cannot look into, and is returned as a check sum.
  */
 #ifndef _TLOB_WORKLOOP_H
 #define _TLOB_WORKLOOP_H
 
 #include "workspec.h"
 
-/* Rounds between two calls of tlob_env_relax(): below 1 us on slow machines. */
+/*
+ * Rounds between two calls of tlob_env_relax(): less than 1 us on slow
+ * machines.
+ */
 #define TLOB_LOOPS_CHUNK	256U
 #define TLOB_CHASE_CHUNK	4U	/* a load from memory may take 250 ns */
 #define TLOB_STREAM_CHUNK	64U	/* lines */
 
-/* So many more gaps than intervals within the threshold: the clock is slow. */
+/*
+ * This many more gaps than intervals within the threshold: the clock is slow.
+ */
 #define TLOB_SPIN_SLOW		64U
 
 /* One round: a linear congruential generator (Knuth's MMIX constants). */
@@ -51,16 +56,18 @@ static inline __u64 tlob_run_loops(struct tlob_work_env *env, __u64 n)
 }
 
 /*
- * Ends after @ns of own time: an interval between two clock readings of up to
- * @threshold ns is own time, a longer one is not. If the interference counter
- * stood still over such a gap, nothing the kernel knows of took the CPU: it is
- * hardware's. The counter is read before the first and after the second
- * reading of the clock, or an interrupt between the two would be blamed on it.
+ * Ends after @ns of own time. An interval between two clock readings of up to
+ * @threshold ns is own time; a longer one is a gap. If the interference counter
+ * did not change over a gap, nothing that the kernel knows of took the CPU.
+ * Then the gap is the hardware's. The counter is read before the first and
+ * after the second reading of the clock. Otherwise an interrupt between the two
+ * would be blamed on the hardware.
  *
- * A clock that takes longer than @threshold to read (a timer of the chipset in
- * a virtual machine, a debug kernel) would let the work never end. Disturbances
- * are never in the majority, so when TLOB_SPIN_SLOW gaps more than intervals
- * within the threshold were seen, twice the least of them is the threshold.
+ * Some clocks take longer than @threshold to read: a timer of the chipset in a
+ * virtual machine, or a debug kernel. With them the work would never end.
+ * Disturbances are never in the majority. So after TLOB_SPIN_SLOW more gaps
+ * than intervals within the threshold, the threshold becomes twice the shortest
+ * gap.
  */
 static inline __u64 tlob_run_spin(struct tlob_work_env *env, __u64 ns,
 				  __u64 threshold)
@@ -73,7 +80,7 @@ static inline __u64 tlob_run_spin(struct tlob_work_env *env, __u64 ns,
 	while (own < ns) {
 		__u64 next = tlob_env_interference(env);
 		__u64 now = tlob_env_clock(env);
-		/* the clock may step back by some ns: that is no gap */
+		/* the clock may step back by some ns, which is not a gap */
 		__u64 gap = now > last ? now - last : 0;
 
 		if (gap <= threshold) {
@@ -111,8 +118,8 @@ static inline __u64 tlob_run_elapsed(struct tlob_work_env *env, __u64 ns)
 
 /*
  * Turns @lines lines at @mem into one cycle that visits each line once in
- * random order (Sattolo's algorithm): the first word of a line is the number
- * of the next. The same @seed gives the same order.
+ * random order (Sattolo's algorithm). The first word of a line is the number of
+ * the next line. The same @seed gives the same order.
  */
 static inline void tlob_chase_init(void *mem, __u64 lines, __u64 seed)
 {
@@ -138,7 +145,7 @@ static inline void tlob_chase_init(void *mem, __u64 lines, __u64 seed)
 	}
 }
 
-/* @n dependent loads. Returns the line that was reached. */
+/* Does @n dependent loads. Returns the number of the last line. */
 static inline __u64 tlob_run_chase(struct tlob_work_env *env, const void *mem,
 				   __u64 n)
 {
@@ -161,7 +168,7 @@ static inline __u64 tlob_run_chase(struct tlob_work_env *env, const void *mem,
 	return at;
 }
 
-/* @n passes over @ws bytes, each word read and written. Returns a check sum. */
+/* Reads and writes each word of @ws bytes, @n times. Returns a check sum. */
 static inline __u64 tlob_run_stream(struct tlob_work_env *env, void *mem,
 				    __u64 ws, __u64 n)
 {
@@ -192,7 +199,10 @@ static inline __u64 tlob_run_stream(struct tlob_work_env *env, void *mem,
 	return sum;
 }
 
-/* Runs @w; @mem has w->ws bytes, set up by tlob_chase_init() for chase. */
+/*
+ * Runs @w. @mem has w->ws bytes; tlob_chase_init() has set it up for chase.
+ * Returns a check sum.
+ */
 static inline __u64 tlob_run_work(struct tlob_work_env *env,
 				  const struct tlob_work *w, void *mem,
 				  __u64 hw_threshold)

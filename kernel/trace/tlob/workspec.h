@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a window executes, as text. Pure C: compiled in the kernel and in the
- * tool, so that `work` means the same in both workloads.
+ * The work of a window, as text. Pure C: compiled in the kernel and in the
+ * tool, so `work` means the same in both workloads.
  *
  *	none				nothing
  *	spin:T				until T of own time has passed
@@ -43,7 +43,7 @@ enum tlob_work_type {
 
 #define TLOB_NR_WORK		(TLOB_WORK_STREAM + 1)
 
-/* What stands behind the name, and what follows from the kind. */
+/* The arguments behind the name, and a property of the kind. */
 enum tlob_work_flag {
 	TLOB_WORK_TIME	 = 1,		/* ":T" */
 	TLOB_WORK_ROUNDS = 2,		/* ":N" */
@@ -51,7 +51,7 @@ enum tlob_work_flag {
 	TLOB_WORK_FIXED	 = 8,		/* a fixed amount: its demand can be calibrated */
 };
 
-/* The one list of the kinds. workloop.h executes them. */
+/* The only list of the kinds. workloop.h executes them. */
 static const struct tlob_work_kind {
 	const char *name;
 	unsigned int flags;
@@ -76,8 +76,8 @@ struct tlob_work {
 };
 
 /*
- * Digits at *@s up to the first other character, which *@s then points at.
- * 0, -EINVAL without a digit, -ERANGE beyond 2^64-1.
+ * Parses digits at *@s up to the first other character and moves *@s there.
+ * Returns 0, -EINVAL without a digit, or -ERANGE above 2^64-1.
  */
 static inline int tlob_parse_u64(const char **s, __u64 *val)
 {
@@ -103,7 +103,10 @@ struct tlob_unit {
 	__u64 factor;
 };
 
-/* A number and one of the units in @u, which ends with the default, "". */
+/*
+ * Parses a number and one of the units in @u, which ends with the default, "".
+ * Returns 0, -EINVAL or -ERANGE.
+ */
 static inline int tlob_parse_unit(const char **s, const struct tlob_unit *u,
 				  __u64 *val)
 {
@@ -121,8 +124,8 @@ static inline int tlob_parse_unit(const char **s, const struct tlob_unit *u,
 }
 
 /*
- * A duration at *@s in ns: digits, then ns, us, ms, s or nothing (ns).
- * 0, -EINVAL or -ERANGE; *@s is moved behind it only on success.
+ * Parses a duration at *@s: digits, then ns, us, ms, s or nothing (ns). *@ns is
+ * in ns. Returns 0, -EINVAL or -ERANGE. Moves *@s behind it only on success.
  */
 static inline int tlob_parse_duration(const char **s, __u64 *ns)
 {
@@ -148,7 +151,7 @@ static inline int tlob_parse_size(const char **s, __u64 *bytes)
 	return tlob_parse_unit(s, units, bytes);
 }
 
-/* Moves *@s behind @word if it stands there. */
+/* Moves *@s behind @word if the text begins with it. Returns 1 then, else 0. */
 static inline int tlob_skip_word(const char **s, const char *word)
 {
 	size_t n = strlen(word);
@@ -159,7 +162,7 @@ static inline int tlob_skip_word(const char **s, const char *word)
 	return 1;
 }
 
-/* ",ws=SIZE[,n=N][,node=K]": what follows the name, each at most once. */
+/* Parses ",ws=SIZE[,n=N][,node=K]" behind the name, each at most once. */
 static inline int tlob_parse_mem(const char **s, struct tlob_work *w)
 {
 	__u64 node;
@@ -199,7 +202,10 @@ static inline int tlob_parse_mem(const char **s, struct tlob_work *w)
 	return 0;
 }
 
-/* The kind whose name @s begins with; *@s moves behind it. Or TLOB_NR_WORK. */
+/*
+ * Returns the kind whose name *@s begins with and moves *@s behind it, or
+ * TLOB_NR_WORK.
+ */
 static inline unsigned int tlob_parse_kind(const char **s)
 {
 	unsigned int i;
@@ -211,8 +217,8 @@ static inline unsigned int tlob_parse_kind(const char **s)
 }
 
 /*
- * Parses all of @s. 0; -EINVAL: not the grammar above; -ERANGE: a number out
- * of its range. *@work is written on success only.
+ * Parses all of @s. Returns 0, -EINVAL if @s breaks the grammar above, or
+ * -ERANGE for a number out of its range. *@work is written on success only.
  */
 static inline int tlob_parse_work(const char *s, struct tlob_work *work)
 {
