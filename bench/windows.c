@@ -64,6 +64,9 @@ static void user(long n)
 	}
 	for (i = WARM_UP + 1; i < n + WARM_UP + 1; i++)
 		report(&w[i], first[i - 1]);
+	close(fd);
+	free(first);
+	free(w);
 }
 
 int main(int argc, char **argv)
