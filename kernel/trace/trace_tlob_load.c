@@ -14,7 +14,6 @@
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/sched.h>
-#include <linux/vmalloc.h>
 
 #include "tlob/monitor.h"
 #include "tlob/rv.h"
@@ -40,27 +39,33 @@ struct tlob_run tlob_run = {
 	.wait = __WAIT_QUEUE_HEAD_INITIALIZER(tlob_run.wait),
 };
 
+atomic_long_t tlob_memory;
+
 static enum cpuhp_state tlob_cpuhp_state;
 
 /*
- * Frees what the last run left for its readers. No probe and no thread exists.
+ * Frees what only the run itself needs. No probe and no thread exists. An open
+ * file and a mapping hold their own references to the ring and the page.
  */
+static void tlob_release_cpu(struct tlob_cpu *c)
+{
+	c->stats.lost = tlob_ring_lost(c->ring);
+	tlob_ring_put(c->ring);
+	c->ring = NULL;
+	tlob_work_free(&tlob_config.work, c->mem);
+	c->mem = NULL;
+	free_page((unsigned long)c->page);
+	c->page = NULL;
+}
+
+/* Frees everything of this run or of the last one. */
 static void tlob_release(void)
 {
 	int cpu;
 
 	for_each_cpu(cpu, &tlob_run.cpus) {
-		struct tlob_cpu *c = tlob_cpu(cpu);
-
-		tlob_ring_put(c->ring);
-		c->ring = NULL;
-		vfree(c->hist);
-		c->hist = NULL;
-		tlob_work_free(c->mem);
-		c->mem = NULL;
-		/* a mapping holds its own reference */
-		free_page((unsigned long)c->page);
-		c->page = NULL;
+		tlob_release_cpu(tlob_cpu(cpu));
+		tlob_hist_free(tlob_cpu(cpu));
 	}
 	cpumask_clear(&tlob_run.cpus);
 }
@@ -76,15 +81,14 @@ static int tlob_prepare_cpu(struct tlob_cpu *c, u64 start)
 	c->armed_once = false;
 	c->activation = 0;
 	c->ended_at = 0;
+	c->pid = 0;
 	c->grid_start = start;
 	memset(&c->stats, 0, sizeof(c->stats));
 
 	c->ring = tlob_ring_alloc(node);
-	c->hist = vzalloc_node(TLOB_NR_METRICS * sizeof(struct tlob_hist),
-			       node);
 	page = alloc_pages_node(node, GFP_KERNEL | __GFP_ZERO, 0);
 	c->page = page ? page_address(page) : NULL;
-	if (!c->ring || !c->hist || !c->page)
+	if (!c->ring || !c->page)
 		return -ENOMEM;
 	if (tlob_config.workload == TLOB_KTHREAD) {
 		mem = tlob_work_alloc(&tlob_config.work, node);
@@ -130,6 +134,27 @@ static int tlob_prepare(void)
 }
 
 /*
+ * Attaches the noise source and allocates histograms for the parts that it
+ * measures. Returns 0 or -errno.
+ */
+static int tlob_prepare_noise(void)
+{
+	int cpu, err;
+
+	err = tlob_noise_attach(tlob_config.noise_source, &tlob_run.cpus);
+	if (err)
+		return err;
+	for_each_cpu(cpu, &tlob_run.cpus) {
+		err = tlob_hist_alloc(tlob_cpu(cpu), tlob_run.unavailable);
+		if (err) {
+			tlob_noise_detach();
+			return err;
+		}
+	}
+	return 0;
+}
+
+/*
  * Starts the threads after everything that they use is ready. Returns 0 or
  * -errno.
  */
@@ -155,8 +180,8 @@ static int tlob_start_threads(void)
 }
 
 /*
- * Ends everything that runs. Under tlob_mutex. The results stay until the next
- * enable or unload.
+ * Ends everything that runs. Under tlob_mutex. Counters and packed histograms
+ * stay until the next enable or unload; the memory of the run goes.
  */
 static void tlob_shutdown(void)
 {
@@ -177,6 +202,10 @@ static void tlob_shutdown(void)
 	for_each_cpu(cpu, &tlob_run.cpus)
 		tlob_ring_end(tlob_cpu(cpu)->ring);
 	tlob_ring_wake_stop();
+	for_each_cpu(cpu, &tlob_run.cpus) {
+		tlob_hist_end(tlob_cpu(cpu));
+		tlob_release_cpu(tlob_cpu(cpu));
+	}
 }
 
 /*
@@ -195,7 +224,7 @@ int tlob_run_start(void)
 	err = tlob_prepare();
 	if (err)
 		goto unlock;
-	err = tlob_noise_attach(tlob_config.noise_source, &tlob_run.cpus);
+	err = tlob_prepare_noise();
 	if (err) {
 		tlob_release();
 		goto unlock;

@@ -1,14 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Enable bits: declarations that bits.c and bits_fork.c share. bits.c has the
- * rules.
+ * Enable bits: words in the memory of programs. Each has one bit that is 1
+ * while the monitor is on. Instrumentation that is off costs its program a load
+ * and a branch.
+ *
+ *	bits.c		registers words and switches all bits
+ *	bits_words.c	the table of words, and who owns them
+ *	bits_write.c	writes a bit into memory
+ *	bits_ask.c	asks threads to write, and tries again
+ *	bits_fork.c	gives children their words
+ *
+ * Locks
+ *	tlob_mutex (update only), then tlob_walk_mutex. The writer of
+ *	monitor_enable and the worker hold tlob_walk_mutex while they walk over
+ *	the whole table. No program can make either of them wait.
+ *	tlob_words_lock is raw, the innermost, and never held for more than one
+ *	address space.
  */
 #ifndef _TLOB_BITS_H
 #define _TLOB_BITS_H
 
 #include <linux/mm_types.h>
+#include <linux/mutex.h>
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
+#include <linux/spinlock.h>
 #include <linux/task_work.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
@@ -18,7 +34,9 @@
 #define TLOB_SPARES	3		/* concurrent forks per address space */
 #define TLOB_ASKS	4		/* threads that owe a task_work, each */
 
+struct page;
 struct pid;
+struct task_struct;
 struct tlob_user;
 struct tlob_words;
 
@@ -57,22 +75,68 @@ struct tlob_words {
 	struct tlob_word word[TLOB_WORDS_MAX];
 };
 
-/*
- * The number of address spaces in the table. Code that only tests for 0 reads
- * it without the lock.
- */
-extern unsigned int tlob_words_used;
+/* What holds for all words. Under tlob_words_lock. */
+struct tlob_bits {
+	bool	on;			/* the value that every bit must have */
+	unsigned int retries;		/* passes that the worker has left */
+	unsigned int words;		/* registered, in all address spaces */
+	u64	failures;		/* words not reached */
+	u64	lost_forks;		/* children whose bits never change */
+};
+
+extern struct tlob_bits tlob_bits;
+extern raw_spinlock_t tlob_words_lock;
+extern struct mutex tlob_walk_mutex;
 extern struct workqueue_struct *tlob_words_wq;
 
 /*
- * @parent, the current task, has copied its memory for @child, which has not
- * run yet. Does not sleep.
+ * bits_words.c. tlob_words_used is the number of address spaces in the table.
+ * Code that only tests it for 0 reads it without the lock.
  */
-void tlob_words_fork(struct task_struct *parent, struct task_struct *child);
+extern unsigned int tlob_words_used;
+struct tlob_words *tlob_words_find(struct mm_struct *mm);
+struct tlob_words *tlob_words_alloc(void);
+void tlob_words_own(struct tlob_words *words, struct mm_struct *mm,
+		    struct pid *pid, struct tlob_user *user);
+void tlob_words_put(struct tlob_words *words);
+void tlob_words_add(struct tlob_words *words);
+bool tlob_words_remove(struct tlob_words *words);
 /* Removes address spaces without users from the table. May sleep. */
 void tlob_words_reap(void);
+void tlob_words_fill(struct tlob_words *words);
+unsigned int tlob_walk_begin(void);
+struct tlob_words *tlob_words_walk(unsigned int *bucket, unsigned int walk);
+struct tlob_word *tlob_word_find(struct tlob_words *words,
+				 const struct tlob_word *word);
+bool tlob_words_behind(struct tlob_words *words, unsigned int *i,
+		       struct tlob_word *word);
+bool tlob_words_any_behind(struct tlob_words *words);
+void tlob_words_mark(struct tlob_words *words, bool behind, bool count);
 
-/* Starts to see forks. Takes cpu_hotplug_lock. Returns 0 or -ENOMEM. */
+/* bits_write.c */
+bool tlob_word_settle(struct tlob_words *words, const struct tlob_word *behind,
+		      struct page *page, bool write);
+void tlob_word_clear(struct page *page, const struct tlob_word *word);
+bool tlob_words_try(struct tlob_words *words);
+int  tlob_word_fault(struct tlob_words *words, const struct tlob_word *word);
+
+/* bits_ask.c */
+void tlob_ask_claim(struct tlob_ask *ask, struct tlob_words *home,
+		    struct tlob_words *words, struct task_struct *task);
+bool tlob_ask(struct tlob_ask *ask, struct task_struct *task);
+struct tlob_ask *tlob_ask_find(struct tlob_words *words,
+			       struct task_struct *task);
+bool tlob_words_ask(struct tlob_words *words);
+/* Returns how many threads owe a task_work. */
+int  tlob_asks_owed(void);
+/* Starts the worker's passes over words that are behind. */
+void tlob_retry_begin(void);
+/* Stops the worker. Nobody can be asked any more. May sleep. */
+void tlob_retry_cancel(void);
+/* Waits for the last of the threads that were asked. May sleep. */
+void tlob_asks_exit(void);
+
+/* bits_fork.c. Attaching takes cpu_hotplug_lock. It returns 0 or -ENOMEM. */
 int  tlob_forks_attach(void);
 int  tlob_forks_init(void);		/* 0, -EOPNOTSUPP */
 /* Stops seeing forks. */

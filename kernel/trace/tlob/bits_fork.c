@@ -1,6 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Enable bits: the tracepoints that report forks and address spaces that end.
+ * Enable bits: forks, and address spaces that end.
+ *
+ * A child has a copy of the memory, so it needs its own words before it runs.
+ * The tracepoint cannot allocate. It takes a spare that the parent's words hold
+ * ready and puts it into the table at once. The forking thread makes a new
+ * spare on its way back to user mode. The child checks its bits before its
+ * first instruction in user mode, because the monitor may have been switched
+ * since its memory was copied. There is no queue, so forks of one user cannot
+ * drop those of another.
+ *
+ * One race remains. Another thread may unregister a word between the copy of
+ * the memory and the tracepoint. Then the child's bit keeps its value. The
+ * kernel does not tell when it copies. If the copy came after the word was
+ * unregistered, the child's word may have data that the program put there
+ * since, and clearing the bit would destroy them. That is worse than a bit that
+ * costs a system call. (mm_lock_seq shows that no mmap_lock was released in
+ * between, so that the copy came first. It exists since 6.4, depends on the
+ * configuration, and has changed its type since.)
  *
  * The tracepoints are attached from the registration of the first word until
  * the module goes. Attaching patches code on all CPUs. A real-time machine
@@ -11,8 +28,10 @@
  */
 #include <linux/jiffies.h>
 #include <linux/mutex.h>
+#include <linux/sched/signal.h>
 
 #include "bits.h"
+#include "monitor.h"
 #include "probes.h"
 
 struct linux_binprm;
@@ -23,6 +42,70 @@ static void tlob_reap_work(struct work_struct *work)
 }
 
 static DECLARE_DELAYED_WORK(tlob_reap, tlob_reap_work);
+
+/*
+ * Gives @child its words and adds them to the table. Under tlob_words_lock.
+ * Returns NULL without a spare or beyond the user's limit.
+ */
+static struct tlob_words *tlob_words_inherit(struct tlob_words *from,
+					     struct task_struct *child)
+{
+	struct tlob_words *words = from->spare;
+	unsigned int i;
+
+	if (!words || !tlob_user_take_space(from->user))
+		return NULL;
+	from->spare = words->spare;
+	from->spares--;
+	words->spare = NULL;
+	tlob_words_own(words, child->mm, task_tgid(child), from->user);
+	words->nr = from->nr;
+	memcpy(words->word, from->word, sizeof(words->word));
+	for (i = 0; i < words->nr; i++)
+		words->word[i].behind = true;
+	tlob_words_add(words);
+	return words;
+}
+
+/*
+ * @parent, the current task, has copied its memory for @child, which has not
+ * run yet. Does not sleep.
+ */
+static void tlob_words_fork(struct task_struct *parent, struct task_struct *child)
+{
+	struct tlob_words *from, *words = NULL;
+	struct tlob_ask *refill;
+	unsigned long flags;
+
+	/* both address spaces are in use, so both structs stay */
+	rcu_read_lock();
+	/* a fork of another program does not wait for the lock */
+	if (!tlob_words_find(parent->mm))
+		goto unlock;
+	raw_spin_lock_irqsave(&tlob_words_lock, flags);
+	from = tlob_words_find(parent->mm);
+	if (from && from->nr) {
+		words = tlob_words_inherit(from, child);
+		tlob_bits.lost_forks += !words;
+	} else {
+		from = NULL;
+	}
+	if (words) {
+		tlob_ask_claim(&words->ask[0], words, words, child);
+		tlob_ask_claim(&words->ask[1], words, from, parent);
+	}
+	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+	if (words) {
+		tlob_ask(&words->ask[0], child);
+		tlob_ask(&words->ask[1], parent);
+	} else if (from) {
+		refill = tlob_ask_find(from, parent);
+		if (refill)
+			tlob_ask(refill, parent);
+	}
+unlock:
+	rcu_read_unlock();
+}
 
 /* A thread or a vfork shares the memory of its parent, and so its words. */
 static void tlob_sched_process_fork(void *data, struct task_struct *parent,

@@ -6,13 +6,21 @@
 #ifndef _TLOB_COMPAT_H
 #define _TLOB_COMPAT_H
 
+#include <linux/cgroup.h>
 #include <linux/debugfs.h>
 #include <linux/err.h>
 #include <linux/hrtimer.h>
 #include <linux/mm.h>
+#include <linux/ptrace.h>
+#include <linux/stacktrace.h>
+#include <linux/task_work.h>
 #include <linux/tracefs.h>
 #include <linux/uprobes.h>
 #include <linux/version.h>
+
+#if defined(CONFIG_X86_64) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+#include <asm/unwind.h>
+#endif
 
 #ifndef CONFIG_64BIT
 #error "tlob-load counts in 64-bit words that hooks update without a lock: it needs a 64-bit kernel"
@@ -123,6 +131,100 @@ static inline long tlob_pin_page_remote(struct mm_struct *mm, unsigned long addr
 #else
 #define TLOB_PF_NEVER_USER	(PF_KTHREAD | PF_EXITING | PF_IO_WORKER)
 #endif
+
+/*
+ * Writes the kernel stack of @task, which is not running, to @frame, innermost
+ * first. Returns the number of frames. 6.1 does not export
+ * stack_trace_save_tsk(), but it exports the unwinder of x86; other
+ * architectures have no stacks there. The scheduler's own functions are on top
+ * only there.
+ */
+static inline unsigned int tlob_stack_of(struct task_struct *task,
+					 unsigned long *frame, unsigned int max)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	return stack_trace_save_tsk(task, frame, max, 0);
+#elif defined(CONFIG_X86_64)
+	struct unwind_state state;
+	unsigned int nr = 0;
+
+	for (unwind_start(&state, task, NULL, NULL);
+	     !unwind_done(&state) && nr < max; unwind_next_frame(&state)) {
+		unsigned long addr = unwind_get_return_address(&state);
+
+		if (!addr)
+			break;
+		frame[nr++] = addr;
+	}
+	return nr;
+#else
+	return 0;
+#endif
+}
+
+/*
+ * Asks for a work on the way of @task to user mode, as task_work_add(), in a
+ * context that must not allocate. KASAN would, to remember the caller, and
+ * 6.12 and 6.13 need a flag not to.
+ */
+static inline int tlob_task_work_add(struct task_struct *task,
+				     struct callback_head *work)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0) &&			\
+	LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)
+	return task_work_add(task, work, TWA_RESUME | TWAF_NO_ALLOC);
+#else
+	return task_work_add(task, work, TWA_RESUME);
+#endif
+}
+
+/* Control groups of the unified hierarchy, if the kernel has any. */
+#ifdef CONFIG_CGROUPS
+static inline struct cgroup *tlob_cgroup_get(const char *path)
+{
+	return cgroup_get_from_path(path);
+}
+
+static inline void tlob_cgroup_put(struct cgroup *cgroup)
+{
+	if (cgroup)
+		cgroup_put(cgroup);
+}
+
+static inline bool tlob_cgroup_has(struct cgroup *cgroup, struct task_struct *task)
+{
+	bool in;
+
+	rcu_read_lock();
+	in = cgroup_is_descendant(task_dfl_cgroup(task), cgroup);
+	rcu_read_unlock();
+	return in;
+}
+#else
+static inline struct cgroup *tlob_cgroup_get(const char *path)
+{
+	return ERR_PTR(-EOPNOTSUPP);
+}
+
+static inline void tlob_cgroup_put(struct cgroup *cgroup)
+{
+}
+
+static inline bool tlob_cgroup_has(struct cgroup *cgroup, struct task_struct *task)
+{
+	return false;
+}
+#endif
+
+/* Whether @regs are those of 64-bit user code. */
+static inline bool tlob_user_is_64bit(struct pt_regs *regs)
+{
+#ifdef CONFIG_X86_64
+	return user_64bit_mode(regs);
+#else
+	return !test_thread_flag(TIF_32BIT);
+#endif
+}
 
 /*
  * Set if this build is also a monitor of RV. A module never is, because RV

@@ -197,12 +197,7 @@ static int tlob_option_open(struct inode *inode, struct file *file)
 	return single_open(file, tlob_option_show, inode->i_private);
 }
 
-/*
- * Copies the text of a write and sets *@text to it without surrounding white
- * space. The caller frees the copy. Returns ERR_PTR(-EINVAL), -EFAULT or
- * -ENOMEM on errors.
- */
-static char *tlob_control_text(const char __user *buf, size_t size, char **text)
+char *tlob_control_text(const char __user *buf, size_t size, char **text)
 {
 	char *copy;
 
@@ -372,18 +367,21 @@ static void tlob_show_cpu(struct seq_file *m, const struct tlob_cpu *c)
 		   READ_ONCE(st->violations), READ_ONCE(st->missed),
 		   READ_ONCE(st->aborted), expiries);
 	seq_printf(m, " lost=%llu sum_failures=%llu errors=%llu adjusted_ns=%llu clock_steps=%llu",
-		   tlob_ring_lost(c->ring), READ_ONCE(st->sum_failures),
+		   c->ring ? tlob_ring_lost(c->ring) : st->lost,
+		   READ_ONCE(st->sum_failures),
 		   READ_ONCE(st->errors), READ_ONCE(st->adjusted_ns),
 		   READ_ONCE(st->clock_steps));
-	seq_printf(m, " demand_ns=%llu demand_spread_ns=%llu migrated=%llu work_sum=%llu overhead_ns=%llu\n",
+	seq_printf(m, " demand_ns=%llu demand_spread_ns=%llu migrated=%llu work_sum=%llu overhead_ns=%llu",
 		   READ_ONCE(st->demand_ns), READ_ONCE(st->demand_spread_ns),
 		   READ_ONCE(st->migrated), READ_ONCE(st->work_sum),
 		   READ_ONCE(st->overhead_ns));
+	seq_printf(m, " start_ns=%llu first_activation=%llu offline=%d pid=%d\n",
+		   c->grid_start, READ_ONCE(st->first_activation),
+		   READ_ONCE(c->gone), READ_ONCE(c->pid));
 }
 
 static int tlob_status_show(struct seq_file *m, void *v)
 {
-	size_t hist = TLOB_NR_METRICS * sizeof(struct tlob_hist);
 	int cpu, stopped;
 
 	mutex_lock(&tlob_mutex);
@@ -401,8 +399,10 @@ static int tlob_status_show(struct seq_file *m, void *v)
 		   tlob_workload_names[tlob_config.workload]);
 	tlob_noise_show(m);
 	seq_printf(m, "ring_bytes: %zu\n", tlob_ring_bytes());
-	seq_printf(m, "bytes_per_cpu: %zu\n", tlob_ring_bytes() + hist +
-		   PAGE_SIZE + sizeof(struct tlob_cpu));
+	seq_printf(m, "bytes_per_cpu: %zu\n", tlob_ring_bytes() +
+		   tlob_hist_bytes(tlob_run.unavailable) + PAGE_SIZE +
+		   sizeof(struct tlob_cpu));
+	seq_printf(m, "memory_bytes: %ld\n", atomic_long_read(&tlob_memory));
 	tlob_show_differences(m);
 	tlob_monitor_show(m);
 	tlob_bits_show(m);
@@ -412,41 +412,6 @@ static int tlob_status_show(struct seq_file *m, void *v)
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(tlob_status);
-
-/*
- * The measured CPU keeps counting meanwhile, so a line may be one window ahead
- * of another. The numbers are exact once the run has ended.
- */
-static int tlob_hist_show(struct seq_file *m, void *v)
-{
-	const struct tlob_cpu *c = m->private;
-	unsigned int i, b;
-
-	mutex_lock(&tlob_mutex);
-	for (i = 0; c->hist && i < TLOB_NR_METRICS; i++) {
-		const struct tlob_hist *h = &c->hist[i];
-		u64 n = READ_ONCE(h->n);
-		u64 zeros = tlob_hist_zeros(c->hist, i, n, tlob_run.unavailable);
-
-		if (!n && !zeros)
-			continue;
-		seq_printf(m, "%s n=%llu sum=%llu min=%llu max=%llu\n",
-			   tlob_metric_names[i], n + zeros, READ_ONCE(h->sum),
-			   zeros ? 0 : READ_ONCE(h->min), READ_ONCE(h->max));
-		for (b = 0; b < TLOB_HIST_BUCKETS; b++) {
-			n = READ_ONCE(h->bucket[b]) + (b ? 0 : zeros);
-
-			if (n)
-				seq_printf(m, "%s %llu %llu %llu\n",
-					   tlob_metric_names[i],
-					   tlob_hist_lower(b),
-					   tlob_hist_upper(b), n);
-		}
-	}
-	mutex_unlock(&tlob_mutex);
-	return 0;
-}
-DEFINE_SHOW_ATTRIBUTE(tlob_hist);
 
 static struct dentry *tlob_root;
 

@@ -37,7 +37,7 @@ struct tlob_user {
 struct tlob_file {
 	struct list_head list;		/* of all files */
 	struct tlob_user *user;		/* NULL: no limits */
-	kuid_t	uid;			/* of who opened it */
+	kuid_t	uid;			/* who opened it: tlob_user_uid() */
 	struct pid_namespace *pid_ns;	/* of who opened it */
 	struct mutex lock;		/* serialises making the ring */
 	struct tlob_ring *ring;		/* NULL until first used */
@@ -77,6 +77,16 @@ static struct tlob_user *tlob_user_find(kuid_t uid)
 		if (uid_eq(user->uid, uid))
 			return user;
 	return NULL;
+}
+
+kuid_t tlob_user_uid(const struct cred *cred)
+{
+	struct user_namespace *ns = cred->user_ns;
+	kuid_t uid = cred->uid;
+
+	for (; ns != &init_user_ns; ns = ns->parent)
+		uid = ns->owner;
+	return uid;
 }
 
 /*
@@ -174,7 +184,7 @@ static int tlob_file_open(struct inode *inode, struct file *file)
 
 	if (!f)
 		return -ENOMEM;
-	f->uid = file->f_cred->uid;
+	f->uid = tlob_user_uid(file->f_cred);
 	f->user = tlob_user_open(f->uid);
 	if (IS_ERR(f->user)) {
 		int err = PTR_ERR(f->user);

@@ -16,9 +16,10 @@
  *	128 ... 255      128 ... 191    2
  *	256 ... 511      192 ... 255    4
  *	...
- *	2^62 ... 2^63-1  3648 ... 3711  2^56
+ *	2^41 ... 2^42-1  2304 ... 2367  2^35
  *
- * Larger values go to the last bucket; max has their exact value.
+ * 2^42 ns are 73 minutes, and no budget is longer than an hour. The last bucket
+ * also has all larger values: its true upper edge is max.
  */
 #ifndef _TLOB_HIST_H
 #define _TLOB_HIST_H
@@ -33,7 +34,9 @@
 
 #define TLOB_HIST_SUB_BITS	6
 #define TLOB_HIST_SUB		(1U << TLOB_HIST_SUB_BITS)
-#define TLOB_HIST_BUCKETS	((63U - TLOB_HIST_SUB_BITS + 1) * TLOB_HIST_SUB)
+#define TLOB_HIST_BITS		42U
+#define TLOB_HIST_BUCKETS						\
+	((TLOB_HIST_BITS - TLOB_HIST_SUB_BITS + 1) * TLOB_HIST_SUB)
 
 struct tlob_hist {
 	__u64	n;
@@ -70,7 +73,7 @@ static inline unsigned int tlob_hist_index(__u64 ns)
 
 	if (ns < 2 * TLOB_HIST_SUB)
 		return (unsigned int)ns;
-	if (ns >> 63)
+	if (ns >> TLOB_HIST_BITS)
 		return TLOB_HIST_BUCKETS - 1;
 	shift = 63 - __builtin_clzll(ns) - TLOB_HIST_SUB_BITS;
 	return (shift << TLOB_HIST_SUB_BITS) + (unsigned int)(ns >> shift);
@@ -87,7 +90,7 @@ static inline __u64 tlob_hist_lower(unsigned int i)
 	return (__u64)(TLOB_HIST_SUB + (i & (TLOB_HIST_SUB - 1))) << shift;
 }
 
-/* Returns the largest value of bucket @i, in ns. */
+/* Returns the largest value of bucket @i, in ns. The last one may have larger ones. */
 static inline __u64 tlob_hist_upper(unsigned int i)
 {
 	return tlob_hist_lower(i + 1) - 1;
@@ -115,19 +118,6 @@ static inline void tlob_hist_add(struct tlob_hist *h, __u64 ns)
 	TLOB_HIST_SET(h->bucket[i], h->bucket[i] + 1);
 }
 
-static inline void __tlob_hist_window(struct tlob_hist *h,
-				      const struct tlob_window *w, bool zeros)
-{
-	unsigned int i;
-
-	tlob_hist_add(&h[TLOB_METRIC_IRQ], w->irq_latency_ns);
-	tlob_hist_add(&h[TLOB_METRIC_WAKE], w->wake_ns);
-	tlob_hist_add(&h[TLOB_METRIC_RESPONSE], w->response_ns);
-	for (i = 0; i < TLOB_NR_PARTS; i++)
-		if ((zeros || w->part_ns[i]) && !(w->unavailable & (1U << i)))
-			tlob_hist_add(&h[TLOB_METRIC_PARTS + i], w->part_ns[i]);
-}
-
 /*
  * Adds a finished window to the TLOB_NR_METRICS histograms at @h. A part that
  * this kernel cannot measure gets no sample: 0 would mean that it was measured.
@@ -135,17 +125,32 @@ static inline void __tlob_hist_window(struct tlob_hist *h,
 static inline void tlob_hist_window(struct tlob_hist *h,
 				    const struct tlob_window *w)
 {
-	__tlob_hist_window(h, w, true);
+	unsigned int i;
+
+	tlob_hist_add(&h[TLOB_METRIC_IRQ], w->irq_latency_ns);
+	tlob_hist_add(&h[TLOB_METRIC_WAKE], w->wake_ns);
+	tlob_hist_add(&h[TLOB_METRIC_RESPONSE], w->response_ns);
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		if (!(w->unavailable & (1U << i)))
+			tlob_hist_add(&h[TLOB_METRIC_PARTS + i], w->part_ns[i]);
 }
 
 /*
  * Does the same after each window on the measured CPU, without zeros. Most
  * parts of most windows are 0. Readers of the histograms add tlob_hist_zeros().
+ * An unavailable part has no histogram: NULL.
  */
-static inline void tlob_hist_window_nonzero(struct tlob_hist *h,
+static inline void tlob_hist_window_nonzero(struct tlob_hist * const *h,
 					    const struct tlob_window *w)
 {
-	__tlob_hist_window(h, w, false);
+	unsigned int i;
+
+	tlob_hist_add(h[TLOB_METRIC_IRQ], w->irq_latency_ns);
+	tlob_hist_add(h[TLOB_METRIC_WAKE], w->wake_ns);
+	tlob_hist_add(h[TLOB_METRIC_RESPONSE], w->response_ns);
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		if (w->part_ns[i] && h[TLOB_METRIC_PARTS + i])
+			tlob_hist_add(h[TLOB_METRIC_PARTS + i], w->part_ns[i]);
 }
 
 /*
@@ -153,14 +158,10 @@ static inline void tlob_hist_window_nonzero(struct tlob_hist *h,
  * the number that was counted. The caller reads it before this call, so windows
  * that end meanwhile do no harm.
  */
-static inline __u64 tlob_hist_zeros(const struct tlob_hist *h,
-				    unsigned int metric, __u64 n,
-				    __u32 unavailable)
+static inline __u64 tlob_hist_zeros(const struct tlob_hist *response,
+				    unsigned int metric, __u64 n)
 {
-	if (metric < TLOB_METRIC_PARTS ||
-	    unavailable & (1U << (metric - TLOB_METRIC_PARTS)))
-		return 0;
-	return TLOB_HIST_GET(h[TLOB_METRIC_RESPONSE].n) - n;
+	return metric < TLOB_METRIC_PARTS ? 0 : TLOB_HIST_GET(response->n) - n;
 }
 
 #endif /* _TLOB_HIST_H */

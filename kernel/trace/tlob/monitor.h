@@ -3,20 +3,28 @@
  * The monitor over arbitrary tasks: declarations that its files share.
  * docs/explanation/monitor.md has the automaton; account.h has the arithmetic.
  *
+ *	monitor.c	turns the monitor on and off
+ *	task_window.c	opens, ends and takes away windows
+ *	slots.c		has the slots for them, and who may have how many
+ *	places.c	has the table that finds the windows of a task
+ *	monitor_hooks.c	charges the windows
+ *
  * A *source* opens windows: START of /dev/tlob, or one binding. A task has at
  * most one window per source. An *owner* is an open file or a binding. Its
  * windows are taken away when it goes.
  *
  * Locks, all raw and taken with irqs off, in this order:
  *
- *	tlob_slots_lock	which slots and which places of the table are used; no
- *			hook of the scheduler takes it
  *	place->lock	the windows of one task; taken below the rq's lock
+ *	keys_lock	how far the keys of one hash reach
  *	ring's lock	one record
  *
- * A list of windows changes under both of the first two locks, so either one is
- * enough to walk it. The code that closes an open window under place->lock also
- * frees its slot, and no other code does.
+ * and each alone: the lock of a CPU's free slots, and that of the users of one
+ * hash. None is global but the one of tlob_monitor_used, which only the first
+ * window after a pause takes.
+ *
+ * The code that closes an open window under place->lock also frees its slot, and
+ * no other code does.
  */
 #ifndef _TLOB_MONITOR_H
 #define _TLOB_MONITOR_H
@@ -30,6 +38,7 @@
 
 #include "binding.h"
 
+struct cred;
 struct seq_file;
 struct tlob_cpu;
 struct tlob_ring;
@@ -90,12 +99,29 @@ void tlob_monitor_exit(void);
 void tlob_monitor_show(struct seq_file *m);
 
 /*
- * The number of used slots times TLOB_SLOT_USED. The hooks of the scheduler
- * test it first, so a system without windows pays for one load. It is never
+ * 0 while no window exists. The hooks of the scheduler test it first, so a
+ * system without windows pays for one load. START and STOP do not write it: it
+ * stays for up to two seconds after the last window. It is never
  * TLOB_ONLY_ACTIVE.
  */
-#define TLOB_SLOT_USED	256U
+#define TLOB_USED		256U
+#define TLOB_USED_ENDING	512U	/* perhaps no window is left */
 extern u32 tlob_monitor_used;
+
+/* What monitor.c and task_window.c share. */
+extern struct tlob_monitor {
+	bool	on;			/* windows may be opened */
+	unsigned int wanted;		/* TLOB_WANTED_BY_*; under tlob_mutex */
+	u32	unavailable;		/* 1 << enum tlob_task_part */
+} tlob_monitor;
+
+/*
+ * Tells the hooks that windows exist. Irqs off, before a window is opened.
+ * Returns whether the caller must call tlob_monitor_unuse_soon().
+ */
+bool tlob_monitor_use(void);
+/* Tells the hooks later that no window exists any more, if that is so. */
+void tlob_monitor_unuse_soon(void);
 
 /*
  * The rest of the hooks, out of line and with irqs off. The scheduler's hooks
@@ -125,6 +151,11 @@ void tlob_device_switched(bool on);
 bool tlob_user_take_space(struct tlob_user *user);
 void tlob_user_give_space(struct tlob_user *user);
 bool tlob_user_crowded(const struct tlob_user *user);
+/*
+ * Returns the user whose limits hold for @cred. In a user namespace it is the
+ * one who made it: a range of subordinate uids does not multiply the limits.
+ */
+kuid_t tlob_user_uid(const struct cred *cred);
 
 /*
  * bindings.c: windows in unmodified programs; the files `monitor`,

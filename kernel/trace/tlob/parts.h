@@ -16,7 +16,7 @@
 #include <linux/tlob.h>
 
 #define TLOB_PARTS(PART)						\
-	PART(WAKE, IRQ_DELAY, wake, irq_delay, "#999999",		\
+	PART(WAKE, IRQ_DELAY, wake, irq_delay, "#b2182b",		\
 	     "from the expiry until the timer's interrupt is entered")	\
 	PART(WAKE, IRQ, wake, irq, "#e69f00",				\
 	     "hard interrupts, the timer's own among them")		\

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Windows, and the table that finds the windows of a task. monitor.c opens and
- * closes them; monitor_hooks.c charges them.
+ * Windows, and the table that finds the windows of a task. task_window.c opens
+ * and closes them; monitor_hooks.c charges them.
  *
  * The table is an array of places with open addressing. Its key is the task's
  * address. For each hash, reach tells how far away a key of that hash may be. A
@@ -26,6 +26,7 @@
 #include "account.h"
 #include "monitor.h"
 
+struct tlob_holder;
 struct tlob_place;
 
 /* A window, or a free slot for one. */
@@ -34,7 +35,9 @@ struct tlob_slot {
 	struct hrtimer timer[2];	/* of the budget: [hard, soft] */
 	bool	soft;			/* timer[1] is in use */
 	struct tlob_place *place;	/* NULL: free */
-	struct tlob_slot *next;		/* in its place or the free list */
+	struct tlob_slot *next;		/* in its place or a pool */
+	struct tlob_holder *spare;	/* a window of a user lends it */
+	bool	reserved;		/* for CAP_SYS_RESOURCE */
 	struct tlob_begin begin;	/* its arguments */
 };
 
@@ -42,7 +45,8 @@ struct tlob_place {
 	raw_spinlock_t lock;
 	struct task_struct *task;	/* the key; NULL: free */
 	struct tlob_slot *windows;
-	/* For the hash of this place's index; under tlob_slots_lock: */
+	/* For the hash of this place's index: */
+	raw_spinlock_t keys_lock;	/* of changes of these: */
 	u8	reach;			/* number of places to search */
 	u8	nr_keys;		/* number of keys with this hash */
 } ____cacheline_aligned_in_smp;
@@ -90,6 +94,18 @@ static inline bool tlob_place_is_of(const struct tlob_place *p,
 {
 	return likely(READ_ONCE(p->task) == task);
 }
+
+/*
+ * Takes a place for @task, the current task, which has none. Irqs off. Returns
+ * NULL if no place is within reach.
+ */
+struct tlob_place *tlob_place_take(struct task_struct *task);
+/* Frees a place without windows. Under the place's lock. */
+void tlob_place_give_up(struct tlob_place *p);
+
+/* Makes a table for that many windows. Returns 0 or -ENOMEM. */
+int  tlob_places_init(unsigned int slots);
+void tlob_places_exit(void);
 
 /*
  * Returns the time of a boundary of the current task's windows, in ns. First

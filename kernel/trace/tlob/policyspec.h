@@ -7,8 +7,8 @@
  *	other
  *	deadline:RUNTIME/DEADLINE/PERIOD	1024 ns <= RUNTIME <= DEADLINE <=
  *						PERIOD < 2^63 ns: what
- *						sched_setattr(2) takes. Digits
- *						and ns, us, ms, s or nothing (ns)
+ *						sched_setattr(2) takes. Units
+ *						as in workspec.h
  */
 #ifndef _TLOB_POLICYSPEC_H
 #define _TLOB_POLICYSPEC_H

@@ -14,7 +14,8 @@
  * hostile program loses only its own records.
  *
  * From the start of a run, a ring keeps records for its first reader. After
- * that it keeps records only while a reader has the file open.
+ * that it keeps records only while a reader has the file open. It goes with the
+ * run, or with its reader if that one has it open then.
  *
  * The measured CPU never wakes a task. A delayed work on an unmeasured CPU
  * wakes the readers every 100 ms. TLOB_RING_RECORDS is more than twice the
@@ -24,50 +25,22 @@
  * windows are held.
  */
 #include <linux/error-injection.h>
-#include <linux/fs.h>
 #include <linux/irq_work.h>
-#include <linux/kref.h>
 #include <linux/llist.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/pid_namespace.h>
 #include <linux/poll.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
-#include "tlob.h"
+#include "ring.h"
 
-#define TLOB_RING_RECORDS	4096U
 #define TLOB_RING_WAKE_MS	100
 
 /* The most bytes of records in the ring of a file of /dev/tlob. */
 #define TLOB_EVENTS_BYTES	(256U << 10)
-
-struct tlob_ring {
-	struct kref ref;
-	u32	records, record_size;
-	unsigned int nr_pages;		/* of the mapping */
-	struct mutex read_lock;		/* readers of one open file */
-	wait_queue_head_t *wait;	/* tlob_run.wait, or own_wait */
-	wait_queue_head_t own_wait;
-	struct llist_node wake;		/* in the list of rings to wake */
-	bool	waking;			/* is in that list, with a reference */
-	raw_spinlock_t write_lock;	/* of writers; /dev/tlob only */
-	struct pid_namespace *pid_ns;	/* the opener's; /dev/tlob only */
-	enum tlob_format format;	/* /dev/tlob only */
-	struct llist_node dead;
-	bool	attached;		/* a reader has it open */
-	bool	opened;			/* a reader had it open once */
-	bool	used;			/* windows report here; /dev/tlob */
-	bool	over;			/* no record comes (for now) */
-	u32	head;			/* records ever written; the writer's */
-	u32	tail;			/* records read; the reader's */
-	u64	dropped;
-	struct tlob_ring_page *page;	/* start of the mapping */
-	struct page **pages;
-};
 
 static size_t tlob_ring_size(u32 records, u32 record_size)
 {
@@ -95,6 +68,7 @@ static void tlob_ring_free(struct tlob_ring *ring)
 {
 	unsigned int i;
 
+	tlob_memory_sub(tlob_ring_length(ring));
 	vunmap(ring->page);
 	for (i = 0; i < ring->nr_pages && ring->pages[i]; i++)
 		put_page(ring->pages[i]);
@@ -125,6 +99,7 @@ static struct tlob_ring *tlob_ring_make(int node, gfp_t gfp, u32 records,
 		kfree(ring);
 		return NULL;
 	}
+	tlob_memory_add(tlob_ring_length(ring));
 	for (i = 0; i < ring->nr_pages; i++) {
 		ring->pages[i] = alloc_pages_node(node, gfp | __GFP_ZERO, 0);
 		if (!ring->pages[i])
@@ -285,29 +260,6 @@ u64 tlob_ring_lost(const struct tlob_ring *ring)
 	return ring && ring->opened ? READ_ONCE(ring->dropped) : 0;
 }
 
-static void *tlob_ring_record(struct tlob_ring *ring, u32 i)
-{
-	return (void *)ring->page + PAGE_SIZE +
-	       (size_t)(i & (ring->records - 1)) * ring->record_size;
-}
-
-/*
- * Takes over the tail of a reader through the mapping, if it is valid. Returns
- * the tail.
- */
-static u32 tlob_ring_sync_tail(struct tlob_ring *ring, u32 head)
-{
-	u32 tail = READ_ONCE(ring->tail);
-	/* pairs with the release of the mapping's reader */
-	u32 user = smp_load_acquire(&ring->page->data_tail);
-
-	if (user - tail <= head - tail) {
-		tail = user;
-		WRITE_ONCE(ring->tail, tail);
-	}
-	return tail;
-}
-
 /*
  * Writes one record; the caller is the only writer. @size is the record size of
  * the ring and a constant.
@@ -390,14 +342,6 @@ void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
 	tlob_ring_wake_soon(ring);
 }
 
-static bool tlob_ring_has_data(struct tlob_ring *ring)
-{
-	/* pairs with the release in tlob_ring_write() */
-	u32 head = smp_load_acquire(&ring->head);
-
-	return (s32)(head - tlob_ring_sync_tail(ring, head)) > 0;
-}
-
 /* Marks the end: no record follows. */
 void tlob_ring_end(struct tlob_ring *ring)
 {
@@ -425,12 +369,6 @@ void tlob_ring_off(struct tlob_ring *ring)
 		return;
 	tlob_ring_end(ring);
 	wake_up_interruptible_poll(ring->wait, EPOLLHUP | EPOLLIN | EPOLLRDNORM);
-}
-
-static bool tlob_ring_over(struct tlob_ring *ring)
-{
-	/* pairs with the release in tlob_ring_end() */
-	return smp_load_acquire(&ring->over);
 }
 
 /* One work wakes all readers of rings and all pollers of tlob_fd. */
@@ -474,185 +412,6 @@ void tlob_ring_wake_stop(void)
 	cancel_delayed_work_sync(&tlob_ring_waker);
 	wake_up_interruptible(&tlob_run.wait);
 }
-
-static int tlob_windows_open(struct inode *inode, struct file *file)
-{
-	struct tlob_cpu *c = inode->i_private;
-	struct tlob_ring *ring;
-	int err = 0;
-
-	mutex_lock(&tlob_mutex);
-	ring = c->ring;
-	if (!ring) {
-		err = -ENODEV;
-	} else if (ring->attached) {
-		err = -EBUSY;
-	} else {
-		kref_get(&ring->ref);
-		file->private_data = ring;
-		if (ring->opened) {
-			/* the records for the previous reader are dropped */
-			ring->tail = READ_ONCE(ring->head);
-			ring->page->data_tail = ring->tail;
-		}
-		/* the writer must see the indexes before it writes records */
-		smp_store_release(&ring->attached, true);
-		/*
-		 * This and the release above pair with the acquires in
-		 * tlob_ring_write().
-		 */
-		smp_store_release(&ring->opened, true);
-	}
-	mutex_unlock(&tlob_mutex);
-	/*
-	 * No f_pos_lock: waiting for it cannot be interrupted, unlike read_lock.
-	 */
-	return err ?: stream_open(inode, file);
-}
-
-static int tlob_windows_release(struct inode *inode, struct file *file)
-{
-	struct tlob_ring *ring = file->private_data;
-
-	mutex_lock(&tlob_mutex);
-	WRITE_ONCE(ring->attached, false);
-	mutex_unlock(&tlob_mutex);
-	tlob_ring_put(ring);
-	return 0;
-}
-
-/*
- * Copies each record by a constant size. For a variable size, a kernel with
- * HARDENED_USERCOPY checks where the record lies, which takes longer than the
- * copy.
- */
-static bool tlob_ring_copy_record(const struct tlob_ring *ring,
-				  char __user *buf, const void *record)
-{
-	switch (ring->record_size) {
-	case sizeof(struct tlob_window):
-		return !copy_to_user(buf, record, sizeof(struct tlob_window));
-	case sizeof(struct tlob_task_window):
-		return !copy_to_user(buf, record,
-				     sizeof(struct tlob_task_window));
-	default:
-		return !copy_to_user(buf, record, sizeof(struct tlob_event));
-	}
-}
-
-/*
- * Copies whole records from the tail on. Returns the bytes, 0 if no record is
- * there, or -EFAULT.
- */
-static ssize_t tlob_ring_copy(struct tlob_ring *ring, char __user *buf,
-			      size_t size)
-{
-	/* pairs with the release in tlob_ring_write() */
-	u32 head = smp_load_acquire(&ring->head);
-	u32 tail = tlob_ring_sync_tail(ring, head);
-	size_t done = 0;
-
-	/* the mapping may have consumed more, so head may be behind tail */
-	while ((s32)(head - tail) > 0 && size - done >= ring->record_size) {
-		if (!tlob_ring_copy_record(ring, buf + done,
-					   tlob_ring_record(ring, tail)))
-			break;
-		done += ring->record_size;
-		tail++;
-	}
-	if (!done)
-		return (s32)(head - tail) > 0 ? -EFAULT : 0;
-	/* the copies must end before the writer may overwrite records */
-	smp_store_release(&ring->page->data_tail, tail);
-	/* the same for the private tail, which the writer checks first */
-	smp_store_release(&ring->tail, tail);
-	return done;
-}
-
-/*
- * Reads whole records, like read(2). Returns the bytes, 0 if the ring is over,
- * or -EINVAL, -EAGAIN, -EFAULT or -ERESTARTSYS.
- */
-ssize_t tlob_ring_read(struct tlob_ring *ring, struct file *file,
-		       char __user *buf, size_t size)
-{
-	ssize_t ret;
-
-	if (size < ring->record_size)
-		return -EINVAL;
-	for (;;) {
-		bool over = tlob_ring_over(ring);
-
-		ret = mutex_lock_interruptible(&ring->read_lock);
-		if (ret)
-			return ret;
-		ret = tlob_ring_copy(ring, buf, size);
-		mutex_unlock(&ring->read_lock);
-		/* the ring was over before the copy, so no record followed */
-		if (ret || over)
-			return ret;
-		if (file->f_flags & O_NONBLOCK)
-			return -EAGAIN;
-		ret = wait_event_interruptible(*ring->wait,
-					       tlob_ring_has_data(ring) ||
-					       tlob_ring_over(ring));
-		if (ret)
-			return ret;
-	}
-}
-
-__poll_t tlob_ring_poll(struct tlob_ring *ring, struct file *file,
-			poll_table *wait)
-{
-	__poll_t mask = 0;
-
-	poll_wait(file, ring->wait, wait);
-	if (tlob_ring_has_data(ring))
-		mask |= EPOLLIN | EPOLLRDNORM;
-	if (tlob_ring_over(ring))
-		mask |= EPOLLHUP;
-	return mask;
-}
-
-/*
- * Maps the whole ring. Returns 0, or -EINVAL if the mapping is not shared, does
- * not begin at 0 or has another length.
- */
-int tlob_ring_mmap(struct tlob_ring *ring, struct vm_area_struct *vma)
-{
-	/* VM_SHARED is cleared when the file is not open for writing */
-	if (!(vma->vm_flags & VM_MAYSHARE) || vma->vm_pgoff ||
-	    vma->vm_end - vma->vm_start != tlob_ring_length(ring))
-		return -EINVAL;
-	tlob_vma_fixed(vma);
-	/* the mapping references each page, so it may outlive ring and run */
-	return vm_map_pages(vma, ring->pages, ring->nr_pages);
-}
-
-static ssize_t tlob_windows_read(struct file *file, char __user *buf,
-				 size_t size, loff_t *pos)
-{
-	return tlob_ring_read(file->private_data, file, buf, size);
-}
-
-static __poll_t tlob_windows_poll(struct file *file, poll_table *wait)
-{
-	return tlob_ring_poll(file->private_data, file, wait);
-}
-
-static int tlob_windows_mmap(struct file *file, struct vm_area_struct *vma)
-{
-	return tlob_ring_mmap(file->private_data, vma);
-}
-
-const struct file_operations tlob_windows_fops = {
-	.owner = THIS_MODULE,
-	.open = tlob_windows_open,
-	.release = tlob_windows_release,
-	.read = tlob_windows_read,
-	.poll = tlob_windows_poll,
-	.mmap = tlob_windows_mmap,
-};
 
 #if IS_ENABLED(CONFIG_TLOB_LOAD_KUNIT_TEST)
 #include "kunit_ring.c"

@@ -137,11 +137,16 @@ static void tlob_sched_migrate_task(void *data, struct task_struct *p,
 				    int dest_cpu)
 {
 	struct tlob_cpu *c = per_cpu_ptr(&tlob_cpus, task_cpu(p));
+	bool offline;
 
 	if (likely(c->task != p) || dest_cpu == c->cpu)
 		return;
-	cmpxchg(&c->abort, TLOB_ABORT_NONE, cpu_active(c->cpu) ?
-		TLOB_ABORT_MIGRATED : TLOB_ABORT_DEAD);
+	offline = !cpu_active(c->cpu);
+	/* before tlob_cpu_offline(), and before the task can tell a tool */
+	if (offline)
+		WRITE_ONCE(c->gone, true);
+	cmpxchg(&c->abort, TLOB_ABORT_NONE,
+		offline ? TLOB_ABORT_DEAD : TLOB_ABORT_MIGRATED);
 	WRITE_ONCE(c->active, false);
 }
 

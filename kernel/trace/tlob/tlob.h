@@ -14,6 +14,7 @@
 #ifndef _TLOB_TLOB_H
 #define _TLOB_TLOB_H
 
+#include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
 #include <linux/mutex.h>
@@ -82,14 +83,17 @@ struct tlob_stats {
 	u64	windows, violations, missed, aborted, first_activation;
 	u64	sum_failures, errors, adjusted_ns, clock_steps;
 	u64	migrated;
+	u64	lost;			/* records; set at the end of the run */
 	u64	overhead_ns;
 	u64	demand_ns, demand_spread_ns, work_sum;
 	u64	difference[TLOB_NR_PARTS];	/* noise_source both */
 };
 
-struct tlob_ring;
+struct tlob_packed;
 
 struct tlob_place;
+
+struct tlob_ring;
 
 struct tlob_cpu {
 	/* Each hook reads both as one word: 0 on a CPU without windows. */
@@ -141,8 +145,10 @@ struct tlob_cpu {
 	/* Cold: life cycle and results. */
 	void	*owner;			/* struct tlob_fd; under tlob_mutex */
 	struct task_struct *kthread;	/* the taker by xchg() stops it */
-	struct tlob_ring *ring;		/* until the next enable */
-	struct tlob_hist *hist;		/* [TLOB_NR_METRICS], as long as ring */
+	pid_t	pid;			/* of the last task; 0: none in this run */
+	struct tlob_ring *ring;		/* until the end of the run */
+	struct tlob_hist *hist[TLOB_NR_METRICS]; /* the same; or NULL */
+	struct tlob_packed *packed;	/* from there to the next run */
 	void	*mem;			/* working set of the kernel thread */
 	struct tlob_stats stats;
 	u64	osnoise_events;		/* tells whether events arrive */
@@ -164,9 +170,22 @@ extern struct tlob_run {
 	bool	stopping;		/* any CPU: no further arming */
 	int	stopped_cpu;		/* -1: none */
 	u64	stopped_activation;
-	struct cpumask cpus;		/* prepared: have ring and hist */
+	struct cpumask cpus;		/* of this run, or of the last one */
 	wait_queue_head_t wait;		/* readers of rings, pollers of tlob_fd */
 } tlob_run;
+
+/* The bytes of all rings, histograms and working sets. */
+extern atomic_long_t tlob_memory;
+
+static inline void tlob_memory_add(size_t bytes)
+{
+	atomic_long_add(bytes, &tlob_memory);
+}
+
+static inline void tlob_memory_sub(size_t bytes)
+{
+	atomic_long_sub(bytes, &tlob_memory);
+}
 
 /*
  * Adds to a counter of struct tlob_stats. It has one writer; `status` reads it
@@ -312,13 +331,20 @@ void tlob_ring_wake_start(void);
 void tlob_ring_wake_stop(void);
 extern const struct file_operations tlob_windows_fops;
 
+/* hist.c */
+size_t tlob_hist_bytes(u32 unavailable);
+int  tlob_hist_alloc(struct tlob_cpu *c, u32 unavailable);
+void tlob_hist_end(struct tlob_cpu *c);
+void tlob_hist_free(struct tlob_cpu *c);
+extern const struct file_operations tlob_hist_fops;
+
 /* fd.c */
 extern const struct file_operations tlob_fd_fops;
 void tlob_fd_disown(struct tlob_cpu *c);
 
 /* work.c */
 void *tlob_work_alloc(const struct tlob_work *w, int node);
-void tlob_work_free(void *mem);
+void tlob_work_free(const struct tlob_work *w, void *mem);
 u64  tlob_work_run(struct tlob_cpu *c);
 void tlob_work_calibrate(struct tlob_cpu *c);
 
@@ -330,6 +356,12 @@ void tlob_show_policy(struct seq_file *m, const struct tlob_policy *policy);
 /* control.c: the files */
 int  tlob_files_create(void);
 void tlob_files_remove(void);
+/*
+ * Copies the text of a write and sets *@text to it without surrounding white
+ * space. The caller frees the copy. Returns ERR_PTR(-EINVAL), -EFAULT or
+ * -ENOMEM on errors.
+ */
+char *tlob_control_text(const char __user *buf, size_t size, char **text);
 
 /* trace_tlob_load.c */
 int  tlob_run_start(void);

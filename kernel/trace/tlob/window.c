@@ -168,6 +168,7 @@ int tlob_window_claim(struct tlob_cpu *c, struct task_struct *task)
 		err = -ENODEV;
 	} else {
 		c->task = task;
+		WRITE_ONCE(c->pid, task->pid);
 		c->ended_at = 0;
 		c->abort = TLOB_ABORT_NONE;
 		c->state = TLOB_OPEN;

@@ -52,14 +52,18 @@ void *tlob_work_alloc(const struct tlob_work *w, int node)
 	mem = vzalloc_node(w->ws, w->node == TLOB_WORK_NO_NODE ? node : w->node);
 	if (!mem)
 		return ERR_PTR(-ENOMEM);
+	tlob_memory_add(PAGE_ALIGN(w->ws));
 	if (w->type == TLOB_WORK_CHASE)
 		tlob_chase_init(mem, w->ws / TLOB_WORK_LINE, 1);
 	return mem;
 }
 ALLOW_ERROR_INJECTION(tlob_work_alloc, ERRNO);
 
-void tlob_work_free(void *mem)
+/* @mem is what tlob_work_alloc() returned for @w. */
+void tlob_work_free(const struct tlob_work *w, void *mem)
 {
+	if (mem)
+		tlob_memory_sub(PAGE_ALIGN(w->ws));
 	vfree(mem);
 }
 

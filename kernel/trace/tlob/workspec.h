@@ -10,7 +10,8 @@
  *	mem:chase,ws=SIZE[,n=N][,node=K]   N dependent loads, random lines of ws
  *	mem:stream,ws=SIZE[,n=N][,node=K]  N passes that read and write all of ws
  *
- *	T     digits and ns, us, ms or s; without a unit ns; 1 ns ... 1 h
+ *	T     a decimal number and ns, us, ms, s, m or h, as in 1.5us; without
+ *	      a unit ns; 1 ns ... 1 h
  *	N     1 ... 10^12; default: chase ws/64 (every line once), stream 1
  *	SIZE  bytes, or with K, M, G; 4K ... 1G, rounded up to a line of 64
  *	K     NUMA node 0 ... 1023; default: the CPU's own
@@ -104,19 +105,16 @@ struct tlob_unit {
 };
 
 /*
- * Parses a number and one of the units in @u, which ends with the default, "".
- * Returns 0, -EINVAL or -ERANGE.
+ * Parses one of the units in @u, which ends with the default, "", and multiplies
+ * *@val by its *@factor. Returns 0 or -ERANGE.
  */
-static inline int tlob_parse_unit(const char **s, const struct tlob_unit *u,
-				  __u64 *val)
+static inline int tlob_parse_suffix(const char **s, const struct tlob_unit *u,
+				    __u64 *val, __u64 *factor)
 {
-	int err = tlob_parse_u64(s, val);
-
-	if (err)
-		return err;
 	while (strncmp(*s, u->suffix, strlen(u->suffix)))
 		u++;
 	*s += strlen(u->suffix);
+	*factor = u->factor;
 	if (*val > ~0ULL / u->factor)
 		return -ERANGE;
 	*val *= u->factor;
@@ -124,21 +122,60 @@ static inline int tlob_parse_unit(const char **s, const struct tlob_unit *u,
 }
 
 /*
- * Parses a duration at *@s: digits, then ns, us, ms, s or nothing (ns). *@ns is
- * in ns. Returns 0, -EINVAL or -ERANGE. Moves *@s behind it only on success.
+ * Adds the decimal digits at @s, those behind a point, to *@val. @factor: what
+ * one before the point is worth. Returns 0, -EINVAL if they are finer than 1,
+ * or -ERANGE.
+ */
+static inline int tlob_add_fraction(const char *s, __u64 factor, __u64 *val)
+{
+	__u64 more;
+
+	for (; *s >= '0' && *s <= '9'; s++) {
+		more = *s - '0';
+		if (more && factor % 10)
+			return -EINVAL;
+		factor /= 10;
+		more *= factor;
+		if (*val > ~0ULL - more)
+			return -ERANGE;
+		*val += more;
+	}
+	return 0;
+}
+
+/*
+ * Parses a duration at *@s: a decimal number, then ns, us, ms, s, m, h, d or
+ * nothing (ns). It must be a whole number of ns. *@ns is in ns. Returns 0,
+ * -EINVAL or -ERANGE. Moves *@s behind it only on success.
  */
 static inline int tlob_parse_duration(const char **s, __u64 *ns)
 {
 	static const struct tlob_unit units[] = {
 		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
-		{ "s", 1000000000 }, { "", 1 },
+		{ "s", 1000000000 }, { "m", 60000000000 },
+		{ "h", 3600000000000 }, { "d", 86400000000000 }, { "", 1 },
 	};
-	const char *p = *s;
-	int err = tlob_parse_unit(&p, units, ns);
+	const char *p = *s, *fraction = "";
+	__u64 val, factor;
+	int err = tlob_parse_u64(&p, &val);
 
+	if (!err && *p == '.') {
+		fraction = ++p;
+		/* as many digits as there are: only their values are limited */
+		while (*p >= '0' && *p <= '9')
+			p++;
+		if (p == fraction)
+			err = -EINVAL;
+	}
 	if (!err)
-		*s = p;
-	return err;
+		err = tlob_parse_suffix(&p, units, &val, &factor);
+	if (!err)
+		err = tlob_add_fraction(fraction, factor, &val);
+	if (err)
+		return err;
+	*s = p;
+	*ns = val;
+	return 0;
 }
 
 static inline int tlob_parse_size(const char **s, __u64 *bytes)
@@ -147,8 +184,10 @@ static inline int tlob_parse_size(const char **s, __u64 *bytes)
 		{ "K", 1ULL << 10 }, { "M", 1ULL << 20 }, { "G", 1ULL << 30 },
 		{ "", 1 },
 	};
+	int err = tlob_parse_u64(s, bytes);
+	__u64 factor;
 
-	return tlob_parse_unit(s, units, bytes);
+	return err ?: tlob_parse_suffix(s, units, bytes, &factor);
 }
 
 /* Moves *@s behind @word if the text begins with it. Returns 1 then, else 0. */

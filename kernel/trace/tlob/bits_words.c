@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Enable bits: the table of words, and who owns them.
+ *
+ * The words of one address space are a struct tlob_words, no matter which of
+ * its threads registered them. It grabs the mm (mmgrab): the mm's address is
+ * not reused, and its memory goes with its last user. The table, each thread
+ * that was asked to write (bits_ask.c) and a walk over the table hold
+ * references to the struct.
+ */
+#include <linux/hashtable.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "bits.h"
+#include "monitor.h"
+
+static DEFINE_HASHTABLE(tlob_words_table, 10);
+/* Protects the walks over the whole table; bits.h has the order of locks. */
+DEFINE_MUTEX(tlob_walk_mutex);
+/* Protects the table, all words, asks and spares, and tlob_bits. */
+DEFINE_RAW_SPINLOCK(tlob_words_lock);
+struct tlob_bits tlob_bits;
+unsigned int tlob_words_used;
+
+/* Finds the words of @mm. Under rcu_read_lock() or tlob_words_lock. */
+struct tlob_words *tlob_words_find(struct mm_struct *mm)
+{
+	struct tlob_words *words;
+
+	hash_for_each_possible_rcu(tlob_words_table, words, node,
+				   (unsigned long)mm,
+				   lockdep_is_held(&tlob_words_lock))
+		if (words->mm == mm)
+			return words;
+	return NULL;
+}
+
+struct tlob_words *tlob_words_alloc(void)
+{
+	struct tlob_words *words = kzalloc(sizeof(*words), GFP_KERNEL_ACCOUNT);
+
+	if (words)
+		refcount_set(&words->refs, 1);
+	return words;
+}
+
+/* Makes @words those of @mm. No reference taken here can be the last one. */
+void tlob_words_own(struct tlob_words *words, struct mm_struct *mm,
+		    struct pid *pid, struct tlob_user *user)
+{
+	mmgrab(mm);
+	words->mm = mm;
+	words->pid = get_pid(pid);
+	words->user = user;
+}
+
+static void tlob_words_free(struct tlob_words *words)
+{
+	struct tlob_words *spare;
+
+	while ((spare = words->spare)) {
+		words->spare = spare->spare;
+		kfree(spare);
+	}
+	if (words->mm) {
+		mmdrop(words->mm);
+		put_pid(words->pid);
+		tlob_user_give_space(words->user);
+	}
+	kfree_rcu(words, rcu);
+}
+
+/*
+ * Drops a reference; @words may be NULL. May sleep if the reference may be the
+ * last.
+ */
+void tlob_words_put(struct tlob_words *words)
+{
+	if (words && refcount_dec_and_test(&words->refs))
+		tlob_words_free(words);
+}
+
+/* Adds @words to the table. Under tlob_words_lock. */
+void tlob_words_add(struct tlob_words *words)
+{
+	hash_add_rcu(tlob_words_table, &words->node, (unsigned long)words->mm);
+	WRITE_ONCE(tlob_words_used, tlob_words_used + 1);
+	tlob_bits.words += words->nr;
+}
+
+/*
+ * Takes @words out of the table. Returns whether this call did so; then the
+ * caller gets the table's reference.
+ */
+bool tlob_words_remove(struct tlob_words *words)
+{
+	unsigned long flags;
+	bool mine;
+
+	raw_spin_lock_irqsave(&tlob_words_lock, flags);
+	mine = !words->removed;
+	if (mine) {
+		words->removed = true;
+		hash_del_rcu(&words->node);
+		WRITE_ONCE(tlob_words_used, tlob_words_used - 1);
+		tlob_bits.words -= words->nr;
+		words->nr = 0;
+	}
+	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+	return mine;
+}
+
+/* Takes no tlob_walk_mutex, because a program that forks calls this, too. */
+void tlob_words_reap(void)
+{
+	struct tlob_words *words, *gone = NULL;
+	unsigned int i;
+
+	rcu_read_lock();
+	hash_for_each_rcu(tlob_words_table, i, words, node) {
+		if (atomic_read(&words->mm->mm_users) || !tlob_words_remove(words))
+			continue;
+		words->next = gone;
+		gone = words;
+	}
+	rcu_read_unlock();
+	while (gone) {
+		words = gone;
+		gone = words->next;
+		tlob_words_put(words);
+	}
+}
+
+/*
+ * Fills up the spares: one for each concurrent fork. Runs in a process of
+ * @words.
+ */
+void tlob_words_fill(struct tlob_words *words)
+{
+	struct tlob_words *spare = NULL;
+	bool room;
+
+	do {
+		/* the previous pass may have used up the spare */
+		if (!spare)
+			spare = tlob_words_alloc();
+		if (!spare)
+			return;
+		raw_spin_lock_irq(&tlob_words_lock);
+		room = words->spares < TLOB_SPARES;
+		if (room) {
+			spare->spare = words->spare;
+			words->spare = spare;
+			words->spares++;
+			spare = NULL;
+		}
+		raw_spin_unlock_irq(&tlob_words_lock);
+	} while (room);
+	kfree(spare);
+}
+
+/*
+ * Walks over the table. The caller may sleep at each address space. Under
+ * tlob_walk_mutex. Begins with *@bucket 0 and a new *@walk. Returns words with
+ * a new reference, or NULL at the end.
+ */
+struct tlob_words *tlob_words_walk(unsigned int *bucket, unsigned int walk)
+{
+	struct tlob_words *words;
+
+	rcu_read_lock();
+	for (; *bucket < HASH_SIZE(tlob_words_table); ++*bucket) {
+		hlist_for_each_entry_rcu(words, &tlob_words_table[*bucket], node) {
+			if (words->walk == walk ||
+			    !refcount_inc_not_zero(&words->refs))
+				continue;
+			words->walk = walk;
+			rcu_read_unlock();
+			return words;
+		}
+	}
+	rcu_read_unlock();
+	return NULL;
+}
+
+/* Returns a number of a walk, never that of a new struct (0). */
+unsigned int tlob_walk_begin(void)
+{
+	static unsigned int walk;
+
+	lockdep_assert_held(&tlob_walk_mutex);
+	return ++walk ?: ++walk;
+}
+
+/*
+ * Finds a word; @words may be NULL. Under tlob_words_lock, which protects all
+ * lists of words.
+ */
+struct tlob_word *tlob_word_find(struct tlob_words *words,
+				 const struct tlob_word *word)
+{
+	unsigned int i;
+
+	for (i = 0; words && i < words->nr; i++)
+		if (words->word[i].addr == word->addr &&
+		    words->word[i].bit == word->bit)
+			return &words->word[i];
+	return NULL;
+}
+
+/*
+ * Copies the first word from @i on that is behind. Returns false if there is
+ * none.
+ */
+bool tlob_words_behind(struct tlob_words *words, unsigned int *i,
+		       struct tlob_word *word)
+{
+	unsigned long flags;
+	bool found = false;
+
+	raw_spin_lock_irqsave(&tlob_words_lock, flags);
+	for (; *i < words->nr && !found; ++*i) {
+		*word = words->word[*i];
+		found = word->behind;
+	}
+	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+	return found;
+}
+
+bool tlob_words_any_behind(struct tlob_words *words)
+{
+	struct tlob_word word;
+	unsigned int i = 0;
+
+	return tlob_words_behind(words, &i, &word);
+}
+
+/*
+ * Marks every word as behind, or none. @count: counts words that were behind as
+ * failed.
+ */
+void tlob_words_mark(struct tlob_words *words, bool behind, bool count)
+{
+	unsigned long flags;
+	unsigned int i;
+
+	raw_spin_lock_irqsave(&tlob_words_lock, flags);
+	for (i = 0; i < words->nr; i++) {
+		tlob_bits.failures += count && words->word[i].behind;
+		words->word[i].behind = behind;
+	}
+	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+}

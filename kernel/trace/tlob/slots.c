@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Slots for the windows of tasks, and who may have how many.
+ */
+#include <linux/hash.h>
+#include <linux/log2.h>
+#include <linux/moduleparam.h>
+#include <linux/vmalloc.h>
+
+#include "slots.h"
+
+unsigned int tlob_nr_slots __read_mostly = 1024;
+module_param_named(slots, tlob_nr_slots, uint, 0444);
+MODULE_PARM_DESC(slots, "windows of the monitor at the same time, 1 ... 32768");
+
+static unsigned int slots_per_user = 64;
+module_param(slots_per_user, uint, 0644);
+MODULE_PARM_DESC(slots_per_user, "of these by START, for a user without CAP_SYS_RESOURCE");
+
+#define TLOB_SLOTS_MAX		32768U
+
+/*
+ * Divisors of all slots: the share of one user's bindings, and the reserve for
+ * CAP_SYS_RESOURCE.
+ */
+#define TLOB_BOUND_SHARE	4U
+#define TLOB_RESERVE_SHARE	8U
+
+/*
+ * A user with limits who has windows. Each slot brings a spare one: the first
+ * window of a user uses it up, and the others lend theirs. So every window finds
+ * one when it ends. The lock of its bucket protects it.
+ */
+struct tlob_holder {
+	struct hlist_node node;
+	struct tlob_holder *next;	/* in a list of spares */
+	struct tlob_holder *spares;	/* of all windows but one */
+	kuid_t	uid;
+	unsigned int started, bound;	/* windows by START and by bindings */
+};
+
+struct tlob_bucket {
+	raw_spinlock_t lock;
+	struct hlist_head holders;
+};
+
+struct tlob_slot *tlob_slots __read_mostly;	/* [tlob_nr_slots] */
+DEFINE_PER_CPU(struct tlob_pool, tlob_pools);
+struct tlob_pool tlob_reserve;
+
+static struct tlob_holder *tlob_holders __read_mostly;	/* [tlob_nr_slots] */
+static struct tlob_bucket *tlob_buckets __read_mostly;	/* [1 << bits] */
+static unsigned int tlob_buckets_bits __read_mostly;
+
+static struct tlob_bucket *tlob_holder_bucket(kuid_t uid)
+{
+	return &tlob_buckets[hash_32(__kuid_val(uid), tlob_buckets_bits)];
+}
+
+static struct tlob_holder *tlob_holder_find(struct tlob_bucket *bucket, kuid_t uid)
+{
+	struct tlob_holder *h;
+
+	hlist_for_each_entry(h, &bucket->holders, node)
+		if (uid_eq(h->uid, uid))
+			return h;
+	return NULL;
+}
+
+/* Returns whether the user of @b, with holder @h or NULL, has all its windows. */
+static bool tlob_holder_is_full(const struct tlob_holder *h,
+				const struct tlob_begin *b)
+{
+	if (b->binding)
+		return h && h->bound >= DIV_ROUND_UP(tlob_nr_slots, TLOB_BOUND_SHARE);
+	return (h ? h->started : 0) >= READ_ONCE(slots_per_user);
+}
+
+/*
+ * Counts a window of a user with limits, which will be in @s (NULL: no slot is
+ * left). Returns 0, -EDQUOT or -ENOSPC.
+ */
+static int tlob_holder_take(const struct tlob_begin *b, struct tlob_slot *s)
+{
+	struct tlob_bucket *bucket = tlob_holder_bucket(b->uid);
+	struct tlob_holder *h;
+	unsigned long flags;
+	int err = 0;
+
+	raw_spin_lock_irqsave(&bucket->lock, flags);
+	h = tlob_holder_find(bucket, b->uid);
+	if (tlob_holder_is_full(h, b)) {
+		err = -EDQUOT;
+	} else if (!s) {
+		err = -ENOSPC;
+	} else {
+		if (h) {
+			s->spare->next = h->spares;
+			h->spares = s->spare;
+		} else {
+			h = s->spare;
+			*h = (struct tlob_holder){ .uid = b->uid };
+			hlist_add_head(&h->node, &bucket->holders);
+		}
+		s->spare = NULL;
+		if (b->binding)
+			h->bound++;
+		else
+			h->started++;
+	}
+	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+	return err;
+}
+
+/* The opposite; @s gets a spare holder back. */
+static void tlob_holder_give(const struct tlob_begin *b, struct tlob_slot *s)
+{
+	struct tlob_bucket *bucket = tlob_holder_bucket(b->uid);
+	struct tlob_holder *h;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&bucket->lock, flags);
+	h = tlob_holder_find(bucket, b->uid);
+	if (b->binding)
+		h->bound--;
+	else
+		h->started--;
+	s->spare = h->spares ?: h;
+	if (h->spares)
+		h->spares = h->spares->next;
+	else
+		hlist_del(&h->node);
+	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+}
+
+static struct tlob_slot *tlob_pool_take(struct tlob_pool *pool)
+{
+	struct tlob_slot *s;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&pool->lock, flags);
+	s = pool->free;
+	if (s)
+		WRITE_ONCE(pool->free, s->next);
+	raw_spin_unlock_irqrestore(&pool->lock, flags);
+	return s;
+}
+
+static void tlob_pool_give(struct tlob_pool *pool, struct tlob_slot *s)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&pool->lock, flags);
+	s->next = pool->free;
+	WRITE_ONCE(pool->free, s);
+	raw_spin_unlock_irqrestore(&pool->lock, flags);
+}
+
+/* Puts a slot that counts for nobody into a pool. */
+static void tlob_slot_return(struct tlob_slot *s)
+{
+	tlob_pool_give(s->reserved ? &tlob_reserve : raw_cpu_ptr(&tlob_pools), s);
+}
+
+int tlob_slot_take(struct tlob_pool *pool, const struct tlob_begin *b,
+		   struct tlob_slot **slot)
+{
+	struct tlob_slot *s = tlob_pool_take(pool);
+	int err;
+
+	if (!s)
+		return -EAGAIN;
+	err = b->limited ? tlob_holder_take(b, s) : 0;
+	if (err) {
+		tlob_slot_return(s);
+		return err;
+	}
+	s->begin = *b;
+	*slot = s;
+	return 0;
+}
+
+int tlob_slot_refusal(const struct tlob_begin *b)
+{
+	/* a user at its limit is told so, even if no slot is left */
+	return b->limited ? tlob_holder_take(b, NULL) : -ENOSPC;
+}
+
+void tlob_slot_give(struct tlob_slot *s)
+{
+	if (s->begin.limited)
+		tlob_holder_give(&s->begin, s);
+	tlob_slot_return(s);
+}
+
+/* Spreads the free slots over the pools. */
+static void __init tlob_pools_init(void)
+{
+	unsigned int i, reserved = tlob_nr_slots / TLOB_RESERVE_SHARE;
+	int cpu;
+
+	raw_spin_lock_init(&tlob_reserve.lock);
+	for_each_possible_cpu(cpu)
+		raw_spin_lock_init(&per_cpu_ptr(&tlob_pools, cpu)->lock);
+	cpu = cpumask_first(cpu_possible_mask);
+	for (i = 0; i < tlob_nr_slots; i++) {
+		tlob_slots[i].reserved = i < reserved;
+		if (tlob_slots[i].reserved) {
+			tlob_pool_give(&tlob_reserve, &tlob_slots[i]);
+			continue;
+		}
+		tlob_pool_give(per_cpu_ptr(&tlob_pools, cpu), &tlob_slots[i]);
+		cpu = cpumask_next(cpu, cpu_possible_mask);
+		if (cpu >= nr_cpu_ids)
+			cpu = cpumask_first(cpu_possible_mask);
+	}
+}
+
+int __init tlob_slots_init(void)
+{
+	unsigned int i;
+
+	if (!tlob_nr_slots || tlob_nr_slots > TLOB_SLOTS_MAX)
+		return -EINVAL;
+	tlob_slots = vzalloc(array_size(tlob_nr_slots, sizeof(*tlob_slots)));
+	tlob_holders = vzalloc(array_size(tlob_nr_slots, sizeof(*tlob_holders)));
+	tlob_buckets_bits = ilog2(roundup_pow_of_two(tlob_nr_slots));
+	tlob_buckets = vzalloc(array_size(1U << tlob_buckets_bits,
+					  sizeof(*tlob_buckets)));
+	if (!tlob_slots || !tlob_holders || !tlob_buckets)
+		return -ENOMEM;
+	for (i = 0; i < 1U << tlob_buckets_bits; i++)
+		raw_spin_lock_init(&tlob_buckets[i].lock);
+	for (i = 0; i < tlob_nr_slots; i++)
+		tlob_slots[i].spare = &tlob_holders[i];
+	tlob_pools_init();
+	return 0;
+}
+
+void tlob_slots_exit(void)
+{
+	vfree(tlob_slots);
+	vfree(tlob_holders);
+	vfree(tlob_buckets);
+}
