@@ -18,6 +18,7 @@
 #include "tlob/monitor.h"
 #include "tlob/rv.h"
 #include "tlob/tlob.h"
+#include "tlob/waits.h"
 
 /* Protects settings, life cycle and owners of files; see tlob/tlob.h */
 DEFINE_MUTEX(tlob_mutex);
@@ -293,9 +294,12 @@ static int __init tlob_load_init(void)
 	err = tlob_monitor_init();
 	if (err)
 		return err;
-	err = tlob_bits_init();
+	err = tlob_waits_init();
 	if (err)
 		goto monitor;
+	err = tlob_bits_init();
+	if (err)
+		goto waits;
 	err = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "trace/tlob_load",
 					NULL, tlob_cpu_offline);
 	if (err < 0)
@@ -324,6 +328,8 @@ cpuhp:
 	tlob_ring_flush();
 words:
 	tlob_bits_exit();
+waits:
+	tlob_waits_exit();
 monitor:
 	tlob_monitor_exit();
 	return err;
@@ -340,6 +346,7 @@ static void __exit tlob_load_exit(void)
 	tlob_release();
 	tlob_ring_flush();
 	tlob_bits_exit();
+	tlob_waits_exit();
 	tlob_monitor_exit();
 }
 

@@ -210,6 +210,135 @@ struct tlob_fd_page {
 	__u64	interference;
 };
 
+/*
+ * The wait profiler. read() on the file `waits_records` returns these records,
+ * as many whole ones as fit: one TLOB_WAIT_STATUS, then all tasks by descending
+ * blocked time, all stacks, and the raw copies that no read has returned yet.
+ * Each begins with its type and size. Pids are those of the initial namespace.
+ */
+#define TLOB_WAIT_VERSION	1
+#define TLOB_WAIT_FRAMES	16	/* of a kernel stack */
+#define TLOB_WAIT_CODE		32	/* of the code words of a user stack */
+#define TLOB_WAIT_COPY_MAX	4096	/* bytes of a user stack */
+
+enum tlob_wait_type {
+	TLOB_WAIT_STATUS = 1,
+	TLOB_WAIT_TASK,
+	TLOB_WAIT_STACK,
+	TLOB_WAIT_COPY,
+};
+
+struct tlob_wait_total {
+	__u64	count;		/* waits */
+	__u64	total_ns;
+	__u64	max_ns;
+};
+
+/* tlob_wait_status.flags */
+#define TLOB_WAIT_IS_ON		(1U << 0)
+
+struct tlob_wait_status {
+	__u16	type;		/* TLOB_WAIT_STATUS */
+	__u16	size;		/* sizeof(struct tlob_wait_status) */
+	__u32	version;	/* TLOB_WAIT_VERSION */
+	__u32	flags;
+	__u32	owed;		/* stacks that tasks will note on their way to user mode */
+	__u64	now_ns;		/* CLOCK_MONOTONIC */
+	__u64	since_ns;	/* of on or of the last reset */
+	__u64	threshold_ns;	/* shorter waits have no stack */
+	__u64	tasks, stacks;	/* records that follow */
+	__u64	lost_tasks;	/* sleeps of tasks that found no slot */
+	__u64	lost_stacks;	/* waits over the threshold without a stack */
+	__u64	evicted;	/* exited tasks whose slot was taken */
+	__u64	unreadable;	/* user stacks that could not be read */
+	__u64	uncopied;	/* user stacks that found no buffer */
+};
+
+/* tlob_wait_task.flags */
+#define TLOB_WAIT_KTHREAD	(1U << 0)
+#define TLOB_WAIT_EXITED	(1U << 1)
+
+/* One task: a pid that is used again is another task. */
+struct tlob_wait_task {
+	__u16	type;		/* TLOB_WAIT_TASK */
+	__u16	size;
+	__u32	flags;
+	__u64	id;		/* never used again until unload; never 0 */
+	__u64	start_ns;	/* of the task */
+	__u32	tid, tgid;
+	struct tlob_wait_total blocked;		/* from going to sleep to wake-up */
+	struct tlob_wait_total runnable;	/* from wake-up to running */
+	__u64	asleep_ns;	/* of the wait that goes on; in no total */
+	char	comm[TLOB_NAME_LEN];	/* when it last went to sleep */
+};
+
+/* What woke a task. @tid, @tgid, @comm: only if it was a task. */
+enum tlob_waker {
+	TLOB_WAKER_UNKNOWN,	/* the wake-up came before the task slept */
+	TLOB_WAKER_TASK,
+	TLOB_WAKER_IRQ,
+	TLOB_WAKER_SOFTIRQ,
+	TLOB_WAKER_NMI,
+};
+
+struct tlob_wait_waker {
+	__u32	kind;		/* enum tlob_waker */
+	__u32	tid, tgid;
+	__u32	reserved;
+	char	comm[TLOB_NAME_LEN];
+};
+
+/*
+ * The waits of a task over the threshold on one stack. @code: the instruction
+ * pointer of user mode, then the words on the user stack that point into
+ * executable memory. These are return addresses, and perhaps left-overs of
+ * earlier calls. Records of one task whose copies unwind to the same frames
+ * belong together.
+ */
+struct tlob_wait_stack {
+	__u16	type;		/* TLOB_WAIT_STACK */
+	__u16	size;
+	__u16	nr_kernel, nr_code;
+	__u64	id;		/* never used again until unload */
+	__u64	task;		/* tlob_wait_task.id */
+	struct tlob_wait_total blocked;
+	struct tlob_wait_waker waker;	/* of the longest */
+	__u64	kernel[TLOB_WAIT_FRAMES];	/* addresses, innermost first */
+	__u64	code[TLOB_WAIT_CODE];
+};
+
+/* Indexes of tlob_wait_copy.reg */
+enum tlob_wait_reg {
+	TLOB_WAIT_REG_IP,
+	TLOB_WAIT_REG_SP,
+	/* only on x86-64; elsewhere 0 */
+	TLOB_WAIT_REG_BP,
+	TLOB_WAIT_REG_BX,
+	TLOB_WAIT_REG_R12,
+	TLOB_WAIT_REG_R13,
+	TLOB_WAIT_REG_R14,
+	TLOB_WAIT_REG_R15,
+	TLOB_WAIT_NR_REGS,
+};
+
+/* tlob_wait_copy.flags */
+#define TLOB_WAIT_32BIT		(1U << 0)	/* a 32-bit task: nothing copied */
+
+/*
+ * Registers and stack of user mode for one stack, from its first wait that
+ * found the file open. It may hold secrets: unwind it, and do not keep it.
+ */
+struct tlob_wait_copy {
+	__u16	type;		/* TLOB_WAIT_COPY */
+	__u16	size;
+	__u32	flags;
+	__u64	stack;		/* tlob_wait_stack.id */
+	__u32	tgid;
+	__u32	length;		/* bytes from the stack pointer upwards */
+	__u64	reg[TLOB_WAIT_NR_REGS];
+	__u8	data[TLOB_WAIT_COPY_MAX];
+};
+
 #define TLOB_IOC_MAGIC	0xB9
 
 /*

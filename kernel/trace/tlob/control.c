@@ -12,6 +12,7 @@
 #include "monitor.h"
 #include "noise.h"
 #include "ranges.h"
+#include "waits.h"
 
 #define TLOB_CONTROL_MAX	4096	/* bytes; a long CPU list fits */
 
@@ -406,6 +407,7 @@ static int tlob_status_show(struct seq_file *m, void *v)
 	tlob_show_differences(m);
 	tlob_monitor_show(m);
 	tlob_bits_show(m);
+	tlob_waits_show(m);
 	for_each_cpu(cpu, &tlob_run.cpus)
 		tlob_show_cpu(m, tlob_cpu(cpu));
 	mutex_unlock(&tlob_mutex);
@@ -460,6 +462,13 @@ int tlob_files_create(void)
 		goto remove;
 	d = tlob_create_file("monitor_stat", 0400, root, NULL,
 			     &tlob_binding_stats_fops);
+	if (IS_ERR_OR_NULL(d))
+		goto remove;
+	d = tlob_create_file("waits", 0600, root, NULL, &tlob_waits_fops);
+	if (IS_ERR_OR_NULL(d))
+		goto remove;
+	d = tlob_create_file("waits_records", 0400, root, NULL,
+			     &tlob_wait_records_fops);
 	if (IS_ERR_OR_NULL(d))
 		goto remove;
 	d = tlob_create_dir("per_cpu", root);

@@ -38,6 +38,7 @@ struct tlob_probe_set {
 #define TLOB_FOR_RUN		BIT(0)
 #define TLOB_FOR_MONITOR	BIT(1)
 #define TLOB_FOR_WORDS		BIT(2)	/* bits.c */
+#define TLOB_FOR_WAITS		BIT(3)	/* waits_tasks.c */
 
 /* Looks up the tracepoints. */
 void tlob_probes_find(struct tlob_probe_set *set);

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The wait profiler: declarations that its files share.
+ *
+ *	waits.c		on and off
+ *	waits_tasks.c	which task waited how long: the hooks
+ *	waits_stack.c	on which stacks
+ *	waits_user.c	raw copies of user stacks
+ *	waits_file.c	the files `waits` and `waits_records`
+ *
+ * Memory
+ *	All of it is allocated when waits are first switched on, and freed when
+ *	the module goes. Hooks allocate nothing: without room they count what
+ *	they lose.
+ *
+ * Who owns what
+ *	A *sleeper* is a task that has slept. While the task exists, the sleeper
+ *	is in the hash chain of the task, under the lock of its shard. Afterwards
+ *	it is in the list of exited ones, from which the oldest goes first when
+ *	none is free. The end is sched_process_free: a task sleeps also after
+ *	sched_process_exit, and no hook sees it after this event. Only the
+ *	task's own CPU makes its sleeper, so no two are made for one task.
+ *
+ *	A *work* carries one wait from the hook to the task's way back to user
+ *	mode, where the user stack can be read. It holds a reference to the
+ *	module, because a module cannot cancel a task_work.
+ *
+ * Locks, all raw, all taken with irqs off, below those of the scheduler:
+ *
+ *	shard->lock	the sleepers of some tasks, and some works
+ *	pool->lock	free and exited sleepers
+ *	stacks->lock	the stacks of one set; then copies->lock
+ *	copies->lock	buffers for raw copies
+ *
+ * The first two are never held together. All times are of tlob_clock(), the
+ * same on all CPUs.
+ */
+#ifndef _TLOB_WAITS_H
+#define _TLOB_WAITS_H
+
+#include <linux/bits.h>
+#include <linux/list.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/task_work.h>
+#include <linux/types.h>
+
+#include "tlob.h"
+#include "waitspec.h"
+#include "waitstack.h"
+
+#define TLOB_WAIT_SHARDS_BITS	6
+#define TLOB_WAIT_SHARDS	BIT(TLOB_WAIT_SHARDS_BITS)
+#define TLOB_WAIT_COPIES	128U	/* buffers; half of them for works */
+
+struct seq_file;
+struct tlob_probe_set;
+
+/* Statistics of one task, in use (@id != 0) or free. */
+struct tlob_sleeper {
+	struct hlist_node node;		/* of its task's chain */
+	struct list_head list;		/* free or exited */
+	const struct task_struct *task;	/* only compared; NULL: exited */
+	u64	id;			/* 0: free */
+	u32	generation;
+	u32	flags;			/* TLOB_WAIT_KTHREAD, TLOB_WAIT_EXITED */
+	u64	start_ns;
+	pid_t	tid, tgid;
+	u64	asleep_ns;		/* since when; 0: does not sleep */
+	u64	waking_ns;		/* of the last wake-up */
+	struct tlob_wait_waker waker;	/* of that */
+	struct tlob_wait_total blocked, runnable;
+	char	comm[TASK_COMM_LEN];
+};
+
+/* One wait over the threshold, on its way into the table of stacks. */
+struct tlob_wait_work {
+	struct callback_head work;
+	struct tlob_wait_work *next;	/* free */
+	u8	shard;			/* whose free works it belongs to */
+	u64	ns;
+	struct tlob_wait_waker waker;
+	struct tlob_wait_key key;
+};
+
+/* A buffer for a raw copy. */
+struct tlob_wait_buffer {
+	struct list_head list;
+	struct tlob_wait_copy copy;
+};
+
+struct tlob_wait_counters {
+	atomic64_t lost_tasks, lost_stacks, evicted, unreadable, uncopied;
+	atomic_t owed;
+};
+
+extern struct tlob_wait_counters tlob_wait_count;
+
+/* Read by hooks. They do not run while it changes. */
+struct tlob_wait_config {
+	enum tlob_wait_scope scope;
+	u64	threshold_ns;
+	unsigned int nr_pids;
+	pid_t	pid[TLOB_WAIT_PIDS_MAX];
+	struct cgroup *cgroup;
+};
+
+extern struct tlob_wait_config tlob_wait_config;
+
+/* What the readers see: records that no hook changes. */
+struct tlob_wait_snapshot {
+	struct tlob_wait_status status;
+	struct tlob_wait_task *task;	/* by descending blocked time */
+	struct tlob_wait_stack *stack;	/* by task, descending total */
+};
+
+/* waits.c */
+int  tlob_waits_init(void);
+void tlob_waits_exit(void);
+/* Executes a line of `waits`. Under tlob_mutex; may sleep. */
+int  tlob_waits_command(const struct tlob_wait_line *line);
+void tlob_waits_status(struct tlob_wait_status *status);
+/* Prints its line of `status`. */
+void tlob_waits_show(struct seq_file *m);
+
+/* waits_tasks.c */
+extern struct tlob_probe_set tlob_waits_probes;
+
+/* Whether the module parameter is in its range, and its value. */
+bool tlob_sleepers_valid(void);
+unsigned int tlob_waits_slots(void);
+int  tlob_sleepers_alloc(void);
+void tlob_sleepers_free(void);
+void tlob_sleepers_clear(void);
+/*
+ * Copies up to @max sleepers that have waited. Never under a lock for longer
+ * than one shard takes.
+ */
+unsigned int tlob_waits_copy_tasks(struct tlob_wait_task *to, unsigned int max);
+/* The same as tlob_waits_slots() once there is memory, else 0. */
+unsigned int tlob_waits_nr_slots(void);
+/* Whether no sleeper has this id any more. */
+bool tlob_wait_task_gone(u64 id);
+void tlob_wait_work_give(struct tlob_wait_work *w);
+
+/* waits_stack.c */
+int  tlob_wait_stacks_alloc(void);
+void tlob_wait_stacks_free(void);
+void tlob_wait_stacks_clear(void);
+unsigned int tlob_wait_stacks_max(void);
+/*
+ * Notes a wait on a stack whose key is complete. @copy, or NULL: its raw copy.
+ * Returns true if the table took @copy. In any context.
+ */
+bool tlob_wait_stack_note(const struct tlob_wait_work *w,
+			  struct tlob_wait_buffer *copy);
+unsigned int tlob_waits_copy_stacks(struct tlob_wait_stack *to, unsigned int max);
+
+/* waits_user.c */
+int  tlob_wait_copies_alloc(void);
+void tlob_wait_copies_free(void);
+/* Forgets all copies that were not read. */
+void tlob_wait_copies_clear(void);
+/* The number of the present listener, or 0 without one. */
+u64  tlob_wait_listener(void);
+/* Opens and closes `waits_records` for the only listener. 0 or -EBUSY. */
+int  tlob_wait_listen(void);
+void tlob_wait_deafen(void);
+/* Queues a copy for the listener. Returns false if it has gone. */
+bool tlob_wait_copy_queue(struct tlob_wait_buffer *b, u64 listener);
+/* Takes the next copy, or NULL. The caller gives it back. */
+struct tlob_wait_buffer *tlob_wait_copy_next(void);
+void tlob_wait_copy_unread(struct tlob_wait_buffer *b);
+void tlob_wait_copy_give(struct tlob_wait_buffer *b);
+/* A task_work: completes the key by the user stack and notes it. */
+void tlob_wait_returns(struct callback_head *work);
+
+/* waits_file.c */
+extern const struct file_operations tlob_waits_fops, tlob_wait_records_fops;
+
+#endif /* _TLOB_WAITS_H */

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The table of stacks on which tasks waited: waitstack.h in sets with a lock each. */
+#include <linux/moduleparam.h>
+#include <linux/vmalloc.h>
+
+#include "waits.h"
+
+#define TLOB_WAIT_SETS		64U
+#define TLOB_WAIT_STACKS_MIN	64U
+#define TLOB_WAIT_STACKS_MAX	65536U
+
+static unsigned int wait_stacks = 8192;
+module_param(wait_stacks, uint, 0444);
+MODULE_PARM_DESC(wait_stacks, "stacks that `waits` can tell apart, 64 ... 65536");
+
+struct tlob_wait_stacks {
+	raw_spinlock_t lock;
+	struct tlob_wait_set set;
+};
+
+static struct tlob_wait_stacks *tlob_wait_stacks __read_mostly;
+static struct tlob_wait_entry *tlob_wait_entries;
+
+static unsigned int tlob_wait_stacks_per_set(void)
+{
+	return clamp(wait_stacks, TLOB_WAIT_STACKS_MIN, TLOB_WAIT_STACKS_MAX) /
+	       TLOB_WAIT_SETS;
+}
+
+unsigned int tlob_wait_stacks_max(void)
+{
+	return tlob_wait_stacks ? tlob_wait_stacks_per_set() * TLOB_WAIT_SETS : 0;
+}
+
+int tlob_wait_stacks_alloc(void)
+{
+	unsigned int i, n = tlob_wait_stacks_per_set();
+
+	tlob_wait_stacks = vzalloc(array_size(TLOB_WAIT_SETS,
+					      sizeof(*tlob_wait_stacks)));
+	tlob_wait_entries = vzalloc(array_size(TLOB_WAIT_SETS * n,
+					       sizeof(*tlob_wait_entries)));
+	if (!tlob_wait_stacks || !tlob_wait_entries)
+		return -ENOMEM;
+	for (i = 0; i < TLOB_WAIT_SETS; i++) {
+		raw_spin_lock_init(&tlob_wait_stacks[i].lock);
+		tlob_wait_stacks[i].set.entry = tlob_wait_entries + i * n;
+		tlob_wait_set_clear(&tlob_wait_stacks[i].set, n);
+	}
+	return 0;
+}
+
+void tlob_wait_stacks_free(void)
+{
+	vfree(tlob_wait_stacks);
+	vfree(tlob_wait_entries);
+	tlob_wait_stacks = NULL;
+	tlob_wait_entries = NULL;
+}
+
+/* A task that owes a stack may note it meanwhile. */
+void tlob_wait_stacks_clear(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < TLOB_WAIT_SETS; i++) {
+		struct tlob_wait_stacks *stacks = &tlob_wait_stacks[i];
+		unsigned long flags;
+
+		raw_spin_lock_irqsave(&stacks->lock, flags);
+		tlob_wait_set_clear(&stacks->set, stacks->set.nr);
+		raw_spin_unlock_irqrestore(&stacks->lock, flags);
+	}
+}
+
+/* Entries of tasks that are forgotten make room. */
+static struct tlob_wait_entry *tlob_wait_make(struct tlob_wait_set *set,
+					      u64 hash,
+					      const struct tlob_wait_key *key)
+{
+	struct tlob_wait_entry *e = tlob_wait_add(set, hash, key);
+
+	if (!e && tlob_wait_sweep(set, tlob_wait_task_gone))
+		e = tlob_wait_add(set, hash, key);
+	return e;
+}
+
+/* The entry's place and generation: never the same again until unload. */
+static u64 tlob_wait_entry_id(const struct tlob_wait_entry *e)
+{
+	return (u64)e->generation << 32 | (e - tlob_wait_entries);
+}
+
+/*
+ * Hands @copy to the listener unless it has one of this stack already. Under
+ * stacks->lock.
+ */
+static bool tlob_wait_entry_copy(struct tlob_wait_entry *e,
+				 struct tlob_wait_buffer *copy)
+{
+	u64 listener = tlob_wait_listener();
+
+	if (!copy || !listener || e->epoch == listener)
+		return false;
+	copy->copy.stack = tlob_wait_entry_id(e);
+	if (!tlob_wait_copy_queue(copy, listener))
+		return false;
+	e->epoch = listener;
+	return true;
+}
+
+bool tlob_wait_stack_note(const struct tlob_wait_work *w,
+			  struct tlob_wait_buffer *copy)
+{
+	u64 hash = tlob_wait_hash(&w->key);
+	struct tlob_wait_stacks *stacks = &tlob_wait_stacks[hash % TLOB_WAIT_SETS];
+	struct tlob_wait_entry *e;
+	unsigned long flags;
+	bool taken = false;
+
+	/* a reset came between: the wait is forgotten, too */
+	if (tlob_wait_task_gone(w->key.task))
+		return false;
+	raw_spin_lock_irqsave(&stacks->lock, flags);
+	e = tlob_wait_find(&stacks->set, hash, &w->key) ?:
+	    tlob_wait_make(&stacks->set, hash, &w->key);
+	if (e) {
+		if (w->ns >= e->blocked.max_ns)
+			e->waker = w->waker;
+		tlob_wait_total_add(&e->blocked, w->ns);
+		taken = tlob_wait_entry_copy(e, copy);
+	} else {
+		atomic64_inc(&tlob_wait_count.lost_stacks);
+	}
+	raw_spin_unlock_irqrestore(&stacks->lock, flags);
+	return taken;
+}
+
+static void tlob_wait_stack_fill(const struct tlob_wait_entry *e,
+				 struct tlob_wait_stack *s)
+{
+	const struct tlob_wait_key *key = &e->key;
+
+	memset(s, 0, sizeof(*s));
+	s->type = TLOB_WAIT_STACK;
+	s->size = sizeof(*s);
+	s->nr_kernel = key->nr_kernel;
+	s->nr_code = key->nr_code;
+	s->id = tlob_wait_entry_id(e);
+	s->task = key->task;
+	s->blocked = e->blocked;
+	s->waker = e->waker;
+	memcpy(s->kernel, key->frame, key->nr_kernel * sizeof(s->kernel[0]));
+	memcpy(s->code, key->frame + key->nr_kernel,
+	       key->nr_code * sizeof(s->code[0]));
+}
+
+/* Holds a lock for one entry at a time: hooks wait for it. */
+unsigned int tlob_waits_copy_stacks(struct tlob_wait_stack *to, unsigned int max)
+{
+	unsigned int i, n = tlob_wait_stacks_per_set(), nr = 0;
+
+	for (i = 0; i < tlob_wait_stacks_max() && nr < max; i++) {
+		struct tlob_wait_stacks *stacks = &tlob_wait_stacks[i / n];
+		struct tlob_wait_entry *e = &tlob_wait_entries[i];
+		unsigned long flags;
+
+		raw_spin_lock_irqsave(&stacks->lock, flags);
+		if (e->key.task && !tlob_wait_task_gone(e->key.task))
+			tlob_wait_stack_fill(e, &to[nr++]);
+		raw_spin_unlock_irqrestore(&stacks->lock, flags);
+	}
+	return nr;
+}

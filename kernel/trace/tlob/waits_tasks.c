@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which task waited how long: the time from going to sleep to the wake-up, and
+ * from there to running. waits.h has the rules.
+ *
+ * The hooks have probes of their own, so a system without waits pays nothing.
+ * At the switch away a task's sleeper gets only the time. Whether the wait is
+ * worth a stack is known at the switch back: the stack is still there, and is
+ * walked then.
+ */
+#include <linux/hash.h>
+#include <linux/moduleparam.h>
+#include <linux/module.h>
+#include <linux/vmalloc.h>
+
+#include "automaton.h"
+#include "places.h"
+#include "probes.h"
+#include "waits.h"
+
+#define TLOB_SLEEPERS_MIN	64U
+#define TLOB_SLEEPERS_MAX	65536U
+#define TLOB_SLEEPER_BITS	17	/* of an id: the index of the sleeper */
+#define TLOB_WAIT_BUCKET_BITS	6	/* of a shard */
+#define TLOB_WAIT_BUCKETS	BIT(TLOB_WAIT_BUCKET_BITS)
+#define TLOB_WAIT_WORKS		32U	/* of a shard */
+
+static unsigned int wait_tasks = 4096;
+module_param(wait_tasks, uint, 0444);
+MODULE_PARM_DESC(wait_tasks, "tasks that `waits` can tell apart, 64 ... 65536");
+
+struct tlob_wait_shard {
+	raw_spinlock_t lock;
+	struct hlist_head bucket[TLOB_WAIT_BUCKETS];
+	struct tlob_wait_work *free;
+};
+
+struct tlob_wait_pool {
+	raw_spinlock_t lock;
+	struct list_head free;
+	struct list_head exited;	/* the oldest first */
+};
+
+struct tlob_wait_config tlob_wait_config __read_mostly;
+
+static struct tlob_wait_shard *tlob_wait_shards __read_mostly;
+static struct tlob_wait_work *tlob_wait_works;
+static struct tlob_sleeper *tlob_sleepers;
+static struct tlob_wait_pool tlob_wait_pool;
+
+static struct tlob_wait_shard *tlob_wait_shard(const struct task_struct *task)
+{
+	return &tlob_wait_shards[hash_ptr(task, TLOB_WAIT_SHARDS_BITS)];
+}
+
+static struct hlist_head *tlob_wait_bucket(struct tlob_wait_shard *shard,
+					   const struct task_struct *task)
+{
+	/* the bits below those that chose the shard */
+	u32 hash = hash_ptr(task, TLOB_WAIT_SHARDS_BITS + TLOB_WAIT_BUCKET_BITS);
+
+	return &shard->bucket[hash % TLOB_WAIT_BUCKETS];
+}
+
+/* Under shard->lock. */
+static struct tlob_sleeper *tlob_sleeper_find(struct tlob_wait_shard *shard,
+					      const struct task_struct *task)
+{
+	struct tlob_sleeper *s;
+
+	hlist_for_each_entry(s, tlob_wait_bucket(shard, task), node)
+		if (s->task == task)
+			return s;
+	return NULL;
+}
+
+bool tlob_wait_task_gone(u64 id)
+{
+	unsigned int i = id & (BIT(TLOB_SLEEPER_BITS) - 1);
+
+	return READ_ONCE(tlob_sleepers[i].id) != id;
+}
+
+/* Takes a free sleeper, or else the one that exited first. Returns NULL. */
+static struct tlob_sleeper *tlob_sleeper_take(void)
+{
+	struct tlob_wait_pool *pool = &tlob_wait_pool;
+	struct tlob_sleeper *s;
+
+	raw_spin_lock(&pool->lock);
+	s = list_first_entry_or_null(&pool->free, struct tlob_sleeper, list);
+	if (!s) {
+		s = list_first_entry_or_null(&pool->exited,
+					     struct tlob_sleeper, list);
+		if (s)
+			atomic64_inc(&tlob_wait_count.evicted);
+	}
+	if (s) {
+		list_del_init(&s->list);
+		WRITE_ONCE(s->id, 0);
+	}
+	raw_spin_unlock(&pool->lock);
+	return s;
+}
+
+/* Makes the sleeper of @task, on the CPU that the task leaves. Irqs off. */
+static void tlob_sleeper_make(struct task_struct *task, u64 now)
+{
+	struct tlob_wait_shard *shard = tlob_wait_shard(task);
+	struct tlob_sleeper *s = tlob_sleeper_take();
+
+	if (!s) {
+		atomic64_inc(&tlob_wait_count.lost_tasks);
+		return;
+	}
+	s->task = task;
+	s->flags = task->flags & PF_KTHREAD ? TLOB_WAIT_KTHREAD : 0;
+	s->start_ns = task->start_time;
+	s->tid = task->pid;
+	s->tgid = task->tgid;
+	s->asleep_ns = now;
+	s->waking_ns = 0;
+	memset(&s->blocked, 0, sizeof(s->blocked));
+	memset(&s->runnable, 0, sizeof(s->runnable));
+	memcpy(s->comm, task->comm, sizeof(s->comm));
+	raw_spin_lock(&shard->lock);
+	s->generation++;
+	WRITE_ONCE(s->id, (u64)s->generation << TLOB_SLEEPER_BITS |
+		   (s - tlob_sleepers));
+	hlist_add_head(&s->node, tlob_wait_bucket(shard, task));
+	raw_spin_unlock(&shard->lock);
+}
+
+static bool tlob_wait_pid_listed(const struct task_struct *task)
+{
+	unsigned int i;
+
+	for (i = 0; i < tlob_wait_config.nr_pids; i++)
+		if (tlob_wait_config.pid[i] == task->tgid ||
+		    tlob_wait_config.pid[i] == task->pid)
+			return true;
+	return false;
+}
+
+/* Whether a wait of @task that begins now counts. */
+static bool tlob_wait_wanted(struct task_struct *task)
+{
+	switch (tlob_wait_config.scope) {
+	case TLOB_WAIT_ALL:
+		return true;
+	case TLOB_WAIT_WINDOWS:
+		return READ_ONCE(tlob_monitor_used) && tlob_place_find(task);
+	case TLOB_WAIT_PIDS:
+		return tlob_wait_pid_listed(task);
+	case TLOB_WAIT_CGROUP:
+		return tlob_cgroup_has(tlob_wait_config.cgroup, task);
+	}
+	return false;
+}
+
+static void tlob_wait_begins(struct task_struct *task, u64 now)
+{
+	struct tlob_wait_shard *shard = tlob_wait_shard(task);
+	struct tlob_sleeper *s;
+
+	raw_spin_lock(&shard->lock);
+	s = tlob_sleeper_find(shard, task);
+	if (s) {
+		s->asleep_ns = now;
+		memcpy(s->comm, task->comm, sizeof(s->comm));
+	}
+	raw_spin_unlock(&shard->lock);
+	if (unlikely(!s))
+		tlob_sleeper_make(task, now);
+}
+
+/* Takes a work for a wait of @ns, under shard->lock. Returns NULL if none is free. */
+static struct tlob_wait_work *tlob_wait_work_take(struct tlob_wait_shard *shard,
+						  const struct tlob_sleeper *s,
+						  u64 ns)
+{
+	struct tlob_wait_work *w = shard->free;
+
+	if (!w) {
+		atomic64_inc(&tlob_wait_count.lost_stacks);
+		return NULL;
+	}
+	shard->free = w->next;
+	w->ns = ns;
+	w->waker = s->waker;
+	w->key.task = s->id;
+	return w;
+}
+
+void tlob_wait_work_give(struct tlob_wait_work *w)
+{
+	struct tlob_wait_shard *shard = &tlob_wait_shards[w->shard];
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&shard->lock, flags);
+	w->next = shard->free;
+	shard->free = w;
+	raw_spin_unlock_irqrestore(&shard->lock, flags);
+}
+
+/*
+ * Ends the wait of @s. Under shard->lock. Returns a work if the wait needs a
+ * stack.
+ *
+ * A wake-up may be on its way while its task goes to sleep: then its time is
+ * before asleep_ns, or there is none. Such a wait took no time.
+ */
+static struct tlob_wait_work *tlob_wait_ends(struct tlob_wait_shard *shard,
+					     struct tlob_sleeper *s, u64 now)
+{
+	u64 blocked = 0, since = s->asleep_ns;
+
+	s->asleep_ns = 0;
+	if (s->waking_ns >= since)
+		blocked = s->waking_ns - since;
+	else
+		memset(&s->waker, 0, sizeof(s->waker));
+	since += blocked;
+	tlob_wait_total_add(&s->blocked, blocked);
+	/* another CPU's clock may be a little ahead of this one's */
+	tlob_wait_total_add(&s->runnable, now > since ? now - since : 0);
+	if (blocked < tlob_wait_config.threshold_ns)
+		return NULL;
+	return tlob_wait_work_take(shard, s, blocked);
+}
+
+/*
+ * Walks the stack of @task, which this CPU is about to run. The user part comes
+ * on the task's way to user mode; a task that never goes there has none.
+ */
+static noinline void tlob_wait_stack(struct task_struct *task,
+				     struct tlob_wait_work *w)
+{
+	w->key.nr_code = 0;
+	w->key.nr_kernel = tlob_stack_of(task, (unsigned long *)w->key.frame,
+					 TLOB_WAIT_FRAMES);
+	if (task->mm && !(task->flags & TLOB_PF_NEVER_USER) &&
+	    try_module_get(THIS_MODULE)) {
+		atomic_inc(&tlob_wait_count.owed);
+		init_task_work(&w->work, tlob_wait_returns);
+		if (!tlob_task_work_add(task, &w->work))
+			return;
+		atomic_dec(&tlob_wait_count.owed);
+		module_put(THIS_MODULE);
+	}
+	tlob_wait_stack_note(w, NULL);
+	tlob_wait_work_give(w);
+}
+
+static void tlob_wait_runs(struct task_struct *task, u64 now)
+{
+	struct tlob_wait_shard *shard = tlob_wait_shard(task);
+	struct tlob_wait_work *w = NULL;
+	struct tlob_sleeper *s;
+
+	raw_spin_lock(&shard->lock);
+	s = tlob_sleeper_find(shard, task);
+	if (s && s->asleep_ns)
+		w = tlob_wait_ends(shard, s, now);
+	raw_spin_unlock(&shard->lock);
+	if (unlikely(w))
+		tlob_wait_stack(task, w);
+}
+
+/* Whether @task goes to sleep. A dead task leaves its CPU for ever. */
+static bool tlob_wait_sleeps(bool preempt, const struct task_struct *task,
+			     unsigned int prev_state)
+{
+	unsigned int state = READ_ONCE(task->__state);
+
+	return !(state & TASK_DEAD) &&
+	       tlob_da_switch_out(preempt, prev_state, state) == sleep_tlob;
+}
+
+/* Under the run queue's lock, irqs off, on the CPU that switches. */
+static void tlob_waits_switch(void *data, bool preempt,
+			      struct task_struct *prev,
+			      struct task_struct *next, unsigned int prev_state)
+{
+	u64 now = tlob_clock();
+
+	if (tlob_wait_sleeps(preempt, prev, prev_state) &&
+	    tlob_wait_wanted(prev))
+		tlob_wait_begins(prev, now);
+	if (next->pid)
+		tlob_wait_runs(next, now);
+}
+
+/* The idle task wakes nobody of its own: it is on its way out of an irq. */
+static void tlob_waker_fill(struct tlob_wait_waker *waker)
+{
+	if (in_nmi()) {
+		waker->kind = TLOB_WAKER_NMI;
+	} else if (in_hardirq()) {
+		waker->kind = TLOB_WAKER_IRQ;
+	} else if (in_serving_softirq()) {
+		waker->kind = TLOB_WAKER_SOFTIRQ;
+	} else if (!current->pid) {
+		waker->kind = TLOB_WAKER_IRQ;
+	} else {
+		waker->kind = TLOB_WAKER_TASK;
+		waker->tid = current->pid;
+		waker->tgid = current->tgid;
+		memcpy(waker->comm, current->comm, sizeof(waker->comm));
+		return;
+	}
+	waker->tid = 0;
+	waker->tgid = 0;
+	memset(waker->comm, 0, sizeof(waker->comm));
+}
+
+/*
+ * In the waker's context, unlike sched_wakeup, and under the lock that
+ * serialises wake-ups of @p. The task may still be on its way to sleep.
+ */
+static void tlob_waits_waking(void *data, struct task_struct *p)
+{
+	struct tlob_wait_shard *shard = tlob_wait_shard(p);
+	struct tlob_sleeper *s;
+	unsigned long flags;
+
+	/* irqs are on if a task wakes itself, and then it does not sleep */
+	raw_spin_lock_irqsave(&shard->lock, flags);
+	s = tlob_sleeper_find(shard, p);
+	if (s) {
+		s->waking_ns = tlob_clock();
+		tlob_waker_fill(&s->waker);
+	}
+	raw_spin_unlock_irqrestore(&shard->lock, flags);
+}
+
+/* The last event of a task. Nothing but its statistics remains. */
+static void tlob_waits_free_task(void *data, struct task_struct *p)
+{
+	struct tlob_wait_shard *shard = tlob_wait_shard(p);
+	struct tlob_wait_pool *pool = &tlob_wait_pool;
+	struct tlob_sleeper *s;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&shard->lock, flags);
+	s = tlob_sleeper_find(shard, p);
+	if (s) {
+		hlist_del_init(&s->node);
+		s->task = NULL;
+		s->flags |= TLOB_WAIT_EXITED;
+		s->asleep_ns = 0;
+	}
+	raw_spin_unlock(&shard->lock);
+	if (s) {
+		raw_spin_lock(&pool->lock);
+		list_add_tail(&s->list, &pool->exited);
+		raw_spin_unlock(&pool->lock);
+	}
+	local_irq_restore(flags);
+}
+
+static struct tlob_probe tlob_waits_probe[] = {
+	TLOB_PROBE("sched_switch", tlob_waits_switch),
+	TLOB_PROBE("sched_waking", tlob_waits_waking),
+	TLOB_PROBE("sched_process_free", tlob_waits_free_task),
+};
+
+struct tlob_probe_set tlob_waits_probes = {
+	.probe = tlob_waits_probe,
+	.probes = ARRAY_SIZE(tlob_waits_probe),
+};
+
+static void tlob_wait_task_fill(const struct tlob_sleeper *s, u64 now,
+				struct tlob_wait_task *t)
+{
+	memset(t, 0, sizeof(*t));
+	t->type = TLOB_WAIT_TASK;
+	t->size = sizeof(*t);
+	t->flags = s->flags;
+	t->id = s->id;
+	t->start_ns = s->start_ns;
+	t->tid = s->tid;
+	t->tgid = s->tgid;
+	t->blocked = s->blocked;
+	t->runnable = s->runnable;
+	if (s->asleep_ns && s->waking_ns < s->asleep_ns && now > s->asleep_ns)
+		t->asleep_ns = now - s->asleep_ns;
+	memcpy(t->comm, s->comm, sizeof(t->comm));
+}
+
+static unsigned int tlob_wait_shard_copy(struct tlob_wait_shard *shard,
+					 struct tlob_wait_task *to,
+					 unsigned int max)
+{
+	struct tlob_sleeper *s;
+	unsigned long flags;
+	unsigned int i, nr = 0;
+	u64 now;
+
+	raw_spin_lock_irqsave(&shard->lock, flags);
+	now = tlob_clock();
+	for (i = 0; i < TLOB_WAIT_BUCKETS; i++)
+		hlist_for_each_entry(s, &shard->bucket[i], node)
+			if (nr < max && (s->blocked.count || s->asleep_ns))
+				tlob_wait_task_fill(s, now, &to[nr++]);
+	raw_spin_unlock_irqrestore(&shard->lock, flags);
+	return nr;
+}
+
+/* Copies exited sleepers. Holds the pool's lock for at most 64 of them. */
+static unsigned int tlob_wait_exited_copy(struct tlob_wait_task *to,
+					  unsigned int max)
+{
+	struct tlob_wait_pool *pool = &tlob_wait_pool;
+	unsigned int i, nr = 0;
+	struct tlob_sleeper *s;
+	unsigned long flags;
+
+	for (i = 0; i < wait_tasks; i++) {
+		s = &tlob_sleepers[i];
+		if (!(READ_ONCE(s->flags) & TLOB_WAIT_EXITED))
+			continue;
+		raw_spin_lock_irqsave(&pool->lock, flags);
+		/* under this lock it cannot leave the list */
+		if (nr < max && s->id && s->flags & TLOB_WAIT_EXITED &&
+		    !list_empty(&s->list) && s->blocked.count)
+			tlob_wait_task_fill(s, 0, &to[nr++]);
+		raw_spin_unlock_irqrestore(&pool->lock, flags);
+	}
+	return nr;
+}
+
+unsigned int tlob_waits_copy_tasks(struct tlob_wait_task *to, unsigned int max)
+{
+	unsigned int i, nr = 0;
+
+	/*
+	 * Exited ones first: a task that exits meanwhile is missing rather than
+	 * there twice.
+	 */
+	nr = tlob_wait_exited_copy(to, max);
+	for (i = 0; i < TLOB_WAIT_SHARDS; i++)
+		nr += tlob_wait_shard_copy(&tlob_wait_shards[i], to + nr,
+					   max - nr);
+	return nr;
+}
+
+unsigned int tlob_waits_nr_slots(void)
+{
+	return tlob_sleepers ? wait_tasks : 0;
+}
+
+unsigned int tlob_waits_slots(void)
+{
+	return wait_tasks;
+}
+
+bool tlob_sleepers_valid(void)
+{
+	return wait_tasks >= TLOB_SLEEPERS_MIN && wait_tasks <= TLOB_SLEEPERS_MAX;
+}
+
+void tlob_sleepers_free(void)
+{
+	vfree(tlob_wait_shards);
+	vfree(tlob_wait_works);
+	vfree(tlob_sleepers);
+	tlob_wait_shards = NULL;
+	tlob_wait_works = NULL;
+	tlob_sleepers = NULL;
+}
+
+static void tlob_wait_shard_init(unsigned int i)
+{
+	struct tlob_wait_shard *shard = &tlob_wait_shards[i];
+	unsigned int k;
+
+	raw_spin_lock_init(&shard->lock);
+	for (k = 0; k < TLOB_WAIT_WORKS; k++) {
+		struct tlob_wait_work *w =
+			&tlob_wait_works[i * TLOB_WAIT_WORKS + k];
+
+		w->shard = i;
+		w->next = shard->free;
+		shard->free = w;
+	}
+}
+
+int tlob_sleepers_alloc(void)
+{
+	unsigned int i;
+
+	tlob_wait_shards = vzalloc(array_size(TLOB_WAIT_SHARDS,
+					      sizeof(*tlob_wait_shards)));
+	tlob_wait_works = vzalloc(array_size(TLOB_WAIT_SHARDS * TLOB_WAIT_WORKS,
+					     sizeof(*tlob_wait_works)));
+	tlob_sleepers = vzalloc(array_size(wait_tasks, sizeof(*tlob_sleepers)));
+	if (!tlob_wait_shards || !tlob_wait_works || !tlob_sleepers) {
+		tlob_sleepers_free();
+		return -ENOMEM;
+	}
+	raw_spin_lock_init(&tlob_wait_pool.lock);
+	for (i = 0; i < TLOB_WAIT_SHARDS; i++)
+		tlob_wait_shard_init(i);
+	return 0;
+}
+
+/* Forgets all sleepers. No probe is attached. */
+void tlob_sleepers_clear(void)
+{
+	struct tlob_wait_pool *pool = &tlob_wait_pool;
+	unsigned int i, k;
+
+	for (i = 0; i < TLOB_WAIT_SHARDS; i++)
+		for (k = 0; k < TLOB_WAIT_BUCKETS; k++)
+			INIT_HLIST_HEAD(&tlob_wait_shards[i].bucket[k]);
+	INIT_LIST_HEAD(&pool->free);
+	INIT_LIST_HEAD(&pool->exited);
+	for (i = 0; i < wait_tasks; i++) {
+		struct tlob_sleeper *s = &tlob_sleepers[i];
+
+		s->task = NULL;
+		s->flags = 0;
+		WRITE_ONCE(s->id, 0);
+		list_add_tail(&s->list, &pool->free);
+	}
+}
