@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A plugin for QEMU that writes which code each window of tlob-load executes: see window.h. It
+ * needs one x86-64 CPU that counts instructions (-icount shift=0). It only looks on: with and
+ * without it the guest is the same to the instruction.
+ *
+ *	-plugin tlob-plugin.so,marks=FILE,out=FILE
+ *
+ * The format of both files is in docs/reference/explain.md.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "qemu_api.h"
+#include "window.h"
+
+QEMU_EXPORT int qemu_plugin_version = 1;
+
+/*
+ * Each instruction adds 1 as it begins. The number of instructions in a block is not enough: a
+ * block is left early by an exception or an access to a device.
+ */
+static uint64_t executed;
+static const char *out_path;
+
+static void on_block(unsigned int cpu, void *data)
+{
+	(void)cpu;
+	block_begins(data, executed);
+}
+
+static void on_memory(unsigned int cpu, qemu_plugin_meminfo_t info,
+		      uint64_t address, void *data)
+{
+	(void)cpu;
+	(void)data;
+	memory_accessed(address, 1U << qemu_plugin_mem_size_shift(info));
+}
+
+static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	size_t n = qemu_plugin_tb_n_insns(tb), i;
+	struct qemu_plugin_insn *insn = NULL;
+	struct block *b;
+
+	(void)id;
+	if (!n)
+		return;
+	b = malloc(sizeof(*b) + (n + 1) * sizeof(b->offset[0]));
+	if (!b) {
+		fprintf(stderr, "tlob-plugin: out of memory\n");
+		_exit(1);
+	}
+	b->n = n;
+	b->address = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, 0));
+	b->mark = mark_of(b->address);
+	for (i = 0; i < n; i++) {
+		insn = qemu_plugin_tb_get_insn(tb, i);
+		b->offset[i] = qemu_plugin_insn_vaddr(insn) - b->address;
+		qemu_plugin_register_vcpu_insn_exec_inline(insn,
+			QEMU_PLUGIN_INLINE_ADD_U64, &executed, 1);
+		qemu_plugin_register_vcpu_mem_cb(insn, on_memory,
+			QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
+	}
+	b->offset[n] = b->offset[n - 1] + qemu_plugin_insn_size(insn);
+	b->ending = ending_of(qemu_plugin_insn_data(insn),
+			      qemu_plugin_insn_size(insn));
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block,
+					     QEMU_PLUGIN_CB_NO_REGS, b);
+}
+
+/* A file without its last line is not complete: the tool refuses it. */
+static void on_exit_of_qemu(qemu_plugin_id_t id, void *data)
+{
+	int err = windows_finish();
+
+	(void)id;
+	(void)data;
+	if (err) {
+		fprintf(stderr, "tlob-plugin: out=%s: %s\n", out_path, strerror(-err));
+		unlink(out_path);
+	}
+}
+
+struct marks {
+	uint64_t address[NR_MARKS];
+	uint64_t *wake;
+	unsigned long n, room;
+};
+
+static int add_wake(struct marks *m, const char *number)
+{
+	unsigned long room = m->room ? 2 * m->room : 4096;
+	void *p;
+
+	if (m->n == m->room) {
+		p = realloc(m->wake, room * sizeof(*m->wake));
+		if (!p)
+			return -ENOMEM;
+		m->wake = p;
+		m->room = room;
+	}
+	m->wake[m->n++] = strtoull(number, NULL, 10);
+	return 0;
+}
+
+static int read_mark(struct marks *m, const char *line)
+{
+	static const char * const name[NR_MARKS] = {
+		[MARK_ARM] = "arm ", [MARK_FIRE] = "fire ",
+		[MARK_BEGIN] = "begin ", [MARK_END] = "end ",
+	};
+	enum mark i;
+
+	if (!strncmp(line, "wake ", 5))
+		return add_wake(m, line + 5);
+	for (i = MARK_ARM; i < NR_MARKS; i++)
+		if (!strncmp(line, name[i], strlen(name[i]))) {
+			m->address[i] = strtoull(line + strlen(name[i]), NULL, 16);
+			return 0;
+		}
+	return -EINVAL;
+}
+
+/* "arm ADDRESS" ... of the marks, in hexadecimal, then a line "wake NS" for each window. */
+static int read_marks(FILE *f, struct marks *m)
+{
+	char line[80];
+	enum mark i;
+	int err = 0;
+
+	while (!err && fgets(line, sizeof(line), f))
+		err = read_mark(m, line);
+	for (i = MARK_ARM; i < NR_MARKS && !err; i++)
+		if (!m->address[i])
+			err = -EINVAL;
+	return err ? err : ferror(f) ? -EIO : 0;
+}
+
+static int start(const char *marks_path)
+{
+	struct marks m = { { 0 }, NULL, 0, 0 };
+	FILE *f = fopen(marks_path, "r"), *out;
+	int err;
+
+	if (!f) {
+		err = -errno;
+		fprintf(stderr, "tlob-plugin: marks=%s: %s\n", marks_path, strerror(errno));
+		return err;
+	}
+	err = read_marks(f, &m);
+	fclose(f);
+	if (err) {
+		fprintf(stderr, "tlob-plugin: marks=%s: %s\n", marks_path,
+			err == -EINVAL ? "invalid; see docs/reference/explain.md" : strerror(-err));
+		free(m.wake);
+		return err;
+	}
+	out = fopen(out_path, "w");
+	if (!out) {
+		err = -errno;
+		fprintf(stderr, "tlob-plugin: out=%s: %s\n", out_path, strerror(errno));
+		free(m.wake);
+		return err;
+	}
+	/* the windows keep m.wake */
+	return windows_init(out, m.address, m.wake, m.n);
+}
+
+int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
+			char **argv)
+{
+	const char *marks = NULL;
+	int i;
+
+	if (strcmp(info->target_name, "x86_64") || !info->system_emulation ||
+	    info->system.max_vcpus != 1) {
+		fprintf(stderr, "tlob-plugin: needs qemu-system-x86_64 with one CPU\n");
+		return -1;
+	}
+	for (i = 0; i < argc; i++) {
+		if (!strncmp(argv[i], "marks=", 6)) {
+			marks = argv[i] + 6;
+		} else if (!strncmp(argv[i], "out=", 4)) {
+			out_path = argv[i] + 4;
+		} else {
+			fprintf(stderr, "tlob-plugin: unknown argument %s\n", argv[i]);
+			return -1;
+		}
+	}
+	if (!marks || !out_path) {
+		fprintf(stderr, "tlob-plugin: give marks=FILE,out=FILE\n");
+		return -1;
+	}
+	out_path = strdup(out_path);	/* QEMU keeps @argv, but does not promise it */
+	if (!out_path || start(marks))
+		return -1;
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);
+	return 0;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The windows of a run: what was executed since the CPU was last idle, from the expiry to t2 and
+ * to t3. plugin.c tells which blocks and which memory QEMU executes; this writes what it makes
+ * of them. Nothing here knows QEMU.
+ */
+#ifndef TLOB_PLUGIN_WINDOW_H
+#define TLOB_PLUGIN_WINDOW_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "ending.h"
+
+/* What the first instruction of a block begins, if it begins one of these functions. */
+enum mark {
+	MARK_NONE,
+	MARK_ARM,		/* tlob_window_arm: waits for the expiry */
+	MARK_FIRE,		/* tlob_period_fire: its first reading of the clock is t1 */
+	MARK_BEGIN,		/* tlob_window_begin: t2 */
+	MARK_END,		/* tlob_window_end: t3 */
+	NR_MARKS,
+};
+
+/* Code as QEMU has translated it. It never goes away: the visits point to it. */
+struct block {
+	uint64_t address;
+	uint32_t n;			/* instructions */
+	enum ending ending;		/* of the last one */
+	enum mark mark;
+	uint16_t offset[];		/* of each instruction, and of the end */
+};
+
+/*
+ * @addresses: by enum mark. @wakes: `wake` of each window of the run in ns, by which a window is
+ * cut whose CPU was not idle at the expiry; kept. Returns 0.
+ */
+int windows_init(FILE *out, const uint64_t addresses[NR_MARKS],
+		 const uint64_t *wakes, unsigned long n);
+
+enum mark mark_of(uint64_t address);
+
+/* Before the first instruction of @b. @executed: instructions before it, from any start. */
+void block_begins(const struct block *b, uint64_t executed);
+
+/* An access of @size bytes, by the block that began last. */
+void memory_accessed(uint64_t address, unsigned int size);
+
+/* Writes the end. 0, -EIO or -ENOMEM: the file is not to be used. */
+int windows_finish(void);
+
+#endif /* TLOB_PLUGIN_WINDOW_H */
