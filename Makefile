@@ -4,7 +4,8 @@
 KERNELRELEASE ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KERNELRELEASE)/build
 PREFIX ?= /usr/local
-export DESTDIR PREFIX
+MANDIR ?= $(PREFIX)/share/man
+export DESTDIR PREFIX MANDIR
 
 # Without headers there is no module; the tool and the library need none.
 HEADERS := $(wildcard $(KDIR)/Makefile)
@@ -15,17 +16,18 @@ all: tool $(if $(HEADERS),module,no-module)
 help:
 	@echo "make              the module for $(KERNELRELEASE), the tool and libtlob (KDIR=... another kernel)"
 	@echo "                  without kernel headers the tool and libtlob, and it says so"
-	@echo "make install      them, as root; then: modprobe tlob_load"
+	@echo "make install      them, manual pages and completion, as root; then: modprobe tlob_load"
 	@echo "make uninstall    removes them"
 	@echo "make dkms-install the module by DKMS, which rebuilds it for new kernels (KERNELRELEASE=\"A B\")"
 	@echo "make dkms-remove  removes it from all kernels"
-	@echo "make deps         installs what make needs (Debian 12, root); STEPS=\"report ...\": scripts/deps -h"
+	@echo "make deps         installs what make needs (Debian 12, root); STEPS=\"check ...\": scripts/deps -h"
+	@echo "make demo-here    builds the tool and measures this machine for ten seconds; no root, no module"
 	@echo "make demo         boots a PREEMPT_RT kernel in QEMU and shows a run"
 	@echo "make lint         checkpatch, sparse, cppcheck, clang-tidy, shellcheck and more, on every file"
 	@echo "make check        every test: unit tests, fuzzing, then guests with three kernels"
 	@echo "make check-unit   only the unit tests"
 	@echo "make check-fuzz   everything that is parsed, with random input, FUZZ_SECONDS (5) each"
-	@echo "make check-cli    what is done with results: report, compare, gate, plan"
+	@echo "make check-cli    what is done with results: report, compare, gate, plan; measurements without the module"
 	@echo "make check-vm     only the guests (KERNELS=\"6.1 6.12 6.12-rt\")"
 	@echo "make check-debug  guests with debug kernels, which it builds first (SECONDS=60: of soak and fuzz)"
 	@echo "make soak         soak and fuzz for ten minutes each on those kernels"
@@ -41,6 +43,7 @@ module:
 tool:
 	$(MAKE) -C tools/tlob-load
 	$(MAKE) -C tools/libtlob
+	$(MAKE) -C tools/tlob-plugin
 
 # Last, where it is read.
 no-module: tool
@@ -79,6 +82,11 @@ deps-%:
 demo: deps-demo
 	scripts/demo
 
+# Only the tool: no module, no root. What is missing is in the third line of the table.
+demo-here:
+	@$(MAKE) -s -C tools/tlob-load
+	@tools/tlob-load/tlob-load
+
 lint: deps-lint
 	tests/lint/run
 
@@ -101,7 +109,7 @@ check-fuzz:
 	$(MAKE) $(JOBS) -C tests/fuzz check
 
 check-cli:
-	tests/cli/run
+	@failed=0; tests/cli/run || failed=1; tests/cli/here || failed=1; exit $$failed
 
 # its name of before
 check-result: check-cli
@@ -125,10 +133,11 @@ bench: deps-bench
 clean:
 	$(MAKE) -C tools/tlob-load clean
 	$(MAKE) -C tools/libtlob clean
+	$(MAKE) -C tools/tlob-plugin clean
 	$(MAKE) -C tests/vm clean
 	rm -rf build/unit build/modules build/vm build/mutants build/bench build/lint build/dkms build/fuzz build/result
 	find kernel \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
 		-o -name Module.symvers -o -name modules.order \) -delete
 
 .PHONY: all help module no-module tool install install-module uninstall dkms-install \
-	dkms-remove deps demo lint check check-unit check-fuzz check-cli check-result check-vm check-debug soak check-dkms bench clean
+	dkms-remove deps demo demo-here lint check check-unit check-fuzz check-cli check-result check-vm check-debug soak check-dkms bench clean

@@ -13,11 +13,11 @@ typedef int (*parser)(struct condition *, const char *, char *, unsigned int);
 
 static void check_ranges(const struct condition *e, bool window)
 {
-	CHECK(e->op <= CONDITION_NE && e->stat <= STAT_QUANTILE);
+	CHECK(e->op <= CONDITION_NE && e->stat <= STAT_SHORTFALL);
 	CHECK((e->metric < 0) != (e->counter < 0));
 	CHECK(e->metric < TLOB_NR_METRICS && e->counter < (int)e->words->counters->n);
 	CHECK((e->stat == STAT_NONE) == (window || e->counter >= 0));
-	CHECK((e->stat == STAT_QUANTILE) == (e->ppm > 0));
+	CHECK((e->stat >= STAT_QUANTILE) == (e->ppm > 0));
 	CHECK(e->ppm <= 1000000);
 }
 
@@ -32,9 +32,9 @@ static void format(char *buf, size_t size, const struct condition *e)
 			   tlob_metric_names[e->metric];
 	char subject[64];
 
-	if (e->stat == STAT_QUANTILE)
-		snprintf(subject, sizeof(subject), "p%u.%04u(%s)",
-			 e->ppm / 10000, e->ppm % 10000, name);
+	if (e->ppm)
+		snprintf(subject, sizeof(subject), "%s%u.%04u(%s)",
+			 e->stat == STAT_QUANTILE ? "p" : "es", e->ppm / 10000, e->ppm % 10000, name);
 	else if (e->stat != STAT_NONE)
 		snprintf(subject, sizeof(subject), "%s(%s)", stats[e->stat],
 			 name);

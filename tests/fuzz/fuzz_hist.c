@@ -9,7 +9,7 @@ static void check_value(uint64_t v)
 	unsigned int i = tlob_hist_index(v);
 
 	CHECK(i < TLOB_HIST_BUCKETS);
-	if (v >> 63) {
+	if (v >> TLOB_HIST_BITS) {
 		CHECK(i == TLOB_HIST_BUCKETS - 1);
 		return;
 	}

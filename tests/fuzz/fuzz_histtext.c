@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The file `hist`: foreign text, and text as tlob_hist_show() writes it. */
 #include "fuzz.h"
-#include "run/status.h"
+#include "backend/status.h"
 
 static void format(FILE *f, const struct tlob_hist *hist)
 {

@@ -3,7 +3,7 @@
 #include "fuzz.h"
 #include "cmd/attach_options.h"
 #include "cmd/run_options.h"
-#include "run/policy.h"
+#include "util/policy.h"
 
 #define MAX_ARGS 40
 

@@ -5,7 +5,7 @@
  */
 #include "fuzz.h"
 #include "policyspec.h"
-#include "run/policy.h"
+#include "util/policy.h"
 
 static void check_ranges(const struct tlob_policy *p)
 {

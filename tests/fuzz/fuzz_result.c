@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Result files: what was read, written and read again is the same. */
 #include "fuzz.h"
-#include "result/read.h"
+#include "read/read.h"
 #include "show/render.h"
 
 static char *rendered(const struct result *r)

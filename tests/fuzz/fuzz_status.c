@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The file `status`: what was read, written and read again is the same. */
 #include "fuzz.h"
-#include "run/status.h"
+#include "backend/status.h"
 
 static const char *or_none(const char *text)
 {
@@ -13,8 +13,10 @@ static void format(FILE *f, const struct status *s)
 	const char *blank = "";
 	size_t i;
 
-	fprintf(f, "state: %s\nstopped_by: %s\nnoise_source: %s\n", s->state,
-		or_none(s->stopped_by), s->noise_source);
+	fprintf(f, "state: %s\nnoise_source: %s\n", s->state, s->noise_source);
+	if (s->stopped_cpu >= 0)
+		fprintf(f, "stopped_by: cpu%d activation %llu\n", s->stopped_cpu,
+			(unsigned long long)s->stopped_activation);
 	fprintf(f, "unavailable_because: %s\nnotes: %s\nmax_difference_ns: %s\n",
 		or_none(s->unavailable_because), or_none(s->notes),
 		or_none(s->max_difference_ns));
@@ -33,7 +35,8 @@ static void format(FILE *f, const struct status *s)
 			"windows", "violations", "missed", "aborted", "lost",
 			"sum_failures", "errors", "adjusted_ns", "clock_steps",
 			"demand_ns", "demand_spread_ns", "migrated",
-			"overhead_ns",
+			"overhead_ns", "start_ns", "first_activation",
+			"offline", "pid",
 		};
 		size_t k;
 
@@ -62,7 +65,8 @@ static void check_again(const struct status *s)
 	CHECK(!fclose(f));
 	CHECK(!status_parse(&t, text));
 	CHECK(same_text(s->state, t.state));
-	CHECK(same_text(s->stopped_by, t.stopped_by));
+	CHECK(s->stopped_cpu == t.stopped_cpu &&
+	      s->stopped_activation == t.stopped_activation);
 	CHECK(same_text(s->noise_source, t.noise_source));
 	CHECK(same_text(s->unavailable_because, t.unavailable_because));
 	CHECK(same_text(s->notes, t.notes));

@@ -32,16 +32,18 @@ static int fuzz_open(void)
 
 static void look_for(const struct symbols *s, const char *place)
 {
-	char why[512] = "";
+	char why[512] = "", *name = NULL;
 	uint64_t offset;
 
-	if (symbols_find(s, place, &offset, why, sizeof(why))) {
+	if (symbols_find(s, place, &offset, &name, why, sizeof(why))) {
 		CHECK(*why && !strchr(why, '\n'));
 		return;
 	}
 	/* the kernel will put a breakpoint there */
 	CHECK(!*why && offset < file_size);
 	CHECK(elfobj_is_code(&s->file, offset));
+	CHECK(name && *name);
+	free(name);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

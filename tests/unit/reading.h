@@ -4,7 +4,7 @@
 #define READING_H
 
 #include "sample.h"
-#include "result/read.h"
+#include "read/read.h"
 #include "show/render.h"
 
 static struct reader reader;
@@ -37,6 +37,9 @@ static inline char *sample_json(void)
 	r.host = sample_text("h");
 	assert_int_equal(result_note(&r, "a note"), 0);
 	add_fact(&r, "smt", "off");
+	r.backend_because = sample_text("not that one");
+	sample_os(&r.cpu[0]);
+	result_sum(&r);
 	text = sample_render(render_json, &r);
 	result_free(&r);
 	return text;

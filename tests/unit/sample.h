@@ -122,6 +122,47 @@ static inline void sample_result(struct result *r, size_t ncpus, unsigned int n)
 	result_sum(r);
 }
 
+/* Counters of the operating system, all of them known. */
+static inline void sample_os(struct result_cpu *c)
+{
+	c->os = calloc(1, sizeof(*c->os));
+	assert_non_null(c->os);
+	*c->os = (struct os_counts){
+		.known = OS_RUN_DELAY | OS_SWITCHES | OS_STEAL | OS_IRQS | OS_SOFTIRQS | OS_GAPS,
+		.run_delay_ns = 391613, .voluntary = 2087, .involuntary = 3,
+		.steal_ns = 21234567, .gap_windows = 7, .gap_ns = 84213, .gap_max_ns = 15236,
+	};
+	os_list_add(&c->os->irq, "36 virtio1-req.0", 84);
+	os_list_add(&c->os->irq, "LOC Local timer interrupts", 5851);
+	os_list_add(&c->os->softirq, "TIMER", 185);
+}
+
+/* What a backend without privilege finds: no t1, no part, but counts of the run. */
+static inline void sample_posix(struct result *r, unsigned int n)
+{
+	struct tlob_window w;
+	unsigned int k;
+
+	sample_empty(r, 1);
+	free(r->backend);
+	free(r->noise_source);
+	free(r->unavailable_because);
+	r->backend = sample_text("posix");
+	r->backend_because = sample_text("not tlob: the module is not loaded: modprobe tlob_load");
+	r->noise_source = sample_text("none");
+	r->unavailable_because = sample_text("it does not see into the kernel");
+	for (k = 0; k < n; k++) {
+		w = k + 1 < n ? sample_window(0, k) : sample_violation(0, k);
+		w.unavailable = (1U << TLOB_NR_PARTS) - 1;
+		w.irq_latency_ns = 0;
+		w.largest = (struct tlob_noise){ .ns = 0 };
+		memset(w.part_ns, 0, sizeof(w.part_ns));
+		assert_true(result_window(r, 0, &w, true));
+	}
+	sample_os(&r->cpu[0]);
+	result_sum(r);
+}
+
 /* The output of @render; the caller frees it. */
 #define sample_render(render, ...) ({					\
 	char *sample_buf_ = NULL;					\

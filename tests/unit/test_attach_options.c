@@ -156,33 +156,6 @@ static void test_refused(void **state)
 	}
 }
 
-/* Every option has its line, and the help fits a terminal. */
-static void test_help(void **state)
-{
-	static const char * const options[] = {
-		"--start", "--stop", "--budget", "--pid", "--library",
-		"--duration", "--all", "--json", "--quiet", "--assert",
-		"--help", "--version",
-	};
-	const char *line, *end;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(options); i++)
-		assert_contains(attach_help, options[i]);
-	for (i = 0; i < ATTACH_NR_METRICS; i++)
-		if (strcmp(attach_metric_names[i], "hw"))
-			assert_contains(attach_help, attach_metric_names[i]);
-	for (i = 0; i < attach_counters.n; i++)
-		if (attach_counters.at[i].flags & COUNTER_ASSERT)
-			assert_contains(attach_help, attach_counters.at[i].name);
-	for (line = attach_help; *line; line = end + 1) {
-		end = strchr(line, '\n');
-		assert_non_null(end);
-		if (end - line > 80)
-			fail_msg("too wide: %.*s", (int)(end - line), line);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,7 +163,6 @@ int main(void)
 		cmocka_unit_test(test_all_options),
 		cmocka_unit_test(test_arguments),
 		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_help),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

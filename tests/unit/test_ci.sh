@@ -43,7 +43,7 @@ for commit in 1 2 3; do
 		fail "commits $commit and $((commit + 1)) do not test all"
 done
 
-# a shallow clone counts one commit, whichever it is
+# a shallow clone counts one commit, always
 for commit in 5 6 7 8 9 10 11 12; do
 	"${git[@]}" commit -q --allow-empty -m $commit
 	rm -rf "$work/shallow"

@@ -55,6 +55,15 @@ clean "$line" "BUG: KCSAN: data-race in f / g" "write to 0x1" "CPU: 1 UID: 0 PID
 clean "$line" "BUG: KCSAN: data-race in ktime_get_mono_fast_ns / timekeeping_update" "tlob_window_end+0x1/0x2 [tlob_load]" "$line"
 bad "$line" "BUG: KCSAN: data-race in ktime_get_mono_fast_ns / timekeeping_update" "$line" \
 	"$line" "BUG: KCSAN: data-race in f / tlob_clock" "$line"
+# a caller does not take part, but one whose data a helper accesses does
+clean "$line" "BUG: KCSAN: data-race in f / g" "write (marked) to 0x1 of 8 bytes by task 1 on cpu 0:" " folio_unlock+0x1/0x2" \
+	" tlob_word_try+0x1/0x2 [tlob_load]" "$line"
+bad "$line" "BUG: KCSAN: data-race in f / g" "read to 0x1 of 8 bytes by task 1 on cpu 0:" " memcpy+0x1/0x2" \
+	" tlob_ring_write+0x1/0x2 [tlob_load]" "$line"
+bad "$line" "BUG: KCSAN: data-race in f" "race at unknown origin, with read to 0x1 of 8 bytes by task 1 on cpu 0:" \
+	" tlob_ring_wake+0x1/0x2 [tlob_load]" "$line"
+clean "$line" "BUG: KCSAN: data-race in f" "race at unknown origin, with read to 0x1 of 8 bytes by task 1 on cpu 0:" \
+	" process_one_work+0x1/0x2" "Workqueue: events tlob_ring_wake [tlob_load]" "$line"
 # a report that the end cuts off
 bad "$line" "BUG: KCSAN: data-race in tlob_wakeup / g"
 # an open while the module goes, on one CPU and on two
@@ -72,6 +81,13 @@ bad "$cut" "$race" "$going" "Call Trace:" "$trace" "BUG: scheduling while atomic
 bad "$cut" "$race" "$going" "Oops: int3" "$trace"
 # cut off, too
 bad "$cut" "$race" "$going" "Call Trace:"
+# the bandwidth of a fair server
+server='WARNING: CPU: 0 PID: 2597 at kernel/sched/deadline.c:265 inactive_task_timer+0xf79/0x13a0'
+clean "before" "$cut" "dl_rq->running_bw > old" "$server" "Modules linked in: tlob_load(O+)" "Call Trace:" "$trace" "after"
+bad "$cut" "$server" "Call Trace:" " tlob_kthread_create+0x1/0x2 [tlob_load]" "$trace"
+bad "$cut" "${server/inactive_task_timer/enqueue_task_dl}" "Call Trace:" "$trace"
+bad "$cut" "$server" "Call Trace:" "$trace" "Call Trace:"
+bad "$cut" "$server" "Call Trace:"
 : > "$work/log"
 ! clean_log "$work/log" > "$work/said" || fail "an empty log is clean"
 echo "clean_log: ok"

@@ -68,6 +68,9 @@ static void test_result_grammar(void **state)
 		assert_int_equal(e.ppm, t[i].ppm);
 		assert_int_equal(e.metric, TLOB_METRIC_WAKE);
 	}
+	e = result_expr("es99.5(wake)<1us");
+	assert_int_equal(e.stat, STAT_SHORTFALL);
+	assert_int_equal(e.ppm, 995000);
 	assert_int_equal(result_expr("min(irq)>0").stat, STAT_MIN);
 	assert_int_equal(result_expr("avg( work.irq ) >= 1us").stat, STAT_AVG);
 	assert_int_equal(result_expr("max (response) < 1us").stat, STAT_MAX);
@@ -281,7 +284,8 @@ static void test_result(void **state)
 		add_window(&r, 0, 10);
 		add_window(&r, 1, i ? 10 : 90);
 	}
-	r.cpu[1].missed = 3;
+	/* cut off by the end of the run: no quantile counts them */
+	r.cpu[1].missed = r.cpu[1].aborted = 3;
 	result_sum(&r);
 	check(&r, "max(wake)<100ns", CONDITION_TRUE, 90, 7);
 	check(&r, "max(wake)<=90ns", CONDITION_TRUE, 90, 7);
@@ -305,6 +309,29 @@ static void test_result(void **state)
 	check(&r, "violations==0", CONDITION_TRUE, 0, -1);
 	check(&r, "lost==0", CONDITION_TRUE, 0, -1);
 	check(&r, "adjusted_ns==0", CONDITION_TRUE, 0, -1);
+	result_free(&r);
+}
+
+/* A missed expiry is later than any window. */
+static void test_missed(void **state)
+{
+	static const int cpu0;
+	struct result r;
+	int i;
+
+	assert_int_equal(result_init(&r, &cpu0, 1), 0);
+	for (i = 0; i < 100; i++)
+		add_window(&r, 0, 10);
+	r.cpu[0].missed = 20;
+	r.cpu[0].aborted = 1;
+	result_sum(&r);
+	check(&r, "p80(wake)<11ns", CONDITION_TRUE, 10, 0);
+	check(&r, "p90(wake)<1s", CONDITION_FALSE, CONDITION_MISSED, 0);
+	check(&r, "p100(response)<1s", CONDITION_FALSE, CONDITION_MISSED, 0);
+	check(&r, "max(response)<1s", CONDITION_TRUE, 10, 0);
+	check(&r, "p90(wake)>1s", CONDITION_TRUE, CONDITION_MISSED, 0);
+	check(&r, "avg(wake)<11ns", CONDITION_TRUE, 10, 0);
+	check(&r, "p90(irq)<11ns", CONDITION_TRUE, 0, 0);
 	result_free(&r);
 }
 
@@ -372,6 +399,7 @@ int main(void)
 		cmocka_unit_test(test_violation),
 		cmocka_unit_test(test_filter),
 		cmocka_unit_test(test_result),
+		cmocka_unit_test(test_missed),
 		cmocka_unit_test(test_counters),
 		cmocka_unit_test(test_no_data),
 	};

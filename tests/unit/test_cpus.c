@@ -28,6 +28,8 @@ static void test_lists(void **state)
 		{ "0", 0 }, { "0-0", 0 }, { "0,0", 0 }, { "all", 0 },
 		{ "", -EUSAGE }, { "x", -EUSAGE }, { "0,", -EUSAGE },
 		{ "0-", -EUSAGE }, { "0 ", -EUSAGE }, { "0x0", -EUSAGE },
+		{ "1-0", -EUSAGE }, { "3-2", -EUSAGE }, { "0,1-0", -EUSAGE },
+		{ "!1-0", -EUSAGE }, { "0,10-9,0", -EUSAGE }, { "0-0,0", 0 },
 		{ "-1", -EUSAGE }, { "0,all", -EUSAGE }, { "0,!0", -EUSAGE },
 		{ "99999999", -ENODEV }, { "0-99999999", -ENODEV },
 		/* libnuma would count through the range for days */
@@ -47,10 +49,57 @@ static void test_lists(void **state)
 	}
 }
 
+/* CPU 0 is measured: is it in the kernel's list, and what is the list with it? */
+static void test_with(void **state)
+{
+	static const struct {
+		const char *list;
+		bool covered;
+	} t[] = {
+		{ "0", true }, { "0-3", true }, { "0,2-5", true },
+		{ "0-4095", true }, { "4094-4095,0", true },
+		{ "", false }, { "4095", false }, { "4090-4095", false },
+		{ "10", false },
+	};
+	struct cpus c = { 0 };
+	bool covered;
+	char *with;
+	size_t i;
+
+	assert_int_equal(cpus_choose(&c, "0", "0"), 0);
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		with = cpus_with(&c, t[i].list, &covered);
+		assert_non_null(with);
+		assert_int_equal(with[0], '0');
+		if (covered != t[i].covered)
+			fail_msg("'%s' covers CPU 0: %d", t[i].list, covered);
+		free(with);
+	}
+	cpus_free(&c);
+}
+
+/* What the refusal says: the value, and what to give. */
+static void test_backward_range(void **state)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size), *saved = stderr;
+
+	assert_non_null(f);
+	stderr = f;
+	assert_int_equal(choose("0,3-2"), -EUSAGE);
+	stderr = saved;
+	fclose(f);
+	assert_non_null(strstr(text, "--cpus 0,3-2: the range 3-2 runs backwards: give 2-3\n"));
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_with),
+		cmocka_unit_test(test_backward_range),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,7 +64,7 @@ installs() {
 	[ -z "$(cat "$work/out" "$work/err")" ] || fail "$1: speaks of nothing: $(cat "$work/out" "$work/err")"
 }
 
-steps='build report demo bench check debug lint dkms all'
+steps='build demo bench check debug lint dkms all'
 for step in $steps; do
 	installs "$step"
 done
@@ -88,8 +88,6 @@ has build make gcc libtracefs-dev
 lacks build qemu-system-x86 gnuplot-nox
 has demo qemu-system-x86 busybox-static gcc
 lacks demo chromium clang-tidy stress-ng gnuplot-nox rtla debootstrap libcmocka-dev flex
-has report gnuplot-nox
-lacks report qemu-system-x86
 has check chromium stress-ng gnuplot-nox libcmocka-dev
 lacks check clang-tidy debootstrap flex rtla
 has lint clang-tidy shellcheck cppcheck
@@ -99,15 +97,14 @@ lacks bench chromium
 has debug flex
 has dkms debootstrap
 lacks dkms gcc
-for step in report demo lint; do within build $step; done
+for step in demo lint; do within build $step; done
 for step in bench check; do within demo $step; done
-within report check
 within check debug
 for step in $steps; do within "$step" all; done
 
 debian
-deps 0 report demo
-[ "$(sort "$work/have")" = "$(sort -u "$work/report" "$work/demo")" ] || fail "two steps are not both"
+deps 0 lint demo
+[ "$(sort "$work/have")" = "$(sort -u "$work/lint" "$work/demo")" ] || fail "two steps are not both"
 deps 129 nonsense
 deps 129 demo nonsense
 grep -q 'no step nonsense' "$work/err" || fail "an unknown step: $(cat "$work/err")"
@@ -139,7 +136,7 @@ deps 1 build
 grep -q 'there is no apt-get' "$work/err" || fail "another distribution: $(cat "$work/err")"
 ! grep -q 'not found' "$work/err" || fail "another distribution: $(cat "$work/err")"
 [ "$(grep -c '^  ' "$work/err")" = "$(wc -l < "$work/build")" ] || fail "not all are listed: $(cat "$work/err")"
-for name in make depmod pkg-config; do program $name 'exit 0'; done
+for name in make depmod pkg-config clang; do program $name 'exit 0'; done
 # a compiler that finds every header but this one
 program gcc "! grep -q numa.h"
 deps 1 build

@@ -1,44 +1,58 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Every subcommand of cmd/ is in the tool's help, and the other way round; so is every
-# option of a subcommand in its help.
+# The built tool shows its help in each way that people ask for it, and the manual pages
+# and the completion have the options of --help=all. test_manual compares these with the
+# parsers.
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 tool=$top/tools/tlob-load/tlob-load
+doc=$top/build/tool/doc
 bad=0
 
-# same WHAT LEFT RIGHT: two lists of words, LEFT in the source and RIGHT in the help.
+complain() {
+	echo "$*" >&2
+	bad=1
+}
+
+# same WHAT LEFT RIGHT: two lists of words, LEFT in the help and RIGHT elsewhere.
 same() {
 	local word
 	for word in $(comm -23 <(sort -u <<< "$2") <(sort -u <<< "$3")); do
-		echo "$1: $word is in the source and not in the help" >&2
-		bad=1
+		complain "$1: $word is only in --help=all"
 	done
 	for word in $(comm -13 <(sort -u <<< "$2") <(sort -u <<< "$3")); do
-		echo "$1: $word is in the help and not in the source" >&2
-		bad=1
+		complain "$1: $word is not in --help=all"
 	done
 }
 
 make -s -C "$top/tools/tlob-load"
-cd "$top/tools/tlob-load/cmd"
-same tlob-load "$(sed -nE 's/^const struct command cmd_([a-z]+) = .*/\1/p' ./*.c)" \
-	"$("$tool" --help | sed -nE 's/^  ([a-z]+)  .*/\1/p')"
+mapfile -t commands < <("$tool" --help | sed -nE 's/^  ([a-z]+)  .*/\1/p')
+[ ${#commands[@]} -gt 8 ] || complain "tlob-load --help: ${#commands[@]} commands"
 
-# options FILE...: the long ones, as getopt_long() gets them
-options() {
-	sed -nE 's/^[[:blank:]]*\{ "([a-z-]+)",[[:blank:]]*(no|required)_argument.*/--\1/p' "$@"
+for way in help --help -h; do
+	[ "$("$tool" $way)" = "$("$tool" --help)" ] || complain "tlob-load $way is not tlob-load --help"
+done
+for way in version --version -V; do
+	[ "$("$tool" $way)" = "tlob-load $(cat "$top/VERSION")" ] || complain "tlob-load $way is not the version"
+done
+
+# What the tables for bash say is a part of the file that is installed.
+bash_options() {
+	bash -c '. "$1"; _tlob_load_options "$2"' - "$doc/complete.bash" "$1" | tr ' ' '\n' | grep -e '^--'
 }
 
-for command in $("$tool" --help | sed -nE 's/^  ([a-z]+)  .*/\1/p'); do
-	case $command in
-	gate)    files=(compare_options.c) ;;
-	restore) continue ;;	# has no table of options
-	*)       files=("$command"*.c) ;;
-	esac
-	same "tlob-load $command" "$(options "${files[@]}")" \
-		"$("$tool" "$command" --help | sed -nE 's/^ +(-[a-zA-Z], )?(--[a-z-]+).*/\2/p')"
+for command in "${commands[@]}"; do
+	[ "$("$tool" help "$command")" = "$("$tool" "$command" --help)" ] ||
+		complain "tlob-load help $command is not tlob-load $command --help"
+	options=$("$tool" "$command" --help=all | sed -nE 's/^  (-[a-zA-Z], |    )(--[a-z-]+).*/\2/p')
+	same "man tlob-load-$command" "$options" \
+		"$(sed -nE '/^\.It.* Fl \\-/{ s/^\.It.* Fl \\-([a-z\-]+).*/--\1/; s/\\//g; p }' "$doc/man1/tlob-load-$command.1")"
+	same "completion of bash, $command" "$options" "$(bash_options "$command")"
+	same "completion of zsh, $command" "$options" \
+		"$(sed -n "/^\t$command) specs/,/) ;;/p" "$doc/complete.zsh" | grep -oE -- '--[a-z][a-z-]*(=-?|\}|[[:punct:]])' | sed -E 's/[^a-z]+$//' | grep -vx -- --help=all)"
+	same "completion of fish, $command" "$options" \
+		"$(sed -nE "s/^complete .*__tlob_load_in \"$command\"' -l ([a-z-]+).*/--\1/p" "$doc/complete.fish")"
 done
-[ $bad -eq 0 ] && echo "help: $("$tool" --help | grep -c '^  [a-z]') subcommands: ok"
+[ $bad -eq 0 ] && echo "help: ${#commands[@]} subcommands: ok"
 exit $bad

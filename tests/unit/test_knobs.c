@@ -51,6 +51,17 @@ static void test_replay(void **state)
 	assert_int_equal(restore(HEADER OWNER), 0);
 }
 
+/* A shared knob is restored only while it has our value. */
+static void test_shared(void **state)
+{
+	assert_int_equal(restore(HEADER OWNER "shared %s\t950000\t-1\n"), 0);
+	assert_knob("950000");
+	assert_int_not_equal(access(state_file, F_OK), 0);
+	assert_int_equal(restore(HEADER OWNER "shared %s\t950000\t1\n"), 0);
+	assert_knob("-1");
+	assert_int_not_equal(access(state_file, F_OK), 0);
+}
+
 /* Nothing is written from a cut file: 950000 without its last digits is a number, too. */
 static void test_damaged(void **state)
 {
@@ -66,6 +77,9 @@ static void test_damaged(void **state)
 		"tlob-load-state 2\n" OWNER "file %s\t1\n",
 		HEADER OWNER "file %s\n",
 		HEADER OWNER "link %s\t1\n",
+		HEADER OWNER "shared %s\n",
+		HEADER OWNER "shared %s\t1\n",
+		HEADER OWNER "shared %s\t1\t\n",
 		HEADER OWNER "instance %s\t1\n",
 		HEADER OWNER "file x%s\t1\n",
 	};
@@ -100,6 +114,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_replay),
+		cmocka_unit_test(test_shared),
 		cmocka_unit_test(test_damaged),
 	};
 

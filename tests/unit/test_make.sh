@@ -15,9 +15,11 @@ fail() {
 	exit 1
 }
 
-mkdir -p "$work"/{tools/{tlob-load,libtlob},kernel,headers}
+mkdir -p "$work"/{tools/{tlob-load,libtlob,tlob-plugin},kernel,headers}
 cp "$top/Makefile" "$work"
-for dir in tools/tlob-load tools/libtlob; do
+printf '#!/bin/sh\necho "measured with $# arguments"\n' > "$work/tools/tlob-load/tlob-load"
+chmod 755 "$work/tools/tlob-load/tlob-load"
+for dir in tools/{tlob-load,libtlob,tlob-plugin}; do
 	# shellcheck disable=SC2016 # for make
 	printf 'all:\n\ttouch built\ninstall: all\n\ttouch "$(DESTDIR)/%s"\n' "${dir##*/}" > "$work/$dir/Makefile"
 done
@@ -52,7 +54,7 @@ left_out() {
 		grep -q "left out the module.*$work/none: install linux-headers-9.8.7, or say KDIR=" || fail "not said: $(cat "$work/said")"
 }
 
-tools='tools/tlob-load/built tools/libtlob/built'
+tools='tools/tlob-load/built tools/libtlob/built tools/tlob-plugin/built'
 # shellcheck disable=SC2086 # words
 for jobs in '' -j4; do
 	makes 0 $jobs KDIR="$work/headers"
@@ -74,6 +76,12 @@ for jobs in '' -j4; do
 	lacks $tools
 	grep -q "^no kernel headers in $work/none: install linux-headers-9.8.7" "$work/said" || fail "module: $(cat "$work/said")"
 done
+
+# The machine itself: only the tool, which then runs without arguments.
+makes 0 KDIR="$work/none" demo-here
+has tools/tlob-load/built
+lacks tools/libtlob/built kernel/tlob_load.ko
+grep -q '^measured with 0 arguments' "$work/said" || fail "demo-here: $(cat "$work/said")"
 
 # A module that does not build is an error, and not left out.
 printf 'modules:\n\tfalse\n' > "$work/headers/Makefile"

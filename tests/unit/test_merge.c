@@ -1,93 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Several results become one, or are refused. Refusals print to stderr. */
-#include <errno.h>
-
-#include "sample.h"
-#include "result/comparable.h"
-#include "result/merge.h"
-#include "show/render.h"
-
-/* @n windows for each CPU; they differ for each @seed. */
-static void add_windows(struct result *r, unsigned int n, uint64_t seed)
-{
-	struct tlob_window w;
-	unsigned int k, m;
-	size_t i;
-
-	for (i = 0; i < r->ncpus; i++) {
-		for (k = 0; k < n; k++) {
-			w = sample_violation((unsigned int)r->cpu[i].cpu, k);
-			w.part_ns[TLOB_WORK_ON_CPU] = unit_random(&seed) % 300000;
-			w.part_ns[TLOB_WAKE_SCHED] = unit_random(&seed) % 20;
-			w.largest.ns = 1 + unit_random(&seed) % 1000;
-			w.largest.id = (int)(k % 5);
-			w.delayed_by[0] = (char)('a' + k % 7);
-			w.missed = k % 3;
-			w.errors = k % 2;
-			w.clock_steps = 1;
-			w.adjusted_ns = k;
-			sample_close(&w);
-			assert_true(result_window(r, i, &w, true));
-		}
-		r->cpu[i].lost += seed % 7;
-		r->cpu[i].aborted += seed % 5;
-		r->cpu[i].warm_up += seed % 3;
-		r->cpu[i].warm_up_missed += 1;
-		r->cpu[i].warm_up_violations += 2;
-		r->cpu[i].inexact += 3;
-		r->cpu[i].sum_failures += 4;
-		r->cpu[i].overhead_ns += 1000;
-	}
-	for (m = 0; m < TLOB_NR_METRICS; m++)
-		samples_sort(&r->exact[m]);
-	result_sum(r);
-}
-
-static void part(struct result *r, size_t ncpus, unsigned int n, uint64_t seed)
-{
-	sample_empty(r, ncpus);
-	r->host = sample_text("h");
-	r->started += (time_t)seed;
-	r->duration_ns = seed;
-	if (n)
-		add_windows(r, n, seed);
-	result_sum(r);
-}
-
-/* Makes the windows those of another CPU. */
-static void move_cpu(struct result *r, int cpu)
-{
-	size_t i;
-
-	r->cpu[0].cpu = cpu;
-	for (i = 0; i < r->nworst; i++)
-		r->worst[i].cpu = (uint32_t)cpu;
-}
-
-static void merged(struct result *a, struct result *b)
-{
-	assert_int_equal(result_merge(a, b, "b.json"), 0);
-	result_free(b);
-}
-
-static void assert_same_result(const struct result *a, const struct result *b)
-{
-	char *x = sample_render(render_json, a), *y = sample_render(render_json, b);
-
-	assert_string_equal(x, y);
-	free(x);
-	free(y);
-}
-
-static bool noted(const struct result *r, const char *part)
-{
-	char **note;
-
-	for (note = r->notes; note && *note; note++)
-		if (strstr(*note, part))
-			return true;
-	return false;
-}
+/* Several results become one. */
+#include "merge_check.h"
 
 /* Two runs merged equal one longer run, in every byte. */
 static void test_exactly_adds(void **state)
@@ -217,63 +130,52 @@ static void test_hosts(void **state)
 	result_free(&a);
 }
 
-static void set_text(char **to, const char *text)
+/* Worst windows and names of several hosts say whose they are; of one they need not. */
+static void test_whose(void **state)
 {
-	free(*to);
-	*to = sample_text(text);
-}
-
-static void test_not_the_same(void **state)
-{
-	static const char * const expected[] = {
-		"backend: tlob, but osnoise in x.json",
-		"clock: time, but instructions in x.json",
-		"workload: user, but kthread in x.json",
-		"work: spin:100us, but loops:20000\\x0a in x.json",
-		"policy: fifo:95, but other:0 in x.json",
-		"noise source: osnoise, but hooks in x.json",
-		"period: 1ms, but 2ms in x.json",
-		"budget: 200us, but 200001ns in x.json",
-		"align: 0ns, but 1us in x.json",
-		"hw threshold: 5us, but 6us in x.json",
-		"phase: none, but 0ns in x.json",
-	};
-	struct result a, b, same;
-	char **list;
+	struct result a, b;
+	struct tlob_window w;
+	char *text;
 	size_t i;
 
 	part(&a, 1, 10, 5);
-	part(&same, 1, 10, 5);
-	for (i = 0; i < ARRAY_SIZE(expected); i++) {
-		part(&b, 1, 10, 6);
-		list = NULL;
-		assert_int_equal(settings_differ(&list, &a, &b, "x.json"), 0);
-		assert_null(list);
-		switch (i) {
-		case 0: set_text(&b.backend, "osnoise"); break;
-		case 1: b.deterministic = true; break;
-		case 2: set_text(&b.workload, "kthread"); break;
-		case 3: set_text(&b.work, "loops:20000\n"); break;
-		case 4: set_text(&b.policy, "other:0"); break;
-		case 5: set_text(&b.noise_source, "hooks"); break;
-		case 6: b.period_ns = 2000000; break;
-		case 7: b.budget_ns = 200001; break;
-		case 8: b.align_ns = 1000; break;
-		case 9: b.hw_threshold_ns = 6000; break;
-		case 10: b.has_phase = true; break;
-		}
-		assert_int_equal(settings_differ(&list, &a, &b, "x.json"), 0);
-		assert_non_null(list);
-		assert_string_equal(list[0], expected[i]);
-		assert_null(list[1]);
-		notes_free(list);
-		assert_int_equal(result_merge(&a, &b, "x.json"), -EINVAL);
-		result_free(&b);
-		/* the first result is unchanged */
-		assert_same_result(&a, &same);
-	}
+	part(&b, 1, 10, 6);
+	free(b.host);
+	b.host = sample_text("g<1>");
+	w = sample_violation(0, 99);
+	w.part_ns[TLOB_WORK_THREAD] += 1000000;
+	w.largest.ns = 1000000;
+	sample_close(&w);
+	assert_true(result_window(&b, 0, &w, true));
+	result_sum(&b);
+	merged(&a, &b);
+	assert_string_equal(a.worst_host[0], "g<1>");
+	assert_int_equal(a.worst[0].activation, 99);
+	for (i = 1; i < a.nworst; i++)
+		assert_true(!strcmp(a.worst_host[i], "h") || !strcmp(a.worst_host[i], "g<1>"));
+	for (i = 0; i < a.noise.n; i++)
+		if (a.noise.at[i].max_ns == 1000000)
+			assert_string_equal(a.noise.at[i].host, "g<1>");
+		else
+			assert_true(*a.noise.at[i].host);
+	for (i = 0; i < a.delay.n; i++)
+		assert_true(*a.delay.at[i].host);
+	text = sample_render(render_text, &a, true);
+	assert_non_null(strstr(text, "\nworst window: cpu 0 of g<1>, activation 99"));
+	assert_non_null(strstr(text, "  max us  max on\n"));
+	free(text);
 	result_free(&a);
-	result_free(&same);
+
+	part(&a, 1, 10, 5);
+	part(&b, 1, 10, 6);
+	merged(&a, &b);
+	for (i = 0; i < a.nworst; i++)
+		assert_string_equal(a.worst_host[i], "");
+	assert_string_equal(a.noise.at[0].host, "");
+	text = sample_render(render_json, &a);
+	assert_null(strstr(strstr(text, "\"worst\""), "\"host\""));
+	free(text);
+	result_free(&a);
 }
 
 /* Any grouping gives the same result. Demand is a rounded mean, so it is left out. */
@@ -296,116 +198,6 @@ static void test_associative(void **state)
 	assert_same_result(&r[0], &r[3]);
 	result_free(&r[0]);
 	result_free(&r[3]);
-}
-
-static void add_fact(struct result *r, const char *name, const char *value)
-{
-	r->tuning = realloc(r->tuning, (r->ntuning + 1) * sizeof(*r->tuning));
-	assert_non_null(r->tuning);
-	r->tuning[r->ntuning].name = sample_text(name);
-	r->tuning[r->ntuning++].value = sample_text(value);
-}
-
-static void test_tuning(void **state)
-{
-	struct result a, b;
-
-	part(&a, 1, 2, 5);
-	part(&b, 1, 2, 6);
-	add_fact(&a, "smt", "off");
-	add_fact(&a, "governor", "performance");
-	add_fact(&a, "turbo", "off");
-	add_fact(&a, "thp", "never");
-	add_fact(&b, "thp", "never");
-	add_fact(&b, "governor", "powersave");
-	add_fact(&b, "smt", "off");
-	add_fact(&b, "new", "1");
-	assert_string_equal(tuning_of(&b, "governor"), "powersave");
-	assert_null(tuning_of(&b, "turbo"));
-	merged(&a, &b);
-	assert_int_equal(a.ntuning, 2);
-	assert_string_equal(tuning_of(&a, "smt"), "off");
-	assert_string_equal(tuning_of(&a, "thp"), "never");
-	assert_true(noted(&a, "governor differs in b.json"));
-	assert_true(noted(&a, "turbo differs in b.json"));
-	assert_false(noted(&a, "smt"));
-	result_free(&a);
-}
-
-static void test_notes(void **state)
-{
-	struct result a, b;
-	size_t n;
-
-	part(&a, 1, 2, 5);
-	part(&b, 1, 2, 6);
-	assert_int_equal(result_note(&a, "both"), 0);
-	assert_int_equal(result_note(&b, "both"), 0);
-	assert_int_equal(result_note(&b, "only b: 100%%s"), 0);
-	b.stopped_by = sample_text("SIGINT");
-	set_text(&b.kernel, "6.1.0");
-	merged(&a, &b);
-	for (n = 0; a.notes[n]; n++)
-		;
-	assert_int_equal(n, 4);
-	assert_true(noted(&a, "only b: 100%s"));
-	assert_true(noted(&a, "b.json was stopped by SIGINT"));
-	assert_true(noted(&a, "b.json ran on another kernel: 6.1.0"));
-	result_free(&a);
-}
-
-static void test_circumstances(void **state)
-{
-	struct result a, b;
-	char **list = NULL;
-	size_t n;
-
-	part(&a, 1, 2, 5);
-	part(&b, 1, 2, 6);
-	add_fact(&a, "smt", "off");
-	add_fact(&b, "smt", "off");
-	assert_int_equal(circumstances_differ(&list, &a, &b, "x"), 0);
-	assert_null(list);
-	set_text(&b.host, "g");
-	set_text(&b.machine, "riscv64");
-	set_text(&b.cpus, "3");
-	b.housekeeping = sample_text("0");
-	add_fact(&a, "clocksource", "tsc");
-	add_fact(&b, "turbo", "on\n");
-	assert_int_equal(circumstances_differ(&list, &a, &b, "x"), 0);
-	if (!list) {
-		fail();
-		return;
-	}
-	for (n = 0; list[n]; n++)
-		;
-	assert_int_equal(n, 6);
-	assert_string_equal(list[0], "host: h, but g in x");
-	assert_string_equal(list[1], "machine: x86_64, but riscv64 in x");
-	assert_string_equal(list[2], "CPUs: 0-1, but 3 in x");
-	assert_string_equal(list[3], "housekeeping: unknown, but 0 in x");
-	assert_string_equal(list[4], "tuning, clocksource: tsc, but unknown in x");
-	assert_string_equal(list[5], "tuning, turbo: unknown, but on\\x0a in x");
-	notes_free(list);
-	/* another kernel lacks facts and has another idle driver, but no other turbo */
-	list = NULL;
-	set_text(&b.kernel, "6.1.0");
-	add_fact(&a, "idle_driver", "acpi");
-	add_fact(&b, "idle_driver", "intel");
-	assert_int_equal(circumstances_differ(&list, &a, &b, "x"), 0);
-	for (n = 0; list && list[n]; n++)
-		assert_lacks(list[n], "tuning");
-	assert_int_equal(n, 4);
-	notes_free(list);
-	list = NULL;
-	add_fact(&a, "turbo", "off");
-	assert_int_equal(circumstances_differ(&list, &a, &b, "x"), 0);
-	for (n = 0; list && list[n]; n++)
-		;
-	assert_int_equal(n, 5);
-	notes_free(list);
-	result_free(&a);
-	result_free(&b);
 }
 
 static void exact_part(struct result *r, unsigned int n, uint64_t seed)
@@ -479,34 +271,6 @@ static void test_demand(void **state)
 	result_free(&a);
 }
 
-/* A result has a phase only if all of its runs had the same. */
-static void test_phase(void **state)
-{
-	static const uint64_t phase[] = { 5, 7, 5 };
-	struct result r[3], plain;
-	char **list = NULL;
-	size_t i, first;
-
-	for (first = 0; first < 3; first++) {
-		for (i = 0; i < 3; i++) {
-			part(&r[i], 1, 10, 5 + i);
-			r[i].has_seed = true;
-			r[i].has_phase = true;
-			r[i].phase_ns = phase[i];
-		}
-		merged(&r[(first + 1) % 3], &r[(first + 2) % 3]);
-		assert_int_equal(r[(first + 1) % 3].has_phase, first == 1);
-		merged(&r[first], &r[(first + 1) % 3]);
-		assert_false(r[first].has_phase);
-		/* no phase equals no phase */
-		part(&plain, 1, 10, 1);
-		assert_int_equal(settings_differ(&list, &r[first], &plain, "x"), 0);
-		assert_null(list);
-		result_free(&plain);
-		result_free(&r[first]);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -515,13 +279,9 @@ int main(void)
 		cmocka_unit_test(test_other_cpu),
 		cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_hosts),
-		cmocka_unit_test(test_not_the_same),
+		cmocka_unit_test(test_whose),
 		cmocka_unit_test(test_associative),
-		cmocka_unit_test(test_tuning),
-		cmocka_unit_test(test_notes),
-		cmocka_unit_test(test_circumstances),
 		cmocka_unit_test(test_exact),
-		cmocka_unit_test(test_phase),
 		cmocka_unit_test(test_demand),
 	};
 

@@ -42,6 +42,9 @@ static void test_again(void **state)
 	r.cpu[1].aborted = 2;
 	r.cpu[1].sum_failures = 3;
 	r.cpu[2].warm_up = UINT64_MAX / 2 + 7;
+	r.cpu[2].due = 9;
+	r.cpu[2].startup = 5;
+	r.cpu[2].unaccounted = 4;
 	for (i = 0; i < 3; i++) {
 		r.cpu[i].demand_ns = 102000 + i;
 		r.cpu[i].demand_spread_ns = i;
@@ -54,6 +57,22 @@ static void test_again(void **state)
 	result_free(&r);
 }
 
+/* No t1, no part, and the counters of the operating system, known or not. */
+static void test_posix_again(void **state)
+{
+	struct result r;
+	unsigned int bit;
+
+	sample_posix(&r, 40);
+	check_again(&r);
+	for (bit = 1; bit <= OS_GAPS; bit <<= 1) {
+		r.cpu[0].os->known &= ~bit;
+		result_sum(&r);
+		check_again(&r);
+	}
+	result_free(&r);
+}
+
 static void test_circumstances_again(void **state)
 {
 	struct result r, back;
@@ -63,7 +82,11 @@ static void test_circumstances_again(void **state)
 	sample_result(&r, 2, 3);
 	r.host = sample_text("a \"host\"\n");
 	r.housekeeping = sample_text("2-3");
+	r.policy_changed = sample_text("other (CPU 1)");
 	r.stopped_by = sample_text("--stop-on 'wake>50us'");
+	r.stopped_window = malloc(sizeof(*r.stopped_window));
+	assert_non_null(r.stopped_window);
+	*r.stopped_window = sample_violation(1, 77);
 	r.trace_file = sample_text("/tmp/\xc3\xa4\xff\\x41");
 	r.has_seed = true;
 	r.seed = UINT64_MAX;
@@ -81,6 +104,7 @@ static void test_circumstances_again(void **state)
 	assert_int_equal(parse(&back, text), 0);
 	assert_string_equal(back.host, "a \"host\"\n");
 	assert_string_equal(back.trace_file, "/tmp/\xc3\xa4\xff\\x41");
+	assert_int_equal(back.stopped_window->activation, 77);
 	assert_string_equal(back.notes[2], "note 2\t\x01 \\x0a");
 	assert_null(back.notes[3]);
 	assert_int_equal(back.ntuning, 2);
@@ -193,6 +217,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_again),
+		cmocka_unit_test(test_posix_again),
 		cmocka_unit_test(test_circumstances_again),
 		cmocka_unit_test(test_names_again),
 		cmocka_unit_test(test_exact_again),

@@ -3,6 +3,9 @@
  * How a run with user threads ends. On a busy host they may make their last windows,
  * and end, between any two steps of the main thread: here they do so at each of them.
  */
+#include <limits.h>
+#include <poll.h>
+
 #include "cmd/run.c"
 #include "unit.h"
 
@@ -12,17 +15,17 @@
 static struct {
 	unsigned int step, first, made, drained, lost, ends_after;
 	bool meets_condition;
+	enum collect_cut cut;
 	struct run *run;
 } t;
 
 bool __wrap_collect_ended(const struct collector *c);
 int __wrap_collect_drain(struct collector *c);
-int __wrap_collect_begin(struct collector *c, const char *source);
+int __wrap_collect_begin(struct collector *c);
+int __wrap_collect_cut(struct collector *c, enum collect_cut *why, int *cpu);
 uint64_t __wrap_workers_lost(const struct workers *ws, size_t cpu);
 bool __wrap_workers_failed(const struct workers *ws);
 void __wrap_workers_go(struct workers *ws);
-int __wrap_knobs_set(struct knobs *k, const char *path, const char *wanted,
-		     const char *saved);
 int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout);
 
 static void step(void)
@@ -47,13 +50,22 @@ int __wrap_collect_drain(struct collector *c)
 	t.drained = t.made;
 	c->r->cpu[0].windows = t.drained > t.lost ? t.drained - t.lost : 0;
 	if (t.meets_condition && t.drained == t.ends_after)
-		c->stopped_by = t.run->o.stop_on;
+		c->stop.by = t.run->o.stop_on;
 	step();
 	return 0;
 }
 
-int __wrap_collect_begin(struct collector *c, const char *source)
+int __wrap_collect_begin(struct collector *c)
 {
+	return 0;
+}
+
+int __wrap_collect_cut(struct collector *c, enum collect_cut *why, int *cpu)
+{
+	*why = t.cut;
+	if (t.cut == CUT_POLICY)
+		c->r->policy_changed = strdup("other (CPU 3)");
+	*cpu = 3;
 	return 0;
 }
 
@@ -71,11 +83,12 @@ void __wrap_workers_go(struct workers *ws)
 {
 }
 
-int __wrap_knobs_set(struct knobs *k, const char *path, const char *wanted,
-		     const char *saved)
+static int start_nothing(struct backend_run *b)
 {
 	return 0;
 }
+
+static const struct backend no_backend = { .start = start_nothing };
 
 int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout)
 {
@@ -87,7 +100,6 @@ int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout)
 /* Measures with threads that begin at step @first. Returns what measure() does. */
 static int ends(struct run *run, unsigned int first)
 {
-	static char dir[] = "/nowhere";
 	static const int cpu0;
 
 	memset(run, 0, sizeof(*run));
@@ -97,7 +109,7 @@ static int ends(struct run *run, unsigned int first)
 	run->o.quiet = true;
 	run->o.windows = WINDOWS;
 	run->o.stop_on[0].text = "wake>1ns";
-	run->control.dir = dir;
+	run->backend.backend = &no_backend;
 	assert_int_equal(result_init(&run->r, &cpu0, 1), 0);
 	run->collector.r = &run->r;
 	run->collector.config = &run->o;
@@ -148,24 +160,56 @@ static void condition_met_by_the_last(void **state)
 	t.meets_condition = true;
 	for (first = 0; first < 40; first++) {
 		assert_int_equal(ends(&run, first), 0);
-		assert_string_equal(run.r.stopped_by, "wake>1ns (CPU 0, activation 0)");
+		assert_ptr_equal(run.collector.stop.by, run.o.stop_on);
 		result_free(&run.r);
 	}
 }
 
-static void somebody_else(void **state)
+/* The kernel tells why the threads have ended before the run. */
+static void cut_short(void **state)
 {
+	static const struct {
+		enum collect_cut why;
+		int err;
+		const char *stopped_by;
+	} cuts[] = {
+		{ CUT_DISABLED, -ECANCELED, "another process, which disabled it" },
+		{ CUT_OFFLINE, -ECANCELED, "CPU 3 going offline" },
+		{ CUT_NONE, -ECANCELED, "the end of its threads" },
+		{ CUT_POLICY, -ECANCELED, "another process, which changed the policy to other (CPU 3)" },
+		{ CUT_VIOLATION, 0, "a violation (CPU 3)" },
+	};
 	struct run run;
 	unsigned int first;
+	size_t i;
 
 	t.ends_after = WINDOWS - 1;
 	t.lost = 0;
 	t.meets_condition = false;
-	for (first = 0; first < 40; first++) {
-		assert_int_equal(ends(&run, first), -ECANCELED);
-		assert_string_equal(run.r.stopped_by, "another process, which disabled it");
-		result_free(&run.r);
+	for (i = 0; i < ARRAY_SIZE(cuts); i++) {
+		t.cut = cuts[i].why;
+		for (first = 0; first < 40; first++) {
+			assert_int_equal(ends(&run, first), cuts[i].err);
+			assert_string_equal(run.r.stopped_by, cuts[i].stopped_by);
+			result_free(&run.r);
+		}
 	}
+	t.cut = CUT_NONE;
+}
+
+/* A CPU that was offline and is back: others measure on, but the run is cut short. */
+static void offline_for_a_moment(void **state)
+{
+	struct run run;
+
+	t.ends_after = UINT_MAX;
+	t.lost = 0;
+	t.meets_condition = false;
+	t.cut = CUT_OFFLINE;
+	assert_int_equal(ends(&run, 0), -ECANCELED);
+	assert_string_equal(run.r.stopped_by, "CPU 3 going offline");
+	result_free(&run.r);
+	t.cut = CUT_NONE;
 }
 
 int main(void)
@@ -174,7 +218,8 @@ int main(void)
 		cmocka_unit_test(at_any_step),
 		cmocka_unit_test(lost),
 		cmocka_unit_test(condition_met_by_the_last),
-		cmocka_unit_test(somebody_else),
+		cmocka_unit_test(cut_short),
+		cmocka_unit_test(offline_for_a_moment),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

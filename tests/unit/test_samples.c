@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Every value of a metric is kept and sorted, up to the limit. */
 #include "unit.h"
-#include "result/samples.h"
+#include "util/samples.h"
 
 /* The smallest value with at least @ppm of all values at or below it. */
 static uint64_t naive_quantile(const struct samples *s, unsigned int ppm)

@@ -310,6 +310,10 @@ static void test_valid(void **state)
 	assert_valid(&r);
 	result_free(&r);
 
+	sample_posix(&r, 50);
+	assert_valid(&r);
+	result_free(&r);
+
 	sample_empty(&r, 3);
 	result_sum(&r);
 	assert_valid(&r);
@@ -342,7 +346,7 @@ static void test_refuses(void **state)
 			json_object_object_add(cpu, "missed", json_object_new_double(1.5));
 			break;
 		case 4:
-			json_object_object_add(o, "version", json_object_new_int(2));
+			json_object_object_add(o, "version", json_object_new_int(3));
 			break;
 		case 5:
 			json_object_object_add(o, "started", json_object_new_string("now"));

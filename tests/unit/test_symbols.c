@@ -18,8 +18,17 @@
 
 #define JMP	2	/* bytes of the jump */
 
+/* A note of a static probe at @place, as <sys/sdt.h> makes it. */
+#define PROBE(provider, name, place, semaphore) \
+	"asm(\".pushsection .note.stapsdt,\\\"\\\",\\\"note\\\"\\n.balign 4\\n" \
+	".4byte 992f-991f, 994f-993f, 3\\n991: .asciz \\\"stapsdt\\\"\\n992: .balign 4\\n" \
+	"993: .8byte " place "\\n.8byte _.stapsdt.base\\n.8byte " semaphore "\\n" \
+	".asciz \\\"" provider "\\\"\\n.asciz \\\"" name "\\\"\\n.asciz \\\"\\\"\\n" \
+	"994: .balign 4\\n.popsection\");\n"
+
 static char dir[] = "/tmp/tlob-unit.XXXXXX";
 static char why[1024];
+static char *found;			/* the name of what find() has found */
 
 static void put(const char *name, const void *text, size_t size)
 {
@@ -83,13 +92,16 @@ static int find(const char *file, const char *place, uint64_t *offset)
 	struct symbols s;
 	int err;
 
+	free(found);
+	found = NULL;
 	why[0] = '\0';
 	err = symbols_open(&s, file, "debug", why, sizeof(why));
 	if (!err) {
-		err = symbols_find(&s, place, offset, why, sizeof(why));
+		err = symbols_find(&s, place, offset, &found, why, sizeof(why));
 		symbols_close(&s);
 	}
 	assert_int_equal(!err, !*why);
+	assert_int_equal(!err, !!found);
 	assert_null(strchr(why, '\n'));
 	return err;
 }
@@ -268,20 +280,97 @@ static void test_no_program(void **state)
 	refuses("pipe", "work", "not a regular file");
 }
 
+static void names(const char *file, const char *place, const char *symbol,
+		  const char *name)
+{
+	finds(file, place, truth(file, symbol));
+	assert_string_equal(found, name);
+}
+
+static void test_source_names(void **state)
+{
+	static const char process[] = "_ZN5audio6Engine7processEi";
+
+	run("gcc -o mixed main.c names.c");
+	names("mixed", "audio::Engine::process(int)", process, "audio::Engine::process(int)");
+	names("mixed", "audio::Engine::process( int )", process, "audio::Engine::process(int)");
+	names("mixed", "process(int)", process, "audio::Engine::process(int)");
+	names("mixed", process, process, "audio::Engine::process(int)");
+	names("mixed", "audio::start", "_ZN5audio5startEv", "audio::start()");
+	names("mixed", "start", "_ZN5audio5startEv", "audio::start()");
+	names("mixed", "audio::twice<int>", "_ZN5audio5twiceIiEET_S1_", "audio::twice<int>(int)");
+	names("mixed", "operator+(int)", "_ZN5audio6EngineplEi", "audio::Engine::operator+(int)");
+	names("mixed", "~Engine", "_ZN5audio6EngineD1Ev", "audio::Engine::~Engine()");
+	names("mixed", "queue::push", "_ZN5queue4push17h0123456789abcdefE", "queue::push");
+	names("mixed", "queue::pop", "_RNvC5queue3pop", "queue::pop");
+	finds("mixed", "process(int)+2", truth("mixed", process) + 2);
+	assert_string_equal(found, "audio::Engine::process(int)+0x2");
+	/* a symbol of C goes first, even where a name of C++ fits */
+	names("mixed", "stop", "stop", "stop");
+
+	refuses("mixed", "audio::Engine::process", "has 2 functions named audio::Engine::process: give the whole name or the offset of one: 0x");
+	assert_contains(why, "(audio::Engine::process(int))");
+	assert_contains(why, "(audio::Engine::process(float))");
+	refuses("mixed", "rocess(int)", "did you mean audio::Engine::process(int)");
+	refuses("mixed", "audio::Engine::proces(int)", "did you mean audio::Engine::process(int)");
+	refuses("mixed", "audio::begin", "did you mean audio::begin() [clone .cold]");
+	refuses("mixed", "operator-", "has no symbol operator-");
+}
+
+static void test_probes(void **state)
+{
+	run("gcc -o probed main.c work.c probes.c");
+	finds("probed", "shop:order", truth("probed", "work"));
+	assert_string_equal(found, "shop:order");
+	refuses("probed", "shop:ordr", "did you mean shop:order");
+	refuses("probed", "other:thing_of_it", "readelf -n lists");
+	refuses("probed", "shop:several", "at 2 places: give the offset of one: 0x");
+	refuses("probed", "shop:counted", "semaphore");
+	refuses("probed", "shop:data", "not in an executable segment");
+	run("gcc -o plain main.c work.c");
+	refuses("plain", "shop:order", "built without static probes");
+}
+
 /* Any beginning of a file is refused, or gives the right place. */
-static void test_truncated(void **state)
+static void cut_everywhere(const char *file, const char *place)
 {
 	uint64_t at, offset;
 	size_t size, n;
 	char *text;
 
-	run("gcc -shared -fPIC -nostdlib -o whole.so work.c");
-	at = truth("whole.so", "work");
-	text = contents("whole.so", &size);
+	at = truth(file, "work");
+	text = contents(file, &size);
 	for (n = 0; n < size; n += n < 512 ? 1 : 61) {
 		put("cut.so", text, n);
-		if (!find("cut.so", "work", &offset))
+		if (!find("cut.so", place, &offset))
 			assert_true(offset == at && at < n);
+	}
+	free(text);
+}
+
+static void test_truncated(void **state)
+{
+	run("gcc -shared -fPIC -nostdlib -o whole.so work.c probes.c");
+	cut_everywhere("whole.so", "work");
+	cut_everywhere("whole.so", "shop:order");
+}
+
+/* Any byte of a note may be wrong. */
+static void test_damaged_notes(void **state)
+{
+	char *text, *at, *end;
+	uint64_t offset;
+	size_t size;
+
+	run("gcc -shared -fPIC -nostdlib -o noted.so work.c probes.c");
+	text = contents("noted.so", &size);
+	at = memmem(text, size, "stapsdt", 8);
+	assert_non_null(at);
+	for (at -= 12, end = at + 80; at < end; at++) {
+		*at ^= 0x55;
+		put("damaged.so", text, size);
+		find("damaged.so", "shop:order", &offset);
+		*at ^= 0x55;
 	}
 	free(text);
 }
@@ -297,6 +386,22 @@ static int set_up(void **state)
 		 "asm(\".globl absolute\\n.set absolute, 0x1234\");\n"
 		 "asm(\".data\\n.globl writable\\n.type writable,@function\\nwritable: ret\\n.text\");\n"
 		 "asm(\".bss\\n.globl zeroed\\n.type zeroed,@function\\nzeroed: .skip 8\\n.text\");\n");
+	put_text("names.c",
+		 FUNCTION(".globl", "_ZN5audio6Engine7processEi")
+		 FUNCTION(".globl", "_ZN5audio6Engine7processEf")
+		 FUNCTION(".globl", "_ZN5audio5startEv")
+		 FUNCTION(".globl", "_ZN5audio5twiceIiEET_S1_")
+		 FUNCTION(".globl", "_ZN5audio6EngineplEi")
+		 FUNCTION(".globl", "_ZN5audio6EngineD1Ev")
+		 FUNCTION(".local", "_ZN5audio5beginEv.cold")
+		 FUNCTION(".globl", "_ZN5audio4stopEv") FUNCTION(".globl", "stop")
+		 FUNCTION(".globl", "_ZN5queue4push17h0123456789abcdefE")
+		 FUNCTION(".globl", "_RNvC5queue3pop"));
+	put_text("probes.c",
+		 "asm(\".pushsection .stapsdt.base,\\\"a\\\"\\n_.stapsdt.base: .space 1\\n.popsection\");\n"
+		 PROBE("shop", "order", "work", "0") PROBE("shop", "counted", "work", "number")
+		 PROBE("shop", "several", "work", "0") PROBE("shop", "several", "work+2", "0")
+		 PROBE("shop", "data", "number", "0"));
 	put_text("again.c",
 		 "static void __attribute__((used, noinline)) twice(void) { asm(\"nop\"); }\n"
 		 "static void chosen_slow(void) { asm(\"\"); }\n"
@@ -322,8 +427,11 @@ int main(void)
 		cmocka_unit_test(test_debuglink),
 		cmocka_unit_test(test_build_id),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_source_names),
+		cmocka_unit_test(test_probes),
 		cmocka_unit_test(test_no_program),
 		cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_damaged_notes),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "unit.h"
-#include "run/policy.h"
+#include "util/policy.h"
 #include "util/printable.h"
 #include "util/units.h"
 #include "util/usage.h"
@@ -17,12 +17,24 @@ static void test_duration_parse(void **state)
 		{ "0", 0 }, { "0us", 0 }, { "00", 0 }, { "1ns", 1 },
 		{ "250us", 250000 }, { "1500us", 1500000 }, { "1ms", 1000000 },
 		{ "30s", 30000000000ULL }, { "18446744073709551615ns", UINT64_MAX },
+		{ "1.5ms", 1500000 }, { "0.05us", 50 }, { "2.500us", 2500 },
+		{ "1.000ns", 1 }, { "0.0", 0 }, { "5m", 300000000000ULL },
+		{ "1.5m", 90000000000ULL }, { "8h", 28800000000000ULL },
+		{ "2d", 172800000000000ULL }, { "0.0000000001m", 6 },
+		{ "18446744073.709551615s", UINT64_MAX },
 	};
 	static const struct {
 		const char *text, *part;
 	} bad[] = {
-		{ "1000", "no unit: add ns" }, { "", "invalid duration" },
-		{ "us", "invalid duration" }, { "1.5ms", "whole number" },
+		{ "1000", "no unit: give 1000us or 1000ms" },
+		{ "4000000000", "no unit: give 4000000000ns" },
+		{ "", "invalid duration" }, { "1.5", "invalid duration" },
+		{ "us", "invalid duration" }, { "1.5ns", "invalid duration" },
+		{ "1.ms", "invalid duration" }, { ".5ms", "invalid duration" },
+		{ "1.0000000001s", "invalid duration" }, { "1e3us", "invalid duration" },
+		{ "0.00000000001m", "invalid duration" },
+		{ "18446744073.709551616s", "584 years" },
+		{ "213504d", "584 years" },
 		{ "-1us", "invalid duration" }, { "1us ", "invalid duration" },
 		{ " 1us", "invalid duration" }, { "1min", "invalid duration" },
 		{ "18446744073709551616ns", "584 years" },
@@ -42,6 +54,29 @@ static void test_duration_parse(void **state)
 				 -EINVAL);
 		assert_contains(err, bad[i].part);
 		assert_int_equal(ns, 42);
+	}
+}
+
+static void test_likely_units(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t min, max;
+		const char *likely;
+	} t[] = {
+		{ "10", 1000000000, UINT64_MAX, "10s or 10m" },
+		{ "10", 50000, 1000000000, "10ms" },
+		{ "100", 50000, 1000000000, "100us or 100ms" },
+		{ "5", 0, 2000, "5ns" },
+	};
+	char err[200];
+	uint64_t ns;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		assert_int_equal(duration_parse_within(t[i].text, t[i].min, t[i].max,
+						       &ns, err, sizeof(err)), -EINVAL);
+		assert_string_equal(strstr(err, "give ") + 5, t[i].likely);
 	}
 }
 
@@ -181,6 +216,32 @@ static void test_policy(void **state)
 	}
 }
 
+static void test_prose(void **state)
+{
+	static const struct { uint64_t n; const char *text; } counts[] = {
+		{ 0, "0" }, { 999, "999" }, { 1000, "1 000" }, { 60000, "60 000" },
+		{ 1234567, "1 234 567" }, { UINT64_MAX, "18 446 744 073 709 551 615" },
+	};
+	static const struct { uint64_t part, whole; const char *text; } shares[] = {
+		{ 0, 7, "0 %" }, { 7, 7, "100 %" }, { 1, 3, "33 %" }, { 1, 1000, "<1 %" },
+		{ 999, 1000, ">99 %" }, { 991, 1000, "99 %" }, { 7, 2, "350 %" },
+		{ UINT64_MAX / 2, UINT64_MAX, "50 %" },
+	};
+	char count[COUNT_LEN], percent[PERCENT_LEN], buf[DURATION_LEN];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(counts); i++)
+		assert_string_equal(count_prose(count, counts[i].n), counts[i].text);
+	for (i = 0; i < ARRAY_SIZE(shares); i++)
+		assert_string_equal(percent_prose(percent, shares[i].part, shares[i].whole),
+				    shares[i].text);
+	assert_string_equal(duration_prose(buf, 4312345), "4.31 ms");
+	assert_string_equal(duration_prose(buf, 0), "0 ns");
+	assert_string_equal(duration_prose_exact(buf, 600000), "600 us");
+	assert_string_equal(duration_prose_exact(buf, 600001), "600001 ns");
+	assert_non_null(strchr(duration_prose(buf, UINT64_MAX), ' '));
+}
+
 static void test_usage_error(void **state)
 {
 	char err[8] = "before";
@@ -194,10 +255,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_duration_parse),
+		cmocka_unit_test(test_likely_units),
 		cmocka_unit_test(test_count_parse),
 		cmocka_unit_test(test_duration_format),
 		cmocka_unit_test(test_printable),
 		cmocka_unit_test(test_policy),
+		cmocka_unit_test(test_prose),
 		cmocka_unit_test(test_usage_error),
 	};
 

@@ -51,8 +51,8 @@ static void test_refused(void **state)
 		{ "spin:us", -EINVAL }, { "spin:-1us", -EINVAL },
 		{ "spin:+1us", -EINVAL }, { "spin: 1us", -EINVAL },
 		{ "spin:1us ", -EINVAL }, { "spin:1us\n", -EINVAL },
-		{ "spin:1.5us", -EINVAL }, { "spin:0x10", -EINVAL },
-		{ "spin:1m", -EINVAL }, { "spin:1us,", -EINVAL },
+		{ "spin:1.5ns", -EINVAL }, { "spin:1.", -EINVAL }, { "spin:0x10", -EINVAL },
+		{ "spin:1M", -EINVAL }, { "spin:2h", -ERANGE }, { "spin:1us,", -EINVAL },
 		{ "spin:0", -ERANGE }, { "spin:0us", -ERANGE },
 		{ "spin:3601s", -ERANGE }, { "spin:3600000000001", -ERANGE },
 		{ "elapsed:0", -ERANGE }, { "elapsed:3601s", -ERANGE },
@@ -108,6 +108,13 @@ static void test_duration(void **state)
 	assert_int_equal(tlob_parse_duration(&s, &ns), -ERANGE);
 	assert_ptr_equal(s, start);
 	s = start = "us";
+	assert_int_equal(tlob_parse_duration(&s, &ns), -EINVAL);
+	assert_ptr_equal(s, start);
+	s = "1.25us/2";
+	assert_int_equal(tlob_parse_duration(&s, &ns), 0);
+	assert_int_equal(ns, 1250);
+	assert_string_equal(s, "/2");
+	s = start = "0.5";
 	assert_int_equal(tlob_parse_duration(&s, &ns), -EINVAL);
 	assert_ptr_equal(s, start);
 }

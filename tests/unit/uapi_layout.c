@@ -90,3 +90,28 @@ IS_AT(tlob_window, adjusted_ns, 264);
 /* The numbers of the calls hold the sizes, too. */
 _Static_assert(TLOB_IOC_TRACE_START == 0x4018b901, "TRACE_START");
 _Static_assert(TLOB_IOC_TRACE_STOP == 0xb902, "TRACE_STOP");
+
+HAS(tlob_wait_total, 24);
+HAS(tlob_wait_waker, 32);
+IS_AT(tlob_wait_waker, comm, 16);
+HAS(tlob_wait_status, 96);
+IS_AT(tlob_wait_status, flags, 8);
+IS_AT(tlob_wait_status, now_ns, 16);
+IS_AT(tlob_wait_status, tasks, 40);
+IS_AT(tlob_wait_status, uncopied, 88);
+HAS(tlob_wait_task, 104);
+IS_AT(tlob_wait_task, id, 8);
+IS_AT(tlob_wait_task, tid, 24);
+IS_AT(tlob_wait_task, blocked, 32);
+IS_AT(tlob_wait_task, asleep_ns, 80);
+HAS(tlob_wait_stack, 464);
+IS_AT(tlob_wait_stack, id, 8);
+IS_AT(tlob_wait_stack, blocked, 24);
+IS_AT(tlob_wait_stack, waker, 48);
+IS_AT(tlob_wait_stack, kernel, 80);
+IS_AT(tlob_wait_stack, code, 208);
+HAS(tlob_wait_copy, 4184);
+IS_AT(tlob_wait_copy, stack, 8);
+IS_AT(tlob_wait_copy, length, 20);
+IS_AT(tlob_wait_copy, reg, 24);
+IS_AT(tlob_wait_copy, data, 88);

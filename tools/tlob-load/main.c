@@ -5,44 +5,72 @@
 #include <string.h>
 
 #include "cmd/command.h"
+#include "help/screen.h"
 #include "util/error.h"
+#include "util/near.h"
 
-/* In the order of the help. */
-static const struct command * const commands[] = {
-	&cmd_run, &cmd_attach, &cmd_report, &cmd_merge, &cmd_compare,
-	&cmd_gate, &cmd_plan, &cmd_lab, &cmd_restore,
-};
-
-#define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
-
-static enum exit_code help(void)
+/* The command whose name is nearest to @word, or NULL. */
+static const char *nearest(const char *word)
 {
-	size_t i;
+	const struct command * const *c;
+	unsigned int best = NEAR_NOT, d;
+	const char *name = NULL;
 
-	puts("Usage: tlob-load COMMAND [OPTION]...\n");
-	for (i = 0; i < NR_COMMANDS; i++)
-		printf("  %-10s  %s\n", commands[i]->name, commands[i]->summary);
-	puts("\nRun tlob-load COMMAND --help for a command, --version for the version.");
-	return EXIT_PASS;
+	for (c = commands; *c; c++) {
+		d = near_edits((*c)->name, word);
+		if (d < best) {
+			best = d;
+			name = (*c)->name;
+		}
+	}
+	return name;
+}
+
+static enum exit_code unknown(const char *word)
+{
+	const char *name = nearest(word);
+
+	if (name)
+		return exit_code_of(fail(-EUSAGE, "unknown command '%s': did you mean %s? (tlob-load --help)",
+					 word, name));
+	return exit_code_of(fail(-EUSAGE, "unknown command '%s' (tlob-load --help)", word));
+}
+
+/* `tlob-load help [COMMAND]`: @argv[0] is "help". */
+static enum exit_code help(int argc, char **argv)
+{
+	const struct command *c;
+
+	if (argc < 2) {
+		manual_print_list(stdout);
+		return EXIT_PASS;
+	}
+	if (argc > 2)
+		return exit_code_of(fail(-EUSAGE, "extra argument '%s' (tlob-load help COMMAND)",
+					 argv[2]));
+	c = command_find(argv[1]);
+	return c ? command_help(c, HELP_SHORT) : unknown(argv[1]);
+}
+
+static bool is_one_of(const char *word, const char *a, const char *b, const char *c)
+{
+	return !strcmp(word, a) || !strcmp(word, b) || !strcmp(word, c);
 }
 
 static enum exit_code call(int argc, char **argv)
 {
-	size_t i;
+	const struct command *c;
 
 	if (argc < 2)
-		return exit_code_of(fail(-EUSAGE, "no command given (tlob-load --help)"));
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-		return help();
-	if (!strcmp(argv[1], "--version")) {
+		return run_here();
+	if (is_one_of(argv[1], "help", "--help", "-h"))
+		return help(argc - 1, argv + 1);
+	if (is_one_of(argv[1], "version", "--version", "-V")) {
 		puts("tlob-load " TLOB_VERSION);
 		return EXIT_PASS;
 	}
-	for (i = 0; i < NR_COMMANDS; i++)
-		if (!strcmp(argv[1], commands[i]->name))
-			return commands[i]->run(argc - 1, argv + 1);
-	return exit_code_of(fail(-EUSAGE, "unknown command '%s' (tlob-load --help)",
-				 argv[1]));
+	c = command_find(argv[1]);
+	return c ? c->run(argc - 1, argv + 1) : unknown(argv[1]);
 }
 
 /* A run checks stdout itself; other commands, such as --help, only print. */

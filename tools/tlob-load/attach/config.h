@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "result/condition.h"
+#include "util/usage.h"
 
 struct attach_config {
 	const char *program;		/* NULL: the program of --pid */
@@ -20,8 +21,12 @@ struct attach_config {
 	struct condition assertion[CONDITIONS_MAX];
 	unsigned int nassertion;
 	const char *json;		/* file, "-" for stdout, or NULL */
-	bool	 quiet;
-	bool	 help, version;
+	const char *junit, *ktap, *markdown;	/* the same */
+	bool	 has_progress;
+	uint64_t progress_ns;		/* between lines; 0: none */
+	bool	 quiet, verbose;
+	enum help_wanted help;
+	bool	 version;
 };
 
 #endif /* TLOB_ATTACH_CONFIG_H */

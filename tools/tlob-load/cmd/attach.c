@@ -10,6 +10,7 @@
 #include "attach/region.h"
 #include "attach/target.h"
 #include "attach/task_ring.h"
+#include "backend/choose.h"
 #include "cmd/attach_options.h"
 #include "cmd/command.h"
 #include "code/symbols.h"
@@ -20,6 +21,8 @@
 #include "result/attach_result.h"
 #include "run/metadata.h"
 #include "show/attach_render.h"
+#include "terminal/progress.h"
+#include "terminal/summary.h"
 #include "util/file.h"
 #include "util/time.h"
 
@@ -28,6 +31,14 @@
 #define ANNOUNCE_NS	1000000000ULL	/* until an open violation is shown */
 #define PATIENCE_MS	500	/* the terminal sent its signal to the program, too */
 
+/* What is written at the end, and by what. */
+enum { OUT_JSON, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN, NR_OUTPUTS };
+
+static int (*const render[NR_OUTPUTS])(FILE *f, const struct attach_result *r) = {
+	[OUT_JSON] = attach_json, [OUT_JUNIT] = attach_junit, [OUT_KTAP] = attach_ktap,
+	[OUT_MARKDOWN] = attach_markdown,
+};
+
 struct attach {
 	struct attach_config o;
 	struct target target;
@@ -35,19 +46,41 @@ struct attach {
 	struct control control;
 	struct region region;
 	struct task_ring ring;
-	struct output json;
+	struct output out[NR_OUTPUTS];
+	struct progress progress;
 	struct attach_result r;
 	FILE	*text;			/* for lines and the summary */
 	bool	 spoke;			/* a line was printed */
 	uint64_t next_check_ns;		/* of the binding; since the start */
 };
 
+static void get_paths(const struct attach_config *o, const char *path[NR_OUTPUTS])
+{
+	path[OUT_JSON] = o->json;
+	path[OUT_JUNIT] = o->junit;
+	path[OUT_KTAP] = o->ktap;
+	path[OUT_MARKDOWN] = o->markdown;
+}
+
 /* A started program keeps stdout for itself. */
 static FILE *text_file(const struct attach_config *o)
 {
-	bool taken = !o->pid || (o->json && !strcmp(o->json, "-"));
+	const char *path[NR_OUTPUTS];
+	bool taken = !o->pid;
+	int i;
 
+	get_paths(o, path);
+	for (i = 0; i < NR_OUTPUTS; i++)
+		taken = taken || (path[i] && !strcmp(path[i], "-"));
 	return taken ? stderr : stdout;
+}
+
+static int open_outputs(struct attach *a)
+{
+	const char *path[NR_OUTPUTS];
+
+	get_paths(&a->o, path);
+	return outputs_open(a->out, path, NR_OUTPUTS);
 }
 
 /* Finds both places in PROGRAM, in --library, or in the program of the process. */
@@ -66,10 +99,11 @@ static int resolve(struct attach *a)
 	err = symbols_open(&s, path, ELFOBJ_DEBUG_ROOT, why, sizeof(why));
 	if (err)
 		return fail(err, "%s", why);
-	err = symbols_find(&s, o->start, &a->r.start.offset, why, sizeof(why));
+	err = symbols_find(&s, o->start, &a->r.start.offset, &a->r.start.text, why,
+			   sizeof(why));
 	if (!err)
-		err = symbols_find(&s, o->stop, &a->r.stop.offset, why,
-				   sizeof(why));
+		err = symbols_find(&s, o->stop, &a->r.stop.offset, &a->r.stop.text,
+				   why, sizeof(why));
 	if (err) {
 		fail(err, "%s", why);
 	} else if (a->r.start.offset == a->r.stop.offset) {
@@ -92,15 +126,13 @@ static int fill_metadata(struct attach *a, int argc, char **argv)
 	r->kernel = metadata_kernel();
 	r->machine = metadata_machine();
 	r->program = strdup(a->target.program);
-	r->start.text = strdup(o->start);
-	r->stop.text = strdup(o->stop);
 	r->deterministic = metadata_deterministic();
 	r->all = o->all;
 	r->started_it = !o->pid;
 	r->pid = a->target.pid;
 	r->budget_ns = o->budget_ns;
 	if (!r->command || !r->kernel || !r->machine || !r->program ||
-	    !r->file || !r->start.text || !r->stop.text)
+	    !r->file)
 		return fail(-ENOMEM, "out of memory");
 	if (!r->deterministic && metadata_virtual() &&
 	    notes_add(&r->notes, METADATA_VIRTUAL))
@@ -116,9 +148,12 @@ static int prepare(struct attach *a, int argc, char **argv)
 	a->text = text_file(&a->o);
 	if (attach_result_init(&a->r))
 		return fail(-ENOMEM, "out of memory");
+	/* what was typed goes before what the machine lacks */
 	err = target_find(&a->target, &a->o);
 	if (!err)
 		err = resolve(a);
+	if (!err)
+		err = backend_need_tlob("attach");
 	if (!err)
 		err = target_hold(&a->target, &a->o);
 	if (!err)
@@ -128,7 +163,7 @@ static int prepare(struct attach *a, int argc, char **argv)
 	if (!err)
 		err = knobs_begin(&a->knobs);
 	if (!err)
-		err = output_open(&a->json, a->o.json);
+		err = open_outputs(a);
 	if (!err)
 		err = control_find(&a->control);
 	if (!err)
@@ -153,6 +188,7 @@ static void take(void *data, const struct tlob_task_window *w)
 
 	if (event != ATTACH_VIOLATION || a->o.quiet)
 		return;
+	progress_clear(&a->progress);
 	attach_show(a->text, &a->r, w);
 	a->spoke = true;
 }
@@ -168,8 +204,8 @@ static int drain(struct attach *a)
 	return err;
 }
 
-/* Shows a window that is over its budget and does not end, once. */
-static void announce(struct attach *a)
+/* Shows a window that is over its budget and does not end, once: after a time, or @at_end. */
+static void announce(struct attach *a, bool at_end)
 {
 	uint64_t now = now_ns();
 	size_t i;
@@ -177,10 +213,12 @@ static void announce(struct attach *a)
 	for (i = 0; i < a->r.nopen && !a->o.quiet; i++) {
 		struct attach_open *open = &a->r.at[i];
 
-		if (open->announced || now - open->seen_ns < ANNOUNCE_NS)
+		if (open->announced ||
+		    (!at_end && now - open->seen_ns < ANNOUNCE_NS))
 			continue;
 		open->announced = true;
 		a->spoke = true;
+		progress_clear(&a->progress);
 		attach_show_open(a->text, &a->r, open, now);
 	}
 }
@@ -191,9 +229,7 @@ static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 	int err;
 
 	if (signal_end()) {
-		if (asprintf(&a->r.stopped_by, "SIG%s",
-			     sigabbrev_np(signal_end())) < 0)
-			a->r.stopped_by = NULL;
+		a->r.stopped_by = strdup(signal_name(signal_end()));
 		return 1;
 	}
 	if (ended || (a->o.duration_ns && elapsed >= a->o.duration_ns))
@@ -217,6 +253,16 @@ static int wait_ms(const struct attach *a, uint64_t elapsed)
 	return (int)left;
 }
 
+/* A program that was started writes to the same terminal: it would tear a table apart. */
+static void init_progress(struct attach *a)
+{
+	const struct attach_config *o = &a->o;
+
+	progress_init(&a->progress, o->quiet, o->has_progress || !o->pid,
+		      o->has_progress ? o->progress_ns : PROGRESS_LINES_NS);
+	a->progress.duration_ns = o->duration_ns;
+}
+
 static int watch(struct attach *a)
 {
 	struct pollfd p[] = {
@@ -226,6 +272,7 @@ static int watch(struct attach *a)
 	uint64_t elapsed;
 	int err;
 
+	init_progress(a);
 	a->r.started = time(NULL);
 	a->r.began_ns = now_ns();
 	err = target_go(&a->target);
@@ -233,11 +280,14 @@ static int watch(struct attach *a)
 		/* A process writes its last records before it ends. */
 		poll(p, 2, wait_ms(a, now_ns() - a->r.began_ns));
 		err = drain(a);
-		announce(a);
+		announce(a, false);
 		elapsed = now_ns() - a->r.began_ns;
 		if (!err)
 			err = is_over(a, elapsed, p[1].revents);
+		if (!err)
+			progress_attach(&a->progress, &a->r, elapsed);
 	}
+	progress_clear(&a->progress);
 	a->r.duration_ns = now_ns() - a->r.began_ns;
 	return err < 0 ? err : 0;
 }
@@ -250,6 +300,7 @@ static int finish(struct attach *a)
 	target_end(&a->target, signal_end() ? PATIENCE_MS : 0, &a->r.ended,
 		   &a->r.status);
 	err = drain(a);
+	announce(a, true);
 	attach_end(&a->r);
 	keep_error(&err, region_read_counts(&a->region, &a->r));
 	return err;
@@ -260,25 +311,61 @@ static int release(struct attach *a)
 	int err;
 
 	task_ring_close(&a->ring);
+	progress_free(&a->progress);
 	err = knobs_end(&a->knobs);
 	control_free(&a->control);
 	target_free(&a->target);
 	return err;
 }
 
-static int report(struct attach *a)
+static int judge(struct attach *a)
+{
+	struct attach_result *r = &a->r;
+	const struct condition_data d = {
+		.counters = r, .hist = r->hist, .unavailable = r->unavailable,
+	};
+	int err = assertions_judge_data(&r->assertions, a->o.assertion, a->o.nassertion,
+					&d, r->windows);
+
+	return err ? fail(err, "out of memory") : 0;
+}
+
+static int print_result(const struct attach *a)
 {
 	int err;
 
+	if (!a->o.verbose)
+		return summary_attach(a->text, &a->r, (unsigned int)a->r.assertions.failed);
+	err = summary_attach_head(a->text, &a->r, (unsigned int)a->r.assertions.failed);
+	if (err)
+		return err;
+	fputc('\n', a->text);
+	return attach_text(a->text, &a->r);
+}
+
+static bool saw_windows(const struct attach_result *r)
+{
+	return r->windows || r->cut || r->open;
+}
+
+/* A measurement that was cut short has a result, but no verdict for a CI. */
+static int report(struct attach *a, bool whole)
+{
+	int err = judge(a), i;
+
+	if (err)
+		return err;
 	if (a->spoke)
 		fputc('\n', a->text);
-	err = attach_text(a->text, &a->r);
+	err = print_result(a);
 	if (fflush(a->text))
 		keep_error(&err, fail(-errno, "cannot write the output: %s",
 				      strerror(errno)));
-	if (a->json.f) {
-		keep_error(&err, attach_json(a->json.f, &a->r));
-		keep_error(&err, output_commit(&a->json));
+	for (i = 0; i < NR_OUTPUTS; i++) {
+		if (!a->out[i].f || (i >= OUT_JUNIT && (!whole || !saw_windows(&a->r))))
+			continue;
+		keep_error(&err, render[i](a->out[i].f, &a->r));
+		keep_error(&err, output_commit(&a->out[i]));
 	}
 	return err;
 }
@@ -301,26 +388,22 @@ static const char *why_empty(const struct attach_result *r)
 static enum exit_code check_assertions(const struct attach *a)
 {
 	const struct attach_result *r = &a->r;
-	const struct condition_data data = {
-		.counters = r, .hist = r->hist, .unavailable = r->unavailable,
-	};
-	enum exit_code code = EXIT_PASS;
-	enum condition_outcome found;
-	unsigned int i;
-	uint64_t v;
 
-	if (!r->windows && !r->cut && !r->open)
+	if (!saw_windows(r))
 		return exit_code_of(fail(-ENODATA, "no window was seen: %s",
 					 why_empty(r)));
-	for (i = 0; i < a->o.nassertion; i++) {
-		v = 0;
-		/* Without an ended window there is no value to compare. */
-		found = r->windows ? condition_data(&a->o.assertion[i], &data, &v) :
-			CONDITION_NO_DATA;
-		if (!assertion_holds(&a->o.assertion[i], found, v, ""))
-			code = EXIT_ASSERTION;
-	}
-	return code;
+	assertions_complain(&r->assertions);
+	return r->assertions.failed ? EXIT_ASSERTION : EXIT_PASS;
+}
+
+/* An old verdict must not pass for that of a run which @failed. */
+static void drop_outputs(struct attach *a, bool failed)
+{
+	int i;
+
+	for (i = OUT_JUNIT; i < NR_OUTPUTS && failed; i++)
+		output_remove(&a->out[i]);
+	outputs_discard(a->out, NR_OUTPUTS);
 }
 
 static enum exit_code call(int argc, char **argv)
@@ -336,7 +419,7 @@ static enum exit_code call(int argc, char **argv)
 	if (attach_options_parse(&a.o, argc, argv, line, sizeof(line)))
 		return command_usage(&cmd_attach, line);
 	if (a.o.help)
-		return command_help(&cmd_attach);
+		return command_help(&cmd_attach, a.o.help);
 	if (a.o.version) {
 		puts("tlob-load " TLOB_VERSION);
 		return EXIT_PASS;
@@ -349,16 +432,17 @@ static enum exit_code call(int argc, char **argv)
 	}
 	keep_error(&err, release(&a));	/* before the output, which may block */
 	if (watched)
-		keep_error(&err, report(&a));
+		keep_error(&err, report(&a, !err));
 	code = err ? exit_code_of(err) : check_assertions(&a);
-	output_discard(&a.json);
+	drop_outputs(&a, err || !saw_windows(&a.r));
 	attach_result_free(&a.r);
 	return code;
 }
 
 const struct command cmd_attach = {
 	.name = "attach",
-	.summary = "put a budget on a region of any program and show where the time went",
-	.help = attach_help,
+	.manual = &manual_attach,
+	.options = attach_long_options,
+	.letters = attach_short_options,
 	.run = call,
 };

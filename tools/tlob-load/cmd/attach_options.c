@@ -10,16 +10,16 @@
 
 enum {
 	OPT_START = 256,
-	OPT_STOP, OPT_LIBRARY, OPT_JSON, OPT_ASSERT, OPT_VERSION,
+	OPT_STOP, OPT_LIBRARY, OPT_JSON, OPT_JUNIT, OPT_KTAP, OPT_MARKDOWN, OPT_ASSERT, OPT_VERSION, OPT_PROGRESS,
 };
 
 /* getopt_long() returns this for an argument that is not an option. */
 #define ARGUMENT	1
 
 /* '-': arguments may stand among the options and keep their order. */
-static const char short_options[] = "-:b:p:l:d:aqh";
+const char attach_short_options[] = "-:b:p:l:d:aqvh";
 
-static const struct option long_options[] = {
+const struct option attach_long_options[] = {
 	{ "start",	required_argument, NULL, OPT_START },
 	{ "stop",	required_argument, NULL, OPT_STOP },
 	{ "budget",	required_argument, NULL, 'b' },
@@ -28,9 +28,14 @@ static const struct option long_options[] = {
 	{ "duration",	required_argument, NULL, 'd' },
 	{ "all",	no_argument,	   NULL, 'a' },
 	{ "json",	required_argument, NULL, OPT_JSON },
+	{ "junit",	required_argument, NULL, OPT_JUNIT },
+	{ "ktap",	required_argument, NULL, OPT_KTAP },
+	{ "markdown",	required_argument, NULL, OPT_MARKDOWN },
 	{ "quiet",	no_argument,	   NULL, 'q' },
+	{ "progress",	required_argument, NULL, OPT_PROGRESS },
+	{ "verbose",	no_argument,	   NULL, 'v' },
 	{ "assert",	required_argument, NULL, OPT_ASSERT },
-	{ "help",	no_argument,	   NULL, 'h' },
+	{ "help",	optional_argument, NULL, 'h' },
 	{ "version",	no_argument,	   NULL, OPT_VERSION },
 	{ NULL, 0, NULL, 0 },
 };
@@ -65,8 +70,7 @@ static int set_option(void *data, int val, const struct value *v)
 
 	switch (val) {
 	case 'h':
-		o->help = true;
-		return 1;
+		return value_help(v, &o->help);
 	case OPT_VERSION:
 		o->version = true;
 		return 1;
@@ -96,8 +100,23 @@ static int set_option(void *data, int val, const struct value *v)
 	case OPT_JSON:
 		return value_text(v, "the name of a file, or - for stdout",
 				  &o->json);
+	case OPT_JUNIT:
+		return value_text(v, "the name of a file, or - for stdout",
+				  &o->junit);
+	case OPT_KTAP:
+		return value_text(v, "the name of a file, or - for stdout",
+				  &o->ktap);
+	case OPT_MARKDOWN:
+		return value_text(v, "the name of a file, or - for stdout",
+				  &o->markdown);
 	case 'q':
 		o->quiet = true;
+		return 0;
+	case OPT_PROGRESS:
+		o->has_progress = true;
+		return value_progress(v, &o->progress_ns);
+	case 'v':
+		o->verbose = true;
 		return 0;
 	case OPT_ASSERT:
 		return value_condition(v, parse_condition, o->assertion,
@@ -138,11 +157,11 @@ static int check_together(struct attach_config *o, char **rest,
 int attach_options_parse(struct attach_config *o, int argc, char **argv,
 			 char *err, unsigned int size)
 {
-	struct value v = { .options = long_options, .err = err, .size = size };
+	struct value v = { .options = attach_long_options, .err = err, .size = size };
 	int ret;
 
 	*o = (struct attach_config){ .pid = 0 };
-	ret = options_read(o, argc, argv, short_options, &v, set_option);
+	ret = options_read(o, argc, argv, attach_short_options, &v, set_option);
 	if (ret)
 		return ret < 0 ? ret : 0;
 	return check_together(o, argv + optind, &v);

@@ -3,6 +3,8 @@
 #ifndef TLOB_CMD_ATTACH_OPTIONS_H
 #define TLOB_CMD_ATTACH_OPTIONS_H
 
+#include <getopt.h>
+
 #include "attach/config.h"
 
 /*
@@ -12,7 +14,8 @@
 int attach_options_parse(struct attach_config *o, int argc, char **argv,
 			 char *err, unsigned int size);
 
-/* The text of `tlob-load attach --help`. */
-extern const char attach_help[];
+/* As for getopt_long(). */
+extern const struct option attach_long_options[];
+extern const char attach_short_options[];
 
 #endif /* TLOB_CMD_ATTACH_OPTIONS_H */

@@ -3,10 +3,14 @@
 #include <stdio.h>
 
 #include "cmd/command.h"
+#include "help/screen.h"
 
-enum exit_code command_help(const struct command *c)
+enum exit_code command_help(const struct command *c, enum help_wanted how)
 {
-	fputs(c->help, stdout);
+	if (how == HELP_ALL)
+		manual_print_all(stdout, c->manual);
+	else
+		manual_print_short(stdout, c->manual);
 	return EXIT_PASS;
 }
 

@@ -7,25 +7,17 @@
 
 #include "cmd/command.h"
 #include "cmd/compare_options.h"
+#include "cmd/decidable.h"
+#include "read/attach.h"
 #include "show/compare_render.h"
 #include "util/file.h"
 
 #define NR_OUTPUTS	4
 
-/* The statistics without --metric. @counted: instructions instead of time. */
-static int default_statistics(struct compare_config *o, bool counted)
+/* A region of a program has no wake-up. */
+static bool is_of_attach(const struct result *r)
 {
-	static const char * const names[2][2] = {
-		{ "p99.9(response)", NULL }, { "p50(wake)", "p99(wake)" },
-	};
-	char err[80];
-	int i;
-
-	for (i = 0; i < 2 && names[counted][i]; i++)
-		if (statistic_parse(&o->statistic[o->nstatistics++],
-				  names[counted][i], err, sizeof(err)))
-			return -EINVAL;
-	return 0;
+	return !strcmp(r->workload, WORKLOAD_ATTACH);
 }
 
 /* The default depends on the clock, which only a result tells. */
@@ -38,7 +30,8 @@ static int choose_statistics(struct compare_config *o)
 		return 0;
 	err = campaign_run_load(&first, o->a[0], NULL, 0);
 	if (!err)
-		err = default_statistics(o, first.r.deterministic);
+		o->nstatistics = default_statistics(o->statistic,
+						    first.r.deterministic && !is_of_attach(&first.r));
 	campaign_run_free(&first);
 	return err;
 }
@@ -47,19 +40,11 @@ static int choose_statistics(struct compare_config *o)
 static int open_outputs(const struct compare_config *o,
 			struct output out[NR_OUTPUTS])
 {
-	const char *path[NR_OUTPUTS] = {
+	const char *const path[NR_OUTPUTS] = {
 		o->json, o->junit, o->ktap, o->markdown,
 	};
-	int i, k, err = 0;
 
-	for (i = 0; i < NR_OUTPUTS && !err; i++) {
-		err = output_open(&out[i], path[i]);
-		for (k = 0; k < i && !err; k++)
-			if (output_same(&out[i], &out[k]))
-				err = fail(-EUSAGE, "two outputs write to %s: give each its own file",
-					   path[i]);
-	}
-	return err;
+	return outputs_open(out, path, NR_OUTPUTS);
 }
 
 static bool same_file(const char *a, const char *b)
@@ -123,8 +108,7 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 	struct output out[NR_OUTPUTS] = { 0 };
 	struct comparison all = {
 		.o = o, .d = d,
-		.rule = { .alpha = o->alpha, .looks = o->looks,
-			  .margin = o->margin },
+		.rule = { .alpha = o->alpha, .margin = o->margin },
 	};
 	struct campaign c = { 0 };
 	int i, err;
@@ -136,11 +120,13 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 	if (!err)
 		err = choose_statistics(o);
 	c.statistic = o->statistic;
+	c.vary = &o->vary;
 	c.nstatistics = o->nstatistics;
 	if (!err)
 		err = campaign_load(&c, o->a, o->na, o->b, o->nb, o->force);
 	if (!err)
-		err = campaign_decide(&c, &all.rule, d);
+		err = campaign_decide(&c, &all.rule, d,
+				      o->sequential ? &all.at : NULL);
 	if (!err) {
 		all.c = &c;
 		all.verdict = *verdict = decide_together(d, c.nstatistics);
@@ -174,7 +160,7 @@ static enum exit_code run(const struct command *self, int argc, char **argv,
 	if (compare_options_parse(&o, argc, argv, why, sizeof(why)))
 		return command_usage(self, why);
 	if (o.help)
-		return command_help(self);
+		return command_help(self, o.help);
 	err = compare(&o, &verdict);
 	if (err)
 		return exit_code_of(err);
@@ -193,14 +179,16 @@ static enum exit_code run_gate(int argc, char **argv)
 
 const struct command cmd_compare = {
 	.name = "compare",
-	.summary = "decide whether B is worse than A, from several runs of each",
-	.help = compare_help,
+	.manual = &manual_compare,
+	.options = compare_long_options,
+	.letters = compare_short_options,
 	.run = run_compare,
 };
 
 const struct command cmd_gate = {
 	.name = "gate",
-	.summary = "compare, with an exit code for each verdict, for CI",
-	.help = gate_help,
+	.manual = &manual_gate,
+	.options = compare_long_options,
+	.letters = compare_short_options,
 	.run = run_gate,
 };

@@ -3,6 +3,8 @@
 #ifndef TLOB_CMD_COMPARE_OPTIONS_H
 #define TLOB_CMD_COMPARE_OPTIONS_H
 
+#include <getopt.h>
+
 #include "compare/config.h"
 
 /*
@@ -12,7 +14,8 @@
 int compare_options_parse(struct compare_config *o, int argc, char **argv,
 			  char *err, unsigned int size);
 
-/* The texts of --help. */
-extern const char compare_help[], gate_help[];
+/* As for getopt_long(). */
+extern const struct option compare_long_options[];
+extern const char compare_short_options[];
 
 #endif /* TLOB_CMD_COMPARE_OPTIONS_H */

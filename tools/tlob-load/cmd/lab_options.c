@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Parsing the options of `tlob-load lab`. */
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "backend/backend.h"
+#include "cmd/decidable.h"
 #include "cmd/lab_options.h"
 #include "cmd/option_value.h"
 #include "cmd/run_options.h"
@@ -11,14 +15,17 @@
 
 enum {
 	OPT_SEED = 256, OPT_DIR, OPT_DETERMINISTIC, OPT_COMPARE, OPT_MARGIN,
-	OPT_SMP, OPT_TIMEOUT, OPT_IMAGE, OPT_MODULES,
+	OPT_SMP, OPT_TIMEOUT, OPT_IMAGE, OPT_MODULES, OPT_EXPLAIN,
 };
 
-static const struct option long_options[] = {
+const char lab_short_options[] = "-:n:m:j:qh";
+
+const struct option lab_long_options[] = {
 	{ "image",	   required_argument, NULL, OPT_IMAGE },
 	{ "modules",	   required_argument, NULL, OPT_MODULES },
 	{ "pairs",	   required_argument, NULL, 'n' },
 	{ "deterministic", no_argument,	      NULL, OPT_DETERMINISTIC },
+	{ "explain",	   optional_argument, NULL, OPT_EXPLAIN },
 	{ "compare",	   no_argument,	      NULL, OPT_COMPARE },
 	{ "metric",	   required_argument, NULL, 'm' },
 	{ "margin",	   required_argument, NULL, OPT_MARGIN },
@@ -28,9 +35,36 @@ static const struct option long_options[] = {
 	{ "jobs",	   required_argument, NULL, 'j' },
 	{ "timeout",	   required_argument, NULL, OPT_TIMEOUT },
 	{ "quiet",	   no_argument,	      NULL, 'q' },
-	{ "help",	   no_argument,	      NULL, 'h' },
+	{ "help",	   optional_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
+
+/* "+./a.ko" or "+nohz=off": a module's file ends in .ko, an argument of the kernel does not. */
+static int add_to_kernel(const struct value *v, struct lab_kernel *k,
+			 const char *word, size_t n)
+{
+	size_t have = strlen(k->arguments), name = strcspn(word, "=");
+
+	if (n > 3 && !strncmp(word + n - 3, ".ko", 3)) {
+		if (n >= sizeof(k->module[0]) || k->nmodules == LAB_MAX_MODULES)
+			return value_error(v, "invalid kernel '%.60s': give at most %d modules, with names below %zu bytes",
+					   v->arg, LAB_MAX_MODULES, sizeof(k->module[0]));
+		memcpy(k->module[k->nmodules++], word, n);
+		return 0;
+	}
+	if (!n || memchr(word, '/', name < n ? name : n))
+		return value_error(v, "invalid kernel '%.60s': put the .ko file of a module or an argument of the kernel after each +",
+				   v->arg);
+	if (memchr(word, ' ', n))
+		return value_error(v, "invalid kernel '%.60s': put a + instead of the space",
+				   v->arg);
+	if (have + n + 2 > sizeof(k->arguments))
+		return value_error(v, "invalid kernel '%.60s': give at most %zu bytes of kernel arguments",
+				   v->arg, sizeof(k->arguments) - 2);
+	snprintf(k->arguments + have, sizeof(k->arguments) - have, "%s%.*s",
+		 have ? " " : "", (int)n, word);
+	return 0;
+}
 
 /* The name becomes a part of a path and an argument of a script. */
 static int add_kernel(const struct value *v, struct lab_config *o, bool image)
@@ -43,18 +77,15 @@ static int add_kernel(const struct value *v, struct lab_config *o, bool image)
 		return value_error(v, "extra kernel %s: give at most %d", v->arg,
 				   LAB_MAX_KERNELS);
 	if (!n || n >= sizeof(k->name))
-		return value_error(v, "invalid kernel '%.60s': give one as in 6.12-rt or 6.12-rt+./mine.ko",
+		return value_error(v, "invalid kernel '%.60s': give one as in 6.12-rt, 6.12-rt+./mine.ko or 6.12-rt+nohz=off",
 				   v->arg);
 	k->text = v->arg;
 	k->image = image;
 	memcpy(k->name, from, n);
 	for (from += n; *from == '+'; from += n) {
 		n = strcspn(++from, "+");
-		if (!n || n >= sizeof(k->module[0]) ||
-		    k->nmodules == LAB_MAX_MODULES)
-			return value_error(v, "invalid kernel '%.60s': put the file of a module after each +, at most %d",
-					   v->arg, LAB_MAX_MODULES);
-		memcpy(k->module[k->nmodules++], from, n);
+		if (add_to_kernel(v, k, from, n))
+			return -EINVAL;
 	}
 	o->nkernels++;
 	return 0;
@@ -89,6 +120,19 @@ static int add_metric(const struct value *v, struct lab_config *o)
 	return 0;
 }
 
+static int set_explain(const struct value *v, struct lab_config *o)
+{
+	static const char * const window[] = { "p50", "p99", "max" };
+	unsigned int i;
+
+	o->explain = v->arg ? NULL : window[0];
+	for (i = 0; i < 3 && !o->explain; i++)
+		if (!strcmp(v->arg, window[i]))
+			o->explain = window[i];
+	return o->explain ? 0 : value_error(v, "--explain=%s: invalid window: give p50, p99 or max",
+					    v->arg);
+}
+
 static int set_option(void *data, int val, const struct value *v)
 {
 	struct lab_config *o = data;
@@ -106,6 +150,8 @@ static int set_option(void *data, int val, const struct value *v)
 	case OPT_DETERMINISTIC:
 		o->deterministic = true;
 		return 0;
+	case OPT_EXPLAIN:
+		return set_explain(v, o);
 	case OPT_COMPARE:
 		o->compare = true;
 		return 0;
@@ -128,10 +174,24 @@ static int set_option(void *data, int val, const struct value *v)
 		o->quiet = true;
 		return 0;
 	case 'h':
-		o->help = true;
-		return 1;
+		return value_help(v, &o->help);
 	}
 	return value_error(v, "unknown option --%s", v->name);
+}
+
+static int check_comparison(const struct lab_config *o,
+			    const struct run_config *run, const struct value *v)
+{
+	struct statistic s[STATISTICS_MAX];
+	char why[REASON_LEN];
+	unsigned int n;
+
+	for (n = 0; n < o->nmetrics; n++)
+		if (statistic_parse(&s[n], o->metric[n], why, sizeof(why)))
+			return value_error(v, "--metric: %s", why);
+	if (!n)
+		n = default_statistics(s, o->deterministic);
+	return check_decidable(v, o->pairs, s, n, run);
 }
 
 static int check_options(struct lab_config *o, int argc, char **argv,
@@ -139,7 +199,7 @@ static int check_options(struct lab_config *o, int argc, char **argv,
 {
 	static char *defaults[] = {
 		(char *)"run", (char *)"--work", (char *)"none",
-		(char *)"--period", (char *)"1ms", (char *)"-d", (char *)"3s",
+		(char *)"--period", (char *)"1ms", (char *)"-d", (char *)"10s",
 		NULL,
 	};
 	char **run = argv + optind - 1;
@@ -153,6 +213,10 @@ static int check_options(struct lab_config *o, int argc, char **argv,
 		return value_error(v, "--compare needs two kernels; give the same one twice to check the lab itself");
 	if ((o->nmetrics || o->margin) && !o->compare)
 		return value_error(v, "--metric and --margin need --compare");
+	/* it counts instructions, and one boot is as good as ten: they are copies */
+	o->deterministic |= !!o->explain;
+	if (!o->pairs)
+		o->pairs = o->explain && !o->compare ? 1 : 10;
 	if (o->deterministic && o->smp > 1)
 		return value_error(v, "--deterministic needs one CPU: leave out --smp");
 	if (!o->noptions) {
@@ -166,23 +230,28 @@ static int check_options(struct lab_config *o, int argc, char **argv,
 		return value_error(v, "after --: %s", why);
 	if (r.help || r.version || r.json || r.has_seed || r.hist || r.trace)
 		return value_error(v, "after --: --json, --hist, --trace, --seed, --help and --version are not for lab: leave them out");
-	o->hooks = !strcmp(r.noise_source, "auto");
+	if (o->explain && strchr(o->dir, ','))
+		return value_error(v, "--dir %s: --explain gives the name to QEMU, which takes a comma for its end",
+				   o->dir);
+	/* posix refuses a noise source */
+	o->hooks = !strcmp(r.noise_source, "auto") &&
+		   strcmp(r.backend, backend_posix.name);
 	if (!r.duration_ns && !r.windows)
 		return value_error(v, "after --: the length of a run is missing: give one, as in -d 3s");
-	return 0;
+	return o->compare ? check_comparison(o, &r, v) : 0;
 }
 
 int lab_options_parse(struct lab_config *o, int argc, char **argv,
 		      char *err, unsigned int size)
 {
-	struct value v = { .options = long_options, .err = err, .size = size };
+	struct value v = { .options = lab_long_options, .err = err, .size = size };
 	int ret;
 
 	*o = (struct lab_config){
-		.pairs = 10, .jobs = 1, .smp = 1, .timeout = 300,
+		.jobs = 1, .smp = 1, .timeout = 300,
 		.dir = "tlob-lab", .seed = random_seed(),
 	};
-	ret = options_read(o, argc, argv, "-:n:m:j:qh", &v, set_option);
+	ret = options_read(o, argc, argv, lab_short_options, &v, set_option);
 	if (ret)
 		return ret < 0 ? ret : 0;
 	return check_options(o, argc, argv, &v);

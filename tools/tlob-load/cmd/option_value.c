@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Values of options: durations, counts, texts, percentages, conditions. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd/option_value.h"
+#include "cmd/peer_options.h"
+#include "util/near.h"
 #include "util/units.h"
+
+/* Room for the names of some options. */
+#define NAMES_LEN	120
 
 const char *value_name(const struct value *v, int val)
 {
@@ -20,9 +26,11 @@ int value_duration(const struct value *v, uint64_t min, uint64_t max,
 		   uint64_t *ns)
 {
 	char reason[REASON_LEN], lo[DURATION_LEN], hi[DURATION_LEN];
+	/* people think of the length of a run in seconds, or longer */
+	uint64_t likely = max == NO_LIMIT ? NSEC_PER_SEC : min;
 	uint64_t val;
 
-	if (duration_parse(v->arg, &val, reason, sizeof(reason)))
+	if (duration_parse_within(v->arg, likely, max, &val, reason, sizeof(reason)))
 		return value_error(v, "--%s: %s", v->name, reason);
 	if (val >= min && val <= max) {
 		*ns = val;
@@ -34,6 +42,13 @@ int value_duration(const struct value *v, uint64_t min, uint64_t max,
 	return value_error(v, "--%s %s is out of range: give %s to %s", v->name,
 			   v->arg, duration_exact(lo, min),
 			   duration_exact(hi, max));
+}
+
+int value_progress(const struct value *v, uint64_t *ns)
+{
+	*ns = 0;
+	return strcmp(v->arg, "off") ?
+	       value_duration(v, 100 * NSEC_PER_MSEC, NO_LIMIT, ns) : 0;
 }
 
 int value_count(const struct value *v, uint64_t min, uint64_t max,
@@ -60,6 +75,23 @@ int value_text(const struct value *v, const char *what, const char **text)
 	return 0;
 }
 
+int value_help(const struct value *v, enum help_wanted *help)
+{
+	if (v->arg && strcmp(v->arg, "all"))
+		return value_error(v, "--help=%s: unknown part '%s': give --help or --help=all",
+				   v->arg, v->arg);
+	*help = v->arg ? HELP_ALL : HELP_SHORT;
+	return 1;
+}
+
+int value_vary(const struct value *v, struct vary *vary)
+{
+	char why[REASON_LEN];
+
+	return vary_add(vary, v->arg, why, sizeof(why)) ?
+	       value_error(v, "--vary: %s", why) : 0;
+}
+
 int value_condition(const struct value *v, condition_parser parse, struct condition list[],
 	       unsigned int *n)
 {
@@ -74,17 +106,72 @@ int value_condition(const struct value *v, condition_parser parse, struct condit
 	return 0;
 }
 
+/* "--hist or --housekeeping": the options that begin with @word, at most three. */
+static unsigned int beginning(const struct value *v, const char *word, char names[NAMES_LEN])
+{
+	const size_t n = strcspn(word, "=");
+	const struct option *o;
+	unsigned int found = 0;
+	size_t len = 0;
+
+	*names = 0;
+	for (o = v->options; o->name; o++) {
+		if (strncmp(o->name, word, n))
+			continue;
+		if (found++ < 3)
+			len += (size_t)snprintf(names + len, NAMES_LEN - len, "%s--%s",
+						found > 1 ? " or " : "", o->name);
+	}
+	return found;
+}
+
+/* The option whose name is nearest to @word, or NULL. */
+static const char *nearest(const struct value *v, const char *word)
+{
+	const struct option *o;
+	const char *name = NULL;
+	unsigned int best = NEAR_NOT, d;
+	char wanted[NAMES_LEN];
+
+	snprintf(wanted, sizeof(wanted), "%.*s", (int)strcspn(word, "="), word);
+	for (o = v->options; o->name; o++) {
+		d = near_edits(o->name, wanted);
+		if (d < best) {
+			best = d;
+			name = o->name;
+		}
+	}
+	return name;
+}
+
+/* getopt_long() does not know @word, as in -x or --word=value. */
+static int unknown_option(const struct value *v, const char *word)
+{
+	const char *peer = peer_option(v->options, word), *name;
+	char names[NAMES_LEN];
+
+	if (peer)
+		return value_error(v, "unknown option %s: %s", word, peer);
+	if (strncmp(word, "--", 2))
+		return value_error(v, "unknown option %s", word);
+	if (beginning(v, word + 2, names) > 1)
+		return value_error(v, "ambiguous option %s: %s", word, names);
+	name = nearest(v, word + 2);
+	if (name)
+		return value_error(v, "unknown option %s: did you mean --%s?", word, name);
+	return value_error(v, "unknown option %s", word);
+}
+
 int value_bad(const struct value *v, int c, const char *word)
 {
 	const char *name = optopt ? value_name(v, optopt) : NULL;
+	const char letter[] = { '-', (char)optopt, 0 };
 
 	if (c == ':')
 		return value_error(v, "--%s needs a value", name);
 	if (name)			/* --quiet=yes */
 		return value_error(v, "--%s takes no value", name);
-	if (optopt)
-		return value_error(v, "unknown option -%c", optopt);
-	return value_error(v, "unknown or ambiguous option %s", word);
+	return unknown_option(v, optopt ? letter : word);
 }
 
 /* strtod() also accepts nan, 0x1 and 1e1, so the characters are checked first. */

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "result/condition.h"
+#include "result/vary.h"
 #include "util/usage.h"
 
 #define NSEC_PER_USEC	1000ULL
@@ -21,7 +22,7 @@
 struct value {
 	const struct option *options;	/* of the command */
 	const char *name;		/* of the option, without dashes */
-	const char *arg;		/* the value */
+	const char *arg;		/* the value; NULL: none */
 	char *err;			/* takes the error message */
 	unsigned int size;		/* of err */
 };
@@ -44,8 +45,17 @@ int value_count(const struct value *v, uint64_t min, uint64_t max,
 /* Any text but "". @what names it in the error message. */
 int value_text(const struct value *v, const char *what, const char **text);
 
+/* The time between lines of --progress, 100ms or more; 0 for "off". */
+int value_progress(const struct value *v, uint64_t *ns);
+
 /* "5%" or "0.5%": *@share is 0.0001 (0.01 %) to @max. */
 int value_percent(const struct value *v, double max, double *share);
+
+/* --help, or --help=all. Returns 1: nothing after it is read; or -EINVAL. */
+int value_help(const struct value *v, enum help_wanted *help);
+
+/* Adds the facts of --vary to @vary. */
+int value_vary(const struct value *v, struct vary *vary);
 
 /* Adds a condition to @list, which has room for CONDITIONS_MAX. */
 typedef int (*condition_parser)(struct condition *, const char *, char *, unsigned int);

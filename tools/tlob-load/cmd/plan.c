@@ -7,38 +7,88 @@
 #include <string.h>
 
 #include "cmd/command.h"
+#include "cmd/decidable.h"
 #include "cmd/option_value.h"
 #include "cmd/run_options.h"
+#include "compare/sequential.h"
+#include "compare/statistic.h"
 #include "compare/stats.h"
 #include "series/plan.h"
 #include "util/random.h"
 
 struct plan_options {
 	struct plan plan;
-	bool	 json, run, help;
+	bool	 json, run, pairs;
+	enum help_wanted help;
 };
 
-enum { OPT_SEED = 256, OPT_DIR, OPT_SETUP, OPT_FORMAT, OPT_RUN };
+enum {
+	OPT_SEED = 256,
+	OPT_DIR, OPT_SETUP, OPT_VARY, OPT_FORMAT, OPT_RUN, OPT_SEQUENTIAL,
+	OPT_MARGIN,
+};
+
+static const char short_options[] = "-:n:m:h";
 
 static const struct option long_options[] = {
 	{ "pairs",  required_argument, NULL, 'n' },
 	{ "seed",   required_argument, NULL, OPT_SEED },
 	{ "dir",    required_argument, NULL, OPT_DIR },
 	{ "setup",  required_argument, NULL, OPT_SETUP },
+	{ "vary",   required_argument, NULL, OPT_VARY },
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "run",    no_argument,       NULL, OPT_RUN },
-	{ "help",   no_argument,       NULL, 'h' },
+	{ "sequential", no_argument,   NULL, OPT_SEQUENTIAL },
+	{ "margin", required_argument, NULL, OPT_MARGIN },
+	{ "metric", required_argument, NULL, 'm' },
+	{ "help",   optional_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
+
+static int add_metric(const struct value *v, struct plan *p)
+{
+	struct statistic s;
+	char why[REASON_LEN];
+
+	if (p->nmetrics == STATISTICS_MAX)
+		return value_error(v, "--metric is given more than %d times: leave some out",
+				   STATISTICS_MAX);
+	if (statistic_parse(&s, v->arg, why, sizeof(why)))
+		return value_error(v, "--metric: %s", why);
+	p->metric[p->nmetrics++] = v->arg;
+	return 0;
+}
+
+/* gate --sequential has its own numbers of pairs, and one margin for all looks. */
+static int check_sequential(struct plan_options *o, const struct value *v)
+{
+	struct plan *p = &o->plan;
+
+	if (!p->sequential && (p->margin || p->nmetrics))
+		return value_error(v, "--margin and --metric need --sequential");
+	if (!p->sequential)
+		return 0;
+	if (!o->run)
+		return value_error(v, "--sequential needs --run");
+	if (!p->margin)
+		return value_error(v, "--sequential needs --margin: a margin from the spread changes with each look");
+	if (o->pairs)
+		return value_error(v, "--sequential ends after %d pairs at most: leave out --pairs",
+				   SEQUENTIAL_MOST);
+	p->pairs = SEQUENTIAL_MOST;
+	return 0;
+}
 
 static int set_option(void *data, int val, const struct value *v)
 {
 	struct plan_options *o = data;
 	struct plan *p = &o->plan;
+	double margin;
 
 	switch (val) {
 	case 'n':
-		return value_count(v, 1, STATS_MAX_PAIRS, &p->blocks);
+		o->pairs = true;
+		return value_count(v, 1, STATS_MAX_PAIRS, &p->pairs);
 	case OPT_SEED:
 		return value_count(v, 0, UINT32_MAX, &p->seed);
 	case OPT_DIR:
@@ -48,6 +98,8 @@ static int set_option(void *data, int val, const struct value *v)
 		return value_text(v, "the name of a directory", &p->dir);
 	case OPT_SETUP:
 		return value_text(v, "a command", &p->setup);
+	case OPT_VARY:
+		return value_vary(v, &p->vary);
 	case OPT_FORMAT:
 		o->json = !strcmp(v->arg, "json");
 		if (!o->json && strcmp(v->arg, "sh"))
@@ -57,9 +109,16 @@ static int set_option(void *data, int val, const struct value *v)
 	case OPT_RUN:
 		o->run = true;
 		return 0;
+	case OPT_SEQUENTIAL:
+		p->sequential = true;
+		return 0;
+	case OPT_MARGIN:
+		p->margin = v->arg;
+		return value_percent(v, 10, &margin);
+	case 'm':
+		return add_metric(v, p);
 	case 'h':
-		o->help = true;
-		return 1;
+		return value_help(v, &o->help);
 	case 1:				/* an argument among the options */
 		if (p->name[0] && p->name[1])
 			return value_error(v, "extra name '%s': put the options of the runs after --",
@@ -70,12 +129,44 @@ static int set_option(void *data, int val, const struct value *v)
 	return value_error(v, "unknown option --%s", v->name);
 }
 
+/* "6.12+nohz=off": the arguments of a kernel, which differ between A and B. */
+static int take_arguments(struct plan *p, const struct value *v)
+{
+	char why[REASON_LEN], *at;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		const char *from = strchr(p->name[i], '+');
+
+		if (!from)
+			continue;
+		if (!from[1] || strstr(from, "++") || strchr(from, ' ') ||
+		    from[strlen(from) - 1] == '+' || strlen(from) > sizeof(p->arguments[i]))
+			return value_error(v, "invalid name '%.60s': put an argument of the kernel after each +, as in 6.12+nohz=off",
+					   p->name[i]);
+		memcpy(p->arguments[i], from + 1, strlen(from));
+		for (at = p->arguments[i]; (at = strchr(at, '+')); )
+			*at = ' ';
+	}
+	if (!strcmp(p->arguments[0], p->arguments[1]))
+		return 0;
+	if (!p->setup)
+		return value_error(v, "--setup is missing: it boots the kernels of %.60s and %.60s",
+				   p->name[0], p->name[1]);
+	if (!vary_has(&p->vary, "kernel_arguments") &&
+	    vary_add(&p->vary, "kernel_arguments", why, sizeof(why)))
+		return value_error(v, "--vary: %s", why);
+	return 0;
+}
+
 /* Checks the options of the runs. They must not set what the plan sets. */
 static int check_options(struct plan *p, int argc, char **argv,
 			 const struct value *v)
 {
+	struct statistic s[STATISTICS_MAX];
 	char why[REASON_LEN];
 	struct run_config o;
+	unsigned int n;
 
 	p->options = argv + optind;
 	p->noptions = argc - optind;
@@ -86,6 +177,8 @@ static int check_options(struct plan *p, int argc, char **argv,
 	if (!strcmp(p->name[0], p->name[1]) && p->setup)
 		return value_error(v, "both sides are %s: give two names",
 				   p->name[0]);
+	if (take_arguments(p, v))
+		return -EINVAL;
 	argv[optind - 1] = (char *)"run";
 	if (run_options_parse(&o, p->noptions + 1, argv + optind - 1, why,
 			  sizeof(why)))
@@ -94,7 +187,11 @@ static int check_options(struct plan *p, int argc, char **argv,
 		return value_error(v, "after --: --json, --hist, --trace, --seed, --help and --version are not for plan: leave them out");
 	if (!o.duration_ns && !o.windows)
 		return value_error(v, "after --: the length of a run is missing: give one, as in -d 30s");
-	return 0;
+	for (n = 0; n < p->nmetrics; n++)	/* parsed before: see add_metric() */
+		statistic_parse(&s[n], p->metric[n], why, sizeof(why));
+	if (!n)
+		n = default_statistics(s, false);
+	return check_decidable(v, p->pairs, s, n, &o);
 }
 
 static int parse(struct plan_options *o, int argc, char **argv, char *err,
@@ -105,17 +202,19 @@ static int parse(struct plan_options *o, int argc, char **argv, char *err,
 
 	*o = (struct plan_options){
 		.plan = {
-			.blocks = 20, .dir = "tlob-plan", .seed = random_seed(),
+			.pairs = 20, .dir = "tlob-plan", .seed = random_seed(),
 		},
 	};
-	ret = options_read(o, argc, argv, "-:n:h", &v, set_option);
+	ret = options_read(o, argc, argv, short_options, &v, set_option);
 	if (ret)
 		return ret < 0 ? ret : 0;
-	return check_options(&o->plan, argc, argv, &v);
+	ret = check_sequential(o, &v);
+	return ret ? ret : check_options(&o->plan, argc, argv, &v);
 }
 
 static enum exit_code call(int argc, char **argv)
 {
+	enum exit_code code = EXIT_PASS;
 	struct plan_options o;
 	char why[1024];
 	int err;
@@ -123,12 +222,12 @@ static enum exit_code call(int argc, char **argv)
 	if (parse(&o, argc, argv, why, sizeof(why)))
 		return command_usage(&cmd_plan, why);
 	if (o.help)
-		return command_help(&cmd_plan);
+		return command_help(&cmd_plan, o.help);
 	err = plan_draw_order(&o.plan);
 	if (err)
 		return exit_code_of(err);
 	if (o.run) {
-		err = plan_carry_out(&o.plan);
+		err = plan_carry_out(&o.plan, &code);
 	} else {
 		err = o.json ? plan_write_json(stdout, &o.plan) :
 			       plan_write_script(stdout, &o.plan);
@@ -136,34 +235,13 @@ static enum exit_code call(int argc, char **argv)
 			fail(err, "cannot write the plan");
 	}
 	free(o.plan.order);
-	return exit_code_of(err);
+	return err ? exit_code_of(err) : code;
 }
 
 const struct command cmd_plan = {
 	.name = "plan",
-	.summary = "order the runs of a comparison, or make them",
-	.help =
-"Usage: tlob-load plan [OPTION]... A B [-- OPTION OF run]...\n"
-"Write the order for the runs of a comparison: blocks of A, A' and B, each in\n"
-"random order. A against A' shows how much equal runs differ, A against B shows\n"
-"the effect. Drift changes all runs of a block in the same way.\n"
-"A and B are names. --setup turns a name into a setting of the machine.\n"
-"\n"
-"  -n, --pairs N     number of blocks, 1 to 400                              [20]\n"
-"      --setup CMD   command before each run: sh -c CMD with the name as $1, as\n"
-"                    in './boot-setting \"$1\"'                              [none]\n"
-"      --dir DIR     directory for the results                        [tlob-plan]\n"
-"      --seed N      seed of the order, 0 to 4294967295; the same seed repeats or\n"
-"                    continues a plan                                    [random]\n"
-"      --format F    sh, a script that can be restarted, or json             [sh]\n"
-"      --run         make the runs here, and compare\n"
-"  -h, --help        print this text\n"
-"\n"
-"Exit codes\n"
-"  0 written, or run and compared   1 error   129 usage\n"
-"\n"
-"Example\n"
-"  tlob-load plan 0 1 --setup 'sysctl -w kernel.timer_migration=$1' --run \\\n"
-"      -- -c 2-3 -p 250us -w loops:20000 -d 30s\n",
+	.manual = &manual_plan,
+	.options = long_options,
+	.letters = short_options,
 	.run = call,
 };

@@ -7,7 +7,9 @@
 
 #include "cmd/command.h"
 #include "cmd/option_value.h"
-#include "result/read.h"
+#include "page/page.h"
+#include "read/attach.h"
+#include "show/attach_render.h"
 #include "show/csv.h"
 #include "show/render.h"
 #include "show/report.h"
@@ -20,17 +22,19 @@ static const char * const formats[] = { "html", "md", "csv", "text" };
 struct report_options {
 	enum report_format format;
 	const char *output, *append, *commit;
-	bool	 help;
+	enum help_wanted help;
 };
 
 enum { OPT_APPEND = 256, OPT_COMMIT };
+
+static const char short_options[] = ":f:o:h";
 
 static const struct option long_options[] = {
 	{ "format", required_argument, NULL, 'f' },
 	{ "output", required_argument, NULL, 'o' },
 	{ "append", required_argument, NULL, OPT_APPEND },
 	{ "commit", required_argument, NULL, OPT_COMMIT },
-	{ "help",   no_argument,       NULL, 'h' },
+	{ "help",   optional_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -56,8 +60,7 @@ static int set_option(void *data, int val, const struct value *v)
 	case OPT_COMMIT:
 		return value_text(v, "a name", &o->commit);
 	case 'h':
-		o->help = true;
-		return 1;
+		return value_help(v, &o->help);
 	}
 	return value_error(v, "unknown option --%s", v->name);
 }
@@ -97,50 +100,97 @@ static int append(const struct report_options *o, char *const *names, size_t n)
 	return err;
 }
 
+/* A file of run or of attach. */
+struct loaded {
+	const char *name;
+	bool	 is_attach;
+	struct result r;
+	struct attach_result a;
+};
+
+static int load(struct loaded *l, const char *name)
+{
+	l->name = name;
+	return result_load_any(&l->r, &l->a, &l->is_attach, name);
+}
+
+static void unload(struct loaded *l)
+{
+	result_free(&l->r);
+	attach_result_free(&l->a);
+}
+
+static int show_one(FILE *f, struct loaded *l, enum report_format format)
+{
+	const struct report one = { .r = &l->r, .name = &l->name, .n = 1 };
+
+	if (format == FORMAT_TEXT)
+		return l->is_attach ? attach_text(f, &l->a) : render_text(f, &l->r, true);
+	return l->is_attach ? attach_tables(f, &l->a) : report_markdown(f, &one);
+}
+
 /* Text and Markdown show any number of results, one after the other. */
 static int show_each(FILE *f, char *const *names, size_t n,
 		     enum report_format format)
 {
-	struct result r;
+	struct loaded l;
 	size_t i;
 	int err = 0;
 
 	for (i = 0; i < n && !err; i++) {
-		struct report one = {
-			.r = &r, .name = (const char *const *)&names[i], .n = 1,
-		};
-
-		err = result_load(&r, names[i]);
+		err = load(&l, names[i]);
 		if (err)
 			break;
 		if (i)
 			fputc('\n', f);
-		err = format == FORMAT_TEXT ? render_text(f, &r, true) :
-					      report_markdown(f, &one);
+		err = show_one(f, &l, format);
 		if (err)
 			fail(err, "cannot write the output");
-		result_free(&r);
+		unload(&l);
 	}
 	return err;
 }
 
+/* A page is of run or of attach: they share no plot. */
+static int show_page(FILE *f, struct loaded *l, size_t n)
+{
+	const struct attach_result *a[REPORT_MAX];
+	struct result r[REPORT_MAX];
+	const char *name[REPORT_MAX];
+	const struct report rep = { .r = r, .name = name, .n = n };
+	size_t i;
+	int err;
+
+	for (i = 0; i < n; i++) {
+		if (l[i].is_attach != l[0].is_attach)
+			return fail(-EINVAL, "%s is of %s, but %s of %s: give them to two pages",
+				    l[0].name, l[0].is_attach ? "attach" : "run", l[i].name,
+				    l[i].is_attach ? "attach" : "run");
+		a[i] = &l[i].a;
+		r[i] = l[i].r;		/* a shallow copy: @l keeps what it points to */
+		name[i] = l[i].name;
+	}
+	err = l[0].is_attach ? page_attach(f, a, n) : page_results(f, &rep);
+	return err ? fail(err, "cannot write the page: %s", strerror(-err)) : 0;
+}
+
 static int show_together(FILE *f, char *const *names, size_t n)
 {
-	struct result r[REPORT_MAX];
-	struct report rep = {
-		.r = r, .name = (const char *const *)names, .n = n,
-	};
+	struct loaded *l = calloc(n, sizeof(*l));
 	size_t loaded = 0;
 	int err = 0;
 
+	if (!l)
+		return fail(-ENOMEM, "out of memory");
 	while (loaded < n && !err) {
-		err = result_load(&r[loaded], names[loaded]);
+		err = load(&l[loaded], names[loaded]);
 		loaded += !err;
 	}
 	if (!err)
-		err = report_html(f, &rep);
+		err = show_page(f, l, n);
 	while (loaded)
-		result_free(&r[--loaded]);
+		unload(&l[--loaded]);
+	free(l);
 	return err;
 }
 
@@ -174,10 +224,9 @@ static enum exit_code call(int argc, char **argv)
 	size_t n;
 	int ret;
 
-	ret = options_read(&o, argc, argv, ":f:o:h", &v, set_option);
-	if (o.help) {
-		return command_help(&cmd_report);
-	}
+	ret = options_read(&o, argc, argv, short_options, &v, set_option);
+	if (o.help)
+		return command_help(&cmd_report, o.help);
 	n = (size_t)(argc - optind);
 	if (!ret && !n)
 		ret = value_error(&v, "no result: give the files to show");
@@ -192,23 +241,8 @@ static enum exit_code call(int argc, char **argv)
 
 const struct command cmd_report = {
 	.name = "report",
-	.summary = "show results as an HTML page, Markdown, CSV or text",
-	.help =
-"Usage: tlob-load report [OPTION]... RESULT...\n"
-"Show results on one self-contained HTML page, or as text. Several results share\n"
-"the plots; with two of them a plot shows how each quantile moved.\n"
-"\n"
-"  -f, --format F     html, md (Markdown), csv (a line each) or text       [html]\n"
-"  -o, --output FILE  output file; - is stdout                                [-]\n"
-"      --append FILE  append a line for each result to a CSV file instead, for\n"
-"                     tools that look for changes in a series\n"
-"      --commit TEXT  the column commit of the CSV                        [empty]\n"
-"  -h, --help         print this text\n"
-"\n"
-"HTML takes at most 8 results and needs gnuplot. Two results cannot show whether\n"
-"B is worse than A: tlob-load compare decides from several of each.\n"
-"\n"
-"Exit codes\n"
-"  0 shown   1 error   77 no gnuplot   129 usage\n",
+	.manual = &manual_report,
+	.options = long_options,
+	.letters = short_options,
 	.run = call,
 };

@@ -1,35 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0
 /* `tlob-load restore`: restores the settings that a killed run has changed. */
-#include <stdio.h>
-#include <string.h>
-
 #include "cmd/command.h"
+#include "cmd/option_value.h"
 #include "machine/knobs.h"
+
+static const char short_options[] = ":h";
+
+static const struct option long_options[] = {
+	{ "help", optional_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static int set_option(void *data, int val, const struct value *v)
+{
+	enum help_wanted *help = data;
+
+	(void)val;			/* there is only one */
+	return value_help(v, help);
+}
 
 static enum exit_code call(int argc, char **argv)
 {
-	char why[128];
+	enum help_wanted help = HELP_NOT;
+	char why[512];
+	struct value v = {
+		.options = long_options, .err = why, .size = sizeof(why),
+	};
+	int ret = options_read(&help, argc, argv, short_options, &v, set_option);
 
-	if (argc == 2 && (!strcmp(argv[1], "--help") ||
-			  !strcmp(argv[1], "-h")))
-		return command_help(&cmd_restore);
-	if (argc > 1) {
-		snprintf(why, sizeof(why), "extra argument '%.60s'", argv[1]);
+	if (!ret && optind < argc)
+		ret = value_error(&v, "extra argument '%.60s'", argv[optind]);
+	if (help)
+		return command_help(&cmd_restore, help);
+	if (ret)
 		return command_usage(&cmd_restore, why);
-	}
 	return exit_code_of(knobs_restore());
 }
 
 const struct command cmd_restore = {
 	.name = "restore",
-	.summary = "restore the settings that a killed run has changed",
-	.help =
-"Usage: tlob-load restore\n"
-"Restore the settings that a killed run has changed in the system. The next run\n"
-"does the same. The changes are listed in /run/tlob-load.state, or in\n"
-"$TLOB_STATE_FILE.\n"
-"\n"
-"Exit codes\n"
-"  0 everything is restored   1 error, or a run is in progress   129 usage\n",
+	.manual = &manual_restore,
+	.options = long_options,
+	.letters = short_options,
 	.run = call,
 };

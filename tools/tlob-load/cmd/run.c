@@ -2,31 +2,33 @@
 /* `tlob-load run`, from the options to the exit code. */
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/backend.h"
+#include "backend/choose.h"
+#include "backend/config.h"
 #include "cmd/command.h"
 #include "cmd/run_options.h"
 #include "machine/cgroup.h"
-#include "machine/control.h"
 #include "machine/cpus.h"
 #include "machine/knobs.h"
-#include "machine/osnoise.h"
 #include "machine/power.h"
 #include "machine/signals.h"
+#include "machine/timens.h"
 #include "result/assertion.h"
 #include "result/result.h"
+#include "run/checkpoint.h"
 #include "run/collect.h"
-#include "run/configure.h"
 #include "run/metadata.h"
-#include "run/progress.h"
-#include "run/trace.h"
+#include "run/sched.h"
 #include "run/workers.h"
 #include "show/render.h"
+#include "terminal/progress.h"
+#include "terminal/summary.h"
 #include "util/file.h"
 #include "util/random.h"
 #include "util/time.h"
@@ -34,39 +36,53 @@
 #define DRAIN_MS	50	/* the rings hold 204 ms at the shortest period */
 #define CHECK_NS	1000000000ULL
 
+/* Without --checkpoint: when the first is written, and the time between two. */
+#define CHECKPOINT_FIRST_NS	600000000000ULL
+#define CHECKPOINT_NS		60000000000ULL
+/* What is written at the end, and by what. */
+enum { OUT_JSON, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN, OUT_HIST, NR_OUTPUTS };
+
+static int (*const render[NR_OUTPUTS])(FILE *f, const struct result *r) = {
+	[OUT_JSON] = render_json, [OUT_JUNIT] = render_junit, [OUT_KTAP] = render_ktap,
+	[OUT_MARKDOWN] = render_markdown, [OUT_HIST] = render_hist,
+};
+
 struct run {
 	struct run_config o;
-	struct output json, hist, trace_file;
+	struct output out[NR_OUTPUTS], trace_file;
 	struct knobs knobs;
-	struct control control;
 	struct cpus cpus;
 	struct cgroup cgroup;
-	struct trace trace;
+	struct backend_run backend;
 	struct workers workers;
 	struct collector collector;
+	struct progress progress;
 	struct result r;
 	int	dma_latency;		/* fd; -1 */
-	const char *source;		/* of noise, as written to the kernel */
-	bool	enabled;		/* by us */
-	bool	begun;			/* the kernel measures as requested */
-	bool	armed;			/* the kernel stops at a violation */
-	uint64_t start_ns;
-	uint64_t next_check_ns;		/* for CPUs gone offline; since the start */
+	bool	on_screen;		/* tlob-load top */
+	bool	started;		/* the backend measures */
+	bool	begun;			/* it measures as requested */
+	bool	armed;			/* the backend stops at a violation */
+	uint64_t start_ns;		/* all threads may begin: --duration counts from here */
+	uint64_t next_check_ns;		/* of what else may end the run; since the start */
+	uint64_t next_checkpoint_ns;	/* since the start; UINT64_MAX: none */
 };
 
 static int open_outputs(struct run *run)
 {
-	int err;
+	const struct run_config *o = &run->o;
+	const char *const path[NR_OUTPUTS] = {
+		[OUT_JSON] = o->json, [OUT_JUNIT] = o->junit, [OUT_KTAP] = o->ktap,
+		[OUT_MARKDOWN] = o->markdown, [OUT_HIST] = o->hist,
+	};
+	int err = outputs_open(run->out, path, NR_OUTPUTS), i;
 
-	err = output_open(&run->json, run->o.json);
 	if (!err)
-		err = output_open(&run->hist, run->o.hist);
-	if (!err)
-		err = output_open(&run->trace_file, run->o.trace);
-	if (!err && (output_same(&run->json, &run->hist) ||
-		     output_same(&run->json, &run->trace_file) ||
-		     output_same(&run->hist, &run->trace_file)))
-		err = fail(-EUSAGE, "two outputs write to the same file: give each its own");
+		err = output_open(&run->trace_file, o->trace);
+	for (i = 0; i < NR_OUTPUTS && !err; i++)
+		if (output_same(&run->out[i], &run->trace_file))
+			err = fail(-EUSAGE, "two outputs write to %s: give each its own file",
+				   o->trace);
 	return err;
 }
 
@@ -81,36 +97,18 @@ static bool stops_on_violation(const struct run_config *o)
 }
 
 /*
- * Tells the kernel to stop the run and freeze the trace at a violation. It must wait
- * for the end of the warm-up, whose violations would stop the run, too.
+ * Tells the backend to stop the run, and freeze the trace, at a violation. It must
+ * wait for the end of the warm-up, whose violations would stop the run, too.
  */
 static int arm(struct run *run)
 {
-	int err;
+	const struct backend *backend = run->backend.backend;
 
 	run->armed = true;
-	if (!stops_on_violation(&run->o))
+	run->collector.stop.armed_ns = timens_kernel_ns(now_ns());
+	if (!stops_on_violation(&run->o) || !backend->stop_at_violation)
 		return 0;
-	err = trace_stop_at_violation(&run->trace, &run->o);
-	return err ? err : control_write(&run->control, "stop_on_exceed", "1");
-}
-
-static int change_system(struct run *run)
-{
-	const struct run_config *o = &run->o;
-	int err = 0;
-
-	if (o->idle_state_set)
-		err = power_limit_idle(&run->knobs, &run->cpus, o->idle_state);
-	if (!err && o->dma_latency_us >= 0)
-		err = power_hold_latency(&run->r, o->dma_latency_us,
-					 &run->dma_latency);
-	if (!err)
-		err = osnoise_begin(&run->knobs, &run->r, &run->cpus,
-				    o->noise_source, &run->source);
-	if (!err)
-		err = trace_begin(&run->trace, &run->knobs, o);
-	return err;
+	return backend->stop_at_violation(&run->backend);
 }
 
 /* User threads calibrate in windows of the warm-up. */
@@ -119,6 +117,48 @@ static void make_room_for_calibration(struct run_config *o)
 	if (o->workload == WORKLOAD_USER && tlob_work_is_fixed(&o->work) &&
 	    o->warm_up < CALIBRATION_WINDOWS)
 		o->warm_up = CALIBRATION_WINDOWS;
+}
+
+/* Fits the defaults to a backend that may do less, and says what was chosen. */
+static int choose_backend(struct run *run)
+{
+	struct run_config *o = &run->o;
+	struct backend_run *b = &run->backend;
+	char *because;
+	int err;
+
+	err = backend_choose(o, &b->backend, &because);
+	if (err) {
+		free(because);
+		return err;
+	}
+	run->r.backend = strdup(b->backend->name);
+	run->r.backend_because = because;
+	if (!run->r.backend)
+		return fail(-ENOMEM, "out of memory");
+	b->as_permitted = !b->backend->changes_system ||
+			  (b->backend->without_root && geteuid());
+	if (!b->as_permitted)
+		return 0;
+	/* It touches nothing outside of the process, if not told so. */
+	if (!o->has_dma_latency)
+		o->dma_latency_us = -1;
+	return sched_fit(o, &run->r);
+}
+
+static int init_progress(struct run *run)
+{
+	const struct run_config *o = &run->o;
+
+	if (run->on_screen)
+		progress_init_top(&run->progress);
+	else
+		progress_init(&run->progress, o->quiet, o->has_progress, o->progress_ns);
+	run->progress.duration_ns = o->duration_ns;
+	if (progress_alloc(&run->progress, run->r.ncpus))
+		return fail(-ENOMEM, "out of memory");
+	run->collector.watch = progress_watch(&run->progress);
+	return 0;
 }
 
 static int prepare(struct run *run, int argc, char **argv)
@@ -130,39 +170,38 @@ static int prepare(struct run *run, int argc, char **argv)
 	err = cpus_choose(&run->cpus, o->cpus, o->housekeeping);
 	if (!err)
 		err = signals_catch();
-	if (!err)
+	if (err)
+		return err;
+	err = result_init(&run->r, run->cpus.list, run->cpus.n);
+	if (err)
+		return fail(err, "out of memory");
+	err = choose_backend(run);
+	if (!err && !run->backend.as_permitted)
 		err = knobs_begin(&run->knobs);
 	if (!err)
 		err = open_outputs(run);
 	if (!err)
-		err = control_find(&run->control);
+		err = metadata_before(&run->r, o, &run->cpus, argc, argv);
 	if (!err)
-		err = configure_check_idle(&run->control);
-	if (err)
-		return err;
-
-	err = result_init(&run->r, run->cpus.list, run->cpus.n);
-	if (err)
-		return fail(err, "out of memory");
-	err = metadata_before(&run->r, o, &run->cpus, argc, argv);
-	if (!err)
-		err = collect_init(&run->collector, &run->r, o, &run->control,
+		err = collect_init(&run->collector, &run->backend,
 				   user ? &run->workers : NULL);
+	if (!err)
+		err = init_progress(run);
 	if (err)
 		return err;
 	err = cpus_confine(run->cpus.housekeeping);
 	if (err)
 		return fail(err, "cannot move the tool to CPU %s: %s",
 			    run->r.housekeeping, strerror(-err));
-	err = change_system(run);
+	if (o->dma_latency_us >= 0)
+		err = power_hold_latency(&run->r, o->dma_latency_us,
+					 &run->dma_latency);
 	if (!err)
-		err = configure(&run->control, o, run->r.cpus,
-				run->source);
+		err = run->backend.backend->open(&run->backend);
 	if (!err && user)
 		err = cgroup_open(&run->cgroup, o->cgroup);
 	if (!err && user)
-		err = workers_start(&run->workers, o, &run->cpus,
-				    &run->control, &run->cgroup);
+		err = workers_start(&run->workers, &run->backend, &run->cgroup);
 	if (!err && !o->warm_up)
 		err = arm(run);
 	if (!err && signal_end())
@@ -170,26 +209,23 @@ static int prepare(struct run *run, int argc, char **argv)
 	return err;
 }
 
-/* `enable` is a knob, so that a killed run ends. */
-static int enable(struct run *run)
+static int start(struct run *run)
 {
-	char *path = control_path(&run->control, -1, "enable");
 	int err;
 
-	if (!path)
-		return fail(-ENOMEM, "out of memory");
 	run->r.started = time(NULL);
-	err = knobs_set(&run->knobs, path, "1", "0");
-	free(path);
-	run->start_ns = now_ns();
+	run->r.begin_ns = timens_kernel_ns(now_ns());
+	err = run->backend.backend->start(&run->backend);
 	if (err)
-		return control_error(&run->control, "enable", "1", err);
-	run->enabled = true;
+		return err;
+	run->started = true;
 	if (run->collector.workers)
 		workers_go(&run->workers);
 	else
 		err = collect_open(&run->collector);
-	return err ? err : collect_begin(&run->collector, run->source);
+	/* Beside a heavy load a start takes seconds: they are not part of the run. */
+	run->start_ns = now_ns();
+	return err ? err : collect_begin(&run->collector);
 }
 
 static int stopped_by(struct run *run, const char *fmt, ...)
@@ -207,6 +243,39 @@ static int stopped_by(struct run *run, const char *fmt, ...)
 }
 
 /*
+ * Asks the kernel whether the workload has ended before the run. Returns as
+ * is_over(). @ended: all threads have ended.
+ */
+static int is_cut(struct run *run, bool ended)
+{
+	enum collect_cut why;
+	int cpu, err;
+
+	err = collect_cut(&run->collector, &why, &cpu);
+	if (err)
+		return err;
+	if (why == CUT_OFFLINE) {
+		stopped_by(run, "CPU %d going offline", cpu);
+	} else if (why == CUT_POLICY) {
+		stopped_by(run, "another process, which changed the policy to %s",
+			   run->r.policy_changed);
+	} else if (!ended) {
+		return 0;
+	} else if (run->collector.workers && workers_failed(&run->workers)) {
+		return 1;	/* workers_stop() has the error */
+	} else if (why == CUT_VIOLATION) {
+		/* its record was lost, or the tool would know it */
+		return stopped_by(run, "a violation (CPU %d)", cpu);
+	} else {
+		stopped_by(run, why == CUT_DISABLED ?
+			   "another process, which disabled it" :
+			   "the end of its threads");
+	}
+	return fail(-ECANCELED, "the run was cut short by %s",
+		    run->r.stopped_by ? run->r.stopped_by : "");
+}
+
+/*
  * 0: go on. 1: the run is over; if it ended early, the result has the reason.
  * -ECANCELED: another process or a CPU going offline cut it short. @ended: all
  * workers had ended before the last drain, so no record is still to come.
@@ -215,16 +284,18 @@ static int is_over(struct run *run, uint64_t elapsed, bool ended)
 {
 	const struct collector *c = &run->collector;
 	const struct run_config *o = &run->o;
-	int cpu, tries;
+	int err;
 
-	if (c->stopped_by)
-		return stopped_by(run, "%s (CPU %d, activation %" PRIu64 ")",
-				  c->stopped_by->text, c->stopped_cpu,
-				  c->stopped_activation);
+	if (c->stop.by)
+		return 1;	/* collect_finish() says at which window */
 	if (signal_end())
-		return stopped_by(run, "SIG%s", sigabbrev_np(signal_end()));
-	if (o->duration_ns && elapsed >= o->duration_ns)
-		return 1;
+		return stopped_by(run, "%s", signal_name(signal_end()));
+	if (progress_ended(&run->progress))
+		return stopped_by(run, "the key q");
+	if (o->duration_ns && elapsed >= o->duration_ns) {
+		err = is_cut(run, false);
+		return err ? err : 1;
+	}
 	/* User threads stop themselves, after exactly this number. */
 	if (o->windows && !c->workers && collect_have(c, o->windows))
 		return 1;
@@ -233,49 +304,72 @@ static int is_over(struct run *run, uint64_t elapsed, bool ended)
 	if (!ended && elapsed < run->next_check_ns)
 		return 0;
 	run->next_check_ns = elapsed + CHECK_NS;
-	cpu = cpus_offline(&run->cpus);
-	/* Threads leave a CPU that goes offline before it counts as offline. */
-	for (tries = 0; ended && cpu < 0 && tries < 10; tries++) {
-		poll(NULL, 0, DRAIN_MS);
-		cpu = cpus_offline(&run->cpus);
-	}
-	if (cpu >= 0)
-		stopped_by(run, "CPU %d going offline", cpu);
-	else if (!ended)
-		return 0;
-	else if (c->workers && workers_failed(c->workers))
-		return 1;	/* workers_stop() has the error */
-	else
-		stopped_by(run, "another process, which disabled it");
-	return fail(-ECANCELED, "the run was cut short by %s",
-		    run->r.stopped_by ? run->r.stopped_by : "");
+	return is_cut(run, ended);
 }
 
-static int snapshot(struct run *run, struct progress *progress,
-		    uint64_t elapsed)
+static int snapshot(struct run *run, uint64_t elapsed)
 {
 	int err = collect_snapshot(&run->collector);
 
 	if (err)
 		return err;
 	run->r.duration_ns = elapsed;
-	progress_clear(progress);
+	progress_clear(&run->progress);
 	render_text(stderr, &run->r, false);
 	return fflush(stderr) ? -errno : 0;
 }
 
+/* A pipe or a device cannot be replaced. */
+static void plan_checkpoints(struct run *run)
+{
+	struct run_config *o = &run->o;
+
+	run->next_checkpoint_ns = UINT64_MAX;
+	if (!output_replaces(&run->out[OUT_JSON]) || (o->has_checkpoint && !o->checkpoint_ns))
+		return;
+	run->next_checkpoint_ns = o->has_checkpoint ? o->checkpoint_ns :
+						      CHECKPOINT_FIRST_NS;
+	if (!o->has_checkpoint)
+		o->checkpoint_ns = CHECKPOINT_NS;
+}
+
+/* Gives what is there the name of the file, and makes room for the next. */
+static int write_checkpoint(void *data)
+{
+	struct run *run = data;
+	int err = render_json(run->out[OUT_JSON].f, &run->r);
+
+	if (err)
+		return fail(err, "%s: cannot be written: %s", run->o.json,
+			    strerror(-err));
+	/* It has said what is wrong. A disk that is full now may have room at the end. */
+	output_commit(&run->out[OUT_JSON]);
+	return output_open(&run->out[OUT_JSON], run->o.json);
+}
+
+static int take_checkpoint(struct run *run, uint64_t elapsed)
+{
+	run->next_checkpoint_ns = elapsed + run->o.checkpoint_ns;
+	run->r.duration_ns = elapsed;
+	return checkpoint(&run->collector,
+			  timens_kernel_ns(run->start_ns + elapsed),
+			  write_checkpoint, run);
+}
+
 static int measure(struct run *run)
 {
-	struct progress progress;
 	uint64_t elapsed, left;
 	bool ended;
 	int err;
 
-	err = enable(run);
+	err = start(run);
+	if (err)
+		return err;
+	err = progress_begin(&run->progress);
 	if (err)
 		return err;
 	run->begun = true;
-	progress_init(&progress, run->o.quiet);
+	plan_checkpoints(run);
 	for (;;) {
 		/* Before the drain: threads may end, with records, during it. */
 		ended = collect_ended(&run->collector);
@@ -290,16 +384,21 @@ static int measure(struct run *run)
 			if (err)
 				break;
 		}
-		progress_show(&progress, &run->collector, elapsed);
+		if (elapsed >= run->next_checkpoint_ns) {
+			err = take_checkpoint(run, elapsed);
+			if (err)
+				break;
+		}
+		progress_run(&run->progress, &run->r, elapsed);
 		if (signal_snapshot())
-			snapshot(run, &progress, elapsed);
+			snapshot(run, elapsed);
 		left = DRAIN_MS;
 		if (run->o.duration_ns &&
 		    (run->o.duration_ns - elapsed) / 1000000 < left)
 			left = (run->o.duration_ns - elapsed) / 1000000 + 1;
-		poll(NULL, 0, (int)left);	/* a signal ends it early */
+		progress_wait(&run->progress, (int)left);
 	}
-	progress_clear(&progress);
+	progress_end(&run->progress);
 	run->r.duration_ns = elapsed;
 	return err < 0 ? err : 0;
 }
@@ -313,36 +412,56 @@ static int finish(struct run *run)
 	if (run->collector.workers)
 		keep_error(&err, workers_stop(&run->workers));
 	keep_error(&err, collect_end(&run->collector));
-	keep_error(&err, control_write(&run->control, "enable", "0"));
+	keep_error(&err, run->backend.backend->stop(&run->backend));
 	keep_error(&err, collect_drain(&run->collector));
-	keep_error(&err, collect_finish(&run->collector));
+	keep_error(&err, collect_finish(&run->collector,
+					timens_kernel_ns(run->start_ns +
+							 run->r.duration_ns)));
 	if (!err)
 		err = metadata_after(&run->r);
 	if (run->trace_file.f)
-		keep_error(&err, trace_save(&run->trace, run->trace_file.f));
+		keep_error(&err, run->backend.backend->save_trace(&run->backend,
+								  run->trace_file.f));
 	return err;
 }
 
-static int report(struct run *run)
+static int print_result(const struct run *run, FILE *f)
+{
+	unsigned int failed = (unsigned int)run->r.assertions.failed;
+	int err;
+
+	if (!run->o.verbose)
+		return summary_run(f, &run->r, failed);
+	err = summary_head(f, &run->r, failed);
+	if (err)
+		return err;
+	fputc('\n', f);
+	return render_text(f, &run->r, true);
+}
+
+/* A run that was cut short has a result, but no verdict for a CI. */
+static int report(struct run *run, bool whole)
 {
 	const struct run_config *o = &run->o;
-	bool stdout_taken = run->json.f == stdout || run->hist.f == stdout;
-	int err = 0;
+	bool stdout_taken = false;
+	int err, i;
 
+	err = assertions_judge(&run->r.assertions, o->assertion, o->nassertion, &run->r);
+	if (err)
+		return fail(err, "out of memory");
 	if (run->trace_file.f) {
 		run->r.trace_file = strdup(o->trace);
 		keep_error(&err, output_commit(&run->trace_file));
 	}
+	for (i = 0; i < NR_OUTPUTS; i++)
+		stdout_taken = stdout_taken || run->out[i].f == stdout;
 	if (!o->quiet)
-		keep_error(&err, render_text(stdout_taken ? stderr : stdout,
-					     &run->r, true));
-	if (run->json.f) {
-		keep_error(&err, render_json(run->json.f, &run->r));
-		keep_error(&err, output_commit(&run->json));
-	}
-	if (run->hist.f) {
-		keep_error(&err, render_hist(run->hist.f, &run->r));
-		keep_error(&err, output_commit(&run->hist));
+		keep_error(&err, print_result(run, stdout_taken ? stderr : stdout));
+	for (i = 0; i < NR_OUTPUTS; i++) {
+		if (!run->out[i].f || (!whole && i >= OUT_JUNIT && i <= OUT_MARKDOWN))
+			continue;
+		keep_error(&err, render[i](run->out[i].f, &run->r));
+		keep_error(&err, output_commit(&run->out[i]));
 	}
 	if (fflush(stdout))
 		keep_error(&err, fail(-errno, "stdout: %s", strerror(errno)));
@@ -355,59 +474,112 @@ static int release(struct run *run)
 
 	workers_free(&run->workers);
 	collect_free(&run->collector);
-	trace_free(&run->trace);
+	progress_free(&run->progress);
+	if (run->backend.backend)
+		run->backend.backend->close(&run->backend);
 	if (run->dma_latency >= 0)
 		close(run->dma_latency);
 	err = knobs_end(&run->knobs);
-	control_free(&run->control);
 	cgroup_close(&run->cgroup);
 	cpus_free(&run->cpus);
 	return err;
 }
 
-static enum exit_code call(int argc, char **argv)
+/* An old verdict must not pass for that of a run which @failed. */
+static void drop_outputs(struct run *run, bool failed)
 {
-	struct run run = { .dma_latency = -1, .knobs.fd = -1 };
+	int i;
+
+	for (i = OUT_JUNIT; i <= OUT_MARKDOWN && failed; i++)
+		output_remove(&run->out[i]);
+	outputs_discard(run->out, NR_OUTPUTS);
+	output_discard(&run->trace_file);
+}
+
+/* From the options in @run->o to the exit code. */
+static enum exit_code execute(struct run *run, int argc, char **argv)
+{
 	enum exit_code code;
 	bool measured;
-	char line[512];
 	int err;
 
+	run->dma_latency = -1;
+	run->knobs.fd = -1;
+	run->backend = (struct backend_run){
+		.config = &run->o, .cpus = &run->cpus, .knobs = &run->knobs,
+		.r = &run->r,
+	};
+	make_room_for_calibration(&run->o);
+	err = prepare(run, argc, argv);
+	if (!err) {
+		err = measure(run);
+		if (run->started)
+			keep_error(&err, finish(run));
+		if (!err)
+			err = collect_check(&run->collector);
+	}
+	measured = run->begun && run->r.all.windows;
+	keep_error(&err, release(run));	/* before the output, which may block */
+	if (measured)
+		keep_error(&err, report(run, !err));
+	code = exit_code_of(err);
+	if (!err && !measured)
+		code = exit_code_of(fail(-ENODATA, "no window was measured"));
+	else if (!err && run->r.assertions.failed)
+		code = EXIT_ASSERTION;
+	assertions_complain(&run->r.assertions);
+	drop_outputs(run, err || !measured);
+	result_free(&run->r);
+	return code;
+}
+
+static enum exit_code run_as(const struct command *command, int argc, char **argv)
+{
+	struct run run = { .on_screen = command == &cmd_top };
+	char line[512];
+
 	if (run_options_parse(&run.o, argc, argv, line, sizeof(line)))
-		return command_usage(&cmd_run, line);
+		return command_usage(command, line);
 	if (run.o.help)
-		return command_help(&cmd_run);
+		return command_help(command, run.o.help);
 	if (run.o.version) {
 		puts("tlob-load " TLOB_VERSION);
 		return EXIT_PASS;
 	}
-	make_room_for_calibration(&run.o);
-	err = prepare(&run, argc, argv);
-	if (!err) {
-		err = measure(&run);
-		if (run.enabled)
-			keep_error(&err, finish(&run));
-	}
-	measured = run.begun && run.r.all.windows;
-	keep_error(&err, release(&run));	/* before the output, which may block */
-	if (measured)
-		keep_error(&err, report(&run));
-	code = exit_code_of(err);
-	if (!err && !measured)
-		code = exit_code_of(fail(-ENODATA, "no window was measured"));
-	else if (!err && !assertions_hold(run.o.assertion, run.o.nassertion,
-					  &run.r))
-		code = EXIT_ASSERTION;
-	output_discard(&run.json);
-	output_discard(&run.hist);
-	output_discard(&run.trace_file);
-	result_free(&run.r);
+	return execute(&run, argc, argv);
+}
+
+static enum exit_code call(int argc, char **argv)
+{
+	return run_as(&cmd_run, argc, argv);
+}
+
+enum exit_code run_on_screen(int argc, char **argv)
+{
+	return run_as(&cmd_top, argc, argv);
+}
+
+enum exit_code run_here(void)
+{
+	char *argv[] = { "run", "--work", "none", "--duration", "10s" };
+	int argc = sizeof(argv) / sizeof(argv[0]);
+	struct run run = { 0 };
+	enum exit_code code;
+	char line[512], *cpus;
+
+	if (run_options_parse(&run.o, argc, argv, line, sizeof(line)))
+		return command_usage(&cmd_run, line);
+	cpus = cpus_but_one();
+	run.o.cpus = cpus;
+	code = execute(&run, 0, argv);
+	free(cpus);
 	return code;
 }
 
 const struct command cmd_run = {
 	.name = "run",
-	.summary = "run a real-time workload and account for every nanosecond",
-	.help = run_help,
+	.manual = &manual_run,
+	.options = run_long_options,
+	.letters = run_short_options,
 	.run = call,
 };

@@ -4,9 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "backend/names.h"
 #include "cmd/option_value.h"
 #include "cmd/run_options.h"
-#include "run/policy.h"
+#include "util/policy.h"
 #include "util/random.h"
 #include "util/units.h"
 
@@ -16,15 +17,16 @@ enum {
 	OPT_CGROUP, OPT_WORKLOAD, OPT_POLICY, OPT_WARM_UP, OPT_NOISE_SOURCE,
 	OPT_ALIGN, OPT_PHASE, OPT_HW_THRESHOLD, OPT_IDLE_STATE, OPT_DMA_LATENCY,
 	OPT_STOP_ON, OPT_TRACE, OPT_PRINT_STACK, OPT_HIST, OPT_JSON,
-	OPT_ASSERT, OPT_SEED, OPT_VERSION,
+	OPT_JUNIT, OPT_KTAP, OPT_MARKDOWN, OPT_ASSERT, OPT_SEED, OPT_VERSION,
+	OPT_BACKEND, OPT_PROGRESS, OPT_CHECKPOINT,
 };
 
 /* The tick of CONFIG_HZ=100, in ns. */
 #define LONGEST_TICK_NS	10000000ULL
 
-static const char short_options[] = "+:c:p:b:w:d:n:e:qh";
+const char run_short_options[] = "+:c:p:b:w:d:n:e:qvh";
 
-static const struct option long_options[] = {
+const struct option run_long_options[] = {
 	{ "cpus",	  required_argument, NULL, 'c' },
 	{ "housekeeping", required_argument, NULL, OPT_HOUSEKEEPING },
 	{ "cgroup",	  required_argument, NULL, OPT_CGROUP },
@@ -36,6 +38,7 @@ static const struct option long_options[] = {
 	{ "duration",	  required_argument, NULL, 'd' },
 	{ "windows",	  required_argument, NULL, 'n' },
 	{ "warm-up",	  required_argument, NULL, OPT_WARM_UP },
+	{ "backend",	  required_argument, NULL, OPT_BACKEND },
 	{ "noise-source", required_argument, NULL, OPT_NOISE_SOURCE },
 	{ "align",	  required_argument, NULL, OPT_ALIGN },
 	{ "phase",	  required_argument, NULL, OPT_PHASE },
@@ -48,10 +51,16 @@ static const struct option long_options[] = {
 	{ "print-stack",  no_argument,	     NULL, OPT_PRINT_STACK },
 	{ "hist",	  required_argument, NULL, OPT_HIST },
 	{ "json",	  required_argument, NULL, OPT_JSON },
+	{ "checkpoint",	  required_argument, NULL, OPT_CHECKPOINT },
+	{ "junit",	  required_argument, NULL, OPT_JUNIT },
+	{ "ktap",	  required_argument, NULL, OPT_KTAP },
+	{ "markdown",	  required_argument, NULL, OPT_MARKDOWN },
 	{ "quiet",	  no_argument,	     NULL, 'q' },
+	{ "progress",	  required_argument, NULL, OPT_PROGRESS },
+	{ "verbose",	  no_argument,	     NULL, 'v' },
 	{ "assert",	  required_argument, NULL, OPT_ASSERT },
 	{ "seed",	  required_argument, NULL, OPT_SEED },
-	{ "help",	  no_argument,	     NULL, 'h' },
+	{ "help",	  optional_argument, NULL, 'h' },
 	{ "version",	  no_argument,	     NULL, OPT_VERSION },
 	{ NULL, 0, NULL, 0 },
 };
@@ -108,6 +117,7 @@ static int get_policy(const struct value *v, struct run_config *o)
 
 	if (policy_parse(&o->sched, v->arg, reason, sizeof(reason)))
 		return value_error(v, "--policy: %s", reason);
+	o->has_policy = true;
 	o->policy = v->arg;
 	return 0;
 }
@@ -126,6 +136,26 @@ static int get_noise_source(const struct value *v, struct run_config *o)
 		    v->arg);
 }
 
+static int get_backend(const struct value *v, struct run_config *o)
+{
+	if (!backend_is_name(v->arg))
+		return value_error(v, "--backend: unknown backend '%s': use %s",
+				   v->arg, backend_names());
+	o->backend = v->arg;
+	return 0;
+}
+
+static int get_checkpoint(const struct value *v, struct run_config *o)
+{
+	o->has_checkpoint = true;
+	if (!strcmp(v->arg, "off")) {
+		o->checkpoint_ns = 0;
+		return 0;
+	}
+	return value_duration(v, NSEC_PER_SEC, 86400 * NSEC_PER_SEC,
+			      &o->checkpoint_ns);
+}
+
 static int get_idle_state(const struct value *v, struct run_config *o)
 {
 	uint64_t n;
@@ -138,20 +168,24 @@ static int get_idle_state(const struct value *v, struct run_config *o)
 	return 0;
 }
 
+/* /dev/cpu_dma_latency takes microseconds. */
 static int get_dma_latency(const struct value *v, struct run_config *o)
 {
-	uint64_t n;
-	int err = count_parse(v->arg, &n);
+	uint64_t ns;
+	int err;
 
+	o->has_dma_latency = true;
 	if (!strcmp(v->arg, "off")) {
 		o->dma_latency_us = -1;
 		return 0;
 	}
-	if (err || n > INT32_MAX)
-		return value_error(v, "--dma-latency: invalid latency '%s': give 0 to %d microseconds without a unit, or off",
-			    v->arg, INT32_MAX);
-	o->dma_latency_us = (int64_t)n;
-	return 0;
+	err = value_duration(v, 0, INT32_MAX * NSEC_PER_USEC, &ns);
+	if (!err && ns % NSEC_PER_USEC)
+		return value_error(v, "--dma-latency %s: the kernel takes whole microseconds: give 0 to %dus, or off",
+				   v->arg, INT32_MAX);
+	if (!err)
+		o->dma_latency_us = (int64_t)(ns / NSEC_PER_USEC);
+	return err;
 }
 
 /*
@@ -181,8 +215,7 @@ static int set_option(void *data, int val, const struct value *v)
 
 	switch (val) {
 	case 'h':
-		o->help = true;
-		return 1;
+		return value_help(v, &o->help);
 	case OPT_VERSION:
 		o->version = true;
 		return 1;
@@ -211,6 +244,8 @@ static int set_option(void *data, int val, const struct value *v)
 		return value_count(v, 1, INT64_MAX, &o->windows);
 	case OPT_WARM_UP:
 		return value_count(v, 0, TLOB_WARM_UP_MAX, &o->warm_up);
+	case OPT_BACKEND:
+		return get_backend(v, o);
 	case OPT_NOISE_SOURCE:
 		return get_noise_source(v, o);
 	case OPT_ALIGN:
@@ -229,6 +264,8 @@ static int set_option(void *data, int val, const struct value *v)
 	case OPT_STOP_ON:
 		return value_condition(v, condition_parse_window, o->stop_on,
 				  &o->nstop_on);
+	case OPT_CHECKPOINT:
+		return get_checkpoint(v, o);
 	case OPT_TRACE:
 		return value_text(v, "the name of a file", &o->trace);
 	case 'e':
@@ -245,8 +282,23 @@ static int set_option(void *data, int val, const struct value *v)
 	case OPT_JSON:
 		return value_text(v, "the name of a file, or - for stdout",
 				  &o->json);
+	case OPT_JUNIT:
+		return value_text(v, "the name of a file, or - for stdout",
+				  &o->junit);
+	case OPT_KTAP:
+		return value_text(v, "the name of a file, or - for stdout",
+				  &o->ktap);
+	case OPT_MARKDOWN:
+		return value_text(v, "the name of a file, or - for stdout",
+				  &o->markdown);
 	case 'q':
 		o->quiet = true;
+		return 0;
+	case OPT_PROGRESS:
+		o->has_progress = true;
+		return value_progress(v, &o->progress_ns);
+	case 'v':
+		o->verbose = true;
 		return 0;
 	case OPT_ASSERT:
 		return value_condition(v, condition_parse_result, o->assertion,
@@ -278,6 +330,10 @@ static int check_together(struct run_config *o, const struct value *v)
 		return value_error(v, "--event writes to the trace: give --trace FILE");
 	if (o->trace && !strcmp(o->trace, "-"))
 		return value_error(v, "--trace cannot write to stdout: give the name of a file");
+	if (o->checkpoint_ns && (!o->json || !strcmp(o->json, "-")))
+		return value_error(v, "--checkpoint writes the result again and again: give --json FILE");
+	if (o->quiet && o->verbose)
+		return value_error(v, "--quiet and --verbose contradict each other: give one");
 	if (o->json && o->hist && !strcmp(o->json, o->hist))
 		return value_error(v, "--json and --hist both write to %s: give two names",
 			    o->json);
@@ -287,6 +343,7 @@ static int check_together(struct run_config *o, const struct value *v)
 static void set_defaults(struct run_config *o)
 {
 	*o = (struct run_config){
+		.backend = BACKEND_AUTO,
 		.period_ns = NSEC_PER_MSEC,
 		.work_text = "spin:100us",
 		.work = {
@@ -305,11 +362,11 @@ static void set_defaults(struct run_config *o)
 int run_options_parse(struct run_config *o, int argc, char **argv,
 		  char *err, unsigned int size)
 {
-	struct value v = { .options = long_options, .err = err, .size = size };
+	struct value v = { .options = run_long_options, .err = err, .size = size };
 	int ret;
 
 	set_defaults(o);
-	ret = options_read(o, argc, argv, short_options, &v, set_option);
+	ret = options_read(o, argc, argv, run_short_options, &v, set_option);
 	if (ret)
 		return ret < 0 ? ret : 0;
 	if (optind < argc)

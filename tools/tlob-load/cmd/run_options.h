@@ -3,7 +3,9 @@
 #ifndef TLOB_CMD_RUN_OPTIONS_H
 #define TLOB_CMD_RUN_OPTIONS_H
 
-#include "run/config.h"
+#include <getopt.h>
+
+#include "backend/config.h"
 
 /*
  * @argv[0] is the name of the subcommand. 0, or -EINVAL with one line in @err,
@@ -13,7 +15,8 @@
 int run_options_parse(struct run_config *o, int argc, char **argv,
 		  char *err, unsigned int size);
 
-/* The text of `tlob-load run --help`. */
-extern const char run_help[];
+/* As for getopt_long(). */
+extern const struct option run_long_options[];
+extern const char run_short_options[];
 
 #endif /* TLOB_CMD_RUN_OPTIONS_H */

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "binding.h"
+#include "code/demangle.h"
 #include "code/symbols.h"
+#include "code/usdt.h"
 #include "util/usage.h"
 
 #define refuse(...) usage_error(why, size, __VA_ARGS__)
@@ -18,8 +20,10 @@
 struct found {
 	const char *name;
 	size_t	 length;		/* of the name */
+	enum name_fit fit;		/* NAME_DIFFERS: the symbol's own name */
 	size_t	 n;			/* different places, also beyond MAX_FOUND */
 	GElf_Sym at[MAX_FOUND];
+	const char *symbol[MAX_FOUND];
 	const char *source[MAX_FOUND];	/* the source file, or NULL */
 	bool	 undefined;
 };
@@ -48,11 +52,14 @@ void symbols_close(struct symbols *s)
 /* In .symtab of a library a name may carry its version: memcpy@@GLIBC_2.14. */
 static bool has_name(const struct found *f, const char *name)
 {
+	if (f->fit != NAME_DIFFERS)
+		return demangle_fit(name, f->name) == f->fit;
 	return !strncmp(name, f->name, f->length) &&
 	       (!name[f->length] || !strncmp(name + f->length, "@@", 2));
 }
 
-static void add_place(struct found *f, const GElf_Sym *sym, const char *source)
+static void add_place(struct found *f, const GElf_Sym *sym, const char *symbol,
+		      const char *source)
 {
 	size_t i;
 
@@ -61,6 +68,7 @@ static void add_place(struct found *f, const GElf_Sym *sym, const char *source)
 			return;		/* an alias */
 	if (f->n < MAX_FOUND) {
 		f->at[f->n] = *sym;
+		f->symbol[f->n] = symbol;
 		f->source[f->n] = GELF_ST_BIND(sym->st_info) == STB_LOCAL ?
 				  source : NULL;
 	}
@@ -103,7 +111,7 @@ static void find_name(const struct elfobj *o, Elf_Scn *scn, struct found *f)
 		else if (sym.st_shndx == SHN_UNDEF)
 			f->undefined = true;
 		else if (!is_old_version(versions, i))
-			add_place(f, &sym, source);
+			add_place(f, &sym, name, source);
 	}
 }
 
@@ -170,11 +178,12 @@ static int not_found(const struct symbols *s, const struct found *f,
 		    s->file.path, f->name);
 }
 
-/* Shows the offset of each place, since the names are equal. */
+/* Shows each place by its offset, which tells them apart, and what else is known. */
 static int ambiguous(const struct symbols *s, const struct found *f,
 		     char *why, unsigned int size)
 {
-	char list[LIST_LEN * MAX_FOUND];
+	char list[LIST_LEN * MAX_FOUND], *text;
+	const char *more;
 	size_t i, n = 0;
 	uint64_t offset;
 
@@ -184,12 +193,16 @@ static int ambiguous(const struct symbols *s, const struct found *f,
 			continue;
 		n += (size_t)snprintf(list + n, sizeof(list) - n, "%s0x%" PRIx64,
 				      n ? ", " : "", offset);
-		if (f->source[i])
+		text = f->fit == NAME_DIFFERS ? NULL : demangle(f->symbol[i]);
+		more = text ? text : f->source[i];
+		if (more)
 			n += (size_t)snprintf(list + n, sizeof(list) - n,
-					      " (%.200s)", f->source[i]);
+					      " (%.200s)", more);
+		free(text);
 	}
-	return refuse("%s has %zu symbols named %s: give the offset of one: %s%s",
-		    s->file.path, f->n, f->name, list,
+	return refuse("%s has %zu %s named %s: give the %soffset of one: %s%s",
+		    s->file.path, f->n, f->fit == NAME_DIFFERS ? "symbols" : "functions",
+		    f->name, f->fit == NAME_DIFFERS ? "" : "whole name or the ", list,
 		    f->n > MAX_FOUND ? ", ..." : "");
 }
 
@@ -215,7 +228,7 @@ static int check_symbol(const struct symbols *s, const struct found *f,
 	return 0;
 }
 
-/* The places that the file or its debug file has for @f->name. */
+/* The places that the file or its debug file has for @f->name, if it fits so. */
 static void find_everywhere(const struct symbols *s, struct found *f)
 {
 	const struct elfobj *o;
@@ -233,15 +246,38 @@ static void find_everywhere(const struct symbols *s, struct found *f)
 		find_name(&s->file, scn, f);
 }
 
-static int find_symbol(const struct symbols *s, const char *name,
-		       uint64_t plus, uint64_t *offset, char *why,
-		       unsigned int size)
+/* The symbol of this name; else the function of the source; else those that end so. */
+static void find_best(const struct symbols *s, struct found *f)
 {
-	struct found f = { .name = name, .length = strlen(name) };
+	static const enum name_fit fits[] = { NAME_DIFFERS, NAME_IS, NAME_ENDS_SO };
+	size_t i;
+
+	for (i = 0; i < sizeof(fits) / sizeof(fits[0]) && !f->n; i++) {
+		f->fit = fits[i];
+		find_everywhere(s, f);
+	}
+}
+
+/* "work+0x4", with the name that the source has for @symbol. malloc()ed, or NULL. */
+static char *source_name(const char *symbol, uint64_t plus)
+{
+	char *text = demangle(symbol), *name = NULL;
+	int n;
+
+	n = plus ? asprintf(&name, "%s+0x%" PRIx64, text ? text : symbol, plus) :
+		   asprintf(&name, "%s", text ? text : symbol);
+	free(text);
+	return n < 0 ? NULL : name;
+}
+
+static int find_symbol(const struct symbols *s, const char *wanted, uint64_t plus,
+		       uint64_t *offset, char **name, char *why, unsigned int size)
+{
+	struct found f = { .name = wanted, .length = strlen(wanted) };
 	uint64_t bytes, address;
 	int err;
 
-	find_everywhere(s, &f);
+	find_best(s, &f);
 	if (!f.n)
 		return not_found(s, &f, why, size);
 	if (f.n > 1)
@@ -253,51 +289,77 @@ static int find_symbol(const struct symbols *s, const char *name,
 	address = f.at[0].st_value;
 	if (plus && bytes && plus >= bytes)
 		return refuse("%s+0x%" PRIx64 " is past the end of the function, which has 0x%" PRIx64 " bytes",
-			    name, plus, bytes);
+			    wanted, plus, bytes);
 	if (plus > UINT64_MAX - address)
-		return refuse("%s+0x%" PRIx64 " is beyond the address space", name, plus);
+		return refuse("%s+0x%" PRIx64 " is beyond the address space", wanted, plus);
 	err = elfobj_offset(&s->file, address + plus, offset);
 	if (err)
 		return refuse(err == -EACCES ?
 			    "%s is not in an executable segment of %s" :
 			    "%s is not in a segment that is loaded from %s",
-			    name, s->file.path);
+			    wanted, s->file.path);
+	*name = source_name(f.symbol[0], plus);
+	return *name ? 0 : refuse("out of memory");
+}
+
+/* The + of SYMBOL+OFFSET in @place, or NULL. It may belong to a C++ operator. */
+static const char *find_sign(const char *place)
+{
+	const char *sign = strrchr(place, '+');
+	__u64 number;
+
+	if (sign && tlob_binding_offset(sign + 1, place + strlen(place), &number) &&
+	    strstr(place, "operator"))
+		return NULL;
+	return sign;
+}
+
+static int copy_name(const char *place, char **name, char *why, unsigned int size)
+{
+	*name = strdup(place);
+	return *name ? 0 : refuse("out of memory");
+}
+
+static int find_offset(const struct symbols *s, const char *place, uint64_t *offset,
+		       char *why, unsigned int size)
+{
+	__u64 number;
+
+	if (tlob_binding_offset(place, place + strlen(place), &number))
+		return refuse("invalid offset '%s': give a hexadecimal number, as in 0x1139",
+			    place);
+	if (!elfobj_is_code(&s->file, number))
+		return refuse("offset %s is not in an executable segment of %s",
+			    place, s->file.path);
+	*offset = number;
 	return 0;
 }
 
 int symbols_find(const struct symbols *s, const char *place, uint64_t *offset,
-		 char *why, unsigned int size)
+		 char **name, char *why, unsigned int size)
 {
-	const char *end = place + strlen(place), *sign = strrchr(place, '+');
-	uint64_t plus = 0;
-	__u64 number;
-	char *name;
+	const char *end = place + strlen(place), *sign = find_sign(place);
+	__u64 plus = 0;
+	char *symbol;
 	int err;
 
-	if (!strncmp(place, "0x", 2)) {
-		if (tlob_binding_offset(place, end, &number))
-			return refuse("invalid offset '%s': give a hexadecimal number, as in 0x1139",
-				    place);
-		if (!elfobj_is_code(&s->file, number))
-			return refuse("offset %s is not in an executable segment of %s",
-				    place, s->file.path);
-		*offset = number;
-		return 0;
-	}
-	if (sign) {
-		if (tlob_binding_offset(sign + 1, end, &number))
-			return refuse("invalid place '%s': give a number after the +, as in work+0x1c",
-				    place);
-		plus = number;
-	}
-	name = strndup(place, sign ? (size_t)(sign - place) : strlen(place));
-	if (!name)
+	if (!strncmp(place, "0x", 2))
+		return find_offset(s, place, offset, why, size) ?:
+		       copy_name(place, name, why, size);
+	if (usdt_is_name(place))
+		return usdt_find(&s->file, place, offset, why, size) ?:
+		       copy_name(place, name, why, size);
+	if (sign && tlob_binding_offset(sign + 1, end, &plus))
+		return refuse("invalid place '%s': give a number after the +, as in work+0x1c",
+			    place);
+	symbol = strndup(place, sign ? (size_t)(sign - place) : strlen(place));
+	if (!symbol)
 		return refuse("out of memory");
-	if (*name)
-		err = find_symbol(s, name, plus, offset, why, size);
+	if (*symbol)
+		err = find_symbol(s, symbol, plus, offset, name, why, size);
 	else
-		err = refuse("invalid place '%s': give SYMBOL, SYMBOL+OFFSET or 0xOFFSET",
+		err = refuse("invalid place '%s': give SYMBOL, SYMBOL+OFFSET, 0xOFFSET or PROVIDER:NAME",
 			   place);
-	free(name);
+	free(symbol);
 	return err;
 }

@@ -4,6 +4,11 @@
  *
  *	place = SYMBOL [ "+" number ]
  *	      | "0x" hexadecimal		an offset in the file
+ *	      | PROVIDER ":" NAME		a static probe: usdt.h
+ *
+ * A C++ or Rust function has its name as in the source, whole or its end:
+ * "audio::Engine::process(int)", "Engine::process", "process". The mangled name is
+ * accepted, too. If several functions fit, the error lists them.
  *
  * A symbol is looked up in .symtab. A stripped file has none: then .symtab of its
  * separate debug file is used, or else .dynsym. Uprobes need an offset in the file:
@@ -36,16 +41,17 @@ int  symbols_open(struct symbols *s, const char *path, const char *debug_root,
 void symbols_close(struct symbols *s);
 
 /*
- * The file offset of @place, in bytes. 0, or -EINVAL with one line in @why that
- * suggests what to do: similar names, the places to choose from, or the libraries
- * to look in.
+ * The file offset of @place, in bytes. *@name is the place as the source names it;
+ * malloc()ed. 0, or -EINVAL with one line in @why that suggests what to do: similar
+ * names, the places to choose from, or the libraries to look in.
  */
 int  symbols_find(const struct symbols *s, const char *place, uint64_t *offset,
-		  char *why, unsigned int size);
+		  char **name, char *why, unsigned int size);
 
 /*
  * Writes up to three functions of @elf's section @scn whose names resemble @wanted
- * to @text, the best first: "a, b or c". False: there are none.
+ * to @text, as the source has them, the best first: "a, b or c". False: there are
+ * none.
  */
 bool symbols_suggest(Elf *elf, Elf_Scn *scn, const char *wanted, char *text,
 		     unsigned int size);

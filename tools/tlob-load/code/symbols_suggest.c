@@ -4,76 +4,75 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/demangle.h"
 #include "code/symbols.h"
+#include "util/near.h"
 
 #define SUGGESTIONS	3
-#define NAME_LOOKED_AT	96	/* characters; longer names are not compared by edits */
-
 /* Worse than any number of edits: the name only contains what was typed. */
 #define CONTAINS	100
 #define UNLIKE		1000
 
 struct suggestion {
-	const char *name;
+	char	*name;			/* as in the source */
 	unsigned int distance;
 };
 
-/* The Levenshtein distance between @a and @b. */
-static unsigned int edits(const char *a, size_t na, const char *b, size_t nb)
-{
-	unsigned int row[NAME_LOOKED_AT + 1];
-	size_t i, j;
-
-	for (j = 0; j <= nb; j++)
-		row[j] = (unsigned int)j;
-	for (i = 1; i <= na; i++) {
-		unsigned int diagonal = row[0], best;
-
-		row[0] = (unsigned int)i;
-		for (j = 1; j <= nb; j++) {
-			best = diagonal + (a[i - 1] != b[j - 1]);
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			diagonal = row[j];
-			row[j] = best;
-		}
-	}
-	return row[nb];
-}
-
 static unsigned int distance(const char *name, const char *wanted)
 {
-	size_t n = strnlen(name, NAME_LOOKED_AT + 1), m = strlen(wanted);
-	size_t most = m / 3 + 1, differ = n > m ? n - m : m - n;
 	const char *part = strrchr(wanted, ':');
-	unsigned int d;
+	unsigned int d = near_edits(name, wanted);
+	size_t n = strnlen(name, 255);
 
-	if (n <= NAME_LOOKED_AT && m <= NAME_LOOKED_AT && differ <= most) {
-		d = edits(name, n, wanted, m);
-		if (d <= most)
-			return d;
-	}
-	/* finds work.constprop.0 for work, and _ZN5Queue4pushEi for Queue::push */
+	if (d != NEAR_NOT)
+		return d;
+	/* finds work.constprop.0 for work, and audio::Engine::push(int) for Queue::push */
 	part = part ? part + 1 : wanted;
 	return strlen(part) > 2 && strstr(name, part) ?
-	       CONTAINS + (unsigned int)(n > 255 ? 255 : n) : UNLIKE;
+	       CONTAINS + (unsigned int)n : UNLIKE;
 }
 
-static void keep(struct suggestion best[SUGGESTIONS], const char *name,
-		 unsigned int d)
+/* Takes @name, or frees it. */
+static void keep(struct suggestion best[SUGGESTIONS], char *name, unsigned int d)
 {
 	size_t i;
 
 	for (i = 0; i < SUGGESTIONS; i++)
 		if (best[i].name && !strcmp(best[i].name, name))
-			return;
-	for (i = SUGGESTIONS; i && d < best[i - 1].distance; i--)
-		if (i < SUGGESTIONS)
-			best[i] = best[i - 1];
-	if (i < SUGGESTIONS)
-		best[i] = (struct suggestion){ name, d };
+			d = UNLIKE;
+	if (d >= best[SUGGESTIONS - 1].distance) {
+		free(name);
+		return;
+	}
+	free(best[SUGGESTIONS - 1].name);
+	for (i = SUGGESTIONS - 1; i && d < best[i - 1].distance; i--)
+		best[i] = best[i - 1];
+	best[i] = (struct suggestion){ name, d };
+}
+
+/* How far @name, as in the source, is from @wanted, also without its parameters. */
+static unsigned int source_distance(char *name, const char *wanted)
+{
+	char *parameters = strchr(name, '(');
+	unsigned int whole = distance(name, wanted), bare;
+
+	if (!parameters || parameters == name)
+		return whole;
+	*parameters = '\0';
+	bare = distance(name, wanted);
+	*parameters = '(';
+	return whole < bare ? whole : bare;
+}
+
+static void consider(struct suggestion best[SUGGESTIONS], const char *symbol,
+		     const char *wanted)
+{
+	char *name = demangle(symbol);
+
+	if (!name)
+		name = strdup(symbol);
+	if (name)
+		keep(best, name, source_distance(name, wanted));
 }
 
 bool symbols_suggest(Elf *elf, Elf_Scn *scn, const char *wanted, char *text,
@@ -97,11 +96,13 @@ bool symbols_suggest(Elf *elf, Elf_Scn *scn, const char *wanted, char *text,
 			continue;
 		name = elf_strptr(elf, sh.sh_link, sym.st_name);
 		if (name && *name && strcmp(name, wanted))
-			keep(best, name, distance(name, wanted));
+			consider(best, name, wanted);
 	}
 	for (i = 0; i < SUGGESTIONS && best[i].name && n < size; i++)
 		n += (unsigned int)snprintf(text + n, size - n, "%s%.200s", !i ? "" :
 				      i + 1 < SUGGESTIONS && best[i + 1].name ?
 				      ", " : " or ", best[i].name);
+	for (i = 0; i < SUGGESTIONS; i++)
+		free(best[i].name);
 	return n;
 }

@@ -11,7 +11,7 @@
 #include "compare/campaign.h"
 #include "compare/stats.h"
 #include "result/comparable.h"
-#include "result/read.h"
+#include "read/attach.h"
 #include "util/error.h"
 
 const char * const campaign_at_names[NR_AT] = {
@@ -24,14 +24,23 @@ static double at_value(const struct result *r, unsigned int metric,
 		       unsigned int at)
 {
 	const struct tlob_hist *h = &r->all.hist[metric];
+	uint64_t missed = result_missed(&r->all, metric), ns = 0;
 
-	if (!h->n || (at_ppm[at] && !hist_has_quantile(h, at_ppm[at])))
+	if (!h->n)
 		return NAN;
 	if (at == AT_MEAN)
 		return (double)h->sum / (double)h->n;
+	switch (hist_quantile_missed(h, missed, at_ppm[at], &ns)) {
+	case QUANTILE_FEW:
+		return NAN;
+	case QUANTILE_MISSED:
+		return INFINITY;
+	case QUANTILE_KNOWN:
+		break;
+	}
 	if (result_is_exact(r, metric))
-		return (double)samples_quantile(&r->exact[metric], at_ppm[at]);
-	return (double)hist_quantile(h, at_ppm[at]);
+		ns = r->exact[metric].v[quantile_rank(result_expiries(&r->all, metric), at_ppm[at]) - 1];
+	return (double)ns;
 }
 
 /* Histograms take most of the memory, and a campaign may have hundreds of runs. */
@@ -77,6 +86,9 @@ static int check_run(const struct campaign_run *run)
 
 	if (!r->all.windows)
 		return fail(-ENODATA, "%s: no window was measured", run->path);
+	if (r->partial)
+		return fail(-EINVAL, "%s: partial: the run had not ended when it was written: give the result that its end leaves",
+			    run->path);
 	if (r->stopped_by)
 		return fail(-EINVAL, "%s: the run was cut short by %s",
 			    run->path, r->stopped_by);
@@ -97,7 +109,25 @@ static int check_run(const struct campaign_run *run)
 
 void campaign_run_free(struct campaign_run *run)
 {
+	size_t i;
+
+	for (i = 0; i < STATISTICS_MAX; i++)
+		free(run->cpu[i]);
 	result_free(&run->r);
+}
+
+/* A file of attach becomes a run of one CPU. */
+static int load(struct result *r, const char *path)
+{
+	struct attach_result a;
+	bool is_attach;
+	int err = result_load_any(r, &a, &is_attach, path);
+
+	if (err || !is_attach)
+		return err;
+	err = attach_as_result(r, &a);
+	attach_result_free(&a);
+	return err ? fail(err, "out of memory") : 0;
 }
 
 int campaign_run_load(struct campaign_run *run, const char *path,
@@ -109,7 +139,7 @@ int campaign_run_load(struct campaign_run *run, const char *path,
 	int err;
 
 	run->path = path;
-	err = result_load(&run->r, path);
+	err = load(&run->r, path);
 	if (!err)
 		err = check_run(run);
 	for (i = 0; i < nstatistics && !err; i++) {
@@ -117,7 +147,13 @@ int campaign_run_load(struct campaign_run *run, const char *path,
 				    sizeof(why));
 		if (err)
 			return fail(err, "%s: %s", path, why);
+		run->cpu[i] = calloc(run->r.ncpus, sizeof(*run->cpu[i]));
+		if (!run->cpu[i])
+			return fail(-ENOMEM, "out of memory");
+		statistic_cpu_values(&statistic[i], &run->r, run->cpu[i], why,
+				     sizeof(why));
 		run->resolution[i] = statistic_resolution(&statistic[i], &run->r);
+		run->noise[i] = statistic_noise(&statistic[i], &run->r);
 	}
 	if (err)
 		return err;
@@ -130,22 +166,17 @@ int campaign_run_load(struct campaign_run *run, const char *path,
 
 struct campaign_run *campaign_a(const struct campaign *c, size_t i)
 {
-	return &c->run[c->blocks ? 2 * i : i];
-}
-
-struct campaign_run *campaign_base(const struct campaign *c, size_t i)
-{
-	return &c->run[2 * i + 1];
+	return &c->run[i];
 }
 
 struct campaign_run *campaign_b(const struct campaign *c, size_t i)
 {
-	return &c->run[c->nruns - c->n + i];
+	return &c->run[c->n + i];
 }
 
 /*
  * A run that is given twice would narrow the spread. Deterministic runs may be
- * equal to the byte: check_copies() compares their seeds.
+ * equal: check_copies() compares their seeds.
  */
 static int check_files(const struct campaign *c)
 {
@@ -214,20 +245,74 @@ static bool said_before(char **list, const char *line)
 	return false;
 }
 
-static int check_run_settings(struct campaign *c, const struct campaign_run *run)
+static int add_differences(struct campaign *c, const struct campaign_run *first,
+			   const struct campaign_run *run, bool varied)
 {
-	const struct campaign_run *first = &c->run[0];
+	static const struct vary none;
 	char **list = NULL, **at;
 	int err;
 
-	err = settings_differ(&list, &first->r, &run->r, run->path);
-	if (!err)
-		err = circumstances_differ(&list, &first->r, &run->r,
-					   run->path);
+	err = facts_differ(&list, &first->r, &run->r, run->path,
+			   c->vary ? c->vary : &none, varied);
 	for (at = list; at && *at && !err; at++)
 		if (!said_before(c->differences, *at))
 			err = notes_add(&c->differences, "%s", *at);
 	notes_free(list);
+	return err;
+}
+
+/* What --vary names is compared with the first run of the same side only. */
+static int check_run_settings(struct campaign *c, size_t i)
+{
+	size_t side = i < c->nruns - c->n ? 0 : c->nruns - c->n;
+	int err = add_differences(c, &c->run[0], &c->run[i], false);
+
+	return err ? err : add_differences(c, &c->run[side], &c->run[i], true);
+}
+
+static int unknown_fact(const struct campaign *c, const char *fact)
+{
+	char *names = fact_names(&c->run[0].r);
+
+	fail(0, "--vary %s: the results have no such fact; they have: %s", fact,
+	     names ? names : "");
+	free(names);
+	return -EUSAGE;
+}
+
+static int take_varied(struct campaign *c, const char *fact)
+{
+	struct varied *v = &c->varied[c->nvaried];
+	char *value[2], *a, *b;
+	int err;
+
+	fact_values(&c->run[0].r, &campaign_b(c, 0)->r, fact, value);
+	a = value[0];
+	b = value[1];
+	if (!a && !b)
+		return unknown_fact(c, fact);
+	if (a && b && !strcmp(a, b)) {
+		err = notes_add(&c->notes, "--vary %s: it does not differ, both sides have %s",
+				fact, a);
+		free(a);
+		free(b);
+		return err ? fail(err, "out of memory") : 0;
+	}
+	*v = (struct varied){
+		.fact = fact, .a = a ? a : strdup("unknown"),
+		.b = b ? b : strdup("unknown"),
+	};
+	c->nvaried++;
+	return v->a && v->b ? 0 : fail(-ENOMEM, "out of memory");
+}
+
+static int check_vary(struct campaign *c)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; c->vary && i < c->vary->n && !err; i++)
+		err = take_varied(c, c->vary->fact[i]);
 	return err;
 }
 
@@ -237,14 +322,14 @@ static int check_settings(struct campaign *c, bool force)
 	int err = 0;
 
 	for (i = 1; i < c->nruns && !err; i++)
-		err = check_run_settings(c, &c->run[i]);
+		err = check_run_settings(c, i);
 	if (err)
 		return fail(err, "out of memory");
 	if (!c->differences || force)
 		return 0;
 	for (i = 0; c->differences[i]; i++)
 		fail(-EINVAL, "%s", c->differences[i]);
-	return fail(-EINVAL, "the runs used different settings; use --force to compare anyway");
+	return fail(-EINVAL, "the runs used different settings; name what is meant to differ with --vary, or use --force to compare anyway");
 }
 
 static bool same_kernel(const struct result *a, const struct result *b)
@@ -276,48 +361,55 @@ static bool all_before(const struct campaign *c, size_t from, size_t to,
 	return true;
 }
 
-/* True if no run began after a run of the next block. Time stamps have whole seconds. */
+static time_t first_of(const struct campaign *c, size_t pair)
+{
+	time_t a = campaign_a(c, pair)->r.started;
+	time_t b = campaign_b(c, pair)->r.started;
+
+	return a < b ? a : b;
+}
+
+static time_t last_of(const struct campaign *c, size_t pair)
+{
+	time_t a = campaign_a(c, pair)->r.started;
+	time_t b = campaign_b(c, pair)->r.started;
+
+	return a > b ? a : b;
+}
+
+/* True if no run began after a run of the next pair. Time stamps have whole seconds. */
 static bool neighbours(const struct campaign *c)
 {
 	size_t i;
 
-	if (!c->blocks || c->run[0].r.deterministic)
-		return true;
-	for (i = 0; i + 1 < c->n; i++) {
-		time_t next = campaign_a(c, i + 1)->r.started;
-
-		if (campaign_base(c, i + 1)->r.started < next)
-			next = campaign_base(c, i + 1)->r.started;
-		if (campaign_b(c, i + 1)->r.started < next)
-			next = campaign_b(c, i + 1)->r.started;
-		if (campaign_a(c, i)->r.started > next ||
-		    campaign_base(c, i)->r.started > next ||
-		    campaign_b(c, i)->r.started > next)
+	for (i = 0; i + 1 < c->n; i++)
+		if (last_of(c, i) > first_of(c, i + 1))
 			return false;
-	}
 	return true;
 }
 
-static int check_order(struct campaign *c)
+static int check_order(struct campaign *c, bool force)
 {
-	size_t na = c->nruns - c->n, i;
-	const char *other = other_kernel(c, 0, na);
+	size_t i;
+	const char *other = other_kernel(c, 0, c->n);
 	uint64_t lost = 0, shortest = UINT64_MAX, longest = 0;
 	size_t doubtful = 0;
 	int err = 0;
 
 	if (!other)
-		other = other_kernel(c, na, c->nruns);
+		other = other_kernel(c, c->n, c->nruns);
 	if (other)
 		err = notes_add(&c->notes, "one side ran on several kernels: %s differs from the first",
 				other);
 	/* In deterministic guests the clock starts again with each boot. */
-	if (!err && c->n > 1 && !c->run[0].r.deterministic &&
-	    (all_before(c, 0, na, na, c->nruns) ||
-	     all_before(c, na, c->nruns, 0, na)))
-		err = notes_add(&c->notes, "all runs of one side came before the other side, so drift can look like an effect: tlob-load plan writes a better order");
-	if (!err && !neighbours(c))
-		err = notes_add(&c->notes, "the runs of a block did not follow each other: are the files in the order of their blocks?");
+	c->ordered = c->n > 1 && !c->run[0].r.deterministic &&
+		     (all_before(c, 0, c->n, c->n, c->nruns) ||
+		      all_before(c, c->n, c->nruns, 0, c->n));
+	if (!err && c->ordered && force) {
+		c->ordered = false;
+		err = notes_add(&c->differences, "all runs of one side came before the other side, so drift can look like an effect");
+	} else if (!err && !c->ordered && !c->run[0].r.deterministic && !neighbours(c))
+		err = notes_add(&c->notes, "the runs of a pair did not follow each other: are the files in the order of their pairs?");
 	for (i = 0; i < c->nruns; i++) {
 		const struct result *r = &c->run[i].r;
 
@@ -343,15 +435,14 @@ static int count_pairs(struct campaign *c, size_t na, size_t nb)
 {
 	if (!na || !nb)
 		return fail(-EUSAGE, "one side has no results: give A... -- B...");
-	if (na != nb && na != 2 * nb)
-		return fail(-EUSAGE, "%zu results before -- and %zu after it: give equal numbers, or twice as many before it (A and A' of each block)",
+	if (na != nb)
+		return fail(-EUSAGE, "%zu results before -- and %zu after it: give as many of A as of B",
 			    na, nb);
 	if (nb > STATS_MAX_PAIRS)
 		return fail(-EUSAGE, "%zu pairs: give at most %d", nb,
 			    STATS_MAX_PAIRS);
 	c->n = nb;
 	c->nruns = na + nb;
-	c->blocks = na != nb;
 	return 0;
 }
 
@@ -376,12 +467,14 @@ int campaign_load(struct campaign *c, char *const *a, size_t na,
 	if (!err)
 		err = check_files(c);
 	if (!err)
+		err = check_vary(c);
+	if (!err)
 		err = check_settings(c, force);
 	if (!err)
 		err = check_copies(c, 0, na);
 	if (!err)
 		err = check_copies(c, na, c->nruns);
-	return err ? err : check_order(c);
+	return err ? err : check_order(c, force);
 }
 
 void campaign_free(struct campaign *c)
@@ -391,14 +484,18 @@ void campaign_free(struct campaign *c)
 	for (i = 0; c->run && i < c->nruns; i++)
 		campaign_run_free(&c->run[i]);
 	free(c->run);
+	for (i = 0; i < c->nvaried; i++) {
+		free(c->varied[i].a);
+		free(c->varied[i].b);
+	}
+	c->nvaried = 0;
 	notes_free(c->differences);
 	notes_free(c->notes);
 	c->run = NULL;
 	c->differences = c->notes = NULL;
 }
 
-/* True if A and B of each pair counted instructions with the same seed. */
-static bool common_seeds(const struct campaign *c)
+bool campaign_common_seeds(const struct campaign *c)
 {
 	size_t i;
 
@@ -413,41 +510,72 @@ static bool common_seeds(const struct campaign *c)
 	return true;
 }
 
-/* The effects among runs of the baseline alone. Returns their number. */
-static size_t fill_base(const struct campaign *c, size_t s, double base[],
-			bool absolute)
+/* The fewest expiries of a CPU: any of them may be the worst one. */
+static uint64_t fewest_expiries(const struct result *r)
 {
-	size_t i, n = c->blocks ? c->n : c->n - 1;
-	const struct campaign_run *one, *two;
+	uint64_t least = UINT64_MAX, n;
+	size_t i;
 
-	for (i = 0; i < n; i++) {
-		one = campaign_a(c, i);
-		two = c->blocks ? campaign_base(c, i) : campaign_a(c, i + 1);
-		base[i] = decision_effect(absolute, one->value[s],
-					  two->value[s]);
+	for (i = 0; i < r->ncpus; i++) {
+		n = r->cpu[i].windows + r->cpu[i].missed;
+		least = n < least ? n : least;
 	}
-	return n;
+	return least;
 }
 
-/* No miss in n windows is compatible with up to three (95 % confidence). */
+/* No miss in n expiries is compatible with up to three (95 % confidence). */
 static double resolution(const struct campaign *c, size_t s)
 {
-	uint64_t least = UINT64_MAX;
+	uint64_t least = UINT64_MAX, n;
 	double worst = 0;
 	size_t i;
 
 	for (i = 0; i < c->nruns; i++) {
 		worst = fmax(worst, c->run[i].resolution[s]);
-		if (c->run[i].r.all.windows < least)
-			least = c->run[i].r.all.windows;
+		n = fewest_expiries(&c->run[i].r);
+		least = n < least ? n : least;
 	}
 	return c->statistic[s].kind == STATISTIC_MISS_RATE ? 1.5 / (double)least :
 							 worst;
 }
 
+/* True if all runs have the CPUs of the first one: with --force they may differ. */
+static bool same_cpus(const struct campaign *c)
+{
+	size_t i;
+
+	for (i = 1; i < c->nruns; i++)
+		if (strcmp(c->run[i].r.cpus, c->run[0].r.cpus))
+			return false;
+	return true;
+}
+
+/* The values of each CPU, for a decision about the worst one. */
+static int fill_cpus(const struct campaign *c, size_t s, struct decision *d)
+{
+	size_t n = c->run[0].r.ncpus, i, k;
+	double *x;
+
+	if (n < 2 || !same_cpus(c))
+		return 0;
+	x = calloc(n * c->nruns, sizeof(*x));
+	if (!x)
+		return fail(-ENOMEM, "out of memory");
+	d->cpu_a = x;
+	d->cpu_b = x + n * c->n;
+	d->ncpus = n;
+	d->stride = c->n;
+	for (k = 0; k < n; k++)
+		for (i = 0; i < c->n; i++) {
+			x[k * c->n + i] = campaign_a(c, i)->cpu[s][k];
+			x[(n + k) * c->n + i] = campaign_b(c, i)->cpu[s][k];
+		}
+	return 0;
+}
+
 static int fill(const struct campaign *c, size_t s, struct decision *d)
 {
-	double *x = calloc(3 * c->n, sizeof(*x));
+	double *x = calloc(2 * c->n, sizeof(*x));
 	size_t i;
 
 	if (!x)
@@ -455,27 +583,19 @@ static int fill(const struct campaign *c, size_t s, struct decision *d)
 	d->absolute = c->statistic[s].kind == STATISTIC_MISS_RATE;
 	d->a = x;
 	d->b = x + c->n;
-	d->base = x + 2 * c->n;
 	d->n = c->n;
 	d->resolution = resolution(c, s);
-	for (i = 0; i < c->n; i++) {
-		x[i] = campaign_a(c, i)->value[s];
-		x[c->n + i] = campaign_b(c, i)->value[s];
-		if (!d->absolute && (!(x[i] > 0) || !(x[c->n + i] > 0) ||
-				     (c->blocks &&
-				      !(campaign_base(c, i)->value[s] > 0))))
-			return fail(-EINVAL, "%s is 0 in %s or another run of its block: a ratio needs values above 0",
-				    c->statistic[s].text, campaign_a(c, i)->path);
+	for (i = 0; i < c->nruns; i++) {
+		x[i] = c->run[i].value[s];
+		if (!d->absolute && !(x[i] > 0))
+			return fail(-EINVAL, "%s is 0 in %s: a ratio needs values above 0",
+				    c->statistic[s].text, c->run[i].path);
 	}
-	d->spread_of = common_seeds(c) ? SPREAD_PAIRS :
-		       c->blocks ? SPREAD_BASELINE : SPREAD_SUCCESSIVE;
-	d->nbase = fill_base(c, s, x + 2 * c->n, d->absolute);
-	if (!d->nbase)
-		d->spread_of = SPREAD_PAIRS;
-	return 0;
+	return fill_cpus(c, s, d);
 }
 
-int campaign_decide(struct campaign *c, struct rule *rule, struct decision d[])
+int campaign_decide(struct campaign *c, struct rule *rule, struct decision d[],
+		    struct sequential *at)
 {
 	size_t s;
 	int err = 0;
@@ -489,16 +609,23 @@ int campaign_decide(struct campaign *c, struct rule *rule, struct decision d[])
 		err = fill(c, s, &d[s]);
 	if (err)
 		return err;
-	err = decide(d, c->nstatistics, rule);
+	err = at ? decide_sequentially(d, c->nstatistics, rule, at) :
+		   decide(d, c->nstatistics, rule);
+	for (s = 0; s < c->nstatistics && c->ordered && !err; s++) {
+		d[s].verdict = VERDICT_INCONCLUSIVE;
+		d[s].ordered = true;
+	}
 	if (err == -ENOMEM)
 		return fail(err, "out of memory");
-	return err ? fail(err, "cannot compute the spread of these values") : 0;
+	return err ? fail(err, "these values have no ratios") : 0;
 }
 
 void campaign_decided(struct decision d[], size_t n)
 {
-	while (n--)
+	while (n--) {
 		free((double *)d[n].a);
+		free((double *)d[n].cpu_a);
+	}
 }
 
 struct campaign_misses campaign_misses(const struct campaign *c)
@@ -509,7 +636,7 @@ struct campaign_misses campaign_misses(const struct campaign *c)
 
 	for (i = 0; i < c->nruns; i++) {
 		const struct result_cpu *r = &c->run[i].r.all;
-		int side = i >= c->nruns - c->n;
+		int side = i >= c->n;
 
 		m.expiries[side] += r->windows + r->missed;
 		m.missed[side] += r->violations + r->missed;
@@ -534,7 +661,7 @@ bool campaign_shift(const struct campaign *c, unsigned int metric,
 	for (i = 0; i < c->n && known; i++) {
 		x[i] = campaign_a(c, i)->at[metric][at];
 		x[c->n + i] = campaign_b(c, i)->at[metric][at] - x[i];
-		known = !isnan(x[c->n + i]);
+		known = isfinite(x[c->n + i]);
 	}
 	if (known) {
 		*a = stats_median(x, c->n);

@@ -4,8 +4,10 @@
 #define TLOB_COMPARE_CAMPAIGN_H
 
 #include "compare/decision.h"
+#include "compare/sequential.h"
 #include "compare/statistic.h"
 #include "result/result.h"
+#include "result/vary.h"
 
 /* Where a metric, over all CPUs together, may have moved. */
 enum { AT_MEAN, AT_P50, AT_P90, AT_P99, AT_P999, NR_AT };
@@ -14,8 +16,16 @@ struct campaign_run {
 	const char *path;
 	struct result r;		/* without histograms and samples */
 	double	 value[STATISTICS_MAX];
+	double	 *cpu[STATISTICS_MAX];	/* [r.ncpus]: the same of each CPU */
 	double	 resolution[STATISTICS_MAX];
-	double	 at[TLOB_NR_METRICS][NR_AT]; /* ns; NAN: not measured, too few windows */
+	double	 noise[STATISTICS_MAX];	/* statistic_noise() */
+	double	 at[TLOB_NR_METRICS][NR_AT]; /* ns; INFINITY: missed; NAN: none */
+};
+
+/* A fact of --vary that differs: its values, printable. */
+struct varied {
+	const char *fact;
+	char	*a, *b;
 };
 
 struct campaign {
@@ -24,16 +34,20 @@ struct campaign {
 	struct campaign_run *run;	/* the runs of A, then of B */
 	size_t	 nruns;
 	size_t	 n;			/* pairs */
-	bool	 blocks;		/* there are A, A' and B */
+	const struct vary *vary;	/* facts in which A and B may differ; NULL: none */
+	struct varied varied[VARY_MAX];
+	size_t	 nvaried;
+	bool	 ordered;		/* all of one side came before all of the other */
 	char	**differences;		/* of settings and tuning, or NULL */
 	char	**notes;		/* what the reader must know */
 };
 
 /*
- * Reads the files: either as many A as B, in the order of their pairs, or twice as
- * many A, with A and A' of each block side by side. Different settings are an
- * error; with @force they are kept in @c->differences instead. 0 or -errno, printed.
- * Call campaign_free() also after an error.
+ * Reads the files: as many A as B, in the order of their pairs. The facts of @c->vary
+ * must be the same on each side; all others must be the same in all runs. Other
+ * differences are an error; with @force they are kept in @c->differences instead, and
+ * so is an order in which one side came before the other. 0 or -errno, printed. Call
+ * campaign_free() also after an error.
  */
 int  campaign_load(struct campaign *c, char *const *a, size_t na,
 		   char *const *b, size_t nb, bool force);
@@ -44,17 +58,20 @@ int  campaign_run_load(struct campaign_run *run, const char *path,
 		       const struct statistic *statistic, size_t nstatistics);
 void campaign_run_free(struct campaign_run *run);
 
-/* The runs A, A' and B of pair or block @i < n. A' exists only with blocks. */
+/* The runs of pair @i < n. */
 struct campaign_run *campaign_a(const struct campaign *c, size_t i);
-struct campaign_run *campaign_base(const struct campaign *c, size_t i);
 struct campaign_run *campaign_b(const struct campaign *c, size_t i);
 
+/* True if A and B of each pair counted instructions with the same seed. */
+bool campaign_common_seeds(const struct campaign *c);
+
 /*
- * Makes one decision for each statistic. Sets rule->least_margin and most_margin.
+ * Makes one decision for each statistic. With @c->ordered all are INCONCLUSIVE. If
+ * @at is not NULL, the pairs are decided sequentially. Sets rule->least_margin and most_margin.
  * 0 or -errno, printed. campaign_decided() frees the decisions.
  */
 int  campaign_decide(struct campaign *c, struct rule *rule,
-		     struct decision d[]);
+		     struct decision d[], struct sequential *at);
 void campaign_decided(struct decision d[], size_t n);
 
 /*
@@ -64,7 +81,7 @@ void campaign_decided(struct decision d[], size_t n);
  * so it is only shown and decides nothing. NAN without a miss.
  */
 struct campaign_misses {
-	uint64_t expiries[2], missed[2];	/* of A and A', of B */
+	uint64_t expiries[2], missed[2];	/* of A, of B */
 	double	 p;
 };
 

@@ -7,19 +7,22 @@
 #include <stddef.h>
 
 #include "compare/statistic.h"
+#include "result/vary.h"
+#include "util/usage.h"
 
 struct compare_config {
 	struct statistic statistic[STATISTICS_MAX];
 	unsigned int nstatistics;		/* 0: the default */
 	double	 margin;		/* 0.05 is 5 %; 0: from the spread */
 	double	 alpha;			/* 0.05 is 5 % */
-	unsigned int looks;
-	bool	 force, quiet;
+	bool	 sequential;		/* stop at the first look that decides */
+	struct vary vary;		/* facts in which A and B are meant to differ */
+	bool	 force, quiet, verbose;
 	const char *json, *junit, *ktap, *markdown, *append; /* files, or NULL */
 	const char *commit;		/* for the lines of --append, or NULL */
 	char	**a, **b;		/* results, in the argv */
 	size_t	 na, nb;
-	bool	 help;
+	enum help_wanted help;
 };
 
 #endif /* TLOB_COMPARE_CONFIG_H */

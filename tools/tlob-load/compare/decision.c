@@ -8,8 +8,25 @@
 #include "compare/decision.h"
 #include "compare/stats.h"
 
+/*
+ * The effect of a quantile that is missed on one side only: larger than any other, and
+ * so small that sums of two are exact enough. Missed on both sides is a tie.
+ */
+#define EFFECT_MISSED	1e6
+
+/* What a bound or estimate tells when such an effect is a part of it. */
+static double unbounded(double effect)
+{
+	return fabs(effect) < EFFECT_MISSED / 4 ? effect :
+	       copysign(INFINITY, effect);
+}
+
 double decision_effect(bool absolute, double a, double b)
 {
+	if (!absolute && isinf(a) && isinf(b))
+		return 0;
+	if (!absolute && (isinf(a) || isinf(b)))
+		return isinf(b) ? EFFECT_MISSED : -EFFECT_MISSED;
 	return absolute ? b - a : log(b / a);
 }
 
@@ -35,64 +52,61 @@ static double margin_for(const struct decision *d, double x)
 	return x < M_LN2 ? expm1(x) / (2 - exp(x)) : INFINITY;
 }
 
-static double spread_of_pairs(const double effect[], size_t n)
-{
-	double *x = malloc(n * sizeof(*x)), middle, spread;
-	size_t i;
-
-	if (!x)
-		return NAN;
-	memcpy(x, effect, n * sizeof(*x));
-	middle = stats_median(x, n);
-	for (i = 0; i < n; i++)
-		x[i] -= middle;
-	/* The median was estimated from the same pairs, which costs one of them. */
-	spread = stats_rms(x, n) * sqrt((double)n / (double)(n > 1 ? n - 1 : 1));
-	free(x);
-	return spread;
-}
-
-static void choose_margin(struct decision *d, const struct rule *rule,
-			  double alpha)
+/* @alpha: the level of the test for a regression, which is one of several. */
+static void margin_from_spread(struct decision *d, const struct rule *rule,
+			       double alpha)
 {
 	double x = stats_resolved(d->spread, d->n, alpha, DECISION_POWER_TWICE);
-	double named = scaled(d, rule->margin);
 	double least = fmax(d->absolute ? 0 : rule->least_margin,
 			    2 * d->resolution);
 
-	d->resolvable = decision_shown(d, stats_resolved(d->spread, d->n, alpha,
-							 DECISION_POWER));
-	d->margin = fmax(margin_for(d, x), least);
+	double most = d->absolute ? DECISION_MOST_RATE : rule->most_margin;
+
+	d->margin = margin_for(d, x);
 	d->margin_is_least = d->margin <= least;
-	if (!(rule->margin > 0)) {
-		/* Almost anything would be OK with a margin this wide. */
-		d->refused = !(d->margin <= (d->absolute ? DECISION_MOST_RATE :
-							  rule->most_margin));
-		return;
-	}
-	d->margin = rule->margin;
-	d->pairs_needed = stats_pairs_for(named, d->spread, alpha,
-					  DECISION_POWER);
-	/* Rounding can change both values of a pair by the resolution. */
-	d->refused = !d->pairs_needed || d->pairs_needed > d->n ||
-		     rule->margin < 2 * d->resolution;
-	if (rule->margin < 2 * d->resolution)
-		d->pairs_needed = 0;
+	d->margin_is_most = d->margin > most;
+	/* With a wider one almost anything would be OK. */
+	d->margin = fmax(fmin(d->margin, most), least);
 }
 
-/* Everything but the lower bound, whose level comes from Holm's procedure. */
-static int prepare(struct decision *d, struct walsh *w, const struct rule *rule)
+/* @alpha: the level of the test for OK. */
+static void margin_as_named(struct decision *d, const struct rule *rule,
+			    double alpha)
 {
-	double alpha = rule->alpha / rule->looks;
-	double *effect;
-	size_t i;
-	int err = 0;
+	d->margin = rule->margin;
+	d->pairs_needed = stats_pairs_for(scaled(d, rule->margin), d->spread,
+					  alpha, DECISION_POWER);
+}
 
-	if (!d->n || d->n > STATS_MAX_PAIRS)
-		return -EINVAL;
-	effect = calloc(d->n, sizeof(*effect));
-	if (!effect)
-		return -ENOMEM;
+static size_t count_both_missed(const struct decision *d)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < d->n; i++)
+		n += isinf(d->a[i]) && isinf(d->b[i]);
+	return n;
+}
+
+/* The signed-rank test hardly sees a change that makes only some runs worse. */
+static size_t count_beyond(const struct decision *d)
+{
+	double most = -INFINITY;
+	size_t i, n = 0;
+
+	for (i = 0; i < d->n; i++)
+		most = fmax(most, d->a[i]);
+	most = d->absolute ? most + d->margin : most * (1 + d->margin);
+	for (i = 0; i < d->n; i++)
+		n += d->b[i] > most;
+	return n;
+}
+
+static int find_effects(const struct decision *d, struct walsh *w)
+{
+	double *effect = calloc(d->n, sizeof(*effect));
+	int err = effect ? 0 : -ENOMEM;
+	size_t i;
+
 	for (i = 0; i < d->n && !err; i++) {
 		effect[i] = decision_effect(d->absolute, d->a[i], d->b[i]);
 		if (!isfinite(effect[i]))
@@ -100,37 +114,85 @@ static int prepare(struct decision *d, struct walsh *w, const struct rule *rule)
 	}
 	if (!err)
 		err = walsh_init(w, effect, d->n);
-	if (!err) {
-		d->spread = d->spread_of == SPREAD_PAIRS ?
-			    spread_of_pairs(effect, d->n) :
-			    stats_rms(d->base, d->nbase);
-		if (!isfinite(d->spread))
-			err = -EINVAL;
-	}
-	if (!err) {
-		choose_margin(d, rule, alpha);
-		d->effect = walsh_estimate(w);
-		d->upper_alpha = alpha;
-		d->upper = walsh_upper(w, alpha);
-		d->p = walsh_p_above(w, scaled(d, d->margin));
-	}
 	free(effect);
 	return err;
+}
+
+/* Everything but the lower bound, whose level comes from Holm's procedure. @n: decisions. */
+static int prepare(struct decision *d, struct walsh *w, const struct rule *rule,
+		   size_t n)
+{
+	double alpha = rule->alpha;
+	int err;
+
+	if (!d->n || d->n > STATS_MAX_PAIRS)
+		return -EINVAL;
+	err = find_effects(d, w);
+	if (err)
+		return err;
+	d->both_missed = count_both_missed(d);
+	d->spread = unbounded(walsh_spread(w));
+	d->resolvable = decision_shown(d, stats_resolved(d->spread, d->n, alpha,
+							 DECISION_POWER));
+	if (rule->margin > 0)
+		margin_as_named(d, rule, alpha);
+	else
+		margin_from_spread(d, rule, alpha / (double)n);
+	/* Rounding can change both values of a pair by the resolution. */
+	d->refused = d->margin < 2 * d->resolution;
+	/* With fewer, OK would be possible where a regression is not. */
+	d->pairs_fewest = stats_fewest_pairs(alpha / (double)n);
+	d->effect = unbounded(walsh_estimate(w));
+	d->upper_alpha = alpha;
+	d->upper = unbounded(walsh_upper(w, alpha));
+	d->p = walsh_p_above(w, scaled(d, d->margin));
+	d->beyond = count_beyond(d);
+	d->p_beyond = stats_beyond(d->n, d->beyond);
+	return 0;
+}
+
+/*
+ * The margin makes a false alarm much rarer than alpha, but a missed quantile is beyond
+ * every margin. Where A misses it, too, half of alpha makes up for that.
+ */
+static double level_of_lower(const struct decision *d, double alpha)
+{
+	size_t i;
+
+	for (i = 0; i < d->n; i++)
+		if (isinf(d->a[i]))
+			return alpha / 2;
+	return alpha;
 }
 
 static void conclude(struct decision *d, const struct walsh *w, double alpha)
 {
 	double margin = scaled(d, d->margin);
+	bool enough = d->n >= d->pairs_fewest && 2 * d->both_missed <= d->n;
 
-	d->lower_alpha = alpha;
-	d->lower = walsh_lower(w, alpha);
-	d->too_few = d->n < stats_fewest_pairs(alpha);
-	if (d->lower > margin)
+	d->cpus_worse = 0;
+	d->by_beyond = false;
+	d->lower_alpha = level_of_lower(d, alpha);
+	d->lower = unbounded(walsh_lower(w, d->lower_alpha));
+	if (d->lower > margin) {
 		d->verdict = VERDICT_REGRESSION;
-	else if (d->upper < margin && !d->refused)
+	} else if (d->p_beyond <= alpha / 2 &&
+		   d->beyond >= stats_fewest_pairs(alpha)) {
+		d->verdict = VERDICT_REGRESSION;
+		d->by_beyond = true;
+	} else if (d->upper < margin && !d->refused && enough &&
+		   d->beyond < DECISION_SOME) {
 		d->verdict = VERDICT_OK;
-	else
+	} else {
 		d->verdict = VERDICT_INCONCLUSIVE;
+		d->by_beyond = enough && d->beyond >= DECISION_SOME;
+	}
+}
+
+/* Of the two reasons for a regression the stronger. */
+static double smaller_p(const struct decision *d)
+{
+	return fmin(d->p, 2 * d->p_beyond);
 }
 
 /* The decision with the smallest p-value that is not done; -1: none left. */
@@ -140,7 +202,7 @@ static int smallest_p(const struct decision d[], const bool done[], size_t n)
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (!done[i] && (at < 0 || d[i].p < d[at].p))
+		if (!done[i] && (at < 0 || smaller_p(&d[i]) < smaller_p(&d[at])))
 			at = (int)i;
 	return at;
 }
@@ -157,11 +219,88 @@ static void conclude_all(struct decision d[], const struct walsh w[], size_t n,
 	int i;
 
 	while ((i = smallest_p(d, done, n)) >= 0) {
-		conclude(&d[i], &w[i], rule->alpha / rule->looks / (double)left);
+		conclude(&d[i], &w[i], rule->alpha / (double)left);
 		done[i] = true;
 		if (d[i].verdict == VERDICT_REGRESSION)
 			left--;
 	}
+}
+
+/* The effect of CPU @k and its p-value. -EINVAL if a pair has no ratio. */
+static int look_at_cpu(const struct decision *d, size_t k, double *p, double *effect)
+{
+	struct decision cpu = {
+		.absolute = d->absolute, .n = d->n,
+		.a = d->cpu_a + k * d->stride, .b = d->cpu_b + k * d->stride,
+	};
+	struct walsh w;
+	int err = find_effects(&cpu, &w);
+
+	if (err)
+		return err;
+	*p = walsh_p_above(&w, scaled(d, d->margin));
+	*effect = unbounded(walsh_estimate(&w));
+	walsh_free(&w);
+	return 0;
+}
+
+static int compare_p(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * The worst CPU of each run hides the others: three of four that are twice as slow, but
+ * not as slow as the fourth. So each is tested for itself, at @alpha together. A CPU
+ * whose values have no ratio says nothing.
+ */
+static int look_at_cpus(struct decision *d, double alpha)
+{
+	double *p = calloc(d->ncpus, sizeof(*p)), least = 2, effect;
+	size_t k;
+	int err = p ? 0 : -ENOMEM;
+
+	for (k = 0; k < d->ncpus && !err; k++) {
+		p[k] = 1;
+		err = look_at_cpu(d, k, &p[k], &effect);
+		if (err == -EINVAL) {
+			err = 0;
+		} else if (!err && p[k] < least) {
+			least = p[k];
+			d->worst_cpu = k;
+			d->cpu_effect = effect;
+		}
+	}
+	if (!err) {
+		qsort(p, d->ncpus, sizeof(*p), compare_p);
+		for (k = 0; k < d->ncpus && p[k] <= alpha / (double)(d->ncpus - k); k++)
+			d->cpus_worse++;
+		if (d->cpus_worse)
+			d->verdict = VERDICT_REGRESSION;
+	}
+	free(p);
+	return err;
+}
+
+int decision_slowest_cpu(const struct decision *d, size_t *cpu, double *effect)
+{
+	int err, found = -ENODATA;
+	double p, this;
+	size_t k;
+
+	for (k = 0; k < d->ncpus; k++) {
+		err = look_at_cpu(d, k, &p, &this);
+		if (err == -ENOMEM)
+			return err;
+		if (err || (!found && this <= *effect))
+			continue;
+		found = 0;
+		*cpu = k;
+		*effect = this;
+	}
+	return found;
 }
 
 int decide(struct decision d[], size_t n, const struct rule *rule)
@@ -172,9 +311,12 @@ int decide(struct decision d[], size_t n, const struct rule *rule)
 	size_t i;
 
 	for (i = 0; i < n && !err; i++)
-		err = prepare(&d[i], &w[i], rule);
+		err = prepare(&d[i], &w[i], rule, n);
 	if (!err)
 		conclude_all(d, w, n, rule, done);
+	for (i = 0; i < n && !err; i++)
+		if (d[i].verdict == VERDICT_OK && d[i].ncpus > 1)
+			err = look_at_cpus(&d[i], rule->alpha / (double)n);
 	for (i = 0; w && i < n; i++)
 		walsh_free(&w[i]);
 	free(w);

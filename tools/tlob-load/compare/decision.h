@@ -4,7 +4,8 @@
  * Pure: no I/O.
  *
  * Effects are relative, ln(B / A), or for rates absolute, B - A. Margins are shares
- * in both directions: 0.05 is +5 %, or 5 of 100 expiries more.
+ * in both directions: 0.05 is +5 %, or 5 of 100 expiries more. A quantile among the
+ * missed expiries is INFINITY.
  */
 #ifndef TLOB_COMPARE_DECISION_H
 #define TLOB_COMPARE_DECISION_H
@@ -12,31 +13,28 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define DECISION_POWER		0.80	/* to detect a margin given by --margin */
+#define DECISION_POWER		0.80	/* to accept two equal sides at a named margin */
 /*
  * To detect twice a margin that comes from the spread. The spread is an estimate,
  * which costs some percent: simulations give 90 % and more (docs/explanation/statistics.md).
  */
 #define DECISION_POWER_TWICE	0.94
 #define DECISION_LEAST_MARGIN	0.05
-#define DECISION_LEAST_COUNTED	0.02	/* where instructions are counted */
-/* The widest margin from the spread: beyond it almost anything would be OK. */
+#define DECISION_LEAST_COUNTED	0.0025	/* where instructions are counted: 10 of 4000 */
+/* The widest margin from the spread: with a wider one almost anything would be OK. */
 #define DECISION_MOST_MARGIN	0.50
 #define DECISION_MOST_COUNTED	0.10
 #define DECISION_MOST_RATE	0.05	/* of all expiries */
+/*
+ * So many runs of B that are worse than every run of A, by more than the margin, and
+ * the verdict is not OK, whatever the others say.
+ */
+#define DECISION_SOME		3
 
 enum decision_verdict { VERDICT_OK, VERDICT_REGRESSION, VERDICT_INCONCLUSIVE };
 
-/* Where the spread comes from. */
-enum decision_spread {
-	SPREAD_BASELINE,	/* pairs A, A' */
-	SPREAD_SUCCESSIVE,	/* successive runs of A */
-	SPREAD_PAIRS,		/* the pairs A, B, around their median */
-};
-
 struct rule {
 	double	 alpha;			/* one-sided, of the whole comparison */
-	unsigned int looks;		/* how often the data may be looked at; >= 1 */
 	double	 margin;		/* from --margin; 0: from the spread */
 	double	 least_margin;		/* limits of a relative margin from the spread; */
 	double	 most_margin;		/* for rates 0 and DECISION_MOST_RATE */
@@ -47,32 +45,52 @@ struct decision {
 	bool	 absolute;		/* rates: differences, not ratios */
 	const double *a, *b;		/* [n] values */
 	size_t	 n;			/* pairs */
-	const double *base;		/* [nbase] effects among runs of the baseline */
-	size_t	 nbase;
-	enum decision_spread spread_of;
 	double	 resolution;		/* largest error of a and b: relative, or absolute */
+
+	const double *cpu_a, *cpu_b;	/* [ncpus * stride]: of each CPU, [k * stride + pair] */
+	size_t	 ncpus, stride;		/* 0: the values are of one CPU, or not of single ones */
 
 	/* Filled by decide(). Effects are on the scale of decision_effect(). */
 	double	 effect, lower, upper;	/* each bound is one-sided */
 	double	 lower_alpha, upper_alpha; /* their levels */
 	double	 p;			/* p-value of "the effect is at most the margin" */
-	double	 spread;		/* standard deviation of an effect */
+	double	 spread;		/* standard deviation of an effect; may be INFINITY */
 	double	 margin;
 	bool	 margin_is_least;	/* the spread would give a smaller margin */
+	bool	 margin_is_most;	/* it would give a wider one */
 	double	 resolvable;		/* the smallest margin that these pairs resolve */
-	size_t	 pairs_needed;		/* for --margin; 0: too many */
-	bool	 refused;		/* the pairs cannot resolve --margin, or the
-					   margin from the spread is too wide */
-	bool	 too_few;		/* too few pairs for any verdict at this alpha */
+	size_t	 pairs_needed;		/* to accept equal sides at a named margin; 0:
+					   more than STATS_MAX_PAIRS */
+	bool	 refused;		/* OK is not possible: the margin is below two buckets */
+	size_t	 both_missed;		/* pairs whose quantile is missed on both sides: ties.
+					   More than half of them tell nothing: not OK */
+	size_t	 beyond;		/* runs of B above the largest of A by more than the margin */
+	double	 p_beyond;		/* of as many, if both sides were the same */
+	bool	 by_beyond;		/* they decide */
+	bool	 ordered;		/* INCONCLUSIVE, because all of A came before all of
+					   B or the reverse; set by campaign_decide() */
+	size_t	 pairs_fewest;		/* for any verdict at this alpha */
+	size_t	 cpus_worse;		/* CPUs that got worse; they made a REGRESSION of OK */
+	size_t	 worst_cpu;		/* the one with the smallest p-value, and its effect */
+	double	 cpu_effect;
 	enum decision_verdict verdict;
 };
 
 /*
- * Makes all @n decisions together. OK is tested at alpha for each, because all must
- * be OK. Regressions use Holm's procedure, because one is enough. 0, -ENOMEM, or
+ * Makes all @n decisions together. A regression is one of the effect, or enough runs
+ * of B beyond all of A: p_beyond is at most alpha / 2, and there are as many as pairs
+ * are needed at alpha, five at 5 %. OK is tested at alpha for each, because all must
+ * be OK, and then no CPU may have got worse by more than the margin (Holm's procedure
+ * over the CPUs); a CPU makes nothing INCONCLUSIVE. Regressions use Holm's procedure, because one is enough. 0, -ENOMEM, or
  * -EINVAL for a value without a logarithm or more pairs than STATS_MAX_PAIRS.
  */
 int decide(struct decision d[], size_t n, const struct rule *rule);
+
+/*
+ * The CPU of @d->ncpus that changed most for the worse, and its effect. 0, -ENOMEM, or
+ * -ENODATA if no CPU has one.
+ */
+int decision_slowest_cpu(const struct decision *d, size_t *cpu, double *effect);
 
 /* The verdict of several: any REGRESSION wins, then any INCONCLUSIVE. */
 enum decision_verdict decide_together(const struct decision d[], size_t n);

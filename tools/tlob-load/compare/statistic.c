@@ -2,6 +2,8 @@
 /* Parsing a statistic, and taking its value from a run. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare/statistic.h"
@@ -11,6 +13,7 @@
 
 #define CONFIDENCE_ALPHA 0.05
 #define PPM 1000000U
+#define ONE_SIGMA 0.3173		/* of a normal distribution, beyond +- one */
 
 #define MISS_RATE "miss-rate"
 
@@ -34,7 +37,7 @@ static int parse_statistic(struct condition *c, const char *text, char *err,
 	if (ret)
 		return usage_error(err, size, "%s", why);
 	if (c->metric < 0 || c->metric >= TLOB_NR_METRICS)
-		return usage_error(err, size, "'%s' is a counter, which is not compared: give a quantile such as p50(METRIC), avg(METRIC) or " MISS_RATE,
+		return usage_error(err, size, "'%s' is a counter, which is not compared: give a quantile such as p50(METRIC), es99(METRIC), avg(METRIC) or " MISS_RATE,
 				   text);
 	if (c->stat == STAT_MIN || c->stat == STAT_MAX ||
 	    (c->stat == STAT_QUANTILE && c->ppm >= PPM))
@@ -78,30 +81,81 @@ int statistic_parse(struct statistic *s, const char *text, char *err,
 			 tlob_metric_names[s->metric]);
 		return 0;
 	}
-	s->kind = STATISTIC_QUANTILE;
+	s->kind = c.stat == STAT_SHORTFALL ? STATISTIC_SHORTFALL :
+					     STATISTIC_QUANTILE;
 	format_percent(percent, sizeof(percent), s->ppm);
-	snprintf(s->text, sizeof(s->text), "p%s(%s)", percent,
+	snprintf(s->text, sizeof(s->text), "%s%s(%s)",
+		 s->kind == STATISTIC_SHORTFALL ? "es" : "p", percent,
 		 tlob_metric_names[s->metric]);
 	return 0;
 }
 
-/* The fewest windows for a bound of the quantile, in the tail where it lies. */
-static uint64_t fewest(const struct statistic *s)
+uint64_t statistic_fewest(const struct statistic *s)
 {
 	double q = (double)s->ppm / PPM;
 
+	if (s->kind == STATISTIC_SHORTFALL)
+		return stats_fewest_samples(1 - (1 - q) / 10, CONFIDENCE_ALPHA);
 	if (s->kind != STATISTIC_QUANTILE)
 		return STATISTIC_FEWEST;
 	return stats_fewest_samples(q > 0.5 ? q : 1 - q, CONFIDENCE_ALPHA);
+}
+
+/* Taken from the sorted expiries, among them the missed ones. */
+static bool is_of_tail(const struct statistic *s)
+{
+	return s->kind == STATISTIC_QUANTILE || s->kind == STATISTIC_SHORTFALL;
+}
+
+/* INFINITY if the quantile is among the missed expiries. */
+static double quantile_of(const struct statistic *s, const struct result *r,
+			  const struct result_cpu *c)
+{
+	const struct tlob_hist *h = &c->hist[s->metric];
+	uint64_t rank = quantile_rank(result_expiries(c, s->metric), s->ppm);
+
+	if (rank > h->n)
+		return INFINITY;
+	if (result_is_exact(r, s->metric))
+		return (double)r->exact[s->metric].v[rank - 1];
+	return (double)hist_rank_upper(h, rank);
+}
+
+static double shortfall_of(const struct statistic *s, const struct result *r,
+			   const struct result_cpu *c)
+{
+	const struct tlob_hist *h = &c->hist[s->metric];
+	uint64_t from = quantile_rank(h->n, s->ppm), i, ns = 0;
+	double total = 0;
+
+	if (result_missed(c, s->metric))
+		return INFINITY;
+	if (!result_is_exact(r, s->metric))
+		return hist_shortfall(h, 0, s->ppm, &ns) == QUANTILE_KNOWN ?
+		       (double)ns : NAN;
+	for (i = from; i < h->n; i++)
+		total += (double)r->exact[s->metric].v[i];
+	return total / (double)(h->n - from);
+}
+
+/* Missed expiries are samples of a quantile, too, unless nothing was answered at all. */
+static uint64_t samples_of(const struct statistic *s, const struct result_cpu *c)
+{
+	uint64_t n;
+
+	if (s->kind == STATISTIC_MISS_RATE)
+		return c->windows;
+	n = c->hist[s->metric].n;
+	return n && is_of_tail(s) ?
+	       result_expiries(c, s->metric) : n;
 }
 
 /* Every CPU needs enough windows: without one of them the worst CPU is unknown. */
 static int check_samples(const struct statistic *s, const struct result_cpu *c,
 			 char *err, unsigned int size)
 {
-	bool rate = s->kind == STATISTIC_MISS_RATE;
-	uint64_t n = rate ? c->windows : c->hist[s->metric].n;
-	uint64_t least = fewest(s);
+	uint64_t n = samples_of(s, c);
+	uint64_t least = statistic_fewest(s);
 
 	if (n >= least)
 		return 0;
@@ -124,32 +178,69 @@ static double value_of(const struct statistic *s, const struct result *r,
 		       ((double)c->windows + (double)c->missed);
 	if (s->kind == STATISTIC_MEAN)
 		return (double)h->sum / (double)h->n;
-	if (result_is_exact(r, s->metric))
-		return (double)samples_quantile(&r->exact[s->metric], s->ppm);
-	return (double)hist_quantile(h, s->ppm);
+	return s->kind == STATISTIC_SHORTFALL ? shortfall_of(s, r, c) :
+						quantile_of(s, r, c);
+}
+
+int statistic_cpu_values(const struct statistic *s, const struct result *r,
+			 double value[], char *err, unsigned int size)
+{
+	size_t i;
+	int ret;
+
+	for (i = 0; i < r->ncpus; i++) {
+		ret = check_samples(s, &r->cpu[i], err, size);
+		if (ret)
+			return ret;
+		value[i] = value_of(s, r, &r->cpu[i]);
+	}
+	return 0;
 }
 
 int statistic_value(const struct statistic *s, const struct result *r,
 		  double *value, char *err, unsigned int size)
 {
-	double v;
+	double *v = calloc(r->ncpus + 1, sizeof(*v));
 	size_t i;
 	int ret;
 
 	*value = 0;
-	for (i = 0; i < r->ncpus; i++) {
-		ret = check_samples(s, &r->cpu[i], err, size);
-		if (ret)
-			return ret;
-		v = value_of(s, r, &r->cpu[i]);
-		*value = v > *value ? v : *value;
+	if (!v) {
+		usage_error(err, size, "out of memory");
+		return -ENOMEM;
 	}
-	return 0;
+	ret = statistic_cpu_values(s, r, v, err, size);
+	for (i = 0; i < r->ncpus && !ret; i++)
+		*value = fmax(*value, v[i]);
+	free(v);
+	return ret;
+}
+
+double statistic_noise(const struct statistic *s, const struct result *r)
+{
+	const struct tlob_hist *h;
+	struct rank_interval ranks;
+	double noise = 0, worst = 0, value;
+	size_t i;
+
+	if (s->kind != STATISTIC_QUANTILE)
+		return 0;
+	for (i = 0; i < r->ncpus; i++) {
+		h = &r->cpu[i].hist[s->metric];
+		value = value_of(s, r, &r->cpu[i]);
+		ranks = stats_quantile_ranks(h->n, (double)s->ppm / PPM, ONE_SIGMA);
+		if (value <= worst || !ranks.lower || !ranks.upper)
+			continue;
+		worst = value;
+		noise = log((double)(hist_rank_upper(h, ranks.upper) + 1) /
+			    (double)(hist_rank_lower(h, ranks.lower) + 1)) / 2;
+	}
+	return noise;
 }
 
 double statistic_resolution(const struct statistic *s, const struct result *r)
 {
-	if (s->kind != STATISTIC_QUANTILE || result_is_exact(r, s->metric))
+	if (!is_of_tail(s) || result_is_exact(r, s->metric))
 		return 0;
 	return 1.0 / TLOB_HIST_SUB;
 }

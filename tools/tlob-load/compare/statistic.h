@@ -3,6 +3,9 @@
  * A statistic: the number of each run that a comparison uses. Pure: no I/O.
  *
  *	statistic = pNN[.NNNN] ( metric )		ns, of the worst CPU
+ *		| esNN[.NNNN] ( metric )	ns, of the worst CPU: the expected
+ *						shortfall, the mean of what is slower
+ *						than that quantile
  *		| avg ( metric )		ns, of the worst CPU
  *		| miss-rate			share of expiries over budget or missed,
  *						of the worst CPU
@@ -23,12 +26,14 @@
  */
 #define STATISTIC_FEWEST	300
 
-enum statistic_kind { STATISTIC_QUANTILE, STATISTIC_MEAN, STATISTIC_MISS_RATE };
+enum statistic_kind {
+	STATISTIC_QUANTILE, STATISTIC_SHORTFALL, STATISTIC_MEAN, STATISTIC_MISS_RATE,
+};
 
 struct statistic {
 	enum statistic_kind kind;
 	unsigned int metric;		/* enum tlob_metric; unused for a miss rate */
-	unsigned int ppm;		/* of a quantile: 999000 is p99.9 */
+	unsigned int ppm;		/* of a quantile or shortfall: 999000 is p99.9 */
 	char	 text[STATISTIC_LEN];	/* canonical: "p99.9(response)" */
 };
 
@@ -40,12 +45,30 @@ int statistic_parse(struct statistic *s, const char *text, char *err,
 		  unsigned int size);
 
 /*
- * Takes the statistic from run @r: ns, or a share. 0; -ENODATA with the reason in
+ * Takes the statistic from run @r: ns, or a share; INFINITY for a quantile among the
+ * missed expiries, and for a shortfall if there are any. 0; -ENODATA with the reason in
  * @err: the part was not measured, or a CPU has too few windows for a bound of the
  * quantile with 95 % confidence, or fewer than STATISTIC_FEWEST.
  */
 int statistic_value(const struct statistic *s, const struct result *r,
 		  double *value, char *err, unsigned int size);
+
+/*
+ * The standard deviation of ln(value) that the number of windows alone gives a quantile
+ * of the worst CPU, if they are independent. 0 for others, and where it is not known.
+ */
+double statistic_noise(const struct statistic *s, const struct result *r);
+
+/* The same of each CPU, in @value[r->ncpus]. */
+int statistic_cpu_values(const struct statistic *s, const struct result *r,
+			 double value[], char *err, unsigned int size);
+
+/*
+ * The fewest windows of each CPU that statistic_value() takes: for a quantile those
+ * with a bound, in the tail where it lies; for a shortfall those of the quantile
+ * that a tenth of its windows is beyond, so that it is the mean of about 30.
+ */
+uint64_t statistic_fewest(const struct statistic *s);
 
 /*
  * The largest relative error of the value: 0 if the result keeps every sample,

@@ -73,8 +73,22 @@ double walsh_upper(const struct walsh *w, double alpha);
  */
 double walsh_p_above(const struct walsh *w, double theta);
 
+/*
+ * The standard deviation of the differences, from the width of the effect's interval:
+ * that of normal differences would be as wide. One run that is far off moves it
+ * little, where a root mean square would follow it. INFINITY with fewer pairs than the
+ * interval needs.
+ */
+double walsh_spread(const struct walsh *w);
+
 /* The fewest pairs whose signed-rank test can reach @alpha: 2^-n <= alpha. */
 size_t stats_fewest_pairs(double alpha);
+
+/*
+ * The probability that the @k largest of 2 @n runs all belong to B, if which @n runs
+ * are B's is chance: C(n, k) / C(2 n, k).
+ */
+double stats_beyond(size_t n, size_t k);
 
 /*
  * The effect that @n pairs with standard deviation @sd detect, one-sided at @alpha
@@ -87,8 +101,5 @@ size_t stats_pairs_for(double effect, double sd, double alpha, double power);
 
 /* The median; sorts @x. NAN if @n is 0. */
 double stats_median(double x[], size_t n);
-
-/* The root mean square: the spread of differences whose mean is 0. NAN if @n is 0. */
-double stats_rms(const double x[], size_t n);
 
 #endif /* TLOB_COMPARE_STATS_H */

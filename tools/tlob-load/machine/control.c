@@ -2,12 +2,14 @@
 /* Finding, reading and writing the control files, and what their errors mean. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <linux/magic.h>
 #include <sys/mount.h>
+#include <sys/utsname.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -18,6 +20,9 @@
 #include "util/file.h"
 
 #define DEBUGFS		"/sys/kernel/debug"
+#define TRACEFS		"/sys/kernel/tracing"
+#define OLD_TRACEFS	DEBUGFS "/tracing"
+#define MISC		"/sys/class/misc/tlob"	/* of a loaded module, for everybody */
 #define LOCKDOWN	"/sys/kernel/security/lockdown"
 #define LOCKED_DOWN	"the kernel is locked down (Secure Boot) and debugfs is closed to the module: use a kernel with tlob_load built in, or switch Secure Boot off"
 
@@ -74,6 +79,81 @@ out:
 		*dir = NULL;
 	}
 	return err;
+}
+
+/* True for a file of the running kernel, a module in it or built in. */
+static bool is_installed(void)
+{
+	static const char * const lists[] = { "modules.dep", "modules.builtin" };
+	struct utsname u;
+	char path[160], *text;
+	bool found = false;
+	size_t i;
+
+	uname(&u);
+	for (i = 0; i < 2 && !found; i++) {
+		snprintf(path, sizeof(path), "/lib/modules/%s/%s", u.release, lists[i]);
+		if (file_read(path, &text))
+			continue;
+		found = strstr(text, "/tlob_load.ko");
+		free(text);
+	}
+	return found;
+}
+
+static int not_loaded(char *why, unsigned int size)
+{
+	struct utsname u;
+
+	uname(&u);
+	if (locked_down())
+		snprintf(why, size, LOCKED_DOWN);
+	else if (is_installed())
+		snprintf(why, size, "the module is not loaded: modprobe tlob_load");
+	else
+		snprintf(why, size, "the module is not installed for Linux %s: make && make install, then modprobe tlob_load",
+			 u.release);
+	return -EOPNOTSUPP;
+}
+
+/* Root of a user namespace is not root for the kernel's files. */
+static bool is_root(void)
+{
+	char line[64], *s = line;
+
+	if (geteuid())
+		return false;
+	if (file_read_line("/proc/self/uid_map", line, sizeof(line)))
+		return true;	/* no user namespaces in this kernel */
+	return !strtoul(s, &s, 10) && !strtoul(s, &s, 10) &&
+	       strtoul(s, NULL, 10) == UINT32_MAX;
+}
+
+int control_probe(char *why, unsigned int size)
+{
+	static const char * const parents[] = { TRACEFS, OLD_TRACEFS, DEBUGFS };
+	bool missing = access(MISC, F_OK) != 0;
+	char *dir;
+	size_t i;
+	int err;
+
+	for (i = 0; i < sizeof(parents) / sizeof(parents[0]); i++) {
+		err = try_dir(parents[i], &dir);
+		if (!err) {
+			free(dir);
+			return 0;
+		}
+		if (err == -EPERM && is_root()) {
+			snprintf(why, size, LOCKED_DOWN);
+			return -EOPNOTSUPP;
+		}
+	}
+	if (missing)
+		return not_loaded(why, size);
+	if (is_root())
+		return 0;	/* control_find() mounts what is missing */
+	snprintf(why, size, "the module is loaded, but its files are for root: run as root");
+	return -EOPNOTSUPP;
 }
 
 int control_find(struct control *c)

@@ -14,6 +14,12 @@ struct control {
 };
 
 /*
+ * Whether control_find() would find it. 0, or -EOPNOTSUPP with one line in @why.
+ * Mounts and prints nothing.
+ */
+int control_probe(char *why, unsigned int size);
+
+/*
  * Finds the directory and mounts debugfs if needed. 0; -EOPNOTSUPP: the module is
  * not loaded, or the kernel is locked down; -EACCES: not root; -errno. Printed.
  */

@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
-/* CPU lists, affinity and NUMA memory, by libnuma. */
+/* CPU lists, affinity and NUMA memory, by libnuma, or by no_numa.h where it lacks. */
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
+#ifndef TLOB_LACKS
 #include <numa.h>
+#else
+#include "machine/no_numa.h"
+#endif
 
 #include "machine/cpus.h"
 #include "util/error.h"
 #include "util/file.h"
+
+/* How long a CPU that goes offline may take to say so. */
+#define OFFLINE_TRIES	20
+#define OFFLINE_WAIT_US	50000
 
 #define ONLINE	"/sys/devices/system/cpu/online"
 
@@ -88,6 +97,27 @@ static bool is_list(const char *s)
 	return !strcmp(s, "all") || !strcmp(s, "same") || is_plain_list(s);
 }
 
+/* libnuma takes 3-2 for 3. Finds such a range, and its two ends. */
+static bool find_backward_range(const char *s, unsigned long *from,
+				unsigned long *to)
+{
+	char *end;
+
+	for (; *s; s = *end ? end + 1 : end) {
+		*from = strtoul(s, &end, 10);
+		if (end == s) {		/* ! or + or a name */
+			end = (char *)s;
+			continue;
+		}
+		if (*end != '-')
+			continue;
+		*to = strtoul(end + 1, &end, 10);
+		if (*to < *from)
+			return true;
+	}
+	return false;
+}
+
 /* The first number in the list that is @limit or more, or not in @mask (may be NULL). */
 static bool find_number(const char *s, unsigned long limit,
 			const struct bitmask *mask, unsigned long *number)
@@ -106,6 +136,22 @@ static bool find_number(const char *s, unsigned long limit,
 	return false;
 }
 
+/* The CPUs that are in @a and in @keep, but not in @drop (may be NULL). */
+static struct bitmask *select_cpus(const struct bitmask *a,
+				   const struct bitmask *keep,
+				   const struct bitmask *drop)
+{
+	struct bitmask *mask = numa_allocate_cpumask();
+	unsigned int cpu;
+
+	for (cpu = 0; mask && cpu < mask->size; cpu++)
+		if (numa_bitmask_isbitset(a, cpu) &&
+		    numa_bitmask_isbitset(keep, cpu) &&
+		    !(drop && numa_bitmask_isbitset(drop, cpu)))
+			numa_bitmask_setbit(mask, cpu);
+	return mask;
+}
+
 static int no_such_cpu(const char *option, const char *list, unsigned long cpu,
 		       const struct bitmask *online)
 {
@@ -121,11 +167,20 @@ static int parse_list(const char *option, const char *list,
 		      const struct bitmask *online, struct bitmask **mask)
 {
 	unsigned long possible = (unsigned long)numa_num_possible_cpus(), missing;
+	unsigned long from, to;
 	unsigned int cpu;
 
+	/* libnuma's `all` includes CPUs that are offline */
+	if (!strcmp(list, "all")) {
+		*mask = select_cpus(online, online, NULL);
+		return *mask ? 0 : fail(-ENOMEM, "out of memory");
+	}
 	if (*list && !is_list(list))
 		return fail(-EUSAGE, "%s: invalid CPU list '%s': give numbers and ranges, as in 0,2-5",
 			    option, list);
+	if (find_backward_range(list, &from, &to))
+		return fail(-EUSAGE, "%s %s: the range %lu-%lu runs backwards: give %lu-%lu",
+			    option, list, from, to, to, from);
 	/* libnuma walks through every number of a range, even for days */
 	if (find_number(list, possible, NULL, &missing))
 		return no_such_cpu(option, list, missing, online);
@@ -143,22 +198,6 @@ static int parse_list(const char *option, const char *list,
 		    !numa_bitmask_isbitset(online, cpu))
 			return no_such_cpu(option, list, cpu, online);
 	return 0;
-}
-
-/* The CPUs that are in @a and in @keep, but not in @drop (may be NULL). */
-static struct bitmask *select_cpus(const struct bitmask *a,
-				   const struct bitmask *keep,
-				   const struct bitmask *drop)
-{
-	struct bitmask *mask = numa_allocate_cpumask();
-	unsigned int cpu;
-
-	for (cpu = 0; mask && cpu < mask->size; cpu++)
-		if (numa_bitmask_isbitset(a, cpu) &&
-		    numa_bitmask_isbitset(keep, cpu) &&
-		    !(drop && numa_bitmask_isbitset(drop, cpu)))
-			numa_bitmask_setbit(mask, cpu);
-	return mask;
 }
 
 static int make_list(struct cpus *c)
@@ -241,6 +280,19 @@ out:
 	return err;
 }
 
+char *cpus_but_one(void)
+{
+	struct cpus all = { 0 };
+	char *list = NULL;
+
+	if (!cpus_choose(&all, NULL, NULL) && all.n > 1) {
+		numa_bitmask_clearbit(all.measured, (unsigned int)all.list[0]);
+		list = cpus_format(all.measured);
+	}
+	cpus_free(&all);
+	return list;
+}
+
 void cpus_free(struct cpus *c)
 {
 	if (c->measured)
@@ -249,21 +301,6 @@ void cpus_free(struct cpus *c)
 		numa_bitmask_free(c->housekeeping);
 	free(c->list);
 	*c = (struct cpus){ 0 };
-}
-
-int cpus_offline(const struct cpus *c)
-{
-	struct bitmask *online = NULL;
-	int cpu = -1;
-	size_t i;
-
-	if (online_mask(&online))
-		return -1;
-	for (i = 0; i < c->n && cpu < 0; i++)
-		if (!numa_bitmask_isbitset(online, c->list[i]))
-			cpu = c->list[i];
-	numa_bitmask_free(online);
-	return cpu;
 }
 
 char *cpus_format(const struct bitmask *mask)
@@ -291,6 +328,48 @@ char *cpus_format(const struct bitmask *mask)
 		free(text);
 		return NULL;
 	}
+	return text;
+}
+
+/* libnuma would refuse a list with CPUs that this machine does not have. */
+static bool list_has(const char *list, unsigned long cpu)
+{
+	unsigned long first, last;
+	char *end;
+
+	for (;; list = end + 1) {
+		first = last = strtoul(list, &end, 10);
+		if (end == list)
+			return false;
+		if (*end == '-')
+			last = strtoul(end + 1, &end, 10);
+		if (first <= cpu && cpu <= last)
+			return true;
+		if (*end != ',')
+			return false;
+	}
+}
+
+char *cpus_with(const struct cpus *c, const char *list, bool *covered)
+{
+	struct bitmask *mask = numa_allocate_cpumask();
+	unsigned int cpu;
+	char *text;
+
+	*covered = true;
+	if (!mask)
+		return NULL;
+	for (cpu = 0; cpu < mask->size; cpu++) {
+		bool measured = numa_bitmask_isbitset(c->measured, cpu);
+		bool listed = list_has(list, cpu);
+
+		if (measured && !listed)
+			*covered = false;
+		if (measured || listed)
+			numa_bitmask_setbit(mask, cpu);
+	}
+	text = cpus_format(mask);
+	numa_bitmask_free(mask);
 	return text;
 }
 
@@ -342,4 +421,25 @@ void node_free(void *mem, size_t size)
 {
 	if (mem)
 		munmap(mem, size);
+}
+
+static bool is_online(int cpu)
+{
+	char path[64], line[16];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	return file_read_line(path, line, sizeof(line)) || *line != '0';
+}
+
+int cpus_why_left(int cpu)
+{
+	int tries;
+
+	for (tries = 0; tries < OFFLINE_TRIES; tries++) {
+		if (!is_online(cpu))
+			return 0;
+		usleep(OFFLINE_WAIT_US);
+	}
+	return fail(-EXDEV, "CPU %d: the thread was migrated: another process changed its affinity",
+		    cpu);
 }

@@ -16,7 +16,7 @@ struct cpus {
 };
 
 /*
- * Parses two CPU lists in numactl's syntax. @measured defaults to the affinity
+ * Parses two CPU lists in numactl's syntax; `all` are those online. @measured defaults to the affinity
  * mask of the process. @housekeeping defaults to the rest of that mask, or to all
  * of it if nothing is left. 0; -EUSAGE: not a list, or an empty one; -ENODEV: a
  * CPU does not exist or is offline; -errno. Printed.
@@ -25,11 +25,27 @@ int  cpus_choose(struct cpus *c, const char *measured,
 		 const char *housekeeping);
 void cpus_free(struct cpus *c);
 
-/* A measured CPU that is offline now; -1: none. */
-int  cpus_offline(const struct cpus *c);
+/*
+ * The CPUs that the process may use but the first, which is left to everything else;
+ * as a list (malloc). NULL: there is only one, or it is not known.
+ */
+char *cpus_but_one(void);
+
+/*
+ * Why a thread that was pinned to @cpu is not there any more. 0: the CPU goes offline.
+ * Its threads leave it before it says so, so this may wait for a second. -EXDEV,
+ * printed: somebody has moved the thread.
+ */
+int  cpus_why_left(int cpu);
 
 /* "0,2-5" (malloc), or NULL without memory. */
 char *cpus_format(const struct bitmask *mask);
+
+/*
+ * The measured CPUs and those of @list, which is one of the kernel's, as in "0,2-5"
+ * (malloc). *@covered: @list has all measured CPUs. NULL without memory.
+ */
+char *cpus_with(const struct cpus *c, const char *list, bool *covered);
 
 /* Moves the calling thread to the CPUs in @mask, or to @cpu. 0 or -errno. */
 int cpus_confine(const struct bitmask *mask);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Saved knobs: changing, recording and restoring them. See knobs.h. */
+/* Saved knobs: changing and recording them. See knobs.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,17 +9,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "machine/knobs.h"
+#include "machine/knobs_local.h"
 #include "util/error.h"
 #include "util/file.h"
 
 #define STATE_HEADER	"tlob-load-state 1"
 
 static const char * const kind_names[] = {
-	[KNOB_FILE] = "file", [KNOB_INSTANCE] = "instance",
+	[KNOB_FILE] = "file", [KNOB_SHARED] = "shared",
+	[KNOB_INSTANCE] = "instance",
 };
 
-static void knob_free(struct knob *knob)
+void knob_free(struct knob *knob)
 {
 	free(knob->path);
 	free(knob->wanted);
@@ -111,8 +112,10 @@ static int state_write(struct knobs *k)
 		start_time(getpid()));
 	for (i = 0; i < k->n; i++) {
 		fprintf(f, "%s %s", kind_names[k->at[i].kind], k->at[i].path);
-		if (k->at[i].kind == KNOB_FILE)
+		if (k->at[i].kind != KNOB_INSTANCE)
 			fprintf(f, "\t%s", k->at[i].saved);
+		if (k->at[i].kind == KNOB_SHARED)
+			fprintf(f, "\t%s", k->at[i].wanted);
 		fputc('\n', f);
 	}
 	if (fflush(f) || fsync(fd) || rename(tmp, k->state))
@@ -136,7 +139,7 @@ out:
 
 static int state_line(struct knobs *k, char *line)
 {
-	char *path = strchr(line, ' '), *value;
+	char *path = strchr(line, ' '), *value, *wanted = NULL;
 
 	if (!path)
 		return -EINVAL;
@@ -148,6 +151,12 @@ static int state_line(struct knobs *k, char *line)
 		*value++ = '\0';
 	if (!strcmp(line, "file") && value)
 		return knobs_add(k, KNOB_FILE, path, NULL, value);
+	if (value)
+		wanted = strchr(value, '\t');
+	if (wanted)
+		*wanted++ = '\0';
+	if (!strcmp(line, "shared") && wanted && *wanted)
+		return knobs_add(k, KNOB_SHARED, path, wanted, value);
 	if (!strcmp(line, "instance") && !value)
 		return knobs_add(k, KNOB_INSTANCE, path, NULL, NULL);
 	return -EINVAL;
@@ -225,58 +234,17 @@ static int state_lock(struct knobs *k, int flags)
 	return 0;
 }
 
-static int knob_restore(const struct knob *knob)
+/*
+ * Keeps in the state file the knobs that were not restored, or may come back. @err:
+ * why they were not restored; 0: they may come back, which has been printed.
+ */
+static void knobs_keep(struct knobs *k, int err)
 {
-	int tries, err;
+	int err2 = state_write(k);
 
-	if (knob->kind == KNOB_FILE) {
-		err = file_write(knob->path, knob->saved);
-		/* The knob went away with its driver or module. */
-		return err == -ENOENT || err == -ENODEV ? 0 : err;
-	}
-	for (tries = 0; ; tries++) {
-		err = rmdir(knob->path) ? -errno : 0;
-		if (err != -EBUSY || tries == 20)
-			break;
-		usleep(10000);	/* the tracer still has readers */
-	}
-	return err == -ENOENT ? 0 : err;
-}
-
-/* Restores the table, the last change first. Failed knobs stay in it. */
-static int knobs_replay(struct knobs *k)
-{
-	size_t i, kept = 0;
-	int err, first = 0;
-
-	for (i = k->n; i-- > 0;) {
-		err = knob_restore(&k->at[i]);
-		if (!err) {
-			knob_free(&k->at[i]);
-			k->at[i].path = NULL;
-			continue;
-		}
-		warning("cannot restore %s%s%s: %s", k->at[i].path,
-			k->at[i].saved ? " to " : "",
-			k->at[i].saved ? k->at[i].saved : "", strerror(-err));
-		if (!first)
-			first = err;
-	}
-	for (i = 0; i < k->n; i++)
-		if (k->at[i].path)
-			k->at[kept++] = k->at[i];
-	k->n = kept;
-	return first;
-}
-
-/* Keeps the knobs that could not be restored in the state file. */
-static void knobs_keep(struct knobs *k)
-{
-	int err = state_write(k);
-
-	if (err)
-		warning("%s: %s", k->state, strerror(-err));
-	else
+	if (err2)
+		warning("%s: %s", k->state, strerror(-err2));
+	else if (err)
 		warning("%s lists what is left: run tlob-load restore to try again, or remove the file to give up",
 			k->state);
 }
@@ -309,16 +277,14 @@ static int knobs_recover(struct knobs *k, int flags, size_t *restored)
 	if (pid && start && pid != getpid() && start_time(pid) == start)
 		return fail(-EBUSY, "another tlob-load is running (pid %d)",
 			    pid);
-	*restored = k->n;
 	if (!k->n)
 		return 0;
-	err = knobs_replay(k);
-	*restored -= k->n;
+	err = knobs_replay(k, restored);
 	if (*restored)
-		warning("restored %zu setting%s that a killed run (pid %d) had changed",
+		warning("restored %zu setting%s that an earlier run (pid %d) had changed",
 			*restored, *restored == 1 ? "" : "s", pid);
-	if (err)
-		knobs_keep(k);
+	if (k->n)
+		knobs_keep(k, err);
 	return err;
 }
 
@@ -347,6 +313,8 @@ int knobs_restore(void)
 	err = knobs_recover(&k, 0, &restored);
 	if (err == -ENOENT)
 		err = 0;	/* no state file: nothing was left */
+	else if (!err && k.n)
+		err = -EBUSY;
 	else if (!err && unlink(k.state))
 		err = fail(-errno, "%s: %s", k.state, strerror(errno));
 	if (!err && !restored)
@@ -377,6 +345,21 @@ int knobs_set(struct knobs *k, const char *path, const char *wanted,
 	return err;
 }
 
+int knobs_set_shared(struct knobs *k, const char *path, const char *wanted,
+		     const char *saved)
+{
+	int err = knobs_add(k, KNOB_SHARED, path, wanted, saved);
+
+	if (err)
+		return err;
+	err = state_write(k);
+	if (!err)
+		err = file_write(path, wanted);
+	if (err)
+		knob_free(&k->at[--k->n]);
+	return err;
+}
+
 int knobs_instance(struct knobs *k, const char *path)
 {
 	int err;
@@ -397,13 +380,14 @@ int knobs_instance(struct knobs *k, const char *path)
 
 int knobs_end(struct knobs *k)
 {
+	size_t restored;
 	int err;
 
 	if (!k->state)
 		return 0;
-	err = knobs_replay(k);
-	if (err) {
-		knobs_keep(k);
+	err = knobs_replay(k, &restored);
+	if (k->n) {
+		knobs_keep(k, err);
 	} else if (unlink(k->state)) {
 		err = fail(-errno, "%s: %s", k->state, strerror(errno));
 	}

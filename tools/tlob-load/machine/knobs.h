@@ -10,7 +10,14 @@
  *	owner PID START-TIME
  *	file PATH <tab> VALUE		write VALUE to PATH; the VALUE -:NAME
  *					removes a binding of the monitor
+ *	shared PATH <tab> VALUE <tab> WANTED
+ *					write VALUE to PATH, but only while its first
+ *					line still has the word WANTED
  *	instance PATH			rmdir of a trace instance
+ *
+ * A shared knob is a setting of osnoise. Another user of osnoise saves it at its
+ * start and puts it back at its end, and so may bring our value back after we have
+ * restored ours. As long as there is such a user, the knob stays in the file.
  *
  * The owner holds a flock on the file while it runs, so nobody restores the knobs
  * of a live run.
@@ -22,13 +29,13 @@
 
 #define KNOBS_STATE_FILE	"/run/tlob-load.state"	/* or $TLOB_STATE_FILE */
 
-enum knob_kind { KNOB_FILE, KNOB_INSTANCE };
+enum knob_kind { KNOB_FILE, KNOB_SHARED, KNOB_INSTANCE };
 
 struct knob {
 	enum knob_kind kind;
 	char *path;
-	char *wanted;		/* KNOB_FILE: the value now */
-	char *saved;		/* KNOB_FILE: the value to restore */
+	char *wanted;		/* the value now; NULL: an instance */
+	char *saved;		/* the value to restore; NULL: an instance */
 };
 
 struct knobs {
@@ -51,16 +58,27 @@ int knobs_begin(struct knobs *k);
 int knobs_set(struct knobs *k, const char *path, const char *wanted,
 	      const char *saved);
 
+/*
+ * Writes @wanted, a word, to a file of osnoise. @saved is the word to restore. 0 or
+ * -errno, prints nothing.
+ */
+int knobs_set_shared(struct knobs *k, const char *path, const char *wanted,
+		     const char *saved);
+
 /* Makes the trace instance @path. 0; -EEXIST; -errno. Prints nothing. */
 int knobs_instance(struct knobs *k, const char *path);
 
 /*
  * Restores everything, the last change first, and removes the state file. What
- * cannot be restored is printed and stays in the file. 0 or the first -errno.
+ * cannot be restored, or may come back, is printed and stays in the file. 0, also if
+ * something may come back, or the first -errno.
  */
 int knobs_end(struct knobs *k);
 
-/* `tlob-load restore`. 0, also with nothing to restore; -EBUSY; -errno. Printed. */
+/*
+ * `tlob-load restore`. 0, also with nothing to restore; -EBUSY: a run is in progress,
+ * or something may come back; -errno. Printed.
+ */
 int knobs_restore(void);
 
 #endif /* TLOB_MACHINE_KNOBS_H */

@@ -17,6 +17,7 @@
 #include "util/file.h"
 
 #define INSTANCE	"tlob-load-osnoise"
+#define NO_WORKLOAD	"NO_OSNOISE_WORKLOAD"	/* none of its threads run */
 
 static bool is_noise_tracer(const char *tracer)
 {
@@ -53,6 +54,8 @@ static int check_instance(const char *name, void *data)
 	char where[192];
 	int found;
 
+	if (!strcmp(name, INSTANCE))
+		return 0;
 	instance = tracefs_instance_alloc(NULL, name);
 	if (!instance)
 		return 0;
@@ -66,6 +69,16 @@ static bool find_user(struct user *user)
 {
 	return uses_noise_tracer(NULL, user, "the top trace instance") ||
 	       tracefs_instances_walk(check_instance, user) == 1;
+}
+
+bool osnoise_user(char *who, size_t size)
+{
+	struct user user;
+
+	if (!find_user(&user))
+		return false;
+	snprintf(who, size, "%s", user.where);
+	return true;
 }
 
 /*
@@ -85,9 +98,27 @@ static int set_option(struct knobs *k, const char *path, const char *option,
 		if (!strcmp(word, option))
 			return 0;
 		if (!strcmp(word, opposite))
-			return knobs_set(k, path, option, opposite);
+			return knobs_set_shared(k, path, option, opposite);
 	}
 	return -EOPNOTSUPP;	/* before 6.3: the workload cannot be left out */
+}
+
+/* osnoise reports events only on the CPUs in @path. */
+static int cover_cpus(struct knobs *k, const char *path, const struct cpus *cpus)
+{
+	char line[4096], *wanted;
+	bool covered;
+	int err = file_read_line(path, line, sizeof(line));
+
+	if (err)
+		return err;
+	wanted = cpus_with(cpus, line, &covered);
+	if (!wanted)
+		err = -ENOMEM;
+	else if (!covered)
+		err = knobs_set_shared(k, path, wanted, line);
+	free(wanted);
+	return err;
 }
 
 /*
@@ -98,7 +129,6 @@ static int set_option(struct knobs *k, const char *path, const char *option,
 static int start_tracer(struct knobs *k, const struct cpus *cpus)
 {
 	const char *dir = tracefs_tracing_dir();
-	char *cpu_list = cpus_format(cpus->measured);
 	char *options = tracefs_get_tracing_file("osnoise/options");
 	char *mask = tracefs_get_tracing_file("osnoise/cpus");
 	char *instance = NULL, *tracer = NULL, *buffer = NULL;
@@ -112,17 +142,16 @@ static int start_tracer(struct knobs *k, const struct cpus *cpus)
 	if (asprintf(&buffer, "%s/instances/" INSTANCE "/buffer_size_kb",
 		     dir) < 0)
 		buffer = NULL;
-	if (!cpu_list || !options || !mask || !instance || !tracer || !buffer)
+	if (!options || !mask || !instance || !tracer || !buffer)
 		goto out;
 
 	err = knobs_instance(k, instance);
 	if (err)
 		goto out;
 	file_write(buffer, "8");	/* nobody reads it; removed with the instance */
-	err = set_option(k, options, "NO_OSNOISE_WORKLOAD",
-			 "OSNOISE_WORKLOAD");
+	err = set_option(k, options, NO_WORKLOAD, "OSNOISE_WORKLOAD");
 	if (!err)
-		err = knobs_set(k, mask, cpu_list, NULL);
+		err = cover_cpus(k, mask, cpus);
 	if (!err)
 		err = knobs_set(k, tracer, "osnoise", "nop");
 out:
@@ -133,7 +162,6 @@ out:
 		tracefs_put_tracing_file(mask);
 	if (options)
 		tracefs_put_tracing_file(options);
-	free(cpu_list);
 	return err;
 }
 
@@ -182,5 +210,59 @@ int osnoise_begin(struct knobs *k, struct result *r, const struct cpus *cpus,
 		return without(required, r, source, err,
 			       "cannot start the osnoise tracer: %s",
 			       strerror(-err));
+	return 0;
+}
+
+int osnoise_watch_begin(struct osnoise_watch *w, const struct cpus *cpus,
+			const char *source)
+{
+	if (!strcmp(source, "hooks"))
+		return 0;
+	w->options = tracefs_get_tracing_file("osnoise/options");
+	w->mask = tracefs_get_tracing_file("osnoise/cpus");
+	if (!w->options || !w->mask)
+		return fail(-ENOMEM, "out of memory");
+	w->cpus = cpus;
+	return 0;
+}
+
+void osnoise_watch_end(struct osnoise_watch *w)
+{
+	if (w->options)
+		tracefs_put_tracing_file(w->options);
+	if (w->mask)
+		tracefs_put_tracing_file(w->mask);
+	*w = (struct osnoise_watch){ .cpus = NULL };
+}
+
+void osnoise_look(struct osnoise_watch *w)
+{
+	char line[4096], *all;
+	bool covered;
+
+	if (!w->cpus)
+		return;
+	if (!file_read_line(w->options, line, sizeof(line)) &&
+	    !strstr(line, NO_WORKLOAD))
+		w->changed_options = true;
+	if (!file_read_line(w->mask, line, sizeof(line))) {
+		all = cpus_with(w->cpus, line, &covered);
+		w->changed_cpus |= !covered;
+		free(all);
+	}
+	if (!*w->user)
+		osnoise_user(w->user, sizeof(w->user));
+}
+
+int osnoise_note(const struct osnoise_watch *w, struct result *r)
+{
+	const char *user = *w->user ? w->user : "a user that is gone";
+
+	if (w->changed_options || w->changed_cpus)
+		return result_note(r, "osnoise/%s changed during the run, by %s: osnoise did not report all noise, so windows are inexact (--noise-source hooks does not depend on it)",
+				   w->changed_options ? "options" : "cpus", user);
+	if (*w->user)
+		return result_note(r, "%s used osnoise, too: its threads measured nothing while this run had set " NO_WORKLOAD " (--noise-source hooks does not)",
+				   w->user);
 	return 0;
 }

@@ -1,61 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Idle states, wake-up latency and the frequency governor. */
+/* Wake-up latency and the frequency governor. */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cpufreq.h>
-#include <cpuidle.h>
-
 #include "machine/cpus.h"
-#include "machine/knobs.h"
 #include "machine/power.h"
 #include "result/result.h"
 #include "util/error.h"
+#include "util/file.h"
 
 #define DMA_LATENCY	"/dev/cpu_dma_latency"
-
-static int disable_state(struct knobs *k, int cpu, unsigned int state)
-{
-	char path[96];
-	int disabled, err;
-
-	disabled = cpuidle_is_state_disabled(cpu, state);
-	if (disabled < 0)
-		return fail(-EOPNOTSUPP, "CPU %d: cannot disable idle state %u on this machine",
-			    cpu, state);
-	if (disabled)
-		return 0;
-	/* Not by cpuidle_state_disable(): the old value must be saved first. */
-	snprintf(path, sizeof(path),
-		 "/sys/devices/system/cpu/cpu%d/cpuidle/state%u/disable",
-		 cpu, state);
-	err = knobs_set(k, path, "1", NULL);
-	return err ? fail(err, "%s: %s", path, strerror(-err)) : 0;
-}
-
-int power_limit_idle(struct knobs *k, const struct cpus *cpus, int deepest)
-{
-	unsigned int state, count;
-	size_t i;
-	int err;
-
-	for (i = 0; i < cpus->n; i++) {
-		count = cpuidle_state_count(cpus->list[i]);
-		if (!count)
-			return fail(-EOPNOTSUPP, "--idle-state: CPU %d has no cpuidle driver",
-				    cpus->list[i]);
-		for (state = deepest + 1; state < count; state++) {
-			err = disable_state(k, cpus->list[i], state);
-			if (err)
-				return err;
-		}
-	}
-	return 0;
-}
 
 int power_hold_latency(struct result *r, int64_t us, int *fd)
 {
@@ -79,23 +36,20 @@ int power_hold_latency(struct result *r, int64_t us, int *fd)
 
 int power_note_governor(struct result *r, const struct cpus *cpus)
 {
-	struct cpufreq_policy *policy;
-	char name[32] = "";
+	char path[96], governor[32], name[32] = "";
 	size_t i, n = 0;
 	int first = -1;
 
 	for (i = 0; i < cpus->n; i++) {
-		policy = cpufreq_get_policy(cpus->list[i]);
-		if (!policy)
+		snprintf(path, sizeof(path),
+			 "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_governor",
+			 cpus->list[i]);
+		if (file_read_line(path, governor, sizeof(governor)))
 			continue;	/* no driver: the frequency is fixed */
-		if (strcmp(policy->governor, "performance")) {
-			if (!n++) {
-				first = cpus->list[i];
-				snprintf(name, sizeof(name), "%s",
-					 policy->governor);
-			}
-		}
-		cpufreq_put_policy(policy);
+		if (!strcmp(governor, "performance") || n++)
+			continue;
+		first = cpus->list[i];
+		memcpy(name, governor, sizeof(name));
 	}
 	if (!n)
 		return 0;

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Limits idle states and wake-up latency, and checks the frequency governor. */
+/* Limits the wake-up latency, and checks the frequency governor. */
 #ifndef TLOB_MACHINE_POWER_H
 #define TLOB_MACHINE_POWER_H
 
 #include <stdint.h>
 
 struct cpus;
-struct knobs;
 struct result;
-
-/*
- * Disables idle states deeper than @deepest on the measured CPUs, as knobs.
- * 0; -EOPNOTSUPP: no cpuidle driver; -errno. Printed.
- */
-int power_limit_idle(struct knobs *k, const struct cpus *cpus, int deepest);
 
 /*
  * Limits the wake-up latency from idle to @us microseconds on all CPUs, until

@@ -41,6 +41,11 @@ int signal_end(void)
 	return end_signal;
 }
 
+const char *signal_name(int signo)
+{
+	return signo == SIGINT ? "SIGINT" : signo == SIGTERM ? "SIGTERM" : "SIGHUP";
+}
+
 bool signal_snapshot(void)
 {
 	bool wanted = snapshot;

@@ -11,6 +11,9 @@ int signals_catch(void);
 /* The signal that ends the run; 0: none yet. */
 int signal_end(void);
 
+/* "SIGINT", of a signal that signal_end() returns. */
+const char *signal_name(int signo);
+
 /* True once for each SIGUSR1. */
 bool signal_snapshot(void);
 

@@ -1,49 +1,146 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "result/assertion.h"
 #include "result/result.h"
 #include "util/error.h"
 #include "util/units.h"
 
-bool assertion_holds(const struct condition *e, enum condition_outcome found, uint64_t v,
-		const char *where)
+/* "50 windows, and p99.9 needs 1000": why the condition has no data. */
+static void say_no_data(char *buf, size_t size, const struct condition *e,
+			const struct condition_data *d)
 {
-	char value[DURATION_LEN];
+	uint64_t n, missed;
 
-	if (found == CONDITION_TRUE)
-		return true;
-	if (found == CONDITION_NO_DATA)
-		warning("assertion failed: %s: no data%s", e->text, where);
-	else if (e->metric >= 0)
-		warning("assertion failed: %s: %s%s", e->text,
-			duration_format(value, v), where);
+	if (e->counter >= 0) {
+		snprintf(buf, size, "no window was measured");
+		return;
+	}
+	if (condition_is_blind(e, d->unavailable)) {
+		snprintf(buf, size, "not measured here");
+		return;
+	}
+	n = d->hist[e->metric].n;
+	missed = d->cpu && n ? result_missed(d->cpu, (unsigned int)e->metric) : 0;
+	if (e->stat != STAT_QUANTILE)
+		snprintf(buf, size, "no window");
+	else if (missed)
+		snprintf(buf, size, "%" PRIu64 " windows and %" PRIu64 " missed, and p%g needs %" PRIu64,
+			 n, missed, e->ppm / 10000.0, quantile_needs(e->ppm));
 	else
-		warning("assertion failed: %s: %" PRIu64 "%s", e->text, v,
-			where);
-	return false;
+		snprintf(buf, size, "%" PRIu64 " windows, and p%g needs %" PRIu64, n,
+			 e->ppm / 10000.0, quantile_needs(e->ppm));
 }
 
-static bool holds(const struct condition *e, const struct result *r)
+/* Fills in what was found in @d: @v, which is the number of @where. */
+static void describe(struct assertion *a, const struct condition *e,
+		     const struct condition_data *d, uint64_t v, const char *where)
+{
+	char value[DURATION_LEN], why[128];
+
+	if (a->outcome == CONDITION_NO_DATA) {
+		say_no_data(why, sizeof(why), e, d);
+		snprintf(a->found, sizeof(a->found), "no data%s: %s", where, why);
+		return;
+	}
+	if (e->metric >= 0 && v == CONDITION_MISSED) {
+		snprintf(a->found, sizeof(a->found), "missed%s", where);
+		return;
+	}
+	a->has_value = true;
+	a->value = v;
+	if (e->metric >= 0)
+		snprintf(a->found, sizeof(a->found), "%s%s", duration_format(value, v),
+			 where);
+	else
+		snprintf(a->found, sizeof(a->found), "%" PRIu64 "%s", v, where);
+}
+
+static const struct result_cpu *cpu_of(const struct result *r, int cpu)
+{
+	size_t i;
+
+	for (i = 0; i < r->ncpus; i++)
+		if (r->cpu[i].cpu == cpu)
+			return &r->cpu[i];
+	return &r->all;
+}
+
+static void judge(struct assertion *a, const struct condition *e, const struct result *r)
 {
 	char where[32] = "";
 	uint64_t v = 0;
 	int cpu = -1;
-	enum condition_outcome found = condition_result(e, r, &v, &cpu);
+	struct condition_data d;
+	const struct result_cpu *c;
 
+	a->outcome = condition_result(e, r, &v, &cpu);
+	c = cpu_of(r, cpu);
+	d = (struct condition_data){
+		.counters = c, .hist = c->hist, .unavailable = c->unavailable, .cpu = c,
+	};
 	if (cpu >= 0)
 		snprintf(where, sizeof(where), " on CPU %d", cpu);
-	return assertion_holds(e, found, v, where);
+	describe(a, e, &d, v, where);
 }
 
-bool assertions_hold(const struct condition *list, unsigned int n,
+static int begin(struct assertions *all, const struct condition *list, unsigned int n)
+{
+	*all = (struct assertions){ .at = calloc(n, sizeof(*all->at)), .n = n };
+	if (n && !all->at) {
+		all->n = 0;
+		return -ENOMEM;
+	}
+	while (n--)
+		all->at[n].text = list[n].text;
+	return 0;
+}
+
+int assertions_judge(struct assertions *all, const struct condition *list, unsigned int n,
 		     const struct result *r)
 {
-	bool all = true;
-	unsigned int i;
+	int err = begin(all, list, n);
+	size_t i;
 
-	for (i = 0; i < n; i++)
-		all = holds(&list[i], r) && all;
-	return all;
+	for (i = 0; i < all->n; i++) {
+		judge(&all->at[i], &list[i], r);
+		all->failed += all->at[i].outcome != CONDITION_TRUE;
+	}
+	return err;
+}
+
+int assertions_judge_data(struct assertions *all, const struct condition *list,
+			  unsigned int n, const struct condition_data *d, bool any)
+{
+	int err = begin(all, list, n);
+	uint64_t v;
+	size_t i;
+
+	for (i = 0; i < all->n; i++) {
+		v = 0;
+		/* Without an ended window there is no value to compare. */
+		all->at[i].outcome = any ? condition_data(&list[i], d, &v) :
+				     CONDITION_NO_DATA;
+		describe(&all->at[i], &list[i], d, v, "");
+		all->failed += all->at[i].outcome != CONDITION_TRUE;
+	}
+	return err;
+}
+
+void assertions_free(struct assertions *all)
+{
+	free(all->at);
+	*all = (struct assertions){ 0 };
+}
+
+void assertions_complain(const struct assertions *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->n; i++)
+		if (all->at[i].outcome != CONDITION_TRUE)
+			warning("assertion failed: %s: %s", all->at[i].text, all->at[i].found);
 }

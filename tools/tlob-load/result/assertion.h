@@ -1,26 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* What became of the conditions of --assert. */
 #ifndef TLOB_RESULT_ASSERTION_H
 #define TLOB_RESULT_ASSERTION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "result/condition.h"
 
 struct result;
 
-/*
- * Evaluates the @n assertions; one line on stderr for each that fails. Missing
- * data never passes. Violations alone are no failure.
- */
-bool assertions_hold(const struct condition *list, unsigned int n,
-		     const struct result *r);
+#define ASSERTION_FOUND	160
+
+struct assertion {
+	const char *text;		/* the condition, as given */
+	enum condition_outcome outcome;	/* missing data never passes */
+	bool	 has_value;		/* it was compared, and is not CONDITION_MISSED */
+	uint64_t value;			/* ns, or a count */
+	char	 found[ASSERTION_FOUND]; /* "45.2us on CPU 3", "no data: no window" */
+};
+
+struct assertions {
+	struct assertion *at;
+	size_t	 n, failed;
+};
 
 /*
- * Whether one condition was found to be true; a line on stderr if not, with its
- * value and @where.
+ * Evaluate the @n conditions of @list: on the CPUs of @r, or on the numbers @d, of which
+ * @any tells whether a window has ended. 0 or -ENOMEM; assertions_free() frees @all, also
+ * a zeroed one. Print nothing. The texts in @list must stay.
  */
-bool assertion_holds(const struct condition *e, enum condition_outcome found,
-		     uint64_t value, const char *where);
+int assertions_judge(struct assertions *all, const struct condition *list, unsigned int n,
+		     const struct result *r);
+int assertions_judge_data(struct assertions *all, const struct condition *list,
+			  unsigned int n, const struct condition_data *d, bool any);
+void assertions_free(struct assertions *all);
+
+/* One line on stderr for each that failed. */
+void assertions_complain(const struct assertions *all);
 
 #endif /* TLOB_RESULT_ASSERTION_H */

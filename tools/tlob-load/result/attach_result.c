@@ -49,6 +49,7 @@ void attach_result_free(struct attach_result *r)
 	free(r->start.text);
 	free(r->stop.text);
 	notes_free(r->notes);
+	assertions_free(&r->assertions);
 	free(r->hist);
 	free(r->at);
 	memset(r, 0, sizeof(*r));

@@ -35,7 +35,7 @@ extern const char * const attach_metric_names[ATTACH_NR_METRICS];
 extern const struct condition_words attach_words;
 
 struct attach_place {
-	char	*text;			/* as given */
+	char	*text;			/* as in the source */
 	uint64_t offset;		/* in the file */
 };
 
@@ -78,6 +78,8 @@ struct attach_result {
 
 	size_t	 nworst;		/* largest elapsed time first */
 	struct tlob_task_window worst[RESULT_WORST];
+
+	struct assertions assertions;	/* of --assert; none: not read from files */
 
 	size_t	 nopen;
 	struct attach_open *at;		/* [ATTACH_OPEN] */

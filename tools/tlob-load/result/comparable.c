@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "result/comparable.h"
+#include "result/vary.h"
 #include "util/printable.h"
 #include "util/units.h"
 
@@ -12,7 +13,14 @@
 struct place {
 	char	***list;
 	const char *name;
+	const struct vary *vary;	/* NULL: all facts */
+	bool	 named;			/* look at the facts that it names, or at the others */
 };
+
+static bool looks_at(const struct place *p, const char *fact)
+{
+	return !p->vary || vary_has(p->vary, fact) == p->named;
+}
 
 static int differ(const struct place *p, const char *what, const char *a,
 		  const char *b)
@@ -27,6 +35,45 @@ static int differ(const struct place *p, const char *what, const char *a,
 	free(pa);
 	free(pb);
 	return err;
+}
+
+#define KERNEL_ARGUMENTS	"kernel_arguments"
+
+/* The words of @a that @b lacks; "none". malloc() */
+static char *words_without(const char *a, const char *b)
+{
+	char *copy = strdup(a), *other = NULL, *text = NULL, *word, *in, *rest, *rest2;
+	size_t size;
+	FILE *f = copy ? open_memstream(&text, &size) : NULL;
+
+	for (word = f ? strtok_r(copy, " ", &rest) : NULL; word;
+	     word = strtok_r(NULL, " ", &rest)) {
+		free(other);
+		other = strdup(b);
+		for (in = other ? strtok_r(other, " ", &rest2) : NULL;
+		     in && strcmp(in, word); in = strtok_r(NULL, " ", &rest2))
+			;
+		if (!in)
+			fprintf(f, "%s%s", ftell(f) ? " " : "", word);
+	}
+	if (f && !ftell(f))
+		fputs("none", f);
+	free(other);
+	free(copy);
+	return f && !fclose(f) ? text : NULL;
+}
+
+/* What differs in two lists of words. False: only their order, or no memory. */
+static bool lists_differ(const char *a, const char *b, char *only[2])
+{
+	only[0] = words_without(a, b);
+	only[1] = words_without(b, a);
+	if (only[0] && only[1] && strcmp(only[0], only[1]))
+		return true;
+	free(only[0]);
+	free(only[1]);
+	only[0] = only[1] = NULL;
+	return false;
 }
 
 static int texts(const struct place *p, const char *what, const char *a,
@@ -44,6 +91,19 @@ static int times(const struct place *p, const char *what, uint64_t a,
 
 	return a == b ? 0 : differ(p, what, duration_exact(ta, a),
 				   duration_exact(tb, b));
+}
+
+/* Version 1 was written before missed expiries counted in quantiles. */
+static int versions(const struct place *p, const struct result *a,
+		    const struct result *b)
+{
+	char ta[16], tb[16];
+
+	if (a->version == b->version)
+		return 0;
+	snprintf(ta, sizeof(ta), "%u", a->version);
+	snprintf(tb, sizeof(tb), "%u", b->version);
+	return differ(p, "version of the result", ta, tb);
 }
 
 static const char *clock_of(const struct result *r)
@@ -67,25 +127,33 @@ static int phases(const struct place *p, const struct result *a,
 
 /* A field of struct result that two runs must have in common. */
 struct field {
-	const char *what;
+	const char *name;		/* for --vary */
+	const char *what;		/* for people */
 	size_t	 offset;
 	bool	 is_time;		/* uint64_t ns; else a char * */
 };
 
-#define TEXT(what, field)	{ what, offsetof(struct result, field), false }
-#define TIME(what, field)	{ what, offsetof(struct result, field), true }
+#define TEXT(name, what, field)	{ name, what, offsetof(struct result, field), false }
+#define TIME(name, what, field)	{ name, what, offsetof(struct result, field), true }
 
 static const struct field settings[] = {
-	TEXT("backend", backend), TEXT("workload", workload),
-	TEXT("work", work), TEXT("policy", policy),
-	TEXT("noise source", noise_source),
-	TIME("period", period_ns), TIME("budget", budget_ns),
-	TIME("align", align_ns), TIME("hw threshold", hw_threshold_ns),
+	TEXT("backend", "backend", backend),
+	TEXT("workload", "workload", workload),
+	TEXT("work", "work", work),
+	TEXT("policy", "policy", policy),
+	TEXT("policy_changed", "changed policy", policy_changed),
+	TEXT("noise_source", "noise source", noise_source),
+	TIME("period", "period", period_ns),
+	TIME("budget", "budget", budget_ns),
+	TIME("align", "align", align_ns),
+	TIME("hw_threshold", "hw threshold", hw_threshold_ns),
 };
 
 static const struct field circumstances[] = {
-	TEXT("host", host), TEXT("machine", machine), TEXT("CPUs", cpus),
-	TEXT("housekeeping", housekeeping),
+	TEXT("host", "host", host),
+	TEXT("machine", "machine", machine),
+	TEXT("cpus", "CPUs", cpus),
+	TEXT("housekeeping", "housekeeping", housekeeping),
 };
 
 #define COUNT(table)	(sizeof(table) / sizeof((table)[0]))
@@ -97,6 +165,8 @@ static int fields(const struct place *p, const struct field *f, size_t n,
 	int err = 0;
 
 	for (; n && !err; n--, f++) {
+		if (!looks_at(p, f->name))
+			continue;
 		pa = (const char *)a + f->offset;
 		pb = (const char *)b + f->offset;
 		err = f->is_time ?
@@ -108,16 +178,27 @@ static int fields(const struct place *p, const struct field *f, size_t n,
 	return err;
 }
 
+/* Version and clock give every number its meaning, so --vary cannot name them. */
+static int check_settings(const struct place *p, const struct result *a,
+			  const struct result *b)
+{
+	int err = 0;
+
+	if (looks_at(p, ""))
+		err = versions(p, a, b);
+	if (!err)
+		err = fields(p, settings, COUNT(settings), a, b);
+	if (!err && looks_at(p, ""))
+		err = texts(p, "clock", clock_of(a), clock_of(b));
+	return err || !looks_at(p, "phase") ? err : phases(p, a, b);
+}
+
 int settings_differ(char ***list, const struct result *a,
 		    const struct result *b, const char *name)
 {
-	const struct place p = { list, name };
-	int err;
+	const struct place p = { .list = list, .name = name };
 
-	err = fields(&p, settings, COUNT(settings), a, b);
-	if (!err)
-		err = texts(&p, "clock", clock_of(a), clock_of(b));
-	return err ? err : phases(&p, a, b);
+	return check_settings(&p, a, b);
 }
 
 const char *tuning_of(const struct result *r, const char *fact)
@@ -133,11 +214,21 @@ const char *tuning_of(const struct result *r, const char *fact)
 static int fact(const struct place *p, const struct result *a,
 		const struct result *b, const char *what)
 {
-	char *label = NULL, *plain = printable_dup(what);
+	const char *va = tuning_of(a, what), *vb = tuning_of(b, what);
+	char *label = NULL, *plain, *only[2] = { NULL, NULL };
 	int err = -ENOMEM;
 
+	if (!looks_at(p, what))
+		return 0;
+	if (!strcmp(what, KERNEL_ARGUMENTS) && va && vb && lists_differ(va, vb, only)) {
+		va = only[0];
+		vb = only[1];
+	}
+	plain = printable_dup(what);
 	if (plain && asprintf(&label, "tuning, %s", plain) >= 0)
-		err = texts(p, label, tuning_of(a, what), tuning_of(b, what));
+		err = texts(p, label, va, vb);
+	free(only[0]);
+	free(only[1]);
 	free(plain);
 	free(label);
 	return err;
@@ -162,20 +253,116 @@ static bool may_differ(const struct result *a, const struct result *b,
 	return false;
 }
 
-int circumstances_differ(char ***list, const struct result *a,
-			 const struct result *b, const char *name)
+static int check_circumstances(const struct place *p, const struct result *a,
+			       const struct result *b)
 {
-	const struct place p = { list, name };
 	size_t i;
 	int err;
 
-	err = fields(&p, circumstances, COUNT(circumstances), a, b);
+	err = fields(p, circumstances, COUNT(circumstances), a, b);
 	for (i = 0; i < a->ntuning && !err; i++)
 		if (!may_differ(a, b, a->tuning[i].name))
-			err = fact(&p, a, b, a->tuning[i].name);
+			err = fact(p, a, b, a->tuning[i].name);
 	for (i = 0; i < b->ntuning && !err; i++)
 		if (!may_differ(a, b, b->tuning[i].name) &&
 		    !tuning_of(a, b->tuning[i].name))
-			err = fact(&p, a, b, b->tuning[i].name);
+			err = fact(p, a, b, b->tuning[i].name);
 	return err;
+}
+
+int circumstances_differ(char ***list, const struct result *a,
+			 const struct result *b, const char *name)
+{
+	const struct place p = { .list = list, .name = name };
+
+	return check_circumstances(&p, a, b);
+}
+
+int facts_differ(char ***list, const struct result *a, const struct result *b,
+		 const char *name, const struct vary *vary, bool named)
+{
+	const struct place p = { list, name, vary, named };
+	int err = check_settings(&p, a, b);
+
+	return err ? err : check_circumstances(&p, a, b);
+}
+
+static char *field_value(const struct result *r, const struct field *f)
+{
+	const char *at = (const char *)r + f->offset;
+	char time[DURATION_LEN];
+	const char *text;
+
+	if (f->is_time)
+		return strdup(duration_exact(time, *(const uint64_t *)(const void *)at));
+	text = *(char *const *)(const void *)at;
+	return printable_dup(text ? text : "unknown");
+}
+
+/* Facts that are in every result, besides those of the two tables. */
+static char *other_value(const struct result *r, const char *name)
+{
+	char time[DURATION_LEN];
+
+	if (!strcmp(name, "kernel"))
+		return printable_dup(r->kernel);
+	if (!strcmp(name, "phase"))
+		return strdup(r->has_phase ? duration_exact(time, r->phase_ns) :
+					     "none");
+	return NULL;
+}
+
+static char *fact_value(const struct result *r, const char *name)
+{
+	const char *tuning = tuning_of(r, name);
+	size_t i;
+
+	for (i = 0; i < COUNT(settings); i++)
+		if (!strcmp(name, settings[i].name))
+			return field_value(r, &settings[i]);
+	for (i = 0; i < COUNT(circumstances); i++)
+		if (!strcmp(name, circumstances[i].name))
+			return field_value(r, &circumstances[i]);
+	return tuning ? printable_dup(tuning) : other_value(r, name);
+}
+
+void fact_values(const struct result *a, const struct result *b, const char *name,
+		 char *value[2])
+{
+	const char *va = tuning_of(a, name), *vb = tuning_of(b, name);
+	char *only[2];
+
+	if (strcmp(name, KERNEL_ARGUMENTS) || !va || !vb || !lists_differ(va, vb, only)) {
+		value[0] = fact_value(a, name);
+		value[1] = fact_value(b, name);
+		return;
+	}
+	value[0] = printable_dup(only[0]);
+	value[1] = printable_dup(only[1]);
+	free(only[0]);
+	free(only[1]);
+}
+
+char *fact_names(const struct result *r)
+{
+	char *text = NULL, *name;
+	size_t size, i;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	for (i = 0; i < COUNT(settings); i++)
+		fprintf(f, "%s, ", settings[i].name);
+	for (i = 0; i < COUNT(circumstances); i++)
+		fprintf(f, "%s, ", circumstances[i].name);
+	fputs("kernel, phase", f);
+	for (i = 0; i < r->ntuning; i++) {
+		name = printable_dup(r->tuning[i].name);
+		fprintf(f, ", %s", name ? name : "");
+		free(name);
+	}
+	if (!fclose(f))
+		return text;
+	free(text);
+	return NULL;
 }

@@ -5,6 +5,8 @@
 
 #include "result/result.h"
 
+struct vary;
+
 /*
  * Adds a line to @list for each difference: "work: spin:1ms, but loops:20000 in
  * FILE". @name is the file of @b. Settings give a window its meaning: backend,
@@ -16,7 +18,24 @@ int settings_differ(char ***list, const struct result *a,
 int circumstances_differ(char ***list, const struct result *a,
 			 const struct result *b, const char *name);
 
-/* The value of the fact, or NULL. */
+/*
+ * Both, but of all facts only those that @vary names (@named), or only the others.
+ */
+int facts_differ(char ***list, const struct result *a, const struct result *b,
+		 const char *name, const struct vary *vary, bool named);
+
+/*
+ * The values of a setting, a circumstance or a fact of the tuning in @a and in @b, by the
+ * name that --vary has for it: malloc(), printable. Of kernel arguments those that the
+ * other result lacks, if any. NULL: the result has no such fact, or no memory.
+ */
+void fact_values(const struct result *a, const struct result *b, const char *name,
+		 char *value[2]);
+
+/* "work, policy, ... smt": the facts of the result that --vary can name. malloc(). */
+char *fact_names(const struct result *r);
+
+/* The value of the fact of the tuning, or NULL. */
 const char *tuning_of(const struct result *r, const char *fact);
 
 #endif /* TLOB_RESULT_COMPARABLE_H */

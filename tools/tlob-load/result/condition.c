@@ -10,6 +10,8 @@
 #include "util/units.h"
 #include "util/usage.h"
 
+#define PPM	1000000U
+
 /* Longer operators first: "<" would match the beginning of "<=". */
 static const struct {
 	const char *text;
@@ -133,30 +135,39 @@ static const char *counter_list(char buf[LIST_LEN],
 	return buf;
 }
 
-/* pNN[.NNNN] with 0 < NN <= 100, exact in parts per million. */
-static int parse_quantile(struct condition *e, const char *name, int n)
+/* NN[.NNNN] with 0 < NN <= 100, exact in parts per million. 0: it is none. */
+static unsigned int parse_percent(const char *name, int n)
 {
 	uint64_t ppm = 0, scale = 10000;	/* ppm of one percent */
-	int i = 1;
+	int i = 0;
 
-	if (n < 2 || name[0] != 'p' || !isdigit((unsigned char)name[1]))
-		return -EINVAL;
-	for (; i < n && i <= 3 && isdigit((unsigned char)name[i]); i++)
+	if (n < 1 || !isdigit((unsigned char)name[0]))
+		return 0;
+	for (; i < n && i < 3 && isdigit((unsigned char)name[i]); i++)
 		ppm = ppm * 10 + (name[i] - '0');
 	ppm *= scale;
 	if (i < n && name[i] == '.') {
 		if (++i == n)
-			return -EINVAL;
+			return 0;
 		for (; i < n && scale > 1 && isdigit((unsigned char)name[i]); i++) {
 			scale /= 10;
 			ppm += (name[i] - '0') * scale;
 		}
 	}
-	if (i < n || !ppm || ppm > 1000000)
-		return -EINVAL;
-	e->stat = STAT_QUANTILE;
-	e->ppm = (unsigned int)ppm;
-	return 0;
+	return i < n || ppm > PPM ? 0 : (unsigned int)ppm;
+}
+
+/* Nothing lies beyond p100. */
+static int parse_quantile(struct condition *e, const char *name, int n)
+{
+	if (n > 1 && name[0] == 'p') {
+		e->stat = STAT_QUANTILE;
+		e->ppm = parse_percent(name + 1, n - 1);
+	} else if (n > 2 && name[0] == 'e' && name[1] == 's') {
+		e->stat = STAT_SHORTFALL;
+		e->ppm = parse_percent(name + 2, n - 2) % PPM;
+	}
+	return e->ppm ? 0 : -EINVAL;
 }
 
 static int parse_stat(struct condition *e, const char *name, int n)
@@ -186,7 +197,7 @@ static int parse_call(struct parser *p, const char *name, int n)
 	char list[LIST_LEN];
 
 	if (parse_stat(p->e, name, n))
-		return refuse(p, "unknown statistic '%.*s': use min, avg, max or pNN[.NNNN] up to p100, as in p99.9(%s)",
+		return refuse(p, "unknown statistic '%.*s': use min, avg, max, pNN[.NNNN] up to p100 or esNN[.NNNN] below es100, as in p99.9(%s)",
 			    n, name, whole(p));
 	p->s++;
 	n = next_name(p, &name);

@@ -10,6 +10,7 @@
  *	           | stat ( metric )            --assert
  *	metric     = irq wake response wake.irq_delay ... work.hw
  *	stat       = min avg max p50 ... p99.999 (pNN[.NNNN], 0 < NN <= 100)
+ *	           | es99 ... (esNN[.NNNN], 0 < NN < 100)
  *	counter    = those of counters.h that are flagged COUNTER_ASSERT
  *	value      = a duration for metrics and counters of time, else a count
  *
@@ -30,12 +31,16 @@
 #include "result/counters.h"
 
 struct result;
+struct result_cpu;
 struct tlob_hist;
 
 #define CONDITIONS_MAX	32		/* of one kind in a command line */
 
 enum condition_op { CONDITION_LT, CONDITION_LE, CONDITION_GT, CONDITION_GE, CONDITION_EQ, CONDITION_NE };
-enum condition_stat { STAT_NONE, STAT_MIN, STAT_AVG, STAT_MAX, STAT_QUANTILE };
+enum condition_stat {
+	STAT_NONE, STAT_MIN, STAT_AVG, STAT_MAX, STAT_QUANTILE,
+	STAT_SHORTFALL,			/* expected shortfall: the mean beyond a quantile */
+};
 
 /* The metrics and counters that a condition can name. */
 struct condition_words {
@@ -54,7 +59,7 @@ struct condition {
 	int	 metric;		/* index of words->metrics, or -1: a counter */
 	int	 counter;		/* index of words->counters->at, or -1 */
 	enum condition_stat stat;
-	unsigned int ppm;		/* STAT_QUANTILE: p99.9 = 999000 */
+	unsigned int ppm;		/* STAT_QUANTILE, STAT_SHORTFALL: p99.9 = 999000 */
 	enum condition_op op;
 	uint64_t value;			/* ns, or a count */
 };
@@ -73,6 +78,9 @@ int condition_parse_words(struct condition *e, const struct condition_words *wor
 
 /* True if the window meets the condition. */
 bool condition_window(const struct condition *e, const struct tlob_window *w);
+
+/* True if the condition compares a part in @unavailable, or what needs one. */
+bool condition_is_blind(const struct condition *e, uint32_t unavailable);
 
 /* True if a violation alone meets the condition: "violations>0". */
 bool condition_violation(const struct condition *e);
@@ -97,7 +105,11 @@ struct condition_data {
 	const void *counters;
 	const struct tlob_hist *hist;	/* [words->nmetrics] */
 	uint32_t unavailable;
+	const struct result_cpu *cpu;	/* whose missed expiries count, or NULL */
 };
+
+/* The value of a quantile among the missed expiries: later than any window. */
+#define CONDITION_MISSED	UINT64_MAX
 
 /* Evaluates @d alone. @value is set unless the outcome is CONDITION_NO_DATA. */
 enum condition_outcome condition_data(const struct condition *e, const struct condition_data *d,

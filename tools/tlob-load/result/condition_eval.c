@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "result/condition_local.h"
+#include "result/parts.h"
 
 const struct condition_words condition_run_words = {
 	.metrics = tlob_metric_names,
@@ -50,6 +51,15 @@ bool condition_window(const struct condition *e, const struct tlob_window *w)
 	return condition_compare(window_metric(w, e->metric), e->op, e->value);
 }
 
+bool condition_is_blind(const struct condition *e, uint32_t unavailable)
+{
+	int part = e->metric - e->words->first_part;
+
+	if (e->metric == TLOB_METRIC_IRQ && e->words == &condition_run_words)
+		return !irq_is_available(unavailable);
+	return e->metric >= 0 && part >= 0 && unavailable & 1U << part;
+}
+
 bool condition_violation(const struct condition *e)
 {
 	const struct tlob_window violated = { .flags = TLOB_WINDOW_VIOLATION };
@@ -63,6 +73,8 @@ static bool quantity_value(const struct condition *e, const struct condition_dat
 {
 	int part = e->metric - e->words->first_part;
 	const struct tlob_hist *h;
+	enum quantile found;
+	uint64_t missed;
 
 	if (e->counter >= 0) {
 		*v = counter_get(&e->words->counters->at[e->counter],
@@ -72,8 +84,9 @@ static bool quantity_value(const struct condition *e, const struct condition_dat
 	if (part >= 0 && d->unavailable & 1U << part)
 		return false;
 	h = &d->hist[e->metric];
-	if (!h->n || (e->stat == STAT_QUANTILE && !hist_has_quantile(h, e->ppm)))
+	if (!h->n)
 		return false;
+	missed = d->cpu ? result_missed(d->cpu, (unsigned int)e->metric) : 0;
 	switch (e->stat) {
 	case STAT_MIN:
 		*v = h->min;
@@ -85,8 +98,15 @@ static bool quantity_value(const struct condition *e, const struct condition_dat
 		*v = h->max;
 		return true;
 	case STAT_QUANTILE:
-		*v = hist_quantile(h, e->ppm);
-		return true;
+		found = hist_quantile_missed(h, missed, e->ppm, v);
+		if (found == QUANTILE_MISSED)
+			*v = CONDITION_MISSED;
+		return found != QUANTILE_FEW;
+	case STAT_SHORTFALL:
+		found = hist_shortfall(h, missed, e->ppm, v);
+		if (found == QUANTILE_MISSED)
+			*v = CONDITION_MISSED;
+		return found != QUANTILE_FEW;
 	case STAT_NONE:
 		break;
 	}
@@ -132,6 +152,7 @@ static void consider(struct answer *a, const struct condition *e,
 	};
 	const struct condition_data d = {
 		.counters = c, .hist = c->hist, .unavailable = c->unavailable,
+		.cpu = c,
 	};
 	struct answer b = { .any = true, .cpu = c->cpu };
 

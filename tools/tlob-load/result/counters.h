@@ -16,6 +16,7 @@
 enum counter_flag {
 	COUNTER_ASSERT	= 1,		/* a condition may speak of it */
 	COUNTER_TIME	= 2,		/* ns; the others are counts */
+	COUNTER_NEW	= 4,		/* 0 in files that lack it */
 };
 
 /* Of a measured CPU, in struct result_cpu. */
@@ -28,6 +29,9 @@ enum counter_flag {
 	COUNTER(warm_up, 0)		/* windows left out; the kernel */ \
 	COUNTER(warm_up_missed, 0)	/* has these three in windows, */ \
 	COUNTER(warm_up_violations, 0)	/* missed and violations */	\
+	COUNTER(due, COUNTER_NEW)	/* expiries: see run/expiries.h */ \
+	COUNTER(startup, COUNTER_ASSERT | COUNTER_NEW)			\
+	COUNTER(unaccounted, COUNTER_ASSERT | COUNTER_NEW)		\
 	COUNTER(inexact, COUNTER_ASSERT) /* flagged TLOB_WINDOW_INEXACT */ \
 	COUNTER(sum_failures, COUNTER_ASSERT) /* parts did not add up */ \
 	COUNTER(adjusted_ns, COUNTER_ASSERT | COUNTER_TIME)		\

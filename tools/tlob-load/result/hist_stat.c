@@ -40,23 +40,97 @@ uint64_t hist_rank_upper(const struct tlob_hist *h, uint64_t rank)
 	return upper < h->max ? upper : h->max;
 }
 
+uint64_t quantile_rank(uint64_t n, unsigned int ppm)
+{
+	/* n * ppm overflows in a long run */
+	uint64_t rank = n / PPM * ppm + (n % PPM * ppm + PPM - 1) / PPM;
+
+	return rank ? rank : 1;
+}
+
 uint64_t hist_quantile(const struct tlob_hist *h, unsigned int ppm)
 {
-	uint64_t rank;
+	return h->n ? hist_rank_upper(h, quantile_rank(h->n, ppm)) : 0;
+}
 
-	if (!h->n)
-		return 0;
-	/* ceil(n * q) without n * ppm, which overflows in a long run */
-	rank = h->n / PPM * ppm + (h->n % PPM * ppm + PPM - 1) / PPM;
-	return hist_rank_upper(h, rank ? rank : 1);
+uint64_t quantile_needs(unsigned int ppm)
+{
+	if (ppm >= PPM)
+		return 1;
+	/* n >= 1 / (1 - q), both sides times PPM - ppm */
+	return (PPM + (PPM - ppm) - 1) / (PPM - ppm);
+}
+
+static bool has_quantile(uint64_t n, unsigned int ppm)
+{
+	return n >= quantile_needs(ppm);
 }
 
 bool hist_has_quantile(const struct tlob_hist *h, unsigned int ppm)
 {
-	if (ppm >= PPM)
-		return h->n;
-	/* n >= 1 / (1 - q), both sides times PPM - ppm */
-	return h->n >= (PPM + (PPM - ppm) - 1) / (PPM - ppm);
+	return has_quantile(h->n, ppm);
+}
+
+uint64_t result_missed(const struct result_cpu *c, unsigned int metric)
+{
+	if (metric != TLOB_METRIC_WAKE && metric != TLOB_METRIC_RESPONSE)
+		return 0;
+	return c->missed > c->aborted ? c->missed - c->aborted : 0;
+}
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+	return a + b < a ? UINT64_MAX : a + b;
+}
+
+uint64_t result_expiries(const struct result_cpu *c, unsigned int metric)
+{
+	return sum(c->hist[metric].n, result_missed(c, metric));
+}
+
+enum quantile hist_quantile_missed(const struct tlob_hist *h, uint64_t missed,
+				   unsigned int ppm, uint64_t *ns)
+{
+	uint64_t n = sum(h->n, missed), rank = quantile_rank(n, ppm);
+
+	if (!h->n || !has_quantile(n, ppm))
+		return QUANTILE_FEW;
+	if (rank > h->n)
+		return QUANTILE_MISSED;
+	*ns = hist_rank_upper(h, rank);
+	return QUANTILE_KNOWN;
+}
+
+/* From the slowest bucket down, until @left values are in the sum. */
+static double sum_of_slowest(const struct tlob_hist *h, uint64_t left)
+{
+	unsigned int i = TLOB_HIST_BUCKETS;
+	uint64_t take, upper;
+	double total = 0;
+
+	while (left && i--) {
+		take = h->bucket[i] < left ? h->bucket[i] : left;
+		upper = i < TLOB_HIST_BUCKETS - 1 ? tlob_hist_upper(i) : h->max;
+		total += (double)take * (double)(upper < h->max ? upper : h->max);
+		left -= take;
+	}
+	return total;
+}
+
+enum quantile hist_shortfall(const struct tlob_hist *h, uint64_t missed,
+			     unsigned int ppm, uint64_t *ns)
+{
+	uint64_t beyond;
+
+	if (!has_quantile(sum(h->n, missed), ppm) || !h->n)
+		return QUANTILE_FEW;
+	if (missed)
+		return QUANTILE_MISSED;
+	beyond = h->n - quantile_rank(h->n, ppm);
+	if (!beyond)
+		return QUANTILE_FEW;
+	*ns = (uint64_t)(sum_of_slowest(h, beyond) / (double)beyond + 0.5);
+	return QUANTILE_KNOWN;
 }
 
 uint64_t hist_mean(const struct tlob_hist *h)

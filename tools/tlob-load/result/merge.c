@@ -1,121 +1,211 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <inttypes.h>
+#include <search.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "result/comparable.h"
+#include "result/hist_pack.h"
 #include "result/merge.h"
+#include "result/os_counts.h"
 #include "util/error.h"
+#include "util/file.h"
+
+#define NOTES_MAX	(RESULT_NOTES - 1)	/* and one that says how many are left out */
+
+struct merge_cpu {
+	struct result_cpu c;		/* the sum of its counters; hist is NULL */
+	__uint128_t demand;		/* ns, summed over its windows */
+	bool	 has_demand, has_slices;
+	size_t	 nplaces;
+	off_t	*place;			/* of its histograms in the file */
+};
 
 static bool same_text(const char *a, const char *b)
 {
 	return a && b && !strcmp(a, b);
 }
 
-/* Each CPU says whose it is once results of several hosts are together. */
-static int name_hosts(struct result *r)
-{
-	size_t i;
-
-	for (i = 0; i < r->ncpus; i++) {
-		if (r->cpu[i].host)
-			continue;
-		r->cpu[i].host = strdup(r->host ? r->host : "unknown");
-		if (!r->cpu[i].host)
-			return -ENOMEM;
-	}
-	free(r->host);
-	r->host = NULL;
-	return 0;
-}
-
-static int merge_hosts(struct result *a, struct result *b)
-{
-	int err;
-
-	if (same_text(a->host, b->host))
-		return 0;
-	err = name_hosts(a);
-	return err ? err : name_hosts(b);
-}
-
-/* As in the sum of all CPUs: the mean over the windows. */
-static void merge_demand(struct result_cpu *a, const struct result_cpu *b)
-{
-	uint64_t n = a->windows + b->windows;
-
-	if (!a->demand_ns || !b->demand_ns)
-		a->demand_ns = 0;
-	else if (n)
-		a->demand_ns = (uint64_t)(((__uint128_t)a->demand_ns * a->windows +
-					   (__uint128_t)b->demand_ns * b->windows +
-					   n / 2) / n);
-}
-
-static struct result_cpu *find_cpu(struct result *r,
-				   const struct result_cpu *like)
-{
-	size_t i;
-
-	for (i = 0; i < r->ncpus; i++)
-		if (r->cpu[i].cpu == like->cpu &&
-		    (r->cpu[i].host == like->host ||
-		     same_text(r->cpu[i].host, like->host)))
-			return &r->cpu[i];
-	return NULL;
-}
-
+/* Of struct merge_cpu, whose first member has the key. */
 static int by_host_and_cpu(const void *a, const void *b)
 {
 	const struct result_cpu *x = a, *y = b;
-	int order = strcmp(x->host ? x->host : "", y->host ? y->host : "");
+	int order = strcmp(x->host, y->host);
 
 	return order ? order : (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-/* What has no histogram on one side has none in the sum: it is unavailable. */
-static int merge_cpus(struct result *a, struct result *b)
+static void free_cpu(void *data)
 {
-	struct result_cpu *cpu, *to;
-	unsigned int m;
+	struct merge_cpu *cpu = data;
+
+	free(cpu->c.host);
+	free(cpu->c.os);
+	free(cpu->place);
+	free(cpu);
+}
+
+int merger_begin(struct merger *m)
+{
+	int err;
+
+	*m = (struct merger){ 0 };
+	err = file_temporary(&m->packed);
+	return err ? fail(err, "cannot make a temporary file in %s: %s: name another directory in TMPDIR",
+			  file_temporary_dir(), strerror(-err)) : 0;
+}
+
+void merger_free(struct merger *m)
+{
+	if (m->packed)
+		fclose(m->packed);
+	tdestroy(m->cpus, free_cpu);
+	free(m->sorted);
+	/* until the end the CPUs are in the tree, and the sum only has their number */
+	if (!m->sum.cpu)
+		m->sum.ncpus = 0;
+	result_free(&m->sum);
+	*m = (struct merger){ 0 };
+}
+
+static int write_error(void)
+{
+	return fail(-EIO, "cannot write the temporary file in %s: make room, or name another directory in TMPDIR",
+		    file_temporary_dir());
+}
+
+/* The entry of @c's CPU, which may be new. NULL: no memory. */
+static struct merge_cpu *find_cpu(struct merger *m, const struct result_cpu *c,
+				  const char *host)
+{
+	struct merge_cpu *new = calloc(1, sizeof(*new)), **at;
+
+	if (!new)
+		return NULL;
+	new->c.cpu = c->cpu;
+	new->c.host = strdup(host);
+	new->has_demand = true;
+	new->has_slices = true;
+	at = new->c.host ? tsearch(new, &m->cpus, by_host_and_cpu) : NULL;
+	if (!at || *at != new)
+		free_cpu(new);
+	else
+		m->sum.ncpus++;
+	return at ? *at : NULL;
+}
+
+/* As in the sum of all CPUs: the mean over the windows. */
+static void add_demand(struct merge_cpu *to, const struct result_cpu *c)
+{
+	to->has_demand = to->has_demand && c->demand_ns;
+	to->demand += (__uint128_t)c->demand_ns * c->windows;
+	if (!to->c.windows)
+		to->c.demand_ns = c->demand_ns;
+}
+
+static void set_demand(struct merge_cpu *to)
+{
+	uint64_t n = to->c.windows;
+
+	if (!to->has_demand)
+		to->c.demand_ns = 0;
+	else if (n)
+		to->c.demand_ns = (uint64_t)((to->demand + n / 2) / n);
+}
+
+static int keep_packed(struct merger *m, struct merge_cpu *to,
+		       const struct result_cpu *c)
+{
+	static const struct slices none;
+	off_t *place = realloc(to->place, (to->nplaces + 1) * sizeof(*place));
+	unsigned int i;
+	int err = 0;
+
+	if (!place)
+		return fail(-ENOMEM, "out of memory");
+	to->place = place;
+	place[to->nplaces++] = ftello(m->packed);
+	for (i = 0; i < TLOB_NR_METRICS && !err; i++)
+		err = hist_pack(m->packed, &c->hist[i]);
+	to->has_slices = to->has_slices && c->slices;
+	if (!err)
+		err = slices_pack(m->packed, c->slices ? c->slices : &none);
+	return err ? write_error() : 0;
+}
+
+static int add_cpus(struct merger *m, const struct result *r, const char *host)
+{
+	struct merge_cpu *to;
+	unsigned int i;
+	size_t k;
+	int err = 0;
+
+	for (k = 0; k < r->ncpus && !err; k++) {
+		const struct result_cpu *c = &r->cpu[k];
+
+		to = find_cpu(m, c, c->host ? c->host : host);
+		if (!to)
+			return fail(-ENOMEM, "out of memory");
+		add_demand(to, c);
+		result_add_counters(&to->c, c);
+		if (os_counts_add(&to->c.os, c->os))
+			return fail(-ENOMEM, "out of memory");
+		err = keep_packed(m, to, c);
+	}
+	for (i = 0; i < TLOB_NR_METRICS; i++)
+		hist_merge(&m->sum.all.hist[i], &r->all.hist[i]);
+	return err;
+}
+
+/* Windows and names say whose they are, like CPUs. */
+static void name_host(struct result *r, const char *host)
+{
+	struct offenders *list[] = { &r->noise, &r->delay };
+	size_t i, k;
+
+	for (i = 0; i < r->nworst; i++)
+		if (!*r->worst_host[i])
+			snprintf(r->worst_host[i], RESULT_HOST, "%s", host);
+	for (i = 0; i < 2; i++)
+		for (k = 0; k < list[i]->n; k++)
+			if (!*list[i]->at[k].host)
+				snprintf(list[i]->at[k].host, RESULT_HOST, "%s", host);
+}
+
+/* With one host its name stands in one place only. */
+static void forget_hosts(struct result *r)
+{
 	size_t i;
 
-	for (i = 0; i < b->ncpus; i++) {
-		to = find_cpu(a, &b->cpu[i]);
-		if (to) {
-			merge_demand(to, &b->cpu[i]);
-			result_add_counters(to, &b->cpu[i]);
-			for (m = 0; m < TLOB_NR_METRICS; m++)
-				hist_merge(&to->hist[m], &b->cpu[i].hist[m]);
-			continue;
-		}
-		cpu = realloc(a->cpu, (a->ncpus + 1) * sizeof(*cpu));
-		if (!cpu)
-			return -ENOMEM;
-		a->cpu = cpu;
-		a->cpu[a->ncpus++] = b->cpu[i];
-		b->cpu[i].hist = NULL;	/* they are @a's now */
-		b->cpu[i].host = NULL;
-	}
-	qsort(a->cpu, a->ncpus, sizeof(*a->cpu), by_host_and_cpu);
-	return 0;
+	memset(r->worst_host, 0, sizeof(r->worst_host));
+	for (i = 0; i < r->noise.n; i++)
+		*r->noise.at[i].host = 0;
+	for (i = 0; i < r->delay.n; i++)
+		*r->delay.at[i].host = 0;
 }
 
 static void merge_worst(struct result *a, const struct result *b)
 {
-	struct tlob_window all[2 * RESULT_WORST] = { { .version = 0 } };
-	size_t i = 0, j = 0, n = 0;
+	struct tlob_window all[RESULT_WORST] = { { .version = 0 } };
+	char host[RESULT_WORST][RESULT_HOST];
+	size_t i = 0, j = 0, n;
 
-	while (i < a->nworst || j < b->nworst) {
+	for (n = 0; n < RESULT_WORST && (i < a->nworst || j < b->nworst); n++) {
 		bool first = j == b->nworst ||
 			     (i < a->nworst && a->worst[i].response_ns >=
 					       b->worst[j].response_ns);
+		const struct result *from = first ? a : b;
+		size_t at = first ? i++ : j++;
 
-		all[n++] = first ? a->worst[i++] : b->worst[j++];
+		all[n] = from->worst[at];
+		memcpy(host[n], from->worst_host[at], RESULT_HOST);
 	}
-	a->nworst = n < RESULT_WORST ? n : RESULT_WORST;
-	memcpy(a->worst, all, a->nworst * sizeof(all[0]));
+	a->nworst = n;
+	memcpy(a->worst, all, n * sizeof(all[0]));
+	memcpy(a->worst_host, host, n * sizeof(host[0]));
 }
 
 static void merge_exact(struct result *a, const struct result *b)
@@ -135,10 +225,39 @@ static void merge_exact(struct result *a, const struct result *b)
 	}
 }
 
-/* Facts that are not the same everywhere are none of the sum. */
-static int merge_tuning(struct result *a, const struct result *b,
+static int merge_note(struct merger *m, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Notes of a thousand results would be more than a reader takes. */
+static int merge_note(struct merger *m, const char *fmt, ...)
+{
+	va_list ap;
+	char *note;
+	size_t n;
+	int err;
+
+	va_start(ap, fmt);
+	n = vasprintf(&note, fmt, ap) < 0 ? 0 : 1;
+	va_end(ap);
+	if (!n)
+		return -ENOMEM;
+	for (n = 0; m->sum.notes && m->sum.notes[n]; n++)
+		;
+	if (n < NOTES_MAX) {
+		err = result_note(&m->sum, "%s", note);
+	} else {
+		m->left_out++;
+		err = 0;
+	}
+	free(note);
+	return err;
+}
+
+/* The sum has the facts that are the same everywhere. */
+static int merge_tuning(struct merger *m, const struct result *b,
 			const char *name)
 {
+	struct result *a = &m->sum;
 	size_t i, kept = 0;
 	int err = 0;
 
@@ -150,7 +269,7 @@ static int merge_tuning(struct result *a, const struct result *b,
 			continue;
 		}
 		if (!err)
-			err = result_note(a, "%s differs in %s", f->name, name);
+			err = merge_note(m, "%s differs in %s", f->name, name);
 		free(f->name);
 		free(f->value);
 	}
@@ -167,27 +286,42 @@ static bool has_note(const struct result *r, const char *note)
 	return at && *at;
 }
 
-static int merge_notes(struct result *a, const struct result *b,
+
+/* One note for each kernel, however many results it has. */
+static int note_kernel(struct merger *m, const struct result *b, const char *name)
+{
+	char **note, *at;
+	static const char other[] = " ran on another kernel: ";
+
+	if (same_text(m->sum.kernel, b->kernel))
+		return 0;
+	for (note = m->sum.notes; note && *note; note++) {
+		at = strstr(*note, other);
+		if (at && !strcmp(at + strlen(other), b->kernel))
+			return 0;
+	}
+	return merge_note(m, "%s%s%s", name, other, b->kernel);
+}
+
+static int merge_notes(struct merger *m, const struct result *b,
 		       const char *name)
 {
+	struct result *a = &m->sum;
 	char **note;
 	int err = 0;
 
 	for (note = b->notes; note && *note && !err; note++)
 		if (!has_note(a, *note))
-			err = result_note(a, "%s", *note);
+			err = merge_note(m, "%s", *note);
 	/* a sum with a part of a run is not the sum of runs */
 	if (!err && b->stopped_by && !a->stopped_by) {
 		a->stopped_by = strdup(b->stopped_by);
 		err = a->stopped_by ? 0 : -ENOMEM;
 	}
 	if (!err && b->stopped_by)
-		err = result_note(a, "%s was stopped by %s", name,
-				  b->stopped_by);
-	if (!err && !same_text(a->kernel, b->kernel))
-		err = result_note(a, "%s ran on another kernel: %s", name,
-				  b->kernel);
-	return err;
+		err = merge_note(m, "%s was stopped by %s", name,
+				 b->stopped_by);
+	return err ? err : note_kernel(m, b, name);
 }
 
 /* One of those that @list has already. */
@@ -217,22 +351,20 @@ static int merge_list(char **a, const char *b)
 	return 0;
 }
 
-static int merge(struct result *a, struct result *b, const char *name)
+/* All but the CPUs. */
+static int merge(struct merger *m, const struct result *b, const char *name)
 {
+	struct result *a = &m->sum;
 	size_t i;
 	int err;
 
-	err = merge_hosts(a, b);
-	if (!err)
-		err = merge_list(&a->cpus, b->cpus);
+	err = merge_list(&a->cpus, b->cpus);
 	if (!err)
 		err = merge_list(&a->housekeeping, b->housekeeping);
 	if (!err)
-		err = merge_tuning(a, b, name);
+		err = merge_tuning(m, b, name);
 	if (!err)
-		err = merge_notes(a, b, name);
-	if (!err)
-		err = merge_cpus(a, b);
+		err = merge_notes(m, b, name);
 	if (err)
 		return err;
 	merge_exact(a, b);
@@ -251,20 +383,144 @@ static int merge(struct result *a, struct result *b, const char *name)
 		a->has_phase = false;
 		a->phase_ns = 0;
 	}
-	result_sum(a);
+	/* a window of one of several runs did not stop the sum of them */
+	free(a->stopped_window);
+	a->stopped_window = NULL;
 	return 0;
 }
 
-int result_merge(struct result *a, struct result *b, const char *name)
+/* The first result becomes the sum, with its CPUs in the tree instead of the list. */
+static int begin_with(struct merger *m, struct result *r, const char *host)
 {
-	char **list = NULL;
+	struct result first = *r;
+	size_t i;
 	int err;
 
-	err = settings_differ(&list, a, b, name);
-	if (!err && list)
+	*r = (struct result){ 0 };
+	m->sum = first;
+	m->sum.ncpus = 0;
+	m->sum.cpu = NULL;
+	m->sum.all.slices = NULL;
+	m->sum.all.hist = calloc(TLOB_NR_METRICS, sizeof(*m->sum.all.hist));
+	m->several = first.ncpus && first.cpu[0].host;
+	err = m->sum.all.hist ? add_cpus(m, &first, host) :
+				fail(-ENOMEM, "out of memory");
+	for (i = 0; i < first.ncpus; i++) {
+		free(first.cpu[i].host);
+		free(first.cpu[i].hist);
+		free(first.cpu[i].slices);
+		free(first.cpu[i].os);
+	}
+	free(first.cpu);
+	free(first.all.hist);
+	free(first.all.slices);
+	return err;
+}
+
+static int check_settings(const struct result *a, const struct result *b,
+			  const char *name)
+{
+	char **list = NULL;
+	int err = settings_differ(&list, a, b, name);
+
+	if (err)
+		err = fail(err, "out of memory");
+	else if (list)
 		err = fail(-EINVAL, "not the same measurement: %s", list[0]);
-	else if (!err)
-		err = merge(a, b, name);
 	notes_free(list);
-	return err == -ENOMEM ? fail(err, "out of memory") : err;
+	return err;
+}
+
+int merger_add(struct merger *m, struct result *r, const char *name)
+{
+	char *host = strdup(r->host ? r->host : "unknown");
+	int err = host ? 0 : fail(-ENOMEM, "out of memory");
+
+	if (!err && m->sum.runs)
+		err = check_settings(&m->sum, r, name);
+	if (!err)
+		name_host(r, host);
+	if (!err && !m->sum.runs) {
+		err = begin_with(m, r, host);
+	} else if (!err) {
+		m->several = m->several || !same_text(m->sum.host, r->host);
+		err = add_cpus(m, r, host);
+		if (!err) {
+			err = merge(m, r, name);
+			if (err)
+				fail(err, "out of memory");
+		}
+	}
+	free(host);
+	result_free(r);
+	return err;
+}
+
+static void take_cpu(const void *node, VISIT which, void *merger)
+{
+	struct merger *m = merger;
+
+	if (which == postorder || which == leaf)
+		m->sorted[m->sum.ncpus++] = *(struct merge_cpu * const *)node;
+}
+
+int merger_end(struct merger *m)
+{
+	struct result *r = &m->sum;
+	size_t i, n = r->ncpus;
+
+	m->sorted = calloc(n ? n : 1, sizeof(*m->sorted));
+	r->cpu = calloc(n ? n : 1, sizeof(*r->cpu));
+	if (!m->sorted || !r->cpu) {
+		r->ncpus = 0;
+		return fail(-ENOMEM, "out of memory");
+	}
+	r->ncpus = 0;
+	twalk_r(m->cpus, take_cpu, m);
+	for (i = 0; i < n; i++) {
+		set_demand(m->sorted[i]);
+		r->cpu[i] = m->sorted[i]->c;
+		m->sorted[i]->c.host = NULL;	/* they are the result's now */
+		m->sorted[i]->c.os = NULL;
+		if (!m->several) {
+			free(r->cpu[i].host);
+			r->cpu[i].host = NULL;
+		}
+	}
+	result_sum_counters(r);
+	if (m->several) {
+		free(r->host);
+		r->host = NULL;
+	} else {
+		forget_hosts(r);
+	}
+	if (m->left_out && result_note(r, "%" PRIu64 " more notes are left out",
+				       m->left_out))
+		return fail(-ENOMEM, "out of memory");
+	return fflush(m->packed) ? write_error() : 0;
+}
+
+int merger_unpack(void *merger, size_t i, struct result_cpu *c)
+{
+	struct merger *m = merger;
+	const struct merge_cpu *cpu = m->sorted[i];
+	unsigned int k;
+	int err = 0;
+	size_t p;
+
+	for (p = 0; p < cpu->nplaces && !err; p++) {
+		if (ftello(m->packed) != cpu->place[p] &&
+		    fseeko(m->packed, cpu->place[p], SEEK_SET))
+			err = -errno;
+		for (k = 0; k < TLOB_NR_METRICS && !err; k++)
+			err = hist_unpack(m->packed, &c->hist[k]);
+		if (!err)
+			err = slices_unpack(m->packed, c->slices);
+	}
+	if (!cpu->has_slices) {
+		free(c->slices);
+		c->slices = NULL;
+	}
+	return err ? fail(err, "cannot read the temporary file in %s: %s",
+			  file_temporary_dir(), strerror(-err)) : 0;
 }

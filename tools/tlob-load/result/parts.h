@@ -3,12 +3,32 @@
 #ifndef TLOB_RESULT_PARTS_H
 #define TLOB_RESULT_PARTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <linux/tlob.h>
 
 /* enum tlob_part as in `hist`: "wake.irq"; and without its phase: "irq". */
 const char *part_name(unsigned int part);
 const char *part_short_name(unsigned int part);
+
+/* All parts of a phase, as bits of `unavailable`. */
+#define PARTS_OF_WAKE	((1U << TLOB_WORK_ON_CPU) - 1)
+#define PARTS_OF_WORK	(((1U << TLOB_NR_PARTS) - 1) & ~PARTS_OF_WAKE)
+
+/* Without a single part of the wake phase there is no t1, so no irq latency. */
+static inline bool irq_is_available(uint32_t unavailable)
+{
+	return (unavailable & PARTS_OF_WAKE) != PARTS_OF_WAKE;
+}
+
+/* True if no part is available, in neither phase: the two phases are all that is known. */
+static inline bool parts_are_unavailable(uint32_t unavailable)
+{
+	return (unavailable & (PARTS_OF_WAKE | PARTS_OF_WORK)) ==
+	       (PARTS_OF_WAKE | PARTS_OF_WORK);
+}
 
 /* For people: what the part is, and its CSS colour. */
 const char *part_meaning(unsigned int part);

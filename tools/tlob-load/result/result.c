@@ -15,13 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "result/parts.h"
 #include "result/result.h"
+#include "util/error.h"
 
 static int cpu_init(struct result_cpu *c, int cpu)
 {
 	c->cpu = cpu;
 	c->hist = calloc(TLOB_NR_METRICS, sizeof(*c->hist));
-	return c->hist ? 0 : -ENOMEM;
+	c->slices = calloc(1, sizeof(*c->slices));
+	return c->hist && c->slices ? 0 : -ENOMEM;
 }
 
 int result_init(struct result *r, const int *cpus, size_t ncpus)
@@ -35,6 +38,7 @@ int result_init(struct result *r, const int *cpus, size_t ncpus)
 		return -ENOMEM;
 	r->ncpus = ncpus;
 	r->runs = 1;
+	r->version = RESULT_VERSION;
 	err = cpu_init(&r->all, -1);
 	for (i = 0; !err && i < ncpus; i++)
 		err = cpu_init(&r->cpu[i], cpus[i]);
@@ -49,11 +53,14 @@ void result_free(struct result *r)
 		r->command, r->kernel, r->machine, r->backend, r->workload,
 		r->noise_source, r->work, r->policy, r->cpus, r->housekeeping,
 		r->unavailable_because, r->stopped_by, r->trace_file, r->host,
+		r->backend_because, r->policy_changed,
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof(text) / sizeof(text[0]); i++)
 		free(text[i]);
+	free(r->stopped_window);
+	assertions_free(&r->assertions);
 	notes_free(r->notes);
 	for (i = 0; i < r->ntuning; i++) {
 		free(r->tuning[i].name);
@@ -64,10 +71,14 @@ void result_free(struct result *r)
 		samples_free(&r->exact[i]);
 	for (i = 0; i < r->ncpus; i++) {
 		free(r->cpu[i].hist);
+		free(r->cpu[i].os);
+		free(r->cpu[i].slices);
 		free(r->cpu[i].host);
 	}
 	free(r->cpu);
 	free(r->all.hist);
+	free(r->all.os);
+	free(r->all.slices);
 	memset(r, 0, sizeof(*r));
 }
 
@@ -133,6 +144,10 @@ bool window_adds_up(const struct tlob_window *w)
 		wake += w->part_ns[i];
 	for (; i < TLOB_NR_PARTS; i++)
 		work += w->part_ns[i];
+	if ((w->unavailable & PARTS_OF_WAKE) == PARTS_OF_WAKE)
+		wake = w->wake_ns;
+	if ((w->unavailable & PARTS_OF_WORK) == PARTS_OF_WORK)
+		work = w->response_ns - w->wake_ns;
 	return w->response_ns >= w->wake_ns && wake == w->wake_ns &&
 	       work == w->response_ns - w->wake_ns;
 }
@@ -159,8 +174,10 @@ void offenders_add(struct offenders *list, const struct offender *o)
 		at->id = o->id;
 		at->windows += o->windows;
 		at->total_ns += o->total_ns;
-		if (o->max_ns > at->max_ns)
+		if (o->max_ns > at->max_ns) {
 			at->max_ns = o->max_ns;
+			memcpy(at->host, o->host, sizeof(at->host));
+		}
 		return;
 	}
 	if (list->n < RESULT_OFFENDERS) {
@@ -191,7 +208,8 @@ static void account_exact(struct result *r, const struct tlob_window *w)
 {
 	unsigned int i;
 
-	samples_add(&r->exact[TLOB_METRIC_IRQ], w->irq_latency_ns);
+	if (irq_is_available(w->unavailable))
+		samples_add(&r->exact[TLOB_METRIC_IRQ], w->irq_latency_ns);
 	samples_add(&r->exact[TLOB_METRIC_WAKE], w->wake_ns);
 	samples_add(&r->exact[TLOB_METRIC_RESPONSE], w->response_ns);
 	for (i = 0; i < TLOB_NR_PARTS; i++)
@@ -229,6 +247,17 @@ static void account_worst(struct result *r, const struct tlob_window *w)
 	r->worst[i] = *w;
 }
 
+/* The irq latency is no part, so it has no bit: it needs a t1. */
+static void account_hist(struct tlob_hist *hist, const struct tlob_window *w)
+{
+	if (irq_is_available(w->unavailable)) {
+		tlob_hist_window(hist, w);
+		return;
+	}
+	tlob_hist_add(&hist[TLOB_METRIC_WAKE], w->wake_ns);
+	tlob_hist_add(&hist[TLOB_METRIC_RESPONSE], w->response_ns);
+}
+
 bool result_window(struct result *r, size_t i, const struct tlob_window *w,
 		   bool with_hist)
 {
@@ -254,11 +283,14 @@ bool result_window(struct result *r, size_t i, const struct tlob_window *w,
 	c->unavailable |= w->unavailable;
 	account_worst(r, w);
 	account_offenders(r, w);
+	if (c->slices)
+		slices_window(c->slices, w->t0_ns > r->begin_ns ?
+			      w->t0_ns - r->begin_ns : 0, w);
 	if (r->keeps_exact)
 		account_exact(r, w);
 	if (with_hist) {
 		c->sum_failures += !ok;
-		tlob_hist_window(c->hist, w);
+		account_hist(c->hist, w);
 	}
 	return ok;
 }
@@ -302,20 +334,56 @@ static uint64_t mean_demand(const struct result *r)
 	return n ? (sum + n / 2) / n : 0;
 }
 
+void result_sum_counters(struct result *r)
+{
+	struct tlob_hist *hist = r->all.hist;
+	struct slices *slices = r->all.slices;
+	size_t i;
+	int err = 0;
+
+	free(r->all.os);
+	memset(&r->all, 0, sizeof(r->all));
+	r->all.cpu = -1;
+	r->all.hist = hist;
+	r->all.slices = slices;
+	for (i = 0; i < r->ncpus; i++) {
+		result_add_counters(&r->all, &r->cpu[i]);
+		keep_error(&err, os_counts_add(&r->all.os, r->cpu[i].os));
+	}
+	if (err) {	/* no memory: no sum, which is better than one of some CPUs */
+		free(r->all.os);
+		r->all.os = NULL;
+	}
+	r->all.demand_ns = mean_demand(r);
+}
+
+/* None if a CPU has none: files of an older tlob-load. */
+static void sum_slices(struct result *r)
+{
+	size_t i;
+
+	free(r->all.slices);
+	r->all.slices = r->ncpus ? calloc(1, sizeof(*r->all.slices)) : NULL;
+	for (i = 0; i < r->ncpus && r->all.slices; i++) {
+		if (r->cpu[i].slices) {
+			slices_add(r->all.slices, r->cpu[i].slices);
+			continue;
+		}
+		free(r->all.slices);
+		r->all.slices = NULL;
+	}
+}
+
 void result_sum(struct result *r)
 {
 	struct tlob_hist *hist = r->all.hist;
 	unsigned int m;
 	size_t i;
 
-	memset(&r->all, 0, sizeof(r->all));
 	memset(hist, 0, TLOB_NR_METRICS * sizeof(*hist));
-	r->all.cpu = -1;
-	r->all.hist = hist;
-	for (i = 0; i < r->ncpus; i++) {
-		result_add_counters(&r->all, &r->cpu[i]);
+	for (i = 0; i < r->ncpus; i++)
 		for (m = 0; m < TLOB_NR_METRICS; m++)
 			hist_merge(&hist[m], &r->cpu[i].hist[m]);
-	}
-	r->all.demand_ns = mean_demand(r);
+	sum_slices(r);
+	result_sum_counters(r);
 }

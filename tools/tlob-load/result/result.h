@@ -13,14 +13,19 @@
 
 #include <linux/tlob.h>
 #include "hist.h"
+#include "result/assertion.h"
 #include "result/counters.h"
-#include "result/samples.h"
+#include "result/os_counts.h"
+#include "result/slices.h"
+#include "util/samples.h"
 
 #define RESULT_FORMAT		"tlob-load result"
-#define RESULT_VERSION		1
+#define RESULT_VERSION		2
 
 #define RESULT_WORST		16	/* windows kept whole, largest response first */
 #define RESULT_OFFENDERS	64	/* names kept for each list */
+#define RESULT_NOTES	256	/* as many as a reader takes */
+#define RESULT_HOST	65	/* uname's nodename and its NUL */
 
 /*
  * One cause of noise and its cost. The table has a fixed size: when it is full,
@@ -33,6 +38,7 @@ struct offender {
 	uint64_t windows;		/* windows whose largest noise it was */
 	uint64_t total_ns;		/* of its noise in these windows */
 	uint64_t max_ns;
+	char	 host[RESULT_HOST];	/* of max_ns; "" unless results of several were merged */
 };
 
 struct offenders {
@@ -52,6 +58,8 @@ struct result_cpu {
 	uint64_t overhead_ns;		/* from t3 until the next is armed, summed over windows; 0: unknown */
 	uint32_t unavailable;		/* 1 << enum tlob_part */
 	struct tlob_hist *hist;		/* [TLOB_NR_METRICS] */
+	struct os_counts *os;		/* NULL: not asked for */
+	struct slices *slices;		/* when it happened; NULL: not kept */
 };
 
 /* A fact about the machine, by name: see machine/tuning.h. */
@@ -60,46 +68,56 @@ struct fact {
 };
 
 struct result {
+	unsigned int version;		/* of the file it was read from, or RESULT_VERSION */
 	/* Settings and circumstances, as text where they are only shown. */
 	char	*command;		/* the command line, shell-quoted */
 	char	*kernel;		/* uname release and version */
 	char	*machine;		/* uname machine */
 	char	*host;			/* uname nodename; NULL: several, or unknown */
-	char	*backend;		/* "tlob" */
+	char	*backend;		/* "tlob", "bpf", "posix" */
+	char	*backend_because;	/* why no better one, or NULL */
 	char	*workload;		/* "kthread", "user" */
 	char	*noise_source;		/* in force: "osnoise", "hooks", "both" */
 	char	*work;			/* canonical text */
 	char	*policy;		/* "fifo:95" */
+	char	*policy_changed;	/* "other (CPU 3)": by another process; or NULL */
 	char	*cpus;			/* CPU list */
 	char	*housekeeping;		/* CPU list, or NULL */
 	char	*unavailable_because;	/* or NULL */
 	char	*stopped_by;		/* what ended the run early, or NULL */
+	struct tlob_window *stopped_window; /* that met a --stop-on, or NULL */
 	char	*trace_file;		/* written, or NULL */
+	bool	 partial;		/* the run was still going on */
 	char	**notes;		/* NULL-terminated: what the reader must know */
 	struct fact *tuning;
 	size_t	 ntuning;
 	bool	 deterministic;		/* the clock counts instructions */
+	bool	 throttled;		/* the work exceeds what RT throttling leaves; not in a file */
 	bool	 has_seed;
 	uint64_t seed;			/* of --seed */
 	bool	 has_phase;
 	uint64_t phase_ns;		/* of the grid, after a tick */
 	uint64_t runs;			/* merged into this one; 1: none */
-	uint64_t fingerprint;		/* of the file it was read from; 0: none */
+	uint64_t fingerprint;		/* result_fingerprint() of what was read; 0: none */
 	uint64_t period_ns;
 	uint64_t budget_ns;
 	uint64_t align_ns;
 	uint64_t hw_threshold_ns;
 	time_t	 started;		/* the time stamp of the JSON */
 	uint64_t duration_ns;		/* of the run, CLOCK_MONOTONIC */
+	uint64_t begin_ns;		/* the slices' 0 while they are filled, as t0 of a window */
 
 	size_t	 ncpus;
 	struct result_cpu *cpu;		/* [ncpus] */
 	struct result_cpu all;
 
-	size_t	 nworst;
+	size_t	 nworst;		/* none ended after stopped_window */
 	struct tlob_window worst[RESULT_WORST];
+	char	 worst_host[RESULT_WORST][RESULT_HOST];	/* as offender.host */
 	struct offenders noise;		/* the largest noise of each window */
 	struct offenders delay;		/* what ran during irq_delay */
+
+	struct assertions assertions;	/* of --assert; none: not read from files */
 
 	/* Every value; kept by deterministic runs of one CPU with --seed. */
 	bool	 keeps_exact;
@@ -142,13 +160,22 @@ void offenders_add(struct offenders *list, const struct offender *o);
 /* All of @c's counters to @a's, but for the demand, which is a mean. */
 void result_add_counters(struct result_cpu *a, const struct result_cpu *c);
 
+/* A hash of the run's time, seed, counters and histograms: finds copies, not forgeries. */
+uint64_t result_fingerprint(const struct result *r);
+
 /* Every value of the metric is in @r->exact; else only in the histogram. */
 bool result_is_exact(const struct result *r, unsigned int metric);
 
 /* Sums the CPUs up into @r->all: once, at the end, or anew for a snapshot. */
 void result_sum(struct result *r);
 
-/* Sum of parts == phases, exactly. */
+/* The same without the histograms: @r->all has them already. */
+void result_sum_counters(struct result *r);
+
+/*
+ * Sum of parts == phases, exactly. A phase without any part that is measured has
+ * nothing to add up.
+ */
 bool window_adds_up(const struct tlob_window *w);
 
 /*
@@ -164,6 +191,38 @@ uint64_t hist_quantile(const struct tlob_hist *h, unsigned int ppm);
  * expected beyond it, n >= 1 / (1 - q). p100 is the maximum and needs one.
  */
 bool hist_has_quantile(const struct tlob_hist *h, unsigned int ppm);
+
+/* The samples that hist_has_quantile() asks for. */
+uint64_t quantile_needs(unsigned int ppm);
+
+/*
+ * Missed expiries are the latest of all wake-ups and responses: nothing answered them.
+ * The number for @metric, without those that the end of the run cut off; 0 for the
+ * other metrics, which no missed expiry has.
+ */
+uint64_t result_missed(const struct result_cpu *c, unsigned int metric);
+
+/* Its windows and missed expiries; no more than UINT64_MAX. */
+uint64_t result_expiries(const struct result_cpu *c, unsigned int metric);
+
+/* ceil(@n * @ppm / 10^6), at least 1, without overflow. */
+uint64_t quantile_rank(uint64_t n, unsigned int ppm);
+
+/*
+ * hist_quantile() of @h's samples and @missed expiries that are later than all of
+ * them. @ns is set with QUANTILE_KNOWN only.
+ */
+enum quantile { QUANTILE_FEW, QUANTILE_KNOWN, QUANTILE_MISSED };
+enum quantile hist_quantile_missed(const struct tlob_hist *h, uint64_t missed,
+				   unsigned int ppm, uint64_t *ns);
+
+/*
+ * The expected shortfall: the mean of what lies beyond the quantile @ppm < 10^6, each
+ * value rounded as hist_rank_upper() does. QUANTILE_MISSED with any missed expiry,
+ * because no number stands for it. QUANTILE_FEW: nothing lies beyond.
+ */
+enum quantile hist_shortfall(const struct tlob_hist *h, uint64_t missed,
+			     unsigned int ppm, uint64_t *ns);
 
 /*
  * The edges of the bucket with the sample of @rank (1 ... n, from below), never

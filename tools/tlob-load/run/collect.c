@@ -1,86 +1,52 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Draining records during a run, and the counters and histograms at its end. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "machine/control.h"
+#include "backend/backend.h"
+#include "backend/config.h"
+#include "backend/status.h"
 #include "result/result.h"
-#include "run/collect.h"
-#include "run/config.h"
-#include "run/status.h"
+#include "run/collect_local.h"
 #include "run/workers.h"
 #include "util/error.h"
-#include "util/file.h"
 
 #define READ_RECORDS	64
 #define HW_BIT		(1U << TLOB_WORK_HW)
 
-int collect_init(struct collector *c, struct result *r,
-		 const struct run_config *config, const struct control *control,
+int collect_init(struct collector *c, struct backend_run *b,
 		 struct workers *workers)
 {
-	size_t i;
+	struct result *r = b->r;
 
 	*c = (struct collector){
-		.r = r, .config = config, .control = control, .workers = workers,
+		.r = r, .config = b->config, .backend = b, .workers = workers,
 	};
-	c->fd = malloc(r->ncpus * sizeof(*c->fd));
+	c->ended = calloc(r->ncpus, sizeof(*c->ended));
 	c->calibration = calloc(r->ncpus, sizeof(*c->calibration));
-	if (!c->fd || !c->calibration)
+	if (!c->ended || !c->calibration)
 		return fail(-ENOMEM, "out of memory");
-	for (i = 0; i < r->ncpus; i++)
-		c->fd[i] = -1;
-	return 0;
+	return stop_init(&c->stop, b->config);
 }
 
 void collect_free(struct collector *c)
 {
-	size_t i;
-
-	for (i = 0; c->fd && i < c->r->ncpus; i++)
-		if (c->fd[i] >= 0)
-			close(c->fd[i]);
-	free(c->fd);
+	free(c->ended);
 	free(c->calibration);
+	stop_free(&c->stop);
 	*c = (struct collector){ 0 };
+}
+
+/* The table of the kernel threads' records. */
+static const struct backend_kthread *kthread(const struct collector *c)
+{
+	return c->backend->backend->kthread;
 }
 
 int collect_open(struct collector *c)
 {
-	char *path;
-	size_t i;
-	int err = 0;
-
-	for (i = 0; i < c->r->ncpus && !err; i++) {
-		path = control_path(c->control, c->r->cpu[i].cpu, "windows");
-		if (!path)
-			return fail(-ENOMEM, "out of memory");
-		c->fd[i] = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-		if (c->fd[i] < 0)
-			err = fail(-errno, "%s: %s", path, errno == EBUSY ?
-				   "another process reads it" : strerror(errno));
-		free(path);
-	}
-	return err;
-}
-
-static void check_stop(struct collector *c, size_t i,
-		       const struct tlob_window *w)
-{
-	unsigned int e;
-
-	if (c->stopped_by)
-		return;
-	for (e = 0; e < c->config->nstop_on; e++)
-		if (condition_window(&c->config->stop_on[e], w)) {
-			c->stopped_by = &c->config->stop_on[e];
-			c->stopped_cpu = c->r->cpu[i].cpu;
-			c->stopped_activation = w->activation;
-			return;
-		}
+	return kthread(c)->open(c->backend);
 }
 
 /* Notes the demand of one of the first windows of fixed work. */
@@ -95,6 +61,23 @@ static void calibrate(struct calibration *cal, uint64_t on_cpu)
 	}
 	if (cal->seen < CALIBRATION_WINDOWS)
 		cal->seen++;
+}
+
+/* What the backend measures nowhere. */
+static uint32_t never(const struct collector *c)
+{
+	return c->backend->backend->never;
+}
+
+/* A backend that does not see interrupts: the gap may be one of them. */
+static void count_gap(struct os_counts *os, const struct tlob_window *w, uint64_t ns)
+{
+	if (!os || !ns || w->flags & TLOB_WINDOW_WARM_UP)
+		return;
+	os->gap_windows++;
+	os->gap_ns += ns;
+	if (ns > os->gap_max_ns)
+		os->gap_max_ns = ns;
 }
 
 /*
@@ -113,6 +96,8 @@ static void take_window(void *data, size_t i, const struct tlob_window *record,
 		return;
 	if (c->config->work.type != TLOB_WORK_SPIN) {
 		w.unavailable |= HW_BIT;
+	} else if (never(c) & HW_BIT) {
+		count_gap(c->r->cpu[i].os, &w, hw_ns);
 	} else if (c->workers) {
 		w.unavailable &= ~HW_BIT;
 		if (hw_ns > *on_cpu)
@@ -120,39 +105,26 @@ static void take_window(void *data, size_t i, const struct tlob_window *record,
 		*on_cpu -= hw_ns;
 		w.part_ns[TLOB_WORK_HW] += hw_ns;
 	}
-	if (c->workers && tlob_work_is_fixed(&c->config->work))
+	if (c->workers && tlob_work_is_fixed(&c->config->work) &&
+	    !(w.unavailable & 1U << TLOB_WORK_ON_CPU))
 		calibrate(&c->calibration[i], *on_cpu);
-	if (!(w.flags & TLOB_WINDOW_WARM_UP) && w.wake_ns > c->wake_max_ns)
-		c->wake_max_ns = w.wake_ns;
-	result_window(c->r, i, &w, c->workers);
-	check_stop(c, i, &w);
+	if (c->watch)
+		watch_window(c->watch, i, &w);
+	result_window(c->r, i, &w, c->workers || c->watch);
+	stop_window(&c->stop, c->config, &w);
 }
 
-static int drain_file(struct collector *c, size_t i)
+/* The records of a CPU's kernel thread. */
+static int drain_kthread(struct collector *c, size_t i)
 {
 	struct tlob_window w[READ_RECORDS];
-	ssize_t n, k;
+	int n, k;
 
-	for (;;) {
-		n = read(c->fd[i], w, sizeof(w));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && errno == EAGAIN)
-			return 0;
-		if (!n) {	/* the run has ended and all records are read */
-			close(c->fd[i]);
-			c->fd[i] = -1;
-			return 0;
-		}
-		if (n < 0)
-			return fail(-errno, "CPU %d: windows: %s",
-				    c->r->cpu[i].cpu, strerror(errno));
-		if (n % sizeof(*w) || w->version != TLOB_WINDOW_VERSION)
-			return fail(-EPROTO, "CPU %d: records of another version: the module does not match this tool",
-				    c->r->cpu[i].cpu);
-		for (k = 0; k < n / (ssize_t)sizeof(*w); k++)
+	while ((n = kthread(c)->read(c->backend, i, w, READ_RECORDS)) > 0)
+		for (k = 0; k < n; k++)
 			take_window(c, i, &w[k], 0);
-	}
+	c->ended[i] = n == -ENODATA;
+	return c->ended[i] ? 0 : n;
 }
 
 int collect_drain(struct collector *c)
@@ -165,8 +137,8 @@ int collect_drain(struct collector *c)
 		return 0;
 	}
 	for (i = 0; i < c->r->ncpus && !err; i++)
-		if (c->fd[i] >= 0)
-			err = drain_file(c, i);
+		if (!c->ended[i])
+			err = drain_kthread(c, i);
 	return err;
 }
 
@@ -177,7 +149,7 @@ bool collect_ended(const struct collector *c)
 	if (c->workers)
 		return !workers_running(c->workers);
 	for (i = 0; i < c->r->ncpus; i++)
-		if (c->fd[i] >= 0)
+		if (!c->ended[i])
 			return false;
 	return true;
 }
@@ -202,45 +174,24 @@ bool collect_made(const struct collector *c, uint64_t n)
 	return true;
 }
 
-/* Replaces the CPU's histograms by the kernel's. */
-static int read_hist(struct collector *c, struct result_cpu *cpu, bool running)
+/* Replaces the CPU's histograms by those of its kernel thread. */
+static int read_hist(struct collector *c, size_t i, bool running)
 {
-	char *path = control_path(c->control, cpu->cpu, "hist"), *text;
+	struct result_cpu *cpu = &c->r->cpu[i];
 	int err;
 
-	if (!path)
-		return fail(-ENOMEM, "out of memory");
-	err = file_read(path, &text);
-	if (err) {
-		fail(err, "%s: %s", path, strerror(-err));
-	} else {
-		err = hist_parse(cpu->hist, text, running);
-		if (err)
-			fail(err, "%s: unknown format: the kernel part does not match this tool",
-			     path);
-		free(text);
-	}
+	err = kthread(c)->hist(c->backend, i, cpu->hist, running);
 	if (c->config->work.type != TLOB_WORK_SPIN) {
 		memset(&cpu->hist[TLOB_METRIC_PARTS + TLOB_WORK_HW], 0,
 		       sizeof(*cpu->hist));
 		cpu->unavailable |= HW_BIT;
 	}
-	free(path);
 	return err;
 }
 
-static int read_status(struct collector *c, struct status *s)
+int collect_status(const struct collector *c, struct status *s)
 {
-	char *text;
-	int err;
-
-	*s = (struct status){ 0 };
-	err = control_read(c->control, "status", &text);
-	if (err)
-		return err;
-	err = status_parse(s, text);
-	return err ? fail(err, "%s/status: unknown format: the kernel part does not match this tool",
-			  c->control->dir) : 0;
+	return c->backend->backend->status(c->backend, s);
 }
 
 static uint64_t less(uint64_t a, uint64_t b)
@@ -257,7 +208,9 @@ static void take_counters(struct collector *c, size_t i,
 {
 	struct result_cpu *cpu = &c->r->cpu[i];
 
-	cpu->lost = c->workers ? workers_lost(c->workers, i) : s->lost;
+	/* A full ring loses records, and so does a read() that ends with EXDEV. */
+	cpu->lost = c->workers ? less(s->windows, cpu->warm_up + cpu->windows) :
+				 s->lost;
 	cpu->warm_up = s->windows < c->config->warm_up ? s->windows :
 						     c->config->warm_up;
 	cpu->windows = s->windows - cpu->warm_up;
@@ -310,13 +263,13 @@ static int check_measured(const struct collector *c, const struct status *s)
 	return 0;
 }
 
-int collect_begin(struct collector *c, const char *source)
+int collect_begin(struct collector *c)
 {
 	struct result *r = c->r;
 	struct status s;
 	int err;
 
-	err = read_status(c, &s);
+	err = collect_status(c, &s);
 	if (!err)
 		err = check_measured(c, &s);
 	if (!err) {
@@ -325,10 +278,7 @@ int collect_begin(struct collector *c, const char *source)
 		if (s.notes)
 			err = result_note(r, "noise source: %s", s.notes);
 	}
-	if (!err && !strcmp(source, "auto") && r->noise_source &&
-	    !strcmp(r->noise_source, "hooks"))
-		err = result_note(r, "noise source hooks: osnoise events do not arrive on every measured CPU, although the tracer runs");
-	if (!err && c->config->work.type != TLOB_WORK_SPIN)
+	if (!err && c->config->work.type != TLOB_WORK_SPIN && !(never(c) & HW_BIT))
 		err = result_note(r, "only spin work measures work.hw");
 	status_free(&s);
 	return err;
@@ -339,7 +289,9 @@ int collect_end(struct collector *c)
 	struct status s;
 	int err;
 
-	err = read_status(c, &s);
+	err = collect_status(c, &s);
+	if (!err)
+		err = collect_policy(c, &s);
 	if (!err && s.max_difference_ns)
 		err = result_note(c->r, "largest difference between osnoise and hooks in one window, ns: %s",
 				  s.max_difference_ns);
@@ -347,7 +299,7 @@ int collect_end(struct collector *c)
 	return err;
 }
 
-int collect_finish(struct collector *c)
+int collect_finish(struct collector *c, uint64_t end_ns)
 {
 	const struct status_cpu *cpu;
 	struct status s;
@@ -355,20 +307,23 @@ int collect_finish(struct collector *c)
 	size_t i;
 	int err;
 
-	err = read_status(c, &s);
+	err = collect_status(c, &s);
 	for (i = 0; i < c->r->ncpus && !err; i++) {
 		cpu = status_find(&s, c->r->cpu[i].cpu);
 		if (!cpu) {
-			err = fail(-EPROTO, "%s/status: CPU %d is missing",
-				   c->control->dir, c->r->cpu[i].cpu);
+			err = fail(-EPROTO, "CPU %d: nothing was counted",
+				   c->r->cpu[i].cpu);
 			break;
 		}
 		take_counters(c, i, cpu);
 		c->r->cpu[i].unavailable |= s.unavailable;
-		if (!c->workers)
-			err = read_hist(c, &c->r->cpu[i], false);
+		err = collect_expiries(c, &s, cpu, i, end_ns);
+		if (!err && !c->workers)
+			err = read_hist(c, i, false);
 	}
 	status_free(&s);
+	if (!err)
+		err = stop_finish(&c->stop, c->r);
 	if (!err)
 		result_sum(c->r);
 	for (m = 0; m < TLOB_NR_METRICS; m++)
@@ -381,8 +336,9 @@ int collect_snapshot(struct collector *c)
 	size_t i;
 	int err = 0;
 
-	for (i = 0; i < c->r->ncpus && !c->workers && !err; i++)
-		err = read_hist(c, &c->r->cpu[i], true);
+	/* with a screen they are made of the records, as those of user threads */
+	for (i = 0; i < c->r->ncpus && !c->workers && !c->watch && !err; i++)
+		err = read_hist(c, i, true);
 	for (i = 0; i < c->r->ncpus && c->workers; i++)
 		c->r->cpu[i].lost = workers_lost(c->workers, i);
 	if (!err)

@@ -9,9 +9,12 @@
 
 #include <linux/tlob.h>
 
-struct control;
-struct run_config;
+#include "run/stop.h"
+#include "run/watch.h"
+
+struct backend_run;
 struct result;
+struct run_config;
 struct workers;
 
 /*
@@ -29,23 +32,20 @@ struct calibration {
 struct collector {
 	struct result *r;
 	const struct run_config *config;
-	const struct control *control;
+	struct backend_run *backend;
 	struct workers *workers;	/* NULL: kernel threads */
-	int	*fd;			/* [ncpus] `windows` files of kernel threads; -1: ended */
+	bool	*ended;			/* [ncpus] kernel threads: all records are read */
 	struct calibration *calibration; /* [ncpus], of user threads */
-	const struct condition *stopped_by;	/* the --stop-on that a window met, or NULL */
-	int	 stopped_cpu;
-	uint64_t stopped_activation;
-	uint64_t wake_max_ns;		/* without warm-up, for the live line */
+	struct stop stop;		/* --stop-on */
+	struct watch *watch;		/* for a screen, or NULL; until collect_finish() */
 };
 
 /* @workers is NULL for kernel threads. 0 or -ENOMEM, printed; then collect_free(). */
-int  collect_init(struct collector *c, struct result *r,
-		  const struct run_config *config, const struct control *control,
+int  collect_init(struct collector *c, struct backend_run *b,
 		  struct workers *workers);
 void collect_free(struct collector *c);
 
-/* Kernel threads: opens their `windows` files, after enable = 1. 0 or -errno, printed. */
+/* Kernel threads: makes their records readable, after start. 0 or -errno, printed. */
 int collect_open(struct collector *c);
 
 /* Takes all waiting records. 0 or -errno, printed. */
@@ -62,17 +62,37 @@ bool collect_made(const struct collector *c, uint64_t n);
 
 /*
  * Read what `status` has only while the run is enabled. At the beginning: the noise
- * source in use (@source is the one that was asked for). At the end: the
- * differences that the source `both` found. 0 or -errno, printed.
+ * source in use. At the end: the differences that the source `both` found. 0 or
+ * -errno, printed.
  */
-int collect_begin(struct collector *c, const char *source);
+int collect_begin(struct collector *c);
 int collect_end(struct collector *c);
 
+/* Why the run cannot go on, or its workload has ended. */
+enum collect_cut {
+	CUT_NONE,
+	CUT_OFFLINE,		/* *cpu went offline; it may be back */
+	CUT_POLICY,		/* another process changed it: result->policy_changed */
+	CUT_VIOLATION,		/* the kernel stopped at a violation on *cpu */
+	CUT_DISABLED,		/* enable = 0, by another process */
+};
+
+/* Asks the kernel. 0 or -errno, printed. */
+int collect_cut(struct collector *c, enum collect_cut *why, int *cpu);
+
 /*
- * After enable = 0 and the last drain: reads the kernel's counters, and for kernel
- * threads its histograms. 0 or -errno, printed.
+ * After stop and the last drain: reads the backend's counters, and for kernel
+ * threads its histograms. @end_ns: when the run ended, CLOCK_MONOTONIC. 0 or
+ * -errno, printed.
  */
-int collect_finish(struct collector *c);
+int collect_finish(struct collector *c, uint64_t end_ns);
+
+/*
+ * Checks that every expiry was counted, under the policy that was asked for. 0;
+ * -ECANCELED, printed: a CPU left the run before its end, or another process changed
+ * the policy.
+ */
+int collect_check(const struct collector *c);
 
 /* Brings the result up to date during the run, for a table. 0 or -errno, printed. */
 int collect_snapshot(struct collector *c);

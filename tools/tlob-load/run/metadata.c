@@ -11,7 +11,7 @@
 #include "machine/power.h"
 #include "machine/tuning.h"
 #include "result/result.h"
-#include "run/config.h"
+#include "backend/config.h"
 #include "run/metadata.h"
 #include "run/sched.h"
 #include "util/error.h"
@@ -104,7 +104,7 @@ static int note_circumstances(struct result *r, const struct run_config *config,
 		err = sched_note_throttling(r, config);
 	if (!err)
 		err = power_note_governor(r, cpus);
-	if (!err && config->workload == WORKLOAD_USER)
+	if (!err && config->workload == WORKLOAD_USER && !strcmp(r->backend, "tlob"))
 		err = result_note(r, "on_cpu includes the read() that ends a window");
 	if (!err && config->windows && config->workload == WORKLOAD_KTHREAD)
 		err = result_note(r, "kernel threads stop once every CPU has %" PRIu64 " windows: some CPUs have more",
@@ -121,7 +121,6 @@ int metadata_before(struct result *r, const struct run_config *config,
 	r->command = metadata_command(argc, argv);
 	r->machine = metadata_machine();
 	r->host = metadata_host();
-	r->backend = strdup("tlob");
 	r->workload = strdup(config->workload == WORKLOAD_USER ? "user" : "kthread");
 	r->work = strdup(config->work_text);
 	r->policy = strdup(config->policy);
@@ -152,6 +151,9 @@ int metadata_after(struct result *r)
 	int err = 0;
 	size_t i;
 
+	if (r->policy_changed)
+		err = result_note(r, "not measured with policy %s: another process changed it to %s",
+				  r->policy, r->policy_changed);
 	for (i = 0; i < r->ncpus && !err; i++) {
 		c = &r->cpu[i];
 		if (c->demand_ns && c->demand_spread_ns > c->demand_ns / 20)

@@ -82,7 +82,7 @@ void work_init(struct work *w)
 uint64_t work_run(struct work *w)
 {
 	struct tlob_work_env env = {
-		.interference = &w->page->interference,
+		.interference = (const volatile __u64 *)w->interference,
 		.abort = w->abort,
 	};
 

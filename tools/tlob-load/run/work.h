@@ -14,7 +14,7 @@ struct work {
 	struct tlob_work spec;
 	uint64_t hw_threshold_ns;
 	void	*mem;			/* spec.ws bytes, or NULL */
-	const struct tlob_fd_page *page; /* of the CPU's tlob_fd */
+	const volatile uint64_t *interference; /* changes at interruptions */
 	const atomic_bool *abort;	/* true: end in the middle */
 	uint64_t sum;			/* check sum: shows that the loops ran */
 };

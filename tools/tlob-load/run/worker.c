@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The thread of the user workload: read() its tlob_fd, work, and again. */
+/* The thread of the user workload: wait for the window, work, and again. */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "machine/cgroup.h"
@@ -30,6 +27,7 @@ static int worker_prepare(struct worker *w)
 {
 	int err;
 
+	w->tid = gettid();
 	err = cpus_pin(w->cpu);
 	if (err)
 		return fail(err, "CPU %d: cannot pin a thread to it: %s",
@@ -41,39 +39,9 @@ static int worker_prepare(struct worker *w)
 	if (err)
 		return err;
 	touch_stack();
+	memset(w->ring, 0, sizeof(*w->ring));
 	work_init(&w->work);
 	return 0;
-}
-
-static int worker_open(struct worker *w)
-{
-	void *page;
-	int err;
-
-	w->fd = open(w->path, O_RDONLY | O_CLOEXEC);
-	if (w->fd < 0) {
-		err = -errno;
-		return fail(err, "%s: %s", w->path,
-			    err == -EBUSY ? "another process measures this CPU" :
-			    err == -ENODEV ? "the run is over" :
-			    strerror(-err));
-	}
-	page = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED,
-		    w->fd, 0);
-	if (page == MAP_FAILED)
-		return fail(-errno, "%s: mmap: %s", w->path, strerror(errno));
-	w->work.page = page;
-	return 0;
-}
-
-static void worker_close(struct worker *w)
-{
-	if (w->work.page)
-		munmap((void *)w->work.page, sysconf(_SC_PAGESIZE));
-	w->work.page = NULL;
-	if (w->fd >= 0)
-		close(w->fd);
-	w->fd = -1;
 }
 
 /* Gives the record in @slot to the collector, or counts it as lost if @slot is NULL. */
@@ -92,6 +60,11 @@ static void worker_commit(struct worker *w, struct spsc_slot *slot,
 	spsc_commit(w->ring);
 }
 
+static const struct backend *worker_backend(const struct worker *w)
+{
+	return w->backend.run->backend;
+}
+
 /*
  * Ends the current window and opens the next. @hw_ns belongs to the window that
  * ends. 1; 0: the run is over; -errno.
@@ -99,36 +72,28 @@ static void worker_commit(struct worker *w, struct spsc_slot *slot,
 static int worker_next(struct worker *w, uint64_t hw_ns)
 {
 	struct spsc_slot *slot = spsc_reserve(w->ring);
-	struct tlob_window *record = slot ? &slot->w : &w->scratch.w;
-	ssize_t n;
+	int ret;
 
-	do {	/* EINTR does not end the window: the same sleep continues */
-		n = read(w->fd, record, sizeof(*record));
-	} while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return errno == ENODEV ? 0 : -errno;
-	if (n != sizeof(*record) || record->version != TLOB_WINDOW_VERSION)
-		return -EPROTO;
-	worker_commit(w, slot, hw_ns);
-	return !(record->flags & TLOB_WINDOW_LAST);
+	ret = worker_backend(w)->thread_next(&w->backend,
+					     slot ? &slot->w : &w->scratch.w);
+	if (ret >= 0)
+		worker_commit(w, slot, hw_ns);
+	return ret;
 }
 
 /* Ends the current window and the measurement. 0 or -errno. */
 static int worker_last(struct worker *w, uint64_t hw_ns)
 {
 	struct spsc_slot *slot = spsc_reserve(w->ring);
+	struct tlob_window *record = slot ? &slot->w : &w->scratch.w;
 	int ret;
 
-	if (!ioctl(w->fd, TLOB_IOC_STOP, slot ? &slot->w : &w->scratch.w) ||
-	    errno == EOVERFLOW) {
+	ret = worker_backend(w)->thread_last(&w->backend, record);
+	if (!ret && record->flags & TLOB_WINDOW_STOPPED)
+		w->ended_ns = record->t0_ns + record->response_ns;
+	if (!ret)
 		worker_commit(w, slot, hw_ns);
-		return 0;
-	}
-	if (errno != ENODEV)
-		return -errno;
-	/* The run ended first, and read() still has its last record. */
-	ret = worker_next(w, hw_ns);
-	return ret < 0 ? ret : 0;
+	return ret;
 }
 
 static int worker_loop(struct worker *w)
@@ -149,22 +114,6 @@ static int worker_loop(struct worker *w)
 	}
 }
 
-static void worker_failed(const struct worker *w)
-{
-	switch (w->err) {
-	case -EXDEV:
-		fail(0, "CPU %d: the thread was migrated: another process changed its affinity",
-		     w->cpu);
-		break;
-	case -EPROTO:
-		fail(0, "CPU %d: records of another version: the module does not match this tool",
-		     w->cpu);
-		break;
-	default:
-		fail(0, "CPU %d: %s: %s", w->cpu, w->path, strerror(-w->err));
-	}
-}
-
 void *worker_main(void *arg)
 {
 	struct worker *w = arg;
@@ -177,13 +126,15 @@ void *worker_main(void *arg)
 		;
 	if (atomic_load(w->stop))
 		goto out;
-	w->err = worker_open(w);
-	if (!w->err) {
+	w->err = worker_backend(w)->thread_open(&w->backend);
+	if (w->err == -ENODEV) {
+		w->err = 0;		/* over: another CPU had a violation */
+	} else if (!w->err) {
+		w->work.interference = w->backend.interference;
 		w->err = worker_loop(w);
-		if (w->err)
-			worker_failed(w);
 	}
-	worker_close(w);
+	sched_changed(w->config, 0, w->policy_found, sizeof(w->policy_found));
+	worker_backend(w)->thread_close(&w->backend);
 out:
 	atomic_store(&w->done, true);
 	return NULL;

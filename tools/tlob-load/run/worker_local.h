@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "backend/backend.h"
+#include "run/sched.h"
 #include "run/spsc.h"
 #include "run/work.h"
 
@@ -18,17 +20,19 @@ struct run_config;
 struct worker {
 	int	cpu;
 	pthread_t thread;
+	pid_t	tid;			/* valid once ready is posted */
 	bool	started;
 	int	err;			/* 0 or -errno that ended it, printed by the thread */
 	uint64_t limit;			/* windows, warm-up included; 0: none */
 	const struct run_config *config;
 	const struct cgroup *cgroup;
-	char	*path;			/* of its tlob_fd */
-	int	fd;
+	struct backend_thread backend;
 	struct work work;
 	struct spsc *ring;
 	struct spsc_slot scratch;	/* for the record when the ring is full */
 	_Atomic uint64_t lost;
+	uint64_t ended_ns;		/* t3 of the window that the thread ended itself; 0: none */
+	char	policy_found[SCHED_FOUND];	/* at its end, if it was changed; else "" */
 	atomic_bool done;
 	atomic_bool *stop;
 	sem_t	ready, go;

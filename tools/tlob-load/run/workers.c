@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 
-#include "machine/control.h"
+#include "backend/config.h"
 #include "machine/cpus.h"
-#include "run/config.h"
+#include "result/result.h"
 #include "run/worker_local.h"
 #include "run/workers.h"
 #include "util/error.h"
@@ -18,12 +19,15 @@
 #define WORKER_STACK	(256U << 10)
 #define LONG_WORK_S	2
 
-static int worker_init(struct worker *w, struct workers *ws,
-		       const struct run_config *config, int cpu,
-		       const struct control *c, const struct cgroup *cgroup)
+static int worker_init(struct workers *ws, size_t i, struct backend_run *b,
+		       const struct cgroup *cgroup)
 {
+	const struct run_config *config = b->config;
+	struct worker *w = &ws->at[i];
+	int cpu = b->cpus->list[i];
+
 	w->cpu = cpu;
-	w->fd = -1;
+	w->backend = (struct backend_thread){ .run = b, .index = i, .cpu = cpu };
 	w->limit = config->windows ? config->windows + config->warm_up : 0;
 	w->config = config;
 	w->cgroup = cgroup;
@@ -34,9 +38,8 @@ static int worker_init(struct worker *w, struct workers *ws,
 	};
 	sem_init(&w->ready, 0, 0);
 	sem_init(&w->go, 0, 0);
-	w->path = control_path(c, cpu, "tlob_fd");
 	w->ring = node_alloc(sizeof(*w->ring), cpus_node(cpu));
-	if (!w->path || !w->ring)
+	if (!w->ring)
 		return fail(-ENOMEM, "CPU %d: out of memory", cpu);
 	return work_alloc(&w->work, cpu);
 }
@@ -72,22 +75,64 @@ static int worker_await(struct worker *w)
 	return w->err;
 }
 
+/* musl has no pthread_clockjoin_np(): a clock that is set may cut off a long window. */
+#ifdef __GLIBC__
+#define JOIN_CLOCK	CLOCK_MONOTONIC
+#else
+#define JOIN_CLOCK	CLOCK_REALTIME
+#endif
+
+static int join_until(pthread_t thread, const struct timespec *until)
+{
+#ifdef __GLIBC__
+	return pthread_clockjoin_np(thread, NULL, JOIN_CLOCK, until);
+#else
+	return pthread_timedjoin_np(thread, NULL, until);
+#endif
+}
+
 /* Cuts off work that takes longer than LONG_WORK_S. Only its window is lost. */
 static void worker_join(struct workers *ws, struct worker *w)
 {
 	struct timespec until;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
+	clock_gettime(JOIN_CLOCK, &until);
 	until.tv_sec += LONG_WORK_S;
-	if (pthread_clockjoin_np(w->thread, NULL, CLOCK_MONOTONIC, &until)) {
+	if (join_until(w->thread, &until)) {
 		atomic_store(&ws->abort, true);
 		pthread_join(w->thread, NULL);
 	}
 	w->started = false;
 }
 
-int workers_start(struct workers *ws, const struct run_config *config,
-		  const struct cpus *cpus, const struct control *c,
+/* All memory of now and later: also what a thread allocates must not fault. */
+static int lock_memory(void)
+{
+	if (!mlockall(MCL_CURRENT | MCL_FUTURE))
+		return 0;
+	return fail(-errno, "cannot lock memory: %s%s", strerror(errno),
+		    errno == ENOMEM || errno == EPERM ? " (see ulimit -l)" : "");
+}
+
+/*
+ * Without privilege a limit of some MB is normal. It must not make a later allocation
+ * fail, so only memory of now is locked, when the threads have theirs. If that is too
+ * much the run goes on: the threads have touched what they use.
+ */
+static int lock_if_permitted(struct backend_run *b)
+{
+	struct rlimit limit = { 0 };
+	int err;
+
+	if (!mlockall(MCL_CURRENT))
+		return 0;
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	err = result_note(b->r, "the memory is not locked, so page faults may be in windows: ulimit -l allows %llu KB",
+			  (unsigned long long)limit.rlim_cur / 1024);
+	return err ? fail(err, "out of memory") : 0;
+}
+
+int workers_start(struct workers *ws, struct backend_run *b,
 		  const struct cgroup *cgroup)
 {
 	size_t i;
@@ -95,19 +140,19 @@ int workers_start(struct workers *ws, const struct run_config *config,
 
 	atomic_init(&ws->stop, false);
 	atomic_init(&ws->abort, false);
-	ws->at = calloc(cpus->n, sizeof(*ws->at));
+	ws->at = calloc(b->cpus->n, sizeof(*ws->at));
 	if (!ws->at)
 		return fail(-ENOMEM, "out of memory");
-	ws->n = cpus->n;
+	ws->n = b->cpus->n;
 	for (i = 0; i < ws->n && !err; i++)
-		err = worker_init(&ws->at[i], ws, config, cpus->list[i], c, cgroup);
+		err = worker_init(ws, i, b, cgroup);
 	if (err)
 		return err;
 	/* After all allocations: their pages must get a NUMA policy before they are locked. */
-	if (mlockall(MCL_CURRENT | MCL_FUTURE))
-		return fail(-errno, "cannot lock memory: %s%s",
-			    strerror(errno), errno == ENOMEM || errno == EPERM ?
-			    " (see ulimit -l)" : "");
+	if (!b->as_permitted)
+		err = lock_memory();
+	if (err)
+		return err;
 	for (i = 0; i < ws->n && !err; i++)
 		err = worker_spawn(&ws->at[i]);
 	for (i = 0; i < ws->n; i++) {
@@ -117,7 +162,7 @@ int workers_start(struct workers *ws, const struct run_config *config,
 		if (!err)
 			err = err2;
 	}
-	return err;
+	return err || !b->as_permitted ? err : lock_if_permitted(b);
 }
 
 void workers_go(struct workers *ws)
@@ -182,6 +227,22 @@ uint64_t workers_lost(const struct workers *ws, size_t cpu)
 	return atomic_load(&ws->at[cpu].lost);
 }
 
+uint64_t workers_ended_ns(const struct workers *ws, size_t cpu)
+{
+	return ws->at[cpu].ended_ns;
+}
+
+bool workers_policy_changed(const struct workers *ws, size_t cpu, char *found)
+{
+	const struct worker *w = &ws->at[cpu];
+
+	/* done is stored after policy_found */
+	if (!atomic_load(&w->done))
+		return sched_changed(w->config, w->tid, found, SCHED_FOUND);
+	memcpy(found, w->policy_found, SCHED_FOUND);
+	return *found;
+}
+
 void workers_free(struct workers *ws)
 {
 	size_t i;
@@ -192,7 +253,6 @@ void workers_free(struct workers *ws)
 	for (i = 0; i < ws->n; i++) {
 		node_free(ws->at[i].ring, sizeof(*ws->at[i].ring));
 		work_free(&ws->at[i].work);
-		free(ws->at[i].path);
 	}
 	free(ws->at);
 	ws->at = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The user workload: one thread on each measured CPU. It calls read() on its
- * tlob_fd, does its work, and repeats. Nothing else happens in a window. The read()
- * stores the record of the window before in a ring, which the main thread drains.
+ * The user workload: one thread on each measured CPU. It waits for its window, does
+ * its work, and repeats. Nothing else happens in a window. The record of the window
+ * before is stored in a ring, which the main thread drains.
  */
 #ifndef TLOB_RUN_WORKERS_H
 #define TLOB_RUN_WORKERS_H
@@ -14,10 +14,8 @@
 
 #include <linux/tlob.h>
 
+struct backend_run;
 struct cgroup;
-struct control;
-struct cpus;
-struct run_config;
 struct worker;
 
 struct workers {
@@ -28,15 +26,14 @@ struct workers {
 };
 
 /*
- * Starts the threads and returns when all are ready to open their tlob_fd. Locks
+ * Starts the threads and returns when all are ready to measure. Locks
  * the memory of the process. 0; -EPERM: the policy or locking the memory is not
  * permitted; -errno. Printed. Call workers_free() also after an error.
  */
-int  workers_start(struct workers *ws, const struct run_config *config,
-		   const struct cpus *cpus, const struct control *c,
+int  workers_start(struct workers *ws, struct backend_run *b,
 		   const struct cgroup *cgroup);
 
-/* Lets the threads open their tlob_fd and measure. Call it after enable = 1. */
+/* Lets the threads measure. Call it after the backend's start(). */
 void workers_go(struct workers *ws);
 
 /*
@@ -52,6 +49,18 @@ size_t workers_running(const struct workers *ws);
 
 /* The number of records of the thread at index @cpu that found its ring full. */
 uint64_t workers_lost(const struct workers *ws, size_t cpu);
+
+/*
+ * After workers_stop(): when the thread at index @cpu ended its last window, ns,
+ * CLOCK_MONOTONIC. 0: it did not end by itself.
+ */
+uint64_t workers_ended_ns(const struct workers *ws, size_t cpu);
+
+/*
+ * Whether the thread at index @cpu has, or had at its end, another policy than
+ * --policy says. @found, of SCHED_FOUND bytes, then has it.
+ */
+bool workers_policy_changed(const struct workers *ws, size_t cpu, char *found);
 
 /* True if a thread has ended with an error. */
 bool workers_failed(const struct workers *ws);

@@ -14,18 +14,23 @@
 
 #include "machine/signals.h"
 #include "series/lab.h"
+#include "series/lab_explain.h"
 #include "util/error.h"
+#include "util/file.h"
 #include "util/process.h"
 #include "util/random.h"
 
 #define LEAST_MB	512
 #define MORE_MB		64		/* range of the memory that varies by pair */
+#define REASON		300		/* of a failure, one line */
 #define PAD_BYTES	1024		/* range of the stack offset that varies by pair */
 
 struct lab {
 	const struct lab_config *o;
 	char	dir[LAB_MAX_KERNELS][PATH_MAX];	/* for the results */
 	char	own[LAB_MAX_KERNELS][PATH_MAX];	/* tlob_load.ko of an image, or "" */
+	char	plugin[PATH_MAX];	/* for QEMU, of --explain */
+	bool	with_plugin;		/* this boot */
 	unsigned int *order;		/* [pairs * nkernels]: which kernel runs when */
 	struct job {
 		pid_t pid;
@@ -34,16 +39,28 @@ struct lab {
 	unsigned int running;
 };
 
-static int call_script(const char *script, const char *argument)
+/* The last line of a log, which says why a script failed. */
+static const char *reason(char buf[REASON], const char *log)
 {
-	char path[PATH_MAX];
+	if (file_last_line(log, buf, REASON))
+		snprintf(buf, REASON, "it has said nothing");
+	return buf;
+}
+
+/* What the script prints goes to DIR/SCRIPT.log. */
+static int call_script(const struct lab *lab, const char *script,
+		       const char *argument)
+{
+	char path[PATH_MAX], log[PATH_MAX], why[REASON];
 	char *argv[] = { path, (char *)argument, NULL };
 	int status = process_script(path, sizeof(path), script);
 
+	snprintf(log, sizeof(log), "%.4000s/%s.log", lab->o->dir, script);
 	if (!status)
-		status = process_call(argv, "/dev/null");
-	return status > 0 ? fail(-EIO, "%s %s failed with exit code %d: run it by itself to see its messages",
-				 path, argument, status) : status;
+		status = process_call(argv, log);
+	return status > 0 ? fail(-EIO, "%s %s failed with exit code %d: %s: see %s",
+				 script, argument, status, reason(why, log), log) :
+			    status;
 }
 
 static char found[PATH_MAX];		/* nftw() has no argument for it */
@@ -89,9 +106,9 @@ static int prepare(struct lab *lab)
 			err = find_module(lab, i);
 			continue;
 		}
-		err = call_script("fetch-kernel", lab->o->kernel[i].name);
+		err = call_script(lab, "fetch-kernel", lab->o->kernel[i].name);
 		if (!err)
-			err = call_script("build-module",
+			err = call_script(lab, "build-module",
 					  lab->o->kernel[i].name);
 	}
 	return err;
@@ -116,6 +133,11 @@ static int make_dirs(struct lab *lab)
 				    strerror(errno));
 	}
 	return 0;
+}
+
+static const char *suffix(const struct lab *lab)
+{
+	return lab->with_plugin ? EXPLAIN_SUFFIX : "";
 }
 
 static uint64_t pair_seed(const struct lab *lab, size_t pair)
@@ -144,6 +166,14 @@ static void add_modules(struct call *c, const struct lab_kernel *k,
 	}
 }
 
+/* Where the plugin's files are, which explain the boot before without it. */
+static void add_plugin(struct call *c, const struct lab *lab, const char *dir,
+		       size_t pair)
+{
+	call_add(c, "--plugin=%s,marks=%s/%03zu" EXPLAIN_SUFFIX "/marks,out=%s/%03zu" EXPLAIN_SUFFIX "/executed",
+		 lab->plugin, dir, pair + 1, dir, pair + 1);
+}
+
 /*
  * Things that must not matter are the same within a pair and differ between pairs:
  * the random numbers and the memory of the guest, the phase and the stack of the
@@ -167,14 +197,20 @@ static int build_call(const struct lab *lab, size_t slot, struct call *c)
 	*strrchr(script, '/') = 0;
 	call_add(c, "%s", o->kernel[kernel].name);
 	add_modules(c, &o->kernel[kernel], lab->own[kernel], script);
+	if (*o->kernel[kernel].arguments)
+		call_add(c, "--append=%s", o->kernel[kernel].arguments);
 	if (o->deterministic)
 		call_add(c, "--deterministic");
 	call_add(c, "--smp=%" PRIu64, o->smp);
 	call_add(c, "--timeout=%" PRIu64, o->timeout);
 	call_add(c, "--seed=%" PRIu64, seed);
 	call_add(c, "--mem=%" PRIu64, LEAST_MB + layout % MORE_MB);
-	call_add(c, "--out=%s/%03zu", lab->dir[kernel], pair + 1);
+	call_add(c, "--out=%s/%03zu%s", lab->dir[kernel], pair + 1, suffix(lab));
+	if (lab->with_plugin)
+		add_plugin(c, lab, lab->dir[kernel], pair);
 	call_add(c, "--");
+	for (i = 0; o->explain && lab_explain_prefix[i]; i++)
+		call_add(c, "%s", lab_explain_prefix[i]);
 	call_add(c, "env");
 	call_add(c, "TLOB_PAD=%0*d", 1 + (int)(layout / MORE_MB % PAD_BYTES), 0);
 	call_add(c, "tlob-load");
@@ -186,6 +222,8 @@ static int build_call(const struct lab *lab, size_t slot, struct call *c)
 	call_add(c, "-q");
 	call_add(c, "--seed=%" PRIu64, seed);
 	call_add(c, "--json=/out/result.json");
+	if (o->explain)
+		call_add(c, "--trace=/out/trace");
 	return call_error(c);
 }
 
@@ -196,14 +234,15 @@ static void paths(const struct lab *lab, size_t slot, char result[PATH_MAX],
 	size_t pair = slot / lab->o->nkernels + 1;
 
 	snprintf(result, PATH_MAX, "%.4000s/%03zu.json", dir, pair);
-	snprintf(log, PATH_MAX, "%.4000s/%03zu.log", dir, pair);
+	snprintf(log, PATH_MAX, "%.4000s/%03zu%s.log", dir, pair, suffix(lab));
 }
 
 /* Where scripts/vm leaves the result of the guest. */
 static void guest_path(const struct lab *lab, size_t slot, char path[PATH_MAX])
 {
-	snprintf(path, PATH_MAX, "%.4000s/%03zu/result.json",
-		 lab->dir[lab->order[slot]], slot / lab->o->nkernels + 1);
+	snprintf(path, PATH_MAX, "%.4000s/%03zu%s/result.json",
+		 lab->dir[lab->order[slot]], slot / lab->o->nkernels + 1,
+		 suffix(lab));
 }
 
 static int start(struct lab *lab, size_t slot)
@@ -217,7 +256,7 @@ static int start(struct lab *lab, size_t slot)
 	paths(lab, slot, result, log);
 	guest_path(lab, slot, guest);
 	/* An old result must not pass for the result of this run. */
-	if ((unlink(result) && errno != ENOENT) ||
+	if ((!lab->with_plugin && unlink(result) && errno != ENOENT) ||
 	    (unlink(guest) && errno != ENOENT && errno != ENOTDIR))
 		return fail(-errno, "%s: %s", result, strerror(errno));
 	err = build_call(lab, slot, &c);
@@ -238,16 +277,17 @@ static int start(struct lab *lab, size_t slot)
 /* Moves a result out of the guest's directory. It is complete or missing. */
 static int collect(const struct lab *lab, size_t slot, int status)
 {
-	char result[PATH_MAX], log[PATH_MAX], out[PATH_MAX];
+	char result[PATH_MAX], log[PATH_MAX], out[PATH_MAX], why[REASON];
 	struct stat st;
 
 	paths(lab, slot, result, log);
 	if (status && status != EXIT_ASSERTION)
-		return fail(-EIO, "%s: run %zu failed with exit code %d: see %s",
+		return fail(-EIO, "%s: run %zu failed with exit code %d: %s: see %s",
 			    lab->o->kernel[lab->order[slot]].text,
-			    slot / lab->o->nkernels + 1, status, log);
+			    slot / lab->o->nkernels + 1, status,
+			    reason(why, log), log);
 	guest_path(lab, slot, out);
-	if (stat(out, &st) || rename(out, result))
+	if (stat(out, &st) || (!lab->with_plugin && rename(out, result)))
 		return fail(-errno, "%s: %s", out, strerror(errno));
 	*strrchr(out, '/') = 0;
 	rmdir(out);
@@ -292,8 +332,9 @@ static int measure(struct lab *lab)
 	err = signals_catch();
 	for (slot = 0; slot < slots && !err; slot++) {
 		if (!lab->o->quiet)
-			fprintf(stderr, "run %zu of %zu: %s\n", slot + 1, slots,
-				lab->o->kernel[lab->order[slot]].text);
+			fprintf(stderr, "run %zu of %zu: %s%s\n", slot + 1, slots,
+				lab->o->kernel[lab->order[slot]].text,
+				lab->with_plugin ? ", with the plugin" : "");
 		err = start(lab, slot);
 		while (!err && lab->running == lab->o->jobs)
 			err = finish_one(lab);
@@ -305,6 +346,34 @@ static int measure(struct lab *lab)
 	while (lab->running)
 		keep_error(&err, finish_one(lab));
 	return err;
+}
+
+/* The same runs once more, with the plugin, and what it has seen. */
+static int explain(struct lab *lab)
+{
+	unsigned int i;
+	uint64_t pair;
+	int err = 0;
+
+	for (i = 0; i < lab->o->nkernels; i++)
+		for (pair = 0; pair < lab->o->pairs && !err; pair++)
+			err = lab_explain_marks(lab->dir[i], pair);
+	if (err)
+		return err;
+	lab->with_plugin = true;
+	err = measure(lab);
+	lab->with_plugin = false;
+	return err ? err : lab_explain(lab->o, lab->dir);
+}
+
+/* What to give to compare, gate and report. */
+static void show_results(const struct lab *lab)
+{
+	unsigned int i;
+
+	for (i = 0; i < lab->o->nkernels; i++)
+		printf("%s: %" PRIu64 " result%s in %s\n", lab->o->kernel[i].text,
+		       lab->o->pairs, lab->o->pairs == 1 ? "" : "s", lab->dir[i]);
 }
 
 static int compare(const struct lab *lab, unsigned int other)
@@ -324,6 +393,9 @@ static int compare(const struct lab *lab, unsigned int other)
 		call_add(&c, "--metric=%s", lab->o->metric[i]);
 	if (lab->o->margin)
 		call_add(&c, "--margin=%s", lab->o->margin);
+	/* The arguments that were given are what is compared. */
+	if (strcmp(lab->o->kernel[0].arguments, lab->o->kernel[other].arguments))
+		call_add(&c, "--vary=kernel_arguments");
 	for (side = 0; side < 2; side++) {
 		for (i = 0; i < lab->o->pairs; i++)
 			call_add(&c, "%s/%03zu.json",
@@ -336,6 +408,32 @@ static int compare(const struct lab *lab, unsigned int other)
 		status = process_call(c.argv, NULL);
 	call_free(&c);
 	return status;
+}
+
+/* How to learn which functions of @other make it slower than the first. */
+static void suggest_explain(const struct lab_config *o, unsigned int other)
+{
+	const struct lab_kernel *k;
+	unsigned int i;
+	int n;
+
+	fputs("\nWhich functions make the difference:\n  tlob-load lab --explain", stdout);
+	printf(" --seed %" PRIu64, o->seed);
+	for (i = 0; i <= other; i += other) {
+		k = &o->kernel[i];
+		fputs(k->image ? " --image " : " ", stdout);
+		shell_word(stdout, k->text);
+		if (k->modules) {
+			fputs(" --modules ", stdout);
+			shell_word(stdout, k->modules);
+		}
+	}
+	fputs(" --", stdout);
+	for (n = 0; n < o->noptions; n++) {
+		putchar(' ');
+		shell_word(stdout, o->options[n]);
+	}
+	putchar('\n');
 }
 
 /* Compares each kernel with the first. Returns the worst exit code. */
@@ -356,6 +454,8 @@ static enum exit_code compare_all(const struct lab *lab)
 		for (i = 0; i < 4 && (int)order[i] != status; i++)
 			;
 		seen[i == 4 ? 0 : i] = true;
+		if (status == EXIT_ASSERTION && lab->o->deterministic && !lab->o->explain)
+			suggest_explain(lab->o, other);
 	}
 	for (i = 0; !seen[i]; i++)
 		;
@@ -376,7 +476,9 @@ enum exit_code lab_carry_out(const struct lab_config *o)
 		free(lab);
 		return exit_code_of(fail(err, "out of memory"));
 	}
-	err = make_dirs(lab);
+	err = o->explain ? lab_explain_plugin(lab->plugin) : 0;
+	if (!err)
+		err = make_dirs(lab);
 	if (!err)
 		err = prepare(lab);
 	if (!err) {
@@ -385,6 +487,10 @@ enum exit_code lab_carry_out(const struct lab_config *o)
 			fprintf(stderr, "seed %" PRIu64 "\n", o->seed);
 		err = measure(lab);
 	}
+	if (!err && !o->compare && !o->explain && !o->quiet)
+		show_results(lab);
+	if (!err && o->explain)
+		err = explain(lab);
 	code = err || !o->compare ? exit_code_of(err) : compare_all(lab);
 	free(lab->order);
 	free(lab);

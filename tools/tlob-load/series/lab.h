@@ -8,12 +8,15 @@
 
 #include "compare/statistic.h"
 #include "util/error.h"
+#include "util/usage.h"
 
 #define LAB_MAX_KERNELS	8
 #define LAB_MAX_MODULES	8
 #define LAB_MAX_JOBS	64
 
-/* "6.12-rt+/path/a.ko+/path/b.ko", or --image FILE --modules DIR */
+#define LAB_ARGUMENTS	1024		/* bytes of kernel arguments */
+
+/* "6.12-rt+/path/a.ko+/path/b.ko+nohz=off", or --image FILE+... --modules DIR */
 struct lab_kernel {
 	const char *text;		/* as given */
 	bool	 image;			/* name is the file of a kernel */
@@ -21,6 +24,7 @@ struct lab_kernel {
 	char	 name[256];		/* argument of scripts/fetch-kernel, or a file */
 	char	 module[LAB_MAX_MODULES][256]; /* loaded after tlob_load */
 	unsigned int nmodules;
+	char	 arguments[LAB_ARGUMENTS]; /* of the kernel, separated by spaces, or "" */
 };
 
 struct lab_config {
@@ -28,7 +32,9 @@ struct lab_config {
 	unsigned int nkernels;
 	uint64_t pairs, jobs, smp, seed;
 	uint64_t timeout;		/* of a guest, s */
-	bool	 deterministic, compare, quiet, help;
+	bool	 deterministic, compare, quiet;
+	enum help_wanted help;
+	const char *explain;		/* "p50", "p99" or "max"; NULL: no */
 	const char *dir, *metric[STATISTICS_MAX], *margin;
 	unsigned int nmetrics;
 	char	**options;		/* for run */
@@ -38,8 +44,9 @@ struct lab_config {
 
 /*
  * Fetches the kernels, builds their modules and makes all runs in random order.
- * With @o->compare it then compares each kernel with the first one. Errors have
- * been printed.
+ * With @o->compare it then compares each kernel with the first one, with
+ * @o->explain it tells which functions make the difference. Errors have been
+ * printed.
  */
 enum exit_code lab_carry_out(const struct lab_config *o);
 

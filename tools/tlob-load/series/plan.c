@@ -9,7 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "result/read.h"
+#include "compare/sequential.h"
+#include "result/comparable.h"
+#include "read/read.h"
 #include "series/plan.h"
 #include "util/error.h"
 #include "util/file.h"
@@ -17,28 +19,25 @@
 #include "util/process.h"
 #include "util/random.h"
 
-#define SIDES	3			/* A, A', B */
+#define SIDES	2			/* A, B */
 #define PLAN_ID	17
 #define ID_FILE	"plan.id"		/* beside the results */
 
 int plan_draw_order(struct plan *p)
 {
-	p->order = calloc(p->blocks * SIDES, sizeof(*p->order));
+	p->order = calloc(p->pairs * SIDES, sizeof(*p->order));
 	if (!p->order)
 		return fail(-ENOMEM, "out of memory");
-	random_blocks(p->order, p->blocks, SIDES, p->seed);
+	random_blocks(p->order, p->pairs, SIDES, p->seed);
 	return 0;
 }
 
-/* The name of a result. In a shell's sorting order A and A' alternate. */
+/* The name of a result. A shell sorts them by their pairs. */
 static void file_name(char *buf, size_t size, const struct plan *p,
-		      size_t block, unsigned int side)
+		      size_t pair, unsigned int side)
 {
-	if (side == 2)
-		snprintf(buf, size, "%s/b-%03zu.json", p->dir, block + 1);
-	else
-		snprintf(buf, size, "%s/a-%03zu-%u.json", p->dir, block + 1,
-			 side + 1);
+	snprintf(buf, size, "%s/%c-%03zu.json", p->dir, side ? 'b' : 'a',
+		 pair + 1);
 }
 
 /* Each run starts at its own phase. */
@@ -47,8 +46,10 @@ static uint64_t run_seed(const struct plan *p, size_t slot)
 	return random_derived(p->seed, slot) >> 32;
 }
 
-int plan_write_json(FILE *f, const struct plan *p)
+/* --vary only says how to compare, so it may change while the plan goes on. */
+static int write_json(FILE *f, const struct plan *p, bool with_vary)
 {
+	char vary[VARY_TEXT];
 	struct json_object *o = json_object_new_object(), *list, *run;
 	struct builder b = { .err = 0 };
 	char name[PATH_MAX];
@@ -56,21 +57,23 @@ int plan_write_json(FILE *f, const struct plan *p)
 	int i, err;
 
 	put_text(&b, o, "format", "tlob-load plan");
-	put_int(&b, o, "version", 1);
+	put_int(&b, o, "version", 2);
 	put_text(&b, o, "a", p->name[0]);
 	put_text(&b, o, "b", p->name[1]);
-	put_u64(&b, o, "pairs", p->blocks);
+	put_u64(&b, o, "pairs", p->pairs);
 	put_u64(&b, o, "seed", p->seed);
 	put_text(&b, o, "setup", p->setup);
+	if (with_vary)
+		put_text(&b, o, "vary", p->vary.n ? vary_text(vary, &p->vary) : NULL);
 	list = put_array(&b, o, "options");
 	for (i = 0; i < p->noptions; i++)
 		put_text(&b, list, NULL, p->options[i]);
 	list = put_array(&b, o, "runs");
-	for (slot = 0; slot < p->blocks * SIDES; slot++) {
+	for (slot = 0; slot < p->pairs * SIDES; slot++) {
 		run = put_object(&b, list, NULL);
-		put_u64(&b, run, "block", slot / SIDES + 1);
-		put_text(&b, run, "side", p->order[slot] == 2 ? "b" : "a");
-		put_text(&b, run, "name", p->name[p->order[slot] == 2]);
+		put_u64(&b, run, "pair", slot / SIDES + 1);
+		put_text(&b, run, "side", p->order[slot] ? "b" : "a");
+		put_text(&b, run, "name", p->name[p->order[slot]]);
 		put_u64(&b, run, "seed", run_seed(p, slot));
 		file_name(name, sizeof(name), p, slot / SIDES, p->order[slot]);
 		put_text(&b, run, "result", name);
@@ -80,13 +83,18 @@ int plan_write_json(FILE *f, const struct plan *p)
 	return err;
 }
 
+int plan_write_json(FILE *f, const struct plan *p)
+{
+	return write_json(f, p, true);
+}
+
 /* Identifies the plan in the directory of its results. */
 static int plan_id(const struct plan *p, char id[PLAN_ID])
 {
 	char *text = NULL;
 	size_t size;
 	FILE *f = open_memstream(&text, &size);
-	int err = f ? plan_write_json(f, p) : -ENOMEM;
+	int err = f ? write_json(f, p, false) : -ENOMEM;
 
 	if (f && fclose(f) && !err)
 		err = -ENOMEM;
@@ -103,22 +111,26 @@ static void put_word(FILE *f, const char *word)
 }
 
 /* The results of one side, in the order of their pairs. */
-static void put_results(FILE *f, const struct plan *p, bool b)
+static void put_results(FILE *f, const struct plan *p, unsigned int side)
 {
 	char name[PATH_MAX];
-	size_t block;
+	size_t pair;
 
-	for (block = 0; block < p->blocks * (b ? 1 : 2); block++) {
-		file_name(name, sizeof(name), p, b ? block : block / 2,
-			  b ? 2 : block % 2);
+	for (pair = 0; pair < p->pairs; pair++) {
+		file_name(name, sizeof(name), p, pair, side);
 		fputs(" \\\n	", f);
 		shell_word(f, name);
 	}
 }
 
+static bool has_arguments(const struct plan *p)
+{
+	return *p->arguments[0] || *p->arguments[1];
+}
+
 int plan_write_script(FILE *f, const struct plan *p)
 {
-	char name[PATH_MAX], id[PLAN_ID];
+	char name[PATH_MAX], id[PLAN_ID], vary[VARY_TEXT];
 	size_t slot;
 	int i, err;
 
@@ -126,50 +138,63 @@ int plan_write_script(FILE *f, const struct plan *p)
 	if (err)
 		return err;
 	fprintf(f, "#!/bin/sh\n"
-		"# %" PRIu64 " blocks of A, A' and B in random order, seed %" PRIu64 ".\n"
+		"# %" PRIu64 " pairs of A and B in random order, seed %" PRIu64 ".\n"
 		"# A run that already has a result is skipped.\n"
-		"set -eu\ndir=", p->blocks, p->seed);
+		"set -eu\ndir=", p->pairs, p->seed);
 	shell_word(f, p->dir);
 	fprintf(f, "\nmkdir -p \"$dir\"\n"
 		"[ ! -e \"$dir/" ID_FILE "\" ] || [ \"$(cat \"$dir/" ID_FILE "\")\" = %s ] ||\n"
 		"	{ echo \"$dir has results of another plan\" >&2; exit 1; }\n"
 		"echo %s > \"$dir/" ID_FILE "\"\n"
-		"run() {	# NAME SEED RESULT\n"
-		"	[ ! -s \"$3\" ] || return 0\n", id, id);
+		"run() {	# NAME SEED RESULT%s\n"
+		"	[ ! -s \"$3\" ] || return 0\n", id, id,
+		has_arguments(p) ? " ARGUMENTS" : "");
 	if (p->setup) {
 		fputs("	sh -c", f);
 		put_word(f, p->setup);
-		fputs(" setup \"$1\"\n", f);
+		fputs(has_arguments(p) ? " setup \"$1\" \"${4-}\"\n" :
+					 " setup \"$1\"\n", f);
 	}
 	fputs("	tlob-load run", f);
 	for (i = 0; i < p->noptions; i++)
 		put_word(f, p->options[i]);
-	/* A run that was cut short is made again. */
-	fputs(" -q --seed \"$2\" --json \"$3.part\"\n"
+	/*
+	 * A failed assertion leaves a complete result, which has no other exit code in the
+	 * next attempt. A run that was cut short is made again.
+	 */
+	fputs(" -q --seed \"$2\" --json \"$3.part\" ||\n"
+	      "		{ status=$?; [ $status -eq 2 ] || exit $status; }	# 2: an assertion failed\n"
 	      "	grep -q '\"stopped_by\":null' \"$3.part\"\n"
 	      "	mv \"$3.part\" \"$3\"\n}\n", f);
-	for (slot = 0; slot < p->blocks * SIDES; slot++) {
+	for (slot = 0; slot < p->pairs * SIDES; slot++) {
 		file_name(name, sizeof(name), p, slot / SIDES, p->order[slot]);
 		fputs("run", f);
-		put_word(f, p->name[p->order[slot] == 2]);
+		put_word(f, p->name[p->order[slot]]);
 		fprintf(f, " %" PRIu64, run_seed(p, slot));
 		put_word(f, name);
+		if (*p->arguments[p->order[slot]])
+			put_word(f, p->arguments[p->order[slot]]);
 		fputc('\n', f);
 	}
-	/* --setup changes the tuning, which compare would refuse. */
-	fprintf(f, "exec tlob-load compare%s", p->setup ? " --force" : "");
-	put_results(f, p, false);
+	fputs("exec tlob-load compare", f);
+	if (p->vary.n) {
+		fputs(" --vary", f);
+		put_word(f, vary_text(vary, &p->vary));
+	}
+	put_results(f, p, 0);
 	fputs(" --", f);
-	put_results(f, p, true);
+	put_results(f, p, 1);
 	fputc('\n', f);
 	return ferror(f) ? -EIO : 0;
 }
 
-static int call_setup(const struct plan *p, const char *name)
+static int call_setup(const struct plan *p, unsigned int side)
 {
+	const char *name = p->name[side];
 	char *argv[] = {
 		(char *)"sh", (char *)"-c", (char *)p->setup, (char *)"setup",
-		(char *)name, NULL,
+		(char *)name, has_arguments(p) ? (char *)p->arguments[side] : NULL,
+		NULL,
 	};
 	int status = process_call(argv, NULL);
 
@@ -222,28 +247,40 @@ static int make_run(const struct plan *p, const char *self, const char *result,
 				 result, status) : status;
 }
 
-static int call_compare(const struct plan *p, const char *self)
+static void add_vary(struct call *c, const struct plan *p)
+{
+	char vary[VARY_TEXT];
+
+	if (p->vary.n)
+		call_add(c, "--vary=%s", vary_text(vary, &p->vary));
+}
+
+/* The results of the first @pairs: A... -- B... */
+static void add_results(struct call *c, const struct plan *p, uint64_t pairs)
 {
 	char name[PATH_MAX];
-	struct call c = { 0 };
 	unsigned int side;
-	size_t block;
+	size_t pair;
+
+	for (side = 0; side < SIDES; side++) {
+		for (pair = 0; pair < pairs; pair++) {
+			file_name(name, sizeof(name), p, pair, side);
+			call_add(c, "%s", name);
+		}
+		if (!side)
+			call_add(c, "--");
+	}
+}
+
+static int call_compare(const struct plan *p, const char *self)
+{
+	struct call c = { 0 };
 	int err;
 
 	call_add(&c, "%s", self);
 	call_add(&c, "compare");
-	if (p->setup)
-		call_add(&c, "--force");
-	for (side = 0; side < SIDES; side += 2) {
-		for (block = 0; block < p->blocks * (side ? 1 : 2); block++) {
-			file_name(name, sizeof(name), p,
-				  side ? block : block / 2,
-				  side ? side : block % 2);
-			call_add(&c, "%s", name);
-		}
-		if (!side)
-			call_add(&c, "--");
-	}
+	add_vary(&c, p);
+	add_results(&c, p, p->pairs);
 	err = call_error(&c);
 	if (!err) {
 		fflush(stdout);
@@ -278,30 +315,142 @@ static int claim_dir(const struct plan *p)
 	return fclose(f) ? fail(-EIO, "%s cannot be written", path) : 0;
 }
 
-int plan_carry_out(const struct plan *p)
+/* Refuses a run of a kernel that lacks one of the arguments in its name. */
+static int check_arguments(const struct plan *p, unsigned int side,
+			   const struct result *r)
 {
-	char self[PATH_MAX], name[PATH_MAX];
+	const char *list = tuning_of(r, "kernel_arguments"), *at, *word;
+	size_t n;
+
+	for (word = p->arguments[side]; *word; word += n + (word[n] == ' ')) {
+		n = strcspn(word, " ");
+		for (at = list; at && (strncmp(at, word, n) || (at[n] && at[n] != ' '));) {
+			at = strchr(at, ' ');
+			at = at ? at + 1 : NULL;
+		}
+		if (!at)
+			return fail(-EINVAL, "%s: the kernel runs without its argument %.*s: let --setup boot it with that",
+				    p->name[side], (int)n, word);
+	}
+	return 0;
+}
+
+/* Says early what compare would say after all runs. */
+static int check_first_pair(const struct plan *p)
+{
+	char name[2][PATH_MAX], **list = NULL, **at;
+	struct result r[2] = { { 0 }, { 0 } };
+	int i, err = 0;
+
+	for (i = 0; i < 2 && !err; i++) {
+		file_name(name[i], sizeof(name[i]), p, 0, (unsigned int)i);
+		err = result_load(&r[i], name[i]);
+	}
+	for (i = 0; i < 2 && !err; i++)
+		err = check_arguments(p, (unsigned int)i, &r[i]);
+	if (!err) {
+		err = facts_differ(&list, &r[0], &r[1], name[1], &p->vary, false);
+		if (err)
+			fail(err, "out of memory");
+	}
+	for (at = list; at && *at; at++)
+		err = fail(-EINVAL, "%s", *at);
+	if (list)
+		fail(err, "A and B differ in more than --vary names: add those facts to it, or make A and B equal in them in a new --dir");
+	notes_free(list);
+	for (i = 0; i < 2; i++)
+		result_free(&r[i]);
+	return err;
+}
+
+/* The runs of the pairs from @from to @to that have no result yet. */
+static int make_runs(const struct plan *p, const char *self, uint64_t from,
+		     uint64_t to)
+{
+	char name[PATH_MAX];
 	const char *side;
 	struct stat st;
 	size_t slot;
+	int err = 0;
+
+	for (slot = from * SIDES; slot < to * SIDES && !err; slot++) {
+		side = p->name[p->order[slot]];
+		file_name(name, sizeof(name), p, slot / SIDES, p->order[slot]);
+		if (slot == SIDES)
+			err = check_first_pair(p);
+		if (err || (!stat(name, &st) && st.st_size))
+			continue;
+		fprintf(stderr, "run %zu of %s%" PRIu64 ": %s\n", slot + 1,
+			p->sequential ? "at most " : "", p->pairs * SIDES, side);
+		if (p->setup)
+			err = call_setup(p, p->order[slot]);
+		if (!err)
+			err = make_run(p, self, name, run_seed(p, slot));
+	}
+	return err;
+}
+
+/* The exit code of gate for the first @pairs, or -errno, printed. */
+static int call_gate(const struct plan *p, const char *self, uint64_t pairs,
+		     const char *output)
+{
+	struct call c = { 0 };
+	unsigned int i;
+	int status;
+
+	call_add(&c, "%s", self);
+	call_add(&c, "gate");
+	call_add(&c, "--sequential");
+	call_add(&c, "--margin=%s", p->margin);
+	for (i = 0; i < p->nmetrics; i++)
+		call_add(&c, "--metric=%s", p->metric[i]);
+	add_vary(&c, p);
+	add_results(&c, p, pairs);
+	status = call_error(&c);
+	if (!status)
+		status = process_call(c.argv, output);
+	call_free(&c);
+	return status;
+}
+
+/* Gate is asked at each look. Only the last answer is shown. */
+static int carry_out_looks(const struct plan *p, const char *self,
+			   enum exit_code *code)
+{
+	uint64_t pairs = 0, next;
+	int status = 0, err;
+
+	for (next = SEQUENTIAL_FIRST; next <= p->pairs; next += SEQUENTIAL_STEP) {
+		err = make_runs(p, self, pairs, next);
+		if (err)
+			return err;
+		pairs = next;
+		status = call_gate(p, self, pairs, "/dev/null");
+		if (status != EXIT_INCONCLUSIVE)
+			break;
+	}
+	status = call_gate(p, self, pairs, NULL);
+	if (status < 0)
+		return status;
+	fprintf(stderr, "%" PRIu64 " of %" PRIu64 " runs were made, %" PRIu64 " were saved\n",
+		pairs * SIDES, p->pairs * SIDES, (p->pairs - pairs) * SIDES);
+	*code = (enum exit_code)status;
+	return 0;
+}
+
+int plan_carry_out(const struct plan *p, enum exit_code *code)
+{
+	char self[PATH_MAX];
 	int err;
 
 	err = process_self(self, sizeof(self));
 	if (!err)
 		err = claim_dir(p);
-	if (!err)
-		fprintf(stderr, "seed %" PRIu64 "\n", p->seed);
-	for (slot = 0; slot < p->blocks * SIDES && !err; slot++) {
-		side = p->name[p->order[slot] == 2];
-		file_name(name, sizeof(name), p, slot / SIDES, p->order[slot]);
-		if (!stat(name, &st) && st.st_size)
-			continue;
-		fprintf(stderr, "run %zu of %" PRIu64 ": %s\n", slot + 1,
-			p->blocks * SIDES, side);
-		if (p->setup)
-			err = call_setup(p, side);
-		if (!err)
-			err = make_run(p, self, name, run_seed(p, slot));
-	}
+	if (err)
+		return err;
+	fprintf(stderr, "seed %" PRIu64 "\n", p->seed);
+	if (p->sequential)
+		return carry_out_looks(p, self, code);
+	err = make_runs(p, self, 0, p->pairs);
 	return err ? err : call_compare(p, self);
 }

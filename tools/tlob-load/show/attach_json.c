@@ -118,6 +118,7 @@ static void put_found(struct builder *b, struct json_object *o,
 	for (i = 0; i < r->nworst; i++)
 		put_window(b, list, &r->worst[i]);
 	put_offenders(b, o, "noise", &r->noise);
+	put_assertions(b, o, &r->assertions);
 }
 
 int attach_json(FILE *f, const struct attach_result *r)

@@ -15,10 +15,41 @@ void attach_show(FILE *f, const struct attach_result *r,
 void attach_show_open(FILE *f, const struct attach_result *r,
 		      const struct attach_open *open, uint64_t now_ns);
 
-/* Prints the summary. 0, -ENOMEM or -EIO. */
+/* Prints all of the result. 0, -ENOMEM or -EIO. */
 int  attach_text(FILE *f, const struct attach_result *r);
+
+/*
+ * Pieces of it: what was watched, in lines of @width columns at most; a row for each
+ * part that was not 0 in all windows; the parts of the mean and of the worst window; a
+ * line for each kind of window that was left out, and for each reason to doubt the
+ * numbers.
+ */
+void attach_header(FILE *f, const struct attach_result *r, unsigned int width);
+int  attach_quantiles(FILE *f, const struct attach_result *r);
+void attach_mean_and_worst(FILE *f, const struct attach_result *r, unsigned int width);
+void attach_left_out(FILE *f, const struct attach_result *r);
+void attach_warnings(FILE *f, const struct attach_result *r);
+
+/*
+ * The outcome in one sentence, without a newline: as render_outcome() for a run. It
+ * begins with "OK" if attach_outcome_is_good(). 0 or -EIO.
+ */
+int  attach_outcome(FILE *f, const struct attach_result *r, unsigned int failed);
+bool attach_outcome_is_good(const struct attach_result *r, unsigned int failed);
+
+/* The part that made window @w long, in words: "97 % sleeping". */
+void attach_cause(FILE *f, const struct attach_result *r, const struct tlob_task_window *w);
 
 /* Prints one JSON object on one line: docs/reference/result.md. 0, -ENOMEM or -EIO. */
 int  attach_json(FILE *f, const struct attach_result *r);
+
+/* For CI systems, as render_junit() and its siblings. 0, -ENOMEM or -EIO. */
+int  attach_junit(FILE *f, const struct attach_result *r);
+int  attach_ktap(FILE *f, const struct attach_result *r);
+int  attach_markdown(FILE *f, const struct attach_result *r);
+
+/* The tables alone: in Markdown, or for a page of HTML. 0 or -EIO. */
+int  attach_tables(FILE *f, const struct attach_result *r);
+int  attach_tables_html(FILE *f, const struct attach_result *r);
 
 #endif /* TLOB_SHOW_ATTACH_RENDER_H */

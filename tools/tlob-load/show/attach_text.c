@@ -133,9 +133,9 @@ static void put_process(struct line *l, const struct attach_result *r)
 		line_put(l, ", ", "exit status %d", WEXITSTATUS(r->status));
 }
 
-static void render_header(FILE *f, const struct attach_result *r)
+void attach_header(FILE *f, const struct attach_result *r, unsigned int width)
 {
-	struct line l = { .f = f, .indent = 11 };
+	struct line l = { .f = f, .indent = 11, .width = width };
 	char buf[DURATION_LEN], *s = printable_dup(r->file);
 
 	l.col = (unsigned int)fprintf(f, "tlob-load  ");
@@ -148,6 +148,12 @@ static void render_header(FILE *f, const struct attach_result *r)
 	put_process(&l, r);
 	line_put(&l, ", ", "watched %s", duration_format(buf, r->duration_ns));
 	line_end(&l);
+}
+
+static void render_machine(FILE *f, const struct attach_result *r)
+{
+	struct line l = { .f = f, .indent = 11 };
+
 	line_put(&l, "", "Linux");
 	line_words(&l, " ", r->kernel ? r->kernel : "unknown");
 	line_put(&l, ", ", "%s", r->machine ? r->machine : "unknown");
@@ -175,8 +181,7 @@ static int render_counters(FILE *f, const struct attach_result *r)
 	return table_print(&t, f);
 }
 
-/* A part that was 0 in every window has no row. */
-static int render_quantiles(FILE *f, const struct attach_result *r)
+int attach_quantiles(FILE *f, const struct attach_result *r)
 {
 	struct table t = { .align = "lrrrrrr", .gap = 2 };
 	unsigned int i;
@@ -188,7 +193,7 @@ static int render_quantiles(FILE *f, const struct attach_result *r)
 		if (i != ATTACH_ELAPSED && (!r->hist[i].n || !r->hist[i].max))
 			continue;
 		table_cell(&t, "%s", attach_metric_names[i]);
-		cell_latencies(&t, &r->hist[i]);
+		cell_latencies(&t, &r->hist[i], 0);
 	}
 	err = table_print(&t, f);
 	if (latencies_are_few(&r->hist[ATTACH_ELAPSED]))
@@ -197,7 +202,7 @@ static int render_quantiles(FILE *f, const struct attach_result *r)
 }
 
 /* @part: of each enum tlob_task_part, in ns. */
-static void render_elapsed(FILE *f, const char *label, const double *part,
+static void render_elapsed(struct line *l, const char *label, const double *part,
 			   double elapsed, uint64_t elapsed_ns)
 {
 	struct share shares[TLOB_NR_TASK_PARTS];
@@ -210,11 +215,12 @@ static void render_elapsed(FILE *f, const char *label, const double *part,
 				.name = attach_part_names[i],
 				.work = part[i] / elapsed,
 			};
-	render_shares(f, label, "elapsed", elapsed_ns, shares, n);
+	render_shares(l, label, "elapsed", elapsed_ns, shares, n);
 }
 
-static void render_mean_and_worst(FILE *f, const struct attach_result *r)
+void attach_mean_and_worst(FILE *f, const struct attach_result *r, unsigned int width)
 {
+	struct line l = { .f = f, .indent = 9, .width = width };
 	const struct tlob_hist *elapsed = &r->hist[ATTACH_ELAPSED];
 	const struct tlob_task_window *w = r->worst;
 	double part[TLOB_NR_TASK_PARTS];
@@ -223,13 +229,13 @@ static void render_mean_and_worst(FILE *f, const struct attach_result *r)
 	if (elapsed->sum) {
 		for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
 			part[i] = (double)r->hist[ATTACH_PARTS + i].sum;
-		render_elapsed(f, "mean", part, (double)elapsed->sum,
+		render_elapsed(&l, "mean", part, (double)elapsed->sum,
 			       hist_mean(elapsed));
 	}
 	if (r->nworst && w->elapsed_ns) {
 		for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
 			part[i] = (double)w->part_ns[i];
-		render_elapsed(f, "worst", part, (double)w->elapsed_ns,
+		render_elapsed(&l, "worst", part, (double)w->elapsed_ns,
 			       w->elapsed_ns);
 	}
 }
@@ -296,6 +302,12 @@ static void render_strays(FILE *f, const struct attach_result *r)
 			r->unmatched);
 }
 
+void attach_left_out(FILE *f, const struct attach_result *r)
+{
+	render_others(f, r);
+	render_strays(f, r);
+}
+
 static void render_unavailable(FILE *f, const struct attach_result *r)
 {
 	const char *sep = "";
@@ -313,8 +325,7 @@ static void render_unavailable(FILE *f, const struct attach_result *r)
 	fputs(": included in running\n", f);
 }
 
-/* One line for each reason to doubt the numbers. */
-static void render_warnings(FILE *f, const struct attach_result *r)
+void attach_warnings(FILE *f, const struct attach_result *r)
 {
 	char buf[DURATION_LEN];
 
@@ -338,22 +349,127 @@ static void render_warnings(FILE *f, const struct attach_result *r)
 			r->clock_steps);
 }
 
+/* The part that made the window long, as culprit() chooses it for a run. */
+static unsigned int culprit(const struct attach_result *r, const struct tlob_task_window *w)
+{
+	uint64_t own = w->part_ns[TLOB_TASK_PART_RUNNING], most;
+	uint64_t usual = hist_mean(&r->hist[ATTACH_PARTS + TLOB_TASK_PART_RUNNING]);
+	unsigned int worst = TLOB_TASK_PART_RUNNING, i;
+
+	most = own > w->threshold_ns ? own : own > usual ? own - usual : 0;
+	for (i = 0; i < TLOB_NR_TASK_PARTS && own <= w->threshold_ns; i++)
+		if (i != TLOB_TASK_PART_RUNNING && w->part_ns[i] > most) {
+			worst = i;
+			most = w->part_ns[i];
+		}
+	return worst;
+}
+
+static void put_part(FILE *f, const struct tlob_task_window *w, unsigned int part)
+{
+	switch ((enum tlob_task_part)part) {
+	case TLOB_TASK_PART_RUNNING:
+		fputs("running", f);
+		break;
+	case TLOB_TASK_PART_IRQ:
+		put_largest(f, "in interrupts", &w->largest, TLOB_NOISE_IRQ);
+		break;
+	case TLOB_TASK_PART_SOFTIRQ:
+		put_largest(f, "in softirqs", &w->largest, TLOB_NOISE_SOFTIRQ);
+		break;
+	case TLOB_TASK_PART_NMI:
+		fputs("in NMIs", f);
+		break;
+	case TLOB_TASK_PART_HW:
+		fputs("in gaps that the kernel cannot explain", f);
+		break;
+	case TLOB_TASK_PART_WAITING:
+		fputs("runnable, while other tasks ran", f);
+		break;
+	case TLOB_TASK_PART_SLEEPING:
+		fputs("sleeping", f);
+		break;
+	case TLOB_NR_TASK_PARTS:
+		break;
+	}
+}
+
+void attach_cause(FILE *f, const struct attach_result *r, const struct tlob_task_window *w)
+{
+	unsigned int part = culprit(r, w);
+	char percent[PERCENT_LEN];
+
+	if (!w->elapsed_ns)
+		return;
+	fprintf(f, "%s ", percent_prose(percent, w->part_ns[part], w->elapsed_ns));
+	put_part(f, w, part);
+}
+
+static void put_worst(FILE *f, const struct attach_result *r)
+{
+	const struct tlob_task_window *w = r->worst;
+	char name[PRINTABLE_NAME], worst[DURATION_LEN], percent[PERCENT_LEN];
+
+	if (!r->nworst)
+		return;
+	fprintf(f, "; worst %s", duration_prose(worst, w->elapsed_ns));
+	if (w->elapsed_ns <= r->budget_ns)
+		fprintf(f, ", %s of the budget,",
+			percent_prose(percent, w->elapsed_ns, r->budget_ns));
+	fprintf(f, " in %s/%" PRIu32, printable(name, w->comm, TLOB_NAME_LEN), w->tid);
+	if (!r->violations || !w->elapsed_ns)
+		return;
+	fputs(": ", f);
+	attach_cause(f, r, w);
+}
+
+bool attach_outcome_is_good(const struct attach_result *r, unsigned int failed)
+{
+	return r->windows && !r->violations && !failed;
+}
+
+int attach_outcome(FILE *f, const struct attach_result *r, unsigned int failed)
+{
+	char windows[COUNT_LEN], n[COUNT_LEN], budget[DURATION_LEN];
+	/* windows are those that ended; violations are also open and cut ones */
+	uint64_t all = r->windows + r->cut + r->open;
+
+	if (failed)
+		fprintf(f, "FAILED %u assertion%s: ", failed, failed == 1 ? "" : "s");
+	else if (attach_outcome_is_good(r, failed))
+		fputs("OK: ", f);
+	duration_prose_exact(budget, r->budget_ns);
+	count_prose(windows, r->violations ? all : r->windows);
+	if (!all)
+		fputs("no window was seen", f);
+	else if (r->violations)
+		fprintf(f, "%s of %s windows over %s", count_prose(n, r->violations), windows,
+			budget);
+	else if (!r->windows)
+		fprintf(f, "no window ended");
+	else
+		fprintf(f, "%s window%s within %s", windows, r->windows == 1 ? "" : "s", budget);
+	put_worst(f, r);
+	return ferror(f) ? -EIO : 0;
+}
+
 int attach_text(FILE *f, const struct attach_result *r)
 {
 	int err;
 	size_t i;
 
-	render_header(f, r);
+	attach_header(f, r, LAYOUT_WIDTH);
+	render_machine(f, r);
 	fputc('\n', f);
 	err = render_counters(f, r);
 	if (!err && r->windows) {
 		fputc('\n', f);
-		err = render_quantiles(f, r);
+		err = attach_quantiles(f, r);
 	}
 	if (!err && r->nworst) {
 		fputc('\n', f);
-		render_mean_and_worst(f, r);
-		err = render_offenders(f, &r->noise,
+		attach_mean_and_worst(f, r, LAYOUT_WIDTH);
+		err = render_offenders(f, &r->noise, TOP_OFFENDERS,
 				       "largest interruption of each window, by name");
 	}
 	if (!err && r->nworst)
@@ -364,10 +480,9 @@ int attach_text(FILE *f, const struct attach_result *r)
 	render_unavailable(f, r);
 	if (r->stopped_by)
 		render_note(f, "stopped by", r->stopped_by);
-	render_others(f, r);
-	render_strays(f, r);
+	attach_left_out(f, r);
 	for (i = 0; r->notes && r->notes[i]; i++)
 		render_note(f, "note", r->notes[i]);
-	render_warnings(f, r);
+	attach_warnings(f, r);
 	return ferror(f) ? -EIO : 0;
 }

@@ -1,65 +1,49 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Prints a comparison for CI systems: JUnit XML, KTAP, Markdown. */
 #include <errno.h>
+#include <stdlib.h>
 
 #include "show/compare_render.h"
-#include "show/markup.h"
+#include "util/markup.h"
+#include "util/testcases.h"
 
-static const char *junit_element(const struct decision *d)
+static enum testcase_outcome outcome_of(enum decision_verdict v)
 {
-	return d->verdict == VERDICT_REGRESSION ? "failure" : "error";
+	return v == VERDICT_OK ? TESTCASE_PASSED :
+	       v == VERDICT_REGRESSION ? TESTCASE_FAILED : TESTCASE_ERROR;
 }
 
 /* One test for each statistic. INCONCLUSIVE is an error, not a failure. */
-int compare_junit(FILE *f, const struct comparison *all)
+static int print_cases(FILE *f, const struct comparison *all,
+		       int (*print)(FILE *, const struct testsuite *))
 {
-	size_t s, failures = 0, errors = 0, n = all->c->nstatistics;
-	char buf[COMPARE_LINE];
+	struct testcase *t = calloc(all->c->nstatistics, sizeof(*t));
+	const struct testsuite suite = { "gate", t, all->c->nstatistics };
+	size_t s;
+	int err;
 
-	for (s = 0; s < n; s++) {
-		failures += all->d[s].verdict == VERDICT_REGRESSION;
-		errors += all->d[s].verdict == VERDICT_INCONCLUSIVE;
+	if (!t)
+		return -ENOMEM;
+	for (s = 0; s < suite.n; s++) {
+		t[s].outcome = outcome_of(all->d[s].verdict);
+		t[s].name = all->c->statistic[s].text;
+		t[s].type = verdict_name(all->d[s].verdict);
+		compare_found(t[s].found, all, s);
+		compare_why(t[s].why, all, s);
 	}
-	fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<testsuites>\n"
-		"<testsuite name=\"tlob-load gate\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"0\">\n",
-		n, failures, errors);
-	for (s = 0; s < n; s++) {
-		const struct decision *d = &all->d[s];
-
-		fputs("<testcase classname=\"tlob-load.gate\" name=\"", f);
-		markup_text(f, all->c->statistic[s].text);
-		fputs("\">\n", f);
-		if (d->verdict != VERDICT_OK) {
-			fprintf(f, "<%s type=\"%s\" message=\"",
-				junit_element(d), verdict_name(d->verdict));
-			markup_text(f, compare_why(buf, all, s));
-			fprintf(f, "\"/>\n");
-		}
-		fputs("<system-out>", f);
-		markup_text(f, compare_found(buf, all, s));
-		fputs("</system-out>\n</testcase>\n", f);
-	}
-	fputs("</testsuite>\n</testsuites>\n", f);
-	return ferror(f) ? -EIO : 0;
+	err = print(f, &suite);
+	free(t);
+	return err;
 }
 
-/* Documentation/dev-tools/ktap.rst: diagnostics come before their result. */
+int compare_junit(FILE *f, const struct comparison *all)
+{
+	return print_cases(f, all, testcases_junit);
+}
+
 int compare_ktap(FILE *f, const struct comparison *all)
 {
-	size_t s, n = all->c->nstatistics;
-	char buf[COMPARE_LINE];
-
-	fprintf(f, "KTAP version 1\n1..%zu\n", n);
-	for (s = 0; s < n; s++) {
-		fprintf(f, "# %s\n", compare_found(buf, all, s));
-		fprintf(f, "# %s: %s\n", verdict_name(all->d[s].verdict),
-			compare_why(buf, all, s));
-		fprintf(f, "%s %zu %s\n",
-			all->d[s].verdict == VERDICT_OK ? "ok" : "not ok",
-			s + 1, all->c->statistic[s].text);
-	}
-	return ferror(f) ? -EIO : 0;
+	return print_cases(f, all, testcases_ktap);
 }
 
 static void markdown_notes(FILE *f, const char *label, char **notes)
@@ -85,6 +69,8 @@ int compare_markdown(FILE *f, const struct comparison *all)
 			verdict_name(all->d[s].verdict),
 			compare_found(found, all, s), compare_why(why, all, s),
 			compare_margin(margin, all, s));
+	if (all->o->sequential)
+		fprintf(f, "- Looks: %s.\n", compare_next(found, all));
 	fprintf(f, "- Over the budget or missed: %s.\n",
 		compare_misses(found, all));
 	fprintf(f, "\n| B - A, us | %s | %s | %s | %s | %s |\n|---|---:|---:|---:|---:|---:|\n",
@@ -107,6 +93,15 @@ int compare_markdown(FILE *f, const struct comparison *all)
 	fputs("\n\nB: ", f);
 	markdown_text(f, campaign_b(c, 0)->r.kernel);
 	fputc('\n', f);
+	for (s = 0; s < c->nvaried; s++) {
+		fputs("\n> varied: ", f);
+		markdown_text(f, c->varied[s].fact);
+		fputs(": ", f);
+		markdown_text(f, c->varied[s].a);
+		fputs(" in A, ", f);
+		markdown_text(f, c->varied[s].b);
+		fputs(" in B\n", f);
+	}
 	markdown_notes(f, "", c->notes);
 	markdown_notes(f, "forced: ", c->differences);
 	return ferror(f) ? -EIO : 0;

@@ -14,6 +14,7 @@ static void put_number(struct builder *b, struct json_object *to,
 		put_null(b, to, key);
 }
 
+/* The values of the runs: a quantile among the missed expiries is "missed". */
 static void put_values(struct builder *b, struct json_object *to,
 		       const char *key, const double x[], size_t n)
 {
@@ -21,16 +22,15 @@ static void put_values(struct builder *b, struct json_object *to,
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		put_number(b, list, NULL, x[i]);
+		if (isinf(x[i]))
+			put_text(b, list, NULL, "missed");
+		else
+			put_number(b, list, NULL, x[i]);
 }
 
 static void put_decision(struct builder *b, struct json_object *to,
 			 const struct comparison *all, size_t s)
 {
-	static const char * const sources[] = {
-		[SPREAD_BASELINE] = "baseline", [SPREAD_SUCCESSIVE] = "successive",
-		[SPREAD_PAIRS] = "pairs",
-	};
 	const struct decision *d = &all->d[s];
 	struct json_object *o = put_object(b, to, NULL);
 	char buf[COMPARE_LINE];
@@ -48,13 +48,19 @@ static void put_decision(struct builder *b, struct json_object *to,
 	put_number(b, o, "margin", d->margin);
 	put_bool(b, o, "margin_named", all->rule.margin > 0);
 	put_bool(b, o, "refused", d->refused);
-	if (d->refused && d->pairs_needed)
+	put_u64(b, o, "beyond", d->beyond);
+	put_u64(b, o, "cpus_worse", d->cpus_worse);
+	if (d->cpus_worse)
+		put_int(b, o, "cpu", all->c->run[0].r.cpu[d->worst_cpu].cpu);
+	else
+		put_null(b, o, "cpu");
+	put_u64(b, o, "both_missed", d->both_missed);
+	if (d->pairs_needed)
 		put_u64(b, o, "pairs_needed", d->pairs_needed);
 	else
 		put_null(b, o, "pairs_needed");
 	put_number(b, o, "resolvable", d->resolvable);
 	put_number(b, o, "spread", decision_shown(d, d->spread));
-	put_text(b, o, "spread_of", sources[d->spread_of]);
 	put_number(b, o, "resolution", d->resolution);
 	put_values(b, o, "a", d->a, d->n);
 	put_values(b, o, "b", d->b, d->n);
@@ -103,6 +109,37 @@ static void put_paths(struct builder *b, struct json_object *to,
 		put_text(b, list, NULL, c->run[i].path);
 }
 
+static void put_varied(struct builder *b, struct json_object *to,
+		       const struct campaign *c)
+{
+	struct json_object *list = put_array(b, to, "varied"), *o;
+	size_t i;
+
+	for (i = 0; i < c->nvaried; i++) {
+		o = put_object(b, list, NULL);
+		put(b, o, "fact", json_object_new_string(c->varied[i].fact));
+		put(b, o, "a", json_object_new_string(c->varied[i].a));
+		put(b, o, "b", json_object_new_string(c->varied[i].b));
+	}
+}
+
+static void put_sequential(struct builder *b, struct json_object *to,
+			   const struct comparison *all)
+{
+	struct json_object *o;
+
+	if (!all->o->sequential) {
+		put_null(b, to, "sequential");
+		return;
+	}
+	o = put_object(b, to, "sequential");
+	put_u64(b, o, "pairs", all->at.pairs);
+	if (all->at.next)
+		put_u64(b, o, "next", all->at.next);
+	else
+		put_null(b, o, "next");
+}
+
 int compare_json(FILE *f, const struct comparison *all)
 {
 	const struct campaign *c = all->c;
@@ -112,11 +149,11 @@ int compare_json(FILE *f, const struct comparison *all)
 	int err;
 
 	put_text(&b, o, "format", "tlob-load comparison");
-	put_int(&b, o, "version", 1);
+	put_int(&b, o, "version", 2);
 	put_text(&b, o, "verdict", verdict_name(all->verdict));
 	put_u64(&b, o, "pairs", c->n);
 	put_number(&b, o, "alpha", all->rule.alpha);
-	put_int(&b, o, "looks", (int)all->rule.looks);
+	put_sequential(&b, o, all);
 	put_bool(&b, o, "deterministic", c->run[0].r.deterministic);
 	put_text(&b, o, "kernel_a", campaign_a(c, 0)->r.kernel);
 	put_text(&b, o, "kernel_b", campaign_b(c, 0)->r.kernel);
@@ -125,9 +162,10 @@ int compare_json(FILE *f, const struct comparison *all)
 		put_decision(&b, list, all, s);
 	put_misses(&b, o, c);
 	put_shifts(&b, o, c);
-	put_paths(&b, o, "a", c, 0, c->nruns - c->n);
-	put_paths(&b, o, "b", c, c->nruns - c->n, c->n);
+	put_paths(&b, o, "a", c, 0, c->n);
+	put_paths(&b, o, "b", c, c->n, c->n);
 	put_texts(&b, o, "notes", c->notes);
+	put_varied(&b, o, c);
 	put_texts(&b, o, "forced", c->differences);
 	err = b.err ? b.err : json_print(f, o);
 	json_object_put(o);

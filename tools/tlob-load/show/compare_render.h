@@ -9,16 +9,18 @@
 #include "compare/config.h"
 #include "compare/decision.h"
 #include "compare/stats.h"
+#include "util/testcases.h"
 
 struct comparison {
 	const struct compare_config *o;
 	const struct campaign *c;
 	const struct decision *d;	/* one for each statistic */
 	struct rule rule;
+	struct sequential at;		/* with o->sequential */
 	enum decision_verdict verdict;
 };
 
-/* All five: 0, -ENOMEM or -EIO; print no error. */
+/* All five: 0, -ENOMEM or -EIO; print no error. Text has one screen, with -v all of it. */
 int compare_text(FILE *f, const struct comparison *all);
 int compare_json(FILE *f, const struct comparison *all);
 int compare_junit(FILE *f, const struct comparison *all);
@@ -33,7 +35,7 @@ const char *verdict_name(enum decision_verdict v);
  * reason for its verdict, its margin with the source, and the missed expiries of
  * all runs.
  */
-#define COMPARE_LINE	320
+#define COMPARE_LINE	TESTCASE_LINE
 const char *compare_found(char buf[COMPARE_LINE], const struct comparison *all,
 			  size_t s);
 const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
@@ -41,6 +43,16 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 const char *compare_margin(char buf[COMPARE_LINE], const struct comparison *all,
 			   size_t s);
 const char *compare_misses(char buf[COMPARE_LINE], const struct comparison *all);
+
+/* With --sequential: which look decided, or what the next one needs. "" without. */
+const char *compare_next(char buf[COMPARE_LINE], const struct comparison *all);
+
+/* After INCONCLUSIVE the command that would settle it, and why. "" else. */
+const char *compare_advice(char buf[COMPARE_LINE], const struct comparison *all);
+
+/* The effect and the values of both sides: "+8.84 %, from 3.817us to 4.154us". */
+const char *compare_effect(char buf[COMPARE_LINE], const struct comparison *all,
+			   size_t s);
 
 /* An effect with its sign, "+12.3 %" or for rates "+0.01 % of expiries"; a share without. */
 const char *effect_text(char buf[32], const struct decision *d, double effect);

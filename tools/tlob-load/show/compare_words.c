@@ -48,7 +48,9 @@ const char *effect_text(char buf[32], const struct decision *d, double effect)
 static const char *number_text(char buf[DURATION_LEN], const struct decision *d,
 			      double value)
 {
-	if (d->absolute)
+	if (isinf(value))
+		snprintf(buf, DURATION_LEN, "missed");
+	else if (d->absolute)
 		snprintf(buf, DURATION_LEN, "%.4g %%", 100 * value);
 	else
 		snprintf(buf, DURATION_LEN, "%.3fus", value / 1000);
@@ -69,49 +71,83 @@ static const char *worst_cpu(const struct comparison *all, size_t s)
 	       all->c->run[0].r.ncpus > 1 ? " of the worst CPU" : "";
 }
 
+const char *compare_effect(char buf[COMPARE_LINE], const struct comparison *all,
+			   size_t s)
+{
+	const struct decision *d = &all->d[s];
+	char from[DURATION_LEN], to[DURATION_LEN], effect[32];
+	double a = median_of(d->a, d->n), b;
+	int n;
+
+	b = d->absolute ? a + d->effect :
+	    isfinite(a) ? a * exp(d->effect) : median_of(d->b, d->n);
+	n = snprintf(buf, COMPARE_LINE, "%s, from %s to %s",
+		     effect_text(effect, d, d->effect), number_text(from, d, a),
+		     number_text(to, d, b));
+	if (all->c->run[0].r.deterministic && !d->absolute && isfinite(b - a))
+		snprintf(buf + n, COMPARE_LINE - (size_t)n, " (%+.0f instructions)",
+			 b - a);
+	return buf;
+}
+
 const char *compare_found(char buf[COMPARE_LINE], const struct comparison *all,
 			  size_t s)
 {
 	const struct decision *d = &all->d[s];
-	char from[DURATION_LEN], to[DURATION_LEN];
-	char effect[32], lower[32], upper[32];
-	double a = median_of(d->a, d->n);
+	char found[COMPARE_LINE], lower[32], upper[32];
 
-	snprintf(buf, COMPARE_LINE,
-		 "%s%s: %s, from %s to %s; %s ... %s with %g %% confidence",
+	snprintf(buf, COMPARE_LINE, "%s%s: %.150s; %s ... %s with %g %% confidence",
 		 all->c->statistic[s].text, worst_cpu(all, s),
-		 effect_text(effect, d, d->effect), number_text(from, d, a),
-		 number_text(to, d, d->absolute ? a + d->effect :
-						 a * exp(d->effect)),
-		 effect_text(lower, d, d->lower), effect_text(upper, d, d->upper),
+		 compare_effect(found, all, s), effect_text(lower, d, d->lower),
+		 effect_text(upper, d, d->upper),
 		 100 * (1 - d->lower_alpha - d->upper_alpha));
 	return buf;
 }
 
-static void refused(char buf[COMPARE_LINE], const struct comparison *all,
-		    const struct decision *d)
+/* What equal sides would need for OK: information, since nothing was refused for it. */
+static void inside(char buf[COMPARE_LINE], const struct comparison *all,
+		   const struct decision *d)
 {
-	char margin[32], resolvable[32];
+	char margin[32], needed[64] = "";
 
 	share_text(margin, d, d->margin);
-	if (!(all->rule.margin > 0))
-		snprintf(buf, COMPARE_LINE,
-			 "the runs vary too much: a margin of %s from these %zu pairs would accept almost anything; make more pairs or longer runs, or give --margin",
-			 margin, d->n);
-	else if (d->margin < 2 * d->resolution)
-		snprintf(buf, COMPARE_LINE,
-			 "a margin of %s is below the resolution of the histograms, %s",
-			 margin, share_text(resolvable, d, 2 * d->resolution));
-	else if (!d->pairs_needed)
-		snprintf(buf, COMPARE_LINE,
-			 "the runs vary too much for a margin of %s: %zu pairs resolve %s, and even %d pairs are not enough",
-			 margin, d->n, share_text(resolvable, d, d->resolvable),
+	if (all->rule.margin > 0 && d->pairs_needed > d->n)
+		snprintf(needed, sizeof(needed),
+			 "; equal sides need about %zu pairs", d->pairs_needed);
+	else if (all->rule.margin > 0 && !d->pairs_needed)
+		snprintf(needed, sizeof(needed),
+			 "; not even %d pairs are enough with this spread",
 			 STATS_MAX_PAIRS);
-	else
-		snprintf(buf, COMPARE_LINE,
-			 "%zu pairs resolve a margin of %s; a margin of %s needs %zu pairs",
-			 d->n, share_text(resolvable, d, d->resolvable), margin,
-			 d->pairs_needed);
+	snprintf(buf, COMPARE_LINE,
+		 "the margin of %s lies inside the confidence interval of these %zu pairs%s",
+		 margin, d->n, needed);
+}
+
+static void beyond(char buf[COMPARE_LINE], const struct decision *d)
+{
+	char margin[32];
+
+	snprintf(buf, COMPARE_LINE,
+		 "%zu of %zu runs of B are above the largest of A by more than the margin of %s%s",
+		 d->beyond, d->n, share_text(margin, d, d->margin),
+		 d->verdict == VERDICT_REGRESSION ? "" :
+		 ", too many for OK; more pairs may tell");
+}
+
+/* The worst CPU of the runs is not worse, but another one is. */
+static void worse_cpus(char buf[COMPARE_LINE], const struct comparison *all,
+		       const struct decision *d)
+{
+	char effect[32], margin[32], more[48] = "";
+
+	if (d->cpus_worse > 1)
+		snprintf(more, sizeof(more), ", and %zu other CPUs",
+			 d->cpus_worse - 1);
+	snprintf(buf, COMPARE_LINE,
+		 "CPU %d got worse by %s%s, above the margin of %s, though the worst CPU did not",
+		 all->c->run[0].r.cpu[d->worst_cpu].cpu,
+		 effect_text(effect, d, d->cpu_effect), more,
+		 share_text(margin, d, d->margin));
 }
 
 const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
@@ -120,6 +156,19 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 	const struct decision *d = &all->d[s];
 	char margin[32], bound[32];
 
+	if (d->ordered) {
+		snprintf(buf, COMPARE_LINE,
+			 "all runs of one side came before the other side, so drift can look like an effect: make the runs in the order of tlob-load plan (--force compares these anyway)");
+		return buf;
+	}
+	if (d->cpus_worse) {
+		worse_cpus(buf, all, d);
+		return buf;
+	}
+	if (d->by_beyond) {
+		beyond(buf, d);
+		return buf;
+	}
 	share_text(margin, d, d->margin);
 	switch (d->verdict) {
 	case VERDICT_REGRESSION:
@@ -133,17 +182,20 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 			 effect_text(bound, d, d->upper), margin);
 		break;
 	case VERDICT_INCONCLUSIVE:
-		if (d->too_few)
+		if (d->n < d->pairs_fewest)
 			snprintf(buf, COMPARE_LINE,
 				 "%zu pair%s cannot decide at this risk: at least %zu are needed",
-				 d->n, d->n == 1 ? "" : "s",
-				 stats_fewest_pairs(d->lower_alpha));
-		else if (d->refused)
-			refused(buf, all, d);
-		else
+				 d->n, d->n == 1 ? "" : "s", d->pairs_fewest);
+		else if (2 * d->both_missed > d->n)
 			snprintf(buf, COMPARE_LINE,
-				 "the margin of %s lies inside the confidence interval of these %zu pairs",
-				 margin, d->n);
+				 "it is missed on both sides in %zu of %zu pairs, so it tells nothing: decide by miss-rate, or give the work a longer period",
+				 d->both_missed, d->n);
+		else if (d->refused)
+			snprintf(buf, COMPARE_LINE,
+				 "a margin of %s is below the resolution of the histograms, %s",
+				 margin, share_text(bound, d, 2 * d->resolution));
+		else
+			inside(buf, all, d);
 		break;
 	}
 	return buf;
@@ -152,22 +204,37 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 const char *compare_margin(char buf[COMPARE_LINE], const struct comparison *all,
 			   size_t s)
 {
-	static const char * const sources[] = {
-		[SPREAD_BASELINE] = "A against A'",
-		[SPREAD_SUCCESSIVE] = "each run of A against the next",
-		[SPREAD_PAIRS] = "the pairs against their median",
-	};
 	const struct decision *d = &all->d[s];
 	char margin[32], spread[32];
 
-	snprintf(buf, COMPARE_LINE, "%s, %s; spread %s (%s), %zu pair%s%s",
+	snprintf(buf, COMPARE_LINE, "%s, %s; spread %s, %zu pair%s%s",
 		 share_text(margin, d, d->margin),
 		 all->rule.margin > 0 ? "as given" :
-		 d->margin_is_least ? "the smallest allowed" : "from the spread",
-		 share_text(spread, d, decision_shown(d, d->spread)),
-		 sources[d->spread_of], d->n, d->n == 1 ? "" : "s",
-		 d->spread_of == SPREAD_PAIRS && all->c->run[0].r.has_seed ?
-		 " with common seeds" : "");
+		 d->margin_is_least ? "the smallest allowed" :
+		 d->margin_is_most ? "the widest allowed" : "from the spread",
+		 share_text(spread, d, decision_shown(d, d->spread)), d->n,
+		 d->n == 1 ? "" : "s",
+		 campaign_common_seeds(all->c) ? " with common seeds" : "");
+	return buf;
+}
+
+const char *compare_next(char buf[COMPARE_LINE], const struct comparison *all)
+{
+	const struct sequential *at = &all->at;
+
+	*buf = 0;
+	if (!all->o->sequential)
+		return buf;
+	if (at->next)
+		snprintf(buf, COMPARE_LINE, "not certain yet: go on to %zu pairs",
+			 at->next);
+	else if (all->verdict == VERDICT_INCONCLUSIVE)
+		snprintf(buf, COMPARE_LINE, "not certain after %zu pairs, the last look",
+			 at->pairs);
+	else
+		snprintf(buf, COMPARE_LINE,
+			 "certain after %zu pairs, %zu runs of %d", at->pairs,
+			 2 * at->pairs, 2 * SEQUENTIAL_MOST);
 	return buf;
 }
 

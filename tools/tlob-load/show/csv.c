@@ -83,6 +83,8 @@ int csv_line(FILE *f, const struct campaign_run *run, const char *commit)
 
 		if (isnan(ns))
 			fputc(',', f);
+		else if (isinf(ns))
+			fputs(",missed", f);
 		else
 			fprintf(f, ",%.0f", ns);
 	}

@@ -12,25 +12,68 @@ void put_counters(struct builder *b, struct json_object *to,
 			counter_get(&list->at[i], data));
 }
 
+#define PAIR_LEN	(4 + 2 * 20)	/* ",[" "," "]" and two numbers of 64 bits */
+
+/* The number in front of @end. Returns where it begins. */
+static char *digits(char *end, uint64_t v)
+{
+	do
+		*--end = (char)('0' + v % 10);
+	while (v /= 10);
+	return end;
+}
+
+/*
+ * Prints the buckets from the histogram itself: as objects of json-c they would take
+ * most of the time and memory of writing a result.
+ */
+static int print_buckets(struct json_object *o, struct printbuf *to, int level,
+			 int flags)
+{
+	const struct tlob_hist *h = json_object_get_userdata(o);
+	char pair[PAIR_LEN], *at;
+	unsigned int i;
+	char sep = '[';
+	int err = 0;
+
+	(void)level;
+	(void)flags;
+	for (i = 0; i < TLOB_HIST_BUCKETS && err >= 0; i++) {
+		if (!h->bucket[i])
+			continue;
+		at = pair + PAIR_LEN;
+		*--at = ']';
+		at = digits(at, h->bucket[i]);
+		*--at = ',';
+		at = digits(at, tlob_hist_lower(i));
+		*--at = '[';
+		*--at = sep;
+		err = printbuf_memappend(to, at, (int)(pair + PAIR_LEN - at));
+		sep = ',';
+	}
+	return err < 0 ? err : printbuf_memappend(to, "]", 1);
+}
+
 void put_hist(struct builder *b, struct json_object *to,
 	      const char *key, const struct tlob_hist *h)
 {
 	struct json_object *o = put_object(b, to, key);
-	struct json_object *buckets, *pair;
-	unsigned int i;
+	struct json_object *buckets;
 
 	put_u64(b, o, "n", h->n);
 	put_u64(b, o, "sum", h->sum);
 	put_known(b, o, "min", h->n, h->min);
 	put_known(b, o, "max", h->n, h->max);
 	buckets = put_array(b, o, "buckets");
-	for (i = 0; h->n && i < TLOB_HIST_BUCKETS; i++) {
-		if (!h->bucket[i])
-			continue;
-		pair = put_array(b, buckets, NULL);
-		put_u64(b, pair, NULL, tlob_hist_lower(i));
-		put_u64(b, pair, NULL, h->bucket[i]);
-	}
+	if (buckets && h->n)
+		json_object_set_serializer(buckets, print_buckets, (void *)h,
+					   NULL);
+}
+
+void put_host(struct builder *b, struct json_object *to, const char *host)
+{
+	if (*host)
+		put_text(b, to, "host", host);
 }
 
 void put_counts(struct builder *b, struct json_object *to,
@@ -81,5 +124,23 @@ void put_offenders(struct builder *b, struct json_object *to,
 		put_u64(b, e, "windows", at->windows);
 		put_u64(b, e, "total_ns", at->total_ns);
 		put_u64(b, e, "max_ns", at->max_ns);
+		put_host(b, e, at->host);
+	}
+}
+
+void put_assertions(struct builder *b, struct json_object *to, const struct assertions *all)
+{
+	struct json_object *list, *o;
+	size_t i;
+
+	if (!all->n)
+		return;
+	list = put_array(b, to, "assertions");
+	for (i = 0; i < all->n; i++) {
+		o = put_object(b, list, NULL);
+		put_text(b, o, "condition", all->at[i].text);
+		put_bool(b, o, "holds", all->at[i].outcome == CONDITION_TRUE);
+		put_known(b, o, "value", all->at[i].has_value, all->at[i].value);
+		put_text(b, o, "found", all->at[i].found);
 	}
 }

@@ -10,8 +10,12 @@
 void put_counters(struct builder *b, struct json_object *to,
 		  const struct counters *list, const void *data);
 
+/* @h must not change before @to is printed. */
 void put_hist(struct builder *b, struct json_object *to, const char *key,
 	      const struct tlob_hist *h);
+
+/* A key that only merged results of several hosts have. */
+void put_host(struct builder *b, struct json_object *to, const char *host);
 void put_counts(struct builder *b, struct json_object *to, const char *key,
 		const __u32 count[TLOB_NR_NOISE]);
 void put_offenders(struct builder *b, struct json_object *to, const char *key,
@@ -20,5 +24,8 @@ void put_offenders(struct builder *b, struct json_object *to, const char *key,
 /* An interruption; if there was none, null, and NULL is returned. */
 struct json_object *put_noise(struct builder *b, struct json_object *to,
 			      const char *key, const struct tlob_noise *n);
+
+/* "assertions", if there are any: each condition, whether it holds, and its value. */
+void put_assertions(struct builder *b, struct json_object *to, const struct assertions *all);
 
 #endif /* TLOB_SHOW_JSON_H */

@@ -107,14 +107,15 @@ int table_print(struct table *t, FILE *f)
 	return err;
 }
 
-/* The terminal's width, or LAYOUT_WIDTH if that is less or @f is no terminal. */
-static unsigned int width_of(FILE *f)
+/* The terminal's width, or that of the line if that is less or it goes to a file. */
+static unsigned int width_of(const struct line *l)
 {
+	unsigned int most = l->width ? l->width : LAYOUT_WIDTH;
 	struct winsize size;
 
-	if (ioctl(fileno(f), TIOCGWINSZ, &size) || !size.ws_col ||
-	    size.ws_col > LAYOUT_WIDTH)
-		return LAYOUT_WIDTH;
+	if (ioctl(fileno(l->f), TIOCGWINSZ, &size) || !size.ws_col ||
+	    size.ws_col > most)
+		return most;
 	return size.ws_col < LAYOUT_NARROW ? LAYOUT_NARROW : size.ws_col;
 }
 
@@ -134,7 +135,7 @@ void line_put(struct line *l, const char *sep, const char *fmt, ...)
 	}
 	width = (unsigned int)(printable_width(piece) + strlen(sep));
 	/* Keep two columns for the next separator. */
-	if (l->col > l->indent && l->col + width > width_of(l->f) - 2) {
+	if (l->col > l->indent && l->col + width > width_of(l) - 2) {
 		/* at the end of a line " + " becomes " +", ", " becomes ",", " " nothing */
 		if (sep[strspn(sep, " ")])
 			fprintf(l->f, "%.*s", (int)strcspn(sep + 1, " ") + 1, sep);

@@ -39,6 +39,7 @@ struct line {
 	FILE	*f;
 	unsigned int indent;
 	unsigned int col;
+	unsigned int width;	/* the most columns; 0: LAYOUT_WIDTH */
 };
 
 /* Prints a piece, which is never broken, after @sep. */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "result/result.h"
+#include "util/printable.h"
 
 /*
  * The tables, notes and warnings. @with_worst adds render_split() and the overhead;
@@ -18,11 +19,68 @@
  */
 int render_text(FILE *f, const struct result *r, bool with_worst);
 
+/*
+ * The outcome in one sentence, without a newline: how many windows kept the budget,
+ * the worst one and, if it exceeded the budget, the part that made it long, by name.
+ * @failed: the number of assertions that failed.
+ */
+int render_outcome(FILE *f, const struct result *r, unsigned int failed);
+
+/* The sentence begins with "OK": no violation, no missed expiry, no failed assertion. */
+bool outcome_is_good(const struct result *r, unsigned int failed);
+
+/* The CPU with the longest response; @r->ncpus is not 0. */
+const struct result_cpu *slowest_cpu(const struct result *r);
+
+/*
+ * The part that made window @w long: "99 % in interrupts, the largest eth0 (irq 25)".
+ * @usual_ns: the mean time of its work.
+ */
+void render_cause(FILE *f, const struct tlob_window *w, uint64_t usual_ns);
+
+/* The same as one name, of who took the time, or of the part; "": not measured. */
+const char *cause_name(char buf[PRINTABLE_NAME], const struct tlob_window *w,
+		       uint64_t usual_ns);
+
+/*
+ * Adds to @lines, as notes_add() does, what limits the outcome: missed expiries, work
+ * that exceeds the period or the budget, RT throttling. 0 or -ENOMEM.
+ */
+int outcome_limits(char ***lines, const struct result *r);
+
+/* One line for each reason to doubt the numbers. */
+void render_warnings(FILE *f, const struct result *r);
+
+/* The parts of the mean and of the worst window, in lines of @width columns at most. */
+void render_mean_and_worst(FILE *f, const struct result *r, unsigned int width);
+
 /* The part of render_text() that shows where the time went, and the offenders. */
 int render_split(FILE *f, const struct result *r);
 
+/* What the operating system counted over the run: @r->all.os is there. */
+int render_os(FILE *f, const struct result *r);
+
 /* One JSON object on one line: docs/reference/result.md. */
 int render_json(FILE *f, const struct result *r);
+
+/*
+ * The same for a result whose cpu[].hist and cpu[].slices are elsewhere: @read adds
+ * those of cpu[@i] to TLOB_NR_METRICS histograms and slices of @c, which are zeroed; it
+ * frees slices that are not known and makes them NULL. 0 or -errno. It is asked for
+ * each CPU in turn.
+ */
+struct packed_source {
+	int (*read)(void *data, size_t i, struct result_cpu *c);
+	void *data;
+};
+
+int render_json_from(FILE *f, const struct result *r,
+		     const struct packed_source *source);
+
+/* For CI systems: @r->assertions as test cases, or as a list before the tables. */
+int render_junit(FILE *f, const struct result *r);
+int render_ktap(FILE *f, const struct result *r);
+int render_markdown(FILE *f, const struct result *r);
 
 /* Latencies in rows of 1 us: all CPUs, then each CPU, as blocks for gnuplot. */
 int render_hist(FILE *f, const struct result *r);

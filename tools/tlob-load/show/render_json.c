@@ -3,6 +3,9 @@
  * The result file. Keys are in the order in which they are added here, so that
  * equal results give equal bytes; docs/reference/result.md describes them.
  */
+#include <errno.h>
+#include <stdlib.h>
+
 #include "result/parts.h"
 #include "show/json.h"
 #include "show/render.h"
@@ -14,11 +17,131 @@ static void put_unavailable(struct builder *b, struct json_object *to,
 		 tlob_metric_names + TLOB_METRIC_PARTS, TLOB_NR_PARTS);
 }
 
+static void put_os_list(struct builder *b, struct json_object *to, const char *key,
+			bool known, const struct os_list *list)
+{
+	struct json_object *o, *names, *e;
+	size_t i;
+
+	if (!known) {
+		put_null(b, to, key);
+		return;
+	}
+	o = put_object(b, to, key);
+	put_u64(b, o, "dropped", list->dropped);
+	names = put_array(b, o, "names");
+	for (i = 0; i < list->n; i++) {
+		e = put_object(b, names, NULL);
+		put_text(b, e, "name", list->at[i].name);
+		put_u64(b, e, "count", list->at[i].count);
+	}
+}
+
+static void put_os(struct builder *b, struct json_object *to,
+		   const struct os_counts *os)
+{
+	struct json_object *o, *gaps;
+
+	if (!os) {
+		put_null(b, to, "os");
+		return;
+	}
+	o = put_object(b, to, "os");
+	put_known(b, o, "run_delay_ns", os->known & OS_RUN_DELAY, os->run_delay_ns);
+	put_known(b, o, "voluntary_switches", os->known & OS_SWITCHES, os->voluntary);
+	put_known(b, o, "involuntary_switches", os->known & OS_SWITCHES,
+		  os->involuntary);
+	put_known(b, o, "steal_ns", os->known & OS_STEAL, os->steal_ns);
+	if (os->known & OS_GAPS) {
+		gaps = put_object(b, o, "hw_or_interrupt");
+		put_u64(b, gaps, "windows", os->gap_windows);
+		put_u64(b, gaps, "ns", os->gap_ns);
+		put_u64(b, gaps, "max_ns", os->gap_max_ns);
+	} else {
+		put_null(b, o, "hw_or_interrupt");
+	}
+	put_os_list(b, o, "interrupts", os->known & OS_IRQS, &os->irq);
+	put_os_list(b, o, "softirqs", os->known & OS_SOFTIRQS, &os->softirq);
+}
+
+/* The quantiles of windows and missed expiries; null with too few of them. */
+static void put_quantiles(struct builder *b, struct json_object *to,
+			  const struct result_cpu *c, unsigned int metric)
+{
+	static const struct {
+		const char *name;
+		unsigned int ppm;
+	} at[] = {
+		{ "p50", 500000 }, { "p90", 900000 }, { "p99", 990000 },
+		{ "p99.9", 999000 }, { "p99.99", 999900 },
+	};
+	struct json_object *o = put_object(b, to, tlob_metric_names[metric]);
+	uint64_t ns;
+	size_t i;
+
+	for (i = 0; i < sizeof(at) / sizeof(at[0]); i++)
+		switch (hist_quantile_missed(&c->hist[metric],
+					     result_missed(c, metric), at[i].ppm,
+					     &ns)) {
+		case QUANTILE_KNOWN:
+			put_u64(b, o, at[i].name, ns);
+			break;
+		case QUANTILE_MISSED:
+			put_text(b, o, at[i].name, "missed");
+			break;
+		case QUANTILE_FEW:
+			put_null(b, o, at[i].name);
+			break;
+		}
+}
+
+static void put_slice_buckets(struct builder *b, struct json_object *to,
+			      const char *key, const __u64 bucket[SLICE_BUCKETS])
+{
+	struct json_object *list = put_array(b, to, key), *pair;
+	unsigned int i;
+
+	for (i = 0; i < SLICE_BUCKETS; i++) {
+		if (!bucket[i])
+			continue;
+		pair = put_array(b, list, NULL);
+		put_u64(b, pair, NULL, slice_bucket_lower(i));
+		put_u64(b, pair, NULL, bucket[i]);
+	}
+}
+
+static void put_slices(struct builder *b, struct json_object *to,
+		       const struct slices *s)
+{
+	struct json_object *o, *list, *e;
+	const struct slice *at;
+	unsigned int i;
+
+	if (!s) {
+		put_null(b, to, "slices");
+		return;
+	}
+	o = put_object(b, to, "slices");
+	put_known(b, o, "slice_ns", s->slice_ns, s->slice_ns);
+	list = put_array(b, o, "at");
+	for (i = 0; i < s->n; i++) {
+		at = &s->at[i];
+		e = put_object(b, list, NULL);
+		put_u64(b, e, "windows", at->windows);
+		put_u64(b, e, "violations", at->violations);
+		put_u64(b, e, "missed", at->missed);
+		put_u64(b, e, "wake_max_ns", at->max_ns[SLICE_WAKE]);
+		put_u64(b, e, "response_max_ns", at->max_ns[SLICE_RESPONSE]);
+		put_slice_buckets(b, e, "wake", at->bucket[SLICE_WAKE]);
+		put_slice_buckets(b, e, "response", at->bucket[SLICE_RESPONSE]);
+	}
+}
+
 /* The counters and histograms of one CPU or of all. */
 static void put_cpu(struct builder *b, struct json_object *o,
 		    const struct result_cpu *c)
 {
-	struct json_object *hist;
+	struct json_object *hist, *quantiles;
 	unsigned int m;
 
 	if (c->cpu >= 0) {
@@ -30,11 +153,17 @@ static void put_cpu(struct builder *b, struct json_object *o,
 	put_known(b, o, "demand_spread_ns", c->demand_ns, c->demand_spread_ns);
 	put_known(b, o, "overhead_ns", c->overhead_ns, c->overhead_ns);
 	put_unavailable(b, o, c->unavailable);
+	put_os(b, o, c->os);
+	quantiles = put_object(b, o, "quantiles");
+	for (m = TLOB_METRIC_IRQ; m <= TLOB_METRIC_RESPONSE; m++)
+		put_quantiles(b, quantiles, c, m);
 	hist = put_object(b, o, "hist");
 	for (m = 0; m < TLOB_NR_METRICS; m++)
 		if (m < TLOB_METRIC_PARTS ||
 		    !(c->unavailable & 1U << (m - TLOB_METRIC_PARTS)))
 			put_hist(b, hist, tlob_metric_names[m], &c->hist[m]);
+	if (c->cpu >= 0)
+		put_slices(b, o, c->slices);
 }
 
 static void put_flags(struct builder *b, struct json_object *to,
@@ -59,17 +188,20 @@ static void put_largest(struct builder *b, struct json_object *to,
 		    json_object_new_string(n->in_work ? "work" : "wake"));
 }
 
-static void put_window(struct builder *b, struct json_object *to,
-		       const struct tlob_window *w)
+static struct json_object *put_window(struct builder *b,
+				      struct json_object *to,
+				      const char *key,
+				      const struct tlob_window *w)
 {
-	struct json_object *o = put_object(b, to, NULL);
+	struct json_object *o = put_object(b, to, key);
 	struct json_object *parts, *delayed;
 	unsigned int i;
 
 	put_u64(b, o, "cpu", w->cpu);
 	put_u64(b, o, "activation", w->activation);
 	put_u64(b, o, "t0_ns", w->t0_ns);
-	put_u64(b, o, "irq_latency_ns", w->irq_latency_ns);
+	put_known(b, o, "irq_latency_ns", irq_is_available(w->unavailable),
+		  w->irq_latency_ns);
 	put_u64(b, o, "wake_ns", w->wake_ns);
 	put_u64(b, o, "response_ns", w->response_ns);
 	put_u64(b, o, "budget_ns", w->budget_ns);
@@ -93,6 +225,7 @@ static void put_window(struct builder *b, struct json_object *to,
 	put_u64(b, o, "adjusted_ns", w->adjusted_ns);
 	put_u64(b, o, "clock_steps", w->clock_steps);
 	put_u64(b, o, "errors", w->errors);
+	return o;
 }
 
 static void put_tuning(struct builder *b, struct json_object *to,
@@ -146,10 +279,12 @@ static void put_circumstances(struct builder *b, struct json_object *o,
 	put_text(b, o, "machine", r->machine);
 	put_text(b, o, "host", r->host);
 	put_text(b, o, "backend", r->backend);
+	put_text(b, o, "backend_because", r->backend_because);
 	put_text(b, o, "workload", r->workload);
 	put_text(b, o, "noise_source", r->noise_source);
 	put_text(b, o, "work", r->work);
 	put_text(b, o, "policy", r->policy);
+	put_text(b, o, "policy_changed", r->policy_changed);
 	put_text(b, o, "cpus", r->cpus);
 	put_text(b, o, "housekeeping", r->housekeeping);
 	put_u64(b, o, "period_ns", r->period_ns);
@@ -161,42 +296,111 @@ static void put_circumstances(struct builder *b, struct json_object *o,
 	put_known(b, o, "phase_ns", r->has_phase, r->phase_ns);
 	put_u64(b, o, "runs", r->runs);
 	put_tuning(b, o, r);
+	put_bool(b, o, "partial", r->partial);
 	put_text(b, o, "stopped_by", r->stopped_by);
+	if (r->stopped_window)
+		put_window(b, o, "stopped_window", r->stopped_window);
 	put_text(b, o, "trace_file", r->trace_file);
 	put_text(b, o, "unavailable_because", r->unavailable_because);
 	put_texts(b, o, "notes", r->notes);
 }
 
-static struct json_object *result_to_json(const struct result *r, int *err)
+/* Prints what @put adds to an object. @braces as for json_print_part(). */
+static int print_new(FILE *f, bool braces, const void *from,
+		     void (*put_all)(struct builder *b, struct json_object *o,
+				     const void *from))
 {
 	struct json_object *o = json_object_new_object();
 	struct builder b = { .err = 0 };
-	struct json_object *list;
+	int err;
+
+	put_all(&b, o, from);
+	err = b.err ? b.err : json_print_part(f, o, braces);
+	json_object_put(o);
+	return err;
+}
+
+static void put_head(struct builder *b, struct json_object *o, const void *from)
+{
+	const struct result *r = from;
+
+	put_circumstances(b, o, r);
+	put_cpu(b, put_object(b, o, "all"), &r->all);
+}
+
+static void put_one_cpu(struct builder *b, struct json_object *o, const void *from)
+{
+	put_cpu(b, o, from);
+}
+
+static void put_tail(struct builder *b, struct json_object *o, const void *from)
+{
+	const struct result *r = from;
+	struct json_object *list = put_array(b, o, "worst"), *w;
 	size_t i;
 
-	put_circumstances(&b, o, r);
-	put_cpu(&b, put_object(&b, o, "all"), &r->all);
-	list = put_array(&b, o, "cpu");
-	for (i = 0; i < r->ncpus; i++)
-		put_cpu(&b, put_object(&b, list, NULL), &r->cpu[i]);
-	list = put_array(&b, o, "worst");
-	for (i = 0; i < r->nworst; i++)
-		put_window(&b, list, &r->worst[i]);
-	put_offenders(&b, o, "noise", &r->noise);
-	put_offenders(&b, o, "delay", &r->delay);
-	put_exact(&b, o, r);
-	*err = b.err;
-	return o;
+	for (i = 0; i < r->nworst; i++) {
+		w = put_window(b, list, NULL, &r->worst[i]);
+		put_host(b, w, r->worst_host[i]);
+	}
+	put_offenders(b, o, "noise", &r->noise);
+	put_offenders(b, o, "delay", &r->delay);
+	put_exact(b, o, r);
+	put_assertions(b, o, &r->assertions);
+}
+
+/* The histograms and slices of one CPU are in memory at a time. */
+static int print_packed(FILE *f, const struct result_cpu *c, size_t i,
+			const struct packed_source *source)
+{
+	struct result_cpu whole = *c;
+	int err;
+
+	whole.hist = calloc(TLOB_NR_METRICS, sizeof(*whole.hist));
+	whole.slices = calloc(1, sizeof(*whole.slices));
+	err = whole.hist && whole.slices ?
+	      source->read(source->data, i, &whole) : -ENOMEM;
+	if (!err)
+		err = print_new(f, true, &whole, put_one_cpu);
+	free(whole.hist);
+	free(whole.slices);
+	return err;
+}
+
+static int print_cpus(FILE *f, const struct result *r,
+		      const struct packed_source *source)
+{
+	size_t i;
+	int err = 0;
+
+	fputs(",\"cpu\":[", f);
+	for (i = 0; i < r->ncpus && !err; i++) {
+		if (i)
+			fputc(',', f);
+		err = source ? print_packed(f, &r->cpu[i], i, source) :
+			       print_new(f, true, &r->cpu[i], put_one_cpu);
+	}
+	fputs("],", f);
+	return err;
+}
+
+int render_json_from(FILE *f, const struct result *r,
+		     const struct packed_source *source)
+{
+	int err;
+
+	fputc('{', f);
+	err = print_new(f, false, r, put_head);
+	if (!err)
+		err = print_cpus(f, r, source);
+	if (!err)
+		err = print_new(f, false, r, put_tail);
+	if (!err)
+		fputs("}\n", f);
+	return err ? err : ferror(f) ? -EIO : 0;
 }
 
 int render_json(FILE *f, const struct result *r)
 {
-	struct json_object *o;
-	int err;
-
-	o = result_to_json(r, &err);
-	if (!err)
-		err = json_print(f, o);
-	json_object_put(o);
-	return err;
+	return render_json_from(f, r, NULL);
 }

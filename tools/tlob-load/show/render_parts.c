@@ -11,8 +11,6 @@
 #include "util/printable.h"
 #include "util/units.h"
 
-#define TOP_OFFENDERS	8
-
 static const struct {
 	const char *name;
 	unsigned int ppm;
@@ -29,10 +27,28 @@ void cell_us(struct table *t, bool known, uint64_t ns)
 	table_cell(t, "%s", known ? duration_us(buf, ns) : "-");
 }
 
-void cell_quantile(struct table *t, const struct tlob_hist *h,
-		   unsigned int ppm)
+const char *quantile_text(char buf[QUANTILE_LEN], const struct tlob_hist *h,
+			  uint64_t missed, unsigned int ppm, const char *few)
 {
-	cell_us(t, h->n && hist_has_quantile(h, ppm), hist_quantile(h, ppm));
+	uint64_t ns;
+
+	switch (hist_quantile_missed(h, missed, ppm, &ns)) {
+	case QUANTILE_KNOWN:
+		return duration_us(buf, ns);
+	case QUANTILE_MISSED:
+		return "missed";
+	case QUANTILE_FEW:
+		break;
+	}
+	return few;
+}
+
+void cell_quantile(struct table *t, const struct tlob_hist *h,
+		   uint64_t missed, unsigned int ppm)
+{
+	char buf[QUANTILE_LEN];
+
+	table_cell(t, "%s", quantile_text(buf, h, missed, ppm, "-"));
 }
 
 /* Nine characters hold 99 ms, so tables during a run keep their width. */
@@ -47,14 +63,14 @@ void cell_latency_titles(struct table *t)
 	table_cell(t, "%9s", "max");
 }
 
-void cell_latencies(struct table *t, const struct tlob_hist *h)
+void cell_latencies(struct table *t, const struct tlob_hist *h, uint64_t missed)
 {
 	size_t i;
 
 	cell_us(t, h->n, h->min);
 	cell_us(t, h->n, hist_mean(h));
 	for (i = 0; i < NR_QUANTILES; i++)
-		cell_quantile(t, h, quantiles[i].ppm);
+		cell_quantile(t, h, missed, quantiles[i].ppm);
 	cell_us(t, h->n, h->max);
 }
 
@@ -94,19 +110,18 @@ static void put_share(struct line *l, const char *sep, const struct share *s)
 		line_put(l, sep, "%s %.1f%%", s->name, 100 * sum);
 }
 
-void render_shares(FILE *f, const char *label, const char *what, uint64_t ns,
+void render_shares(struct line *l, const char *label, const char *what, uint64_t ns,
 		   struct share *shares, size_t n)
 {
-	struct line l = { .f = f, .indent = 9 };
 	char us[DURATION_LEN];
 	size_t k;
 
 	qsort(shares, n, sizeof(*shares), by_share);
-	l.col = (unsigned int)fprintf(f, "%-5s  %s %sus", label, what,
-				      duration_us(us, ns));
+	l->col = (unsigned int)fprintf(l->f, "%-5s  %s %sus", label, what,
+				       duration_us(us, ns));
 	for (k = 0; k < n; k++)
-		put_share(&l, k ? " + " : " = ", &shares[k]);
-	line_end(&l);
+		put_share(l, k ? " + " : " = ", &shares[k]);
+	line_end(l);
 }
 
 /* True for interrupts that have a vector and no irq number. Both noise sources use these names. */
@@ -153,10 +168,20 @@ static int by_total(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-int render_offenders(FILE *f, const struct offenders *list, const char *title)
+void cell_host(struct table *t, const char *host)
+{
+	char *s = printable_dup(host);
+
+	table_cell(t, "%s", s ? s : "");
+	free(s);
+}
+
+int render_offenders(FILE *f, const struct offenders *list, size_t top,
+		     const char *title)
 {
 	const struct offender *sorted[RESULT_OFFENDERS];
-	struct table t = { .align = "lllrrr", .indent = 2, .gap = 2 };
+	bool hosts = *list->at[0].host;
+	struct table t = { .align = hosts ? "lllrrrl" : "lllrrr", .indent = 2, .gap = 2 };
 	char name[PRINTABLE_NAME], us[DURATION_LEN], id[32];
 	size_t i;
 	int err;
@@ -173,7 +198,9 @@ int render_offenders(FILE *f, const struct offenders *list, const char *title)
 	table_cell(&t, "windows");
 	table_cell(&t, "total us");
 	table_cell(&t, "max us");
-	for (i = 0; i < list->n && i < TOP_OFFENDERS; i++) {
+	if (hosts)
+		table_cell(&t, "max on");
+	for (i = 0; i < list->n && i < top; i++) {
 		const struct offender *o = sorted[i];
 
 		table_cell(&t, "%s", noise_kind_name(o->kind));
@@ -182,10 +209,12 @@ int render_offenders(FILE *f, const struct offenders *list, const char *title)
 		table_cell(&t, "%" PRIu64, o->windows);
 		table_cell(&t, "%s", duration_us(us, o->total_ns));
 		table_cell(&t, "%s", duration_us(us, o->max_ns));
+		if (hosts)
+			cell_host(&t, o->host);
 	}
 	err = table_print(&t, f);
-	if (list->n > TOP_OFFENDERS)
-		fprintf(f, "  and %zu more\n", list->n - TOP_OFFENDERS);
+	if (list->n > top)
+		fprintf(f, "  and %zu more\n", list->n - top);
 	if (list->evicted)
 		fprintf(f, "  %" PRIu64 " smaller offenders were dropped: the list was full\n",
 			list->evicted);
@@ -201,4 +230,19 @@ const char *noise_text(char *buf, size_t size, const struct tlob_noise *noise)
 	snprintf(buf, size, *id ? "%s %s (%s)" : "%s %s",
 		 noise_kind_name(noise->kind), name, id);
 	return buf;
+}
+
+const char *noise_name(char *buf, size_t size, const struct tlob_noise *noise)
+{
+	return noise_text(buf, size, noise) + strlen(noise_kind_name(noise->kind)) + 1;
+}
+
+void put_largest(FILE *f, const char *what, const struct tlob_noise *largest,
+		 unsigned int kind)
+{
+	char who[128];
+
+	fputs(what, f);
+	if (largest->ns && largest->kind == kind)
+		fprintf(f, ", the largest %s", noise_name(who, sizeof(who), largest));
 }

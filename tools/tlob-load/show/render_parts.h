@@ -8,18 +8,34 @@
 
 #include "result/result.h"
 #include "show/layout.h"
+#include "util/units.h"
 
 /* Writes "thread kworker/0:1 (pid 117)" to @buf and returns it. */
 const char *noise_text(char *buf, size_t size, const struct tlob_noise *noise);
 
+/* Writes the same without the kind to @buf: "kworker/0:1 (pid 117)". Returns it. */
+const char *noise_name(char *buf, size_t size, const struct tlob_noise *noise);
+
+/* Prints "@what, the largest eth0 (irq 25)": the name only if @largest is of @kind. */
+void put_largest(FILE *f, const char *what, const struct tlob_noise *largest,
+		 unsigned int kind);
+
 /* A cell with microseconds, or a dash if the value is not @known. */
 void cell_us(struct table *t, bool known, uint64_t ns);
-void cell_quantile(struct table *t, const struct tlob_hist *h,
-		   unsigned int ppm);
 
-/* Six cells: min, avg, three quantiles, max. */
+/*
+ * A quantile of the windows and of the @missed expiries: us, "missed", or @few with too
+ * few windows. Also as a cell, with a dash for too few.
+ */
+#define QUANTILE_LEN	DURATION_LEN
+const char *quantile_text(char buf[QUANTILE_LEN], const struct tlob_hist *h,
+			  uint64_t missed, unsigned int ppm, const char *few);
+void cell_quantile(struct table *t, const struct tlob_hist *h,
+		   uint64_t missed, unsigned int ppm);
+
+/* Six cells: min, avg, three quantiles, max. Missed expiries count in the quantiles. */
 void cell_latency_titles(struct table *t);
-void cell_latencies(struct table *t, const struct tlob_hist *h);
+void cell_latencies(struct table *t, const struct tlob_hist *h, uint64_t missed);
 
 /* True if one of the quantiles is shown as a dash. */
 bool latencies_are_few(const struct tlob_hist *h);
@@ -32,11 +48,28 @@ struct share {
 };
 
 /* Prints "LABEL  WHAT 12.345us = on_cpu 97.5% + irq 2.5%". Sorts @shares. */
-void render_shares(FILE *f, const char *label, const char *what, uint64_t ns,
+void render_shares(struct line *l, const char *label, const char *what, uint64_t ns,
 		   struct share *shares, size_t n);
 
-/* Prints the offenders with the largest totals under @title. 0, -ENOMEM or -EIO. */
-int render_offenders(FILE *f, const struct offenders *list, const char *title);
+/*
+ * Prints the @top offenders with the largest totals under @title, none if there is
+ * none. 0, -ENOMEM or -EIO.
+ */
+#define TOP_OFFENDERS	8
+int render_offenders(FILE *f, const struct offenders *list, size_t top,
+		     const char *title);
+
+/* The number of the CPU, or "all". */
+void cell_cpu(struct table *t, const struct result_cpu *c);
+
+/*
+ * A row for each latency, irq only where it is measured: the CPU, the name of the
+ * latency, cell_latencies().
+ */
+void cell_latency_rows(struct table *t, const struct result_cpu *c);
+
+/* A cell with the name of a host, escaped. */
+void cell_host(struct table *t, const char *host);
 
 /* Prints "LABEL  TEXT" with foreign bytes escaped. */
 void render_note(FILE *f, const char *label, const char *text);

@@ -2,6 +2,7 @@
 /* Prints where the time went: shares, offenders, and the worst windows part by part. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,8 +15,19 @@
 
 #define TOP_WINDOWS	5
 
+/* Without any part there are still the two phases. */
+static void render_phases(struct line *l, const char *label, double wake, double response,
+			  uint64_t response_ns)
+{
+	struct share shares[] = {
+		{ "wake", wake / response, 0 }, { "work", 0, 1 - wake / response },
+	};
+
+	render_shares(l, label, "response", response_ns, shares, 2);
+}
+
 /* @part: ns of each enum tlob_part; unavailable parts are 0. */
-static void render_response(FILE *f, const char *label, const double *part,
+static void render_response(struct line *l, const char *label, const double *part,
 			    double response, uint64_t response_ns)
 {
 	struct share shares[TLOB_NR_PARTS];
@@ -37,25 +49,36 @@ static void render_response(FILE *f, const char *label, const double *part,
 		else
 			shares[k].work = share;
 	}
-	render_shares(f, label, "response", response_ns, shares, n);
+	render_shares(l, label, "response", response_ns, shares, n);
 }
 
-static void render_mean_and_worst(FILE *f, const struct result *r)
+void render_mean_and_worst(FILE *f, const struct result *r, unsigned int width)
 {
+	struct line l = { .f = f, .indent = 9, .width = width };
 	const struct tlob_hist *response = &r->all.hist[TLOB_METRIC_RESPONSE];
 	double part[TLOB_NR_PARTS];
 	unsigned int i;
 
+	if (parts_are_unavailable(r->all.unavailable)) {
+		if (response->sum)
+			render_phases(&l, "mean", (double)r->all.hist[TLOB_METRIC_WAKE].sum,
+				      (double)response->sum, hist_mean(response));
+		if (r->nworst && r->worst[0].response_ns)
+			render_phases(&l, "worst", (double)r->worst[0].wake_ns,
+				      (double)r->worst[0].response_ns,
+				      r->worst[0].response_ns);
+		return;
+	}
 	if (response->sum) {
 		for (i = 0; i < TLOB_NR_PARTS; i++)
 			part[i] = (double)r->all.hist[TLOB_METRIC_PARTS + i].sum;
-		render_response(f, "mean", part, (double)response->sum,
+		render_response(&l, "mean", part, (double)response->sum,
 				hist_mean(response));
 	}
 	if (r->nworst && r->worst[0].response_ns) {
 		for (i = 0; i < TLOB_NR_PARTS; i++)
 			part[i] = (double)r->worst[0].part_ns[i];
-		render_response(f, "worst", part,
+		render_response(&l, "worst", part,
 				(double)r->worst[0].response_ns,
 				r->worst[0].response_ns);
 	}
@@ -128,6 +151,7 @@ static void ledger_phase(struct table *t, const struct tlob_window *w,
 			 unsigned int first, unsigned int end,
 			 const char *phase)
 {
+	uint32_t parts = first ? PARTS_OF_WORK : PARTS_OF_WAKE;
 	const char *label = phase;
 	uint64_t sum = 0;
 	char remark[256];
@@ -141,18 +165,23 @@ static void ledger_phase(struct table *t, const struct tlob_window *w,
 		sum += w->part_ns[i];
 		label = "";
 	}
+	if ((w->unavailable & parts) == parts)
+		sum = first ? w->response_ns - w->wake_ns : w->wake_ns;
 	ledger_row(t, label, "= phase", sum, "");
 }
 
-static int render_worst(FILE *f, const struct tlob_window *w)
+static int render_window(FILE *f, const char *label, const char *host,
+			 const struct tlob_window *w)
 {
 	struct table t = { .align = "llrl", .indent = 2, .gap = 2 };
 	char us[DURATION_LEN], budget[DURATION_LEN];
+	char *of = printable_dup(host);
 
-	fprintf(f, "\nworst window: cpu %" PRIu32 ", activation %llu, expiry at %llu.%09llus; ",
-		w->cpu, (unsigned long long)w->activation,
+	fprintf(f, "\n%s: cpu %" PRIu32 "%s%s, activation %llu, expiry at %llu.%09llus; ",
+		label, w->cpu, *host ? " of " : "", of ? of : "", (unsigned long long)w->activation,
 		(unsigned long long)(w->t0_ns / 1000000000),
 		(unsigned long long)(w->t0_ns % 1000000000));
+	free(of);
 	duration_exact(budget, w->budget_ns);
 	if (w->response_ns > w->budget_ns)
 		fprintf(f, "%sus over the budget of %s\n",
@@ -173,29 +202,42 @@ static int render_worst(FILE *f, const struct tlob_window *w)
 /* One row for each of the next windows: was it the same cause? */
 static int render_next_worst(FILE *f, const struct result *r)
 {
-	struct table t = { .align = "rrrrrrl", .indent = 2, .gap = 2 };
+	bool blind = parts_are_unavailable(r->all.unavailable), hosts = *r->worst_host[0];
+	struct table t = {
+		/* without a column for the host */
+		.align = (blind ? "lrrrr" : "lrrrrrrl") + !hosts,
+		.indent = 2, .gap = 2,
+	};
 	char us[DURATION_LEN], who[128];
 	size_t i;
 
 	if (r->nworst < 2)
 		return 0;
 	fprintf(f, "\nnext worst windows, us\n");
+	if (hosts)
+		table_cell(&t, "host");
 	table_cell(&t, "cpu");
 	table_cell(&t, "activation");
 	table_cell(&t, "response");
 	table_cell(&t, "wake");
-	table_cell(&t, "on_cpu");
-	table_cell(&t, "largest");
-	table_cell(&t, "interruption");
+	if (!blind) {
+		table_cell(&t, "on_cpu");
+		table_cell(&t, "largest");
+		table_cell(&t, "interruption");
+	}
 	for (i = 1; i < r->nworst && i <= TOP_WINDOWS; i++) {
 		const struct tlob_window *w = &r->worst[i];
 
+		if (hosts)
+			cell_host(&t, r->worst_host[i]);
 		table_cell(&t, "%" PRIu32, w->cpu);
 		table_cell(&t, "%llu", (unsigned long long)w->activation);
 		table_cell(&t, "%s", duration_us(us, w->response_ns));
 		table_cell(&t, "%s", duration_us(us, w->wake_ns));
-		table_cell(&t, "%s",
-			   duration_us(us, w->part_ns[TLOB_WORK_ON_CPU]));
+		if (blind)
+			continue;
+		cell_us(&t, !(w->unavailable & 1U << TLOB_WORK_ON_CPU),
+			w->part_ns[TLOB_WORK_ON_CPU]);
 		table_cell(&t, "%s", w->largest.ns ?
 			   duration_us(us, w->largest.ns) : "-");
 		table_cell(&t, "%s", w->largest.ns ?
@@ -204,19 +246,29 @@ static int render_next_worst(FILE *f, const struct result *r)
 	return table_print(&t, f);
 }
 
+static bool stopped_at(const struct result *r, const struct tlob_window *w)
+{
+	return r->stopped_window && r->stopped_window->cpu == w->cpu &&
+	       r->stopped_window->activation == w->activation;
+}
+
 int render_split(FILE *f, const struct result *r)
 {
 	int err;
 
 	fputc('\n', f);
-	render_mean_and_worst(f, r);
-	err = render_offenders(f, &r->noise,
+	render_mean_and_worst(f, r, LAYOUT_WIDTH);
+	err = render_offenders(f, &r->noise, TOP_OFFENDERS,
 			       "largest interruption of each window, by name");
 	if (!err)
-		err = render_offenders(f, &r->delay,
+		err = render_offenders(f, &r->delay, TOP_OFFENDERS,
 				       "who delayed the timer interrupt (irq_delay)");
-	if (!err && r->nworst)
-		err = render_worst(f, &r->worst[0]);
+	if (!err && r->stopped_window)
+		err = render_window(f, "window that stopped the run", "",
+				    r->stopped_window);
+	if (!err && r->nworst && !stopped_at(r, &r->worst[0]))
+		err = render_window(f, "worst window", r->worst_host[0],
+				    &r->worst[0]);
 	if (!err)
 		err = render_next_worst(f, r);
 	if (!err && ferror(f))

@@ -15,6 +15,8 @@
 /* Up to this many CPUs get three lines each; with more CPUs each gets one. */
 #define CPUS_IN_FULL	8
 
+#define ALL_PARTS	(PARTS_OF_WAKE | PARTS_OF_WORK)
+
 static const char * const latency_names[] = { "irq", "wake", "response" };
 
 /* Appends @label and @text, with foreign bytes escaped. NULL appends nothing. */
@@ -24,6 +26,18 @@ static void put_text(struct line *l, const char *label, const char *text)
 
 	if (s)
 		line_put(l, ", ", "%s%s", label, s);
+	free(s);
+}
+
+/* A line of its own, or more; none for NULL. */
+static void put_words(struct line *l, const char *text)
+{
+	char *s = text ? printable_dup(text) : NULL;
+
+	if (!s)
+		return;
+	line_words(l, "", s);
+	line_end(l);
 	free(s);
 }
 
@@ -52,8 +66,10 @@ static void render_header(FILE *f, const struct result *r)
 	put_text(&l, "housekeeping ", r->housekeeping);
 	line_put(&l, ", ", "ran %s", duration_format(buf, r->duration_ns));
 	put_text(&l, "backend ", r->backend);
-	put_text(&l, "noise source ", r->noise_source);
+	if (r->noise_source && strcmp(r->noise_source, "none"))
+		put_text(&l, "noise source ", r->noise_source);
 	line_end(&l);
+	put_words(&l, r->backend_because);
 	put_text(&l, "Linux ", r->kernel);
 	put_text(&l, "", r->machine);
 	line_end(&l);
@@ -63,7 +79,7 @@ static void render_header(FILE *f, const struct result *r)
 	}
 }
 
-static void cell_cpu(struct table *t, const struct result_cpu *c)
+void cell_cpu(struct table *t, const struct result_cpu *c)
 {
 	if (c->cpu < 0)
 		table_cell(t, "all");
@@ -107,20 +123,19 @@ static int render_counters(FILE *f, const struct result *r)
 	return table_print(&t, f);
 }
 
-/* Three rows, one for each latency. */
-static void latency_rows(struct table *t, const struct result_cpu *c)
+void cell_latency_rows(struct table *t, const struct result_cpu *c)
 {
-	int m;
+	int m, first = irq_is_available(c->unavailable) ? TLOB_METRIC_IRQ : TLOB_METRIC_WAKE;
 
-	for (m = TLOB_METRIC_IRQ; m <= TLOB_METRIC_RESPONSE; m++) {
+	for (m = first; m <= TLOB_METRIC_RESPONSE; m++) {
 		const struct tlob_hist *h = &c->hist[m];
 
-		if (m == TLOB_METRIC_IRQ)
+		if (m == first)
 			cell_cpu(t, c);
 		else
 			table_cell(t, "%s", "");
 		table_cell(t, "%s", latency_names[m]);
-		cell_latencies(t, h);
+		cell_latencies(t, h, result_missed(c, (unsigned int)m));
 	}
 }
 
@@ -135,7 +150,7 @@ static int render_latencies(FILE *f, const struct result *r, size_t first)
 	table_cell(&t, "us");
 	cell_latency_titles(&t);
 	for (i = first; i < nr_rows(r); i++) {
-		latency_rows(&t, row(r, i));
+		cell_latency_rows(&t, row(r, i));
 		few |= latencies_are_few(&row(r, i)->hist[TLOB_METRIC_RESPONSE]);
 	}
 	err = table_print(&t, f);
@@ -164,8 +179,10 @@ static int render_overview(FILE *f, const struct result *r)
 		cell_cpu(&t, c);
 		cell_counters(&t, c);
 		for (m = TLOB_METRIC_WAKE; m <= TLOB_METRIC_RESPONSE; m++) {
-			cell_quantile(&t, &c->hist[m], 500000);
-			cell_quantile(&t, &c->hist[m], 999000);
+			uint64_t missed = result_missed(c, (unsigned int)m);
+
+			cell_quantile(&t, &c->hist[m], missed, 500000);
+			cell_quantile(&t, &c->hist[m], missed, 999000);
 			cell_us(&t, c->hist[m].n, c->hist[m].max);
 		}
 	}
@@ -230,8 +247,10 @@ static void render_overhead(FILE *f, const struct result *r)
 			duration_us(us, a->overhead_ns / windows));
 	else
 		fprintf(f, "overhead  not measured");
-	fprintf(f, "; %" PRIu64 " own timer interrupts, in irq\n",
-		windows + a->violations + a->warm_up_violations);
+	if (!(a->unavailable & 1U << TLOB_WAKE_IRQ))
+		fprintf(f, "; %" PRIu64 " own timer interrupts, in irq",
+			windows + a->violations + a->warm_up_violations);
+	fputc('\n', f);
 }
 
 static void render_unavailable(FILE *f, const struct result *r)
@@ -242,6 +261,11 @@ static void render_unavailable(FILE *f, const struct result *r)
 
 	if (!r->all.unavailable)
 		return;
+	if ((r->all.unavailable & ALL_PARTS) == ALL_PARTS) {
+		fprintf(f, "not measured  irq, and all parts of wake and response: %s\n",
+			r->unavailable_because ? r->unavailable_because : "");
+		return;
+	}
 	l.col = (unsigned int)fprintf(f, "not measured  ");
 	for (i = 0; i < TLOB_NR_PARTS; i++)
 		if (r->all.unavailable & 1U << i) {
@@ -257,8 +281,7 @@ static void render_unavailable(FILE *f, const struct result *r)
 	line_end(&l);
 }
 
-/* One line for each reason to doubt the numbers. */
-static void render_warnings(FILE *f, const struct result *r)
+void render_warnings(FILE *f, const struct result *r)
 {
 	const struct result_cpu *a = &r->all;
 	char buf[DURATION_LEN];
@@ -295,6 +318,8 @@ static void render_notes(FILE *f, const struct result *r)
 	const struct result_cpu *a = &r->all;
 	size_t i;
 
+	if (r->partial)
+		render_note(f, "partial", "the run had not ended when this was written");
 	if (r->stopped_by)
 		render_note(f, "stopped by", r->stopped_by);
 	if (r->trace_file)
@@ -330,6 +355,10 @@ int render_text(FILE *f, const struct result *r, bool with_worst)
 		if (err)
 			return err;
 	}
+	if (with_worst && r->all.os)
+		err = render_os(f, r);
+	if (err)
+		return err;
 	fputc('\n', f);
 	render_slowdown(f, r);
 	if (with_worst)

@@ -6,25 +6,30 @@
 #include <string.h>
 
 #include "result/parts.h"
-#include "show/markup.h"
 #include "show/render_parts.h"
 #include "show/report.h"
+#include "util/markup.h"
 #include "util/printable.h"
 #include "util/units.h"
 
-static void quantile(FILE *f, const struct tlob_hist *h, unsigned int ppm)
+static void quantile(FILE *f, const struct result_cpu *c, unsigned int metric,
+		     unsigned int ppm)
+{
+	char buf[QUANTILE_LEN];
+
+	fprintf(f, " %s |", quantile_text(buf, &c->hist[metric],
+					  result_missed(c, metric), ppm, "-"));
+}
+
+static void largest(FILE *f, const struct tlob_hist *h)
 {
 	char buf[DURATION_LEN];
 
-	fprintf(f, " %s |", h->n && hist_has_quantile(h, ppm) ?
-		duration_us(buf, hist_quantile(h, ppm)) : "-");
+	fprintf(f, " %s |", h->n ? duration_us(buf, h->max) : "-");
 }
 
 static void row(FILE *f, const struct result_cpu *c)
 {
-	const struct tlob_hist *wake = &c->hist[TLOB_METRIC_WAKE];
-	const struct tlob_hist *response = &c->hist[TLOB_METRIC_RESPONSE];
-
 	if (c->cpu < 0) {
 		fputs("| all |", f);
 	} else {
@@ -37,12 +42,12 @@ static void row(FILE *f, const struct result_cpu *c)
 	}
 	fprintf(f, " %" PRIu64 " | %" PRIu64 " | %" PRIu64 " |", c->windows,
 		c->violations, c->missed);
-	quantile(f, wake, 500000);
-	quantile(f, wake, 999000);
-	quantile(f, wake, 1000000);
-	quantile(f, response, 500000);
-	quantile(f, response, 999000);
-	quantile(f, response, 1000000);
+	quantile(f, c, TLOB_METRIC_WAKE, 500000);
+	quantile(f, c, TLOB_METRIC_WAKE, 999000);
+	largest(f, &c->hist[TLOB_METRIC_WAKE]);
+	quantile(f, c, TLOB_METRIC_RESPONSE, 500000);
+	quantile(f, c, TLOB_METRIC_RESPONSE, 999000);
+	largest(f, &c->hist[TLOB_METRIC_RESPONSE]);
 	fputc('\n', f);
 }
 
@@ -52,6 +57,12 @@ static void parts(FILE *f, const struct result *r)
 	double all = (double)h[TLOB_METRIC_RESPONSE].sum;
 	unsigned int m;
 
+	if (parts_are_unavailable(r->all.unavailable)) {
+		fputs("\nirq and the parts of a window are not measured: ", f);
+		markdown_text(f, r->unavailable_because ? r->unavailable_because : "");
+		fputs(".\n", f);
+		return;
+	}
 	fputs("\n| part | mean, us | share |\n|---|---:|---:|\n", f);
 	for (m = TLOB_METRIC_PARTS; m < TLOB_NR_METRICS; m++)
 		if (h[m].sum && all > 0)

@@ -10,8 +10,9 @@
 
 #include "util/error.h"
 #include "util/file.h"
+#include "util/printable.h"
 
-int file_read(const char *path, char **text)
+static int read_all(const char *path, char **text, size_t *length)
 {
 	size_t size = 0, room = 4096;
 	char *buf, *more;
@@ -53,12 +54,32 @@ int file_read(const char *path, char **text)
 	if (!err) {
 		buf[size] = '\0';
 		*text = buf;
+		*length = size;
 		buf = NULL;
 	}
 out:
 	free(buf);
 	close(fd);
 	return err;
+}
+
+int file_read(const char *path, char **text)
+{
+	size_t length;
+
+	return read_all(path, text, &length);
+}
+
+int file_read_text(const char *path, char **text)
+{
+	size_t length;
+	int err = read_all(path, text, &length);
+
+	if (err || strlen(*text) == length)
+		return err;
+	free(*text);
+	*text = NULL;
+	return -EILSEQ;
 }
 
 int file_read_line(const char *path, char *buf, size_t size)
@@ -77,6 +98,27 @@ int file_read_line(const char *path, char *buf, size_t size)
 	} else {
 		err = -EOVERFLOW;
 	}
+	free(text);
+	return err;
+}
+
+int file_last_line(const char *path, char *buf, size_t size)
+{
+	char *text, *line, *end;
+	int err = file_read(path, &text);
+
+	if (err)
+		return err;
+	end = text + strlen(text);
+	while (end > text && strchr(" \t\r\n", end[-1]))
+		end--;
+	*end = 0;
+	line = strrchr(text, '\n');
+	line = printable_dup(line ? line + 1 : text);
+	err = !line ? -ENOMEM : *line ? 0 : -ENODATA;
+	if (!err)
+		snprintf(buf, size, "%s", line);
+	free(line);
 	free(text);
 	return err;
 }
@@ -172,6 +214,11 @@ bool output_same(const struct output *a, const struct output *b)
 			return false;
 	}
 	return st[0].st_dev == st[1].st_dev && st[0].st_ino == st[1].st_ino;
+}
+
+bool output_replaces(const struct output *o)
+{
+	return o->tmp;
 }
 
 void output_remove(const struct output *o)
@@ -270,6 +317,33 @@ void output_discard(struct output *o)
 	*o = (struct output){ 0 };
 }
 
+const char *file_temporary_dir(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return dir && *dir ? dir : "/tmp";
+}
+
+int file_temporary(FILE **f)
+{
+	char path[PATH_MAX];
+	int fd, err;
+
+	if (snprintf(path, sizeof(path), "%s/tlob-load.XXXXXX",
+		     file_temporary_dir()) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	fd = mkostemp(path, O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	unlink(path);
+	*f = fdopen(fd, "w+");
+	if (*f)
+		return 0;
+	err = -errno;
+	close(fd);
+	return err;
+}
+
 uint64_t file_fingerprint(const char *text)
 {
 	uint64_t hash = 0xcbf29ce484222325ULL;
@@ -277,4 +351,25 @@ uint64_t file_fingerprint(const char *text)
 	for (; *text; text++)
 		hash = (hash ^ (unsigned char)*text) * 0x100000001b3ULL;
 	return hash;
+}
+
+int outputs_open(struct output o[], const char *const path[], size_t n)
+{
+	size_t i, k;
+	int err = 0;
+
+	for (i = 0; i < n && !err; i++) {
+		err = output_open(&o[i], path[i]);
+		for (k = 0; k < i && !err; k++)
+			if (output_same(&o[i], &o[k]))
+				err = fail(-EUSAGE, "two outputs write to %s: give each its own file",
+					   path[i]);
+	}
+	return err;
+}
+
+void outputs_discard(struct output o[], size_t n)
+{
+	while (n--)
+		output_discard(&o[n]);
 }

@@ -15,8 +15,17 @@
 #define FILE_MAX	(64U << 20)
 int file_read(const char *path, char **text);
 
+/* The same of a text; -EILSEQ if it has a NUL, behind which nobody would read. */
+int file_read_text(const char *path, char **text);
+
 /* Reads the first line without its newline. 0 or -errno; -EOVERFLOW: @size is too small. */
 int file_read_line(const char *path, char *buf, size_t size);
+
+/*
+ * Reads the last line that is not empty, printable and cut to @size. 0 or -errno;
+ * -ENODATA: there is none.
+ */
+int file_last_line(const char *path, char *buf, size_t size);
 
 /* Writes @value with one write() to an existing file. 0 or -errno. */
 int file_write(const char *path, const char *value);
@@ -39,6 +48,13 @@ int  output_open(struct output *o, const char *path);
 /* True if both would write the same file. */
 bool output_same(const struct output *a, const struct output *b);
 
+/* True if the file will be replaced by output_commit(), and not written in place. */
+bool output_replaces(const struct output *o);
+
+/* Opens @path[i] as @o[i]; two that would write the same file are an error. 0 or -errno, printed. */
+int  outputs_open(struct output o[], const char *const path[], size_t n);
+void outputs_discard(struct output o[], size_t n);
+
 /* Removes an older file of that name, which would pass for the result of this run. */
 void output_remove(const struct output *o);
 
@@ -46,6 +62,12 @@ void output_remove(const struct output *o);
 int  output_commit(struct output *o);
 /* Drops what was not committed. Does nothing after output_commit(). */
 void output_discard(struct output *o);
+
+/*
+ * A temporary file without a name, in $TMPDIR or /tmp. 0 or -errno, prints nothing.
+ */
+int file_temporary(FILE **f);
+const char *file_temporary_dir(void);
 
 /* FNV-1a hash (Fowler, Noll & Vo) of a text: finds copies, not forgeries. */
 uint64_t file_fingerprint(const char *text);

@@ -70,6 +70,8 @@ static bool has_single_quote(const char *text, size_t n)
 	struct scan s = { .at = text, .end = text + n };
 	char c;
 
+	if (!memchr(text, '\'', n))	/* as in most files */
+		return false;
 	while ((c = next(&s)))
 		if (c == '\'')
 			return true;
@@ -78,16 +80,23 @@ static bool has_single_quote(const char *text, size_t n)
 
 static size_t keys_kept(struct json_object *o)
 {
-	size_t i, keys = 0;
+	size_t i, n, keys = 0;
 
-	if (json_object_is_type(o, json_type_object)) {
+	switch (json_object_get_type(o)) {
+	case json_type_object: {
 		json_object_object_foreach(o, key, val) {
 			(void)key;
 			keys += 1 + keys_kept(val);
 		}
-	} else if (json_object_is_type(o, json_type_array)) {
-		for (i = 0; i < json_object_array_length(o); i++)
+		break;
+	}
+	case json_type_array:
+		n = json_object_array_length(o);
+		for (i = 0; i < n; i++)
 			keys += keys_kept(json_object_array_get_idx(o, i));
+		break;
+	default:
+		break;
 	}
 	return keys;
 }
@@ -281,11 +290,16 @@ static bool get(struct reader *r, struct json_object *o, const char *key,
 }
 
 /* A number beyond 64 bits is a double or an error of the parser. */
+static bool is_u64(struct json_object *val)
+{
+	return json_object_is_type(val, json_type_int) &&
+	       json_object_get_int64(val) >= 0;
+}
+
 static uint64_t as_u64(struct reader *r, struct json_object *val,
 		       const char *key)
 {
-	if (!json_object_is_type(val, json_type_int) ||
-	    (json_object_get_int64(val) < 0)) {
+	if (!is_u64(val)) {
 		reader_fail(r, key, "not a count");
 		return 0;
 	}
@@ -434,9 +448,12 @@ static const char *number(char buf[24], size_t i)
 
 uint64_t reader_u64_at(struct reader *r, struct json_object *list, size_t i)
 {
+	struct json_object *val = json_object_array_get_idx(list, i);
 	char key[24];
 
-	return as_u64(r, json_object_array_get_idx(list, i), number(key, i));
+	/* Most of a file are such numbers: only an error needs the key. */
+	return is_u64(val) ? json_object_get_uint64(val) :
+			     as_u64(r, val, number(key, i));
 }
 
 const char *reader_word_at(struct reader *r, struct json_object *list,

@@ -121,13 +121,33 @@ void put_texts(struct builder *b, struct json_object *to, const char *key,
 		put_text(b, list, NULL, *texts);
 }
 
+static const char *json_text(struct json_object *o, size_t *n)
+{
+	return json_object_to_json_string_length(o, JSON_C_TO_STRING_PLAIN |
+						 JSON_C_TO_STRING_NOSLASHESCAPE,
+						 n);
+}
+
 int json_print(FILE *f, struct json_object *o)
 {
-	const char *text;
+	size_t n;
+	const char *text = json_text(o, &n);
 
-	text = json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN |
-					      JSON_C_TO_STRING_NOSLASHESCAPE);
 	if (!text)
 		return -ENOMEM;
-	return fputs(text, f) < 0 || fputc('\n', f) < 0 ? -EIO : 0;
+	return fwrite(text, 1, n, f) != n || fputc('\n', f) < 0 ? -EIO : 0;
+}
+
+int json_print_part(FILE *f, struct json_object *o, bool braces)
+{
+	size_t n;
+	const char *text = json_text(o, &n);
+
+	if (!text)
+		return -ENOMEM;
+	if (!braces) {
+		text++;
+		n -= 2;
+	}
+	return fwrite(text, 1, n, f) == n ? 0 : -EIO;
 }

@@ -57,4 +57,10 @@ void put_mask(struct builder *b, struct json_object *to, const char *key,
 /* Prints @o on one line. 0, -ENOMEM or -EIO. */
 int  json_print(FILE *f, struct json_object *o);
 
+/*
+ * For an object that is too large to be in memory at once: prints @o as an element of
+ * a list, or without @braces its members. 0, -ENOMEM or -EIO.
+ */
+int  json_print_part(FILE *f, struct json_object *o, bool braces);
+
 #endif /* TLOB_UTIL_JSON_WRITE_H */

@@ -135,24 +135,34 @@ int process_self(char *path, size_t size)
 }
 
 /* Built in the tree this program is TREE/tools/tlob-load/tlob-load; installed it needs TLOB_TREE. */
-int process_script(char *path, size_t size, const char *script)
+static int tree_of_self(char *tree, size_t size)
 {
-	const char *tree = getenv("TLOB_TREE");
-	char self[PATH_MAX];
 	int up = 3, err;
 
-	if (!tree) {
-		err = process_self(self, sizeof(self));
-		if (err)
-			return err;
-		while (up-- && strrchr(self, '/'))
-			*strrchr(self, '/') = 0;
-		tree = self;
-	}
-	if (snprintf(path, size, "%s/scripts/%s", tree, script) >= (int)size)
-		return fail(-ENAMETOOLONG, "%s: the path is too long", tree);
+	err = process_self(tree, size);
+	while (!err && up-- && strrchr(tree, '/'))
+		*strrchr(tree, '/') = 0;
+	return err;
+}
+
+int process_script(char *path, size_t size, const char *script)
+{
+	const char *named = getenv("TLOB_TREE");
+	char tree[PATH_MAX], self[PATH_MAX];
+	int err = named ? 0 : tree_of_self(tree, sizeof(tree));
+
+	if (err)
+		return err;
+	if (snprintf(path, size, "%s/scripts/%s", named ? named : tree,
+		     script) >= (int)size)
+		return fail(-ENAMETOOLONG, "%s: the path is too long",
+			    named ? named : tree);
 	if (!access(path, X_OK))
 		return 0;
-	return fail(-EOPNOTSUPP, "%s does not exist: lab needs the source tree of tlob-load; name it with TLOB_TREE=DIR",
-		    path);
+	if (named)
+		return fail(-EOPNOTSUPP, "lab needs the source tree of tlob-load: TLOB_TREE is %s, which has no scripts/%s",
+			    named, script);
+	err = process_self(self, sizeof(self));
+	return err ? err : fail(-EOPNOTSUPP, "lab needs the source tree of tlob-load, and %s is not in one: name it with TLOB_TREE=DIR",
+				self);
 }

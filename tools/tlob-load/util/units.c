@@ -3,24 +3,55 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "workspec.h"
 #include "util/units.h"
 #include "util/usage.h"
 
-static const struct {
+struct unit {
 	const char *name;
 	uint64_t ns;
-} units[] = {
+};
+
+static const struct unit units[] = {
 	{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
 };
 
+#define LIKELY_LEN	64	/* room for a number in two units */
 #define NR_UNITS (sizeof(units) / sizeof(units[0]))
 
-int duration_parse(const char *s, uint64_t *ns, char *err, unsigned int size)
+/*
+ * Writes to @text how @s, @number without a unit, is most likely meant: "10us or
+ * 10ms". Returns @text.
+ */
+static const char *likely_units(char text[LIKELY_LEN], const char *s, uint64_t number,
+				uint64_t min, uint64_t max)
+{
+	static const struct unit likely[] = {
+		{ "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
+		{ "m", 60000000000ULL }, { "h", 3600000000000ULL },
+	};
+	unsigned int found = 0;
+	size_t i, n = 0;
+
+	for (i = 0; i < sizeof(likely) / sizeof(likely[0]) && found < 2; i++) {
+		if (number > max / likely[i].ns || number * likely[i].ns < min)
+			continue;
+		n += (size_t)snprintf(text + n, LIKELY_LEN - n, "%s%.24s%s",
+				      found++ ? " or " : "", s, likely[i].name);
+	}
+	if (!found)
+		snprintf(text, LIKELY_LEN, "%.24sns", s);
+	return text;
+}
+
+int duration_parse_within(const char *s, uint64_t min, uint64_t max, uint64_t *ns,
+			  char *err, unsigned int size)
 {
 	const char *end = s;
 	const char *digits = s;
+	char text[LIKELY_LEN];
 	__u64 val, number;
 	int ret = tlob_parse_duration(&end, &val);
 
@@ -29,15 +60,19 @@ int duration_parse(const char *s, uint64_t *ns, char *err, unsigned int size)
 				   s);
 	if (ret || *end)
 		return usage_error(err, size,
-				   "invalid duration '%s': give a whole number and a unit, ns, us, ms or s, as in 50us",
+				   "invalid duration '%s': give a number and a unit, ns, us, ms, s, m, h or d, as in 50us",
 				   s);
 	tlob_parse_u64(&digits, &number);
 	if (!*digits && number)
-		return usage_error(err, size,
-				   "duration %s has no unit: add ns, us, ms or s, as in %sus",
-				   s, s);
+		return usage_error(err, size, "duration %s has no unit: give %s",
+				   s, likely_units(text, s, number, min, max));
 	*ns = val;
 	return 0;
+}
+
+int duration_parse(const char *s, uint64_t *ns, char *err, unsigned int size)
+{
+	return duration_parse_within(s, 1000, 3600000000000ULL, ns, err, size);
 }
 
 int count_parse(const char *s, uint64_t *n)
@@ -114,5 +149,55 @@ const char *duration_us(char buf[DURATION_LEN], uint64_t ns)
 {
 	snprintf(buf, DURATION_LEN, "%" PRIu64 ".%03u", ns / 1000,
 		 (unsigned int)(ns % 1000));
+	return buf;
+}
+
+/* Puts a space in front of the unit. */
+static const char *space_out(char buf[DURATION_LEN])
+{
+	size_t n = strspn(buf, "0123456789.");
+
+	memmove(buf + n + 1, buf + n, strlen(buf + n) + 1);
+	buf[n] = ' ';
+	return buf;
+}
+
+const char *duration_prose(char buf[DURATION_LEN], uint64_t ns)
+{
+	duration_format(buf, ns);
+	return space_out(buf);
+}
+
+const char *duration_prose_exact(char buf[DURATION_LEN], uint64_t ns)
+{
+	duration_exact(buf, ns);
+	return space_out(buf);
+}
+
+const char *count_prose(char buf[COUNT_LEN], uint64_t n)
+{
+	char digits[COUNT_LEN];
+	int len = snprintf(digits, sizeof(digits), "%" PRIu64, n), i;
+	char *to = buf;
+
+	for (i = 0; i < len; i++) {
+		if (i && (len - i) % 3 == 0)
+			*to++ = ' ';
+		*to++ = digits[i];
+	}
+	*to = 0;
+	return buf;
+}
+
+const char *percent_prose(char buf[PERCENT_LEN], uint64_t part, uint64_t whole)
+{
+	double share = 100.0 * (double)part / (double)whole;
+
+	if (part && share < 1)
+		snprintf(buf, PERCENT_LEN, "<1 %%");
+	else if (part < whole && share > 99)
+		snprintf(buf, PERCENT_LEN, "%s99 %%", share >= 99.5 ? ">" : "");
+	else
+		snprintf(buf, PERCENT_LEN, "%.0f %%", share);
 	return buf;
 }

@@ -7,6 +7,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* What --help asked for. */
+enum help_wanted { HELP_NOT, HELP_SHORT, HELP_ALL };
+
 /*
  * Formats one line into @err, of @size bytes, and returns -EINVAL. Control
  * characters in the user's input become '?': the message stays on one line and

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Simulated runs, for how often a rule is right.
+ *
+ * A run has some 20000 windows on each CPU. The slowest percent is a Pareto tail whose
+ * scale differs between runs as the model says. Its exponent gives p99.9 of a run a
+ * standard deviation of 14 % by itself. Only the largest windows are drawn, by
+ * exponential spacings (Renyi 1953). p99.9 is read from the histogram's buckets.
+ */
+#ifndef TLOB_TESTS_SIMULATION_H
+#define TLOB_TESTS_SIMULATION_H
+
+#include <math.h>
+
+#include "hist.h"
+#include "unit.h"
+
+enum { SIM_CPUS = 4, SIM_WINDOWS = 20000 };
+
+#define SIM_EXPONENT	1.63
+#define SIM_TAIL_NS	40000.0		/* p99 */
+
+struct model {
+	const char *name;
+	double	 run;			/* standard deviation of ln(scale) between runs */
+	double	 drift;			/* of the step from each run to the next */
+	double	 step;			/* ln(scale) grows by it at a random run */
+	double	 ar;			/* share of the level that the next run keeps */
+	double	 slow_boots;		/* every other run at random is slower by it */
+	unsigned int cpus;		/* 0: one */
+	double	 bad_cpu;		/* a random CPU of each run is slower by it */
+	bool	 uneven;		/* 5000 to 40000 windows */
+	double	 smi;			/* share of runs whose tail an SMI decides */
+	double	 terrible;		/* share of B's runs that are 12 times slower */
+	double	 missed[2];		/* share of A's and B's expiries */
+};
+
+struct sim_run {
+	double	 p999[SIM_CPUS];	/* ns, before bucketing; INFINITY: missed */
+	double	 max;			/* of all CPUs */
+	double	 missed;		/* share, of the worst CPU */
+};
+
+/* What runs inherit from those before them. */
+struct sim_series {
+	const struct model *m;
+	uint64_t *seed;
+	double	 level;
+	unsigned int at, step_at;
+};
+
+static inline double sim_uniform(uint64_t *seed)
+{
+	return ((double)(unit_random(seed) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static inline double sim_gauss(uint64_t *seed)
+{
+	return sqrt(-2 * log(sim_uniform(seed))) *
+	       cos(2 * M_PI * sim_uniform(seed));
+}
+
+static inline unsigned int sim_poisson(uint64_t *seed, double mean)
+{
+	double left = exp(-mean);
+	unsigned int n = 0;
+
+	for (left = sim_uniform(seed) / left; left > 1 && n < 1000; n++)
+		left *= sim_uniform(seed);
+	return n;
+}
+
+/* @runs: how many the series will have. */
+static inline struct sim_series sim_begin(const struct model *m, uint64_t *seed,
+					  unsigned int runs)
+{
+	struct sim_series s = { .m = m, .seed = seed };
+
+	s.step_at = (unsigned int)(unit_random(seed) % runs);
+	return s;
+}
+
+/* The level of the next run, which all of its CPUs share. */
+static inline double sim_level(struct sim_series *s)
+{
+	const struct model *m = s->m;
+	double x;
+
+	s->level = (m->ar > 0 ? m->ar : 1) * s->level + m->drift * sim_gauss(s->seed);
+	if (m->step > 0 && s->at++ == s->step_at)
+		s->level += m->step;
+	x = s->level + m->run * sim_gauss(s->seed);
+	if (m->slow_boots > 0 && unit_random(s->seed) % 2)
+		x += log1p(m->slow_boots);
+	return x;
+}
+
+/*
+ * p99.9 and the maximum of one CPU with the tail's scale @scale. -ln(1 - p) of the
+ * k-th smallest p is a sum of k exponentials. Missed expiries are the latest.
+ */
+static inline double sim_cpu(struct sim_series *s, double scale, double missed,
+			     double *max, double *share)
+{
+	unsigned int n = s->m->uneven ?
+		5000 + (unsigned int)(unit_random(s->seed) % 35001) : SIM_WINDOWS;
+	unsigned int lost = missed > 0 ? sim_poisson(s->seed, missed * n) : 0;
+	unsigned int rank = n / 1000, i;
+	double sum = 0, value = INFINITY;
+
+	for (i = lost; i <= rank || i == lost; i++) {
+		sum -= log(sim_uniform(s->seed)) / (n - i);
+		value = scale * pow(0.01 / -expm1(-sum), 1 / SIM_EXPONENT);
+		if (i == lost && value > *max)
+			*max = value;
+	}
+	if ((double)lost / n > *share)
+		*share = (double)lost / n;
+	return lost > rank ? INFINITY : value;
+}
+
+/* The next run of the series, of side 0 (A) or 1 (B). */
+static inline void sim_next(struct sim_series *s, int side, struct sim_run *run)
+{
+	const struct model *m = s->m;
+	unsigned int cpus = m->cpus ? m->cpus : 1, i;
+	double x = sim_level(s), factor = 1;
+	unsigned int bad = (unsigned int)(unit_random(s->seed) % cpus);
+
+	*run = (struct sim_run){ .max = 0 };
+	if (sim_uniform(s->seed) < m->smi)
+		factor *= 4 * pow(5, sim_uniform(s->seed));
+	if (side && sim_uniform(s->seed) < m->terrible)
+		factor *= 12;
+	for (i = 0; i < cpus; i++)
+		run->p999[i] = factor *
+			sim_cpu(s, SIM_TAIL_NS * exp(x) *
+				(m->bad_cpu > 0 && i == bad ? 1 + m->bad_cpu : 1),
+				m->missed[side], &run->max, &run->missed);
+	run->max *= factor;
+}
+
+/* As the histogram says it, when the CPU is slower by @effect. */
+static inline double sim_seen(double ns, double effect)
+{
+	if (!isfinite(ns))
+		return ns;
+	return (double)tlob_hist_upper(tlob_hist_index((uint64_t)(ns * (1 + effect))));
+}
+
+static inline double sim_worst(const struct model *m, const struct sim_run *run,
+			       double effect)
+{
+	double worst = 0;
+	unsigned int i;
+
+	for (i = 0; i < (m->cpus ? m->cpus : 1); i++)
+		worst = fmax(worst, sim_seen(run->p999[i], effect));
+	return worst;
+}
+
+#endif /* TLOB_TESTS_SIMULATION_H */

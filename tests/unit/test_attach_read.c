@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Results of attach: written, read, written again; and as a run for comparisons. */
+#include <json-c/json.h>
+
+#include "attach_sample.h"
+#include "unit.h"
+#include "read/attach.h"
+#include "show/attach_render.h"
+
+static char *to_text(const struct attach_result *r)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	assert_non_null(f);
+	assert_int_equal(attach_json(f, r), 0);
+	assert_int_equal(fclose(f), 0);
+	return text;
+}
+
+static void assert_survives(const struct attach_result *r)
+{
+	struct attach_result read;
+	struct reader reader;
+	char *before = to_text(r), *after;
+
+	if (attach_parse(&read, before, &reader))
+		fail_msg("%s", reader.error);
+	after = to_text(&read);
+	assert_string_equal(before, after);
+	free(before);
+	free(after);
+	attach_result_free(&read);
+}
+
+static void test_round_trip(void **state)
+{
+	struct attach_result r;
+
+	attach_sample(&r);
+	assert_survives(&r);
+	r.status = 15;			/* SIGTERM */
+	r.started_it = r.ended = true;
+	r.stopped_by = sample_text("SIGINT");
+	assert_int_equal(notes_add(&r.notes, "%s", "a \x1b[31mnote\\"), 0);
+	assert_survives(&r);
+	attach_result_free(&r);
+	attach_empty(&r);
+	assert_survives(&r);
+	attach_result_free(&r);
+}
+
+/* Each key that is missing, and each number that is a text, is refused with its name. */
+static void test_refuses(void **state)
+{
+	struct json_object *o, *copy;
+	struct attach_result r, read;
+	struct reader reader;
+	char *text;
+
+	attach_sample(&r);
+	text = to_text(&r);
+	o = json_tokener_parse(text);
+	assert_non_null(o);
+	json_object_object_foreach(o, key, val) {
+		(void)val;
+		copy = NULL;
+		assert_int_equal(json_object_deep_copy(o, &copy, NULL), 0);
+		json_object_object_del(copy, key);
+		assert_int_equal(attach_parse(&read, json_object_to_json_string(copy), &reader),
+				 -EINVAL);
+		assert_contains(reader.error, key);
+		if (json_object_is_type(val, json_type_int)) {
+			json_object_object_add(copy, key, json_object_new_string("1"));
+			assert_int_equal(attach_parse(&read, json_object_to_json_string(copy),
+						      &reader), -EINVAL);
+			assert_contains(reader.error, key);
+		}
+		json_object_put(copy);
+	}
+	json_object_put(o);
+	free(text);
+	attach_result_free(&r);
+}
+
+static void test_as_result(void **state)
+{
+	struct attach_result a;
+	struct result r;
+
+	attach_sample(&a);
+	assert_int_equal(attach_as_result(&r, &a), 0);
+	assert_int_equal(r.all.windows, a.windows);
+	assert_int_equal(r.all.missed, a.open);
+	assert_int_equal(r.all.violations, a.violations - a.open);
+	assert_int_equal(r.all.hist[TLOB_METRIC_RESPONSE].n, a.hist[ATTACH_ELAPSED].n);
+	assert_int_equal(r.all.hist[TLOB_METRIC_RESPONSE].max, a.hist[ATTACH_ELAPSED].max);
+	assert_int_equal(r.all.hist[TLOB_METRIC_PARTS + TLOB_WORK_SLEEP].sum,
+			 a.hist[ATTACH_PARTS + TLOB_TASK_PART_SLEEPING].sum);
+	assert_int_equal(r.all.hist[TLOB_METRIC_PARTS + TLOB_WORK_THREAD].sum,
+			 a.hist[ATTACH_PARTS + TLOB_TASK_PART_WAITING].sum);
+	assert_int_equal(r.all.hist[TLOB_METRIC_WAKE].n, 0);
+	assert_true(r.all.unavailable & 1U << TLOB_WORK_HW);
+	assert_false(r.all.unavailable & 1U << TLOB_WORK_ON_CPU);
+	assert_string_equal(r.workload, WORKLOAD_ATTACH);
+	result_free(&r);
+	attach_result_free(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_refuses),
+		cmocka_unit_test(test_as_result),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The cell that BPF programs and the measuring thread share. Hooks come at every
+ * instruction of the thread's two steps, t2 and t3: the processor single-steps, and
+ * the handler of its trap runs the hook, as an interrupt would on the thread's CPU.
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+
+#include <cmocka.h>
+#include <linux/types.h>
+
+static __u64 the_time;
+
+/*
+ * Each reading is later than the one before. There are instructions before and after
+ * the moment that it tells, as in the real one.
+ */
+static inline __u64 tlob_cell_clock(void)
+{
+	__u64 now;
+
+	__asm__ volatile("nop; nop; nop" : : : "memory");
+	now = __sync_add_and_fetch(&the_time, 10);	/* in one instruction */
+	__asm__ volatile("nop; nop; nop" : : : "memory");
+	return now;
+}
+
+#include "backend/bpf/cell.h"
+
+#define OWN	100
+#define OTHER	200
+#define IDLE	0
+#define T0	100000
+#define BUDGET	1000000
+#define IRQ	TLOB_NOISE_IRQ
+#define SOFTIRQ	TLOB_NOISE_SOFTIRQ
+#define NMI	TLOB_NOISE_NMI
+
+static struct tlob_cell cell;
+static char other_name[TLOB_NAME_LEN] __attribute__((aligned(8))) = "other";
+static char own_name[TLOB_NAME_LEN] __attribute__((aligned(8))) = "own";
+
+static void irq(void)
+{
+	if (!cell.active)
+		return;
+	tlob_cell_enter(&cell, IRQ, 9);
+	the_time += 300;
+	tlob_cell_exit(&cell, IRQ, 9);
+}
+
+/* Its handler took 200 ns, all of them since the last reading. */
+static void one_nmi(void)
+{
+	if (!cell.active)
+		return;
+	the_time += 200;
+	tlob_cell_nmi(&cell, 200, true);
+}
+
+static void irq_with_nmi(void)
+{
+	if (!cell.active)
+		return;
+	tlob_cell_enter(&cell, IRQ, 9);
+	one_nmi();
+	the_time += 300;
+	tlob_cell_exit(&cell, IRQ, 9);
+}
+
+static void preemption(void)
+{
+	if (!cell.active)
+		return;
+	tlob_cell_switch(&cell, OWN, own_name, false, OTHER);
+	the_time += 500;
+	tlob_cell_switch(&cell, OTHER, other_name, false, OWN);
+}
+
+static void softirq(void)
+{
+	if (!cell.active)
+		return;
+	tlob_cell_open(&cell, TLOB_CELL_ENTER, SOFTIRQ, 3);
+	the_time += 400;
+	irq();
+	tlob_cell_open(&cell, TLOB_CELL_EXIT, SOFTIRQ, 3);
+}
+
+/* A softirq whose hooks an irq interrupts: it leaves its events in the queue. */
+static void interrupted_softirq(void)
+{
+	if (!cell.active)
+		return;
+	cell.busy = 1;
+	irq();
+	cell.busy = 0;
+	softirq();
+}
+
+/* Armed, asleep, and woken by the timer at T0 + 10: the thread runs. */
+static void until_t2(void)
+{
+	memset(&cell, 0, sizeof(cell));
+	cell.pid = OWN;
+	the_time = T0 - 1000;
+	tlob_cell_arm(&cell, T0, BUDGET, 1);
+	tlob_cell_switch(&cell, OWN, own_name, true, IDLE);
+	the_time = T0;
+	tlob_cell_enter(&cell, IRQ, -236);
+	tlob_cell_open(&cell, TLOB_CELL_T1, 0, 0);
+	the_time += 100;
+	tlob_cell_exit(&cell, IRQ, -236);
+	tlob_cell_switch(&cell, IDLE, other_name, false, OWN);
+}
+
+static __u64 timer_irq_ns(void)
+{
+	until_t2();
+	return cell.split.part[TLOB_WAKE_IRQ];
+}
+
+static __u64 both(enum tlob_noise_kind kind)
+{
+	return cell.split.part[TLOB_WAKE_IRQ + kind] + cell.split.part[TLOB_WORK_IRQ + kind];
+}
+
+static void check_sums(__u64 t3)
+{
+	const struct tlob_split *s = &cell.split;
+
+	assert_int_equal(tlob_split_sum(s->part, false), cell.t2 - T0);
+	assert_int_equal(tlob_split_sum(s->part, true), t3 - cell.t2);
+	assert_int_equal(s->errors, 0);
+	assert_int_equal(s->steps, 0);
+	assert_int_equal(s->adjusted, 0);
+	assert_int_equal(cell.lost, 0);
+	assert_int_equal(cell.t1, T0 + 20);
+}
+
+static void test_quiet(void **state)
+{
+	__u64 t3;
+
+	until_t2();
+	tlob_cell_begin(&cell);
+	the_time += 5000;
+	t3 = tlob_cell_end(&cell);
+	check_sums(t3);
+	assert_int_equal(cell.active, 0);
+	assert_int_equal(cell.split.part[TLOB_WAKE_IRQ_DELAY], 10);
+	assert_int_equal(cell.split.part[TLOB_WORK_ON_CPU], 5010);
+	assert_int_equal(cell.split.switches, 0);
+}
+
+/* An nmi is charged to the phase that it ran in, also when the nmi itself applies t2. */
+static void test_phases(void **state)
+{
+	__u64 t3;
+
+	until_t2();
+	one_nmi();
+	tlob_cell_begin(&cell);
+	one_nmi();
+	irq();
+	one_nmi();
+	t3 = tlob_cell_end(&cell);
+	check_sums(t3);
+	assert_int_equal(cell.split.part[TLOB_WAKE_NMI], 200);
+	assert_int_equal(cell.split.part[TLOB_WORK_NMI], 400);
+	assert_int_equal(cell.split.part[TLOB_WORK_IRQ], 310);
+	assert_int_equal(cell.split.count[0][NMI], 1);
+	assert_int_equal(cell.split.count[1][NMI], 2);
+	assert_int_equal(cell.split.largest.ns, 310);
+	assert_int_equal(cell.split.largest.id, 9);
+}
+
+static void test_queue(void **state)
+{
+	unsigned int i;
+	__u64 t3;
+
+	until_t2();
+	tlob_cell_begin(&cell);
+	interrupted_softirq();
+	t3 = tlob_cell_end(&cell);
+	check_sums(t3);
+	assert_int_equal(cell.queued, 2);
+	assert_int_equal(cell.split.count[1][IRQ], 2);
+	assert_int_equal(cell.split.count[1][SOFTIRQ], 1);
+
+	/* A full queue drops events, which is counted, and the sums still hold. */
+	until_t2();
+	tlob_cell_begin(&cell);
+	cell.busy = 1;
+	for (i = 0; i < TLOB_CELL_QUEUE; i++)
+		irq();
+	cell.busy = 0;
+	irq();
+	t3 = tlob_cell_end(&cell);
+	assert_int_equal(cell.lost, TLOB_CELL_QUEUE);
+	assert_true(cell.split.errors >= TLOB_CELL_QUEUE);
+	assert_int_equal(tlob_split_sum(cell.split.part, true), t3 - cell.t2);
+}
+
+/* A timer that was started after t0 has no irq_delay to tell. */
+static void test_late_sleep(void **state)
+{
+	memset(&cell, 0, sizeof(cell));
+	cell.pid = OWN;
+	the_time = T0 - 1000;
+	tlob_cell_arm(&cell, T0, BUDGET, 1);
+	the_time = T0 + 50;
+	tlob_cell_switch(&cell, OWN, own_name, true, IDLE);
+	tlob_cell_enter(&cell, IRQ, -236);
+	tlob_cell_open(&cell, TLOB_CELL_T1, 0, 0);
+	tlob_cell_exit(&cell, IRQ, -236);
+	tlob_cell_switch(&cell, IDLE, other_name, false, OWN);
+	tlob_cell_begin(&cell);
+	tlob_cell_end(&cell);
+	assert_int_equal(cell.split.errors, 1);
+}
+
+static void test_sleep_in_work(void **state)
+{
+	__u64 t3, left;
+
+	until_t2();
+	tlob_cell_begin(&cell);
+	tlob_cell_switch(&cell, OWN, own_name, true, OTHER);
+	left = the_time;
+	the_time += 1000;
+	tlob_cell_wakeup(&cell, false);		/* from another CPU, 1010 later */
+	the_time += 500;
+	tlob_cell_wakeup(&cell, true);		/* awake already */
+	tlob_cell_switch(&cell, OTHER, other_name, false, OWN);
+	t3 = tlob_cell_end(&cell);
+	check_sums(t3);
+	assert_int_equal(cell.split.part[TLOB_WORK_SLEEP], 1010);
+	assert_int_equal(cell.split.part[TLOB_WORK_THREAD], the_time - 10 - left - 1010);
+	assert_int_equal(cell.split.switches, 1);
+	assert_string_equal(cell.split.largest.name, "other");
+}
+
+#if defined(__x86_64__)
+#define TRAP_FLAG	0x100
+#define MOST_STEPS	5000
+
+#define STEPS_AFTER	8	/* the window has ended: nothing to see any more */
+
+static unsigned int step, after, at_step[2];
+static void (*event[2])(void);
+
+static void trapped(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *interrupted = context;
+	unsigned int i;
+
+	(void)sig;
+	(void)info;
+	step++;
+	after += !cell.active;
+	if (after == STEPS_AFTER)
+		interrupted->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+	for (i = 0; i < 2; i++)
+		if (event[i] && step == at_step[i])
+			event[i]();
+}
+
+static inline void step_on(void)
+{
+	__asm__ volatile("pushfq; orq %0, (%%rsp); popfq" : : "i" (TRAP_FLAG) : "memory", "cc");
+}
+
+static inline void step_off(void)
+{
+	__asm__ volatile("pushfq; andq %0, (%%rsp); popfq" : : "i" (~TRAP_FLAG) : "memory", "cc");
+}
+
+/* What each event adds, if it comes in the window. */
+static const struct {
+	void (*event)(void);
+	unsigned int irqs, softirqs, nmis, threads;
+} kinds[] = {
+	{ irq, 1, 0, 0, 0 },
+	{ one_nmi, 0, 0, 1, 0 },
+	{ irq_with_nmi, 1, 0, 1, 0 },
+	{ preemption, 0, 0, 0, 1 },
+	{ softirq, 1, 1, 0, 0 },
+	{ interrupted_softirq, 2, 1, 0, 0 },
+};
+
+#define NR_KINDS	(sizeof(kinds) / sizeof(kinds[0]))
+
+static unsigned int count_of(enum tlob_noise_kind kind)
+{
+	return cell.split.count[0][kind] + cell.split.count[1][kind];
+}
+
+static unsigned int events_seen(void)
+{
+	return count_of(IRQ) - 1 + count_of(SOFTIRQ) + count_of(NMI) +
+	       count_of(TLOB_NOISE_THREAD);
+}
+
+/* One window, with the events at their steps. Returns the steps that there were. */
+static unsigned int window(__u64 timer_ns)
+{
+	__u64 t3;
+
+	until_t2();
+	step = 0;
+	after = 0;
+	step_on();
+	tlob_cell_begin(&cell);
+	t3 = tlob_cell_end(&cell);
+	step_off();
+	check_sums(t3);
+	/* irqs are 310 ns net, an nmi in one comes on top; nmis are 200 */
+	assert_int_equal(both(NMI), 200 * (__u64)count_of(NMI));
+	assert_in_range(both(IRQ), timer_ns + 310 * (count_of(IRQ) - 1),
+			timer_ns + 360 * (count_of(IRQ) - 1));
+	return step;
+}
+
+/* Each kind of event at each instruction. It is accounted for, or it came too late. */
+static void test_each_instruction(void **state)
+{
+	__u64 timer_ns = timer_irq_ns();
+	unsigned int k, last, in_wake, in_work, late;
+
+	at_step[1] = 0;
+	for (k = 0; k < NR_KINDS; k++) {
+		event[0] = kinds[k].event;
+		in_wake = in_work = late = 0;
+		last = MOST_STEPS;
+		for (at_step[0] = 1; at_step[0] < last; at_step[0]++) {
+			last = window(timer_ns);
+			assert_true(last < MOST_STEPS);
+			if (!events_seen()) {
+				late++;
+				continue;
+			}
+			/* once it is too late, it stays too late */
+			assert_int_equal(late, 0);
+			assert_int_equal(count_of(IRQ), 1 + kinds[k].irqs);
+			assert_int_equal(count_of(SOFTIRQ), kinds[k].softirqs);
+			assert_int_equal(count_of(NMI), kinds[k].nmis);
+			assert_int_equal(count_of(TLOB_NOISE_THREAD), kinds[k].threads);
+			if (cell.split.count[1][IRQ] + cell.split.count[1][NMI] +
+			    cell.split.count[1][TLOB_NOISE_THREAD])
+				in_work++;
+			else
+				in_wake++;
+		}
+		print_message("event %u: %u instructions: %u before t2, %u before t3, %u after\n",
+			      k, last, in_wake, in_work, late);
+		assert_true(in_wake > 5 && in_work > 5 && late > 2);
+	}
+}
+
+/* Two events, the second up to six instructions after the first. */
+static void test_pairs(void **state)
+{
+	__u64 timer_ns = timer_irq_ns();
+	unsigned int a, b, seen;
+
+	for (a = 0; a < NR_KINDS; a++)
+		for (b = 0; b < NR_KINDS; b++) {
+			event[0] = kinds[a].event;
+			event[1] = kinds[b].event;
+			at_step[0] = 0;
+			do {
+				at_step[0]++;
+				seen = 0;
+				for (at_step[1] = at_step[0] + 1; at_step[1] <= at_step[0] + 6; at_step[1]++) {
+					window(timer_ns);
+					seen += events_seen();
+				}
+			} while (seen);	/* until both come after the window */
+			assert_true(at_step[0] > 10);
+		}
+}
+
+static void begin_stepping(void)
+{
+	struct sigaction action = { .sa_sigaction = trapped, .sa_flags = SA_SIGINFO };
+
+	sigaction(SIGTRAP, &action, NULL);
+}
+#else
+static void test_each_instruction(void **state)
+{
+	print_message("single-stepping is written for x86-64 only\n");
+	skip();
+}
+
+static void test_pairs(void **state)
+{
+	test_each_instruction(state);
+}
+
+static void begin_stepping(void)
+{
+}
+#endif
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_quiet),
+		cmocka_unit_test(test_phases),
+		cmocka_unit_test(test_queue),
+		cmocka_unit_test(test_late_sleep),
+		cmocka_unit_test(test_sleep_in_work),
+		cmocka_unit_test(test_each_instruction),
+		cmocka_unit_test(test_pairs),
+	};
+
+	begin_stepping();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Results of different settings are refused, and other differences are noted. Refusals
+ * print to stderr.
+ */
+#include <errno.h>
+
+#include "merge_check.h"
+#include "result/comparable.h"
+
+static void test_not_the_same(void **state)
+{
+	static const char * const expected[] = {
+		"backend: tlob, but osnoise in x.json",
+		"clock: time, but instructions in x.json",
+		"workload: user, but kthread in x.json",
+		"work: spin:100us, but loops:20000\\x0a in x.json",
+		"policy: fifo:95, but other:0 in x.json",
+		"noise source: osnoise, but hooks in x.json",
+		"period: 1ms, but 2ms in x.json",
+		"budget: 200us, but 200001ns in x.json",
+		"align: 0ns, but 1us in x.json",
+		"hw threshold: 5us, but 6us in x.json",
+		"phase: none, but 0ns in x.json",
+	};
+	struct result a, b, same;
+	char **list;
+	size_t i;
+
+	part(&a, 1, 10, 5);
+	part(&same, 1, 10, 5);
+	for (i = 0; i < ARRAY_SIZE(expected); i++) {
+		part(&b, 1, 10, 6);
+		list = NULL;
+		assert_int_equal(settings_differ(&list, &a, &b, "x.json"), 0);
+		assert_null(list);
+		switch (i) {
+		case 0: set_text(&b.backend, "osnoise"); break;
+		case 1: b.deterministic = true; break;
+		case 2: set_text(&b.workload, "kthread"); break;
+		case 3: set_text(&b.work, "loops:20000\n"); break;
+		case 4: set_text(&b.policy, "other:0"); break;
+		case 5: set_text(&b.noise_source, "hooks"); break;
+		case 6: b.period_ns = 2000000; break;
+		case 7: b.budget_ns = 200001; break;
+		case 8: b.align_ns = 1000; break;
+		case 9: b.hw_threshold_ns = 6000; break;
+		case 10: b.has_phase = true; break;
+		}
+		assert_int_equal(settings_differ(&list, &a, &b, "x.json"), 0);
+		assert_non_null(list);
+		assert_string_equal(list[0], expected[i]);
+		assert_null(list[1]);
+		notes_free(list);
+		assert_int_equal(merge_two(&a, &b, "x.json"), -EINVAL);
+		result_free(&b);
+		/* the first result is unchanged */
+		assert_same_result(&a, &same);
+	}
+	result_free(&a);
+	result_free(&same);
+}
+
+static void add_fact(struct result *r, const char *name, const char *value)
+{
+	r->tuning = realloc(r->tuning, (r->ntuning + 1) * sizeof(*r->tuning));
+	assert_non_null(r->tuning);
+	r->tuning[r->ntuning].name = sample_text(name);
+	r->tuning[r->ntuning++].value = sample_text(value);
+}
+
+static void test_tuning(void **state)
+{
+	struct result a, b;
+
+	part(&a, 1, 2, 5);
+	part(&b, 1, 2, 6);
+	add_fact(&a, "smt", "off");
+	add_fact(&a, "governor", "performance");
+	add_fact(&a, "turbo", "off");
+	add_fact(&a, "thp", "never");
+	add_fact(&b, "thp", "never");
+	add_fact(&b, "governor", "powersave");
+	add_fact(&b, "smt", "off");
+	add_fact(&b, "new", "1");
+	assert_string_equal(tuning_of(&b, "governor"), "powersave");
+	assert_null(tuning_of(&b, "turbo"));
+	merged(&a, &b);
+	assert_int_equal(a.ntuning, 2);
+	assert_string_equal(tuning_of(&a, "smt"), "off");
+	assert_string_equal(tuning_of(&a, "thp"), "never");
+	assert_true(noted(&a, "governor differs in b.json"));
+	assert_true(noted(&a, "turbo differs in b.json"));
+	assert_false(noted(&a, "smt"));
+	result_free(&a);
+}
+
+static void test_notes(void **state)
+{
+	struct result a, b;
+	size_t n;
+
+	part(&a, 1, 2, 5);
+	part(&b, 1, 2, 6);
+	assert_int_equal(result_note(&a, "both"), 0);
+	assert_int_equal(result_note(&b, "both"), 0);
+	assert_int_equal(result_note(&b, "only b: 100%%s"), 0);
+	b.stopped_by = sample_text("SIGINT");
+	set_text(&b.kernel, "6.1.0");
+	merged(&a, &b);
+	for (n = 0; a.notes[n]; n++)
+		;
+	assert_int_equal(n, 4);
+	assert_true(noted(&a, "only b: 100%s"));
+	assert_true(noted(&a, "b.json was stopped by SIGINT"));
+	assert_true(noted(&a, "b.json ran on another kernel: 6.1.0"));
+	result_free(&a);
+}
+
+static void test_circumstances(void **state)
+{
+	struct result a, b;
+	char **list = NULL;
+	size_t n;
+
+	part(&a, 1, 2, 5);
+	part(&b, 1, 2, 6);
+	add_fact(&a, "smt", "off");
+	add_fact(&b, "smt", "off");
+	assert_int_equal(circumstances_differ(&list, &a, &b, "x"), 0);
+	assert_null(list);
+	set_text(&b.host, "g");
+	set_text(&b.machine, "riscv64");
+	set_text(&b.cpus, "3");
+	b.housekeeping = sample_text("0");
+	add_fact(&a, "clocksource", "tsc");
+	add_fact(&b, "turbo", "on\n");
+	assert_int_equal(circumstances_differ(&list, &a, &b, "x"), 0);
+	if (!list) {
+		fail();
+		return;
+	}
+	for (n = 0; list[n]; n++)
+		;
+	assert_int_equal(n, 6);
+	assert_string_equal(list[0], "host: h, but g in x");
+	assert_string_equal(list[1], "machine: x86_64, but riscv64 in x");
+	assert_string_equal(list[2], "CPUs: 0-1, but 3 in x");
+	assert_string_equal(list[3], "housekeeping: unknown, but 0 in x");
+	assert_string_equal(list[4], "tuning, clocksource: tsc, but unknown in x");
+	assert_string_equal(list[5], "tuning, turbo: unknown, but on\\x0a in x");
+	notes_free(list);
+	/* another kernel lacks facts and has another idle driver, but no other turbo */
+	list = NULL;
+	set_text(&b.kernel, "6.1.0");
+	add_fact(&a, "idle_driver", "acpi");
+	add_fact(&b, "idle_driver", "intel");
+	assert_int_equal(circumstances_differ(&list, &a, &b, "x"), 0);
+	for (n = 0; list && list[n]; n++)
+		assert_lacks(list[n], "tuning");
+	assert_int_equal(n, 4);
+	notes_free(list);
+	list = NULL;
+	add_fact(&a, "turbo", "off");
+	assert_int_equal(circumstances_differ(&list, &a, &b, "x"), 0);
+	for (n = 0; list && list[n]; n++)
+		;
+	assert_int_equal(n, 5);
+	notes_free(list);
+	result_free(&a);
+	result_free(&b);
+}
+
+/* A result has a phase only if all of its runs had the same. */
+static void test_phase(void **state)
+{
+	static const uint64_t phase[] = { 5, 7, 5 };
+	struct result r[3], plain;
+	char **list = NULL;
+	size_t i, first;
+
+	for (first = 0; first < 3; first++) {
+		for (i = 0; i < 3; i++) {
+			part(&r[i], 1, 10, 5 + i);
+			r[i].has_seed = true;
+			r[i].has_phase = true;
+			r[i].phase_ns = phase[i];
+		}
+		merged(&r[(first + 1) % 3], &r[(first + 2) % 3]);
+		assert_int_equal(r[(first + 1) % 3].has_phase, first == 1);
+		merged(&r[first], &r[(first + 1) % 3]);
+		assert_false(r[first].has_phase);
+		/* no phase equals no phase */
+		part(&plain, 1, 10, 1);
+		assert_int_equal(settings_differ(&list, &r[first], &plain, "x"), 0);
+		assert_null(list);
+		result_free(&plain);
+		result_free(&r[first]);
+	}
+}
+
+/* A reader takes 256 notes: a thousand results must not make more. */
+static void test_many_notes(void **state)
+{
+	struct result r;
+	struct merger m;
+	char name[32];
+	size_t i, n;
+
+	assert_int_equal(merger_begin(&m), 0);
+	for (i = 0; i < 300; i++) {
+		part(&r, 1, 1, 5);
+		snprintf(name, sizeof(name), "%zu.json", i);
+		r.stopped_by = sample_text("SIGINT");
+		if (i)
+			r.kernel[0] = '7';
+		assert_int_equal(merger_add(&m, &r, name), 0);
+	}
+	take_sum(&m, &r);
+	for (n = 0; r.notes[n]; n++)
+		;
+	assert_int_equal(n, RESULT_NOTES);
+	/* 299 times stopped, and one kernel; all but the first file */
+	assert_string_equal(r.notes[n - 1], "45 more notes are left out");
+	assert_true(noted(&r, "1.json ran on another kernel"));
+	assert_false(noted(&r, "2.json ran on another kernel"));
+	assert_int_equal(r.runs, 300);
+	result_free(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_not_the_same),
+		cmocka_unit_test(test_tuning),
+		cmocka_unit_test(test_notes),
+		cmocka_unit_test(test_circumstances),
+		cmocka_unit_test(test_phase),
+		cmocka_unit_test(test_many_notes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,87 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# What bash, zsh and fish offer for lines that begin with tlob-load.
+set -eu
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+doc=$top/build/tool/doc
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+bad=0 lines=0
+
+make -s -C "$top/tools/tlob-load"
+for shell in zsh fish nm; do
+	command -v $shell > /dev/null || { echo "$shell is missing: scripts/deps check" >&2; exit 1; }
+done
+mkdir -p "$work/cpu" "$work/zsh" "$work/tree/build/kernels/7.3-mine"
+echo 0-2,5 > "$work/cpu/online"
+cp "$doc/complete.zsh" "$work/zsh/_tlob-load"
+export TLOB_SYS_CPU=$work/cpu TLOB_TREE=$work/tree
+cd "$work"
+touch before-1.json before-2.json
+cc -x c -o program - <<< 'int region_begin(void) { return 0; } int region_end(void) { return 0; } int main(void) { return 0; }'
+
+# shellcheck disable=SC2317	# "in_$shell" calls it
+in_bash() {
+	# shellcheck disable=SC2016	# the inner shell expands it
+	bash -c '. "$1"; shift; read -ra COMP_WORDS <<< "$1"; case $1 in *" ") COMP_WORDS+=("") ;; esac
+		COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _tlob_load; printf "%s\n" "${COMPREPLY[@]}"' - \
+		"$doc/complete.bash" "$1" 2>&1
+}
+
+# shellcheck disable=SC2317
+in_fish() {
+	XDG_CONFIG_HOME=$work/config XDG_DATA_HOME=$work/data fish -c "source $doc/complete.fish; complete -C '$1'" |
+		cut -f 1
+}
+
+# Types the line and two tabs in a terminal, and prints what appears.
+# shellcheck disable=SC2317
+in_zsh() {
+	/usr/bin/python3 "$top/tests/unit/zsh_complete.py" "$work/zsh" "$1"
+}
+
+# expect LINE WORD...: each shell offers the words; ! WORD: it does not.
+expect() {
+	local line=$1 shell found word wanted
+	shift
+	lines=$((lines + 1))
+	for shell in $shells; do
+		found=$("in_$shell" "$line") || true
+		wanted=yes
+		for word; do
+			[ "$word" != ! ] || { wanted=no; continue; }
+			if grep -qE -- "(^|[[:space:]=])$word([[:space:]:=]|\$)" <<< "$found"; then
+				[ $wanted = yes ] || { echo "$shell: '$line' offers $word" >&2; bad=1; }
+			elif [ $wanted = yes ]; then
+				echo "$shell: '$line' does not offer $word, but: $found" >&2
+				bad=1
+			fi
+			wanted=yes
+		done
+	done
+}
+
+shells='bash fish zsh'
+expect 'tlob-load re' report restore ! merge
+expect 'tlob-load run --c' --cpus --cgroup ! --period
+expect 'tlob-load run --cpus ' 0-2,5 all
+expect 'tlob-load run --workload ' user kthread
+expect 'tlob-load run -w ' none spin loops
+expect 'tlob-load report --format ' html md csv text
+expect 'tlob-load lab ' 6.1 6.12-rt 7.3-mine
+expect 'tlob-load gate before' before-1.json before-2.json
+expect "tlob-load attach $work/program --start region_" region_begin region_end
+shells='bash zsh'
+expect 'tlob-load run --cpus ' 0 1 2 5 ! 3
+shells='bash fish'		# zsh shows only the words behind the comma
+expect 'tlob-load run --cpus 0-' 0-1 0-5
+expect 'tlob-load run --cpus 1,' 1,2 1,5
+shells='bash zsh'		# fish offers no options behind --
+expect 'tlob-load plan a b -- --noi' --noise-source
+shells=bash
+expect 'tlob-load run --work = l' loops:
+expect 'tlob-load run --help = ' all
+expect 'tlob-load run -d ' ''
+[ $bad -eq 0 ] && echo "completion: $lines lines in bash, zsh and fish: ok"
+exit $bad

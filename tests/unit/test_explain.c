@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Stacks, functions and differences: from lists of events that are written here, and from three
+ * windows of Linux 6.12 PREEMPT_RT as the plugin has written them (explain/).
+ */
+#include <errno.h>
+
+#include "unit.h"
+#include "explain/explain.h"
+
+static const char symbols[] =
+	"0000000000000000 A __per_cpu_start\n"
+	"ffffffff81000000 T outer\n"
+	"ffffffff81000100 t inner\n"
+	"ffffffff81000100 t __pfx_other\n"
+	"ffffffff81000200 t _alias\n"
+	"ffffffff81000200 T second\n"
+	"ffffffff81000200 T __some_text_end\n"
+	"ffffffff81000200 t alias\n"
+	"ffffffff81000300 t inner.cold\n"
+	"ffffffff81000400 T asm_sysvec_apic_timer_interrupt\n"
+	"ffffffff81000500 T __switch_to_asm\n"
+	"ffffffff81000600 T __switch_to\n"
+	"ffffffff81000700 T __schedule\n"
+	"ffffffff81000800 T schedule\n"
+	"ffffffff81000900 T thunk\n"
+	"ffffffff81000a00 T entry_SYSCALL_64\n"
+	"ffffffff81000b00 D data\n"
+	"ffffffffc0000000 t probe\t[mine]\n";
+
+/* A path, as its tree says it: "ROOT;...;FUNCTION N" in the order of nodes. */
+static void assert_stacks(const char *segments, const char *wanted)
+{
+	char *s = strdup(symbols), *text = NULL, *got = NULL, why[200] = "";
+	size_t size, i, depth;
+	const struct node *stack[64];
+	struct place *place;
+	struct profile p;
+	struct ksyms k;
+	struct tree t;
+	FILE *f;
+
+	assert_true(asprintf(&text, "tlob-plugin 1\n%send 0\n", segments) > 0);
+	assert_int_equal(ksyms_parse(&k, s), 0);
+	if (profile_read(&p, text, why, sizeof(why)))
+		fail_msg("%s", why);
+	place = places_of(&p, &k);
+	assert_non_null(place);
+	assert_int_equal(unwind(&t, &p, place, &p.path[0]), 0);
+	f = open_memstream(&got, &size);
+	assert_non_null(f);
+	for (i = 0; i < t.n; i++) {
+		const struct node *n = &t.node[i];
+
+		if (!n->net[0])
+			continue;
+		for (depth = 0; n; n = tree_caller(&t, n))
+			stack[depth++] = n;
+		while (depth--)
+			fprintf(f, "%s%s%s", stack[depth]->entered ? "*" : "",
+				stack[depth]->function->name, depth ? ";" : "");
+		fprintf(f, " %d\n", (int)t.node[i].net[0]);
+	}
+	fclose(f);
+	assert_string_equal(got, wanted);
+	free(got);
+	tree_free(&t);
+	free(place);
+	profile_free(&p);
+	ksyms_free(&k);
+	free(text);
+	free(s);
+}
+
+static void test_call_and_return(void **state)
+{
+	assert_stacks("segment ffffffff81000000 16 4 c\n"
+		      "segment ffffffff81000100 16 5 r\n"
+		      "segment ffffffff81000010 8 2 c\n"
+		      "path 0 1 2 1 t1 t2 t3\n",
+		      "outer 6\nouter;inner 10\n");
+}
+
+/* A caller is known only when its function returns to it. */
+static void test_callers_are_learned(void **state)
+{
+	assert_stacks("segment ffffffff81000108 8 3 r\n"
+		      "segment ffffffff81000040 8 2 r\n"
+		      "segment ffffffff81000210 8 1 -\n"
+		      "path 0 1 2 t1 t2 t3\n",
+		      "second;outer;inner 3\nsecond;outer 2\nsecond 1\n");
+}
+
+/* A jump to another function returns to the caller of the first. */
+static void test_tail_call(void **state)
+{
+	assert_stacks("segment ffffffff81000000 16 4 c\n"
+		      "segment ffffffff81000100 16 5 j\n"
+		      "segment ffffffff81000200 16 6 r\n"
+		      "segment ffffffff81000010 8 2 -\n"
+		      "path 0 1 2 3 t1 t2 t3\n",
+		      "outer 6\nouter;inner 5\nouter;second 6\n");
+}
+
+/* The unlikely part of a function is the function. */
+static void test_cold(void **state)
+{
+	assert_stacks("segment ffffffff81000000 16 4 c\n"
+		      "segment ffffffff81000100 16 5 b\n"
+		      "segment ffffffff81000300 16 6 j\n"
+		      "segment ffffffff81000120 8 7 r\n"
+		      "segment ffffffff81000010 8 2 -\n"
+		      "path 0 1 2 3 4 t1 t2 t3\n",
+		      "outer 6\nouter;inner 18\n");
+}
+
+/* A retpoline: calls a place in itself, and returns to where no one has called from. */
+static void test_retpoline(void **state)
+{
+	assert_stacks("segment ffffffff81000000 16 4 c\n"
+		      "segment ffffffff81000900 5 1 c\n"
+		      "segment ffffffff81000920 5 2 r\n"
+		      "segment ffffffff81000100 16 5 r\n"
+		      "segment ffffffff81000010 8 2 -\n"
+		      "path 0 1 2 3 4 t1 t2 t3\n",
+		      "outer 6\nouter;thunk 3\nouter;inner 5\n");
+}
+
+/* An interrupt comes between any two instructions, also within another one. */
+static void test_interrupts(void **state)
+{
+	assert_stacks("segment ffffffff81000000 16 4 c\n"
+		      "segment ffffffff81000100 8 2 -\n"
+		      "segment ffffffff81000400 16 3 c\n"
+		      "segment ffffffff81000200 16 5 b\n"
+		      "segment ffffffff81000400 8 1 l\n"
+		      "segment ffffffff81000210 8 6 r\n"
+		      "segment ffffffff81000410 8 2 l\n"
+		      "segment ffffffff81000108 8 2 r\n"
+		      "segment ffffffff81000010 8 2 -\n"
+		      "path 0 1 2 3 4 5 6 7 8 t1 t2 t3\n",
+		      "outer 6\nouter;inner 4\n"
+		      "outer;inner;*asm_sysvec_apic_timer_interrupt 5\n"
+		      "outer;inner;*asm_sysvec_apic_timer_interrupt;second 11\n"
+		      "outer;inner;*asm_sysvec_apic_timer_interrupt;second;*asm_sysvec_apic_timer_interrupt 1\n");
+}
+
+/* The CPU was halted: what the interrupt has interrupted is known at its end. */
+static void test_interrupt_first(void **state)
+{
+	assert_stacks("segment ffffffff81000400 16 3 l\n"
+		      "segment ffffffff81000110 8 2 r\n"
+		      "segment ffffffff81000010 8 2 -\n"
+		      "path 0 1 2 t1 t2 t3\n",
+		      "outer;inner 2\nouter;inner;*asm_sysvec_apic_timer_interrupt 3\nouter 2\n");
+}
+
+/* Two tasks call __schedule() at the same place; the second one has another caller. */
+static void test_switch(void **state)
+{
+	assert_stacks("segment ffffffff81000000 16 4 c\n"
+		      "segment ffffffff81000700 16 5 c\n"
+		      "segment ffffffff81000500 16 6 j\n"
+		      "segment ffffffff81000600 16 7 r\n"
+		      "segment ffffffff81000710 8 2 r\n"
+		      "segment ffffffff81000810 8 3 -\n"
+		      "path 0 1 2 3 4 5 t1 t2 t3\n",
+		      "outer 4\nouter;__schedule 5\nouter;__schedule;__switch_to_asm 6\n"
+		      "outer;__schedule;__switch_to 7\nschedule 3\nschedule;__schedule 2\n");
+}
+
+static void test_system_call(void **state)
+{
+	assert_stacks("segment 401000 16 9 s\n"
+		      "segment ffffffff81000a00 16 3 c\n"
+		      "segment ffffffffc0000000 16 5 r\n"
+		      "segment ffffffff81000a10 8 2 l\n"
+		      "segment 401010 8 7 b\n"
+		      "path 0 1 2 3 4*3 t1 t2 t3\n",
+		      "[user] 30\n[user];*entry_SYSCALL_64 5\n[user];*entry_SYSCALL_64;probe 5\n");
+}
+
+/* ---- symbols ---- */
+
+static void test_symbols(void **state)
+{
+	char *s = strdup(symbols), none[] = "0000000000000000 T a\n0000000000000000 t b\n", empty[] = "\n";
+	struct ksyms k;
+
+	assert_int_equal(ksyms_parse(&k, s), 0);
+	assert_null(ksyms_at(&k, 0xffffffff80ffffff));
+	assert_string_equal(ksyms_at(&k, 0xffffffff810000ff)->name, "outer");
+	assert_string_equal(ksyms_at(&k, 0xffffffff81000100)->name, "inner");
+	assert_string_equal(ksyms_at(&k, 0xffffffff81000204)->name, "second");
+	assert_string_equal(ksyms_at(&k, 0xffffffffc0000004)->module, "mine");
+	assert_string_equal(ksyms_named(&k, "probe")->module, "mine");
+	assert_null(ksyms_named(&k, "alias"));
+	ksyms_free(&k);
+	free(s);
+	assert_int_equal(ksyms_parse(&k, none), -EPERM);
+	assert_int_equal(ksyms_parse(&k, empty), -ENODATA);
+}
+
+/* ---- files ---- */
+
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} test[] = {
+		{ "tlob-plugin 2\nend 0\n", "line 1: not a file of the plugin" },
+		{ "tlob-plugin 1\n", "the end is missing" },
+		{ "tlob-plugin 1\nend 1\n", "too long" },
+		{ "tlob-plugin 1\nend 0\nend 0\n", "more behind the end" },
+		{ "tlob-plugin 1\npath 0 t1 t2 t3\nend 0\n", "line 2: a path has the number" },
+		{ "tlob-plugin 1\nsegment 1 4 0 r\nend 0\n", "a segment is" },
+		{ "tlob-plugin 1\nsegment 1 4 1 x\nend 0\n", "a segment is" },
+		{ "tlob-plugin 1\nsegment 1 4 1 r\npath 0 t2 t1 t3\nend 0\n", "in this order" },
+		{ "tlob-plugin 1\nsegment 1 4 1 r\npath 0 t1 t2\nend 0\n", "in this order" },
+		{ "tlob-plugin 1\nsegment 1 4 1 r\npath t1 t2 t3 0\nend 0\n", "behind t3" },
+		{ "tlob-plugin 1\nsegment 1 4 1 r\npath 0*0 t1 t2 t3\nend 0\n", "number of times" },
+		{ "tlob-plugin 1\nsegment 1 4 1 r\npath 0 t1 t2 t3\nwindow 0 2 0 0 0 idle\nend 1\n",
+		  "not those of its path" },
+		{ "tlob-plugin 1\nsegment 1 4 1 r\npath 0 t1 t2 t3\nwindow 0 1 0 0 0 dead\nend 1\n",
+		  "a window is" },
+	};
+	char why[200];
+	struct profile p;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(test); i++) {
+		char *text = strdup(test[i].text);
+
+		assert_int_equal(profile_read(&p, text, why, sizeof(why)), -EINVAL);
+		assert_contains(why, test[i].why);
+		free(text);
+	}
+}
+
+static void test_lost_events(void **state)
+{
+	struct records r;
+	char why[200];
+
+	assert_int_equal(records_read(&r, "# entries-in-buffer/entries-written: 5/7   #P:1\n",
+				      why, sizeof(why)), -EINVAL);
+	assert_contains(why, "last 5 of 7 windows");
+	assert_int_equal(records_read(&r, "x tlob_window: cpu=0 activation=1 t0=5 irq_latency=7 wake=6 response=9 flags=0x0\n",
+				      why, sizeof(why)), -EINVAL);
+	assert_contains(why, "window 1 of the trace");
+	assert_int_equal(records_read(&r, "", why, sizeof(why)), -EINVAL);
+}
+
+/* ---- three recorded windows ---- */
+
+static void load(struct executed *e)
+{
+	assert_int_equal(executed_read_guest(e, "explain/kallsyms", "explain/trace"), 0);
+	assert_int_equal(executed_read_profile(e, "explain/executed"), 0);
+}
+
+static uint64_t net_of(const struct tally *t, const char *name, uint64_t *inclusive)
+{
+	uint64_t net = 0;
+	size_t i;
+
+	*inclusive = 0;
+	for (i = 0; i < t->n; i++)
+		if (!strcmp(t->row[i].function->name, name)) {
+			net += t->row[i].net[0] + t->row[i].net[1];
+			*inclusive += t->row[i].inclusive[0] + t->row[i].inclusive[1];
+		}
+	return net;
+}
+
+/* Every instruction is in one function, and in one root. */
+static void test_recorded_sums(void **state)
+{
+	struct executed e;
+	static const uint64_t in_interrupts[] = { 3754, 2245, 2264 };
+	uint64_t sum[NR_PHASES], inclusive;
+	size_t i, k;
+	enum phase p;
+
+	load(&e);
+	assert_int_equal(e.profile.windows, 3);
+	for (i = 0; i < 3; i++) {
+		const struct tally *t = executed_tally(&e, i);
+
+		memset(sum, 0, sizeof(sum));
+		for (k = 0; k < t->n; k++)
+			for (p = 0; p < NR_PHASES; p++)
+				sum[p] += t->row[k].net[p];
+		assert_memory_equal(sum, e.profile.path[i].n, sizeof(sum));
+		net_of(t, "asm_sysvec_apic_timer_interrupt", &inclusive);
+		assert_int_equal(inclusive, in_interrupts[i]);
+	}
+	executed_free(&e);
+}
+
+static void test_recorded_windows(void **state)
+{
+	uint64_t inclusive;
+	struct executed e;
+	size_t window;
+
+	load(&e);
+	/* the first one was not idle at the expiry, and cut to the nanosecond */
+	assert_int_equal(e.profile.window[0].state, 'b');
+	assert_int_equal(executed_asleep(&e, 0), 0);
+	assert_int_equal(executed_asleep(&e, 1), e.records.record[1].wake - 3876);
+	assert_int_equal(executed_window_at(&e, 1, &window), 0);
+	assert_int_equal(window, 2);
+	assert_int_equal(executed_window_at(&e, 0, &window), 0);
+	assert_int_equal(window, 1);
+	assert_int_equal(net_of(executed_tally(&e, 1), "psi_group_change", &inclusive), 190);
+	assert_int_equal(inclusive, 224);
+	executed_free(&e);
+}
+
+static void test_does_not_add_up(void **state)
+{
+	struct executed e;
+
+	load(&e);
+	e.records.record[1].response += 3;
+	profile_free(&e.profile);
+	free(e.place);
+	free(e.tree);
+	free(e.tally);
+	e.place = NULL;
+	e.tree = NULL;
+	e.tally = NULL;
+	assert_int_equal(executed_read_profile(&e, "explain/executed"), -EINVAL);
+	executed_free(&e);
+}
+
+/* ---- differences ---- */
+
+static const struct ksym old_name = { .name = "pick_next_task_rt", .module = "" };
+static const struct ksym new_name = { .name = "pick_task_rt", .module = "" };
+static const struct ksym caller = { .name = "__schedule", .module = "" };
+static const struct ksym helper = { .name = "context_switch", .module = "" };
+static const struct ksym probe = { .name = "on_wakeup", .module = "slow" };
+
+static struct row row(const struct ksym *f, uint64_t net, const struct ksym *called_by)
+{
+	return (struct row){
+		.function = f, .net = { 0, net, 0 }, .inclusive = { 0, net, 0 },
+		.caller = called_by,
+	};
+}
+
+static void test_difference(void **state)
+{
+	struct row ra[] = {
+		row(&caller, 200, NULL), row(&old_name, 44, &caller), row(&helper, 60, &caller),
+	};
+	struct row rb[] = {
+		row(&caller, 255, NULL), row(&new_name, 46, &caller), row(&probe, 300, NULL),
+	};
+	const struct tally ta = { .row = ra, .n = 3 }, tb = { .row = rb, .n = 3 };
+	const struct tally *a[] = { &ta, &ta }, *b[] = { &tb, &ta };
+	struct difference d;
+	int64_t sum = 0;
+	size_t i;
+
+	assert_int_equal(difference_make(&d, a, b, 2, SPAN_WAKE), 0);
+	for (i = 0; i < d.n; i++)
+		sum += change_of(&d.change[i]);
+	assert_int_equal(sum, (int64_t)(d.net[1] - d.net[0]));
+	assert_int_equal(sum, 297);
+	assert_string_equal(d.change[0].name, "on_wakeup");
+	assert_string_equal(d.change[0].module, "slow");
+	assert_int_equal(change_of(&d.change[0]), 300);
+	assert_int_equal(d.change[0].in[0], 0);
+	assert_int_equal(d.change[0].in[1], 1);
+	assert_int_equal(d.change[0].changed, 1);
+	difference_free(&d);
+}
+
+static const struct change *named(const struct difference *d, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < d->n; i++)
+		if (!strcmp(d->change[i].name, name))
+			return &d->change[i];
+	fail_msg("no %s", name);
+	return NULL;
+}
+
+static void test_likely(void **state)
+{
+	struct row ra[] = {
+		row(&caller, 200, NULL), row(&old_name, 44, &caller), row(&helper, 60, &caller),
+	};
+	struct row rb[] = {
+		row(&caller, 255, NULL), row(&new_name, 46, &caller), row(&probe, 300, NULL),
+	};
+	const struct tally ta = { .row = ra, .n = 3 }, tb = { .row = rb, .n = 3 };
+	const struct tally *a = &ta, *b = &tb;
+	struct difference d;
+
+	assert_int_equal(difference_make(&d, &a, &b, 1, SPAN_WAKE), 0);
+	assert_int_equal(named(&d, "pick_next_task_rt")->likely, LIKELY_RENAMED);
+	assert_string_equal(d.change[named(&d, "pick_next_task_rt")->with].name, "pick_task_rt");
+	assert_int_equal(named(&d, "context_switch")->likely, LIKELY_INLINED);
+	assert_string_equal(d.change[named(&d, "context_switch")->with].name, "__schedule");
+	assert_int_equal(named(&d, "on_wakeup")->likely, LIKELY_NOTHING);
+	difference_free(&d);
+}
+
+/* ---- what is printed ---- */
+
+/* The middle one of the three windows, or the longest one against itself. */
+static char *printed(unsigned int sides, int (*print)(FILE *f, const struct explanation *x))
+{
+	size_t window[2] = { 0, 0 }, size;
+	struct executed boot[2];
+	struct explanation x = {
+		.sides = sides, .pairs = 1, .which = sides > 1 ? "max" : "p50",
+		.side = {
+			{ "one <kernel>", &boot[0], &window[0] },
+			{ "another", &boot[1], &window[1] },
+		},
+	};
+	char *text = NULL;
+	FILE *f = open_memstream(&text, &size);
+	unsigned int i;
+
+	assert_non_null(f);
+	for (i = 0; i < 2; i++)
+		load(&boot[i]);
+	assert_int_equal(explain_prepare(&x), 0);
+	assert_int_equal(print(f, &x), 0);
+	fclose(f);
+	explain_free(&x);
+	for (i = 0; i < 2; i++)
+		executed_free(&boot[i]);
+	return text;
+}
+
+static void test_text(void **state)
+{
+	char *text = printed(1, explain_text), *line, *end;
+
+	assert_contains(text, "3 windows took 3 paths");
+	assert_contains(text, " psi_group_change\n");
+	assert_contains(text, "p99 window - p50 window: +");
+	for (line = text; *line; line = end + 1) {
+		end = strchr(line, '\n');
+		if (end - line > 80)
+			fail_msg("%d columns: %.*s", (int)(end - line), (int)(end - line), line);
+	}
+	free(text);
+	text = printed(2, explain_text);
+	assert_contains(text, "wake, ns");
+	assert_lacks(text, "new");
+	free(text);
+}
+
+static void test_flame(void **state)
+{
+	char *text = printed(1, explain_flame);
+
+	assert_contains(text, "one &lt;kernel&gt;");
+	assert_contains(text, "<title>[user]: 3942 instructions, 100.0%");
+	free(text);
+	/* cut where an interrupt begins, and the scheduler */
+	text = printed(2, explain_flame);
+	assert_contains(text, "<title>asm_sysvec_apic_timer_interrupt: ");
+	assert_contains(text, "<title>schedule_idle: ");
+	free(text);
+}
+
+/* Also what test_explain.sh compares with the schema: $EXPLAIN_SAMPLES/1.json and 2.json. */
+static void test_json(void **state)
+{
+	const char *dir = getenv("EXPLAIN_SAMPLES");
+	unsigned int sides;
+	char path[4096], *text;
+	FILE *f;
+
+	for (sides = 1; sides <= 2; sides++) {
+		text = printed(sides, explain_json);
+		assert_contains(text, sides == 1 ? "\"at_expiry\":\"busy\"" :
+				"\"at_expiry\":\"idle\"");
+		if (dir) {
+			snprintf(path, sizeof(path), "%s/%u.json", dir, sides);
+			f = fopen(path, "we");
+			assert_non_null(f);
+			fputs(text, f);
+			assert_int_equal(fclose(f), 0);
+		}
+		free(text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_call_and_return),
+		cmocka_unit_test(test_callers_are_learned),
+		cmocka_unit_test(test_tail_call),
+		cmocka_unit_test(test_cold),
+		cmocka_unit_test(test_retpoline),
+		cmocka_unit_test(test_interrupts),
+		cmocka_unit_test(test_interrupt_first),
+		cmocka_unit_test(test_switch),
+		cmocka_unit_test(test_system_call),
+		cmocka_unit_test(test_symbols),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_lost_events),
+		cmocka_unit_test(test_recorded_sums),
+		cmocka_unit_test(test_recorded_windows),
+		cmocka_unit_test(test_does_not_add_up),
+		cmocka_unit_test(test_difference),
+		cmocka_unit_test(test_likely),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_flame),
+		cmocka_unit_test(test_json),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

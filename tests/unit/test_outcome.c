@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The first line of a result, and the page that it heads. */
+#include <ctype.h>
+
+#include "attach_sample.h"
+#include "sample.h"
+#include "show/attach_render.h"
+#include "show/render.h"
+#include "terminal/page.h"
+#include "terminal/summary.h"
+#include "util/printable.h"
+
+static const char golden_page[] =
+	"1 of 2 000 windows over 200 us; worst 257 us on CPU 0: 58 % while kworker/0:1\n"
+	"  (pid 117) ran\n"
+	"missed: 2 of 2 002 expiries (<1 %)\n"
+	"warning: records lost: 1; worst windows and names are incomplete\n"
+	"\n"
+	"user workload, work spin:100us, period 1ms, fifo:95, CPUs 0-1, backend tlob,\n"
+	"  ran 2s\n"
+	"\n"
+	"cpu  us              min        avg        p50        p99      p99.9        max\n"
+	"all  irq           1.200      1.200      1.200      1.200      1.200      1.200\n"
+	"     wake          3.000      3.000      3.000      3.000      3.000      3.000\n"
+	"     response    105.000    105.076    105.471    105.471    257.251    257.251\n"
+	"  0  irq           1.200      1.200      1.200      1.200      1.200      1.200\n"
+	"     wake          3.000      3.000      3.000      3.000      3.000      3.000\n"
+	"     response    105.000    105.152    105.471    105.471    105.471    257.251\n"
+	"\n"
+	"mean   response 105.076us = on_cpu 97.1% + irq 1.2% + irq_delay 0.9% +\n"
+	"         sched 0.8% + thread 0.1%\n"
+	"worst  response 257.251us = thread 58.4% + on_cpu 39.6% +\n"
+	"         irq 1.3% (wake 0.5, work 0.8) + irq_delay 0.3% + sched 0.3%\n"
+	"\n"
+	"-v shows all of it: each CPU, the worst windows, the delays\n";
+
+static char *outcome(const struct result *r, unsigned int failed)
+{
+	return sample_render(render_outcome, r, failed);
+}
+
+static void says(const struct result *r, unsigned int failed, const char *wanted)
+{
+	char *text = outcome(r, failed);
+
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+static void within(void **state)
+{
+	struct result r;
+	unsigned int k;
+	struct tlob_window w;
+
+	sample_empty(&r, 1);
+	for (k = 0; k < 1234; k++) {
+		w = sample_window(0, k);
+		result_window(&r, 0, &w, true);
+	}
+	result_sum(&r);
+	says(&r, 0, "OK: 1 234 windows within 200 us; worst 105 us, 52 % of the budget, on CPU 0");
+	assert_true(outcome_is_good(&r, 0));
+	says(&r, 2, "FAILED 2 assertions: 1 234 windows within 200 us; worst 105 us, 52 % of the budget, on CPU 0");
+	assert_false(outcome_is_good(&r, 2));
+	r.cpu[0].missed = 7;
+	r.cpu[0].aborted = 7;
+	result_sum(&r);
+	assert_true(outcome_is_good(&r, 0));	/* the end of the run cut them off */
+	r.cpu[0].missed = 8;
+	result_sum(&r);
+	says(&r, 0, "1 234 windows within 200 us, but 1 expiry was missed; worst 105 us, 52 % of the budget, on CPU 0");
+	assert_false(outcome_is_good(&r, 0));
+	result_free(&r);
+
+	sample_empty(&r, 1);
+	result_sum(&r);
+	says(&r, 0, "no window was measured");
+	result_free(&r);
+}
+
+/* A window of 10 ms, all but @own of it in one part. */
+static struct tlob_window window_of(unsigned int part, uint64_t own)
+{
+	struct tlob_window w = sample_window(3, 7);
+
+	memset(w.part_ns, 0, sizeof(w.part_ns));
+	w.unavailable = 0;
+	w.largest = (struct tlob_noise){ .ns = 0 };
+	w.delayed_by_pid = 0;
+	w.part_ns[TLOB_WORK_ON_CPU] = own;
+	w.part_ns[part] += 10000000 - own;
+	sample_close(&w);
+	return w;
+}
+
+static void says_of(const struct tlob_window *w, const char *wanted)
+{
+	static const int cpu3 = 3;
+	struct result r;
+	struct tlob_window usual;
+	unsigned int k;
+	char *text;
+
+	assert_int_equal(result_init(&r, &cpu3, 1), 0);
+	r.period_ns = 1000000;
+	r.budget_ns = 200000;
+	for (k = 0; k < 99; k++) {
+		usual = sample_window(3, k);
+		result_window(&r, 0, &usual, true);
+	}
+	result_window(&r, 0, w, true);
+	result_sum(&r);
+	text = outcome(&r, 0);
+	assert_contains(text, "1 of 100 windows over 200 us; worst 10 ms on CPU 3: ");
+	assert_string_equal(strstr(text, "CPU 3: ") + strlen("CPU 3: "), wanted);
+	free(text);
+	result_free(&r);
+}
+
+/* Each part alone. */
+static void names_the_part(void **state)
+{
+	static const struct {
+		unsigned int part;
+		const char *says;
+	} parts[] = {
+		{ TLOB_WAKE_IRQ_DELAY, "99 % waiting for the timer interrupt while idle ran" },
+		{ TLOB_WAKE_IRQ, "99 % in interrupts" },
+		{ TLOB_WORK_IRQ, "99 % in interrupts" },
+		{ TLOB_WAKE_SOFTIRQ, "99 % in softirqs" },
+		{ TLOB_WORK_SOFTIRQ, "99 % in softirqs" },
+		{ TLOB_WAKE_NMI, "99 % in NMIs" },
+		{ TLOB_WORK_NMI, "99 % in NMIs" },
+		{ TLOB_WAKE_THREAD, "99 % while other threads ran" },
+		{ TLOB_WORK_THREAD, "99 % while other threads ran" },
+		{ TLOB_WAKE_SCHED, "99 % idle or switching to the thread after the timer interrupt" },
+		{ TLOB_WORK_SLEEP, "99 % blocked or stopped in the work" },
+		{ TLOB_WORK_HW, "99 % in gaps that the kernel cannot explain: SMI or hypervisor" },
+		{ TLOB_WORK_ON_CPU, "100 % in its own work" },
+	};
+	struct tlob_window w;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		w = window_of(parts[i].part, 102000);
+		says_of(&w, parts[i].says);
+	}
+}
+
+static void names_who(void **state)
+{
+	struct tlob_window w = window_of(TLOB_WAKE_IRQ_DELAY, 102000);
+
+	w.delayed_by_pid = 4242;
+	strcpy(w.delayed_by, "stress-ng");
+	says_of(&w, "99 % waiting for the timer interrupt while stress-ng (pid 4242) ran");
+
+	w = window_of(TLOB_WORK_THREAD, 102000);
+	w.largest = (struct tlob_noise){
+		.ns = 9800000, .id = 117, .kind = TLOB_NOISE_THREAD, .name = "pollerd",
+	};
+	says_of(&w, "99 % while pollerd (pid 117) ran");
+	w.largest.ns = 5000000;
+	says_of(&w, "99 % while other threads ran, the largest pollerd (pid 117)");
+	/* the largest interruption is of another kind than the largest part */
+	w.largest.kind = TLOB_NOISE_NMI;
+	says_of(&w, "99 % while other threads ran");
+
+	w = window_of(TLOB_WORK_IRQ, 102000);
+	w.largest = (struct tlob_noise){
+		.ns = 9000000, .id = 25, .kind = TLOB_NOISE_IRQ, .name = "eth0",
+	};
+	says_of(&w, "99 % in interrupts, the largest eth0 (irq 25)");
+}
+
+/* Two phases count together; work counts only by what exceeds its mean, or the budget. */
+static void chooses(void **state)
+{
+	struct tlob_window w = window_of(TLOB_WAKE_SCHED, 102000);
+
+	w.part_ns[TLOB_WAKE_SCHED] = 3898000;
+	w.part_ns[TLOB_WAKE_IRQ] = 3000000;
+	w.part_ns[TLOB_WORK_IRQ] = 3000000;
+	sample_close(&w);
+	says_of(&w, "60 % in interrupts");
+
+	w = window_of(TLOB_WAKE_SCHED, 9000000);	/* the work alone exceeds the budget */
+	says_of(&w, "90 % in its own work");
+
+	/* usual work, and a small delay that made the difference */
+	w = sample_window(3, 7);
+	w.unavailable = 0;
+	w.budget_ns = 9900000;
+	memset(w.part_ns, 0, sizeof(w.part_ns));
+	w.part_ns[TLOB_WORK_ON_CPU] = 4000000;
+	w.part_ns[TLOB_WORK_HW] = 6000000;
+	sample_close(&w);
+	w.flags |= TLOB_WINDOW_VIOLATION;
+	says_of(&w, "60 % in gaps that the kernel cannot explain: SMI or hypervisor");
+}
+
+static void blind(void **state)
+{
+	struct result r;
+
+	sample_posix(&r, 100);
+	says(&r, 0, "1 of 100 windows over 200 us; worst 257 us on CPU 0: 99 % in the work; the cause is not measured here");
+	result_free(&r);
+}
+
+static void lost_record(void **state)
+{
+	struct result r;
+
+	sample_result(&r, 2, 100);
+	r.cpu[1].hist[TLOB_METRIC_RESPONSE].max = 4310000;
+	result_sum(&r);
+	says(&r, 0, "1 of 200 windows over 200 us; worst 4.31 ms on CPU 1");
+	result_free(&r);
+}
+
+/* What outcome_limits() says. */
+static char *limits(const struct result *r)
+{
+	char **lines = NULL, *text = NULL;
+	size_t len, i;
+	FILE *f = open_memstream(&text, &len);
+
+	assert_non_null(f);
+	assert_int_equal(outcome_limits(&lines, r), 0);
+	for (i = 0; lines && lines[i]; i++)
+		fprintf(f, "%s\n", lines[i]);
+	fclose(f);
+	notes_free(lines);
+	return text;
+}
+
+static void limited(void **state)
+{
+	struct result r;
+	char *text;
+
+	sample_result(&r, 1, 100);
+	text = limits(&r);
+	assert_string_equal(text, "");
+	free(text);
+	r.cpu[0].missed = 300;
+	result_sum(&r);
+	r.period_ns = 100000;
+	r.budget_ns = 50000;
+	r.throttled = true;
+	text = limits(&r);
+	assert_string_equal(text,
+		"missed: 300 of 400 expiries (75 %)\n"
+		"the work takes 100 us, and the period is 100 us: expiries must be missed\n"
+		"RT throttling is on, and the work takes more than the share that it leaves\n");
+	free(text);
+	r.period_ns = 1000000;
+	r.throttled = false;
+	text = limits(&r);
+	assert_contains(text, "the work takes 100 us, and the budget is 50 us: every window must exceed it\n");
+	free(text);
+	/* work whose length is not given: its demand */
+	free(r.work);
+	r.work = sample_text("loops:1000");
+	r.all.demand_ns = 60000;
+	text = limits(&r);
+	assert_contains(text, "the work takes 60 us, and the budget is 50 us");
+	free(text);
+	result_free(&r);
+}
+
+/* At most 22 lines of 80 columns, no space at the end of one. */
+static void check_page(const char *text)
+{
+	const char *line, *end;
+	unsigned int n = 0;
+
+	for (line = text; *line; line = end + 1, n++) {
+		char copy[512];
+
+		end = strchr(line, '\n');
+		assert_non_null(end);
+		assert_true(end - line < (long)sizeof(copy));
+		snprintf(copy, sizeof(copy), "%.*s", (int)(end - line), line);
+		if (printable_width(copy) > PAGE_WIDTH)
+			fail_msg("too wide: %s", copy);
+		if (end > line && isspace((unsigned char)end[-1]))
+			fail_msg("space at the end: %s", copy);
+	}
+	assert_true(n <= PAGE_LINES);
+}
+
+static void page(void **state)
+{
+	struct result r;
+	char *text;
+
+	sample_result(&r, 2, 1000);
+	r.cpu[1].missed = 2;
+	r.cpu[1].lost = 1;
+	result_sum(&r);
+	text = sample_render(summary_run, &r, 0);
+	check_page(text);
+	assert_string_equal(text, golden_page);
+	free(text);
+	result_free(&r);
+}
+
+/* Whatever there is to say, it stays one page, and the outcome stays the first line. */
+static void page_is_one(void **state)
+{
+	static const size_t ncpus[] = { 1, 8, 64 };
+	struct result r;
+	char *text;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(ncpus); i++) {
+		sample_result(&r, ncpus[i], 2000);
+		free(r.work);
+		r.work = sample_text("mem:stream,ws=1073741824,n=1000000,node=1023");
+		free(r.cpus);
+		r.cpus = sample_text("0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,30,32,34,36,38,40,42,44,46,48,50");
+		r.stopped_by = sample_text("--stop-on 'wake>50us' (CPU 3, activation 1234567, wake 123456.789us)");
+		r.trace_file = sample_text("/a/very/long/path/without/a/single/space/and/longer/than/eighty/columns.txt");
+		r.throttled = true;
+		r.budget_ns = 100;
+		result_sum(&r);
+		r.all.missed = 100000;
+		r.all.sum_failures = r.all.errors = r.all.adjusted_ns = 12345678;
+		r.all.clock_steps = r.all.inexact = r.all.lost = 12345678;
+		text = sample_render(summary_run, &r, 32);
+		check_page(text);
+		assert_true(!strncmp(text, "FAILED 32 assertions: 1 of ", 27));
+		free(text);
+		result_free(&r);
+	}
+}
+
+static void attach(void **state)
+{
+	struct attach_result r;
+	char *text;
+
+	attach_sample(&r);
+	text = sample_render(attach_outcome, &r, 0);
+	assert_string_equal(text, "3 of 102 windows over 5 ms; worst 101 ms in worker/4243: 98 % runnable, while other tasks ran");
+	free(text);
+	text = sample_render(summary_attach, &r, 1);
+	check_page(text);
+	assert_true(!strncmp(text, "FAILED 1 assertion: 3 of 102 ", 29));
+	assert_contains(text, "elapsed");
+	free(text);
+	attach_result_free(&r);
+
+	attach_empty(&r);
+	text = sample_render(attach_outcome, &r, 0);
+	assert_string_equal(text, "no window was seen");
+	free(text);
+	attach_result_free(&r);
+}
+
+static void attach_parts(void **state)
+{
+	static const char * const wanted[TLOB_NR_TASK_PARTS] = {
+		[TLOB_TASK_PART_RUNNING] = "99 % running",
+		[TLOB_TASK_PART_IRQ] = "98 % in interrupts, the largest local_timer (vector 236)",
+		[TLOB_TASK_PART_SOFTIRQ] = "98 % in softirqs",
+		[TLOB_TASK_PART_NMI] = "98 % in NMIs",
+		[TLOB_TASK_PART_HW] = "98 % in gaps that the kernel cannot explain",
+		[TLOB_TASK_PART_WAITING] = "98 % runnable, while other tasks ran",
+		[TLOB_TASK_PART_SLEEPING] = ">99 % sleeping",
+	};
+	struct tlob_task_window w;
+	struct attach_result r;
+	unsigned int i;
+	char *text;
+
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++) {
+		attach_empty(&r);
+		w = attach_window(SAMPLE_PID, 0);
+		w.part_ns[i] += 100000000;
+		w.elapsed_ns += 100000000;
+		w.flags |= TLOB_TASK_VIOLATION;
+		attach_record(&r, 0, &w);
+		text = sample_render(attach_outcome, &r, 0);
+		assert_contains(text, "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: ");
+		assert_string_equal(strstr(text, "/4242: ") + 7, wanted[i]);
+		free(text);
+		attach_result_free(&r);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(within),
+		cmocka_unit_test(names_the_part),
+		cmocka_unit_test(names_who),
+		cmocka_unit_test(chooses),
+		cmocka_unit_test(blind),
+		cmocka_unit_test(lost_record),
+		cmocka_unit_test(limited),
+		cmocka_unit_test(page),
+		cmocka_unit_test(page_is_one),
+		cmocka_unit_test(attach),
+		cmocka_unit_test(attach_parts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The plugin without QEMU: how instructions continue, and what is written of blocks that a test
+ * executes.
+ */
+#include "unit.h"
+#include "../../tools/tlob-plugin/window.c"
+
+#define ARM	0xffffffffc0001000
+#define FIRE	0xffffffffc0002000
+#define BEGIN	0xffffffffc0003000
+#define END	0xffffffffc0004000
+#define CODE	0xffffffff81000000
+
+static char *text;
+static size_t size;
+static uint64_t executed;
+
+/* A block of @n instructions of 4 bytes each. It is never freed, as in the plugin. */
+static const struct block *block(uint64_t address, uint32_t n, enum ending ending)
+{
+	static struct block *made[256];
+	static size_t used = 0;
+	struct block *b = calloc(1, sizeof(*b) + (n + 1) * sizeof(b->offset[0]));
+	uint32_t i;
+
+	assert_non_null(b);
+	assert_true(used < ARRAY_SIZE(made));
+	made[used++] = b;
+	b->address = address;
+	b->n = n;
+	b->ending = ending;
+	b->mark = mark_of(address);
+	for (i = 0; i <= n; i++)
+		b->offset[i] = 4 * i;
+	return b;
+}
+
+static void execute_part(const struct block *b, uint32_t n)
+{
+	block_begins(b, executed);
+	executed += n;
+}
+
+static void execute(uint64_t address, uint32_t n, enum ending ending)
+{
+	execute_part(block(address, n, ending), n);
+}
+
+static void begin(const uint64_t *wakes, unsigned long n)
+{
+	const uint64_t address[NR_MARKS] = {
+		[MARK_ARM] = ARM, [MARK_FIRE] = FIRE, [MARK_BEGIN] = BEGIN,
+		[MARK_END] = END,
+	};
+	FILE *f = open_memstream(&text, &size);
+
+	assert_non_null(f);
+	memset(&w, 0, sizeof(w));
+	assert_int_equal(windows_init(f, address, wakes, n), 0);
+}
+
+static void finish(const char *wanted)
+{
+	size_t i;
+
+	assert_int_equal(windows_finish(), 0);
+	fclose(w.out);
+	assert_string_equal(text, wanted);
+	free(text);
+	for (i = 0; i < w.paths; i++)
+		free(w.path[i].token);
+	free(w.visit);
+	free(w.access);
+	free(w.segment);
+	free(w.slot);
+	free(w.path);
+	free(w.token);
+	free(w.seen);
+}
+
+/* Handler, thread, work: 10, 20 and 30 instructions up to the three readings of the clock. */
+static void window(void)
+{
+	execute(FIRE, 4, ENDS_JUMP);
+	execute(FIRE + 0x100, 6, ENDS_CLOCK);
+	execute(FIRE + 0x118, 5, ENDS_RETURN);
+	execute(BEGIN, 15, ENDS_CLOCK);
+	execute(BEGIN + 60, 7, ENDS_RETURN);
+	execute(END, 23, ENDS_CLOCK);
+	execute(END + 92, 1, ENDS_RETURN);
+}
+
+static void test_idle(void **state)
+{
+	const uint64_t wakes[] = { 90 };
+
+	begin(wakes, 1);
+	execute(CODE + 0x900, 9, ENDS_JUMP);	/* nobody waits yet */
+	execute(ARM, 50, ENDS_RETURN);
+	execute(CODE, 3, ENDS_HALT);
+	execute(CODE + 0x40, 8, ENDS_CALL);	/* an interrupt before the expiry */
+	execute(CODE, 3, ENDS_HALT);
+	execute(CODE + 0x80, 2, ENDS_CALL);
+	window();
+	finish("tlob-plugin 1\n"
+	       "segment ffffffff81000080 8 2 c\n"
+	       "segment ffffffffc0002000 16 4 j\n"
+	       "segment ffffffffc0002100 24 6 t\n"
+	       "segment ffffffffc0002118 20 5 r\n"
+	       "segment ffffffffc0003000 60 15 t\n"
+	       "segment ffffffffc000303c 28 7 r\n"
+	       "segment ffffffffc0004000 92 23 t\n"
+	       "path 0 1 2 t1 3 4 t2 5 6 t3\n"
+	       "window 0 32 30 0 0 idle\n"
+	       "end 1\n");
+}
+
+/* The expiry lies in the middle of a block. */
+static void test_busy(void **state)
+{
+	const uint64_t wakes[] = { 33 };
+
+	begin(wakes, 1);
+	execute(ARM, 50, ENDS_RETURN);
+	execute(CODE, 8, ENDS_JUMP);
+	execute(CODE + 0x80, 2, ENDS_CALL);
+	window();
+	finish("tlob-plugin 1\n"
+	       "segment ffffffff8100001c 4 1 j\n"
+	       "segment ffffffff81000080 8 2 c\n"
+	       "segment ffffffffc0002000 16 4 j\n"
+	       "segment ffffffffc0002100 24 6 t\n"
+	       "segment ffffffffc0002118 20 5 r\n"
+	       "segment ffffffffc0003000 60 15 t\n"
+	       "segment ffffffffc000303c 28 7 r\n"
+	       "segment ffffffffc0004000 92 23 t\n"
+	       "path 0 1 2 3 t1 4 5 t2 6 7 t3\n"
+	       "window 0 33 30 0 0 busy\n"
+	       "end 1\n");
+}
+
+/*
+ * The same instructions are the same path, wherever QEMU cut its blocks. A block that was left
+ * early is counted as far as it went.
+ */
+static void test_blocks_do_not_matter(void **state)
+{
+	const uint64_t wakes[] = { 90, 90 };
+
+	begin(wakes, 2);
+	execute(ARM, 1, ENDS_RETURN);
+	execute(CODE, 3, ENDS_HALT);
+	execute(CODE + 0x80, 6, ENDS_CALL);
+	window();
+	execute(ARM, 1, ENDS_RETURN);
+	execute(CODE, 3, ENDS_HALT);
+	execute_part(block(CODE + 0x80, 4, ENDS_CALL), 1);
+	execute(CODE + 0x84, 2, ENDS_PLAIN);
+	execute(CODE + 0x8c, 3, ENDS_CALL);
+	window();
+	finish("tlob-plugin 1\n"
+	       "segment ffffffff81000080 24 6 c\n"
+	       "segment ffffffffc0002000 16 4 j\n"
+	       "segment ffffffffc0002100 24 6 t\n"
+	       "segment ffffffffc0002118 20 5 r\n"
+	       "segment ffffffffc0003000 60 15 t\n"
+	       "segment ffffffffc000303c 28 7 r\n"
+	       "segment ffffffffc0004000 92 23 t\n"
+	       "path 0 1 2 t1 3 4 t2 5 6 t3\n"
+	       "window 0 36 30 0 0 idle\n"
+	       "window 0 36 30 0 0 idle\n"
+	       "end 2\n");
+}
+
+/* A window that is armed and never fires leaves nothing; repeats are counted. */
+static void test_given_up_and_repeats(void **state)
+{
+	const uint64_t wakes[] = { 90 };
+	int i;
+
+	begin(wakes, 1);
+	execute(ARM, 1, ENDS_RETURN);
+	execute(CODE, 3, ENDS_HALT);
+	execute(CODE + 0x80, 6, ENDS_CALL);
+	execute(ARM, 1, ENDS_RETURN);
+	execute(CODE, 3, ENDS_HALT);
+	for (i = 0; i < 5; i++)
+		execute(CODE + 0x200, 1, ENDS_BRANCH);
+	window();
+	finish("tlob-plugin 1\n"
+	       "segment ffffffff81000200 4 1 b\n"
+	       "segment ffffffffc0002000 16 4 j\n"
+	       "segment ffffffffc0002100 24 6 t\n"
+	       "segment ffffffffc0002118 20 5 r\n"
+	       "segment ffffffffc0003000 60 15 t\n"
+	       "segment ffffffffc000303c 28 7 r\n"
+	       "segment ffffffffc0004000 92 23 t\n"
+	       "path 0*5 1 2 t1 3 4 t2 5 6 t3\n"
+	       "window 0 35 30 0 0 idle\n"
+	       "end 1\n");
+}
+
+static void test_lines(void **state)
+{
+	const uint64_t wakes[] = { 90 };
+
+	begin(wakes, 1);
+	execute(ARM, 1, ENDS_RETURN);
+	memory_accessed(0x9000, 8);		/* before the halt */
+	execute(CODE, 3, ENDS_HALT);
+	execute(CODE + 0x80, 2, ENDS_CALL);
+	memory_accessed(0x1000, 8);
+	memory_accessed(0x1038, 8);		/* the same line */
+	memory_accessed(0x107c, 8);		/* two lines */
+	execute(FIRE, 10, ENDS_CLOCK);
+	memory_accessed(0x1000, 1);
+	execute(BEGIN, 20, ENDS_CLOCK);
+	execute(BEGIN + 80, 7, ENDS_RETURN);
+	memory_accessed(0x2000, 4);
+	execute(END, 23, ENDS_CLOCK);
+	execute(END + 92, 1, ENDS_RETURN);
+	memory_accessed(0x3000, 4);		/* behind t3 */
+	finish("tlob-plugin 1\n"
+	       "segment ffffffff81000080 8 2 c\n"
+	       "segment ffffffffc0002000 40 10 t\n"
+	       "segment ffffffffc0003000 80 20 t\n"
+	       "segment ffffffffc0003050 28 7 r\n"
+	       "segment ffffffffc0004000 92 23 t\n"
+	       "path 0 1 t1 2 t2 3 4 t3\n"
+	       "window 0 32 30 3 1 idle\n"
+	       "end 1\n");
+}
+
+static void test_endings(void **state)
+{
+	static const struct {
+		uint8_t code[8];
+		size_t size;
+		enum ending ending;
+	} test[] = {
+		{ { 0x90 }, 1, ENDS_PLAIN },
+		{ { 0x48, 0x89, 0xe5 }, 3, ENDS_PLAIN },
+		{ { 0x74, 0x02 }, 2, ENDS_BRANCH },
+		{ { 0x2e, 0x75, 0x02 }, 3, ENDS_BRANCH },
+		{ { 0x0f, 0x84, 0, 0, 0, 0 }, 6, ENDS_BRANCH },
+		{ { 0xe2, 0xfe }, 2, ENDS_BRANCH },
+		{ { 0xeb, 0xfe }, 2, ENDS_JUMP },
+		{ { 0xe9, 0, 0, 0, 0 }, 5, ENDS_JUMP },
+		{ { 0xff, 0xe0 }, 2, ENDS_INDIRECT },
+		{ { 0x41, 0xff, 0xe3 }, 3, ENDS_INDIRECT },
+		{ { 0xff, 0xd0 }, 2, ENDS_CALL },
+		{ { 0x41, 0xff, 0x14, 0x24 }, 4, ENDS_CALL },
+		{ { 0xff, 0xc0 }, 2, ENDS_PLAIN },	/* inc */
+		{ { 0xff, 0x30 }, 2, ENDS_PLAIN },	/* push */
+		{ { 0xe8, 0, 0, 0, 0 }, 5, ENDS_CALL },
+		{ { 0xc3 }, 1, ENDS_RETURN },
+		{ { 0xf3, 0xc3 }, 2, ENDS_RETURN },
+		{ { 0xc2, 8, 0 }, 3, ENDS_RETURN },
+		{ { 0x48, 0xcf }, 2, ENDS_LEAVE },
+		{ { 0x48, 0x0f, 0x07 }, 3, ENDS_LEAVE },
+		{ { 0x0f, 0x05 }, 2, ENDS_SYSCALL },
+		{ { 0xcc }, 1, ENDS_SYSCALL },
+		{ { 0x0f, 0x31 }, 2, ENDS_CLOCK },
+		{ { 0x0f, 0x01, 0xf9 }, 3, ENDS_CLOCK },
+		{ { 0x0f, 0x01, 0xca }, 3, ENDS_PLAIN },	/* clac */
+		{ { 0x0f, 0xae, 0xe8 }, 3, ENDS_PLAIN },	/* lfence */
+		{ { 0xf4 }, 1, ENDS_HALT },
+		{ { 0x40 }, 1, ENDS_PLAIN },		/* REX alone, cut off */
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(test); i++)
+		if (ending_of(test[i].code, test[i].size) != test[i].ending)
+			fail_msg("row %zu: %c", i, ending_of(test[i].code, test[i].size));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_idle),
+		cmocka_unit_test(test_busy),
+		cmocka_unit_test(test_blocks_do_not_matter),
+		cmocka_unit_test(test_given_up_and_repeats),
+		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_endings),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The screens, byte for byte, and that none of them is larger than its terminal. */
+#include "attach_sample.h"
+#include "sample.h"
+#include "run/watch.h"
+#include "terminal/screen.h"
+#include "terminal/snapshot.h"
+#include "util/printable.h"
+
+static const struct view plain = { .cols = 80, .rows = 24, .hint = "Ctrl-C ends", .cursor = -1 };
+
+static const char golden_one[] =
+	"12s of 60s, period 1ms, budget 200us   Ctrl-C ends\n"
+	"us                      wake              response          parts    last\n"
+	"cpu windows  viol  miss   p50 p99.9   max   p50 p99.9   max          offender\n"
+	"  0    1000     1     0  3.00  3.00  3.00   105   105   257 ======== kworker/0:\n"
+	"d irq_delay i irq s softirq n nmi t thread w sched = on_cpu z sleep h hw\n";
+
+static const char golden_64[] =
+	"12s of 60s, period 1ms, budget 200us   Ctrl-C ends\n"
+	"us                      wake              response          parts    last\n"
+	"cpu windows  viol  miss   p50 p99.9   max   p50 p99.9   max          offender\n"
+	" 17    1100     2     0  3.00  3.00  3.00   105  5105  5105 =======z sleep\n"
+	"  0    1100     1     0  3.00  3.00  3.00   105   105   257 ======== kworker/0:\n"
+	" 40    1100     0    50  3.00  miss  3.00   105  miss   105 ======== local_time\n"
+	"  1    1100     0     0  3.00  3.00  3.00   105   105   105 ======== local_time\n";
+
+static const char golden_attach[] =
+	"3s, budget 5ms   Ctrl-C ends\n"
+	"us                        elapsed           parts\n"
+	"windows  viol   cut  open   p50 p99.9   max           region\n"
+	"    100     3     1     0  2015     -  101m =ttttzzz  work to 0x1150\n";
+
+/* A result that is watched, as in a run: windows go to both. */
+struct sample {
+	struct result r;
+	struct watch w;
+	struct snapshot s;
+};
+
+static void add_window(struct sample *a, size_t i, struct tlob_window w)
+{
+	watch_window(&a->w, i, &w);
+	result_window(&a->r, i, &w, true);
+}
+
+static void begin_sample(struct sample *a, size_t ncpus, unsigned int n)
+{
+	unsigned int k;
+	size_t i;
+
+	sample_empty(&a->r, ncpus);
+	assert_int_equal(watch_init(&a->w, ncpus), 0);
+	assert_int_equal(snapshot_init(&a->s, ncpus), 0);
+	a->s.duration_ns = 60000000000ULL;
+	for (i = 0; i < ncpus; i++)
+		for (k = 0; k < n; k++)
+			add_window(a, i, i || k + 1 < n ? sample_window((unsigned int)i, k) :
+						   sample_violation(0, k));
+}
+
+static void end_sample(struct sample *a)
+{
+	snapshot_free(&a->s);
+	watch_free(&a->w);
+	result_free(&a->r);
+}
+
+/* What @render prints of @s; fails if it does not fit into @v. */
+static char *rendered(void (*render)(FILE *, const struct snapshot *, const struct view *),
+		      const struct snapshot *s, const struct view *v)
+{
+	char *text = NULL, *line, *copy, *rest;
+	unsigned int rows = 0;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	assert_non_null(f);
+	render(f, s, v);
+	fclose(f);
+	copy = strdup(text);
+	assert_non_null(copy);
+	for (line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		rows++;
+		if (!v->colour && printable_width(line) >= v->cols)
+			fail_msg("too wide for %u columns: %s", v->cols, line);
+	}
+	assert_true(rows <= v->rows);
+	free(copy);
+	return text;
+}
+
+static void assert_begins(const char *text, const char *wanted)
+{
+	char *head = strndup(text, strlen(wanted));
+
+	assert_non_null(head);
+	assert_string_equal(head, wanted);
+	free(head);
+}
+
+static void one_cpu(void **state)
+{
+	struct sample a;
+	char *text;
+
+	begin_sample(&a, 1, 1000);
+	snapshot_take(&a.s, &a.r, &a.w, 12345678901);
+	text = rendered(screen_run, &a.s, &plain);
+	assert_string_equal(text, golden_one);
+	free(text);
+	end_sample(&a);
+}
+
+/* The worst of 64: most violations, then the longest response. CPU 40 is late, not slow. */
+static void sixty_four(void **state)
+{
+	struct tlob_window w;
+	struct sample a;
+	char *text;
+
+	begin_sample(&a, 64, 1100);
+	w = sample_window(17, 2000);
+	w.part_ns[TLOB_WORK_SLEEP] = 5000000;
+	sample_close(&w);
+	a.r.cpu[17].windows -= 2;
+	add_window(&a, 17, w);
+	add_window(&a, 17, w);
+	/* equal to the others but for 1 ns */
+	w = sample_window(40, 3000);
+	w.missed = 50;
+	w.part_ns[TLOB_WORK_ON_CPU]++;
+	sample_close(&w);
+	a.r.cpu[40].windows--;
+	add_window(&a, 40, w);
+	snapshot_take(&a.s, &a.r, &a.w, 12345678901);
+	text = rendered(screen_run, &a.s, &plain);
+	assert_begins(text, golden_64);
+	assert_contains(text, "    and 46 CPUs more; shown are the worst\n"
+			      "all   70400     3    50  3.00  3.00  3.00   105   105  5105 ");
+	free(text);
+	end_sample(&a);
+}
+
+/* No terminal is too small, none too large. */
+static void any_size(void **state)
+{
+	static const size_t ncpus[] = { 1, 2, 21, 64 };
+	struct view v = { .hint = "a hint that is longer than it should be, really", .cursor = 0 };
+	struct sample a;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(ncpus); i++) {
+		begin_sample(&a, ncpus[i], 20);
+		a.w.cpu[0].last.delayed_by_pid = 1;
+		snapshot_take(&a.s, &a.r, &a.w, 12345678901);
+		for (v.cols = 2; v.cols < 200; v.cols += 7)
+			for (v.rows = 1; v.rows < 80; v.rows += 3) {
+				free(rendered(screen_run, &a.s, &v));
+				free(rendered(screen_cpus, &a.s, &v));
+			}
+		end_sample(&a);
+	}
+}
+
+static void put_cpu_0(FILE *f, const struct snapshot *s, const struct view *v)
+{
+	screen_cpu(f, s, &s->cpu[0], v);
+}
+
+static void one_of_them(void **state)
+{
+	struct sample a;
+	char *text;
+
+	begin_sample(&a, 2, 1000);
+	snapshot_take(&a.s, &a.r, &a.w, 12345678901);
+	text = rendered(put_cpu_0, &a.s, &plain);
+	assert_contains(text, "part              share   mean    max  us\n"
+			      "wake.irq_delay     0.9%   0.90   0.90\n");
+	assert_contains(text, "work.thread        0.1%   0.15    150\n");
+	assert_contains(text, "activation  response   wake  cause\n"
+			      "       999       257   3.00  58 % while kworker/0:1 (pid 117) ran\n");
+	free(text);
+	end_sample(&a);
+}
+
+static void first_cpus(const char *text, const char *wanted)
+{
+	const char *line = text;
+	char found[16] = "";
+	int i;
+
+	for (i = 0; i < 3; i++)
+		line = strchr(line, '\n') + 1;
+	for (i = 0; i < 3; i++) {
+		snprintf(found + strlen(found), sizeof(found) - strlen(found), "%ld ", strtol(line, NULL, 10));
+		line = strchr(line, '\n') + 1;
+	}
+	assert_string_equal(found, wanted);
+}
+
+static void sorts(void **state)
+{
+	static const char * const wanted[SCREEN_NR_SORTS] = {
+		[SORT_CPU] = "0 1 2 ", [SORT_VIOLATIONS] = "2 0 3 ",
+		[SORT_MISSED] = "1 0 2 ", [SORT_WAKE] = "3 0 1 ",
+		[SORT_RESPONSE] = "0 2 3 ",
+	};
+	struct view v = plain;
+	struct tlob_window w;
+	struct sample a;
+	char *text;
+
+	begin_sample(&a, 4, 1000);
+	a.r.cpu[1].missed = 9;
+	a.r.cpu[2].violations = 7;
+	w = sample_window(3, 2000);
+	w.part_ns[TLOB_WAKE_SCHED] += 500;
+	sample_close(&w);
+	add_window(&a, 3, w);
+	a.r.cpu[2].hist[TLOB_METRIC_RESPONSE].max = 200000;
+	snapshot_take(&a.s, &a.r, &a.w, 1);
+	for (v.sort = 0; v.sort < SCREEN_NR_SORTS; v.sort++) {
+		assert_non_null(screen_sort_name(v.sort));
+		text = rendered(screen_cpus, &a.s, &v);
+		first_cpus(text, wanted[v.sort]);
+		free(text);
+	}
+	v.sort = SORT_CPU;
+	v.first = 1;
+	text = rendered(screen_cpus, &a.s, &v);
+	first_cpus(text, "1 2 3 ");
+	free(text);
+	end_sample(&a);
+}
+
+/* Colours are escape sequences around the same text. */
+static void colours(void **state)
+{
+	struct view v = plain;
+	char *text, *from, *to;
+	struct sample a;
+
+	begin_sample(&a, 1, 1000);
+	snapshot_take(&a.s, &a.r, &a.w, 12345678901);
+	v.colour = true;
+	text = rendered(screen_run, &a.s, &v);
+	assert_contains(text, "\033[1;31m    1\033[0m");
+	for (from = to = text; *from; from++) {
+		if (*from == '\033')
+			from += strcspn(from, "m");
+		else
+			*to++ = *from;
+	}
+	*to = 0;
+	assert_string_equal(text, golden_one);
+	free(text);
+	/* cut in the middle of a coloured bar: the colour ends there */
+	v.cols = 63;
+	text = rendered(screen_run, &a.s, &v);
+	assert_contains(text, "==\033[0m\033[0m\n");
+	free(text);
+	end_sample(&a);
+}
+
+/* A backend without parts, and a run without windows. */
+static void little_to_show(void **state)
+{
+	struct sample a = { 0 };
+	char *text;
+
+	sample_posix(&a.r, 1000);
+	assert_int_equal(watch_init(&a.w, 1), 0);
+	assert_int_equal(snapshot_init(&a.s, 1), 0);
+	snapshot_take(&a.s, &a.r, &a.w, 1000000000);
+	text = rendered(screen_run, &a.s, &plain);
+	assert_contains(text, "1s, period 1ms, budget 200us   Ctrl-C ends\n");
+	assert_contains(text, "w wake = work\n");
+	assert_lacks(text, "on_cpu");
+	free(text);
+	end_sample(&a);
+
+	begin_sample(&a, 2, 0);
+	snapshot_take(&a.s, &a.r, &a.w, 0);
+	text = rendered(screen_run, &a.s, &plain);
+	assert_contains(text, "  1       0     0     0     -     -     -     -     -     -         \n");
+	free(text);
+	free(rendered(put_cpu_0, &a.s, &plain));
+	end_sample(&a);
+}
+
+static void hostile_name(void **state)
+{
+	struct tlob_window w = sample_violation(0, 0);
+	struct sample a;
+	char *text;
+
+	begin_sample(&a, 1, 0);
+	memcpy(w.largest.name, "\033[2J\nx", 7);
+	add_window(&a, 0, w);
+	snapshot_take(&a.s, &a.r, &a.w, 0);
+	text = rendered(screen_run, &a.s, &plain);
+	assert_lacks(text, "\033");
+	assert_contains(text, "\\x1b[2J");
+	free(text);
+	end_sample(&a);
+}
+
+static void numbers(void **state)
+{
+	static const struct { uint64_t ns; const char *text; } times[] = {
+		{ 0, "0.00" }, { 4612, "4.61" }, { 9994, "9.99" }, { 9995, "10.0" },
+		{ 99949, "99.9" }, { 99950, "100" }, { 46100499, "46100" },
+		{ 99999500, "100m" }, { 1234567890, "1235m" }, { 12345678901, "12s" },
+		{ SNAPSHOT_FEW, "-" }, { SNAPSHOT_MISSED, "miss" },
+		{ 3600000000000ULL, "3600s" },
+	};
+	static const struct { uint64_t n; int width; const char *text; } counts[] = {
+		{ 0, 5, "0" }, { 99999, 5, "99999" }, { 100000, 5, "100k" },
+		{ 999499, 5, "999k" }, { 999500, 5, "1.00M" }, { 1234567, 7, "1234567" },
+		{ 12345678, 7, "12M" }, { UINT64_MAX, 5, "18E" },
+	};
+	char us[SCREEN_US_LEN], count[SCREEN_COUNT_LEN];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(times); i++)
+		assert_string_equal(screen_us(us, times[i].ns), times[i].text);
+	for (i = 0; i < ARRAY_SIZE(counts); i++)
+		assert_string_equal(screen_count(count, counts[i].n, counts[i].width),
+				    counts[i].text);
+}
+
+static void attach(void **state)
+{
+	struct attach_result r;
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	assert_non_null(f);
+	attach_sample(&r);
+	screen_attach(f, &r, 3456000000, &plain);
+	fclose(f);
+	assert_begins(text, golden_attach);
+	assert_contains(text, "worst    101m  worker/4243: 98 % runnable, while other tasks ran\n");
+	assert_contains(text, "= running i irq s softirq n nmi h hw t waiting z sleeping\n");
+	free(text);
+	attach_result_free(&r);
+}
+
+/* The last violation stays, whatever is slower without being one. */
+static void watches(void **state)
+{
+	struct tlob_window w = sample_window(0, 1);
+	struct watch watch;
+	unsigned int i;
+
+	assert_int_equal(watch_init(&watch, 1), 0);
+	w.flags |= TLOB_WINDOW_WARM_UP;
+	watch_window(&watch, 0, &w);
+	assert_int_equal(watch.cpu[0].nworst, 0);
+	for (i = 0; i < 2 * WATCH_WORST; i++) {
+		w = sample_window(0, i);
+		w.response_ns = 1000 + i % 5;
+		watch_window(&watch, 0, &w);
+	}
+	assert_int_equal(watch.cpu[0].nworst, WATCH_WORST);
+	for (i = 1; i < WATCH_WORST; i++)
+		assert_true(watch.cpu[0].worst[i].response_ns <= watch.cpu[0].worst[i - 1].response_ns);
+	assert_int_equal(watch.cpu[0].last.activation, 4);
+	w = sample_violation(0, 77);
+	w.response_ns = 500;
+	watch_window(&watch, 0, &w);
+	assert_int_equal(watch.cpu[0].last.activation, 77);
+	w = sample_window(0, 78);
+	watch_window(&watch, 0, &w);
+	assert_int_equal(watch.cpu[0].last.activation, 77);
+	watch_free(&watch);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_cpu),
+		cmocka_unit_test(sixty_four),
+		cmocka_unit_test(any_size),
+		cmocka_unit_test(one_of_them),
+		cmocka_unit_test(sorts),
+		cmocka_unit_test(colours),
+		cmocka_unit_test(little_to_show),
+		cmocka_unit_test(hostile_name),
+		cmocka_unit_test(numbers),
+		cmocka_unit_test(attach),
+		cmocka_unit_test(watches),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

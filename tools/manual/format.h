@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Writes the tables of tlob-load's help for others: man, and the shells' completion. */
+#ifndef MANUAL_FORMAT_H
+#define MANUAL_FORMAT_H
+
+#include <stdio.h>
+
+#include "help/manual.h"
+
+/* The page of @m, in mdoc(7). @date: as in "November 21, 2026". */
+void format_man(FILE *f, const struct manual *m, const char *date);
+
+/* The tables of all commands; complete.bash, .zsh and .fish have the functions. */
+void format_bash(FILE *f);
+void format_zsh(FILE *f);
+void format_fish(FILE *f);
+
+/* What complete.* call an argument: "file", "cpus", ... */
+const char *argument_name(enum argument_kind kind);
+
+#endif /* MANUAL_FORMAT_H */

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The backend of BPF programs, shared by bpf*.c. */
+#ifndef TLOB_BACKEND_BPF_H
+#define TLOB_BACKEND_BPF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "backend/backend.h"
+
+struct bpf_object;
+struct bpf_watch;
+struct grid_counts;
+struct tlob_cell;
+
+struct bpf {
+	/* bpf_object.c */
+	struct bpf_object *object;
+	struct bpf_link **link;
+	size_t	 nlink;
+	struct tlob_cell *cells;	/* mapped; MAP_FAILED or NULL: not */
+	uint32_t unavailable;		/* 1 << enum tlob_part */
+	const char *because;		/* or NULL */
+	/* bpf.c */
+	uint64_t clock_offset;		/* our CLOCK_MONOTONIC minus the hooks' */
+	uint64_t grid_start;		/* of the first CPU, by the hooks' clock */
+	uint64_t misses;		/* before the run */
+	struct grid_counts *counts;	/* [ncpus] */
+	struct bpf_watch *watch;	/* NULL: no violation is reported before its end */
+};
+
+static inline struct bpf *bpf_of(const struct backend_run *b)
+{
+	return b->data;
+}
+
+/* bpf_object.c: loading, attaching. All return 0 or -errno, printed if not said. */
+
+/* 0, or -EOPNOTSUPP and the reason in @why. Prints nothing. */
+int  bpf_object_probe(char *why, unsigned int size);
+int  bpf_object_open(struct bpf *bpf);
+void bpf_object_close(struct bpf *bpf);
+
+/*
+ * The cell of @cpu gets the pid and the stack of the calling thread, and in t1 the
+ * hooks' clock. @watcher: only its stack, as the watcher's. Prints nothing.
+ */
+int  bpf_object_introduce(struct bpf *bpf, int cpu, bool watcher);
+
+/* Calls of programs that were lost since they were loaded. */
+uint64_t bpf_object_misses(const struct bpf *bpf);
+
+/* bpf_names.c: names of irqs and softirqs, by number; "" if unknown. */
+int  bpf_names_read(void);
+void bpf_names_free(void);
+void bpf_name_irq(char *name, size_t size, int32_t irq);
+void bpf_name_vector(char *name, size_t size, int32_t vector);
+void bpf_name_softirq(char *name, size_t size, int32_t nr);
+
+/* bpf_watch.c: who reports a violation at the moment when it is one, for --trace. */
+int  bpf_watch_start(struct backend_run *b);
+/* In a measuring thread, before it arms: its watcher waits for @deadline, in hooks' ns. */
+void bpf_watch_window(struct backend_thread *t, uint64_t deadline);
+int  bpf_watch_save(struct backend_run *b, FILE *out);
+void bpf_watch_stop(struct backend_run *b);
+void bpf_watch_free(struct backend_run *b);
+
+/* bpf_thread.c */
+int  bpf_thread_open(struct backend_thread *t);
+int  bpf_thread_next(struct backend_thread *t, struct tlob_window *w);
+int  bpf_thread_last(struct backend_thread *t, struct tlob_window *w);
+void bpf_thread_close(struct backend_thread *t);
+
+#endif /* TLOB_BACKEND_BPF_H */

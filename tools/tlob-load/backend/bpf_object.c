@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Loads and attaches the BPF programs of bpf/split.bpf.c, which are a part of the tool. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "backend/bpf.h"
+#include "backend/bpf/shared.h"
+#include "util/error.h"
+
+#define BTF_FILE	"/sys/kernel/btf/vmlinux"
+#define INTRODUCE	"introduce"
+
+/* The object, as the Makefile has built it. */
+extern const char tlob_bpf_object[], tlob_bpf_object_end[];
+__asm__(".pushsection .rodata, \"a\"\n"
+	".balign 8\n"
+	".global tlob_bpf_object, tlob_bpf_object_end\n"
+	"tlob_bpf_object: .incbin \"" TLOB_BPF_OBJECT "\"\n"
+	"tlob_bpf_object_end:\n"
+	".popsection\n");
+
+/* The first line that libbpf says at a failure is its cause. */
+static char first_line[256];
+
+static int keep_first_line(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	if (level == LIBBPF_WARN && !*first_line) {
+		vsnprintf(first_line, sizeof(first_line), fmt, ap);
+		first_line[strcspn(first_line, "\n")] = 0;
+	}
+	return 0;
+}
+
+static bool has_tracepoint(const struct btf *btf, const char *name)
+{
+	char type[64];
+
+	snprintf(type, sizeof(type), "btf_trace_%s", name);
+	return btf__find_by_name_kind(btf, type, BTF_KIND_TYPEDEF) > 0;
+}
+
+/* sched_switch has told the state of the task that leaves since 5.19. */
+static bool has_prev_state(const struct btf *btf)
+{
+	const struct btf_type *t;
+	int id = btf__find_by_name_kind(btf, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
+
+	while (id > 0) {
+		t = btf__type_by_id(btf, (__u32)id);
+		if (btf_is_func_proto(t))
+			return btf_vlen(t) == 5;
+		id = btf_is_typedef(t) || btf_is_ptr(t) ? (int)t->type : 0;
+	}
+	return false;
+}
+
+/* Loads a program that does nothing. 0 or -errno. */
+static int try_to_load(void)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "GPL", insns, 2, NULL);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+int bpf_object_probe(char *why, unsigned int size)
+{
+	struct btf *btf;
+	bool enough;
+	int err;
+
+	libbpf_set_print(keep_first_line);
+	btf = btf__parse_raw(BTF_FILE);
+	if (!btf) {
+		snprintf(why, size, "%s: %s: the kernel needs CONFIG_DEBUG_INFO_BTF",
+			 BTF_FILE, strerror(errno));
+		return -EOPNOTSUPP;
+	}
+	enough = has_prev_state(btf) && has_tracepoint(btf, "hrtimer_expire_entry") &&
+		 has_tracepoint(btf, "sched_wakeup") &&
+		 has_tracepoint(btf, "sched_migrate_task") &&
+		 has_tracepoint(btf, "irq_handler_entry");
+	btf__free(btf);
+	if (!enough) {
+		snprintf(why, size, "this kernel lacks the tracepoints: BPF programs need 5.19 or later");
+		return -EOPNOTSUPP;
+	}
+	err = try_to_load();
+	if (err == -EPERM)
+		snprintf(why, size, "no permission to load BPF programs: needs CAP_BPF and CAP_PERFMON, or root");
+	else if (err)
+		snprintf(why, size, "the kernel loads no BPF programs: %s", strerror(-err));
+	return err ? -EOPNOTSUPP : 0;
+}
+
+static bool preempt_rt(void)
+{
+	struct utsname u;
+
+	return !uname(&u) && strstr(u.version, "PREEMPT_RT");
+}
+
+/*
+ * Leaves out what this kernel has no tracepoint for. On PREEMPT_RT softirqs are
+ * preempted by threads, so their hooks would not nest.
+ */
+static void choose_programs(struct bpf *bpf, const struct btf *btf)
+{
+	struct bpf_program *p;
+	bool rt = preempt_rt();
+
+	bpf_object__for_each_program(p, bpf->object) {
+		const char *name = bpf_program__name(p);
+
+		if (!strcmp(name, INTRODUCE))
+			continue;
+		if (!has_tracepoint(btf, name) || (rt && !strncmp(name, "softirq_", 8)))
+			bpf_program__set_autoload(p, false);
+	}
+}
+
+static bool loads(const struct bpf *bpf, const char *name)
+{
+	return bpf_program__autoload(bpf_object__find_program_by_name(bpf->object, name));
+}
+
+static uint32_t both_phases(enum tlob_noise_kind kind)
+{
+	return 1U << (TLOB_WAKE_IRQ + kind) | 1U << (TLOB_WORK_IRQ + kind);
+}
+
+static void note_unavailable(struct bpf *bpf)
+{
+	bpf->unavailable = 0;
+	bpf->because = NULL;
+#if defined(__x86_64__) || defined(__i386__)
+	/* elsewhere the timer comes by irq_handler_entry */
+	if (!loads(bpf, "local_timer_entry")) {
+		bpf->unavailable |= both_phases(TLOB_NOISE_IRQ);
+		bpf->because = "this kernel lacks the tracepoints";
+	}
+#endif
+	if (!loads(bpf, "nmi_handler")) {
+		bpf->unavailable |= both_phases(TLOB_NOISE_NMI);
+		bpf->because = "this kernel lacks the tracepoints";
+	}
+	if (!loads(bpf, "softirq_entry")) {
+		bpf->unavailable |= both_phases(TLOB_NOISE_SOFTIRQ);
+		bpf->because = "softirqs run in threads on PREEMPT_RT: see thread";
+	}
+}
+
+static int map_cells(struct bpf *bpf)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(bpf->object, ".bss");
+	size_t size = sizeof(*bpf->cells) * TLOB_CELL_CPUS;
+
+	if (!map || bpf_map__value_size(map) < size)
+		return -EPROTO;
+	bpf->cells = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED,
+			  bpf_map__fd(map), 0);
+	return bpf->cells == MAP_FAILED ? -errno : 0;
+}
+
+static int attach(struct bpf *bpf)
+{
+	struct bpf_program *p;
+	size_t n = 0;
+	long err;
+
+	bpf_object__for_each_program(p, bpf->object)
+		n++;
+	bpf->link = calloc(n, sizeof(*bpf->link));
+	if (!bpf->link)
+		return -ENOMEM;
+	bpf_object__for_each_program(p, bpf->object) {
+		if (!bpf_program__autoload(p) ||
+		    !strcmp(bpf_program__name(p), INTRODUCE))
+			continue;
+		bpf->link[bpf->nlink] = bpf_program__attach(p);
+		err = libbpf_get_error(bpf->link[bpf->nlink]);
+		if (err) {
+			bpf->link[bpf->nlink] = NULL;
+			return (int)err;
+		}
+		bpf->nlink++;
+	}
+	return 0;
+}
+
+int bpf_object_open(struct bpf *bpf)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "tlob_load");
+	struct btf *btf;
+	int err;
+
+	*first_line = 0;
+	libbpf_set_print(keep_first_line);
+	btf = btf__parse_raw(BTF_FILE);
+	if (!btf)
+		return fail(-errno, "%s: %s", BTF_FILE, strerror(errno));
+	bpf->object = bpf_object__open_mem(tlob_bpf_object,
+					   (size_t)(tlob_bpf_object_end - tlob_bpf_object),
+					   &opts);
+	err = bpf->object ? 0 : -errno;
+	if (!err) {
+		choose_programs(bpf, btf);
+		note_unavailable(bpf);
+		err = bpf_object__load(bpf->object);
+	}
+	btf__free(btf);
+	if (!err)
+		err = map_cells(bpf);
+	if (!err)
+		err = attach(bpf);
+	return err ? fail(err, "cannot load the BPF programs: %s%s%s", strerror(-err),
+			  *first_line ? ": " : "", first_line) : 0;
+}
+
+void bpf_object_close(struct bpf *bpf)
+{
+	while (bpf->nlink)
+		bpf_link__destroy(bpf->link[--bpf->nlink]);
+	free(bpf->link);
+	bpf->link = NULL;
+	if (bpf->cells && bpf->cells != MAP_FAILED)
+		munmap(bpf->cells, sizeof(*bpf->cells) * TLOB_CELL_CPUS);
+	bpf->cells = NULL;
+	bpf_object__close(bpf->object);
+	bpf->object = NULL;
+}
+
+int bpf_object_introduce(struct bpf *bpf, int cpu, bool watcher)
+{
+	__u64 args[2] = { watcher, (__u64)cpu };
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
+	struct bpf_program *p = bpf_object__find_program_by_name(bpf->object, INTRODUCE);
+	int err = bpf_prog_test_run_opts(bpf_program__fd(p), &opts);
+
+	return err ? err : opts.retval ? -ERANGE : 0;
+}
+
+uint64_t bpf_object_misses(const struct bpf *bpf)
+{
+	struct bpf_program *p;
+	uint64_t n = 0;
+
+	bpf_object__for_each_program(p, bpf->object) {
+		struct bpf_prog_info info = { 0 };
+		__u32 len = sizeof(info);
+
+		if (bpf_program__autoload(p) &&
+		    !bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &len))
+			n += info.recursion_misses;
+	}
+	return n;
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reports violations at the moment when the budget is over. BPF has no timer that
+ * is a hard one on PREEMPT_RT. A real-time thread that sleeps has one. So on each
+ * measured CPU a watcher, below the measuring thread, sleeps until then, and the
+ * hook at the expiry of its timer reports the split so far. The watcher itself
+ * runs after the window.
+ *
+ * A timer of a window that has ended must not expire in the next one. So the thread
+ * wakes the watcher when it has chosen the next expiry. The watcher then runs while
+ * the thread sleeps, and waits for the new deadline.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <linux/futex.h>
+#include <bpf/libbpf.h>
+
+#include "parts.h"
+#include "backend/bpf.h"
+#include "backend/bpf/shared.h"
+#include "backend/config.h"
+#include "machine/cpus.h"
+#include "result/result.h"
+#include "util/error.h"
+
+#define WATCHER_PRIORITY	1
+#define WATCHER_STACK		(64U << 10)
+#define READ_MS			20
+#define KEPT			16384	/* violations; later ones are only counted */
+
+struct watcher {
+	_Atomic uint32_t round;		/* a futex: changes with each deadline */
+	_Atomic uint64_t deadline;	/* of the next window; 0: none yet */
+	struct backend_run *b;
+	size_t	 index;			/* of the CPU in b->cpus->list */
+	pthread_t thread;
+	bool	 started;
+};
+
+struct bpf_watch {
+	atomic_bool stop;
+	struct watcher *at;		/* [ncpus] */
+	struct ring_buffer *ring;
+	pthread_t reader;
+	bool	 reads;
+	struct tlob_cell_violation *kept;
+	size_t	 nkept;
+	uint64_t dropped;
+};
+
+/*
+ * Waits until the deadline has passed or there is another one. FUTEX_WAIT_BITSET
+ * takes an absolute time of CLOCK_MONOTONIC.
+ */
+static void wait_for_news(struct watcher *w, uint32_t round)
+{
+	uint64_t at = atomic_load(&w->deadline) + bpf_clock_offset;
+	const struct timespec until = {
+		.tv_sec = (time_t)(at / 1000000000),
+		.tv_nsec = (long)(at % 1000000000),
+	};
+	bool forever = !atomic_load(&w->deadline);
+
+	if (!syscall(SYS_futex, &w->round, FUTEX_WAIT_BITSET_PRIVATE, round,
+		     forever ? NULL : &until, NULL, FUTEX_BITSET_MATCH_ANY) ||
+	    errno != ETIMEDOUT)
+		return;
+	/* over: there is nothing to wait for until the next deadline */
+	syscall(SYS_futex, &w->round, FUTEX_WAIT_BITSET_PRIVATE, round, NULL, NULL,
+		FUTEX_BITSET_MATCH_ANY);
+}
+
+static void *watch_cpu(void *arg)
+{
+	struct watcher *w = arg;
+	struct bpf *bpf = bpf_of(w->b);
+	int cpu = w->b->cpus->list[w->index];
+	uint32_t round;
+
+	pthread_setname_np(pthread_self(), "tlob-watch");
+	if (cpus_pin(cpu) || bpf_object_introduce(bpf, cpu, true))
+		return NULL;
+	for (;;) {
+		round = atomic_load(&w->round);
+		if (atomic_load(&bpf->watch->stop))
+			return NULL;
+		wait_for_news(w, round);
+	}
+}
+
+static void wake_watcher(struct watcher *w)
+{
+	atomic_fetch_add(&w->round, 1);
+	syscall(SYS_futex, &w->round, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+void bpf_watch_window(struct backend_thread *t, uint64_t deadline)
+{
+	struct bpf_watch *watch = bpf_of(t->run)->watch;
+
+	if (!watch)
+		return;
+	atomic_store(&watch->at[t->index].deadline, deadline);
+	wake_watcher(&watch->at[t->index]);
+}
+
+static int keep(void *data, void *record, size_t size)
+{
+	struct bpf_watch *watch = data;
+
+	(void)size;
+	if (watch->nkept == KEPT)
+		watch->dropped++;
+	else
+		memcpy(&watch->kept[watch->nkept++], record, sizeof(*watch->kept));
+	return 0;
+}
+
+/* The ring has no wake-ups, which would be interrupts on the measured CPU. */
+static void *read_ring(void *arg)
+{
+	struct bpf_watch *watch = arg;
+	const struct timespec wait = { .tv_nsec = READ_MS * 1000000L };
+
+	pthread_setname_np(pthread_self(), "tlob-read");
+	while (!atomic_load(&watch->stop)) {
+		ring_buffer__consume(watch->ring);
+		nanosleep(&wait, NULL);
+	}
+	ring_buffer__consume(watch->ring);
+	return NULL;
+}
+
+/* A thread without signals, of FIFO priority @priority, or an ordinary one for 0. */
+static int spawn(pthread_t *thread, void *(*function)(void *), void *arg, int priority)
+{
+	const struct sched_param param = { .sched_priority = priority };
+	pthread_attr_t attr;
+	sigset_t all, old;
+	int err;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, WATCHER_STACK);
+	if (priority) {
+		pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
+		pthread_attr_setschedpolicy(&attr, SCHED_FIFO);
+		pthread_attr_setschedparam(&attr, &param);
+	}
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	err = pthread_create(thread, &attr, function, arg);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
+	return -err;
+}
+
+/* Whether a watcher can run below the measuring thread. */
+static bool can_watch(const struct run_config *o)
+{
+	return (o->sched.policy == SCHED_FIFO || o->sched.policy == SCHED_RR) &&
+	       o->sched.priority > WATCHER_PRIORITY;
+}
+
+static int spawn_all(struct backend_run *b)
+{
+	struct bpf_watch *watch = bpf_of(b)->watch;
+	size_t i;
+	int err;
+
+	err = spawn(&watch->reader, read_ring, watch, 0);
+	watch->reads = !err;
+	for (i = 0; i < b->cpus->n && !err; i++) {
+		struct watcher *w = &watch->at[i];
+
+		w->b = b;
+		w->index = i;
+		err = spawn(&w->thread, watch_cpu, w, WATCHER_PRIORITY);
+		w->started = !err;
+	}
+	return err ? fail(err, "cannot create a thread that watches the budget: %s",
+			  strerror(-err)) : 0;
+}
+
+int bpf_watch_start(struct backend_run *b)
+{
+	struct bpf *bpf = bpf_of(b);
+	struct bpf_map *map = bpf_object__find_map_by_name(bpf->object, "violations");
+	struct bpf_watch *watch;
+
+	/* nobody would read them, and a watcher's thread runs once a window */
+	if (!b->config->trace)
+		return 0;
+	if (!can_watch(b->config))
+		return result_note(b->r, "violations are reported at the end of their window: only a workload above fifo:%d can be watched",
+				   WATCHER_PRIORITY);
+	watch = calloc(1, sizeof(*watch));
+	if (!watch)
+		return fail(-ENOMEM, "out of memory");
+	bpf->watch = watch;
+	watch->at = calloc(b->cpus->n, sizeof(*watch->at));
+	watch->kept = calloc(KEPT, sizeof(*watch->kept));
+	if (!watch->at || !watch->kept)
+		return fail(-ENOMEM, "out of memory");
+	watch->ring = ring_buffer__new(bpf_map__fd(map), keep, watch, NULL);
+	if (!watch->ring)
+		return fail(-errno, "cannot read the violations: %s", strerror(errno));
+	return spawn_all(b);
+}
+
+void bpf_watch_stop(struct backend_run *b)
+{
+	struct bpf_watch *watch = bpf_of(b)->watch;
+	size_t i;
+
+	if (!watch)
+		return;
+	atomic_store(&watch->stop, true);
+	for (i = 0; i < b->cpus->n && watch->at; i++) {
+		if (!watch->at[i].started)
+			continue;
+		wake_watcher(&watch->at[i]);
+		pthread_join(watch->at[i].thread, NULL);
+		watch->at[i].started = false;
+	}
+	if (watch->reads)
+		pthread_join(watch->reader, NULL);
+	watch->reads = false;
+}
+
+void bpf_watch_free(struct backend_run *b)
+{
+	struct bpf *bpf = bpf_of(b);
+
+	bpf_watch_stop(b);
+	if (!bpf->watch)
+		return;
+	ring_buffer__free(bpf->watch->ring);
+	free(bpf->watch->kept);
+	free(bpf->watch->at);
+	free(bpf->watch);
+	bpf->watch = NULL;
+}
+
+static const char *state_name(const struct tlob_cell_violation *v)
+{
+	if (v->base < TLOB_WORK_ON_CPU)
+		return "waking";
+	return v->base == TLOB_WORK_THREAD ? "waiting" :
+	       v->base == TLOB_WORK_SLEEP ? "sleeping" : "running";
+}
+
+#define PART_TEXT(PHASE, NAME, phase, name, colour, meaning)			\
+	fprintf(out, " " #phase "_" #name "=%" PRIu64,			\
+		(uint64_t)v->part_ns[TLOB_##PHASE##_##NAME]);
+
+/* One line for each violation, with the fields of the module's event. */
+int bpf_watch_save(struct backend_run *b, FILE *out)
+{
+	const struct bpf_watch *watch = bpf_of(b)->watch;
+	size_t i;
+
+	for (i = 0; watch && i < watch->nkept; i++) {
+		const struct tlob_cell_violation *v = &watch->kept[i];
+
+		fprintf(out, "tlob_budget_exceeded: cpu=%u pid=%d threshold=%" PRIu64
+			" elapsed=%" PRIu64 " switches=%u state=%s tag=%" PRIu64,
+			v->cpu, v->pid, b->config->budget_ns, (uint64_t)v->elapsed_ns,
+			v->switches, state_name(v), (uint64_t)v->activation);
+		TLOB_PARTS(PART_TEXT)
+		fputc('\n', out);
+	}
+	if (watch && watch->dropped)
+		fprintf(out, "# %" PRIu64 " more were dropped\n", watch->dropped);
+	return 0;
+}

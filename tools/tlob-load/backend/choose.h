@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Choosing the backend of a run, before anything is changed or started. */
+#ifndef TLOB_BACKEND_CHOOSE_H
+#define TLOB_BACKEND_CHOOSE_H
+
+struct backend;
+struct run_config;
+
+/*
+ * The backend that @o asks for, or with auto the best one that can be had. *@because
+ * (malloc) then says why no better one, or is NULL. 0; -EOPNOTSUPP: it cannot be had,
+ * or cannot do what @o asks for; -ENOMEM. Printed.
+ */
+int backend_choose(const struct run_config *o, const struct backend **chosen,
+		   char **because);
+
+/* 0 if the module can be had, which @what needs; else -EOPNOTSUPP, printed. */
+int backend_need_tlob(const char *what);
+
+#endif /* TLOB_BACKEND_CHOOSE_H */

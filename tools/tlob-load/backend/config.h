@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What one run is asked to do: cmd/run_options.c fills it in. */
+#ifndef TLOB_BACKEND_CONFIG_H
+#define TLOB_BACKEND_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "policyspec.h"
+#include "workspec.h"
+#include "result/condition.h"
+#include "util/usage.h"
+
+#define RUN_MAX_EVENTS	32
+
+enum workload { WORKLOAD_USER, WORKLOAD_KTHREAD };
+
+struct run_config {
+	const char *backend;		/* "auto", or its name */
+	const char *cpus;		/* NULL: the affinity mask */
+	const char *housekeeping;	/* NULL: what is not measured */
+	const char *cgroup;		/* cgroup v2 path for the worker threads, or NULL */
+	uint64_t period_ns;		/* 1 ms */
+	uint64_t budget_ns;		/* the period if not given */
+	const char *work_text;
+	struct tlob_work work;
+	enum workload workload;
+	const char *policy;		/* as given: "fifo:95" */
+	struct tlob_policy sched;	/* the same; policy_format() for the kernel */
+	uint64_t duration_ns;		/* 0: no limit */
+	uint64_t windows;		/* per CPU; 0: no limit */
+	uint64_t warm_up;		/* windows per CPU */
+	const char *noise_source;
+	uint64_t align_ns;
+	bool	 has_phase;
+	uint64_t phase_ns;		/* after a tick; named, or drawn from the seed */
+	uint64_t hw_threshold_ns;
+	bool	 idle_state_set;
+	int	 idle_state;		/* deepest one allowed */
+	int64_t	 dma_latency_us;	/* -1: do not hold */
+	struct condition stop_on[CONDITIONS_MAX];
+	unsigned int nstop_on;
+	struct condition assertion[CONDITIONS_MAX];
+	unsigned int nassertion;
+	const char *trace;		/* file, or NULL */
+	const char *events[RUN_MAX_EVENTS];
+	unsigned int nevents;
+	bool	 print_stack;
+	bool	 has_seed;
+	uint64_t seed;			/* of phase_ns, if that is not named */
+	const char *hist;		/* file, "-" for stdout, or NULL */
+	const char *json;		/* file, "-" for stdout, or NULL */
+	bool	 has_checkpoint;	/* given; else from CHECKPOINT_FROM_NS on */
+	uint64_t checkpoint_ns;		/* the result is written this often; 0: at the end */
+	const char *junit, *ktap, *markdown;	/* the same */
+	char	 lowered[16];		/* what policy points to if it was lowered */
+	bool	 has_policy;		/* given; else a default that may be lowered */
+	bool	 has_dma_latency;	/* given; the default depends on the backend */
+	bool	 has_progress;
+	uint64_t progress_ns;		/* between lines; 0: none */
+	bool	 quiet, verbose;
+	enum help_wanted help;
+	bool	 version;
+};
+
+#endif /* TLOB_BACKEND_CONFIG_H */

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The backend `tlob`: the module measures, controlled by its files. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/config.h"
+#include "backend/status.h"
+#include "backend/tlob.h"
+#include "backend/tlob_configure.h"
+#include "machine/idle.h"
+#include "machine/knobs.h"
+#include "result/result.h"
+#include "util/error.h"
+
+static int change_system(struct backend_run *b)
+{
+	const struct run_config *o = b->config;
+	struct tlob *tlob = tlob_of(b);
+	int err = 0;
+
+	if (o->idle_state_set)
+		err = idle_limit(b->knobs, b->cpus, o->idle_state);
+	if (!err)
+		err = osnoise_begin(b->knobs, b->r, b->cpus, o->noise_source,
+				    &tlob->source);
+	if (!err)
+		err = osnoise_watch_begin(&tlob->osnoise, b->cpus, tlob->source);
+	if (!err)
+		err = trace_begin(&tlob->trace, b->knobs, o);
+	return err;
+}
+
+static int tlob_open(struct backend_run *b)
+{
+	struct tlob *tlob = calloc(1, sizeof(*tlob));
+	int err;
+
+	if (!tlob)
+		return fail(-ENOMEM, "out of memory");
+	b->data = tlob;
+	err = control_find(&tlob->control);
+	if (!err)
+		err = configure_check_idle(&tlob->control);
+	if (!err)
+		err = change_system(b);
+	return err ? err : configure(&tlob->control, b->config, b->r->cpus,
+				     tlob->source);
+}
+
+static int tlob_status(struct backend_run *b, struct status *s)
+{
+	struct tlob *tlob = tlob_of(b);
+	char *text;
+	int err;
+
+	*s = (struct status){ 0 };
+	/* once a second, and before the run ends: what others do to the noise source */
+	osnoise_look(&tlob->osnoise);
+	err = control_read(&tlob->control, "status", &text);
+	if (err)
+		return err;
+	err = status_parse(s, text);
+	return err ? fail(err, "%s/status: unknown format: the kernel part does not match this tool",
+			  tlob->control.dir) : 0;
+}
+
+/* Says so if the osnoise tracer runs, but its events do not arrive. */
+static int note_source(struct backend_run *b)
+{
+	struct status s;
+	int err;
+
+	if (strcmp(tlob_of(b)->source, "auto"))
+		return 0;
+	err = tlob_status(b, &s);
+	if (!err && s.noise_source && !strcmp(s.noise_source, "hooks"))
+		err = result_note(b->r, "noise source hooks: osnoise events do not arrive on every measured CPU, although the tracer runs");
+	status_free(&s);
+	return err;
+}
+
+/* `enable` is a knob, so that a killed run ends. */
+static int tlob_start(struct backend_run *b)
+{
+	struct tlob *tlob = tlob_of(b);
+	char *path = control_path(&tlob->control, -1, "enable");
+	int err;
+
+	if (!path)
+		return fail(-ENOMEM, "out of memory");
+	err = knobs_set(b->knobs, path, "1", "0");
+	free(path);
+	if (err)
+		return control_error(&tlob->control, "enable", "1", err);
+	tlob->enabled = true;
+	return note_source(b);
+}
+
+static int tlob_stop_at_violation(struct backend_run *b)
+{
+	struct tlob *tlob = tlob_of(b);
+	int err;
+
+	err = trace_stop_at_violation(&tlob->trace, b->config);
+	return err ? err : control_write(&tlob->control, "stop_on_exceed", "1");
+}
+
+static int tlob_stop(struct backend_run *b)
+{
+	struct tlob *tlob = tlob_of(b);
+	int err;
+
+	if (!tlob->enabled)
+		return 0;
+	err = control_write(&tlob->control, "enable", "0");
+	if (!err && osnoise_note(&tlob->osnoise, b->r))
+		err = fail(-ENOMEM, "out of memory");
+	return err;
+}
+
+static int tlob_save_trace(struct backend_run *b, FILE *out)
+{
+	return trace_save(&tlob_of(b)->trace, out);
+}
+
+static void tlob_close(struct backend_run *b)
+{
+	struct tlob *tlob = tlob_of(b);
+
+	if (!tlob)
+		return;
+	tlob_kthread_close(b);
+	trace_free(&tlob->trace);
+	osnoise_watch_end(&tlob->osnoise);
+	control_free(&tlob->control);
+	free(tlob);
+	b->data = NULL;
+}
+
+const struct backend backend_tlob = {
+	.name = "tlob",
+	.changes_system = true,
+	.has_noise_source = true,
+	.probe = control_probe,
+	.open = tlob_open,
+	.start = tlob_start,
+	.stop_at_violation = tlob_stop_at_violation,
+	.status = tlob_status,
+	.stop = tlob_stop,
+	.save_trace = tlob_save_trace,
+	.close = tlob_close,
+	.kthread = &tlob_kthread,
+	.thread_open = tlob_thread_open,
+	.thread_next = tlob_thread_next,
+	.thread_last = tlob_thread_last,
+	.thread_close = tlob_thread_close,
+};

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The backend of the module, shared by tlob.c, tlob_thread.c and tlob_kthread.c. */
+#ifndef TLOB_BACKEND_TLOB_H
+#define TLOB_BACKEND_TLOB_H
+
+#include "backend/backend.h"
+#include "backend/tlob_trace.h"
+#include "machine/control.h"
+#include "machine/osnoise.h"
+
+struct tlob {
+	struct control control;
+	struct trace trace;
+	const char *source;		/* of noise, as written to the kernel */
+	struct osnoise_watch osnoise;
+	bool	 enabled;		/* by us */
+	int	*fd;			/* `windows` of kernel threads; -1: ended */
+};
+
+static inline struct tlob *tlob_of(const struct backend_run *b)
+{
+	return b->data;
+}
+
+extern const struct backend_kthread tlob_kthread;
+void tlob_kthread_close(struct backend_run *b);
+
+int  tlob_thread_open(struct backend_thread *t);
+int  tlob_thread_next(struct backend_thread *t, struct tlob_window *w);
+int  tlob_thread_last(struct backend_thread *t, struct tlob_window *w);
+void tlob_thread_close(struct backend_thread *t);
+
+#endif /* TLOB_BACKEND_TLOB_H */

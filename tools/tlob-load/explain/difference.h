@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The functions of two sides, beside each other by name: what B executes more and less than A. The
+ * changes add up to the difference of the instructions, because each instruction is in one
+ * function. Pure: no I/O.
+ */
+#ifndef TLOB_EXPLAIN_DIFFERENCE_H
+#define TLOB_EXPLAIN_DIFFERENCE_H
+
+#include "explain/tally.h"
+
+/* What to compare of a window. */
+enum span {
+	SPAN_WAKE,			/* to t2 */
+	SPAN_WORK,			/* t2 to t3 */
+};
+
+enum likely {
+	LIKELY_NOTHING,
+	LIKELY_RENAMED,			/* one side only, the other has it by another name */
+	LIKELY_INLINED,			/* one side only, its caller has it on the other */
+};
+
+/* [0] is A, [1] is B; sums over all pairs of runs. */
+struct change {
+	const char *name, *module;
+	uint64_t net[2], inclusive[2];	/* instructions */
+	unsigned int in[2];		/* in so many pairs it executed any */
+	unsigned int changed;		/* in so many pairs net differs */
+	const char *caller[2];		/* NULL: unknown */
+	enum likely likely;
+	size_t	 with;			/* number of the other change, unless LIKELY_NOTHING */
+};
+
+struct difference {
+	struct change *change;		/* the largest first */
+	size_t	 n;
+	unsigned int pairs;
+	uint64_t net[2];
+};
+
+static inline int64_t change_of(const struct change *c)
+{
+	return (int64_t)(c->net[1] - c->net[0]);
+}
+
+/*
+ * @a and @b: one tally for each of @pairs; @b NULL: only A is shown, the largest net first. Names
+ * stay those of the tallies. 0 or -ENOMEM.
+ */
+int  difference_make(struct difference *d, const struct tally *const *a,
+		     const struct tally *const *b, unsigned int pairs,
+		     enum span span);
+void difference_free(struct difference *d);
+
+#endif /* TLOB_EXPLAIN_DIFFERENCE_H */

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reading the files of a boot, and the check that instructions and times agree. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/tlob.h>
+
+#include "explain/executed.h"
+#include "util/error.h"
+#include "util/file.h"
+
+/*
+ * An idle CPU wakes at a step of its timer, 16 ns in QEMU, after a clock that the kernel has
+ * calibrated. 49 to 70 ns were seen.
+ */
+#define MOST_ASLEEP_NS	1000
+
+static int read_text(const char *path, char **text)
+{
+	int err = file_read_text(path, text);
+
+	return err ? fail(err, "%s: %s", path, strerror(-err)) : 0;
+}
+
+int executed_read_guest(struct executed *e, const char *symbols, const char *trace)
+{
+	char *text, why[200];
+	int err;
+
+	*e = (struct executed){ 0 };
+	err = read_text(symbols, &e->symbols_text);
+	if (err)
+		return err;
+	err = ksyms_parse(&e->symbols, e->symbols_text);
+	if (err)
+		return fail(err, "%s: %s", symbols, err == -ENOMEM ? "out of memory" :
+			    err == -EPERM ? "all addresses are 0" : "no function of a kernel");
+	err = read_text(trace, &text);
+	if (err)
+		return err;
+	err = records_read(&e->records, text, why, sizeof(why));
+	free(text);
+	if (err)
+		return fail(err, "%s: %s", trace, err == -ENOMEM ? "out of memory" : why);
+	return 0;
+}
+
+int executed_write_marks(const struct executed *e, const char *path)
+{
+	static const struct {
+		const char *mark, *function;
+	} marks[] = {
+		{ "arm", "tlob_window_arm" }, { "fire", "tlob_period_fire" },
+		{ "begin", "tlob_window_begin" }, { "end", "tlob_window_end" },
+	};
+	const struct ksym *s;
+	struct output o;
+	size_t i;
+	int err;
+
+	err = output_open(&o, path);
+	if (err)
+		return err;
+	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		s = ksyms_named(&e->symbols, marks[i].function);
+		if (!s) {
+			output_discard(&o);
+			return fail(-ENOENT, "the guest's symbols lack %s: the module must run in the guest, as it was built",
+				    marks[i].function);
+		}
+		fprintf(o.f, "%s %" PRIx64 "\n", marks[i].mark, s->address);
+	}
+	for (i = 0; i < e->records.n; i++)
+		fprintf(o.f, "wake %" PRIu64 "\n", e->records.record[i].wake);
+	return output_commit(&o);
+}
+
+/*
+ * The guest takes its clock for 7 in a million faster or slower than it is, and reads whole
+ * nanoseconds.
+ */
+static bool is_time_of(uint64_t instructions, uint64_t ns)
+{
+	uint64_t off = instructions > ns ? instructions - ns : ns - instructions;
+
+	return off <= 1 + ns / 50000;
+}
+
+static int check_window(const struct executed *e, size_t i, const char *path)
+{
+	const struct record *r = &e->records.record[i];
+	const struct window *w = &e->profile.window[i];
+	const struct path *p = &e->profile.path[w->path];
+	const char *what = NULL;
+	uint64_t ns = 0, n = 0;
+
+	if (!is_time_of(p->n[PHASE_WORK], r->response - r->wake)) {
+		what = "t2 to t3";
+		ns = r->response - r->wake;
+		n = p->n[PHASE_WORK];
+	} else if (!is_time_of(p->n[PHASE_WAKE], r->wake - r->irq)) {
+		what = "t1 to t2";
+		ns = r->wake - r->irq;
+		n = p->n[PHASE_WAKE];
+	} else if (path_wake(p) > r->wake ||
+		   r->wake - path_wake(p) > (w->state == 'i' ? MOST_ASLEEP_NS : 1)) {
+		what = "the expiry to t2";
+		ns = r->wake;
+		n = path_wake(p);
+	}
+	return what ? fail(-EINVAL, "%s: window %zu (activation %" PRIu64 "): from %s it took %" PRIu64 " ns, but executed %" PRIu64 " instructions: nothing is explained",
+			   path, i + 1, r->activation, what, ns, n) : 0;
+}
+
+int executed_read_profile(struct executed *e, const char *path)
+{
+	char *text, why[200];
+	size_t i;
+	int err = read_text(path, &text);
+
+	if (err)
+		return err;
+	err = profile_read(&e->profile, text, why, sizeof(why));
+	free(text);
+	if (err)
+		return fail(err, "%s: %s", path, err == -ENOMEM ? "out of memory" : why);
+	if (e->profile.windows != e->records.n)
+		return fail(-EINVAL, "%s: the plugin saw %zu windows, the guest %zu: nothing is explained",
+			    path, e->profile.windows, e->records.n);
+	for (i = 0; i < e->records.n && !err; i++)
+		err = check_window(e, i, path);
+	if (err)
+		return err;
+	e->place = places_of(&e->profile, &e->symbols);
+	e->tree = calloc(e->profile.paths, sizeof(*e->tree));
+	e->tally = calloc(e->profile.paths, sizeof(*e->tally));
+	return e->place && e->tree && e->tally ? 0 : fail(-ENOMEM, "out of memory");
+}
+
+void executed_free(struct executed *e)
+{
+	size_t i;
+
+	for (i = 0; i < e->profile.paths; i++) {
+		if (e->tree)
+			tree_free(&e->tree[i]);
+		if (e->tally)
+			tally_free(&e->tally[i]);
+	}
+	free(e->tree);
+	free(e->tally);
+	free(e->place);
+	profile_free(&e->profile);
+	records_free(&e->records);
+	ksyms_free(&e->symbols);
+	free(e->symbols_text);
+	*e = (struct executed){ 0 };
+}
+
+uint64_t executed_asleep(const struct executed *e, size_t window)
+{
+	return e->records.record[window].wake - path_wake(executed_path(e, window));
+}
+
+static int by_wake(const void *pa, const void *pb)
+{
+	const struct record *a = *(const struct record * const *)pa;
+	const struct record *b = *(const struct record * const *)pb;
+
+	if (a->wake != b->wake)
+		return a->wake < b->wake ? -1 : 1;
+	return a < b ? -1 : a > b;
+}
+
+int executed_window_at(const struct executed *e, double share, size_t *window)
+{
+	const struct record **sorted = calloc(e->records.n, sizeof(const struct record *));
+	size_t n = 0, i, rank;
+
+	if (!sorted)
+		return fail(-ENOMEM, "out of memory");
+	for (i = 0; i < e->records.n; i++)
+		if (!(e->records.record[i].flags & TLOB_WINDOW_WARM_UP))
+			sorted[n++] = &e->records.record[i];
+	if (!n) {
+		free(sorted);
+		return fail(-ENODATA, "all windows are warm-up: nothing to explain");
+	}
+	qsort(sorted, n, sizeof(const struct record *), by_wake);
+	rank = share * n;
+	if (rank < share * n)
+		rank++;
+	rank = rank ? rank - 1 : 0;
+	while (rank && sorted[rank - 1]->wake == sorted[rank]->wake)
+		rank--;
+	*window = sorted[rank] - e->records.record;
+	free(sorted);
+	return 0;
+}
+
+const struct tree *executed_tree(struct executed *e, size_t path)
+{
+	struct tree *t = &e->tree[path];
+
+	if (!t->n && unwind(t, &e->profile, e->place, &e->profile.path[path])) {
+		fail(-ENOMEM, "out of memory");
+		return NULL;
+	}
+	return t;
+}
+
+const struct tally *executed_tally(struct executed *e, size_t path)
+{
+	const struct tree *tree = executed_tree(e, path);
+	struct tally *t = &e->tally[path];
+
+	if (tree && !t->n &&
+	    tally_make(t, tree, &e->profile, &e->profile.path[path])) {
+		fail(-ENOMEM, "out of memory");
+		return NULL;
+	}
+	return tree ? t : NULL;
+}

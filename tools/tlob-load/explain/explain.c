@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Choosing the windows and comparing them. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/explain.h"
+#include "util/error.h"
+
+static double share_of(const char *which)
+{
+	return !strcmp(which, "max") ? 1 : !strcmp(which, "p99") ? 0.99 : 0.5;
+}
+
+static size_t path_of(const struct side *s, unsigned int pair)
+{
+	return s->boot[pair].profile.window[s->window[pair]].path;
+}
+
+/* The tallies of a side's windows, one for each pair (malloc). */
+static const struct tally **tallies(const struct explanation *x, unsigned int side)
+{
+	const struct tally **t = calloc(x->pairs, sizeof(const struct tally *));
+	const struct side *s = &x->side[side];
+	unsigned int i;
+
+	for (i = 0; t && i < x->pairs; i++) {
+		t[i] = executed_tally(&s->boot[i], path_of(s, i));
+		if (!t[i]) {
+			free(t);
+			return NULL;
+		}
+	}
+	return t;
+}
+
+static int choose(struct explanation *x)
+{
+	unsigned int side, i;
+	int err = 0;
+
+	for (side = 0; side < x->sides; side++)
+		for (i = 0; i < x->pairs && !err; i++)
+			err = executed_window_at(&x->side[side].boot[i],
+						 share_of(x->which),
+						 &x->side[side].window[i]);
+	return err;
+}
+
+/* Why is a late window longer than a typical one? */
+static int prepare_tail(struct explanation *x)
+{
+	struct executed *e = &x->side[0].boot[0];
+	const struct tally *a, *b;
+	int err;
+
+	err = executed_window_at(e, 0.5, &x->typical);
+	if (!err)
+		err = executed_window_at(e, 0.99, &x->late);
+	if (err)
+		return err;
+	a = executed_tally(e, e->profile.window[x->typical].path);
+	b = executed_tally(e, e->profile.window[x->late].path);
+	if (!a || !b)
+		return -ENOMEM;
+	err = difference_make(&x->tail, &a, &b, 1, SPAN_WAKE);
+	return err ? fail(err, "out of memory") : 0;
+}
+
+int explain_prepare(struct explanation *x)
+{
+	const struct tally **a = NULL, **b = NULL;
+	int err = choose(x);
+
+	if (err)
+		return err;
+	a = tallies(x, 0);
+	b = x->sides > 1 ? tallies(x, 1) : NULL;
+	if (!a || (x->sides > 1 && !b)) {
+		err = -ENOMEM;
+	} else {
+		err = difference_make(&x->wake, a, b, x->pairs, SPAN_WAKE);
+		if (!err)
+			err = difference_make(&x->work, a, b, x->pairs, SPAN_WORK);
+		if (err)
+			fail(err, "out of memory");
+	}
+	free(a);
+	free(b);
+	if (!err && x->sides == 1)
+		err = prepare_tail(x);
+	if (err)
+		explain_free(x);
+	return err;
+}
+
+void explain_free(struct explanation *x)
+{
+	difference_free(&x->wake);
+	difference_free(&x->work);
+	difference_free(&x->tail);
+}
+
+int explain_measured(const struct explanation *x, unsigned int side,
+		     struct measured *m)
+{
+	const struct side *s = &x->side[side];
+	unsigned int i, k;
+
+	*m = (struct measured){ 0 };
+	for (i = 0; i < x->pairs; i++) {
+		const struct record *r = &s->boot[i].records.record[s->window[i]];
+		const struct window *w = &s->boot[i].profile.window[s->window[i]];
+		const struct tally *t = executed_tally(&s->boot[i], w->path);
+
+		if (!t)
+			return -ENOMEM;
+		m->wake += r->wake;
+		m->work += r->response - r->wake;
+		m->asleep += executed_asleep(&s->boot[i], s->window[i]);
+		m->instructions += path_wake(&s->boot[i].profile.path[w->path]);
+		m->data[0] += w->lines_wake;
+		m->data[1] += w->lines_work;
+		for (k = 0; k < 2; k++) {
+			m->code[k] += t->lines[k];
+			m->branches[k] += t->branches[k];
+		}
+	}
+	return 0;
+}
+
+const char *function_name(char buf[FUNCTION_LEN], const char *name, const char *module)
+{
+	if (*module)
+		snprintf(buf, FUNCTION_LEN, "%.120s [%.60s]", name, module);
+	else
+		snprintf(buf, FUNCTION_LEN, "%.180s", name);
+	return buf;
+}

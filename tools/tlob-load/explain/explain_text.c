@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The explanation as a table of 80 columns. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/explain.h"
+#include "util/error.h"
+
+#define MOST_ROWS	24		/* of functions; the JSON has all */
+#define MOST_PATHS	12
+#define CELL_LEN	24
+
+/* A sum over @pairs as their mean. */
+static const char *mean(char buf[CELL_LEN], int64_t sum, unsigned int pairs,
+			bool sign)
+{
+	if (pairs == 1)
+		snprintf(buf, CELL_LEN, sign ? "%+" PRId64 : "%" PRId64, sum);
+	else
+		snprintf(buf, CELL_LEN, sign ? "%+.1f" : "%.1f", (double)sum / pairs);
+	return buf;
+}
+
+/* The same, and "-" if nothing was executed. */
+static const char *some(char buf[CELL_LEN], uint64_t sum, unsigned int pairs)
+{
+	return sum ? mean(buf, (int64_t)sum, pairs, false) : "-";
+}
+
+static void print_name(FILE *f, const struct difference *d, const struct change *c,
+		       bool two)
+{
+	char name[FUNCTION_LEN], other[FUNCTION_LEN];
+	const char *what = "";
+
+	function_name(name, c->name, c->module);
+	if (two && !c->in[0])
+		what = ", new";
+	else if (two && !c->in[1])
+		what = ", gone";
+	fprintf(f, "%s%s", name, what);
+	if (c->likely) {
+		const struct change *o = &d->change[c->with];
+
+		fprintf(f, c->likely == LIKELY_RENAMED ? ": likely %s" : ": likely inlined in %s",
+			function_name(other, o->name, o->module));
+	}
+	fputc('\n', f);
+}
+
+/* ---- one kernel ---- */
+
+static void print_functions(FILE *f, const struct difference *d)
+{
+	char net[CELL_LEN], inclusive[CELL_LEN];
+	uint64_t rest = 0;
+	size_t i, more = 0;
+
+	fprintf(f, "%10s %10s  %s\n", "net", "inclusive", "function");
+	for (i = 0; i < d->n; i++) {
+		const struct change *c = &d->change[i];
+
+		if (!c->net[0])
+			continue;
+		if (i >= MOST_ROWS) {
+			rest += c->net[0];
+			more++;
+			continue;
+		}
+		fprintf(f, "%10s %10s  ", mean(net, (int64_t)c->net[0], d->pairs, false),
+			mean(inclusive, (int64_t)c->inclusive[0], d->pairs, false));
+		print_name(f, d, c, false);
+	}
+	if (more)
+		fprintf(f, "%10s %10s  in %zu more\n", mean(net, (int64_t)rest, d->pairs, false),
+			"", more);
+}
+
+static void print_measured(FILE *f, const struct explanation *x,
+			   const struct measured *m)
+{
+	char wake[CELL_LEN], asleep[CELL_LEN], n[CELL_LEN], work[CELL_LEN];
+	unsigned int p = x->pairs;
+
+	fprintf(f, "wake %s ns = %s asleep past the expiry + %s instructions\n",
+		mean(wake, (int64_t)m->wake, p, false),
+		mean(asleep, (int64_t)m->asleep, p, false),
+		mean(n, (int64_t)m->instructions, p, false));
+	fprintf(f, "lines of 64 bytes: %s of code, %s of data; %s conditional branches\n",
+		mean(wake, (int64_t)m->code[0], p, false),
+		mean(asleep, (int64_t)m->data[0], p, false),
+		mean(n, (int64_t)m->branches[0], p, false));
+	fprintf(f, "t2 to t3 %s ns\n\n", mean(work, (int64_t)m->work, p, false));
+}
+
+struct path_use {
+	size_t path, windows;
+	uint64_t least, most;		/* wake, ns */
+};
+
+static int by_windows(const void *pa, const void *pb)
+{
+	const struct path_use *a = pa, *b = pb;
+
+	if (a->windows != b->windows)
+		return a->windows > b->windows ? -1 : 1;
+	return a->path < b->path ? -1 : a->path > b->path;
+}
+
+/* What makes the path of @u longer than that of @usual: the largest change. */
+static int print_path(FILE *f, struct executed *e, const struct path_use *u,
+		      const struct path_use *usual)
+{
+	const struct path *p = &e->profile.path[u->path];
+	const struct tally *a, *b;
+	char name[FUNCTION_LEN];
+	struct difference d;
+	int err;
+
+	fprintf(f, "%10zu %12" PRIu64 " %9" PRIu64 " %9" PRIu64 "  ", u->windows,
+		path_wake(p), u->least, u->most);
+	if (u == usual) {
+		fprintf(f, "the usual one\n");
+		return 0;
+	}
+	a = executed_tally(e, usual->path);
+	b = executed_tally(e, u->path);
+	if (!a || !b)
+		return -ENOMEM;
+	err = difference_make(&d, &a, &b, 1, SPAN_WAKE);
+	if (err)
+		return fail(err, "out of memory");
+	if (d.n && change_of(&d.change[0]))
+		fprintf(f, "%+" PRId64 " %.34s\n", change_of(&d.change[0]),
+			function_name(name, d.change[0].name, d.change[0].module));
+	else
+		fprintf(f, "as many, in another order\n");
+	difference_free(&d);
+	return 0;
+}
+
+static int print_paths(FILE *f, struct executed *e)
+{
+	struct path_use *use = calloc(e->profile.paths, sizeof(*use));
+	size_t i;
+	int err = 0;
+
+	if (!use)
+		return fail(-ENOMEM, "out of memory");
+	for (i = 0; i < e->profile.paths; i++)
+		use[i] = (struct path_use){ .path = i, .least = UINT64_MAX };
+	for (i = 0; i < e->profile.windows; i++) {
+		struct path_use *u = &use[e->profile.window[i].path];
+		uint64_t wake = e->records.record[i].wake;
+
+		u->windows++;
+		u->least = wake < u->least ? wake : u->least;
+		u->most = wake > u->most ? wake : u->most;
+	}
+	qsort(use, e->profile.paths, sizeof(*use), by_windows);
+	fprintf(f, "\n%zu windows took %zu paths\n%10s %12s %9s %9s  %s\n", e->profile.windows,
+		e->profile.paths, "windows", "instructions", "wake from", "to",
+		"largest difference");
+	for (i = 0; i < e->profile.paths && i < MOST_PATHS && !err; i++)
+		err = print_path(f, e, &use[i], &use[0]);
+	if (!err && i < e->profile.paths)
+		fprintf(f, "and %zu more\n", e->profile.paths - i);
+	free(use);
+	return err;
+}
+
+/* ---- two ---- */
+
+static void print_changes(FILE *f, const struct difference *d)
+{
+	char more[CELL_LEN], a[CELL_LEN], b[CELL_LEN], inclusive[CELL_LEN], pairs[CELL_LEN];
+	int64_t rest = 0;
+	size_t i, left = 0;
+
+	fprintf(f, "%9s %9s %9s %10s%s  %s\n", "B - A", "A", "B", "inclusive",
+		d->pairs > 1 ? "  pairs" : "", "function");
+	for (i = 0; i < d->n; i++) {
+		const struct change *c = &d->change[i];
+
+		if (!c->changed)
+			continue;
+		if (i >= MOST_ROWS) {
+			rest += change_of(c);
+			left++;
+			continue;
+		}
+		pairs[0] = 0;
+		if (d->pairs > 1)
+			snprintf(pairs, sizeof(pairs), " %6u", c->changed);
+		fprintf(f, "%9s %9s %9s %10s%s  ", mean(more, change_of(c), d->pairs, true),
+			some(a, c->net[0], d->pairs), some(b, c->net[1], d->pairs),
+			mean(inclusive, (int64_t)(c->inclusive[1] - c->inclusive[0]), d->pairs, true),
+			pairs);
+		print_name(f, d, c, true);
+	}
+	if (left)
+		fprintf(f, "%9s %30s%s  in %zu more\n", mean(more, rest, d->pairs, true), "",
+			d->pairs > 1 ? "       " : "", left);
+}
+
+static void print_sides(FILE *f, const char *what, uint64_t a, uint64_t b,
+			unsigned int pairs)
+{
+	char ca[CELL_LEN], cb[CELL_LEN], cd[CELL_LEN];
+
+	fprintf(f, "%-34s %10s %10s %10s\n", what, mean(ca, (int64_t)a, pairs, false),
+		mean(cb, (int64_t)b, pairs, false), mean(cd, (int64_t)(b - a), pairs, true));
+}
+
+static void print_both(FILE *f, const struct explanation *x,
+		       const struct measured *a, const struct measured *b)
+{
+	int64_t grew = 0, shrank = 0;
+	char g[CELL_LEN], s[CELL_LEN];
+	unsigned int p = x->pairs;
+	size_t i;
+
+	for (i = 0; i < x->wake.n; i++) {
+		int64_t d = change_of(&x->wake.change[i]);
+
+		*(d > 0 ? &grew : &shrank) += d;
+	}
+	fprintf(f, "%-34s %10s %10s %10s\n", "", "A", "B", "B - A");
+	print_sides(f, "wake, ns", a->wake, b->wake, p);
+	print_sides(f, "  asleep past the expiry, ns", a->asleep, b->asleep, p);
+	print_sides(f, "  instructions", a->instructions, b->instructions, p);
+	fprintf(f, "%-56s %10s\n%-56s %10s\n", "    more", mean(g, grew, p, true),
+		"    less", mean(s, shrank, p, true));
+	print_sides(f, "  conditional branches", a->branches[0], b->branches[0], p);
+	print_sides(f, "  lines of code, 64 bytes", a->code[0], b->code[0], p);
+	print_sides(f, "  lines of data, 64 bytes", a->data[0], b->data[0], p);
+	print_sides(f, "t2 to t3, ns", a->work, b->work, p);
+	fputc('\n', f);
+}
+
+static int text_of_one(FILE *f, const struct explanation *x, const struct measured *m)
+{
+	struct executed *e = &x->side[0].boot[0];
+	const struct record *r = e->records.record;
+	int err;
+
+	fprintf(f, "%s, %s window", x->side[0].name, x->which);
+	if (x->pairs == 1)
+		fprintf(f, ": activation %" PRIu64, r[x->side[0].window[0]].activation);
+	else
+		fprintf(f, "s of %u runs, means", x->pairs);
+	fputc('\n', f);
+	print_measured(f, x, m);
+	print_functions(f, &x->wake);
+	err = print_paths(f, e);
+	if (err || x->late == x->typical)
+		return err;
+	fprintf(f, "\np99 window - p50 window: %+" PRId64 " ns = %+" PRId64 " asleep %+" PRId64 " instructions\n",
+		(int64_t)(r[x->late].wake - r[x->typical].wake),
+		(int64_t)(executed_asleep(e, x->late) - executed_asleep(e, x->typical)),
+		(int64_t)(x->tail.net[1] - x->tail.net[0]));
+	if (x->tail.net[1] != x->tail.net[0])
+		print_changes(f, &x->tail);
+	return 0;
+}
+
+int explain_text(FILE *f, const struct explanation *x)
+{
+	struct measured a, b = { 0 };
+	int err = explain_measured(x, 0, &a);
+
+	if (!err && x->sides > 1)
+		err = explain_measured(x, 1, &b);
+	if (err)
+		return err;
+	if (x->sides == 1) {
+		err = text_of_one(f, x, &a);
+	} else {
+		fprintf(f, "A %s\nB %s\n%s window%s of `wake`", x->side[0].name, x->side[1].name,
+			x->which, x->pairs > 1 ? "s" : "");
+		if (x->pairs > 1)
+			fprintf(f, " of %u pairs, means", x->pairs);
+		fputs("\n\n", f);
+		print_both(f, x, &a, &b);
+		print_changes(f, &x->wake);
+		if (x->work.net[0] != x->work.net[1]) {
+			fputs("\nt2 to t3\n", f);
+			print_changes(f, &x->work);
+		}
+	}
+	return err ? err : ferror(f) ? fail(-EIO, "cannot write the explanation") : 0;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reading the trace of a run. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/records.h"
+#include "util/array.h"
+
+#define EVENT	" tlob_window: "
+#define ENTRIES	"# entries-in-buffer/entries-written: "
+
+/* The number behind " NAME=" in the first line of @text. */
+static bool field(const char *text, const char *name, uint64_t *value)
+{
+	size_t length = strlen(name), line = strcspn(text, "\n");
+	const char *at = text;
+
+	while ((at = strstr(at, name)) && at < text + line) {
+		if (at > text && at[-1] == ' ' && at[length] == '=') {
+			*value = strtoull(at + length + 1, NULL, 0);
+			return true;
+		}
+		at += length;
+	}
+	return false;
+}
+
+/* "KEPT/WRITTEN" */
+static int both(const char *at, uint64_t *kept, uint64_t *written)
+{
+	char *end;
+
+	*kept = strtoull(at, &end, 10);
+	if (*end != '/')
+		return -EINVAL;
+	*written = strtoull(end + 1, NULL, 10);
+	return 0;
+}
+
+static bool read_event(struct record *r, const char *event)
+{
+	uint64_t flags;
+	bool ok = field(event, "activation", &r->activation) &&
+		  field(event, "t0", &r->t0) &&
+		  field(event, "irq_latency", &r->irq) &&
+		  field(event, "wake", &r->wake) &&
+		  field(event, "response", &r->response) &&
+		  field(event, "flags", &flags);
+
+	r->flags = ok ? flags : 0;
+	return ok && r->irq <= r->wake && r->wake <= r->response;
+}
+
+int records_read(struct records *r, const char *trace, char *why, size_t size)
+{
+	const char *at = strstr(trace, ENTRIES);
+	uint64_t kept, written;
+	struct record *to;
+	size_t room = 0;
+
+	*r = (struct records){ 0 };
+	if (at && !both(at + strlen(ENTRIES), &kept, &written) && kept != written) {
+		snprintf(why, size, "the trace has the last %" PRIu64 " of %" PRIu64 " windows: make the run shorter",
+			 kept, written);
+		return -EINVAL;
+	}
+	for (at = trace; (at = strstr(at, EVENT));) {
+		at += strlen(EVENT) - 1;
+		to = array_add(r->record, r->n, room);
+		if (!to) {
+			records_free(r);
+			return -ENOMEM;
+		}
+		if (!read_event(to, at)) {
+			snprintf(why, size, "window %zu of the trace is not complete", r->n + 1);
+			records_free(r);
+			return -EINVAL;
+		}
+		r->n++;
+	}
+	if (!r->n) {
+		snprintf(why, size, "the trace has no window");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+void records_free(struct records *r)
+{
+	free(r->record);
+	*r = (struct records){ 0 };
+}

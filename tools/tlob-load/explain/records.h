@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The windows of a run as its trace has them. Pure: no I/O. */
+#ifndef TLOB_EXPLAIN_RECORDS_H
+#define TLOB_EXPLAIN_RECORDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct record {
+	uint64_t activation;
+	uint64_t t0;			/* ns of CLOCK_MONOTONIC */
+	uint64_t irq, wake, response;	/* ns from t0 to t1, t2 and t3 */
+	uint32_t flags;			/* TLOB_WINDOW_* */
+};
+
+struct records {
+	struct record *record;
+	size_t	 n;
+};
+
+/*
+ * Reads the events tlob_window of a trace, which are all that `run --trace` writes. 0, -ENOMEM, or
+ * -EINVAL with what is wrong in @why, also if the trace has lost events.
+ */
+int  records_read(struct records *r, const char *trace, char *why, size_t size);
+void records_free(struct records *r);
+
+#endif /* TLOB_EXPLAIN_RECORDS_H */

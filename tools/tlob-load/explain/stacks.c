@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The stacks of an explanation, for its files of flame graphs. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/explain.h"
+#include "explain/flame.h"
+#include "util/error.h"
+
+#define STACK_LEN	4096
+#define MOST_DEEP	128
+
+/*
+ * Where the stacks of a comparison begin: at an interrupt and at the scheduler. What is below them
+ * says what was interrupted and who slept. A function there with another name in the other kernel
+ * would make two stacks of each one.
+ */
+static bool is_root(const struct node *n)
+{
+	static const char * const root[] = {
+		"schedule", "schedule_idle", "schedule_rtlock", "preempt_schedule",
+		"preempt_schedule_irq", "preempt_schedule_common",
+	};
+	size_t i;
+
+	if (n->entered)
+		return true;
+	for (i = 0; i < sizeof(root) / sizeof(root[0]); i++)
+		if (!strcmp(n->function->name, root[i]))
+			return true;
+	return false;
+}
+
+static void stack_text(char text[STACK_LEN], const struct tree *t,
+		       const struct node *n, bool cut)
+{
+	const struct node *stack[MOST_DEEP];
+	char name[FUNCTION_LEN];
+	size_t depth = 0, used = 0;
+
+	for (; n && depth < MOST_DEEP; n = tree_caller(t, n)) {
+		stack[depth++] = n;
+		if (cut && is_root(n))
+			break;
+	}
+	*text = 0;
+	while (depth-- && used < STACK_LEN - 1)
+		used += (size_t)snprintf(text + used, STACK_LEN - used, "%s%s",
+			function_name(name, stack[depth]->function->name,
+				      stack[depth]->function->module),
+			depth ? ";" : "");
+}
+
+static int add_window(struct folded *f, const struct explanation *x,
+		      unsigned int side, bool cut)
+{
+	struct executed *e = &x->side[side].boot[0];
+	const struct tree *t = executed_tree(e, e->profile.window[x->side[side].window[0]].path);
+	char *text = malloc(STACK_LEN);
+	uint64_t n;
+	size_t i;
+	int err = t && text ? 0 : -ENOMEM;
+
+	for (i = 0; !err && i < t->n; i++) {
+		n = t->node[i].net[PHASE_IRQ] + t->node[i].net[PHASE_WAKE];
+		if (!n || !t->node[i].function)
+			continue;
+		stack_text(text, t, &t->node[i], cut);
+		err = folded_add(f, text, side, n);
+	}
+	free(text);
+	return err;
+}
+
+static int failed(int err)
+{
+	return err ? fail(err, "cannot write the stacks: %s", strerror(-err)) : 0;
+}
+
+int explain_folded(FILE *f, const struct explanation *x, unsigned int side)
+{
+	struct folded stacks = { 0 };
+	int err = add_window(&stacks, x, side, false);
+
+	if (!err) {
+		folded_sort(&stacks);
+		err = folded_print(f, &stacks, side);
+	}
+	folded_free(&stacks);
+	return failed(err);
+}
+
+int explain_flame(FILE *f, const struct explanation *x)
+{
+	struct folded stacks = { 0 };
+	bool two = x->sides > 1;
+	char title[512];
+	struct flame how = {
+		.title = title, .unit = "instructions",
+		.side = { x->side[0].name, two ? x->side[1].name : NULL },
+	};
+	int err = add_window(&stacks, x, 0, two);
+
+	if (!err && two)
+		err = add_window(&stacks, x, 1, true);
+	snprintf(title, sizeof(title), "Instructions from the expiry to t2, %s window%s",
+		 x->which, two ? ": the difference" : "");
+	if (!err) {
+		folded_sort(&stacks);
+		err = flame_write(f, &stacks, &how);
+	}
+	folded_free(&stacks);
+	return failed(err);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How many instructions each function of a path executes. Pure: no I/O. */
+#ifndef TLOB_EXPLAIN_TALLY_H
+#define TLOB_EXPLAIN_TALLY_H
+
+#include "explain/unwind.h"
+
+struct row {
+	const struct ksym *function;
+	uint64_t net[NR_PHASES];
+	/* with all that it called; a function within itself counts once */
+	uint64_t inclusive[NR_PHASES];
+	const struct ksym *caller;	/* under which most of it was; NULL: unknown */
+	uint64_t below_caller;
+};
+
+struct tally {
+	struct row *row;
+	size_t	 n;
+	unsigned int lines[2];		/* of code, 64 bytes, distinct: to t2, from t2 on */
+	unsigned int branches[2];	/* conditional, taken or not */
+};
+
+/* 0 or -ENOMEM. */
+int  tally_make(struct tally *t, const struct tree *tree,
+		const struct profile *p, const struct path *path);
+void tally_free(struct tally *t);
+
+#endif /* TLOB_EXPLAIN_TALLY_H */

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Stacks from a list of straight runs. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain/unwind.h"
+#include "util/array.h"
+
+#define RESUME_ANY	0		/* no code is there */
+
+const struct ksym ksym_user = { .name = "[user]", .module = "" };
+const struct ksym ksym_unknown = { .name = "[unknown]", .module = "" };
+
+struct frame {
+	uint32_t node;
+	uint64_t resume;		/* where its return goes */
+	bool	 entered;		/* ends with iret or sysret */
+	bool	 switches;		/* its return goes to another task */
+};
+
+/* frame[0] is never known: it stands for who called frame[1], or was interrupted. */
+struct walk {
+	struct tree *t;
+	size_t	 nodes_room;
+	struct frame *frame;
+	size_t	 frames, frames_room;
+	bool	 failed;
+};
+
+/* ---- places ---- */
+
+static bool starts_with(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/*
+ * Where the CPU enters x86-64 kernels: the interrupt table has asm_NAME, and stubs for the vectors
+ * of devices.
+ */
+static bool is_entry(const struct ksym *s, bool start)
+{
+	if (!strcmp(s->name, "irq_entries_start") ||
+	    !strcmp(s->name, "spurious_entries_start"))
+		return true;
+	return start && (starts_with(s->name, "asm_sysvec_") ||
+			 starts_with(s->name, "asm_exc_") ||
+			 starts_with(s->name, "asm_common_interrupt") ||
+			 starts_with(s->name, "asm_spurious_interrupt") ||
+			 starts_with(s->name, "entry_SYSCALL_64") ||
+			 starts_with(s->name, "entry_SYSCALL_compat") ||
+			 starts_with(s->name, "asm_int80_emulation"));
+}
+
+struct place *places_of(const struct profile *p, const struct ksyms *k)
+{
+	struct place *place = calloc(p->segments + !p->segments, sizeof(*place));
+	const struct ksym *s;
+	uint64_t address;
+	size_t i;
+
+	for (i = 0; place && i < p->segments; i++) {
+		address = p->segment[i].start;
+		s = ksyms_at(k, address);
+		if (!(address >> 63)) {
+			place[i].function = &ksym_user;
+		} else if (!s) {
+			place[i].function = &ksym_unknown;
+		} else {
+			place[i].start = s->address == address;
+			place[i].entry = is_entry(s, place[i].start);
+			place[i].function = ksyms_whole(k, s);
+			/* the start of NAME.cold is not the start of NAME */
+			if (place[i].function != s)
+				place[i].start = false;
+		}
+	}
+	return place;
+}
+
+/* ---- tree ---- */
+
+static uint32_t node_new(struct walk *w, const struct ksym *function,
+			 uint32_t parent, bool entered)
+{
+	struct node *n = array_add(w->t->node, w->t->n, w->nodes_room);
+
+	if (!n) {
+		w->failed = true;
+		return 0;
+	}
+	*n = (struct node){ function, parent, entered, { 0 } };
+	return w->t->n++;
+}
+
+/* Calls of one function by one other are one node. */
+static uint32_t node_below(struct walk *w, uint32_t parent,
+			   const struct ksym *function, bool entered)
+{
+	size_t i;
+
+	/* callees come after their caller, unless the caller was learned later */
+	for (i = w->t->n; i-- > 0;)
+		if (w->t->node[i].parent == parent &&
+		    w->t->node[i].function == function &&
+		    w->t->node[i].entered == entered)
+			return i;
+	return node_new(w, function, parent, entered);
+}
+
+static struct frame *top(struct walk *w)
+{
+	return &w->frame[w->frames - 1];
+}
+
+static void push(struct walk *w, struct frame f)
+{
+	struct frame *to = array_add(w->frame, w->frames, w->frames_room);
+
+	if (!to) {
+		w->failed = true;
+		return;
+	}
+	*to = f;
+	w->frames++;
+}
+
+static void call(struct walk *w, const struct place *to, uint64_t resume,
+		 bool entered)
+{
+	uint32_t node = node_below(w, top(w)->node, to->function, entered);
+
+	push(w, (struct frame){
+		.node = node, .resume = resume, .entered = entered,
+		.switches = !strcmp(to->function->name, "__switch_to_asm"),
+	});
+}
+
+/* A task of which nothing is known but that it runs @function. */
+static void begin_task(struct walk *w, const struct ksym *function)
+{
+	uint32_t root = node_new(w, NULL, NODE_NONE, false);
+
+	w->frames = 0;
+	push(w, (struct frame){ .node = root });
+	if (function && !w->failed)
+		push(w, (struct frame){
+			.node = node_new(w, function, root, false),
+		});
+}
+
+/* The one that was not known turns out to be @function. */
+static void learn(struct walk *w, const struct ksym *function)
+{
+	uint32_t known = w->frame[0].node, root;
+
+	root = node_new(w, NULL, NODE_NONE, false);
+	if (w->failed)
+		return;
+	w->t->node[known].function = function;
+	w->t->node[known].parent = root;
+	w->frames = 1;
+	w->frame[0].node = root;
+	push(w, (struct frame){ .node = known });
+}
+
+/* The code of the top frame is @function's: it was jumped to. */
+static void replace(struct walk *w, const struct place *to)
+{
+	struct frame *f = top(w);
+	const struct node *n = &w->t->node[f->node];
+
+	if (w->frames == 1)
+		learn(w, to->function);
+	else if (n->function != to->function)
+		f->node = node_below(w, n->parent, to->function, n->entered);
+}
+
+/* ---- steps ---- */
+
+static void returned(struct walk *w, const struct place *to, uint64_t address)
+{
+	size_t i;
+
+	if (top(w)->switches) {
+		begin_task(w, to->function);
+		return;
+	}
+	for (i = w->frames; i-- > 1;) {
+		if (w->frame[i].entered)
+			break;		/* a return does not end an interrupt */
+		if (w->frame[i].resume == address) {
+			w->frames = i;
+			return;
+		}
+	}
+	if (to->start)
+		return;			/* a retpoline: it jumps by a return */
+	for (i = w->frames; i-- > 1;)
+		if (w->t->node[w->frame[i].node].function == to->function) {
+			w->frames = i + 1;
+			return;
+		}
+	learn(w, to->function);
+}
+
+static void left_entry(struct walk *w)
+{
+	size_t i;
+
+	for (i = w->frames; i-- > 1;)
+		if (w->frame[i].entered) {
+			w->frames = i;
+			return;
+		}
+	/* it was entered before the path began */
+	w->frames = 1;
+}
+
+static void step(struct walk *w, const struct segment *from, bool stub,
+		 const struct segment *to, const struct place *at)
+{
+	uint64_t behind = from->start + from->bytes;
+
+	if (from->ending == 's' ||
+	    (at->entry && from->ending != 'c' && !(stub && from->ending == 'j')))
+		call(w, at, RESUME_ANY, true);
+	else if (from->ending == 'c' &&
+		 (at->start ||
+		  w->t->node[top(w)->node].function != at->function))
+		call(w, at, behind, false);
+	else if (from->ending == 'r')
+		returned(w, at, to->start);
+	else if (from->ending == 'l')
+		left_entry(w);
+	if (!w->failed)
+		replace(w, at);
+}
+
+int unwind(struct tree *t, const struct profile *p, const struct place *place,
+	   const struct path *path)
+{
+	struct walk w = { .t = t };
+	const struct segment *last = NULL;
+	enum phase phase = PHASE_IRQ;
+	bool stub = false;
+	size_t i;
+
+	*t = (struct tree){ 0 };
+	begin_task(&w, NULL);
+	for (i = 0; i < path->steps && !w.failed; i++) {
+		uint32_t number = path->step[i].segment;
+		const struct segment *s = &p->segment[number];
+
+		while (phase < PHASE_WORK && i >= path->end[phase])
+			phase++;
+		if (last)
+			step(&w, last, stub, s, &place[number]);
+		else if (place[number].entry)
+			call(&w, &place[number], RESUME_ANY, true);
+		else
+			replace(&w, &place[number]);
+		if (w.failed)
+			break;
+		/* what repeats is a loop within the function */
+		t->node[top(&w)->node].net[phase] +=
+			(uint64_t)s->n * path->step[i].times;
+		last = s;
+		stub = place[number].entry;
+	}
+	free(w.frame);
+	if (w.failed) {
+		tree_free(t);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+void tree_free(struct tree *t)
+{
+	free(t->node);
+	*t = (struct tree){ 0 };
+}
+
+const struct node *tree_caller(const struct tree *t, const struct node *n)
+{
+	const struct node *up;
+
+	if (n->parent == NODE_NONE)
+		return NULL;
+	up = &t->node[n->parent];
+	return up->function ? up : NULL;
+}

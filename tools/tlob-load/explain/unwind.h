@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Who called whom, from the straight runs of a path alone. Neither registers nor memory are
+ * needed:
+ *
+ * - A call pushes a frame if it goes to the start of a function. Retpolines and the stuffing of
+ *   the return stack buffer call places within a function.
+ * - A return goes to the frame that waits for its address. If none waits, it leaves a function
+ *   that was called before the path began: only now its caller is known, and becomes the root
+ *   above everything so far.
+ * - A jump out of a function replaces it (a tail call).
+ * - An interrupt, exception or system call begins at an entry of the kernel and ends with iret or
+ *   sysret.
+ * - The return from __switch_to_asm goes to another task, whose frames are again learned from its
+ *   returns.
+ *
+ * Net instructions are always those at the function's own addresses. Pure: no I/O.
+ */
+#ifndef TLOB_EXPLAIN_UNWIND_H
+#define TLOB_EXPLAIN_UNWIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "code/ksyms.h"
+#include "explain/profile.h"
+
+/* Code below the kernel's addresses, and code without a symbol. */
+extern const struct ksym ksym_user, ksym_unknown;
+
+/* Where a segment begins. */
+struct place {
+	const struct ksym *function;
+	bool	start;			/* at its first instruction */
+	bool	entry;			/* where the CPU enters the kernel by itself */
+};
+
+/* Places of all segments (malloc); NULL: out of memory. */
+struct place *places_of(const struct profile *p, const struct ksyms *k);
+
+#define NODE_NONE	UINT32_MAX
+
+struct node {
+	const struct ksym *function;	/* NULL: not known; only roots */
+	uint32_t parent;		/* number, or NODE_NONE */
+	bool	 entered;		/* by an interrupt, exception or system call */
+	uint64_t net[NR_PHASES];	/* instructions */
+};
+
+struct tree {
+	struct node *node;
+	size_t	 n;
+};
+
+/* 0 or -ENOMEM. */
+int  unwind(struct tree *t, const struct profile *p, const struct place *place,
+	    const struct path *path);
+void tree_free(struct tree *t);
+
+/* The caller, without roots that are not known; NULL: none is known. */
+const struct node *tree_caller(const struct tree *t, const struct node *n);
+
+#endif /* TLOB_EXPLAIN_UNWIND_H */

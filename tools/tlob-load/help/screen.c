@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "help/screen.h"
+
+#define WIDTH		80
+#define WIDEST_OPTION	24	/* a wider one has its text on the next line */
+
+/* Text that is wrapped at words. Lines after the first begin at @indent. */
+struct wrap {
+	FILE	*f;
+	unsigned int col, indent;
+	bool	 begun;			/* the line has a word */
+};
+
+static void new_line(struct wrap *w)
+{
+	fprintf(w->f, "\n%*s", (int)w->indent, "");
+	w->col = w->indent;
+	w->begun = false;
+}
+
+static void put_word(struct wrap *w, const char *word, size_t n)
+{
+	if (w->begun && w->col + 1 + n > WIDTH)
+		new_line(w);
+	w->col += (unsigned int)fprintf(w->f, "%s%.*s", w->begun ? " " : "", (int)n, word);
+	w->begun = true;
+}
+
+/* A newline in @text begins a new line. */
+static void put_text(struct wrap *w, const char *text)
+{
+	size_t n;
+
+	for (; text && *text; text += n) {
+		if (*text == '\n')
+			new_line(w);
+		text += *text == ' ' || *text == '\n';
+		n = strcspn(text, " \n");
+		if (n)
+			put_word(w, text, n);
+	}
+}
+
+/* Paragraphs, each followed by an end of line. */
+static void print_paragraphs(FILE *f, const char *text)
+{
+	struct wrap w = { .f = f };
+
+	if (!text)
+		return;
+	put_text(&w, text);
+	fputc('\n', f);
+}
+
+const char *manual_option_text(char buf[OPTION_LEN], const struct manual_option *o)
+{
+	const char letter[] = { '-', o->letter, ',', ' ', 0 };
+
+	snprintf(buf, OPTION_LEN, "%s--%s%s%s", o->letter ? letter : "    ", o->name,
+		 o->argument && !manual_is_optional(o) ? " " : "",
+		 o->argument ? o->argument : "");
+	return buf;
+}
+
+static void print_usage(FILE *f, const struct manual *m)
+{
+	struct wrap w = { .f = f, .indent = 24 };
+	const char *const *u;
+
+	for (u = m->usage; *u; u++) {
+		w.col = (unsigned int)fprintf(f, u == m->usage ? "Usage: tlob-load " :
+					      "       tlob-load ");
+		w.begun = false;
+		put_text(&w, *u);
+		fputc('\n', f);
+	}
+	print_paragraphs(f, m->brief);
+}
+
+/* Puts the cursor where the text of an option or a term begins. */
+static void begin_text(struct wrap *w, unsigned int col, unsigned int indent)
+{
+	w->indent = indent;
+	w->begun = false;
+	if (col + 2 > indent)
+		new_line(w);
+	else
+		w->col = col + (unsigned int)fprintf(w->f, "%*s", (int)(indent - col), "");
+}
+
+static void print_list_of(FILE *f, const struct manual_entry *e, unsigned int indent)
+{
+	unsigned int widest = 0, n, col;
+	const struct manual_entry *i;
+	struct wrap w = { .f = f };
+
+	for (i = e; i->term; i++) {
+		n = (unsigned int)strlen(i->term);
+		if (n > widest && n <= 20)
+			widest = n;
+	}
+	for (; e->term; e++) {
+		col = (unsigned int)fprintf(f, "%*s%s", (int)indent, "", e->term);
+		if (e->meaning) {
+			begin_text(&w, col, indent + widest + 2);
+			put_text(&w, e->meaning);
+		}
+		fputc('\n', f);
+	}
+}
+
+static void put_default(struct wrap *w, const struct manual_option *o)
+{
+	char buf[64];
+
+	if (!o->fallback)
+		return;
+	snprintf(buf, sizeof(buf), "[%s]", o->fallback);
+	put_text(w, buf);
+}
+
+static void print_option(FILE *f, const struct manual_option *o, unsigned int indent, bool all)
+{
+	struct wrap w = { .f = f };
+	char buf[OPTION_LEN];
+
+	begin_text(&w, (unsigned int)fprintf(f, "  %s", manual_option_text(buf, o)), indent);
+	put_text(&w, o->brief);
+	if (all && o->more) {
+		fputc('.', f);
+		w.col++;
+		put_text(&w, o->more);
+	}
+	put_default(&w, o);
+	fputc('\n', f);
+	if (all && o->list)
+		print_list_of(f, o->list, indent + 2);
+}
+
+/* The options that are shown, and what their texts need. */
+struct options {
+	FILE	*f;
+	bool	 all;
+	bool	 defaults;		/* there are some */
+	unsigned int indent, shown, left_out;
+};
+
+static void measure(void *data, const struct manual_option *o)
+{
+	struct options *s = data;
+	char buf[OPTION_LEN];
+	unsigned int n;
+
+	if (!s->all && !o->basic) {
+		s->left_out++;
+		return;
+	}
+	n = 4 + (unsigned int)strlen(manual_option_text(buf, o));
+	if (n > s->indent && n <= WIDEST_OPTION)
+		s->indent = n;
+	s->shown++;
+	s->defaults = s->defaults || o->fallback;
+}
+
+static void print_basic(void *data, const struct manual_option *o)
+{
+	const struct options *s = data;
+
+	if (o->basic)
+		print_option(s->f, o, s->indent, false);
+}
+
+void manual_print_short(FILE *f, const struct manual *m)
+{
+	struct options s = { .f = f };
+
+	print_usage(f, m);
+	fputc('\n', f);
+	manual_each_option(m, measure, &s);
+	manual_each_option(m, print_basic, &s);
+	fputc('\n', f);
+	if (s.left_out)
+		fprintf(f, "Of %u options these are the usual ones. ", s.shown + s.left_out);
+	fprintf(f, "Everything: tlob-load %s --help=all\n", m->name);
+}
+
+static void print_section(FILE *f, const struct manual_section *s, unsigned int indent)
+{
+	const struct manual_option *o;
+
+	fprintf(f, "\n%s\n", s->title);
+	print_paragraphs(f, s->text);
+	for (o = s->options; o && o->name; o++)
+		print_option(f, o, indent, true);
+	if (s->list)
+		print_list_of(f, s->list, 2);
+	print_paragraphs(f, s->after);
+}
+
+/* The length of the next word; blanks in quotes do not end it. */
+static size_t word_length(const char *command)
+{
+	bool quoted = false;
+	size_t n;
+
+	for (n = 0; command[n] && (quoted || command[n] != ' '); n++)
+		quoted ^= command[n] == '\'';
+	return n;
+}
+
+/* A line that is too long goes on behind a backslash, so that it can be copied. */
+static void print_command(FILE *f, const char *command)
+{
+	unsigned int col = (unsigned int)fprintf(f, "    ");
+	size_t n;
+
+	for (; *command; command += n + (command[n] == ' ')) {
+		n = word_length(command);
+		if (col + n > WIDTH - 2)
+			col = (unsigned int)fprintf(f, "\\\n        ") - 2;
+		col += (unsigned int)fprintf(f, "%.*s%s", (int)n, command, command[n] ? " " : "");
+	}
+	fputc('\n', f);
+}
+
+void manual_print_all(FILE *f, const struct manual *m)
+{
+	struct options s = { .f = f, .all = true };
+	const struct manual_section *section;
+	const struct manual_entry *e;
+
+	manual_each_option(m, measure, &s);
+	print_usage(f, m);
+	if (m->more) {
+		fputc('\n', f);
+		print_paragraphs(f, m->more);
+	}
+	if (s.defaults)
+		fputs(m->more ? "Defaults are in brackets.\n" : "\nDefaults are in brackets.\n", f);
+	for (section = m->sections; section->title; section++)
+		print_section(f, section, s.indent);
+	fputs("\nExit codes\n", f);
+	print_list_of(f, m->exits, 2);
+	print_paragraphs(f, m->after_exits);
+	if (!m->examples)
+		return;
+	fputs("\nExamples\n", f);
+	for (e = m->examples; e->term; e++) {
+		fprintf(f, "  %s\n", e->meaning);
+		print_command(f, e->term);
+	}
+}
+
+void manual_print_list(FILE *f)
+{
+	const struct manual * const *m = manuals;
+
+	print_usage(f, *m);
+	fputc('\n', f);
+	for (m++; *m; m++)
+		fprintf(f, "  %-10s  %s\n", (*m)->name, (*m)->summary);
+	fputs("\ntlob-load help COMMAND prints the help of a command, tlob-load version the\n"
+	      "version. Each command has a manual page, as in: man tlob-load-run\n", f);
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Restoring saved knobs. See knobs.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "machine/knobs_local.h"
+#include "machine/osnoise.h"
+#include "util/error.h"
+#include "util/file.h"
+
+/* Whether the first line of @path has the word @word. */
+static bool has_word(const char *path, const char *word)
+{
+	char line[4096], *at, *rest = NULL;
+
+	if (file_read_line(path, line, sizeof(line)))
+		return false;
+	for (at = strtok_r(line, " ", &rest); at; at = strtok_r(NULL, " ", &rest))
+		if (!strcmp(at, word))
+			return true;
+	return false;
+}
+
+static int file_restore(const struct knob *knob)
+{
+	int err = file_write(knob->path, knob->saved);
+
+	/* The knob went away with its driver or module. */
+	return err == -ENOENT || err == -ENODEV ? 0 : err;
+}
+
+static int instance_remove(const char *path)
+{
+	int tries, err;
+
+	for (tries = 0; ; tries++) {
+		err = rmdir(path) ? -errno : 0;
+		if (err != -EBUSY || tries == 20)
+			break;
+		usleep(10000);	/* the tracer still has readers */
+	}
+	return err == -ENOENT ? 0 : err;
+}
+
+/* *@changed: the knob had our value. 0 or -errno. */
+static int knob_restore(const struct knob *knob, bool *changed)
+{
+	*changed = knob->kind != KNOB_SHARED ||
+		   has_word(knob->path, knob->wanted);
+	if (!*changed)
+		return 0;
+	return knob->kind == KNOB_INSTANCE ? instance_remove(knob->path) :
+					     file_restore(knob);
+}
+
+static void cannot_restore(const struct knob *knob, int err)
+{
+	warning("cannot restore %s%s%s: %s", knob->path,
+		knob->saved ? " to " : "", knob->saved ? knob->saved : "",
+		strerror(-err));
+}
+
+/* Another user of osnoise may bring a shared knob back at its end. */
+static bool may_come_back(const struct knob *knob)
+{
+	char user[256];
+
+	if (knob->kind != KNOB_SHARED || !osnoise_user(user, sizeof(user)))
+		return false;
+	warning("%s uses osnoise, and may put %s back into %s at its end: then run tlob-load restore",
+		user, knob->wanted, knob->path);
+	return true;
+}
+
+int knobs_replay(struct knobs *k, size_t *restored)
+{
+	size_t i, kept = 0;
+	int err, first = 0;
+	bool changed;
+
+	*restored = 0;
+	for (i = k->n; i-- > 0;) {
+		err = knob_restore(&k->at[i], &changed);
+		if (err)
+			cannot_restore(&k->at[i], err);
+		else
+			*restored += changed;
+		if (err || may_come_back(&k->at[i])) {
+			keep_error(&first, err);
+			continue;
+		}
+		knob_free(&k->at[i]);
+		k->at[i].path = NULL;
+	}
+	for (i = 0; i < k->n; i++)
+		if (k->at[i].path)
+			k->at[kept++] = k->at[i];
+	k->n = kept;
+	return first;
+}

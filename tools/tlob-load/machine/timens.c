@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reading the offsets of the process's time namespace, time_namespaces(7). */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/timens.h"
+#include "util/file.h"
+
+int64_t timens_parse(const char *text)
+{
+	const char *line = strstr(text, "monotonic");
+	int64_t s, ns;
+
+	if (!line || sscanf(line, "monotonic %" SCNd64 " %" SCNd64, &s, &ns) != 2)
+		return 0;
+	return s * 1000000000 + ns;
+}
+
+int64_t timens_ahead_ns(void)
+{
+	int64_t ahead;
+	char *text;
+
+	/* kernels without time namespaces lack the file */
+	if (file_read("/proc/self/timens_offsets", &text))
+		return 0;
+	ahead = timens_parse(text);
+	free(text);
+	return ahead;
+}
+
+uint64_t timens_kernel_ns(uint64_t ns)
+{
+	return ns - (uint64_t)timens_ahead_ns();
+}

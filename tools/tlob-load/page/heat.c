@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "page/heat.h"
+#include "page/plot.h"
+#include "util/units.h"
+
+#define LEVELS		9	/* of colour, from one window to the most in a cell */
+#define TOP		14.0
+#define BOTTOM		30.0
+#define ROW		13.0
+#define WIDEST		30.0	/* column: few CPUs do not fill the width */
+#define STRIP		16.0	/* the row of violations and missed expiries */
+
+/* What stands in a column: windows by latency, and what went wrong. */
+struct column {
+	uint64_t bucket[SLICE_BUCKETS];
+	uint64_t violations, missed;
+	char	 name[48];		/* "CPU 3", "12s to 13s" */
+};
+
+struct heat {
+	FILE	*f;
+	struct column *at;
+	size_t	 n;
+	unsigned int from, to;		/* rows: the first, and one behind the last */
+	uint64_t most;			/* windows in a cell */
+	bool	 strip;
+	uint64_t budget_ns;		/* 0: no line */
+	const char *metric;
+};
+
+static void find_range(struct heat *h)
+{
+	unsigned int i;
+	size_t k;
+
+	h->from = SLICE_BUCKETS;
+	h->to = 0;
+	for (k = 0; k < h->n; k++) {
+		h->strip = h->strip || (h->budget_ns && (h->at[k].violations || h->at[k].missed));
+		for (i = 0; i < SLICE_BUCKETS; i++) {
+			if (!h->at[k].bucket[i])
+				continue;
+			if (i < h->from)
+				h->from = i;
+			if (i >= h->to)
+				h->to = i + 1;
+			if (h->at[k].bucket[i] > h->most)
+				h->most = h->at[k].bucket[i];
+		}
+	}
+	if (h->budget_ns && slice_bucket(h->budget_ns) >= h->to)
+		h->to = slice_bucket(h->budget_ns) + 1;
+	if (h->to > SLICE_BUCKETS)
+		h->to = SLICE_BUCKETS;
+}
+
+static double rows_height(const struct heat *h)
+{
+	return (h->to - h->from) * ROW;
+}
+
+static double cells_top(const struct heat *h)
+{
+	return TOP + (h->strip ? STRIP : 0);
+}
+
+/* The top of row @i: the lowest latency is at the bottom. */
+static double row_y(const struct heat *h, unsigned int i)
+{
+	return cells_top(h) + (h->to - 1 - i) * ROW;
+}
+
+static double column_x(const struct heat *h, size_t k)
+{
+	double width = (PLOT_WIDTH - PLOT_LEFT - PLOT_RIGHT) / (double)h->n;
+
+	return PLOT_LEFT + (double)k * fmin(width, WIDEST);
+}
+
+/* One window is seen as well as a million: the colour is the logarithm. */
+static int level(const struct heat *h, uint64_t n)
+{
+	double share = h->most > 1 ? log((double)n) / log((double)h->most) : 1;
+
+	return 1 + (int)(share * (LEVELS - 1) + 0.5);
+}
+
+static void cell(const struct heat *h, size_t k, unsigned int i)
+{
+	const struct column *c = &h->at[k];
+	char lower[DURATION_LEN], upper[DURATION_LEN];
+	double width = column_x(h, k + 1) - column_x(h, k);
+
+	fprintf(h->f, "<rect class=\"h%d\" x=\"%.1f\" y=\"%.0f\" width=\"%.1f\" height=\"%g\"><title>%s: %" PRIu64 " windows, ",
+		level(h, c->bucket[i]), column_x(h, k), row_y(h, i),
+		width > 3 ? width - 0.5 : width, ROW - 0.5, c->name, c->bucket[i]);
+	if (i + 1 < SLICE_BUCKETS)
+		fprintf(h->f, "%s %s to %s", h->metric,
+			duration_format(lower, slice_bucket_lower(i)),
+			duration_format(upper, slice_bucket_lower(i + 1)));
+	else
+		fprintf(h->f, "%s of %s or more", h->metric,
+			duration_format(lower, slice_bucket_lower(i)));
+	fputs("</title></rect>\n", h->f);
+}
+
+static void strip(const struct heat *h)
+{
+	size_t k;
+
+	fprintf(h->f, "<text x=\"%g\" y=\"%g\" text-anchor=\"end\">late</text>\n",
+		PLOT_LEFT - 8, TOP + 9);
+	for (k = 0; k < h->n; k++) {
+		const struct column *c = &h->at[k];
+		double width = column_x(h, k + 1) - column_x(h, k);
+
+		if (!c->violations && !c->missed)
+			continue;
+		fprintf(h->f, "<rect class=\"late\" x=\"%.1f\" y=\"%g\" width=\"%.1f\" height=\"%g\"><title>%s: %" PRIu64 " violations, %" PRIu64 " missed</title></rect>\n",
+			column_x(h, k), TOP, width > 3 ? width - 0.5 : width, STRIP - 5,
+			c->name, c->violations, c->missed);
+	}
+}
+
+/* Where a latency lies, below 0 if in none of the rows: in a row the scale is logarithmic. */
+static double latency_y(const struct heat *h, uint64_t ns)
+{
+	unsigned int i = slice_bucket(ns);
+	double lower = (double)slice_bucket_lower(i), upper;
+
+	if (i < h->from || i >= h->to || !i || i + 1 >= SLICE_BUCKETS)
+		return -1;
+	upper = (double)slice_bucket_lower(i + 1);
+	return row_y(h, i) + ROW - ROW * log((double)ns / lower) / log(upper / lower);
+}
+
+static void row_labels(const struct heat *h)
+{
+	char label[DURATION_LEN];
+	uint64_t ns;
+	double y;
+
+	for (ns = 1000; ns <= 10000000000; ns *= 10) {
+		y = latency_y(h, ns);
+		if (y < 0)
+			continue;
+		fprintf(h->f, "<path class=\"grid\" d=\"M%g %.1fH%g\"/><text x=\"%g\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+			PLOT_LEFT - 5, y, column_x(h, h->n), PLOT_LEFT - 8, y + 4,
+			duration_exact(label, ns));
+	}
+}
+
+/* Some of the columns' names, at least @least units apart. */
+static void column_labels(const struct heat *h, double least,
+			  const char *(*name)(char *, size_t, size_t, void *),
+			  void *data)
+{
+	size_t every = 1 + (size_t)(least / (column_x(h, 1) - column_x(h, 0))), k;
+	char label[DURATION_LEN];
+
+	for (k = 0; k < h->n && column_x(h, k) + least < PLOT_WIDTH; k += every)
+		fprintf(h->f, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", column_x(h, k),
+			cells_top(h) + rows_height(h) + 18,
+			name(label, sizeof(label), k, data));
+}
+
+static void budget_line(const struct heat *h)
+{
+	double y = h->budget_ns ? latency_y(h, h->budget_ns) : -1;
+	char label[DURATION_LEN];
+
+	if (y < 0)
+		return;
+	fprintf(h->f, "<path class=\"mark\" d=\"M%g %.1fH%g\"/><text class=\"mark\" x=\"%g\" y=\"%.1f\" text-anchor=\"end\">budget %s</text>\n",
+		PLOT_LEFT, y, column_x(h, h->n), column_x(h, h->n), y - 3,
+		duration_exact(label, h->budget_ns));
+}
+
+static void draw(struct heat *h, double least,
+		 const char *(*name)(char *, size_t, size_t, void *), void *data)
+{
+	unsigned int i;
+	size_t k;
+
+	find_range(h);
+	if (h->from >= h->to)
+		return;
+	fprintf(h->f, "<p class=\"dim\">%s</p>\n<div class=\"scroll\"><svg class=\"plot\" viewBox=\"0 0 %g %g\" role=\"img\">\n",
+		h->metric, PLOT_WIDTH, cells_top(h) + rows_height(h) + BOTTOM);
+	row_labels(h);
+	column_labels(h, least, name, data);
+	if (h->strip)
+		strip(h);
+	for (k = 0; k < h->n; k++)
+		for (i = h->from; i < h->to; i++)
+			if (h->at[k].bucket[i])
+				cell(h, k, i);
+	budget_line(h);
+	fputs("</svg></div>\n", h->f);
+}
+
+static const struct {
+	enum tlob_metric metric;
+	enum slice_metric slice;
+} maps[] = {
+	{ TLOB_METRIC_WAKE, SLICE_WAKE },
+	{ TLOB_METRIC_RESPONSE, SLICE_RESPONSE },
+};
+
+/* Each bucket of a histogram lies within one of the slices' buckets, but the first ones. */
+static void coarse(uint64_t to[SLICE_BUCKETS], const struct tlob_hist *h)
+{
+	unsigned int i;
+
+	for (i = 0; i < TLOB_HIST_BUCKETS; i++)
+		to[slice_bucket(tlob_hist_lower(i))] += h->bucket[i];
+}
+
+static const char *cpu_name(char *buf, size_t size, size_t k, void *data)
+{
+	const struct result *r = data;
+
+	snprintf(buf, size, "%d", r->cpu[k].cpu);
+	return buf;
+}
+
+int heat_cpus(FILE *f, const struct result *r)
+{
+	struct column *at;
+	size_t i, k;
+
+	for (i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
+		struct heat h = {
+			.f = f, .n = r->ncpus, .metric = tlob_metric_names[maps[i].metric],
+			.budget_ns = maps[i].slice == SLICE_RESPONSE ? r->budget_ns : 0,
+		};
+
+		h.at = at = calloc(r->ncpus, sizeof(*at));
+		if (!at)
+			return -ENOMEM;
+		for (k = 0; k < r->ncpus; k++) {
+			coarse(at[k].bucket, &r->cpu[k].hist[maps[i].metric]);
+			at[k].violations = r->cpu[k].violations;
+			at[k].missed = r->cpu[k].missed;
+			snprintf(at[k].name, sizeof(at[k].name), "CPU %d", r->cpu[k].cpu);
+		}
+		draw(&h, 25, cpu_name, (void *)r);
+		free(at);
+	}
+	return 0;
+}
+
+/* The time since the begin of the run: "12.8s", "14m20s", "2h54m". */
+static const char *since(char *buf, size_t size, uint64_t ns)
+{
+	uint64_t s = (ns + 500000000) / 1000000000;
+
+	if (!ns)
+		return "0";
+	if (s < 100)
+		return duration_format(buf, ns);
+	if (s < 6000)
+		snprintf(buf, size, "%" PRIu64 "m%02" PRIu64 "s", s / 60, s % 60);
+	else
+		snprintf(buf, size, "%" PRIu64 "h%02" PRIu64 "m", s / 3600, s % 3600 / 60);
+	return buf;
+}
+
+static const char *time_name(char *buf, size_t size, size_t k, void *data)
+{
+	const struct slices *s = data;
+
+	return since(buf, size, k * s->slice_ns);
+}
+
+int heat_times(FILE *f, const struct result *r)
+{
+	const struct slices *s = r->all.slices;
+	char from[DURATION_LEN], to[DURATION_LEN];
+	struct column *at;
+	size_t i, k;
+
+	for (i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
+		struct heat h = {
+			.f = f, .n = s->n, .metric = tlob_metric_names[maps[i].metric],
+			.budget_ns = maps[i].slice == SLICE_RESPONSE ? r->budget_ns : 0,
+		};
+
+		h.at = at = calloc(s->n, sizeof(*at));
+		if (!at)
+			return -ENOMEM;
+		for (k = 0; k < s->n; k++) {
+			const struct slice *one = &s->at[k];
+
+			memcpy(at[k].bucket, one->bucket[maps[i].slice], sizeof(at[k].bucket));
+			at[k].violations = one->violations;
+			at[k].missed = one->missed;
+			snprintf(at[k].name, sizeof(at[k].name), "%s to %s",
+				 since(from, sizeof(from), k * s->slice_ns),
+				 since(to, sizeof(to), (k + 1) * s->slice_ns));
+		}
+		draw(&h, 80, time_name, (void *)s);
+		free(at);
+	}
+	return 0;
+}

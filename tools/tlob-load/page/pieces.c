@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Pieces of the report page: bars, and what the operating system counted. */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "page/pieces.h"
+#include "result/os_counts.h"
+#include "result/parts.h"
+#include "util/markup.h"
+#include "util/units.h"
+
+#define TOP_NAMES	6		/* of interrupts, and of softirqs */
+
+/* A phase is not one of the parts, so it has none of their colours. */
+static const struct {
+	const char *name, *colour, *meaning;
+} phases[] = {
+	[BAR_WAKE - BAR_WAKE] = { "wake", "#7fa7d1", "from the timer's expiry until the thread runs" },
+	[BAR_WORK - BAR_WAKE] = { "work", "#8fc9a4", "from there to the end of the work" },
+};
+
+static const char *short_name(unsigned int i)
+{
+	return i < BAR_WAKE ? part_short_name(i) : phases[i - BAR_WAKE].name;
+}
+
+static const char *long_name(unsigned int i)
+{
+	return i < BAR_WAKE ? part_name(i) : phases[i - BAR_WAKE].name;
+}
+
+static const char *meaning(unsigned int i)
+{
+	return i < BAR_WAKE ? part_meaning(i) : phases[i - BAR_WAKE].meaning;
+}
+
+static const char *colour(unsigned int i)
+{
+	return i < BAR_WAKE ? part_colour(i) : phases[i - BAR_WAKE].colour;
+}
+
+void bar_of_mean(struct bar *b, const struct result_cpu *c)
+{
+	const struct tlob_hist *h = c->hist;
+	double n = (double)h[TLOB_METRIC_RESPONSE].n;
+	unsigned int i;
+
+	*b = (struct bar){ .whole = 0 };
+	if (!(n > 0))
+		return;
+	b->whole = (double)h[TLOB_METRIC_RESPONSE].sum / n;
+	if (parts_are_unavailable(c->unavailable)) {
+		b->ns[BAR_WAKE] = (double)h[TLOB_METRIC_WAKE].sum / n;
+		b->ns[BAR_WORK] = b->whole - b->ns[BAR_WAKE];
+		return;
+	}
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		b->ns[i] = (double)h[TLOB_METRIC_PARTS + i].sum / n;
+}
+
+void bar_of_window(struct bar *b, const struct tlob_window *w)
+{
+	unsigned int i;
+
+	*b = (struct bar){ .whole = (double)w->response_ns };
+	if (parts_are_unavailable(w->unavailable)) {
+		b->ns[BAR_WAKE] = (double)w->wake_ns;
+		b->ns[BAR_WORK] = (double)(w->response_ns - w->wake_ns);
+		return;
+	}
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		b->ns[i] = (double)w->part_ns[i];
+}
+
+static void put_piece(FILE *f, unsigned int i, double share, double ns)
+{
+	char buf[DURATION_LEN];
+
+	if (share > 0)
+		fprintf(f, "<i style=\"width:%.4f%%;background:%s\" title=\"%s %s, %.1f %%: %s\"></i>",
+			100 * share, colour(i), long_name(i),
+			duration_format(buf, (uint64_t)(ns + 0.5)), 100 * share,
+			meaning(i));
+}
+
+void bar_put(FILE *f, const struct bar *b, double width)
+{
+	unsigned int i;
+
+	fputs("<div class=\"bar\">", f);
+	for (i = 0; i < NR_BAR_PIECES && width > 0; i++)
+		put_piece(f, i, b->ns[i] / width, b->ns[i]);
+	fputs("</div>", f);
+}
+
+static const char *percent_text(char buf[16], double percent)
+{
+	snprintf(buf, 16, "%.1f", percent);
+	return percent < 0.05 ? "&lt;0.1" : buf;
+}
+
+void bar_legend(FILE *f, const struct bar *b)
+{
+	bool done[NR_BAR_PIECES] = { false };
+	char buf[DURATION_LEN], share[16];
+	double ns, best_ns;
+	unsigned int i, k, best;
+
+	fputs("<div class=\"key\">", f);
+	for (;;) {
+		best = NR_BAR_PIECES;
+		best_ns = 0;
+		for (i = 0; i < NR_BAR_PIECES; i++) {
+			for (ns = 0, k = 0; k < NR_BAR_PIECES; k++)
+				if (!strcmp(short_name(i), short_name(k)))
+					ns += b->ns[k];
+			if (!done[i] && ns > best_ns) {
+				best = i;
+				best_ns = ns;
+			}
+		}
+		if (best == NR_BAR_PIECES)
+			break;
+		for (i = 0; i < NR_BAR_PIECES; i++)
+			if (!strcmp(short_name(i), short_name(best)))
+				done[i] = true;
+		fprintf(f, "<span><s style=\"background:%s\"></s><b><abbr title=\"%s\">%s</abbr></b> %s <span class=\"dim\">%s %%</span></span>",
+			colour(best), meaning(best), short_name(best),
+			duration_format(buf, (uint64_t)(best_ns + 0.5)),
+			percent_text(share, 100 * best_ns / b->whole));
+	}
+	fputs("</div>\n", f);
+}
+
+void cell_time(FILE *f, bool known, uint64_t ns)
+{
+	char buf[DURATION_LEN];
+
+	fprintf(f, "<td>%s", known ? duration_us(buf, ns) : "–");
+}
+
+static void cell_count(FILE *f, bool known, uint64_t n)
+{
+	if (known)
+		fprintf(f, "<td>%" PRIu64, n);
+	else
+		fputs("<td>–", f);
+}
+
+static void os_row(FILE *f, const struct result_cpu *c)
+{
+	const struct os_counts *os = c->os;
+
+	if (c->cpu < 0)
+		fputs("<tr><td>all", f);
+	else
+		fprintf(f, "<tr><td>%d", c->cpu);
+	cell_time(f, os->known & OS_RUN_DELAY, os->run_delay_ns);
+	cell_count(f, os->known & OS_SWITCHES, os->voluntary);
+	cell_count(f, os->known & OS_SWITCHES, os->involuntary);
+	cell_time(f, os->known & OS_STEAL, os->steal_ns);
+	cell_time(f, os->known & OS_GAPS, os->gap_ns);
+	cell_time(f, os->known & OS_GAPS, os->gap_max_ns);
+	fputc('\n', f);
+}
+
+static void os_names(FILE *f, const char *kind, const struct os_list *list,
+		     uint64_t duration_ns)
+{
+	size_t i;
+
+	for (i = 0; i < list->n && i < TOP_NAMES; i++) {
+		fprintf(f, "<tr><td>%s<td class=\"l\">", kind);
+		markup_text(f, list->at[i].name);
+		fprintf(f, "<td>%" PRIu64, list->at[i].count);
+		if (duration_ns)
+			fprintf(f, "<td>%.1f\n", 1e9 * (double)list->at[i].count /
+				(double)duration_ns);
+		else
+			fputs("<td>–\n", f);
+	}
+}
+
+void report_os(FILE *f, const struct result *r)
+{
+	const struct os_counts *os = r->all.os;
+	size_t i;
+
+	fputs("<h2>Over the whole run, as the operating system counts</h2>\n<div class=\"wide\"><table>\n"
+	      "<tr><th>CPU<th>thread waited for it<th>went to sleep<th>was preempted"
+	      "<th>stolen by the hypervisor<th>hw-or-interrupt in work<th>most in one window\n", f);
+	if (r->ncpus > 1)
+		os_row(f, &r->all);
+	for (i = 0; i < r->ncpus; i++)
+		if (r->cpu[i].os)
+			os_row(f, &r->cpu[i]);
+	fputs("</table></div>\n", f);
+	if (!os->irq.n && !os->softirq.n)
+		return;
+	fputs("<p class=\"dim\">Interrupts and softirqs on the measured CPUs, in windows or not:</p>\n<div class=\"wide\"><table>\n"
+	      "<tr><th>kind<th class=\"l\">name<th>count<th>per second\n", f);
+	os_names(f, "irq", &os->irq, r->duration_ns);
+	os_names(f, "softirq", &os->softirq, r->duration_ns);
+	fputs("</table></div>\n", f);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Pieces of the page: bars, cells, and what the operating system counted. */
+#ifndef TLOB_PAGE_PIECES_H
+#define TLOB_PAGE_PIECES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "result/result.h"
+
+/* A cell with three significant digits, or a dash. */
+void cell_time(FILE *f, bool known, uint64_t ns);
+
+/* The parts, and the two phases for a window whose parts are unavailable. */
+enum bar_piece { BAR_WAKE = TLOB_NR_PARTS, BAR_WORK, NR_BAR_PIECES };
+
+struct bar {
+	double ns[NR_BAR_PIECES];
+	double whole;			/* their sum */
+};
+
+/* The mean window of @c; all is 0 if it has none. */
+void bar_of_mean(struct bar *b, const struct result_cpu *c);
+void bar_of_window(struct bar *b, const struct tlob_window *w);
+
+/* The bar, whose width stands for @width ns. */
+void bar_put(FILE *f, const struct bar *b, double width);
+
+/* Its pieces in words, the largest first; those of both phases together. */
+void bar_legend(FILE *f, const struct bar *b);
+
+/* What render_os() prints: @r->all.os is there. */
+void report_os(FILE *f, const struct result *r);
+
+#endif /* TLOB_PAGE_PIECES_H */

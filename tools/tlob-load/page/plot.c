@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <math.h>
+
+#include "page/plot.h"
+#include "util/markup.h"
+#include "util/units.h"
+
+/* 0 at @from, 1 at @to. */
+static double share(const struct axis *a, double v)
+{
+	double s = a->log ? log(v / a->from) / log(a->to / a->from) :
+			    (v - a->from) / (a->to - a->from);
+
+	return s > 0 ? s < 1 ? s : 1 : 0;	/* not a number is 0 */
+}
+
+double plot_x(const struct plot *p, double x)
+{
+	return PLOT_LEFT + share(&p->x, x) * (PLOT_WIDTH - PLOT_LEFT - PLOT_RIGHT);
+}
+
+double plot_y(const struct plot *p, double y)
+{
+	return p->height - PLOT_BOTTOM -
+	       share(&p->y, y) * (p->height - PLOT_TOP - PLOT_BOTTOM);
+}
+
+void plot_begin(struct plot *p, FILE *f, const char *kind, const struct axis *x,
+		const struct axis *y, double height)
+{
+	*p = (struct plot){ .f = f, .x = *x, .y = *y, .height = height };
+	fprintf(f, "<div class=\"scroll\"><svg class=\"plot\" data-kind=\"%s\" data-x=\"%g %g %d\" data-y=\"%g %g %d\" data-area=\"%g %g %g %g\" viewBox=\"0 0 %g %g\" role=\"img\">\n",
+		kind, x->from, x->to, x->log, y->from, y->to, y->log, PLOT_LEFT,
+		PLOT_WIDTH - PLOT_RIGHT, PLOT_TOP, height - PLOT_BOTTOM, PLOT_WIDTH, height);
+}
+
+void plot_end(struct plot *p)
+{
+	fprintf(p->f, "<path class=\"axis\" d=\"M%g %gV%gH%g\"/></svg></div>\n", PLOT_LEFT,
+		PLOT_TOP, p->height - PLOT_BOTTOM, PLOT_WIDTH - PLOT_RIGHT);
+}
+
+void plot_tick_x(struct plot *p, double x, const char *label)
+{
+	double at = plot_x(p, x);
+
+	fprintf(p->f, "<path class=\"grid\" d=\"M%.1f %gV%g\"/>", at, PLOT_TOP,
+		p->height - PLOT_BOTTOM);
+	if (label)
+		fprintf(p->f, "<text x=\"%.1f\" y=\"%g\" text-anchor=\"middle\">%s</text>\n",
+			at, p->height - PLOT_BOTTOM + 20, label);
+}
+
+void plot_tick_y(struct plot *p, double y, const char *label)
+{
+	double at = plot_y(p, y);
+
+	fprintf(p->f, "<path class=\"grid\" d=\"M%g %.1fH%g\"/>", PLOT_LEFT, at,
+		PLOT_WIDTH - PLOT_RIGHT);
+	if (label)
+		fprintf(p->f, "<text x=\"%g\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
+			PLOT_LEFT - 8, at + 4.5, label);
+}
+
+/* 1, 2 and 5 of each decade have a label where there is room, else only 1. */
+void plot_ticks_time(struct plot *p, bool is_x)
+{
+	const struct axis *a = is_x ? &p->x : &p->y;
+	double least = a->from < a->to ? a->from : a->to;
+	double most = a->from < a->to ? a->to : a->from;
+	bool fine = most / least < 150;
+	char label[DURATION_LEN];
+	int e, i;
+
+	for (e = (int)floor(log10(least)); pow(10, e) <= most; e++)
+		for (i = 1; i < 10; i++) {
+			double v = pow(10, e) * i;
+			bool named = i == 1 || (fine && (i == 2 || i == 5));
+
+			if (v < least * 0.999 || v > most * 1.001)
+				continue;
+			duration_exact(label, (uint64_t)llround(v));
+			if (is_x)
+				plot_tick_x(p, v, named ? label : NULL);
+			else if (named)
+				plot_tick_y(p, v, label);
+		}
+}
+
+void plot_line(struct plot *p, const char *class, const char *name)
+{
+	fprintf(p->f, "<polyline class=\"line %s\" data-name=\"", class);
+	markup_text(p->f, name);
+	fputs("\" points=\"", p->f);
+}
+
+void plot_point(struct plot *p, double x, double y)
+{
+	fprintf(p->f, "%.1f,%.1f ", plot_x(p, x), plot_y(p, y));
+}
+
+void plot_line_end(struct plot *p)
+{
+	fputs("\"/>\n", p->f);
+}
+
+void plot_mark_x(struct plot *p, double x, const char *label, size_t row)
+{
+	double at = plot_x(p, x);
+	bool right = at > (PLOT_LEFT + PLOT_WIDTH) / 2;
+
+	fprintf(p->f, "<path class=\"mark\" d=\"M%.1f %gV%g\"/><text class=\"mark\" x=\"%.1f\" y=\"%g\" text-anchor=\"%s\">",
+		at, PLOT_TOP, p->height - PLOT_BOTTOM, right ? at - 5 : at + 5,
+		PLOT_TOP + 11 + 15 * (double)row, right ? "end" : "start");
+	markup_text(p->f, label);
+	fputs("</text>\n", p->f);
+}
+
+struct axis axis_of_times(uint64_t from, uint64_t to)
+{
+	struct axis a = { .log = true };
+	double least = from > 1 ? (double)from : 1;
+	double most = (double)to > least ? (double)to : least;
+
+	/* thirds of a decade: 1, 2, 5 */
+	a.from = pow(10, floor(log10(least) * 3 + 1e-9) / 3);
+	a.to = pow(10, ceil(log10(most * 1.02) * 3 - 1e-9) / 3);
+	if (a.to < 2 * a.from)
+		a.to = 2 * a.from;
+	return a;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/slices.h"
+#include "util/json_read.h"
+
+unsigned int slice_bucket(uint64_t ns)
+{
+	unsigned int octave, i;
+
+	if (ns >> SLICE_BUCKET_FROM == 0)
+		return 0;
+	octave = 63U - (unsigned int)__builtin_clzll(ns);
+	i = 2 * (octave - SLICE_BUCKET_FROM) + (unsigned int)(ns >> (octave - 1) & 1);
+	return i < SLICE_BUCKETS ? i : SLICE_BUCKETS - 1;
+}
+
+uint64_t slice_bucket_lower(unsigned int i)
+{
+	return i ? (uint64_t)(2 + i % 2) << (SLICE_BUCKET_FROM - 1 + i / 2) : 0;
+}
+
+static void slice_add(struct slice *to, const struct slice *from)
+{
+	unsigned int m, i;
+
+	to->windows += from->windows;
+	to->violations += from->violations;
+	to->missed += from->missed;
+	for (m = 0; m < NR_SLICE_METRICS; m++) {
+		if (from->max_ns[m] > to->max_ns[m])
+			to->max_ns[m] = from->max_ns[m];
+		for (i = 0; i < SLICE_BUCKETS; i++)
+			to->bucket[m][i] += from->bucket[m][i];
+	}
+}
+
+/* Two slices become one, in place: each is empty before the first is added to it. */
+static void slices_double(struct slices *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->n; i++) {
+		const struct slice one = s->at[i];
+
+		memset(&s->at[i], 0, sizeof(s->at[i]));
+		slice_add(&s->at[i / 2], &one);
+	}
+	s->n = (s->n + 1) / 2;
+	s->slice_ns *= 2;
+}
+
+static void count(struct slice *at, enum slice_metric m, uint64_t ns)
+{
+	at->bucket[m][slice_bucket(ns)]++;
+	if (ns > at->max_ns[m])
+		at->max_ns[m] = ns;
+}
+
+void slices_window(struct slices *s, uint64_t since_ns, const struct tlob_window *w)
+{
+	struct slice *at;
+	uint64_t i;
+
+	if (!s->slice_ns)
+		s->slice_ns = SLICE_FIRST_NS;
+	while (since_ns / s->slice_ns >= SLICES)
+		slices_double(s);
+	i = since_ns / s->slice_ns;
+	at = &s->at[i];
+	at->windows++;
+	at->violations += !!(w->flags & TLOB_WINDOW_VIOLATION);
+	at->missed += w->missed;
+	count(at, SLICE_WAKE, w->wake_ns);
+	count(at, SLICE_RESPONSE, w->response_ns);
+	if (i >= s->n)
+		s->n = (unsigned int)i + 1;
+}
+
+void slices_add(struct slices *to, const struct slices *from)
+{
+	uint64_t ratio;
+	unsigned int i;
+
+	if (!from->slice_ns)
+		return;
+	if (!to->slice_ns)
+		to->slice_ns = from->slice_ns;
+	while (to->slice_ns < from->slice_ns)
+		slices_double(to);
+	ratio = to->slice_ns / from->slice_ns;
+	for (i = 0; i < from->n; i++)
+		slice_add(&to->at[i / ratio], &from->at[i]);
+	if (from->n && (from->n - 1) / ratio >= to->n)
+		to->n = (unsigned int)((from->n - 1) / ratio) + 1;
+}
+
+uint64_t slices_windows(const struct slices *s)
+{
+	uint64_t n = 0;
+	unsigned int i;
+
+	for (i = 0; i < s->n; i++)
+		if (__builtin_add_overflow(n, s->at[i].windows, &n))
+			return UINT64_MAX;
+	return n;
+}
+
+/* [smallest value, count]: ascending, and each the beginning of a bucket. */
+static void read_buckets(struct reader *rd, struct json_object *o, const char *key,
+			 uint64_t windows, uint64_t max_ns,
+			 __u64 bucket[SLICE_BUCKETS])
+{
+	struct json_object *list = reader_list(rd, o, key, SLICE_BUCKETS), *pair;
+	size_t place = reader_enter(rd, key, -1), i;
+	uint64_t lower, left = windows;
+	unsigned int k, above = 0;
+
+	for (i = 0; list && i < json_object_array_length(list) && !*rd->error; i++) {
+		pair = json_object_array_get_idx(list, i);
+		if (!json_object_is_type(pair, json_type_array) ||
+		    json_object_array_length(pair) != 2) {
+			reader_fail(rd, "", "not pairs");
+			break;
+		}
+		lower = reader_u64_at(rd, pair, 0);
+		k = slice_bucket(lower);
+		bucket[k] = reader_u64_at(rd, pair, 1);
+		if (*rd->error)
+			break;
+		if (slice_bucket_lower(k) != lower || k < above || !bucket[k] ||
+		    bucket[k] > left)
+			reader_fail(rd, "", "%llu does not begin a bucket, is out of order, or has more than the windows",
+				    (unsigned long long)lower);
+		left -= bucket[k];
+		above = k + 1;
+	}
+	if (!*rd->error && left)
+		reader_fail(rd, "", "fewer than the windows");
+	if (!*rd->error && (windows ? slice_bucket(max_ns) + 1 != above : max_ns))
+		reader_fail(rd, "", "the last bucket is not that of the maximum");
+	reader_leave(rd, place);
+}
+
+static void read_slice(struct reader *rd, struct json_object *o, struct slice *at)
+{
+	at->windows = reader_u64(rd, o, "windows");
+	at->violations = reader_u64(rd, o, "violations");
+	at->missed = reader_u64(rd, o, "missed");
+	at->max_ns[SLICE_WAKE] = reader_u64(rd, o, "wake_max_ns");
+	at->max_ns[SLICE_RESPONSE] = reader_u64(rd, o, "response_max_ns");
+	if (at->violations > at->windows)
+		reader_fail(rd, "violations", "more than windows");
+	read_buckets(rd, o, "wake", at->windows, at->max_ns[SLICE_WAKE],
+		     at->bucket[SLICE_WAKE]);
+	read_buckets(rd, o, "response", at->windows, at->max_ns[SLICE_RESPONSE],
+		     at->bucket[SLICE_RESPONSE]);
+}
+
+static bool is_length(uint64_t ns)
+{
+	uint64_t factor = ns / SLICE_FIRST_NS;
+
+	return ns && ns % SLICE_FIRST_NS == 0 && !(factor & (factor - 1));
+}
+
+void slices_read(struct reader *rd, struct json_object *parent, struct slices **s)
+{
+	struct json_object *o, *list;
+	size_t outer, place, i;
+
+	*s = NULL;
+	if (!reader_find(parent, "slices"))
+		return;
+	o = reader_object(rd, parent, "slices");
+	outer = reader_enter(rd, "slices", -1);
+	*s = calloc(1, sizeof(**s));
+	if (!*s) {
+		reader_fail(rd, "", "out of memory");
+		reader_leave(rd, outer);
+		return;
+	}
+	(*s)->slice_ns = reader_known(rd, o, "slice_ns");
+	list = reader_list(rd, o, "at", SLICES);
+	for (i = 0; list && i < json_object_array_length(list) && !*rd->error; i++) {
+		place = reader_enter(rd, "at", (int)i);
+		read_slice(rd, reader_object_at(rd, list, i), &(*s)->at[i]);
+		(*s)->n = (unsigned int)i + 1;
+		reader_leave(rd, place);
+	}
+	if (!*rd->error && ((*s)->n || (*s)->slice_ns) && !is_length((*s)->slice_ns))
+		reader_fail(rd, "slice_ns", "%llu is not %llu times a power of two",
+			    (unsigned long long)(*s)->slice_ns, SLICE_FIRST_NS);
+	reader_leave(rd, outer);
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/result.h"
+#include "backend/config.h"
+#include "run/stop.h"
+#include "util/error.h"
+
+/*
+ * A window that can be among the RESULT_WORST largest at some end of the run: fewer
+ * than RESULT_WORST windows that ended no later are as large. Of n windows in random
+ * order about RESULT_WORST * ln(n) are such, so EARLY_MAX suffices for any run whose
+ * responses do not keep growing. Beyond it the smallest is dropped.
+ */
+struct early {
+	struct tlob_window w;
+	unsigned int above;		/* windows as large that ended no later */
+};
+
+#define EARLY_MAX	1024
+
+int stop_init(struct stop *s, const struct run_config *config)
+{
+	*s = (struct stop){ .armed_ns = UINT64_MAX };
+	if (!config->nstop_on)
+		return 0;
+	s->early = calloc(EARLY_MAX, sizeof(*s->early));
+	return s->early ? 0 : fail(-ENOMEM, "out of memory");
+}
+
+void stop_free(struct stop *s)
+{
+	free(s->early);
+	*s = (struct stop){ 0 };
+}
+
+static uint64_t end_of(const struct tlob_window *w)
+{
+	return w->t0_ns + w->response_ns;
+}
+
+/*
+ * An armed kernel stops at a violation when the budget is over. The window goes on,
+ * and others that began before may end earlier. Everything else is known at t3.
+ */
+static uint64_t known_at(const struct stop *s, const struct condition *c,
+			 const struct tlob_window *w)
+{
+	uint64_t over = w->t0_ns + w->budget_ns;
+
+	return condition_violation(c) && over >= s->armed_ns ? over : end_of(w);
+}
+
+static void check_conditions(struct stop *s, const struct run_config *config,
+			     const struct tlob_window *w)
+{
+	const struct condition *c;
+	uint64_t known;
+
+	for (c = config->stop_on; c < config->stop_on + config->nstop_on; c++) {
+		if (!condition_window(c, w))
+			continue;
+		known = known_at(s, c, w);
+		if (s->by && (known > s->known_ns ||
+			      (known == s->known_ns && w->cpu >= s->window.cpu)))
+			continue;
+		s->by = c;
+		s->known_ns = known;
+		s->window = *w;
+	}
+}
+
+static void drop(struct stop *s, size_t at)
+{
+	s->n--;
+	memmove(&s->early[at], &s->early[at + 1],
+		(s->n - at) * sizeof(*s->early));
+}
+
+/* Most windows are small and late: the first RESULT_WORST entries end the search. */
+static void add_early(struct stop *s, const struct tlob_window *w)
+{
+	struct early new = { .w = *w };
+	size_t at, i;
+
+	for (at = 0; at < s->n &&
+	     s->early[at].w.response_ns >= w->response_ns; at++)
+		if (end_of(&s->early[at].w) <= end_of(w) &&
+		    ++new.above == RESULT_WORST)
+			return;
+	if (s->n == EARLY_MAX && at == s->n)
+		return;
+	for (i = at; i < s->n; i++)
+		if (end_of(&s->early[i].w) >= end_of(w) &&
+		    ++s->early[i].above == RESULT_WORST)
+			drop(s, i--);
+	if (s->n == EARLY_MAX)
+		s->n--;
+	memmove(&s->early[at + 1], &s->early[at],
+		(s->n - at) * sizeof(*s->early));
+	s->early[at] = new;
+	s->n++;
+}
+
+void stop_window(struct stop *s, const struct run_config *config,
+		 const struct tlob_window *w)
+{
+	if (!s->early || w->flags & (TLOB_WINDOW_NONE | TLOB_WINDOW_WARM_UP))
+		return;
+	check_conditions(s, config, w);
+	add_early(s, w);
+}
+
+int stop_finish(const struct stop *s, struct result *r)
+{
+	size_t i;
+
+	if (!s->by)
+		return 0;
+	r->stopped_window = malloc(sizeof(*r->stopped_window));
+	if (!r->stopped_window)
+		return fail(-ENOMEM, "out of memory");
+	*r->stopped_window = s->window;
+	r->nworst = 0;
+	for (i = 0; i < s->n && r->nworst < RESULT_WORST; i++)
+		if (end_of(&s->early[i].w) <= end_of(&s->window))
+			r->worst[r->nworst++] = s->early[i].w;
+	free(r->stopped_by);
+	if (asprintf(&r->stopped_by, "%s (CPU %" PRIu32 ", activation %" PRIu64 ")",
+		     s->by->text, s->window.cpu,
+		     (uint64_t)s->window.activation) < 0) {
+		r->stopped_by = NULL;
+		return fail(-ENOMEM, "out of memory");
+	}
+	return 0;
+}

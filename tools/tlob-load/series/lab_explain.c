@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Explaining the boots of the laboratory. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "explain/explain.h"
+#include "series/lab_explain.h"
+#include "util/file.h"
+#include "util/process.h"
+
+/* Functions only: the rest is half of the file, and the guest sends it by a serial line. */
+const char * const lab_explain_prefix[] = {
+	"sh", "-c", "grep ' [tTwW] ' /proc/kallsyms > /out/kallsyms && exec \"$@\"", "sh",
+	NULL,
+};
+
+int lab_explain_plugin(char path[PATH_MAX])
+{
+	char script[PATH_MAX];
+	int err = process_script(script, sizeof(script), "vm");
+
+	if (err)
+		return err;
+	*strrchr(script, '/') = 0;
+	snprintf(path, PATH_MAX, "%.4000s/../build/tlob-plugin/tlob-plugin.so", script);
+	return access(path, R_OK) ? fail(-EOPNOTSUPP, "--explain needs %s: run make -C tools/tlob-plugin",
+					 path) : 0;
+}
+
+/* DIR/NNN or DIR/NNN.explain, and /FILE. */
+static void boot_path(char path[PATH_MAX], const char *dir, uint64_t pair,
+		      bool plugin, const char *file)
+{
+	snprintf(path, PATH_MAX, "%.3900s/%03" PRIu64 "%s/%s", dir, pair + 1,
+		 plugin ? EXPLAIN_SUFFIX : "", file);
+}
+
+static int read_guest(struct executed *e, const char *dir, uint64_t pair)
+{
+	char symbols[PATH_MAX], trace[PATH_MAX];
+
+	boot_path(symbols, dir, pair, false, "kallsyms");
+	boot_path(trace, dir, pair, false, "trace");
+	return executed_read_guest(e, symbols, trace);
+}
+
+int lab_explain_marks(const char *dir, uint64_t pair)
+{
+	char path[PATH_MAX], *end;
+	struct executed e;
+	int err = read_guest(&e, dir, pair);
+
+	boot_path(path, dir, pair, true, "marks");
+	end = strrchr(path, '/');
+	*end = 0;
+	if (!err && mkdir(path, 0777) && errno != EEXIST)
+		err = fail(-errno, "%s: %s", path, strerror(errno));
+	*end = '/';
+	if (!err)
+		err = executed_write_marks(&e, path);
+	executed_free(&e);
+	return err;
+}
+
+/* ---- is the boot with the plugin the one that was measured? ---- */
+
+static int same_files(const char *without, const char *with)
+{
+	char *a = NULL, *b = NULL;
+	size_t i, line = 1;
+	int err = file_read(without, &a);
+
+	if (err) {
+		err = fail(err, "%s: %s", without, strerror(-err));
+		goto out;
+	}
+	err = file_read(with, &b);
+	if (err) {
+		err = fail(err, "%s: %s", with, strerror(-err));
+		goto out;
+	}
+	for (i = 0; a[i] && a[i] == b[i]; i++)
+		line += a[i] == '\n';
+	if (a[i] != b[i])
+		err = fail(-EINVAL, "%s and %s differ in line %zu: the plugin did not see the run that was measured, so nothing is explained",
+			   without, with, line);
+out:
+	free(a);
+	free(b);
+	return err;
+}
+
+static int same_boots(const char *dir, uint64_t pair)
+{
+	static const char * const file[] = { "trace", "kallsyms" };
+	char without[PATH_MAX], with[PATH_MAX];
+	size_t i;
+	int err;
+
+	snprintf(without, sizeof(without), "%.3900s/%03" PRIu64 ".json", dir, pair + 1);
+	boot_path(with, dir, pair, true, "result.json");
+	err = same_files(without, with);
+	for (i = 0; i < 2 && !err; i++) {
+		boot_path(without, dir, pair, false, file[i]);
+		boot_path(with, dir, pair, true, file[i]);
+		err = same_files(without, with);
+	}
+	return err;
+}
+
+/* ---- explanations ---- */
+
+static void free_side(struct side *s, uint64_t pairs)
+{
+	uint64_t i;
+
+	for (i = 0; s->boot && i < pairs; i++)
+		executed_free(&s->boot[i]);
+	free(s->boot);
+	free(s->window);
+}
+
+static int read_side(struct side *s, const struct lab_config *o,
+		     unsigned int kernel, const char *dir)
+{
+	char path[PATH_MAX];
+	uint64_t i;
+	int err = 0;
+
+	s->name = o->kernel[kernel].text;
+	s->boot = calloc(o->pairs, sizeof(*s->boot));
+	s->window = calloc(o->pairs, sizeof(*s->window));
+	if (!s->boot || !s->window)
+		return fail(-ENOMEM, "out of memory");
+	for (i = 0; i < o->pairs && !err; i++) {
+		err = same_boots(dir, i);
+		if (!err)
+			err = read_guest(&s->boot[i], dir, i);
+		boot_path(path, dir, i, true, "executed");
+		if (!err)
+			err = executed_read_profile(&s->boot[i], path);
+	}
+	return err;
+}
+
+typedef int (*writer)(FILE *f, const struct explanation *x);
+
+static int write_file(const struct lab_config *o, const struct explanation *x,
+		      const char *name, writer write)
+{
+	char path[PATH_MAX];
+	struct output out;
+	int err;
+
+	snprintf(path, sizeof(path), "%.4000s/%s", o->dir, name);
+	err = output_open(&out, path);
+	if (err)
+		return err;
+	err = write(out.f, x);
+	if (err) {
+		output_discard(&out);
+		return err;
+	}
+	return output_commit(&out);
+}
+
+static int write_a(FILE *f, const struct explanation *x)
+{
+	return explain_folded(f, x, 0);
+}
+
+static int write_b(FILE *f, const struct explanation *x)
+{
+	return explain_folded(f, x, 1);
+}
+
+/* "explain.json" of the first two kernels, "explain-3.json" of the first and the third. */
+static int write_files(const struct lab_config *o, const struct explanation *x,
+		       unsigned int other)
+{
+	static const struct {
+		const char *ending;
+		writer	 write;
+		unsigned int sides;	/* at least */
+	} file[] = {
+		{ ".json", explain_json, 1 }, { ".svg", explain_flame, 1 },
+		{ "-a.folded", write_a, 1 }, { "-b.folded", write_b, 2 },
+	};
+	char begin[32] = "explain", name[64];
+	size_t i;
+	int err = 0;
+
+	if (other > 1)
+		snprintf(begin, sizeof(begin), "explain-%u", other + 1);
+	for (i = 0; i < sizeof(file) / sizeof(file[0]) && !err; i++) {
+		snprintf(name, sizeof(name), "%s%s", begin, file[i].ending);
+		if (x->sides >= file[i].sides)
+			err = write_file(o, x, name, file[i].write);
+	}
+	if (!err && !o->quiet)
+		printf("\nmore: %s/%s.json, %s.svg, %s-a.folded%s%s%s\n", o->dir, begin, begin, begin,
+		       x->sides > 1 ? ", " : "", x->sides > 1 ? begin : "",
+		       x->sides > 1 ? "-b.folded" : "");
+	return err;
+}
+
+static int explain(const struct lab_config *o, struct explanation *x,
+		   unsigned int other)
+{
+	int err = explain_prepare(x);
+
+	if (err)
+		return err;
+	err = explain_text(stdout, x);
+	if (!err)
+		err = write_files(o, x, other);
+	fflush(stdout);
+	explain_free(x);
+	return err;
+}
+
+int lab_explain(const struct lab_config *o, char (*dirs)[PATH_MAX])
+{
+	struct explanation x = {
+		.sides = o->nkernels > 1 ? 2 : 1, .pairs = o->pairs,
+		.which = o->explain,
+	};
+	unsigned int other;
+	int err = read_side(&x.side[0], o, 0, dirs[0]);
+
+	if (!err && o->nkernels == 1)
+		err = explain(o, &x, 0);
+	for (other = 1; other < o->nkernels && !err; other++) {
+		if (other > 1)
+			putchar('\n');
+		err = read_side(&x.side[1], o, other, dirs[other]);
+		if (!err)
+			err = explain(o, &x, other);
+		free_side(&x.side[1], o->pairs);
+		x.side[1] = (struct side){ 0 };
+	}
+	free_side(&x.side[0], o->pairs);
+	return err;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What is shown while a run goes on, on stderr: a table in place on a terminal, else a
+ * line at times. The main thread draws it, on the housekeeping CPU.
+ */
+#ifndef TLOB_TERMINAL_PROGRESS_H
+#define TLOB_TERMINAL_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "terminal/snapshot.h"
+#include "terminal/tty.h"
+
+struct attach_result;
+struct result;
+struct top;
+
+#define PROGRESS_LINES_NS	10000000000ULL	/* between lines */
+#define PROGRESS_TABLE_NS	200000000ULL	/* between tables: five times a second */
+
+enum progress_how { PROGRESS_OFF, PROGRESS_LINES, PROGRESS_TABLE, PROGRESS_TOP };
+
+struct progress {
+	enum progress_how how;
+	uint64_t interval_ns, next_ns;	/* since the start of the run */
+	uint64_t duration_ns;		/* that was asked for; 0: no limit */
+	struct tty tty;
+	char	*text;			/* of the screen that is being drawn */
+	size_t	 len;
+	struct top *top;		/* PROGRESS_TOP, after progress_begin() */
+	bool	 ended;
+	struct snapshot snapshot;	/* of a run */
+	struct watch watch;
+};
+
+/*
+ * @quiet: nothing is shown. @given, @ns: lines each @ns were asked for, 0 for nothing.
+ * Else it depends on stderr: a terminal gets a table.
+ */
+void progress_init(struct progress *p, bool quiet, bool given, uint64_t ns);
+
+/* A full screen, between progress_begin() and progress_end(). */
+void progress_init_top(struct progress *p);
+
+/* 0 or -errno, printed. progress_end() leaves the terminal as it was. */
+int  progress_begin(struct progress *p);
+void progress_end(struct progress *p);
+
+/* Waits for @ms, less if a key is pressed or a signal comes. */
+void progress_wait(const struct progress *p, int ms);
+
+/* Whether the user has asked for the end of the run, by a key. */
+bool progress_ended(const struct progress *p);
+
+/* Makes room for a run on @ncpus CPUs. 0 or -ENOMEM. progress_free() takes a zeroed one. */
+int  progress_alloc(struct progress *p, size_t ncpus);
+void progress_free(struct progress *p);
+
+/* The windows that the screen needs beside the result, or NULL if there is no screen. */
+struct watch *progress_watch(struct progress *p);
+
+/* Shows the state of a run, or of attach, if it is time to. */
+void progress_run(struct progress *p, const struct result *r, uint64_t elapsed_ns);
+void progress_attach(struct progress *p, const struct attach_result *r,
+		     uint64_t elapsed_ns);
+
+/* Takes the table away, so that something else can be printed. */
+void progress_clear(struct progress *p);
+
+#endif /* TLOB_TERMINAL_PROGRESS_H */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The end of a run on one page of PAGE_LINES lines: the outcome first. All functions
+ * return 0, -ENOMEM or -EIO and print no error themselves.
+ */
+#ifndef TLOB_TERMINAL_SUMMARY_H
+#define TLOB_TERMINAL_SUMMARY_H
+
+#include <stdio.h>
+
+struct attach_result;
+struct offenders;
+struct page;
+struct result;
+
+/* The outcome and what limits it. @failed: the number of assertions that failed. */
+int summary_head(FILE *f, const struct result *r, unsigned int failed);
+
+/* The whole page. */
+int summary_run(FILE *f, const struct result *r, unsigned int failed);
+
+/* The same for attach. */
+int summary_attach_head(FILE *f, const struct attach_result *r, unsigned int failed);
+int summary_attach(FILE *f, const struct attach_result *r, unsigned int failed);
+
+/* Adds a section with the first names of @list to the page. */
+void summary_names(struct page *p, const struct offenders *list);
+
+#endif /* TLOB_TERMINAL_SUMMARY_H */

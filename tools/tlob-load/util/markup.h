@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Escapes foreign text for Markdown, XML and HTML. */
+#ifndef TLOB_UTIL_MARKUP_H
+#define TLOB_UTIL_MARKUP_H
+
+#include <stdio.h>
+
+/* Prints @s so that nothing in it has a meaning in Markdown, also in a table. NULL: "unknown". */
+void markdown_text(FILE *f, const char *s);
+
+/* The same for text and attributes of XML and HTML; @s must not be NULL. */
+void markup_text(FILE *f, const char *s);
+
+#endif /* TLOB_UTIL_MARKUP_H */

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Levenshtein's distance between two names. */
+#include <stddef.h>
+#include <string.h>
+
+#include "util/near.h"
+
+#define NAME_MAX_LEN	96
+
+static unsigned int edits(const char *a, size_t na, const char *b, size_t nb)
+{
+	unsigned int row[NAME_MAX_LEN + 1];
+	size_t i, j;
+
+	for (j = 0; j <= nb; j++)
+		row[j] = (unsigned int)j;
+	for (i = 1; i <= na; i++) {
+		unsigned int diagonal = row[0], best;
+
+		row[0] = (unsigned int)i;
+		for (j = 1; j <= nb; j++) {
+			best = diagonal + (a[i - 1] != b[j - 1]);
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			diagonal = row[j];
+			row[j] = best;
+		}
+	}
+	return row[nb];
+}
+
+unsigned int near_edits(const char *name, const char *wanted)
+{
+	size_t n = strnlen(name, NAME_MAX_LEN + 1);
+	size_t m = strnlen(wanted, NAME_MAX_LEN + 1);
+	size_t most = m / 3 + 1, differ = n > m ? n - m : m - n;
+	unsigned int d;
+
+	if (n > NAME_MAX_LEN || m > NAME_MAX_LEN || differ > most)
+		return NEAR_NOT;
+	d = edits(name, n, wanted, m);
+	return d <= most ? d : NEAR_NOT;
+}
