@@ -19,7 +19,7 @@ struct command {
 	enum exit_code (*run)(int argc, char **argv);
 };
 
-extern const struct command cmd_run, cmd_top, cmd_attach, cmd_report, cmd_merge,
+extern const struct command cmd_run, cmd_top, cmd_attach, cmd_waits, cmd_report, cmd_merge,
 			    cmd_compare, cmd_gate, cmd_plan, cmd_lab,
 			    cmd_restore;
 

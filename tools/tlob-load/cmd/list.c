@@ -5,7 +5,7 @@
 #include "cmd/command.h"
 
 const struct command * const commands[] = {
-	&cmd_run, &cmd_top, &cmd_attach, &cmd_report, &cmd_merge,
+	&cmd_run, &cmd_top, &cmd_attach, &cmd_waits, &cmd_report, &cmd_merge,
 	&cmd_compare, &cmd_gate, &cmd_plan, &cmd_lab, &cmd_restore, NULL,
 };
 

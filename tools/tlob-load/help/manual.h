@@ -66,7 +66,7 @@ struct manual {
 	const struct manual_entry *examples;	/* command and purpose */
 };
 
-extern const struct manual manual_tool, manual_run, manual_top, manual_attach,
+extern const struct manual manual_tool, manual_run, manual_top, manual_attach, manual_waits,
 			   manual_report, manual_merge, manual_compare, manual_gate, manual_plan,
 			   manual_lab, manual_restore;
 

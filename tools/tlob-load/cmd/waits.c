@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0
+/* `tlob-load waits`, from the options to the exit code. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "attach/config.h"
+#include "attach/target.h"
+#include "backend/choose.h"
+#include "cmd/command.h"
+#include "cmd/waits_options.h"
+#include "machine/control.h"
+#include "machine/signals.h"
+#include "run/metadata.h"
+#include "util/file.h"
+#include "util/time.h"
+#include "waits/profile.h"
+#include "waits/records.h"
+#include "waits/render.h"
+
+/* Copies are unwound while their process still exists. */
+#define READ_MS		20
+#define FOLLOW_NS	1000000000ULL
+#define PATIENCE_MS	500
+
+struct waits {
+	struct waits_config o;
+	struct attach_config start;	/* of COMMAND */
+	struct target target;
+	struct control control;
+	struct wait_records records;
+	struct wait_profile profile;
+	struct output folded, json;
+	struct waits_facts facts;
+	FILE	*text;
+	bool	on;
+	uint64_t began_ns, shown_ns;
+};
+
+/* A started program keeps stdout for itself. */
+static FILE *text_file(const struct waits_config *o)
+{
+	bool taken = o->command || (o->json && !strcmp(o->json, "-")) ||
+		     (o->folded && !strcmp(o->folded, "-"));
+
+	return taken ? stderr : stdout;
+}
+
+static int fill_facts(struct waits *w, int argc, char **argv)
+{
+	w->facts.command = metadata_command(argc, argv);
+	w->facts.kernel = metadata_kernel();
+	w->facts.machine = metadata_machine();
+	w->facts.scope = w->o.in_windows ? "windows" : w->o.cgroup ? "cgroup" :
+			 w->o.pids || w->o.command ? "pids" : "all";
+	if (!w->facts.command || !w->facts.kernel || !w->facts.machine)
+		return fail(-ENOMEM, "out of memory");
+	return 0;
+}
+
+static int hold_command(struct waits *w)
+{
+	int err;
+
+	if (!w->o.command)
+		return 0;
+	w->start.program = w->o.command[0];
+	w->start.args = w->o.command + 1;
+	err = target_find(&w->target, &w->start);
+	return err ? err : target_hold(&w->target, &w->start);
+}
+
+static int switch_on(struct waits *w)
+{
+	unsigned long long ns = w->o.threshold_ns;
+	int err;
+
+	if (w->o.command)
+		err = control_write(&w->control, "waits", "on threshold=%lluns pids=%d", ns,
+				    w->target.pid);
+	else if (w->o.pids)
+		err = control_write(&w->control, "waits", "on threshold=%lluns pids=%s", ns,
+				    w->o.pids);
+	else if (w->o.cgroup)
+		err = control_write(&w->control, "waits", "on threshold=%lluns cgroup=%s", ns,
+				    w->o.cgroup);
+	else
+		err = control_write(&w->control, "waits", "on threshold=%lluns%s", ns,
+				    w->o.in_windows ? " windows" : "");
+	w->on = !err;
+	return err;
+}
+
+/* Checks the whole command line before it changes the system. */
+static int prepare(struct waits *w, int argc, char **argv)
+{
+	int err;
+
+	w->text = text_file(&w->o);
+	err = backend_need_tlob("waits");
+	if (!err)
+		err = hold_command(w);
+	if (!err)
+		err = signals_catch();
+	if (!err)
+		err = fill_facts(w, argc, argv);
+	if (!err)
+		err = output_open(&w->folded, w->o.folded);
+	if (!err)
+		err = output_open(&w->json, w->o.json);
+	if (!err)
+		err = control_find(&w->control);
+	if (!err)
+		err = wait_profile_init(&w->profile);
+	if (!err)
+		err = wait_records_open(&w->records, &w->control);
+	if (!err)
+		err = switch_on(w);
+	return err;
+}
+
+static int show(struct waits *w)
+{
+	int err = wait_profile_fill(&w->profile, &w->records, w->o.side);
+
+	if (!err)
+		err = waits_text(w->text, &w->profile, w->o.rows);
+	if (!err && fflush(w->text))
+		err = -errno;
+	return err == -EIO ? fail(err, "cannot write the output: %s", strerror(-err)) : err;
+}
+
+static int follow(struct waits *w, uint64_t now)
+{
+	if (!w->o.follow || now - w->shown_ns < FOLLOW_NS)
+		return 0;
+	w->shown_ns = now;
+	return show(w);
+}
+
+static int watch(struct waits *w)
+{
+	struct pollfd p = { .fd = w->target.pidfd, .events = POLLIN };
+	uint64_t now;
+	int err;
+
+	w->facts.started = time(NULL);
+	w->began_ns = now_ns();
+	w->shown_ns = w->began_ns;
+	err = w->o.command ? target_go(&w->target) : 0;
+	while (!err) {
+		poll(&p, 1, READ_MS);
+		err = wait_records_read(&w->records, wait_profile_take_copy, &w->profile);
+		now = now_ns();
+		if (!err)
+			err = follow(w, now);
+		if (signal_end() || p.revents ||
+		    (w->o.duration_ns && now - w->began_ns >= w->o.duration_ns))
+			break;
+	}
+	w->facts.duration_ns = now_ns() - w->began_ns;
+	return err;
+}
+
+/* Off first: the last snapshot is of the time that was asked for. */
+static int finish(struct waits *w)
+{
+	bool ended;
+	int status, err;
+
+	w->on = false;
+	err = control_write(&w->control, "waits", "off");
+	if (!err)
+		err = wait_records_read(&w->records, wait_profile_take_copy, &w->profile);
+	if (w->o.command)
+		target_end(&w->target, signal_end() ? PATIENCE_MS : 0, &ended, &status);
+	return err;
+}
+
+static int report(struct waits *w)
+{
+	int err = show(w);
+
+	if (w->folded.f) {
+		keep_error(&err, waits_folded(w->folded.f, &w->profile));
+		keep_error(&err, output_commit(&w->folded));
+	}
+	if (w->json.f) {
+		keep_error(&err, waits_json(w->json.f, &w->profile, &w->facts));
+		keep_error(&err, output_commit(&w->json));
+	}
+	return err;
+}
+
+static void release(struct waits *w)
+{
+	if (w->on)
+		control_write(&w->control, "waits", "off");
+	wait_records_close(&w->records);
+	control_free(&w->control);
+	target_free(&w->target);
+	wait_profile_free(&w->profile);
+	output_discard(&w->folded);
+	output_discard(&w->json);
+	free((char *)w->facts.command);
+	free((char *)w->facts.kernel);
+	free((char *)w->facts.machine);
+}
+
+static enum exit_code call(int argc, char **argv)
+{
+	struct waits w = { .target = TARGET_NONE, .records = WAIT_RECORDS_NONE };
+	char line[512];
+	int err;
+
+	if (waits_options_parse(&w.o, argc, argv, line, sizeof(line)))
+		return command_usage(&cmd_waits, line);
+	if (w.o.help)
+		return command_help(&cmd_waits, w.o.help);
+	if (w.o.version) {
+		puts("tlob-load " TLOB_VERSION);
+		return EXIT_PASS;
+	}
+	err = prepare(&w, argc, argv);
+	if (!err)
+		err = watch(&w);
+	if (!err)
+		err = finish(&w);
+	if (!err)
+		err = report(&w);
+	release(&w);
+	return exit_code_of(err);
+}
+
+const struct command cmd_waits = {
+	.name = "waits",
+	.manual = &manual_waits,
+	.options = waits_long_options,
+	.letters = waits_short_options,
+	.run = call,
+};

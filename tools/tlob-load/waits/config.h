@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What `tlob-load waits` is asked to do: cmd/waits_options.c fills it in. */
+#ifndef TLOB_WAITS_CONFIG_H
+#define TLOB_WAITS_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util/usage.h"
+#include "waits/profile.h"
+
+struct waits_config {
+	uint64_t duration_ns;		/* 0: no limit */
+	uint64_t threshold_ns;
+	uint64_t rows;			/* of the table */
+	const char *pids;		/* as the kernel takes them, or NULL */
+	const char *cgroup;		/* absolute, below the unified hierarchy, or NULL */
+	bool	in_windows;
+	bool	follow;
+	enum wait_profile_side side;
+	const char *folded, *json;	/* files, "-" for stdout, or NULL */
+	char	**command;		/* ends with NULL; NULL: none */
+	enum help_wanted help;
+	bool	version;
+};
+
+#endif /* TLOB_WAITS_CONFIG_H */

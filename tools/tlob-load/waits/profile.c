@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Adds up stacks of the kernel's table that have the same frames. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/error.h"
+#include "waits/profile.h"
+
+/* Lists of frames have pointers: each frame exists once. */
+#define FRAME_REF	sizeof(void *)
+
+int wait_profile_init(struct wait_profile *p)
+{
+	memset(p, 0, sizeof(*p));
+	p->unwind = unwind_new();
+	if (!p->unwind)
+		return fail(-ENOMEM, "out of memory");
+	return kallsyms_read(&p->kallsyms, "/proc/kallsyms");
+}
+
+static void free_rows(struct wait_profile *p)
+{
+	size_t i, k;
+
+	for (i = 0; i < p->nrow; i++) {
+		for (k = 0; k < p->row[i].npath; k++)
+			free(p->row[i].path[k].frame);
+		free(p->row[i].path);
+	}
+	free(p->row);
+	p->row = NULL;
+	p->nrow = 0;
+}
+
+void wait_profile_free(struct wait_profile *p)
+{
+	size_t i;
+
+	free_rows(p);
+	for (i = 0; i < p->user_room; i++)
+		free(p->user[i].frame);
+	free(p->user);
+	kallsyms_free(&p->kallsyms);
+	unwind_free(p->unwind);
+	memset(p, 0, sizeof(*p));
+}
+
+/* The place of @stack in the table, which has a free one. */
+static struct wait_user *find_user(const struct wait_profile *p, uint64_t stack)
+{
+	size_t i = stack * 0x9e3779b97f4a7c15ULL >> 20;
+
+	if (!p->user_room)
+		return NULL;
+	for (;; i++) {
+		struct wait_user *u = &p->user[i % p->user_room];
+
+		if (!u->stack || u->stack == stack)
+			return u;
+	}
+}
+
+/* Keeps half of the table free. Returns false without memory. */
+static int grow_users(struct wait_profile *p)
+{
+	size_t i, room = p->user_room;
+	struct wait_user *old = p->user;
+
+	if (2 * (p->nuser + 1) <= room)
+		return 0;
+	p->user = calloc(room ? 2 * room : 1024, sizeof(*p->user));
+	if (!p->user) {
+		p->user = old;
+		return -ENOMEM;
+	}
+	p->user_room = room ? 2 * room : 1024;
+	for (i = 0; i < room; i++)
+		if (old[i].stack)
+			*find_user(p, old[i].stack) = old[i];
+	free(old);
+	return 0;
+}
+
+void wait_profile_take_copy(void *profile, const struct tlob_wait_copy *copy)
+{
+	const struct wait_frame *frame[UNWIND_FRAMES];
+	struct wait_profile *p = profile;
+	struct wait_user *u;
+	bool whole;
+	size_t n = unwind_copy(p->unwind, copy, frame, &whole);
+
+	p->gone += !n;
+	p->broken += n && !whole;
+	if (!n || grow_users(p))
+		return;
+	u = find_user(p, copy->stack);
+	p->nuser += !u->stack;
+	free(u->frame);
+	u->stack = copy->stack;
+	u->frame = malloc(n * FRAME_REF);
+	u->n = u->frame ? n : 0;
+	if (u->frame)
+		memcpy(u->frame, frame, n * FRAME_REF);
+}
+
+static size_t kernel_frames(struct wait_profile *p, const struct tlob_wait_stack *s,
+			    const struct wait_frame **frame)
+{
+	const char *name;
+	char hex[32];
+	size_t n;
+
+	for (n = 0; n < s->nr_kernel && n < TLOB_WAIT_FRAMES; n++) {
+		snprintf(hex, sizeof(hex), "0x%llx", (unsigned long long)s->kernel[n]);
+		/* a return address may be the first one of the next function */
+		name = kallsyms_name(&p->kallsyms, s->kernel[n] - 1);
+		frame[n] = unwind_kernel(p->unwind, name ? name : hex);
+		if (!frame[n])
+			break;
+	}
+	return n;
+}
+
+/* Without a copy, all that is known for certain is the instruction pointer. */
+static size_t user_frames(struct wait_profile *p, const struct tlob_wait_stack *s,
+			  const struct wait_frame **frame)
+{
+	const struct wait_user *u = find_user(p, s->id);
+
+	if (u && u->stack) {
+		memcpy(frame, u->frame, u->n * FRAME_REF);
+		return u->n;
+	}
+	if (!s->nr_code)
+		return 0;
+	frame[0] = unwind_raw(p->unwind, s->code[0]);
+	return !!frame[0];
+}
+
+static struct wait_path *find_path(struct wait_row *row, const struct wait_frame **frame,
+				   size_t nkernel, size_t nframe)
+{
+	size_t i;
+
+	for (i = 0; i < row->npath; i++) {
+		struct wait_path *path = &row->path[i];
+
+		if (path->nkernel == nkernel && path->nframe == nframe &&
+		    !memcmp(path->frame, frame, nframe * FRAME_REF))
+			return path;
+	}
+	return NULL;
+}
+
+static struct wait_path *add_path(struct wait_row *row, const struct wait_frame **frame,
+				  size_t nkernel, size_t nframe)
+{
+	struct wait_path *more = reallocarray(row->path, row->npath + 1, sizeof(*more));
+	struct wait_path *path;
+
+	if (!more)
+		return NULL;
+	row->path = more;
+	path = &more[row->npath];
+	memset(path, 0, sizeof(*path));
+	path->frame = malloc((nframe + 1) * FRAME_REF);
+	if (!path->frame)
+		return NULL;
+	memcpy(path->frame, frame, nframe * FRAME_REF);
+	path->nkernel = nkernel;
+	path->nframe = nframe;
+	row->npath++;
+	return path;
+}
+
+static int take_stack(struct wait_profile *p, struct wait_row *row,
+		      const struct tlob_wait_stack *s, enum wait_profile_side side)
+{
+	const struct wait_frame *frame[TLOB_WAIT_FRAMES + UNWIND_FRAMES];
+	size_t nkernel = 0, n;
+	struct wait_path *path;
+
+	if (side != PROFILE_USER)
+		nkernel = kernel_frames(p, s, frame);
+	n = nkernel;
+	if (side != PROFILE_KERNEL)
+		n += user_frames(p, s, frame + nkernel);
+	path = find_path(row, frame, nkernel, n);
+	if (!path)
+		path = add_path(row, frame, nkernel, n);
+	if (!path)
+		return -ENOMEM;
+	if (s->blocked.max_ns >= path->blocked.max_ns) {
+		path->blocked.max_ns = s->blocked.max_ns;
+		path->waker = s->waker;
+	}
+	path->blocked.count += s->blocked.count;
+	path->blocked.total_ns += s->blocked.total_ns;
+	return 0;
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct wait_path *l = a, *r = b;
+
+	return l->blocked.total_ns < r->blocked.total_ns ? 1 :
+	       -(l->blocked.total_ns > r->blocked.total_ns);
+}
+
+/* The first stack of @task: records are in the order of their tasks' ids. */
+static size_t first_stack(const struct wait_records *r, uint64_t task)
+{
+	size_t low = 0, high = r->nstack;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (r->stack[middle].task < task)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int fill_row(struct wait_profile *p, const struct wait_records *r, struct wait_row *row,
+		    enum wait_profile_side side)
+{
+	size_t i = first_stack(r, row->task.id);
+	int err = 0;
+
+	for (; !err && i < r->nstack && r->stack[i].task == row->task.id; i++)
+		err = take_stack(p, row, &r->stack[i], side);
+	if (row->npath)
+		qsort(row->path, row->npath, sizeof(*row->path), by_total);
+	return err;
+}
+
+int wait_profile_fill(struct wait_profile *p, const struct wait_records *r, enum wait_profile_side side)
+{
+	int err = 0;
+	size_t i;
+
+	free_rows(p);
+	p->status = r->status;
+	p->row = calloc(r->ntask + 1, sizeof(*p->row));
+	if (!p->row)
+		return fail(-ENOMEM, "out of memory");
+	p->nrow = r->ntask;
+	for (i = 0; !err && i < r->ntask; i++) {
+		p->row[i].task = r->task[i];
+		err = fill_row(p, r, &p->row[i], side);
+	}
+	return err ? fail(err, "out of memory") : 0;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A profile of waits: tasks, each with stacks that have names. */
+#ifndef TLOB_WAITS_PROFILE_H
+#define TLOB_WAITS_PROFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/tlob.h>
+
+#include "waits/kallsyms.h"
+#include "waits/records.h"
+#include "waits/unwind.h"
+
+/* Waits of one task whose frames are the same. */
+struct wait_path {
+	const struct wait_frame **frame;	/* innermost first: the kernel's, the user's */
+	size_t	nkernel, nframe;
+	struct tlob_wait_total blocked;
+	struct tlob_wait_waker waker;		/* of the longest */
+};
+
+struct wait_row {
+	struct tlob_wait_task task;
+	struct wait_path *path;			/* by descending total */
+	size_t	npath;
+};
+
+/* What the copies of one stack unwound to. */
+struct wait_user {
+	uint64_t stack;				/* tlob_wait_stack.id; 0: free */
+	const struct wait_frame **frame;
+	size_t	n;
+};
+
+struct wait_profile {
+	struct wait_row *row;			/* by descending blocked time */
+	size_t	nrow;
+	struct tlob_wait_status status;
+	uint64_t broken;			/* copies that did not unwind to their end */
+	uint64_t gone;				/* copies whose process was gone */
+	/* until wait_profile_free(): */
+	struct unwind *unwind;
+	struct kallsyms kallsyms;
+	struct wait_user *user;			/* a hash table by stack */
+	size_t	nuser, user_room;
+};
+
+/* 0 or -errno, printed. */
+int  wait_profile_init(struct wait_profile *p);
+void wait_profile_free(struct wait_profile *p);
+
+/* A wait_copy_taker: unwinds @copy at once. */
+void wait_profile_take_copy(void *profile, const struct tlob_wait_copy *copy);
+
+enum wait_profile_side { PROFILE_BOTH, PROFILE_KERNEL, PROFILE_USER };
+
+/*
+ * Makes the rows of the last snapshot, with frames of one side or of both. Drops former
+ * rows. 0 or -ENOMEM, printed.
+ */
+int  wait_profile_fill(struct wait_profile *p, const struct wait_records *r, enum wait_profile_side side);
+
+#endif /* TLOB_WAITS_PROFILE_H */

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reads the file waits_records: docs/reference/kernel-interface.md. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/error.h"
+#include "waits/records.h"
+
+#define BUFFER	(256U << 10)
+
+int wait_records_open(struct wait_records *r, const struct control *c)
+{
+	char *path = control_path(c, -1, "waits_records");
+	int err = 0;
+
+	r->buffer = malloc(BUFFER);
+	if (!path || !r->buffer) {
+		err = fail(-ENOMEM, "out of memory");
+	} else {
+		r->fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (r->fd < 0 && errno == EBUSY)
+			err = fail(-EBUSY, "%s is in use: another tlob-load waits runs", path);
+		else if (r->fd < 0 && errno == ENOENT)
+			err = fail(-EOPNOTSUPP, "%s is missing: the module that is loaded is too old",
+				   path);
+		else if (r->fd < 0)
+			err = fail(-errno, "%s: %s", path, strerror(errno));
+	}
+	free(path);
+	return err;
+}
+
+void wait_records_close(struct wait_records *r)
+{
+	if (r->fd >= 0)
+		close(r->fd);
+	r->fd = -1;
+	free(r->buffer);
+	free(r->task);
+	free(r->stack);
+	r->buffer = NULL;
+	r->task = NULL;
+	r->stack = NULL;
+	r->task_room = 0;
+	r->stack_room = 0;
+}
+
+/* Makes room for one more element. Returns false without memory. */
+static bool room(void *array, size_t n, size_t *have, size_t size)
+{
+	void **p = array, *more;
+
+	if (n < *have)
+		return true;
+	more = reallocarray(*p, *have ? *have * 2 : 256, size);
+	if (!more)
+		return false;
+	*p = more;
+	*have = *have ? *have * 2 : 256;
+	return true;
+}
+
+static int add_task(struct wait_records *r, const void *record)
+{
+	if (!room(&r->task, r->ntask, &r->task_room, sizeof(*r->task)))
+		return -ENOMEM;
+	memcpy(&r->task[r->ntask++], record, sizeof(*r->task));
+	return 0;
+}
+
+static int add_stack(struct wait_records *r, const void *record)
+{
+	if (!room(&r->stack, r->nstack, &r->stack_room, sizeof(*r->stack)))
+		return -ENOMEM;
+	memcpy(&r->stack[r->nstack++], record, sizeof(*r->stack));
+	return 0;
+}
+
+/* Takes the record at @at, of which @left bytes were read. Returns its size or -errno. */
+static ssize_t take_record(struct wait_records *r, const void *at, size_t left,
+			   wait_copy_taker take, void *arg)
+{
+	static const size_t sizes[] = {
+		[TLOB_WAIT_STATUS] = sizeof(struct tlob_wait_status),
+		[TLOB_WAIT_TASK] = sizeof(struct tlob_wait_task),
+		[TLOB_WAIT_STACK] = sizeof(struct tlob_wait_stack),
+		[TLOB_WAIT_COPY] = sizeof(struct tlob_wait_copy),
+	};
+	struct { __u16 type, size; } head;
+	int err = 0;
+
+	if (left < sizeof(head))
+		return -EPROTO;
+	memcpy(&head, at, sizeof(head));
+	if (!head.type || head.type > TLOB_WAIT_COPY || head.size != sizes[head.type] ||
+	    head.size > left)
+		return -EPROTO;
+	switch (head.type) {
+	case TLOB_WAIT_STATUS:
+		memcpy(&r->status, at, sizeof(r->status));
+		break;
+	case TLOB_WAIT_TASK:
+		err = add_task(r, at);
+		break;
+	case TLOB_WAIT_STACK:
+		err = add_stack(r, at);
+		break;
+	case TLOB_WAIT_COPY:
+		take(arg, at);
+		break;
+	}
+	return err ? err : head.size;
+}
+
+static int take_records(struct wait_records *r, size_t n, wait_copy_taker take, void *arg)
+{
+	size_t at = 0;
+	ssize_t size;
+
+	while (at < n) {
+		size = take_record(r, (char *)r->buffer + at, n - at, take, arg);
+		if (size < 0)
+			return (int)size;
+		at += size;
+	}
+	return 0;
+}
+
+int wait_records_read(struct wait_records *r, wait_copy_taker take, void *arg)
+{
+	ssize_t n;
+	int err = 0;
+
+	r->ntask = 0;
+	r->nstack = 0;
+	if (lseek(r->fd, 0, SEEK_SET))
+		return fail(-errno, "waits_records: %s", strerror(errno));
+	while (!err && (n = read(r->fd, r->buffer, BUFFER)) != 0) {
+		if (n > 0)
+			err = take_records(r, (size_t)n, take, arg);
+		else if (errno != EINTR)
+			err = -errno;
+		/* user stacks, which nobody needs any more */
+		explicit_bzero(r->buffer, BUFFER);
+	}
+	if (!err)
+		return 0;
+	return fail(err, "waits_records: %s", err == -EPROTO ?
+		    "records of another version: module and tool do not match" : strerror(-err));
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Switches the kernel's wait profiler, and reads its records. */
+#ifndef TLOB_WAITS_RECORDS_H
+#define TLOB_WAITS_RECORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/tlob.h>
+
+#include "machine/control.h"
+
+/* One snapshot. The arrays are reused by the next one. */
+struct wait_records {
+	int fd;				/* -1: closed */
+	struct tlob_wait_status status;
+	struct tlob_wait_task *task;	/* by descending blocked time */
+	struct tlob_wait_stack *stack;	/* by task */
+	size_t ntask, task_room, nstack, stack_room;
+	void *buffer;
+};
+
+#define WAIT_RECORDS_NONE { .fd = -1 }
+
+/* Gets each raw copy once. It may hold secrets: unwind it, and keep nothing of it. */
+typedef void (*wait_copy_taker)(void *arg, const struct tlob_wait_copy *copy);
+
+/* 0 or -errno, printed. -EBUSY: another tool reads. */
+int  wait_records_open(struct wait_records *r, const struct control *c);
+/* Takes a snapshot, and the copies that came since the last one. 0 or -errno, printed. */
+int  wait_records_read(struct wait_records *r, wait_copy_taker take, void *arg);
+void wait_records_close(struct wait_records *r);
+
+#endif /* TLOB_WAITS_RECORDS_H */

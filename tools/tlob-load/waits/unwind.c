@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Unwinding with libdw: a process is attached without stopping it; its memory is the copy. */
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "code/demangle.h"
+#include "waits/unwind.h"
+
+#define BUCKETS		1024U	/* of frames and of processes */
+
+struct process {
+	struct process *next;
+	pid_t	pid;
+	Dwfl	*dwfl;			/* NULL: it was gone, or is no program */
+	const struct tlob_wait_copy *copy;	/* that is unwound now */
+};
+
+struct unwind {
+	struct wait_frame *frame[BUCKETS];
+	struct process *process[BUCKETS];
+};
+
+/* Where frames go during one unwinding. */
+struct walk {
+	struct unwind *u;
+	struct process *p;
+	const struct wait_frame **frame;
+	size_t	n;
+};
+
+/* libdw gives its callback no argument: the process whose files are looked for. */
+static pid_t looking_for;
+
+/* Opens the file as the process sees it, which may be in another mount namespace. */
+static int find_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+		    char **file, Elf **elf)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	if (name[0] == '/') {
+		snprintf(path, sizeof(path), "/proc/%d/root%s", looking_for, name);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd >= 0) {
+			*file = strdup(name);
+			return fd;
+		}
+	}
+	return dwfl_linux_proc_find_elf(module, data, name, base, file, elf);
+}
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+};
+
+static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread)
+{
+	struct process *p = arg;
+
+	(void)dwfl;
+	if (*thread)
+		return 0;
+	*thread = p;
+	return p->pid;
+}
+
+static bool get_thread(Dwfl *dwfl, pid_t tid, void *arg, void **thread)
+{
+	(void)dwfl;
+	(void)tid;
+	*thread = arg;
+	return true;
+}
+
+static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *arg)
+{
+	const struct process *p = arg;
+	uint64_t sp = p->copy->reg[TLOB_WAIT_REG_SP];
+
+	(void)dwfl;
+	if (addr < sp || addr - sp + sizeof(*result) > p->copy->length)
+		return false;
+	memcpy(result, p->copy->data + (addr - sp), sizeof(*result));
+	return true;
+}
+
+/* The numbers of the x86-64 ABI for DWARF. */
+static bool set_registers(Dwfl_Thread *thread, void *arg)
+{
+	static const struct {
+		int dwarf;
+		enum tlob_wait_reg reg;
+	} known[] = {
+		{ 3, TLOB_WAIT_REG_BX }, { 6, TLOB_WAIT_REG_BP }, { 7, TLOB_WAIT_REG_SP },
+		{ 12, TLOB_WAIT_REG_R12 }, { 13, TLOB_WAIT_REG_R13 },
+		{ 14, TLOB_WAIT_REG_R14 }, { 15, TLOB_WAIT_REG_R15 },
+	};
+	const struct process *p = arg;
+	Dwarf_Word value;
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		value = p->copy->reg[known[i].reg];
+		if (!dwfl_thread_state_registers(thread, known[i].dwarf, 1, &value))
+			return false;
+	}
+	dwfl_thread_state_register_pc(thread, p->copy->reg[TLOB_WAIT_REG_IP]);
+	return true;
+}
+
+static const Dwfl_Thread_Callbacks thread_callbacks = {
+	.next_thread = next_thread,
+	.get_thread = get_thread,
+	.memory_read = read_memory,
+	.set_initial_registers = set_registers,
+};
+
+static uint32_t hash_text(uint32_t hash, const char *text)
+{
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * 16777619U;
+	return hash;
+}
+
+/* The frame with these texts. NULL: out of memory. */
+static const struct wait_frame *intern(struct unwind *u, const char *name, const char *file,
+				       const char *build_id, bool inlined)
+{
+	uint32_t hash = hash_text(hash_text(2166136261U, name), file);
+	struct wait_frame **bucket = &u->frame[hash % BUCKETS], *f;
+
+	for (f = *bucket; f; f = f->next)
+		if (!strcmp(f->name, name) && !strcmp(f->file, file) &&
+		    !strcmp(f->build_id, build_id) && f->inlined == inlined)
+			return f;
+	f = calloc(1, sizeof(*f));
+	if (!f)
+		return NULL;
+	f->name = strdup(name);
+	f->file = strdup(file);
+	f->build_id = strdup(build_id);
+	f->inlined = inlined;
+	if (!f->name || !f->file || !f->build_id) {
+		free(f->name);
+		free(f->file);
+		free(f->build_id);
+		free(f);
+		return NULL;
+	}
+	f->next = *bucket;
+	*bucket = f;
+	return f;
+}
+
+const struct wait_frame *unwind_raw(struct unwind *u, __u64 addr)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "0x%llx", (unsigned long long)addr);
+	return intern(u, name, "", "", false);
+}
+
+const struct wait_frame *unwind_kernel(struct unwind *u, const char *name)
+{
+	return intern(u, name, "[kernel]", "", false);
+}
+
+static void add(struct walk *w, const struct wait_frame *f)
+{
+	if (f && w->n < UNWIND_FRAMES)
+		w->frame[w->n++] = f;
+}
+
+static void add_named(struct walk *w, Dwfl_Module *module, const char *name, bool inlined)
+{
+	const char *file = NULL, *base;
+	const unsigned char *id;
+	char hex[128] = "", *source = demangle(name);
+	GElf_Addr addr;
+	size_t i, n;
+	int length;
+
+	dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, &file, NULL);
+	base = file ? file : "";
+	length = dwfl_module_build_id(module, &id, &addr);
+	n = length > 0 ? (size_t)length : 0;
+	for (i = 0; i < n && i < 60; i++)
+		snprintf(hex + 2 * i, 3, "%02x", id[i]);
+	add(w, intern(w->u, source ? source : name, base, hex, inlined));
+	free(source);
+}
+
+static const char *die_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	const char *name = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+
+	return name ? name : dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr));
+}
+
+/* The functions that were inlined at @pc, innermost first, where the file has DWARF. */
+static void add_inlined(struct walk *w, Dwfl_Module *module, Dwarf_Addr pc)
+{
+	Dwarf_Addr bias;
+	Dwarf_Die *unit = dwfl_module_addrdie(module, pc, &bias), *scope = NULL;
+	int i, n = unit ? dwarf_getscopes(unit, pc - bias, &scope) : 0;
+
+	for (i = 0; i < n && dwarf_tag(&scope[i]) != DW_TAG_subprogram; i++) {
+		const char *name = NULL;
+
+		if (dwarf_tag(&scope[i]) == DW_TAG_inlined_subroutine)
+			name = die_name(&scope[i]);
+		if (name)
+			add_named(w, module, name, true);
+	}
+	free(scope);
+}
+
+/* @pc: an address in the frame's code, before the return address. */
+static void add_frame(struct walk *w, Dwarf_Addr pc)
+{
+	Dwfl_Module *module = dwfl_addrmodule(w->p->dwfl, pc);
+	const char *name = NULL, *file = NULL;
+	char text[PATH_MAX + 32];
+	Dwarf_Addr start;
+	GElf_Off offset;
+	GElf_Sym sym;
+
+	if (!module) {
+		add(w, unwind_raw(w->u, pc));
+		return;
+	}
+	add_inlined(w, module, pc);
+	name = dwfl_module_addrinfo(module, pc, &offset, &sym, NULL, NULL, NULL);
+	if (!name || !*name) {
+		dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, &file, NULL);
+		file = file && strrchr(file, '/') ? strrchr(file, '/') + 1 : "?";
+		snprintf(text, sizeof(text), "%s+0x%llx", file,
+			 (unsigned long long)(pc - start));
+		name = text;
+	}
+	add_named(w, module, name, false);
+}
+
+static int take_frame(Dwfl_Frame *state, void *arg)
+{
+	struct walk *w = arg;
+	bool activation;
+	Dwarf_Addr pc;
+
+	if (!dwfl_frame_pc(state, &pc, &activation))
+		return DWARF_CB_ABORT;
+	add_frame(w, pc - !activation);
+	return w->n < UNWIND_FRAMES ? DWARF_CB_OK : DWARF_CB_ABORT;
+}
+
+/* Adds what the process has mapped since. Nothing is removed: it may be gone. */
+static void map_again(struct process *p)
+{
+	dwfl_report_begin_add(p->dwfl);
+	dwfl_linux_proc_report(p->dwfl, p->pid);
+	dwfl_report_end(p->dwfl, NULL, NULL);
+}
+
+static Dwfl *attach(struct process *p)
+{
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+
+	if (!dwfl)
+		return NULL;
+	if (!dwfl_linux_proc_report(dwfl, p->pid) &&
+	    !dwfl_report_end(dwfl, NULL, NULL) &&
+	    dwfl_attach_state(dwfl, NULL, p->pid, &thread_callbacks, p))
+		return dwfl;
+	dwfl_end(dwfl);
+	return NULL;
+}
+
+static struct process *find_process(struct unwind *u, pid_t pid)
+{
+	struct process **bucket = &u->process[(unsigned int)pid % BUCKETS], *p;
+
+	for (p = *bucket; p; p = p->next)
+		if (p->pid == pid)
+			return p;
+	p = calloc(1, sizeof(*p));
+	if (!p)
+		return NULL;
+	p->pid = pid;
+	p->next = *bucket;
+	*bucket = p;
+	return p;
+}
+
+/* Makes sure that the maps have @ip: another program may have this pid by now. */
+static bool know(struct process *p, uint64_t ip)
+{
+	looking_for = p->pid;
+	if (!p->dwfl)
+		p->dwfl = attach(p);
+	if (!p->dwfl || dwfl_addrmodule(p->dwfl, ip))
+		return p->dwfl;
+	map_again(p);
+	if (dwfl_addrmodule(p->dwfl, ip))
+		return true;
+	dwfl_end(p->dwfl);
+	p->dwfl = attach(p);
+	return p->dwfl && dwfl_addrmodule(p->dwfl, ip);
+}
+
+size_t unwind_copy(struct unwind *u, const struct tlob_wait_copy *copy,
+		   const struct wait_frame *frame[UNWIND_FRAMES], bool *whole)
+{
+	struct process *p = find_process(u, (pid_t)copy->tgid);
+	struct walk w = { .u = u, .p = p, .frame = frame };
+
+	*whole = false;
+	if (!p || !copy->length || !know(p, copy->reg[TLOB_WAIT_REG_IP]))
+		return 0;
+	p->copy = copy;
+	*whole = !dwfl_getthread_frames(p->dwfl, p->pid, take_frame, &w);
+	p->copy = NULL;
+	return w.n;
+}
+
+struct unwind *unwind_new(void)
+{
+	/* libdw would ask servers for debug files, with the build-ids of all programs */
+	unsetenv("DEBUGINFOD_URLS");
+	return calloc(1, sizeof(struct unwind));
+}
+
+void unwind_free(struct unwind *u)
+{
+	struct wait_frame *f;
+	struct process *p;
+	size_t i;
+
+	for (i = 0; u && i < BUCKETS; i++) {
+		while ((f = u->frame[i])) {
+			u->frame[i] = f->next;
+			free(f->name);
+			free(f->file);
+			free(f->build_id);
+			free(f);
+		}
+		while ((p = u->process[i])) {
+			u->process[i] = p->next;
+			if (p->dwfl)
+				dwfl_end(p->dwfl);
+			free(p);
+		}
+	}
+	free(u);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Unwinds raw copies of user stacks by their programs' .eh_frame, without frame
+ * pointers, and names the frames. What is known of a process is kept for its next copy.
+ */
+#ifndef TLOB_WAITS_UNWIND_H
+#define TLOB_WAITS_UNWIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/tlob.h>
+
+#define UNWIND_FRAMES	64
+
+/* A function of a program. Each exists once, until unwind_free(). */
+struct wait_frame {
+	struct wait_frame *next;
+	char	*name;			/* as in the source; "0x..." without a symbol */
+	char	*file;			/* that has the code; "": none is mapped there */
+	char	*build_id;		/* hexadecimal; "": it has none */
+	bool	 inlined;		/* into the next frame */
+};
+
+struct unwind;
+
+/* NULL: out of memory. */
+struct unwind *unwind_new(void);
+void unwind_free(struct unwind *u);
+
+/*
+ * Writes the frames of @copy to @frame, innermost first. Returns how many, 0 if the process
+ * is gone or nothing is mapped at its instruction pointer. *@whole: the outermost frame was
+ * reached.
+ */
+size_t unwind_copy(struct unwind *u, const struct tlob_wait_copy *copy,
+		   const struct wait_frame *frame[UNWIND_FRAMES], bool *whole);
+
+/* The frame of an address that has no name, such as that of a process that is gone. */
+const struct wait_frame *unwind_raw(struct unwind *u, __u64 addr);
+/* A frame of the kernel. */
+const struct wait_frame *unwind_kernel(struct unwind *u, const char *name);
+
+#endif /* TLOB_WAITS_UNWIND_H */
