@@ -79,7 +79,7 @@ static double loops(void (*once)(void))
 static void nothing(void)
 {
 	if (ioctl(fd, TLOB_IOC_STOP, NULL) != -1 || errno != ENOTTY)
-		die("an ioctl that is none");
+		die("an unknown ioctl");
 }
 
 static void start_stop(void)

@@ -485,6 +485,7 @@ static int __init inject_init(void)
 	dir = debugfs_create_dir("tlob_inject", NULL);
 	debugfs_create_file("plan", 0600, dir, NULL, &plan_fops);
 	inject_clock_init(dir);
+	inject_sleep_init(dir);
 	err = inject_aim_init(dir);
 	if (err)
 		inject_undo();

@@ -9,7 +9,7 @@ c=/sys/kernel/debug/tlob_load
 n=$(grep -c ^processor /proc/cpuinfo)
 # what is mapped for the module: rings and histograms, each but its guard page
 used() {
-	awk '/tlob_(ring|run|prepare)/ { sum += $2 - 4096 } END { print int(sum / 1024) }' /proc/vmallocinfo
+	awk '/tlob_(ring|hist|run|prepare)/ { sum += $2 - 4096 } END { print int(sum / 1024) }' /proc/vmallocinfo
 }
 
 echo kthread > $c/workload

@@ -6,9 +6,10 @@
 seconds=${1:-10} least=${2:-100}
 echo -1 > /proc/sys/kernel/sched_rt_runtime_us
 
-# windows FILE: of all CPUs, which come first.
+# windows FILE: of all CPUs, which come first. 0: the run failed, and wrote no file.
 windows() {
-	tr ',{' '\n' < "$1" | sed -n 's/^"windows":\([0-9]*\).*/\1/p' | head -n 1
+	[ -s "$1" ] || echo 0
+	[ ! -s "$1" ] || tr ',{' '\n' < "$1" | sed -n 's/^"windows":\([0-9]*\).*/\1/p' | head -n 1
 }
 
 # load NAME COMMAND...: beside user threads, then beside kernel threads.
@@ -19,10 +20,12 @@ load() {
 		"$@" > /tmp/load 2>&1 &
 		pid=$!
 		for duration in $seconds $((seconds * 10)); do
+			status=0
 			tlob-load run --cpus 1 --housekeeping 0 --period 1ms --budget 1s --work spin:50us --workload $workload \
-				-d "${duration}s" --quiet --json "/out/$name.$workload.json" || echo "not ok $name: status $?"
+				-d "${duration}s" --quiet --json "/out/$name.$workload.json" || status=$?
 			[ "$(windows "/out/$name.$workload.json")" -le "$least" ] || break
 		done
+		[ "$status" -eq 0 ] || echo "not ok $name.$workload: status $status"
 		kill $pid 2> /dev/null || { echo "not ok $name: the load ended early"; head -n 5 /tmp/load; }
 		wait $pid 2> /dev/null
 		killall hackbench stress-ng 2> /dev/null

@@ -43,7 +43,7 @@ enum call {
 	OPEN, CLOSE, READ, READV, PREAD, WRITE, IOCTL, MMAP, MUNMAP, MPROTECT,
 	MADVISE, SCRIBBLE, POLL, LSEEK, DUP, FCNTL, FSTAT, SPLICE, SENDFILE,
 	AFFINITY, LIFE, RUN, OPTION, DEVICE, START, FINISH, SETUP, REGISTER, BIND,
-	SWITCH, NR_CALLS,
+	SWITCH, USER, NR_CALLS,
 };
 
 static const char * const calls[NR_CALLS] = {
@@ -61,7 +61,7 @@ static const char * const calls[NR_CALLS] = {
 	[RUN] = "run", [OPTION] = "option",
 	[DEVICE] = "device", [START] = "start", [FINISH] = "finish",
 	[SETUP] = "setup", [REGISTER] = "register", [BIND] = "bind",
-	[SWITCH] = "switch",
+	[USER] = "user", [SWITCH] = "switch",
 };
 
 static uint64_t attempts[NR_CALLS], failures[NR_CALLS][MAX_ERRNO];
@@ -144,8 +144,8 @@ static enum call choose(unsigned int slot)
 
 	if ((c == RUN || c == OPTION) && rnd(16))
 		c = READ;
-	/* a binding takes the kernel long, and a monitor that is off refuses much */
-	if ((c == BIND || c == SWITCH) && rnd(16))
+	/* a binding takes the kernel long, a monitor that is off refuses much, a process is slow */
+	if ((c == BIND || c == SWITCH || c == USER) && rnd(16))
 		c = START;
 	if (c == LIFE && rnd(4))
 		c = SCRIBBLE;
@@ -355,6 +355,8 @@ static long call(enum call c, unsigned int slot)
 		return monitor_bind();
 	case SWITCH:
 		return monitor_switch();
+	case USER:
+		return monitor_user();
 	default:
 		return 0;
 	}

@@ -20,5 +20,7 @@ long monitor_register(int fd);
 /* The files `monitor` and `monitor_enable`. */
 long monitor_bind(void);
 long monitor_switch(void);
+/* Some of these calls as another user. */
+long monitor_user(void);
 
 #endif /* FUZZ_H */

@@ -13,6 +13,7 @@
 
 #include <linux/tlob.h>
 
+#include "../guest/file_offset.h"
 #include "fuzz.h"
 
 /* Only region() and this get breakpoints: anywhere else they could break the fuzzer. */
@@ -128,23 +129,6 @@ long monitor_register(int fd)
 		     TLOB_IOC_UNREGISTER, &e);
 }
 
-/* The offset of @address in this program's file. */
-static uint64_t offset_of(uintptr_t address)
-{
-	unsigned long from, to, offset;
-	uint64_t found = 0;
-	char line[512];
-	FILE *f = fopen("/proc/self/maps", "r");
-
-	while (f && !found && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%lx-%lx %*s %lx", &from, &to, &offset) == 3 &&
-		    address >= from && address < to)
-			found = address - from + offset;
-	if (f)
-		fclose(f);
-	return found;
-}
-
 static long put(const char *name, const char *text)
 {
 	char path[256];
@@ -163,15 +147,12 @@ static long put(const char *name, const char *text)
 /* Two places in any order. A byte of the rest may change, but never one of the places. */
 long monitor_bind(void)
 {
-	char exe[256], line[512], tail[64];
-	uint64_t places[] = { offset_of((uintptr_t)region),
-			      offset_of((uintptr_t)region_end) };
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	char exe[4096], line[sizeof(exe) + 128], tail[64];
+	uint64_t places[] = { file_offset(region, exe), file_offset(region_end, exe) };
 	unsigned int first = rnd(2);
 
-	if (n < 0 || !places[0] || !places[1])
+	if (!places[0] || !places[1])
 		return -1;
-	exe[n] = 0;
 	if (!rnd(3)) {
 		snprintf(line, sizeof(line), "-:fuzz%u", rnd(4));
 		return put("monitor", line);

@@ -207,7 +207,7 @@ static void stop_over_budget(void)
 
 static void fork_reads(void)
 {
-	int fd = start_window(), st;
+	int fd = start_window();
 	pid_t pid = fork();
 
 	if (!pid) {
@@ -215,8 +215,7 @@ static void fork_reads(void)
 		check_errno(ioctl(fd, TLOB_IOC_STOP, &w), EPERM);
 		_exit(0);
 	}
-	check_eq(waitpid(pid, &st, 0), pid);
-	check_eq(st, 0);
+	reap(pid);
 	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
 	check_window(&w);
 }
@@ -319,7 +318,7 @@ static void killed_in_read(void)
 static void disable_wakes(void)
 {
 	struct pollfd p = { .events = POLLIN };
-	int fd, st;
+	int fd;
 	pid_t pid;
 
 	setup("user", "0", 1000 * MS, 1000 * MS, "none");
@@ -340,8 +339,7 @@ static void disable_wakes(void)
 	}
 	sleep_ns(100 * MS);
 	disable();
-	check_eq(waitpid(pid, &st, 0), pid);
-	check_eq(st, 0);
+	reap(pid);
 }
 
 /* An ended run's file stays refused in the next run, and holds nothing. */

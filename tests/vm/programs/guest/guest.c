@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,19 +34,6 @@ const char *tlob_path(const char *file)
 		      "/sys/kernel/tracing/tlob_load";
 	snprintf(path, sizeof(path), "%s/%s", dir, file);
 	return path;
-}
-
-int write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	int err = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		err = -errno;
-	close(fd);
-	return err;
 }
 
 void read_file(const char *path, char *buf, size_t size)
@@ -296,6 +284,14 @@ bool boot_option(const char *text)
 bool deterministic(void)
 {
 	return boot_option("tlob.deterministic");
+}
+
+void reap(pid_t pid)
+{
+	int st;
+
+	check_eq(waitpid(pid, &st, 0), pid);
+	check_eq(st, 0);
 }
 
 uint64_t now_ns(void)

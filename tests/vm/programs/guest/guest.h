@@ -10,6 +10,7 @@
 
 #include <linux/tlob.h>
 #include "hist.h"
+#include "write_file.h"
 
 struct test {
 	const char *name;
@@ -18,13 +19,15 @@ struct test {
 };
 
 extern const struct test window_tests[], verdict_tests[], expiry_tests[],
-	fd_tests[], control_tests[], ring_tests[],
+	fd_tests[], control_tests[], ring_tests[], memory_tests[],
 	work_tests[], noise_tests[], clock_tests[], inject_tests[], race_tests[], ipi_tests[],
-	fault_tests[], timers_tests[], monitor_tests[], monitor_ring_tests[], life_tests[],
+	fault_tests[], timers_tests[], limits_tests[], monitor_tests[], monitor_ring_tests[],
+	life_tests[], device_tests[],
 	monitor_race_tests[], binding_tests[], uprobe_tests[],
 	uprobe_live_tests[],
-	enable_tests[], enable_life_tests[], libtlob_tests[],
-	rv_tests[], rv_race_tests[];
+	enable_tests[], enable_life_tests[], enable_fork_tests[], fuse_tests[],
+	libtlob_tests[],
+	rv_tests[], rv_race_tests[], waits_tests[], waits_life_tests[];
 
 /* Both end the test. fail() also prints the place in the source. */
 void fail_at(const char *file, int line, const char *fmt, ...)
@@ -71,7 +74,6 @@ uint64_t status(int cpu, const char *field);
 /* A field of the line "@line: ... field=N" there. */
 uint64_t status_field(const char *line, const char *field);
 void read_file(const char *path, char *buf, size_t size);
-int  write_file(const char *path, const char *text);	/* 0 or -errno */
 
 /* The noise source under test: "hooks", "osnoise" or "both". */
 extern const char *source;
@@ -112,6 +114,8 @@ extern bool debug_kernel;
 uint64_t now_ns(void);
 void spin_ns(uint64_t ns);
 void sleep_ns(uint64_t ns);
+/* Waits for a child that must end with 0. */
+void reap(pid_t pid);
 
 /* trace_count() counts the trace's lines of @event (" NAME: "), trace_lines() those with @text. */
 void trace_on(const char *event);

@@ -39,18 +39,22 @@ static const struct {
 	{ "window", window_tests }, { "verdict", verdict_tests },
 	{ "expiry", expiry_tests }, { "fd", fd_tests },
 	{ "control", control_tests }, { "ring", ring_tests },
+	{ "memory", memory_tests },
 	{ "work", work_tests }, { "noise", noise_tests },
 	{ "clock", clock_tests },
 	{ "inject", inject_tests }, { "race", race_tests }, { "ipi", ipi_tests },
 	{ "fault", fault_tests }, { "monitor", monitor_tests },
 	{ "monitor_ring", monitor_ring_tests },
-	{ "timers", timers_tests },
-	{ "life", life_tests }, { "monitor_race", monitor_race_tests },
+	{ "timers", timers_tests }, { "limits", limits_tests },
+	{ "life", life_tests }, { "device", device_tests },
+	{ "monitor_race", monitor_race_tests },
 	{ "binding", binding_tests }, { "uprobe", uprobe_tests },
 	{ "uprobe_live", uprobe_live_tests },
 	{ "enable", enable_tests }, { "enable_life", enable_life_tests },
-	{ "libtlob", libtlob_tests }, { "rv", rv_tests },
+	{ "enable_fork", enable_fork_tests },
+	{ "fuse", fuse_tests }, { "libtlob", libtlob_tests }, { "rv", rv_tests },
 	{ "rv_race", rv_race_tests },
+	{ "waits", waits_tests }, { "waits_life", waits_life_tests },
 };
 
 #define GROUPS	(sizeof(groups) / sizeof(*groups))
@@ -131,6 +135,7 @@ static bool restore_settings(void)
 	rv_off();
 	unbind_all();
 	set("monitor_enable", "0");
+	set("waits", "off");
 	for (i = 0; i < SETTINGS; i++)
 		set(settings[i], "%s", saved[i]);
 	trace_off();
@@ -162,6 +167,7 @@ static void hold_tracepoints(void)
 		"sched/sched_switch", "sched/sched_wakeup",
 		"sched/sched_migrate_task", "sched/sched_process_exit",
 		"sched/sched_process_fork", "sched/sched_process_exec",
+		"sched/sched_waking", "sched/sched_process_free",
 		"power/cpu_idle", "irq", "irq_vectors", "nmi",
 	};
 	char path[256];

@@ -493,6 +493,38 @@ static void beside_a_run(void)
 	monitor_off();
 }
 
+static void sleep_for_3s(void)
+{
+	sleep_ns(3000 * MS);
+}
+
+/*
+ * The kernel looks every second whether windows are left, and the hooks rest if there is none.
+ * Neither a long window nor the first one after a pause may miss a switch.
+ */
+static void after_a_pause(void)
+{
+	struct tlob_task_window w;
+	int fd = monitor_open(), i;
+
+	for (i = 0; i < 3; i++) {
+		measured(fd, &w, sleep_for_3s);
+		check(part(&w, TLOB_TASK_PART_SLEEPING) > 2900 * MS);
+		/* 2.5 s: none is left, or just one that begins while the kernel looks */
+		sleep_ns(2500 * MS);
+		measured(fd, &w, sleep_20ms);
+		check(part(&w, TLOB_TASK_PART_SLEEPING) > 10 * MS);
+	}
+	/* at each phase of that second */
+	for (i = 0; i < 200; i++) {
+		sleep_ns(i % 8 * (130 * MS) + i * MS / 5);
+		measured(fd, &w, sleep_20ms);
+		check(part(&w, TLOB_TASK_PART_SLEEPING) > 10 * MS);
+	}
+	close(fd);
+	monitor_off();
+}
+
 const struct test monitor_tests[] = {
 	{ "errors", errors, 0 },
 	{ "verdicts", verdicts, 0 },
@@ -503,5 +535,6 @@ const struct test monitor_tests[] = {
 	{ "stop_swept", stop_swept, 0 },
 	{ "injected", injected, 0 },
 	{ "beside_a_run", beside_a_run, 0 },
+	{ "after_a_pause", after_a_pause, 0 },
 	{ NULL, NULL, 0 },
 };

@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "guest.h"
@@ -21,6 +24,8 @@
 #define US	1000ULL
 #define SECONDS	5
 #define THREADS	12
+#define PER_USER	64		/* the module's default */
+#define MEMBERS		80		/* threads of a user */
 
 static bool over;
 static int shared;			/* a file that all tasks use */
@@ -187,8 +192,122 @@ static void on_and_off(void)
 	race(true);
 }
 
+/* What the threads of all users count, in memory that they share. */
+struct tally {
+	uint64_t started, refused, open, most;
+	bool over;
+};
+
+struct member {
+	struct tally *tally;
+	int fd;
+};
+
+/* START and STOP without a pause, on both CPUs. */
+static void *member(void *arg)
+{
+	struct member *m = arg;
+	struct tally *t = m->tally;
+	uint64_t open, most;
+
+	while (!__atomic_load_n(&t->over, __ATOMIC_RELAXED)) {
+		if (start_ns(m->fd, 1000 * MS, -1, 0)) {
+			check_eq(errno, EDQUOT);
+			add(&t->refused);
+			sched_yield();
+			continue;
+		}
+		add(&t->started);
+		open = __atomic_add_fetch(&t->open, 1, __ATOMIC_SEQ_CST);
+		most = __atomic_load_n(&t->most, __ATOMIC_RELAXED);
+		while (open > most &&
+		       !__atomic_compare_exchange_n(&t->most, &most, open, false,
+						    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			;
+		/* others start meanwhile */
+		sched_yield();
+		__atomic_sub_fetch(&t->open, 1, __ATOMIC_SEQ_CST);
+		check(!stop_window(m->fd) || errno == EOVERFLOW);
+	}
+	return NULL;
+}
+
+/* @n threads of a user. */
+static pid_t members(uid_t uid, unsigned int n, struct tally *t)
+{
+	struct member m = { .tally = t };
+	pthread_t thread[MEMBERS];
+	pthread_attr_t attr;
+	unsigned int i;
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	check_eq(setresuid(uid, uid, uid), 0);
+	m.fd = open("/dev/tlob", O_RDWR);
+	check(m.fd >= 0);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 64UL * 1024);
+	for (i = 0; i < n; i++)
+		check_eq(pthread_create(&thread[i], &attr, member, &m), 0);
+	for (i = 0; i < n; i++)
+		pthread_join(thread[i], NULL);
+	_exit(0);
+}
+
+/*
+ * Two users and root start and stop windows on both CPUs. No user ever has more than its
+ * share, none is refused below it, and every window is counted once.
+ */
+static void limits_hold(void)
+{
+	static const struct {
+		uid_t uid;
+		unsigned int threads;
+	} user[] = { { 1000, MEMBERS }, { 1001, PER_USER }, { 0, MEMBERS } };
+	uint64_t windows, over_quota, all = 0;
+	struct tally *t;
+	pid_t pid[3];
+	int i;
+
+	t = mmap(NULL, 3 * sizeof(*t), PROT_READ | PROT_WRITE,
+		 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	check(t != MAP_FAILED);
+	check_eq(chmod("/dev/tlob", 0666), 0);
+	shared = monitor_open();
+	windows = monitor_stat("windows");
+	over_quota = monitor_stat("over_quota");
+	for (i = 0; i < 3; i++)
+		pid[i] = members(user[i].uid, user[i].threads, &t[i]);
+	sleep_ns(SECONDS * (1000 * MS));
+	/* longer on a busy host */
+	for (i = 0; i < 3; i++)
+		while (__atomic_load_n(&t[i].started, __ATOMIC_RELAXED) <= MEMBERS)
+			sleep_ns(10 * MS);
+	for (i = 0; i < 3; i++)
+		__atomic_store_n(&t[i].over, true, __ATOMIC_RELAXED);
+	for (i = 0; i < 3; i++) {
+		reap(pid[i]);
+		all += t[i].started;
+		note("uid %u: %llu started, %llu refused, at most %llu at once",
+		     user[i].uid, (unsigned long long)t[i].started,
+		     (unsigned long long)t[i].refused,
+		     (unsigned long long)t[i].most);
+	}
+	check_eq(chmod("/dev/tlob", 0660), 0);
+	check(t[0].most <= PER_USER);
+	check_eq(t[1].refused, 0);
+	check_eq(t[2].refused, 0);
+	check_eq(monitor_stat("used"), 0);
+	check_eq(monitor_stat("windows") - windows, all);
+	check_eq(monitor_stat("over_quota") - over_quota, t[0].refused);
+	close(shared);
+	monitor_off();
+}
+
 const struct test monitor_race_tests[] = {
 	{ "tasks_and_files", tasks_and_files, 2 },
 	{ "on_and_off", on_and_off, 2 },
+	{ "limits_hold", limits_hold, 2 },
 	{ NULL, NULL, 0 },
 };

@@ -113,7 +113,7 @@ static void mapped(void)
 /* A new record wakes poll() and a reader that waits. */
 static void readers_are_woken(void)
 {
-	int fd = monitor_open(), wstatus;
+	int fd = monitor_open();
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	struct tlob_event e;
 	pid_t pid = fork();
@@ -135,8 +135,7 @@ static void readers_are_woken(void)
 		check_eq(start_us(fd, 1, fd, i), 0);
 		check_errno(stop_window(fd), EOVERFLOW);
 	}
-	check_eq(waitpid(pid, &wstatus, 0), pid);
-	check_eq(wstatus, 0);
+	reap(pid);
 	close(fd);
 	monitor_off();
 }

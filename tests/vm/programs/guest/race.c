@@ -70,7 +70,6 @@ static void migration(void)
 /* Another task moves the thread while it sleeps in read(). */
 static void migration_in_read(void)
 {
-	int st;
 	pid_t pid;
 
 	setup("user", "1", 1000 * MS, 1000 * MS, "none");
@@ -86,8 +85,7 @@ static void migration_in_read(void)
 	}
 	sleep_ns(100 * MS);
 	move_to(pid, 0);
-	check_eq(waitpid(pid, &st, 0), pid);
-	check_eq(st, 0);
+	reap(pid);
 	disable();
 	check_expiries(1);
 }
@@ -98,7 +96,7 @@ static void migration_in_read(void)
  */
 static void migration_of_sleeper(void)
 {
-	int st, i, open_pipe[2];
+	int i, open_pipe[2];
 	pid_t hog, pid;
 	char c = 0;
 
@@ -128,8 +126,7 @@ static void migration_of_sleeper(void)
 		check_eq(read(open_pipe[0], &c, 1), 1);
 		sleep_ns(100 * MS + 700000ULL * i);
 		move_to(pid, 0);
-		check_eq(waitpid(pid, &st, 0), pid);
-		check_eq(st, 0);
+		reap(pid);
 	}
 	kill(hog, SIGKILL);
 	waitpid(hog, NULL, 0);
@@ -182,7 +179,6 @@ static void offline(const char *workload)
 {
 	struct pollfd p = { .events = POLLIN };
 	pid_t pid = 0;
-	int st;
 
 	setup(workload, "0-1", MS, MS, "spin:100us");
 	enable();
@@ -203,8 +199,7 @@ static void offline(const char *workload)
 	check(!write_file(CPU1_ONLINE, "0"));
 	sleep_ns(50 * MS);
 	if (pid) {
-		check_eq(waitpid(pid, &st, 0), pid);
-		check_eq(st, 0);
+		reap(pid);
 	} else {
 		check(status(0, "windows") > 0);
 	}

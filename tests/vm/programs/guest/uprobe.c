@@ -41,14 +41,6 @@ static pid_t child(void)
 	return pid;
 }
 
-static void reap(pid_t pid)
-{
-	int st;
-
-	check_eq(waitpid(pid, &st, 0), pid);
-	check_eq(st, 0);
-}
-
 static void region(void)
 {
 	self.outer_start();

@@ -81,11 +81,3 @@ void check_counter(const char *name, uint64_t value)
 		sleep_ns(10 * MS);
 	check_eq(counter(name), value);
 }
-
-void reap(pid_t pid)
-{
-	int st;
-
-	check_eq(waitpid(pid, &st, 0), pid);
-	check_eq(st, 0);
-}

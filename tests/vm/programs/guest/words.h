@@ -34,7 +34,4 @@ uint64_t counter(const char *name);
 /* Waits until the counter has the value. */
 void check_counter(const char *name, uint64_t value);
 
-/* Waits for a child that must end with 0. */
-void reap(pid_t pid);
-
 #endif /* WORDS_H */

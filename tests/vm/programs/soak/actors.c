@@ -97,13 +97,13 @@ void act_enable(void)
 		/* the module is not loaded */
 		if (access(control("enable"), F_OK))
 			sleep_us(20000);
-		write_text(control("workload"), rnd(3) ? "user" : "kthread");
-		write_text(control("period_ns"), periods[rnd(4)]);
-		if (!count(ENABLE, write_text(control("enable"), "1")))
+		write_file(control("workload"), rnd(3) ? "user" : "kthread");
+		write_file(control("period_ns"), periods[rnd(4)]);
+		if (!count(ENABLE, write_file(control("enable"), "1")))
 			sleep_us(rnd(300000));
 		else
 			sleep_us(rnd(5000));
-		if (!count(DISABLE, write_text(control("enable"), "0")))
+		if (!count(DISABLE, write_file(control("enable"), "0")))
 			look_at_status(true);
 		sleep_us(rnd(30000));
 	}
@@ -137,9 +137,9 @@ void act_options(void)
 
 	while (!shared->stop) {
 		i = rnd(sizeof(good) / sizeof(*good));
-		count(OPTION, write_text(control("%s", good[i][0]), good[i][1]));
+		count(OPTION, write_file(control("%s", good[i][0]), good[i][1]));
 		i = rnd(sizeof(bad) / sizeof(*bad));
-		err = write_text(control("%s", bad[i][0]), bad[i][1]);
+		err = write_file(control("%s", bad[i][0]), bad[i][1]);
 		if (!err)
 			defect("%s took '%s'", bad[i][0], bad[i][1]);
 		count(BAD_OPTION, err == -EINVAL || err == -ERANGE ? 0 : err);
@@ -165,9 +165,9 @@ void act_hotplug(void)
 		snprintf(path, sizeof(path),
 			 "/sys/devices/system/cpu/cpu%u/online", 1 + rnd(cpus - 1));
 		began = now_us();
-		count(CPU_OFF, write_text(path, "0"));
+		count(CPU_OFF, write_file(path, "0"));
 		sleep_us(rnd(50000));
-		count(CPU_ON, write_text(path, "1"));
+		count(CPU_ON, write_file(path, "1"));
 		/* a run cannot begin without all of its CPUs */
 		rest(began, 4);
 	}

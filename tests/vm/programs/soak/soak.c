@@ -28,6 +28,7 @@
 struct shared *shared;
 int cpus;
 bool can_load;
+bool can_fuse;
 const char *module_path;
 
 static const char * const names[NR_ACTIONS] = {
@@ -44,6 +45,9 @@ static const char * const names[NR_ACTIONS] = {
 	[MONITOR_ON] = "monitor_on", [MONITOR_OFF] = "monitor_off",
 	[DEV_OPEN] = "device_open", [DEV_START] = "start", [DEV_STOP] = "stop",
 	[REGISTER] = "register", [BIND] = "bind", [UNBIND] = "unbind",
+	[USER_START] = "user_start", [USER_STOP] = "user_stop",
+	[USER_REGISTER] = "user_register", [DAEMON] = "daemon",
+	[FUSE_MOUNT] = "fuse_mount", [FUSE_REGISTER] = "fuse_register",
 };
 
 int count(enum action action, int result)
@@ -118,18 +122,6 @@ const char *control(const char *fmt, ...)
 	return path;
 }
 
-int write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		err = -errno;
-	close(fd);
-	return err;
-}
-
 int pin(int cpu)
 {
 	cpu_set_t mask;
@@ -146,6 +138,7 @@ static const struct {
 	{ act_enable, 2 }, { act_options, 1 }, { act_hotplug, 1 },
 	{ act_module, 1 }, { act_look, 1 }, { act_fd, 4 }, { act_ring, 2 },
 	{ act_tasks, 2 }, { act_bindings, 1 }, { act_monitor, 1 },
+	{ act_users, 3 }, { act_fuse, 1 },
 };
 
 static unsigned int start_actors(pid_t *pids)
@@ -176,6 +169,16 @@ static void result(bool ok, const char *name)
 	failed += !ok;
 }
 
+/* Returns whether this guest can do @a. */
+static bool can(enum action a)
+{
+	if (a == UNLOAD || a == LOAD)
+		return can_load;
+	if (a == FUSE_MOUNT || a == FUSE_REGISTER)
+		return can_fuse;
+	return true;
+}
+
 static void report(enum action a)
 {
 	const struct counts *c = &shared->count[a];
@@ -189,9 +192,10 @@ static void report(enum action a)
 			printf(", %s %llu", e ? strerrorname_np(e) : "other",
 			       (unsigned long long)c->by_errno[e]);
 	printf("\n");
-	if (!can_load && (a == UNLOAD || a == LOAD)) {
-		printf("ok %u - soak.%s # SKIP no MODULE was given\n",
-		       ++number, names[a]);
+	if (!can(a)) {
+		printf("ok %u - soak.%s # SKIP %s\n", ++number, names[a],
+		       a == UNLOAD || a == LOAD ? "no MODULE was given" :
+		       "this kernel has no FUSE");
 		return;
 	}
 	result(c->successes, names[a]);
@@ -202,8 +206,7 @@ static bool all_succeeded(void)
 	int a;
 
 	for (a = 0; a < NR_ACTIONS; a++)
-		if (!shared->count[a].successes &&
-		    (can_load || (a != UNLOAD && a != LOAD)))
+		if (!shared->count[a].successes && can(a))
 			return false;
 	return true;
 }
@@ -214,13 +217,13 @@ static void clean_up(void)
 	char path[64];
 	int cpu;
 
-	write_text(control("enable"), "0");
-	write_text(control("monitor_enable"), "0");
-	write_text(control("monitor"), "-:soak");
+	write_file(control("enable"), "0");
+	write_file(control("monitor_enable"), "0");
+	write_file(control("monitor"), "-:soak");
 	for (cpu = 1; cpu < cpus; cpu++) {
 		snprintf(path, sizeof(path),
 			 "/sys/devices/system/cpu/cpu%d/online", cpu);
-		write_text(path, "1");
+		write_file(path, "1");
 	}
 }
 
@@ -240,6 +243,7 @@ int main(int argc, char **argv)
 	seed = strtoull(argv[2], NULL, 0);
 	module_path = argv[3];
 	can_load = module_path;
+	can_fuse = !access("/dev/fuse", F_OK);
 	cpus = sysconf(_SC_NPROCESSORS_CONF);
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../guest/write_file.h"
+
 #define MAX_ERRNO	134
 
 enum action {
@@ -16,6 +18,7 @@ enum action {
 	RING_OPEN, RING_READ, RING_POLL, RING_MMAP, RING_SCRIBBLE,
 	MONITOR_ON, MONITOR_OFF, DEV_OPEN, DEV_START, DEV_STOP, REGISTER, BIND,
 	UNBIND,
+	USER_START, USER_STOP, USER_REGISTER, DAEMON, FUSE_MOUNT, FUSE_REGISTER,
 	NR_ACTIONS,
 };
 
@@ -38,6 +41,7 @@ extern struct shared *shared;
 extern int cpus;			/* of the guest, online or not */
 extern bool can_load;			/* tlob_load is a module, at @module_path */
 extern const char *module_path;
+extern bool can_fuse;			/* this kernel has FUSE */
 
 /* Counts an attempt: @result >= 0 or -errno. Returns @result. */
 int count(enum action action, int result);
@@ -51,7 +55,6 @@ uint64_t now_us(void);
 
 /* tlob_load/FILE in tracefs or debugfs, in a static buffer. */
 const char *control(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-int  write_text(const char *path, const char *text);	/* 0 or -errno */
 int  pin(int cpu);					/* 0 or -errno */
 
 /* The actors: each runs in a process of its own until shared->stop. */
@@ -65,5 +68,10 @@ void act_ring(void);
 void act_tasks(void);
 void act_bindings(void);
 void act_monitor(void);
+void act_users(void);
+void act_fuse(void);
+
+/* A region of this program, which is bound now and then. */
+void task_region(void);
 
 #endif /* SOAK_H */

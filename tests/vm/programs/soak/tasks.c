@@ -14,6 +14,7 @@
 
 #include <linux/tlob.h>
 
+#include "../guest/file_offset.h"
 #include "soak.h"
 
 static int sys(long ret)
@@ -39,7 +40,7 @@ static __attribute__((noinline)) void region_end(void)
 	asm volatile("");
 }
 
-static __attribute__((noinline)) void region(void)
+__attribute__((noinline)) void task_region(void)
 {
 	sleep_us(rnd(300));
 	region_end();
@@ -68,7 +69,7 @@ static void budgeted(void)
 		};
 
 		count(DEV_START, sys(ioctl(fd, TLOB_IOC_START_NS, &s)));
-		region();
+		task_region();
 		pin(rnd(cpus));
 		if (!rnd(10))
 			continue;	/* the next START finds it open */
@@ -108,42 +109,24 @@ void act_tasks(void)
 	}
 }
 
-/* The offset of @address in this program's file. */
-static unsigned long long offset_of(uintptr_t address)
-{
-	unsigned long from, to, offset;
-	unsigned long long found = 0;
-	FILE *f = fopen("/proc/self/maps", "r");
-	char line[512];
-
-	while (f && !found && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%lx-%lx %*s %lx", &from, &to, &offset) == 3 &&
-		    address >= from && address < to)
-			found = address - from + offset;
-	if (f)
-		fclose(f);
-	return found;
-}
-
 /* Binds and unbinds a region while the tasks above run through it. */
 void act_bindings(void)
 {
-	char exe[256], line[512];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	char exe[4096], line[sizeof(exe) + 128];
+	uint64_t from = file_offset(task_region, exe), to = file_offset(region_end, exe);
 
-	if (n < 0) {
-		defect("/proc/self/exe cannot be read");
+	if (!from || !to) {
+		defect("the region is not in /proc/self/maps");
 		return;
 	}
-	exe[n] = 0;
 	snprintf(line, sizeof(line), "p:soak %s:%llu %llu threshold=100000", exe,
-		 offset_of((uintptr_t)region), offset_of((uintptr_t)region_end));
+		 (unsigned long long)from, (unsigned long long)to);
 	while (!shared->stop) {
 		uint64_t began = now_us();
 
-		count(BIND, write_text(control("monitor"), line));
+		count(BIND, write_file(control("monitor"), line));
 		sleep_us(rnd(100000));
-		count(UNBIND, write_text(control("monitor"), "-:soak"));
+		count(UNBIND, write_file(control("monitor"), "-:soak"));
 		/* a breakpoint takes grace periods to come and go: leave time for others */
 		sleep_us((now_us() - began) / 2);
 	}
@@ -154,9 +137,9 @@ void act_monitor(void)
 	while (!shared->stop) {
 		if (access(control("monitor_enable"), F_OK))
 			sleep_us(20000);
-		count(MONITOR_ON, write_text(control("monitor_enable"), "1"));
+		count(MONITOR_ON, write_file(control("monitor_enable"), "1"));
 		sleep_us(rnd(300000));
-		count(MONITOR_OFF, write_text(control("monitor_enable"), "0"));
+		count(MONITOR_OFF, write_file(control("monitor_enable"), "0"));
 		sleep_us(rnd(30000));
 	}
 }

@@ -7,18 +7,9 @@
 #
 # Prints what guest.sh prints. What attach-target.c does is known, so the counts
 # are exact. A time is not: the host has other things to do.
-tracing=/sys/kernel/tracing
-control=$tracing/tlob_load
-[ -d $control ] || control=/sys/kernel/debug/tlob_load
-state=/run/tlob-load.state
-dir=/tmp/work
-status=0
-pid=
-target=
-mkdir -p /run $dir
-
-# shellcheck disable=SC1091 # exists in the guest
+# shellcheck disable=SC1091,SC2086,SC2154 # exists in the guest, and sets $dir and others
 . /checks.sh
+target=
 
 # attach STATUS ARG...: tlob-load attach, on the region of attach-target
 attach() {
@@ -124,7 +115,8 @@ expect attach.within
 attach 0 attach-target -b 10ms -q --json /out/threads.json -- threads 10 30
 counts threads 20 20
 ! grep -q '> 10ms' $dir/err || note "--quiet has lines"
-grep -q '^worst windows' $dir/err || note "--quiet has no summary"
+grep -q '^20 of 20 windows over 10 ms; worst .*: [0-9>]* % sleeping' $dir/err || note "no outcome: $(head -n 1 $dir/err)"
+grep -q '^windows 20, violations 20,' $dir/err || note "--quiet has no summary"
 expect attach.threads
 
 attach 0 attach-target -b 10ms -q --json /out/fork.json -- fork 5 30
@@ -152,7 +144,11 @@ counts open 0 1 0 1
 said 'over 10ms for .*, still open'
 said 'has not ended after SIGTERM and is still running'
 killall -KILL attach-target
-attach 0 attach-target -b 10ms --json /out/hang.json -d 2s -- hang
+# On a busy host the program may not be over its budget yet when the time is up.
+for duration in 2 8 32; do
+	attach 0 attach-target -b 10ms --json /out/hang.json -d ${duration}s -- hang
+	[ "$(json hang violations)" = 0 ] || break
+done
 counts hang 0 1 1
 said 'killed by SIGTERM'
 left_nothing
@@ -201,6 +197,7 @@ said '^windows'
 expect attach.pid
 
 watch -p $target -b 10ms -q
+wait_for seen || note "no windows: $(cat $control/monitor_stat)"
 stop_target
 ends 0
 grep -q 'has ended, watched' $dir/out || note "not said that it has ended"
@@ -293,12 +290,7 @@ expect attach.signal
 for ms in 0 20 40 80 120 160 200 240 280 320 400; do
 	tlob-load attach attach-target --start region_start --stop region_end -b 10ms -q -- forever 30 > $dir/out 2> $dir/err &
 	pid=$!
-	usleep $((ms * 1000))
-	kill -TERM $pid
-	status=0
-	wait $pid || status=$?
-	# 143: before it caught signals
-	case $status in 0|1|143) ;; *) note "after $ms ms: exit $status: $(cat $dir/err)" ;; esac
+	cut_off $ms
 	usleep 20000
 	! pidof attach-target > /dev/null || note "after $ms ms: the program goes on"
 	left_nothing
@@ -389,7 +381,7 @@ expect attach.refused
 
 attach 0 attach-target -b 10ms -q -d 20s -- sleep 3 30
 guest-helper nobody tlob-load attach attach-target --start region_start --stop region_end -b 10ms > $dir/out 2> $dir/err
-is exit $? 1
+is exit $? 77
 spoke_once
 said root
 expect attach.not_root
@@ -409,7 +401,7 @@ elif rmmod tlob_load; then
 	tlob-load attach attach-target --start region_start --stop region_end -b 10ms > $dir/out 2> $dir/err || status=$?
 	is status $status 77
 	spoke_once
-	said 'module is not loaded'
+	said 'attach needs the module: the module is not installed for Linux'
 	[ ! -e $state ] || note "$state is left"
 	expect attach.no_module
 else

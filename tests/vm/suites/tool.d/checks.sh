@@ -8,10 +8,18 @@
 #	is "the sum" "$sum" 4
 #	expect arithmetic
 #
-# Who includes it sets $dir, where a command's output is, as out and err, and $pid, the
-# one in the background.
-# shellcheck disable=SC2154
+# $dir is where a command's output is, as out and err, $status its exit status, and $pid
+# the one in the background.
+# shellcheck disable=SC2034 # who includes it uses them
+tracing=/sys/kernel/tracing
+control=$tracing/tlob_load
+[ -d $control ] || control=/sys/kernel/debug/tlob_load
+state=/run/tlob-load.state
+dir=/tmp/work
+status=0
+pid=
 why=
+mkdir -p /run $dir
 
 note() {
 	why="$why$*
@@ -58,6 +66,17 @@ wait_for() {
 		[ $tries -gt 0 ] || return 1
 		usleep 50000
 	done
+}
+
+# cut_off MS: SIGTERM to the one in the background after that time. It may end by it, or
+# well, or with a reason.
+cut_off() {
+	usleep $(($1 * 1000))
+	kill -TERM "$pid"
+	status=0
+	wait "$pid" || status=$?
+	# 143: before it caught signals
+	case $status in 0|1|143) ;; *) note "after $1 ms: exit $status: $(cat $dir/err)" ;; esac
 }
 
 # ends STATUS: the run in the background does, with STATUS.

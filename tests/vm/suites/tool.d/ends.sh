@@ -45,30 +45,44 @@ for workload in user kthread; do
 	expect "signal.$workload.calibrating"
 done
 
+# What a killed run leaves is a result up to its last checkpoint.
+for workload in user kthread; do
+	partial() {
+		grep -q '"partial":true' /out/checkpoint.$workload.json 2> /dev/null
+	}
+	start -c 1 --workload $workload -q --checkpoint 1s --json /out/checkpoint.$workload.json
+	wait_for partial || note "no checkpoint"
+	kept checkpoint.$workload
+	kill -KILL $pid
+	wait $pid 2> /dev/null
+	tlob-load restore > $dir/out 2>&1 || note "restore: $(cat $dir/out)"
+	tlob-load report -f text /out/checkpoint.$workload.json | grep -q '^partial' || note "report does not say it"
+	restored
+	expect "checkpoint.$workload"
+done
+
 # At any moment: whatever has happened by then is taken back. The shell has made
 # the job ignore SIGINT; SIGTERM ends a run that does not catch it yet.
 for ms in 0 10 20 40 60 80 120 160; do
 	tlob-load run -c 1 -q --trace /out/any.trace --json /out/any.json > $dir/out 2> $dir/err &
 	pid=$!
-	usleep $((ms * 1000))
-	kill -TERM $pid
-	status=0
-	wait $pid || status=$?
-	# 143: before it caught signals
-	case $status in 0|1|143) ;; *) note "after $ms ms: exit $status: $(cat $dir/err)" ;; esac
+	cut_off $ms
 	restored
 	rm -f /out/any.*
 done
 expect signal.any_moment
 
 guest-helper pty tlob-load run -c 1 -d 1s > $dir/pty 2>&1 || note "exit $?"
-grep -q 's  windows [0-9]*  violations' $dir/pty || note "no live line on a terminal"
-grep -q '^worst window' $dir/pty || note "no table"
+grep -q '^cpu windows  viol  miss\|mcpu windows  viol  miss' $dir/pty || note "no table on a terminal"
+grep -q 'Ctrl-C ends' $dir/pty || note "no head of the table"
+grep -q 'windows within\|windows over' $dir/pty || note "no outcome"
 guest-helper pty tlob-load run -c 1 -d 1s -q > $dir/pty 2>&1 || note "exit $?"
-[ ! -s $dir/pty ] || note "--quiet shows a live line"
+[ ! -s $dir/pty ] || note "--quiet shows a table"
 run 0 -c 1 -d 1s
-[ ! -s $dir/err ] || note "a live line without a terminal"
-expect live_line
+[ ! -s $dir/err ] || note "a table without a terminal"
+run 0 -c 1 -d 1s --progress 300ms
+[ "$(grep -c '^tlob-load: [369]00ms of 1s: [0-9 ]* windows, [0-9 ]* over 1 ms, ' $dir/err)" -ge 2 ] || note "no lines without a terminal"
+expect live_table
 
 # ---- usage ----
 
@@ -79,7 +93,6 @@ usage() {
 	spoke_once
 	! grep -q 'help.*help' $dir/err || note "'$*': two hints at the help"
 }
-usage
 usage nonsense
 usage restore now
 while read -r line; do
@@ -113,10 +126,11 @@ done <<-END
 	--warm-up -1
 	--warm-up 1000001
 	--noise-source none
+	--backend magic
 	--align 2s
 	--hw-threshold 1ns
 	--idle-state 10
-	--dma-latency 5us
+	--dma-latency 5
 	--dma-latency -2
 	--stop-on wake
 	--stop-on wake>50
@@ -143,7 +157,7 @@ spoke_once
 restored
 expect cpus.missing
 
-for words in --help 'run --help' 'run -q -h' 'restore --help' --version 'run --version'; do
+for words in --help 'run --help=all' 'run -q -h' 'restore --help' --version 'run --version'; do
 	# shellcheck disable=SC2086 # words
 	tlob-load $words >> $dir/out || note "$words: exit $?"
 done
@@ -152,8 +166,8 @@ expect help
 
 # ---- what is in the way ----
 
-guest-helper nobody tlob-load run -c 1 -n 10 > $dir/out 2> $dir/err
-is exit $? 1
+guest-helper nobody tlob-load run --backend tlob -c 1 -n 10 > $dir/out 2> $dir/err
+is exit $? 77
 spoke_once
 said root
 guest-helper nobody tlob-load restore > $dir/out 2> $dir/err

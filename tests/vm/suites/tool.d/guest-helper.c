@@ -5,12 +5,15 @@
  *	guest-helper pty COMMAND [ARG]...	run it on a terminal of its own and
  *						copy what it writes to stdout
  *	guest-helper nobody COMMAND [ARG]...	run it as user and group 65534
+ *	guest-helper policy POLICY TID		other, fifo:PRIORITY or rr:PRIORITY
  *
- * Exit: the command's status, 127 if it does not start.
+ * Exit: the command's status, 127 if it does not start or the policy is not set.
  */
 #include <grp.h>
 #include <pty.h>
+#include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -51,12 +54,29 @@ static int run_as_nobody(char **argv)
 	return 127;
 }
 
+static int set_policy(const char *policy, const char *tid)
+{
+	struct sched_param param = { 0 };
+	char name[8];
+	int n = sscanf(policy, "%7[a-z]:%d", name, &param.sched_priority);
+
+	if (n < 1 || sched_setscheduler(atoi(tid), !strcmp(name, "fifo") ?
+					SCHED_FIFO : !strcmp(name, "rr") ?
+					SCHED_RR : SCHED_OTHER, &param)) {
+		perror(policy);
+		return 127;
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
+	if (argc == 4 && !strcmp(argv[1], "policy"))
+		return set_policy(argv[2], argv[3]);
 	if (argc > 2 && !strcmp(argv[1], "pty"))
 		return run_on_pty(argv + 2);
 	if (argc > 2 && !strcmp(argv[1], "nobody"))
 		return run_as_nobody(argv + 2);
-	fprintf(stderr, "usage: guest-helper pty|nobody COMMAND [ARG]...\n");
+	fprintf(stderr, "usage: guest-helper pty|nobody COMMAND [ARG]... | policy POLICY TID\n");
 	return 127;
 }

@@ -96,12 +96,20 @@ is "bytes of --quiet" "$(cat $dir/out $dir/err | wc -c)" 0
 expect quiet
 
 run 0 -c 1 -n 10
+grep -q '^OK: 10 windows within 1 ms; worst .* on CPU 1$\|^[0-9]* of 10 windows over 1 ms\|^10 windows within 1 ms, but' $dir/out ||
+	note "no outcome: $(head -n 1 $dir/out)"
+[ "$(wc -l < $dir/out)" -le 22 ] || note "more than one page"
+! grep -q '^.\{81\}' $dir/out || note "more than 80 columns"
+[ ! -s $dir/err ] || note "stderr is not empty"
+expect text.page
+
+run 0 -c 1 -n 10 -v
 grep -q '^worst window' $dir/out || note "no table"
 grep -q 'overhead  [0-9.]*us per window.* timer interrupts' $dir/out || note "no overhead"
 [ ! -s $dir/err ] || note "stderr is not empty"
 expect text.user
 
-run 0 -c 1 -n 10 --workload kthread
+run 0 -c 1 -n 10 --workload kthread -v
 grep -q 'overhead  [0-9.]*us per window.* timer interrupts' $dir/out || note "no overhead"
 expect text.kthread
 
@@ -117,7 +125,7 @@ holds_latency() {
 	done
 	return 1
 }
-start -c 1 --dma-latency 5 -q
+start -c 1 --dma-latency 5us -q
 holds_latency || note "it is not held"
 is latency "$(od -An -t d4 -N 4 /dev/cpu_dma_latency | tr -d ' ')" 5
 kill -INT $pid
@@ -244,7 +252,9 @@ said 'min(response)'
 expect assert.fail
 run 2 -c 1 -n 50 -q --assert 'p99.9(wake)<1000s'
 spoke_once
+said 'no data on CPU 1: 50 windows[ 0-9a-z]*, and p99.9 needs 1000'
 expect assert.no_data
 run 2 -c 1 -n 50 -q --workload kthread -w none --assert 'max(work.hw)<1000s'
 spoke_once
+said 'not measured here'
 expect assert.unmeasured

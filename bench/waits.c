@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Measures what the wait profiler costs on CPU 0. In a deterministic guest a ns is an
+ * instruction. Needs tlob_load. Prints lines "STATE WHAT ns".
+ *
+ *	switch	a context switch between two threads that yield: nobody sleeps
+ *	sleep	a byte to another thread by a pipe, and that thread's wait for it: one sleep, one
+ *		wake-up, one context switch
+ *
+ * STATE
+ *	off	the profiler is off
+ *	other	on, for waits of another process
+ *	below	on, and no wait is over the threshold
+ *	above	on, all waits are over the threshold; the stacks are known
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "measure.h"
+
+#define TURNS	3000
+
+static int there[2], back[2];
+
+static void pass(int from, int to)
+{
+	char c;
+
+	if (from >= 0 && read(from, &c, 1) != 1)
+		die("read");
+	if (write(to, "", 1) != 1)
+		die("write");
+}
+
+/* As deep as TLOB_WAIT_COPY_MAX, so that the whole of it is copied. */
+static __attribute__((noinline)) void deep(void (*turns)(void))
+{
+	char room[6000];
+
+	memset(room, 1, sizeof(room));
+	turns();
+	asm volatile("" : : "r" (room) : "memory");
+}
+
+static void answer(void)
+{
+	int i;
+
+	for (i = 0; i < TURNS + 10; i++)
+		pass(there[0], back[1]);
+}
+
+static uint64_t took;
+
+static void ask(void)
+{
+	uint64_t start = 0;
+	char c;
+	int i;
+
+	for (i = 0; i < TURNS + 10; i++) {
+		if (i == 10)
+			start = now_ns();
+		pass(-1, there[1]);
+		if (read(back[0], &c, 1) != 1)
+			die("read");
+	}
+	took = now_ns() - start;
+}
+
+static void *other(void *arg)
+{
+	(void)arg;
+	pin();
+	deep(answer);
+	return NULL;
+}
+
+/* ns for one sleep: each of the two threads has one in a turn. */
+static double one_sleep(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, other, NULL))
+		die("pthread_create");
+	deep(ask);
+	pthread_join(thread, NULL);
+	return (double)took / TURNS / 2;
+}
+
+static void measure(const char *state, const char *command)
+{
+	put(CONTROL "waits", command);
+	printf("%s switch %.1f\n", state, one_switch(NULL, NULL));
+	printf("%s sleep %.1f\n", state, one_sleep());
+	put(CONTROL "waits", "off");
+}
+
+int main(void)
+{
+	char mine[64];
+
+	if (pipe(there) || pipe(back))
+		die("pipe");
+	pin();
+	measure("off", "off");
+	measure("other", "on threshold=1h pids=4194303");
+	measure("below", "on threshold=1h");
+	snprintf(mine, sizeof(mine), "on threshold=1us pids=%d", getpid());
+	measure("above", mine);
+	return 0;
+}

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Each resource of docs/reference/limits.md: uid 1000 takes all that it may have, beside a
+ * run of FIFO 95. Then another user and root do the same call, and it works as if uid 1000
+ * were not there. The run misses no expiry. (The timers of budgets have tests of their own.)
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bound.h"
+#include "guest.h"
+#include "monitor.h"
+#include "words.h"
+
+#define GREEDY		1000
+#define OTHER		1001
+#define WINDOWS		64	/* by START */
+#define BOUND		256	/* windows of bindings: a quarter of 1024 */
+#define FILES		64
+#define WORDS		64
+#define SPACES		256
+#define FORKERS		8
+
+static struct program self;
+
+struct resource {
+	const char *name;
+	/* Takes all, as GREEDY. Its process stays until the end. */
+	void (*take)(void);
+	/* Takes one more, in a process of its own. Returns 0 or an errno. */
+	int (*one)(void);
+	int refusal;		/* of one() as GREEDY; 0: it works, -1: either */
+};
+
+static void as(uid_t uid)
+{
+	check_eq(setresgid(uid, uid, uid), 0);
+	check_eq(setresuid(uid, uid, uid), 0);
+}
+
+static int device(void)
+{
+	return open("/dev/tlob", O_RDWR | O_CLOEXEC);
+}
+
+/* @n threads do @what and then wait for ever. */
+static void threads(unsigned int n, void *(*what)(void *))
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 64UL * 1024);
+	while (n--)
+		check_eq(pthread_create(&thread, &attr, what, NULL), 0);
+}
+
+static unsigned int ready;
+
+static void *wait_for_ever(void)
+{
+	__atomic_add_fetch(&ready, 1, __ATOMIC_RELEASE);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+static void wait_until_ready(unsigned int n)
+{
+	while (__atomic_load_n(&ready, __ATOMIC_ACQUIRE) < n)
+		sleep_ns(MS);
+}
+
+static int greedy_file;
+static unsigned int refused;
+
+static void *open_window_or_not(void *unused)
+{
+	(void)unused;
+	if (start_ns(greedy_file, HOUR, -1, 0)) {
+		check_eq(errno, EDQUOT);
+		__atomic_add_fetch(&refused, 1, __ATOMIC_RELAXED);
+	}
+	return wait_for_ever();
+}
+
+static void *open_window(void *unused)
+{
+	(void)unused;
+	check_eq(start_ns(greedy_file, HOUR, -1, 0), 0);
+	return wait_for_ever();
+}
+
+static void take_windows(void)
+{
+	greedy_file = device();
+	threads(WINDOWS, open_window);
+	wait_until_ready(WINDOWS);
+}
+
+static int one_window(void)
+{
+	int fd = device();
+
+	if (start_ns(fd, HOUR, -1, 0))
+		return errno;
+	return stop_window(fd) ? errno : 0;
+}
+
+/* Each with its ring, which is as large as it can be. */
+static int open_ring(void)
+{
+	struct tlob_ring_setup ring = { .format = TLOB_FORMAT_WINDOW };
+	int fd = device();
+	void *p;
+
+	if (fd < 0 || ioctl(fd, TLOB_IOC_RING, &ring))
+		return errno;
+	p = mmap(NULL, ring.length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	return p == MAP_FAILED ? errno : 0;
+}
+
+static void take_files(void)
+{
+	int i;
+
+	for (i = 0; i < FILES; i++)
+		check_eq(open_ring(), 0);
+}
+
+static uint32_t words[WORDS + 1];
+
+static int one_word(void)
+{
+	words_open();
+	return enroll(&words[0], BIT) ? errno : 0;
+}
+
+static void take_words(void)
+{
+	int i;
+
+	words_open();
+	for (i = 0; i < WORDS; i++)
+		check_eq(enroll(&words[i], BIT), 0);
+	check_errno(enroll(&words[i], BIT), ENOSPC);
+}
+
+static void take_spaces(void)
+{
+	int up[2], i;
+	char c;
+
+	check_eq(pipe(up), 0);
+	/* one file for all: their number has a limit, too */
+	words_open();
+	for (i = 0; i < SPACES; i++) {
+		pid_t pid = fork();
+
+		check(pid >= 0);
+		if (!pid) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			check_eq(enroll(&words[0], BIT), 0);
+			check_eq(write(up[1], "", 1), 1);
+			wait_for_ever();
+		}
+		check_eq(read(up[0], &c, 1), 1);
+	}
+}
+
+static void *fork_for_ever(void *unused)
+{
+	(void)unused;
+	__atomic_add_fetch(&ready, 1, __ATOMIC_RELEASE);
+	for (;;) {
+		pid_t pid = fork();
+
+		if (!pid)
+			_exit(0);
+		if (pid > 0)
+			waitpid(pid, NULL, 0);
+	}
+	return NULL;
+}
+
+static void take_forks(void)
+{
+	check_eq(one_word(), 0);
+	threads(FORKERS, fork_for_ever);
+	wait_until_ready(FORKERS);
+}
+
+/* The child has the word: it cannot register it again. */
+static int one_fork(void)
+{
+	int err = one_word(), st, i;
+	pid_t pid;
+
+	for (i = 0; i < 20 && !err; i++) {
+		pid = fork();
+		if (!pid)
+			_exit(!enroll(&words[0], BIT) || errno != EADDRINUSE);
+		check_eq(waitpid(pid, &st, 0), pid);
+		err = st ? ENOMEM : 0;
+	}
+	return err;
+}
+
+static void *enter_region(void *unused)
+{
+	(void)unused;
+	self.outer_start();
+	return wait_for_ever();
+}
+
+static void take_bound(void)
+{
+	threads(BOUND, enter_region);
+	wait_until_ready(BOUND);
+}
+
+static int one_bound(void)
+{
+	self.outer_start();
+	self.outer_stop();
+	return 0;
+}
+
+/* Returns what @r->one() does in a process of @uid. */
+static int one_as(const struct resource *r, uid_t uid)
+{
+	pid_t pid = fork();
+	int st;
+
+	if (!pid) {
+		as(uid);
+		_exit(r->one());
+	}
+	check_eq(waitpid(pid, &st, 0), pid);
+	check(WIFEXITED(st));
+	return WEXITSTATUS(st);
+}
+
+/* Takes all of @r as GREEDY. Returns the process that has it. */
+static pid_t take_all(const struct resource *r)
+{
+	int up[2];
+	pid_t pid;
+	char c;
+
+	check_eq(pipe(up), 0);
+	pid = fork();
+	if (!pid) {
+		close(up[0]);
+		as(GREEDY);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		r->take();
+		check_eq(write(up[1], "", 1), 1);
+		wait_for_ever();
+	}
+	close(up[1]);
+	if (read(up[0], &c, 1) != 1)
+		fail("uid %d cannot take all %s", GREEDY, r->name);
+	close(up[0]);
+	return pid;
+}
+
+static void run_begin(void)
+{
+	set("monitor_enable", "1");
+	check_eq(chmod("/dev/tlob", 0666), 0);
+	setup("kthread", "0", MS, 100 * MS, "spin:20us");
+	set("policy", "fifo:95");
+	enable();
+}
+
+static void run_end(void)
+{
+	sleep_ns(30 * MS);
+	disable();
+	check_eq(chmod("/dev/tlob", 0660), 0);
+	check(status(0, "windows") > 20);
+	check_expiries(0);
+	check_no_defect(0);
+	/*
+	 * Elsewhere the host may stop the guest for longer than a period, and so may
+	 * what a debug kernel does in each call.
+	 */
+	if (deterministic() && !debug_kernel)
+		check_eq(status(0, "missed"), 0);
+	note("%llu windows of the run, %llu expiries missed",
+	     (unsigned long long)status(0, "windows"),
+	     (unsigned long long)status(0, "missed"));
+}
+
+static void check_resource(const struct resource *r)
+{
+	pid_t greedy;
+	int err;
+
+	run_begin();
+	greedy = take_all(r);
+	err = one_as(r, GREEDY);
+	if (r->refusal >= 0)
+		check_eq(err, r->refusal);
+	check_eq(one_as(r, OTHER), 0);
+	check_eq(one_as(r, 0), 0);
+	kill(greedy, SIGKILL);
+	check_eq(waitpid(greedy, NULL, 0), greedy);
+	run_end();
+	monitor_off();
+}
+
+static void windows(void)
+{
+	check_resource(&(struct resource){
+		"windows", take_windows, one_window, EDQUOT });
+}
+
+static void files_and_rings(void)
+{
+	uint64_t before, page = getpagesize();
+	const struct resource r = { "files", take_files, open_ring, EDQUOT };
+	uint64_t all;
+	pid_t greedy;
+
+	check_resource(&r);
+	/* the same without a run: nothing else changes the memory */
+	check_eq(chmod("/dev/tlob", 0666), 0);
+	before = status(-1, "memory_bytes");
+	greedy = take_all(&r);
+	all = status(-1, "memory_bytes") - before;
+	kill(greedy, SIGKILL);
+	check_eq(waitpid(greedy, NULL, 0), greedy);
+	check_eq(chmod("/dev/tlob", 0660), 0);
+	check(all > 0 && all <= FILES * ((256 << 10) + page));
+	check_eq(status(-1, "memory_bytes"), before);
+}
+
+/* In the user namespace: half of a user's windows as one uid, and as many and one more as another. */
+static void in_namespace(int mapped, int up)
+{
+	char c;
+
+	check_eq(unshare(CLONE_NEWUSER), 0);
+	check_eq(write(up, "", 1), 1);
+	check_eq(read(mapped, &c, 1), 1);
+	if (!fork()) {
+		as(1);
+		greedy_file = device();
+		threads(WINDOWS / 2, open_window);
+		wait_until_ready(WINDOWS / 2);
+		check_eq(write(up, "", 1), 1);
+		wait_for_ever();
+	}
+	check_eq(read(mapped, &c, 1), 1);
+	as(2);
+	greedy_file = device();
+	threads(WINDOWS / 2 + 1, open_window_or_not);
+	wait_until_ready(WINDOWS / 2 + 1);
+	check_eq(refused, 1);
+	_exit(0);
+}
+
+/* A user with subordinate uids has one share, not one for each of them. */
+static void user_namespace(void)
+{
+	int down[2], up[2];
+	char path[64], c;
+	pid_t pid;
+
+	if (access("/proc/self/ns/user", F_OK))
+		skip("this kernel has no user namespaces");
+	set("monitor_enable", "1");
+	check_eq(chmod("/dev/tlob", 0666), 0);
+	check_eq(pipe(down), 0);
+	check_eq(pipe(up), 0);
+	pid = fork();
+	if (!pid) {
+		as(GREEDY);
+		check_eq(prctl(PR_SET_DUMPABLE, 1), 0);
+		in_namespace(down[0], up[1]);
+	}
+	check_eq(read(up[0], &c, 1), 1);
+	/* what newuidmap does */
+	snprintf(path, sizeof(path), "/proc/%d/uid_map", pid);
+	check_eq(write_file(path, "0 1000 1\n1 100000 9\n"), 0);
+	snprintf(path, sizeof(path), "/proc/%d/gid_map", pid);
+	check_eq(write_file(path, "0 1000 1\n1 100000 9\n"), 0);
+	check_eq(write(down[1], "", 1), 1);
+	check_eq(read(up[0], &c, 1), 1);
+	check_eq(write(down[1], "", 1), 1);
+	reap(pid);
+	check_eq(chmod("/dev/tlob", 0660), 0);
+	/* restore_settings() switches the monitor off once the other process was killed */
+}
+
+static void words_of_a_process(void)
+{
+	check_resource(&(struct resource){ "words", take_words, one_word, 0 });
+}
+
+static void spaces(void)
+{
+	check_resource(&(struct resource){
+		"address spaces", take_spaces, one_word, EDQUOT });
+	check_counter("processes", 0);
+}
+
+static void forks(void)
+{
+	check_resource(&(struct resource){ "forks", take_forks, one_fork, -1 });
+}
+
+static void bound_windows(void)
+{
+	const struct resource r = { "windows of bindings", take_bound, one_bound, 0 };
+	uint64_t taken;
+	pid_t greedy;
+
+	if (put("monitor", "-:none") == -EOPNOTSUPP)
+		skip("this kernel has no uprobes");
+	this_program(&self);
+	bind_region("limits", &self, self.outer, HOUR);
+	run_begin();
+	greedy = take_all(&r);
+	taken = bound("limits", "windows");
+	check_eq(taken, BOUND);
+	check_eq(one_as(&r, GREEDY), 0);
+	check_eq(bound("limits", "windows"), taken);
+	check_eq(bound("limits", "no_slot"), 1);
+	check_eq(one_as(&r, OTHER), 0);
+	check_eq(bound("limits", "windows"), taken + 1);
+	check_eq(one_as(&r, 0), 0);
+	check_eq(bound("limits", "windows"), taken + 2);
+	/* START is another limit */
+	check_eq(one_as(&(struct resource){ .one = one_window }, GREEDY), 0);
+	kill(greedy, SIGKILL);
+	check_eq(waitpid(greedy, NULL, 0), greedy);
+	run_end();
+	unbind_all();
+	monitor_off();
+}
+
+const struct test limits_tests[] = {
+	{ "windows", windows, 0 },
+	{ "bound_windows", bound_windows, 0 },
+	{ "files_and_rings", files_and_rings, 0 },
+	{ "words_of_a_process", words_of_a_process, 0 },
+	{ "spaces", spaces, 0 },
+	{ "forks", forks, 0 },
+	{ "user_namespace", user_namespace, 0 },
+	{ NULL, NULL, 0 },
+};

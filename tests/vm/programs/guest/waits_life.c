@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The wait profiler while tasks come and go: churn, a pid twice, SIGKILL, unload, races. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guest.h"
+#include "waits.h"
+
+#define MS	1000000ULL
+#define US	1000ULL
+#define SLOTS	4096		/* the module's default */
+#define SECONDS	5
+
+static void *mayfly(void *arg)
+{
+	if (arg)
+		*(uint64_t *)arg = now_ns();
+	/* on a busy host a short sleep may be over before it begins */
+	sleep_ns(deterministic() ? 60 * US : 2 * MS);
+	return NULL;
+}
+
+static uint64_t born[SLOTS + 300];
+
+static void a_thread(uint64_t *when)
+{
+	pthread_t thread;
+
+	check_eq(pthread_create(&thread, NULL, mayfly, when), 0);
+	pthread_join(thread, NULL);
+}
+
+/* More tasks than slots: those that exited first give way, and no task is lost. */
+static void churn(void)
+{
+	unsigned int i, mine = 0, younger = 0;
+	uint64_t oldest = UINT64_MAX;
+	int fd = records_open();
+	struct waits *w;
+
+	set("waits", "on pids=%d", getpid());
+	for (i = 0; i < SLOTS + 300; i++)
+		a_thread(&born[i]);
+	set("waits", "off");
+	w = waits_read(fd);
+	check_eq(w->status.lost_tasks, 0);
+	check(w->status.evicted >= (deterministic() ? 300 : 1));
+	for (i = 0; i < w->tasks; i++) {
+		if (w->task[i].tgid != (unsigned int)getpid())
+			continue;
+		mine++;
+		if (w->task[i].flags & TLOB_WAIT_EXITED && w->task[i].start_ns < oldest)
+			oldest = w->task[i].start_ns;
+	}
+	note("%u of %d threads are there, %llu evicted", mine, SLOTS + 300,
+	     (unsigned long long)w->status.evicted);
+	/* the main thread and all but the oldest of the others */
+	check(mine <= SLOTS);
+	/*
+	 * Those that stayed are the last ones that began, without a gap. On a busy host some
+	 * come too late to sleep at all.
+	 */
+	for (i = 0; i < SLOTS + 300; i++)
+		younger += born[i] > oldest;
+	check(mine <= younger + 2);
+	if (deterministic())
+		check(mine >= SLOTS - 200 && mine + 64 >= younger);
+	close(fd);
+}
+
+static pid_t sleeper_with_pid(pid_t last)
+{
+	char text[16];
+	pid_t pid;
+
+	snprintf(text, sizeof(text), "%d", last);
+	check_eq(write_file("/proc/sys/kernel/ns_last_pid", text), 0);
+	pid = fork();
+	if (!pid) {
+		sleep_ns(deterministic() ? 2 * MS : 20 * MS);
+		_exit(0);
+	}
+	check_eq(waitpid(pid, NULL, 0), pid);
+	return pid;
+}
+
+/* One pid twice is two tasks, each with its own wait. */
+static void pid_reused(void)
+{
+	unsigned int i, found = 0, tries;
+	int fd = records_open();
+	struct waits *w;
+	pid_t pid = 0;
+
+	if (access("/proc/sys/kernel/ns_last_pid", W_OK))
+		skip("the kernel has no /proc/sys/kernel/ns_last_pid (CONFIG_CHECKPOINT_RESTORE)");
+	set("waits", "on");
+	pid = sleeper_with_pid(20000);
+	/* the kernel gives a pid free only after a grace period */
+	for (tries = 0; tries < 100 && sleeper_with_pid(pid - 1) != pid; tries++)
+		sleep_ns(10 * MS);
+	check(tries < 100);
+	set("waits", "off");
+	w = waits_read(fd);
+	for (i = 0; i < w->tasks; i++) {
+		if (w->task[i].tid != (unsigned int)pid)
+			continue;
+		found++;
+		check(w->task[i].blocked.count);
+		if (deterministic() && !debug_kernel)
+			check(w->task[i].blocked.total_ns >= 2 * MS - 100 * US &&
+			      w->task[i].blocked.total_ns < 3 * MS);
+	}
+	check_eq(found, 2);
+	close(fd);
+}
+
+static void owed_is_none(void)
+{
+	unsigned int tries;
+
+	for (tries = 0; status_field("waits", "owed"); tries++) {
+		check(tries < 500);
+		sleep_ns(10 * MS);
+	}
+}
+
+static const char * const deaths[] = {
+	"d 3000000", "twice 3000000", "hold mutex 3000000", "hold rt_mutex 3000000",
+	"nanosleep", "stopped", "running",
+};
+
+static pid_t victim(const char *how)
+{
+	pid_t pid = fork();
+
+	check(pid >= 0);
+	if (pid)
+		return pid;
+	/* first a wait with a stack, so there is something to owe and to free */
+	sleep_ns(MS);
+	if (!strcmp(how, "nanosleep"))
+		sleep_ns(10000 * MS);
+	if (!strcmp(how, "stopped"))
+		raise(SIGSTOP);
+	if (!strcmp(how, "running"))
+		for (;;)
+			;
+	write_sleep(how);
+	_exit(0);
+}
+
+/* SIGKILL in every state, at many moments: nothing is owed for ever. */
+static void killed(void)
+{
+	unsigned int i, turn;
+	pid_t pid;
+
+	set("waits", "on");
+	for (turn = 0; turn < 10; turn++) {
+		for (i = 0; i < sizeof(deaths) / sizeof(*deaths); i++) {
+			pid = victim(deaths[i]);
+			sleep_ns(300 * US + (uint64_t)turn * 700 * US);
+			kill(pid, SIGKILL);
+			check_eq(waitpid(pid, NULL, 0), pid);
+		}
+	}
+	owed_is_none();
+	check_eq(status_field("waits", "lost_stacks"), 0);
+	set("waits", "off");
+}
+
+static unsigned int references(void)
+{
+	char text[32];
+
+	read_file("/sys/module/tlob_load/refcnt", text, sizeof(text));
+	return strtoul(text, NULL, 10);
+}
+
+/* A task that owes a stack holds the module, also after the profiler went off. */
+static void unload_waits(void)
+{
+	unsigned int tries;
+	pid_t pid;
+
+	if (access("/sys/module/tlob_load/refcnt", R_OK))
+		skip("tlob_load is built in");
+	check_eq(references(), 0);
+	set("waits", "on");
+	pid = fork();
+	if (!pid) {
+		write_sleep("twice 500000000");
+		_exit(0);
+	}
+	for (tries = 0; !status_field("waits", "owed"); tries++) {
+		check(tries < 1000);
+		sleep_ns(5 * MS);
+	}
+	set("waits", "off");
+	check_eq(status_field("waits", "owed"), 1);
+	check_eq(references(), 1);
+	check_errno(syscall(SYS_delete_module, "tlob_load", O_NONBLOCK), EAGAIN);
+	/* what is owed is forgotten, and belongs to nobody later */
+	set("waits", "reset");
+	check_eq(waitpid(pid, NULL, 0), pid);
+	owed_is_none();
+	check_eq(references(), 0);
+	check(!strcmp(get("waits"), ""));
+}
+
+static bool over;
+static int ring[8][2];
+
+/* Passes a byte on, round and round, and sleeps between. */
+static void *pass(void *arg)
+{
+	unsigned int me = (uintptr_t)arg, seed = me;
+	cpu_set_t mask;
+	char c;
+
+	while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) {
+		CPU_ZERO(&mask);
+		CPU_SET(rand_r(&seed) % 2, &mask);
+		if (!(rand_r(&seed) % 16))
+			sched_setaffinity(0, sizeof(mask), &mask);
+		check_eq(read(ring[me][0], &c, 1), 1);
+		if (rand_r(&seed) % 2)
+			sleep_ns(rand_r(&seed) % (100 * US));
+		check_eq(write(ring[(me + 1) % 8][1], &c, 1), 1);
+	}
+	/* nobody may wait for ever */
+	check_eq(write(ring[(me + 1) % 8][1], "", 1), 1);
+	return NULL;
+}
+
+static void *breed(void *arg)
+{
+	(void)arg;
+	while (!__atomic_load_n(&over, __ATOMIC_RELAXED))
+		a_thread(NULL);
+	return NULL;
+}
+
+/* Off and on, reset and read while tasks wake each other on both CPUs. */
+static void races(void)
+{
+	uint64_t end = now_ns() + (uint64_t)SECONDS * 1000 * MS;
+	unsigned int seed = 1, snapshots = 0, copies = 0;
+	pthread_t thread[9];
+	int fd = records_open(), i;
+
+	for (i = 0; i < 8; i++)
+		check_eq(pipe(ring[i]), 0);
+	for (i = 0; i < 8; i++)
+		check_eq(pthread_create(&thread[i], NULL, pass, (void *)(uintptr_t)i), 0);
+	check_eq(pthread_create(&thread[8], NULL, breed, NULL), 0);
+	for (i = 0; i < 4; i++)
+		check_eq(write(ring[(size_t)i * 2][1], "", 1), 1);
+	set("waits", "on threshold=5us");
+	while (now_ns() < end) {
+		struct waits *w = waits_read(fd);
+
+		snapshots++;
+		copies += w->copies;
+		switch (rand_r(&seed) % 8) {
+		case 0:
+			set("waits", "off");
+			set("waits", "on threshold=2us");
+			break;
+		case 1:
+			set("waits", "reset");
+			break;
+		case 2:
+			close(fd);
+			fd = records_open();
+			break;
+		case 3:
+			get("waits");
+			break;
+		}
+		sleep_ns(2 * MS);
+	}
+	__atomic_store_n(&over, true, __ATOMIC_RELAXED);
+	for (i = 0; i < 9; i++)
+		pthread_join(thread[i], NULL);
+	set("waits", "off");
+	owed_is_none();
+	note("%u snapshots, %u copies", snapshots, copies);
+	check(snapshots > 10 && copies > 10);
+	close(fd);
+}
+
+const struct test waits_life_tests[] = {
+	{ "churn", churn, 0 },
+	{ "pid_reused", pid_reused, 0 },
+	{ "killed", killed, 0 },
+	{ "unload_waits", unload_waits, 0 },
+	{ "races", races, 2 },
+	{ }
+};

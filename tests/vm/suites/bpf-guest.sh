@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Runs in the guest: each backend measures the same injected interruptions.
+# /out/BACKEND.KIND.base.json has them with the least size, /out/BACKEND.KIND.sizes.json
+# with up to 200 us more, /out/errors what went wrong.
+set -u
+tick=$(bpf-inject tick)
+
+# run BACKEND NAME: 400 windows after those of the warm-up. The work is a number of
+# instructions, which an interruption does not shorten. With a seed the result has each
+# value.
+run() {
+	tlob-load run --backend "$1" --noise-source hooks --cpus 0 --period "${tick}ns" --phase 1ms \
+		--work loops:30000 --warm-up 4 --windows 400 --seed 1 --quiet --json "/out/$2.json" 2>> /out/errors
+}
+
+for backend in tlob bpf; do
+	for kind in irq softirq nmi thread irqsoff; do
+		# in the work, or with irqs off across the expiry
+		offset=30000 least=0
+		[ $kind != irqsoff ] || offset=-60000 least=70000
+		for more in 0 200000; do
+			name=$backend.$kind.base
+			[ $more = 0 ] || name=$backend.$kind.sizes
+			bpf-inject $kind $offset $least $((least + more)) 2>> /out/errors &
+			injecting=$!
+			run $backend $name || echo "$name: status $?" >> /out/errors
+			kill $injecting
+			wait
+		done
+	done
+done
+# violations, reported when the budget is over
+tlob-load run --backend bpf --cpus 0 --period 2ms --budget 150us --work spin:200us --windows 500 --quiet \
+	--json /out/violations.json --trace /out/violations.trace 2>> /out/errors
+# what a backend changes is back, and nothing stays attached
+cat /proc/sys/kernel/timer_migration > /out/timer_migration
