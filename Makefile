@@ -4,8 +4,7 @@
 KERNELRELEASE ?= $(shell uname -r)
 KDIR ?= /lib/modules/$(KERNELRELEASE)/build
 PREFIX ?= /usr/local
-MANDIR ?= $(PREFIX)/share/man
-export DESTDIR PREFIX MANDIR
+export DESTDIR PREFIX
 
 # Without headers there is no module; the tool and the library need none.
 HEADERS := $(wildcard $(KDIR)/Makefile)

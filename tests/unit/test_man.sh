@@ -3,6 +3,7 @@
 # What `make install` installs beside the programs: manual pages that mandoc accepts and
 # that refer to pages that exist; tlob_load(4) names every file of the kernel part.
 set -eu
+unset DESTDIR PREFIX MANDIR	# of the make that runs this test
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
