@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/cpu.h"
 #include "read/read.h"
 #include "read/window.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/printable.h"
 
-#define MAX_CPUS	8192U		/* NR_CPUS of the largest configuration */
 #define MAX_FACTS	64U
 #define MAX_TIME	253402300799LL	/* 9999-12-31T23:59:59Z */
 
@@ -21,201 +20,9 @@ char *read_text(struct reader *rd, struct json_object *o, const char *key, bool 
 	return s ? printable_undo(s) : NULL;
 }
 
-/* A key that older files lack: then NULL. */
-static char *new_text(struct reader *rd, struct json_object *o,
-		      const char *key)
+char *read_new_text(struct reader *rd, struct json_object *o, const char *key)
 {
 	return reader_find(o, key) ? read_text(rd, o, key, true) : NULL;
-}
-
-/* [smallest value, count]: ascending, and each the beginning of a bucket. */
-static uint64_t read_bucket(struct reader *rd, struct json_object *pair,
-			    struct tlob_hist *h, unsigned int *above)
-{
-	uint64_t lower, count;
-	unsigned int i;
-
-	if (!json_object_is_type(pair, json_type_array) ||
-	    json_object_array_length(pair) != 2) {
-		reader_fail(rd, "buckets", "not pairs");
-		return 0;
-	}
-	lower = reader_u64_at(rd, pair, 0);
-	count = reader_u64_at(rd, pair, 1);
-	i = tlob_hist_index(lower);
-	if (!*rd->error && (tlob_hist_lower(i) != lower || i < *above || !count))
-		reader_fail(rd, "buckets", "%llu does not begin a bucket, or is out of order",
-			    (unsigned long long)lower);
-	*above = i + 1;
-	h->bucket[i] = count;
-	return count;
-}
-
-/* The sum of one CPU wraps after 584 years; that of all CPUs may wrap earlier. */
-static bool sum_is_possible(const struct tlob_hist *h)
-{
-	return (__uint128_t)h->n * h->min <= h->sum &&
-	       (__uint128_t)h->n * h->max >= h->sum;
-}
-
-void read_hist(struct reader *rd, struct json_object *parent, const char *key,
-	       struct tlob_hist *h)
-{
-	struct json_object *o = reader_object(rd, parent, key), *list;
-	size_t place = reader_enter(rd, key, -1), i, len = 0;
-	unsigned int above = 0, first = 0;
-	uint64_t left;
-
-	h->n = reader_u64(rd, o, "n");
-	h->sum = reader_u64(rd, o, "sum");
-	h->min = reader_known(rd, o, "min");
-	h->max = reader_known(rd, o, "max");
-	list = reader_list(rd, o, "buckets", (size_t)TLOB_HIST_BUCKETS);
-	if (list)
-		len = json_object_array_length(list);
-	for (i = 0, left = h->n; i < len && !*rd->error; i++) {
-		uint64_t count = read_bucket(rd, json_object_array_get_idx(list, i),
-					     h, &above);
-
-		if (!i)
-			first = above - 1;
-		if (!*rd->error && count > left)
-			reader_fail(rd, "n", "smaller than the sum of the buckets");
-		left -= count;
-	}
-	if (!*rd->error && left)
-		reader_fail(rd, "n", "larger than the sum of the buckets");
-	if (!*rd->error && h->n &&
-	    (tlob_hist_index(h->min) != first || h->min > h->max ||
-	     tlob_hist_index(h->max) + 1 != above))
-		reader_fail(rd, "min", "or max lies outside the outermost bucket");
-	if (!*rd->error && h->n && !sum_is_possible(h))
-		reader_fail(rd, "sum", "must lie between n * min and n * max");
-	if (!*rd->error && !h->n && (h->sum || h->min || h->max))
-		reader_fail(rd, "n", "is 0, but sum, min or max is not");
-	reader_leave(rd, place);
-}
-
-static void read_counters(struct reader *rd, struct json_object *o,
-			  struct result_cpu *c)
-{
-	const struct counter *at = result_counters.at;
-	size_t i;
-
-	for (i = 0; i < result_counters.n; i++, at++)
-		if (!(at->flags & COUNTER_NEW) || reader_find(o, at->name))
-			counter_set(at, c, reader_u64(rd, o, at->name));
-	c->demand_ns = reader_known(rd, o, "demand_ns");
-	c->demand_spread_ns = reader_known(rd, o, "demand_spread_ns");
-	c->overhead_ns = reader_known(rd, o, "overhead_ns");
-	c->unavailable = read_unavailable(rd, o);
-	if (c->violations > c->windows)
-		reader_fail(rd, "violations", "more than windows");
-}
-
-static void read_os_list(struct reader *rd, struct json_object *parent,
-			 const char *key, struct os_list *list)
-{
-	struct json_object *o = reader_object(rd, parent, key), *names, *e;
-	size_t outer = reader_enter(rd, key, -1), i, place;
-	uint64_t above = UINT64_MAX;
-
-	list->dropped = reader_u64(rd, o, "dropped");
-	names = reader_list(rd, o, "names", OS_NAMES);
-	for (i = 0; names && i < json_object_array_length(names); i++) {
-		char *name;
-
-		place = reader_enter(rd, "names", (int)i);
-		e = reader_object_at(rd, names, i);
-		name = read_text(rd, e, "name", false);
-		snprintf(list->at[i].name, OS_NAME_LEN, "%s", name ? name : "");
-		free(name);
-		list->at[i].count = reader_u64(rd, e, "count");
-		if (!*rd->error && list->at[i].count > above)
-			reader_fail(rd, "count", "larger than the one before: the list must descend");
-		above = list->at[i].count;
-		reader_leave(rd, place);
-		list->n = i + 1;
-	}
-	reader_leave(rd, outer);
-}
-
-static void read_gaps(struct reader *rd, struct json_object *parent,
-		      struct os_counts *os)
-{
-	struct json_object *o = reader_object(rd, parent, "hw_or_interrupt");
-	size_t place = reader_enter(rd, "hw_or_interrupt", -1);
-
-	os->gap_windows = reader_u64(rd, o, "windows");
-	os->gap_ns = reader_u64(rd, o, "ns");
-	os->gap_max_ns = reader_u64(rd, o, "max_ns");
-	reader_leave(rd, place);
-}
-
-/* A key that is null is unknown; older files and other backends have no "os". */
-static struct os_counts *read_os(struct reader *rd, struct json_object *parent)
-{
-	struct json_object *o;
-	struct os_counts *os;
-	size_t place;
-
-	if (!reader_find(parent, "os"))
-		return NULL;
-	o = reader_object(rd, parent, "os");
-	place = reader_enter(rd, "os", -1);
-	os = calloc(1, sizeof(*os));
-	if (!os) {
-		reader_fail(rd, "", "out of memory");
-		reader_leave(rd, place);
-		return NULL;
-	}
-	os->run_delay_ns = reader_known(rd, o, "run_delay_ns");
-	os->voluntary = reader_known(rd, o, "voluntary_switches");
-	os->involuntary = reader_known(rd, o, "involuntary_switches");
-	os->steal_ns = reader_known(rd, o, "steal_ns");
-	os->known = (reader_find(o, "run_delay_ns") ? OS_RUN_DELAY : 0U) |
-		    (reader_find(o, "voluntary_switches") ? OS_SWITCHES : 0U) |
-		    (reader_find(o, "steal_ns") ? OS_STEAL : 0U) |
-		    (reader_find(o, "hw_or_interrupt") ? OS_GAPS : 0U) |
-		    (reader_find(o, "interrupts") ? OS_IRQS : 0U) |
-		    (reader_find(o, "softirqs") ? OS_SOFTIRQS : 0U);
-	if (os->known & OS_GAPS)
-		read_gaps(rd, o, os);
-	if (os->known & OS_IRQS)
-		read_os_list(rd, o, "interrupts", &os->irq);
-	if (os->known & OS_SOFTIRQS)
-		read_os_list(rd, o, "softirqs", &os->softirq);
-	reader_leave(rd, place);
-	return os;
-}
-
-/* @c->hist is zeroed. */
-static void read_cpu(struct reader *rd, struct json_object *o,
-		     struct result_cpu *c)
-{
-	struct json_object *hist;
-	uint64_t responses;
-	unsigned int m;
-	size_t place;
-
-	c->cpu = reader_int(rd, o, "cpu", 0, INT_MAX);
-	c->host = new_text(rd, o, "host");
-	read_counters(rd, o, c);
-	c->os = read_os(rd, o);
-	hist = reader_object(rd, o, "hist");
-	place = reader_enter(rd, "hist", -1);
-	for (m = 0; m < TLOB_NR_METRICS; m++)
-		if (m < TLOB_METRIC_PARTS ||
-		    !(c->unavailable & 1U << (m - TLOB_METRIC_PARTS)))
-			read_hist(rd, hist, tlob_metric_names[m], &c->hist[m]);
-	reader_leave(rd, place);
-	slices_read(rd, o, &c->slices);
-	if (c->slices && slices_windows(c->slices) > c->windows)
-		reader_fail(rd, "slices", "more windows than the CPU");
-	/* A user thread's histograms lack the windows whose record was lost. */
-	responses = c->hist[TLOB_METRIC_RESPONSE].n;
-	if (responses > c->windows || c->windows - responses > c->lost)
-		reader_fail(rd, "windows", "differs from the number of responses by more than lost");
 }
 
 static void read_tuning(struct reader *rd, struct json_object *parent,
@@ -376,14 +183,14 @@ static void read_circumstances(struct reader *rd, struct json_object *o,
 	r->command = read_text(rd, o, "command", false);
 	r->kernel = read_text(rd, o, "kernel", false);
 	r->machine = read_text(rd, o, "machine", false);
-	r->host = new_text(rd, o, "host");
+	r->host = read_new_text(rd, o, "host");
 	r->backend = read_text(rd, o, "backend", false);
-	r->backend_because = new_text(rd, o, "backend_because");
+	r->backend_because = read_new_text(rd, o, "backend_because");
 	r->workload = read_text(rd, o, "workload", false);
 	r->noise_source = read_text(rd, o, "noise_source", false);
 	r->work = read_text(rd, o, "work", false);
 	r->policy = read_text(rd, o, "policy", false);
-	r->policy_changed = new_text(rd, o, "policy_changed");
+	r->policy_changed = read_new_text(rd, o, "policy_changed");
 	r->cpus = read_text(rd, o, "cpus", false);
 	r->housekeeping = read_text(rd, o, "housekeeping", true);
 	r->period_ns = reader_u64(rd, o, "period_ns");
@@ -439,62 +246,6 @@ static unsigned int read_format(struct reader *rd, struct json_object *o)
 	else
 		return (unsigned int)reader_int(rd, o, "version", 1, RESULT_VERSION);
 	return 0;
-}
-
-static bool same_cpu(const struct result_cpu *a, const struct result_cpu *b)
-{
-	return a->cpu == b->cpu && (a->host && b->host ?
-				    !strcmp(a->host, b->host) :
-				    a->host == b->host);
-}
-
-static void check_cpus(struct reader *rd, const struct result *r)
-{
-	size_t i, k;
-
-	for (i = 1; i < r->ncpus; i++)
-		for (k = 0; k < i; k++)
-			if (same_cpu(&r->cpu[i], &r->cpu[k]))
-				reader_fail(rd, "cpu", "%d stands there twice",
-					    r->cpu[i].cpu);
-}
-
-/* Histograms are large, but a bucket that is not there is never touched. */
-static void read_cpus(struct reader *rd, const struct piece *piece, size_t n,
-		      struct result *r)
-{
-	static const int none[1];
-	struct json_object *o;
-	size_t i, place;
-
-	if (n < 1 || n > MAX_CPUS) {
-		reader_fail(rd, "cpu", "not 1 to %u", MAX_CPUS);
-		return;
-	}
-	if (result_init(r, none, 0)) {
-		reader_fail(rd, "", "out of memory");
-		return;
-	}
-	free(r->cpu);
-	r->cpu = calloc(n, sizeof(*r->cpu));
-	for (i = 0; r->cpu && i < n && !*rd->error; i++) {
-		place = reader_enter(rd, "cpu", (int)i);
-		o = reader_parse(rd, piece[i].text, piece[i].n);
-		r->cpu[i].hist = o ? calloc(TLOB_NR_METRICS,
-					    sizeof(*r->cpu[i].hist)) : NULL;
-		if (r->cpu[i].hist) {
-			r->ncpus = i + 1;
-			read_cpu(rd, o, &r->cpu[i]);
-		} else {
-			reader_fail(rd, "", "out of memory");
-		}
-		json_object_put(o);
-		reader_leave(rd, place);
-	}
-	if (!r->cpu)
-		reader_fail(rd, "", "out of memory");
-	else if (!*rd->error)
-		check_cpus(rd, r);
 }
 
 int result_parse(struct result *r, const char *json, struct reader *rd)

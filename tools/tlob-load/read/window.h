@@ -8,6 +8,8 @@
 
 /* Errors are left in @rd. Texts are from malloc(). */
 char *read_text(struct reader *rd, struct json_object *o, const char *key, bool null);
+/* The same for a key that older files lack: then NULL. */
+char *read_new_text(struct reader *rd, struct json_object *o, const char *key);
 time_t read_time(struct reader *rd, struct json_object *o, const char *key);
 void read_notes(struct reader *rd, struct json_object *o, char ***notes);
 void read_hist(struct reader *rd, struct json_object *parent, const char *key,
