@@ -120,14 +120,15 @@ static const char *path(char *buf, size_t size)
 		"tlob_fd", "tlob_fd", "tlob_fd", "windows", "windows", "hist",
 	};
 	static const char * const others[] = {
-		"status", "enable", "work", "cpus", "policy",
+		"status", "enable", "work", "cpus", "policy", "waits",
+		"waits_records", "waits_records",
 	};
 
 	if (rnd(4))
 		snprintf(buf, size, "%s/per_cpu/cpu%u/%s", dir, rnd(cpus),
 			 files[rnd(6)]);
 	else
-		snprintf(buf, size, "%s/%s", dir, others[rnd(5)]);
+		snprintf(buf, size, "%s/%s", dir, others[rnd(8)]);
 	return buf;
 }
 
@@ -323,8 +324,9 @@ static long call(enum call c, unsigned int slot)
 			"period_ns=2000000", "period_ns=10000000", "work=none",
 			"work=spin:20us", "budget_ns=1000000000", "noise_source=hooks",
 			"stop_on_exceed=0", "warm_up=0", "cpus=0-63",
+			"waits=on threshold=1us", "waits=reset", "waits=off",
 		};
-		const char *t = text[rnd(12)];
+		const char *t = text[rnd(15)];
 		char value[64];
 		size_t n = strcspn(t, "=");
 

@@ -11,10 +11,8 @@
 
 #include "soak.h"
 
-#define STATUS_MAX	65536
 
-/* Reads a whole file and terminates it. 0 or -errno. */
-static int read_text(const char *path, char *buf, size_t size)
+int read_text(const char *path, char *buf, size_t size)
 {
 	size_t len = 0;
 	ssize_t n;

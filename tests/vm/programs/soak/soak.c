@@ -48,6 +48,8 @@ static const char * const names[NR_ACTIONS] = {
 	[USER_START] = "user_start", [USER_STOP] = "user_stop",
 	[USER_REGISTER] = "user_register", [DAEMON] = "daemon",
 	[FUSE_MOUNT] = "fuse_mount", [FUSE_REGISTER] = "fuse_register",
+	[WAITS_ON] = "waits_on", [WAITS_OFF] = "waits_off",
+	[WAITS_LIST] = "waits_list", [WAITS_RECORDS] = "waits_records",
 };
 
 int count(enum action action, int result)
@@ -138,7 +140,7 @@ static const struct {
 	{ act_enable, 2 }, { act_options, 1 }, { act_hotplug, 1 },
 	{ act_module, 1 }, { act_look, 1 }, { act_fd, 4 }, { act_ring, 2 },
 	{ act_tasks, 2 }, { act_bindings, 1 }, { act_monitor, 1 },
-	{ act_users, 3 }, { act_fuse, 1 },
+	{ act_users, 3 }, { act_fuse, 1 }, { act_waits, 1 }, { act_wait_readers, 1 },
 };
 
 static unsigned int start_actors(pid_t *pids)
@@ -219,6 +221,7 @@ static void clean_up(void)
 
 	write_file(control("enable"), "0");
 	write_file(control("monitor_enable"), "0");
+	write_file(control("waits"), "off");
 	write_file(control("monitor"), "-:soak");
 	for (cpu = 1; cpu < cpus; cpu++) {
 		snprintf(path, sizeof(path),

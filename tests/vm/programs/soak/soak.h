@@ -10,6 +10,7 @@
 #include "../guest/write_file.h"
 
 #define MAX_ERRNO	134
+#define STATUS_MAX	65536		/* bytes of a control file that is read */
 
 enum action {
 	ENABLE, DISABLE, OPTION, BAD_OPTION, CPU_OFF, CPU_ON, UNLOAD, LOAD,
@@ -19,6 +20,7 @@ enum action {
 	MONITOR_ON, MONITOR_OFF, DEV_OPEN, DEV_START, DEV_STOP, REGISTER, BIND,
 	UNBIND,
 	USER_START, USER_STOP, USER_REGISTER, DAEMON, FUSE_MOUNT, FUSE_REGISTER,
+	WAITS_ON, WAITS_OFF, WAITS_LIST, WAITS_RECORDS,
 	NR_ACTIONS,
 };
 
@@ -55,6 +57,8 @@ uint64_t now_us(void);
 
 /* tlob_load/FILE in tracefs or debugfs, in a static buffer. */
 const char *control(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Reads a whole text file and terminates it. 0 or -errno. */
+int  read_text(const char *path, char *buf, size_t size);
 int  pin(int cpu);					/* 0 or -errno */
 
 /* The actors: each runs in a process of its own until shared->stop. */
@@ -70,6 +74,8 @@ void act_bindings(void);
 void act_monitor(void);
 void act_users(void);
 void act_fuse(void);
+void act_waits(void);
+void act_wait_readers(void);
 
 /* A region of this program, which is bound now and then. */
 void task_region(void);
