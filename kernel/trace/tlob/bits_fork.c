@@ -5,10 +5,10 @@
  * A child has a copy of the memory, so it needs its own words before it runs.
  * The tracepoint cannot allocate. It takes a spare that the parent's words hold
  * ready and puts it into the table at once. The forking thread makes a new
- * spare on its way back to user mode. The child checks its bits before its
- * first instruction in user mode, because the monitor may have been switched
- * since its memory was copied. There is no queue, so forks of one user cannot
- * drop those of another.
+ * spare on its way back to user mode. The monitor may be switched after the
+ * fork has copied the memory, so the child checks its bits before its first
+ * instruction in user mode. Nothing is queued: a user who forks much cannot
+ * make another user's fork be lost.
  *
  * One race remains. Another thread may unregister a word between the copy of
  * the memory and the tracepoint. Then the child's bit keeps its value. The
