@@ -38,6 +38,7 @@ static inline char *sample_json(void)
 	assert_int_equal(result_note(&r, "a note"), 0);
 	add_fact(&r, "smt", "off");
 	r.backend_because = sample_text("not that one");
+	r.label = sample_text("smt off");
 	sample_os(&r.cpu[0]);
 	result_sum(&r);
 	text = sample_render(render_json, &r);

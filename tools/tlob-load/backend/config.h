@@ -50,6 +50,7 @@ struct run_config {
 	uint64_t seed;			/* of phase_ns, if that is not named */
 	const char *hist;		/* file, "-" for stdout, or NULL */
 	const char *json;		/* file, "-" for stdout, or NULL */
+	const char *label;		/* a name for the result, or NULL */
 	bool	 has_checkpoint;	/* given; else from CHECKPOINT_FROM_NS on */
 	uint64_t checkpoint_ns;		/* the result is written this often; 0: at the end */
 	const char *junit, *ktap, *markdown;	/* the same */

@@ -19,13 +19,17 @@ enum report_format { FORMAT_HTML, FORMAT_MD, FORMAT_CSV, FORMAT_TEXT };
 
 static const char * const formats[] = { "html", "md", "csv", "text" };
 
+#define REPORT_LABELS	64U		/* more names than fit anywhere */
+
 struct report_options {
 	enum report_format format;
 	const char *output, *append, *commit;
+	const char *label[REPORT_LABELS];
+	size_t	 nlabels;
 	enum help_wanted help;
 };
 
-enum { OPT_APPEND = 256, OPT_COMMIT };
+enum { OPT_APPEND = 256, OPT_COMMIT, OPT_LABEL };
 
 static const char short_options[] = ":f:o:h";
 
@@ -34,6 +38,7 @@ static const struct option long_options[] = {
 	{ "output", required_argument, NULL, 'o' },
 	{ "append", required_argument, NULL, OPT_APPEND },
 	{ "commit", required_argument, NULL, OPT_COMMIT },
+	{ "label",  required_argument, NULL, OPT_LABEL },
 	{ "help",   optional_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -59,6 +64,10 @@ static int set_option(void *data, int val, const struct value *v)
 		return value_text(v, "the name of a file", &o->append);
 	case OPT_COMMIT:
 		return value_text(v, "a name", &o->commit);
+	case OPT_LABEL:
+		if (o->nlabels == REPORT_LABELS)
+			return value_error(v, "--label is given more than %u times", REPORT_LABELS);
+		return value_text(v, "a name for a result", &o->label[o->nlabels++]);
 	case 'h':
 		return value_help(v, &o->help);
 	}
@@ -102,16 +111,48 @@ static int append(const struct report_options *o, char *const *names, size_t n)
 
 /* A file of run or of attach. */
 struct loaded {
-	const char *name;
+	const char *file;
+	const char *name;	/* how it is called on the page */
 	bool	 is_attach;
 	struct result r;
 	struct attach_result a;
 };
 
-static int load(struct loaded *l, const char *name)
+/* @label: how to name it, or NULL. */
+static int load(struct loaded *l, const char *file, const char *label)
 {
-	l->name = name;
-	return result_load_any(&l->r, &l->a, &l->is_attach, name);
+	int err = result_load_any(&l->r, &l->a, &l->is_attach, file);
+
+	l->file = file;
+	l->name = label ? label : l->r.label ? l->r.label : file;
+	return err;
+}
+
+static const char *without_folders(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+
+	return slash ? slash + 1 : file;
+}
+
+/* Folders say nothing on a page, unless only they tell two files apart. */
+static void shorten_names(struct loaded *l, size_t n)
+{
+	bool alike = false;
+	size_t i, k;
+
+	for (i = 1; i < n; i++)
+		for (k = 0; k < i; k++)
+			alike = alike || !strcmp(without_folders(l[i].file),
+						 without_folders(l[k].file));
+	for (i = 0; i < n && !alike; i++)
+		if (l[i].name == l[i].file)
+			l[i].name = without_folders(l[i].file);
+}
+
+static const char *label_of(const struct report_options *o, size_t i)
+{
+	return i < o->nlabels ? o->label[i] : NULL;
 }
 
 static void unload(struct loaded *l)
@@ -130,20 +171,20 @@ static int show_one(FILE *f, struct loaded *l, enum report_format format)
 }
 
 /* Text and Markdown show any number of results, one after the other. */
-static int show_each(FILE *f, char *const *names, size_t n,
-		     enum report_format format)
+static int show_each(FILE *f, const struct report_options *o, char *const *files,
+		     size_t n)
 {
 	struct loaded l;
 	size_t i;
 	int err = 0;
 
 	for (i = 0; i < n && !err; i++) {
-		err = load(&l, names[i]);
+		err = load(&l, files[i], label_of(o, i));
 		if (err)
 			break;
 		if (i)
 			fputc('\n', f);
-		err = show_one(f, &l, format);
+		err = show_one(f, &l, o->format);
 		if (err)
 			fail(err, "cannot write the output");
 		unload(&l);
@@ -164,7 +205,7 @@ static int show_page(FILE *f, struct loaded *l, size_t n)
 	for (i = 0; i < n; i++) {
 		if (l[i].is_attach != l[0].is_attach)
 			return fail(-EINVAL, "%s is of %s, but %s of %s: give them to two pages",
-				    l[0].name, l[0].is_attach ? "attach" : "run", l[i].name,
+				    l[0].file, l[0].is_attach ? "attach" : "run", l[i].file,
 				    l[i].is_attach ? "attach" : "run");
 		a[i] = &l[i].a;
 		r[i] = l[i].r;		/* a shallow copy: @l keeps what it points to */
@@ -174,7 +215,8 @@ static int show_page(FILE *f, struct loaded *l, size_t n)
 	return err ? fail(err, "cannot write the page: %s", strerror(-err)) : 0;
 }
 
-static int show_together(FILE *f, char *const *names, size_t n)
+static int show_together(FILE *f, const struct report_options *o, char *const *files,
+			 size_t n)
 {
 	struct loaded *l = calloc(n, sizeof(*l));
 	size_t loaded = 0;
@@ -183,11 +225,13 @@ static int show_together(FILE *f, char *const *names, size_t n)
 	if (!l)
 		return fail(-ENOMEM, "out of memory");
 	while (loaded < n && !err) {
-		err = load(&l[loaded], names[loaded]);
+		err = load(&l[loaded], files[loaded], label_of(o, loaded));
 		loaded += !err;
 	}
-	if (!err)
+	if (!err) {
+		shorten_names(l, n);
 		err = show_page(f, l, n);
+	}
 	while (loaded)
 		unload(&l[--loaded]);
 	free(l);
@@ -203,11 +247,11 @@ static int show(const struct report_options *o, char *const *names, size_t n)
 	if (err)
 		return err;
 	if (o->format == FORMAT_HTML)
-		err = show_together(out.f, names, n);
+		err = show_together(out.f, o, names, n);
 	else if (o->format == FORMAT_CSV)
 		err = csv(out.f, names, n, o->commit);
 	else
-		err = show_each(out.f, names, n, o->format);
+		err = show_each(out.f, o, names, n);
 	if (!err)
 		err = output_commit(&out);
 	output_discard(&out);
@@ -230,6 +274,11 @@ static enum exit_code call(int argc, char **argv)
 	n = (size_t)(argc - optind);
 	if (!ret && !n)
 		ret = value_error(&v, "no result: give the files to show");
+	if (!ret && o.nlabels > n)
+		ret = value_error(&v, "--label is given %zu times for %zu result%s", o.nlabels, n,
+				  n == 1 ? "" : "s");
+	if (!ret && o.nlabels && (o.append || o.format == FORMAT_CSV))
+		ret = value_error(&v, "--label names results on a page: a line of CSV has --commit");
 	if (!ret && o.format == FORMAT_HTML && !o.append && n > REPORT_MAX)
 		ret = value_error(&v, "%zu results are too many for a page: give at most %d", n,
 				  REPORT_MAX);

@@ -18,7 +18,7 @@ enum {
 	OPT_ALIGN, OPT_PHASE, OPT_HW_THRESHOLD, OPT_IDLE_STATE, OPT_DMA_LATENCY,
 	OPT_STOP_ON, OPT_TRACE, OPT_PRINT_STACK, OPT_HIST, OPT_JSON,
 	OPT_JUNIT, OPT_KTAP, OPT_MARKDOWN, OPT_ASSERT, OPT_SEED, OPT_VERSION,
-	OPT_BACKEND, OPT_PROGRESS, OPT_CHECKPOINT,
+	OPT_BACKEND, OPT_PROGRESS, OPT_CHECKPOINT, OPT_LABEL,
 };
 
 /* The tick of CONFIG_HZ=100, in ns. */
@@ -51,6 +51,7 @@ const struct option run_long_options[] = {
 	{ "print-stack",  no_argument,	     NULL, OPT_PRINT_STACK },
 	{ "hist",	  required_argument, NULL, OPT_HIST },
 	{ "json",	  required_argument, NULL, OPT_JSON },
+	{ "label",	  required_argument, NULL, OPT_LABEL },
 	{ "checkpoint",	  required_argument, NULL, OPT_CHECKPOINT },
 	{ "junit",	  required_argument, NULL, OPT_JUNIT },
 	{ "ktap",	  required_argument, NULL, OPT_KTAP },
@@ -282,6 +283,8 @@ static int set_option(void *data, int val, const struct value *v)
 	case OPT_JSON:
 		return value_text(v, "the name of a file, or - for stdout",
 				  &o->json);
+	case OPT_LABEL:
+		return value_text(v, "a name for the result", &o->label);
 	case OPT_JUNIT:
 		return value_text(v, "the name of a file, or - for stdout",
 				  &o->junit);

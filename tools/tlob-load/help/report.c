@@ -8,6 +8,8 @@ static const struct manual_option of_report[] = {
 	  "html, md (Markdown), csv (a line each) or text", NULL, NULL },
 	{ "output", 'o', true, "FILE", ARGUMENT_FILE, NULL, "-",
 	  "output file; - is stdout", NULL, NULL },
+	{ "label", 0, true, "TEXT", ARGUMENT_TEXT, NULL, "of run --label, or the file",
+	  "how to name the first result; again: the next one", NULL, NULL },
 	{ "append", 0, true, "FILE", ARGUMENT_FILE, NULL, NULL,
 	  "append a line for each result to a CSV file instead",
 	  "It is for tools that look for changes in a series.", NULL },

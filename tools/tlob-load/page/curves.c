@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <math.h>
+#include <string.h>
 
 #include "page/curves.h"
 #include "page/plot.h"
@@ -33,11 +34,28 @@ static const char *class_of(char *buf, size_t size, const struct report *rep,
 	return buf;
 }
 
+static bool kernels_differ(const struct report *rep)
+{
+	size_t i;
+
+	for (i = 1; i < rep->n; i++)
+		if (strcmp(rep->r[i].kernel, rep->r[0].kernel))
+			return true;
+	return false;
+}
+
+/* "wake", "wake, smt off" or, of several kernels, "wake, smt off (6.12.94-rt)". */
 static const char *name_of(char *buf, size_t size, const struct report *rep,
 			   size_t i, size_t line)
 {
-	snprintf(buf, size, "%s%s%.200s", tlob_metric_names[lines[line]],
-		 rep->n > 1 ? ", " : "", rep->n > 1 ? rep->name[i] : "");
+	const char *kernel = rep->r[i].kernel;
+	int n;
+
+	n = snprintf(buf, size, "%s%s%.140s", tlob_metric_names[lines[line]],
+		     rep->n > 1 ? ", " : "", rep->n > 1 ? rep->name[i] : "");
+	if (kernels_differ(rep))	/* the release; the version stands elsewhere */
+		snprintf(buf + n, size - (size_t)n, " (%.*s)",
+			 (int)(strcspn(kernel, " ") < 80 ? strcspn(kernel, " ") : 80), kernel);
 	return buf;
 }
 

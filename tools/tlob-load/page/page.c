@@ -343,6 +343,8 @@ static void circumstances(FILE *f, const struct result *r)
 	fact(f, "kernel", r->kernel);
 	fact(f, "machine", r->machine);
 	fact(f, "host", r->host);
+	if (r->label)
+		fact(f, "label", r->label);
 	fact(f, "backend", r->backend);
 	if (r->backend_because)
 		fact(f, "why this backend", r->backend_because);

@@ -184,6 +184,7 @@ static void read_circumstances(struct reader *rd, struct json_object *o,
 	r->kernel = read_text(rd, o, "kernel", false);
 	r->machine = read_text(rd, o, "machine", false);
 	r->host = read_new_text(rd, o, "host");
+	r->label = read_new_text(rd, o, "label");
 	r->backend = read_text(rd, o, "backend", false);
 	r->backend_because = read_new_text(rd, o, "backend_because");
 	r->workload = read_text(rd, o, "workload", false);

@@ -286,6 +286,14 @@ static bool has_note(const struct result *r, const char *note)
 	return at && *at;
 }
 
+/* The sum has the label that all results have. */
+static void merge_label(struct result *a, const struct result *b)
+{
+	if (same_text(a->label, b->label))
+		return;
+	free(a->label);
+	a->label = NULL;
+}
 
 /* One note for each kernel, however many results it has. */
 static int note_kernel(struct merger *m, const struct result *b, const char *name)
@@ -365,6 +373,7 @@ static int merge(struct merger *m, const struct result *b, const char *name)
 		err = merge_tuning(m, b, name);
 	if (!err)
 		err = merge_notes(m, b, name);
+	merge_label(a, b);
 	if (err)
 		return err;
 	merge_exact(a, b);

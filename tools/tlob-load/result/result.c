@@ -53,7 +53,7 @@ void result_free(struct result *r)
 		r->command, r->kernel, r->machine, r->backend, r->workload,
 		r->noise_source, r->work, r->policy, r->cpus, r->housekeeping,
 		r->unavailable_because, r->stopped_by, r->trace_file, r->host,
-		r->backend_because, r->policy_changed,
+		r->backend_because, r->policy_changed, r->label,
 	};
 	size_t i;
 

@@ -74,6 +74,7 @@ struct result {
 	char	*kernel;		/* uname release and version */
 	char	*machine;		/* uname machine */
 	char	*host;			/* uname nodename; NULL: several, or unknown */
+	char	*label;			/* of --label, or NULL */
 	char	*backend;		/* "tlob", "bpf", "posix" */
 	char	*backend_because;	/* why no better one, or NULL */
 	char	*workload;		/* "kthread", "user" */

@@ -121,6 +121,7 @@ int metadata_before(struct result *r, const struct run_config *config,
 	r->command = metadata_command(argc, argv);
 	r->machine = metadata_machine();
 	r->host = metadata_host();
+	r->label = config->label ? strdup(config->label) : NULL;
 	r->workload = strdup(config->workload == WORKLOAD_USER ? "user" : "kthread");
 	r->work = strdup(config->work_text);
 	r->policy = strdup(config->policy);
@@ -138,6 +139,7 @@ int metadata_before(struct result *r, const struct run_config *config,
 	r->has_seed = config->has_seed;
 	r->seed = config->seed;
 	if (r->kernel && r->command && r->machine && r->host && r->backend &&
+	    (r->label || !config->label) &&
 	    r->workload && r->work && r->policy && r->cpus && r->housekeeping)
 		err = tuning_read(r, cpus);
 	if (!err)

@@ -278,6 +278,7 @@ static void put_circumstances(struct builder *b, struct json_object *o,
 	put_text(b, o, "kernel", r->kernel);
 	put_text(b, o, "machine", r->machine);
 	put_text(b, o, "host", r->host);
+	put_text(b, o, "label", r->label);
 	put_text(b, o, "backend", r->backend);
 	put_text(b, o, "backend_because", r->backend_because);
 	put_text(b, o, "workload", r->workload);

@@ -55,6 +55,7 @@ static void render_header(FILE *f, const struct result *r)
 
 	l.col = (unsigned int)fprintf(f, "tlob-load  ");
 	line_put(&l, "", "%s workload", r->workload ? r->workload : "unknown");
+	put_text(&l, "label ", r->label);
 	put_text(&l, "work ", r->work);
 	put_duration(&l, "period ", r->period_ns);
 	put_duration(&l, "budget ", r->budget_ns);

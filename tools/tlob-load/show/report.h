@@ -11,7 +11,7 @@
 
 struct report {
 	struct result *r;		/* [n] */
-	const char *const *name;	/* [n]: file names */
+	const char *const *name;	/* [n]: labels, or file names */
 	size_t	 n;
 };
 
