@@ -36,8 +36,8 @@ static bool starts_with(const char *text, const char *with)
 }
 
 /*
- * Where the CPU enters x86-64 kernels: the interrupt table has asm_NAME, and stubs for the vectors
- * of devices.
+ * Where the CPU enters x86-64 kernels: the interrupt table has asm_NAME, and for the vectors of
+ * devices short entries that jump there.
  */
 static bool is_entry(const struct ksym *s, bool start)
 {
@@ -137,7 +137,7 @@ static void call(struct walk *w, const struct place *to, uint64_t resume,
 	});
 }
 
-/* A task of which nothing is known but that it runs @function. */
+/* Another task runs now, in @function (NULL: not known). Nothing else is known of its stack. */
 static void begin_task(struct walk *w, const struct ksym *function)
 {
 	uint32_t root = node_new(w, NULL, NODE_NONE, false);
@@ -218,13 +218,17 @@ static void left_entry(struct walk *w)
 	w->frames = 1;
 }
 
-static void step(struct walk *w, const struct segment *from, bool stub,
+/*
+ * @from_entry: @from began at an entry of the kernel. The entries of the devices' vectors jump to
+ * asm_common_interrupt, which is an entry as well: that is one interrupt, not two.
+ */
+static void step(struct walk *w, const struct segment *from, bool from_entry,
 		 const struct segment *to, const struct place *at)
 {
 	uint64_t behind = from->start + from->bytes;
 
 	if (from->ending == 's' ||
-	    (at->entry && from->ending != 'c' && !(stub && from->ending == 'j')))
+	    (at->entry && from->ending != 'c' && !(from_entry && from->ending == 'j')))
 		call(w, at, RESUME_ANY, true);
 	else if (from->ending == 'c' &&
 		 (at->start ||
@@ -244,7 +248,7 @@ int unwind(struct tree *t, const struct profile *p, const struct place *place,
 	struct walk w = { .t = t };
 	const struct segment *last = NULL;
 	enum phase phase = PHASE_IRQ;
-	bool stub = false;
+	bool from_entry = false;
 	size_t i;
 
 	*t = (struct tree){ 0 };
@@ -256,7 +260,7 @@ int unwind(struct tree *t, const struct profile *p, const struct place *place,
 		while (phase < PHASE_WORK && i >= path->end[phase])
 			phase++;
 		if (last)
-			step(&w, last, stub, s, &place[number]);
+			step(&w, last, from_entry, s, &place[number]);
 		else if (place[number].entry)
 			call(&w, &place[number], RESUME_ANY, true);
 		else
@@ -267,7 +271,7 @@ int unwind(struct tree *t, const struct profile *p, const struct place *place,
 		t->node[top(&w)->node].net[phase] +=
 			(uint64_t)s->n * path->step[i].times;
 		last = s;
-		stub = place[number].entry;
+		from_entry = place[number].entry;
 	}
 	free(w.frame);
 	if (w.failed) {
