@@ -27,8 +27,8 @@ struct assertions {
 };
 
 /*
- * Evaluate the @n conditions of @list: on the CPUs of @r, or on the numbers @d, of which
- * @any tells whether a window has ended. 0 or -ENOMEM; assertions_free() frees @all, also
+ * Evaluate the @n conditions of @list: on the CPUs of @r, or on the numbers @d. @any says
+ * whether @d has a window that ended. 0 or -ENOMEM; assertions_free() frees @all, also
  * a zeroed one. Print nothing. The texts in @list must stay.
  */
 int assertions_judge(struct assertions *all, const struct condition *list, unsigned int n,

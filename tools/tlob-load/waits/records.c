@@ -79,7 +79,7 @@ static int add_stack(struct wait_records *r, const void *record)
 	return 0;
 }
 
-/* Takes the record at @at, of which @left bytes were read. Returns its size or -errno. */
+/* Takes the record at @at. @left bytes were read from there on. Returns its size or -errno. */
 static ssize_t take_record(struct wait_records *r, const void *at, size_t left,
 			   wait_copy_taker take, void *arg)
 {
