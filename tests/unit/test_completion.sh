@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # What bash, zsh and fish offer for lines that begin with tlob-load.
-set -eu
+set -euo pipefail
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 doc=$top/build/tool/doc
@@ -24,9 +24,9 @@ cc -x c -o program - <<< 'int region_begin(void) { return 0; } int region_end(vo
 # shellcheck disable=SC2317	# "in_$shell" calls it
 in_bash() {
 	# shellcheck disable=SC2016	# the inner shell expands it
-	bash -c '. "$1"; shift; read -ra COMP_WORDS <<< "$1"; case $1 in *" ") COMP_WORDS+=("") ;; esac
-		COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _tlob_load; printf "%s\n" "${COMPREPLY[@]}"' - \
-		"$doc/complete.bash" "$1" 2>&1
+	bash -c '. "$1" || exit; shift; read -ra COMP_WORDS <<< "$1"; case $1 in *" ") COMP_WORDS+=("") ;; esac
+		COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _tlob_load; [ $? -lt 2 ] || exit
+		printf "%s\n" "${COMPREPLY[@]}"' - "$doc/complete.bash" "$1"
 }
 
 # shellcheck disable=SC2317
@@ -41,13 +41,23 @@ in_zsh() {
 	/usr/bin/python3 "$top/tests/unit/zsh_complete.py" "$work/zsh" "$1"
 }
 
+# ask SHELL LINE: what it offers is in $found. A shell that fails or complains offers nothing.
+ask() {
+	local status=0
+	found=$("in_$1" "$2" 2> "$work/complaint") || status=$?
+	[ $status -ne 0 ] || [ -s "$work/complaint" ] || return 0
+	echo "$1: '$2': exit $status: $(cat "$work/complaint")" >&2
+	bad=1
+	return 1
+}
+
 # expect LINE WORD...: each shell offers the words; ! WORD: it does not.
 expect() {
 	local line=$1 shell found word wanted
 	shift
 	lines=$((lines + 1))
 	for shell in $shells; do
-		found=$("in_$shell" "$line") || true
+		ask "$shell" "$line" || continue
 		wanted=yes
 		for word; do
 			[ "$word" != ! ] || { wanted=no; continue; }
@@ -59,6 +69,16 @@ expect() {
 			fi
 			wanted=yes
 		done
+	done
+}
+
+# expect_nothing LINE: no shell offers a word, nor a file.
+expect_nothing() {
+	local shell found
+	lines=$((lines + 1))
+	for shell in $shells; do
+		ask "$shell" "$1" || continue
+		[ -z "${found//[[:space:]]/}" ] || { echo "$shell: '$1' offers: $found" >&2; bad=1; }
 	done
 }
 
@@ -79,9 +99,10 @@ expect 'tlob-load run --cpus 0-' 0-1 0-5
 expect 'tlob-load run --cpus 1,' 1,2 1,5
 shells='bash zsh'		# fish offers no options behind --
 expect 'tlob-load plan a b -- --noi' --noise-source
+shells='bash fish'		# zsh shows the line that was typed
+expect_nothing 'tlob-load run -d '
 shells=bash
 expect 'tlob-load run --work = l' loops:
 expect 'tlob-load run --help = ' all
-expect 'tlob-load run -d ' ''
 [ $bad -eq 0 ] && echo "completion: $lines lines in bash, zsh and fish: ok"
 exit $bad
