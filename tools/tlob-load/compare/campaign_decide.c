@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From the pairs of a comparison to decisions, and what else the pairs tell. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/campaign.h"
+#include "compare/stats.h"
+#include "util/error.h"
+
+bool campaign_common_seeds(const struct campaign *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++) {
+		const struct result *a = &campaign_a(c, i)->r;
+		const struct result *b = &campaign_b(c, i)->r;
+
+		if (!a->deterministic || !a->has_seed || !b->has_seed ||
+		    a->seed != b->seed)
+			return false;
+	}
+	return true;
+}
+
+/* The fewest expiries of a CPU: any of them may be the worst one. */
+static uint64_t fewest_expiries(const struct result *r)
+{
+	uint64_t least = UINT64_MAX, n;
+	size_t i;
+
+	for (i = 0; i < r->ncpus; i++) {
+		n = r->cpu[i].windows + r->cpu[i].missed;
+		least = n < least ? n : least;
+	}
+	return least;
+}
+
+/* No miss in n expiries is compatible with up to three (95 % confidence). */
+static double resolution(const struct campaign *c, size_t s)
+{
+	uint64_t least = UINT64_MAX, n;
+	double worst = 0;
+	size_t i;
+
+	for (i = 0; i < c->nruns; i++) {
+		worst = fmax(worst, c->run[i].resolution[s]);
+		n = fewest_expiries(&c->run[i].r);
+		least = n < least ? n : least;
+	}
+	return c->statistic[s].kind == STATISTIC_MISS_RATE ? 1.5 / (double)least :
+							 worst;
+}
+
+/* True if all runs have the CPUs of the first one: with --force they may differ. */
+static bool same_cpus(const struct campaign *c)
+{
+	size_t i;
+
+	for (i = 1; i < c->nruns; i++)
+		if (strcmp(c->run[i].r.cpus, c->run[0].r.cpus))
+			return false;
+	return true;
+}
+
+/* The values of each CPU, for a decision about the worst one. */
+static int fill_cpus(const struct campaign *c, size_t s, struct decision *d)
+{
+	size_t n = c->run[0].r.ncpus, i, k;
+	double *x;
+
+	if (n < 2 || !same_cpus(c))
+		return 0;
+	x = calloc(n * c->nruns, sizeof(*x));
+	if (!x)
+		return fail(-ENOMEM, "out of memory");
+	d->cpu_a = x;
+	d->cpu_b = x + n * c->n;
+	d->ncpus = n;
+	d->stride = c->n;
+	for (k = 0; k < n; k++)
+		for (i = 0; i < c->n; i++) {
+			x[k * c->n + i] = campaign_a(c, i)->cpu[s][k];
+			x[(n + k) * c->n + i] = campaign_b(c, i)->cpu[s][k];
+		}
+	return 0;
+}
+
+static int fill(const struct campaign *c, size_t s, struct decision *d)
+{
+	double *x = calloc(2 * c->n, sizeof(*x));
+	size_t i;
+
+	if (!x)
+		return fail(-ENOMEM, "out of memory");
+	d->absolute = c->statistic[s].kind == STATISTIC_MISS_RATE;
+	d->a = x;
+	d->b = x + c->n;
+	d->n = c->n;
+	d->resolution = resolution(c, s);
+	for (i = 0; i < c->nruns; i++) {
+		x[i] = c->run[i].value[s];
+		if (!d->absolute && !(x[i] > 0))
+			return fail(-EINVAL, "%s is 0 in %s: a ratio needs values above 0",
+				    c->statistic[s].text, c->run[i].path);
+	}
+	return fill_cpus(c, s, d);
+}
+
+int campaign_decide(struct campaign *c, struct rule *rule, struct decision d[],
+		    struct sequential *at)
+{
+	size_t s;
+	int err = 0;
+
+	rule->least_margin = c->run[0].r.deterministic ?
+			     DECISION_LEAST_COUNTED : DECISION_LEAST_MARGIN;
+	rule->most_margin = c->run[0].r.deterministic ?
+			    DECISION_MOST_COUNTED : DECISION_MOST_MARGIN;
+	memset(d, 0, c->nstatistics * sizeof(*d));
+	for (s = 0; s < c->nstatistics && !err; s++)
+		err = fill(c, s, &d[s]);
+	if (err)
+		return err;
+	err = at ? decide_sequentially(d, c->nstatistics, rule, at) :
+		   decide(d, c->nstatistics, rule);
+	for (s = 0; s < c->nstatistics && c->ordered && !err; s++) {
+		d[s].verdict = VERDICT_INCONCLUSIVE;
+		d[s].ordered = true;
+	}
+	if (err == -ENOMEM)
+		return fail(err, "out of memory");
+	return err ? fail(err, "these values have no ratios") : 0;
+}
+
+void campaign_decided(struct decision d[], size_t n)
+{
+	while (n--) {
+		free((double *)d[n].a);
+		free((double *)d[n].cpu_a);
+	}
+}
+
+struct campaign_misses campaign_misses(const struct campaign *c)
+{
+	struct campaign_misses m = { .p = NAN };
+	uint64_t all;
+	size_t i;
+
+	for (i = 0; i < c->nruns; i++) {
+		const struct result_cpu *r = &c->run[i].r.all;
+		int side = i >= c->n;
+
+		m.expiries[side] += r->windows + r->missed;
+		m.missed[side] += r->violations + r->missed;
+	}
+	all = m.missed[0] + m.missed[1];
+	if (all)
+		m.p = !m.missed[1] ? 1 :
+		      1 - stats_binomial_cdf(m.missed[1] - 1, all,
+					     (double)m.expiries[1] /
+					     ((double)m.expiries[0] +
+					      (double)m.expiries[1]));
+	return m;
+}
+
+bool campaign_shift(const struct campaign *c, unsigned int metric,
+		    unsigned int at, double *a, double *shift)
+{
+	double *x = calloc(2 * c->n, sizeof(*x));
+	bool known = x;
+	size_t i;
+
+	for (i = 0; i < c->n && known; i++) {
+		x[i] = campaign_a(c, i)->at[metric][at];
+		x[c->n + i] = campaign_b(c, i)->at[metric][at] - x[i];
+		known = isfinite(x[c->n + i]);
+	}
+	if (known) {
+		*a = stats_median(x, c->n);
+		*shift = stats_median(x + c->n, c->n);
+	}
+	free(x);
+	return known;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Loading one run of a comparison, and refusing one that proves nothing. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/campaign.h"
+#include "read/attach.h"
+#include "util/error.h"
+
+const char * const campaign_at_names[NR_AT] = {
+	"mean", "p50", "p90", "p99", "p99.9",
+};
+
+static const unsigned int at_ppm[NR_AT] = { 0, 500000, 900000, 990000, 999000 };
+
+static double at_value(const struct result *r, unsigned int metric,
+		       unsigned int at)
+{
+	const struct tlob_hist *h = &r->all.hist[metric];
+	uint64_t missed = result_missed(&r->all, metric), ns = 0;
+
+	if (!h->n)
+		return NAN;
+	if (at == AT_MEAN)
+		return (double)h->sum / (double)h->n;
+	switch (hist_quantile_missed(h, missed, at_ppm[at], &ns)) {
+	case QUANTILE_FEW:
+		return NAN;
+	case QUANTILE_MISSED:
+		return INFINITY;
+	case QUANTILE_KNOWN:
+		break;
+	}
+	if (result_is_exact(r, metric))
+		ns = r->exact[metric].v[quantile_rank(result_expiries(&r->all, metric), at_ppm[at]) - 1];
+	return (double)ns;
+}
+
+/* Histograms take most of the memory, and a campaign may have hundreds of runs. */
+static void drop_histograms(struct result *r)
+{
+	unsigned int m;
+	size_t i;
+
+	for (i = 0; i < r->ncpus; i++) {
+		free(r->cpu[i].hist);
+		r->cpu[i].hist = NULL;
+	}
+	free(r->all.hist);
+	r->all.hist = NULL;
+	for (m = 0; m < TLOB_NR_METRICS; m++)
+		samples_free(&r->exact[m]);
+}
+
+/* "0,2-5", as cpus_format() writes it. */
+static const char *cpu_list(char *buf, size_t size, const struct result *r)
+{
+	size_t i, last, n = 0;
+
+	buf[0] = 0;
+	for (i = 0; i < r->ncpus && n < size; i = last + 1) {
+		for (last = i; last + 1 < r->ncpus &&
+		     r->cpu[last + 1].cpu == r->cpu[last].cpu + 1; last++)
+			;
+		n += (size_t)snprintf(buf + n, size - n, i ? ",%d" : "%d",
+				      r->cpu[i].cpu);
+		if (last > i && n < size)
+			n += (size_t)snprintf(buf + n, size - n, "-%d",
+					      r->cpu[last].cpu);
+	}
+	return buf;
+}
+
+/* Refuses runs whose numbers do not stand for the whole run. */
+static int check_run(const struct campaign_run *run)
+{
+	const struct result *r = &run->r;
+	char list[4096];
+
+	if (!r->all.windows)
+		return fail(-ENODATA, "%s: no window was measured", run->path);
+	if (r->partial)
+		return fail(-EINVAL, "%s: partial: the run had not ended when it was written: give the result that its end leaves",
+			    run->path);
+	if (r->stopped_by)
+		return fail(-EINVAL, "%s: the run was cut short by %s",
+			    run->path, r->stopped_by);
+	if (r->runs > 1)
+		return fail(-EINVAL, "%s: merged from %" PRIu64 " runs, which count as one: give the results of the single runs",
+			    run->path, r->runs);
+	if (r->all.lost && strcmp(r->workload, "kthread"))
+		return fail(-EINVAL, "%s: %" PRIu64 " records were lost, and their windows are missing from its numbers",
+			    run->path, r->all.lost);
+	if (strcmp(r->cpus, cpu_list(list, sizeof(list), r)))
+		return fail(-EINVAL, "%s: the run was to measure CPUs %s, but has results of CPUs %s",
+			    run->path, r->cpus, list);
+	if (r->all.sum_failures)
+		return fail(-EINVAL, "%s: the parts of %" PRIu64 " windows do not add up: its numbers are wrong",
+			    run->path, r->all.sum_failures);
+	return 0;
+}
+
+void campaign_run_free(struct campaign_run *run)
+{
+	size_t i;
+
+	for (i = 0; i < STATISTICS_MAX; i++)
+		free(run->cpu[i]);
+	result_free(&run->r);
+}
+
+/* A file of attach becomes a run of one CPU. */
+static int load(struct result *r, const char *path)
+{
+	struct attach_result a;
+	bool is_attach;
+	int err = result_load_any(r, &a, &is_attach, path);
+
+	if (err || !is_attach)
+		return err;
+	err = attach_as_result(r, &a);
+	attach_result_free(&a);
+	return err ? fail(err, "out of memory") : 0;
+}
+
+int campaign_run_load(struct campaign_run *run, const char *path,
+		      const struct statistic *statistic, size_t nstatistics)
+{
+	unsigned int m, at;
+	char why[200];
+	size_t i;
+	int err;
+
+	run->path = path;
+	err = load(&run->r, path);
+	if (!err)
+		err = check_run(run);
+	for (i = 0; i < nstatistics && !err; i++) {
+		err = statistic_value(&statistic[i], &run->r, &run->value[i], why,
+				    sizeof(why));
+		if (err)
+			return fail(err, "%s: %s", path, why);
+		run->cpu[i] = calloc(run->r.ncpus, sizeof(*run->cpu[i]));
+		if (!run->cpu[i])
+			return fail(-ENOMEM, "out of memory");
+		statistic_cpu_values(&statistic[i], &run->r, run->cpu[i], why,
+				     sizeof(why));
+		run->resolution[i] = statistic_resolution(&statistic[i], &run->r);
+		run->noise[i] = statistic_noise(&statistic[i], &run->r);
+	}
+	if (err)
+		return err;
+	for (m = 0; m < TLOB_NR_METRICS; m++)
+		for (at = 0; at < NR_AT; at++)
+			run->at[m][at] = at_value(&run->r, m, at);
+	drop_histograms(&run->r);
+	return 0;
+}
