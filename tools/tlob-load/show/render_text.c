@@ -51,10 +51,12 @@ static void put_duration(struct line *l, const char *label, uint64_t ns)
 static void render_header(FILE *f, const struct result *r)
 {
 	struct line l = { .f = f, .indent = 11 };
+	char *workload = printable_dup(r->workload ? r->workload : "unknown");
 	char buf[DURATION_LEN];
 
 	l.col = (unsigned int)fprintf(f, "tlob-load  ");
-	line_put(&l, "", "%s workload", r->workload ? r->workload : "unknown");
+	line_put(&l, "", "%s workload", workload ? workload : "unknown");
+	free(workload);
 	put_text(&l, "label ", r->label);
 	put_text(&l, "work ", r->work);
 	put_duration(&l, "period ", r->period_ns);

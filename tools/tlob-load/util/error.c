@@ -12,6 +12,7 @@ static void line(const char *fmt, va_list ap)
 /*
  * Printed in one go, so that lines of several threads do not mix. File names and
  * words from result files are foreign: characters that move the cursor become '?'.
+ * In UTF-8 the control characters U+0080 to U+009F are two bytes.
  */
 static void line(const char *fmt, va_list ap)
 {
@@ -22,6 +23,9 @@ static void line(const char *fmt, va_list ap)
 		if (((unsigned char)*c < ' ' && *c != '\n' && *c != '\t') ||
 		    *c == 127)
 			*c = '?';
+		else if ((unsigned char)*c == 0xc2 && (unsigned char)c[1] >= 0x80 &&
+			 (unsigned char)c[1] < 0xa0)
+			c[0] = c[1] = '?';
 	flockfile(stderr);
 	fprintf(stderr, "tlob-load: %s\n", text);
 	funlockfile(stderr);
