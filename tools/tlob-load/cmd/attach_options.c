@@ -98,17 +98,13 @@ static int set_option(void *data, int val, const struct value *v)
 		o->all = true;
 		return 0;
 	case OPT_JSON:
-		return value_text(v, "the name of a file, or - for stdout",
-				  &o->json);
+		return value_output(v, &o->json);
 	case OPT_JUNIT:
-		return value_text(v, "the name of a file, or - for stdout",
-				  &o->junit);
+		return value_output(v, &o->junit);
 	case OPT_KTAP:
-		return value_text(v, "the name of a file, or - for stdout",
-				  &o->ktap);
+		return value_output(v, &o->ktap);
 	case OPT_MARKDOWN:
-		return value_text(v, "the name of a file, or - for stdout",
-				  &o->markdown);
+		return value_output(v, &o->markdown);
 	case 'q':
 		o->quiet = true;
 		return 0;

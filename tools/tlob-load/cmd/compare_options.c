@@ -56,7 +56,7 @@ static int add_statistic(const struct value *v, struct compare_config *o)
 
 static int get_file(const struct value *v, const char **name)
 {
-	return value_text(v, "the name of a file, or - for stdout", name);
+	return value_output(v, name);
 }
 
 static int set_option(void *data, int val, const struct value *v)

@@ -187,7 +187,7 @@ static int set_option(void *data, int val, const struct value *v)
 		return value_help(v, &o->help);
 	if (val == OPT_FILES_FROM)
 		return value_text(v, "the name of a file, or - for stdin", &o->list);
-	return value_text(v, "the name of a file, or - for stdout", &o->json);
+	return value_output(v, &o->json);
 }
 
 static enum exit_code call(int argc, char **argv)

@@ -75,6 +75,11 @@ int value_text(const struct value *v, const char *what, const char **text)
 	return 0;
 }
 
+int value_output(const struct value *v, const char **file)
+{
+	return value_text(v, "the name of a file, or - for stdout", file);
+}
+
 int value_help(const struct value *v, enum help_wanted *help)
 {
 	if (v->arg && strcmp(v->arg, "all"))

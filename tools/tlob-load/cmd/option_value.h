@@ -45,6 +45,9 @@ int value_count(const struct value *v, uint64_t min, uint64_t max,
 /* Any text but "". @what names it in the error message. */
 int value_text(const struct value *v, const char *what, const char **text);
 
+/* The name of a file to write, or "-" for stdout; not "". */
+int value_output(const struct value *v, const char **file);
+
 /* The time between lines of --progress, 100ms or more; 0 for "off". */
 int value_progress(const struct value *v, uint64_t *ns);
 

@@ -58,8 +58,7 @@ static int set_option(void *data, int val, const struct value *v)
 		return value_error(v, "--format: unknown format '%s': use html, md, csv or text",
 				   v->arg);
 	case 'o':
-		return value_text(v, "the name of a file, or - for stdout",
-				  &o->output);
+		return value_output(v, &o->output);
 	case OPT_APPEND:
 		return value_text(v, "the name of a file", &o->append);
 	case OPT_COMMIT:

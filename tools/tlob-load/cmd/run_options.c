@@ -278,22 +278,17 @@ static int set_option(void *data, int val, const struct value *v)
 		o->has_seed = true;
 		return value_count(v, 0, NO_LIMIT, &o->seed);
 	case OPT_HIST:
-		return value_text(v, "the name of a file, or - for stdout",
-				  &o->hist);
+		return value_output(v, &o->hist);
 	case OPT_JSON:
-		return value_text(v, "the name of a file, or - for stdout",
-				  &o->json);
+		return value_output(v, &o->json);
 	case OPT_LABEL:
 		return value_text(v, "a name for the result", &o->label);
 	case OPT_JUNIT:
-		return value_text(v, "the name of a file, or - for stdout",
-				  &o->junit);
+		return value_output(v, &o->junit);
 	case OPT_KTAP:
-		return value_text(v, "the name of a file, or - for stdout",
-				  &o->ktap);
+		return value_output(v, &o->ktap);
 	case OPT_MARKDOWN:
-		return value_text(v, "the name of a file, or - for stdout",
-				  &o->markdown);
+		return value_output(v, &o->markdown);
 	case 'q':
 		o->quiet = true;
 		return 0;

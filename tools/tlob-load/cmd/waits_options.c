@@ -102,9 +102,9 @@ static int set_option(void *data, int val, const struct value *v)
 	case OPT_USER:
 		return get_side(v, PROFILE_USER, &o->side);
 	case OPT_FOLDED:
-		return value_text(v, "the name of a file, or - for stdout", &o->folded);
+		return value_output(v, &o->folded);
 	case OPT_JSON:
-		return value_text(v, "the name of a file, or - for stdout", &o->json);
+		return value_output(v, &o->json);
 	case OPT_FOLLOW:
 		o->follow = true;
 		return 0;

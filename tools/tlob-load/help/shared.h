@@ -12,6 +12,24 @@
 #define VERSION_OPTION \
 	{ "version", 0, false, NULL, ARGUMENT_TEXT, NULL, NULL, "print the version", NULL, NULL }
 
+/* @where: a sentence on where the format is described. */
+#define JSON_OPTION(where) \
+	{ "json", 0, true, "FILE", ARGUMENT_FILE, NULL, NULL, \
+	  "write the result as JSON; - is stdout", where, NULL }
+
+/* Where the outcome of --assert goes, for run and attach. */
+#define ASSERTION_OPTIONS \
+	{ "junit", 0, false, "FILE", ARGUMENT_FILE, NULL, NULL, \
+	  "write the assertions as JUnit XML; - is stdout", NULL, NULL }, \
+	{ "ktap", 0, false, "FILE", ARGUMENT_FILE, NULL, NULL, \
+	  "write them as KTAP, the kernel's test format; - is stdout", NULL, NULL }, \
+	{ "markdown", 0, false, "FILE", ARGUMENT_FILE, NULL, NULL, \
+	  "write them and the tables in Markdown; - is stdout", NULL, NULL }
+
+#define VERBOSE_OPTION \
+	{ "verbose", 'v', false, NULL, ARGUMENT_TEXT, NULL, NULL, \
+	  "print all of the result, not only one page", NULL, NULL }
+
 /* 0, 1, 2, 77 and 129 of run and attach. */
 extern const struct manual_entry exits_of_assertions[];
 
