@@ -78,6 +78,19 @@ static bool refuses(const struct backend *b, const struct run_config *o,
 	return true;
 }
 
+/* The best backend that can be had here and does what @o asks for; else the one that does all. */
+static const char *able(const struct run_config *o)
+{
+	char what[200], why[WHY_LEN];
+	size_t i;
+
+	for (i = 0; i < NR_ENTRIES; i++)
+		if (!probe(&entries[i], why) &&
+		    !refuses(entries[i].table, o, what, sizeof(what)))
+			return entries[i].name;
+	return entries[0].name;
+}
+
 static int check_able(const struct backend *b, const struct run_config *o,
 		      const char *because)
 {
@@ -85,8 +98,11 @@ static int check_able(const struct backend *b, const struct run_config *o,
 
 	if (!refuses(b, o, what, sizeof(what)))
 		return 0;
-	return fail(-EOPNOTSUPP, "%s: the backend %s cannot do this; %s", what, b->name,
-		    because ? because : "the backend tlob can");
+	if (because)
+		return fail(-EOPNOTSUPP, "%s: the backend %s cannot do this; %s", what, b->name,
+			    because);
+	return fail(-EOPNOTSUPP, "%s: the backend %s cannot do this; the backend %s can", what,
+		    b->name, able(o));
 }
 
 static int choose_best(const struct backend **chosen, FILE *because)
