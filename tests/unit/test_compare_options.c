@@ -107,9 +107,10 @@ static void test_all_options(void **state)
 	assert_true(accepted("--margin 1000% a -- b").margin == 10);
 	assert_true(accepted("--alpha 20% a -- b").alpha == 0.2);
 	/* options end at the first result */
-	o = accepted("a -q -- b");
+	o = accepted("a ./-q -- b ./-v");
 	assert_false(o.quiet);
 	assert_int_equal(o.na, 2);
+	assert_int_equal(o.nb, 2);
 }
 
 struct line {
@@ -133,6 +134,8 @@ static void test_refused(void **state)
 		{ "a b", { "-- is missing", "between the results" } },
 		{ "a --", { "no results after --" } },
 		{ "--", { "no results before --" } },
+		{ "a -- b --json c.json", { "--json stands behind a result", "./--json" } },
+		{ "a -q -- b", { "-q stands behind a result", "before the first one" } },
 		{ "-- b", { "no results before --" } },
 		{ "-q -- b", { "no results before --" } },
 		{ "a -- b -- c", { "-- is given twice" } },

@@ -119,6 +119,10 @@ static int split(struct compare_config *o, int argc, char **argv,
 	for (i++; i < argc; i++)
 		if (!strcmp(argv[i], "--"))
 			return value_error(v, "-- is given twice");
+	for (i = optind; i < argc; i++)
+		if (*argv[i] == '-' && argv[i][1] && strcmp(argv[i], "--"))
+			return value_error(v, "%s stands behind a result: put options before the first one, and give a file of that name as ./%s",
+					   argv[i], argv[i]);
 	if (!o->na || !o->nb)
 		return value_error(v, "no results %s --", o->na ? "after" : "before");
 	if (o->sequential && !(o->margin > 0))
