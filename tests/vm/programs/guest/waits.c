@@ -1,32 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The wait profiler: known sleepers with their times, stacks and wakers, in each scope. */
+/* The wait profiler: its records, and known sleepers with their times, stacks and wakers. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/capability.h>
 #include <linux/futex.h>
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "guest.h"
-#include "monitor.h"
 #include "waits.h"
 
 #define MS	1000000ULL
 #define US	1000ULL
 #define SLEEP	"/sys/kernel/debug/tlob_inject/sleep"
-#define CGROUP	"/tmp/tlob-cgroup2"
 
 int records_open(void)
 {
@@ -131,6 +122,16 @@ const struct tlob_wait_task *waits_task(const struct waits *w, pid_t tid)
 	fail("no task %d", tid);
 }
 
+bool waits_has(const struct waits *w, pid_t tid)
+{
+	unsigned int i;
+
+	for (i = 0; i < w->tasks; i++)
+		if (w->task[i].tid == (unsigned int)tid)
+			return true;
+	return false;
+}
+
 /* The stacks of a task; they are sorted by task. Returns the first. */
 const struct tlob_wait_stack *waits_stacks(const struct waits *w, uint64_t task,
 					   unsigned int *nr)
@@ -149,8 +150,7 @@ const struct tlob_wait_stack *waits_stacks(const struct waits *w, uint64_t task,
 	return first;
 }
 
-/* The rows of @tid in the listing, in a static buffer. */
-static const char *listed(pid_t tid)
+const char *waits_listed(pid_t tid)
 {
 	static char text[1 << 20], key[32];
 	char *p, *end, *line = text;
@@ -190,11 +190,7 @@ struct sleeper {
 	pid_t pid, waker;
 };
 
-/*
- * On a busy host a task may come so late that what it waits for is there already, and it does not
- * sleep at all. So all times are longer there.
- */
-static uint64_t ms(unsigned int n)
+uint64_t waits_ms(unsigned int n)
 {
 	return n * MS * (deterministic() ? 1 : 20);
 }
@@ -204,7 +200,7 @@ static uint32_t *word;
 
 static void nap(void)
 {
-	sleep_ns(ms(40));
+	sleep_ns(waits_ms(40));
 }
 
 static void wait_pipe(void)
@@ -216,7 +212,7 @@ static void wait_pipe(void)
 
 static void wake_pipe(void)
 {
-	sleep_ns(ms(35));
+	sleep_ns(waits_ms(35));
 	check_eq(write(pipes[1], "", 1), 1);
 }
 
@@ -229,7 +225,7 @@ static void wait_poll(void)
 
 static void wake_poll(void)
 {
-	sleep_ns(ms(30));
+	sleep_ns(waits_ms(30));
 	check_eq(write(polled[1], "", 1), 1);
 }
 
@@ -241,7 +237,7 @@ static void wait_futex(void)
 
 static void wake_futex(void)
 {
-	sleep_ns(ms(25));
+	sleep_ns(waits_ms(25));
 	__atomic_store_n(word, 1, __ATOMIC_RELEASE);
 	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
@@ -256,7 +252,7 @@ static void sleep_command(const char *what, uint64_t ns)
 
 static void wait_d(void)
 {
-	sleep_command("d", ms(20));
+	sleep_command("d", waits_ms(20));
 }
 
 static void wait_mutex(void)
@@ -266,7 +262,7 @@ static void wait_mutex(void)
 
 static void hold_mutex(void)
 {
-	sleep_command("hold mutex", ms(15));
+	sleep_command("hold mutex", waits_ms(15));
 }
 
 static void wait_rt_mutex(void)
@@ -276,7 +272,7 @@ static void wait_rt_mutex(void)
 
 static void hold_rt_mutex(void)
 {
-	sleep_command("hold rt_mutex", ms(10));
+	sleep_command("hold rt_mutex", waits_ms(10));
 }
 
 /* The longest first. */
@@ -292,7 +288,7 @@ static struct sleeper sleepers[] = {
 
 #define SLEEPERS (sizeof(sleepers) / sizeof(*sleepers))
 
-static pid_t child(void (*run)(void))
+pid_t waits_child(void (*run)(void))
 {
 	pid_t pid = fork();
 
@@ -326,10 +322,10 @@ static void until_asleep(pid_t pid)
 static void run_sleeper(struct sleeper *s)
 {
 	if (s->wake) {
-		s->waker = child(s->wake);
+		s->waker = waits_child(s->wake);
 		until_asleep(s->waker);
 	}
-	s->pid = child(s->wait);
+	s->pid = waits_child(s->wait);
 	reap(s->pid);
 	if (s->wake)
 		reap(s->waker);
@@ -347,7 +343,7 @@ static void check_sleeper(const struct waits *w, const struct sleeper *s)
 	/* the waker begins some time before, and a timer may be late by its slack */
 	if (deterministic() && !debug_kernel)
 		check(t->blocked.max_ns >= ns - MS && t->blocked.max_ns < ns + 200 * US);
-	row = listed(s->pid);
+	row = waits_listed(s->pid);
 	if (!strstr(row, s->kernel))
 		fail("%s: no %s in\n%s", s->name, s->kernel, row);
 	snprintf(waker, sizeof(waker), "/%d\n", s->waker);
@@ -385,130 +381,6 @@ static void known_sleepers(void)
 	close(fd);
 }
 
-/* Two callers of one function, with frames of the same size. */
-static __attribute__((noinline)) void first_caller(void)
-{
-	sleep_ns(3 * MS);
-	asm volatile("");
-}
-
-static __attribute__((noinline)) void second_caller(void)
-{
-	sleep_ns(2 * MS);
-	asm volatile("");
-}
-
-static bool in_function(uint64_t addr, void (*function)(void))
-{
-	uintptr_t start = (uintptr_t)function;
-
-	/* both are shorter than this, and what follows is not on the stack */
-	return addr > start && addr < start + 32;
-}
-
-static bool stack_has(const struct tlob_wait_stack *s, void (*function)(void))
-{
-	unsigned int i;
-
-	for (i = 0; i < s->nr_code; i++)
-		if (in_function(s->code[i], function))
-			return true;
-	return false;
-}
-
-static bool copy_has(const struct tlob_wait_copy *c, void (*function)(void))
-{
-	uint64_t addr;
-	unsigned int i;
-
-	for (i = 0; i + sizeof(addr) <= c->length; i += sizeof(addr)) {
-		memcpy(&addr, c->data + i, sizeof(addr));
-		if (in_function(addr, function))
-			return true;
-	}
-	return false;
-}
-
-static const struct tlob_wait_copy *copy_of(const struct waits *w, uint64_t stack)
-{
-	unsigned int i;
-
-	for (i = 0; i < w->copies; i++)
-		if (w->copy[i].stack == stack)
-			return &w->copy[i];
-	return NULL;
-}
-
-/* The same calls from the same place each time. */
-static __attribute__((noinline)) void calls(unsigned int first, unsigned int second)
-{
-	unsigned int i;
-
-	for (i = 0; i < first; i++)
-		first_caller();
-	for (i = 0; i < second; i++)
-		second_caller();
-	asm volatile("");
-}
-
-/* Each caller has a stack of its own, with its raw copy, which is read once. */
-static void user_stacks(void)
-{
-	const struct tlob_wait_stack *s;
-	unsigned int nr, i, firsts = 0, seconds = 0, known;
-	uint64_t had[COPIES_MAX];
-	int fd = records_open();
-	struct waits *w;
-
-	set("waits", "on pids=%d", getpid());
-	calls(3, 5);
-	w = waits_read(fd);
-	s = waits_stacks(w, waits_task(w, getpid())->id, &nr);
-	for (; nr; nr--, s++) {
-		const struct tlob_wait_copy *c = copy_of(w, s->id);
-
-		check(!stack_has(s, first_caller) || !stack_has(s, second_caller));
-		if (stack_has(s, first_caller)) {
-			firsts += s->blocked.count;
-			check(c && copy_has(c, first_caller));
-		}
-		if (stack_has(s, second_caller)) {
-			seconds += s->blocked.count;
-			check(c && copy_has(c, second_caller));
-		}
-		if (c) {
-			check_eq(c->tgid, getpid());
-			check_eq(c->reg[TLOB_WAIT_REG_IP], s->code[0]);
-			check(c->reg[TLOB_WAIT_REG_SP] <= (uintptr_t)&nr);
-		}
-	}
-	if (deterministic()) {
-		check_eq(firsts, 3);
-		check_eq(seconds, 5);
-	}
-	check(firsts && firsts <= 3);
-	check(seconds && seconds <= 5);
-	known = w->copies;
-	for (i = 0; i < known; i++)
-		had[i] = w->copy[i].stack;
-	calls(3, 3);
-	w = waits_read(fd);
-	for (i = 0; i < known; i++)
-		check(!copy_of(w, had[i]));
-	close(fd);
-
-	/* the next reader has none until a task waits again */
-	fd = records_open();
-	check_eq(waits_read(fd)->copies, 0);
-	calls(0, 1);
-	w = waits_read(fd);
-	for (i = 0; i < w->copies && !copy_has(&w->copy[i], second_caller); i++)
-		;
-	check(i < w->copies);
-	close(fd);
-	set("waits", "off");
-}
-
 static void errors(void)
 {
 	static const char * const bad[] = { "", "1", "on x", "on pids=", "off now" };
@@ -532,127 +404,12 @@ static void errors(void)
 	close(fd);
 }
 
-/* Without CAP_PERFMON and CAP_SYS_ADMIN: no raw copies, and no user addresses in the listing. */
-static void without_capability(void)
-{
-	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2];
-	int fd;
-
-	set("waits", "on");
-	first_caller();
-	check(strstr(listed(getpid()), "    user 0x"));
-	check_eq(syscall(SYS_capget, &head, data), 0);
-	data[CAP_TO_INDEX(CAP_PERFMON)].effective &= ~CAP_TO_MASK(CAP_PERFMON);
-	data[CAP_TO_INDEX(CAP_SYS_ADMIN)].effective &= ~CAP_TO_MASK(CAP_SYS_ADMIN);
-	check_eq(syscall(SYS_capset, &head, data), 0);
-	fd = open(tlob_path("waits_records"), O_RDONLY);
-	check(fd < 0 && errno == EPERM);
-	check(!strstr(listed(getpid()), "    user 0x"));
-	check(strstr(listed(getpid()), "    kernel "));
-	set("waits", "off");
-}
-
-static bool has_task(const struct waits *w, pid_t tid)
-{
-	unsigned int i;
-
-	for (i = 0; i < w->tasks; i++)
-		if (w->task[i].tid == (unsigned int)tid)
-			return true;
-	return false;
-}
-
-static void sleep_once(void)
-{
-	sleep_ns(ms(1));
-}
-
-static void sleep_in_cgroup(void)
-{
-	check_eq(write_file(CGROUP "/tlob/cgroup.procs", "0"), 0);
-	sleep_ns(ms(1));
-}
-
-/* Only the waits that a scope names. */
-static void scopes(void)
-{
-	int fd = records_open(), device;
-	struct waits *w;
-	pid_t pid;
-
-	set("waits", "on pids=1,%d", getpid());
-	pid = child(sleep_once);
-	sleep_once();
-	reap(pid);
-	w = waits_read(fd);
-	check(has_task(w, getpid()));
-	check(!has_task(w, pid));
-
-	mkdir(CGROUP, 0700);
-	if (mount("none", CGROUP, "cgroup2", 0, NULL) && errno != EBUSY)
-		fail("cgroup2: %s", strerror(errno));
-	if (mkdir(CGROUP "/tlob", 0700) && errno != EEXIST)
-		fail("cgroup: %s", strerror(errno));
-	set("waits", "on cgroup=/tlob");
-	pid = child(sleep_in_cgroup);
-	reap(pid);
-	w = waits_read(fd);
-	check(has_task(w, pid));
-	check(!has_task(w, getpid()));
-
-	set("waits", "on windows");
-	device = monitor_open();
-	sleep_ns(ms(3));
-	check_eq(start_us(device, 10000000, -1, 0), 0);
-	sleep_ns(ms(2));
-	check_eq(stop_window(device), 0);
-	sleep_ns(ms(3));
-	w = waits_read(fd);
-	if (deterministic()) {
-		check_eq(waits_task(w, getpid())->blocked.count, 1);
-		check(waits_task(w, getpid())->blocked.total_ns >= ms(2) - 100 * US);
-	}
-	set("waits", "off");
-	close(fd);
-	close(device);
-	monitor_off();
-}
-
-/* A threshold limits stacks, not totals. */
-static void thresholds(void)
-{
-	const struct tlob_wait_task *t;
-	int fd = records_open();
-	struct waits *w;
-	unsigned int nr;
-
-	set("waits", "on threshold=10ms pids=%d", getpid());
-	first_caller();
-	w = waits_read(fd);
-	t = waits_task(w, getpid());
-	check_eq(w->status.threshold_ns, 10 * MS);
-	if (deterministic()) {
-		check(t->blocked.total_ns >= 3 * MS - 100 * US);
-		waits_stacks(w, t->id, &nr);
-		check_eq(nr, 0);
-	}
-	sleep_ns(ms(12));
-	w = waits_read(fd);
-	check(waits_stacks(w, waits_task(w, getpid())->id, &nr));
-	set("waits", "reset");
-	w = waits_read(fd);
-	check(!has_task(w, getpid()) || waits_task(w, getpid())->blocked.max_ns < ms(12) - MS);
-	set("waits", "off");
-	close(fd);
-}
-
 const struct test waits_tests[] = {
 	{ "errors", errors, 0 },
 	{ "known_sleepers", known_sleepers, 0 },
-	{ "user_stacks", user_stacks, 0 },
-	{ "without_capability", without_capability, 0 },
-	{ "scopes", scopes, 0 },
-	{ "thresholds", thresholds, 0 },
+	{ "user_stacks", waits_user_stacks, 0 },
+	{ "without_capability", waits_without_capability, 0 },
+	{ "scopes", waits_scopes, 0 },
+	{ "thresholds", waits_thresholds, 0 },
 	{ }
 };

@@ -3,6 +3,7 @@
 #ifndef WAITS_H
 #define WAITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 #include <linux/tlob.h>
@@ -26,7 +27,23 @@ struct waits *waits_read(int fd);
 const struct tlob_wait_task *waits_task(const struct waits *w, pid_t tid);
 const struct tlob_wait_stack *waits_stacks(const struct waits *w, uint64_t task,
 					   unsigned int *nr);
+bool waits_has(const struct waits *w, pid_t tid);
+/* The rows of @tid in the listing, in a static buffer. */
+const char *waits_listed(pid_t tid);
+/*
+ * In ns. On a busy host a task may come so late that what it waits for is there already, and it
+ * does not sleep at all. So all times are longer there.
+ */
+uint64_t waits_ms(unsigned int n);
+/* A process that runs @run and exits with 0. */
+pid_t waits_child(void (*run)(void));
 /* A command of tests/modules/inject/sleep.c. */
 void write_sleep(const char *text);
+
+/* waits_scopes.c: tests */
+void waits_user_stacks(void);
+void waits_without_capability(void);
+void waits_scopes(void);
+void waits_thresholds(void);
 
 #endif /* WAITS_H */
