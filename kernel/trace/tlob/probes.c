@@ -34,7 +34,8 @@ static void tlob_probes_remove(struct tlob_probe_set *set)
 {
 	unsigned int i;
 
-	for (i = 0; i < set->probes; i++) {
+	/* the last one first, as probes.h says */
+	for (i = set->probes; i--; ) {
 		struct tlob_probe *p = &set->probe[i];
 
 		if (p->attached)

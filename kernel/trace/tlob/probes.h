@@ -44,7 +44,9 @@ struct tlob_probe_set {
 void tlob_probes_find(struct tlob_probe_set *set);
 
 /*
- * Attaches the probes of all tracepoints that this kernel has. Returns 0, or
+ * Attaches the probes of all tracepoints that this kernel has, in the order of
+ * the set. Each takes a while, and tasks run meanwhile. Detaching goes the
+ * other way. So a probe of the set may rely on those before it. Returns 0, or
  * -ENOMEM with none attached.
  */
 int  tlob_probes_attach(struct tlob_probe_set *set, unsigned int user);

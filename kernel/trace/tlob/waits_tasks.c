@@ -359,10 +359,15 @@ static void tlob_waits_free_task(void *data, struct task_struct *p)
 	local_irq_restore(flags);
 }
 
+/*
+ * The switch makes sleepers and begins waits. So it comes last: it relies on
+ * the wake-up, without which a wait were time on the run queue, and on the end,
+ * after which the task's address is another task's.
+ */
 static struct tlob_probe tlob_waits_probe[] = {
-	TLOB_PROBE("sched_switch", tlob_waits_switch),
-	TLOB_PROBE("sched_waking", tlob_waits_waking),
 	TLOB_PROBE("sched_process_free", tlob_waits_free_task),
+	TLOB_PROBE("sched_waking", tlob_waits_waking),
+	TLOB_PROBE("sched_switch", tlob_waits_switch),
 };
 
 struct tlob_probe_set tlob_waits_probes = {

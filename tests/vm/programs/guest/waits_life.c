@@ -301,11 +301,66 @@ static void races(void)
 	close(fd);
 }
 
+static void *sleep_shortly(void *arg)
+{
+	(void)arg;
+	pin(0);
+	while (!__atomic_load_n(&over, __ATOMIC_RELAXED))
+		sleep_ns(deterministic() ? 50 * US : MS);
+	return NULL;
+}
+
+/*
+ * A task sleeps while the probes are attached and detached, one after the other. Each of its waits
+ * that counts has its wake-up, so each is over the threshold and has a stack.
+ */
+static void whole_waits(void)
+{
+	unsigned int turn, nr, waits = 0;
+	int fd = records_open();
+	pthread_t thread;
+
+	check_eq(pthread_create(&thread, NULL, sleep_shortly, NULL), 0);
+	for (turn = 0; turn < 40; turn++) {
+		const struct tlob_wait_stack *s;
+		uint64_t stacks = 0, count = 0;
+		struct waits *w;
+		unsigned int i;
+
+		set("waits", "on threshold=1us pids=%d", getpid());
+		sleep_ns(MS);
+		set("waits", "off");
+		owed_is_none();
+		w = waits_read(fd);
+		check_eq(w->status.lost_stacks, 0);
+		for (i = 0; i < w->tasks; i++) {
+			if (w->task[i].tid == (unsigned int)getpid())
+				continue;
+			check(!count);
+			count = w->task[i].blocked.count;
+			s = waits_stacks(w, w->task[i].id, &nr);
+			for (; nr; nr--, s++)
+				stacks += s->blocked.count;
+		}
+		/* on a busy host a sleep may be over when it begins */
+		if (deterministic() && stacks != count)
+			fail("turn %u: %llu waits, %llu of them with a stack", turn,
+			     (unsigned long long)count, (unsigned long long)stacks);
+		waits += count;
+	}
+	__atomic_store_n(&over, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	note("%u waits", waits);
+	check(waits > 40);
+	close(fd);
+}
+
 const struct test waits_life_tests[] = {
 	{ "churn", churn, 0 },
 	{ "pid_reused", pid_reused, 0 },
 	{ "killed", killed, 0 },
 	{ "unload_waits", unload_waits, 0 },
 	{ "races", races, 2 },
+	{ "whole_waits", whole_waits, 0 },
 	{ }
 };
