@@ -65,10 +65,9 @@ static void tlob_waits_detach(void)
 	tracepoint_synchronize_unregister();
 }
 
-static void tlob_waits_stop(void)
+/* Afterwards nothing is measured, and nothing is held but what was measured. */
+static void tlob_waits_end(void)
 {
-	if (!tlob_waits_on)
-		return;
 	tlob_waits_on = false;
 	tlob_waits_detach();
 	tlob_wait_owed_ever = true;
@@ -76,6 +75,13 @@ static void tlob_waits_stop(void)
 	tlob_wait_config.cgroup = NULL;
 }
 
+static void tlob_waits_stop(void)
+{
+	if (tlob_waits_on)
+		tlob_waits_end();
+}
+
+/* On an error the settings are gone, too. */
 static int tlob_waits_attach(void)
 {
 	int err;
@@ -84,8 +90,9 @@ static int tlob_waits_attach(void)
 	tlob_clock_attach(TLOB_FOR_WAITS);
 	err = tlob_probes_attach(&tlob_waits_probes, TLOB_FOR_WAITS);
 	if (err)
-		tlob_waits_detach();
-	tlob_waits_on = !err;
+		tlob_waits_end();
+	else
+		tlob_waits_on = true;
 	return err;
 }
 
@@ -106,12 +113,7 @@ static int tlob_waits_start(const struct tlob_wait_line *line)
 	tlob_wait_config.nr_pids = line->nr_pids;
 	memcpy(tlob_wait_config.pid, line->pid, sizeof(line->pid));
 	tlob_wait_config.cgroup = cgroup;
-	err = tlob_waits_attach();
-	if (err) {
-		tlob_cgroup_put(cgroup);
-		tlob_wait_config.cgroup = NULL;
-	}
-	return err;
+	return tlob_waits_attach();
 }
 
 static int tlob_waits_reset(void)

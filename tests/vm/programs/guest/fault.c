@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -212,6 +213,55 @@ static void options(void)
 	each_fails("a write of cpus", op_cpus, nothing);
 }
 
+#define CGROUP	"/tmp/tlob-cgroup2"
+
+/* Control groups that were removed but are still referenced. */
+static unsigned long dying_cgroups(void)
+{
+	char text[256], *p;
+
+	read_file(CGROUP "/cgroup.stat", text, sizeof(text));
+	p = strstr(text, "nr_dying_descendants ");
+	check(p);
+	return strtoul(p + strlen("nr_dying_descendants "), NULL, 10);
+}
+
+static int op_reset(void)
+{
+	return put("waits", "reset");
+}
+
+/* A reset that fails ends the profile, and lets the scope's control group go. */
+static void waits_reset(void)
+{
+	unsigned int nth, failed = 0, tries;
+	unsigned long dying;
+	bool hit = true;
+	int err;
+
+	arm_kernel(true);
+	mkdir(CGROUP, 0700);
+	if (mount("none", CGROUP, "cgroup2", 0, NULL) && errno != EBUSY)
+		fail("cgroup2: %s", strerror(errno));
+	dying = dying_cgroups();
+	for (nth = 1; hit; nth++) {
+		check(nth < MOST);
+		check(!mkdir(CGROUP "/fault", 0700));
+		set("waits", "on cgroup=/fault");
+		hit = fail_nth(nth, op_reset, &err);
+		failed += !!err;
+		set("waits", "off");
+		check(!rmdir(CGROUP "/fault"));
+	}
+	note("reset: %u allocations, %u of them were needed", nth - 2, failed);
+	check(failed);
+	/* the kernel frees them later */
+	for (tries = 0; dying_cgroups() > dying; tries++) {
+		check(tries < 500);
+		sleep_ns(10 * MS);
+	}
+}
+
 static void unload(void)
 {
 	check_eq(syscall(SYS_delete_module, "tlob_load", O_NONBLOCK), 0);
@@ -345,6 +395,7 @@ const struct test fault_tests[] = {
 	{ "open_windows", open_windows, 0 },
 	{ "map_windows", map_windows, 0 },
 	{ "options", options, 0 },
+	{ "waits_reset", waits_reset, 0 },
 	{ "load", load, 0 },
 	{ "functions", functions, 0 },
 	{ NULL, NULL, 0 },
