@@ -167,6 +167,8 @@ static void tlob_wait_begins(struct task_struct *task, u64 now)
 	s = tlob_sleeper_find(shard, task);
 	if (s) {
 		s->asleep_ns = now;
+		/* execve() changes both */
+		s->tid = task->pid;
 		memcpy(s->comm, task->comm, sizeof(s->comm));
 	}
 	raw_spin_unlock(&shard->lock);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -355,6 +356,45 @@ static void whole_waits(void)
 	close(fd);
 }
 
+static pid_t *execs;			/* the tid of the thread that calls execve() */
+
+static void *replace_process(void *arg)
+{
+	(void)arg;
+	*execs = syscall(SYS_gettid);
+	sleep_ns(deterministic() ? MS : 20 * MS);
+	execl("/bin/busybox", "busybox", "usleep", deterministic() ? "2000" : "20000", NULL);
+	_exit(1);
+}
+
+static void thread_execs(void)
+{
+	pthread_t thread;
+
+	check_eq(pthread_create(&thread, NULL, replace_process, NULL), 0);
+	pause();
+}
+
+/* A thread that calls execve() gets the pid of its process, and keeps its waits. */
+static void exec_changes_tid(void)
+{
+	int fd = records_open();
+	struct waits *w;
+	pid_t pid;
+
+	execs = mmap(NULL, sizeof(*execs), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	check(execs != MAP_FAILED);
+	set("waits", "on");
+	pid = waits_child(thread_execs);
+	reap(pid);
+	set("waits", "off");
+	w = waits_read(fd);
+	check(*execs && *execs != pid);
+	check(!waits_has(w, *execs));
+	check(waits_has(w, pid));
+	close(fd);
+}
+
 const struct test waits_life_tests[] = {
 	{ "churn", churn, 0 },
 	{ "pid_reused", pid_reused, 0 },
@@ -362,5 +402,6 @@ const struct test waits_life_tests[] = {
 	{ "unload_waits", unload_waits, 0 },
 	{ "races", races, 2 },
 	{ "whole_waits", whole_waits, 0 },
+	{ "exec_changes_tid", exec_changes_tid, 0 },
 	{ }
 };
