@@ -15,7 +15,7 @@ struct tlob_wait_counters tlob_wait_count;
 /* Under tlob_mutex: */
 static bool tlob_waits_on;
 static bool tlob_wait_owed_ever;
-static u64 tlob_waits_since;
+static u64 tlob_waits_since, tlob_waits_until;
 
 /*
  * Forgets what was measured. No probe is attached. A task may still owe a
@@ -69,6 +69,7 @@ static void tlob_waits_detach(void)
 static void tlob_waits_end(void)
 {
 	tlob_waits_on = false;
+	tlob_waits_until = tlob_clock();
 	tlob_waits_detach();
 	tlob_wait_owed_ever = true;
 	tlob_cgroup_put(tlob_wait_config.cgroup);
@@ -139,6 +140,12 @@ int tlob_waits_command(const struct tlob_wait_line *line)
 		return tlob_waits_reset();
 	}
 	return -EINVAL;
+}
+
+u64 tlob_waits_ended(void)
+{
+	lockdep_assert_held(&tlob_mutex);
+	return tlob_waits_on ? 0 : tlob_waits_until;
 }
 
 void tlob_waits_status(struct tlob_wait_status *status)

@@ -120,6 +120,8 @@ void tlob_waits_exit(void);
 /* Executes a line of `waits`. Under tlob_mutex; may sleep. */
 int  tlob_waits_command(const struct tlob_wait_line *line);
 void tlob_waits_status(struct tlob_wait_status *status);
+/* When the present profile ended, in ns; 0: it goes on. Under tlob_mutex. */
+u64  tlob_waits_ended(void);
 /* Prints its line of `status`. */
 void tlob_waits_show(struct seq_file *m);
 
@@ -134,9 +136,10 @@ void tlob_sleepers_free(void);
 void tlob_sleepers_clear(void);
 /*
  * Copies up to @max sleepers that have waited. Never under a lock for longer
- * than one shard takes.
+ * than one shard takes. @ended: tlob_waits_ended().
  */
-unsigned int tlob_waits_copy_tasks(struct tlob_wait_task *to, unsigned int max);
+unsigned int tlob_waits_copy_tasks(struct tlob_wait_task *to, unsigned int max,
+				   u64 ended);
 /* The same as tlob_waits_slots() once there is memory, else 0. */
 unsigned int tlob_waits_nr_slots(void);
 /* Whether no sleeper has this id any more. */

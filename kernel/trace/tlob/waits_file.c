@@ -59,7 +59,8 @@ static int tlob_wait_snapshot_copy(struct tlob_wait_snapshot *s)
 		return -ENOMEM;
 	}
 	s->status.stacks = tlob_waits_copy_stacks(s->stack, stacks);
-	s->status.tasks = tlob_waits_copy_tasks(s->task, tasks);
+	s->status.tasks = tlob_waits_copy_tasks(s->task, tasks,
+						tlob_waits_ended());
 	return 0;
 }
 

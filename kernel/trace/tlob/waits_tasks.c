@@ -397,7 +397,7 @@ static void tlob_wait_task_fill(const struct tlob_sleeper *s, u64 now,
 
 static unsigned int tlob_wait_shard_copy(struct tlob_wait_shard *shard,
 					 struct tlob_wait_task *to,
-					 unsigned int max)
+					 unsigned int max, u64 ended)
 {
 	struct tlob_sleeper *s;
 	unsigned long flags;
@@ -405,7 +405,8 @@ static unsigned int tlob_wait_shard_copy(struct tlob_wait_shard *shard,
 	u64 now;
 
 	raw_spin_lock_irqsave(&shard->lock, flags);
-	now = tlob_clock();
+	/* no hook has seen how a wait went on after the end */
+	now = ended ?: tlob_clock();
 	for (i = 0; i < TLOB_WAIT_BUCKETS; i++)
 		hlist_for_each_entry(s, &shard->bucket[i], node)
 			if (nr < max && (s->blocked.count || s->asleep_ns))
@@ -437,7 +438,8 @@ static unsigned int tlob_wait_exited_copy(struct tlob_wait_task *to,
 	return nr;
 }
 
-unsigned int tlob_waits_copy_tasks(struct tlob_wait_task *to, unsigned int max)
+unsigned int tlob_waits_copy_tasks(struct tlob_wait_task *to, unsigned int max,
+				   u64 ended)
 {
 	unsigned int i, nr = 0;
 
@@ -448,7 +450,7 @@ unsigned int tlob_waits_copy_tasks(struct tlob_wait_task *to, unsigned int max)
 	nr = tlob_wait_exited_copy(to, max);
 	for (i = 0; i < TLOB_WAIT_SHARDS; i++)
 		nr += tlob_wait_shard_copy(&tlob_wait_shards[i], to + nr,
-					   max - nr);
+					   max - nr, ended);
 	return nr;
 }
 

@@ -395,6 +395,27 @@ static void exec_changes_tid(void)
 	close(fd);
 }
 
+/* After off a wait that went on does not grow. */
+static void off_ends_waits(void)
+{
+	int fd = records_open();
+	uint64_t asleep;
+	pid_t pid;
+
+	set("waits", "on");
+	pid = victim("nanosleep");
+	sleep_ns(200 * MS);
+	set("waits", "off");
+	asleep = waits_task(waits_read(fd), pid)->asleep_ns;
+	check(asleep);
+	sleep_ns(2 * MS);
+	check_eq(waits_task(waits_read(fd), pid)->asleep_ns, asleep);
+	kill(pid, SIGKILL);
+	check_eq(waitpid(pid, NULL, 0), pid);
+	check_eq(waits_task(waits_read(fd), pid)->asleep_ns, asleep);
+	close(fd);
+}
+
 const struct test waits_life_tests[] = {
 	{ "churn", churn, 0 },
 	{ "pid_reused", pid_reused, 0 },
@@ -403,5 +424,6 @@ const struct test waits_life_tests[] = {
 	{ "races", races, 2 },
 	{ "whole_waits", whole_waits, 0 },
 	{ "exec_changes_tid", exec_changes_tid, 0 },
+	{ "off_ends_waits", off_ends_waits, 0 },
 	{ }
 };
