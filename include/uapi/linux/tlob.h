@@ -250,7 +250,7 @@ struct tlob_wait_status {
 	__u64	lost_tasks;	/* sleeps of tasks that found no slot */
 	__u64	lost_stacks;	/* waits over the threshold without a stack */
 	__u64	evicted;	/* exited tasks whose slot was taken */
-	__u64	unreadable;	/* user stacks that could not be read */
+	__u64	unreadable;	/* user stacks that could not be read: only the ip */
 	__u64	uncopied;	/* user stacks that found no buffer */
 };
 

@@ -190,8 +190,11 @@ static u32 tlob_wait_copy_stack(u8 *to, unsigned long sp)
 				 PAGE_SIZE - offset_in_page(sp + length));
 
 		if (copy_from_user_nofault(to + length, (void __user *)(sp + length),
-					   part))
+					   part)) {
+			/* another thread may unmap the page in the midst of it */
+			memzero_explicit(to + length, part);
 			break;
+		}
 		length += part;
 	}
 	return length;
@@ -238,20 +241,27 @@ static bool tlob_wait_is_code(void *arg, u64 addr)
 	return tlob_wait_look_up(ranges, addr);
 }
 
-/* Completes @key. Without mmap_lock it only has the instruction pointer. */
-static void tlob_wait_user_trace(struct tlob_wait_key *key,
+/*
+ * Completes @key. Without mmap_lock it only has the instruction pointer, and
+ * this returns false.
+ */
+static bool tlob_wait_user_trace(struct tlob_wait_key *key,
 				 const struct tlob_wait_copy *copy)
 {
 	struct tlob_wait_ranges ranges = { .mm = current->mm };
 
-	if (!copy->length || !mmap_read_trylock(ranges.mm))
-		return;
+	if (!mmap_read_trylock(ranges.mm))
+		return false;
 	tlob_wait_trace(key, (const u64 *)copy->data, copy->length / sizeof(u64),
 			tlob_wait_is_code, &ranges);
 	mmap_read_unlock(ranges.mm);
+	return true;
 }
 
-/* Reads the user stack of the current task. Returns its copy, or NULL. */
+/*
+ * Reads the user stack of the current task. Returns its copy, or NULL. A key
+ * that is not complete is that of many stacks, so no copy may stand for it.
+ */
 static struct tlob_wait_buffer *tlob_wait_read_user(struct tlob_wait_key *key)
 {
 	struct pt_regs *regs = task_pt_regs(current);
@@ -270,10 +280,11 @@ static struct tlob_wait_buffer *tlob_wait_read_user(struct tlob_wait_key *key)
 	}
 	b->copy.length = tlob_wait_copy_stack(b->copy.data,
 					      user_stack_pointer(regs));
-	if (!b->copy.length)
-		atomic64_inc(&tlob_wait_count.unreadable);
-	tlob_wait_user_trace(key, &b->copy);
-	return b;
+	if (b->copy.length && tlob_wait_user_trace(key, &b->copy))
+		return b;
+	atomic64_inc(&tlob_wait_count.unreadable);
+	tlob_wait_copy_give(b);
+	return NULL;
 }
 
 /* A killed task comes here without memory: it has no user stack any more. */

@@ -416,6 +416,57 @@ static void off_ends_waits(void)
 	close(fd);
 }
 
+#define BIG	(64UL << 20)
+
+/* Changes the whole of a mapping again and again, each time under its write lock. */
+static void *protect(void *big)
+{
+	while (!__atomic_load_n(&over, __ATOMIC_RELAXED)) {
+		check_eq(mprotect(big, BIG, PROT_READ), 0);
+		check_eq(mprotect(big, BIG, PROT_READ | PROT_WRITE), 0);
+	}
+	return NULL;
+}
+
+/*
+ * Another thread holds the lock of the mappings, so the stack cannot be told from others of the
+ * same function. It is counted as unreadable, and the reader gets no copy for all of them.
+ */
+static void mappings_locked(void)
+{
+	unsigned int i, k, turn, bare = 0;
+	int fd = records_open();
+	pthread_t thread;
+	struct waits *w;
+	void *big;
+
+	big = mmap(NULL, BIG, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE,
+		   -1, 0);
+	check(big != MAP_FAILED);
+	check_eq(pthread_create(&thread, NULL, protect, big), 0);
+	set("waits", "on pids=%d", getpid());
+	pin(0);
+	for (turn = 0; turn < 500; turn++)
+		sleep_ns(deterministic() ? 150 * US : 2 * MS);
+	unpin();
+	__atomic_store_n(&over, true, __ATOMIC_RELAXED);
+	pthread_join(thread, NULL);
+	set("waits", "off");
+	w = waits_read(fd);
+	for (i = 0; i < w->stacks; i++) {
+		/* every stack of a libc has the caller of the system call */
+		if (w->stack[i].nr_code > 1)
+			continue;
+		bare += w->stack[i].blocked.count;
+		for (k = 0; k < w->copies; k++)
+			check(w->copy[k].stack != w->stack[i].id);
+	}
+	note("%u waits with the mappings locked", bare);
+	check(bare);
+	check_eq(w->status.unreadable, bare);
+	close(fd);
+}
+
 const struct test waits_life_tests[] = {
 	{ "churn", churn, 0 },
 	{ "pid_reused", pid_reused, 0 },
@@ -425,5 +476,6 @@ const struct test waits_life_tests[] = {
 	{ "whole_waits", whole_waits, 0 },
 	{ "exec_changes_tid", exec_changes_tid, 0 },
 	{ "off_ends_waits", off_ends_waits, 0 },
+	{ "mappings_locked", mappings_locked, 0 },
 	{ }
 };
