@@ -54,8 +54,11 @@ static void churn(void)
 		a_thread(&born[i]);
 	set("waits", "off");
 	w = waits_read(fd);
+	note("%llu evicted, %llu lost", (unsigned long long)w->status.evicted,
+	     (unsigned long long)w->status.lost_tasks);
 	check_eq(w->status.lost_tasks, 0);
-	check(w->status.evicted >= (deterministic() ? 300 : 1));
+	/* on a debug kernel a sleep may be over when it begins, too */
+	check(w->status.evicted >= (deterministic() && !debug_kernel ? 300 : 1));
 	for (i = 0; i < w->tasks; i++) {
 		if (w->task[i].tgid != (unsigned int)getpid())
 			continue;
