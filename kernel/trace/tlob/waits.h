@@ -70,16 +70,20 @@ struct tlob_sleeper {
 	u64	waking_ns;		/* of the last wake-up */
 	struct tlob_wait_waker waker;	/* of that */
 	struct tlob_wait_total blocked, runnable;
+	struct tlob_wait_work *owes;	/* until it is back in user mode */
 	char	comm[TASK_COMM_LEN];
 };
 
-/* One wait over the threshold, on its way into the table of stacks. */
+/*
+ * Waits over the threshold on their way into the table of stacks: all those of
+ * one system call on the same kernel stack.
+ */
 struct tlob_wait_work {
 	struct callback_head work;
-	struct tlob_wait_work *next;	/* free */
+	struct tlob_wait_work *next;	/* free, or owed by the same task */
 	u8	shard;			/* whose free works it belongs to */
-	u64	ns;
-	struct tlob_wait_waker waker;
+	struct tlob_wait_total blocked;
+	struct tlob_wait_waker waker;	/* of the longest */
 	struct tlob_wait_key key;
 };
 
@@ -145,6 +149,8 @@ unsigned int tlob_waits_nr_slots(void);
 /* Whether no sleeper has this id any more. */
 bool tlob_wait_task_gone(u64 id);
 void tlob_wait_work_give(struct tlob_wait_work *w);
+/* @task no longer owes @w: nothing is added to it any more. */
+void tlob_wait_work_done(const struct task_struct *task, struct tlob_wait_work *w);
 
 /* waits_stack.c */
 int  tlob_wait_stacks_alloc(void);
@@ -152,7 +158,7 @@ void tlob_wait_stacks_free(void);
 void tlob_wait_stacks_clear(void);
 unsigned int tlob_wait_stacks_max(void);
 /*
- * Notes a wait on a stack whose key is complete. @copy, or NULL: its raw copy.
+ * Notes waits on a stack whose key is complete. @copy, or NULL: its raw copy.
  * Returns true if the table took @copy. In any context.
  */
 bool tlob_wait_stack_note(const struct tlob_wait_work *w,

@@ -125,12 +125,12 @@ bool tlob_wait_stack_note(const struct tlob_wait_work *w,
 	e = tlob_wait_find(&stacks->set, hash, &w->key) ?:
 	    tlob_wait_make(&stacks->set, hash, &w->key);
 	if (e) {
-		if (w->ns >= e->blocked.max_ns)
+		if (w->blocked.max_ns >= e->blocked.max_ns)
 			e->waker = w->waker;
-		tlob_wait_total_add(&e->blocked, w->ns);
+		tlob_wait_total_merge(&e->blocked, &w->blocked);
 		taken = tlob_wait_entry_copy(e, copy);
 	} else {
-		atomic64_inc(&tlob_wait_count.lost_stacks);
+		atomic64_add(w->blocked.count, &tlob_wait_count.lost_stacks);
 	}
 	raw_spin_unlock_irqrestore(&stacks->lock, flags);
 	return taken;

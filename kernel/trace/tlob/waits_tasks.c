@@ -122,6 +122,7 @@ static void tlob_sleeper_make(struct task_struct *task, u64 now)
 	s->waking_ns = 0;
 	memset(&s->blocked, 0, sizeof(s->blocked));
 	memset(&s->runnable, 0, sizeof(s->runnable));
+	s->owes = NULL;
 	memcpy(s->comm, task->comm, sizeof(s->comm));
 	raw_spin_lock(&shard->lock);
 	s->generation++;
@@ -188,7 +189,7 @@ static struct tlob_wait_work *tlob_wait_work_take(struct tlob_wait_shard *shard,
 		return NULL;
 	}
 	shard->free = w->next;
-	w->ns = ns;
+	w->blocked = (struct tlob_wait_total){ 1, ns, ns };
 	w->waker = s->waker;
 	w->key.task = s->id;
 	return w;
@@ -203,6 +204,53 @@ void tlob_wait_work_give(struct tlob_wait_work *w)
 	w->next = shard->free;
 	shard->free = w;
 	raw_spin_unlock_irqrestore(&shard->lock, flags);
+}
+
+void tlob_wait_work_done(const struct task_struct *task, struct tlob_wait_work *w)
+{
+	struct tlob_wait_shard *shard = &tlob_wait_shards[w->shard];
+	struct tlob_wait_work **link;
+	struct tlob_sleeper *s;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&shard->lock, flags);
+	s = tlob_sleeper_find(shard, task);
+	/* after a reset it is in no list */
+	for (link = s ? &s->owes : NULL; link && *link; link = &(*link)->next) {
+		if (*link == w) {
+			*link = w->next;
+			break;
+		}
+	}
+	raw_spin_unlock_irqrestore(&shard->lock, flags);
+}
+
+/*
+ * Adds @w to what @task owes for the same kernel stack. Returns false if that is
+ * nothing: then the task owes @w. A system call may wait thousands of times
+ * before it returns, and would take all works of the shard.
+ */
+static bool tlob_wait_work_merge(const struct task_struct *task,
+				 struct tlob_wait_work *w)
+{
+	struct tlob_wait_shard *shard = &tlob_wait_shards[w->shard];
+	struct tlob_sleeper *s;
+	struct tlob_wait_work *o;
+
+	raw_spin_lock(&shard->lock);
+	s = tlob_sleeper_find(shard, task);
+	for (o = s->owes; o && !tlob_wait_same(&o->key, &w->key); o = o->next)
+		;
+	if (!o) {
+		w->next = s->owes;
+		s->owes = w;
+	} else {
+		if (w->blocked.max_ns >= o->blocked.max_ns)
+			o->waker = w->waker;
+		tlob_wait_total_merge(&o->blocked, &w->blocked);
+	}
+	raw_spin_unlock(&shard->lock);
+	return o;
 }
 
 /*
@@ -241,6 +289,10 @@ static noinline void tlob_wait_stack(struct task_struct *task,
 	w->key.nr_code = 0;
 	w->key.nr_kernel = tlob_stack_of(task, (unsigned long *)w->key.frame,
 					 TLOB_WAIT_FRAMES);
+	if (tlob_wait_work_merge(task, w)) {
+		tlob_wait_work_give(w);
+		return;
+	}
 	if (task->mm && !(task->flags & TLOB_PF_NEVER_USER) &&
 	    try_module_get(THIS_MODULE)) {
 		atomic_inc(&tlob_wait_count.owed);
@@ -250,6 +302,7 @@ static noinline void tlob_wait_stack(struct task_struct *task,
 		atomic_dec(&tlob_wait_count.owed);
 		module_put(THIS_MODULE);
 	}
+	tlob_wait_work_done(task, w);
 	tlob_wait_stack_note(w, NULL);
 	tlob_wait_work_give(w);
 }
@@ -530,6 +583,7 @@ void tlob_sleepers_clear(void)
 
 		s->task = NULL;
 		s->flags = 0;
+		s->owes = NULL;
 		WRITE_ONCE(s->id, 0);
 		list_add_tail(&s->list, &pool->free);
 	}

@@ -293,6 +293,7 @@ void tlob_wait_returns(struct callback_head *work)
 	struct tlob_wait_work *w = container_of(work, struct tlob_wait_work, work);
 	struct tlob_wait_buffer *b = NULL;
 
+	tlob_wait_work_done(current, w);
 	if (current->mm && !(current->flags & TLOB_PF_NEVER_USER))
 		b = tlob_wait_read_user(&w->key);
 	if (!tlob_wait_stack_note(w, b) && b)

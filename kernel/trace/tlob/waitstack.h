@@ -65,6 +65,15 @@ static inline void tlob_wait_total_add(struct tlob_wait_total *t, __u64 ns)
 		t->max_ns = ns;
 }
 
+static inline void tlob_wait_total_merge(struct tlob_wait_total *t,
+					 const struct tlob_wait_total *other)
+{
+	t->count += other->count;
+	t->total_ns += other->total_ns;
+	if (other->max_ns > t->max_ns)
+		t->max_ns = other->max_ns;
+}
+
 /* One round of the finalizer of MurmurHash3 for each word. */
 static inline __u64 tlob_wait_mix(__u64 hash, __u64 word)
 {

@@ -305,6 +305,53 @@ static void races(void)
 	close(fd);
 }
 
+static int slow[2];
+
+/* One write() that waits for its reader again and again. */
+static void write_all(void)
+{
+	static char much[100 * 4096];
+
+	check_eq(write(slow[1], much, sizeof(much)), sizeof(much));
+}
+
+/* A system call with more waits than a shard has works: all are in its one stack. */
+static void long_call(void)
+{
+	const struct tlob_wait_stack *s;
+	const struct tlob_wait_task *t;
+	uint64_t count = 0;
+	int fd = records_open(), i;
+	char page[4096];
+	struct waits *w;
+	unsigned int nr;
+	pid_t pid;
+
+	check_eq(pipe(slow), 0);
+	check_eq(fcntl(slow[1], F_SETPIPE_SZ, 4096), 4096);
+	set("waits", "on");
+	pid = waits_child(write_all);
+	for (i = 0; i < 100; i++) {
+		sleep_ns(deterministic() ? MS : 5 * MS);
+		check_eq(read(slow[0], page, sizeof(page)), sizeof(page));
+	}
+	reap(pid);
+	owed_is_none();
+	set("waits", "off");
+	w = waits_read(fd);
+	check_eq(w->status.lost_stacks, 0);
+	t = waits_task(w, pid);
+	s = waits_stacks(w, t->id, &nr);
+	note("%llu waits on %u stacks", (unsigned long long)t->blocked.count, nr);
+	for (; nr; nr--, s++)
+		count += s->blocked.count;
+	if (deterministic()) {
+		check(t->blocked.count >= 98);
+		check(count >= 98);
+	}
+	close(fd);
+}
+
 static void *sleep_shortly(void *arg)
 {
 	(void)arg;
@@ -476,6 +523,7 @@ const struct test waits_life_tests[] = {
 	{ "killed", killed, 0 },
 	{ "unload_waits", unload_waits, 0 },
 	{ "races", races, 2 },
+	{ "long_call", long_call, 0 },
 	{ "whole_waits", whole_waits, 0 },
 	{ "exec_changes_tid", exec_changes_tid, 0 },
 	{ "off_ends_waits", off_ends_waits, 0 },
