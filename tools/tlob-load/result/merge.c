@@ -465,12 +465,14 @@ int merger_add(struct merger *m, struct result *r, const char *name)
 	return err;
 }
 
-static void take_cpu(const void *node, VISIT which, void *merger)
-{
-	struct merger *m = merger;
+/* What twalk() walks through: it hands nothing over, and musl has no twalk_r(). */
+static struct merger *walked;
 
+static void take_cpu(const void *node, VISIT which, int depth)
+{
+	(void)depth;
 	if (which == postorder || which == leaf)
-		m->sorted[m->sum.ncpus++] = *(struct merge_cpu * const *)node;
+		walked->sorted[walked->sum.ncpus++] = *(struct merge_cpu * const *)node;
 }
 
 int merger_end(struct merger *m)
@@ -485,7 +487,8 @@ int merger_end(struct merger *m)
 		return fail(-ENOMEM, "out of memory");
 	}
 	r->ncpus = 0;
-	twalk_r(m->cpus, take_cpu, m);
+	walked = m;
+	twalk(m->cpus, take_cpu);
 	for (i = 0; i < n; i++) {
 		set_demand(m->sorted[i]);
 		r->cpu[i] = m->sorted[i]->c;

@@ -111,6 +111,15 @@ static void put_place(struct line *l, const char *word,
 	free(s);
 }
 
+static void put_signal(struct line *l, int signal)
+{
+#ifdef __GLIBC__
+	line_put(l, ", ", "killed by SIG%s", sigabbrev_np(signal));
+#else
+	line_put(l, ", ", "killed by signal %d", signal);
+#endif
+}
+
 static void put_process(struct line *l, const struct attach_result *r)
 {
 	/* shown if the places are in another file: a library, or one with the symbols */
@@ -127,8 +136,7 @@ static void put_process(struct line *l, const struct attach_result *r)
 	else if (!r->started_it)
 		line_put(l, ", ", "has ended");
 	else if (WIFSIGNALED(r->status))
-		line_put(l, ", ", "killed by SIG%s",
-			 sigabbrev_np(WTERMSIG(r->status)));
+		put_signal(l, WTERMSIG(r->status));
 	else
 		line_put(l, ", ", "exit status %d", WEXITSTATUS(r->status));
 }
