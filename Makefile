@@ -134,7 +134,7 @@ clean:
 	$(MAKE) -C tools/libtlob clean
 	$(MAKE) -C tools/tlob-plugin clean
 	$(MAKE) -C tests/vm clean
-	rm -rf build/unit build/modules build/vm build/mutants build/bench build/lint build/dkms build/fuzz build/result
+	rm -rf build/unit build/modules build/vm build/mutants build/bench build/lint build/dkms build/fuzz build/result build/here build/json-c
 	find kernel \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
 		-o -name Module.symvers -o -name modules.order \) -delete
 

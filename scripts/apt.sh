@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# What fetch-kernel and fetch-source share: apt, with this machine's suites or with
-# newer ones of the same mirror. After lib.sh.
+# What fetch-kernel, fetch-source and build-json-c share: apt, with this machine's suites,
+# with newer ones of the same mirror, or with its sources. After lib.sh.
 #
 # apt is the options of each call. Sandbox: the user _apt need not be able to write here.
 apt=(-o APT::Sandbox::User=root)
 suites="trixie-backports sid experimental"
+# or deb-src
+types=deb
 
 # candidate PACKAGE: the version that apt would take, or nothing.
 candidate() {
@@ -17,14 +19,14 @@ candidate() {
 one_line() {
 	local suite
 	for suite in $suites; do
-		sed -nE "s/#.*//; s,^\s*deb\s+((\[[^]]*\]\s+)?\S+)\s+$codename/?\s+(.*\s)?main(\s.*)?\$,deb \1 $suite main,p" "$1"
+		sed -nE "s/#.*//; s,^\s*deb\s+((\[[^]]*\]\s+)?\S+)\s+$codename/?\s+(.*\s)?main(\s.*)?\$,$types \1 $suite main,p" "$1"
 	done
 }
 
 # deb822 FILE: its paragraphs for $codename with $suites in place of theirs. The
 # other fields stay as they are, so a key is where the machine has it.
 deb822() {
-	grep -v '^#' "$1" | awk -v codename="$codename" -v suites="$suites" '
+	grep -v '^#' "$1" | awk -v codename="$codename" -v suites="$suites" -v types="$types" '
 	BEGIN { RS = ""; FS = "\n" }
 	{
 		rest = ""
@@ -44,12 +46,12 @@ deb822() {
 		    (" " field["components"] " ") !~ /[ \t]main[ \t]/ ||
 		    tolower(field["enabled"]) ~ /no|false|0/)
 			next
-		printf "Types: deb\nSuites: %s\nComponents: main\n%s\n", suites, rest
+		printf "Types: %s\nSuites: %s\nComponents: main\n%s\n", types, suites, rest
 	}'
 }
 
 # private_apt DIR: a configuration of apt of its own in DIR, with package lists of
-# $suites; adds the options that select it to apt.
+# $types and $suites; adds the options that select it to apt.
 private_apt() {
 	local dir=$1 list='' parts='' file codename
 	# shellcheck disable=SC1091 # exists on every Debian
