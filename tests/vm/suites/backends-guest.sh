@@ -18,23 +18,25 @@ no_module        caps    bpf    missing  -
 no_module        bpf     posix  missing  caps
 no_module        perfmon posix  missing  caps
 no_module        user    posix  missing  caps
-no_module        userns  posix  missing  caps
+no_module        userns  posix  missing  lacks
+no_module        contain bpf    missing  -
+no_module        bare    posix  missing  lacks
 module           root    tlob   -        -
 module           caps    bpf    root     -
 module           user    posix  root     caps
-module           userns  posix  root     caps
+module           userns  posix  root     lacks
 module_integrity root    bpf    locked   -
 module_integrity caps    bpf    root     -
 module_integrity user    posix  root     caps
-module_integrity userns  posix  root     caps
+module_integrity userns  posix  root     lacks
 integrity        root    bpf    locked   -
 integrity        caps    bpf    locked   -
 integrity        user    posix  locked   caps
-integrity        userns  posix  locked   caps
+integrity        userns  posix  locked   lacks
 confidentiality  root    bpf    locked   -
 confidentiality  caps    bpf    locked   -
 confidentiality  user    posix  locked   caps
-confidentiality  userns  posix  locked   caps
+confidentiality  userns  posix  locked   lacks
 '
 
 # words REASON: what the message must have.
@@ -44,6 +46,7 @@ words() {
 	root)     echo "the module is loaded, but its files are for root: run as root" ;;
 	locked)   echo "the kernel is locked down (Secure Boot) and debugfs is closed to the module" ;;
 	caps)     echo "no permission to load BPF programs: needs CAP_BPF and CAP_PERFMON, or root" ;;
+	lacks)    echo "no permission to load BPF programs: root of this container or user namespace lacks CAP_BPF" ;;
 	esac
 }
 
@@ -75,6 +78,8 @@ run() {
 	bpf)     nobody --inh-caps=+bpf --ambient-caps=+bpf "$@" ;;
 	perfmon) nobody --inh-caps=+perfmon --ambient-caps=+perfmon "$@" ;;
 	user)    nobody "$@" ;;
+	contain) /setpriv --bounding-set=-all,+bpf,+perfmon --inh-caps=-all "$@" ;;
+	bare)    /setpriv --bounding-set=-all --inh-caps=-all "$@" ;;
 	userns)  nobody unshare -U -r "$@" ;;
 	esac > $json 2> /tmp/err
 }

@@ -86,7 +86,7 @@ struct backend_kthread {
 struct backend {
 	const char *name;		/* of --backend, and `backend` in the JSON */
 	bool	 changes_system;	/* has knobs, so it needs the state file */
-	bool	 without_root;		/* can do without them for users who are not root */
+	bool	 without_root;		/* can do without them where rights_of_root() lacks */
 	bool	 has_noise_source;	/* --noise-source makes a difference */
 	/* Parts that it measures nowhere (1 << enum tlob_part), and why. */
 	uint32_t never;

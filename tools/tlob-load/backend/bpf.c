@@ -39,7 +39,8 @@ static int check_config(const struct backend_run *b)
 		return fail(-EOPNOTSUPP, "--event %s: the backend bpf records violations only",
 			    o->events[0]);
 	if (o->idle_state_set && b->as_permitted)
-		return fail(-EPERM, "--idle-state needs root");
+		return fail(-EOPNOTSUPP, "--idle-state needs root%s",
+			    geteuid() ? "" : ": the one of this container may not change settings");
 	if (o->print_stack)
 		return fail(-EOPNOTSUPP, "--print-stack: the backend bpf has no stacks");
 	if (b->cpus->list[b->cpus->n - 1] >= TLOB_CELL_CPUS)

@@ -103,7 +103,9 @@ int bpf_object_probe(char *why, unsigned int size)
 	}
 	err = try_to_load();
 	if (err == -EPERM)
-		snprintf(why, size, "no permission to load BPF programs: needs CAP_BPF and CAP_PERFMON, or root");
+		snprintf(why, size, "no permission to load BPF programs: %s",
+			 geteuid() ? "needs CAP_BPF and CAP_PERFMON, or root" :
+			 "root of this container or user namespace lacks CAP_BPF and CAP_PERFMON");
 	else if (err)
 		snprintf(why, size, "the kernel loads no BPF programs: %s", strerror(-err));
 	return err ? -EOPNOTSUPP : 0;

@@ -17,6 +17,7 @@
 #include "machine/cpus.h"
 #include "machine/knobs.h"
 #include "machine/power.h"
+#include "machine/rights.h"
 #include "machine/signals.h"
 #include "machine/timens.h"
 #include "result/assertion.h"
@@ -137,7 +138,7 @@ static int choose_backend(struct run *run)
 	if (!run->r.backend)
 		return fail(-ENOMEM, "out of memory");
 	b->as_permitted = !b->backend->changes_system ||
-			  (b->backend->without_root && geteuid());
+			  (b->backend->without_root && !rights_of_root());
 	if (!b->as_permitted)
 		return 0;
 	/* It touches nothing outside of the process, if not told so. */

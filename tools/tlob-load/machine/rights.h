@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What this process may do to the system. */
+#ifndef TLOB_MACHINE_RIGHTS_H
+#define TLOB_MACHINE_RIGHTS_H
+
+#include <stdbool.h>
+
+/*
+ * Whether it is root with CAP_SYS_ADMIN. Root of a container has uid 0, but only the
+ * capabilities that the container was given: it can neither change settings nor count on
+ * real-time priority or locked memory.
+ */
+bool rights_of_root(void);
+
+#endif /* TLOB_MACHINE_RIGHTS_H */
