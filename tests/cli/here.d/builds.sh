@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Builds of the tool with fewer libraries, another C library and for another machine.
+# Part of tests/cli/here.
+
+# libc and json-c are all that it needs.
+posix_only() {
+	make -s -j"$(nproc)" -C "$top/tools/tlob-load" BACKENDS=posix NCURSES= OBJDIR="$out/obj" OUT="$out/tlob-load.posix" || return
+	! ldd "$out/tlob-load.posix" | grep -vE 'vdso|libjson-c|libc\.|libm\.|ld-linux|libpthread' || return
+	"$out/tlob-load.posix" run -n 100 -q --json "$out/only.json" && counts "$out/only.json" 100 &&
+	exits 77 'built without libncursesw' "$out/tlob-load.posix" top -n 1 &&
+	exits 77 'built without' "$out/tlob-load.posix" attach /bin/true --start a --stop b -b 1ms &&
+	exits 77 'built without' "$out/tlob-load.posix" run --backend tlob
+}
+
+# Where only json-c is there, make finds it out, and says what the others lack.
+# elsewhere COMPILER AR CFLAGS [RUNNER]: a static file for another C library or machine.
+elsewhere() {
+	local cc=$1 ar=$2 cflags="-O0 -Werror $3" run=${4:-} dir=$out/$1 PKG_CONFIG_LIBDIR
+	mkdir -p "$dir"
+	PKG_CONFIG_LIBDIR=$("$top/scripts/build-json-c" "$cc") || return
+	export PKG_CONFIG_LIBDIR
+	make -s -j"$(nproc)" -C "$top/tools/tlob-load" CC="$cc" CFLAGS="$cflags" LDFLAGS=-static \
+		OBJDIR="$dir/obj" OUT="$dir/tlob-load" 2> "$dir/said" || { cat "$dir/said"; return 1; }
+	grep '^tlob-load: backends posix; left out tlob and attach: no libtracefs .*; left out bpf: no ' "$dir/said" ||
+		{ cat "$dir/said"; return 1; }
+	# shellcheck disable=SC2086 # no word where there is no runner
+	foreign_works "$dir" $run "$dir/tlob-load" && foreign_library "$dir" "$cc" "$ar" "$cflags" $run
+}
+
+# foreign_works DIR TOOL...: it measures, and adds up as the tool of this machine does.
+foreign_works() {
+	local dir=$1
+	shift
+	[ "$("$@" --version)" = "$("$tool" --version)" ] || return
+	"$@" run --backend posix -n 200 -w none --json "$dir/1.json" > "$dir/table" || return
+	cat "$dir/table"
+	grep -q '^mean   response ' "$dir/table" && counts "$dir/1.json" 200 || return
+	(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$dir/1.json") || return
+	exits 77 'built without libtracefs' "$@" run --backend tlob || return
+	jq -c '.started = "2026-01-01T00:00:00Z"' "$dir/1.json" > "$dir/2.json"
+	"$@" merge "$dir/1.json" "$dir/2.json" -o "$dir/sum.json" &&
+	"$tool" merge "$dir/1.json" "$dir/2.json" -o "$dir/native.json" &&
+	diff <(jq 'del(.command)' "$dir/sum.json") <(jq 'del(.command)' "$dir/native.json")
+}
+
+# foreign_library DIR COMPILER AR CFLAGS [RUNNER]: a program with budgets runs.
+foreign_library() {
+	make -s -C "$top/tools/libtlob" CC="$2" AR="$3" CFLAGS="$4" OUT="$1/libtlob" || return
+	${5:+"$5"} "$1/libtlob/tlob-budget" 3 | grep -x '[0-9]* windows, [0-9]* over their budget'
+}
+
+check_elsewhere() {
+	if [ -z "$(command -v musl-gcc)" ] || [ -z "$(command -v cmake)" ]; then
+		skip musl "no musl-gcc or no cmake on this machine: scripts/deps check"
+	else
+		# musl has no headers of the kernel: those of this machine
+		check musl elsewhere musl-gcc ar "-idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)"
+	fi
+	if [ -z "$(command -v aarch64-linux-gnu-gcc)" ] || [ -z "$(command -v cmake)" ] || [ -z "$(command -v qemu-aarch64)" ]; then
+		skip arm64 "no aarch64-linux-gnu-gcc, cmake or qemu-aarch64 on this machine: scripts/deps check"
+	else
+		check arm64 elsewhere aarch64-linux-gnu-gcc aarch64-linux-gnu-ar '' qemu-aarch64
+	fi
+}
