@@ -161,11 +161,15 @@ void attach_header(FILE *f, const struct attach_result *r, unsigned int width)
 static void render_machine(FILE *f, const struct attach_result *r)
 {
 	struct line l = { .f = f, .indent = 11 };
+	char *kernel = r->kernel ? printable_dup(r->kernel) : NULL;
+	char *machine = r->machine ? printable_dup(r->machine) : NULL;
 
 	line_put(&l, "", "Linux");
-	line_words(&l, " ", r->kernel ? r->kernel : "unknown");
-	line_put(&l, ", ", "%s", r->machine ? r->machine : "unknown");
+	line_words(&l, " ", kernel ? kernel : "unknown");
+	line_put(&l, ", ", "%s", machine ? machine : "unknown");
 	line_end(&l);
+	free(kernel);
+	free(machine);
 	if (r->deterministic) {
 		line_put(&l, "", "Times are executed instructions: they show path length, not caches or devices.");
 		line_end(&l);

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Results of attach: what was read, written and read again is the same, and all that
+ * prints one or makes a run of it can do so.
+ */
+#include "fuzz.h"
+#include "read/attach.h"
+#include "read/read.h"
+#include "show/attach_render.h"
+#include "show/render.h"
+
+static char *printed(int (*print)(FILE *, const struct attach_result *),
+		     const struct attach_result *r)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	CHECK(f);
+	CHECK(!print(f, r));
+	CHECK(!fclose(f) && size && text[size - 1] == '\n' && strlen(text) == size);
+	return text;
+}
+
+static int print_outcome(FILE *f, const struct attach_result *r)
+{
+	int err = attach_outcome(f, r, 0);
+
+	fputc('\n', f);
+	return err;
+}
+
+/* What users of a result rely on. */
+static void check_attach(const struct attach_result *r)
+{
+	unsigned int m;
+	size_t i;
+
+	CHECK(r->command && r->kernel && r->machine && r->file && r->program);
+	CHECK(r->start.text && r->stop.text);
+	CHECK(r->nworst <= RESULT_WORST && r->noise.n <= RESULT_OFFENDERS);
+	CHECK(r->nother <= ATTACH_OTHERS);
+	CHECK(r->hist[ATTACH_ELAPSED].n == r->windows);
+	for (m = 0; m < ATTACH_NR_METRICS; m++) {
+		const struct tlob_hist *h = &r->hist[m];
+
+		CHECK(h->n ? h->min <= h->max : !h->min && !h->max);
+		CHECK(hist_quantile(h, 1000000) == h->max);
+	}
+	for (i = 1; i < r->nworst; i++)
+		CHECK(r->worst[i].elapsed_ns <= r->worst[i - 1].elapsed_ns);
+}
+
+static void check_again(const struct attach_result *r)
+{
+	char *text = printed(attach_json, r), *again;
+	struct attach_result back;
+	struct reader reader;
+
+	CHECK(!attach_parse(&back, text, &reader) && !*reader.error);
+	again = printed(attach_json, &back);
+	CHECK(!strcmp(text, again));
+	attach_result_free(&back);
+	free(again);
+	free(text);
+}
+
+/* No byte of a foreign file may reach a terminal as it is: names have no escapes. */
+static void check_prints(const struct attach_result *r)
+{
+	static int (*const print[])(FILE *, const struct attach_result *) = {
+		attach_text, attach_tables, attach_tables_html, print_outcome,
+		attach_junit, attach_ktap, attach_markdown,
+	};
+	char *text, *at;
+	size_t i;
+
+	for (i = 0; i < sizeof(print) / sizeof(print[0]); i++) {
+		text = printed(print[i], r);
+		for (at = text; *at; at++)
+			CHECK((unsigned char)*at >= ' ' || *at == '\n' || *at == '\t');
+		free(text);
+	}
+}
+
+/* The run that comparisons see. */
+static void check_run(const struct attach_result *a)
+{
+	struct result r;
+
+	CHECK(!attach_as_result(&r, a));
+	CHECK(r.ncpus == 1 && r.all.windows == a->windows);
+	CHECK(r.all.violations <= r.all.windows);
+	CHECK(r.all.hist[TLOB_METRIC_RESPONSE].n == r.all.windows);
+	result_free(&r);
+}
+
+static void check_error(const char *error)
+{
+	CHECK(*error);
+	for (; *error; error++)
+		CHECK((unsigned char)*error >= ' ' && *error != 127);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char *text = fuzz_text(data, size);
+	struct attach_result r;
+	struct reader reader;
+
+	if (attach_parse(&r, text, &reader)) {
+		check_error(reader.error);
+	} else {
+		CHECK(!*reader.error);
+		check_attach(&r);
+		check_again(&r);
+		check_prints(&r);
+		check_run(&r);
+		attach_result_free(&r);
+	}
+	free(text);
+	return 0;
+}
