@@ -26,10 +26,11 @@ static const char golden_64[] =
 	"  1    1100     0     0  3.00  3.00  3.00   105   105   105 ======== local_time\n";
 
 static const char golden_attach[] =
-	"3s, budget 5ms   Ctrl-C ends\n"
+	"3s of 60s, budget 5ms   Ctrl-C ends\n"
+	"from work to 0x1150\n"
 	"us                        elapsed           parts\n"
-	"windows  viol   cut  open   p50 p99.9   max           region\n"
-	"    100     3     1     0  2015     -  101m =ttttzzz  work to 0x1150\n";
+	"windows  viol   cut  open   p50 p99.9   max\n"
+	"    100     3     1     0  2015     -  101m ===ttttttttttttzzzzzzzzz\n";
 
 /* A result that is watched, as in a run: windows go to both. */
 struct sample {
@@ -340,7 +341,7 @@ static void attach(void **state)
 
 	assert_non_null(f);
 	attach_sample(&r);
-	screen_attach(f, &r, 3456000000, &plain);
+	screen_attach(f, &r, 3456000000, 60000000000, &plain);
 	fclose(f);
 	assert_begins(text, golden_attach);
 	assert_contains(text, "worst    101m  worker/4243: 98 % runnable, while other tasks ran\n");

@@ -188,8 +188,7 @@ static void take(void *data, const struct tlob_task_window *w)
 
 	if (event != ATTACH_VIOLATION || a->o.quiet)
 		return;
-	progress_clear(&a->progress);
-	attach_show(a->text, &a->r, w);
+	attach_show(progress_lines(&a->progress, a->text), &a->r, w);
 	a->spoke = true;
 }
 
@@ -218,8 +217,7 @@ static void announce(struct attach *a, bool at_end)
 			continue;
 		open->announced = true;
 		a->spoke = true;
-		progress_clear(&a->progress);
-		attach_show_open(a->text, &a->r, open, now);
+		attach_show_open(progress_lines(&a->progress, a->text), &a->r, open, now);
 	}
 }
 
@@ -301,6 +299,7 @@ static int finish(struct attach *a)
 		   &a->r.status);
 	err = drain(a);
 	announce(a, true);
+	progress_clear(&a->progress);
 	attach_end(&a->r);
 	keep_error(&err, region_read_counts(&a->region, &a->r));
 	return err;

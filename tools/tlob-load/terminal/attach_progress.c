@@ -31,10 +31,11 @@ void progress_attach(struct progress *p, const struct attach_result *r,
 		put_line(p, r, elapsed_ns);
 		return;
 	}
+	progress_put_lines(p);
 	progress_view(p, &v);
 	f = progress_open(p);
 	if (!f)
 		return;
-	screen_attach(f, r, elapsed_ns, &v);
+	screen_attach(f, r, elapsed_ns, p->duration_ns, &v);
 	progress_draw(p, f);
 }

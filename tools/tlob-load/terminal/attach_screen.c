@@ -11,7 +11,7 @@
 #include "util/printable.h"
 #include "util/units.h"
 
-#define BAR_WIDTH	8
+#define BAR_WIDTH	24
 #define WORST_SHOWN	5
 
 static const struct bar_part bar_parts[TLOB_NR_TASK_PARTS] = {
@@ -29,7 +29,7 @@ static void put_region(FILE *f, const struct attach_result *r)
 	char *start = r->start.text ? printable_dup(r->start.text) : NULL;
 	char *stop = r->stop.text ? printable_dup(r->stop.text) : NULL;
 
-	fprintf(f, "%s to %s", start ? start : "", stop ? stop : "");
+	fprintf(f, "from %s to %s\n", start ? start : "", stop ? stop : "");
 	free(start);
 	free(stop);
 }
@@ -58,8 +58,6 @@ static void put_row(FILE *f, const struct attach_result *r, const struct view *v
 	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
 		part[i].ns = r->hist[ATTACH_PARTS + i].sum;
 	screen_bar(f, v, part, TLOB_NR_TASK_PARTS, BAR_WIDTH);
-	fputs("  ", f);
-	put_region(f, r);
 	fputc('\n', f);
 }
 
@@ -80,24 +78,28 @@ static void put_worst(FILE *f, const struct attach_result *r)
 }
 
 static void put_attach(FILE *f, const struct attach_result *r, uint64_t elapsed_ns,
-		       const struct view *v)
+		       uint64_t duration_ns, const struct view *v)
 {
 	const char *bold = v->colour ? "\033[1m" : "", *plain = v->colour ? "\033[0m" : "";
 	char budget[DURATION_LEN];
 
-	fprintf(f, "%" PRIu64 "s, budget %s", elapsed_ns / 1000000000,
-		duration_exact(budget, r->budget_ns));
+	fprintf(f, "%" PRIu64 "s", elapsed_ns / 1000000000);
+	if (duration_ns)
+		fprintf(f, " of %" PRIu64 "s", (duration_ns + 999999999) / 1000000000);
+	fprintf(f, ", budget %s", duration_exact(budget, r->budget_ns));
 	if (v->hint)
 		fprintf(f, "   %s", v->hint);
-	fprintf(f, "\n%sus                        elapsed           parts%s\n", bold, plain);
-	fprintf(f, "%swindows  viol   cut  open   p50 p99.9   max           region%s\n", bold, plain);
+	fputc('\n', f);
+	put_region(f, r);
+	fprintf(f, "%sus                        elapsed           parts%s\n", bold, plain);
+	fprintf(f, "%swindows  viol   cut  open   p50 p99.9   max%s\n", bold, plain);
 	put_row(f, r, v);
 	put_worst(f, r);
 	screen_legend(f, v, bar_parts, TLOB_NR_TASK_PARTS);
 }
 
 void screen_attach(FILE *f, const struct attach_result *r, uint64_t elapsed_ns,
-		   const struct view *v)
+		   uint64_t duration_ns, const struct view *v)
 {
 	char *text = NULL;
 	size_t len;
@@ -105,7 +107,7 @@ void screen_attach(FILE *f, const struct attach_result *r, uint64_t elapsed_ns,
 
 	if (!whole)
 		return;
-	put_attach(whole, r, elapsed_ns, v);
+	put_attach(whole, r, elapsed_ns, duration_ns, v);
 	fclose(whole);
 	screen_cut(f, text ? text : "", v);
 	free(text);

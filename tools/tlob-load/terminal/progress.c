@@ -74,6 +74,7 @@ int progress_alloc(struct progress *p, size_t ncpus)
 
 void progress_free(struct progress *p)
 {
+	progress_put_lines(p);
 	watch_free(&p->watch);
 	snapshot_free(&p->snapshot);
 	free(p->tty.shown);
@@ -175,7 +176,32 @@ void progress_run(struct progress *p, const struct result *r, uint64_t elapsed_n
 	progress_draw(p, f);
 }
 
+FILE *progress_lines(struct progress *p, FILE *f)
+{
+	if (p->how != PROGRESS_TABLE || !isatty(fileno(f)))
+		return f;
+	if (!p->lines) {
+		p->lines = open_memstream(&p->lines_text, &p->lines_len);
+		p->lines_to = f;
+	}
+	return p->lines ? p->lines : f;
+}
+
+void progress_put_lines(struct progress *p)
+{
+	if (!p->lines)
+		return;
+	tty_clear(&p->tty);
+	if (!fclose(p->lines))
+		fputs(p->lines_text, p->lines_to);
+	/* the table does not go through its buffer */
+	fflush(p->lines_to);
+	free(p->lines_text);
+	p->lines = NULL;
+}
+
 void progress_clear(struct progress *p)
 {
 	tty_clear(&p->tty);
+	progress_put_lines(p);
 }

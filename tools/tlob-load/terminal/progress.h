@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "terminal/snapshot.h"
 #include "terminal/tty.h"
@@ -26,6 +27,9 @@ struct progress {
 	uint64_t interval_ns, next_ns;	/* since the start of the run */
 	uint64_t duration_ns;		/* that was asked for; 0: no limit */
 	struct tty tty;
+	FILE	*lines, *lines_to;	/* of progress_lines() */
+	char	*lines_text;
+	size_t	 lines_len;
 	char	*text;			/* of the screen that is being drawn */
 	size_t	 len;
 	struct top *top;		/* PROGRESS_TOP, after progress_begin() */
@@ -65,7 +69,13 @@ void progress_run(struct progress *p, const struct result *r, uint64_t elapsed_n
 void progress_attach(struct progress *p, const struct attach_result *r,
 		     uint64_t elapsed_ns);
 
-/* Takes the table away, so that something else can be printed. */
+/*
+ * Where to print lines that belong on @f, beside the table: on a terminal they come with
+ * the next table. Else each would take the table away until then.
+ */
+FILE *progress_lines(struct progress *p, FILE *f);
+
+/* Takes the table away and prints those lines, so that something else can be printed. */
 void progress_clear(struct progress *p);
 
 #endif /* TLOB_TERMINAL_PROGRESS_H */

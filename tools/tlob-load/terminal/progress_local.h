@@ -14,6 +14,9 @@ bool progress_is_due(struct progress *p, uint64_t elapsed_ns);
 /* Prints "tlob-load: 20s of 60s: ", the time as a multiple of the interval. */
 void progress_put_time(const struct progress *p, uint64_t elapsed_ns);
 
+/* Prints the lines that wait for the next table, in its place. */
+void progress_put_lines(struct progress *p);
+
 /* How to draw on the terminal as it is now. */
 void progress_view(const struct progress *p, struct view *v);
 

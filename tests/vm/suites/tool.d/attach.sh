@@ -392,7 +392,24 @@ for option in 'attach --help' 'attach --version'; do
 done
 guest-helper pty tlob-load attach attach-target --start region_start --stop region_end -b 10ms -- sleep 3 30 > /out/pty 2>&1 ||
 	note "exit $?"
+! grep -q 'Ctrl-C ends' /out/pty || note "a table beside a program that writes to the terminal"
 expect attach.terminal
+
+# The table in place, and the lines of the violations above it.
+run_target attach-target forever 30
+guest-helper pty tlob-load attach -p $target --start region_start --stop region_end -b 10ms -d 3s \
+	--json /out/screen.json > /out/pty.table 2>&1 || note "exit $?"
+[ "$(grep -c 'Ctrl-C ends' /out/pty.table)" -ge 3 ] || note "$(grep -c 'Ctrl-C ends' /out/pty.table) tables"
+is "lines of violations" "$(grep -c '> 10ms: ' /out/pty.table)" "$(json screen windows)"
+# what is drawn ends with the sequence that clears the rest of the line
+tr '\r' '\n' < /out/pty.table | sed -n 's/\x1b\[K.*//p' | sed 's/\x1b\[[0-9;]*[a-zA-Z]//g' > $dir/drawn
+! grep '^.\{80\}' $dir/drawn || note "a line too wide: $(grep -m 1 '^.\{80\}' $dir/drawn)"
+guest-helper pty tlob-load attach -p $target --start region_start --stop region_end -b 10ms -d 1s -q > $dir/quiet 2>&1 ||
+	note "exit $?"
+! grep -q 'Ctrl-C ends' $dir/quiet || note "--quiet shows a table"
+stop_target
+left_nothing
+expect attach.terminal.table
 
 if [ $control = $tracing/tlob_load ]; then
 	skip attach.no_module "tlob_load is built into this kernel"

@@ -2,8 +2,8 @@
 /*
  * What busybox lacks in the guests of tests/vm/suites/tool:
  *
- *	guest-helper pty COMMAND [ARG]...	run it on a terminal of its own and
- *						copy what it writes to stdout
+ *	guest-helper pty COMMAND [ARG]...	run it on a terminal of its own, 80x24,
+ *						and copy what it writes to stdout
  *	guest-helper nobody COMMAND [ARG]...	run it as user and group 65534
  *	guest-helper policy POLICY TID		other, fifo:PRIORITY or rr:PRIORITY
  *
@@ -20,12 +20,13 @@
 
 static int run_on_pty(char **argv)
 {
+	struct winsize size = { .ws_col = 80, .ws_row = 24 };
 	char buf[4096];
 	int fd, status;
 	ssize_t n;
 	pid_t pid;
 
-	pid = forkpty(&fd, NULL, NULL, NULL);
+	pid = forkpty(&fd, NULL, NULL, &size);
 	if (pid < 0) {
 		perror("forkpty");
 		return 127;

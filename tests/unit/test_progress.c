@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The table of attach on a terminal, and the lines of violations beside it. */
+#include <fcntl.h>
+#include <pty.h>
+#include <unistd.h>
+
+#include "attach_sample.h"
+#include "unit.h"
+#include "terminal/progress.h"
+
+#define LINE	"    0.053s  worker/4242  31.7ms > 10ms: sleeping 30.1ms\n"
+#define HEAD	"Ctrl-C ends"
+
+struct terminal {
+	int master;
+	FILE *f;
+	struct progress p;
+	struct attach_result r;
+};
+
+static int begin(void **state)
+{
+	struct winsize size = { .ws_col = 80, .ws_row = 24 };
+	struct terminal *t = calloc(1, sizeof(*t));
+	int fd;
+
+	assert_non_null(t);
+	assert_int_equal(openpty(&t->master, &fd, NULL, NULL, &size), 0);
+	assert_int_equal(fcntl(t->master, F_SETFL, O_NONBLOCK), 0);
+	t->f = fdopen(fd, "w");
+	assert_non_null(t->f);
+	t->p = (struct progress){
+		.how = PROGRESS_TABLE, .interval_ns = PROGRESS_TABLE_NS, .tty.fd = fd,
+	};
+	attach_sample(&t->r);
+	*state = t;
+	return 0;
+}
+
+static int end(void **state)
+{
+	struct terminal *t = *state;
+
+	progress_free(&t->p);
+	attach_result_free(&t->r);
+	fclose(t->f);
+	close(t->master);
+	free(t);
+	return 0;
+}
+
+/* What the terminal has got since the last time. */
+static const char *written(struct terminal *t)
+{
+	static char text[65536];
+	size_t len = 0;
+	ssize_t n;
+
+	fflush(t->f);
+	while ((n = read(t->master, text + len, sizeof(text) - 1 - len)) > 0)
+		len += (size_t)n;
+	text[len] = '\0';
+	return text;
+}
+
+/* Lines between two tables come with the second one: the first stays until then. */
+static void lines_come_with_the_table(void **state)
+{
+	struct terminal *t = *state;
+	const char *text, *line;
+
+	progress_attach(&t->p, &t->r, 0);
+	assert_contains(written(t), HEAD);
+	fputs(LINE, progress_lines(&t->p, t->f));
+	progress_attach(&t->p, &t->r, PROGRESS_TABLE_NS / 2);
+	fputs(LINE, progress_lines(&t->p, t->f));
+	assert_string_equal(written(t), "");
+	progress_attach(&t->p, &t->r, PROGRESS_TABLE_NS);
+	text = written(t);
+	line = strstr(text, "31.7ms > 10ms");
+	assert_non_null(line);
+	assert_non_null(strstr(line + 1, "31.7ms > 10ms"));
+	assert_contains(line, HEAD);
+	assert_null(memmem(text, (size_t)(line - text), HEAD, strlen(HEAD)));
+}
+
+/* The end takes the table away, not the lines. */
+static void no_line_is_lost(void **state)
+{
+	struct terminal *t = *state;
+	const char *text;
+
+	progress_attach(&t->p, &t->r, 0);
+	written(t);
+	fputs(LINE, progress_lines(&t->p, t->f));
+	progress_clear(&t->p);
+	text = written(t);
+	assert_contains(text, "31.7ms > 10ms");
+	assert_null(strstr(text, HEAD));
+	fputs(LINE, progress_lines(&t->p, t->f));
+	progress_free(&t->p);
+	assert_contains(written(t), "31.7ms > 10ms");
+}
+
+/* A file gets its lines at once, and so does a terminal without a table. */
+static void no_table_no_wait(void **state)
+{
+	struct terminal *t = *state;
+	FILE *f = tmpfile();
+
+	assert_non_null(f);
+	assert_ptr_equal(progress_lines(&t->p, f), f);
+	t->p.how = PROGRESS_LINES;
+	assert_ptr_equal(progress_lines(&t->p, t->f), t->f);
+	fclose(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(lines_come_with_the_table, begin, end),
+		cmocka_unit_test_setup_teardown(no_line_is_lost, begin, end),
+		cmocka_unit_test_setup_teardown(no_table_no_wait, begin, end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
