@@ -46,6 +46,11 @@ static uint64_t run_seed(const struct plan *p, size_t slot)
 	return random_derived(p->seed, slot) >> 32;
 }
 
+static bool has_arguments(const struct plan *p)
+{
+	return *p->arguments[0] || *p->arguments[1];
+}
+
 /* --vary only says how to compare, so it may change while the plan goes on. */
 static int write_json(FILE *f, const struct plan *p, bool with_vary)
 {
@@ -74,6 +79,8 @@ static int write_json(FILE *f, const struct plan *p, bool with_vary)
 		put_u64(&b, run, "pair", slot / SIDES + 1);
 		put_text(&b, run, "side", p->order[slot] ? "b" : "a");
 		put_text(&b, run, "name", p->name[p->order[slot]]);
+		if (has_arguments(p))
+			put_text(&b, run, "kernel_arguments", p->arguments[p->order[slot]]);
 		put_u64(&b, run, "seed", run_seed(p, slot));
 		file_name(name, sizeof(name), p, slot / SIDES, p->order[slot]);
 		put_text(&b, run, "result", name);
@@ -110,6 +117,19 @@ static void put_word(FILE *f, const char *word)
 	shell_word(f, word);
 }
 
+/* Each word of @words, with a space between, as a word of the shell. */
+static void put_words(FILE *f, const char *words)
+{
+	char word[sizeof(((struct plan *)0)->arguments[0])];
+	size_t n;
+
+	for (; *words; words += n + (words[n] == ' ')) {
+		n = strcspn(words, " ");
+		snprintf(word, sizeof(word), "%.*s", (int)n, words);
+		put_word(f, word);
+	}
+}
+
 /* The results of one side, in the order of their pairs. */
 static void put_results(FILE *f, const struct plan *p, unsigned int side)
 {
@@ -123,9 +143,23 @@ static void put_results(FILE *f, const struct plan *p, unsigned int side)
 	}
 }
 
-static bool has_arguments(const struct plan *p)
+/*
+ * A --setup that does not boot, or boots the wrong kernel, would compare a kernel with
+ * itself. An argument that only the other side has must be missing.
+ */
+static void put_check_arguments(FILE *f, const struct plan *p)
 {
-	return *p->arguments[0] || *p->arguments[1];
+	fputs("booted() {	# RESULT ARGUMENTS\n"
+	      "	list=\" $(sed -n 's/.*\"kernel_arguments\":\"\\([^\"]*\\)\".*/\\1/p' \"$1\") \"\n"
+	      "	for argument in", f);
+	put_words(f, p->arguments[0]);
+	put_words(f, p->arguments[1]);
+	fputs("; do\n"
+	      "		case \" $2 \" in *\" $argument \"*) wanted=with ;; *) wanted=without ;; esac\n"
+	      "		case $list in *\" $argument \"*) is=with ;; *) is=without ;; esac\n"
+	      "		[ $is = $wanted ] ||\n"
+	      "			{ echo \"$1: the kernel ran $is $argument: let --setup boot it $wanted\" >&2; exit 1; }\n"
+	      "	done\n}\n", f);
 }
 
 int plan_write_script(FILE *f, const struct plan *p)
@@ -145,10 +179,11 @@ int plan_write_script(FILE *f, const struct plan *p)
 	fprintf(f, "\nmkdir -p \"$dir\"\n"
 		"[ ! -e \"$dir/" ID_FILE "\" ] || [ \"$(cat \"$dir/" ID_FILE "\")\" = %s ] ||\n"
 		"	{ echo \"$dir has results of another plan\" >&2; exit 1; }\n"
-		"echo %s > \"$dir/" ID_FILE "\"\n"
-		"run() {	# NAME SEED RESULT%s\n"
-		"	[ ! -s \"$3\" ] || return 0\n", id, id,
-		has_arguments(p) ? " ARGUMENTS" : "");
+		"echo %s > \"$dir/" ID_FILE "\"\n", id, id);
+	if (has_arguments(p))
+		put_check_arguments(f, p);
+	fprintf(f, "run() {	# NAME SEED RESULT%s\n"
+		"	[ ! -s \"$3\" ] || return 0\n", has_arguments(p) ? " ARGUMENTS" : "");
 	if (p->setup) {
 		fputs("	sh -c", f);
 		put_word(f, p->setup);
@@ -164,8 +199,10 @@ int plan_write_script(FILE *f, const struct plan *p)
 	 */
 	fputs(" -q --seed \"$2\" --json \"$3.part\" ||\n"
 	      "		{ status=$?; [ $status -eq 2 ] || exit $status; }	# 2: an assertion failed\n"
-	      "	grep -q '\"stopped_by\":null' \"$3.part\"\n"
-	      "	mv \"$3.part\" \"$3\"\n}\n", f);
+	      "	grep -q '\"stopped_by\":null' \"$3.part\"\n", f);
+	if (has_arguments(p))
+		fputs("	booted \"$3.part\" \"${4-}\"\n", f);
+	fputs("	mv \"$3.part\" \"$3\"\n}\n", f);
 	for (slot = 0; slot < p->pairs * SIDES; slot++) {
 		file_name(name, sizeof(name), p, slot / SIDES, p->order[slot]);
 		fputs("run", f);
@@ -204,8 +241,44 @@ static int call_setup(const struct plan *p, unsigned int side)
 	return status;
 }
 
-/* Refuses the result of a run that was cut short. */
-static int keep_result(const char *part, const char *result)
+/* Whether @list, of words with a space between, has the @n bytes at @word as a word. */
+static bool has_word(const char *list, const char *word, size_t n)
+{
+	while (list && (strncmp(list, word, n) || (list[n] && list[n] != ' '))) {
+		list = strchr(list, ' ');
+		list = list ? list + 1 : NULL;
+	}
+	return list;
+}
+
+/*
+ * Refuses a run of a kernel that lacks an argument of its side, or has one that only the
+ * other side has: put_check_arguments() does the same.
+ */
+static int check_arguments(const struct plan *p, unsigned int side, const char *result,
+			   const struct result *r)
+{
+	const char *list = tuning_of(r, "kernel_arguments"), *word;
+	unsigned int i;
+	bool wanted;
+	size_t n;
+
+	for (i = 0; i < SIDES; i++) {
+		for (word = p->arguments[i]; *word; word += n + (word[n] == ' ')) {
+			n = strcspn(word, " ");
+			wanted = has_word(p->arguments[side], word, n);
+			if (has_word(list, word, n) != wanted)
+				return fail(-EINVAL, "%s: the kernel ran %s %.*s: let --setup boot it %s",
+					    result, wanted ? "without" : "with", (int)n,
+					    word, wanted ? "with" : "without");
+		}
+	}
+	return 0;
+}
+
+/* Refuses the result of a run that was cut short, or of another kernel. */
+static int keep_result(const struct plan *p, unsigned int side, const char *part,
+		       const char *result)
 {
 	struct result r;
 	int err = result_load(&r, part);
@@ -215,14 +288,16 @@ static int keep_result(const char *part, const char *result)
 	if (r.stopped_by)
 		err = fail(-ECANCELED, "the run for %s was cut short by %s",
 			   result, r.stopped_by);
+	else if (check_arguments(p, side, result, &r))
+		err = -EINVAL;
 	else if (rename(part, result))
 		err = fail(-errno, "%s: %s", result, strerror(errno));
 	result_free(&r);
 	return err;
 }
 
-static int make_run(const struct plan *p, const char *self, const char *result,
-		    uint64_t seed)
+static int make_run(const struct plan *p, const char *self, unsigned int side,
+		    const char *result, uint64_t seed)
 {
 	struct call c = { 0 };
 	char part[PATH_MAX];
@@ -242,7 +317,7 @@ static int make_run(const struct plan *p, const char *self, const char *result,
 	call_free(&c);
 	/* A failed --assert leaves a complete result. */
 	if (!status || status == EXIT_ASSERTION)
-		return keep_result(part, result);
+		return keep_result(p, side, part, result);
 	return status > 0 ? fail(-ECANCELED, "the run for %s failed with exit code %d",
 				 result, status) : status;
 }
@@ -315,26 +390,6 @@ static int claim_dir(const struct plan *p)
 	return fclose(f) ? fail(-EIO, "%s cannot be written", path) : 0;
 }
 
-/* Refuses a run of a kernel that lacks one of the arguments in its name. */
-static int check_arguments(const struct plan *p, unsigned int side,
-			   const struct result *r)
-{
-	const char *list = tuning_of(r, "kernel_arguments"), *at, *word;
-	size_t n;
-
-	for (word = p->arguments[side]; *word; word += n + (word[n] == ' ')) {
-		n = strcspn(word, " ");
-		for (at = list; at && (strncmp(at, word, n) || (at[n] && at[n] != ' '));) {
-			at = strchr(at, ' ');
-			at = at ? at + 1 : NULL;
-		}
-		if (!at)
-			return fail(-EINVAL, "%s: the kernel runs without its argument %.*s: let --setup boot it with that",
-				    p->name[side], (int)n, word);
-	}
-	return 0;
-}
-
 /* Says early what compare would say after all runs. */
 static int check_first_pair(const struct plan *p)
 {
@@ -346,8 +401,6 @@ static int check_first_pair(const struct plan *p)
 		file_name(name[i], sizeof(name[i]), p, 0, (unsigned int)i);
 		err = result_load(&r[i], name[i]);
 	}
-	for (i = 0; i < 2 && !err; i++)
-		err = check_arguments(p, (unsigned int)i, &r[i]);
 	if (!err) {
 		err = facts_differ(&list, &r[0], &r[1], name[1], &p->vary, false);
 		if (err)
@@ -385,7 +438,7 @@ static int make_runs(const struct plan *p, const char *self, uint64_t from,
 		if (p->setup)
 			err = call_setup(p, p->order[slot]);
 		if (!err)
-			err = make_run(p, self, name, run_seed(p, slot));
+			err = make_run(p, self, p->order[slot], name, run_seed(p, slot));
 	}
 	return err;
 }
