@@ -277,6 +277,13 @@ static void test_summary(void **state)
 	text = sample_render(attach_text, &r);
 	assert_contains(text, "killed by SIGSEGV");
 	free(text);
+	r.status = 34;	/* SIGRTMIN has no abbreviation */
+	free(r.machine);
+	r.machine = sample_text("x86\x1b[31m");
+	text = sample_render(attach_text, &r);
+	assert_contains(text, "killed by signal 34");
+	assert_contains(text, "x86\\x1b[31m\n");
+	free(text);
 	attach_result_free(&r);
 }
 
