@@ -114,10 +114,15 @@ static void put_place(struct line *l, const char *word,
 static void put_signal(struct line *l, int signal)
 {
 #ifdef __GLIBC__
-	line_put(l, ", ", "killed by SIG%s", sigabbrev_np(signal));
+	const char *name = sigabbrev_np(signal);	/* NULL: it has none */
 #else
-	line_put(l, ", ", "killed by signal %d", signal);
+	const char *name = NULL;
 #endif
+
+	if (name)
+		line_put(l, ", ", "killed by SIG%s", name);
+	else
+		line_put(l, ", ", "killed by signal %d", signal);
 }
 
 static void put_process(struct line *l, const struct attach_result *r)
