@@ -99,6 +99,13 @@ tlob_wait_worst(const struct tlob_wait_snapshot *s, u64 task)
 	       &s->stack[low] : NULL;
 }
 
+/* A task calls itself anything: it must not look like two lines. */
+static void tlob_waits_show_name(struct seq_file *m, const char *comm, u32 tid)
+{
+	seq_escape(m, comm, "\n\\");
+	seq_printf(m, "/%u", tid);
+}
+
 static void tlob_waits_show_waker(struct seq_file *m,
 				  const struct tlob_wait_waker *w)
 {
@@ -108,7 +115,7 @@ static void tlob_waits_show_waker(struct seq_file *m,
 	};
 
 	if (w->kind == TLOB_WAKER_TASK)
-		seq_printf(m, "%s/%u", w->comm, w->tid);
+		tlob_waits_show_name(m, w->comm, w->tid);
 	else
 		seq_puts(m, kinds[w->kind]);
 }
@@ -137,8 +144,9 @@ static void tlob_waits_show_task(struct seq_file *m,
 {
 	const struct tlob_wait_stack *worst = tlob_wait_worst(snapshot, t->id);
 
-	seq_printf(m, "%s/%u tgid=%u start_ns=%llu count=%llu blocked_ns=%llu max_ns=%llu runnable_ns=%llu runnable_max_ns=%llu asleep_ns=%llu exited=%d\n",
-		   t->comm, t->tid, t->tgid, t->start_ns, t->blocked.count,
+	tlob_waits_show_name(m, t->comm, t->tid);
+	seq_printf(m, " tgid=%u start_ns=%llu count=%llu blocked_ns=%llu max_ns=%llu runnable_ns=%llu runnable_max_ns=%llu asleep_ns=%llu exited=%d\n",
+		   t->tgid, t->start_ns, t->blocked.count,
 		   t->blocked.total_ns, t->blocked.max_ns,
 		   t->runnable.total_ns, t->runnable.max_ns, t->asleep_ns,
 		   !!(t->flags & TLOB_WAIT_EXITED));

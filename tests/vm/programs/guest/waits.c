@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "guest.h"
@@ -404,6 +406,26 @@ static void errors(void)
 	close(fd);
 }
 
+/* A name must not look like a row of its own. */
+static void names(void)
+{
+	const char *row;
+	pid_t pid;
+
+	set("waits", "on");
+	pid = fork();
+	if (!pid) {
+		prctl(PR_SET_NAME, "a\nb\\c");
+		nap();
+		_exit(0);
+	}
+	check_eq(waitpid(pid, NULL, 0), pid);
+	row = waits_listed(pid);
+	if (strncmp(row, "a\\012b\\134c/", 12))
+		fail("the row begins with %.20s", row);
+	set("waits", "off");
+}
+
 const struct test waits_tests[] = {
 	{ "errors", errors, 0 },
 	{ "known_sleepers", known_sleepers, 0 },
@@ -411,5 +433,6 @@ const struct test waits_tests[] = {
 	{ "without_capability", waits_without_capability, 0 },
 	{ "scopes", waits_scopes, 0 },
 	{ "thresholds", waits_thresholds, 0 },
+	{ "names", names, 0 },
 	{ }
 };
