@@ -15,6 +15,7 @@ MODULE_PARM_DESC(wait_stacks, "stacks that `waits` can tell apart, 64 ... 65536"
 
 struct tlob_wait_stacks {
 	raw_spinlock_t lock;
+	u64	swept;			/* tlob_wait_count.evicted at the last sweep */
 	struct tlob_wait_set set;
 };
 
@@ -69,20 +70,29 @@ void tlob_wait_stacks_clear(void)
 
 		raw_spin_lock_irqsave(&stacks->lock, flags);
 		tlob_wait_set_clear(&stacks->set, stacks->set.nr);
+		stacks->swept = 0;
 		raw_spin_unlock_irqrestore(&stacks->lock, flags);
 	}
 }
 
-/* Entries of tasks that are forgotten make room. */
-static struct tlob_wait_entry *tlob_wait_make(struct tlob_wait_set *set,
+/*
+ * Entries of tasks that are forgotten make room. A sweep looks at the whole set,
+ * for a kernel thread under the run-queue lock. So there is none unless a task
+ * has been forgotten since the last one.
+ */
+static struct tlob_wait_entry *tlob_wait_make(struct tlob_wait_stacks *stacks,
 					      u64 hash,
 					      const struct tlob_wait_key *key)
 {
-	struct tlob_wait_entry *e = tlob_wait_add(set, hash, key);
+	struct tlob_wait_entry *e = tlob_wait_add(&stacks->set, hash, key);
+	u64 evicted = atomic64_read(&tlob_wait_count.evicted);
 
-	if (!e && tlob_wait_sweep(set, tlob_wait_task_gone))
-		e = tlob_wait_add(set, hash, key);
-	return e;
+	if (e || evicted == stacks->swept)
+		return e;
+	stacks->swept = evicted;
+	if (!tlob_wait_sweep(&stacks->set, tlob_wait_task_gone))
+		return NULL;
+	return tlob_wait_add(&stacks->set, hash, key);
 }
 
 /* The entry's place and generation: never the same again until unload. */
@@ -123,7 +133,7 @@ bool tlob_wait_stack_note(const struct tlob_wait_work *w,
 		return false;
 	raw_spin_lock_irqsave(&stacks->lock, flags);
 	e = tlob_wait_find(&stacks->set, hash, &w->key) ?:
-	    tlob_wait_make(&stacks->set, hash, &w->key);
+	    tlob_wait_make(stacks, hash, &w->key);
 	if (e) {
 		if (w->blocked.max_ns >= e->blocked.max_ns)
 			e->waker = w->waker;
