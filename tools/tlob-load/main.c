@@ -79,6 +79,6 @@ int main(int argc, char **argv)
 	enum exit_code code = call(argc, argv);
 
 	if ((fflush(stdout) || ferror(stdout)) && code == EXIT_PASS)
-		code = exit_code_of(fail(-EIO, "cannot write to stdout"));
+		code = exit_code_of(fail(-EIO, "cannot write to stdout: %s", strerror(errno)));
 	return code;
 }

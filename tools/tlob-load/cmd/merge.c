@@ -129,8 +129,8 @@ static int write_sum(struct merger *m, struct output *out, const char *path)
 	int err = render_json_from(out->f, &m->sum, &source);
 
 	if (err)
-		return fail(err, "cannot write %s",
-			    strcmp(path, "-") ? path : "stdout");
+		return fail(err, "cannot write %s: %s",
+			    strcmp(path, "-") ? path : "stdout", strerror(-err));
 	check_size(out->f, path);
 	return output_commit(out);
 }

@@ -232,7 +232,7 @@ static enum exit_code call(int argc, char **argv)
 		err = o.json ? plan_write_json(stdout, &o.plan) :
 			       plan_write_script(stdout, &o.plan);
 		if (err)
-			fail(err, "cannot write the plan");
+			fail(err, "cannot write the plan: %s", strerror(-err));
 	}
 	free(o.plan.order);
 	return err ? exit_code_of(err) : code;

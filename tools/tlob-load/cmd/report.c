@@ -185,7 +185,7 @@ static int show_each(FILE *f, const struct report_options *o, char *const *files
 			fputc('\n', f);
 		err = show_one(f, &l, o->format);
 		if (err)
-			fail(err, "cannot write the output");
+			fail(err, "cannot write the output: %s", strerror(-err));
 		unload(&l);
 	}
 	return err;

@@ -79,9 +79,12 @@ static int look(const char *path, const struct stat *st, int type,
 static int find_module(struct lab *lab, unsigned int i)
 {
 	const struct lab_kernel *k = &lab->o->kernel[i];
+	struct stat st;
 
-	if (access(k->name, R_OK))
+	if (stat(k->name, &st) || access(k->name, R_OK))
 		return fail(-errno, "--image %s: %s", k->name, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return fail(-EINVAL, "--image %s: not a file: give a bzImage or a vmlinuz", k->name);
 	if (!k->modules)
 		return 0;
 	found[0] = 0;
