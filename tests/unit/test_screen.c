@@ -345,7 +345,7 @@ static void attach(void **state)
 	fclose(f);
 	assert_begins(text, golden_attach);
 	assert_contains(text, "worst    101m  worker/4243: 98 % runnable, while other tasks ran\n");
-	assert_contains(text, "= running i irq s softirq n nmi h hw t waiting z sleeping\n");
+	assert_contains(text, "= running i irq s softirq n nmi t waiting z sleeping\n");
 	free(text);
 	attach_result_free(&r);
 }

@@ -14,12 +14,12 @@
 #define BAR_WIDTH	24
 #define WORST_SHOWN	5
 
+/* Of the monitor, which never has hw: it has no name. */
 static const struct bar_part bar_parts[TLOB_NR_TASK_PARTS] = {
 	[TLOB_TASK_PART_RUNNING] = { '=', 36, "running", 0 },
 	[TLOB_TASK_PART_IRQ] = { 'i', 214, "irq", 0 },
 	[TLOB_TASK_PART_SOFTIRQ] = { 's', 175, "softirq", 0 },
 	[TLOB_TASK_PART_NMI] = { 'n', 97, "nmi", 0 },
-	[TLOB_TASK_PART_HW] = { 'h', 25, "hw", 0 },
 	[TLOB_TASK_PART_WAITING] = { 't', 166, "waiting", 0 },
 	[TLOB_TASK_PART_SLEEPING] = { 'z', 144, "sleeping", 0 },
 };

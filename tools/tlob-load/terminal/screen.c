@@ -144,6 +144,8 @@ void screen_legend(FILE *f, const struct view *v, const struct bar_part *part, s
 	size_t i;
 
 	for (i = 0; i < n; i++) {
+		if (!part[i].name)
+			continue;
 		if (v->colour)
 			fprintf(f, "%s\033[38;5;%um%c\033[0m %s", i ? " " : "", part[i].colour,
 				part[i].letter, part[i].name);

@@ -77,7 +77,7 @@ const char *screen_count(char buf[SCREEN_COUNT_LEN], uint64_t n, int width);
 struct bar_part {
 	char	 letter;
 	unsigned char colour;
-	const char *name;
+	const char *name;		/* NULL: not in the legend */
 	uint64_t ns;
 };
 
