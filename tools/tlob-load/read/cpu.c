@@ -9,32 +9,69 @@
 
 #include "read/cpu.h"
 #include "read/window.h"
+#include "util/pairs.h"
 
 #define MAX_CPUS	8192U		/* NR_CPUS of the largest configuration */
 #define MAX_THREADS	8U
 #define THREAD_BYTES	(256U << 10)	/* less is not worth a thread of its own */
 
 /* [smallest value, count]: ascending, and each the beginning of a bucket. */
-static uint64_t read_bucket(struct reader *rd, struct json_object *pair,
+static uint64_t read_bucket(struct reader *rd, const uint64_t pair[2],
 			    struct tlob_hist *h, unsigned int *above)
 {
-	uint64_t lower, count;
-	unsigned int i;
+	uint64_t lower = pair[0], count = pair[1];
+	unsigned int i = tlob_hist_index(lower);
 
-	if (!json_object_is_type(pair, json_type_array) ||
-	    json_object_array_length(pair) != 2) {
-		reader_fail(rd, "buckets", "not pairs");
-		return 0;
-	}
-	lower = reader_u64_at(rd, pair, 0);
-	count = reader_u64_at(rd, pair, 1);
-	i = tlob_hist_index(lower);
 	if (!*rd->error && (tlob_hist_lower(i) != lower || i < *above || !count))
 		reader_fail(rd, "buckets", "%llu does not begin a bucket, or is out of order",
 			    (unsigned long long)lower);
 	*above = i + 1;
 	h->bucket[i] = count;
 	return count;
+}
+
+/* The pairs of a histogram: taken out of the text, or in it. */
+struct buckets {
+	const uint64_t (*taken)[2];
+	struct json_object *list;
+	size_t n;
+};
+
+static struct buckets find_buckets(struct reader *rd, struct json_object *hist)
+{
+	struct buckets b = { 0 };
+
+	if (rd->taken) {
+		int i = reader_int(rd, hist, "buckets", 0, (int)rd->taken->nlists - 1);
+
+		if (!*rd->error) {
+			b.taken = (const uint64_t (*)[2])rd->taken->pair + rd->taken->list[i].first;
+			b.n = rd->taken->list[i].n;
+		}
+		return b;
+	}
+	b.list = reader_list(rd, hist, "buckets", (size_t)TLOB_HIST_BUCKETS);
+	b.n = b.list ? json_object_array_length(b.list) : 0;
+	return b;
+}
+
+static void get_bucket(struct reader *rd, const struct buckets *b, size_t i,
+		       uint64_t pair[2])
+{
+	struct json_object *o;
+
+	if (b->taken) {
+		memcpy(pair, b->taken[i], sizeof(*b->taken));
+		return;
+	}
+	o = json_object_array_get_idx(b->list, i);
+	pair[0] = pair[1] = 0;
+	if (!json_object_is_type(o, json_type_array) || json_object_array_length(o) != 2) {
+		reader_fail(rd, "buckets", "not pairs");
+		return;
+	}
+	pair[0] = reader_u64_at(rd, o, 0);
+	pair[1] = reader_u64_at(rd, o, 1);
 }
 
 /* The sum of one CPU wraps after 584 years; that of all CPUs may wrap earlier. */
@@ -47,22 +84,20 @@ static bool sum_is_possible(const struct tlob_hist *h)
 void read_hist(struct reader *rd, struct json_object *parent, const char *key,
 	       struct tlob_hist *h)
 {
-	struct json_object *o = reader_object(rd, parent, key), *list;
-	size_t place = reader_enter(rd, key, -1), i, len = 0;
+	struct json_object *o = reader_object(rd, parent, key);
+	size_t place = reader_enter(rd, key, -1), i;
 	unsigned int above = 0, first = 0;
-	uint64_t left;
+	uint64_t left, pair[2], count;
+	struct buckets b;
 
 	h->n = reader_u64(rd, o, "n");
 	h->sum = reader_u64(rd, o, "sum");
 	h->min = reader_known(rd, o, "min");
 	h->max = reader_known(rd, o, "max");
-	list = reader_list(rd, o, "buckets", (size_t)TLOB_HIST_BUCKETS);
-	if (list)
-		len = json_object_array_length(list);
-	for (i = 0, left = h->n; i < len && !*rd->error; i++) {
-		uint64_t count = read_bucket(rd, json_object_array_get_idx(list, i),
-					     h, &above);
-
+	b = find_buckets(rd, o);
+	for (i = 0, left = h->n; i < b.n && !*rd->error; i++) {
+		get_bucket(rd, &b, i, pair);
+		count = read_bucket(rd, pair, h, &above);
 		if (!i)
 			first = above - 1;
 		if (!*rd->error && count > left)
@@ -243,14 +278,28 @@ static void read_piece(struct reader *rd, const struct piece *piece, size_t i,
 		       struct result_cpu *c)
 {
 	size_t place = reader_enter(rd, "cpu", (int)i);
-	struct json_object *o = reader_parse(rd, piece->text, piece->n);
+	struct pair_lists lists;
+	struct json_object *o = NULL;
 
+	if (pairs_take(&lists, piece->text, piece->n, "buckets", TLOB_HIST_BUCKETS)) {
+		o = reader_parse(rd, lists.text, lists.size);
+		rd->taken = &lists;
+		/* an error tells its place in the text as it is */
+		if (!o)
+			*rd->error = 0;
+	}
+	if (!o) {
+		rd->taken = NULL;
+		o = reader_parse(rd, piece->text, piece->n);
+	}
 	if (o)
 		c->hist = calloc(TLOB_NR_METRICS, sizeof(*c->hist));
 	if (c->hist)
 		read_cpu(rd, o, c);
 	else
 		reader_fail(rd, "", "out of memory");
+	rd->taken = NULL;
+	pairs_free(&lists);
 	json_object_put(o);
 	reader_leave(rd, place);
 }

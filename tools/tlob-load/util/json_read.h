@@ -14,12 +14,15 @@
 
 #include <json-c/json.h>
 
+struct pair_lists;
+
 #define READER_DEPTH	16		/* of nested objects and lists */
 #define READER_ERROR	400
 
 struct reader {
 	char	 error[READER_ERROR];	/* "": none yet */
 	char	 place[READER_ERROR / 2]; /* where in the file the reader is */
+	const struct pair_lists *taken;	/* out of the text: see util/pairs.h; or NULL */
 };
 
 /* Keeps the first error. Returns -EINVAL. */

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Lists of pairs that are taken out of JSON: exactly those that json-c would read the same. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "unit.h"
+#include "util/pairs.h"
+
+#define MAX	4
+
+static bool take(struct pair_lists *l, const char *text)
+{
+	/* a copy of its own size: an access behind it is found */
+	char *copy = malloc(strlen(text));
+	bool taken;
+
+	assert_non_null(copy);
+	memcpy(copy, text, strlen(text));
+	taken = pairs_take(l, copy, strlen(text), "b", MAX);
+	free(copy);
+	return taken;
+}
+
+static void assert_text(const struct pair_lists *l, const char *text)
+{
+	assert_int_equal(l->size, strlen(text));
+	assert_memory_equal(l->text, text, l->size);
+}
+
+static void test_taken(void **state)
+{
+	struct pair_lists l;
+
+	(void)state;
+	assert_true(take(&l, "{\"b\":[[1,2],[18446744073709551615,0]],\"c\":[[1,2]],\"d\":{ \"b\" :\n[ ] }}"));
+	assert_text(&l, "{\"b\":0,\"c\":[[1,2]],\"d\":{ \"b\" :\n1 }}");
+	assert_int_equal(l.nlists, 2);
+	assert_int_equal(l.list[0].n, 2);
+	assert_true(l.pair[0][0] == 1 && l.pair[0][1] == 2);
+	assert_true(l.pair[1][0] == UINT64_MAX && l.pair[1][1] == 0);
+	assert_int_equal(l.list[1].first, 2);
+	assert_int_equal(l.list[1].n, 0);
+	pairs_free(&l);
+
+	/* a string is no key; one that ends like the key has a value that nobody reads */
+	assert_true(take(&l, "[\"b\",{\"a\\\"b\":[ [ 1 , 2 ]\t,[3,4]\r]}]"));
+	assert_text(&l, "[\"b\",{\"a\\\"b\":0}]");
+	pairs_free(&l);
+	assert_true(take(&l, "{}"));
+	assert_text(&l, "{}");
+	pairs_free(&l);
+}
+
+/* json-c reads these, and says what is wrong. */
+static void test_left(void **state)
+{
+	static const char * const text[] = {
+		"{\"b\":3}", "{\"b\":null}", "{\"b\":\"0\"}", "{\"b\":{}}", "{\"b\":[1]}",
+		"{\"b\":[[1]]}", "{\"b\":[[1,2,3]]}", "{\"b\":[[1,2],]}", "{\"b\":[,[1,2]]}",
+		"{\"b\":[[1,2][3,4]]}", "{\"b\":[[1,-2]]}", "{\"b\":[[1,2.0]]}", "{\"b\":[[1,2e1]]}",
+		"{\"b\":[[01,2]]}", "{\"b\":[[1,+2]]}", "{\"b\":[[1,18446744073709551616]]}",
+		"{\"b\":[[1,99999999999999999999999]]}", "{\"b\":[[,2]]}", "{\"b\":[[1,]]}",
+		"{\"b\":[[1,2]", "{\"b\":[[1,2", "{\"b\":[[1,", "{\"b\":[[1", "{\"b\":[[", "{\"b\":[",
+		"{\"b\":", "{\"b\":[[1,2],[1,2],[1,2],[1,2],[1,2]]}", "{\"b\":[[1,2]],\"c\":{\"b\":1}}",
+		"{\"\\u0062\":[[1,2]]}", "{\"b\":[[1,2]],\"\\u0062\":[[1,2]]}", "{\"b\":[[1 2]]}",
+	};
+	struct pair_lists l;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(text); i++)
+		if (take(&l, text[i]))
+			fail_msg("taken: %s", text[i]);
+}
+
+/* An index has at most two digits, as the shortest list has. */
+static void test_many_lists(void **state)
+{
+	static const char one[] = "\"b\":[],";
+	char text[102 * sizeof(one)] = "";
+	struct pair_lists l;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 100; i++)
+		strcat(text, one);
+	assert_true(take(&l, text));
+	assert_int_equal(l.nlists, 100);
+	pairs_free(&l);
+	strcat(text, one);
+	assert_false(take(&l, text));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_taken),
+		cmocka_unit_test(test_left),
+		cmocka_unit_test(test_many_lists),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
