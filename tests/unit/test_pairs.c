@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "unit.h"
-#include "util/pairs.h"
+#include "read/pairs.h"
 
 #define MAX	4
 

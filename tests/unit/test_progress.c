@@ -37,7 +37,7 @@ static int begin(void **state)
 	return 0;
 }
 
-static int end(void **state)
+static int leave(void **state)
 {
 	struct terminal *t = *state;
 
@@ -118,9 +118,9 @@ static void no_table_no_wait(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(lines_come_with_the_table, begin, end),
-		cmocka_unit_test_setup_teardown(no_line_is_lost, begin, end),
-		cmocka_unit_test_setup_teardown(no_table_no_wait, begin, end),
+		cmocka_unit_test_setup_teardown(lines_come_with_the_table, begin, leave),
+		cmocka_unit_test_setup_teardown(no_line_is_lost, begin, leave),
+		cmocka_unit_test_setup_teardown(no_table_no_wait, begin, leave),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 # Builds of the tool with fewer libraries, another C library and for another machine.
-# Part of tests/cli/here.
+# Part of tests/cli/here, which has $top, $out and $tool.
+# shellcheck disable=SC2154
 
 # libc and json-c are all that it needs.
 posix_only() {

@@ -9,7 +9,7 @@
 
 #include "read/cpu.h"
 #include "read/window.h"
-#include "util/pairs.h"
+#include "read/pairs.h"
 
 #define MAX_CPUS	8192U		/* NR_CPUS of the largest configuration */
 #define MAX_THREADS	8U

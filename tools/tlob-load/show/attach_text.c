@@ -114,15 +114,14 @@ static void put_place(struct line *l, const char *word,
 static void put_signal(struct line *l, int signal)
 {
 #ifdef __GLIBC__
-	const char *name = sigabbrev_np(signal);	/* NULL: it has none */
-#else
-	const char *name = NULL;
-#endif
+	const char *name = sigabbrev_np(signal);
 
-	if (name)
+	if (name) {
 		line_put(l, ", ", "killed by SIG%s", name);
-	else
-		line_put(l, ", ", "killed by signal %d", signal);
+		return;
+	}
+#endif
+	line_put(l, ", ", "killed by signal %d", signal);
 }
 
 static void put_process(struct line *l, const struct attach_result *r)

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/pairs.h"
 #include "util/array.h"
-#include "util/pairs.h"
 
 #define MOST_LISTS	100U		/* an index is no longer than "[]", so the copy fits */
 #define LONGEST_KEY	32U
