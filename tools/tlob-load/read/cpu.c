@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "read/cpu.h"
-#include "read/window.h"
 #include "read/pairs.h"
+#include "read/window.h"
 
 #define MAX_CPUS	8192U		/* NR_CPUS of the largest configuration */
 #define MAX_THREADS	8U
