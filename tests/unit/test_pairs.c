@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Lists of pairs that are taken out of JSON: exactly those that json-c would read the same. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,12 +12,13 @@
 static bool take(struct pair_lists *l, const char *text)
 {
 	/* a copy of its own size: an access behind it is found */
-	char *copy = malloc(strlen(text));
+	size_t n = strlen(text);
+	void *copy = malloc(n);
 	bool taken;
 
 	assert_non_null(copy);
-	memcpy(copy, text, strlen(text));
-	taken = pairs_take(l, copy, strlen(text), "b", MAX);
+	memcpy(copy, text, n);
+	taken = pairs_take(l, copy, n, "b", MAX);
 	free(copy);
 	return taken;
 }
@@ -79,15 +81,16 @@ static void test_many_lists(void **state)
 	static const char one[] = "\"b\":[],";
 	char text[102 * sizeof(one)] = "";
 	struct pair_lists l;
+	size_t len = 0;
 	int i;
 
 	(void)state;
 	for (i = 0; i < 100; i++)
-		strcat(text, one);
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s", one);
 	assert_true(take(&l, text));
 	assert_int_equal(l.nlists, 100);
 	pairs_free(&l);
-	strcat(text, one);
+	snprintf(text + len, sizeof(text) - len, "%s", one);
 	assert_false(take(&l, text));
 }
 

@@ -281,7 +281,8 @@ static void read_piece(struct reader *rd, const struct piece *piece, size_t i,
 	struct pair_lists lists;
 	struct json_object *o = NULL;
 
-	if (pairs_take(&lists, piece->text, piece->n, "buckets", TLOB_HIST_BUCKETS)) {
+	if (pairs_take(&lists, piece->text, piece->n, "buckets",
+		       (size_t)TLOB_HIST_BUCKETS)) {
 		o = reader_parse(rd, lists.text, lists.size);
 		rd->taken = &lists;
 		/* an error tells its place in the text as it is */
