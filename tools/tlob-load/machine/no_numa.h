@@ -88,7 +88,7 @@ static inline void numa_bitmask_free(struct bitmask *m)
 	free(m);
 }
 
-/* sysconf() is no help: in some C libraries it counts the affinity mask. */
+/* Not by sysconf(): some C libraries count only the CPUs that the process may use. */
 static inline int numa_num_possible_cpus(void)
 {
 	char line[256], *last;

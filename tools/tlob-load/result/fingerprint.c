@@ -5,7 +5,10 @@
  */
 #include "result/result.h"
 
-/* FNV-1a (Fowler, Noll & Vo), on words instead of bytes: this is no defence. */
+/*
+ * FNV-1a (Fowler, Noll & Vo), on words instead of bytes. It finds copies that were made by
+ * mistake. Who wants to can make two files with the same hash.
+ */
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
 	return (hash ^ value ^ value >> 32) * 0x100000001b3ULL;

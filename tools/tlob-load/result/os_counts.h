@@ -45,8 +45,8 @@ struct os_counts {
 void os_list_add(struct os_list *list, const char *name, uint64_t count);
 
 /*
- * Adds @b to *@a, which is allocated if it is NULL. A value that one of them does not
- * know is unknown in the sum. @b may be NULL: nothing happens. 0 or -ENOMEM.
+ * Adds @b to *@a. If *@a is NULL, it becomes a copy of @b. If @b is NULL, nothing happens.
+ * The sum knows only the values that both know. 0 or -ENOMEM.
  */
 int os_counts_add(struct os_counts **a, const struct os_counts *b);
 

@@ -247,7 +247,7 @@ static void account_worst(struct result *r, const struct tlob_window *w)
 	r->worst[i] = *w;
 }
 
-/* The irq latency is no part, so it has no bit: it needs a t1. */
+/* The irq latency exists only if t1 is measured. It is no part, so no bit says so. */
 static void account_hist(struct tlob_hist *hist, const struct tlob_window *w)
 {
 	if (irq_is_available(w->unavailable)) {

@@ -61,7 +61,10 @@ bool progress_ended(const struct progress *p);
 int  progress_alloc(struct progress *p, size_t ncpus);
 void progress_free(struct progress *p);
 
-/* The windows that the screen needs beside the result, or NULL if there is no screen. */
+/*
+ * The screen shows single windows, which the result does not keep. They are noted here.
+ * NULL: there is no screen.
+ */
 struct watch *progress_watch(struct progress *p);
 
 /* Shows the state of a run, or of attach, if it is time to. */
