@@ -272,7 +272,8 @@ static void races(void)
 	for (i = 0; i < 4; i++)
 		check_eq(write(ring[(size_t)i * 2][1], "", 1), 1);
 	set("waits", "on threshold=5us");
-	while (now_ns() < end) {
+	/* A guest on a busy host reads a few a second: the count decides, not the clock. */
+	while (now_ns() < end || snapshots < 32 || copies < 32) {
 		struct waits *w = waits_read(fd);
 
 		snapshots++;
@@ -301,7 +302,6 @@ static void races(void)
 	set("waits", "off");
 	owed_is_none();
 	note("%u snapshots, %u copies", snapshots, copies);
-	check(snapshots > 10 && copies > 10);
 	close(fd);
 }
 
