@@ -55,6 +55,7 @@ struct run_config {
 	uint64_t checkpoint_ns;		/* the result is written this often; 0: at the end */
 	const char *junit, *ktap, *markdown;	/* the same */
 	char	 lowered[16];		/* what policy points to if it was lowered */
+	char	 lowered_note[320];	/* why, and what permits it; empty: not lowered */
 	bool	 has_policy;		/* given; else a default that may be lowered */
 	bool	 has_dma_latency;	/* given; the default depends on the backend */
 	bool	 has_progress;

@@ -207,6 +207,9 @@ static int prepare(struct run *run, int argc, char **argv)
 		err = arm(run);
 	if (!err && signal_end())
 		err = fail(-EINTR, "interrupted before the run began");
+	/* The short summary has no notes, and this one changes what its numbers mean. */
+	if (!err && *o->lowered_note && !o->quiet && !run->on_screen)
+		warning("%s", o->lowered_note);
 	return err;
 }
 

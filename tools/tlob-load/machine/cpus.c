@@ -39,12 +39,21 @@ void numa_error(char *where)
 	(void)where;
 }
 
+/* Without sysfs, as in many a build chroot, the CPUs that this process may use. */
 static int online_mask(struct bitmask **mask)
 {
 	char line[4096];
 	int err;
 
 	err = file_read_line(ONLINE, line, sizeof(line));
+	if (err == -ENOENT) {
+		*mask = numa_allocate_cpumask();
+		if (!*mask)
+			return fail(-ENOMEM, "out of memory");
+		if (numa_sched_getaffinity(0, *mask) < 0)
+			return fail(-errno, "sched_getaffinity: %s", strerror(errno));
+		return 0;
+	}
 	if (err)
 		return fail(err, "%s: %s", ONLINE, strerror(-err));
 	*mask = numa_parse_cpustring_all(line);

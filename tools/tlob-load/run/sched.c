@@ -82,9 +82,10 @@ int sched_fit(struct run_config *config, struct result *r)
 		snprintf(config->lowered, sizeof(config->lowered), "other");
 	}
 	config->policy = config->lowered;
-	err = result_note(r, "policy %s, because %s is not permitted%s: give the user 'rtprio 99' in /etc/security/limits.conf, or the tool CAP_SYS_NICE: setcap cap_sys_nice+ep tlob-load",
-			  config->policy, wanted,
-			  limit ? "" : ", so any other task may delay the windows");
+	snprintf(config->lowered_note, sizeof(config->lowered_note), "policy %s, because %s is not permitted%s: give the user 'rtprio 99' in /etc/security/limits.conf, or the tool CAP_SYS_NICE: setcap cap_sys_nice+ep tlob-load",
+		 config->policy, wanted,
+		 limit ? "" : ", so any other task may delay the windows");
+	err = result_note(r, "%s", config->lowered_note);
 	return err ? fail(err, "out of memory") : 0;
 }
 
