@@ -175,6 +175,8 @@ static void test_refused(void **state)
 		{ "--bogus a -- b", { "--bogus" } },
 		{ "--ma 5% a -- b", { "ambiguous option --ma: --" } },
 		{ "-x a -- b", { "unknown option -x" } },
+		{ "--looks 4 a -- b", { "unknown option --looks", "--sequential" } },
+		{ "--looks=4 a -- b", { "unknown option --looks=4", "--sequential" } },
 	};
 	struct compare_config o;
 	size_t i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What options of cyclictest and rtla are called here. */
+/* What options of cyclictest, rtla and earlier versions are called here. */
 #include <string.h>
 
 #include "cmd/peer_options.h"
@@ -31,6 +31,7 @@ static const struct {
 	{ { "--histogram", "--histfile" }, "hist", "histograms go to a file by --hist FILE" },
 	{ { "--deepest-idle-state" }, "idle-state", "the deepest idle state is --idle-state N" },
 	{ { "--latency" }, "dma-latency", "the limit in /dev/cpu_dma_latency is --dma-latency T" },
+	{ { "--looks" }, "sequential", "it is called --sequential now, and takes no number" },
 };
 
 static int has(const struct option *o, const char *name)

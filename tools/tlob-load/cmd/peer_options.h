@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What options of cyclictest and rtla are called here. */
+/* What options of cyclictest, rtla and earlier versions are called here. */
 #ifndef TLOB_CMD_PEER_OPTIONS_H
 #define TLOB_CMD_PEER_OPTIONS_H
 
