@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Durations and names, from text and to text. */
+/* Durations and names, from text and to text; messages. */
 #include <errno.h>
+#include <unistd.h>
 
 #include "unit.h"
+#include "util/error.h"
 #include "util/policy.h"
 #include "util/printable.h"
 #include "util/units.h"
@@ -156,6 +158,15 @@ static void test_printable(void **state)
 		{ "\xed\xa0\x80", "\\xed\\xa0\\x80", 12 }, /* surrogate */
 		{ "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80", 16 },
 		{ "\xc2\x9b", "\\xc2\\x9b", 8 },	/* C1: CSI */
+		{ "a\xe2\x80\xae" "b", "a\\xe2\\x80\\xae" "b", 14 },	/* U+202E: right to left */
+		{ "\xe2\x81\xa6", "\\xe2\\x81\\xa6", 12 },	/* U+2066: isolate */
+		{ "\xe2\x80\xa8", "\\xe2\\x80\\xa8", 12 },	/* U+2028: end of line */
+		{ "\xe2\x80\x8b", "\\xe2\\x80\\x8b", 12 },	/* U+200B: no width */
+		{ "\xd8\x9c", "\\xd8\\x9c", 8 },		/* U+061C: Arabic mark */
+		{ "\xef\xbb\xbf", "\\xef\\xbb\\xbf", 12 },	/* U+FEFF */
+		{ "\xf3\xa0\x81\xa1", "\\xf3\\xa0\\x81\\xa1", 16 }, /* U+E0061: tag */
+		{ "\xe2\x80\x90\xe2\x80\xaf", "\xe2\x80\x90\xe2\x80\xaf", 2 }, /* beside those */
+		{ "\xd7\xa9\xd9\x85", "\xd7\xa9\xd9\x85", 2 },	/* letters written right to left */
 	};
 	char *dup, out[200];
 	size_t i;
@@ -251,6 +262,25 @@ static void test_usage_error(void **state)
 	assert_int_equal(usage_error(NULL, 0, "x"), -EINVAL);
 }
 
+/* What a foreign word in a message may do to a terminal: nothing. */
+static void test_message(void **state)
+{
+	char said[200] = "";
+	int saved = dup(STDERR_FILENO);
+	FILE *f = tmpfile();
+
+	assert_non_null(f);
+	fflush(stderr);
+	dup2(fileno(f), STDERR_FILENO);
+	warning("a\tb \x1b[2J caf\xc3\xa9 \xc2\x9b \x9b %s\nc", "x\xe2\x80\xae" "y");
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	rewind(f);
+	assert_true(fread(said, 1, sizeof(said) - 1, f) > 0);
+	assert_string_equal(said, "tlob-load: a\tb ?[2J caf\xc3\xa9 ?? ? x???y\nc\n");
+	fclose(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -262,6 +292,7 @@ int main(void)
 		cmocka_unit_test(test_policy),
 		cmocka_unit_test(test_prose),
 		cmocka_unit_test(test_usage_error),
+		cmocka_unit_test(test_message),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

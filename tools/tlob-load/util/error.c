@@ -3,29 +3,30 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "util/error.h"
+#include "util/printable.h"
 
 static void line(const char *fmt, va_list ap)
 	__attribute__((format(printf, 1, 0)));
 
 /*
  * Printed in one go, so that lines of several threads do not mix. File names and
- * words from result files are foreign: characters that move the cursor become '?'.
- * In UTF-8 the control characters U+0080 to U+009F are two bytes.
+ * words from result files are foreign: bytes that printable() would escape become '?'.
  */
 static void line(const char *fmt, va_list ap)
 {
 	char text[2048], *c;
+	size_t n;
 
 	vsnprintf(text, sizeof(text), fmt, ap);
-	for (c = text; *c; c++)
-		if (((unsigned char)*c < ' ' && *c != '\n' && *c != '\t') ||
-		    *c == 127)
+	for (c = text; *c; c += n) {
+		n = printable_char(c, strlen(c));
+		if (!n && *c != '\n' && *c != '\t')
 			*c = '?';
-		else if ((unsigned char)*c == 0xc2 && (unsigned char)c[1] >= 0x80 &&
-			 (unsigned char)c[1] < 0xa0)
-			c[0] = c[1] = '?';
+		n += !n;
+	}
 	flockfile(stderr);
 	fprintf(stderr, "tlob-load: %s\n", text);
 	funlockfile(stderr);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Escaping foreign text, and undoing it. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +8,32 @@
 #include "util/printable.h"
 
 /*
- * The length of the UTF-8 character at the start of the @n bytes at @s: 1 to 4,
- * or 0 for a byte that must be escaped. Overlong forms, surrogates, code points
- * above U+10FFFF and control characters (C0, DEL, C1) must be escaped.
+ * Characters that a terminal does not show, and that change how it shows others: the
+ * order of writing (U+202E), where a line ends (U+2028), or nothing at all, so that two
+ * names look the same (U+200B).
  */
-static size_t utf8_char(const unsigned char *s, size_t n)
+static bool is_format(unsigned int c)
+{
+	static const struct {
+		unsigned int first, last;
+	} ranges[] = {
+		{ 0xad, 0xad }, { 0x61c, 0x61c }, { 0x180e, 0x180e }, { 0x200b, 0x200f },
+		{ 0x2028, 0x202e }, { 0x2060, 0x206f }, { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb },
+		{ 0x1bca0, 0x1bca3 }, { 0x1d173, 0x1d17a }, { 0xe0000, 0xe0fff },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+		if (c >= ranges[i].first && c <= ranges[i].last)
+			return true;
+	return false;
+}
+
+/* Overlong forms, surrogates and code points above U+10FFFF are not valid. */
+size_t printable_char(const char *text, size_t n)
 {
 	static const unsigned int smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *s = (const unsigned char *)text;
 	unsigned int c = s[0];
 	size_t len, i;
 
@@ -38,25 +58,25 @@ static size_t utf8_char(const unsigned char *s, size_t n)
 	if (c < smallest[len] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000) ||
 	    c < 0xa0)
 		return 0;
-	return len;
+	return is_format(c) ? 0 : len;
 }
 
 char *printable(char *out, const char *in, size_t n)
 {
-	const unsigned char *s = (const unsigned char *)in;
+	const char *s = in;
 	char *p = out;
 	size_t len;
 
 	n = strnlen(in, n);
 	while (n) {
-		len = utf8_char(s, n);
+		len = printable_char(s, n);
 		if (*s == '\\' && n > 1 && s[1] == 'x')
 			len = 0;
 		if (len) {
 			memcpy(p, s, len);
 			p += len;
 		} else {
-			p += sprintf(p, "\\x%02x", *s);
+			p += sprintf(p, "\\x%02x", (unsigned char)*s);
 			len = 1;
 		}
 		s += len;

@@ -3,8 +3,8 @@
  * Escapes foreign bytes for a terminal and for JSON. A task can have any name:
  * prctl(PR_SET_NAME) checks nothing.
  *
- * Invalid UTF-8, control characters and a backslash before an x become \xNN,
- * with the byte in hexadecimal. Everything else stays. So the result is valid
+ * Invalid UTF-8, control characters, invisible ones that change how others are shown
+ * (U+202E), and a backslash before an x become \xNN, with the byte in hexadecimal. Everything else stays. So the result is valid
  * UTF-8 on one line, plain names do not change, and printable_undo() restores
  * the original.
  */
@@ -18,6 +18,12 @@
 /* Bytes that the printable form of @n bytes may need, with its NUL. */
 #define PRINTABLE_LEN(n)	(4 * (n) + 1)
 #define PRINTABLE_NAME		PRINTABLE_LEN(TLOB_NAME_LEN)
+
+/*
+ * The length of the UTF-8 character at the start of the @n bytes at @s, @n > 0: 1 to 4,
+ * or 0 for a byte that must be escaped.
+ */
+size_t printable_char(const char *s, size_t n);
 
 /* Escapes @in, up to its NUL or @n bytes, into @out. Returns @out. */
 char *printable(char *out, const char *in, size_t n);
