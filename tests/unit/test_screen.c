@@ -13,7 +13,7 @@ static const char golden_one[] =
 	"12s of 60s, period 1ms, budget 200us   Ctrl-C ends\n"
 	"us                      wake              response          parts    last\n"
 	"cpu windows  viol  miss   p50 p99.9   max   p50 p99.9   max          offender\n"
-	"  0    1000     1     0  3.00  3.00  3.00   105   105   257 ======== kworker/0:\n"
+	"  0    1000     1     0  3.00  3.00  3.00   105   105   257 ======== kworker/0>\n"
 	"d irq_delay i irq s softirq n nmi t thread w sched = on_cpu z sleep h hw\n";
 
 static const char golden_64[] =
@@ -21,9 +21,9 @@ static const char golden_64[] =
 	"us                      wake              response          parts    last\n"
 	"cpu windows  viol  miss   p50 p99.9   max   p50 p99.9   max          offender\n"
 	" 17    1100     2     0  3.00  3.00  3.00   105  5105  5105 =======z sleep\n"
-	"  0    1100     1     0  3.00  3.00  3.00   105   105   257 ======== kworker/0:\n"
-	" 40    1100     0    50  3.00  miss  3.00   105  miss   105 ======== local_time\n"
-	"  1    1100     0     0  3.00  3.00  3.00   105   105   105 ======== local_time\n";
+	"  0    1100     1     0  3.00  3.00  3.00   105   105   257 ======== kworker/0>\n"
+	" 40    1100     0    50  3.00  miss  3.00   105  miss   105 ======== local_tim>\n"
+	"  1    1100     0     0  3.00  3.00  3.00   105   105   105 ======== local_tim>\n";
 
 static const char golden_attach[] =
 	"3s of 60s, budget 5ms   Ctrl-C ends\n"
@@ -186,6 +186,39 @@ static void one_of_them(void **state)
 	end_sample(&a);
 }
 
+/* No end of a cause is lost: it goes on below itself, or the line has a mark. */
+static void long_cause(void **state)
+{
+	struct tlob_window w = sample_window(0, 1000);
+	struct view v = plain;
+	struct sample a;
+	char *text;
+
+	begin_sample(&a, 1, 0);
+	w.part_ns[TLOB_WAKE_IRQ_DELAY] = 90000000;
+	w.delayed_by_pid = 25219;
+	memcpy(w.delayed_by, "a-name-of-fifte", 16);
+	sample_close(&w);
+	add_window(&a, 0, w);
+	snapshot_take(&a.s, &a.r, &a.w, 12345678901);
+	text = rendered(put_cpu_0, &a.s, &v);
+	assert_contains(text, "      1000     90104  90002  >99 % waiting for the timer interrupt while\n"
+			      "                             a-name-of-fifte (pid 25219) ran\n");
+	assert_contains(text, " a-name-of>\n");	/* the table's last offender */
+	free(text);
+	v.cols = 50;
+	text = rendered(put_cpu_0, &a.s, &v);
+	assert_contains(text, "      1000     90104  90002  >99 % waiting for t>\n");
+	assert_contains(text, "cpu windows  viol  miss   p50 p99.9   max   p50 >\n");
+	free(text);
+	v.cols = 120;
+	text = rendered(put_cpu_0, &a.s, &v);
+	assert_contains(text, ">99 % waiting for the timer interrupt while a-name-of-fifte (pid 25219) ran\n");
+	assert_lacks(text, ">\n");
+	free(text);
+	end_sample(&a);
+}
+
 static void first_cpus(const char *text, const char *wanted)
 {
 	const char *line = text;
@@ -257,10 +290,10 @@ static void colours(void **state)
 	*to = 0;
 	assert_string_equal(text, golden_one);
 	free(text);
-	/* cut in the middle of a coloured bar: the colour ends there */
+	/* cut in the middle of a coloured bar: the colour ends there, before the mark */
 	v.cols = 63;
 	text = rendered(screen_run, &a.s, &v);
-	assert_contains(text, "==\033[0m\033[0m\n");
+	assert_contains(text, " \033[38;5;36m=\033[0m\033[0m>\n");
 	free(text);
 	end_sample(&a);
 }
@@ -387,6 +420,7 @@ int main(void)
 		cmocka_unit_test(sixty_four),
 		cmocka_unit_test(any_size),
 		cmocka_unit_test(one_of_them),
+		cmocka_unit_test(long_cause),
 		cmocka_unit_test(sorts),
 		cmocka_unit_test(colours),
 		cmocka_unit_test(little_to_show),

@@ -176,7 +176,8 @@ static const struct manual_entry keys[] = {
 };
 
 static const struct manual_section sections_of_top[] = {
-	{ "Keys", NULL, NULL, keys, "At the end the result is printed as by run." },
+	{ "Keys", NULL, NULL, keys,
+	  "A line that ends with > goes on: a wider terminal shows the rest. At the end the result is printed as by run." },
 	SECTIONS,
 	{ 0 },
 };

@@ -5,12 +5,15 @@
 #include <string.h>
 
 #include "result/result.h"
+#include "show/layout.h"
 #include "show/render.h"
 #include "terminal/screen.h"
 #include "terminal/snapshot.h"
 #include "util/units.h"
 
 #define BAR_WIDTH	8
+#define CAUSE_COLUMN	29	/* behind activation, response and wake */
+#define SCREEN_WRAPS	60	/* columns from which on a cause has room to wrap */
 
 /* The parts of a bar, both phases of a part together. */
 enum { BAR_DELAY, BAR_IRQ, BAR_SOFTIRQ, BAR_NMI, BAR_THREAD, BAR_SCHED, BAR_ON_CPU,
@@ -279,7 +282,27 @@ static void put_parts(FILE *f, const struct snapshot_cpu *c)
 	}
 }
 
-static void put_worst(FILE *f, const struct snapshot_cpu *c)
+/* A cause is a sentence: it goes on below itself, so that its end can be read. */
+static void put_cause(FILE *f, const struct tlob_window *w, uint64_t usual, const struct view *v)
+{
+	/* line_put() keeps two columns, screen_cut() one */
+	struct line l = { .f = f, .indent = CAUSE_COLUMN, .col = CAUSE_COLUMN, .width = v->cols + 1 };
+	char *text = NULL;
+	size_t len;
+	FILE *cause = open_memstream(&text, &len);
+
+	if (cause) {
+		render_cause(cause, w, usual);
+		fclose(cause);
+	}
+	if (text && v->cols >= SCREEN_WRAPS)
+		line_words(&l, "", text);
+	else
+		fputs(text ? text : "", f);
+	free(text);
+}
+
+static void put_worst(FILE *f, const struct snapshot_cpu *c, const struct view *v)
 {
 	char response[SCREEN_US_LEN], wake[SCREEN_US_LEN];
 	size_t i;
@@ -291,7 +314,7 @@ static void put_worst(FILE *f, const struct snapshot_cpu *c)
 		fprintf(f, "%10llu  %8s  %5s  ", (unsigned long long)w->activation,
 			screen_us(response, w->response_ns), screen_us(wake, w->wake_ns));
 		if (w->response_ns)
-			render_cause(f, w, usual_work(c));
+			put_cause(f, w, usual_work(c), v);
 		fputc('\n', f);
 	}
 }
@@ -310,7 +333,7 @@ void screen_cpu(FILE *f, const struct snapshot *s, const struct snapshot_cpu *c,
 	put_row(whole, c, v);
 	if (c->windows && !parts_are_unavailable(c->unavailable))
 		put_parts(whole, c);
-	put_worst(whole, c);
+	put_worst(whole, c, v);
 	fclose(whole);
 	screen_cut(f, text ? text : "", v);
 	free(text);

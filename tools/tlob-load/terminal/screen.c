@@ -17,12 +17,35 @@ static size_t escape_len(const char *s)
 	return s[n] == 'm' ? n + 1 : 0;
 }
 
-/* Prints the line at @s, cut at @width columns. Returns its length. */
+/* A byte that continues a character takes no column. */
+static bool takes_column(char c)
+{
+	return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+/* The columns of the line at @s, without the spaces at its end. */
+static unsigned int line_columns(const char *s)
+{
+	unsigned int columns = 0, used = 0;
+
+	for (; *s && *s != '\n'; s++) {
+		while (escape_len(s))
+			s += escape_len(s);
+		if (!*s || *s == '\n')
+			break;
+		columns += takes_column(*s);
+		if (*s != ' ')
+			used = columns;
+	}
+	return used;
+}
+
+/* Prints the line at @s, at most @width columns: of a longer one the last is a mark. */
 static size_t cut_line(FILE *f, const char *s, unsigned int width)
 {
-	unsigned int columns = 0;
+	bool cut = line_columns(s) > width, escaped = false;
+	unsigned int columns = 0, room = cut && width ? width - 1 : width;
 	size_t i, n;
-	bool escaped = false;
 
 	for (i = 0; s[i] && s[i] != '\n'; i++) {
 		n = escape_len(s + i);
@@ -32,13 +55,14 @@ static size_t cut_line(FILE *f, const char *s, unsigned int width)
 			i += n - 1;
 			continue;
 		}
-		/* a byte that continues a character takes no column */
-		columns += ((unsigned char)s[i] & 0xc0) != 0x80;
-		if (columns <= width)
+		columns += takes_column(s[i]);
+		if (columns <= room)
 			fputc(s[i], f);
 	}
-	if (escaped && columns > width)
+	if (escaped && columns > room)
 		fputs("\033[0m", f);
+	if (cut && width)
+		fputc(SCREEN_CUT_MARK, f);
 	fputc('\n', f);
 	return i;
 }

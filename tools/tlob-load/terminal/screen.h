@@ -18,6 +18,7 @@ struct snapshot_cpu;
 
 #define SCREEN_COLS	80		/* of a terminal that does not tell */
 #define SCREEN_ROWS	24
+#define SCREEN_CUT_MARK	'>'	/* the last column of a line that goes on */
 #define SCREEN_HEADER_ROWS	3	/* above the first CPU: the run, two lines of titles */
 
 enum screen_sort {
@@ -62,7 +63,7 @@ void screen_attach(FILE *f, const struct attach_result *r, uint64_t elapsed_ns,
 
 /* Pieces that these have in common. */
 
-/* Prints the first @v->rows lines of @text, each cut at @v->cols - 1 columns. */
+/* Prints the first @v->rows lines of @text, each cut at @v->cols - 1 columns, with a mark. */
 void screen_cut(FILE *f, const char *text, const struct view *v);
 
 /* "  4.61", "46100", " 123m", "  miss": ns in five columns. */
