@@ -73,12 +73,19 @@ static enum exit_code call(int argc, char **argv)
 	return c ? c->run(argc - 1, argv + 1) : unknown(argv[1]);
 }
 
-/* A run checks stdout itself; other commands, such as --help, only print. */
+/*
+ * A run checks stdout itself; other commands, such as --help, only print. All of them die
+ * of SIGPIPE if the reader of stdout has gone; a run has put back its settings by now.
+ */
 int main(int argc, char **argv)
 {
 	enum exit_code code = call(argc, argv);
 
-	if ((fflush(stdout) || ferror(stdout)) && code == EXIT_PASS)
+	if (!fflush(stdout) && !ferror(stdout))
+		return code;
+	if (broken_pipe_seen())
+		broken_pipe_die();
+	if (code == EXIT_PASS)
 		code = exit_code_of(fail(-EIO, "cannot write to stdout: %s", strerror(errno)));
 	return code;
 }

@@ -197,7 +197,7 @@ static int drain(struct attach *a)
 	int err = task_ring_drain(&a->ring, take, a);
 
 	a->r.lost = task_ring_dropped(&a->ring);
-	if (fflush(a->text) && !err)
+	if (fflush(a->text) && !err && !broken_pipe_seen())
 		err = fail(-errno, "cannot write the output: %s",
 			   strerror(errno));
 	return err;
@@ -228,6 +228,11 @@ static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 
 	if (signal_end()) {
 		a->r.stopped_by = strdup(signal_name(signal_end()));
+		return 1;
+	}
+	/* who reads the violations has seen enough, as with | head */
+	if (broken_pipe_seen() && ferror(a->text)) {
+		a->r.stopped_by = strdup("SIGPIPE");
 		return 1;
 	}
 	if (ended || (a->o.duration_ns && elapsed >= a->o.duration_ns))
@@ -357,7 +362,7 @@ static int report(struct attach *a, bool whole)
 	if (a->spoke)
 		fputc('\n', a->text);
 	err = print_result(a);
-	if (fflush(a->text))
+	if (fflush(a->text) && !broken_pipe_seen())
 		keep_error(&err, fail(-errno, "cannot write the output: %s",
 				      strerror(errno)));
 	for (i = 0; i < NR_OUTPUTS; i++) {

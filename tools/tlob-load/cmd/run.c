@@ -467,7 +467,7 @@ static int report(struct run *run, bool whole)
 		keep_error(&err, render[i](run->out[i].f, &run->r));
 		keep_error(&err, output_commit(&run->out[i]));
 	}
-	if (fflush(stdout))
+	if (fflush(stdout) && !broken_pipe_seen())
 		keep_error(&err, fail(-errno, "stdout: %s", strerror(errno)));
 	return err;
 }

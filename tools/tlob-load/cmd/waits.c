@@ -126,11 +126,15 @@ static int show(struct waits *w)
 {
 	int err = wait_profile_fill(&w->profile, &w->records, w->o.side);
 
-	if (!err)
-		err = waits_text(w->text, &w->profile, w->o.rows);
-	if (!err && fflush(w->text))
+	if (err)
+		return err;
+	err = waits_text(w->text, &w->profile, w->o.rows);
+	if (fflush(w->text))
 		err = -errno;
-	return err == -EIO ? fail(err, "cannot write the output: %s", strerror(-err)) : err;
+	/* without a reader the profile ends here, but its files are still written */
+	if (err && broken_pipe_seen())
+		return 0;
+	return err ? fail(err, "cannot write the output: %s", strerror(-err)) : 0;
 }
 
 static int follow(struct waits *w, uint64_t now)
@@ -157,7 +161,7 @@ static int watch(struct waits *w)
 		now = now_ns();
 		if (!err)
 			err = follow(w, now);
-		if (signal_end() || p.revents ||
+		if (signal_end() || broken_pipe_seen() || p.revents ||
 		    (w->o.duration_ns && now - w->began_ns >= w->o.duration_ns))
 			break;
 	}

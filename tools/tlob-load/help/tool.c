@@ -33,6 +33,9 @@ static const struct manual_entry exits[] = {
 	{ NULL, NULL },
 };
 
+static const char after_exits[] =
+	"A command whose output is no longer read dies of SIGPIPE, which a shell calls 141. Before that it writes its files and takes back its settings.";
+
 static const char * const usage[] = { "[COMMAND [OPTION]...]", NULL };
 
 const struct manual manual_tool = {
@@ -42,6 +45,7 @@ const struct manual manual_tool = {
 	.brief = "Alone it measures this machine: ten seconds, all CPUs but one, no work.",
 	.sections = sections,
 	.exits = exits,
+	.after_exits = after_exits,
 };
 
 const struct manual * const manuals[] = {

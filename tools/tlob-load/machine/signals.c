@@ -26,14 +26,15 @@ int signals_catch(void)
 	struct sigaction end = { .sa_handler = on_end, .sa_flags = SA_RESETHAND };
 	/* A snapshot must not interrupt the writing of a result. */
 	struct sigaction usr1 = { .sa_handler = on_snapshot, .sa_flags = SA_RESTART };
-	/* A closed pipe must not kill the tool before it has restored the knobs. */
-	struct sigaction pipe = { .sa_handler = SIG_IGN };
+	int err = 0;
 
 	if (sigaction(SIGINT, &end, NULL) || sigaction(SIGTERM, &end, NULL) ||
-	    sigaction(SIGHUP, &end, NULL) || sigaction(SIGUSR1, &usr1, NULL) ||
-	    sigaction(SIGPIPE, &pipe, NULL))
-		return fail(-errno, "sigaction: %s", strerror(errno));
-	return 0;
+	    sigaction(SIGHUP, &end, NULL) || sigaction(SIGUSR1, &usr1, NULL))
+		err = -errno;
+	/* A closed pipe must not kill the tool before it has restored the knobs. */
+	if (!err)
+		err = broken_pipe_catch();
+	return err ? fail(err, "sigaction: %s", strerror(-err)) : 0;
 }
 
 int signal_end(void)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Printing messages, and the exit code for an error. */
+/* Printing messages, the exit code for an error, and the end by SIGPIPE. */
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,4 +64,35 @@ enum exit_code exit_code_of(int err)
 	default:
 		return EXIT_ERROR;
 	}
+}
+
+static volatile sig_atomic_t seen;
+
+static void on_pipe(int signo)
+{
+	(void)signo;
+	seen = 1;
+}
+
+/* A handler, and not SIG_IGN: a program that the tool starts gets the default. */
+int broken_pipe_catch(void)
+{
+	struct sigaction pipe = { .sa_handler = on_pipe, .sa_flags = SA_RESTART }, was;
+
+	if (sigaction(SIGPIPE, NULL, &was))
+		return -errno;
+	if (was.sa_handler == SIG_IGN)
+		return 0;
+	return sigaction(SIGPIPE, &pipe, NULL) ? -errno : 0;
+}
+
+bool broken_pipe_seen(void)
+{
+	return seen;
+}
+
+void broken_pipe_die(void)
+{
+	signal(SIGPIPE, SIG_DFL);
+	raise(SIGPIPE);
 }

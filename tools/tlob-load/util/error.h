@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Errors and warnings on stderr, one line each, and the exit codes. */
+/* Errors and warnings on stderr, one line each, the exit codes, and SIGPIPE. */
 #ifndef TLOB_UTIL_ERROR_H
 #define TLOB_UTIL_ERROR_H
+
+#include <stdbool.h>
 
 /* A mistake on the command line. The value lies above all of the kernel's errno values. */
 #define EUSAGE		4096
@@ -35,5 +37,22 @@ static inline void keep_error(int *first, int err)
 	if (!*first)
 		*first = err;
 }
+
+/*
+ * SIGPIPE. A command without settings to put back dies of it, as other programs do. One
+ * that changes the system catches it, completes its files, and then dies of it, too.
+ */
+
+/* Catches the signal, unless the parent has it ignored. 0 or -errno, not printed. */
+int broken_pipe_catch(void);
+
+/*
+ * The signal was caught: a write to a pipe without a reader failed, and needs no
+ * message. False if the parent has it ignored: then a failed write is an error.
+ */
+bool broken_pipe_seen(void);
+
+/* Dies of the signal that was caught. */
+void broken_pipe_die(void);
 
 #endif /* TLOB_UTIL_ERROR_H */

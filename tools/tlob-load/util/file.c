@@ -296,8 +296,10 @@ int output_commit(struct output *o)
 	if (!err && o->tmp && rename(o->tmp, o->path))
 		err = -errno;
 	if (err) {
-		fail(err, "%s: cannot be written: %s",
-		     strcmp(o->path, "-") ? o->path : "stdout", strerror(-err));
+		if (strcmp(o->path, "-"))
+			fail(err, "%s: cannot be written: %s", o->path, strerror(-err));
+		else if (!broken_pipe_seen())
+			fail(err, "stdout: cannot be written: %s", strerror(-err));
 	} else {
 		free(o->tmp);
 		o->tmp = NULL;

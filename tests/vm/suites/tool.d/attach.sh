@@ -196,6 +196,17 @@ head -c 1 $dir/out | grep -q '{' || note "no JSON on stdout"
 said '^windows'
 expect attach.pid
 
+# Who reads the violations has seen enough: the measurement ends, with its result.
+{
+	tlob-load attach -p $target --start region_start --stop region_end -b 10ms --json /out/unread.json
+	echo $? > $dir/unread
+} 2> $dir/err | head -n 1 > $dir/out
+is "exit without a reader" "$(cat $dir/unread)" 141
+is "what stopped it" "$(json unread stopped_by)" '"SIGPIPE"'
+[ ! -s $dir/err ] || note "it is said on stderr"
+left_nothing
+expect attach.reader_gone
+
 watch -p $target -b 10ms -q
 wait_for seen || note "no windows: $(cat $control/monitor_stat)"
 stop_target
