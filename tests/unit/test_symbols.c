@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "unit.h"
+#include "code/demangle.h"
 #include "code/symbols.h"
 
 /* A function that jumps over its own name and returns. */
@@ -303,6 +304,9 @@ static void test_source_names(void **state)
 	names("mixed", "~Engine", "_ZN5audio6EngineD1Ev", "audio::Engine::~Engine()");
 	names("mixed", "queue::push", "_ZN5queue4push17h0123456789abcdefE", "queue::push");
 	names("mixed", "queue::pop", "_RNvC5queue3pop", "queue::pop");
+	/* C++, although a part of it begins like the hash of a name of Rust */
+	names("mixed", "seventeen::hidden_characters", "_ZN9seventeen17hidden_charactersEi",
+	      "seventeen::hidden_characters(int)");
 	finds("mixed", "process(int)+2", truth("mixed", process) + 2);
 	assert_string_equal(found, "audio::Engine::process(int)+0x2");
 	/* a symbol of C goes first, even where a name of C++ fits */
@@ -315,6 +319,63 @@ static void test_source_names(void **state)
 	refuses("mixed", "audio::Engine::proces(int)", "did you mean audio::Engine::process(int)");
 	refuses("mixed", "audio::begin", "did you mean audio::begin() [clone .cold]");
 	refuses("mixed", "operator-", "has no symbol operator-");
+}
+
+/* Rust's manglings, as rustc 1.95 makes them. A path of the source names them all. */
+static void test_rust(void **state)
+{
+	static const char process[] = "_RNvMNtCsbxQjNsTKZZh_4shop5audioNtB2_6Engine7process";
+	static const char play[] = "_RNvXs_NtCsbxQjNsTKZZh_4shop5audioNtB4_6EngineNtB4_4Play4play";
+	static const char small[] = "_RINvNtCsbxQjNsTKZZh_4shop5audio7generichEB4_";
+	static const char large[] = "_RINvNtCsbxQjNsTKZZh_4shop5audio7genericyEB4_";
+	static const char inner[] = "_RNvNtNtCsbxQjNsTKZZh_4shop5audio5inner7process.llvm.17";
+
+	run("gcc -o rust main.c rust.c");
+	names("rust", "shop::audio::Engine::process", process, "<shop::audio::Engine>::process");
+	names("rust", "Engine::process", process, "<shop::audio::Engine>::process");
+	names("rust", "<shop::audio::Engine>::process", process, "<shop::audio::Engine>::process");
+	names("rust", "shop::audio::inner::process", inner, "shop::audio::inner::process");
+	names("rust", "<shop::audio::Engine as shop::audio::Play>::play", play,
+	      "<shop::audio::Engine as shop::audio::Play>::play");
+	names("rust", "Engine::play", play, "<shop::audio::Engine as shop::audio::Play>::play");
+	names("rust", "shop::audio::generic::<u64>", large, "shop::audio::generic::<u64>");
+	refuses("rust", "shop::audio::generic", "has 2 functions named shop::audio::generic: give the whole name");
+	assert_contains(why, "(shop::audio::generic::<u8>)");
+	refuses("rust", "process", "has 2 functions named process");
+	assert_contains(why, "(<shop::audio::Engine>::process)");
+	refuses("rust", "Play::play", "has no symbol Play::play");
+	refuses("rust", "Engine::proces", "did you mean <shop::audio::Engine>::process");
+	assert_true(truth("rust", small) != truth("rust", large));
+
+	/* the older mangling; its whole name goes before one that only ends so, or has a type more */
+	names("rust", "disk::Old::read", "_ZN4disk3Old4read17h0123456789abcdefE", "disk::Old::read");
+	names("rust", "<disk::Old>::read", "_ZN4disk3Old4read17h0123456789abcdefE", "disk::Old::read");
+	names("rust", "<disk::Old as disk::Read>::read",
+	      "_ZN40_$LT$disk..Old$u20$as$u20$disk..Read$GT$4read17hfedcba9876543210E",
+	      "<disk::Old as disk::Read>::read");
+	refuses("rust", "Old::read", "has 2 functions named Old::read");
+}
+
+/* What is left of a name of Rust without its types. */
+static void test_plain(void **state)
+{
+	static const struct { const char *text, *plain; } t[] = {
+		{ "shop::work", "shop::work" }, { "<shop::A>::f", "shop::A::f" },
+		{ "<shop::A<u8> as shop::B<u16>>::f", "shop::A::f" },
+		{ "<<a::B as c::D>::E as f::G>::h", "a::B::E::h" },
+		{ "<fn(u8) -> u16 as a::B>::c", "fn(u8) -> u16::c" },
+		{ "a::b::<fn() -> c::D>", "a::b" }, { "a::B<c::D<e>>::f::<g>", "a::B::f" },
+		{ "a::<impl b::C for d>::e", "a::e" }, { "<>::a", "::a" }, { "<a", "<a" },
+		{ "a>", "a>" }, { "<a>", "" }, { "", "" }, { "<a<b>", "<a" },
+		{ "a::operator<", "a::operator<" },
+	};
+	char text[64];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		snprintf(text, sizeof(text), "%s", t[i].text);
+		assert_string_equal(demangle_plain(text), t[i].plain);
+	}
 }
 
 static void test_probes(void **state)
@@ -396,7 +457,16 @@ static int set_up(void **state)
 		 FUNCTION(".local", "_ZN5audio5beginEv.cold")
 		 FUNCTION(".globl", "_ZN5audio4stopEv") FUNCTION(".globl", "stop")
 		 FUNCTION(".globl", "_ZN5queue4push17h0123456789abcdefE")
-		 FUNCTION(".globl", "_RNvC5queue3pop"));
+		 FUNCTION(".globl", "_RNvC5queue3pop")
+		 FUNCTION(".globl", "_ZN9seventeen17hidden_charactersEi"));
+	put_text("rust.c",
+		 FUNCTION(".local", "_RNvMNtCsbxQjNsTKZZh_4shop5audioNtB2_6Engine7process")
+		 FUNCTION(".local", "_RNvXs_NtCsbxQjNsTKZZh_4shop5audioNtB4_6EngineNtB4_4Play4play")
+		 FUNCTION(".local", "_RINvNtCsbxQjNsTKZZh_4shop5audio7generichEB4_")
+		 FUNCTION(".local", "_RINvNtCsbxQjNsTKZZh_4shop5audio7genericyEB4_")
+		 FUNCTION(".local", "_RNvNtNtCsbxQjNsTKZZh_4shop5audio5inner7process.llvm.17")
+		 FUNCTION(".local", "_ZN4disk3Old4read17h0123456789abcdefE")
+		 FUNCTION(".local", "_ZN40_$LT$disk..Old$u20$as$u20$disk..Read$GT$4read17hfedcba9876543210E"));
 	put_text("probes.c",
 		 "asm(\".pushsection .stapsdt.base,\\\"a\\\"\\n_.stapsdt.base: .space 1\\n.popsection\");\n"
 		 PROBE("shop", "order", "work", "0") PROBE("shop", "counted", "work", "number")
@@ -428,6 +498,8 @@ int main(void)
 		cmocka_unit_test(test_build_id),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_source_names),
+		cmocka_unit_test(test_rust),
+		cmocka_unit_test(test_plain),
 		cmocka_unit_test(test_probes),
 		cmocka_unit_test(test_no_program),
 		cmocka_unit_test(test_truncated),

@@ -24,6 +24,72 @@ char *demangle(const char *name)
 	return translate(name, DMGL_PARAMS | DMGL_RET_DROP);
 }
 
+/* The end of the "<...>" that begins at @s, or NULL. The > of -> ends nothing. */
+static char *end_of_types(char *s)
+{
+	unsigned int depth = 0;
+
+	for (; *s; s++)
+		if (*s == '<')
+			depth++;
+		else if (*s == '>' && s[-1] != '-' && !--depth)
+			return s;
+	return NULL;
+}
+
+/* Turns "<A as B>::f" and "<A>::f" at @text into "A::f". */
+static bool unwrap(char *text)
+{
+	char *end = *text == '<' ? end_of_types(text) : NULL, *as, *s, *inner;
+
+	if (!end || strncmp(end, ">::", 3))
+		return false;
+	*end = '\0';
+	/* the last " as " that is in no <> of its own */
+	as = end;
+	for (s = text + 1; *s; s++) {
+		inner = *s == '<' ? end_of_types(s) : NULL;
+		if (inner)
+			s = inner;
+		else if (!strncmp(s, " as ", 4))
+			as = s;
+	}
+	memmove(text, text + 1, (size_t)(as - text) - 1);
+	memmove(as - 1, end + 1, strlen(end + 1) + 1);
+	return true;
+}
+
+char *demangle_plain(char *text)
+{
+	char *s, *end;
+
+	while (unwrap(text))
+		;
+	for (s = text; *s; s++) {
+		end = *s == '<' ? end_of_types(s) : NULL;
+		if (!end)
+			continue;
+		if (s - text > 2 && !strncmp(s - 2, "::", 2))
+			s -= 2;
+		memmove(s, end + 1, strlen(end + 1) + 1);
+		s -= s > text;
+	}
+	return text;
+}
+
+/* Rust's older mangling is that of C++ with a hash behind the name: 17h0123456789abcdefE. */
+static bool is_rust(const char *name)
+{
+	const char *hash;
+
+	if (name[1] == 'R')
+		return true;
+	for (hash = strstr(name, "17h"); hash; hash = strstr(hash + 1, "17h"))
+		if (strspn(hash + 3, "0123456789abcdef") == 16 && hash[19] == 'E')
+			return true;
+	return false;
+}
+
 /*
  * Compares from the ends, because what a name begins with may be left out. Returns
  * what is left of @name, or NULL if @wanted is not its end.
@@ -76,6 +142,25 @@ static bool may_fit(const char *name, const char *wanted)
 	return strstr(name, first);
 }
 
+/* The same for a name of Rust without types; @wanted may have those of "<A>::f". */
+static enum name_fit fit_plain(char *text, const char *wanted)
+{
+	char *copy = strdup(wanted);
+	enum name_fit how = NAME_DIFFERS;
+
+	if (text && copy) {
+		if (!strstr(copy, " as "))
+			unwrap(copy);
+		how = fit(text, copy);
+		if (how == NAME_DIFFERS) {
+			how = fit(demangle_plain(text), copy);
+			how = how == NAME_IS ? NAME_IS_PLAIN : how;
+		}
+	}
+	free(copy);
+	return how;
+}
+
 enum name_fit demangle_fit(const char *name, const char *wanted)
 {
 	enum name_fit whole, bare;
@@ -85,9 +170,11 @@ enum name_fit demangle_fit(const char *name, const char *wanted)
 		return NAME_DIFFERS;
 	text = demangle(name);
 	whole = fit(text, wanted);
+	if (whole == NAME_DIFFERS && is_rust(name))
+		whole = fit_plain(text, wanted);
 	free(text);
 	/* a clone, as in work.cold, is another place: only its whole text names it */
-	if (whole == NAME_IS || strchr(name, '.'))
+	if (whole == NAME_IS || is_rust(name) || strchr(name, '.'))
 		return whole;
 	text = translate(name, DMGL_NO_OPTS);
 	bare = fit(text, wanted);

@@ -249,7 +249,9 @@ static void find_everywhere(const struct symbols *s, struct found *f)
 /* The symbol of this name; else the function of the source; else those that end so. */
 static void find_best(const struct symbols *s, struct found *f)
 {
-	static const enum name_fit fits[] = { NAME_DIFFERS, NAME_IS, NAME_ENDS_SO };
+	static const enum name_fit fits[] = {
+		NAME_DIFFERS, NAME_IS, NAME_IS_PLAIN, NAME_ENDS_SO,
+	};
 	size_t i;
 
 	for (i = 0; i < sizeof(fits) / sizeof(fits[0]) && !f->n; i++) {

@@ -50,18 +50,39 @@ static void keep(struct suggestion best[SUGGESTIONS], char *name, unsigned int d
 	best[i] = (struct suggestion){ name, d };
 }
 
-/* How far @name, as in the source, is from @wanted, also without its parameters. */
-static unsigned int source_distance(char *name, const char *wanted)
+/* The end of @name that has as many parts as @wanted: Engine::process for Engine::proces. */
+static const char *last_parts(const char *name, const char *wanted)
 {
-	char *parameters = strchr(name, '(');
-	unsigned int whole = distance(name, wanted), bare;
+	const char *s = name + strlen(name);
+	unsigned int parts = 1;
 
-	if (!parameters || parameters == name)
-		return whole;
-	*parameters = '\0';
-	bare = distance(name, wanted);
-	*parameters = '(';
-	return whole < bare ? whole : bare;
+	for (; *wanted; wanted++)
+		parts += !strncmp(wanted, "::", 2);
+	while (s > name && parts)
+		parts -= !strncmp(--s, "::", 2);
+	return parts ? s : s + 2;
+}
+
+/*
+ * How far @name, as in the source, is from @wanted, also without its parameters and types,
+ * and without what @wanted leaves out in front.
+ */
+static unsigned int source_distance(const char *name, const char *wanted)
+{
+	unsigned int best = distance(name, wanted), d;
+	char *bare = strdup(name), *parameters;
+
+	if (!bare)
+		return best;
+	parameters = strchr(bare, '(');
+	if (parameters && parameters > bare) {
+		*parameters = '\0';
+		d = distance(bare, wanted);
+		best = d < best ? d : best;
+	}
+	d = near_edits(last_parts(demangle_plain(bare), wanted), wanted);
+	free(bare);
+	return d < best ? d : best;
 }
 
 static void consider(struct suggestion best[SUGGESTIONS], const char *symbol,

@@ -11,7 +11,7 @@
 
 #include "code/elfobj.h"
 
-/* True for PROVIDER:NAME, as in libc:setjmp. */
+/* True for PROVIDER:NAME, as in libstdcxx:throw. */
 bool usdt_is_name(const char *place);
 
 /*
