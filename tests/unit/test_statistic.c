@@ -5,6 +5,7 @@
 
 #include "sample.h"
 #include "compare/statistic.h"
+#include "read/attach.h"
 
 static char message[600];
 
@@ -291,6 +292,11 @@ static void test_resolvable(void **state)
 	assert_contains(no_value("avg(response)", &r), "avg(response) needs 300 windows, but CPU 1 has 0");
 	assert_contains(no_value("p50(wake.softirq)", &r),
 			"wake.softirq was not measured on CPU 0");
+	/* of attach: the CPU is none that the user knows */
+	free(r.workload);
+	r.workload = strdup(WORKLOAD_ATTACH);
+	assert_contains(no_value("p99.9(response)", &r), "windows, but the region has 300");
+	assert_contains(no_value("p50(wake.softirq)", &r), "wake.softirq was not measured in the region");
 	result_free(&r);
 }
 

@@ -8,6 +8,7 @@
 
 #include "compare/statistic.h"
 #include "compare/stats.h"
+#include "read/attach.h"
 #include "result/condition.h"
 #include "util/usage.h"
 
@@ -150,21 +151,37 @@ static uint64_t samples_of(const struct statistic *s, const struct result_cpu *c
 	       result_expiries(c, s->metric) : n;
 }
 
+static bool is_of_attach(const struct result *r)
+{
+	return r->workload && !strcmp(r->workload, WORKLOAD_ATTACH);
+}
+
+/* "CPU 3"; a result of attach has windows of one region, on whatever CPU. */
+static const char *whose(char buf[24], const struct result *r, const struct result_cpu *c)
+{
+	if (is_of_attach(r))
+		return "the region";
+	snprintf(buf, 24, "CPU %d", c->cpu);
+	return buf;
+}
+
 /* Every CPU needs enough windows: without one of them the worst CPU is unknown. */
-static int check_samples(const struct statistic *s, const struct result_cpu *c,
-			 char *err, unsigned int size)
+static int check_samples(const struct statistic *s, const struct result *r,
+			 const struct result_cpu *c, char *err, unsigned int size)
 {
 	uint64_t n = samples_of(s, c);
 	uint64_t least = statistic_fewest(s);
+	char buf[24];
 
 	if (n >= least)
 		return 0;
 	if (!n && c->windows)
-		usage_error(err, size, "%s was not measured on CPU %d",
-			    tlob_metric_names[s->metric], c->cpu);
+		usage_error(err, size, "%s was not measured %s %s",
+			    tlob_metric_names[s->metric],
+			    is_of_attach(r) ? "in" : "on", whose(buf, r, c));
 	else
-		usage_error(err, size, "%s needs %" PRIu64 " windows, but CPU %d has %" PRIu64,
-			    s->text, least, c->cpu, n);
+		usage_error(err, size, "%s needs %" PRIu64 " windows, but %s has %" PRIu64,
+			    s->text, least, whose(buf, r, c), n);
 	return -ENODATA;
 }
 
@@ -189,7 +206,7 @@ int statistic_cpu_values(const struct statistic *s, const struct result *r,
 	int ret;
 
 	for (i = 0; i < r->ncpus; i++) {
-		ret = check_samples(s, &r->cpu[i], err, size);
+		ret = check_samples(s, r, &r->cpu[i], err, size);
 		if (ret)
 			return ret;
 		value[i] = value_of(s, r, &r->cpu[i]);
