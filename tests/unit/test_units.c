@@ -30,7 +30,7 @@ static void test_duration_parse(void **state)
 	} bad[] = {
 		{ "1000", "no unit: give 1000us or 1000ms" },
 		{ "4000000000", "no unit: give 4000000000ns" },
-		{ "", "invalid duration" }, { "1.5", "invalid duration" },
+		{ "", "invalid duration" }, { "1.5", "no unit" },
 		{ "us", "invalid duration" }, { "1.5ns", "invalid duration" },
 		{ "1.ms", "invalid duration" }, { ".5ms", "invalid duration" },
 		{ "1.0000000001s", "invalid duration" }, { "1e3us", "invalid duration" },
@@ -70,6 +70,9 @@ static void test_likely_units(void **state)
 		{ "10", 50000, 1000000000, "10ms" },
 		{ "100", 50000, 1000000000, "100us or 100ms" },
 		{ "5", 0, 2000, "5ns" },
+		{ "1.5", 50000, 1000000000, "1.5ms" },
+		{ "0.5", 1000000000, UINT64_MAX, "0.5m or 0.5h" },
+		{ "12.25", 1000, 1000000000, "12.25us or 12.25ms" },
 	};
 	char err[200];
 	uint64_t ns;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Durations and counts from text, and the three forms in which times are shown. */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "workspec.h"
@@ -21,22 +23,35 @@ static const struct unit units[] = {
 #define LIKELY_LEN	64	/* room for a number in two units */
 #define NR_UNITS (sizeof(units) / sizeof(units[0]))
 
+/* "10" or "1.5": a number, and nothing behind it. */
+static bool is_bare_number(const char *s)
+{
+	static const char digits[] = "0123456789";
+	size_t n = strspn(s, digits), fraction;
+
+	if (!n || s[n] != '.')
+		return n && !s[n];
+	fraction = strspn(s + n + 1, digits);
+	return fraction && !s[n + 1 + fraction];
+}
+
 /*
- * Writes to @text how @s, @number without a unit, is most likely meant: "10us or
+ * Writes to @text how @s, a number without a unit, is most likely meant: "10us or
  * 10ms". Returns @text.
  */
-static const char *likely_units(char text[LIKELY_LEN], const char *s, uint64_t number,
-				uint64_t min, uint64_t max)
+static const char *likely_units(char text[LIKELY_LEN], const char *s, uint64_t min, uint64_t max)
 {
 	static const struct unit likely[] = {
 		{ "us", 1000 }, { "ms", 1000000 }, { "s", 1000000000 },
 		{ "m", 60000000000ULL }, { "h", 3600000000000ULL },
 	};
+	double number = strtod(s, NULL);
 	unsigned int found = 0;
 	size_t i, n = 0;
 
 	for (i = 0; i < sizeof(likely) / sizeof(likely[0]) && found < 2; i++) {
-		if (number > max / likely[i].ns || number * likely[i].ns < min)
+		if (number > (double)max / (double)likely[i].ns ||
+		    number * (double)likely[i].ns < (double)min)
 			continue;
 		n += (size_t)snprintf(text + n, LIKELY_LEN - n, "%s%.24s%s",
 				      found++ ? " or " : "", s, likely[i].name);
@@ -50,22 +65,21 @@ int duration_parse_within(const char *s, uint64_t min, uint64_t max, uint64_t *n
 			  char *err, unsigned int size)
 {
 	const char *end = s;
-	const char *digits = s;
 	char text[LIKELY_LEN];
-	__u64 val, number;
+	__u64 val = 0;
 	int ret = tlob_parse_duration(&end, &val);
 
 	if (ret == -ERANGE)
 		return usage_error(err, size, "duration %s is too long: the limit is 2^64 ns (584 years)",
 				   s);
+	/* 0 needs no unit */
+	if (is_bare_number(s) && (ret || *end || val))
+		return usage_error(err, size, "duration %s has no unit: give %s",
+				   s, likely_units(text, s, min, max));
 	if (ret || *end)
 		return usage_error(err, size,
 				   "invalid duration '%s': give a number and a unit, ns, us, ms, s, m, h or d, as in 50us",
 				   s);
-	tlob_parse_u64(&digits, &number);
-	if (!*digits && number)
-		return usage_error(err, size, "duration %s has no unit: give %s",
-				   s, likely_units(text, s, number, min, max));
 	*ns = val;
 	return 0;
 }
