@@ -33,6 +33,23 @@ mapfile -t commands < <("$tool" --help | sed -nE 's/^  ([a-z]+)  .*/\1/p')
 for way in help --help -h; do
 	[ "$("$tool" $way)" = "$("$tool" --help)" ] || complain "tlob-load $way is not tlob-load --help"
 done
+# All of it: the commands, too, and the exit codes.
+all=$("$tool" --help=all) || complain "tlob-load --help=all: exit $?"
+for part in "${commands[@]}" --version 'Exit codes' SIGPIPE; do
+	grep -qw -e "$part" <<< "$all" || complain "tlob-load --help=all lacks $part"
+done
+# misused SAID ARG...: usage, and what is said of it
+misused() {
+	local part=$1 said status=0
+	shift
+	said=$("$tool" "$@" 2>&1) || status=$?
+	if [ $status -ne 129 ] || [[ $said != *"$part"* ]]; then
+		complain "tlob-load $*: exit $status: $said"
+	fi
+}
+misused 'did you mean run?' runn
+misused 'did you mean --version?' --verson
+misused 'options follow a command, as in tlob-load run -d' -d 10s
 for way in version --version -V; do
 	[ "$("$tool" $way)" = "tlob-load $(cat "$top/VERSION")" ] || complain "tlob-load $way is not the version"
 done

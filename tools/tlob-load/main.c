@@ -30,6 +30,12 @@ static enum exit_code unknown(const char *word)
 {
 	const char *name = nearest(word);
 
+	if (near_edits("--version", word) != NEAR_NOT)
+		return exit_code_of(fail(-EUSAGE, "unknown option %s: did you mean --version? (tlob-load --help)",
+					 word));
+	if (*word == '-')
+		return exit_code_of(fail(-EUSAGE, "unknown option %s: options follow a command, as in tlob-load run %s (tlob-load --help)",
+					 word, word));
 	if (name)
 		return exit_code_of(fail(-EUSAGE, "unknown command '%s': did you mean %s? (tlob-load --help)",
 					 word, name));
@@ -65,6 +71,10 @@ static enum exit_code call(int argc, char **argv)
 		return run_here();
 	if (is_one_of(argv[1], "help", "--help", "-h"))
 		return help(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "--help=all")) {
+		manual_print_all(stdout, &manual_tool);
+		return EXIT_PASS;
+	}
 	if (is_one_of(argv[1], "version", "--version", "-V")) {
 		puts("tlob-load " TLOB_VERSION);
 		return EXIT_PASS;

@@ -227,6 +227,15 @@ static void print_command(FILE *f, const char *command)
 	fputc('\n', f);
 }
 
+static void print_commands(FILE *f)
+{
+	const struct manual * const *m;
+
+	/* the first is the tool itself */
+	for (m = manuals + 1; *m; m++)
+		fprintf(f, "  %-10s  %s\n", (*m)->name, (*m)->summary);
+}
+
 void manual_print_all(FILE *f, const struct manual *m)
 {
 	struct options s = { .f = f, .all = true };
@@ -235,6 +244,10 @@ void manual_print_all(FILE *f, const struct manual *m)
 
 	manual_each_option(m, measure, &s);
 	print_usage(f, m);
+	if (!*m->name) {
+		fputs("\nCommands\n", f);
+		print_commands(f);
+	}
 	if (m->more) {
 		fputc('\n', f);
 		print_paragraphs(f, m->more);
@@ -257,12 +270,9 @@ void manual_print_all(FILE *f, const struct manual *m)
 
 void manual_print_list(FILE *f)
 {
-	const struct manual * const *m = manuals;
-
-	print_usage(f, *m);
+	print_usage(f, *manuals);
 	fputc('\n', f);
-	for (m++; *m; m++)
-		fprintf(f, "  %-10s  %s\n", (*m)->name, (*m)->summary);
+	print_commands(f);
 	fputs("\ntlob-load help COMMAND prints the help of a command, tlob-load version the\n"
 	      "version. Each command has a manual page, as in: man tlob-load-run\n", f);
 }

@@ -12,7 +12,7 @@ const struct manual_entry exits_of_assertions[] = {
 
 static const struct manual_option options[] = {
 	{ "help", 'h', true, NULL, ARGUMENT_TEXT, NULL, NULL,
-	  "print the list of commands", NULL, NULL },
+	  "print the list of commands; --help=all prints the exit codes, too", NULL, NULL },
 	{ "version", 'V', true, NULL, ARGUMENT_TEXT, NULL, NULL, "print the version", NULL, NULL },
 	{ 0 },
 };
