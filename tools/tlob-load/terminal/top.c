@@ -117,8 +117,9 @@ static void fit_view(struct top *t, const struct snapshot *s)
 	t->view.cols = (unsigned int)COLS;
 	t->view.hint = t->hint;
 	snprintf(t->hint, sizeof(t->hint), "%s%s%s  %s", t->paused ? "PAUSED " : "",
-		 t->one_cpu ? "q p" : "by ", t->one_cpu ? "" : screen_sort_name(t->view.sort),
-		 t->one_cpu ? "Esc: all CPUs" : "q p s Enter");
+		 t->one_cpu ? "q:end p:hold" : "by ",
+		 t->one_cpu ? "" : screen_sort_name(t->view.sort),
+		 t->one_cpu ? "Esc:all CPUs" : "q:end p:hold s:sort Enter:CPU");
 	if (s->n && t->cursor >= s->n)
 		t->cursor = s->n - 1;
 	room = screen_cpus_room(&t->view);
