@@ -107,14 +107,18 @@ static size_t first_inconclusive(const struct comparison *all)
 
 const char *compare_advice(char buf[COMPARE_LINE], const struct comparison *all)
 {
-	const struct decision *d;
-	size_t s;
+	*buf = 0;
+	return all->verdict == VERDICT_INCONCLUSIVE ?
+	       compare_settle(buf, all, first_inconclusive(all)) : buf;
+}
+
+const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all, size_t s)
+{
+	const struct decision *d = &all->d[s];
 
 	*buf = 0;
-	if (all->verdict != VERDICT_INCONCLUSIVE)
+	if (d->verdict != VERDICT_INCONCLUSIVE)
 		return buf;
-	s = first_inconclusive(all);
-	d = &all->d[s];
 	if (d->ordered)
 		snprintf(buf, COMPARE_LINE, "tlob-load plan --pairs %zu A B -- OPTION...: it makes the runs in random order",
 			 d->n);

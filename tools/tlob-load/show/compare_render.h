@@ -8,6 +8,7 @@
 #include "compare/campaign.h"
 #include "compare/config.h"
 #include "compare/decision.h"
+#include "compare/shift.h"
 #include "compare/stats.h"
 #include "util/testcases.h"
 
@@ -47,8 +48,25 @@ const char *compare_misses(char buf[COMPARE_LINE], const struct comparison *all)
 /* With --sequential: which look decided, or what the next one needs. "" without. */
 const char *compare_next(char buf[COMPARE_LINE], const struct comparison *all);
 
-/* After INCONCLUSIVE the command that would settle it, and why. "" else. */
+/*
+ * After INCONCLUSIVE the command that would settle it, and why. "" else. The second one
+ * is about statistic @s, whose verdict may be another one than that of all.
+ */
 const char *compare_advice(char buf[COMPARE_LINE], const struct comparison *all);
+const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all, size_t s);
+
+/* The statistic that the verdict is about: the first that has it. */
+size_t compare_deciding(const struct comparison *all);
+
+/*
+ * The three lines of the one screen: what has the verdict, one statistic with its effect
+ * or the names of several; why, of the one that decides; and what moved most, on which
+ * CPU, of @shifts: 0 or -ENOMEM.
+ */
+const char *compare_headline(char buf[COMPARE_LINE], const struct comparison *all);
+const char *compare_because(char buf[COMPARE_LINE], const struct comparison *all);
+int compare_where(char buf[COMPARE_LINE], const struct comparison *all,
+		  const struct shifts *shifts);
 
 /* The effect and the values of both sides: "+8.84 %, from 3.817us to 4.154us". */
 const char *compare_effect(char buf[COMPARE_LINE], const struct comparison *all,

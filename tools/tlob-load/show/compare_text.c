@@ -91,23 +91,6 @@ static void cell_shift(struct table *t, bool known, bool counted, double ns)
 		table_cell(t, "%+.3f", ns / 1000);
 }
 
-/* "wake.irq moved most: +112.640us at p99.9". Returns what snprintf() does. */
-static int describe_shift(char *buf, size_t size, const struct shifts *s)
-{
-	const struct shift *largest = shifts_largest(s);
-	double by = largest ? largest->by[s->where] : 0;
-	char counted[32] = "";
-
-	if (!largest)
-		return snprintf(buf, size, "nothing moved at %s",
-				campaign_at_names[s->where]);
-	if (s->counted)
-		snprintf(counted, sizeof(counted), "%+.0f instructions, ", by);
-	return snprintf(buf, size, "%s moved most: %s%+.3fus at %s",
-			tlob_metric_names[largest->metric], counted, by / 1000,
-			campaign_at_names[s->where]);
-}
-
 static int render_shifts(FILE *f, const struct shifts *s, size_t rows)
 {
 	struct table t = { .align = "lrrrrrr", .gap = 2 };
@@ -137,36 +120,12 @@ static int render_shifts(FILE *f, const struct shifts *s, size_t rows)
 	return table_print(&t, f);
 }
 
-/* The statistic that the verdict is about: the first that has it. */
-static size_t deciding(const struct comparison *all)
-{
-	size_t s = 0;
-
-	while (all->d[s].verdict != all->verdict)
-		s++;
-	return s;
-}
-
-/* The verdict, and what has it: one statistic with its effect, or the names of several. */
+/* The verdict, and what has it. */
 static void render_verdict(FILE *f, const struct comparison *all)
 {
 	char buf[COMPARE_LINE];
-	const char *sep = "  ";
-	size_t s;
 
-	fputs(verdict_name(all->verdict), f);
-	if (all->c->nstatistics == 1) {
-		fprintf(f, "  %s: %s\n", all->c->statistic[0].text,
-			compare_effect(buf, all, 0));
-		return;
-	}
-	for (s = 0; s < all->c->nstatistics; s++) {
-		if (all->d[s].verdict != all->verdict)
-			continue;
-		fprintf(f, "%s%s", sep, all->c->statistic[s].text);
-		sep = ", ";
-	}
-	fprintf(f, "; %zu pairs\n", all->d[0].n);
+	fprintf(f, "%s  %s\n", verdict_name(all->verdict), compare_headline(buf, all));
 }
 
 /* One line for each of several statistics. */
@@ -185,34 +144,6 @@ static int render_statistics(FILE *f, const struct comparison *all)
 		table_cell(&t, "%s", compare_effect(buf, all, s));
 	}
 	return table_print(&t, f);
-}
-
-static void render_because(FILE *f, const struct comparison *all)
-{
-	char why[COMPARE_LINE], text[COMPARE_LINE + STATISTIC_LEN + 2];
-	size_t s = deciding(all);
-
-	compare_why(why, all, s);
-	snprintf(text, sizeof(text), "%s: %s", all->c->statistic[s].text, why);
-	render_labelled(f, "because", all->c->nstatistics > 1 ? text : why);
-}
-
-/* Which part moved, at which quantile, and on which CPU. */
-static int render_where(FILE *f, const struct comparison *all,
-			const struct shifts *shifts)
-{
-	const struct decision *d = &all->d[deciding(all)];
-	char buf[COMPARE_LINE], effect[32];
-	size_t cpu = 0, n;
-	double by = 0;
-	int err = decision_slowest_cpu(d, &cpu, &by);
-
-	n = (size_t)describe_shift(buf, sizeof(buf), shifts);
-	if (!err)
-		snprintf(buf + n, sizeof(buf) - n, "; CPU %d changed most: %s",
-			 all->c->run[0].r.cpu[cpu].cpu, effect_text(effect, d, by));
-	render_labelled(f, "where", buf);
-	return err == -ENOMEM ? err : 0;
 }
 
 /* With -v: each statistic with its bounds, its reason and its margin. */
@@ -275,16 +206,17 @@ int compare_text(FILE *f, const struct comparison *all)
 	char buf[COMPARE_LINE];
 	int err;
 
-	shifts_find(&shifts, c, &c->statistic[deciding(all)]);
+	shifts_find(&shifts, c, &c->statistic[compare_deciding(all)]);
 	render_verdict(f, all);
 	err = render_statistics(f, all);
 	if (err)
 		return err;
 	fputc('\n', f);
-	render_because(f, all);
-	err = render_where(f, all, &shifts);
+	render_labelled(f, "because", compare_because(buf, all));
+	err = compare_where(buf, all, &shifts);
 	if (err)
 		return err;
+	render_labelled(f, "where", buf);
 	render_labelled(f, "looks", compare_next(buf, all));
 	render_labelled(f, "next", compare_advice(buf, all));
 	if (whole)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The sentences about a decision, shared by all forms of a comparison. */
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -262,4 +263,77 @@ const char *compare_misses(char buf[COMPARE_LINE], const struct comparison *all)
 			 "; chance of as many in B: p = %.2g, if windows are independent",
 			 m.p);
 	return buf;
+}
+
+size_t compare_deciding(const struct comparison *all)
+{
+	size_t s = 0;
+
+	while (all->d[s].verdict != all->verdict)
+		s++;
+	return s;
+}
+
+const char *compare_headline(char buf[COMPARE_LINE], const struct comparison *all)
+{
+	const struct campaign *c = all->c;
+	char effect[COMPARE_LINE];
+	size_t s, n = 0;
+
+	if (c->nstatistics == 1) {
+		snprintf(buf, COMPARE_LINE, "%s: %.250s", c->statistic[0].text,
+			 compare_effect(effect, all, 0));
+		return buf;
+	}
+	for (s = 0; s < c->nstatistics && n < COMPARE_LINE; s++)
+		if (all->d[s].verdict == all->verdict)
+			n += (size_t)snprintf(buf + n, COMPARE_LINE - n, "%s%s", n ? ", " : "",
+					      c->statistic[s].text);
+	if (n < COMPARE_LINE)
+		snprintf(buf + n, COMPARE_LINE - n, "; %zu pairs", all->d[0].n);
+	return buf;
+}
+
+const char *compare_because(char buf[COMPARE_LINE], const struct comparison *all)
+{
+	size_t s = compare_deciding(all);
+	char why[COMPARE_LINE];
+
+	if (all->c->nstatistics == 1)
+		return compare_why(buf, all, s);
+	snprintf(buf, COMPARE_LINE, "%s: %.260s", all->c->statistic[s].text,
+		 compare_why(why, all, s));
+	return buf;
+}
+
+/* "wake.irq moved most: +112.640us at p99.9". Returns what snprintf() does. */
+static int describe_shift(char *buf, size_t size, const struct shifts *s)
+{
+	const struct shift *largest = shifts_largest(s);
+	double by = largest ? largest->by[s->where] : 0;
+	char counted[32] = "";
+
+	if (!largest)
+		return snprintf(buf, size, "nothing moved at %s",
+				campaign_at_names[s->where]);
+	if (s->counted)
+		snprintf(counted, sizeof(counted), "%+.0f instructions, ", by);
+	return snprintf(buf, size, "%s moved most: %s%+.3fus at %s",
+			tlob_metric_names[largest->metric], counted, by / 1000,
+			campaign_at_names[s->where]);
+}
+
+int compare_where(char buf[COMPARE_LINE], const struct comparison *all,
+		  const struct shifts *shifts)
+{
+	const struct decision *d = &all->d[compare_deciding(all)];
+	size_t cpu = 0, n = (size_t)describe_shift(buf, COMPARE_LINE, shifts);
+	char effect[32];
+	double by = 0;
+	int err = decision_slowest_cpu(d, &cpu, &by);
+
+	if (!err)
+		snprintf(buf + n, COMPARE_LINE - n, "; CPU %d changed most: %s",
+			 all->c->run[0].r.cpu[cpu].cpu, effect_text(effect, d, by));
+	return err == -ENOMEM ? err : 0;
 }
