@@ -135,9 +135,18 @@ void bar_legend(FILE *f, const struct bar *b)
 
 void cell_time(FILE *f, bool known, uint64_t ns)
 {
-	char buf[DURATION_LEN];
+	char shown[DURATION_LEN], exact[DURATION_LEN];
 
-	fprintf(f, "<td>%s", known ? duration_us(buf, ns) : "–");
+	if (!known) {
+		fputs("<td class=\"dim\">–", f);
+		return;
+	}
+	duration_format(shown, ns);
+	duration_exact(exact, ns);
+	if (strcmp(shown, exact))
+		fprintf(f, "<td title=\"%s\">%s", exact, shown);
+	else
+		fprintf(f, "<td>%s", shown);
 }
 
 static void cell_count(FILE *f, bool known, uint64_t n)

@@ -9,7 +9,7 @@
 
 #include "result/result.h"
 
-/* A cell with three significant digits, or a dash. */
+/* A cell with three significant digits and the unit, all digits under the pointer; or a dash. */
 void cell_time(FILE *f, bool known, uint64_t ns);
 
 /* The parts, and the two phases for a window whose parts are unavailable. */
