@@ -72,14 +72,14 @@ static void test_defaults(void **state)
 	assert_true(o.margin == 0 && o.alpha == 0.05);
 	assert_false(o.sequential);
 	assert_false(o.force || o.quiet || o.help);
-	assert_true(!o.json && !o.junit && !o.ktap && !o.markdown && !o.append && !o.commit);
+	assert_true(!o.json && !o.junit && !o.ktap && !o.markdown && !o.html && !o.append && !o.commit);
 }
 
 static void test_all_options(void **state)
 {
 	struct compare_config o = accepted("-m p99(wake) --metric avg(irq) --metric=miss-rate "
 		"--margin 2.5% --alpha 1% --sequential --vary smt,policy --vary=period --force -q --json j --junit u --ktap k "
-		"--markdown - --append c.csv --commit abc a -- b c d");
+		"--markdown - --html h.html --append c.csv --commit abc a -- b c d");
 
 	assert_int_equal(o.nstatistics, 3);
 	assert_string_equal(o.statistic[0].text, "p99(wake)");
@@ -96,6 +96,7 @@ static void test_all_options(void **state)
 	assert_string_equal(o.junit, "u");
 	assert_string_equal(o.ktap, "k");
 	assert_string_equal(o.markdown, "-");
+	assert_string_equal(o.html, "h.html");
 	assert_string_equal(o.append, "c.csv");
 	assert_string_equal(o.commit, "abc");
 	assert_int_equal(o.na, 1);

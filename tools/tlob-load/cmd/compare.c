@@ -8,11 +8,12 @@
 #include "cmd/command.h"
 #include "cmd/compare_options.h"
 #include "cmd/decidable.h"
+#include "page/compare.h"
 #include "read/attach.h"
 #include "show/compare_render.h"
 #include "util/file.h"
 
-#define NR_OUTPUTS	4
+#define NR_OUTPUTS	5
 
 /* A region of a program has no wake-up. */
 static bool is_of_attach(const struct result *r)
@@ -41,7 +42,7 @@ static int open_outputs(const struct compare_config *o,
 			struct output out[NR_OUTPUTS])
 {
 	const char *const path[NR_OUTPUTS] = {
-		o->json, o->junit, o->ktap, o->markdown,
+		o->json, o->junit, o->ktap, o->markdown, o->html,
 	};
 
 	return outputs_open(out, path, NR_OUTPUTS);
@@ -59,7 +60,7 @@ static bool same_file(const char *a, const char *b)
 static int check_inputs(const struct compare_config *o)
 {
 	const char *path[] = {
-		o->json, o->junit, o->ktap, o->markdown, o->append,
+		o->json, o->junit, o->ktap, o->markdown, o->html, o->append,
 	};
 	size_t i, k;
 
@@ -81,7 +82,7 @@ static int write_outputs(struct output out[NR_OUTPUTS],
 {
 	static int (* const render[NR_OUTPUTS])(FILE *,
 						const struct comparison *) = {
-		compare_json, compare_junit, compare_ktap, compare_markdown,
+		compare_json, compare_junit, compare_ktap, compare_markdown, page_compare,
 	};
 	bool stdout_taken = false;
 	int i, err = 0;

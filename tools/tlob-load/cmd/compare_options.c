@@ -12,7 +12,7 @@
 enum {
 	OPT_MARGIN = 256,
 	OPT_ALPHA, OPT_SEQUENTIAL, OPT_VARY, OPT_FORCE, OPT_JSON, OPT_JUNIT, OPT_KTAP,
-	OPT_MARKDOWN, OPT_APPEND, OPT_COMMIT,
+	OPT_MARKDOWN, OPT_HTML, OPT_APPEND, OPT_COMMIT,
 };
 
 const char compare_short_options[] = "+:m:vqh";
@@ -30,6 +30,7 @@ const struct option compare_long_options[] = {
 	{ "junit",	required_argument, NULL, OPT_JUNIT },
 	{ "ktap",	required_argument, NULL, OPT_KTAP },
 	{ "markdown",	required_argument, NULL, OPT_MARKDOWN },
+	{ "html",	required_argument, NULL, OPT_HTML },
 	{ "append",	required_argument, NULL, OPT_APPEND },
 	{ "commit",	required_argument, NULL, OPT_COMMIT },
 	{ "help",	optional_argument, NULL, 'h' },
@@ -92,6 +93,8 @@ static int set_option(void *data, int val, const struct value *v)
 		return get_file(v, &o->ktap);
 	case OPT_MARKDOWN:
 		return get_file(v, &o->markdown);
+	case OPT_HTML:
+		return get_file(v, &o->html);
 	case OPT_APPEND:
 		return value_text(v, "the name of a file", &o->append);
 	case OPT_COMMIT:

@@ -18,7 +18,7 @@ struct compare_config {
 	bool	 sequential;		/* stop at the first look that decides */
 	struct vary vary;		/* facts in which A and B are meant to differ */
 	bool	 force, quiet, verbose;
-	const char *json, *junit, *ktap, *markdown, *append; /* files, or NULL */
+	const char *json, *junit, *ktap, *markdown, *html, *append; /* files, or NULL */
 	const char *commit;		/* for the lines of --append, or NULL */
 	char	**a, **b;		/* results, in the argv */
 	size_t	 na, nb;

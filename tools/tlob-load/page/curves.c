@@ -69,10 +69,8 @@ static void legend(FILE *f, const struct report *rep)
 		for (line = 0; line < NR_LINES; line++) {
 			if (!hist_of(rep, i, line)->n)
 				continue;
-			fprintf(f, "<span><svg class=\"sample\" viewBox=\"0 0 28 10\"><path class=\"line %s\" d=\"M0 5H28\"/></svg>",
-				class_of(class, sizeof(class), rep, i, line));
-			markup_text(f, name_of(name, sizeof(name), rep, i, line));
-			fputs("</span> ", f);
+			plot_key(f, class_of(class, sizeof(class), rep, i, line),
+				 name_of(name, sizeof(name), rep, i, line));
 		}
 	fputs("</p>\n", f);
 }
@@ -130,23 +128,6 @@ static double least_share(const struct report *rep)
 	return 1.0 / (double)n;
 }
 
-static void quantile_ticks(struct plot *p, double least,
-			   void (*tick)(struct plot *, double, const char *))
-{
-	static const struct {
-		const char *name;
-		double beyond;
-	} at[] = {
-		{ "p50", 0.5 }, { "p90", 0.1 }, { "p99", 1e-2 }, { "p99.9", 1e-3 },
-		{ "p99.99", 1e-4 }, { "p99.999", 1e-5 }, { "p99.9999", 1e-6 },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(at) / sizeof(at[0]); i++)
-		if (at[i].beyond >= least)
-			tick(p, at[i].beyond, at[i].name);
-}
-
 /*
  * The share of expiries above each bucket, a step at its upper edge. Those that were
  * missed are above all: the line ends where they begin.
@@ -183,7 +164,7 @@ void curves_quantiles(FILE *f, const struct report *rep)
 
 	plot_begin(&p, f, "quantiles", &x, &y, PLOT_HEIGHT);
 	plot_ticks_time(&p, true);
-	quantile_ticks(&p, least, plot_tick_y);
+	plot_ticks_quantile(&p, least, false);
 	budgets(&p, rep);
 	for (i = 0; i < rep->n; i++)
 		for (line = 0; line < NR_LINES; line++) {
@@ -331,46 +312,22 @@ static void shift_point(void *data, double beyond, double ns)
 	plot_point(data, beyond, ns);
 }
 
-/* 1, 2 or 5 times a power of ten, at most a fifth of @range. */
-static double tick_step(double range)
-{
-	double decade = pow(10, floor(log10(range / 5)));
-
-	return range / 5 >= 5 * decade ? 5 * decade :
-	       range / 5 >= 2 * decade ? 2 * decade : decade;
-}
-
-static const char *signed_time(char *buf, size_t size, double ns)
-{
-	char abs[DURATION_LEN];
-
-	duration_format(abs, (uint64_t)llround(fabs(ns)));
-	snprintf(buf, size, "%s%s", ns < 0 ? "−" : ns > 0 ? "+" : "", abs);
-	return buf;
-}
-
 void curves_shift(FILE *f, const struct report *rep)
 {
 	const struct report first = { .r = rep->r, .name = rep->name, .n = 1 };
 	const double least = least_share(rep);
 	const struct axis x = { .from = 0.5, .to = 0.8 * least, .log = true };
 	struct axis y = { .from = -1, .to = 1 };
-	char class[32], label[DURATION_LEN + 4];
-	double by;
-	long k;
+	char class[32];
 	struct plot p;
 	size_t line;
 
 	for (line = 0; line < NR_LINES; line++)
 		each_shift(rep, lines[line], widen, &y);
-	by = tick_step(y.to - y.from);
-	y.from -= by / 2;
-	y.to += by / 2;
+	axis_widen(&y);
 	plot_begin(&p, f, "shift", &x, &y, PLOT_HEIGHT);
-	quantile_ticks(&p, least, plot_tick_x);
-	for (k = lround(ceil(y.from / by)); (double)k * by <= y.to; k++)
-		plot_tick_y(&p, (double)k * by,
-			    signed_time(label, sizeof(label), (double)k * by));
+	plot_ticks_quantile(&p, least, true);
+	plot_ticks_shift(&p);
 	for (line = 0; line < NR_LINES; line++) {
 		plot_line(&p, class_of(class, sizeof(class), &first, 0, line),
 			  tlob_metric_names[lines[line]]);

@@ -315,24 +315,6 @@ static void names(FILE *f, const struct offenders *list, const char *title)
 	fputs("</table></div>\n", f);
 }
 
-static void fact(FILE *f, const char *name, const char *value)
-{
-	if (!value)
-		return;
-	fputs("<dt>", f);
-	markup_text(f, name);
-	fputs("<dd>", f);
-	markup_text(f, *value ? value : "–");
-	fputc('\n', f);
-}
-
-static void fact_duration(FILE *f, const char *name, uint64_t ns)
-{
-	char buf[DURATION_LEN];
-
-	fact(f, name, duration_exact(buf, ns));
-}
-
 static void circumstances(FILE *f, const struct result *r)
 {
 	char buf[DURATION_LEN], **note;
@@ -526,26 +508,9 @@ void html_end(FILE *f)
 	fputs("</body>\n</html>\n", f);
 }
 
-/* What the button copies: the same results as tables of Markdown. */
-static int markdown(FILE *f, const struct report *rep)
+static int put_markdown(FILE *f, const void *data)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *m = open_memstream(&text, &size);
-	int err;
-
-	if (!m)
-		return -ENOMEM;
-	err = report_markdown(m, rep);
-	if (fclose(m) && !err)
-		err = -ENOMEM;
-	if (!err) {
-		fputs("<p class=\"script\"><button id=\"copy\">Copy as Markdown</button></p>\n<pre id=\"markdown\" hidden>", f);
-		markup_text(f, text);
-		fputs("</pre>\n", f);
-	}
-	free(text);
-	return err;
+	return report_markdown(f, data);
 }
 
 int page_results(FILE *f, const struct report *rep)
@@ -563,7 +528,7 @@ int page_results(FILE *f, const struct report *rep)
 	for (i = 0; i < rep->n && !err; i++)
 		err = result_rest(f, rep, i);
 	if (!err)
-		err = markdown(f, rep);
+		err = copy_button(f, put_markdown, rep);
 	html_end(f);
 	return err ? err : ferror(f) ? -EIO : 0;
 }

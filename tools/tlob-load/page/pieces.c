@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Pieces of the report page: bars, and what the operating system counted. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "page/pieces.h"
@@ -147,6 +149,45 @@ void cell_time(FILE *f, bool known, uint64_t ns)
 		fprintf(f, "<td title=\"%s\">%s", exact, shown);
 	else
 		fprintf(f, "<td>%s", shown);
+}
+
+void fact(FILE *f, const char *name, const char *value)
+{
+	if (!value)
+		return;
+	fputs("<dt>", f);
+	markup_text(f, name);
+	fputs("<dd>", f);
+	markup_text(f, *value ? value : "–");
+	fputc('\n', f);
+}
+
+void fact_duration(FILE *f, const char *name, uint64_t ns)
+{
+	char buf[DURATION_LEN];
+
+	fact(f, name, duration_exact(buf, ns));
+}
+
+int copy_button(FILE *f, int (*put)(FILE *f, const void *data), const void *data)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *m = open_memstream(&text, &size);
+	int err;
+
+	if (!m)
+		return -ENOMEM;
+	err = put(m, data);
+	if (fclose(m) && !err)
+		err = -ENOMEM;
+	if (!err) {
+		fputs("<p class=\"script\"><button id=\"copy\">Copy as Markdown</button></p>\n<pre id=\"markdown\" hidden>", f);
+		markup_text(f, text);
+		fputs("</pre>\n", f);
+	}
+	free(text);
+	return err;
 }
 
 static void cell_count(FILE *f, bool known, uint64_t n)

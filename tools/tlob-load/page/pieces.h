@@ -12,6 +12,13 @@
 /* A cell with three significant digits and the unit, all digits under the pointer; or a dash. */
 void cell_time(FILE *f, bool known, uint64_t ns);
 
+/* A term of a list and foreign text that explains it; nothing without a @value. */
+void fact(FILE *f, const char *name, const char *value);
+void fact_duration(FILE *f, const char *name, uint64_t ns);
+
+/* The button that copies what @put prints, in Markdown. 0, -ENOMEM or what @put returns. */
+int copy_button(FILE *f, int (*put)(FILE *f, const void *data), const void *data);
+
 /* The parts, and the two phases for a window whose parts are unavailable. */
 enum bar_piece { BAR_WAKE = TLOB_NR_PARTS, BAR_WORK, NR_BAR_PIECES };
 

@@ -87,6 +87,91 @@ void plot_ticks_time(struct plot *p, bool is_x)
 		}
 }
 
+void plot_ticks_quantile(struct plot *p, double least, bool is_x)
+{
+	static const struct {
+		const char *name;
+		double beyond;
+	} at[] = {
+		{ "p50", 0.5 }, { "p90", 0.1 }, { "p99", 1e-2 }, { "p99.9", 1e-3 },
+		{ "p99.99", 1e-4 }, { "p99.999", 1e-5 }, { "p99.9999", 1e-6 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(at) / sizeof(at[0]); i++)
+		if (at[i].beyond >= least)
+			(is_x ? plot_tick_x : plot_tick_y)(p, at[i].beyond, at[i].name);
+}
+
+/* 1, 2 or 5 times a power of ten, at most a fifth of @a's range. */
+static double tick_step(const struct axis *a)
+{
+	double range = fabs(a->to - a->from);
+	double decade = pow(10, floor(log10(range / 5)));
+
+	return range / 5 >= 5 * decade ? 5 * decade :
+	       range / 5 >= 2 * decade ? 2 * decade : decade;
+}
+
+void axis_widen(struct axis *a)
+{
+	double by = tick_step(a) / 2;
+
+	a->from -= by;
+	a->to += by;
+}
+
+/* Calls @tick for each step of @a, with its label. */
+static void each_step(struct plot *p, const struct axis *a,
+		      void (*tick)(struct plot *, double, const char *),
+		      const char *(*text)(char *buf, size_t size, double v))
+{
+	double by = tick_step(a);
+	char label[DURATION_LEN + 8];
+	long k;
+
+	for (k = lround(ceil(a->from / by)); (double)k * by <= a->to; k++)
+		tick(p, (double)k * by, text(label, sizeof(label), (double)k * by));
+}
+
+static const char *sign_of(double v)
+{
+	return v < 0 ? "−" : v > 0 ? "+" : "";
+}
+
+static const char *tick_shift(char *buf, size_t size, double ns)
+{
+	char abs[DURATION_LEN];
+
+	duration_format(abs, (uint64_t)llround(fabs(ns)));
+	snprintf(buf, size, "%s%s", sign_of(ns), abs);
+	return buf;
+}
+
+static const char *tick_share(char *buf, size_t size, double share)
+{
+	snprintf(buf, size, "%s%g %%", sign_of(share), fabs(100 * share));
+	return buf;
+}
+
+void plot_ticks_shift(struct plot *p)
+{
+	each_step(p, &p->y, plot_tick_y, tick_shift);
+}
+
+void plot_ticks_share(struct plot *p, bool is_x)
+{
+	each_step(p, is_x ? &p->x : &p->y, is_x ? plot_tick_x : plot_tick_y, tick_share);
+}
+
+void plot_key(FILE *f, const char *class, const char *name)
+{
+	fprintf(f, "<span><svg class=\"sample\" viewBox=\"0 0 28 10\"><path class=\"line %s\" d=\"M0 5H28\"/></svg>",
+		class);
+	markup_text(f, name);
+	fputs("</span> ", f);
+}
+
 void plot_line(struct plot *p, const char *class, const char *name)
 {
 	fprintf(p->f, "<polyline class=\"line %s\" data-name=\"", class);
@@ -114,6 +199,25 @@ void plot_mark_x(struct plot *p, double x, const char *label, size_t row)
 		PLOT_TOP + 11 + 15 * (double)row, right ? "end" : "start");
 	markup_text(p->f, label);
 	fputs("</text>\n", p->f);
+}
+
+void plot_mark_y(struct plot *p, double y, const char *label)
+{
+	double at = plot_y(p, y);
+
+	fprintf(p->f, "<path class=\"mark\" d=\"M%g %.1fH%g\"/><text class=\"mark\" x=\"%g\" y=\"%.1f\" text-anchor=\"end\">",
+		PLOT_LEFT, at, PLOT_WIDTH - PLOT_RIGHT, PLOT_WIDTH - PLOT_RIGHT, at - 4);
+	markup_text(p->f, label);
+	fputs("</text>\n", p->f);
+}
+
+void plot_dot(struct plot *p, double x, double y, double radius, const char *class,
+	      const char *title)
+{
+	fprintf(p->f, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"><title>", class,
+		plot_x(p, x), plot_y(p, y), radius);
+	markup_text(p->f, title);
+	fputs("</title></circle>\n", p->f);
 }
 
 struct axis axis_of_times(uint64_t from, uint64_t to)

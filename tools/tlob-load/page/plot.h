@@ -47,6 +47,13 @@ void plot_tick_y(struct plot *p, double y, const char *label);
 /* The ticks of a logarithmic axis of ns, from 1 ns to an hour: "10 us". */
 void plot_ticks_time(struct plot *p, bool is_x);
 
+/* p50 to p99.9999, up to the share @least, on an axis of what lies beyond. */
+void plot_ticks_quantile(struct plot *p, double least, bool is_x);
+
+/* Differences in ns on a linear y axis, "+20us"; shares of one, "−5 %". Zero has no sign. */
+void plot_ticks_shift(struct plot *p);
+void plot_ticks_share(struct plot *p, bool is_x);
+
 /* A line through the points that follow, until plot_line_end(). */
 void plot_line(struct plot *p, const char *class, const char *name);
 void plot_point(struct plot *p, double x, double y);
@@ -57,6 +64,19 @@ void plot_line_end(struct plot *p);
  * below one another, in rows 0, 1 and so on.
  */
 void plot_mark_x(struct plot *p, double x, const char *label, size_t row);
+
+/* The same over the whole width; its label stands above its right end. */
+void plot_mark_y(struct plot *p, double y, const char *label);
+
+/* A dot with a text under the pointer. */
+void plot_dot(struct plot *p, double x, double y, double radius, const char *class,
+	      const char *title);
+
+/* A piece of a legend, which is a <p class="key">: a line of @class and its name. */
+void plot_key(FILE *f, const char *class, const char *name);
+
+/* Makes a linear axis longer by half a step of its ticks at each end; its range is not 0. */
+void axis_widen(struct axis *a);
 
 /* The smallest axis of whole decades' thirds around [@from, @to] ns, which may be 0. */
 struct axis axis_of_times(uint64_t from, uint64_t to);
