@@ -9,6 +9,7 @@
 #include "cmd/command.h"
 #include "cmd/option_value.h"
 #include "result/merge.h"
+#include "read/names.h"
 #include "read/read.h"
 #include "run/metadata.h"
 #include "show/render.h"
@@ -31,86 +32,30 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* The files to merge, and what is known of each once it is read. */
-struct input {
-	const char *name;
-	uint64_t fingerprint;
-};
-
-struct inputs {
-	struct input *at;
-	size_t	 n, room;
-	char	*text;			/* of --files-from: the names are in it */
-};
-
-static int add_input(struct inputs *in, const char *name)
+/* @seen: the fingerprints of the files before. */
+static int merge_one(struct merger *m, const struct names *in, size_t i, uint64_t seen[])
 {
-	struct input *more;
-
-	if (!in->at || in->n == in->room) {
-		in->room = in->room ? 2 * in->room : 64;
-		more = reallocarray(in->at, in->room, sizeof(*more));
-		if (!more)
-			return fail(-ENOMEM, "out of memory");
-		in->at = more;
-	}
-	in->at[in->n++] = (struct input){ .name = name };
-	return 0;
-}
-
-/* One name in a line. Empty lines are ignored. */
-static int read_list(struct inputs *in, const char *path)
-{
-	bool is_stdin = !strcmp(path, "-");
-	char *name, *rest;
-	int err;
-
-	err = file_read(is_stdin ? "/dev/stdin" : path, &in->text);
-	if (err)
-		return fail(err, "--files-from %s: %s", path, strerror(-err));
-	for (name = strtok_r(in->text, "\n", &rest); name && !err;
-	     name = strtok_r(NULL, "\n", &rest))
-		err = add_input(in, name);
-	return err;
-}
-
-static int find_inputs(struct inputs *in, const struct merge_options *o,
-		       char **names)
-{
-	int err = 0;
-
-	for (; *names && !err; names++)
-		err = add_input(in, *names);
-	if (!err && o->list)
-		err = read_list(in, o->list);
-	if (!err && !in->n)
-		err = fail(-EUSAGE, "--files-from %s: the list is empty", o->list);
-	return err;
-}
-
-static int merge_one(struct merger *m, struct inputs *in, size_t i)
-{
-	struct input *file = &in->at[i];
+	const char *file = in->at[i];
 	struct result one;
 	size_t k;
 	int err;
 
-	err = result_load(&one, file->name);
+	err = result_load(&one, file);
 	if (err)
 		return err;
 	if (one.partial) {
 		result_free(&one);
 		return fail(-EINVAL, "%s: partial: the run had not ended when it was written: give the result that its end leaves",
-			    file->name);
+			    file);
 	}
-	file->fingerprint = one.fingerprint;
+	seen[i] = one.fingerprint;
 	for (k = 0; k < i; k++)
-		if (in->at[k].fingerprint == file->fingerprint) {
+		if (seen[k] == seen[i]) {
 			result_free(&one);
 			return fail(-EINVAL, "%s and %s are the same: the windows would count twice",
-				    in->at[k].name, file->name);
+				    in->at[k], file);
 		}
-	return merger_add(m, &one, file->name);
+	return merger_add(m, &one, file);
 }
 
 /* A sum of many machines is more than our own readers take into memory. */
@@ -135,19 +80,22 @@ static int write_sum(struct merger *m, struct output *out, const char *path)
 	return output_commit(out);
 }
 
-static int merge_to(const struct merge_options *o, struct inputs *in, int argc,
+static int merge_to(const struct merge_options *o, const struct names *in, int argc,
 		    char **argv)
 {
+	uint64_t *seen = calloc(in->n, sizeof(*seen));
 	struct output out = { 0 };
 	struct merger m;
 	size_t i;
 	int err;
 
 	err = merger_begin(&m);
+	if (!err && !seen)
+		err = fail(-ENOMEM, "out of memory");
 	if (!err)
 		err = output_open(&out, o->json);
 	for (i = 0; i < in->n && !err; i++)
-		err = merge_one(&m, in, i);
+		err = merge_one(&m, in, i, seen);
 	if (!err)
 		err = merger_end(&m);
 	if (!err) {
@@ -159,13 +107,14 @@ static int merge_to(const struct merge_options *o, struct inputs *in, int argc,
 	}
 	output_discard(&out);
 	merger_free(&m);
+	free(seen);
 	return err;
 }
 
 static int merge_files(const struct merge_options *o, int argc, char **argv)
 {
-	struct inputs in = { 0 };
-	int err = find_inputs(&in, o, argv + optind);
+	struct names in;
+	int err = names_find(&in, argv + optind, o->list);
 
 	/*
 	 * json-c frees a hundred thousand small blocks at a time. glibc would collect them
@@ -177,8 +126,7 @@ static int merge_files(const struct merge_options *o, int argc, char **argv)
 #endif
 	if (!err)
 		err = merge_to(o, &in, argc, argv);
-	free(in.at);
-	free(in.text);
+	names_free(&in);
 	return err;
 }
 

@@ -8,7 +8,9 @@
 #include "cmd/command.h"
 #include "cmd/option_value.h"
 #include "page/page.h"
+#include "page/rows.h"
 #include "read/attach.h"
+#include "read/names.h"
 #include "show/attach_render.h"
 #include "show/csv.h"
 #include "show/render.h"
@@ -26,10 +28,12 @@ struct report_options {
 	const char *output, *append, *commit;
 	const char *label[REPORT_LABELS];
 	size_t	 nlabels;
+	const char *list;		/* --files-from, or NULL */
+	bool	 rows;			/* a row for each result, also of few */
 	enum help_wanted help;
 };
 
-enum { OPT_APPEND = 256, OPT_COMMIT, OPT_LABEL };
+enum { OPT_APPEND = 256, OPT_COMMIT, OPT_LABEL, OPT_FILES_FROM, OPT_ROWS };
 
 static const char short_options[] = ":f:o:h";
 
@@ -39,6 +43,8 @@ static const struct option long_options[] = {
 	{ "append", required_argument, NULL, OPT_APPEND },
 	{ "commit", required_argument, NULL, OPT_COMMIT },
 	{ "label",  required_argument, NULL, OPT_LABEL },
+	{ "files-from", required_argument, NULL, OPT_FILES_FROM },
+	{ "rows",   no_argument,       NULL, OPT_ROWS },
 	{ "help",   optional_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -67,6 +73,11 @@ static int set_option(void *data, int val, const struct value *v)
 		if (o->nlabels == REPORT_LABELS)
 			return value_error(v, "--label is given more than %u times", REPORT_LABELS);
 		return value_text(v, "a name for a result", &o->label[o->nlabels++]);
+	case OPT_FILES_FROM:
+		return value_text(v, "the name of a file, or - for stdin", &o->list);
+	case OPT_ROWS:
+		o->rows = true;
+		return 0;
 	case 'h':
 		return value_help(v, &o->help);
 	}
@@ -237,6 +248,46 @@ static int show_together(FILE *f, const struct report_options *o, char *const *f
 	return err;
 }
 
+static int add_row(struct rows *rows, struct loaded *l)
+{
+	struct result r;
+	int err;
+
+	if (!l->is_attach)
+		return rows_add(rows, &l->r, l->name);
+	err = attach_as_result(&r, &l->a);
+	if (!err)
+		err = rows_add(rows, &r, l->name);
+	result_free(&r);
+	return err;
+}
+
+/* A row for each: one result is in memory at a time. */
+static int show_rows(FILE *f, const struct report_options *o, char *const *files, size_t n)
+{
+	struct rows rows = { 0 };
+	struct loaded l;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < n && !err; i++) {
+		err = load(&l, files[i], label_of(o, i));
+		if (err)
+			break;
+		err = add_row(&rows, &l);
+		if (err)
+			fail(err, "out of memory");
+		unload(&l);
+	}
+	if (!err) {
+		err = page_rows(f, &rows);
+		if (err)
+			fail(err, "cannot write the page: %s", strerror(-err));
+	}
+	rows_free(&rows);
+	return err;
+}
+
 static int show(const struct report_options *o, char *const *names, size_t n)
 {
 	struct output out = { 0 };
@@ -245,7 +296,9 @@ static int show(const struct report_options *o, char *const *names, size_t n)
 	err = output_open(&out, o->output);
 	if (err)
 		return err;
-	if (o->format == FORMAT_HTML)
+	if (o->format == FORMAT_HTML && (o->rows || n > REPORT_MAX))
+		err = show_rows(out.f, o, names, n);
+	else if (o->format == FORMAT_HTML)
 		err = show_together(out.f, o, names, n);
 	else if (o->format == FORMAT_CSV)
 		err = csv(out.f, names, n, o->commit);
@@ -257,6 +310,20 @@ static int show(const struct report_options *o, char *const *names, size_t n)
 	return err;
 }
 
+static int show_files(const struct report_options *o, char **operands)
+{
+	struct names names;
+	int err = names_find(&names, operands, o->list);
+
+	if (!err && o->nlabels > names.n)
+		err = fail(-EUSAGE, "--label is given %zu times for %zu result%s", o->nlabels, names.n,
+			   names.n == 1 ? "" : "s");
+	if (!err)
+		err = (o->append ? append : show)(o, names.at, names.n);
+	names_free(&names);
+	return err;
+}
+
 static enum exit_code call(int argc, char **argv)
 {
 	struct report_options o = { .output = "-" };
@@ -264,27 +331,20 @@ static enum exit_code call(int argc, char **argv)
 	struct value v = {
 		.options = long_options, .err = why, .size = sizeof(why),
 	};
-	size_t n;
 	int ret;
 
 	ret = options_read(&o, argc, argv, short_options, &v, set_option);
 	if (o.help)
 		return command_help(&cmd_report, o.help);
-	n = (size_t)(argc - optind);
-	if (!ret && !n)
+	if (!ret && optind == argc && !o.list)
 		ret = value_error(&v, "no result: give the files to show");
-	if (!ret && o.nlabels > n)
-		ret = value_error(&v, "--label is given %zu times for %zu result%s", o.nlabels, n,
-				  n == 1 ? "" : "s");
 	if (!ret && o.nlabels && (o.append || o.format == FORMAT_CSV))
 		ret = value_error(&v, "--label names results on a page: a line of CSV has --commit");
-	if (!ret && o.format == FORMAT_HTML && !o.append && n > REPORT_MAX)
-		ret = value_error(&v, "%zu results are too many for a page: give at most %d", n,
-				  REPORT_MAX);
+	if (!ret && o.rows && (o.append || o.format != FORMAT_HTML))
+		ret = value_error(&v, "--rows is for a page of HTML: CSV has a line for each result anyhow");
 	if (ret)
 		return command_usage(&cmd_report, why);
-	return exit_code_of(o.append ? append(&o, argv + optind, n) :
-				       show(&o, argv + optind, n));
+	return exit_code_of(show_files(&o, argv + optind));
 }
 
 const struct command cmd_report = {

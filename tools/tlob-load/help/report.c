@@ -10,6 +10,11 @@ static const struct manual_option of_report[] = {
 	  "output file; - is stdout", NULL, NULL },
 	{ "label", 0, true, "TEXT", ARGUMENT_TEXT, NULL, "of run --label, or the file",
 	  "how to name the first result; again: the next one", NULL, NULL },
+	{ "files-from", 0, true, "FILE", ARGUMENT_FILE, NULL, "none",
+	  "show the files that FILE names, too",
+	  "One name in a line; - is stdin.", NULL },
+	{ "rows", 0, true, NULL, ARGUMENT_TEXT, NULL, "with more than 8",
+	  "a row of HTML for each result, outliers first", NULL, NULL },
 	{ "append", 0, true, "FILE", ARGUMENT_FILE, NULL, NULL,
 	  "append a line for each result to a CSV file instead",
 	  "It is for tools that look for changes in a series.", NULL },
@@ -22,9 +27,15 @@ static const struct manual_option of_report[] = {
 static const struct manual_section report_sections[] = {
 	{ "Options", NULL, of_report, NULL, NULL },
 	{ "The page",
-	  "HTML takes at most 8 results. Two results cannot show whether B is worse than A: tlob-load compare decides from several of each. Results of attach have a page of their own, of tables only.",
+	  "Up to 8 results share the plots of a page; more have a row each. The rows begin with outliers: results whose response is far from the median of those with the same work, period and budget. Two results cannot show whether B is worse than A: tlob-load compare decides from several of each.",
 	  NULL, NULL, NULL },
 	{ 0 },
+};
+
+static const struct manual_entry report_examples[] = {
+	{ "find results -name '*.json' | tlob-load report --files-from - -o rows.html",
+	  "Find the odd one of many machines:" },
+	{ NULL, NULL },
 };
 
 static const struct manual_entry report_exits[] = {
@@ -42,6 +53,7 @@ const struct manual manual_report = {
 	.brief = "Show results on one self-contained HTML page, or as text. Several results share the plots; with two of them a plot shows how each quantile moved.",
 	.sections = report_sections,
 	.exits = report_exits,
+	.examples = report_examples,
 };
 
 static const struct manual_option of_merge[] = {

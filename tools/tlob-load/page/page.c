@@ -51,19 +51,11 @@ static void word(FILE *f, const char *name)
 static void quantile(FILE *f, const struct result_cpu *c, unsigned int metric,
 		     unsigned int ppm)
 {
-	uint64_t ns;
+	uint64_t ns = 0;
+	enum quantile known = hist_quantile_missed(&c->hist[metric], result_missed(c, metric),
+						   ppm, &ns);
 
-	switch (hist_quantile_missed(&c->hist[metric], result_missed(c, metric), ppm, &ns)) {
-	case QUANTILE_KNOWN:
-		cell_time(f, true, ns);
-		break;
-	case QUANTILE_MISSED:
-		fputs("<td class=\"bad\">missed", f);
-		break;
-	case QUANTILE_FEW:
-		cell_time(f, false, 0);
-		break;
-	}
+	cell_resolved(f, known, ns);
 }
 
 /* A reason to distrust the run besides late windows, or NULL. */

@@ -151,6 +151,21 @@ void cell_time(FILE *f, bool known, uint64_t ns)
 		fprintf(f, "<td>%s", shown);
 }
 
+void cell_resolved(FILE *f, enum quantile known, uint64_t ns)
+{
+	switch (known) {
+	case QUANTILE_KNOWN:
+		cell_time(f, true, ns);
+		break;
+	case QUANTILE_MISSED:
+		fputs("<td class=\"bad\">missed", f);
+		break;
+	case QUANTILE_FEW:
+		fputs("<td class=\"dim\" title=\"too few windows for this quantile\">–", f);
+		break;
+	}
+}
+
 void fact(FILE *f, const char *name, const char *value)
 {
 	if (!value)

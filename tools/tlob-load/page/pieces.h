@@ -12,6 +12,9 @@
 /* A cell with three significant digits and the unit, all digits under the pointer; or a dash. */
 void cell_time(FILE *f, bool known, uint64_t ns);
 
+/* The same of a quantile, which may be missed or not resolvable. */
+void cell_resolved(FILE *f, enum quantile known, uint64_t ns);
+
 /* A term of a list and foreign text that explains it; nothing without a @value. */
 void fact(FILE *f, const char *name, const char *value);
 void fact_duration(FILE *f, const char *name, uint64_t ns);

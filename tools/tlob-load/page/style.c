@@ -31,6 +31,7 @@ const char page_head[] =
 ".irq{stroke:var(--dim);stroke-dasharray:2 3}.wake{stroke:var(--wake)}.response{stroke:var(--fg);stroke-width:2.2}\n"
 ".dash0{stroke-dasharray:2 3}.dash1{stroke-dasharray:7 4}\n"
 ".dot{fill:var(--wake)}.dot.bad{fill:var(--bad)}.dot.effect{fill:var(--fg)}.interval{stroke:var(--fg);stroke-width:9;stroke-opacity:.35}.whisker{stroke:var(--wake);stroke-width:2;stroke-opacity:.5}\n"
+"body:has(svg.strip){max-width:none}svg.strip{width:220px;height:16px;display:block}.end{stroke:var(--wake);stroke-width:2}\n"
 ".bar i.up{border-left:1px solid var(--fg)}.bar i.down{border-right:1px solid var(--fg)}\n"
 "rect{fill:var(--heat)}.late{fill:var(--bad)}\n"
 ".h1{fill-opacity:.1}.h2{fill-opacity:.2}.h3{fill-opacity:.31}.h4{fill-opacity:.42}.h5{fill-opacity:.53}.h6{fill-opacity:.64}.h7{fill-opacity:.76}.h8{fill-opacity:.88}\n"
