@@ -4,6 +4,8 @@
  * prints one or makes a run of it can do so.
  */
 #include "fuzz.h"
+#include "page_check.h"
+#include "page/page.h"
 #include "read/attach.h"
 #include "read/read.h"
 #include "show/attach_render.h"
@@ -69,7 +71,7 @@ static void check_again(const struct attach_result *r)
 static void check_prints(const struct attach_result *r)
 {
 	static int (*const print[])(FILE *, const struct attach_result *) = {
-		attach_text, attach_tables, attach_tables_html, print_outcome,
+		attach_text, attach_tables, print_outcome,
 		attach_junit, attach_ktap, attach_markdown,
 	};
 	char *text, *at;
@@ -81,6 +83,23 @@ static void check_prints(const struct attach_result *r)
 			CHECK((unsigned char)*at >= ' ' || *at == '\n' || *at == '\t');
 		free(text);
 	}
+}
+
+/* Alone, and beside itself. */
+static int print_page(FILE *f, const struct attach_result *r)
+{
+	static const char *const name[] = { "one.json", "<z\"two.json" };
+	const struct attach_result *const both[] = { r, r };
+
+	return page_attach(f, both, name, 1 + r->nworst % 2);
+}
+
+static void check_pages(const struct attach_result *r)
+{
+	char *text = printed(print_page, r);
+
+	check_page(text);
+	free(text);
 }
 
 /* The run that comparisons see. */
@@ -115,6 +134,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_attach(&r);
 		check_again(&r);
 		check_prints(&r);
+		check_pages(&r);
 		check_run(&r);
 		attach_result_free(&r);
 	}

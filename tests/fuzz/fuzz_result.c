@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Result files: what was read, written and read again is the same. */
 #include "fuzz.h"
+#include "page_check.h"
+#include "page/page.h"
+#include "page/rows.h"
 #include "read/read.h"
 #include "show/render.h"
 
@@ -55,6 +58,47 @@ static void check_again(const struct result *r)
 	free(text);
 }
 
+/* The page of one result, or of it twice. */
+static int print_results(FILE *f, struct result *r)
+{
+	static const char *const name[] = { "one.json", "<z\"two.json" };
+	struct result both[] = { *r, *r };
+	const struct report rep = { .r = both, .name = name, .n = 1 + r->nworst % 2 };
+
+	return page_results(f, &rep);
+}
+
+/* A row for each of six, which is enough for outliers. */
+static int print_rows(FILE *f, struct result *r)
+{
+	struct rows rows = { .at = NULL };
+	int err = 0, i;
+
+	for (i = 0; i < 6 && !err; i++)
+		err = rows_add(&rows, r, "<z\"row.json");
+	if (!err)
+		err = page_rows(f, &rows);
+	rows_free(&rows);
+	return err;
+}
+
+static void check_pages(struct result *r)
+{
+	static int (*const print[])(FILE *, struct result *) = { print_results, print_rows };
+	char *text;
+	size_t size, i;
+
+	for (i = 0; i < sizeof(print) / sizeof(print[0]); i++) {
+		FILE *f = open_memstream(&text, &size);
+
+		CHECK(f);
+		CHECK(!print[i](f, r));
+		CHECK(!fclose(f) && strlen(text) == size);
+		check_page(text);
+		free(text);
+	}
+}
+
 static void check_error(const char *error)
 {
 	CHECK(*error);
@@ -75,6 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		CHECK(!*reader.error);
 		check_result(&r);
 		check_again(&r);
+		check_pages(&r);
 	}
 	result_free(&r);
 	free(text);

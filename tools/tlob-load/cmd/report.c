@@ -221,7 +221,7 @@ static int show_page(FILE *f, struct loaded *l, size_t n)
 		r[i] = l[i].r;		/* a shallow copy: @l keeps what it points to */
 		name[i] = l[i].name;
 	}
-	err = l[0].is_attach ? page_attach(f, a, n) : page_results(f, &rep);
+	err = l[0].is_attach ? page_attach(f, a, name, n) : page_results(f, &rep);
 	return err ? fail(err, "cannot write the page: %s", strerror(-err)) : 0;
 }
 

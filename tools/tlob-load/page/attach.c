@@ -1,15 +1,305 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "page/page.h"
-#include "show/attach_render.h"
+/*
+ * The page of attach: for each result the verdict, where the time of the region went, and
+ * its worst windows. The plots are those of a run, of which attach_as_result() makes one.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
-int page_attach(FILE *f, const struct attach_result *const r[], size_t n)
+#include "page/curves.h"
+#include "page/page.h"
+#include "page/pieces.h"
+#include "read/attach.h"
+#include "result/parts.h"
+#include "show/attach_render.h"
+#include "show/render_parts.h"
+#include "util/markup.h"
+#include "util/printable.h"
+#include "util/units.h"
+
+#define WORST_SHOWN	8
+
+/* The results, and as runs. */
+struct shown {
+	const struct attach_result *const *a;
+	struct report rep;
+};
+
+static int put_outcome(FILE *f, const struct attach_result *a)
+{
+	return attach_outcome(f, a, 0);
+}
+
+static int put_doubts(FILE *f, const struct attach_result *a)
+{
+	attach_left_out(f, a);
+	attach_warnings(f, a);
+	return 0;
+}
+
+/* Each line that @put prints, as a paragraph of the page. 0, -ENOMEM or -EIO. */
+static int put_lines(FILE *f, const char *class, const struct attach_result *a,
+		     int (*put)(FILE *f, const struct attach_result *a))
+{
+	char *text = NULL, *line, *rest;
+	size_t size;
+	FILE *m = open_memstream(&text, &size);
+	int err;
+
+	if (!m)
+		return -ENOMEM;
+	err = put(m, a);
+	if (fclose(m) && !err)
+		err = -ENOMEM;
+	for (line = err ? NULL : strtok_r(text, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest)) {
+		fprintf(f, "<p class=\"%s\">", class);
+		markup_text(f, line);
+		fputs("</p>\n", f);
+	}
+	free(text);
+	return err;
+}
+
+static const char *without_folders(const char *file)
+{
+	const char *slash = strrchr(file, '/');
+
+	return slash ? slash + 1 : file;
+}
+
+static int head(FILE *f, const struct shown *s, size_t i)
+{
+	const struct attach_result *a = s->a[i];
+	bool good = attach_outcome_is_good(a, 0) && !a->stopped_by && !a->lost && !a->sum_failures;
+	struct bar mean;
+	char **note;
+	int err;
+
+	fputs("<h1>", f);
+	if (s->rep.n > 1) {
+		markup_text(f, s->rep.name[i]);
+		fputs(": ", f);
+	}
+	markup_text(f, a->start.text);
+	fputs(" to ", f);
+	markup_text(f, a->stop.text);
+	fputs(" <span class=\"dim\">in ", f);
+	markup_text(f, without_folders(a->file));
+	fputs("</span></h1>\n", f);
+	err = put_lines(f, good ? "verdict good" : "verdict bad", a, put_outcome);
+	if (a->stopped_by) {
+		fputs("<p class=\"bad\">It was cut short by ", f);
+		markup_text(f, a->stopped_by);
+		fputs(".</p>\n", f);
+	}
+	for (note = a->notes; note && *note; note++) {
+		fputs("<p>", f);
+		markup_text(f, *note);
+		fputs("</p>\n", f);
+	}
+	if (!err)
+		err = put_lines(f, "unsure", a, put_doubts);
+	if (a->deterministic)
+		fputs("<p>Times are executed instructions: they show path length, not caches or devices.</p>\n", f);
+	bar_of_mean(&mean, &s->rep.r[i].all);
+	mean.of_task = true;
+	if (!(mean.whole > 0))
+		return err;
+	fputs("<p class=\"dim\">where the time of a mean window goes</p><div class=\"big\">", f);
+	bar_put(f, &mean, mean.whole);
+	fputs("</div>", f);
+	bar_legend(f, &mean);
+	return err;
+}
+
+static void counters(FILE *f, const struct attach_result *a)
+{
+	const struct {
+		const char *name, *meaning;
+		uint64_t n;
+		bool is_bad;
+	} of[] = {
+		{ "windows", "that ended", a->windows, false },
+		{ "violations", "windows over the budget, also open and cut ones", a->violations, true },
+		{ "cut", "windows that something else than their stop ended", a->cut, false },
+		{ "open", "windows over the budget that had not ended", a->open, true },
+		{ "lost", "records that came too fast to keep", a->lost, true },
+	};
+	size_t i;
+
+	fputs("<div class=\"wide\"><table>\n<tr>", f);
+	for (i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		fprintf(f, "<th><abbr title=\"%s\">%s</abbr>", of[i].meaning, of[i].name);
+	fputs("\n<tr>", f);
+	for (i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		fprintf(f, "<td%s>%" PRIu64, of[i].is_bad && of[i].n ? " class=\"bad\"" : "", of[i].n);
+	fputs("\n</table></div>\n", f);
+}
+
+static void quantile(FILE *f, const struct tlob_hist *h, unsigned int ppm)
+{
+	uint64_t ns = 0;
+	enum quantile known = hist_quantile_missed(h, 0, ppm, &ns);
+
+	cell_resolved(f, known, ns);
+}
+
+/* A part that was 0 in every window has no row. */
+static void times(FILE *f, const struct attach_result *a)
+{
+	double whole = (double)a->hist[ATTACH_ELAPSED].sum;
+	unsigned int i;
+
+	fputs("<div class=\"wide\"><table>\n<tr><th>time<th>mean<th>p50<th>p99<th>p99.9<th>max<th>share\n", f);
+	for (i = 0; i < ATTACH_NR_METRICS; i++) {
+		const struct tlob_hist *h = &a->hist[i];
+
+		if (!h->n || (i != ATTACH_ELAPSED && !h->max))
+			continue;
+		fprintf(f, "<tr><td>%s", attach_metric_names[i]);
+		cell_time(f, true, hist_mean(h));
+		quantile(f, h, 500000);
+		quantile(f, h, 990000);
+		quantile(f, h, 999000);
+		cell_time(f, true, h->max);
+		fprintf(f, "<td>%.1f %%\n", whole > 0 ? 100 * (double)h->sum / whole : 0);
+	}
+	fputs("</table></div>\n", f);
+}
+
+static void bar_of_task(struct bar *b, const struct tlob_task_window *w)
+{
+	unsigned int i;
+
+	*b = (struct bar){ .whole = (double)w->elapsed_ns, .of_task = true };
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
+		b->ns[attach_part_of_run(i)] += (double)w->part_ns[i];
+}
+
+static void worst(FILE *f, const struct attach_result *a)
+{
+	char name[PRINTABLE_NAME], who[128];
+	struct bar bar;
+	size_t i;
+
+	if (!a->nworst)
+		return;
+	fputs("<h2>The worst windows</h2>\n<div class=\"wide\"><table>\n<tr><th>task<th>elapsed<th class=\"l\">largest interruption<th class=\"l\">parts\n", f);
+	for (i = 0; i < a->nworst && i < WORST_SHOWN; i++) {
+		const struct tlob_task_window *w = &a->worst[i];
+
+		fputs("<tr><td>", f);
+		markup_text(f, printable(name, w->comm, TLOB_NAME_LEN));
+		fprintf(f, "/%" PRIu32, w->tid);
+		cell_time(f, true, w->elapsed_ns);
+		fputs("<td class=\"l\">", f);
+		markup_text(f, w->largest.ns ? noise_text(who, sizeof(who), &w->largest) : "–");
+		fputs("<td class=\"w\">", f);
+		bar_of_task(&bar, w);
+		bar_put(f, &bar, (double)a->worst[0].elapsed_ns);
+		fputc('\n', f);
+	}
+	fputs("</table></div>\n<p class=\"dim\">Each part is a sum; its position is not the time at which it occurred.</p>\n", f);
+}
+
+static void circumstances(FILE *f, const struct attach_result *a)
+{
+	char buf[64];
+
+	fputs("<h2>How it was measured</h2>\n<dl>\n", f);
+	fact(f, "command", a->command);
+	fact(f, "kernel", a->kernel);
+	fact(f, "machine", a->machine);
+	fact(f, "start", a->start.text);
+	fact(f, "stop", a->stop.text);
+	fact(f, "in", a->file);
+	fact(f, "symbols of", a->debug_file);
+	fact(f, "program", a->program);
+	snprintf(buf, sizeof(buf), "%d%s", a->pid, a->all ? ", and others" : "");
+	fact(f, "process", buf);
+	fact_duration(f, "budget", a->budget_ns);
+	fact(f, "ran", duration_format(buf, a->duration_ns));
+	fputs("</dl>\n", f);
+}
+
+static void rest(FILE *f, const struct shown *s, size_t i)
+{
+	const struct attach_result *a = s->a[i];
+
+	if (s->rep.n > 1) {
+		fputs("<h1 style=\"margin-top:3rem\">", f);
+		markup_text(f, s->rep.name[i]);
+		fputs("</h1>\n", f);
+	}
+	fputs("<h2>Windows and times</h2>\n", f);
+	counters(f, a);
+	times(f, a);
+	worst(f, a);
+	offenders_table(f, &a->noise, "Offenders: the largest interruption of each window");
+	circumstances(f, a);
+}
+
+static void plots(FILE *f, const struct shown *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->rep.n; i++)
+		if (!s->rep.r[i].all.hist[TLOB_METRIC_RESPONSE].n)
+			return;
+	fputs("<h2>Histogram of the elapsed time</h2>\n", f);
+	curves_histogram(f, &s->rep);
+	fputs("<h2>Quantiles</h2>\n", f);
+	curves_quantiles(f, &s->rep);
+	if (s->rep.n != 2)
+		return;
+	fputs("<h2>Shift: second minus first, by quantile</h2>\n", f);
+	curves_shift(f, &s->rep);
+}
+
+static int put_markdown(FILE *f, const void *data)
+{
+	const struct shown *s = data;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < s->rep.n && !err; i++)
+		err = attach_tables(f, s->a[i]);
+	return err;
+}
+
+static int put_page(FILE *f, const struct shown *s)
 {
 	size_t i;
 	int err = 0;
 
-	html_begin(f, "tlob-load attach");
-	for (i = 0; i < n && !err; i++)
-		err = attach_tables_html(f, r[i]);
+	html_begin(f, "attach");
+	for (i = 0; i < s->rep.n && !err; i++)
+		err = head(f, s, i);
+	plots(f, s);
+	for (i = 0; i < s->rep.n; i++)
+		rest(f, s, i);
+	if (!err)
+		err = copy_button(f, put_markdown, s);
 	html_end(f);
+	return err ? err : ferror(f) ? -EIO : 0;
+}
+
+int page_attach(FILE *f, const struct attach_result *const a[], const char *const *name, size_t n)
+{
+	struct result *r = calloc(n, sizeof(*r));
+	struct shown s = { .a = a, .rep = { .r = r, .name = name, .n = n } };
+	size_t i;
+	int err = r ? 0 : -ENOMEM;
+
+	for (i = 0; i < n && !err; i++)
+		err = attach_as_result(&r[i], a[i]);
+	if (!err)
+		err = put_page(f, &s);
+	for (i = 0; r && i < n; i++)
+		result_free(&r[i]);
+	free(r);
 	return err;
 }

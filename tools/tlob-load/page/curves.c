@@ -4,6 +4,7 @@
 
 #include "page/curves.h"
 #include "page/plot.h"
+#include "read/attach.h"
 #include "util/markup.h"
 #include "util/units.h"
 
@@ -44,6 +45,13 @@ static bool kernels_differ(const struct report *rep)
 	return false;
 }
 
+/* The time of a region is called what attach calls it. */
+static const char *metric_of(const struct report *rep, size_t i, size_t line)
+{
+	return strcmp(rep->r[i].workload, WORKLOAD_ATTACH) ? tlob_metric_names[lines[line]] :
+							    attach_metric_names[ATTACH_ELAPSED];
+}
+
 /* "wake", "wake, smt off" or, of several kernels, "wake, smt off (6.12.94-rt)". */
 static const char *name_of(char *buf, size_t size, const struct report *rep,
 			   size_t i, size_t line)
@@ -51,7 +59,7 @@ static const char *name_of(char *buf, size_t size, const struct report *rep,
 	const char *kernel = rep->r[i].kernel;
 	int n;
 
-	n = snprintf(buf, size, "%s%s%.140s", tlob_metric_names[lines[line]],
+	n = snprintf(buf, size, "%s%s%.140s", metric_of(rep, i, line),
 		     rep->n > 1 ? ", " : "", rep->n > 1 ? rep->name[i] : "");
 	if (kernels_differ(rep))	/* the release; the version stands elsewhere */
 		snprintf(buf + n, size - (size_t)n, " (%.*s)",
@@ -329,8 +337,10 @@ void curves_shift(FILE *f, const struct report *rep)
 	plot_ticks_quantile(&p, least, true);
 	plot_ticks_shift(&p);
 	for (line = 0; line < NR_LINES; line++) {
+		if (!hist_of(&first, 0, line)->n)
+			continue;
 		plot_line(&p, class_of(class, sizeof(class), &first, 0, line),
-			  tlob_metric_names[lines[line]]);
+			  metric_of(&first, 0, line));
 		each_shift(rep, lines[line], shift_point, &p);
 		plot_line_end(&p);
 	}

@@ -285,28 +285,6 @@ static void worst_windows(FILE *f, const struct result *r)
 	fputs("</table></div>\n", f);
 }
 
-static void names(FILE *f, const struct offenders *list, const char *title)
-{
-	size_t i, n = list->n < 12 ? list->n : 12;
-	char name[PRINTABLE_NAME];
-
-	if (!n)
-		return;
-	fprintf(f, "<h2>%s</h2>\n<div class=\"wide\"><table>\n<tr><th>kind<th class=\"l\">name<th>id<th>windows<th>total<th>max\n",
-		title);
-	for (i = 0; i < n; i++) {
-		const struct offender *o = &list->at[i];
-
-		fprintf(f, "<tr><td>%s<td class=\"l\">", noise_kind_name(o->kind));
-		markup_text(f, printable(name, o->name, TLOB_NAME_LEN));
-		fprintf(f, "<td>%" PRId32 "<td>%" PRIu64, o->id, o->windows);
-		cell_time(f, true, o->total_ns);
-		cell_time(f, true, o->max_ns);
-		fputc('\n', f);
-	}
-	fputs("</table></div>\n", f);
-}
-
 static void circumstances(FILE *f, const struct result *r)
 {
 	char buf[DURATION_LEN], **note;
@@ -467,8 +445,8 @@ static int result_rest(FILE *f, const struct report *rep, size_t i)
 	if (!err)
 		err = timeline(f, r);
 	worst_windows(f, r);
-	names(f, &r->noise, "Offenders: the largest interruption of each window");
-	names(f, &r->delay, "Offenders: what delayed the timer interrupt");
+	offenders_table(f, &r->noise, "Offenders: the largest interruption of each window");
+	offenders_table(f, &r->delay, "Offenders: what delayed the timer interrupt");
 	if (r->all.os)
 		report_os(f, r);
 	circumstances(f, r);

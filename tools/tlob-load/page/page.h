@@ -13,8 +13,8 @@ struct attach_result;
 void html_begin(FILE *f, const char *title);
 void html_end(FILE *f);
 
-/* 0, -ENOMEM or -EIO; prints no error itself. */
+/* 0, -ENOMEM or -EIO; prints no error itself. @name: how each of the @n results is called. */
 int page_results(FILE *f, const struct report *rep);
-int page_attach(FILE *f, const struct attach_result *const r[], size_t n);
+int page_attach(FILE *f, const struct attach_result *const a[], const char *const *name, size_t n);
 
 #endif /* TLOB_PAGE_PAGE_H */

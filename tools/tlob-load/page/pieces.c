@@ -10,9 +10,11 @@
 #include "result/os_counts.h"
 #include "result/parts.h"
 #include "util/markup.h"
+#include "util/printable.h"
 #include "util/units.h"
 
 #define TOP_NAMES	6		/* of interrupts, and of softirqs */
+#define OFFENDERS_SHOWN	12
 
 /* A phase is not one of the parts, so it has none of their colours. */
 static const struct {
@@ -22,14 +24,22 @@ static const struct {
 	[BAR_WORK - BAR_WAKE] = { "work", "#8fc9a4", "from there to the end of the work" },
 };
 
-static const char *short_name(unsigned int i)
+/* What attach calls the parts of a task; the others have one name. */
+static const char * const task_names[NR_BAR_PIECES] = {
+	[TLOB_WORK_ON_CPU] = "running", [TLOB_WORK_THREAD] = "waiting",
+	[TLOB_WORK_SLEEP] = "sleeping",
+};
+
+static const char *short_name(const struct bar *b, unsigned int i)
 {
+	if (b->of_task && task_names[i])
+		return task_names[i];
 	return i < BAR_WAKE ? part_short_name(i) : phases[i - BAR_WAKE].name;
 }
 
-static const char *long_name(unsigned int i)
+static const char *long_name(const struct bar *b, unsigned int i)
 {
-	return i < BAR_WAKE ? part_name(i) : phases[i - BAR_WAKE].name;
+	return i < BAR_WAKE && !b->of_task ? part_name(i) : short_name(b, i);
 }
 
 static const char *meaning(unsigned int i)
@@ -75,14 +85,14 @@ void bar_of_window(struct bar *b, const struct tlob_window *w)
 		b->ns[i] = (double)w->part_ns[i];
 }
 
-static void put_piece(FILE *f, unsigned int i, double share, double ns)
+static void put_piece(FILE *f, const struct bar *b, unsigned int i, double share)
 {
 	char buf[DURATION_LEN];
 
 	if (share > 0)
 		fprintf(f, "<i style=\"width:%.4f%%;background:%s\" title=\"%s %s, %.1f %%: %s\"></i>",
-			100 * share, colour(i), long_name(i),
-			duration_format(buf, (uint64_t)(ns + 0.5)), 100 * share,
+			100 * share, colour(i), long_name(b, i),
+			duration_format(buf, (uint64_t)(b->ns[i] + 0.5)), 100 * share,
 			meaning(i));
 }
 
@@ -92,7 +102,7 @@ void bar_put(FILE *f, const struct bar *b, double width)
 
 	fputs("<div class=\"bar\">", f);
 	for (i = 0; i < NR_BAR_PIECES && width > 0; i++)
-		put_piece(f, i, b->ns[i] / width, b->ns[i]);
+		put_piece(f, b, i, b->ns[i] / width);
 	fputs("</div>", f);
 }
 
@@ -115,7 +125,7 @@ void bar_legend(FILE *f, const struct bar *b)
 		best_ns = 0;
 		for (i = 0; i < NR_BAR_PIECES; i++) {
 			for (ns = 0, k = 0; k < NR_BAR_PIECES; k++)
-				if (!strcmp(short_name(i), short_name(k)))
+				if (!strcmp(short_name(b, i), short_name(b, k)))
 					ns += b->ns[k];
 			if (!done[i] && ns > best_ns) {
 				best = i;
@@ -125,10 +135,10 @@ void bar_legend(FILE *f, const struct bar *b)
 		if (best == NR_BAR_PIECES)
 			break;
 		for (i = 0; i < NR_BAR_PIECES; i++)
-			if (!strcmp(short_name(i), short_name(best)))
+			if (!strcmp(short_name(b, i), short_name(b, best)))
 				done[i] = true;
 		fprintf(f, "<span><s style=\"background:%s\"></s><b><abbr title=\"%s\">%s</abbr></b> %s <span class=\"dim\">%s %%</span></span>",
-			colour(best), meaning(best), short_name(best),
+			colour(best), meaning(best), short_name(b, best),
 			duration_format(buf, (uint64_t)(best_ns + 0.5)),
 			percent_text(share, 100 * best_ns / b->whole));
 	}
@@ -203,6 +213,28 @@ int copy_button(FILE *f, int (*put)(FILE *f, const void *data), const void *data
 	}
 	free(text);
 	return err;
+}
+
+void offenders_table(FILE *f, const struct offenders *list, const char *title)
+{
+	size_t i, n = list->n < OFFENDERS_SHOWN ? list->n : OFFENDERS_SHOWN;
+	char name[PRINTABLE_NAME];
+
+	if (!n)
+		return;
+	fprintf(f, "<h2>%s</h2>\n<div class=\"wide\"><table>\n<tr><th>kind<th class=\"l\">name<th>id<th>windows<th>total<th>max\n",
+		title);
+	for (i = 0; i < n; i++) {
+		const struct offender *o = &list->at[i];
+
+		fprintf(f, "<tr><td>%s<td class=\"l\">", noise_kind_name(o->kind));
+		markup_text(f, printable(name, o->name, TLOB_NAME_LEN));
+		fprintf(f, "<td>%" PRId32 "<td>%" PRIu64, o->id, o->windows);
+		cell_time(f, true, o->total_ns);
+		cell_time(f, true, o->max_ns);
+		fputc('\n', f);
+	}
+	fputs("</table></div>\n", f);
 }
 
 static void cell_count(FILE *f, bool known, uint64_t n)

@@ -28,6 +28,7 @@ enum bar_piece { BAR_WAKE = TLOB_NR_PARTS, BAR_WORK, NR_BAR_PIECES };
 struct bar {
 	double ns[NR_BAR_PIECES];
 	double whole;			/* their sum */
+	bool of_task;			/* of attach: on_cpu is called running, and so on */
 };
 
 /* The mean window of @c; all is 0 if it has none. */
@@ -39,6 +40,9 @@ void bar_put(FILE *f, const struct bar *b, double width);
 
 /* Its pieces in words, the largest first; those of both phases together. */
 void bar_legend(FILE *f, const struct bar *b);
+
+/* The names of @list with their times, the first ones; nothing if there is none. */
+void offenders_table(FILE *f, const struct offenders *list, const char *title);
 
 /* What render_os() prints: @r->all.os is there. */
 void report_os(FILE *f, const struct result *r);

@@ -224,6 +224,11 @@ static const unsigned int part_of_run[TLOB_NR_TASK_PARTS] = {
 	[TLOB_TASK_PART_SLEEPING] = TLOB_WORK_SLEEP,
 };
 
+unsigned int attach_part_of_run(unsigned int part)
+{
+	return part_of_run[part];
+}
+
 static void copy_numbers(struct result_cpu *c, const struct attach_result *a)
 {
 	uint64_t ended = a->violations > a->open ? a->violations - a->open : 0;

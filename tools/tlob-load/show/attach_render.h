@@ -48,8 +48,7 @@ int  attach_junit(FILE *f, const struct attach_result *r);
 int  attach_ktap(FILE *f, const struct attach_result *r);
 int  attach_markdown(FILE *f, const struct attach_result *r);
 
-/* The tables alone: in Markdown, or for a page of HTML. 0 or -EIO. */
+/* The tables alone, in Markdown. 0 or -EIO. */
 int  attach_tables(FILE *f, const struct attach_result *r);
-int  attach_tables_html(FILE *f, const struct attach_result *r);
 
 #endif /* TLOB_SHOW_ATTACH_RENDER_H */
