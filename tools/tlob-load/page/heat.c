@@ -14,6 +14,7 @@
 #define BOTTOM		30.0
 #define ROW		13.0
 #define WIDEST		30.0	/* column: few CPUs do not fill the width */
+#define BUDGET_LABEL	150.0	/* room for its text */
 #define STRIP		16.0	/* the row of violations and missed expiries */
 
 /* What stands in a column: windows by latency, and what went wrong. */
@@ -170,16 +171,18 @@ static void column_labels(const struct heat *h, double least,
 			name(label, sizeof(label), k, data));
 }
 
+/* Its label stands beside few columns, and above the last of many. */
 static void budget_line(const struct heat *h)
 {
-	double y = h->budget_ns ? latency_y(h, h->budget_ns) : -1;
+	double y = h->budget_ns ? latency_y(h, h->budget_ns) : -1, end = column_x(h, h->n);
+	bool beside = end + BUDGET_LABEL < PLOT_WIDTH;
 	char label[DURATION_LEN];
 
 	if (y < 0)
 		return;
-	fprintf(h->f, "<path class=\"mark\" d=\"M%g %.1fH%g\"/><text class=\"mark\" x=\"%g\" y=\"%.1f\" text-anchor=\"end\">budget %s</text>\n",
-		PLOT_LEFT, y, column_x(h, h->n), column_x(h, h->n), y - 3,
-		duration_exact(label, h->budget_ns));
+	fprintf(h->f, "<path class=\"mark\" d=\"M%g %.1fH%g\"/><text class=\"mark\" x=\"%g\" y=\"%.1f\" text-anchor=\"%s\">budget %s</text>\n",
+		PLOT_LEFT, y, end, beside ? end + 6 : end, beside ? y + 4 : y - 3,
+		beside ? "start" : "end", duration_exact(label, h->budget_ns));
 }
 
 static void draw(struct heat *h, double least,

@@ -15,7 +15,7 @@
 #define PLOT_WIDTH	900.0
 #define PLOT_HEIGHT	340.0
 #define PLOT_LEFT	76.0
-#define PLOT_RIGHT	12.0
+#define PLOT_RIGHT	24.0	/* half a label of a tick at the edge */
 #define PLOT_TOP	14.0
 #define PLOT_BOTTOM	44.0
 
