@@ -15,7 +15,7 @@ static inline bool page_has_element(const char *name)
 	static const char * const names[] = {
 		"html", "head", "meta", "style", "title", "body", "h1", "h2", "p", "div", "span",
 		"abbr", "b", "s", "i", "br", "table", "tr", "th", "td", "dl", "dt", "dd", "svg", "path",
-		"text", "polyline", "rect", "circle", "pre", "button", "script", "use", "symbol",
+		"text", "polyline", "rect", "circle", "g", "use", "pre", "button", "script",
 	};
 	size_t n = 0, i;
 

@@ -9,7 +9,7 @@
 #include "util/units.h"
 
 #define PPM		1000000U
-#define STEPS		8U	/* of the histogram, an octave */
+#define STEPS		(CURVES_STEPS / 64)	/* an octave */
 #define LOWEST		0.7	/* where the count axis begins: one window is a step */
 
 static const enum tlob_metric lines[] = {
@@ -195,14 +195,11 @@ static unsigned int step_of(double ns)
 	return ns > 1 ? (unsigned int)floor(log2(ns) * STEPS + 1e-9) : 0;
 }
 
-#define NR_STEPS	(64 * STEPS)
-
-/* Spreads each bucket evenly over the steps that it reaches into. */
-static void steps_of(const struct tlob_hist *h, double step[NR_STEPS])
+void curves_steps(const struct tlob_hist *h, double step[CURVES_STEPS])
 {
 	unsigned int i, k, first, last;
 
-	for (k = 0; k < NR_STEPS; k++)
+	for (k = 0; k < CURVES_STEPS; k++)
 		step[k] = 0;
 	for (i = 0; i < TLOB_HIST_BUCKETS; i++) {
 		double lower = (double)tlob_hist_lower(i);
@@ -214,7 +211,7 @@ static void steps_of(const struct tlob_hist *h, double step[NR_STEPS])
 			upper = (double)h->max + 1;
 		first = step_of(lower);
 		last = step_of(upper - 0.5);
-		for (k = first; k <= last && k < NR_STEPS; k++) {
+		for (k = first; k <= last && k < CURVES_STEPS; k++) {
 			double from = fmax(lower, exp2((double)k / STEPS));
 			double to = fmin(upper, exp2((double)(k + 1) / STEPS));
 
@@ -226,12 +223,17 @@ static void steps_of(const struct tlob_hist *h, double step[NR_STEPS])
 	}
 }
 
-static void histogram_line(struct plot *p, const double step[NR_STEPS])
+double curves_step_end(unsigned int k)
+{
+	return exp2((double)(k + 1) / STEPS);
+}
+
+static void histogram_line(struct plot *p, const double step[CURVES_STEPS])
 {
 	unsigned int k;
 	double last = 0;
 
-	for (k = 0; k < NR_STEPS; k++) {
+	for (k = 0; k < CURVES_STEPS; k++) {
 		double at = exp2((double)k / STEPS);
 
 		if (step[k] <= 0 && last <= 0)
@@ -244,14 +246,14 @@ static void histogram_line(struct plot *p, const double step[NR_STEPS])
 
 static double highest(const struct report *rep)
 {
-	double step[NR_STEPS], most = 10;
+	double step[CURVES_STEPS], most = 10;
 	unsigned int k;
 	size_t i, line;
 
 	for (i = 0; i < rep->n; i++)
 		for (line = 0; line < NR_LINES; line++) {
-			steps_of(hist_of(rep, i, line), step);
-			for (k = 0; k < NR_STEPS; k++)
+			curves_steps(hist_of(rep, i, line), step);
+			for (k = 0; k < CURVES_STEPS; k++)
 				most = fmax(most, step[k]);
 		}
 	return most;
@@ -262,7 +264,7 @@ void curves_histogram(FILE *f, const struct report *rep)
 	const struct axis x = times(rep);
 	const struct axis y = { .from = LOWEST, .to = 1.5 * highest(rep), .log = true };
 	char class[32], name[256], label[32];
-	double step[NR_STEPS];
+	double step[CURVES_STEPS];
 	struct plot p;
 	size_t i, line;
 	int e;
@@ -278,7 +280,7 @@ void curves_histogram(FILE *f, const struct report *rep)
 		for (line = 0; line < NR_LINES; line++) {
 			if (!hist_of(rep, i, line)->n)
 				continue;
-			steps_of(hist_of(rep, i, line), step);
+			curves_steps(hist_of(rep, i, line), step);
 			plot_line(&p, class_of(class, sizeof(class), rep, i, line),
 				  name_of(name, sizeof(name), rep, i, line));
 			histogram_line(&p, step);

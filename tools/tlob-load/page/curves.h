@@ -16,4 +16,12 @@ void curves_histogram(FILE *f, const struct report *rep);
 /* The second result minus the first, by quantile. */
 void curves_shift(FILE *f, const struct report *rep);
 
+/*
+ * The samples of @h in steps of an eighth of an octave from 1 ns on. Each bucket is spread
+ * evenly over the steps that it reaches into. And where step @k ends, in ns.
+ */
+#define CURVES_STEPS	(64U * 8)
+void curves_steps(const struct tlob_hist *h, double step[CURVES_STEPS]);
+double curves_step_end(unsigned int k);
+
 #endif /* TLOB_PAGE_CURVES_H */

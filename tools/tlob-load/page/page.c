@@ -12,6 +12,7 @@
 #include "compare/stats.h"
 #include "page/curves.h"
 #include "page/heat.h"
+#include "page/multiples.h"
 #include "page/page.h"
 #include "page/pieces.h"
 #include "page/style.h"
@@ -441,6 +442,8 @@ static int result_rest(FILE *f, const struct report *rep, size_t i)
 	fputs("<h2>CPUs</h2>\n", f);
 	if (r->ncpus > 1 && !err)
 		err = heat_cpus(f, r);
+	if (r->ncpus > 1 && !err && r->all.windows)
+		err = multiples_cpus(f, r, i);
 	cpus(f, r);
 	if (!err)
 		err = timeline(f, r);

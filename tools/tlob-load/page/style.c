@@ -28,6 +28,8 @@ const char page_head[] =
 "svg.sample{width:28px;height:10px;margin-right:.35rem}\n"
 /* Okabe and Ito's palette, which colour-blind people can distinguish. */
 ".c0{stroke:#0072b2}.c1{stroke:#d55e00}.c2{stroke:#009e73}.c3{stroke:#cc79a7}.c4{stroke:#e69f00}.c5{stroke:#56b4e9}.c6{stroke:#8a6d3b}.c7{stroke:#8b5fbf}\n"
+".cpus{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:.6rem;margin:.6rem 0}.cpus.few{grid-template-columns:repeat(auto-fill,minmax(260px,1fr))}.cpus div{overflow-wrap:anywhere;break-inside:avoid;font-size:.85rem}\n"
+"svg.cpu{width:100%;height:auto;display:block;font:22px sans-serif}svg.cpu .line{stroke-width:3}svg.cpu .of-all{stroke-width:5}.of-all{stroke:var(--line);stroke-width:4}\n"
 ".irq{stroke:var(--dim);stroke-dasharray:2 3}.wake{stroke:var(--wake)}.response{stroke:var(--fg);stroke-width:2.2}\n"
 ".dash0{stroke-dasharray:2 3}.dash1{stroke-dasharray:7 4}\n"
 ".dot{fill:var(--wake)}.dot.bad{fill:var(--bad)}.dot.effect{fill:var(--fg)}.interval{stroke:var(--fg);stroke-width:9;stroke-opacity:.35}.whisker{stroke:var(--wake);stroke-width:2;stroke-opacity:.5}\n"
