@@ -41,7 +41,10 @@ const char page_head[] =
 "button{font:inherit;background:var(--card);color:var(--fg);border:1px solid var(--line);padding:.2rem .6rem;cursor:pointer}\n"
 ".js .key span{cursor:pointer}html:not(.js) .script{display:none}\n"
 "@media(max-width:600px){dl{grid-template-columns:1fr}dt{margin-top:.4rem}.verdict{font-size:1.2rem}svg.plot{min-width:560px}.scroll{overflow-x:auto}}\n"
-"@media print{.script{display:none}h2{break-after:avoid}svg,table{break-inside:avoid}}\n"
+/* Paper does not scroll: tables get smaller and wrap. Bars and dots keep their colours. */
+"@media print{*{print-color-adjust:exact;-webkit-print-color-adjust:exact}.script{display:none}body{font-size:12px;padding:0}.verdict{font-size:1.2rem}\n"
+"h1,h2,p:has(+.scroll),p:has(+.wide){break-after:avoid}svg,tr,.key,.next{break-inside:avoid}\n"
+".wide,.scroll{overflow:visible}table{font-size:9px;white-space:normal}.l,td:first-child{overflow-wrap:anywhere}th,td{padding:.1rem .25rem}td.w{width:22%;min-width:70px}svg.strip{width:110px;height:auto}}\n"
 "</style>\n";
 
 const char page_script[] =
