@@ -89,9 +89,9 @@ static int merge_to(const struct merge_options *o, const struct names *in, int a
 	size_t i;
 	int err;
 
+	if (!seen)
+		return fail(-ENOMEM, "out of memory");
 	err = merger_begin(&m);
-	if (!err && !seen)
-		err = fail(-ENOMEM, "out of memory");
 	if (!err)
 		err = output_open(&out, o->json);
 	for (i = 0; i < in->n && !err; i++)

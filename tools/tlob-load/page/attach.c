@@ -225,7 +225,7 @@ static void circumstances(FILE *f, const struct attach_result *a)
 	fputs("</dl>\n", f);
 }
 
-static void rest(FILE *f, const struct shown *s, size_t i)
+static void details(FILE *f, const struct shown *s, size_t i)
 {
 	const struct attach_result *a = s->a[i];
 
@@ -280,7 +280,7 @@ static int put_page(FILE *f, const struct shown *s)
 		err = head(f, s, i);
 	plots(f, s);
 	for (i = 0; i < s->rep.n; i++)
-		rest(f, s, i);
+		details(f, s, i);
 	if (!err)
 		err = copy_button(f, put_markdown, s);
 	html_end(f);

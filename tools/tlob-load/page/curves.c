@@ -9,7 +9,6 @@
 #include "util/units.h"
 
 #define PPM		1000000U
-#define STEPS		(CURVES_STEPS / 64)	/* an octave */
 #define LOWEST		0.7	/* where the count axis begins: one window is a step */
 
 static const enum tlob_metric lines[] = {
@@ -192,7 +191,7 @@ void curves_quantiles(FILE *f, const struct report *rep)
 /* The step of @ns: eighths of octaves, from 1 ns on. */
 static unsigned int step_of(double ns)
 {
-	return ns > 1 ? (unsigned int)floor(log2(ns) * STEPS + 1e-9) : 0;
+	return ns > 1 ? (unsigned int)floor(log2(ns) * CURVES_OCTAVE + 1e-9) : 0;
 }
 
 void curves_steps(const struct tlob_hist *h, double step[CURVES_STEPS])
@@ -212,8 +211,8 @@ void curves_steps(const struct tlob_hist *h, double step[CURVES_STEPS])
 		first = step_of(lower);
 		last = step_of(upper - 0.5);
 		for (k = first; k <= last && k < CURVES_STEPS; k++) {
-			double from = fmax(lower, exp2((double)k / STEPS));
-			double to = fmin(upper, exp2((double)(k + 1) / STEPS));
+			double from = fmax(lower, exp2((double)k / CURVES_OCTAVE));
+			double to = fmin(upper, exp2((double)(k + 1) / CURVES_OCTAVE));
 
 			if (first == last)
 				step[k] += (double)h->bucket[i];
@@ -225,7 +224,7 @@ void curves_steps(const struct tlob_hist *h, double step[CURVES_STEPS])
 
 double curves_step_end(unsigned int k)
 {
-	return exp2((double)(k + 1) / STEPS);
+	return exp2((double)(k + 1) / CURVES_OCTAVE);
 }
 
 static void histogram_line(struct plot *p, const double step[CURVES_STEPS])
@@ -234,7 +233,7 @@ static void histogram_line(struct plot *p, const double step[CURVES_STEPS])
 	double last = 0;
 
 	for (k = 0; k < CURVES_STEPS; k++) {
-		double at = exp2((double)k / STEPS);
+		double at = exp2((double)k / CURVES_OCTAVE);
 
 		if (step[k] <= 0 && last <= 0)
 			continue;

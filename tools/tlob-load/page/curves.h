@@ -20,7 +20,8 @@ void curves_shift(FILE *f, const struct report *rep);
  * The samples of @h in steps of an eighth of an octave from 1 ns on. Each bucket is spread
  * evenly over the steps that it reaches into. And where step @k ends, in ns.
  */
-#define CURVES_STEPS	(64U * 8)
+#define CURVES_OCTAVE	8U
+#define CURVES_STEPS	(64U * CURVES_OCTAVE)
 void curves_steps(const struct tlob_hist *h, double step[CURVES_STEPS]);
 double curves_step_end(unsigned int k);
 

@@ -318,13 +318,16 @@ static void shift_cell(FILE *f, const struct shifts *shifts, const struct shift 
 
 static void part_name_cell(FILE *f, unsigned int metric)
 {
+	const char *name = tlob_metric_names[metric];
+	bool is_part = metric >= TLOB_METRIC_PARTS;
+
 	fputs("<tr><td>", f);
-	if (metric >= TLOB_METRIC_PARTS)
+	if (is_part)
 		fprintf(f, "<s class=\"part\" style=\"background:%s\"></s><abbr title=\"%s\">%s</abbr>",
 			part_colour(metric - TLOB_METRIC_PARTS),
-			part_meaning(metric - TLOB_METRIC_PARTS), tlob_metric_names[metric]);
+			part_meaning(metric - TLOB_METRIC_PARTS), name);
 	else
-		fprintf(f, "<b>%s</b>", tlob_metric_names[metric]);
+		fprintf(f, "<b>%s</b>", name);
 }
 
 void effects_parts(FILE *f, const struct shifts *shifts)

@@ -83,16 +83,17 @@ static void tail(const struct small *s, const struct result_cpu *c, unsigned int
 static void common(const struct small *s)
 {
 	const int bottom = HEIGHT - BOTTOM;
-	double ns, beyond, labelled = -LABEL_LEAST;
+	double labelled = -LABEL_LEAST;
 	char label[DURATION_LEN];
 	size_t i;
+	int e;
 
 	fprintf(s->f, "<g id=\"%s\">", s->id);
-	for (beyond = 0.1; beyond >= s->least; beyond /= 10)
-		fprintf(s->f, "<path class=\"grid\" d=\"M%d %dH%d\"/>", EDGE, small_y(s, beyond),
-			WIDTH - EDGE);
-	for (ns = pow(10, ceil(log10(s->x.from) - 1e-9)); ns <= s->x.to; ns *= 10) {
-		int x = small_x(s, ns);
+	for (e = 1; pow(10, -e) >= s->least; e++)
+		fprintf(s->f, "<path class=\"grid\" d=\"M%d %dH%d\"/>", EDGE,
+			small_y(s, pow(10, -e)), WIDTH - EDGE);
+	for (e = (int)ceil(log10(s->x.from) - 1e-9); pow(10, e) <= s->x.to; e++) {
+		int x = small_x(s, pow(10, e));
 
 		fprintf(s->f, "<path class=\"grid\" d=\"M%d %dV%d\"/>", x, EDGE, bottom);
 		if (x - labelled < LABEL_LEAST)
@@ -100,7 +101,7 @@ static void common(const struct small *s)
 		labelled = x;
 		fprintf(s->f, "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\">%s</text>", x, HEIGHT - 5,
 			x < 40 ? "start" : x > WIDTH - 40 ? "end" : "middle",
-			duration_exact(label, (uint64_t)llround(ns)));
+			duration_exact(label, (uint64_t)llround(pow(10, e))));
 	}
 	for (i = 0; i < NR_LINES; i++)
 		tail(s, &s->r->all, lines[i], "of-all");

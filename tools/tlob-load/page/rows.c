@@ -33,12 +33,7 @@
 /* Quantiles of the response, the last of which decides if every result of the group has it. */
 enum { ROW_P50, ROW_P99, ROW_P999, NR_ROW_QUANTILES };
 
-static const struct {
-	const char *name;
-	unsigned int ppm;
-} quantiles[NR_ROW_QUANTILES] = {
-	{ "p50", 500000 }, { "p99", 990000 }, { "p99.9", 999000 },
-};
+static const unsigned int ppm_of[NR_ROW_QUANTILES] = { 500000, 990000, 999000 };
 
 struct latency {
 	enum quantile known;
@@ -131,9 +126,9 @@ int rows_add(struct rows *rows, const struct result *r, const char *name)
 	row->partial = r->partial;
 	row->stopped = r->stopped_by != NULL;
 	row->has_wake = r->all.hist[TLOB_METRIC_WAKE].n != 0;
-	row->wake = latency_of(&r->all, TLOB_METRIC_WAKE, quantiles[ROW_P999].ppm);
+	row->wake = latency_of(&r->all, TLOB_METRIC_WAKE, ppm_of[ROW_P999]);
 	for (i = 0; i < NR_ROW_QUANTILES; i++)
-		row->response[i] = latency_of(&r->all, TLOB_METRIC_RESPONSE, quantiles[i].ppm);
+		row->response[i] = latency_of(&r->all, TLOB_METRIC_RESPONSE, ppm_of[i]);
 	return 0;
 }
 
@@ -418,11 +413,13 @@ static void verdict(FILE *f, const struct rows *rows)
 		fprintf(f, "%zu of %zu results exceeded the budget", late, rows->n);
 	else
 		fprintf(f, "%zu results within the budget", rows->n);
-	if (outliers)
+	if (outliers) {
 		fprintf(f, "; %zu outlier%s, the furthest ", outliers, outliers == 1 ? "" : "s");
-	if (outliers)
 		markup_text(f, rows->at[0].name);
-	fprintf(f, "%s</p>\n", outliers ? "" : "; no outliers");
+	} else {
+		fputs("; no outliers", f);
+	}
+	fputs("</p>\n", f);
 }
 
 /* A result that is there twice counts twice. The rows are sorted by now. */
