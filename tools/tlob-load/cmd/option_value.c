@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cmd/option_value.h"
-#include "cmd/peer_options.h"
+#include "help/peer_options.h"
 #include "util/near.h"
 #include "util/units.h"
 

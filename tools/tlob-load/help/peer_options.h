@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What options of cyclictest, rtla and earlier versions are called here. */
-#ifndef TLOB_CMD_PEER_OPTIONS_H
-#define TLOB_CMD_PEER_OPTIONS_H
+#ifndef TLOB_HELP_PEER_OPTIONS_H
+#define TLOB_HELP_PEER_OPTIONS_H
 
 #include <getopt.h>
 
@@ -12,4 +12,4 @@
  */
 const char *peer_option(const struct option *options, const char *word);
 
-#endif /* TLOB_CMD_PEER_OPTIONS_H */
+#endif /* TLOB_HELP_PEER_OPTIONS_H */

@@ -2,7 +2,7 @@
 /* What options of cyclictest, rtla and earlier versions are called here. */
 #include <string.h>
 
-#include "cmd/peer_options.h"
+#include "help/peer_options.h"
 
 #define MOST_WORDS	3
 
