@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Counters of the measured CPUs, read twice: what came between tells what still comes. */
+#ifndef TLOB_DOCTOR_COUNTS_H
+#define TLOB_DOCTOR_COUNTS_H
+
+#include <stdint.h>
+
+#include "doctor/cpulist.h"
+
+/* A value, or why there is none. */
+struct count {
+	uint64_t value;
+	int	 err;			/* -errno */
+};
+
+struct cpu_counts {
+	int	cpu;
+	struct count interrupts;	/* of devices: those with a number */
+	struct count steal;		/* ticks */
+	struct count throttled;		/* times, of the core and of its package */
+	struct count smi;
+	struct count khz;		/* not a counter: the frequency at that moment */
+};
+
+struct counts {
+	struct cpu_counts *cpu;
+	unsigned int n;
+};
+
+#define COUNTS_THROTTLE	"/sys/devices/system/cpu/cpuN/thermal_throttle/core_throttle_count"
+#define COUNTS_MSR	"/dev/cpu/N/msr"
+#define COUNTS_KHZ	"/sys/devices/system/cpu/cpuN/cpufreq/scaling_cur_freq"
+
+/* Reads all counters of @cpus below @root. 0 or -ENOMEM. */
+int  counts_read(struct counts *c, const char *root, const struct cpulist *cpus);
+void counts_free(struct counts *c);
+
+#endif /* TLOB_DOCTOR_COUNTS_H */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* All threads that /proc shows, with their scheduling. */
+#ifndef TLOB_DOCTOR_TASKS_H
+#define TLOB_DOCTOR_TASKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "doctor/cpulist.h"
+
+#define TASK_COMM	64		/* a worker's name in /proc is longer than 16 */
+#define TASK_PATH_LEN	96
+
+struct task {
+	int	pid, tid;
+	int	policy, priority;	/* SCHED_*; 1 to 99 with SCHED_FIFO and SCHED_RR */
+	bool	kthread;
+	char	comm[TASK_COMM];
+};
+
+struct tasks {
+	struct task *at;
+	size_t	 n, room;
+	int	 err;			/* why /proc could not be read */
+	bool	 kthreads;		/* kernel threads are among them */
+	size_t	 unreadable;		/* files that cannot be read, and the first one of them */
+	char	 path[TASK_PATH_LEN];
+	int	 path_err;
+};
+
+/* Reads /proc below @root. 0, also if tasks.err is set; -ENOMEM. */
+int  tasks_read(struct tasks *t, const char *root);
+void tasks_free(struct tasks *t);
+
+/* Parses a line of /proc/PID/stat. 0 or -EINVAL. */
+int  task_parse(struct task *task, const char *stat);
+
+/* The CPUs that a task may use. @path is the file that tells. 0 or -errno. */
+int  task_allowed(const char *root, const struct task *task, struct cpulist *cpus,
+		  char path[TASK_PATH_LEN]);
+
+/* True for SCHED_FIFO, SCHED_RR and SCHED_DEADLINE. */
+bool task_is_realtime(const struct task *task);
+
+/* "fifo:50", "deadline", "other": as --policy takes it. */
+#define TASK_POLICY_LEN	24
+const char *task_policy(char buf[TASK_POLICY_LEN], const struct task *task);
+
+#endif /* TLOB_DOCTOR_TASKS_H */
