@@ -278,6 +278,17 @@ def check_comparison():
              names(table(text, "key", number)))
 
 
+def check_doctor():
+    """The document against the schema; tests/cli/here has the tool's output against it."""
+    schema = json.loads(read("docs/reference/doctor.schema.json"))
+    text = section("docs/reference/doctor.md", "## The JSON")
+    same("doctor.md, the object", schema["properties"], names(table(text, "key")), order=True)
+    same("doctor.md, a rule", schema["$defs"]["check"]["properties"], names(table(text, "key", 1)),
+         order=True)
+    statuses = names(table(section("docs/reference/doctor.md", "## What a rule can come to"), "status"))
+    same("doctor.md, statuses", schema["$defs"]["check"]["properties"]["status"]["enum"], statuses)
+
+
 def check_glossary():
     words = [word.strip()
              for row in re.findall(r"^\| ([^|]+) \|", read("docs/reference/glossary.md"), re.M)
@@ -293,6 +304,7 @@ check_monitor_stat()
 check_tracepoints()
 check_results()
 check_comparison()
+check_doctor()
 check_glossary()
 if bad:
     sys.exit(1)

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A rule of `tlob-load doctor`: where it looks, what it wants and why. Rules are rows of
+ * const tables, one for each subject. --why, the reports and docs/reference/doctor.md
+ * come from these rows.
+ */
+#ifndef TLOB_DOCTOR_CHECK_H
+#define TLOB_DOCTOR_CHECK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct doctor;
+struct finding;
+
+/* From harmless to unusable. A rule with SEVERITY_INFO only records: it is never a finding. */
+enum severity { SEVERITY_INFO, SEVERITY_MEDIUM, SEVERITY_HIGH, SEVERITY_FATAL };
+
+/* What the workload does between two windows: sleep until a timer, or ask again and again. */
+enum pattern { PATTERN_PERIODIC = 1, PATTERN_POLLING = 2, PATTERN_BOTH = 3 };
+
+enum status {
+	STATUS_PASS,		/* read, and as wanted */
+	STATUS_FINDING,		/* read, and not as wanted */
+	STATUS_UNKNOWN,		/* could not be read: neither of both */
+	STATUS_NOTED,		/* read; there is nothing to want */
+	STATUS_ABSENT,		/* this machine lacks the thing, which is as good: found says why */
+};
+
+/* What it means that none of the paths exists, while the directory @witness has entries. */
+enum missing {
+	MISSING_UNKNOWN,	/* nothing: the default */
+	MISSING_GOOD,		/* STATUS_ABSENT; check.missing_why says why */
+	MISSING_BAD,		/* STATUS_FINDING; check.missing_why says what is found */
+};
+
+/*
+ * {cpus}, {others} and {mask} in @now and @for_good become the measured CPUs, the online
+ * ones besides them, and these as a mask.
+ */
+struct check {
+	const char *id;			/* of --why and of the JSON */
+	const char *title;
+	enum severity severity;
+	enum pattern patterns;
+	const char *path;		/* where it looks, N is a CPU; several: one blank between */
+	const char *wanted;
+	const char *why;
+	const char *now;		/* NULL: not without a new boot */
+	const char *for_good;		/* NULL: there is no setting for it */
+	const char *source;		/* whose rule it is, with file and version */
+	/* Decides; fills @f. */
+	void (*look)(struct doctor *d, const struct check *c, struct finding *f);
+	/* For the shared readers of look.h: */
+	const char *words;		/* values that are as wanted, one blank between */
+	long long at_least, at_most;
+	enum missing missing;
+	const char *missing_why;
+	const char *witness;		/* a directory that has entries if the tree can be read */
+};
+
+struct finding {
+	const struct check *check;
+	enum status status;
+	char *path;			/* what was read */
+	char *found;			/* the value, or why it could not be read */
+};
+
+struct checks {
+	const struct check *at;
+	size_t n;
+};
+
+extern const struct checks checks_kernel, checks_isolation, checks_tasks, checks_power,
+			   checks_hardware, checks_memory;
+
+/* All tables, in the order of the documentation; ends with NULL. */
+extern const struct checks * const check_tables[];
+
+/* The rule of that name for @pattern, or NULL. */
+const struct check *check_find(const char *id, enum pattern pattern);
+
+/* "fatal", "high", ...; "pass", "finding", ...; "periodic", "polling" or "both". */
+const char *severity_name(enum severity s);
+const char *status_name(enum status s);
+const char *pattern_name(enum pattern p);
+
+/* Where the rules come from. The hash is that of the file's commit in tuned's repository. */
+#define FROM_LINUX	"Linux 7.3, Documentation/"
+#define FROM_REALTIME	"tuned (0257e1c671ef), profiles/realtime/tuned.conf"
+#define FROM_PARTITIONING "tuned (07f903bf8f19), profiles/cpu-partitioning/tuned.conf"
+#define FROM_LATENCY	"tuned (3747701d1c72), profiles/network-latency/tuned.conf"
+#define FROM_CONFIGURATION FROM_LINUX "core-api/real-time/kernel-configuration.rst"
+#define FROM_HARDWARE	FROM_LINUX "core-api/real-time/hardware.rst"
+#define FROM_ISOLATION	FROM_LINUX "admin-guide/cpu-isolation.rst"
+#define FROM_ARGUMENTS	FROM_LINUX "admin-guide/kernel-parameters.txt"
+
+#define CPU_DIR		"/sys/devices/system/cpu"
+
+#endif /* TLOB_DOCTOR_CHECK_H */

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Rules about hardware, firmware and hypervisors. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doctor/look.h"
+#include "doctor/tree.h"
+
+#define VULNERABILITIES	CPU_DIR "/vulnerabilities"
+#define CLOCKSOURCE	"/sys/devices/system/clocksource/clocksource0/current_clocksource"
+
+/* False: the siblings of a CPU are unreadable. Those that may run something go into @g. */
+static bool add_siblings(struct doctor *d, struct finding *f, const struct cpulist *isolated,
+			 int cpu, struct groups *g)
+{
+	struct cpulist siblings, busy, self = { 0 };
+	char path[LOOK_PATH_LEN], line[96], *list;
+
+	if (!look_list(d, f->check, f, cpu_path(path, CPU_DIR "/cpuN/topology/thread_siblings_list", cpu),
+		       false, &siblings))
+		return false;
+	cpulist_add(&self, cpu);
+	siblings = cpulist_without(&siblings, &self);
+	siblings = cpulist_and(&siblings, &d->online);
+	busy = cpulist_and(&siblings, &d->measured);
+	siblings = cpulist_without(&siblings, isolated);
+	busy = cpulist_or(&busy, &siblings);
+	if (cpulist_is_empty(&busy))
+		return true;
+	list = cpulist_format(&busy);
+	snprintf(line, sizeof(line), "sibling %.60s", list ? list : "");
+	groups_add(d, g, cpu, line);
+	free(list);
+	return true;
+}
+
+static void look_smt(struct doctor *d, const struct check *c, struct finding *f)
+{
+	struct cpulist isolated = { 0 };
+	struct groups g = { 0 };
+	bool readable = true;
+	char *text, *list;
+	int cpu;
+
+	(void)c;
+	if (!tree_read(d->root, CPU_DIR "/smt/active", &text)) {
+		bool off = !strcmp(text, "0");
+
+		free(text);
+		found_path(d, f, CPU_DIR "/smt/active");
+		if (off) {
+			found_if(d, f, true, "off");
+			return;
+		}
+	}
+	/* unreadable: nothing counts as isolated */
+	if (!tree_read(d->root, CPU_DIR "/isolated", &list)) {
+		if (cpulist_parse(&isolated, list))
+			isolated = (struct cpulist){ 0 };
+		free(list);
+	}
+	for (cpu = cpulist_next(&d->measured, -1); cpu >= 0 && readable;
+	     cpu = cpulist_next(&d->measured, cpu))
+		readable = add_siblings(d, f, &isolated, cpu, &g);
+	text = groups_format(d, &g);
+	if (readable || (text && *text))
+		found_if(d, f, !text || !*text, "%s", text && *text ? text : "siblings are idle, or there are none");
+	free(text);
+}
+
+/* One cache of a CPU: a line if others share it. 0, 1: there is no such cache, -errno. */
+static int add_cache(struct doctor *d, struct groups *g, int cpu, int index, char *path)
+{
+	char level[8], line[96], *text;
+	struct cpulist shared, self = { 0 };
+	int err;
+
+	snprintf(path, LOOK_PATH_LEN, CPU_DIR "/cpu%d/cache/index%d/level", cpu, index);
+	err = tree_read(d->root, path, &text);
+	if (err)
+		return err == -ENOENT && index ? 1 : err;
+	snprintf(level, sizeof(level), "%.4s", text);
+	free(text);
+	snprintf(path, LOOK_PATH_LEN, CPU_DIR "/cpu%d/cache/index%d/shared_cpu_list", cpu, index);
+	err = tree_read(d->root, path, &text);
+	if (err)
+		return err;
+	err = cpulist_parse(&shared, text);
+	free(text);
+	if (err)
+		return err;
+	cpulist_add(&self, cpu);
+	shared = cpulist_without(&shared, &self);
+	if (cpulist_is_empty(&shared))
+		return 0;
+	text = cpulist_format(&shared);
+	snprintf(line, sizeof(line), "L%s shared with %.70s", level, text ? text : "");
+	groups_add(d, g, cpu, line);
+	free(text);
+	return 0;
+}
+
+static void look_cache(struct doctor *d, const struct check *c, struct finding *f)
+{
+	char path[LOOK_PATH_LEN] = "", *text;
+	struct groups g = { 0 };
+	int cpu, index, err = 0;
+
+	for (cpu = cpulist_next(&d->measured, -1); cpu >= 0 && err >= 0;
+	     cpu = cpulist_next(&d->measured, cpu))
+		for (err = index = 0; !err; index++)
+			err = add_cache(d, &g, cpu, index, path);
+	text = groups_format(d, &g);
+	if (err < 0 && strstr(path, "/index0/level") && !(text && *text))
+		look_missing(d, c, f, path, err);
+	else if (err < 0)
+		found_unreadable(d, f, path, err);
+	else
+		found(d, f, STATUS_NOTED, "%s", text && *text ? text : "no cache is shared");
+	free(text);
+}
+
+static void look_resctrl(struct doctor *d, const struct check *c, struct finding *f)
+{
+	char *text;
+
+	if (!look_read(d, c, f, "/sys/fs/resctrl/schemata", &text))
+		return;
+	found(d, f, STATUS_NOTED, "%.*s", (int)strcspn(text, "\n"), text + strspn(text, " "));
+	free(text);
+}
+
+static void look_tsc(struct doctor *d, const struct check *c, struct finding *f)
+{
+	char *text;
+	int err = tree_read(d->root, CLOCKSOURCE, &text);
+	bool arm;
+
+	if (err) {
+		found_unreadable(d, f, CLOCKSOURCE, err);
+		return;
+	}
+	arm = !strcmp(text, "arch_sys_counter");
+	free(text);
+	if (arm)
+		found(d, f, STATUS_ABSENT, "this architecture has no TSC, and its counter is not watched");
+	else
+		look_arguments(d, c, f);
+}
+
+static void look_smi(struct doctor *d, const struct check *c, struct finding *f)
+{
+	unsigned long long came = 0, all = 0;
+	char path[LOOK_PATH_LEN];
+	unsigned int i;
+
+	(void)c;
+	for (i = 0; i < d->before.n; i++) {
+		const struct count *a = &d->before.cpu[i].smi;
+		const struct count *b = d->after.n ? &d->after.cpu[i].smi : a;
+
+		if (a->err || b->err) {
+			found_unreadable(d, f, cpu_path(path, COUNTS_MSR, d->before.cpu[i].cpu),
+					 a->err ? a->err : b->err);
+			return;
+		}
+		came += (uint32_t)(b->value - a->value);
+		all += b->value;
+	}
+	found_path(d, f, COUNTS_MSR);
+	if (!d->after.n)
+		found(d, f, STATUS_UNKNOWN, "a copy of a machine: read only once");
+	else
+		found_if(d, f, !came, "%llu while doctor ran, %llu since the boot", came, all);
+}
+
+static void look_steal(struct doctor *d, const struct check *c, struct finding *f)
+{
+	unsigned long long came = 0, all = 0;
+	unsigned int i;
+
+	(void)c;
+	for (i = 0; i < d->before.n; i++) {
+		const struct count *a = &d->before.cpu[i].steal;
+		const struct count *b = d->after.n ? &d->after.cpu[i].steal : a;
+
+		if (a->err || b->err) {
+			found_unreadable(d, f, "/proc/stat", a->err ? a->err : b->err);
+			return;
+		}
+		came += b->value - a->value;
+		all += b->value;
+	}
+	found_path(d, f, "/proc/stat");
+	if (!d->after.n)
+		found(d, f, STATUS_UNKNOWN, "a copy of a machine: read only once");
+	else
+		found_if(d, f, !came, "%llu ticks while doctor ran, %llu since the boot", came, all);
+}
+
+/* A line of DMI, or "" where there is none. */
+static void read_dmi(struct doctor *d, const char *path, char *buf, size_t size)
+{
+	char *text;
+
+	*buf = '\0';
+	if (tree_read(d->root, path, &text))
+		return;
+	snprintf(buf, size, "%.60s", text);
+	free(text);
+}
+
+static void look_vm(struct doctor *d, const struct check *c, struct finding *f)
+{
+	char vendor[64], product[64], *info, *type = NULL, *flags;
+	bool flag;
+
+	if (!look_read(d, c, f, "/proc/cpuinfo", &info))
+		return;
+	flags = strstr(info, "\nflags");
+	flag = flags && memmem(flags, strcspn(flags + 1, "\n") + 1, " hypervisor", strlen(" hypervisor"));
+	free(info);
+	read_dmi(d, "/sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor));
+	read_dmi(d, "/sys/class/dmi/id/product_name", product, sizeof(product));
+	if (tree_read(d->root, "/sys/hypervisor/type", &type))
+		type = NULL;
+	if (flag || type)
+		found(d, f, STATUS_NOTED, "a virtual machine%s%s%s%s%s%s", type ? ", " : "", type ? type : "",
+		      *vendor ? ", " : "", vendor, *product ? " " : "", product);
+	else
+		found(d, f, STATUS_NOTED, "no sign of a hypervisor%s%s%s%s", *vendor ? ", " : "", vendor,
+		      *product ? " " : "", product);
+	free(type);
+}
+
+static void look_efi(struct doctor *d, const struct check *c, struct finding *f)
+{
+	static const char mask[] = "/sys/devices/virtual/workqueue/efi_runtime/cpumask";
+	struct cpulist cpus;
+	const char *value;
+	char buf[256], *list;
+
+	if (d->cmdline) {
+		value = cmdline_value(d, "efi", buf, sizeof(buf));
+		if (value && strstr(value, "noruntime")) {
+			found_path(d, f, "/proc/cmdline");
+			found_if(d, f, true, "efi=%s", value);
+			return;
+		}
+	}
+	if (d->config.text && kconfig_is_on(&d->config, "EFI_DISABLE_RUNTIME") &&
+	    !(d->cmdline && cmdline_value(d, "efi", buf, sizeof(buf)) && strstr(buf, "runtime"))) {
+		found_path(d, f, d->config.path);
+		found_if(d, f, true, "CONFIG_EFI_DISABLE_RUNTIME=y");
+		return;
+	}
+	if (!tree_has_entries(d->root, "/sys/firmware/efi")) {
+		/* an empty directory hides it */
+		look_missing(d, c, f, "/sys/firmware/efi", -ENOENT);
+		return;
+	}
+	if (!look_list(d, c, f, mask, true, &cpus)) {
+		/* EFI is there: that its queue is not tells nothing */
+		found_unreadable(d, f, mask, -ENOENT);
+		return;
+	}
+	list = cpulist_format(&cpus);
+	found_if(d, f, !cpulist_meet(&cpus, &d->measured), "runs on CPUs %s", list ? list : "");
+	free(list);
+}
+
+static void look_mitigations(struct doctor *d, const struct check *c, struct finding *f)
+{
+	unsigned int mitigated = 0, vulnerable = 0, other = 0;
+	char path[LOOK_PATH_LEN] = VULNERABILITIES, **names, **one, *text;
+	int err = tree_list(d->root, path, &names);
+
+	for (one = names; !err && *one; one++) {
+		snprintf(path, sizeof(path), VULNERABILITIES "/%.60s", *one);
+		err = tree_read(d->root, path, &text);
+		if (err)
+			break;
+		mitigated += !strncmp(text, "Mitigation", strlen("Mitigation"));
+		vulnerable += !strncmp(text, "Vulnerable", strlen("Vulnerable"));
+		other++;
+		free(text);
+	}
+	tree_list_free(names);
+	if (err || !other)
+		look_missing(d, c, f, path, err ? err : -ENOENT);
+	else
+		found(d, f, STATUS_NOTED, "%u mitigated, %u vulnerable, %u not affected or unknown", mitigated,
+		      vulnerable, other - mitigated - vulnerable);
+}
+
+static const struct check rows[] = {
+	{
+		.id = "smt", .title = "sibling threads of the measured cores",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = CPU_DIR "/smt/active " CPU_DIR "/cpuN/topology/thread_siblings_list",
+		.wanted = "off, or every sibling isolated and not measured",
+		.why = "Siblings share the units of a core, so what runs on one makes the other slower.",
+		.now = "echo off > " CPU_DIR "/smt/control", .for_good = "kernel argument nosmt; or isolate the siblings, too",
+		.source = FROM_ISOLATION ", Checklist", .look = look_smt,
+	}, {
+		.id = "cache", .title = "caches that others share",
+		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.path = CPU_DIR "/cpuN/cache/index*/shared_cpu_list", .wanted = "reported",
+		.why = "Who else uses a cache can evict the workload's data from it.",
+		.for_good = "measure CPUs that share no cache with busy ones; or partition it by resctrl",
+		.source = FROM_HARDWARE ", System memory and cache", .look = look_cache,
+		.missing = MISSING_GOOD, .missing_why = "the machine names no caches", .witness = CPU_DIR "/cpu0",
+	}, {
+		.id = "resctrl", .title = "partitions of caches and memory bandwidth",
+		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.path = "/sys/fs/resctrl/schemata", .wanted = "reported",
+		.why = "Intel's CAT, AMD's QoS and Arm's MPAM keep a part of a cache for the measured CPUs.",
+		.now = "mount -t resctrl resctrl /sys/fs/resctrl", .for_good = "a line for it in /etc/fstab",
+		.source = FROM_HARDWARE ", System memory and cache; " FROM_LINUX "filesystems/resctrl.rst",
+		.look = look_resctrl, .missing = MISSING_GOOD, .missing_why = "not mounted, or not offered by the processor",
+		.witness = "/sys/fs",
+	}, {
+		.id = "clocksource", .title = "clock",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = CLOCKSOURCE, .wanted = "tsc or arch_sys_counter",
+		.why = "Others are read from a device or need a call of the hypervisor, a microsecond or more each.",
+		.now = "echo tsc > " CLOCKSOURCE, .for_good = "kernel argument clocksource=tsc, if the TSC is stable",
+		.source = FROM_ISOLATION ", Full Dynticks, Constraints; " FROM_ARGUMENTS ", clocksource=",
+		.look = look_value, .words = "tsc arch_sys_counter",
+	}, {
+		.id = "tsc_reliable", .title = "the TSC is not watched",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/proc/cmdline", .wanted = "tsc=reliable",
+		.why = "The watchdog of clocks interrupts each CPU in turn to compare the TSC with another clock.",
+		.for_good = "kernel argument tsc=reliable",
+		.source = FROM_LATENCY "; " FROM_ARGUMENTS ", tsc=", .look = look_tsc, .words = "tsc=reliable",
+	}, {
+		.id = "skew_tick", .title = "ticks of CPUs do not coincide",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/proc/cmdline", .wanted = "skew_tick=1",
+		.why = "If all CPUs take their tick at once they wait for the same locks.",
+		.for_good = "kernel argument skew_tick=1",
+		.source = FROM_LATENCY "; " FROM_ARGUMENTS ", skew_tick=", .look = look_arguments, .words = "skew_tick=1",
+	}, {
+		.id = "nosoftlockup", .title = "no detector of soft lockups from the boot on",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/proc/cmdline", .wanted = "nosoftlockup",
+		.why = "It takes a timer and a thread of the highest priority on each CPU.",
+		.now = "sysctl kernel.soft_watchdog=0", .for_good = "kernel argument nosoftlockup",
+		.source = FROM_REALTIME "; NI Linux Real-Time, its CI; " FROM_ARGUMENTS ", nosoftlockup",
+		.look = look_arguments, .words = "nosoftlockup",
+	}, {
+		.id = "smi", .title = "system management interrupts while doctor ran",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = COUNTS_MSR, .wanted = "0 more in MSR 0x34",
+		.why = "The firmware stops all CPUs, and the kernel cannot see it, let alone prevent it. Intel only.",
+		.now = "modprobe msr, to read it", .for_good = "the firmware's settings: no USB legacy, no power capping; ask its vendor",
+		.source = FROM_ISOLATION ", Checklist; Intel SDM vol. 4, MSR_SMI_COUNT", .look = look_smi,
+	}, {
+		.id = "mce", .title = "polling for corrected machine checks",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/sys/devices/system/machinecheck/machinecheckN/ignore_ce", .wanted = "1",
+		.why = "A timer of each CPU reads all banks of machine checks, every five minutes at first.",
+		.now = "echo 1 | tee /sys/devices/system/machinecheck/machinecheck*/ignore_ce", .for_good = "kernel argument mce=ignore_ce",
+		.source = FROM_REALTIME "; " FROM_LINUX "ABI/testing/sysfs-mce", .look = look_each_cpu, .words = "1",
+		.missing = MISSING_GOOD, .missing_why = "the kernel polls for no machine checks", .witness = "/sys/devices/system",
+	}, {
+		.id = "efi", .title = "EFI runtime services",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/proc/cmdline /sys/firmware/efi /sys/devices/virtual/workqueue/efi_runtime/cpumask",
+		.wanted = "off, or on no measured CPU",
+		.why = "A call into the firmware, as for a variable, may run with interrupts off for as long as it likes.",
+		.now = "echo {mask} > /sys/devices/virtual/workqueue/efi_runtime/cpumask", .for_good = "kernel argument efi=noruntime",
+		.source = FROM_HARDWARE ", EFI; " FROM_CONFIGURATION ", CONFIG_EFI_DISABLE_RUNTIME", .look = look_efi,
+		.missing = MISSING_GOOD, .missing_why = "the machine was not booted by EFI", .witness = "/sys/firmware",
+	}, {
+		.id = "steal", .title = "time that a hypervisor took while doctor ran",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/proc/stat", .wanted = "0",
+		.why = "The guest stands still for that time, and cannot tell why.",
+		.now = "on the host: pin the virtual CPUs, isolate those CPUs", .for_good = "the same in the guest's definition",
+		.source = FROM_HARDWARE ", Virtualization", .look = look_steal,
+	}, {
+		.id = "vm", .title = "virtual machine",
+		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.path = "/proc/cpuinfo /sys/hypervisor/type /sys/class/dmi/id/product_name", .wanted = "reported",
+		.why = "What is measured in a guest is true of this guest on this host, and of nothing else.",
+		.source = FROM_HARDWARE ", Virtualization", .look = look_vm,
+	}, {
+		.id = "mitigations", .title = "mitigations of the processor's vulnerabilities",
+		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.path = VULNERABILITIES "/*", .wanted = "recorded; not advised to turn off",
+		.why = "They make each entry into the kernel longer, so results with and without them differ.",
+		.source = FROM_LINUX "admin-guide/hw-vuln/index.rst; rtcqs 0.5.3", .look = look_mitigations,
+	},
+};
+
+const struct checks checks_hardware = { rows, sizeof(rows) / sizeof(rows[0]) };

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Rules about what may run on the measured CPUs: the scheduler's tasks, interrupts, work. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doctor/look.h"
+#include "doctor/tree.h"
+
+#define CGROUP		"/sys/fs/cgroup"
+#define CGROUP_DEPTH	4
+#define SHOWN_IRQS	8
+
+/* The CPUs of @all that @some lacks, in words. */
+static void found_covered(struct doctor *d, struct finding *f, const struct cpulist *all,
+			  const char *what)
+{
+	struct cpulist lacking = cpulist_without(&d->measured, all);
+	char *has = cpulist_format(all), *list = cpulist_format(&lacking);
+
+	if (!has || !list)
+		d->err = -ENOMEM;
+	else if (cpulist_is_empty(&lacking))
+		found_if(d, f, true, "%s: %s", what, has);
+	else
+		found_if(d, f, false, "%s: %s, without CPUs %s", what, has, list);
+	free(has);
+	free(list);
+}
+
+/* The CPUs of all isolated partitions. -errno. */
+static int read_partitions(struct doctor *d, struct cpulist *cpus)
+{
+	char *text;
+	int err = tree_read(d->root, CGROUP "/cpuset.cpus.isolated", &text);
+
+	if (err)
+		return err;
+	err = cpulist_parse(cpus, text);
+	free(text);
+	return err;
+}
+
+static void look_isolated(struct doctor *d, const struct check *c, struct finding *f)
+{
+	struct cpulist cpus, more;
+	int err;
+
+	if (!look_list(d, c, f, CPU_DIR "/isolated", false, &cpus))
+		return;
+	err = read_partitions(d, &more);
+	if (!err)
+		cpus = cpulist_or(&cpus, &more);
+	/* without the file there are no partitions, but a container's root lacks it, too */
+	if (err && (err != -ENOENT || d->container) && !cpulist_covers(&cpus, &d->measured))
+		found_unreadable(d, f, CGROUP "/cpuset.cpus.isolated", err);
+	else
+		found_covered(d, f, &cpus, "isolated");
+}
+
+/* A partition that the kernel refused says "isolated invalid (why)". */
+static char *find_invalid(struct doctor *d, const char *dir, int depth)
+{
+	char path[512], **names = NULL, **name, *text = NULL, *why = NULL;
+
+	snprintf(path, sizeof(path), "%s/cpuset.cpus.partition", dir);
+	if (!tree_read(d->root, path, &text)) {
+		if (!strncmp(text, "isolated invalid", strlen("isolated invalid")) &&
+		    asprintf(&why, "%.200s: %.200s", path, text) < 0)
+			why = NULL;
+		free(text);
+	}
+	if (why || !depth || tree_list(d->root, dir, &names))
+		return why;
+	for (name = names; !why && *name; name++)
+		if (!strchr(*name, '.') || strstr(*name, ".slice") || strstr(*name, ".service") ||
+		    strstr(*name, ".scope")) {
+			snprintf(path, sizeof(path), "%.300s/%.150s", dir, *name);
+			why = find_invalid(d, path, depth - 1);
+		}
+	tree_list_free(names);
+	return why;
+}
+
+static void look_partition(struct doctor *d, const struct check *c, struct finding *f)
+{
+	struct cpulist cpus;
+	char *invalid;
+
+	if (!look_list(d, c, f, CGROUP "/cpuset.cpus.isolated", false, &cpus))
+		return;
+	found_covered(d, f, &cpus, "in isolated partitions");
+	if (f->status != STATUS_FINDING)
+		return;
+	invalid = find_invalid(d, CGROUP, CGROUP_DEPTH);
+	if (invalid)
+		found(d, f, STATUS_FINDING, "%s", invalid);
+	free(invalid);
+}
+
+static void look_no_nohz(struct doctor *d, const struct check *c, struct finding *f)
+{
+	struct cpulist cpus;
+	char *list;
+
+	if (!look_list(d, c, f, c->path, false, &cpus))
+		return;
+	list = cpulist_format(&cpus);
+	found_if(d, f, !cpulist_meet(&cpus, &d->measured), "%s", list ? list : "");
+	free(list);
+}
+
+static void look_nohz(struct doctor *d, const struct check *c, struct finding *f)
+{
+	struct cpulist cpus;
+
+	if (look_list(d, c, f, c->path, false, &cpus))
+		found_covered(d, f, &cpus, "nohz_full");
+}
+
+/* The CPUs whose callbacks are offloaded: those of rcu_nocbs= and of nohz_full=. */
+static int offloaded(const struct doctor *d, struct cpulist *cpus)
+{
+	char buf[2048];
+	const char *value;
+	struct cpulist more;
+	int err = 0;
+
+	*cpus = (struct cpulist){ 0 };
+	value = cmdline_value(d, "rcu_nocbs", buf, sizeof(buf));
+	if (value && !strcmp(value, "all"))
+		*cpus = d->online;
+	else if (value)
+		err = cpulist_parse(cpus, value);
+	value = cmdline_value(d, "nohz_full", buf, sizeof(buf));
+	if (!err && value && *value) {
+		err = cpulist_parse(&more, value);
+		*cpus = cpulist_or(cpus, &more);
+	}
+	return err;
+}
+
+/* The first rcuo thread that may use a measured CPU, or NULL. *@err: @path is unreadable. */
+static const struct task *find_callback_thread(struct doctor *d, char *path, int *err)
+{
+	struct cpulist allowed;
+	size_t i;
+
+	*err = 0;
+	for (i = 0; i < d->tasks.n && !*err; i++) {
+		const struct task *t = &d->tasks.at[i];
+
+		if (!t->kthread || strncmp(t->comm, "rcuo", 4))
+			continue;
+		*err = task_allowed(d->root, t, &allowed, path);
+		if (!*err && cpulist_meet(&allowed, &d->measured))
+			return t;
+	}
+	return NULL;
+}
+
+static void look_rcu(struct doctor *d, const struct check *c, struct finding *f)
+{
+	char path[TASK_PATH_LEN];
+	const struct task *t;
+	struct cpulist cpus;
+	int err;
+
+	(void)c;
+	if (!look_cmdline(d, f))
+		return;
+	err = offloaded(d, &cpus);
+	if (err) {
+		found_unreadable(d, f, "/proc/cmdline", err);
+		return;
+	}
+	found_covered(d, f, &cpus, "rcu_nocbs");
+	if (f->status == STATUS_FINDING || !look_processes(d, f))
+		return;
+	t = find_callback_thread(d, path, &err);
+	if (t)
+		found(d, f, STATUS_FINDING, "thread %s (pid %d) may use measured CPUs", t->comm, t->pid);
+	else if (err)
+		found_unreadable(d, f, path, err);
+}
+
+static void look_managed(struct doctor *d, const struct check *c, struct finding *f)
+{
+	const char *list, *words = "managed_irq";
+	struct cpulist cpus = { 0 };
+	char buf[2048];
+
+	(void)c;
+	if (!look_cmdline(d, f))
+		return;
+	list = cmdline_value(d, "isolcpus", buf, sizeof(buf));
+	if (!list || !strstr(list, words)) {
+		found_if(d, f, false, "isolcpus=%s", list ? list : " is missing");
+		return;
+	}
+	list += strcspn(list, "0123456789");
+	if (cpulist_parse(&cpus, list))
+		found_unreadable(d, f, "/proc/cmdline", -EINVAL);
+	else
+		found_covered(d, f, &cpus, "isolcpus=managed_irq");
+}
+
+/* What is known of the interrupts of devices. */
+struct irqs {
+	FILE	*text;
+	unsigned int n, hits;
+	char	 path[LOOK_PATH_LEN];		/* the first one that is unreadable */
+	int	 err;
+};
+
+static void add_irq(struct doctor *d, struct irqs *irqs, const char *irq)
+{
+	char path[LOOK_PATH_LEN], *list;
+	struct cpulist cpus;
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/irq/%.20s/effective_affinity_list", irq);
+	err = tree_read(d->root, path, &list);
+	if (err == -ENOENT) {
+		/* CONFIG_GENERIC_IRQ_EFFECTIVE_AFF_MASK is off */
+		snprintf(path, sizeof(path), "/proc/irq/%.20s/smp_affinity_list", irq);
+		err = tree_read(d->root, path, &list);
+	}
+	if (!err) {
+		err = cpulist_parse(&cpus, list);
+		free(list);
+	}
+	irqs->n++;
+	if (err) {
+		irqs->err = err;
+		snprintf(irqs->path, sizeof(irqs->path), "%s", path);
+	} else if (cpulist_meet(&cpus, &d->measured)) {
+		if (irqs->hits++ < SHOWN_IRQS && irqs->text)
+			fprintf(irqs->text, "%s%s", irqs->hits > 1 ? ", " : "", irq);
+	}
+}
+
+/* Interrupts of devices that came between the two readings; false: not known. */
+static bool interrupts_came(const struct doctor *d, uint64_t *n)
+{
+	unsigned int i;
+
+	*n = 0;
+	for (i = 0; i < d->after.n; i++) {
+		if (d->before.cpu[i].interrupts.err || d->after.cpu[i].interrupts.err)
+			return false;
+		*n += d->after.cpu[i].interrupts.value - d->before.cpu[i].interrupts.value;
+	}
+	return d->after.n;
+}
+
+static void look_irqs(struct doctor *d, const struct check *c, struct finding *f)
+{
+	char **names = NULL, **name, *text = NULL;
+	struct irqs irqs = { 0 };
+	uint64_t came = 0;
+	bool counted = interrupts_came(d, &came);
+	size_t size;
+	int err = tree_list(d->root, "/proc/irq", &names);
+
+	if (err) {
+		look_missing(d, c, f, "/proc/irq", err);
+		return;
+	}
+	irqs.text = open_memstream(&text, &size);
+	for (name = names; *name; name++)
+		if (strspn(*name, "0123456789") == strlen(*name))
+			add_irq(d, &irqs, *name);
+	tree_list_free(names);
+	text = text_end(d, irqs.text, &text);
+	found_path(d, f, c->path);
+	if (irqs.hits)
+		found_if(d, f, false, "IRQ%s %s%s on measured CPUs", irqs.hits > 1 ? "s" : "",
+			 text ? text : "", irqs.hits > SHOWN_IRQS ? " and more" : "");
+	else if (counted && came)
+		found_if(d, f, false, "%llu interrupts of devices came", (unsigned long long)came);
+	else if (irqs.err)
+		found_unreadable(d, f, irqs.path, irqs.err);
+	else if (!irqs.n)
+		found(d, f, STATUS_UNKNOWN, "/proc/irq lists no interrupt");
+	else if (!counted)
+		found(d, f, STATUS_UNKNOWN, "/proc/interrupts could not be read twice");
+	else
+		found_if(d, f, true, "none of %u", irqs.n);
+	free(text);
+}
+
+static void look_housekeeping(struct doctor *d, const struct check *c, struct finding *f)
+{
+	struct cpulist isolated, left;
+	char *list;
+
+	if (!look_list(d, c, f, CPU_DIR "/isolated", false, &isolated))
+		return;
+	left = cpulist_without(&d->others, &isolated);
+	list = cpulist_format(&left);
+	found_if(d, f, !cpulist_is_empty(&left), "%s", list ? list : "");
+	free(list);
+}
+
+static const struct check rows[] = {
+	{
+		.id = "isolated", .title = "measured CPUs are isolated from the scheduler's balancing",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = CPU_DIR "/isolated " CGROUP "/cpuset.cpus.isolated", .wanted = "has the measured CPUs",
+		.why = "Otherwise the scheduler moves any task there, and kernel threads and unbound work follow.",
+		.now = "a cpuset partition: see the rule partition", .for_good = "kernel argument isolcpus=managed_irq,domain,{cpus}",
+		.source = FROM_ISOLATION ", Scheduler domain isolation; " FROM_REALTIME, .look = look_isolated,
+	}, {
+		.id = "partition", .title = "measured CPUs are in an isolated cpuset partition",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = CGROUP "/cpuset.cpus.isolated " CGROUP "/**/cpuset.cpus.partition", .wanted = "isolated",
+		.why = "A partition does what isolcpus= does, can be changed while the machine runs, and says why if it is invalid.",
+		.now = "mkdir " CGROUP "/rt; echo {cpus} > " CGROUP "/rt/cpuset.cpus; echo isolated > " CGROUP "/rt/cpuset.cpus.partition",
+		.for_good = "a systemd unit with Type=oneshot that makes the partition at boot",
+		.source = FROM_ISOLATION ", Scheduler domain isolation; " FROM_LINUX "admin-guide/cgroup-v2.rst, cpuset.cpus.partition",
+		.look = look_partition,
+	}, {
+		.id = "nohz_full", .title = "periodic tick stays on",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_PERIODIC,
+		.path = CPU_DIR "/nohz_full", .wanted = "no measured CPU",
+		.why = "A periodic workload enters the kernel in each period, and nohz_full makes each entry and exit longer.",
+		.for_good = "remove {cpus} from the kernel argument nohz_full=",
+		.source = FROM_CONFIGURATION ", CONFIG_NO_HZ and CONFIG_NO_HZ_FULL", .look = look_no_nohz,
+		.missing = MISSING_GOOD, .missing_why = "the kernel is built without NO_HZ_FULL", .witness = CPU_DIR,
+	}, {
+		.id = "nohz_full", .title = "periodic tick stops while one task polls",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_POLLING,
+		.path = CPU_DIR "/nohz_full", .wanted = "has the measured CPUs",
+		.why = "A polling workload stays in user space, and the tick is all that interrupts it there.",
+		.for_good = "kernel argument nohz_full={cpus}",
+		.source = FROM_ISOLATION ", Full Dynticks; " FROM_PARTITIONING, .look = look_nohz,
+		.missing = MISSING_BAD, .missing_why = "the kernel is built without NO_HZ_FULL", .witness = CPU_DIR,
+	}, {
+		.id = "rcu_nocbs", .title = "RCU callbacks run elsewhere",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/proc/cmdline /proc/PID/status", .wanted = "covers the measured CPUs; rcuo threads leave them out",
+		.why = "Callbacks free memory in batches, and run on the CPU that queued them unless they are offloaded.",
+		.now = "offloaded already: taskset -pc {others} PID for each thread rcuo*", .for_good = "kernel argument rcu_nocbs={cpus}",
+		.source = FROM_LINUX "admin-guide/kernel-per-CPU-kthreads.rst, rcuo; " FROM_ARGUMENTS ", rcu_nocbs=",
+		.look = look_rcu,
+	}, {
+		.id = "irq_default", .title = "affinity of new interrupts",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/proc/irq/default_smp_affinity", .wanted = "no measured CPU",
+		.why = "A driver that is loaded later, or sets up its queues again, takes its affinity from here.",
+		.now = "echo {mask} > /proc/irq/default_smp_affinity", .for_good = "kernel argument irqaffinity={others}",
+		.source = FROM_ISOLATION ", IRQs isolation; " FROM_ARGUMENTS ", irqaffinity=", .look = look_outside,
+	}, {
+		.id = "managed_irq", .title = "interrupts whose affinity the kernel manages",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/proc/cmdline", .wanted = "isolcpus=managed_irq, with the measured CPUs",
+		.why = "Queues of NVMe and network devices are spread over all CPUs, and user space cannot move them.",
+		.for_good = "kernel argument isolcpus=managed_irq,domain,{cpus}",
+		.source = FROM_ISOLATION ", IRQs isolation; " FROM_REALTIME, .look = look_managed,
+	}, {
+		.id = "irqs", .title = "interrupts of devices",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/proc/irq/*/effective_affinity_list /proc/interrupts", .wanted = "none on measured CPUs, and none came",
+		.why = "Each one takes the CPU from the workload, and wakes a thread or a softirq there.",
+		.now = "echo {others} > /proc/irq/NUMBER/smp_affinity_list", .for_good = "kernel argument irqaffinity={others}; irqbalance with IRQBALANCE_BANNED_CPULIST={cpus}",
+		.source = FROM_ISOLATION ", IRQs isolation; " FROM_LINUX "core-api/irq/irq-affinity.rst", .look = look_irqs,
+	}, {
+		.id = "workqueues", .title = "CPUs of unbound work",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/sys/devices/virtual/workqueue/cpumask /sys/devices/virtual/workqueue/writeback/cpumask",
+		.wanted = "no measured CPU",
+		.why = "Kernel workers with unbound work, such as writing back files, run on any CPU of these masks.",
+		.now = "echo {mask} | tee /sys/devices/virtual/workqueue/cpumask /sys/devices/virtual/workqueue/writeback/cpumask",
+		.for_good = "tuned: profile realtime with isolated_cores={cpus}; or a systemd unit that writes it at boot",
+		.source = FROM_REALTIME "; " FROM_LINUX "core-api/workqueue.rst, Affinity Scopes", .look = look_outside,
+	}, {
+		.id = "timer_migration", .title = "timers that move to other CPUs",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/proc/sys/kernel/timer_migration", .wanted = "0",
+		.why = "An idle CPU hands its timers to a busy one, which may be a measured one.",
+		.now = "sysctl kernel.timer_migration=0", .for_good = "a line kernel.timer_migration = 0 in /etc/sysctl.d/",
+		.source = FROM_LATENCY "; " FROM_LINUX "admin-guide/sysctl/kernel.rst, timer_migration",
+		.look = look_value, .words = "0",
+	}, {
+		.id = "housekeeping", .title = "a CPU for everything else",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = CPU_DIR "/online " CPU_DIR "/isolated", .wanted = "one or more, neither measured nor isolated",
+		.why = "What is kept away from the measured CPUs must run somewhere, also the tool's own reading.",
+		.now = "measure fewer CPUs: --cpus", .for_good = "isolate fewer CPUs",
+		.source = FROM_ISOLATION ", Housekeeping", .look = look_housekeeping,
+	},
+};
+
+const struct checks checks_isolation = { rows, sizeof(rows) / sizeof(rows[0]) };

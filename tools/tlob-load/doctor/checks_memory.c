@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Rules about memory: what moves pages, what takes them away, how far they are. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doctor/look.h"
+#include "doctor/tree.h"
+
+#define CAP_IPC_LOCK	14
+#define NODES		"/sys/devices/system/node"
+#define SWAPPINESS_MAX	10
+
+static void look_swap(struct doctor *d, const struct check *c, struct finding *f)
+{
+	char *swaps, *text, *end;
+	bool none;
+	long n;
+
+	if (!look_read(d, c, f, "/proc/swaps", &swaps))
+		return;
+	/* a line for the heads of the columns */
+	none = !strchr(swaps, '\n');
+	free(swaps);
+	if (none) {
+		found_if(d, f, true, "none");
+		return;
+	}
+	if (!look_read(d, c, f, "/proc/sys/vm/swappiness", &text))
+		return;
+	n = strtol(text, &end, 10);
+	if (end == text || *end)
+		found_unreadable(d, f, "/proc/sys/vm/swappiness", -EINVAL);
+	else
+		found_if(d, f, n <= SWAPPINESS_MAX, "swap is on, swappiness %ld", n);
+	free(text);
+}
+
+/* The node of a CPU: the directory cpuN/nodeM. -1: none. */
+static int node_of(struct doctor *d, int cpu)
+{
+	char path[LOOK_PATH_LEN], **names, **one;
+	int node = -1;
+
+	if (tree_list(d->root, cpu_path(path, CPU_DIR "/cpuN", cpu), &names))
+		return -1;
+	for (one = names; *one; one++)
+		if (!strncmp(*one, "node", 4) && strspn(*one + 4, "0123456789") == strlen(*one + 4) &&
+		    (*one)[4])
+			node = (int)strtol(*one + 4, NULL, 10);
+	tree_list_free(names);
+	return node;
+}
+
+/* The nodes that this process may take memory from. -errno. */
+static int allowed_nodes(struct doctor *d, struct cpulist *nodes)
+{
+	static const char key[] = "\nMems_allowed_list:";
+	char *text, *line;
+	int err = tree_read(d->root, "/proc/self/status", &text);
+
+	if (err)
+		return err;
+	line = strstr(text, key);
+	if (line) {
+		line += strlen(key);
+		line[strcspn(line, "\n")] = '\0';
+	}
+	err = line ? cpulist_parse(nodes, line) : -EINVAL;
+	free(text);
+	return err;
+}
+
+static void look_locality(struct doctor *d, const struct check *c, struct finding *f)
+{
+	struct cpulist nodes, allowed;
+	struct groups g = { 0 };
+	char line[96], *text;
+	bool bad = false;
+	int cpu, node, err;
+
+	if (!look_list(d, c, f, NODES "/has_memory", false, &nodes))
+		return;
+	err = allowed_nodes(d, &allowed);
+	if (err) {
+		found_unreadable(d, f, "/proc/self/status", err);
+		return;
+	}
+	nodes = cpulist_and(&nodes, &allowed);
+	for (cpu = cpulist_next(&d->measured, -1); cpu >= 0;
+	     cpu = cpulist_next(&d->measured, cpu)) {
+		node = node_of(d, cpu);
+		if (node < 0) {
+			free(groups_format(d, &g));
+			found(d, f, STATUS_UNKNOWN, CPU_DIR "/cpu%d: no node is named", cpu);
+			return;
+		}
+		bad = bad || !cpulist_has(&nodes, node);
+		snprintf(line, sizeof(line), "node %d %s memory", node, cpulist_has(&nodes, node) ? "with" : "without");
+		groups_add(d, &g, cpu, line);
+	}
+	text = groups_format(d, &g);
+	found_if(d, f, !bad, "%s", text ? text : "");
+	free(text);
+}
+
+static void look_locked(struct doctor *d, const struct check *c, struct finding *f)
+{
+	char *limits, *status, *line, limit[32] = "";
+	bool cap;
+
+	if (!look_read(d, c, f, "/proc/self/status", &status))
+		return;
+	line = strstr(status, "\nCapEff:");
+	cap = line && strtoull(line + strlen("\nCapEff:"), NULL, 16) >> CAP_IPC_LOCK & 1;
+	free(status);
+	if (!look_read(d, c, f, "/proc/self/limits", &limits))
+		return;
+	if (line)
+		line = strstr(limits, "Max locked memory");
+	if (line)
+		snprintf(limit, sizeof(limit), "%.*s", (int)strcspn(line + 26, " \n"), line + 26);
+	free(limits);
+	if (!*limit)
+		found_unreadable(d, f, "/proc/self/limits", -EINVAL);
+	else
+		found_if(d, f, cap || !strcmp(limit, "unlimited"), "CAP_IPC_LOCK %s, RLIMIT_MEMLOCK %s",
+			 cap ? "yes" : "no", limit);
+}
+
+static const struct check rows[] = {
+	{
+		.id = "stat_interval", .title = "interval of the statistics of memory",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/proc/sys/vm/stat_interval", .wanted = "10 or more",
+		.why = "A worker of each CPU folds its counters into the global ones, each second by default.",
+		.now = "sysctl vm.stat_interval=10", .for_good = "a line vm.stat_interval = 10 in /etc/sysctl.d/",
+		.source = FROM_LATENCY "; " FROM_LINUX "admin-guide/sysctl/vm.rst, stat_interval",
+		.look = look_value, .at_least = 10,
+	}, {
+		.id = "numa_balancing", .title = "balancing of memory between nodes",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/proc/sys/kernel/numa_balancing", .wanted = "0",
+		.why = "The kernel unmaps pages to see who uses them, and each use is a page fault.",
+		.now = "sysctl kernel.numa_balancing=0", .for_good = "a line kernel.numa_balancing = 0 in /etc/sysctl.d/",
+		.source = FROM_LATENCY "; " FROM_LINUX "admin-guide/sysctl/kernel.rst, numa_balancing",
+		.look = look_value, .words = "0",
+		.missing = MISSING_GOOD, .missing_why = "the kernel is built without it", .witness = "/proc/sys/kernel",
+	}, {
+		.id = "locality", .title = "memory near the measured CPUs",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = NODES "/has_memory " CPU_DIR "/cpuN/nodeM /proc/self/status", .wanted = "each CPU's node has memory that this process may use",
+		.why = "Each miss of the caches goes to another node otherwise, over a link that all share.",
+		.now = "numactl --localalloc; or measure other CPUs", .for_good = "AllowedMemoryNodes= in the systemd unit",
+		.source = FROM_LINUX "admin-guide/mm/numa_memory_policy.rst; " FROM_LINUX "ABI/stable/sysfs-devices-node",
+		.look = look_locality,
+		.missing = MISSING_GOOD, .missing_why = "the kernel is built without NUMA: all memory is alike", .witness = "/sys/devices/system",
+	}, {
+		.id = "thp", .title = "transparent huge pages",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/sys/kernel/mm/transparent_hugepage/enabled", .wanted = "never",
+		.why = "A thread of the kernel copies pages together under the workload, which waits in a page fault meanwhile.",
+		.now = "echo never > /sys/kernel/mm/transparent_hugepage/enabled", .for_good = "kernel argument transparent_hugepage=never; tuned: transparent_hugepages=never",
+		.source = FROM_LATENCY "; " FROM_LINUX "admin-guide/mm/transhuge.rst", .look = look_value, .words = "never",
+		.missing = MISSING_GOOD, .missing_why = "the kernel is built without them", .witness = "/sys/kernel/mm",
+	}, {
+		.id = "ksm", .title = "merging of equal pages",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/sys/kernel/mm/ksm/run", .wanted = "0 or 2",
+		.why = "The first write to a merged page is a page fault with a copy.",
+		.now = "echo 2 > /sys/kernel/mm/ksm/run", .for_good = "systemctl disable ksm ksmtuned",
+		.source = FROM_LINUX "admin-guide/mm/ksm.rst", .look = look_value, .words = "0 2",
+		.missing = MISSING_GOOD, .missing_why = "the kernel is built without it", .witness = "/sys/kernel/mm",
+	}, {
+		.id = "swap", .title = "swap",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/proc/swaps /proc/sys/vm/swappiness", .wanted = "none, or swappiness of 10 or less",
+		.why = "A page that was swapped out takes milliseconds to come back.",
+		.now = "swapoff -a; or sysctl vm.swappiness=10", .for_good = "no swap in /etc/fstab; or a line vm.swappiness = 10 in /etc/sysctl.d/",
+		.source = FROM_LINUX "admin-guide/sysctl/vm.rst, swappiness; rtcqs 0.5.3, swappiness check", .look = look_swap,
+	}, {
+		.id = "locked_memory", .title = "permission to lock memory",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/proc/self/limits /proc/self/status", .wanted = "CAP_IPC_LOCK, or RLIMIT_MEMLOCK unlimited",
+		.why = "Pages that are not locked may be taken away, and the next use of one is a page fault inside a window.",
+		.now = "ulimit -l unlimited as root, in the shell that starts it",
+		.for_good = "a line USER - memlock unlimited in /etc/security/limits.conf; LimitMEMLOCK=infinity in a systemd unit",
+		.source = FROM_ISOLATION ", Checklist; " FROM_LINUX "trace/rv/monitor_rtapp.rst", .look = look_locked,
+	},
+};
+
+const struct checks checks_memory = { rows, sizeof(rows) / sizeof(rows[0]) };

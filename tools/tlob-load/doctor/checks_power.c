@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Rules about power: frequency, idle states, links that sleep. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doctor/look.h"
+#include "doctor/tree.h"
+
+#define STABLE_SHARE	50		/* a change of less than a 50th is a rounding */
+#define SHALLOW_STATE	1		/* C1 */
+#define SHALLOW_US	10		/* or a state that is left as fast */
+#define QOS_NONE	2000000000	/* what the file reads without a request */
+
+/* A number in a file of a CPU, or -errno. */
+static int read_number(struct doctor *d, const char *path, unsigned long long *n)
+{
+	char *text, *end;
+	int err = tree_read(d->root, path, &text);
+
+	if (err)
+		return err;
+	*n = strtoull(text, &end, 10);
+	err = end == text || *end ? -EINVAL : 0;
+	free(text);
+	return err;
+}
+
+/* False: @path is unreadable. The frequency is fixed by the governor or by its limits. */
+static bool add_governor(struct doctor *d, struct groups *g, int cpu, bool *bad, char *path, int *err)
+{
+	unsigned long long min = 0, max = 0;
+	char line[160], *governor;
+
+	cpu_path(path, CPU_DIR "/cpuN/cpufreq/scaling_governor", cpu);
+	*err = tree_read(d->root, path, &governor);
+	if (*err)
+		return false;
+	cpu_path(path, CPU_DIR "/cpuN/cpufreq/scaling_min_freq", cpu);
+	*err = read_number(d, path, &min);
+	if (!*err) {
+		cpu_path(path, CPU_DIR "/cpuN/cpufreq/scaling_max_freq", cpu);
+		*err = read_number(d, path, &max);
+	}
+	if (!*err) {
+		*bad = *bad || (strcmp(governor, "performance") && min != max);
+		snprintf(line, sizeof(line), "%.40s, %llu to %llu MHz", governor, min / 1000, max / 1000);
+		groups_add(d, g, cpu, line);
+	}
+	free(governor);
+	return !*err;
+}
+
+static void look_governor(struct doctor *d, const struct check *c, struct finding *f)
+{
+	struct groups g = { 0 };
+	char path[LOOK_PATH_LEN], first[LOOK_PATH_LEN] = "", *text;
+	int cpu, err = 0, why = 0, missing = 0;
+	bool bad = false;
+
+	for (cpu = cpulist_next(&d->measured, -1); cpu >= 0;
+	     cpu = cpulist_next(&d->measured, cpu)) {
+		if (add_governor(d, &g, cpu, &bad, path, &err))
+			continue;
+		missing += err == -ENOENT && strstr(path, "scaling_governor");
+		if (!why)
+			snprintf(first, sizeof(first), "%s", path);
+		why = err;
+	}
+	text = groups_format(d, &g);
+	found_path(d, f, c->path);
+	if (missing == (int)cpulist_count(&d->measured))
+		look_missing(d, c, f, first, -ENOENT);
+	else if (why && !bad)
+		found_unreadable(d, f, first, why);
+	else
+		found_if(d, f, !bad, "%s", text ? text : "");
+	free(text);
+}
+
+static void look_frequency(struct doctor *d, const struct check *c, struct finding *f)
+{
+	char path[LOOK_PATH_LEN], line[96], *text;
+	struct groups g = { 0 };
+	unsigned int i, missing = 0;
+	bool bad = false;
+	int err = 0;
+
+	for (i = 0; i < d->before.n; i++) {
+		const struct cpu_counts *a = &d->before.cpu[i], *b = d->after.n ? &d->after.cpu[i] : a;
+		uint64_t low = a->khz.value < b->khz.value ? a->khz.value : b->khz.value;
+		uint64_t high = a->khz.value < b->khz.value ? b->khz.value : a->khz.value;
+
+		if (a->khz.err || b->khz.err) {
+			err = a->khz.err ? a->khz.err : b->khz.err;
+			missing += err == -ENOENT;
+			cpu_path(path, COUNTS_KHZ, a->cpu);
+			continue;
+		}
+		bad = bad || high - low > high / STABLE_SHARE;
+		snprintf(line, sizeof(line), "%llu to %llu MHz", (unsigned long long)low / 1000,
+			 (unsigned long long)high / 1000);
+		groups_add(d, &g, a->cpu, line);
+	}
+	text = groups_format(d, &g);
+	found_path(d, f, c->path);
+	if (missing == d->before.n)
+		look_missing(d, c, f, path, -ENOENT);
+	else if (err && !bad)
+		found_unreadable(d, f, path, err);
+	else if (!d->after.n)
+		found(d, f, STATUS_UNKNOWN, "a copy of a machine: read only once");
+	else
+		found_if(d, f, !bad, "%s", text ? text : "");
+	free(text);
+}
+
+static void look_throttled(struct doctor *d, const struct check *c, struct finding *f)
+{
+	unsigned long long came = 0, all = 0;
+	char path[LOOK_PATH_LEN];
+	unsigned int i;
+
+	for (i = 0; i < d->before.n; i++) {
+		const struct count *a = &d->before.cpu[i].throttled;
+		const struct count *b = d->after.n ? &d->after.cpu[i].throttled : a;
+
+		if (a->err || b->err) {
+			look_missing(d, c, f, cpu_path(path, COUNTS_THROTTLE, d->before.cpu[i].cpu),
+				     a->err ? a->err : b->err);
+			return;
+		}
+		came += b->value - a->value;
+		all += b->value;
+	}
+	if (!d->after.n)
+		found(d, f, STATUS_UNKNOWN, "a copy of a machine: read only once");
+	else
+		found_if(d, f, !came, "%llu while doctor ran, %llu since the boot", came, all);
+}
+
+/* The deepest state of a CPU that is on: its number, latency and name. -errno. */
+static int deepest_state(struct doctor *d, int cpu, long *state, unsigned long long *us,
+			 char *name, size_t size, char *path)
+{
+	char dir[LOOK_PATH_LEN], **names, **one, *text;
+	unsigned long long off, latency;
+	int err;
+
+	*state = -1;
+	cpu_path(dir, CPU_DIR "/cpuN/cpuidle", cpu);
+	snprintf(path, LOOK_PATH_LEN, "%s", dir);
+	err = tree_list(d->root, dir, &names);
+	if (err)
+		return err;
+	for (one = names; !err && *one; one++) {
+		if (strncmp(*one, "state", 5))
+			continue;
+		snprintf(path, LOOK_PATH_LEN, "%.100s/%.20s/disable", dir, *one);
+		err = read_number(d, path, &off);
+		if (err || off)
+			continue;
+		snprintf(path, LOOK_PATH_LEN, "%.100s/%.20s/latency", dir, *one);
+		err = read_number(d, path, &latency);
+		if (err)
+			continue;
+		snprintf(path, LOOK_PATH_LEN, "%.100s/%.20s/name", dir, *one);
+		err = tree_read(d->root, path, &text);
+		if (err)
+			continue;
+		*state = strtol(*one + 5, NULL, 10);
+		*us = latency;
+		snprintf(name, size, "%.40s", text);
+		free(text);
+	}
+	tree_list_free(names);
+	return !err && *state < 0 ? -ENOENT : err;
+}
+
+static void look_idle(struct doctor *d, const struct check *c, struct finding *f)
+{
+	char path[LOOK_PATH_LEN], name[64], line[128], *text;
+	unsigned long long us = 0;
+	struct groups g = { 0 };
+	bool bad = false, none;
+	long state;
+	int cpu, err;
+
+	for (cpu = cpulist_next(&d->measured, -1); cpu >= 0;
+	     cpu = cpulist_next(&d->measured, cpu)) {
+		err = deepest_state(d, cpu, &state, &us, name, sizeof(name), path);
+		if (err) {
+			/* a file of a state that is there tells nothing by its absence */
+			none = g.n == 0 && strstr(path, "/state") == NULL;
+			free(groups_format(d, &g));
+			if (none)
+				look_missing(d, c, f, path, err);
+			else
+				found_unreadable(d, f, path, err);
+			return;
+		}
+		bad = bad || (state > SHALLOW_STATE && us > SHALLOW_US);
+		snprintf(line, sizeof(line), "state %ld (%s), left in %llu us", state, name, us);
+		groups_add(d, &g, cpu, line);
+	}
+	text = groups_format(d, &g);
+	found_if(d, f, !bad, "%s", text ? text : "");
+	free(text);
+}
+
+/* A process that holds the file open, or 0. It takes the right to read /proc/PID/fd. */
+static int find_holder(struct doctor *d, const char *file, const char **comm)
+{
+	char dir[64], path[128], **fds, **fd, *target;
+	int pid = 0;
+	size_t i;
+
+	for (i = 0; i < d->tasks.n && !pid; i++) {
+		const struct task *t = &d->tasks.at[i];
+
+		if (t->kthread || t->pid != t->tid)
+			continue;
+		snprintf(dir, sizeof(dir), "/proc/%d/fd", t->pid);
+		if (tree_list(d->root, dir, &fds))
+			continue;
+		for (fd = fds; *fd && !pid; fd++) {
+			snprintf(path, sizeof(path), "%.60s/%.20s", dir, *fd);
+			if (tree_link(d->root, path, &target))
+				continue;
+			if (!strcmp(target, file))
+				pid = t->pid;
+			free(target);
+		}
+		tree_list_free(fds);
+		*comm = t->comm;
+	}
+	return pid;
+}
+
+static void look_qos(struct doctor *d, const struct check *c, struct finding *f)
+{
+	char path[LOOK_PATH_LEN], line[64], *text, *limit;
+	const char *file = "/dev/cpu_dma_latency", *comm = "";
+	struct groups g = { 0 };
+	int32_t us = 0;
+	int cpu, pid, err = tree_read_at(d->root, file, 0, &us, sizeof(us));
+
+	(void)c;
+	if (err) {
+		found_unreadable(d, f, file, err);
+		return;
+	}
+	for (cpu = cpulist_next(&d->measured, -1); cpu >= 0;
+	     cpu = cpulist_next(&d->measured, cpu)) {
+		err = tree_read(d->root, cpu_path(path, CPU_DIR "/cpuN/power/pm_qos_resume_latency_us", cpu),
+				&limit);
+		if (err && err != -ENOENT)
+			break;
+		/* the file says n/a for a limit of 0 */
+		snprintf(line, sizeof(line), "resume limit %.30s", err ? "unsupported" :
+			 !strcmp(limit, "0") ? "none" : limit);
+		groups_add(d, &g, cpu, line);
+		if (!err)
+			free(limit);
+		err = 0;
+	}
+	text = groups_format(d, &g);
+	pid = find_holder(d, file, &comm);
+	if (err)
+		found_unreadable(d, f, path, err);
+	else if (us == QOS_NONE)
+		found(d, f, STATUS_NOTED, "no request, %s", text ? text : "");
+	else if (pid)
+		found(d, f, STATUS_NOTED, "%d us by %s (pid %d), %s", us, comm, pid, text ? text : "");
+	else
+		found(d, f, STATUS_NOTED, "%d us, %s", us, text ? text : "");
+	free(text);
+}
+
+/* Either file has the driver's choice; no driver has both. */
+static void look_turbo(struct doctor *d, const struct check *c, struct finding *f)
+{
+	const char *pstate = CPU_DIR "/intel_pstate/no_turbo", *boost = CPU_DIR "/cpufreq/boost";
+	char *text;
+	bool inverse = true;
+	int err = tree_read(d->root, pstate, &text);
+
+	if (err == -ENOENT) {
+		inverse = false;
+		err = tree_read(d->root, boost, &text);
+	}
+	if (err) {
+		look_missing(d, c, f, inverse ? pstate : boost, err);
+		return;
+	}
+	found_path(d, f, inverse ? pstate : boost);
+	found(d, f, STATUS_NOTED, "%s", !strcmp(text, inverse ? "0" : "1") ? "on" : "off");
+	free(text);
+}
+
+#define NO_CPUFREQ	"no cpufreq driver: the kernel changes no frequency; firmware or a hypervisor may"
+
+static const struct check rows[] = {
+	{
+		.id = "governor", .title = "frequency governor",
+		.severity = SEVERITY_HIGH, .patterns = PATTERN_BOTH,
+		.path = CPU_DIR "/cpuN/cpufreq/scaling_governor " CPU_DIR "/cpuN/cpufreq/scaling_min_freq " CPU_DIR "/cpuN/cpufreq/scaling_max_freq",
+		.wanted = "performance, or the least frequency is the highest",
+		.why = "The same work takes longer at a lower frequency, and a change of frequency stops the CPU for moments.",
+		.now = "cpupower -c {cpus} frequency-set -g performance",
+		.for_good = "kernel argument cpufreq.default_governor=performance; tuned: governor=performance",
+		.source = FROM_CONFIGURATION ", CPU frequency governors; rtcqs 0.5.3", .look = look_governor,
+		.missing = MISSING_GOOD, .missing_why = NO_CPUFREQ, .witness = CPU_DIR,
+	}, {
+		.id = "epp", .title = "preference between energy and performance",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = CPU_DIR "/cpuN/cpufreq/energy_performance_preference", .wanted = "performance, or 0",
+		.why = "The processor itself chooses its frequency by this hint.",
+		.now = "echo performance | tee " CPU_DIR "/cpu*/cpufreq/energy_performance_preference",
+		.for_good = "tuned: [cpu] energy_performance_preference=performance",
+		.source = FROM_LINUX "admin-guide/pm/intel_pstate.rst, energy_performance_preference",
+		.look = look_each_cpu, .words = "performance 0",
+		.missing = MISSING_GOOD, .missing_why = "the driver, or the processor, has no such hint", .witness = CPU_DIR,
+	}, {
+		.id = "epb", .title = "bias between energy and performance",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = CPU_DIR "/cpuN/power/energy_perf_bias", .wanted = "0",
+		.why = "The processor chooses its frequency, and how fast it wakes up, by this hint.",
+		.now = "cpupower -c {cpus} set -b 0", .for_good = "tuned: [cpu] energy_perf_bias=performance",
+		.source = FROM_LINUX "admin-guide/pm/intel_epb.rst",
+		.look = look_each_cpu, .words = "0 performance",
+		.missing = MISSING_GOOD, .missing_why = "the processor has no such hint", .witness = CPU_DIR,
+	}, {
+		.id = "turbo", .title = "frequencies above the nominal one",
+		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.path = CPU_DIR "/intel_pstate/no_turbo " CPU_DIR "/cpufreq/boost", .wanted = "constant, and recorded",
+		.why = "How high it goes depends on heat and on the neighbours, so runs differ.",
+		.now = "echo 1 > " CPU_DIR "/intel_pstate/no_turbo, or echo 0 > " CPU_DIR "/cpufreq/boost",
+		.for_good = "the firmware's setting; or a systemd unit that writes it at boot",
+		.source = FROM_LINUX "admin-guide/pm/cpufreq.rst, boost; " FROM_CONFIGURATION, .look = look_turbo,
+		.missing = MISSING_GOOD, .missing_why = "no driver that offers the choice", .witness = CPU_DIR,
+	}, {
+		.id = "platform_profile", .title = "profile of the platform's firmware",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/sys/firmware/acpi/platform_profile", .wanted = "performance",
+		.why = "It sets the limits of heat and power within which the processor chooses.",
+		.now = "echo performance > /sys/firmware/acpi/platform_profile", .for_good = "powerprofilesctl set performance, which remembers it",
+		.source = FROM_LINUX "ABI/testing/sysfs-platform_profile",
+		.look = look_value, .words = "performance",
+		.missing = MISSING_GOOD, .missing_why = "the firmware offers no profile", .witness = "/sys/firmware/acpi",
+	}, {
+		.id = "frequency", .title = "frequency while doctor ran",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = COUNTS_KHZ, .wanted = "the same twice, within 2 %",
+		.why = "Settings only ask. On x86 the kernel computes this value from what the processor counted.",
+		.now = "see the rules governor, turbo and thermal", .source = FROM_CONFIGURATION ", CPU frequency governors",
+		.look = look_frequency, .missing = MISSING_GOOD, .missing_why = NO_CPUFREQ, .witness = CPU_DIR,
+	}, {
+		.id = "thermal", .title = "throttling because of heat while doctor ran",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = COUNTS_THROTTLE " " CPU_DIR "/cpuN/thermal_throttle/package_throttle_count", .wanted = "0",
+		.why = "A processor that is too hot slows down or stops, whatever was asked for.",
+		.now = "cool it; less load on its neighbours", .for_good = "better cooling; no turbo",
+		.source = FROM_HARDWARE ", Firmware; " FROM_LINUX "admin-guide/thermal/intel_thermal_throttle.rst",
+		.look = look_throttled,
+	}, {
+		.id = "idle_states", .title = "depth of idle states",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = CPU_DIR "/cpuN/cpuidle/state*/disable " CPU_DIR "/cpuN/cpuidle/state*/latency",
+		.wanted = "state 1 (C1) at most, or left within 10 us",
+		.why = "The timer's interrupt comes late by the time that the CPU takes to leave its state. run holds /dev/cpu_dma_latency at 0; your application may not.",
+		.now = "cpupower -c {cpus} idle-set -D 10", .for_good = "kernel arguments processor.max_cstate=1 intel_idle.max_cstate=1; tuned: force_latency=cstate.id:1|3",
+		.source = FROM_CONFIGURATION ", CONFIG_CPU_IDLE; " FROM_ISOLATION ", Checklist", .look = look_idle,
+		.missing = MISSING_GOOD, .missing_why = "no cpuidle driver: idle CPUs only halt", .witness = CPU_DIR,
+	}, {
+		.id = "pm_qos", .title = "who limits the time to wake up",
+		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.path = "/dev/cpu_dma_latency " CPU_DIR "/cpuN/power/pm_qos_resume_latency_us", .wanted = "stated, and who set it",
+		.why = "A request holds only while its program has the file open. Without that program, idle states are deeper.",
+		.source = FROM_LINUX "admin-guide/pm/cpuidle.rst, Power Management Quality of Service for CPUs; rtcqs 0.5.3",
+		.look = look_qos,
+	}, {
+		.id = "pcie_aspm", .title = "power saving of PCIe links",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/sys/module/pcie_aspm/parameters/policy", .wanted = "performance",
+		.why = "A link that sleeps delays each access to its device.",
+		.now = "echo performance > /sys/module/pcie_aspm/parameters/policy", .for_good = "kernel argument pcie_aspm.policy=performance",
+		.source = FROM_HARDWARE ", Hardware buses", .look = look_value, .words = "performance",
+	},
+};
+
+const struct checks checks_power = { rows, sizeof(rows) / sizeof(rows[0]) };

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Rules about threads: who runs above the workload, and what the workload may do. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doctor/look.h"
+#include "doctor/tree.h"
+
+#define PRIORITY_LIMIT	98		/* migration and watchdog threads have 99 */
+#define SHOWN_TASKS	4
+#define CAP_SYS_NICE	23
+#define ENVIRON_MAX	4096
+
+static bool begins_with(const char *text, const char *with)
+{
+	return !strncmp(text, with, strlen(with));
+}
+
+/* The threads that stop a CPU: nothing may be above them, and nothing can be done. */
+static bool is_stopper(const struct task *t)
+{
+	return t->kthread && (begins_with(t->comm, "migration/") || begins_with(t->comm, "stopper/"));
+}
+
+/* The priority of the workload: this process's own, or what run takes. -errno. */
+static int workload_priority(struct doctor *d)
+{
+	struct task self;
+	char *stat;
+	int err = tree_read(d->root, "/proc/self/stat", &stat);
+
+	if (err)
+		return err;
+	err = task_parse(&self, stat);
+	free(stat);
+	if (err)
+		return err;
+	return task_is_realtime(&self) && self.priority ? self.priority : WORKLOAD_PRIORITY;
+}
+
+/* SCHED_DEADLINE is above every priority. */
+static bool is_above(const struct task *t, int priority)
+{
+	return task_is_realtime(t) && (!t->priority || t->priority >= priority);
+}
+
+/* 1: the task may use a measured CPU, 0: not, -errno. One that has ended may not. */
+static int is_near(struct doctor *d, const struct task *t, char path[TASK_PATH_LEN])
+{
+	struct cpulist allowed;
+	int err = task_allowed(d->root, t, &allowed, path);
+
+	if (err == -ENOENT || err == -ESRCH)
+		return 0;
+	return err ? err : cpulist_meet(&allowed, &d->measured);
+}
+
+/* Finds tasks that @wanted and that are near. They are what the rule does not want. */
+static void look_for(struct doctor *d, struct finding *f,
+		     bool (*wanted)(const struct task *t, int priority), int priority)
+{
+	char path[TASK_PATH_LEN], bad[TASK_PATH_LEN] = "", *text = NULL, policy[TASK_POLICY_LEN];
+	unsigned int hits = 0;
+	int near, err = 0;
+	size_t i, size;
+	FILE *mem = open_memstream(&text, &size);
+
+	for (i = 0; i < d->tasks.n; i++) {
+		const struct task *t = &d->tasks.at[i];
+
+		if (!wanted(t, priority))
+			continue;
+		near = is_near(d, t, path);
+		if (near < 0) {
+			err = near;
+			snprintf(bad, sizeof(bad), "%s", path);
+		}
+		if (near > 0 && hits++ < SHOWN_TASKS && mem)
+			fprintf(mem, "%s%s (pid %d, %s)", hits > 1 ? ", " : "", t->comm, t->tid,
+				task_policy(policy, t));
+	}
+	text = text_end(d, mem, &text);
+	if (hits)
+		found_if(d, f, false, "%s%s", text ? text : "", hits > SHOWN_TASKS ? " and more" : "");
+	else if (err)
+		found_unreadable(d, f, bad, err);
+	else
+		found_if(d, f, true, "none");
+	free(text);
+}
+
+static bool is_irq_thread(const struct task *t, int priority)
+{
+	return t->kthread && begins_with(t->comm, "irq/") && is_above(t, priority);
+}
+
+static bool is_foreign(const struct task *t, int priority)
+{
+	return is_above(t, priority) && !is_stopper(t) && !(t->kthread && begins_with(t->comm, "irq/"));
+}
+
+static void look_tasks(struct doctor *d, struct finding *f,
+		       bool (*wanted)(const struct task *t, int priority))
+{
+	int priority = workload_priority(d);
+
+	if (priority < 0)
+		found_unreadable(d, f, "/proc/self/stat", priority);
+	else if (look_processes(d, f))
+		look_for(d, f, wanted, priority);
+}
+
+static void look_irq_threads(struct doctor *d, const struct check *c, struct finding *f)
+{
+	(void)c;
+	look_tasks(d, f, is_irq_thread);
+}
+
+static void look_foreign(struct doctor *d, const struct check *c, struct finding *f)
+{
+	(void)c;
+	look_tasks(d, f, is_foreign);
+}
+
+/* "ktimers/3" of a measured CPU. */
+static bool is_thread_of(const struct doctor *d, const struct task *t, const char *name)
+{
+	size_t len = strlen(name);
+
+	return t->kthread && begins_with(t->comm, name) && t->comm[len] == '/' &&
+	       cpulist_has(&d->measured, (int)strtol(t->comm + len + 1, NULL, 10));
+}
+
+static void look_helpers(struct doctor *d, const struct check *c, struct finding *f)
+{
+	static const char * const names[] = { "ktimers", "ksoftirqd", "rcuc", "rcub" };
+	char line[96], policy[TASK_POLICY_LEN], *text;
+	struct groups g = { 0 };
+	size_t i, k;
+
+	(void)c;
+	if (!look_processes(d, f))
+		return;
+	for (k = 0; k < sizeof(names) / sizeof(names[0]); k++)
+		for (i = 0; i < d->tasks.n; i++) {
+			const struct task *t = &d->tasks.at[i];
+
+			if (!is_thread_of(d, t, names[k]))
+				continue;
+			snprintf(line, sizeof(line), "%s %s", names[k], task_policy(policy, t));
+			groups_add(d, &g, (int)strtol(strchr(t->comm, '/') + 1, NULL, 10), line);
+		}
+	text = groups_format(d, &g);
+	found(d, f, STATUS_NOTED, "%s", text && *text ? text : "no such thread");
+	free(text);
+}
+
+static void look_priority(struct doctor *d, const struct check *c, struct finding *f)
+{
+	int priority = workload_priority(d);
+
+	(void)c;
+	if (priority < 0)
+		found_unreadable(d, f, "/proc/self/stat", priority);
+	else
+		found_if(d, f, priority < PRIORITY_LIMIT, "%d", priority);
+}
+
+static const struct task *find_process(const struct doctor *d, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < d->tasks.n; i++)
+		if (!d->tasks.at[i].kthread && !strcmp(d->tasks.at[i].comm, name))
+			return &d->tasks.at[i];
+	return NULL;
+}
+
+/* The CPUs that irqbalance leaves alone. Without a list these are isolated and nohz_full ones. */
+static int banned_cpus(struct doctor *d, const struct task *t, struct cpulist *cpus,
+		       char path[TASK_PATH_LEN])
+{
+	static const char list[] = "IRQBALANCE_BANNED_CPULIST=", mask[] = "IRQBALANCE_BANNED_CPUS=";
+	char env[ENVIRON_MAX] = "", *text;
+	struct cpulist more;
+	size_t i;
+	int err;
+
+	snprintf(path, TASK_PATH_LEN, "/proc/%d/environ", t->pid);
+	/* NULs are between the variables, and the file may be shorter */
+	for (i = 0; i < sizeof(env) - 1; i++) {
+		err = tree_read_at(d->root, path, (long)i, env + i, 1);
+		if (err == -ENODATA)
+			break;
+		if (err)
+			return err;
+	}
+	for (text = env; text < env + i; text += strlen(text) + 1) {
+		if (begins_with(text, list))
+			return cpulist_parse(cpus, text + strlen(list));
+		if (begins_with(text, mask))
+			return cpulist_parse_mask(cpus, text + strlen(mask));
+	}
+	snprintf(path, TASK_PATH_LEN, CPU_DIR "/isolated");
+	err = tree_read(d->root, path, &text);
+	if (err)
+		return err;
+	err = cpulist_parse(cpus, text);
+	free(text);
+	if (err || tree_read(d->root, CPU_DIR "/nohz_full", &text))
+		return err;
+	if (!cpulist_parse(&more, text))
+		*cpus = cpulist_or(cpus, &more);
+	free(text);
+	return 0;
+}
+
+static void look_irqbalance(struct doctor *d, const struct check *c, struct finding *f)
+{
+	const struct task *t;
+	struct cpulist banned;
+	char path[TASK_PATH_LEN], *text;
+	int err;
+
+	(void)c;
+	if (!look_processes(d, f))
+		return;
+	t = find_process(d, "irqbalance");
+	if (!t) {
+		found_if(d, f, true, "does not run");
+		return;
+	}
+	err = banned_cpus(d, t, &banned, path);
+	if (err) {
+		found_unreadable(d, f, path, err);
+		return;
+	}
+	text = cpulist_format(&banned);
+	found_if(d, f, cpulist_covers(&banned, &d->measured), "pid %d leaves alone CPUs %s", t->pid,
+		 text ? text : "");
+	free(text);
+}
+
+static void look_daemons(struct doctor *d, const struct check *c, struct finding *f)
+{
+	const struct task *stalld, *tuned;
+	char *profile = NULL;
+
+	(void)c;
+	if (!look_processes(d, f))
+		return;
+	stalld = find_process(d, "stalld");
+	tuned = find_process(d, "tuned");
+	if (tree_read(d->root, "/etc/tuned/active_profile", &profile))
+		profile = NULL;
+	found(d, f, STATUS_NOTED, "stalld %s, tuned %s, its profile %s", stalld ? "runs" : "does not run",
+	      tuned ? "runs" : "does not run", profile && *profile ? profile : "is not named");
+	free(profile);
+}
+
+static void look_rights(struct doctor *d, const struct check *c, struct finding *f)
+{
+	char *limits = NULL, *status = NULL, *line;
+	unsigned long long caps = 0;
+	long limit = -1;
+
+	if (!look_read(d, c, f, "/proc/self/status", &status))
+		return;
+	if (look_read(d, c, f, "/proc/self/limits", &limits)) {
+		line = strstr(limits, "Max realtime priority");
+		if (line)
+			limit = !strncmp(line + 26, "unlimited", 9) ? 99 : strtol(line + 26, NULL, 10);
+		line = strstr(status, "\nCapEff:");
+		if (line)
+			caps = strtoull(line + strlen("\nCapEff:"), NULL, 16);
+		if (limit < 0 || !line)
+			found_unreadable(d, f, "/proc/self/limits", -EINVAL);
+		else
+			found_if(d, f, caps >> CAP_SYS_NICE & 1 || limit >= WORKLOAD_PRIORITY,
+				 "CAP_SYS_NICE %s, RLIMIT_RTPRIO %ld", caps >> CAP_SYS_NICE & 1 ? "yes" : "no",
+				 limit);
+	}
+	free(limits);
+	free(status);
+}
+
+static const struct check rows[] = {
+	{
+		.id = "irq_threads", .title = "priority of interrupt threads",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/proc/*/stat", .wanted = "below the workload on measured CPUs, or intended",
+		.why = "An interrupt thread at or above the workload's priority delays it for the whole of its handler.",
+		.now = "chrt -f -p 50 PID", .for_good = "rtirq, or a udev rule or systemd unit that runs chrt at boot",
+		.source = "rtirq (rncbc.org), RTIRQ_PRIO_HIGH; " FROM_LINUX "core-api/real-time/differences.rst",
+		.look = look_irq_threads,
+	}, {
+		.id = "helpers", .title = "priority of the threads that run timers, softirqs and RCU",
+		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.path = "/proc/*/stat", .wanted = "on PREEMPT_RT: ktimers and ksoftirqd fifo:2, rcuc and rcub fifo:4",
+		.why = "Below the workload they do not disturb it. Too low, they starve behind other real-time threads.",
+		.now = "chrt -f -p 2 PID", .for_good = "tuned: [scheduler] groups; kernel argument rcutree.kthread_prio=4",
+		.source = FROM_LINUX "core-api/real-time/differences.rst; " FROM_ARGUMENTS ", rcutree.kthread_prio=",
+		.look = look_helpers,
+	}, {
+		.id = "workload_priority", .title = "priority of the workload",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/proc/self/stat", .wanted = "below fifo:98",
+		.why = "Above it the workload starves the threads that migrate tasks and watch the machine. It is this process's priority, or 95, the default of run.",
+		.now = "run --policy fifo:95", .for_good = "CPUSchedulingPriority=95 in its systemd unit",
+		.source = "NI Linux Real-Time, its CI; " FROM_LINUX "scheduler/sched-rt-group.rst", .look = look_priority,
+	}, {
+		.id = "foreign", .title = "other real-time threads on measured CPUs",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/proc/*/stat /proc/*/status", .wanted = "none at or above the workload's priority",
+		.why = "They run whenever they want to, and the workload waits. Deadline threads are above every priority.",
+		.now = "chrt -p PID shows one; taskset -apc {others} PID moves it", .for_good = "CPUAffinity={others} in its systemd unit",
+		.source = FROM_ISOLATION ", Housekeeping; sched(7)", .look = look_foreign,
+	}, {
+		.id = "rt_throttling", .title = "limit on the time of real-time threads",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/proc/sys/kernel/sched_rt_runtime_us", .wanted = "-1, or a limit that is documented",
+		.why = "With 950000 a thread that polls is taken off its CPU for 50 ms in each second.",
+		.now = "sysctl kernel.sched_rt_runtime_us=-1", .for_good = "a line kernel.sched_rt_runtime_us = -1 in /etc/sysctl.d/",
+		.source = FROM_REALTIME "; " FROM_LINUX "scheduler/sched-rt-group.rst", .look = look_value, .words = "-1",
+	}, {
+		.id = "fair_server", .title = "time that ordinary tasks get beside real-time ones",
+		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.path = "/sys/kernel/debug/sched/fair_server/cpuN/runtime", .wanted = "recorded; ns in each second",
+		.why = "Since Linux 6.12 a deadline server gives starving ordinary tasks this time, above the workload.",
+		.now = "echo 0 > /sys/kernel/debug/sched/fair_server/cpuN/runtime", .for_good = "a systemd unit that writes it at boot",
+		.source = FROM_LINUX "scheduler/sched-rt-group.rst, fair_server", .look = look_each_cpu,
+		.missing = MISSING_GOOD, .missing_why = "kernels before Linux 6.12 have no fair server", .witness = "/sys/kernel/debug/sched",
+	}, {
+		.id = "irqbalance", .title = "irqbalance",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/proc/*/stat /proc/PID/environ", .wanted = "off, or leaves the measured CPUs alone",
+		.why = "It moves interrupts to other CPUs while the workload runs. It leaves alone what its environment names, or else isolated and nohz_full CPUs.",
+		.now = "systemctl stop irqbalance", .for_good = "IRQBALANCE_BANNED_CPULIST={cpus} in /etc/default/irqbalance; tuned: banned_cpus={cpus}",
+		.source = FROM_ISOLATION ", IRQs isolation; " FROM_REALTIME ", banned_cpus; irqbalance(1)", .look = look_irqbalance,
+	}, {
+		.id = "daemons", .title = "programs that tune the machine",
+		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.path = "/proc/*/stat /etc/tuned/active_profile", .wanted = "recorded",
+		.why = "stalld lifts starving threads above the workload for moments; tuned decides about many rules of this list.",
+		.source = FROM_REALTIME, .look = look_daemons,
+	}, {
+		.id = "rights", .title = "permission to run at real-time priority",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.path = "/proc/self/limits /proc/self/status", .wanted = "CAP_SYS_NICE, or RLIMIT_RTPRIO of 95 or more",
+		.why = "Without it the workload runs as an ordinary task, and measures the other tasks.",
+		.now = "ulimit -r 95 as root, in the shell that starts it",
+		.for_good = "a line USER - rtprio 99 in /etc/security/limits.conf; LimitRTPRIO=99 in a systemd unit",
+		.source = "Linux man-pages 6.03, sched(7), Privileges and resource limits; rtcqs 0.5.3, rtprio check", .look = look_rights,
+	},
+};
+
+const struct checks checks_tasks = { rows, sizeof(rows) / sizeof(rows[0]) };

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reads the facts, applies the rules, sorts what was found. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doctor/look.h"
+#include "doctor/tree.h"
+#include "util/error.h"
+
+const struct checks * const check_tables[] = {
+	&checks_kernel, &checks_isolation, &checks_tasks, &checks_power, &checks_hardware,
+	&checks_memory, NULL,
+};
+
+const char *severity_name(enum severity s)
+{
+	static const char * const names[] = {
+		[SEVERITY_INFO] = "info", [SEVERITY_MEDIUM] = "medium",
+		[SEVERITY_HIGH] = "high", [SEVERITY_FATAL] = "fatal",
+	};
+
+	return names[s];
+}
+
+const char *status_name(enum status s)
+{
+	static const char * const names[] = {
+		[STATUS_PASS] = "pass", [STATUS_FINDING] = "finding",
+		[STATUS_UNKNOWN] = "unknown", [STATUS_NOTED] = "noted",
+		[STATUS_ABSENT] = "absent",
+	};
+
+	return names[s];
+}
+
+const char *pattern_name(enum pattern p)
+{
+	return p == PATTERN_PERIODIC ? "periodic" : p == PATTERN_POLLING ? "polling" : "both";
+}
+
+const struct check *check_find(const char *id, enum pattern pattern)
+{
+	const struct checks * const *t;
+	size_t i;
+
+	for (t = check_tables; *t; t++)
+		for (i = 0; i < (*t)->n; i++)
+			if (!strcmp((*t)->at[i].id, id) && (*t)->at[i].patterns & pattern)
+				return &(*t)->at[i];
+	return NULL;
+}
+
+/* A list of CPUs in a file, or -errno. */
+static int read_list(const char *root, const char *path, struct cpulist *cpus)
+{
+	char *text;
+	int err = tree_read(root, path, &text);
+
+	if (err)
+		return err;
+	err = cpulist_parse(cpus, text);
+	free(text);
+	return err;
+}
+
+/* The isolated CPUs, or all online ones but the first. */
+static void choose_default(struct doctor *d)
+{
+	struct cpulist isolated, first = { 0 };
+
+	if (!read_list(d->root, CPU_DIR "/isolated", &isolated)) {
+		d->measured = cpulist_and(&isolated, &d->online);
+		if (!cpulist_is_empty(&d->measured))
+			return;
+	}
+	cpulist_add(&first, cpulist_next(&d->online, -1));
+	d->measured = cpulist_without(&d->online, &first);
+	if (cpulist_is_empty(&d->measured))
+		d->measured = d->online;
+}
+
+static int choose_cpus(struct doctor *d, const char *list)
+{
+	struct cpulist offline;
+	char *online;
+	int err = read_list(d->root, CPU_DIR "/online", &d->online);
+
+	if (!err && cpulist_is_empty(&d->online))
+		err = -EINVAL;
+	if (err)
+		return fail(err, "%s" CPU_DIR "/online: %s", d->root, strerror(-err));
+	if (!list) {
+		choose_default(d);
+		return 0;
+	}
+	if (!strcmp(list, "all")) {
+		d->measured = d->online;
+		return 0;
+	}
+	if (cpulist_parse(&d->measured, list) || cpulist_is_empty(&d->measured))
+		return fail(-EUSAGE, "--cpus: invalid CPU list '%s': give numbers and ranges, as in 0,2-5",
+			    list);
+	offline = cpulist_without(&d->measured, &d->online);
+	if (cpulist_is_empty(&offline))
+		return 0;
+	online = cpulist_format(&d->online);
+	fail(0, "--cpus %s: CPU %d is offline or does not exist (online: %s)", list,
+	     cpulist_next(&offline, -1), online ? online : "unknown");
+	free(online);
+	return -ENODEV;
+}
+
+static int name_cpus(struct doctor *d)
+{
+	d->others = cpulist_without(&d->online, &d->measured);
+	d->cpus = cpulist_format(&d->measured);
+	d->other_cpus = cpulist_format(&d->others);
+	d->other_mask = cpulist_format_mask(&d->others);
+	return d->cpus && d->other_cpus && d->other_mask ? 0 : -ENOMEM;
+}
+
+/* Three places say so; the first one that can be read decides. */
+static int find_rt(struct doctor *d)
+{
+	char *text;
+
+	d->rt = KNOWN_NOT;
+	if (!tree_read(d->root, "/sys/kernel/realtime", &text)) {
+		d->rt = !strcmp(text, "1") ? KNOWN_YES : KNOWN_NO;
+		d->rt_path = strdup("/sys/kernel/realtime");
+		free(text);
+	} else if (d->config.text) {
+		d->rt = kconfig_is_on(&d->config, "PREEMPT_RT") ? KNOWN_YES : KNOWN_NO;
+		d->rt_path = strdup(d->config.path);
+	} else if (!tree_read(d->root, "/proc/version", &text)) {
+		/* every such kernel says so in its version */
+		d->rt = strstr(text, "PREEMPT_RT") ? KNOWN_YES : KNOWN_NO;
+		d->rt_path = strdup("/proc/version");
+		free(text);
+	} else {
+		return 0;
+	}
+	return d->rt_path ? 0 : -ENOMEM;
+}
+
+/* Signs that programs of a container see; a runtime may leave out all of them. */
+static int find_container(struct doctor *d)
+{
+	static const char * const marks[] = { "/.dockerenv", "/run/.containerenv" };
+	static const char * const names[] = { "/docker", "/kubepods", "/lxc", "/libpod", "/machine.slice" };
+	char *text;
+	size_t i;
+
+	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		if (tree_read(d->root, marks[i], &text))
+			continue;
+		free(text);
+		d->container = strdup(marks[i]);
+		return d->container ? 0 : -ENOMEM;
+	}
+	if (!tree_read(d->root, "/proc/1/cgroup", &text)) {
+		for (i = 0; i < sizeof(names) / sizeof(names[0]) && !d->container; i++)
+			if (strstr(text, names[i]) &&
+			    asprintf(&d->container, "%s in /proc/1/cgroup", names[i]) < 0)
+				d->err = -ENOMEM;
+		free(text);
+	}
+	if (!d->container && !d->tasks.err && !d->tasks.kthreads) {
+		d->container = strdup("/proc shows no kernel thread");
+		return d->container ? 0 : -ENOMEM;
+	}
+	return d->err;
+}
+
+int doctor_prepare(struct doctor *d, const char *cpus)
+{
+	int err = choose_cpus(d, cpus);
+
+	if (err)
+		return err;
+	if (tree_read(d->root, "/proc/sys/kernel/osrelease", &d->release))
+		d->release = NULL;
+	d->cmdline_err = tree_read(d->root, "/proc/cmdline", &d->cmdline);
+	if (d->cmdline_err)
+		d->cmdline = NULL;
+	err = name_cpus(d);
+	if (!err)
+		err = kconfig_read(&d->config, d->root, d->release);
+	if (!err)
+		err = tasks_read(&d->tasks, d->root);
+	if (!err)
+		err = find_rt(d);
+	if (!err)
+		err = find_container(d);
+	return err ? fail(err, "out of memory") : 0;
+}
+
+int doctor_look(struct doctor *d, const struct check *c, struct finding *f)
+{
+	*f = (struct finding){ .check = c, .status = STATUS_UNKNOWN };
+	c->look(d, c, f);
+	if (!d->err && !f->path)
+		found_path(d, f, c->path);
+	if (!d->err && !f->found)
+		found(d, f, STATUS_UNKNOWN, "nothing was read");
+	return d->err;
+}
+
+/* How far up a finding stands: what needs a hand first. */
+static int rank(const struct finding *f)
+{
+	static const int of_status[] = {
+		[STATUS_FINDING] = 4, [STATUS_UNKNOWN] = 3, [STATUS_NOTED] = 2,
+		[STATUS_ABSENT] = 1, [STATUS_PASS] = 0,
+	};
+
+	return of_status[f->status] * (SEVERITY_FATAL + 1) + (int)f->check->severity;
+}
+
+/* Equal ones stay in the order of the tables. */
+static void sort(struct finding *f, size_t n)
+{
+	struct finding one;
+	size_t i, k;
+
+	for (i = 1; i < n; i++) {
+		one = f[i];
+		for (k = i; k && rank(&f[k - 1]) < rank(&one); k--)
+			f[k] = f[k - 1];
+		f[k] = one;
+	}
+}
+
+int doctor_examine(struct doctor *d, const struct check *only)
+{
+	const struct checks * const *t;
+	size_t i, room = 1;	/* calloc() of nothing may fail */
+	int err;
+
+	for (t = check_tables; *t; t++)
+		room += (*t)->n;
+	d->finding = calloc(room, sizeof(*d->finding));
+	err = d->finding ? counts_read(&d->before, d->root, &d->measured) : -ENOMEM;
+	if (!err && d->wait) {
+		d->wait(d->wait_data);
+		err = counts_read(&d->after, d->root, &d->measured);
+	}
+	for (t = check_tables; !err && *t; t++)
+		for (i = 0; !err && i < (*t)->n; i++)
+			if ((*t)->at[i].patterns & d->pattern && (!only || only == &(*t)->at[i]))
+				err = doctor_look(d, &(*t)->at[i], &d->finding[d->n++]);
+	if (err)
+		return fail(err, "out of memory");
+	sort(d->finding, d->n);
+	return 0;
+}
+
+void finding_free(struct finding *f)
+{
+	free(f->path);
+	free(f->found);
+	*f = (struct finding){ 0 };
+}
+
+void doctor_free(struct doctor *d)
+{
+	size_t i;
+
+	for (i = 0; i < d->n; i++)
+		finding_free(&d->finding[i]);
+	free(d->finding);
+	free(d->rt_path);
+	free(d->release);
+	free(d->cmdline);
+	free(d->cpus);
+	free(d->other_cpus);
+	free(d->other_mask);
+	free(d->container);
+	kconfig_free(&d->config);
+	tasks_free(&d->tasks);
+	counts_free(&d->before);
+	counts_free(&d->after);
+	*d = (struct doctor){ 0 };
+}
+
+void doctor_count(const struct doctor *d, struct doctor_tally *t)
+{
+	size_t i;
+
+	*t = (struct doctor_tally){ 0 };
+	for (i = 0; i < d->n; i++) {
+		const struct finding *f = &d->finding[i];
+
+		t->findings[f->check->severity] += f->status == STATUS_FINDING;
+		t->unknown[f->check->severity] += f->status == STATUS_UNKNOWN;
+		t->passed += f->status == STATUS_PASS;
+		t->noted += f->status == STATUS_NOTED;
+		t->absent += f->status == STATUS_ABSENT;
+	}
+}
+
+int doctor_exit(const struct doctor_tally *t)
+{
+	if (t->findings[SEVERITY_HIGH] || t->findings[SEVERITY_FATAL])
+		return EXIT_ASSERTION;
+	if (t->unknown[SEVERITY_HIGH] || t->unknown[SEVERITY_FATAL])
+		return EXIT_ERROR;
+	return EXIT_PASS;
+}
+
+char *doctor_text(const struct doctor *d, const char *text)
+{
+	const struct {
+		const char *name, *value;
+	} names[] = {
+		{ "{cpus}", d->cpus }, { "{others}", d->other_cpus }, { "{mask}", d->other_mask },
+	};
+	char *buf = NULL;
+	size_t size, i;
+	FILE *f = open_memstream(&buf, &size);
+
+	if (!f)
+		return NULL;
+	while (*text) {
+		for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+			if (!strncmp(text, names[i].name, strlen(names[i].name)))
+				break;
+		if (i == sizeof(names) / sizeof(names[0])) {
+			fputc(*text++, f);
+			continue;
+		}
+		fputs(names[i].value, f);
+		text += strlen(names[i].name);
+	}
+	if (!fclose(f))
+		return buf;
+	free(buf);
+	return NULL;
+}

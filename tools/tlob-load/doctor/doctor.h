@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Whether a machine is fit for a real-time workload: all rules, on one tree of files. */
+#ifndef TLOB_DOCTOR_DOCTOR_H
+#define TLOB_DOCTOR_DOCTOR_H
+
+#include <stdint.h>
+
+#include "doctor/check.h"
+#include "doctor/counts.h"
+#include "doctor/cpulist.h"
+#include "doctor/kconfig.h"
+#include "doctor/tasks.h"
+
+/* What run takes if nothing is said. */
+#define WORKLOAD_PRIORITY	95
+
+/* Some answers are yes, no, or cannot be read. */
+enum known { KNOWN_NOT, KNOWN_NO, KNOWN_YES };
+
+struct doctor {
+	const char *root;		/* "" is this machine */
+	enum pattern pattern;
+	/* Lets time pass between two readings of counters. NULL: a copy, whose do not move. */
+	void	(*wait)(void *data);
+	void	*wait_data;
+	/* Facts that several rules need, see doctor_prepare(). */
+	struct cpulist measured, online, others;
+	enum known rt;			/* PREEMPT_RT */
+	char	*rt_path, *release, *cmdline, *cpus, *other_cpus, *other_mask;
+	int	cmdline_err;		/* why cmdline is NULL */
+	char	*container;		/* the sign of one, or NULL */
+	struct kconfig config;
+	struct tasks tasks;
+	struct counts before, after;
+	struct finding *finding;
+	size_t	n;
+	int	err;			/* -ENOMEM as soon as memory lacked anywhere */
+};
+
+/* How many findings of each severity and how many rules of each status there are. */
+struct doctor_tally {
+	unsigned int findings[SEVERITY_FATAL + 1], unknown[SEVERITY_FATAL + 1];
+	unsigned int passed, noted, absent;
+};
+
+/*
+ * Chooses the CPUs and reads the facts. @cpus is a list, "all" or NULL: the isolated
+ * CPUs, or if there are none, all online ones but the first. 0; -EUSAGE: not a list;
+ * -ENODEV: a CPU is not online; -errno. Printed. Set root, pattern and wait before, call
+ * doctor_free() in any case.
+ */
+int  doctor_prepare(struct doctor *d, const char *cpus);
+
+/*
+ * Applies all rules for the pattern, or @only one of them; findings are sorted, the worst
+ * first. 0 or -ENOMEM, printed.
+ */
+int  doctor_examine(struct doctor *d, const struct check *only);
+void doctor_free(struct doctor *d);
+
+/* Applies one rule. 0 or -ENOMEM. Free the finding by finding_free(). */
+int  doctor_look(struct doctor *d, const struct check *c, struct finding *f);
+void finding_free(struct finding *f);
+
+void doctor_count(const struct doctor *d, struct doctor_tally *t);
+
+/*
+ * 2: a finding is high or fatal; 1: no such finding, but a rule of such a severity could
+ * not be read; 0: neither.
+ */
+int  doctor_exit(const struct doctor_tally *t);
+
+/* @text of a rule with {cpus}, {others} and {mask} replaced (malloc); NULL without memory. */
+char *doctor_text(const struct doctor *d, const char *text);
+
+#endif /* TLOB_DOCTOR_DOCTOR_H */

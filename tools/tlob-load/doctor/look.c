@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What all readers need: files of the tree, and the words for what was found. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doctor/look.h"
+#include "doctor/tree.h"
+
+static void set_text(struct doctor *d, struct finding *f, const char *fmt, va_list ap)
+	__attribute__((format(printf, 3, 0)));
+
+static void set_text(struct doctor *d, struct finding *f, const char *fmt, va_list ap)
+{
+	free(f->found);
+	if (vasprintf(&f->found, fmt, ap) < 0) {
+		f->found = NULL;
+		d->err = -ENOMEM;
+	}
+}
+
+void found(struct doctor *d, struct finding *f, enum status status, const char *fmt, ...)
+{
+	va_list ap;
+
+	f->status = status;
+	va_start(ap, fmt);
+	set_text(d, f, fmt, ap);
+	va_end(ap);
+}
+
+void found_if(struct doctor *d, struct finding *f, bool good, const char *fmt, ...)
+{
+	va_list ap;
+
+	f->status = f->check->severity == SEVERITY_INFO ? STATUS_NOTED :
+		    good ? STATUS_PASS : STATUS_FINDING;
+	va_start(ap, fmt);
+	set_text(d, f, fmt, ap);
+	va_end(ap);
+}
+
+void found_path(struct doctor *d, struct finding *f, const char *path)
+{
+	free(f->path);
+	f->path = strdup(path);
+	if (!f->path)
+		d->err = -ENOMEM;
+}
+
+void found_unreadable(struct doctor *d, struct finding *f, const char *path, int err)
+{
+	if (err == -ENOMEM)
+		d->err = err;
+	found_path(d, f, path);
+	found(d, f, STATUS_UNKNOWN, "%s: %s", path, err == -EINVAL ? "unknown format" :
+	      strerror(-err));
+}
+
+void look_missing(struct doctor *d, const struct check *c, struct finding *f, const char *path,
+		  int err)
+{
+	bool seen = err == -ENOENT && c->witness && tree_has_entries(d->root, c->witness);
+
+	found_unreadable(d, f, path, err);
+	if (!seen || c->missing == MISSING_UNKNOWN)
+		return;
+	found(d, f, c->missing == MISSING_GOOD ? STATUS_ABSENT : STATUS_FINDING, "%s",
+	      c->missing_why);
+}
+
+bool look_read(struct doctor *d, const struct check *c, struct finding *f, const char *path,
+	       char **text)
+{
+	int err = tree_read(d->root, path, text);
+
+	if (err)
+		look_missing(d, c, f, path, err);
+	else
+		found_path(d, f, path);
+	return !err;
+}
+
+bool look_list(struct doctor *d, const struct check *c, struct finding *f, const char *path,
+	       bool mask, struct cpulist *cpus)
+{
+	char *text;
+	int err;
+
+	if (!look_read(d, c, f, path, &text))
+		return false;
+	err = mask ? cpulist_parse_mask(cpus, text) : cpulist_parse(cpus, text);
+	free(text);
+	if (err)
+		found_unreadable(d, f, path, err);
+	return !err;
+}
+
+bool look_processes(struct doctor *d, struct finding *f)
+{
+	found_path(d, f, "/proc");
+	if (d->tasks.err)
+		found_unreadable(d, f, "/proc", d->tasks.err);
+	else if (d->tasks.unreadable)
+		found_unreadable(d, f, d->tasks.path, d->tasks.path_err);
+	else if (!d->tasks.kthreads)
+		found(d, f, STATUS_UNKNOWN, "/proc shows no kernel thread: another PID namespace, or hidepid");
+	else
+		return true;
+	return false;
+}
+
+bool look_config(struct doctor *d, struct finding *f)
+{
+	if (d->config.text) {
+		found_path(d, f, d->config.path);
+		return true;
+	}
+	found(d, f, STATUS_UNKNOWN, "%s", d->config.why);
+	return false;
+}
+
+bool look_cmdline(struct doctor *d, struct finding *f)
+{
+	found_path(d, f, "/proc/cmdline");
+	if (!d->cmdline)
+		found_unreadable(d, f, "/proc/cmdline", d->cmdline_err);
+	return d->cmdline;
+}
+
+const char *cmdline_value(const struct doctor *d, const char *name, char *buf, size_t size)
+{
+	const char *word = d->cmdline, *value = NULL;
+	size_t len = strlen(name), n;
+
+	/* the last one counts */
+	for (; *word; word += n) {
+		word += strspn(word, " \t\n");
+		n = strcspn(word, " \t\n");
+		if (n == 2 && !strncmp(word, "--", 2))
+			break;		/* what follows is for init */
+		if (n < len || strncmp(word, name, len) || (n > len && word[len] != '='))
+			continue;
+		snprintf(buf, size, "%.*s", (int)(n > len ? n - len - 1 : 0),
+			 word + len + (n > len));
+		value = buf;
+	}
+	return value;
+}
+
+const char *cpu_path(char buf[LOOK_PATH_LEN], const char *path, int cpu)
+{
+	size_t n = 0;
+
+	for (; *path && n < LOOK_PATH_LEN - 12; path++)
+		if (*path == 'N')
+			n += (size_t)sprintf(buf + n, "%d", cpu);
+		else
+			buf[n++] = *path;
+	buf[n] = '\0';
+	return buf;
+}
+
+char *chosen(char *text)
+{
+	char *from = strpbrk(text, "[("), *to = from ? strpbrk(from, "])") : NULL;
+
+	if (!to)
+		return text;
+	*to = '\0';
+	return from + 1;
+}
+
+void groups_add(struct doctor *d, struct groups *g, int cpu, const char *text)
+{
+	unsigned int i;
+
+	for (i = 0; i < g->n; i++)
+		if (!strcmp(g->text[i], text))
+			break;
+	if (i == GROUPS_MAX) {
+		g->more = true;
+		return;
+	}
+	if (i == g->n) {
+		g->text[i] = strdup(text);
+		g->cpus[i] = (struct cpulist){ 0 };
+		if (!g->text[i]) {
+			d->err = -ENOMEM;
+			return;
+		}
+		g->n++;
+	}
+	cpulist_add(&g->cpus[i], cpu);
+}
+
+char *groups_format(struct doctor *d, struct groups *g)
+{
+	char *text = NULL, *list;
+	unsigned int i;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	for (i = 0; i < g->n; i++) {
+		list = cpulist_format(&g->cpus[i]);
+		if (f && list)
+			fprintf(f, "%s%s on CPU%s %s", i ? ", " : "", g->text[i],
+				cpulist_count(&g->cpus[i]) > 1 ? "s" : "", list);
+		if (!list)
+			d->err = -ENOMEM;
+		free(list);
+		free(g->text[i]);
+	}
+	if (f && g->more)
+		fputs(", and more", f);
+	*g = (struct groups){ 0 };
+	return text_end(d, f, &text);
+}
+
+char *text_end(struct doctor *d, FILE *mem, char **text)
+{
+	if (mem && !fclose(mem))
+		return *text;
+	d->err = -ENOMEM;
+	free(*text);
+	*text = NULL;
+	return strdup("");
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The readers that rules share, one for each kind of source, and what a rule's own reader
+ * needs. A reader never passes what it has not read: see look_missing().
+ */
+#ifndef TLOB_DOCTOR_LOOK_H
+#define TLOB_DOCTOR_LOOK_H
+
+#include <stdio.h>
+
+#include "doctor/doctor.h"
+
+/* ---- readers for the column `look` ---- */
+
+/* Each path has one value; all must be as wanted. A file may be missing if another is not. */
+void look_value(struct doctor *d, const struct check *c, struct finding *f);
+/* The same for each measured CPU. */
+void look_each_cpu(struct doctor *d, const struct check *c, struct finding *f);
+/* The options of the kernel's configuration in @words are off. */
+void look_config_off(struct doctor *d, const struct check *c, struct finding *f);
+/* The kernel's arguments have all of @words. */
+void look_arguments(struct doctor *d, const struct check *c, struct finding *f);
+/* The masks at the paths have no measured CPU. */
+void look_outside(struct doctor *d, const struct check *c, struct finding *f);
+
+/* ---- for readers of one rule ---- */
+
+/* Gives the finding its status and a text. */
+void found(struct doctor *d, struct finding *f, enum status status, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+/* STATUS_PASS if @good; else STATUS_FINDING, or for SEVERITY_INFO always STATUS_NOTED. */
+void found_if(struct doctor *d, struct finding *f, bool good, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+/* STATUS_UNKNOWN: @path could not be read, for -errno @err. */
+void found_unreadable(struct doctor *d, struct finding *f, const char *path, int err);
+/* The path that counted. */
+void found_path(struct doctor *d, struct finding *f, const char *path);
+
+/*
+ * Reads a file. False: it could not be read, and @f has its status. That is UNKNOWN,
+ * unless the file does not exist, the rule says what that means, and its witness shows
+ * that the tree around the file can be read.
+ */
+bool look_read(struct doctor *d, const struct check *c, struct finding *f, const char *path,
+	       char **text);
+void look_missing(struct doctor *d, const struct check *c, struct finding *f, const char *path,
+		  int err);
+/* The same for a file in list format, with mask format if @mask. */
+bool look_list(struct doctor *d, const struct check *c, struct finding *f, const char *path,
+	       bool mask, struct cpulist *cpus);
+
+/*
+ * All threads; false: /proc does not show them, and @f is UNKNOWN. It shows all if kernel
+ * threads are among them: another PID namespace has none, and hidepid hides them.
+ */
+bool look_processes(struct doctor *d, struct finding *f);
+/* The kernel's configuration; false: unknown. */
+bool look_config(struct doctor *d, struct finding *f);
+/* The kernel's arguments; false: unknown. */
+bool look_cmdline(struct doctor *d, struct finding *f);
+
+/* The value of the argument @name, up to the next blank, in @buf; NULL: not there. "" without =. */
+const char *cmdline_value(const struct doctor *d, const char *name, char *buf, size_t size);
+
+/* @path with N replaced by @cpu. */
+#define LOOK_PATH_LEN	192
+const char *cpu_path(char buf[LOOK_PATH_LEN], const char *path, int cpu);
+
+/* The choice in "always [madvise] never" or "none (full)", in place; else @text. */
+char *chosen(char *text);
+
+/* CPUs by what they have in common: "powersave on CPUs 2-3, performance on CPU 4". */
+#define GROUPS_MAX	16
+struct groups {
+	char	*text[GROUPS_MAX];
+	struct cpulist cpus[GROUPS_MAX];
+	unsigned int n;
+	bool	 more;			/* further texts were left out */
+};
+void  groups_add(struct doctor *d, struct groups *g, int cpu, const char *text);
+char *groups_format(struct doctor *d, struct groups *g);	/* malloc; empties @g */
+
+/* Ends a text that was written to @mem by open_memstream(); remembers -ENOMEM. */
+char *text_end(struct doctor *d, FILE *mem, char **text);
+
+#endif /* TLOB_DOCTOR_LOOK_H */

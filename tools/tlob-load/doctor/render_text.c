@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The report of doctor for a terminal of 80 columns. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doctor/doctor.h"
+#include "doctor/render.h"
+#include "util/error.h"
+#include "util/printable.h"
+
+#define WIDTH	80
+#define INDENT	11		/* the longest path of a rule fits behind it */
+
+/* A line that goes on in column INDENT of the next one. */
+struct wrapped {
+	FILE	*f;
+	size_t	 col;
+	bool	 apart;			/* a blank comes before the next word */
+};
+
+/* Foreign text is made printable; a word is never broken. */
+static void put_words(struct wrapped *w, const char *text)
+{
+	char *clean = printable_dup(text ? text : "-"), *word, *rest = NULL;
+	size_t width;
+
+	for (word = clean ? strtok_r(clean, " \n", &rest) : NULL; word; word = strtok_r(NULL, " \n", &rest)) {
+		width = printable_width(word);
+		if (w->apart && w->col + 1 + width > WIDTH) {
+			w->col = (size_t)fprintf(w->f, "\n%*s", INDENT, "") - 1;
+			w->apart = false;
+		}
+		w->col += (size_t)w->apart + width;
+		fprintf(w->f, "%s%s", w->apart ? " " : "", word);
+		w->apart = true;
+	}
+	free(clean);
+}
+
+static const char *colour_of(enum severity s)
+{
+	static const char * const sequences[] = {
+		[SEVERITY_INFO] = "\033[2m", [SEVERITY_MEDIUM] = "\033[1;33m",
+		[SEVERITY_HIGH] = "\033[1;31m", [SEVERITY_FATAL] = "\033[1;37;41m",
+	};
+
+	return sequences[s];
+}
+
+const char *doctor_outcome(int status)
+{
+	return status == EXIT_PASS ? "fit" : status == EXIT_ASSERTION ? "not fit" : "undecided";
+}
+
+static unsigned int sum(const unsigned int n[])
+{
+	return n[SEVERITY_INFO] + n[SEVERITY_MEDIUM] + n[SEVERITY_HIGH] + n[SEVERITY_FATAL];
+}
+
+/* "1 fatal, 2 high and 3 medium findings" */
+static void put_findings(FILE *f, const struct doctor_tally *t)
+{
+	unsigned int all = sum(t->findings), left = 0;
+	int s;
+
+	for (s = SEVERITY_MEDIUM; s <= SEVERITY_FATAL; s++)
+		left += !!t->findings[s];
+	for (s = SEVERITY_FATAL; s >= SEVERITY_MEDIUM; s--) {
+		if (!t->findings[s])
+			continue;
+		fprintf(f, "%u %s%s", t->findings[s], severity_name((enum severity)s),
+			--left > 1 ? ", " : left ? " and " : "");
+	}
+	fprintf(f, all ? " finding%s" : "no finding", all == 1 ? "" : "s");
+}
+
+static void put_outcome(FILE *f, const struct doctor *d, bool colour)
+{
+	struct doctor_tally t;
+	unsigned int unknown, high;
+	int status;
+
+	doctor_count(d, &t);
+	status = doctor_exit(&t);
+	unknown = sum(t.unknown);
+	high = t.unknown[SEVERITY_HIGH] + t.unknown[SEVERITY_FATAL];
+	if (colour)
+		fputs(status ? colour_of(SEVERITY_HIGH) : "\033[1;32m", f);
+	fputs(status == EXIT_PASS ? "FIT: " : status == EXIT_ASSERTION ? "NOT FIT: " : "UNDECIDED: ", f);
+	put_findings(f, &t);
+	if (unknown)
+		fprintf(f, "; %u of %zu rules not read", unknown, d->n);
+	else
+		fprintf(f, " in %zu rules", d->n);
+	if (high)
+		fprintf(f, ", %u high", high);
+	fprintf(f, "%s\n", colour ? "\033[0m" : "");
+}
+
+/* "label  text", wrapped behind the label. */
+static void put_field(FILE *f, const char *label, const char *text)
+{
+	struct wrapped w = { .f = f };
+
+	w.col = (size_t)fprintf(f, "  %-*s", INDENT - 2, label);
+	put_words(&w, text);
+	fputc('\n', f);
+}
+
+static void put_advice(FILE *f, const struct doctor *d, const char *label, const char *text)
+{
+	char *filled = text ? doctor_text(d, text) : NULL;
+
+	put_field(f, label, filled);
+	free(filled);
+}
+
+static void put_rule(FILE *f, const struct doctor *d, const struct finding *one, bool colour)
+{
+	const struct check *c = one->check;
+
+	fprintf(f, "\n%s%s%s %s: %s\n", colour ? colour_of(c->severity) : "",
+		severity_name(c->severity), colour ? "\033[0m" : "", c->id, c->title);
+	put_field(f, "found", one->found);
+	put_field(f, "path", one->path);
+	put_field(f, "wanted", c->wanted);
+	put_field(f, "why", c->why);
+	put_advice(f, d, "now", c->now ? c->now : "nothing: it takes another boot, or cannot be set");
+	put_advice(f, d, "for good", c->for_good ? c->for_good : "nothing to set");
+	put_field(f, "rule of", c->source);
+}
+
+static void put_head(FILE *f, const struct doctor *d)
+{
+	struct wrapped w = { .f = f };
+
+	w.col = (size_t)fprintf(f, "%-*s", INDENT, "doctor");
+	put_words(&w, "Linux");
+	put_words(&w, d->release ? d->release : "unknown");
+	fprintf(f, ", CPUs %s, pattern %s%s\n", d->cpus, pattern_name(d->pattern), *d->root ? ", a copy" : "");
+	if (!d->container)
+		return;
+	w = (struct wrapped){ .f = f };
+	w.col = (size_t)fprintf(f, "%-*s", INDENT, "container");
+	put_words(&w, d->container);
+	put_words(&w, "shows one: what it hides is among the rules not read");
+	fputc('\n', f);
+}
+
+/* Findings of a status, each with what was found, or why not. */
+static void put_list(FILE *f, const struct doctor *d, enum status status, const char *head, bool colour)
+{
+	const struct finding *one;
+	struct wrapped w;
+	bool any = false, loud;
+
+	for (one = d->finding; one < d->finding + d->n; one++) {
+		if (one->status != status)
+			continue;
+		if (!any)
+			fprintf(f, "\n%s\n", head);
+		any = true;
+		loud = status == STATUS_UNKNOWN && one->check->severity >= SEVERITY_HIGH;
+		w = (struct wrapped){ .f = f, .apart = true };
+		w.col = (size_t)fprintf(f, "  %s%s", loud ? severity_name(one->check->severity) : "", loud ? " " : "");
+		if (loud && colour)
+			fputs(colour_of(one->check->severity), f);
+		w.col += (size_t)fprintf(f, "%s:", one->check->id);
+		if (loud && colour)
+			fputs("\033[0m", f);
+		put_words(&w, one->found);
+		fputc('\n', f);
+	}
+}
+
+static void put_passed(FILE *f, const struct doctor *d)
+{
+	struct wrapped w = { .f = f, .col = INDENT };
+	const struct finding *one;
+	bool any = false;
+
+	for (one = d->finding; one < d->finding + d->n; one++) {
+		if (one->status != STATUS_PASS)
+			continue;
+		if (!any)
+			fprintf(f, "\n%-*s", INDENT, "as wanted");
+		put_words(&w, one->check->id);
+		any = true;
+	}
+	if (any)
+		fputc('\n', f);
+}
+
+int doctor_report_text(FILE *f, const struct doctor *d, bool colour)
+{
+	const struct finding *one;
+
+	put_outcome(f, d, colour);
+	fputc('\n', f);
+	put_head(f, d);
+	for (one = d->finding; one < d->finding + d->n; one++)
+		if (one->status == STATUS_FINDING)
+			put_rule(f, d, one, colour);
+	put_list(f, d, STATUS_UNKNOWN, "not read, so neither good nor bad", colour);
+	put_list(f, d, STATUS_NOTED, "noted", colour);
+	put_list(f, d, STATUS_ABSENT, "not on this machine", colour);
+	put_passed(f, d);
+	fputs("\n--why RULE explains one\n", f);
+	return ferror(f) ? -EIO : 0;
+}
+
+int doctor_report_rule(FILE *f, const struct doctor *d, const struct finding *finding, bool colour)
+{
+	fprintf(f, "%s", status_name(finding->status));
+	put_rule(f, d, finding, colour);
+	return ferror(f) ? -EIO : 0;
+}
