@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# What doctor says of this machine, whatever it is. Part of tests/cli/here, which has $top,
+# $out and $tool.
+# shellcheck disable=SC2154
+
+# doctor WHO TOOL ARG...: its exit status is in $status; 0, 1 and 2 are outcomes.
+doctor() {
+	local who=$1
+	shift
+	status=0
+	as "$who" "$@" > "$out/doctor.out" 2> "$out/doctor.err" || status=$?
+	if [ "$status" -gt 2 ] || [ -s "$out/doctor.err" ]; then
+		echo "exit $status"
+		cat "$out/doctor.err"
+		return 1
+	fi
+}
+
+# The JSON is valid; its counts, its outcome and the exit status are those of its rules.
+doctor_json() {
+	local status json=$out/doctor.$1.json
+	doctor "$1" "${2:-$tool}" doctor --json || return
+	cp "$out/doctor.out" "$json"
+	/usr/bin/python3 - "$top/docs/reference/doctor.schema.json" "$json" <<-'EOT' || return
+	import json, sys
+	from jsonschema import Draft202012Validator
+	schema, report = (json.load(open(name)) for name in sys.argv[1:])
+	Draft202012Validator.check_schema(schema)
+	for error in Draft202012Validator(schema).iter_errors(report):
+	    sys.exit(f"{error.message[:200]} at {list(error.path)}")
+	for key in schema["required"]:
+	    if Draft202012Validator(schema).is_valid({k: v for k, v in report.items() if k != key}):
+	        sys.exit(f"valid without {key}")
+	EOT
+	jq -e --argjson status "$status" '
+		def n($s; $v): [.checks[] | select(.status == $s and .severity == $v)] | length;
+		def n($s): [.checks[] | select(.status == $s)] | length;
+		(if n("finding"; "high") + n("finding"; "fatal") > 0 then 2
+		 elif n("unknown"; "high") + n("unknown"; "fatal") > 0 then 1 else 0 end) as $wanted |
+		$status == $wanted and .outcome == ["fit", "undecided", "not fit"][$wanted] and
+		.counts == {fatal: n("finding"; "fatal"), high: n("finding"; "high"), medium: n("finding"; "medium"),
+			unknown_fatal: n("unknown"; "fatal"), unknown_high: n("unknown"; "high"),
+			unknown_medium: n("unknown"; "medium"), unknown_info: n("unknown"; "info"),
+			noted: n("noted"), absent: n("absent"), pass: n("pass")} and
+		(.counts | add) == (.checks | length) and n("finding"; "info") == 0 and .root == null' "$json" ||
+		{ jq -c '[.outcome, .counts]' "$json"; echo "exit $status"; return 1; }
+}
+
+# The text has every rule of the JSON once; no line is wider than a terminal, no colour is in a file.
+doctor_text() {
+	local status lines outcomes=(FIT UNDECIDED 'NOT FIT')
+	doctor self "$tool" doctor || return
+	head -n 1 "$out/doctor.out"
+	head -n 1 "$out/doctor.out" | grep -q "^${outcomes[$status]}: " || return
+	! grep -E '^.{81}' "$out/doctor.out" || return
+	! grep $'\033' "$out/doctor.out" || return
+	lines=$(jq -r '.checks[] | select(.status != "pass") | .id' "$out/doctor.self.json" | while read -r id; do
+		grep -cE "^(  )?((fatal|high|medium|info) )?$id:" "$out/doctor.out"; done | sort | uniq -c)
+	[[ $lines =~ ^\ *[0-9]+\ 1$ ]] || { echo "rules by how often they are shown: $lines"; return 1; }
+}
+
+# One rule alone, and what it exits with.
+doctor_why() {
+	local status id
+	for id in nohz_full preempt_rt; do
+		doctor self "$tool" doctor --why $id --pattern polling || return
+		grep -E "^(fatal|medium) $id: " "$out/doctor.out" || return
+		grep '^  rule of  Linux 7\.3' "$out/doctor.out" || return
+		# a medium one alone never fails
+		[ $id != nohz_full ] || [ "$status" -eq 0 ] || { echo "exit $status"; return 1; }
+	done
+	exits 129 'did you mean governor?' "$tool" doctor --why goveror &&
+	exits 129 'give periodic or polling' "$tool" doctor --pattern often &&
+	exits 1 'is offline or does not exist' "$tool" doctor --cpus 8191
+}
+
+# A copy of a machine: no line tells of this one. Of an empty one nothing is known.
+doctor_copy() {
+	local status root=$out/root
+	mkdir -p "$root/sys/devices/system/cpu" "$root/sys/kernel"
+	echo 0-3 > "$root/sys/devices/system/cpu/online"
+	TLOB_ROOT=$root doctor self "$tool" doctor --cpus 2-3 --json || return
+	jq -e --arg root "$root" '.root == $root and .kernel == null and .outcome == "undecided" and .counts.pass == 0 and
+		.counts.unknown_fatal == 1' "$out/doctor.out" || { jq -c '[.root, .kernel, .counts]' "$out/doctor.out"; return 1; }
+	[ "$status" -eq 1 ] || { echo "exit $status"; return 1; }
+	echo 1 > "$root/sys/kernel/realtime"
+	TLOB_ROOT=$root doctor self "$tool" doctor --why preempt_rt || return
+	[ "$status" -eq 0 ] || { echo "exit $status"; return 1; }
+	head -n 1 "$out/doctor.out" | grep -x pass || return
+	TLOB_ROOT=$out/nowhere exits 1 'cpu/online: No such file' "$tool" doctor
+}
+
+# Nothing is opened for writing.
+doctor_touches_nothing() {
+	rm -f "$out"/strace.*
+	strace -ff -qq -o "$out/strace" -e trace=openat,open,creat,mount,unlink,rename,mkdir "$tool" doctor > /dev/null
+	[ $? -le 2 ] && ! grep -vE 'O_RDONLY|\+\+\+|---' "$out"/strace.*
+}
+
+# A tool with libc and json-c says the same, but for what zlib unpacks.
+doctor_posix_only() {
+	local status
+	doctor self "$out/tlob-load.posix" doctor --json || return
+	diff <(jq -c '.checks[] | select(.source | contains("kernel-configuration")) | .id' "$out/doctor.out" | sort) \
+		<(jq -c '.checks[] | select(.source | contains("kernel-configuration")) | .id' "$out/doctor.self.json" | sort) || return
+	if [ -r /proc/config.gz ] && [ ! -r "/boot/config-$(uname -r)" ]; then
+		jq -e '.checks[] | select(.id == "heavy_debug") | .status == "unknown" and (.found | contains("without zlib"))' \
+			"$out/doctor.out" || { jq -c '.checks[] | select(.id == "heavy_debug")' "$out/doctor.out"; return 1; }
+	fi
+}
+
+check_doctor() {
+	local who
+	for who in self nobody userns; do
+		if [ $who != self ] && ! as $who true 2> /dev/null; then
+			skip "doctor.json.$who" "not possible for this user, or in this container"
+		else
+			check "doctor.json.$who" doctor_json $who
+		fi
+	done
+	check doctor.text doctor_text
+	check doctor.why doctor_why
+	check doctor.copy doctor_copy
+	if strace -o /dev/null true 2> /dev/null; then
+		check doctor.touches_nothing doctor_touches_nothing
+	else
+		skip doctor.touches_nothing "no strace, or not permitted"
+	fi
+	check doctor.posix_only doctor_posix_only
+}
