@@ -15,6 +15,7 @@
 #include "backend/config.h"
 #include "backend/grid.h"
 #include "backend/status.h"
+#include "machine/bpf_load.h"
 #include "machine/cpus.h"
 #include "machine/idle.h"
 #include "machine/knobs.h"
@@ -182,7 +183,7 @@ const struct backend backend_bpf = {
 	.changes_system = true,
 	.without_root = true,
 	.has_noise_source = true,
-	.probe = bpf_object_probe,
+	.probe = bpf_load_probe,
 	.open = bpf_open,
 	.start = bpf_start,
 	.status = bpf_status,

@@ -37,8 +37,6 @@ static inline struct bpf *bpf_of(const struct backend_run *b)
 
 /* bpf_object.c: loading, attaching. All return 0 or -errno, printed if not said. */
 
-/* 0, or -EOPNOTSUPP and the reason in @why. Prints nothing. */
-int  bpf_object_probe(char *why, unsigned int size);
 int  bpf_object_open(struct bpf *bpf);
 void bpf_object_close(struct bpf *bpf);
 

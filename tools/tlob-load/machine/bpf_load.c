@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What all loaders of BPF programs share: what this kernel lacks, and what libbpf says. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "machine/bpf_load.h"
+#include "util/error.h"
+
+/* The first line that libbpf says at a failure is its cause. */
+static char first_line[256];
+
+static int keep_first_line(enum libbpf_print_level level, const char *fmt, va_list ap)
+{
+	if (level == LIBBPF_WARN && !*first_line) {
+		vsnprintf(first_line, sizeof(first_line), fmt, ap);
+		first_line[strcspn(first_line, "\n")] = 0;
+	}
+	return 0;
+}
+
+void bpf_load_quietly(void)
+{
+	*first_line = 0;
+	libbpf_set_print(keep_first_line);
+}
+
+int bpf_load_failed(int err)
+{
+	return fail(err, "cannot load the BPF programs: %s%s%s", strerror(-err),
+		    *first_line ? ": " : "", first_line);
+}
+
+bool bpf_has_tracepoint(const struct btf *btf, const char *name)
+{
+	char type[64];
+
+	snprintf(type, sizeof(type), "btf_trace_%s", name);
+	return btf__find_by_name_kind(btf, type, BTF_KIND_TYPEDEF) > 0;
+}
+
+/* sched_switch has told the state of the task that leaves since 5.19. */
+static bool has_prev_state(const struct btf *btf)
+{
+	const struct btf_type *t;
+	int id = btf__find_by_name_kind(btf, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
+
+	while (id > 0) {
+		t = btf__type_by_id(btf, (__u32)id);
+		if (btf_is_func_proto(t))
+			return btf_vlen(t) == 5;
+		id = btf_is_typedef(t) || btf_is_ptr(t) ? (int)t->type : 0;
+	}
+	return false;
+}
+
+/* Loads a program that does nothing. 0 or -errno. */
+static int try_to_load(void)
+{
+	const struct bpf_insn insns[] = {
+		{ .code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0 },
+		{ .code = BPF_JMP | BPF_EXIT },
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_RAW_TRACEPOINT, NULL, "GPL", insns, 2, NULL);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
+}
+
+int bpf_load_probe(char *why, unsigned int size)
+{
+	struct btf *btf;
+	bool enough;
+	int err;
+
+	libbpf_set_print(keep_first_line);
+	btf = btf__parse_raw(BTF_FILE);
+	if (!btf) {
+		snprintf(why, size, "%s: %s: the kernel needs CONFIG_DEBUG_INFO_BTF",
+			 BTF_FILE, strerror(errno));
+		return -EOPNOTSUPP;
+	}
+	enough = has_prev_state(btf) && bpf_has_tracepoint(btf, "hrtimer_expire_entry") &&
+		 bpf_has_tracepoint(btf, "sched_wakeup") &&
+		 bpf_has_tracepoint(btf, "sched_migrate_task") &&
+		 bpf_has_tracepoint(btf, "irq_handler_entry");
+	btf__free(btf);
+	if (!enough) {
+		snprintf(why, size, "this kernel lacks the tracepoints: BPF programs need 5.19 or later");
+		return -EOPNOTSUPP;
+	}
+	err = try_to_load();
+	if (err == -EPERM)
+		snprintf(why, size, "no permission to load BPF programs: %s",
+			 geteuid() ? "needs CAP_BPF and CAP_PERFMON, or root" :
+			 "root of this container or user namespace lacks CAP_BPF and CAP_PERFMON");
+	else if (err)
+		snprintf(why, size, "the kernel loads no BPF programs: %s", strerror(-err));
+	return err ? -EOPNOTSUPP : 0;
+}
+
+uint64_t bpf_misses(const struct bpf_object *object)
+{
+	struct bpf_program *p;
+	uint64_t n = 0;
+
+	bpf_object__for_each_program(p, object) {
+		struct bpf_prog_info info = { 0 };
+		__u32 len = sizeof(info);
+
+		if (bpf_program__autoload(p) &&
+		    !bpf_obj_get_info_by_fd(bpf_program__fd(p), &info, &len))
+			n += info.recursion_misses;
+	}
+	return n;
+}

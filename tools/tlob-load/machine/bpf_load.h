@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What all loaders of BPF programs share. */
+#ifndef TLOB_MACHINE_BPF_LOAD_H
+#define TLOB_MACHINE_BPF_LOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct bpf_object;
+struct btf;
+
+#define BTF_FILE	"/sys/kernel/btf/vmlinux"
+
+/*
+ * Puts @file into the tool, as the Makefile has built it: from NAME to NAME_end, which
+ * the user declares as arrays.
+ */
+#define BPF_EMBED(name, file)						\
+	__asm__(".pushsection .rodata, \"a\"\n"				\
+		".balign 8\n"						\
+		".global " #name ", " #name "_end\n"			\
+		#name ": .incbin \"" file "\"\n"			\
+		#name "_end:\n"						\
+		".popsection\n")
+
+/* 0, or -EOPNOTSUPP and in @why what BPF programs lack here at all. Prints nothing. */
+int bpf_load_probe(char *why, unsigned int size);
+
+/* From here on libbpf prints nothing, and the first line of its next failure is kept. */
+void bpf_load_quietly(void);
+
+/* Prints that the programs could not be loaded, with that line. Returns @err. */
+int bpf_load_failed(int err);
+
+/* Whether the kernel has the tracepoint @name. */
+bool bpf_has_tracepoint(const struct btf *btf, const char *name);
+
+/* Calls of the loaded programs of @object that the kernel has skipped. */
+uint64_t bpf_misses(const struct bpf_object *object);
+
+#endif /* TLOB_MACHINE_BPF_LOAD_H */
