@@ -31,6 +31,11 @@ static void test_options(void **state)
 	assert_int_equal(o.threshold_ns, 50000);
 	assert_int_equal(o.rows, 20);
 	assert_null(o.command);
+	assert_string_equal(o.backend, "auto");
+	assert_int_equal(parse(&o, err, "--backend", "bpf", (char *)NULL), 0);
+	assert_string_equal(o.backend, "bpf");
+	assert_int_equal(parse(&o, err, "--backend", "posix", (char *)NULL), -EINVAL);
+	assert_non_null(strstr(err, "auto, tlob or bpf"));
 	assert_int_equal(parse(&o, err, "-d", "2s", "--threshold", "10us", "--pid", "1,22", (char *)NULL), 0);
 	assert_int_equal(o.duration_ns, 2000000000);
 	assert_int_equal(o.threshold_ns, 10000);

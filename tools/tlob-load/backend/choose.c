@@ -161,6 +161,21 @@ int backend_choose(const struct run_config *o, const struct backend **chosen,
 	return err ? err : check_able(*chosen, o, *because);
 }
 
+int backend_probe(const char *name, char *why, unsigned int size)
+{
+	char reason[WHY_LEN];
+	size_t i;
+	int err = -EOPNOTSUPP;
+
+	snprintf(reason, sizeof(reason), "no such backend");
+	for (i = 0; i < NR_ENTRIES; i++)
+		if (!strcmp(name, entries[i].name))
+			err = probe(&entries[i], reason);
+	if (err)
+		snprintf(why, size, "%s", reason);
+	return err;
+}
+
 int backend_need_tlob(const char *what)
 {
 	char why[WHY_LEN];

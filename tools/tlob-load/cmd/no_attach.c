@@ -22,7 +22,7 @@ static enum exit_code call_waits(int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
-	return exit_code_of(fail(-EOPNOTSUPP, "waits needs the module, and this tlob-load was built without " TLOB_LACKS));
+	return exit_code_of(fail(-EOPNOTSUPP, "waits needs the module or BPF, and this tlob-load was built without " TLOB_LACKS));
 }
 
 const struct command cmd_waits = {

@@ -9,17 +9,15 @@
 
 #include "attach/config.h"
 #include "attach/target.h"
-#include "backend/choose.h"
 #include "cmd/command.h"
 #include "cmd/waits_options.h"
-#include "machine/control.h"
 #include "machine/signals.h"
 #include "run/metadata.h"
 #include "util/file.h"
 #include "util/time.h"
 #include "waits/profile.h"
-#include "waits/records.h"
 #include "waits/render.h"
+#include "waits/source.h"
 
 /* Copies are unwound while their process still exists. */
 #define READ_MS		20
@@ -30,13 +28,12 @@ struct waits {
 	struct waits_config o;
 	struct attach_config start;	/* of COMMAND */
 	struct target target;
-	struct control control;
-	struct wait_records records;
+	struct wait_scope scope;
+	struct wait_source source;
 	struct wait_profile profile;
 	struct output folded, json;
 	struct waits_facts facts;
 	FILE	*text;
-	bool	on;
 	uint64_t began_ns, shown_ns;
 };
 
@@ -75,22 +72,26 @@ static int hold_command(struct waits *w)
 
 static int switch_on(struct waits *w)
 {
-	unsigned long long ns = w->o.threshold_ns;
+	w->scope.pid = w->o.command ? w->target.pid : 0;
+	return w->source.backend->on(&w->source, &w->scope);
+}
+
+static int open_source(struct waits *w)
+{
+	return w->source.backend->open(&w->source, &w->scope);
+}
+
+static int choose(struct waits *w)
+{
 	int err;
 
-	if (w->o.command)
-		err = control_write(&w->control, "waits", "on threshold=%lluns pids=%d", ns,
-				    w->target.pid);
-	else if (w->o.pids)
-		err = control_write(&w->control, "waits", "on threshold=%lluns pids=%s", ns,
-				    w->o.pids);
-	else if (w->o.cgroup)
-		err = control_write(&w->control, "waits", "on threshold=%lluns cgroup=%s", ns,
-				    w->o.cgroup);
-	else
-		err = control_write(&w->control, "waits", "on threshold=%lluns%s", ns,
-				    w->o.in_windows ? " windows" : "");
-	w->on = !err;
+	w->scope = (struct wait_scope){
+		.threshold_ns = w->o.threshold_ns, .in_windows = w->o.in_windows,
+		.cgroup = w->o.cgroup, .pids = w->o.pids,
+	};
+	err = wait_backend_choose(w->o.backend, &w->scope, &w->source.backend);
+	if (!err)
+		w->facts.backend = w->source.backend->name;
 	return err;
 }
 
@@ -100,7 +101,7 @@ static int prepare(struct waits *w, int argc, char **argv)
 	int err;
 
 	w->text = text_file(&w->o);
-	err = backend_need_tlob("waits");
+	err = choose(w);
 	if (!err)
 		err = hold_command(w);
 	if (!err)
@@ -112,19 +113,22 @@ static int prepare(struct waits *w, int argc, char **argv)
 	if (!err)
 		err = output_open(&w->json, w->o.json);
 	if (!err)
-		err = control_find(&w->control);
-	if (!err)
 		err = wait_profile_init(&w->profile);
 	if (!err)
-		err = wait_records_open(&w->records, &w->control);
+		err = open_source(w);
 	if (!err)
 		err = switch_on(w);
 	return err;
 }
 
+static int read_source(struct waits *w)
+{
+	return w->source.backend->read(&w->source, wait_profile_take_copy, &w->profile);
+}
+
 static int show(struct waits *w)
 {
-	int err = wait_profile_fill(&w->profile, &w->records, w->o.side);
+	int err = wait_profile_fill(&w->profile, &w->source.records, w->o.side);
 
 	if (err)
 		return err;
@@ -139,10 +143,13 @@ static int show(struct waits *w)
 
 static int follow(struct waits *w, uint64_t now)
 {
+	int err;
+
 	if (!w->o.follow || now - w->shown_ns < FOLLOW_NS)
 		return 0;
 	w->shown_ns = now;
-	return show(w);
+	err = read_source(w);
+	return err ? err : show(w);
 }
 
 static int watch(struct waits *w)
@@ -157,7 +164,7 @@ static int watch(struct waits *w)
 	err = w->o.command ? target_go(&w->target) : 0;
 	while (!err) {
 		poll(&p, 1, READ_MS);
-		err = wait_records_read(&w->records, wait_profile_take_copy, &w->profile);
+		err = w->source.backend->take(&w->source, wait_profile_take_copy, &w->profile);
 		now = now_ns();
 		if (!err)
 			err = follow(w, now);
@@ -175,10 +182,9 @@ static int finish(struct waits *w)
 	bool ended;
 	int status, err;
 
-	w->on = false;
-	err = control_write(&w->control, "waits", "off");
+	err = w->source.backend->off(&w->source);
 	if (!err)
-		err = wait_records_read(&w->records, wait_profile_take_copy, &w->profile);
+		err = read_source(w);
 	if (w->o.command)
 		target_end(&w->target, signal_end() ? PATIENCE_MS : 0, &ended, &status);
 	return err;
@@ -201,10 +207,8 @@ static int report(struct waits *w)
 
 static void release(struct waits *w)
 {
-	if (w->on)
-		control_write(&w->control, "waits", "off");
-	wait_records_close(&w->records);
-	control_free(&w->control);
+	if (w->source.backend)
+		w->source.backend->close(&w->source);
 	target_free(&w->target);
 	wait_profile_free(&w->profile);
 	output_discard(&w->folded);
@@ -216,7 +220,7 @@ static void release(struct waits *w)
 
 static enum exit_code call(int argc, char **argv)
 {
-	struct waits w = { .target = TARGET_NONE, .records = WAIT_RECORDS_NONE };
+	struct waits w = { .target = TARGET_NONE, .source.records = WAIT_RECORDS_NONE };
 	char line[512];
 	int err;
 

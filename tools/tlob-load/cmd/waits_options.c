@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backend/names.h"
 #include "cmd/option_value.h"
 #include "cmd/waits_options.h"
 #include "waitspec.h"
@@ -14,7 +15,7 @@
 enum {
 	OPT_PID = 256,
 	OPT_CGROUP, OPT_IN_WINDOWS, OPT_THRESHOLD, OPT_KERNEL, OPT_USER, OPT_FOLDED,
-	OPT_JSON, OPT_FOLLOW, OPT_VERSION,
+	OPT_JSON, OPT_FOLLOW, OPT_BACKEND, OPT_VERSION,
 };
 
 /* '+': the first other word begins COMMAND. */
@@ -32,6 +33,7 @@ const struct option waits_long_options[] = {
 	{ "folded",	required_argument, NULL, OPT_FOLDED },
 	{ "json",	required_argument, NULL, OPT_JSON },
 	{ "follow",	no_argument,	   NULL, OPT_FOLLOW },
+	{ "backend",	required_argument, NULL, OPT_BACKEND },
 	{ "help",	optional_argument, NULL, 'h' },
 	{ "version",	no_argument,	   NULL, OPT_VERSION },
 	{ NULL, 0, NULL, 0 },
@@ -73,6 +75,15 @@ static int get_side(const struct value *v, enum wait_profile_side side, enum wai
 	return 0;
 }
 
+/* The backend posix sees no waits. */
+static int get_backend(const struct value *v, const char **backend)
+{
+	if (strcmp(v->arg, BACKEND_AUTO) && strcmp(v->arg, "tlob") && strcmp(v->arg, "bpf"))
+		return value_error(v, "--%s '%s' has no waits: use auto, tlob or bpf", v->name, v->arg);
+	*backend = v->arg;
+	return 0;
+}
+
 static int set_option(void *data, int val, const struct value *v)
 {
 	struct waits_config *o = data;
@@ -105,6 +116,8 @@ static int set_option(void *data, int val, const struct value *v)
 		return value_output(v, &o->folded);
 	case OPT_JSON:
 		return value_output(v, &o->json);
+	case OPT_BACKEND:
+		return get_backend(v, &o->backend);
 	case OPT_FOLLOW:
 		o->follow = true;
 		return 0;
@@ -118,7 +131,8 @@ int waits_options_parse(struct waits_config *o, int argc, char **argv,
 	struct value v = { .options = waits_long_options, .err = err, .size = size };
 	int ret;
 
-	*o = (struct waits_config){ .threshold_ns = TLOB_WAIT_THRESHOLD, .rows = 20 };
+	*o = (struct waits_config){ .threshold_ns = TLOB_WAIT_THRESHOLD, .rows = 20,
+				    .backend = BACKEND_AUTO };
 	ret = options_read(o, argc, argv, waits_short_options, &v, set_option);
 	if (ret)
 		return ret < 0 ? ret : 0;

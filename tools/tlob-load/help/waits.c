@@ -3,6 +3,13 @@
 #include "help/manual.h"
 #include "help/shared.h"
 
+static const struct manual_entry backends[] = {
+	{ "tlob", "the module" },
+	{ "bpf", "BPF programs, no module" },
+	{ "auto", "the first of them that can be had here" },
+	{ NULL, NULL },
+};
+
 static const struct manual_option whose[] = {
 	{ "pid", 0, true, "LIST", ARGUMENT_PID, NULL, "waits of all tasks",
 	  "of these processes and threads, as in 12,345; at most 32", NULL, NULL },
@@ -10,7 +17,9 @@ static const struct manual_option whose[] = {
 	  "of tasks in this control group (v2) and below", NULL, NULL },
 	{ "in-windows", 0, true, NULL, ARGUMENT_TEXT, NULL, NULL,
 	  "waits that begin in a window of the monitor",
-	  "attach and libtlob open such windows.", NULL },
+	  "attach and libtlob open such windows. Needs the module.", NULL },
+	{ "backend", 0, false, "B", ARGUMENT_WORDS, "auto tlob bpf", "auto",
+	  "tlob, bpf or auto", NULL, backends },
 	{ "threshold", 0, true, "T", ARGUMENT_TEXT, NULL, "50us",
 	  "shorter waits have no stack; 1us to 3600s", NULL, NULL },
 	{ 0 },
@@ -69,7 +78,7 @@ const struct manual manual_waits = {
 	.summary = "show which tasks waited longest, where, and who woke them",
 	.usage = usage,
 	.operands = ARGUMENT_PROGRAM,
-	.brief = "Show which tasks waited longest, where, and who woke them. Needs root and the module. Programs need neither frame pointers nor debug packages.",
+	.brief = "Show which tasks waited longest, where, and who woke them. Needs root, or the capabilities for BPF. Programs need neither frame pointers nor debug packages.",
 	.more = "A wait lasts from going to sleep to the wake-up. A wait over the threshold has a stack.\n" DURATIONS,
 	.sections = sections,
 	.exits = exits,

@@ -16,6 +16,7 @@ struct waits_config {
 	const char *pids;		/* as the kernel takes them, or NULL */
 	const char *cgroup;		/* absolute, below the unified hierarchy, or NULL */
 	bool	in_windows;
+	const char *backend;		/* or BACKEND_AUTO */
 	bool	follow;
 	enum wait_profile_side side;
 	const char *folded, *json;	/* files, "-" for stdout, or NULL */

@@ -37,6 +37,7 @@ struct wait_profile {
 	struct wait_row *row;			/* by descending blocked time */
 	size_t	nrow;
 	struct tlob_wait_status status;
+	uint64_t skipped;			/* wait_records.skipped */
 	uint64_t broken;			/* copies that did not unwind to their end */
 	uint64_t gone;				/* copies whose process was gone */
 	/* until wait_profile_free(): */

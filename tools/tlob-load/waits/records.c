@@ -63,19 +63,19 @@ static bool room(void *array, size_t n, size_t *have, size_t size)
 	return true;
 }
 
-static int add_task(struct wait_records *r, const void *record)
+int wait_records_add_task(struct wait_records *r, const struct tlob_wait_task *task)
 {
 	if (!room(&r->task, r->ntask, &r->task_room, sizeof(*r->task)))
 		return -ENOMEM;
-	memcpy(&r->task[r->ntask++], record, sizeof(*r->task));
+	memcpy(&r->task[r->ntask++], task, sizeof(*r->task));
 	return 0;
 }
 
-static int add_stack(struct wait_records *r, const void *record)
+int wait_records_add_stack(struct wait_records *r, const struct tlob_wait_stack *stack)
 {
 	if (!room(&r->stack, r->nstack, &r->stack_room, sizeof(*r->stack)))
 		return -ENOMEM;
-	memcpy(&r->stack[r->nstack++], record, sizeof(*r->stack));
+	memcpy(&r->stack[r->nstack++], stack, sizeof(*r->stack));
 	return 0;
 }
 
@@ -103,10 +103,10 @@ static ssize_t take_record(struct wait_records *r, const void *at, size_t left,
 		memcpy(&r->status, at, sizeof(r->status));
 		break;
 	case TLOB_WAIT_TASK:
-		err = add_task(r, at);
+		err = wait_records_add_task(r, at);
 		break;
 	case TLOB_WAIT_STACK:
-		err = add_stack(r, at);
+		err = wait_records_add_stack(r, at);
 		break;
 	case TLOB_WAIT_COPY:
 		take(arg, at);

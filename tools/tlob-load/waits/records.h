@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Switches the kernel's wait profiler, and reads its records. */
+/* A snapshot of waits, and the module's file that has one. */
 #ifndef TLOB_WAITS_RECORDS_H
 #define TLOB_WAITS_RECORDS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <linux/tlob.h>
 
@@ -17,6 +18,7 @@ struct wait_records {
 	struct tlob_wait_task *task;	/* by descending blocked time */
 	struct tlob_wait_stack *stack;	/* by task */
 	size_t ntask, task_room, nstack, stack_room;
+	uint64_t skipped;		/* calls of BPF programs: waits may be missing */
 	void *buffer;
 };
 
@@ -29,6 +31,10 @@ typedef void (*wait_copy_taker)(void *arg, const struct tlob_wait_copy *copy);
 int  wait_records_open(struct wait_records *r, const struct control *c);
 /* Takes a snapshot, and the copies that came since the last one. 0 or -errno, printed. */
 int  wait_records_read(struct wait_records *r, wait_copy_taker take, void *arg);
+/* Append a record to the snapshot. 0 or -ENOMEM. */
+int  wait_records_add_task(struct wait_records *r, const struct tlob_wait_task *task);
+int  wait_records_add_stack(struct wait_records *r, const struct tlob_wait_stack *stack);
+/* Frees all of it. */
 void wait_records_close(struct wait_records *r);
 
 #endif /* TLOB_WAITS_RECORDS_H */

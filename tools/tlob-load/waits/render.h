@@ -10,7 +10,7 @@
 
 /* What a file of a profile says about its making. */
 struct waits_facts {
-	const char *command, *kernel, *machine, *scope;
+	const char *command, *kernel, *machine, *scope, *backend;
 	uint64_t duration_ns;
 	time_t	started;
 };

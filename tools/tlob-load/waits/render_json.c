@@ -81,6 +81,7 @@ static void put_counters(struct builder *b, struct json_object *o, const struct 
 	put_u64(b, o, "evicted", p->status.evicted);
 	put_u64(b, o, "unreadable", p->status.unreadable);
 	put_u64(b, o, "uncopied", p->status.uncopied);
+	put_u64(b, o, "skipped", p->skipped);
 	put_u64(b, o, "gone", p->gone);
 	put_u64(b, o, "broken", p->broken);
 }
@@ -100,6 +101,7 @@ int waits_json(FILE *f, const struct wait_profile *p, const struct waits_facts *
 	put_text(&b, o, "kernel", facts->kernel);
 	put_text(&b, o, "machine", facts->machine);
 	put_text(&b, o, "scope", facts->scope);
+	put_text(&b, o, "backend", facts->backend);
 	put_u64(&b, o, "threshold_ns", p->status.threshold_ns);
 	put_counters(&b, o, p);
 	list = put_array(&b, o, "tasks");

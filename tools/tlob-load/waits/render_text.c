@@ -104,10 +104,11 @@ static void print_counters(FILE *f, const struct wait_profile *p)
 {
 	const struct tlob_wait_status *s = &p->status;
 
-	print_count(f, s->lost_tasks, "sleeps of tasks without a slot are missing: load the module with a larger wait_tasks");
-	print_count(f, s->lost_stacks, "waits are in no stack: load the module with a larger wait_stacks");
+	print_count(f, s->lost_tasks, "sleeps of tasks without a slot are missing: the module has more with a larger wait_tasks");
+	print_count(f, s->lost_stacks, "waits are in no stack: give a higher --threshold, or the module a larger wait_stacks");
 	print_count(f, s->evicted, "exited tasks gave way to others: load the module with a larger wait_tasks");
 	print_count(f, s->unreadable, "user stacks could not be read");
+	print_count(f, p->skipped, "calls of BPF programs were skipped: waits may be missing");
 	print_count(f, p->gone, "user stacks came after their process was gone");
 	print_count(f, p->broken, "user stacks end early: deeper than 4 KiB, or without .eh_frame");
 }

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the BPF programs of `waits` and the tool share: one variable, which the tool
+ * maps. Nothing in it has a lock.
+ *
+ * A slot of `task`, `stack` or `copy` has one owner at a time:
+ *
+ *	task	programs, from the task's first sleep until they set
+ *		TLOB_WAIT_EXITED; then the tool, which frees it
+ *	stack	programs in the context of the task; then the tool, with the task
+ *	copy	WAIT_COPY_WRITTEN: a program; WAIT_COPY_READY: the tool
+ *
+ * What the tool reads of others may be a few ns apart, as long as programs run.
+ */
+#ifndef TLOB_WAITS_BPF_SHARED_H
+#define TLOB_WAITS_BPF_SHARED_H
+
+#include <linux/tlob.h>
+
+#define WAIT_BPF_TASKS	8192	/* that exist, or exited since the last reading */
+#define WAIT_BPF_STACKS	8192	/* theirs */
+#define WAIT_BPF_COPIES	128	/* that were not read yet */
+#define WAIT_BPF_PIDS	32
+
+enum wait_bpf_scope { WAIT_BPF_ALL, WAIT_BPF_LISTED, WAIT_BPF_CGROUP };
+
+struct wait_bpf_task {
+	__u64	id;			/* 0: free */
+	__u64	start_ns;
+	__u32	tid, tgid;
+	__u32	flags;			/* TLOB_WAIT_KTHREAD, TLOB_WAIT_EXITED */
+	__u32	reserved;
+	__u64	asleep_ns;		/* since when; 0: does not sleep */
+	__u64	waking_ns;		/* of the last wake-up */
+	struct tlob_wait_waker waker;	/* of that */
+	struct tlob_wait_total blocked, runnable;
+	char	comm[TLOB_NAME_LEN];
+};
+
+/* Of a stack: two of 64 bits are the same for two stacks of a task by chance never. */
+struct wait_bpf_key {
+	__u64	task;			/* wait_bpf_task.id */
+	__u64	kernel, user;		/* hashes of the frames, and of the code words */
+};
+
+struct wait_bpf_stack {
+	__u64	id;			/* 0: free */
+	struct wait_bpf_key key;
+	__u32	slot;			/* of the task */
+	__u32	copied;			/* the tool has, or will get, its copy */
+	__u32	nr_kernel, nr_code;
+	struct tlob_wait_total blocked;
+	struct tlob_wait_waker waker;	/* of the longest */
+	__u64	kernel[TLOB_WAIT_FRAMES];
+	__u64	code[TLOB_WAIT_CODE];
+};
+
+enum { WAIT_COPY_FREE, WAIT_COPY_WRITTEN, WAIT_COPY_READY };
+
+struct wait_bpf_copy {
+	struct tlob_wait_copy copy;
+	/* never written: the verifier adds up the largest offset and the largest length */
+	__u8	verifier[TLOB_WAIT_COPY_MAX];
+	__u32	state;
+	__u32	reserved;
+};
+
+struct wait_bpf {
+	/* Written by the tool before any program is attached; @on also at the end. */
+	__u32	on;
+	__u32	scope;			/* enum wait_bpf_scope */
+	__u64	threshold_ns;
+	__u64	schedule_start, schedule_end;	/* of __schedule() */
+	__u64	sched_start, sched_end;		/* of all the scheduler's functions; 0: unknown */
+	__u32	nr_pids;
+	__s32	pid[WAIT_BPF_PIDS];
+	/* Written by programs. */
+	__u32	next_task, next_stack;	/* slots that were never used begin here */
+	__u32	next_copy;
+	__u64	last_id;
+	__u64	lost_tasks, lost_stacks, unreadable, uncopied;
+	struct wait_bpf_task task[WAIT_BPF_TASKS];
+	struct wait_bpf_stack stack[WAIT_BPF_STACKS];
+	struct wait_bpf_copy copy[WAIT_BPF_COPIES];
+};
+
+#endif /* TLOB_WAITS_BPF_SHARED_H */

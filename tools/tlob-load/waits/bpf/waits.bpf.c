@@ -1,0 +1,611 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * `waits` without the module: kernel/trace/tlob/waits_tasks.c as BPF programs, with
+ * the same times at the same tracepoints.
+ *
+ * The user stack can be read in the context of its task only, and sched_switch comes
+ * before it. So a wait over the threshold is noted for this CPU, and the next program
+ * on it takes both stacks: at sched_exit_tp (6.17), or at finish_task_switch(). Preemption
+ * is off between both.
+ *
+ * Maps are preallocated: in these places nothing can be allocated on PREEMPT_RT. The
+ * keys are addresses of tasks, which are used again only after sched_process_free.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <linux/bpf.h>
+#include <linux/types.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+
+#define inline inline __attribute__((always_inline))
+#define NOINLINE __attribute__((noinline))
+
+#include "waits/bpf/shared.h"
+
+/* The fields that are read; their offsets are those of the running kernel. */
+#define CORE __attribute__((preserve_access_index))
+
+struct mm_struct {
+	unsigned long start_code, end_code, mmap_base;
+} CORE;
+
+struct task_struct {
+	unsigned int __state;
+	unsigned int flags;
+	__s32	pid, tgid;
+	int	softirq_disable_cnt;	/* PREEMPT_RT */
+	__u64	start_time;
+	struct mm_struct *mm;
+	char	comm[TLOB_NAME_LEN];
+} CORE;
+
+struct pt_regs {
+	unsigned long r15, r14, r13, r12, bp, bx, ip, sp;
+	unsigned short cs;
+} CORE;
+
+struct pcpu_hot {
+	int	preempt_count;
+} CORE;
+
+/* Before 6.2 and since 6.15; and between. sched_waking_* say who needs which. */
+extern const int __preempt_count __ksym __weak;
+extern const struct pcpu_hot pcpu_hot __ksym __weak;
+
+#define TASK_DEAD		0x80
+#define PF_KTHREAD		0x200000
+/* PF_KTHREAD, PF_EXITING, PF_IO_WORKER, PF_USER_WORKER (6.4; nothing in 5.19 ... 6.3) */
+#define PF_NEVER_USER		(PF_KTHREAD | 0x4 | 0x10 | 0x4000)
+#define USER_CS			0x33	/* of 64 bits */
+/* preempt_count: bits of nmi, hardirq; serving a softirq */
+#define NMI_MASK		0xf00000
+#define HARDIRQ_MASK		0x0f0000
+#define SOFTIRQ_OFFSET		0x000100
+#define NO_COUNT		(-1)
+
+#define PAGE			4096UL
+#define LIBRARIES		(1UL << 32)	/* bytes around mmap_base */
+#define RAW_FRAMES		32	/* those of the programs' own are among them */
+#define COPY_TRIES		8
+
+struct wait_bpf waits;
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* A wait over the threshold of the task that this CPU switches to. */
+struct pending {
+	__u32	wait;			/* 0: none */
+	__u32	slot;
+	__u64	blocked;
+};
+
+/* Too large for a program's stack. */
+struct scratch {
+	struct wait_bpf_key key;
+	__u32	inside;			/* __schedule() was seen */
+	__u32	nr_kernel, nr_code;
+	__u32	length;			/* of the user stack */
+	__u64	ip, sp;
+	__u64	mmap_base, start_code, end_code;
+	__u64	kernel[TLOB_WAIT_FRAMES];
+	__u64	code[TLOB_WAIT_CODE];
+	__u64	raw[RAW_FRAMES];
+	/* twice what is read: see wait_bpf_copy.verifier */
+	__u64	word[2 * TLOB_WAIT_COPY_MAX / sizeof(__u64)];
+};
+
+#define MAP(_name, _type, _max, _key, _value)		\
+	struct {					\
+		__uint(type, _type);			\
+		__uint(max_entries, _max);		\
+		__type(key, _key);			\
+		__type(value, _value);			\
+	} _name SEC(".maps")
+
+MAP(task_slots, BPF_MAP_TYPE_HASH, WAIT_BPF_TASKS, __u64, __u32);
+MAP(stack_slots, BPF_MAP_TYPE_HASH, WAIT_BPF_STACKS, struct wait_bpf_key, __u32);
+MAP(pendings, BPF_MAP_TYPE_PERCPU_ARRAY, 1, __u32, struct pending);
+MAP(scratches, BPF_MAP_TYPE_PERCPU_ARRAY, 1, __u32, struct scratch);
+MAP(cgroups, BPF_MAP_TYPE_CGROUP_ARRAY, 1, __u32, __u32);
+
+#define FREE_SLOTS(_name, _max)				\
+	struct {					\
+		__uint(type, BPF_MAP_TYPE_STACK);	\
+		__uint(max_entries, _max);		\
+		__type(value, __u32);			\
+	} _name SEC(".maps")
+
+/* Slots that the tool gave back. */
+FREE_SLOTS(free_tasks, WAIT_BPF_TASKS);
+FREE_SLOTS(free_stacks, WAIT_BPF_STACKS);
+
+static inline void count(__u64 *counter)
+{
+	__sync_fetch_and_add(counter, 1);
+}
+
+static inline void add(struct tlob_wait_total *t, __u64 ns)
+{
+	t->count++;
+	t->total_ns += ns;
+	if (ns > t->max_ns)
+		t->max_ns = ns;
+}
+
+/* As in waitstack.h. */
+static inline __u64 mix(__u64 hash, __u64 word)
+{
+	hash = (hash ^ word) * 0xff51afd7ed558ccdULL;
+	return hash ^ hash >> 33;
+}
+
+static inline void copy_name(char *to, const char *from)
+{
+	__builtin_memcpy(__builtin_assume_aligned(to, 8), __builtin_assume_aligned(from, 8),
+			 TLOB_NAME_LEN);
+}
+
+static inline struct wait_bpf_task *find_task(const struct task_struct *p, __u32 *slot)
+{
+	__u64 key = (__u64)p;
+	__u32 *found = bpf_map_lookup_elem(&task_slots, &key);
+
+	if (!found)
+		return NULL;
+	*slot = *found;
+	return *slot < WAIT_BPF_TASKS ? &waits.task[*slot] : NULL;
+}
+
+/* Of a task that sleeps for the first time, on its own CPU. */
+static NOINLINE int make_task(struct task_struct *p, __u64 now)
+{
+	__u64 key = (__u64)p;
+	struct wait_bpf_task *t;
+	__u32 slot;
+
+	if (bpf_map_pop_elem(&free_tasks, &slot))
+		slot = waits.next_task < WAIT_BPF_TASKS ?
+		       __sync_fetch_and_add(&waits.next_task, 1) : WAIT_BPF_TASKS;
+	if (slot >= WAIT_BPF_TASKS) {
+		count(&waits.lost_tasks);
+		return 0;
+	}
+	t = &waits.task[slot];
+	__builtin_memset(t, 0, sizeof(*t));
+	t->start_ns = p->start_time;
+	t->tid = p->pid;
+	t->tgid = p->tgid;
+	t->flags = p->flags & PF_KTHREAD ? TLOB_WAIT_KTHREAD : 0;
+	t->asleep_ns = now;
+	copy_name(t->comm, p->comm);
+	t->id = __sync_fetch_and_add(&waits.last_id, 1) + 1;
+	if (bpf_map_update_elem(&task_slots, &key, &slot, BPF_ANY)) {
+		t->id = 0;
+		bpf_map_push_elem(&free_tasks, &slot, BPF_ANY);
+		count(&waits.lost_tasks);
+	}
+	return 0;
+}
+
+static NOINLINE int listed(struct task_struct *p)
+{
+	__s32 pid = p->pid, tgid = p->tgid;
+	unsigned int i;
+
+	for (i = 0; i < WAIT_BPF_PIDS; i++) {
+		if (i >= waits.nr_pids)
+			break;
+		if (waits.pid[i] == tgid || waits.pid[i] == pid)
+			return 1;
+	}
+	return 0;
+}
+
+/* Whether a wait of the current task that begins now counts. */
+static inline bool wanted(struct task_struct *p)
+{
+	switch (waits.scope) {
+	case WAIT_BPF_ALL:
+		return true;
+	case WAIT_BPF_LISTED:
+		return listed(p);
+	case WAIT_BPF_CGROUP:
+		return bpf_current_task_under_cgroup(&cgroups, 0) == 1;
+	}
+	return false;
+}
+
+static inline void begins(struct task_struct *p, __u64 now)
+{
+	struct wait_bpf_task *t;
+	__u32 slot;
+
+	t = find_task(p, &slot);
+	if (!t) {
+		make_task(p, now);
+		return;
+	}
+	t->asleep_ns = now;
+	/* execve() changes both */
+	t->tid = p->pid;
+	copy_name(t->comm, p->comm);
+}
+
+/* A wake-up may be on its way while its task goes to sleep: tlob_wait_ends() has why. */
+static NOINLINE int ends(struct wait_bpf_task *t, __u64 now, struct pending *pending)
+{
+	__u64 blocked = 0, since;
+
+	if (!t || !pending)
+		return 0;
+	since = t->asleep_ns;
+	t->asleep_ns = 0;
+	if (t->waking_ns >= since)
+		blocked = t->waking_ns - since;
+	else
+		__builtin_memset(&t->waker, 0, sizeof(t->waker));
+	since += blocked;
+	add(&t->blocked, blocked);
+	add(&t->runnable, now > since ? now - since : 0);
+	if (blocked < waits.threshold_ns)
+		return 0;
+	pending->blocked = blocked;
+	pending->wait = 1;
+	return 0;
+}
+
+SEC("tp_btf/sched_switch")
+int sched_switch(__u64 *ctx)
+{
+	struct task_struct *prev = (void *)ctx[1], *next = (void *)ctx[2];
+	bool preempt = ctx[0];
+	unsigned int prev_state = ctx[3], state = prev->__state;
+	__u64 now = bpf_ktime_get_ns();
+	struct wait_bpf_task *t;
+	struct pending *pending;
+	__u32 zero = 0, slot;
+
+	pending = bpf_map_lookup_elem(&pendings, &zero);
+	if (!waits.on || !pending)
+		return 0;
+	/* the program that takes stacks was skipped */
+	if (pending->wait) {
+		pending->wait = 0;
+		count(&waits.lost_stacks);
+	}
+	if (!preempt && prev_state && state && !(state & TASK_DEAD) && wanted(prev))
+		begins(prev, now);
+	if (!next->pid)
+		return 0;
+	t = find_task(next, &slot);
+	if (t && t->asleep_ns) {
+		pending->slot = slot;
+		ends(t, now, pending);
+	}
+	return 0;
+}
+
+/* @count: preempt_count, or NO_COUNT. */
+static NOINLINE int waking(struct task_struct *p, int count)
+{
+	struct task_struct *current = (void *)bpf_get_current_task_btf();
+	struct wait_bpf_task *t;
+	struct tlob_wait_waker *w;
+	int softirq = count;
+	__u32 slot;
+
+	t = waits.on ? find_task(p, &slot) : NULL;
+	if (!t)
+		return 0;
+	t->waking_ns = bpf_ktime_get_ns();
+	w = &t->waker;
+	__builtin_memset(w, 0, sizeof(*w));
+	/* the idle task wakes nobody of its own: it is on its way out of an irq */
+	if (count == NO_COUNT) {
+		w->kind = current->pid ? TLOB_WAKER_UNKNOWN : TLOB_WAKER_IRQ;
+		return 0;
+	}
+	if (bpf_core_field_exists(current->softirq_disable_cnt))
+		softirq = current->softirq_disable_cnt;
+	if (count & NMI_MASK) {
+		w->kind = TLOB_WAKER_NMI;
+	} else if (count & HARDIRQ_MASK) {
+		w->kind = TLOB_WAKER_IRQ;
+	} else if (softirq & SOFTIRQ_OFFSET) {
+		w->kind = TLOB_WAKER_SOFTIRQ;
+	} else if (!current->pid) {
+		w->kind = TLOB_WAKER_IRQ;
+	} else {
+		w->kind = TLOB_WAKER_TASK;
+		w->tid = current->pid;
+		w->tgid = current->tgid;
+		copy_name(w->comm, current->comm);
+	}
+	return 0;
+}
+
+/* Three programs, of which one is loaded: a kernel refuses the name that it has not. */
+SEC("tp_btf/sched_waking")
+int sched_waking_percpu(__u64 *ctx)
+{
+	const int *count = bpf_this_cpu_ptr(&__preempt_count);
+
+	return waking((void *)ctx[0], *count & ~(1U << 31));
+}
+
+SEC("tp_btf/sched_waking")
+int sched_waking_hot(__u64 *ctx)
+{
+	const struct pcpu_hot *hot = bpf_this_cpu_ptr(&pcpu_hot);
+
+	return waking((void *)ctx[0], hot->preempt_count & ~(1U << 31));
+}
+
+SEC("tp_btf/sched_waking")
+int sched_waking_blind(__u64 *ctx)
+{
+	return waking((void *)ctx[0], NO_COUNT);
+}
+
+/* The last event of a task. */
+SEC("tp_btf/sched_process_free")
+int sched_process_free(__u64 *ctx)
+{
+	struct task_struct *p = (void *)ctx[0];
+	struct wait_bpf_task *t;
+	__u64 key = (__u64)p;
+	__u32 slot;
+
+	t = find_task(p, &slot);
+	if (!t)
+		return 0;
+	bpf_map_delete_elem(&task_slots, &key);
+	t->asleep_ns = 0;
+	/* the tool may free it from here on */
+	__sync_fetch_and_or(&t->flags, TLOB_WAIT_EXITED);
+	return 0;
+}
+
+/* The first frames are those of programs and tracepoints; the wait begins in __schedule(). */
+static int take_frame(__u32 i, struct scratch **arg)
+{
+	struct scratch *s = *arg;
+	__u64 ip;
+
+	if (i >= RAW_FRAMES || !s->raw[i])
+		return 1;
+	ip = s->raw[i];
+	if (ip >= waits.schedule_start && ip < waits.schedule_end)
+		s->inside = 1;
+	/* as the kernel's own stack_trace_save_tsk(), which the module calls */
+	if (!s->inside || (ip >= waits.sched_start && ip < waits.sched_end))
+		return 0;
+	if (s->nr_kernel >= TLOB_WAIT_FRAMES)
+		return 1;
+	s->kernel[s->nr_kernel++] = ip;
+	s->key.kernel = mix(s->key.kernel, ip);
+	return 0;
+}
+
+/*
+ * Whether the instruction before @addr is a call. Memory that is not there may be code
+ * if it is where code usually is. The words left out are no return addresses; where a
+ * signal interrupted code is one of them.
+ */
+static inline bool follows_call(const struct scratch *s, __u64 addr)
+{
+	__u64 bytes = 0;
+
+	if (bpf_probe_read_user(&bytes, sizeof(bytes), (void *)(addr - sizeof(bytes))))
+		return (addr >= s->start_code && addr < s->end_code) ||
+		       addr - s->mmap_base + LIBRARIES < 2 * LIBRARIES;
+/* Byte N before the address; and an indirect call, FF /2, whose first byte is that. */
+#define BEFORE(n)	(bytes >> (64 - 8 * (n)) & 0xff)
+#define INDIRECT(n)	(BEFORE(n) == 0xff && (BEFORE((n) - 1) & 0x38) == 0x10)
+	return BEFORE(5) == 0xe8 || INDIRECT(2) || INDIRECT(3) || INDIRECT(4) ||
+	       INDIRECT(6) || INDIRECT(7);
+}
+
+static int take_word(__u32 i, struct scratch **arg)
+{
+	struct scratch *s = *arg;
+	__u64 word;
+
+	if (i >= TLOB_WAIT_COPY_MAX / sizeof(word) || i >= s->length / sizeof(word))
+		return 1;
+	word = s->word[i];
+	/* small numbers, addresses of the kernel, of this stack */
+	if (word < 16 * PAGE || word >> 56 || word - s->sp < s->length)
+		return 0;
+	if (!follows_call(s, word))
+		return 0;
+	if (s->nr_code >= TLOB_WAIT_CODE)
+		return 1;
+	s->code[s->nr_code++] = word;
+	s->key.user = mix(s->key.user, word);
+	return 0;
+}
+
+/* Reads to the end of the page, then the rest: the next page may be absent. The bytes read. */
+static inline __u32 read_stack(void *to, __u64 sp)
+{
+	__u32 part = PAGE - (sp & (PAGE - 1)), rest = TLOB_WAIT_COPY_MAX - part;
+
+	if (part > TLOB_WAIT_COPY_MAX || bpf_probe_read_user(to, part, (void *)sp))
+		return 0;
+	rest &= TLOB_WAIT_COPY_MAX - 1;
+	if (!rest || bpf_probe_read_user(to + part, rest, (void *)(sp + part)))
+		return part;
+	return TLOB_WAIT_COPY_MAX;
+}
+
+static NOINLINE int take_user(struct scratch *s, struct task_struct *task,
+			      const struct pt_regs *regs)
+{
+	struct mm_struct *mm = task->mm;
+	struct scratch *arg = s;
+
+	s->ip = regs->ip;
+	s->sp = regs->sp;
+	s->code[0] = s->ip;
+	s->nr_code = 1;
+	s->key.user = mix(0, s->ip);
+	if (regs->cs != USER_CS)
+		return 0;
+	s->length = read_stack(s->word, s->sp);
+	if (!s->length) {
+		count(&waits.unreadable);
+		return 0;
+	}
+	s->mmap_base = mm->mmap_base;
+	s->start_code = mm->start_code;
+	s->end_code = mm->end_code;
+	bpf_loop(TLOB_WAIT_COPY_MAX / sizeof(__u64), take_word, &arg, 0);
+	return 0;
+}
+
+static NOINLINE struct wait_bpf_stack *make_stack(struct scratch *s, __u32 owner)
+{
+	struct wait_bpf_stack *e;
+	__u32 slot;
+
+	if (bpf_map_pop_elem(&free_stacks, &slot))
+		slot = waits.next_stack < WAIT_BPF_STACKS ?
+		       __sync_fetch_and_add(&waits.next_stack, 1) : WAIT_BPF_STACKS;
+	if (slot >= WAIT_BPF_STACKS)
+		return NULL;
+	e = &waits.stack[slot];
+	e->key = s->key;
+	e->slot = owner;
+	e->copied = 0;
+	e->nr_kernel = s->nr_kernel;
+	e->nr_code = s->nr_code;
+	__builtin_memset(&e->blocked, 0, sizeof(e->blocked));
+	__builtin_memset(&e->waker, 0, sizeof(e->waker));
+	__builtin_memcpy(e->kernel, s->kernel, sizeof(e->kernel));
+	__builtin_memcpy(e->code, s->code, sizeof(e->code));
+	e->id = __sync_fetch_and_add(&waits.last_id, 1) + 1;
+	if (bpf_map_update_elem(&stack_slots, &s->key, &slot, BPF_ANY)) {
+		e->id = 0;
+		bpf_map_push_elem(&free_stacks, &slot, BPF_ANY);
+		return NULL;
+	}
+	return e;
+}
+
+static inline struct wait_bpf_copy *claim_copy(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < COPY_TRIES; i++) {
+		__u32 n = __sync_fetch_and_add(&waits.next_copy, 1) % WAIT_BPF_COPIES;
+
+		if (!__sync_val_compare_and_swap(&waits.copy[n].state, WAIT_COPY_FREE,
+						 WAIT_COPY_WRITTEN))
+			return &waits.copy[n];
+	}
+	return NULL;
+}
+
+/* The tool unwinds the stack of @e from this. */
+static NOINLINE int hand_over(struct wait_bpf_stack *e, struct task_struct *task,
+			      const struct pt_regs *regs)
+{
+	struct wait_bpf_copy *c = claim_copy();
+
+	if (!c) {
+		count(&waits.uncopied);
+		return 0;
+	}
+	e->copied = 1;
+	c->copy.type = TLOB_WAIT_COPY;
+	c->copy.size = sizeof(c->copy);
+	c->copy.stack = e->id;
+	c->copy.tgid = task->tgid;
+	c->copy.reg[TLOB_WAIT_REG_IP] = regs->ip;
+	c->copy.reg[TLOB_WAIT_REG_SP] = regs->sp;
+	c->copy.reg[TLOB_WAIT_REG_BP] = regs->bp;
+	c->copy.reg[TLOB_WAIT_REG_BX] = regs->bx;
+	c->copy.reg[TLOB_WAIT_REG_R12] = regs->r12;
+	c->copy.reg[TLOB_WAIT_REG_R13] = regs->r13;
+	c->copy.reg[TLOB_WAIT_REG_R14] = regs->r14;
+	c->copy.reg[TLOB_WAIT_REG_R15] = regs->r15;
+	c->copy.flags = regs->cs == USER_CS ? 0 : TLOB_WAIT_32BIT;
+	c->copy.length = c->copy.flags ? 0 : read_stack(c->copy.data, regs->sp);
+	__sync_lock_test_and_set(&c->state, WAIT_COPY_READY);
+	return 0;
+}
+
+/* In the context of the task that waited. @ctx: of the program. */
+static NOINLINE int take_stacks(void *ctx, struct pending *pending)
+{
+	struct task_struct *task = (void *)bpf_get_current_task_btf();
+	const struct pt_regs *regs = (void *)bpf_task_pt_regs(task);
+	__u32 zero = 0, owner = pending->slot, *slot;
+	struct scratch *s = bpf_map_lookup_elem(&scratches, &zero), *arg;
+	struct wait_bpf_stack *e;
+	struct wait_bpf_task *t;
+	bool user;
+	long n;
+
+	pending->wait = 0;
+	if (!s || owner >= WAIT_BPF_TASKS)
+		return 0;
+	t = &waits.task[owner];
+	__builtin_memset(s, 0, offsetof(struct scratch, raw));
+	s->key.task = t->id;
+	n = bpf_get_stack(ctx, s->raw, sizeof(s->raw), 0);
+	if (n < 0)
+		n = 0;
+	if (n < (long)sizeof(s->raw))
+		s->raw[n / sizeof(__u64) % RAW_FRAMES] = 0;
+	arg = s;
+	bpf_loop(RAW_FRAMES, take_frame, &arg, 0);
+	user = task->mm && !(task->flags & PF_NEVER_USER);
+	if (user)
+		take_user(s, task, regs);
+	slot = bpf_map_lookup_elem(&stack_slots, &s->key);
+	if (slot && *slot < WAIT_BPF_STACKS)
+		e = &waits.stack[*slot];
+	else
+		e = make_stack(s, owner);
+	if (!e) {
+		count(&waits.lost_stacks);
+	} else {
+		if (pending->blocked >= e->blocked.max_ns)
+			e->waker = t->waker;
+		add(&e->blocked, pending->blocked);
+		/* without the stack a trace is that of many, so no copy may stand for it */
+		if (user && !e->copied && (s->length || regs->cs != USER_CS))
+			hand_over(e, task, regs);
+	}
+	/* fails, and clears: secrets of a user's */
+	if (s->length)
+		bpf_probe_read_user(s->word, TLOB_WAIT_COPY_MAX, (void *)-PAGE);
+	return 0;
+}
+
+static inline int switched(void *ctx)
+{
+	struct pending *pending;
+	__u32 zero = 0;
+
+	pending = bpf_map_lookup_elem(&pendings, &zero);
+	if (pending && pending->wait)
+		take_stacks(ctx, pending);
+	return 0;
+}
+
+SEC("tp_btf/sched_exit_tp")
+int sched_exit_tp(__u64 *ctx)
+{
+	return switched(ctx);
+}
+
+SEC("kprobe")
+int finish_task_switch(void *ctx)
+{
+	return switched(ctx);
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Waits by BPF programs: makes of their slots what the module's waits_records has.
+ *
+ * Slots are for tasks that exist. What is known of tasks that exited is kept here.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bpf/bpf.h>
+
+#include "machine/bpf_load.h"
+#include "machine/timens.h"
+#include "util/error.h"
+#include "util/time.h"
+#include "waits/source_bpf.h"
+
+#define KEPT_MAX	65536U		/* exited tasks */
+
+static uint64_t clock_now(void)
+{
+	return timens_kernel_ns(now_ns());
+}
+
+static int bpf_open(struct wait_source *s, const struct wait_scope *scope)
+{
+	struct wait_bpf_run *run = calloc(1, sizeof(*run));
+
+	if (!run)
+		return fail(-ENOMEM, "out of memory");
+	run->kept.fd = -1;
+	s->data = run;
+	return wait_bpf_load(run, scope);
+}
+
+static int bpf_on(struct wait_source *s, const struct wait_scope *scope)
+{
+	struct wait_bpf_run *run = s->data;
+
+	if (scope->pid) {
+		run->shared->scope = WAIT_BPF_LISTED;
+		run->shared->nr_pids = 1;
+		run->shared->pid[0] = scope->pid;
+	}
+	run->since_ns = clock_now();
+	return wait_bpf_attach(run);
+}
+
+static void fill_task(struct tlob_wait_task *to, const struct wait_bpf_task *t, uint64_t now)
+{
+	memset(to, 0, sizeof(*to));
+	to->type = TLOB_WAIT_TASK;
+	to->size = sizeof(*to);
+	to->flags = t->flags;
+	to->id = t->id;
+	to->start_ns = t->start_ns;
+	to->tid = t->tid;
+	to->tgid = t->tgid;
+	to->blocked = t->blocked;
+	to->runnable = t->runnable;
+	if (t->asleep_ns && t->waking_ns < t->asleep_ns && now > t->asleep_ns)
+		to->asleep_ns = now - t->asleep_ns;
+	memcpy(to->comm, t->comm, sizeof(to->comm));
+}
+
+static int add_stack(struct wait_records *r, const struct wait_bpf_stack *e)
+{
+	struct tlob_wait_stack to = {
+		.type = TLOB_WAIT_STACK, .size = sizeof(to),
+		.nr_kernel = (__u16)e->nr_kernel, .nr_code = (__u16)e->nr_code,
+		.id = e->id, .task = e->key.task, .blocked = e->blocked, .waker = e->waker,
+	};
+
+	memcpy(to.kernel, e->kernel, sizeof(to.kernel));
+	memcpy(to.code, e->code, sizeof(to.code));
+	return wait_records_add_stack(r, &to);
+}
+
+static uint32_t used_tasks(const struct wait_bpf *shared)
+{
+	uint32_t n = __atomic_load_n(&shared->next_task, __ATOMIC_ACQUIRE);
+
+	return n < WAIT_BPF_TASKS ? n : WAIT_BPF_TASKS;
+}
+
+static uint32_t used_stacks(const struct wait_bpf *shared)
+{
+	uint32_t n = __atomic_load_n(&shared->next_stack, __ATOMIC_ACQUIRE);
+
+	return n < WAIT_BPF_STACKS ? n : WAIT_BPF_STACKS;
+}
+
+/* Forgets the half that was kept first. Ids grow, in records too. */
+static void evict(struct wait_bpf_run *run)
+{
+	struct wait_records *kept = &run->kept;
+	size_t half = kept->ntask / 2, i, n = 0;
+	uint64_t least = UINT64_MAX;
+
+	run->evicted += half;
+	kept->ntask -= half;
+	memmove(kept->task, kept->task + half, kept->ntask * sizeof(*kept->task));
+	for (i = 0; i < kept->ntask; i++)
+		if (kept->task[i].id < least)
+			least = kept->task[i].id;
+	for (i = 0; i < kept->nstack; i++)
+		if (kept->stack[i].task >= least)
+			kept->stack[n++] = kept->stack[i];
+	kept->nstack = n;
+}
+
+/* Takes the stacks of tasks in run->gone. */
+static int keep_stacks(struct wait_bpf_run *run)
+{
+	uint32_t i, n = used_stacks(run->shared);
+	int err = 0;
+
+	for (i = 0; !err && i < n; i++) {
+		struct wait_bpf_stack *e = &run->shared->stack[i];
+
+		if (!e->id || e->slot >= WAIT_BPF_TASKS || !run->gone[e->slot])
+			continue;
+		err = add_stack(&run->kept, e);
+		bpf_map_delete_elem(run->stack_slots, &e->key);
+		e->id = 0;
+		bpf_map_update_elem(run->free_stacks, NULL, &i, BPF_ANY);
+	}
+	return err;
+}
+
+static int keep_task(struct wait_bpf_run *run, const struct wait_bpf_task *t)
+{
+	struct tlob_wait_task to;
+
+	if (!t->blocked.count)
+		return 0;
+	fill_task(&to, t, 0);
+	return wait_records_add_task(&run->kept, &to);
+}
+
+/* Makes room for others: what is known of tasks that exited comes here. */
+static int keep_exited(struct wait_bpf_run *run)
+{
+	uint32_t i, n = used_tasks(run->shared);
+	bool any = false;
+	int err = 0;
+
+	for (i = 0; !err && i < n; i++) {
+		struct wait_bpf_task *t = &run->shared->task[i];
+
+		run->gone[i] = t->id && __atomic_load_n(&t->flags, __ATOMIC_ACQUIRE) & TLOB_WAIT_EXITED;
+		any |= run->gone[i];
+		if (run->gone[i])
+			err = keep_task(run, t);
+	}
+	if (!any || err)
+		return err;
+	err = keep_stacks(run);
+	for (i = 0; i < n; i++) {
+		if (!run->gone[i])
+			continue;
+		run->shared->task[i].id = 0;
+		bpf_map_update_elem(run->free_tasks, NULL, &i, BPF_ANY);
+		run->gone[i] = false;
+	}
+	if (run->kept.ntask > KEPT_MAX)
+		evict(run);
+	return err;
+}
+
+static void take_copies(struct wait_bpf_run *run, wait_copy_taker take, void *arg)
+{
+	unsigned int i;
+
+	for (i = 0; i < WAIT_BPF_COPIES; i++) {
+		struct wait_bpf_copy *c = &run->shared->copy[i];
+
+		if (__atomic_load_n(&c->state, __ATOMIC_ACQUIRE) != WAIT_COPY_READY)
+			continue;
+		take(arg, &c->copy);
+		explicit_bzero(&c->copy, sizeof(c->copy));
+		__atomic_store_n(&c->state, WAIT_COPY_FREE, __ATOMIC_RELEASE);
+	}
+}
+
+static int bpf_take(struct wait_source *s, wait_copy_taker take, void *arg)
+{
+	struct wait_bpf_run *run = s->data;
+
+	take_copies(run, take, arg);
+	return keep_exited(run) ? fail(-ENOMEM, "out of memory") : 0;
+}
+
+/* Stacks first: those of a task never add up to more than its total. */
+static int copy_records(struct wait_bpf_run *run, struct wait_records *r, uint64_t now)
+{
+	uint32_t i, n = used_stacks(run->shared);
+	struct tlob_wait_task to;
+	size_t k;
+	int err = 0;
+
+	for (k = 0; !err && k < run->kept.nstack; k++)
+		err = wait_records_add_stack(r, &run->kept.stack[k]);
+	for (i = 0; !err && i < n; i++)
+		if (run->shared->stack[i].id)
+			err = add_stack(r, &run->shared->stack[i]);
+	for (k = 0; !err && k < run->kept.ntask; k++)
+		err = wait_records_add_task(r, &run->kept.task[k]);
+	n = used_tasks(run->shared);
+	for (i = 0; !err && i < n; i++) {
+		fill_task(&to, &run->shared->task[i], now);
+		if (to.id && (to.blocked.count || to.asleep_ns))
+			err = wait_records_add_task(r, &to);
+	}
+	return err;
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct tlob_wait_task *l = a, *r = b;
+
+	return l->blocked.total_ns < r->blocked.total_ns ? 1 :
+	       -(l->blocked.total_ns > r->blocked.total_ns);
+}
+
+static int by_task(const void *a, const void *b)
+{
+	const struct tlob_wait_stack *l = a, *r = b;
+
+	return l->task < r->task ? -1 : l->task > r->task;
+}
+
+static int bpf_read(struct wait_source *s, wait_copy_taker take, void *arg)
+{
+	struct wait_bpf_run *run = s->data;
+	const struct wait_bpf *shared = run->shared;
+	struct wait_records *r = &s->records;
+	uint64_t now = run->until_ns ? run->until_ns : clock_now();
+	int err = bpf_take(s, take, arg);
+
+	if (err)
+		return err;
+	r->ntask = 0;
+	r->nstack = 0;
+	if (copy_records(run, r, now))
+		return fail(-ENOMEM, "out of memory");
+	if (r->ntask)
+		qsort(r->task, r->ntask, sizeof(*r->task), by_total);
+	if (r->nstack)
+		qsort(r->stack, r->nstack, sizeof(*r->stack), by_task);
+	r->skipped = bpf_misses(run->object);
+	r->status = (struct tlob_wait_status){
+		.type = TLOB_WAIT_STATUS, .size = sizeof(r->status), .version = TLOB_WAIT_VERSION,
+		.flags = run->until_ns ? 0 : TLOB_WAIT_IS_ON, .now_ns = now,
+		.since_ns = run->since_ns, .threshold_ns = shared->threshold_ns,
+		.tasks = r->ntask, .stacks = r->nstack,
+		.lost_tasks = shared->lost_tasks, .lost_stacks = shared->lost_stacks,
+		.evicted = run->evicted, .unreadable = shared->unreadable,
+		.uncopied = shared->uncopied,
+	};
+	return 0;
+}
+
+static int bpf_off(struct wait_source *s)
+{
+	struct wait_bpf_run *run = s->data;
+
+	wait_bpf_detach(run);
+	run->until_ns = clock_now();
+	return 0;
+}
+
+static void bpf_close(struct wait_source *s)
+{
+	struct wait_bpf_run *run = s->data;
+
+	wait_records_close(&s->records);
+	if (!run)
+		return;
+	wait_bpf_unload(run);
+	wait_records_close(&run->kept);
+	free(run);
+	s->data = NULL;
+}
+
+const struct wait_backend wait_backend_bpf = {
+	.name = "bpf",
+	.open = bpf_open,
+	.on = bpf_on,
+	.take = bpf_take,
+	.read = bpf_read,
+	.off = bpf_off,
+	.close = bpf_close,
+};

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Waits by BPF programs: shared by source_bpf*.c. */
+#ifndef TLOB_WAITS_SOURCE_BPF_H
+#define TLOB_WAITS_SOURCE_BPF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "waits/bpf/shared.h"
+#include "waits/source.h"
+
+#define WAIT_BPF_LINKS	8
+
+struct bpf_link;
+struct bpf_object;
+
+struct wait_bpf_run {
+	/* source_bpf_load.c */
+	struct bpf_object *object;
+	struct bpf_link *link[WAIT_BPF_LINKS];
+	unsigned int nlink;
+	struct wait_bpf *shared;	/* mapped; NULL: not */
+	int	task_slots, stack_slots, free_tasks, free_stacks;	/* maps */
+	char	finish[64];		/* the function for the kprobe; "": sched_exit_tp */
+	uint64_t schedule_start, schedule_end;	/* see struct wait_bpf */
+	uint64_t sched_start, sched_end;
+	/* source_bpf.c */
+	uint64_t since_ns, until_ns;	/* until: 0 while it is on */
+	struct wait_records kept;	/* of tasks that exited */
+	uint64_t evicted;
+	bool	gone[WAIT_BPF_TASKS];
+};
+
+/* All return 0 or -errno, printed. */
+
+/* Checks this kernel, and loads what it needs. -EOPNOTSUPP: it cannot be had here. */
+int  wait_bpf_load(struct wait_bpf_run *run, const struct wait_scope *scope);
+/* -EOPNOTSUPP: the kernel is locked down. */
+int  wait_bpf_attach(struct wait_bpf_run *run);
+/* Afterwards nothing is attached. */
+void wait_bpf_detach(struct wait_bpf_run *run);
+void wait_bpf_unload(struct wait_bpf_run *run);
+
+#endif /* TLOB_WAITS_SOURCE_BPF_H */

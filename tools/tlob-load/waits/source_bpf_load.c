@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Loads and attaches the BPF programs of bpf/waits.bpf.c, which are a part of the tool. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "machine/bpf_load.h"
+#include "machine/rights.h"
+#include "util/error.h"
+#include "util/file.h"
+#include "waits/kallsyms.h"
+#include "waits/source_bpf.h"
+#include "waitspec.h"
+
+#define KALLSYMS	"/proc/kallsyms"
+#define LOCKDOWN	"/sys/kernel/security/lockdown"
+#define CGROUP_MOUNT	"/sys/fs/cgroup"
+#define SCHEDULE	"__schedule"
+#define FINISH		"finish_task_switch"
+#define EXIT_TP		"sched_exit_tp"
+/* Of the initial pid namespace: PROC_PID_INIT_INO. */
+#define FIRST_PIDNS	0xeffffffcU
+
+_Static_assert(WAIT_BPF_PIDS == TLOB_WAIT_PIDS_MAX, "the tool passes all pids on");
+
+extern const char tlob_waits_object[], tlob_waits_object_end[];
+BPF_EMBED(tlob_waits_object, TLOB_WAITS_OBJECT);
+
+/* The compiler may have made a copy of a function with a suffix, as in .isra.0. */
+static bool is_function(const char *name, const char *function)
+{
+	size_t n = strlen(function);
+
+	if (strncmp(name, function, n) || (name[n] && name[n] != '.'))
+		return false;
+	return !strstr(name, ".cold") && !strstr(name, ".part");
+}
+
+static void take_symbol(struct wait_bpf_run *run, const struct kallsyms *k, size_t i, bool finish)
+{
+	const char *name = k->symbol[i].name;
+	uint64_t addr = k->symbol[i].addr;
+	size_t next = i;
+
+	if (!strcmp(name, "__sched_text_start")) {
+		run->sched_start = addr;
+	} else if (!strcmp(name, "__sched_text_end")) {
+		run->sched_end = addr;
+	} else if (finish && is_function(name, FINISH)) {
+		snprintf(run->finish, sizeof(run->finish), "%s", name);
+	} else if (is_function(name, SCHEDULE)) {
+		while (next < k->n && k->symbol[next].addr == addr)
+			next++;
+		run->schedule_start = addr;
+		run->schedule_end = next < k->n ? k->symbol[next].addr : UINT64_MAX;
+	}
+}
+
+static int find_functions(struct wait_bpf_run *run, bool has_exit_tp)
+{
+	struct kallsyms k;
+	size_t i;
+	int err = kallsyms_read(&k, KALLSYMS);
+
+	if (err)
+		return err;
+	for (i = 0; i < k.n; i++)
+		take_symbol(run, &k, i, !has_exit_tp);
+	if (!k.n)
+		err = fail(-EOPNOTSUPP, KALLSYMS " hides the addresses of functions: needs CAP_SYSLOG");
+	else if (!run->schedule_start || (!has_exit_tp && !*run->finish))
+		err = fail(-EOPNOTSUPP, "this kernel has no function " SCHEDULE " or " FINISH
+			   " in " KALLSYMS);
+	kallsyms_free(&k);
+	return err;
+}
+
+/* Returns false also if the variable cannot be found by its name. */
+static bool has_variable(const struct btf *btf, const char *symbols, const char *name)
+{
+	char line[64];
+
+	snprintf(line, sizeof(line), " %s\n", name);
+	return btf__find_by_name_kind(btf, name, BTF_KIND_VAR) > 0 && strstr(symbols, line);
+}
+
+/* Which program tells wake-ups of irqs from those of tasks. */
+static int choose_waking(const struct btf *btf, const char **chosen)
+{
+	char *symbols;
+	int err = file_read(KALLSYMS, &symbols);
+
+	if (err)
+		return fail(err, KALLSYMS ": %s", strerror(-err));
+	if (has_variable(btf, symbols, "__preempt_count")) {
+		*chosen = "sched_waking_percpu";
+	} else if (has_variable(btf, symbols, "pcpu_hot")) {
+		*chosen = "sched_waking_hot";
+	} else {
+		*chosen = "sched_waking_blind";
+		warning("this kernel lacks CONFIG_KALLSYMS_ALL: it is unknown which task, irq or softirq ended a wait");
+	}
+	free(symbols);
+	return 0;
+}
+
+static void choose_programs(struct wait_bpf_run *run, const char *waking)
+{
+	const char *end = *run->finish ? FINISH : EXIT_TP;
+	struct bpf_program *p;
+
+	bpf_object__for_each_program(p, run->object) {
+		const char *name = bpf_program__name(p);
+
+		if ((!strncmp(name, "sched_waking", 12) && strcmp(name, waking)) ||
+		    ((!strcmp(name, FINISH) || !strcmp(name, EXIT_TP)) && strcmp(name, end)))
+			bpf_program__set_autoload(p, false);
+	}
+}
+
+/* Records have pids of the initial namespace, and so has --pid. */
+static int check_namespace(void)
+{
+	struct stat st;
+
+	if (stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_PIDNS)
+		return 0;
+	return fail(-EOPNOTSUPP, "waits by BPF work in the initial pid namespace only: run it outside of this container, or with --pid=host");
+}
+
+static int check_kernel(const struct btf *btf)
+{
+#ifndef __x86_64__
+	return fail(-EOPNOTSUPP, "waits by BPF work on x86-64 only");
+#endif
+	if (bpf_has_tracepoint(btf, "sched_waking") && bpf_has_tracepoint(btf, "sched_process_free"))
+		return 0;
+	return fail(-EOPNOTSUPP, "this kernel lacks the tracepoints sched_waking and sched_process_free");
+}
+
+static int map_shared(struct wait_bpf_run *run)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(run->object, ".bss");
+	void *at;
+
+	if (!map || bpf_map__value_size(map) < sizeof(*run->shared))
+		return -EPROTO;
+	at = mmap(NULL, sizeof(*run->shared), PROT_READ | PROT_WRITE, MAP_SHARED,
+		  bpf_map__fd(map), 0);
+	if (at == MAP_FAILED)
+		return -errno;
+	run->shared = at;
+	run->task_slots = bpf_object__find_map_fd_by_name(run->object, "task_slots");
+	run->stack_slots = bpf_object__find_map_fd_by_name(run->object, "stack_slots");
+	run->free_tasks = bpf_object__find_map_fd_by_name(run->object, "free_tasks");
+	run->free_stacks = bpf_object__find_map_fd_by_name(run->object, "free_stacks");
+	return 0;
+}
+
+static int load(struct wait_bpf_run *run, const char *waking)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "tlob_waits");
+	int err;
+
+	bpf_load_quietly();
+	run->object = bpf_object__open_mem(tlob_waits_object,
+					   (size_t)(tlob_waits_object_end - tlob_waits_object),
+					   &opts);
+	err = run->object ? 0 : -errno;
+	if (!err) {
+		choose_programs(run, waking);
+		err = bpf_object__load(run->object);
+	}
+	if (!err)
+		err = map_shared(run);
+	return err ? bpf_load_failed(err) : 0;
+}
+
+static int set_cgroup(struct wait_bpf_run *run, const char *cgroup)
+{
+	int map = bpf_object__find_map_fd_by_name(run->object, "cgroups"), fd, err = 0;
+	char path[PATH_MAX];
+	__u32 zero = 0;
+
+	snprintf(path, sizeof(path), CGROUP_MOUNT "%s", cgroup);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return fail(-errno, "--cgroup %s: %s", path, strerror(errno));
+	if (bpf_map_update_elem(map, &zero, &fd, BPF_ANY))
+		err = fail(-EINVAL, "--cgroup %s: not a cgroup v2 directory", path);
+	close(fd);
+	return err;
+}
+
+static int set_scope(struct wait_bpf_run *run, const struct wait_scope *scope)
+{
+	struct wait_bpf *shared = run->shared;
+	struct tlob_wait_line line = { .nr_pids = 0 };
+	const char *pids = scope->pids;
+
+	shared->threshold_ns = scope->threshold_ns;
+	if (scope->cgroup) {
+		shared->scope = WAIT_BPF_CGROUP;
+		return set_cgroup(run, scope->cgroup);
+	}
+	if (!pids)
+		return 0;
+	shared->scope = WAIT_BPF_LISTED;
+	if (tlob_parse_wait_pids(&pids, &line))
+		return fail(-EINVAL, "--pid %s: no numbers of processes", scope->pids);
+	shared->nr_pids = line.nr_pids;
+	memcpy(shared->pid, line.pid, sizeof(shared->pid));
+	return 0;
+}
+
+int wait_bpf_load(struct wait_bpf_run *run, const struct wait_scope *scope)
+{
+	const char *waking = "";
+	struct btf *btf;
+	int err = check_namespace();
+
+	if (err)
+		return err;
+	btf = btf__parse_raw(BTF_FILE);
+	if (!btf)
+		return fail(-errno, "%s: %s", BTF_FILE, strerror(errno));
+	err = check_kernel(btf);
+	if (!err)
+		err = find_functions(run, bpf_has_tracepoint(btf, EXIT_TP));
+	if (!err)
+		err = choose_waking(btf, &waking);
+	btf__free(btf);
+	if (!err)
+		err = load(run, waking);
+	if (err)
+		return err;
+	if (!rights_have(CAP_SYS_PTRACE))
+		warning("without CAP_SYS_PTRACE the programs of others are not unwound");
+	run->shared->schedule_start = run->schedule_start;
+	run->shared->schedule_end = run->schedule_end;
+	run->shared->sched_start = run->sched_start;
+	run->shared->sched_end = run->sched_end;
+	return set_scope(run, scope);
+}
+
+/* Whether the kernel is locked down so far that it has no kprobes. */
+static bool confidential(void)
+{
+	char line[128];
+
+	return !file_read_line(LOCKDOWN, line, sizeof(line)) && strstr(line, "[confidentiality]");
+}
+
+static int kprobe_failed(const struct wait_bpf_run *run, int err)
+{
+	if (confidential())
+		return fail(-EOPNOTSUPP, "lockdown=confidentiality forbids kprobes, which waits by BPF need before Linux 6.17");
+	if (access("/sys/bus/event_source/devices/kprobe", F_OK))
+		return fail(-EOPNOTSUPP, "waits by BPF need CONFIG_KPROBES, or Linux 6.17");
+	return fail(err, "cannot attach a kprobe to %s: %s", run->finish, strerror(-err));
+}
+
+static int attach_one(struct wait_bpf_run *run, struct bpf_program *p)
+{
+	bool kprobe = !strcmp(bpf_program__name(p), FINISH);
+	struct bpf_link *link = kprobe ? bpf_program__attach_kprobe(p, false, run->finish) :
+					 bpf_program__attach(p);
+	int err = (int)libbpf_get_error(link);
+
+	if (err)
+		return kprobe ? kprobe_failed(run, err) :
+		       fail(err, "cannot attach to %s: %s", bpf_program__name(p), strerror(-err));
+	run->link[run->nlink++] = link;
+	return 0;
+}
+
+/* The switch makes slots and begins waits: it relies on all others. So it comes last. */
+int wait_bpf_attach(struct wait_bpf_run *run)
+{
+	struct bpf_program *last = bpf_object__find_program_by_name(run->object, "sched_switch");
+	struct bpf_program *p;
+	int err = 0;
+
+	bpf_object__for_each_program(p, run->object)
+		if (!err && p != last && bpf_program__autoload(p))
+			err = attach_one(run, p);
+	if (!err)
+		err = attach_one(run, last);
+	if (!err)
+		__atomic_store_n(&run->shared->on, 1, __ATOMIC_SEQ_CST);
+	return err;
+}
+
+void wait_bpf_detach(struct wait_bpf_run *run)
+{
+	if (run->shared)
+		__atomic_store_n(&run->shared->on, 0, __ATOMIC_SEQ_CST);
+	while (run->nlink)
+		bpf_link__destroy(run->link[--run->nlink]);
+}
+
+void wait_bpf_unload(struct wait_bpf_run *run)
+{
+	wait_bpf_detach(run);
+	if (run->shared)
+		munmap(run->shared, sizeof(*run->shared));
+	run->shared = NULL;
+	bpf_object__close(run->object);
+	run->object = NULL;
+}
