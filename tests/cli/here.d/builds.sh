@@ -11,6 +11,7 @@ posix_only() {
 	"$out/tlob-load.posix" run -n 100 -q --json "$out/only.json" && counts "$out/only.json" 100 &&
 	exits 77 'built without libncursesw' "$out/tlob-load.posix" top -n 1 &&
 	exits 77 'built without' "$out/tlob-load.posix" attach /bin/true --start a --stop b -b 1ms &&
+	exits 77 'built without' "$out/tlob-load.posix" waits -d 10ms &&
 	exits 77 'built without' "$out/tlob-load.posix" run --backend tlob
 }
 

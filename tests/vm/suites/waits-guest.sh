@@ -1,18 +1,59 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Runs in the guest: see waits. Its files go to /out.
+# run BACKEND NAME COMMAND...
 run() {
-	name=$1
-	shift
-	tlob-load waits --json "/out/$name.json" --folded "/out/$name.folded" -- "$@" 2> "/out/$name.txt"
+	backend=$1 name=$2
+	shift 2
+	tlob-load waits --backend "$backend" --json "/out/$name.json" --folded "/out/$name.folded" -- "$@" 2> "/out/$name.txt"
 	echo "$name $?"
 }
-run cpp /bin/waits-target
-run bash /bin/bash -c 'for i in 1 2 3; do sleep 0.03; done; true'
-run python /usr/bin/python3 -S -E /sleep.py
-tlob-load waits -d 200ms --threshold 10us --json /out/all.json > /out/all.txt 2>&1
-echo "all $?"
-tlob-load waits --kernel -n 1 --folded - -d 100ms > /out/kernel.folded 2>/dev/null
-echo "kernel $?"
+
+# programs BACKEND PREFIX
+programs() {
+	run "$1" "$2cpp" /bin/waits-target
+	run "$1" "$2bash" /bin/bash -c 'for i in 1 2 3; do sleep 0.03; done; true'
+	run "$1" "$2python" /usr/bin/python3 -S -E /sleep.py
+}
+
+# Both measure programs whose files are in memory already.
+/bin/waits-target
+/bin/bash -c 'sleep 0.01; true'
+/usr/bin/python3 -S -E /sleep.py
+programs tlob ''
+programs bpf bpf.
+for backend in tlob bpf; do
+	prefix=$backend.
+	[ $backend != tlob ] || prefix=
+	tlob-load waits --backend $backend -d 200ms --threshold 10us --json "/out/${prefix}all.json" > "/out/${prefix}all.txt" 2>&1
+	echo "${prefix}all $?"
+	tlob-load waits --backend $backend --kernel -n 1 --folded - -d 100ms > "/out/${prefix}kernel.folded" 2>/dev/null
+	echo "${prefix}kernel $?"
+done
+
+# Tasks in a group sleep, and others outside of it.
+[ -e /sys/fs/cgroup/cgroup.procs ] || mount -t cgroup2 none /sys/fs/cgroup
+mkdir -p /sys/fs/cgroup/waits
+sleeps='while [ ! -e /tmp/done ]; do sleep 0.02; done'
+mkdir -p /tmp
+sh -c 'echo $$ > /sys/fs/cgroup/waits/cgroup.procs; '"$sleeps" &
+sh -c "$sleeps" &
+tlob-load waits --backend bpf --cgroup /waits -d 200ms --json /out/bpf.cgroup.json > /out/bpf.cgroup.txt 2>&1
+echo "bpf.cgroup $?"
+touch /tmp/done
+wait
+
+# Nothing stays attached when the tool is killed.
+tlob-load waits --backend bpf > /dev/null 2>&1 &
+tool=$!
+while ! grep -q finish_task_switch /sys/kernel/debug/kprobes/list; do sleep 0.1; done
+kill -KILL $tool
+wait $tool 2> /dev/null
+sleep 0.1
+cat /sys/kernel/debug/kprobes/list > /out/kprobes
+
+# What only the module can do.
+tlob-load waits --backend bpf --in-windows -d 10ms 2> /out/windows
+echo "windows $?"
 grep '^waits: ' /sys/kernel/debug/tlob_load/status > /out/status 2>/dev/null ||
 	grep '^waits: ' /sys/kernel/tracing/tlob_load/status > /out/status

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# The wait profiler by BPF programs. Part of tests/cli/here, which has $top, $out and $tool.
+# shellcheck disable=SC2154
+
+# It sleeps 50 times, and prints how often it really slept: a task that is preempted until
+# its timer has expired does not.
+waits_target() {
+	cat > "$out/sleeper.c" <<'END'
+#include <stdio.h>
+#include <sys/resource.h>
+#include <time.h>
+__attribute__((noinline)) static int inner(int n)
+{
+	struct timespec ts = { .tv_nsec = 10000000 };
+
+	nanosleep(&ts, NULL);
+	return n + 1;
+}
+__attribute__((noinline)) static int outer(int n) { return inner(n) + 2; }
+int main(void)
+{
+	struct rusage before, after;
+	int i, n = 0;
+
+	getrusage(RUSAGE_SELF, &before);
+	for (i = 0; i < 50; i++)
+		n = outer(n);
+	getrusage(RUSAGE_SELF, &after);
+	printf("%ld\n", after.ru_nvcsw - before.ru_nvcsw);
+	return n != 150;
+}
+END
+	gcc -O2 -fomit-frame-pointer -o "$out/sleeper" "$out/sleeper.c"
+}
+
+# What it reports is one stack down to main(), with as many waits, of which a few may have
+# found their task awake again. A page that was not in memory adds a wait.
+waits_bpf() {
+	local slept
+	waits_target || return
+	slept=$("$tool" waits --backend bpf --json "$out/waits.json" --folded "$out/waits.folded" -- "$out/sleeper" 2> "$out/waits.txt") ||
+		{ cat "$out/waits.txt"; return 1; }
+	jq -e --argjson slept "$slept" '.backend == "bpf" and .skipped + .lost_tasks + .lost_stacks == 0 and
+		(.tasks | length) == 1 and (.tasks[0] | .name == "sleeper" and
+		(.stacks[0] | .blocked.count <= $slept and .blocked.count * 10 >= $slept * 9 and
+			.blocked.total_ns >= .blocked.count * 9000000))' "$out/waits.json" > /dev/null ||
+		{ echo "slept $slept"; jq -c '.tasks[] | [.name, .blocked, (.stacks[] | .blocked)]' "$out/waits.json"; return 1; }
+	grep -q '^sleeper;.*;main;outer;inner;.*;hrtimer_nanosleep [0-9]*$' "$out/waits.folded" || { cat "$out/waits.folded"; return 1; }
+	/usr/bin/python3 -c 'import json, sys, jsonschema
+jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))' "$top/docs/reference/waits.schema.json" "$out/waits.json"
+}
+
+# waits_loaded: how many programs of the wait profiler the kernel has.
+waits_loaded() {
+	/usr/bin/python3 - <<'END'
+import ctypes, os, struct
+libc = ctypes.CDLL(None, use_errno=True)
+def bpf(command, attr):
+    return libc.syscall(321, command, attr, len(attr))
+n = prog = 0
+while True:
+    attr = ctypes.create_string_buffer(struct.pack("IIII", prog, 0, 0, 0), 16)
+    if bpf(11, attr):           # BPF_PROG_GET_NEXT_ID
+        break
+    prog = struct.unpack_from("I", attr, 4)[0]
+    fd = bpf(13, ctypes.create_string_buffer(struct.pack("IIII", prog, 0, 0, 0), 16))
+    if fd < 0:
+        continue
+    info = ctypes.create_string_buffer(80)
+    attr = ctypes.create_string_buffer(struct.pack("IIQ", fd, 80, ctypes.addressof(info)), 16)
+    if not bpf(15, attr):       # BPF_OBJ_GET_INFO_BY_FD
+        n += info.raw[64:80].startswith(b"sched_waking_")
+    os.close(fd)
+print(n)
+END
+}
+
+# Nothing stays loaded, at the end or after SIGKILL. Programs go a moment after their owner.
+waits_killed() {
+	local pid
+	"$tool" waits --backend bpf > /dev/null 2>&1 &
+	pid=$!
+	for _ in {1..100}; do
+		[ "$(waits_loaded)" -eq 0 ] || break
+		sleep 0.1
+	done
+	[ "$(waits_loaded)" -gt 0 ] || { echo "no program was loaded"; kill $pid; return 1; }
+	kill -KILL $pid
+	wait $pid 2> /dev/null
+	for _ in {1..100}; do
+		[ "$(waits_loaded)" -ne 0 ] || return 0
+		sleep 0.1
+	done
+	echo "programs stay loaded"
+	return 1
+}
+
+# Who cannot have it, and what it cannot do, is told in one line.
+waits_refused() {
+	exits 77 '--in-windows needs the module' "$tool" waits --backend bpf --in-windows -d 10ms &&
+	exits 129 "has no waits" "$tool" waits --backend posix -d 10ms || return
+	if as nobody true 2> /dev/null; then
+		exits 77 'needs CAP_BPF and CAP_PERFMON' as nobody "$tool" waits --backend bpf -d 10ms || return
+	fi
+	if unshare -p -f true 2> /dev/null; then
+		exits 77 'initial pid namespace' unshare -p -f "$tool" waits --backend bpf -d 10ms || return
+	fi
+	[ -e /sys/class/misc/tlob ] || exits 77 'not installed' "$tool" waits --backend tlob -d 10ms
+}
+
+check_waits() {
+	local why
+	if ! why=$("$tool" waits --backend bpf -d 10ms 2>&1); then
+		skip waits_bpf "${why##*$'\n'}"
+		return
+	fi
+	check waits_bpf waits_bpf
+	check waits_killed waits_killed
+	check waits_refused waits_refused
+}
