@@ -12,16 +12,21 @@
  *	other	on, for waits of another process
  *	below	on, and no wait is over the threshold
  *	above	on, all waits are over the threshold; the stacks are known
+ *	bpf.*	the same by BPF programs: tlob-load attaches them, and is stopped meanwhile
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "measure.h"
 
-#define TURNS	3000
+#define TURNS		3000
+#define ATTACHED_S	10
 
 static int there[2], back[2];
 
@@ -91,12 +96,41 @@ static double one_sleep(void)
 	return (double)took / TURNS / 2;
 }
 
-static void measure(const char *state, const char *command)
+static void measure(const char *state)
 {
-	put(CONTROL "waits", command);
 	printf("%s switch %.1f\n", state, one_switch(NULL, NULL));
 	printf("%s sleep %.1f\n", state, one_sleep());
+	fflush(stdout);
+}
+
+static void by_module(const char *state, const char *command)
+{
+	put(CONTROL "waits", command);
+	measure(state);
 	put(CONTROL "waits", "off");
+}
+
+/* @pid: of whose waits. */
+static void by_bpf(const char *state, const char *threshold, const char *pid)
+{
+	pid_t tool = fork();
+	int status;
+
+	if (!tool) {
+		if (dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO) < 0)
+			_exit(1);
+		execlp("tlob-load", "tlob-load", "waits", "--backend", "bpf", "--threshold", threshold,
+		       "--pid", pid, NULL);
+		_exit(1);
+	}
+	sleep(ATTACHED_S);
+	if (tool < 0 || kill(tool, SIGSTOP))
+		die("tlob-load waits");
+	measure(state);
+	kill(tool, SIGINT);
+	kill(tool, SIGCONT);
+	if (waitpid(tool, &status, 0) != tool || status)
+		die("tlob-load waits --backend bpf");
 }
 
 int main(void)
@@ -106,10 +140,14 @@ int main(void)
 	if (pipe(there) || pipe(back))
 		die("pipe");
 	pin();
-	measure("off", "off");
-	measure("other", "on threshold=1h pids=4194303");
-	measure("below", "on threshold=1h");
+	by_module("off", "off");
+	by_module("other", "on threshold=1h pids=4194303");
+	by_module("below", "on threshold=1h");
 	snprintf(mine, sizeof(mine), "on threshold=1us pids=%d", getpid());
-	measure("above", mine);
+	by_module("above", mine);
+	snprintf(mine, sizeof(mine), "%d", getpid());
+	by_bpf("bpf.other", "1h", "1");
+	by_bpf("bpf.below", "1h", mine);
+	by_bpf("bpf.above", "1us", mine);
 	return 0;
 }
