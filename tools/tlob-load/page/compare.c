@@ -97,7 +97,7 @@ static void overview(FILE *f, const struct comparison *all)
 		markup_text(f, all->c->statistic[s].text);
 		fputs("<td class=\"l\">", f);
 		markup_text(f, compare_effect(buf, all, s));
-		fputs("<td class=\"l\">", f);
+		fputs("<td class=\"l prose\">", f);
 		markup_text(f, compare_why(buf, all, s));
 		fputc('\n', f);
 	}

@@ -97,7 +97,7 @@ const char *compare_found(char buf[COMPARE_LINE], const struct comparison *all,
 	const struct decision *d = &all->d[s];
 	char found[COMPARE_LINE], lower[32], upper[32];
 
-	snprintf(buf, COMPARE_LINE, "%s%s: %.150s; %s ... %s with %g %% confidence",
+	snprintf(buf, COMPARE_LINE, "%s%s: %.150s; %s ... %s with %.3g %% confidence",
 		 all->c->statistic[s].text, worst_cpu(all, s),
 		 compare_effect(found, all, s), effect_text(lower, d, d->lower),
 		 effect_text(upper, d, d->upper),
