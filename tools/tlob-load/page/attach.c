@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The page of attach: for each result the verdict, where the time of the region went, and
- * its worst windows. The plots are those of a run, of which attach_as_result() makes one.
+ * its worst windows. attach_as_result() makes the result of a run, so the plots are those
+ * of a run.
  */
 #include <errno.h>
 #include <inttypes.h>

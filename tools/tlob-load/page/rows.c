@@ -30,7 +30,7 @@
 #define STRIP_WIDTH	220.0
 #define STRIP_HEIGHT	16.0
 
-/* Quantiles of the response, the last of which decides if every result of the group has it. */
+/* Quantiles of the response. The last one that every result of the group has decides. */
 enum { ROW_P50, ROW_P99, ROW_P999, NR_ROW_QUANTILES };
 
 static const unsigned int ppm_of[NR_ROW_QUANTILES] = { 500000, 990000, 999000 };

@@ -247,7 +247,7 @@ static void account_worst(struct result *r, const struct tlob_window *w)
 	r->worst[i] = *w;
 }
 
-/* The irq latency exists only if t1 is measured. It is no part, so no bit says so. */
+/* Without t1 there is no irq latency. No bit says so, because it is not a part. */
 static void account_hist(struct tlob_hist *hist, const struct tlob_window *w)
 {
 	if (irq_is_available(w->unavailable)) {

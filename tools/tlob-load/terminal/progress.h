@@ -63,7 +63,7 @@ void progress_free(struct progress *p);
 
 /*
  * The screen shows single windows, which the result does not keep. They are noted here.
- * NULL: there is no screen.
+ * Returns NULL without a screen.
  */
 struct watch *progress_watch(struct progress *p);
 
