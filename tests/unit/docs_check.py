@@ -267,7 +267,7 @@ def check_results():
 
 def check_comparison():
     keys = {}
-    for function, body in FUNCTION.findall(read("tools/tlob-load/show/compare_json.c")):
+    for function, body in FUNCTION.findall(read("tools/tlob-load/verdict/compare_json.c")):
         for target, key in re.findall(r'\bput_?\w*\(&?b, (\w+), "(\w+)"', body):
             where = keys.setdefault("compare_json" if target == "to" else function, [])
             if key not in where:

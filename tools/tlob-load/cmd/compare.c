@@ -10,8 +10,8 @@
 #include "cmd/decidable.h"
 #include "page/compare.h"
 #include "read/attach.h"
-#include "show/compare_render.h"
 #include "util/file.h"
+#include "verdict/compare_render.h"
 
 #define NR_OUTPUTS	5
 

@@ -12,10 +12,10 @@
 #include "read/attach.h"
 #include "read/names.h"
 #include "show/attach_render.h"
-#include "show/csv.h"
 #include "show/render.h"
 #include "show/report.h"
 #include "util/file.h"
+#include "verdict/csv.h"
 
 enum report_format { FORMAT_HTML, FORMAT_MD, FORMAT_CSV, FORMAT_TEXT };
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/curves.h"
+#include "draw/curves.h"
 #include "page/page.h"
 #include "page/pieces.h"
 #include "read/attach.h"

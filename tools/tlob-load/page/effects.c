@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "compare/stats.h"
+#include "draw/plot.h"
 #include "page/effects.h"
-#include "page/plot.h"
 #include "result/parts.h"
 #include "util/markup.h"
 #include "util/units.h"

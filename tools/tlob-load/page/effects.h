@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "show/compare_render.h"
+#include "verdict/compare_render.h"
 
 /* A dot for each pair, the effect with its interval, and the margin, of statistic @s. */
 void effects_pairs(FILE *f, const struct comparison *all, size_t s);

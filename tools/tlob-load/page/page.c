@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "compare/stats.h"
-#include "page/curves.h"
-#include "page/heat.h"
-#include "page/multiples.h"
+#include "draw/curves.h"
+#include "draw/heat.h"
+#include "draw/multiples.h"
 #include "page/page.h"
 #include "page/pieces.h"
 #include "page/style.h"

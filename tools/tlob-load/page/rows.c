@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "compare/stats.h"
+#include "draw/plot.h"
 #include "page/page.h"
 #include "page/pieces.h"
-#include "page/plot.h"
 #include "page/rows.h"
 #include "show/render.h"
 #include "util/markup.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "show/compare_render.h"
 #include "util/units.h"
+#include "verdict/compare_render.h"
 
 const char *verdict_name(enum decision_verdict v)
 {

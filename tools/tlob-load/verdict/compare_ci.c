@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "show/compare_render.h"
 #include "util/markup.h"
 #include "util/testcases.h"
+#include "verdict/compare_render.h"
 
 static enum testcase_outcome outcome_of(enum decision_verdict v)
 {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/heat.h"
-#include "page/plot.h"
+#include "draw/heat.h"
+#include "draw/plot.h"
 #include "util/units.h"
 
 #define LEVELS		9	/* of colour, from one window to the most in a cell */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <math.h>
 
-#include "page/plot.h"
+#include "draw/plot.h"
 #include "util/markup.h"
 #include "util/units.h"
 

@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "compare/shift.h"
-#include "show/compare_render.h"
 #include "show/layout.h"
 #include "show/render_parts.h"
 #include "util/printable.h"
+#include "verdict/compare_render.h"
 
 #define SCREEN_WIDTH	80	/* without -v */
 #define SCREEN_ROWS	6	/* metrics and parts of the table */

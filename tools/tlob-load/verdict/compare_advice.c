@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "show/compare_render.h"
 #include "util/units.h"
+#include "verdict/compare_render.h"
 
 #define MOST_PAIRS	100		/* beyond, noise is to be removed first */
 #define MOST_LONGER	20		/* times as long as the runs are */

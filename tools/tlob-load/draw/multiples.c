@@ -8,9 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "page/curves.h"
-#include "page/multiples.h"
-#include "page/plot.h"
+#include "draw/curves.h"
+#include "draw/multiples.h"
+#include "draw/plot.h"
 #include "util/markup.h"
 #include "util/units.h"
 

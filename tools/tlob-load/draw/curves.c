@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "page/curves.h"
-#include "page/plot.h"
+#include "draw/curves.h"
+#include "draw/plot.h"
 #include "read/attach.h"
 #include "util/markup.h"
 #include "util/units.h"

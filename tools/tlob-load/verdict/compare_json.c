@@ -2,8 +2,8 @@
 /* Prints a comparison as JSON. docs/reference/comparison.md describes the keys. */
 #include <math.h>
 
-#include "show/compare_render.h"
 #include "show/json.h"
+#include "verdict/compare_render.h"
 
 static void put_number(struct builder *b, struct json_object *to,
 		       const char *key, double x)

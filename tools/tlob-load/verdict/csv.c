@@ -14,10 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "show/compare_render.h"
-#include "show/csv.h"
 #include "util/error.h"
 #include "util/printable.h"
+#include "verdict/compare_render.h"
+#include "verdict/csv.h"
 
 /* The columns of every file. A changed header keeps lines of two versions apart. */
 static const struct {
