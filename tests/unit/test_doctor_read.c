@@ -3,7 +3,7 @@
 #include <zlib.h>
 
 #include "doctor_tree.h"
-#include "doctor/cpulist.h"
+#include "tune/cpulist.h"
 #include "doctor/kconfig.h"
 #include "doctor/tasks.h"
 

@@ -3,8 +3,8 @@
 #include <errno.h>
 
 #include "unit.h"
+#include "facts/slices.h"
 #include "result/hist_pack.h"
-#include "result/slices.h"
 #include "sample.h"
 
 static void test_buckets(void **state)

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "doctor/cpulist.h"
+#include "tune/cpulist.h"
 
 /* A value, or why there is none. */
 struct count {

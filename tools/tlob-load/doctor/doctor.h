@@ -7,7 +7,7 @@
 
 #include "doctor/check.h"
 #include "doctor/counts.h"
-#include "doctor/cpulist.h"
+#include "tune/cpulist.h"
 #include "doctor/kconfig.h"
 #include "doctor/tasks.h"
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "doctor/cpulist.h"
+#include "tune/cpulist.h"
 
 #define TASK_COMM	64		/* a worker's name in /proc is longer than 16 */
 #define TASK_PATH_LEN	96

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "facts/os_counts.h"
 #include "page/pieces.h"
-#include "result/os_counts.h"
 #include "result/parts.h"
 #include "util/markup.h"
 #include "util/printable.h"

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "facts/os_counts.h"
 #include "result/comparable.h"
 #include "result/hist_pack.h"
 #include "result/merge.h"
-#include "result/os_counts.h"
 #include "util/error.h"
 #include "util/file.h"
 

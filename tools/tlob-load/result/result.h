@@ -13,10 +13,10 @@
 
 #include <linux/tlob.h>
 #include "hist.h"
+#include "facts/os_counts.h"
+#include "facts/slices.h"
 #include "result/assertion.h"
 #include "result/counters.h"
-#include "result/os_counts.h"
-#include "result/slices.h"
 #include "util/samples.h"
 
 #define RESULT_FORMAT		"tlob-load result"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Writes the result file of waits: docs/reference/waits.schema.json. */
-#include "waits/render.h"
+#include "blocked/names.h"
 #include "util/json_write.h"
+#include "waits/render.h"
 
 #define WAITS_FORMAT	"tlob-load waits"
 #define WAITS_VERSION	1
@@ -19,14 +20,9 @@ static void put_total(struct builder *b, struct json_object *to, const char *key
 static void put_waker(struct builder *b, struct json_object *to,
 		      const struct tlob_wait_waker *w)
 {
-	static const char * const kinds[] = {
-		[TLOB_WAKER_UNKNOWN] = "unknown", [TLOB_WAKER_TASK] = "task",
-		[TLOB_WAKER_IRQ] = "irq", [TLOB_WAKER_SOFTIRQ] = "softirq",
-		[TLOB_WAKER_NMI] = "nmi",
-	};
 	struct json_object *o = put_object(b, to, "woken_by");
 
-	put_text(b, o, "kind", kinds[w->kind <= TLOB_WAKER_NMI ? w->kind : 0]);
+	put_text(b, o, "kind", waker_kinds[w->kind <= TLOB_WAKER_NMI ? w->kind : 0]);
 	if (w->kind != TLOB_WAKER_TASK)
 		return;
 	put_name(b, o, "name", w->comm);

@@ -6,45 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "waits/render.h"
+#include "blocked/names.h"
 #include "util/printable.h"
 #include "util/units.h"
+#include "waits/render.h"
 
 #define WIDTH		80
 #define INDENT		4
 #define SHOWN		16	/* frames of a stack */
 
-static const char *waker_text(char *buf, size_t size, const struct tlob_wait_waker *w)
-{
-	static const char * const kinds[] = {
-		[TLOB_WAKER_UNKNOWN] = "?", [TLOB_WAKER_IRQ] = "irq",
-		[TLOB_WAKER_SOFTIRQ] = "softirq", [TLOB_WAKER_NMI] = "nmi",
-	};
-	char name[PRINTABLE_NAME];
-
-	if (w->kind == TLOB_WAKER_TASK)
-		snprintf(buf, size, "%s/%u", printable(name, w->comm, sizeof(w->comm)), w->tid);
-	else
-		snprintf(buf, size, "%s", w->kind <= TLOB_WAKER_NMI ? kinds[w->kind] : "?");
-	return buf;
-}
-
 /* Frames that every system call has, and those of the scheduler, tell nothing. */
 static bool tells_nothing(const struct wait_path *path, size_t i)
 {
-	static const char * const common[] = {
-		"__schedule", "schedule", "do_syscall_64", "entry_SYSCALL_64_after_hwframe",
-		"ret_from_fork", "ret_from_fork_asm",
-	};
-	const char *name = path->frame[i]->name;
-	size_t k;
-
-	if (i >= path->nkernel)
-		return false;
-	for (k = 0; k < sizeof(common) / sizeof(common[0]); k++)
-		if (!strcmp(name, common[k]))
-			return true;
-	return !strncmp(name, "__x64_sys_", 10) || !strncmp(name, "__do_sys_", 9);
+	return i < path->nkernel && wait_frame_is_common(path->frame[i]->name);
 }
 
 /* "futex_wait < pthread_cond_wait < main": innermost first, wrapped between frames. */
@@ -79,12 +53,12 @@ static void print_path(FILE *f, const struct wait_path *path)
 static void print_row(FILE *f, const struct wait_row *row)
 {
 	const struct tlob_wait_task *t = &row->task;
-	char name[PRINTABLE_NAME], task[PRINTABLE_NAME + 16], waker[PRINTABLE_NAME + 16] = "-";
+	char name[PRINTABLE_NAME], task[PRINTABLE_NAME + 16], waker[WAKER_LEN] = "-";
 	char blocked[DURATION_LEN], longest[DURATION_LEN], runnable[DURATION_LEN];
 
 	snprintf(task, sizeof(task), "%s/%u", printable(name, t->comm, sizeof(t->comm)), t->tid);
 	if (row->npath)
-		waker_text(waker, sizeof(waker), &row->path[0].waker);
+		waker_text(waker, &row->path[0].waker);
 	fprintf(f, "%-22s %8s %8" PRIu64 " %8s %8s  %s\n", task,
 		duration_format(blocked, t->blocked.total_ns), (uint64_t)t->blocked.count,
 		duration_format(longest, t->blocked.max_ns),

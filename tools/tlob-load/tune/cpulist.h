@@ -3,8 +3,8 @@
  * Sets of CPUs of a machine that need not be this one, so without libnuma, which
  * refuses CPUs that this machine does not have.
  */
-#ifndef TLOB_DOCTOR_CPULIST_H
-#define TLOB_DOCTOR_CPULIST_H
+#ifndef TLOB_TUNE_CPULIST_H
+#define TLOB_TUNE_CPULIST_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -50,4 +50,4 @@ bool cpulist_covers(const struct cpulist *all, const struct cpulist *some);
 char *cpulist_format(const struct cpulist *s);
 char *cpulist_format_mask(const struct cpulist *s);
 
-#endif /* TLOB_DOCTOR_CPULIST_H */
+#endif /* TLOB_TUNE_CPULIST_H */

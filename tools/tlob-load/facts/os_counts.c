@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/os_counts.h"
+#include "facts/os_counts.h"
 
 /* Moves entry @i up to its place. */
 static void sort_up(struct os_list *list, size_t i)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/slices.h"
+#include "facts/slices.h"
 #include "util/json_read.h"
 
 unsigned int slice_bucket(uint64_t ns)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "doctor/cpulist.h"
+#include "tune/cpulist.h"
 
 #define WORDS	(CPULIST_MAX / 64)
 
