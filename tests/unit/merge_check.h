@@ -43,7 +43,7 @@ static inline void add_windows(struct result *r, unsigned int n, uint64_t seed)
 	result_sum(r);
 }
 
-static inline void part(struct result *r, size_t ncpus, unsigned int n, uint64_t seed)
+static inline void make_part(struct result *r, size_t ncpus, unsigned int n, uint64_t seed)
 {
 	sample_empty(r, ncpus);
 	r->host = sample_text("h");

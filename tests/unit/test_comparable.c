@@ -27,10 +27,10 @@ static void test_not_the_same(void **state)
 	char **list;
 	size_t i;
 
-	part(&a, 1, 10, 5);
-	part(&same, 1, 10, 5);
+	make_part(&a, 1, 10, 5);
+	make_part(&same, 1, 10, 5);
 	for (i = 0; i < ARRAY_SIZE(expected); i++) {
-		part(&b, 1, 10, 6);
+		make_part(&b, 1, 10, 6);
 		list = NULL;
 		assert_int_equal(settings_differ(&list, &a, &b, "x.json"), 0);
 		assert_null(list);
@@ -73,8 +73,8 @@ static void test_tuning(void **state)
 {
 	struct result a, b;
 
-	part(&a, 1, 2, 5);
-	part(&b, 1, 2, 6);
+	make_part(&a, 1, 2, 5);
+	make_part(&b, 1, 2, 6);
 	add_fact(&a, "smt", "off");
 	add_fact(&a, "governor", "performance");
 	add_fact(&a, "turbo", "off");
@@ -100,8 +100,8 @@ static void test_notes(void **state)
 	struct result a, b;
 	size_t n;
 
-	part(&a, 1, 2, 5);
-	part(&b, 1, 2, 6);
+	make_part(&a, 1, 2, 5);
+	make_part(&b, 1, 2, 6);
 	assert_int_equal(result_note(&a, "both"), 0);
 	assert_int_equal(result_note(&b, "both"), 0);
 	assert_int_equal(result_note(&b, "only b: 100%%s"), 0);
@@ -123,8 +123,8 @@ static void test_circumstances(void **state)
 	char **list = NULL;
 	size_t n;
 
-	part(&a, 1, 2, 5);
-	part(&b, 1, 2, 6);
+	make_part(&a, 1, 2, 5);
+	make_part(&b, 1, 2, 6);
 	add_fact(&a, "smt", "off");
 	add_fact(&b, "smt", "off");
 	assert_int_equal(circumstances_differ(&list, &a, &b, "x"), 0);
@@ -181,7 +181,7 @@ static void test_phase(void **state)
 
 	for (first = 0; first < 3; first++) {
 		for (i = 0; i < 3; i++) {
-			part(&r[i], 1, 10, 5 + i);
+			make_part(&r[i], 1, 10, 5 + i);
 			r[i].has_seed = true;
 			r[i].has_phase = true;
 			r[i].phase_ns = phase[i];
@@ -191,7 +191,7 @@ static void test_phase(void **state)
 		merged(&r[first], &r[(first + 1) % 3]);
 		assert_false(r[first].has_phase);
 		/* no phase equals no phase */
-		part(&plain, 1, 10, 1);
+		make_part(&plain, 1, 10, 1);
 		assert_int_equal(settings_differ(&list, &r[first], &plain, "x"), 0);
 		assert_null(list);
 		result_free(&plain);
@@ -209,7 +209,7 @@ static void test_many_notes(void **state)
 
 	assert_int_equal(merger_begin(&m), 0);
 	for (i = 0; i < 300; i++) {
-		part(&r, 1, 1, 5);
+		make_part(&r, 1, 1, 5);
 		snprintf(name, sizeof(name), "%zu.json", i);
 		r.stopped_by = sample_text("SIGINT");
 		if (i)

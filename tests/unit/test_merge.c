@@ -7,9 +7,9 @@ static void test_exactly_adds(void **state)
 {
 	struct result a, b, whole;
 
-	part(&a, 2, 300, 17);
-	part(&b, 2, 200, 99);
-	part(&whole, 2, 300, 17);
+	make_part(&a, 2, 300, 17);
+	make_part(&b, 2, 200, 99);
+	make_part(&whole, 2, 300, 17);
 	add_windows(&whole, 200, 99);
 	whole.duration_ns = 17 + 99;
 	whole.runs = 2;
@@ -31,14 +31,14 @@ static void test_empty_part(void **state)
 	struct result a, b, c;
 	size_t m;
 
-	part(&a, 1, 50, 3);
-	part(&b, 1, 0, 0);
-	part(&c, 1, 50, 3);
+	make_part(&a, 1, 50, 3);
+	make_part(&b, 1, 0, 0);
+	make_part(&c, 1, 50, 3);
 	merged(&b, &a);
 	assert_int_equal(b.runs, 2);
 	for (m = 0; m < TLOB_NR_METRICS; m++)
 		assert_memory_equal(&b.all.hist[m], &c.all.hist[m], sizeof(c.all.hist[m]));
-	part(&a, 1, 0, 0);
+	make_part(&a, 1, 0, 0);
 	merged(&b, &a);
 	assert_int_equal(b.runs, 3);
 	for (m = 0; m < TLOB_NR_METRICS; m++)
@@ -53,8 +53,8 @@ static void test_other_cpu(void **state)
 	struct result a, b;
 	uint64_t sum;
 
-	part(&a, 1, 30, 5);
-	part(&b, 1, 20, 6);
+	make_part(&a, 1, 30, 5);
+	make_part(&b, 1, 20, 6);
 	move_cpu(&a, 7);
 	move_cpu(&b, 2);
 	free(a.cpus);
@@ -81,8 +81,8 @@ static void test_lists(void **state)
 {
 	struct result a, b;
 
-	part(&a, 1, 2, 5);
-	part(&b, 1, 2, 6);
+	make_part(&a, 1, 2, 5);
+	make_part(&b, 1, 2, 6);
 	free(a.cpus);
 	a.cpus = sample_text("10");
 	free(b.cpus);
@@ -90,7 +90,7 @@ static void test_lists(void **state)
 	move_cpu(&a, 10);
 	merged(&a, &b);
 	assert_string_equal(a.cpus, "10 and 0");
-	part(&b, 1, 2, 6);
+	make_part(&b, 1, 2, 6);
 	free(b.cpus);
 	b.cpus = sample_text("0");
 	merged(&a, &b);
@@ -102,8 +102,8 @@ static void test_hosts(void **state)
 {
 	struct result a, b;
 
-	part(&a, 1, 10, 5);
-	part(&b, 1, 20, 6);
+	make_part(&a, 1, 10, 5);
+	make_part(&b, 1, 20, 6);
 	free(b.host);
 	b.host = sample_text("g");
 	merged(&a, &b);
@@ -114,12 +114,12 @@ static void test_hosts(void **state)
 	assert_string_equal(a.cpu[1].host, "h");
 	assert_int_equal(a.cpu[1].windows, 10);
 	/* one more result of the same host */
-	part(&b, 1, 40, 7);
+	make_part(&b, 1, 40, 7);
 	merged(&a, &b);
 	assert_int_equal(a.ncpus, 2);
 	assert_int_equal(a.cpu[1].windows, 50);
 	/* a file of an older version, without a host */
-	part(&b, 1, 3, 8);
+	make_part(&b, 1, 3, 8);
 	free(b.host);
 	b.host = NULL;
 	merged(&a, &b);
@@ -138,8 +138,8 @@ static void test_whose(void **state)
 	char *text;
 	size_t i;
 
-	part(&a, 1, 10, 5);
-	part(&b, 1, 10, 6);
+	make_part(&a, 1, 10, 5);
+	make_part(&b, 1, 10, 6);
 	free(b.host);
 	b.host = sample_text("g<1>");
 	w = sample_violation(0, 99);
@@ -166,8 +166,8 @@ static void test_whose(void **state)
 	free(text);
 	result_free(&a);
 
-	part(&a, 1, 10, 5);
-	part(&b, 1, 10, 6);
+	make_part(&a, 1, 10, 5);
+	make_part(&b, 1, 10, 6);
 	merged(&a, &b);
 	for (i = 0; i < a.nworst; i++)
 		assert_string_equal(a.worst_host[i], "");
@@ -185,7 +185,7 @@ static void test_associative(void **state)
 	size_t i;
 
 	for (i = 0; i < 6; i++) {
-		part(&r[i], 1 + i % 3, 40, 50 + i % 3);
+		make_part(&r[i], 1 + i % 3, 40, 50 + i % 3);
 		if (i % 3 == 1)
 			set_text(&r[i].host, "g");
 	}
@@ -202,7 +202,7 @@ static void test_associative(void **state)
 
 static void exact_part(struct result *r, unsigned int n, uint64_t seed)
 {
-	part(r, 1, 0, 0);
+	make_part(r, 1, 0, 0);
 	r->deterministic = true;
 	r->keeps_exact = true;
 	add_windows(r, n, seed);
@@ -248,8 +248,8 @@ static void test_demand(void **state)
 {
 	struct result a, b;
 
-	part(&a, 1, 1, 5);
-	part(&b, 1, 3, 6);
+	make_part(&a, 1, 1, 5);
+	make_part(&b, 1, 3, 6);
 	a.cpu[0].demand_ns = 100;
 	a.cpu[0].demand_spread_ns = 9;
 	b.cpu[0].demand_ns = 200;
@@ -259,12 +259,12 @@ static void test_demand(void **state)
 	assert_int_equal(a.cpu[0].demand_spread_ns, 9);
 	assert_int_equal(a.all.demand_ns, 175);
 	/* the sum needs more than 64 bits */
-	part(&b, 1, 4, 7);
+	make_part(&b, 1, 4, 7);
 	a.cpu[0].demand_ns = b.cpu[0].demand_ns = UINT64_MAX / 2;
 	merged(&a, &b);
 	assert_int_equal(a.cpu[0].demand_ns, UINT64_MAX / 2);
 	/* unknown in one is unknown in both */
-	part(&b, 1, 4, 7);
+	make_part(&b, 1, 4, 7);
 	merged(&a, &b);
 	assert_int_equal(a.cpu[0].demand_ns, 0);
 	assert_int_equal(a.all.demand_ns, 0);

@@ -48,7 +48,7 @@ thread() {
 
 # counter NAME: of all CPUs, whose object comes first in the result.
 counter() {
-	grep -o "\"$1\": *[0-9]*" $json | head -n 1 | sed 's/.*: *//'
+	grep -o "\"$1\": *[0-9][0-9]*" $json | head -n 1 | sed 's/.*: *//'
 }
 
 # nothing_left: no program is loaded, every knob is back.

@@ -361,7 +361,7 @@ static void stop_swept(void)
 
 		check_eq(start_ns(fd, 20 * US, fd, 0), 0);
 		/* STOP reads the clock some hundred ns after its call */
-		end = now_ns() + 20 * US - 3 * US + i % 3500;
+		end = now_ns() + 20 * US - 3 * US - 200 + i % 3700;
 		while (now_ns() + 60 < end)
 			;
 		for (unsigned int k = i % 61; k; k--)
