@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# What fetch-kernel, fetch-source and build-json-c share: apt, with this machine's suites,
-# with newer ones of the same mirror, or with its sources. After lib.sh.
+# What fetch-kernel, fetch-sysroot, fetch-source and build-json-c share: apt, with this
+# machine's suites, with newer ones of the same mirror, with its sources, or with packages
+# of another architecture. After lib.sh.
 #
 # apt is the options of each call. Sandbox: the user _apt need not be able to write here.
 apt=(-o APT::Sandbox::User=root)
@@ -72,5 +73,24 @@ private_apt() {
 		-o Dir::Etc::Preferences=/dev/null -o Dir::Etc::PreferencesParts=/dev/null
 		-o APT::Default-Release= -o Acquire::Languages=none)
 	# A third party's repository has no such suites: what counts is what is found.
+	apt-get -qq "${apt[@]}" update > "$dir/log" 2>&1 || :
+}
+
+# with_architecture ARCH: the options that make apt know its packages, too, as NAME:ARCH.
+# They are for package lists of their own: the machine's are of its own architectures.
+with_architecture() {
+	apt+=(-o "APT::Architectures::=$(dpkg --print-architecture)" -o "APT::Architectures::=$1")
+}
+
+# foreign_apt DIR ARCH: the machine's suites, and the packages of ARCH beside its own. The
+# lists and dpkg's status are in DIR. So nothing of the machine has to know ARCH.
+foreign_apt() {
+	local dir=$1
+	mkdir -p "$dir"/{state/lists/partial,cache/archives/partial}
+	: > "$dir/status"
+	apt+=(-o "Dir::State=$dir/state" -o "Dir::State::Status=$dir/status" -o "Dir::Cache=$dir/cache"
+		-o Acquire::Languages=none)
+	with_architecture "$2"
+	# as above
 	apt-get -qq "${apt[@]}" update > "$dir/log" 2>&1 || :
 }

@@ -64,7 +64,7 @@ installs() {
 	[ -z "$(cat "$work/out" "$work/err")" ] || fail "$1: speaks of nothing: $(cat "$work/out" "$work/err")"
 }
 
-steps='build demo bench check debug lint dkms all'
+steps='build demo bench check debug lint dkms arm64 all'
 for step in $steps; do
 	installs "$step"
 done
@@ -97,10 +97,19 @@ lacks bench chromium
 has debug flex
 has dkms debootstrap
 lacks dkms gcc
+has arm64 qemu-system-arm gcc-aarch64-linux-gnu
+lacks debug qemu-system-arm
+within check arm64
 for step in demo lint; do within build $step; done
 for step in bench check; do within demo $step; done
 within check debug
 for step in $steps; do within "$step" all; done
+
+# what a step has, without installing it
+debian
+deps 0 --list build
+[ "$(sort "$work/out")" = "$(cat "$work/build")" ] || fail "--list build: $(cat "$work/out")"
+[ ! -s "$work/calls" ] || fail "--list installs"
 
 debian
 deps 0 lint demo
