@@ -30,3 +30,12 @@ need() {
 		[ -n "$(command -v "$program")" ] || die "$program is missing: run scripts/deps${deps:+ $deps}"
 	done
 }
+
+# arch_of KERNEL: the architecture of a kernel by that name, as the kernel names it. These
+# two are all that there are.
+arch_of() {
+	case $1 in
+	*-arm64)  echo arm64 ;;
+	*)        echo x86_64 ;;
+	esac
+}
