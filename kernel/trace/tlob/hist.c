@@ -96,7 +96,7 @@ static void tlob_pack_metric(struct tlob_packed *p, const struct tlob_cpu *c,
 {
 	const struct tlob_hist *h = c->hist[metric];
 	u64 n = READ_ONCE(h->n), zeros, count;
-	unsigned int b;
+	unsigned int b, first = TLOB_HIST_BUCKETS, last = 0;
 
 	zeros = tlob_hist_zeros(c->hist[TLOB_METRIC_RESPONSE], metric, n);
 	p->metric[metric].n = n + zeros;
@@ -110,7 +110,16 @@ static void tlob_pack_metric(struct tlob_packed *p, const struct tlob_cpu *c,
 		p->bucket[p->used].index = b;
 		p->bucket[p->used++].count = count;
 		p->metric[metric].buckets++;
+		first = min(first, b);
+		last = b;
 	}
+	if (!p->metric[metric].buckets)
+		return;
+	/* A value may be on its way: its extreme is there, and not yet its bucket. */
+	if (tlob_hist_index(p->metric[metric].min) != first)
+		p->metric[metric].min = tlob_hist_lower(first);
+	if (tlob_hist_index(p->metric[metric].max) != last)
+		p->metric[metric].max = tlob_hist_upper(last);
 }
 
 /* Returns the histograms of @c without empty buckets, or NULL. May sleep. */
