@@ -100,7 +100,11 @@ static inline __u64 tlob_hist_upper(unsigned int i)
 #ifdef __KERNEL__
 #define TLOB_HIST_SET(field, value)	WRITE_ONCE(field, value)
 #define TLOB_HIST_GET(field)		READ_ONCE(field)
+#define TLOB_HIST_WMB()			smp_wmb()
+#define TLOB_HIST_RMB()			smp_rmb()
 #else
+#define TLOB_HIST_WMB()			do { } while (0)
+#define TLOB_HIST_RMB()			do { } while (0)
 #define TLOB_HIST_GET(field)		(field)
 #define TLOB_HIST_SET(field, value)	((field) = (value))
 #endif
@@ -148,6 +152,11 @@ static inline void tlob_hist_window_nonzero(struct tlob_hist * const *h,
 	tlob_hist_add(h[TLOB_METRIC_IRQ], w->irq_latency_ns);
 	tlob_hist_add(h[TLOB_METRIC_WAKE], w->wake_ns);
 	tlob_hist_add(h[TLOB_METRIC_RESPONSE], w->response_ns);
+	/*
+	 * The window must be counted before its parts are, else a reader finds
+	 * more parts than windows. Pairs with tlob_hist_zeros().
+	 */
+	TLOB_HIST_WMB();
 	for (i = 0; i < TLOB_NR_PARTS; i++)
 		if (w->part_ns[i] && h[TLOB_METRIC_PARTS + i])
 			tlob_hist_add(h[TLOB_METRIC_PARTS + i], w->part_ns[i]);
@@ -161,7 +170,11 @@ static inline void tlob_hist_window_nonzero(struct tlob_hist * const *h,
 static inline __u64 tlob_hist_zeros(const struct tlob_hist *response,
 				    unsigned int metric, __u64 n)
 {
-	return metric < TLOB_METRIC_PARTS ? 0 : TLOB_HIST_GET(response->n) - n;
+	if (metric < TLOB_METRIC_PARTS)
+		return 0;
+	/* @n is older; pairs with tlob_hist_window_nonzero() */
+	TLOB_HIST_RMB();
+	return TLOB_HIST_GET(response->n) - n;
 }
 
 #endif /* _TLOB_HIST_H */
