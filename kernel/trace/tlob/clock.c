@@ -2,14 +2,14 @@
 /* The writer of the inline clock. clock.h explains it. */
 #include "clock.h"
 
-#ifdef TLOB_TSC
+#ifdef TLOB_CYCLES
 #include <linux/clocksource.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/pvclock_gtod.h>
 #include <linux/timekeeper_internal.h>
 
-struct tlob_tsc tlob_tsc ____cacheline_aligned_in_smp;
+struct tlob_latch tlob_latch ____cacheline_aligned_in_smp;
 
 static unsigned int tlob_clock_users;
 
@@ -17,9 +17,9 @@ static unsigned int tlob_clock_users;
  * Runs at each change of the timekeeper, under its lock, with irqs off.
  * Registering and unregistering also hold that lock. So there is one writer.
  */
-static void tlob_tsc_set(const struct tlob_tsc_base *b)
+static void tlob_latch_set(const struct tlob_clock_base *b)
 {
-	struct tlob_tsc *t = &tlob_tsc;
+	struct tlob_latch *t = &tlob_latch;
 
 	/* odd: readers use base[1] */
 	WRITE_ONCE(t->seq, t->seq + 1);
@@ -40,12 +40,12 @@ static void tlob_tsc_set(const struct tlob_tsc_base *b)
 	smp_wmb();
 }
 
-static int tlob_tsc_changed(struct notifier_block *nb, unsigned long was_set,
-			    void *timekeeper)
+static int tlob_clock_changed(struct notifier_block *nb, unsigned long was_set,
+			      void *timekeeper)
 {
 	const struct tk_read_base *r =
 		&((const struct timekeeper *)timekeeper)->tkr_mono;
-	struct tlob_tsc_base b = {};
+	struct tlob_clock_base b = {};
 	unsigned int up;
 
 	/*
@@ -54,8 +54,7 @@ static int tlob_tsc_changed(struct notifier_block *nb, unsigned long was_set,
 	 * mult << up is 2^32 ns in cycles, and xtime is less than 1 s. So limit
 	 * is seconds away.
 	 */
-	if (r->clock->vdso_clock_mode == VDSO_CLOCKMODE_TSC &&
-	    r->mask == U64_MAX && r->shift <= 32) {
+	if (tlob_is_cycles(r->clock) && r->shift <= 32) {
 		up = 32 - r->shift;
 		b.cycle_last = r->cycle_last;
 		b.mult = (u64)r->mult << up;
@@ -64,34 +63,34 @@ static int tlob_tsc_changed(struct notifier_block *nb, unsigned long was_set,
 		b.limit = min(div64_u64(U64_MAX - b.xtime, b.mult),
 			      r->clock->max_cycles);
 	}
-	tlob_tsc_set(&b);
+	tlob_latch_set(&b);
 	return NOTIFY_OK;
 }
 
-static struct notifier_block tlob_tsc_notifier = {
-	.notifier_call = tlob_tsc_changed,
+static struct notifier_block tlob_clock_notifier = {
+	.notifier_call = tlob_clock_changed,
 };
 
 void tlob_clock_attach(unsigned int user)
 {
 	/* calls the notifier at once with current data; never fails */
 	if (!tlob_clock_users)
-		pvclock_gtod_register_notifier(&tlob_tsc_notifier);
+		pvclock_gtod_register_notifier(&tlob_clock_notifier);
 	tlob_clock_users |= user;
 }
 
 void tlob_clock_detach(unsigned int user)
 {
-	const struct tlob_tsc_base none = {};
+	const struct tlob_clock_base none = {};
 
 	if (!(tlob_clock_users & user))
 		return;
 	tlob_clock_users &= ~user;
 	if (tlob_clock_users)
 		return;
-	pvclock_gtod_unregister_notifier(&tlob_tsc_notifier);
+	pvclock_gtod_unregister_notifier(&tlob_clock_notifier);
 	/* the notifier no longer runs, so this is the only writer */
-	tlob_tsc_set(&none);
+	tlob_latch_set(&none);
 }
 #else
 void tlob_clock_attach(unsigned int user)

@@ -2,8 +2,8 @@
 /*
  * The only clock: CLOCK_MONOTONIC, as ktime_get_mono_fast_ns() reads it, in
  * every context. That call takes 45 to 50 instructions, and its caller saves
- * registers around it. So while the clocksource is the TSC, hooks compute the
- * same number inline.
+ * registers around it. So while the clocksource is the counter that arch.h
+ * names (TSC, CNTVCT_EL0), hooks compute the same number inline.
  *
  * The kernel's data for it come by the notifier that KVM uses for the clocks of
  * its guests. It runs at each change of the timekeeper: each tick, each slew
@@ -22,46 +22,45 @@
 
 #include "compat.h"
 
-#ifdef TLOB_TSC
-#include <asm/tsc.h>
-
+#ifdef TLOB_CYCLES
 /*
- * now = base + ((TSC - cycle_last) * mult + xtime) / 2^32, with the kernel's
+ * now = base + ((cycles - cycle_last) * mult + xtime) / 2^32, with the kernel's
  * data.
  */
-struct tlob_tsc_base {
+struct tlob_clock_base {
 	u64	cycle_last;
-	u64	limit;		/* for TSC - cycle_last; 0: other clocksource */
+	u64	limit;		/* for cycles - cycle_last; 0: other clocksource */
 	u64	mult;
 	u64	xtime;
 	u64	base;
 } __aligned(64);
 
 /* A latch: base[seq & 1] is valid while the other entry changes. */
-struct tlob_tsc {
-	struct tlob_tsc_base base[2];
+struct tlob_latch {
+	struct tlob_clock_base base[2];
 	u32	seq;
 };
 
-extern struct tlob_tsc tlob_tsc;
+extern struct tlob_latch tlob_latch;
 
 /*
- * Reads the clock into *@now, in ns. Returns false if the TSC is not the
+ * Reads the clock into *@now, in ns. Returns false if the counter is not the
  * clocksource or its data change right now. Calls nothing and never waits, so
  * it is also correct in an nmi that interrupts the change.
  */
 static __always_inline bool tlob_clock_inline(u64 *now)
 {
-	u32 seq = READ_ONCE(tlob_tsc.seq);
-	const struct tlob_tsc_base *b = &tlob_tsc.base[seq & 1];
+	u32 seq = READ_ONCE(tlob_latch.seq);
+	const struct tlob_clock_base *b = &tlob_latch.base[seq & 1];
 	u64 delta;
 
 	/* reads the data after seq; pairs with the writer's smp_wmb() */
 	smp_rmb();
 	/* data_race: a value read during a change is discarded */
-	delta = rdtsc_ordered() - data_race(b->cycle_last);
+	delta = tlob_cycles() - data_race(b->cycle_last);
 	/*
-	 * Beyond the limit the kernel's clock is right, also if a TSC is behind.
+	 * Beyond the limit the kernel's clock is right, also if a TSC is behind
+	 * or a counter of less than 64 bits starts again.
 	 */
 	if (unlikely(delta >= data_race(b->limit)))
 		return false;
@@ -72,7 +71,7 @@ static __always_inline bool tlob_clock_inline(u64 *now)
 	OPTIMIZER_HIDE_VAR(*now);
 	/* reads the data before it reads seq again */
 	smp_rmb();
-	return likely(READ_ONCE(tlob_tsc.seq) == seq);
+	return likely(READ_ONCE(tlob_latch.seq) == seq);
 }
 #else
 static __always_inline bool tlob_clock_inline(u64 *now)

@@ -11,12 +11,13 @@
 #include <linux/err.h>
 #include <linux/hrtimer.h>
 #include <linux/mm.h>
-#include <linux/ptrace.h>
 #include <linux/stacktrace.h>
 #include <linux/task_work.h>
 #include <linux/tracefs.h>
 #include <linux/uprobes.h>
 #include <linux/version.h>
+
+#include "arch.h"
 
 #if defined(CONFIG_X86_64) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
 #include <asm/unwind.h>
@@ -52,14 +53,6 @@ tlob_hrtimer_setup_on_stack(struct hrtimer *timer,
 	timer->function = fn;
 #endif
 }
-
-/*
- * Set if the clocksource may be a TSC, which one instruction reads. Then
- * clock.h reads it without a call.
- */
-#if defined(CONFIG_X86_64) && defined(CONFIG_GENERIC_GETTIMEOFDAY)
-#define TLOB_TSC
-#endif
 
 /*
  * Since 6.16 sched_process_exit tells whether the whole thread group is dead.
@@ -215,16 +208,6 @@ static inline bool tlob_cgroup_has(struct cgroup *cgroup, struct task_struct *ta
 	return false;
 }
 #endif
-
-/* Whether @regs are those of 64-bit user code. */
-static inline bool tlob_user_is_64bit(struct pt_regs *regs)
-{
-#ifdef CONFIG_X86_64
-	return user_64bit_mode(regs);
-#else
-	return !test_thread_flag(TIF_32BIT);
-#endif
-}
 
 /*
  * Set if this build is also a monitor of RV. A module never is, because RV

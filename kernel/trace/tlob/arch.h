@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * All code of the kernel part that depends on the architecture: x86-64, arm64, and others
+ * without an inline clock. No other file tests for one, but compat.h, where a kernel's
+ * version also counts.
+ *
+ *			x86-64				arm64
+ * clock		TSC				CNTVCT_EL0
+ * timer, IPIs		tracepoints irq_vectors		irq_handler_entry: arch_timer, IPI
+ * kinds of IPIs	their vectors			tracepoint ipi_entry inside of that
+ * nmis			tracepoint nmi_handler		none: pseudo-NMIs have no tracepoint
+ */
+#ifndef _TLOB_ARCH_H
+#define _TLOB_ARCH_H
+
+#include <linux/clocksource.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+
+/*
+ * TLOB_CYCLES is set if the clocksource may be a counter that one instruction reads.
+ *
+ * tlob_cycles() reads it after all loads before, and before all that follow.
+ * tlob_is_cycles() tells whether a clocksource is that counter, without an erratum's
+ * workaround: the vDSO reads it in the same way.
+ */
+#if defined(CONFIG_X86_64) && defined(CONFIG_GENERIC_GETTIMEOFDAY)
+#include <asm/tsc.h>
+
+#define TLOB_CYCLES
+
+static __always_inline u64 tlob_cycles(void)
+{
+	return rdtsc_ordered();
+}
+
+static inline bool tlob_is_cycles(const struct clocksource *clock)
+{
+	return clock->vdso_clock_mode == VDSO_CLOCKMODE_TSC;
+}
+#elif defined(CONFIG_ARM64) && defined(CONFIG_GENERIC_GETTIMEOFDAY)
+#include <asm/arch_timer.h>
+
+#define TLOB_CYCLES
+
+/*
+ * The kernel may read CNTPCT_EL0, as a host that runs guests does. Its CNTVOFF_EL2 is 0
+ * then, so both are the same.
+ */
+static __always_inline u64 tlob_cycles(void)
+{
+	return __arch_counter_get_cntvct();
+}
+
+/* With an erratum that 32-bit programs alone cannot work around it is NOCOMPAT. */
+static inline bool tlob_is_cycles(const struct clocksource *clock)
+{
+	return clock->vdso_clock_mode == VDSO_CLOCKMODE_ARCHTIMER ||
+	       clock->vdso_clock_mode == VDSO_CLOCKMODE_ARCHTIMER_NOCOMPAT;
+}
+#endif
+
+/*
+ * TLOB_TIMER_VECTOR is the tracepoint without which the timer's interrupts are not seen,
+ * or "" where irq_handler_entry has them.
+ */
+#ifdef CONFIG_X86
+#define TLOB_TIMER_VECTOR	"local_timer_entry"
+#else
+#define TLOB_TIMER_VECTOR	""
+#endif
+
+/*
+ * TLOB_IPI_ENTRY is the tracepoint that tells the kind of an IPI whose irq_handler_entry
+ * does not. "" is none. x86 kernels have this tracepoint, too, but never hit it.
+ */
+#ifdef CONFIG_X86
+#define TLOB_IPI_ENTRY	""
+#else
+#define TLOB_IPI_ENTRY	"ipi_entry"
+#endif
+
+/* Why a part is not measured, after "unavailable_because: " of `status`. */
+#ifdef CONFIG_X86
+#define TLOB_LACKING	"this kernel lacks tracepoints for the others"
+#else
+#define TLOB_LACKING	"nmis have no tracepoint on this architecture"
+#endif
+
+/* Whether @regs are those of 64-bit user code. */
+static inline bool tlob_user_is_64bit(struct pt_regs *regs)
+{
+#ifdef CONFIG_X86_64
+	return user_64bit_mode(regs);
+#else
+	return !test_thread_flag(TIF_32BIT);
+#endif
+}
+
+#endif /* _TLOB_ARCH_H */
