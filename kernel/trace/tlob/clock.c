@@ -12,6 +12,7 @@
 struct tlob_latch tlob_latch ____cacheline_aligned_in_smp;
 
 static unsigned int tlob_clock_users;
+static u32 tlob_resolution;
 
 /*
  * Runs at each change of the timekeeper, under its lock, with irqs off.
@@ -48,6 +49,9 @@ static int tlob_clock_changed(struct notifier_block *nb, unsigned long was_set,
 	struct tlob_clock_base b = {};
 	unsigned int up;
 
+	/* rounded, since a slewed clock has a little more or less */
+	WRITE_ONCE(tlob_resolution,
+		   max_t(u64, 1, DIV_ROUND_CLOSEST_ULL(r->mult, 1ULL << r->shift)));
 	/*
 	 * The kernel divides by 2^shift, this clock by 2^32. With mult and
 	 * xtime multiplied by 2^up, the quotient is the same and rounded alike.
@@ -92,7 +96,17 @@ void tlob_clock_detach(unsigned int user)
 	/* the notifier no longer runs, so this is the only writer */
 	tlob_latch_set(&none);
 }
+
+u32 tlob_clock_resolution(void)
+{
+	return READ_ONCE(tlob_resolution);
+}
 #else
+u32 tlob_clock_resolution(void)
+{
+	return 0;
+}
+
 void tlob_clock_attach(unsigned int user)
 {
 }

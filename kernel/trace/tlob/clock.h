@@ -94,4 +94,11 @@ static __always_inline u64 tlob_clock(void)
 void tlob_clock_attach(unsigned int user);
 void tlob_clock_detach(unsigned int user);
 
+/*
+ * Returns the step of the clock in ns, at least 1: a TSC's is shorter. 0 if it is not
+ * known, as on an architecture without an inline clock. At a first attach the kernel
+ * tells it, and again with each clocksource.
+ */
+u32 tlob_clock_resolution(void);
+
 #endif /* _TLOB_CLOCK_H */

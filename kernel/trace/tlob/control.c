@@ -398,6 +398,7 @@ static int tlob_status_show(struct seq_file *m, void *v)
 			   tlob_run.stopped_activation);
 	seq_printf(m, "workload: %s\n",
 		   tlob_workload_names[tlob_config.workload]);
+	seq_printf(m, "clock_resolution_ns: %u\n", tlob_clock_resolution());
 	tlob_noise_show(m);
 	seq_printf(m, "ring_bytes: %zu\n", tlob_ring_bytes());
 	seq_printf(m, "bytes_per_cpu: %zu\n", tlob_ring_bytes() +

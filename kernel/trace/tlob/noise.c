@@ -38,6 +38,9 @@ int tlob_noise_init(void)
 
 	for (i = 0; i < ARRAY_SIZE(tlob_sets); i++)
 		tlob_probes_find(tlob_sets[i]);
+	/* `status` tells the clock's resolution before the first run, too */
+	tlob_clock_attach(TLOB_FOR_RUN);
+	tlob_clock_detach(TLOB_FOR_RUN);
 	return tlob_sched_check();
 }
 
