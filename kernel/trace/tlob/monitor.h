@@ -136,6 +136,8 @@ void tlob_monitor_exec(bool secure);
 void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,
 			const char *name, bool lasting);
 void tlob_monitor_leave(struct tlob_cpu *c, unsigned int kind, s32 id);
+/* The open irq is an IPI of a kind; @name as for tlob_split_name_irq(). */
+void tlob_monitor_name_irq(struct tlob_cpu *c, const char *name);
 void tlob_monitor_nmi(struct tlob_cpu *c, u64 ns, bool count);
 
 /* device.c: /dev/tlob. */

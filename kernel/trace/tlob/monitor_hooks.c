@@ -155,6 +155,19 @@ unlock:
 	raw_spin_unlock(&p->lock);
 }
 
+void tlob_monitor_name_irq(struct tlob_cpu *c, const char *name)
+{
+	struct tlob_place *p = c->place;
+	struct tlob_slot *s;
+
+	raw_spin_lock(&p->lock);
+	if (tlob_place_is_of(p, current))
+		for (s = p->windows; s; s = s->next)
+			if (s->account.state == running_tlob)
+				tlob_split_name_irq(&s->account.split, name);
+	raw_spin_unlock(&p->lock);
+}
+
 /* In nmi context. */
 void tlob_monitor_nmi(struct tlob_cpu *c, u64 ns, bool count)
 {

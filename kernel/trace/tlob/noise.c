@@ -25,6 +25,37 @@ const char *tlob_softirq_name(unsigned int nr)
 	return nr < NR_SOFTIRQS ? tlob_softirq_names[nr] : TLOB_NAME_PAD;
 }
 
+/*
+ * The texts are those of arm64 and arm. The kernel has each once, so after its first use
+ * the address tells. Several CPUs may find it at a time: they store the same.
+ */
+static struct tlob_ipi {
+	const char *reason, *name;
+	const char *seen;
+} tlob_ipis[] = {
+	{ "Rescheduling interrupts", "reschedule" TLOB_NAME_PAD },
+	{ "Function call interrupts", "call_function" TLOB_NAME_PAD },
+	{ "IRQ work interrupts", "irq_work" TLOB_NAME_PAD },
+	{ "Timer broadcast interrupts", "timer_broadcast" TLOB_NAME_PAD },
+	{ "CPU stop interrupts", "cpu_stop" TLOB_NAME_PAD },
+	{ "CPU backtrace interrupts", "cpu_backtrace" TLOB_NAME_PAD },
+};
+
+const char *tlob_ipi_name(const char *reason)
+{
+	struct tlob_ipi *ipi;
+
+	for (ipi = tlob_ipis; ipi < tlob_ipis + ARRAY_SIZE(tlob_ipis); ipi++)
+		if (READ_ONCE(ipi->seen) == reason)
+			return ipi->name;
+	for (ipi = tlob_ipis; ipi < tlob_ipis + ARRAY_SIZE(tlob_ipis); ipi++)
+		if (!strcmp(ipi->reason, reason)) {
+			WRITE_ONCE(ipi->seen, reason);
+			return ipi->name;
+		}
+	return NULL;
+}
+
 static struct tlob_probe_set * const tlob_sets[] = {
 	&tlob_sched_probes, &tlob_osnoise_source.set, &tlob_hooks_source.set,
 };
@@ -189,7 +220,9 @@ void tlob_noise_show(struct seq_file *m)
 			seq_puts(m, " softirqs run in threads on PREEMPT_RT: see thread");
 		if (!IS_ENABLED(CONFIG_PREEMPT_RT) ||
 		    tlob_run.unavailable & ~softirq)
-			seq_puts(m, " this kernel lacks tracepoints for the others");
+			seq_printf(m, "%s %s",
+				   IS_ENABLED(CONFIG_PREEMPT_RT) ? ";" : "",
+				   TLOB_LACKING);
 		seq_putc(m, '\n');
 	}
 	if (tlob_run.source == TLOB_HOOKS || tlob_run.source == TLOB_BOTH)

@@ -37,6 +37,13 @@ int tlob_sched_check(void);
 const char *tlob_softirq_name(unsigned int nr);
 
 /*
+ * Returns the name of a kind of IPI with TLOB_NAME_PAD, the same as on x86. @reason is
+ * what the tracepoint ipi_entry tells. Returns NULL for a text that is not known. With
+ * irqs off.
+ */
+const char *tlob_ipi_name(const char *reason);
+
+/*
  * boundary.c, in nmi context: the source of split @i reports @ns that have just
  * passed. @count: counts the nmi; one nmi may report several handlers.
  */

@@ -3,7 +3,7 @@
  * Noise source "hooks": own probes at the entry and exit of irqs and softirqs,
  * for kernels without osnoise. On x86 the local timer and the IPIs have their
  * own tracepoints (irq_vectors). On other architectures they come by
- * irq_handler_entry.
+ * irq_handler_entry, and ipi_entry tells inside of that which kind an IPI is.
  */
 #include <linux/interrupt.h>
 
@@ -170,6 +170,23 @@ TLOB_VECTOR(thermal_apic)
 TLOB_VECTOR(threshold_apic)
 TLOB_VECTOR(deferred_error_apic)
 
+/* ipi_exit would tell nothing more: the irq ends with irq_handler_exit. */
+static void tlob_ipi_entry(void *data, const char *reason)
+{
+	struct tlob_cpu *c = tlob_this_cpu();
+	const char *name;
+
+	if (!tlob_watched())
+		return;
+	name = tlob_ipi_name(reason);
+	if (!name)
+		return;
+	if (tlob_active() && c->hooked)
+		tlob_split_name_irq(c->hooked, name);
+	if (tlob_monitored())
+		tlob_monitor_name_irq(c, name);
+}
+
 static void tlob_nmi_handler(TLOB_NMI_PROTO)
 {
 	struct tlob_cpu *c = tlob_this_cpu();
@@ -189,6 +206,7 @@ static void tlob_nmi_handler(TLOB_NMI_PROTO)
 static struct tlob_probe tlob_hooks_probe[] = {
 	TLOB_PROBE("irq_handler_entry", tlob_irq_entry),
 	TLOB_PROBE("irq_handler_exit", tlob_irq_exit),
+	TLOB_PROBE(TLOB_IPI_ENTRY, tlob_ipi_entry),
 	TLOB_VECTOR_PROBES(local_timer),
 	TLOB_VECTOR_PROBES(reschedule),
 	TLOB_VECTOR_PROBES(call_function),
@@ -211,8 +229,7 @@ static unsigned int tlob_hooks_gives(void)
 	unsigned int gives = 0;
 
 	if (tlob_probe_attached(s, "irq_handler_entry") &&
-	    (tlob_probe_attached(s, "local_timer_entry") ||
-	     !IS_ENABLED(CONFIG_X86)))
+	    (!*TLOB_TIMER_VECTOR || tlob_probe_attached(s, TLOB_TIMER_VECTOR)))
 		gives |= TLOB_GIVES_IRQ;
 	if (tlob_probe_attached(s, "softirq_entry"))
 		gives |= TLOB_GIVES_SOFTIRQ;

@@ -34,12 +34,31 @@ static noinline void tlob_osnoise_noise(unsigned int kind, s32 id,
 	local_irq_restore(flags);
 }
 
+/* The event at the end of an IPI does not tell its kind. */
+static void tlob_osnoise_ipi_entry(void *data, const char *reason)
+{
+	if (tlob_active())
+		tlob_this_cpu()->ipi_name = tlob_ipi_name(reason);
+}
+
+/* Returns what @desc stands for: irqs do not nest, so an IPI is the last that began. */
+static const char *tlob_osnoise_name(struct tlob_cpu *c, const char *desc)
+{
+	const char *name = c->ipi_name;
+
+	c->ipi_name = NULL;
+	return name && strstarts(desc, "IPI") ? name : desc;
+}
+
 static void tlob_osnoise_irq(void *data, int vector, const char *desc,
 			     u64 start, u64 duration)
 {
 	raw_cpu_inc(tlob_cpus.osnoise_events);
-	if (tlob_active())
-		tlob_osnoise_noise(TLOB_NOISE_IRQ, vector, desc, duration);
+	if (!tlob_active())
+		return;
+	if (*TLOB_IPI_ENTRY)
+		desc = tlob_osnoise_name(tlob_this_cpu(), desc);
+	tlob_osnoise_noise(TLOB_NOISE_IRQ, vector, desc, duration);
 }
 
 static void tlob_osnoise_softirq(void *data, int vector, u64 start,
@@ -57,6 +76,7 @@ static void tlob_osnoise_nmi(void *data, u64 start, u64 duration)
 }
 
 static struct tlob_probe tlob_osnoise_probe[] = {
+	TLOB_PROBE(TLOB_IPI_ENTRY, tlob_osnoise_ipi_entry),
 	TLOB_PROBE("irq_noise", tlob_osnoise_irq),
 	TLOB_PROBE("nmi_noise", tlob_osnoise_nmi),
 	TLOB_PROBE_NOT_RT("softirq_noise", tlob_osnoise_softirq),

@@ -112,6 +112,23 @@ static inline void tlob_split_enter(struct tlob_split *s, __u64 now,
 	tlob_split_set_cause(s);
 }
 
+/*
+ * The open irq turns out to be an IPI of a kind: it gets that name, which lasts.
+ * Nothing if no irq is open, as on a CPU that was armed inside of it.
+ */
+static inline void tlob_split_name_irq(struct tlob_split *s, const char *name)
+{
+	struct tlob_level *l;
+
+	if (!s->depth)
+		return;
+	l = &TLOB_SPLIT_AT(s->level, s->depth - 1);
+	if (l->kind != TLOB_NOISE_IRQ)
+		return;
+	l->name = name;
+	l->lasting = true;
+}
+
 /* Returns the number of levels up to the innermost one of @kind and @id, or 0. */
 static inline unsigned int tlob_split_find(const struct tlob_split *s,
 					   unsigned int kind, __s32 id)

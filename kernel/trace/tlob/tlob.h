@@ -152,6 +152,7 @@ struct tlob_cpu {
 	void	*mem;			/* working set of the kernel thread */
 	struct tlob_stats stats;
 	u64	osnoise_events;		/* tells whether events arrive */
+	const char *ipi_name;		/* of the IPI that osnoise will report, or NULL */
 };
 
 DECLARE_PER_CPU(struct tlob_cpu, tlob_cpus);
