@@ -74,6 +74,31 @@ is_built() {
 	"$top/scripts/build-kernel" --list | grep -qxF -- "$1"
 }
 
+# programs_of KERNEL: the directory of the programs that run in its guests.
+programs_of() {
+	case $(arch_of "$1") in
+	arm64)  echo "$top/build/arm64/vm-tests" ;;
+	*)      echo "$out" ;;
+	esac
+}
+
+# libtlob_of KERNEL: that of the library.
+libtlob_of() {
+	case $(arch_of "$1") in
+	arm64)  echo "$top/build/arm64/libtlob" ;;
+	*)      echo "$top/build/libtlob" ;;
+	esac
+}
+
+# build_programs ARCH: those, the tool and the library.
+build_programs() {
+	"$top/scripts/build-tool" "$1" || return
+	case $1 in
+	arm64)  "$top/scripts/cross" arm64 make -s -C "$top/tests/vm" out="$(programs_of -arm64)" ;;
+	*)      make -s -C "$top/tests/vm" ;;
+	esac
+}
+
 # prepare KERNEL: fetches or builds it, and builds the modules for it.
 prepare() {
 	local kernel=$1 version dir dirs=(kernel tests/modules/inject)
@@ -129,12 +154,13 @@ patience=1800
 
 # guest NAME KERNEL OPTIONS... -- COMMAND...: TAP from one guest.
 guest() {
-	local name=$1 kernel=$2 modules=()
+	local name=$1 kernel=$2 modules=() programs
+	programs=$(programs_of "$kernel")
 	shift 2
 	[ "$(option "$kernel" TLOB_LOAD)" = y ] ||
 		modules=(--module "$top/build/modules/$kernel/kernel/tlob_load.ko")
-	start "$name" clocked "$name" "$top/scripts/vm" "$kernel" --timeout "$patience" --dmesg "$out/$name.dmesg" --file "$out/tlob-test" \
-		--file "$out/tlob-target" \
+	start "$name" clocked "$name" "$top/scripts/vm" "$kernel" --timeout "$patience" --dmesg "$out/$name.dmesg" --file "$programs/tlob-test" \
+		--file "$programs/tlob-target" \
 		"${modules[@]}" --module "$top/build/modules/$kernel/tests/modules/inject/tlob_inject.ko" "$@"
 }
 

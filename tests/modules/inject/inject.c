@@ -42,8 +42,6 @@
 #include <linux/uaccess.h>
 #include <linux/version.h>
 #include <uapi/linux/sched/types.h>
-#include <asm/apic.h>
-#include <asm/nmi.h>
 
 #include "inject.h"
 
@@ -110,13 +108,13 @@ static struct slot *take(enum kind kind)
 	return NULL;
 }
 
-static int on_nmi(unsigned int type, struct pt_regs *regs)
+static int on_nmi(void)
 {
 	struct slot *s = smp_processor_id() ? NULL : take(NMI);
 
 	if (s) {
 		spin(s);
-		return NMI_HANDLED;
+		return true;
 	}
 	if (smp_processor_id() == 0 && xchg(&storm_pending, false)) {
 		u64 begun = ktime_get_mono_fast_ns(), now = begun;
@@ -125,9 +123,9 @@ static int on_nmi(unsigned int type, struct pt_regs *regs)
 			now = ktime_get_mono_fast_ns();
 		storm_total += now - begun;
 		storm_count++;
-		return NMI_HANDLED;
+		return true;
 	}
-	return NMI_DONE;
+	return false;
 }
 
 static int on_thread(void *data)
@@ -173,7 +171,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 		break;
 	default:
 		WRITE_ONCE(s->pending, true);
-		apic->send_IPI(smp_processor_id(), NMI_VECTOR);
+		inject_nmi(smp_processor_id());
 	}
 	return HRTIMER_NORESTART;
 }
@@ -189,6 +187,8 @@ static int parse(char *line, struct slot *s)
 	kind = match_string(kind_names, KINDS, name);
 	if (kind < 0)
 		return kind;
+	if (kind == NMI && !IS_ENABLED(CONFIG_X86))
+		return -EOPNOTSUPP;
 	s->kind = kind;
 	s->at = at;
 	s->ns = ns;
@@ -213,6 +213,8 @@ static int storm(u64 count, u64 ns)
 {
 	u64 limit;
 
+	int err;
+
 	if (raw_smp_processor_id() == 0 || ns > NSEC_PER_MSEC)
 		return -EINVAL;
 	storm_ns = ns;
@@ -220,7 +222,9 @@ static int storm(u64 count, u64 ns)
 	storm_count = 0;
 	while (count--) {
 		WRITE_ONCE(storm_pending, true);
-		apic->send_IPI(0, NMI_VECTOR);
+		err = inject_nmi(0);
+		if (err)
+			return err;
 		limit = ktime_get_mono_fast_ns() + NSEC_PER_SEC;
 		while (READ_ONCE(storm_pending)) {
 			if (ktime_get_mono_fast_ns() > limit)
@@ -235,56 +239,49 @@ static int storm(u64 count, u64 ns)
 }
 
 static struct tracepoint *ipi_entry;
+static const char *ipi_reason;
 static u64 ipi_ns;
 
-static void take_longer(void *data, int vector)
+/* @told: the vector, or the text of the reason where kinds share a tracepoint */
+static void take_longer(void *data, unsigned long told)
 {
 	u64 end = ktime_get_mono_fast_ns() + ipi_ns;
 
+	if (ipi_reason && strcmp((const char *)told, ipi_reason))
+		return;
 	if (raw_smp_processor_id() == 1)
 		while (ktime_get_mono_fast_ns() < end)
 			cpu_relax();
 }
 
-/* "call_function" is also the beginning of another tracepoint's name. */
-static void find_entry(struct tracepoint *tp, void *kind)
+static void find_entry(struct tracepoint *tp, void *name)
 {
-	size_t len = strlen(kind);
-
-	if (!strncmp(tp->name, kind, len) && !strcmp(tp->name + len, "_entry"))
+	if (!strcmp(tp->name, name))
 		ipi_entry = tp;
 }
 
-static int send_ipis(const char *kind, u64 count, u64 ns)
+static int send_ipis(const char *name, u64 count, u64 ns)
 {
-	static const struct {
-		const char *kind;
-		int vector;
-	} ipis[] = {
-		{ "reschedule", RESCHEDULE_VECTOR },
-		{ "call_function", CALL_FUNCTION_VECTOR },
-		{ "call_function_single", CALL_FUNCTION_SINGLE_VECTOR },
-		{ "irq_work", IRQ_WORK_VECTOR },
+	static const char * const names[INJECT_IPIS] = {
+		[IPI_RESCHED] = "reschedule",
+		[IPI_CALL] = "call_function",
+		[IPI_CALL_SINGLE] = "call_function_single",
+		[IPI_WORK] = "irq_work",
 	};
-	unsigned int i;
-	int err;
+	int kind = match_string(names, INJECT_IPIS, name), err;
 
-	for (i = 0; i < ARRAY_SIZE(ipis); i++)
-		if (!strcmp(kind, ipis[i].kind))
-			break;
-	if (i == ARRAY_SIZE(ipis) || raw_smp_processor_id() == 1 ||
-	    !cpu_online(1) || ns > NSEC_PER_MSEC)
+	if (kind < 0 || raw_smp_processor_id() == 1 || !cpu_online(1) || ns > NSEC_PER_MSEC)
 		return -EINVAL;
 	ipi_ns = ns;
 	ipi_entry = NULL;
-	for_each_kernel_tracepoint(find_entry, (void *)ipis[i].kind);
+	for_each_kernel_tracepoint(find_entry, (void *)inject_ipi_entry(kind, &ipi_reason));
 	if (!ipi_entry)
 		return -ENOENT;
 	err = tracepoint_probe_register_prio(ipi_entry, take_longer, NULL, 0);
 	if (err)
 		return err;
 	while (count-- && !err) {
-		apic->send_IPI(1, ipis[i].vector);
+		err = inject_ipi(kind, 1);
 		usleep_range(1000, 1200);
 		if (signal_pending(current))
 			err = -EINTR;
@@ -304,7 +301,7 @@ static void interrupt_self(u64 count)
 	migrate_disable();
 	while (count--) {
 		start = ktime_get_mono_fast_ns();
-		apic->send_IPI(raw_smp_processor_id(), IRQ_WORK_VECTOR);
+		inject_self();
 		for (n = 2000; n; n--)
 			barrier();
 		self_least = min(self_least, ktime_get_mono_fast_ns() - start);
@@ -449,7 +446,7 @@ static void inject_undo(void)
 		irq_work_sync(&slots[i].irq_work);
 		tasklet_kill(&slots[i].tasklet);
 	}
-	unregister_nmi_handler(NMI_LOCAL, "tlob_inject");
+	inject_nmi_exit();
 	inject_threads_stop();
 }
 
@@ -470,7 +467,7 @@ static int __init inject_init(void)
 		slots[i].irq_work = IRQ_WORK_INIT_HARD(on_irq_work);
 		tasklet_setup(&slots[i].tasklet, on_tasklet);
 	}
-	err = register_nmi_handler(NMI_LOCAL, on_nmi, 0, "tlob_inject");
+	err = inject_nmi_init(on_nmi);
 	if (err)
 		return err;
 	/* 99 is above the workload's 95, and 94 is above everything else */
@@ -479,7 +476,7 @@ static int __init inject_init(void)
 		err = inject_thread_start(1, IRQSOFF, 94);
 	if (err) {
 		inject_threads_stop();
-		unregister_nmi_handler(NMI_LOCAL, "tlob_inject");
+		inject_nmi_exit();
 		return err;
 	}
 	dir = debugfs_create_dir("tlob_inject", NULL);

@@ -4,8 +4,41 @@
 
 struct dentry;
 
+/* arch.c. The kinds of interrupts between CPUs; arm64 has one for both calls. */
+enum inject_ipi { IPI_RESCHED, IPI_CALL, IPI_CALL_SINGLE, IPI_WORK, INJECT_IPIS };
+
+/* @handler runs in each nmi and tells whether that was one of this module. */
+int  inject_nmi_init(int (*handler)(void));
+void inject_nmi_exit(void);
+
+/* Each returns 0, or -EOPNOTSUPP where there is no such thing. */
+int  inject_nmi(unsigned int cpu);
+int  inject_ipi(enum inject_ipi kind, unsigned int cpu);
+
+/* An interrupt of this CPU that does nothing. */
+void inject_self(void);
+
+/*
+ * The tracepoint of the entry of a kind. Where it is that of all kinds, *@reason is what
+ * it tells; else NULL.
+ */
+const char *inject_ipi_entry(enum inject_ipi kind, const char **reason);
+
+/* It aims nmis. */
+#ifdef CONFIG_X86
 int  inject_aim_init(struct dentry *dir);
 void inject_aim_exit(void);
+#else
+static inline int inject_aim_init(struct dentry *dir)
+{
+	return 0;
+}
+
+static inline void inject_aim_exit(void)
+{
+}
+#endif
+
 void inject_clock_init(struct dentry *dir);
 void inject_sleep_init(struct dentry *dir);
 

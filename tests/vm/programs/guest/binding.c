@@ -16,6 +16,7 @@
 #include "guest.h"
 
 #define BINDINGS_MAX	256
+#define STEP	4U	/* where an instruction of arm64 may begin */
 
 static struct program copy;
 static char longest[4096 + 1];
@@ -197,15 +198,15 @@ static void full(void)
 	fresh_dir();
 	copy_program(&copy, BOUND_DIR "/copy");
 	for (i = 0; i < BINDINGS_MAX; i++)
-		set("monitor", "p %s:%u 0x200 threshold=1000", copy.path, i);
-	check_eq(put("monitor", "p %s:0x100 0x200 threshold=1000", copy.path),
+		set("monitor", "p %s:%u 0x2000 threshold=1000", copy.path, STEP * i);
+	check_eq(put("monitor", "p %s:0x1000 0x2000 threshold=1000", copy.path),
 		 -ENOSPC);
 	/* an error in the line comes before the limit */
-	check_eq(put("monitor", "p %s:1 0x200 threshold=1000", copy.path),
+	check_eq(put("monitor", "p %s:%u 0x2000 threshold=1000", copy.path, STEP),
 		 -EEXIST);
 	check_eq(nr_bindings(), BINDINGS_MAX);
-	set("monitor", "-%s:7", copy.path);
-	set("monitor", "p %s:0x100 0x200 threshold=1000", copy.path);
+	set("monitor", "-%s:%u", copy.path, 7 * STEP);
+	set("monitor", "p %s:0x1000 0x2000 threshold=1000", copy.path);
 	check_eq(nr_bindings(), BINDINGS_MAX);
 }
 
@@ -228,7 +229,7 @@ static void long_list(void)
 	snprintf(path + end, sizeof(path) - end, "/copy");
 	copy_program(&copy, path);
 	for (i = 0; i < 8; i++)
-		set("monitor", "p:n%d %s:%d 0x200 threshold=1000", i, path, i);
+		set("monitor", "p:n%d %s:%d 0x200 threshold=1000", i, path, (int)STEP * i);
 	snprintf(whole, sizeof(whole), "%s", bindings());
 	check(strlen(whole) > sizeof(whole) / 2);
 

@@ -101,6 +101,9 @@ int  cpus_online(void);
 /* True if the kernel's command line has @text. */
 bool boot_option(const char *text);
 /* True on PREEMPT_RT: softirqs run in threads, most spinlocks sleep. */
+/* of a thread; PTHREAD_STACK_MIN of arm64 */
+#define SMALL_STACK	(128UL * 1024)
+
 bool preempt_rt(void);
 /* True in a guest that counts instructions: sizes mean something. */
 bool deterministic(void);

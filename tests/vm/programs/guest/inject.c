@@ -253,6 +253,13 @@ static void irqsoff(void)
 	RUN(s);
 }
 
+static void needs_nmis(void)
+{
+#ifndef __x86_64__
+	skip("nmis have no tracepoint on this architecture, and a module cannot make one");
+#endif
+}
+
 static void nmi(void)
 {
 	static const struct scenario s[] = {
@@ -267,6 +274,7 @@ static void nmi(void)
 		  TLOB_NOISE_NMI },
 	};
 
+	needs_nmis();
 	RUN(s);
 }
 
@@ -300,22 +308,31 @@ static void softirq(void)
 static void nested(void)
 {
 	static const struct scenario s[] = {
+#ifdef __x86_64__
 		{ "nmi in an irq in the work",
 		  { { "irq", 100 * US, 30 * US }, { "nmi", 110 * US, 20 * US } },
 		  { { TLOB_WORK_IRQ, 30 * US }, { TLOB_WORK_NMI, 20 * US } },
 		  2 * US, "irq_work", TLOB_NOISE_IRQ },
+#endif
 		{ "irq in a thread in the work",
 		  { { "thread", 100 * US, 50 * US }, { "irq", 120 * US, 20 * US } },
 		  { { TLOB_WORK_THREAD, 50 * US }, { TLOB_WORK_IRQ, 20 * US } },
 		  4 * US, "inject_thread", TLOB_NOISE_THREAD },
 	};
 	static const struct scenario in_softirq[] = {
+#ifdef __x86_64__
 		{ "irq and nmi in a softirq in the work",
 		  { { "softirq", 100 * US, 60 * US }, { "irq", 120 * US, 20 * US },
 		    { "nmi", 125 * US, 10 * US } },
 		  { { TLOB_WORK_SOFTIRQ, 60 * US }, { TLOB_WORK_IRQ, 20 * US },
 		    { TLOB_WORK_NMI, 10 * US } },
 		  3 * US, "HI", TLOB_NOISE_SOFTIRQ },
+#else
+		{ "irq in a softirq in the work",
+		  { { "softirq", 100 * US, 60 * US }, { "irq", 120 * US, 20 * US } },
+		  { { TLOB_WORK_SOFTIRQ, 60 * US }, { TLOB_WORK_IRQ, 20 * US } },
+		  3 * US, "HI", TLOB_NOISE_SOFTIRQ },
+#endif
 	};
 
 	RUN(s);
@@ -339,6 +356,7 @@ static void nmi_storm(void)
 	int fd, st;
 	pid_t pid;
 
+	needs_nmis();
 	if (access(PLAN, F_OK))
 		skip("tlob_inject is not loaded");
 	snprintf(storm, sizeof(storm), "storm %u 2000", nmis);
@@ -497,6 +515,7 @@ static void nmi_aimed(void)
 	long long size_ns;
 	int fd;
 
+	needs_nmis();
 	if (access(AIM, F_OK))
 		skip("tlob_inject is not loaded");
 	if (!deterministic())

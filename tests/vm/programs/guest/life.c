@@ -69,7 +69,7 @@ static void crowd(struct crowd *c, int fd, unsigned int n,
 	memset(c, 0, sizeof(*c));
 	c->fd = fd;
 	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, 64UL * 1024);
+	pthread_attr_setstacksize(&attr, SMALL_STACK);
 	pthread_barrier_init(&c->begun, NULL, n + 1);
 	pthread_barrier_init(&c->go, NULL, n + 1);
 	for (i = 0; i < n; i++)

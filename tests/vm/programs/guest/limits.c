@@ -63,7 +63,7 @@ static void threads(unsigned int n, void *(*what)(void *))
 	pthread_t thread;
 
 	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, 64UL * 1024);
+	pthread_attr_setstacksize(&attr, SMALL_STACK);
 	while (n--)
 		check_eq(pthread_create(&thread, &attr, what, NULL), 0);
 }

@@ -168,7 +168,12 @@ static void hold_tracepoints(void)
 		"sched/sched_migrate_task", "sched/sched_process_exit",
 		"sched/sched_process_fork", "sched/sched_process_exec",
 		"sched/sched_waking", "sched/sched_process_free",
-		"power/cpu_idle", "irq", "irq_vectors", "nmi",
+		"power/cpu_idle", "irq",
+#ifdef __x86_64__
+		"irq_vectors", "nmi",
+#else
+		"ipi",
+#endif
 	};
 	char path[256];
 	int instance;

@@ -428,7 +428,9 @@ static void injected(void)
 		{ "irq", TLOB_TASK_PART_IRQ, 20 * US, 2 * US },
 		{ "softirq", TLOB_TASK_PART_SOFTIRQ, 30 * US, 2 * US },
 		{ "thread", TLOB_TASK_PART_WAITING, 50 * US, 4 * US },
+#ifdef __x86_64__	/* where a module can make one */
 		{ "nmi", TLOB_TASK_PART_NMI, 20 * US, 2 * US },
+#endif
 	};
 	uint64_t without[TLOB_NR_TASK_PARTS], with[TLOB_NR_TASK_PARTS];
 	unsigned int i, p;

@@ -247,7 +247,7 @@ static pid_t members(uid_t uid, unsigned int n, struct tally *t)
 	m.fd = open("/dev/tlob", O_RDWR);
 	check(m.fd >= 0);
 	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, 64UL * 1024);
+	pthread_attr_setstacksize(&attr, SMALL_STACK);
 	for (i = 0; i < n; i++)
 		check_eq(pthread_create(&thread[i], &attr, member, &m), 0);
 	for (i = 0; i < n; i++)

@@ -454,7 +454,7 @@ static void *send_ipis(void *stop)
 static void irqs_are_counted(void)
 {
 	static const char * const names[] = {
-		"local_timer", "call_function", "call_function_s", "reschedule",
+		"local_timer", "arch_timer", "call_function", "call_function_s", "reschedule",
 		"irq_work",
 	};
 	bool stop = false, named = false;

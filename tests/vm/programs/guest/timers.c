@@ -75,7 +75,7 @@ static void users(void)
 
 	check(!setgid(NOBODY) && !setuid(NOBODY));
 	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, 64UL * 1024);
+	pthread_attr_setstacksize(&attr, SMALL_STACK);
 	for (i = 0; i < THREADS; i++)
 		check(!pthread_create(&thread[i], &attr, user, (void *)i));
 	for (i = 0; i < THREADS; i++)

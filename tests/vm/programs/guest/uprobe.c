@@ -285,7 +285,7 @@ static void no_slot(void)
 	thread = calloc(threads, sizeof(*thread));
 	check(thread);
 	check(!pthread_attr_init(&attr));
-	check(!pthread_attr_setstacksize(&attr, 65536));
+	check(!pthread_attr_setstacksize(&attr, SMALL_STACK));
 	check(!pthread_barrier_init(&inside, NULL, threads + 1));
 	for (i = 0; i < threads; i++)
 		check(!pthread_create(&thread[i], &attr, stay_inside, NULL));
@@ -343,7 +343,7 @@ static void crowd_inside(unsigned int threads, int up, int go)
 
 	check(!setresuid(1000, 1000, 1000));
 	check(!pthread_attr_init(&attr));
-	check(!pthread_attr_setstacksize(&attr, 65536));
+	check(!pthread_attr_setstacksize(&attr, SMALL_STACK));
 	check(!pthread_barrier_init(&inside, NULL, threads + 1));
 	for (i = 0; i < threads; i++)
 		check(!pthread_create(&thread, &attr, stay_inside, NULL));
