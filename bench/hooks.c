@@ -8,6 +8,7 @@
  *	not_measured	enabled, and no expiry armed on this CPU
  *	armed		a thread sleeps in read() of tlob_fd, its expiry is far
  *	open		a window is open, its thread sleeps in it
+ *	timeline	the same with a timeline; not with osnoise, which has none
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -53,6 +54,21 @@ static void report(const char *source, const char *state, double base_switch,
 	       t - base_irq);
 }
 
+static void in_window(const char *source, const char *state, double base_switch,
+		      double base_irq)
+{
+	pthread_t thread;
+
+	put(CONTROL "enable", "1");
+	pthread_create(&thread, NULL, measured, "open");
+	usleep(1100000);
+	report(source, state, base_switch, base_irq);
+	if (write(pipes[1], "x", 1) != 1)
+		die("pipe");
+	pthread_join(thread, NULL);
+	put(CONTROL "enable", "0");
+}
+
 int main(int argc, char **argv)
 {
 	const char *source = argc > 1 ? argv[1] : "hooks";
@@ -81,13 +97,11 @@ int main(int argc, char **argv)
 	pthread_join(thread, NULL);
 	put(CONTROL "enable", "0");
 
-	put(CONTROL "enable", "1");
-	pthread_create(&thread, NULL, measured, "open");
-	usleep(1100000);
-	report(source, "open", base_switch, base_irq);
-	if (write(pipes[1], "x", 1) != 1)
-		die("pipe");
-	pthread_join(thread, NULL);
-	put(CONTROL "enable", "0");
+	in_window(source, "open", base_switch, base_irq);
+	if (!strcmp(source, "hooks")) {
+		put(CONTROL "timeline", "1");
+		in_window(source, "timeline", base_switch, base_irq);
+		put(CONTROL "timeline", "0");
+	}
 	return 0;
 }

@@ -53,6 +53,7 @@ static void tlob_release_cpu(struct tlob_cpu *c)
 	c->stats.lost = tlob_ring_lost(c->ring);
 	tlob_ring_put(c->ring);
 	c->ring = NULL;
+	tlob_timelines_free(c);
 	tlob_work_free(&tlob_config.work, c->mem);
 	c->mem = NULL;
 	free_page((unsigned long)c->page);
@@ -91,6 +92,12 @@ static int tlob_prepare_cpu(struct tlob_cpu *c, u64 start)
 	c->page = page ? page_address(page) : NULL;
 	if (!c->ring || !c->page)
 		return -ENOMEM;
+	if (tlob_config.timeline) {
+		int err = tlob_timelines_alloc(c, node);
+
+		if (err)
+			return err;
+	}
 	if (tlob_config.workload == TLOB_KTHREAD) {
 		mem = tlob_work_alloc(&tlob_config.work, node);
 		if (IS_ERR(mem))
@@ -140,9 +147,13 @@ static int tlob_prepare(void)
  */
 static int tlob_prepare_noise(void)
 {
+	enum tlob_source source = tlob_config.noise_source;
 	int cpu, err;
 
-	err = tlob_noise_attach(tlob_config.noise_source, &tlob_run.cpus);
+	/* osnoise tells how long an interruption took, but not when it began */
+	if (tlob_config.timeline && source == TLOB_AUTO)
+		source = TLOB_HOOKS;
+	err = tlob_noise_attach(source, &tlob_run.cpus);
 	if (err)
 		return err;
 	for_each_cpu(cpu, &tlob_run.cpus) {
@@ -200,8 +211,10 @@ static void tlob_shutdown(void)
 	for_each_cpu(cpu, &tlob_run.cpus)
 		tlob_fd_disown(tlob_cpu(cpu));
 	tlob_noise_detach();
-	for_each_cpu(cpu, &tlob_run.cpus)
+	for_each_cpu(cpu, &tlob_run.cpus) {
+		tlob_timelines_end(tlob_cpu(cpu));
 		tlob_ring_end(tlob_cpu(cpu)->ring);
+	}
 	tlob_ring_wake_stop();
 	for_each_cpu(cpu, &tlob_run.cpus) {
 		tlob_hist_end(tlob_cpu(cpu));
@@ -218,6 +231,10 @@ int tlob_run_start(void)
 
 	mutex_lock(&tlob_mutex);
 	if (tlob_run.state == TLOB_ENABLED)
+		goto unlock;
+	err = -EINVAL;
+	if (tlob_config.timeline && (tlob_config.noise_source == TLOB_OSNOISE ||
+				     tlob_config.noise_source == TLOB_BOTH))
 		goto unlock;
 	err = -ENODEV;
 	if (!cpumask_subset(&tlob_config.cpus, cpu_online_mask))

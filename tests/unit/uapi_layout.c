@@ -87,6 +87,15 @@ IS_AT(tlob_window, delayed_by_pid, 240);
 IS_AT(tlob_window, delayed_by, 248);
 IS_AT(tlob_window, adjusted_ns, 264);
 
+HAS(tlob_span, 32);
+IS_AT(tlob_span, id, 8);
+IS_AT(tlob_span, part, 12);
+IS_AT(tlob_span, name, 16);
+HAS(tlob_timeline, 2080);
+IS_AT(tlob_timeline, activation, 8);
+IS_AT(tlob_timeline, spans, 24);
+IS_AT(tlob_timeline, span, 32);
+
 /* The numbers of the calls hold the sizes, too. */
 _Static_assert(TLOB_IOC_TRACE_START == 0x4018b901, "TRACE_START");
 _Static_assert(TLOB_IOC_TRACE_STOP == 0xb902, "TRACE_STOP");

@@ -108,6 +108,47 @@ struct tlob_window {
 	__u32	errors;			/* events out of order, doubled or missing */
 };
 
+/*
+ * A span of a window: the time since the span before, or since the start of the
+ * timeline, was charged to @part. @id and @name are those of struct tlob_noise.
+ * They are 0 and "" for parts that are no noise.
+ */
+struct tlob_span {
+	__u64	end_ns;			/* from t0 */
+	__s32	id;
+	__u8	part;			/* enum tlob_part */
+	__u8	reserved[3];
+	char	name[TLOB_NAME_LEN];
+};
+
+#define TLOB_TIMELINE_VERSION	1
+#define TLOB_TIMELINE_SPANS	64
+
+/*
+ * What happened in a window, in its order. read() on per_cpu/cpuN/timelines
+ * returns whole ones, one for each record of per_cpu/cpuN/windows and of
+ * tlob_fd. @cpu and @activation tell which; it is written before that record. A
+ * full ring drops the new timeline, so some windows may have none.
+ *
+ * The last span ends at the window's response_ns. The spans of a part add up to
+ * part_ns exactly if @not_kept is 0, with one exception: TLOB_WORK_ON_CPU
+ * includes TLOB_WORK_HW here. Otherwise only the last spans are here, and
+ * @start_ns is where they begin.
+ *
+ * The time of an nmi is known, but not where in the time since the boundary
+ * before it lay. Its span is at the end of that time.
+ */
+struct tlob_timeline {
+	__u16	version;		/* TLOB_TIMELINE_VERSION */
+	__u16	size;			/* sizeof(struct tlob_timeline) */
+	__u32	cpu;
+	__u64	activation;
+	__u64	start_ns;		/* from t0; 0 if @not_kept is 0 */
+	__u32	spans;			/* valid ones; others have any content */
+	__u32	not_kept;		/* spans before the first one here */
+	struct tlob_span span[TLOB_TIMELINE_SPANS];
+};
+
 /* The state of a task with a budget: docs/explanation/monitor.md. */
 enum tlob_task_state {
 	TLOB_TASK_RUNNING = 1,		/* on a CPU */

@@ -179,6 +179,9 @@ static const struct tlob_option tlob_options[] = {
 	TLOB_CHOICE(noise_source, tlob_source_names),
 	TLOB_NUMBER(hw_threshold_ns, TLOB_HW_THRESHOLD_MIN,
 		    TLOB_HW_THRESHOLD_MAX),
+	/* unlike the other flags only between runs: it needs memory */
+	{ .name = "timeline", .set = tlob_set_flag, .show = tlob_show_u64,
+	  .val = &tlob_config.timeline, .max = 1 },
 	TLOB_FLAG(stop_on_exceed),
 	TLOB_FLAG(print_stack),
 };
@@ -403,7 +406,8 @@ static int tlob_status_show(struct seq_file *m, void *v)
 	seq_printf(m, "ring_bytes: %zu\n", tlob_ring_bytes());
 	seq_printf(m, "bytes_per_cpu: %zu\n", tlob_ring_bytes() +
 		   tlob_hist_bytes(tlob_run.unavailable) + PAGE_SIZE +
-		   sizeof(struct tlob_cpu));
+		   sizeof(struct tlob_cpu) +
+		   (tlob_config.timeline ? tlob_timelines_bytes() : 0));
 	seq_printf(m, "memory_bytes: %ld\n", atomic_long_read(&tlob_memory));
 	tlob_show_differences(m);
 	tlob_monitor_show(m);
@@ -432,6 +436,9 @@ static int tlob_cpu_files_create(struct dentry *dir, int cpu)
 	if (IS_ERR_OR_NULL(d))
 		return -ENOMEM;
 	d = tlob_create_raw_file("windows", 0600, dir, c, &tlob_windows_fops);
+	if (IS_ERR_OR_NULL(d))
+		return -ENOMEM;
+	d = tlob_create_raw_file("timelines", 0600, dir, c, &tlob_timelines_fops);
 	if (IS_ERR_OR_NULL(d))
 		return -ENOMEM;
 	d = tlob_create_file("hist", 0400, dir, c, &tlob_hist_fops);

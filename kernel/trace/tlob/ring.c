@@ -135,6 +135,26 @@ struct tlob_ring *tlob_ring_alloc(int node)
 }
 ALLOW_ERROR_INJECTION(tlob_ring_alloc, NULL);
 
+/* Of timelines: of a CPU that keeps them. */
+size_t tlob_ring_timelines_bytes(void)
+{
+	return tlob_ring_size(TLOB_TIMELINE_RECORDS, sizeof(struct tlob_timeline));
+}
+
+/* Allocates the empty ring of timelines. Returns NULL if memory is short. */
+struct tlob_ring *tlob_ring_alloc_timelines(int node)
+{
+	struct tlob_ring *ring = tlob_ring_make(node, GFP_KERNEL,
+						TLOB_TIMELINE_RECORDS,
+						sizeof(struct tlob_timeline));
+
+	if (ring) {
+		ring->page->version = TLOB_TIMELINE_VERSION;
+		ring->wait = &tlob_run.wait;
+	}
+	return ring;
+}
+
 /*
  * Allocates the ring of a file of /dev/tlob and charges it to the caller. Its
  * records have pids of @ns. Returns NULL if memory is short.
@@ -289,10 +309,20 @@ static __always_inline void __tlob_ring_write(struct tlob_ring *ring,
  */
 void tlob_ring_write(struct tlob_ring *ring, const struct tlob_window *w)
 {
-	/* pairs with the releases in tlob_windows_open() */
+	/* pairs with the releases in tlob_ring_attach() */
 	if (smp_load_acquire(&ring->opened) && !smp_load_acquire(&ring->attached))
 		return;
 	__tlob_ring_write(ring, w, sizeof(*w));
+}
+
+/* The same of a timeline. */
+void tlob_ring_write_timeline(struct tlob_ring *ring,
+			      const struct tlob_timeline *t)
+{
+	/* pairs with the releases in tlob_ring_attach() */
+	if (smp_load_acquire(&ring->opened) && !smp_load_acquire(&ring->attached))
+		return;
+	__tlob_ring_write(ring, t, sizeof(*t));
 }
 
 static u64 tlob_us(u64 ns)

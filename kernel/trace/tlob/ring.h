@@ -14,6 +14,8 @@
 #include "tlob.h"
 
 #define TLOB_RING_RECORDS	4096U
+/* Timelines are large. These are those of 200 ms from a period of 200 us on. */
+#define TLOB_TIMELINE_RECORDS	1024U
 
 struct tlob_ring {
 	struct kref ref;
@@ -38,6 +40,8 @@ struct tlob_ring {
 	struct tlob_ring_page *page;	/* start of the mapping */
 	struct page **pages;
 };
+
+size_t tlob_ring_timelines_bytes(void);
 
 static inline void *tlob_ring_record(struct tlob_ring *ring, u32 i)
 {

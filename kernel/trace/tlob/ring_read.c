@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Rings, the reader's side: read(), poll() and mmap() of both kinds, and the
- * file `windows` of a measured CPU. ring.c has the rules.
+ * files `windows` and
+ * `timelines` of a measured CPU. ring.c has the rules.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -35,6 +36,8 @@ static bool tlob_ring_copy_record(const struct tlob_ring *ring,
 	switch (ring->record_size) {
 	case sizeof(struct tlob_window):
 		return !copy_to_user(buf, record, sizeof(struct tlob_window));
+	case sizeof(struct tlob_timeline):
+		return !copy_to_user(buf, record, sizeof(struct tlob_timeline));
 	case sizeof(struct tlob_task_window):
 		return !copy_to_user(buf, record,
 				     sizeof(struct tlob_task_window));
@@ -132,14 +135,11 @@ int tlob_ring_mmap(struct tlob_ring *ring, struct vm_area_struct *vma)
 	return vm_map_pages(vma, ring->pages, ring->nr_pages);
 }
 
-static int tlob_windows_open(struct inode *inode, struct file *file)
+/* Makes @file the reader of @ring, which may be NULL. Under tlob_mutex. */
+static int tlob_ring_attach(struct tlob_ring *ring, struct file *file)
 {
-	struct tlob_cpu *c = inode->i_private;
-	struct tlob_ring *ring;
 	int err = 0;
 
-	mutex_lock(&tlob_mutex);
-	ring = c->ring;
 	if (!ring) {
 		err = -ENODEV;
 	} else if (ring->attached) {
@@ -160,10 +160,31 @@ static int tlob_windows_open(struct inode *inode, struct file *file)
 		 */
 		smp_store_release(&ring->opened, true);
 	}
+	return err;
+}
+
+static int tlob_windows_open(struct inode *inode, struct file *file)
+{
+	const struct tlob_cpu *c = inode->i_private;
+	int err;
+
+	mutex_lock(&tlob_mutex);
+	err = tlob_ring_attach(c->ring, file);
 	mutex_unlock(&tlob_mutex);
 	/*
 	 * No f_pos_lock: waiting for it cannot be interrupted, unlike read_lock.
 	 */
+	return err ?: stream_open(inode, file);
+}
+
+static int tlob_timelines_open(struct inode *inode, struct file *file)
+{
+	const struct tlob_cpu *c = inode->i_private;
+	int err;
+
+	mutex_lock(&tlob_mutex);
+	err = tlob_ring_attach(tlob_timelines_ring(c), file);
+	mutex_unlock(&tlob_mutex);
 	return err ?: stream_open(inode, file);
 }
 
@@ -197,6 +218,15 @@ static int tlob_windows_mmap(struct file *file, struct vm_area_struct *vma)
 const struct file_operations tlob_windows_fops = {
 	.owner = THIS_MODULE,
 	.open = tlob_windows_open,
+	.release = tlob_windows_release,
+	.read = tlob_windows_read,
+	.poll = tlob_windows_poll,
+	.mmap = tlob_windows_mmap,
+};
+
+const struct file_operations tlob_timelines_fops = {
+	.owner = THIS_MODULE,
+	.open = tlob_timelines_open,
 	.release = tlob_windows_release,
 	.read = tlob_windows_read,
 	.poll = tlob_windows_poll,

@@ -67,6 +67,8 @@ static noinline void tlob_window_switch(void *data, bool preempt,
 	tlob_for_each_split(c, s)
 		tlob_split_switch(s, now, prev->pid, prev->comm,
 				  blocked, next->pid);
+	if (unlikely(c->split[0].track))
+		tlob_track_task(c->split[0].track, next->comm);
 }
 
 static noinline void tlob_monitored_switch(void *data, bool preempt,

@@ -55,6 +55,17 @@ static inline __u32 tlob_split_opaque(__u32 i)
 #define TLOB_SPLIT_HAS_MOVES	1
 #define TLOB_SPLIT_NAME(name)	(name)
 #endif
+/*
+ * BPF programs share the split with a process. The pointer is that process's, so
+ * they only test it, and find the track in a map of their own.
+ */
+#ifdef __bpf__
+struct tlob_track;
+static inline struct tlob_track *tlob_split_find_track(void);
+#define TLOB_SPLIT_TRACK(s)	((s)->track ? tlob_split_find_track() : NULL)
+#else
+#define TLOB_SPLIT_TRACK(s)	((s)->track)
+#endif
 #define TLOB_SPLIT_AT(array, i)						\
 	((array)[TLOB_SPLIT_MASK(i, sizeof(array) / sizeof((array)[0]))])
 
@@ -77,6 +88,15 @@ struct tlob_segment {
 	__u8	cause;
 };
 
+/* The spans of the current window, in a circle: split_track.h. */
+struct tlob_track {
+	__u64	start_ns;		/* end of the last span that is not kept */
+	__u32	count;			/* spans since t0 */
+	__u32	reserved;
+	char	comm[TLOB_NAME_LEN];	/* of the task that runs since t1 */
+	struct tlob_span span[TLOB_TIMELINE_SPANS];
+};
+
 struct tlob_split {
 	__u64	last;			/* the cursor */
 	__u64	t0;
@@ -85,7 +105,7 @@ struct tlob_split {
 	__u64	nmi_ns, nmi_max;	/* for the next boundary */
 	__u32	nmi_count;
 	__s32	own, cur;		/* pids; 0: idle */
-	bool	slow;			/* moves, or nmi_ns is not 0 */
+	bool	slow;			/* moves, a track, or nmi_ns is not 0 */
 	__u8	depth;
 	__u8	phase;			/* enum tlob_phase */
 	__u8	base;			/* enum tlob_part */
@@ -101,6 +121,7 @@ struct tlob_split {
 	__u32	switches;		/* the own task left its CPU in work */
 	__u32	steps;
 	__u32	errors;
+	struct tlob_track *track;	/* NULL: none is kept */
 	/* not reset: only entries up to depth and segments are valid */
 	struct tlob_level level[TLOB_SPLIT_LEVELS];
 	struct tlob_segment segment[TLOB_SPLIT_SEGMENTS];
@@ -202,6 +223,8 @@ static inline void tlob_split_noise(struct tlob_split *s, unsigned int kind,
 	tlob_split_largest(s, kind, id, name, lasting, ns);
 }
 
+#include "split_track.h"
+
 static inline void tlob_split_remember(struct tlob_split *s, unsigned int cause,
 				       __u64 ns)
 {
@@ -217,6 +240,12 @@ static inline void tlob_split_remember(struct tlob_split *s, unsigned int cause,
 	seg[s->segments++].ns = ns;
 }
 
+/* Returns whether no boundary of this window is plain. */
+static inline bool tlob_split_is_slow(const struct tlob_split *s)
+{
+	return (TLOB_SPLIT_HAS_MOVES && s->moves) || s->track;
+}
+
 /*
  * Takes the nmis since the last boundary out of the @ns since then. Returns the
  * rest.
@@ -229,7 +258,7 @@ static inline __u64 tlob_split_take_nmi(struct tlob_split *s, __u64 ns)
 		s->adjusted += nmi - ns;
 		nmi = ns;
 	}
-	s->slow = TLOB_SPLIT_HAS_MOVES && s->moves;
+	s->slow = tlob_split_is_slow(s);
 	TLOB_SPLIT_AT(s->part, tlob_split_part(s, TLOB_NOISE_NMI)) += nmi;
 	s->count[tlob_split_in_work(s)][TLOB_NOISE_NMI] += s->nmi_count;
 	tlob_split_largest(s, TLOB_NOISE_NMI, 0,
@@ -254,10 +283,14 @@ static inline void tlob_split_add(struct tlob_split *s, __u64 ns)
 		TLOB_SPLIT_AT(s->level, s->depth - 1).ns += ns;
 }
 
-/* Charges when an nmi, durations or a step back make the case not plain. */
+/*
+ * Charges when an nmi, durations, a track or a step back make the case not
+ * plain.
+ */
 static TLOB_NOINLINE void tlob_split_charge_slow(struct tlob_split *s, __u64 now)
 {
-	__u64 ns;
+	struct tlob_track *spans = TLOB_SPLIT_TRACK(s);
+	__u64 ns, all;
 
 	if (now < s->last) {
 		s->steps += !tlob_split_is_early(s);
@@ -273,9 +306,12 @@ static TLOB_NOINLINE void tlob_split_charge_slow(struct tlob_split *s, __u64 now
 		ns -= before;
 	}
 	s->last = now;
+	all = ns;
 	if (s->nmi_ns)
 		ns = tlob_split_take_nmi(s, ns);
 	tlob_split_add(s, ns);
+	if (spans)
+		tlob_track_charge(spans, s, ns, all - ns);
 	if (TLOB_SPLIT_HAS_MOVES && s->moves && ns)
 		tlob_split_remember(s, s->cause, ns);
 }

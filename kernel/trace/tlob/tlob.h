@@ -48,6 +48,7 @@ struct tlob_config {
 	u64	warm_up;		/* windows */
 	u64	noise_source;		/* enum tlob_source */
 	u64	hw_threshold_ns;
+	u64	timeline;		/* keep the spans of each window */
 	u64	stop_on_exceed;		/* may change during a run */
 	u64	print_stack;		/* may change during a run */
 	struct tlob_policy policy;
@@ -94,6 +95,8 @@ struct tlob_packed;
 struct tlob_place;
 
 struct tlob_ring;
+
+struct tlob_timelines;
 
 struct tlob_cpu {
 	/* Each hook reads both as one word: 0 on a CPU without windows. */
@@ -147,6 +150,7 @@ struct tlob_cpu {
 	struct task_struct *kthread;	/* the taker by xchg() stops it */
 	pid_t	pid;			/* of the last task; 0: none in this run */
 	struct tlob_ring *ring;		/* until the end of the run */
+	struct tlob_timelines *timelines; /* the same; NULL: none are kept */
 	struct tlob_hist *hist[TLOB_NR_METRICS]; /* the same; or NULL */
 	struct tlob_packed *packed;	/* from there to the next run */
 	void	*mem;			/* working set of the kernel thread */
@@ -307,6 +311,7 @@ void tlob_noise_show(struct seq_file *m);
 
 /* ring.c: records to one reader */
 struct tlob_ring *tlob_ring_alloc(int node);
+struct tlob_ring *tlob_ring_alloc_timelines(int node);
 struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 					 struct pid_namespace *ns);
 struct tlob_ring *tlob_ring_get(struct tlob_ring *ring);
@@ -323,6 +328,8 @@ int  tlob_ring_mmap(struct tlob_ring *ring, struct vm_area_struct *vma);
 void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
 			   const struct tlob_task_window *w);
 void tlob_ring_write(struct tlob_ring *ring, const struct tlob_window *w);
+void tlob_ring_write_timeline(struct tlob_ring *ring,
+			      const struct tlob_timeline *t);
 void tlob_ring_end(struct tlob_ring *ring);
 bool tlob_ring_use(struct tlob_ring *ring);
 void tlob_ring_off(struct tlob_ring *ring);
@@ -330,7 +337,16 @@ u64  tlob_ring_lost(const struct tlob_ring *ring);
 size_t tlob_ring_bytes(void);
 void tlob_ring_wake_start(void);
 void tlob_ring_wake_stop(void);
-extern const struct file_operations tlob_windows_fops;
+extern const struct file_operations tlob_windows_fops, tlob_timelines_fops;
+
+/* timeline.c: what happened in each window */
+int  tlob_timelines_alloc(struct tlob_cpu *c, int node);
+void tlob_timelines_free(struct tlob_cpu *c);
+void tlob_timelines_begin(struct tlob_cpu *c);
+void tlob_timelines_write(struct tlob_cpu *c, u64 activation);
+void tlob_timelines_end(const struct tlob_cpu *c);
+struct tlob_ring *tlob_timelines_ring(const struct tlob_cpu *c);
+size_t tlob_timelines_bytes(void);
 
 /* hist.c */
 size_t tlob_hist_bytes(u32 unavailable);

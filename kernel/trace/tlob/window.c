@@ -114,6 +114,8 @@ static enum hrtimer_restart tlob_period_fire(struct hrtimer *timer)
 	c->delayed_by_pid = current->pid;
 	c->delayed_by_idle = is_idle_task(current) ? c->idle_state : -1;
 	memcpy(c->delayed_by, current->comm, sizeof(c->delayed_by));
+	if (unlikely(c->split[0].track))
+		tlob_track_task(c->split[0].track, c->delayed_by);
 	WRITE_ONCE(c->state, TLOB_FIRED);
 	wake_up_process(c->task);
 	return HRTIMER_NORESTART;
@@ -196,6 +198,8 @@ static void tlob_window_reset(struct tlob_cpu *c, u64 now, u64 t0)
 		tlob_split_arm(&c->split[i], now, t0, current->pid,
 			       !i && c->moves);
 	}
+	if (c->timelines)
+		tlob_timelines_begin(c);
 }
 
 /*
@@ -460,6 +464,8 @@ int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
 	tlob_window_count(c, w);
 	if (!(w->flags & TLOB_WINDOW_WARM_UP))
 		tlob_hist_window_nonzero(c->hist, w);
+	if (c->timelines)
+		tlob_timelines_write(c, activation);
 	tlob_ring_write(c->ring, w);
 	tlob_report_window(w);
 	ret = c->exceeded;
@@ -515,8 +521,10 @@ void tlob_window_kill_local(struct tlob_cpu *c, enum tlob_abort why)
 		wake_up_process(c->task);
 	WRITE_ONCE(c->state, TLOB_CLOSED);
 	/* a task that still publishes will write one more record */
-	if (READ_ONCE(tlob_run.stopping) && !READ_ONCE(c->busy))
+	if (READ_ONCE(tlob_run.stopping) && !READ_ONCE(c->busy)) {
+		tlob_timelines_end(c);
 		tlob_ring_end(c->ring);
+	}
 }
 
 static void tlob_window_kill_ipi(void *info)

@@ -117,7 +117,7 @@ void *memory(void)
 static const char *path(char *buf, size_t size)
 {
 	static const char * const files[] = {
-		"tlob_fd", "tlob_fd", "tlob_fd", "windows", "windows", "hist",
+		"tlob_fd", "tlob_fd", "tlob_fd", "windows", "windows", "timelines", "hist",
 	};
 	static const char * const others[] = {
 		"status", "enable", "work", "cpus", "policy", "waits",
@@ -126,7 +126,7 @@ static const char *path(char *buf, size_t size)
 
 	if (rnd(4))
 		snprintf(buf, size, "%s/per_cpu/cpu%u/%s", dir, rnd(cpus),
-			 files[rnd(6)]);
+			 files[rnd(7)]);
 	else
 		snprintf(buf, size, "%s/%s", dir, others[rnd(8)]);
 	return buf;

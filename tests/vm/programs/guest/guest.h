@@ -20,7 +20,7 @@ struct test {
 
 extern const struct test window_tests[], verdict_tests[], expiry_tests[],
 	fd_tests[], control_tests[], ring_tests[], memory_tests[],
-	work_tests[], noise_tests[], clock_tests[], inject_tests[], race_tests[], ipi_tests[],
+	work_tests[], timeline_tests[], noise_tests[], clock_tests[], inject_tests[], race_tests[], ipi_tests[],
 	fault_tests[], timers_tests[], limits_tests[], monitor_tests[], monitor_ring_tests[],
 	life_tests[], device_tests[],
 	monitor_race_tests[], binding_tests[], uprobe_tests[],

@@ -40,7 +40,8 @@ static const struct {
 	{ "expiry", expiry_tests }, { "fd", fd_tests },
 	{ "control", control_tests }, { "ring", ring_tests },
 	{ "memory", memory_tests },
-	{ "work", work_tests }, { "noise", noise_tests },
+	{ "work", work_tests }, { "timeline", timeline_tests },
+	{ "noise", noise_tests },
 	{ "clock", clock_tests },
 	{ "inject", inject_tests }, { "race", race_tests }, { "ipi", ipi_tests },
 	{ "fault", fault_tests }, { "monitor", monitor_tests },
@@ -62,7 +63,7 @@ static const struct {
 static const char * const settings[] = {
 	"workload", "cpus", "period_ns", "budget_ns", "work", "policy",
 	"align_ns", "phase_ns", "warm_up", "noise_source", "hw_threshold_ns",
-	"stop_on_exceed", "print_stack",
+	"stop_on_exceed", "print_stack", "timeline",
 };
 
 #define SETTINGS	(sizeof(settings) / sizeof(*settings))

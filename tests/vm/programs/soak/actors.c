@@ -118,6 +118,7 @@ void act_options(void)
 		{ "phase_ns", "none" }, { "phase_ns", "3900000" },
 		{ "noise_source", "hooks" }, { "noise_source", "auto" },
 		{ "hw_threshold_ns", "5000" }, { "print_stack", "1" },
+		{ "timeline", "1" }, { "timeline", "0" },
 		{ "print_stack", "0" }, { "stop_on_exceed", "0" },
 		{ "stop_on_exceed", "1" }, { "warm_up", "0" },
 		{ "warm_up", "3" }, { "cpus", "0" }, { "cpus", "0-1" },

@@ -98,6 +98,7 @@ struct tlob_cell {
 	/* Not reset: who measures here. */
 	__s32	pid;			/* in the initial pid namespace */
 	__u64	stack, watch_stack;	/* the thread's kernel stack; the watcher's */
+	struct tlob_track *track;	/* where the process has it mapped; NULL: none */
 	__u64	timer;			/* scratch */
 	struct tlob_split split;
 } __attribute__((aligned(1024)));
@@ -404,6 +405,8 @@ static inline void tlob_cell_arm(struct tlob_cell *c, __u64 t0, __u64 budget,
 	c->deadline = t0 + budget + 1;
 	c->activation = activation;
 	tlob_split_arm(&c->split, t0, t0, c->pid, false);
+	if (c->track)
+		tlob_split_set_track(&c->split, c->track);
 	tlob_cell_barrier();
 	TLOB_CELL_ONCE(c->active) = 1;
 }

@@ -48,6 +48,32 @@ struct irqaction;
 
 struct tlob_cell cells[TLOB_CELL_CPUS];
 
+/* The tool makes room for the measured CPUs if it wants timelines. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct tlob_track);
+} tracks SEC(".maps");
+
+/* A cursor moves on its own CPU only. */
+static inline struct tlob_track *tlob_split_find_track(void)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	return bpf_map_lookup_elem(&tracks, &cpu);
+}
+
+/* @comm runs on this CPU from here on. */
+static inline void runs(const struct tlob_cell *c, const char *comm)
+{
+	struct tlob_track *track = TLOB_SPLIT_TRACK(&c->split);
+
+	if (track)
+		tlob_track_task(track, comm);
+}
+
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 1 << 18);
@@ -147,6 +173,7 @@ static TLOB_NOINLINE int switched(struct tlob_cell *c, __u64 *ctx)
 
 	tlob_cell_switch(c, prev->pid, prev->comm,
 			 !preempt && prev_state && prev->__state, next->pid);
+	runs(c, next->comm);
 	return 0;
 }
 
@@ -195,6 +222,7 @@ static TLOB_NOINLINE int expired(struct tlob_cell *c)
 	__builtin_memcpy(c->delayed_by,
 			 __builtin_assume_aligned(current->comm, 8),
 			 TLOB_NAME_LEN);
+	runs(c, current->comm);
 	return 0;
 }
 
