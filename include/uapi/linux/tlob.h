@@ -380,6 +380,26 @@ struct tlob_wait_copy {
 	__u8	data[TLOB_WAIT_COPY_MAX];
 };
 
+/*
+ * The longest wait of a window of the monitor, while the wait profiler was on and
+ * its scope had the task. A wait is there when its task runs again: one that goes
+ * on is not.
+ */
+struct tlob_window_wait {
+	__u64	ns;			/* from going to sleep to wake-up; 0: none */
+	__u64	stack;			/* tlob_wait_stack.id; 0: shorter than the
+					 * threshold, lost, or not yet noted
+					 */
+	__u32	flags;			/* TLOB_WAIT_IS_ON when this was written */
+	__u32	reserved;
+	struct tlob_wait_waker waker;	/* see TLOB_FORMAT_WAIT */
+};
+
+struct tlob_task_window_wait {
+	struct tlob_task_window window;
+	struct tlob_window_wait wait;
+};
+
 #define TLOB_IOC_MAGIC	0xB9
 
 /*
@@ -444,10 +464,15 @@ struct tlob_start_ns {
 
 #define TLOB_START_EVERY	(1U << 0)
 
-/* The record format of a file's ring. */
+/*
+ * The record format of a file's ring. TLOB_FORMAT_WAIT: wakers have pids of the
+ * opener's namespace. Wakers of another process have pids 0 and no name if the
+ * file was opened without CAP_PERFMON, or if they are not in that namespace.
+ */
 enum tlob_format {
 	TLOB_FORMAT_EVENT,		/* struct tlob_event */
 	TLOB_FORMAT_WINDOW,		/* struct tlob_task_window */
+	TLOB_FORMAT_WAIT,		/* struct tlob_task_window_wait */
 };
 
 /*
@@ -503,6 +528,8 @@ struct tlob_enable {
 #define TLOB_IOC_START_NS	_IOW(TLOB_IOC_MAGIC, 4, struct tlob_start_ns)
 /* STOP, and stores the window's record. EFAULT: the window ended anyway. */
 #define TLOB_IOC_STOP_NS	_IOR(TLOB_IOC_MAGIC, 5, struct tlob_task_window)
+/* The same with the window's longest wait, as in TLOB_FORMAT_WAIT. */
+#define TLOB_IOC_STOP_WAIT	_IOR(TLOB_IOC_MAGIC, 10, struct tlob_task_window_wait)
 #define TLOB_IOC_RING		_IOWR(TLOB_IOC_MAGIC, 6, struct tlob_ring_setup)
 #define TLOB_IOC_LISTEN		_IOW(TLOB_IOC_MAGIC, 7, struct tlob_listen)
 #define TLOB_IOC_REGISTER	_IOW(TLOB_IOC_MAGIC, 8, struct tlob_enable)

@@ -22,6 +22,7 @@
 
 #include "automaton.h"
 #include "bits.h"
+#include "longest.h"
 #include "monitor.h"
 #include "tlob.h"
 
@@ -39,6 +40,7 @@ struct tlob_file {
 	struct tlob_user *user;		/* NULL: no limits */
 	kuid_t	uid;			/* who opened it: tlob_user_uid() */
 	struct pid_namespace *pid_ns;	/* of who opened it */
+	bool	wakers;			/* may know tasks of other processes */
 	struct mutex lock;		/* serialises making the ring */
 	struct tlob_ring *ring;		/* NULL until first used */
 	bool	listens;		/* listens, or did, to some binding */
@@ -52,6 +54,7 @@ struct tlob_file {
 /* The ABI of user space does not change. */
 static_assert(sizeof(struct tlob_event) == 48);
 static_assert(sizeof(struct tlob_task_window) == 232);
+static_assert(sizeof(struct tlob_task_window_wait) == 288);
 static_assert(TLOB_NAME_LEN == TASK_COMM_LEN);
 static_assert(TLOB_BINDING_LEN == TLOB_BINDING_NAME);
 static_assert(running_tlob == (int)TLOB_TASK_RUNNING);
@@ -193,6 +196,8 @@ static int tlob_file_open(struct inode *inode, struct file *file)
 		return err;
 	}
 	f->pid_ns = get_pid_ns(task_active_pid_ns(current));
+	f->wakers = ns_capable_noaudit(&init_user_ns, CAP_PERFMON) ||
+		    ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN);
 	mutex_init(&f->lock);
 	file->private_data = f;
 	mutex_lock(&tlob_users_lock);
@@ -255,7 +260,7 @@ static struct tlob_ring *tlob_file_ring(struct tlob_file *f,
 	mutex_lock(&f->lock);
 	ring = f->ring;
 	if (!ring) {
-		ring = tlob_ring_alloc_events(format, f->pid_ns);
+		ring = tlob_ring_alloc_events(format, f->pid_ns, f->wakers);
 		/* a reader without the lock must find a complete ring */
 		smp_store_release(&f->ring, ring);
 	}
@@ -275,7 +280,7 @@ static struct tlob_ring *tlob_file_ring_for(struct tlob_file *f, bool every)
 
 	if (!ring)
 		return ERR_PTR(-ENOMEM);
-	if (every && tlob_ring_format(ring) != TLOB_FORMAT_WINDOW)
+	if (every && tlob_ring_format(ring) == TLOB_FORMAT_EVENT)
 		return ERR_PTR(-EINVAL);
 	return ring;
 }
@@ -384,19 +389,24 @@ static int tlob_file_start_ns(struct tlob_file *f, const void __user *arg)
 }
 
 /*
- * Ends the caller's window. Copies the record to @arg unless @arg is NULL.
- * Returns 0, -EOVERFLOW, -ESRCH or -EFAULT.
+ * Ends the caller's window. Copies the first @size bytes of the record to @arg
+ * unless @arg is NULL. Returns 0, -EOVERFLOW, -ESRCH or -EFAULT.
  */
-static int tlob_file_stop(struct tlob_file *f, void __user *arg)
+static int tlob_file_stop(struct tlob_file *f, void __user *arg, size_t size)
 {
-	struct tlob_task_window w;
-	int over = tlob_monitor_end(f, &w);
+	struct tlob_task_window_wait w;
+	bool wait = size == sizeof(w);
+	struct tlob_longest longest;
+	int over = tlob_monitor_end(f, &w.window, wait ? &longest : NULL);
 
 	if (over < 0)
 		return over;
-	w.tid = task_pid_nr_ns(current, f->pid_ns);
-	w.tgid = task_tgid_nr_ns(current, f->pid_ns);
-	if (arg && copy_to_user(arg, &w, sizeof(w)))
+	if (wait)
+		tlob_longest_fill(&longest, w.window.tgid, f->pid_ns, f->wakers,
+				  &w.wait);
+	w.window.tid = task_pid_nr_ns(current, f->pid_ns);
+	w.window.tgid = task_tgid_nr_ns(current, f->pid_ns);
+	if (arg && copy_to_user(arg, &w, size))
 		return -EFAULT;
 	return over ? -EOVERFLOW : 0;
 }
@@ -408,7 +418,7 @@ static int tlob_file_setup(struct tlob_file *f, void __user *arg)
 
 	if (copy_from_user(&setup, arg, sizeof(setup)))
 		return -EFAULT;
-	if (setup.format > TLOB_FORMAT_WINDOW || setup.flags)
+	if (setup.format > TLOB_FORMAT_WAIT || setup.flags)
 		return -EINVAL;
 	ring = tlob_file_ring(f, setup.format);
 	if (!ring)
@@ -473,11 +483,13 @@ static long tlob_file_ioctl(struct file *file, unsigned int cmd,
 	case TLOB_IOC_TRACE_START:
 		return tlob_file_start(f, p);
 	case TLOB_IOC_TRACE_STOP:
-		return tlob_file_stop(f, NULL);
+		return tlob_file_stop(f, NULL, 0);
 	case TLOB_IOC_START_NS:
 		return tlob_file_start_ns(f, p);
 	case TLOB_IOC_STOP_NS:
-		return tlob_file_stop(f, p);
+		return tlob_file_stop(f, p, sizeof(struct tlob_task_window));
+	case TLOB_IOC_STOP_WAIT:
+		return tlob_file_stop(f, p, sizeof(struct tlob_task_window_wait));
 	case TLOB_IOC_RING:
 		return tlob_file_setup(f, p);
 	case TLOB_IOC_LISTEN:

@@ -41,6 +41,7 @@
 struct cred;
 struct seq_file;
 struct tlob_cpu;
+struct tlob_longest;
 struct tlob_ring;
 struct tlob_user;
 
@@ -71,10 +72,11 @@ int tlob_monitor_begin(const struct tlob_begin *b);
 
 /*
  * Ends the current task's window of @owner. Its record is in @w, with the pids
- * of the initial namespace. Returns 0 within the budget, 1 over it, or -ESRCH
- * without such a window.
+ * of the initial namespace, and its longest wait in @longest (NULL: unwanted).
+ * Returns 0 within the budget, 1 over it, or -ESRCH without such a window.
  */
-int tlob_monitor_end(const void *owner, struct tlob_task_window *w);
+int tlob_monitor_end(const void *owner, struct tlob_task_window *w,
+		     struct tlob_longest *longest);
 
 /*
  * Takes all windows of @owner away (NULL: all), in whatever state their tasks

@@ -24,6 +24,7 @@
 #include <linux/spinlock.h>
 
 #include "account.h"
+#include "longest.h"
 #include "monitor.h"
 
 struct tlob_holder;
@@ -38,6 +39,7 @@ struct tlob_slot {
 	struct tlob_slot *next;		/* in its place or a pool */
 	struct tlob_holder *spare;	/* a window of a user lends it */
 	bool	reserved;		/* for CAP_SYS_RESOURCE */
+	struct tlob_longest longest;	/* wait */
 	struct tlob_begin begin;	/* its arguments */
 };
 

@@ -35,6 +35,7 @@
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 
+#include "longest.h"
 #include "ring.h"
 
 #define TLOB_RING_WAKE_MS	100
@@ -157,13 +158,18 @@ struct tlob_ring *tlob_ring_alloc_timelines(int node)
 
 /*
  * Allocates the ring of a file of /dev/tlob and charges it to the caller. Its
- * records have pids of @ns. Returns NULL if memory is short.
+ * records have pids of @ns. @wakers: its reader may know tasks of other
+ * processes. Returns NULL if memory is short.
  */
 struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
-					 struct pid_namespace *ns)
+					 struct pid_namespace *ns, bool wakers)
 {
-	u32 size = format == TLOB_FORMAT_WINDOW ?
-		   sizeof(struct tlob_task_window) : sizeof(struct tlob_event);
+	static const u32 sizes[] = {
+		[TLOB_FORMAT_EVENT] = sizeof(struct tlob_event),
+		[TLOB_FORMAT_WINDOW] = sizeof(struct tlob_task_window),
+		[TLOB_FORMAT_WAIT] = sizeof(struct tlob_task_window_wait),
+	};
+	u32 size = sizes[format];
 	struct tlob_ring *ring;
 
 	ring = tlob_ring_make(NUMA_NO_NODE, GFP_KERNEL_ACCOUNT,
@@ -174,6 +180,7 @@ struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 		ring->wait = &ring->own_wait;
 		ring->pid_ns = get_pid_ns(ns);
 		ring->format = format;
+		ring->wakers = wakers;
 	}
 	return ring;
 }
@@ -351,10 +358,12 @@ static void tlob_event_fill(struct tlob_event *e, const struct tlob_task_window 
  * with irqs off, while @task cannot go away.
  */
 void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
-			   const struct tlob_task_window *w)
+			   const struct tlob_task_window *w,
+			   const struct tlob_longest *longest)
 {
 	pid_t tid = task_pid_nr_ns(task, ring->pid_ns);
-	struct tlob_task_window whole;
+	struct tlob_task_window_wait whole;
+	u32 size = ring->record_size;
 	struct tlob_event e;
 
 	raw_spin_lock(&ring->write_lock);
@@ -363,10 +372,13 @@ void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
 		e.tid = tid;
 		__tlob_ring_write(ring, &e, sizeof(e));
 	} else {
-		whole = *w;
-		whole.tid = tid;
-		whole.tgid = task_tgid_nr_ns(task, ring->pid_ns);
-		__tlob_ring_write(ring, &whole, sizeof(whole));
+		whole.window = *w;
+		whole.window.tid = tid;
+		whole.window.tgid = task_tgid_nr_ns(task, ring->pid_ns);
+		if (size == sizeof(whole))
+			tlob_longest_fill(longest, w->tgid, ring->pid_ns,
+					  ring->wakers, &whole.wait);
+		__tlob_ring_write(ring, &whole, size);
 	}
 	raw_spin_unlock(&ring->write_lock);
 	tlob_ring_wake_soon(ring);

@@ -29,6 +29,7 @@ struct tlob_ring {
 	raw_spinlock_t write_lock;	/* of writers; /dev/tlob only */
 	struct pid_namespace *pid_ns;	/* the opener's; /dev/tlob only */
 	enum tlob_format format;	/* /dev/tlob only */
+	bool	wakers;			/* the reader may know all; /dev/tlob only */
 	struct llist_node dead;
 	bool	attached;		/* a reader has it open */
 	bool	opened;			/* a reader had it open once */

@@ -41,6 +41,9 @@ static bool tlob_ring_copy_record(const struct tlob_ring *ring,
 	case sizeof(struct tlob_task_window):
 		return !copy_to_user(buf, record,
 				     sizeof(struct tlob_task_window));
+	case sizeof(struct tlob_task_window_wait):
+		return !copy_to_user(buf, record,
+				     sizeof(struct tlob_task_window_wait));
 	default:
 		return !copy_to_user(buf, record, sizeof(struct tlob_event));
 	}

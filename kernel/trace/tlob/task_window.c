@@ -74,7 +74,8 @@ static void tlob_slot_fill(const struct tlob_slot *s, u64 now,
 static void tlob_slot_notify(struct tlob_slot *s, const struct tlob_task_window *w)
 {
 	if (s->begin.ring)
-		tlob_ring_write_event(s->begin.ring, s->place->task, w);
+		tlob_ring_write_event(s->begin.ring, s->place->task, w,
+				      &s->longest);
 }
 
 /*
@@ -325,6 +326,8 @@ static bool tlob_place_open(struct tlob_place *p, struct tlob_slot *s)
 	tlob_count(&this_cpu_ptr(&tlob_pools)->opened, 1);
 	if (s->begin.ring)
 		tlob_ring_get(s->begin.ring);
+	s->longest.ns = 0;
+	s->longest.work = NULL;
 	WRITE_ONCE(s->place, p);
 	s->next = p->windows;
 	p->windows = s;
@@ -469,13 +472,16 @@ static struct tlob_slot *tlob_current_close(tlob_slot_match match,
 	return s;
 }
 
-int tlob_monitor_end(const void *owner, struct tlob_task_window *w)
+int tlob_monitor_end(const void *owner, struct tlob_task_window *w,
+		     struct tlob_longest *longest)
 {
 	struct tlob_slot *s;
 	bool over;
 
 	preempt_disable();
 	s = tlob_current_close(tlob_slot_of, owner, true, w, &over);
+	if (s && longest)
+		*longest = s->longest;
 	if (s)
 		tlob_slot_free(s, w);
 	preempt_enable();

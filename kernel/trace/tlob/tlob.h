@@ -312,8 +312,9 @@ void tlob_noise_show(struct seq_file *m);
 /* ring.c: records to one reader */
 struct tlob_ring *tlob_ring_alloc(int node);
 struct tlob_ring *tlob_ring_alloc_timelines(int node);
+struct tlob_longest;
 struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
-					 struct pid_namespace *ns);
+					 struct pid_namespace *ns, bool wakers);
 struct tlob_ring *tlob_ring_get(struct tlob_ring *ring);
 void tlob_ring_put(struct tlob_ring *ring);
 void tlob_ring_put_atomic(struct tlob_ring *ring);
@@ -326,7 +327,8 @@ __poll_t tlob_ring_poll(struct tlob_ring *ring, struct file *file,
 			struct poll_table_struct *wait);
 int  tlob_ring_mmap(struct tlob_ring *ring, struct vm_area_struct *vma);
 void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
-			   const struct tlob_task_window *w);
+			   const struct tlob_task_window *w,
+			   const struct tlob_longest *longest);
 void tlob_ring_write(struct tlob_ring *ring, const struct tlob_window *w);
 void tlob_ring_write_timeline(struct tlob_ring *ring,
 			      const struct tlob_timeline *t);

@@ -65,7 +65,7 @@ static int tlob_binding_at_stop(TLOB_UPROBE_PROTO)
 					      stop.consumer);
 	struct tlob_task_window w;
 
-	if (tlob_monitor_end(b, &w) == -ESRCH && tlob_monitor_is_on())
+	if (tlob_monitor_end(b, &w, NULL) == -ESRCH && tlob_monitor_is_on())
 		atomic64_inc(&b->count[TLOB_BINDING_UNMATCHED]);
 	return 0;
 }

@@ -68,7 +68,7 @@ static void tlob_waits_detach(void)
 /* Afterwards nothing is measured, and nothing is held but what was measured. */
 static void tlob_waits_end(void)
 {
-	tlob_waits_on = false;
+	WRITE_ONCE(tlob_waits_on, false);
 	tlob_waits_until = tlob_clock();
 	tlob_waits_detach();
 	tlob_wait_owed_ever = true;
@@ -93,7 +93,7 @@ static int tlob_waits_attach(void)
 	if (err)
 		tlob_waits_end();
 	else
-		tlob_waits_on = true;
+		WRITE_ONCE(tlob_waits_on, true);
 	return err;
 }
 
@@ -140,6 +140,11 @@ int tlob_waits_command(const struct tlob_wait_line *line)
 		return tlob_waits_reset();
 	}
 	return -EINVAL;
+}
+
+bool tlob_waits_are_on(void)
+{
+	return READ_ONCE(tlob_waits_on);
 }
 
 u64 tlob_waits_ended(void)

@@ -6,6 +6,7 @@
  *	waits_tasks.c	which task waited how long: the hooks
  *	waits_stack.c	on which stacks
  *	waits_user.c	raw copies of user stacks
+ *	waits_window.c	the longest wait of each window of the monitor
  *	waits_file.c	the files `waits` and `waits_records`
  *
  * Memory
@@ -32,8 +33,10 @@
  *	stacks->lock	the stacks of one set; then copies->lock
  *	copies->lock	buffers for raw copies
  *
- * The first two are never held together. All times are of tlob_clock(), the
- * same on all CPUs.
+ * The first two are never held together. None of them is held where the lock of
+ * a place (places.h) is taken: below that one a timer may wake a thread, and the
+ * hook of the wake-up takes shard->lock. All times are of tlob_clock(), the same
+ * on all CPUs.
  */
 #ifndef _TLOB_WAITS_H
 #define _TLOB_WAITS_H
@@ -45,6 +48,7 @@
 #include <linux/task_work.h>
 #include <linux/types.h>
 
+#include "longest.h"
 #include "tlob.h"
 #include "waitspec.h"
 #include "waitstack.h"
@@ -82,6 +86,7 @@ struct tlob_wait_work {
 	struct callback_head work;
 	struct tlob_wait_work *next;	/* free, or owed by the same task */
 	u8	shard;			/* whose free works it belongs to */
+	u64	id;			/* of the stack that has it, once noted; else 0 */
 	struct tlob_wait_total blocked;
 	struct tlob_wait_waker waker;	/* of the longest */
 	struct tlob_wait_key key;
@@ -124,6 +129,8 @@ void tlob_waits_exit(void);
 /* Executes a line of `waits`. Under tlob_mutex; may sleep. */
 int  tlob_waits_command(const struct tlob_wait_line *line);
 void tlob_waits_status(struct tlob_wait_status *status);
+/* Whether waits are measured. Anybody may ask, and it may change at once. */
+bool tlob_waits_are_on(void);
 /* When the present profile ended, in ns; 0: it goes on. Under tlob_mutex. */
 u64  tlob_waits_ended(void);
 /* Prints its line of `status`. */
@@ -158,10 +165,10 @@ void tlob_wait_stacks_free(void);
 void tlob_wait_stacks_clear(void);
 unsigned int tlob_wait_stacks_max(void);
 /*
- * Notes waits on a stack whose key is complete. @copy, or NULL: its raw copy.
- * Returns true if the table took @copy. In any context.
+ * Notes waits on a stack whose key is complete, and sets @w->id. @copy, or NULL:
+ * its raw copy. Returns true if the table took @copy. In any context.
  */
-bool tlob_wait_stack_note(const struct tlob_wait_work *w,
+bool tlob_wait_stack_note(struct tlob_wait_work *w,
 			  struct tlob_wait_buffer *copy);
 unsigned int tlob_waits_copy_stacks(struct tlob_wait_stack *to, unsigned int max);
 
@@ -183,6 +190,13 @@ void tlob_wait_copy_unread(struct tlob_wait_buffer *b);
 void tlob_wait_copy_give(struct tlob_wait_buffer *b);
 /* A task_work: completes the key by the user stack and notes it. */
 void tlob_wait_returns(struct callback_head *work);
+
+/* waits_window.c */
+/* Gives @wait to the open windows of @task that had no longer one. Irqs off. */
+void tlob_wait_windows_add(const struct task_struct *task,
+			   const struct tlob_longest *wait);
+/* Tells the windows of the current task that @w has been noted, or dropped. */
+void tlob_wait_windows_noted(const struct tlob_wait_work *w);
 
 /* waits_file.c */
 extern const struct file_operations tlob_waits_fops, tlob_wait_records_fops;

@@ -119,7 +119,7 @@ static bool tlob_wait_entry_copy(struct tlob_wait_entry *e,
 	return true;
 }
 
-bool tlob_wait_stack_note(const struct tlob_wait_work *w,
+bool tlob_wait_stack_note(struct tlob_wait_work *w,
 			  struct tlob_wait_buffer *copy)
 {
 	u64 hash = tlob_wait_hash(&w->key);
@@ -128,6 +128,7 @@ bool tlob_wait_stack_note(const struct tlob_wait_work *w,
 	unsigned long flags;
 	bool taken = false;
 
+	w->id = 0;
 	/* a reset came between: the wait is forgotten, too */
 	if (tlob_wait_task_gone(w->key.task))
 		return false;
@@ -139,6 +140,7 @@ bool tlob_wait_stack_note(const struct tlob_wait_work *w,
 			e->waker = w->waker;
 		tlob_wait_total_merge(&e->blocked, &w->blocked);
 		taken = tlob_wait_entry_copy(e, copy);
+		w->id = tlob_wait_entry_id(e);
 	} else {
 		atomic64_add(w->blocked.count, &tlob_wait_count.lost_stacks);
 	}

@@ -3,10 +3,9 @@
  * Which task waited how long: the time from going to sleep to the wake-up, and
  * from there to running. waits.h has the rules.
  *
- * The hooks have probes of their own, so a system without waits pays nothing.
- * At the switch away a task's sleeper gets only the time. Whether the wait is
- * worth a stack is known at the switch back: the stack is still there, and is
- * walked then.
+ * The hooks have probes of their own, so a system without waits pays nothing. At
+ * the switch away a sleeper gets only the time. Whether the wait is worth a stack
+ * is known at the switch back: the stack is still there, and is walked then.
  */
 #include <linux/hash.h>
 #include <linux/moduleparam.h>
@@ -226,12 +225,12 @@ void tlob_wait_work_done(const struct task_struct *task, struct tlob_wait_work *
 }
 
 /*
- * Adds @w to what @task owes for the same kernel stack. Returns false if that is
- * nothing: then the task owes @w. A system call may wait thousands of times
+ * Adds @w to what @task owes for the same kernel stack. Returns the work that has
+ * it then: @w if the task owed nothing. A system call may wait thousands of times
  * before it returns, and would take all works of the shard.
  */
-static bool tlob_wait_work_merge(const struct task_struct *task,
-				 struct tlob_wait_work *w)
+static struct tlob_wait_work *
+tlob_wait_work_merge(const struct task_struct *task, struct tlob_wait_work *w)
 {
 	struct tlob_wait_shard *shard = &tlob_wait_shards[w->shard];
 	struct tlob_sleeper *s;
@@ -250,18 +249,19 @@ static bool tlob_wait_work_merge(const struct task_struct *task,
 		tlob_wait_total_merge(&o->blocked, &w->blocked);
 	}
 	raw_spin_unlock(&shard->lock);
-	return o;
+	return o ?: w;
 }
 
 /*
  * Ends the wait of @s. Under shard->lock. Returns a work if the wait needs a
- * stack.
+ * stack. Fills @wait if windows may want to know it.
  *
  * A wake-up may be on its way while its task goes to sleep: then its time is
  * before asleep_ns, or there is none. Such a wait took no time.
  */
-static struct tlob_wait_work *tlob_wait_ends(struct tlob_wait_shard *shard,
-					     struct tlob_sleeper *s, u64 now)
+static struct tlob_wait_work *
+tlob_wait_ends(struct tlob_wait_shard *shard, struct tlob_sleeper *s, u64 now,
+	       struct tlob_longest *wait)
 {
 	u64 blocked = 0, since = s->asleep_ns;
 
@@ -274,6 +274,8 @@ static struct tlob_wait_work *tlob_wait_ends(struct tlob_wait_shard *shard,
 	tlob_wait_total_add(&s->blocked, blocked);
 	/* another CPU's clock may be a little ahead of this one's */
 	tlob_wait_total_add(&s->runnable, now > since ? now - since : 0);
+	if (READ_ONCE(tlob_monitor_used))
+		*wait = (struct tlob_longest){ .ns = blocked, .waker = s->waker };
 	if (blocked < tlob_wait_config.threshold_ns)
 		return NULL;
 	return tlob_wait_work_take(shard, s, blocked);
@@ -283,13 +285,15 @@ static struct tlob_wait_work *tlob_wait_ends(struct tlob_wait_shard *shard,
  * Walks the stack of @task, which this CPU is about to run. The user part comes
  * on the task's way to user mode; a task that never goes there has none.
  */
-static noinline void tlob_wait_stack(struct task_struct *task,
-				     struct tlob_wait_work *w)
+static noinline void
+tlob_wait_stack(struct task_struct *task, struct tlob_wait_work *w,
+		struct tlob_longest *wait)
 {
 	w->key.nr_code = 0;
 	w->key.nr_kernel = tlob_stack_of(task, (unsigned long *)w->key.frame,
 					 TLOB_WAIT_FRAMES);
-	if (tlob_wait_work_merge(task, w)) {
+	wait->work = tlob_wait_work_merge(task, w);
+	if (wait->work != w) {
 		tlob_wait_work_give(w);
 		return;
 	}
@@ -304,6 +308,8 @@ static noinline void tlob_wait_stack(struct task_struct *task,
 	}
 	tlob_wait_work_done(task, w);
 	tlob_wait_stack_note(w, NULL);
+	wait->work = NULL;
+	wait->stack = w->id;
 	tlob_wait_work_give(w);
 }
 
@@ -311,15 +317,19 @@ static void tlob_wait_runs(struct task_struct *task, u64 now)
 {
 	struct tlob_wait_shard *shard = tlob_wait_shard(task);
 	struct tlob_wait_work *w = NULL;
+	struct tlob_longest wait;
 	struct tlob_sleeper *s;
 
+	wait.ns = 0;		/* the rest means nothing then */
 	raw_spin_lock(&shard->lock);
 	s = tlob_sleeper_find(shard, task);
 	if (s && s->asleep_ns)
-		w = tlob_wait_ends(shard, s, now);
+		w = tlob_wait_ends(shard, s, now, &wait);
 	raw_spin_unlock(&shard->lock);
 	if (unlikely(w))
-		tlob_wait_stack(task, w);
+		tlob_wait_stack(task, w, &wait);
+	if (unlikely(wait.ns))
+		tlob_wait_windows_add(task, &wait);
 }
 
 /* Whether @task goes to sleep. A dead task leaves its CPU for ever. */

@@ -298,6 +298,7 @@ void tlob_wait_returns(struct callback_head *work)
 		b = tlob_wait_read_user(&w->key);
 	if (!tlob_wait_stack_note(w, b) && b)
 		tlob_wait_copy_give(b);
+	tlob_wait_windows_noted(w);
 	tlob_wait_work_give(w);
 	atomic_dec(&tlob_wait_count.owed);
 	/* tlob_waits_exit() waits for the rest of this function */

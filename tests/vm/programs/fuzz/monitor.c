@@ -89,7 +89,7 @@ long monitor_stop(int fd)
 
 	fd = device(fd);
 	err = rnd(2) ? ioctl(fd, TLOB_IOC_TRACE_STOP) :
-		       ioctl(fd, TLOB_IOC_STOP_NS, memory());
+		       ioctl(fd, rnd(2) ? TLOB_IOC_STOP_NS : TLOB_IOC_STOP_WAIT, memory());
 	/* EOVERFLOW: it ended a window that was over its budget */
 	return err && errno == EOVERFLOW ? 0 : err;
 }
@@ -97,7 +97,7 @@ long monitor_stop(int fd)
 long monitor_setup(int fd)
 {
 	struct tlob_ring_setup setup = {
-		.format = rnd(8) ? rnd(2) : rnd(0), .flags = !rnd(8),
+		.format = rnd(8) ? rnd(3) : rnd(0), .flags = !rnd(8),
 	};
 	struct tlob_listen listen = {
 		.flags = rnd(8) ? rnd(2) : rnd(0), .reserved = !rnd(8),

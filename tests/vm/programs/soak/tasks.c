@@ -55,6 +55,7 @@ static void budgeted(void)
 		.addr = (uintptr_t)&words[rnd(8)], .bit = rnd(32),
 	};
 	int fd = open("/dev/tlob", O_RDWR | O_CLOEXEC | O_NONBLOCK);
+	struct tlob_task_window_wait wait = { 0 };
 	struct tlob_task_window w;
 	unsigned int n;
 	int err;
@@ -73,7 +74,12 @@ static void budgeted(void)
 		pin(rnd(cpus));
 		if (!rnd(10))
 			continue;	/* the next START finds it open */
-		err = sys(ioctl(fd, TLOB_IOC_STOP_NS, &w));
+		if (rnd(2)) {
+			err = sys(ioctl(fd, TLOB_IOC_STOP_NS, &w));
+		} else {
+			err = sys(ioctl(fd, TLOB_IOC_STOP_WAIT, &wait));
+			w = wait.window;
+		}
 		if (!err || err == -EOVERFLOW)
 			check_record(&w);
 		count(DEV_STOP, err == -EOVERFLOW ? 0 : err);

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The longest wait of a window of the monitor. The wait profiler fills it in, and
+ * records have it. Under the lock of the window's place.
+ */
+#ifndef _TLOB_LONGEST_H
+#define _TLOB_LONGEST_H
+
+#include <linux/types.h>
+#include <linux/tlob.h>
+
+struct pid_namespace;
+struct tlob_wait_work;
+
+struct tlob_longest {
+	u64	ns;			/* 0: none; the rest means nothing then */
+	u64	stack;			/* tlob_wait_stack.id; 0: none, or in @work */
+	const struct tlob_wait_work *work;	/* only compared; will have a stack */
+	struct tlob_wait_waker waker;	/* initial namespace */
+};
+
+/*
+ * Writes @longest as a reader sees it whose pids are of @ns. @tgid: the process of
+ * the window, in the initial namespace. @wakers: the reader may know tasks of other
+ * processes. In any context.
+ */
+void tlob_longest_fill(const struct tlob_longest *longest, u32 tgid,
+		       struct pid_namespace *ns, bool wakers,
+		       struct tlob_window_wait *to);
+
+#endif /* _TLOB_LONGEST_H */
