@@ -56,7 +56,7 @@ static const struct {
 	{ "fuse", fuse_tests }, { "libtlob", libtlob_tests }, { "rv", rv_tests },
 	{ "rv_race", rv_race_tests },
 	{ "waits", waits_tests }, { "waits_life", waits_life_tests },
-	{ "waits_window", waits_window_tests },
+	{ "waits_window", waits_window_tests }, { "waits_tasks", waits_tasks_tests },
 };
 
 #define GROUPS	(sizeof(groups) / sizeof(*groups))
