@@ -102,6 +102,9 @@ int __wrap_ioctl(int fd, unsigned long cmd, ...)
 		k.starts++;
 		k.start = *(struct tlob_start_ns *)arg;
 		return answer(k.errno_of_start);
+	case TLOB_IOC_STOP_WAIT:
+		((struct tlob_task_window_wait *)arg)->wait.ns = 43;
+		/* fallthrough */
 	case TLOB_IOC_STOP_NS:
 		((struct tlob_task_window *)arg)->tag = 42;
 		/* fallthrough */
@@ -153,6 +156,7 @@ static void no_device(void **state)
 
 static void begin_and_end(void **state)
 {
+	struct tlob_task_window_wait wait = { .wait.ns = 0 };
 	struct tlob_task_window w = { 0 };
 
 	assert_int_equal(tlob_open(), 0);
@@ -167,6 +171,9 @@ static void begin_and_end(void **state)
 	assert_int_equal(tlob_end(), 1);
 	assert_int_equal(tlob_end_window(&w), 1);
 	assert_int_equal(w.tag, 42);
+	assert_int_equal(tlob_end_wait(&wait), 1);
+	assert_int_equal(wait.window.tag, 42);
+	assert_int_equal(wait.wait.ns, 43);
 	k.errno_of_stop = ESRCH;
 	assert_int_equal(tlob_end(), -ESRCH);
 	k.errno_of_start = EEXIST;

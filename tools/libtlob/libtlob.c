@@ -119,24 +119,33 @@ int tlob_site_begin(struct tlob_site *site, uint64_t budget_ns, uint64_t tag)
 	return err;
 }
 
-static int window_end(struct tlob_task_window *w)
+static int window_end(unsigned long cmd, void *record)
 {
-	if (!(w ? ioctl(device, TLOB_IOC_STOP_NS, w) :
-		  ioctl(device, TLOB_IOC_TRACE_STOP)))
+	if (!ioctl(device, cmd, record))
 		return 0;
 	return errno == EOVERFLOW ? 1 : -errno;
 }
 
-int tlob_site_end(struct tlob_site *site, struct tlob_task_window *w)
+static int site_end(struct tlob_site *site, unsigned long cmd, void *record)
 {
 	int result = -ENODEV, saved = errno;
 
 	if (is_set(site, TLOB_BIT_MONITOR))
-		result = window_end(w);
+		result = window_end(cmd, record);
 	if (is_set(site, TLOB_BIT_STOP))
 		tlob_marker_stop(result);
 	errno = saved;
 	return result;
+}
+
+int tlob_site_end(struct tlob_site *site, struct tlob_task_window *w)
+{
+	return site_end(site, w ? TLOB_IOC_STOP_NS : TLOB_IOC_TRACE_STOP, w);
+}
+
+int tlob_site_end_wait(struct tlob_site *site, struct tlob_task_window_wait *w)
+{
+	return site_end(site, TLOB_IOC_STOP_WAIT, w);
 }
 
 int tlob_events(void)

@@ -35,6 +35,7 @@ int tlob_site_open(struct tlob_site *site);
 void tlob_site_close(struct tlob_site *site);
 int tlob_site_begin(struct tlob_site *site, uint64_t budget_ns, uint64_t tag);
 int tlob_site_end(struct tlob_site *site, struct tlob_task_window *w);
+int tlob_site_end_wait(struct tlob_site *site, struct tlob_task_window_wait *w);
 
 /* Opens /dev/tlob for this program or library. Calls nest. 0 or -errno: see libtlob(3). */
 static inline int tlob_open(void)
@@ -79,6 +80,16 @@ static inline int tlob_end(void)
 static inline int tlob_end_window(struct tlob_task_window *w)
 {
 	return tlob_enabled() ? tlob_site_end(&tlob_site, w) : -ENODEV;
+}
+
+/*
+ * The same as tlob_end_window(), and stores the window's longest wait. It is there while
+ * the wait profiler is on: see linux/tlob.h. -ENOTTY: the kernel part is older, and the
+ * window goes on.
+ */
+static inline int tlob_end_wait(struct tlob_task_window_wait *w)
+{
+	return tlob_enabled() ? tlob_site_end_wait(&tlob_site, w) : -ENODEV;
 }
 
 /*
