@@ -18,19 +18,28 @@
 #include "qemu_api.h"
 #include "window.h"
 
-QEMU_EXPORT int qemu_plugin_version = 1;
+/* Set before QEMU reads it: see qemu_api.h. */
+QEMU_EXPORT int qemu_plugin_version = QEMU_API_OLDEST;
+
+static void __attribute__((constructor)) announce(void)
+{
+	qemu_plugin_version = qemu_api_announced();
+}
 
 /*
  * Each instruction adds 1 as it begins. The number of instructions in a block is not enough: a
  * block is left early by an exception or an access to a device.
  */
-static uint64_t executed;
+static struct qemu_counter executed;
+static int api_version;			/* of QEMU */
 static const char *out_path;
+
+#define MOST_BYTES	15		/* of an x86 instruction */
 
 static void on_block(unsigned int cpu, void *data)
 {
 	(void)cpu;
-	block_begins(data, executed);
+	block_begins(data, qemu_counter_read(&executed));
 }
 
 static void on_memory(unsigned int cpu, qemu_plugin_meminfo_t info,
@@ -43,8 +52,10 @@ static void on_memory(unsigned int cpu, qemu_plugin_meminfo_t info,
 
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
-	size_t n = qemu_plugin_tb_n_insns(tb), i;
+	size_t n = qemu_plugin_tb_n_insns(tb), i, size;
 	struct qemu_plugin_insn *insn = NULL;
+	uint8_t buf[MOST_BYTES];
+	const uint8_t *code;
 	struct block *b;
 
 	(void)id;
@@ -61,14 +72,13 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	for (i = 0; i < n; i++) {
 		insn = qemu_plugin_tb_get_insn(tb, i);
 		b->offset[i] = qemu_plugin_insn_vaddr(insn) - b->address;
-		qemu_plugin_register_vcpu_insn_exec_inline(insn,
-			QEMU_PLUGIN_INLINE_ADD_U64, &executed, 1);
+		qemu_counter_add(&executed, insn);
 		qemu_plugin_register_vcpu_mem_cb(insn, on_memory,
 			QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, NULL);
 	}
 	b->offset[n] = b->offset[n - 1] + qemu_plugin_insn_size(insn);
-	b->ending = ending_of(qemu_plugin_insn_data(insn),
-			      qemu_plugin_insn_size(insn));
+	code = qemu_insn_bytes(api_version, insn, buf, sizeof(buf), &size);
+	b->ending = ending_of(code, size);
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block,
 					     QEMU_PLUGIN_CB_NO_REGS, b);
 }
@@ -182,6 +192,12 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 		fprintf(stderr, "tlob-plugin: needs qemu-system-x86_64 with one CPU\n");
 		return -1;
 	}
+	api_version = info->version.cur;
+	if (api_version < QEMU_API_OLDEST || api_version > QEMU_API_NEWEST) {
+		fprintf(stderr, "tlob-plugin: this QEMU has version %d of the plugin API: use one with a version from %d to %d\n",
+			api_version, QEMU_API_OLDEST, QEMU_API_NEWEST);
+		return -1;
+	}
 	for (i = 0; i < argc; i++) {
 		if (!strncmp(argv[i], "marks=", 6)) {
 			marks = argv[i] + 6;
@@ -199,6 +215,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	out_path = strdup(out_path);	/* QEMU keeps @argv, but does not promise it */
 	if (!out_path || start(marks))
 		return -1;
+	qemu_counter_init(&executed);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 	qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);
 	return 0;

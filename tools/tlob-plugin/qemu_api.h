@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What this plugin uses of QEMU's plugin API, version 1, as QEMU 7.2 publishes it. Debian 12 has
- * QEMU, but not the header. QEMU says at the start if it no longer speaks version 1 (since 9.0):
- * then this file is what must change, and its users of "inline".
+ * What this plugin uses of QEMU's plugin API, versions 1 to 6, as QEMU 6.0 and later publish it. A
+ * distribution has QEMU, but not always the header, so it is written down here.
+ *
+ * One file serves all versions. What a version lacks is a weak reference, so the dynamic linker
+ * leaves it NULL; that also tells which version to announce before QEMU has said its own.
+ *
+ *	version 2 (QEMU 9.0)	inline operations count in a scoreboard
+ *	version 3 (QEMU 9.1)	insn_data() copies to the caller's buffer
+ *	versions 4 to 6		what is used here is as in version 3
+ *	version 7		gives all callbacks other arguments: refused
  */
 #ifndef TLOB_PLUGIN_QEMU_API_H
 #define TLOB_PLUGIN_QEMU_API_H
@@ -12,12 +19,22 @@
 #include <stdint.h>
 
 #define QEMU_EXPORT	__attribute__((visibility("default")))
+#define QEMU_WEAK	__attribute__((weak))
+
+#define QEMU_API_OLDEST	1
+#define QEMU_API_NEWEST	6
 
 typedef uint64_t qemu_plugin_id_t;
 typedef uint32_t qemu_plugin_meminfo_t;
 
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
+struct qemu_plugin_scoreboard;
+
+typedef struct {
+	struct qemu_plugin_scoreboard *score;
+	size_t offset;
+} qemu_plugin_u64;
 
 typedef struct {
 	const char *target_name;
@@ -49,14 +66,13 @@ extern QEMU_EXPORT int qemu_plugin_version;
 QEMU_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info,
 				    int argc, char **argv);
 
-/* what QEMU has for it */
+/* ---- what every version has ---- */
+
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
 	void (*cb)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb));
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
 	void (*cb)(unsigned int cpu, void *data),
 	enum qemu_plugin_cb_flags flags, void *data);
-void qemu_plugin_register_vcpu_insn_exec_inline(struct qemu_plugin_insn *insn,
-	enum qemu_plugin_op op, void *ptr, uint64_t imm);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
 	void (*cb)(unsigned int cpu, qemu_plugin_meminfo_t info,
 		   uint64_t address, void *data),
@@ -67,9 +83,100 @@ void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id,
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb,
 						 size_t i);
-const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn);
 size_t qemu_plugin_insn_size(const struct qemu_plugin_insn *insn);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 unsigned int qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
+
+/* ---- what differs ---- */
+
+/* version 1 */
+QEMU_WEAK void qemu_plugin_register_vcpu_insn_exec_inline(
+	struct qemu_plugin_insn *insn, enum qemu_plugin_op op, void *ptr,
+	uint64_t imm);
+
+/* from version 2 on */
+QEMU_WEAK void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(
+	struct qemu_plugin_insn *insn, enum qemu_plugin_op op,
+	qemu_plugin_u64 entry, uint64_t imm);
+QEMU_WEAK struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t size);
+QEMU_WEAK void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score,
+					    unsigned int cpu);
+
+/* never called: they tell versions 4, 5 and 6 */
+QEMU_WEAK void qemu_plugin_read_memory_vaddr(void);
+QEMU_WEAK void qemu_plugin_write_memory_vaddr(void);
+QEMU_WEAK void qemu_plugin_set_pc(void);
+
+/* one symbol, two prototypes: up to version 2, and from version 3 on */
+const void *qemu_insn_data_pointer(const struct qemu_plugin_insn *insn)
+	__asm__("qemu_plugin_insn_data");
+size_t qemu_insn_data_copy(const struct qemu_plugin_insn *insn, void *to,
+			   size_t size) __asm__("qemu_plugin_insn_data");
+
+/* ---- one face for all of them ---- */
+
+/*
+ * The version to announce: QEMU compares it with those it speaks before it calls
+ * qemu_plugin_install(), so it may be older than QEMU's, but not newer.
+ */
+static inline int qemu_api_announced(void)
+{
+	if (!qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu)
+		return 1;
+	return qemu_plugin_set_pc ? 6 : qemu_plugin_write_memory_vaddr ? 5 :
+	       qemu_plugin_read_memory_vaddr ? 4 : 2;
+}
+
+/* A number that instructions add to. One CPU only. */
+struct qemu_counter {
+	uint64_t own;			/* version 1 */
+	qemu_plugin_u64 entry;		/* later ones; score NULL: version 1 */
+	const uint64_t *at;
+};
+
+/* After QEMU has begun to install the plugin. */
+static inline void qemu_counter_init(struct qemu_counter *c)
+{
+	if (qemu_plugin_scoreboard_new)
+		c->entry.score = qemu_plugin_scoreboard_new(sizeof(c->own));
+	else
+		c->at = &c->own;
+}
+
+/* Scoreboards move when a CPU is added. So the first reading must be by a CPU that runs. */
+static inline uint64_t qemu_counter_read(struct qemu_counter *c)
+{
+	if (!c->at)
+		c->at = qemu_plugin_scoreboard_find(c->entry.score, 0);
+	return *c->at;
+}
+
+/* @insn adds 1 to @c whenever it begins. */
+static inline void qemu_counter_add(struct qemu_counter *c,
+				    struct qemu_plugin_insn *insn)
+{
+	if (c->entry.score)
+		qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn,
+			QEMU_PLUGIN_INLINE_ADD_U64, c->entry, 1);
+	else
+		qemu_plugin_register_vcpu_insn_exec_inline(insn,
+			QEMU_PLUGIN_INLINE_ADD_U64, &c->own, 1);
+}
+
+/*
+ * The bytes of @insn, at most @size of them, by a QEMU of API version @version. @buf is used if
+ * QEMU copies. Sets *@n to how many there are.
+ */
+static inline const void *qemu_insn_bytes(int version,
+	const struct qemu_plugin_insn *insn, void *buf, size_t size, size_t *n)
+{
+	if (version >= 3) {
+		*n = qemu_insn_data_copy(insn, buf, size);
+		return buf;
+	}
+	*n = qemu_plugin_insn_size(insn);
+	*n = *n < size ? *n : size;
+	return qemu_insn_data_pointer(insn);
+}
 
 #endif /* TLOB_PLUGIN_QEMU_API_H */

@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The plugin of `lab --explain` with each version of QEMU's plugin API: it announces a version
+# that QEMU takes, counts the same instructions with all of them, and refuses what it does not
+# know.
+set -eu
+
+cd "$(dirname "$0")"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+make -s -C ../../tools/tlob-plugin OUT="$work/plugin.so"
+printf '%s\n' 'arm 1000' 'fire 2000' 'begin 3000' 'end 4000' 'wake 5' > "$work/marks"
+cat > "$work/wanted" <<'END'
+tlob-plugin 1
+segment 2000 3 2 t
+segment 3000 3 2 t
+segment 4000 3 2 t
+path 0 t1 1 t2 2 t3
+window 0 4 2 0 0 idle
+end 1
+END
+announced=
+for api in 1 2 3 4 5 6; do
+	cc -std=gnu11 -Wall -Wextra -Werror -DAPI=$api -rdynamic -o "$work/qemu" plugin_qemu.c -ldl
+	"$work/qemu" "$work/plugin.so" "$work/marks" "$work/out" > "$work/said" ||
+		{ echo "API $api:"; cat "$work/said"; exit 1; }
+	cmp "$work/wanted" "$work/out" || { echo "API $api:"; cat "$work/out"; exit 1; }
+	announced="$announced $(sed 's/announced //' "$work/said")"
+done
+[ "$announced" = ' 1 2 2 4 5 6' ] || { echo "announced$announced"; exit 1; }
+cc -std=gnu11 -Wall -Wextra -Werror -DAPI=7 -rdynamic -o "$work/qemu" plugin_qemu.c -ldl
+if "$work/qemu" "$work/plugin.so" "$work/marks" "$work/out" > "$work/said" 2>&1; then
+	echo "API 7 is not refused"
+	exit 1
+fi
+grep -q 'has version 7 of the plugin API' "$work/said"
+echo "plugin API: versions 1 to 6, 7 is refused: ok"
