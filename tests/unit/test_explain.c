@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "unit.h"
+#include "explain/parts.h"
 #include "explain/explain.h"
 
 static const char symbols[] =
@@ -318,6 +319,55 @@ static void test_recorded_windows(void **state)
 	executed_free(&e);
 }
 
+/* The readings of the clock divide a path as they have divided the window. */
+static void test_recorded_parts(void **state)
+{
+	struct executed e;
+	size_t i, k;
+	unsigned int part;
+
+	load(&e);
+	for (i = 0; i < 3; i++) {
+		const struct record *r = &e.records.record[i];
+		const struct path *p = executed_path(&e, i);
+		const struct tally *t = executed_tally(&e, i);
+		uint64_t sum[WAKE_PARTS] = { 0 };
+
+		assert_non_null(p->part);
+		assert_true(t->divided);
+		for (k = 0; k < t->n; k++)
+			for (part = 0; part < WAKE_PARTS; part++)
+				sum[part] += t->row[k].part[part];
+		sum[TLOB_WAKE_IRQ_DELAY] += executed_asleep(&e, i);
+		for (part = 0; part < WAKE_PARTS; part++)
+			assert_in_range(sum[part] + 1 - r->part[part], 0, 2);
+	}
+	/* the first window found another task, the others none */
+	assert_int_equal(e.records.record[0].part[TLOB_WAKE_THREAD], 1298);
+	assert_int_equal(e.records.record[1].part[TLOB_WAKE_THREAD], 0);
+	executed_free(&e);
+}
+
+/* A path is not divided if one of its windows had other parts: an nmi's time has no place. */
+static void test_not_divided(void **state)
+{
+	struct executed e;
+	struct path *p;
+
+	load(&e);
+	p = &e.profile.path[1];
+	assert_true(parts_agree(p, &e.profile, &e.records.record[1], executed_asleep(&e, 1)));
+	e.records.record[1].part[TLOB_WAKE_NMI] += 40;
+	e.records.record[1].part[TLOB_WAKE_IRQ] -= 40;
+	assert_false(parts_agree(p, &e.profile, &e.records.record[1], executed_asleep(&e, 1)));
+	free(p->part);
+	p->part = NULL;
+	assert_int_equal(parts_divide(p, &e.profile, e.place, &e.records.record[1],
+				      executed_asleep(&e, 1)), 0);
+	assert_null(p->part);
+	executed_free(&e);
+}
+
 static void test_does_not_add_up(void **state)
 {
 	struct executed e;
@@ -446,6 +496,8 @@ static void test_text(void **state)
 	char *text = printed(1, explain_text), *line, *end;
 
 	assert_contains(text, "3 windows took 3 paths");
+	assert_contains(text, "\nwake.irq_delay 210 ns = 0 asleep + 210 instructions\n");
+	assert_contains(text, "\nwake.thread 1298 ns = ");
 	assert_contains(text, " psi_group_change\n");
 	assert_contains(text, "p99 window - p50 window: +");
 	for (line = text; *line; line = end + 1) {
@@ -456,6 +508,7 @@ static void test_text(void **state)
 	free(text);
 	text = printed(2, explain_text);
 	assert_contains(text, "wake, ns");
+	assert_contains(text, "\n  wake.irq_delay, ns ");
 	assert_lacks(text, "new");
 	free(text);
 }
@@ -514,6 +567,8 @@ int main(void)
 		cmocka_unit_test(test_lost_events),
 		cmocka_unit_test(test_recorded_sums),
 		cmocka_unit_test(test_recorded_windows),
+		cmocka_unit_test(test_recorded_parts),
+		cmocka_unit_test(test_not_divided),
 		cmocka_unit_test(test_does_not_add_up),
 		cmocka_unit_test(test_difference),
 		cmocka_unit_test(test_likely),

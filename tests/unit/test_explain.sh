@@ -26,8 +26,13 @@ for path in sys.argv[2:]:
             net = sum(f["net"][side] for f in explanation[phase]["functions"])
             assert net == explanation[phase]["instructions"][side], f"{phase}: {net} instructions"
             assert net == sum(w[f"{phase}_instructions"] for w in of["windows"]), f"{phase}: another sum"
+    for f in explanation["wake"]["functions"]:
+        for side in range(len(explanation["sides"])):
+            of_parts = sum(n[side] for n in f["net_of_part"].values())
+            assert of_parts == f["net"][side], f
     for side in explanation["sides"]:
         for window in side["windows"]:
+            assert sum(window["wake_parts_ns"].values()) == window["wake_ns"], window
             assert window["wake_ns"] == window["asleep_ns"] + window["wake_instructions"], window
 print(f"explain: {len(sys.argv) - 2} explanations, {len(schema['required'])} keys: ok")
 EOF

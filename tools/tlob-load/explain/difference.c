@@ -36,8 +36,10 @@ static int add_tally(struct difference *d, size_t *room, const struct tally *t,
 		     enum span span, int side)
 {
 	struct change *c;
+	unsigned int k;
 	size_t i;
 
+	d->divided &= t->divided;
 	for (i = 0; i < t->n; i++) {
 		const struct row *r = &t->row[i];
 
@@ -49,6 +51,10 @@ static int add_tally(struct difference *d, size_t *room, const struct tally *t,
 		c->net[side] += of_span(r->net, span);
 		c->inclusive[side] += of_span(r->inclusive, span);
 		d->net[side] += of_span(r->net, span);
+		for (k = 0; k < WAKE_PARTS && span == SPAN_WAKE; k++) {
+			c->part[side][k] += r->part[k];
+			c->part_inclusive[side][k] += r->part_inclusive[k];
+		}
 		if (r->caller)
 			c->caller[side] = r->caller->name;
 	}
@@ -98,6 +104,22 @@ static uint64_t size_of(const struct change *c)
 	int64_t d = change_of(c);
 
 	return d < 0 ? -d : d;
+}
+
+unsigned int change_part(const struct change *c)
+{
+	unsigned int k, most = 0;
+	int64_t d, largest = 0;
+
+	for (k = 0; k < WAKE_PARTS; k++) {
+		d = (int64_t)(c->part[1][k] - c->part[0][k]);
+		d = d < 0 ? -d : d;
+		if (d > largest) {
+			largest = d;
+			most = k;
+		}
+	}
+	return most;
 }
 
 static int by_size(const void *pa, const void *pb)
@@ -232,7 +254,7 @@ int difference_make(struct difference *d, const struct tally *const *a,
 	unsigned int i;
 	int err = 0;
 
-	*d = (struct difference){ .pairs = pairs };
+	*d = (struct difference){ .pairs = pairs, .divided = span == SPAN_WAKE };
 	for (i = 0; i < pairs && !err; i++)
 		err = add_pair(d, &room, a[i], b ? b[i] : NULL, span);
 	if (err) {

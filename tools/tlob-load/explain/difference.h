@@ -25,6 +25,8 @@ enum likely {
 struct change {
 	const char *name, *module;
 	uint64_t net[2], inclusive[2];	/* instructions */
+	/* net and inclusive of each part, with SPAN_WAKE; see divided */
+	uint64_t part[2][WAKE_PARTS], part_inclusive[2][WAKE_PARTS];
 	unsigned int in[2];		/* in so many pairs it executed any */
 	unsigned int changed;		/* in so many pairs net differs */
 	const char *caller[2];		/* NULL: unknown */
@@ -36,6 +38,7 @@ struct difference {
 	struct change *change;		/* the largest first */
 	size_t	 n;
 	unsigned int pairs;
+	bool	 divided;		/* all of it is divided into parts */
 	uint64_t net[2];
 };
 
@@ -43,6 +46,9 @@ static inline int64_t change_of(const struct change *c)
 {
 	return (int64_t)(c->net[1] - c->net[0]);
 }
+
+/* The part with the largest change of net; @d is divided. */
+unsigned int change_part(const struct change *c);
 
 /*
  * @a and @b: one tally for each of @pairs; @b NULL: only A is shown, the largest net first. Names

@@ -10,6 +10,7 @@
 #include <linux/tlob.h>
 
 #include "explain/executed.h"
+#include "explain/parts.h"
 #include "util/error.h"
 #include "util/file.h"
 
@@ -116,6 +117,31 @@ static int check_window(const struct executed *e, size_t i, const char *path)
 			   path, i + 1, r->activation, what, ns, n) : 0;
 }
 
+/* A path is divided by its first window, and stays so if all others agree. */
+static int divide_paths(struct executed *e)
+{
+	bool *seen = calloc(e->profile.paths + 1, sizeof(*seen));
+	int err = seen ? 0 : -ENOMEM;
+	struct path *p;
+	size_t i;
+
+	for (i = 0; i < e->records.n && !err; i++) {
+		const struct record *r = &e->records.record[i];
+		uint32_t number = e->profile.window[i].path;
+
+		p = &e->profile.path[number];
+		if (!seen[number]) {
+			seen[number] = true;
+			err = parts_divide(p, &e->profile, e->place, r, executed_asleep(e, i));
+		} else if (p->part && !parts_agree(p, &e->profile, r, executed_asleep(e, i))) {
+			free(p->part);
+			p->part = NULL;
+		}
+	}
+	free(seen);
+	return err ? fail(err, "out of memory") : 0;
+}
+
 int executed_read_profile(struct executed *e, const char *path)
 {
 	char *text, why[200];
@@ -138,7 +164,8 @@ int executed_read_profile(struct executed *e, const char *path)
 	e->place = places_of(&e->profile, &e->symbols);
 	e->tree = calloc(e->profile.paths, sizeof(*e->tree));
 	e->tally = calloc(e->profile.paths, sizeof(*e->tally));
-	return e->place && e->tree && e->tally ? 0 : fail(-ENOMEM, "out of memory");
+	return e->place && e->tree && e->tally ? divide_paths(e) :
+						 fail(-ENOMEM, "out of memory");
 }
 
 void executed_free(struct executed *e)

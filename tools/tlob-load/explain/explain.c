@@ -119,6 +119,8 @@ int explain_measured(const struct explanation *x, unsigned int side,
 		m->work += r->response - r->wake;
 		m->asleep += executed_asleep(&s->boot[i], s->window[i]);
 		m->instructions += path_wake(&s->boot[i].profile.path[w->path]);
+		for (k = 0; k < WAKE_PARTS; k++)
+			m->part[k] += r->part[k];
 		m->data[0] += w->lines_wake;
 		m->data[1] += w->lines_work;
 		for (k = 0; k < 2; k++) {

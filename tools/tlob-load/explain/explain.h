@@ -39,6 +39,7 @@ struct measured {
 	uint64_t wake, work;		/* ns */
 	uint64_t asleep;		/* ns */
 	uint64_t instructions;		/* to t2 */
+	uint64_t part[WAKE_PARTS];	/* ns */
 	uint64_t code[2], data[2];	/* lines, to t2 and from t2 on */
 	uint64_t branches[2];
 };

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "explain/explain.h"
+#include "result/parts.h"
 #include "util/error.h"
 #include "util/json_write.h"
 
@@ -17,7 +18,8 @@ static void put_window(struct builder *b, struct json_object *list,
 {
 	const struct record *r = &e->records.record[i];
 	const struct window *w = &e->profile.window[i];
-	struct json_object *o = put_object(b, list, NULL);
+	struct json_object *o = put_object(b, list, NULL), *parts;
+	unsigned int k;
 
 	put_u64(b, o, "activation", r->activation);
 	put_u64(b, o, "wake_ns", r->wake);
@@ -27,6 +29,9 @@ static void put_window(struct builder *b, struct json_object *list,
 	put_u64(b, o, "work_instructions", e->profile.path[w->path].n[PHASE_WORK]);
 	put_u64(b, o, "path", w->path);
 	put_text(b, o, "at_expiry", state_name(w->state));
+	parts = put_object(b, o, "wake_parts_ns");
+	for (k = 0; k < WAKE_PARTS; k++)
+		put_u64(b, parts, part_short_name(k), r->part[k]);
 }
 
 static void put_paths(struct builder *b, struct json_object *to,
@@ -90,6 +95,21 @@ static void put_two(struct builder *b, struct json_object *to, const char *key,
 		put(b, list, NULL, json_object_new_uint64(n[i]));
 }
 
+/* The instructions of a function in each part that executed it. */
+static void put_parts(struct builder *b, struct json_object *to,
+		      const struct change *c, unsigned int sides)
+{
+	struct json_object *o = put_object(b, to, "net_of_part");
+	unsigned int k;
+
+	for (k = 0; k < WAKE_PARTS; k++) {
+		const uint64_t n[2] = { c->part[0][k], c->part[1][k] };
+
+		if (n[0] || n[1])
+			put_two(b, o, part_short_name(k), n, sides);
+	}
+}
+
 static void put_function(struct builder *b, struct json_object *list,
 			 const struct difference *d, const struct change *c,
 			 unsigned int sides)
@@ -101,6 +121,8 @@ static void put_function(struct builder *b, struct json_object *list,
 	put_text(b, o, "module", *c->module ? c->module : NULL);
 	put_two(b, o, "net", c->net, sides);
 	put_two(b, o, "inclusive", c->inclusive, sides);
+	if (d->divided)
+		put_parts(b, o, c, sides);
 	if (sides < 2)
 		return;
 	put_u64(b, o, "changed", c->changed);

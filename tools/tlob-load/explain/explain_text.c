@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "explain/explain.h"
+#include "result/parts.h"
 #include "util/error.h"
 
 #define MOST_ROWS	24		/* of functions; the JSON has all */
+#define MOST_OF_PART	12
 #define MOST_PATHS	12
 #define CELL_LEN	24
 
@@ -52,47 +54,128 @@ static void print_name(FILE *f, const struct difference *d, const struct change 
 
 /* ---- one kernel ---- */
 
-static void print_functions(FILE *f, const struct difference *d)
+/* A row of the table: of the whole, or of one part. */
+struct listed {
+	const struct change *change;
+	uint64_t net, inclusive;
+};
+
+static int by_net(const void *pa, const void *pb)
+{
+	const struct listed *a = pa, *b = pb;
+
+	if (a->net != b->net)
+		return a->net > b->net ? -1 : 1;
+	if (a->inclusive != b->inclusive)
+		return a->inclusive > b->inclusive ? -1 : 1;
+	return strcmp(a->change->name, b->change->name);
+}
+
+/* @n rows, of which at most @most are printed one by one. */
+static void print_rows(FILE *f, const struct difference *d, struct listed *row,
+		       size_t n, size_t most)
 {
 	char net[CELL_LEN], inclusive[CELL_LEN];
 	uint64_t rest = 0;
-	size_t i, more = 0;
+	size_t i;
 
 	fprintf(f, "%10s %10s  %s\n", "net", "inclusive", "function");
+	qsort(row, n, sizeof(*row), by_net);
+	for (i = 0; i < n && i < most; i++) {
+		fprintf(f, "%10s %10s  ", mean(net, (int64_t)row[i].net, d->pairs, false),
+			mean(inclusive, (int64_t)row[i].inclusive, d->pairs, false));
+		print_name(f, d, row[i].change, false);
+	}
+	for (; i < n; i++)
+		rest += row[i].net;
+	if (n > most)
+		fprintf(f, "%10s %10s  in %zu more\n", mean(net, (int64_t)rest, d->pairs, false),
+			"", n - most);
+}
+
+static void print_part(FILE *f, const struct difference *d, unsigned int part,
+		       const struct measured *m, struct listed *row)
+{
+	char ns[CELL_LEN], asleep[CELL_LEN], n[CELL_LEN];
+	uint64_t sum = 0;
+	size_t i, rows = 0;
+
 	for (i = 0; i < d->n; i++) {
 		const struct change *c = &d->change[i];
 
-		if (!c->net[0])
+		if (!c->part[0][part])
 			continue;
-		if (i >= MOST_ROWS) {
-			rest += c->net[0];
-			more++;
-			continue;
-		}
-		fprintf(f, "%10s %10s  ", mean(net, (int64_t)c->net[0], d->pairs, false),
-			mean(inclusive, (int64_t)c->inclusive[0], d->pairs, false));
-		print_name(f, d, c, false);
+		sum += c->part[0][part];
+		row[rows++] = (struct listed){ c, c->part[0][part], c->part_inclusive[0][part] };
 	}
-	if (more)
-		fprintf(f, "%10s %10s  in %zu more\n", mean(net, (int64_t)rest, d->pairs, false),
-			"", more);
+	if (!rows)
+		return;
+	fprintf(f, "%s %s ns = ", part_name(part), mean(ns, (int64_t)m->part[part], d->pairs, false));
+	if (part == TLOB_WAKE_IRQ_DELAY)
+		fprintf(f, "%s asleep + ", mean(asleep, (int64_t)m->asleep, d->pairs, false));
+	fprintf(f, "%s instructions\n", mean(n, (int64_t)sum, d->pairs, false));
+	print_rows(f, d, row, rows, MOST_OF_PART);
+	fputc('\n', f);
+}
+
+/* What the task itself did until t3. */
+static void print_work(FILE *f, const struct difference *d, const struct measured *m,
+		       struct listed *row)
+{
+	char ns[CELL_LEN], n[CELL_LEN];
+	size_t i, rows = 0;
+
+	for (i = 0; i < d->n; i++)
+		if (d->change[i].net[0])
+			row[rows++] = (struct listed){ &d->change[i], d->change[i].net[0],
+						       d->change[i].inclusive[0] };
+	fprintf(f, "t2 to t3 %s ns = %s instructions\n", mean(ns, (int64_t)m->work, d->pairs, false),
+		mean(n, (int64_t)d->net[0], d->pairs, false));
+	print_rows(f, d, row, rows, MOST_OF_PART);
+	fputc('\n', f);
+}
+
+static int print_functions(FILE *f, const struct difference *d,
+			   const struct difference *work,
+			   const struct measured *m)
+{
+	struct listed *row = calloc(d->n + work->n + 1, sizeof(*row));
+	unsigned int part;
+	size_t i, n = 0;
+
+	if (!row)
+		return fail(-ENOMEM, "out of memory");
+	if (d->divided) {
+		for (part = 0; part < WAKE_PARTS; part++)
+			print_part(f, d, part, m, row);
+	} else {
+		fprintf(f, "not divided into parts: an nmi came, or the hooks are osnoise's\n");
+		for (i = 0; i < d->n; i++)
+			if (d->change[i].net[0])
+				row[n++] = (struct listed){ &d->change[i], d->change[i].net[0],
+							    d->change[i].inclusive[0] };
+		print_rows(f, d, row, n, MOST_ROWS);
+		fputc('\n', f);
+	}
+	print_work(f, work, m, row);
+	free(row);
+	return 0;
 }
 
 static void print_measured(FILE *f, const struct explanation *x,
 			   const struct measured *m)
 {
-	char wake[CELL_LEN], asleep[CELL_LEN], n[CELL_LEN], work[CELL_LEN];
+	char wake[CELL_LEN], asleep[CELL_LEN], n[CELL_LEN];
 	unsigned int p = x->pairs;
 
 	fprintf(f, "wake %s ns = %s asleep past the expiry + %s instructions\n",
 		mean(wake, (int64_t)m->wake, p, false),
 		mean(asleep, (int64_t)m->asleep, p, false),
 		mean(n, (int64_t)m->instructions, p, false));
-	fprintf(f, "lines of 64 bytes: %s of code, %s of data; %s conditional branches\n",
+	fprintf(f, "lines of 64 bytes: %s of code, %s of data; %s conditional branches\n\n",
 		mean(wake, (int64_t)m->code[0], p, false),
 		mean(asleep, (int64_t)m->data[0], p, false),
 		mean(n, (int64_t)m->branches[0], p, false));
-	fprintf(f, "t2 to t3 %s ns\n\n", mean(work, (int64_t)m->work, p, false));
 }
 
 struct path_use {
@@ -160,7 +243,7 @@ static int print_paths(FILE *f, struct executed *e)
 		u->most = wake > u->most ? wake : u->most;
 	}
 	qsort(use, e->profile.paths, sizeof(*use), by_windows);
-	fprintf(f, "\n%zu windows took %zu paths\n%10s %12s %9s %9s  %s\n", e->profile.windows,
+	fprintf(f, "%zu windows took %zu paths\n%10s %12s %9s %9s  %s\n", e->profile.windows,
 		e->profile.paths, "windows", "instructions", "wake from", "to",
 		"largest difference");
 	for (i = 0; i < e->profile.paths && i < MOST_PATHS && !err; i++)
@@ -175,12 +258,12 @@ static int print_paths(FILE *f, struct executed *e)
 
 static void print_changes(FILE *f, const struct difference *d)
 {
-	char more[CELL_LEN], a[CELL_LEN], b[CELL_LEN], inclusive[CELL_LEN], pairs[CELL_LEN];
+	char more[CELL_LEN], a[CELL_LEN], b[CELL_LEN], inclusive[CELL_LEN], pairs[CELL_LEN], part[CELL_LEN];
 	int64_t rest = 0;
 	size_t i, left = 0;
 
-	fprintf(f, "%9s %9s %9s %10s%s  %s\n", "B - A", "A", "B", "inclusive",
-		d->pairs > 1 ? "  pairs" : "", "function");
+	fprintf(f, "%8s %6s %6s %10s%s%s  %s\n", "B - A", "A", "B", "inclusive",
+		d->pairs > 1 ? "  pairs" : "", d->divided ? " part     " : "", "function");
 	for (i = 0; i < d->n; i++) {
 		const struct change *c = &d->change[i];
 
@@ -194,15 +277,18 @@ static void print_changes(FILE *f, const struct difference *d)
 		pairs[0] = 0;
 		if (d->pairs > 1)
 			snprintf(pairs, sizeof(pairs), " %6u", c->changed);
-		fprintf(f, "%9s %9s %9s %10s%s  ", mean(more, change_of(c), d->pairs, true),
+		part[0] = 0;
+		if (d->divided)
+			snprintf(part, sizeof(part), " %-9s", part_short_name(change_part(c)));
+		fprintf(f, "%8s %6s %6s %10s%s%s  ", mean(more, change_of(c), d->pairs, true),
 			some(a, c->net[0], d->pairs), some(b, c->net[1], d->pairs),
 			mean(inclusive, (int64_t)(c->inclusive[1] - c->inclusive[0]), d->pairs, true),
-			pairs);
+			pairs, part);
 		print_name(f, d, c, true);
 	}
 	if (left)
-		fprintf(f, "%9s %30s%s  in %zu more\n", mean(more, rest, d->pairs, true), "",
-			d->pairs > 1 ? "       " : "", left);
+		fprintf(f, "%8s %24s%s%s  in %zu more\n", mean(more, rest, d->pairs, true), "",
+			d->pairs > 1 ? "       " : "", d->divided ? "          " : "", left);
 }
 
 static void print_sides(FILE *f, const char *what, uint64_t a, uint64_t b,
@@ -218,8 +304,8 @@ static void print_both(FILE *f, const struct explanation *x,
 		       const struct measured *a, const struct measured *b)
 {
 	int64_t grew = 0, shrank = 0;
-	char g[CELL_LEN], s[CELL_LEN];
-	unsigned int p = x->pairs;
+	char g[CELL_LEN], s[CELL_LEN], name[64];
+	unsigned int p = x->pairs, k;
 	size_t i;
 
 	for (i = 0; i < x->wake.n; i++) {
@@ -229,6 +315,11 @@ static void print_both(FILE *f, const struct explanation *x,
 	}
 	fprintf(f, "%-34s %10s %10s %10s\n", "", "A", "B", "B - A");
 	print_sides(f, "wake, ns", a->wake, b->wake, p);
+	for (k = 0; k < WAKE_PARTS; k++) {
+		snprintf(name, sizeof(name), "  %s, ns", part_name(k));
+		if (a->part[k] || b->part[k])
+			print_sides(f, name, a->part[k], b->part[k], p);
+	}
 	print_sides(f, "  asleep past the expiry, ns", a->asleep, b->asleep, p);
 	print_sides(f, "  instructions", a->instructions, b->instructions, p);
 	fprintf(f, "%-56s %10s\n%-56s %10s\n", "    more", mean(g, grew, p, true),
@@ -253,8 +344,9 @@ static int text_of_one(FILE *f, const struct explanation *x, const struct measur
 		fprintf(f, "s of %u runs, means", x->pairs);
 	fputc('\n', f);
 	print_measured(f, x, m);
-	print_functions(f, &x->wake);
-	err = print_paths(f, e);
+	err = print_functions(f, &x->wake, &x->work, m);
+	if (!err)
+		err = print_paths(f, e);
 	if (err || x->late == x->typical)
 		return err;
 	fprintf(f, "\np99 window - p50 window: %+" PRId64 " ns = %+" PRId64 " asleep %+" PRId64 " instructions\n",

@@ -189,8 +189,10 @@ void profile_free(struct profile *p)
 {
 	size_t i;
 
-	for (i = 0; i < p->paths; i++)
+	for (i = 0; i < p->paths; i++) {
 		free(p->path[i].step);
+		free(p->path[i].part);
+	}
 	free(p->segment);
 	free(p->path);
 	free(p->window);

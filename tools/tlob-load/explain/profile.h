@@ -9,6 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <linux/tlob.h>
+
+/* The parts of the wake phase are the first ones of enum tlob_part. */
+#define WAKE_PARTS	TLOB_WORK_ON_CPU
+
 /* The phases of a window, in the order of a path. */
 enum phase {
 	PHASE_IRQ,			/* expiry to t1 */
@@ -35,6 +40,7 @@ struct path {
 	size_t	 steps;
 	size_t	 end[NR_PHASES];	/* number of the first step behind each phase */
 	uint64_t n[NR_PHASES];		/* instructions */
+	uint8_t	 *part;			/* enum tlob_part of each step up to t2; NULL: not known */
 };
 
 struct window {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "explain/records.h"
+#include "result/parts.h"
 #include "util/array.h"
 
 #define EVENT	" tlob_window: "
@@ -41,8 +42,21 @@ static int both(const char *at, uint64_t *kept, uint64_t *written)
 	return 0;
 }
 
+/* "wake_irq" for the part wake.irq */
+static bool read_part(struct record *r, const char *event, unsigned int part)
+{
+	char name[64], *dot;
+
+	snprintf(name, sizeof(name), "%s", part_name(part));
+	dot = strchr(name, '.');
+	if (dot)
+		*dot = '_';
+	return field(event, name, &r->part[part]);
+}
+
 static bool read_event(struct record *r, const char *event)
 {
+	unsigned int i;
 	uint64_t flags;
 	bool ok = field(event, "activation", &r->activation) &&
 		  field(event, "t0", &r->t0) &&
@@ -52,6 +66,8 @@ static bool read_event(struct record *r, const char *event)
 		  field(event, "flags", &flags);
 
 	r->flags = ok ? flags : 0;
+	for (i = 0; i < TLOB_NR_PARTS && ok; i++)
+		ok = read_part(r, event, i);
 	return ok && r->irq <= r->wake && r->wake <= r->response;
 }
 

@@ -6,10 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <linux/tlob.h>
+
 struct record {
 	uint64_t activation;
 	uint64_t t0;			/* ns of CLOCK_MONOTONIC */
 	uint64_t irq, wake, response;	/* ns from t0 to t1, t2 and t3 */
+	uint64_t part[TLOB_NR_PARTS];	/* ns */
 	uint32_t flags;			/* TLOB_WINDOW_* */
 };
 

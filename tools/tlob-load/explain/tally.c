@@ -47,12 +47,15 @@ static int add_node(struct tally *t, size_t *room, const struct tree *tree,
 {
 	const struct node *up, *caller = tree_caller(tree, n);
 	struct row *r = row_of(t, room, n->function);
+	unsigned int k;
 	enum phase p;
 
 	if (!r)
 		return -ENOMEM;
 	for (p = 0; p < NR_PHASES; p++)
 		r->net[p] += n->net[p];
+	for (k = 0; k < WAKE_PARTS; k++)
+		r->part[k] += n->part[k];
 	if (caller && sum(n->net) > r->below_caller) {
 		r->caller = caller->function;
 		r->below_caller = sum(n->net);
@@ -65,6 +68,8 @@ static int add_node(struct tally *t, size_t *room, const struct tree *tree,
 			return -ENOMEM;
 		for (p = 0; p < NR_PHASES; p++)
 			r->inclusive[p] += n->net[p];
+		for (k = 0; k < WAKE_PARTS; k++)
+			r->part_inclusive[k] += n->part[k];
 	}
 	return 0;
 }
@@ -122,7 +127,7 @@ int tally_make(struct tally *t, const struct tree *tree,
 	size_t room = 0, i, from = 0, to;
 	int err = 0, work;
 
-	*t = (struct tally){ 0 };
+	*t = (struct tally){ .divided = path->part != NULL };
 	for (i = 0; i < tree->n && !err; i++)
 		if (sum(tree->node[i].net) && tree->node[i].function)
 			err = add_node(t, &room, tree, &tree->node[i]);

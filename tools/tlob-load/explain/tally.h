@@ -10,6 +10,8 @@ struct row {
 	uint64_t net[NR_PHASES];
 	/* with all that it called; a function within itself counts once */
 	uint64_t inclusive[NR_PHASES];
+	/* of those up to t2, if the path is divided: net, and with all that it called */
+	uint64_t part[WAKE_PARTS], part_inclusive[WAKE_PARTS];
 	const struct ksym *caller;	/* under which most of it was; NULL: unknown */
 	uint64_t below_caller;
 };
@@ -17,6 +19,7 @@ struct row {
 struct tally {
 	struct row *row;
 	size_t	 n;
+	bool	 divided;		/* into parts */
 	unsigned int lines[2];		/* of code, 64 bytes, distinct: to t2, from t2 on */
 	unsigned int branches[2];	/* conditional, taken or not */
 };

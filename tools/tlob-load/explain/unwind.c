@@ -90,7 +90,9 @@ static uint32_t node_new(struct walk *w, const struct ksym *function,
 		w->failed = true;
 		return 0;
 	}
-	*n = (struct node){ function, parent, entered, { 0 } };
+	*n = (struct node){
+		.function = function, .parent = parent, .entered = entered,
+	};
 	return w->t->n++;
 }
 
@@ -249,6 +251,8 @@ int unwind(struct tree *t, const struct profile *p, const struct place *place,
 	const struct segment *last = NULL;
 	enum phase phase = PHASE_IRQ;
 	bool from_entry = false;
+	struct node *in;
+	uint64_t n;
 	size_t i;
 
 	*t = (struct tree){ 0 };
@@ -268,8 +272,11 @@ int unwind(struct tree *t, const struct profile *p, const struct place *place,
 		if (w.failed)
 			break;
 		/* what repeats is a loop within the function */
-		t->node[top(&w)->node].net[phase] +=
-			(uint64_t)s->n * path->step[i].times;
+		n = (uint64_t)s->n * path->step[i].times;
+		in = &t->node[top(&w)->node];
+		in->net[phase] += n;
+		if (path->part && phase < PHASE_WORK)
+			in->part[path->part[i]] += n;
 		last = s;
 		from_entry = place[number].entry;
 	}

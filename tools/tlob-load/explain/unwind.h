@@ -46,6 +46,7 @@ struct node {
 	uint32_t parent;		/* number, or NODE_NONE */
 	bool	 entered;		/* by an interrupt, exception or system call */
 	uint64_t net[NR_PHASES];	/* instructions */
+	uint64_t part[WAKE_PARTS];	/* those up to t2, if the path is divided */
 };
 
 struct tree {

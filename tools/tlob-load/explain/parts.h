@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which part of `wake` each step of a path belongs to: wake.irq_delay, wake.irq and so on, as the
+ * module has charged them. Pure: no I/O.
+ */
+#ifndef TLOB_EXPLAIN_PARTS_H
+#define TLOB_EXPLAIN_PARTS_H
+
+#include "explain/records.h"
+#include "explain/unwind.h"
+
+/*
+ * The module charges time when its hooks read the clock, and a path has each of these readings. So
+ * a path can be divided as its windows were.
+ *
+ * Sets @path->part. It stays NULL if the instructions between the readings are not the parts of
+ * @r: then an nmi came, whose time is only known as a duration, or the module ran with osnoise,
+ * which reads other clocks. @asleep: executed_asleep(). 0 or -ENOMEM.
+ */
+int  parts_divide(struct path *path, const struct profile *p,
+		  const struct place *place, const struct record *r,
+		  uint64_t asleep);
+
+/* Whether the parts of @path are those of @r, which took it as well. */
+bool parts_agree(const struct path *path, const struct profile *p,
+		 const struct record *r, uint64_t asleep);
+
+#endif /* TLOB_EXPLAIN_PARTS_H */
