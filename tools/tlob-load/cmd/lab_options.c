@@ -15,7 +15,7 @@
 
 enum {
 	OPT_SEED = 256, OPT_DIR, OPT_DETERMINISTIC, OPT_COMPARE, OPT_MARGIN,
-	OPT_SMP, OPT_TIMEOUT, OPT_IMAGE, OPT_MODULES, OPT_EXPLAIN,
+	OPT_SMP, OPT_TIMEOUT, OPT_IMAGE, OPT_MODULES, OPT_SYMBOLS, OPT_EXPLAIN,
 };
 
 const char lab_short_options[] = "-:n:m:j:qh";
@@ -23,6 +23,7 @@ const char lab_short_options[] = "-:n:m:j:qh";
 const struct option lab_long_options[] = {
 	{ "image",	   required_argument, NULL, OPT_IMAGE },
 	{ "modules",	   required_argument, NULL, OPT_MODULES },
+	{ "symbols",	   required_argument, NULL, OPT_SYMBOLS },
 	{ "pairs",	   required_argument, NULL, 'n' },
 	{ "deterministic", no_argument,	      NULL, OPT_DETERMINISTIC },
 	{ "explain",	   optional_argument, NULL, OPT_EXPLAIN },
@@ -101,6 +102,16 @@ static int set_modules(const struct value *v, struct lab_config *o)
 	return value_text(v, "a directory", &k->modules);
 }
 
+static int set_symbols(const struct value *v, struct lab_config *o)
+{
+	struct lab_kernel *k = o->nkernels ? &o->kernel[o->nkernels - 1] : NULL;
+
+	if (!k || !k->image || k->symbols)
+		return value_error(v, "--symbols %s: give it once, after its --image",
+				   v->arg);
+	return value_text(v, "a file", &k->symbols);
+}
+
 static int add_metric(const struct value *v, struct lab_config *o)
 {
 	struct statistic s, other;
@@ -145,6 +156,8 @@ static int set_option(void *data, int val, const struct value *v)
 		return add_kernel(v, o, true);
 	case OPT_MODULES:
 		return set_modules(v, o);
+	case OPT_SYMBOLS:
+		return set_symbols(v, o);
 	case 'n':
 		return value_count(v, 1, STATS_MAX_PAIRS, &o->pairs);
 	case OPT_DETERMINISTIC:

@@ -11,6 +11,7 @@
 
 #include "explain/executed.h"
 #include "explain/parts.h"
+#include "explain/symbols.h"
 #include "util/error.h"
 #include "util/file.h"
 
@@ -27,19 +28,23 @@ static int read_text(const char *path, char **text)
 	return err ? fail(err, "%s: %s", path, strerror(-err)) : 0;
 }
 
-int executed_read_guest(struct executed *e, const char *symbols, const char *trace)
+int executed_read_guest(struct executed *e, const char *symbols, const char *kernel,
+			const char *program, const char *trace)
 {
 	char *text, why[200];
 	int err;
 
 	*e = (struct executed){ 0 };
-	err = read_text(symbols, &e->symbols_text);
+	err = symbols_read(symbols, kernel, program, &e->symbols_text);
 	if (err)
 		return err;
 	err = ksyms_parse(&e->symbols, e->symbols_text);
 	if (err)
-		return fail(err, "%s: %s", symbols, err == -ENOMEM ? "out of memory" :
-			    err == -EPERM ? "all addresses are 0" : "no function of a kernel");
+		return fail(err, "%s: %s", kernel ? kernel : symbols,
+			    err == -ENOMEM ? "out of memory" :
+			    err == -EPERM ? "all addresses are 0" :
+			    kernel ? "no function of a kernel" :
+			    "no function of a kernel: give an --image its System.map with --symbols");
 	err = read_text(trace, &text);
 	if (err)
 		return err;

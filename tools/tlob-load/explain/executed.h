@@ -17,10 +17,13 @@ struct executed {
 };
 
 /*
- * Reads the symbols and the trace of a boot. 0 or -errno, printed with the file's name. What it
- * has read is freed by executed_free(), also after an error.
+ * Reads the symbols and the trace of a boot. @kernel: a file with the kernel's symbols, or NULL;
+ * @program: the ELF file that measured, or NULL.
+ * 0 or -errno, printed with the file's name. What it has read is freed by executed_free(), also
+ * after an error.
  */
-int  executed_read_guest(struct executed *e, const char *symbols, const char *trace);
+int  executed_read_guest(struct executed *e, const char *symbols, const char *kernel,
+			 const char *program, const char *trace);
 
 /*
  * Writes to @path what the plugin must know: where windows begin and end, and how long each was.

@@ -64,8 +64,10 @@ struct place *places_of(const struct profile *p, const struct ksyms *k)
 		address = p->segment[i].start;
 		s = ksyms_at(k, address);
 		if (!(address >> 63)) {
-			place[i].function = &ksym_user;
-		} else if (!s) {
+			/* below the program, or no program is known */
+			place[i].function = s && !(s->address >> 63) ? s : &ksym_user;
+			place[i].start = s && s->address == address;
+		} else if (!s || !(s->address >> 63)) {
 			place[i].function = &ksym_unknown;
 		} else {
 			place[i].start = s->address == address;

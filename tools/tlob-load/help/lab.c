@@ -9,6 +9,9 @@ static const struct manual_option kernels[] = {
 	{ "modules", 0, true, "DIR", ARGUMENT_DIR, NULL, NULL,
 	  "directory with the tlob_load.ko for that image",
 	  "It may lie at any depth, and is not needed if it is built in.", NULL },
+	{ "symbols", 0, true, "FILE", ARGUMENT_FILE, NULL, NULL,
+	  "for --explain: System.map of that image, or a copy of its /proc/kallsyms",
+	  "Not needed if the guest has /proc/kallsyms. Symbols of modules come from the guest.", NULL },
 	{ 0 },
 };
 

@@ -360,7 +360,7 @@ static int explain(struct lab *lab)
 
 	for (i = 0; i < lab->o->nkernels; i++)
 		for (pair = 0; pair < lab->o->pairs && !err; pair++)
-			err = lab_explain_marks(lab->dir[i], pair);
+			err = lab_explain_marks(&lab->o->kernel[i], lab->dir[i], pair);
 	if (err)
 		return err;
 	lab->with_plugin = true;
@@ -429,6 +429,10 @@ static void suggest_explain(const struct lab_config *o, unsigned int other)
 		if (k->modules) {
 			fputs(" --modules ", stdout);
 			shell_word(stdout, k->modules);
+		}
+		if (k->symbols) {
+			fputs(" --symbols ", stdout);
+			shell_word(stdout, k->symbols);
 		}
 	}
 	fputs(" --", stdout);

@@ -21,6 +21,7 @@ struct lab_kernel {
 	const char *text;		/* as given */
 	bool	 image;			/* name is the file of a kernel */
 	const char *modules;		/* directory with its tlob_load.ko, or NULL */
+	const char *symbols;		/* its System.map for --explain, or NULL */
 	char	 name[256];		/* argument of scripts/fetch-kernel, or a file */
 	char	 module[LAB_MAX_MODULES][256]; /* loaded after tlob_load */
 	unsigned int nmodules;

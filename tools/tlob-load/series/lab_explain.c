@@ -13,9 +13,12 @@
 #include "util/file.h"
 #include "util/process.h"
 
-/* Functions only: the rest is half of the file, and the guest sends it by a serial line. */
+/*
+ * Functions only: the rest is half of the file, and the guest sends it by a serial line. The
+ * functions of the program itself are at fixed addresses: see program.h.
+ */
 const char * const lab_explain_prefix[] = {
-	"sh", "-c", "grep ' [tTwW] ' /proc/kallsyms > /out/kallsyms && exec \"$@\"", "sh",
+	"sh", "-c", "grep ' [tTwW] ' /proc/kallsyms > /out/kallsyms; echo 0 > /proc/sys/kernel/randomize_va_space; exec \"$@\"", "sh",
 	NULL,
 };
 
@@ -40,20 +43,27 @@ static void boot_path(char path[PATH_MAX], const char *dir, uint64_t pair,
 		 plugin ? EXPLAIN_SUFFIX : "", file);
 }
 
-static int read_guest(struct executed *e, const char *dir, uint64_t pair)
+static int read_guest(struct executed *e, const struct lab_kernel *k,
+		      const char *dir, uint64_t pair)
 {
-	char symbols[PATH_MAX], trace[PATH_MAX];
+	char symbols[PATH_MAX], trace[PATH_MAX], program[PATH_MAX], script[PATH_MAX];
+	int err = process_script(script, sizeof(script), "vm");
 
+	if (err)
+		return err;
+	/* scripts/vm copies this file to the guest */
+	*strrchr(script, '/') = 0;
+	snprintf(program, sizeof(program), "%.4000s/../tools/tlob-load/tlob-load", script);
 	boot_path(symbols, dir, pair, false, "kallsyms");
 	boot_path(trace, dir, pair, false, "trace");
-	return executed_read_guest(e, symbols, trace);
+	return executed_read_guest(e, symbols, k->symbols, program, trace);
 }
 
-int lab_explain_marks(const char *dir, uint64_t pair)
+int lab_explain_marks(const struct lab_kernel *k, const char *dir, uint64_t pair)
 {
 	char path[PATH_MAX], *end;
 	struct executed e;
-	int err = read_guest(&e, dir, pair);
+	int err = read_guest(&e, k, dir, pair);
 
 	boot_path(path, dir, pair, true, "marks");
 	end = strrchr(path, '/');
@@ -140,7 +150,7 @@ static int read_side(struct side *s, const struct lab_config *o,
 	for (i = 0; i < o->pairs && !err; i++) {
 		err = same_boots(dir, i);
 		if (!err)
-			err = read_guest(&s->boot[i], dir, i);
+			err = read_guest(&s->boot[i], &o->kernel[kernel], dir, i);
 		boot_path(path, dir, i, true, "executed");
 		if (!err)
 			err = executed_read_profile(&s->boot[i], path);

@@ -22,8 +22,8 @@ int lab_explain_plugin(char path[PATH_MAX]);
  */
 extern const char * const lab_explain_prefix[];
 
-/* Writes what the plugin must know of the boot @dir/@pair. 0 or -errno, printed. */
-int lab_explain_marks(const char *dir, uint64_t pair);
+/* Writes what the plugin must know of the boot @dir/@pair of @k. 0 or -errno, printed. */
+int lab_explain_marks(const struct lab_kernel *k, const char *dir, uint64_t pair);
 
 /*
  * Compares the boots with and without the plugin, then prints and writes the explanations to
