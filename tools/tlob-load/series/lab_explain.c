@@ -189,9 +189,12 @@ static int write_b(FILE *f, const struct explanation *x)
 	return explain_folded(f, x, 1);
 }
 
-/* "explain.json" of the first two kernels, "explain-3.json" of the first and the third. */
+/*
+ * "explain.json" of the first two kernels, "explain-3.json" of the first and the third,
+ * "explain-2-3.json" of the second and the third.
+ */
 static int write_files(const struct lab_config *o, const struct explanation *x,
-		       unsigned int other)
+		       unsigned int first, unsigned int other)
 {
 	static const struct {
 		const char *ending;
@@ -205,7 +208,9 @@ static int write_files(const struct lab_config *o, const struct explanation *x,
 	size_t i;
 	int err = 0;
 
-	if (other > 1)
+	if (first)
+		snprintf(begin, sizeof(begin), "explain-%u-%u", first + 1, other + 1);
+	else if (other > 1)
 		snprintf(begin, sizeof(begin), "explain-%u", other + 1);
 	for (i = 0; i < sizeof(file) / sizeof(file[0]) && !err; i++) {
 		snprintf(name, sizeof(name), "%s%s", begin, file[i].ending);
@@ -220,7 +225,7 @@ static int write_files(const struct lab_config *o, const struct explanation *x,
 }
 
 static int explain(const struct lab_config *o, struct explanation *x,
-		   unsigned int other)
+		   unsigned int first, unsigned int other)
 {
 	int err = explain_prepare(x);
 
@@ -228,9 +233,27 @@ static int explain(const struct lab_config *o, struct explanation *x,
 		return err;
 	err = explain_text(stdout, x);
 	if (!err)
-		err = write_files(o, x, other);
+		err = write_files(o, x, first, other);
 	fflush(stdout);
 	explain_free(x);
+	return err;
+}
+
+/* Each kernel with each one before it: the second with the first, the third with both. */
+static int explain_pairs(const struct lab_config *o, struct explanation *x,
+			 const struct side *side)
+{
+	unsigned int first, other;
+	int err = 0;
+
+	for (other = 1; other < o->nkernels; other++)
+		for (first = 0; first < other && !err; first++) {
+			if (other > 1)
+				putchar('\n');
+			x->side[0] = side[first];
+			x->side[1] = side[other];
+			err = explain(o, x, first, other);
+		}
 	return err;
 }
 
@@ -240,20 +263,16 @@ int lab_explain(const struct lab_config *o, char (*dirs)[PATH_MAX])
 		.sides = o->nkernels > 1 ? 2 : 1, .pairs = o->pairs,
 		.which = o->explain,
 	};
-	unsigned int other;
-	int err = read_side(&x.side[0], o, 0, dirs[0]);
+	struct side side[LAB_MAX_KERNELS] = { 0 };
+	unsigned int i;
+	int err = 0;
 
-	if (!err && o->nkernels == 1)
-		err = explain(o, &x, 0);
-	for (other = 1; other < o->nkernels && !err; other++) {
-		if (other > 1)
-			putchar('\n');
-		err = read_side(&x.side[1], o, other, dirs[other]);
-		if (!err)
-			err = explain(o, &x, other);
-		free_side(&x.side[1], o->pairs);
-		x.side[1] = (struct side){ 0 };
-	}
-	free_side(&x.side[0], o->pairs);
+	for (i = 0; i < o->nkernels && !err; i++)
+		err = read_side(&side[i], o, i, dirs[i]);
+	x.side[0] = side[0];
+	if (!err)
+		err = o->nkernels > 1 ? explain_pairs(o, &x, side) : explain(o, &x, 0, 0);
+	for (i = 0; i < o->nkernels; i++)
+		free_side(&side[i], o->pairs);
 	return err;
 }
