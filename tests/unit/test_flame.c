@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Flame graphs: what is in a box, where it is, and that any name makes an SVG. */
+#include <errno.h>
+
 #include "unit.h"
 #include "explain/flame.h"
 
@@ -131,6 +133,53 @@ static void test_names(void **state)
 	folded_free(&f);
 }
 
+/* What explain-a.folded has; two files are cut where kernels can be compared. */
+static void test_read(void **state)
+{
+	char a[] = "idle;asm_sysvec_x;timer 30\nidle 5\nold;schedule;pick 7\n\nold;schedule;pick 1\n";
+	char b[] = "boot;asm_sysvec_x;timer 40\nnew;schedule;pick 9", why[100];
+	struct folded f = { 0 };
+	char *svg;
+
+	assert_int_equal(folded_read(&f, a, 0, true, why, sizeof(why)), 0);
+	assert_int_equal(folded_read(&f, b, 1, true, why, sizeof(why)), 0);
+	assert_int_equal(f.n, 3);
+	assert_string_equal(f.stack[0].text, "asm_sysvec_x;timer");
+	assert_int_equal(f.stack[0].n[0], 30);
+	assert_int_equal(f.stack[0].n[1], 40);
+	assert_string_equal(f.stack[2].text, "schedule;pick");
+	assert_int_equal(f.stack[2].n[0], 8);
+	assert_int_equal(f.stack[2].n[1], 9);
+	svg = drawn(&f, "a", "b");
+	/* a page's own rules for boxes must not win */
+	assert_lacks(svg, " fill=\"");
+	free(svg);
+	folded_free(&f);
+}
+
+static void test_read_refused(void **state)
+{
+	static const struct {
+		const char *text, *why;
+	} test[] = {
+		{ "a;b 1\nc\n", "line 2: a stack is" }, { "a;b \n", "line 1" }, { " 5\n", "line 1" },
+		{ "a -5\n", "line 1" }, { "a 5x\n", "line 1" },
+		{ "a 18446744073709551616\n", "line 1" },
+	};
+	char why[100];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(test); i++) {
+		char *text = strdup(test[i].text);
+		struct folded f = { 0 };
+
+		assert_int_equal(folded_read(&f, text, 0, false, why, sizeof(why)), -EINVAL);
+		assert_contains(why, test[i].why);
+		folded_free(&f);
+		free(text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -138,6 +187,8 @@ int main(void)
 		cmocka_unit_test(test_two),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_read),
+		cmocka_unit_test(test_read_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

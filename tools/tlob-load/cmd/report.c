@@ -7,6 +7,7 @@
 
 #include "cmd/command.h"
 #include "cmd/option_value.h"
+#include "page/flames.h"
 #include "page/page.h"
 #include "page/rows.h"
 #include "read/attach.h"
@@ -30,10 +31,12 @@ struct report_options {
 	size_t	 nlabels;
 	const char *list;		/* --files-from, or NULL */
 	bool	 rows;			/* a row for each result, also of few */
+	const char *stacks[2];		/* files for a flame graph */
+	size_t	 nstacks;
 	enum help_wanted help;
 };
 
-enum { OPT_APPEND = 256, OPT_COMMIT, OPT_LABEL, OPT_FILES_FROM, OPT_ROWS };
+enum { OPT_APPEND = 256, OPT_COMMIT, OPT_LABEL, OPT_FILES_FROM, OPT_ROWS, OPT_STACKS };
 
 static const char short_options[] = ":f:o:h";
 
@@ -45,6 +48,7 @@ static const struct option long_options[] = {
 	{ "label",  required_argument, NULL, OPT_LABEL },
 	{ "files-from", required_argument, NULL, OPT_FILES_FROM },
 	{ "rows",   no_argument,       NULL, OPT_ROWS },
+	{ "stacks", required_argument, NULL, OPT_STACKS },
 	{ "help",   optional_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 },
 };
@@ -78,6 +82,10 @@ static int set_option(void *data, int val, const struct value *v)
 	case OPT_ROWS:
 		o->rows = true;
 		return 0;
+	case OPT_STACKS:
+		if (o->nstacks == 2)
+			return value_error(v, "--stacks is given more than twice");
+		return value_text(v, "the name of a file", &o->stacks[o->nstacks++]);
 	case 'h':
 		return value_help(v, &o->help);
 	}
@@ -203,15 +211,17 @@ static int show_each(FILE *f, const struct report_options *o, char *const *files
 }
 
 /* A page is of run or of attach: they share no plot. */
-static int show_page(FILE *f, struct loaded *l, size_t n)
+static int show_page(FILE *f, struct loaded *l, size_t n, const struct flames *flames)
 {
 	const struct attach_result *a[REPORT_MAX];
 	struct result r[REPORT_MAX];
 	const char *name[REPORT_MAX];
-	const struct report rep = { .r = r, .name = name, .n = n };
+	const struct report rep = { .r = r, .name = name, .n = n, .flames = flames };
 	size_t i;
 	int err;
 
+	if (flames && l[0].is_attach)
+		return fail(-EINVAL, "%s is of attach: --stacks is for a page of run", l[0].file);
 	for (i = 0; i < n; i++) {
 		if (l[i].is_attach != l[0].is_attach)
 			return fail(-EINVAL, "%s is of %s, but %s of %s: give them to two pages",
@@ -229,21 +239,24 @@ static int show_together(FILE *f, const struct report_options *o, char *const *f
 			 size_t n)
 {
 	struct loaded *l = calloc(n, sizeof(*l));
+	struct flames flames = { 0 };
 	size_t loaded = 0;
-	int err = 0;
+	int err;
 
 	if (!l)
 		return fail(-ENOMEM, "out of memory");
+	err = flames_read(&flames, o->stacks, o->nstacks);
 	while (loaded < n && !err) {
 		err = load(&l[loaded], files[loaded], label_of(o, loaded));
 		loaded += !err;
 	}
 	if (!err) {
 		shorten_names(l, n);
-		err = show_page(f, l, n);
+		err = show_page(f, l, n, o->nstacks ? &flames : NULL);
 	}
 	while (loaded)
 		unload(&l[--loaded]);
+	flames_free(&flames);
 	free(l);
 	return err;
 }
@@ -297,7 +310,8 @@ static int show(const struct report_options *o, char *const *names, size_t n)
 	if (err)
 		return err;
 	if (o->format == FORMAT_HTML && (o->rows || n > REPORT_MAX))
-		err = show_rows(out.f, o, names, n);
+		err = o->nstacks ? fail(-EUSAGE, "--stacks is for a page of up to %d results", REPORT_MAX) :
+			show_rows(out.f, o, names, n);
 	else if (o->format == FORMAT_HTML)
 		err = show_together(out.f, o, names, n);
 	else if (o->format == FORMAT_CSV)
@@ -342,6 +356,8 @@ static enum exit_code call(int argc, char **argv)
 		ret = value_error(&v, "--label names results on a page: a line of CSV has --commit");
 	if (!ret && o.rows && (o.append || o.format != FORMAT_HTML))
 		ret = value_error(&v, "--rows is for a page of HTML: CSV has a line for each result anyhow");
+	if (!ret && o.nstacks && (o.append || o.rows || o.format != FORMAT_HTML))
+		ret = value_error(&v, "--stacks is for a page of HTML without --rows");
 	if (ret)
 		return command_usage(&cmd_report, why);
 	return exit_code_of(show_files(&o, argv + optind));

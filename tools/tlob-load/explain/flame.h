@@ -12,7 +12,7 @@
 
 struct flame {
 	const char *title;
-	const char *unit;		/* of what was spent: "instructions" */
+	const char *unit;		/* of what was spent: "instructions"; NULL: not known */
 	const char *side[2];		/* [1] NULL: one side */
 };
 

@@ -58,6 +58,101 @@ void folded_free(struct folded *f)
 	*f = (struct folded){ 0 };
 }
 
+/*
+ * What is below says what was interrupted and who slept. A function there with another name in the
+ * other kernel would make two stacks of each one.
+ */
+bool folded_is_root(const char *name, size_t length)
+{
+	static const char * const root[] = {
+		"schedule", "schedule_idle", "schedule_rtlock", "preempt_schedule",
+		"preempt_schedule_irq", "preempt_schedule_common",
+	};
+	size_t i;
+
+	if (length > 4 && !memcmp(name, "asm_", 4))
+		return true;
+	for (i = 0; i < sizeof(root) / sizeof(root[0]); i++)
+		if (strlen(root[i]) == length && !memcmp(name, root[i], length))
+			return true;
+	return false;
+}
+
+static char *cut_stack(char *text)
+{
+	char *from = text, *at;
+	size_t n;
+
+	for (at = text; *at; at += n + (at[n] == ';')) {
+		n = strcspn(at, ";");
+		if (folded_is_root(at, n))
+			from = at;
+	}
+	return from;
+}
+
+/* "TEXT N": @text is cut before its number. */
+static bool read_number(char *line, uint64_t *n)
+{
+	char *at = strrchr(line, ' '), *end;
+
+	if (!at || at == line || at[1] < '0' || at[1] > '9')
+		return false;
+	errno = 0;
+	*n = strtoull(at + 1, &end, 10);
+	*at = 0;
+	return !*end && !errno;
+}
+
+/* Equal stacks, which are neighbours now, become one. */
+static void unite(struct folded *f)
+{
+	size_t i, n = 0;
+
+	folded_sort(f);
+	for (i = 0; i < f->n; i++) {
+		if (n && !strcmp(f->stack[n - 1].text, f->stack[i].text)) {
+			f->stack[n - 1].n[0] += f->stack[i].n[0];
+			f->stack[n - 1].n[1] += f->stack[i].n[1];
+			free(f->stack[i].text);
+		} else {
+			f->stack[n++] = f->stack[i];
+		}
+	}
+	f->n = n;
+}
+
+int folded_read(struct folded *f, char *text, unsigned int side, bool cut, char *why, size_t size)
+{
+	unsigned long lines = 0;
+	struct stack *s;
+	char *line, *next;
+	uint64_t n;
+
+	for (line = text; line && *line; line = next) {
+		lines++;
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = 0;
+		if (!*line)
+			continue;
+		if (!read_number(line, &n)) {
+			snprintf(why, size, "line %lu: a stack is FUNCTION;...;FUNCTION N", lines);
+			return -EINVAL;
+		}
+		s = array_add(f->stack, f->n, f->room);
+		if (!s)
+			return -ENOMEM;
+		*s = (struct stack){ .text = strdup(cut ? cut_stack(line) : line) };
+		if (!s->text)
+			return -ENOMEM;
+		s->n[side] = n;
+		f->n++;
+	}
+	unite(f);
+	return 0;
+}
+
 int folded_print(FILE *to, const struct folded *f, unsigned int side)
 {
 	size_t i;

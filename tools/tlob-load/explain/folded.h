@@ -31,4 +31,14 @@ void folded_free(struct folded *f);
 /* "TEXT N" lines of one side, which other programs for flame graphs read. 0 or -EIO. */
 int  folded_print(FILE *to, const struct folded *f, unsigned int side);
 
+/*
+ * Adds the stacks of @text, which has such lines and is changed, to @side, and sorts all. @cut:
+ * each stack begins at its innermost interrupt or schedule(), if it has one. 0, -ENOMEM, or -EINVAL
+ * with the line and what is wrong with it in @why.
+ */
+int  folded_read(struct folded *f, char *text, unsigned int side, bool cut, char *why, size_t size);
+
+/* Whether stacks of two kernels are compared from the function @name on: see flames.h, stacks.c. */
+bool folded_is_root(const char *name, size_t length);
+
 #endif /* TLOB_EXPLAIN_FOLDED_H */

@@ -11,25 +11,10 @@
 #define STACK_LEN	4096
 #define MOST_DEEP	128
 
-/*
- * Where the stacks of a comparison begin: at an interrupt and at the scheduler. What is below them
- * says what was interrupted and who slept. A function there with another name in the other kernel
- * would make two stacks of each one.
- */
+/* Where the stacks of a comparison begin. */
 static bool is_root(const struct node *n)
 {
-	static const char * const root[] = {
-		"schedule", "schedule_idle", "schedule_rtlock", "preempt_schedule",
-		"preempt_schedule_irq", "preempt_schedule_common",
-	};
-	size_t i;
-
-	if (n->entered)
-		return true;
-	for (i = 0; i < sizeof(root) / sizeof(root[0]); i++)
-		if (!strcmp(n->function->name, root[i]))
-			return true;
-	return false;
+	return n->entered || folded_is_root(n->function->name, strlen(n->function->name));
 }
 
 static void stack_text(char text[STACK_LEN], const struct tree *t,

@@ -13,6 +13,7 @@
 #include "draw/curves.h"
 #include "draw/heat.h"
 #include "draw/multiples.h"
+#include "page/flames.h"
 #include "page/page.h"
 #include "page/pieces.h"
 #include "page/style.h"
@@ -500,6 +501,8 @@ int page_results(FILE *f, const struct report *rep)
 		fputs("<p class=\"dim\">Two runs cannot show a regression. tlob-load compare decides from several runs of each.</p>\n", f);
 	for (i = 0; i < rep->n && !err; i++)
 		err = result_rest(f, rep, i);
+	if (!err && rep->flames)
+		err = flames_put(f, rep->flames);
 	if (!err)
 		err = copy_button(f, put_markdown, rep);
 	html_end(f);

@@ -25,6 +25,7 @@ const char page_head[] =
 "svg.plot{width:100%;height:auto;display:block;font:13px sans-serif}svg text{fill:var(--fg)}\n"
 ".grid{stroke:var(--line);stroke-width:.7}.axis{stroke:var(--dim);fill:none}.line{fill:none;stroke-width:1.6}.off{opacity:.12}\n"
 ".mark{stroke:var(--bad);stroke-width:1.2;stroke-dasharray:5 4}text.mark{stroke:none;fill:var(--bad)}\n"
+"svg.flame{width:100%;min-width:700px;height:auto;display:block}\n"
 "svg.sample{width:28px;height:10px;margin-right:.35rem}\n"
 /* Okabe and Ito's palette, which colour-blind people can distinguish. */
 ".c0{stroke:#0072b2}.c1{stroke:#d55e00}.c2{stroke:#009e73}.c3{stroke:#cc79a7}.c4{stroke:#e69f00}.c5{stroke:#56b4e9}.c6{stroke:#8a6d3b}.c7{stroke:#8b5fbf}\n"

@@ -7,12 +7,15 @@
 
 #include "result/result.h"
 
+struct flames;
+
 #define REPORT_MAX	8		/* results on one page */
 
 struct report {
 	struct result *r;		/* [n] */
 	const char *const *name;	/* [n]: labels, or file names */
 	size_t	 n;
+	const struct flames *flames;	/* for a page: page/flames.h; NULL: none */
 };
 
 /* Prints tables in Markdown. 0 or -EIO. */
