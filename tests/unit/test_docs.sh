@@ -26,7 +26,8 @@ int main(void)
 	for (i = 0; i < TLOB_NR_METRICS; i++)
 		printf("metric\t%s\n", tlob_metric_names[i]);
 	for (i = 0; i < TLOB_NR_WORK; i++)
-		printf("work\t%s\n", tlob_work_kinds[i].form);
+		if (!(tlob_work_kinds[i].flags & TLOB_WORK_USER))
+			printf("work\t%s\n", tlob_work_kinds[i].form);
 EOF
 	# settings that are numbers: ranges and defaults
 	tr '\n' ' ' < "$top/kernel/trace/tlob/control.c" |

@@ -219,6 +219,8 @@ static void test_refused(void **state)
 		{ "--budget 0", { "--budget", "1us" } },
 		{ "--budget 5", { "--budget", "5us" } },
 		{ "--work spin", { "--work", "'spin'", "spin:100us" } },
+		{ "--workload kthread --work fpu:10", { "--work fpu:10", "kernel threads", "--workload user" } },
+		{ "--workload kthread --work @x.json", { "--work @x.json", "kernel threads" } },
 		{ "--work spin:0", { "--work", "out of range", "1ns to 1h" } },
 		{ "--workload rt", { "--workload", "'rt'", "kthread" } },
 		{ "--policy fifo:0", { "--policy", "1 to 99" } },

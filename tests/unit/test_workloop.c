@@ -17,6 +17,8 @@
  * Every reading moves the clock by step, and each quick_every-th by 1 instead. Reading gap_at,
  * or each gap_every-th, moves it by gap as well.
  */
+#include "workspec.h"
+
 struct tlob_work_env {
 	__u64 now, step, gap;
 	__u64 readings, gap_at, gap_every, quick_every;
@@ -54,7 +56,28 @@ static bool tlob_env_relax(struct tlob_work_env *env)
 	return ++env->relaxed == env->end_after;
 }
 
+static __u64 tlob_env_user(struct tlob_work_env *env, const struct tlob_work *w)
+{
+	return w->amount + 1000;
+}
+
 #include "workloop.h"
+
+/* What only user threads can do is handed over, and nothing else is. */
+static void test_user_kinds(void **state)
+{
+	struct tlob_work_env env = { .step = 10 };
+	struct tlob_work w = { .amount = 3 };
+	unsigned int i;
+
+	for (i = 0; i < TLOB_NR_WORK; i++) {
+		w.type = (enum tlob_work_type)i;
+		if (tlob_work_is_user(&w))
+			assert_int_equal(tlob_run_work(&env, &w, NULL, 5000), 1003);
+	}
+	w.type = TLOB_WORK_LOOPS;
+	assert_int_not_equal(tlob_run_work(&env, &w, NULL, 5000), 1003);
+}
 
 static void test_spin_counts_own_time(void **state)
 {
@@ -236,6 +259,7 @@ static void test_stream_touches_every_word(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_user_kinds),
 		cmocka_unit_test(test_spin_counts_own_time),
 		cmocka_unit_test(test_gap_without_cause_is_hw),
 		cmocka_unit_test(test_gap_of_an_irq_is_not_hw),

@@ -24,6 +24,10 @@ static void test_accepted(void **state)
 		{ "mem:chase,node=0,ws=4K", { TLOB_WORK_CHASE, 0, 64, 4096 } },
 		{ "mem:stream,ws=1G", { TLOB_WORK_STREAM, -1, 1, 1 << 30 } },
 		{ "mem:stream,ws=8K,n=3,node=1023", { TLOB_WORK_STREAM, 1023, 3, 8192 } },
+		{ "fpu:1000", { TLOB_WORK_FPU, -1, 1000, 0 } },
+		{ "syscall:1", { TLOB_WORK_SYSCALL, -1, 1, 0 } },
+		{ "sleep:50us", { TLOB_WORK_PAUSE, -1, 50000, 0 } },
+		{ "@phases.json", { TLOB_WORK_PHASES, -1, 1, 0 } },
 	};
 	struct tlob_work w;
 	size_t i;
@@ -47,7 +51,8 @@ static void test_refused(void **state)
 	} t[] = {
 		{ "", -EINVAL }, { " none", -EINVAL }, { "none ", -EINVAL },
 		{ "nonesuch", -EINVAL }, { "None", -EINVAL },
-		{ "spin", -EINVAL }, { "spin:", -EINVAL },
+		{ "@", -EINVAL }, { "fpu", -EINVAL }, { "fpu:1us", -EINVAL }, { "syscall:0", -ERANGE },
+		{ "sleep:2h", -ERANGE }, { "spin", -EINVAL }, { "spin:", -EINVAL },
 		{ "spin:us", -EINVAL }, { "spin:-1us", -EINVAL },
 		{ "spin:+1us", -EINVAL }, { "spin: 1us", -EINVAL },
 		{ "spin:1us ", -EINVAL }, { "spin:1us\n", -EINVAL },

@@ -120,6 +120,8 @@ static int tlob_set_work(const struct tlob_option *o, const char *text)
 	err = tlob_parse_work(text, &work);
 	if (err)
 		return err;
+	if (tlob_work_is_user(&work))
+		return -EOPNOTSUPP;
 	if (work.node != TLOB_WORK_NO_NODE &&
 	    (work.node >= MAX_NUMNODES || !node_online(work.node)))
 		return -ERANGE;

@@ -37,6 +37,12 @@ static inline bool tlob_env_relax(struct tlob_work_env *env)
 	return READ_ONCE(env->c->abort) != TLOB_ABORT_NONE;
 }
 
+/* tlob_set_work() refuses these kinds. */
+static inline u64 tlob_env_user(struct tlob_work_env *env, const struct tlob_work *w)
+{
+	return 0;
+}
+
 #include "workloop.h"
 
 /*

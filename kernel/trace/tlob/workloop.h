@@ -8,6 +8,7 @@
  *	static u64  tlob_env_interference(env)	changes when the CPU is disturbed
  *	static void tlob_env_hw(env, ns)	charges ns to the hardware
  *	static bool tlob_env_relax(env)		called every <= 1 us; true ends
+ *	static u64  tlob_env_user(env, work)	runs what only user threads can do
  *
  * The compiler must not drop a round. So every result passes through an empty
  * asm that the compiler cannot look into, and is returned as a check sum.
@@ -218,6 +219,11 @@ static inline __u64 tlob_run_work(struct tlob_work_env *env,
 		return tlob_run_chase(env, mem, w->amount);
 	case TLOB_WORK_STREAM:
 		return tlob_run_stream(env, mem, w->ws, w->amount);
+	case TLOB_WORK_FPU:
+	case TLOB_WORK_SYSCALL:
+	case TLOB_WORK_PAUSE:
+	case TLOB_WORK_PHASES:
+		return tlob_env_user(env, w);
 	case TLOB_WORK_NONE:
 		break;
 	}

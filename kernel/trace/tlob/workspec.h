@@ -10,6 +10,13 @@
  *	mem:chase,ws=SIZE[,n=N][,node=K]   N dependent loads, random lines of ws
  *	mem:stream,ws=SIZE[,n=N][,node=K]  N passes that read and write all of ws
  *
+ * and in user threads only:
+ *
+ *	fpu:N				N rounds of floating point
+ *	syscall:N			N system calls that do nothing
+ *	sleep:T				sleep for T
+ *	@FILE				the phases that the file lists
+ *
  *	T     a decimal number and ns, us, ms, s, m or h, as in 1.5us; without
  *	      a unit ns; 1 ns ... 1 h
  *	N     1 ... 10^12; default: chase ws/64 (every line once), stream 1
@@ -40,9 +47,13 @@ enum tlob_work_type {
 	TLOB_WORK_LOOPS,
 	TLOB_WORK_CHASE,
 	TLOB_WORK_STREAM,
+	TLOB_WORK_FPU,
+	TLOB_WORK_SYSCALL,
+	TLOB_WORK_PAUSE,
+	TLOB_WORK_PHASES,
 };
 
-#define TLOB_NR_WORK		(TLOB_WORK_STREAM + 1)
+#define TLOB_NR_WORK		(TLOB_WORK_PHASES + 1)
 
 /* The arguments behind the name, and a property of the kind. */
 enum tlob_work_flag {
@@ -50,6 +61,8 @@ enum tlob_work_flag {
 	TLOB_WORK_ROUNDS = 2,		/* ":N" */
 	TLOB_WORK_MEMORY = 4,		/* ",ws=SIZE[,n=N][,node=K]" */
 	TLOB_WORK_FIXED	 = 8,		/* a fixed amount: its demand can be calibrated */
+	TLOB_WORK_USER	 = 16,		/* kernel threads cannot do it */
+	TLOB_WORK_FILE	 = 32,		/* the name of a file follows */
 };
 
 /* The only list of the kinds. workloop.h executes them. */
@@ -67,6 +80,12 @@ static const struct tlob_work_kind {
 				"mem:chase,ws=SIZE" },
 	[TLOB_WORK_STREAM]  = { "mem:stream", TLOB_WORK_MEMORY | TLOB_WORK_FIXED,
 				"mem:stream,ws=SIZE" },
+	[TLOB_WORK_FPU]	    = { "fpu", TLOB_WORK_ROUNDS | TLOB_WORK_FIXED | TLOB_WORK_USER,
+				"fpu:N" },
+	[TLOB_WORK_SYSCALL] = { "syscall", TLOB_WORK_ROUNDS | TLOB_WORK_FIXED | TLOB_WORK_USER,
+				"syscall:N" },
+	[TLOB_WORK_PAUSE]   = { "sleep", TLOB_WORK_TIME | TLOB_WORK_USER, "sleep:T" },
+	[TLOB_WORK_PHASES]  = { "@", TLOB_WORK_FILE | TLOB_WORK_USER, "@FILE" },
 };
 
 struct tlob_work {
@@ -280,6 +299,11 @@ static inline int tlob_parse_work(const char *s, struct tlob_work *work)
 		err = tlob_parse_u64(&s, &w.amount);
 	} else if (flags & TLOB_WORK_MEMORY) {
 		err = tlob_parse_mem(&s, &w);
+	} else if (flags & TLOB_WORK_FILE) {
+		w.amount = !!*s;
+		s += strlen(s);
+		if (!w.amount)
+			err = -EINVAL;
 	}
 	if (err)
 		return err;
@@ -294,6 +318,12 @@ static inline int tlob_parse_work(const char *s, struct tlob_work *work)
 static inline int tlob_work_is_fixed(const struct tlob_work *w)
 {
 	return !!(tlob_work_kinds[w->type].flags & TLOB_WORK_FIXED);
+}
+
+/* True for what only user threads can do: the kernel has no FPU, no system call and no file. */
+static inline int tlob_work_is_user(const struct tlob_work *w)
+{
+	return !!(tlob_work_kinds[w->type].flags & TLOB_WORK_USER);
 }
 
 static inline int tlob_work_needs_memory(const struct tlob_work *w)

@@ -24,6 +24,7 @@ struct run_config {
 	uint64_t budget_ns;		/* the period if not given */
 	const char *work_text;
 	struct tlob_work work;
+	const struct phases *phases;	/* of @FILE; see run/phases.h */
 	enum workload workload;
 	const char *policy;		/* as given: "fifo:95" */
 	struct tlob_policy sched;	/* the same; policy_format() for the kernel */

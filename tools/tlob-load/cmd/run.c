@@ -25,6 +25,7 @@
 #include "run/checkpoint.h"
 #include "run/collect.h"
 #include "run/metadata.h"
+#include "run/phases.h"
 #include "run/sched.h"
 #include "run/workers.h"
 #include "show/render.h"
@@ -59,6 +60,7 @@ struct run {
 	struct collector collector;
 	struct progress progress;
 	struct result r;
+	struct phases phases;		/* of --work @FILE */
 	int	dma_latency;		/* fd; -1 */
 	bool	on_screen;		/* tlob-load top */
 	bool	started;		/* the backend measures */
@@ -110,14 +112,6 @@ static int arm(struct run *run)
 	if (!stops_on_violation(&run->o) || !backend->stop_at_violation)
 		return 0;
 	return backend->stop_at_violation(&run->backend);
-}
-
-/* User threads calibrate in windows of the warm-up. */
-static void make_room_for_calibration(struct run_config *o)
-{
-	if (o->workload == WORKLOAD_USER && tlob_work_is_fixed(&o->work) &&
-	    o->warm_up < CALIBRATION_WINDOWS)
-		o->warm_up = CALIBRATION_WINDOWS;
 }
 
 /* Fits the defaults to a backend that may do less, and says what was chosen. */
@@ -513,8 +507,10 @@ static enum exit_code execute(struct run *run, int argc, char **argv)
 		.config = &run->o, .cpus = &run->cpus, .knobs = &run->knobs,
 		.r = &run->r,
 	};
-	make_room_for_calibration(&run->o);
-	err = prepare(run, argc, argv);
+	collect_warm_up(&run->o);
+	err = phases_of_work(&run->phases, &run->o);
+	if (!err)
+		err = prepare(run, argc, argv);
 	if (!err) {
 		err = measure(run);
 		if (run->started)
@@ -533,6 +529,7 @@ static enum exit_code execute(struct run *run, int argc, char **argv)
 		code = EXIT_ASSERTION;
 	assertions_complain(&run->r.assertions);
 	drop_outputs(run, err || !measured);
+	phases_free(&run->phases);
 	result_free(&run->r);
 	return code;
 }

@@ -316,6 +316,9 @@ static int check_together(struct run_config *o, const struct value *v)
 		o->has_phase = true;
 		o->phase_ns = random_derived(o->seed, 0) % LONGEST_TICK_NS;
 	}
+	if (tlob_work_is_user(&o->work) && o->workload == WORKLOAD_KTHREAD)
+		return value_error(v, "--work %s: kernel threads have no floating point, system calls, sleep or file of phases: use --workload user",
+				   o->work_text);
 	if (o->sched.policy == SCHED_DEADLINE && o->workload == WORKLOAD_USER)
 		return value_error(v, "--policy deadline: a user thread pinned to one CPU cannot be SCHED_DEADLINE (EPERM) outside an exclusive cpuset partition: use --workload kthread");
 	if (o->duration_ns && o->duration_ns < o->period_ns)

@@ -19,6 +19,10 @@ static const struct manual_entry kinds_of_work[] = {
 	{ "loops:N", "N rounds of a fixed computation" },
 	{ "mem:chase,ws=SIZE[,n=N][,node=K]", "dependent loads" },
 	{ "mem:stream,ws=SIZE[,n=N][,node=K]", "passes over SIZE" },
+	{ "fpu:N", "N rounds of floating point; user threads only, like the next ones" },
+	{ "syscall:N", "N system calls that do nothing" },
+	{ "sleep:T", "sleep for T" },
+	{ "@FILE", "the phases that FILE lists, one after the other: docs/reference/phases.schema.json" },
 	{ NULL, NULL },
 };
 
@@ -34,7 +38,7 @@ static const struct manual_option what_runs[] = {
 	  "time between activations; 50us to 1s", NULL, NULL },
 	{ "budget", 'b', true, "T", ARGUMENT_TEXT, NULL, "the period",
 	  "longest response allowed; 1us to 3600s", NULL, NULL },
-	{ "work", 'w', true, "W", ARGUMENT_WORDS, "none spin: elapsed: loops: mem:chase,ws= mem:stream,ws=",
+	{ "work", 'w', true, "W", ARGUMENT_WORDS, "none spin: elapsed: loops: mem:chase,ws= mem:stream,ws= fpu: syscall: sleep: @",
 	  "spin:100us", "work of each activation",
 	  "SIZE is 4K to 1G. In W a T without a unit is in ns, as in the control file work.",
 	  kinds_of_work },

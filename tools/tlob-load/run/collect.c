@@ -15,6 +15,13 @@
 #define READ_RECORDS	64
 #define HW_BIT		(1U << TLOB_WORK_HW)
 
+void collect_warm_up(struct run_config *o)
+{
+	if (o->workload == WORKLOAD_USER && tlob_work_is_fixed(&o->work) &&
+	    o->warm_up < CALIBRATION_WINDOWS)
+		o->warm_up = CALIBRATION_WINDOWS;
+}
+
 int collect_init(struct collector *c, struct backend_run *b,
 		 struct workers *workers)
 {

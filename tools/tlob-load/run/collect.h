@@ -40,6 +40,9 @@ struct collector {
 	struct watch *watch;		/* for a screen, or NULL; until collect_finish() */
 };
 
+/* User threads calibrate in windows of the warm-up: makes room for them. */
+void collect_warm_up(struct run_config *o);
+
 /* @workers is NULL for kernel threads. 0 or -ENOMEM, printed; then collect_free(). */
 int  collect_init(struct collector *c, struct backend_run *b,
 		  struct workers *workers);

@@ -13,6 +13,7 @@
 #include "result/result.h"
 #include "backend/config.h"
 #include "run/metadata.h"
+#include "run/phases.h"
 #include "run/sched.h"
 #include "util/error.h"
 #include "util/file.h"
@@ -123,7 +124,7 @@ int metadata_before(struct result *r, const struct run_config *config,
 	r->host = metadata_host();
 	r->label = config->label ? strdup(config->label) : NULL;
 	r->workload = strdup(config->workload == WORKLOAD_USER ? "user" : "kthread");
-	r->work = strdup(config->work_text);
+	r->work = strdup(config->phases ? config->phases->text : config->work_text);
 	r->policy = strdup(config->policy);
 	r->cpus = cpus_format(cpus->measured);
 	r->housekeeping = cpus_format(cpus->housekeeping);

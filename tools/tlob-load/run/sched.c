@@ -142,7 +142,7 @@ int sched_note_throttling(struct result *r, const struct run_config *config)
 	if (config->sched.policy != SCHED_FIFO && config->sched.policy != SCHED_RR)
 		return 0;
 	/* The length of loops and mem is not known before the run. */
-	if (!(tlob_work_kinds[config->work.type].flags & TLOB_WORK_TIME))
+	if (!(tlob_work_kinds[config->work.type].flags & TLOB_WORK_TIME) || config->work.type == TLOB_WORK_PAUSE)
 		return 0;
 	if (!read_sysctl("/proc/sys/kernel/sched_rt_runtime_us", &runtime_us) ||
 	    !read_sysctl("/proc/sys/kernel/sched_rt_period_us", &period_us) ||

@@ -10,9 +10,13 @@
 #include <linux/tlob.h>
 #include "workspec.h"
 
+struct phases;
+
 struct work {
 	struct tlob_work spec;
 	uint64_t hw_threshold_ns;
+	const struct phases *phases;	/* of TLOB_WORK_PHASES; in place of spec */
+	void	**phase_mem;		/* [phases->n], as mem */
 	void	*mem;			/* spec.ws bytes, or NULL */
 	const volatile uint64_t *interference; /* changes at interruptions */
 	const atomic_bool *abort;	/* true: end in the middle */

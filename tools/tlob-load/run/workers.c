@@ -33,7 +33,7 @@ static int worker_init(struct workers *ws, size_t i, struct backend_run *b,
 	w->cgroup = cgroup;
 	w->stop = &ws->stop;
 	w->work = (struct work){
-		.spec = config->work, .hw_threshold_ns = config->hw_threshold_ns,
+		.spec = config->work, .phases = config->phases, .hw_threshold_ns = config->hw_threshold_ns,
 		.abort = &ws->abort,
 	};
 	sem_init(&w->ready, 0, 0);

@@ -43,6 +43,7 @@ static const struct {
 	{ "work", "mem:chase,ws=4K", 0, NULL },
 	{ "work", "mem:stream,ws=1M,n=2,node=0", 0, NULL },
 	{ "work", "spin:0", ERANGE, NULL },
+	{ "work", "fpu:1", EOPNOTSUPP, NULL }, { "work", "@x", EOPNOTSUPP, NULL },
 	{ "work", "spin:3601s", ERANGE, NULL },
 	{ "work", "loops:1000000000001", ERANGE, NULL },
 	{ "work", "mem:chase,ws=4095", ERANGE, NULL },
