@@ -219,6 +219,8 @@ static void test_refused(void **state)
 		{ "--budget 0", { "--budget", "1us" } },
 		{ "--budget 5", { "--budget", "5us" } },
 		{ "--work spin", { "--work", "'spin'", "spin:100us" } },
+		{ "--work spin:100", { "--work spin:100", "give a unit, as in spin:100us" } },
+		{ "--work elapsed:15", { "give a unit" } },
 		{ "--workload kthread --work fpu:10", { "--work fpu:10", "kernel threads", "--workload user" } },
 		{ "--workload kthread --work @x.json", { "--work @x.json", "kernel threads" } },
 		{ "--work spin:0", { "--work", "out of range", "1ns to 1h" } },

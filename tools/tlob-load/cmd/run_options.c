@@ -84,12 +84,22 @@ static const char *work_forms(char buf[FORMS_LEN])
 	return buf;
 }
 
+/* All other options want a unit. Without one 100 would be 100 ns, which nobody means. */
+static bool lacks_unit(const char *text, const struct tlob_work *w)
+{
+	size_t n = strlen(text);
+
+	return tlob_work_kinds[w->type].flags & TLOB_WORK_TIME && text[n - 1] >= '0' && text[n - 1] <= '9';
+}
+
 static int get_work(const struct value *v, struct run_config *o)
 {
 	char forms[FORMS_LEN];
 
 	switch (tlob_parse_work(v->arg, &o->work)) {
 	case 0:
+		if (lacks_unit(v->arg, &o->work))
+			return value_error(v, "--work %s: give a unit, as in %sus", v->arg, v->arg);
 		o->work_text = v->arg;
 		return 0;
 	case -ERANGE:

@@ -40,7 +40,7 @@ static const struct manual_option what_runs[] = {
 	  "longest response allowed; 1us to 3600s", NULL, NULL },
 	{ "work", 'w', true, "W", ARGUMENT_WORDS, "none spin: elapsed: loops: mem:chase,ws= mem:stream,ws= fpu: syscall: sleep: @",
 	  "spin:100us", "work of each activation",
-	  "SIZE is 4K to 1G. In W a T without a unit is in ns, as in the control file work.",
+	  "SIZE is 4K to 1G.",
 	  kinds_of_work },
 	{ "workload", 0, false, "NAME", ARGUMENT_WORDS, "user kthread", "user",
 	  "user (threads of the tool) or kthread", NULL, NULL },
