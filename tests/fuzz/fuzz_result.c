@@ -2,6 +2,7 @@
 /* Result files: what was read, written and read again is the same. */
 #include "fuzz.h"
 #include "page_check.h"
+#include "facts/timeline.h"
 #include "page/page.h"
 #include "page/rows.h"
 #include "read/read.h"
@@ -19,6 +20,12 @@ static char *rendered(const struct result *r)
 	return text;
 }
 
+/* One that is shown fits to its window. */
+static void check_timeline(const struct tlob_timeline *t, const struct tlob_window *w)
+{
+	CHECK(!t || timeline_is_lost(t) || !timeline_defect(t, w));
+}
+
 /* What users of a result rely on. */
 static void check_result(const struct result *r)
 {
@@ -26,6 +33,10 @@ static void check_result(const struct result *r)
 
 	CHECK(r->ncpus && r->all.hist && r->kernel && r->work && r->command);
 	CHECK(r->nworst <= RESULT_WORST && r->noise.n <= RESULT_OFFENDERS);
+	for (i = 0; i < r->nworst; i++)
+		check_timeline(r->worst_timeline[i], &r->worst[i]);
+	CHECK(r->stopped_window || !r->stopped_timeline);
+	check_timeline(r->stopped_timeline, r->stopped_window);
 	for (i = 0; i < r->ncpus; i++) {
 		const struct result_cpu *c = &r->cpu[i];
 

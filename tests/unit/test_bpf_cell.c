@@ -44,6 +44,9 @@ static inline __u64 tlob_cell_clock(void)
 #define NMI	TLOB_NOISE_NMI
 
 static struct tlob_cell cell;
+/* All tests run without a timeline, and then with one. */
+static struct tlob_track track;
+static bool tracked;
 static char other_name[TLOB_NAME_LEN] __attribute__((aligned(8))) = "other";
 static char own_name[TLOB_NAME_LEN] __attribute__((aligned(8))) = "own";
 
@@ -110,6 +113,7 @@ static void until_t2(void)
 {
 	memset(&cell, 0, sizeof(cell));
 	cell.pid = OWN;
+	cell.track = tracked ? &track : NULL;
 	the_time = T0 - 1000;
 	tlob_cell_arm(&cell, T0, BUDGET, 1);
 	tlob_cell_switch(&cell, OWN, own_name, true, IDLE);
@@ -132,6 +136,23 @@ static __u64 both(enum tlob_noise_kind kind)
 	return cell.split.part[TLOB_WAKE_IRQ + kind] + cell.split.part[TLOB_WORK_IRQ + kind];
 }
 
+/* The spans follow one another up to t3, and add up to the parts. */
+static void check_track(__u64 t3)
+{
+	__u64 part[TLOB_NR_PARTS] = { 0 }, at;
+	struct tlob_timeline t;
+	unsigned int i;
+
+	tlob_track_copy(&t, &track);
+	assert_int_equal(t.not_kept, 0);
+	for (at = 0, i = 0; i < t.spans; at = t.span[i++].end_ns) {
+		assert_true(t.span[i].end_ns > at);
+		part[t.span[i].part] += t.span[i].end_ns - at;
+	}
+	assert_int_equal(at, t3 - T0);
+	assert_memory_equal(part, cell.split.part, sizeof(part));
+}
+
 static void check_sums(__u64 t3)
 {
 	const struct tlob_split *s = &cell.split;
@@ -142,7 +163,10 @@ static void check_sums(__u64 t3)
 	assert_int_equal(s->steps, 0);
 	assert_int_equal(s->adjusted, 0);
 	assert_int_equal(cell.lost, 0);
-	assert_int_equal(cell.t1, T0 + 20);
+	/* no case is plain with a timeline: a hook reads the clock once more */
+	assert_int_equal(cell.t1, T0 + 20 + 10 * tracked);
+	if (tracked)
+		check_track(t3);
 }
 
 static void test_quiet(void **state)
@@ -155,7 +179,7 @@ static void test_quiet(void **state)
 	t3 = tlob_cell_end(&cell);
 	check_sums(t3);
 	assert_int_equal(cell.active, 0);
-	assert_int_equal(cell.split.part[TLOB_WAKE_IRQ_DELAY], 10);
+	assert_int_equal(cell.split.part[TLOB_WAKE_IRQ_DELAY], 10 + 10 * tracked);
 	assert_int_equal(cell.split.part[TLOB_WORK_ON_CPU], 5010);
 	assert_int_equal(cell.split.switches, 0);
 }
@@ -175,10 +199,10 @@ static void test_phases(void **state)
 	check_sums(t3);
 	assert_int_equal(cell.split.part[TLOB_WAKE_NMI], 200);
 	assert_int_equal(cell.split.part[TLOB_WORK_NMI], 400);
-	assert_int_equal(cell.split.part[TLOB_WORK_IRQ], 310);
+	assert_int_equal(cell.split.part[TLOB_WORK_IRQ], 310 + 10 * tracked);
 	assert_int_equal(cell.split.count[0][NMI], 1);
 	assert_int_equal(cell.split.count[1][NMI], 2);
-	assert_int_equal(cell.split.largest.ns, 310);
+	assert_int_equal(cell.split.largest.ns, 310 + 10 * tracked);
 	assert_int_equal(cell.split.largest.id, 9);
 }
 
@@ -425,5 +449,8 @@ int main(void)
 	};
 
 	begin_stepping();
+	if (cmocka_run_group_tests(tests, NULL, NULL))
+		return 1;
+	tracked = true;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,6 +104,13 @@ struct backend {
 	/* Fills @s in; status_free() it. @s->cpu has one entry for each measured CPU. */
 	int (*status)(struct backend_run *b, struct status *s);
 	int (*stop)(struct backend_run *b);
+	/*
+	 * With config->timeline: what happened in window @w of the CPU with index @i, valid
+	 * until the next call for this CPU; NULL: lost. Ask for each window, in order, while
+	 * its thread may go on. NULL: no --timeline.
+	 */
+	const struct tlob_timeline *(*timeline)(struct backend_run *b, size_t i,
+						const struct tlob_window *w);
 	int (*save_trace)(struct backend_run *b, FILE *out);	/* NULL: no --trace */
 	void (*close)(struct backend_run *b);
 	const struct backend_kthread *kthread;	/* NULL: no --workload kthread */

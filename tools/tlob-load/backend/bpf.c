@@ -104,7 +104,8 @@ static int bpf_open(struct backend_run *b)
 	bpf->counts = calloc(b->cpus->n, sizeof(*bpf->counts));
 	if (!bpf->counts)
 		return fail(-ENOMEM, "out of memory");
-	if (o->idle_state_set)
+	err = bpf_timelines_alloc(b);
+	if (!err && o->idle_state_set)
 		err = idle_limit(b->knobs, b->cpus, o->idle_state);
 	if (!err)
 		err = pin_timers(b);
@@ -172,6 +173,7 @@ static void bpf_close(struct backend_run *b)
 		return;
 	bpf_watch_free(b);
 	bpf_object_close(bpf);
+	bpf_timelines_free(b);
 	bpf_names_free();
 	free(bpf->counts);
 	free(bpf);
@@ -188,6 +190,7 @@ const struct backend backend_bpf = {
 	.start = bpf_start,
 	.status = bpf_status,
 	.stop = bpf_stop,
+	.timeline = bpf_timelines_find,
 	.save_trace = bpf_watch_save,
 	.close = bpf_close,
 	.thread_open = bpf_thread_open,

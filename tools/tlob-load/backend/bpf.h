@@ -20,6 +20,8 @@ struct bpf {
 	struct bpf_link **link;
 	size_t	 nlink;
 	struct tlob_cell *cells;	/* mapped; MAP_FAILED or NULL: not */
+	struct tlob_track *tracks;	/* likewise, one for each CPU */
+	unsigned int ntracks;		/* set before it is opened; 0: no timelines */
 	uint32_t unavailable;		/* 1 << enum tlob_part */
 	const char *because;		/* or NULL */
 	/* bpf.c */
@@ -27,6 +29,7 @@ struct bpf {
 	uint64_t grid_start;		/* of the first CPU, by the hooks' clock */
 	uint64_t misses;		/* before the run */
 	struct grid_counts *counts;	/* [ncpus] */
+	struct bpf_timelines *timelines; /* [CPUs], or NULL: bpf_thread.c */
 	struct bpf_watch *watch;	/* NULL: no violation is reported before its end */
 };
 
@@ -63,6 +66,17 @@ void bpf_watch_window(struct backend_thread *t, uint64_t deadline);
 int  bpf_watch_save(struct backend_run *b, FILE *out);
 void bpf_watch_stop(struct backend_run *b);
 void bpf_watch_free(struct backend_run *b);
+
+/* bpf_thread.c, timelines: from a measuring thread to the main thread. 0 or -ENOMEM, printed. */
+int  bpf_timelines_alloc(struct backend_run *b);
+void bpf_timelines_free(struct backend_run *b);
+/* The thread, after t3: the track of CPU @cpu, with index @i, is whole. */
+void bpf_timelines_put(struct bpf *bpf, size_t i, int cpu, uint64_t activation);
+const struct tlob_timeline *bpf_timelines_find(struct backend_run *b, size_t i,
+					       const struct tlob_window *w);
+
+/* The id and the name of an interruption of @kind, as the module gives them. */
+void bpf_name_noise(unsigned int kind, int32_t *id, char name[TLOB_NAME_LEN]);
 
 /* bpf_thread.c */
 int  bpf_thread_open(struct backend_thread *t);

@@ -111,3 +111,23 @@ void bpf_name_softirq(char *name, size_t size, int32_t nr)
 	if (nr >= 0 && nr < (int32_t)(sizeof(names) / sizeof(*names)))
 		snprintf(name, size, "%s", names[nr]);
 }
+
+void bpf_name_noise(unsigned int kind, int32_t *id, char name[TLOB_NAME_LEN])
+{
+	switch (kind) {
+	case TLOB_NOISE_THREAD:
+		return;
+	case TLOB_NOISE_SOFTIRQ:
+		bpf_name_softirq(name, TLOB_NAME_LEN, *id);
+		return;
+	case TLOB_NOISE_NMI:
+		snprintf(name, TLOB_NAME_LEN, "nmi");
+		return;
+	}
+	if (*id >= 0) {
+		bpf_name_irq(name, TLOB_NAME_LEN, *id);
+		return;
+	}
+	*id = -*id;
+	bpf_name_vector(name, TLOB_NAME_LEN, *id);
+}

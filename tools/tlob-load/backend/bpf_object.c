@@ -91,6 +91,29 @@ static int map_cells(struct bpf *bpf)
 	return bpf->cells == MAP_FAILED ? -errno : 0;
 }
 
+/* An element has the size of its value, which is a multiple of 8. */
+static int map_tracks(struct bpf *bpf)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(bpf->object, "tracks");
+
+	if (!bpf->ntracks)
+		return 0;
+	if (!map || bpf_map__value_size(map) != sizeof(*bpf->tracks))
+		return -EPROTO;
+	bpf->tracks = mmap(NULL, sizeof(*bpf->tracks) * bpf->ntracks, PROT_READ | PROT_WRITE,
+			   MAP_SHARED, bpf_map__fd(map), 0);
+	return bpf->tracks == MAP_FAILED ? -errno : 0;
+}
+
+/* Before loading: room for the tracks. */
+static int size_tracks(struct bpf *bpf)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(bpf->object, "tracks");
+
+	return !map ? -EPROTO : bpf->ntracks ?
+	       bpf_map__set_max_entries(map, bpf->ntracks) : 0;
+}
+
 static int attach(struct bpf *bpf)
 {
 	struct bpf_program *p;
@@ -134,11 +157,16 @@ int bpf_object_open(struct bpf *bpf)
 	if (!err) {
 		choose_programs(bpf, btf);
 		note_unavailable(bpf);
+		err = size_tracks(bpf);
+	}
+	if (!err) {
 		err = bpf_object__load(bpf->object);
 	}
 	btf__free(btf);
 	if (!err)
 		err = map_cells(bpf);
+	if (!err)
+		err = map_tracks(bpf);
 	if (!err)
 		err = attach(bpf);
 	return err ? bpf_load_failed(err) : 0;
@@ -153,6 +181,9 @@ void bpf_object_close(struct bpf *bpf)
 	if (bpf->cells && bpf->cells != MAP_FAILED)
 		munmap(bpf->cells, sizeof(*bpf->cells) * TLOB_CELL_CPUS);
 	bpf->cells = NULL;
+	if (bpf->tracks && bpf->tracks != MAP_FAILED)
+		munmap(bpf->tracks, sizeof(*bpf->tracks) * bpf->ntracks);
+	bpf->tracks = NULL;
 	bpf_object__close(bpf->object);
 	bpf->object = NULL;
 }

@@ -3,7 +3,8 @@
  * A window whose split BPF programs make. The thread sleeps on the grid; bpf/cell.h
  * has what it shares with the programs.
  */
-#include <stdio.h>
+#include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,8 @@
 #include "backend/bpf/shared.h"
 #include "backend/config.h"
 #include "backend/grid.h"
+#include "facts/timeline.h"
+#include "machine/cpus.h"
 #include "util/error.h"
 
 uint64_t bpf_clock_offset;
@@ -38,29 +41,9 @@ int bpf_thread_open(struct backend_thread *t)
 			    t->cpu, strerror(-err));
 	own->cell = &bpf->cells[t->cpu];
 	own->cell->migrated = 0;
+	own->cell->track = bpf->ntracks ? &bpf->tracks[t->cpu] : NULL;
 	t->interference = (const volatile uint64_t *)&own->cell->interference;
 	return 0;
-}
-
-/* The id and the name of an interruption, as the module gives them. */
-static void name_largest(struct tlob_noise *n)
-{
-	switch (n->kind) {
-	case TLOB_NOISE_THREAD:
-		return;
-	case TLOB_NOISE_SOFTIRQ:
-		bpf_name_softirq(n->name, sizeof(n->name), n->id);
-		return;
-	case TLOB_NOISE_NMI:
-		snprintf(n->name, sizeof(n->name), "nmi");
-		return;
-	}
-	if (n->id >= 0) {
-		bpf_name_irq(n->name, sizeof(n->name), n->id);
-		return;
-	}
-	n->id = -n->id;
-	bpf_name_vector(n->name, sizeof(n->name), n->id);
 }
 
 static bool adds_up(const struct tlob_window *w)
@@ -93,8 +76,10 @@ static void end_window(struct backend_thread *t, struct tlob_window *w, uint32_t
 	memcpy(w->work_count, s->count[1], sizeof(w->work_count));
 	memcpy(w->delayed_by, c->delayed_by, sizeof(w->delayed_by));
 	if (w->largest.ns)
-		name_largest(&w->largest);
+		bpf_name_noise(w->largest.kind, &w->largest.id, w->largest.name);
 	grid_thread_record(&own->grid, t, w, t3);
+	if (c->track)
+		bpf_timelines_put(bpf_of(t->run), t->index, t->cpu, w->activation);
 	grid_count(&own->grid.counts->sum_failures, !adds_up(w));
 }
 
@@ -165,4 +150,109 @@ void bpf_thread_close(struct backend_thread *t)
 		drop_window(own);
 	free(own);
 	t->data = NULL;
+}
+
+/*
+ * Timelines of the backend `bpf`. The programs fill the track of a CPU, which is mapped.
+ * After t3 the measuring thread copies it to a ring of its own: one producer, one
+ * consumer, no lock and no system call. A full ring drops the new timeline.
+ */
+#define RECORDS	1024U			/* 204 ms at a period of 200 us, as the module */
+
+struct record {
+	uint64_t activation;
+	struct tlob_track track;
+};
+
+struct bpf_timelines {
+	_Alignas(64) _Atomic uint32_t head;
+	_Alignas(64) _Atomic uint32_t tail;
+	struct tlob_timeline found;	/* the consumer's */
+	struct record *at;		/* [RECORDS] */
+};
+
+int bpf_timelines_alloc(struct backend_run *b)
+{
+	struct bpf *bpf = bpf_of(b);
+	size_t i;
+
+	if (!b->config->timeline)
+		return 0;
+	bpf->timelines = aligned_alloc(64, b->cpus->n * sizeof(*bpf->timelines));
+	if (!bpf->timelines)
+		return fail(-ENOMEM, "out of memory");
+	for (i = 0; i < b->cpus->n; i++)
+		bpf->timelines[i] = (struct bpf_timelines){ .at = NULL };
+	for (i = 0; i < b->cpus->n; i++) {
+		bpf->timelines[i].at = calloc(RECORDS, sizeof(struct record));
+		if (!bpf->timelines[i].at)
+			return fail(-ENOMEM, "out of memory");
+	}
+	bpf->ntracks = (unsigned int)b->cpus->list[b->cpus->n - 1] + 1;
+	return 0;
+}
+
+void bpf_timelines_free(struct backend_run *b)
+{
+	struct bpf *bpf = bpf_of(b);
+	size_t i;
+
+	for (i = 0; bpf->timelines && i < b->cpus->n; i++)
+		free(bpf->timelines[i].at);
+	free(bpf->timelines);
+	bpf->timelines = NULL;
+}
+
+void bpf_timelines_put(struct bpf *bpf, size_t i, int cpu, uint64_t activation)
+{
+	struct bpf_timelines *q = &bpf->timelines[i];
+	uint32_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
+	struct record *to = &q->at[head % RECORDS];
+
+	if (head - atomic_load_explicit(&q->tail, memory_order_acquire) == RECORDS)
+		return;
+	to->activation = activation;
+	to->track = bpf->tracks[cpu];
+	atomic_store_explicit(&q->head, head + 1, memory_order_release);
+}
+
+static void fill(struct tlob_timeline *t, const struct record *from,
+		 const struct tlob_window *w)
+{
+	uint32_t i;
+
+	tlob_track_copy(t, &from->track);
+	t->cpu = w->cpu;
+	t->activation = from->activation;
+	for (i = 0; i < t->spans; i++) {
+		unsigned int kind = part_noise(t->span[i].part);
+
+		if (kind < TLOB_NR_NOISE)
+			bpf_name_noise(kind, &t->span[i].id, t->span[i].name);
+	}
+}
+
+/* A timeline is in the ring before the record of its window. */
+const struct tlob_timeline *bpf_timelines_find(struct backend_run *b, size_t i,
+					       const struct tlob_window *w)
+{
+	struct bpf_timelines *q = &bpf_of(b)->timelines[i];
+	uint32_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed);
+	uint32_t head = atomic_load_explicit(&q->head, memory_order_acquire);
+	const struct tlob_timeline *found = NULL;
+
+	while (tail != head) {
+		const struct record *r = &q->at[tail % RECORDS];
+
+		if (r->activation > w->activation)
+			break;
+		tail++;
+		if (r->activation < w->activation)
+			continue;
+		fill(&q->found, r, w);
+		found = &q->found;
+		break;
+	}
+	atomic_store_explicit(&q->tail, tail, memory_order_release);
+	return found;
 }

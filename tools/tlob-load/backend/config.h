@@ -47,6 +47,7 @@ struct run_config {
 	const char *events[RUN_MAX_EVENTS];
 	unsigned int nevents;
 	bool	 print_stack;
+	bool	 timeline;		/* keep what happened in the worst windows, in order */
 	bool	 has_seed;
 	uint64_t seed;			/* of phase_ns, if that is not named */
 	const char *hist;		/* file, "-" for stdout, or NULL */

@@ -22,8 +22,9 @@ static int change_system(struct backend_run *b)
 	if (o->idle_state_set)
 		err = idle_limit(b->knobs, b->cpus, o->idle_state);
 	if (!err)
-		err = osnoise_begin(b->knobs, b->r, b->cpus, o->noise_source,
-				    &tlob->source);
+		/* osnoise tells how long an interruption took, but not when it began */
+		err = osnoise_begin(b->knobs, b->r, b->cpus,
+				    o->timeline ? "hooks" : o->noise_source, &tlob->source);
 	if (!err)
 		err = osnoise_watch_begin(&tlob->osnoise, b->cpus, tlob->source);
 	if (!err)
@@ -94,7 +95,8 @@ static int tlob_start(struct backend_run *b)
 	if (err)
 		return control_error(&tlob->control, "enable", "1", err);
 	tlob->enabled = true;
-	return note_source(b);
+	err = b->config->timeline ? tlob_timelines_open(b) : 0;
+	return err ? err : note_source(b);
 }
 
 static int tlob_stop_at_violation(struct backend_run *b)
@@ -131,6 +133,7 @@ static void tlob_close(struct backend_run *b)
 	if (!tlob)
 		return;
 	tlob_kthread_close(b);
+	tlob_timelines_close(b);
 	trace_free(&tlob->trace);
 	osnoise_watch_end(&tlob->osnoise);
 	control_free(&tlob->control);
@@ -148,6 +151,7 @@ const struct backend backend_tlob = {
 	.stop_at_violation = tlob_stop_at_violation,
 	.status = tlob_status,
 	.stop = tlob_stop,
+	.timeline = tlob_timelines_find,
 	.save_trace = tlob_save_trace,
 	.close = tlob_close,
 	.kthread = &tlob_kthread,

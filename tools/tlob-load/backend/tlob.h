@@ -15,6 +15,7 @@ struct tlob {
 	struct osnoise_watch osnoise;
 	bool	 enabled;		/* by us */
 	int	*fd;			/* `windows` of kernel threads; -1: ended */
+	struct timelines *timelines;	/* [CPUs], or NULL: tlob_kthread.c */
 };
 
 static inline struct tlob *tlob_of(const struct backend_run *b)
@@ -24,6 +25,12 @@ static inline struct tlob *tlob_of(const struct backend_run *b)
 
 extern const struct backend_kthread tlob_kthread;
 void tlob_kthread_close(struct backend_run *b);
+
+/* After start. 0 or -errno, printed. */
+int  tlob_timelines_open(struct backend_run *b);
+void tlob_timelines_close(struct backend_run *b);
+const struct tlob_timeline *tlob_timelines_find(struct backend_run *b, size_t i,
+						const struct tlob_window *w);
 
 int  tlob_thread_open(struct backend_thread *t);
 int  tlob_thread_next(struct backend_thread *t, struct tlob_window *w);

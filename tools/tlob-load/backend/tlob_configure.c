@@ -52,6 +52,7 @@ int configure(const struct control *c, const struct run_config *config,
 		{ "warm_up", .number = config->warm_up },
 		{ "hw_threshold_ns", .number = config->hw_threshold_ns },
 		{ "noise_source", .text = noise_source },
+		{ "timeline", .number = config->timeline },
 		{ "print_stack", .number = config->print_stack },
 		{ "stop_on_exceed", .number = 0 },
 	};

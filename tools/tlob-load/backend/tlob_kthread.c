@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Records and histograms of the module's kernel threads. */
+/*
+ * What the main thread reads from the module: records and histograms of kernel threads,
+ * and the timelines of all.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -104,3 +107,80 @@ const struct backend_kthread tlob_kthread = {
 	.read = kthread_read,
 	.hist = kthread_hist,
 };
+
+#define READ_TIMELINES	32
+
+/* Those of a CPU that were read, in the order of their windows. */
+struct timelines {
+	int	 fd;			/* -1: none */
+	size_t	 n, next;
+	struct tlob_timeline at[READ_TIMELINES];
+};
+
+int tlob_timelines_open(struct backend_run *b)
+{
+	struct tlob *tlob = tlob_of(b);
+	char *path;
+	size_t i;
+	int err = 0;
+
+	tlob->timelines = calloc(b->cpus->n, sizeof(*tlob->timelines));
+	if (!tlob->timelines)
+		return fail(-ENOMEM, "out of memory");
+	for (i = 0; i < b->cpus->n; i++)
+		tlob->timelines[i].fd = -1;
+	for (i = 0; i < b->cpus->n && !err; i++) {
+		path = control_path(&tlob->control, b->cpus->list[i], "timelines");
+		if (!path)
+			return fail(-ENOMEM, "out of memory");
+		tlob->timelines[i].fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		if (tlob->timelines[i].fd < 0)
+			err = fail(-errno, "%s: %s", path, errno == EBUSY ?
+				   "another process reads it" : strerror(errno));
+		free(path);
+	}
+	return err;
+}
+
+/* Reads the next ones. False: none is there. */
+static bool read_more(struct timelines *t)
+{
+	ssize_t got;
+
+	do {
+		got = read(t->fd, t->at, sizeof(t->at));
+	} while (got < 0 && errno == EINTR);
+	t->next = 0;
+	t->n = got > 0 ? (size_t)got / sizeof(t->at[0]) : 0;
+	return t->n;
+}
+
+/*
+ * A timeline is in its ring before the record of its window. So if the next one is of a
+ * later window, or if there is none, this window's was dropped.
+ */
+const struct tlob_timeline *tlob_timelines_find(struct backend_run *b, size_t i,
+						const struct tlob_window *w)
+{
+	struct timelines *t = &tlob_of(b)->timelines[i];
+
+	do {
+		for (; t->next < t->n; t->next++)
+			if (t->at[t->next].activation >= w->activation)
+				return t->at[t->next].activation == w->activation ?
+				       &t->at[t->next] : NULL;
+	} while (read_more(t));
+	return NULL;
+}
+
+void tlob_timelines_close(struct backend_run *b)
+{
+	struct tlob *tlob = tlob_of(b);
+	size_t i;
+
+	for (i = 0; tlob->timelines && i < b->cpus->n; i++)
+		if (tlob->timelines[i].fd >= 0)
+			close(tlob->timelines[i].fd);
+	free(tlob->timelines);
+	tlob->timelines = NULL;
+}

@@ -89,16 +89,6 @@ static int open_outputs(struct run *run)
 	return err;
 }
 
-static bool stops_on_violation(const struct run_config *o)
-{
-	unsigned int i;
-
-	for (i = 0; i < o->nstop_on; i++)
-		if (condition_violation(&o->stop_on[i]))
-			return true;
-	return false;
-}
-
 /*
  * Tells the backend to stop the run, and freeze the trace, at a violation. It must
  * wait for the end of the warm-up, whose violations would stop the run, too.
@@ -109,7 +99,7 @@ static int arm(struct run *run)
 
 	run->armed = true;
 	run->collector.stop.armed_ns = timens_kernel_ns(now_ns());
-	if (!stops_on_violation(&run->o) || !backend->stop_at_violation)
+	if (!stop_on_violation(&run->o) || !backend->stop_at_violation)
 		return 0;
 	return backend->stop_at_violation(&run->backend);
 }

@@ -18,7 +18,7 @@ enum {
 	OPT_ALIGN, OPT_PHASE, OPT_HW_THRESHOLD, OPT_IDLE_STATE, OPT_DMA_LATENCY,
 	OPT_STOP_ON, OPT_TRACE, OPT_PRINT_STACK, OPT_HIST, OPT_JSON,
 	OPT_JUNIT, OPT_KTAP, OPT_MARKDOWN, OPT_ASSERT, OPT_SEED, OPT_VERSION,
-	OPT_BACKEND, OPT_PROGRESS, OPT_CHECKPOINT, OPT_LABEL,
+	OPT_BACKEND, OPT_PROGRESS, OPT_CHECKPOINT, OPT_LABEL, OPT_TIMELINE, OPT_TIMELINE_JSON,
 };
 
 /* The tick of CONFIG_HZ=100, in ns. */
@@ -49,6 +49,7 @@ const struct option run_long_options[] = {
 	{ "trace",	  required_argument, NULL, OPT_TRACE },
 	{ "event",	  required_argument, NULL, 'e' },
 	{ "print-stack",  no_argument,	     NULL, OPT_PRINT_STACK },
+	{ "timeline",	  no_argument,	     NULL, OPT_TIMELINE },
 	{ "hist",	  required_argument, NULL, OPT_HIST },
 	{ "json",	  required_argument, NULL, OPT_JSON },
 	{ "label",	  required_argument, NULL, OPT_LABEL },
@@ -287,6 +288,9 @@ static int set_option(void *data, int val, const struct value *v)
 	case OPT_SEED:
 		o->has_seed = true;
 		return value_count(v, 0, NO_LIMIT, &o->seed);
+	case OPT_TIMELINE:
+		o->timeline = true;
+		return 0;
 	case OPT_HIST:
 		return value_output(v, &o->hist);
 	case OPT_JSON:
@@ -343,6 +347,9 @@ static int check_together(struct run_config *o, const struct value *v)
 		return value_error(v, "--trace cannot write to stdout: give the name of a file");
 	if (o->checkpoint_ns && (!o->json || !strcmp(o->json, "-")))
 		return value_error(v, "--checkpoint writes the result again and again: give --json FILE");
+	if (o->timeline && (!strcmp(o->noise_source, "osnoise") ||
+			    !strcmp(o->noise_source, "both")))
+		return value_error(v, "--timeline needs hooks, because osnoise does not tell when an interruption began: give --noise-source hooks, or none");
 	if (o->quiet && o->verbose)
 		return value_error(v, "--quiet and --verbose contradict each other: give one");
 	if (o->json && o->hist && !strcmp(o->json, o->hist))

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/parts.h"
+#include "facts/timeline.h"
 #include "read/window.h"
+#include "result/parts.h"
 #include "util/printable.h"
 
 void read_name(struct reader *rd, struct json_object *o, const char *key,
@@ -123,8 +124,60 @@ static uint32_t read_flags(struct reader *rd, struct json_object *o)
 	return all;
 }
 
+static void read_span(struct reader *rd, struct json_object *o, struct tlob_span *s)
+{
+	const char *parts[TLOB_NR_PARTS];
+	unsigned int i;
+
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		parts[i] = part_name(i);
+	s->part = (__u8)reader_choice(rd, o, "part", parts, TLOB_NR_PARTS);
+	s->end_ns = reader_u64(rd, o, "end_ns");
+	if (part_noise(s->part) == TLOB_NR_NOISE)
+		return;
+	s->id = reader_int(rd, o, "id", INT_MIN, INT_MAX);
+	read_name(rd, o, "name", s->name);
+}
+
+/* Leaves *@to NULL if the run had no timelines. @w was read. */
+static void read_timeline(struct reader *rd, struct json_object *parent,
+			  const struct tlob_window *w, struct tlob_timeline **to)
+{
+	struct json_object *o, *list;
+	struct tlob_timeline *t;
+	const char *defect;
+	size_t outer, place, i;
+
+	if (!json_object_object_get_ex(parent, "timeline", &o))
+		return;
+	t = *to = timeline_copy(NULL);
+	if (!t)
+		reader_fail(rd, "timeline", "out of memory");
+	if (!t || !o)
+		return;
+	o = reader_object(rd, parent, "timeline");
+	outer = reader_enter(rd, "timeline", -1);
+	t->version = TLOB_TIMELINE_VERSION;
+	t->size = sizeof(*t);
+	t->cpu = w->cpu;
+	t->activation = w->activation;
+	t->start_ns = reader_u64(rd, o, "start_ns");
+	t->not_kept = reader_u32(rd, o, "not_kept");
+	list = reader_list(rd, o, "spans", TLOB_TIMELINE_SPANS);
+	for (i = 0; list && i < json_object_array_length(list); i++) {
+		place = reader_enter(rd, "spans", (int)i);
+		read_span(rd, reader_object_at(rd, list, i), &t->span[i]);
+		reader_leave(rd, place);
+		t->spans++;
+	}
+	reader_leave(rd, outer);
+	defect = *rd->error ? NULL : timeline_defect(t, w);
+	if (defect)
+		reader_fail(rd, "timeline", "%s", defect);
+}
+
 static void read_window(struct reader *rd, struct json_object *o,
-			struct tlob_window *w)
+			struct tlob_window *w, struct tlob_timeline **timeline)
 {
 	struct json_object *parts;
 	unsigned int i;
@@ -160,6 +213,7 @@ static void read_window(struct reader *rd, struct json_object *o,
 	if (!*rd->error && (w->irq_latency_ns > w->wake_ns ||
 			    w->wake_ns > w->response_ns))
 		reader_fail(rd, "wake_ns", "must lie between irq_latency_ns and response_ns");
+	read_timeline(rd, o, w, timeline);
 }
 
 /* Only merged results of several hosts have it. */
@@ -190,7 +244,7 @@ void read_stopped_window(struct reader *rd, struct json_object *o,
 	}
 	place = reader_enter(rd, "stopped_window", -1);
 	read_window(rd, reader_object(rd, o, "stopped_window"),
-		    r->stopped_window);
+		    r->stopped_window, &r->stopped_timeline);
 	reader_leave(rd, place);
 }
 
@@ -201,7 +255,8 @@ void read_worst(struct reader *rd, struct json_object *o, struct result *r)
 
 	for (i = 0; list && i < json_object_array_length(list); i++) {
 		place = reader_enter(rd, "worst", (int)i);
-		read_window(rd, reader_object_at(rd, list, i), &r->worst[i]);
+		read_window(rd, reader_object_at(rd, list, i), &r->worst[i],
+			    &r->worst_timeline[i]);
 		read_host(rd, reader_object_at(rd, list, i), r->worst_host[i]);
 		if (i && r->worst[i].response_ns > r->worst[i - 1].response_ns)
 			reader_fail(rd, "response_ns", "larger than in the window before: the list must descend");

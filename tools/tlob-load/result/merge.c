@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "facts/os_counts.h"
+#include "facts/timeline.h"
 #include "result/comparable.h"
 #include "result/hist_pack.h"
 #include "result/merge.h"
@@ -190,6 +191,7 @@ static void forget_hosts(struct result *r)
 static void merge_worst(struct result *a, const struct result *b)
 {
 	struct tlob_window all[RESULT_WORST] = { { .version = 0 } };
+	struct tlob_timeline *timeline[RESULT_WORST] = { NULL };
 	char host[RESULT_WORST][RESULT_HOST];
 	size_t i = 0, j = 0, n;
 
@@ -201,8 +203,13 @@ static void merge_worst(struct result *a, const struct result *b)
 		size_t at = first ? i++ : j++;
 
 		all[n] = from->worst[at];
+		if (from->worst_timeline[at])
+			timeline[n] = timeline_copy(from->worst_timeline[at]);
 		memcpy(host[n], from->worst_host[at], RESULT_HOST);
 	}
+	for (i = 0; i < RESULT_WORST; i++)
+		free(a->worst_timeline[i]);
+	memcpy(a->worst_timeline, timeline, sizeof(timeline));
 	a->nworst = n;
 	memcpy(a->worst, all, n * sizeof(all[0]));
 	memcpy(a->worst_host, host, n * sizeof(host[0]));
@@ -395,6 +402,8 @@ static int merge(struct merger *m, const struct result *b, const char *name)
 	/* a window of one of several runs did not stop the sum of them */
 	free(a->stopped_window);
 	a->stopped_window = NULL;
+	free(a->stopped_timeline);
+	a->stopped_timeline = NULL;
 	return 0;
 }
 

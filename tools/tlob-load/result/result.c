@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "facts/timeline.h"
 #include "result/parts.h"
 #include "result/result.h"
 #include "util/error.h"
@@ -60,6 +61,9 @@ void result_free(struct result *r)
 	for (i = 0; i < sizeof(text) / sizeof(text[0]); i++)
 		free(text[i]);
 	free(r->stopped_window);
+	free(r->stopped_timeline);
+	for (i = 0; i < RESULT_WORST; i++)
+		free(r->worst_timeline[i]);
 	assertions_free(&r->assertions);
 	notes_free(r->notes);
 	for (i = 0; i < r->ntuning; i++) {
@@ -231,7 +235,8 @@ static void account_offenders(struct result *r, const struct tlob_window *w)
 }
 
 /* Largest response first; of two equal windows the earlier one. */
-static void account_worst(struct result *r, const struct tlob_window *w)
+static void account_worst(struct result *r, const struct tlob_window *w,
+			  const struct tlob_timeline *t)
 {
 	size_t i = r->nworst;
 
@@ -239,12 +244,16 @@ static void account_worst(struct result *r, const struct tlob_window *w)
 		if (w->response_ns <= r->worst[i - 1].response_ns)
 			return;
 		i--;
+		free(r->worst_timeline[i]);
 	} else {
 		r->nworst++;
 	}
-	for (; i && w->response_ns > r->worst[i - 1].response_ns; i--)
+	for (; i && w->response_ns > r->worst[i - 1].response_ns; i--) {
 		r->worst[i] = r->worst[i - 1];
+		r->worst_timeline[i] = r->worst_timeline[i - 1];
+	}
 	r->worst[i] = *w;
+	r->worst_timeline[i] = r->timed ? timeline_copy(t) : NULL;
 }
 
 /* Without t1 there is no irq latency. No bit says so, because it is not a part. */
@@ -260,6 +269,12 @@ static void account_hist(struct tlob_hist *hist, const struct tlob_window *w)
 
 bool result_window(struct result *r, size_t i, const struct tlob_window *w,
 		   bool with_hist)
+{
+	return result_window_timed(r, i, w, with_hist, NULL);
+}
+
+bool result_window_timed(struct result *r, size_t i, const struct tlob_window *w,
+			 bool with_hist, const struct tlob_timeline *t)
 {
 	struct result_cpu *c = &r->cpu[i];
 	bool violation = w->flags & TLOB_WINDOW_VIOLATION;
@@ -281,7 +296,7 @@ bool result_window(struct result *r, size_t i, const struct tlob_window *w,
 	c->clock_steps += w->clock_steps;
 	c->errors += w->errors;
 	c->unavailable |= w->unavailable;
-	account_worst(r, w);
+	account_worst(r, w, t);
 	account_offenders(r, w);
 	if (c->slices)
 		slices_window(c->slices, w->t0_ns > r->begin_ns ?

@@ -87,6 +87,7 @@ struct result {
 	char	*unavailable_because;	/* or NULL */
 	char	*stopped_by;		/* what ended the run early, or NULL */
 	struct tlob_window *stopped_window; /* that met a --stop-on, or NULL */
+	struct tlob_timeline *stopped_timeline; /* of it: facts/timeline.h; or NULL */
 	char	*trace_file;		/* written, or NULL */
 	bool	 partial;		/* the run was still going on */
 	char	**notes;		/* NULL-terminated: what the reader must know */
@@ -94,6 +95,7 @@ struct result {
 	size_t	 ntuning;
 	bool	 deterministic;		/* the clock counts instructions */
 	bool	 throttled;		/* the work exceeds what RT throttling leaves; not in a file */
+	bool	 timed;			/* windows have timelines; not in a file */
 	bool	 has_seed;
 	uint64_t seed;			/* of --seed */
 	bool	 has_phase;
@@ -114,6 +116,7 @@ struct result {
 
 	size_t	 nworst;		/* none ended after stopped_window */
 	struct tlob_window worst[RESULT_WORST];
+	struct tlob_timeline *worst_timeline[RESULT_WORST]; /* likewise */
 	char	 worst_host[RESULT_WORST][RESULT_HOST];	/* as offender.host */
 	struct offenders noise;		/* the largest noise of each window */
 	struct offenders delay;		/* what ran during irq_delay */
@@ -150,6 +153,13 @@ void notes_free(char **notes);
  */
 bool result_window(struct result *r, size_t i, const struct tlob_window *w,
 		   bool with_hist);
+
+/*
+ * The same. @t is the timeline of @w, or NULL. With @r->timed a copy is kept if the
+ * window is.
+ */
+bool result_window_timed(struct result *r, size_t i, const struct tlob_window *w,
+			 bool with_hist, const struct tlob_timeline *t);
 
 /* @ns of a window go to the one of that name. An irq is its number, too. */
 void offend(struct offenders *list, uint8_t kind, int32_t id, const char *name,

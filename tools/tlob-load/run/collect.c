@@ -7,6 +7,7 @@
 #include "backend/backend.h"
 #include "backend/config.h"
 #include "backend/status.h"
+#include "facts/timeline.h"
 #include "result/result.h"
 #include "run/collect_local.h"
 #include "run/workers.h"
@@ -30,6 +31,7 @@ int collect_init(struct collector *c, struct backend_run *b,
 	*c = (struct collector){
 		.r = r, .config = b->config, .backend = b, .workers = workers,
 	};
+	r->timed = b->config->timeline;
 	c->ended = calloc(r->ncpus, sizeof(*c->ended));
 	c->calibration = calloc(r->ncpus, sizeof(*c->calibration));
 	if (!c->ended || !c->calibration)
@@ -87,6 +89,18 @@ static void count_gap(struct os_counts *os, const struct tlob_window *w, uint64_
 		os->gap_max_ns = ns;
 }
 
+/* One that is not of this window, whole and exact, is none. */
+static const struct tlob_timeline *timeline_of(const struct collector *c, size_t i,
+					       const struct tlob_window *w)
+{
+	const struct tlob_timeline *t;
+
+	if (!c->config->timeline)
+		return NULL;
+	t = c->backend->backend->timeline(c->backend, i, w);
+	return t && !timeline_defect(t, w) ? t : NULL;
+}
+
 /*
  * The kernel cannot see hardware gaps in a user thread. The thread reports them
  * beside the record, and they move from on_cpu to hw, so the sum stays exact. Only
@@ -98,6 +112,7 @@ static void take_window(void *data, size_t i, const struct tlob_window *record,
 	struct collector *c = data;
 	struct tlob_window w = *record;
 	uint64_t *on_cpu = (uint64_t *)&w.part_ns[TLOB_WORK_ON_CPU];
+	const struct tlob_timeline *t;
 
 	if (w.flags & TLOB_WINDOW_NONE)
 		return;
@@ -117,8 +132,9 @@ static void take_window(void *data, size_t i, const struct tlob_window *record,
 		calibrate(&c->calibration[i], *on_cpu);
 	if (c->watch)
 		watch_window(c->watch, i, &w);
-	result_window(c->r, i, &w, c->workers || c->watch);
-	stop_window(&c->stop, c->config, &w);
+	t = timeline_of(c, i, &w);
+	result_window_timed(c->r, i, &w, c->workers || c->watch, t);
+	stop_window(&c->stop, c->config, &w, t);
 }
 
 /* The records of a CPU's kernel thread. */

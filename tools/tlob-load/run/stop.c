@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/result.h"
 #include "backend/config.h"
+#include "facts/timeline.h"
+#include "result/result.h"
 #include "run/stop.h"
 #include "util/error.h"
 
@@ -18,10 +19,21 @@
  */
 struct early {
 	struct tlob_window w;
+	struct tlob_timeline *timeline;	/* NULL: the run has none */
 	unsigned int above;		/* windows as large that ended no later */
 };
 
 #define EARLY_MAX	1024
+
+bool stop_on_violation(const struct run_config *config)
+{
+	unsigned int i;
+
+	for (i = 0; i < config->nstop_on; i++)
+		if (condition_violation(&config->stop_on[i]))
+			return true;
+	return false;
+}
 
 int stop_init(struct stop *s, const struct run_config *config)
 {
@@ -34,6 +46,9 @@ int stop_init(struct stop *s, const struct run_config *config)
 
 void stop_free(struct stop *s)
 {
+	while (s->n)
+		free(s->early[--s->n].timeline);
+	free(s->timeline);
 	free(s->early);
 	*s = (struct stop){ 0 };
 }
@@ -56,7 +71,7 @@ static uint64_t known_at(const struct stop *s, const struct condition *c,
 }
 
 static void check_conditions(struct stop *s, const struct run_config *config,
-			     const struct tlob_window *w)
+			     const struct tlob_window *w, const struct tlob_timeline *t)
 {
 	const struct condition *c;
 	uint64_t known;
@@ -71,18 +86,22 @@ static void check_conditions(struct stop *s, const struct run_config *config,
 		s->by = c;
 		s->known_ns = known;
 		s->window = *w;
+		free(s->timeline);
+		s->timeline = config->timeline ? timeline_copy(t) : NULL;
 	}
 }
 
 static void drop(struct stop *s, size_t at)
 {
 	s->n--;
+	free(s->early[at].timeline);
 	memmove(&s->early[at], &s->early[at + 1],
 		(s->n - at) * sizeof(*s->early));
 }
 
 /* Most windows are small and late: the first RESULT_WORST entries end the search. */
-static void add_early(struct stop *s, const struct tlob_window *w)
+static void add_early(struct stop *s, const struct tlob_window *w, bool timed,
+		      const struct tlob_timeline *t)
 {
 	struct early new = { .w = *w };
 	size_t at, i;
@@ -99,36 +118,54 @@ static void add_early(struct stop *s, const struct tlob_window *w)
 		    ++s->early[i].above == RESULT_WORST)
 			drop(s, i--);
 	if (s->n == EARLY_MAX)
-		s->n--;
+		drop(s, s->n - 1);
 	memmove(&s->early[at + 1], &s->early[at],
 		(s->n - at) * sizeof(*s->early));
+	if (timed)
+		new.timeline = timeline_copy(t);
 	s->early[at] = new;
 	s->n++;
 }
 
 void stop_window(struct stop *s, const struct run_config *config,
-		 const struct tlob_window *w)
+		 const struct tlob_window *w, const struct tlob_timeline *t)
 {
 	if (!s->early || w->flags & (TLOB_WINDOW_NONE | TLOB_WINDOW_WARM_UP))
 		return;
-	check_conditions(s, config, w);
-	add_early(s, w);
+	check_conditions(s, config, w, t);
+	add_early(s, w, config->timeline, t);
 }
 
-int stop_finish(const struct stop *s, struct result *r)
+/* Replaces the worst windows by those that had ended when the run was stopped. */
+static void take_early(struct stop *s, struct result *r)
 {
 	size_t i;
 
+	for (i = 0; i < r->nworst; i++) {
+		free(r->worst_timeline[i]);
+		r->worst_timeline[i] = NULL;
+	}
+	r->nworst = 0;
+	for (i = 0; i < s->n && r->nworst < RESULT_WORST; i++) {
+		if (end_of(&s->early[i].w) > end_of(&s->window))
+			continue;
+		r->worst_timeline[r->nworst] = s->early[i].timeline;
+		s->early[i].timeline = NULL;
+		r->worst[r->nworst++] = s->early[i].w;
+	}
+}
+
+int stop_finish(struct stop *s, struct result *r)
+{
 	if (!s->by)
 		return 0;
 	r->stopped_window = malloc(sizeof(*r->stopped_window));
 	if (!r->stopped_window)
 		return fail(-ENOMEM, "out of memory");
 	*r->stopped_window = s->window;
-	r->nworst = 0;
-	for (i = 0; i < s->n && r->nworst < RESULT_WORST; i++)
-		if (end_of(&s->early[i].w) <= end_of(&s->window))
-			r->worst[r->nworst++] = s->early[i].w;
+	r->stopped_timeline = s->timeline;
+	s->timeline = NULL;
+	take_early(s, r);
 	free(r->stopped_by);
 	if (asprintf(&r->stopped_by, "%s (CPU %" PRIu32 ", activation %" PRIu64 ")",
 		     s->by->text, s->window.cpu,

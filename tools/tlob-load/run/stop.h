@@ -9,6 +9,7 @@
 #ifndef TLOB_RUN_STOP_H
 #define TLOB_RUN_STOP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,23 +23,30 @@ struct stop {
 	const struct condition *by;	/* the --stop-on that was met first, or NULL */
 	uint64_t known_ns;		/* when it was met; CLOCK_MONOTONIC */
 	struct tlob_window window;	/* that met it */
+	struct tlob_timeline *timeline;	/* of it; NULL: the run has none */
 	uint64_t armed_ns;		/* from here on the kernel stops at violations */
 	struct early *early;		/* largest response first */
 	size_t	 n;
 };
 
+/* Whether a --stop-on is met by every violation. */
+bool stop_on_violation(const struct run_config *config);
+
 /* 0 or -ENOMEM, printed; then stop_free(). */
 int  stop_init(struct stop *s, const struct run_config *config);
 void stop_free(struct stop *s);
 
-/* Looks at one record, in any order. Windows of the warm-up are ignored. */
+/*
+ * Looks at one record, in any order. Windows of the warm-up are ignored. @t is its
+ * timeline, or NULL.
+ */
 void stop_window(struct stop *s, const struct run_config *config,
-		 const struct tlob_window *w);
+		 const struct tlob_window *w, const struct tlob_timeline *t);
 
 /*
  * After the last record. If a window stopped the run, the result gets it, and as its
  * worst windows those that had ended by then. 0 or -ENOMEM, printed.
  */
-int  stop_finish(const struct stop *s, struct result *r);
+int  stop_finish(struct stop *s, struct result *r);
 
 #endif /* TLOB_RUN_STOP_H */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "facts/timeline.h"
 #include "result/parts.h"
 #include "show/json.h"
 #include "show/render.h"
@@ -188,10 +189,39 @@ static void put_largest(struct builder *b, struct json_object *to,
 		    json_object_new_string(n->in_work ? "work" : "wake"));
 }
 
+/* null: lost; no key: the run had no --timeline. */
+static void put_timeline(struct builder *b, struct json_object *to,
+			 const struct tlob_timeline *t)
+{
+	struct json_object *o, *list, *e;
+	uint32_t i;
+
+	if (!t)
+		return;
+	if (timeline_is_lost(t)) {
+		put_null(b, to, "timeline");
+		return;
+	}
+	o = put_object(b, to, "timeline");
+	put_u64(b, o, "start_ns", t->start_ns);
+	put_u64(b, o, "not_kept", t->not_kept);
+	list = put_array(b, o, "spans");
+	for (i = 0; i < t->spans; i++) {
+		e = put_object(b, list, NULL);
+		put_text(b, e, "part", part_name(t->span[i].part));
+		put_u64(b, e, "end_ns", t->span[i].end_ns);
+		if (part_noise(t->span[i].part) == TLOB_NR_NOISE)
+			continue;
+		put_int(b, e, "id", t->span[i].id);
+		put_name(b, e, "name", t->span[i].name);
+	}
+}
+
 static struct json_object *put_window(struct builder *b,
 				      struct json_object *to,
 				      const char *key,
-				      const struct tlob_window *w)
+				      const struct tlob_window *w,
+				      const struct tlob_timeline *t)
 {
 	struct json_object *o = put_object(b, to, key);
 	struct json_object *parts, *delayed;
@@ -225,6 +255,7 @@ static struct json_object *put_window(struct builder *b,
 	put_u64(b, o, "adjusted_ns", w->adjusted_ns);
 	put_u64(b, o, "clock_steps", w->clock_steps);
 	put_u64(b, o, "errors", w->errors);
+	put_timeline(b, o, t);
 	return o;
 }
 
@@ -300,7 +331,8 @@ static void put_circumstances(struct builder *b, struct json_object *o,
 	put_bool(b, o, "partial", r->partial);
 	put_text(b, o, "stopped_by", r->stopped_by);
 	if (r->stopped_window)
-		put_window(b, o, "stopped_window", r->stopped_window);
+		put_window(b, o, "stopped_window", r->stopped_window,
+			   r->stopped_timeline);
 	put_text(b, o, "trace_file", r->trace_file);
 	put_text(b, o, "unavailable_because", r->unavailable_because);
 	put_texts(b, o, "notes", r->notes);
@@ -341,7 +373,7 @@ static void put_tail(struct builder *b, struct json_object *o, const void *from)
 	size_t i;
 
 	for (i = 0; i < r->nworst; i++) {
-		w = put_window(b, list, NULL, &r->worst[i]);
+		w = put_window(b, list, NULL, &r->worst[i], r->worst_timeline[i]);
 		put_host(b, w, r->worst_host[i]);
 	}
 	put_offenders(b, o, "noise", &r->noise);
