@@ -7,6 +7,7 @@
 #include "page/rows.h"
 #include "read/read.h"
 #include "show/render.h"
+#include "show/timeline.h"
 
 static char *rendered(const struct result *r)
 {
@@ -93,6 +94,23 @@ static int print_rows(FILE *f, struct result *r)
 	return err;
 }
 
+/* Trace events of a foreign result are JSON, whatever its names and times are. */
+static void check_trace_events(const struct result *r)
+{
+	struct json_object *o;
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	CHECK(f);
+	CHECK(!render_trace_events(f, r));
+	CHECK(!fclose(f));
+	o = json_tokener_parse(text);
+	CHECK(json_object_object_get(o, "traceEvents"));
+	json_object_put(o);
+	free(text);
+}
+
 static void check_pages(struct result *r)
 {
 	static int (*const print[])(FILE *, struct result *) = { print_results, print_rows };
@@ -130,6 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		CHECK(!*reader.error);
 		check_result(&r);
 		check_again(&r);
+		check_trace_events(&r);
 		check_pages(&r);
 	}
 	result_free(&r);

@@ -15,7 +15,8 @@ static inline bool page_has_element(const char *name)
 	static const char * const names[] = {
 		"html", "head", "meta", "style", "title", "body", "h1", "h2", "p", "div", "span",
 		"abbr", "b", "s", "i", "br", "table", "tr", "th", "td", "dl", "dt", "dd", "svg", "path",
-		"text", "polyline", "rect", "circle", "g", "use", "pre", "button", "script",
+		"text", "polyline", "rect", "circle", "g", "use", "pre", "button", "script", "details",
+		"summary",
 	};
 	size_t n = 0, i;
 

@@ -154,6 +154,8 @@ static void test_choices(void **state)
 	assert_true(accepted("--checkpoint off").has_checkpoint);
 	assert_false(accepted("").timeline);
 	assert_true(accepted("--timeline --noise-source hooks").timeline);
+	assert_true(accepted("--timeline-json a").timeline);
+	assert_string_equal(accepted("--timeline-json a").timeline_json, "a");
 	assert_int_equal(accepted("--checkpoint off").checkpoint_ns, 0);
 	assert_int_equal(accepted("--checkpoint 1m --json a").checkpoint_ns, 60000000000);
 	assert_int_equal(accepted("--dma-latency 0").dma_latency_us, 0);
@@ -247,6 +249,7 @@ static void test_refused(void **state)
 		{ "--idle-state 10", { "--idle-state", "0 to 9" } },
 		{ "--idle-state C1", { "--idle-state", "'C1'" } },
 		{ "--timeline --noise-source osnoise", { "--timeline", "--noise-source hooks" } },
+		{ "--timeline-json a --noise-source both", { "--timeline", "--noise-source hooks" } },
 		{ "--checkpoint 1m", { "--checkpoint", "--json FILE" } },
 		{ "--checkpoint 1m --json -", { "--checkpoint", "--json FILE" } },
 		{ "--checkpoint 999ms --json a", { "--checkpoint", "1s to 86400s" } },

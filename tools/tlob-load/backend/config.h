@@ -50,6 +50,7 @@ struct run_config {
 	bool	 timeline;		/* keep what happened in the worst windows, in order */
 	bool	 has_seed;
 	uint64_t seed;			/* of phase_ns, if that is not named */
+	const char *timeline_json;	/* file, "-" for stdout, or NULL */
 	const char *hist;		/* file, "-" for stdout, or NULL */
 	const char *json;		/* file, "-" for stdout, or NULL */
 	const char *label;		/* a name for the result, or NULL */

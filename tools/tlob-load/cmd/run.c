@@ -29,6 +29,7 @@
 #include "run/sched.h"
 #include "run/workers.h"
 #include "show/render.h"
+#include "show/timeline.h"
 #include "terminal/progress.h"
 #include "terminal/summary.h"
 #include "util/file.h"
@@ -42,11 +43,13 @@
 #define CHECKPOINT_FIRST_NS	600000000000ULL
 #define CHECKPOINT_NS		60000000000ULL
 /* What is written at the end, and by what. */
-enum { OUT_JSON, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN, OUT_HIST, NR_OUTPUTS };
+enum { OUT_JSON, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN, OUT_HIST, OUT_TIMELINE,
+	NR_OUTPUTS };
 
 static int (*const render[NR_OUTPUTS])(FILE *f, const struct result *r) = {
 	[OUT_JSON] = render_json, [OUT_JUNIT] = render_junit, [OUT_KTAP] = render_ktap,
 	[OUT_MARKDOWN] = render_markdown, [OUT_HIST] = render_hist,
+	[OUT_TIMELINE] = render_trace_events,
 };
 
 struct run {
@@ -77,6 +80,7 @@ static int open_outputs(struct run *run)
 	const char *const path[NR_OUTPUTS] = {
 		[OUT_JSON] = o->json, [OUT_JUNIT] = o->junit, [OUT_KTAP] = o->ktap,
 		[OUT_MARKDOWN] = o->markdown, [OUT_HIST] = o->hist,
+		[OUT_TIMELINE] = o->timeline_json,
 	};
 	int err = outputs_open(run->out, path, NR_OUTPUTS), i;
 

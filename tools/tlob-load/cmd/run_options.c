@@ -50,6 +50,7 @@ const struct option run_long_options[] = {
 	{ "event",	  required_argument, NULL, 'e' },
 	{ "print-stack",  no_argument,	     NULL, OPT_PRINT_STACK },
 	{ "timeline",	  no_argument,	     NULL, OPT_TIMELINE },
+	{ "timeline-json", required_argument, NULL, OPT_TIMELINE_JSON },
 	{ "hist",	  required_argument, NULL, OPT_HIST },
 	{ "json",	  required_argument, NULL, OPT_JSON },
 	{ "label",	  required_argument, NULL, OPT_LABEL },
@@ -291,6 +292,9 @@ static int set_option(void *data, int val, const struct value *v)
 	case OPT_TIMELINE:
 		o->timeline = true;
 		return 0;
+	case OPT_TIMELINE_JSON:
+		o->timeline = true;
+		return value_output(v, &o->timeline_json);
 	case OPT_HIST:
 		return value_output(v, &o->hist);
 	case OPT_JSON:

@@ -17,6 +17,7 @@
 #include "page/page.h"
 #include "page/pieces.h"
 #include "page/style.h"
+#include "page/timeline.h"
 #include "result/parts.h"
 #include "show/render.h"
 #include "show/render_parts.h"
@@ -253,11 +254,18 @@ static int timeline(FILE *f, const struct result *r)
 	phase(f, "work", w->response_ns - w->wake_ns,
 	      1 - (double)w->wake_ns / whole.whole);
 	fputs("</div>", f);
-	bar_put(f, &whole, whole.whole);
+	if (timeline_can_draw(r, 0))
+		timeline_bar(f, r, 0);
+	else
+		bar_put(f, &whole, whole.whole);
 	fputs("</div>", f);
 	bar_legend(f, &whole);
-	fputs("<p class=\"dim\">Time runs from the timer's expiry to the right. Within a phase each part is a sum; its position is not the time at which it occurred.</p>\n",
+	fputs("<p class=\"dim\">Time runs from the timer's expiry to the right. ", f);
+	fputs(timeline_can_draw(r, 0) ?
+	      "Each piece is where it occurred. An nmi is at the end of what it interrupted." :
+	      "Within a phase each part is a sum; its position is not the time at which it occurred.",
 	      f);
+	fputs("</p>\n", f);
 	return err;
 }
 
@@ -449,6 +457,7 @@ static int result_rest(FILE *f, const struct report *rep, size_t i)
 	if (!err)
 		err = timeline(f, r);
 	worst_windows(f, r);
+	timelines(f, r, WORST_SHOWN);
 	offenders_table(f, &r->noise, "Offenders: the largest interruption of each window");
 	offenders_table(f, &r->delay, "Offenders: what delayed the timer interrupt");
 	if (r->all.os)

@@ -10,6 +10,7 @@
 #include "show/layout.h"
 #include "show/render.h"
 #include "show/render_parts.h"
+#include "show/timeline.h"
 #include "util/printable.h"
 #include "util/units.h"
 
@@ -171,11 +172,12 @@ static void ledger_phase(struct table *t, const struct tlob_window *w,
 }
 
 static int render_window(FILE *f, const char *label, const char *host,
-			 const struct tlob_window *w)
+			 const struct tlob_window *w, const struct tlob_timeline *timeline)
 {
 	struct table t = { .align = "llrl", .indent = 2, .gap = 2 };
 	char us[DURATION_LEN], budget[DURATION_LEN];
 	char *of = printable_dup(host);
+	int err;
 
 	fprintf(f, "\n%s: cpu %" PRIu32 "%s%s, activation %llu, expiry at %llu.%09llus; ",
 		label, w->cpu, *host ? " of " : "", of ? of : "", (unsigned long long)w->activation,
@@ -196,7 +198,8 @@ static int render_window(FILE *f, const char *label, const char *host,
 	ledger_phase(&t, w, TLOB_WORK_ON_CPU, TLOB_NR_PARTS, "work");
 	ledger_row(&t, "response", "= wake + work", w->response_ns,
 		   window_adds_up(w) ? "" : "THE PARTS DO NOT ADD UP");
-	return table_print(&t, f);
+	err = table_print(&t, f);
+	return err ? err : render_timeline(f, w, timeline);
 }
 
 /* One row for each of the next windows: was it the same cause? */
@@ -265,10 +268,10 @@ int render_split(FILE *f, const struct result *r)
 				       "who delayed the timer interrupt (irq_delay)");
 	if (!err && r->stopped_window)
 		err = render_window(f, "window that stopped the run", "",
-				    r->stopped_window);
+				    r->stopped_window, r->stopped_timeline);
 	if (!err && r->nworst && !stopped_at(r, &r->worst[0]))
 		err = render_window(f, "worst window", r->worst_host[0],
-				    &r->worst[0]);
+				    &r->worst[0], r->worst_timeline[0]);
 	if (!err)
 		err = render_next_worst(f, r);
 	if (!err && ferror(f))
