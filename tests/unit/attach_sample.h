@@ -72,6 +72,31 @@ static inline void attach_empty(struct attach_result *r)
 	r->duration_ns = 2000123456;
 }
 
+/* The longest wait of the window that began at @start_ns: 1.4 ms in a queue, ended by a thread. */
+static inline struct attach_wait attach_waited(void)
+{
+	static const struct attach_frame frame[] = {
+		{ (char *)"schedule", true }, { (char *)"futex_wait", true },
+		{ (char *)"do_futex", true }, { (char *)"__x64_sys_futex", true },
+		{ (char *)"pthread_cond_wait", false }, { (char *)"Queue::pop", false },
+		{ (char *)"reply", false }, { (char *)"serve", false }, { (char *)"main", false },
+		{ (char *)"_start", false },
+	};
+	struct attach_wait wait = {
+		.ns = 1400000, .nframe = sizeof(frame) / sizeof(frame[0]),
+		.waker = { .kind = TLOB_WAKER_TASK, .tid = 482, .tgid = 480, .comm = "feeder" },
+	};
+	size_t i;
+
+	wait.frame = calloc(wait.nframe, sizeof(*wait.frame));
+	assert_non_null(wait.frame);
+	for (i = 0; i < wait.nframe; i++)
+		wait.frame[i] = (struct attach_frame){
+			sample_text(frame[i].name), frame[i].kernel,
+		};
+	return wait;
+}
+
 /* 100 windows; two over the budget, one of another process, one cut, one open. */
 static inline void attach_sample(struct attach_result *r)
 {

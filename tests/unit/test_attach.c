@@ -229,6 +229,53 @@ static void test_lines(void **state)
 	attach_result_free(&r);
 }
 
+/* The longest wait: the kernel's function that says something, then the program's. */
+static void test_waits(void **state)
+{
+	struct tlob_task_window w = attach_longer(4243, 1, 5310000), other;
+	struct attach_wait wait = attach_waited();
+	struct attach_result r;
+	char *text;
+	size_t i;
+
+	attach_empty(&r);
+	r.waits.measured = true;
+	attach_record(&r, 0, &w);
+	attach_wait_add(&r, &w, &wait);
+	text = show(&r, &w);
+	assert_string_equal(text,
+		"    0.017s  worker/4243  7.31ms > 5ms: waiting 5.31ms, sleeping 1.5ms, running 490us; longest wait 1.4ms in futex_wait < pthread_cond_wait < Queue::pop < reply < serve < main < ..., woken by feeder/482\n");
+	free(text);
+	text = sample_render(attach_text, &r);
+	assert_contains(text, "\nthe longest wait of each of these\n 0.010  worker/4243  1.4ms in futex_wait < ");
+	free(text);
+	text = sample_render(attach_tables, &r);
+	assert_contains(text, "| 1.4ms in futex\\_wait ");
+	free(text);
+	/* the same thread's next window is another one */
+	other = attach_longer(4243, 2, 1);
+	assert_null(attach_wait_of(&r, &other));
+	/* without a stack, and woken by a task that the reader may not know */
+	wait = (struct attach_wait){ .ns = 900000, .waker.kind = TLOB_WAKER_TASK };
+	attach_record(&r, 0, &other);
+	attach_wait_add(&r, &other, &wait);
+	text = show(&r, &other);
+	assert_contains(text, "; longest wait 900us, woken by another process\n");
+	free(text);
+	/* those of the worst windows stay, and what has no room is not kept */
+	for (i = 0; i < 100; i++) {
+		w = attach_longer(4243, 10 + i, i);
+		attach_record(&r, 0, &w);
+		wait = (struct attach_wait){ .ns = 1 + i };
+		attach_wait_add(&r, &w, &wait);
+	}
+	attach_wait_tidy(&r);
+	assert_int_equal(r.waits.n, RESULT_WORST);
+	for (i = 0; i < RESULT_WORST; i++)
+		assert_non_null(attach_wait_of(&r, &r.worst[i]));
+	attach_result_free(&r);
+}
+
 static void test_summary(void **state)
 {
 	struct attach_result r;
@@ -313,6 +360,7 @@ int main(void)
 		cmocka_unit_test(test_stat),
 		cmocka_unit_test(test_conditions),
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_summary),
 		cmocka_unit_test(test_empty),
 	};

@@ -37,6 +37,7 @@ static void assert_survives(const struct attach_result *r)
 static void test_round_trip(void **state)
 {
 	struct attach_result r;
+	struct attach_wait wait;
 
 	attach_sample(&r);
 	assert_survives(&r);
@@ -44,6 +45,12 @@ static void test_round_trip(void **state)
 	r.started_it = r.ended = true;
 	r.stopped_by = sample_text("SIGINT");
 	assert_int_equal(notes_add(&r.notes, "%s", "a \x1b[31mnote\\"), 0);
+	assert_survives(&r);
+	r.waits.measured = true;
+	wait = attach_waited();
+	attach_wait_add(&r, &r.worst[0], &wait);
+	wait = (struct attach_wait){ .ns = 7, .waker.kind = TLOB_WAKER_IRQ };
+	attach_wait_add(&r, &r.worst[1], &wait);
 	assert_survives(&r);
 	attach_result_free(&r);
 	attach_empty(&r);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Runs in the guest: see waits. Its files go to /out.
+# Runs in the guest: see waits. Its files go to /out. $1: from reply() to where it returns.
 # run BACKEND NAME COMMAND...
 run() {
 	backend=$1 name=$2
@@ -51,6 +51,25 @@ kill -KILL $tool
 wait $tool 2> /dev/null
 sleep 0.1
 cat /sys/kernel/debug/kprobes/list > /out/kprobes
+
+# The longest waits of windows, with names.
+tlob-load attach /bin/waits-target --waits --start 'reply(audio::Queue&, char*)' \
+	--stop "reply(audio::Queue&, char*)+$1" -b 1ms -v --json /out/attach.json > /out/attach.txt 2>&1
+echo "attach $?"
+tlob-load report /out/attach.json > /out/attach.html
+echo "attach.page $?"
+# Who profiles waits already is not disturbed.
+tlob-load waits --backend tlob > /dev/null 2>&1 &
+tool=$!
+waits=/sys/kernel/debug/tlob_load
+[ -e $waits ] || waits=/sys/kernel/tracing/tlob_load
+while ! grep -q '^waits: on ' $waits/status; do sleep 0.1; done
+tlob-load attach /bin/waits-target --waits --start 'reply(audio::Queue&, char*)' \
+	--stop "reply(audio::Queue&, char*)+$1" -b 1ms 2> /out/attach.refused
+echo "attach.refused $?"
+grep -c '^waits: on ' $waits/status
+kill -INT $tool
+wait $tool
 
 # What only the module can do.
 tlob-load waits --backend bpf --in-windows -d 10ms 2> /out/windows

@@ -18,6 +18,7 @@ struct attach_config {
 	uint64_t budget_ns;
 	uint64_t duration_ns;		/* 0: until the process ends */
 	bool	 all;			/* count windows of every process */
+	bool	 waits;			/* name the longest wait of each window */
 	struct condition assertion[CONDITIONS_MAX];
 	unsigned int nassertion;
 	const char *json;		/* file, "-" for stdout, or NULL */

@@ -58,6 +58,11 @@ int region_enable(const struct region *b, struct knobs *k)
 	return set(b, k, "monitor_enable", "1", "0");
 }
 
+int region_profile_waits(const struct region *b, struct knobs *k)
+{
+	return set(b, k, "waits", "on windows", "off");
+}
+
 /* True if a line of @text has @name, which consists of letters, digits and _. */
 static bool is_listed(const char *text, const char *name)
 {

@@ -28,6 +28,9 @@ int  region_bind(struct region *b, const struct control *c, struct knobs *k,
 /* Switches the monitor on, if it is off, until knobs_end(). 0 or -errno, printed. */
 int  region_enable(const struct region *b, struct knobs *k);
 
+/* Switches the profiler of waits on for tasks in windows, until knobs_end(). 0 or -errno, printed. */
+int  region_profile_waits(const struct region *b, struct knobs *k);
+
 /*
  * 0; -ECANCELED: another process removed the binding or switched the monitor off;
  * -errno. Printed.

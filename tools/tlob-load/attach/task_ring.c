@@ -36,9 +36,13 @@ static int device_open(void)
 
 static int device_map(struct task_ring *r)
 {
-	struct tlob_ring_setup setup = { .format = TLOB_FORMAT_WINDOW };
+	struct tlob_ring_setup setup = {
+		.format = r->waits ? TLOB_FORMAT_WAIT : TLOB_FORMAT_WINDOW,
+	};
 	void *map;
 
+	r->record_size = r->waits ? sizeof(struct tlob_task_window_wait) :
+				    sizeof(struct tlob_task_window);
 	if (ioctl(r->fd, TLOB_IOC_RING, &setup))
 		return fail(-errno, DEVICE ": %s", errno == ENOTTY ||
 			    errno == EINVAL ? NO_MATCH : strerror(errno));
@@ -49,16 +53,16 @@ static int device_map(struct task_ring *r)
 	r->page = map;
 	r->length = setup.length;
 	if (r->page->version != TLOB_EVENT_VERSION ||
-	    r->page->record_size != sizeof(struct tlob_task_window))
+	    r->page->record_size != r->record_size)
 		return fail(-EPROTO, DEVICE ": records of another version: " NO_MATCH);
 	return 0;
 }
 
-int task_ring_open(struct task_ring *r)
+int task_ring_open(struct task_ring *r, bool waits)
 {
 	int err;
 
-	*r = (struct task_ring){ .fd = device_open() };
+	*r = (struct task_ring){ .fd = device_open(), .waits = waits };
 	err = r->fd < 0 ? r->fd : device_map(r);
 	if (err)
 		task_ring_close(r);
@@ -96,21 +100,21 @@ int task_ring_listen(const struct task_ring *r, const char *name)
 }
 
 int task_ring_drain(struct task_ring *r,
-		    void (*take)(void *data, const struct tlob_task_window *w),
+		    void (*take)(void *data, const struct tlob_task_window_wait *w),
 		    void *data)
 {
 	const char *records = (const char *)r->page + r->page->data_offset;
-	const struct tlob_task_window *w;
+	struct tlob_task_window_wait w = { 0 };
 	uint32_t head, tail = r->page->data_tail;
 
 	/* Pairs with the kernel's release: records before head are complete. */
 	head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
 	while (tail != head) {
-		w = (const struct tlob_task_window *)
-		    (records + (size_t)(tail % r->page->capacity) * sizeof(*w));
-		if (w->version != TLOB_EVENT_VERSION)
+		memcpy(&w, records + (tail % r->page->capacity) * r->record_size,
+		       r->record_size);
+		if (w.window.version != TLOB_EVENT_VERSION)
 			return fail(-EPROTO, DEVICE ": a record of another version: " NO_MATCH);
-		take(data, w);
+		take(data, &w);
 		/* Gives the slot back to the kernel. */
 		__atomic_store_n(&r->page->data_tail, ++tail, __ATOMIC_RELEASE);
 	}

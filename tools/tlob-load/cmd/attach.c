@@ -25,8 +25,10 @@
 #include "terminal/summary.h"
 #include "util/file.h"
 #include "util/time.h"
+#include "waits/of_windows.h"
 
 #define WAIT_MS		100
+#define WAIT_UNWIND_MS	20	/* with --waits: stacks are unwound while their process exists */
 #define CHECK_NS	1000000000ULL
 #define ANNOUNCE_NS	1000000000ULL	/* until an open violation is shown */
 #define PATIENCE_MS	500	/* the terminal sent its signal to the program, too */
@@ -46,11 +48,13 @@ struct attach {
 	struct control control;
 	struct region region;
 	struct task_ring ring;
+	struct attach_profile profile;	/* --waits */
 	struct output out[NR_OUTPUTS];
 	struct progress progress;
 	struct attach_result r;
 	FILE	*text;			/* for lines and the summary */
 	bool	 spoke;			/* a line was printed */
+	int	 wait_error;		/* of --waits, printed; 0: none */
 	uint64_t next_check_ns;		/* of the binding; since the start */
 };
 
@@ -128,6 +132,7 @@ static int fill_metadata(struct attach *a, int argc, char **argv)
 	r->program = strdup(a->target.program);
 	r->deterministic = metadata_deterministic();
 	r->all = o->all;
+	r->waits.measured = o->waits;
 	r->started_it = !o->pid;
 	r->pid = a->target.pid;
 	r->budget_ns = o->budget_ns;
@@ -169,7 +174,11 @@ static int prepare(struct attach *a, int argc, char **argv)
 	if (!err)
 		err = region_bind(&a->region, &a->control, &a->knobs, &a->r);
 	if (!err)
-		err = task_ring_open(&a->ring);
+		err = task_ring_open(&a->ring, a->o.waits);
+	if (!err && a->o.waits)
+		err = attach_profile_open(&a->profile, &a->control);
+	if (!err && a->o.waits)
+		err = region_profile_waits(&a->region, &a->knobs);
 	if (!err)
 		err = task_ring_listen(&a->ring, a->region.name);
 	if (!err)
@@ -181,21 +190,26 @@ static int prepare(struct attach *a, int argc, char **argv)
 }
 
 /* Adds one record to the result and prints its line. */
-static void take(void *data, const struct tlob_task_window *w)
+static void take(void *data, const struct tlob_task_window_wait *w)
 {
 	struct attach *a = data;
-	enum attach_event event = attach_record(&a->r, now_ns(), w);
+	enum attach_event event = attach_record(&a->r, now_ns(), &w->window);
+	bool shown = event == ATTACH_VIOLATION && !a->o.quiet;
 
-	if (event != ATTACH_VIOLATION || a->o.quiet)
+	if (shown || attach_is_worst(&a->r, &w->window))
+		keep_error(&a->wait_error, attach_profile_add(&a->profile, &a->r, w));
+	if (!shown)
 		return;
-	attach_show(progress_lines(&a->progress, a->text), &a->r, w);
+	attach_show(progress_lines(&a->progress, a->text), &a->r, &w->window);
 	a->spoke = true;
 }
 
 static int drain(struct attach *a)
 {
-	int err = task_ring_drain(&a->ring, take, a);
+	int err = attach_profile_take(&a->profile);
 
+	keep_error(&err, task_ring_drain(&a->ring, take, a));
+	keep_error(&err, a->wait_error);
 	a->r.lost = task_ring_dropped(&a->ring);
 	if (fflush(a->text) && !err && !broken_pipe_seen())
 		err = fail(-errno, "cannot write the output: %s",
@@ -248,7 +262,7 @@ static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 
 static int wait_ms(const struct attach *a, uint64_t elapsed)
 {
-	uint64_t left = WAIT_MS;
+	uint64_t left = a->o.waits ? WAIT_UNWIND_MS : WAIT_MS;
 
 	if (a->o.duration_ns && elapsed < a->o.duration_ns &&
 	    (a->o.duration_ns - elapsed) / 1000000 < left)
@@ -306,6 +320,7 @@ static int finish(struct attach *a)
 	announce(a, true);
 	progress_clear(&a->progress);
 	attach_end(&a->r);
+	attach_wait_tidy(&a->r);
 	keep_error(&err, region_read_counts(&a->region, &a->r));
 	return err;
 }
@@ -315,6 +330,7 @@ static int release(struct attach *a)
 	int err;
 
 	task_ring_close(&a->ring);
+	attach_profile_close(&a->profile);
 	progress_free(&a->progress);
 	err = knobs_end(&a->knobs);
 	control_free(&a->control);
@@ -414,6 +430,7 @@ static enum exit_code call(int argc, char **argv)
 {
 	struct attach a = {
 		.target = TARGET_NONE, .knobs.fd = -1, .ring.fd = -1,
+		.profile = ATTACH_PROFILE_NONE,
 	};
 	bool watched = false;
 	enum exit_code code;

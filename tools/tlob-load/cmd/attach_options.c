@@ -10,7 +10,7 @@
 
 enum {
 	OPT_START = 256,
-	OPT_STOP, OPT_LIBRARY, OPT_JSON, OPT_JUNIT, OPT_KTAP, OPT_MARKDOWN, OPT_ASSERT, OPT_VERSION, OPT_PROGRESS,
+	OPT_STOP, OPT_LIBRARY, OPT_JSON, OPT_JUNIT, OPT_KTAP, OPT_MARKDOWN, OPT_ASSERT, OPT_VERSION, OPT_PROGRESS, OPT_WAITS,
 };
 
 /* getopt_long() returns this for an argument that is not an option. */
@@ -27,6 +27,7 @@ const struct option attach_long_options[] = {
 	{ "library",	required_argument, NULL, 'l' },
 	{ "duration",	required_argument, NULL, 'd' },
 	{ "all",	no_argument,	   NULL, 'a' },
+	{ "waits",	no_argument,	   NULL, OPT_WAITS },
 	{ "json",	required_argument, NULL, OPT_JSON },
 	{ "junit",	required_argument, NULL, OPT_JUNIT },
 	{ "ktap",	required_argument, NULL, OPT_KTAP },
@@ -96,6 +97,9 @@ static int set_option(void *data, int val, const struct value *v)
 				      &o->duration_ns);
 	case 'a':
 		o->all = true;
+		return 0;
+	case OPT_WAITS:
+		o->waits = true;
 		return 0;
 	case OPT_JSON:
 		return value_output(v, &o->json);

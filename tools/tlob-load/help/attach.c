@@ -30,6 +30,10 @@ static const struct manual_option what_is_watched[] = {
 	  "count every process that executes the file",
 	  "This includes children. Without it only the process itself counts, with all its threads, and a note counts the windows that were left out.",
 	  NULL },
+	{ "waits", 0, true, NULL, ARGUMENT_TEXT, NULL, NULL,
+	  "name the longest wait of a window: how long, where, woken by whom",
+	  "This switches the wait profiler on for tasks in windows. Every switch of the system costs a little more meanwhile: docs/how-to/waits.md. Waits under 50us have no stack.",
+	  NULL },
 	{ 0 },
 };
 

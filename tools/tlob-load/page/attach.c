@@ -15,6 +15,7 @@
 #include "read/attach.h"
 #include "result/parts.h"
 #include "show/attach_render.h"
+#include "show/attach_wait.h"
 #include "show/render_parts.h"
 #include "util/markup.h"
 #include "util/printable.h"
@@ -180,6 +181,24 @@ static void bar_of_task(struct bar *b, const struct tlob_task_window *w)
 		b->ns[attach_part_of_run(i)] += (double)w->part_ns[i];
 }
 
+/* As text, so that names are escaped. */
+static void cell_wait(FILE *f, const struct attach_wait *wait)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *m = wait ? open_memstream(&text, &size) : NULL;
+
+	fputs("<td class=\"l\">", f);
+	if (m) {
+		attach_wait_text(m, wait);
+		if (!fclose(m))
+			markup_text(f, text);
+	} else {
+		markup_text(f, wait ? "?" : "–");
+	}
+	free(text);
+}
+
 static void worst(FILE *f, const struct attach_result *a)
 {
 	char name[PRINTABLE_NAME], who[128];
@@ -188,7 +207,8 @@ static void worst(FILE *f, const struct attach_result *a)
 
 	if (!a->nworst)
 		return;
-	fputs("<h2>The worst windows</h2>\n<div class=\"wide\"><table>\n<tr><th>task<th>elapsed<th class=\"l\">largest interruption<th class=\"l\">parts\n", f);
+	fprintf(f, "<h2>The worst windows</h2>\n<div class=\"wide\"><table>\n<tr><th>task<th>elapsed<th class=\"l\">largest interruption%s<th class=\"l\">parts\n",
+		a->waits.measured ? "<th class=\"l\">longest wait" : "");
 	for (i = 0; i < a->nworst && i < WORST_SHOWN; i++) {
 		const struct tlob_task_window *w = &a->worst[i];
 
@@ -198,6 +218,8 @@ static void worst(FILE *f, const struct attach_result *a)
 		cell_time(f, true, w->elapsed_ns);
 		fputs("<td class=\"l\">", f);
 		markup_text(f, w->largest.ns ? noise_text(who, sizeof(who), &w->largest) : "–");
+		if (a->waits.measured)
+			cell_wait(f, attach_wait_of(a, w));
 		fputs("<td class=\"w\">", f);
 		bar_of_task(&bar, w);
 		bar_put(f, &bar, (double)a->worst[0].elapsed_ns);

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/read.h"
+#include "blocked/names.h"
 #include "read/attach.h"
+#include "read/read.h"
 #include "read/window.h"
 #include "util/error.h"
 #include "util/file.h"
@@ -52,6 +53,8 @@ static void read_process(struct reader *rd, struct json_object *parent,
 static void read_circumstances(struct reader *rd, struct json_object *o,
 			       struct attach_result *r)
 {
+	struct json_object *waits;
+
 	r->started = read_time(rd, o, "started");
 	r->duration_ns = reader_u64(rd, o, "duration_ns");
 	r->command = read_text(rd, o, "command", false);
@@ -65,6 +68,8 @@ static void read_circumstances(struct reader *rd, struct json_object *o,
 	r->budget_ns = reader_u64(rd, o, "budget_ns");
 	read_process(rd, o, r);
 	r->all = reader_bool(rd, o, "all");
+	r->waits.measured = o && json_object_object_get_ex(o, "waits", &waits) &&
+			    reader_bool(rd, o, "waits");
 	r->began_ns = reader_u64(rd, o, "began_ns");
 	r->stopped_by = read_text(rd, o, "stopped_by", true);
 	read_notes(rd, o, &r->notes);
@@ -137,6 +142,62 @@ static void read_task_window(struct reader *rd, struct json_object *o,
 	w->errors = reader_u32(rd, o, "errors");
 }
 
+static void read_waker(struct reader *rd, struct json_object *parent, struct tlob_wait_waker *w)
+{
+	struct json_object *o = reader_object(rd, parent, "woken_by"), *known;
+	size_t place = reader_enter(rd, "woken_by", -1);
+
+	w->kind = reader_choice(rd, o, "kind", waker_kinds, TLOB_WAKER_NMI + 1);
+	if (o && json_object_object_get_ex(o, "tid", &known)) {
+		read_name(rd, o, "name", w->comm);
+		w->tid = reader_u32(rd, o, "tid");
+		w->tgid = reader_u32(rd, o, "pid");
+	}
+	reader_leave(rd, place);
+}
+
+static void read_frames(struct reader *rd, struct json_object *parent, struct attach_wait *wait)
+{
+	struct json_object *list = reader_list(rd, parent, "frames", ATTACH_WAIT_FRAMES), *o;
+	size_t n = list ? json_object_array_length(list) : 0, place;
+
+	wait->frame = calloc(n + 1, sizeof(*wait->frame));
+	if (!wait->frame)
+		reader_fail(rd, "", "out of memory");
+	for (; wait->frame && wait->nframe < n; wait->nframe++) {
+		struct attach_frame *frame = &wait->frame[wait->nframe];
+
+		place = reader_enter(rd, "frames", (int)wait->nframe);
+		o = reader_object_at(rd, list, wait->nframe);
+		frame->name = read_text(rd, o, "name", false);
+		frame->kernel = reader_bool(rd, o, "kernel");
+		reader_leave(rd, place);
+		if (!frame->name)
+			return;
+	}
+}
+
+/* Older files, and those without --waits, have none. */
+static void read_wait(struct reader *rd, struct json_object *parent, struct attach_result *r,
+		      const struct tlob_task_window *w)
+{
+	struct attach_wait wait = { 0 };
+	struct json_object *o;
+	size_t place;
+
+	if (!parent || !json_object_object_get_ex(parent, "wait", &o) || !o)
+		return;
+	o = reader_object(rd, parent, "wait");
+	place = reader_enter(rd, "wait", -1);
+	wait.ns = reader_u64(rd, o, "ns");
+	if (!wait.ns)
+		reader_fail(rd, "ns", "is 0");
+	read_waker(rd, o, &wait.waker);
+	read_frames(rd, o, &wait);
+	reader_leave(rd, place);
+	attach_wait_add(r, w, &wait);
+}
+
 static void read_task_windows(struct reader *rd, struct json_object *o,
 			      struct attach_result *r)
 {
@@ -146,10 +207,11 @@ static void read_task_windows(struct reader *rd, struct json_object *o,
 	for (i = 0; list && i < json_object_array_length(list); i++) {
 		place = reader_enter(rd, "worst", (int)i);
 		read_task_window(rd, reader_object_at(rd, list, i), &r->worst[i]);
+		r->nworst = i + 1;
+		read_wait(rd, reader_object_at(rd, list, i), r, &r->worst[i]);
 		if (i && r->worst[i].elapsed_ns > r->worst[i - 1].elapsed_ns)
 			reader_fail(rd, "elapsed_ns", "larger than the one before");
 		reader_leave(rd, place);
-		r->nworst = i + 1;
 	}
 }
 

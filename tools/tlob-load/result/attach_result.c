@@ -49,6 +49,7 @@ void attach_result_free(struct attach_result *r)
 	free(r->start.text);
 	free(r->stop.text);
 	notes_free(r->notes);
+	attach_waits_free(&r->waits);
 	assertions_free(&r->assertions);
 	free(r->hist);
 	free(r->at);

@@ -14,6 +14,7 @@
 #include <linux/tlob.h>
 #include "binding.h"
 #include "hist.h"
+#include "result/attach_wait.h"
 #include "result/condition.h"
 #include "result/result.h"
 
@@ -78,6 +79,7 @@ struct attach_result {
 
 	size_t	 nworst;		/* largest elapsed time first */
 	struct tlob_task_window worst[RESULT_WORST];
+	struct attach_waits waits;	/* of these */
 
 	struct assertions assertions;	/* of --assert; none: not read from files */
 

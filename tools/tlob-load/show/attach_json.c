@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 
 #include "show/attach_render.h"
+#include "show/attach_wait.h"
 #include "show/json.h"
 
 #define ATTACH_FORMAT	"tlob-load attach"
@@ -51,6 +52,8 @@ static void put_circumstances(struct builder *b, struct json_object *o,
 	put_u64(b, o, "budget_ns", r->budget_ns);
 	put_process(b, o, r);
 	put_bool(b, o, "all", r->all);
+	if (r->waits.measured)
+		put_bool(b, o, "waits", true);
 	put_u64(b, o, "began_ns", r->began_ns);
 	put_text(b, o, "stopped_by", r->stopped_by);
 	put_texts(b, o, "notes", r->notes);
@@ -74,7 +77,7 @@ static void put_flags(struct builder *b, struct json_object *to, uint32_t flags)
 }
 
 static void put_window(struct builder *b, struct json_object *to,
-		       const struct tlob_task_window *w)
+		       const struct attach_result *r, const struct tlob_task_window *w)
 {
 	struct json_object *o = put_object(b, to, NULL), *parts;
 	unsigned int i;
@@ -97,6 +100,8 @@ static void put_window(struct builder *b, struct json_object *to,
 	put_u64(b, o, "adjusted_ns", w->adjusted_ns);
 	put_u64(b, o, "clock_steps", w->clock_steps);
 	put_u64(b, o, "errors", w->errors);
+	if (r->waits.measured)
+		put_attach_wait(b, o, attach_wait_of(r, w));
 }
 
 static void put_found(struct builder *b, struct json_object *o,
@@ -116,7 +121,7 @@ static void put_found(struct builder *b, struct json_object *o,
 			put_hist(b, hist, attach_metric_names[m], &r->hist[m]);
 	list = put_array(b, o, "worst");
 	for (i = 0; i < r->nworst; i++)
-		put_window(b, list, &r->worst[i]);
+		put_window(b, list, r, &r->worst[i]);
 	put_offenders(b, o, "noise", &r->noise);
 	put_assertions(b, o, &r->assertions);
 }

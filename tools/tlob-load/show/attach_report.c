@@ -3,9 +3,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 #include "result/parts.h"
 #include "show/attach_render.h"
+#include "show/attach_wait.h"
 #include "show/render_parts.h"
 #include "util/markup.h"
 #include "util/printable.h"
@@ -167,6 +169,45 @@ static void heading(FILE *f, const struct attach_result *r)
 		  r->deterministic ? ". Times are executed instructions." : ".");
 }
 
+/* Text of attach_wait_text(), or NULL without memory. The caller frees it. */
+static char *wait_text(const struct attach_wait *wait)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *m = open_memstream(&text, &size);
+
+	if (!m)
+		return NULL;
+	attach_wait_text(m, wait);
+	if (!fclose(m))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static void waits(FILE *f, const struct attach_result *r)
+{
+	static const char *const titles[] = { "longest wait", "task", NULL };
+	char name[PRINTABLE_NAME], *text;
+	size_t i;
+
+	if (!r->waits.n)
+		return;
+	begin_table(f, titles);
+	for (i = 0; i < r->nworst && i < WORST_SHOWN; i++) {
+		const struct tlob_task_window *w = &r->worst[i];
+		const struct attach_wait *wait = attach_wait_of(r, w);
+
+		if (!wait)
+			continue;
+		text = wait_text(wait);
+		put_cell(f, text ? text : "?");
+		cell(f, "%s/%" PRIu32, printable(name, w->comm, TLOB_NAME_LEN), w->tid);
+		end_row(f);
+		free(text);
+	}
+}
+
 int attach_tables(FILE *f, const struct attach_result *r)
 {
 	char **note;
@@ -175,6 +216,7 @@ int attach_tables(FILE *f, const struct attach_result *r)
 	counters(f, r);
 	times(f, r);
 	worst(f, r);
+	waits(f, r);
 	offenders(f, r);
 	for (note = r->notes; note && *note; note++)
 		paragraph(f, "> ", *note, "");

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "show/attach_render.h"
+#include "show/attach_wait.h"
 #include "show/layout.h"
 #include "show/render_parts.h"
 #include "util/printable.h"
@@ -64,12 +65,17 @@ static void show_head(FILE *f, const struct attach_result *r,
 void attach_show(FILE *f, const struct attach_result *r,
 		 const struct tlob_task_window *w)
 {
+	const struct attach_wait *wait = attach_wait_of(r, w);
 	char elapsed[DURATION_LEN], budget[DURATION_LEN];
 
 	show_head(f, r, w, w->start_ns + w->elapsed_ns);
 	fprintf(f, "%s > %s:", duration_format(elapsed, w->elapsed_ns),
 		duration_exact(budget, w->threshold_ns));
 	show_parts(f, w);
+	if (wait && wait->ns >= w->elapsed_ns / SMALL) {
+		fputs("; longest wait ", f);
+		attach_wait_text(f, wait);
+	}
 	fputs(w->flags & TLOB_TASK_CUT ? "; cut off\n" : "\n", f);
 }
 
@@ -492,6 +498,7 @@ int attach_text(FILE *f, const struct attach_result *r)
 		err = render_worst(f, r);
 	if (err)
 		return err;
+	attach_waits_table(f, r, TOP_WINDOWS);
 	fputc('\n', f);
 	render_unavailable(f, r);
 	if (r->stopped_by)

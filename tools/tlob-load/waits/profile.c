@@ -139,6 +139,13 @@ static size_t user_frames(struct wait_profile *p, const struct tlob_wait_stack *
 	return !!frame[0];
 }
 
+size_t wait_profile_frames(struct wait_profile *p, const struct tlob_wait_stack *s,
+			   const struct wait_frame *frame[WAIT_PATH_FRAMES], size_t *nkernel)
+{
+	*nkernel = kernel_frames(p, s, frame);
+	return *nkernel + user_frames(p, s, frame + *nkernel);
+}
+
 static struct wait_path *find_path(struct wait_row *row, const struct wait_frame **frame,
 				   size_t nkernel, size_t nframe)
 {
@@ -178,7 +185,7 @@ static struct wait_path *add_path(struct wait_row *row, const struct wait_frame 
 static int take_stack(struct wait_profile *p, struct wait_row *row,
 		      const struct tlob_wait_stack *s, enum wait_profile_side side)
 {
-	const struct wait_frame *frame[TLOB_WAIT_FRAMES + UNWIND_FRAMES];
+	const struct wait_frame *frame[WAIT_PATH_FRAMES];
 	size_t nkernel = 0, n;
 	struct wait_path *path;
 

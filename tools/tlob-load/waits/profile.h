@@ -54,6 +54,12 @@ void wait_profile_free(struct wait_profile *p);
 /* A wait_copy_taker: unwinds @copy at once. */
 void wait_profile_take_copy(void *profile, const struct tlob_wait_copy *copy);
 
+#define WAIT_PATH_FRAMES	(TLOB_WAIT_FRAMES + UNWIND_FRAMES)
+
+/* Writes the frames of @s, innermost first. Returns how many; the first *@nkernel are the kernel's. */
+size_t wait_profile_frames(struct wait_profile *p, const struct tlob_wait_stack *s,
+			   const struct wait_frame *frame[WAIT_PATH_FRAMES], size_t *nkernel);
+
 enum wait_profile_side { PROFILE_BOTH, PROFILE_KERNEL, PROFILE_USER };
 
 /*

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/error.h"
+#include "waits/of_windows.h"
+
+int attach_profile_open(struct attach_profile *p, const struct control *c)
+{
+	char *status;
+	bool is_on;
+	int err = control_read(c, "status", &status);
+
+	if (err)
+		return err;
+	is_on = strstr(status, "waits: on ");
+	free(status);
+	if (is_on)
+		return fail(-EBUSY, "--waits: the wait profiler is in use: end it, as by 'echo off' into the file waits");
+	err = wait_profile_init(&p->profile);
+	if (!err)
+		err = wait_records_open(&p->records, c);
+	p->on = !err;
+	return err;
+}
+
+void attach_profile_close(struct attach_profile *p)
+{
+	wait_records_close(&p->records);
+	wait_profile_free(&p->profile);
+	p->on = false;
+}
+
+int attach_profile_take(struct attach_profile *p)
+{
+	return p->on ? wait_records_read(&p->records, wait_profile_take_copy, &p->profile) : 0;
+}
+
+static const struct tlob_wait_stack *find_stack(const struct attach_profile *p, uint64_t id)
+{
+	size_t i;
+
+	for (i = 0; i < p->records.nstack; i++)
+		if (p->records.stack[i].id == id)
+			return &p->records.stack[i];
+	return NULL;
+}
+
+static int take_frames(struct attach_wait *to, const struct wait_frame **frame, size_t nkernel,
+		       size_t n)
+{
+	to->frame = calloc(n + 1, sizeof(*to->frame));
+	if (!to->frame)
+		return -ENOMEM;
+	for (; to->nframe < n; to->nframe++) {
+		struct attach_frame *f = &to->frame[to->nframe];
+
+		f->kernel = to->nframe < nkernel;
+		f->name = strdup(frame[to->nframe]->name);
+		if (!f->name)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* A stack that the last snapshot does not have is newer. One that a reset has taken is gone. */
+static int look_up(struct attach_profile *p, uint64_t id, struct attach_wait *to)
+{
+	const struct wait_frame *frame[WAIT_PATH_FRAMES];
+	const struct tlob_wait_stack *s = find_stack(p, id);
+	size_t nkernel, n;
+	int err = 0;
+
+	if (!s) {
+		err = attach_profile_take(p);
+		s = find_stack(p, id);
+	}
+	if (err || !s)
+		return err;
+	n = wait_profile_frames(&p->profile, s, frame, &nkernel);
+	return take_frames(to, frame, nkernel, n) ? fail(-ENOMEM, "out of memory") : 0;
+}
+
+int attach_profile_add(struct attach_profile *p, struct attach_result *r,
+		       const struct tlob_task_window_wait *w)
+{
+	struct attach_wait wait = { .ns = w->wait.ns, .waker = w->wait.waker };
+	int err = 0;
+
+	if (!p->on || !wait.ns)
+		return 0;
+	if (w->wait.stack)
+		err = look_up(p, w->wait.stack, &wait);
+	if (err)
+		attach_wait_clear(&wait);
+	else
+		attach_wait_add(r, &w->window, &wait);
+	return err;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* `attach --waits`: the names of the stacks on which windows waited, from the wait profiler. */
+#ifndef TLOB_WAITS_OF_WINDOWS_H
+#define TLOB_WAITS_OF_WINDOWS_H
+
+#include <linux/tlob.h>
+
+#include "result/attach_result.h"
+#include "waits/profile.h"
+#include "waits/records.h"
+
+struct attach_profile {
+	bool	on;
+	struct wait_records records;
+	struct wait_profile profile;
+};
+
+#define ATTACH_PROFILE_NONE { .records = WAIT_RECORDS_NONE }
+
+/* Opens the profiler's records. 0 or -errno, printed; -EBUSY: another tool has the profiler. */
+int  attach_profile_open(struct attach_profile *p, const struct control *c);
+void attach_profile_close(struct attach_profile *p);
+
+/* Unwinds what has come, while its process still exists. 0 or -errno, printed. */
+int  attach_profile_take(struct attach_profile *p);
+
+/*
+ * Adds the longest wait of @w to @r, if it had one. The stack is looked up. Call it when
+ * the record has come: the kernel has noted the stack by then. 0 or -errno, printed.
+ */
+int  attach_profile_add(struct attach_profile *p, struct attach_result *r,
+			const struct tlob_task_window_wait *w);
+
+#endif /* TLOB_WAITS_OF_WINDOWS_H */
