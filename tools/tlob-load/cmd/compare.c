@@ -9,6 +9,7 @@
 #include "cmd/compare_options.h"
 #include "cmd/decidable.h"
 #include "page/compare.h"
+#include "page/waits_files.h"
 #include "read/attach.h"
 #include "util/file.h"
 #include "verdict/compare_render.h"
@@ -162,6 +163,11 @@ static enum exit_code run(const struct command *self, int argc, char **argv,
 		return command_usage(self, why);
 	if (o.help)
 		return command_help(self, o.help);
+	if (waits_files_any(o.a, o.na) || waits_files_any(o.b, o.nb)) {
+		err = decides ? fail(-EUSAGE, "gate decides on results of run and attach: use compare for waits") :
+				check_inputs(&o);
+		return exit_code_of(err ? err : waits_files_compare(&o));
+	}
 	err = compare(&o, &verdict);
 	if (err)
 		return exit_code_of(err);

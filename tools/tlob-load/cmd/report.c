@@ -10,6 +10,7 @@
 #include "page/flames.h"
 #include "page/page.h"
 #include "page/rows.h"
+#include "page/waits_files.h"
 #include "read/attach.h"
 #include "read/names.h"
 #include "show/attach_render.h"
@@ -301,6 +302,16 @@ static int show_rows(FILE *f, const struct report_options *o, char *const *files
 	return err;
 }
 
+/* They share nothing with windows: no row, no line of CSV. */
+static int show_waits(FILE *f, const struct report_options *o, char *const *names, size_t n)
+{
+	const char *label[] = { label_of(o, 0), label_of(o, 1) };
+
+	if (o->rows || (o->format != FORMAT_HTML && o->format != FORMAT_TEXT))
+		return fail(-EUSAGE, "of results of waits there is a page, or with --format text a table");
+	return waits_files_report(f, names, label, n, o->format == FORMAT_HTML);
+}
+
 static int show(const struct report_options *o, char *const *names, size_t n)
 {
 	struct output out = { 0 };
@@ -309,7 +320,10 @@ static int show(const struct report_options *o, char *const *names, size_t n)
 	err = output_open(&out, o->output);
 	if (err)
 		return err;
-	if (o->format == FORMAT_HTML && (o->rows || n > REPORT_MAX))
+	if (waits_files_any(names, n))
+		err = o->nstacks ? fail(-EUSAGE, "--stacks is for results of run; those of waits have their own stacks") :
+			show_waits(out.f, o, names, n);
+	else if (o->format == FORMAT_HTML && (o->rows || n > REPORT_MAX))
 		err = o->nstacks ? fail(-EUSAGE, "--stacks is for a page of up to %d results", REPORT_MAX) :
 			show_rows(out.f, o, names, n);
 	else if (o->format == FORMAT_HTML)

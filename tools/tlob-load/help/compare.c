@@ -57,6 +57,8 @@ static const struct manual_entry verdicts[] = {
 #define PAIRS "Runs are compared in pairs, in the order given: the first of A with the first of B. tlob-load plan writes their order, and a script that makes the runs."
 #define OF_ATTACH "Results of attach compare with one another: response is the time of the region, work.PART its parts (work.on_cpu is running, work.thread waiting, work.sleep sleeping). A window over its budget that never ended counts as missed."
 
+#define OF_WAITS "Two results of waits show which stacks block more, with counts, and have no verdict; --html draws a flame graph of the difference. Scope and threshold must be the same."
+
 #define STDOUT "FILE may be - for stdout."
 
 static const struct manual_section of_compare[] = {
@@ -79,7 +81,7 @@ const struct manual manual_compare = {
 	.usage = usage_of_compare,
 	.operands = ARGUMENT_FILE,
 	.brief = "Decide whether the latencies of B are worse than those of A, from several runs of each. One run of each decides nothing.",
-	.more = PAIRS "\n" OF_ATTACH,
+	.more = PAIRS "\n" OF_ATTACH "\n" OF_WAITS,
 	.sections = of_compare,
 	.exits = exits_of_compare,
 };

@@ -54,6 +54,7 @@ const struct manual manual_report = {
 	.usage = report_usage,
 	.operands = ARGUMENT_FILE,
 	.brief = "Show results on one self-contained HTML page, or as text. Several results share the plots; with two of them a plot shows how each quantile moved.",
+	.more = "Of one or two results of waits the page is a flame graph and a table; --format text prints the table.",
 	.sections = report_sections,
 	.exits = report_exits,
 	.examples = report_examples,

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Results of waits: read, compared and shown. What they say is foreign. */
+#include "unit.h"
+#include "sample.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "page/waits.h"
+#include "read/waits.h"
+#include "blocked/text.h"
+
+#define HEAD(scope, threshold)						\
+	"{\"format\":\"tlob-load waits\",\"version\":1,\"started\":\"2026-01-02T03:04:05Z\"," \
+	"\"duration_ns\":1000000000,\"command\":\"tlob-load waits\",\"kernel\":\"6.12\"," \
+	"\"machine\":\"x86_64\",\"scope\":\"" scope "\",\"threshold_ns\":" threshold ","	\
+	"\"lost_tasks\":1,\"lost_stacks\":2,\"tasks\":["
+#define FRAME(name) "{\"name\":\"" name "\",\"kernel\":false,\"file\":null,\"build_id\":null,\"inlined\":false}"
+#define STACK(count, total, max, frames)					\
+	"{\"blocked\":{\"count\":" count ",\"total_ns\":" total ",\"max_ns\":" max "}," \
+	"\"woken_by\":{\"kind\":\"irq\"},\"frames\":[" frames "]}"
+#define TASK(name, stacks) "{\"name\":\"" name "\",\"stacks\":[" stacks "]}"
+#define POP	FRAME("futex_wait") "," FRAME("__x64_sys_futex") "," FRAME("Queue::pop") "," FRAME("main")
+#define NAP	FRAME("nanosleep") "," FRAME("main")
+#define END	"]}"
+
+static const char first[] = HEAD("all", "50000")
+	/* two threads of one name */
+	TASK("worker", STACK("10", "9000000", "2000000", POP)) ","
+	TASK("worker", STACK("5", "1000000", "900000", POP)) ","
+	TASK("gone", STACK("1", "3000000", "3000000", NAP)) END;
+static const char second[] = HEAD("all", "50000")
+	TASK("worker", STACK("40", "31000000", "4000000", POP)) ","
+	TASK("a;b<c", STACK("2", "200000", "100000", NAP)) END;
+
+static void load(struct waits_result *r, const char *json)
+{
+	struct reader reader;
+
+	if (waits_parse(r, json, &reader))
+		fail_msg("%s", reader.error);
+}
+
+static void test_reads(void **state)
+{
+	struct waits_result r;
+
+	load(&r, first);
+	assert_string_equal(r.scope, "all");
+	assert_null(r.backend);
+	assert_int_equal(r.threshold_ns, 50000);
+	assert_int_equal(r.lost, 3);
+	assert_int_equal(r.n, 2);
+	assert_string_equal(r.entry[0].text, "gone;main;nanosleep");
+	assert_string_equal(r.entry[1].text, "worker;main;Queue::pop;__x64_sys_futex;futex_wait");
+	assert_int_equal(r.entry[1].blocked.count, 15);
+	assert_int_equal(r.entry[1].blocked.total_ns, 10000000);
+	assert_int_equal(r.entry[1].blocked.max_ns, 2000000);
+	waits_result_free(&r);
+}
+
+static void test_refuses(void **state)
+{
+	static const struct { const char *json, *why; } bad[] = {
+		{ "{}", "format" },
+		{ "{\"format\":\"tlob-load run\"}", "not a result of waits" },
+		{ HEAD("all", "\"x\"") END, "threshold_ns" },
+		{ HEAD("all", "1") TASK("t", "{}") END, "tasks[0].stacks[0]" },
+		{ HEAD("all", "1") TASK("t", STACK("1", "2", "3", "")) END, "more than total_ns" },
+		{ HEAD("all", "1") TASK("t", STACK("1", "2", "2", "{}")) END, "frames[0].name" },
+		{ HEAD("all", "1") TASK("t", STACK("1", "2", "2", "7")) END, "frames[0]" },
+		{ HEAD("all", "1"), "cut off" },
+	};
+	struct waits_result r;
+	struct reader reader;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		assert_int_equal(waits_parse(&r, bad[i].json, &reader), -EINVAL);
+		assert_contains(reader.error, bad[i].why);
+		assert_null(r.entry);
+	}
+}
+
+static void test_comparable(void **state)
+{
+	struct waits_result a, b;
+	char why[160];
+
+	load(&a, first);
+	load(&b, second);
+	assert_int_equal(waits_comparable(&a, &b, why, sizeof(why)), 0);
+	waits_result_free(&b);
+	load(&b, HEAD("windows", "50000") END);
+	assert_int_equal(waits_comparable(&a, &b, why, sizeof(why)), -EINVAL);
+	assert_string_equal(why, "the scopes differ: all and windows");
+	waits_result_free(&b);
+	load(&b, HEAD("all", "60000") END);
+	assert_int_equal(waits_comparable(&a, &b, why, sizeof(why)), -EINVAL);
+	assert_string_equal(why, "the thresholds differ: 50us and 60us");
+	waits_result_free(&b);
+	waits_result_free(&a);
+}
+
+static void test_text(void **state)
+{
+	const char *const name[] = { "a.json", "b\x1b.json" };
+	struct waits_result r[2];
+	char *text;
+
+	load(&r[0], first);
+	load(&r[1], second);
+	text = sample_render(waits_compare_text, r, name);
+	assert_contains(text, "A  a.json, 1s\n   3 waits are in no stack\nB  b\\x1b.json, 1s\n");
+	assert_contains(text, "\nall                      +18.2ms      13ms       16    31.2ms       42\n");
+	/* the largest change first, with counts; what is gone; what is new */
+	assert_contains(text, "       42\n"
+		"worker                     +21ms      10ms       15      31ms       40\n"
+		"    futex_wait < Queue::pop < main\n"
+		"gone                        -3ms       3ms        1       0ns        0\n"
+		"    nanosleep < main\n"
+		"a:b<c                     +200us       0ns        0     200us        2\n");
+	free(text);
+	text = sample_render(waits_result_text, &r[0]);
+	assert_contains(text, "worker                      10ms       15\n    futex_wait < ");
+	free(text);
+	/* nothing has changed */
+	text = sample_render(waits_compare_text, (struct waits_result[]){ r[0], r[0] }, name);
+	assert_lacks(text, "worker");
+	free(text);
+	waits_result_free(&r[0]);
+	waits_result_free(&r[1]);
+}
+
+/* Names are foreign: none becomes markup. */
+static void test_page(void **state)
+{
+	const char *const name[] = { "a.json", "<b>" };
+	struct waits_result r[2];
+	char *text;
+
+	load(&r[0], first);
+	load(&r[1], second);
+	text = sample_render(page_waits, r, name, 2);
+	assert_contains(text, "<svg");
+	assert_contains(text, "Queue::pop: 10000 -&gt; 31000 (+21000) us");
+	assert_contains(text, "futex_wait &lt; Queue::pop &lt; main");
+	assert_contains(text, "red: more in &lt;b&gt;");
+	assert_lacks(text, "<b>");
+	assert_lacks(text, "b<c");
+	free(text);
+	text = sample_render(page_waits, r, name, 1);
+	assert_contains(text, "Queue::pop: 10000 us, 76.9%");
+	free(text);
+	waits_result_free(&r[0]);
+	waits_result_free(&r[1]);
+}
+
+static void test_is_file(void **state)
+{
+	char path[] = "/tmp/tlob-waits-XXXXXX";
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_false(waits_is_file(path));
+	assert_int_equal(write(fd, first, sizeof(first) - 1), sizeof(first) - 1);
+	assert_true(waits_is_file(path));
+	assert_int_equal(pwrite(fd, "{\"format\":\"tlob-load runs", 25, 0), 25);
+	assert_false(waits_is_file(path));
+	close(fd);
+	unlink(path);
+	assert_false(waits_is_file(path));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_reads),
+		cmocka_unit_test(test_refuses),
+		cmocka_unit_test(test_comparable),
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_page),
+		cmocka_unit_test(test_is_file),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

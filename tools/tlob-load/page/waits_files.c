@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <string.h>
+
+#include "blocked/text.h"
+#include "compare/config.h"
+#include "page/waits.h"
+#include "page/waits_files.h"
+#include "read/waits.h"
+#include "util/error.h"
+#include "util/file.h"
+
+bool waits_files_any(char *const *file, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (waits_is_file(file[i]))
+			return true;
+	return false;
+}
+
+/* Both or none are loaded. */
+static int load_two(struct waits_result r[2], const char *a, const char *b)
+{
+	char why[160];
+	int err = waits_load(&r[0], a);
+
+	if (err)
+		return err;
+	err = waits_load(&r[1], b);
+	if (!err && waits_comparable(&r[0], &r[1], why, sizeof(why)))
+		err = fail(-EINVAL, "%s and %s cannot be compared: %s", a, b, why);
+	if (err) {
+		waits_result_free(&r[0]);
+		waits_result_free(&r[1]);
+	}
+	return err;
+}
+
+static int check_asked(const struct compare_config *o)
+{
+	if (o->na != 1 || o->nb != 1)
+		return fail(-EUSAGE, "results of waits are compared one with one, not %zu with %zu",
+			    o->na, o->nb);
+	if (o->json || o->junit || o->ktap || o->markdown || o->append)
+		return fail(-EUSAGE, "of results of waits there is text, and a page with --html");
+	return 0;
+}
+
+static int write_page(const char *path, const struct waits_result *r, const char *const *name)
+{
+	struct output out = { 0 };
+	int err = output_open(&out, path);
+
+	if (err)
+		return err;
+	err = page_waits(out.f, r, name, 2);
+	err = err ? fail(err, "cannot write the page: %s", strerror(-err)) : output_commit(&out);
+	output_discard(&out);
+	return err;
+}
+
+int waits_files_compare(const struct compare_config *o)
+{
+	bool taken = o->html && !strcmp(o->html, "-");
+	struct waits_result r[2];
+	int err = check_asked(o);
+
+	if (!err)
+		err = load_two(r, o->a[0], o->b[0]);
+	if (err)
+		return err;
+	if (o->html)
+		err = write_page(o->html, r, (const char *const[]){ o->a[0], o->b[0] });
+	if (!err && !o->quiet && !taken) {
+		err = waits_compare_text(stdout, r, (const char *const[]){ o->a[0], o->b[0] });
+		if (err)
+			fail(err, "cannot write the comparison: %s", strerror(-err));
+	}
+	waits_result_free(&r[0]);
+	waits_result_free(&r[1]);
+	return err;
+}
+
+int waits_files_report(FILE *f, char *const *file, const char *const *label, size_t n, bool page)
+{
+	const char *name[2] = { label[0] ? label[0] : file[0] };
+	struct waits_result r[2] = { 0 };
+	int err;
+
+	if (n > 2)
+		return fail(-EUSAGE, "a page shows one result of waits, or two: %zu are given", n);
+	if (n > 1)
+		name[1] = label[1] ? label[1] : file[1];
+	err = n > 1 ? load_two(r, file[0], file[1]) : waits_load(&r[0], file[0]);
+	if (err)
+		return err;
+	if (page)
+		err = page_waits(f, r, name, n);
+	else
+		err = n > 1 ? waits_compare_text(f, r, name) : waits_result_text(f, &r[0]);
+	if (err)
+		fail(err, "cannot write the output: %s", strerror(-err));
+	waits_result_free(&r[0]);
+	waits_result_free(&r[1]);
+	return err;
+}
