@@ -34,6 +34,14 @@ enum missing {
 	MISSING_BAD,		/* STATUS_FINDING; check.missing_why says what is found */
 };
 
+/* What a rule needs beside some files: a run has no time for the first three. */
+enum check_needs {
+	NEEDS_TASKS	= 1,		/* the list of all threads */
+	NEEDS_CONFIG	= 2,		/* the kernel's configuration */
+	NEEDS_SEARCH	= 4,		/* a walk through directories */
+	NEEDS_COUNTS	= 8,		/* two readings of counters, with time in between */
+};
+
 /*
  * {cpus}, {others} and {mask} in @now and @for_good become the measured CPUs, the online
  * ones besides them, and these as a mask.
@@ -49,6 +57,7 @@ struct check {
 	const char *now;		/* NULL: not without a new boot */
 	const char *for_good;		/* NULL: there is no setting for it */
 	const char *source;		/* whose rule it is, with file and version */
+	unsigned int needs;		/* enum check_needs */
 	/* Decides; fills @f. */
 	void (*look)(struct doctor *d, const struct check *c, struct finding *f);
 	/* For the shared readers of look.h: */

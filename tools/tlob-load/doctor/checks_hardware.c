@@ -172,7 +172,7 @@ static void look_smi(struct doctor *d, const struct check *c, struct finding *f)
 	if (!d->after.n)
 		found(d, f, STATUS_UNKNOWN, "a copy of a machine: read only once");
 	else
-		found_if(d, f, !came, "%llu while doctor ran, %llu since the boot", came, all);
+		found_if(d, f, !came, "%llu %s, %llu since the boot", came, while_what(d), all);
 }
 
 static void look_steal(struct doctor *d, const struct check *c, struct finding *f)
@@ -196,7 +196,7 @@ static void look_steal(struct doctor *d, const struct check *c, struct finding *
 	if (!d->after.n)
 		found(d, f, STATUS_UNKNOWN, "a copy of a machine: read only once");
 	else
-		found_if(d, f, !came, "%llu ticks while doctor ran, %llu since the boot", came, all);
+		found_if(d, f, !came, "%llu ticks %s, %llu since the boot", came, while_what(d), all);
 }
 
 /* A line of DMI, or "" where there is none. */
@@ -352,7 +352,7 @@ static const struct check rows[] = {
 		.look = look_arguments, .words = "nosoftlockup",
 	}, {
 		.id = "smi", .title = "system management interrupts while doctor ran",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
 		.path = COUNTS_MSR, .wanted = "0 more in MSR 0x34",
 		.why = "The firmware stops all CPUs, and the kernel cannot see it, let alone prevent it. Intel only.",
 		.now = "modprobe msr, to read it", .for_good = "the firmware's settings: no USB legacy, no power capping; ask its vendor",
@@ -367,7 +367,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the kernel polls for no machine checks", .witness = "/sys/devices/system",
 	}, {
 		.id = "efi", .title = "EFI runtime services",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_CONFIG,
 		.path = "/proc/cmdline /sys/firmware/efi /sys/devices/virtual/workqueue/efi_runtime/cpumask",
 		.wanted = "off, or on no measured CPU",
 		.why = "A call into the firmware, as for a variable, may run with interrupts off for as long as it likes.",
@@ -376,7 +376,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the machine was not booted by EFI", .witness = "/sys/firmware",
 	}, {
 		.id = "steal", .title = "time that a hypervisor took while doctor ran",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
 		.path = "/proc/stat", .wanted = "0",
 		.why = "The guest stands still for that time, and cannot tell why.",
 		.now = "on the host: pin the virtual CPUs, isolate those CPUs", .for_good = "the same in the guest's definition",

@@ -313,7 +313,7 @@ static const struct check rows[] = {
 		.source = FROM_ISOLATION ", Scheduler domain isolation; " FROM_REALTIME, .look = look_isolated,
 	}, {
 		.id = "partition", .title = "measured CPUs are in an isolated cpuset partition",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_SEARCH,
 		.path = CGROUP "/cpuset.cpus.isolated " CGROUP "/**/cpuset.cpus.partition", .wanted = "isolated",
 		.why = "A partition does what isolcpus= does, can be changed while the machine runs, and says why if it is invalid.",
 		.now = "mkdir " CGROUP "/rt; echo {cpus} > " CGROUP "/rt/cpuset.cpus; echo isolated > " CGROUP "/rt/cpuset.cpus.partition",
@@ -338,7 +338,7 @@ static const struct check rows[] = {
 		.missing = MISSING_BAD, .missing_why = "the kernel is built without NO_HZ_FULL", .witness = CPU_DIR,
 	}, {
 		.id = "rcu_nocbs", .title = "RCU callbacks run elsewhere",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
 		.path = "/proc/cmdline /proc/PID/status", .wanted = "covers the measured CPUs; rcuo threads leave them out",
 		.why = "Callbacks free memory in batches, and run on the CPU that queued them unless they are offloaded.",
 		.now = "offloaded already: taskset -pc {others} PID for each thread rcuo*", .for_good = "kernel argument rcu_nocbs={cpus}",
@@ -360,7 +360,7 @@ static const struct check rows[] = {
 		.source = FROM_ISOLATION ", IRQs isolation; " FROM_REALTIME, .look = look_managed,
 	}, {
 		.id = "irqs", .title = "interrupts of devices",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
 		.path = "/proc/irq/*/effective_affinity_list /proc/interrupts", .wanted = "none on measured CPUs, and none came",
 		.why = "Each one takes the CPU from the workload, and wakes a thread or a softirq there.",
 		.now = "echo {others} > /proc/irq/NUMBER/smp_affinity_list", .for_good = "kernel argument irqaffinity={others}; irqbalance with IRQBALANCE_BANNED_CPULIST={cpus}",

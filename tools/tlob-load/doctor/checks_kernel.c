@@ -158,7 +158,7 @@ static const struct check rows[] = {
 		.source = FROM_ARGUMENTS ", threadirqs; rtcqs 0.5.3", .look = look_threadirqs, .words = "threadirqs",
 	}, {
 		.id = "heavy_debug", .title = "debug options that cost latency",
-		.severity = SEVERITY_HIGH, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_HIGH, .patterns = PATTERN_BOTH, .needs = NEEDS_CONFIG,
 		.path = "/proc/config.gz /boot/config-RELEASE", .wanted = "off",
 		.why = "They check every lock, allocation or memory access, also on the way from the timer to the thread.",
 		.for_good = "boot a kernel without them",
@@ -167,7 +167,7 @@ static const struct check rows[] = {
 		.words = "PROVE_LOCKING LOCKDEP LOCK_STAT DEBUG_LOCK_ALLOC DEBUG_OBJECTS DEBUG_PAGEALLOC_ENABLE_DEFAULT DEBUG_KMEMLEAK SLUB_DEBUG_ON KASAN KCSAN KMSAN",
 	}, {
 		.id = "latency_tracers", .title = "tracers of sections with interrupts or preemption off",
-		.severity = SEVERITY_HIGH, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_HIGH, .patterns = PATTERN_BOTH, .needs = NEEDS_CONFIG,
 		.path = "/proc/config.gz /boot/config-RELEASE", .wanted = "off",
 		.why = "They hook every place that disables interrupts or preemption, also while nobody traces.",
 		.for_good = "boot a kernel without them",
@@ -207,7 +207,7 @@ static const struct check rows[] = {
 		.witness = "/proc/sys/kernel",
 	}, {
 		.id = "facilities", .title = "what this kernel offers for measuring",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH, .needs = NEEDS_CONFIG,
 		.path = "/proc/config.gz /boot/config-RELEASE", .wanted = "what the backend needs",
 		.why = "The backend bpf needs BTF; osnoise and timerlat are other tools' sources.",
 		.for_good = "boot a kernel with the options",

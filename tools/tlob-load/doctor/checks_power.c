@@ -136,7 +136,7 @@ static void look_throttled(struct doctor *d, const struct check *c, struct findi
 	if (!d->after.n)
 		found(d, f, STATUS_UNKNOWN, "a copy of a machine: read only once");
 	else
-		found_if(d, f, !came, "%llu while doctor ran, %llu since the boot", came, all);
+		found_if(d, f, !came, "%llu %s, %llu since the boot", came, while_what(d), all);
 }
 
 /* The deepest state of a CPU that is on: its number, latency and name. -errno. */
@@ -350,14 +350,14 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the firmware offers no profile", .witness = "/sys/firmware/acpi",
 	}, {
 		.id = "frequency", .title = "frequency while doctor ran",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
 		.path = COUNTS_KHZ, .wanted = "the same twice, within 2 %",
 		.why = "Settings only ask. On x86 the kernel computes this value from what the processor counted.",
 		.now = "see the rules governor, turbo and thermal", .source = FROM_CONFIGURATION ", CPU frequency governors",
 		.look = look_frequency, .missing = MISSING_GOOD, .missing_why = NO_CPUFREQ, .witness = CPU_DIR,
 	}, {
 		.id = "thermal", .title = "throttling because of heat while doctor ran",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
 		.path = COUNTS_THROTTLE " " CPU_DIR "/cpuN/thermal_throttle/package_throttle_count", .wanted = "0",
 		.why = "A processor that is too hot slows down or stops, whatever was asked for.",
 		.now = "cool it; less load on its neighbours", .for_good = "better cooling; no turbo",
@@ -374,7 +374,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "no cpuidle driver: idle CPUs only halt", .witness = CPU_DIR,
 	}, {
 		.id = "pm_qos", .title = "who limits the time to wake up",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
 		.path = "/dev/cpu_dma_latency " CPU_DIR "/cpuN/power/pm_qos_resume_latency_us", .wanted = "stated, and who set it",
 		.why = "A request holds only while its program has the file open. Without that program, idle states are deeper.",
 		.source = FROM_LINUX "admin-guide/pm/cpuidle.rst, Power Management Quality of Service for CPUs; rtcqs 0.5.3",

@@ -28,8 +28,11 @@ static int workload_priority(struct doctor *d)
 {
 	struct task self;
 	char *stat;
-	int err = tree_read(d->root, "/proc/self/stat", &stat);
+	int err;
 
+	if (d->priority)
+		return d->priority;
+	err = tree_read(d->root, "/proc/self/stat", &stat);
 	if (err)
 		return err;
 	err = task_parse(&self, stat);
@@ -288,7 +291,7 @@ static void look_rights(struct doctor *d, const struct check *c, struct finding 
 static const struct check rows[] = {
 	{
 		.id = "irq_threads", .title = "priority of interrupt threads",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat", .wanted = "below the workload on measured CPUs, or intended",
 		.why = "An interrupt thread at or above the workload's priority delays it for the whole of its handler.",
 		.now = "chrt -f -p 50 PID", .for_good = "rtirq, or a udev rule or systemd unit that runs chrt at boot",
@@ -296,7 +299,7 @@ static const struct check rows[] = {
 		.look = look_irq_threads,
 	}, {
 		.id = "helpers", .title = "priority of the threads that run timers, softirqs and RCU",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat", .wanted = "on PREEMPT_RT: ktimers and ksoftirqd fifo:2, rcuc and rcub fifo:4",
 		.why = "Below the workload they do not disturb it. Too low, they starve behind other real-time threads.",
 		.now = "chrt -f -p 2 PID", .for_good = "tuned: [scheduler] groups; kernel argument rcutree.kthread_prio=4",
@@ -311,7 +314,7 @@ static const struct check rows[] = {
 		.source = "NI Linux Real-Time, its CI; " FROM_LINUX "scheduler/sched-rt-group.rst", .look = look_priority,
 	}, {
 		.id = "foreign", .title = "other real-time threads on measured CPUs",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat /proc/*/status", .wanted = "none at or above the workload's priority",
 		.why = "They run whenever they want to, and the workload waits. Deadline threads are above every priority.",
 		.now = "chrt -p PID shows one; taskset -apc {others} PID moves it", .for_good = "CPUAffinity={others} in its systemd unit",
@@ -333,14 +336,14 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "kernels before Linux 6.12 have no fair server", .witness = "/sys/kernel/debug/sched",
 	}, {
 		.id = "irqbalance", .title = "irqbalance",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat /proc/PID/environ", .wanted = "off, or leaves the measured CPUs alone",
 		.why = "It moves interrupts to other CPUs while the workload runs. It leaves alone what its environment names, or else isolated and nohz_full CPUs.",
 		.now = "systemctl stop irqbalance", .for_good = "IRQBALANCE_BANNED_CPULIST={cpus} in /etc/default/irqbalance; tuned: banned_cpus={cpus}",
 		.source = FROM_ISOLATION ", IRQs isolation; " FROM_REALTIME ", banned_cpus; irqbalance(1)", .look = look_irqbalance,
 	}, {
 		.id = "daemons", .title = "programs that tune the machine",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat /etc/tuned/active_profile", .wanted = "recorded",
 		.why = "stalld lifts starving threads above the workload for moments; tuned decides about many rules of this list.",
 		.source = FROM_REALTIME, .look = look_daemons,

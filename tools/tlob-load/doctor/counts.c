@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/klog.h>
 
 #include "doctor/counts.h"
 #include "doctor/tree.h"
@@ -12,6 +13,9 @@
 
 #define CPU_FORMAT(file)	"/sys/devices/system/cpu/cpu%d/" file
 #define MSR_SMI_COUNT	0x34		/* Intel's, since Nehalem; 32 bits */
+/* Actions of syslog(2). */
+#define SYSLOG_READ_ALL	3
+#define SYSLOG_SIZE_BUFFER 10
 
 static void read_number(struct count *to, const char *root, const char *format, int cpu)
 {
@@ -106,6 +110,33 @@ int counts_read(struct counts *c, const char *root, const struct cpulist *cpus)
 	}
 	err = read_interrupts(c, root);
 	return err ? err : read_steal(c, root);
+}
+
+int counts_read_log(struct counts *c, const char *root)
+{
+	static const char words[] = "RT throttling activated";
+	int size, len;
+	char *log;
+
+	c->rt_throttled = (struct count){ .err = -EOPNOTSUPP };	/* a copy has none */
+	if (*root)
+		return 0;
+	size = klogctl(SYSLOG_SIZE_BUFFER, NULL, 0);
+	c->rt_throttled.err = size < 0 ? -errno : -ENODATA;
+	if (size <= 0)
+		return 0;
+	log = malloc((size_t)size + 1);
+	if (!log)
+		return -ENOMEM;
+	len = klogctl(SYSLOG_READ_ALL, log, size);
+	if (len >= 0) {
+		log[len] = '\0';
+		c->rt_throttled = (struct count){ .value = !!strstr(log, words) };
+	} else {
+		c->rt_throttled.err = -errno;
+	}
+	free(log);
+	return 0;
 }
 
 void counts_free(struct counts *c)

@@ -25,6 +25,7 @@ struct cpu_counts {
 struct counts {
 	struct cpu_counts *cpu;
 	unsigned int n;
+	struct count rt_throttled;	/* how often the kernel's log says it; see counts_read_log() */
 };
 
 #define COUNTS_THROTTLE	"/sys/devices/system/cpu/cpuN/thermal_throttle/core_throttle_count"
@@ -33,6 +34,14 @@ struct counts {
 
 /* Reads all counters of @cpus below @root. 0 or -ENOMEM. */
 int  counts_read(struct counts *c, const char *root, const struct cpulist *cpus);
+
+/*
+ * Reads the kernel's log of this machine, in which a kernel before Linux 6.8 says once for
+ * each boot that real-time threads were throttled. 0 or -ENOMEM; c->rt_throttled.err says
+ * why the log could not be read.
+ */
+int  counts_read_log(struct counts *c, const char *root);
+
 void counts_free(struct counts *c);
 
 #endif /* TLOB_DOCTOR_COUNTS_H */

@@ -89,6 +89,12 @@ static int choose_cpus(struct doctor *d, const char *list)
 
 	if (!err && cpulist_is_empty(&d->online))
 		err = -EINVAL;
+	/* a run has chosen its CPUs already, also where /sys is missing */
+	if (err && d->of_run) {
+		err = cpulist_parse(&d->measured, list);
+		d->online = d->measured;
+		return err;
+	}
 	if (err)
 		return fail(err, "%s" CPU_DIR "/online: %s", d->root, strerror(-err));
 	if (!list) {
@@ -167,7 +173,7 @@ static int find_container(struct doctor *d)
 				d->err = -ENOMEM;
 		free(text);
 	}
-	if (!d->container && !d->tasks.err && !d->tasks.kthreads) {
+	if (!d->container && !d->of_run && !d->tasks.err && !d->tasks.kthreads) {
 		d->container = strdup("/proc shows no kernel thread");
 		return d->container ? 0 : -ENOMEM;
 	}
@@ -186,9 +192,9 @@ int doctor_prepare(struct doctor *d, const char *cpus)
 	if (d->cmdline_err)
 		d->cmdline = NULL;
 	err = name_cpus(d);
-	if (!err)
+	if (!err && !d->of_run)
 		err = kconfig_read(&d->config, d->root, d->release);
-	if (!err)
+	if (!err && !d->of_run)
 		err = tasks_read(&d->tasks, d->root);
 	if (!err)
 		err = find_rt(d);
@@ -233,28 +239,79 @@ static void sort(struct finding *f, size_t n)
 	}
 }
 
-int doctor_examine(struct doctor *d, const struct check *only)
+static int make_room(struct doctor *d)
 {
 	const struct checks * const *t;
-	size_t i, room = 1;	/* calloc() of nothing may fail */
-	int err;
+	size_t room = 1;	/* calloc() of nothing may fail */
 
 	for (t = check_tables; *t; t++)
 		room += (*t)->n;
 	d->finding = calloc(room, sizeof(*d->finding));
-	err = d->finding ? counts_read(&d->before, d->root, &d->measured) : -ENOMEM;
-	if (!err && d->wait) {
-		d->wait(d->wait_data);
-		err = counts_read(&d->after, d->root, &d->measured);
-	}
+	return d->finding ? counts_read(&d->before, d->root, &d->measured) : -ENOMEM;
+}
+
+/* Applies the rules for the pattern that are @wanted. 0 or -ENOMEM, printed. */
+static int apply_rules(struct doctor *d, bool (*wanted)(const struct check *c, const void *data),
+		       const void *data)
+{
+	const struct checks * const *t;
+	size_t i;
+	int err = 0;
+
 	for (t = check_tables; !err && *t; t++)
 		for (i = 0; !err && i < (*t)->n; i++)
-			if ((*t)->at[i].patterns & d->pattern && (!only || only == &(*t)->at[i]))
+			if ((*t)->at[i].patterns & d->pattern && wanted(&(*t)->at[i], data))
 				err = doctor_look(d, &(*t)->at[i], &d->finding[d->n++]);
 	if (err)
 		return fail(err, "out of memory");
 	sort(d->finding, d->n);
 	return 0;
+}
+
+static bool is_only(const struct check *c, const void *only)
+{
+	return !only || c == only;
+}
+
+static bool is_quick(const struct check *c, const void *data)
+{
+	(void)data;
+	return !c->needs;
+}
+
+static bool is_counted(const struct check *c, const void *data)
+{
+	(void)data;
+	return c->needs == NEEDS_COUNTS;
+}
+
+int doctor_examine(struct doctor *d, const struct check *only)
+{
+	int err = make_room(d);
+
+	if (!err && d->wait) {
+		d->wait(d->wait_data);
+		err = counts_read(&d->after, d->root, &d->measured);
+	}
+	return err ? fail(err, "out of memory") : apply_rules(d, is_only, only);
+}
+
+int doctor_before(struct doctor *d)
+{
+	int err = make_room(d);
+
+	if (!err)
+		err = counts_read_log(&d->before, d->root);
+	return err ? fail(err, "out of memory") : apply_rules(d, is_quick, NULL);
+}
+
+int doctor_after(struct doctor *d)
+{
+	int err = counts_read(&d->after, d->root, &d->measured);
+
+	if (!err)
+		err = counts_read_log(&d->after, d->root);
+	return err ? fail(err, "out of memory") : apply_rules(d, is_counted, NULL);
 }
 
 void finding_free(struct finding *f)

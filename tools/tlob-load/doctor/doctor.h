@@ -23,6 +23,12 @@ struct doctor {
 	/* Lets time pass between two readings of counters. NULL: a copy, whose do not move. */
 	void	(*wait)(void *data);
 	void	*wait_data;
+	/* Of a run: see doctor/run.h. */
+	bool	of_run;
+	int	priority;		/* of the workload; 0: this process's own */
+	bool	has_faults;
+	uint64_t faults;		/* of the measured threads */
+	uint64_t took_ns;
 	/* Facts that several rules need, see doctor_prepare(). */
 	struct cpulist measured, online, others;
 	enum known rt;			/* PREEMPT_RT */
@@ -56,6 +62,14 @@ int  doctor_prepare(struct doctor *d, const char *cpus);
  * first. 0 or -ENOMEM, printed.
  */
 int  doctor_examine(struct doctor *d, const struct check *only);
+
+/*
+ * The same in two halves, with of_run: the first reads the counters and applies the
+ * quick rules, the second those that need counters. 0 or -ENOMEM, printed.
+ */
+int  doctor_before(struct doctor *d);
+int  doctor_after(struct doctor *d);
+
 void doctor_free(struct doctor *d);
 
 /* Applies one rule. 0 or -ENOMEM. Free the finding by finding_free(). */

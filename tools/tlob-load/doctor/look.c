@@ -8,6 +8,11 @@
 #include "doctor/look.h"
 #include "doctor/tree.h"
 
+const char *while_what(const struct doctor *d)
+{
+	return d->of_run ? "during the run" : "while doctor ran";
+}
+
 static void set_text(struct doctor *d, struct finding *f, const char *fmt, va_list ap)
 	__attribute__((format(printf, 3, 0)));
 

@@ -25,6 +25,9 @@ void look_outside(struct doctor *d, const struct check *c, struct finding *f);
 
 /* ---- for readers of one rule ---- */
 
+/* When counters moved: "while doctor ran" or "during the run". */
+const char *while_what(const struct doctor *d);
+
 /* Gives the finding its status and a text. */
 void found(struct doctor *d, struct finding *f, enum status status, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
