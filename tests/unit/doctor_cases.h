@@ -117,6 +117,19 @@ static const struct rule_case cases[] = {
 		.id = "workload_priority", .good = "95", .bad = { { "/proc/self/stat", STAT(200, "tlob-load", USER, 98, 1), 0 } },
 		.found = "98", .unreadable = { "/proc/self/stat" },
 	}, {
+		.id = "rcu_priority", .good = "rcuc fifo:4 on CPU 3; the workload has 95",
+		.bad = { TASK(21, "rcuc/3", KTHREAD, 95, 1, "3") }, .found = "rcuc fifo:95 on CPU 3",
+		.unreadable = { "/proc/self/stat", "/proc/21/task/21/stat" },
+	}, {
+		.id = "rcu_priority", .pattern = PATTERN_POLLING, .good = "rcuc fifo:4 on CPU 3",
+		.bad = { { "/proc/cmdline", "quiet rcu_nocbs=2\n", 0 } }, .found = "rcuc fifo:4 on CPU 3; the workload has 95",
+		.unreadable = { "/proc/self/stat", "/proc/21/task/21/stat", "/proc/cmdline" },
+	}, {
+		.id = "page_faults", .base = { TASK(101, "plc", USER, 80, 1, "2") }, .good = "0 by 1 thread while doctor ran",
+		.later = { { "/proc/101/task/101/stat", STAT_FAULTS(101, "plc", USER, 80, 1, 3, 2), 0 } },
+		.found = "5 by 1 thread while doctor ran, the first by plc", .unreadable = { "/proc/101/task/101/stat" },
+		.removed = 1 + STATUS_PASS,
+	}, {
 		.id = "foreign", .good = "none", .bad = { TASK(101, "jackd", USER, 95, 2, "2-3") },
 		.found = "jackd (pid 101, rr:95)", .unreadable = { "/proc/self/stat", "/proc/100/task/100/stat" },
 	}, {
@@ -165,6 +178,11 @@ static const struct rule_case cases[] = {
 		.id = "frequency", .good = "3000 to 3000 MHz on CPUs 2-3",
 		.later = { { CPU "/cpu3/cpufreq/scaling_cur_freq", "1000000\n", 0 } }, .found = "1000 to 3000 MHz on CPU 3",
 		.unreadable = { CPU "/cpu2/cpufreq/scaling_cur_freq", CPU "/cpu3/cpufreq/scaling_cur_freq" },
+	}, {
+		.id = "cycles", .good = "no cycle counted on CPUs 2-3",
+		.later = { { "/dev/cpu/3/msr", MSRS("\1", "\4", "\2"), MSR_SIZE } },
+		.found = "no cycle counted on CPU 2, 50 % of the nominal frequency on CPU 3",
+		.unreadable = { "/dev/cpu/2/msr", "/dev/cpu/3/msr" },
 	}, {
 		.id = "thermal", .good = "0 while doctor ran, 22 since the boot",
 		.later = { { CPU "/cpu3/thermal_throttle/package_throttle_count", "9\n", 0 } }, .found = "3 while doctor ran",

@@ -23,6 +23,10 @@ struct file {
 #define USER	"4194304"
 #define STAT(pid, comm, flags, priority, policy) \
 	#pid " (" comm ") S 2 0 0 0 -1 " flags " " ZEROS ZEROS ZEROS #priority " " #policy " 0 0\n"
+/* The same with page faults of both kinds. */
+#define STAT_FAULTS(pid, comm, flags, priority, policy, minor, major) \
+	#pid " (" comm ") S 2 0 0 0 -1 " flags " " #minor " 9 " #major " 9 0 0 0 0 0 0 " ZEROS ZEROS \
+	#priority " " #policy " 0 0\n"
 #define TASK(pid, comm, flags, priority, policy, allowed) \
 	{ "/proc/" #pid "/task/" #pid "/stat", STAT(pid, comm, flags, priority, policy), 0 }, \
 	{ "/proc/" #pid "/task/" #pid "/status", "Name:\t" comm "\nCpus_allowed_list:\t" allowed "\n", 0 }
@@ -47,11 +51,17 @@ struct file {
 #define PROC_STAT(steal) \
 	"cpu  1 1 1 1 1 1 1 5 0 0\ncpu0 1 1 1 1 1 1 1 1 0 0\ncpu1 1 1 1 1 1 1 1 1 0 0\n" \
 	"cpu2 1 1 1 1 1 1 1 1 0 0\ncpu3 1 1 1 1 1 1 1 " steal " 0 0\n"
-/* 8 bytes at 0x34 */
-#define MSR(count) \
-	"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0" \
-	count "\0\0\0\0\0\0\0"
-#define MSR_SIZE 60
+/*
+ * 8 bytes each at 0x34, 0xe7 and 0xe8. Registers are no bytes, so the two last ones
+ * overlap here: their highest bytes make the difference.
+ */
+#define ZEROS_8 "\0\0\0\0\0\0\0\0"
+#define ZEROS_48 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8 ZEROS_8
+#define MSRS(smi, mperf, aperf) \
+	ZEROS_48 "\0\0\0\0" smi "\0\0\0\0\0\0\0" ZEROS_48 ZEROS_48 ZEROS_48 ZEROS_8 ZEROS_8 ZEROS_8 \
+	ZEROS_8 "\0\0" mperf aperf
+#define MSR(smi) MSRS(smi, "\0", "\0")
+#define MSR_SIZE 240
 
 /* Four CPUs with PREEMPT_RT; 2 and 3 are isolated and measured. */
 static const struct file good_tree[] = {

@@ -118,8 +118,8 @@ static void look_nohz(struct doctor *d, const struct check *c, struct finding *f
 		found_covered(d, f, &cpus, "nohz_full");
 }
 
-/* The CPUs whose callbacks are offloaded: those of rcu_nocbs= and of nohz_full=. */
-static int offloaded(const struct doctor *d, struct cpulist *cpus)
+/* Those of nohz_full= are offloaded, too. */
+int look_offloaded(const struct doctor *d, struct cpulist *cpus)
 {
 	char buf[2048];
 	const char *value;
@@ -169,7 +169,7 @@ static void look_rcu(struct doctor *d, const struct check *c, struct finding *f)
 	(void)c;
 	if (!look_cmdline(d, f))
 		return;
-	err = offloaded(d, &cpus);
+	err = look_offloaded(d, &cpus);
 	if (err) {
 		found_unreadable(d, f, "/proc/cmdline", err);
 		return;

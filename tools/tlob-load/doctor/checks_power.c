@@ -115,6 +115,37 @@ static void look_frequency(struct doctor *d, const struct check *c, struct findi
 	free(text);
 }
 
+/* Cycles while not idle, for each that there would be at the nominal frequency. */
+static void look_cycles(struct doctor *d, const struct check *c, struct finding *f)
+{
+	char path[LOOK_PATH_LEN], line[64], *text;
+	struct groups g = { 0 };
+	unsigned int i;
+
+	found_path(d, f, c->path);
+	for (i = 0; i < d->after.n; i++) {
+		const struct cpu_counts *a = &d->before.cpu[i], *b = &d->after.cpu[i];
+		int percent = counts_cycles(a, b);
+
+		if (percent == -ENODATA)
+			snprintf(line, sizeof(line), "no cycle counted");
+		else if (percent < 0)
+			break;
+		else
+			snprintf(line, sizeof(line), "%d %% of the nominal frequency", percent);
+		groups_add(d, &g, a->cpu, line);
+	}
+	text = groups_format(d, &g);
+	if (!d->after.n)
+		found(d, f, STATUS_UNKNOWN, "a copy of a machine: read only once");
+	else if (i < d->after.n)
+		look_missing(d, c, f, cpu_path(path, COUNTS_MSR, d->before.cpu[i].cpu),
+			     counts_cycles(&d->before.cpu[i], &d->after.cpu[i]));
+	else
+		found(d, f, STATUS_NOTED, "%s", text ? text : "");
+	free(text);
+}
+
 static void look_throttled(struct doctor *d, const struct check *c, struct finding *f)
 {
 	unsigned long long came = 0, all = 0;
@@ -355,6 +386,13 @@ static const struct check rows[] = {
 		.why = "Settings only ask. On x86 the kernel computes this value from what the processor counted.",
 		.now = "see the rules governor, turbo and thermal", .source = FROM_CONFIGURATION ", CPU frequency governors",
 		.look = look_frequency, .missing = MISSING_GOOD, .missing_why = NO_CPUFREQ, .witness = CPU_DIR,
+	}, {
+		.id = "cycles", .title = "cycles that were executed while doctor ran",
+		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
+		.path = COUNTS_MSR, .wanted = "recorded; from IA32_APERF and IA32_MPERF",
+		.why = "The mean frequency while a CPU was not idle, whatever was set: below 100 % something slowed it down.",
+		.now = "modprobe msr, as root, makes it readable", .source = FROM_CONFIGURATION ", CPU frequency governors",
+		.look = look_cycles,
 	}, {
 		.id = "thermal", .title = "throttling because of heat while doctor ran",
 		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,

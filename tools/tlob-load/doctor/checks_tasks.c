@@ -170,6 +170,108 @@ static void look_priority(struct doctor *d, const struct check *c, struct findin
 		found_if(d, f, priority < PRIORITY_LIMIT, "%d", priority);
 }
 
+/* The threads that call back for RCU, by priority; *@first is one of them, or NULL. */
+static char *callback_threads(struct doctor *d, const struct task **first)
+{
+	char line[64], policy[TASK_POLICY_LEN];
+	struct groups g = { 0 };
+	size_t i;
+
+	*first = NULL;
+	for (i = 0; i < d->tasks.n; i++) {
+		const struct task *t = &d->tasks.at[i];
+
+		if (!is_thread_of(d, t, "rcuc"))
+			continue;
+		if (!*first || t->priority < (*first)->priority)
+			*first = t;
+		snprintf(line, sizeof(line), "rcuc %s", task_policy(policy, t));
+		groups_add(d, &g, (int)strtol(strchr(t->comm, '/') + 1, NULL, 10), line);
+	}
+	return groups_format(d, &g);
+}
+
+/*
+ * Below a workload that sleeps they run when it does. Below one that never sleeps they
+ * never run, unless their work is done elsewhere.
+ */
+static void look_rcu_priority(struct doctor *d, const struct check *c, struct finding *f)
+{
+	int priority = workload_priority(d), err = 0;
+	const struct task *lowest;
+	struct cpulist offloaded;
+	bool good;
+	char *text;
+
+	if (priority < 0) {
+		found_unreadable(d, f, "/proc/self/stat", priority);
+		return;
+	}
+	if (!look_processes(d, f) || !look_cmdline(d, f))
+		return;
+	text = callback_threads(d, &lowest);
+	if (c->patterns == PATTERN_POLLING) {
+		err = look_offloaded(d, &offloaded);
+		good = !lowest || is_above(lowest, priority) || cpulist_covers(&offloaded, &d->measured);
+	} else {
+		good = !lowest || !is_above(lowest, priority);
+	}
+	if (err)
+		found_unreadable(d, f, "/proc/cmdline", err);
+	else
+		found_if(d, f, good, "%s; the workload has %d", text && *text ? text : "no thread rcuc", priority);
+	free(text);
+}
+
+/* What real-time threads of programs faulted in since doctor read the list of threads. */
+static void look_faults(struct doctor *d, const struct check *c, struct finding *f)
+{
+	char path[TASK_PATH_LEN], first[TASK_COMM] = "";
+	unsigned long long faults = 0;
+	unsigned int threads = 0;
+	size_t i;
+	int err;
+
+	(void)c;
+	if (d->of_run) {
+		if (d->has_faults)
+			found_if(d, f, !d->faults, "%llu by the measured threads %s",
+				 (unsigned long long)d->faults, while_what(d));
+		else
+			found(d, f, STATUS_ABSENT, "kernel threads have none");
+		return;
+	}
+	if (!look_processes(d, f))
+		return;
+	if (!d->after.n) {
+		found(d, f, STATUS_UNKNOWN, "a copy of a machine: read only once");
+		return;
+	}
+	for (i = 0; i < d->tasks.n; i++) {
+		struct task now = d->tasks.at[i];
+
+		if (now.kthread || !task_is_realtime(&now))
+			continue;
+		err = is_near(d, &now, path);
+		if (err > 0)
+			err = task_read(d->root, &now, path);
+		else if (!err)
+			continue;
+		if (err == -ENOENT || err == -ESRCH)
+			continue;
+		if (err < 0) {
+			found_unreadable(d, f, path, err);
+			return;
+		}
+		threads++;
+		if (now.faults > d->tasks.at[i].faults && !*first)
+			snprintf(first, sizeof(first), "%s", now.comm);
+		faults += now.faults - d->tasks.at[i].faults;
+	}
+	found_if(d, f, !faults, "%llu by %u thread%s %s%s%s", faults, threads,
+		 threads == 1 ? "" : "s", while_what(d), *first ? ", the first by " : "", first);
+}
+
 static const struct task *find_process(const struct doctor *d, const char *name)
 {
 	size_t i;
@@ -312,6 +414,29 @@ static const struct check rows[] = {
 		.why = "Above it the workload starves the threads that migrate tasks and watch the machine. It is this process's priority, or 95, the default of run.",
 		.now = "run --policy fifo:95", .for_good = "CPUSchedulingPriority=95 in its systemd unit",
 		.source = "NI Linux Real-Time, its CI; " FROM_LINUX "scheduler/sched-rt-group.rst", .look = look_priority,
+	}, {
+		.id = "rcu_priority", .title = "RCU's callback threads are below the workload",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_PERIODIC, .needs = NEEDS_TASKS,
+		.path = "/proc/*/stat /proc/self/stat", .wanted = "rcuc below the workload's priority",
+		.why = "At or above it a batch of callbacks delays the workload. Below it they run while the workload sleeps.",
+		.now = "chrt -f -p 4 PID of each thread rcuc", .for_good = "kernel argument rcutree.kthread_prio=4",
+		.source = FROM_LINUX "admin-guide/kernel-per-CPU-kthreads.rst, rcuc; " FROM_ARGUMENTS ", rcutree.kthread_prio=",
+		.look = look_rcu_priority,
+	}, {
+		.id = "rcu_priority", .title = "RCU's callback threads get their turn",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_POLLING, .needs = NEEDS_TASKS,
+		.path = "/proc/*/stat /proc/self/stat /proc/cmdline", .wanted = "callbacks offloaded, or rcuc not below the workload",
+		.why = "A workload that never sleeps keeps threads below it away for good: memory is not freed, and RCU reports stalls.",
+		.now = "chrt -f -p 96 PID of each thread rcuc", .for_good = "kernel argument rcu_nocbs={cpus}",
+		.source = FROM_LINUX "admin-guide/kernel-per-CPU-kthreads.rst, rcuc; " FROM_ARGUMENTS ", rcutree.kthread_prio=, rcu_nocbs=",
+		.look = look_rcu_priority,
+	}, {
+		.id = "page_faults", .title = "page faults of real-time threads while doctor ran",
+		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
+		.path = "/proc/*/stat", .wanted = "0, on the measured CPUs",
+		.why = "A fault costs microseconds, and one that reads from a disk milliseconds. Memory that is locked has none.",
+		.now = "mlockall(MCL_CURRENT | MCL_FUTURE) in the program", .for_good = "the same, and LimitMEMLOCK=infinity in its systemd unit",
+		.source = FROM_LINUX "trace/rv/monitor_rtapp.rst, pagefault", .look = look_faults,
 	}, {
 		.id = "foreign", .title = "other real-time threads on measured CPUs",
 		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,

@@ -16,6 +16,8 @@
 /* Actions of syslog(2). */
 #define SYSLOG_READ_ALL	3
 #define SYSLOG_SIZE_BUFFER 10
+#define MSR_MPERF	0xe7
+#define MSR_APERF	0xe8
 
 static void read_number(struct count *to, const char *root, const char *format, int cpu)
 {
@@ -41,14 +43,12 @@ static void read_throttled(struct count *to, const char *root, int cpu)
 		to->value += package.value;
 }
 
-static void read_smi(struct count *to, const char *root, int cpu)
+static void read_msr(struct count *to, const char *root, int cpu, long msr)
 {
 	char path[64];
-	uint64_t value = 0;
 
 	snprintf(path, sizeof(path), "/dev/cpu/%d/msr", cpu);
-	to->err = tree_read_at(root, path, MSR_SMI_COUNT, &value, sizeof(value));
-	to->value = value & UINT32_MAX;
+	to->err = tree_read_at(root, path, msr, &to->value, sizeof(to->value));
 }
 
 static int read_interrupts(struct counts *c, const char *root)
@@ -105,7 +105,11 @@ int counts_read(struct counts *c, const char *root, const struct cpulist *cpus)
 
 		to->cpu = cpu;
 		read_throttled(&to->throttled, root, cpu);
-		read_smi(&to->smi, root, cpu);
+		read_msr(&to->smi, root, cpu, MSR_SMI_COUNT);
+		to->smi.value &= UINT32_MAX;
+		/* the one right behind the other: what comes between them counts for one only */
+		read_msr(&to->aperf, root, cpu, MSR_APERF);
+		read_msr(&to->mperf, root, cpu, MSR_MPERF);
 		read_number(&to->khz, root, CPU_FORMAT("cpufreq/scaling_cur_freq"), cpu);
 	}
 	err = read_interrupts(c, root);
@@ -137,6 +141,19 @@ int counts_read_log(struct counts *c, const char *root)
 	}
 	free(log);
 	return 0;
+}
+
+int counts_cycles(const struct cpu_counts *before, const struct cpu_counts *after)
+{
+	uint64_t real = after->aperf.value - before->aperf.value;
+	uint64_t nominal = after->mperf.value - before->mperf.value;
+
+	if (before->aperf.err || before->mperf.err || after->aperf.err || after->mperf.err)
+		return before->aperf.err ? before->aperf.err : before->mperf.err ? before->mperf.err :
+		       after->aperf.err ? after->aperf.err : after->mperf.err;
+	if (!nominal)
+		return -ENODATA;
+	return (int)(100 * (double)real / (double)nominal + 0.5);
 }
 
 void counts_free(struct counts *c)

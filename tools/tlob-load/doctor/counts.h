@@ -19,6 +19,7 @@ struct cpu_counts {
 	struct count steal;		/* ticks */
 	struct count throttled;		/* times, of the core and of its package */
 	struct count smi;
+	struct count aperf, mperf;	/* cycles while not idle: real ones, and at the nominal frequency */
 	struct count khz;		/* not a counter: the frequency at that moment */
 };
 
@@ -41,6 +42,12 @@ int  counts_read(struct counts *c, const char *root, const struct cpulist *cpus)
  * why the log could not be read.
  */
 int  counts_read_log(struct counts *c, const char *root);
+
+/*
+ * The mean frequency between both readings while the CPU was not idle, in percent of the
+ * nominal one. -ENODATA: nothing was counted; -errno: not read.
+ */
+int  counts_cycles(const struct cpu_counts *before, const struct cpu_counts *after);
 
 void counts_free(struct counts *c);
 

@@ -65,6 +65,9 @@ bool look_cmdline(struct doctor *d, struct finding *f);
 /* The value of the argument @name, up to the next blank, in @buf; NULL: not there. "" without =. */
 const char *cmdline_value(const struct doctor *d, const char *name, char *buf, size_t size);
 
+/* The CPUs of rcu_nocbs= and nohz_full=. The arguments must have been read. 0 or -EINVAL. */
+int look_offloaded(const struct doctor *d, struct cpulist *cpus);
+
 /* @path with N replaced by @cpu. */
 #define LOOK_PATH_LEN	192
 const char *cpu_path(char buf[LOOK_PATH_LEN], const char *path, int cpu);

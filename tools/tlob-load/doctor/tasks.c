@@ -12,6 +12,8 @@
 
 /* Fields of stat, counted from the state behind the name: see proc(5). */
 #define FIELD_FLAGS	6
+#define FIELD_MINFLT	7
+#define FIELD_MAJFLT	9
 #define FIELD_PRIORITY	37
 #define FIELD_POLICY	38
 #define PF_KTHREAD	0x00200000UL
@@ -25,6 +27,7 @@ int task_parse(struct task *task, const char *stat)
 	const char *open = strchr(stat, '('), *end = strrchr(stat, ')');
 	unsigned long value, flags = 0;
 	int field, priority = -1, policy = -1;
+	uint64_t faults = 0;
 	char *rest;
 
 	if (!open || !end || end < open || end[1] != ' ' || !end[2])
@@ -38,6 +41,8 @@ int task_parse(struct task *task, const char *stat)
 		end = rest;
 		if (field == FIELD_FLAGS)
 			flags = value;
+		else if (field == FIELD_MINFLT || field == FIELD_MAJFLT)
+			faults += value;
 		else if (field == FIELD_PRIORITY)
 			priority = (int)value;
 		else if (field == FIELD_POLICY)
@@ -46,7 +51,22 @@ int task_parse(struct task *task, const char *stat)
 	task->kthread = flags & PF_KTHREAD;
 	task->priority = priority;
 	task->policy = policy;
+	task->faults = faults;
 	return 0;
+}
+
+int task_read(const char *root, struct task *task, char path[TASK_PATH_LEN])
+{
+	char *stat;
+	int err;
+
+	snprintf(path, TASK_PATH_LEN, "/proc/%d/task/%d/stat", task->pid, task->tid);
+	err = tree_read(root, path, &stat);
+	if (err)
+		return err;
+	err = task_parse(task, stat);
+	free(stat);
+	return err;
 }
 
 static void add_unreadable(struct tasks *t, const char *path, int err)
@@ -60,20 +80,14 @@ static void add_unreadable(struct tasks *t, const char *path, int err)
 static int add_thread(struct tasks *t, const char *root, const char *pid, const char *tid)
 {
 	struct task task = { .pid = (int)strtol(pid, NULL, 10), .tid = (int)strtol(tid, NULL, 10) }, *to;
-	char path[TASK_PATH_LEN], *stat;
-	int err;
+	char path[TASK_PATH_LEN];
+	int err = task_read(root, &task, path);
 
-	snprintf(path, sizeof(path), "/proc/%.20s/task/%.20s/stat", pid, tid);
-	err = tree_read(root, path, &stat);
 	/* it has ended */
 	if (err == -ENOENT || err == -ESRCH)
 		return 0;
 	if (err == -ENOMEM)
 		return err;
-	if (!err) {
-		err = task_parse(&task, stat);
-		free(stat);
-	}
 	if (err) {
 		add_unreadable(t, path, err);
 		return 0;

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "tune/cpulist.h"
 
@@ -15,6 +16,7 @@ struct task {
 	int	pid, tid;
 	int	policy, priority;	/* SCHED_*; 1 to 99 with SCHED_FIFO and SCHED_RR */
 	bool	kthread;
+	uint64_t faults;		/* page faults so far, with and without input */
 	char	comm[TASK_COMM];
 };
 
@@ -34,6 +36,12 @@ void tasks_free(struct tasks *t);
 
 /* Parses a line of /proc/PID/stat. 0 or -EINVAL. */
 int  task_parse(struct task *task, const char *stat);
+
+/*
+ * Reads the task's own line again. @path is the file. 0; -errno: -ENOENT or -ESRCH if it
+ * has ended.
+ */
+int  task_read(const char *root, struct task *task, char path[TASK_PATH_LEN]);
 
 /* The CPUs that a task may use. @path is the file that tells. 0 or -errno. */
 int  task_allowed(const char *root, const struct task *task, struct cpulist *cpus,

@@ -7,8 +7,8 @@
 	"preempt_rt preemption threadirqs heavy_debug latency_tracers tracing " \
 	"lockup_detector hung_task facilities isolated partition nohz_full rcu_nocbs " \
 	"irq_default managed_irq irqs workqueues timer_migration housekeeping " \
-	"irq_threads helpers workload_priority foreign rt_throttling fair_server " \
-	"irqbalance daemons rights governor epp epb turbo platform_profile frequency " \
+	"irq_threads helpers workload_priority rcu_priority page_faults foreign rt_throttling fair_server " \
+	"irqbalance daemons rights governor epp epb turbo platform_profile frequency cycles " \
 	"thermal idle_states pm_qos pcie_aspm smt cache resctrl clocksource " \
 	"tsc_reliable skew_tick nosoftlockup smi mce efi steal vm mitigations " \
 	"stat_interval numa_balancing locality thp ksm swap locked_memory"
@@ -36,6 +36,8 @@ static const struct manual_entry rules[] = {
 	{ "irq_threads", "priority of interrupt threads" },
 	{ "helpers", "priority of the threads that run timers, softirqs and RCU" },
 	{ "workload_priority", "priority of the workload" },
+	{ "rcu_priority", "RCU's callback threads are below the workload" },
+	{ "page_faults", "page faults of real-time threads while doctor ran" },
 	{ "foreign", "other real-time threads on measured CPUs" },
 	{ "rt_throttling", "limit on the time of real-time threads" },
 	{ "fair_server", "time that ordinary tasks get beside real-time ones" },
@@ -48,6 +50,7 @@ static const struct manual_entry rules[] = {
 	{ "turbo", "frequencies above the nominal one" },
 	{ "platform_profile", "profile of the platform's firmware" },
 	{ "frequency", "frequency while doctor ran" },
+	{ "cycles", "cycles that were executed while doctor ran" },
 	{ "thermal", "throttling because of heat while doctor ran" },
 	{ "idle_states", "depth of idle states" },
 	{ "pm_qos", "who limits the time to wake up" },
