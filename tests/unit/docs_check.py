@@ -242,6 +242,10 @@ def check_results():
          defs["all"]["properties"])
     same("result.md, a window", defs["window"]["properties"],
          names(table(section(RESULT, "## A window in `worst`"), "key")))
+    text = section(RESULT, "## `findings`")
+    same("result.md, findings", defs["findings"]["properties"], names(table(text, "key")), order=True)
+    same("result.md, machine counts", defs["machine_counts"]["properties"],
+         names(table(text, "key in `counters`")), order=True)
     same("result.md, noise", offender,
          names(table(section(RESULT, "## `noise` and `delay`"), "key in `names`")))
     text = section(RESULT, "## The result of attach")

@@ -163,6 +163,41 @@ static inline void sample_posix(struct result *r, unsigned int n)
 	result_sum(r);
 }
 
+/* What doctor found: a rule that was not kept, one that was not read, and a window that it explains. */
+static inline void sample_findings(struct result *r)
+{
+	struct findings *f = calloc(1, sizeof(*f));
+
+	assert_non_null(f);
+	r->findings = f;
+	f->rules = 41;
+	f->took_ns = 2040754;
+	f->rt_throttled = RT_THROTTLED_NO;
+	f->at = calloc(2, sizeof(*f->at));
+	f->count = calloc(1, sizeof(*f->count));
+	f->bearing = calloc(1, sizeof(*f->bearing));
+	assert_true(f->at && f->count && f->bearing);
+	f->n = 2;
+	f->at[0] = (struct machine_finding){
+		.id = sample_text("idle_states"), .severity = sample_text("high"), .path = sample_text("/sys/<cpuidle>"),
+		.found = sample_text("state 2 (C6), left in 133 us on CPU 0"), .wanted = sample_text("2 us at most"),
+		.now = sample_text("run --idle-state 1"),
+	};
+	f->at[1] = (struct machine_finding){
+		.id = sample_text("smi"), .severity = sample_text("medium"), .path = sample_text("/dev/cpu/0/msr"),
+		.found = sample_text("/dev/cpu/0/msr: Permission denied"), .wanted = sample_text("0"), .unread = true,
+	};
+	f->ncounts = 1;
+	f->count[0] = (struct machine_counts){
+		.known = 1U << MACHINE_INTERRUPTS | 1U << MACHINE_FAULTS, .value = { [MACHINE_INTERRUPTS] = 12 },
+	};
+	f->nbearings = 1;
+	f->bearing[0] = (struct bearing){
+		.activation = 999, .id = sample_text("idle_states"),
+		.text = sample_text("CPU 0 slept in C6 at the expiry: idle states are on"),
+	};
+}
+
 /* The output of @render; the caller frees it. */
 #define sample_render(render, ...) ({					\
 	char *sample_buf_ = NULL;					\

@@ -296,6 +296,7 @@ static void test_valid(void **state)
 	struct result r;
 
 	sample_result(&r, 2, 100);
+	sample_findings(&r);
 	assert_int_equal(result_note(&r, "a note"), 0);
 	r.stopped_by = sample_text("cpu0 activation 99");
 	r.trace_file = sample_text("t.dat");

@@ -13,6 +13,7 @@
 #include "backend/config.h"
 #include "cmd/command.h"
 #include "cmd/run_options.h"
+#include "doctor/run.h"
 #include "machine/cgroup.h"
 #include "machine/cpus.h"
 #include "machine/knobs.h"
@@ -63,6 +64,7 @@ struct run {
 	struct collector collector;
 	struct progress progress;
 	struct result r;
+	struct doctor *doctor;
 	struct phases phases;		/* of --work @FILE */
 	int	dma_latency;		/* fd; -1 */
 	bool	on_screen;		/* tlob-load top */
@@ -185,6 +187,9 @@ static int prepare(struct run *run, int argc, char **argv)
 	if (o->dma_latency_us >= 0)
 		err = power_hold_latency(&run->r, o->dma_latency_us,
 					 &run->dma_latency);
+	/* After what the run itself sets, before what its backend switches on. */
+	if (!err)
+		err = run_doctor_begin(&run->doctor, run->r.cpus, (int)o->sched.priority);
 	if (!err)
 		err = run->backend.backend->open(&run->backend);
 	if (!err && user)
@@ -411,6 +416,8 @@ static int finish(struct run *run)
 							 run->r.duration_ns)));
 	if (!err)
 		err = metadata_after(&run->r);
+	if (!err)
+		err = run_doctor_end(run->doctor, &run->r);
 	if (run->trace_file.f)
 		keep_error(&err, run->backend.backend->save_trace(&run->backend,
 								  run->trace_file.f));
@@ -472,6 +479,7 @@ static int release(struct run *run)
 	if (run->dma_latency >= 0)
 		close(run->dma_latency);
 	err = knobs_end(&run->knobs);
+	run_doctor_free(run->doctor);
 	cgroup_close(&run->cgroup);
 	cpus_free(&run->cpus);
 	return err;

@@ -13,6 +13,7 @@
 #include "draw/curves.h"
 #include "draw/heat.h"
 #include "draw/multiples.h"
+#include "page/findings.h"
 #include "page/flames.h"
 #include "page/page.h"
 #include "page/pieces.h"
@@ -138,6 +139,7 @@ static int verdict(FILE *f, const struct result *r)
 		fputs("</p>\n", f);
 	}
 	notes_free(limits);
+	page_bearings(f, r);
 	fprintf(f, "<p class=\"dim\">The mean response is %s.</p>\n",
 		duration_format(mean, hist_mean(response)));
 	return err;
@@ -462,6 +464,7 @@ static int result_rest(FILE *f, const struct report *rep, size_t i)
 	offenders_table(f, &r->delay, "Offenders: what delayed the timer interrupt");
 	if (r->all.os)
 		report_os(f, r);
+	page_findings(f, r);
 	circumstances(f, r);
 	return err;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "read/cpu.h"
+#include "read/findings.h"
 #include "read/read.h"
 #include "read/window.h"
 #include "util/error.h"
@@ -215,6 +216,7 @@ static void read_circumstances(struct reader *rd, struct json_object *o,
 	r->unavailable_because = read_text(rd, o, "unavailable_because", true);
 	read_notes(rd, o, &r->notes);
 	read_tuning(rd, o, r);
+	read_findings(rd, o, &r->findings);
 }
 
 static const char *format_of(struct json_object *o)

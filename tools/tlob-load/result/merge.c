@@ -383,6 +383,9 @@ static int merge(struct merger *m, const struct result *b, const char *name)
 	merge_label(a, b);
 	if (err)
 		return err;
+	/* of one run each: the counters before one and after another tell nothing */
+	findings_free(a->findings);
+	a->findings = NULL;
 	merge_exact(a, b);
 	merge_worst(a, b);
 	for (i = 0; i < b->noise.n; i++)

@@ -71,6 +71,7 @@ void result_free(struct result *r)
 		free(r->tuning[i].value);
 	}
 	free(r->tuning);
+	findings_free(r->findings);
 	for (i = 0; i < TLOB_NR_METRICS; i++)
 		samples_free(&r->exact[i]);
 	for (i = 0; i < r->ncpus; i++) {

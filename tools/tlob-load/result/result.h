@@ -13,6 +13,7 @@
 
 #include <linux/tlob.h>
 #include "hist.h"
+#include "facts/findings.h"
 #include "facts/os_counts.h"
 #include "facts/slices.h"
 #include "result/assertion.h"
@@ -57,6 +58,7 @@ struct result_cpu {
 	uint64_t demand_spread_ns;
 	uint64_t overhead_ns;		/* from t3 until the next is armed, summed over windows; 0: unknown */
 	uint32_t unavailable;		/* 1 << enum tlob_part */
+	uint64_t faults;		/* page faults of the user thread; a file has them in findings */
 	struct tlob_hist *hist;		/* [TLOB_NR_METRICS] */
 	struct os_counts *os;		/* NULL: not asked for */
 	struct slices *slices;		/* when it happened; NULL: not kept */
@@ -93,6 +95,7 @@ struct result {
 	char	**notes;		/* NULL-terminated: what the reader must know */
 	struct fact *tuning;
 	size_t	 ntuning;
+	struct findings *findings;	/* of doctor; NULL: a merged result, or an older file */
 	bool	 deterministic;		/* the clock counts instructions */
 	bool	 throttled;		/* the work exceeds what RT throttling leaves; not in a file */
 	bool	 timed;			/* windows have timelines; not in a file */

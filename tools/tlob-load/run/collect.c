@@ -340,6 +340,8 @@ int collect_finish(struct collector *c, uint64_t end_ns)
 		}
 		take_counters(c, i, cpu);
 		c->r->cpu[i].unavailable |= s.unavailable;
+		if (c->workers)
+			c->r->cpu[i].faults = workers_faults(c->workers, i);
 		err = collect_expiries(c, &s, cpu, i, end_ns);
 		if (!err && !c->workers)
 			err = read_hist(c, i, false);

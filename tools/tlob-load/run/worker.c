@@ -2,6 +2,7 @@
 /* The thread of the user workload: wait for the window, work, and again. */
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "machine/cgroup.h"
@@ -114,9 +115,19 @@ static int worker_loop(struct worker *w)
 	}
 }
 
+static uint64_t own_faults(void)
+{
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_THREAD, &usage))
+		return 0;	/* cannot fail with these arguments */
+	return (uint64_t)usage.ru_minflt + (uint64_t)usage.ru_majflt;
+}
+
 void *worker_main(void *arg)
 {
 	struct worker *w = arg;
+	uint64_t faults;
 
 	w->err = worker_prepare(w);
 	sem_post(&w->ready);
@@ -131,7 +142,9 @@ void *worker_main(void *arg)
 		w->err = 0;		/* over: another CPU had a violation */
 	} else if (!w->err) {
 		w->work.interference = w->backend.interference;
+		faults = own_faults();
 		w->err = worker_loop(w);
+		w->faults = own_faults() - faults;
 	}
 	sched_changed(w->config, 0, w->policy_found, sizeof(w->policy_found));
 	worker_backend(w)->thread_close(&w->backend);

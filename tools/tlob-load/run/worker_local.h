@@ -32,6 +32,7 @@ struct worker {
 	struct spsc_slot scratch;	/* for the record when the ring is full */
 	_Atomic uint64_t lost;
 	uint64_t ended_ns;		/* t3 of the window that the thread ended itself; 0: none */
+	uint64_t faults;		/* page faults from its first to its last window */
 	char	policy_found[SCHED_FOUND];	/* at its end, if it was changed; else "" */
 	atomic_bool done;
 	atomic_bool *stop;

@@ -227,6 +227,11 @@ uint64_t workers_lost(const struct workers *ws, size_t cpu)
 	return atomic_load(&ws->at[cpu].lost);
 }
 
+uint64_t workers_faults(const struct workers *ws, size_t cpu)
+{
+	return ws->at[cpu].faults;
+}
+
 uint64_t workers_ended_ns(const struct workers *ws, size_t cpu)
 {
 	return ws->at[cpu].ended_ns;

@@ -62,6 +62,9 @@ uint64_t workers_ended_ns(const struct workers *ws, size_t cpu);
  */
 bool workers_policy_changed(const struct workers *ws, size_t cpu, char *found);
 
+/* After workers_stop(): the page faults of the thread at index @cpu while it measured. */
+uint64_t workers_faults(const struct workers *ws, size_t cpu);
+
 /* True if a thread has ended with an error. */
 bool workers_failed(const struct workers *ws);
 

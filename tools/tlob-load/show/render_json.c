@@ -269,6 +269,71 @@ static void put_tuning(struct builder *b, struct json_object *to,
 		put_text(b, o, r->tuning[i].name, r->tuning[i].value);
 }
 
+static void put_found(struct builder *b, struct json_object *to, const char *key,
+		      const struct findings *f, bool unread)
+{
+	struct json_object *list = put_array(b, to, key), *o;
+	size_t i;
+
+	for (i = 0; i < f->n; i++) {
+		const struct machine_finding *one = &f->at[i];
+
+		if (one->unread != unread)
+			continue;
+		o = put_object(b, list, NULL);
+		put_text(b, o, "id", one->id);
+		put_text(b, o, "severity", one->severity);
+		put_text(b, o, "path", one->path);
+		put_text(b, o, "found", one->found);
+		put_text(b, o, "wanted", one->wanted);
+		put_text(b, o, "now", one->now);
+		put_text(b, o, "for_good", one->for_good);
+	}
+}
+
+static void put_machine_counts(struct builder *b, struct json_object *to, const struct findings *f)
+{
+	struct json_object *list = put_array(b, to, "counters"), *o;
+	unsigned int k;
+	size_t i;
+
+	for (i = 0; i < f->ncounts; i++) {
+		o = put_object(b, list, NULL);
+		put_int(b, o, "cpu", f->count[i].cpu);
+		for (k = 0; k < NR_MACHINE_COUNTS; k++)
+			put_known(b, o, machine_count_keys[k], f->count[i].known & 1U << k, f->count[i].value[k]);
+	}
+}
+
+static void put_findings(struct builder *b, struct json_object *to, const struct findings *f)
+{
+	struct json_object *o, *list, *one;
+	size_t i;
+
+	if (!f) {
+		put_null(b, to, "findings");
+		return;
+	}
+	o = put_object(b, to, "findings");
+	put_u64(b, o, "rules", f->rules);
+	put_u64(b, o, "took_ns", f->took_ns);
+	put_found(b, o, "found", f, false);
+	put_found(b, o, "unread", f, true);
+	if (f->rt_throttled == RT_THROTTLED_UNKNOWN)
+		put_null(b, o, "rt_throttled");
+	else
+		put_bool(b, o, "rt_throttled", f->rt_throttled == RT_THROTTLED_YES);
+	put_machine_counts(b, o, f);
+	list = put_array(b, o, "violations");
+	for (i = 0; i < f->nbearings; i++) {
+		one = put_object(b, list, NULL);
+		put_int(b, one, "cpu", f->bearing[i].cpu);
+		put_u64(b, one, "activation", f->bearing[i].activation);
+		put_text(b, one, "id", f->bearing[i].id);
+		put_text(b, one, "text", f->bearing[i].text);
+	}
+}
+
 /* Each value once, with how often it came. */
 static void put_exact(struct builder *b, struct json_object *to,
 		      const struct result *r)
@@ -328,6 +393,7 @@ static void put_circumstances(struct builder *b, struct json_object *o,
 	put_known(b, o, "phase_ns", r->has_phase, r->phase_ns);
 	put_u64(b, o, "runs", r->runs);
 	put_tuning(b, o, r);
+	put_findings(b, o, r->findings);
 	put_bool(b, o, "partial", r->partial);
 	put_text(b, o, "stopped_by", r->stopped_by);
 	if (r->stopped_window)

@@ -8,6 +8,7 @@
 #include "result/parts.h"
 #include "show/layout.h"
 #include "show/render.h"
+#include "show/render_findings.h"
 #include "show/render_parts.h"
 #include "util/printable.h"
 #include "util/units.h"
@@ -360,6 +361,8 @@ int render_text(FILE *f, const struct result *r, bool with_worst)
 	}
 	if (with_worst && r->all.os)
 		err = render_os(f, r);
+	if (with_worst && !err)
+		err = render_findings(f, r);
 	if (err)
 		return err;
 	fputc('\n', f);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "result/parts.h"
+#include "show/render_findings.h"
 #include "show/render_parts.h"
 #include "show/report.h"
 #include "util/markup.h"
@@ -90,6 +91,39 @@ static void offenders(FILE *f, const struct result *r)
 	}
 }
 
+/* What explains a window over its budget first; then what is set badly. */
+static void findings(FILE *f, const struct result *r)
+{
+	const struct findings *from = r->findings;
+	char words[FINDINGS_WORDS];
+	size_t i;
+
+	if (!from)
+		return;
+	for (i = 0; i < from->nbearings; i++) {
+		fputs(i ? "- " : "\n- ", f);
+		markdown_text(f, from->bearing[i].text);
+		fputc('\n', f);
+	}
+	findings_words(words, from);
+	fprintf(f, "\nDoctor: %s.\n", words);
+	if (findings_of(from, NULL))
+		fputs("\n| severity | rule | found | wanted |\n|---|---|---|---|\n", f);
+	for (i = 0; i < from->n; i++) {
+		const struct machine_finding *one = &from->at[i];
+
+		if (one->unread)
+			continue;
+		fprintf(f, "| %s | ", one->severity);
+		markdown_text(f, one->id);
+		fputs(" | ", f);
+		markdown_text(f, one->found);
+		fputs(" | ", f);
+		markdown_text(f, one->wanted);
+		fputs(" |\n", f);
+	}
+}
+
 static void result(FILE *f, const struct result *r, const char *name)
 {
 	char period[DURATION_LEN], budget[DURATION_LEN];
@@ -115,6 +149,7 @@ static void result(FILE *f, const struct result *r, const char *name)
 		row(f, &r->all);
 	parts(f, r);
 	offenders(f, r);
+	findings(f, r);
 	for (note = r->notes; note && *note; note++) {
 		fputs("\n> ", f);
 		markdown_text(f, *note);

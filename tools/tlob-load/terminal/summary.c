@@ -6,12 +6,14 @@
 #include "result/result.h"
 #include "show/layout.h"
 #include "show/render.h"
+#include "show/render_findings.h"
 #include "show/render_parts.h"
 #include "terminal/page.h"
 #include "terminal/summary.h"
 #include "util/printable.h"
 #include "util/units.h"
 
+#define BEARINGS_SHOWN	3	/* -v shows all */
 #define TOP_NAMES	3
 
 static void add_outcome(struct page *p, const struct result *r, unsigned int failed)
@@ -130,6 +132,31 @@ static void add_warnings(struct page *p, const struct result *r)
 	page_add(p, false, PAGE_PLAIN);
 }
 
+/* What explains a window over its budget. */
+static void add_bearings(struct page *p, const struct result *r)
+{
+	FILE *f = page_open(p);
+
+	if (f)
+		render_bearings(f, r, BEARINGS_SHOWN);
+	page_add(p, false, PAGE_PLAIN);
+}
+
+static void add_doctor(struct page *p, const struct result *r)
+{
+	char words[FINDINGS_WORDS];
+	FILE *f;
+
+	if (!r->findings)
+		return;
+	f = page_open(p);
+	if (f) {
+		findings_words(words, r->findings);
+		fprintf(f, "doctor: %s\n", words);
+	}
+	page_add(p, true, PAGE_PLAIN);
+}
+
 int summary_head(FILE *f, const struct result *r, unsigned int failed)
 {
 	struct page p;
@@ -149,12 +176,14 @@ int summary_run(FILE *f, const struct result *r, unsigned int failed)
 	page_begin(&p, f, 2);
 	add_outcome(&p, r, failed);
 	add_warnings(&p, r);
+	add_bearings(&p, r);
 	add_settings(&p, r);
 	if (r->all.windows) {
 		add_latencies(&p, r);
 		add_parts(&p, r);
 		summary_names(&p, &r->noise);
 	}
+	add_doctor(&p, r);
 	p.left += 2;
 	if (page_open(&p))
 		fprintf(p.section, "-v shows all of it%s%s\n",

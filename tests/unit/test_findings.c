@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What doctor does around a run: its quick rules say what the whole of doctor says, its
+ * counters are differences, and a finding stands beside a window only if the window's
+ * record shows it. Then the way through a result file, and what readers see.
+ */
+#include "doctor_tree.h"
+#include "doctor/doctor.h"
+#include "doctor/run.h"
+#include "page/page.h"
+#include "read/read.h"
+#include "sample.h"
+#include "show/render.h"
+#include "show/report.h"
+
+static struct doctor around(const struct file *later)
+{
+	struct doctor d = {
+		.root = tree_root, .pattern = PATTERN_PERIODIC, .of_run = true, .priority = 95,
+	};
+
+	assert_int_equal(doctor_prepare(&d, "2-3"), 0);
+	assert_int_equal(doctor_before(&d), 0);
+	for (; later && later->path; later++)
+		tree_put(later);
+	return d;
+}
+
+static const struct finding *find(const struct doctor *d, const char *id)
+{
+	size_t i;
+
+	for (i = 0; i < d->n; i++)
+		if (!strcmp(d->finding[i].check->id, id))
+			return &d->finding[i];
+	return NULL;
+}
+
+/* Each quick rule finds the same as in doctor, which reads threads and configuration, too. */
+static void test_quick_rules(void **state)
+{
+	static const struct file bad[] = {
+		{ "/proc/sys/kernel/timer_migration", "1\n", 0 }, { CPU "/cpu3/cpufreq/scaling_governor", "powersave\n", 0 },
+		{ CPU "/cpu2/cpufreq/scaling_min_freq", "1\n", 0 }, { NULL, NULL, 0 },
+	};
+	struct doctor whole = { .root = tree_root, .pattern = PATTERN_PERIODIC }, quick;
+	const struct file *f;
+	size_t i, found = 0;
+
+	tree_make();
+	for (f = bad; f->path; f++)
+		tree_put(f);
+	assert_int_equal(doctor_prepare(&whole, "2-3"), 0);
+	assert_int_equal(doctor_examine(&whole, NULL), 0);
+	quick = around(NULL);
+	assert_int_equal(quick.tasks.n, 0);
+	assert_null(quick.config.text);
+	assert_true(quick.n > 30 && quick.n < whole.n);
+	for (i = 0; i < quick.n; i++) {
+		const struct finding *one = &quick.finding[i], *same = find(&whole, one->check->id);
+
+		assert_non_null(same);
+		if (one->status != same->status || strcmp(one->found, same->found))
+			fail_msg("%s: %s, in doctor %s", one->check->id, one->found, same->found);
+		found += one->status == STATUS_FINDING;
+	}
+	assert_int_equal(found, 2);
+	doctor_free(&quick);
+	doctor_free(&whole);
+}
+
+/* A run on CPUs 2 and 3 whose worst window @w may be changed before the end. */
+static void begin_result(struct result *r, struct tlob_window *w)
+{
+	static const int cpus[] = { 2, 3 };
+
+	memset(r, 0, sizeof(*r));
+	assert_int_equal(result_init(r, cpus, 2), 0);
+	r->workload = sample_text("user");
+	*w = sample_violation(3, 7);
+	w->delayed_by_idle_state = -1;
+}
+
+static const struct machine_counts *count_of(const struct result *r, int cpu)
+{
+	size_t i;
+
+	for (i = 0; i < r->findings->ncounts; i++)
+		if (r->findings->count[i].cpu == cpu)
+			return &r->findings->count[i];
+	fail_msg("no counters of CPU %d", cpu);
+	return NULL;
+}
+
+static void test_counters(void **state)
+{
+	static const struct file later[] = {
+		{ "/proc/interrupts", INTERRUPTS("9"), 0 }, { "/proc/stat", PROC_STAT("4"), 0 },
+		{ "/dev/cpu/3/msr", MSRS("\3", "\4", "\2"), MSR_SIZE },
+		{ CPU "/cpu3/thermal_throttle/core_throttle_count", "6\n", 0 },
+		{ CPU "/cpu3/cpufreq/scaling_cur_freq", "1000000\n", 0 }, { NULL, NULL, 0 },
+	};
+	const struct machine_counts *c;
+	struct tlob_window w;
+	struct doctor d;
+	struct result r;
+
+	tree_make();
+	tree_remove("/dev/cpu/2");
+	d = around(later);
+	begin_result(&r, &w);
+	r.cpu[1].faults = 5;
+	assert_int_equal(run_doctor_end(&d, &r), 0);
+	c = count_of(&r, 3);
+	assert_int_equal(c->known, (1U << NR_MACHINE_COUNTS) - 1);
+	assert_int_equal(c->value[MACHINE_SMI], 2);
+	assert_int_equal(c->value[MACHINE_THROTTLED], 1);
+	assert_int_equal(c->value[MACHINE_INTERRUPTS], 2);
+	assert_int_equal(c->value[MACHINE_FAULTS], 5);
+	assert_int_equal(c->value[MACHINE_STEAL], 3);
+	assert_int_equal(c->value[MACHINE_KHZ_BEFORE], 3000000);
+	assert_int_equal(c->value[MACHINE_KHZ_AFTER], 1000000);
+	assert_int_equal(c->value[MACHINE_CYCLES], 50);
+	/* what cannot be read is not zero */
+	c = count_of(&r, 2);
+	assert_false(c->known & (1U << MACHINE_SMI | 1U << MACHINE_CYCLES));
+	assert_int_equal(c->value[MACHINE_FAULTS], 0);
+	assert_int_equal(r.findings->rt_throttled, RT_THROTTLED_UNKNOWN);
+	assert_string_equal(find(&d, "page_faults")->found, "5 by the measured threads during the run");
+	assert_string_equal(find(&d, "steal")->found, "3 ticks during the run, 5 since the boot");
+	assert_int_equal(r.findings->nbearings, 0);
+	result_free(&r);
+	doctor_free(&d);
+}
+
+struct bear_case {
+	const char *what;
+	struct file bad[3], later[2];
+	void (*change)(struct tlob_window *w, struct result *r);
+	const char *text;		/* NULL: nothing may be said */
+};
+
+static void slept(struct tlob_window *w, struct result *r)
+{
+	w->delayed_by_idle_state = 2;
+}
+
+static void polled(struct tlob_window *w, struct result *r)
+{
+	w->delayed_by_idle_state = 0;
+}
+
+static void interrupted(struct tlob_window *w, struct result *r)
+{
+	w->largest = (struct tlob_noise){ .ns = 140000, .id = 24, .kind = TLOB_NOISE_IRQ, .name = "eth0" };
+}
+
+static void ticked(struct tlob_window *w, struct result *r)
+{
+	w->largest = (struct tlob_noise){ .ns = 140000, .id = 236, .kind = TLOB_NOISE_IRQ, .name = "local_timer" };
+}
+
+static void worked(struct tlob_window *w, struct result *r)
+{
+	w->largest = (struct tlob_noise){ .ns = 140000, .id = 117, .kind = TLOB_NOISE_THREAD, .in_work = 1, .name = "kworker/u8:1" };
+}
+
+static void preempted(struct tlob_window *w, struct result *r)
+{
+	w->largest = (struct tlob_noise){ .ns = 140000, .id = 100, .kind = TLOB_NOISE_THREAD, .in_work = 1, .name = "init" };
+}
+
+static void preempted_by_rt(struct tlob_window *w, struct result *r)
+{
+	preempted(w, r);
+	w->largest.id = 30;
+}
+
+static void stood_still(struct tlob_window *w, struct result *r)
+{
+	w->largest.ns = 0;
+	w->part_ns[TLOB_WORK_HW] = w->response_ns;
+}
+
+static void faulted(struct tlob_window *w, struct result *r)
+{
+	r->cpu[1].faults = 3;
+}
+
+static void kept(struct tlob_window *w, struct result *r)
+{
+	slept(w, r);
+	w->response_ns = w->budget_ns;
+}
+
+#define DEEP	{ { CPU "/cpu3/cpuidle/state2/disable", "0\n", 0 } }
+#define LIMIT	{ { "/proc/sys/kernel/sched_rt_runtime_us", "950000\n", 0 } }
+#define SMI	{ { "/dev/cpu/3/msr", MSR("\3"), MSR_SIZE } }
+static const struct bear_case bear_cases[] = {
+	{ "idle", DEEP, { { 0 } }, slept, "CPU 3 slept in C6 at the expiry: idle states are on" },
+	{ "idle, states off", { { 0 } }, { { 0 } }, slept, NULL },
+	{ "polling", DEEP, { { 0 } }, polled, NULL },
+	{ "within the budget", DEEP, { { 0 } }, kept, NULL },
+	{ "irq", { { "/proc/irq/24/effective_affinity_list", "3\n", 0 } }, { { 0 } }, interrupted,
+	  "eth0 came to CPU 3: IRQ 24 on measured CPUs" },
+	{ "irq, elsewhere", { { 0 } }, { { 0 } }, interrupted, NULL },
+	{ "tick", { { "/proc/irq/24/effective_affinity_list", "3\n", 0 } }, { { 0 } }, ticked, NULL },
+	{ "unbound work", { { "/sys/devices/virtual/workqueue/cpumask", "f\n", 0 } }, { { 0 } }, worked,
+	  "kworker/u8:1 ran on CPU 3: unbound work may run" },
+	{ "work, bound", { { 0 } }, { { 0 } }, worked, NULL },
+	{ "limit", LIMIT, { { 0 } }, preempted,
+	  "init, an ordinary task, ran on CPU 3 in the middle of the work: sched_rt_runtime_us is 950000" },
+	{ "limit, but a real-time task", LIMIT, { { 0 } }, preempted_by_rt, NULL },
+	{ "no limit", { { 0 } }, { { 0 } }, preempted, NULL },
+	{ "smi", { { 0 } }, SMI, stood_still, "CPU 3: system management interrupts during the run: 2" },
+	{ "smi, but a thread ran", { { 0 } }, SMI, worked, NULL },
+	{ "faults", { { 0 } }, { { 0 } }, faulted, "CPU 3: page faults of the measured thread during the run: 3" },
+};
+
+static void test_bearings(void **state)
+{
+	const struct bear_case *c;
+	struct tlob_window w;
+	struct doctor d;
+	struct result r;
+	size_t k;
+
+	for (c = bear_cases; c < bear_cases + ARRAY_SIZE(bear_cases); c++) {
+		tree_make();
+		for (k = 0; k < ARRAY_SIZE(c->bad) && c->bad[k].path; k++)
+			tree_put(&c->bad[k]);
+		d = around(c->later[0].path ? c->later : NULL);
+		begin_result(&r, &w);
+		c->change(&w, &r);
+		r.worst[0] = r.worst[1] = w;
+		r.worst[1].activation++;
+		r.nworst = 2;
+		assert_int_equal(run_doctor_end(&d, &r), 0);
+		if (!c->text && r.findings->nbearings)
+			fail_msg("%s: %s", c->what, r.findings->bearing[0].text);
+		if (c->text && (r.findings->nbearings != 1 || !strstr(r.findings->bearing[0].text, c->text)))
+			fail_msg("%s: %s", c->what, r.findings->nbearings ? r.findings->bearing[0].text : "nothing");
+		if (c->text)
+			assert_int_equal(r.findings->bearing[0].activation, 7);
+		result_free(&r);
+		doctor_free(&d);
+	}
+}
+
+/* Written, read and written again: the same bytes. An older file has no findings. */
+static void test_file(void **state)
+{
+	struct result r, again;
+	struct reader reader;
+	char *json, *second, *key;
+
+	sample_result(&r, 1, 1000);
+	sample_findings(&r);
+	json = sample_render(render_json, &r);
+	assert_int_equal(result_parse(&again, json, &reader), 0);
+	assert_non_null(again.findings);
+	second = sample_render(render_json, &again);
+	assert_string_equal(json, second);
+	result_free(&again);
+	key = strstr(json, "\"severity\":\"high\"");
+	assert_non_null(key);
+	key[strlen("\"severity\":\"h")] = 'u';
+	assert_int_not_equal(result_parse(&again, json, &reader), 0);
+	assert_non_null(strstr(reader.error, "findings.found[0].severity"));
+	free(second);
+	free(json);
+	findings_free(r.findings);
+	r.findings = NULL;
+	json = sample_render(render_json, &r);
+	assert_non_null(strstr(json, "\"findings\":null"));
+	assert_int_equal(result_parse(&again, json, &reader), 0);
+	assert_null(again.findings);
+	result_free(&again);
+	free(json);
+	result_free(&r);
+}
+
+static void expect_part(char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("'%s' is not in:\n%s", part, text);
+}
+
+static int put_page(FILE *f, const struct report *rep)
+{
+	return page_results(f, rep);
+}
+
+static void test_readers(void **state)
+{
+	const char *name = "one";
+	struct report rep = { .name = &name, .n = 1 };
+	struct result r;
+	char *text;
+
+	sample_result(&r, 1, 1000);
+	sample_findings(&r);
+	rep.r = &r;
+	free(r.findings->bearing[0].text);
+	r.findings->bearing[0].text = sample_text("CPU 0 slept in <C6>\033[31m");
+
+	text = sample_render(render_text, &r, true);
+	expect_part(text, "\ndoctor  1 high finding in 41 rules, 1 not read\n");
+	expect_part(text, "\nhigh  idle_states: state 2 (C6), left in 133 us on CPU 0; wanted: 2 us at most; now: run --idle-state 1\n");
+	expect_part(text, "\nbecause  CPU 0 slept in <C6>\\x1b[31m\n");
+	expect_part(text, "what the machine counted during the run\n");
+	free(text);
+
+	text = sample_render(report_markdown, &rep);
+	expect_part(text, "Doctor: 1 high finding in 41 rules, 1 not read.\n");
+	expect_part(text, "state 2 (C6), left in 133 us on CPU 0");
+	free(text);
+
+	text = sample_render(put_page, &rep);
+	expect_part(text, "<li>CPU 0 slept in &lt;C6&gt;");
+	expect_part(text, "<h2>What doctor found</h2>\n<p>1 high finding in 41 rules, 1 not read</p>");
+	expect_part(text, "Not read, so neither good nor bad: smi.</p>");
+	free(text);
+	result_free(&r);
+}
+
+static int setup(void **state)
+{
+	return mkdtemp(tree_root) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	tree_clear();
+	return rmdir(tree_root);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_quick_rules),
+		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_bearings),
+		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_readers),
+	};
+
+	return cmocka_run_group_tests(tests, setup, teardown);
+}
