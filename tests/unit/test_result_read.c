@@ -455,15 +455,17 @@ static bool may_be_missing(const char *key)
 }
 
 /* Quantiles are written for others: they are computed anew and not read. */
-static char *without_quantiles(char *text)
+static char *without_derived(char *text)
 {
 	struct json_object *o = json_tokener_parse(text), *cpus;
 	char *rest;
-	size_t i;
+	static const char * const derived[] = { "quantiles", "worst_sum_ns", "over" };
+	size_t i, k;
 
 	json_object_object_get_ex(o, "cpu", &cpus);
 	for (i = 0; i < json_object_array_length(cpus); i++)
-		json_object_object_del(json_object_array_get_idx(cpus, i), "quantiles");
+		for (k = 0; k < ARRAY_SIZE(derived); k++)
+			json_object_object_del(json_object_array_get_idx(cpus, i), derived[k]);
 	rest = sample_text(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN));
 	json_object_put(o);
 	free(text);
@@ -473,7 +475,7 @@ static char *without_quantiles(char *text)
 /* Removes or mistypes each value of a file. */
 static unsigned int check_damage(bool remove)
 {
-	char *text = without_quantiles(sample_json()), *other;
+	char *text = without_derived(sample_json()), *other;
 	unsigned int n, left;
 	struct json_object *o;
 	const char *key, *error;

@@ -30,6 +30,8 @@ static bool is_type(const char *type, struct json_object *val)
 {
 	const char *name = json_type_to_name(json_object_get_type(val));
 
+	if (!strcmp(type, "number"))
+		return json_object_is_type(val, json_type_double) || json_object_is_type(val, json_type_int);
 	return !strcmp(type, !strcmp(name, "int") ? "integer" : name);
 }
 

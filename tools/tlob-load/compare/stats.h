@@ -26,6 +26,12 @@ double stats_t_quantile(double p, double df);
 double stats_binomial_cdf(uint64_t k, uint64_t n, double q);
 
 /*
+ * Clopper and Pearson's upper bound, with confidence 1 - @alpha, of the share of which
+ * @k of @n were seen: the largest q with P(X <= k) >= @alpha. 1 if all were, or @n is 0.
+ */
+double stats_share_upper(uint64_t k, uint64_t n, double alpha);
+
+/*
  * The ranks of the two of @n samples that enclose the true quantile @q with
  * probability 1 - @alpha or more, equal-tailed. It assumes independent samples and
  * nothing else (Hahn & Meeker 1991, 5.2). Ranks are 1 ... n; 0: too few samples.

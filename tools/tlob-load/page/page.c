@@ -133,6 +133,8 @@ static int verdict(FILE *f, const struct result *r)
 	fputs("</p>\n", f);
 	if (!err)
 		err = outcome_limits(&limits, r);
+	if (!err)
+		err = outcome_bounds(&limits, r);
 	for (limit = limits; limit && *limit; limit++) {
 		fputs("<p>", f);
 		markup_text(f, *limit);

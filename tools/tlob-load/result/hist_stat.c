@@ -83,6 +83,18 @@ static uint64_t sum(uint64_t a, uint64_t b)
 	return a + b < a ? UINT64_MAX : a + b;
 }
 
+uint64_t result_worst_sum(const struct result_cpu *c)
+{
+	uint64_t all = 0;
+	unsigned int i;
+
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		if (!(c->unavailable & 1U << i) &&
+		    __builtin_add_overflow(all, c->hist[TLOB_METRIC_PARTS + i].max, &all))
+			return UINT64_MAX;
+	return all;
+}
+
 uint64_t result_expiries(const struct result_cpu *c, unsigned int metric)
 {
 	return sum(c->hist[metric].n, result_missed(c, metric));

@@ -216,6 +216,13 @@ uint64_t quantile_needs(unsigned int ppm);
  */
 uint64_t result_missed(const struct result_cpu *c, unsigned int metric);
 
+/*
+ * How long a response would be if the longest of each part, each seen in some window of
+ * the CPU, came together in one. 0 without windows, or if no part is measured. It is no
+ * bound: what was never seen is not in it.
+ */
+uint64_t result_worst_sum(const struct result_cpu *c);
+
 /* Its windows and missed expiries; no more than UINT64_MAX. */
 uint64_t result_expiries(const struct result_cpu *c, unsigned int metric);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "workspec.h"
+#include "compare/stats.h"
 #include "result/parts.h"
 #include "show/render.h"
 #include "show/render_parts.h"
@@ -243,6 +244,37 @@ static uint64_t time_of_work(const struct result *r)
 	    tlob_work_kinds[work.type].flags & TLOB_WORK_TIME && work.type != TLOB_WORK_PAUSE)
 		return work.amount;
 	return r->all.demand_ns ? r->all.demand_ns : h->n ? h->min : 0;
+}
+
+uint64_t outcome_over(const struct result_cpu *c)
+{
+	return c->violations + result_missed(c, TLOB_METRIC_RESPONSE);
+}
+
+int outcome_bounds(char ***lines, const struct result *r)
+{
+	uint64_t over = outcome_over(&r->all), of = result_expiries(&r->all, TLOB_METRIC_RESPONSE), sum = 0, one;
+	char text[DURATION_LEN], n[COUNT_LEN], due[COUNT_LEN];
+	int cpu = 0, err = 0;
+	size_t i;
+
+	if (!r->all.windows)
+		return 0;
+	for (i = 0; i < r->ncpus; i++) {
+		one = result_worst_sum(&r->cpu[i]);
+		if (one > sum) {
+			sum = one;
+			cpu = r->cpu[i].cpu;
+		}
+	}
+	if (sum)
+		err = notes_add(lines, "if the worst of each part came together: %s on CPU %d",
+				duration_prose(text, sum), cpu);
+	if (!err)
+		err = notes_add(lines, "over the budget or missed: %s of %s; with %.0f %% confidence less than %.2g %%",
+				count_prose(n, over), count_prose(due, of), 100 * OUTCOME_CONFIDENCE,
+				100 * stats_share_upper(over, of, 1 - OUTCOME_CONFIDENCE));
+	return err;
 }
 
 int outcome_limits(char ***lines, const struct result *r)

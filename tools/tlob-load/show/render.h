@@ -43,6 +43,17 @@ const char *cause_name(char buf[PRINTABLE_NAME], const struct tlob_window *w,
 		       uint64_t usual_ns);
 
 /*
+ * Adds to @lines, as notes_add() does, what is known of the worst case: the sum of the
+ * worst of each part on the CPU where it is largest, and the bound of the share of
+ * expiries over the budget or missed. Nothing without windows. 0 or -ENOMEM.
+ */
+int outcome_bounds(char ***lines, const struct result *r);
+
+/* The confidence of that bound, and the expiries of @c that were over the budget or missed. */
+#define OUTCOME_CONFIDENCE	0.95
+uint64_t outcome_over(const struct result_cpu *c);
+
+/*
  * Adds to @lines, as notes_add() does, what limits the outcome: missed expiries, work
  * that exceeds the period or the budget, RT throttling. 0 or -ENOMEM.
  */

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "compare/stats.h"
 #include "facts/timeline.h"
 #include "result/parts.h"
 #include "show/json.h"
@@ -138,6 +139,17 @@ static void put_slices(struct builder *b, struct json_object *to,
 	}
 }
 
+/* Expiries over the budget or missed, and the bound of their share. */
+static void put_over(struct builder *b, struct json_object *to, const struct result_cpu *c)
+{
+	uint64_t of = result_expiries(c, TLOB_METRIC_RESPONSE), n = outcome_over(c);
+	struct json_object *o = put_object(b, to, "over");
+
+	put_u64(b, o, "n", n);
+	put_u64(b, o, "of", of);
+	put(b, o, "upper_95", json_object_new_double(stats_share_upper(n, of, 1 - OUTCOME_CONFIDENCE)));
+}
+
 /* The counters and histograms of one CPU or of all. */
 static void put_cpu(struct builder *b, struct json_object *o,
 		    const struct result_cpu *c)
@@ -153,6 +165,8 @@ static void put_cpu(struct builder *b, struct json_object *o,
 	put_known(b, o, "demand_ns", c->demand_ns, c->demand_ns);
 	put_known(b, o, "demand_spread_ns", c->demand_ns, c->demand_spread_ns);
 	put_known(b, o, "overhead_ns", c->overhead_ns, c->overhead_ns);
+	put_known(b, o, "worst_sum_ns", result_worst_sum(c) && c->cpu >= 0, result_worst_sum(c));
+	put_over(b, o, c);
 	put_unavailable(b, o, c->unavailable);
 	put_os(b, o, c->os);
 	quantiles = put_object(b, o, "quantiles");

@@ -338,6 +338,17 @@ static void render_notes(FILE *f, const struct result *r)
 		render_note(f, "note", r->notes[i]);
 }
 
+static int render_bounds(FILE *f, const struct result *r)
+{
+	char **lines = NULL, **line;
+	int err = outcome_bounds(&lines, r);
+
+	for (line = lines; line && *line; line++)
+		fprintf(f, "%s\n", *line);
+	notes_free(lines);
+	return err;
+}
+
 int render_text(FILE *f, const struct result *r, bool with_worst)
 {
 	bool full = r->ncpus <= CPUS_IN_FULL;
@@ -366,6 +377,10 @@ int render_text(FILE *f, const struct result *r, bool with_worst)
 	if (err)
 		return err;
 	fputc('\n', f);
+	if (with_worst)
+		err = render_bounds(f, r);
+	if (err)
+		return err;
 	render_slowdown(f, r);
 	if (with_worst)
 		render_overhead(f, r);

@@ -157,6 +157,20 @@ static void add_doctor(struct page *p, const struct result *r)
 	page_add(p, true, PAGE_PLAIN);
 }
 
+static void add_bounds(struct page *p, const struct result *r)
+{
+	char **lines = NULL, **line;
+	FILE *f = page_open(p);
+	int err = outcome_bounds(&lines, r);
+
+	for (line = lines; f && line && *line; line++)
+		fprintf(f, "%s\n", *line);
+	notes_free(lines);
+	if (err && !p->err)
+		p->err = err;
+	page_add(p, true, PAGE_PLAIN);
+}
+
 int summary_head(FILE *f, const struct result *r, unsigned int failed)
 {
 	struct page p;
@@ -181,6 +195,7 @@ int summary_run(FILE *f, const struct result *r, unsigned int failed)
 	if (r->all.windows) {
 		add_latencies(&p, r);
 		add_parts(&p, r);
+		add_bounds(&p, r);
 		summary_names(&p, &r->noise);
 	}
 	add_doctor(&p, r);
