@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The state file of a killed run is replayed whole or not at all. */
+#include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "unit.h"
@@ -81,6 +83,7 @@ static void test_damaged(void **state)
 		HEADER OWNER "shared %s\t1\n",
 		HEADER OWNER "shared %s\t1\t\n",
 		HEADER OWNER "instance %s\t1\n",
+		HEADER OWNER "cgroup %s\t1\n",
 		HEADER OWNER "file x%s\t1\n",
 	};
 	size_t i;
@@ -92,6 +95,45 @@ static void test_damaged(void **state)
 		/* the file stays for a person to inspect */
 		assert_int_equal(access(state_file, F_OK), 0);
 	}
+}
+
+/* A directory that is made is removed at once, or with the rest. The others stay. */
+static void test_undo(void **state)
+{
+	char first[80], second[80];
+	struct knobs k;
+
+	snprintf(first, sizeof(first), "%s/first", dir);
+	snprintf(second, sizeof(second), "%s/second", dir);
+	unlink(state_file);		/* the damaged one of the test before */
+	put(knob, "1");
+	assert_int_equal(knobs_begin(&k), 0);
+	assert_int_equal(knobs_cgroup(&k, first), 0);
+	assert_int_equal(knobs_set(&k, knob, "2", NULL), 0);
+	assert_int_equal(knobs_cgroup(&k, second), 0);
+	assert_int_equal(knobs_cgroup(&k, second), -EEXIST);
+	assert_int_equal(knobs_undo(&k, first), 0);
+	assert_int_equal(knobs_undo(&k, first), 0);
+	assert_int_not_equal(access(first, F_OK), 0);
+	assert_int_equal(access(second, F_OK), 0);
+	assert_knob("2");
+	assert_int_equal(knobs_end(&k), 0);
+	assert_int_not_equal(access(second, F_OK), 0);
+	assert_knob("1");
+}
+
+/* What a killed run has left is removed, also if that was before its first change. */
+static void test_cgroup(void **state)
+{
+	char text[256], made[80];
+
+	snprintf(made, sizeof(made), "%s/made", dir);
+	assert_int_equal(mkdir(made, 0700), 0);
+	snprintf(text, sizeof(text), HEADER OWNER "cgroup %s\ncgroup %s/none\n", made, dir);
+	put(state_file, text);
+	assert_int_equal(knobs_restore(), 0);
+	assert_int_not_equal(access(made, F_OK), 0);
+	assert_int_not_equal(access(state_file, F_OK), 0);
 }
 
 static int set_up(void **state)
@@ -116,6 +158,8 @@ int main(void)
 		cmocka_unit_test(test_replay),
 		cmocka_unit_test(test_shared),
 		cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_undo),
+		cmocka_unit_test(test_cgroup),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -79,7 +79,7 @@ static void test_long_options(void **state)
 		"--stop-on wake>50us --stop-on violations>0 --trace t.dat "
 		"--event sched --event irq:irq_handler_entry --print-stack "
 		"--hist h --json - --quiet --assert missed==0 "
-		"--assert p99(wake)<1ms");
+		"--assert p99(wake)<1ms --load @cpu --load @net --load-cpus 0,2");
 
 	assert_string_equal(o.cpus, "1-3");
 	assert_string_equal(o.housekeeping, "0");
@@ -113,6 +113,9 @@ static void test_long_options(void **state)
 	assert_string_equal(o.json, "-");
 	assert_true(o.quiet);
 	assert_int_equal(o.nassertion, 2);
+	assert_int_equal(o.nload, 2);
+	assert_string_equal(o.load[1], "@net");
+	assert_string_equal(o.load_cpus, "0,2");
 	assert_string_equal(o.assertion[1].text, "p99(wake)<1ms");
 }
 
@@ -250,6 +253,8 @@ static void test_refused(void **state)
 		{ "--idle-state C1", { "--idle-state", "'C1'" } },
 		{ "--timeline --noise-source osnoise", { "--timeline", "--noise-source hooks" } },
 		{ "--timeline-json a --noise-source both", { "--timeline", "--noise-source hooks" } },
+		{ "--load @nothing", { "--load", "@nothing", "@cpu, @cache" } },
+		{ "--load-cpus 0", { "--load-cpus", "--load" } },
 		{ "--checkpoint 1m", { "--checkpoint", "--json FILE" } },
 		{ "--checkpoint 1m --json -", { "--checkpoint", "--json FILE" } },
 		{ "--checkpoint 999ms --json a", { "--checkpoint", "1s to 86400s" } },

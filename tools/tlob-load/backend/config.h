@@ -12,6 +12,7 @@
 #include "util/usage.h"
 
 #define RUN_MAX_EVENTS	32
+#define RUN_MAX_LOADS	16
 
 enum workload { WORKLOAD_USER, WORKLOAD_KTHREAD };
 
@@ -48,6 +49,9 @@ struct run_config {
 	unsigned int nevents;
 	bool	 print_stack;
 	bool	 timeline;		/* keep what happened in the worst windows, in order */
+	unsigned int nload;
+	const char *load[RUN_MAX_LOADS];	/* commands, or presets such as "@cpu" */
+	const char *load_cpus;		/* NULL: measured and housekeeping CPUs */
 	bool	 has_seed;
 	uint64_t seed;			/* of phase_ns, if that is not named */
 	const char *timeline_json;	/* file, "-" for stdout, or NULL */

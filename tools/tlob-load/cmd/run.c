@@ -23,6 +23,7 @@
 #include "machine/timens.h"
 #include "result/assertion.h"
 #include "result/result.h"
+#include "run/beside.h"
 #include "run/checkpoint.h"
 #include "run/collect.h"
 #include "run/metadata.h"
@@ -59,6 +60,7 @@ struct run {
 	struct knobs knobs;
 	struct cpus cpus;
 	struct cgroup cgroup;
+	struct beside beside;
 	struct backend_run backend;
 	struct workers workers;
 	struct collector collector;
@@ -167,7 +169,7 @@ static int prepare(struct run *run, int argc, char **argv)
 	if (err)
 		return fail(err, "out of memory");
 	err = choose_backend(run);
-	if (!err && !run->backend.as_permitted)
+	if (!err && (!run->backend.as_permitted || beside_needs_knobs(o)))
 		err = knobs_begin(&run->knobs);
 	if (!err)
 		err = open_outputs(run);
@@ -184,7 +186,8 @@ static int prepare(struct run *run, int argc, char **argv)
 	if (err)
 		return fail(err, "cannot move the tool to CPU %s: %s",
 			    run->r.housekeeping, strerror(-err));
-	if (o->dma_latency_us >= 0)
+	err = beside_begin(&run->beside, o, &run->cpus, &run->knobs, &run->r);
+	if (!err && o->dma_latency_us >= 0)
 		err = power_hold_latency(&run->r, o->dma_latency_us,
 					 &run->dma_latency);
 	/* After what the run itself sets, before what its backend switches on. */
@@ -373,6 +376,8 @@ static int measure(struct run *run)
 		err = collect_drain(&run->collector);
 		elapsed = now_ns() - run->start_ns;
 		if (!err)
+			err = beside_check(&run->beside);
+		if (!err)
 			err = is_over(run, elapsed, ended);
 		if (err)
 			break;
@@ -478,8 +483,9 @@ static int release(struct run *run)
 		run->backend.backend->close(&run->backend);
 	if (run->dma_latency >= 0)
 		close(run->dma_latency);
-	err = knobs_end(&run->knobs);
 	run_doctor_free(run->doctor);
+	err = beside_end(&run->beside);
+	keep_error(&err, knobs_end(&run->knobs));
 	cgroup_close(&run->cgroup);
 	cpus_free(&run->cpus);
 	return err;

@@ -7,6 +7,7 @@
 #include "backend/names.h"
 #include "cmd/option_value.h"
 #include "cmd/run_options.h"
+#include "load/load.h"
 #include "util/policy.h"
 #include "util/random.h"
 #include "util/units.h"
@@ -19,6 +20,7 @@ enum {
 	OPT_STOP_ON, OPT_TRACE, OPT_PRINT_STACK, OPT_HIST, OPT_JSON,
 	OPT_JUNIT, OPT_KTAP, OPT_MARKDOWN, OPT_ASSERT, OPT_SEED, OPT_VERSION,
 	OPT_BACKEND, OPT_PROGRESS, OPT_CHECKPOINT, OPT_LABEL, OPT_TIMELINE, OPT_TIMELINE_JSON,
+	OPT_LOAD, OPT_LOAD_CPUS, OPT_TUNE,
 };
 
 /* The tick of CONFIG_HZ=100, in ns. */
@@ -45,6 +47,8 @@ const struct option run_long_options[] = {
 	{ "hw-threshold", required_argument, NULL, OPT_HW_THRESHOLD },
 	{ "idle-state",	  required_argument, NULL, OPT_IDLE_STATE },
 	{ "dma-latency",  required_argument, NULL, OPT_DMA_LATENCY },
+	{ "load",	  required_argument, NULL, OPT_LOAD },
+	{ "load-cpus",	  required_argument, NULL, OPT_LOAD_CPUS },
 	{ "stop-on",	  required_argument, NULL, OPT_STOP_ON },
 	{ "trace",	  required_argument, NULL, OPT_TRACE },
 	{ "event",	  required_argument, NULL, 'e' },
@@ -222,6 +226,36 @@ static int add_event(const struct value *v, struct run_config *o)
 	return 0;
 }
 
+/* "@cpu, @cache, ..." */
+static const char *preset_names(char *buf, size_t size)
+{
+	const struct load_preset *p;
+	size_t n = 0;
+
+	*buf = 0;
+	for (p = load_presets; p->name; p++)
+		if (n < size)
+			n += (size_t)snprintf(buf + n, size - n, "%s@%s", n ? ", " : "", p->name);
+	return buf;
+}
+
+static int add_load(const struct value *v, struct run_config *o)
+{
+	char names[160];
+
+	if (!*v->arg)
+		return value_error(v, "--load is empty: give a command, or %s",
+				   preset_names(names, sizeof(names)));
+	if (*v->arg == '@' && !load_preset_find(v->arg + 1))
+		return value_error(v, "--load: unknown preset '%s': use %s, or a command",
+				   v->arg, preset_names(names, sizeof(names)));
+	if (o->nload == RUN_MAX_LOADS)
+		return value_error(v, "--load is given more than %d times: put commands together, as in 'A & B & wait'",
+				   RUN_MAX_LOADS);
+	o->load[o->nload++] = v->arg;
+	return 0;
+}
+
 static int set_option(void *data, int val, const struct value *v)
 {
 	struct run_config *o = data;
@@ -274,6 +308,10 @@ static int set_option(void *data, int val, const struct value *v)
 		return get_idle_state(v, o);
 	case OPT_DMA_LATENCY:
 		return get_dma_latency(v, o);
+	case OPT_LOAD:
+		return add_load(v, o);
+	case OPT_LOAD_CPUS:
+		return value_text(v, "a CPU list, as in 0,2-5", &o->load_cpus);
 	case OPT_STOP_ON:
 		return value_condition(v, condition_parse_window, o->stop_on,
 				  &o->nstop_on);
@@ -354,6 +392,8 @@ static int check_together(struct run_config *o, const struct value *v)
 	if (o->timeline && (!strcmp(o->noise_source, "osnoise") ||
 			    !strcmp(o->noise_source, "both")))
 		return value_error(v, "--timeline needs hooks, because osnoise does not tell when an interruption began: give --noise-source hooks, or none");
+	if (o->load_cpus && !o->nload)
+		return value_error(v, "--load-cpus says where loads run: give --load");
 	if (o->quiet && o->verbose)
 		return value_error(v, "--quiet and --verbose contradict each other: give one");
 	if (o->json && o->hist && !strcmp(o->json, o->hist))

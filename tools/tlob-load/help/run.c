@@ -2,6 +2,7 @@
 /* The manual of `tlob-load run`. */
 #include "help/manual.h"
 #include "help/shared.h"
+#include "load/presets.h"
 #include "parts.h"
 
 /* " irq softirq ...": the parts of one phase, from the list of all. */
@@ -97,6 +98,19 @@ static const struct manual_option how_measured[] = {
 	{ 0 },
 };
 
+#define PRESET_ENTRY(name, stresses, made_of)	{ "@" name, stresses " (" made_of ")" },
+static const struct manual_entry presets[] = { LOAD_PRESETS(PRESET_ENTRY) { NULL, NULL } };
+
+static const struct manual_option what_beside[] = {
+	{ "load", 0, true, "COMMAND", ARGUMENT_WORDS, "@cpu @cache @memory @irq @timer @fork @io @net",
+	  NULL, "run COMMAND, or a preset such as @cpu, during the run (repeatable)",
+	  "A shell runs COMMAND, with the number of CPUs in $TLOB_LOAD_CPUS. It begins before the run and ends with it. If it ends early the run fails.",
+	  presets },
+	{ "load-cpus", 0, false, "LIST", ARGUMENT_CPUS, NULL, "measured and housekeeping CPUs",
+	  "CPUs for the loads", NULL, NULL },
+	{ 0 },
+};
+
 static const struct manual_option what_comes_out[] = {
 	JSON_OPTION("docs/reference/result.md describes it."),
 	{ "label", 0, false, "TEXT", ARGUMENT_TEXT, NULL, "none",
@@ -146,6 +160,7 @@ static const struct manual_entry conditions[] = {
 	{ "What runs", NULL, what_runs, NULL, NULL }, \
 	{ "How long", "Without -d and -n a run lasts until SIGINT.", how_long, NULL, NULL }, \
 	{ "How it is measured", NULL, how_measured, NULL, NULL }, \
+	{ "What is around it", NULL, what_beside, NULL, NULL }, \
 	{ "What comes out", NULL, what_comes_out, NULL, NULL }, \
 	{ "Conditions", NULL, NULL, conditions, NULL }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Moves the workload into a cgroup v2. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,10 @@
 #include "machine/cgroup.h"
 #include "util/error.h"
 #include "util/file.h"
+
+/* A process in an uninterruptible sleep ends late, as one that writes to a slow disk. */
+#define REMOVE_TRIES	500
+#define REMOVE_WAIT_US	10000
 
 #define CGROUP_MOUNT	"/sys/fs/cgroup"
 
@@ -69,6 +74,85 @@ int cgroup_enter(const struct cgroup *c)
 {
 	return c->dir && c->threaded ?
 	       cgroup_move(c, "cgroup.threads", gettid()) : 0;
+}
+
+/* The mount point of cgroup v2; beside v1 systemd has it one level below. */
+static const char *v2_mount(void)
+{
+	static const char * const mounts[] = { CGROUP_MOUNT, CGROUP_MOUNT "/unified" };
+	char path[64];
+	size_t i;
+
+	for (i = 0; i < sizeof(mounts) / sizeof(mounts[0]); i++) {
+		snprintf(path, sizeof(path), "%s/cgroup.controllers", mounts[i]);
+		if (!access(path, F_OK))
+			return mounts[i];
+	}
+	return NULL;
+}
+
+int cgroup_own(char *dir, size_t size)
+{
+	const char *mount = v2_mount();
+	char *text, *at, *end;
+	int err;
+
+	if (!mount)
+		return -EOPNOTSUPP;
+	err = file_read("/proc/self/cgroup", &text);
+	if (err)
+		return -EOPNOTSUPP;
+	/* "0::/a/b": the line of v2. One of v1 has names between the colons. */
+	at = strncmp(text, "0::", 3) ? strstr(text, "\n0::") : text;
+	if (at)
+		at = strchr(at, '/');
+	end = at ? strchr(at, '\n') : NULL;
+	err = -EOPNOTSUPP;
+	if (end) {
+		while (end > at && end[-1] == '/')
+			end--;		/* of the root */
+		err = snprintf(dir, size, "%s%.*s", mount, (int)(end - at), at) < (int)size ?
+		      0 : -EOVERFLOW;
+	}
+	free(text);
+	return err;
+}
+
+/* Before 5.14 there is no cgroup.kill. A process may fork meanwhile: the caller repeats. */
+static void kill_all(const char *dir)
+{
+	pid_t pid;
+	char *kill_file = NULL, *procs = NULL, *text, *line, *rest = NULL;
+
+	if (asprintf(&kill_file, "%s/cgroup.kill", dir) < 0 ||
+	    asprintf(&procs, "%s/cgroup.procs", dir) < 0)
+		goto out;
+	if (file_write(kill_file, "1") && !file_read(procs, &text)) {
+		for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+			pid = (pid_t)strtol(line, NULL, 10);
+			if (pid > 1 && pid != getpid())
+				kill(pid, SIGKILL);
+		}
+		free(text);
+	}
+out:
+	free(kill_file);
+	free(procs);
+}
+
+int cgroup_remove(const char *dir)
+{
+	int tries;
+
+	for (tries = 0; rmdir(dir); tries++) {
+		if (errno == ENOENT || errno == ENODEV)
+			return 0;
+		if (errno != EBUSY || tries == REMOVE_TRIES)
+			return -errno;
+		kill_all(dir);
+		usleep(REMOVE_WAIT_US);
+	}
+	return 0;
 }
 
 void cgroup_close(struct cgroup *c)

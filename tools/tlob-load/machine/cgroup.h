@@ -4,6 +4,7 @@
 #define TLOB_MACHINE_CGROUP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 /*
@@ -21,6 +22,19 @@ struct cgroup {
  */
 int  cgroup_open(struct cgroup *c, const char *path);
 void cgroup_close(struct cgroup *c);
+
+/*
+ * The directory of the cgroup v2 that the process is in. 0; -EOPNOTSUPP: none is
+ * mounted, or the process is not in one; -EOVERFLOW. Prints nothing.
+ */
+int cgroup_own(char *dir, size_t size);
+
+/*
+ * Kills all processes in the cgroup @dir, waits for their end and removes it. 0, also
+ * if it is gone; -EBUSY: a process does not end, or it has children; -errno. Prints
+ * nothing.
+ */
+int cgroup_remove(const char *dir);
 
 /* Moves the calling thread into a threaded cgroup. 0 or -errno, printed. */
 int cgroup_enter(const struct cgroup *c);

@@ -289,6 +289,41 @@ out:
 	return err;
 }
 
+int cpus_of_load(const struct cpus *c, const char *list, struct bitmask **mask,
+		 unsigned int *n)
+{
+	struct bitmask *online = NULL;
+	unsigned int cpu;
+	int err = 0;
+
+	*mask = NULL;
+	if (list) {
+		err = online_mask(&online);
+		if (!err)
+			err = parse_list("--load-cpus", list, online, mask);
+		if (online)
+			numa_bitmask_free(online);
+	} else {
+		*mask = numa_allocate_cpumask();
+		for (cpu = 0; *mask && cpu < (*mask)->size; cpu++)
+			if (numa_bitmask_isbitset(c->measured, cpu) ||
+			    numa_bitmask_isbitset(c->housekeeping, cpu))
+				numa_bitmask_setbit(*mask, cpu);
+	}
+	if (err)
+		return err;
+	if (!*mask)
+		return fail(-ENOMEM, "out of memory");
+	*n = numa_bitmask_weight(*mask);
+	return 0;
+}
+
+void cpus_mask_free(struct bitmask *mask)
+{
+	if (mask)
+		numa_bitmask_free(mask);
+}
+
 char *cpus_but_one(void)
 {
 	struct cpus all = { 0 };

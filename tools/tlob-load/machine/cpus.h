@@ -26,6 +26,14 @@ int  cpus_choose(struct cpus *c, const char *measured,
 void cpus_free(struct cpus *c);
 
 /*
+ * The CPUs for loads: @list in the syntax of cpus_choose(); NULL: all measured and
+ * housekeeping CPUs. *@n: how many. Free *@mask with cpus_mask_free(). As cpus_choose().
+ */
+int  cpus_of_load(const struct cpus *c, const char *list, struct bitmask **mask,
+		  unsigned int *n);
+void cpus_mask_free(struct bitmask *mask);
+
+/*
  * The CPUs that the process may use but the first, which is left to everything else;
  * as a list (malloc). NULL: there is only one, or it is not known.
  */

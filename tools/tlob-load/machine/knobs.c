@@ -17,7 +17,7 @@
 
 static const char * const kind_names[] = {
 	[KNOB_FILE] = "file", [KNOB_SHARED] = "shared",
-	[KNOB_INSTANCE] = "instance",
+	[KNOB_INSTANCE] = "instance", [KNOB_CGROUP] = "cgroup",
 };
 
 void knob_free(struct knob *knob)
@@ -112,7 +112,7 @@ static int state_write(struct knobs *k)
 		start_time(getpid()));
 	for (i = 0; i < k->n; i++) {
 		fprintf(f, "%s %s", kind_names[k->at[i].kind], k->at[i].path);
-		if (k->at[i].kind != KNOB_INSTANCE)
+		if (!knob_is_directory(&k->at[i]))
 			fprintf(f, "\t%s", k->at[i].saved);
 		if (k->at[i].kind == KNOB_SHARED)
 			fprintf(f, "\t%s", k->at[i].wanted);
@@ -159,6 +159,8 @@ static int state_line(struct knobs *k, char *line)
 		return knobs_add(k, KNOB_SHARED, path, wanted, value);
 	if (!strcmp(line, "instance") && !value)
 		return knobs_add(k, KNOB_INSTANCE, path, NULL, NULL);
+	if (!strcmp(line, "cgroup") && !value)
+		return knobs_add(k, KNOB_CGROUP, path, NULL, NULL);
 	return -EINVAL;
 }
 
@@ -360,14 +362,14 @@ int knobs_set_shared(struct knobs *k, const char *path, const char *wanted,
 	return err;
 }
 
-int knobs_instance(struct knobs *k, const char *path)
+static int make_directory(struct knobs *k, enum knob_kind kind, const char *path)
 {
 	int err;
 
 	/* Ours is gone after the replay, so another process made this one. */
 	if (!access(path, F_OK))
 		return -EEXIST;
-	err = knobs_add(k, KNOB_INSTANCE, path, NULL, NULL);
+	err = knobs_add(k, kind, path, NULL, NULL);
 	if (err)
 		return err;
 	err = state_write(k);
@@ -376,6 +378,37 @@ int knobs_instance(struct knobs *k, const char *path)
 	if (err)
 		knob_free(&k->at[--k->n]);
 	return err;
+}
+
+int knobs_instance(struct knobs *k, const char *path)
+{
+	return make_directory(k, KNOB_INSTANCE, path);
+}
+
+int knobs_cgroup(struct knobs *k, const char *path)
+{
+	return make_directory(k, KNOB_CGROUP, path);
+}
+
+int knobs_undo(struct knobs *k, const char *path)
+{
+	bool changed;
+	size_t i;
+	int err;
+
+	for (i = k->n; i-- > 0 && strcmp(k->at[i].path, path);)
+		;
+	if (i >= k->n)
+		return 0;
+	err = knob_restore(&k->at[i], &changed);
+	if (err) {
+		knob_cannot_restore(&k->at[i], err);
+		return err;
+	}
+	knob_free(&k->at[i]);
+	memmove(&k->at[i], &k->at[i + 1], (--k->n - i) * sizeof(k->at[i]));
+	err = state_write(k);
+	return err ? fail(err, "%s: %s", k->state, strerror(-err)) : 0;
 }
 
 int knobs_end(struct knobs *k)

@@ -14,6 +14,8 @@
  *					write VALUE to PATH, but only while its first
  *					line still has the word WANTED
  *	instance PATH			rmdir of a trace instance
+ *	cgroup PATH			kill what runs in a cgroup that the tool made, and
+ *					rmdir it
  *
  * A shared knob is a setting of osnoise. Another user of osnoise saves it at its
  * start and puts it back at its end, and so may bring our value back after we have
@@ -29,13 +31,13 @@
 
 #define KNOBS_STATE_FILE	"/run/tlob-load.state"	/* or $TLOB_STATE_FILE */
 
-enum knob_kind { KNOB_FILE, KNOB_SHARED, KNOB_INSTANCE };
+enum knob_kind { KNOB_FILE, KNOB_SHARED, KNOB_INSTANCE, KNOB_CGROUP };
 
 struct knob {
 	enum knob_kind kind;
 	char *path;
-	char *wanted;		/* the value now; NULL: an instance */
-	char *saved;		/* the value to restore; NULL: an instance */
+	char *wanted;		/* the value now; NULL: a directory */
+	char *saved;		/* the value to restore; NULL: a directory */
 };
 
 struct knobs {
@@ -67,6 +69,15 @@ int knobs_set_shared(struct knobs *k, const char *path, const char *wanted,
 
 /* Makes the trace instance @path. 0; -EEXIST; -errno. Prints nothing. */
 int knobs_instance(struct knobs *k, const char *path);
+
+/* Makes the cgroup @path, for processes that end with the run. As knobs_instance(). */
+int knobs_cgroup(struct knobs *k, const char *path);
+
+/*
+ * Restores the last change of @path now, and not with the others. If that fails it
+ * stays in the table. 0, also for a path that was not changed; -errno, printed.
+ */
+int knobs_undo(struct knobs *k, const char *path);
 
 /*
  * Restores everything, the last change first, and removes the state file. What

@@ -3,9 +3,21 @@
 #ifndef TLOB_MACHINE_KNOBS_LOCAL_H
 #define TLOB_MACHINE_KNOBS_LOCAL_H
 
+#include <stdbool.h>
+
 #include "machine/knobs.h"
 
 void knob_free(struct knob *knob);
+
+/* Whether the knob is a directory: no values, and the restoring removes it. */
+static inline bool knob_is_directory(const struct knob *knob)
+{
+	return knob->kind == KNOB_INSTANCE || knob->kind == KNOB_CGROUP;
+}
+
+/* *@changed: the knob had our value. 0 or -errno. */
+int knob_restore(const struct knob *knob, bool *changed);
+void knob_cannot_restore(const struct knob *knob, int err);	/* a warning */
 
 /*
  * Restores the table, the last change first. Failed knobs, and shared ones that may

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "machine/cgroup.h"
 #include "machine/knobs_local.h"
 #include "machine/osnoise.h"
 #include "util/error.h"
@@ -44,18 +45,19 @@ static int instance_remove(const char *path)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* *@changed: the knob had our value. 0 or -errno. */
-static int knob_restore(const struct knob *knob, bool *changed)
+int knob_restore(const struct knob *knob, bool *changed)
 {
 	*changed = knob->kind != KNOB_SHARED ||
 		   has_word(knob->path, knob->wanted);
 	if (!*changed)
 		return 0;
+	if (knob->kind == KNOB_CGROUP)
+		return cgroup_remove(knob->path);
 	return knob->kind == KNOB_INSTANCE ? instance_remove(knob->path) :
 					     file_restore(knob);
 }
 
-static void cannot_restore(const struct knob *knob, int err)
+void knob_cannot_restore(const struct knob *knob, int err)
 {
 	warning("cannot restore %s%s%s: %s", knob->path,
 		knob->saved ? " to " : "", knob->saved ? knob->saved : "",
@@ -84,7 +86,7 @@ int knobs_replay(struct knobs *k, size_t *restored)
 	for (i = k->n; i-- > 0;) {
 		err = knob_restore(&k->at[i], &changed);
 		if (err)
-			cannot_restore(&k->at[i], err);
+			knob_cannot_restore(&k->at[i], err);
 		else
 			*restored += changed;
 		if (err || may_come_back(&k->at[i])) {

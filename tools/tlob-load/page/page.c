@@ -318,6 +318,10 @@ static void circumstances(FILE *f, const struct result *r)
 	fact(f, "workload", r->workload);
 	fact(f, "work", r->work);
 	fact(f, "policy", r->policy);
+	if (r->load) {
+		fact(f, "load", r->load);
+		fact(f, "CPUs of the load", r->load_cpus);
+	}
 	fact(f, "CPUs", r->cpus);
 	fact(f, "housekeeping", r->housekeeping);
 	fact_duration(f, "period", r->period_ns);

@@ -186,6 +186,8 @@ static void read_circumstances(struct reader *rd, struct json_object *o,
 	r->machine = read_text(rd, o, "machine", false);
 	r->host = read_new_text(rd, o, "host");
 	r->label = read_new_text(rd, o, "label");
+	r->load = read_new_text(rd, o, "load");
+	r->load_cpus = read_new_text(rd, o, "load_cpus");
 	r->backend = read_text(rd, o, "backend", false);
 	r->backend_because = read_new_text(rd, o, "backend_because");
 	r->workload = read_text(rd, o, "workload", false);

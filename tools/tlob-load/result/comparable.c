@@ -131,10 +131,13 @@ struct field {
 	const char *what;		/* for people */
 	size_t	 offset;
 	bool	 is_time;		/* uint64_t ns; else a char * */
+	const char *absent;		/* what NULL means; NULL: unknown */
 };
 
-#define TEXT(name, what, field)	{ name, what, offsetof(struct result, field), false }
-#define TIME(name, what, field)	{ name, what, offsetof(struct result, field), true }
+#define TEXT(name, what, field)	{ name, what, offsetof(struct result, field), false, NULL }
+#define TEXT_OR(name, what, field, absent)	\
+	{ name, what, offsetof(struct result, field), false, absent }
+#define TIME(name, what, field)	{ name, what, offsetof(struct result, field), true, NULL }
 
 static const struct field settings[] = {
 	TEXT("backend", "backend", backend),
@@ -142,6 +145,8 @@ static const struct field settings[] = {
 	TEXT("work", "work", work),
 	TEXT("policy", "policy", policy),
 	TEXT("policy_changed", "changed policy", policy_changed),
+	TEXT_OR("load", "load", load, "none"),
+	TEXT_OR("load_cpus", "CPUs of the load", load_cpus, "none"),
 	TEXT("noise_source", "noise source", noise_source),
 	TIME("period", "period", period_ns),
 	TIME("budget", "budget", budget_ns),
@@ -158,6 +163,13 @@ static const struct field circumstances[] = {
 
 #define COUNT(table)	(sizeof(table) / sizeof((table)[0]))
 
+static const char *text_of(const struct field *f, const char *at)
+{
+	const char *text = *(char *const *)(const void *)at;
+
+	return text ? text : f->absent;
+}
+
 static int fields(const struct place *p, const struct field *f, size_t n,
 		  const struct result *a, const struct result *b)
 {
@@ -172,8 +184,7 @@ static int fields(const struct place *p, const struct field *f, size_t n,
 		err = f->is_time ?
 		      times(p, f->what, *(const uint64_t *)(const void *)pa,
 			    *(const uint64_t *)(const void *)pb) :
-		      texts(p, f->what, *(char *const *)(const void *)pa,
-			    *(char *const *)(const void *)pb);
+		      texts(p, f->what, text_of(f, pa), text_of(f, pb));
 	}
 	return err;
 }
@@ -295,7 +306,7 @@ static char *field_value(const struct result *r, const struct field *f)
 
 	if (f->is_time)
 		return strdup(duration_exact(time, *(const uint64_t *)(const void *)at));
-	text = *(char *const *)(const void *)at;
+	text = text_of(f, at);
 	return printable_dup(text ? text : "unknown");
 }
 

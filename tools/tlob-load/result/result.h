@@ -77,6 +77,8 @@ struct result {
 	char	*machine;		/* uname machine */
 	char	*host;			/* uname nodename; NULL: several, or unknown */
 	char	*label;			/* of --label, or NULL */
+	char	*load;			/* what ran beside it: "@cpu + @io"; NULL: nothing */
+	char	*load_cpus;		/* CPU list; NULL: no load */
 	char	*backend;		/* "tlob", "bpf", "posix" */
 	char	*backend_because;	/* why no better one, or NULL */
 	char	*workload;		/* "kthread", "user" */
