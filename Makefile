@@ -32,6 +32,7 @@ help:
 	@echo "make check-debug  guests with debug kernels, which it builds first (SECONDS=60: of soak and fuzz)"
 	@echo "make soak         soak and fuzz for ten minutes each on those kernels"
 	@echo "make check-dkms   dkms-install and dkms-remove in a Debian 12 chroot (root)"
+	@echo "make check-tune   200 kills of runs with --tune and --load, in a guest (KERNELS=6.12-rt)"
 	@echo "make bench        what a wake-up, a hook and reading cost, beside the peers"
 	@echo "make clean        removes what was built, but for fetched kernels"
 
@@ -127,6 +128,10 @@ check-debug: deps-debug
 soak: deps-debug
 	env -u SECONDS tests/vm/debug --soak --seconds $(or $(SECONDS),600) $(KERNELS)
 
+# make check has some of them
+check-tune: deps-check
+	tests/vm/suites/tune $(or $(KERNELS),6.12-rt) 200
+
 check-dkms: deps-dkms
 	tests/dkms/run
 
@@ -145,4 +150,4 @@ clean:
 
 .PHONY: all help module no-module tool install install-module uninstall dkms-install \
 	dkms-remove deps demo demo-here lint check check-unit check-fuzz check-cli check-result check-vm check-arm64 check-debug \
-	soak check-dkms bench clean
+	soak check-tune check-dkms bench clean

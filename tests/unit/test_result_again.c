@@ -82,6 +82,9 @@ static void test_circumstances_again(void **state)
 	sample_result(&r, 2, 3);
 	r.host = sample_text("a \"host\"\n");
 	r.housekeeping = sample_text("2-3");
+	r.tune = sample_text("governor 2");
+	r.load = sample_text("@cpu + while :; do \x01; done");
+	r.load_cpus = sample_text("0-3");
 	r.policy_changed = sample_text("other (CPU 1)");
 	r.stopped_by = sample_text("--stop-on 'wake>50us'");
 	r.stopped_window = malloc(sizeof(*r.stopped_window));

@@ -254,6 +254,7 @@ static void test_refused(void **state)
 		{ "--timeline --noise-source osnoise", { "--timeline", "--noise-source hooks" } },
 		{ "--timeline-json a --noise-source both", { "--timeline", "--noise-source hooks" } },
 		{ "--load @nothing", { "--load", "@nothing", "@cpu, @cache" } },
+		{ "--tune=on", { "--tune=on", "--tune=list" } },
 		{ "--load-cpus 0", { "--load-cpus", "--load" } },
 		{ "--checkpoint 1m", { "--checkpoint", "--json FILE" } },
 		{ "--checkpoint 1m --json -", { "--checkpoint", "--json FILE" } },

@@ -49,6 +49,7 @@ struct run_config {
 	unsigned int nevents;
 	bool	 print_stack;
 	bool	 timeline;		/* keep what happened in the worst windows, in order */
+	bool	 tune, tune_list;	/* make the settings; show them only */
 	unsigned int nload;
 	const char *load[RUN_MAX_LOADS];	/* commands, or presets such as "@cpu" */
 	const char *load_cpus;		/* NULL: measured and housekeeping CPUs */

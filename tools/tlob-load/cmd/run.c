@@ -174,6 +174,8 @@ static int prepare(struct run *run, int argc, char **argv)
 	if (!err)
 		err = open_outputs(run);
 	if (!err)
+		err = beside_tune(&run->beside, &run->o, &run->cpus, &run->knobs, &run->r);
+	if (!err)
 		err = metadata_before(&run->r, o, &run->cpus, argc, argv);
 	if (!err)
 		err = collect_init(&run->collector, &run->backend,
@@ -555,6 +557,8 @@ static enum exit_code run_as(const struct command *command, int argc, char **arg
 		puts("tlob-load " TLOB_VERSION);
 		return EXIT_PASS;
 	}
+	if (run.o.tune_list)
+		return exit_code_of(beside_list(&run.o));
 	return execute(&run, argc, argv);
 }
 

@@ -47,6 +47,7 @@ const struct option run_long_options[] = {
 	{ "hw-threshold", required_argument, NULL, OPT_HW_THRESHOLD },
 	{ "idle-state",	  required_argument, NULL, OPT_IDLE_STATE },
 	{ "dma-latency",  required_argument, NULL, OPT_DMA_LATENCY },
+	{ "tune",	  optional_argument, NULL, OPT_TUNE },
 	{ "load",	  required_argument, NULL, OPT_LOAD },
 	{ "load-cpus",	  required_argument, NULL, OPT_LOAD_CPUS },
 	{ "stop-on",	  required_argument, NULL, OPT_STOP_ON },
@@ -226,6 +227,16 @@ static int add_event(const struct value *v, struct run_config *o)
 	return 0;
 }
 
+static int get_tune(const struct value *v, struct run_config *o)
+{
+	o->tune = true;
+	o->tune_list = v->arg;
+	if (v->arg && strcmp(v->arg, "list"))
+		return value_error(v, "--tune=%s: unknown word: use --tune, or --tune=list to see the settings",
+				   v->arg);
+	return 0;
+}
+
 /* "@cpu, @cache, ..." */
 static const char *preset_names(char *buf, size_t size)
 {
@@ -308,6 +319,8 @@ static int set_option(void *data, int val, const struct value *v)
 		return get_idle_state(v, o);
 	case OPT_DMA_LATENCY:
 		return get_dma_latency(v, o);
+	case OPT_TUNE:
+		return get_tune(v, o);
 	case OPT_LOAD:
 		return add_load(v, o);
 	case OPT_LOAD_CPUS:

@@ -101,7 +101,22 @@ static const struct manual_option how_measured[] = {
 #define PRESET_ENTRY(name, stresses, made_of)	{ "@" name, stresses " (" made_of ")" },
 static const struct manual_entry presets[] = { LOAD_PRESETS(PRESET_ENTRY) { NULL, NULL } };
 
+static const struct manual_entry tunings[] = {
+	{ "cpu_dma_latency", "held at 0: no CPU sleeps deeply" },
+	{ "idle_states", "states below C1 are disabled on measured CPUs" },
+	{ "governor", "performance on measured CPUs" },
+	{ "irq_affinity", "interrupts of devices leave measured CPUs, new ones avoid them" },
+	{ "workqueues", "unbound kernel work leaves them" },
+	{ "timer_migration", "off: timers stay where they were armed" },
+	{ "cpuset_partition", "an isolated partition of cgroup v2, with the measured threads" },
+	{ NULL, NULL },
+};
+
 static const struct manual_option what_beside[] = {
+	{ "tune", 0, false, "[=list]", ARGUMENT_WORDS, "list", NULL,
+	  "change settings for the run and put them back; =list: only show them",
+	  "They are back at every end; after a SIGKILL the next start puts them back, or tlob-load restore. What cannot be changed is left out, with a note in the result.",
+	  tunings },
 	{ "load", 0, true, "COMMAND", ARGUMENT_WORDS, "@cpu @cache @memory @irq @timer @fork @io @net",
 	  NULL, "run COMMAND, or a preset such as @cpu, during the run (repeatable)",
 	  "A shell runs COMMAND, with the number of CPUs in $TLOB_LOAD_CPUS. It begins before the run and ends with it. If it ends early the run fails.",

@@ -318,6 +318,8 @@ static void circumstances(FILE *f, const struct result *r)
 	fact(f, "workload", r->workload);
 	fact(f, "work", r->work);
 	fact(f, "policy", r->policy);
+	if (r->tune)
+		fact(f, "settings by --tune", r->tune);
 	if (r->load) {
 		fact(f, "load", r->load);
 		fact(f, "CPUs of the load", r->load_cpus);

@@ -186,6 +186,7 @@ static void read_circumstances(struct reader *rd, struct json_object *o,
 	r->machine = read_text(rd, o, "machine", false);
 	r->host = read_new_text(rd, o, "host");
 	r->label = read_new_text(rd, o, "label");
+	r->tune = read_new_text(rd, o, "tune");
 	r->load = read_new_text(rd, o, "load");
 	r->load_cpus = read_new_text(rd, o, "load_cpus");
 	r->backend = read_text(rd, o, "backend", false);

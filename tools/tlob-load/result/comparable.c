@@ -145,6 +145,7 @@ static const struct field settings[] = {
 	TEXT("work", "work", work),
 	TEXT("policy", "policy", policy),
 	TEXT("policy_changed", "changed policy", policy_changed),
+	TEXT_OR("tune", "settings by --tune", tune, "none"),
 	TEXT_OR("load", "load", load, "none"),
 	TEXT_OR("load_cpus", "CPUs of the load", load_cpus, "none"),
 	TEXT("noise_source", "noise source", noise_source),

@@ -55,7 +55,7 @@ void result_free(struct result *r)
 		r->noise_source, r->work, r->policy, r->cpus, r->housekeeping,
 		r->unavailable_because, r->stopped_by, r->trace_file, r->host,
 		r->backend_because, r->policy_changed, r->label,
-		r->load, r->load_cpus,
+		r->load, r->load_cpus, r->tune,
 	};
 	size_t i;
 

@@ -77,6 +77,7 @@ struct result {
 	char	*machine;		/* uname machine */
 	char	*host;			/* uname nodename; NULL: several, or unknown */
 	char	*label;			/* of --label, or NULL */
+	char	*tune;			/* what --tune changed: "governor 2"; NULL: nothing */
 	char	*load;			/* what ran beside it: "@cpu + @io"; NULL: nothing */
 	char	*load_cpus;		/* CPU list; NULL: no load */
 	char	*backend;		/* "tlob", "bpf", "posix" */

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What is around a measurement while it runs. */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backend/config.h"
+#include "machine/cpus.h"
 #include "machine/knobs.h"
 #include "machine/rights.h"
 #include "result/result.h"
@@ -14,7 +17,99 @@ _Static_assert(RUN_MAX_LOADS <= LOADS_MAX, "all that may be asked for have room"
 
 bool beside_needs_knobs(const struct run_config *config)
 {
-	return config->nload && rights_of_root();
+	return (config->nload || config->tune) && rights_of_root();
+}
+
+/* The rows for this machine, without those that other options decide about. */
+static int make_rows(struct tune *t, const struct cpus *cpus,
+		     const struct run_config *config)
+{
+	struct cpulist measured = { 0 }, others = { 0 };
+	char *list = cpus_format(cpus->housekeeping);
+	size_t i;
+	int err;
+
+	if (!list || cpulist_parse(&others, list)) {
+		free(list);
+		return fail(-ENOMEM, "out of memory");
+	}
+	free(list);
+	for (i = 0; i < cpus->n; i++)
+		cpulist_add(&measured, cpus->list[i]);
+	others = cpulist_without(&others, &measured);
+	err = tune_make(t, "", &measured, &others);
+	if (!err && config->has_dma_latency)
+		err = tune_leave_out(t, "cpu_dma_latency", "--dma-latency says what to hold");
+	if (!err && config->idle_state_set)
+		err = tune_leave_out(t, "idle_states", "--idle-state says which are allowed");
+	if (!err && config->cgroup)
+		err = tune_leave_out(t, "cpuset_partition", "--cgroup names another cgroup");
+	return err ? fail(err, "out of memory") : 0;
+}
+
+int beside_list(const struct run_config *config)
+{
+	struct cpus cpus = { 0 };
+	struct tune t = { 0 };
+	int err = cpus_choose(&cpus, config->cpus, config->housekeeping);
+
+	if (!err)
+		err = make_rows(&t, &cpus, config);
+
+	if (!err) {
+		err = tune_print(stdout, &t);
+		if (err)
+			fail(err, "stdout: %s", strerror(-err));
+	}
+	tune_free(&t);
+	cpus_free(&cpus);
+	return err;
+}
+
+char *beside_facts(const struct run_config *config)
+{
+	struct cpus cpus = { 0 };
+	struct tune t = { 0 };
+	char *facts = NULL;
+
+	if (!cpus_choose(&cpus, config->cpus, config->housekeeping) &&
+	    !make_rows(&t, &cpus, config) &&
+	    asprintf(&facts, "tune%s%s",
+		     tune_has(&t, "timer_migration") ? ",timer_migration" : "",
+		     tune_has(&t, "governor") ? ",frequency_governor" : "") < 0)
+		facts = NULL;
+	tune_free(&t);
+	cpus_free(&cpus);
+	return facts;
+}
+
+int beside_tune(struct beside *b, struct run_config *config, const struct cpus *cpus,
+		struct knobs *k, struct result *r)
+{
+	char *problems;
+	int err;
+
+	if (!config->tune)
+		return 0;
+	if (!k->state)
+		return fail(-EPERM, "--tune changes settings of the system: run as root");
+	err = make_rows(&b->tune, cpus, config);
+	if (!err)
+		err = tune_apply(&b->tune, k);
+	if (err)
+		return err;
+	if (tune_has(&b->tune, "cpu_dma_latency"))
+		config->dma_latency_us = 0;
+	if (b->tune.partition && config->workload == WORKLOAD_USER)
+		config->cgroup = TUNE_CGROUP;
+	r->tune = tune_text(&b->tune);
+	if (!r->tune)
+		return fail(-ENOMEM, "out of memory");
+	problems = tune_problems(&b->tune);
+	if (problems)
+		err = result_note(r, "--tune left out: %s", problems);
+	free(problems);
+	return err ? fail(err, "out of memory") : 0;
 }
 
 int beside_begin(struct beside *b, const struct run_config *config,
@@ -45,5 +140,6 @@ int beside_check(struct beside *b)
 
 int beside_end(struct beside *b)
 {
+	tune_free(&b->tune);
 	return loads_end(&b->loads);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is around a measurement while it runs: --load. */
+/* What is around a measurement while it runs: --tune and --load. */
 #ifndef TLOB_RUN_BESIDE_H
 #define TLOB_RUN_BESIDE_H
 
 #include <stdbool.h>
 
 #include "load/load.h"
+#include "tune/tune.h"
 
 struct cpus;
 struct knobs;
@@ -13,11 +14,29 @@ struct result;
 struct run_config;
 
 struct beside {
+	struct tune tune;
 	struct loads loads;
 };
 
 /* Whether @config asks for what a killed run must not leave behind, and root may record it. */
 bool beside_needs_knobs(const struct run_config *config);
+
+/* `--tune=list`: prints what --tune would do. 0 or -errno, printed. */
+int beside_list(const struct run_config *config);
+
+/*
+ * The facts of a result that --tune changes here, as --vary takes them: "tune" and those
+ * of the tuning that it has rows for. malloc(); NULL: an error, printed.
+ */
+char *beside_facts(const struct run_config *config);
+
+/*
+ * Makes the settings of --tune, if @config asks for it, and adapts @config to them: what
+ * it holds, and the cgroup of the measured threads. Says in @r what they are. Call it
+ * before anything is read from the machine. 0; -EPERM: @k has not begun; -errno. Printed.
+ */
+int beside_tune(struct beside *b, struct run_config *config, const struct cpus *cpus,
+		struct knobs *k, struct result *r);
 
 /*
  * Starts the loads, and says in @r what they are. Call it before the process has
@@ -29,7 +48,7 @@ int beside_begin(struct beside *b, const struct run_config *config,
 /* Whether all is as it was begun; takes no time. 0 or -ECHILD, printed. */
 int beside_check(struct beside *b);
 
-/* Ends the loads, before the knobs are restored. 0 or -errno, printed. */
+/* Ends the loads, before the knobs are restored, which undoes --tune. 0 or -errno, printed. */
 int beside_end(struct beside *b);
 
 #endif /* TLOB_RUN_BESIDE_H */

@@ -29,13 +29,14 @@ static int worker_prepare(struct worker *w)
 	int err;
 
 	w->tid = gettid();
+	/* A CPU of a partition can only be had from inside. */
+	err = cgroup_enter(w->cgroup);
+	if (err)
+		return err;
 	err = cpus_pin(w->cpu);
 	if (err)
 		return fail(err, "CPU %d: cannot pin a thread to it: %s",
 			    w->cpu, strerror(-err));
-	err = cgroup_enter(w->cgroup);
-	if (err)
-		return err;
 	err = sched_apply_policy(w->config);
 	if (err)
 		return err;

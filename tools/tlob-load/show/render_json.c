@@ -396,6 +396,8 @@ static void put_circumstances(struct builder *b, struct json_object *o,
 	put_text(b, o, "work", r->work);
 	put_text(b, o, "policy", r->policy);
 	put_text(b, o, "policy_changed", r->policy_changed);
+	if (r->tune)
+		put_text(b, o, "tune", r->tune);
 	if (r->load) {
 		put_text(b, o, "load", r->load);
 		put_text(b, o, "load_cpus", r->load_cpus);

@@ -69,6 +69,7 @@ static void render_header(FILE *f, const struct result *r)
 	put_text(&l, "CPUs ", r->cpus);
 	put_text(&l, "housekeeping ", r->housekeeping);
 	line_put(&l, ", ", "ran %s", duration_format(buf, r->duration_ns));
+	put_text(&l, "tuned ", r->tune);
 	put_text(&l, "load ", r->load);
 	put_text(&l, "backend ", r->backend);
 	if (r->noise_source && strcmp(r->noise_source, "none"))

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# What is around a run, without the module: loads, and what --tune refuses and plans. Part of tests/cli/here, which has $top, $out and $tool.
+# shellcheck disable=SC2154
+
+# A sleep of this many seconds is one of these tests'.
+load_mark=86399.$$
+
+loads_left() {
+	local said
+	said=$(pgrep -af "^sleep $load_mark") || return 0
+	echo "left: $said"
+	return 1
+}
+
+# load_runs WHO: it is in the result, on its CPUs and with its note, and gone afterwards.
+load_runs() {
+	local json=$out/load.$1.json
+	as "$1" "$tool" run --backend posix -n 50 -p 2ms -w none --policy other -q --json - --load-cpus 0 \
+		--load "setsid sleep $load_mark & taskset -pc \$\$ >&2; wait" --load "sleep $load_mark" > "$json" || return
+	jq -e --arg load "setsid sleep $load_mark & taskset -pc \$\$ >&2; wait + sleep $load_mark" \
+		'.load == $load and .load_cpus == "0" and .all.windows == 50 * (.cpu | length)' "$json" > /dev/null ||
+		{ jq -c '[.load, .load_cpus, .notes, .all.windows]' "$json"; return 1; }
+	if [ "$1" != self ] || [ "$(id -u)" -ne 0 ]; then
+		jq -e '.notes | any(startswith("the loads have no cgroup: "))' "$json" > /dev/null || { jq -c .notes "$json"; return 1; }
+	fi
+	(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$json") || return
+	jq -r -f "$top/tests/vm/suites/tool.d/result.jq" "$json" | grep . && return 1
+	loads_left
+}
+
+# Every preset that can be had runs, all side by side.
+load_presets() {
+	local preset args=()
+	for preset in cpu cache memory irq timer fork io net; do
+		args+=(--load "@$preset")
+	done
+	"$tool" run --backend posix -n 20 -p 20ms -w none --policy other -q --json - "${args[@]}" > "$out/load.presets.json" || return
+	jq -e '.load | startswith("@cpu + @cache + @memory + @irq + @timer + @fork + @io + @net")' "$out/load.presets.json" > /dev/null
+}
+
+# A load that ends makes the run fail, with the last line that it wrote.
+load_ends() {
+	exits 1 "ended before the run did: exit status 4: no room" "$tool" run --backend posix -w none --policy other \
+		-d 1h -q --json "$out/load.none.json" --load "echo first >&2; echo 'no room' >&2; exit 4"
+}
+
+# Its keeper outlives a tool that is killed, but not for long.
+load_killed() {
+	local pid tries
+	"$tool" run --backend posix -w none --policy other -d 1h -q \
+		--load "setsid sleep $load_mark & sleep $load_mark" > /dev/null 2>&1 &
+	pid=$!
+	for ((tries = 0; tries < 3000; tries++)); do
+		[ "$(pgrep -cf "^sleep $load_mark")" -lt 2 ] || break
+		sleep 0.01
+	done
+	[ "$(pgrep -cf "^sleep $load_mark")" -eq 2 ] || { echo "the load did not start"; kill -9 $pid; return 1; }
+	kill -9 $pid
+	wait $pid 2> /dev/null
+	for ((tries = 0; tries < 3000; tries++)); do
+		loads_left > /dev/null && return
+		sleep 0.01
+	done
+	loads_left
+}
+
+# Two results of different loads do not compare, unless that is the question.
+load_compares() {
+	local i
+	for i in 1 2; do
+		"$tool" run --backend posix -n 200 -w none --policy other -q --json "$out/load.$i.json" \
+			--load "sleep $load_mark; : $i" || return
+	done
+	exits 1 "load: sleep $load_mark; : 1, but sleep $load_mark; : 2" "$tool" compare --metric "p50(response)" "$out/load.1.json" -- "$out/load.2.json"
+	"$tool" compare --metric "p50(response)" --vary load "$out/load.1.json" -- "$out/load.2.json" > /dev/null
+}
+
+# tune_lists WHO: the settings are shown to everybody, and nothing is changed.
+tune_lists() {
+	as "$1" "$tool" run --backend posix -c 0 --tune=list > "$out/tune.$1" || return
+	[ "$(grep -cx -e cpu_dma_latency -e cpuset_partition "$out/tune.$1")" -eq 2 ] || { cat "$out/tune.$1"; return 1; }
+	as "$1" "$tool" run --backend posix -c 0 --tune=list | diff "$out/tune.$1" -
+}
+
+# The script that plan writes gives --tune to the runs of B only, and names it for compare.
+tune_planned() {
+	local dir=$out/tune.plan
+	rm -rf "$dir"
+	mkdir -p "$dir/bin"
+	cat > "$dir/bin/tlob-load" <<-'EOF'
+	#!/bin/sh
+	echo "$*" >> "$CALLS"
+	while [ $# -gt 0 ]; do [ "$1" != --json ] || echo '"stopped_by":null' > "$2"; shift; done
+	EOF
+	chmod +x "$dir/bin/tlob-load"
+	"$tool" plan --before-after-tune --pairs 10 --dir "$dir/results" -- --backend posix -c 0 -d 1h > "$dir/script" || return
+	CALLS=$dir/calls PATH=$dir/bin:$PATH sh "$dir/script" || return
+	awk '/^run .* --tune .*\/b-0[01][0-9].json.part$/ { b++; next }
+		/--tune/ { exit 1 }
+		/^run .*\/a-0[01][0-9].json.part$/ { a++ }
+		/^compare --vary tune/ { compared++ }
+		END { exit a != 10 || b != 10 || compared != 1 }' "$dir/calls" || { cat "$dir/calls"; return 1; }
+}
+
+check_load() {
+	check tune_lists tune_lists self
+	check tune_planned tune_planned
+	check tune_planned_twice exits 129 'leave it out' "$tool" plan --before-after-tune --pairs 10 -- -c 0 -d 1h --tune
+	check load_runs load_runs self
+	check load_ends load_ends
+	check load_killed load_killed
+	check load_compares load_compares
+	if command -v stress-ng > /dev/null; then
+		check load_presets load_presets
+	else
+		skip load_presets "no stress-ng"
+	fi
+	if [ "$(id -u)" -eq 0 ] && command -v setpriv > /dev/null; then
+		check load_nobody load_runs nobody
+		check tune_lists_nobody tune_lists nobody
+		check tune_nobody exits 1 'run as root' as nobody "$tool" run --backend posix -c 0 --policy other -d 1h --tune
+	else
+		skip load_nobody "not root"
+		skip tune_lists_nobody "not root"
+		skip tune_nobody "not root"
+	fi
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The rows of --tune for fake machines, and that their files are as before afterwards. */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "unit.h"
+#include "machine/knobs.h"
+#include "tune/tune.h"
+#include "util/file.h"
+
+#define CGROUP	"/sys/fs/cgroup"
+
+static char dir[64], state_file[80];
+
+/* What the machine has: CPUs 0 to 3, of which 2 and 3 are measured. */
+static const struct {
+	const char *path, *text;
+} machine[] = {
+	{ "/dev/cpu_dma_latency", "" },
+	{ "/sys/devices/system/cpu/isolated", "" },
+	{ "/sys/devices/system/cpu/cpu2/cpuidle/state0/disable", "0" },
+	{ "/sys/devices/system/cpu/cpu2/cpuidle/state1/disable", "0" },
+	{ "/sys/devices/system/cpu/cpu2/cpuidle/state2/disable", "0" },
+	{ "/sys/devices/system/cpu/cpu3/cpuidle/state2/disable", "1" },
+	{ "/sys/devices/system/cpu/cpu2/cpufreq/scaling_governor", "schedutil" },
+	{ "/sys/devices/system/cpu/cpu2/cpufreq/scaling_available_governors", "performance schedutil" },
+	{ "/sys/devices/system/cpu/cpu3/cpufreq/scaling_governor", "powersave" },
+	{ "/sys/devices/system/cpu/cpu3/cpufreq/scaling_available_governors", "powersave performance2" },
+	{ "/proc/irq/default_smp_affinity", "f" },
+	{ "/proc/irq/9/smp_affinity_list", "0-1" },
+	{ "/proc/irq/10/smp_affinity_list", "1-2" },
+	{ "/proc/irq/24/smp_affinity_list", "3" },
+	{ "/sys/devices/virtual/workqueue/cpumask", "0000000f" },
+	{ "/proc/sys/kernel/timer_migration", "1" },
+};
+
+/* A file of the kernel has the new value only. One of a file system must be cut for that. */
+int __wrap_file_write(const char *path, const char *value);
+int __wrap_file_write(const char *path, const char *value)
+{
+	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC), err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, value, strlen(value)) != (ssize_t)strlen(value))
+		err = -EIO;
+	close(fd);
+	return err;
+}
+
+static void path_in(char *full, const char *path)
+{
+	assert_true(snprintf(full, 256, "%s%s", dir, path) < 256);
+}
+
+static void put(const char *path, const char *text)
+{
+	char full[256], *slash;
+	FILE *f;
+
+	path_in(full, path);
+	for (slash = full + strlen(dir) + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
+		*slash = 0;
+		mkdir(full, 0700);
+	}
+	f = fopen(full, "we");
+	assert_non_null(f);
+	fprintf(f, "%s\n", text);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void assert_is(const char *path, const char *text)
+{
+	char full[256], line[64] = "";
+
+	path_in(full, path);
+	assert_int_equal(file_read_line(full, line, sizeof(line)), 0);
+	assert_string_equal(line, text);
+}
+
+static void assert_untouched(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(machine); i++)
+		assert_is(machine[i].path, machine[i].text);
+}
+
+static int make_for(struct tune *t, const char *measured, const char *others)
+{
+	struct cpulist m, o;
+
+	assert_int_equal(cpulist_parse(&m, measured), 0);
+	assert_int_equal(cpulist_parse(&o, others), 0);
+	return tune_make(t, dir, &m, &o);
+}
+
+static int make(struct tune *t)
+{
+	return make_for(t, "2-3", "0-1");
+}
+
+/* The rows as people see them, without the directory. */
+static void assert_rows(const struct tune *t, const char *expected)
+{
+	char *text, *at;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	assert_non_null(f);
+	assert_int_equal(tune_print(f, t), 0);
+	fclose(f);
+	while ((at = strstr(text, dir)))
+		memmove(at, at + strlen(dir), strlen(at + strlen(dir)) + 1);
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void test_rows(void **state)
+{
+	struct tune t;
+
+	assert_int_equal(make(&t), 0);
+	assert_rows(&t,
+		"cpu_dma_latency\n"
+		"  /dev/cpu_dma_latency: held at 0 during the run\n\n"
+		"idle_states\n"
+		"  /sys/devices/system/cpu/cpu2/cpuidle/state2/disable: 1, back to 0\n\n"
+		"governor\n"
+		"  /sys/devices/system/cpu/cpu2/cpufreq/scaling_governor: performance, back to schedutil\n"
+		"  /sys/devices/system/cpu/cpu3/cpufreq/scaling_governor: left out: Operation not supported\n\n"
+		"irq_affinity\n"
+		"  /proc/irq/default_smp_affinity: 3, back to f\n"
+		"  /proc/irq/10/smp_affinity_list: 1, back to 1-2\n"
+		"  /proc/irq/24/smp_affinity_list: 0-1, back to 3\n\n"
+		"workqueues\n"
+		"  /sys/devices/virtual/workqueue/cpumask: 3, back to 0000000f\n\n"
+		"timer_migration\n"
+		"  /proc/sys/kernel/timer_migration: 0, back to 1\n\n"
+		"cpuset_partition\n"
+		"  " TUNE_CGROUP ": left out: cgroup v2 is not mounted at " CGROUP "\n");
+	assert_true(tune_has(&t, "governor"));
+	assert_false(tune_has(&t, "cpuset_partition"));
+	assert_int_equal(tune_leave_out(&t, "governor", "not today"), 0);
+	assert_false(tune_has(&t, "governor"));
+	tune_free(&t);
+}
+
+static void test_apply(void **state)
+{
+	struct tune t, again;
+	struct knobs k;
+	char *text;
+
+	assert_int_equal(make(&t), 0);
+	assert_int_equal(knobs_begin(&k), 0);
+	assert_int_equal(tune_apply(&t, &k), 0);
+	assert_is("/proc/irq/24/smp_affinity_list", "0-1");
+	assert_is("/proc/sys/kernel/timer_migration", "0");
+	text = tune_text(&t);
+	assert_string_equal(text, "cpu_dma_latency 1, idle_states 1, governor 1, irq_affinity 3, workqueues 1, timer_migration 1");
+	free(text);
+	text = tune_problems(&t);
+	assert_string_equal(text, "governor 1 (Operation not supported), cpuset_partition 1 (cgroup v2 is not mounted at " CGROUP ")");
+	free(text);
+	/* A second look finds what is left out only. */
+	assert_int_equal(make(&again), 0);
+	text = tune_text(&again);
+	assert_string_equal(text, "cpu_dma_latency 1");
+	free(text);
+	tune_free(&again);
+	assert_int_equal(knobs_end(&k), 0);
+	assert_untouched();
+	tune_free(&t);
+}
+
+/* Killed after any number of changes: the next start has all of them back. */
+static void test_killed(void **state)
+{
+	size_t n;
+
+	for (n = 1; n < 9; n++) {
+		struct knobs k;
+		struct tune t;
+		pid_t pid = fork();
+
+		if (!pid) {
+			if (make(&t) || knobs_begin(&k))
+				_exit(1);
+			t.n = n;
+			_exit(tune_apply(&t, &k) ? 2 : 0);
+		}
+		assert_int_equal(waitpid(pid, NULL, 0), pid);
+		assert_int_equal(knobs_begin(&k), 0);
+		assert_untouched();
+		assert_int_equal(knobs_end(&k), 0);
+	}
+}
+
+/* Put in the place of a file: one that cannot be read, and one that cannot be written. */
+static void replace(const char *path, const char *target)
+{
+	char full[256];
+
+	path_in(full, path);
+	unlink(full);
+	if (target)
+		assert_int_equal(symlink(target, full), 0);
+	else
+		assert_int_equal(mkdir(full, 0700), 0);
+}
+
+static void test_failures(void **state)
+{
+	char full[256], *text;
+	struct knobs k;
+	struct tune t;
+	size_t i;
+
+	replace("/proc/sys/kernel/timer_migration", "/proc/sys/kernel/osrelease");
+	replace("/sys/devices/virtual/workqueue/cpumask", NULL);
+	put("/proc/irq/24/smp_affinity_list", "a-b");
+	assert_int_equal(make(&t), 0);
+	assert_int_equal(knobs_begin(&k), 0);
+	assert_int_equal(tune_apply(&t, &k), 0);
+	text = tune_problems(&t);
+	assert_non_null(strstr(text, "irq_affinity 1 (Invalid argument), workqueues 1 (Is a directory), timer_migration 1 (Permission denied)"));
+	free(text);
+	tune_free(&t);
+	/* None of them: the run would claim what it does not have. */
+	assert_int_equal(make(&t), 0);
+	for (i = 0; i < t.n; i++)
+		if (strcmp(t.row[i].what, "timer_migration"))
+			assert_int_equal(tune_leave_out(&t, t.row[i].what, "not here"), 0);
+	assert_int_equal(tune_apply(&t, &k), -EACCES);
+	tune_free(&t);
+	assert_int_equal(knobs_end(&k), 0);
+	path_in(full, "/sys/devices/virtual/workqueue/cpumask");
+	assert_int_equal(rmdir(full), 0);
+	path_in(full, "/proc/sys/kernel/timer_migration");
+	assert_int_equal(unlink(full), 0);
+}
+
+static void assert_partition(const char *measured, const char *others, const char *problem)
+{
+	struct tune t;
+	const struct tune_row *row;
+
+	assert_int_equal(make_for(&t, measured, others), 0);
+	row = &t.row[t.n - 1];
+	assert_string_equal(row->path, TUNE_CGROUP);
+	if (problem)
+		assert_non_null(strstr(row->problem, problem));
+	else
+		assert_null(row->problem);
+	/* The controller is switched on before it. */
+	assert_int_equal(!strcmp(t.row[t.n - 2].path, CGROUP "/cgroup.subtree_control"), !problem);
+	tune_free(&t);
+}
+
+static void test_partition(void **state)
+{
+	char full[256];
+	struct tune t;
+
+	put(CGROUP "/cgroup.controllers", "cpu memory");
+	put(CGROUP "/cgroup.subtree_control", "cpu");
+	assert_partition("2-3", "0-1", "not in " CGROUP "/cgroup.controllers");
+	put(CGROUP "/cgroup.controllers", "cpuset cpu memory");
+	assert_partition("2-3", "0-1", NULL);
+	assert_partition("0-3", "", "no CPU is left");
+	put(CGROUP "/cgroup.type", "domain");
+	assert_partition("2-3", "0-1", "this is a container");
+	path_in(full, CGROUP "/cgroup.type");
+	unlink(full);
+	put("/sys/devices/system/cpu/isolated", "1-3");
+	assert_int_equal(make(&t), 0);
+	assert_false(tune_has(&t, "cpuset_partition"));
+	tune_free(&t);
+}
+
+/* A new machine for each test. */
+static int set_up(void **state)
+{
+	size_t i;
+
+	strcpy(dir, "/tmp/tlob-unit.XXXXXX");
+	if (!mkdtemp(dir))
+		return -1;
+	for (i = 0; i < ARRAY_SIZE(machine); i++)
+		put(machine[i].path, machine[i].text);
+	snprintf(state_file, sizeof(state_file), "%s/state", dir);
+	return setenv("TLOB_STATE_FILE", state_file, 1);
+}
+
+static int tear_down(void **state)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	return system(command);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_rows, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_apply, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_killed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_failures, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_partition, set_up, tear_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
