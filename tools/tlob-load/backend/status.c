@@ -119,6 +119,17 @@ static int parse_stopped_by(struct status *s, const char *value)
 	return 0;
 }
 
+static int parse_resolution(struct status *s, const char *value)
+{
+	const char *p = value;
+	__u64 ns;
+
+	if (tlob_parse_u64(&p, &ns) || *p)
+		return -EINVAL;
+	s->clock_resolution_ns = ns;
+	return 0;
+}
+
 static int parse_line(struct status *s, char *line)
 {
 	char *value = strchr(line, ':');
@@ -143,6 +154,8 @@ static int parse_line(struct status *s, char *line)
 		s->notes = none_is_null(value);
 	else if (!strcmp(line, "max_difference_ns"))
 		s->max_difference_ns = none_is_null(value);
+	else if (!strcmp(line, "clock_resolution_ns"))
+		return parse_resolution(s, value);
 	else if (!strcmp(line, "unavailable"))
 		return parse_parts(&s->unavailable, value);
 	return 0;

@@ -35,6 +35,7 @@ struct status {
 	const char *unavailable_because; /* NULL: nothing to say */
 	const char *notes;		/* NULL: none */
 	const char *max_difference_ns;	/* NULL: none */
+	uint64_t clock_resolution_ns;	/* 0: not known */
 	uint32_t unavailable;		/* 1 << enum tlob_part */
 	size_t	 ncpus;
 	struct status_cpu *cpu;		/* in the order of the file */

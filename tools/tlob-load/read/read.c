@@ -202,6 +202,8 @@ static void read_circumstances(struct reader *rd, struct json_object *o,
 	r->budget_ns = reader_u64(rd, o, "budget_ns");
 	r->align_ns = reader_u64(rd, o, "align_ns");
 	r->hw_threshold_ns = reader_u64(rd, o, "hw_threshold_ns");
+	if (reader_find(o, "clock_resolution_ns"))
+		r->clock_resolution_ns = reader_u64(rd, o, "clock_resolution_ns");
 	r->deterministic = reader_bool(rd, o, "deterministic");
 	r->has_seed = reader_find(o, "seed");
 	if (r->has_seed)

@@ -139,7 +139,9 @@ struct field {
 	{ name, what, offsetof(struct result, field), false, absent }
 #define TIME(name, what, field)	{ name, what, offsetof(struct result, field), true, NULL }
 
+/* The machine is its architecture: the same path has other instructions on another one. */
 static const struct field settings[] = {
+	TEXT("machine", "machine", machine),
 	TEXT("backend", "backend", backend),
 	TEXT("workload", "workload", workload),
 	TEXT("work", "work", work),
@@ -157,7 +159,6 @@ static const struct field settings[] = {
 
 static const struct field circumstances[] = {
 	TEXT("host", "host", host),
-	TEXT("machine", "machine", machine),
 	TEXT("cpus", "CPUs", cpus),
 	TEXT("housekeeping", "housekeeping", housekeeping),
 };

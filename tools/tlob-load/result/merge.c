@@ -395,6 +395,8 @@ static int merge(struct merger *m, const struct result *b, const char *name)
 	a->noise.evicted += b->noise.evicted;
 	a->delay.evicted += b->delay.evicted;
 	a->duration_ns += b->duration_ns;
+	if (a->clock_resolution_ns < b->clock_resolution_ns)
+		a->clock_resolution_ns = b->clock_resolution_ns;
 	a->started = b->started < a->started ? b->started : a->started;
 	a->runs += b->runs;
 	a->has_seed = false;

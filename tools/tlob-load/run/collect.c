@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Draining records during a run, and the counters and histograms at its end. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -300,7 +301,11 @@ int collect_begin(struct collector *c)
 		r->unavailable_because = copy(s.unavailable_because);
 		if (s.notes)
 			err = result_note(r, "noise source: %s", s.notes);
+		r->clock_resolution_ns = s.clock_resolution_ns;
 	}
+	if (!err && r->clock_resolution_ns > 1)
+		err = result_note(r, "the clock has steps of %" PRIu64 " ns: no time here is finer",
+				  r->clock_resolution_ns);
 	if (!err && c->config->work.type != TLOB_WORK_SPIN && !(never(c) & HW_BIT))
 		err = result_note(r, "only spin work measures work.hw");
 	status_free(&s);

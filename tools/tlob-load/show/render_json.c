@@ -408,6 +408,7 @@ static void put_circumstances(struct builder *b, struct json_object *o,
 	put_u64(b, o, "budget_ns", r->budget_ns);
 	put_u64(b, o, "align_ns", r->align_ns);
 	put_u64(b, o, "hw_threshold_ns", r->hw_threshold_ns);
+	put_known(b, o, "clock_resolution_ns", r->clock_resolution_ns, r->clock_resolution_ns);
 	put_bool(b, o, "deterministic", r->deterministic);
 	put_known(b, o, "seed", r->has_seed, r->seed);
 	put_known(b, o, "phase_ns", r->has_phase, r->phase_ns);
