@@ -13,6 +13,7 @@
 #include "compare/sequential.h"
 #include "compare/statistic.h"
 #include "compare/stats.h"
+#include "run/beside.h"
 #include "series/plan.h"
 #include "util/random.h"
 
@@ -25,7 +26,7 @@ struct plan_options {
 enum {
 	OPT_SEED = 256,
 	OPT_DIR, OPT_SETUP, OPT_VARY, OPT_FORMAT, OPT_RUN, OPT_SEQUENTIAL,
-	OPT_MARGIN,
+	OPT_MARGIN, OPT_TUNE,
 };
 
 static const char short_options[] = "-:n:m:h";
@@ -37,6 +38,7 @@ static const struct option long_options[] = {
 	{ "setup",  required_argument, NULL, OPT_SETUP },
 	{ "vary",   required_argument, NULL, OPT_VARY },
 	{ "format", required_argument, NULL, OPT_FORMAT },
+	{ "before-after-tune", no_argument, NULL, OPT_TUNE },
 	{ "run",    no_argument,       NULL, OPT_RUN },
 	{ "sequential", no_argument,   NULL, OPT_SEQUENTIAL },
 	{ "margin", required_argument, NULL, OPT_MARGIN },
@@ -109,6 +111,9 @@ static int set_option(void *data, int val, const struct value *v)
 	case OPT_RUN:
 		o->run = true;
 		return 0;
+	case OPT_TUNE:
+		p->tune = true;
+		return 0;
 	case OPT_SEQUENTIAL:
 		p->sequential = true;
 		return 0;
@@ -159,6 +164,23 @@ static int take_arguments(struct plan *p, const struct value *v)
 	return 0;
 }
 
+/* Names the facts of a result that --tune changes on this machine. */
+static int vary_tuning(struct vary *vary, const struct run_config *o, char why[REASON_LEN])
+{
+	char *facts = beside_facts(o), *fact, *rest = NULL;
+	int err = 0;
+
+	if (!facts) {
+		snprintf(why, REASON_LEN, "the settings of this machine cannot be read");
+		return -EINVAL;
+	}
+	for (fact = strtok_r(facts, ",", &rest); fact && !err; fact = strtok_r(NULL, ",", &rest))
+		if (!vary_has(vary, fact))
+			err = vary_add(vary, fact, why, REASON_LEN);
+	free(facts);
+	return err;
+}
+
 /* Checks the options of the runs. They must not set what the plan sets. */
 static int check_options(struct plan *p, int argc, char **argv,
 			 const struct value *v)
@@ -170,11 +192,15 @@ static int check_options(struct plan *p, int argc, char **argv,
 
 	p->options = argv + optind;
 	p->noptions = argc - optind;
+	if (p->tune && !p->name[0]) {
+		p->name[0] = "before";
+		p->name[1] = "after";
+	}
 	if (!p->name[0] || !p->name[1])
 		return value_error(v, "two names are needed: give A and B");
 	if (!*p->name[0] || !*p->name[1])
 		return value_error(v, "a name is empty: give A and B");
-	if (!strcmp(p->name[0], p->name[1]) && p->setup)
+	if (!strcmp(p->name[0], p->name[1]) && (p->setup || p->tune))
 		return value_error(v, "both sides are %s: give two names",
 				   p->name[0]);
 	if (take_arguments(p, v))
@@ -185,6 +211,10 @@ static int check_options(struct plan *p, int argc, char **argv,
 		return value_error(v, "after --: %s", why);
 	if (o.help || o.version || o.json || o.has_seed || o.hist || o.trace)
 		return value_error(v, "after --: --json, --hist, --trace, --seed, --help and --version are not for plan: leave them out");
+	if (p->tune && o.tune)
+		return value_error(v, "after --: --before-after-tune gives --tune to the runs of B: leave it out");
+	if (p->tune && vary_tuning(&p->vary, &o, why))
+		return value_error(v, "--before-after-tune: %s", why);
 	if (!o.duration_ns && !o.windows)
 		return value_error(v, "after --: the length of a run is missing: give one, as in -d 30s");
 	for (n = 0; n < p->nmetrics; n++)	/* parsed before: see add_metric() */

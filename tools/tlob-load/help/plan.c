@@ -19,6 +19,9 @@ static const struct manual_option options[] = {
 	  "The same seed repeats or continues a plan.", NULL },
 	{ "format", 0, true, "F", ARGUMENT_WORDS, "sh json", "sh",
 	  "sh, a script that can be restarted, or json", NULL, NULL },
+	{ "before-after-tune", 0, true, NULL, ARGUMENT_TEXT, NULL, NULL,
+	  "tune for the runs of B, and vary what that sets",
+	  "The names are before and after if none are given. See tlob-load run.", NULL },
 	{ "run", 0, true, NULL, ARGUMENT_TEXT, NULL, NULL,
 	  "make the runs here, and compare", NULL, NULL },
 	{ "sequential", 0, true, NULL, ARGUMENT_TEXT, NULL, NULL,
@@ -48,7 +51,8 @@ static const struct manual_entry examples[] = {
 	{ NULL, NULL },
 };
 
-static const char * const usage[] = { "plan [OPTION]... A B [-- OPTION OF run]...", NULL };
+static const char * const usage[] = { "plan [OPTION]... A B [-- OPTION OF run]...",
+	"plan --before-after-tune [OPTION]... [-- OPTION OF run]...", NULL };
 
 const struct manual manual_plan = {
 	.name = "plan",

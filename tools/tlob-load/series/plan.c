@@ -82,6 +82,8 @@ static int write_json(FILE *f, const struct plan *p, bool with_vary)
 		if (has_arguments(p))
 			put_text(&b, run, "kernel_arguments", p->arguments[p->order[slot]]);
 		put_u64(&b, run, "seed", run_seed(p, slot));
+		if (p->tune)
+			put_bool(&b, run, "tune", p->order[slot]);
 		file_name(name, sizeof(name), p, slot / SIDES, p->order[slot]);
 		put_text(&b, run, "result", name);
 	}
@@ -184,6 +186,11 @@ int plan_write_script(FILE *f, const struct plan *p)
 		put_check_arguments(f, p);
 	fprintf(f, "run() {	# NAME SEED RESULT%s\n"
 		"	[ ! -s \"$3\" ] || return 0\n", has_arguments(p) ? " ARGUMENTS" : "");
+	if (p->tune) {
+		fputs("	tune=; [ \"$1\" !=", f);
+		put_word(f, p->name[1]);
+		fputs(" ] || tune=--tune\n", f);
+	}
 	if (p->setup) {
 		fputs("	sh -c", f);
 		put_word(f, p->setup);
@@ -193,6 +200,8 @@ int plan_write_script(FILE *f, const struct plan *p)
 	fputs("	tlob-load run", f);
 	for (i = 0; i < p->noptions; i++)
 		put_word(f, p->options[i]);
+	if (p->tune)
+		fputs(" $tune", f);
 	/*
 	 * A failed assertion leaves a complete result, which has no other exit code in the
 	 * next attempt. A run that was cut short is made again.
@@ -308,6 +317,8 @@ static int make_run(const struct plan *p, const char *self, unsigned int side,
 	call_add(&c, "run");
 	for (i = 0; i < p->noptions; i++)
 		call_add(&c, "%s", p->options[i]);
+	if (p->tune && side)
+		call_add(&c, "--tune");
 	call_add(&c, "-q");
 	call_add(&c, "--seed=%" PRIu64, seed);
 	call_add(&c, "--json=%s", part);

@@ -24,6 +24,7 @@ struct plan {
 	struct vary vary;		/* facts that setup changes, for compare */
 	char	**options;		/* for run */
 	int	 noptions;
+	bool	 tune;			/* B runs with --tune */
 	bool	 sequential;		/* stop as soon as gate --sequential is certain */
 	const char *margin, *metric[STATISTICS_MAX]; /* for gate, or NULL */
 	unsigned int nmetrics;
