@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Searches on machines whose capacity is known, because a function says what each run
+ * measures. The answer must be within the resolution, in few runs.
+ */
+#include <math.h>
+
+#include <json-c/json.h>
+
+#include "cmd/command.h"
+#include "page/search.h"
+#include "result/result.h"
+#include "sample.h"
+#include "series/search.h"
+
+/* A machine: a fixed cost, a cost for each round, and a rare delay of some length. */
+struct machine {
+	double fixed_ns, round_ns, jitter_ns;
+	uint64_t every;			/* one of so many windows has the delay; 0: none */
+	uint64_t again_ns;		/* until the next window can be armed: else its expiry is missed */
+};
+
+/* What a run of @n windows with the work @x measures: @r has one CPU. */
+static void measure(const struct machine *m, const struct search *s, uint64_t x, uint64_t n, struct result *r)
+{
+	uint64_t rounds = s->period ? s->work.amount : x, period = s->period ? x : 1000000, i;
+	uint64_t budget = s->budget_ns ? s->budget_ns : period;
+	struct tlob_window w;
+
+	sample_empty(r, 1);
+	for (i = 0; i < n; i++) {
+		uint64_t work = (uint64_t)(m->round_ns * (double)rounds), late = (uint64_t)m->fixed_ns;
+
+		if (m->every && i % m->every == m->every - 1)
+			late += (uint64_t)m->jitter_ns;
+		w = sample_window(0, i);
+		w.budget_ns = budget;
+		w.wake_ns = late;
+		w.response_ns = late + work;
+		memset(w.part_ns, 0, sizeof(w.part_ns));
+		w.part_ns[TLOB_WAKE_SCHED] = late;
+		w.part_ns[TLOB_WORK_ON_CPU] = work;
+		w.flags = w.response_ns > budget ? TLOB_WINDOW_VIOLATION : 0;
+		assert_true(result_window(r, 0, &w, true));
+		r->cpu[0].missed += w.response_ns + m->again_ns > period;
+	}
+	result_sum(r);
+}
+
+/* Runs the whole search. Returns the number of runs that decided. */
+static unsigned int search(struct search *s, const struct machine *m)
+{
+	unsigned int runs = 0;
+	struct result r;
+	uint64_t x;
+
+	if (!s->windows)
+		s->windows = search_windows(s->miss);
+	measure(m, s, s->first, 200, &r);
+	search_take(s, s->first, &r, true);
+	result_free(&r);
+	while ((x = search_next(s))) {
+		measure(m, s, x, s->windows, &r);
+		search_take(s, x, &r, false);
+		result_free(&r);
+		runs++;
+	}
+	return runs;
+}
+
+static void expect_capacity(const struct machine *m, struct search *s, double capacity, unsigned int most)
+{
+	unsigned int runs = search(s, m);
+	double found = (double)s->good;
+
+	if (!s->good || !s->bad)
+		fail_msg("no edge in %u runs: good %llu, bad %llu", runs, (unsigned long long)s->good,
+			 (unsigned long long)s->bad);
+	if (fabs(found / capacity - 1) > 0.02 || runs > most)
+		fail_msg("found %.0f in %u runs, it is %.0f", found, runs, capacity);
+	/* what was found keeps the budget, what is beyond does not */
+	assert_true(s->period ? found >= capacity * 0.999 && (double)s->bad < capacity * 1.001 :
+		    found <= capacity * 1.001 && (double)s->bad > capacity * 0.999);
+}
+
+static struct search of_work(uint64_t first, double miss)
+{
+	return (struct search){
+		.budget_ns = 500000, .miss = miss, .resolution = 0.01, .first = first,
+		.work = { .type = TLOB_WORK_LOOPS, .node = TLOB_WORK_NO_NODE },
+	};
+}
+
+static void test_largest_work(void **state)
+{
+	static const struct machine plain = { .fixed_ns = 5000, .round_ns = 2.5 };
+	static const struct machine rare = { .fixed_ns = 5000, .round_ns = 2.5, .jitter_ns = 100000, .every = 150 };
+	static const uint64_t first[] = { 20000, 100000, 198000, 1000000, 1, 100000000 };
+	struct search s;
+	unsigned int more;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(first); i++) {
+		s = of_work(first[i], 0.01);
+		/* the cost of a round is not known from one round, nor that of work that ends no window */
+		more = first[i] == 1 || first[i] > 200000 ? 8 : 0;
+		expect_capacity(&plain, &s, 495000 / 2.5, 5 + more);
+		/* a delay in one of 150 windows is more than 0.1 %, and less than 10 % */
+		s = of_work(first[i], 0.1);
+		expect_capacity(&rare, &s, 495000 / 2.5, 6 + more);
+		s = of_work(first[i], 0.001);
+		expect_capacity(&rare, &s, 395000 / 2.5, 6 + more);
+	}
+}
+
+static void test_shortest_period(void **state)
+{
+	static const struct machine m = { .fixed_ns = 5000, .round_ns = 2.5 };
+	static const struct machine slow = { .fixed_ns = 5000, .round_ns = 2.5, .again_ns = 12000 };
+	struct search s = {
+		.period = true, .miss = 0.01, .resolution = 0.01, .first = 1000000,
+		.work = { .type = TLOB_WORK_LOOPS, .node = TLOB_WORK_NO_NODE, .amount = 100000 },
+	};
+
+	expect_capacity(&m, &s, 255000, 6);
+	/* a response that is short enough, and yet no time to arm the next window */
+	s.n = 0;
+	s.good = s.bad = 0;
+	expect_capacity(&slow, &s, 267000, 9);
+	/* nothing is below the shortest period that there is */
+	s = (struct search){
+		.period = true, .miss = 0.01, .resolution = 0.01, .first = 1000000,
+		.work = { .type = TLOB_WORK_LOOPS, .node = TLOB_WORK_NO_NODE, .amount = 100 },
+	};
+	search(&s, &m);
+	assert_int_equal(s.good, 50000);
+	assert_int_equal(s.bad, 0);
+}
+
+/* A machine that is late by itself has no capacity, and the search ends. */
+static void test_nothing_fits(void **state)
+{
+	static const struct machine m = { .fixed_ns = 600000, .round_ns = 2.5 };
+	struct search s = of_work(20000, 0.01);
+
+	assert_true(search(&s, &m) <= SEARCH_RUNS);
+	assert_int_equal(s.good, 0);
+}
+
+/* One window over the budget is allowed for, two are too many. */
+static void test_windows(void **state)
+{
+	static const double miss[] = { 0.5, 0.05, 0.001, 1e-4 };
+	static const uint64_t least[] = { 8, 93, 4742, 47437 };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(miss); i++) {
+		uint64_t n = search_windows(miss[i]);
+
+		assert_true(n >= least[i] && n <= least[i] * 1.02 + 1);
+	}
+}
+
+static void test_values(void **state)
+{
+	struct search s = of_work(1, 0.01);
+	char buf[SEARCH_VALUE];
+
+	assert_string_equal(search_value(buf, &s, 20000), "loops:20000");
+	s.work = (struct tlob_work){ .type = TLOB_WORK_CHASE, .ws = 65536, .node = 1 };
+	assert_string_equal(search_value(buf, &s, 5), "mem:chase,ws=65536,n=5,node=1");
+	s.work.type = TLOB_WORK_SPIN;
+	assert_string_equal(search_value(buf, &s, 5000), "spin:5000ns");
+	s.period = true;
+	assert_string_equal(search_value(buf, &s, 5000), "5000ns");
+}
+
+static void test_reports(void **state)
+{
+	static const struct machine m = { .fixed_ns = 5000, .round_ns = 2.5 };
+	struct search s = of_work(20000, 0.01);
+	struct json_object *o, *val;
+	char *text;
+
+	search(&s, &m);
+	text = sample_render(search_text, &s);
+	assert_int_equal(strncmp(text, "work loops:", 11), 0);
+	assert_non_null(strstr(text, "keeps the budget of 500 us: with 95 % confidence less than"));
+	free(text);
+	text = sample_render(search_json, &s);
+	o = json_tokener_parse(text);
+	assert_non_null(o);
+	assert_true(json_object_object_get_ex(o, "runs", &val));
+	assert_int_equal(json_object_array_length(val), s.n);
+	json_object_put(o);
+	free(text);
+	text = sample_render(page_search, &s);
+	assert_non_null(strstr(text, "<h1>The largest work that keeps the budget</h1>"));
+	assert_non_null(strstr(text, "</svg>"));
+	free(text);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_largest_work),
+		cmocka_unit_test(test_shortest_period),
+		cmocka_unit_test(test_nothing_fits),
+		cmocka_unit_test(test_windows),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_reports),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The page of a search: the bound of the miss rate over the work or the period. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "draw/plot.h"
+#include "page/page.h"
+#include "page/search.h"
+#include "series/search.h"
+#include "util/markup.h"
+#include "util/units.h"
+
+/* What a run stands at on the x axis: CPU time of the work, or the period. */
+static double place(const struct search *s, const struct search_run *r)
+{
+	return (double)(s->period ? r->x : r->work_ns);
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct search_run *x = a, *y = b;
+
+	return x->x < y->x ? -1 : x->x > y->x;
+}
+
+static void ticks_share(struct plot *p, double least)
+{
+	char label[16];
+	int i;
+
+	for (i = 0; pow(10, -i) >= least; i++) {
+		snprintf(label, sizeof(label), "%g", pow(10, -i));
+		plot_tick_y(p, pow(10, -i), label);
+	}
+}
+
+/* Probes are too short to stand beside the others. */
+static void curve(FILE *f, const struct search *s)
+{
+	struct search_run run[SEARCH_RUNS];
+	double from = INFINITY, to = 0, least = s->miss / 10;
+	struct axis x = { 0 }, y = { 0 };
+	char title[160], value[SEARCH_VALUE];
+	struct plot p;
+	size_t n = 0, i;
+
+	for (i = 0; i < s->n; i++) {
+		if (s->run[i].probe)
+			continue;
+		from = fmin(from, place(s, &s->run[i]));
+		to = fmax(to, place(s, &s->run[i]));
+		run[n++] = s->run[i];
+	}
+	if (!n)
+		return;
+	qsort(run, n, sizeof(run[0]), by_place);
+	x = axis_of_times((uint64_t)(from * 0.8), (uint64_t)(to * 1.25));
+	y = (struct axis){ .from = least, .to = 1, .log = true };
+	fputs("<h2>The bound of the miss rate</h2>\n", f);
+	plot_begin(&p, f, "search", &x, &y, PLOT_HEIGHT);
+	plot_ticks_time(&p, true);
+	ticks_share(&p, least);
+	plot_line(&p, "response", "bound");
+	for (i = 0; i < n; i++)
+		plot_point(&p, place(s, &run[i]), fmax(run[i].upper, least));
+	plot_line_end(&p);
+	for (i = 0; i < n; i++) {
+		snprintf(title, sizeof(title), "%s: %" PRIu64 " of %" PRIu64 ", less than %.2g",
+			 search_value(value, s, run[i].x), run[i].over, run[i].of, run[i].upper);
+		plot_dot(&p, place(s, &run[i]), fmax(run[i].upper, least), 4, "response", title);
+	}
+	plot_mark_y(&p, s->miss, "allowed");
+	plot_end(&p);
+	fprintf(f, "<p class=\"dim\">%s to the right, the upper bound of the share of expiries over the budget or missed, with 95 %% confidence, upwards. A dot is a run.</p>\n",
+		s->period ? "The period" : "CPU time of the work");
+}
+
+static void rows(FILE *f, const struct search *s)
+{
+	char value[SEARCH_VALUE], text[DURATION_LEN];
+	unsigned int i;
+
+	fprintf(f, "<h2>Runs</h2>\n<div class=\"wide\"><table>\n<tr><th>run<th class=\"l\">%s<th>expiries<th>over or missed<th>less than<th>response, us<th>work, us<th class=\"l\">kept\n",
+		s->period ? "period" : "work");
+	for (i = 0; i < s->n; i++) {
+		const struct search_run *r = &s->run[i];
+
+		fprintf(f, "<tr><td>%u<td class=\"l\">%s<td>%" PRIu64 "<td>%" PRIu64 "<td>%.2g", i + 1,
+			search_value(value, s, r->x), r->of, r->over, r->upper);
+		fprintf(f, "<td>%s", r->late_ns ? duration_us(text, r->late_ns) : "missed");
+		fprintf(f, "<td>%s<td class=\"l\">%s\n", duration_us(text, r->work_ns),
+			r->probe ? "probe" : r->kept ? "yes" : "no");
+	}
+	fputs("</table></div>\n", f);
+}
+
+int page_search(FILE *f, const struct search *s)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *mem = open_memstream(&text, &size);
+
+	if (!mem)
+		return -ENOMEM;
+	search_sentence(mem, s);
+	if (fclose(mem)) {
+		free(text);
+		return -ENOMEM;
+	}
+	text[strcspn(text, "\n")] = '\0';
+	html_begin(f, "search");
+	fprintf(f, "<h1>%s that keeps the budget</h1>\n<p class=\"verdict %s\">",
+		s->period ? "The shortest period" : "The largest work", s->good ? "good" : "bad");
+	markup_text(f, text);
+	fputs("</p>\n", f);
+	free(text);
+	curve(f, s);
+	rows(f, s);
+	html_end(f);
+	return ferror(f) ? -EIO : 0;
+}

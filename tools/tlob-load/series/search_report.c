@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a search found, as a sentence, a table and JSON. */
+#include <errno.h>
+#include <inttypes.h>
+
+#include "series/search.h"
+#include "util/json_write.h"
+#include "util/units.h"
+
+static const struct search_run *run_of(const struct search *s, uint64_t x)
+{
+	unsigned int i;
+
+	for (i = s->n; i-- > 0; )
+		if (s->run[i].x == x && !s->run[i].probe)
+			return &s->run[i];
+	return NULL;
+}
+
+void search_sentence(FILE *f, const struct search *s)
+{
+	const struct search_run *good = run_of(s, s->good);
+	char value[SEARCH_VALUE], work[DURATION_LEN], budget[DURATION_LEN];
+
+	if (!good) {
+		fprintf(f, "nothing that was tried keeps the budget: see the runs\n");
+		return;
+	}
+	fprintf(f, "%s %s", s->period ? "period" : "work", search_value(value, s, s->good));
+	if (!s->period)
+		fprintf(f, " (%s of CPU time)", duration_prose(work, good->work_ns));
+	fprintf(f, " keeps the budget of %s: with 95 %% confidence less than %.2g of the expiries are over it or missed",
+		s->budget_ns ? duration_prose_exact(budget, s->budget_ns) : "a period", good->upper);
+	if (s->bad)
+		fprintf(f, "; %s does not", search_value(value, s, s->bad));
+	fputc('\n', f);
+}
+
+int search_text(FILE *f, const struct search *s)
+{
+	char value[SEARCH_VALUE], late[DURATION_LEN], work[DURATION_LEN];
+	unsigned int i;
+
+	search_sentence(f, s);
+	fprintf(f, "\nrun  %-28s %10s %8s %10s %14s %12s  %s\n", s->period ? "period" : "work", "expiries", "over",
+		"less than", "response, us", "work, us", "kept");
+	for (i = 0; i < s->n; i++) {
+		const struct search_run *r = &s->run[i];
+
+		fprintf(f, "%3u  %-28s %10" PRIu64 " %8" PRIu64 " %10.2g %14s %12s  %s\n", i + 1,
+			search_value(value, s, r->x), r->of, r->over, r->upper,
+			r->late_ns ? duration_us(late, r->late_ns) : "missed", duration_us(work, r->work_ns),
+			r->probe ? "probe" : r->kept ? "yes" : "no");
+	}
+	fprintf(f, "\nresponse: all but %.2g of the expiries are answered in this time\n", s->miss);
+	return ferror(f) ? -EIO : 0;
+}
+
+static void put_double(struct builder *b, struct json_object *to, const char *key, double x)
+{
+	put(b, to, key, json_object_new_double(x));
+}
+
+static void put_value(struct builder *b, struct json_object *to, const char *key, const struct search *s, uint64_t x)
+{
+	char value[SEARCH_VALUE];
+
+	put_text(b, to, key, x ? search_value(value, s, x) : NULL);
+}
+
+int search_json(FILE *f, const struct search *s)
+{
+	struct json_object *o = json_object_new_object(), *list, *one;
+	const struct search_run *good = run_of(s, s->good);
+	struct builder b = { 0 };
+	unsigned int i;
+	int err;
+
+	if (!o)
+		return -ENOMEM;
+	put_text(&b, o, "format", "tlob-load search");
+	put_int(&b, o, "version", 1);
+	put_text(&b, o, "for", s->period ? "period" : "work");
+	put_known(&b, o, "budget_ns", s->budget_ns, s->budget_ns);
+	put_double(&b, o, "miss", s->miss);
+	put_double(&b, o, "confidence", 1 - SEARCH_ALPHA);
+	put_double(&b, o, "resolution", s->resolution);
+	put_u64(&b, o, "windows", s->windows);
+	put_value(&b, o, "keeps", s, s->good);
+	put_value(&b, o, "exceeds", s, s->bad);
+	put_known(&b, o, "work_ns", good, good ? good->work_ns : 0);
+	list = put_array(&b, o, "runs");
+	for (i = 0; i < s->n; i++) {
+		const struct search_run *r = &s->run[i];
+
+		one = put_object(&b, list, NULL);
+		put_value(&b, one, "value", s, r->x);
+		put_bool(&b, one, "probe", r->probe);
+		put_u64(&b, one, "over", r->over);
+		put_u64(&b, one, "of", r->of);
+		put_double(&b, one, "upper_95", r->upper);
+		put_known(&b, one, "response_ns", r->late_ns, r->late_ns);
+		put_u64(&b, one, "work_ns", r->work_ns);
+		put_bool(&b, one, "kept", r->kept);
+	}
+	err = b.err ? b.err : json_print(f, o);
+	json_object_put(o);
+	return err;
+}
