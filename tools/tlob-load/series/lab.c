@@ -98,12 +98,50 @@ static int find_module(struct lab *lab, unsigned int i)
 	return 0;
 }
 
+/* As scripts/vm sees it: the name of a kernel, or the magic number of an image. */
+static bool is_arm64(const struct lab_kernel *k)
+{
+	static const char end[] = "-arm64";
+	size_t n = strlen(k->name);
+	char magic[4] = "";
+	FILE *f;
+
+	if (!k->image)
+		return n >= sizeof(end) - 1 && !strcmp(k->name + n - (sizeof(end) - 1), end);
+	f = fopen(k->name, "rbe");
+	if (f && (fseek(f, 56, SEEK_SET) || fread(magic, sizeof(magic), 1, f) != 1))
+		magic[0] = 0;
+	if (f)
+		fclose(f);
+	return !memcmp(magic, "ARMd", sizeof(magic));
+}
+
+/* The same path has other instructions elsewhere, so nothing could be compared. */
+static int check_architectures(const struct lab_config *o)
+{
+	const bool first = is_arm64(&o->kernel[0]);
+	unsigned int i;
+
+	for (i = 1; i < o->nkernels; i++)
+		if (is_arm64(&o->kernel[i]) != first)
+			return fail(-EINVAL, "%s is of %s, %s is of %s: a path has other instructions there; give kernels of one architecture",
+				    o->kernel[0].text, first ? "arm64" : "x86-64",
+				    o->kernel[i].text, first ? "x86-64" : "arm64");
+	if (first && o->explain)
+		return fail(-EOPNOTSUPP, "--explain %s: the plugin for QEMU knows the instructions of x86-64 only; leave out --explain",
+			    o->kernel[0].text);
+	return 0;
+}
+
 /* Gets kernels and modules. The scripts do nothing for what is up to date. */
 static int prepare(struct lab *lab)
 {
 	unsigned int i;
 	int err = 0;
 
+	/* this machine's tool is running */
+	if (is_arm64(&lab->o->kernel[0]))
+		err = call_script(lab, "build-tool", "arm64");
 	for (i = 0; i < lab->o->nkernels && !err; i++) {
 		if (lab->o->kernel[i].image) {
 			err = find_module(lab, i);
@@ -483,7 +521,9 @@ enum exit_code lab_carry_out(const struct lab_config *o)
 		free(lab);
 		return exit_code_of(fail(err, "out of memory"));
 	}
-	err = o->explain ? lab_explain_plugin(lab->plugin) : 0;
+	err = check_architectures(o);
+	if (!err && o->explain)
+		err = lab_explain_plugin(lab->plugin);
 	if (!err)
 		err = make_dirs(lab);
 	if (!err)
