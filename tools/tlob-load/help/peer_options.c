@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What options of cyclictest, rtla and earlier versions are called here. */
+/* What options of cyclictest, rtla, earlier versions and our other commands are called here. */
 #include <string.h>
 
 #include "help/peer_options.h"
@@ -32,6 +32,8 @@ static const struct {
 	{ { "--deepest-idle-state" }, "idle-state", "the deepest idle state is --idle-state N" },
 	{ { "--latency" }, "dma-latency", "the limit in /dev/cpu_dma_latency is --dma-latency T" },
 	{ { "--looks" }, "sequential", "it is called --sequential now, and takes no number" },
+	{ { "--html" }, "rows", "the page goes to a file by --output FILE" },
+	{ { "--html" }, "budget", "the page is made of the result of --json FILE: tlob-load report FILE -o PAGE" },
 };
 
 static int has(const struct option *o, const char *name)
