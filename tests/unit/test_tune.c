@@ -15,7 +15,7 @@
 
 static char dir[64], state_file[80];
 
-/* What the machine has: CPUs 0 to 3, of which 2 and 3 are measured. */
+/* What the machine has: CPUs 0 to 3. The tests measure CPUs 2 and 3. */
 static const struct {
 	const char *path, *text;
 } machine[] = {

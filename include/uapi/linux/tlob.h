@@ -127,8 +127,9 @@ struct tlob_span {
 /*
  * What happened in a window, in its order. read() on per_cpu/cpuN/timelines
  * returns whole ones, one for each record of per_cpu/cpuN/windows and of
- * tlob_fd. @cpu and @activation tell which; it is written before that record. A
- * full ring drops the new timeline, so some windows may have none.
+ * tlob_fd. @cpu and @activation are those of that record. The timeline is written
+ * before the record is. A full ring drops the new timeline, so some windows may
+ * have none.
  *
  * The last span ends at the window's response_ns. The spans of a part add up to
  * part_ns exactly if @not_kept is 0, with one exception: TLOB_WORK_ON_CPU

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Rings, the reader's side: read(), poll() and mmap() of both kinds, and the
- * files `windows` and
- * `timelines` of a measured CPU. ring.c has the rules.
+ * files `windows` and `timelines` of a measured CPU. ring.c has the rules.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Timelines: what happened in each window of a CPU, span by span. split_track.h
- * makes them while the cursor moves. The measured thread writes each to a ring
- * of its own after t3, before the window's record. So whoever has the record
- * finds the timeline, or knows that it was dropped. All memory is allocated
- * when the run begins.
+ * makes them while the cursor moves. Timelines have a ring of their own. The
+ * measured thread writes there after t3, and before it writes the window's
+ * record. A reader of the record therefore finds the timeline in that ring. If it
+ * is not there, it was dropped. All memory is allocated when the run begins.
  */
 #include <linux/error-injection.h>
 #include <linux/slab.h>

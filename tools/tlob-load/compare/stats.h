@@ -26,8 +26,9 @@ double stats_t_quantile(double p, double df);
 double stats_binomial_cdf(uint64_t k, uint64_t n, double q);
 
 /*
- * Clopper and Pearson's upper bound, with confidence 1 - @alpha, of the share of which
- * @k of @n were seen: the largest q with P(X <= k) >= @alpha. 1 if all were, or @n is 0.
+ * @k of @n trials failed. Returns the upper bound of the share that fails, with
+ * confidence 1 - @alpha: the largest q with P(X <= k) >= @alpha (Clopper and Pearson
+ * 1934). 1 if all trials failed, or if @n is 0.
  */
 double stats_share_upper(uint64_t k, uint64_t n, double alpha);
 
