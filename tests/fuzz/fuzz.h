@@ -46,6 +46,27 @@ static inline char *fuzz_append(const char *text, const char *tail)
 	return all;
 }
 
+/* A stream into memory. What was written ends at its first NUL, or the check fails. */
+struct fuzz_output {
+	FILE *f;
+	char *text;
+	size_t size;
+};
+
+static inline FILE *fuzz_output_open(struct fuzz_output *o)
+{
+	o->f = open_memstream(&o->text, &o->size);
+	CHECK(o->f);
+	return o->f;
+}
+
+/* What was written. The caller frees it. */
+static inline char *fuzz_output_close(struct fuzz_output *o)
+{
+	CHECK(!fclose(o->f) && strlen(o->text) == o->size);
+	return o->text;
+}
+
 /* The bytes of the input one after the other, and 0 when there are no more. */
 struct fuzz_bytes {
 	const uint8_t *at;

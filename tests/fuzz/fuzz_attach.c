@@ -14,14 +14,12 @@
 static char *printed(int (*print)(FILE *, const struct attach_result *),
 		     const struct attach_result *r)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct fuzz_output o;
 
-	CHECK(f);
-	CHECK(!print(f, r));
-	CHECK(!fclose(f) && size && text[size - 1] == '\n' && strlen(text) == size);
-	return text;
+	CHECK(!print(fuzz_output_open(&o), r));
+	fuzz_output_close(&o);
+	CHECK(o.size && o.text[o.size - 1] == '\n');
+	return o.text;
 }
 
 static int print_outcome(FILE *f, const struct attach_result *r)

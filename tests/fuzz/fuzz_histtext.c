@@ -26,22 +26,20 @@ static void format(FILE *f, const struct tlob_hist *hist)
 static void check_again(const struct tlob_hist *hist)
 {
 	static struct tlob_hist again[TLOB_NR_METRICS];
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct fuzz_output o;
 	unsigned int i;
+	char *text;
 
-	CHECK(f);
-	format(f, hist);
-	CHECK(!fclose(f));
+	format(fuzz_output_open(&o), hist);
+	text = fuzz_output_close(&o);
 	CHECK(!hist_parse(again, text, false));
 	for (i = 0; i < TLOB_NR_METRICS; i++)
 		CHECK(!memcmp(&hist[i], &again[i], sizeof(again[i])));
 	/* a text that is cut inside a line must be refused */
-	if (size)
-		text[size - 1] = '\0';
-	CHECK(!size || hist_parse(again, text, false));
-	CHECK(!size || hist_parse(again, text, true));
+	if (o.size)
+		text[o.size - 1] = '\0';
+	CHECK(!o.size || hist_parse(again, text, false));
+	CHECK(!o.size || hist_parse(again, text, true));
 	free(text);
 }
 

@@ -11,14 +11,12 @@
 
 static char *rendered(const struct result *r)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct fuzz_output o;
 
-	CHECK(f);
-	CHECK(!render_json(f, r));
-	CHECK(!fclose(f) && text[size - 1] == '\n' && strlen(text) == size);
-	return text;
+	CHECK(!render_json(fuzz_output_open(&o), r));
+	fuzz_output_close(&o);
+	CHECK(o.size && o.text[o.size - 1] == '\n');
+	return o.text;
 }
 
 /* One that is shown fits to its window. */
@@ -97,34 +95,26 @@ static int print_rows(FILE *f, struct result *r)
 /* Trace events of a foreign result are JSON, whatever its names and times are. */
 static void check_trace_events(const struct result *r)
 {
+	struct fuzz_output out;
 	struct json_object *o;
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
 
-	CHECK(f);
-	CHECK(!render_trace_events(f, r));
-	CHECK(!fclose(f));
-	o = json_tokener_parse(text);
+	CHECK(!render_trace_events(fuzz_output_open(&out), r));
+	o = json_tokener_parse(fuzz_output_close(&out));
 	CHECK(json_object_object_get(o, "traceEvents"));
 	json_object_put(o);
-	free(text);
+	free(out.text);
 }
 
 static void check_pages(struct result *r)
 {
 	static int (*const print[])(FILE *, struct result *) = { print_results, print_rows };
-	char *text;
-	size_t size, i;
+	struct fuzz_output o;
+	size_t i;
 
 	for (i = 0; i < sizeof(print) / sizeof(print[0]); i++) {
-		FILE *f = open_memstream(&text, &size);
-
-		CHECK(f);
-		CHECK(!print[i](f, r));
-		CHECK(!fclose(f) && strlen(text) == size);
-		check_page(text);
-		free(text);
+		CHECK(!print[i](fuzz_output_open(&o), r));
+		check_page(fuzz_output_close(&o));
+		free(o.text);
 	}
 }
 

@@ -56,13 +56,11 @@ static bool same_text(const char *a, const char *b)
 static void check_again(const struct status *s)
 {
 	struct status t;
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct fuzz_output o;
+	char *text;
 
-	CHECK(f);
-	format(f, s);
-	CHECK(!fclose(f));
+	format(fuzz_output_open(&o), s);
+	text = fuzz_output_close(&o);
 	CHECK(!status_parse(&t, text));
 	CHECK(same_text(s->state, t.state));
 	CHECK(s->stopped_cpu == t.stopped_cpu &&

@@ -21,14 +21,12 @@ static int print_page(FILE *f, const struct waits_result *r)
 static char *printed(int (*print)(FILE *, const struct waits_result *),
 		     const struct waits_result *r)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
+	struct fuzz_output o;
 
-	CHECK(f);
-	CHECK(!print(f, r));
-	CHECK(!fclose(f) && size && text[size - 1] == '\n' && strlen(text) == size);
-	return text;
+	CHECK(!print(fuzz_output_open(&o), r));
+	fuzz_output_close(&o);
+	CHECK(o.size && o.text[o.size - 1] == '\n');
+	return o.text;
 }
 
 /* No byte of a foreign file may reach a terminal as it is. */
