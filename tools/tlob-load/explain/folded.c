@@ -8,17 +8,11 @@
 #include "explain/folded.h"
 #include "util/array.h"
 
-int folded_add(struct folded *f, const char *text, unsigned int side, uint64_t n)
+/* As folded_add(), but @text is not there yet, or is there twice. */
+static int append(struct folded *f, const char *text, unsigned int side, uint64_t n)
 {
-	struct stack *s;
-	size_t i;
+	struct stack *s = array_add(f->stack, f->n, f->room);
 
-	for (i = 0; i < f->n; i++)
-		if (!strcmp(f->stack[i].text, text)) {
-			f->stack[i].n[side] += n;
-			return 0;
-		}
-	s = array_add(f->stack, f->n, f->room);
 	if (!s)
 		return -ENOMEM;
 	*s = (struct stack){ .text = strdup(text) };
@@ -27,6 +21,18 @@ int folded_add(struct folded *f, const char *text, unsigned int side, uint64_t n
 	s->n[side] = n;
 	f->n++;
 	return 0;
+}
+
+int folded_add(struct folded *f, const char *text, unsigned int side, uint64_t n)
+{
+	size_t i;
+
+	for (i = 0; i < f->n; i++)
+		if (!strcmp(f->stack[i].text, text)) {
+			f->stack[i].n[side] += n;
+			return 0;
+		}
+	return append(f, text, side, n);
 }
 
 /* A stack comes directly before those above it: ';' sorts before all letters. */
@@ -125,7 +131,6 @@ static void unite(struct folded *f)
 int folded_read(struct folded *f, char *text, unsigned int side, bool cut, char *why, size_t size)
 {
 	unsigned long lines = 0;
-	struct stack *s;
 	char *line, *next;
 	uint64_t n;
 
@@ -140,14 +145,8 @@ int folded_read(struct folded *f, char *text, unsigned int side, bool cut, char 
 			snprintf(why, size, "line %lu: a stack is FUNCTION;...;FUNCTION N", lines);
 			return -EINVAL;
 		}
-		s = array_add(f->stack, f->n, f->room);
-		if (!s)
+		if (append(f, cut ? cut_stack(line) : line, side, n))
 			return -ENOMEM;
-		*s = (struct stack){ .text = strdup(cut ? cut_stack(line) : line) };
-		if (!s->text)
-			return -ENOMEM;
-		s->n[side] = n;
-		f->n++;
 	}
 	unite(f);
 	return 0;
