@@ -174,6 +174,18 @@ static inline void tree_clear(void)
 	assert_int_equal(nftw(tree_root, tree_unlink, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
 
+/* Of a group of tests: the root is there, and is gone. */
+static inline int tree_setup(void **state)
+{
+	return mkdtemp(tree_root) ? 0 : -1;
+}
+
+static inline int tree_teardown(void **state)
+{
+	tree_clear();
+	return rmdir(tree_root);
+}
+
 static inline void tree_make_dirs(const char *path)
 {
 	char dir[512], *slash;

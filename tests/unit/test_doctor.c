@@ -523,17 +523,6 @@ static void test_docs(void **state)
 	free(table);
 }
 
-static int setup(void **state)
-{
-	return mkdtemp(tree_root) ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	tree_clear();
-	return rmdir(tree_root);
-}
-
 /* With the argument table it prints the one of the documentation. */
 int main(int argc, char **argv)
 {
@@ -559,5 +548,5 @@ int main(int argc, char **argv)
 		return 0;
 	}
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, tree_setup, tree_teardown);
 }

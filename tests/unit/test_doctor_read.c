@@ -93,17 +93,6 @@ static void test_config(void **state)
 	kconfig_free(&k);
 }
 
-static int setup(void **state)
-{
-	return mkdtemp(tree_root) ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	tree_clear();
-	return rmdir(tree_root);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -112,5 +101,5 @@ int main(void)
 		cmocka_unit_test(test_config),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, tree_setup, tree_teardown);
 }

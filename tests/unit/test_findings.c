@@ -324,17 +324,6 @@ static void test_readers(void **state)
 	result_free(&r);
 }
 
-static int setup(void **state)
-{
-	return mkdtemp(tree_root) ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	tree_clear();
-	return rmdir(tree_root);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -345,5 +334,5 @@ int main(void)
 		cmocka_unit_test(test_readers),
 	};
 
-	return cmocka_run_group_tests(tests, setup, teardown);
+	return cmocka_run_group_tests(tests, tree_setup, tree_teardown);
 }
