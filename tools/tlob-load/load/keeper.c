@@ -129,6 +129,7 @@ static void tell_end(struct keeper *k, int status)
 static pid_t parent_of(const char *pid)
 {
 	char path[64], line[512], *p;
+
 	snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
 	if (file_read_line(path, line, sizeof(line)))
 		return 0;
@@ -171,24 +172,30 @@ static void pause_ms(int ms)
 	poll(NULL, 0, ms);
 }
 
+/* Sends @sig to the command's group, whose number is ours until the command was reaped. */
+static void signal_all(const struct keeper *k, int sig)
+{
+	if (k->command)
+		kill(-k->command, sig);
+	signal_children(sig);
+}
+
 /* Ends the process group and every descendant. Returns when none is left. */
-static void end_all(struct keeper *k, pid_t group)
+static void end_all(struct keeper *k)
 {
 	int ms;
 
-	kill(-group, SIGTERM);
 	for (ms = 0; ms < GRACE_MS && !reap(k, true); ms += LOOK_MS) {
-		signal_children(SIGTERM);
+		signal_all(k, SIGTERM);
 		pause_ms(LOOK_MS);
 	}
 	while (!reap(k, true)) {
-		kill(-group, SIGKILL);
-		signal_children(SIGKILL);
+		signal_all(k, SIGKILL);
 		pause_ms(1);
 	}
 }
 
-static void start_command(struct keeper *k, pid_t *group)
+static void start_command(struct keeper *k)
 {
 	int said[2];
 	int err;
@@ -210,7 +217,6 @@ static void start_command(struct keeper *k, pid_t *group)
 		become_command(k, said[1]);
 	close(said[1]);
 	k->said = said[0];
-	*group = k->command;
 	setpgid(k->command, k->command);	/* whoever of both is first */
 	tell(k, LOAD_STARTED, "");
 }
@@ -225,7 +231,6 @@ static void keep(const struct load_task *task, int tool)
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1 };
 	struct keeper k = { .task = task, .tool = tool, .said = -1 };
 	sigset_t child, none;
-	pid_t group = 0;
 	char byte;
 	size_t i;
 
@@ -241,7 +246,7 @@ static void keep(const struct load_task *task, int tool)
 	setpgid(0, 0);
 	prctl(PR_SET_NAME, "tlob-keeper");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	start_command(&k, &group);
+	start_command(&k);
 	for (;;) {
 		struct pollfd fds[2] = {
 			{ .fd = tool, .events = POLLIN }, { .fd = k.said, .events = POLLIN },
@@ -255,7 +260,7 @@ static void keep(const struct load_task *task, int tool)
 		if (fds[0].revents && recv(tool, &byte, 1, MSG_DONTWAIT) == 0)
 			break;
 	}
-	end_all(&k, group);
+	end_all(&k);
 	_exit(0);
 }
 
