@@ -91,8 +91,8 @@ static int take_message(struct load *load, int flags)
 	load->ended = shown ? shown : strdup("");
 	if (!load->ended)
 		return fail(-ENOMEM, "out of memory");
-	return fail(-ECHILD, *text == LOAD_FAILED ? "--load %s did not start: %s" :
-		    "--load %s ended before the run did: %s", load->spec, load->ended);
+	return fail(-ECHILD, *text == LOAD_FAILED ? "--load '%s' did not start: %s" :
+		    "--load '%s' ended before the run did: %s", load->spec, load->ended);
 }
 
 static int start_keepers(struct loads *l, const struct load_task *task)
@@ -107,7 +107,7 @@ static int start_keepers(struct loads *l, const struct load_task *task)
 		if (l->at[i].keeper < 0) {
 			err = (int)l->at[i].keeper;
 			l->at[i].keeper = 0;
-			return fail(err, "--load %s: cannot start it: %s",
+			return fail(err, "--load '%s': cannot start it: %s",
 				    l->at[i].spec, strerror(-err));
 		}
 	}
