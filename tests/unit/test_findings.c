@@ -155,6 +155,18 @@ static void interrupted(struct tlob_window *w, struct result *r)
 	w->largest = (struct tlob_noise){ .ns = 140000, .id = 24, .kind = TLOB_NOISE_IRQ, .name = "eth0" };
 }
 
+/* A source that names nothing, such as the backend posix */
+static void unknown(struct tlob_window *w, struct result *r)
+{
+	w->largest = (struct tlob_noise){ .ns = 0 };
+}
+
+/* An IPI whose vector is the number of a device */
+static void kicked(struct tlob_window *w, struct result *r)
+{
+	w->largest = (struct tlob_noise){ .ns = 140000, .id = 24, .kind = TLOB_NOISE_IRQ, .name = "reschedule" };
+}
+
 static void ticked(struct tlob_window *w, struct result *r)
 {
 	w->largest = (struct tlob_noise){ .ns = 140000, .id = 236, .kind = TLOB_NOISE_IRQ, .name = "local_timer" };
@@ -193,6 +205,7 @@ static void kept(struct tlob_window *w, struct result *r)
 	w->response_ns = w->budget_ns;
 }
 
+#define DEVICE	{ { "/proc/irq/24/effective_affinity_list", "3\n", 0 }, { "/proc/irq/24/eth0/of", "", 0 } }
 #define DEEP	{ { CPU "/cpu3/cpuidle/state2/disable", "0\n", 0 } }
 #define LIMIT	{ { "/proc/sys/kernel/sched_rt_runtime_us", "950000\n", 0 } }
 #define SMI	{ { "/dev/cpu/3/msr", MSR("\3"), MSR_SIZE } }
@@ -201,10 +214,11 @@ static const struct bear_case bear_cases[] = {
 	{ "idle, states off", { { 0 } }, { { 0 } }, slept, NULL },
 	{ "polling", DEEP, { { 0 } }, polled, NULL },
 	{ "within the budget", DEEP, { { 0 } }, kept, NULL },
-	{ "irq", { { "/proc/irq/24/effective_affinity_list", "3\n", 0 } }, { { 0 } }, interrupted,
-	  "eth0 came to CPU 3: IRQ 24 on measured CPUs" },
+	{ "irq", DEVICE, { { 0 } }, interrupted, "interrupt eth0 came to CPU 3: IRQ 24 on measured CPUs" },
 	{ "irq, elsewhere", { { 0 } }, { { 0 } }, interrupted, NULL },
-	{ "tick", { { "/proc/irq/24/effective_affinity_list", "3\n", 0 } }, { { 0 } }, ticked, NULL },
+	{ "irq, but nothing is known", DEVICE, { { 0 } }, unknown, NULL },
+	{ "irq, but an IPI", DEVICE, { { 0 } }, kicked, NULL },
+	{ "tick", DEVICE, { { 0 } }, ticked, NULL },
 	{ "unbound work", { { "/sys/devices/virtual/workqueue/cpumask", "f\n", 0 } }, { { 0 } }, worked,
 	  "kworker/u8:1 ran on CPU 3: unbound work may run" },
 	{ "work, bound", { { 0 } }, { { 0 } }, worked, NULL },

@@ -91,17 +91,36 @@ static bool begins_with(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* An interrupt with a number is a device's; one without has a name in its place. */
+/*
+ * Whether the interrupt is a device's. The record has its number, or the vector of a
+ * local timer or an IPI, which may be the same number: so a device must have that name
+ * there. Of a long name the record has the beginning.
+ */
+static bool is_device(const struct bear *b, const struct tlob_noise *n)
+{
+	size_t size = strnlen(n->name, sizeof(n->name) - 1), i;
+	bool found = false;
+	char path[64], **names;
+
+	snprintf(path, sizeof(path), "/proc/irq/%" PRId32, (int32_t)n->id);
+	if (!size || tree_list(b->d->root, path, &names))
+		return false;
+	for (i = 0; names[i] && !found; i++)
+		found = !strncmp(names[i], n->name, size) &&
+			(!names[i][size] || size == sizeof(n->name) - 1);
+	tree_list_free(names);
+	return found;
+}
+
 static void bear_irq(struct bear *b)
 {
 	const struct tlob_noise *n = &b->w->largest;
 	const struct machine_finding *irqs = find(b, "irqs");
+	bool thread = n->kind == TLOB_NOISE_THREAD && begins_with(n->name, "irq/");
 
-	if (irqs && (n->kind == TLOB_NOISE_IRQ ||
-		     (n->kind == TLOB_NOISE_THREAD && begins_with(n->name, "irq/"))) &&
-	    !begins_with(n->name, "local_timer"))
-		say(b, "irqs", "%.*s came to CPU %" PRIu32 ": %s", (int)sizeof(n->name), n->name,
-		    (uint32_t)b->w->cpu, irqs->found);
+	if (irqs && (thread || (n->kind == TLOB_NOISE_IRQ && is_device(b, n))))
+		say(b, "irqs", "%s%.*s came to CPU %" PRIu32 ": %s", thread ? "" : "interrupt ",
+		    (int)sizeof(n->name), n->name, (uint32_t)b->w->cpu, irqs->found);
 }
 
 /* 1: the task of the record runs below all real-time ones; 0: not, or it has ended. */
@@ -122,7 +141,7 @@ static void bear_limit(struct bear *b)
 	if (b->to->rt_throttled == RT_THROTTLED_YES)
 		say(b, "rt_throttling", "the kernel took CPU time from the real-time threads in this run: sched_rt_runtime_us is %s",
 		    limit ? limit->found : "not -1");
-	else if (limit && b->d->priority && n->kind == TLOB_NOISE_THREAD && n->in_work && is_ordinary(b))
+	else if (limit && b->d->priority && n->ns && n->kind == TLOB_NOISE_THREAD && n->in_work && is_ordinary(b))
 		say(b, "rt_throttling", "%.*s, an ordinary task, ran on CPU %" PRIu32 " in the middle of the work: sched_rt_runtime_us is %s",
 		    (int)sizeof(n->name), n->name, (uint32_t)b->w->cpu, limit->found);
 }
@@ -167,9 +186,12 @@ static void bear_count(struct bear *b, enum machine_count which, const char *id,
 static void bear_window(struct bear *b)
 {
 	bear_idle(b);
-	bear_irq(b);
 	bear_limit(b);
-	bear_thread(b);
+	/* without noise, or without a source of noise, its kind is 0: an interrupt */
+	if (b->w->largest.ns) {
+		bear_irq(b);
+		bear_thread(b);
+	}
 	bear_count(b, MACHINE_FAULTS, "page_faults", "page faults of the measured thread");
 	if (!is_unexplained(b->w))
 		return;
