@@ -7,6 +7,7 @@
 
 #include "draw/heat.h"
 #include "draw/plot.h"
+#include "util/markup.h"
 #include "util/units.h"
 
 #define LEVELS		9	/* of colour, from one window to the most in a cell */
@@ -92,23 +93,57 @@ static int level(const struct heat *h, uint64_t n)
 	return 1 + (int)(share * (LEVELS - 1) + 0.5);
 }
 
-static void cell(const struct heat *h, size_t k, unsigned int i)
+/* The cells of one colour are one path: an element for each would take most of the page. */
+static void cells(const struct heat *h, int shade)
 {
-	const struct column *c = &h->at[k];
-	char lower[DURATION_LEN], upper[DURATION_LEN];
-	double width = column_x(h, k + 1) - column_x(h, k);
+	double width = column_x(h, 1) - column_x(h, 0);
+	bool begun = false;
+	unsigned int i;
+	size_t k;
 
-	fprintf(h->f, "<rect class=\"h%d\" x=\"%.1f\" y=\"%.0f\" width=\"%.1f\" height=\"%g\"><title>%s: %" PRIu64 " windows, ",
-		level(h, c->bucket[i]), column_x(h, k), row_y(h, i),
-		width > 3 ? width - 0.5 : width, ROW - 0.5, c->name, c->bucket[i]);
-	if (i + 1 < SLICE_BUCKETS)
-		fprintf(h->f, "%s %s to %s", h->metric,
-			duration_format(lower, slice_bucket_lower(i)),
-			duration_format(upper, slice_bucket_lower(i + 1)));
-	else
-		fprintf(h->f, "%s of %s or more", h->metric,
-			duration_format(lower, slice_bucket_lower(i)));
-	fputs("</title></rect>\n", h->f);
+	width = width > 3 ? width - 0.5 : width;
+	for (k = 0; k < h->n; k++)
+		for (i = h->from; i < h->to; i++) {
+			if (!h->at[k].bucket[i] || level(h, h->at[k].bucket[i]) != shade)
+				continue;
+			if (!begun)
+				fprintf(h->f, "<path class=\"h%d\" d=\"", shade);
+			begun = true;
+			fprintf(h->f, "M%.1f %gh%.1fv%gh-%.1fz", column_x(h, k), row_y(h, i),
+				width, ROW - 0.5, width);
+		}
+	if (begun)
+		fputs("\"/>\n", h->f);
+}
+
+/*
+ * What the script shows under the pointer: the area of the cells, the name of each column,
+ * the edges of the rows from below, and the windows, column by column.
+ */
+static void cell_data(const struct heat *h)
+{
+	char edge[DURATION_LEN];
+	unsigned int i;
+	size_t k;
+
+	fprintf(h->f, " data-cells=\"%g %.1f %g %g\" data-metric=\"%s\" data-names=\"", PLOT_LEFT,
+		column_x(h, h->n), cells_top(h), cells_top(h) + rows_height(h), h->metric);
+	for (k = 0; k < h->n; k++) {
+		fputs(k ? "\n" : "", h->f);
+		markup_text(h->f, h->at[k].name);
+	}
+	fputs("\" data-edges=\"", h->f);
+	for (i = h->from; i < h->to; i++)
+		fprintf(h->f, "%s ", duration_format(edge, slice_bucket_lower(i)));
+	fputs(h->to < SLICE_BUCKETS ? duration_format(edge, slice_bucket_lower(h->to)) : "more", h->f);
+	fputs("\" data-windows=\"", h->f);
+	for (k = 0; k < h->n; k++)
+		for (i = h->from; i < h->to; i++) {
+			fputs(k || i > h->from ? " " : "", h->f);
+			if (h->at[k].bucket[i])
+				fprintf(h->f, "%" PRIu64, h->at[k].bucket[i]);
+		}
+	fputc('"', h->f);
 }
 
 static void strip(const struct heat *h)
@@ -188,22 +223,23 @@ static void budget_line(const struct heat *h)
 static void draw(struct heat *h, double least,
 		 const char *(*name)(char *, size_t, size_t, void *), void *data)
 {
-	unsigned int i;
-	size_t k;
+	int shade;
 
 	find_range(h);
 	if (h->from >= h->to)
 		return;
-	fprintf(h->f, "<p class=\"dim\">%s</p>\n<div class=\"scroll\"><svg class=\"plot\" viewBox=\"0 0 %g %g\" role=\"img\">\n",
+	fprintf(h->f, "<p class=\"dim\">%s</p>\n<div class=\"scroll\"><svg class=\"plot heat\" viewBox=\"0 0 %g %g\" role=\"img\"",
 		h->metric, PLOT_WIDTH, cells_top(h) + rows_height(h) + BOTTOM);
+	cell_data(h);
+	fputs(">\n", h->f);
 	row_labels(h);
 	column_labels(h, least, name, data);
 	if (h->strip)
 		strip(h);
-	for (k = 0; k < h->n; k++)
-		for (i = h->from; i < h->to; i++)
-			if (h->at[k].bucket[i])
-				cell(h, k, i);
+	fputs("<g class=\"cells\">\n", h->f);
+	for (shade = 1; shade <= LEVELS; shade++)
+		cells(h, shade);
+	fputs("</g>\n", h->f);
 	budget_line(h);
 	fputs("</svg></div>\n", h->f);
 }
