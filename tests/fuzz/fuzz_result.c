@@ -31,7 +31,7 @@ static void check_result(const struct result *r)
 	size_t i;
 
 	CHECK(r->ncpus && r->all.hist && r->kernel && r->work && r->command);
-	CHECK(r->nworst <= RESULT_WORST && r->noise.n <= RESULT_OFFENDERS);
+	CHECK(r->nworst <= RESULT_KEPT && r->noise.n <= RESULT_OFFENDERS);
 	for (i = 0; i < r->nworst; i++)
 		check_timeline(r->worst_timeline[i], &r->worst[i]);
 	CHECK(r->stopped_window || !r->stopped_timeline);

@@ -361,7 +361,7 @@ static void test_too_many(void **state)
 	char *text = sample_json(), *cpu, *twice;
 	const char *end;
 
-	check_too_many(WORST, "{},", RESULT_WORST - 1, "worst: more than 16 elements");
+	check_too_many(WORST, "{},", RESULT_KEPT - 1, "worst: more than 64 elements");
 	check_too_many(NOISE "\"evicted\":0,\"names\":[", "{},", RESULT_OFFENDERS - 1,
 		       "noise.names: more than 64 elements");
 	check_too_many("\"notes\":[", "\"x\",", 256, "notes: more than 256 elements");

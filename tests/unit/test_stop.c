@@ -10,7 +10,15 @@
 #define CPUS	4U
 
 static struct run_config config;
-static const struct backend table;	/* measures all parts */
+
+/* All were lost. */
+static const struct tlob_timeline *no_timeline(struct backend_run *b, size_t i,
+					       const struct tlob_window *w)
+{
+	return NULL;
+}
+
+static const struct backend table = { .timeline = no_timeline };	/* measures all parts */
 static struct backend_run backend = { .backend = &table };
 static struct workers *threads = (struct workers *)&config;	/* never followed */
 
@@ -188,7 +196,7 @@ static int larger(const void *a, const void *b)
 	return (x->response_ns < y->response_ns) - (x->response_ns > y->response_ns);
 }
 
-/* Against all windows that were there, sorted. */
+/* Against all windows that were there, sorted. With timelines violations are kept, too. */
 static void worst_are_those_before(void **state)
 {
 	enum { N = 3000 };
@@ -196,15 +204,20 @@ static void worst_are_those_before(void **state)
 	struct collector c;
 	struct result r;
 	uint64_t seed, end_ns;
-	size_t next[CPUS], i, k, n, wanted, stopped = 0;
+	size_t next[CPUS], i, k, n, wanted, kept, stopped = 0;
 
 	for (seed = 1; seed <= 20; seed++) {
 		uint64_t random = seed;
 
 		begin(&c, &r, "response>900us");
-		for (i = 0; i < N; i++)
+		r.timed = config.timeline = seed % 4 >= 2;
+		kept = r.timed ? RESULT_KEPT : RESULT_WORST;
+		for (i = 0; i < N; i++) {
 			all[i] = window(i % CPUS, i / CPUS, 2000000 * (i / CPUS),
 					110000 + unit_random(&random) % 790200);
+			all[i].flags = all[i].response_ns > all[i].budget_ns ?
+				       TLOB_WINDOW_VIOLATION : 0;
+		}
 		/* each CPU's records in their order, the CPUs at random */
 		memset(next, 0, sizeof(next));
 		for (n = 0; n < N; n++) {
@@ -215,7 +228,7 @@ static void worst_are_those_before(void **state)
 		}
 		if (!c.stop.by) {
 			end(&c, &r);
-			assert_int_equal(r.nworst, RESULT_WORST);
+			assert_int_equal(r.nworst, kept);
 			result_free(&r);
 			continue;
 		}
@@ -223,8 +236,9 @@ static void worst_are_those_before(void **state)
 		end(&c, &r);
 		end_ns = r.stopped_window->t0_ns + r.stopped_window->response_ns;
 		qsort(all, N, sizeof(all[0]), larger);
-		for (i = k = wanted = 0; i < N && wanted < RESULT_WORST; i++) {
-			if (all[i].t0_ns + all[i].response_ns > end_ns)
+		for (i = k = wanted = 0; i < N && wanted < kept; i++) {
+			if (all[i].t0_ns + all[i].response_ns > end_ns ||
+			    !result_keeps(wanted, &all[i], r.timed))
 				continue;
 			wanted++;
 			assert_int_equal(r.worst[k++].response_ns, all[i].response_ns);

@@ -208,7 +208,7 @@ int run_doctor_bear(const struct doctor *d, struct result *r)
 	b.to->bearing = calloc(BEARINGS_MAX, sizeof(*b.to->bearing));
 	if (!b.to->bearing)
 		return -ENOMEM;
-	for (i = 0; i < r->nworst && !b.err; i++) {
+	for (i = 0; i < r->nworst && i < RESULT_WORST && !b.err; i++) {
 		b.w = &r->worst[i];
 		if (b.w->response_ns > b.w->budget_ns)
 			bear_window(&b);

@@ -136,7 +136,7 @@ static const struct manual_option what_comes_out[] = {
 	  "Before the run ends the result is partial.", NULL },
 	ASSERTION_OPTIONS,
 	{ "timeline", 0, false, NULL, ARGUMENT_TEXT, NULL, NULL,
-	  "what happened in the worst windows, in its order",
+	  "what happened in the worst windows and in violations, in its order",
 	  "The last 64 spans of each. -v lists them, and pages show them. Not with osnoise and posix.", NULL },
 	{ "timeline-json", 0, false, "FILE", ARGUMENT_FILE, NULL, NULL,
 	  "the same for Perfetto and speedscope; - is stdout",

@@ -27,6 +27,7 @@
 #include "util/units.h"
 
 #define WORST_SHOWN	8
+#define SPANS_SHOWN	1024	/* of all timelines: a span takes some 200 bytes */
 
 /* A word with its meaning under the pointer. */
 static void word(FILE *f, const char *name)
@@ -467,7 +468,7 @@ static int result_rest(FILE *f, const struct report *rep, size_t i)
 	if (!err)
 		err = timeline(f, r);
 	worst_windows(f, r);
-	timelines(f, r, WORST_SHOWN);
+	timelines(f, r, WORST_SHOWN, (uint32_t)(SPANS_SHOWN / rep->n));
 	offenders_table(f, &r->noise, "Offenders: the largest interruption of each window");
 	offenders_table(f, &r->delay, "Offenders: what delayed the timer interrupt");
 	if (r->all.os)

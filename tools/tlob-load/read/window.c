@@ -250,7 +250,7 @@ void read_stopped_window(struct reader *rd, struct json_object *o,
 
 void read_worst(struct reader *rd, struct json_object *o, struct result *r)
 {
-	struct json_object *list = reader_list(rd, o, "worst", RESULT_WORST);
+	struct json_object *list = reader_list(rd, o, "worst", RESULT_KEPT);
 	size_t i, place;
 
 	for (i = 0; list && i < json_object_array_length(list); i++) {
@@ -260,6 +260,9 @@ void read_worst(struct reader *rd, struct json_object *o, struct result *r)
 		read_host(rd, reader_object_at(rd, list, i), r->worst_host[i]);
 		if (i && r->worst[i].response_ns > r->worst[i - 1].response_ns)
 			reader_fail(rd, "response_ns", "larger than in the window before: the list must descend");
+		if (!result_keeps(i, &r->worst[i], true))
+			reader_fail(rd, "flags", "not a violation: the list has %d other windows at most",
+				    RESULT_WORST);
 		reader_leave(rd, place);
 		r->nworst = i + 1;
 	}

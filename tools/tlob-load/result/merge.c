@@ -190,24 +190,26 @@ static void forget_hosts(struct result *r)
 
 static void merge_worst(struct result *a, const struct result *b)
 {
-	struct tlob_window all[RESULT_WORST] = { { .version = 0 } };
-	struct tlob_timeline *timeline[RESULT_WORST] = { NULL };
-	char host[RESULT_WORST][RESULT_HOST];
-	size_t i = 0, j = 0, n;
+	struct tlob_window all[RESULT_KEPT] = { { .version = 0 } };
+	struct tlob_timeline *timeline[RESULT_KEPT] = { NULL };
+	char host[RESULT_KEPT][RESULT_HOST];
+	size_t i = 0, j = 0, n = 0;
 
-	for (n = 0; n < RESULT_WORST && (i < a->nworst || j < b->nworst); n++) {
+	while (n < RESULT_KEPT && (i < a->nworst || j < b->nworst)) {
 		bool first = j == b->nworst ||
 			     (i < a->nworst && a->worst[i].response_ns >=
 					       b->worst[j].response_ns);
 		const struct result *from = first ? a : b;
 		size_t at = first ? i++ : j++;
 
+		if (!result_keeps(n, &from->worst[at], from->worst_timeline[at]))
+			continue;
 		all[n] = from->worst[at];
 		if (from->worst_timeline[at])
 			timeline[n] = timeline_copy(from->worst_timeline[at]);
-		memcpy(host[n], from->worst_host[at], RESULT_HOST);
+		memcpy(host[n++], from->worst_host[at], RESULT_HOST);
 	}
-	for (i = 0; i < RESULT_WORST; i++)
+	for (i = 0; i < RESULT_KEPT; i++)
 		free(a->worst_timeline[i]);
 	memcpy(a->worst_timeline, timeline, sizeof(timeline));
 	a->nworst = n;

@@ -63,7 +63,7 @@ void result_free(struct result *r)
 		free(text[i]);
 	free(r->stopped_window);
 	free(r->stopped_timeline);
-	for (i = 0; i < RESULT_WORST; i++)
+	for (i = 0; i < RESULT_KEPT; i++)
 		free(r->worst_timeline[i]);
 	assertions_free(&r->assertions);
 	notes_free(r->notes);
@@ -236,26 +236,48 @@ static void account_offenders(struct result *r, const struct tlob_window *w)
 		       w->delayed_by_pid ? w->delayed_by : "idle", delay);
 }
 
+/* Makes room for a window of rank @at: a full list loses its last one. */
+static void shift_worst(struct result *r, size_t at)
+{
+	size_t i;
+
+	if (r->nworst == RESULT_KEPT)
+		free(r->worst_timeline[--r->nworst]);
+	for (i = r->nworst++; i > at; i--) {
+		r->worst[i] = r->worst[i - 1];
+		r->worst_timeline[i] = r->worst_timeline[i - 1];
+	}
+}
+
+/* The only window that may not be kept any more is the one that was the last of the worst. */
+static void drop_worst(struct result *r)
+{
+	size_t i = RESULT_WORST;
+
+	if (r->nworst <= i || result_keeps(i, &r->worst[i], r->timed))
+		return;
+	free(r->worst_timeline[i]);
+	for (r->nworst--; i < r->nworst; i++) {
+		r->worst[i] = r->worst[i + 1];
+		r->worst_timeline[i] = r->worst_timeline[i + 1];
+	}
+	r->worst_timeline[i] = NULL;
+}
+
 /* Largest response first; of two equal windows the earlier one. */
 static void account_worst(struct result *r, const struct tlob_window *w,
 			  const struct tlob_timeline *t)
 {
-	size_t i = r->nworst;
+	size_t at = r->nworst;
 
-	if (i == RESULT_WORST) {
-		if (w->response_ns <= r->worst[i - 1].response_ns)
-			return;
-		i--;
-		free(r->worst_timeline[i]);
-	} else {
-		r->nworst++;
-	}
-	for (; i && w->response_ns > r->worst[i - 1].response_ns; i--) {
-		r->worst[i] = r->worst[i - 1];
-		r->worst_timeline[i] = r->worst_timeline[i - 1];
-	}
-	r->worst[i] = *w;
-	r->worst_timeline[i] = r->timed ? timeline_copy(t) : NULL;
+	while (at && w->response_ns > r->worst[at - 1].response_ns)
+		at--;
+	if (!result_keeps(at, w, r->timed))
+		return;
+	shift_worst(r, at);
+	r->worst[at] = *w;
+	r->worst_timeline[at] = r->timed ? timeline_copy(t) : NULL;
+	drop_worst(r);
 }
 
 /* Without t1 there is no irq latency. No bit says so, because it is not a part. */

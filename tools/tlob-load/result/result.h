@@ -24,6 +24,7 @@
 #define RESULT_VERSION		2
 
 #define RESULT_WORST		16	/* windows kept whole, largest response first */
+#define RESULT_KEPT	64	/* with timelines: so many, if they are violations */
 #define RESULT_OFFENDERS	64	/* names kept for each list */
 #define RESULT_NOTES	256	/* as many as a reader takes */
 #define RESULT_HOST	65	/* uname's nodename and its NUL */
@@ -122,9 +123,9 @@ struct result {
 	struct result_cpu all;
 
 	size_t	 nworst;		/* none ended after stopped_window */
-	struct tlob_window worst[RESULT_WORST];
-	struct tlob_timeline *worst_timeline[RESULT_WORST]; /* likewise */
-	char	 worst_host[RESULT_WORST][RESULT_HOST];	/* as offender.host */
+	struct tlob_window worst[RESULT_KEPT];	/* result_keeps() */
+	struct tlob_timeline *worst_timeline[RESULT_KEPT]; /* likewise */
+	char	 worst_host[RESULT_KEPT][RESULT_HOST];	/* as offender.host */
 	struct offenders noise;		/* the largest noise of each window */
 	struct offenders delay;		/* what ran during irq_delay */
 
@@ -167,6 +168,16 @@ bool result_window(struct result *r, size_t i, const struct tlob_window *w,
  */
 bool result_window_timed(struct result *r, size_t i, const struct tlob_window *w,
 			 bool with_hist, const struct tlob_timeline *t);
+
+/*
+ * Whether the window of @rank (0: the largest response) stays in the list of the worst.
+ * @timed: it has a timeline, also a lost one.
+ */
+static inline bool result_keeps(size_t rank, const struct tlob_window *w, bool timed)
+{
+	return rank < RESULT_WORST ||
+	       (rank < RESULT_KEPT && timed && w->flags & TLOB_WINDOW_VIOLATION);
+}
 
 /* @ns of a window go to the one of that name. An irq is its number, too. */
 void offend(struct offenders *list, uint8_t kind, int32_t id, const char *name,

@@ -12,10 +12,11 @@
 #include "util/error.h"
 
 /*
- * A window that can be among the RESULT_WORST largest at some end of the run: fewer
- * than RESULT_WORST windows that ended no later are as large. Of n windows in random
- * order about RESULT_WORST * ln(n) are such, so EARLY_MAX suffices for any run whose
- * responses do not keep growing. Beyond it the smallest is dropped.
+ * A window that can be kept at some end of the run: result_keeps() it with the rank
+ * among the windows that ended no later. Of n windows in random order about
+ * RESULT_WORST * ln(n) are such, and RESULT_KEPT * ln(n) if all are violations with a
+ * timeline. So EARLY_MAX suffices for any run whose responses do not keep growing.
+ * Beyond it the smallest is dropped.
  */
 struct early {
 	struct tlob_window w;
@@ -23,7 +24,7 @@ struct early {
 	unsigned int above;		/* windows as large that ended no later */
 };
 
-#define EARLY_MAX	1024
+#define EARLY_MAX	2048
 
 bool stop_on_violation(const struct run_config *config)
 {
@@ -99,7 +100,7 @@ static void drop(struct stop *s, size_t at)
 		(s->n - at) * sizeof(*s->early));
 }
 
-/* Most windows are small and late: the first RESULT_WORST entries end the search. */
+/* Most windows are small and late: the first entries end the search. */
 static void add_early(struct stop *s, const struct tlob_window *w, bool timed,
 		      const struct tlob_timeline *t)
 {
@@ -109,13 +110,13 @@ static void add_early(struct stop *s, const struct tlob_window *w, bool timed,
 	for (at = 0; at < s->n &&
 	     s->early[at].w.response_ns >= w->response_ns; at++)
 		if (end_of(&s->early[at].w) <= end_of(w) &&
-		    ++new.above == RESULT_WORST)
+		    !result_keeps(++new.above, w, timed))
 			return;
 	if (s->n == EARLY_MAX && at == s->n)
 		return;
 	for (i = at; i < s->n; i++)
 		if (end_of(&s->early[i].w) >= end_of(w) &&
-		    ++s->early[i].above == RESULT_WORST)
+		    !result_keeps(++s->early[i].above, &s->early[i].w, timed))
 			drop(s, i--);
 	if (s->n == EARLY_MAX)
 		drop(s, s->n - 1);
@@ -146,8 +147,9 @@ static void take_early(struct stop *s, struct result *r)
 		r->worst_timeline[i] = NULL;
 	}
 	r->nworst = 0;
-	for (i = 0; i < s->n && r->nworst < RESULT_WORST; i++) {
-		if (end_of(&s->early[i].w) > end_of(&s->window))
+	for (i = 0; i < s->n && r->nworst < RESULT_KEPT; i++) {
+		if (end_of(&s->early[i].w) > end_of(&s->window) ||
+		    !result_keeps(r->nworst, &s->early[i].w, r->timed))
 			continue;
 		r->worst_timeline[r->nworst] = s->early[i].timeline;
 		s->early[i].timeline = NULL;

@@ -249,6 +249,30 @@ static int render_next_worst(FILE *f, const struct result *r)
 	return table_print(&t, f);
 }
 
+/* The order of events in the next worst windows, if they are violations. */
+static int render_next_timelines(FILE *f, const struct result *r)
+{
+	size_t i, more = 0;
+	int err = 0;
+
+	for (i = 1; i < r->nworst && !err; i++) {
+		const struct tlob_window *w = &r->worst[i];
+
+		if (!r->worst_timeline[i] || !(w->flags & TLOB_WINDOW_VIOLATION))
+			continue;
+		if (i > TOP_WINDOWS) {
+			more++;
+			continue;
+		}
+		fprintf(f, "\nin order: cpu %" PRIu32 ", activation %llu\n", w->cpu,
+			(unsigned long long)w->activation);
+		err = render_timeline(f, w, r->worst_timeline[i]);
+	}
+	if (more)
+		fprintf(f, "\nthe JSON and the page have the timelines of %zu more violations\n", more);
+	return err;
+}
+
 static bool stopped_at(const struct result *r, const struct tlob_window *w)
 {
 	return r->stopped_window && r->stopped_window->cpu == w->cpu &&
@@ -274,6 +298,8 @@ int render_split(FILE *f, const struct result *r)
 				    &r->worst[0], r->worst_timeline[0]);
 	if (!err)
 		err = render_next_worst(f, r);
+	if (!err)
+		err = render_next_timelines(f, r);
 	if (!err && ferror(f))
 		err = -EIO;
 	return err;

@@ -87,7 +87,7 @@ struct shown {
 	int	 row;
 };
 
-#define MOST	(RESULT_WORST + 1)
+#define MOST	(RESULT_KEPT + 1)
 
 static uint64_t end_of(const struct tlob_window *w)
 {
