@@ -47,6 +47,34 @@ static void says(const struct result *r, unsigned int failed, const char *wanted
 	free(text);
 }
 
+/* The share that is over the budget: no bound if all are, and never 1e+02 %. */
+static void bounds(void **state)
+{
+	static const struct {
+		uint64_t over;
+		const char *text;
+	} at[] = {
+		{ 0, "over the budget or missed: 0 of 1 000; with 95 % confidence less than 0.3 %" },
+		{ 100, "over the budget or missed: 100 of 1 000; with 95 % confidence less than 12 %" },
+		{ 998, "over the budget or missed: 998 of 1 000; with 95 % confidence less than 99.96 %" },
+		{ 1000, "over the budget or missed: 1 000 of 1 000" },
+	};
+	char **lines = NULL;
+	struct result r;
+	size_t i;
+
+	sample_empty(&r, 1);
+	r.all.windows = r.all.hist[TLOB_METRIC_RESPONSE].n = 1000;
+	for (i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
+		r.all.violations = at[i].over;
+		assert_int_equal(outcome_bounds(&lines, &r), 0);
+		assert_string_equal(lines[0], at[i].text);
+		notes_free(lines);
+		lines = NULL;
+	}
+	result_free(&r);
+}
+
 static void within(void **state)
 {
 	struct result r;
@@ -395,6 +423,7 @@ static void attach_parts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bounds),
 		cmocka_unit_test(within),
 		cmocka_unit_test(names_the_part),
 		cmocka_unit_test(names_who),

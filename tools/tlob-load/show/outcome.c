@@ -256,6 +256,7 @@ int outcome_bounds(char ***lines, const struct result *r)
 	uint64_t over = outcome_over(&r->all), of = result_expiries(&r->all, TLOB_METRIC_RESPONSE), sum = 0, one;
 	char text[DURATION_LEN], n[COUNT_LEN], due[COUNT_LEN];
 	int cpu = 0, err = 0;
+	double share;
 	size_t i;
 
 	if (!r->all.windows)
@@ -270,11 +271,16 @@ int outcome_bounds(char ***lines, const struct result *r)
 	if (sum)
 		err = notes_add(lines, "if the worst of each part came together: %s on CPU %d",
 				duration_prose(text, sum), cpu);
-	if (!err)
-		err = notes_add(lines, "over the budget or missed: %s of %s; with %.0f %% confidence less than %.2g %%",
-				count_prose(n, over), count_prose(due, of), 100 * OUTCOME_CONFIDENCE,
-				100 * stats_share_upper(over, of, 1 - OUTCOME_CONFIDENCE));
-	return err;
+	if (err)
+		return err;
+	count_prose(n, over);
+	count_prose(due, of);
+	share = 100 * stats_share_upper(over, of, 1 - OUTCOME_CONFIDENCE);
+	/* of all of them 100 % is no bound, and two digits would make it of 99.5 % */
+	if (over >= of)
+		return notes_add(lines, "over the budget or missed: %s of %s", n, due);
+	return notes_add(lines, "over the budget or missed: %s of %s; with %.0f %% confidence less than %.*g %%",
+			 n, due, 100 * OUTCOME_CONFIDENCE, share < 99 ? 2 : 4, share);
 }
 
 int outcome_limits(char ***lines, const struct result *r)
