@@ -172,7 +172,6 @@ void curves_quantiles(FILE *f, const struct report *rep)
 	plot_begin(&p, f, "quantiles", &x, &y, PLOT_HEIGHT);
 	plot_ticks_time(&p, true);
 	plot_ticks_quantile(&p, least, false);
-	budgets(&p, rep);
 	for (i = 0; i < rep->n; i++)
 		for (line = 0; line < NR_LINES; line++) {
 			const struct tlob_hist *h = hist_of(rep, i, line);
@@ -184,6 +183,7 @@ void curves_quantiles(FILE *f, const struct report *rep)
 			tail_line(&p, h, result_missed(&rep->r[i].all, lines[line]));
 			plot_line_end(&p);
 		}
+	budgets(&p, rep);
 	plot_end(&p);
 	legend(f, rep);
 }
@@ -274,7 +274,6 @@ void curves_histogram(FILE *f, const struct report *rep)
 		snprintf(label, sizeof(label), e < 6 ? "%.0f" : "%.0e", pow(10, e));
 		plot_tick_y(&p, pow(10, e), label);
 	}
-	budgets(&p, rep);
 	for (i = 0; i < rep->n; i++)
 		for (line = 0; line < NR_LINES; line++) {
 			if (!hist_of(rep, i, line)->n)
@@ -285,6 +284,7 @@ void curves_histogram(FILE *f, const struct report *rep)
 			histogram_line(&p, step);
 			plot_line_end(&p);
 		}
+	budgets(&p, rep);
 	plot_end(&p);
 	legend(f, rep);
 }

@@ -16,13 +16,13 @@
 #define ROW		13.0
 #define WIDEST		30.0	/* column: few CPUs do not fill the width */
 #define BUDGET_LABEL	150.0	/* room for its text */
-#define STRIP		16.0	/* the row of violations and missed expiries */
+#define STRIP		20.0	/* the row of violations and missed expiries */
 
 /* What stands in a column: windows by latency, and what went wrong. */
 struct column {
 	uint64_t bucket[SLICE_BUCKETS];
 	uint64_t violations, missed;
-	char	 name[48];		/* "CPU 3", "12s to 13s" */
+	char	 name[RESULT_HOST + 20];	/* "CPU 3", "12s to 13s" */
 };
 
 struct heat {
@@ -56,8 +56,10 @@ static void find_range(struct heat *h)
 				h->most = h->at[k].bucket[i];
 		}
 	}
-	if (h->budget_ns && slice_bucket(h->budget_ns) >= h->to)
+	if (h->budget_ns && h->from < h->to && slice_bucket(h->budget_ns) >= h->to)
 		h->to = slice_bucket(h->budget_ns) + 1;
+	if (h->budget_ns && slice_bucket(h->budget_ns) < h->from)
+		h->from = slice_bucket(h->budget_ns);
 	if (h->to > SLICE_BUCKETS)
 		h->to = SLICE_BUCKETS;
 }
@@ -159,7 +161,7 @@ static void strip(const struct heat *h)
 		if (!c->violations && !c->missed)
 			continue;
 		fprintf(h->f, "<rect class=\"late\" x=\"%.1f\" y=\"%g\" width=\"%.1f\" height=\"%g\"><title>%s: %" PRIu64 " violations, %" PRIu64 " missed</title></rect>\n",
-			column_x(h, k), TOP, width > 3 ? width - 0.5 : width, STRIP - 5,
+			column_x(h, k), TOP, width > 3 ? width - 0.5 : width, STRIP - 9,
 			c->name, c->violations, c->missed);
 	}
 }
@@ -287,7 +289,9 @@ int heat_cpus(FILE *f, const struct result *r)
 			coarse(at[k].bucket, &r->cpu[k].hist[maps[i].metric]);
 			at[k].violations = r->cpu[k].violations;
 			at[k].missed = r->cpu[k].missed;
-			snprintf(at[k].name, sizeof(at[k].name), "CPU %d", r->cpu[k].cpu);
+			snprintf(at[k].name, sizeof(at[k].name), "%.64s%sCPU %d",
+				 r->cpu[k].host ? r->cpu[k].host : "",
+				 r->cpu[k].host ? " " : "", r->cpu[k].cpu);
 		}
 		draw(&h, 25, cpu_name, (void *)r);
 		free(at);
@@ -295,8 +299,7 @@ int heat_cpus(FILE *f, const struct result *r)
 	return 0;
 }
 
-/* The time since the begin of the run: "12.8s", "14m20s", "2h54m". */
-static const char *since(char *buf, size_t size, uint64_t ns)
+const char *heat_since(char *buf, size_t size, uint64_t ns)
 {
 	uint64_t s = (ns + 500000000) / 1000000000;
 
@@ -315,7 +318,7 @@ static const char *time_name(char *buf, size_t size, size_t k, void *data)
 {
 	const struct slices *s = data;
 
-	return since(buf, size, k * s->slice_ns);
+	return heat_since(buf, size, k * s->slice_ns);
 }
 
 int heat_times(FILE *f, const struct result *r)
@@ -341,8 +344,8 @@ int heat_times(FILE *f, const struct result *r)
 			at[k].violations = one->violations;
 			at[k].missed = one->missed;
 			snprintf(at[k].name, sizeof(at[k].name), "%s to %s",
-				 since(from, sizeof(from), k * s->slice_ns),
-				 since(to, sizeof(to), (k + 1) * s->slice_ns));
+				 heat_since(from, sizeof(from), k * s->slice_ns),
+				 heat_since(to, sizeof(to), (k + 1) * s->slice_ns));
 		}
 		draw(&h, 80, time_name, (void *)s);
 		free(at);

@@ -270,6 +270,8 @@ static int timeline(FILE *f, const struct result *r)
 	      "Each piece is where it occurred. An nmi is at the end of what it interrupted." :
 	      "Within a phase each part is a sum; its position is not the time at which it occurred.",
 	      f);
+	if (timeline_can_draw(r, 0) && w->part_ns[TLOB_WORK_HW])
+		fputs(" Gaps that the kernel cannot explain, hw, were found after the work: they lie somewhere in on_cpu.", f);
 	fputs("</p>\n", f);
 	return err;
 }
@@ -457,7 +459,7 @@ static int result_rest(FILE *f, const struct report *rep, size_t i)
 		fputs("<h2>When it happened</h2>\n", f);
 		err = heat_times(f, r);
 		fprintf(f, "<p class=\"dim\">Time runs from the begin of the run, in slices of %s. A darker cell has more windows.</p>\n",
-			duration_format(buf, r->all.slices->slice_ns));
+			heat_since(buf, sizeof(buf), r->all.slices->slice_ns));
 	}
 	fputs("<h2>CPUs</h2>\n", f);
 	if (r->ncpus > 1 && !err)

@@ -16,7 +16,7 @@ const char page_head[] =
 ".dim{color:var(--dim)}p{margin:.4rem 0}abbr{text-decoration-color:var(--line)}\n"
 ".wide{overflow-x:auto;padding-bottom:.3rem}table{border-collapse:collapse;font-variant-numeric:tabular-nums;white-space:nowrap}td.prose{white-space:normal}\n"
 "th,td{text-align:right;padding:.15rem .6rem;border-bottom:1px solid var(--line)}th{color:var(--dim);font-weight:500}\n"
-"th:first-child,td:first-child,.l{text-align:left}td.w{width:40%;min-width:180px}\n"
+"th:first-child,td:first-child,.l{text-align:left}td.w{width:30%;min-width:180px}\n"
 ".bar{display:flex;height:1.1rem;width:100%;background:var(--card)}.bar i{display:block;height:100%}\n"
 ".big .bar{height:2rem}.key{display:flex;flex-wrap:wrap;gap:.2rem 1rem;margin:.4rem 0}.key b{font-weight:500}\n"
 ".key s,s.part{display:inline-block;width:.8rem;height:.8rem;margin-right:.35rem;vertical-align:-1px}\n"
@@ -25,7 +25,7 @@ const char page_head[] =
 "dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:0}dt{color:var(--dim)}dd{margin:0;overflow-wrap:anywhere}\n"
 "svg.plot{width:100%;height:auto;display:block;font:13px sans-serif}svg text{fill:var(--fg)}\n"
 ".grid{stroke:var(--line);stroke-width:.7}.axis{stroke:var(--dim);fill:none}.line{fill:none;stroke-width:1.6}.off{opacity:.12}\n"
-".mark{stroke:var(--bad);stroke-width:1.2;stroke-dasharray:5 4}text.mark{stroke:none;fill:var(--bad)}\n"
+".mark{stroke:var(--bad);stroke-width:1.2;stroke-dasharray:5 4}text.mark{fill:var(--bad);stroke:var(--bg);stroke-width:4;stroke-dasharray:none;stroke-linejoin:round;paint-order:stroke}\n"
 "svg.flame{width:100%;min-width:700px;height:auto;display:block}\n"
 "svg.sample{width:28px;height:10px;margin-right:.35rem}\n"
 /* Okabe and Ito's palette, which colour-blind people can distinguish. */
@@ -46,10 +46,10 @@ const char page_head[] =
 /* A table that is wider than the screen: a block for each row, a name above each value. */
 "@media screen{.stack table,.stack tbody{display:block;white-space:normal}.stack tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr));border-bottom:1px solid var(--line);padding:.3rem 0}\n"
 ".stack tr.names{display:none}.stack td{display:block;text-align:left;border:0;padding:.1rem .6rem .1rem 0;width:auto;min-width:0;overflow-wrap:anywhere}.stack td.w,.stack td:first-child,.stack td.prose{grid-column:1/-1}\n"
-".stack td:not(:empty)::before{content:attr(data-name);display:block;color:var(--dim);font-size:.8rem}.stack td:first-child{font-weight:600}}\n"
+".stack svg.strip{width:100%}.stack td:not(:empty)::before{content:attr(data-name);display:block;color:var(--dim);font-size:.8rem}.stack td:first-child{font-weight:600}}\n"
 /* Paper does not scroll: tables get smaller and wrap. Bars and dots keep their colours. */
 "@media print{*{print-color-adjust:exact;-webkit-print-color-adjust:exact}.script{display:none}body{font-size:12px;padding:0}.verdict{font-size:1.2rem}\n"
-"h1,h2,p:has(+.scroll),p:has(+.wide){break-after:avoid}svg,tr,.key,.next{break-inside:avoid}\n"
+"h1,h2,p:has(+.scroll),p:has(+.wide){break-after:avoid}svg,tr,.key,.next,.big,.spans summary{break-inside:avoid}\n"
 ".wide,.scroll{overflow:visible}table{font-size:9px;white-space:normal}.l,td:first-child{overflow-wrap:anywhere}th,td{padding:.1rem .25rem}td.w{width:22%;min-width:70px}svg.strip{width:110px;height:auto}}\n"
 "</style>\n";
 
