@@ -17,7 +17,7 @@ run() {
 for backend in tlob bpf; do
 	bpf-inject plan irq 60000 20000 thread 130000 50000 nmi 220000 30000 2>> /out/errors &
 	injecting=$!
-	run "$backend" "$backend.mixed" --windows 30 -v --timeline-json "/out/$backend.trace.json"
+	run "$backend" "$backend.mixed" --windows 30 --budget 50us -v --timeline-json "/out/$backend.trace.json"
 	run "$backend" "$backend.stop" --windows 1000 --stop-on 'work.nmi>20us' -v
 	kill $injecting
 	wait
