@@ -99,3 +99,29 @@ void page_findings(FILE *f, const struct result *r)
 	counts(f, from);
 	unread(f, from);
 }
+
+unsigned int page_failed(const struct result *r)
+{
+	unsigned int n = 0;
+	size_t i;
+
+	for (i = 0; i < r->nsaid; i++)
+		n += !r->said[i].holds;
+	return n;
+}
+
+void page_assertions(FILE *f, const struct result *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->nsaid; i++) {
+		const struct said_assertion *a = &r->said[i];
+
+		fprintf(f, "<p><span class=\"%s\">%s</span> ", a->holds ? "good" : "bad",
+			a->holds ? "holds" : "FAILED");
+		markup_text(f, a->condition);
+		fputs(" <span class=\"dim\">found ", f);
+		markup_text(f, a->found);
+		fputs("</span></p>\n", f);
+	}
+}

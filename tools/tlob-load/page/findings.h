@@ -13,4 +13,8 @@ void page_bearings(FILE *f, const struct result *r);
 /* All findings, what the machine counted, and what was not read. */
 void page_findings(FILE *f, const struct result *r);
 
+/* Each --assert of the run with what was found, and how many failed. */
+void page_assertions(FILE *f, const struct result *r);
+unsigned int page_failed(const struct result *r);
+
 #endif /* TLOB_PAGE_FINDINGS_H */

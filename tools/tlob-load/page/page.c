@@ -104,7 +104,7 @@ static int put_sentence(FILE *f, const struct result *r,
 
 static int put_outcome(FILE *f, const struct result *r)
 {
-	return render_outcome(f, r, 0);
+	return render_outcome(f, r, page_failed(r));
 }
 
 static int put_cause(FILE *f, const struct result *r)
@@ -123,7 +123,7 @@ static int verdict(FILE *f, const struct result *r)
 	int err;
 
 	fprintf(f, "<p class=\"verdict %s\">",
-		r->all.windows && outcome_is_good(r, 0) && !but ? "good" : "bad");
+		r->all.windows && outcome_is_good(r, page_failed(r)) && !but ? "good" : "bad");
 	if (!r->all.windows) {
 		fputs("No window was measured.</p>\n", f);
 		return 0;
@@ -132,6 +132,7 @@ static int verdict(FILE *f, const struct result *r)
 	if (but)
 		fprintf(f, ". %s", but);
 	fputs("</p>\n", f);
+	page_assertions(f, r);
 	if (!err)
 		err = outcome_limits(&limits, r);
 	if (!err)

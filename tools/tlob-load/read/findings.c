@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reads what doctor found on the machine of a run. */
+/* Reads what doctor found on the machine of a run, and what became of its assertions. */
 #include <stdlib.h>
 
 #include "read/findings.h"
@@ -110,4 +110,27 @@ void read_findings(struct reader *rd, struct json_object *o, struct findings **t
 	read_counters(rd, from, f);
 	read_bearings(rd, from, f);
 	reader_leave(rd, place);
+}
+
+void read_assertions(struct reader *rd, struct json_object *o, struct result *r)
+{
+	struct json_object *list, *e;
+	size_t i, n, place;
+
+	if (!reader_find(o, "assertions"))
+		return;
+	list = reader_list(rd, o, "assertions", CONDITIONS_MAX);
+	n = list ? json_object_array_length(list) : 0;
+	r->said = n ? calloc(n, sizeof(*r->said)) : NULL;
+	if (n && !r->said)
+		reader_fail(rd, "assertions", "out of memory");
+	for (i = 0; r->said && i < n; i++) {
+		place = reader_enter(rd, "assertions", (int)i);
+		e = reader_object_at(rd, list, i);
+		r->said[i].condition = reader_text(rd, e, "condition", false);
+		r->said[i].found = reader_text(rd, e, "found", false);
+		r->said[i].holds = reader_bool(rd, e, "holds");
+		reader_leave(rd, place);
+		r->nsaid = i + 1;
+	}
 }

@@ -222,6 +222,7 @@ static void read_circumstances(struct reader *rd, struct json_object *o,
 	read_notes(rd, o, &r->notes);
 	read_tuning(rd, o, r);
 	read_findings(rd, o, &r->findings);
+	read_assertions(rd, o, r);
 }
 
 static const char *format_of(struct json_object *o)

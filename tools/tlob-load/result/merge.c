@@ -388,6 +388,7 @@ static int merge(struct merger *m, const struct result *b, const char *name)
 	/* of one run each: the counters before one and after another tell nothing */
 	findings_free(a->findings);
 	a->findings = NULL;
+	said_free(a);
 	merge_exact(a, b);
 	merge_worst(a, b);
 	for (i = 0; i < b->noise.n; i++)
