@@ -152,12 +152,36 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* The numbers in a directory, sorted; *@list is malloc()ed. Their number, or -ENOMEM. */
+static ssize_t numbers_in(DIR *dir, int **list)
+{
+	size_t n = 0, room = 0;
+	struct dirent *e;
+	int *more;
+
+	*list = NULL;
+	while ((e = readdir(dir))) {
+		if (*e->d_name < '0' || *e->d_name > '9')
+			continue;
+		if (n == room) {
+			room = room ? 2 * room : 256;
+			more = reallocarray(*list, room, sizeof(*more));
+			if (!more)
+				return -ENOMEM;
+			*list = more;
+		}
+		(*list)[n++] = (int)strtol(e->d_name, NULL, 10);
+	}
+	if (n)
+		qsort(*list, n, sizeof(**list), by_number);
+	return (ssize_t)n;
+}
+
 static int add_irqs(struct tune *t)
 {
 	char path[PATH_MAX];
-	int irq[4096], err = 0;
-	struct dirent *e;
-	size_t n = 0, i;
+	int *irq, err = 0;
+	ssize_t n, i;
 	DIR *dir;
 
 	if (snprintf(path, sizeof(path), "%s/proc/irq", t->root) >= (int)sizeof(path))
@@ -166,16 +190,14 @@ static int add_irqs(struct tune *t)
 	if (!dir)
 		return errno == ENOENT ? 0 : add(t, TUNE_FILE, "irq_affinity", "/proc/irq",
 						 NULL, NULL, strerror(errno));
-	while ((e = readdir(dir)) && n < sizeof(irq) / sizeof(irq[0]))
-		if (*e->d_name >= '0' && *e->d_name <= '9')
-			irq[n++] = (int)strtol(e->d_name, NULL, 10);
+	n = numbers_in(dir, &irq);
 	closedir(dir);
-	qsort(irq, n, sizeof(irq[0]), by_number);
-	err = add_cpus(t, "irq_affinity", "/proc/irq/default_smp_affinity", true);
+	err = n < 0 ? (int)n : add_cpus(t, "irq_affinity", "/proc/irq/default_smp_affinity", true);
 	for (i = 0; i < n && !err; i++) {
 		snprintf(path, sizeof(path), "/proc/irq/%d/smp_affinity_list", irq[i]);
 		err = add_cpus(t, "irq_affinity", path, false);
 	}
+	free(irq);
 	return err;
 }
 
