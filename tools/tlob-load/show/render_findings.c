@@ -34,7 +34,7 @@ void render_bearings(FILE *f, const struct result *r, size_t most)
 	size_t i, n = r->findings ? r->findings->nbearings : 0;
 
 	for (i = 0; i < n && i < most; i++)
-		render_note(f, "because", r->findings->bearing[i].text);
+		render_note_wrapped(f, "because", r->findings->bearing[i].text);
 }
 
 static bool has_something(const struct machine_counts *c)
@@ -92,10 +92,10 @@ int render_findings(FILE *f, const struct result *r)
 			continue;
 		snprintf(line, sizeof(line), "%s: %s; wanted: %s%s%s", one->id, one->found, one->wanted,
 			 one->now ? "; now: " : "", one->now ? one->now : "");
-		render_note(f, one->severity, line);
+		render_note_wrapped(f, one->severity, line);
 	}
 	if (from->rt_throttled == RT_THROTTLED_YES)
-		render_note(f, "note", "the kernel said during the run that it throttles real-time threads");
+		render_note_wrapped(f, "note", "the kernel said during the run that it throttles real-time threads");
 	render_bearings(f, r, from->nbearings);
 	return 0;
 }

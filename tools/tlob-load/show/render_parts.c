@@ -87,6 +87,19 @@ void render_note(FILE *f, const char *label, const char *text)
 	free(s);
 }
 
+#define NOTE_INDENT	9		/* the longest label of a finding and two blanks */
+
+void render_note_wrapped(FILE *f, const char *label, const char *text)
+{
+	struct line l = { .f = f, .indent = *label ? NOTE_INDENT : 0, .width = NOTE_WIDTH };
+	char *s = printable_dup(text);
+
+	l.col = (unsigned int)fprintf(f, "%s", label);
+	line_words(&l, "  ", s ? s : "");
+	line_end(&l);
+	free(s);
+}
+
 static int by_share(const void *a, const void *b)
 {
 	const struct share *x = a, *y = b;

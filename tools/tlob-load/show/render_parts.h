@@ -74,4 +74,8 @@ void cell_host(struct table *t, const char *host);
 /* Prints "LABEL  TEXT" with foreign bytes escaped. */
 void render_note(FILE *f, const char *label, const char *text);
 
+/* The same in lines of 80 columns at most; without a @label only the text. */
+#define NOTE_WIDTH	80
+void render_note_wrapped(FILE *f, const char *label, const char *text);
+
 #endif /* TLOB_SHOW_RENDER_PARTS_H */
