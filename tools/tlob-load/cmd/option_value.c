@@ -13,6 +13,9 @@
 /* Room for the names of some options. */
 #define NAMES_LEN	120
 
+#define MISS_MIN	1e-7
+#define MISS_MAX	0.5
+
 const char *value_name(const struct value *v, int val)
 {
 	const struct option *o = v->options;
@@ -78,6 +81,21 @@ int value_text(const struct value *v, const char *what, const char **text)
 int value_output(const struct value *v, const char **file)
 {
 	return value_text(v, "the name of a file, or - for stdout", file);
+}
+
+int value_miss(const struct value *v, double *miss)
+{
+	char *end;
+	double x = strtod(v->arg, &end);
+
+	if (end != v->arg && !strcmp(end, "%")) {
+		x /= 100;
+		end++;
+	}
+	if (end == v->arg || *end || !(x >= MISS_MIN && x <= MISS_MAX))
+		return value_error(v, "--%s %s: give a share of 1e-7 to 0.5, as in 1e-4 or 0.01%%", v->name, v->arg);
+	*miss = x;
+	return 0;
 }
 
 int value_help(const struct value *v, enum help_wanted *help)

@@ -54,6 +54,9 @@ int value_progress(const struct value *v, uint64_t *ns);
 /* "5%" or "0.5%": *@share is 0.0001 (0.01 %) to @max. */
 int value_percent(const struct value *v, double max, double *share);
 
+/* A miss rate, "1e-4" or "0.01%": 1e-7 to 0.5. */
+int value_miss(const struct value *v, double *miss);
+
 /* --help, or --help=all. Returns 1: nothing after it is read; or -EINVAL. */
 int value_help(const struct value *v, enum help_wanted *help);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* `tlob-load search`: its options, and what it prints and writes. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,6 @@
 #include "series/search.h"
 #include "util/file.h"
 
-#define MISS_MIN	1e-7
-#define MISS_MAX	0.5
 #define WINDOWS_MAX	1000000000ULL
 
 enum { OPT_MISS = 256, OPT_FOR, OPT_RESOLUTION, OPT_JSON, OPT_HTML };
@@ -41,22 +40,6 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* "1e-4" or "0.01%". */
-static int get_miss(const struct value *v, double *miss)
-{
-	char *end;
-	double x = strtod(v->arg, &end);
-
-	if (end != v->arg && !strcmp(end, "%")) {
-		x /= 100;
-		end++;
-	}
-	if (end == v->arg || *end || !(x >= MISS_MIN && x <= MISS_MAX))
-		return value_error(v, "--miss %s: give a share of 1e-7 to 0.5, as in 1e-4 or 0.01%%", v->arg);
-	*miss = x;
-	return 0;
-}
-
 static int set_option(void *data, int val, const struct value *v)
 {
 	struct search_options *o = data;
@@ -71,7 +54,7 @@ static int set_option(void *data, int val, const struct value *v)
 	case 'b':
 		return value_duration(v, TLOB_BUDGET_MIN, TLOB_BUDGET_MAX, &s->budget_ns);
 	case OPT_MISS:
-		return get_miss(v, &s->miss);
+		return value_miss(v, &s->miss);
 	case OPT_RESOLUTION:
 		return value_percent(v, 0.5, &s->resolution);
 	case 'n':
@@ -160,14 +143,16 @@ static int write_outputs(struct output out[], const struct search *s)
 
 static enum exit_code carry_out(struct search_options *o)
 {
-	char dir[] = "/tmp/tlob-search.XXXXXX";
+	char dir[PATH_MAX];
 	struct output out[NR_OUTPUTS] = { 0 };
 	enum exit_code code;
 	int err = outputs_open(out, o->out, NR_OUTPUTS);
 
 	if (err)
 		return exit_code_of(err);
-	if (!mkdtemp(dir)) {
+	if (snprintf(dir, sizeof(dir), "%s/tlob-search.XXXXXX", file_temporary_dir()) >= (int)sizeof(dir)) {
+		code = exit_code_of(fail(-ENAMETOOLONG, "TMPDIR=%.60s...: the name is too long", dir));
+	} else if (!mkdtemp(dir)) {
 		code = exit_code_of(fail(-errno, "%s: %s", dir, strerror(errno)));
 	} else {
 		code = search_carry_out(&o->search, dir);
