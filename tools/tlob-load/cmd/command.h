@@ -21,7 +21,7 @@ struct command {
 
 extern const struct command cmd_run, cmd_top, cmd_attach, cmd_waits, cmd_report, cmd_merge,
 			    cmd_compare, cmd_gate, cmd_plan, cmd_search, cmd_lab,
-			    cmd_doctor, cmd_restore;
+			    cmd_doctor, cmd_validate, cmd_restore;
 
 /*
  * `tlob-load` alone: ten seconds on all CPUs but one, without work. Errors as in

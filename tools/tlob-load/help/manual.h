@@ -68,7 +68,7 @@ struct manual {
 
 extern const struct manual manual_tool, manual_run, manual_top, manual_attach, manual_waits,
 			   manual_report, manual_merge, manual_compare, manual_gate, manual_plan, manual_search,
-			   manual_lab, manual_doctor, manual_restore;
+			   manual_lab, manual_doctor, manual_validate, manual_restore;
 
 /* tlob-load itself, then the subcommands in the order of the help; ends with NULL. */
 extern const struct manual * const manuals[];

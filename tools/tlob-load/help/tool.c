@@ -51,7 +51,7 @@ const struct manual manual_tool = {
 const struct manual * const manuals[] = {
 	&manual_tool, &manual_run, &manual_top, &manual_attach, &manual_waits, &manual_report,
 	&manual_merge, &manual_compare, &manual_gate, &manual_plan, &manual_search, &manual_lab,
-	&manual_doctor, &manual_restore, NULL,
+	&manual_doctor, &manual_validate, &manual_restore, NULL,
 };
 
 void manual_each_option(const struct manual *m,

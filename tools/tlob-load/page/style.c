@@ -14,7 +14,7 @@ const char page_head[] =
 ".verdict{font-size:1.5rem;font-weight:600;margin:.2rem 0;overflow-wrap:anywhere}.good{color:var(--good)}.bad{color:var(--bad)}.unsure{color:var(--unsure)}\n"
 ".next{background:var(--card);padding:.4rem .6rem;overflow-wrap:anywhere}\n"
 ".dim{color:var(--dim)}p{margin:.4rem 0}abbr{text-decoration-color:var(--line)}\n"
-".wide{overflow-x:auto;padding-bottom:.3rem}table{border-collapse:collapse;font-variant-numeric:tabular-nums;white-space:nowrap}td.prose{white-space:normal}\n"
+".wide{overflow-x:auto;padding-bottom:.3rem}table{border-collapse:collapse;font-variant-numeric:tabular-nums;white-space:nowrap}td.prose{white-space:normal}.advice td.prose{overflow-wrap:anywhere;min-width:9rem}\n"
 "th,td{text-align:right;padding:.15rem .6rem;border-bottom:1px solid var(--line)}th{color:var(--dim);font-weight:500}\n"
 "th:first-child,td:first-child,.l{text-align:left}td.w{width:30%;min-width:180px}\n"
 ".bar{display:flex;height:1.1rem;width:100%;background:var(--card)}.bar i{display:block;height:100%}\n"

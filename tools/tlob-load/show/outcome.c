@@ -35,11 +35,10 @@ static uint64_t in_both_phases(const struct tlob_window *w, unsigned int part)
 }
 
 /*
- * The part that made the window long. Work is long if it alone exceeds the budget, or
- * if it took longer than @usual by more than any interruption. @ns: the part in both
- * phases.
+ * Work is long if it alone exceeds the budget, or if it took longer than @usual by more
+ * than any interruption.
  */
-static unsigned int culprit(const struct tlob_window *w, uint64_t usual, uint64_t *ns)
+unsigned int cause_part(const struct tlob_window *w, uint64_t usual, uint64_t *ns)
 {
 	uint64_t own = w->part_ns[TLOB_WORK_ON_CPU], most;
 	unsigned int worst = TLOB_WORK_ON_CPU, i;
@@ -52,7 +51,8 @@ static unsigned int culprit(const struct tlob_window *w, uint64_t usual, uint64_
 		most = in_both_phases(w, i);
 	}
 	*ns = worst == TLOB_WORK_ON_CPU ? own : most;
-	return worst;
+	/* of the two the phase that had more of it */
+	return w->part_ns[twin(worst)] > w->part_ns[worst] ? twin(worst) : worst;
 }
 
 static void put_thread(FILE *f, const struct tlob_window *w, uint64_t ns)
@@ -129,7 +129,7 @@ void render_cause(FILE *f, const struct tlob_window *w, uint64_t usual_ns)
 			late ? "until the thread ran" : "in the work");
 		return;
 	}
-	part = culprit(w, usual_ns, &ns);
+	part = cause_part(w, usual_ns, &ns);
 	fprintf(f, "%s ", percent_prose(percent, ns, w->response_ns));
 	put_part(f, w, part, ns);
 }
@@ -149,7 +149,7 @@ const char *cause_name(char buf[PRINTABLE_NAME], const struct tlob_window *w,
 
 	if (parts_are_unavailable(w->unavailable))
 		return "";
-	part = culprit(w, usual_ns, &ns);
+	part = cause_part(w, usual_ns, &ns);
 	if (part == TLOB_WAKE_IRQ_DELAY)
 		return w->delayed_by_pid ? printable(buf, w->delayed_by, TLOB_NAME_LEN) : "idle";
 	if (kinds[part] && w->largest.ns && w->largest.kind == kinds[part] - 1)

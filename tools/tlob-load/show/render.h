@@ -38,6 +38,9 @@ const struct result_cpu *slowest_cpu(const struct result *r);
  */
 void render_cause(FILE *f, const struct tlob_window *w, uint64_t usual_ns);
 
+/* The part that made it long; *@ns of the window, in both phases. Parts must be measured. */
+unsigned int cause_part(const struct tlob_window *w, uint64_t usual_ns, uint64_t *ns);
+
 /* The same as one name, of who took the time, or of the part; "": not measured. */
 const char *cause_name(char buf[PRINTABLE_NAME], const struct tlob_window *w,
 		       uint64_t usual_ns);

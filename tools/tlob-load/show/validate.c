@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a validation found: its sentences, and the report for people. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doctor/render.h"
+#include "result/parts.h"
+#include "show/layout.h"
+#include "show/render.h"
+#include "show/render_parts.h"
+#include "show/validate.h"
+#include "util/units.h"
+
+void validate_offender_of(struct main_offender *o, const struct validate *v, const struct validate_phase *p)
+{
+	const struct result *r = p && p->state == PHASE_DONE ? &p->r : NULL;
+
+	*o = (struct main_offender){ .phase = p };
+	if (!r || !r->nworst || !r->worst[0].response_ns)
+		return;
+	o->window = &r->worst[0];
+	o->usual_ns = hist_mean(&r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]);
+	o->known = !parts_are_unavailable(o->window->unavailable);
+	if (!o->known)
+		return;
+	o->part = cause_part(o->window, o->usual_ns, &o->part_ns);
+	o->nfindings = validate_findings(&v->doctor, o->window, o->part, o->finding, OFFENDER_FINDINGS);
+}
+
+void validate_offender(struct main_offender *o, const struct validate *v)
+{
+	validate_offender_of(o, v, validate_worst(v));
+}
+
+static unsigned int count(const struct validate *v, enum phase_state state)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < v->n; i++)
+		n += v->phase[i].state == state;
+	return n;
+}
+
+/* The largest bound of a phase: what the verdict is about. */
+static double largest_bound(const struct validate *v)
+{
+	double upper = 0;
+	unsigned int i;
+
+	for (i = 0; i < v->n; i++)
+		if (v->phase[i].state == PHASE_DONE && v->phase[i].upper > upper)
+			upper = v->phase[i].upper;
+	return upper;
+}
+
+static void put_under(FILE *f, const struct validate_phase *p)
+{
+	if (!p->nload)
+		fputs("idle", f);
+	else if (p->nload > 1)
+		fputs("under all loads together", f);
+	else
+		fprintf(f, "under %s", p->name);
+}
+
+void validate_sentence(FILE *f, const struct validate *v)
+{
+	const struct validate_phase *worst = validate_worst(v);
+	enum fitness fit = validate_judge(v);
+	char budget[DURATION_LEN], over[COUNT_LEN], of[COUNT_LEN];
+	unsigned int missing = count(v, PHASE_MISSING);
+
+	duration_prose_exact(budget, v->budget_ns);
+	fputs(fit == FITNESS_FIT ? "FIT: " : fit == FITNESS_NOT ? "NOT FIT: " : "UNDECIDED: ", f);
+	if (fit == FITNESS_NOT) {
+		fprintf(f, "%s of %s expiries of CPU %d over %s or missed ", count_prose(over, worst->over),
+			count_prose(of, worst->of), worst->cpu, budget);
+		put_under(f, worst);
+		fprintf(f, "; with 95 %% confidence less than %.2g", worst->upper);
+	} else if (fit == FITNESS_UNDECIDED) {
+		if (missing)
+			fprintf(f, "%u of %u phases %s missing%s%s", missing, v->n, missing == 1 ? "is" : "are",
+				v->signal ? ": ended by " : "", v->signal ? v->signal : "");
+		else
+			fputs("no load was there, so only the idle machine was measured", f);
+	} else {
+		fprintf(f, "%s keeps %s in %u phases; with 95 %% confidence less than %.2g of the expiries are over it or missed on any CPU",
+			worst->r.work, budget, count(v, PHASE_DONE), largest_bound(v));
+	}
+	if (fit != FITNESS_UNDECIDED && v->miss > 0)
+		fprintf(f, ", %.2g allowed", v->miss);
+	else if (fit == FITNESS_NOT)
+		fputs(", none allowed", f);
+}
+
+static void put_gap(FILE *f, const struct validate *v, enum phase_state state, const char *head)
+{
+	const char *sep = head;
+	unsigned int i;
+
+	for (i = 0; i < v->n; i++) {
+		if (v->phase[i].state != state)
+			continue;
+		fprintf(f, "%s%s%s%s%s", sep, v->phase[i].name, v->phase[i].because ? " (" : "",
+			v->phase[i].because ? v->phase[i].because : "", v->phase[i].because ? ")" : "");
+		sep = ", ";
+	}
+}
+
+void validate_gaps(FILE *f, const struct validate *v)
+{
+	bool missing = count(v, PHASE_MISSING);
+
+	put_gap(f, v, PHASE_MISSING, "missing: ");
+	put_gap(f, v, PHASE_SKIPPED, missing ? "; cannot be tried here: " : "cannot be tried here: ");
+}
+
+void validate_why(FILE *f, const struct main_offender *o)
+{
+	render_cause(f, o->window, o->usual_ns);
+	/* the part's name is what tables and conditions have */
+	if (o->known)
+		fprintf(f, " (%s)", part_name(o->part));
+}
+
+void validate_cause(FILE *f, const struct main_offender *o)
+{
+	const struct validate_phase *p = o->phase;
+	char worst[DURATION_LEN];
+
+	put_under(f, p);
+	if (!o->window) {
+		fprintf(f, ", CPU %d: %s; no window was recorded", slowest_cpu(&p->r)->cpu,
+			duration_prose(worst, p->r.all.hist[TLOB_METRIC_RESPONSE].max));
+		return;
+	}
+	fprintf(f, ", CPU %" PRIu32 ": %s, ", (uint32_t)o->window->cpu, duration_prose(worst, o->window->response_ns));
+	validate_why(f, o);
+}
+
+static int put_phases(FILE *f, const struct validate *v)
+{
+	struct table t = { .align = "lrrrrrl", .gap = 2 };
+	const struct validate_phase *p;
+	char *name;
+
+	table_cell(&t, "phase");
+	table_cell(&t, "expiries");
+	table_cell(&t, "over");
+	table_cell(&t, "less than");
+	table_cell(&t, "CPU");
+	table_cell(&t, "longest, us");
+	table_cell(&t, "kept");
+	for (p = v->phase; p < v->phase + v->n; p++) {
+		name = printable_dup(p->name);
+		table_cell(&t, "%.40s", name ? name : "");
+		free(name);
+		if (p->state != PHASE_DONE) {
+			table_cell(&t, "-");
+			table_cell(&t, "-");
+			table_cell(&t, "-");
+			table_cell(&t, "-");
+			table_cell(&t, "-");
+			table_cell(&t, p->state == PHASE_SKIPPED ? "skipped" : "missing");
+			continue;
+		}
+		table_cell(&t, "%" PRIu64, p->of);
+		table_cell(&t, "%" PRIu64, p->over);
+		table_cell(&t, "%.2g", p->upper);
+		table_cell(&t, "%d", p->cpu);
+		cell_us(&t, true, p->r.all.hist[TLOB_METRIC_RESPONSE].max);
+		table_cell(&t, p->kept ? "yes" : "no");
+	}
+	fputc('\n', f);
+	return table_print(&t, f);
+}
+
+/* What @put prints, as a note. */
+static int put_note(FILE *f, const char *label, void (*put)(FILE *f, const void *data), const void *data)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *m = open_memstream(&text, &size);
+
+	if (!m)
+		return -ENOMEM;
+	put(m, data);
+	if (fclose(m)) {
+		free(text);
+		return -ENOMEM;
+	}
+	if (*text)
+		render_note_wrapped(f, label, text);
+	free(text);
+	return 0;
+}
+
+static void put_gaps(FILE *f, const void *v)
+{
+	validate_gaps(f, v);
+}
+
+static void put_cause(FILE *f, const void *o)
+{
+	validate_cause(f, o);
+}
+
+static void put_sentence(FILE *f, const void *v)
+{
+	validate_sentence(f, v);
+}
+
+static int put_finding(FILE *f, const struct doctor *d, const struct finding *one)
+{
+	char *now = one->check->now ? doctor_text(d, one->check->now) : NULL, *line;
+	int n;
+
+	if (one->check->now && !now)
+		return -ENOMEM;
+	n = asprintf(&line, "%s: %s; wanted: %s%s%s", one->check->id, one->found, one->check->wanted,
+		     now ? "; now: " : "", now ? now : "");
+	free(now);
+	if (n < 0)
+		return -ENOMEM;
+	render_note_wrapped(f, severity_name(one->check->severity), line);
+	free(line);
+	return 0;
+}
+
+static int put_offender(FILE *f, const struct validate *v)
+{
+	struct main_offender o;
+	size_t i;
+	int err;
+
+	validate_offender(&o, v);
+	if (!o.phase)
+		return 0;
+	fputc('\n', f);
+	err = put_note(f, "worst", put_cause, &o);
+	for (i = 0; o.phase->r.findings && i < o.phase->r.findings->nbearings; i++)
+		render_note_wrapped(f, "because", o.phase->r.findings->bearing[i].text);
+	if (o.nfindings)
+		fputs("\ndoctor's findings about that\n", f);
+	for (i = 0; i < o.nfindings && !err; i++)
+		err = put_finding(f, &v->doctor, o.finding[i]);
+	return err;
+}
+
+int validate_text(FILE *f, const struct validate *v)
+{
+	struct doctor_tally t;
+	int err = put_note(f, "", put_sentence, v);
+
+	if (!err)
+		err = put_note(f, "", put_gaps, v);
+	if (!err)
+		err = put_phases(f, v);
+	if (!err)
+		err = put_offender(f, v);
+	doctor_count(&v->doctor, &t);
+	fprintf(f, "\ndoctor  %s, before %s: %u fatal, %u high, %u medium; %s/doctor.json has all\n",
+		doctor_outcome(doctor_exit(&t)), v->tune ? "--tune" : "the runs", t.findings[SEVERITY_FATAL],
+		t.findings[SEVERITY_HIGH], t.findings[SEVERITY_MEDIUM], v->dir);
+	fprintf(f, "results  %s/*.json, for report and compare\n", v->dir);
+	if (count(v, PHASE_MISSING))
+		fprintf(f, "next  the same command with --resume measures what is missing\n");
+	return err ? err : ferror(f) ? -EIO : 0;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What a validation found, in text and in JSON; its sentences are those of the page, too. */
+#ifndef TLOB_SHOW_VALIDATE_H
+#define TLOB_SHOW_VALIDATE_H
+
+#include <stdio.h>
+
+#include "series/validate.h"
+
+#define OFFENDER_FINDINGS	6	/* that are named beside the main offender */
+
+/* The worst window of a phase, and what made it long. */
+struct main_offender {
+	const struct validate_phase *phase;	/* NULL: no phase is done */
+	const struct tlob_window *window;	/* NULL: it was not recorded */
+	bool	 known;			/* the parts are measured */
+	unsigned int part;
+	uint64_t part_ns;
+	uint64_t usual_ns;		/* the mean time of the work */
+	const struct finding *finding[OFFENDER_FINDINGS];
+	size_t	 nfindings;
+};
+
+/* Of phase @p, or of the one that did worst. */
+void validate_offender_of(struct main_offender *o, const struct validate *v, const struct validate_phase *p);
+void validate_offender(struct main_offender *o, const struct validate *v);
+
+/* The verdict in one sentence, without a newline; and what it rests on, "" if on all phases. */
+void validate_sentence(FILE *f, const struct validate *v);
+void validate_gaps(FILE *f, const struct validate *v);
+
+/* "under @io, CPU 2: 312 us, 62 % in interrupts, the largest eth0 (irq 25)" */
+void validate_cause(FILE *f, const struct main_offender *o);
+
+/* The same without the place: "62 % in interrupts, the largest eth0 (irq 25)"; needs a window. */
+void validate_why(FILE *f, const struct main_offender *o);
+
+/* A report for people, and one JSON object. 0, -ENOMEM or -EIO. */
+int  validate_text(FILE *f, const struct validate *v);
+int  validate_json(FILE *f, const struct validate *v);
+
+#endif /* TLOB_SHOW_VALIDATE_H */
