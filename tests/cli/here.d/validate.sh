@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Validations of this machine, without the module: the phases and the end, not how good the machine is. Part of tests/cli/here, which has $top, $out and $tool.
+# shellcheck disable=SC2154
+
+validate_schema() {
+	/usr/bin/python3 - "$top/docs/reference/validation.schema.json" "$1" <<-'EOT'
+	import json, sys
+	from jsonschema import Draft202012Validator
+	schema, found = (json.load(open(name)) for name in sys.argv[1:])
+	bad = [error.message for error in Draft202012Validator(schema).iter_errors(found)]
+	print(*bad, sep="\n")
+	sys.exit(bool(bad))
+	EOT
+}
+
+# validate STATUS DIR OPTION...: with that exit status.
+validate() {
+	local wanted=$1 dir=$2 status=0
+	shift 2
+	"$tool" validate -c 0 -p 20ms -b 10s -w none -d 400ms --dir "$dir" --json "$dir.json" --html "$dir.html" "$@" \
+		> "$dir.txt" 2> "$dir.err" || status=$?
+	[ $status -eq "$wanted" ] || { echo "exit $status, not $wanted"; cat "$dir.txt" "$dir.err"; return 1; }
+	validate_schema "$dir.json"
+}
+
+# validate_fit BACKEND: a budget of ten seconds is kept anywhere, but an expiry may be missed.
+validate_fit() {
+	local dir=$out/validate.fit.$1
+	rm -rf "$dir"*
+	validate 0 "$dir" --backend "$1" --policy other --miss 0.5 --load "sleep $load_mark" --load ": ; sleep $load_mark" || return
+	jq -e '.verdict == "fit" and ([.phases[].state] == ["done", "done", "done", "done"]) and .worst.cpu == 0 and
+		all(.phases[]; .kept and .of >= 15 and .upper_95 > 0) and .worst.findings != null' "$dir.json" > /dev/null ||
+		{ cat "$dir.json"; return 1; }
+	# the results are results of run
+	"$tool" report "$dir"/[1-4]-*.json > /dev/null || return
+	jq -e '.load | startswith("sleep ") and contains(" + : ; sleep")' "$dir/4-all.json" > /dev/null || { jq .load "$dir/4-all.json"; return 1; }
+	grep -q '<p class="verdict good">FIT: ' "$dir.html" && grep -q '<h2>The worst load and its main offender</h2>' "$dir.html" || return
+	loads_left
+}
+
+# A budget that nothing can keep.
+validate_not_fit() {
+	local dir=$out/validate.not
+	rm -rf "$dir"*
+	validate 2 "$dir" --backend posix --policy other -w elapsed:1ms -b 500us --load "sleep $load_mark" || return
+	jq -e '.verdict == "not fit" and .phases[2].state == "skipped" and all(.phases[0, 1]; .kept == false and .over >= 15)' "$dir.json" > /dev/null
+}
+
+# A load that ends is missing, and so is all together; the next start measures what is missing.
+validate_resumed() {
+	local dir=$out/validate.resumed args
+	rm -rf "$dir"*
+	args=(--backend posix --policy other --miss 0.5 --load "sleep $load_mark" --load "[ -e $dir.there ] && sleep $load_mark")
+	validate 1 "$dir" "${args[@]}" || return
+	jq -e '.verdict == "undecided" and [.phases[].state] == ["done", "done", "missing", "missing"] and
+		(.phases[2].because | startswith("its run failed"))' "$dir.json" > /dev/null || { cat "$dir.json"; return 1; }
+	stat -c %Y.%i "$dir/1-idle.json" > "$dir.before"
+	touch "$dir.there"
+	exits 1 'give --resume' "$tool" validate -c 0 -p 20ms -b 10s -w none -d 400ms --dir "$dir" "${args[@]}" || return
+	exits 1 'other options or CPUs' "$tool" validate -c 0 -p 30ms -b 10s -w none -d 400ms --dir "$dir" --resume "${args[@]}" || return
+	validate 0 "$dir" --resume "${args[@]}" || return
+	stat -c %Y.%i "$dir/1-idle.json" | diff "$dir.before" -
+}
+
+# Ctrl-C in the second phase: the run ends, the rest is missing, and nothing stays.
+validate_interrupted() {
+	local dir=$out/validate.cut pid tries status=0
+	rm -rf "$dir"*
+	"$tool" validate -c 0 -p 20ms -w none -d 400ms --backend posix --policy other --miss 0.5 --dir "$dir" --json "$dir.json" \
+		--load "touch $dir.begun; sleep $load_mark" -- -d 1s > "$dir.txt" 2>&1 & pid=$!
+	for ((tries = 0; tries < 6000; tries++)); do
+		[ ! -e "$dir.begun" ] || break
+		sleep 0.01
+	done
+	kill -TERM $pid
+	wait $pid || status=$?
+	[ $status -eq 1 ] || { echo "exit $status"; cat "$dir.txt"; return 1; }
+	validate_schema "$dir.json" || return
+	jq -e '.verdict == "undecided" and .ended_by == "SIGTERM" and [.phases[].state] == ["done", "missing", "skipped"]' "$dir.json" > /dev/null ||
+		{ cat "$dir.json"; return 1; }
+	grep -q 'with --resume' "$dir.txt" || { cat "$dir.txt"; return 1; }
+	[ -z "$(find "$dir" -name '*.part')" ] || { echo "a part stays"; return 1; }
+	loads_left
+}
+
+check_validate() {
+	check validate_fit validate_fit posix
+	check validate_not_fit validate_not_fit
+	check validate_resumed validate_resumed
+	check validate_interrupted validate_interrupted
+	check validate_too_short exits 129 'give -d 30s or more' "$tool" validate -c 0 -d 10s --miss 1e-4
+	check validate_files exits 129 'each phase would write the same file' "$tool" validate -c 0 -- --json x
+	if "$tool" run --backend bpf -c 0 -n 1 -w none -q > /dev/null 2>&1; then
+		check validate_bpf validate_fit bpf
+	else
+		skip validate_bpf "no backend bpf here"
+	fi
+}
