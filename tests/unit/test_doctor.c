@@ -280,11 +280,18 @@ static void test_order(void **state)
 	doctor_free(&d);
 }
 
+#define CGROUP_DIR	"/sys/fs/cgroup"
+
 /* What a container hides is unknown, also where the same absence is good on a machine. */
 static void test_container(void **state)
 {
 	static const struct file mark[] = {
 		{ "/.dockerenv", "", 0 }, { CPU "/isolated", "\n", 0 }, { NULL, NULL, 0 },
+	};
+	static const struct file partition[] = {
+		{ CGROUP_DIR "/cgroup.controllers", "cpuset cpu\n", 0 },
+		{ CGROUP_DIR "/rt/cpuset.cpus.partition", "isolated\n", 0 },
+		{ CGROUP_DIR "/rt/cpuset.cpus.effective", "2-3\n", 0 }, { NULL, NULL, 0 },
 	};
 	static const char * const kthreads[] = { "2", "19", "20", "21", "22", "30" };
 	char path[64];
@@ -311,6 +318,15 @@ static void test_container(void **state)
 	tree_put(&good_tree[0]);
 	put_all((const struct file[]){ TASK(2, "kthreadd", KTHREAD, 0, 0, "0-3"), { NULL, NULL, 0 } });
 	expect("isolated", 0, NULL, "no partitions", STATUS_FINDING, "without CPUs 2-3");
+	/* Linux before 6.7: a partition is only in its own files */
+	put_all(partition);
+	expect("isolated", 0, NULL, "a partition", STATUS_PASS, "2-3");
+	expect("partition", 0, NULL, "a partition", STATUS_PASS, "2-3");
+	tree_put(&(struct file){ CGROUP_DIR "/rt/cpuset.cpus.partition", "isolated invalid (Cpu list in cpuset.cpus not exclusive)\n", 0 });
+	expect("partition", 0, NULL, "a refused partition", STATUS_FINDING, "not exclusive");
+	/* a container's root is not the root: what is beside it cannot be seen */
+	tree_put(&(struct file){ CGROUP_DIR "/cgroup.type", "domain\n", 0 });
+	expect("partition", 0, NULL, "a container", STATUS_UNKNOWN, "cpuset.cpus.isolated");
 }
 
 /* Each way to be good, and each to be bad, that the cases have not. */

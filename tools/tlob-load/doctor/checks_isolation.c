@@ -28,17 +28,71 @@ static void found_covered(struct doctor *d, struct finding *f, const struct cpul
 	free(list);
 }
 
-/* The CPUs of all isolated partitions. -errno. */
+/* Of what a cgroup has, the cgroups below it: files have a dot, units of systemd, too. */
+static bool is_cgroup(const char *name)
+{
+	return !strchr(name, '.') || strstr(name, ".slice") || strstr(name, ".service") || strstr(name, ".scope");
+}
+
+/*
+ * Reads cpuset.cpus.partition of @dir and of what is below it: adds the CPUs of isolated
+ * partitions to @cpus, and returns what the first one says that the kernel refused,
+ * "isolated invalid (why)", or NULL.
+ */
+static char *walk_partitions(struct doctor *d, const char *dir, int depth, struct cpulist *cpus)
+{
+	char path[512], **names = NULL, **name, *text = NULL, *list, *why = NULL;
+	struct cpulist more;
+
+	snprintf(path, sizeof(path), "%s/cpuset.cpus.partition", dir);
+	if (!tree_read(d->root, path, &text)) {
+		if (!strncmp(text, "isolated invalid", strlen("isolated invalid")) &&
+		    asprintf(&why, "%.200s: %.200s", path, text) < 0)
+			why = NULL;
+		snprintf(path, sizeof(path), "%s/cpuset.cpus.effective", dir);
+		if (!strcmp(text, "isolated") && !tree_read(d->root, path, &list)) {
+			if (!cpulist_parse(&more, list))
+				*cpus = cpulist_or(cpus, &more);
+			free(list);
+		}
+		free(text);
+	}
+	if (why || !depth || tree_list(d->root, dir, &names))
+		return why;
+	for (name = names; !why && *name; name++)
+		if (is_cgroup(*name)) {
+			snprintf(path, sizeof(path), "%.300s/%.150s", dir, *name);
+			why = walk_partitions(d, path, depth - 1, cpus);
+		}
+	tree_list_free(names);
+	return why;
+}
+
+/*
+ * The CPUs of all isolated partitions. -errno. Linux has a file with them since 6.7; before
+ * that they are looked for, in a run only where --tune makes one. A container sees those
+ * below its own root only: that has the file cgroup.type.
+ */
 static int read_partitions(struct doctor *d, struct cpulist *cpus)
 {
 	char *text;
 	int err = tree_read(d->root, CGROUP "/cpuset.cpus.isolated", &text);
 
-	if (err)
+	*cpus = (struct cpulist){ 0 };
+	if (!err) {
+		err = cpulist_parse(cpus, text);
+		free(text);
 		return err;
-	err = cpulist_parse(cpus, text);
+	}
+	if (err != -ENOENT || tree_read(d->root, CGROUP "/cgroup.controllers", &text))
+		return err;
 	free(text);
-	return err;
+	if (!tree_read(d->root, CGROUP "/cgroup.type", &text)) {
+		free(text);
+		return err;
+	}
+	free(walk_partitions(d, CGROUP, d->of_run ? 1 : CGROUP_DEPTH, cpus));
+	return 0;
 }
 
 static void look_isolated(struct doctor *d, const struct check *c, struct finding *f)
@@ -58,41 +112,22 @@ static void look_isolated(struct doctor *d, const struct check *c, struct findin
 		found_covered(d, f, &cpus, "isolated");
 }
 
-/* A partition that the kernel refused says "isolated invalid (why)". */
-static char *find_invalid(struct doctor *d, const char *dir, int depth)
-{
-	char path[512], **names = NULL, **name, *text = NULL, *why = NULL;
-
-	snprintf(path, sizeof(path), "%s/cpuset.cpus.partition", dir);
-	if (!tree_read(d->root, path, &text)) {
-		if (!strncmp(text, "isolated invalid", strlen("isolated invalid")) &&
-		    asprintf(&why, "%.200s: %.200s", path, text) < 0)
-			why = NULL;
-		free(text);
-	}
-	if (why || !depth || tree_list(d->root, dir, &names))
-		return why;
-	for (name = names; !why && *name; name++)
-		if (!strchr(*name, '.') || strstr(*name, ".slice") || strstr(*name, ".service") ||
-		    strstr(*name, ".scope")) {
-			snprintf(path, sizeof(path), "%.300s/%.150s", dir, *name);
-			why = find_invalid(d, path, depth - 1);
-		}
-	tree_list_free(names);
-	return why;
-}
-
 static void look_partition(struct doctor *d, const struct check *c, struct finding *f)
 {
-	struct cpulist cpus;
+	struct cpulist cpus, walked = { 0 };
+	int err = read_partitions(d, &cpus);
 	char *invalid;
 
-	if (!look_list(d, c, f, CGROUP "/cpuset.cpus.isolated", false, &cpus))
+	(void)c;
+	if (err) {
+		found_unreadable(d, f, CGROUP "/cpuset.cpus.isolated", err);
 		return;
+	}
+	found_path(d, f, CGROUP "/cpuset.cpus.isolated");
 	found_covered(d, f, &cpus, "in isolated partitions");
 	if (f->status != STATUS_FINDING)
 		return;
-	invalid = find_invalid(d, CGROUP, CGROUP_DEPTH);
+	invalid = walk_partitions(d, CGROUP, CGROUP_DEPTH, &walked);
 	if (invalid)
 		found(d, f, STATUS_FINDING, "%s", invalid);
 	free(invalid);
