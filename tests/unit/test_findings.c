@@ -320,7 +320,8 @@ static void test_readers(void **state)
 
 	text = sample_render(render_text, &r, true);
 	expect_part(text, "\ndoctor  1 high finding in 41 rules, 1 not read\n");
-	expect_part(text, "\nhigh  idle_states: state 2 (C6), left in 133 us on CPU 0; wanted: 2 us at most; now: run --idle-state 1\n");
+	expect_part(text, "\nhigh  idle_states: state 2 (C6), left in 133 us on CPU 0; wanted: 2 us at\n"
+		    "         most; now: run --idle-state 1\n");
 	expect_part(text, "\nbecause  CPU 0 slept in <C6>\\x1b[31m\n");
 	expect_part(text, "what the machine counted during the run\n");
 	free(text);

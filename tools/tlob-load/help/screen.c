@@ -184,7 +184,7 @@ void manual_print_short(FILE *f, const struct manual *m)
 	manual_each_option(m, print_basic, &s);
 	fputc('\n', f);
 	if (s.left_out)
-		fprintf(f, "Of %u options these are the usual ones. ", s.shown + s.left_out);
+		fprintf(f, "The usual ones of %u options. ", s.shown + s.left_out);
 	fprintf(f, "Everything: tlob-load %s --help=all\n", m->name);
 }
 

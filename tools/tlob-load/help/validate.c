@@ -75,7 +75,7 @@ static const char * const usage[] = { "validate [OPTION]... [-- OPTION OF run]..
 
 const struct manual manual_validate = {
 	.name = "validate",
-	.summary = "decide whether this machine is fit for a workload, idle and under loads",
+	.summary = "say whether this machine keeps a budget, idle and under loads",
 	.usage = usage,
 	.brief = "Ask doctor, then measure the workload idle, under each load, and under all of them together. One verdict: fit if every phase keeps the budget.",
 	.sections = sections,
