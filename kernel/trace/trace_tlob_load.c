@@ -54,6 +54,7 @@ static void tlob_release_cpu(struct tlob_cpu *c)
 	tlob_ring_put(c->ring);
 	c->ring = NULL;
 	tlob_timelines_free(c);
+	tlob_run_waits_free(c);
 	tlob_work_free(&tlob_config.work, c->mem);
 	c->mem = NULL;
 	free_page((unsigned long)c->page);
@@ -92,12 +93,11 @@ static int tlob_prepare_cpu(struct tlob_cpu *c, u64 start)
 	c->page = page ? page_address(page) : NULL;
 	if (!c->ring || !c->page)
 		return -ENOMEM;
-	if (tlob_config.timeline) {
-		int err = tlob_timelines_alloc(c, node);
-
-		if (err)
-			return err;
-	}
+	c->beside = tlob_config.timeline || tlob_config.longest_wait;
+	if (tlob_config.timeline && tlob_timelines_alloc(c, node))
+		return -ENOMEM;
+	if (tlob_config.longest_wait && tlob_run_waits_alloc(c, node))
+		return -ENOMEM;
 	if (tlob_config.workload == TLOB_KTHREAD) {
 		mem = tlob_work_alloc(&tlob_config.work, node);
 		if (IS_ERR(mem))
@@ -213,6 +213,7 @@ static void tlob_shutdown(void)
 	tlob_noise_detach();
 	for_each_cpu(cpu, &tlob_run.cpus) {
 		tlob_timelines_end(tlob_cpu(cpu));
+		tlob_run_waits_end(tlob_cpu(cpu));
 		tlob_ring_end(tlob_cpu(cpu)->ring);
 	}
 	tlob_ring_wake_stop();

@@ -100,6 +100,9 @@ IS_AT(tlob_timeline, span, 32);
 _Static_assert(TLOB_IOC_TRACE_START == 0x4018b901, "TRACE_START");
 _Static_assert(TLOB_IOC_TRACE_STOP == 0xb902, "TRACE_STOP");
 
+HAS(tlob_run_wait, 72);
+IS_AT(tlob_run_wait, activation, 8);
+IS_AT(tlob_run_wait, wait, 16);
 HAS(tlob_wait_total, 24);
 HAS(tlob_wait_waker, 32);
 IS_AT(tlob_wait_waker, comm, 16);

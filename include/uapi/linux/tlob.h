@@ -382,8 +382,8 @@ struct tlob_wait_copy {
 };
 
 /*
- * The longest wait of a window of the monitor, while the wait profiler was on and
- * its scope had the task. A wait is there when its task runs again: one that goes
+ * The longest wait of a window, while the wait profiler was on and its scope had the
+ * task. A wait is there when its task runs again: one that goes
  * on is not.
  */
 struct tlob_window_wait {
@@ -399,6 +399,23 @@ struct tlob_window_wait {
 struct tlob_task_window_wait {
 	struct tlob_task_window window;
 	struct tlob_window_wait wait;
+};
+
+#define TLOB_RUN_WAIT_VERSION	1
+
+/*
+ * The longest wait of a window of a run: how long its thread slept at once inside
+ * the window. read() on per_cpu/cpuN/longest_waits returns whole ones: one for each
+ * window that had such a wait while the wait profiler was on and its scope had the
+ * thread. @cpu and @activation tell which. It is written before the record of that
+ * window. A full ring drops the new one. Pids are those of the initial namespace.
+ */
+struct tlob_run_wait {
+	__u16	version;		/* TLOB_RUN_WAIT_VERSION */
+	__u16	size;			/* sizeof(struct tlob_run_wait) */
+	__u32	cpu;
+	__u64	activation;
+	struct tlob_window_wait wait;	/* wait.ns is never 0 */
 };
 
 #define TLOB_IOC_MAGIC	0xB9

@@ -181,9 +181,11 @@ static const struct tlob_option tlob_options[] = {
 	TLOB_CHOICE(noise_source, tlob_source_names),
 	TLOB_NUMBER(hw_threshold_ns, TLOB_HW_THRESHOLD_MIN,
 		    TLOB_HW_THRESHOLD_MAX),
-	/* unlike the other flags only between runs: it needs memory */
+	/* unlike the other flags only between runs: they need memory */
 	{ .name = "timeline", .set = tlob_set_flag, .show = tlob_show_u64,
 	  .val = &tlob_config.timeline, .max = 1 },
+	{ .name = "longest_wait", .set = tlob_set_flag, .show = tlob_show_u64,
+	  .val = &tlob_config.longest_wait, .max = 1 },
 	TLOB_FLAG(stop_on_exceed),
 	TLOB_FLAG(print_stack),
 };
@@ -409,7 +411,8 @@ static int tlob_status_show(struct seq_file *m, void *v)
 	seq_printf(m, "bytes_per_cpu: %zu\n", tlob_ring_bytes() +
 		   tlob_hist_bytes(tlob_run.unavailable) + PAGE_SIZE +
 		   sizeof(struct tlob_cpu) +
-		   (tlob_config.timeline ? tlob_timelines_bytes() : 0));
+		   (tlob_config.timeline ? tlob_timelines_bytes() : 0) +
+		   (tlob_config.longest_wait ? tlob_run_waits_bytes() : 0));
 	seq_printf(m, "memory_bytes: %ld\n", atomic_long_read(&tlob_memory));
 	tlob_show_differences(m);
 	tlob_monitor_show(m);
@@ -441,6 +444,10 @@ static int tlob_cpu_files_create(struct dentry *dir, int cpu)
 	if (IS_ERR_OR_NULL(d))
 		return -ENOMEM;
 	d = tlob_create_raw_file("timelines", 0600, dir, c, &tlob_timelines_fops);
+	if (IS_ERR_OR_NULL(d))
+		return -ENOMEM;
+	d = tlob_create_raw_file("longest_waits", 0600, dir, c,
+				 &tlob_longest_waits_fops);
 	if (IS_ERR_OR_NULL(d))
 		return -ENOMEM;
 	d = tlob_create_file("hist", 0400, dir, c, &tlob_hist_fops);

@@ -156,6 +156,25 @@ struct tlob_ring *tlob_ring_alloc_timelines(int node)
 	return ring;
 }
 
+/* Allocates the empty ring of a CPU's longest waits. NULL if memory is short. */
+struct tlob_ring *tlob_ring_alloc_waits(int node)
+{
+	struct tlob_ring *ring = tlob_ring_make(node, GFP_KERNEL,
+						TLOB_WAIT_RECORDS,
+						sizeof(struct tlob_run_wait));
+
+	if (ring) {
+		ring->page->version = TLOB_RUN_WAIT_VERSION;
+		ring->wait = &tlob_run.wait;
+	}
+	return ring;
+}
+
+size_t tlob_ring_waits_bytes(void)
+{
+	return tlob_ring_size(TLOB_WAIT_RECORDS, sizeof(struct tlob_run_wait));
+}
+
 /*
  * Allocates the ring of a file of /dev/tlob and charges it to the caller. Its
  * records have pids of @ns. @wakers: its reader may know tasks of other
@@ -330,6 +349,15 @@ void tlob_ring_write_timeline(struct tlob_ring *ring,
 	if (smp_load_acquire(&ring->opened) && !smp_load_acquire(&ring->attached))
 		return;
 	__tlob_ring_write(ring, t, sizeof(*t));
+}
+
+/* The same of a wait. */
+void tlob_ring_write_wait(struct tlob_ring *ring, const struct tlob_run_wait *w)
+{
+	/* pairs with the releases in tlob_ring_attach() */
+	if (smp_load_acquire(&ring->opened) && !smp_load_acquire(&ring->attached))
+		return;
+	__tlob_ring_write(ring, w, sizeof(*w));
 }
 
 static u64 tlob_us(u64 ns)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rings, the reader's side: read(), poll() and mmap() of both kinds, and the
- * files `windows` and `timelines` of a measured CPU. ring.c has the rules.
+ * Rings, the reader's side: read(), poll() and mmap() of all kinds, and the files
+ * `windows`, `timelines` and `longest_waits` of a measured CPU. ring.c has the rules.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -43,6 +43,8 @@ static bool tlob_ring_copy_record(const struct tlob_ring *ring,
 	case sizeof(struct tlob_task_window_wait):
 		return !copy_to_user(buf, record,
 				     sizeof(struct tlob_task_window_wait));
+	case sizeof(struct tlob_run_wait):
+		return !copy_to_user(buf, record, sizeof(struct tlob_run_wait));
 	default:
 		return !copy_to_user(buf, record, sizeof(struct tlob_event));
 	}
@@ -190,6 +192,17 @@ static int tlob_timelines_open(struct inode *inode, struct file *file)
 	return err ?: stream_open(inode, file);
 }
 
+static int tlob_longest_waits_open(struct inode *inode, struct file *file)
+{
+	const struct tlob_cpu *c = inode->i_private;
+	int err;
+
+	mutex_lock(&tlob_mutex);
+	err = tlob_ring_attach(tlob_run_waits_ring(c), file);
+	mutex_unlock(&tlob_mutex);
+	return err ?: stream_open(inode, file);
+}
+
 static int tlob_windows_release(struct inode *inode, struct file *file)
 {
 	struct tlob_ring *ring = file->private_data;
@@ -229,6 +242,15 @@ const struct file_operations tlob_windows_fops = {
 const struct file_operations tlob_timelines_fops = {
 	.owner = THIS_MODULE,
 	.open = tlob_timelines_open,
+	.release = tlob_windows_release,
+	.read = tlob_windows_read,
+	.poll = tlob_windows_poll,
+	.mmap = tlob_windows_mmap,
+};
+
+const struct file_operations tlob_longest_waits_fops = {
+	.owner = THIS_MODULE,
+	.open = tlob_longest_waits_open,
 	.release = tlob_windows_release,
 	.read = tlob_windows_read,
 	.poll = tlob_windows_poll,

@@ -49,6 +49,7 @@ struct tlob_config {
 	u64	noise_source;		/* enum tlob_source */
 	u64	hw_threshold_ns;
 	u64	timeline;		/* keep the spans of each window */
+	u64	longest_wait;		/* and its longest wait */
 	u64	stop_on_exceed;		/* may change during a run */
 	u64	print_stack;		/* may change during a run */
 	struct tlob_policy policy;
@@ -98,6 +99,8 @@ struct tlob_ring;
 
 struct tlob_timelines;
 
+struct tlob_run_waits;
+
 struct tlob_cpu {
 	/* Each hook reads both as one word: 0 on a CPU without windows. */
 	union {
@@ -121,6 +124,7 @@ struct tlob_cpu {
 	int	cpu;
 	s32	idle_state;		/* last entered; -1 unknown */
 	bool	late;			/* an nmi or the mailbox has news */
+	bool	beside;			/* timelines or waits are not NULL */
 	u32	nmi_entries;		/* changes in every nmi that is seen */
 	struct task_struct *task;	/* whose windows these are */
 	u64	wakeup_ns;		/* mailbox of wake-ups; any CPU; 0: empty */
@@ -151,6 +155,7 @@ struct tlob_cpu {
 	pid_t	pid;			/* of the last task; 0: none in this run */
 	struct tlob_ring *ring;		/* until the end of the run */
 	struct tlob_timelines *timelines; /* the same; NULL: none are kept */
+	struct tlob_run_waits *waits;	/* likewise */
 	struct tlob_hist *hist[TLOB_NR_METRICS]; /* the same; or NULL */
 	struct tlob_packed *packed;	/* from there to the next run */
 	void	*mem;			/* working set of the kernel thread */
@@ -312,6 +317,7 @@ void tlob_noise_show(struct seq_file *m);
 /* ring.c: records to one reader */
 struct tlob_ring *tlob_ring_alloc(int node);
 struct tlob_ring *tlob_ring_alloc_timelines(int node);
+struct tlob_ring *tlob_ring_alloc_waits(int node);
 struct tlob_longest;
 struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 					 struct pid_namespace *ns, bool wakers);
@@ -332,6 +338,7 @@ void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
 void tlob_ring_write(struct tlob_ring *ring, const struct tlob_window *w);
 void tlob_ring_write_timeline(struct tlob_ring *ring,
 			      const struct tlob_timeline *t);
+void tlob_ring_write_wait(struct tlob_ring *ring, const struct tlob_run_wait *w);
 void tlob_ring_end(struct tlob_ring *ring);
 bool tlob_ring_use(struct tlob_ring *ring);
 void tlob_ring_off(struct tlob_ring *ring);
@@ -340,6 +347,7 @@ size_t tlob_ring_bytes(void);
 void tlob_ring_wake_start(void);
 void tlob_ring_wake_stop(void);
 extern const struct file_operations tlob_windows_fops, tlob_timelines_fops;
+extern const struct file_operations tlob_longest_waits_fops;
 
 /* timeline.c: what happened in each window */
 int  tlob_timelines_alloc(struct tlob_cpu *c, int node);
@@ -349,6 +357,14 @@ void tlob_timelines_write(struct tlob_cpu *c, u64 activation);
 void tlob_timelines_end(const struct tlob_cpu *c);
 struct tlob_ring *tlob_timelines_ring(const struct tlob_cpu *c);
 size_t tlob_timelines_bytes(void);
+
+/* waits_run.c: the longest wait of each window */
+int  tlob_run_waits_alloc(struct tlob_cpu *c, int node);
+void tlob_run_waits_free(struct tlob_cpu *c);
+void tlob_run_waits_write(struct tlob_cpu *c, u64 activation);
+void tlob_run_waits_end(const struct tlob_cpu *c);
+struct tlob_ring *tlob_run_waits_ring(const struct tlob_cpu *c);
+size_t tlob_run_waits_bytes(void);
 
 /* hist.c */
 size_t tlob_hist_bytes(u32 unavailable);

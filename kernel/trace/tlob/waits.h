@@ -7,6 +7,7 @@
  *	waits_stack.c	on which stacks
  *	waits_user.c	raw copies of user stacks
  *	waits_window.c	the longest wait of each window of the monitor
+ *	waits_run.c	the same of a run
  *	waits_file.c	the files `waits` and `waits_records`
  *
  * Memory
@@ -197,6 +198,14 @@ void tlob_wait_windows_add(const struct task_struct *task,
 			   const struct tlob_longest *wait);
 /* Tells the windows of the current task that @w has been noted, or dropped. */
 void tlob_wait_windows_noted(const struct tlob_wait_work *w);
+
+/* waits_run.c, on the CPU of the run, irqs off: */
+/* Whether @task, which leaves this CPU or comes to it, is in a window of a run. */
+bool tlob_wait_in_run(const struct task_struct *task);
+/* Gives @wait to that window if it had no longer one. */
+void tlob_wait_run_add(const struct tlob_longest *wait);
+/* As tlob_wait_windows_noted(), also with irqs on. */
+void tlob_wait_run_noted(const struct tlob_wait_work *w);
 
 /* waits_file.c */
 extern const struct file_operations tlob_waits_fops, tlob_wait_records_fops;

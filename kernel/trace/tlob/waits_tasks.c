@@ -149,7 +149,8 @@ static bool tlob_wait_wanted(struct task_struct *task)
 	case TLOB_WAIT_ALL:
 		return true;
 	case TLOB_WAIT_WINDOWS:
-		return READ_ONCE(tlob_monitor_used) && tlob_place_find(task);
+		return (READ_ONCE(tlob_monitor_used) && tlob_place_find(task)) ||
+		       tlob_wait_in_run(task);
 	case TLOB_WAIT_PIDS:
 		return tlob_wait_pid_listed(task);
 	case TLOB_WAIT_CGROUP:
@@ -274,7 +275,7 @@ tlob_wait_ends(struct tlob_wait_shard *shard, struct tlob_sleeper *s, u64 now,
 	tlob_wait_total_add(&s->blocked, blocked);
 	/* another CPU's clock may be a little ahead of this one's */
 	tlob_wait_total_add(&s->runnable, now > since ? now - since : 0);
-	if (READ_ONCE(tlob_monitor_used))
+	if (READ_ONCE(tlob_monitor_used) || tlob_wait_in_run(s->task))
 		*wait = (struct tlob_longest){ .ns = blocked, .waker = s->waker };
 	if (blocked < tlob_wait_config.threshold_ns)
 		return NULL;
@@ -328,8 +329,12 @@ static void tlob_wait_runs(struct task_struct *task, u64 now)
 	raw_spin_unlock(&shard->lock);
 	if (unlikely(w))
 		tlob_wait_stack(task, w, &wait);
-	if (unlikely(wait.ns))
+	if (likely(!wait.ns))
+		return;
+	if (READ_ONCE(tlob_monitor_used))
 		tlob_wait_windows_add(task, &wait);
+	if (tlob_wait_in_run(task))
+		tlob_wait_run_add(&wait);
 }
 
 /* Whether @task goes to sleep. A dead task leaves its CPU for ever. */

@@ -299,6 +299,7 @@ void tlob_wait_returns(struct callback_head *work)
 	if (!tlob_wait_stack_note(w, b) && b)
 		tlob_wait_copy_give(b);
 	tlob_wait_windows_noted(w);
+	tlob_wait_run_noted(w);
 	tlob_wait_work_give(w);
 	atomic_dec(&tlob_wait_count.owed);
 	/* tlob_waits_exit() waits for the rest of this function */

@@ -389,6 +389,15 @@ static void tlob_window_fill(const struct tlob_cpu *c, struct tlob_window *w,
 		w->flags |= TLOB_WINDOW_WARM_UP;
 }
 
+/* What stands in rings of its own, before the record. */
+static noinline void tlob_window_beside(struct tlob_cpu *c, u64 activation)
+{
+	if (c->timelines)
+		tlob_timelines_write(c, activation);
+	if (c->waits)
+		tlob_run_waits_write(c, activation);
+}
+
 static void tlob_window_count(struct tlob_cpu *c, const struct tlob_window *w)
 {
 	struct tlob_stats *st = &c->stats;
@@ -464,8 +473,8 @@ int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
 	tlob_window_count(c, w);
 	if (!(w->flags & TLOB_WINDOW_WARM_UP))
 		tlob_hist_window_nonzero(c->hist, w);
-	if (c->timelines)
-		tlob_timelines_write(c, activation);
+	if (c->beside)
+		tlob_window_beside(c, activation);
 	tlob_ring_write(c->ring, w);
 	tlob_report_window(w);
 	ret = c->exceeded;
@@ -523,6 +532,7 @@ void tlob_window_kill_local(struct tlob_cpu *c, enum tlob_abort why)
 	/* a task that still publishes will write one more record */
 	if (READ_ONCE(tlob_run.stopping) && !READ_ONCE(c->busy)) {
 		tlob_timelines_end(c);
+		tlob_run_waits_end(c);
 		tlob_ring_end(c->ring);
 	}
 }

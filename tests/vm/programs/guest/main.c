@@ -56,7 +56,8 @@ static const struct {
 	{ "fuse", fuse_tests }, { "libtlob", libtlob_tests }, { "rv", rv_tests },
 	{ "rv_race", rv_race_tests },
 	{ "waits", waits_tests }, { "waits_life", waits_life_tests },
-	{ "waits_window", waits_window_tests }, { "waits_tasks", waits_tasks_tests },
+	{ "waits_window", waits_window_tests }, { "waits_run", waits_run_tests },
+	{ "waits_tasks", waits_tasks_tests },
 };
 
 #define GROUPS	(sizeof(groups) / sizeof(*groups))
@@ -64,7 +65,7 @@ static const struct {
 static const char * const settings[] = {
 	"workload", "cpus", "period_ns", "budget_ns", "work", "policy",
 	"align_ns", "phase_ns", "warm_up", "noise_source", "hw_threshold_ns",
-	"stop_on_exceed", "print_stack", "timeline",
+	"stop_on_exceed", "print_stack", "timeline", "longest_wait",
 };
 
 #define SETTINGS	(sizeof(settings) / sizeof(*settings))
