@@ -58,6 +58,10 @@ tlob-load attach /bin/waits-target --waits --start 'reply(audio::Queue&, char*)'
 echo "attach $?"
 tlob-load report /out/attach.json > /out/attach.html
 echo "attach.page $?"
+tlob-load run --waits --work sleep:2ms -p 4ms -b 1ms -n 40 -v --json /out/run.json > /out/run.txt 2>&1
+echo "run $?"
+tlob-load report /out/run.json > /out/run.html
+echo "run.page $?"
 # Who profiles waits already is not disturbed.
 tlob-load waits --backend tlob > /dev/null 2>&1 &
 tool=$!

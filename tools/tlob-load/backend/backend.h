@@ -111,6 +111,12 @@ struct backend {
 	 */
 	const struct tlob_timeline *(*timeline)(struct backend_run *b, size_t i,
 						const struct tlob_window *w);
+	/*
+	 * With config->waits, as timeline: the longest wait of @w's thread inside of @w; NULL:
+	 * it had none, or it was lost. NULL: no --waits.
+	 */
+	const struct tlob_window_wait *(*wait)(struct backend_run *b, size_t i,
+					       const struct tlob_window *w);
 	int (*save_trace)(struct backend_run *b, FILE *out);	/* NULL: no --trace */
 	void (*close)(struct backend_run *b);
 	const struct backend_kthread *kthread;	/* NULL: no --workload kthread */

@@ -67,6 +67,8 @@ static bool refuses(const struct backend *b, const struct run_config *o,
 		snprintf(what, size, "--trace");
 	else if (o->timeline && !b->timeline)
 		snprintf(what, size, "--timeline");
+	else if (o->waits && !b->wait)
+		snprintf(what, size, "--waits");
 	else if (strcmp(o->noise_source, "auto") && !b->has_noise_source)
 		snprintf(what, size, "--noise-source %s", o->noise_source);
 	else if (o->idle_state_set && !b->changes_system)

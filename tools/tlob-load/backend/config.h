@@ -48,6 +48,7 @@ struct run_config {
 	const char *events[RUN_MAX_EVENTS];
 	unsigned int nevents;
 	bool	 print_stack;
+	bool	 waits;			/* name the longest wait of each of the worst windows */
 	bool	 timeline;		/* keep what happened in the worst windows, in order */
 	bool	 tune, tune_list;	/* make the settings; show them only */
 	unsigned int nload;

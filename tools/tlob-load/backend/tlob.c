@@ -85,9 +85,13 @@ static int note_source(struct backend_run *b)
 static int tlob_start(struct backend_run *b)
 {
 	struct tlob *tlob = tlob_of(b);
-	char *path = control_path(&tlob->control, -1, "enable");
+	char *path;
 	int err;
 
+	err = b->config->waits ? tlob_waits_on(b) : 0;
+	if (err)
+		return err;
+	path = control_path(&tlob->control, -1, "enable");
 	if (!path)
 		return fail(-ENOMEM, "out of memory");
 	err = knobs_set(b->knobs, path, "1", "0");
@@ -96,6 +100,8 @@ static int tlob_start(struct backend_run *b)
 		return control_error(&tlob->control, "enable", "1", err);
 	tlob->enabled = true;
 	err = b->config->timeline ? tlob_timelines_open(b) : 0;
+	if (!err && b->config->waits)
+		err = tlob_waits_open(b);
 	return err ? err : note_source(b);
 }
 
@@ -134,6 +140,7 @@ static void tlob_close(struct backend_run *b)
 		return;
 	tlob_kthread_close(b);
 	tlob_timelines_close(b);
+	tlob_waits_close(b);
 	trace_free(&tlob->trace);
 	osnoise_watch_end(&tlob->osnoise);
 	control_free(&tlob->control);
@@ -152,6 +159,7 @@ const struct backend backend_tlob = {
 	.status = tlob_status,
 	.stop = tlob_stop,
 	.timeline = tlob_timelines_find,
+	.wait = tlob_waits_find,
 	.save_trace = tlob_save_trace,
 	.close = tlob_close,
 	.kthread = &tlob_kthread,

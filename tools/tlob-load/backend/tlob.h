@@ -16,6 +16,7 @@ struct tlob {
 	bool	 enabled;		/* by us */
 	int	*fd;			/* `windows` of kernel threads; -1: ended */
 	struct timelines *timelines;	/* [CPUs], or NULL: tlob_kthread.c */
+	struct run_wait_files *waits;	/* the same: tlob_waits.c */
 };
 
 static inline struct tlob *tlob_of(const struct backend_run *b)
@@ -31,6 +32,13 @@ int  tlob_timelines_open(struct backend_run *b);
 void tlob_timelines_close(struct backend_run *b);
 const struct tlob_timeline *tlob_timelines_find(struct backend_run *b, size_t i,
 						const struct tlob_window *w);
+
+/* The same of longest waits. Before start: switches the profiler on. */
+int  tlob_waits_on(struct backend_run *b);
+int  tlob_waits_open(struct backend_run *b);
+void tlob_waits_close(struct backend_run *b);
+const struct tlob_window_wait *tlob_waits_find(struct backend_run *b, size_t i,
+					       const struct tlob_window *w);
 
 int  tlob_thread_open(struct backend_thread *t);
 int  tlob_thread_next(struct backend_thread *t, struct tlob_window *w);

@@ -13,6 +13,7 @@
 #include "backend/config.h"
 #include "cmd/command.h"
 #include "cmd/run_options.h"
+#include "cmd/run_profile.h"
 #include "doctor/run.h"
 #include "machine/cgroup.h"
 #include "machine/cpus.h"
@@ -67,6 +68,7 @@ struct run {
 	struct progress progress;
 	struct result r;
 	struct doctor *doctor;
+	struct run_profile profile;	/* of --waits */
 	struct phases phases;		/* of --work @FILE */
 	int	dma_latency;		/* fd; -1 */
 	bool	on_screen;		/* tlob-load top */
@@ -197,6 +199,8 @@ static int prepare(struct run *run, int argc, char **argv)
 		err = run_doctor_begin(&run->doctor, run->r.cpus, (int)o->sched.priority);
 	if (!err)
 		err = run->backend.backend->open(&run->backend);
+	if (!err)
+		err = run_profile_open(&run->profile, &run->collector);
 	if (!err && user)
 		err = cgroup_open(&run->cgroup, o->cgroup);
 	if (!err && user)
@@ -375,7 +379,8 @@ static int measure(struct run *run)
 	for (;;) {
 		/* Before the drain: threads may end, with records, during it. */
 		ended = collect_ended(&run->collector);
-		err = collect_drain(&run->collector);
+		err = run_profile_take(&run->profile);
+		keep_error(&err, collect_drain(&run->collector));
 		elapsed = now_ns() - run->start_ns;
 		if (!err)
 			err = beside_check(&run->beside);
@@ -480,6 +485,7 @@ static int release(struct run *run)
 
 	workers_free(&run->workers);
 	collect_free(&run->collector);
+	run_profile_close(&run->profile);
 	progress_free(&run->progress);
 	if (run->backend.backend)
 		run->backend.backend->close(&run->backend);
@@ -512,6 +518,7 @@ static enum exit_code execute(struct run *run, int argc, char **argv)
 	int err;
 
 	run->dma_latency = -1;
+	run->profile.profile = (struct attach_profile)ATTACH_PROFILE_NONE;
 	run->knobs.fd = -1;
 	run->backend = (struct backend_run){
 		.config = &run->o, .cpus = &run->cpus, .knobs = &run->knobs,

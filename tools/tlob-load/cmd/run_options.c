@@ -20,7 +20,7 @@ enum {
 	OPT_STOP_ON, OPT_TRACE, OPT_PRINT_STACK, OPT_HIST, OPT_JSON,
 	OPT_JUNIT, OPT_KTAP, OPT_MARKDOWN, OPT_ASSERT, OPT_SEED, OPT_VERSION,
 	OPT_BACKEND, OPT_PROGRESS, OPT_CHECKPOINT, OPT_LABEL, OPT_TIMELINE, OPT_TIMELINE_JSON,
-	OPT_LOAD, OPT_LOAD_CPUS, OPT_TUNE,
+	OPT_LOAD, OPT_LOAD_CPUS, OPT_TUNE, OPT_WAITS,
 };
 
 /* The tick of CONFIG_HZ=100, in ns. */
@@ -56,6 +56,7 @@ const struct option run_long_options[] = {
 	{ "print-stack",  no_argument,	     NULL, OPT_PRINT_STACK },
 	{ "timeline",	  no_argument,	     NULL, OPT_TIMELINE },
 	{ "timeline-json", required_argument, NULL, OPT_TIMELINE_JSON },
+	{ "waits",	  no_argument,	     NULL, OPT_WAITS },
 	{ "hist",	  required_argument, NULL, OPT_HIST },
 	{ "json",	  required_argument, NULL, OPT_JSON },
 	{ "label",	  required_argument, NULL, OPT_LABEL },
@@ -346,6 +347,9 @@ static int set_option(void *data, int val, const struct value *v)
 	case OPT_TIMELINE_JSON:
 		o->timeline = true;
 		return value_output(v, &o->timeline_json);
+	case OPT_WAITS:
+		o->waits = true;
+		return 0;
 	case OPT_HIST:
 		return value_output(v, &o->hist);
 	case OPT_JSON:

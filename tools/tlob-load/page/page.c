@@ -17,6 +17,7 @@
 #include "page/flames.h"
 #include "page/page.h"
 #include "page/pieces.h"
+#include "page/run_waits.h"
 #include "page/style.h"
 #include "page/timeline.h"
 #include "result/parts.h"
@@ -472,6 +473,7 @@ static int result_rest(FILE *f, const struct report *rep, size_t i)
 		err = timeline(f, r);
 	worst_windows(f, r);
 	timelines(f, r, WORST_SHOWN, (uint32_t)(SPANS_SHOWN / rep->n));
+	page_run_waits(f, r, WORST_SHOWN);
 	offenders_table(f, &r->noise, "Offenders: the largest interruption of each window");
 	offenders_table(f, &r->delay, "Offenders: what delayed the timer interrupt");
 	if (r->all.os)

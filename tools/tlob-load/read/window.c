@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "facts/timeline.h"
+#include "read/wait.h"
 #include "read/window.h"
 #include "result/parts.h"
 #include "util/printable.h"
@@ -176,7 +177,17 @@ static void read_timeline(struct reader *rd, struct json_object *parent,
 		reader_fail(rd, "timeline", "%s", defect);
 }
 
-static void read_window(struct reader *rd, struct json_object *o,
+static void read_wait(struct reader *rd, struct json_object *o, struct result *r,
+		      const struct tlob_window *w)
+{
+	struct attach_wait wait = { 0 };
+
+	r->waits.measured = r->waits.measured || wait_is_there(o);
+	if (read_window_wait(rd, o, &wait) && run_wait_add(r, w, &wait))
+		reader_fail(rd, "wait", "out of memory");
+}
+
+static void read_window(struct reader *rd, struct json_object *o, struct result *r,
 			struct tlob_window *w, struct tlob_timeline **timeline)
 {
 	struct json_object *parts;
@@ -214,6 +225,7 @@ static void read_window(struct reader *rd, struct json_object *o,
 			    w->wake_ns > w->response_ns))
 		reader_fail(rd, "wake_ns", "must lie between irq_latency_ns and response_ns");
 	read_timeline(rd, o, w, timeline);
+	read_wait(rd, o, r, w);
 }
 
 /* Only merged results of several hosts have it. */
@@ -243,7 +255,7 @@ void read_stopped_window(struct reader *rd, struct json_object *o,
 		return;
 	}
 	place = reader_enter(rd, "stopped_window", -1);
-	read_window(rd, reader_object(rd, o, "stopped_window"),
+	read_window(rd, reader_object(rd, o, "stopped_window"), r,
 		    r->stopped_window, &r->stopped_timeline);
 	reader_leave(rd, place);
 }
@@ -255,7 +267,7 @@ void read_worst(struct reader *rd, struct json_object *o, struct result *r)
 
 	for (i = 0; list && i < json_object_array_length(list); i++) {
 		place = reader_enter(rd, "worst", (int)i);
-		read_window(rd, reader_object_at(rd, list, i), &r->worst[i],
+		read_window(rd, reader_object_at(rd, list, i), r, &r->worst[i],
 			    &r->worst_timeline[i]);
 		read_host(rd, reader_object_at(rd, list, i), r->worst_host[i]);
 		if (i && r->worst[i].response_ns > r->worst[i - 1].response_ns)

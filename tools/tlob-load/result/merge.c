@@ -391,6 +391,8 @@ static int merge(struct merger *m, const struct result *b, const char *name)
 	said_free(a);
 	merge_exact(a, b);
 	merge_worst(a, b);
+	if (run_waits_merge(a, b))
+		return -ENOMEM;
 	for (i = 0; i < b->noise.n; i++)
 		offenders_add(&a->noise, &b->noise.at[i]);
 	for (i = 0; i < b->delay.n; i++)

@@ -76,6 +76,7 @@ void result_free(struct result *r)
 		free(text[i]);
 	free(r->stopped_window);
 	free(r->stopped_timeline);
+	run_waits_free(&r->waits);
 	for (i = 0; i < RESULT_KEPT; i++)
 		free(r->worst_timeline[i]);
 	assertions_free(&r->assertions);

@@ -18,6 +18,7 @@
 #include "facts/slices.h"
 #include "result/assertion.h"
 #include "result/counters.h"
+#include "result/run_wait.h"
 #include "util/samples.h"
 
 #define RESULT_FORMAT		"tlob-load result"
@@ -132,6 +133,7 @@ struct result {
 	struct tlob_window worst[RESULT_KEPT];	/* result_keeps() */
 	struct tlob_timeline *worst_timeline[RESULT_KEPT]; /* likewise */
 	char	 worst_host[RESULT_KEPT][RESULT_HOST];	/* as offender.host */
+	struct run_waits waits;		/* of these and of stopped_window */
 	struct offenders noise;		/* the largest noise of each window */
 	struct offenders delay;		/* what ran during irq_delay */
 

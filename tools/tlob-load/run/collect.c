@@ -9,6 +9,7 @@
 #include "backend/config.h"
 #include "backend/status.h"
 #include "facts/timeline.h"
+#include "result/attach_wait.h"
 #include "result/result.h"
 #include "run/collect_local.h"
 #include "run/workers.h"
@@ -33,6 +34,7 @@ int collect_init(struct collector *c, struct backend_run *b,
 		.r = r, .config = b->config, .backend = b, .workers = workers,
 	};
 	r->timed = b->config->timeline;
+	r->waits.measured = b->config->waits;
 	c->ended = calloc(r->ncpus, sizeof(*c->ended));
 	c->calibration = calloc(r->ncpus, sizeof(*c->calibration));
 	if (!c->ended || !c->calibration)
@@ -102,6 +104,28 @@ static const struct tlob_timeline *timeline_of(const struct collector *c, size_t
 	return t && !timeline_defect(t, w) ? t : NULL;
 }
 
+/* Whether @w stops the run, as far as is known. */
+static bool stops(const struct collector *c, const struct tlob_window *w)
+{
+	return c->stop.by && c->stop.window.cpu == w->cpu &&
+	       c->stop.window.activation == w->activation;
+}
+
+/* Looks up names only for windows that are kept whole. */
+static int take_wait(struct collector *c, size_t i, const struct tlob_window *w)
+{
+	const struct tlob_window_wait *found = c->backend->backend->wait(c->backend, i, w);
+	struct attach_wait wait;
+	int err;
+
+	if (!found || !(run_is_worst(c->r, w) || stops(c, w)))
+		return 0;
+	err = c->name_wait(c->namer, found, &wait);
+	if (!err && run_wait_add(c->r, w, &wait))
+		err = fail(-ENOMEM, "out of memory");
+	return err;
+}
+
 /*
  * The kernel cannot see hardware gaps in a user thread. The thread reports them
  * beside the record, and they move from on_cpu to hw, so the sum stays exact. Only
@@ -136,6 +160,8 @@ static void take_window(void *data, size_t i, const struct tlob_window *record,
 	t = timeline_of(c, i, &w);
 	result_window_timed(c->r, i, &w, c->workers || c->watch, t);
 	stop_window(&c->stop, c->config, &w, t);
+	if (c->config->waits)
+		keep_error(&c->wait_error, take_wait(c, i, &w));
 }
 
 /* The records of a CPU's kernel thread. */
@@ -156,13 +182,12 @@ int collect_drain(struct collector *c)
 	size_t i;
 	int err = 0;
 
-	if (c->workers) {
+	if (c->workers)
 		workers_drain(c->workers, take_window, c);
-		return 0;
-	}
-	for (i = 0; i < c->r->ncpus && !err; i++)
+	for (i = 0; i < c->r->ncpus && !c->workers && !err; i++)
 		if (!c->ended[i])
 			err = drain_kthread(c, i);
+	keep_error(&err, c->wait_error);
 	return err;
 }
 
@@ -354,6 +379,7 @@ int collect_finish(struct collector *c, uint64_t end_ns)
 	status_free(&s);
 	if (!err)
 		err = stop_finish(&c->stop, c->r);
+	run_waits_tidy(c->r);
 	if (!err)
 		result_sum(c->r);
 	for (m = 0; m < TLOB_NR_METRICS; m++)

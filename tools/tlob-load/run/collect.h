@@ -12,6 +12,7 @@
 #include "run/stop.h"
 #include "run/watch.h"
 
+struct attach_wait;
 struct backend_run;
 struct result;
 struct run_config;
@@ -38,6 +39,11 @@ struct collector {
 	struct calibration *calibration; /* [ncpus], of user threads */
 	struct stop stop;		/* --stop-on */
 	struct watch *watch;		/* for a screen, or NULL; until collect_finish() */
+	/* --waits: the names of @w's stack, of @namer. 0 or -errno, printed. */
+	int	(*name_wait)(void *namer, const struct tlob_window_wait *w,
+			     struct attach_wait *to);
+	void	*namer;
+	int	 wait_error;		/* of that; 0: none */
 };
 
 /* User threads calibrate in windows of the warm-up: makes room for them. */

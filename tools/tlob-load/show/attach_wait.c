@@ -49,6 +49,19 @@ void attach_wait_text(FILE *f, const struct attach_wait *wait)
 		fprintf(f, ", woken by %s", waker_text(waker, &wait->waker));
 }
 
+/* A sleep inside a window has always ended: its thread is who ends the window. */
+void run_wait_text(FILE *f, const struct result *r, const struct tlob_window *w)
+{
+	const struct attach_wait *wait = run_wait_of(r, w);
+
+	if (wait)
+		attach_wait_text(f, wait);
+	else if (w->part_ns[TLOB_WORK_SLEEP])
+		fputs("not known", f);
+	else
+		fputs("none", f);
+}
+
 void attach_waits_table(FILE *f, const struct attach_result *r, size_t rows)
 {
 	char name[PRINTABLE_NAME], at[32];

@@ -14,6 +14,9 @@
  */
 void attach_wait_text(FILE *f, const struct attach_wait *wait);
 
+/* The same of window @w of a run, or why there is none. */
+void run_wait_text(FILE *f, const struct result *r, const struct tlob_window *w);
+
 /* For each of the worst windows a line, if waits were measured. */
 void attach_waits_table(FILE *f, const struct attach_result *r, size_t rows);
 

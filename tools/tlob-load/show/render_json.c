@@ -9,6 +9,7 @@
 #include "compare/stats.h"
 #include "facts/timeline.h"
 #include "result/parts.h"
+#include "show/attach_wait.h"
 #include "show/json.h"
 #include "show/render.h"
 
@@ -233,7 +234,7 @@ static void put_timeline(struct builder *b, struct json_object *to,
 
 static struct json_object *put_window(struct builder *b,
 				      struct json_object *to,
-				      const char *key,
+				      const char *key, const struct result *r,
 				      const struct tlob_window *w,
 				      const struct tlob_timeline *t)
 {
@@ -270,6 +271,8 @@ static struct json_object *put_window(struct builder *b,
 	put_u64(b, o, "clock_steps", w->clock_steps);
 	put_u64(b, o, "errors", w->errors);
 	put_timeline(b, o, t);
+	if (r->waits.measured)
+		put_attach_wait(b, o, run_wait_of(r, w));
 	return o;
 }
 
@@ -418,7 +421,7 @@ static void put_circumstances(struct builder *b, struct json_object *o,
 	put_bool(b, o, "partial", r->partial);
 	put_text(b, o, "stopped_by", r->stopped_by);
 	if (r->stopped_window)
-		put_window(b, o, "stopped_window", r->stopped_window,
+		put_window(b, o, "stopped_window", r, r->stopped_window,
 			   r->stopped_timeline);
 	put_text(b, o, "trace_file", r->trace_file);
 	put_text(b, o, "unavailable_because", r->unavailable_because);
@@ -460,7 +463,7 @@ static void put_tail(struct builder *b, struct json_object *o, const void *from)
 	size_t i;
 
 	for (i = 0; i < r->nworst; i++) {
-		w = put_window(b, list, NULL, &r->worst[i], r->worst_timeline[i]);
+		w = put_window(b, list, NULL, r, &r->worst[i], r->worst_timeline[i]);
 		put_host(b, w, r->worst_host[i]);
 	}
 	put_offenders(b, o, "noise", &r->noise);

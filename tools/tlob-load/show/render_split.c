@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "result/parts.h"
+#include "show/attach_wait.h"
 #include "show/layout.h"
 #include "show/render.h"
 #include "show/render_parts.h"
@@ -171,7 +172,7 @@ static void ledger_phase(struct table *t, const struct tlob_window *w,
 	ledger_row(t, label, "= phase", sum, "");
 }
 
-static int render_window(FILE *f, const char *label, const char *host,
+static int render_window(FILE *f, const struct result *r, const char *label, const char *host,
 			 const struct tlob_window *w, const struct tlob_timeline *timeline)
 {
 	struct table t = { .align = "llrl", .indent = 2, .gap = 2 };
@@ -199,6 +200,11 @@ static int render_window(FILE *f, const char *label, const char *host,
 	ledger_row(&t, "response", "= wake + work", w->response_ns,
 		   window_adds_up(w) ? "" : "THE PARTS DO NOT ADD UP");
 	err = table_print(&t, f);
+	if (!err && r->waits.measured) {
+		fputs("  longest wait: ", f);
+		run_wait_text(f, r, w);
+		fputc('\n', f);
+	}
 	return err ? err : render_timeline(f, w, timeline);
 }
 
@@ -273,6 +279,22 @@ static int render_next_timelines(FILE *f, const struct result *r)
 	return err;
 }
 
+/* The table above has no room for them. */
+static void render_next_waits(FILE *f, const struct result *r)
+{
+	size_t i;
+
+	if (r->nworst < 2)
+		return;
+	fputs("\nthe longest wait of each of these\n", f);
+	for (i = 1; i < r->nworst && i <= TOP_WINDOWS; i++) {
+		fprintf(f, "  cpu %" PRIu32 ", activation %llu: ", r->worst[i].cpu,
+			(unsigned long long)r->worst[i].activation);
+		run_wait_text(f, r, &r->worst[i]);
+		fputc('\n', f);
+	}
+}
+
 static bool stopped_at(const struct result *r, const struct tlob_window *w)
 {
 	return r->stopped_window && r->stopped_window->cpu == w->cpu &&
@@ -291,15 +313,17 @@ int render_split(FILE *f, const struct result *r)
 		err = render_offenders(f, &r->delay, TOP_OFFENDERS,
 				       "who delayed the timer interrupt (irq_delay)");
 	if (!err && r->stopped_window)
-		err = render_window(f, "window that stopped the run", "",
+		err = render_window(f, r, "window that stopped the run", "",
 				    r->stopped_window, r->stopped_timeline);
 	if (!err && r->nworst && !stopped_at(r, &r->worst[0]))
-		err = render_window(f, "worst window", r->worst_host[0],
+		err = render_window(f, r, "worst window", r->worst_host[0],
 				    &r->worst[0], r->worst_timeline[0]);
 	if (!err)
 		err = render_next_worst(f, r);
 	if (!err)
 		err = render_next_timelines(f, r);
+	if (!err && r->waits.measured)
+		render_next_waits(f, r);
 	if (!err && ferror(f))
 		err = -EIO;
 	return err;

@@ -82,19 +82,29 @@ static int look_up(struct attach_profile *p, uint64_t id, struct attach_wait *to
 	return take_frames(to, frame, nkernel, n) ? fail(-ENOMEM, "out of memory") : 0;
 }
 
+int attach_profile_name(struct attach_profile *p, const struct tlob_window_wait *w,
+			struct attach_wait *to)
+{
+	int err = 0;
+
+	*to = (struct attach_wait){ .ns = w->ns, .waker = w->waker };
+	if (w->stack)
+		err = look_up(p, w->stack, to);
+	if (err)
+		attach_wait_clear(to);
+	return err;
+}
+
 int attach_profile_add(struct attach_profile *p, struct attach_result *r,
 		       const struct tlob_task_window_wait *w)
 {
-	struct attach_wait wait = { .ns = w->wait.ns, .waker = w->wait.waker };
-	int err = 0;
+	struct attach_wait wait;
+	int err;
 
-	if (!p->on || !wait.ns)
+	if (!p->on || !w->wait.ns)
 		return 0;
-	if (w->wait.stack)
-		err = look_up(p, w->wait.stack, &wait);
-	if (err)
-		attach_wait_clear(&wait);
-	else
+	err = attach_profile_name(p, &w->wait, &wait);
+	if (!err)
 		attach_wait_add(r, &w->window, &wait);
 	return err;
 }

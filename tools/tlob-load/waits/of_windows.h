@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* `attach --waits`: the names of the stacks on which windows waited, from the wait profiler. */
+/* `attach --waits` and `run --waits`: the names of the stacks on which windows waited, from the wait profiler. */
 #ifndef TLOB_WAITS_OF_WINDOWS_H
 #define TLOB_WAITS_OF_WINDOWS_H
 
@@ -23,6 +23,13 @@ void attach_profile_close(struct attach_profile *p);
 
 /* Unwinds what has come, while its process still exists. 0 or -errno, printed. */
 int  attach_profile_take(struct attach_profile *p);
+
+/*
+ * What is known of @w, with the names of its stack. Then attach_wait_clear(). 0 or -errno,
+ * printed.
+ */
+int  attach_profile_name(struct attach_profile *p, const struct tlob_window_wait *w,
+			 struct attach_wait *to);
 
 /*
  * Adds the longest wait of @w to @r, if it had one. The stack is looked up. Call it when

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The longest waits of windows of a run: kept, printed, written, read and merged. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "merge_check.h"
+#include "reading.h"
+#include "result/attach_wait.h"
+#include "show/render_parts.h"
+
+static const char * const names[] = { "do_poll", "poll", "reply", "main" };
+
+static struct attach_wait sample_wait(uint64_t ns)
+{
+	struct attach_wait wait = {
+		.ns = ns, .waker = { .kind = TLOB_WAKER_TASK, .tid = 9, .tgid = 8, .comm = "worker" },
+	};
+	size_t i;
+
+	wait.frame = calloc(4, sizeof(*wait.frame));
+	assert_non_null(wait.frame);
+	for (i = 0; i < 4; i++, wait.nframe++) {
+		wait.frame[i].name = strdup(names[i]);
+		wait.frame[i].kernel = !i;
+	}
+	return wait;
+}
+
+/* @n windows from the activation @first on; the one with the largest response has a wait. */
+static void sample_waits(struct result *r, uint64_t first, uint64_t n)
+{
+	struct tlob_window w;
+	struct attach_wait wait;
+	uint64_t i;
+
+	sample_empty(r, 1);
+	r->waits.measured = true;
+	for (i = 0; i < n; i++) {
+		w = sample_window(0, first + i);
+		assert_true(result_window(r, 0, &w, true));
+	}
+	w = sample_violation(0, first + n);
+	w.part_ns[TLOB_WORK_SLEEP] += 700;
+	w.part_ns[TLOB_WORK_ON_CPU] -= 700;
+	assert_true(result_window(r, 0, &w, true));
+	wait = sample_wait(650);
+	assert_int_equal(run_wait_add(r, &w, &wait), 0);
+	result_sum(r);
+}
+
+static void read_again(void **state)
+{
+	struct result r, back;
+	const struct attach_wait *wait;
+	char *text, *again;
+
+	sample_waits(&r, 1, 1);
+	text = sample_render(render_json, &r);
+	assert_non_null(strstr(text, "\"wait\":null"));
+	memset(&reader, 0, sizeof(reader));
+	assert_int_equal(parse(&back, text), 0);
+	assert_true(back.waits.measured);
+	wait = run_wait_of(&back, &back.worst[0]);
+	assert_non_null(wait);
+	assert_int_equal(wait->ns, 650);
+	assert_int_equal(wait->nframe, 4);
+	assert_string_equal(wait->frame[2].name, "reply");
+	assert_true(wait->frame[0].kernel && !wait->frame[1].kernel);
+	assert_null(run_wait_of(&back, &back.worst[1]));
+	again = sample_render(render_json, &back);
+	assert_string_equal(text, again);
+	free(text);
+	free(again);
+	result_free(&back);
+	result_free(&r);
+}
+
+/* A window that slept and has no wait says something else than one that did not sleep. */
+static void shown(void **state)
+{
+	struct result r;
+	char *text;
+
+	sample_waits(&r, 1, 2);
+	text = sample_render(render_split, &r);
+	assert_non_null(strstr(text, "longest wait: 650ns in do_poll < poll < reply < main, woken by worker/9\n"));
+	assert_non_null(strstr(text, "the longest wait of each of these\n  cpu 0, activation 1: "));
+	free(text);
+	run_waits_free(&r.waits);
+	text = sample_render(render_split, &r);
+	assert_non_null(strstr(text, "longest wait: not known\n"));
+	free(text);
+	r.worst[0].part_ns[TLOB_WORK_ON_CPU] += r.worst[0].part_ns[TLOB_WORK_SLEEP];
+	r.worst[0].part_ns[TLOB_WORK_SLEEP] = 0;
+	text = sample_render(render_split, &r);
+	assert_non_null(strstr(text, "longest wait: none\n"));
+	free(text);
+	r.waits.measured = false;
+	text = sample_render(render_split, &r);
+	assert_null(strstr(text, "longest wait"));
+	free(text);
+	result_free(&r);
+}
+
+/* A window that is no longer one of the worst loses its wait. */
+static void tidied(void **state)
+{
+	struct tlob_window w, first;
+	struct result r;
+	uint64_t i;
+
+	sample_waits(&r, 1, 0);
+	first = r.worst[0];
+	assert_true(run_is_worst(&r, &first));
+	for (i = 0; i < RESULT_WORST; i++) {
+		w = sample_violation(0, 10 + i);
+		w.part_ns[TLOB_WORK_ON_CPU] += 1000;
+		sample_close(&w);
+		assert_true(result_window(&r, 0, &w, true));
+	}
+	assert_false(run_is_worst(&r, &first));
+	assert_non_null(run_wait_of(&r, &first));
+	run_waits_tidy(&r);
+	assert_null(run_wait_of(&r, &first));
+	result_free(&r);
+}
+
+/* Waits go with their windows into a sum. */
+static void merging(void **state)
+{
+	struct result b, sum;
+
+	sample_waits(&b, 20, 1);
+	b.started++;
+	sample_waits(&sum, 1, 1);
+	merged(&sum, &b);
+	assert_int_equal(sum.nworst, 4);
+	assert_int_equal(run_wait_of(&sum, &sum.worst[0])->ns, 650);
+	assert_int_equal(run_wait_of(&sum, &sum.worst[1])->ns, 650);
+	assert_null(run_wait_of(&sum, &sum.worst[2]));
+	assert_null(run_wait_of(&sum, &sum.worst[3]));
+	result_free(&sum);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(read_again),
+		cmocka_unit_test(shown),
+		cmocka_unit_test(tidied),
+		cmocka_unit_test(merging),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
