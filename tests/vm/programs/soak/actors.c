@@ -119,6 +119,7 @@ void act_options(void)
 		{ "noise_source", "hooks" }, { "noise_source", "auto" },
 		{ "hw_threshold_ns", "5000" }, { "print_stack", "1" },
 		{ "timeline", "1" }, { "timeline", "0" },
+		{ "longest_wait", "1" }, { "longest_wait", "0" },
 		{ "print_stack", "0" }, { "stop_on_exceed", "0" },
 		{ "stop_on_exceed", "1" }, { "warm_up", "0" },
 		{ "warm_up", "3" }, { "cpus", "0" }, { "cpus", "0-1" },
@@ -172,26 +173,46 @@ void act_hotplug(void)
 	}
 }
 
+#define UNLOADS		3		/* these are tried until they work */
+#define UNLOAD_US	300000		/* all others so long */
+
+/*
+ * Files are open most of the time, so an unload is tried again and again. Some actors rest
+ * meanwhile. 0 or -errno.
+ */
+static int unload(unsigned int unloads)
+{
+	uint64_t began = now_us();
+	int err;
+
+	shared->unloading = true;
+	do {
+		err = syscall(SYS_delete_module, "tlob_load", O_NONBLOCK) ? -errno : 0;
+		count(UNLOAD, err);
+		if (err)
+			sleep_us(rnd(1000));
+	} while (err && !shared->stop &&
+		 (unloads < UNLOADS || now_us() - began < UNLOAD_US));
+	shared->unloading = false;
+	return err;
+}
+
 void act_module(void)
 {
+	unsigned int unloads = 0;
 	uint64_t began;
 	int fd, err;
 
 	while (!shared->stop && can_load) {
 		/* the other actors need the module most of the time */
 		sleep_us(rnd(1000000));
-		/* files are open most of the time, so try until it works */
-		shared->unloading = true;
-		do {
-			err = syscall(SYS_delete_module, "tlob_load",
-				      O_NONBLOCK) ? -errno : 0;
-			count(UNLOAD, err);
-			if (err)
-				sleep_us(rnd(1000));
-		} while (err && !shared->stop);
-		shared->unloading = false;
-		if (err)
-			break;
+		began = now_us();
+		err = unload(unloads);
+		if (err) {
+			rest(began, 6);
+			continue;
+		}
+		unloads++;
 		sleep_us(rnd(2000));
 		began = now_us();
 		fd = open(module_path, O_RDONLY | O_CLOEXEC);
