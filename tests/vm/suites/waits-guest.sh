@@ -13,6 +13,7 @@ run() {
 programs() {
 	run "$1" "$2cpp" /bin/waits-target
 	run "$1" "$2bash" /bin/bash -c 'for i in 1 2 3; do sleep 0.03; done; true'
+	run "$1" "$2bits32" /bin/waits-32bit
 	run "$1" "$2python" /usr/bin/python3 -S -E /sleep.py
 }
 

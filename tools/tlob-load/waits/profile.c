@@ -88,14 +88,23 @@ void wait_profile_take_copy(void *profile, const struct tlob_wait_copy *copy)
 	const struct wait_frame *frame[UNWIND_FRAMES];
 	struct wait_profile *p = profile;
 	struct wait_user *u;
-	bool whole;
-	size_t n = unwind_copy(p->unwind, copy, frame, &whole);
+	bool is_32bit = copy->flags & TLOB_WAIT_32BIT, whole = true;
+	size_t n;
 
-	p->gone += !n;
+	if (is_32bit)
+		n = unwind_innermost(p->unwind, copy, frame);
+	else
+		n = unwind_copy(p->unwind, copy, frame, &whole);
+	p->bits32 += is_32bit;
+	p->gone += !n && !is_32bit;
 	p->broken += n && !whole;
-	if (!n || grow_users(p))
+	/* what is known of a 32-bit program that is gone is its address */
+	if (!n && is_32bit)
+		frame[n++] = unwind_raw(p->unwind, copy->reg[TLOB_WAIT_REG_IP]);
+	if (!n || !frame[0] || grow_users(p))
 		return;
 	u = find_user(p, copy->stack);
+	u->ends = is_32bit ? WAIT_ENDS_32BIT : whole ? WAIT_ENDS_WHOLE : WAIT_ENDS_CUT;
 	p->nuser += !u->stack;
 	free(u->frame);
 	u->stack = copy->stack;
@@ -125,16 +134,19 @@ static size_t kernel_frames(struct wait_profile *p, const struct tlob_wait_stack
 
 /* Without a copy, all that is known for certain is the instruction pointer. */
 static size_t user_frames(struct wait_profile *p, const struct tlob_wait_stack *s,
-			  const struct wait_frame **frame)
+			  const struct wait_frame **frame, enum wait_ends *ends)
 {
 	const struct wait_user *u = find_user(p, s->id);
 
 	if (u && u->stack) {
 		memcpy(frame, u->frame, u->n * FRAME_REF);
+		*ends = u->ends;
 		return u->n;
 	}
+	*ends = WAIT_ENDS_WHOLE;
 	if (!s->nr_code)
 		return 0;
+	*ends = WAIT_ENDS_UNREAD;
 	frame[0] = unwind_raw(p->unwind, s->code[0]);
 	return !!frame[0];
 }
@@ -142,8 +154,10 @@ static size_t user_frames(struct wait_profile *p, const struct tlob_wait_stack *
 size_t wait_profile_frames(struct wait_profile *p, const struct tlob_wait_stack *s,
 			   const struct wait_frame *frame[WAIT_PATH_FRAMES], size_t *nkernel)
 {
+	enum wait_ends ends;
+
 	*nkernel = kernel_frames(p, s, frame);
-	return *nkernel + user_frames(p, s, frame + *nkernel);
+	return *nkernel + user_frames(p, s, frame + *nkernel, &ends);
 }
 
 static struct wait_path *find_path(struct wait_row *row, const struct wait_frame **frame,
@@ -186,6 +200,7 @@ static int take_stack(struct wait_profile *p, struct wait_row *row,
 		      const struct tlob_wait_stack *s, enum wait_profile_side side)
 {
 	const struct wait_frame *frame[WAIT_PATH_FRAMES];
+	enum wait_ends ends = WAIT_ENDS_WHOLE;
 	size_t nkernel = 0, n;
 	struct wait_path *path;
 
@@ -193,12 +208,13 @@ static int take_stack(struct wait_profile *p, struct wait_row *row,
 		nkernel = kernel_frames(p, s, frame);
 	n = nkernel;
 	if (side != PROFILE_KERNEL)
-		n += user_frames(p, s, frame + nkernel);
+		n += user_frames(p, s, frame + nkernel, &ends);
 	path = find_path(row, frame, nkernel, n);
 	if (!path)
 		path = add_path(row, frame, nkernel, n);
 	if (!path)
 		return -ENOMEM;
+	path->ends = ends;
 	if (s->blocked.max_ns >= path->blocked.max_ns) {
 		path->blocked.max_ns = s->blocked.max_ns;
 		path->waker = s->waker;

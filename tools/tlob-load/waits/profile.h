@@ -12,10 +12,19 @@
 #include "waits/records.h"
 #include "waits/unwind.h"
 
+/* Where the outermost frame of a stack is. */
+enum wait_ends {
+	WAIT_ENDS_WHOLE,		/* where the stack begins */
+	WAIT_ENDS_CUT,			/* deeper than what was copied, or without .eh_frame */
+	WAIT_ENDS_32BIT,		/* a 32-bit program: only its innermost function */
+	WAIT_ENDS_UNREAD,		/* no copy: only the innermost function */
+};
+
 /* Waits of one task whose frames are the same. */
 struct wait_path {
 	const struct wait_frame **frame;	/* innermost first: the kernel's, the user's */
 	size_t	nkernel, nframe;
+	enum wait_ends ends;
 	struct tlob_wait_total blocked;
 	struct tlob_wait_waker waker;		/* of the longest */
 };
@@ -31,6 +40,7 @@ struct wait_user {
 	uint64_t stack;				/* tlob_wait_stack.id; 0: free */
 	const struct wait_frame **frame;
 	size_t	n;
+	enum wait_ends ends;
 };
 
 struct wait_profile {
@@ -40,6 +50,7 @@ struct wait_profile {
 	uint64_t skipped;			/* wait_records.skipped */
 	uint64_t broken;			/* copies that did not unwind to their end */
 	uint64_t gone;				/* copies whose process was gone */
+	uint64_t bits32;			/* user stacks of 32-bit programs */
 	/* until wait_profile_free(): */
 	struct unwind *unwind;
 	struct kallsyms kallsyms;

@@ -30,6 +30,11 @@ static void put_waker(struct builder *b, struct json_object *to,
 	put_u64(b, o, "pid", w->tgid);
 }
 
+static const char * const ends[] = {
+	[WAIT_ENDS_WHOLE] = "whole", [WAIT_ENDS_CUT] = "cut",
+	[WAIT_ENDS_32BIT] = "32bit", [WAIT_ENDS_UNREAD] = "unread",
+};
+
 static void put_path(struct builder *b, struct json_object *to, const struct wait_path *path)
 {
 	struct json_object *o = put_object(b, to, NULL), *list, *frame;
@@ -37,6 +42,7 @@ static void put_path(struct builder *b, struct json_object *to, const struct wai
 
 	put_total(b, o, "blocked", &path->blocked);
 	put_waker(b, o, &path->waker);
+	put_text(b, o, "ends", ends[path->ends]);
 	list = put_array(b, o, "frames");
 	for (i = 0; i < path->nframe; i++) {
 		const struct wait_frame *f = path->frame[i];
@@ -80,6 +86,7 @@ static void put_counters(struct builder *b, struct json_object *o, const struct 
 	put_u64(b, o, "skipped", p->skipped);
 	put_u64(b, o, "gone", p->gone);
 	put_u64(b, o, "broken", p->broken);
+	put_u64(b, o, "bits32", p->bits32);
 }
 
 int waits_json(FILE *f, const struct wait_profile *p, const struct waits_facts *facts)

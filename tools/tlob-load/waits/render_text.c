@@ -21,9 +21,20 @@ static bool tells_nothing(const struct wait_path *path, size_t i)
 	return i < path->nkernel && wait_frame_is_common(path->frame[i]->name);
 }
 
+static const char *ending(enum wait_ends ends)
+{
+	static const char * const texts[] = {
+		[WAIT_ENDS_WHOLE] = "", [WAIT_ENDS_CUT] = " < (cut)",
+		[WAIT_ENDS_32BIT] = " < (32-bit)", [WAIT_ENDS_UNREAD] = " < (not read)",
+	};
+
+	return texts[ends];
+}
+
 /* "futex_wait < pthread_cond_wait < main": innermost first, wrapped between frames. */
 static void print_path(FILE *f, const struct wait_path *path)
 {
+	const char *end = ending(path->ends);
 	size_t i, col = INDENT, shown = 0, width;
 	char *name;
 
@@ -33,8 +44,8 @@ static void print_path(FILE *f, const struct wait_path *path)
 			continue;
 		name = printable_dup(path->frame[i]->name);
 		width = name ? printable_width(name) : 1;
-		/* room for " <" behind it */
-		if (shown && col + 3 + width + 2 > WIDTH) {
+		/* room for " <" behind it, or for the ending */
+		if (shown && col + 3 + width + (i + 1 < path->nframe ? 2 : strlen(end)) > WIDTH) {
 			fprintf(f, " <\n%*s", INDENT, "");
 			col = INDENT;
 		} else if (shown) {
@@ -47,7 +58,7 @@ static void print_path(FILE *f, const struct wait_path *path)
 		shown++;
 		free(name);
 	}
-	fputs(i < path->nframe ? " < ...\n" : "\n", f);
+	fprintf(f, "%s\n", i < path->nframe ? " < ..." : end);
 }
 
 static void print_row(FILE *f, const struct wait_row *row)
@@ -84,7 +95,8 @@ static void print_counters(FILE *f, const struct wait_profile *p)
 	print_count(f, s->unreadable, "user stacks could not be read");
 	print_count(f, p->skipped, "calls of BPF programs were skipped: waits may be missing");
 	print_count(f, p->gone, "user stacks came after their process was gone");
-	print_count(f, p->broken, "user stacks end early: deeper than 4 KiB, or without .eh_frame");
+	print_count(f, p->broken, "user stacks end early (cut): deeper than 4 KiB, or without .eh_frame");
+	print_count(f, p->bits32, "user stacks of 32-bit programs: only the innermost function is known");
 }
 
 int waits_text(FILE *f, const struct wait_profile *p, size_t rows)

@@ -333,6 +333,18 @@ size_t unwind_copy(struct unwind *u, const struct tlob_wait_copy *copy,
 	return w.n;
 }
 
+size_t unwind_innermost(struct unwind *u, const struct tlob_wait_copy *copy,
+			const struct wait_frame *frame[UNWIND_FRAMES])
+{
+	struct process *p = find_process(u, (pid_t)copy->tgid);
+	struct walk w = { .u = u, .p = p, .frame = frame };
+
+	if (!p || !know(p, copy->reg[TLOB_WAIT_REG_IP]))
+		return 0;
+	add_frame(&w, copy->reg[TLOB_WAIT_REG_IP]);
+	return w.n;
+}
+
 struct unwind *unwind_new(void)
 {
 	/* libdw would ask servers for debug files, with the build-ids of all programs */

@@ -36,6 +36,10 @@ void unwind_free(struct unwind *u);
 size_t unwind_copy(struct unwind *u, const struct tlob_wait_copy *copy,
 		   const struct wait_frame *frame[UNWIND_FRAMES], bool *whole);
 
+/* The same of the instruction pointer alone: one frame, and what is inlined there. */
+size_t unwind_innermost(struct unwind *u, const struct tlob_wait_copy *copy,
+			const struct wait_frame *frame[UNWIND_FRAMES]);
+
 /* The frame of an address that has no name, such as that of a process that is gone. */
 const struct wait_frame *unwind_raw(struct unwind *u, __u64 addr);
 /* A frame of the kernel. */
