@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The wait profiler and tasks that are not like others: vfork's parent, workers of io_uring. */
+/*
+ * The wait profiler and tasks that are not like others: vfork's parent, workers of io_uring, and
+ * more of them than slots.
+ */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <linux/io_uring.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +22,10 @@
 
 #define MS	1000000ULL
 #define US	1000ULL
+#define SLOTS	4096		/* the module's default */
+#define THREADS	10000		/* one after the other */
+#define THREADS_MAX "/proc/sys/kernel/threads-max"
+#define CROWD	(SLOTS + 200)	/* at a time */
 
 /* The parent waits until its child has called _exit(), and the child shares its stack. */
 static void vfork_parent(void)
@@ -127,8 +139,145 @@ static void io_worker(void)
 	close(fd);
 }
 
+static unsigned int slept, parked;
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+
+/* Sleeps once, and tells whether it has: on a busy host the time may be over too soon. */
+static void *nap(void *arg)
+{
+	struct rusage used;
+
+	sleep_ns(deterministic() ? 60 * US : 2 * MS);
+	check_eq(getrusage(RUSAGE_THREAD, &used), 0);
+	__atomic_add_fetch(&slept, used.ru_nvcsw > 0, __ATOMIC_SEQ_CST);
+	return arg;
+}
+
+/* The rows of this process, and of its other threads all sleeps that began. */
+static unsigned int rows_of_mine(const struct waits *w, uint64_t *sleeps)
+{
+	unsigned int i, rows = 0;
+
+	*sleeps = 0;
+	for (i = 0; i < w->tasks; i++) {
+		if (w->task[i].tgid != (unsigned int)getpid())
+			continue;
+		rows++;
+		if (w->task[i].tid != (unsigned int)getpid())
+			*sleeps += w->task[i].blocked.count + !!w->task[i].asleep_ns;
+	}
+	return rows;
+}
+
+/* Each of ten thousand threads, and the main one, is in a row or is counted as evicted. */
+static void ten_thousand(void)
+{
+	unsigned int i, rows;
+	int fd = records_open();
+	pthread_t thread;
+	uint64_t sleeps;
+	struct waits *w;
+
+	slept = 0;
+	set("waits", "on pids=%d", getpid());
+	for (i = 0; i < THREADS; i++) {
+		check_eq(pthread_create(&thread, NULL, nap, NULL), 0);
+		pthread_join(thread, NULL);
+	}
+	set("waits", "off");
+	w = waits_read(fd);
+	rows = rows_of_mine(w, &sleeps);
+	note("%u of %d threads slept: %u rows, %llu evicted, %llu lost", slept, THREADS, rows,
+	     (unsigned long long)w->status.evicted, (unsigned long long)w->status.lost_tasks);
+	check_eq(w->status.lost_tasks, 0);
+	check(rows <= SLOTS && rows + 64 > SLOTS);
+	/* elsewhere a thread may sleep for the first time while it exits */
+	if (deterministic() && !debug_kernel)
+		check_eq(rows + w->status.evicted, slept + 1);
+	else
+		check(rows + w->status.evicted > slept);
+	close(fd);
+}
+
+static void *nap_and_park(void *arg)
+{
+	nap(NULL);
+	__atomic_add_fetch(&parked, 1, __ATOMIC_SEQ_CST);
+	pthread_mutex_lock(&gate);
+	pthread_mutex_unlock(&gate);
+	return arg;
+}
+
+/* The voluntary switches of all threads but the main one, which sleep. */
+static uint64_t switches(unsigned int *asleep)
+{
+	static const char key[] = "\nvoluntary_ctxt_switches:";
+	static char text[4096];
+	DIR *d = opendir("/proc/self/task");
+	uint64_t sum = 0;
+	struct dirent *e;
+	char path[300], *at;
+
+	check(d);
+	*asleep = 0;
+	while ((e = readdir(d))) {
+		if (*e->d_name == '.' || atoi(e->d_name) == getpid())
+			continue;
+		snprintf(path, sizeof(path), "/proc/self/task/%s/status", e->d_name);
+		read_file(path, text, sizeof(text));
+		*asleep += !!strstr(text, "\nState:\tS");
+		at = strstr(text, key);
+		check(at);
+		sum += strtoull(at + sizeof(key) - 1, NULL, 10);
+	}
+	closedir(d);
+	return sum;
+}
+
+/* More threads at a time than slots: each sleep is in a row, or is counted as lost. */
+static void too_many(void)
+{
+	static pthread_t thread[CROWD];
+	int fd = records_open();
+	unsigned int i, rows, asleep;
+	pthread_attr_t attr;
+	uint64_t sleeps, all;
+	struct waits *w;
+
+	parked = 0;
+	/* a small guest allows less */
+	check_eq(write_file(THREADS_MAX, "20000"), 0);
+	check_eq(pthread_attr_init(&attr), 0);
+	check_eq(pthread_attr_setstacksize(&attr, 64 << 10), 0);
+	pthread_mutex_lock(&gate);
+	set("waits", "on pids=%d", getpid());
+	for (i = 0; i < CROWD; i++)
+		check_eq(pthread_create(&thread[i], &attr, nap_and_park, NULL), 0);
+	while (__atomic_load_n(&parked, __ATOMIC_SEQ_CST) < CROWD)
+		sleep_ns(20 * MS);
+	do {
+		sleep_ns(20 * MS);
+		all = switches(&asleep);
+	} while (asleep < CROWD);
+	set("waits", "off");
+	w = waits_read(fd);
+	rows = rows_of_mine(w, &sleeps);
+	note("%llu sleeps of %d threads: %llu in %u rows, %llu lost", (unsigned long long)all, CROWD,
+	     (unsigned long long)sleeps, rows, (unsigned long long)w->status.lost_tasks);
+	check_eq(w->status.evicted, 0);
+	check_eq(rows, SLOTS);
+	check(w->status.lost_tasks >= CROWD + 1 - SLOTS);
+	check_eq(sleeps + w->status.lost_tasks, all);
+	pthread_mutex_unlock(&gate);
+	for (i = 0; i < CROWD; i++)
+		pthread_join(thread[i], NULL);
+	close(fd);
+}
+
 const struct test waits_tasks_tests[] = {
 	{ "vfork_parent", vfork_parent, 0 },
 	{ "io_worker", io_worker, 0 },
+	{ "ten_thousand", ten_thousand, 0 },
+	{ "too_many", too_many, 0 },
 	{ }
 };
