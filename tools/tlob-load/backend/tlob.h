@@ -16,7 +16,7 @@ struct tlob {
 	bool	 enabled;		/* by us */
 	int	*fd;			/* `windows` of kernel threads; -1: ended */
 	struct timelines *timelines;	/* [CPUs], or NULL: tlob_kthread.c */
-	struct run_wait_files *waits;	/* the same: tlob_waits.c */
+	struct run_wait_files *waits;	/* the same */
 };
 
 static inline struct tlob *tlob_of(const struct backend_run *b)

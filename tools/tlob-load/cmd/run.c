@@ -13,9 +13,9 @@
 #include "backend/config.h"
 #include "cmd/command.h"
 #include "cmd/run_options.h"
-#include "cmd/run_profile.h"
 #include "doctor/run.h"
 #include "machine/cgroup.h"
+#include "machine/control.h"
 #include "machine/cpus.h"
 #include "machine/knobs.h"
 #include "machine/power.h"
@@ -38,6 +38,7 @@
 #include "util/file.h"
 #include "util/random.h"
 #include "util/time.h"
+#include "waits/of_windows.h"
 
 #define DRAIN_MS	50	/* the rings hold 204 ms at the shortest period */
 #define CHECK_NS	1000000000ULL
@@ -68,7 +69,8 @@ struct run {
 	struct progress progress;
 	struct result r;
 	struct doctor *doctor;
-	struct run_profile profile;	/* of --waits */
+	struct attach_profile profile;	/* of --waits */
+	struct control control;		/* the same */
 	struct phases phases;		/* of --work @FILE */
 	int	dma_latency;		/* fd; -1 */
 	bool	on_screen;		/* tlob-load top */
@@ -156,6 +158,19 @@ static int init_progress(struct run *run)
 	return 0;
 }
 
+/* With --waits: before the run, which switches the profiler on. */
+static int open_profile(struct run *run)
+{
+	int err;
+
+	if (!run->o.waits)
+		return 0;
+	run->collector.name_wait = attach_profile_namer;
+	run->collector.namer = &run->profile;
+	err = control_find(&run->control);
+	return err ? err : attach_profile_open(&run->profile, &run->control);
+}
+
 static int prepare(struct run *run, int argc, char **argv)
 {
 	const struct run_config *o = &run->o;
@@ -200,7 +215,7 @@ static int prepare(struct run *run, int argc, char **argv)
 	if (!err)
 		err = run->backend.backend->open(&run->backend);
 	if (!err)
-		err = run_profile_open(&run->profile, &run->collector);
+		err = open_profile(run);
 	if (!err && user)
 		err = cgroup_open(&run->cgroup, o->cgroup);
 	if (!err && user)
@@ -379,7 +394,7 @@ static int measure(struct run *run)
 	for (;;) {
 		/* Before the drain: threads may end, with records, during it. */
 		ended = collect_ended(&run->collector);
-		err = run_profile_take(&run->profile);
+		err = attach_profile_take(&run->profile);
 		keep_error(&err, collect_drain(&run->collector));
 		elapsed = now_ns() - run->start_ns;
 		if (!err)
@@ -485,7 +500,8 @@ static int release(struct run *run)
 
 	workers_free(&run->workers);
 	collect_free(&run->collector);
-	run_profile_close(&run->profile);
+	attach_profile_close(&run->profile);
+	control_free(&run->control);
 	progress_free(&run->progress);
 	if (run->backend.backend)
 		run->backend.backend->close(&run->backend);
@@ -518,7 +534,7 @@ static enum exit_code execute(struct run *run, int argc, char **argv)
 	int err;
 
 	run->dma_latency = -1;
-	run->profile.profile = (struct attach_profile)ATTACH_PROFILE_NONE;
+	run->profile = (struct attach_profile)ATTACH_PROFILE_NONE;
 	run->knobs.fd = -1;
 	run->backend = (struct backend_run){
 		.config = &run->o, .cpus = &run->cpus, .knobs = &run->knobs,

@@ -95,6 +95,11 @@ int attach_profile_name(struct attach_profile *p, const struct tlob_window_wait 
 	return err;
 }
 
+int attach_profile_namer(void *profile, const struct tlob_window_wait *w, struct attach_wait *to)
+{
+	return attach_profile_name(profile, w, to);
+}
+
 int attach_profile_add(struct attach_profile *p, struct attach_result *r,
 		       const struct tlob_task_window_wait *w)
 {

@@ -31,6 +31,9 @@ int  attach_profile_take(struct attach_profile *p);
 int  attach_profile_name(struct attach_profile *p, const struct tlob_window_wait *w,
 			 struct attach_wait *to);
 
+/* The same for a collector of windows. @profile: a struct attach_profile. */
+int  attach_profile_namer(void *profile, const struct tlob_window_wait *w, struct attach_wait *to);
+
 /*
  * Adds the longest wait of @w to @r, if it had one. The stack is looked up. Call it when
  * the record has come: the kernel has noted the stack by then. 0 or -errno, printed.
