@@ -13,6 +13,7 @@
  *	below	on, and no wait is over the threshold
  *	above	on, all waits are over the threshold; the stacks are known
  *	bpf.*	the same by BPF programs: tlob-load attaches them, and is stopped meanwhile
+ *	perf	perf sched record instead, where perf is; it is stopped, too
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -133,6 +134,32 @@ static void by_bpf(const char *state, const char *threshold, const char *pid)
 		die("tlob-load waits --backend bpf");
 }
 
+/* Its buffer holds all events of a state, so none is dropped and cheap. */
+static void by_perf(void)
+{
+	pid_t perf;
+	int status;
+
+	if (access("/bin/perf", X_OK))
+		return;
+	perf = fork();
+	if (!perf) {
+		if (dup2(open("/dev/null", O_WRONLY), STDERR_FILENO) < 0)
+			_exit(1);
+		execl("/bin/perf", "perf", "sched", "record", "-m", "16M", "-o", "/perf.data", NULL);
+		_exit(1);
+	}
+	sleep(ATTACHED_S);
+	if (perf < 0 || kill(perf, SIGSTOP))
+		die("perf sched record");
+	measure("perf");
+	kill(perf, SIGINT);
+	kill(perf, SIGCONT);
+	/* it ends by the signal, as its parent may want to know */
+	if (waitpid(perf, &status, 0) != perf || !WIFSIGNALED(status))
+		die("perf sched record");
+}
+
 int main(void)
 {
 	char mine[64];
@@ -149,5 +176,6 @@ int main(void)
 	by_bpf("bpf.other", "1h", "1");
 	by_bpf("bpf.below", "1h", mine);
 	by_bpf("bpf.above", "1us", mine);
+	by_perf();
 	return 0;
 }

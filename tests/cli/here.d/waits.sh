@@ -96,12 +96,19 @@ waits_killed() {
 	return 1
 }
 
+# A user with CAP_BPF alone, as setpriv makes one.
+perfmon_lacks=(--reuid 65534 --regid 65534 --clear-groups --inh-caps=-all,+bpf
+	--ambient-caps=-all,+bpf --bounding-set=-all,+bpf)
+
 # Who cannot have it, and what it cannot do, is told in one line.
 waits_refused() {
 	exits 77 '--in-windows needs the module' "$tool" waits --backend bpf --in-windows -d 10ms &&
 	exits 129 "has no waits" "$tool" waits --backend posix -d 10ms || return
 	if as nobody true 2> /dev/null; then
-		exits 77 'needs CAP_BPF and CAP_PERFMON' as nobody "$tool" waits --backend bpf -d 10ms || return
+		exits 77 'lacks CAP_BPF and CAP_PERFMON, which root has' as nobody "$tool" waits --backend bpf -d 10ms || return
+	fi
+	if setpriv "${perfmon_lacks[@]}" true 2> /dev/null; then
+		exits 77 'BPF programs: lacks CAP_PERFMON' setpriv "${perfmon_lacks[@]}" "$tool" waits --backend bpf -d 10ms || return
 	fi
 	if unshare -p -f true 2> /dev/null; then
 		exits 77 'initial pid namespace' unshare -p -f "$tool" waits --backend bpf -d 10ms || return

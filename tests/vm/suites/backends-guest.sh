@@ -45,7 +45,7 @@ words() {
 	missing)  echo "the module is not installed for Linux $(uname -r): make && make install" ;;
 	root)     echo "the module is loaded, but its files are for root: run as root" ;;
 	locked)   echo "the kernel is locked down (Secure Boot) and debugfs is closed to the module" ;;
-	caps)     echo "no permission to load BPF programs: needs CAP_BPF and CAP_PERFMON, or root" ;;
+	caps)     echo "no permission to load BPF programs: lacks CAP_BPF and CAP_PERFMON, which root has" ;;
 	lacks)    echo "no permission to load BPF programs: root of this container or user namespace lacks CAP_BPF" ;;
 	esac
 }

@@ -11,6 +11,7 @@
 #include <bpf/libbpf.h>
 
 #include "machine/bpf_load.h"
+#include "machine/rights.h"
 #include "util/error.h"
 
 /* The first line that libbpf says at a failure is its cause. */
@@ -75,6 +76,22 @@ static int try_to_load(void)
 	return 0;
 }
 
+/* What the kernel asks of who loads programs that trace. CAP_SYS_ADMIN stands for both. */
+static const char *missing_rights(void)
+{
+	bool bpf = rights_have(CAP_BPF), perfmon = rights_have(CAP_PERFMON);
+
+	if (bpf && !perfmon)
+		return "lacks CAP_PERFMON";
+	if (!bpf && perfmon)
+		return "lacks CAP_BPF";
+	if (!bpf)
+		return "lacks CAP_BPF and CAP_PERFMON, which root has";
+	/* those of another user namespace do not count */
+	return geteuid() ? "CAP_BPF and CAP_PERFMON are there: a security module refuses" :
+	       "lacks CAP_BPF and CAP_PERFMON";
+}
+
 int bpf_load_probe(char *why, unsigned int size)
 {
 	struct btf *btf;
@@ -99,9 +116,9 @@ int bpf_load_probe(char *why, unsigned int size)
 	}
 	err = try_to_load();
 	if (err == -EPERM)
-		snprintf(why, size, "no permission to load BPF programs: %s",
-			 geteuid() ? "needs CAP_BPF and CAP_PERFMON, or root" :
-			 "root of this container or user namespace lacks CAP_BPF and CAP_PERFMON");
+		snprintf(why, size, "no permission to load BPF programs: %s%s",
+			 geteuid() ? "" : "root of this container or user namespace ",
+			 missing_rights());
 	else if (err)
 		snprintf(why, size, "the kernel loads no BPF programs: %s", strerror(-err));
 	return err ? -EOPNOTSUPP : 0;
