@@ -149,7 +149,7 @@ static void test_profile(void **state)
 	assert_int_equal(waits_text(f, &p, 20), 0);
 	fclose(f);
 	assert_contains(text, "a;b/90                     12ms        3      7ms");
-	assert_contains(text, "waker/3\n    pipe_read < 0x1234\n");
+	assert_contains(text, "waker/3\n    pipe_read < 0x1234 < (not read)\n");
 	assert_contains(text, "4 exited tasks gave way");
 	assert_lacks(text, "never");
 	free(text);
