@@ -157,7 +157,7 @@ static int make_run(const struct validate *v, const char *self, const struct val
 {
 	struct call c = { 0 };
 	unsigned int k;
-	pid_t pid = -1;
+	pid_t pid;
 	int i, status;
 
 	call_add(&c, "%s", self);
@@ -172,10 +172,10 @@ static int make_run(const struct validate *v, const char *self, const struct val
 	call_add(&c, "--json=%s", file);
 	call_add(&c, "--quiet");
 	status = call_error(&c);
-	if (!status)
+	if (!status) {
 		pid = process_start(c.argv, NULL);
-	if (!status)
 		status = pid < 0 ? (int)pid : wait_for_run(pid);
+	}
 	call_free(&c);
 	return status;
 }
