@@ -8,12 +8,14 @@
  * clock		TSC				CNTVCT_EL0
  * timer, IPIs		tracepoints irq_vectors		irq_handler_entry: arch_timer, IPI
  * kinds of IPIs	their vectors			tracepoint ipi_entry inside of that
- * nmis			tracepoint nmi_handler		none: pseudo-NMIs have no tracepoint
+ * nmis			tracepoint nmi_handler		none: pseudo-NMIs have those of irqs, which
+ *							cannot be used: tlob_irq_is_nmi()
  */
 #ifndef _TLOB_ARCH_H
 #define _TLOB_ARCH_H
 
 #include <linux/clocksource.h>
+#include <linux/preempt.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/types.h>
@@ -80,6 +82,22 @@ static inline bool tlob_is_cycles(const struct clocksource *clock)
 #else
 #define TLOB_IPI_ENTRY	"ipi_entry"
 #endif
+
+/*
+ * Whether an irq's tracepoint was hit in an NMI. The interrupt controller of arm64 makes
+ * some interrupts NMIs: the PMU's, and the IPIs that stop a CPU or print its stack. Their
+ * flow handlers have the tracepoints of irqs, and come while irqs are off, too, so also in
+ * the middle of a hook. A hook of irqs must then return at once: what it interrupts may be
+ * moving the cursor, and may hold the lock of a monitored task. On x86 no NMI hits them.
+ */
+static __always_inline bool tlob_irq_is_nmi(void)
+{
+#ifdef CONFIG_X86
+	return false;
+#else
+	return in_nmi();
+#endif
+}
 
 /* Why a part is not measured, after "unavailable_because: " of `status`. */
 #ifdef CONFIG_X86

@@ -114,13 +114,15 @@ static __always_inline void tlob_hook_exit(unsigned int kind, s32 id)
 
 static void tlob_irq_entry(void *data, int irq, struct irqaction *action)
 {
-	tlob_hook_enter(TLOB_NOISE_IRQ, irq, action->name, false);
+	if (!tlob_irq_is_nmi())
+		tlob_hook_enter(TLOB_NOISE_IRQ, irq, action->name, false);
 }
 
 static void tlob_irq_exit(void *data, int irq, struct irqaction *action,
 			  int ret)
 {
-	tlob_hook_exit(TLOB_NOISE_IRQ, irq);
+	if (!tlob_irq_is_nmi())
+		tlob_hook_exit(TLOB_NOISE_IRQ, irq);
 }
 
 /* Softirqs run with irqs on, so the hook of an irq may interrupt this. */
@@ -176,7 +178,7 @@ static void tlob_ipi_entry(void *data, const char *reason)
 	struct tlob_cpu *c = tlob_this_cpu();
 	const char *name;
 
-	if (!tlob_watched())
+	if (!tlob_watched() || tlob_irq_is_nmi())
 		return;
 	name = tlob_ipi_name(reason);
 	if (!name)

@@ -37,7 +37,7 @@ static noinline void tlob_osnoise_noise(unsigned int kind, s32 id,
 /* The event at the end of an IPI does not tell its kind. */
 static void tlob_osnoise_ipi_entry(void *data, const char *reason)
 {
-	if (tlob_active())
+	if (tlob_active() && !tlob_irq_is_nmi())
 		tlob_this_cpu()->ipi_name = tlob_ipi_name(reason);
 }
 
@@ -53,6 +53,8 @@ static const char *tlob_osnoise_name(struct tlob_cpu *c, const char *desc)
 static void tlob_osnoise_irq(void *data, int vector, const char *desc,
 			     u64 start, u64 duration)
 {
+	if (tlob_irq_is_nmi())
+		return;
 	raw_cpu_inc(tlob_cpus.osnoise_events);
 	if (!tlob_active())
 		return;

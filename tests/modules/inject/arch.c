@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Test only: what this module does in its own way on x86-64 and on arm64. */
+#include <linux/interrupt.h>
 #include <linux/irq_work.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/preempt.h>
 #include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
 #include <linux/version.h>
 
 #include "inject.h"
@@ -34,6 +38,11 @@ int inject_nmi(unsigned int cpu)
 {
 	apic->send_IPI(cpu, NMI_VECTOR);
 	return 0;
+}
+
+int inject_pseudo_nmi(void (*handler)(void *arg), void *arg)
+{
+	return -EOPNOTSUPP;
 }
 
 void inject_self(void)
@@ -80,6 +89,38 @@ void inject_nmi_exit(void)
 int inject_nmi(unsigned int cpu)
 {
 	return -EOPNOTSUPP;
+}
+
+static struct tracepoint *entry_point, *exit_point, *ipi_point;
+
+static void find_irq(struct tracepoint *tp, void *unused)
+{
+	if (!strcmp(tp->name, "irq_handler_entry"))
+		entry_point = tp;
+	else if (!strcmp(tp->name, "irq_handler_exit"))
+		exit_point = tp;
+	else if (!strcmp(tp->name, "ipi_entry"))
+		ipi_point = tp;
+}
+
+/* What handle_percpu_devid_fasteoi_nmi() and do_handle_IPI() do. */
+int inject_pseudo_nmi(void (*handler)(void *arg), void *arg)
+{
+	static struct irqaction action = { .name = "pseudo_nmi" };
+	const int irq = 1;
+
+	if (!entry_point)
+		for_each_kernel_tracepoint(find_irq, NULL);
+	if (!entry_point || !exit_point || !ipi_point)
+		return -EOPNOTSUPP;
+	preempt_count_add(NMI_OFFSET + HARDIRQ_OFFSET);
+	((void (*)(void *, int, struct irqaction *))entry_point->iterator)(NULL, irq, &action);
+	((void (*)(void *, const char *))ipi_point->iterator)(NULL, "CPU stop interrupts");
+	handler(arg);
+	((void (*)(void *, int, struct irqaction *, int))exit_point->iterator)(NULL, irq, &action,
+									      IRQ_HANDLED);
+	preempt_count_sub(NMI_OFFSET + HARDIRQ_OFFSET);
+	return 0;
 }
 
 static void nothing(struct irq_work *work)

@@ -5,8 +5,9 @@
  * /sys/kernel/debug/tlob_inject/plan takes lines:
  *
  * "KIND AT NS" arms one interruption; a write arms all of its lines at once. KIND is irq,
- * softirq, thread, irqsoff or nmi, AT a time of CLOCK_MONOTONIC in ns, and NS the net size
- * (0: the trigger alone). Reading lists "KIND AT NS begun ended": what really happened.
+ * softirq, thread, irqsoff, nmi or pseudo_nmi, which interrupts the thread, AT a time of
+ * CLOCK_MONOTONIC in ns, and NS the net size (0: the trigger alone). Reading lists
+ * "KIND AT NS begun ended": what really happened.
  *
  * "storm COUNT NS" sends COUNT nmis of NS each from the writer's CPU, at random distances. The
  * write returns after the last. They come at every instruction of CPU 0, also where irqs are
@@ -48,10 +49,10 @@
 #define SLOTS	8
 #define GAP	1000	/* ns */
 
-enum kind { IRQ, SOFTIRQ, THREAD, IRQSOFF, NMI, KINDS };
+enum kind { IRQ, SOFTIRQ, THREAD, IRQSOFF, NMI, PSEUDO_NMI, KINDS };
 
 static const char * const kind_names[] = {
-	"irq", "softirq", "thread", "irqsoff", "nmi",
+	"irq", "softirq", "thread", "irqsoff", "nmi", "pseudo_nmi",
 };
 
 struct slot {
@@ -72,8 +73,9 @@ static struct task_struct *thread[2];	/* THREAD, IRQSOFF */
 static DEFINE_MUTEX(lock);
 static struct dentry *dir;
 
-static void spin(struct slot *s)
+static void spin(void *slot)
 {
+	struct slot *s = slot;
 	u64 last = ktime_get_mono_fast_ns(), own = 0;
 
 	s->begun = last;
@@ -138,15 +140,18 @@ static int on_thread(void *data)
 		if (kthread_should_stop())
 			break;
 		s = take(kind);
+		if (!s && kind == THREAD)
+			s = take(PSEUDO_NMI);
 		if (!s) {
 			schedule();
 			continue;
 		}
 		__set_current_state(TASK_RUNNING);
-		if (kind == IRQSOFF)
+		if (s->kind != THREAD)
 			local_irq_disable();
-		spin(s);
-		if (kind == IRQSOFF)
+		if (s->kind != PSEUDO_NMI || inject_pseudo_nmi(spin, s))
+			spin(s);
+		if (s->kind != THREAD)
 			local_irq_enable();
 	}
 	__set_current_state(TASK_RUNNING);
@@ -166,6 +171,7 @@ static enum hrtimer_restart on_timer(struct hrtimer *timer)
 		break;
 	case THREAD:
 	case IRQSOFF:
+	case PSEUDO_NMI:
 		WRITE_ONCE(s->pending, true);
 		wake_up_process(thread[s->kind == IRQSOFF]);
 		break;
@@ -187,7 +193,7 @@ static int parse(char *line, struct slot *s)
 	kind = match_string(kind_names, KINDS, name);
 	if (kind < 0)
 		return kind;
-	if (kind == NMI && !IS_ENABLED(CONFIG_X86))
+	if (kind == (IS_ENABLED(CONFIG_X86) ? PSEUDO_NMI : NMI))
 		return -EOPNOTSUPP;
 	s->kind = kind;
 	s->at = at;
@@ -212,7 +218,6 @@ static void arm(void *info)
 static int storm(u64 count, u64 ns)
 {
 	u64 limit;
-
 	int err;
 
 	if (raw_smp_processor_id() == 0 || ns > NSEC_PER_MSEC)

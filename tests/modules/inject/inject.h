@@ -15,6 +15,13 @@ void inject_nmi_exit(void);
 int  inject_nmi(unsigned int cpu);
 int  inject_ipi(enum inject_ipi kind, unsigned int cpu);
 
+/*
+ * Calls @handler with @arg as the handler of an interrupt that is an NMI, as on arm64: in its
+ * context, and with the tracepoints of an irq and of an IPI around it. Returns 0, or
+ * -EOPNOTSUPP where there is no such thing. Irqs are off.
+ */
+int  inject_pseudo_nmi(void (*handler)(void *arg), void *arg);
+
 /* An interrupt of this CPU that does nothing. */
 void inject_self(void);
 

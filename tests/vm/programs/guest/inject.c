@@ -278,6 +278,29 @@ static void nmi(void)
 	RUN(s);
 }
 
+/*
+ * On arm64 an NMI hits the tracepoints of irqs. It may come in the middle of a hook, so the
+ * hooks leave it alone: its time is that of the thread that it interrupts, in name and part.
+ */
+static void pseudo_nmi(void)
+{
+	static const struct scenario s[] = {
+		{ "pseudo-NMI in a thread in the wake phase",
+		  { { "pseudo_nmi", 1 * US, 50 * US } },
+		  { { TLOB_WAKE_THREAD, 50 * US } }, 4 * US, "inject_thread",
+		  TLOB_NOISE_THREAD },
+		{ "pseudo-NMI in a thread in the work",
+		  { { "pseudo_nmi", 100 * US, 50 * US } },
+		  { { TLOB_WORK_THREAD, 50 * US } }, 4 * US, "inject_thread",
+		  TLOB_NOISE_THREAD },
+	};
+
+#ifdef __x86_64__
+	skip("no NMI hits the tracepoints of irqs on this architecture");
+#endif
+	RUN(s);
+}
+
 static void softirq(void)
 {
 	static const struct scenario s[] = {
@@ -561,6 +584,7 @@ const struct test inject_tests[] = {
 	{ "irq", irq, 0 },
 	{ "softirq", softirq, 0 },
 	{ "nmi", nmi, 0 },
+	{ "pseudo_nmi", pseudo_nmi, 0 },
 	{ "thread", thread, 0 },
 	{ "irqsoff", irqsoff, 0 },
 	{ "nested", nested, 0 },
