@@ -13,8 +13,16 @@
 #define MS	1000000ULL
 #define US	1000ULL
 #define N	100
+#ifdef __x86_64__
 /* Without this feature, on the kernels of `make check`. */
 #define HOOKS_OF_IRQ	158
+#else
+/*
+ * As it was measured with this feature, in steps of 16. An IPI has three hooks here, and
+ * the one of its kind compares it with those known.
+ */
+#define HOOKS_OF_IRQ	416
+#endif
 #define PLAN	"/sys/kernel/debug/tlob_inject/plan"
 
 static struct tlob_timeline line;
@@ -350,6 +358,13 @@ static void inject(const char *plan_of, const struct expected *e, size_t n)
 
 #define INJECT(plan, e)	inject(plan, e, sizeof(e) / sizeof(*(e)))
 
+/* Elsewhere nothing tells the time of an nmi. */
+#ifdef __x86_64__
+#define MIXED	"irq 100000 20000 thread 200000 50000 nmi 300000 30000"
+#else
+#define MIXED	"irq 100000 20000 thread 200000 50000"
+#endif
+
 /* Noise of known sizes has the order and the sizes in which it was injected. */
 static void order(void)
 {
@@ -358,7 +373,9 @@ static void order(void)
 		{ TLOB_WORK_IRQ, 20 * US, 2 * US, "irq_work" },
 		{ TLOB_WORK_ON_CPU, 75 * US, 10 * US, "" },
 		{ TLOB_WORK_THREAD, 50 * US, 4 * US, "inject_thread" },
+#ifdef __x86_64__
 		{ TLOB_WORK_NMI, 30 * US, 2 * US, "nmi" },
+#endif
 	};
 	/*
 	 * An irq cuts the thread in two; the second half has its name, too. Where it
@@ -384,7 +401,7 @@ static void order(void)
 	if (!deterministic())
 		skip("sizes mean nothing in this guest");
 	needs_sizes();
-	INJECT("irq 100000 20000 thread 200000 50000 nmi 300000 30000", mixed);
+	INJECT(MIXED, mixed);
 	INJECT("thread 100000 50000 irq 120000 20000", nested);
 	INJECT("irqsoff -20000 40000 thread 25000 50000", at_t0);
 	if (!preempt_rt())
