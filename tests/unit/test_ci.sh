@@ -21,7 +21,9 @@ fail() {
 # tested REPOSITORY: the debug kernels that it would test; each of the others is named.
 tested() {
 	"$1/.ci/run" --list > "$work/list"
-	grep -qx 'make check' "$work/list" || fail "no make check: $(cat "$work/list")"
+	for part in 'make check' 'tests/vm/run --proofs 6.12-rt-arm64'; do
+		grep -qx -- "$part" "$work/list" || fail "no $part: $(cat "$work/list")"
+	done
 	sed -n 's/^make check-debug .*KERNELS=//p' "$work/list" | sort > "$work/tested"
 	sed -n 's/^ci: left out \([^:]*\): .*; make check-debug KERNELS=\1 runs it$/\1/p' "$work/list" |
 		sort - "$work/tested" | diff "$work/kernels" - > /dev/null || fail "not each kernel once: $(cat "$work/list")"
@@ -52,4 +54,46 @@ for commit in 5 6 7 8 9 10 11 12; do
 	tested "$work/shallow"
 done > "$work/tested.shallow"
 sort -u "$work/tested.shallow" | diff - "$work/kernels" || fail "shallow clones test only some"
+
+# What arm64 needs may not be there: the part is left out, and all others run.
+fake=$work/fake
+mkdir -p "$fake/scripts" "$fake/tests/vm/suites"
+cp -r "$top/.ci" "$fake"
+cp "$top/scripts/lib.sh" "$fake/scripts"
+printf 'check lint check-dkms:\n' > "$fake/Makefile"
+git -c init.defaultBranch=main init -q "$fake"
+git -C "$fake" -c user.name=test -c user.email=test@localhost -c commit.gpgsign=false commit -q --allow-empty -m 1
+
+# stub STATUS PROGRAM...: each says its command line.
+stub() {
+	local program status=$1
+	for program in "${@:2}"; do
+		# shellcheck disable=SC2016 # for that shell
+		printf '#!/bin/sh\necho "ran ${0##*/} $*" >&2\nexit %s\n' "$status" > "$fake/$program"
+		chmod +x "$fake/$program"
+	done
+}
+
+# ran STATUS TEXT...: .ci/run ends so, and said each.
+ran() {
+	local status=0 wanted=$1 text
+	shift
+	"$fake/.ci/run" > "$work/said" 2>&1 || status=$?
+	[ $status -eq "$wanted" ] || fail "exit $status, not $wanted: $(cat "$work/said")"
+	for text in "ran many 6.12-rt" "$@"; do
+		grep -qF -- "$text" "$work/said" || fail "not said: $text: $(cat "$work/said")"
+	done
+}
+
+needed=(scripts/deps scripts/cross scripts/fetch-kernel)
+stub 0 scripts/build-kernel tests/vm/run tests/vm/suites/many "${needed[@]}"
+ran 0 "ran deps arm64" "ran cross arm64" "ran fetch-kernel 6.12-rt-arm64" "ran run --proofs 6.12-rt-arm64"
+for program in "${needed[@]}"; do
+	stub 1 "$program"
+	ran 0 "ci: left out 6.12-rt-arm64: $program " "; make check-arm64 runs it"
+	! grep -q "ran run" "$work/said" || fail "it ran all the same: $(cat "$work/said")"
+	stub 0 "$program"
+done
+stub 1 tests/vm/run
+ran 1 "ran run --proofs 6.12-rt-arm64"
 echo "ci: ok"
