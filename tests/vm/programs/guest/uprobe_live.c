@@ -145,12 +145,18 @@ static void runners_stop(void)
 	check(!pthread_join(runner[1], NULL));
 }
 
-/* The binding is removed and added while both CPUs run through it. */
+/*
+ * The binding is removed and added while both CPUs run through it. Another one stays, which
+ * nobody hits: when a process has lost its last uprobe, the kernel takes a breakpoint that
+ * was executed just before for the process's own, and sends SIGTRAP.
+ */
 static void removal(void)
 {
 	uint64_t hits = 0, end = now_ns() + 10000 * MS;
 	unsigned int i;
 
+	this_program(&self);
+	bind_region("stays", &self, self.inner, HOUR);
 	runners_start();
 	for (i = 0; i < 5 || now_ns() < end; i++) {
 		bind_region("outer", &self, self.outer,
