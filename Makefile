@@ -28,7 +28,8 @@ help:
 	@echo "make check-fuzz   everything that is parsed, with random input, FUZZ_SECONDS (5) each"
 	@echo "make check-cli    what is done with results: report, compare, gate, plan; measurements without the module"
 	@echo "make check-vm     only the guests (KERNELS=\"6.1 6.12 6.12-rt\")"
-	@echo "make check-arm64  guests with an arm64 PREEMPT_RT kernel, and its cross compiler (root, the first time)"
+	@echo "make check-arm64  unit tests by qemu-user, guests with an arm64 PREEMPT_RT kernel (root, the first time)"
+	@echo "make check-unit-arm64  only those unit tests"
 	@echo "make check-debug  guests with debug kernels, which it builds first (SECONDS=60: of soak and fuzz)"
 	@echo "make soak         soak and fuzz for ten minutes each on those kernels"
 	@echo "make check-dkms   dkms-install and dkms-remove in a Debian 12 chroot (root)"
@@ -119,7 +120,13 @@ check-vm:
 	tests/vm/run $(KERNELS)
 
 check-arm64: deps-arm64
-	tests/vm/run $(or $(KERNELS),6.12-rt-arm64)
+	@failed=0; \
+	$(MAKE) check-unit-arm64 || failed=1; \
+	tests/vm/run $(or $(KERNELS),6.12-rt-arm64) || failed=1; \
+	exit $$failed
+
+check-unit-arm64: deps-arm64
+	$(MAKE) $(JOBS) -C tests/unit check-arm64
 
 # bash counts in a variable of that name
 check-debug: deps-debug
@@ -144,10 +151,10 @@ clean:
 	$(MAKE) -C tools/tlob-plugin clean
 	$(MAKE) -C tests/vm clean
 	rm -rf build/unit build/modules build/vm build/mutants build/bench build/lint build/dkms build/fuzz build/result build/here build/json-c \
-		build/arm64/tlob-load build/arm64/tool build/arm64/libtlob build/arm64/vm-tests
+		build/arm64/tlob-load build/arm64/tool build/arm64/libtlob build/arm64/vm-tests build/arm64/unit
 	find kernel \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
 		-o -name Module.symvers -o -name modules.order \) -delete
 
 .PHONY: all help module no-module tool install install-module uninstall dkms-install \
-	dkms-remove deps demo demo-here lint check check-unit check-fuzz check-cli check-result check-vm check-arm64 check-debug \
+	dkms-remove deps demo demo-here lint check check-unit check-unit-arm64 check-fuzz check-cli check-result check-vm check-arm64 check-debug \
 	soak check-tune check-dkms bench clean

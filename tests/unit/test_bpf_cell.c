@@ -43,6 +43,9 @@ static inline __u64 tlob_cell_clock(void)
 #define SOFTIRQ	TLOB_NOISE_SOFTIRQ
 #define NMI	TLOB_NOISE_NMI
 
+/* Only the tests that step through code call it: elsewhere nobody does. */
+#define UNSTEPPED	__attribute__((unused))
+
 static struct tlob_cell cell;
 /* All tests run without a timeline, and then with one. */
 static struct tlob_track track;
@@ -68,7 +71,7 @@ static void one_nmi(void)
 	tlob_cell_nmi(&cell, 200, true);
 }
 
-static void irq_with_nmi(void)
+static UNSTEPPED void irq_with_nmi(void)
 {
 	if (!cell.active)
 		return;
@@ -78,7 +81,7 @@ static void irq_with_nmi(void)
 	tlob_cell_exit(&cell, IRQ, 9);
 }
 
-static void preemption(void)
+static UNSTEPPED void preemption(void)
 {
 	if (!cell.active)
 		return;
@@ -125,13 +128,13 @@ static void until_t2(void)
 	tlob_cell_switch(&cell, IDLE, other_name, false, OWN);
 }
 
-static __u64 timer_irq_ns(void)
+static UNSTEPPED __u64 timer_irq_ns(void)
 {
 	until_t2();
 	return cell.split.part[TLOB_WAKE_IRQ];
 }
 
-static __u64 both(enum tlob_noise_kind kind)
+static UNSTEPPED __u64 both(enum tlob_noise_kind kind)
 {
 	return cell.split.part[TLOB_WAKE_IRQ + kind] + cell.split.part[TLOB_WORK_IRQ + kind];
 }
