@@ -10,6 +10,7 @@
  */
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/sched/task_stack.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
