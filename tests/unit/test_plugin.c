@@ -47,17 +47,23 @@ static void execute(uint64_t address, uint32_t n, enum ending ending)
 	execute_part(block(address, n, ending), n);
 }
 
+static void begin_with(const uint64_t address[NR_MARKS], const uint64_t *wakes, unsigned long n)
+{
+	FILE *f = open_memstream(&text, &size);
+
+	assert_non_null(f);
+	memset(&w, 0, sizeof(w));
+	assert_int_equal(windows_init(f, address, wakes, n), 0);
+}
+
 static void begin(const uint64_t *wakes, unsigned long n)
 {
 	const uint64_t address[NR_MARKS] = {
 		[MARK_ARM] = ARM, [MARK_FIRE] = FIRE, [MARK_BEGIN] = BEGIN,
 		[MARK_END] = END,
 	};
-	FILE *f = open_memstream(&text, &size);
 
-	assert_non_null(f);
-	memset(&w, 0, sizeof(w));
-	assert_int_equal(windows_init(f, address, wakes, n), 0);
+	begin_with(address, wakes, n);
 }
 
 static void finish(const char *wanted)
@@ -201,6 +207,44 @@ static void test_given_up_and_repeats(void **state)
 	       "end 1\n");
 }
 
+/*
+ * A region begins at its start's reading of the clock. A halt in it does not end it, a start in it
+ * is nested, and a stop without a start is nothing.
+ */
+static void test_region(void **state)
+{
+	const uint64_t address[NR_MARKS] = { [MARK_BEGIN] = BEGIN, [MARK_END] = END };
+
+	begin_with(address, NULL, 0);
+	execute(0, 1, ENDS_JUMP);		/* the address of no mark */
+	execute(END, 23, ENDS_CLOCK);
+	execute(BEGIN, 15, ENDS_CLOCK);
+	memory_accessed(CODE, 8);
+	execute(BEGIN + 60, 7, ENDS_RETURN);
+	execute(CODE, 3, ENDS_HALT);
+	execute(BEGIN, 2, ENDS_JUMP);
+	execute(CODE + 0x40, 4, ENDS_CLOCK);
+	execute(END, 23, ENDS_CLOCK);
+	execute(CODE + 0x80, 5, ENDS_RETURN);
+	execute(BEGIN, 1, ENDS_JUMP);
+	execute(BEGIN + 0x100, 2, ENDS_CLOCK);
+	execute(CODE + 0x80, 6, ENDS_RETURN);
+	execute(END, 23, ENDS_CLOCK);
+	execute(CODE + 0x90, 1, ENDS_RETURN);
+	finish("tlob-plugin 1\n"
+	       "segment ffffffffc000303c 28 7 r\n"
+	       "segment ffffffff81000000 12 3 h\n"
+	       "segment ffffffffc0003000 8 2 j\n"
+	       "segment ffffffff81000040 16 4 t\n"
+	       "segment ffffffffc0004000 92 23 t\n"
+	       "path t1 t2 0 1 2 3 4 t3\n"
+	       "window 0 0 39 0 0 armed\n"
+	       "segment ffffffff81000080 24 6 r\n"
+	       "path t1 t2 5 4 t3\n"
+	       "window 1 0 29 0 0 armed\n"
+	       "end 2\n");
+}
+
 static void test_lines(void **state)
 {
 	const uint64_t wakes[] = { 90 };
@@ -282,6 +326,7 @@ int main(void)
 		cmocka_unit_test(test_busy),
 		cmocka_unit_test(test_blocks_do_not_matter),
 		cmocka_unit_test(test_given_up_and_repeats),
+		cmocka_unit_test(test_region),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_endings),
 	};

@@ -136,18 +136,20 @@ static int read_mark(struct marks *m, const char *line)
 	return -EINVAL;
 }
 
-/* "arm ADDRESS" ... of the marks, in hexadecimal, then a line "wake NS" for each window. */
+/*
+ * "arm ADDRESS" ... of the marks, in hexadecimal, then a line "wake NS" for each window. A region
+ * has only "begin" and "end".
+ */
 static int read_marks(FILE *f, struct marks *m)
 {
 	char line[80];
-	enum mark i;
 	int err = 0;
 
 	while (!err && fgets(line, sizeof(line), f))
 		err = read_mark(m, line);
-	for (i = MARK_ARM; i < NR_MARKS && !err; i++)
-		if (!m->address[i])
-			err = -EINVAL;
+	if (!err && (!m->address[MARK_BEGIN] || !m->address[MARK_END] ||
+		     !m->address[MARK_ARM] != !m->address[MARK_FIRE]))
+		err = -EINVAL;
 	return err ? err : ferror(f) ? -EIO : 0;
 }
 

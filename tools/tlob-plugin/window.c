@@ -51,6 +51,7 @@ static struct {
 	unsigned long nwakes;
 	int	 err;
 
+	bool	 region;		/* windows begin at t2: nobody waits for an expiry */
 	bool	 recording, halted, given_up;
 	enum cut awaits;		/* the next reading of the clock */
 	uint64_t executed;		/* when the last block began */
@@ -106,6 +107,7 @@ int windows_init(FILE *out, const uint64_t addresses[NR_MARKS],
 	memcpy(w.address, addresses, sizeof(w.address));
 	w.wakes = wakes;
 	w.nwakes = n;
+	w.region = !addresses[MARK_ARM];
 	w.awaits = NO_CUT;
 	fprintf(out, "tlob-plugin 1\n");
 	return 0;
@@ -116,7 +118,7 @@ enum mark mark_of(uint64_t address)
 	enum mark m;
 
 	for (m = MARK_ARM; m < NR_MARKS; m++)
-		if (address == w.address[m])
+		if (address && address == w.address[m])
 			return m;
 	return MARK_NONE;
 }
@@ -232,6 +234,7 @@ static void make_tokens(size_t first, uint32_t skip)
 {
 	struct segment s = { 0 };
 	size_t i, c;
+	bool cut;
 
 	w.tokens = 0;
 	for (i = first; i < w.cut[T3]; i++) {
@@ -240,16 +243,16 @@ static void make_tokens(size_t first, uint32_t skip)
 		bool whole = v->done >= v->b->n;
 		uint32_t to = whole ? v->b->n : v->done;
 
-		for (c = T1; c < NR_CUTS; c++)
-			if (w.cut[c] == i)
-				break;
-		if (s.n && (c < NR_CUTS || s.ending != ENDS_PLAIN ||
+		for (c = T1, cut = false; c < NR_CUTS; c++)
+			cut = cut || w.cut[c] == i;
+		if (s.n && (cut || s.ending != ENDS_PLAIN ||
 			    s.start + s.bytes != v->b->address)) {
 			token_add(segment_number(&s));
 			s.n = 0;
 		}
-		if (c < NR_CUTS)
-			token_add(TOKEN_CUT(c));
+		for (c = T1; c < NR_CUTS; c++)
+			if (w.cut[c] == i)
+				token_add(TOKEN_CUT(c));
 		if (!s.n)
 			s = (struct segment){
 				.start = v->b->address + v->b->offset[from],
@@ -347,6 +350,10 @@ static void visit_complete(struct visit *v, uint64_t executed)
 		w.halted = true;
 	} else if (v->b->ending == ENDS_CLOCK && v->done >= v->b->n &&
 		   w.awaits != NO_CUT) {
+		if (w.region && w.awaits == T2) {
+			forget();
+			w.cut[T1] = 0;
+		}
 		w.cut[w.awaits] = w.visits;
 		if (w.awaits == T3) {
 			w.recording = false;
@@ -357,27 +364,37 @@ static void visit_complete(struct visit *v, uint64_t executed)
 	}
 }
 
+static void record(void)
+{
+	forget();
+	memset(w.cut, 0xff, sizeof(w.cut));	/* SIZE_MAX */
+	w.recording = true;
+	w.halted = false;
+	w.given_up = false;
+	w.awaits = NO_CUT;
+}
+
 static void mark_reached(enum mark m)
 {
 	switch (m) {
 	case MARK_ARM:
-		forget();
-		memset(w.cut, 0xff, sizeof(w.cut));	/* SIZE_MAX */
-		w.recording = true;
-		w.halted = false;
-		w.given_up = false;
-		w.awaits = NO_CUT;
+		record();
 		break;
 	case MARK_FIRE:
 		if (w.cut[T1] == SIZE_MAX)
 			w.awaits = T1;
 		break;
 	case MARK_BEGIN:
-		if (w.cut[T1] != SIZE_MAX && w.cut[T2] == SIZE_MAX)
+		/* a start within a region is nested: the first one counts */
+		if (w.region && (!w.recording || w.cut[T2] == SIZE_MAX)) {
+			record();
 			w.awaits = T2;
+		} else if (!w.region && w.cut[T1] != SIZE_MAX && w.cut[T2] == SIZE_MAX) {
+			w.awaits = T2;
+		}
 		break;
 	case MARK_END:
-		if (w.cut[T2] != SIZE_MAX)
+		if (w.recording && w.cut[T2] != SIZE_MAX)
 			w.awaits = T3;
 		break;
 	default:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The windows of a run: what was executed since the CPU was last idle, from the expiry to t2 and
- * to t3. plugin.c tells which blocks and which memory QEMU executes; this writes what it makes
+ * to t3. Or the windows over a region of a program: what was executed from its start to its stop. plugin.c tells which blocks and which memory QEMU executes; this writes what it makes
  * of them. Nothing here knows QEMU.
  */
 #ifndef TLOB_PLUGIN_WINDOW_H
@@ -17,8 +17,8 @@ enum mark {
 	MARK_NONE,
 	MARK_ARM,		/* tlob_window_arm: waits for the expiry */
 	MARK_FIRE,		/* tlob_period_fire: its first reading of the clock is t1 */
-	MARK_BEGIN,		/* tlob_window_begin: t2 */
-	MARK_END,		/* tlob_window_end: t3 */
+	MARK_BEGIN,		/* tlob_window_begin: t2. Of a region: tlob_monitor_begin */
+	MARK_END,		/* tlob_window_end: t3. Of a region: tlob_monitor_end */
 	NR_MARKS,
 };
 
@@ -32,7 +32,7 @@ struct block {
 };
 
 /*
- * @addresses: by enum mark. @wakes: `wake` of each window of the run in ns, by which a window is
+ * @addresses: by enum mark; a region has no MARK_ARM and no MARK_FIRE, 0. @wakes: `wake` of each window of the run in ns, by which a window is
  * cut whose CPU was not idle at the expiry; kept. Returns 0.
  */
 int windows_init(FILE *out, const uint64_t addresses[NR_MARKS],
