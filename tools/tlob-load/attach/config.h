@@ -23,6 +23,7 @@ struct attach_config {
 	unsigned int nassertion;
 	const char *json;		/* file, "-" for stdout, or NULL */
 	const char *junit, *ktap, *markdown;	/* the same */
+	const char *windows;		/* the same: a line for each window */
 	bool	 has_progress;
 	uint64_t progress_ns;		/* between lines; 0: none */
 	bool	 quiet, verbose;

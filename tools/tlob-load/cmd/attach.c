@@ -34,9 +34,10 @@
 #define PATIENCE_MS	500	/* the terminal sent its signal to the program, too */
 
 /* What is written at the end, and by what. */
-enum { OUT_JSON, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN, NR_OUTPUTS };
+enum { OUT_JSON, OUT_WINDOWS, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN, NR_OUTPUTS };
 
 static int (*const render[NR_OUTPUTS])(FILE *f, const struct attach_result *r) = {
+	/* [OUT_WINDOWS]: as they come, by take() */
 	[OUT_JSON] = attach_json, [OUT_JUNIT] = attach_junit, [OUT_KTAP] = attach_ktap,
 	[OUT_MARKDOWN] = attach_markdown,
 };
@@ -61,6 +62,7 @@ struct attach {
 static void get_paths(const struct attach_config *o, const char *path[NR_OUTPUTS])
 {
 	path[OUT_JSON] = o->json;
+	path[OUT_WINDOWS] = o->windows;
 	path[OUT_JUNIT] = o->junit;
 	path[OUT_KTAP] = o->ktap;
 	path[OUT_MARKDOWN] = o->markdown;
@@ -82,9 +84,13 @@ static FILE *text_file(const struct attach_config *o)
 static int open_outputs(struct attach *a)
 {
 	const char *path[NR_OUTPUTS];
+	int err;
 
 	get_paths(&a->o, path);
-	return outputs_open(a->out, path, NR_OUTPUTS);
+	err = outputs_open(a->out, path, NR_OUTPUTS);
+	if (!err && a->out[OUT_WINDOWS].f)
+		attach_windows_head(a->out[OUT_WINDOWS].f);
+	return err;
 }
 
 /* Finds both places in PROGRAM, in --library, or in the program of the process. */
@@ -196,6 +202,8 @@ static void take(void *data, const struct tlob_task_window_wait *w)
 	enum attach_event event = attach_record(&a->r, now_ns(), &w->window);
 	bool shown = event == ATTACH_VIOLATION && !a->o.quiet;
 
+	if (a->out[OUT_WINDOWS].f && event != ATTACH_OTHER)
+		attach_windows_line(a->out[OUT_WINDOWS].f, &w->window);
 	if (shown || attach_is_worst(&a->r, &w->window))
 		keep_error(&a->wait_error, attach_profile_add(&a->profile, &a->r, w));
 	if (!shown)
@@ -384,7 +392,8 @@ static int report(struct attach *a, bool whole)
 	for (i = 0; i < NR_OUTPUTS; i++) {
 		if (!a->out[i].f || (i >= OUT_JUNIT && (!whole || !saw_windows(&a->r))))
 			continue;
-		keep_error(&err, render[i](a->out[i].f, &a->r));
+		if (render[i])
+			keep_error(&err, render[i](a->out[i].f, &a->r));
 		keep_error(&err, output_commit(&a->out[i]));
 	}
 	return err;

@@ -11,6 +11,7 @@
 enum {
 	OPT_START = 256,
 	OPT_STOP, OPT_LIBRARY, OPT_JSON, OPT_JUNIT, OPT_KTAP, OPT_MARKDOWN, OPT_ASSERT, OPT_VERSION, OPT_PROGRESS, OPT_WAITS,
+	OPT_WINDOWS,
 };
 
 /* getopt_long() returns this for an argument that is not an option. */
@@ -32,6 +33,7 @@ const struct option attach_long_options[] = {
 	{ "junit",	required_argument, NULL, OPT_JUNIT },
 	{ "ktap",	required_argument, NULL, OPT_KTAP },
 	{ "markdown",	required_argument, NULL, OPT_MARKDOWN },
+	{ "windows",	required_argument, NULL, OPT_WINDOWS },
 	{ "quiet",	no_argument,	   NULL, 'q' },
 	{ "progress",	required_argument, NULL, OPT_PROGRESS },
 	{ "verbose",	no_argument,	   NULL, 'v' },
@@ -109,6 +111,8 @@ static int set_option(void *data, int val, const struct value *v)
 		return value_output(v, &o->ktap);
 	case OPT_MARKDOWN:
 		return value_output(v, &o->markdown);
+	case OPT_WINDOWS:
+		return value_output(v, &o->windows);
 	case 'q':
 		o->quiet = true;
 		return 0;

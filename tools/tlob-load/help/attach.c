@@ -46,6 +46,8 @@ static const struct manual_option how_long[] = {
 
 static const struct manual_option what_comes_out[] = {
 	JSON_OPTION("docs/reference/result.md describes it."),
+	{ "windows", 0, false, "FILE", ARGUMENT_FILE, NULL, NULL,
+	  "write a line for each window, comma-separated, with its parts in ns", NULL, NULL },
 	ASSERTION_OPTIONS,
 	{ "quiet", 'q', true, NULL, ARGUMENT_TEXT, NULL, NULL,
 	  "print the summary only, no line for each violation", NULL, NULL },

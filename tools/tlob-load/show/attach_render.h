@@ -15,6 +15,13 @@ void attach_show(FILE *f, const struct attach_result *r,
 void attach_show_open(FILE *f, const struct attach_result *r,
 		      const struct attach_open *open, uint64_t now_ns);
 
+/*
+ * --windows: the names of the columns, and a line if @w has ended. Comma-separated; times are ns,
+ * start_ns is CLOCK_MONOTONIC.
+ */
+void attach_windows_head(FILE *f);
+void attach_windows_line(FILE *f, const struct tlob_task_window *w);
+
 /* Prints all of the result. 0, -ENOMEM or -EIO. */
 int  attach_text(FILE *f, const struct attach_result *r);
 
