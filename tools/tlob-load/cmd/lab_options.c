@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backend/backend.h"
+#include "cmd/attach_options.h"
 #include "cmd/decidable.h"
 #include "cmd/lab_options.h"
 #include "cmd/option_value.h"
@@ -207,6 +208,44 @@ static int check_comparison(const struct lab_config *o,
 	return check_decidable(v, o->pairs, s, n, run);
 }
 
+/* "attach PROGRAM ...": a region is explained. */
+static int check_region(struct lab_config *o, char **attach, const struct value *v)
+{
+	struct attach_config *a = &o->attach;
+	char why[REASON_LEN];
+
+	if (!o->explain || o->compare)
+		return value_error(v, "after --: attach is for --explain without --compare");
+	o->region = true;
+	o->options = attach + 1;
+	o->noptions--;
+	if (attach_options_parse(a, o->noptions + 1, attach, why, sizeof(why)))
+		return value_error(v, "after -- attach: %s", why);
+	if (a->pid || a->library || a->all || a->waits || a->nassertion || a->json || a->junit ||
+	    a->ktap || a->markdown || a->windows || a->has_progress || a->quiet || a->verbose ||
+	    a->help || a->version)
+		return value_error(v, "after -- attach: only PROGRAM, --start, --stop, --budget and --duration are for lab: leave out the others");
+	return 0;
+}
+
+static int check_run(struct lab_config *o, char **run, const struct value *v)
+{
+	char why[REASON_LEN];
+	struct run_config r;
+
+	o->options = run + 1;
+	if (run_options_parse(&r, o->noptions + 1, run, why, sizeof(why)))
+		return value_error(v, "after --: %s", why);
+	if (r.help || r.version || r.json || r.has_seed || r.hist || r.trace)
+		return value_error(v, "after --: --json, --hist, --trace, --seed, --help and --version are not for lab: leave them out");
+	/* posix refuses a noise source */
+	o->hooks = !strcmp(r.noise_source, "auto") &&
+		   strcmp(r.backend, backend_posix.name);
+	if (!r.duration_ns && !r.windows)
+		return value_error(v, "after --: the length of a run is missing: give one, as in -d 3s");
+	return o->compare ? check_comparison(o, &r, v) : 0;
+}
+
 static int check_options(struct lab_config *o, int argc, char **argv,
 			 const struct value *v)
 {
@@ -216,8 +255,6 @@ static int check_options(struct lab_config *o, int argc, char **argv,
 		NULL,
 	};
 	char **run = argv + optind - 1;
-	char why[REASON_LEN];
-	struct run_config r;
 
 	o->noptions = argc - optind;
 	if (!o->nkernels)
@@ -232,26 +269,18 @@ static int check_options(struct lab_config *o, int argc, char **argv,
 		o->pairs = o->explain && !o->compare ? 1 : 10;
 	if (o->deterministic && o->smp > 1)
 		return value_error(v, "--deterministic needs one CPU: leave out --smp");
+	if (o->explain && strchr(o->dir, ','))
+		return value_error(v, "--dir %s: --explain gives the name to QEMU, which takes a comma for its end",
+				   o->dir);
+	if (o->noptions && !strcmp(run[1], "attach"))
+		return check_region(o, run + 1, v);
 	if (!o->noptions) {
 		run = defaults;
 		o->noptions = 6;
 	} else {
 		run[0] = (char *)"run";
 	}
-	o->options = run + 1;
-	if (run_options_parse(&r, o->noptions + 1, run, why, sizeof(why)))
-		return value_error(v, "after --: %s", why);
-	if (r.help || r.version || r.json || r.has_seed || r.hist || r.trace)
-		return value_error(v, "after --: --json, --hist, --trace, --seed, --help and --version are not for lab: leave them out");
-	if (o->explain && strchr(o->dir, ','))
-		return value_error(v, "--dir %s: --explain gives the name to QEMU, which takes a comma for its end",
-				   o->dir);
-	/* posix refuses a noise source */
-	o->hooks = !strcmp(r.noise_source, "auto") &&
-		   strcmp(r.backend, backend_posix.name);
-	if (!r.duration_ns && !r.windows)
-		return value_error(v, "after --: the length of a run is missing: give one, as in -d 3s");
-	return o->compare ? check_comparison(o, &r, v) : 0;
+	return check_run(o, run, v);
 }
 
 int lab_options_parse(struct lab_config *o, int argc, char **argv,

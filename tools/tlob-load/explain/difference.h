@@ -9,12 +9,6 @@
 
 #include "explain/tally.h"
 
-/* What to compare of a window. */
-enum span {
-	SPAN_WAKE,			/* to t2 */
-	SPAN_WORK,			/* t2 to t3 */
-};
-
 enum likely {
 	LIKELY_NOTHING,
 	LIKELY_RENAMED,			/* one side only, the other has it by another name */

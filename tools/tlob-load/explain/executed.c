@@ -28,41 +28,49 @@ static int read_text(const char *path, char **text)
 	return err ? fail(err, "%s: %s", path, strerror(-err)) : 0;
 }
 
-int executed_read_guest(struct executed *e, const char *symbols, const char *kernel,
-			const char *program, const char *trace)
+static int read_windows(struct executed *e, const char *path)
 {
 	char *text, why[200];
+	int err = read_text(path, &text);
+
+	if (err)
+		return err;
+	err = e->region ? records_read_region(&e->records, text, why, sizeof(why)) :
+			  records_read(&e->records, text, why, sizeof(why));
+	free(text);
+	return err ? fail(err, "%s: %s", path, err == -ENOMEM ? "out of memory" : why) : 0;
+}
+
+int executed_read_guest(struct executed *e, const struct executed_files *files)
+{
+	const char *kernel = files->kernel;
 	int err;
 
-	*e = (struct executed){ 0 };
-	err = symbols_read(symbols, kernel, program, &e->symbols_text);
+	*e = (struct executed){ .region = files->region };
+	err = symbols_read(files->symbols, kernel, files->program, &e->symbols_text);
 	if (err)
 		return err;
 	err = ksyms_parse(&e->symbols, e->symbols_text);
 	if (err)
-		return fail(err, "%s: %s", kernel ? kernel : symbols,
+		return fail(err, "%s: %s", kernel ? kernel : files->symbols,
 			    err == -ENOMEM ? "out of memory" :
 			    err == -EPERM ? "all addresses are 0" :
 			    kernel ? "no function of a kernel" :
 			    "no function of a kernel: give an --image its System.map with --symbols");
-	err = read_text(trace, &text);
-	if (err)
-		return err;
-	err = records_read(&e->records, text, why, sizeof(why));
-	free(text);
-	if (err)
-		return fail(err, "%s: %s", trace, err == -ENOMEM ? "out of memory" : why);
-	return 0;
+	return read_windows(e, files->windows);
 }
 
 int executed_write_marks(const struct executed *e, const char *path)
 {
 	static const struct {
-		const char *mark, *function;
+		const char *mark, *function[2];	/* of a run, of a region */
 	} marks[] = {
-		{ "arm", "tlob_window_arm" }, { "fire", "tlob_period_fire" },
-		{ "begin", "tlob_window_begin" }, { "end", "tlob_window_end" },
+		{ "arm", { "tlob_window_arm", NULL } },
+		{ "fire", { "tlob_period_fire", NULL } },
+		{ "begin", { "tlob_window_begin", "tlob_monitor_begin" } },
+		{ "end", { "tlob_window_end", "tlob_monitor_end" } },
 	};
+	const char *function;
 	const struct ksym *s;
 	struct output o;
 	size_t i;
@@ -72,15 +80,18 @@ int executed_write_marks(const struct executed *e, const char *path)
 	if (err)
 		return err;
 	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		s = ksyms_named(&e->symbols, marks[i].function);
+		function = marks[i].function[e->region];
+		if (!function)
+			continue;
+		s = ksyms_named(&e->symbols, function);
 		if (!s) {
 			output_discard(&o);
 			return fail(-ENOENT, "the guest's symbols lack %s: the module must run in the guest, as it was built",
-				    marks[i].function);
+				    function);
 		}
 		fprintf(o.f, "%s %" PRIx64 "\n", marks[i].mark, s->address);
 	}
-	for (i = 0; i < e->records.n; i++)
+	for (i = 0; i < e->records.n && !e->region; i++)
 		fprintf(o.f, "wake %" PRIu64 "\n", e->records.record[i].wake);
 	return output_commit(&o);
 }
@@ -94,6 +105,29 @@ static bool is_time_of(uint64_t instructions, uint64_t ns)
 	uint64_t off = instructions > ns ? instructions - ns : ns - instructions;
 
 	return off <= 1 + ns / 50000;
+}
+
+/* Only a CPU that halts, until something wakes its task, lets time pass without instructions. */
+static bool halts(const struct executed *e, const struct path *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->steps; i++)
+		if (e->profile.segment[p->step[i].segment].ending == 'h')
+			return true;
+	return false;
+}
+
+static int check_region(const struct executed *e, size_t i, const char *path)
+{
+	const struct record *r = &e->records.record[i];
+	const struct path *p = executed_path(e, i);
+	uint64_t n = p->n[PHASE_WORK];
+
+	if (is_time_of(n, r->response) || (n < r->response && halts(e, p)))
+		return 0;
+	return fail(-EINVAL, "%s: window %zu: it took %" PRIu64 " ns, but executed %" PRIu64 " instructions: nothing is explained",
+		    path, i + 1, r->response, n);
 }
 
 static int check_window(const struct executed *e, size_t i, const char *path)
@@ -163,14 +197,15 @@ int executed_read_profile(struct executed *e, const char *path)
 		return fail(-EINVAL, "%s: the plugin saw %zu windows, the guest %zu: nothing is explained",
 			    path, e->profile.windows, e->records.n);
 	for (i = 0; i < e->records.n && !err; i++)
-		err = check_window(e, i, path);
+		err = e->region ? check_region(e, i, path) : check_window(e, i, path);
 	if (err)
 		return err;
 	e->place = places_of(&e->profile, &e->symbols);
 	e->tree = calloc(e->profile.paths, sizeof(*e->tree));
 	e->tally = calloc(e->profile.paths, sizeof(*e->tally));
-	return e->place && e->tree && e->tally ? divide_paths(e) :
-						 fail(-ENOMEM, "out of memory");
+	if (!e->place || !e->tree || !e->tally)
+		return fail(-ENOMEM, "out of memory");
+	return e->region ? 0 : divide_paths(e);
 }
 
 void executed_free(struct executed *e)
@@ -195,41 +230,50 @@ void executed_free(struct executed *e)
 
 uint64_t executed_asleep(const struct executed *e, size_t window)
 {
-	return e->records.record[window].wake - path_wake(executed_path(e, window));
+	uint64_t n = executed_length(e, executed_path(e, window));
+	uint64_t ns = executed_time(e, window);
+
+	/* the guest's clock is a little too slow or too fast: see is_time_of() */
+	return ns > n && !(e->region && is_time_of(n, ns)) ? ns - n : 0;
 }
 
-static int by_wake(const void *pa, const void *pb)
-{
-	const struct record *a = *(const struct record * const *)pa;
-	const struct record *b = *(const struct record * const *)pb;
+/* A window, to be sorted by its time. */
+struct timed {
+	uint64_t ns;
+	size_t	 window;
+};
 
-	if (a->wake != b->wake)
-		return a->wake < b->wake ? -1 : 1;
-	return a < b ? -1 : a > b;
+static int by_time(const void *pa, const void *pb)
+{
+	const struct timed *a = pa, *b = pb;
+
+	if (a->ns != b->ns)
+		return a->ns < b->ns ? -1 : 1;
+	return a->window < b->window ? -1 : a->window > b->window;
 }
 
 int executed_window_at(const struct executed *e, double share, size_t *window)
 {
-	const struct record **sorted = calloc(e->records.n, sizeof(const struct record *));
+	struct timed *sorted = calloc(e->records.n, sizeof(*sorted));
 	size_t n = 0, i, rank;
 
 	if (!sorted)
 		return fail(-ENOMEM, "out of memory");
 	for (i = 0; i < e->records.n; i++)
 		if (!(e->records.record[i].flags & TLOB_WINDOW_WARM_UP))
-			sorted[n++] = &e->records.record[i];
+			sorted[n++] = (struct timed){ executed_time(e, i), i };
 	if (!n) {
 		free(sorted);
 		return fail(-ENODATA, "all windows are warm-up: nothing to explain");
 	}
-	qsort(sorted, n, sizeof(const struct record *), by_wake);
+	qsort(sorted, n, sizeof(*sorted), by_time);
 	rank = share * n;
 	if (rank < share * n)
 		rank++;
 	rank = rank ? rank - 1 : 0;
-	while (rank && sorted[rank - 1]->wake == sorted[rank]->wake)
+	while (rank && sorted[rank - 1].ns == sorted[rank].ns)
 		rank--;
-	*window = sorted[rank] - e->records.record;
+	*window = sorted[rank].window;
 	free(sorted);
 	return 0;
 }

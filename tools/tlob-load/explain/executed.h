@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One boot with the plugin: its windows, which instructions they executed, and its symbols. */
+/*
+ * One boot with the plugin: its windows, which instructions they executed, and its symbols. The
+ * windows are those of a run, or over a region of a program: then all of them is the phase of work.
+ */
 #ifndef TLOB_EXPLAIN_EXECUTED_H
 #define TLOB_EXPLAIN_EXECUTED_H
 
@@ -7,6 +10,7 @@
 #include "explain/tally.h"
 
 struct executed {
+	bool	 region;
 	char	*symbols_text;
 	struct ksyms symbols;
 	struct records records;
@@ -16,14 +20,20 @@ struct executed {
 	struct tally *tally;
 };
 
+/* What a boot has left. */
+struct executed_files {
+	const char *symbols;		/* the guest's /proc/kallsyms */
+	const char *kernel;		/* a file with the kernel's symbols, or NULL */
+	const char *program;		/* the ELF file with the code of user space, or NULL */
+	const char *windows;		/* the trace of a run; of a region its windows */
+	bool	 region;
+};
+
 /*
- * Reads the symbols and the trace of a boot. @kernel: a file with the kernel's symbols, or NULL;
- * @program: the ELF file that measured, or NULL.
- * 0 or -errno, printed with the file's name. What it has read is freed by executed_free(), also
- * after an error.
+ * Reads the symbols and the windows of a boot. 0 or -errno, printed with the file's name. What it
+ * has read is freed by executed_free(), also after an error.
  */
-int  executed_read_guest(struct executed *e, const char *symbols, const char *kernel,
-			 const char *program, const char *trace);
+int  executed_read_guest(struct executed *e, const struct executed_files *files);
 
 /*
  * Writes to @path what the plugin must know: where windows begin and end, and how long each was.
@@ -38,9 +48,28 @@ int  executed_write_marks(const struct executed *e, const char *path);
 int  executed_read_profile(struct executed *e, const char *path);
 void executed_free(struct executed *e);
 
+/* What is explained of a window: all of it up to t2, or all of a region. */
+static inline enum span executed_span(const struct executed *e)
+{
+	return e->region ? SPAN_WORK : SPAN_WAKE;
+}
+
+/* Its time in ns, and its instructions. */
+static inline uint64_t executed_time(const struct executed *e, size_t window)
+{
+	const struct record *r = &e->records.record[window];
+
+	return e->region ? r->response : r->wake;
+}
+
+static inline uint64_t executed_length(const struct executed *e, const struct path *p)
+{
+	return e->region ? p->n[PHASE_WORK] : path_wake(p);
+}
+
 /*
- * Time asleep past the expiry, in ns: what @window took until t2 without an instruction. The CPU
- * wakes at the next step of its timer.
+ * Time asleep in ns: what @window took without an instruction. In a run this is time past the
+ * expiry: the CPU wakes at the next step of its timer.
  */
 uint64_t executed_asleep(const struct executed *e, size_t window);
 
@@ -50,7 +79,7 @@ static inline const struct path *executed_path(const struct executed *e, size_t 
 }
 
 /*
- * The window whose `wake` is the nearest rank to @share (0 to 1) of all but the warm-up: the first
+ * The window whose executed_time() is the nearest rank to @share (0 to 1) of all but the warm-up: the first
  * of those with the same.
  */
 int  executed_window_at(const struct executed *e, double share, size_t *window);

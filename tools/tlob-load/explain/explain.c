@@ -63,7 +63,7 @@ static int prepare_tail(struct explanation *x)
 	b = executed_tally(e, e->profile.window[x->late].path);
 	if (!a || !b)
 		return -ENOMEM;
-	err = difference_make(&x->tail, &a, &b, 1, SPAN_WAKE);
+	err = difference_make(&x->tail, &a, &b, 1, executed_span(e));
 	return err ? fail(err, "out of memory") : 0;
 }
 
@@ -118,7 +118,7 @@ int explain_measured(const struct explanation *x, unsigned int side,
 		m->wake += r->wake;
 		m->work += r->response - r->wake;
 		m->asleep += executed_asleep(&s->boot[i], s->window[i]);
-		m->instructions += path_wake(&s->boot[i].profile.path[w->path]);
+		m->instructions += executed_length(&s->boot[i], executed_path(&s->boot[i], s->window[i]));
 		for (k = 0; k < WAKE_PARTS; k++)
 			m->part[k] += r->part[k];
 		m->data[0] += w->lines_wake;

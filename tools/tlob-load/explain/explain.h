@@ -17,11 +17,17 @@ struct side {
 	size_t	*window;		/* [pairs]: the one that is explained */
 };
 
+/* What is explained is a region of a program, and not a wake-up. */
+struct explained_region {
+	const char *program, *start, *stop;	/* as given */
+};
+
 struct explanation {
+	const struct explained_region *region;	/* NULL: the windows are those of a run */
 	struct side side[2];
 	unsigned int sides;
 	unsigned int pairs;
-	const char *which;		/* "p50", "p99" or "max": of `wake` in a boot */
+	const char *which;		/* "p50", "p99" or "max": of executed_time() in a boot */
 	/* without, or with the time asleep: see explain_prepare() */
 	struct difference wake, work;
 	struct difference tail;		/* of one kernel: the p99 window against the p50 window */
@@ -34,11 +40,17 @@ struct explanation {
 int  explain_prepare(struct explanation *x);
 void explain_free(struct explanation *x);	/* not the boots */
 
+/* What is explained: @x->wake, or of a region @x->work. */
+static inline const struct difference *explained(const struct explanation *x)
+{
+	return x->region ? &x->work : &x->wake;
+}
+
 /* What a side's windows are, in sums over the pairs. */
 struct measured {
 	uint64_t wake, work;		/* ns */
 	uint64_t asleep;		/* ns */
-	uint64_t instructions;		/* to t2 */
+	uint64_t instructions;		/* to t2; of a region all */
 	uint64_t part[WAKE_PARTS];	/* ns */
 	uint64_t code[2], data[2];	/* lines, to t2 and from t2 on */
 	uint64_t branches[2];

@@ -149,6 +149,21 @@ static void put_difference(struct builder *b, struct json_object *to,
 		put_function(b, list, d, &d->change[i], sides);
 }
 
+static void put_region(struct builder *b, struct json_object *to,
+		       const struct explained_region *r)
+{
+	struct json_object *o;
+
+	if (!r) {
+		put_null(b, to, "region");
+		return;
+	}
+	o = put_object(b, to, "region");
+	put_text(b, o, "program", r->program);
+	put_text(b, o, "start", r->start);
+	put_text(b, o, "stop", r->stop);
+}
+
 int explain_json(FILE *f, const struct explanation *x)
 {
 	struct json_object *o = json_object_new_object(), *list;
@@ -159,6 +174,7 @@ int explain_json(FILE *f, const struct explanation *x)
 	put_text(&b, o, "format", "tlob-load explanation");
 	put_int(&b, o, "version", 1);
 	put_text(&b, o, "window", x->which);
+	put_region(&b, o, x->region);
 	put_u64(&b, o, "pairs", x->pairs);
 	list = put_array(&b, o, "sides");
 	for (side = 0; side < x->sides && !err; side++)

@@ -165,22 +165,23 @@ static int print_functions(FILE *f, const struct difference *d,
 static void print_measured(FILE *f, const struct explanation *x,
 			   const struct measured *m)
 {
-	char wake[CELL_LEN], asleep[CELL_LEN], n[CELL_LEN];
-	unsigned int p = x->pairs;
+	char ns[CELL_LEN], asleep[CELL_LEN], n[CELL_LEN];
+	unsigned int p = x->pairs, span = x->region ? SPAN_WORK : SPAN_WAKE;
 
-	fprintf(f, "wake %s ns = %s asleep past the expiry + %s instructions\n",
-		mean(wake, (int64_t)m->wake, p, false),
+	fprintf(f, x->region ? "elapsed %s ns = %s asleep + %s instructions\n" :
+			       "wake %s ns = %s asleep past the expiry + %s instructions\n",
+		mean(ns, (int64_t)(x->region ? m->work : m->wake), p, false),
 		mean(asleep, (int64_t)m->asleep, p, false),
 		mean(n, (int64_t)m->instructions, p, false));
 	fprintf(f, "lines of 64 bytes: %s of code, %s of data; %s conditional branches\n\n",
-		mean(wake, (int64_t)m->code[0], p, false),
-		mean(asleep, (int64_t)m->data[0], p, false),
-		mean(n, (int64_t)m->branches[0], p, false));
+		mean(ns, (int64_t)m->code[span], p, false),
+		mean(asleep, (int64_t)m->data[span], p, false),
+		mean(n, (int64_t)m->branches[span], p, false));
 }
 
 struct path_use {
 	size_t path, windows;
-	uint64_t least, most;		/* wake, ns */
+	uint64_t least, most;		/* wake or elapsed, ns */
 };
 
 static int by_windows(const void *pa, const void *pb)
@@ -203,7 +204,7 @@ static int print_path(FILE *f, struct executed *e, const struct path_use *u,
 	int err;
 
 	fprintf(f, "%10zu %12" PRIu64 " %9" PRIu64 " %9" PRIu64 "  ", u->windows,
-		path_wake(p), u->least, u->most);
+		executed_length(e, p), u->least, u->most);
 	if (u == usual) {
 		fprintf(f, "the usual one\n");
 		return 0;
@@ -212,7 +213,7 @@ static int print_path(FILE *f, struct executed *e, const struct path_use *u,
 	b = executed_tally(e, u->path);
 	if (!a || !b)
 		return -ENOMEM;
-	err = difference_make(&d, &a, &b, 1, SPAN_WAKE);
+	err = difference_make(&d, &a, &b, 1, executed_span(e));
 	if (err)
 		return fail(err, "out of memory");
 	if (d.n && change_of(&d.change[0]))
@@ -236,16 +237,16 @@ static int print_paths(FILE *f, struct executed *e)
 		use[i] = (struct path_use){ .path = i, .least = UINT64_MAX };
 	for (i = 0; i < e->profile.windows; i++) {
 		struct path_use *u = &use[e->profile.window[i].path];
-		uint64_t wake = e->records.record[i].wake;
+		uint64_t ns = executed_time(e, i);
 
 		u->windows++;
-		u->least = wake < u->least ? wake : u->least;
-		u->most = wake > u->most ? wake : u->most;
+		u->least = ns < u->least ? ns : u->least;
+		u->most = ns > u->most ? ns : u->most;
 	}
 	qsort(use, e->profile.paths, sizeof(*use), by_windows);
 	fprintf(f, "%zu windows took %zu paths\n%10s %12s %9s %9s  %s\n", e->profile.windows,
-		e->profile.paths, "windows", "instructions", "wake from", "to",
-		"largest difference");
+		e->profile.paths, "windows", "instructions", e->region ? "ns, from" : "wake from",
+		"to", "largest difference");
 	for (i = 0; i < e->profile.paths && i < MOST_PATHS && !err; i++)
 		err = print_path(f, e, &use[i], &use[0]);
 	if (!err && i < e->profile.paths)
@@ -305,30 +306,65 @@ static void print_both(FILE *f, const struct explanation *x,
 {
 	int64_t grew = 0, shrank = 0;
 	char g[CELL_LEN], s[CELL_LEN], name[64];
-	unsigned int p = x->pairs, k;
+	const struct difference *all = explained(x);
+	unsigned int p = x->pairs, span = x->region ? SPAN_WORK : SPAN_WAKE, k;
 	size_t i;
 
-	for (i = 0; i < x->wake.n; i++) {
-		int64_t d = change_of(&x->wake.change[i]);
+	for (i = 0; i < all->n; i++) {
+		int64_t d = change_of(&all->change[i]);
 
 		*(d > 0 ? &grew : &shrank) += d;
 	}
 	fprintf(f, "%-34s %10s %10s %10s\n", "", "A", "B", "B - A");
-	print_sides(f, "wake, ns", a->wake, b->wake, p);
+	if (x->region)
+		print_sides(f, "elapsed, ns", a->work, b->work, p);
+	else
+		print_sides(f, "wake, ns", a->wake, b->wake, p);
 	for (k = 0; k < WAKE_PARTS; k++) {
 		snprintf(name, sizeof(name), "  %s, ns", part_name(k));
 		if (a->part[k] || b->part[k])
 			print_sides(f, name, a->part[k], b->part[k], p);
 	}
-	print_sides(f, "  asleep past the expiry, ns", a->asleep, b->asleep, p);
+	print_sides(f, x->region ? "  asleep, ns" : "  asleep past the expiry, ns", a->asleep,
+		    b->asleep, p);
 	print_sides(f, "  instructions", a->instructions, b->instructions, p);
 	fprintf(f, "%-56s %10s\n%-56s %10s\n", "    more", mean(g, grew, p, true),
 		"    less", mean(s, shrank, p, true));
-	print_sides(f, "  conditional branches", a->branches[0], b->branches[0], p);
-	print_sides(f, "  lines of code, 64 bytes", a->code[0], b->code[0], p);
-	print_sides(f, "  lines of data, 64 bytes", a->data[0], b->data[0], p);
-	print_sides(f, "t2 to t3, ns", a->work, b->work, p);
+	print_sides(f, "  conditional branches", a->branches[span], b->branches[span], p);
+	print_sides(f, "  lines of code, 64 bytes", a->code[span], b->code[span], p);
+	print_sides(f, "  lines of data, 64 bytes", a->data[span], b->data[span], p);
+	if (!x->region)
+		print_sides(f, "t2 to t3, ns", a->work, b->work, p);
 	fputc('\n', f);
+}
+
+/* Functions of a region: user space and the kernel, in one table. */
+static int print_region(FILE *f, const struct difference *d)
+{
+	struct listed *row = calloc(d->n + 1, sizeof(*row));
+	size_t i;
+
+	if (!row)
+		return fail(-ENOMEM, "out of memory");
+	for (i = 0; i < d->n; i++)
+		row[i] = (struct listed){ &d->change[i], d->change[i].net[0],
+					  d->change[i].inclusive[0] };
+	print_rows(f, d, row, d->n, MOST_ROWS);
+	fputc('\n', f);
+	free(row);
+	return 0;
+}
+
+static void print_tail(FILE *f, const struct explanation *x)
+{
+	const struct executed *e = &x->side[0].boot[0];
+
+	fprintf(f, "\np99 window - p50 window: %+" PRId64 " ns = %+" PRId64 " asleep %+" PRId64 " instructions\n",
+		(int64_t)(executed_time(e, x->late) - executed_time(e, x->typical)),
+		(int64_t)(executed_asleep(e, x->late) - executed_asleep(e, x->typical)),
+		(int64_t)(x->tail.net[1] - x->tail.net[0]));
+	if (x->tail.net[1] != x->tail.net[0])
+		print_changes(f, &x->tail);
 }
 
 static int text_of_one(FILE *f, const struct explanation *x, const struct measured *m)
@@ -339,23 +375,36 @@ static int text_of_one(FILE *f, const struct explanation *x, const struct measur
 
 	fprintf(f, "%s, %s window", x->side[0].name, x->which);
 	if (x->pairs == 1)
-		fprintf(f, ": activation %" PRIu64, r[x->side[0].window[0]].activation);
+		fprintf(f, ": %s %" PRIu64, x->region ? "number" : "activation",
+			r[x->side[0].window[0]].activation);
 	else
 		fprintf(f, "s of %u runs, means", x->pairs);
 	fputc('\n', f);
 	print_measured(f, x, m);
-	err = print_functions(f, &x->wake, &x->work, m);
+	err = x->region ? print_region(f, &x->work) : print_functions(f, &x->wake, &x->work, m);
 	if (!err)
 		err = print_paths(f, e);
-	if (err || x->late == x->typical)
-		return err;
-	fprintf(f, "\np99 window - p50 window: %+" PRId64 " ns = %+" PRId64 " asleep %+" PRId64 " instructions\n",
-		(int64_t)(r[x->late].wake - r[x->typical].wake),
-		(int64_t)(executed_asleep(e, x->late) - executed_asleep(e, x->typical)),
-		(int64_t)(x->tail.net[1] - x->tail.net[0]));
-	if (x->tail.net[1] != x->tail.net[0])
-		print_changes(f, &x->tail);
-	return 0;
+	if (!err && x->late != x->typical)
+		print_tail(f, x);
+	return err;
+}
+
+static void text_of_two(FILE *f, const struct explanation *x, const struct measured *a,
+			const struct measured *b)
+{
+	fprintf(f, "A %s\nB %s\n%s window%s", x->side[0].name, x->side[1].name,
+		x->which, x->pairs > 1 ? "s" : "");
+	if (!x->region)
+		fputs(" of `wake`", f);
+	if (x->pairs > 1)
+		fprintf(f, " of %u pairs, means", x->pairs);
+	fputs("\n\n", f);
+	print_both(f, x, a, b);
+	print_changes(f, explained(x));
+	if (!x->region && x->work.net[0] != x->work.net[1]) {
+		fputs("\nt2 to t3\n", f);
+		print_changes(f, &x->work);
+	}
 }
 
 int explain_text(FILE *f, const struct explanation *x)
@@ -367,20 +416,12 @@ int explain_text(FILE *f, const struct explanation *x)
 		err = explain_measured(x, 1, &b);
 	if (err)
 		return err;
-	if (x->sides == 1) {
+	if (x->region)
+		fprintf(f, "%s from %s to %s\n", x->region->program, x->region->start,
+			x->region->stop);
+	if (x->sides == 1)
 		err = text_of_one(f, x, &a);
-	} else {
-		fprintf(f, "A %s\nB %s\n%s window%s of `wake`", x->side[0].name, x->side[1].name,
-			x->which, x->pairs > 1 ? "s" : "");
-		if (x->pairs > 1)
-			fprintf(f, " of %u pairs, means", x->pairs);
-		fputs("\n\n", f);
-		print_both(f, x, &a, &b);
-		print_changes(f, &x->wake);
-		if (x->work.net[0] != x->work.net[1]) {
-			fputs("\nt2 to t3\n", f);
-			print_changes(f, &x->work);
-		}
-	}
+	else
+		text_of_two(f, x, &a, &b);
 	return err ? err : ferror(f) ? fail(-EIO, "cannot write the explanation") : 0;
 }

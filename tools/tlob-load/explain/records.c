@@ -105,6 +105,68 @@ int records_read(struct records *r, const char *trace, char *why, size_t size)
 	return 0;
 }
 
+/* The number in column @name of @line, by the names in @head. */
+static bool column(const char *head, const char *line, const char *name, uint64_t *value)
+{
+	size_t length = strlen(name);
+	char *end;
+
+	for (; *head && *head != '\n'; head++, line++) {
+		if (!strncmp(head, name, length) && strchr(",\n", head[length])) {
+			*value = strtoull(line, &end, 10);
+			return end > line && strchr(",\n", *end);
+		}
+		head += strcspn(head, ",\n");
+		line += strcspn(line, ",\n");
+		if (*head != ',' || *line != ',')
+			break;
+	}
+	return false;
+}
+
+static const char *read_region(struct record *to, const char *head, const char *line,
+			       uint64_t *until)
+{
+	uint64_t ended;
+
+	*to = (struct record){ 0 };
+	if (!column(head, line, "start_ns", &to->t0) ||
+	    !column(head, line, "elapsed_ns", &to->response) ||
+	    !column(head, line, "ended", &ended))
+		return "is not complete";
+	if (!ended)
+		return "was cut: its thread ended before --stop";
+	if (to->t0 < *until)
+		return "began before the one before it had ended: only one thread can be in the region at a time";
+	*until = to->t0 + to->response;
+	return NULL;
+}
+
+int records_read_region(struct records *r, const char *windows, char *why, size_t size)
+{
+	const char *line, *wrong = NULL;
+	struct record *to;
+	uint64_t until = 0;
+	size_t room = 0;
+
+	*r = (struct records){ 0 };
+	for (line = strchr(windows, '\n'); line && line[1] && !wrong; line = strchr(line, '\n')) {
+		line++;
+		to = array_add(r->record, r->n, room);
+		if (!to) {
+			records_free(r);
+			return -ENOMEM;
+		}
+		wrong = read_region(to, windows, line, &until);
+		to->activation = r->n++;
+	}
+	if (!wrong && r->n)
+		return 0;
+	snprintf(why, size, wrong ? "window %zu %s" : "no window", r->n, wrong);
+	records_free(r);
+	return -EINVAL;
+}
+
 void records_free(struct records *r)
 {
 	free(r->record);

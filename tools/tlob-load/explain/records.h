@@ -11,7 +11,7 @@
 struct record {
 	uint64_t activation;
 	uint64_t t0;			/* ns of CLOCK_MONOTONIC */
-	uint64_t irq, wake, response;	/* ns from t0 to t1, t2 and t3 */
+	uint64_t irq, wake, response;	/* ns from t0 to t1, t2 and t3; of a region 0, 0 and elapsed */
 	uint64_t part[TLOB_NR_PARTS];	/* ns */
 	uint32_t flags;			/* TLOB_WINDOW_* */
 };
@@ -26,6 +26,12 @@ struct records {
  * -EINVAL with what is wrong in @why, also if the trace has lost events.
  */
 int  records_read(struct records *r, const char *trace, char *why, size_t size);
+
+/*
+ * Reads what `attach --windows` writes: the windows over a region, which begin at t0 = t2 and end
+ * at t3. 0, -ENOMEM, or -EINVAL with what is wrong in @why, also if windows overlap or were cut.
+ */
+int  records_read_region(struct records *r, const char *windows, char *why, size_t size);
 void records_free(struct records *r);
 
 #endif /* TLOB_EXPLAIN_RECORDS_H */

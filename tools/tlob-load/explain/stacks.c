@@ -48,7 +48,8 @@ static int add_window(struct folded *f, const struct explanation *x,
 	int err = t && text ? 0 : -ENOMEM;
 
 	for (i = 0; !err && i < t->n; i++) {
-		n = t->node[i].net[PHASE_IRQ] + t->node[i].net[PHASE_WAKE];
+		n = e->region ? t->node[i].net[PHASE_WORK] :
+				t->node[i].net[PHASE_IRQ] + t->node[i].net[PHASE_WAKE];
 		if (!n || !t->node[i].function)
 			continue;
 		stack_text(text, t, &t->node[i], cut);
@@ -89,7 +90,8 @@ int explain_flame(FILE *f, const struct explanation *x)
 
 	if (!err && two)
 		err = add_window(&stacks, x, 1, true);
-	snprintf(title, sizeof(title), "Instructions from the expiry to t2, %s window%s",
+	snprintf(title, sizeof(title), "Instructions from %.100s to %.100s, %s window%s",
+		 x->region ? x->region->start : "the expiry", x->region ? x->region->stop : "t2",
 		 x->which, two ? ": the difference" : "");
 	if (!err) {
 		folded_sort(&stacks);

@@ -5,6 +5,12 @@
 
 #include "explain/unwind.h"
 
+/* What to look at of a window. */
+enum span {
+	SPAN_WAKE,			/* to t2 */
+	SPAN_WORK,			/* t2 to t3 */
+};
+
 struct row {
 	const struct ksym *function;
 	uint64_t net[NR_PHASES];

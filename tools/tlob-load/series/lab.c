@@ -215,6 +215,22 @@ static void add_plugin(struct call *c, const struct lab *lab, const char *dir,
 		 lab->plugin, dir, pair + 1, dir, pair + 1);
 }
 
+static void add_run(struct call *c, const struct lab_config *o, uint64_t seed)
+{
+	int i;
+
+	call_add(c, "run");
+	for (i = 0; i < o->noptions; i++)
+		call_add(c, "%s", o->options[i]);
+	if (o->hooks)
+		call_add(c, "--noise-source=hooks");
+	call_add(c, "-q");
+	call_add(c, "--seed=%" PRIu64, seed);
+	call_add(c, "--json=/out/result.json");
+	if (o->explain)
+		call_add(c, "--trace=/out/trace");
+}
+
 /*
  * Things that must not matter are the same within a pair and differ between pairs:
  * the random numbers and the memory of the guest, the phase and the stack of the
@@ -249,22 +265,19 @@ static int build_call(const struct lab *lab, size_t slot, struct call *c)
 	call_add(c, "--out=%s/%03zu%s", lab->dir[kernel], pair + 1, suffix(lab));
 	if (lab->with_plugin)
 		add_plugin(c, lab, lab->dir[kernel], pair);
+	err = o->region ? lab_region_program(c, &o->attach) : 0;
+	if (err)
+		return err;
 	call_add(c, "--");
 	for (i = 0; o->explain && lab_explain_prefix[i]; i++)
 		call_add(c, "%s", lab_explain_prefix[i]);
 	call_add(c, "env");
 	call_add(c, "TLOB_PAD=%0*d", 1 + (int)(layout / MORE_MB % PAD_BYTES), 0);
 	call_add(c, "tlob-load");
-	call_add(c, "run");
-	for (i = 0; i < o->noptions; i++)
-		call_add(c, "%s", o->options[i]);
-	if (o->hooks)
-		call_add(c, "--noise-source=hooks");
-	call_add(c, "-q");
-	call_add(c, "--seed=%" PRIu64, seed);
-	call_add(c, "--json=/out/result.json");
-	if (o->explain)
-		call_add(c, "--trace=/out/trace");
+	if (o->region)
+		lab_region_command(c, o);
+	else
+		add_run(c, o, seed);
 	return call_error(c);
 }
 
@@ -398,7 +411,7 @@ static int explain(struct lab *lab)
 
 	for (i = 0; i < lab->o->nkernels; i++)
 		for (pair = 0; pair < lab->o->pairs && !err; pair++)
-			err = lab_explain_marks(&lab->o->kernel[i], lab->dir[i], pair);
+			err = lab_explain_marks(lab->o, i, lab->dir[i], pair);
 	if (err)
 		return err;
 	lab->with_plugin = true;

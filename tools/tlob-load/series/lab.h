@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "attach/config.h"
 #include "compare/statistic.h"
 #include "util/error.h"
 #include "util/usage.h"
@@ -38,8 +39,10 @@ struct lab_config {
 	const char *explain;		/* "p50", "p99" or "max"; NULL: no */
 	const char *dir, *metric[STATISTICS_MAX], *margin;
 	unsigned int nmetrics;
-	char	**options;		/* for run */
+	char	**options;		/* for run, or for attach */
 	int	 noptions;
+	bool	 region;		/* the guests run attach, not run */
+	struct attach_config attach;	/* what the options say then */
 	bool	 hooks;			/* the options name no noise source: use hooks */
 };
 

@@ -35,6 +35,49 @@ int lab_explain_plugin(char path[PATH_MAX])
 					 path) : 0;
 }
 
+/* ---- a region of a program ---- */
+
+/* The file of the program. Unlike attach, this does not look into $PATH: the guest has another. */
+static int find_program(char path[PATH_MAX], const struct attach_config *attach)
+{
+	if (!realpath(attach->program, path) || access(path, X_OK))
+		return fail(-errno, "%s: %s: give the path of a program of this machine", attach->program,
+			    strerror(errno));
+	return 0;
+}
+
+static void guest_program(char path[PATH_MAX], const struct attach_config *attach)
+{
+	const char *slash = strrchr(attach->program, '/');
+
+	snprintf(path, PATH_MAX, "/bin/%s", slash ? slash + 1 : attach->program);
+}
+
+int lab_region_program(struct call *c, const struct attach_config *attach)
+{
+	char path[PATH_MAX], guest[PATH_MAX];
+	int err = find_program(path, attach);
+
+	guest_program(guest, attach);
+	call_add(c, "--file=%s:%s", path, guest);
+	return err;
+}
+
+void lab_region_command(struct call *c, const struct lab_config *o)
+{
+	char guest[PATH_MAX];
+	int i;
+
+	guest_program(guest, &o->attach);
+	call_add(c, "attach");
+	call_add(c, "-q");
+	call_add(c, "--progress=off");
+	call_add(c, "--json=/out/result.json");
+	call_add(c, "--windows=/out/windows");
+	for (i = 0; i < o->noptions; i++)
+		call_add(c, "%s", o->options[i] == o->attach.program ? guest : o->options[i]);
+}
+
 /* DIR/NNN or DIR/NNN.explain, and /FILE. */
 static void boot_path(char path[PATH_MAX], const char *dir, uint64_t pair,
 		      bool plugin, const char *file)
@@ -43,10 +86,20 @@ static void boot_path(char path[PATH_MAX], const char *dir, uint64_t pair,
 		 plugin ? EXPLAIN_SUFFIX : "", file);
 }
 
-static int read_guest(struct executed *e, const struct lab_kernel *k,
+/* The file of a boot that has its windows. */
+static const char *file_of_windows(const struct lab_config *o)
+{
+	return o->region ? "windows" : "trace";
+}
+
+static int read_guest(struct executed *e, const struct lab_config *o, unsigned int k,
 		      const char *dir, uint64_t pair)
 {
-	char symbols[PATH_MAX], trace[PATH_MAX], program[PATH_MAX], script[PATH_MAX];
+	char symbols[PATH_MAX], windows[PATH_MAX], program[PATH_MAX], script[PATH_MAX];
+	const struct executed_files files = {
+		.symbols = symbols, .kernel = o->kernel[k].symbols, .program = program,
+		.windows = windows, .region = o->region,
+	};
 	int err = process_script(script, sizeof(script), "vm");
 
 	if (err)
@@ -54,16 +107,18 @@ static int read_guest(struct executed *e, const struct lab_kernel *k,
 	/* scripts/vm copies this file to the guest */
 	*strrchr(script, '/') = 0;
 	snprintf(program, sizeof(program), "%.4000s/../tools/tlob-load/tlob-load", script);
+	if (o->region)
+		err = find_program(program, &o->attach);
 	boot_path(symbols, dir, pair, false, "kallsyms");
-	boot_path(trace, dir, pair, false, "trace");
-	return executed_read_guest(e, symbols, k->symbols, program, trace);
+	boot_path(windows, dir, pair, false, file_of_windows(o));
+	return err ? err : executed_read_guest(e, &files);
 }
 
-int lab_explain_marks(const struct lab_kernel *k, const char *dir, uint64_t pair)
+int lab_explain_marks(const struct lab_config *o, unsigned int k, const char *dir, uint64_t pair)
 {
 	char path[PATH_MAX], *end;
-	struct executed e;
-	int err = read_guest(&e, k, dir, pair);
+	struct executed e = { 0 };
+	int err = read_guest(&e, o, k, dir, pair);
 
 	boot_path(path, dir, pair, true, "marks");
 	end = strrchr(path, '/');
@@ -105,9 +160,9 @@ out:
 	return err;
 }
 
-static int same_boots(const char *dir, uint64_t pair)
+static int same_boots(const struct lab_config *o, const char *dir, uint64_t pair)
 {
-	static const char * const file[] = { "trace", "kallsyms" };
+	const char * const file[] = { file_of_windows(o), "kallsyms" };
 	char without[PATH_MAX], with[PATH_MAX];
 	size_t i;
 	int err;
@@ -148,9 +203,9 @@ static int read_side(struct side *s, const struct lab_config *o,
 	if (!s->boot || !s->window)
 		return fail(-ENOMEM, "out of memory");
 	for (i = 0; i < o->pairs && !err; i++) {
-		err = same_boots(dir, i);
+		err = same_boots(o, dir, i);
 		if (!err)
-			err = read_guest(&s->boot[i], &o->kernel[kernel], dir, i);
+			err = read_guest(&s->boot[i], o, kernel, dir, i);
 		boot_path(path, dir, i, true, "executed");
 		if (!err)
 			err = executed_read_profile(&s->boot[i], path);
@@ -263,10 +318,14 @@ int lab_explain(const struct lab_config *o, char (*dirs)[PATH_MAX])
 		.sides = o->nkernels > 1 ? 2 : 1, .pairs = o->pairs,
 		.which = o->explain,
 	};
+	const struct explained_region region = {
+		.program = o->attach.program, .start = o->attach.start, .stop = o->attach.stop,
+	};
 	struct side side[LAB_MAX_KERNELS] = { 0 };
 	unsigned int i;
 	int err = 0;
 
+	x.region = o->region ? &region : NULL;
 	for (i = 0; i < o->nkernels && !err; i++)
 		err = read_side(&side[i], o, i, dirs[i]);
 	x.side[0] = side[0];

@@ -6,10 +6,11 @@
 #include <limits.h>
 
 #include "series/lab.h"
+#include "util/process.h"
 
 /*
- * A boot without the plugin leaves DIR/NNN.json, DIR/NNN/kallsyms and DIR/NNN/trace, and the one
- * with it DIR/NNN.explain/ with the same files and `executed`. DIR is the kernel's.
+ * A boot without the plugin leaves DIR/NNN.json, DIR/NNN/kallsyms and DIR/NNN/trace (of a
+ * region DIR/NNN/windows), and the one with it DIR/NNN.explain/ with the same files and `executed`. DIR is the kernel's.
  */
 #define EXPLAIN_SUFFIX	".explain"
 
@@ -22,8 +23,14 @@ int lab_explain_plugin(char path[PATH_MAX]);
  */
 extern const char * const lab_explain_prefix[];
 
-/* Writes what the plugin must know of the boot @dir/@pair of @k. 0 or -errno, printed. */
-int lab_explain_marks(const struct lab_kernel *k, const char *dir, uint64_t pair);
+/* Options of scripts/vm: the program of @attach goes to the guest. 0 or -errno, printed. */
+int lab_region_program(struct call *c, const struct attach_config *attach);
+
+/* The arguments of tlob-load in the guest, where the program is /bin/NAME. */
+void lab_region_command(struct call *c, const struct lab_config *o);
+
+/* Writes what the plugin must know of the boot @dir/@pair of kernel @k. 0 or -errno, printed. */
+int lab_explain_marks(const struct lab_config *o, unsigned int k, const char *dir, uint64_t pair);
 
 /*
  * Compares the boots with and without the plugin, then prints and writes the explanations to
