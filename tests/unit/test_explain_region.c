@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The windows over a region of a program, as attach --windows writes them. */
+#include <errno.h>
+
+#include "unit.h"
+#include "explain/records.h"
+#include "show/attach_render.h"
+
+#define HEAD	"tid,start_ns,elapsed_ns,ended\n"
+
+static void assert_refused(const char *text, const char *wanted)
+{
+	char why[200] = "";
+	struct records r;
+
+	assert_int_equal(records_read_region(&r, text, why, sizeof(why)), -EINVAL);
+	assert_string_equal(why, wanted);
+	assert_null(r.record);
+}
+
+/* What attach writes is read; windows that go on are not written. */
+static void test_round_trip(void **state)
+{
+	struct tlob_task_window w = {
+		.flags = TLOB_TASK_ENDED | TLOB_TASK_VIOLATION, .tid = 7, .start_ns = 1000,
+		.elapsed_ns = 300, .switches = 2,
+		.part_ns = { [TLOB_TASK_PART_RUNNING] = 100, [TLOB_TASK_PART_SLEEPING] = 200 },
+	};
+	char *text, why[200] = "";
+	struct records r;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	assert_non_null(f);
+	attach_windows_head(f);
+	attach_windows_line(f, &w);
+	w.start_ns = 1300;
+	w.flags = TLOB_TASK_VIOLATION;
+	attach_windows_line(f, &w);
+	w.flags = TLOB_TASK_ENDED;
+	w.elapsed_ns = 12345678901;
+	attach_windows_line(f, &w);
+	fclose(f);
+	assert_string_equal(text, "tid,start_ns,elapsed_ns,running_ns,irq_ns,softirq_ns,nmi_ns,waiting_ns,sleeping_ns,switches,ended,violation\n"
+			    "7,1000,300,100,0,0,0,0,200,2,1,1\n"
+			    "7,1300,12345678901,100,0,0,0,0,200,2,1,0\n");
+	assert_int_equal(records_read_region(&r, text, why, sizeof(why)), 0);
+	assert_int_equal(r.n, 2);
+	assert_int_equal(r.record[0].t0, 1000);
+	assert_int_equal(r.record[0].wake, 0);
+	assert_int_equal(r.record[0].response, 300);
+	assert_int_equal(r.record[1].activation, 1);
+	assert_int_equal(r.record[1].response, 12345678901);
+	records_free(&r);
+	free(text);
+}
+
+static void test_refused(void **state)
+{
+	assert_refused("", "no window");
+	assert_refused(HEAD, "no window");
+	assert_refused(HEAD "7,1000,300\n", "window 1 is not complete");
+	assert_refused(HEAD "7,1000,,1\n", "window 1 is not complete");
+	assert_refused("tid,start_ns,ended\n7,1000,1\n", "window 1 is not complete");
+	assert_refused(HEAD "7,1000,300,1\n7,1400,10,0\n",
+		       "window 2 was cut: its thread ended before --stop");
+	assert_refused(HEAD "7,1000,300,1\n8,1299,10,1\n",
+		       "window 2 began before the one before it had ended: only one thread can be in the region at a time");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_round_trip),
+		cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
