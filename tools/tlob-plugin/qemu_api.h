@@ -10,6 +10,9 @@
  *	version 3 (QEMU 9.1)	insn_data() copies to the caller's buffer
  *	versions 4 to 6		what is used here is as in version 3
  *	version 7		gives all callbacks other arguments: refused
+ *
+ * With QEMU's own qemu-plugin.h before this file, its types are taken and the compiler compares
+ * all that both declare: tests/lint/plugin-headers.
  */
 #ifndef TLOB_PLUGIN_QEMU_API_H
 #define TLOB_PLUGIN_QEMU_API_H
@@ -24,17 +27,12 @@
 #define QEMU_API_OLDEST	1
 #define QEMU_API_NEWEST	6
 
+#ifndef QEMU_PLUGIN_VERSION
 typedef uint64_t qemu_plugin_id_t;
 typedef uint32_t qemu_plugin_meminfo_t;
 
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
-struct qemu_plugin_scoreboard;
-
-typedef struct {
-	struct qemu_plugin_scoreboard *score;
-	size_t offset;
-} qemu_plugin_u64;
 
 typedef struct {
 	const char *target_name;
@@ -60,6 +58,26 @@ enum qemu_plugin_mem_rw {
 enum qemu_plugin_op {
 	QEMU_PLUGIN_INLINE_ADD_U64,
 };
+#endif
+
+#if !defined(QEMU_PLUGIN_VERSION) || QEMU_PLUGIN_VERSION < 2
+struct qemu_plugin_scoreboard;
+
+typedef struct {
+	struct qemu_plugin_scoreboard *score;
+	size_t offset;
+} qemu_plugin_u64;
+#endif
+
+/* what QEMU and the plugin exchange, whoever has declared it */
+_Static_assert(offsetof(qemu_info_t, version.cur) == 12 &&
+	       offsetof(qemu_info_t, system_emulation) == 16 &&
+	       offsetof(qemu_info_t, system.max_vcpus) == 24, "qemu_info_t");
+_Static_assert(sizeof(qemu_plugin_u64) == 16 && offsetof(qemu_plugin_u64, offset) == 8,
+	       "qemu_plugin_u64");
+_Static_assert(sizeof(qemu_plugin_id_t) == 8 && sizeof(qemu_plugin_meminfo_t) == 4, "integers");
+_Static_assert(QEMU_PLUGIN_CB_NO_REGS == 0 && QEMU_PLUGIN_MEM_RW == 3 &&
+	       QEMU_PLUGIN_INLINE_ADD_U64 == 0, "enumerators");
 
 /* what QEMU looks for in the plugin */
 extern QEMU_EXPORT int qemu_plugin_version;
@@ -103,9 +121,9 @@ QEMU_WEAK void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score
 					    unsigned int cpu);
 
 /* never called: they tell versions 4, 5 and 6 */
-QEMU_WEAK void qemu_plugin_read_memory_vaddr(void);
-QEMU_WEAK void qemu_plugin_write_memory_vaddr(void);
-QEMU_WEAK void qemu_plugin_set_pc(void);
+QEMU_WEAK void qemu_has_read_memory(void) __asm__("qemu_plugin_read_memory_vaddr");
+QEMU_WEAK void qemu_has_write_memory(void) __asm__("qemu_plugin_write_memory_vaddr");
+QEMU_WEAK void qemu_has_set_pc(void) __asm__("qemu_plugin_set_pc");
 
 /* one symbol, two prototypes: up to version 2, and from version 3 on */
 const void *qemu_insn_data_pointer(const struct qemu_plugin_insn *insn)
@@ -123,8 +141,7 @@ static inline int qemu_api_announced(void)
 {
 	if (!qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu)
 		return 1;
-	return qemu_plugin_set_pc ? 6 : qemu_plugin_write_memory_vaddr ? 5 :
-	       qemu_plugin_read_memory_vaddr ? 4 : 2;
+	return qemu_has_set_pc ? 6 : qemu_has_write_memory ? 5 : qemu_has_read_memory ? 4 : 2;
 }
 
 /* A number that instructions add to. One CPU only. */
