@@ -31,6 +31,7 @@ help:
 	@echo "make check-arm64  unit tests by qemu-user, guests with an arm64 PREEMPT_RT kernel (root, the first time)"
 	@echo "make check-unit-arm64  only those unit tests"
 	@echo "make check-debug  guests with debug kernels, which it builds first (SECONDS=60: of soak and fuzz)"
+	@echo "make check-explain-built  lab --explain on a small kernel that it builds, without and with ten instructions more"
 	@echo "make soak         soak and fuzz for ten minutes each on those kernels"
 	@echo "make check-dkms   dkms-install and dkms-remove in a Debian 12 chroot (root)"
 	@echo "make check-tune   200 kills of runs with --tune and --load, in a guest (KERNELS=6.12-rt)"
@@ -132,6 +133,10 @@ check-unit-arm64: deps-arm64
 check-debug: deps-debug
 	env -u SECONDS tests/vm/debug --seconds $(or $(SECONDS),60) $(KERNELS)
 
+# the first time it builds the kernel, for some minutes
+check-explain-built: deps-debug
+	tests/vm/suites/explain-built
+
 soak: deps-debug
 	env -u SECONDS tests/vm/debug --soak --seconds $(or $(SECONDS),600) $(KERNELS)
 
@@ -157,4 +162,4 @@ clean:
 
 .PHONY: all help module no-module tool install install-module uninstall dkms-install \
 	dkms-remove deps demo demo-here lint check check-unit check-unit-arm64 check-fuzz check-cli check-result check-vm check-arm64 check-debug \
-	soak check-tune check-dkms bench clean
+	soak check-explain-built check-tune check-dkms bench clean
