@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,6 +32,7 @@ struct lab {
 	char	own[LAB_MAX_KERNELS][PATH_MAX];	/* tlob_load.ko of an image, or "" */
 	char	plugin[PATH_MAX];	/* for QEMU, of --explain */
 	bool	with_plugin;		/* this boot */
+	double	cpu_s[2];		/* of all guests, without and with the plugin */
 	unsigned int *order;		/* [pairs * nkernels]: which kernel runs when */
 	struct job {
 		pid_t pid;
@@ -358,12 +360,18 @@ static void end_guests(const struct lab *lab)
 			kill(lab->job[i].pid, SIGTERM);
 }
 
+static double seconds(struct timeval t)
+{
+	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
+}
+
 static int finish_one(struct lab *lab)
 {
+	struct rusage used;
 	int status, i;
 	pid_t pid;
 
-	while ((pid = wait(&status)) < 0 && errno == EINTR)
+	while ((pid = wait4(-1, &status, 0, &used)) < 0 && errno == EINTR)
 		if (signal_end())
 			end_guests(lab);
 	if (pid < 0)
@@ -374,6 +382,7 @@ static int finish_one(struct lab *lab)
 		return 0;
 	lab->job[i].pid = 0;
 	lab->running--;
+	lab->cpu_s[lab->with_plugin] += seconds(used.ru_utime) + seconds(used.ru_stime);
 	return collect(lab, lab->job[i].slot, WIFSIGNALED(status) ?
 		       128 + WTERMSIG(status) : WEXITSTATUS(status));
 }
@@ -417,6 +426,9 @@ static int explain(struct lab *lab)
 	lab->with_plugin = true;
 	err = measure(lab);
 	lab->with_plugin = false;
+	if (!err && !lab->o->quiet)
+		fprintf(stderr, "CPU time of the guests: %.1f s without the plugin, %.1f s with it: %.2f times\n",
+			lab->cpu_s[0], lab->cpu_s[1], lab->cpu_s[1] / lab->cpu_s[0]);
 	return err ? err : lab_explain(lab->o, lab->dir);
 }
 
