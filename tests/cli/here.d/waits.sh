@@ -97,8 +97,8 @@ waits_killed() {
 }
 
 # A user with CAP_BPF alone, as setpriv makes one.
-perfmon_lacks=(--reuid 65534 --regid 65534 --clear-groups --inh-caps=-all,+bpf
-	--ambient-caps=-all,+bpf --bounding-set=-all,+bpf)
+perfmon_lacks=(--reuid 65534 --regid 65534 --clear-groups "--inh-caps=-all,+bpf"
+	"--ambient-caps=-all,+bpf" "--bounding-set=-all,+bpf")
 
 # Who cannot have it, and what it cannot do, is told in one line.
 waits_refused() {
