@@ -95,6 +95,13 @@ HAS(tlob_timeline, 2080);
 IS_AT(tlob_timeline, activation, 8);
 IS_AT(tlob_timeline, spans, 24);
 IS_AT(tlob_timeline, span, 32);
+HAS(tlob_function_time, 128);
+IS_AT(tlob_function_time, max_ns, 104);
+IS_AT(tlob_function_time, calls, 120);
+HAS(tlob_functions, 1048);
+IS_AT(tlob_functions, activation, 8);
+IS_AT(tlob_functions, missed, 20);
+IS_AT(tlob_functions, set, 24);
 
 /* The numbers of the calls hold the sizes, too. */
 _Static_assert(TLOB_IOC_TRACE_START == 0x4018b901, "TRACE_START");

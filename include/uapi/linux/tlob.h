@@ -150,6 +150,40 @@ struct tlob_timeline {
 	struct tlob_span span[TLOB_TIMELINE_SPANS];
 };
 
+#define TLOB_FUNCTIONS_VERSION	1
+#define TLOB_FUNCTION_SETS	8
+
+/*
+ * The calls of a set of functions in a window, on the window's CPU. Each ns of
+ * the window belongs to one set at most: that of the innermost call of the task
+ * or interrupt that runs. While the measured task sleeps and no other call runs,
+ * it is the set of the call in which it sleeps. A call inside of a call of the
+ * same set adds no time. So @part_ns is never more than the window's.
+ */
+struct tlob_function_time {
+	__u64	part_ns[TLOB_NR_PARTS];	/* net, by the part in which it lies */
+	__u64	max_ns;			/* longest call, net, in this window */
+	__u64	max_function;		/* its address; 0: none */
+	__u32	calls;			/* that lay in the window, or in part */
+	__u32	unreturned;		/* of them had not returned at its end */
+};
+
+/*
+ * The functions of a window. read() on per_cpu/cpuN/functions returns whole
+ * ones, one for each record of per_cpu/cpuN/windows and of tlob_fd. @cpu and
+ * @activation tell which; it is written before that record. A full ring drops
+ * the new one. The sets are in the order in which they were added.
+ */
+struct tlob_functions {
+	__u16	version;		/* TLOB_FUNCTIONS_VERSION */
+	__u16	size;			/* sizeof(struct tlob_functions) */
+	__u32	cpu;
+	__u64	activation;
+	__u32	sets;			/* valid ones; others are 0 */
+	__u32	missed;			/* calls here that were not measured */
+	struct tlob_function_time set[TLOB_FUNCTION_SETS];
+};
+
 /* The state of a task with a budget: docs/explanation/monitor.md. */
 enum tlob_task_state {
 	TLOB_TASK_RUNNING = 1,		/* on a CPU */
