@@ -110,6 +110,8 @@ static inline void tlob_split_enter(struct tlob_split *s, __u64 now,
 	l->ns = 0;
 	s->depth++;
 	tlob_split_set_cause(s);
+	if (TLOB_SPLIT_CALLS(s))
+		tlob_calls_choose(TLOB_SPLIT_CALLS(s), s);
 }
 
 /*
@@ -164,6 +166,8 @@ static inline void tlob_split_exit(struct tlob_split *s, __u64 now,
 	s->errors += s->depth - i;
 	s->depth = i - 1;
 	tlob_split_set_cause(s);
+	if (TLOB_SPLIT_CALLS(s))
+		tlob_calls_choose(TLOB_SPLIT_CALLS(s), s);
 	tlob_split_noise(s, kind, id,
 			 TLOB_SPLIT_NAME(TLOB_SPLIT_AT(s->level, i - 1).name),
 			 TLOB_SPLIT_AT(s->level, i - 1).lasting,
@@ -241,6 +245,8 @@ static inline void tlob_split_switch(struct tlob_split *s, __u64 now,
 	s->thread_ns = thread;
 	s->segments = 0;	/* no irq runs across a switch */
 	tlob_split_switched(s, prev, blocked, next);
+	if (TLOB_SPLIT_CALLS(s))
+		tlob_calls_switch(TLOB_SPLIT_CALLS(s), s);
 }
 
 /*
@@ -265,6 +271,8 @@ static inline void tlob_split_wakeup(struct tlob_split *s, __u64 at)
 	s->nmi_ns += later;
 	s->slow |= later != 0;
 	tlob_split_set_base(s, TLOB_WORK_THREAD);
+	if (TLOB_SPLIT_CALLS(s))
+		tlob_calls_choose(TLOB_SPLIT_CALLS(s), s);
 }
 
 /* Does tlob_split_enter() when only the base is interrupted. */

@@ -97,6 +97,8 @@ struct tlob_track {
 	struct tlob_span span[TLOB_TIMELINE_SPANS];
 };
 
+struct tlob_calls;
+
 struct tlob_split {
 	__u64	last;			/* the cursor */
 	__u64	t0;
@@ -105,7 +107,7 @@ struct tlob_split {
 	__u64	nmi_ns, nmi_max;	/* for the next boundary */
 	__u32	nmi_count;
 	__s32	own, cur;		/* pids; 0: idle */
-	bool	slow;			/* moves, a track, or nmi_ns is not 0 */
+	bool	slow;			/* moves, a track, calls, or nmi_ns is not 0 */
 	__u8	depth;
 	__u8	phase;			/* enum tlob_phase */
 	__u8	base;			/* enum tlob_part */
@@ -122,6 +124,9 @@ struct tlob_split {
 	__u32	steps;
 	__u32	errors;
 	struct tlob_track *track;	/* NULL: none is kept */
+#ifndef TLOB_SPLIT_BPF
+	struct tlob_calls *calls;	/* NULL: no function is probed */
+#endif
 	/* not reset: only entries up to depth and segments are valid */
 	struct tlob_level level[TLOB_SPLIT_LEVELS];
 	struct tlob_segment segment[TLOB_SPLIT_SEGMENTS];
@@ -225,6 +230,16 @@ static inline void tlob_split_noise(struct tlob_split *s, unsigned int kind,
 
 #include "split_track.h"
 
+#ifdef TLOB_SPLIT_BPF
+#define TLOB_SPLIT_CALLS(s)		NULL
+#define tlob_calls_charge(c, cause, ns)	do { } while (0)
+#define tlob_calls_choose(c, s)		do { } while (0)
+#define tlob_calls_switch(c, s)		do { } while (0)
+#else
+#define TLOB_SPLIT_CALLS(s)		((s)->calls)
+#include "split_calls.h"
+#endif
+
 static inline void tlob_split_remember(struct tlob_split *s, unsigned int cause,
 				       __u64 ns)
 {
@@ -243,7 +258,8 @@ static inline void tlob_split_remember(struct tlob_split *s, unsigned int cause,
 /* Returns whether no boundary of this window is plain. */
 static inline bool tlob_split_is_slow(const struct tlob_split *s)
 {
-	return (TLOB_SPLIT_HAS_MOVES && s->moves) || s->track;
+	return (TLOB_SPLIT_HAS_MOVES && s->moves) || s->track ||
+	       TLOB_SPLIT_CALLS(s);
 }
 
 /*
@@ -284,8 +300,8 @@ static inline void tlob_split_add(struct tlob_split *s, __u64 ns)
 }
 
 /*
- * Charges when an nmi, durations, a track or a step back make the case not
- * plain.
+ * Charges when an nmi, durations, a track, calls or a step back make the case
+ * not plain.
  */
 static TLOB_NOINLINE void tlob_split_charge_slow(struct tlob_split *s, __u64 now)
 {
@@ -312,6 +328,8 @@ static TLOB_NOINLINE void tlob_split_charge_slow(struct tlob_split *s, __u64 now
 	tlob_split_add(s, ns);
 	if (spans)
 		tlob_track_charge(spans, s, ns, all - ns);
+	if (TLOB_SPLIT_CALLS(s) && ns)
+		tlob_calls_charge(TLOB_SPLIT_CALLS(s), s->cause, ns);
 	if (TLOB_SPLIT_HAS_MOVES && s->moves && ns)
 		tlob_split_remember(s, s->cause, ns);
 }

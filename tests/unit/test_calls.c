@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The calls of sets of functions in a window: each ns of a part is in one set at most,
+ * and a call that never returns does no harm.
+ */
+#include "split_check.h"
+
+static struct tlob_split split;
+static struct tlob_calls calls;
+
+#define SP	0x10000ULL	/* of the measured task, deeper calls below it */
+
+/* A call of @set, @deep levels below SP. Returns NULL if it has no entry. */
+static struct tlob_call *call(uint64_t now, unsigned int set, unsigned int level,
+			      unsigned int deep)
+{
+	uint64_t key = tlob_call_key(&split, level, set), sp = SP - 64 * deep;
+
+	if (tlob_calls_nested(&calls, key, sp))
+		return NULL;
+	tlob_split_charge(&split, now);
+	return tlob_calls_enter(&calls, &split, now, key, sp, 0x1000 + set);
+}
+
+static void leave(uint64_t now, struct tlob_call *c)
+{
+	tlob_split_charge(&split, now);
+	tlob_calls_leave(&calls, &split, c);
+}
+
+/* At 2500, the work's start; three sets. */
+static void begin(void)
+{
+	tlob_calls_init(&calls, 0);
+	tlob_split_arm(&split, 1000, 2000, OWN, false);
+	tlob_calls_begin(&calls, &split, 3);
+	tlob_split_switch(&split, 1100, OWN, "own\0\0\0\0\0\0\0\0\0\0\0\0", true, IDLE);
+	tlob_split_t1(&split, 2040);
+	tlob_split_switch(&split, 2300, IDLE, "swapper\0\0\0\0\0\0\0\0", false, OWN);
+	tlob_split_t2(&split, 2500);
+}
+
+static uint64_t part(unsigned int set, enum tlob_part p)
+{
+	return calls.time[set].part_ns[p];
+}
+
+/* A call of the same set adds nothing, one of another set is taken out. */
+static void nested(void **state)
+{
+	struct tlob_call *a, *b;
+
+	begin();
+	a = call(3000, 0, 0, 0);
+	assert_null(call(3100, 0, 0, 1));
+	b = call(3200, 1, 0, 2);
+	leave(3500, b);
+	leave(4000, a);
+	assert_int_equal(part(0, TLOB_WORK_ON_CPU), 700);
+	assert_int_equal(part(1, TLOB_WORK_ON_CPU), 300);
+	assert_int_equal(calls.time[0].calls, 2);
+	assert_int_equal(calls.time[0].max_ns, 700);
+	assert_int_equal(calls.time[0].max_function, 0x1000);
+	assert_int_equal(calls.top, 0);
+	tlob_split_t3(&split, 5000);
+	assert_int_equal(split.part[TLOB_WORK_ON_CPU], 2500);
+}
+
+/* An irq is taken out, before and after its hook; a call in it has its own part. */
+static void interrupted(void **state)
+{
+	struct tlob_call *a, *b, *c;
+
+	begin();
+	a = call(3000, 0, TLOB_CALL_TASK, 0);
+	b = call(3100, 1, TLOB_CALL_IRQ, 900);
+	tlob_split_enter(&split, 3110, IRQ, 1, "eth0" TLOB_NAME_PAD, true);
+	c = call(3150, 0, TLOB_CALL_IRQ, 910);
+	leave(3160, c);
+	tlob_split_exit(&split, 3200, IRQ, 1);
+	leave(3220, b);
+	leave(3300, a);
+	assert_int_equal(part(0, TLOB_WORK_ON_CPU), 180);
+	assert_int_equal(part(0, TLOB_WORK_IRQ), 10);
+	assert_int_equal(part(1, TLOB_WORK_ON_CPU), 30);
+	assert_int_equal(part(1, TLOB_WORK_IRQ), 80);
+
+	/* no call in the irq: nothing has its time */
+	a = call(3400, 2, TLOB_CALL_TASK, 0);
+	tlob_split_enter(&split, 3500, IRQ, 1, "eth0" TLOB_NAME_PAD, true);
+	tlob_split_exit(&split, 3600, IRQ, 1);
+	leave(3700, a);
+	assert_int_equal(part(2, TLOB_WORK_ON_CPU), 200);
+	assert_int_equal(part(2, TLOB_WORK_IRQ), 0);
+}
+
+/* Asleep the time is the call's, unless another task is in one; waiting it is not. */
+static void sleeping(void **state)
+{
+	struct tlob_call *a, *b;
+
+	begin();
+	a = call(3000, 0, 0, 0);
+	tlob_split_switch(&split, 3100, OWN, "own\0\0\0\0\0\0\0\0\0\0\0\0", true, OTHER);
+	b = call(3200, 1, 0, 99999);
+	leave(3250, b);
+	tlob_split_wakeup(&split, 3400);
+	tlob_split_switch(&split, 3600, OTHER, "other\0\0\0\0\0\0\0\0\0\0", false, OWN);
+	leave(3700, a);
+	assert_int_equal(part(0, TLOB_WORK_ON_CPU), 200);
+	assert_int_equal(part(0, TLOB_WORK_SLEEP), 250);
+	assert_int_equal(part(1, TLOB_WORK_SLEEP), 50);
+	assert_int_equal(part(0, TLOB_WORK_THREAD), 0);
+	assert_int_equal(split.part[TLOB_WORK_THREAD], 200);
+}
+
+/* A call begins before t0, goes through two windows and ends in the third. */
+static void straddles(void **state)
+{
+	struct tlob_functions f = { 0 };
+	struct tlob_call *a;
+
+	tlob_calls_init(&calls, 0);
+	tlob_split_arm(&split, 1000, 2000, OWN, false);
+	tlob_calls_begin(&calls, &split, 3);
+	tlob_split_switch(&split, 1100, OWN, "own\0\0\0\0\0\0\0\0\0\0\0\0", true, OTHER);
+	a = call(1500, 0, 0, 0);
+	assert_int_equal(calls.time[0].calls, 0);
+	tlob_split_t1(&split, 2040);
+	assert_int_equal(part(0, TLOB_WAKE_IRQ_DELAY), 40);
+	assert_int_equal(calls.time[0].calls, 1);
+	tlob_split_switch(&split, 2300, OTHER, "other\0\0\0\0\0\0\0\0\0\0", false, OWN);
+	tlob_split_t2(&split, 2500);
+	tlob_split_t3(&split, 2600);
+	tlob_calls_end(&calls);
+	tlob_calls_copy(&f, &calls, 3);
+	assert_int_equal(f.set[0].part_ns[TLOB_WAKE_THREAD], 260);
+	assert_int_equal(f.set[0].max_ns, 300);
+	assert_int_equal(f.set[0].unreturned, 1);
+	assert_int_equal(tlob_calls_open(&calls), 1);
+
+	tlob_split_arm(&split, 2700, 3000, OWN, false);
+	tlob_calls_begin(&calls, &split, 3);
+	tlob_split_switch(&split, 2800, OWN, "own\0\0\0\0\0\0\0\0\0\0\0\0", true, OTHER);
+	leave(3100, a);
+	assert_int_equal(part(0, TLOB_WAKE_IRQ_DELAY), 100);
+	assert_int_equal(calls.time[0].calls, 1);
+	assert_int_equal(calls.time[0].max_ns, 100);
+	assert_int_equal(calls.time[0].unreturned, 0);
+	assert_int_equal(tlob_calls_open(&calls), 0);
+}
+
+/* Exits that never come: a later call tells, a jump is none, and a task dies. */
+static void lost(void **state)
+{
+	struct tlob_call *a, *b;
+	unsigned int i;
+
+	begin();
+	a = call(3000, 0, 0, 5);
+	/* a function at the same place: the first one ended with a jump to it */
+	assert_non_null(call(3100, 1, 0, 5));
+	assert_int_equal(calls.top, 2);
+	/* the task is higher up: both have ended */
+	b = call(3200, 2, 0, 4);
+	assert_int_equal(calls.top, 1);
+	assert_int_equal(calls.lost[0] + calls.lost[1], 2);
+	assert_int_equal(calls.time[0].unreturned, 1);
+	assert_ptr_equal(calls.active, b);
+	assert_int_not_equal(a->serial, 0);	/* its place is b's now */
+	leave(3300, b);
+
+	/* a call of an irq that has ended */
+	tlob_split_enter(&split, 3400, IRQ, 1, "eth0" TLOB_NAME_PAD, true);
+	call(3410, 0, TLOB_CALL_IRQ, 900);
+	tlob_split_exit(&split, 3500, IRQ, 1);
+	a = call(3600, 1, TLOB_CALL_TASK, 0);
+	assert_int_equal(calls.top, 1);
+	leave(3700, a);
+	assert_int_equal(part(0, TLOB_WORK_IRQ), 90);
+
+	/* it returned on another CPU */
+	a = call(3800, 0, 0, 0);
+	a->serial |= TLOB_CALL_LEFT;
+	assert_int_equal(tlob_calls_open(&calls), 0);
+	call(3900, 1, 0, 0);
+	assert_int_equal(calls.top, 1);
+	assert_int_equal(calls.lost[0], 2);
+
+	tlob_calls_exited(&calls, &split, OWN);
+	assert_int_equal(tlob_calls_open(&calls), 0);
+	assert_ptr_equal(calls.active, &calls.none);
+
+	/* no room */
+	for (i = 0; i < TLOB_CALLS + 5; i++)
+		call(4000 + i, i % 2, 0, i);
+	/* two of five are of the set of the last one, so they need none */
+	assert_int_equal(calls.full[0] + calls.full[1], 3);
+	tlob_split_t3(&split, 5000);
+	tlob_calls_end(&calls);
+	assert_int_equal(calls.time[0].unreturned + calls.time[1].unreturned, TLOB_CALLS + 4);
+}
+
+/* Events and calls at random, also impossible ones, beside a split without calls. */
+static void conserves(void **state)
+{
+	static const char comm[TLOB_NAME_LEN] __attribute__((aligned(8))) = "other";
+	uint64_t seed = 18, in_sets = 0;
+	unsigned int i, n, p, set;
+
+	tlob_calls_init(&calls, 0);
+	for (i = 0; i < 20000; i++) {
+		struct tlob_call *open[8] = { NULL };
+		struct tlob_split plain;
+		uint64_t now = 1000;
+
+		tlob_split_arm(&split, now, now, OWN, false);
+		plain = split;
+		tlob_calls_begin(&calls, &split, 3);
+		for (n = (unsigned int)(unit_random(&seed) % 120); n; n--) {
+			unsigned int what = (unsigned int)(unit_random(&seed) % 16);
+			int id = (int)(unit_random(&seed) % 3);
+			uint64_t ns = unit_random(&seed) % 40;
+			struct tlob_split *s;
+
+			now += unit_random(&seed) % 100;
+			if (what >= 8) {
+				struct tlob_call **c = &open[what - 8];
+
+				tlob_split_charge(&plain, now);
+				if (*c && (*c)->serial)
+					leave(now, *c);
+				*c = *c ? NULL : call(now, id, (unsigned int)ns % 3,
+						      (unsigned int)unit_random(&seed) % 9);
+				if (!*c)
+					tlob_split_charge(&split, now);
+				continue;
+			}
+			for (s = &split; s; s = s == &split ? &plain : NULL)
+				switch (what) {
+				case 0: case 1:
+					tlob_split_enter(s, now, what, id, comm, false);
+					break;
+				case 2: case 3:
+					tlob_split_exit(s, now, what - 2, id);
+					break;
+				case 4:
+					tlob_split_nmi(s, ns, 1, ns);
+					break;
+				case 5:
+					tlob_split_switch(s, now, s->cur, comm, id, id ? OWN : 7);
+					break;
+				case 6:
+					tlob_split_wakeup(s, now);
+					break;
+				case 7:
+					if (!s->fired)
+						tlob_split_t1(s, now);
+					else if (s->phase == TLOB_PHASE_WAKE)
+						tlob_split_t2(s, now);
+					break;
+				}
+		}
+		tlob_split_t3(&split, now + 100);
+		tlob_split_t3(&plain, now + 100);
+		tlob_calls_end(&calls);
+		assert_memory_equal(split.part, plain.part, sizeof(*plain.part) * TLOB_NR_PARTS);
+		for (p = 0; p < TLOB_NR_PARTS; p++) {
+			uint64_t sum = 0;
+
+			for (set = 0; set < 3; set++)
+				sum += part(set, p);
+			assert_true(sum <= split.part[p]);
+			in_sets += sum;
+		}
+		for (set = 0; set < 3; set++)
+			assert_true(calls.time[set].unreturned <= calls.time[set].calls);
+	}
+	assert_true(in_sets > 20000);
+	assert_true(calls.top <= TLOB_CALLS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(nested),
+		cmocka_unit_test(interrupted),
+		cmocka_unit_test(sleeping),
+		cmocka_unit_test(straddles),
+		cmocka_unit_test(lost),
+		cmocka_unit_test(conserves),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
