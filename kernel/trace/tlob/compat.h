@@ -9,7 +9,10 @@
 #include <linux/cgroup.h>
 #include <linux/debugfs.h>
 #include <linux/err.h>
+#include <linux/fprobe.h>
+#include <linux/ftrace.h>
 #include <linux/hrtimer.h>
+#include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/stacktrace.h>
 #include <linux/task_work.h>
@@ -278,6 +281,44 @@ static inline void tlob_uprobe_sync(void)
 	 * Before 6.12 handlers ran under a lock that uprobe_unregister() takes.
 	 */
 }
+
+/*
+ * Probes at the entry and the exit of kernel functions. Both mechanisms must hit
+ * by a call of the function tracer: a breakpoint would make each call an nmi.
+ *
+ *			6.1		6.12			from 6.14
+ * fprobe		-		rethook, pt_regs	fgraph, ftrace_regs
+ * kretprobe		rethook		-			-
+ *
+ * 6.13 is as 6.12. Architectures without one of both in a version have none.
+ */
+#if defined(CONFIG_FPROBE) && defined(CONFIG_DYNAMIC_FTRACE)
+#define TLOB_HAS_FPROBES
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
+#define TLOB_FPROBE_PROTO						\
+	struct fprobe *fp, unsigned long ip, unsigned long ret_ip,	\
+	struct ftrace_regs *regs, void *data
+#define TLOB_FPROBE_SP(regs)	ftrace_regs_get_stack_pointer(regs)
+#else
+#define TLOB_FPROBE_PROTO						\
+	struct fprobe *fp, unsigned long ip, unsigned long ret_ip,	\
+	struct pt_regs *regs, void *data
+#define TLOB_FPROBE_SP(regs)	kernel_stack_pointer(regs)
+#endif
+
+/*
+ * Room for @calls calls that have not returned, over all tasks. Since 6.14 each
+ * task has its own.
+ */
+static inline void tlob_fprobe_set_room(struct fprobe *fp, int calls)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)
+	fp->nr_maxactive = calls;
+#endif
+}
+#elif defined(CONFIG_KPROBES_ON_FTRACE) && defined(CONFIG_KRETPROBES)
+#define TLOB_HAS_KRETPROBES
+#endif
 
 /*
  * The files. A module must not create files in tracefs, because no exported

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Time in kernel functions, inside the windows of a run.
+ *
+ * functions.c has the sets and the control file, functions_probe.c the probes of
+ * the kernel, functions_window.c what a probe does in a window, and what is kept
+ * of it. split_calls.h charges.
+ *
+ * The sets change under tlob_mutex while no run is enabled. Probes are attached
+ * before the first window can be armed, and detached after the last one has
+ * ended. In between the sets are constant.
+ *
+ * A probe runs in any context, an nmi and the middle of any lock among them. It
+ * calls nothing that may be probed but the kernel's clock, which is notrace, and
+ * takes no lock.
+ */
+#ifndef _TLOB_FUNCTIONS_H
+#define _TLOB_FUNCTIONS_H
+
+#include <linux/mutex.h>
+
+#include "tlob.h"
+
+#define TLOB_FUNCTION_NAME	16	/* with its NUL */
+
+struct tlob_function_set {
+	char	name[TLOB_FUNCTION_NAME];
+	unsigned int nr;
+	unsigned long *address;		/* [nr], ascending */
+	u64	missed;			/* by the probes, in the last run */
+};
+
+extern struct tlob_function_set tlob_function_set[TLOB_FUNCTION_SETS];
+
+/* Sums over the windows of a run. */
+struct tlob_function_total {
+	u64	calls, net_ns, max_ns, max_function;
+	u64	open, unreturned, missed;
+};
+
+/* What a probe keeps from the entry of a call to its exit. */
+struct tlob_function_call {
+	u64	serial;
+	u32	cpu, index;
+};
+
+/*
+ * functions_window.c. Both run in a probe, with preemption disabled. enter()
+ * returns whether the exit is wanted. @sp: at the entry.
+ */
+bool tlob_function_enter(struct tlob_function_call *call, unsigned int set,
+			 unsigned long function, unsigned long sp);
+void tlob_function_leave(const struct tlob_function_call *call);
+/* Adds what CPU @c has of set @set. Under tlob_mutex. */
+void tlob_function_add_total(const struct tlob_cpu *c, unsigned int set,
+			     struct tlob_function_total *to);
+
+/* functions_probe.c. Attaching and detaching run under tlob_mutex and may sleep. */
+const char *tlob_functions_mechanism(void);
+unsigned int tlob_functions_limit(void);
+bool tlob_function_can_be_probed(unsigned long address);
+u64  tlob_function_missed(unsigned int set);
+
+#endif /* _TLOB_FUNCTIONS_H */
