@@ -55,6 +55,7 @@ static void tlob_release_cpu(struct tlob_cpu *c)
 	c->ring = NULL;
 	tlob_timelines_free(c);
 	tlob_run_waits_free(c);
+	tlob_functions_free(c);
 	tlob_work_free(&tlob_config.work, c->mem);
 	c->mem = NULL;
 	free_page((unsigned long)c->page);
@@ -69,6 +70,7 @@ static void tlob_release(void)
 	for_each_cpu(cpu, &tlob_run.cpus) {
 		tlob_release_cpu(tlob_cpu(cpu));
 		tlob_hist_free(tlob_cpu(cpu));
+		tlob_functions_forget(tlob_cpu(cpu));
 	}
 	cpumask_clear(&tlob_run.cpus);
 }
@@ -93,10 +95,13 @@ static int tlob_prepare_cpu(struct tlob_cpu *c, u64 start)
 	c->page = page ? page_address(page) : NULL;
 	if (!c->ring || !c->page)
 		return -ENOMEM;
-	c->beside = tlob_config.timeline || tlob_config.longest_wait;
+	c->beside = tlob_config.timeline || tlob_config.longest_wait ||
+		    tlob_function_sets;
 	if (tlob_config.timeline && tlob_timelines_alloc(c, node))
 		return -ENOMEM;
 	if (tlob_config.longest_wait && tlob_run_waits_alloc(c, node))
+		return -ENOMEM;
+	if (tlob_function_sets && tlob_functions_alloc(c, node))
 		return -ENOMEM;
 	if (tlob_config.workload == TLOB_KTHREAD) {
 		mem = tlob_work_alloc(&tlob_config.work, node);
@@ -142,6 +147,15 @@ static int tlob_prepare(void)
 }
 
 /*
+ * Whether a run wants to know when an interruption began. osnoise tells only how
+ * long it took.
+ */
+static bool tlob_needs_order(void)
+{
+	return tlob_config.timeline || tlob_function_sets;
+}
+
+/*
  * Attaches the noise source and allocates histograms for the parts that it
  * measures. Returns 0 or -errno.
  */
@@ -150,8 +164,7 @@ static int tlob_prepare_noise(void)
 	enum tlob_source source = tlob_config.noise_source;
 	int cpu, err;
 
-	/* osnoise tells how long an interruption took, but not when it began */
-	if (tlob_config.timeline && source == TLOB_AUTO)
+	if (tlob_needs_order() && source == TLOB_AUTO)
 		source = TLOB_HOOKS;
 	err = tlob_noise_attach(source, &tlob_run.cpus);
 	if (err)
@@ -210,10 +223,12 @@ static void tlob_shutdown(void)
 	cpus_read_unlock();
 	for_each_cpu(cpu, &tlob_run.cpus)
 		tlob_fd_disown(tlob_cpu(cpu));
+	tlob_functions_detach();
 	tlob_noise_detach();
 	for_each_cpu(cpu, &tlob_run.cpus) {
 		tlob_timelines_end(tlob_cpu(cpu));
 		tlob_run_waits_end(tlob_cpu(cpu));
+		tlob_functions_end(tlob_cpu(cpu));
 		tlob_ring_end(tlob_cpu(cpu)->ring);
 	}
 	tlob_ring_wake_stop();
@@ -234,8 +249,8 @@ int tlob_run_start(void)
 	if (tlob_run.state == TLOB_ENABLED)
 		goto unlock;
 	err = -EINVAL;
-	if (tlob_config.timeline && (tlob_config.noise_source == TLOB_OSNOISE ||
-				     tlob_config.noise_source == TLOB_BOTH))
+	if (tlob_needs_order() && (tlob_config.noise_source == TLOB_OSNOISE ||
+				   tlob_config.noise_source == TLOB_BOTH))
 		goto unlock;
 	err = -ENODEV;
 	if (!cpumask_subset(&tlob_config.cpus, cpu_online_mask))
@@ -245,6 +260,12 @@ int tlob_run_start(void)
 		goto unlock;
 	err = tlob_prepare_noise();
 	if (err) {
+		tlob_release();
+		goto unlock;
+	}
+	err = tlob_functions_attach();
+	if (err) {
+		tlob_noise_detach();
 		tlob_release();
 		goto unlock;
 	}
@@ -298,6 +319,15 @@ static void tlob_stop_all(void)
 	mutex_unlock(&tlob_mutex);
 }
 
+/* Neither a run nor a file is left. */
+static void tlob_forget_all(void)
+{
+	tlob_release();
+	mutex_lock(&tlob_mutex);
+	tlob_functions_clear();
+	mutex_unlock(&tlob_mutex);
+}
+
 static int __init tlob_load_init(void)
 {
 	int cpu, err;
@@ -342,7 +372,7 @@ files:
 	tlob_stop_all();
 cpuhp:
 	cpuhp_remove_state_nocalls(tlob_cpuhp_state);
-	tlob_release();
+	tlob_forget_all();
 	tlob_ring_flush();
 words:
 	tlob_bits_exit();
@@ -361,7 +391,7 @@ static void __exit tlob_load_exit(void)
 	tlob_files_remove();
 	tlob_stop_all();
 	cpuhp_remove_state_nocalls(tlob_cpuhp_state);
-	tlob_release();
+	tlob_forget_all();
 	tlob_ring_flush();
 	tlob_bits_exit();
 	tlob_waits_exit();

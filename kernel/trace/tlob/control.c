@@ -412,7 +412,8 @@ static int tlob_status_show(struct seq_file *m, void *v)
 		   tlob_hist_bytes(tlob_run.unavailable) + PAGE_SIZE +
 		   sizeof(struct tlob_cpu) +
 		   (tlob_config.timeline ? tlob_timelines_bytes() : 0) +
-		   (tlob_config.longest_wait ? tlob_run_waits_bytes() : 0));
+		   (tlob_config.longest_wait ? tlob_run_waits_bytes() : 0) +
+		   tlob_functions_bytes());
 	seq_printf(m, "memory_bytes: %ld\n", atomic_long_read(&tlob_memory));
 	tlob_show_differences(m);
 	tlob_monitor_show(m);
@@ -450,6 +451,12 @@ static int tlob_cpu_files_create(struct dentry *dir, int cpu)
 				 &tlob_longest_waits_fops);
 	if (IS_ERR_OR_NULL(d))
 		return -ENOMEM;
+	d = tlob_create_raw_file("functions", 0600, dir, c, &tlob_functions_ring_fops);
+	if (IS_ERR_OR_NULL(d))
+		return -ENOMEM;
+	d = tlob_create_file("functions_hist", 0400, dir, c, &tlob_functions_hist_fops);
+	if (IS_ERR_OR_NULL(d))
+		return -ENOMEM;
 	d = tlob_create_file("hist", 0400, dir, c, &tlob_hist_fops);
 	return IS_ERR_OR_NULL(d) ? -ENOMEM : 0;
 }
@@ -479,6 +486,9 @@ int tlob_files_create(void)
 		goto remove;
 	d = tlob_create_file("monitor_stat", 0400, root, NULL,
 			     &tlob_binding_stats_fops);
+	if (IS_ERR_OR_NULL(d))
+		goto remove;
+	d = tlob_create_file("functions", 0600, root, NULL, &tlob_functions_fops);
 	if (IS_ERR_OR_NULL(d))
 		goto remove;
 	d = tlob_create_file("waits", 0600, root, NULL, &tlob_waits_fops);

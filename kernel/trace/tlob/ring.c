@@ -175,6 +175,26 @@ size_t tlob_ring_waits_bytes(void)
 	return tlob_ring_size(TLOB_WAIT_RECORDS, sizeof(struct tlob_run_wait));
 }
 
+/* Of times in functions: of a run with sets of functions. */
+size_t tlob_ring_functions_bytes(void)
+{
+	return tlob_ring_size(TLOB_FUNCTIONS_RECORDS, sizeof(struct tlob_functions));
+}
+
+/* Allocates their empty ring. Returns NULL if memory is short. */
+struct tlob_ring *tlob_ring_alloc_functions(int node)
+{
+	struct tlob_ring *ring = tlob_ring_make(node, GFP_KERNEL,
+						TLOB_FUNCTIONS_RECORDS,
+						sizeof(struct tlob_functions));
+
+	if (ring) {
+		ring->page->version = TLOB_FUNCTIONS_VERSION;
+		ring->wait = &tlob_run.wait;
+	}
+	return ring;
+}
+
 /*
  * Allocates the ring of a file of /dev/tlob and charges it to the caller. Its
  * records have pids of @ns. @wakers: its reader may know tasks of other
@@ -358,6 +378,16 @@ void tlob_ring_write_wait(struct tlob_ring *ring, const struct tlob_run_wait *w)
 	if (smp_load_acquire(&ring->opened) && !smp_load_acquire(&ring->attached))
 		return;
 	__tlob_ring_write(ring, w, sizeof(*w));
+}
+
+/* The same of times in functions. */
+void tlob_ring_write_functions(struct tlob_ring *ring,
+			       const struct tlob_functions *f)
+{
+	/* pairs with the releases in tlob_ring_attach() */
+	if (smp_load_acquire(&ring->opened) && !smp_load_acquire(&ring->attached))
+		return;
+	__tlob_ring_write(ring, f, sizeof(*f));
 }
 
 static u64 tlob_us(u64 ns)

@@ -17,6 +17,7 @@
 /* Timelines are large. These are those of 200 ms from a period of 200 us on. */
 #define TLOB_TIMELINE_RECORDS	1024U
 #define TLOB_WAIT_RECORDS	1024U
+#define TLOB_FUNCTIONS_RECORDS	1024U
 
 struct tlob_ring {
 	struct kref ref;
@@ -45,6 +46,7 @@ struct tlob_ring {
 
 size_t tlob_ring_timelines_bytes(void);
 size_t tlob_ring_waits_bytes(void);
+size_t tlob_ring_functions_bytes(void);
 
 static inline void *tlob_ring_record(struct tlob_ring *ring, u32 i)
 {

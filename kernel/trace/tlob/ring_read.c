@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Rings, the reader's side: read(), poll() and mmap() of all kinds, and the files
- * `windows`, `timelines` and `longest_waits` of a measured CPU. ring.c has the rules.
+ * `windows`, `timelines`, `longest_waits` and `functions` of a measured CPU. ring.c
+ * has the rules.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -37,6 +38,8 @@ static bool tlob_ring_copy_record(const struct tlob_ring *ring,
 		return !copy_to_user(buf, record, sizeof(struct tlob_window));
 	case sizeof(struct tlob_timeline):
 		return !copy_to_user(buf, record, sizeof(struct tlob_timeline));
+	case sizeof(struct tlob_functions):
+		return !copy_to_user(buf, record, sizeof(struct tlob_functions));
 	case sizeof(struct tlob_task_window):
 		return !copy_to_user(buf, record,
 				     sizeof(struct tlob_task_window));
@@ -203,6 +206,17 @@ static int tlob_longest_waits_open(struct inode *inode, struct file *file)
 	return err ?: stream_open(inode, file);
 }
 
+static int tlob_functions_ring_open(struct inode *inode, struct file *file)
+{
+	const struct tlob_cpu *c = inode->i_private;
+	int err;
+
+	mutex_lock(&tlob_mutex);
+	err = tlob_ring_attach(tlob_functions_ring(c), file);
+	mutex_unlock(&tlob_mutex);
+	return err ?: stream_open(inode, file);
+}
+
 static int tlob_windows_release(struct inode *inode, struct file *file)
 {
 	struct tlob_ring *ring = file->private_data;
@@ -251,6 +265,15 @@ const struct file_operations tlob_timelines_fops = {
 const struct file_operations tlob_longest_waits_fops = {
 	.owner = THIS_MODULE,
 	.open = tlob_longest_waits_open,
+	.release = tlob_windows_release,
+	.read = tlob_windows_read,
+	.poll = tlob_windows_poll,
+	.mmap = tlob_windows_mmap,
+};
+
+const struct file_operations tlob_functions_ring_fops = {
+	.owner = THIS_MODULE,
+	.open = tlob_functions_ring_open,
 	.release = tlob_windows_release,
 	.read = tlob_windows_read,
 	.poll = tlob_windows_poll,

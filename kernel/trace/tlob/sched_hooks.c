@@ -38,11 +38,11 @@ static __always_inline bool tlob_plain_switch(bool preempt,
 	struct tlob_split *s = c->split;
 	u64 now;
 
-	if (unlikely(c->two))
+	if (unlikely(c->two || s->slow))
 		return false;
 	if (tlob_split_switch_unfired(s, prev->pid, next->pid))
 		return true;
-	if (s->slow || !tlob_boundary_inline(c, &now) ||
+	if (!tlob_boundary_inline(c, &now) ||
 	    !tlob_split_switch_plain(s, now, prev->pid, prev->comm,
 				     prev->pid == s->own &&
 				     tlob_blocked(preempt, prev, prev_state),
@@ -69,6 +69,9 @@ static noinline void tlob_window_switch(void *data, bool preempt,
 				  blocked, next->pid);
 	if (unlikely(c->split[0].track))
 		tlob_track_task(c->split[0].track, next->comm);
+	/* what it called since sched_process_exit */
+	if (unlikely(prev_state & TASK_DEAD))
+		tlob_functions_exited(c, prev->pid);
 }
 
 static noinline void tlob_monitored_switch(void *data, bool preempt,
@@ -164,6 +167,7 @@ static void tlob_sched_process_exit(TLOB_EXIT_PROTO)
 	c = this_cpu_ptr(&tlob_cpus);
 	if (c->task == p)
 		tlob_window_kill_local(c, TLOB_ABORT_DEAD);
+	tlob_functions_exited(c, p->pid);
 	local_irq_restore(flags);
 	if (unlikely(READ_ONCE(tlob_monitor_used)))
 		tlob_monitor_exited();

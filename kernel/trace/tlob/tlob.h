@@ -101,6 +101,10 @@ struct tlob_timelines;
 
 struct tlob_run_waits;
 
+struct tlob_functions_cpu;
+
+struct tlob_functions_kept;
+
 struct tlob_cpu {
 	/* Each hook reads both as one word: 0 on a CPU without windows. */
 	union {
@@ -124,7 +128,7 @@ struct tlob_cpu {
 	int	cpu;
 	s32	idle_state;		/* last entered; -1 unknown */
 	bool	late;			/* an nmi or the mailbox has news */
-	bool	beside;			/* timelines or waits are not NULL */
+	bool	beside;			/* timelines, waits or functions are not NULL */
 	u32	nmi_entries;		/* changes in every nmi that is seen */
 	struct task_struct *task;	/* whose windows these are */
 	u64	wakeup_ns;		/* mailbox of wake-ups; any CPU; 0: empty */
@@ -156,6 +160,8 @@ struct tlob_cpu {
 	struct tlob_ring *ring;		/* until the end of the run */
 	struct tlob_timelines *timelines; /* the same; NULL: none are kept */
 	struct tlob_run_waits *waits;	/* likewise */
+	struct tlob_functions_cpu *functions; /* the same; NULL: no sets */
+	struct tlob_functions_kept *functions_kept; /* until the next run */
 	struct tlob_hist *hist[TLOB_NR_METRICS]; /* the same; or NULL */
 	struct tlob_packed *packed;	/* from there to the next run */
 	void	*mem;			/* working set of the kernel thread */
@@ -318,6 +324,7 @@ void tlob_noise_show(struct seq_file *m);
 struct tlob_ring *tlob_ring_alloc(int node);
 struct tlob_ring *tlob_ring_alloc_timelines(int node);
 struct tlob_ring *tlob_ring_alloc_waits(int node);
+struct tlob_ring *tlob_ring_alloc_functions(int node);
 struct tlob_longest;
 struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 					 struct pid_namespace *ns, bool wakers);
@@ -339,6 +346,8 @@ void tlob_ring_write(struct tlob_ring *ring, const struct tlob_window *w);
 void tlob_ring_write_timeline(struct tlob_ring *ring,
 			      const struct tlob_timeline *t);
 void tlob_ring_write_wait(struct tlob_ring *ring, const struct tlob_run_wait *w);
+void tlob_ring_write_functions(struct tlob_ring *ring,
+			       const struct tlob_functions *f);
 void tlob_ring_end(struct tlob_ring *ring);
 bool tlob_ring_use(struct tlob_ring *ring);
 void tlob_ring_off(struct tlob_ring *ring);
@@ -347,7 +356,7 @@ size_t tlob_ring_bytes(void);
 void tlob_ring_wake_start(void);
 void tlob_ring_wake_stop(void);
 extern const struct file_operations tlob_windows_fops, tlob_timelines_fops;
-extern const struct file_operations tlob_longest_waits_fops;
+extern const struct file_operations tlob_longest_waits_fops, tlob_functions_ring_fops;
 
 /* timeline.c: what happened in each window */
 int  tlob_timelines_alloc(struct tlob_cpu *c, int node);
@@ -365,6 +374,23 @@ void tlob_run_waits_write(struct tlob_cpu *c, u64 activation);
 void tlob_run_waits_end(const struct tlob_cpu *c);
 struct tlob_ring *tlob_run_waits_ring(const struct tlob_cpu *c);
 size_t tlob_run_waits_bytes(void);
+
+/* functions.c, functions_probe.c, functions_window.c: time in kernel functions */
+int  tlob_functions_alloc(struct tlob_cpu *c, int node);
+void tlob_functions_free(struct tlob_cpu *c);
+void tlob_functions_forget(struct tlob_cpu *c);
+int  tlob_functions_attach(void);
+void tlob_functions_detach(void);
+void tlob_functions_clear(void);
+void tlob_functions_begin(struct tlob_cpu *c);
+void tlob_functions_close(struct tlob_cpu *c);
+void tlob_functions_write(struct tlob_cpu *c, u64 activation, bool warm_up);
+void tlob_functions_end(const struct tlob_cpu *c);
+void tlob_functions_exited(struct tlob_cpu *c, pid_t pid);
+struct tlob_ring *tlob_functions_ring(const struct tlob_cpu *c);
+size_t tlob_functions_bytes(void);
+extern unsigned int tlob_function_sets;
+extern const struct file_operations tlob_functions_fops, tlob_functions_hist_fops;
 
 /* hist.c */
 size_t tlob_hist_bytes(u32 unavailable);

@@ -200,6 +200,8 @@ static void tlob_window_reset(struct tlob_cpu *c, u64 now, u64 t0)
 	}
 	if (c->timelines)
 		tlob_timelines_begin(c);
+	if (c->functions)
+		tlob_functions_begin(c);
 }
 
 /*
@@ -390,12 +392,15 @@ static void tlob_window_fill(const struct tlob_cpu *c, struct tlob_window *w,
 }
 
 /* What stands in rings of its own, before the record. */
-static noinline void tlob_window_beside(struct tlob_cpu *c, u64 activation)
+static noinline void tlob_window_beside(struct tlob_cpu *c, u64 activation,
+					bool warm_up)
 {
 	if (c->timelines)
 		tlob_timelines_write(c, activation);
 	if (c->waits)
 		tlob_run_waits_write(c, activation);
+	if (c->functions)
+		tlob_functions_write(c, activation, warm_up);
 }
 
 static void tlob_window_count(struct tlob_cpu *c, const struct tlob_window *w)
@@ -456,6 +461,8 @@ int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
 	c->ended_at = flags & TLOB_WINDOW_STOPPED ? 0 : c->t3;
 	c->state = TLOB_ENDED;
 	WRITE_ONCE(c->active, false);
+	if (c->functions)
+		tlob_functions_close(c);
 	WRITE_ONCE(c->busy, true);
 	local_irq_restore(irqflags);
 
@@ -474,7 +481,7 @@ int tlob_window_end(struct tlob_cpu *c, struct tlob_window *w, u32 flags)
 	if (!(w->flags & TLOB_WINDOW_WARM_UP))
 		tlob_hist_window_nonzero(c->hist, w);
 	if (c->beside)
-		tlob_window_beside(c, activation);
+		tlob_window_beside(c, activation, w->flags & TLOB_WINDOW_WARM_UP);
 	tlob_ring_write(c->ring, w);
 	tlob_report_window(w);
 	ret = c->exceeded;
@@ -533,6 +540,7 @@ void tlob_window_kill_local(struct tlob_cpu *c, enum tlob_abort why)
 	if (READ_ONCE(tlob_run.stopping) && !READ_ONCE(c->busy)) {
 		tlob_timelines_end(c);
 		tlob_run_waits_end(c);
+		tlob_functions_end(c);
 		tlob_ring_end(c->ring);
 	}
 }
