@@ -77,20 +77,19 @@ static int tlob_function_check(unsigned long address)
 		return tlob_functions_refuse(-EINVAL, "0x%lx: no function is there", address);
 	module = strchr(offset, '[');
 	if (strncmp(offset, "+0x0/", 5))
-		return tlob_functions_refuse(-EINVAL, "0x%lx: not the start of a function, but %s",
-					     address, symbol);
+		return tlob_functions_refuse(-EINVAL, "%s: not the start of a function",
+					     symbol);
 	*offset = '\0';
 	if (module) {
 		module[strcspn(module, "]")] = '\0';
 		if (strcmp(module + 1, tlob_functions_module))
-			return tlob_functions_refuse(-EPERM, "%s: it belongs to module %s, which may go away",
+			return tlob_functions_refuse(-EPERM, "%s: module %s may go away",
 						     symbol, module + 1);
 	} else if (tlob_function_is_never(symbol)) {
 		return tlob_functions_refuse(-EPERM, "%s: probing it may hang the kernel", symbol);
 	}
 	if (!tlob_function_can_be_probed(address))
-		return tlob_functions_refuse(-EINVAL, "%s: the function tracer cannot trace it",
-					     symbol);
+		return tlob_functions_refuse(-EINVAL, "%s: it cannot be traced", symbol);
 	return 0;
 }
 
@@ -129,11 +128,11 @@ static int tlob_functions_parse(struct tlob_function_set *s, char *text,
 		if (!*word)
 			continue;
 		if (n == room)
-			return tlob_functions_refuse(-E2BIG, "set %s: more than %u addresses in all sets",
-						     s->name, tlob_functions_limit());
+			return tlob_functions_refuse(-E2BIG, "more than %u addresses in all",
+						     tlob_functions_limit());
 		if (kstrtoul(word, 16, &s->address[n]))
-			return tlob_functions_refuse(-EINVAL, "set %s: '%.32s' is not a hexadecimal address",
-						     s->name, word);
+			return tlob_functions_refuse(-EINVAL, "'%.32s' is not a hex address",
+						     word);
 		err = tlob_function_check(s->address[n++]);
 		if (err)
 			return err;
@@ -161,7 +160,7 @@ static int tlob_functions_check_name(const char *name)
 	unsigned int i;
 
 	if (!tlob_function_name_fits(name))
-		return tlob_functions_refuse(-EINVAL, "'%.32s' is not a name: a-z, then up to 14 of a-z, 0-9 and _",
+		return tlob_functions_refuse(-EINVAL, "'%.32s' is not a name: [a-z][a-z0-9_]{0,14}",
 					     name);
 	for (i = 0; i < tlob_function_sets; i++)
 		if (!strcmp(tlob_function_set[i].name, name))
@@ -223,7 +222,7 @@ static ssize_t tlob_functions_write_file(struct file *file, const char __user *b
 	else if (tlob_run.state == TLOB_ENABLED)
 		err = tlob_functions_refuse(-EBUSY, "a run is enabled");
 	else if (!tlob_functions_mechanism())
-		err = tlob_functions_refuse(-EOPNOTSUPP, "this kernel has neither fprobe nor kretprobes on ftrace");
+		err = tlob_functions_refuse(-EOPNOTSUPP, "no fprobe and no kretprobes on ftrace");
 	else
 		err = tlob_functions_add(strim(text));
 	mutex_unlock(&tlob_mutex);

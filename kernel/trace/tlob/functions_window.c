@@ -61,7 +61,8 @@ int tlob_functions_alloc(struct tlob_cpu *c, int node)
 		return -ENOMEM;
 	tlob_memory_add(sizeof(*c->functions_kept));
 	for (i = 0; i < tlob_function_sets; i++) {
-		c->functions_kept->hist[i] = vzalloc_node(sizeof(struct tlob_hist), node);
+		c->functions_kept->hist[i] =
+			vzalloc_node(sizeof(*c->functions_kept->hist[i]), node);
 		if (!c->functions_kept->hist[i])
 			return -ENOMEM;
 		tlob_memory_add(PAGE_ALIGN(sizeof(struct tlob_hist)));
@@ -93,9 +94,9 @@ static void tlob_functions_count(const struct tlob_functions_cpu *f, unsigned in
 				 struct tlob_function_total *to)
 {
 	const struct tlob_calls *calls = &f->calls;
-	u32 i, top = min_t(u32, READ_ONCE(calls->top), TLOB_CALLS);
+	u32 i;
 
-	for (i = 0; i < top; i++)
+	for (i = 0; i < TLOB_CALLS; i++)
 		to->open += !tlob_call_is_gone(&calls->call[i]) &&
 			    (READ_ONCE(calls->call[i].key) & 0xff) == set;
 	to->unreturned += READ_ONCE(calls->lost[set]);
@@ -342,7 +343,7 @@ notrace void tlob_function_leave(const struct tlob_function_call *ref)
 		tlob_calls_leave(&f->calls, c->split, call);
 	} else {
 		/* between windows: the next one looks for its active call */
-		call->serial = 0;
+		tlob_calls_unlink(&f->calls, call);
 	}
 out:
 	raw_local_irq_restore(flags);

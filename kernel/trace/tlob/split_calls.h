@@ -7,8 +7,9 @@
  * So the times of all sets never add up to more than the part. A split with calls
  * has no plain case, as one with a track.
  *
- * Open calls are a stack in the order of their entries, over all tasks and
- * interrupts of the CPU. The key of a call says whose it is: the task that runs
+ * Open calls are a list in the order of their entries, over all tasks and
+ * interrupts of the CPU. A task that sleeps in one may return long after others
+ * that began later, so any of them can be taken out. The key of a call says whose it is: the task that runs
  * by the cursor, and the level of its context. The active call is the innermost
  * one of what runs now:
  *
@@ -60,6 +61,7 @@ struct tlob_call {
 	__u64	ns;			/* in `window` */
 	struct tlob_function_time *time; /* of its set */
 	struct tlob_call *outer;	/* active before it; valid in `epoch` */
+	struct tlob_call *older, *newer; /* open ones; older: free ones, too */
 	__u64	function;
 	__u32	window;			/* the last one that counted it */
 	__u32	epoch;
@@ -69,8 +71,7 @@ struct tlob_calls {
 	struct tlob_call *active;	/* never NULL */
 	__u32	window;
 	__u32	epoch;			/* changes with what runs */
-	__u32	top;
-	__u32	reserved;
+	struct tlob_call *newest, *free;
 	__u64	serial;
 	__u64	full[TLOB_FUNCTION_SETS]; /* calls without room */
 	__u64	lost[TLOB_FUNCTION_SETS]; /* calls whose exit never came */
@@ -114,25 +115,49 @@ static inline bool tlob_call_is_over(const struct tlob_call *call, __u64 sp)
 /* @serial: the last one that was ever used. */
 static inline void tlob_calls_init(struct tlob_calls *c, __u64 serial)
 {
+	__u32 i;
+
 	memset(c, 0, sizeof(*c));
+	for (i = 0; i < TLOB_CALLS; i++) {
+		c->call[i].older = c->free;
+		c->free = &c->call[i];
+	}
 	c->serial = serial & ~TLOB_CALL_LEFT;
 	c->none.key = ~0ULL;
 	c->none.time = &c->time[TLOB_FUNCTION_SETS];
 	c->active = &c->none;
 }
 
-/* Returns the innermost call of @pid if its level is at least @level, or none. */
+/* Its place is free from here on. */
+static inline void tlob_calls_unlink(struct tlob_calls *c, struct tlob_call *call)
+{
+	if (call->newer)
+		call->newer->older = call->older;
+	else
+		c->newest = call->older;
+	if (call->older)
+		call->older->newer = call->newer;
+	call->serial = 0;
+	call->older = c->free;
+	c->free = call;
+}
+
+/*
+ * Returns the innermost call of @pid if its level is at least @level, or none. All
+ * calls of the interrupts that are open are newer than those of tasks.
+ */
 static inline struct tlob_call *tlob_calls_find(struct tlob_calls *c, __s32 pid,
 						unsigned int level)
 {
-	__u32 i;
+	struct tlob_call *call;
 
-	for (i = c->top; i; i--) {
-		struct tlob_call *call = &c->call[i - 1];
-
-		if (!tlob_call_is_of(call, pid) || tlob_call_is_gone(call))
+	for (call = c->newest; call; call = call->older) {
+		if (tlob_call_is_gone(call))
 			continue;
-		return tlob_call_level(call) >= level ? call : &c->none;
+		if (tlob_call_level(call) < level)
+			break;
+		if (tlob_call_is_of(call, pid))
+			return call;
 	}
 	return &c->none;
 }
@@ -183,17 +208,17 @@ static inline void tlob_calls_max(struct tlob_call *call)
 	time->max_function = call->function;
 }
 
-/* Its exit does not come any more. */
+/* Its exit does not come any more, or came on another CPU. */
 static inline void tlob_calls_drop(struct tlob_calls *c, struct tlob_call *call)
 {
-	if (tlob_call_is_gone(call))
-		return;
-	if (call->window == c->window) {
-		call->time->unreturned++;
-		tlob_calls_max(call);
+	if (!tlob_call_is_gone(call)) {
+		if (call->window == c->window) {
+			call->time->unreturned++;
+			tlob_calls_max(call);
+		}
+		c->lost[call->key & 0xff]++;
 	}
-	call->serial = 0;
-	c->lost[call->key & 0xff]++;
+	tlob_calls_unlink(c, call);
 }
 
 /*
@@ -225,26 +250,33 @@ static inline bool tlob_calls_nested(struct tlob_calls *c, __u64 key, __u64 sp)
 	return true;
 }
 
-/* Drops the calls at the top that must have ended: @key and @sp run now. */
+/* Drops the newest calls that must have ended: @key and @sp run now. */
 static inline void tlob_calls_trim(struct tlob_calls *c, const struct tlob_split *s,
 				   __u64 key, __u64 sp)
 {
-	struct tlob_call *active = c->active;
+	struct tlob_call *active = c->active, *call;
 
-	while (c->top) {
-		struct tlob_call *call = &c->call[c->top - 1];
-
-		if (!tlob_call_is_gone(call)) {
-			if (tlob_call_level(call) <= (key >> 8 & 0xff) &&
-			    (call->key >> 8 != key >> 8 ||
-			     !tlob_call_is_over(call, sp)))
-				break;
-			tlob_calls_drop(c, call);
-		}
-		c->top--;
+	while ((call = c->newest)) {
+		if (!tlob_call_is_gone(call) &&
+		    tlob_call_level(call) <= (key >> 8 & 0xff) &&
+		    (call->key >> 8 != key >> 8 || !tlob_call_is_over(call, sp)))
+			break;
+		tlob_calls_drop(c, call);
 	}
 	if (active != &c->none && tlob_call_is_gone(active))
 		tlob_calls_choose(c, s);
+}
+
+/* Takes the calls out that have returned on another CPU. */
+static TLOB_NOINLINE void tlob_calls_reclaim(struct tlob_calls *c)
+{
+	struct tlob_call *call, *older;
+
+	for (call = c->newest; call; call = older) {
+		older = call->older;
+		if (tlob_call_is_gone(call) && call != c->active)
+			tlob_calls_unlink(c, call);
+	}
 }
 
 /*
@@ -258,13 +290,21 @@ static inline struct tlob_call *tlob_calls_enter(struct tlob_calls *c,
 {
 	struct tlob_call *call;
 
-	if (c->top)
+	if (c->newest)
 		tlob_calls_trim(c, s, key, sp);
-	if (c->top == TLOB_CALLS) {
+	if (!c->free)
+		tlob_calls_reclaim(c);
+	call = c->free;
+	if (!call) {
 		c->full[key & 0xff]++;
 		return NULL;
 	}
-	call = &c->call[c->top++];
+	c->free = call->older;
+	call->older = c->newest;
+	call->newer = NULL;
+	if (c->newest)
+		c->newest->newer = call;
+	c->newest = call;
 	call->key = key;
 	call->sp = sp;
 	call->ns = 0;
@@ -287,9 +327,7 @@ static inline void tlob_calls_leave(struct tlob_calls *c, const struct tlob_spli
 {
 	if (call->window == c->window)
 		tlob_calls_max(call);
-	call->serial = 0;
-	if (call == &c->call[c->top - 1])
-		c->top--;
+	tlob_calls_unlink(c, call);
 	if (c->active != call)
 		return;
 	if (call->epoch == c->epoch)
@@ -301,15 +339,13 @@ static inline void tlob_calls_leave(struct tlob_calls *c, const struct tlob_spli
 /* After a context switch: no irq is open, so no call of one is. */
 static inline void tlob_calls_switch(struct tlob_calls *c, const struct tlob_split *s)
 {
-	while (c->top) {
-		struct tlob_call *call = &c->call[c->top - 1];
+	struct tlob_call *call;
 
-		if (!tlob_call_is_gone(call)) {
-			if (tlob_call_level(call) == TLOB_CALL_TASK)
-				break;
-			tlob_calls_drop(c, call);
-		}
-		c->top--;
+	while ((call = c->newest)) {
+		if (!tlob_call_is_gone(call) &&
+		    tlob_call_level(call) == TLOB_CALL_TASK)
+			break;
+		tlob_calls_drop(c, call);
 	}
 	tlob_calls_choose(c, s);
 }
@@ -318,11 +354,13 @@ static inline void tlob_calls_switch(struct tlob_calls *c, const struct tlob_spl
 static inline void tlob_calls_exited(struct tlob_calls *c, const struct tlob_split *s,
 				     __s32 pid)
 {
-	__u32 i;
+	struct tlob_call *call, *older;
 
-	for (i = 0; i < c->top; i++)
-		if (tlob_call_is_of(&c->call[i], pid))
-			tlob_calls_drop(c, &c->call[i]);
+	for (call = c->newest; call; call = older) {
+		older = call->older;
+		if (tlob_call_is_of(call, pid))
+			tlob_calls_drop(c, call);
+	}
 	tlob_calls_choose(c, s);
 }
 
@@ -331,7 +369,8 @@ static inline __u32 tlob_calls_open(const struct tlob_calls *c)
 {
 	__u32 i, n = 0;
 
-	for (i = 0; i < c->top; i++)
+	/* not the list: it may change meanwhile */
+	for (i = 0; i < TLOB_CALLS; i++)
 		n += !tlob_call_is_gone(&c->call[i]);
 	return n;
 }
@@ -342,11 +381,9 @@ static inline __u32 tlob_calls_open(const struct tlob_calls *c)
  */
 static inline void tlob_calls_end(struct tlob_calls *c)
 {
-	__u32 i;
+	struct tlob_call *call;
 
-	for (i = 0; i < c->top; i++) {
-		struct tlob_call *call = &c->call[i];
-
+	for (call = c->newest; call; call = call->older) {
 		if (tlob_call_is_gone(call) || call->window != c->window)
 			continue;
 		call->time->unreturned++;
