@@ -89,7 +89,7 @@ static void spin(void *slot)
 	s->ended = last;
 }
 
-static void on_irq_work(struct irq_work *work)
+void inject_irq_work(struct irq_work *work)
 {
 	spin(container_of(work, struct slot, irq_work));
 }
@@ -110,7 +110,7 @@ static struct slot *take(enum kind kind)
 	return NULL;
 }
 
-static int on_nmi(void)
+int inject_on_nmi(void)
 {
 	struct slot *s = smp_processor_id() ? NULL : take(NMI);
 
@@ -469,10 +469,10 @@ static int __init inject_init(void)
 			     HRTIMER_MODE_ABS_PINNED_HARD);
 		slots[i].timer.function = on_timer;
 #endif
-		slots[i].irq_work = IRQ_WORK_INIT_HARD(on_irq_work);
+		slots[i].irq_work = IRQ_WORK_INIT_HARD(inject_irq_work);
 		tasklet_setup(&slots[i].tasklet, on_tasklet);
 	}
-	err = inject_nmi_init(on_nmi);
+	err = inject_nmi_init(inject_on_nmi);
 	if (err)
 		return err;
 	/* 99 is above the workload's 95, and 94 is above everything else */
@@ -488,6 +488,7 @@ static int __init inject_init(void)
 	debugfs_create_file("plan", 0600, dir, NULL, &plan_fops);
 	inject_clock_init(dir);
 	inject_sleep_init(dir);
+	inject_functions_init(dir);
 	err = inject_aim_init(dir);
 	if (err)
 		inject_undo();

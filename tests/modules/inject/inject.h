@@ -2,6 +2,8 @@
 #ifndef TLOB_INJECT_H
 #define TLOB_INJECT_H
 
+#include <linux/types.h>
+
 struct dentry;
 
 /* arch.c. The kinds of interrupts between CPUs; arm64 has one for both calls. */
@@ -48,5 +50,24 @@ static inline void inject_aim_exit(void)
 
 void inject_clock_init(struct dentry *dir);
 void inject_sleep_init(struct dentry *dir);
+void inject_functions_init(struct dentry *dir);
+
+/* inject.c: what runs in an irq and in an nmi. Here because they can be probed. */
+struct irq_work;
+void inject_irq_work(struct irq_work *work);
+int  inject_on_nmi(void);
+
+/* functions.c: known to the linker, so that each can be probed. */
+struct completion;
+void inject_fn_leaf(u64 ns);
+void inject_fn_outer(u64 ns);
+void inject_fn_recurse(unsigned int n, u64 ns);
+void inject_fn_ping(unsigned int n, u64 ns);
+void inject_fn_pong(unsigned int n, u64 ns);
+void inject_fn_nap(u64 ns);
+void inject_fn_hold(void);
+int  inject_fn_move(unsigned int cpu, u64 ns);
+void inject_fn_last(u64 ns, struct completion *done);
+void inject_fn_empty(void);
 
 #endif /* TLOB_INJECT_H */

@@ -28,7 +28,8 @@ extern const struct test window_tests[], verdict_tests[], expiry_tests[],
 	enable_tests[], enable_life_tests[], enable_fork_tests[], fuse_tests[],
 	libtlob_tests[],
 	rv_tests[], rv_race_tests[], waits_tests[], waits_life_tests[],
-	waits_window_tests[], waits_run_tests[], waits_tasks_tests[];
+	waits_window_tests[], waits_run_tests[], waits_tasks_tests[],
+	functions_tests[];
 
 /* Both end the test. fail() also prints the place in the source. */
 void fail_at(const char *file, int line, const char *fmt, ...)
