@@ -674,6 +674,8 @@ static void race(void)
 	pid_t pid;
 
 	needs_functions();
+	if (deterministic())
+		skip("it takes minutes where instructions are counted");
 	for (i = 0; i < sizeof(locks) / sizeof(*locks); i++)
 		if (of_kernel(locks[i]))
 			snprintf(text + strlen(text), sizeof(text) - strlen(text), " %llx",
