@@ -236,8 +236,8 @@ static void sample_timed(struct result *r, uint64_t n)
 	sample_empty(r, 1);
 	r->timed = true;
 	assert_null(timeline_defect(&t, &bad));
-	assert_true(result_window_timed(r, 0, &good, true, NULL));
-	assert_true(result_window_timed(r, 0, &bad, true, &t));
+	assert_true(result_window_timed(r, 0, &good, true, NULL, NULL));
+	assert_true(result_window_timed(r, 0, &bad, true, &t, NULL));
 	result_sum(r);
 }
 
@@ -343,7 +343,7 @@ static void follow_their_windows(void **state)
 		t = sample_timeline(&w);
 		t.span[t.spans - 1].end_ns = w.response_ns;
 		assert_null(timeline_defect(&t, &w));
-		assert_true(result_window_timed(&r, 0, &w, true, &t));
+		assert_true(result_window_timed(&r, 0, &w, true, &t, NULL));
 	}
 	assert_int_equal(r.nworst, RESULT_KEPT);
 	for (i = 0; i < r.nworst; i++)
@@ -524,7 +524,7 @@ static void overlapping(void **state)
 		w = sample_violation(i % 2, i);
 		w.t0_ns = 1000000 + 100000 * (i / 4);
 		t = sample_timeline(&w);
-		assert_true(result_window_timed(&r, i % 2, &w, true, &t));
+		assert_true(result_window_timed(&r, i % 2, &w, true, &t, NULL));
 	}
 	result_sum(&r);
 	text = sample_render(render_trace_events, &r);

@@ -231,22 +231,11 @@ static inline void tlob_split_noise(struct tlob_split *s, unsigned int kind,
 #include "split_track.h"
 
 #ifdef TLOB_SPLIT_BPF
-#define TLOB_SPLIT_CALLS(s)		((struct tlob_calls *)NULL)
-
-static inline void tlob_calls_charge(struct tlob_calls *c, unsigned int cause,
-				     __u64 ns)
-{
-}
-
-static inline void tlob_calls_choose(struct tlob_calls *c,
-				     const struct tlob_split *s)
-{
-}
-
-static inline void tlob_calls_switch(struct tlob_calls *c,
-				     const struct tlob_split *s)
-{
-}
+/* The programs of BPF measure no functions. */
+#define TLOB_SPLIT_CALLS(s)			NULL
+#define tlob_calls_charge(c, cause, ns)		do { } while (0)
+#define tlob_calls_choose(c, s)			do { } while (0)
+#define tlob_calls_switch(c, s)			do { } while (0)
 #else
 #define TLOB_SPLIT_CALLS(s)		((s)->calls)
 

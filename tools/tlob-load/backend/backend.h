@@ -42,6 +42,7 @@ struct result;
 struct run_config;
 struct status;
 struct tlob_hist;
+struct function_sets;
 
 /* One run. The caller fills in all but @data, which is the backend's. */
 struct backend_run {
@@ -117,6 +118,14 @@ struct backend {
 	 */
 	const struct tlob_window_wait *(*wait)(struct backend_run *b, size_t i,
 					       const struct tlob_window *w);
+	/*
+	 * With config->traced: the time of window @w in functions; as timeline, and valid
+	 * for as long. NULL: no --functions.
+	 */
+	const struct tlob_functions *(*functions)(struct backend_run *b, size_t i,
+						  const struct tlob_window *w);
+	/* After start and after stop: fills in mechanism and counts. */
+	int (*functions_read)(struct backend_run *b, struct function_sets *sets);
 	int (*save_trace)(struct backend_run *b, FILE *out);	/* NULL: no --trace */
 	void (*close)(struct backend_run *b);
 	const struct backend_kthread *kthread;	/* NULL: no --workload kthread */

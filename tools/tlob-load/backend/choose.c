@@ -69,6 +69,8 @@ static bool refuses(const struct backend *b, const struct run_config *o,
 		snprintf(what, size, "--timeline");
 	else if (o->waits && !b->wait)
 		snprintf(what, size, "--waits");
+	else if (o->functions.n && !b->functions)
+		snprintf(what, size, "--functions");
 	else if (strcmp(o->noise_source, "auto") && !b->has_noise_source)
 		snprintf(what, size, "--noise-source %s", o->noise_source);
 	else if (o->idle_state_set && !b->changes_system)

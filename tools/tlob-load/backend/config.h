@@ -8,6 +8,7 @@
 
 #include "policyspec.h"
 #include "workspec.h"
+#include "functions/request.h"
 #include "result/condition.h"
 #include "util/usage.h"
 
@@ -50,6 +51,8 @@ struct run_config {
 	bool	 print_stack;
 	bool	 waits;			/* name the longest wait of each of the worst windows */
 	bool	 timeline;		/* keep what happened in the worst windows, in order */
+	struct function_requests functions;
+	const struct traced_sets *traced; /* what they are here; NULL: none */
 	bool	 tune, tune_list;	/* make the settings; show them only */
 	unsigned int nload;
 	const char *load[RUN_MAX_LOADS];	/* commands, or presets such as "@cpu" */

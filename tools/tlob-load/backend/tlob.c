@@ -7,7 +7,6 @@
 #include "backend/config.h"
 #include "backend/status.h"
 #include "backend/tlob.h"
-#include "backend/tlob_configure.h"
 #include "machine/idle.h"
 #include "machine/knobs.h"
 #include "result/result.h"
@@ -45,8 +44,9 @@ static int tlob_open(struct backend_run *b)
 		err = configure_check_idle(&tlob->control);
 	if (!err)
 		err = change_system(b);
-	return err ? err : configure(&tlob->control, b->config, b->r->cpus,
-				     tlob->source);
+	if (!err)
+		err = configure(&tlob->control, b->config, b->r->cpus, tlob->source);
+	return err ? err : tlob_functions_configure(b);
 }
 
 static int tlob_status(struct backend_run *b, struct status *s)
@@ -102,6 +102,8 @@ static int tlob_start(struct backend_run *b)
 	err = b->config->timeline ? tlob_timelines_open(b) : 0;
 	if (!err && b->config->waits)
 		err = tlob_waits_open(b);
+	if (!err && b->config->traced)
+		err = tlob_functions_open(b);
 	return err ? err : note_source(b);
 }
 
@@ -141,6 +143,7 @@ static void tlob_close(struct backend_run *b)
 	tlob_kthread_close(b);
 	tlob_timelines_close(b);
 	tlob_waits_close(b);
+	tlob_functions_close(b);
 	trace_free(&tlob->trace);
 	osnoise_watch_end(&tlob->osnoise);
 	control_free(&tlob->control);
@@ -160,6 +163,8 @@ const struct backend backend_tlob = {
 	.stop = tlob_stop,
 	.timeline = tlob_timelines_find,
 	.wait = tlob_waits_find,
+	.functions = tlob_functions_find,
+	.functions_read = tlob_functions_read,
 	.save_trace = tlob_save_trace,
 	.close = tlob_close,
 	.kthread = &tlob_kthread,

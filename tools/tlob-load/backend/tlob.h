@@ -8,6 +8,8 @@
 #include "machine/control.h"
 #include "machine/osnoise.h"
 
+struct run_config;
+
 struct tlob {
 	struct control control;
 	struct trace trace;
@@ -17,6 +19,7 @@ struct tlob {
 	int	*fd;			/* `windows` of kernel threads; -1: ended */
 	struct timelines *timelines;	/* [CPUs], or NULL: tlob_kthread.c */
 	struct run_wait_files *waits;	/* the same */
+	struct function_rings *functions; /* NULL: tlob_functions.c */
 };
 
 static inline struct tlob *tlob_of(const struct backend_run *b)
@@ -26,6 +29,19 @@ static inline struct tlob *tlob_of(const struct backend_run *b)
 
 extern const struct backend_kthread tlob_kthread;
 void tlob_kthread_close(struct backend_run *b);
+
+/*
+ * Clears a run that has stopped by itself. 0; -EBUSY: another run is in progress;
+ * -errno. Printed.
+ */
+int configure_check_idle(const struct control *c);
+
+/*
+ * Writes every setting except `enable`; stop_on_exceed becomes 0. @cpus is a CPU
+ * list, @noise_source the choice of osnoise_begin(). 0 or -errno, printed.
+ */
+int configure(const struct control *c, const struct run_config *config,
+	      const char *cpus, const char *noise_source);
 
 /* After start. 0 or -errno, printed. */
 int  tlob_timelines_open(struct backend_run *b);
@@ -39,6 +55,18 @@ int  tlob_waits_open(struct backend_run *b);
 void tlob_waits_close(struct backend_run *b);
 const struct tlob_window_wait *tlob_waits_find(struct backend_run *b, size_t i,
 					       const struct tlob_window *w);
+
+/*
+ * Writes the sets of config->traced to the control file, which has none otherwise, also
+ * after tlob_functions_close(). 0 or -errno, printed.
+ */
+int  tlob_functions_configure(struct backend_run *b);
+/* After start. 0 or -errno, printed. */
+int  tlob_functions_open(struct backend_run *b);
+void tlob_functions_close(struct backend_run *b);
+const struct tlob_functions *tlob_functions_find(struct backend_run *b, size_t i,
+						 const struct tlob_window *w);
+int  tlob_functions_read(struct backend_run *b, struct function_sets *sets);
 
 int  tlob_thread_open(struct backend_thread *t);
 int  tlob_thread_next(struct backend_thread *t, struct tlob_window *w);

@@ -6,7 +6,7 @@
 
 #include "machine/control.h"
 #include "backend/config.h"
-#include "backend/tlob_configure.h"
+#include "backend/tlob.h"
 #include "util/policy.h"
 #include "util/error.h"
 

@@ -14,6 +14,7 @@
 #include "cmd/command.h"
 #include "cmd/run_options.h"
 #include "doctor/run.h"
+#include "functions/expand.h"
 #include "machine/cgroup.h"
 #include "machine/control.h"
 #include "machine/cpus.h"
@@ -72,6 +73,7 @@ struct run {
 	struct attach_profile profile;	/* of --waits */
 	struct control control;		/* the same */
 	struct phases phases;		/* of --work @FILE */
+	struct traced_sets traced;	/* of --functions */
 	int	dma_latency;		/* fd; -1 */
 	bool	on_screen;		/* tlob-load top */
 	bool	started;		/* the backend measures */
@@ -171,6 +173,18 @@ static int open_profile(struct run *run)
 	return err ? err : attach_profile_open(&run->profile, &run->control);
 }
 
+/* What --functions names, in this kernel. */
+static int expand_functions(struct run *run)
+{
+	int err;
+
+	if (!run->o.functions.n)
+		return 0;
+	err = traced_expand(&run->traced, &run->o.functions, "");
+	run->o.traced = &run->traced;
+	return err;
+}
+
 static int prepare(struct run *run, int argc, char **argv)
 {
 	const struct run_config *o = &run->o;
@@ -186,6 +200,8 @@ static int prepare(struct run *run, int argc, char **argv)
 	if (err)
 		return fail(err, "out of memory");
 	err = choose_backend(run);
+	if (!err)
+		err = expand_functions(run);
 	if (!err && (!run->backend.as_permitted || beside_needs_knobs(o)))
 		err = knobs_begin(&run->knobs);
 	if (!err)
@@ -526,6 +542,16 @@ static void drop_outputs(struct run *run, bool failed)
 	output_discard(&run->trace_file);
 }
 
+static int list_functions(struct run *run)
+{
+	int err = expand_functions(run);
+
+	if (!err)
+		err = traced_list(stdout, &run->traced);
+	traced_free(&run->traced);
+	return err;
+}
+
 /* From the options in @run->o to the exit code. */
 static enum exit_code execute(struct run *run, int argc, char **argv)
 {
@@ -563,6 +589,7 @@ static enum exit_code execute(struct run *run, int argc, char **argv)
 	assertions_complain(&run->r.assertions);
 	drop_outputs(run, err || !measured);
 	phases_free(&run->phases);
+	traced_free(&run->traced);
 	result_free(&run->r);
 	return code;
 }
@@ -580,6 +607,8 @@ static enum exit_code run_as(const struct command *command, int argc, char **arg
 		puts("tlob-load " TLOB_VERSION);
 		return EXIT_PASS;
 	}
+	if (run.o.functions.list)
+		return exit_code_of(list_functions(&run));
 	if (run.o.tune_list)
 		return exit_code_of(beside_list(&run.o));
 	return execute(&run, argc, argv);

@@ -20,7 +20,7 @@ enum {
 	OPT_STOP_ON, OPT_TRACE, OPT_PRINT_STACK, OPT_HIST, OPT_JSON,
 	OPT_JUNIT, OPT_KTAP, OPT_MARKDOWN, OPT_ASSERT, OPT_SEED, OPT_VERSION,
 	OPT_BACKEND, OPT_PROGRESS, OPT_CHECKPOINT, OPT_LABEL, OPT_TIMELINE, OPT_TIMELINE_JSON,
-	OPT_LOAD, OPT_LOAD_CPUS, OPT_TUNE, OPT_WAITS,
+	OPT_LOAD, OPT_LOAD_CPUS, OPT_TUNE, OPT_WAITS, OPT_FUNCTIONS,
 };
 
 /* The tick of CONFIG_HZ=100, in ns. */
@@ -42,6 +42,7 @@ const struct option run_long_options[] = {
 	{ "warm-up",	  required_argument, NULL, OPT_WARM_UP },
 	{ "backend",	  required_argument, NULL, OPT_BACKEND },
 	{ "noise-source", required_argument, NULL, OPT_NOISE_SOURCE },
+	{ "functions",	  required_argument, NULL, OPT_FUNCTIONS },
 	{ "align",	  required_argument, NULL, OPT_ALIGN },
 	{ "phase",	  required_argument, NULL, OPT_PHASE },
 	{ "hw-threshold", required_argument, NULL, OPT_HW_THRESHOLD },
@@ -307,6 +308,8 @@ static int set_option(void *data, int val, const struct value *v)
 		return get_backend(v, o);
 	case OPT_NOISE_SOURCE:
 		return get_noise_source(v, o);
+	case OPT_FUNCTIONS:
+		return function_request_add(&o->functions, v->arg, v->err, v->size);
 	case OPT_ALIGN:
 		return value_duration(v, 0, TLOB_ALIGN_MAX, &o->align_ns);
 	case OPT_PHASE:
@@ -378,6 +381,25 @@ static int set_option(void *data, int val, const struct value *v)
 	return value_error(v, "unknown option --%s", v->name);
 }
 
+/* Finds the sets that conditions on functions name. */
+static int bind_functions(const struct run_config *o, struct condition *list, unsigned int n,
+			  const struct value *v)
+{
+	unsigned int i, set;
+
+	for (i = 0; i < n; i++) {
+		if (!condition_is_function(&list[i]))
+			continue;
+		for (set = 0; set < o->functions.n; set++)
+			if (condition_bind(&list[i], o->functions.at[set].name, set))
+				break;
+		if (set == o->functions.n)
+			return value_error(v, "'%s': there is no set %s: give --functions %s=PATTERN",
+					   list[i].text, list[i].function, list[i].function);
+	}
+	return 0;
+}
+
 /* Checks options against one another, and fills in dependent defaults. */
 static int check_together(struct run_config *o, const struct value *v)
 {
@@ -416,7 +438,8 @@ static int check_together(struct run_config *o, const struct value *v)
 	if (o->json && o->hist && !strcmp(o->json, o->hist))
 		return value_error(v, "--json and --hist both write to %s: give two names",
 			    o->json);
-	return 0;
+	return bind_functions(o, o->stop_on, o->nstop_on, v) ? -EINVAL :
+	       bind_functions(o, o->assertion, o->nassertion, v);
 }
 
 static void set_defaults(struct run_config *o)

@@ -37,6 +37,9 @@ static int parse_statistic(struct condition *c, const char *text, char *err,
 	}
 	if (ret)
 		return usage_error(err, size, "%s", why);
+	if (condition_is_function(c))
+		return usage_error(err, size, "'%s': times in functions are shown, but not compared: give a metric such as p99(wake)",
+				   text);
 	if (c->metric < 0 || c->metric >= TLOB_NR_METRICS)
 		return usage_error(err, size, "'%s' is a counter, which is not compared: give a quantile such as p50(METRIC), es99(METRIC), avg(METRIC) or " MISS_RATE,
 				   text);

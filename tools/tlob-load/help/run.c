@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The manual of `tlob-load run`. */
+#include "functions/presets.h"
 #include "help/manual.h"
 #include "help/shared.h"
 #include "load/presets.h"
@@ -82,12 +83,21 @@ static const struct manual_entry backends[] = {
 	{ NULL, NULL },
 };
 
+#define FUNCTION_PRESET_ENTRY(name, words, reason)	{ "@" name, reason },
+static const struct manual_entry function_preset_entries[] = {
+	FUNCTION_PRESETS(FUNCTION_PRESET_ENTRY) { NULL, NULL }
+};
+
 static const struct manual_option how_measured[] = {
 	{ "backend", 0, false, "B", ARGUMENT_WORDS, "auto tlob bpf posix", "auto",
 	  "tlob, bpf, posix or auto", NULL, backends },
 	{ "noise-source", 0, false, "S", ARGUMENT_WORDS, "auto osnoise hooks both", "auto",
 	  "auto, osnoise, hooks, or both to compare them",
 	  "rtla timerlat cannot start beside osnoise; hooks leave it alone.", NULL },
+	{ "functions", 0, false, "SET", ARGUMENT_WORDS, "list @locks @alloc @rcu @timers @tick", NULL,
+	  "time in functions of the kernel: NAME=PATTERN,..., @PRESET, or list (repeatable)",
+	  "As in 'lock=*mutex_lock*,rt_spin_lock'. At most 8 sets and 1000 functions, 50 without fprobe. list prints what matches, and ends. Each call costs time, which the result shows. Only with the backend tlob; docs/how-to/functions.md.",
+	  function_preset_entries },
 	{ "hw-threshold", 0, false, "T", ARGUMENT_TEXT, NULL, "5us",
 	  "longer unexplained gaps count as hardware; 100ns to 1s", NULL, NULL },
 	{ "idle-state", 0, false, "N", ARGUMENT_TEXT, NULL, "no change",
@@ -167,7 +177,7 @@ static const struct manual_option what_comes_out[] = {
 };
 
 static const struct manual_entry conditions[] = {
-	{ "METRIC", "irq (expiry to timer interrupt), wake (expiry to thread), response (expiry to end of work), wake.PART or work.PART" },
+	{ "METRIC", "irq (expiry to timer interrupt), wake (expiry to thread), response (expiry to end of work), wake.PART, work.PART or func.NAME, a set of --functions" },
 	{ "PART", "wake:" TLOB_PARTS(WAKE_PART) "\nwork:" TLOB_PARTS(WORK_PART) },
 	{ "--assert", "STAT(METRIC) OP T, which must hold on every CPU; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99). Or COUNTER OP N over all CPUs; COUNTER is windows violations missed lost aborted inexact errors sum_failures clock_steps startup unaccounted. Or adjusted_ns OP T. An assertion without data fails." },
 	{ "OP", "< <= > >= == !=" },

@@ -13,6 +13,7 @@
 static void say_no_data(char *buf, size_t size, const struct condition *e,
 			const struct condition_data *d)
 {
+	const struct tlob_hist *h;
 	uint64_t n, missed;
 
 	if (e->counter >= 0) {
@@ -23,7 +24,8 @@ static void say_no_data(char *buf, size_t size, const struct condition *e,
 		snprintf(buf, size, "not measured here");
 		return;
 	}
-	n = d->hist[e->metric].n;
+	h = condition_hist(e, d);
+	n = h ? h->n : 0;
 	missed = d->cpu && n ? result_missed(d->cpu, (unsigned int)e->metric) : 0;
 	if (e->stat != STAT_QUANTILE)
 		snprintf(buf, size, "no window");

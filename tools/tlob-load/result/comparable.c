@@ -150,6 +150,7 @@ static const struct field settings[] = {
 	TEXT_OR("tune", "settings by --tune", tune, "none"),
 	TEXT_OR("load", "load", load, "none"),
 	TEXT_OR("load_cpus", "CPUs of the load", load_cpus, "none"),
+	TEXT_OR("functions", "functions", function_words, "none"),
 	TEXT("noise_source", "noise source", noise_source),
 	TIME("period", "period", period_ns),
 	TIME("budget", "budget", budget_ns),

@@ -64,6 +64,26 @@ static int find_metric(const struct condition_words *words, const char *name, in
 	return -1;
 }
 
+/* func.NAME: whether there is such a set is not known here. */
+static int find_function(struct condition *e, const char *name, int n)
+{
+	const int prefix = (int)strlen(FUNCTION_PREFIX);
+
+	if (e->words != &condition_run_words || n <= prefix || n - prefix >= FUNCTION_SET_NAME ||
+	    strncmp(name, FUNCTION_PREFIX, (size_t)prefix))
+		return -1;
+	memcpy(e->function, name + prefix, (size_t)(n - prefix));
+	return e->words->nmetrics;
+}
+
+bool condition_bind(struct condition *e, const char *set, unsigned int index)
+{
+	if (!condition_is_function(e) || strcmp(e->function, set))
+		return false;
+	e->metric = e->words->nmetrics + (int)index;
+	return true;
+}
+
 static int find_counter(const struct condition_words *words, const char *name,
 			int n)
 {
@@ -203,6 +223,8 @@ static int parse_call(struct parser *p, const char *name, int n)
 	n = next_name(p, &name);
 	p->e->metric = find_metric(p->e->words, name, n);
 	if (p->e->metric < 0)
+		p->e->metric = find_function(p->e, name, n);
+	if (p->e->metric < 0)
 		return refuse(p, "unknown metric '%.*s': use %s", n, name,
 			    metric_list(list, p->e->words));
 	if (*p->s != ')')
@@ -223,7 +245,7 @@ static int quantity_of_result(struct parser *p)
 	p->e->counter = find_counter(p->e->words, name, n);
 	if (p->e->counter >= 0)
 		return 0;
-	if (find_metric(p->e->words, name, n) >= 0)
+	if (find_metric(p->e->words, name, n) >= 0 || find_function(p->e, name, n) >= 0)
 		return refuse(p, "'%.*s' needs a statistic, as in max(%.*s) or p99.9(%.*s)",
 			    n, name, n, name, n, name);
 	return refuse(p, "unknown counter '%.*s': use min, avg, max or p99.9 of a metric, as in max(%s), or %s",
@@ -240,6 +262,8 @@ static int quantity_of_window(struct parser *p)
 		return refuse(p, "'%.*s(': a single window has no statistics; write the metric alone, as in wake>50us",
 			    n, name);
 	p->e->metric = find_metric(p->e->words, name, n);
+	if (p->e->metric < 0)
+		p->e->metric = find_function(p->e, name, n);
 	if (p->e->metric >= 0)
 		return 0;
 	p->e->counter = find_counter(p->e->words, name, n);

@@ -9,6 +9,7 @@
  *	           | counter                    --assert
  *	           | stat ( metric )            --assert
  *	metric     = irq wake response wake.irq_delay ... work.hw
+ *	           | func.NAME                  a set of --functions
  *	stat       = min avg max p50 ... p99.999 (pNN[.NNNN], 0 < NN <= 100)
  *	           | es99 ... (esNN[.NNNN], 0 < NN < 100)
  *	counter    = those of counters.h that are flagged COUNTER_ASSERT
@@ -29,6 +30,7 @@
 
 #include <linux/tlob.h>
 #include "result/counters.h"
+#include "result/functions.h"
 
 struct result;
 struct result_cpu;
@@ -56,7 +58,9 @@ extern const struct condition_words condition_run_words;
 struct condition {
 	const struct condition_words *words;
 	const char *text;		/* as given */
-	int	 metric;		/* index of words->metrics, or -1: a counter */
+	/* Index of words->metrics, or -1: a counter. A set: words->nmetrics and its index. */
+	int	 metric;
+	char	 function[FUNCTION_SET_NAME]; /* the set of func.NAME, or "" */
 	int	 counter;		/* index of words->counters->at, or -1 */
 	enum condition_stat stat;
 	unsigned int ppm;		/* STAT_QUANTILE, STAT_SHORTFALL: p99.9 = 999000 */
@@ -76,8 +80,21 @@ int condition_parse_result(struct condition *e, const char *text, char *err,
 int condition_parse_words(struct condition *e, const struct condition_words *words,
 		     const char *text, char *err, unsigned int size);
 
-/* True if the window meets the condition. */
+/* @set is the set with that index: if it is the one of func.NAME, @e knows it now. */
+bool condition_bind(struct condition *e, const char *set, unsigned int index);
+
+/*
+ * True if the window meets the condition. @f: its time in functions; NULL, or lost: it
+ * meets no condition on them.
+ */
 bool condition_window(const struct condition *e, const struct tlob_window *w);
+bool condition_window_functions(const struct condition *e, const struct tlob_window *w,
+				const struct window_functions *f);
+
+static inline bool condition_is_function(const struct condition *e)
+{
+	return *e->function;
+}
 
 /* True if the condition compares a part in @unavailable, or what needs one. */
 bool condition_is_blind(const struct condition *e, uint32_t unavailable);
@@ -105,7 +122,7 @@ struct condition_data {
 	const void *counters;
 	const struct tlob_hist *hist;	/* [words->nmetrics] */
 	uint32_t unavailable;
-	const struct result_cpu *cpu;	/* whose missed expiries count, or NULL */
+	const struct result_cpu *cpu;	/* whose missed expiries and functions count, or NULL */
 };
 
 /* The value of a quantile among the missed expiries: later than any window. */
@@ -115,9 +132,13 @@ struct condition_data {
 enum condition_outcome condition_data(const struct condition *e, const struct condition_data *d,
 			    uint64_t *value);
 
+/* The values that @e compares, one for each window; NULL: there are none. */
+const struct tlob_hist *condition_hist(const struct condition *e, const struct condition_data *d);
+
 /*
  * The condition as a filter on the fields of the event tlob_load:tlob_window
- * ("wake > 50000", "work_irq >= 10"), for a traceoff trigger.
+ * ("wake > 50000", "work_irq >= 10"), for a traceoff trigger. -EINVAL: the event has no
+ * such field, as for func.NAME.
  */
 int condition_filter(const struct condition *e, char *buf, unsigned int size);
 

@@ -40,11 +40,26 @@ static uint64_t window_metric(const struct tlob_window *w, int metric)
 
 bool condition_window(const struct condition *e, const struct tlob_window *w)
 {
+	return condition_window_functions(e, w, NULL);
+}
+
+/* The index of the set that @e compares. */
+static size_t function_of(const struct condition *e)
+{
+	return (size_t)(e->metric - e->words->nmetrics);
+}
+
+bool condition_window_functions(const struct condition *e, const struct tlob_window *w,
+				const struct window_functions *f)
+{
 	if (w->flags & (TLOB_WINDOW_NONE | TLOB_WINDOW_WARM_UP))
 		return false;
 	if (e->counter >= 0)
 		return condition_compare(!!(w->flags & TLOB_WINDOW_VIOLATION), e->op,
 				    e->value);
+	if (condition_is_function(e))
+		return f && !f->lost && function_of(e) < f->n &&
+		       condition_compare(function_net_ns(&f->at[function_of(e)]), e->op, e->value);
 	if (e->metric >= TLOB_METRIC_PARTS &&
 	    w->unavailable & 1U << (e->metric - TLOB_METRIC_PARTS))
 		return false;
@@ -57,7 +72,8 @@ bool condition_is_blind(const struct condition *e, uint32_t unavailable)
 
 	if (e->metric == TLOB_METRIC_IRQ && e->words == &condition_run_words)
 		return !irq_is_available(unavailable);
-	return e->metric >= 0 && part >= 0 && unavailable & 1U << part;
+	return e->metric >= 0 && part >= 0 && !condition_is_function(e) &&
+	       unavailable & 1U << part;
 }
 
 bool condition_violation(const struct condition *e)
@@ -67,11 +83,20 @@ bool condition_violation(const struct condition *e)
 	return e->counter >= 0 && condition_window(e, &violated);
 }
 
+const struct tlob_hist *condition_hist(const struct condition *e, const struct condition_data *d)
+{
+	int part = e->metric - e->words->first_part;
+
+	if (condition_is_function(e))
+		return d->cpu && d->cpu->functions && function_of(e) < d->cpu->functions->n ?
+		       &d->cpu->functions->at[function_of(e)].hist : NULL;
+	return part >= 0 && d->unavailable & 1U << part ? NULL : &d->hist[e->metric];
+}
+
 /* What @e compares. False: there is no data for it. */
 static bool quantity_value(const struct condition *e, const struct condition_data *d,
 			  uint64_t *v)
 {
-	int part = e->metric - e->words->first_part;
 	const struct tlob_hist *h;
 	enum quantile found;
 	uint64_t missed;
@@ -81,10 +106,8 @@ static bool quantity_value(const struct condition *e, const struct condition_dat
 				 d->counters);
 		return true;
 	}
-	if (part >= 0 && d->unavailable & 1U << part)
-		return false;
-	h = &d->hist[e->metric];
-	if (!h->n)
+	h = condition_hist(e, d);
+	if (!h || !h->n)
 		return false;
 	missed = d->cpu ? result_missed(d->cpu, (unsigned int)e->metric) : 0;
 	switch (e->stat) {
@@ -203,6 +226,8 @@ int condition_filter(const struct condition *e, char *buf, unsigned int size)
 	char *dot;
 	int n;
 
+	if (condition_is_function(e))
+		return -EINVAL;
 	if (e->counter >= 0) {
 		if (!condition_is_counter(e, violations))
 			return -EINVAL;

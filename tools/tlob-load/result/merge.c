@@ -45,6 +45,7 @@ static void free_cpu(void *data)
 
 	free(cpu->c.host);
 	free(cpu->c.os);
+	free(cpu->c.functions);
 	free(cpu->place);
 	free(cpu);
 }
@@ -152,7 +153,8 @@ static int add_cpus(struct merger *m, const struct result *r, const char *host)
 			return fail(-ENOMEM, "out of memory");
 		add_demand(to, c);
 		result_add_counters(&to->c, c);
-		if (os_counts_add(&to->c.os, c->os))
+		if (os_counts_add(&to->c.os, c->os) ||
+		    function_totals_add(&to->c.functions, c->functions))
 			return fail(-ENOMEM, "out of memory");
 		err = keep_packed(m, to, c);
 	}
@@ -192,6 +194,7 @@ static void merge_worst(struct result *a, const struct result *b)
 {
 	struct tlob_window all[RESULT_KEPT] = { { .version = 0 } };
 	struct tlob_timeline *timeline[RESULT_KEPT] = { NULL };
+	struct window_functions *functions[RESULT_KEPT] = { NULL };
 	char host[RESULT_KEPT][RESULT_HOST];
 	size_t i = 0, j = 0, n = 0;
 
@@ -207,11 +210,16 @@ static void merge_worst(struct result *a, const struct result *b)
 		all[n] = from->worst[at];
 		if (from->worst_timeline[at])
 			timeline[n] = timeline_copy(from->worst_timeline[at]);
+		if (from->worst_functions[at])
+			functions[n] = functions_copy(from->worst_functions[at]);
 		memcpy(host[n++], from->worst_host[at], RESULT_HOST);
 	}
-	for (i = 0; i < RESULT_KEPT; i++)
+	for (i = 0; i < RESULT_KEPT; i++) {
 		free(a->worst_timeline[i]);
+		free(a->worst_functions[i]);
+	}
 	memcpy(a->worst_timeline, timeline, sizeof(timeline));
+	memcpy(a->worst_functions, functions, sizeof(functions));
 	a->nworst = n;
 	memcpy(a->worst, all, n * sizeof(all[0]));
 	memcpy(a->worst_host, host, n * sizeof(host[0]));
@@ -393,6 +401,7 @@ static int merge(struct merger *m, const struct result *b, const char *name)
 	merge_worst(a, b);
 	if (run_waits_merge(a, b))
 		return -ENOMEM;
+	function_sets_add(a->functions, b->functions);
 	for (i = 0; i < b->noise.n; i++)
 		offenders_add(&a->noise, &b->noise.at[i]);
 	for (i = 0; i < b->delay.n; i++)
@@ -414,6 +423,8 @@ static int merge(struct merger *m, const struct result *b, const char *name)
 	a->stopped_window = NULL;
 	free(a->stopped_timeline);
 	a->stopped_timeline = NULL;
+	free(a->stopped_functions);
+	a->stopped_functions = NULL;
 	return 0;
 }
 
@@ -438,6 +449,7 @@ static int begin_with(struct merger *m, struct result *r, const char *host)
 		free(first.cpu[i].hist);
 		free(first.cpu[i].slices);
 		free(first.cpu[i].os);
+		free(first.cpu[i].functions);
 	}
 	free(first.cpu);
 	free(first.all.hist);
@@ -513,6 +525,7 @@ int merger_end(struct merger *m)
 		r->cpu[i] = m->sorted[i]->c;
 		m->sorted[i]->c.host = NULL;	/* they are the result's now */
 		m->sorted[i]->c.os = NULL;
+		m->sorted[i]->c.functions = NULL;
 		if (!m->several) {
 			free(r->cpu[i].host);
 			r->cpu[i].host = NULL;

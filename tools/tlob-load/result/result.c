@@ -68,7 +68,7 @@ void result_free(struct result *r)
 		r->noise_source, r->work, r->policy, r->cpus, r->housekeeping,
 		r->unavailable_because, r->stopped_by, r->trace_file, r->host,
 		r->backend_because, r->policy_changed, r->label,
-		r->load, r->load_cpus, r->tune,
+		r->load, r->load_cpus, r->tune, r->function_words,
 	};
 	size_t i;
 
@@ -76,9 +76,13 @@ void result_free(struct result *r)
 		free(text[i]);
 	free(r->stopped_window);
 	free(r->stopped_timeline);
+	free(r->stopped_functions);
+	function_sets_free(r->functions);
 	run_waits_free(&r->waits);
-	for (i = 0; i < RESULT_KEPT; i++)
+	for (i = 0; i < RESULT_KEPT; i++) {
 		free(r->worst_timeline[i]);
+		free(r->worst_functions[i]);
+	}
 	assertions_free(&r->assertions);
 	said_free(r);
 	notes_free(r->notes);
@@ -94,13 +98,27 @@ void result_free(struct result *r)
 		free(r->cpu[i].hist);
 		free(r->cpu[i].os);
 		free(r->cpu[i].slices);
+		free(r->cpu[i].functions);
 		free(r->cpu[i].host);
 	}
 	free(r->cpu);
 	free(r->all.hist);
 	free(r->all.os);
 	free(r->all.slices);
+	free(r->all.functions);
 	memset(r, 0, sizeof(*r));
+}
+
+int result_init_functions(struct result *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->ncpus; i++) {
+		r->cpu[i].functions = function_totals_new(r->functions->n);
+		if (!r->cpu[i].functions)
+			return -ENOMEM;
+	}
+	return 0;
 }
 
 static int vnote(char ***list, const char *fmt, va_list ap)
@@ -256,11 +274,14 @@ static void shift_worst(struct result *r, size_t at)
 {
 	size_t i;
 
-	if (r->nworst == RESULT_KEPT)
+	if (r->nworst == RESULT_KEPT) {
 		free(r->worst_timeline[--r->nworst]);
+		free(r->worst_functions[r->nworst]);
+	}
 	for (i = r->nworst++; i > at; i--) {
 		r->worst[i] = r->worst[i - 1];
 		r->worst_timeline[i] = r->worst_timeline[i - 1];
+		r->worst_functions[i] = r->worst_functions[i - 1];
 	}
 }
 
@@ -272,16 +293,19 @@ static void drop_worst(struct result *r)
 	if (r->nworst <= i || result_keeps(i, &r->worst[i], r->timed))
 		return;
 	free(r->worst_timeline[i]);
+	free(r->worst_functions[i]);
 	for (r->nworst--; i < r->nworst; i++) {
 		r->worst[i] = r->worst[i + 1];
 		r->worst_timeline[i] = r->worst_timeline[i + 1];
+		r->worst_functions[i] = r->worst_functions[i + 1];
 	}
 	r->worst_timeline[i] = NULL;
+	r->worst_functions[i] = NULL;
 }
 
 /* Largest response first; of two equal windows the earlier one. */
 static void account_worst(struct result *r, const struct tlob_window *w,
-			  const struct tlob_timeline *t)
+			  const struct tlob_timeline *t, const struct window_functions *f)
 {
 	size_t at = r->nworst;
 
@@ -292,6 +316,7 @@ static void account_worst(struct result *r, const struct tlob_window *w,
 	shift_worst(r, at);
 	r->worst[at] = *w;
 	r->worst_timeline[at] = r->timed ? timeline_copy(t) : NULL;
+	r->worst_functions[at] = r->functions ? functions_copy(f) : NULL;
 	drop_worst(r);
 }
 
@@ -309,11 +334,12 @@ static void account_hist(struct tlob_hist *hist, const struct tlob_window *w)
 bool result_window(struct result *r, size_t i, const struct tlob_window *w,
 		   bool with_hist)
 {
-	return result_window_timed(r, i, w, with_hist, NULL);
+	return result_window_timed(r, i, w, with_hist, NULL, NULL);
 }
 
 bool result_window_timed(struct result *r, size_t i, const struct tlob_window *w,
-			 bool with_hist, const struct tlob_timeline *t)
+			 bool with_hist, const struct tlob_timeline *t,
+			 const struct window_functions *f)
 {
 	struct result_cpu *c = &r->cpu[i];
 	bool violation = w->flags & TLOB_WINDOW_VIOLATION;
@@ -335,7 +361,9 @@ bool result_window_timed(struct result *r, size_t i, const struct tlob_window *w
 	c->clock_steps += w->clock_steps;
 	c->errors += w->errors;
 	c->unavailable |= w->unavailable;
-	account_worst(r, w, t);
+	account_worst(r, w, t, f);
+	if (c->functions)
+		function_totals_window(c->functions, f);
 	account_offenders(r, w);
 	if (c->slices)
 		slices_window(c->slices, w->t0_ns > r->begin_ns ?
@@ -396,6 +424,7 @@ void result_sum_counters(struct result *r)
 	int err = 0;
 
 	free(r->all.os);
+	free(r->all.functions);
 	memset(&r->all, 0, sizeof(r->all));
 	r->all.cpu = -1;
 	r->all.hist = hist;
@@ -403,10 +432,13 @@ void result_sum_counters(struct result *r)
 	for (i = 0; i < r->ncpus; i++) {
 		result_add_counters(&r->all, &r->cpu[i]);
 		keep_error(&err, os_counts_add(&r->all.os, r->cpu[i].os));
+		keep_error(&err, function_totals_add(&r->all.functions, r->cpu[i].functions));
 	}
 	if (err) {	/* no memory: no sum, which is better than one of some CPUs */
 		free(r->all.os);
+		free(r->all.functions);
 		r->all.os = NULL;
+		r->all.functions = NULL;
 	}
 	r->all.demand_ns = mean_demand(r);
 }

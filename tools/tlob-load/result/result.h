@@ -18,6 +18,7 @@
 #include "facts/slices.h"
 #include "result/assertion.h"
 #include "result/counters.h"
+#include "result/functions.h"
 #include "result/run_wait.h"
 #include "util/samples.h"
 
@@ -64,6 +65,7 @@ struct result_cpu {
 	struct tlob_hist *hist;		/* [TLOB_NR_METRICS] */
 	struct os_counts *os;		/* NULL: not asked for */
 	struct slices *slices;		/* when it happened; NULL: not kept */
+	struct function_totals *functions; /* of the sets of the result; NULL: no --functions */
 };
 
 /* A fact about the machine, by name: see machine/tuning.h. */
@@ -101,6 +103,7 @@ struct result {
 	char	*stopped_by;		/* what ended the run early, or NULL */
 	struct tlob_window *stopped_window; /* that met a --stop-on, or NULL */
 	struct tlob_timeline *stopped_timeline; /* of it: facts/timeline.h; or NULL */
+	struct window_functions *stopped_functions; /* of it, or NULL */
 	char	*trace_file;		/* written, or NULL */
 	bool	 partial;		/* the run was still going on */
 	char	**notes;		/* NULL-terminated: what the reader must know */
@@ -128,10 +131,13 @@ struct result {
 	size_t	 ncpus;
 	struct result_cpu *cpu;		/* [ncpus] */
 	struct result_cpu all;
+	struct function_sets *functions; /* of --functions; NULL: none */
+	char	*function_words;	/* "lock=*mutex_lock* alloc=@alloc": of it; not in a file */
 
 	size_t	 nworst;		/* none ended after stopped_window */
 	struct tlob_window worst[RESULT_KEPT];	/* result_keeps() */
 	struct tlob_timeline *worst_timeline[RESULT_KEPT]; /* likewise */
+	struct window_functions *worst_functions[RESULT_KEPT]; /* likewise */
 	char	 worst_host[RESULT_KEPT][RESULT_HOST];	/* as offender.host */
 	struct run_waits waits;		/* of these and of stopped_window */
 	struct offenders noise;		/* the largest noise of each window */
@@ -177,10 +183,17 @@ bool result_window(struct result *r, size_t i, const struct tlob_window *w,
 
 /*
  * The same. @t is the timeline of @w, or NULL. With @r->timed a copy is kept if the
- * window is.
+ * window is. Likewise @f is its time in functions, and kept with @r->functions.
  */
 bool result_window_timed(struct result *r, size_t i, const struct tlob_window *w,
-			 bool with_hist, const struct tlob_timeline *t);
+			 bool with_hist, const struct tlob_timeline *t,
+			 const struct window_functions *f);
+
+/* Fills in @r->function_words. 0 or -ENOMEM. */
+int  function_sets_describe(struct result *r);
+
+/* Makes room for the totals of @r->functions. 0 or -ENOMEM. */
+int  result_init_functions(struct result *r);
 
 /*
  * Whether the window of @rank (0: the largest response) stays in the list of the worst.

@@ -12,6 +12,7 @@
 #include "result/attach_wait.h"
 #include "result/result.h"
 #include "run/collect_local.h"
+#include "run/functions.h"
 #include "run/workers.h"
 #include "util/error.h"
 
@@ -35,6 +36,8 @@ int collect_init(struct collector *c, struct backend_run *b,
 	};
 	r->timed = b->config->timeline;
 	r->waits.measured = b->config->waits;
+	if (b->config->traced && functions_begin(r, b->config->traced))
+		return fail(-ENOMEM, "out of memory");
 	c->ended = calloc(r->ncpus, sizeof(*c->ended));
 	c->calibration = calloc(r->ncpus, sizeof(*c->calibration));
 	if (!c->ended || !c->calibration)
@@ -126,6 +129,19 @@ static int take_wait(struct collector *c, size_t i, const struct tlob_window *w)
 	return err;
 }
 
+/* NULL: there is none, or it was lost. Names stand for addresses: those are secrets. */
+static const struct window_functions *functions_of(struct collector *c, size_t i,
+						   const struct tlob_window *w)
+{
+	const struct traced_sets *traced = c->config->traced;
+	const struct tlob_functions *f;
+
+	if (!traced)
+		return NULL;
+	f = c->backend->backend->functions(c->backend, i, w);
+	return f && !functions_take(&c->functions, f, traced) ? &c->functions : NULL;
+}
+
 /*
  * The kernel cannot see hardware gaps in a user thread. The thread reports them
  * beside the record, and they move from on_cpu to hw, so the sum stays exact. Only
@@ -137,6 +153,7 @@ static void take_window(void *data, size_t i, const struct tlob_window *record,
 	struct collector *c = data;
 	struct tlob_window w = *record;
 	uint64_t *on_cpu = (uint64_t *)&w.part_ns[TLOB_WORK_ON_CPU];
+	const struct window_functions *f;
 	const struct tlob_timeline *t;
 
 	if (w.flags & TLOB_WINDOW_NONE)
@@ -158,8 +175,9 @@ static void take_window(void *data, size_t i, const struct tlob_window *record,
 	if (c->watch)
 		watch_window(c->watch, i, &w);
 	t = timeline_of(c, i, &w);
-	result_window_timed(c->r, i, &w, c->workers || c->watch, t);
-	stop_window(&c->stop, c->config, &w, t);
+	f = functions_of(c, i, &w);
+	result_window_timed(c->r, i, &w, c->workers || c->watch, t, f);
+	stop_window(&c->stop, c->config, &w, t, f);
 	if (c->config->waits)
 		keep_error(&c->wait_error, take_wait(c, i, &w));
 }
@@ -301,7 +319,7 @@ static int check_measured(const struct collector *c, const struct status *s)
 	for (e = 0; e < c->config->nstop_on; e++) {
 		int part = c->config->stop_on[e].metric - TLOB_METRIC_PARTS;
 
-		if (part < 0 || !(unavailable & 1U << part))
+		if (part < 0 || part >= TLOB_NR_PARTS || !(unavailable & 1U << part))
 			continue;
 		return fail(-EOPNOTSUPP, "--stop-on '%s': not measured here: %s",
 			    c->config->stop_on[e].text, part == TLOB_WORK_HW ?
@@ -334,6 +352,8 @@ int collect_begin(struct collector *c)
 	if (!err && c->config->work.type != TLOB_WORK_SPIN && !(never(c) & HW_BIT))
 		err = result_note(r, "only spin work measures work.hw");
 	status_free(&s);
+	if (!err && r->functions)
+		err = c->backend->backend->functions_read(c->backend, r->functions);
 	return err;
 }
 
@@ -377,6 +397,8 @@ int collect_finish(struct collector *c, uint64_t end_ns)
 			err = read_hist(c, i, false);
 	}
 	status_free(&s);
+	if (!err && c->r->functions)
+		err = c->backend->backend->functions_read(c->backend, c->r->functions);
 	if (!err)
 		err = stop_finish(&c->stop, c->r);
 	run_waits_tidy(c->r);

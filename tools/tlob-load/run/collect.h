@@ -9,6 +9,7 @@
 
 #include <linux/tlob.h>
 
+#include "result/functions.h"
 #include "run/stop.h"
 #include "run/watch.h"
 
@@ -38,6 +39,7 @@ struct collector {
 	bool	*ended;			/* [ncpus] kernel threads: all records are read */
 	struct calibration *calibration; /* [ncpus], of user threads */
 	struct stop stop;		/* --stop-on */
+	struct window_functions functions; /* of the record in hand */
 	struct watch *watch;		/* for a screen, or NULL; until collect_finish() */
 	/* --waits: the names of @w's stack, of @namer. 0 or -errno, printed. */
 	int	(*name_wait)(void *namer, const struct tlob_window_wait *w,

@@ -21,6 +21,7 @@
 struct early {
 	struct tlob_window w;
 	struct tlob_timeline *timeline;	/* NULL: the run has none */
+	struct window_functions *functions; /* likewise */
 	unsigned int above;		/* windows as large that ended no later */
 };
 
@@ -47,9 +48,13 @@ int stop_init(struct stop *s, const struct run_config *config)
 
 void stop_free(struct stop *s)
 {
-	while (s->n)
-		free(s->early[--s->n].timeline);
+	while (s->n) {
+		s->n--;
+		free(s->early[s->n].timeline);
+		free(s->early[s->n].functions);
+	}
 	free(s->timeline);
+	free(s->functions);
 	free(s->early);
 	*s = (struct stop){ 0 };
 }
@@ -72,13 +77,14 @@ static uint64_t known_at(const struct stop *s, const struct condition *c,
 }
 
 static void check_conditions(struct stop *s, const struct run_config *config,
-			     const struct tlob_window *w, const struct tlob_timeline *t)
+			     const struct tlob_window *w, const struct tlob_timeline *t,
+			     const struct window_functions *f)
 {
 	const struct condition *c;
 	uint64_t known;
 
 	for (c = config->stop_on; c < config->stop_on + config->nstop_on; c++) {
-		if (!condition_window(c, w))
+		if (!condition_window_functions(c, w, f))
 			continue;
 		known = known_at(s, c, w);
 		if (s->by && (known > s->known_ns ||
@@ -89,6 +95,8 @@ static void check_conditions(struct stop *s, const struct run_config *config,
 		s->window = *w;
 		free(s->timeline);
 		s->timeline = config->timeline ? timeline_copy(t) : NULL;
+		free(s->functions);
+		s->functions = config->functions.n ? functions_copy(f) : NULL;
 	}
 }
 
@@ -96,13 +104,14 @@ static void drop(struct stop *s, size_t at)
 {
 	s->n--;
 	free(s->early[at].timeline);
+	free(s->early[at].functions);
 	memmove(&s->early[at], &s->early[at + 1],
 		(s->n - at) * sizeof(*s->early));
 }
 
 /* Most windows are small and late: the first entries end the search. */
-static void add_early(struct stop *s, const struct tlob_window *w, bool timed,
-		      const struct tlob_timeline *t)
+static void add_early(struct stop *s, const struct run_config *config, const struct tlob_window *w,
+		      const struct tlob_timeline *t, const struct window_functions *f)
 {
 	struct early new = { .w = *w };
 	size_t at, i;
@@ -110,31 +119,34 @@ static void add_early(struct stop *s, const struct tlob_window *w, bool timed,
 	for (at = 0; at < s->n &&
 	     s->early[at].w.response_ns >= w->response_ns; at++)
 		if (end_of(&s->early[at].w) <= end_of(w) &&
-		    !result_keeps(++new.above, w, timed))
+		    !result_keeps(++new.above, w, config->timeline))
 			return;
 	if (s->n == EARLY_MAX && at == s->n)
 		return;
 	for (i = at; i < s->n; i++)
 		if (end_of(&s->early[i].w) >= end_of(w) &&
-		    !result_keeps(++s->early[i].above, &s->early[i].w, timed))
+		    !result_keeps(++s->early[i].above, &s->early[i].w, config->timeline))
 			drop(s, i--);
 	if (s->n == EARLY_MAX)
 		drop(s, s->n - 1);
 	memmove(&s->early[at + 1], &s->early[at],
 		(s->n - at) * sizeof(*s->early));
-	if (timed)
+	if (config->timeline)
 		new.timeline = timeline_copy(t);
+	if (config->functions.n)
+		new.functions = functions_copy(f);
 	s->early[at] = new;
 	s->n++;
 }
 
 void stop_window(struct stop *s, const struct run_config *config,
-		 const struct tlob_window *w, const struct tlob_timeline *t)
+		 const struct tlob_window *w, const struct tlob_timeline *t,
+		 const struct window_functions *f)
 {
 	if (!s->early || w->flags & (TLOB_WINDOW_NONE | TLOB_WINDOW_WARM_UP))
 		return;
-	check_conditions(s, config, w, t);
-	add_early(s, w, config->timeline, t);
+	check_conditions(s, config, w, t, f);
+	add_early(s, config, w, t, f);
 }
 
 /* Replaces the worst windows by those that had ended when the run was stopped. */
@@ -145,6 +157,8 @@ static void take_early(struct stop *s, struct result *r)
 	for (i = 0; i < r->nworst; i++) {
 		free(r->worst_timeline[i]);
 		r->worst_timeline[i] = NULL;
+		free(r->worst_functions[i]);
+		r->worst_functions[i] = NULL;
 	}
 	r->nworst = 0;
 	for (i = 0; i < s->n && r->nworst < RESULT_KEPT; i++) {
@@ -153,6 +167,8 @@ static void take_early(struct stop *s, struct result *r)
 			continue;
 		r->worst_timeline[r->nworst] = s->early[i].timeline;
 		s->early[i].timeline = NULL;
+		r->worst_functions[r->nworst] = s->early[i].functions;
+		s->early[i].functions = NULL;
 		r->worst[r->nworst++] = s->early[i].w;
 	}
 }
@@ -167,6 +183,8 @@ int stop_finish(struct stop *s, struct result *r)
 	*r->stopped_window = s->window;
 	r->stopped_timeline = s->timeline;
 	s->timeline = NULL;
+	r->stopped_functions = s->functions;
+	s->functions = NULL;
 	take_early(s, r);
 	free(r->stopped_by);
 	if (asprintf(&r->stopped_by, "%s (CPU %" PRIu32 ", activation %" PRIu64 ")",

@@ -24,6 +24,7 @@ struct stop {
 	uint64_t known_ns;		/* when it was met; CLOCK_MONOTONIC */
 	struct tlob_window window;	/* that met it */
 	struct tlob_timeline *timeline;	/* of it; NULL: the run has none */
+	struct window_functions *functions; /* likewise */
 	uint64_t armed_ns;		/* from here on the kernel stops at violations */
 	struct early *early;		/* largest response first */
 	size_t	 n;
@@ -38,10 +39,11 @@ void stop_free(struct stop *s);
 
 /*
  * Looks at one record, in any order. Windows of the warm-up are ignored. @t is its
- * timeline, or NULL.
+ * timeline, @f its time in functions; or NULL.
  */
 void stop_window(struct stop *s, const struct run_config *config,
-		 const struct tlob_window *w, const struct tlob_timeline *t);
+		 const struct tlob_window *w, const struct tlob_timeline *t,
+		 const struct window_functions *f);
 
 /*
  * After the last record. If a window stopped the run, the result gets it, and as its

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The sets of --functions: the control file, and the records of each window. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "functions/control_text.h"
+#include "backend/tlob.h"
+#include "backend/config.h"
+#include "functions/expand.h"
+#include "machine/cpus.h"
+#include "util/error.h"
+#include "util/file.h"
+
+#define READ_RECORDS	16
+
+/* Those of a CPU that were read, in the order of their windows. */
+struct function_ring {
+	int	 fd;			/* -1: none */
+	size_t	 n, next;
+	struct tlob_functions at[READ_RECORDS];
+};
+
+struct function_rings {
+	bool	 written;		/* the control file has our sets */
+	struct function_ring cpu[];
+};
+
+/* Removes all sets: those that another run has left would cost this one. */
+static int clear(const struct control *c)
+{
+	char *path = control_path(c, -1, "functions");
+	int fd, err = 0;
+
+	if (!path)
+		return fail(-ENOMEM, "out of memory");
+	fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	if (fd < 0)
+		err = -errno;
+	else
+		close(fd);
+	free(path);
+	return err;
+}
+
+static int read_text(const struct control *c, struct functions_text *text)
+{
+	char *s;
+	int err = control_read(c, "functions", &s);
+
+	if (err)
+		return err;
+	err = functions_text_parse(text, s);
+	free(s);
+	return err ? fail(err, "%s/functions: unknown format: the kernel part does not match this tool",
+			  c->dir) : 0;
+}
+
+/* The kernel part says why it refused the last set. */
+static int refused(const struct control *c, const char *set, int err)
+{
+	struct functions_text text = { .sets = 0 };
+	const char *why = NULL;
+
+	if (!read_text(c, &text) && *text.refused)
+		why = text.refused;
+	return fail(err == -EINVAL || err == -EPERM ? -EINVAL : err,
+		    "--functions: the kernel part refuses the set %s: %s", set,
+		    why ? why : strerror(-err));
+}
+
+/* One set is one write(). */
+static int write_set(const struct control *c, const struct traced_set *set)
+{
+	char *text = NULL, *path = control_path(c, -1, "functions");
+	size_t size, i;
+	FILE *f = open_memstream(&text, &size);
+	int err;
+
+	if (f) {
+		fputs(set->of->name, f);
+		for (i = 0; i < set->n; i++)
+			fprintf(f, " %" PRIx64, set->at[i].address);
+		fputc('\n', f);
+	}
+	err = f && !fclose(f) && path ? file_write(path, text) : -ENOMEM;
+	free(text);
+	free(path);
+	return err ? refused(c, set->of->name, err) : 0;
+}
+
+static int check_mechanism(const struct control *c, const struct traced_sets *traced)
+{
+	struct functions_text text = { .sets = 0 };
+	int err = read_text(c, &text);
+
+	if (err)
+		return err;
+	if (!strcmp(text.mechanism, "none"))
+		return fail(-EOPNOTSUPP, "--functions: this kernel has neither fprobe nor kretprobes: use one with CONFIG_FPROBE or CONFIG_KRETPROBES");
+	if (traced->total > text.limit)
+		return fail(-E2BIG, "--functions: %zu functions, but at most %" PRIu64 " with this kernel's %s: name fewer, or see --functions=list",
+			    traced->total, text.limit, text.mechanism);
+	return 0;
+}
+
+int tlob_functions_configure(struct backend_run *b)
+{
+	const struct traced_sets *traced = b->config->traced;
+	struct tlob *tlob = tlob_of(b);
+	int err = clear(&tlob->control);
+	size_t i;
+
+	if (!traced)
+		return 0;	/* a kernel part without the file has no sets either */
+	if (err == -ENOENT)
+		return fail(-EOPNOTSUPP, "--functions: the loaded module has none: rebuild and reload it");
+	if (err)
+		return fail(err, "%s/functions: %s", tlob->control.dir, strerror(-err));
+	tlob->functions = calloc(1, sizeof(*tlob->functions) +
+				 b->cpus->n * sizeof(tlob->functions->cpu[0]));
+	if (!tlob->functions)
+		return fail(-ENOMEM, "out of memory");
+	for (i = 0; i < b->cpus->n; i++)
+		tlob->functions->cpu[i].fd = -1;
+	err = check_mechanism(&tlob->control, traced);
+	tlob->functions->written = !err;
+	for (i = 0; i < traced->n && !err; i++)
+		err = write_set(&tlob->control, &traced->at[i]);
+	return err;
+}
+
+int tlob_functions_open(struct backend_run *b)
+{
+	struct tlob *tlob = tlob_of(b);
+	struct function_ring *ring;
+	char *path;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < b->cpus->n && !err; i++) {
+		ring = &tlob->functions->cpu[i];
+		path = control_path(&tlob->control, b->cpus->list[i], "functions");
+		if (!path)
+			return fail(-ENOMEM, "out of memory");
+		ring->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+		if (ring->fd < 0)
+			err = fail(-errno, "%s: %s", path, errno == EBUSY ?
+				   "another process reads it" : strerror(errno));
+		free(path);
+	}
+	return err;
+}
+
+/* Reads the next ones. False: none is there. */
+static bool read_more(struct function_ring *r)
+{
+	ssize_t got;
+
+	do {
+		got = read(r->fd, r->at, sizeof(r->at));
+	} while (got < 0 && errno == EINTR);
+	r->next = 0;
+	r->n = got > 0 ? (size_t)got / sizeof(r->at[0]) : 0;
+	return r->n;
+}
+
+/* As with timelines: if the next one is of a later window, this window's was dropped. */
+const struct tlob_functions *tlob_functions_find(struct backend_run *b, size_t i,
+						 const struct tlob_window *w)
+{
+	struct function_ring *r = &tlob_of(b)->functions->cpu[i];
+
+	do {
+		for (; r->next < r->n; r->next++)
+			if (r->at[r->next].activation >= w->activation)
+				return r->at[r->next].activation == w->activation ?
+				       &r->at[r->next] : NULL;
+	} while (read_more(r));
+	return NULL;
+}
+
+int tlob_functions_read(struct backend_run *b, struct function_sets *sets)
+{
+	struct functions_text text = { .sets = 0 };
+	int err = read_text(&tlob_of(b)->control, &text);
+	size_t i, k;
+
+	if (err)
+		return err;
+	free(sets->mechanism);
+	sets->mechanism = strdup(text.mechanism);
+	for (i = 0; i < text.sets; i++)
+		for (k = 0; k < sets->n; k++)
+			if (!strcmp(sets->at[k].name, text.set[i].name)) {
+				sets->at[k].open = text.set[i].open;
+				sets->at[k].unreturned = text.set[i].unreturned;
+				sets->at[k].missed = text.set[i].missed;
+			}
+	return sets->mechanism ? 0 : fail(-ENOMEM, "out of memory");
+}
+
+void tlob_functions_close(struct backend_run *b)
+{
+	struct tlob *tlob = tlob_of(b);
+	size_t i;
+
+	if (!tlob->functions)
+		return;
+	for (i = 0; i < b->cpus->n; i++)
+		if (tlob->functions->cpu[i].fd >= 0)
+			close(tlob->functions->cpu[i].fd);
+	if (tlob->functions->written)
+		clear(&tlob->control);
+	free(tlob->functions);
+	tlob->functions = NULL;
+}

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "functions/expand.h"
+#include "functions/refused.h"
+#include "functions/suggest.h"
+#include "result/result.h"
+#include "util/array.h"
+#include "util/error.h"
+
+#define WORD_LEN	256
+
+/* What one word met. */
+struct met {
+	size_t	 taken, doubled;	/* doubled: an address that a set has already */
+	size_t	 refused, of_module, untraceable, unsure;
+	const char *because;		/* of a refused one */
+	const char *module;
+};
+
+struct expansion {
+	struct traced_sets *t;
+	struct traced_set *set;
+	const char *word;		/* one pattern */
+	bool	 preset;		/* of a preset: need not match */
+	size_t	 preset_total;
+};
+
+/* The name without what the compiler adds to a copy or a part of the function. */
+static size_t base_length(const char *name)
+{
+	static const char * const suffixes[] = { ".constprop", ".isra", ".part", ".cold", ".llvm" };
+	size_t n = strlen(name), i;
+	const char *at;
+
+	for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+		at = strstr(name, suffixes[i]);
+		if (at && (size_t)(at - name) < n)
+			n = (size_t)(at - name);
+	}
+	return n;
+}
+
+static bool matches(const char *pattern, const char *name)
+{
+	char base[WORD_LEN];
+	size_t n;
+
+	if (!fnmatch(pattern, name, 0))
+		return true;
+	n = base_length(name);
+	if (!n || !name[n] || n >= sizeof(base))
+		return false;
+	memcpy(base, name, n);
+	base[n] = 0;
+	return !fnmatch(pattern, base, 0);
+}
+
+static bool is_pattern(const char *word)
+{
+	return strpbrk(word, "*?[");
+}
+
+static bool has(const struct traced_sets *t, uint64_t address)
+{
+	size_t i, k;
+
+	for (i = 0; i < t->n; i++)
+		for (k = 0; k < t->at[i].n; k++)
+			if (t->at[i].at[k].address == address)
+				return true;
+	return false;
+}
+
+/* The refusal of any of the names that @f's address has. */
+static const char *refused_alias(const struct kernel_functions *k, const struct kernel_function *f)
+{
+	const struct kernel_function *at = f;
+	const char *because = NULL;
+
+	while (at > k->at && at[-1].address == f->address)
+		at--;
+	for (; !because && at < k->at + k->n && at->address == f->address; at++)
+		because = function_refused(at->name);
+	return because;
+}
+
+static int take(struct expansion *e, const struct kernel_function *f, struct met *met)
+{
+	const char *because = refused_alias(&e->t->kernel, f);
+	struct traced *new;
+
+	if (*f->module) {
+		met->of_module++;
+		met->module = f->module;
+	} else if (because) {
+		met->refused++;
+		met->because = because;
+	} else if (f->traceable == TRACEABLE_NOT) {
+		met->untraceable++;
+	} else if (f->traceable == TRACEABLE_UNSURE) {
+		met->unsure++;
+	} else if (e->t->total > FUNCTIONS_MAX) {
+		e->t->total++;		/* too many already: how many is for the message */
+		met->taken++;
+	} else if (has(e->t, f->address)) {
+		met->doubled++;
+	} else {
+		new = array_add(e->set->at, e->set->n, e->set->room);
+		if (!new)
+			return fail(-ENOMEM, "out of memory");
+		*new = (struct traced){ .address = f->address, .name = f->name };
+		e->set->n++;
+		e->t->total++;
+		met->taken++;
+	}
+	return 0;
+}
+
+/* No function: why not, and what it may have been meant to be. */
+static int explain_none(const struct expansion *e, const struct met *met)
+{
+	const char *set = e->set->of->name;
+	char near[SUGGEST_LEN];
+
+	if (met->refused)
+		return fail(-EPERM, "--functions %s=%s: must not be probed: %s", set, e->word,
+			    met->because);
+	if (met->of_module)
+		return fail(-EINVAL, "--functions %s=%s: a function of the module %s: only those of the kernel itself can be measured",
+			    set, e->word, met->module);
+	if (met->unsure)
+		return fail(-EINVAL, "--functions %s=%s: several functions have this name, and this kernel does not tell which of them can be traced: name another one",
+			    set, e->word);
+	if (met->untraceable)
+		return fail(-EINVAL, "--functions %s=%s: it exists, but this kernel cannot trace it (notrace): name what calls it",
+			    set, e->word);
+	if (suggest(near, &e->t->kernel, e->word))
+		return fail(-ENOENT, "--functions %s=%s: this kernel has no such function: did you mean %s?",
+			    set, e->word, near);
+	return fail(-ENOENT, "--functions %s=%s: this kernel has no such function, or has it inlined",
+		    set, e->word);
+}
+
+/* What a reader would not expect of a word that did match. */
+static int note(const struct expansion *e, const struct met *met)
+{
+	char ***notes = &e->t->notes;
+	int err = 0;
+
+	if (met->refused)
+		err = notes_add(notes, "%s=%s: left out %zu that must not be probed: %s", e->set->of->name,
+				e->word, met->refused, met->because);
+	if (!err && met->unsure)
+		err = notes_add(notes, "%s=%s: left out %zu whose name several functions have", e->set->of->name,
+				e->word, met->unsure);
+	if (!err && met->of_module && !e->preset)
+		err = notes_add(notes, "%s=%s: left out %zu of modules", e->set->of->name, e->word,
+				met->of_module);
+	if (!err && met->taken > 1 && !is_pattern(e->word))
+		err = notes_add(notes, "%s=%s: %zu functions have this name, or copies of it: all are taken",
+				e->set->of->name, e->word, met->taken);
+	if (!err && met->doubled && !met->taken)
+		err = notes_add(notes, "%s=%s: adds nothing: a set in front of it, or this one, has it already",
+				e->set->of->name, e->word);
+	return err ? fail(err, "out of memory") : 0;
+}
+
+static int expand_word(struct expansion *e)
+{
+	const struct kernel_functions *k = &e->t->kernel;
+	struct met met = { 0 };
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < k->n && !err; i++)
+		if (matches(e->word, k->at[i].name))
+			err = take(e, &k->at[i], &met);
+	if (err)
+		return err;
+	e->preset_total += met.taken + met.doubled;
+	if (!met.taken && !met.doubled)
+		return e->preset ? 0 : explain_none(e, &met);
+	/* a name that is refused was asked for; one of a pattern was not */
+	if (met.refused && !is_pattern(e->word))
+		return explain_none(e, &met);
+	return note(e, &met);
+}
+
+static int expand_words(struct expansion *e, const char *words)
+{
+	const struct function_preset *p;
+	char text[WORD_LEN];
+	const char *word;
+	size_t n;
+	int err = 0;
+
+	while (!err && (n = function_word(&words, &word))) {
+		p = *word == '@' ? function_preset_find(word, n) : NULL;
+		if (p) {
+			e->preset = true;
+			e->preset_total = 0;
+			err = expand_words(e, p->words);
+			e->preset = false;
+			if (!err && !e->preset_total)
+				err = fail(-ENOENT, "--functions @%s: this kernel can trace none of its functions",
+					   p->name);
+			continue;
+		}
+		if (n >= sizeof(text))
+			return fail(-EINVAL, "--functions: a name of %zu characters: no function has one", n);
+		memcpy(text, word, n);
+		text[n] = 0;
+		e->word = text;
+		err = expand_word(e);
+	}
+	return err;
+}
+
+static int by_address(const void *pa, const void *pb)
+{
+	const struct traced *a = pa, *b = pb;
+
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+static int expand_set(struct traced_sets *t, const struct function_request *of)
+{
+	struct traced_set *set = &t->at[t->n];
+	struct expansion e = { .t = t, .set = set };
+	int err;
+
+	*set = (struct traced_set){ .of = of };
+	t->n++;
+	err = expand_words(&e, of->words);
+	if (!err && !set->n)
+		err = fail(-EINVAL, "--functions %s=%s: sets in front of it have all of its functions",
+			   of->name, of->words);
+	if (!err && t->total > FUNCTIONS_MAX)
+		err = fail(-E2BIG, "--functions %s=%s: %zu functions in all sets, at most %d can be measured: name fewer",
+			   of->name, of->words, t->total, FUNCTIONS_MAX);
+	if (!err)
+		qsort(set->at, set->n, sizeof(*set->at), by_address);
+	return err;
+}
+
+int traced_expand(struct traced_sets *t, const struct function_requests *requests,
+		  const char *root)
+{
+	unsigned int i;
+	int err;
+
+	*t = (struct traced_sets){ .n = 0 };
+	err = kernel_functions_read(&t->kernel, root);
+	for (i = 0; i < requests->n && !err; i++)
+		err = expand_set(t, &requests->at[i]);
+	return err;
+}
+
+void traced_free(struct traced_sets *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->n; i++)
+		free(t->at[i].at);
+	notes_free(t->notes);
+	kernel_functions_free(&t->kernel);
+	*t = (struct traced_sets){ .n = 0 };
+}
+
+const char *traced_name(const struct traced_sets *t, uint64_t address)
+{
+	const struct traced key = { .address = address };
+	const struct traced *found;
+	size_t i;
+
+	for (i = 0; i < t->n; i++) {
+		found = t->at[i].n ? bsearch(&key, t->at[i].at, t->at[i].n, sizeof(key), by_address) : NULL;
+		if (found)
+			return found->name;
+	}
+	return NULL;
+}

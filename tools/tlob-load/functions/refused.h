@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Functions that must not be probed. docs/how-to/functions.md has the same list. */
+#ifndef TLOB_FUNCTIONS_REFUSED_H
+#define TLOB_FUNCTIONS_REFUSED_H
+
+/* Why @name must not be probed; NULL: it may. */
+const char *function_refused(const char *name);
+
+#endif /* TLOB_FUNCTIONS_REFUSED_H */
