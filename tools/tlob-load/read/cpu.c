@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "read/cpu.h"
+#include "read/functions.h"
 #include "read/pairs.h"
 #include "read/window.h"
 
@@ -212,7 +213,7 @@ static struct os_counts *read_os(struct reader *rd, struct json_object *parent)
 
 /* @c->hist is zeroed. */
 static void read_cpu(struct reader *rd, struct json_object *o,
-		     struct result_cpu *c)
+		     struct result_cpu *c, const struct function_sets *sets)
 {
 	struct json_object *hist;
 	uint64_t responses;
@@ -231,6 +232,7 @@ static void read_cpu(struct reader *rd, struct json_object *o,
 			read_hist(rd, hist, tlob_metric_names[m], &c->hist[m]);
 	reader_leave(rd, place);
 	slices_read(rd, o, &c->slices);
+	c->functions = read_function_totals(rd, o, sets, c->windows);
 	if (c->slices && slices_windows(c->slices) > c->windows)
 		reader_fail(rd, "slices", "more windows than the CPU");
 	/* A user thread's histograms lack the windows whose record was lost. */
@@ -261,6 +263,7 @@ static void check_cpus(struct reader *rd, const struct result *r)
 struct share {
 	const struct piece *piece;
 	struct result_cpu *cpu;
+	const struct function_sets *sets; /* of the file, or NULL */
 	size_t n;
 	size_t next;			/* atomic; @n and above: no more */
 };
@@ -275,7 +278,7 @@ struct part {
 
 /* Histograms are large, but a bucket that is not there is never touched. */
 static void read_piece(struct reader *rd, const struct piece *piece, size_t i,
-		       struct result_cpu *c)
+		       struct result_cpu *c, const struct function_sets *sets)
 {
 	size_t place = reader_enter(rd, "cpu", (int)i);
 	struct pair_lists lists;
@@ -296,7 +299,7 @@ static void read_piece(struct reader *rd, const struct piece *piece, size_t i,
 	if (o)
 		c->hist = calloc(TLOB_NR_METRICS, sizeof(*c->hist));
 	if (c->hist)
-		read_cpu(rd, o, c);
+		read_cpu(rd, o, c, sets);
 	else
 		reader_fail(rd, "", "out of memory");
 	rd->taken = NULL;
@@ -312,7 +315,7 @@ static void *read_part(void *arg)
 	size_t i;
 
 	while ((i = __atomic_fetch_add(&s->next, 1, __ATOMIC_RELAXED)) < s->n) {
-		read_piece(&part->reader, &s->piece[i], i, &s->cpu[i]);
+		read_piece(&part->reader, &s->piece[i], i, &s->cpu[i], s->sets);
 		if (*part->reader.error) {
 			part->at = i;
 			__atomic_store_n(&s->next, s->n, __ATOMIC_RELAXED);
@@ -355,9 +358,10 @@ static void keep_first_error(struct reader *rd, const struct part *part, unsigne
 		memcpy(rd->error, first->reader.error, sizeof(rd->error));
 }
 
-void read_cpus(struct reader *rd, const struct piece *piece, size_t n, struct result *r)
+void read_cpus(struct reader *rd, const struct piece *piece, size_t n, struct result *r,
+	       const struct function_sets *sets)
 {
-	struct share share = { .piece = piece, .n = n };
+	struct share share = { .piece = piece, .n = n, .sets = sets };
 	struct part part[MAX_THREADS];
 	static const int none[1];
 	unsigned int i, threads;

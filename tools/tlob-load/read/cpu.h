@@ -11,6 +11,7 @@
  * by as many threads as this process has CPUs, 8 at most, which have ended when this
  * returns. Errors are left in @rd: the first one in the order of the file.
  */
-void read_cpus(struct reader *rd, const struct piece *piece, size_t n, struct result *r);
+void read_cpus(struct reader *rd, const struct piece *piece, size_t n, struct result *r,
+	       const struct function_sets *sets);
 
 #endif /* TLOB_READ_CPU_H */

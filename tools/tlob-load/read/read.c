@@ -5,6 +5,7 @@
 
 #include "read/cpu.h"
 #include "read/findings.h"
+#include "read/functions.h"
 #include "read/read.h"
 #include "read/window.h"
 #include "util/error.h"
@@ -260,6 +261,7 @@ static unsigned int read_format(struct reader *rd, struct json_object *o)
 int result_parse(struct result *r, const char *json, struct reader *rd)
 {
 	struct json_object *o = NULL;
+	struct function_sets *sets = NULL;
 	struct piece *piece = NULL;
 	unsigned int version = 0;
 	bool is_attach;
@@ -274,7 +276,12 @@ int result_parse(struct result *r, const char *json, struct reader *rd)
 	if (!*rd->error)
 		version = read_format(rd, o);
 	if (!*rd->error)
-		read_cpus(rd, piece, n, r);
+		sets = read_function_sets(rd, o);
+	if (!*rd->error)
+		read_cpus(rd, piece, n, r, sets);
+	r->functions = sets;
+	if (!*rd->error && sets && function_sets_describe(r))
+		reader_fail(rd, "functions", "out of memory");
 	if (!*rd->error) {
 		r->version = version;
 		result_sum(r);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "facts/timeline.h"
+#include "read/functions.h"
 #include "read/wait.h"
 #include "read/window.h"
 #include "result/parts.h"
@@ -188,7 +189,8 @@ static void read_wait(struct reader *rd, struct json_object *o, struct result *r
 }
 
 static void read_window(struct reader *rd, struct json_object *o, struct result *r,
-			struct tlob_window *w, struct tlob_timeline **timeline)
+			struct tlob_window *w, struct tlob_timeline **timeline,
+			struct window_functions **functions)
 {
 	struct json_object *parts;
 	unsigned int i;
@@ -226,6 +228,7 @@ static void read_window(struct reader *rd, struct json_object *o, struct result 
 		reader_fail(rd, "wake_ns", "must lie between irq_latency_ns and response_ns");
 	read_timeline(rd, o, w, timeline);
 	read_wait(rd, o, r, w);
+	*functions = read_window_functions(rd, o, r->functions);
 }
 
 /* Only merged results of several hosts have it. */
@@ -256,7 +259,7 @@ void read_stopped_window(struct reader *rd, struct json_object *o,
 	}
 	place = reader_enter(rd, "stopped_window", -1);
 	read_window(rd, reader_object(rd, o, "stopped_window"), r,
-		    r->stopped_window, &r->stopped_timeline);
+		    r->stopped_window, &r->stopped_timeline, &r->stopped_functions);
 	reader_leave(rd, place);
 }
 
@@ -268,7 +271,7 @@ void read_worst(struct reader *rd, struct json_object *o, struct result *r)
 	for (i = 0; list && i < json_object_array_length(list); i++) {
 		place = reader_enter(rd, "worst", (int)i);
 		read_window(rd, reader_object_at(rd, list, i), r, &r->worst[i],
-			    &r->worst_timeline[i]);
+			    &r->worst_timeline[i], &r->worst_functions[i]);
 		read_host(rd, reader_object_at(rd, list, i), r->worst_host[i]);
 		if (i && r->worst[i].response_ns > r->worst[i - 1].response_ns)
 			reader_fail(rd, "response_ns", "larger than in the window before: the list must descend");

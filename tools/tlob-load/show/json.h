@@ -25,6 +25,13 @@ void put_offenders(struct builder *b, struct json_object *to, const char *key,
 struct json_object *put_noise(struct builder *b, struct json_object *to,
 			      const char *key, const struct tlob_noise *n);
 
+/* The keys "functions" of a result, of a CPU (or all) and of a window; no key without @sets. */
+void put_function_sets(struct builder *b, struct json_object *to, const struct function_sets *sets);
+void put_function_totals(struct builder *b, struct json_object *to,
+			 const struct function_sets *sets, const struct function_totals *t);
+void put_window_functions(struct builder *b, struct json_object *to,
+			  const struct function_sets *sets, const struct window_functions *f);
+
 /* "assertions", if there are any: each condition, whether it holds, and its value. */
 void put_assertions(struct builder *b, struct json_object *to, const struct assertions *all);
 

@@ -153,7 +153,7 @@ static void put_over(struct builder *b, struct json_object *to, const struct res
 
 /* The counters and histograms of one CPU or of all. */
 static void put_cpu(struct builder *b, struct json_object *o,
-		    const struct result_cpu *c)
+		    const struct result_cpu *c, const struct function_sets *sets)
 {
 	struct json_object *hist, *quantiles;
 	unsigned int m;
@@ -178,6 +178,7 @@ static void put_cpu(struct builder *b, struct json_object *o,
 		if (m < TLOB_METRIC_PARTS ||
 		    !(c->unavailable & 1U << (m - TLOB_METRIC_PARTS)))
 			put_hist(b, hist, tlob_metric_names[m], &c->hist[m]);
+	put_function_totals(b, o, sets, c->functions);
 	if (c->cpu >= 0)
 		put_slices(b, o, c->slices);
 }
@@ -236,7 +237,8 @@ static struct json_object *put_window(struct builder *b,
 				      struct json_object *to,
 				      const char *key, const struct result *r,
 				      const struct tlob_window *w,
-				      const struct tlob_timeline *t)
+				      const struct tlob_timeline *t,
+				      const struct window_functions *f)
 {
 	struct json_object *o = put_object(b, to, key);
 	struct json_object *parts, *delayed;
@@ -273,6 +275,7 @@ static struct json_object *put_window(struct builder *b,
 	put_timeline(b, o, t);
 	if (r->waits.measured)
 		put_attach_wait(b, o, run_wait_of(r, w));
+	put_window_functions(b, o, r->functions, f);
 	return o;
 }
 
@@ -418,11 +421,12 @@ static void put_circumstances(struct builder *b, struct json_object *o,
 	put_u64(b, o, "runs", r->runs);
 	put_tuning(b, o, r);
 	put_findings(b, o, r->findings);
+	put_function_sets(b, o, r->functions);
 	put_bool(b, o, "partial", r->partial);
 	put_text(b, o, "stopped_by", r->stopped_by);
 	if (r->stopped_window)
 		put_window(b, o, "stopped_window", r, r->stopped_window,
-			   r->stopped_timeline);
+			   r->stopped_timeline, r->stopped_functions);
 	put_text(b, o, "trace_file", r->trace_file);
 	put_text(b, o, "unavailable_because", r->unavailable_because);
 	put_texts(b, o, "notes", r->notes);
@@ -448,12 +452,20 @@ static void put_head(struct builder *b, struct json_object *o, const void *from)
 	const struct result *r = from;
 
 	put_circumstances(b, o, r);
-	put_cpu(b, put_object(b, o, "all"), &r->all);
+	put_cpu(b, put_object(b, o, "all"), &r->all, r->functions);
 }
+
+/* A CPU, and the sets of the result that it is of. */
+struct one_cpu {
+	const struct result_cpu *c;
+	const struct function_sets *sets;
+};
 
 static void put_one_cpu(struct builder *b, struct json_object *o, const void *from)
 {
-	put_cpu(b, o, from);
+	const struct one_cpu *one = from;
+
+	put_cpu(b, o, one->c, one->sets);
 }
 
 static void put_tail(struct builder *b, struct json_object *o, const void *from)
@@ -463,7 +475,8 @@ static void put_tail(struct builder *b, struct json_object *o, const void *from)
 	size_t i;
 
 	for (i = 0; i < r->nworst; i++) {
-		w = put_window(b, list, NULL, r, &r->worst[i], r->worst_timeline[i]);
+		w = put_window(b, list, NULL, r, &r->worst[i], r->worst_timeline[i],
+			       r->worst_functions[i]);
 		put_host(b, w, r->worst_host[i]);
 	}
 	put_offenders(b, o, "noise", &r->noise);
@@ -473,10 +486,11 @@ static void put_tail(struct builder *b, struct json_object *o, const void *from)
 }
 
 /* The histograms and slices of one CPU are in memory at a time. */
-static int print_packed(FILE *f, const struct result_cpu *c, size_t i,
+static int print_packed(FILE *f, const struct one_cpu *one, size_t i,
 			const struct packed_source *source)
 {
-	struct result_cpu whole = *c;
+	struct result_cpu whole = *one->c;
+	const struct one_cpu of = { &whole, one->sets };
 	int err;
 
 	whole.hist = calloc(TLOB_NR_METRICS, sizeof(*whole.hist));
@@ -484,7 +498,7 @@ static int print_packed(FILE *f, const struct result_cpu *c, size_t i,
 	err = whole.hist && whole.slices ?
 	      source->read(source->data, i, &whole) : -ENOMEM;
 	if (!err)
-		err = print_new(f, true, &whole, put_one_cpu);
+		err = print_new(f, true, &of, put_one_cpu);
 	free(whole.hist);
 	free(whole.slices);
 	return err;
@@ -498,10 +512,12 @@ static int print_cpus(FILE *f, const struct result *r,
 
 	fputs(",\"cpu\":[", f);
 	for (i = 0; i < r->ncpus && !err; i++) {
+		const struct one_cpu one = { &r->cpu[i], r->functions };
+
 		if (i)
 			fputc(',', f);
-		err = source ? print_packed(f, &r->cpu[i], i, source) :
-			       print_new(f, true, &r->cpu[i], put_one_cpu);
+		err = source ? print_packed(f, &one, i, source) :
+			       print_new(f, true, &one, put_one_cpu);
 	}
 	fputs("],", f);
 	return err;

@@ -8,6 +8,7 @@
 
 #include "result/parts.h"
 #include "show/attach_wait.h"
+#include "show/functions.h"
 #include "show/layout.h"
 #include "show/render.h"
 #include "show/render_parts.h"
@@ -173,7 +174,8 @@ static void ledger_phase(struct table *t, const struct tlob_window *w,
 }
 
 static int render_window(FILE *f, const struct result *r, const char *label, const char *host,
-			 const struct tlob_window *w, const struct tlob_timeline *timeline)
+			 const struct tlob_window *w, const struct tlob_timeline *timeline,
+			 const struct window_functions *functions)
 {
 	struct table t = { .align = "llrl", .indent = 2, .gap = 2 };
 	char us[DURATION_LEN], budget[DURATION_LEN];
@@ -205,6 +207,8 @@ static int render_window(FILE *f, const struct result *r, const char *label, con
 		run_wait_text(f, r, w);
 		fputc('\n', f);
 	}
+	if (!err)
+		err = render_window_functions(f, r->functions, functions);
 	return err ? err : render_timeline(f, w, timeline);
 }
 
@@ -214,10 +218,10 @@ static int render_next_worst(FILE *f, const struct result *r)
 	bool blind = parts_are_unavailable(r->all.unavailable), hosts = *r->worst_host[0];
 	struct table t = {
 		/* without a column for the host */
-		.align = (blind ? "lrrrr" : "lrrrrrrl") + !hosts,
+		.align = (blind ? "lrrrr" : "lrrrrrrll") + !hosts,
 		.indent = 2, .gap = 2,
 	};
-	char us[DURATION_LEN], who[128];
+	char us[DURATION_LEN], who[128], top[TOP_FUNCTION];
 	size_t i;
 
 	if (r->nworst < 2)
@@ -233,6 +237,10 @@ static int render_next_worst(FILE *f, const struct result *r)
 		table_cell(&t, "on_cpu");
 		table_cell(&t, "largest");
 		table_cell(&t, "interruption");
+		if (r->functions)
+			table_cell(&t, "most in func.");
+		else
+			t.align = "lrrrrrrl" + !hosts;
 	}
 	for (i = 1; i < r->nworst && i <= TOP_WINDOWS; i++) {
 		const struct tlob_window *w = &r->worst[i];
@@ -251,6 +259,8 @@ static int render_next_worst(FILE *f, const struct result *r)
 			   duration_us(us, w->largest.ns) : "-");
 		table_cell(&t, "%s", w->largest.ns ?
 			   noise_text(who, sizeof(who), &w->largest) : "none");
+		if (r->functions)
+			table_cell(&t, "%s", top_function(top, r->functions, r->worst_functions[i]));
 	}
 	return table_print(&t, f);
 }
@@ -314,10 +324,10 @@ int render_split(FILE *f, const struct result *r)
 				       "who delayed the timer interrupt (irq_delay)");
 	if (!err && r->stopped_window)
 		err = render_window(f, r, "window that stopped the run", "",
-				    r->stopped_window, r->stopped_timeline);
+				    r->stopped_window, r->stopped_timeline, r->stopped_functions);
 	if (!err && r->nworst && !stopped_at(r, &r->worst[0]))
 		err = render_window(f, r, "worst window", r->worst_host[0],
-				    &r->worst[0], r->worst_timeline[0]);
+				    &r->worst[0], r->worst_timeline[0], r->worst_functions[0]);
 	if (!err)
 		err = render_next_worst(f, r);
 	if (!err)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "result/parts.h"
+#include "show/functions.h"
 #include "show/layout.h"
 #include "show/render.h"
 #include "show/render_findings.h"
@@ -317,6 +318,7 @@ void render_warnings(FILE *f, const struct result *r)
 	if (a->inexact)
 		fprintf(f, "warning: inexact windows: %" PRIu64 " of %" PRIu64 "\n",
 			a->inexact, a->windows);
+	render_functions_warnings(f, r);
 }
 
 static void render_notes(FILE *f, const struct result *r)
@@ -369,6 +371,12 @@ int render_text(FILE *f, const struct result *r, bool with_worst)
 	}
 	if (with_worst && r->all.windows) {
 		err = render_split(f, r);
+		if (err)
+			return err;
+	}
+	if (with_worst && r->functions && r->all.windows) {
+		fputc('\n', f);
+		err = render_functions(f, r, LAYOUT_WIDTH, true);
 		if (err)
 			return err;
 	}

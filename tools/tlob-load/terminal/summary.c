@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "result/result.h"
+#include "show/functions.h"
 #include "show/layout.h"
 #include "show/render.h"
 #include "show/render_findings.h"
@@ -95,6 +96,17 @@ static void add_latencies(struct page *p, const struct result *r)
 	if (r->ncpus)
 		cell_latency_rows(&t, slowest_cpu(r));
 	err = table_print(&t, f);
+	if (err && !p->err)
+		p->err = err;
+	page_add(p, true, PAGE_PLAIN);
+}
+
+/* The times of --functions. */
+static void add_functions(struct page *p, const struct result *r)
+{
+	FILE *f = page_open(p);
+	int err = f ? render_functions(f, r, PAGE_WIDTH, false) : 0;
+
 	if (err && !p->err)
 		p->err = err;
 	page_add(p, true, PAGE_PLAIN);
@@ -195,6 +207,8 @@ int summary_run(FILE *f, const struct result *r, unsigned int failed)
 	if (r->all.windows) {
 		add_latencies(&p, r);
 		add_parts(&p, r);
+		if (r->functions)
+			add_functions(&p, r);
 		add_bounds(&p, r);
 		summary_names(&p, &r->noise);
 	}
