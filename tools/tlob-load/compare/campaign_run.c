@@ -49,6 +49,8 @@ static void drop_histograms(struct result *r)
 	for (i = 0; i < r->ncpus; i++) {
 		free(r->cpu[i].hist);
 		r->cpu[i].hist = NULL;
+		free(r->cpu[i].functions);
+		r->cpu[i].functions = NULL;
 	}
 	free(r->all.hist);
 	r->all.hist = NULL;

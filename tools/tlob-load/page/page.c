@@ -14,6 +14,7 @@
 #include "draw/heat.h"
 #include "draw/multiples.h"
 #include "page/findings.h"
+#include "page/functions.h"
 #include "page/flames.h"
 #include "page/page.h"
 #include "page/pieces.h"
@@ -323,6 +324,8 @@ static void circumstances(FILE *f, const struct result *r)
 	fact(f, "workload", r->workload);
 	fact(f, "work", r->work);
 	fact(f, "policy", r->policy);
+	if (r->function_words)
+		fact(f, "functions", r->function_words);
 	if (r->tune)
 		fact(f, "settings by --tune", r->tune);
 	if (r->load) {
@@ -474,6 +477,7 @@ static int result_rest(FILE *f, const struct report *rep, size_t i)
 	worst_windows(f, r);
 	timelines(f, r, WORST_SHOWN, (uint32_t)(SPANS_SHOWN / rep->n));
 	page_run_waits(f, r, WORST_SHOWN);
+	page_functions(f, r, WORST_SHOWN);
 	offenders_table(f, &r->noise, "Offenders: the largest interruption of each window");
 	offenders_table(f, &r->delay, "Offenders: what delayed the timer interrupt");
 	if (r->all.os)

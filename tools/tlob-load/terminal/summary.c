@@ -16,6 +16,7 @@
 
 #define BEARINGS_SHOWN	3	/* -v shows all */
 #define TOP_NAMES	3
+#define FUNCTIONS_LINES	6	/* title, header, probes, and what is between */
 
 static void add_outcome(struct page *p, const struct result *r, unsigned int failed)
 {
@@ -206,9 +207,12 @@ int summary_run(FILE *f, const struct result *r, unsigned int failed)
 	add_settings(&p, r);
 	if (r->all.windows) {
 		add_latencies(&p, r);
-		add_parts(&p, r);
-		if (r->functions)
+		if (r->functions) {
+			/* it was asked for: it takes no room from the rest */
+			p.left += (unsigned int)r->functions->n + FUNCTIONS_LINES;
 			add_functions(&p, r);
+		}
+		add_parts(&p, r);
 		add_bounds(&p, r);
 		summary_names(&p, &r->noise);
 	}

@@ -28,6 +28,9 @@ int compare_junit(FILE *f, const struct comparison *all);
 int compare_ktap(FILE *f, const struct comparison *all);
 int compare_markdown(FILE *f, const struct comparison *all);
 
+/* Time in functions, if A has it: a table. 0, -ENOMEM or -EIO. */
+int compare_functions(FILE *f, const struct campaign *c);
+
 /* "OK", "REGRESSION", "INCONCLUSIVE". */
 const char *verdict_name(enum decision_verdict v);
 

@@ -224,6 +224,8 @@ int compare_text(FILE *f, const struct comparison *all)
 	if (whole || m.missed[0] || m.missed[1])
 		render_labelled(f, "misses", compare_misses(buf, all));
 	err = render_shifts(f, &shifts, whole ? SIZE_MAX : SCREEN_ROWS);
+	if (!err)
+		err = compare_functions(f, c);
 	if (err)
 		return err;
 	fputc('\n', f);
