@@ -15,7 +15,9 @@ static void check_ranges(const struct condition *e, bool window)
 {
 	CHECK(e->op <= CONDITION_NE && e->stat <= STAT_SHORTFALL);
 	CHECK((e->metric < 0) != (e->counter < 0));
-	CHECK(e->metric < TLOB_NR_METRICS && e->counter < (int)e->words->counters->n);
+	CHECK(e->metric < TLOB_NR_METRICS + condition_is_function(e));
+	CHECK(!condition_is_function(e) || e->metric == TLOB_NR_METRICS);
+	CHECK(e->counter < (int)e->words->counters->n);
 	CHECK((e->stat == STAT_NONE) == (window || e->counter >= 0));
 	CHECK((e->stat >= STAT_QUANTILE) == (e->ppm > 0));
 	CHECK(e->ppm <= 1000000);
@@ -26,11 +28,14 @@ static void format(char *buf, size_t size, const struct condition *e)
 	static const char * const stats[] = {
 		[STAT_MIN] = "min", [STAT_AVG] = "avg", [STAT_MAX] = "max",
 	};
+	char function[sizeof(FUNCTION_PREFIX) + FUNCTION_SET_NAME];
 	const char *unit = e->counter < 0 || condition_is_counter(e, adjusted_ns) ?
 			   "ns" : "";
 	const char *name = e->counter >= 0 ? e->words->counters->at[e->counter].name :
-			   tlob_metric_names[e->metric];
+			   condition_is_function(e) ? function : tlob_metric_names[e->metric];
 	char subject[64];
+
+	snprintf(function, sizeof(function), FUNCTION_PREFIX "%s", e->function);
 
 	if (e->ppm)
 		snprintf(subject, sizeof(subject), "%s%u.%04u(%s)",
@@ -47,7 +52,7 @@ static void format(char *buf, size_t size, const struct condition *e)
 
 static bool same(const struct condition *a, const struct condition *b)
 {
-	return a->metric == b->metric && a->counter == b->counter &&
+	return a->metric == b->metric && !strcmp(a->function, b->function) && a->counter == b->counter &&
 	       a->stat == b->stat && a->ppm == b->ppm && a->op == b->op &&
 	       a->value == b->value;
 }
@@ -69,6 +74,11 @@ static void check_filter(const struct condition *e)
 	const char *name;
 	int i;
 
+	/* the event has no field for it */
+	if (condition_is_function(e)) {
+		CHECK(condition_filter(e, filter, sizeof(filter)) == -EINVAL);
+		return;
+	}
 	CHECK(!condition_filter(e, filter, sizeof(filter)));
 	CHECK(condition_filter(e, filter, 5) == -ENOSPC);
 	CHECK(!condition_filter(e, filter, sizeof(filter)));

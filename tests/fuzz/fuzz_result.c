@@ -50,6 +50,10 @@ static void check_result(const struct result *r)
 			CHECK(hist_quantile(h, 1000000) == h->max);
 		}
 	}
+	CHECK(!r->functions || (r->functions->n && r->functions->n <= FUNCTION_SETS && r->function_words));
+	for (i = 0; i < r->nworst; i++)
+		CHECK(!r->worst_functions[i] || r->worst_functions[i]->lost ||
+		      r->worst_functions[i]->n == r->functions->n);
 	for (i = 0; i < r->ntuning; i++)
 		CHECK(r->tuning[i].name && r->tuning[i].value);
 }
