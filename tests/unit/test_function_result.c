@@ -21,8 +21,8 @@ static const char golden_table[] =
 	"     alloc    1.0  0.250  0.250  0.250  0.250  kmem_cache_alloc_noprof\n"
 	"all  lock    49.5  4.950  9.855  9.900  0.100  rt_spin_lock\n"
 	"     alloc    1.0  0.250  0.250  0.250  0.250  kmem_cache_alloc_noprof\n"
-	"probes  fprobe, 587 instructions a call: adds about 29.643us to a window,\n"
-	"        58.700us to the worst one (at 1 ns an instruction; fast CPUs need less)\n";
+	"probes  fprobe, 741 instructions a call: adds about 37.420us to a window,\n"
+	"        74.100us to the worst one (at 1 ns an instruction; fast CPUs need less)\n";
 
 /* All of the lines have at most @width columns. */
 static void check_width(const char *text, size_t width)
