@@ -35,11 +35,11 @@ static inline struct window_functions sample_times(unsigned int n, uint64_t ns)
 	f.at[0].calls = n;
 	f.at[0].part_ns[TLOB_WAKE_SCHED] = n * ns;
 	f.at[0].max_ns = n ? ns : 0;
-	strcpy(f.at[0].longest, n ? "rt_spin_lock" : "");
+	snprintf(f.at[0].longest, FUNCTION_NAME, "%s", n ? "rt_spin_lock" : "");
 	f.at[1].calls = 1;
 	f.at[1].part_ns[TLOB_WORK_ON_CPU] = 250;
 	f.at[1].max_ns = 250;
-	strcpy(f.at[1].longest, "kmem_cache_alloc_noprof");
+	snprintf(f.at[1].longest, FUNCTION_NAME, "kmem_cache_alloc_noprof");
 	return f;
 }
 

@@ -68,11 +68,12 @@ static void put_file(const char *path, const char *text)
 	close(fd);
 }
 
+static const char * const dirs[] = {
+	"proc", "sys", "sys/kernel", "sys/kernel/tracing", "sys/kernel/debug",
+};
+
 static int make_tree(void **state)
 {
-	static const char * const dirs[] = {
-		"proc", "sys", "sys/kernel", "sys/kernel/tracing", "sys/kernel/debug",
-	};
 	char path[256];
 	size_t i;
 
@@ -87,10 +88,18 @@ static int make_tree(void **state)
 
 static int remove_tree(void **state)
 {
-	char command[128];
+	char path[256];
+	size_t i = ARRAY_SIZE(dirs);
 
-	snprintf(command, sizeof(command), "rm -rf %s", root);
-	return system(command);
+	put_file("stderr", NULL);
+	put_file("proc/kallsyms", NULL);
+	put_file("sys/kernel/tracing/available_filter_functions", NULL);
+	put_file("sys/kernel/tracing/available_filter_functions_addrs", NULL);
+	while (i--) {
+		snprintf(path, sizeof(path), "%s/%s", root, dirs[i]);
+		assert_int_equal(rmdir(path), 0);
+	}
+	return rmdir(root);
 }
 
 static void make_kernel(bool with_addresses)
@@ -370,7 +379,7 @@ static void test_control(void **state)
 	char text[1024];
 	size_t i;
 
-	strcpy(text, good);
+	snprintf(text, sizeof(text), "%s", good);
 	assert_int_equal(functions_text_parse(&t, text), 0);
 	assert_string_equal(t.mechanism, "fprobe");
 	assert_string_equal(t.refused, "preempt_count_add must not be probed");
@@ -383,7 +392,7 @@ static void test_control(void **state)
 	assert_int_equal(t.set[0].missed, 3);
 	assert_string_equal(t.set[1].name, "alloc");
 	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
-		strcpy(text, wrong[i]);
+		snprintf(text, sizeof(text), "%s", wrong[i]);
 		assert_int_equal(functions_text_parse(&t, text), -EINVAL);
 	}
 }

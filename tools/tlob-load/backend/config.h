@@ -46,13 +46,13 @@ struct run_config {
 	struct condition assertion[CONDITIONS_MAX];
 	unsigned int nassertion;
 	const char *trace;		/* file, or NULL */
+	const struct traced_sets *traced; /* what @functions are here; NULL: none */
+	struct function_requests functions;
 	const char *events[RUN_MAX_EVENTS];
 	unsigned int nevents;
 	bool	 print_stack;
 	bool	 waits;			/* name the longest wait of each of the worst windows */
 	bool	 timeline;		/* keep what happened in the worst windows, in order */
-	struct function_requests functions;
-	const struct traced_sets *traced; /* what they are here; NULL: none */
 	bool	 tune, tune_list;	/* make the settings; show them only */
 	unsigned int nload;
 	const char *load[RUN_MAX_LOADS];	/* commands, or presets such as "@cpu" */

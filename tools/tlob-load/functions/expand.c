@@ -216,6 +216,7 @@ static int expand_words(struct expansion *e, const char *words)
 		text[n] = 0;
 		e->word = text;
 		err = expand_word(e);
+		e->word = NULL;
 	}
 	return err;
 }
@@ -242,7 +243,7 @@ static int expand_set(struct traced_sets *t, const struct function_request *of)
 	if (!err && t->total > FUNCTIONS_MAX)
 		err = fail(-E2BIG, "--functions %s=%s: %zu functions in all sets, at most %d can be measured: name fewer",
 			   of->name, of->words, t->total, FUNCTIONS_MAX);
-	if (!err)
+	if (!err && set->at)
 		qsort(set->at, set->n, sizeof(*set->at), by_address);
 	return err;
 }

@@ -186,7 +186,7 @@ static void match_names(struct kernel_function **sym, size_t nsym, char **name, 
 /* "NAME [MODULE]": a name that several functions have tells which one only if all can. */
 static int mark_names(struct kernel_functions *k)
 {
-	struct kernel_function **sym = calloc(k->n, sizeof(*sym));
+	struct kernel_function **sym = calloc(k->n, sizeof(struct kernel_function *));
 	char **name = NULL, **new, *line, *rest = k->list;
 	size_t i, nsym = 0, nname = 0, room = 0;
 	int err = sym ? 0 : -ENOMEM;
@@ -204,7 +204,7 @@ static int mark_names(struct kernel_functions *k)
 		if (!*k->at[i].module)
 			sym[nsym++] = &k->at[i];
 	if (!err && nname) {
-		qsort(sym, nsym, sizeof(*sym), by_name);
+		qsort(sym, nsym, sizeof(struct kernel_function *), by_name);
 		qsort(name, nname, sizeof(*name), by_text);
 		match_names(sym, nsym, name, nname);
 		spread(k);
