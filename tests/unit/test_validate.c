@@ -9,7 +9,7 @@
 #include "result/result.h"
 #include "sample.h"
 #include "series/validate.h"
-#include "show/validate.h"
+#include "verdict/validate.h"
 
 #define WINDOWS	1000U
 

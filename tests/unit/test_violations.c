@@ -22,7 +22,7 @@ static unsigned int random_windows(struct result *r, unsigned int n, uint64_t mo
 		sample_close(&w);
 		w.flags = w.response_ns > w.budget_ns ? TLOB_WINDOW_VIOLATION : 0;
 		late += w.response_ns > w.budget_ns;
-		assert_true(result_window_timed(r, 0, &w, true, NULL));
+		assert_true(result_window_timed(r, 0, &w, true, NULL, NULL));
 	}
 	return late;
 }

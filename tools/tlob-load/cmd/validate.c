@@ -12,10 +12,10 @@
 #include "load/load.h"
 #include "page/validate.h"
 #include "series/validate.h"
-#include "show/validate.h"
 #include "util/file.h"
 #include "util/process.h"
 #include "util/units.h"
+#include "verdict/validate.h"
 
 enum { OPT_MISS = 256, OPT_DIR, OPT_RESUME, OPT_LOAD, OPT_LOAD_CPUS, OPT_TUNE, OPT_BACKEND, OPT_POLICY,
        OPT_JSON, OPT_HTML };

@@ -13,9 +13,9 @@
 #include "result/parts.h"
 #include "show/render.h"
 #include "show/report.h"
-#include "show/validate.h"
 #include "util/markup.h"
 #include "util/units.h"
+#include "verdict/validate.h"
 
 /* What @put prints, as text of the page. 0 or -ENOMEM. */
 static int put_text_of(FILE *f, void (*put)(FILE *f, const void *data), const void *data)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "page/style.h"
+#include "draw/style.h"
 
 const char page_head[] =
 "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What a validation found, in text and in JSON; its sentences are those of the page, too. */
-#ifndef TLOB_SHOW_VALIDATE_H
-#define TLOB_SHOW_VALIDATE_H
+#ifndef TLOB_VERDICT_VALIDATE_H
+#define TLOB_VERDICT_VALIDATE_H
 
 #include <stdio.h>
 
@@ -39,4 +39,4 @@ void validate_why(FILE *f, const struct main_offender *o);
 int  validate_text(FILE *f, const struct validate *v);
 int  validate_json(FILE *f, const struct validate *v);
 
-#endif /* TLOB_SHOW_VALIDATE_H */
+#endif /* TLOB_VERDICT_VALIDATE_H */

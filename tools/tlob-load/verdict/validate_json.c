@@ -6,8 +6,8 @@
 #include "doctor/render.h"
 #include "result/parts.h"
 #include "show/render.h"
-#include "show/validate.h"
 #include "util/json_write.h"
+#include "verdict/validate.h"
 
 static void put_double(struct builder *b, struct json_object *to, const char *key, double x)
 {

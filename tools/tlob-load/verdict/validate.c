@@ -10,8 +10,8 @@
 #include "show/layout.h"
 #include "show/render.h"
 #include "show/render_parts.h"
-#include "show/validate.h"
 #include "util/units.h"
+#include "verdict/validate.h"
 
 void validate_offender_of(struct main_offender *o, const struct validate *v, const struct validate_phase *p)
 {

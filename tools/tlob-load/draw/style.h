@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What is the same on every page: style sheet and script. */
-#ifndef TLOB_PAGE_STYLE_H
-#define TLOB_PAGE_STYLE_H
+#ifndef TLOB_DRAW_STYLE_H
+#define TLOB_DRAW_STYLE_H
 
 /* The page up to its title, with the style sheet. */
 extern const char page_head[];
@@ -12,4 +12,4 @@ extern const char page_head[];
  */
 extern const char page_script[];
 
-#endif /* TLOB_PAGE_STYLE_H */
+#endif /* TLOB_DRAW_STYLE_H */
