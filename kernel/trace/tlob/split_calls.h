@@ -9,9 +9,9 @@
  *
  * Open calls are a list in the order of their entries, over all tasks and
  * interrupts of the CPU. A task that sleeps in one may return long after others
- * that began later, so any of them can be taken out. The key of a call says whose it is: the task that runs
- * by the cursor, and the level of its context. The active call is the innermost
- * one of what runs now:
+ * that began later, so any of them can be taken out. The key of a call says whose
+ * it is: the task that runs by the cursor, and the level of its context. The active
+ * call is the innermost one of what runs now:
  *
  *	in an irq or softirq	the last one that was entered in that context
  *	in a task		the task's last one
