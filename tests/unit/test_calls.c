@@ -14,7 +14,7 @@ static struct tlob_calls calls;
 static struct tlob_call *call(uint64_t now, unsigned int set, unsigned int level,
 			      unsigned int deep)
 {
-	uint64_t key = tlob_call_key(&split, level, set), sp = SP - 64 * deep;
+	uint64_t key = tlob_call_key(&split, level, set), sp = SP - 64ULL * deep;
 
 	if (tlob_calls_nested(&calls, key, sp))
 		return NULL;

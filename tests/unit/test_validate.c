@@ -83,8 +83,11 @@ static void test_phases(void **state)
 static void test_not_installed(void **state)
 {
 	struct validate *v = calloc(1, sizeof(*v));
-	char *path = strdup(getenv("PATH"));
+	const char *now = getenv("PATH");
+	char *path;
 
+	path = strdup(now ? now : "/bin");
+	assert_non_null(path);
 	setenv("PATH", "/nowhere", 1);
 	v->dir = "dir";
 	v->budget_ns = 500000;

@@ -36,11 +36,10 @@ int collect_init(struct collector *c, struct backend_run *b,
 	};
 	r->timed = b->config->timeline;
 	r->waits.measured = b->config->waits;
-	if (b->config->traced && functions_begin(r, b->config->traced))
-		return fail(-ENOMEM, "out of memory");
 	c->ended = calloc(r->ncpus, sizeof(*c->ended));
 	c->calibration = calloc(r->ncpus, sizeof(*c->calibration));
-	if (!c->ended || !c->calibration)
+	if (!c->ended || !c->calibration ||
+	    (b->config->traced && functions_begin(r, b->config->traced)))
 		return fail(-ENOMEM, "out of memory");
 	return stop_init(&c->stop, b->config);
 }
