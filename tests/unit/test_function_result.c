@@ -57,7 +57,7 @@ static void test_tables(void **state)
 	function_totals_window(r.cpu[0].functions, NULL);
 	result_sum(&r);
 	text = sample_render(render_text, &r, true);
-	assert_contains(text, "warning: func.lock: calls that the probes did not report: 3; its times are too small\n");
+	assert_contains(text, "warning: func.lock: calls on all CPUs that the probes did not report: 3; times lack those that lay in windows\n");
 	assert_contains(text, "warning: func.alloc: calls that were never seen to return: 2\n");
 	assert_contains(text, "warning: windows without times in functions, whose record was lost: 1\n");
 	free(text);

@@ -195,7 +195,7 @@ void render_functions_warnings(FILE *f, const struct result *r)
 		const struct function_set *s = &r->functions->at[i];
 
 		if (s->missed)
-			fprintf(f, "warning: func.%s: calls that the probes did not report: %" PRIu64 "; its times are too small\n",
+			fprintf(f, "warning: func.%s: calls on all CPUs that the probes did not report: %" PRIu64 "; times lack those that lay in windows\n",
 				s->name, s->missed);
 		if (s->unreturned)
 			fprintf(f, "warning: func.%s: calls that were never seen to return: %" PRIu64 "\n",
