@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "draw/curves.h"
+#include "page/findings.h"
 #include "page/page.h"
 #include "page/pieces.h"
 #include "read/attach.h"
@@ -31,7 +32,7 @@ struct shown {
 
 static int put_outcome(FILE *f, const struct attach_result *a)
 {
-	return attach_outcome(f, a, 0);
+	return attach_outcome(f, a, said_failed(&a->said));
 }
 
 static int put_doubts(FILE *f, const struct attach_result *a)
@@ -75,7 +76,8 @@ static const char *without_folders(const char *file)
 static int head(FILE *f, const struct shown *s, size_t i)
 {
 	const struct attach_result *a = s->a[i];
-	bool good = attach_outcome_is_good(a, 0) && !a->stopped_by && !a->lost && !a->sum_failures;
+	bool good = attach_outcome_is_good(a, said_failed(&a->said)) && !a->stopped_by && !a->lost &&
+		    !a->sum_failures;
 	struct bar mean;
 	char **note;
 	int err;
@@ -92,6 +94,7 @@ static int head(FILE *f, const struct shown *s, size_t i)
 	markup_text(f, without_folders(a->file));
 	fputs("</span></h1>\n", f);
 	err = put_lines(f, good ? "verdict good" : "verdict bad", a, put_outcome);
+	page_assertions(f, &a->said);
 	if (a->stopped_by) {
 		fputs("<p class=\"bad\">It was cut short by ", f);
 		markup_text(f, a->stopped_by);

@@ -100,22 +100,12 @@ void page_findings(FILE *f, const struct result *r)
 	unread(f, from);
 }
 
-unsigned int page_failed(const struct result *r)
-{
-	unsigned int n = 0;
-	size_t i;
-
-	for (i = 0; i < r->nsaid; i++)
-		n += !r->said[i].holds;
-	return n;
-}
-
-void page_assertions(FILE *f, const struct result *r)
+void page_assertions(FILE *f, const struct said *said)
 {
 	size_t i;
 
-	for (i = 0; i < r->nsaid; i++) {
-		const struct said_assertion *a = &r->said[i];
+	for (i = 0; i < said->n; i++) {
+		const struct said_assertion *a = &said->at[i];
 
 		fprintf(f, "<p><span class=\"%s\">%s</span> ", a->holds ? "good" : "bad",
 			a->holds ? "holds" : "FAILED");

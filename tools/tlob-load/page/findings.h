@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 struct result;
+struct said;
 
 /* The sentences about windows over their budget. */
 void page_bearings(FILE *f, const struct result *r);
@@ -13,8 +14,7 @@ void page_bearings(FILE *f, const struct result *r);
 /* All findings, what the machine counted, and what was not read. */
 void page_findings(FILE *f, const struct result *r);
 
-/* Each --assert of the run with what was found, and how many failed. */
-void page_assertions(FILE *f, const struct result *r);
-unsigned int page_failed(const struct result *r);
+/* Each --assert with what was found. */
+void page_assertions(FILE *f, const struct said *said);
 
 #endif /* TLOB_PAGE_FINDINGS_H */

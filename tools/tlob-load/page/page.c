@@ -31,30 +31,6 @@
 #define WORST_SHOWN	8
 #define SPANS_SHOWN	1024	/* of all timelines: a span takes some 200 bytes */
 
-/* A word with its meaning under the pointer. */
-static void word(FILE *f, const char *name)
-{
-	static const struct {
-		const char *name, *meaning;
-	} words[] = {
-		{ "windows", "activations that were measured, after the warm-up" },
-		{ "violations", "windows whose response was over the budget" },
-		{ "missed", "expiries without a window: the thread was still busy" },
-		{ "lost", "records that came too fast to keep" },
-		{ "wake", "from the timer's expiry until the thread runs" },
-		{ "response", "from the timer's expiry to the end of the work" },
-		{ "irq", "from the timer's expiry to its interrupt handler" },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		if (!strcmp(words[i].name, name)) {
-			fprintf(f, "<abbr title=\"%s\">%s</abbr>", words[i].meaning, name);
-			return;
-		}
-	fputs(name, f);
-}
-
 static void quantile(FILE *f, const struct result_cpu *c, unsigned int metric,
 		     unsigned int ppm)
 {
@@ -106,7 +82,7 @@ static int put_sentence(FILE *f, const struct result *r,
 
 static int put_outcome(FILE *f, const struct result *r)
 {
-	return render_outcome(f, r, page_failed(r));
+	return render_outcome(f, r, said_failed(&r->said));
 }
 
 static int put_cause(FILE *f, const struct result *r)
@@ -125,7 +101,7 @@ static int verdict(FILE *f, const struct result *r)
 	int err;
 
 	fprintf(f, "<p class=\"verdict %s\">",
-		r->all.windows && outcome_is_good(r, page_failed(r)) && !but ? "good" : "bad");
+		r->all.windows && outcome_is_good(r, said_failed(&r->said)) && !but ? "good" : "bad");
 	if (!r->all.windows) {
 		fputs("No window was measured.</p>\n", f);
 		return 0;
@@ -134,7 +110,7 @@ static int verdict(FILE *f, const struct result *r)
 	if (but)
 		fprintf(f, ". %s", but);
 	fputs("</p>\n", f);
-	page_assertions(f, r);
+	page_assertions(f, &r->said);
 	if (!err)
 		err = outcome_limits(&limits, r);
 	if (!err)

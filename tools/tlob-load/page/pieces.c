@@ -145,6 +145,36 @@ void bar_legend(FILE *f, const struct bar *b)
 	fputs("</div>\n", f);
 }
 
+void word(FILE *f, const char *name)
+{
+	static const struct {
+		const char *name, *meaning;
+	} words[] = {
+		{ "windows", "activations that were measured, after the warm-up" },
+		{ "violations", "windows whose response was over the budget" },
+		{ "missed", "expiries without a window: the thread was still busy" },
+		{ "lost", "records that came too fast to keep" },
+		{ "wake", "from the timer's expiry until the thread runs" },
+		{ "response", "from the timer's expiry to the end of the work" },
+		{ "irq", "from the timer's expiry to its interrupt handler" },
+		{ "against the median", "the longest response, compared with the median of those of this setting" },
+		{ "of the budget", "the longest response, as a share of the budget" },
+		{ "worst window", "what the longest response spent most of its time on" },
+		{ "effect", "how much longer B is than A, as a share of A, with its confidence interval" },
+		{ "margin", "the smallest change that counts: below it both are equal for the verdict" },
+		{ "pair", "a run of A and one of B that were made one after the other" },
+		{ "metric", "the statistic of each run that is compared" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(words[i].name, name)) {
+			fprintf(f, "<abbr title=\"%s\">%s</abbr>", words[i].meaning, name);
+			return;
+		}
+	fputs(name, f);
+}
+
 void cell_time(FILE *f, bool known, uint64_t ns)
 {
 	char shown[DURATION_LEN], exact[DURATION_LEN];

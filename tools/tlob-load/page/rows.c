@@ -356,7 +356,22 @@ struct columns {
 
 static void titles(FILE *f, const struct columns *c)
 {
-	fputs("<div class=\"wide\"><table>\n<tr><th>result<th>against the median<th class=\"l\">response, p50 to max<th>p50<th>p99<th>p99.9<th>max<th>of the budget<th>violations<th>missed<th>windows<th>wake p99.9<th class=\"l\">worst window", f);
+	static const char * const counted[] = { "of the budget", "violations", "missed", "windows" };
+	size_t i;
+
+	fputs("<div class=\"wide\"><table>\n<tr><th>result<th>", f);
+	word(f, "against the median");
+	fputs("<th class=\"l\">", f);
+	word(f, "response");
+	fputs(", p50 to max<th>p50<th>p99<th>p99.9<th>max", f);
+	for (i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
+		fputs("<th>", f);
+		word(f, counted[i]);
+	}
+	fputs("<th>", f);
+	word(f, "wake");
+	fputs(" p99.9<th class=\"l\">", f);
+	word(f, "worst window");
 	if (c->setting)
 		fputs("<th class=\"l\">setting", f);
 	if (c->host)
@@ -366,9 +381,26 @@ static void titles(FILE *f, const struct columns *c)
 	fputc('\n', f);
 }
 
+/* How much of the budget the longest response has: a share, or how many times it is. */
+static void budget_cell(FILE *f, const struct row *row)
+{
+	double times = (double)row->max_ns / (double)row->budget_ns;
+	char percent[PERCENT_LEN];
+
+	fprintf(f, "<td%s>", is_late(row) ? " class=\"bad\"" : "");
+	if (!row->has_max || !row->budget_ns)
+		fputs("–", f);
+	else if (times < 10)
+		fputs(percent_prose(percent, row->max_ns, row->budget_ns), f);
+	else if (times < 999.5)
+		fprintf(f, "%.3g ×", times);
+	else
+		fputs("> 999 ×", f);
+}
+
 static void row_of(FILE *f, const struct columns *c, const struct row *row)
 {
-	char buf[32], percent[PERCENT_LEN];
+	char buf[32];
 	unsigned int i;
 
 	fputs("<tr><td>", f);
@@ -381,8 +413,7 @@ static void row_of(FILE *f, const struct columns *c, const struct row *row)
 	for (i = 0; i < NR_ROW_QUANTILES; i++)
 		cell_resolved(f, row->response[i].known, row->response[i].ns);
 	cell_time(f, row->has_max, row->max_ns);
-	fprintf(f, "<td%s>%s", is_late(row) ? " class=\"bad\"" : "", row->has_max && row->budget_ns ?
-		percent_prose(percent, row->max_ns, row->budget_ns) : "–");
+	budget_cell(f, row);
 	count_cell(f, row->violations, true);
 	count_cell(f, row->missed, true);
 	count_cell(f, row->windows, false);

@@ -6,6 +6,7 @@
 
 #include "blocked/names.h"
 #include "read/attach.h"
+#include "read/findings.h"
 #include "read/read.h"
 #include "read/wait.h"
 #include "read/window.h"
@@ -195,6 +196,7 @@ int attach_parse(struct attach_result *r, const char *json, struct reader *rd)
 		read_hists(rd, o, r);
 		read_task_windows(rd, o, r);
 		read_offenders(rd, o, "noise", &r->noise);
+		read_assertions(rd, o, &r->said);
 	}
 	json_object_put(o);
 	if (!*rd->error)

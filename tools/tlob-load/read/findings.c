@@ -112,7 +112,7 @@ void read_findings(struct reader *rd, struct json_object *o, struct findings **t
 	reader_leave(rd, place);
 }
 
-void read_assertions(struct reader *rd, struct json_object *o, struct result *r)
+void read_assertions(struct reader *rd, struct json_object *o, struct said *said)
 {
 	struct json_object *list, *e;
 	size_t i, n, place;
@@ -121,16 +121,16 @@ void read_assertions(struct reader *rd, struct json_object *o, struct result *r)
 		return;
 	list = reader_list(rd, o, "assertions", CONDITIONS_MAX);
 	n = list ? json_object_array_length(list) : 0;
-	r->said = n ? calloc(n, sizeof(*r->said)) : NULL;
-	if (n && !r->said)
+	said->at = n ? calloc(n, sizeof(*said->at)) : NULL;
+	if (n && !said->at)
 		reader_fail(rd, "assertions", "out of memory");
-	for (i = 0; r->said && i < n; i++) {
+	for (i = 0; said->at && i < n; i++) {
 		place = reader_enter(rd, "assertions", (int)i);
 		e = reader_object_at(rd, list, i);
-		r->said[i].condition = reader_text(rd, e, "condition", false);
-		r->said[i].found = reader_text(rd, e, "found", false);
-		r->said[i].holds = reader_bool(rd, e, "holds");
+		said->at[i].condition = reader_text(rd, e, "condition", false);
+		said->at[i].found = reader_text(rd, e, "found", false);
+		said->at[i].holds = reader_bool(rd, e, "holds");
 		reader_leave(rd, place);
-		r->nsaid = i + 1;
+		said->n = i + 1;
 	}
 }

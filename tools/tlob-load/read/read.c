@@ -223,7 +223,7 @@ static void read_circumstances(struct reader *rd, struct json_object *o,
 	read_notes(rd, o, &r->notes);
 	read_tuning(rd, o, r);
 	read_findings(rd, o, &r->findings);
-	read_assertions(rd, o, r);
+	read_assertions(rd, o, &r->said);
 }
 
 static const char *format_of(struct json_object *o)

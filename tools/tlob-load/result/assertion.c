@@ -138,6 +138,28 @@ void assertions_free(struct assertions *all)
 	*all = (struct assertions){ 0 };
 }
 
+unsigned int said_failed(const struct said *said)
+{
+	unsigned int n = 0;
+	size_t i;
+
+	for (i = 0; i < said->n; i++)
+		n += !said->at[i].holds;
+	return n;
+}
+
+void said_free(struct said *said)
+{
+	size_t i;
+
+	for (i = 0; i < said->n; i++) {
+		free(said->at[i].condition);
+		free(said->at[i].found);
+	}
+	free(said->at);
+	*said = (struct said){ 0 };
+}
+
 void assertions_complain(const struct assertions *all)
 {
 	size_t i;

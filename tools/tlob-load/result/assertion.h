@@ -26,6 +26,21 @@ struct assertions {
 	size_t	 n, failed;
 };
 
+/* What became of an --assert, as a file says: for pages, and not written again. */
+struct said_assertion {
+	char	*condition, *found;
+	bool	 holds;
+};
+
+struct said {
+	struct said_assertion *at;
+	size_t	 n;
+};
+
+/* How many failed. */
+unsigned int said_failed(const struct said *said);
+void said_free(struct said *said);
+
 /*
  * Evaluate the @n conditions of @list: on the CPUs of @r, or on the numbers @d. @any says
  * whether @d has a window that ended. 0 or -ENOMEM; assertions_free() frees @all, also

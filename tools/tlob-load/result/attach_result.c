@@ -51,6 +51,7 @@ void attach_result_free(struct attach_result *r)
 	notes_free(r->notes);
 	attach_waits_free(&r->waits);
 	assertions_free(&r->assertions);
+	said_free(&r->said);
 	free(r->hist);
 	free(r->at);
 	memset(r, 0, sizeof(*r));

@@ -81,7 +81,8 @@ struct attach_result {
 	struct tlob_task_window worst[RESULT_WORST];
 	struct attach_waits waits;	/* of these */
 
-	struct assertions assertions;	/* of --assert; none: not read from files */
+	struct assertions assertions;	/* of --assert, in this process */
+	struct said said;		/* of the run whose file this was */
 
 	size_t	 nopen;
 	struct attach_open *at;		/* [ATTACH_OPEN] */

@@ -396,7 +396,7 @@ static int merge(struct merger *m, const struct result *b, const char *name)
 	/* of one run each: the counters before one and after another tell nothing */
 	findings_free(a->findings);
 	a->findings = NULL;
-	said_free(a);
+	said_free(&a->said);
 	merge_exact(a, b);
 	merge_worst(a, b);
 	if (run_waits_merge(a, b))

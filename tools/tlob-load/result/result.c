@@ -48,19 +48,6 @@ int result_init(struct result *r, const int *cpus, size_t ncpus)
 	return err;
 }
 
-void said_free(struct result *r)
-{
-	size_t i;
-
-	for (i = 0; i < r->nsaid; i++) {
-		free(r->said[i].condition);
-		free(r->said[i].found);
-	}
-	free(r->said);
-	r->said = NULL;
-	r->nsaid = 0;
-}
-
 void result_free(struct result *r)
 {
 	char *text[] = {
@@ -84,7 +71,7 @@ void result_free(struct result *r)
 		free(r->worst_functions[i]);
 	}
 	assertions_free(&r->assertions);
-	said_free(r);
+	said_free(&r->said);
 	notes_free(r->notes);
 	for (i = 0; i < r->ntuning; i++) {
 		free(r->tuning[i].name);

@@ -73,12 +73,6 @@ struct fact {
 	char	*name, *value;
 };
 
-/* What became of an --assert, as a file says: for pages, and not written again. */
-struct said_assertion {
-	char	*condition, *found;
-	bool	 holds;
-};
-
 struct result {
 	unsigned int version;		/* of the file it was read from, or RESULT_VERSION */
 	/* Settings and circumstances, as text where they are only shown. */
@@ -144,8 +138,7 @@ struct result {
 	struct offenders delay;		/* what ran during irq_delay */
 
 	struct assertions assertions;	/* of --assert, in this process */
-	struct said_assertion *said;	/* of the run whose file this was */
-	size_t	 nsaid;
+	struct said said;		/* of the run whose file this was */
 
 	/* Every value; kept by deterministic runs of one CPU with --seed. */
 	bool	 keeps_exact;
@@ -158,9 +151,6 @@ struct result {
  */
 int  result_init(struct result *r, const int *cpus, size_t ncpus);
 void result_free(struct result *r);
-
-/* Forgets what a file said of --assert. */
-void said_free(struct result *r);
 
 /* Appends a note (printf-like). 0 or -ENOMEM. */
 int  result_note(struct result *r, const char *fmt, ...)
