@@ -11,7 +11,7 @@ static struct tlob_calls calls;
 #define SP	0x10000ULL	/* of the measured task, deeper calls below it */
 
 /* A call of @set, @deep levels below SP. Returns NULL if it has no entry. */
-static struct tlob_call *call(uint64_t now, unsigned int set, unsigned int level,
+static struct tlob_call *begin_call(uint64_t now, unsigned int set, unsigned int level,
 			      unsigned int deep)
 {
 	uint64_t key = tlob_call_key(&split, level, set), sp = SP - 64ULL * deep;
@@ -40,7 +40,7 @@ static void begin(void)
 	tlob_split_t2(&split, 2500);
 }
 
-static uint64_t part(unsigned int set, enum tlob_part p)
+static uint64_t part_of(unsigned int set, enum tlob_part p)
 {
 	return calls.time[set].part_ns[p];
 }
@@ -51,13 +51,13 @@ static void nested(void **state)
 	struct tlob_call *a, *b;
 
 	begin();
-	a = call(3000, 0, 0, 0);
-	assert_null(call(3100, 0, 0, 1));
-	b = call(3200, 1, 0, 2);
+	a = begin_call(3000, 0, 0, 0);
+	assert_null(begin_call(3100, 0, 0, 1));
+	b = begin_call(3200, 1, 0, 2);
 	leave(3500, b);
 	leave(4000, a);
-	assert_int_equal(part(0, TLOB_WORK_ON_CPU), 700);
-	assert_int_equal(part(1, TLOB_WORK_ON_CPU), 300);
+	assert_int_equal(part_of(0, TLOB_WORK_ON_CPU), 700);
+	assert_int_equal(part_of(1, TLOB_WORK_ON_CPU), 300);
 	assert_int_equal(calls.time[0].calls, 2);
 	assert_int_equal(calls.time[0].max_ns, 700);
 	assert_int_equal(calls.time[0].max_function, 0x1000);
@@ -72,26 +72,26 @@ static void interrupted(void **state)
 	struct tlob_call *a, *b, *c;
 
 	begin();
-	a = call(3000, 0, TLOB_CALL_TASK, 0);
-	b = call(3100, 1, TLOB_CALL_IRQ, 900);
+	a = begin_call(3000, 0, TLOB_CALL_TASK, 0);
+	b = begin_call(3100, 1, TLOB_CALL_IRQ, 900);
 	tlob_split_enter(&split, 3110, IRQ, 1, "eth0" TLOB_NAME_PAD, true);
-	c = call(3150, 0, TLOB_CALL_IRQ, 910);
+	c = begin_call(3150, 0, TLOB_CALL_IRQ, 910);
 	leave(3160, c);
 	tlob_split_exit(&split, 3200, IRQ, 1);
 	leave(3220, b);
 	leave(3300, a);
-	assert_int_equal(part(0, TLOB_WORK_ON_CPU), 180);
-	assert_int_equal(part(0, TLOB_WORK_IRQ), 10);
-	assert_int_equal(part(1, TLOB_WORK_ON_CPU), 30);
-	assert_int_equal(part(1, TLOB_WORK_IRQ), 80);
+	assert_int_equal(part_of(0, TLOB_WORK_ON_CPU), 180);
+	assert_int_equal(part_of(0, TLOB_WORK_IRQ), 10);
+	assert_int_equal(part_of(1, TLOB_WORK_ON_CPU), 30);
+	assert_int_equal(part_of(1, TLOB_WORK_IRQ), 80);
 
 	/* no call in the irq: nothing has its time */
-	a = call(3400, 2, TLOB_CALL_TASK, 0);
+	a = begin_call(3400, 2, TLOB_CALL_TASK, 0);
 	tlob_split_enter(&split, 3500, IRQ, 1, "eth0" TLOB_NAME_PAD, true);
 	tlob_split_exit(&split, 3600, IRQ, 1);
 	leave(3700, a);
-	assert_int_equal(part(2, TLOB_WORK_ON_CPU), 200);
-	assert_int_equal(part(2, TLOB_WORK_IRQ), 0);
+	assert_int_equal(part_of(2, TLOB_WORK_ON_CPU), 200);
+	assert_int_equal(part_of(2, TLOB_WORK_IRQ), 0);
 }
 
 /* Asleep the time is the call's, unless another task is in one; waiting it is not. */
@@ -100,17 +100,17 @@ static void sleeping(void **state)
 	struct tlob_call *a, *b;
 
 	begin();
-	a = call(3000, 0, 0, 0);
+	a = begin_call(3000, 0, 0, 0);
 	tlob_split_switch(&split, 3100, OWN, "own\0\0\0\0\0\0\0\0\0\0\0\0", true, OTHER);
-	b = call(3200, 1, 0, 99999);
+	b = begin_call(3200, 1, 0, 99999);
 	leave(3250, b);
 	tlob_split_wakeup(&split, 3400);
 	tlob_split_switch(&split, 3600, OTHER, "other\0\0\0\0\0\0\0\0\0\0", false, OWN);
 	leave(3700, a);
-	assert_int_equal(part(0, TLOB_WORK_ON_CPU), 200);
-	assert_int_equal(part(0, TLOB_WORK_SLEEP), 250);
-	assert_int_equal(part(1, TLOB_WORK_SLEEP), 50);
-	assert_int_equal(part(0, TLOB_WORK_THREAD), 0);
+	assert_int_equal(part_of(0, TLOB_WORK_ON_CPU), 200);
+	assert_int_equal(part_of(0, TLOB_WORK_SLEEP), 250);
+	assert_int_equal(part_of(1, TLOB_WORK_SLEEP), 50);
+	assert_int_equal(part_of(0, TLOB_WORK_THREAD), 0);
 	assert_int_equal(split.part[TLOB_WORK_THREAD], 200);
 }
 
@@ -124,10 +124,10 @@ static void straddles(void **state)
 	tlob_split_arm(&split, 1000, 2000, OWN, false);
 	tlob_calls_begin(&calls, &split, 3);
 	tlob_split_switch(&split, 1100, OWN, "own\0\0\0\0\0\0\0\0\0\0\0\0", true, OTHER);
-	a = call(1500, 0, 0, 0);
+	a = begin_call(1500, 0, 0, 0);
 	assert_int_equal(calls.time[0].calls, 0);
 	tlob_split_t1(&split, 2040);
-	assert_int_equal(part(0, TLOB_WAKE_IRQ_DELAY), 40);
+	assert_int_equal(part_of(0, TLOB_WAKE_IRQ_DELAY), 40);
 	assert_int_equal(calls.time[0].calls, 1);
 	tlob_split_switch(&split, 2300, OTHER, "other\0\0\0\0\0\0\0\0\0\0", false, OWN);
 	tlob_split_t2(&split, 2500);
@@ -143,7 +143,7 @@ static void straddles(void **state)
 	tlob_calls_begin(&calls, &split, 3);
 	tlob_split_switch(&split, 2800, OWN, "own\0\0\0\0\0\0\0\0\0\0\0\0", true, OTHER);
 	leave(3100, a);
-	assert_int_equal(part(0, TLOB_WAKE_IRQ_DELAY), 100);
+	assert_int_equal(part_of(0, TLOB_WAKE_IRQ_DELAY), 100);
 	assert_int_equal(calls.time[0].calls, 1);
 	assert_int_equal(calls.time[0].max_ns, 100);
 	assert_int_equal(calls.time[0].unreturned, 0);
@@ -157,12 +157,12 @@ static void lost(void **state)
 	unsigned int i;
 
 	begin();
-	a = call(3000, 0, 0, 5);
+	a = begin_call(3000, 0, 0, 5);
 	/* a function at the same place: the first one ended with a jump to it */
-	assert_non_null(call(3100, 1, 0, 5));
+	assert_non_null(begin_call(3100, 1, 0, 5));
 	assert_int_equal(tlob_calls_open(&calls), 2);
 	/* the task is higher up: both have ended */
-	b = call(3200, 2, 0, 4);
+	b = begin_call(3200, 2, 0, 4);
 	assert_int_equal(tlob_calls_open(&calls), 1);
 	assert_int_equal(calls.lost[0] + calls.lost[1], 2);
 	assert_int_equal(calls.time[0].unreturned, 1);
@@ -172,18 +172,18 @@ static void lost(void **state)
 
 	/* a call of an irq that has ended */
 	tlob_split_enter(&split, 3400, IRQ, 1, "eth0" TLOB_NAME_PAD, true);
-	call(3410, 0, TLOB_CALL_IRQ, 900);
+	begin_call(3410, 0, TLOB_CALL_IRQ, 900);
 	tlob_split_exit(&split, 3500, IRQ, 1);
-	a = call(3600, 1, TLOB_CALL_TASK, 0);
+	a = begin_call(3600, 1, TLOB_CALL_TASK, 0);
 	assert_int_equal(tlob_calls_open(&calls), 1);
 	leave(3700, a);
-	assert_int_equal(part(0, TLOB_WORK_IRQ), 90);
+	assert_int_equal(part_of(0, TLOB_WORK_IRQ), 90);
 
 	/* it returned on another CPU */
-	a = call(3800, 0, 0, 0);
+	a = begin_call(3800, 0, 0, 0);
 	a->serial |= TLOB_CALL_LEFT;
 	assert_int_equal(tlob_calls_open(&calls), 0);
-	call(3900, 1, 0, 0);
+	begin_call(3900, 1, 0, 0);
 	assert_int_equal(tlob_calls_open(&calls), 1);
 	assert_int_equal(calls.lost[0], 2);
 
@@ -193,7 +193,7 @@ static void lost(void **state)
 
 	/* no room */
 	for (i = 0; i < TLOB_CALLS + 5; i++)
-		call(4000 + i, i % 2, 0, i);
+		begin_call(4000 + i, i % 2, 0, i);
 	/* two of five are of the set of the last one, so they need none */
 	assert_int_equal(calls.full[0] + calls.full[1], 3);
 	tlob_split_t3(&split, 5000);
@@ -213,7 +213,7 @@ static void turns(void **state)
 	for (i = 0; i < 4 * TLOB_CALLS; i++) {
 		if (c[i % 2])
 			leave(now += 10, c[i % 2]);
-		c[i % 2] = call(now += 10, 0, 0, i % 2 * 50000);
+		c[i % 2] = begin_call(now += 10, 0, 0, i % 2 * 50000);
 		assert_non_null(c[i % 2]);
 		tlob_split_switch(&split, now += 10, i % 2 ? OTHER : OWN, comm, true,
 				  i % 2 ? OWN : OTHER);
@@ -251,7 +251,7 @@ static void conserves(void **state)
 				tlob_split_charge(&plain, now);
 				if (*c && (*c)->serial)
 					leave(now, *c);
-				*c = *c ? NULL : call(now, id, (unsigned int)ns % 3,
+				*c = *c ? NULL : begin_call(now, id, (unsigned int)ns % 3,
 						      (unsigned int)unit_random(&seed) % 9);
 				if (!*c)
 					tlob_split_charge(&split, now);
@@ -290,7 +290,7 @@ static void conserves(void **state)
 			uint64_t sum = 0;
 
 			for (set = 0; set < 3; set++)
-				sum += part(set, p);
+				sum += part_of(set, p);
 			assert_true(sum <= split.part[p]);
 			in_sets += sum;
 		}

@@ -43,12 +43,12 @@ static void measure(struct validate *v, size_t i, unsigned int over, unsigned in
 
 static void begin(struct validate *v, double miss, unsigned int loads)
 {
-	static const char * const commands[] = { "one", "two", "three" };
+	static const char * const command[] = { "one", "two", "three" };
 
 	*v = (struct validate){ .miss = miss, .dir = "dir", .budget_ns = 500000, .period_ns = 1000000,
 				.duration_ns = 1000000000 };
 	for (v->nload = 0; v->nload < loads; v->nload++)
-		v->load[v->nload] = commands[v->nload];
+		v->load[v->nload] = command[v->nload];
 	assert_int_equal(validate_prepare(v), 0);
 }
 

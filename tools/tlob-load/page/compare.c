@@ -91,9 +91,9 @@ static void overview(FILE *f, const struct comparison *all)
 	if (all->c->nstatistics == 1)
 		return;
 	fputs("<div class=\"wide\"><table>\n<tr><th>verdict<th class=\"l\">", f);
-	word(f, "metric");
+	page_word(f, "metric");
 	fputs("<th class=\"l\">", f);
-	word(f, "effect");
+	page_word(f, "effect");
 	fputs("<th class=\"l\">because\n", f);
 	for (s = 0; s < all->c->nstatistics; s++) {
 		fprintf(f, "<tr><td class=\"%s\">%s<td class=\"l\">", class_of(all->d[s].verdict),
@@ -167,13 +167,13 @@ static void runs(FILE *f, const struct comparison *all)
 	size_t i, s;
 
 	fputs("<h2>The runs</h2>\n<div class=\"wide\"><table>\n<tr><th>", f);
-	word(f, "pair");
+	page_word(f, "pair");
 	fputs("<th class=\"l\">A<th class=\"l\">B", f);
 	for (s = 0; s < all->c->nstatistics; s++) {
 		fputs("<th>", f);
 		markup_text(f, all->c->statistic[s].text);
 		fputs(" of A<th>of B<th>", f);
-		word(f, "effect");
+		page_word(f, "effect");
 	}
 	fputc('\n', f);
 	/* With --sequential later pairs than those of the look do not count. */

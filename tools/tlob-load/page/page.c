@@ -190,12 +190,12 @@ static void cpus(FILE *f, const struct result *r)
 	fputs("<div class=\"wide\"><table>\n<tr><th>CPU", f);
 	for (i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
 		fputs("<th>", f);
-		word(f, counted[i]);
+		page_word(f, counted[i]);
 	}
 	fputs("<th>", f);
-	word(f, "wake");
+	page_word(f, "wake");
 	fputs(" p50<th>p99.9<th>max<th>", f);
-	word(f, "response");
+	page_word(f, "response");
 	fputs(" p50<th>p99<th>p99.9<th>max<th class=\"l\">mean response\n", f);
 	if (r->ncpus > 1)
 		cpu_row(f, &r->all, longest);
@@ -381,7 +381,7 @@ static void quantiles(FILE *f, const struct report *rep)
 			if (!rep->r[i].all.hist[m].n)
 				continue;
 			fputs("\n<tr><td>", f);
-			word(f, tlob_metric_names[m]);
+			page_word(f, tlob_metric_names[m]);
 			if (rep->n > 1) {
 				fputs(", ", f);
 				markup_text(f, rep->name[i]);

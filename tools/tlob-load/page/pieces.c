@@ -145,7 +145,7 @@ void bar_legend(FILE *f, const struct bar *b)
 	fputs("</div>\n", f);
 }
 
-void word(FILE *f, const char *name)
+void page_word(FILE *f, const char *name)
 {
 	static const struct {
 		const char *name, *meaning;

@@ -10,7 +10,7 @@
 #include "result/result.h"
 
 /* A word of ours, with its meaning under the pointer if the glossary has it. */
-void word(FILE *f, const char *name);
+void page_word(FILE *f, const char *name);
 
 /* A cell with three significant digits and the unit, all digits under the pointer; or a dash. */
 void cell_time(FILE *f, bool known, uint64_t ns);

@@ -360,18 +360,18 @@ static void titles(FILE *f, const struct columns *c)
 	size_t i;
 
 	fputs("<div class=\"wide\"><table>\n<tr><th>result<th>", f);
-	word(f, "against the median");
+	page_word(f, "against the median");
 	fputs("<th class=\"l\">", f);
-	word(f, "response");
+	page_word(f, "response");
 	fputs(", p50 to max<th>p50<th>p99<th>p99.9<th>max", f);
 	for (i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
 		fputs("<th>", f);
-		word(f, counted[i]);
+		page_word(f, counted[i]);
 	}
 	fputs("<th>", f);
-	word(f, "wake");
+	page_word(f, "wake");
 	fputs(" p99.9<th class=\"l\">", f);
-	word(f, "worst window");
+	page_word(f, "worst window");
 	if (c->setting)
 		fputs("<th class=\"l\">setting", f);
 	if (c->host)

@@ -28,7 +28,7 @@
 
 static struct tlob_window w;
 static struct tlob_functions f;
-static int fd, records;
+static int run_fd, records;
 
 /* The whole file `functions`. */
 static const char *sets(void)
@@ -155,14 +155,14 @@ static void begin(uint64_t period)
 	enable();
 	records = open_cpu(0, "functions", O_RDONLY);
 	pin(0);
-	fd = open_cpu(0, "tlob_fd", O_RDONLY);
-	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	run_fd = open_cpu(0, "tlob_fd", O_RDONLY);
+	check_eq(read(run_fd, &w, sizeof(w)), sizeof(w));
 }
 
 /* Ends the window, reads it and its record. */
 static void next(void)
 {
-	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	check_eq(read(run_fd, &w, sizeof(w)), sizeof(w));
 	check_window(&w);
 	check_eq(read(records, &f, sizeof(f)), sizeof(f));
 	check_functions();
@@ -170,7 +170,7 @@ static void next(void)
 
 static void end(void)
 {
-	close(fd);
+	close(run_fd);
 	unpin();
 	close(records);
 	disable();
@@ -200,31 +200,31 @@ static void is_about(const char *what, uint64_t ns, uint64_t expected, uint64_t 
 /* What is refused, and by which words. */
 static void control(void)
 {
-	uint64_t leaf;
+	uint64_t address;
 	char many[512] = "";
 	unsigned int i;
 
 	needs_functions();
-	leaf = of_inject("leaf");
+	address = of_inject("leaf");
 	check_eq(put("functions", "\n"), -EINVAL);
 	check_eq(put("functions", "a\n"), -EINVAL);
 	check(refused("has no address"));
-	check_eq(put("functions", "Lock %llx\n", (unsigned long long)leaf), -EINVAL);
+	check_eq(put("functions", "Lock %llx\n", (unsigned long long)address), -EINVAL);
 	check(refused("'Lock' is not a name"));
-	check_eq(put("functions", "abcdefghijklmnop %llx\n", (unsigned long long)leaf), -EINVAL);
+	check_eq(put("functions", "abcdefghijklmnop %llx\n", (unsigned long long)address), -EINVAL);
 	check_eq(put("functions", "a x\n"), -EINVAL);
 	check(refused("'x' is not a hex address"));
-	check_eq(put("functions", "a %llx 10\n", (unsigned long long)leaf), -EINVAL);
+	check_eq(put("functions", "a %llx 10\n", (unsigned long long)address), -EINVAL);
 	check(refused("no function is there"));
-	check_eq(put("functions", "a %llx\n", (unsigned long long)leaf + 9), -EINVAL);
+	check_eq(put("functions", "a %llx\n", (unsigned long long)address + 9), -EINVAL);
 	check(refused("not the start of a function"));
 	check_eq(write_file(ALLOW, "other"), 0);
 	check_eq(add("a", "leaf"), -EPERM);
 	check(refused("inject_fn_leaf: module tlob_inject may go away"));
 	check_eq(write_file(ALLOW, "tlob_inject"), 0);
 	check(!strstr(sets(), "set a"));
-	check_eq(put("functions", "a 0x%llx %llx\n", (unsigned long long)leaf,
-		     (unsigned long long)leaf), 0);
+	check_eq(put("functions", "a 0x%llx %llx\n", (unsigned long long)address,
+		     (unsigned long long)address), 0);
 	check(!strstr(sets(), "refused"));
 	check_eq(total("a", "addresses"), 1);
 	check_eq(add("a", "outer"), -EEXIST);
@@ -458,7 +458,7 @@ static void straddle(void)
 	next();
 	for (i = 0; i < 20; i++) {
 		spin_ns(50 * US);
-		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+		check_eq(read(run_fd, &w, sizeof(w)), sizeof(w));
 		check_window(&w);
 		check_eq(read(records, &f, sizeof(f)), sizeof(f));
 		check_functions();
