@@ -15,8 +15,8 @@ mount -t securityfs securityfs /sys/kernel/security 2> /dev/null
 matrix='
 no_module        root    bpf    missing  -
 no_module        caps    bpf    missing  -
-no_module        bpf     posix  missing  caps
-no_module        perfmon posix  missing  caps
+no_module        bpf     posix  missing  perfmon
+no_module        perfmon posix  missing  bpf
 no_module        user    posix  missing  caps
 no_module        userns  posix  missing  lacks
 no_module        contain bpf    missing  -
@@ -46,6 +46,8 @@ words() {
 	root)     echo "the module is loaded, but its files are for root: run as root" ;;
 	locked)   echo "the kernel is locked down (Secure Boot) and debugfs is closed to the module" ;;
 	caps)     echo "no permission to load BPF programs: lacks CAP_BPF and CAP_PERFMON, which root has" ;;
+	perfmon)  echo "no permission to load BPF programs: lacks CAP_PERFMON" ;;
+	bpf)      echo "no permission to load BPF programs: lacks CAP_BPF" ;;
 	lacks)    echo "no permission to load BPF programs: root of this container or user namespace lacks CAP_BPF" ;;
 	esac
 }
