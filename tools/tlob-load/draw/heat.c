@@ -271,6 +271,37 @@ static const char *cpu_name(char *buf, size_t size, size_t k, void *data)
 	return buf;
 }
 
+#define HOSTS_NAMED	16
+
+/* Numbers of CPUs come again with each host, whose name has no room at the axis. */
+static void name_hosts(FILE *f, const struct result *r)
+{
+	const char *sep = "<p class=\"dim\">From left to right: ";
+	size_t i, k, hosts = 0;
+
+	for (i = 0; i < r->ncpus; i = k) {
+		const char *host = r->cpu[i].host;
+
+		if (!host)
+			return;
+		for (k = i + 1; k < r->ncpus && r->cpu[k].host && !strcmp(r->cpu[k].host, host); k++)
+			;
+		if (!i && k == r->ncpus)
+			return;
+		if (hosts++ == HOSTS_NAMED) {
+			fputs(" and more", f);
+			break;
+		}
+		fputs(sep, f);
+		markup_text(f, host);
+		fprintf(f, ", CPU%s %d", k - i > 1 ? "s" : "", r->cpu[i].cpu);
+		if (k - i > 1)
+			fprintf(f, " … %d", r->cpu[k - 1].cpu);
+		sep = "; ";
+	}
+	fputs(".</p>\n", f);
+}
+
 int heat_cpus(FILE *f, const struct result *r)
 {
 	struct column *at;
@@ -296,6 +327,8 @@ int heat_cpus(FILE *f, const struct result *r)
 		draw(&h, 25, cpu_name, (void *)r);
 		free(at);
 	}
+	if (r->ncpus)
+		name_hosts(f, r);
 	return 0;
 }
 

@@ -439,7 +439,7 @@ static int result_rest(FILE *f, const struct report *rep, size_t i)
 	if (r->all.slices && r->all.slices->n > 1) {
 		fputs("<h2>When it happened</h2>\n", f);
 		err = heat_times(f, r);
-		fprintf(f, "<p class=\"dim\">Time runs from the begin of the run, in slices of %s. A darker cell has more windows.</p>\n",
+		fprintf(f, "<p class=\"dim\">Time runs from the begin of the run, in slices of %s. The stronger its colour, the more windows a cell has.</p>\n",
 			heat_since(buf, sizeof(buf), r->all.slices->slice_ns));
 	}
 	fputs("<h2>CPUs</h2>\n", f);
