@@ -240,7 +240,7 @@ static int render_next_worst(FILE *f, const struct result *r)
 		if (r->functions)
 			table_cell(&t, "most in func.");
 		else
-			t.align = "lrrrrrrl" + !hosts;
+			t.align = hosts ? "lrrrrrrl" : "rrrrrrl";
 	}
 	for (i = 1; i < r->nworst && i <= TOP_WINDOWS; i++) {
 		const struct tlob_window *w = &r->worst[i];

@@ -221,7 +221,7 @@ static uint64_t switches(unsigned int *asleep)
 	check(d);
 	*asleep = 0;
 	while ((e = readdir(d))) {
-		if (*e->d_name == '.' || atoi(e->d_name) == getpid())
+		if (*e->d_name == '.' || strtol(e->d_name, NULL, 10) == getpid())
 			continue;
 		snprintf(path, sizeof(path), "/proc/self/task/%s/status", e->d_name);
 		read_file(path, text, sizeof(text));
