@@ -121,12 +121,54 @@ static void test_add(void **state)
 	fclose(f);
 }
 
+/* 10000 windows, one a millisecond; of those from @from to @to each @every th is slow. */
+static bool bursts(struct slices_burst *b, unsigned int from, unsigned int to, unsigned int every)
+{
+	struct slices *s = calloc(1, sizeof(*s));
+	unsigned int i;
+	bool found;
+
+	assert_non_null(s);
+	for (i = 0; i < 10000; i++) {
+		struct tlob_window w = { .response_ns = 100000 };
+
+		if (i >= from && i < to && i % every == 0)
+			w.response_ns = 900000;
+		slices_window(s, i * 1000000ULL, &w);
+	}
+	assert_int_equal(s->slice_ns, 160000000);
+	assert_int_equal(s->n, 63);
+	found = slices_burst(b, s);
+	free(s);
+	return found;
+}
+
+static void test_burst(void **state)
+{
+	struct slices_burst b;
+
+	/* 100 in the two seconds from 3.5 s on */
+	assert_false(bursts(&b, 3500, 5500, 20));
+	/* in a quarter of that: 32, 32, 32 and 4 in slices 25 to 28 */
+	assert_true(bursts(&b, 4000, 4500, 5));
+	assert_int_equal(b.first, 25);
+	assert_int_equal(b.slices, 3);
+	/* all over the run */
+	assert_false(bursts(&b, 0, 10000, 100));
+	/* 40 tell nothing, and more than 2 % are not the slowest */
+	assert_false(bursts(&b, 4000, 4200, 5));
+	assert_false(bursts(&b, 4000, 4500, 2));
+	/* none at all */
+	assert_false(bursts(&b, 0, 0, 1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_buckets),
 		cmocka_unit_test(test_doubling),
 		cmocka_unit_test(test_add),
+		cmocka_unit_test(test_burst),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

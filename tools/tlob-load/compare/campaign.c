@@ -10,6 +10,7 @@
 #include "compare/stats.h"
 #include "result/comparable.h"
 #include "util/error.h"
+#include "util/units.h"
 
 struct campaign_run *campaign_a(const struct campaign *c, size_t i)
 {
@@ -235,6 +236,29 @@ static bool neighbours(const struct campaign *c)
 	return true;
 }
 
+/* One note for all runs whose slow windows came together, with the one of fewest slices. */
+static int note_bursts(struct campaign *c)
+{
+	const struct campaign_run *least = NULL;
+	char at[DURATION_LEN];
+	size_t i, n = 0;
+
+	for (i = 0; i < c->nruns; i++) {
+		const struct campaign_run *run = &c->run[i];
+
+		if (!run->has_burst)
+			continue;
+		n++;
+		if (!least || run->burst.slices < least->burst.slices)
+			least = run;
+	}
+	if (!n)
+		return 0;
+	return notes_add(&c->notes, "the slowest windows of %zu of %zu runs came together; those of %s in %u of %u slices, from %s after its begin: tlob-load report shows when",
+			 n, c->nruns, least->path, least->burst.slices, least->burst_of,
+			 duration_format(at, least->burst.first * least->burst_ns));
+}
+
 static int check_order(struct campaign *c, bool force)
 {
 	size_t i;
@@ -275,6 +299,8 @@ static int check_order(struct campaign *c, bool force)
 				doubtful);
 	if (!err && longest / 2 > shortest)
 		err = notes_add(&c->notes, "the longest run is more than twice as long as the shortest");
+	if (!err)
+		err = note_bursts(c);
 	return err ? fail(err, "out of memory") : 0;
 }
 

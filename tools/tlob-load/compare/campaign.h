@@ -20,6 +20,10 @@ struct campaign_run {
 	double	 resolution[STATISTICS_MAX];
 	double	 noise[STATISTICS_MAX];	/* statistic_noise() */
 	double	 at[TLOB_NR_METRICS][NR_AT]; /* ns; INFINITY: missed; NAN: none */
+	bool	 has_burst;
+	struct slices_burst burst;	/* of all CPUs, in a run of burst_of slices */
+	unsigned int burst_of;
+	uint64_t burst_ns;		/* length of a slice */
 };
 
 /* A fact of --vary that differs: its values, printable. */

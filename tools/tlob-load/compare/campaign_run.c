@@ -51,6 +51,8 @@ static void drop_histograms(struct result *r)
 		r->cpu[i].hist = NULL;
 		free(r->cpu[i].functions);
 		r->cpu[i].functions = NULL;
+		free(r->cpu[i].slices);
+		r->cpu[i].slices = NULL;
 	}
 	free(r->all.hist);
 	r->all.hist = NULL;
@@ -129,6 +131,24 @@ static int load(struct result *r, const char *path)
 	return err ? fail(err, "out of memory") : 0;
 }
 
+/* Whether the slow windows of the run came together, on all of its CPUs. 0 or -ENOMEM. */
+static int find_burst(struct campaign_run *run)
+{
+	struct slices *sum = calloc(1, sizeof(*sum));
+	size_t i;
+
+	if (!sum)
+		return fail(-ENOMEM, "out of memory");
+	for (i = 0; i < run->r.ncpus; i++)
+		if (run->r.cpu[i].slices)
+			slices_add(sum, run->r.cpu[i].slices);
+	run->has_burst = slices_burst(&run->burst, sum);
+	run->burst_of = sum->n;
+	run->burst_ns = sum->slice_ns;
+	free(sum);
+	return 0;
+}
+
 int campaign_run_load(struct campaign_run *run, const char *path,
 		      const struct statistic *statistic, size_t nstatistics)
 {
@@ -159,6 +179,7 @@ int campaign_run_load(struct campaign_run *run, const char *path,
 	for (m = 0; m < TLOB_NR_METRICS; m++)
 		for (at = 0; at < NR_AT; at++)
 			run->at[m][at] = at_value(&run->r, m, at);
+	err = find_burst(run);
 	drop_histograms(&run->r);
-	return 0;
+	return err;
 }

@@ -7,6 +7,7 @@
 #ifndef TLOB_RESULT_SLICES_H
 #define TLOB_RESULT_SLICES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <linux/tlob.h>
@@ -50,6 +51,20 @@ void slices_window(struct slices *s, uint64_t since_ns, const struct tlob_window
 
 /* Adds @from, slice by slice since the begin of each run. */
 void slices_add(struct slices *to, const struct slices *from);
+
+/* A part of the run in which most of its slowest windows came. */
+struct slices_burst {
+	unsigned int slices;		/* so many of it */
+	unsigned int first;		/* the first of these */
+};
+
+/*
+ * Whether 90 % of the slowest windows, by response, came in slices that have less than
+ * 10 % of all windows. The slowest are as many of the highest buckets as have at most
+ * 2 % of the windows; fewer than 50 tell nothing. Windows that do not depend on when
+ * they were need 90 % of the slices.
+ */
+bool slices_burst(struct slices_burst *b, const struct slices *s);
 
 /* Windows of all slices: those whose record reached the tool. UINT64_MAX if more. */
 uint64_t slices_windows(const struct slices *s);
