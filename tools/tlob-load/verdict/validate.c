@@ -58,7 +58,7 @@ static double largest_bound(const struct validate *v)
 static void put_under(FILE *f, const struct validate_phase *p)
 {
 	if (!p->nload)
-		fputs("idle", f);
+		fputs("while idle", f);
 	else if (p->nload > 1)
 		fputs("under all loads together", f);
 	else
