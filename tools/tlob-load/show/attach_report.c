@@ -9,6 +9,7 @@
 #include "show/attach_render.h"
 #include "show/attach_wait.h"
 #include "show/render_parts.h"
+#include "show/report.h"
 #include "util/markup.h"
 #include "util/printable.h"
 #include "util/units.h"
@@ -167,6 +168,7 @@ static void heading(FILE *f, const struct attach_result *r)
 	paragraph(f, "In ", r->file, ".");
 	paragraph(f, "Linux ", r->kernel,
 		  r->deterministic ? ". Times are executed instructions." : ".");
+	markdown_said(f, &r->said);
 }
 
 /* Text of attach_wait_text(), or NULL without memory. The caller frees it. */

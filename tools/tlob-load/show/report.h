@@ -18,6 +18,9 @@ struct report {
 	const struct flames *flames;	/* for a page: page/flames.h; NULL: none */
 };
 
+/* A list in Markdown of what became of each --assert; nothing without one. */
+void markdown_said(FILE *f, const struct said *said);
+
 /* Prints tables in Markdown. 0 or -EIO. */
 int report_markdown(FILE *f, const struct report *rep);
 

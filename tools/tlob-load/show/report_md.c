@@ -124,6 +124,19 @@ static void findings(FILE *f, const struct result *r)
 	}
 }
 
+void markdown_said(FILE *f, const struct said *said)
+{
+	size_t i;
+
+	for (i = 0; i < said->n; i++) {
+		fprintf(f, "%s- %s: ", i ? "" : "\n", said->at[i].holds ? "holds" : "**FAILED**");
+		markdown_text(f, said->at[i].condition);
+		fputs(", found ", f);
+		markdown_text(f, said->at[i].found);
+		fputc('\n', f);
+	}
+}
+
 static void result(FILE *f, const struct result *r, const char *name)
 {
 	char period[DURATION_LEN], budget[DURATION_LEN];
@@ -141,6 +154,7 @@ static void result(FILE *f, const struct result *r, const char *name)
 	fputs(". Linux ", f);
 	markdown_text(f, r->kernel);
 	fputs(r->deterministic ? ". Times are executed instructions.\n" : ".\n", f);
+	markdown_said(f, &r->said);
 	fputs("\n| CPU | windows | violations | missed | wake p50, us | p99.9 | max | response p50 | p99.9 | max |\n"
 	      "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n", f);
 	for (i = 0; i < r->ncpus; i++)
