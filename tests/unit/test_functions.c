@@ -232,7 +232,7 @@ static void test_overlap(void **state)
 	traced_free(&t);
 }
 
-/* Of a preset only some must exist; what it lacks is no error. */
+/* A kernel need not have all functions of a preset. */
 static void test_presets(void **state)
 {
 	struct function_requests r;

@@ -171,8 +171,8 @@ struct tlob_function_time {
 /*
  * The functions of a window. read() on per_cpu/cpuN/functions returns whole
  * ones, one for each record of per_cpu/cpuN/windows and of tlob_fd. @cpu and
- * @activation tell which; it is written before that record. A full ring drops
- * the new one. The sets are in the order in which they were added.
+ * @activation are those of that record, which is written after this one. A full
+ * ring drops the new one. The sets are in the order in which they were added.
  */
 struct tlob_functions {
 	__u16	version;		/* TLOB_FUNCTIONS_VERSION */
@@ -441,8 +441,8 @@ struct tlob_task_window_wait {
  * The longest wait of a window of a run: how long its thread slept at once inside
  * the window. read() on per_cpu/cpuN/longest_waits returns whole ones: one for each
  * window that had such a wait while the wait profiler was on and its scope had the
- * thread. @cpu and @activation tell which. It is written before the record of that
- * window. A full ring drops the new one. Pids are those of the initial namespace.
+ * thread. @cpu and @activation are those of the window's record, which is written
+ * after this one. A full ring drops the new one. Pids are those of the initial namespace.
  */
 struct tlob_run_wait {
 	__u16	version;		/* TLOB_RUN_WAIT_VERSION */

@@ -280,8 +280,8 @@ static TLOB_NOINLINE void tlob_calls_reclaim(struct tlob_calls *c)
 }
 
 /*
- * The cursor is at @now, and a call begins: the innermost of all. Returns its
- * entry, or NULL if there is no room.
+ * The cursor is at @now, and a call begins, inside of all others. Returns the
+ * call, or NULL without room for it.
  */
 static inline struct tlob_call *tlob_calls_enter(struct tlob_calls *c,
 						 const struct tlob_split *s,
