@@ -64,8 +64,9 @@ printf 'check lint check-dkms:\n' > "$fake/Makefile"
 git -c init.defaultBranch=main init -q "$fake"
 git -C "$fake" -c user.name=test -c user.email=test@localhost -c commit.gpgsign=false commit -q --allow-empty -m 1
 
-# stub STATUS PROGRAM...: each says its command line.
-stub() {
+# fake STATUS PROGRAM...: programs in the fake repository that only say their command
+# line, so that .ci/run is tested without what it starts.
+fake() {
 	local program status=$1
 	for program in "${@:2}"; do
 		# shellcheck disable=SC2016 # for that shell
@@ -86,14 +87,14 @@ ran() {
 }
 
 needed=(scripts/deps scripts/cross scripts/fetch-kernel)
-stub 0 scripts/build-kernel tests/vm/run tests/vm/suites/many "${needed[@]}"
+fake 0 scripts/build-kernel tests/vm/run tests/vm/suites/many "${needed[@]}"
 ran 0 "ran deps arm64" "ran cross arm64" "ran fetch-kernel 6.12-rt-arm64" "ran run --proofs 6.12-rt-arm64"
 for program in "${needed[@]}"; do
-	stub 1 "$program"
+	fake 1 "$program"
 	ran 0 "ci: left out 6.12-rt-arm64: $program " "; make check-arm64 runs it"
 	! grep -q "ran run" "$work/said" || fail "it ran all the same: $(cat "$work/said")"
-	stub 0 "$program"
+	fake 0 "$program"
 done
-stub 1 tests/vm/run
+fake 1 tests/vm/run
 ran 1 "ran run --proofs 6.12-rt-arm64"
 echo "ci: ok"
