@@ -17,38 +17,14 @@
 #include "util/units.h"
 #include "verdict/validate.h"
 
-/* What @put prints, as text of the page. 0 or -ENOMEM. */
-static int put_text_of(FILE *f, void (*put)(FILE *f, const void *data), const void *data)
+/* A text, which is freed. 0 or -ENOMEM. */
+static int put_text(FILE *f, char *text)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *m = open_memstream(&text, &size);
-
-	if (!m)
+	if (!text)
 		return -ENOMEM;
-	put(m, data);
-	if (fclose(m)) {
-		free(text);
-		return -ENOMEM;
-	}
 	markup_text(f, text);
 	free(text);
 	return 0;
-}
-
-static void sentence(FILE *f, const void *v)
-{
-	validate_sentence(f, v);
-}
-
-static void gaps(FILE *f, const void *v)
-{
-	validate_gaps(f, v);
-}
-
-static void cause(FILE *f, const void *o)
-{
-	validate_cause(f, o);
 }
 
 static int verdict(FILE *f, const struct validate *v)
@@ -59,10 +35,10 @@ static int verdict(FILE *f, const struct validate *v)
 	int err;
 
 	fprintf(f, "<p class=\"verdict %s\">", classes[validate_judge(v)]);
-	err = put_text_of(f, sentence, v);
+	err = put_text(f, validate_sentence(v));
 	fputs("</p>\n<p>", f);
 	if (!err)
-		err = put_text_of(f, gaps, v);
+		err = put_text(f, validate_gaps(v));
 	fputs("</p>\n", f);
 	return err;
 }
@@ -88,11 +64,6 @@ static void quantile(FILE *f, const struct result *r, unsigned int ppm)
 						   result_missed(c, TLOB_METRIC_RESPONSE), ppm, &ns);
 
 	cell_resolved(f, known, ns);
-}
-
-static void why(FILE *f, const void *o)
-{
-	validate_why(f, o);
 }
 
 static int phase_row(FILE *f, const struct validate *v, const struct validate_phase *p, double width)
@@ -123,7 +94,7 @@ static int phase_row(FILE *f, const struct validate *v, const struct validate_ph
 	fputs("<td class=\"l prose\">", f);
 	validate_offender_of(&o, v, p);
 	if (o.window)
-		err = put_text_of(f, why, &o);
+		err = put_text(f, validate_why(&o));
 	fputc('\n', f);
 	return err;
 }
@@ -201,7 +172,7 @@ static int offender(FILE *f, const struct validate *v, const struct main_offende
 	int err;
 
 	fputs("<h2>The worst load and its main offender</h2>\n<p class=\"next\">", f);
-	err = put_text_of(f, cause, o);
+	err = put_text(f, validate_cause(o));
 	fputs("</p>\n", f);
 	page_bearings(f, &o->phase->r);
 	if (o->window) {

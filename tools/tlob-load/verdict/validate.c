@@ -65,8 +65,9 @@ static void put_under(FILE *f, const struct validate_phase *p)
 		fprintf(f, "under %s", p->name);
 }
 
-void validate_sentence(FILE *f, const struct validate *v)
+static void put_sentence(FILE *f, const void *data)
 {
+	const struct validate *v = data;
 	const struct validate_phase *worst = validate_worst(v);
 	enum fitness fit = validate_judge(v);
 	char budget[DURATION_LEN], over[COUNT_LEN], of[COUNT_LEN];
@@ -109,24 +110,28 @@ static void put_gap(FILE *f, const struct validate *v, enum phase_state state, c
 	}
 }
 
-void validate_gaps(FILE *f, const struct validate *v)
+static void put_gaps(FILE *f, const void *data)
 {
+	const struct validate *v = data;
 	bool missing = count(v, PHASE_MISSING);
 
 	put_gap(f, v, PHASE_MISSING, "missing: ");
 	put_gap(f, v, PHASE_SKIPPED, missing ? "; cannot be tried here: " : "cannot be tried here: ");
 }
 
-void validate_why(FILE *f, const struct main_offender *o)
+static void put_why(FILE *f, const void *data)
 {
+	const struct main_offender *o = data;
+
 	render_cause(f, o->window, o->usual_ns);
 	/* the part's name is what tables and conditions have */
 	if (o->known)
 		fprintf(f, " (%s)", part_name(o->part));
 }
 
-void validate_cause(FILE *f, const struct main_offender *o)
+static void put_cause(FILE *f, const void *data)
 {
+	const struct main_offender *o = data;
 	const struct validate_phase *p = o->phase;
 	char worst[DURATION_LEN];
 
@@ -137,7 +142,43 @@ void validate_cause(FILE *f, const struct main_offender *o)
 		return;
 	}
 	fprintf(f, ", CPU %" PRIu32 ": %s, ", (uint32_t)o->window->cpu, duration_prose(worst, o->window->response_ns));
-	validate_why(f, o);
+	put_why(f, o);
+}
+
+/* What @put prints. */
+static char *text_of(void (*put)(FILE *f, const void *data), const void *data)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *m = open_memstream(&text, &size);
+
+	if (!m)
+		return NULL;
+	put(m, data);
+	if (!fclose(m))
+		return text;
+	free(text);
+	return NULL;
+}
+
+char *validate_sentence(const struct validate *v)
+{
+	return text_of(put_sentence, v);
+}
+
+char *validate_gaps(const struct validate *v)
+{
+	return text_of(put_gaps, v);
+}
+
+char *validate_cause(const struct main_offender *o)
+{
+	return text_of(put_cause, o);
+}
+
+char *validate_why(const struct main_offender *o)
+{
+	return text_of(put_why, o);
 }
 
 static int put_phases(FILE *f, const struct validate *v)
@@ -177,39 +218,15 @@ static int put_phases(FILE *f, const struct validate *v)
 	return table_print(&t, f);
 }
 
-/* What @put prints, as a note. */
-static int put_note(FILE *f, const char *label, void (*put)(FILE *f, const void *data), const void *data)
+/* A note, which is freed; "" is none. */
+static int put_note(FILE *f, const char *label, char *text)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *m = open_memstream(&text, &size);
-
-	if (!m)
+	if (!text)
 		return -ENOMEM;
-	put(m, data);
-	if (fclose(m)) {
-		free(text);
-		return -ENOMEM;
-	}
 	if (*text)
 		render_note_wrapped(f, label, text);
 	free(text);
 	return 0;
-}
-
-static void put_gaps(FILE *f, const void *v)
-{
-	validate_gaps(f, v);
-}
-
-static void put_cause(FILE *f, const void *o)
-{
-	validate_cause(f, o);
-}
-
-static void put_sentence(FILE *f, const void *v)
-{
-	validate_sentence(f, v);
 }
 
 static int put_finding(FILE *f, const struct doctor *d, const struct finding *one)
@@ -239,7 +256,7 @@ static int put_offender(FILE *f, const struct validate *v)
 	if (!o.phase)
 		return 0;
 	fputc('\n', f);
-	err = put_note(f, "worst", put_cause, &o);
+	err = put_note(f, "worst", validate_cause(&o));
 	for (i = 0; o.phase->r.findings && i < o.phase->r.findings->nbearings; i++)
 		render_note_wrapped(f, "because", o.phase->r.findings->bearing[i].text);
 	if (o.nfindings)
@@ -252,10 +269,10 @@ static int put_offender(FILE *f, const struct validate *v)
 int validate_text(FILE *f, const struct validate *v)
 {
 	struct doctor_tally t;
-	int err = put_note(f, "", put_sentence, v);
+	int err = put_note(f, "", validate_sentence(v));
 
 	if (!err)
-		err = put_note(f, "", put_gaps, v);
+		err = put_note(f, "", validate_gaps(v));
 	if (!err)
 		err = put_phases(f, v);
 	if (!err)

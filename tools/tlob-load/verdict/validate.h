@@ -25,15 +25,18 @@ struct main_offender {
 void validate_offender_of(struct main_offender *o, const struct validate *v, const struct validate_phase *p);
 void validate_offender(struct main_offender *o, const struct validate *v);
 
-/* The verdict in one sentence, without a newline; and what it rests on, "" if on all phases. */
-void validate_sentence(FILE *f, const struct validate *v);
-void validate_gaps(FILE *f, const struct validate *v);
-
-/* "under @io, CPU 2: 312 us, 62 % in interrupts, the largest eth0 (irq 25)" */
-void validate_cause(FILE *f, const struct main_offender *o);
-
-/* The same without the place: "62 % in interrupts, the largest eth0 (irq 25)"; needs a window. */
-void validate_why(FILE *f, const struct main_offender *o);
+/*
+ * Texts without a newline, which the caller frees; NULL without memory.
+ *
+ *	sentence	the verdict
+ *	gaps		what it does not rest on; "" if on all phases
+ *	cause		"under @io, CPU 2: 312 us, 62 % in interrupts, the largest eth0 (irq 25)"
+ *	why		the same without the place: "62 % in interrupts, ..."; needs a window
+ */
+char *validate_sentence(const struct validate *v);
+char *validate_gaps(const struct validate *v);
+char *validate_cause(const struct main_offender *o);
+char *validate_why(const struct main_offender *o);
 
 /* A report for people, and one JSON object. 0, -ENOMEM or -EIO. */
 int  validate_text(FILE *f, const struct validate *v);

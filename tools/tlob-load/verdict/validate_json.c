@@ -14,30 +14,13 @@ static void put_double(struct builder *b, struct json_object *to, const char *ke
 	put(b, to, key, json_object_new_double(x));
 }
 
-/* What @print prints. */
-static void put_printed(struct builder *b, struct json_object *to, const char *key,
-			void (*print)(FILE *f, const void *data), const void *data)
+/* A text, which is freed. */
+static void put_made(struct builder *b, struct json_object *to, const char *key, char *text)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	if (f)
-		print(f, data);
-	if (!f || fclose(f))
+	if (!text)
 		b->err = -ENOMEM;
 	put_text(b, to, key, text);
 	free(text);
-}
-
-static void print_sentence(FILE *f, const void *v)
-{
-	validate_sentence(f, v);
-}
-
-static void print_cause(FILE *f, const void *o)
-{
-	validate_cause(f, o);
 }
 
 static void put_doctor(struct builder *b, struct json_object *to, const struct doctor *d)
@@ -51,11 +34,6 @@ static void put_doctor(struct builder *b, struct json_object *to, const struct d
 	put_u64(b, o, "high", t.findings[SEVERITY_HIGH]);
 	put_u64(b, o, "medium", t.findings[SEVERITY_MEDIUM]);
 	put_u64(b, o, "unread", t.unknown[SEVERITY_FATAL] + t.unknown[SEVERITY_HIGH] + t.unknown[SEVERITY_MEDIUM]);
-}
-
-static void print_why(FILE *f, const void *o)
-{
-	validate_why(f, o);
 }
 
 static void put_phase(struct builder *b, struct json_object *list, const struct validate *v,
@@ -90,7 +68,7 @@ static void put_phase(struct builder *b, struct json_object *list, const struct 
 	}
 	validate_offender_of(&m, v, p);
 	if (m.window)
-		put_printed(b, o, "cause", print_why, &m);
+		put_made(b, o, "cause", validate_why(&m));
 	else
 		put_null(b, o, "cause");
 }
@@ -139,7 +117,7 @@ static void put_worst(struct builder *b, struct json_object *to, const struct va
 	put_text(b, o, "phase", m.phase->name);
 	put_known(b, o, "cpu", m.window, m.window ? m.window->cpu : 0);
 	put_known(b, o, "response_ns", m.window, m.window ? m.window->response_ns : 0);
-	put_printed(b, o, "cause", print_cause, &m);
+	put_made(b, o, "cause", validate_cause(&m));
 	put_text(b, o, "part", m.known ? part_name(m.part) : NULL);
 	put_known(b, o, "part_ns", m.known, m.part_ns);
 	n = m.window ? &m.window->largest : NULL;
@@ -167,7 +145,7 @@ int validate_json(FILE *f, const struct validate *v)
 	put_text(&b, o, "format", "tlob-load validation");
 	put_int(&b, o, "version", 1);
 	put_text(&b, o, "verdict", validate_word(validate_judge(v)));
-	put_printed(&b, o, "sentence", print_sentence, v);
+	put_made(&b, o, "sentence", validate_sentence(v));
 	put_text(&b, o, "ended_by", v->signal);
 	put_text(&b, o, "cpus", v->doctor.cpus);
 	put_u64(&b, o, "period_ns", v->period_ns);
