@@ -20,7 +20,6 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
-#include <linux/uaccess.h>
 #include <asm/apic.h>
 #include <asm/nmi.h>
 
@@ -110,19 +109,13 @@ static int probe_function(const char *symbol, unsigned int most)
 	return 0;
 }
 
-static ssize_t aim_write(struct file *file, const char __user *buf,
-			 size_t size, loff_t *pos)
+static int aim_command(const char *text)
 {
 	unsigned long long at, ns;
-	char text[128], symbol[64];
+	char symbol[64];
 	unsigned int n;
 	int err = 0;
 
-	if (size >= sizeof(text))
-		return -EINVAL;
-	if (copy_from_user(text, buf, size))
-		return -EFAULT;
-	text[size] = 0;
 	mutex_lock(&lock);
 	if (sscanf(text, "probe %63s %u", symbol, &n) == 2) {
 		err = probe_function(symbol, n);
@@ -140,7 +133,13 @@ static ssize_t aim_write(struct file *file, const char __user *buf,
 		err = -EINVAL;
 	}
 	mutex_unlock(&lock);
-	return err ?: size;
+	return err;
+}
+
+static ssize_t aim_write(struct file *file, const char __user *buf,
+			 size_t size, loff_t *pos)
+{
+	return inject_write(buf, size, aim_command);
 }
 
 static ssize_t aim_read(struct file *file, char __user *buf, size_t size,

@@ -28,7 +28,6 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/timekeeping.h>
-#include <linux/uaccess.h>
 
 #include "inject.h"
 
@@ -193,16 +192,7 @@ static int functions_command(const char *text)
 static ssize_t functions_write(struct file *file, const char __user *buf,
 			       size_t size, loff_t *pos)
 {
-	char text[64];
-	int err;
-
-	if (size >= sizeof(text))
-		return -EINVAL;
-	if (copy_from_user(text, buf, size))
-		return -EFAULT;
-	text[size] = 0;
-	err = functions_command(text);
-	return err ?: size;
+	return inject_write(buf, size, functions_command);
 }
 
 static int functions_show(struct seq_file *m, void *v)

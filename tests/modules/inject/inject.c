@@ -328,6 +328,21 @@ static int preempt_asleep(u64 ns)
 	return 0;
 }
 
+ssize_t inject_write(const char __user *buf, size_t size,
+		     int (*command)(const char *text))
+{
+	char text[128];
+	int err;
+
+	if (size >= sizeof(text))
+		return -EINVAL;
+	if (copy_from_user(text, buf, size))
+		return -EFAULT;
+	text[size] = 0;
+	err = command(text);
+	return err ?: size;
+}
+
 static ssize_t plan_write(struct file *file, const char __user *buf,
 			  size_t size, loff_t *pos)
 {

@@ -48,6 +48,13 @@ static inline void inject_aim_exit(void)
 }
 #endif
 
+/*
+ * What write() of a file of commands does: gives @command the text, up to 127 bytes.
+ * Returns @size, -EINVAL, -EFAULT, or what @command returns if that is not 0.
+ */
+ssize_t inject_write(const char __user *buf, size_t size,
+		     int (*command)(const char *text));
+
 void inject_clock_init(struct dentry *dir);
 void inject_sleep_init(struct dentry *dir);
 void inject_functions_init(struct dentry *dir);

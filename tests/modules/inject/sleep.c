@@ -16,7 +16,6 @@
 #include <linux/mutex.h>
 #include <linux/rtmutex.h>
 #include <linux/sched.h>
-#include <linux/uaccess.h>
 
 #include "inject.h"
 
@@ -74,16 +73,7 @@ static int sleep_command(const char *text)
 static ssize_t sleep_write(struct file *file, const char __user *buf,
 			   size_t size, loff_t *pos)
 {
-	char text[64];
-	int err;
-
-	if (size >= sizeof(text))
-		return -EINVAL;
-	if (copy_from_user(text, buf, size))
-		return -EFAULT;
-	text[size] = 0;
-	err = sleep_command(text);
-	return err ?: size;
+	return inject_write(buf, size, sleep_command);
 }
 
 static const struct file_operations sleep_fops = {

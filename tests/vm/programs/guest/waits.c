@@ -284,7 +284,7 @@ static struct sleeper sleepers[] = {
 	{ "poll", wait_poll, wake_poll, "sys_poll", 30, 0, 0 },
 	{ "futex", wait_futex, wake_futex, "futex_wait", 25, 0, 0 },
 	{ "d", wait_d, NULL, "sleep_d", 20, 0, 0 },
-	{ "mutex", wait_mutex, hold_mutex, "sleep_write", 15, 0, 0 },
+	{ "mutex", wait_mutex, hold_mutex, "inject_write", 15, 0, 0 },
 	{ "rt_mutex", wait_rt_mutex, hold_rt_mutex, "rt_mutex", 10, 0, 0 },
 };
 
