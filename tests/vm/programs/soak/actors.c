@@ -103,6 +103,7 @@ void act_enable(void)
 			sleep_us(rnd(5000));
 		if (!count(DISABLE, write_file(control("enable"), "0")))
 			look_at_status(true);
+		rest_at_gate();
 		sleep_us(rnd(30000));
 	}
 }
@@ -143,6 +144,7 @@ void act_options(void)
 		if (!err)
 			defect("%s took '%s'", bad[i][0], bad[i][1]);
 		count(BAD_OPTION, err == -EINVAL || err == -ERANGE ? 0 : err);
+		rest_at_gate();
 		sleep_us(rnd(3000));
 	}
 }
@@ -173,58 +175,95 @@ void act_hotplug(void)
 	}
 }
 
-#define UNLOADS		3		/* these are tried until they work */
-#define UNLOAD_US	300000		/* all others so long */
+#define GATE_US		2000000		/* between two times that the gate is closed, and more */
+#define GATE_MAX_US	30000000	/* then something keeps the module that should not */
 
-/*
- * Files are open most of the time, so an unload is tried again and again. Some actors rest
- * meanwhile. 0 or -errno.
- */
-static int unload(unsigned int unloads)
+static int try_unload(void)
 {
-	uint64_t began = now_us();
-	int err;
-
-	shared->unloading = true;
-	do {
-		err = syscall(SYS_delete_module, "tlob_load", O_NONBLOCK) ? -errno : 0;
-		count(UNLOAD, err);
-		if (err)
-			sleep_us(rnd(1000));
-	} while (err && !shared->stop &&
-		 (unloads < UNLOADS || now_us() - began < UNLOAD_US));
-	shared->unloading = false;
-	return err;
+	return count(UNLOAD, syscall(SYS_delete_module, "tlob_load", O_NONBLOCK) ? -errno : 0);
 }
 
+static void load(void)
+{
+	int fd = open(module_path, O_RDONLY | O_CLOEXEC), err;
+
+	err = fd < 0 ? -errno : syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
+	count(LOAD, err);
+	close(fd);
+	if (err)
+		defect("the module does not load again: %s", strerror(-err));
+}
+
+/* What the module says of itself, when it stays. */
+static void stays(int err)
+{
+	static char text[STATUS_MAX];
+	char users[32] = "";
+	const char *waits;
+
+	read_text("/sys/module/tlob_load/refcnt", users, sizeof(users));
+	read_text(control("status"), text, sizeof(text));
+	waits = strstr(text, "\nwaits:");
+	defect("%u of %u actors rest, and the module does not go: %s; refcnt %.*s; %.*s; %.*s",
+	       shared->resting, gated, strerror(-err), (int)strcspn(users, "\n"), users,
+	       (int)strcspn(text, "\n"), text, waits ? (int)strcspn(waits + 1, "\n") : 0,
+	       waits ? waits + 1 : "");
+}
+
+/*
+ * All actors close their files and rest. Then the module must go: children of actors, and tasks
+ * that owe a stack to the wait profiler, hold it for moments only. With @race the actors are let
+ * go just before, so they open files while it goes; then it may stay.
+ */
+static void unload_at_gate(bool race)
+{
+	uint64_t began = now_us(), end = began + GATE_MAX_US;
+	int err = -EBUSY;
+
+	shared->unloading = true;
+	while (shared->resting < gated && now_us() < end && !shared->stop)
+		sleep_us(1000);
+	if (race)
+		shared->unloading = false;
+	while (!shared->stop) {
+		if (shared->resting == gated || race)
+			err = try_unload();
+		if (!err || race)
+			break;
+		if (now_us() > end) {
+			stays(err);
+			break;
+		}
+		sleep_us(1000);
+	}
+	if (!err) {
+		sleep_us(rnd(2000));
+		load();
+	}
+	shared->unloading = false;
+	shared->gates++;
+	shared->gates_us += now_us() - began;
+}
+
+/*
+ * Most of the time the other actors use the module, and now and then an unload is tried, which
+ * must harm nobody. The gate is closed for at most a fifth of the time.
+ */
 void act_module(void)
 {
-	unsigned int unloads = 0;
-	uint64_t began;
-	int fd, err;
+	uint64_t began, took;
+	bool race = false;
 
-	while (!shared->stop && can_load) {
-		/* the other actors need the module most of the time */
-		sleep_us(rnd(1000000));
+	while (!shared->stop) {
 		began = now_us();
-		err = unload(unloads);
-		if (err) {
-			rest(began, 6);
-			continue;
-		}
-		unloads++;
-		sleep_us(rnd(2000));
-		began = now_us();
-		fd = open(module_path, O_RDONLY | O_CLOEXEC);
-		err = fd < 0 ? -errno :
-		      syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
-		count(LOAD, err);
-		close(fd);
-		rest(began, 6);
-		if (err) {
-			defect("the module does not load again: %s",
-			       strerror(-err));
-			break;
+		unload_at_gate(race);
+		race = !race;
+		took = now_us() - began;
+		took = 4 * took > GATE_US ? 4 * took : GATE_US;
+		for (began = now_us(); now_us() - began < took && !shared->stop; ) {
+			sleep_us(rnd(400000));
+			if (!try_unload())
+				load();
 		}
 	}
 }
@@ -237,6 +276,7 @@ void act_look(void)
 		look_at_status(false);
 		count(HIST, read_text(control("per_cpu/cpu%u/hist", rnd(cpus)),
 				      text, sizeof(text)));
+		rest_at_gate();
 		sleep_us(rnd(10000));
 	}
 }

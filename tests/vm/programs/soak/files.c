@@ -114,7 +114,7 @@ static void measured(void)
 	if (count(FD_OPEN, fd < 0 ? -errno : 0))
 		_exit(0);
 	sched_setscheduler(0, SCHED_FIFO, &param);
-	for (n = 3 + rnd(40); n && !shared->stop; n--) {
+	for (n = 3 + rnd(40); n && !shared->stop && !shared->unloading; n--) {
 		err = count(FD_READ, sys(read(fd, &w, sizeof(w))));
 		if (!err)
 			check_record(&w);
@@ -159,6 +159,7 @@ void act_fd(void)
 		pid_t pid;
 		int st;
 
+		rest_at_gate();
 		if (access(control("enable"), F_OK))
 			sleep_us(20000);
 		pid = fork();
@@ -179,7 +180,7 @@ void act_fd(void)
 
 			while (waitpid(pid, &st, WNOHANG) != pid) {
 				sleep_us(1000);
-				if (now_us() > end || shared->stop)
+				if (now_us() > end || shared->stop || shared->unloading)
 					kill(pid, SIGKILL);
 			}
 		}
@@ -212,6 +213,7 @@ void act_ring(void)
 	int fd;
 
 	while (!shared->stop) {
+		rest_at_gate();
 		if (access(control("enable"), F_OK))
 			sleep_us(20000);
 		fd = open(control("per_cpu/cpu%u/windows", rnd(cpus)),
@@ -227,7 +229,7 @@ void act_ring(void)
 			if (count(RING_MMAP, map == MAP_FAILED ? -errno : 0))
 				map = NULL;
 		}
-		for (n = rnd(20); n; n--) {
+		for (n = rnd(20); n && !shared->stop && !shared->unloading; n--) {
 			struct pollfd p = { .fd = fd, .events = POLLIN };
 
 			count(RING_POLL, sys(poll(&p, 1, rnd(150))));

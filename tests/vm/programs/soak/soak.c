@@ -4,9 +4,9 @@
  * and at random. Lasts up to four times as long if some action has not succeeded yet. With
  * MODULE, the path of tlob_load.ko, they also unload and load it.
  *
- * Fails if an action never succeeded, or an expiry was neither a window nor counted as missed.
- * The caller checks the kernel's log. Prints TAP, and for each action attempts, successes and
- * failures by errno. Exit: 0 passed, 1 failed, 129 usage.
+ * Fails if an action never succeeded, an actor did nothing, the module stayed though all actors
+ * had closed its files, or an expiry was neither a window nor counted as missed. The caller checks
+ * the kernel's log. Prints TAP, and for each action attempts, successes and failures by errno. Exit: 0 passed, 1 failed, 129 usage.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -29,7 +29,11 @@ struct shared *shared;
 int cpus;
 bool can_load;
 bool can_fuse;
+unsigned int gated;
 const char *module_path;
+
+static unsigned int actor;	/* this process, and its children, belong to it */
+static unsigned int nr_actors;
 
 static const char * const names[NR_ACTIONS] = {
 	[ENABLE] = "enable", [DISABLE] = "disable", [OPTION] = "option",
@@ -55,14 +59,18 @@ static const char * const names[NR_ACTIONS] = {
 int count(enum action action, int result)
 {
 	struct counts *c = &shared->count[action];
+	struct doings *d = &shared->doings[actor];
 	unsigned int e = result < 0 ? -result : 0;
 
 	__atomic_add_fetch(&c->attempts, 1, __ATOMIC_RELAXED);
-	if (!e)
-		__atomic_add_fetch(&c->successes, 1, __ATOMIC_RELAXED);
-	else
+	__atomic_add_fetch(&d->attempts, 1, __ATOMIC_RELAXED);
+	if (e) {
 		__atomic_add_fetch(&c->by_errno[e < MAX_ERRNO ? e : 0], 1,
 				   __ATOMIC_RELAXED);
+	} else {
+		__atomic_add_fetch(&c->successes, 1, __ATOMIC_RELAXED);
+		__atomic_add_fetch(&d->successes, 1, __ATOMIC_RELAXED);
+	}
 	return result;
 }
 
@@ -108,6 +116,16 @@ uint64_t now_us(void)
 	return t.tv_sec * 1000000ULL + t.tv_nsec / 1000;
 }
 
+void rest_at_gate(void)
+{
+	if (!shared->unloading)
+		return;
+	__atomic_add_fetch(&shared->resting, 1, __ATOMIC_RELAXED);
+	while (shared->unloading && !shared->stop)
+		sleep_us(1000);
+	__atomic_sub_fetch(&shared->resting, 1, __ATOMIC_RELAXED);
+}
+
 const char *control(const char *fmt, ...)
 {
 	static char path[256];
@@ -133,26 +151,48 @@ int pin(int cpu)
 	return sched_setaffinity(0, sizeof(mask), &mask) ? -errno : 0;
 }
 
+/* Hotplug has no file of the module: CPUs come and go while it is unloaded, too. */
 static const struct {
+	const char *name;
 	void (*run)(void);
 	unsigned int copies;
+	bool gated;		/* comes to the gate */
 } actors[] = {
-	{ act_enable, 2 }, { act_options, 1 }, { act_hotplug, 1 },
-	{ act_module, 1 }, { act_look, 1 }, { act_fd, 4 }, { act_ring, 2 },
-	{ act_tasks, 2 }, { act_bindings, 1 }, { act_monitor, 1 },
-	{ act_users, 3 }, { act_fuse, 1 }, { act_waits, 1 }, { act_wait_readers, 1 },
+	{ "enable", act_enable, 2, true }, { "options", act_options, 1, true },
+	{ "hotplug", act_hotplug, 1, false }, { "module", act_module, 1, false },
+	{ "look", act_look, 1, true }, { "fd", act_fd, 4, true },
+	{ "ring", act_ring, 2, true }, { "tasks", act_tasks, 2, true },
+	{ "bindings", act_bindings, 1, true }, { "monitor", act_monitor, 1, true },
+	{ "users", act_users, 3, true }, { "fuse", act_fuse, 1, true },
+	{ "waits", act_waits, 1, true }, { "wait_readers", act_wait_readers, 1, true },
 };
+
+#define ACTORS	(sizeof(actors) / sizeof(*actors))
+
+/* Returns whether this guest can have the actor. */
+static bool can_act(unsigned int i)
+{
+	if (actors[i].run == act_module)
+		return can_load;
+	if (actors[i].run == act_fuse)
+		return can_fuse;
+	return true;
+}
 
 static unsigned int start_actors(pid_t *pids)
 {
 	unsigned int i, k, n = 0;
 
-	for (i = 0; i < sizeof(actors) / sizeof(*actors); i++) {
-		for (k = 0; k < actors[i].copies; k++) {
+	for (i = 0; i < ACTORS; i++)
+		if (actors[i].gated && can_act(i))
+			gated += actors[i].copies;
+	for (i = 0; i < ACTORS; i++) {
+		for (k = 0; can_act(i) && k < actors[i].copies; k++) {
 			fflush(stdout);
 			pids[n] = fork();
 			if (!pids[n]) {
 				prctl(PR_SET_PDEATHSIG, SIGKILL);
+				actor = n;
 				other_choices(n + 1);
 				actors[i].run();
 				_exit(0);
@@ -203,10 +243,37 @@ static void report(enum action a)
 	result(c->successes, names[a]);
 }
 
+/* Each actor must have done something by itself, and not only one of its copies. */
+static bool report_actors(void)
+{
+	unsigned int i, k, n = 0;
+	bool all = true;
+
+	for (i = 0; i < ACTORS; i++) {
+		if (!can_act(i))
+			continue;
+		printf("# actor %s:", actors[i].name);
+		for (k = 0; k < actors[i].copies; k++, n++) {
+			const struct doings *d = &shared->doings[n];
+
+			printf("%s %llu of %llu", k ? "," : "",
+			       (unsigned long long)d->successes,
+			       (unsigned long long)d->attempts);
+			all = all && d->successes;
+		}
+		printf(" attempts successful\n");
+	}
+	return all;
+}
+
 static bool all_succeeded(void)
 {
+	unsigned int i;
 	int a;
 
+	for (i = 0; i < nr_actors; i++)
+		if (!shared->doings[i].successes)
+			return false;
 	for (a = 0; a < NR_ACTIONS; a++)
 		if (!shared->count[a].successes && can(a))
 			return false;
@@ -233,9 +300,9 @@ static void clean_up(void)
 int main(int argc, char **argv)
 {
 	unsigned int n, i, seconds;
-	pid_t pids[64];
+	uint64_t end, began;
+	pid_t pids[MAX_ACTORS];
 	bool ended = true;
-	uint64_t end;
 	int a, st;
 
 	if (argc < 3) {
@@ -257,13 +324,17 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("TAP version 13\n# %u s, seed %s, %d CPUs\n", seconds, argv[2],
 	       cpus);
-	n = start_actors(pids);
-	end = now_us() + seconds * 1000000ULL;
+	n = nr_actors = start_actors(pids);
+	began = now_us();
+	end = began + seconds * 1000000ULL;
 	/* a slow kernel has more time until each action has succeeded */
 	while (now_us() < end ||
 	       (!all_succeeded() && now_us() < end + 3000000ULL * seconds))
 		sleep_us(100000);
 	shared->stop = true;
+	printf("# the gate was closed %llu times, %llu %% of the time\n",
+	       (unsigned long long)shared->gates,
+	       (unsigned long long)(shared->gates_us * 100 / (now_us() - began)));
 	/* an actor that does not come back is stuck in the kernel */
 	for (i = 0; i < n; i++) {
 		for (end = now_us() + 30000000; ; sleep_us(10000)) {
@@ -285,6 +356,7 @@ int main(int argc, char **argv)
 	       (unsigned long long)shared->runs,
 	       (unsigned long long)shared->windows,
 	       (unsigned long long)shared->missed);
+	result(report_actors(), "every_actor_did_something");
 	result(shared->windows, "windows");
 	result(shared->runs && !shared->uncounted, "every_expiry_is_counted");
 	result(!shared->defects, "no_defect");

@@ -10,6 +10,7 @@
 #include "../guest/write_file.h"
 
 #define MAX_ERRNO	134
+#define MAX_ACTORS	64
 #define STATUS_MAX	65536		/* bytes of a control file that is read */
 
 enum action {
@@ -30,12 +31,20 @@ struct counts {
 	uint64_t by_errno[MAX_ERRNO];
 };
 
+/* An actor and its children. */
+struct doings {
+	uint64_t attempts, successes;
+};
+
 struct shared {
 	struct counts count[NR_ACTIONS];
+	struct doings doings[MAX_ACTORS];
+	unsigned int resting;		/* actors at the gate, see rest_at_gate() */
+	uint64_t gates, gates_us;	/* how often it was closed, and how long */
 	uint64_t windows, missed, runs;	/* of the runs that were checked */
 	uint64_t uncounted;		/* runs in which an expiry was lost */
 	uint64_t defects;		/* sum_failures, errors; bad records */
-	volatile bool unloading;	/* actors close the module's files */
+	volatile bool unloading;	/* the gate is closed: actors close the module's files */
 	volatile bool stop;
 };
 
@@ -44,6 +53,7 @@ extern int cpus;			/* of the guest, online or not */
 extern bool can_load;			/* tlob_load is a module, at @module_path */
 extern const char *module_path;
 extern bool can_fuse;			/* this kernel has FUSE */
+extern unsigned int gated;		/* so many actors come to the gate */
 
 /* Counts an attempt: @result >= 0 or -errno. Returns @result. */
 int count(enum action action, int result);
@@ -54,6 +64,11 @@ unsigned int rnd(unsigned int below);	/* 0 ... below - 1 */
 void other_choices(unsigned int number);	/* than other forks of the parent */
 void sleep_us(unsigned int us);
 uint64_t now_us(void);
+/*
+ * While the gate is closed, an actor that has no file of the module open any more, and nothing
+ * bound or switched on, waits here.
+ */
+void rest_at_gate(void);
 
 /* tlob_load/FILE in tracefs or debugfs, in a static buffer. */
 const char *control(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

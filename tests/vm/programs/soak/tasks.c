@@ -95,7 +95,8 @@ void act_tasks(void)
 		pid_t pid;
 		int st;
 
-		if (shared->unloading || access("/dev/tlob", F_OK)) {
+		rest_at_gate();
+		if (access("/dev/tlob", F_OK)) {
 			sleep_us(20000);
 			continue;
 		}
@@ -110,7 +111,6 @@ void act_tasks(void)
 			kill(pid, SIGKILL);
 		}
 		waitpid(pid, &st, 0);
-		/* a moment in which the module can be unloaded */
 		sleep_us(rnd(50000));
 	}
 }
@@ -133,6 +133,7 @@ void act_bindings(void)
 		count(BIND, write_file(control("monitor"), line));
 		sleep_us(rnd(100000));
 		count(UNBIND, write_file(control("monitor"), "-:soak"));
+		rest_at_gate();
 		/* a breakpoint takes grace periods to come and go: leave time for others */
 		sleep_us((now_us() - began) / 2);
 	}
@@ -146,6 +147,7 @@ void act_monitor(void)
 		count(MONITOR_ON, write_file(control("monitor_enable"), "1"));
 		sleep_us(rnd(300000));
 		count(MONITOR_OFF, write_file(control("monitor_enable"), "0"));
+		rest_at_gate();
 		sleep_us(rnd(30000));
 	}
 }

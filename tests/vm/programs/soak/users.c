@@ -29,7 +29,7 @@ static int sys(long ret)
 /* The module may go at any time; when it comes, only root may open its device. */
 static bool let_users_in(void)
 {
-	return !shared->unloading && !chmod("/dev/tlob", 0666);
+	return !chmod("/dev/tlob", 0666);
 }
 
 static int enroll(int fd, const uint32_t *word, unsigned int bit)
@@ -119,6 +119,7 @@ void act_users(void)
 		pid_t pid;
 		int st;
 
+		rest_at_gate();
 		if (!let_users_in()) {
 			sleep_us(20000);
 			continue;
@@ -201,6 +202,7 @@ void act_fuse(void)
 		pid_t pid;
 		int st;
 
+		rest_at_gate();
 		if (!let_users_in()) {
 			sleep_us(20000);
 			continue;

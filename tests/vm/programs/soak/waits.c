@@ -30,8 +30,7 @@ void act_waits(void)
 		/* a task that owes a stack holds the module, and some task always does */
 		if (shared->unloading) {
 			write_file(control("waits"), "off");
-			sleep_us(1000);
-			continue;
+			rest_at_gate();
 		}
 		i = rnd(sizeof(good) / sizeof(*good));
 		count(WAITS_ON, write_file(control("waits"), good[i]));
@@ -100,10 +99,7 @@ void act_wait_readers(void)
 	static char text[STATUS_MAX];
 
 	while (!shared->stop) {
-		if (shared->unloading) {
-			sleep_us(1000);
-			continue;
-		}
+		rest_at_gate();
 		count(WAITS_RECORDS, read_records());
 		count(WAITS_LIST, read_text(control("waits"), text, sizeof(text)));
 		sleep_us(rnd(50000));
