@@ -13,21 +13,22 @@
  *	below	on, and no wait is over the threshold
  *	above	on, all waits are over the threshold; the stacks are known
  *	bpf.*	the same by BPF programs: tlob-load attaches them, and is stopped meanwhile
- *	perf	perf sched record instead, where perf is; it is stopped, too
+ *	offcputime.other, offcputime
+ *		offcputime of libbpf-tools instead, of another process and of this one
+ *	perf	perf sched record instead
+ * The last ones only where these are in /bin; they are stopped, too.
  */
 #define _GNU_SOURCE
-#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "beside.h"
 #include "measure.h"
 
 #define TURNS		3000
-#define ATTACHED_S	10
 
 static int there[2], back[2];
 
@@ -111,53 +112,44 @@ static void by_module(const char *state, const char *command)
 	put(CONTROL "waits", "off");
 }
 
-/* @pid: of whose waits. */
-static void by_bpf(const char *state, const char *threshold, const char *pid)
+/* @argv is stopped once it has attached its programs: only these are measured. */
+static void by_tool(const char *state, char *const argv[])
 {
-	pid_t tool = fork();
-	int status;
+	pid_t tool = beside_begin(argv, "/dev/null");
 
-	if (!tool) {
-		if (dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO) < 0)
-			_exit(1);
-		execlp("tlob-load", "tlob-load", "waits", "--backend", "bpf", "--threshold", threshold,
-		       "--pid", pid, NULL);
-		_exit(1);
-	}
-	sleep(ATTACHED_S);
-	if (tool < 0 || kill(tool, SIGSTOP))
-		die("tlob-load waits");
+	if (kill(tool, SIGSTOP))
+		die(argv[0]);
 	measure(state);
-	kill(tool, SIGINT);
-	kill(tool, SIGCONT);
-	if (waitpid(tool, &status, 0) != tool || status)
-		die("tlob-load waits --backend bpf");
+	beside_end(tool, argv[0]);
+}
+
+/* @pid: of whose waits. */
+static void by_bpf(const char *state, char *threshold, char *pid)
+{
+	char *const argv[] = {
+		"tlob-load", "waits", "--backend", "bpf", "--threshold", threshold, "--pid", pid, NULL
+	};
+
+	by_tool(state, argv);
+}
+
+static void by_offcputime(const char *state, char *pid)
+{
+	char *const argv[] = { "offcputime", "-p", pid, NULL };
+
+	if (!access("/bin/offcputime", X_OK))
+		by_tool(state, argv);
 }
 
 /* Its buffer holds all events of a state, so none is dropped and cheap. */
 static void by_perf(void)
 {
-	pid_t perf;
-	int status;
+	char *const argv[] = {
+		"perf", "sched", "record", "-m", "16M", "-o", "/perf.data", NULL
+	};
 
-	if (access("/bin/perf", X_OK))
-		return;
-	perf = fork();
-	if (!perf) {
-		if (dup2(open("/dev/null", O_WRONLY), STDERR_FILENO) < 0)
-			_exit(1);
-		execl("/bin/perf", "perf", "sched", "record", "-m", "16M", "-o", "/perf.data", NULL);
-		_exit(1);
-	}
-	sleep(ATTACHED_S);
-	if (perf < 0 || kill(perf, SIGSTOP))
-		die("perf sched record");
-	measure("perf");
-	kill(perf, SIGINT);
-	kill(perf, SIGCONT);
-	/* it ends by the signal, as its parent may want to know */
-	if (waitpid(perf, &status, 0) != perf || !WIFSIGNALED(status))
-		die("perf sched record");
+	if (!access("/bin/perf", X_OK))
+		by_tool("perf", argv);
 }
 
 int main(void)
@@ -176,6 +168,8 @@ int main(void)
 	by_bpf("bpf.other", "1h", "1");
 	by_bpf("bpf.below", "1h", mine);
 	by_bpf("bpf.above", "1us", mine);
+	by_offcputime("offcputime.other", "1");
+	by_offcputime("offcputime", mine);
 	by_perf();
 	return 0;
 }

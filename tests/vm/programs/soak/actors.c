@@ -208,6 +208,7 @@ static void stays(int err)
 	       shared->resting, gated, strerror(-err), (int)strcspn(users, "\n"), users,
 	       (int)strcspn(text, "\n"), text, waits ? (int)strcspn(waits + 1, "\n") : 0,
 	       waits ? waits + 1 : "");
+	print_holders();
 }
 
 /*

@@ -74,6 +74,8 @@ void rest_at_gate(void);
 const char *control(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Reads a whole text file and terminates it. 0 or -errno. */
 int  read_text(const char *path, char *buf, size_t size);
+/* Prints who has files of the module open, or mapped. */
+void print_holders(void);
 int  pin(int cpu);					/* 0 or -errno */
 
 /* The actors: each runs in a process of its own until shared->stop. */

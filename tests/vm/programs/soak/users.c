@@ -146,7 +146,6 @@ static void fuse_client(int fd)
 	int file = open(FUSE_DIR "/" FUSE_FILE, O_RDWR | O_CLOEXEC);
 	uint32_t *p;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (file < 0)
 		_exit(0);
 	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, file,
@@ -154,12 +153,22 @@ static void fuse_client(int fd)
 	if (p == MAP_FAILED)
 		_exit(0);
 	count(FUSE_REGISTER, enroll(fd, p, rnd(32)));
-	while (!shared->stop) {
+	while (!shared->stop && !shared->unloading) {
 		madvise(p, size, MADV_DONTNEED);
 		posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
 		sleep_us(rnd(5000));
 	}
 	_exit(0);
+}
+
+/* Forks. The child ends with its parent, even if that has ended already. */
+static pid_t fork_child(void)
+{
+	pid_t parent = getpid(), pid = fork();
+
+	if (!pid && (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent))
+		_exit(0);
+	return pid;
 }
 
 /* As a user: mounts, lets clients run, and stops answering. */
@@ -169,14 +178,14 @@ static void fuse_user(struct fuse_server *s)
 
 	if (count(FUSE_MOUNT, fd < 0 ? fd : 0))
 		_exit(0);
-	if (!fork())
+	if (!fork_child())
 		fuse_serve(fd, s);
 	close(fd);
 	tlob = open("/dev/tlob", O_RDWR | O_CLOEXEC);
 	if (tlob < 0)
 		_exit(0);
 	for (i = 0; i < 4; i++) {
-		if (!fork()) {
+		if (!fork_child()) {
 			other_choices(getpid());
 			fuse_client(tlob);
 		}
