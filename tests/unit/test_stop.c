@@ -18,7 +18,24 @@ static const struct tlob_timeline *no_timeline(struct backend_run *b, size_t i,
 	return NULL;
 }
 
-static const struct backend table = { .timeline = no_timeline };	/* measures all parts */
+/* As long as the response, so that it tells whose it is. */
+static const struct tlob_window_wait *one_wait(struct backend_run *b, size_t i,
+					       const struct tlob_window *w)
+{
+	static struct tlob_window_wait wait;
+
+	wait.ns = w->response_ns;
+	return &wait;
+}
+
+static int no_names(void *namer, const struct tlob_window_wait *w, struct attach_wait *to)
+{
+	*to = (struct attach_wait){ .ns = w->ns };
+	return 0;
+}
+
+/* measures all parts */
+static const struct backend table = { .timeline = no_timeline, .wait = one_wait };
 static struct backend_run backend = { .backend = &table };
 static struct workers *threads = (struct workers *)&config;	/* never followed */
 
@@ -31,15 +48,30 @@ static void begin(struct collector *c, struct result *r, const char *condition)
 	assert_int_equal(condition_parse_window(&config.stop_on[0], condition,
 						why, sizeof(why)), 0);
 	config.nstop_on = 1;
+	config.waits = true;
 	sample_empty(r, CPUS);
 	backend.r = r;
 	backend.config = &config;
 	assert_int_equal(collect_init(c, &backend, threads), 0);
+	c->name_wait = no_names;
 }
 
+/* Every window that is kept has its longest wait. */
 static void end(struct collector *c, struct result *r)
 {
+	const struct attach_wait *wait;
+	size_t i;
+
 	assert_int_equal(stop_finish(&c->stop, r), 0);
+	assert_int_equal(c->wait_error, 0);
+	run_waits_tidy(r);
+	for (i = 0; i < r->nworst; i++) {
+		wait = run_wait_of(r, &r->worst[i]);
+		assert_non_null(wait);
+		assert_int_equal(wait->ns, r->worst[i].response_ns);
+	}
+	if (r->stopped_window)
+		assert_non_null(run_wait_of(r, r->stopped_window));
 	collect_free(c);
 }
 

@@ -106,21 +106,14 @@ static const struct tlob_timeline *timeline_of(const struct collector *c, size_t
 	return t && !timeline_defect(t, w) ? t : NULL;
 }
 
-/* Whether @w stops the run, as far as is known. */
-static bool stops(const struct collector *c, const struct tlob_window *w)
-{
-	return c->stop.by && c->stop.window.cpu == w->cpu &&
-	       c->stop.window.activation == w->activation;
-}
-
-/* Looks up names only for windows that are kept whole. */
+/* Looks up names only for windows that may be kept whole. */
 static int take_wait(struct collector *c, size_t i, const struct tlob_window *w)
 {
 	const struct tlob_window_wait *found = c->backend->backend->wait(c->backend, i, w);
 	struct attach_wait wait;
 	int err;
 
-	if (!found || !(run_is_worst(c->r, w) || stops(c, w)))
+	if (!found || !(run_is_worst(c->r, w) || stop_keeps(&c->stop, w)))
 		return 0;
 	err = c->name_wait(c->namer, found, &wait);
 	if (!err && run_wait_add(c->r, w, &wait))

@@ -149,6 +149,21 @@ void stop_window(struct stop *s, const struct run_config *config,
 	add_early(s, config, w, t, f);
 }
 
+static bool is_same(const struct tlob_window *a, const struct tlob_window *b)
+{
+	return a->cpu == b->cpu && a->activation == b->activation && a->t0_ns == b->t0_ns;
+}
+
+bool stop_keeps(const struct stop *s, const struct tlob_window *w)
+{
+	size_t i;
+
+	for (i = 0; i < s->n && s->early[i].w.response_ns >= w->response_ns; i++)
+		if (is_same(&s->early[i].w, w))
+			return true;
+	return s->by && is_same(&s->window, w);
+}
+
 /* Replaces the worst windows by those that had ended when the run was stopped. */
 static void take_early(struct stop *s, struct result *r)
 {

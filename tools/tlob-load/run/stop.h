@@ -46,6 +46,12 @@ void stop_window(struct stop *s, const struct run_config *config,
 		 const struct window_functions *f);
 
 /*
+ * Whether @w stops the run as far as is known, or may be one of the worst windows until then. It
+ * need not be one of the result's: these may be later.
+ */
+bool stop_keeps(const struct stop *s, const struct tlob_window *w);
+
+/*
  * After the last record. If a window stopped the run, the result gets it, and as its
  * worst windows those that had ended by then. 0 or -ENOMEM, printed.
  */
