@@ -90,6 +90,7 @@ void act_enable(void)
 	static const char * const periods[] = {
 		"2000000", "5000000", "10000000", "50000000",
 	};
+	uint64_t began;
 
 	while (!shared->stop) {
 		/* the module is not loaded */
@@ -97,8 +98,9 @@ void act_enable(void)
 			sleep_us(20000);
 		write_file(control("workload"), rnd(3) ? "user" : "kthread");
 		write_file(control("period_ns"), periods[rnd(4)]);
+		began = now_us();
 		if (!count(ENABLE, write_file(control("enable"), "1")))
-			sleep_us(rnd(300000));
+			live_on(began, rnd(300000));
 		else
 			sleep_us(rnd(5000));
 		if (!count(DISABLE, write_file(control("enable"), "0")))
@@ -218,14 +220,15 @@ static void stays(int err)
  */
 static void unload_at_gate(bool race)
 {
-	uint64_t began = now_us(), end = began + GATE_MAX_US;
+	uint64_t began = now_us(), end = began + GATE_MAX_US, rested;
 	int err = -EBUSY;
 
-	shared->unloading = true;
+	close_gate();
 	while (shared->resting < gated && now_us() < end && !shared->stop)
-		sleep_us(1000);
+		sleep_us(5000);
+	rested = now_us();
 	if (race)
-		shared->unloading = false;
+		open_gate();
 	while (!shared->stop) {
 		if (shared->resting == gated || race)
 			err = try_unload();
@@ -235,15 +238,17 @@ static void unload_at_gate(bool race)
 			stays(err);
 			break;
 		}
-		sleep_us(1000);
+		sleep_us(5000);
 	}
 	if (!err) {
 		sleep_us(rnd(2000));
 		load();
 	}
-	shared->unloading = false;
+	open_gate();
 	shared->gates++;
 	shared->gates_us += now_us() - began;
+	shared->resting_us += rested - began;
+	shared->loads_us += now_us() - rested;
 }
 
 /*

@@ -41,10 +41,11 @@ struct shared {
 	struct doings doings[MAX_ACTORS];
 	unsigned int resting;		/* actors at the gate, see rest_at_gate() */
 	uint64_t gates, gates_us;	/* how often it was closed, and how long */
+	uint64_t resting_us, loads_us;	/* until all were there; of unloads and loads */
 	uint64_t windows, missed, runs;	/* of the runs that were checked */
 	uint64_t uncounted;		/* runs in which an expiry was lost */
 	uint64_t defects;		/* sum_failures, errors; bad records */
-	volatile bool unloading;	/* the gate is closed: actors close the module's files */
+	volatile uint32_t unloading;	/* 1: the gate is closed: actors close the module's files */
 	volatile bool stop;
 };
 
@@ -69,6 +70,13 @@ uint64_t now_us(void);
  * bound or switched on, waits here.
  */
 void rest_at_gate(void);
+void close_gate(void);
+void open_gate(void);
+/*
+ * Lets others have the module's lock: sleeps up to @us and twice the time since @began, when this
+ * actor asked for it. Returns when the gate is closed.
+ */
+void live_on(uint64_t began, unsigned int us);
 
 /* tlob_load/FILE in tracefs or debugfs, in a static buffer. */
 const char *control(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -134,18 +134,21 @@ void act_bindings(void)
 		sleep_us(rnd(100000));
 		count(UNBIND, write_file(control("monitor"), "-:soak"));
 		rest_at_gate();
-		/* a breakpoint takes grace periods to come and go: leave time for others */
-		sleep_us((now_us() - began) / 2);
+		/* a breakpoint takes grace periods to come and go */
+		live_on(began, 0);
 	}
 }
 
 void act_monitor(void)
 {
+	uint64_t began;
+
 	while (!shared->stop) {
 		if (access(control("monitor_enable"), F_OK))
 			sleep_us(20000);
+		began = now_us();
 		count(MONITOR_ON, write_file(control("monitor_enable"), "1"));
-		sleep_us(rnd(300000));
+		live_on(began, rnd(300000));
 		count(MONITOR_OFF, write_file(control("monitor_enable"), "0"));
 		rest_at_gate();
 		sleep_us(rnd(30000));

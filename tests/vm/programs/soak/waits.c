@@ -23,6 +23,7 @@ void act_waits(void)
 		"", "on threshold=1", "on threshold=999ns", "on pids=", "on pids=0", "off now",
 		"on cgroup=nowhere",
 	};
+	uint64_t began;
 	unsigned int i;
 	int err;
 
@@ -33,8 +34,9 @@ void act_waits(void)
 			rest_at_gate();
 		}
 		i = rnd(sizeof(good) / sizeof(*good));
+		began = now_us();
 		count(WAITS_ON, write_file(control("waits"), good[i]));
-		sleep_us(rnd(100000));
+		live_on(began, rnd(100000));
 		i = rnd(sizeof(bad) / sizeof(*bad));
 		err = write_file(control("waits"), bad[i]);
 		if (!err)
