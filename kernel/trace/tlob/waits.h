@@ -4,6 +4,8 @@
  *
  *	waits.c		on and off
  *	waits_tasks.c	which task waited how long: the hooks
+ *	waits_sleepers.c, sleepers.h
+ *			the table of those tasks
  *	waits_stack.c	on which stacks
  *	waits_user.c	raw copies of user stacks
  *	waits_window.c	the longest wait of each window of the monitor
@@ -140,6 +142,11 @@ void tlob_waits_show(struct seq_file *m);
 /* waits_tasks.c */
 extern struct tlob_probe_set tlob_waits_probes;
 
+void tlob_wait_work_give(struct tlob_wait_work *w);
+/* @task no longer owes @w: nothing is added to it any more. */
+void tlob_wait_work_done(const struct task_struct *task, struct tlob_wait_work *w);
+
+/* waits_sleepers.c */
 /* Whether the module parameter is in its range, and its value. */
 bool tlob_sleepers_valid(void);
 unsigned int tlob_waits_slots(void);
@@ -156,9 +163,6 @@ unsigned int tlob_waits_copy_tasks(struct tlob_wait_task *to, unsigned int max,
 unsigned int tlob_waits_nr_slots(void);
 /* Whether no sleeper has this id any more. */
 bool tlob_wait_task_gone(u64 id);
-void tlob_wait_work_give(struct tlob_wait_work *w);
-/* @task no longer owes @w: nothing is added to it any more. */
-void tlob_wait_work_done(const struct task_struct *task, struct tlob_wait_work *w);
 
 /* waits_stack.c */
 int  tlob_wait_stacks_alloc(void);

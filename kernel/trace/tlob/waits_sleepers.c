@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The sleepers: their memory, who of them is free or has exited, and copies of
+ * them for readers. waits.h has the rules.
+ */
+#include <linux/moduleparam.h>
+#include <linux/module.h>
+#include <linux/vmalloc.h>
+
+#include "sleepers.h"
+
+#define TLOB_SLEEPERS_MIN	64U
+#define TLOB_SLEEPERS_MAX	65536U
+#define TLOB_SLEEPER_BITS	17	/* of an id: the index of the sleeper */
+#define TLOB_WAIT_WORKS		32U	/* of a shard */
+
+static unsigned int wait_tasks = 4096;
+module_param(wait_tasks, uint, 0444);
+MODULE_PARM_DESC(wait_tasks, "tasks that `waits` can tell apart, 64 ... 65536");
+
+struct tlob_wait_pool {
+	raw_spinlock_t lock;
+	struct list_head free;
+	struct list_head exited;	/* the oldest first */
+};
+
+struct tlob_wait_shard *tlob_wait_shards __read_mostly;
+static struct tlob_wait_work *tlob_wait_works;
+static struct tlob_sleeper *tlob_sleepers;
+static struct tlob_wait_pool tlob_wait_pool;
+
+bool tlob_wait_task_gone(u64 id)
+{
+	unsigned int i = id & (BIT(TLOB_SLEEPER_BITS) - 1);
+
+	return READ_ONCE(tlob_sleepers[i].id) != id;
+}
+
+/* Takes a free sleeper, or else the one that exited first. Returns NULL. */
+static struct tlob_sleeper *tlob_sleeper_take(void)
+{
+	struct tlob_wait_pool *pool = &tlob_wait_pool;
+	struct tlob_sleeper *s;
+
+	raw_spin_lock(&pool->lock);
+	s = list_first_entry_or_null(&pool->free, struct tlob_sleeper, list);
+	if (!s) {
+		s = list_first_entry_or_null(&pool->exited,
+					     struct tlob_sleeper, list);
+		if (s)
+			atomic64_inc(&tlob_wait_count.evicted);
+	}
+	if (s) {
+		list_del_init(&s->list);
+		WRITE_ONCE(s->id, 0);
+	}
+	raw_spin_unlock(&pool->lock);
+	return s;
+}
+
+void tlob_sleeper_make(struct task_struct *task, u64 now)
+{
+	struct tlob_wait_shard *shard = tlob_wait_shard(task);
+	struct tlob_sleeper *s = tlob_sleeper_take();
+
+	if (!s) {
+		atomic64_inc(&tlob_wait_count.lost_tasks);
+		return;
+	}
+	s->task = task;
+	s->flags = task->flags & PF_KTHREAD ? TLOB_WAIT_KTHREAD : 0;
+	s->start_ns = task->start_time;
+	s->tid = task->pid;
+	s->tgid = task->tgid;
+	s->asleep_ns = now;
+	s->waking_ns = 0;
+	memset(&s->blocked, 0, sizeof(s->blocked));
+	memset(&s->runnable, 0, sizeof(s->runnable));
+	s->owes = NULL;
+	memcpy(s->comm, task->comm, sizeof(s->comm));
+	raw_spin_lock(&shard->lock);
+	s->generation++;
+	WRITE_ONCE(s->id, (u64)s->generation << TLOB_SLEEPER_BITS |
+		   (s - tlob_sleepers));
+	hlist_add_head(&s->node, tlob_wait_bucket(shard, task));
+	raw_spin_unlock(&shard->lock);
+}
+
+void tlob_sleeper_exits(const struct task_struct *task)
+{
+	struct tlob_wait_shard *shard = tlob_wait_shard(task);
+	struct tlob_wait_pool *pool = &tlob_wait_pool;
+	struct tlob_sleeper *s;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&shard->lock, flags);
+	s = tlob_sleeper_find(shard, task);
+	if (s) {
+		hlist_del_init(&s->node);
+		s->task = NULL;
+		s->flags |= TLOB_WAIT_EXITED;
+		s->asleep_ns = 0;
+	}
+	raw_spin_unlock(&shard->lock);
+	if (s) {
+		raw_spin_lock(&pool->lock);
+		list_add_tail(&s->list, &pool->exited);
+		raw_spin_unlock(&pool->lock);
+	}
+	local_irq_restore(flags);
+}
+
+static void tlob_wait_task_fill(const struct tlob_sleeper *s, u64 now,
+				struct tlob_wait_task *t)
+{
+	memset(t, 0, sizeof(*t));
+	t->type = TLOB_WAIT_TASK;
+	t->size = sizeof(*t);
+	t->flags = s->flags;
+	t->id = s->id;
+	t->start_ns = s->start_ns;
+	t->tid = s->tid;
+	t->tgid = s->tgid;
+	t->blocked = s->blocked;
+	t->runnable = s->runnable;
+	if (s->asleep_ns && s->waking_ns < s->asleep_ns && now > s->asleep_ns)
+		t->asleep_ns = now - s->asleep_ns;
+	memcpy(t->comm, s->comm, sizeof(t->comm));
+}
+
+static unsigned int tlob_wait_shard_copy(struct tlob_wait_shard *shard,
+					 struct tlob_wait_task *to,
+					 unsigned int max, u64 ended)
+{
+	struct tlob_sleeper *s;
+	unsigned long flags;
+	unsigned int i, nr = 0;
+	u64 now;
+
+	raw_spin_lock_irqsave(&shard->lock, flags);
+	/* no hook has seen how a wait went on after the end */
+	now = ended ?: tlob_clock();
+	for (i = 0; i < TLOB_WAIT_BUCKETS; i++)
+		hlist_for_each_entry(s, &shard->bucket[i], node)
+			if (nr < max && (s->blocked.count || s->asleep_ns))
+				tlob_wait_task_fill(s, now, &to[nr++]);
+	raw_spin_unlock_irqrestore(&shard->lock, flags);
+	return nr;
+}
+
+/* Copies exited sleepers. Holds the pool's lock for at most 64 of them. */
+static unsigned int tlob_wait_exited_copy(struct tlob_wait_task *to,
+					  unsigned int max)
+{
+	struct tlob_wait_pool *pool = &tlob_wait_pool;
+	unsigned int i, nr = 0;
+	struct tlob_sleeper *s;
+	unsigned long flags;
+
+	for (i = 0; i < wait_tasks; i++) {
+		s = &tlob_sleepers[i];
+		if (!(READ_ONCE(s->flags) & TLOB_WAIT_EXITED))
+			continue;
+		raw_spin_lock_irqsave(&pool->lock, flags);
+		/* under this lock it cannot leave the list */
+		if (nr < max && s->id && s->flags & TLOB_WAIT_EXITED &&
+		    !list_empty(&s->list) && s->blocked.count)
+			tlob_wait_task_fill(s, 0, &to[nr++]);
+		raw_spin_unlock_irqrestore(&pool->lock, flags);
+	}
+	return nr;
+}
+
+unsigned int tlob_waits_copy_tasks(struct tlob_wait_task *to, unsigned int max,
+				   u64 ended)
+{
+	unsigned int i, nr = 0;
+
+	/*
+	 * Exited ones first: a task that exits meanwhile is missing rather than
+	 * there twice.
+	 */
+	nr = tlob_wait_exited_copy(to, max);
+	for (i = 0; i < TLOB_WAIT_SHARDS; i++)
+		nr += tlob_wait_shard_copy(&tlob_wait_shards[i], to + nr,
+					   max - nr, ended);
+	return nr;
+}
+
+unsigned int tlob_waits_nr_slots(void)
+{
+	return tlob_sleepers ? wait_tasks : 0;
+}
+
+unsigned int tlob_waits_slots(void)
+{
+	return wait_tasks;
+}
+
+bool tlob_sleepers_valid(void)
+{
+	return wait_tasks >= TLOB_SLEEPERS_MIN && wait_tasks <= TLOB_SLEEPERS_MAX;
+}
+
+void tlob_sleepers_free(void)
+{
+	vfree(tlob_wait_shards);
+	vfree(tlob_wait_works);
+	vfree(tlob_sleepers);
+	tlob_wait_shards = NULL;
+	tlob_wait_works = NULL;
+	tlob_sleepers = NULL;
+}
+
+static void tlob_wait_shard_init(unsigned int i)
+{
+	struct tlob_wait_shard *shard = &tlob_wait_shards[i];
+	unsigned int k;
+
+	raw_spin_lock_init(&shard->lock);
+	for (k = 0; k < TLOB_WAIT_WORKS; k++) {
+		struct tlob_wait_work *w =
+			&tlob_wait_works[i * TLOB_WAIT_WORKS + k];
+
+		w->shard = i;
+		w->next = shard->free;
+		shard->free = w;
+	}
+}
+
+int tlob_sleepers_alloc(void)
+{
+	unsigned int i;
+
+	tlob_wait_shards = vzalloc(array_size(TLOB_WAIT_SHARDS,
+					      sizeof(*tlob_wait_shards)));
+	tlob_wait_works = vzalloc(array_size(TLOB_WAIT_SHARDS * TLOB_WAIT_WORKS,
+					     sizeof(*tlob_wait_works)));
+	tlob_sleepers = vzalloc(array_size(wait_tasks, sizeof(*tlob_sleepers)));
+	if (!tlob_wait_shards || !tlob_wait_works || !tlob_sleepers) {
+		tlob_sleepers_free();
+		return -ENOMEM;
+	}
+	raw_spin_lock_init(&tlob_wait_pool.lock);
+	for (i = 0; i < TLOB_WAIT_SHARDS; i++)
+		tlob_wait_shard_init(i);
+	return 0;
+}
+
+/* Forgets all sleepers. No probe is attached. */
+void tlob_sleepers_clear(void)
+{
+	struct tlob_wait_pool *pool = &tlob_wait_pool;
+	unsigned int i, k;
+
+	for (i = 0; i < TLOB_WAIT_SHARDS; i++)
+		for (k = 0; k < TLOB_WAIT_BUCKETS; k++)
+			INIT_HLIST_HEAD(&tlob_wait_shards[i].bucket[k]);
+	INIT_LIST_HEAD(&pool->free);
+	INIT_LIST_HEAD(&pool->exited);
+	for (i = 0; i < wait_tasks; i++) {
+		struct tlob_sleeper *s = &tlob_sleepers[i];
+
+		s->task = NULL;
+		s->flags = 0;
+		s->owes = NULL;
+		WRITE_ONCE(s->id, 0);
+		list_add_tail(&s->list, &pool->free);
+	}
+}
