@@ -290,6 +290,20 @@ static struct sleeper sleepers[] = {
 
 #define SLEEPERS (sizeof(sleepers) / sizeof(*sleepers))
 
+unsigned int waits_disturb(unsigned int what)
+{
+	switch (what) {
+	case 0:
+		set("waits", "off");
+		set("waits", "on threshold=2us");
+		break;
+	case 1:
+		set("waits", "reset");
+		break;
+	}
+	return what;
+}
+
 pid_t waits_child(void (*run)(void))
 {
 	pid_t pid = fork();

@@ -37,6 +37,11 @@ const char *waits_listed(pid_t tid);
 uint64_t waits_ms(unsigned int n);
 /* A process that runs @run and exits with 0. */
 pid_t waits_child(void (*run)(void));
+/*
+ * What somebody else may do to the profiler meanwhile: 0 switches it off and on, 1 resets it, and
+ * all else is for the caller. Returns @what.
+ */
+unsigned int waits_disturb(unsigned int what);
 /* A command of tests/modules/inject/sleep.c. */
 void write_sleep(const char *text);
 

@@ -278,14 +278,7 @@ static void races(void)
 
 		snapshots++;
 		copies += w->copies;
-		switch (rand_r(&seed) % 8) {
-		case 0:
-			set("waits", "off");
-			set("waits", "on threshold=2us");
-			break;
-		case 1:
-			set("waits", "reset");
-			break;
+		switch (waits_disturb(rand_r(&seed) % 8)) {
 		case 2:
 			close(fd);
 			fd = records_open();

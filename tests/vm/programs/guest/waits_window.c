@@ -436,14 +436,7 @@ static void races(void)
 	       __atomic_load_n(&with_stack, __ATOMIC_RELAXED) < 64) {
 		pid = killed_child(turns++);
 		sleep_ns(MS + rand_r(&seed) % (2 * MS));
-		switch (rand_r(&seed) % 6) {
-		case 0:
-			set("waits", "off");
-			set("waits", "on threshold=2us");
-			break;
-		case 1:
-			set("waits", "reset");
-			break;
+		switch (waits_disturb(rand_r(&seed) % 6)) {
 		case 2:
 			set("monitor_enable", "0");
 			set("monitor_enable", "1");
