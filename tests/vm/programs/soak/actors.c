@@ -246,7 +246,7 @@ static void unload_at_gate(bool race)
 	}
 	open_gate();
 	shared->gates++;
-	shared->gates_us += now_us() - began;
+	shared->gates_us += (race ? rested : now_us()) - began;
 	shared->resting_us += rested - began;
 	shared->loads_us += now_us() - rested;
 }
@@ -257,20 +257,21 @@ static void unload_at_gate(bool race)
  */
 void act_module(void)
 {
-	uint64_t began, took;
+	uint64_t began, rest = GATE_US;
 	bool race = false;
 
 	while (!shared->stop) {
-		began = now_us();
-		unload_at_gate(race);
-		race = !race;
-		took = now_us() - began;
-		took = 4 * took > GATE_US ? 4 * took : GATE_US;
-		for (began = now_us(); now_us() - began < took && !shared->stop; ) {
+		for (began = now_us(); now_us() - began < rest && !shared->stop; ) {
 			sleep_us(rnd(400000));
 			if (!try_unload())
 				load();
 		}
+		began = now_us();
+		unload_at_gate(race);
+		race = !race;
+		rest = 4 * (now_us() - began);
+		if (rest < GATE_US)
+			rest = GATE_US;
 	}
 }
 
