@@ -18,39 +18,17 @@
 #endif
 #define LEAST	(API >= 2 ? 2 : 0)	/* announced versions that it takes */
 
-typedef uint64_t qemu_plugin_id_t;
-typedef uint32_t qemu_plugin_meminfo_t;
+#include "plugin_published.h"
 
-typedef struct qemu_info_t {
-	const char *target_name;
-	struct {
-		int min;
-		int cur;
-	} version;
-	bool system_emulation;
-	union {
-		struct {
-			int smp_vcpus;
-			int max_vcpus;
-		} system;
-	};
-} qemu_info_t;
-
-enum qemu_plugin_cb_flags { QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_CB_R_REGS, QEMU_PLUGIN_CB_RW_REGS };
-enum qemu_plugin_mem_rw { QEMU_PLUGIN_MEM_R = 1, QEMU_PLUGIN_MEM_W, QEMU_PLUGIN_MEM_RW };
-enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64, QEMU_PLUGIN_INLINE_STORE_U64 };
-
-typedef void (*qemu_plugin_udata_cb_t)(qemu_plugin_id_t id, void *userdata);
-typedef void (*qemu_plugin_vcpu_udata_cb_t)(unsigned int vcpu_index, void *userdata);
+#if API < 2
+typedef struct {
+	struct qemu_plugin_scoreboard *score;
+} qemu_plugin_u64;
+#endif
 
 struct qemu_plugin_scoreboard {
 	uint64_t *data;
 };
-
-typedef struct {
-	struct qemu_plugin_scoreboard *score;
-	size_t offset;
-} qemu_plugin_u64;
 
 #define MOST_INSNS	2
 
@@ -190,15 +168,13 @@ void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_plugin_insn
 #endif
 
 #if API >= 4
-void *qemu_plugin_read_memory_vaddr(uint64_t addr, size_t len)
+bool qemu_plugin_read_memory_vaddr(uint64_t addr, struct _GByteArray *data, size_t len)
 {
-	(void)addr;
-	(void)len;
-	return NULL;
+	return addr && data && len;
 }
 #endif
 #if API >= 5
-bool qemu_plugin_write_memory_vaddr(uint64_t addr, const void *data)
+bool qemu_plugin_write_memory_vaddr(uint64_t addr, struct _GByteArray *data)
 {
 	return addr && data;
 }

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # The plugin of `lab --explain` with each version of QEMU's plugin API: it announces a version
 # that QEMU takes, counts the same instructions with all of them, and refuses what it does not
-# know.
+# know. It is also compiled behind the prototypes that each version publishes, where another
+# prototype, layout or enumerator is an error.
 set -eu
 
 cd "$(dirname "$0")"
@@ -19,8 +20,24 @@ path 0 t1 1 t2 2 t3
 window 0 4 2 0 0 idle
 end 1
 END
+
+# as_published API FILE
+as_published() {
+	cc -std=gnu11 -Wall -Wextra -Wno-address -Werror -fsyntax-only -DAPI="$1" -include plugin_published.h \
+		-include ../../tools/tlob-plugin/qemu_api.h -I../../tools/tlob-plugin -x c - <<-END
+		#if API < 3
+		#define BYTES qemu_insn_data_pointer
+		#else
+		#define BYTES qemu_insn_data_copy
+		#endif
+		_Static_assert(__builtin_types_compatible_p(__typeof__(qemu_plugin_insn_data), __typeof__(BYTES)), "insn_data");
+		#include "$2"
+	END
+}
+
 announced=
 for api in 1 2 3 4 5 6; do
+	as_published $api plugin.c
 	cc -std=gnu11 -Wall -Wextra -Werror -DAPI=$api -rdynamic -o "$work/qemu" plugin_qemu.c -ldl
 	"$work/qemu" "$work/plugin.so" "$work/marks" "$work/out" > "$work/said" ||
 		{ echo "API $api:"; cat "$work/said"; exit 1; }
