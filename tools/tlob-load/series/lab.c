@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Booting the kernels in random order, collecting the results, comparing them. */
+/* Getting kernels and modules ready for their boots, and comparing the results. */
 #include <errno.h>
 #include <ftw.h>
 #include <inttypes.h>
@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,44 +15,17 @@
 #include "machine/signals.h"
 #include "series/lab.h"
 #include "series/lab_explain.h"
+#include "series/lab_guests.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/process.h"
 #include "util/random.h"
 
-#define LEAST_MB	512
-#define MORE_MB		64		/* range of the memory that varies by pair */
-#define REASON		300		/* of a failure, one line */
-#define PAD_BYTES	1024		/* range of the stack offset that varies by pair */
-
-struct lab {
-	const struct lab_config *o;
-	char	dir[LAB_MAX_KERNELS][PATH_MAX];	/* for the results */
-	char	own[LAB_MAX_KERNELS][PATH_MAX];	/* tlob_load.ko of an image, or "" */
-	char	plugin[PATH_MAX];	/* for QEMU, of --explain */
-	bool	with_plugin;		/* this boot */
-	double	cpu_s[2];		/* of all guests, without and with the plugin */
-	unsigned int *order;		/* [pairs * nkernels]: which kernel runs when */
-	struct job {
-		pid_t pid;
-		size_t slot;
-	} job[LAB_MAX_JOBS];
-	unsigned int running;
-};
-
-/* The last line of a log, which says why a script failed. */
-static const char *reason(char buf[REASON], const char *log)
-{
-	if (file_last_line(log, buf, REASON))
-		snprintf(buf, REASON, "it has said nothing");
-	return buf;
-}
-
 /* What the script prints goes to DIR/SCRIPT.log. */
 static int call_script(const struct lab *lab, const char *script,
 		       const char *argument)
 {
-	char path[PATH_MAX], log[PATH_MAX], why[REASON];
+	char path[PATH_MAX], log[PATH_MAX], why[LAB_REASON];
 	char *argv[] = { path, (char *)argument, NULL };
 	int status = process_script(path, sizeof(path), script);
 
@@ -61,7 +33,7 @@ static int call_script(const struct lab *lab, const char *script,
 	if (!status)
 		status = process_call(argv, log);
 	return status > 0 ? fail(-EIO, "%s %s failed with exit code %d: %s: see %s",
-				 script, argument, status, reason(why, log), log) :
+				 script, argument, status, lab_reason(why, log), log) :
 			    status;
 }
 
@@ -178,239 +150,6 @@ static int make_dirs(struct lab *lab)
 	return 0;
 }
 
-static const char *suffix(const struct lab *lab)
-{
-	return lab->with_plugin ? EXPLAIN_SUFFIX : "";
-}
-
-static uint64_t pair_seed(const struct lab *lab, size_t pair)
-{
-	return random_derived(lab->o->seed, pair) >> 32;
-}
-
-static void add_modules(struct call *c, const struct lab_kernel *k,
-			const char *own, const char *tree)
-{
-	unsigned int i;
-
-	if (k->image && *own) {
-		call_add(c, "--module");
-		call_add(c, "%s", own);
-	}
-	/* The first --module replaces the default one, so that comes first. */
-	if (k->nmodules && !k->image) {
-		call_add(c, "--module");
-		call_add(c, "%s/build/modules/%s/kernel/tlob_load.ko", tree,
-		    k->name);
-	}
-	for (i = 0; i < k->nmodules; i++) {
-		call_add(c, "--module");
-		call_add(c, "%s", k->module[i]);
-	}
-}
-
-/* Where the plugin's files are, which explain the boot before without it. */
-static void add_plugin(struct call *c, const struct lab *lab, const char *dir,
-		       size_t pair)
-{
-	call_add(c, "--plugin=%s,marks=%s/%03zu" EXPLAIN_SUFFIX "/marks,out=%s/%03zu" EXPLAIN_SUFFIX "/executed",
-		 lab->plugin, dir, pair + 1, dir, pair + 1);
-}
-
-static void add_run(struct call *c, const struct lab_config *o, uint64_t seed)
-{
-	int i;
-
-	call_add(c, "run");
-	for (i = 0; i < o->noptions; i++)
-		call_add(c, "%s", o->options[i]);
-	if (o->hooks)
-		call_add(c, "--noise-source=hooks");
-	call_add(c, "-q");
-	call_add(c, "--seed=%" PRIu64, seed);
-	call_add(c, "--json=/out/result.json");
-	if (o->explain)
-		call_add(c, "--trace=/out/trace");
-}
-
-/*
- * Things that must not matter are the same within a pair and differ between pairs:
- * the random numbers and the memory of the guest, the phase and the stack of the
- * run.
- */
-static int build_call(const struct lab *lab, size_t slot, struct call *c)
-{
-	const struct lab_config *o = lab->o;
-	unsigned int kernel = lab->order[slot];
-	size_t pair = slot / o->nkernels;
-	uint64_t seed = pair_seed(lab, pair), layout = random_derived(seed, 1);
-	char script[PATH_MAX], *end;
-	int i, err;
-
-	err = process_script(script, sizeof(script), "vm");
-	if (err)
-		return err;
-	call_add(c, "%s", script);
-	end = strrchr(script, '/');	/* TREE/scripts/vm */
-	*end = 0;
-	*strrchr(script, '/') = 0;
-	call_add(c, "%s", o->kernel[kernel].name);
-	add_modules(c, &o->kernel[kernel], lab->own[kernel], script);
-	if (*o->kernel[kernel].arguments)
-		call_add(c, "--append=%s", o->kernel[kernel].arguments);
-	if (o->deterministic)
-		call_add(c, "--deterministic");
-	call_add(c, "--smp=%" PRIu64, o->smp);
-	call_add(c, "--timeout=%" PRIu64, o->timeout);
-	call_add(c, "--seed=%" PRIu64, seed);
-	call_add(c, "--mem=%" PRIu64, LEAST_MB + layout % MORE_MB);
-	call_add(c, "--out=%s/%03zu%s", lab->dir[kernel], pair + 1, suffix(lab));
-	if (lab->with_plugin)
-		add_plugin(c, lab, lab->dir[kernel], pair);
-	err = o->region ? lab_region_program(c, &o->attach) : 0;
-	if (err)
-		return err;
-	call_add(c, "--");
-	for (i = 0; o->explain && lab_explain_prefix[i]; i++)
-		call_add(c, "%s", lab_explain_prefix[i]);
-	call_add(c, "env");
-	call_add(c, "TLOB_PAD=%0*d", 1 + (int)(layout / MORE_MB % PAD_BYTES), 0);
-	call_add(c, "tlob-load");
-	if (o->region)
-		lab_region_command(c, o);
-	else
-		add_run(c, o, seed);
-	return call_error(c);
-}
-
-static void paths(const struct lab *lab, size_t slot, char result[PATH_MAX],
-		  char log[PATH_MAX])
-{
-	const char *dir = lab->dir[lab->order[slot]];
-	size_t pair = slot / lab->o->nkernels + 1;
-
-	snprintf(result, PATH_MAX, "%.4000s/%03zu.json", dir, pair);
-	snprintf(log, PATH_MAX, "%.4000s/%03zu%s.log", dir, pair, suffix(lab));
-}
-
-/* Where scripts/vm leaves the result of the guest. */
-static void guest_path(const struct lab *lab, size_t slot, char path[PATH_MAX])
-{
-	snprintf(path, PATH_MAX, "%.4000s/%03zu%s/result.json",
-		 lab->dir[lab->order[slot]], slot / lab->o->nkernels + 1,
-		 suffix(lab));
-}
-
-static int start(struct lab *lab, size_t slot)
-{
-	char result[PATH_MAX], log[PATH_MAX], guest[PATH_MAX];
-	struct call c = { 0 };
-	unsigned int i;
-	pid_t pid = 0;
-	int err;
-
-	paths(lab, slot, result, log);
-	guest_path(lab, slot, guest);
-	/* An old result must not pass for the result of this run. */
-	if ((!lab->with_plugin && unlink(result) && errno != ENOENT) ||
-	    (unlink(guest) && errno != ENOENT && errno != ENOTDIR))
-		return fail(-errno, "%s: %s", result, strerror(errno));
-	err = build_call(lab, slot, &c);
-	if (!err) {
-		pid = process_start(c.argv, log);
-		err = pid < 0 ? pid : 0;
-	}
-	call_free(&c);
-	if (err)
-		return err;
-	for (i = 0; lab->job[i].pid; i++)
-		;
-	lab->job[i] = (struct job){ .pid = pid, .slot = slot };
-	lab->running++;
-	return 0;
-}
-
-/* Moves a result out of the guest's directory. It is complete or missing. */
-static int collect(const struct lab *lab, size_t slot, int status)
-{
-	char result[PATH_MAX], log[PATH_MAX], out[PATH_MAX], why[REASON];
-	struct stat st;
-
-	paths(lab, slot, result, log);
-	if (status && status != EXIT_ASSERTION)
-		return fail(-EIO, "%s: run %zu failed with exit code %d: %s: see %s",
-			    lab->o->kernel[lab->order[slot]].text,
-			    slot / lab->o->nkernels + 1, status,
-			    reason(why, log), log);
-	guest_path(lab, slot, out);
-	if (stat(out, &st) || (!lab->with_plugin && rename(out, result)))
-		return fail(-errno, "%s: %s", out, strerror(errno));
-	*strrchr(out, '/') = 0;
-	rmdir(out);
-	return 0;
-}
-
-/* scripts/vm ends its guest on SIGTERM. */
-static void end_guests(const struct lab *lab)
-{
-	int i;
-
-	for (i = 0; i < LAB_MAX_JOBS; i++)
-		if (lab->job[i].pid)
-			kill(lab->job[i].pid, SIGTERM);
-}
-
-static double seconds(struct timeval t)
-{
-	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
-}
-
-static int finish_one(struct lab *lab)
-{
-	struct rusage used;
-	int status, i;
-	pid_t pid;
-
-	while ((pid = wait4(-1, &status, 0, &used)) < 0 && errno == EINTR)
-		if (signal_end())
-			end_guests(lab);
-	if (pid < 0)
-		return fail(-errno, "wait: %s", strerror(errno));
-	for (i = 0; i < LAB_MAX_JOBS && lab->job[i].pid != pid; i++)
-		;
-	if (i == LAB_MAX_JOBS)
-		return 0;
-	lab->job[i].pid = 0;
-	lab->running--;
-	lab->cpu_s[lab->with_plugin] += seconds(used.ru_utime) + seconds(used.ru_stime);
-	return collect(lab, lab->job[i].slot, WIFSIGNALED(status) ?
-		       128 + WTERMSIG(status) : WEXITSTATUS(status));
-}
-
-static int measure(struct lab *lab)
-{
-	size_t slots = lab->o->pairs * lab->o->nkernels, slot;
-	int err = 0;
-
-	err = signals_catch();
-	for (slot = 0; slot < slots && !err; slot++) {
-		if (!lab->o->quiet)
-			fprintf(stderr, "run %zu of %zu: %s%s\n", slot + 1, slots,
-				lab->o->kernel[lab->order[slot]].text,
-				lab->with_plugin ? ", with the plugin" : "");
-		err = start(lab, slot);
-		while (!err && lab->running == lab->o->jobs)
-			err = finish_one(lab);
-		if (!err && signal_end())
-			err = fail(-EINTR, "interrupted by a signal");
-	}
-	if (err)
-		end_guests(lab);
-	while (lab->running)
-		keep_error(&err, finish_one(lab));
-	return err;
-}
-
 /* The same runs once more, with the plugin, and what it has seen. */
 static int explain(struct lab *lab)
 {
@@ -424,7 +163,7 @@ static int explain(struct lab *lab)
 	if (err)
 		return err;
 	lab->with_plugin = true;
-	err = measure(lab);
+	err = lab_measure(lab);
 	lab->with_plugin = false;
 	if (!err && !lab->o->quiet)
 		fprintf(stderr, "CPU time of the guests: %.1f s without the plugin, %.1f s with it: %.2f times\n",
@@ -557,7 +296,7 @@ enum exit_code lab_carry_out(const struct lab_config *o)
 		random_blocks(lab->order, o->pairs, o->nkernels, o->seed);
 		if (!o->quiet)
 			fprintf(stderr, "seed %" PRIu64 "\n", o->seed);
-		err = measure(lab);
+		err = lab_measure(lab);
 	}
 	if (!err && !o->compare && !o->explain && !o->quiet)
 		show_results(lab);
