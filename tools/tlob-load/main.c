@@ -89,8 +89,10 @@ static enum exit_code call(int argc, char **argv)
  */
 int main(int argc, char **argv)
 {
-	enum exit_code code = call(argc, argv);
+	enum exit_code code;
 
+	file_limit_catch();
+	code = call(argc, argv);
 	if (!fflush(stdout) && !ferror(stdout))
 		return code;
 	if (broken_pipe_seen())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Printing messages, the exit code for an error, and the end by SIGPIPE. */
+/* Printing messages, the exit code for an error, and the ends by SIGPIPE and SIGXFSZ. */
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -84,6 +84,18 @@ int broken_pipe_catch(void)
 	if (was.sa_handler == SIG_IGN)
 		return 0;
 	return sigaction(SIGPIPE, &pipe, NULL) ? -errno : 0;
+}
+
+static void on_file_limit(int signo)
+{
+	(void)signo;
+}
+
+void file_limit_catch(void)
+{
+	struct sigaction limit = { .sa_handler = on_file_limit, .sa_flags = SA_RESTART };
+
+	sigaction(SIGXFSZ, &limit, NULL);
 }
 
 bool broken_pipe_seen(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Errors and warnings on stderr, one line each, the exit codes, and SIGPIPE. */
+/* Errors and warnings on stderr, one line each, the exit codes, SIGPIPE and SIGXFSZ. */
 #ifndef TLOB_UTIL_ERROR_H
 #define TLOB_UTIL_ERROR_H
 
@@ -54,5 +54,11 @@ bool broken_pipe_seen(void);
 
 /* Dies of the signal that was caught. */
 void broken_pipe_die(void);
+
+/*
+ * A file that reaches the limit of `ulimit -f` must not kill the tool without a word: the write
+ * fails instead. Programs that the tool starts have the default again.
+ */
+void file_limit_catch(void);
 
 #endif /* TLOB_UTIL_ERROR_H */
