@@ -271,13 +271,15 @@ def check_results():
 
 def check_comparison():
     keys = {}
-    for function, body in FUNCTION.findall(read("tools/tlob-load/verdict/compare_json.c")):
+    sources = "compare_json.c", "compare_functions.c"
+    for function, body in FUNCTION.findall("".join(read(f"tools/tlob-load/verdict/{name}") for name in sources)):
         for target, key in re.findall(r'\bput_?\w*\(&?b, (\w+), "(\w+)"', body):
             where = keys.setdefault("compare_json" if target == "to" else function, [])
             if key not in where:
                 where.append(key)
     text = read("docs/reference/comparison.md")
-    for number, function in enumerate(("compare_json", "put_decision", "put_misses")):
+    for number, function in enumerate(("compare_json", "put_decision", "put_misses",
+                                        "put_function_shift", "put_values_of")):
         same(f"comparison.md, keys of {function}()", keys.get(function, []),
              names(table(text, "key", number)))
 

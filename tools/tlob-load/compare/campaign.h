@@ -4,6 +4,7 @@
 #define TLOB_COMPARE_CAMPAIGN_H
 
 #include "compare/decision.h"
+#include "compare/function_shift.h"
 #include "compare/sequential.h"
 #include "compare/statistic.h"
 #include "result/result.h"
@@ -20,6 +21,7 @@ struct campaign_run {
 	double	 resolution[STATISTICS_MAX];
 	double	 noise[STATISTICS_MAX];	/* statistic_noise() */
 	double	 at[TLOB_NR_METRICS][NR_AT]; /* ns; INFINITY: missed; NAN: none */
+	struct function_values function;
 	bool	 has_burst;
 	struct slices_burst burst;	/* of all CPUs, in a run of burst_of slices */
 	unsigned int burst_of;

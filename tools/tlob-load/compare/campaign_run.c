@@ -56,6 +56,8 @@ static void drop_histograms(struct result *r)
 	}
 	free(r->all.hist);
 	r->all.hist = NULL;
+	free(r->all.functions);
+	r->all.functions = NULL;
 	for (m = 0; m < TLOB_NR_METRICS; m++)
 		samples_free(&r->exact[m]);
 }
@@ -179,6 +181,7 @@ int campaign_run_load(struct campaign_run *run, const char *path,
 	for (m = 0; m < TLOB_NR_METRICS; m++)
 		for (at = 0; at < NR_AT; at++)
 			run->at[m][at] = at_value(&run->r, m, at);
+	function_values_take(&run->function, &run->r);
 	err = find_burst(run);
 	drop_histograms(&run->r);
 	return err;

@@ -246,6 +246,8 @@ int page_compare(FILE *f, const struct comparison *all)
 	fprintf(f, "<p class=\"dim\">Medians over %zu pair%s%s. They show where to look, and decide nothing.</p>\n",
 		shifts.pairs, shifts.pairs == 1 ? "" : "s",
 		shifts.counted ? ", in instructions: 1 is 1ns" : "");
+	if (!err)
+		err = effects_functions(f, all->c);
 	runs(f, all);
 	circumstances(f, all);
 	if (!err)

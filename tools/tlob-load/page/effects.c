@@ -357,3 +357,44 @@ void effects_parts(FILE *f, const struct shifts *shifts)
 	}
 	fputs("</table></div>\n", f);
 }
+
+static void function_row(FILE *f, const struct function_shift *s, int v)
+{
+	char buf[FUNCTION_VALUE];
+
+	fputs("\n<tr><td class=\"l\">", f);
+	if (!v) {
+		fputs(FUNCTION_PREFIX, f);
+		markup_text(f, s->name);
+	}
+	fprintf(f, "<td class=\"l\">%s", function_value_names[v]);
+	fprintf(f, "<td>%s", function_value_text(buf, v, s->a[v], false));
+	fprintf(f, "<td>%s", function_value_text(buf, v, s->b[v], false));
+	fprintf(f, "<td>%s", function_value_text(buf, v, s->by[v], true));
+}
+
+int effects_functions(FILE *f, const struct campaign *c)
+{
+	struct function_shifts s;
+	char line[COMPARE_LINE];
+	size_t k;
+	int err = function_shifts_find(&s, c), v;
+
+	if (err || !s.n)
+		return err;
+	fputs("<h2>Time in functions</h2>\n<div class=\"wide\"><table>\n<tr><th class=\"l\">set<th class=\"l\">us a window<th>A<th>B<th>B − A",
+	      f);
+	for (k = 0; k < s.n; k++)
+		for (v = 0; v < NR_FUNCTION_VALUES; v++)
+			function_row(f, &s.at[k], v);
+	fputs("\n</table></div>\n", f);
+	for (k = 0; k < s.n; k++)
+		if (*function_shift_note(line, &s.at[k])) {
+			fputs("<p>", f);
+			markup_text(f, line);
+			fputs("</p>\n", f);
+		}
+	fprintf(f, "<p class=\"dim\">Medians over %zu pair%s, all CPUs together; of calls their number in a window. They show where to look, and decide nothing.</p>\n",
+		s.pairs, s.pairs == 1 ? "" : "s");
+	return 0;
+}

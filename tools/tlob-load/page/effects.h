@@ -25,4 +25,7 @@ void effects_quantiles(FILE *f, const struct shifts *shifts);
 /* A bar for each metric and part: its shift where the statistic looks. */
 void effects_parts(FILE *f, const struct shifts *shifts);
 
+/* A table of times in functions; nothing if no run has them. 0 or -ENOMEM. */
+int effects_functions(FILE *f, const struct campaign *c);
+
 #endif /* TLOB_PAGE_EFFECTS_H */

@@ -88,6 +88,8 @@ int compare_markdown(FILE *f, const struct comparison *all)
 				fputs(" - |", f);
 		fputc('\n', f);
 	}
+	if (compare_functions_markdown(f, c))
+		return -ENOMEM;
 	fputs("\nA: ", f);
 	markdown_text(f, campaign_a(c, 0)->r.kernel);
 	fputs("\n\nB: ", f);

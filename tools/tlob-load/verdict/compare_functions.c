@@ -1,81 +1,169 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Time in functions in both sides of a comparison. It is shown, and decides nothing. */
+/* Time in functions in both sides of a comparison, as text, JSON and Markdown. */
 #include <errno.h>
-#include <stdlib.h>
+#include <inttypes.h>
+#include <math.h>
 
+#include "show/json.h"
 #include "show/layout.h"
+#include "util/markup.h"
 #include "verdict/compare_render.h"
 
-enum { AVERAGE, P99, NR_VALUES };
-
-/* ns of set @k of a run; false: too few windows. */
-static bool value_of(const struct campaign_run *run, size_t k, int value, double *ns)
+const char *function_value_text(char buf[FUNCTION_VALUE], int value, double x, bool is_shift)
 {
-	const struct function_totals *t = run->r.all.functions;
-	uint64_t p99;
+	double shown = value == FUNCTION_CALLS ? x : x / 1000;
 
-	if (!t || k >= t->n || !t->at[k].hist.n)
-		return false;
-	if (value == AVERAGE) {
-		*ns = (double)t->at[k].hist.sum / (double)t->at[k].hist.n;
-		return true;
-	}
-	if (hist_quantile_missed(&t->at[k].hist, 0, 990000, &p99) != QUANTILE_KNOWN)
-		return false;
-	*ns = (double)p99;
-	return true;
+	if (!isfinite(x))
+		snprintf(buf, FUNCTION_VALUE, "-");
+	else if (is_shift && fabs(shown) < 0.0005)	/* neither +0.000 nor -0.000 */
+		snprintf(buf, FUNCTION_VALUE, "0");
+	else
+		snprintf(buf, FUNCTION_VALUE, is_shift ? "%+.3f" : "%.3f", shown);
+	return buf;
 }
 
-/* The medians over the pairs. @x has room for three values of each. */
-static void cells(struct table *t, const struct campaign *c, size_t k, int value, double *x)
+/* A, B and their difference, of two values. */
+static int text_table(FILE *f, const struct function_shifts *s, int first, int second)
 {
-	double *b = x + c->n, *shift = b + c->n;
-	size_t i;
-
-	for (i = 0; i < c->n; i++) {
-		if (!value_of(campaign_a(c, i), k, value, &x[i]) ||
-		    !value_of(campaign_b(c, i), k, value, &b[i])) {
-			table_cell(t, "-");
-			table_cell(t, "-");
-			table_cell(t, "-");
-			return;
-		}
-		shift[i] = b[i] - x[i];
-	}
-	table_cell(t, "%.3f", stats_median(x, c->n) / 1000);
-	table_cell(t, "%.3f", stats_median(b, c->n) / 1000);
-	table_cell(t, "%+.3f", stats_median(shift, c->n) / 1000);
-}
-
-/* Sets with the names of A; they are the same in B unless the comparison was forced. */
-int compare_functions(FILE *f, const struct campaign *c)
-{
-	const struct function_sets *sets = c->n ? campaign_a(c, 0)->r.functions : NULL;
 	struct table t = { .align = "lrrrrrr", .gap = 2 };
-	double *x;
-	size_t k;
-	int err;
+	const int value[2] = { first, second };
+	char buf[FUNCTION_VALUE];
+	size_t k, i;
 
-	if (!sets)
-		return 0;
-	x = calloc(3 * c->n, sizeof(*x));
-	if (!x)
-		return -ENOMEM;
-	fprintf(f, "\ntime in functions, us a window, medians over %zu pair%s; they decide nothing\n",
-		c->n, c->n == 1 ? "" : "s");
 	table_cell(&t, " ");
-	table_cell(&t, "A's mean");
-	table_cell(&t, "B's mean");
-	table_cell(&t, "B - A");
-	table_cell(&t, "A's p99");
-	table_cell(&t, "B's p99");
-	table_cell(&t, "B - A");
-	for (k = 0; k < sets->n; k++) {
-		table_cell(&t, FUNCTION_PREFIX "%s", sets->at[k].name);
-		cells(&t, c, k, AVERAGE, x);
-		cells(&t, c, k, P99, x);
+	for (i = 0; i < 2; i++) {
+		table_cell(&t, "A's %s", function_value_names[value[i]]);
+		table_cell(&t, "B's %s", function_value_names[value[i]]);
+		table_cell(&t, "B - A");
 	}
-	err = table_print(&t, f);
-	free(x);
+	for (k = 0; k < s->n; k++) {
+		const struct function_shift *at = &s->at[k];
+
+		table_cell(&t, FUNCTION_PREFIX "%s", at->name);
+		for (i = 0; i < 2; i++) {
+			table_cell(&t, "%s", function_value_text(buf, value[i], at->a[value[i]], false));
+			table_cell(&t, "%s", function_value_text(buf, value[i], at->b[value[i]], false));
+			table_cell(&t, "%s", function_value_text(buf, value[i], at->by[value[i]], true));
+		}
+	}
+	return table_print(&t, f);
+}
+
+int compare_functions_text(FILE *f, const struct campaign *c, bool whole)
+{
+	char line[COMPARE_LINE];
+	struct function_shifts s;
+	size_t k;
+	int err = function_shifts_find(&s, c);
+
+	if (err || !s.n)
+		return err;
+	fprintf(f, "\ntime in functions, us a window, medians over %zu pair%s; they decide nothing\n",
+		s.pairs, s.pairs == 1 ? "" : "s");
+	err = text_table(f, &s, FUNCTION_MEAN, FUNCTION_P99);
+	if (!err && whole) {
+		fputs("\nthe worst window, us, and calls a window\n", f);
+		err = text_table(f, &s, FUNCTION_MAX, FUNCTION_CALLS);
+	}
+	for (k = 0; k < s.n && !err; k++)
+		if (*function_shift_note(line, &s.at[k]))
+			fprintf(f, "%s\n", line);
 	return err;
+}
+
+const char *function_shift_note(char buf[COMPARE_LINE], const struct function_shift *s)
+{
+	size_t n = 0;
+
+	*buf = 0;
+	if (s->because)
+		n = (size_t)snprintf(buf, COMPARE_LINE, FUNCTION_PREFIX "%s is not comparable: %s",
+				     s->name, s->because);
+	if (s->missed[0] || s->missed[1])
+		snprintf(buf + n, COMPARE_LINE - n,
+			 "%s" FUNCTION_PREFIX "%s: calls that the probes did not report: %" PRIu64 " in A, %" PRIu64 " in B",
+			 n ? "; " : "", s->name, s->missed[0], s->missed[1]);
+	return buf;
+}
+
+static void put_value(struct builder *b, struct json_object *to, const char *key, double x)
+{
+	if (isfinite(x))
+		put(b, to, key, json_object_new_double(x));
+	else
+		put_null(b, to, key);
+}
+
+static void put_values_of(struct builder *b, struct json_object *to, const char *key,
+			  const struct function_shift *s, enum function_value value)
+{
+	struct json_object *side = put_object(b, to, key);
+
+	put_value(b, side, "a", s->a[value]);
+	put_value(b, side, "b", s->b[value]);
+	put_value(b, side, "shift", s->by[value]);
+}
+
+static void put_function_shift(struct builder *b, struct json_object *list,
+			       const struct function_shift *s)
+{
+	struct json_object *o = put_object(b, list, NULL);
+
+	put_text(b, o, "name", s->name);
+	put_bool(b, o, "comparable", !s->because);
+	put_text(b, o, "because", s->because);
+	put_values_of(b, o, "calls", s, FUNCTION_CALLS);
+	put_values_of(b, o, "mean_ns", s, FUNCTION_MEAN);
+	put_values_of(b, o, "p99_ns", s, FUNCTION_P99);
+	put_values_of(b, o, "max_ns", s, FUNCTION_MAX);
+	put_u64(b, o, "missed_a", s->missed[0]);
+	put_u64(b, o, "missed_b", s->missed[1]);
+}
+
+void put_function_shifts(struct builder *b, struct json_object *to, const struct campaign *c)
+{
+	struct function_shifts s;
+	struct json_object *list;
+	size_t k;
+
+	if (function_shifts_find(&s, c)) {
+		b->err = -ENOMEM;
+		return;
+	}
+	if (!s.n) {
+		put_null(b, to, "functions");
+		return;
+	}
+	list = put_array(b, to, "functions");
+	for (k = 0; k < s.n; k++)
+		put_function_shift(b, list, &s.at[k]);
+}
+
+int compare_functions_markdown(FILE *f, const struct campaign *c)
+{
+	char a[FUNCTION_VALUE], b[FUNCTION_VALUE], by[FUNCTION_VALUE], line[COMPARE_LINE];
+	struct function_shifts s;
+	size_t k;
+	int err = function_shifts_find(&s, c), v;
+
+	if (err || !s.n)
+		return err;
+	fputs("\n| Time in functions, us a window | | A | B | B - A |\n|---|---|---:|---:|---:|\n", f);
+	for (k = 0; k < s.n; k++)
+		for (v = 0; v < NR_FUNCTION_VALUES; v++) {
+			fputs("| " FUNCTION_PREFIX, f);
+			markdown_text(f, s.at[k].name);
+			fprintf(f, " | %s | %s | %s | %s |\n", function_value_names[v],
+				function_value_text(a, v, s.at[k].a[v], false),
+				function_value_text(b, v, s.at[k].b[v], false),
+				function_value_text(by, v, s.at[k].by[v], true));
+		}
+	fputs("\nTimes in functions decide nothing.\n", f);
+	for (k = 0; k < s.n; k++)
+		if (*function_shift_note(line, &s.at[k])) {
+			fputs("\n> ", f);
+			markdown_text(f, line);
+			fputc('\n', f);
+		}
+	return 0;
 }

@@ -162,6 +162,7 @@ int compare_json(FILE *f, const struct comparison *all)
 		put_decision(&b, list, all, s);
 	put_misses(&b, o, c);
 	put_shifts(&b, o, c);
+	put_function_shifts(&b, o, c);
 	put_paths(&b, o, "a", c, 0, c->n);
 	put_paths(&b, o, "b", c, c->n, c->n);
 	put_texts(&b, o, "notes", c->notes);

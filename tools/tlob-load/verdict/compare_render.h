@@ -10,6 +10,7 @@
 #include "compare/decision.h"
 #include "compare/shift.h"
 #include "compare/stats.h"
+#include "util/json_write.h"
 #include "util/testcases.h"
 
 struct comparison {
@@ -28,8 +29,14 @@ int compare_junit(FILE *f, const struct comparison *all);
 int compare_ktap(FILE *f, const struct comparison *all);
 int compare_markdown(FILE *f, const struct comparison *all);
 
-/* Time in functions, if A has it: a table. 0, -ENOMEM or -EIO. */
-int compare_functions(FILE *f, const struct campaign *c);
+/* Time in functions, nothing if no run has it. 0, -ENOMEM or -EIO; the builder keeps its error. */
+int compare_functions_text(FILE *f, const struct campaign *c, bool whole);
+int compare_functions_markdown(FILE *f, const struct campaign *c);
+void put_function_shifts(struct builder *b, struct json_object *to, const struct campaign *c);
+
+/* Calls, or ns as us, with three digits; a shift with its sign. "-" of NAN. */
+#define FUNCTION_VALUE	32
+const char *function_value_text(char buf[FUNCTION_VALUE], int value, double x, bool is_shift);
 
 /* "OK", "REGRESSION", "INCONCLUSIVE". */
 const char *verdict_name(enum decision_verdict v);
@@ -47,6 +54,9 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 const char *compare_margin(char buf[COMPARE_LINE], const struct comparison *all,
 			   size_t s);
 const char *compare_misses(char buf[COMPARE_LINE], const struct comparison *all);
+
+/* Why a set is not comparable, and how many calls its numbers lack. "" if neither. */
+const char *function_shift_note(char buf[COMPARE_LINE], const struct function_shift *s);
 
 /* With --sequential: which look decided, or what the next one needs. "" without. */
 const char *compare_next(char buf[COMPARE_LINE], const struct comparison *all);

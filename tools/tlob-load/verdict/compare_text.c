@@ -225,7 +225,7 @@ int compare_text(FILE *f, const struct comparison *all)
 		render_labelled(f, "misses", compare_misses(buf, all));
 	err = render_shifts(f, &shifts, whole ? SIZE_MAX : SCREEN_ROWS);
 	if (!err)
-		err = compare_functions(f, c);
+		err = compare_functions_text(f, c, whole);
 	if (err)
 		return err;
 	fputc('\n', f);
