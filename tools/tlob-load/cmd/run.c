@@ -33,11 +33,8 @@
 #include "run/sched.h"
 #include "run/workers.h"
 #include "show/render.h"
-#include "show/timeline.h"
 #include "terminal/progress.h"
-#include "terminal/summary.h"
-#include "util/file.h"
-#include "util/random.h"
+#include "terminal/run_outputs.h"
 #include "util/time.h"
 #include "waits/of_windows.h"
 
@@ -47,19 +44,10 @@
 /* Without --checkpoint: when the first is written, and the time between two. */
 #define CHECKPOINT_FIRST_NS	600000000000ULL
 #define CHECKPOINT_NS		60000000000ULL
-/* What is written at the end, and by what. */
-enum { OUT_JSON, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN, OUT_HIST, OUT_TIMELINE,
-	NR_OUTPUTS };
-
-static int (*const render[NR_OUTPUTS])(FILE *f, const struct result *r) = {
-	[OUT_JSON] = render_json, [OUT_JUNIT] = render_junit, [OUT_KTAP] = render_ktap,
-	[OUT_MARKDOWN] = render_markdown, [OUT_HIST] = render_hist,
-	[OUT_TIMELINE] = render_trace_events,
-};
 
 struct run {
 	struct run_config o;
-	struct output out[NR_OUTPUTS], trace_file;
+	struct run_outputs outputs;
 	struct knobs knobs;
 	struct cpus cpus;
 	struct cgroup cgroup;
@@ -83,25 +71,6 @@ struct run {
 	uint64_t next_check_ns;		/* of what else may end the run; since the start */
 	uint64_t next_checkpoint_ns;	/* since the start; UINT64_MAX: none */
 };
-
-static int open_outputs(struct run *run)
-{
-	const struct run_config *o = &run->o;
-	const char *const path[NR_OUTPUTS] = {
-		[OUT_JSON] = o->json, [OUT_JUNIT] = o->junit, [OUT_KTAP] = o->ktap,
-		[OUT_MARKDOWN] = o->markdown, [OUT_HIST] = o->hist,
-		[OUT_TIMELINE] = o->timeline_json,
-	};
-	int err = outputs_open(run->out, path, NR_OUTPUTS), i;
-
-	if (!err)
-		err = output_open(&run->trace_file, o->trace);
-	for (i = 0; i < NR_OUTPUTS && !err; i++)
-		if (output_same(&run->out[i], &run->trace_file))
-			err = fail(-EUSAGE, "two outputs write to %s: give each its own file",
-				   o->trace);
-	return err;
-}
 
 /*
  * Tells the backend to stop the run, and freeze the trace, at a violation. It must
@@ -205,7 +174,7 @@ static int prepare(struct run *run, int argc, char **argv)
 	if (!err && (!run->backend.as_permitted || beside_needs_knobs(o)))
 		err = knobs_begin(&run->knobs);
 	if (!err)
-		err = open_outputs(run);
+		err = run_outputs_open(&run->outputs, o);
 	if (!err)
 		err = beside_tune(&run->beside, &run->o, &run->cpus, &run->knobs, &run->r);
 	if (!err)
@@ -362,7 +331,7 @@ static void plan_checkpoints(struct run *run)
 	struct run_config *o = &run->o;
 
 	run->next_checkpoint_ns = UINT64_MAX;
-	if (!output_replaces(&run->out[OUT_JSON]) || (o->has_checkpoint && !o->checkpoint_ns))
+	if (!output_replaces(&run->outputs.at[OUT_JSON]) || (o->has_checkpoint && !o->checkpoint_ns))
 		return;
 	run->next_checkpoint_ns = o->has_checkpoint ? o->checkpoint_ns :
 						      CHECKPOINT_FIRST_NS;
@@ -370,18 +339,11 @@ static void plan_checkpoints(struct run *run)
 		o->checkpoint_ns = CHECKPOINT_NS;
 }
 
-/* Gives what is there the name of the file, and makes room for the next. */
 static int write_checkpoint(void *data)
 {
 	struct run *run = data;
-	int err = render_json(run->out[OUT_JSON].f, &run->r);
 
-	if (err)
-		return fail(err, "%s: cannot be written: %s", run->o.json,
-			    strerror(-err));
-	/* It has said what is wrong. A disk that is full now may have room at the end. */
-	output_commit(&run->out[OUT_JSON]);
-	return output_open(&run->out[OUT_JSON], run->o.json);
+	return run_outputs_checkpoint(&run->outputs, &run->o, &run->r);
 }
 
 static int take_checkpoint(struct run *run, uint64_t elapsed)
@@ -461,52 +423,9 @@ static int finish(struct run *run)
 		err = metadata_after(&run->r);
 	if (!err)
 		err = run_doctor_end(run->doctor, &run->r);
-	if (run->trace_file.f)
+	if (run->outputs.trace.f)
 		keep_error(&err, run->backend.backend->save_trace(&run->backend,
-								  run->trace_file.f));
-	return err;
-}
-
-static int print_result(const struct run *run, FILE *f)
-{
-	unsigned int failed = (unsigned int)run->r.assertions.failed;
-	int err;
-
-	if (!run->o.verbose)
-		return summary_run(f, &run->r, failed);
-	err = summary_head(f, &run->r, failed);
-	if (err)
-		return err;
-	fputc('\n', f);
-	return render_text(f, &run->r, true);
-}
-
-/* A run that was cut short has a result, but no verdict for a CI. */
-static int report(struct run *run, bool whole)
-{
-	const struct run_config *o = &run->o;
-	bool stdout_taken = false;
-	int err, i;
-
-	err = assertions_judge(&run->r.assertions, o->assertion, o->nassertion, &run->r);
-	if (err)
-		return fail(err, "out of memory");
-	if (run->trace_file.f) {
-		run->r.trace_file = strdup(o->trace);
-		keep_error(&err, output_commit(&run->trace_file));
-	}
-	for (i = 0; i < NR_OUTPUTS; i++)
-		stdout_taken = stdout_taken || run->out[i].f == stdout;
-	if (!o->quiet)
-		keep_error(&err, print_result(run, stdout_taken ? stderr : stdout));
-	for (i = 0; i < NR_OUTPUTS; i++) {
-		if (!run->out[i].f || (!whole && i >= OUT_JUNIT && i <= OUT_MARKDOWN))
-			continue;
-		keep_error(&err, render[i](run->out[i].f, &run->r));
-		keep_error(&err, output_commit(&run->out[i]));
-	}
-	if (fflush(stdout) && !broken_pipe_seen())
-		keep_error(&err, fail(-errno, "stdout: %s", strerror(errno)));
+								  run->outputs.trace.f));
 	return err;
 }
 
@@ -529,17 +448,6 @@ static int release(struct run *run)
 	cgroup_close(&run->cgroup);
 	cpus_free(&run->cpus);
 	return err;
-}
-
-/* An old verdict must not pass for that of a run which @failed. */
-static void drop_outputs(struct run *run, bool failed)
-{
-	int i;
-
-	for (i = OUT_JUNIT; i <= OUT_MARKDOWN && failed; i++)
-		output_remove(&run->out[i]);
-	outputs_discard(run->out, NR_OUTPUTS);
-	output_discard(&run->trace_file);
 }
 
 static int list_functions(struct run *run)
@@ -580,14 +488,14 @@ static enum exit_code execute(struct run *run, int argc, char **argv)
 	measured = run->begun && run->r.all.windows;
 	keep_error(&err, release(run));	/* before the output, which may block */
 	if (measured)
-		keep_error(&err, report(run, !err));
+		keep_error(&err, run_outputs_write(&run->outputs, &run->o, &run->r, !err));
 	code = exit_code_of(err);
 	if (!err && !measured)
 		code = exit_code_of(fail(-ENODATA, "no window was measured"));
 	else if (!err && run->r.assertions.failed)
 		code = EXIT_ASSERTION;
 	assertions_complain(&run->r.assertions);
-	drop_outputs(run, err || !measured);
+	run_outputs_drop(&run->outputs, err || !measured);
 	phases_free(&run->phases);
 	traced_free(&run->traced);
 	result_free(&run->r);

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backend/config.h"
+#include "result/assertion.h"
+#include "result/result.h"
+#include "show/render.h"
+#include "show/timeline.h"
+#include "terminal/run_outputs.h"
+#include "terminal/summary.h"
+#include "util/error.h"
+
+static int (*const render[NR_OUTPUTS])(FILE *f, const struct result *r) = {
+	[OUT_JSON] = render_json, [OUT_JUNIT] = render_junit, [OUT_KTAP] = render_ktap,
+	[OUT_MARKDOWN] = render_markdown, [OUT_HIST] = render_hist,
+	[OUT_TIMELINE] = render_trace_events,
+};
+
+int run_outputs_open(struct run_outputs *out, const struct run_config *o)
+{
+	const char *const path[NR_OUTPUTS] = {
+		[OUT_JSON] = o->json, [OUT_JUNIT] = o->junit, [OUT_KTAP] = o->ktap,
+		[OUT_MARKDOWN] = o->markdown, [OUT_HIST] = o->hist,
+		[OUT_TIMELINE] = o->timeline_json,
+	};
+	int err = outputs_open(out->at, path, NR_OUTPUTS), i;
+
+	if (!err)
+		err = output_open(&out->trace, o->trace);
+	for (i = 0; i < NR_OUTPUTS && !err; i++)
+		if (output_same(&out->at[i], &out->trace))
+			err = fail(-EUSAGE, "two outputs write to %s: give each its own file",
+				   o->trace);
+	return err;
+}
+
+static int print_result(FILE *f, const struct run_config *o, const struct result *r)
+{
+	unsigned int failed = (unsigned int)r->assertions.failed;
+	int err;
+
+	if (!o->verbose)
+		return summary_run(f, r, failed);
+	err = summary_head(f, r, failed);
+	if (err)
+		return err;
+	fputc('\n', f);
+	return render_text(f, r, true);
+}
+
+int run_outputs_write(struct run_outputs *out, const struct run_config *o, struct result *r,
+		      bool whole)
+{
+	bool stdout_taken = false;
+	int err, i;
+
+	err = assertions_judge(&r->assertions, o->assertion, o->nassertion, r);
+	if (err)
+		return fail(err, "out of memory");
+	if (out->trace.f) {
+		r->trace_file = strdup(o->trace);
+		keep_error(&err, output_commit(&out->trace));
+	}
+	for (i = 0; i < NR_OUTPUTS; i++)
+		stdout_taken = stdout_taken || out->at[i].f == stdout;
+	if (!o->quiet)
+		keep_error(&err, print_result(stdout_taken ? stderr : stdout, o, r));
+	for (i = 0; i < NR_OUTPUTS; i++) {
+		if (!out->at[i].f || (!whole && i >= OUT_JUNIT && i <= OUT_MARKDOWN))
+			continue;
+		keep_error(&err, render[i](out->at[i].f, r));
+		keep_error(&err, output_commit(&out->at[i]));
+	}
+	if (fflush(stdout) && !broken_pipe_seen())
+		keep_error(&err, fail(-errno, "stdout: %s", strerror(errno)));
+	return err;
+}
+
+int run_outputs_checkpoint(struct run_outputs *out, const struct run_config *o,
+			   const struct result *r)
+{
+	int err = render_json(out->at[OUT_JSON].f, r);
+
+	if (err)
+		return fail(err, "%s: cannot be written: %s", o->json, strerror(-err));
+	/* It has said what is wrong. A disk that is full now may have room at the end. */
+	output_commit(&out->at[OUT_JSON]);
+	return output_open(&out->at[OUT_JSON], o->json);
+}
+
+void run_outputs_drop(struct run_outputs *out, bool failed)
+{
+	int i;
+
+	for (i = OUT_JUNIT; i <= OUT_MARKDOWN && failed; i++)
+		output_remove(&out->at[i]);
+	outputs_discard(out->at, NR_OUTPUTS);
+	output_discard(&out->trace);
+}
