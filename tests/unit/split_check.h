@@ -30,4 +30,40 @@ static inline void in_work(struct tlob_split *s)
 	tlob_split_t2(s, 2500);
 }
 
+#define SPLIT_EVENTS	8
+
+/*
+ * The event @what < SPLIT_EVENTS at @now, of the irq or task @id, an nmi of @ns. At random they
+ * may be impossible.
+ */
+static inline void split_event(struct tlob_split *s, unsigned int what, uint64_t now, int id,
+			       uint64_t ns)
+{
+	static const char task[TLOB_NAME_LEN] __attribute__((aligned(8))) = "kworker/0:1";
+
+	switch (what) {
+	case 0: case 1:
+		tlob_split_enter(s, now, what ? SOFTIRQ : IRQ, id, "timer" TLOB_NAME_PAD, true);
+		break;
+	case 2: case 3:
+		tlob_split_exit(s, now, what == 3 ? SOFTIRQ : IRQ, id);
+		break;
+	case 4:
+		tlob_split_nmi(s, ns, 1, ns);
+		break;
+	case 5:
+		tlob_split_switch(s, now, s->cur, task, id, id ? OWN : 7);
+		break;
+	case 6:
+		tlob_split_wakeup(s, now);
+		break;
+	case 7:
+		if (!s->fired)
+			tlob_split_t1(s, now);
+		else if (s->phase == TLOB_PHASE_WAKE)
+			tlob_split_t2(s, now);
+		break;
+	}
+}
+
 #endif /* SPLIT_CHECK_H */

@@ -225,13 +225,12 @@ static void turns(void **state)
 /* Events and calls at random, also impossible ones, beside a split without calls. */
 static void conserves(void **state)
 {
-	static const char comm[TLOB_NAME_LEN] __attribute__((aligned(8))) = "other";
 	uint64_t seed = 18, in_sets = 0;
 	unsigned int i, n, p, set;
 
 	tlob_calls_init(&calls, 0);
 	for (i = 0; i < 20000; i++) {
-		struct tlob_call *open[8] = { NULL };
+		struct tlob_call *open[SPLIT_EVENTS] = { NULL };
 		struct tlob_split plain;
 		uint64_t now = 1000;
 
@@ -239,14 +238,13 @@ static void conserves(void **state)
 		plain = split;
 		tlob_calls_begin(&calls, &split, 3);
 		for (n = (unsigned int)(unit_random(&seed) % 120); n; n--) {
-			unsigned int what = (unsigned int)(unit_random(&seed) % 16);
+			unsigned int what = (unsigned int)(unit_random(&seed) % (2 * SPLIT_EVENTS));
 			int id = (int)(unit_random(&seed) % 3);
 			uint64_t ns = unit_random(&seed) % 40;
-			struct tlob_split *s;
 
 			now += unit_random(&seed) % 100;
-			if (what >= 8) {
-				struct tlob_call **c = &open[what - 8];
+			if (what >= SPLIT_EVENTS) {
+				struct tlob_call **c = &open[what - SPLIT_EVENTS];
 
 				tlob_split_charge(&plain, now);
 				if (*c && (*c)->serial)
@@ -257,30 +255,8 @@ static void conserves(void **state)
 					tlob_split_charge(&split, now);
 				continue;
 			}
-			for (s = &split; s; s = s == &split ? &plain : NULL)
-				switch (what) {
-				case 0: case 1:
-					tlob_split_enter(s, now, what, id, comm, false);
-					break;
-				case 2: case 3:
-					tlob_split_exit(s, now, what - 2, id);
-					break;
-				case 4:
-					tlob_split_nmi(s, ns, 1, ns);
-					break;
-				case 5:
-					tlob_split_switch(s, now, s->cur, comm, id, id ? OWN : 7);
-					break;
-				case 6:
-					tlob_split_wakeup(s, now);
-					break;
-				case 7:
-					if (!s->fired)
-						tlob_split_t1(s, now);
-					else if (s->phase == TLOB_PHASE_WAKE)
-						tlob_split_t2(s, now);
-					break;
-				}
+			split_event(&split, what, now, id, ns);
+			split_event(&plain, what, now, id, ns);
 		}
 		tlob_split_t3(&split, now + 100);
 		tlob_split_t3(&plain, now + 100);

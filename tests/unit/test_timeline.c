@@ -6,9 +6,7 @@
 #include "reading.h"
 #include "facts/timeline.h"
 #include "show/timeline.h"
-#include "split.h"
-
-#define OWN	50
+#include "split_check.h"
 
 static struct tlob_split split;
 static struct tlob_track track;
@@ -145,43 +143,14 @@ static void conserves(void **state)
 		plain.track = NULL;
 		plain.slow = false;
 		for (n = (unsigned int)(unit_random(&seed) % 120); n; n--) {
-			unsigned int what = (unsigned int)(unit_random(&seed) % 8);
+			unsigned int what = (unsigned int)(unit_random(&seed) % SPLIT_EVENTS);
 			int id = (int)(unit_random(&seed) % 3);
 			uint64_t ns = unit_random(&seed) % 40;
-			struct tlob_split *s;
 
 			now += unit_random(&seed) % 100;
 			now -= !(unit_random(&seed) % 16) ? now % 5 : 0;
-			for (s = &split; s; s = s == &split ? &plain : NULL)
-				switch (what) {
-				case 0:
-					tlob_split_enter(s, now, TLOB_NOISE_IRQ, id, timer, true);
-					break;
-				case 1:
-					tlob_split_exit(s, now, TLOB_NOISE_IRQ, id);
-					break;
-				case 2:
-					tlob_split_enter(s, now, TLOB_NOISE_SOFTIRQ, id, timer, true);
-					break;
-				case 3:
-					tlob_split_exit(s, now, TLOB_NOISE_SOFTIRQ, id);
-					break;
-				case 4:
-					tlob_split_nmi(s, ns, 1, ns);
-					break;
-				case 5:
-					tlob_split_switch(s, now, s->cur, comm, id, id ? OWN : 7);
-					break;
-				case 6:
-					tlob_split_wakeup(s, now);
-					break;
-				case 7:
-					if (!s->fired)
-						tlob_split_t1(s, now);
-					else if (s->phase == TLOB_PHASE_WAKE)
-						tlob_split_t2(s, now);
-					break;
-				}
+			split_event(&split, what, now, id, ns);
+			split_event(&plain, what, now, id, ns);
 		}
 		now += 10000;
 		tlob_split_t2(&split, now);
