@@ -52,7 +52,7 @@ static inline void split_event(struct tlob_split *s, unsigned int what, uint64_t
 		tlob_split_nmi(s, ns, 1, ns);
 		break;
 	case 5:
-		tlob_split_switch(s, now, s->cur, task, id, id ? OWN : 7);
+		tlob_split_switch(s, now, s->cur, task, ns % 2, id ? OWN : 7);
 		break;
 	case 6:
 		tlob_split_wakeup(s, now);
