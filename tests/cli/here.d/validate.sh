@@ -58,7 +58,9 @@ validate_resumed() {
 	stat -c %Y.%i "$dir/1-idle.json" > "$dir.before"
 	touch "$dir.there"
 	exits 1 'give --resume' "$tool" validate -c 0 -p 20ms -b 10s -w none -d 400ms --dir "$dir" "${args[@]}" || return
-	exits 1 'other options or CPUs' "$tool" validate -c 0 -p 30ms -b 10s -w none -d 400ms --dir "$dir" --resume "${args[@]}" || return
+	exits 1 'other options, CPUs, kernel or boot arguments' "$tool" validate -c 0 -p 30ms -b 10s -w none -d 400ms --dir "$dir" --resume "${args[@]}" || return
+	# nor are results of another kernel: the machine was booted again in between
+	exits 1 'other options, CPUs, kernel or boot arguments' setarch --uname-2.6 "$tool" validate -c 0 -p 20ms -b 10s -w none -d 400ms --dir "$dir" --resume "${args[@]}" || return
 	validate 0 "$dir" --resume "${args[@]}" || return
 	stat -c %Y.%i "$dir/1-idle.json" | diff "$dir.before" -
 }

@@ -17,6 +17,7 @@
 #include "load/load.h"
 #include "machine/signals.h"
 #include "read/read.h"
+#include "run/metadata.h"
 #include "series/validate.h"
 #include "util/file.h"
 #include "util/process.h"
@@ -57,14 +58,18 @@ static char *load_text(const struct validate_phase *p)
 /* A hash of all that the results depend on, but for which loads can be had. */
 static int validate_id(const struct validate *v, char id[20])
 {
-	char *text = NULL;
+	char *text = NULL, *kernel = metadata_kernel();
 	size_t size;
 	unsigned int k;
-	FILE *f = open_memstream(&text, &size);
+	FILE *f = kernel ? open_memstream(&text, &size) : NULL;
 	int i;
 
-	if (!f)
+	if (!f) {
+		free(kernel);
 		return fail(-ENOMEM, "out of memory");
+	}
+	fprintf(f, "%s\n%s\n", kernel, v->doctor.cmdline ? v->doctor.cmdline : "");
+	free(kernel);
 	fprintf(f, "%s\n%s", v->doctor.cpus, v->load_cpus ? v->load_cpus : "");
 	for (i = 0; i < v->noptions; i++)
 		fprintf(f, "\n%s", v->options[i]);
@@ -94,7 +99,7 @@ static int claim_dir(const struct validate *v)
 	snprintf(path, sizeof(path), "%.4000s/" ID_FILE, v->dir);
 	if (!file_read_line(path, was, sizeof(was))) {
 		if (strcmp(was, id))
-			return fail(-EEXIST, "%s has results of other options or CPUs: give another --dir", v->dir);
+			return fail(-EEXIST, "%s has results of other options, CPUs, kernel or boot arguments: give another --dir", v->dir);
 		return v->resume ? 0 : fail(-EEXIST, "%s has results already: give --resume to go on with them, or another --dir",
 					    v->dir);
 	}
