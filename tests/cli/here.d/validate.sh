@@ -91,6 +91,7 @@ check_validate() {
 	check validate_not_fit validate_not_fit
 	check validate_resumed validate_resumed
 	check validate_interrupted validate_interrupted
+	check validate_lists exits 129 '--functions=list' "$tool" validate -c 0 --miss 0.1 -d 10s -- --functions list
 	check validate_too_short exits 129 'give -d 30s or more' "$tool" validate -c 0 -d 10s --miss 1e-4
 	check validate_files exits 129 'each phase would write the same file' "$tool" validate -c 0 -- --json x
 	if "$tool" run --backend bpf -c 0 -n 1 -w none -q > /dev/null 2>&1; then
