@@ -86,11 +86,22 @@ validate_interrupted() {
 	loads_left
 }
 
+# A validation that fails leaves no verdict of an earlier one behind.
+validate_stale() {
+	local dir=$out/validate.stale args
+	rm -rf "$dir"*
+	args=(--backend posix --policy other -w elapsed:1ms -b 500us --load "sleep $load_mark")
+	validate 2 "$dir" "${args[@]}" || return
+	exits 1 'give --resume' "$tool" validate -c 0 -p 20ms -b 10s -w none -d 400ms --dir "$dir" --json "$dir.json" --html "$dir.html" "${args[@]}" || return
+	[ ! -e "$dir.json" ] && [ ! -e "$dir.html" ] && [ -e "$dir/1-idle.json" ]
+}
+
 check_validate() {
 	check validate_fit validate_fit posix
 	check validate_not_fit validate_not_fit
 	check validate_resumed validate_resumed
 	check validate_interrupted validate_interrupted
+	check validate_stale validate_stale
 	check validate_lists exits 129 '--functions=list' "$tool" validate -c 0 --miss 0.1 -d 10s -- --functions list
 	check validate_too_short exits 129 'give -d 30s or more' "$tool" validate -c 0 -d 10s --miss 1e-4
 	check validate_files exits 129 'each phase would write the same file' "$tool" validate -c 0 -- --json x
