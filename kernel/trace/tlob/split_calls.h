@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The calls of sets of functions in a window, and which of them each ns belongs
- * to. split_cursor.h includes this. BPF programs have none of it.
+ * to. split_cursor.h includes this.
  *
  * The cursor charges a part; here the same ns go to the set of the active call.
  * So the times of all sets never add up to more than the part. A split with calls
@@ -35,7 +35,24 @@
 #ifndef _TLOB_SPLIT_CALLS_H
 #define _TLOB_SPLIT_CALLS_H
 
+/*
+ * The verifier of BPF programs knows no pointer that comes from memory, and walks
+ * through every round of a loop. So there a reference is an index, 0 is `none`, and
+ * the list is shorter.
+ */
+#ifdef TLOB_SPLIT_BPF
+#define TLOB_CALLS		32
+typedef __u32 tlob_call_ref;
+#define TLOB_CALL_TIMES		16
+#define TLOB_CALL_NOWHERE	0
+#define TLOB_CALL_FIRST		1
+#else
 #define TLOB_CALLS		128
+typedef struct tlob_call *tlob_call_ref;
+#define TLOB_CALL_TIMES		(TLOB_FUNCTION_SETS + 1)
+#define TLOB_CALL_NOWHERE	NULL
+#define TLOB_CALL_FIRST		0
+#endif
 #define TLOB_CALL_LEFT		1ULL	/* of serial: it returned elsewhere */
 
 #ifdef __KERNEL__
@@ -59,26 +76,129 @@ struct tlob_call {
 	__u64	key;			/* tlob_call_key() */
 	__u64	sp;			/* at the entry */
 	__u64	ns;			/* in `window` */
+#ifdef TLOB_SPLIT_BPF
+	__u32	index;			/* its own */
+#else
 	struct tlob_function_time *time; /* of its set */
-	struct tlob_call *outer;	/* active before it; valid in `epoch` */
-	struct tlob_call *older, *newer; /* open ones; older: free ones, too */
+#endif
+	tlob_call_ref outer;		/* active before it; valid in `epoch` */
+	tlob_call_ref older, newer;	/* open ones; older: free ones, too */
 	__u64	function;
 	__u32	window;			/* the last one that counted it */
 	__u32	epoch;
 };
 
 struct tlob_calls {
-	struct tlob_call *active;	/* never NULL */
+	tlob_call_ref active;		/* never NULL */
 	__u32	window;
 	__u32	epoch;			/* changes with what runs */
-	struct tlob_call *newest, *free;
+	tlob_call_ref newest, free;
 	__u64	serial;
 	__u64	full[TLOB_FUNCTION_SETS]; /* calls without room */
 	__u64	lost[TLOB_FUNCTION_SETS]; /* calls whose exit never came */
+#ifdef TLOB_SPLIT_BPF
+	/* A probe does not move the cursor: */
+	__u64	last;			/* up to here each ns is charged to its call */
+	__u64	wake_last;		/* `last` before t2: t2 is not earlier */
+	__u64	nmi_taken;		/* of nmis since the cursor */
+	__u64	scratch;
+	__u64	unseen[TLOB_FUNCTION_SETS]; /* calls in an nmi or a half-done hook */
+#else
 	struct tlob_call none;
-	struct tlob_function_time time[TLOB_FUNCTION_SETS + 1];
+#endif
+	struct tlob_function_time time[TLOB_CALL_TIMES];
 	struct tlob_call call[TLOB_CALLS];
 };
+
+#ifdef TLOB_SPLIT_BPF
+static inline struct tlob_call *tlob_calls_none(struct tlob_calls *c)
+{
+	return &c->call[0];
+}
+
+static inline tlob_call_ref tlob_call_reference(const struct tlob_call *call)
+{
+	return call->index;
+}
+
+static inline struct tlob_call *tlob_calls_active(struct tlob_calls *c)
+{
+	return &TLOB_SPLIT_AT(c->call, c->active);
+}
+
+static inline struct tlob_call *tlob_calls_at(struct tlob_calls *c, tlob_call_ref ref)
+{
+	return ref ? &TLOB_SPLIT_AT(c->call, ref) : NULL;
+}
+
+static inline struct tlob_function_time *tlob_call_time(struct tlob_calls *c,
+							const struct tlob_call *call)
+{
+	return &TLOB_SPLIT_AT(c->time, call->key & 0xff);
+}
+
+#define TLOB_CALLS_ROUND(round)	((round)++ < TLOB_CALLS)
+#else
+static inline struct tlob_call *tlob_calls_none(struct tlob_calls *c)
+{
+	return &c->none;
+}
+
+static inline tlob_call_ref tlob_call_reference(struct tlob_call *call)
+{
+	return call;
+}
+
+static inline struct tlob_call *tlob_calls_active(struct tlob_calls *c)
+{
+	return c->active;
+}
+
+static inline struct tlob_call *tlob_calls_at(struct tlob_calls *c, tlob_call_ref ref)
+{
+	return ref;
+}
+
+static inline struct tlob_function_time *tlob_call_time(struct tlob_calls *c,
+							const struct tlob_call *call)
+{
+	return call->time;
+}
+
+#define TLOB_CALLS_ROUND(round)	((void)(round), true)
+#endif
+
+/*
+ * Those with a loop that hooks of BPF call. A global function is verified once; but
+ * none may be called under a lock, so there they are inline.
+ */
+#if !defined(__bpf__)
+#define TLOB_CALLS_FUNCTION	static TLOB_NOINLINE void
+#define TLOB_CALLS_INLINE	static inline void
+#define TLOB_CALLS_NOT_NULL(condition)	do { } while (0)
+#define TLOB_CALLS_DONE		do { } while (0)
+#else
+#ifdef TLOB_CALLS_LOCKED
+#define TLOB_CALLS_FUNCTION	static inline int
+#else
+#define TLOB_CALLS_FUNCTION	__attribute__((noinline)) int
+#endif
+#define TLOB_CALLS_INLINE	TLOB_CALLS_FUNCTION
+/* a global function may get NULL, thinks the verifier */
+#define TLOB_CALLS_NOT_NULL(condition)	do { if (!(condition)) return 0; } while (0)
+#define TLOB_CALLS_DONE		return 0
+#endif
+
+/* From the newest to the oldest; @call may be taken out. @next, @round: scratch. */
+#define tlob_calls_for_each(c, call, next, round)			\
+	for (round = 0, next = (c)->newest;				\
+	     (call = tlob_calls_at(c, next)) && TLOB_CALLS_ROUND(round) && \
+	     (next = call->older, true);)
+
+/* As long as there is one; the loop takes it out, or ends. */
+#define tlob_calls_while_newest(c, call, round)				\
+	for (round = 0;							\
+	     (call = tlob_calls_at(c, (c)->newest)) && TLOB_CALLS_ROUND(round);)
 
 static inline __u64 tlob_call_key(const struct tlob_split *s, unsigned int level,
 				  unsigned int set)
@@ -115,31 +235,41 @@ static inline bool tlob_call_is_over(const struct tlob_call *call, __u64 sp)
 /* @serial: the last one that was ever used. */
 static inline void tlob_calls_init(struct tlob_calls *c, __u64 serial)
 {
+	struct tlob_call *none;
 	__u32 i;
 
 	memset(c, 0, sizeof(*c));
-	for (i = 0; i < TLOB_CALLS; i++) {
+	for (i = TLOB_CALL_FIRST; i < TLOB_CALLS; i++) {
+#ifdef TLOB_SPLIT_BPF
+		c->call[i].index = i;
+#endif
 		c->call[i].older = c->free;
-		c->free = &c->call[i];
+		c->free = tlob_call_reference(&c->call[i]);
 	}
 	c->serial = serial & ~TLOB_CALL_LEFT;
-	c->none.key = ~0ULL;
-	c->none.time = &c->time[TLOB_FUNCTION_SETS];
-	c->active = &c->none;
+	none = tlob_calls_none(c);
+	none->key = ~0ULL;
+#ifndef TLOB_SPLIT_BPF
+	none->time = &c->time[TLOB_FUNCTION_SETS];
+#endif
+	c->active = tlob_call_reference(none);
 }
 
 /* Its place is free from here on. */
 static inline void tlob_calls_unlink(struct tlob_calls *c, struct tlob_call *call)
 {
-	if (call->newer)
-		call->newer->older = call->older;
+	struct tlob_call *older = tlob_calls_at(c, call->older);
+	struct tlob_call *newer = tlob_calls_at(c, call->newer);
+
+	if (newer)
+		newer->older = call->older;
 	else
 		c->newest = call->older;
-	if (call->older)
-		call->older->newer = call->newer;
+	if (older)
+		older->newer = call->newer;
 	call->serial = 0;
 	call->older = c->free;
-	c->free = call;
+	c->free = tlob_call_reference(call);
 }
 
 /*
@@ -150,8 +280,10 @@ static inline struct tlob_call *tlob_calls_find(struct tlob_calls *c, __s32 pid,
 						unsigned int level)
 {
 	struct tlob_call *call;
+	tlob_call_ref next;
+	__u32 round;
 
-	for (call = c->newest; call; call = call->older) {
+	tlob_calls_for_each(c, call, next, round) {
 		if (tlob_call_is_gone(call))
 			continue;
 		if (tlob_call_level(call) < level)
@@ -159,22 +291,26 @@ static inline struct tlob_call *tlob_calls_find(struct tlob_calls *c, __s32 pid,
 		if (tlob_call_is_of(call, pid))
 			return call;
 	}
-	return &c->none;
+	return tlob_calls_none(c);
 }
 
 /* Finds the active call, after the cause of the current time has changed. */
-static TLOB_NOINLINE void tlob_calls_choose(struct tlob_calls *c,
-					    const struct tlob_split *s)
+TLOB_CALLS_FUNCTION tlob_calls_choose(struct tlob_calls *c,
+				      const struct tlob_split *s)
 {
 	unsigned int level = TLOB_CALL_TASK;
+	struct tlob_call *active;
 
+	TLOB_CALLS_NOT_NULL(c && s);
 	c->epoch++;
 	if (s->depth)
-		level = s->level[s->depth - 1].kind == TLOB_NOISE_SOFTIRQ ?
+		level = TLOB_SPLIT_AT(s->level, s->depth - 1).kind == TLOB_NOISE_SOFTIRQ ?
 			TLOB_CALL_SOFTIRQ : TLOB_CALL_IRQ;
-	c->active = tlob_calls_find(c, s->cur, level);
-	if (c->active == &c->none && s->base == TLOB_WORK_SLEEP && !s->depth)
-		c->active = tlob_calls_find(c, s->own, level);
+	active = tlob_calls_find(c, s->cur, level);
+	if (active == tlob_calls_none(c) && s->base == TLOB_WORK_SLEEP && !s->depth)
+		active = tlob_calls_find(c, s->own, level);
+	c->active = tlob_call_reference(active);
+	TLOB_CALLS_DONE;
 }
 
 /* An open call has its first time in this window. */
@@ -183,24 +319,70 @@ static TLOB_NOINLINE void tlob_calls_count(struct tlob_calls *c,
 {
 	call->window = c->window;
 	call->ns = 0;
-	call->time->calls++;
+	tlob_call_time(c, call)->calls++;
 }
 
-/* The cursor has charged @ns, not 0, to @cause. */
+/* @ns, not 0, of @cause belong to the active call. */
 static inline void tlob_calls_charge(struct tlob_calls *c, unsigned int cause,
 				     __u64 ns)
 {
-	struct tlob_call *call = c->active;
+	struct tlob_call *call = tlob_calls_active(c);
 
 	if (call->window != c->window)
 		tlob_calls_count(c, call);
 	call->ns += ns;
-	call->time->part_ns[cause] += ns;
+#ifdef TLOB_SPLIT_BPF
+	cause = TLOB_SPLIT_MASK(cause, TLOB_SPLIT_PARTS);
+	if (cause >= TLOB_NR_PARTS)
+		return;
+#endif
+	tlob_call_time(c, call)->part_ns[cause] += ns;
 }
 
-static inline void tlob_calls_max(struct tlob_call *call)
+#ifdef TLOB_SPLIT_BPF
+/*
+ * Charges the time from c->last to @now to @cause, but not the nmis since the cursor,
+ * which took @nmi_ns.
+ */
+static inline void tlob_calls_until(struct tlob_calls *c, const struct tlob_split *s,
+				    unsigned int cause, __u64 now, __u64 nmi_ns)
 {
-	struct tlob_function_time *time = call->time;
+	__u64 from = c->last > s->t0 ? c->last : s->t0, ns, nmi = 0;
+
+	if (now <= from)
+		return;
+	ns = now - from;
+	c->last = now;
+	if (nmi_ns > c->nmi_taken)
+		nmi = nmi_ns - c->nmi_taken;
+	if (nmi > ns)
+		nmi = ns;
+	c->nmi_taken += nmi;
+	if (ns > nmi)
+		tlob_calls_charge(c, cause, ns - nmi);
+}
+
+/* The cursor has moved: @ns to its cause, and @nmi_ns to nmis. */
+static inline void tlob_calls_moved(struct tlob_calls *c, const struct tlob_split *s,
+				    __u64 ns, __u64 nmi_ns)
+{
+	(void)ns;
+	tlob_calls_until(c, s, s->cause, s->last, nmi_ns);
+	c->nmi_taken = 0;
+}
+#else
+/* The cursor has charged @ns to its cause. */
+static inline void tlob_calls_moved(struct tlob_calls *c, const struct tlob_split *s,
+				    __u64 ns, __u64 nmi_ns)
+{
+	if (ns)
+		tlob_calls_charge(c, s->cause, ns);
+}
+#endif
+
+static inline void tlob_calls_max(struct tlob_calls *c, const struct tlob_call *call)
+{
+	struct tlob_function_time *time = tlob_call_time(c, call);
 
 	if (call->ns < time->max_ns)
 		return;
@@ -213,10 +395,10 @@ static inline void tlob_calls_drop(struct tlob_calls *c, struct tlob_call *call)
 {
 	if (!tlob_call_is_gone(call)) {
 		if (call->window == c->window) {
-			call->time->unreturned++;
-			tlob_calls_max(call);
+			tlob_call_time(c, call)->unreturned++;
+			tlob_calls_max(c, call);
 		}
-		c->lost[call->key & 0xff]++;
+		TLOB_SPLIT_AT(c->lost, call->key & 0xff)++;
 	}
 	tlob_calls_unlink(c, call);
 }
@@ -229,8 +411,13 @@ static inline void tlob_calls_begin(struct tlob_calls *c, struct tlob_split *s,
 				    unsigned int sets)
 {
 	c->window++;
-	c->none.window = c->window;
+	tlob_calls_none(c)->window = c->window;
 	memset(c->time, 0, sets * sizeof(c->time[0]));
+#ifdef TLOB_SPLIT_BPF
+	c->last = s->t0;
+	c->wake_last = s->t0;
+	c->nmi_taken = 0;
+#endif
 	s->calls = c;
 	s->slow = true;
 	tlob_calls_choose(c, s);
@@ -242,11 +429,11 @@ static inline void tlob_calls_begin(struct tlob_calls *c, struct tlob_split *s,
  */
 static inline bool tlob_calls_nested(struct tlob_calls *c, __u64 key, __u64 sp)
 {
-	struct tlob_call *call = c->active;
+	struct tlob_call *call = tlob_calls_active(c);
 
 	if (call->key != key || tlob_call_is_over(call, sp))
 		return false;
-	call->time->calls += call->window == c->window;
+	tlob_call_time(c, call)->calls += call->window == c->window;
 	return true;
 }
 
@@ -254,29 +441,30 @@ static inline bool tlob_calls_nested(struct tlob_calls *c, __u64 key, __u64 sp)
 static inline void tlob_calls_trim(struct tlob_calls *c, const struct tlob_split *s,
 				   __u64 key, __u64 sp)
 {
-	struct tlob_call *active = c->active, *call;
+	struct tlob_call *active = tlob_calls_active(c), *call;
+	__u32 round;
 
-	while ((call = c->newest)) {
+	tlob_calls_while_newest(c, call, round) {
 		if (!tlob_call_is_gone(call) &&
 		    tlob_call_level(call) <= (key >> 8 & 0xff) &&
 		    (call->key >> 8 != key >> 8 || !tlob_call_is_over(call, sp)))
 			break;
 		tlob_calls_drop(c, call);
 	}
-	if (active != &c->none && tlob_call_is_gone(active))
+	if (active != tlob_calls_none(c) && tlob_call_is_gone(active))
 		tlob_calls_choose(c, s);
 }
 
 /* Takes the calls out that have returned on another CPU. */
 static TLOB_NOINLINE void tlob_calls_reclaim(struct tlob_calls *c)
 {
-	struct tlob_call *call, *older;
+	struct tlob_call *call;
+	tlob_call_ref next;
+	__u32 round;
 
-	for (call = c->newest; call; call = older) {
-		older = call->older;
-		if (tlob_call_is_gone(call) && call != c->active)
+	tlob_calls_for_each(c, call, next, round)
+		if (tlob_call_is_gone(call) && call != tlob_calls_active(c))
 			tlob_calls_unlink(c, call);
-	}
 }
 
 /*
@@ -288,36 +476,39 @@ static inline struct tlob_call *tlob_calls_enter(struct tlob_calls *c,
 						 __u64 now, __u64 key, __u64 sp,
 						 __u64 function)
 {
-	struct tlob_call *call;
+	struct tlob_call *call, *newest;
 
 	if (c->newest)
 		tlob_calls_trim(c, s, key, sp);
 	if (!c->free)
 		tlob_calls_reclaim(c);
-	call = c->free;
+	call = tlob_calls_at(c, c->free);
 	if (!call) {
-		c->full[key & 0xff]++;
+		TLOB_SPLIT_AT(c->full, key & 0xff)++;
 		return NULL;
 	}
 	c->free = call->older;
+	newest = tlob_calls_at(c, c->newest);
 	call->older = c->newest;
-	call->newer = NULL;
-	if (c->newest)
-		c->newest->newer = call;
-	c->newest = call;
+	call->newer = TLOB_CALL_NOWHERE;
+	if (newest)
+		newest->newer = tlob_call_reference(call);
+	c->newest = tlob_call_reference(call);
 	call->key = key;
 	call->sp = sp;
 	call->ns = 0;
+#ifndef TLOB_SPLIT_BPF
 	call->time = &c->time[key & 0xff];
+#endif
 	call->outer = c->active;
 	call->epoch = c->epoch;
 	call->function = function;
 	/* before t0 it is not of this window yet */
 	call->window = c->window - (now < s->t0);
-	call->time->calls += now >= s->t0;
+	tlob_call_time(c, call)->calls += now >= s->t0;
 	c->serial += 2;
 	call->serial = c->serial;
-	c->active = call;
+	c->active = tlob_call_reference(call);
 	return call;
 }
 
@@ -326,9 +517,9 @@ static inline void tlob_calls_leave(struct tlob_calls *c, const struct tlob_spli
 				    struct tlob_call *call)
 {
 	if (call->window == c->window)
-		tlob_calls_max(call);
+		tlob_calls_max(c, call);
 	tlob_calls_unlink(c, call);
-	if (c->active != call)
+	if (c->active != tlob_call_reference(call))
 		return;
 	if (call->epoch == c->epoch)
 		c->active = call->outer;
@@ -337,31 +528,36 @@ static inline void tlob_calls_leave(struct tlob_calls *c, const struct tlob_spli
 }
 
 /* After a context switch: no irq is open, so no call of one is. */
-static inline void tlob_calls_switch(struct tlob_calls *c, const struct tlob_split *s)
+TLOB_CALLS_INLINE tlob_calls_switch(struct tlob_calls *c, const struct tlob_split *s)
 {
 	struct tlob_call *call;
+	__u32 round;
 
-	while ((call = c->newest)) {
+	TLOB_CALLS_NOT_NULL(c && s);
+	tlob_calls_while_newest(c, call, round) {
 		if (!tlob_call_is_gone(call) &&
 		    tlob_call_level(call) == TLOB_CALL_TASK)
 			break;
 		tlob_calls_drop(c, call);
 	}
 	tlob_calls_choose(c, s);
+	TLOB_CALLS_DONE;
 }
 
 /* The task @pid is about to die. */
-static inline void tlob_calls_exited(struct tlob_calls *c, const struct tlob_split *s,
-				     __s32 pid)
+TLOB_CALLS_INLINE tlob_calls_exited(struct tlob_calls *c, const struct tlob_split *s,
+				    __s32 pid)
 {
-	struct tlob_call *call, *older;
+	struct tlob_call *call;
+	tlob_call_ref next;
+	__u32 round;
 
-	for (call = c->newest; call; call = older) {
-		older = call->older;
+	TLOB_CALLS_NOT_NULL(c && s);
+	tlob_calls_for_each(c, call, next, round)
 		if (tlob_call_is_of(call, pid))
 			tlob_calls_drop(c, call);
-	}
 	tlob_calls_choose(c, s);
+	TLOB_CALLS_DONE;
 }
 
 /* Returns the number of calls that have not returned. */
@@ -370,7 +566,7 @@ static inline __u32 tlob_calls_open(const struct tlob_calls *c)
 	__u32 i, n = 0;
 
 	/* not the list: it may change meanwhile */
-	for (i = 0; i < TLOB_CALLS; i++)
+	for (i = TLOB_CALL_FIRST; i < TLOB_CALLS; i++)
 		n += !tlob_call_is_gone(&c->call[i]);
 	return n;
 }
@@ -382,12 +578,14 @@ static inline __u32 tlob_calls_open(const struct tlob_calls *c)
 static inline void tlob_calls_end(struct tlob_calls *c)
 {
 	struct tlob_call *call;
+	tlob_call_ref next;
+	__u32 round;
 
-	for (call = c->newest; call; call = call->older) {
+	tlob_calls_for_each(c, call, next, round) {
 		if (tlob_call_is_gone(call) || call->window != c->window)
 			continue;
-		call->time->unreturned++;
-		tlob_calls_max(call);
+		tlob_call_time(c, call)->unreturned++;
+		tlob_calls_max(c, call);
 	}
 	c->window++;
 }

@@ -13,7 +13,9 @@
 #elif defined(__bpf__)
 #include <stdbool.h>
 #include <stddef.h>
+#ifndef TLOB_NOINLINE
 #define TLOB_NOINLINE	__attribute__((noinline, unused))
+#endif
 #define memcpy(to, from, n)	__builtin_memcpy(to, from, n)
 #define memmove(to, from, n)	__builtin_memmove(to, from, n)
 #define memset(to, c, n)	__builtin_memset(to, c, n)
@@ -61,10 +63,14 @@ static inline __u32 tlob_split_opaque(__u32 i)
  */
 #ifdef __bpf__
 struct tlob_track;
+struct tlob_calls;
 static inline struct tlob_track *tlob_split_find_track(void);
+static inline struct tlob_calls *tlob_split_find_calls(void);
 #define TLOB_SPLIT_TRACK(s)	((s)->track ? tlob_split_find_track() : NULL)
+#define TLOB_SPLIT_CALLS(s)	((s)->calls ? tlob_split_find_calls() : NULL)
 #else
 #define TLOB_SPLIT_TRACK(s)	((s)->track)
+#define TLOB_SPLIT_CALLS(s)	((s)->calls)
 #endif
 #define TLOB_SPLIT_AT(array, i)						\
 	((array)[TLOB_SPLIT_MASK(i, sizeof(array) / sizeof((array)[0]))])
@@ -124,9 +130,7 @@ struct tlob_split {
 	__u32	steps;
 	__u32	errors;
 	struct tlob_track *track;	/* NULL: none is kept */
-#ifndef TLOB_SPLIT_BPF
 	struct tlob_calls *calls;	/* NULL: no function is probed */
-#endif
 	/* not reset: only entries up to depth and segments are valid */
 	struct tlob_level level[TLOB_SPLIT_LEVELS];
 	struct tlob_segment segment[TLOB_SPLIT_SEGMENTS];
@@ -230,17 +234,7 @@ static inline void tlob_split_noise(struct tlob_split *s, unsigned int kind,
 
 #include "split_track.h"
 
-#ifdef TLOB_SPLIT_BPF
-/* The programs of BPF measure no functions. */
-#define TLOB_SPLIT_CALLS(s)			NULL
-#define tlob_calls_charge(c, cause, ns)		do { } while (0)
-#define tlob_calls_choose(c, s)			do { } while (0)
-#define tlob_calls_switch(c, s)			do { } while (0)
-#else
-#define TLOB_SPLIT_CALLS(s)		((s)->calls)
-
 #include "split_calls.h"
-#endif
 
 static inline void tlob_split_remember(struct tlob_split *s, unsigned int cause,
 				       __u64 ns)
@@ -261,7 +255,7 @@ static inline void tlob_split_remember(struct tlob_split *s, unsigned int cause,
 static inline bool tlob_split_is_slow(const struct tlob_split *s)
 {
 	return (TLOB_SPLIT_HAS_MOVES && s->moves) || s->track ||
-	       TLOB_SPLIT_CALLS(s);
+	       s->calls;
 }
 
 /*
@@ -308,6 +302,7 @@ static inline void tlob_split_add(struct tlob_split *s, __u64 ns)
 static TLOB_NOINLINE void tlob_split_charge_slow(struct tlob_split *s, __u64 now)
 {
 	struct tlob_track *spans = TLOB_SPLIT_TRACK(s);
+	struct tlob_calls *calls = TLOB_SPLIT_CALLS(s);
 	__u64 ns, all;
 
 	if (now < s->last) {
@@ -330,8 +325,8 @@ static TLOB_NOINLINE void tlob_split_charge_slow(struct tlob_split *s, __u64 now
 	tlob_split_add(s, ns);
 	if (spans)
 		tlob_track_charge(spans, s, ns, all - ns);
-	if (TLOB_SPLIT_CALLS(s) && ns)
-		tlob_calls_charge(TLOB_SPLIT_CALLS(s), s->cause, ns);
+	if (calls)
+		tlob_calls_moved(calls, s, ns, all - ns);
 	if (TLOB_SPLIT_HAS_MOVES && s->moves && ns)
 		tlob_split_remember(s, s->cause, ns);
 }

@@ -105,6 +105,8 @@ static int bpf_open(struct backend_run *b)
 	if (!bpf->counts)
 		return fail(-ENOMEM, "out of memory");
 	err = bpf_timelines_alloc(b);
+	if (!err)
+		err = bpf_functions_check(b);
 	if (!err && o->idle_state_set)
 		err = idle_limit(b->knobs, b->cpus, o->idle_state);
 	if (!err)
@@ -113,6 +115,8 @@ static int bpf_open(struct backend_run *b)
 		err = bpf_names_read();
 	if (!err)
 		err = bpf_object_open(bpf);
+	if (!err)
+		err = bpf_functions_open(b);
 	if (!err)
 		err = find_clock(b);
 	return err;
@@ -162,6 +166,7 @@ static int count_misses(struct backend_run *b)
 static int bpf_stop(struct backend_run *b)
 {
 	bpf_watch_stop(b);
+	bpf_functions_detach(bpf_of(b));
 	return count_misses(b);
 }
 
@@ -172,6 +177,7 @@ static void bpf_close(struct backend_run *b)
 	if (!bpf)
 		return;
 	bpf_watch_free(b);
+	bpf_functions_close(b);
 	bpf_object_close(bpf);
 	bpf_timelines_free(b);
 	bpf_names_free();
@@ -191,6 +197,8 @@ const struct backend backend_bpf = {
 	.status = bpf_status,
 	.stop = bpf_stop,
 	.timeline = bpf_timelines_find,
+	.functions = bpf_functions_find,
+	.functions_read = bpf_functions_read,
 	.save_trace = bpf_watch_save,
 	.close = bpf_close,
 	.thread_open = bpf_thread_open,

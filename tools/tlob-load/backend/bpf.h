@@ -9,9 +9,13 @@
 
 #include "backend/backend.h"
 
+struct bpf_functions;
 struct bpf_object;
+struct bpf_ring;
 struct bpf_watch;
+struct function_sets;
 struct grid_counts;
+struct tlob_calls;
 struct tlob_cell;
 
 struct bpf {
@@ -22,6 +26,8 @@ struct bpf {
 	struct tlob_cell *cells;	/* mapped; MAP_FAILED or NULL: not */
 	struct tlob_track *tracks;	/* likewise, one for each CPU */
 	unsigned int ntracks;		/* set before it is opened; 0: no timelines */
+	struct tlob_calls *calls;	/* likewise, for functions */
+	unsigned int ncalls;
 	uint32_t unavailable;		/* 1 << enum tlob_part */
 	const char *because;		/* or NULL */
 	/* bpf.c */
@@ -29,7 +35,9 @@ struct bpf {
 	uint64_t grid_start;		/* of the first CPU, by the hooks' clock */
 	uint64_t misses;		/* before the run */
 	struct grid_counts *counts;	/* [ncpus] */
-	struct bpf_timelines *timelines; /* [CPUs], or NULL: bpf_thread.c */
+	struct bpf_ring *timelines;	/* [ncpus], or NULL: bpf_thread.c */
+	struct tlob_timeline *timeline;	/* the one that was found last */
+	struct bpf_functions *functions; /* NULL: none */
 	struct bpf_watch *watch;	/* NULL: no violation is reported before its end */
 };
 
@@ -77,6 +85,20 @@ const struct tlob_timeline *bpf_timelines_find(struct backend_run *b, size_t i,
 
 /* The id and the name of an interruption of @kind, as the module gives them. */
 void bpf_name_noise(unsigned int kind, int32_t *id, char name[TLOB_NAME_LEN]);
+
+/*
+ * bpf_functions.c: --functions. check() is for before bpf_object_open(), open() for after
+ * it. put() is the measuring thread's, after t3.
+ */
+int  bpf_functions_check(struct backend_run *b);
+int  bpf_functions_open(struct backend_run *b);
+void bpf_functions_put(struct bpf *bpf, size_t i, int cpu, uint64_t activation);
+const struct tlob_functions *bpf_functions_find(struct backend_run *b, size_t i,
+						const struct tlob_window *w);
+int  bpf_functions_read(struct backend_run *b, struct function_sets *sets);
+/* The probes are gone: what is open does not return. */
+void bpf_functions_detach(struct bpf *bpf);
+void bpf_functions_close(struct backend_run *b);
 
 /* bpf_thread.c */
 int  bpf_thread_open(struct backend_thread *t);

@@ -91,27 +91,42 @@ static int map_cells(struct bpf *bpf)
 	return bpf->cells == MAP_FAILED ? -errno : 0;
 }
 
-/* An element has the size of its value, which is a multiple of 8. */
-static int map_tracks(struct bpf *bpf)
+/*
+ * Maps @n elements of the array @name, each of @size bytes, a multiple of 8. *@to is
+ * MAP_FAILED after an error.
+ */
+static int map_array(struct bpf *bpf, const char *name, void **to, size_t n, size_t size)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(bpf->object, "tracks");
+	struct bpf_map *map = bpf_object__find_map_by_name(bpf->object, name);
 
-	if (!bpf->ntracks)
+	if (!n)
 		return 0;
-	if (!map || bpf_map__value_size(map) != sizeof(*bpf->tracks))
+	if (!map || bpf_map__value_size(map) != size)
 		return -EPROTO;
-	bpf->tracks = mmap(NULL, sizeof(*bpf->tracks) * bpf->ntracks, PROT_READ | PROT_WRITE,
-			   MAP_SHARED, bpf_map__fd(map), 0);
-	return bpf->tracks == MAP_FAILED ? -errno : 0;
+	*to = mmap(NULL, size * n, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+	return *to == MAP_FAILED ? -errno : 0;
 }
 
-/* Before loading: room for the tracks. */
-static int size_tracks(struct bpf *bpf)
+static int map_arrays(struct bpf *bpf)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(bpf->object, "tracks");
+	void *at = NULL;
+	int err = map_array(bpf, "tracks", &at, bpf->ntracks, sizeof(*bpf->tracks));
 
-	return !map ? -EPROTO : bpf->ntracks ?
-	       bpf_map__set_max_entries(map, bpf->ntracks) : 0;
+	bpf->tracks = at;
+	if (err)
+		return err;
+	at = NULL;
+	err = map_array(bpf, "calls", &at, bpf->ncalls, sizeof(*bpf->calls));
+	bpf->calls = at;
+	return err;
+}
+
+/* Before loading: room for @n elements. */
+static int size_array(struct bpf *bpf, const char *name, unsigned int n)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(bpf->object, name);
+
+	return !map ? -EPROTO : n ? bpf_map__set_max_entries(map, n) : 0;
 }
 
 static int attach(struct bpf *bpf)
@@ -157,16 +172,17 @@ int bpf_object_open(struct bpf *bpf)
 	if (!err) {
 		choose_programs(bpf, btf);
 		note_unavailable(bpf);
-		err = size_tracks(bpf);
+		err = size_array(bpf, "tracks", bpf->ntracks);
 	}
-	if (!err) {
+	if (!err)
+		err = size_array(bpf, "calls", bpf->ncalls);
+	if (!err)
 		err = bpf_object__load(bpf->object);
-	}
 	btf__free(btf);
 	if (!err)
 		err = map_cells(bpf);
 	if (!err)
-		err = map_tracks(bpf);
+		err = map_arrays(bpf);
 	if (!err)
 		err = attach(bpf);
 	return err ? bpf_load_failed(err) : 0;
@@ -184,6 +200,9 @@ void bpf_object_close(struct bpf *bpf)
 	if (bpf->tracks && bpf->tracks != MAP_FAILED)
 		munmap(bpf->tracks, sizeof(*bpf->tracks) * bpf->ntracks);
 	bpf->tracks = NULL;
+	if (bpf->calls && bpf->calls != MAP_FAILED)
+		munmap(bpf->calls, sizeof(*bpf->calls) * bpf->ncalls);
+	bpf->calls = NULL;
 	bpf_object__close(bpf->object);
 	bpf->object = NULL;
 }

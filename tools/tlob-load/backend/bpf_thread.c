@@ -4,15 +4,16 @@
  * has what it shares with the programs.
  */
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/bpf.h"
+#include "backend/bpf_ring.h"
 #include "backend/bpf/shared.h"
 #include "backend/config.h"
 #include "backend/grid.h"
 #include "facts/timeline.h"
+#include "functions/expand.h"
 #include "machine/cpus.h"
 #include "util/error.h"
 
@@ -42,6 +43,8 @@ int bpf_thread_open(struct backend_thread *t)
 	own->cell = &bpf->cells[t->cpu];
 	own->cell->migrated = 0;
 	own->cell->track = bpf->ntracks ? &bpf->tracks[t->cpu] : NULL;
+	own->cell->sets = bpf->ncalls ? (uint32_t)t->run->config->traced->n : 0;
+	own->cell->calls = bpf->ncalls ? &bpf->calls[t->cpu] : NULL;
 	t->interference = (const volatile uint64_t *)&own->cell->interference;
 	return 0;
 }
@@ -80,6 +83,8 @@ static void end_window(struct backend_thread *t, struct tlob_window *w, uint32_t
 	grid_thread_record(&own->grid, t, w, t3);
 	if (c->track)
 		bpf_timelines_put(bpf_of(t->run), t->index, t->cpu, w->activation);
+	if (c->calls)
+		bpf_functions_put(bpf_of(t->run), t->index, t->cpu, w->activation);
 	grid_count(&own->grid.counts->sum_failures, !adds_up(w));
 }
 
@@ -154,40 +159,23 @@ void bpf_thread_close(struct backend_thread *t)
 
 /*
  * Timelines of the backend `bpf`. The programs fill the track of a CPU, which is mapped.
- * After t3 the measuring thread copies it to a ring of its own: one producer, one
- * consumer, no lock and no system call. A full ring drops the new timeline.
+ * After t3 the measuring thread copies it to its ring.
  */
-#define RECORDS	1024U			/* 204 ms at a period of 200 us, as the module */
-
 struct record {
 	uint64_t activation;
 	struct tlob_track track;
 };
 
-struct bpf_timelines {
-	_Alignas(64) _Atomic uint32_t head;
-	_Alignas(64) _Atomic uint32_t tail;
-	struct tlob_timeline found;	/* the consumer's */
-	struct record *at;		/* [RECORDS] */
-};
-
 int bpf_timelines_alloc(struct backend_run *b)
 {
 	struct bpf *bpf = bpf_of(b);
-	size_t i;
 
 	if (!b->config->timeline)
 		return 0;
-	bpf->timelines = aligned_alloc(64, b->cpus->n * sizeof(*bpf->timelines));
-	if (!bpf->timelines)
+	bpf->timeline = calloc(1, sizeof(*bpf->timeline));
+	bpf->timelines = bpf_rings_new(b->cpus->n, sizeof(struct record));
+	if (!bpf->timeline || !bpf->timelines)
 		return fail(-ENOMEM, "out of memory");
-	for (i = 0; i < b->cpus->n; i++)
-		bpf->timelines[i] = (struct bpf_timelines){ .at = NULL };
-	for (i = 0; i < b->cpus->n; i++) {
-		bpf->timelines[i].at = calloc(RECORDS, sizeof(struct record));
-		if (!bpf->timelines[i].at)
-			return fail(-ENOMEM, "out of memory");
-	}
 	bpf->ntracks = (unsigned int)b->cpus->list[b->cpus->n - 1] + 1;
 	return 0;
 }
@@ -195,25 +183,22 @@ int bpf_timelines_alloc(struct backend_run *b)
 void bpf_timelines_free(struct backend_run *b)
 {
 	struct bpf *bpf = bpf_of(b);
-	size_t i;
 
-	for (i = 0; bpf->timelines && i < b->cpus->n; i++)
-		free(bpf->timelines[i].at);
-	free(bpf->timelines);
+	bpf_rings_free(bpf->timelines, b->cpus->n);
 	bpf->timelines = NULL;
+	free(bpf->timeline);
+	bpf->timeline = NULL;
 }
 
 void bpf_timelines_put(struct bpf *bpf, size_t i, int cpu, uint64_t activation)
 {
-	struct bpf_timelines *q = &bpf->timelines[i];
-	uint32_t head = atomic_load_explicit(&q->head, memory_order_relaxed);
-	struct record *to = &q->at[head % RECORDS];
+	struct record *to = bpf_ring_room(&bpf->timelines[i]);
 
-	if (head - atomic_load_explicit(&q->tail, memory_order_acquire) == RECORDS)
+	if (!to)
 		return;
 	to->activation = activation;
 	to->track = bpf->tracks[cpu];
-	atomic_store_explicit(&q->head, head + 1, memory_order_release);
+	bpf_ring_put(&bpf->timelines[i]);
 }
 
 static void fill(struct tlob_timeline *t, const struct record *from,
@@ -236,23 +221,11 @@ static void fill(struct tlob_timeline *t, const struct record *from,
 const struct tlob_timeline *bpf_timelines_find(struct backend_run *b, size_t i,
 					       const struct tlob_window *w)
 {
-	struct bpf_timelines *q = &bpf_of(b)->timelines[i];
-	uint32_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed);
-	uint32_t head = atomic_load_explicit(&q->head, memory_order_acquire);
-	const struct tlob_timeline *found = NULL;
+	struct bpf *bpf = bpf_of(b);
+	const struct record *r = bpf_ring_find(&bpf->timelines[i], w->activation);
 
-	while (tail != head) {
-		const struct record *r = &q->at[tail % RECORDS];
-
-		if (r->activation > w->activation)
-			break;
-		tail++;
-		if (r->activation < w->activation)
-			continue;
-		fill(&q->found, r, w);
-		found = &q->found;
-		break;
-	}
-	atomic_store_explicit(&q->tail, tail, memory_order_release);
-	return found;
+	if (!r)
+		return NULL;
+	fill(bpf->timeline, r, w);
+	return bpf->timeline;
 }

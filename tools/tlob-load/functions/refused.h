@@ -6,4 +6,7 @@
 /* Why @name must not be probed; NULL: it may. */
 const char *function_refused(const char *name);
 
+/* The same of BPF programs, which lock RCU around each of their runs. */
+const char *function_refused_by_bpf(const char *name);
+
 #endif /* TLOB_FUNCTIONS_REFUSED_H */

@@ -32,6 +32,11 @@ void bpf_load_quietly(void)
 	libbpf_set_print(keep_first_line);
 }
 
+const char *bpf_load_said(void)
+{
+	return first_line;
+}
+
 int bpf_load_failed(int err)
 {
 	return fail(err, "cannot load the BPF programs: %s%s%s", strerror(-err),

@@ -32,6 +32,9 @@ void bpf_load_quietly(void);
 /* Prints that the programs could not be loaded, with that line. Returns @err. */
 int bpf_load_failed(int err);
 
+/* That line, "": libbpf has said nothing since. */
+const char *bpf_load_said(void);
+
 /* Whether the kernel has the tracepoint @name. */
 bool bpf_has_tracepoint(const struct btf *btf, const char *name);
 

@@ -26,6 +26,12 @@
  * its event in a queue. An nmi only adds to an account of its phase. A wake-up
  * on another CPU leaves its time in a mailbox. The next boundary takes all
  * three.
+ *
+ * Probes of functions run in any context, most with irqs on. They move no cursor:
+ * they have irqs off while they change the calls (split_calls.h), and only read the
+ * split. One that has interrupted a hook with irqs on, or comes from an nmi, only
+ * counts. While no window is open only the thread changes the calls. A return then
+ * marks its call, as one on another CPU does with the module.
  */
 #ifndef TLOB_BACKEND_BPF_CELL_H
 #define TLOB_BACKEND_BPF_CELL_H
@@ -99,6 +105,8 @@ struct tlob_cell {
 	__s32	pid;			/* in the initial pid namespace */
 	__u64	stack, watch_stack;	/* the thread's kernel stack; the watcher's */
 	struct tlob_track *track;	/* where the process has it mapped; NULL: none */
+	struct tlob_calls *calls;	/* likewise */
+	__u32	sets;			/* of functions */
 	__u64	timer;			/* scratch */
 	struct tlob_split split;
 } __attribute__((aligned(1024)));
@@ -150,9 +158,12 @@ static inline void tlob_cell_take_nmi(struct tlob_cell *c, bool i)
 static inline void tlob_cell_apply_t2(struct tlob_cell *c, __u64 now)
 {
 	struct tlob_split *s = &c->split;
+	struct tlob_calls *calls = TLOB_SPLIT_CALLS(s);
 	__u64 at = tlob_cell_later(c->t2, s->last);
 
 	at = tlob_cell_later(at, TLOB_CELL_ONCE(c->nmi[0].end));
+	if (calls)
+		at = tlob_cell_later(at, calls->wake_last);
 	if (at > now)
 		at = tlob_cell_later(now, s->last);
 	tlob_cell_take_nmi(c, false);
@@ -335,6 +346,124 @@ static inline void tlob_cell_open(struct tlob_cell *c, unsigned int what,
 }
 
 /*
+ * Charges all time up to @now to the call that was active. The cursor stays where it
+ * is, and may still wait for t2. Irqs are off, and no hook is half done.
+ */
+static inline void tlob_cell_calls_until(struct tlob_cell *c, struct tlob_calls *calls,
+					 __u64 now)
+{
+	struct tlob_split *s = &c->split;
+	bool in_work = tlob_cell_in_work(c);
+	unsigned int cause = s->cause;
+	__u64 t2, nmi;
+
+	if (c->begun) {
+		t2 = tlob_cell_later(c->t2, s->last);
+		tlob_calls_until(calls, s, cause, t2 < now ? t2 : now, 0);
+		cause = TLOB_WORK_ON_CPU;
+	}
+	nmi = in_work ? TLOB_CELL_ONCE(c->nmi[1].ns) - c->nmi_ns_taken[1] :
+			TLOB_CELL_ONCE(c->nmi[0].ns) - c->nmi_ns_taken[0];
+	tlob_calls_until(calls, s, cause, now, nmi);
+	if (!in_work)
+		calls->wake_last = calls->last;
+}
+
+/* A function begins. Irqs are off since after @now was read. */
+static inline void tlob_cell_call_enter(struct tlob_cell *c, struct tlob_calls *calls,
+					__u64 now, unsigned int level, unsigned int set,
+					__u64 function, __u64 sp)
+{
+	__u64 key = tlob_call_key(&c->split, level, set);
+
+	if (!TLOB_CELL_ONCE(c->active))
+		return;
+	if (TLOB_CELL_ONCE(c->busy)) {
+		TLOB_SPLIT_AT(calls->unseen, set)++;
+		return;
+	}
+	if (tlob_calls_nested(calls, key, sp))
+		return;
+	tlob_cell_calls_until(c, calls, now);
+	tlob_calls_enter(calls, &c->split, calls->last < now ? now : calls->last,
+			 key, sp, function);
+}
+
+static inline bool tlob_cell_is_call(const struct tlob_call *call, __u64 function,
+				     __u64 sp)
+{
+	return call->sp == sp && call->function == function &&
+	       !tlob_call_is_gone(call);
+}
+
+/* A call returns while nobody may change the list of calls but the thread. */
+static inline void tlob_cell_call_left(struct tlob_calls *calls, __u64 function, __u64 sp)
+{
+	struct tlob_call *call;
+	__u32 i;
+
+	for (i = TLOB_CALL_FIRST; i < TLOB_CALLS; i++) {
+		call = &TLOB_SPLIT_AT(calls->call, i);
+		if (!tlob_cell_is_call(call, function, sp))
+			continue;
+		TLOB_CELL_ONCE(call->serial) = call->serial | TLOB_CALL_LEFT;
+		return;
+	}
+}
+
+/* A function ends. As tlob_cell_call_enter(); a call without an entry is none. */
+static inline void tlob_cell_call_leave(struct tlob_cell *c, struct tlob_calls *calls,
+					__u64 now, __u64 function, __u64 sp)
+{
+	struct tlob_call *call;
+	tlob_call_ref next;
+	__u32 round;
+
+	if (!TLOB_CELL_ONCE(c->active) || TLOB_CELL_ONCE(c->busy)) {
+		tlob_cell_call_left(calls, function, sp);
+		return;
+	}
+	tlob_calls_for_each(calls, call, next, round) {
+		if (!tlob_cell_is_call(call, function, sp))
+			continue;
+		tlob_cell_calls_until(c, calls, now);
+		tlob_calls_leave(calls, &c->split, call);
+		return;
+	}
+}
+
+/* The task @pid leaves the CPU of these calls, whoever runs there. */
+static inline void tlob_cell_call_migrated(struct tlob_calls *calls, __s32 pid)
+{
+	struct tlob_call *call;
+	__u64 serial;
+	__u32 i;
+
+	for (i = TLOB_CALL_FIRST; i < TLOB_CALLS; i++) {
+		call = &TLOB_SPLIT_AT(calls->call, i);
+		serial = TLOB_CELL_ONCE(call->serial);
+		if (serial && tlob_call_is_of(call, pid))
+			__sync_val_compare_and_swap(&call->serial, serial,
+						    serial | TLOB_CALL_LEFT);
+	}
+}
+
+/* What runs has changed before t1, when a switch moves no cursor. Irqs are off. */
+static inline void tlob_cell_calls_switch(struct tlob_cell *c)
+{
+	struct tlob_calls *calls = TLOB_SPLIT_CALLS(&c->split);
+
+	if (!calls)
+		return;
+	if (c->busy) {
+		c->lost++;
+		return;
+	}
+	tlob_cell_calls_until(c, calls, tlob_cell_clock());
+	tlob_calls_switch(calls, &c->split);
+}
+
+/*
  * A context switch. Irqs are off. @prev_name has TLOB_NAME_LEN bytes and is
  * aligned to 8.
  */
@@ -350,6 +479,7 @@ static inline void tlob_cell_switch(struct tlob_cell *c, __s32 prev,
 		if (prev == s->own || next == s->own)
 			c->slept_at = prev == s->own && blocked ?
 				      tlob_cell_clock() : 0;
+		tlob_cell_calls_switch(c);
 		return;
 	}
 	now = tlob_cell_clock();
@@ -407,6 +537,8 @@ static inline void tlob_cell_arm(struct tlob_cell *c, __u64 t0, __u64 budget,
 	tlob_split_arm(&c->split, t0, t0, c->pid, false);
 	if (c->track)
 		tlob_split_set_track(&c->split, c->track);
+	if (c->calls)
+		tlob_calls_begin(c->calls, &c->split, c->sets);
 	tlob_cell_barrier();
 	TLOB_CELL_ONCE(c->active) = 1;
 }
@@ -436,7 +568,11 @@ static inline __u64 tlob_cell_end(struct tlob_cell *c)
 	tlob_cell_take_nmi(c, true);
 	now = tlob_cell_later(now, s->last);
 	now = tlob_cell_later(now, c->nmi[1].end);
+	if (c->calls)
+		now = tlob_cell_later(now, c->calls->last);
 	tlob_split_t3(s, now);
+	if (c->calls)
+		tlob_calls_end(c->calls);
 	s->errors += c->lost;
 	return now;
 }

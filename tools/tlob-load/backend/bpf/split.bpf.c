@@ -65,6 +65,22 @@ static inline struct tlob_track *tlob_split_find_track(void)
 	return bpf_map_lookup_elem(&tracks, &cpu);
 }
 
+/* The tool makes room for the measured CPUs if it has sets of functions. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct tlob_calls);
+} calls SEC(".maps");
+
+static inline struct tlob_calls *tlob_split_find_calls(void)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	return bpf_map_lookup_elem(&calls, &cpu);
+}
+
 /* @comm runs on this CPU from here on. */
 static inline void runs(const struct tlob_cell *c, const char *comm)
 {
@@ -165,6 +181,17 @@ int BPF_PROG(nmi_handler, void *handler, __s64 delta_ns, int handled)
 	return 0;
 }
 
+#define TASK_DEAD	0x80
+
+/* @pid has run for the last time: what it called does not return. */
+static inline void dies(struct tlob_cell *c, __s32 pid)
+{
+	struct tlob_calls *of = TLOB_SPLIT_CALLS(&c->split);
+
+	if (of && !c->busy)
+		tlob_calls_exited(of, &c->split, pid);
+}
+
 static TLOB_NOINLINE int switched(struct tlob_cell *c, __u64 *ctx)
 {
 	struct task_struct *prev = (void *)ctx[1], *next = (void *)ctx[2];
@@ -174,6 +201,8 @@ static TLOB_NOINLINE int switched(struct tlob_cell *c, __u64 *ctx)
 	tlob_cell_switch(c, prev->pid, prev->comm,
 			 !preempt && prev_state && prev->__state, next->pid);
 	runs(c, next->comm);
+	if (prev_state & TASK_DEAD)
+		dies(c, prev->pid);
 	return 0;
 }
 
@@ -204,10 +233,16 @@ SEC("tp_btf/sched_migrate_task")
 int BPF_PROG(sched_migrate_task, struct task_struct *p, int dest_cpu)
 {
 	__u32 cpu = p->thread_info.cpu;
+	struct tlob_calls *of;
 
 	if (cpu < TLOB_CELL_CPUS && cells[cpu].pid == p->pid &&
 	    (__u32)dest_cpu != cpu)
 		cells[cpu].migrated = 1;
+	if (cpu < TLOB_CELL_CPUS && cells[cpu].calls && (__u32)dest_cpu != cpu) {
+		of = bpf_map_lookup_elem(&calls, &cpu);
+		if (of)
+			tlob_cell_call_migrated(of, p->pid);
+	}
 	return 0;
 }
 

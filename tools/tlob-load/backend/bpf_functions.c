@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The sets of --functions by BPF programs at the entry and the exit of each function. The
+ * programs of bpf/functions.bpf.c fill the calls of a CPU, which are mapped. After t3 the
+ * measuring thread copies their times to its ring.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "backend/bpf.h"
+#include "backend/bpf/probes.h"
+#include "backend/bpf/shared.h"
+#include "backend/bpf_ring.h"
+#include "backend/config.h"
+#include "functions/expand.h"
+#include "functions/refused.h"
+#include "machine/bpf_load.h"
+#include "machine/cpus.h"
+#include "result/result.h"
+#include "util/error.h"
+
+#define MECHANISM	"fentry"
+#define PROGRAM_LEN	32		/* "enter_49" */
+
+extern const char tlob_functions_object[], tlob_functions_object_end[];
+BPF_EMBED(tlob_functions_object, TLOB_FUNCTIONS_OBJECT);
+
+struct bpf_functions {
+	struct bpf_object *object;
+	struct bpf_link *link[2 * TLOB_PROBES_MAX];
+	size_t	 nlink;
+	size_t	 n;			/* functions */
+	struct tlob_probe probe[TLOB_PROBES_ROOM];
+	const char *name[TLOB_PROBES_MAX];	/* in BTF */
+	struct bpf_ring *rings;		/* [ncpus] */
+	uint64_t missed[TLOB_CELL_CPUS]; /* of each CPU, up to its last record */
+};
+
+struct record {
+	uint64_t activation;
+	struct tlob_functions times;
+};
+
+/* The kernel finds a function by its name, and takes the first that has it. */
+static bool is_unique(const struct kernel_functions *k, const struct kernel_function *f)
+{
+	size_t i;
+
+	for (i = 0; i < k->n; i++)
+		if (!*k->at[i].module && k->at[i].address != f->address &&
+		    !strcmp(k->at[i].name, f->name))
+			return false;
+	return true;
+}
+
+/* The name by which a program can be attached at @address, or NULL. */
+static const char *attachable(const struct kernel_functions *k, const struct btf *btf,
+			      uint64_t address)
+{
+	size_t i;
+
+	for (i = 0; i < k->n && k->at[i].address <= address; i++)
+		if (k->at[i].address == address && !*k->at[i].module &&
+		    btf__find_by_name_kind(btf, k->at[i].name, BTF_KIND_FUNC) > 0 &&
+		    is_unique(k, &k->at[i]))
+			return k->at[i].name;
+	return NULL;
+}
+
+/* One set: what can be probed. Returns 0 or -errno, printed. */
+static int take_set(struct backend_run *b, const struct btf *btf, unsigned int set)
+{
+	const struct traced_set *from = &b->config->traced->at[set];
+	struct bpf_functions *f = bpf_of(b)->functions;
+	const char *name, *because, *why = NULL, *first = NULL;
+	size_t i, before = f->n;
+
+	for (i = 0; i < from->n; i++) {
+		name = attachable(&b->config->traced->kernel, btf, from->at[i].address);
+		because = name ? function_refused_by_bpf(name) :
+			  "BTF does not tell one function of this name: it is a copy or a part of one, or several have the name";
+		if (because) {
+			why = why ? why : because;
+			first = first ? first : from->at[i].name;
+			continue;
+		}
+		f->name[f->n] = name;
+		f->probe[f->n++] = (struct tlob_probe){
+			.address = from->at[i].address, .set = set,
+		};
+	}
+	if (f->n == before)
+		return fail(-EINVAL, "--functions %s: BPF programs can probe none of its functions: %s: %s: name others, or load the module",
+			    from->of->name, first, why);
+	if (first)
+		return result_note(b->r, "--functions %s: left out %zu that BPF programs cannot probe: %s%s: %s",
+				   from->of->name, from->n - (f->n - before), first,
+				   from->n - (f->n - before) > 1 ? " and others" : "", why);
+	return 0;
+}
+
+/* Where the programs read in which context they run. */
+static bool tells_context(const struct btf *btf)
+{
+	return btf__find_by_name_kind(btf, "__preempt_count", BTF_KIND_VAR) > 0 ||
+	       btf__find_by_name_kind(btf, "pcpu_hot", BTF_KIND_VAR) > 0;
+}
+
+static int take_sets(struct backend_run *b)
+{
+	struct btf *btf = btf__parse_raw(BTF_FILE);
+	unsigned int i;
+	int err = 0;
+
+	if (!btf)
+		return fail(-errno, "%s: %s", BTF_FILE, strerror(errno));
+	if (!tells_context(btf))
+		err = fail(-EOPNOTSUPP, "--functions: BTF of this kernel has no counter of preemption, so BPF programs cannot tell an nmi: load the module");
+	for (i = 0; i < b->config->traced->n && !err; i++)
+		err = take_set(b, btf, i);
+	btf__free(btf);
+	return err;
+}
+
+int bpf_functions_check(struct backend_run *b)
+{
+	const struct traced_sets *traced = b->config->traced;
+	struct bpf *bpf = bpf_of(b);
+
+	if (!traced)
+		return 0;
+	if (traced->total > TLOB_PROBES_MAX)
+		return fail(-E2BIG, "--functions: %zu functions, but at most %d by BPF programs: name fewer (--functions list after them shows what matches), or load the module",
+			    traced->total, TLOB_PROBES_MAX);
+	bpf->functions = calloc(1, sizeof(*bpf->functions));
+	if (bpf->functions)
+		bpf->functions->rings = bpf_rings_new(b->cpus->n, sizeof(struct record));
+	if (!bpf->functions || !bpf->functions->rings)
+		return fail(-ENOMEM, "out of memory");
+	bpf->ncalls = (unsigned int)b->cpus->list[b->cpus->n - 1] + 1;
+	return take_sets(b);
+}
+
+static struct bpf_program *program(const struct bpf_functions *f, size_t i, bool exit)
+{
+	char name[PROGRAM_LEN];
+
+	snprintf(name, sizeof(name), "%s_%zu", exit ? "leave" : "enter", i);
+	return bpf_object__find_program_by_name(f->object, name);
+}
+
+/* The function whose program libbpf names in what it says, or NULL. */
+static const char *culprit(const struct bpf_functions *f)
+{
+	const char *said = bpf_load_said();
+	size_t i;
+
+	if (sscanf(said, "libbpf: prog 'enter_%zu", &i) != 1 &&
+	    sscanf(said, "libbpf: prog 'leave_%zu", &i) != 1)
+		return NULL;
+	return i < f->n ? f->name[i] : NULL;
+}
+
+static int refused(const struct bpf_functions *f, const char *name, int err)
+{
+	name = name ? name : culprit(f);
+	if (err == -EPERM)
+		return fail(-EOPNOTSUPP, "--functions: this kernel permits no BPF programs at functions%s%s: a security module refuses them: load the module",
+			    *bpf_load_said() ? ": " : "", bpf_load_said());
+	if (!name)
+		return bpf_load_failed(err);
+	return fail(-EINVAL, "--functions: the kernel refuses BPF programs at %s: %s%s%s: name others", name,
+		    strerror(-err), *bpf_load_said() ? ": " : "", bpf_load_said());
+}
+
+/* Maps of the hooks' programs, and room for what the probes have of their own. */
+static int share_maps(struct bpf *bpf)
+{
+	static const char * const shared[] = { ".bss", "calls" };
+	struct bpf_functions *f = bpf->functions;
+	struct bpf_map *from, *to;
+	size_t i;
+	int err;
+
+	for (i = 0; i < sizeof(shared) / sizeof(shared[0]); i++) {
+		from = bpf_object__find_map_by_name(bpf->object, shared[i]);
+		to = bpf_object__find_map_by_name(f->object, shared[i]);
+		if (!from || !to || bpf_map__value_size(from) != bpf_map__value_size(to))
+			return -EPROTO;
+		err = bpf_map__reuse_fd(to, bpf_map__fd(from));
+		if (err)
+			return err;
+	}
+	to = bpf_object__find_map_by_name(f->object, ".rodata");
+	err = to ? bpf_map__set_initial_value(to, f->probe, sizeof(f->probe)) : -EPROTO;
+	if (err)
+		return err;
+	to = bpf_object__find_map_by_name(f->object, "guards");
+	return to ? bpf_map__set_max_entries(to, bpf->ncalls) : -EPROTO;
+}
+
+/* Only the programs of @f's functions are loaded, each for its own. */
+static int choose_programs(struct bpf_functions *f)
+{
+	struct bpf_program *p;
+	size_t i;
+	int err = 0;
+
+	bpf_object__for_each_program(p, f->object)
+		bpf_program__set_autoload(p, false);
+	for (i = 0; i < 2 * f->n && !err; i++) {
+		p = program(f, i / 2, i % 2);
+		if (!p)
+			return -EPROTO;
+		bpf_program__set_autoload(p, true);
+		err = bpf_program__set_attach_target(p, 0, f->name[i / 2]);
+	}
+	return err;
+}
+
+/*
+ * The exits first: an entry whose exit is not seen would stay open. A call that is open
+ * when they are attached has none.
+ */
+static int attach(struct bpf_functions *f)
+{
+	size_t i;
+	long err;
+
+	for (i = 0; i < 2 * f->n; i++) {
+		f->link[i] = bpf_program__attach(program(f, i % f->n, i < f->n));
+		err = libbpf_get_error(f->link[i]);
+		if (err) {
+			f->link[i] = NULL;
+			return refused(f, f->name[i % f->n], (int)err);
+		}
+		f->nlink++;
+	}
+	return 0;
+}
+
+int bpf_functions_open(struct backend_run *b)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "tlob_functions");
+	struct bpf *bpf = bpf_of(b);
+	struct bpf_functions *f = bpf->functions;
+	size_t i;
+	int err;
+
+	if (!f)
+		return 0;
+	for (i = 0; i < b->cpus->n; i++)
+		tlob_calls_init(&bpf->calls[b->cpus->list[i]], 0);
+	bpf_load_quietly();
+	f->object = bpf_object__open_mem(tlob_functions_object,
+					 (size_t)(tlob_functions_object_end - tlob_functions_object),
+					 &opts);
+	err = f->object ? share_maps(bpf) : -errno;
+	if (!err)
+		err = choose_programs(f);
+	if (!err)
+		err = bpf_object__load(f->object);
+	return err ? refused(f, NULL, err) : attach(f);
+}
+
+/* Calls that were not measured: without room, in nmis and in half-done hooks. */
+static uint64_t missed(const struct tlob_calls *c, size_t set)
+{
+	return TLOB_CELL_ONCE(c->full[set]) + TLOB_CELL_ONCE(c->unseen[set]);
+}
+
+void bpf_functions_put(struct bpf *bpf, size_t i, int cpu, uint64_t activation)
+{
+	struct bpf_functions *f = bpf->functions;
+	struct record *to = bpf_ring_room(&f->rings[i]);
+	uint64_t all = 0;
+	size_t set;
+
+	if (!to)
+		return;
+	for (set = 0; set < bpf->cells[cpu].sets; set++)
+		all += missed(&bpf->calls[cpu], set);
+	to->activation = activation;
+	to->times = (struct tlob_functions){
+		.cpu = (__u32)cpu, .activation = activation,
+		.missed = (__u32)(all - f->missed[cpu]),
+	};
+	tlob_calls_copy(&to->times, &bpf->calls[cpu], bpf->cells[cpu].sets);
+	f->missed[cpu] = all;
+	bpf_ring_put(&f->rings[i]);
+}
+
+const struct tlob_functions *bpf_functions_find(struct backend_run *b, size_t i,
+						const struct tlob_window *w)
+{
+	const struct record *r = bpf_ring_find(&bpf_of(b)->functions->rings[i], w->activation);
+
+	return r ? &r->times : NULL;
+}
+
+static uint64_t open_calls(const struct tlob_calls *c, size_t set)
+{
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = TLOB_CALL_FIRST; i < TLOB_CALLS; i++)
+		n += !tlob_call_is_gone(&c->call[i]) &&
+		     (TLOB_CELL_ONCE(c->call[i].key) & 0xff) == set;
+	return n;
+}
+
+/* The kernel skips a program that would run inside of itself, and counts that. */
+static uint64_t skipped(const struct bpf_functions *f, size_t set)
+{
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < 2 * f->n; i++) {
+		struct bpf_prog_info info = { 0 };
+		__u32 len = sizeof(info);
+
+		if (f->probe[i / 2].set == set &&
+		    !bpf_obj_get_info_by_fd(bpf_program__fd(program(f, i / 2, i % 2)), &info, &len))
+			n += info.recursion_misses;
+	}
+	return n;
+}
+
+static void read_set(struct backend_run *b, size_t set, struct function_set *to)
+{
+	struct bpf *bpf = bpf_of(b);
+	struct bpf_functions *f = bpf->functions;
+	size_t i;
+
+	to->functions = 0;
+	for (i = 0; i < f->n; i++)
+		to->functions += f->probe[i].set == set;
+	to->open = 0;
+	to->unreturned = 0;
+	to->missed = skipped(f, set);
+	for (i = 0; i < b->cpus->n; i++) {
+		const struct tlob_calls *c = &bpf->calls[b->cpus->list[i]];
+
+		to->open += open_calls(c, set);
+		to->unreturned += TLOB_CELL_ONCE(c->lost[set]);
+		to->missed += missed(c, set);
+	}
+	/* nobody waits for their exits any more */
+	if (!f->nlink) {
+		to->unreturned += to->open;
+		to->open = 0;
+	}
+}
+
+int bpf_functions_read(struct backend_run *b, struct function_sets *sets)
+{
+	size_t i;
+
+	free(sets->mechanism);
+	sets->mechanism = strdup(MECHANISM);
+	if (!sets->mechanism)
+		return fail(-ENOMEM, "out of memory");
+	for (i = 0; i < sets->n; i++)
+		read_set(b, i, &sets->at[i]);
+	return 0;
+}
+
+void bpf_functions_detach(struct bpf *bpf)
+{
+	struct bpf_functions *f = bpf->functions;
+
+	while (f && f->nlink)
+		bpf_link__destroy(f->link[--f->nlink]);
+}
+
+void bpf_functions_close(struct backend_run *b)
+{
+	struct bpf *bpf = bpf_of(b);
+
+	if (!bpf->functions)
+		return;
+	bpf_functions_detach(bpf);
+	bpf_object__close(bpf->functions->object);
+	bpf_rings_free(bpf->functions->rings, b->cpus->n);
+	free(bpf->functions);
+	bpf->functions = NULL;
+}
