@@ -95,6 +95,7 @@ static const struct file good_tree[] = {
 	TASK(20, "ktimers/2", KTHREAD, 2, 1, "2"),
 	TASK(21, "rcuc/3", KTHREAD, 4, 1, "3"),
 	TASK(22, "rcuop/2", KTHREAD, 0, 0, "0-1"),
+	TASK(23, "rcuop/3", KTHREAD, 0, 0, "0-1"),
 	TASK(30, "irq/24-eth0", KTHREAD, 50, 1, "0-3"),
 	TASK(100, "init", USER, 0, 0, "0-3"),
 	{ "/proc/self/stat", STAT(200, "tlob-load", USER, 0, 0), 0 },

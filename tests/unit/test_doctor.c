@@ -364,6 +364,9 @@ static void test_other_ways(void **state)
 	expect("foreign", 0, NULL, "deadline", STATUS_FINDING, "dl (pid 104, deadline)");
 	put_all(nocb);
 	expect("rcu_nocbs", 0, NULL, "rcuo", STATUS_FINDING, "rcuop/2");
+	tree_remove("/proc/23");
+	expect("rcu_nocbs", 0, NULL, "no rcuo", STATUS_FINDING,
+	       "no thread rcuo for CPUs 3: the kernel is built without RCU_NOCB_CPU");
 	put_all(garbage);
 	expect("stat_interval", 0, NULL, "no number", STATUS_UNKNOWN, "unknown format");
 	tree_remove("/sys/kernel/realtime");

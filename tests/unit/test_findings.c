@@ -208,6 +208,8 @@ static void kept(struct tlob_window *w, struct result *r)
 #define DEVICE	{ { "/proc/irq/24/effective_affinity_list", "3\n", 0 }, { "/proc/irq/24/eth0/of", "", 0 } }
 #define DEEP	{ { CPU "/cpu3/cpuidle/state2/disable", "0\n", 0 } }
 #define LIMIT	{ { "/proc/sys/kernel/sched_rt_runtime_us", "950000\n", 0 } }
+#define HEAT	{ { CPU "/cpu3/thermal_throttle/core_throttle_count", "9\n", 0 } }
+#define STEAL	{ { "/proc/stat", PROC_STAT("4"), 0 } }
 #define SMI	{ { "/dev/cpu/3/msr", MSR("\3"), MSR_SIZE } }
 static const struct bear_case bear_cases[] = {
 	{ "idle", DEEP, { { 0 } }, slept, "CPU 3 slept in C6 at the expiry: idle states are on" },
@@ -228,6 +230,10 @@ static const struct bear_case bear_cases[] = {
 	{ "no limit", { { 0 } }, { { 0 } }, preempted, NULL },
 	{ "smi", { { 0 } }, SMI, stood_still, "CPU 3: system management interrupts during the run: 2" },
 	{ "smi, but a thread ran", { { 0 } }, SMI, worked, NULL },
+	{ "heat", { { 0 } }, HEAT, stood_still, "CPU 3: times throttled because of heat during the run: 4" },
+	{ "heat, but a thread ran", { { 0 } }, HEAT, worked, NULL },
+	{ "steal", { { 0 } }, STEAL, stood_still, "CPU 3: ticks that the hypervisor gave to others during the run: 3" },
+	{ "steal, but a thread ran", { { 0 } }, STEAL, worked, NULL },
 	{ "faults", { { 0 } }, { { 0 } }, faulted, "CPU 3: page faults of the measured thread during the run: 3" },
 };
 

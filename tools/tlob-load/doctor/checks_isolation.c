@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Rules about what may run on the measured CPUs: the scheduler's tasks, interrupts, work. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,6 +176,31 @@ int look_offloaded(const struct doctor *d, struct cpulist *cpus)
 	return err;
 }
 
+/* The CPU whose callbacks the thread runs: "rcuop/3" or "rcuos/3"; -1: it is another one. */
+static int callbacks_of(const struct task *t)
+{
+	char kind, end;
+	int cpu;
+
+	return t->kthread && sscanf(t->comm, "rcuo%c/%d%c", &kind, &cpu, &end) == 2 &&
+	       (kind == 'p' || kind == 's') ? cpu : -1;
+}
+
+/* The measured CPUs without such a thread: the kernel takes the argument, and does nothing. */
+static struct cpulist without_callback_thread(const struct doctor *d)
+{
+	struct cpulist cpus = { 0 };
+	size_t i;
+	int cpu;
+
+	for (i = 0; i < d->tasks.n; i++) {
+		cpu = callbacks_of(&d->tasks.at[i]);
+		if (cpu >= 0 && cpu < CPULIST_MAX)
+			cpulist_add(&cpus, cpu);
+	}
+	return cpulist_without(&d->measured, &cpus);
+}
+
 /* The first rcuo thread that may use a measured CPU, or NULL. *@err: @path is unreadable. */
 static const struct task *find_callback_thread(struct doctor *d, char *path, int *err)
 {
@@ -199,6 +225,7 @@ static void look_rcu(struct doctor *d, const struct check *c, struct finding *f)
 	char path[TASK_PATH_LEN];
 	const struct task *t;
 	struct cpulist cpus;
+	char *list;
 	int err;
 
 	(void)c;
@@ -212,6 +239,14 @@ static void look_rcu(struct doctor *d, const struct check *c, struct finding *f)
 	found_covered(d, f, &cpus, "rcu_nocbs");
 	if (f->status == STATUS_FINDING || !look_processes(d, f))
 		return;
+	cpus = without_callback_thread(d);
+	if (!cpulist_is_empty(&cpus)) {
+		list = cpulist_format(&cpus);
+		found(d, f, STATUS_FINDING, "no thread rcuo for CPUs %s: the kernel is built without RCU_NOCB_CPU",
+		      list ? list : "");
+		free(list);
+		return;
+	}
 	t = find_callback_thread(d, path, &err);
 	if (t)
 		found(d, f, STATUS_FINDING, "thread %s (pid %d) may use measured CPUs", t->comm, t->pid);
@@ -376,7 +411,7 @@ static const struct check rows[] = {
 		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
 		.path = "/proc/cmdline /proc/PID/status", .wanted = "covers the measured CPUs; rcuo threads leave them out",
 		.why = "Callbacks free memory in batches, and run on the CPU that queued them unless they are offloaded.",
-		.now = "offloaded already: taskset -pc {others} PID for each thread rcuo*", .for_good = "kernel argument rcu_nocbs={cpus}",
+		.now = "offloaded already: taskset -pc {others} PID for each thread rcuo*", .for_good = "kernel argument rcu_nocbs={cpus}, and at each boot: taskset -pc {others} PID for each thread rcuo*",
 		.source = FROM_LINUX "admin-guide/kernel-per-CPU-kthreads.rst, rcuo; " FROM_ARGUMENTS ", rcu_nocbs=",
 		.look = look_rcu,
 	}, {
