@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How an x86-64 instruction continues. Pure. The letters are those of the plugin's output,
- * docs/reference/explain.md.
+ * How an instruction of x86-64 or arm64 continues. Pure. The letters are those of the plugin's
+ * output, docs/reference/explain.md.
  */
 #ifndef TLOB_PLUGIN_ENDING_H
 #define TLOB_PLUGIN_ENDING_H
@@ -16,14 +16,16 @@ enum ending {
 	ENDS_INDIRECT	= 'i',	/* at an address from a register or memory */
 	ENDS_CALL	= 'c',
 	ENDS_RETURN	= 'r',
-	ENDS_SYSCALL	= 's',	/* syscall, sysenter, int */
-	ENDS_LEAVE	= 'l',	/* iret, sysret, sysexit */
-	ENDS_CLOCK	= 't',	/* rdtsc, rdtscp: then the next instruction */
-	ENDS_HALT	= 'h',
+	ENDS_SYSCALL	= 's',	/* syscall, sysenter, int; svc, brk */
+	ENDS_LEAVE	= 'l',	/* iret, sysret, sysexit; eret */
+	ENDS_CLOCK	= 't',	/* rdtsc, rdtscp; mrs of the counter: then the next instruction */
+	ENDS_HALT	= 'h',	/* hlt; wfi */
 };
 
+typedef enum ending (*ending_function)(const uint8_t *code, size_t size);
+
 /* @code: the @size bytes of one instruction. */
-static inline enum ending ending_of(const uint8_t *code, size_t size)
+static inline enum ending ending_of_x86_64(const uint8_t *code, size_t size)
 {
 	size_t i = 0;
 	uint8_t op, next, reg;
@@ -72,6 +74,49 @@ static inline enum ending ending_of(const uint8_t *code, size_t size)
 	case 0xf4:
 		return ENDS_HALT;
 	}
+	return ENDS_PLAIN;
+}
+
+/* br, blr, ret, eret, and those that check a signature of the address first */
+static inline enum ending ending_of_arm64_register(uint32_t insn)
+{
+	switch (insn >> 21 & 7) {
+	case 0:
+		return ENDS_INDIRECT;
+	case 1:
+		return ENDS_CALL;
+	case 2:
+		return ENDS_RETURN;
+	case 4:
+		return ENDS_LEAVE;
+	}
+	return ENDS_PLAIN;
+}
+
+/* Calls of the hypervisor or the firmware, hvc and smc, are plain: the guest has none of their code. */
+static inline enum ending ending_of_arm64(const uint8_t *code, size_t size)
+{
+	uint32_t insn;
+
+	if (size != 4)
+		return ENDS_PLAIN;
+	insn = code[0] | code[1] << 8 | code[2] << 16 | (uint32_t)code[3] << 24;
+	if ((insn & 0xfc000000) == 0x14000000)		/* b */
+		return ENDS_JUMP;
+	if ((insn & 0xfc000000) == 0x94000000)		/* bl */
+		return ENDS_CALL;
+	if ((insn & 0xff000000) == 0x54000000 ||	/* b.COND, bc.COND */
+	    (insn & 0x7c000000) == 0x34000000)		/* cbz, cbnz, tbz, tbnz */
+		return ENDS_BRANCH;
+	if ((insn & 0xfe000000) == 0xd6000000)
+		return ending_of_arm64_register(insn);
+	if ((insn & 0xffe0001f) == 0xd4000001 ||	/* svc */
+	    (insn & 0xffe0001f) == 0xd4200000)		/* brk */
+		return ENDS_SYSCALL;
+	if ((insn & 0xffffff00) == 0xd53be000 && (insn & 0x60))
+		return ENDS_CLOCK;	/* cntpct_el0, cntvct_el0, cntpctss_el0, cntvctss_el0 */
+	if (insn == 0xd503207f || (insn & 0xffffffe0) == 0xd5031020)
+		return ENDS_HALT;			/* wfi, wfit */
 	return ENDS_PLAIN;
 }
 

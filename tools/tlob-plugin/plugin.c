@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A plugin for QEMU that writes which code each window of tlob-load executes: see window.h. It
- * needs one x86-64 CPU that counts instructions (-icount shift=0). It only looks on: with and
- * without it the guest is the same to the instruction.
+ * needs one CPU of x86-64 or arm64 that counts instructions (-icount shift=0). It only looks on:
+ * with and without it the guest is the same to the instruction.
  *
  *	-plugin tlob-plugin.so,marks=FILE,out=FILE
  *
@@ -33,6 +33,7 @@ static void __attribute__((constructor)) announce(void)
 static struct qemu_counter executed;
 static int api_version;			/* of QEMU */
 static const char *out_path;
+static ending_function ending_of;
 
 #define MOST_BYTES	15		/* of an x86 instruction */
 
@@ -189,9 +190,12 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	const char *marks = NULL;
 	int i;
 
-	if (strcmp(info->target_name, "x86_64") || !info->system_emulation ||
-	    info->system.max_vcpus != 1) {
-		fprintf(stderr, "tlob-plugin: needs qemu-system-x86_64 with one CPU\n");
+	if (!strcmp(info->target_name, "x86_64"))
+		ending_of = ending_of_x86_64;
+	else if (!strcmp(info->target_name, "aarch64"))
+		ending_of = ending_of_arm64;
+	if (!ending_of || !info->system_emulation || info->system.max_vcpus != 1) {
+		fprintf(stderr, "tlob-plugin: needs qemu-system-x86_64 or qemu-system-aarch64 with one CPU\n");
 		return -1;
 	}
 	api_version = info->version.cur;

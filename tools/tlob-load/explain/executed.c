@@ -14,6 +14,7 @@
 #include "explain/symbols.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/json_read.h"
 
 /*
  * An idle CPU wakes at a step of its timer, 16 ns in QEMU, after a clock that the kernel has
@@ -41,12 +42,38 @@ static int read_windows(struct executed *e, const char *path)
 	return err ? fail(err, "%s: %s", path, err == -ENOMEM ? "out of memory" : why) : 0;
 }
 
+/* The step of the clock that the result @path tells: each time is a multiple of it. */
+static int read_step(struct executed *e, const char *path)
+{
+	struct reader rd = { 0 };
+	struct json_object *o;
+	uint64_t ns = 0;
+	char *text;
+	size_t i;
+	int err = read_text(path, &text);
+
+	if (err)
+		return err;
+	o = reader_parse(&rd, text, strlen(text));
+	if (o && reader_find(o, "clock_resolution_ns"))
+		ns = reader_u64(&rd, o, "clock_resolution_ns");
+	json_object_put(o);
+	free(text);
+	if (*rd.error)
+		return fail(-EINVAL, "%s: %s", path, rd.error);
+	if (ns > 1)
+		e->step = ns < MOST_ASLEEP_NS ? ns : MOST_ASLEEP_NS;
+	for (i = 0; i < e->records.n; i++)
+		e->records.record[i].step = e->step;
+	return 0;
+}
+
 int executed_read_guest(struct executed *e, const struct executed_files *files)
 {
 	const char *kernel = files->kernel;
 	int err;
 
-	*e = (struct executed){ .region = files->region };
+	*e = (struct executed){ .region = files->region, .step = 1 };
 	err = symbols_read(files->symbols, kernel, files->program, &e->symbols_text);
 	if (err)
 		return err;
@@ -57,7 +84,8 @@ int executed_read_guest(struct executed *e, const struct executed_files *files)
 			    err == -EPERM ? "all addresses are 0" :
 			    kernel ? "no function of a kernel" :
 			    "no function of a kernel: give an --image its System.map with --symbols");
-	return read_windows(e, files->windows);
+	err = read_windows(e, files->windows);
+	return err || !files->result ? err : read_step(e, files->result);
 }
 
 int executed_write_marks(const struct executed *e, const char *path)
@@ -98,13 +126,13 @@ int executed_write_marks(const struct executed *e, const char *path)
 
 /*
  * The guest takes its clock for 7 in a million faster or slower than it is, and reads whole
- * nanoseconds.
+ * @step ns.
  */
-static bool is_time_of(uint64_t instructions, uint64_t ns)
+static bool is_time_of(uint64_t instructions, uint64_t ns, uint32_t step)
 {
 	uint64_t off = instructions > ns ? instructions - ns : ns - instructions;
 
-	return off <= 1 + ns / 50000;
+	return off <= step + ns / 50000;
 }
 
 /* Only a CPU that halts, until something wakes its task, lets time pass without instructions. */
@@ -124,7 +152,7 @@ static int check_region(const struct executed *e, size_t i, const char *path)
 	const struct path *p = executed_path(e, i);
 	uint64_t n = p->n[PHASE_WORK];
 
-	if (is_time_of(n, r->response) || (n < r->response && halts(e, p)))
+	if (is_time_of(n, r->response, r->step) || (n < r->response && halts(e, p)))
 		return 0;
 	return fail(-EINVAL, "%s: window %zu: it took %" PRIu64 " ns, but executed %" PRIu64 " instructions: nothing is explained",
 		    path, i + 1, r->response, n);
@@ -138,16 +166,16 @@ static int check_window(const struct executed *e, size_t i, const char *path)
 	const char *what = NULL;
 	uint64_t ns = 0, n = 0;
 
-	if (!is_time_of(p->n[PHASE_WORK], r->response - r->wake)) {
+	if (!is_time_of(p->n[PHASE_WORK], r->response - r->wake, r->step)) {
 		what = "t2 to t3";
 		ns = r->response - r->wake;
 		n = p->n[PHASE_WORK];
-	} else if (!is_time_of(p->n[PHASE_WAKE], r->wake - r->irq)) {
+	} else if (!is_time_of(p->n[PHASE_WAKE], r->wake - r->irq, r->step)) {
 		what = "t1 to t2";
 		ns = r->wake - r->irq;
 		n = p->n[PHASE_WAKE];
 	} else if (path_wake(p) > r->wake ||
-		   r->wake - path_wake(p) > (w->state == 'i' ? MOST_ASLEEP_NS : 1)) {
+		   r->wake - path_wake(p) > (w->state == 'i' ? MOST_ASLEEP_NS : r->step)) {
 		what = "the expiry to t2";
 		ns = r->wake;
 		n = path_wake(p);
@@ -234,7 +262,7 @@ uint64_t executed_asleep(const struct executed *e, size_t window)
 	uint64_t ns = executed_time(e, window);
 
 	/* the guest's clock is a little too slow or too fast: see is_time_of() */
-	return ns > n && !(e->region && is_time_of(n, ns)) ? ns - n : 0;
+	return ns > n && !(e->region && is_time_of(n, ns, e->step)) ? ns - n : 0;
 }
 
 /* A window, to be sorted by its time. */

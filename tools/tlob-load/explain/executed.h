@@ -11,6 +11,7 @@
 
 struct executed {
 	bool	 region;
+	uint32_t step;			/* of the guest's clock, ns */
 	char	*symbols_text;
 	struct ksyms symbols;
 	struct records records;
@@ -26,6 +27,7 @@ struct executed_files {
 	const char *kernel;		/* a file with the kernel's symbols, or NULL */
 	const char *program;		/* the ELF file with the code of user space, or NULL */
 	const char *windows;		/* the trace of a run; of a region its windows */
+	const char *result;		/* the JSON, which has the step of the clock; NULL: 1 ns */
 	bool	 region;
 };
 

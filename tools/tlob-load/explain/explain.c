@@ -107,7 +107,7 @@ int explain_measured(const struct explanation *x, unsigned int side,
 	const struct side *s = &x->side[side];
 	unsigned int i, k;
 
-	*m = (struct measured){ 0 };
+	*m = (struct measured){ .step = s->boot[0].step };
 	for (i = 0; i < x->pairs; i++) {
 		const struct record *r = &s->boot[i].records.record[s->window[i]];
 		const struct window *w = &s->boot[i].profile.window[s->window[i]];

@@ -54,6 +54,7 @@ struct measured {
 	uint64_t part[WAKE_PARTS];	/* ns */
 	uint64_t code[2], data[2];	/* lines, to t2 and from t2 on */
 	uint64_t branches[2];
+	uint32_t step;			/* of the clock, ns */
 };
 
 /* -ENOMEM, printed, or 0. */

@@ -93,6 +93,20 @@ static void print_rows(FILE *f, const struct difference *d, struct listed *row,
 			"", n - most);
 }
 
+/*
+ * The end of "wake.irq NS ns = INSTRUCTIONS instructions", where the @m->step of the clock is so
+ * coarse that both differ.
+ */
+static void print_rounded(FILE *f, const struct measured *m, int64_t ns, unsigned int pairs)
+{
+	char text[CELL_LEN];
+
+	if (m->step > 1 && ns)
+		fprintf(f, ", %s by the clock's step of %" PRIu32 " ns", mean(text, ns, pairs, true),
+			m->step);
+	fputc('\n', f);
+}
+
 static void print_part(FILE *f, const struct difference *d, unsigned int part,
 		       const struct measured *m, struct listed *row)
 {
@@ -113,7 +127,9 @@ static void print_part(FILE *f, const struct difference *d, unsigned int part,
 	fprintf(f, "%s %s ns = ", part_name(part), mean(ns, (int64_t)m->part[part], d->pairs, false));
 	if (part == TLOB_WAKE_IRQ_DELAY)
 		fprintf(f, "%s asleep + ", mean(asleep, (int64_t)m->asleep, d->pairs, false));
-	fprintf(f, "%s instructions\n", mean(n, (int64_t)sum, d->pairs, false));
+	fprintf(f, "%s instructions", mean(n, (int64_t)sum, d->pairs, false));
+	print_rounded(f, m, (int64_t)(m->part[part] - sum -
+				      (part == TLOB_WAKE_IRQ_DELAY ? m->asleep : 0)), d->pairs);
 	print_rows(f, d, row, rows, MOST_OF_PART);
 	fputc('\n', f);
 }
@@ -129,8 +145,9 @@ static void print_work(FILE *f, const struct difference *d, const struct measure
 		if (d->change[i].net[0])
 			row[rows++] = (struct listed){ &d->change[i], d->change[i].net[0],
 						       d->change[i].inclusive[0] };
-	fprintf(f, "t2 to t3 %s ns = %s instructions\n", mean(ns, (int64_t)m->work, d->pairs, false),
+	fprintf(f, "t2 to t3 %s ns = %s instructions", mean(ns, (int64_t)m->work, d->pairs, false),
 		mean(n, (int64_t)d->net[0], d->pairs, false));
+	print_rounded(f, m, (int64_t)(m->work - d->net[0]), d->pairs);
 	print_rows(f, d, row, rows, MOST_OF_PART);
 	fputc('\n', f);
 }

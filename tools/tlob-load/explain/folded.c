@@ -78,6 +78,9 @@ bool folded_is_root(const char *name, size_t length)
 
 	if (length > 4 && !memcmp(name, "asm_", 4))
 		return true;
+	/* arm64: el1h_64_irq, which calls el1h_64_irq_handler */
+	if (length > 5 && (!memcmp(name, "el0t_", 5) || !memcmp(name, "el1h_", 5)))
+		return length < 8 || memcmp(name + length - 8, "_handler", 8);
 	for (i = 0; i < sizeof(root) / sizeof(root[0]); i++)
 		if (strlen(root[i]) == length && !memcmp(name, root[i], length))
 			return true;

@@ -11,10 +11,25 @@
 #include "util/error.h"
 
 /*
- * Where Linux for x86-64 loads a position-independent program: two thirds of the address space,
- * rounded up to a page, if /proc/sys/kernel/randomize_va_space is 0.
+ * Where Linux loads a position-independent program if /proc/sys/kernel/randomize_va_space is 0: at
+ * two thirds of the address space, rounded down to what the program's segments are aligned to.
  */
-#define LOAD_ADDRESS	0x555555554000ULL
+static uint64_t load_address(Elf *elf, const GElf_Ehdr *header)
+{
+	/* of 48 bits; that of x86-64 has 47, without the last page */
+	uint64_t space = header->e_machine == EM_AARCH64 ? 1ULL << 48 : (1ULL << 47) - 4096;
+	uint64_t align = 4096;
+	GElf_Phdr ph;
+	size_t n, i;
+
+	if (header->e_type != ET_DYN || elf_getphdrnum(elf, &n))
+		return 0;
+	for (i = 0; i < n; i++)
+		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_LOAD &&
+		    ph.p_align > align && !(ph.p_align & (ph.p_align - 1)))
+			align = ph.p_align;
+	return space / 3 * 2 / align * align;
+}
 
 /* The end of the last executable segment. */
 static uint64_t end_of_code(Elf *elf)
@@ -66,7 +81,7 @@ int program_symbols(FILE *f, const char *path, const char *name)
 	section = elfobj_section(&o, SHT_SYMTAB, &sh);
 	end = end_of_code(o.elf);
 	if (section && end && gelf_getehdr(o.elf, &header)) {
-		base = header.e_type == ET_DYN ? LOAD_ADDRESS : 0;
+		base = load_address(o.elf, &header);
 		print_functions(f, o.elf, section, &sh, base, name);
 		fprintf(f, "\n%" PRIx64 " t [user]\n", base + end);
 	}

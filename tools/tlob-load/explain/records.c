@@ -66,6 +66,7 @@ static bool read_event(struct record *r, const char *event)
 		  field(event, "flags", &flags);
 
 	r->flags = ok ? flags : 0;
+	r->step = 1;
 	for (i = 0; i < TLOB_NR_PARTS && ok; i++)
 		ok = read_part(r, event, i);
 	return ok && r->irq <= r->wake && r->wake <= r->response;
@@ -129,7 +130,7 @@ static const char *read_region(struct record *to, const char *head, const char *
 {
 	uint64_t ended;
 
-	*to = (struct record){ 0 };
+	*to = (struct record){ .step = 1 };
 	if (!column(head, line, "start_ns", &to->t0) ||
 	    !column(head, line, "elapsed_ns", &to->response) ||
 	    !column(head, line, "ended", &ended))

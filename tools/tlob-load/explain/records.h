@@ -14,6 +14,7 @@ struct record {
 	uint64_t irq, wake, response;	/* ns from t0 to t1, t2 and t3; of a region 0, 0 and elapsed */
 	uint64_t part[TLOB_NR_PARTS];	/* ns */
 	uint32_t flags;			/* TLOB_WINDOW_* */
+	uint32_t step;			/* of the clock, ns: each time is a multiple of it, rounded down */
 };
 
 struct records {
@@ -22,6 +23,8 @@ struct records {
 };
 
 /*
+ * None of both readers knows a record's step: it is 1.
+ *
  * Reads the events tlob_window of a trace, which are all that `run --trace` writes. 0, -ENOMEM, or
  * -EINVAL with what is wrong in @why, also if the trace has lost events.
  */

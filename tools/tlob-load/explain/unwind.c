@@ -35,12 +35,22 @@ static bool starts_with(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
+/* Tables of arm64 with 128 bytes of code for each kind of exception. */
+static bool is_vector(const struct ksym *s, uint64_t address)
+{
+	return !((address - s->address) & 127) &&
+	       (!strcmp(s->name, "vectors") || !strcmp(s->name, "tramp_vectors") ||
+		!strcmp(s->name, "__bp_harden_el1_vectors"));
+}
+
 /*
- * Where the CPU enters x86-64 kernels: the interrupt table has asm_NAME, and for the vectors of
+ * Where the CPU enters kernels. x86-64: the interrupt table has asm_NAME, and for the vectors of
  * devices short entries that jump there.
  */
-static bool is_entry(const struct ksym *s, bool start)
+static bool is_entry(const struct ksym *s, uint64_t address, bool start)
 {
+	if (is_vector(s, address))
+		return true;
 	if (!strcmp(s->name, "irq_entries_start") ||
 	    !strcmp(s->name, "spurious_entries_start"))
 		return true;
@@ -71,7 +81,7 @@ struct place *places_of(const struct profile *p, const struct ksyms *k)
 			place[i].function = &ksym_unknown;
 		} else {
 			place[i].start = s->address == address;
-			place[i].entry = is_entry(s, place[i].start);
+			place[i].entry = is_entry(s, address, place[i].start);
 			place[i].function = ksyms_whole(k, s);
 			/* the start of NAME.cold is not the start of NAME */
 			if (place[i].function != s)
@@ -137,7 +147,8 @@ static void call(struct walk *w, const struct place *to, uint64_t resume,
 
 	push(w, (struct frame){
 		.node = node, .resume = resume, .entered = entered,
-		.switches = !strcmp(to->function->name, "__switch_to_asm"),
+		.switches = !strcmp(to->function->name, "__switch_to_asm") ||
+			    !strcmp(to->function->name, "cpu_switch_to"),
 	});
 }
 

@@ -9,10 +9,10 @@
  *   that was called before the path began: only now its caller is known, and becomes the root
  *   above everything so far.
  * - A jump out of a function replaces it (a tail call).
- * - An interrupt, exception or system call begins at an entry of the kernel and ends with iret or
- *   sysret.
- * - The return from __switch_to_asm goes to another task, whose frames are again learned from its
- *   returns.
+ * - An interrupt, exception or system call begins at an entry of the kernel and ends with iret,
+ *   sysret or eret.
+ * - The return from __switch_to_asm, of arm64 from cpu_switch_to, goes to another task, whose
+ *   frames are again learned from its returns.
  *
  * Net instructions are always those at the function's own addresses. Pure: no I/O.
  */

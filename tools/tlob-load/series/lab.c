@@ -73,7 +73,7 @@ static int find_module(struct lab *lab, unsigned int i)
 }
 
 /* As scripts/vm sees it: the name of a kernel, or the magic number of an image. */
-static bool is_arm64(const struct lab_kernel *k)
+bool lab_is_arm64(const struct lab_kernel *k)
 {
 	static const char end[] = "-arm64";
 	size_t n = strlen(k->name);
@@ -93,17 +93,14 @@ static bool is_arm64(const struct lab_kernel *k)
 /* The same path has other instructions elsewhere, so nothing could be compared. */
 static int check_architectures(const struct lab_config *o)
 {
-	const bool first = is_arm64(&o->kernel[0]);
+	const bool first = lab_is_arm64(&o->kernel[0]);
 	unsigned int i;
 
 	for (i = 1; i < o->nkernels; i++)
-		if (is_arm64(&o->kernel[i]) != first)
+		if (lab_is_arm64(&o->kernel[i]) != first)
 			return fail(-EINVAL, "%s is of %s, %s is of %s: a path has other instructions there; give kernels of one architecture",
 				    o->kernel[0].text, first ? "arm64" : "x86-64",
 				    o->kernel[i].text, first ? "x86-64" : "arm64");
-	if (first && o->explain)
-		return fail(-EOPNOTSUPP, "--explain %s: the plugin for QEMU knows the instructions of x86-64 only; leave out --explain",
-			    o->kernel[0].text);
 	return 0;
 }
 
@@ -114,7 +111,7 @@ static int prepare(struct lab *lab)
 	int err = 0;
 
 	/* this machine's tool is running */
-	if (is_arm64(&lab->o->kernel[0]))
+	if (lab_is_arm64(&lab->o->kernel[0]))
 		err = call_script(lab, "build-tool", "arm64");
 	for (i = 0; i < lab->o->nkernels && !err; i++) {
 		if (lab->o->kernel[i].image) {

@@ -54,4 +54,7 @@ struct lab_config {
  */
 enum exit_code lab_carry_out(const struct lab_config *o);
 
+/* Whether its guests are of arm64; else they are of x86-64. */
+bool lab_is_arm64(const struct lab_kernel *k);
+
 #endif /* TLOB_SERIES_LAB_H */

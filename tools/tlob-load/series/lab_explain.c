@@ -86,6 +86,12 @@ static void boot_path(char path[PATH_MAX], const char *dir, uint64_t pair,
 		 plugin ? EXPLAIN_SUFFIX : "", file);
 }
 
+/* DIR/NNN.json */
+static void result_path(char path[PATH_MAX], const char *dir, uint64_t pair)
+{
+	snprintf(path, PATH_MAX, "%.3900s/%03" PRIu64 ".json", dir, pair + 1);
+}
+
 /* The file of a boot that has its windows. */
 static const char *file_of_windows(const struct lab_config *o)
 {
@@ -95,10 +101,10 @@ static const char *file_of_windows(const struct lab_config *o)
 static int read_guest(struct executed *e, const struct lab_config *o, unsigned int k,
 		      const char *dir, uint64_t pair)
 {
-	char symbols[PATH_MAX], windows[PATH_MAX], program[PATH_MAX], script[PATH_MAX];
+	char symbols[PATH_MAX], windows[PATH_MAX], result[PATH_MAX], program[PATH_MAX], script[PATH_MAX];
 	const struct executed_files files = {
 		.symbols = symbols, .kernel = o->kernel[k].symbols, .program = program,
-		.windows = windows, .region = o->region,
+		.windows = windows, .result = result, .region = o->region,
 	};
 	int err = process_script(script, sizeof(script), "vm");
 
@@ -106,11 +112,13 @@ static int read_guest(struct executed *e, const struct lab_config *o, unsigned i
 		return err;
 	/* scripts/vm copies this file to the guest */
 	*strrchr(script, '/') = 0;
-	snprintf(program, sizeof(program), "%.4000s/../tools/tlob-load/tlob-load", script);
+	snprintf(program, sizeof(program), "%.4000s/../%s", script,
+		 lab_is_arm64(&o->kernel[k]) ? "build/arm64/tlob-load" : "tools/tlob-load/tlob-load");
 	if (o->region)
 		err = find_program(program, &o->attach);
 	boot_path(symbols, dir, pair, false, "kallsyms");
 	boot_path(windows, dir, pair, false, file_of_windows(o));
+	result_path(result, dir, pair);
 	return err ? err : executed_read_guest(e, &files);
 }
 
@@ -167,7 +175,7 @@ static int same_boots(const struct lab_config *o, const char *dir, uint64_t pair
 	size_t i;
 	int err;
 
-	snprintf(without, sizeof(without), "%.3900s/%03" PRIu64 ".json", dir, pair + 1);
+	result_path(without, dir, pair);
 	boot_path(with, dir, pair, true, "result.json");
 	err = same_files(without, with);
 	for (i = 0; i < 2 && !err; i++) {
