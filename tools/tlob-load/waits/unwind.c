@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "code/demangle.h"
@@ -40,6 +41,26 @@ struct walk {
 /* libdw gives its callback no argument: the process whose files are looked for. */
 static pid_t looking_for;
 
+/*
+ * Opens @path if it is a regular file, else returns -1. The process may have put anything where its
+ * program was: to open a FIFO would hang, and to open a device may do something.
+ */
+static int open_regular(const char *path)
+{
+	int place = open(path, O_PATH | O_CLOEXEC), fd = -1;
+	char again[64];
+	struct stat st;
+
+	if (place < 0)
+		return -1;
+	if (!fstat(place, &st) && S_ISREG(st.st_mode)) {
+		snprintf(again, sizeof(again), "/proc/self/fd/%d", place);
+		fd = open(again, O_RDONLY | O_CLOEXEC);
+	}
+	close(place);
+	return fd;
+}
+
 /* Opens the file as the process sees it, which may be in another mount namespace. */
 static int find_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 		    char **file, Elf **elf)
@@ -49,7 +70,7 @@ static int find_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Ad
 
 	if (name[0] == '/') {
 		snprintf(path, sizeof(path), "/proc/%d/root%s", looking_for, name);
-		fd = open(path, O_RDONLY | O_CLOEXEC);
+		fd = open_regular(path);
 		if (fd >= 0) {
 			*file = strdup(name);
 			return fd;
