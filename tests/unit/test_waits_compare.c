@@ -146,11 +146,15 @@ static void test_page(void **state)
 	assert_contains(text, "Queue::pop: 10000 -&gt; 31000 (+21000) us");
 	assert_contains(text, "futex_wait &lt; Queue::pop &lt; main");
 	assert_contains(text, "red: more in &lt;b&gt;");
+	assert_contains(text, "the larger of both times that tasks were blocked");
+	assert_contains(text, "not divided by the durations: 1s and 1s.");
 	assert_lacks(text, "<b>");
 	assert_lacks(text, "b<c");
 	free(text);
 	text = sample_render(page_waits, r, name, 1);
 	assert_contains(text, "Queue::pop: 10000 us, 76.9%");
+	assert_lacks(text, "larger of both");
+	assert_lacks(text, "durations");
 	free(text);
 	waits_result_free(&r[0]);
 	waits_result_free(&r[1]);

@@ -74,12 +74,11 @@ static int put_path(FILE *f, const char *text)
 
 static int put_row(FILE *f, const struct waits_change *c, size_t n)
 {
-	char *task = strndup(c->text, strcspn(c->text, ";")), *name = task ? printable_dup(task) : NULL;
+	char *task = strndup(c->text, strcspn(c->text, ";"));
 	char time[DURATION_LEN];
 
 	fputs("<tr><td>", f);
-	markup_text(f, name ? name : "?");
-	free(name);
+	markup_text(f, task ? task : "?");
 	free(task);
 	if (n > 1) {
 		fprintf(f, "<td>%s%s", c->more_ns < 0 ? "−" : "+",
@@ -88,7 +87,7 @@ static int put_row(FILE *f, const struct waits_change *c, size_t n)
 		put_side(f, &c->side[0]);
 	}
 	put_side(f, &c->side[1]);
-	fputs("<td class=\"l\">", f);
+	fputs("<td class=\"l prose\">", f);
 	return put_path(f, c->text);
 }
 
@@ -130,6 +129,15 @@ static void circumstances(FILE *f, const struct waits_result *r, const char *nam
 	fputs("</dl>\n", f);
 }
 
+/* Who measures twice as long finds twice the waits. */
+static void durations(FILE *f, const struct waits_result r[2])
+{
+	char first[DURATION_LEN], second[DURATION_LEN];
+
+	fprintf(f, " Times are not divided by the durations: %s and %s.",
+		duration_format(first, r[0].duration_ns), duration_format(second, r[1].duration_ns));
+}
+
 int page_waits(FILE *f, const struct waits_result *r, const char *const *name, size_t n)
 {
 	size_t i;
@@ -137,7 +145,11 @@ int page_waits(FILE *f, const struct waits_result *r, const char *const *name, s
 
 	html_begin(f, "waits");
 	fputs(n > 1 ? "<h1>What blocks more</h1>\n" : "<h1>Where tasks waited</h1>\n", f);
-	fputs("<p>A box is as wide as the time that tasks were blocked in it and in what it called. A pointer over a box shows its numbers.</p>\n<div class=\"wide\">", f);
+	fputs(n > 1 ? "<p>A box is as wide as the larger of both times" : "<p>A box is as wide as the time", f);
+	fputs(" that tasks were blocked in it and in what it called. A pointer over a box shows its numbers.", f);
+	if (n > 1)
+		durations(f, r);
+	fputs("</p>\n<div class=\"wide\">", f);
 	err = graph(f, r, name, n);
 	fputs("</div>\n", f);
 	if (!err)
