@@ -90,7 +90,7 @@ static int tlob_prepare_cpu(struct tlob_cpu *c, u64 start)
 	c->grid_start = start;
 	memset(&c->stats, 0, sizeof(c->stats));
 
-	c->ring = tlob_ring_alloc(node);
+	c->ring = tlob_ring_alloc(TLOB_RING_WINDOWS, node);
 	page = alloc_pages_node(node, GFP_KERNEL | __GFP_ZERO, 0);
 	c->page = page ? page_address(page) : NULL;
 	if (!c->ring || !c->page)

@@ -407,8 +407,8 @@ static int tlob_status_show(struct seq_file *m, void *v)
 		   tlob_workload_names[tlob_config.workload]);
 	seq_printf(m, "clock_resolution_ns: %u\n", tlob_clock_resolution());
 	tlob_noise_show(m);
-	seq_printf(m, "ring_bytes: %zu\n", tlob_ring_bytes());
-	seq_printf(m, "bytes_per_cpu: %zu\n", tlob_ring_bytes() +
+	seq_printf(m, "ring_bytes: %zu\n", tlob_ring_bytes(TLOB_RING_WINDOWS));
+	seq_printf(m, "bytes_per_cpu: %zu\n", tlob_ring_bytes(TLOB_RING_WINDOWS) +
 		   tlob_hist_bytes(tlob_run.unavailable) + PAGE_SIZE +
 		   sizeof(struct tlob_cpu) +
 		   (tlob_config.timeline ? tlob_timelines_bytes() : 0) +

@@ -45,7 +45,8 @@ size_t tlob_functions_bytes(void)
 {
 	if (!tlob_function_sets)
 		return 0;
-	return sizeof(struct tlob_functions_cpu) + tlob_ring_functions_bytes() +
+	return sizeof(struct tlob_functions_cpu) +
+	       tlob_ring_bytes(TLOB_RING_FUNCTIONS) +
 	       sizeof(struct tlob_functions_kept) +
 	       tlob_function_sets * PAGE_ALIGN(sizeof(struct tlob_hist));
 }
@@ -74,7 +75,7 @@ int tlob_functions_alloc(struct tlob_cpu *c, int node)
 	tlob_calls_init(&f->calls, ++tlob_functions_runs << TLOB_RUN_SERIALS_BITS);
 	/* the hook of exiting tasks may run for the monitor */
 	smp_store_release(&c->functions, f);
-	f->ring = tlob_ring_alloc_functions(node);
+	f->ring = tlob_ring_alloc(TLOB_RING_FUNCTIONS, node);
 	return f->ring ? 0 : -ENOMEM;
 }
 ALLOW_ERROR_INJECTION(tlob_functions_alloc, ERRNO);

@@ -8,7 +8,7 @@
 
 static struct tlob_ring *test_ring(struct kunit *test)
 {
-	struct tlob_ring *ring = tlob_ring_alloc(NUMA_NO_NODE);
+	struct tlob_ring *ring = tlob_ring_alloc(TLOB_RING_WINDOWS, NUMA_NO_NODE);
 
 	KUNIT_ASSERT_NOT_NULL(test, ring);
 	/* as tlob_windows_open() leaves it */

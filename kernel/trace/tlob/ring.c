@@ -48,10 +48,32 @@ static size_t tlob_ring_size(u32 records, u32 record_size)
 	return PAGE_SIZE + PAGE_ALIGN((size_t)records * record_size);
 }
 
-/* Of a measured CPU's. */
-size_t tlob_ring_bytes(void)
+/* What is in the rings of a measured CPU. */
+static const struct {
+	u32	records, record_size, version;
+} tlob_ring_kinds[] = {
+	[TLOB_RING_WINDOWS] = {
+		TLOB_RING_RECORDS, sizeof(struct tlob_window),
+		TLOB_WINDOW_VERSION,
+	},
+	[TLOB_RING_TIMELINES] = {
+		TLOB_TIMELINE_RECORDS, sizeof(struct tlob_timeline),
+		TLOB_TIMELINE_VERSION,
+	},
+	[TLOB_RING_WAITS] = {
+		TLOB_WAIT_RECORDS, sizeof(struct tlob_run_wait),
+		TLOB_RUN_WAIT_VERSION,
+	},
+	[TLOB_RING_FUNCTIONS] = {
+		TLOB_FUNCTIONS_RECORDS, sizeof(struct tlob_functions),
+		TLOB_FUNCTIONS_VERSION,
+	},
+};
+
+size_t tlob_ring_bytes(enum tlob_ring_kind kind)
 {
-	return tlob_ring_size(TLOB_RING_RECORDS, sizeof(struct tlob_window));
+	return tlob_ring_size(tlob_ring_kinds[kind].records,
+			      tlob_ring_kinds[kind].record_size);
 }
 
 /* Returns the length of the mapping in bytes. */
@@ -119,81 +141,22 @@ free:
 }
 
 /*
- * Allocates the empty ring of a measured CPU on @node. Returns NULL if memory
- * is short.
+ * Allocates an empty ring of a measured CPU on @node. Returns NULL if memory is
+ * short.
  */
-struct tlob_ring *tlob_ring_alloc(int node)
+struct tlob_ring *tlob_ring_alloc(enum tlob_ring_kind kind, int node)
 {
 	struct tlob_ring *ring = tlob_ring_make(node, GFP_KERNEL,
-						TLOB_RING_RECORDS,
-						sizeof(struct tlob_window));
+						tlob_ring_kinds[kind].records,
+						tlob_ring_kinds[kind].record_size);
 
 	if (ring) {
-		ring->page->version = TLOB_WINDOW_VERSION;
+		ring->page->version = tlob_ring_kinds[kind].version;
 		ring->wait = &tlob_run.wait;
 	}
 	return ring;
 }
 ALLOW_ERROR_INJECTION(tlob_ring_alloc, NULL);
-
-/* Of timelines: of a CPU that keeps them. */
-size_t tlob_ring_timelines_bytes(void)
-{
-	return tlob_ring_size(TLOB_TIMELINE_RECORDS, sizeof(struct tlob_timeline));
-}
-
-/* Allocates the empty ring of timelines. Returns NULL if memory is short. */
-struct tlob_ring *tlob_ring_alloc_timelines(int node)
-{
-	struct tlob_ring *ring = tlob_ring_make(node, GFP_KERNEL,
-						TLOB_TIMELINE_RECORDS,
-						sizeof(struct tlob_timeline));
-
-	if (ring) {
-		ring->page->version = TLOB_TIMELINE_VERSION;
-		ring->wait = &tlob_run.wait;
-	}
-	return ring;
-}
-
-/* Allocates the empty ring of a CPU's longest waits. NULL if memory is short. */
-struct tlob_ring *tlob_ring_alloc_waits(int node)
-{
-	struct tlob_ring *ring = tlob_ring_make(node, GFP_KERNEL,
-						TLOB_WAIT_RECORDS,
-						sizeof(struct tlob_run_wait));
-
-	if (ring) {
-		ring->page->version = TLOB_RUN_WAIT_VERSION;
-		ring->wait = &tlob_run.wait;
-	}
-	return ring;
-}
-
-size_t tlob_ring_waits_bytes(void)
-{
-	return tlob_ring_size(TLOB_WAIT_RECORDS, sizeof(struct tlob_run_wait));
-}
-
-/* Of times in functions: of a run with sets of functions. */
-size_t tlob_ring_functions_bytes(void)
-{
-	return tlob_ring_size(TLOB_FUNCTIONS_RECORDS, sizeof(struct tlob_functions));
-}
-
-/* Allocates their empty ring. Returns NULL if memory is short. */
-struct tlob_ring *tlob_ring_alloc_functions(int node)
-{
-	struct tlob_ring *ring = tlob_ring_make(node, GFP_KERNEL,
-						TLOB_FUNCTIONS_RECORDS,
-						sizeof(struct tlob_functions));
-
-	if (ring) {
-		ring->page->version = TLOB_FUNCTIONS_VERSION;
-		ring->wait = &tlob_run.wait;
-	}
-	return ring;
-}
 
 /*
  * Allocates the ring of a file of /dev/tlob and charges it to the caller. Its
@@ -353,41 +316,36 @@ static __always_inline void __tlob_ring_write(struct tlob_ring *ring,
  * Writes a record of a run. The only writer is the measured thread, which is
  * preemptible and takes no lock.
  */
-void tlob_ring_write(struct tlob_ring *ring, const struct tlob_window *w)
+static __always_inline void tlob_ring_write_run(struct tlob_ring *ring,
+						const void *record, size_t size)
 {
 	/* pairs with the releases in tlob_ring_attach() */
 	if (smp_load_acquire(&ring->opened) && !smp_load_acquire(&ring->attached))
 		return;
-	__tlob_ring_write(ring, w, sizeof(*w));
+	__tlob_ring_write(ring, record, size);
 }
 
-/* The same of a timeline. */
+/* One for each kind: the sizes are constants, so the copies are inline. */
+void tlob_ring_write(struct tlob_ring *ring, const struct tlob_window *w)
+{
+	tlob_ring_write_run(ring, w, sizeof(*w));
+}
+
 void tlob_ring_write_timeline(struct tlob_ring *ring,
 			      const struct tlob_timeline *t)
 {
-	/* pairs with the releases in tlob_ring_attach() */
-	if (smp_load_acquire(&ring->opened) && !smp_load_acquire(&ring->attached))
-		return;
-	__tlob_ring_write(ring, t, sizeof(*t));
+	tlob_ring_write_run(ring, t, sizeof(*t));
 }
 
-/* The same of a wait. */
 void tlob_ring_write_wait(struct tlob_ring *ring, const struct tlob_run_wait *w)
 {
-	/* pairs with the releases in tlob_ring_attach() */
-	if (smp_load_acquire(&ring->opened) && !smp_load_acquire(&ring->attached))
-		return;
-	__tlob_ring_write(ring, w, sizeof(*w));
+	tlob_ring_write_run(ring, w, sizeof(*w));
 }
 
-/* The same of times in functions. */
 void tlob_ring_write_functions(struct tlob_ring *ring,
 			       const struct tlob_functions *f)
 {
-	/* pairs with the releases in tlob_ring_attach() */
-	if (smp_load_acquire(&ring->opened) && !smp_load_acquire(&ring->attached))
-		return;
-	__tlob_ring_write(ring, f, sizeof(*f));
+	tlob_ring_write_run(ring, f, sizeof(*f));
 }
 
 static u64 tlob_us(u64 ns)

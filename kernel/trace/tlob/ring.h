@@ -44,10 +44,6 @@ struct tlob_ring {
 	struct page **pages;
 };
 
-size_t tlob_ring_timelines_bytes(void);
-size_t tlob_ring_waits_bytes(void);
-size_t tlob_ring_functions_bytes(void);
-
 static inline void *tlob_ring_record(struct tlob_ring *ring, u32 i)
 {
 	return (void *)ring->page + PAGE_SIZE +

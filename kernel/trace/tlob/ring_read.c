@@ -170,13 +170,14 @@ static int tlob_ring_attach(struct tlob_ring *ring, struct file *file)
 	return err;
 }
 
-static int tlob_windows_open(struct inode *inode, struct file *file)
+/* Opens the ring of a measured CPU that @of returns. */
+static int tlob_ring_open(struct inode *inode, struct file *file,
+			  struct tlob_ring *(*of)(const struct tlob_cpu *c))
 {
-	const struct tlob_cpu *c = inode->i_private;
 	int err;
 
 	mutex_lock(&tlob_mutex);
-	err = tlob_ring_attach(c->ring, file);
+	err = tlob_ring_attach(of(inode->i_private), file);
 	mutex_unlock(&tlob_mutex);
 	/*
 	 * No f_pos_lock: waiting for it cannot be interrupted, unlike read_lock.
@@ -184,37 +185,29 @@ static int tlob_windows_open(struct inode *inode, struct file *file)
 	return err ?: stream_open(inode, file);
 }
 
+static struct tlob_ring *tlob_windows_ring(const struct tlob_cpu *c)
+{
+	return c->ring;
+}
+
+static int tlob_windows_open(struct inode *inode, struct file *file)
+{
+	return tlob_ring_open(inode, file, tlob_windows_ring);
+}
+
 static int tlob_timelines_open(struct inode *inode, struct file *file)
 {
-	const struct tlob_cpu *c = inode->i_private;
-	int err;
-
-	mutex_lock(&tlob_mutex);
-	err = tlob_ring_attach(tlob_timelines_ring(c), file);
-	mutex_unlock(&tlob_mutex);
-	return err ?: stream_open(inode, file);
+	return tlob_ring_open(inode, file, tlob_timelines_ring);
 }
 
 static int tlob_longest_waits_open(struct inode *inode, struct file *file)
 {
-	const struct tlob_cpu *c = inode->i_private;
-	int err;
-
-	mutex_lock(&tlob_mutex);
-	err = tlob_ring_attach(tlob_run_waits_ring(c), file);
-	mutex_unlock(&tlob_mutex);
-	return err ?: stream_open(inode, file);
+	return tlob_ring_open(inode, file, tlob_run_waits_ring);
 }
 
 static int tlob_functions_ring_open(struct inode *inode, struct file *file)
 {
-	const struct tlob_cpu *c = inode->i_private;
-	int err;
-
-	mutex_lock(&tlob_mutex);
-	err = tlob_ring_attach(tlob_functions_ring(c), file);
-	mutex_unlock(&tlob_mutex);
-	return err ?: stream_open(inode, file);
+	return tlob_ring_open(inode, file, tlob_functions_ring);
 }
 
 static int tlob_windows_release(struct inode *inode, struct file *file)
@@ -244,38 +237,26 @@ static int tlob_windows_mmap(struct file *file, struct vm_area_struct *vma)
 	return tlob_ring_mmap(file->private_data, vma);
 }
 
+#define TLOB_RING_FOPS(_open)			\
+	.owner = THIS_MODULE,			\
+	.open = (_open),			\
+	.release = tlob_windows_release,	\
+	.read = tlob_windows_read,		\
+	.poll = tlob_windows_poll,		\
+	.mmap = tlob_windows_mmap
+
 const struct file_operations tlob_windows_fops = {
-	.owner = THIS_MODULE,
-	.open = tlob_windows_open,
-	.release = tlob_windows_release,
-	.read = tlob_windows_read,
-	.poll = tlob_windows_poll,
-	.mmap = tlob_windows_mmap,
+	TLOB_RING_FOPS(tlob_windows_open),
 };
 
 const struct file_operations tlob_timelines_fops = {
-	.owner = THIS_MODULE,
-	.open = tlob_timelines_open,
-	.release = tlob_windows_release,
-	.read = tlob_windows_read,
-	.poll = tlob_windows_poll,
-	.mmap = tlob_windows_mmap,
+	TLOB_RING_FOPS(tlob_timelines_open),
 };
 
 const struct file_operations tlob_longest_waits_fops = {
-	.owner = THIS_MODULE,
-	.open = tlob_longest_waits_open,
-	.release = tlob_windows_release,
-	.read = tlob_windows_read,
-	.poll = tlob_windows_poll,
-	.mmap = tlob_windows_mmap,
+	TLOB_RING_FOPS(tlob_longest_waits_open),
 };
 
 const struct file_operations tlob_functions_ring_fops = {
-	.owner = THIS_MODULE,
-	.open = tlob_functions_ring_open,
-	.release = tlob_windows_release,
-	.read = tlob_windows_read,
-	.poll = tlob_windows_poll,
-	.mmap = tlob_windows_mmap,
+	TLOB_RING_FOPS(tlob_functions_ring_open),
 };

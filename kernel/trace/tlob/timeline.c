@@ -21,7 +21,7 @@ struct tlob_timelines {
 /* Of a CPU whose timelines are kept. */
 size_t tlob_timelines_bytes(void)
 {
-	return sizeof(struct tlob_timelines) + tlob_ring_timelines_bytes();
+	return sizeof(struct tlob_timelines) + tlob_ring_bytes(TLOB_RING_TIMELINES);
 }
 
 /* Returns 0, or -ENOMEM; then tlob_timelines_free(). */
@@ -31,7 +31,7 @@ int tlob_timelines_alloc(struct tlob_cpu *c, int node)
 	if (!c->timelines)
 		return -ENOMEM;
 	tlob_memory_add(sizeof(*c->timelines));
-	c->timelines->ring = tlob_ring_alloc_timelines(node);
+	c->timelines->ring = tlob_ring_alloc(TLOB_RING_TIMELINES, node);
 	return c->timelines->ring ? 0 : -ENOMEM;
 }
 ALLOW_ERROR_INJECTION(tlob_timelines_alloc, ERRNO);

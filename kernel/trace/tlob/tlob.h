@@ -320,11 +320,15 @@ void tlob_noise_detach_monitor(void);
 struct seq_file;
 void tlob_noise_show(struct seq_file *m);
 
-/* ring.c: records to one reader */
-struct tlob_ring *tlob_ring_alloc(int node);
-struct tlob_ring *tlob_ring_alloc_timelines(int node);
-struct tlob_ring *tlob_ring_alloc_waits(int node);
-struct tlob_ring *tlob_ring_alloc_functions(int node);
+/* ring.c: records to one reader; the rings of a measured CPU */
+enum tlob_ring_kind {
+	TLOB_RING_WINDOWS,
+	TLOB_RING_TIMELINES,
+	TLOB_RING_WAITS,		/* the longest ones */
+	TLOB_RING_FUNCTIONS,
+};
+
+struct tlob_ring *tlob_ring_alloc(enum tlob_ring_kind kind, int node);
 struct tlob_longest;
 struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 					 struct pid_namespace *ns, bool wakers);
@@ -352,7 +356,7 @@ void tlob_ring_end(struct tlob_ring *ring);
 bool tlob_ring_use(struct tlob_ring *ring);
 void tlob_ring_off(struct tlob_ring *ring);
 u64  tlob_ring_lost(const struct tlob_ring *ring);
-size_t tlob_ring_bytes(void);
+size_t tlob_ring_bytes(enum tlob_ring_kind kind);
 void tlob_ring_wake_start(void);
 void tlob_ring_wake_stop(void);
 extern const struct file_operations tlob_windows_fops, tlob_timelines_fops;

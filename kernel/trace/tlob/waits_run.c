@@ -23,7 +23,7 @@ struct tlob_run_waits {
 
 size_t tlob_run_waits_bytes(void)
 {
-	return sizeof(struct tlob_run_waits) + tlob_ring_waits_bytes();
+	return sizeof(struct tlob_run_waits) + tlob_ring_bytes(TLOB_RING_WAITS);
 }
 
 /* Returns 0, or -ENOMEM; then tlob_run_waits_free(). */
@@ -33,7 +33,7 @@ int tlob_run_waits_alloc(struct tlob_cpu *c, int node)
 	if (!c->waits)
 		return -ENOMEM;
 	tlob_memory_add(sizeof(*c->waits));
-	c->waits->ring = tlob_ring_alloc_waits(node);
+	c->waits->ring = tlob_ring_alloc(TLOB_RING_WAITS, node);
 	return c->waits->ring ? 0 : -ENOMEM;
 }
 ALLOW_ERROR_INJECTION(tlob_run_waits_alloc, ERRNO);
