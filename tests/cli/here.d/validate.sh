@@ -96,12 +96,21 @@ validate_stale() {
 	[ ! -e "$dir.json" ] && [ ! -e "$dir.html" ] && [ -e "$dir/1-idle.json" ]
 }
 
+# Neither does a search that fails.
+search_stale() {
+	echo old > "$out/search.json" && echo old > "$out/search.html" || return
+	exits 1 /nonexistent/ env TMPDIR=/nonexistent "$tool" search --budget 500us --miss 0.1 --json "$out/search.json" --html "$out/search.html" \
+		-- --cpus 0 -p 1ms -w spin:10us || return
+	[ ! -e "$out/search.json" ] && [ ! -e "$out/search.html" ]
+}
+
 check_validate() {
 	check validate_fit validate_fit posix
 	check validate_not_fit validate_not_fit
 	check validate_resumed validate_resumed
 	check validate_interrupted validate_interrupted
 	check validate_stale validate_stale
+	check search_stale search_stale
 	check validate_lists exits 129 '--functions=list' "$tool" validate -c 0 --miss 0.1 -d 10s -- --functions list
 	check validate_too_short exits 129 'give -d 30s or more' "$tool" validate -c 0 -d 10s --miss 1e-4
 	check validate_files exits 129 'each phase would write the same file' "$tool" validate -c 0 -- --json x

@@ -428,10 +428,8 @@ static enum exit_code check_assertions(const struct attach *a)
 /* An old verdict must not pass for that of a run which @failed. */
 static void drop_outputs(struct attach *a, bool failed)
 {
-	int i;
-
-	for (i = OUT_JUNIT; i < NR_OUTPUTS && failed; i++)
-		output_remove(&a->out[i]);
+	if (failed)
+		outputs_remove(&a->out[OUT_JUNIT], NR_OUTPUTS - OUT_JUNIT);
 	outputs_discard(a->out, NR_OUTPUTS);
 }
 

@@ -113,7 +113,7 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 		.rule = { .alpha = o->alpha, .margin = o->margin },
 	};
 	struct campaign c = { 0 };
-	int i, err;
+	int err;
 
 	memset(d, 0, sizeof(d));
 	err = check_inputs(o);
@@ -136,12 +136,10 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 	}
 	if (!err && o->append)
 		err = compare_append(&all);
-	for (i = 0; i < NR_OUTPUTS; i++) {
-		/* An old verdict must not pass for the one that failed. */
-		if (err)
-			output_remove(&out[i]);
-		output_discard(&out[i]);
-	}
+	/* An old verdict must not pass for the one that failed. */
+	if (err)
+		outputs_remove(out, NR_OUTPUTS);
+	outputs_discard(out, NR_OUTPUTS);
 	campaign_decided(d, c.nstatistics);
 	campaign_free(&c);
 	return err;

@@ -160,6 +160,9 @@ static enum exit_code carry_out(struct search_options *o)
 			code = EXIT_ERROR;
 		remove(dir);
 	}
+	/* an old answer must not pass for that of a search which failed */
+	if (code != EXIT_PASS && code != EXIT_ASSERTION)
+		outputs_remove(out, NR_OUTPUTS);
 	outputs_discard(out, NR_OUTPUTS);
 	return code;
 }

@@ -185,7 +185,7 @@ static enum exit_code carry_out(struct validate_options *o)
 {
 	struct validate *to = &o->validate;
 	struct output out[NR_OUTPUTS] = { 0 };
-	int err = outputs_open(out, o->out, NR_OUTPUTS), i;
+	int err = outputs_open(out, o->out, NR_OUTPUTS);
 
 	if (!err)
 		err = validate_prepare(to);
@@ -194,8 +194,8 @@ static enum exit_code carry_out(struct validate_options *o)
 	if (!err)
 		err = write_outputs(out, to);
 	/* an old verdict must not pass for that of a validation which failed */
-	for (i = 0; i < NR_OUTPUTS && err; i++)
-		output_remove(&out[i]);
+	if (err)
+		outputs_remove(out, NR_OUTPUTS);
 	outputs_discard(out, NR_OUTPUTS);
 	return err ? exit_code_of(err) : validate_exit(validate_judge(to));
 }

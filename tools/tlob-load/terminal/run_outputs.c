@@ -92,10 +92,8 @@ int run_outputs_checkpoint(struct run_outputs *out, const struct run_config *o,
 
 void run_outputs_drop(struct run_outputs *out, bool failed)
 {
-	int i;
-
-	for (i = OUT_JUNIT; i <= OUT_MARKDOWN && failed; i++)
-		output_remove(&out->at[i]);
+	if (failed)
+		outputs_remove(&out->at[OUT_JUNIT], OUT_MARKDOWN + 1 - OUT_JUNIT);
 	outputs_discard(out->at, NR_OUTPUTS);
 	output_discard(&out->trace);
 }

@@ -221,12 +221,6 @@ bool output_replaces(const struct output *o)
 	return o->tmp;
 }
 
-void output_remove(const struct output *o)
-{
-	if (o->tmp)
-		unlink(o->path);
-}
-
 int output_open(struct output *o, const char *path)
 {
 	int fd, err;
@@ -374,4 +368,11 @@ void outputs_discard(struct output o[], size_t n)
 {
 	while (n--)
 		output_discard(&o[n]);
+}
+
+void outputs_remove(const struct output o[], size_t n)
+{
+	while (n--)
+		if (o[n].tmp)
+			unlink(o[n].path);
 }

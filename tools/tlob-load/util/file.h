@@ -55,8 +55,8 @@ bool output_replaces(const struct output *o);
 int  outputs_open(struct output o[], const char *const path[], size_t n);
 void outputs_discard(struct output o[], size_t n);
 
-/* Removes an older file of that name, which would pass for the result of this run. */
-void output_remove(const struct output *o);
+/* Removes older files of these names, which would pass for the results of this run. */
+void outputs_remove(const struct output o[], size_t n);
 
 /* Gives a complete file its name and closes it. 0 or -errno, printed. */
 int  output_commit(struct output *o);
