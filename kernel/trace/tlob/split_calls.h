@@ -100,7 +100,7 @@ struct tlob_calls {
 	/* A probe does not move the cursor: */
 	__u64	last;			/* up to here each ns is charged to its call */
 	__u64	wake_last;		/* `last` before t2: t2 is not earlier */
-	__u64	nmi_taken;		/* of nmis since the cursor */
+	__u64	nmi_taken[2];		/* [in work], of nmis since the cursor */
 	__u64	scratch;
 	__u64	unseen[TLOB_FUNCTION_SETS]; /* calls in an nmi or a half-done hook */
 #else
@@ -341,23 +341,25 @@ static inline void tlob_calls_charge(struct tlob_calls *c, unsigned int cause,
 
 #ifdef TLOB_SPLIT_BPF
 /*
- * Charges the time from c->last to @now to @cause, but not the nmis since the cursor,
- * which took @nmi_ns.
+ * Charges the time from c->last to @now to @cause, but not the nmis of the phase since the
+ * cursor, which took @nmi_ns.
  */
 static inline void tlob_calls_until(struct tlob_calls *c, const struct tlob_split *s,
-				    unsigned int cause, __u64 now, __u64 nmi_ns)
+				    unsigned int cause, __u64 now, bool in_work,
+				    __u64 nmi_ns)
 {
 	__u64 from = c->last > s->t0 ? c->last : s->t0, ns, nmi = 0;
+	__u64 *taken = in_work ? &c->nmi_taken[1] : &c->nmi_taken[0];
 
 	if (now <= from)
 		return;
 	ns = now - from;
 	c->last = now;
-	if (nmi_ns > c->nmi_taken)
-		nmi = nmi_ns - c->nmi_taken;
+	if (nmi_ns > *taken)
+		nmi = nmi_ns - *taken;
 	if (nmi > ns)
 		nmi = ns;
-	c->nmi_taken += nmi;
+	*taken += nmi;
 	if (ns > nmi)
 		tlob_calls_charge(c, cause, ns - nmi);
 }
@@ -367,8 +369,11 @@ static inline void tlob_calls_moved(struct tlob_calls *c, const struct tlob_spli
 				    __u64 ns, __u64 nmi_ns)
 {
 	(void)ns;
-	tlob_calls_until(c, s, s->cause, s->last, nmi_ns);
-	c->nmi_taken = 0;
+	tlob_calls_until(c, s, s->cause, s->last, tlob_split_in_work(s), nmi_ns);
+	if (tlob_split_in_work(s))
+		c->nmi_taken[1] = 0;
+	else
+		c->nmi_taken[0] = 0;
 }
 #else
 /* The cursor has charged @ns to its cause. */
@@ -416,7 +421,8 @@ static inline void tlob_calls_begin(struct tlob_calls *c, struct tlob_split *s,
 #ifdef TLOB_SPLIT_BPF
 	c->last = s->t0;
 	c->wake_last = s->t0;
-	c->nmi_taken = 0;
+	c->nmi_taken[0] = 0;
+	c->nmi_taken[1] = 0;
 #endif
 	s->calls = c;
 	s->slow = true;

@@ -355,16 +355,17 @@ static inline void tlob_cell_calls_until(struct tlob_cell *c, struct tlob_calls 
 	struct tlob_split *s = &c->split;
 	bool in_work = tlob_cell_in_work(c);
 	unsigned int cause = s->cause;
-	__u64 t2, nmi;
+	__u64 nmi[2], t2;
 
+	nmi[0] = TLOB_CELL_ONCE(c->nmi[0].ns) - c->nmi_ns_taken[0];
+	nmi[1] = TLOB_CELL_ONCE(c->nmi[1].ns) - c->nmi_ns_taken[1];
 	if (c->begun) {
 		t2 = tlob_cell_later(c->t2, s->last);
-		tlob_calls_until(calls, s, cause, t2 < now ? t2 : now, 0);
+		t2 = tlob_cell_later(t2, TLOB_CELL_ONCE(c->nmi[0].end));
+		tlob_calls_until(calls, s, cause, t2 < now ? t2 : now, false, nmi[0]);
 		cause = TLOB_WORK_ON_CPU;
 	}
-	nmi = in_work ? TLOB_CELL_ONCE(c->nmi[1].ns) - c->nmi_ns_taken[1] :
-			TLOB_CELL_ONCE(c->nmi[0].ns) - c->nmi_ns_taken[0];
-	tlob_calls_until(calls, s, cause, now, nmi);
+	tlob_calls_until(calls, s, cause, now, in_work, in_work ? nmi[1] : nmi[0]);
 	if (!in_work)
 		calls->wake_last = calls->last;
 }
@@ -385,8 +386,7 @@ static inline void tlob_cell_call_enter(struct tlob_cell *c, struct tlob_calls *
 	if (tlob_calls_nested(calls, key, sp))
 		return;
 	tlob_cell_calls_until(c, calls, now);
-	tlob_calls_enter(calls, &c->split, calls->last < now ? now : calls->last,
-			 key, sp, function);
+	tlob_calls_enter(calls, &c->split, now, key, sp, function);
 }
 
 static inline bool tlob_cell_is_call(const struct tlob_call *call, __u64 function,
