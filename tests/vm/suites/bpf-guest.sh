@@ -30,6 +30,24 @@ for backend in tlob bpf; do
 		done
 	done
 done
+# the same functions with both: 100 system calls, and the timer at each expiry
+mount -t tracefs tracefs /sys/kernel/tracing 2> /dev/null
+functions() {
+	backend=$1
+	shift
+	tlob-load run --backend "$backend" --noise-source hooks --cpus 0 --period "${tick}ns" --phase 1ms \
+		--work syscall:100 --warm-up 4 --windows 100 --quiet "$@" 2>> /out/errors ||
+		echo "$backend functions: status $?" >> /out/errors
+}
+for backend in tlob bpf; do
+	functions $backend --json /out/$backend.functions.json --functions 'sys=__x64_sys_getppid' \
+		--functions 'timer=hrtimer_interrupt,__hrtimer_run_queues'
+done
+functions bpf --json /out/bpf.plain.json
+for set in 'many=*lock*' 'never=do_exit' 'rcu=raise_softirq'; do
+	tlob-load run --backend bpf --cpus 0 -n 1 --functions "$set" --quiet 2>> /out/refused
+	echo "$set: $?" >> /out/refused
+done
 # violations, reported when the budget is over
 tlob-load run --backend bpf --cpus 0 --period 2ms --budget 150us --work spin:200us --windows 500 --quiet \
 	--json /out/violations.json --trace /out/violations.trace 2>> /out/errors

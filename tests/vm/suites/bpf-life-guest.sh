@@ -92,6 +92,18 @@ verdict violations_reported test "$reported" -ge 1 -a "$reported" -le "$(counter
 echo "# $(counter violations) violations, $reported of them reported when the budget was over"
 verdict violations_are_many test "$(counter violations)" -gt 100
 
+# Functions in which tasks of the measured CPU sleep, move and die.
+mount -t tracefs tracefs /sys/kernel/tracing 2> /dev/null
+(while :; do (taskset 3 sh -c 'sleep 0.02; ls /bin > /dev/null; kill -9 $$') & sleep 0.1; done) 2> /dev/null &
+load=$!
+run -n 600 --functions 'task=kernel_clone,do_wait,schedule,do_nanosleep,vfs_read' \
+	--functions 'wake=try_to_wake_up' --functions 'sys=__x64_sys_nanosleep,__x64_sys_clock_nanosleep'
+verdict functions_end ended 0
+kill $load
+verdict functions_add_up test "$(counter sum_failures)" = 0
+verdict functions_called grep -q '"task":{"calls":[1-9]' $json
+verdict functions_nothing_left nothing_left
+
 for i in 1 2 3 4 5; do
 	run -d 20s
 	sleep $i.$((i * 17 % 10))

@@ -96,7 +96,7 @@ static const struct manual_option how_measured[] = {
 	  "rtla timerlat cannot start beside osnoise; hooks leave it alone.", NULL },
 	{ "functions", 0, false, "SET", ARGUMENT_WORDS, "list @locks @alloc @rcu @timers @tick", NULL,
 	  "time in functions of the kernel: NAME=PATTERN,..., @PRESET, or list (repeatable)",
-	  "As in 'lock=*mutex_lock*,rt_spin_lock'. At most 8 sets and 1000 functions, 50 without fprobe. list prints what matches, and ends. Each call costs time, which the result shows. Only with the backend tlob; docs/how-to/functions.md.",
+	  "As in 'lock=*mutex_lock*,rt_spin_lock'. At most 8 sets and 1000 functions, 50 without fprobe. list prints what matches, and ends. Each call costs time, which the result shows. At most 50 with the backend bpf, none with posix; docs/how-to/functions.md.",
 	  function_preset_entries },
 	{ "hw-threshold", 0, false, "T", ARGUMENT_TEXT, NULL, "5us",
 	  "longer unexplained gaps count as hardware; 100ns to 1s", NULL, NULL },

@@ -138,7 +138,7 @@ uint64_t function_probe_instructions(const char *mechanism)
 	static const struct {
 		const char *mechanism;
 		uint64_t instructions;
-	} probes[] = { { "fprobe", 741 }, { "kretprobe", 699 } };
+	} probes[] = { { "fprobe", 741 }, { "kretprobe", 699 }, { "fentry", 1155 } };
 	size_t i;
 
 	for (i = 0; mechanism && i < sizeof(probes) / sizeof(probes[0]); i++)

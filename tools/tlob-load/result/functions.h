@@ -30,7 +30,7 @@ struct function_set {
 };
 
 struct function_sets {
-	char	*mechanism;		/* "fprobe", "kretprobe" */
+	char	*mechanism;		/* "fprobe", "kretprobe", "fentry" */
 	size_t	 n;
 	struct function_set at[FUNCTION_SETS];
 };
@@ -96,7 +96,8 @@ int  function_totals_add(struct function_totals **to, const struct function_tota
 
 /*
  * What the probes of one call cost in instructions; 0: @mechanism is not known. fprobe was
- * measured on Linux 6.12, kretprobe on 6.1: docs/how-to/functions.md says how.
+ * measured on Linux 6.12, kretprobe on 6.1: docs/how-to/functions.md says how. fentry, of BPF,
+ * was on 6.12: docs/explanation/bpf.md.
  */
 uint64_t function_probe_instructions(const char *mechanism);
 
