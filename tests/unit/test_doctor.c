@@ -293,7 +293,7 @@ static void test_container(void **state)
 		{ CGROUP_DIR "/rt/cpuset.cpus.partition", "isolated\n", 0 },
 		{ CGROUP_DIR "/rt/cpuset.cpus.effective", "2-3\n", 0 }, { NULL, NULL, 0 },
 	};
-	static const char * const kthreads[] = { "2", "19", "20", "21", "22", "30" };
+	static const char * const kthreads[] = { "2", "19", "20", "21", "22", "23", "30" };
 	char path[64];
 	size_t i;
 
