@@ -53,6 +53,72 @@ static void test_replay(void **state)
 	assert_int_equal(restore(HEADER OWNER), 0);
 }
 
+/* The settings of another boot are gone, and what it lists may mean another thing today. */
+static void test_boot(void **state)
+{
+	char id[64] = "", text[256];
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+
+	assert_non_null(f);
+	assert_non_null(fgets(id, sizeof(id), f));
+	fclose(f);
+	snprintf(text, sizeof(text), HEADER OWNER "boot %sfile %%s\t950000\n", id);
+	assert_int_equal(restore(text), 0);
+	assert_knob("950000");
+	assert_int_equal(restore(HEADER OWNER "boot 00000000-0000-4000-8000-000000000000\nfile %s\t950000\n"), 0);
+	assert_knob("-1");
+	assert_int_not_equal(access(state_file, F_OK), 0);
+}
+
+/* Whatever another one may write is not replayed: a user's file, a link, a pipe. */
+static void test_foreign(void **state)
+{
+	char other[80];
+
+	snprintf(other, sizeof(other), "%s.other", state_file);
+	unlink(state_file);
+	put(knob, "-1");
+	put(other, HEADER OWNER);
+	assert_int_equal(symlink(other, state_file), 0);
+	assert_int_equal(knobs_restore(), -ELOOP);
+	unlink(state_file);
+	assert_int_equal(mkfifo(state_file, 0600), 0);
+	assert_int_equal(knobs_restore(), -EPERM);
+	unlink(state_file);
+	assert_int_equal(restore(HEADER OWNER), 0);
+	put(state_file, HEADER OWNER);
+	assert_int_equal(chmod(state_file, 0666), 0);
+	assert_int_equal(knobs_restore(), -EPERM);
+	assert_int_equal(chmod(state_file, 0600), 0);
+	if (!geteuid()) {
+		assert_int_equal(chown(state_file, 1000, 1000), 0);
+		assert_int_equal(knobs_restore(), -EPERM);
+	} else {
+		print_message("not root: no file of another user\n");
+	}
+	assert_knob("-1");
+	unlink(state_file);
+	unlink(other);
+}
+
+/* A file that somebody put where the new state is written does not become the state. */
+static void test_new_file(void **state)
+{
+	char made[80], other[80];
+	struct stat st;
+	struct knobs k;
+
+	snprintf(made, sizeof(made), "%s.new", state_file);
+	snprintf(other, sizeof(other), "%s.other", state_file);
+	put(other, "mine");
+	assert_int_equal(link(other, made), 0);
+	assert_int_equal(knobs_begin(&k), 0);
+	assert_int_equal(stat(other, &st), 0);
+	assert_int_equal(st.st_size, 4);
+	assert_int_equal(knobs_end(&k), 0);
+	unlink(other);
+}
+
 /* A shared knob is restored only while it has our value. */
 static void test_shared(void **state)
 {
@@ -159,6 +225,9 @@ int main(void)
 		cmocka_unit_test(test_shared),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_undo),
+		cmocka_unit_test(test_boot),
+		cmocka_unit_test(test_foreign),
+		cmocka_unit_test(test_new_file),
 		cmocka_unit_test(test_cgroup),
 	};
 

@@ -14,6 +14,7 @@
 #include "util/file.h"
 
 #define STATE_HEADER	"tlob-load-state 1"
+#define BOOT_ID		"/proc/sys/kernel/random/boot_id"
 
 static const char * const kind_names[] = {
 	[KNOB_FILE] = "file", [KNOB_SHARED] = "shared",
@@ -94,15 +95,16 @@ static unsigned long long start_time(int pid)
  */
 static int state_write(struct knobs *k)
 {
-	char *tmp = NULL;
+	char *tmp = NULL, boot[64];
 	FILE *f = NULL;
 	int fd = -1, err = 0;
 	size_t i;
 
 	if (asprintf(&tmp, "%s.new", k->state) < 0)
 		return -ENOMEM;
-	fd = open(tmp, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
-		  0600);
+	/* Of a former run, or of another user in a directory that all may write. */
+	unlink(tmp);
+	fd = open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB))
 		goto error;
 	f = fdopen(dup(fd), "w");
@@ -110,6 +112,8 @@ static int state_write(struct knobs *k)
 		goto error;
 	fprintf(f, "%s\nowner %d %llu\n", STATE_HEADER, getpid(),
 		start_time(getpid()));
+	if (!file_read_line(BOOT_ID, boot, sizeof(boot)))
+		fprintf(f, "boot %s\n", boot);
 	for (i = 0; i < k->n; i++) {
 		fprintf(f, "%s %s", kind_names[k->at[i].kind], k->at[i].path);
 		if (!knob_is_directory(&k->at[i]))
@@ -164,16 +168,26 @@ static int state_line(struct knobs *k, char *line)
 	return -EINVAL;
 }
 
+/* Whether the kernel that runs now is of boot @id. What cannot be told is taken to be so. */
+static bool is_this_boot(const char *id)
+{
+	char now[64];
+
+	return file_read_line(BOOT_ID, now, sizeof(now)) || !strcmp(now, id);
+}
+
 /*
  * Reads the table that an earlier run left. *@pid is its owner; 0 for an empty
- * file, whose owner was killed before its first write. -EINVAL: damaged.
+ * file, whose owner was killed before its first write. *@other_boot: the kernel that had
+ * these settings is gone. -EINVAL: damaged.
  */
-static int state_read(struct knobs *k, int *pid, unsigned long long *start)
+static int state_read(struct knobs *k, int *pid, unsigned long long *start, bool *other_boot)
 {
 	char *text, *line, *rest = NULL;
 	int err, end = 0;
 
 	*pid = 0;
+	*other_boot = false;
 	err = file_read(k->state, &text);
 	if (err)
 		return err;
@@ -192,47 +206,77 @@ static int state_read(struct knobs *k, int *pid, unsigned long long *start)
 		goto out;
 	err = 0;
 	while (!err && (line = strtok_r(NULL, "\n", &rest)))
-		err = state_line(k, line);
+		if (!strncmp(line, "boot ", strlen("boot ")))
+			*other_boot = !is_this_boot(line + strlen("boot "));
+		else
+			err = state_line(k, line);
 out:
 	free(text);
 	return err;
 }
 
+/* Root writes what the file says, so only its owner may write it. 0, or -EPERM, printed. */
+static int state_check(const struct knobs *k, const struct stat *have)
+{
+	if (!S_ISREG(have->st_mode))
+		return fail(-EPERM, "%s is no regular file: remove it", k->state);
+	if (have->st_uid != geteuid())
+		return fail(-EPERM, "%s belongs to user %u, not %u, who would write what it lists: look at it, then remove it",
+			    k->state, have->st_uid, geteuid());
+	if (have->st_mode & (S_IWGRP | S_IWOTH))
+		return fail(-EPERM, "%s may be written by others (mode %o), so it may list anything: look at it, then remove it",
+			    k->state, have->st_mode & 07777);
+	return 0;
+}
+
+static int cannot_open(const struct knobs *k, int err)
+{
+	if (err == -ELOOP)
+		return fail(err, "%s is a symbolic link, which is not followed: remove it", k->state);
+	if (err == -EACCES && geteuid())
+		return fail(err, "%s: permission denied: run as root", k->state);
+	return fail(err, "%s: %s", k->state, strerror(-err));
+}
+
+static int is_running(struct knobs *k)
+{
+	unsigned long long start;
+	bool other_boot;
+	int pid;
+
+	state_read(k, &pid, &start, &other_boot);
+	return fail(-EBUSY, pid ? "another tlob-load is running (pid %d)" :
+		    "another tlob-load is starting", pid);
+}
+
 /*
  * Opens and locks the state file. Its owner replaces the file by renames, so a
- * lock is valid only while the name still leads to the locked file.
+ * lock is valid only while the name still leads to the locked file. -ENOENT is not
+ * printed: there is none, and @flags do not make one.
  */
 static int state_lock(struct knobs *k, int flags)
 {
 	struct stat have, named;
-	unsigned long long start;
-	int fd, pid, err;
+	int fd, err;
 
 	for (;;) {
 		fd = open(k->state, flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW,
 			  0600);
 		if (fd < 0)
-			return -errno;
-		if (flock(fd, LOCK_EX | LOCK_NB)) {
-			err = -errno;
+			return errno == ENOENT && !(flags & O_CREAT) ? -ENOENT : cannot_open(k, -errno);
+		err = fstat(fd, &have) ? cannot_open(k, -errno) : state_check(k, &have);
+		if (!err && flock(fd, LOCK_EX | LOCK_NB))
+			err = errno == EWOULDBLOCK ? is_running(k) : cannot_open(k, -errno);
+		if (err) {
 			close(fd);
-			if (err != -EWOULDBLOCK)
-				return err;
-			state_read(k, &pid, &start);
-			return fail(-EBUSY, pid ?
-				    "another tlob-load is running (pid %d)" :
-				    "another tlob-load is starting", pid);
+			return err;
 		}
-		if (!fstat(fd, &have) && !lstat(k->state, &named) &&
-		    have.st_ino == named.st_ino && have.st_dev == named.st_dev)
+		if (!lstat(k->state, &named) && have.st_ino == named.st_ino &&
+		    have.st_dev == named.st_dev)
 			break;
 		close(fd);
 	}
 	k->fd = fd;
-	/* Root writes what the file says, so only its owner may write it. */
-	if (!S_ISREG(have.st_mode) || have.st_uid != geteuid() ||
-	    have.st_mode & (S_IWGRP | S_IWOTH))
-		return -EPERM;
 	return 0;
 }
 
@@ -256,29 +300,29 @@ static int knobs_recover(struct knobs *k, int flags, size_t *restored)
 {
 	unsigned long long start = 0;
 	const char *state = getenv("TLOB_STATE_FILE");
+	bool other_boot;
 	int pid, err;
 
 	*k = (struct knobs){ .fd = -1 };
 	k->state = state && *state ? state : KNOBS_STATE_FILE;
 	*restored = 0;
 	err = state_lock(k, flags);
-	if (err == -EBUSY || (err == -ENOENT && !(flags & O_CREAT)))
-		return err;
-	if (err == -EACCES)
-		return fail(err, "%s: permission denied: run as root",
-			    k->state);
 	if (err)
-		return fail(err, "%s: %s", k->state, strerror(-err));
-
-	err = state_read(k, &pid, &start);
+		return err;
+	err = state_read(k, &pid, &start, &other_boot);
 	if (err)
 		return fail(err, "%s: %s: restore what it lists by hand, then remove it",
 			    k->state, err == -EINVAL ? "damaged" :
 			    strerror(-err));
 	/* A second guard, for file systems whose locks do not work. */
-	if (pid && start && pid != getpid() && start_time(pid) == start)
+	if (!other_boot && pid && start && pid != getpid() && start_time(pid) == start)
 		return fail(-EBUSY, "another tlob-load is running (pid %d)",
 			    pid);
+	if (k->n && other_boot) {
+		warning("%s is of another boot: nothing that it lists is left", k->state);
+		while (k->n)
+			knob_free(&k->at[--k->n]);
+	}
 	if (!k->n)
 		return 0;
 	err = knobs_replay(k, restored);

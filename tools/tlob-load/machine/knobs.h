@@ -8,6 +8,8 @@
  *
  *	tlob-load-state 1
  *	owner PID START-TIME
+ *	boot ID				of the kernel; in another boot nothing is restored,
+ *					since the kernel keeps none of these settings
  *	file PATH <tab> VALUE		write VALUE to PATH; the VALUE -:NAME
  *					removes a binding of the monitor
  *	shared PATH <tab> VALUE <tab> WANTED
