@@ -33,6 +33,7 @@ static void test_refused(void **state)
 		HEAD "[{\"loops\": 1, \"fpu\": 1}]}", HEAD "[{\"loops\": 0}]}", HEAD "[{\"loops\": 1.5}]}",
 		HEAD "[{\"loops\": null}]}", HEAD "[{\"dance\": 1}]}", HEAD "[{\"sleep\": 50}]}",
 		HEAD "[{\"sleep\": \"50\"}]}", HEAD "[{\"@x\": 1}]}", HEAD "[{\"@\": \"x\"}]}", HEAD "[{\"mem\": \"chase\"}]}",
+		HEAD "[{\"loops\": 1}], \"phases2\": []}",
 	};
 	struct phases p;
 	size_t i;

@@ -34,11 +34,22 @@ static void read_phase(struct reader *rd, struct json_object *o, struct tlob_wor
 	if (*rd->error)
 		return;
 	if (strlen(work) + 1 == sizeof(work) || *work == '@' || tlob_parse_work(work, w))
-		reader_fail(rd, "", "not a phase: %s", work);
+		reader_fail(rd, "", "not a phase: %s: use a work of --work, as in {\"mem\": \"chase,ws=1M\"} or {\"sleep\": \"50us\"}",
+			    work);
 	else if (tlob_work_kinds[w->type].flags & TLOB_WORK_TIME && strchr("0123456789", work[strlen(work) - 1]))
 		reader_fail(rd, "", "%s: give a unit, as in 50us", work);
 	else
 		fprintf(text, "%s%s", ftell(text) ? ", " : "", work);
+}
+
+/* A key with a typing error would be a phase that nobody misses. */
+static void refuse_others(struct reader *rd, struct json_object *o)
+{
+	json_object_object_foreach(o, key, val) {
+		(void)val;
+		if (strcmp(key, "format") && strcmp(key, "version") && strcmp(key, "phases"))
+			reader_fail(rd, "", "unknown key '%.30s': format, version and phases are known", key);
+	}
 }
 
 static void read_all(struct reader *rd, struct json_object *o, struct phases *p, FILE *text)
@@ -49,6 +60,8 @@ static void read_all(struct reader *rd, struct json_object *o, struct phases *p,
 	if (strcmp(reader_word(rd, o, "format"), PHASES_FORMAT))
 		reader_fail(rd, "format", "not \"" PHASES_FORMAT "\"");
 	reader_int(rd, o, "version", 1, 1);
+	if (!*rd->error)
+		refuse_others(rd, o);
 	list = reader_list(rd, o, "phases", PHASES_MAX);
 	n = list && !*rd->error ? json_object_array_length(list) : 0;
 	if (!n)
