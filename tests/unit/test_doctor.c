@@ -429,7 +429,13 @@ static void test_cpus(void **state)
 	assert_int_equal(doctor_prepare(&d, NULL), 0);
 	assert_string_equal(d.cpus, "0");
 	doctor_free(&d);
+	/* without /sys those that the process may use */
 	tree_spoil(CPU "/online");
+	d.root = tree_root;
+	assert_int_equal(doctor_prepare(&d, "all"), 0);
+	assert_string_equal(d.cpus, "0-3");
+	doctor_free(&d);
+	tree_spoil("/proc/self/status");
 	d.root = tree_root;
 	assert_int_equal(doctor_prepare(&d, NULL), -ELOOP);
 	doctor_free(&d);

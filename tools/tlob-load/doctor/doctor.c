@@ -81,14 +81,28 @@ static void choose_default(struct doctor *d)
 		d->measured = d->online;
 }
 
-static int choose_cpus(struct doctor *d, const char *list)
+/*
+ * A container or a chroot may have no /sys. Those that this process may use are online: then
+ * the rules say what could not be read. A run has chosen its CPUs already.
+ */
+static int read_online(struct doctor *d)
 {
-	struct cpulist offline;
-	char *online;
 	int err = read_list(d->root, CPU_DIR "/online", &d->online);
 
 	if (!err && cpulist_is_empty(&d->online))
 		err = -EINVAL;
+	if (err && err != -ENOMEM && !d->of_run &&
+	    !tasks_allowed_by(d->root, "/proc/self/status", &d->online) && !cpulist_is_empty(&d->online))
+		err = 0;
+	return err;
+}
+
+static int choose_cpus(struct doctor *d, const char *list)
+{
+	struct cpulist offline;
+	char *online;
+	int err = read_online(d);
+
 	/* a run has chosen its CPUs already, also where /sys is missing */
 	if (err && d->of_run) {
 		err = cpulist_parse(&d->measured, list);
@@ -96,7 +110,8 @@ static int choose_cpus(struct doctor *d, const char *list)
 		return err;
 	}
 	if (err)
-		return fail(err, "%s" CPU_DIR "/online: %s", d->root, strerror(-err));
+		return fail(err, "%s" CPU_DIR "/online: %s%s", d->root, strerror(-err),
+			    err == -ENOENT ? ": mount /sys, or /proc at least" : "");
 	if (!list) {
 		choose_default(d);
 		return 0;

@@ -147,15 +147,12 @@ void tasks_free(struct tasks *t)
 	*t = (struct tasks){ 0 };
 }
 
-int task_allowed(const char *root, const struct task *task, struct cpulist *cpus,
-		 char path[TASK_PATH_LEN])
+int tasks_allowed_by(const char *root, const char *path, struct cpulist *cpus)
 {
 	static const char key[] = "\nCpus_allowed_list:";
 	char *text, *line;
-	int err;
+	int err = tree_read(root, path, &text);
 
-	snprintf(path, TASK_PATH_LEN, "/proc/%d/task/%d/status", task->pid, task->tid);
-	err = tree_read(root, path, &text);
 	if (err)
 		return err;
 	line = strstr(text, key);
@@ -168,6 +165,13 @@ int task_allowed(const char *root, const struct task *task, struct cpulist *cpus
 	}
 	free(text);
 	return err;
+}
+
+int task_allowed(const char *root, const struct task *task, struct cpulist *cpus,
+		 char path[TASK_PATH_LEN])
+{
+	snprintf(path, TASK_PATH_LEN, "/proc/%d/task/%d/status", task->pid, task->tid);
+	return tasks_allowed_by(root, path, cpus);
 }
 
 bool task_is_realtime(const struct task *task)

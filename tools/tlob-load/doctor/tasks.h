@@ -47,6 +47,9 @@ int  task_read(const char *root, struct task *task, char path[TASK_PATH_LEN]);
 int  task_allowed(const char *root, const struct task *task, struct cpulist *cpus,
 		  char path[TASK_PATH_LEN]);
 
+/* The same of the status file @path. */
+int  tasks_allowed_by(const char *root, const char *path, struct cpulist *cpus);
+
 /* True for SCHED_FIFO, SCHED_RR and SCHED_DEADLINE. */
 bool task_is_realtime(const struct task *task);
 
