@@ -27,6 +27,9 @@ static const char symbols[] =
 	"ffffffff81000900 T thunk\n"
 	"ffffffff81000a00 T entry_SYSCALL_64\n"
 	"ffffffff81000b00 D data\n"
+	"ffffffff81001000 T vectors\n"
+	"ffffffff81001800 T el1h_64_irq\n"
+	"ffffffff81001900 T cpu_switch_to\n"
 	"ffffffffc0000000 t probe\t[mine]\n";
 
 /* A path, as its tree says it: "ROOT;...;FUNCTION N" in the order of nodes. */
@@ -179,6 +182,48 @@ static void test_system_call(void **state)
 		      "segment 401010 8 7 b\n"
 		      "path 0 1 2 3 4*3 t1 t2 t3\n",
 		      "[user] 30\n[user];*entry_SYSCALL_64 5\n[user];*entry_SYSCALL_64;probe 5\n");
+}
+
+/*
+ * arm64: the vector of the interrupt looks for an overflow of the stack, then jumps, and eret ends
+ * it. The code behind its entry is not another entry.
+ */
+static void test_arm64_interrupt(void **state)
+{
+	assert_stacks("segment ffffffff81000000 16 4 c\n"
+		      "segment ffffffff81000100 8 2 -\n"
+		      "segment ffffffff81001280 20 5 b\n"
+		      "segment ffffffff81001294 4 1 j\n"
+		      "segment ffffffff81001800 16 4 c\n"
+		      "segment ffffffff81000200 16 6 r\n"
+		      "segment ffffffff81001810 8 2 l\n"
+		      "segment ffffffff81000108 8 2 r\n"
+		      "segment ffffffff81000010 8 2 -\n"
+		      "path 0 1 2 3 4 5 6 7 8 t1 t2 t3\n",
+		      "outer 6\nouter;inner 4\nouter;inner;*vectors 6\n"
+		      "outer;inner;*el1h_64_irq 6\nouter;inner;*el1h_64_irq;second 6\n");
+}
+
+/* An instruction of a program that faults: nothing says so but the entry, of code at EL0. */
+static void test_arm64_system_call(void **state)
+{
+	assert_stacks("segment aaaaaaaa1000 16 9 s\n"
+		      "segment ffffffff81001400 16 3 c\n"
+		      "segment ffffffffc0000000 16 5 r\n"
+		      "segment ffffffff81001410 8 2 l\n"
+		      "segment aaaaaaaa1010 8 7 -\n"
+		      "path 0 1 2 3 4 1 2 3 t1 t2 t3\n",
+		      "[user] 16\n[user];*vectors 10\n[user];*vectors;probe 10\n");
+}
+
+static void test_arm64_switch(void **state)
+{
+	assert_stacks("segment ffffffff81000700 16 5 c\n"
+		      "segment ffffffff81001900 16 6 r\n"
+		      "segment ffffffff81000608 8 2 r\n"
+		      "segment ffffffff81000710 8 2 -\n"
+		      "path 0 1 2 3 t1 t2 t3\n",
+		      "__schedule 5\n__schedule;cpu_switch_to 6\n__schedule 2\n__schedule;__switch_to 2\n");
 }
 
 /* ---- symbols ---- */
@@ -564,6 +609,9 @@ int main(void)
 		cmocka_unit_test(test_interrupt_first),
 		cmocka_unit_test(test_switch),
 		cmocka_unit_test(test_system_call),
+		cmocka_unit_test(test_arm64_interrupt),
+		cmocka_unit_test(test_arm64_system_call),
+		cmocka_unit_test(test_arm64_switch),
 		cmocka_unit_test(test_symbols),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_lost_events),

@@ -315,8 +315,66 @@ static void test_endings(void **state)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(test); i++)
-		if (ending_of(test[i].code, test[i].size) != test[i].ending)
-			fail_msg("row %zu: %c", i, ending_of(test[i].code, test[i].size));
+		if (ending_of_x86_64(test[i].code, test[i].size) != test[i].ending)
+			fail_msg("row %zu: %c", i, ending_of_x86_64(test[i].code, test[i].size));
+}
+
+/* What aarch64-linux-gnu-as makes of them. */
+static void test_endings_of_arm64(void **state)
+{
+	static const struct {
+		uint32_t insn;
+		enum ending ending;
+	} test[] = {
+		{ 0x14000000, ENDS_JUMP },	/* b */
+		{ 0x17ffffff, ENDS_JUMP },
+		{ 0x97ffffff, ENDS_CALL },	/* bl */
+		{ 0x54ffffc0, ENDS_BRANCH },	/* b.eq */
+		{ 0xb4ffffa0, ENDS_BRANCH },	/* cbz x0 */
+		{ 0x35ffff83, ENDS_BRANCH },	/* cbnz w3 */
+		{ 0x361fff60, ENDS_BRANCH },	/* tbz w0, #3 */
+		{ 0xb747ff45, ENDS_BRANCH },	/* tbnz x5, #40 */
+		{ 0xd61f0060, ENDS_INDIRECT },	/* br x3 */
+		{ 0xd71f0822, ENDS_INDIRECT },	/* braa x1, x2 */
+		{ 0xd61f093f, ENDS_INDIRECT },	/* braaz x9 */
+		{ 0xd63f0200, ENDS_CALL },	/* blr x16 */
+		{ 0xd63f083f, ENDS_CALL },	/* blraaz x1 */
+		{ 0xd73f0c22, ENDS_CALL },	/* blrab x1, x2 */
+		{ 0xd65f03c0, ENDS_RETURN },	/* ret */
+		{ 0xd65f0020, ENDS_RETURN },	/* ret x1 */
+		{ 0xd65f0bff, ENDS_RETURN },	/* retaa */
+		{ 0xd69f03e0, ENDS_LEAVE },	/* eret */
+		{ 0xd69f0bff, ENDS_LEAVE },	/* eretaa */
+		{ 0xd4000001, ENDS_SYSCALL },	/* svc */
+		{ 0xd4210000, ENDS_SYSCALL },	/* brk */
+		{ 0xd4000002, ENDS_PLAIN },	/* hvc */
+		{ 0xd4000003, ENDS_PLAIN },	/* smc */
+		{ 0xd503207f, ENDS_HALT },	/* wfi */
+		{ 0xd5031025, ENDS_HALT },	/* wfit x5 */
+		{ 0xd503205f, ENDS_PLAIN },	/* wfe: QEMU goes on at once */
+		{ 0xd503201f, ENDS_PLAIN },	/* nop */
+		{ 0xd53be043, ENDS_CLOCK },	/* mrs x3, cntvct_el0 */
+		{ 0xd53be023, ENDS_CLOCK },	/* mrs x3, cntpct_el0 */
+		{ 0xd53be0de, ENDS_CLOCK },	/* mrs x30, cntvctss_el0 */
+		{ 0xd53be0be, ENDS_CLOCK },	/* mrs x30, cntpctss_el0 */
+		{ 0xd53be001, ENDS_PLAIN },	/* mrs x1, cntfrq_el0 */
+		{ 0xd53be321, ENDS_PLAIN },	/* mrs x1, cntv_ctl_el0 */
+		{ 0xd53bd041, ENDS_PLAIN },	/* mrs x1, tpidr_el0 */
+		{ 0xd50342ff, ENDS_PLAIN },	/* msr daifclr, #2 */
+		{ 0xf9400020, ENDS_PLAIN },	/* ldr x0, [x1] */
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(test); i++) {
+		const uint8_t code[4] = {
+			test[i].insn, test[i].insn >> 8, test[i].insn >> 16, test[i].insn >> 24,
+		};
+
+		if (ending_of_arm64(code, 4) != test[i].ending)
+			fail_msg("row %zu: %c", i, ending_of_arm64(code, 4));
+		/* a 32-bit program may have instructions of 2 bytes */
+		assert_int_equal(ending_of_arm64(code, 2), ENDS_PLAIN);
+	}
 }
 
 int main(void)
@@ -329,6 +387,7 @@ int main(void)
 		cmocka_unit_test(test_region),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_endings),
+		cmocka_unit_test(test_endings_of_arm64),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

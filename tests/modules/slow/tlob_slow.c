@@ -28,7 +28,11 @@ static atomic_t wakeups;
 /* Two instructions a turn; the rest of the probe is some twenty. */
 static void turn(unsigned long turns)
 {
+#ifdef CONFIG_ARM64
+	asm volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r" (turns) : : "cc");
+#else
 	asm volatile("1: dec %0\n\tjnz 1b" : "+r" (turns) : : "cc");
+#endif
 }
 
 static void on_wakeup(void *data, struct task_struct *task)

@@ -11,6 +11,7 @@
 #include "attach/target.h"
 #include "attach/task_ring.h"
 #include "backend/choose.h"
+#include "backend/status.h"
 #include "cmd/attach_options.h"
 #include "cmd/command.h"
 #include "code/symbols.h"
@@ -151,6 +152,26 @@ static int fill_metadata(struct attach *a, int argc, char **argv)
 	return 0;
 }
 
+/* What the kernel says of its clock. */
+static int read_clock(struct attach *a)
+{
+	struct status s = { 0 };
+	char *text;
+	int err = control_read(&a->control, "status", &text);
+
+	if (err)
+		return err;
+	err = status_parse(&s, text);
+	if (err)
+		err = fail(err, "%s/status: unknown format: the kernel part does not match this tool",
+			   a->control.dir);
+	a->r.clock_resolution_ns = s.clock_resolution_ns;
+	if (!err && s.clock_resolution_ns > 1)
+		err = notes_add(&a->r.notes, METADATA_CLOCK_STEPS, s.clock_resolution_ns);
+	status_free(&s);
+	return err;
+}
+
 /* Checks the whole command line before it changes the system. */
 static int prepare(struct attach *a, int argc, char **argv)
 {
@@ -177,6 +198,8 @@ static int prepare(struct attach *a, int argc, char **argv)
 		err = open_outputs(a);
 	if (!err)
 		err = control_find(&a->control);
+	if (!err)
+		err = read_clock(a);
 	if (!err)
 		err = region_bind(&a->region, &a->control, &a->knobs, &a->r);
 	if (!err)

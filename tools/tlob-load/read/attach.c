@@ -73,6 +73,8 @@ static void read_circumstances(struct reader *rd, struct json_object *o,
 	r->waits.measured = o && json_object_object_get_ex(o, "waits", &waits) &&
 			    reader_bool(rd, o, "waits");
 	r->began_ns = reader_u64(rd, o, "began_ns");
+	if (reader_find(o, "clock_resolution_ns"))
+		r->clock_resolution_ns = reader_u64(rd, o, "clock_resolution_ns");
 	r->stopped_by = read_text(rd, o, "stopped_by", true);
 	read_notes(rd, o, &r->notes);
 }

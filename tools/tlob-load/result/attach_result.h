@@ -66,6 +66,7 @@ struct attach_result {
 	uint64_t budget_ns;
 	time_t	 started;
 	uint64_t began_ns;		/* CLOCK_MONOTONIC */
+	uint64_t clock_resolution_ns;	/* a step of the clock; 0: not known */
 	uint64_t duration_ns;
 
 	/* Of the windows of this process, or with @all of all. */

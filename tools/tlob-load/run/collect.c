@@ -13,6 +13,7 @@
 #include "result/result.h"
 #include "run/collect_local.h"
 #include "run/functions.h"
+#include "run/metadata.h"
 #include "run/workers.h"
 #include "util/error.h"
 
@@ -339,8 +340,7 @@ int collect_begin(struct collector *c)
 		r->clock_resolution_ns = s.clock_resolution_ns;
 	}
 	if (!err && r->clock_resolution_ns > 1)
-		err = result_note(r, "the clock has steps of %" PRIu64 " ns: no time here is finer",
-				  r->clock_resolution_ns);
+		err = result_note(r, METADATA_CLOCK_STEPS, r->clock_resolution_ns);
 	if (!err && c->config->work.type != TLOB_WORK_SPIN && !(never(c) & HW_BIT))
 		err = result_note(r, "only spin work measures work.hw");
 	status_free(&s);

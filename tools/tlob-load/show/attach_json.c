@@ -55,6 +55,7 @@ static void put_circumstances(struct builder *b, struct json_object *o,
 	if (r->waits.measured)
 		put_bool(b, o, "waits", true);
 	put_u64(b, o, "began_ns", r->began_ns);
+	put_known(b, o, "clock_resolution_ns", r->clock_resolution_ns, r->clock_resolution_ns);
 	put_text(b, o, "stopped_by", r->stopped_by);
 	put_texts(b, o, "notes", r->notes);
 }
