@@ -64,33 +64,31 @@ static bool is_pattern(const char *word)
 	return strpbrk(word, "*?[");
 }
 
-static bool has(const struct traced_sets *t, uint64_t address)
+/* The first of the names that @f's address has. */
+static struct kernel_function *first_alias(const struct kernel_functions *k,
+					   struct kernel_function *f)
 {
-	size_t i, k;
-
-	for (i = 0; i < t->n; i++)
-		for (k = 0; k < t->at[i].n; k++)
-			if (t->at[i].at[k].address == address)
-				return true;
-	return false;
+	while (f > k->at && f[-1].address == f->address)
+		f--;
+	return f;
 }
 
-/* The refusal of any of the names that @f's address has. */
-static const char *refused_alias(const struct kernel_functions *k, const struct kernel_function *f)
+/* The refusal of any of the names that the address of @first has. */
+static const char *refused_alias(const struct kernel_functions *k,
+				 const struct kernel_function *first)
 {
-	const struct kernel_function *at = f;
+	const struct kernel_function *at;
 	const char *because = NULL;
 
-	while (at > k->at && at[-1].address == f->address)
-		at--;
-	for (; !because && at < k->at + k->n && at->address == f->address; at++)
+	for (at = first; !because && at < k->at + k->n && at->address == first->address; at++)
 		because = function_refused(at->name);
 	return because;
 }
 
-static int take(struct expansion *e, const struct kernel_function *f, struct met *met)
+static int take(struct expansion *e, struct kernel_function *f, struct met *met)
 {
-	const char *because = refused_alias(&e->t->kernel, f);
+	struct kernel_function *first = first_alias(&e->t->kernel, f);
+	const char *because = refused_alias(&e->t->kernel, first);
 	struct traced *new;
 
 	if (*f->module) {
@@ -103,16 +101,14 @@ static int take(struct expansion *e, const struct kernel_function *f, struct met
 		met->untraceable++;
 	} else if (f->traceable == TRACEABLE_UNSURE) {
 		met->unsure++;
-	} else if (e->t->total > FUNCTIONS_MAX) {
-		e->t->total++;		/* too many already: how many is for the message */
-		met->taken++;
-	} else if (has(e->t, f->address)) {
+	} else if (first->taken) {
 		met->doubled++;
 	} else {
 		new = array_add(e->set->at, e->set->n, e->set->room);
 		if (!new)
 			return fail(-ENOMEM, "out of memory");
 		*new = (struct traced){ .address = f->address, .name = f->name };
+		first->taken = true;
 		e->set->n++;
 		e->t->total++;
 		met->taken++;
@@ -228,7 +224,7 @@ static int by_address(const void *pa, const void *pb)
 	return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static int expand_set(struct traced_sets *t, const struct function_request *of)
+static int expand_set(struct traced_sets *t, const struct function_request *of, bool limited)
 {
 	struct traced_set *set = &t->at[t->n];
 	struct expansion e = { .t = t, .set = set };
@@ -240,7 +236,7 @@ static int expand_set(struct traced_sets *t, const struct function_request *of)
 	if (!err && !set->n)
 		err = fail(-EINVAL, "--functions %s=%s: sets in front of it have all of its functions",
 			   of->name, of->words);
-	if (!err && t->total > FUNCTIONS_MAX)
+	if (!err && limited && t->total > FUNCTIONS_MAX)
 		err = fail(-E2BIG, "--functions %s=%s: %zu functions in all sets, at most %d can be measured: name fewer",
 			   of->name, of->words, t->total, FUNCTIONS_MAX);
 	if (!err && set->at)
@@ -257,7 +253,7 @@ int traced_expand(struct traced_sets *t, const struct function_requests *request
 	*t = (struct traced_sets){ .n = 0 };
 	err = kernel_functions_read(&t->kernel, root);
 	for (i = 0; i < requests->n && !err; i++)
-		err = expand_set(t, &requests->at[i]);
+		err = expand_set(t, &requests->at[i], !requests->list);
 	return err;
 }
 

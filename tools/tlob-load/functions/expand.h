@@ -31,8 +31,9 @@ struct traced_sets {
 /*
  * Expands @requests, which must stay, with the files of the kernel below @root. A name or
  * a pattern without any function is an error; of a preset only some must exist. A
- * function has one address, in one set: the first that names it. 0 or -errno, printed;
- * then traced_free(), also after an error.
+ * function has one address, in one set: the first that names it. More than FUNCTIONS_MAX
+ * are an error, but for a list. 0 or -errno, printed; then traced_free(), also after an
+ * error.
  */
 int  traced_expand(struct traced_sets *t, const struct function_requests *requests,
 		   const char *root);

@@ -6,6 +6,7 @@
 #ifndef TLOB_FUNCTIONS_KERNEL_H
 #define TLOB_FUNCTIONS_KERNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,7 @@ struct kernel_function {
 	const char *name;		/* several may have one address, or one name */
 	const char *module;		/* "": the kernel itself */
 	enum traceable traceable;
+	bool taken;			/* by a set; only the first of an address tells */
 };
 
 struct kernel_functions {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Prints --functions=list. */
 #include <errno.h>
+#include <inttypes.h>
 
 #include "functions/expand.h"
 
@@ -33,8 +34,11 @@ int traced_list(FILE *f, const struct traced_sets *t)
 		fprintf(f, "%s%s: %zu function%s (%s)\n", i ? "\n" : "", set->of->name, set->n,
 			set->n == 1 ? "" : "s", set->of->words);
 		for (k = 0; k < set->n; k++)
-			fprintf(f, "  %s\n", set->at[k].name);
+			fprintf(f, "  0x%" PRIx64 "  %s\n", set->at[k].address, set->at[k].name);
 	}
+	if (t->total > FUNCTIONS_MAX)
+		fprintf(f, "\n%zu functions in all sets: at most %d can be measured at a time\n", t->total,
+			FUNCTIONS_MAX);
 	for (p = function_presets; !t->n && p->name; p++) {
 		fprintf(f, "%s@%s: %s\n", p == function_presets ? "" : "\n", p->name, p->reason);
 		print_words(f, p->words);

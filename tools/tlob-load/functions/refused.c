@@ -21,6 +21,8 @@ static const struct refusal refused[] = {
 	{ "trace_clock*", "every probe reads the clock" },
 	{ "ktime_get_mono_fast_ns", "every probe reads the clock" },
 	{ "sched_clock*", "every probe reads the clock" },
+	{ "read_hpet", "every probe reads the clock, which may be the HPET" },
+	{ "acpi_pm_read", "every probe reads the clock, which may be this timer" },
 };
 
 /*

@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Runs in the guest: TURN COUNT. Traces functions in batches, as many at a time as the
+# kernel part takes, during a short run beside a load. COUNT batches, or all of them:
+# those of turn 0 are the first ones, those of turn 1 the next. Prints "pass NAME" or
+# "fail NAME" for each; a batch begins with a line in the kernel log, so a report there
+# tells its batch.
+turn=$1 count=$2
+c=/sys/kernel/debug/tlob_load
+[ -d $c ] || c=/sys/kernel/tracing/tlob_load
+plan=/sys/kernel/debug/tlob_inject/plan
+limit=$(sed -n 's/^limit: //p' $c/functions)
+if [ "$limit" = 0 ]; then
+	echo "skip"
+	exit
+fi
+
+# what the tool takes: "address name" of each function
+tlob-load run --functions 'all=*' --functions list > /tmp/list || exit 1
+sed -n 's/^  0x\([0-9a-f]*\)  \(.*\)/\1 \2/p' /tmp/list > /tmp/all
+total=$(wc -l < /tmp/all)
+batches=$(((total + limit - 1) / limit))
+[ "$count" != all ] && [ "$count" -lt $batches ] || count=$batches
+echo "# $total functions, in $batches batches of $limit"
+
+# The measured threads have no priority, so in their windows other tasks run, too.
+echo kthread > $c/workload
+echo "0-$(($(grep -c ^processor /proc/cpuinfo) - 1))" > $c/cpus
+echo other > $c/policy
+echo spin:1ms > $c/work
+echo 4000000 > $c/period_ns
+
+# nmi: one, 20 ms from now
+nmi() {
+	[ ! -e $plan ] || awk '{ printf "nmi %.0f 1000\n", ($1 + 0.02) * 1000000000 }' /proc/uptime > $plan
+}
+
+# load: system calls, faults, files, processes, timers, signals
+load() {
+	nmi
+	find /proc/self /proc/sys/kernel > /tmp/found 2> /dev/null
+	ps > /dev/null
+	dd if=/dev/zero of=/tmp/file bs=64k count=8 2> /dev/null
+	sync
+	rm /tmp/file
+	mkdir -p /tmp/mount && mount -t tmpfs none /tmp/mount && : > /tmp/mount/file && umount /tmp/mount
+	sleep 10 &
+	echo word | cat | tr a-z A-Z > /dev/null
+	kill $!
+	wait $! 2> /dev/null
+	usleep 50000
+}
+
+# use FIRST LAST: measures with these functions, which are lines of the list. 1: they are
+# refused, or cannot be attached; the reason is in /tmp/why.
+use() {
+	sed -n "$1,$2p" /tmp/all | awk 'BEGIN { printf "b" } { printf " %s", $1 } END { print "" }' > /tmp/set
+	if ! dd if=/tmp/set of=$c/functions bs=64k 2> /tmp/why; then
+		sed -n 's/^refused: //p' $c/functions >> /tmp/why
+		return 1
+	fi
+	{ echo 1 > $c/enable; } 2> /tmp/why || return 1
+	[ "$3" = no ] || load
+	echo 0 > $c/enable
+}
+
+# search FIRST LAST: which of the functions of a batch that failed cannot be attached
+search() {
+	if use "$1" "$2" no; then
+		return
+	fi
+	if [ "$1" = "$2" ]; then
+		echo "# $(sed -n "$1{s/.* //;p}" /tmp/all): $(tail -n 1 /tmp/why)"
+		return
+	fi
+	search "$1" $((($1 + $2) / 2))
+	search $((($1 + $2) / 2 + 1)) "$2"
+}
+
+calls=0 i=0
+while [ $i -lt "$count" ]; do
+	batch=$(((turn * count + i) % batches))
+	first=$((batch * limit + 1)) last=$((batch * limit + limit))
+	[ $last -le "$total" ] || last=$total
+	of="batch_$batch.$(sed -n "$first{s/.* //;p}" /tmp/all)..$(sed -n "$last{s/.* //;p}" /tmp/all)"
+	echo "functions: $of" > /dev/kmsg
+	# what hangs the kernel has its name on the console
+	echo "# $of"
+	usleep 20000
+	if use $first $last yes; then
+		calls=$((calls + $(sed -n 's/^set b .* calls \([0-9]*\) .*/\1/p' $c/functions)))
+		echo "pass $of"
+	else
+		sed 's/^/# /' /tmp/why
+		search $first $last
+		echo "fail $of"
+	fi
+	i=$((i + 1))
+done
+: > $c/functions
+echo "# $calls calls in windows"
+[ $calls -gt 0 ] && echo "pass calls" || echo "fail calls"
