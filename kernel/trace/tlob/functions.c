@@ -35,10 +35,13 @@ MODULE_PARM_DESC(functions_module,
 /*
  * What no set may have: names, or their beginnings if they end with '*'. Probes
  * of the preemption counter recurse, and with lockdep the kernel hangs in silence.
+ * The kernel's own handlers ask on debug kernels whether a lock of RCU is held, where
+ * they do not look for recursion yet: a return recurses until the stack is full.
  * Reading the clock is what the hooks do while they move the cursor.
  */
 static const char * const tlob_functions_never[] = {
-	"preempt_count_*", "read_hpet", "acpi_pm_read", "tlob_*",
+	"preempt_count_*", "rcu_read_lock_*", "rcu_lockdep_*", "read_hpet",
+	"acpi_pm_read", "tlob_*",
 };
 
 static int __printf(2, 3) tlob_functions_refuse(int err, const char *fmt, ...)

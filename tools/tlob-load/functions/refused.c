@@ -10,6 +10,8 @@ struct refusal {
 
 static const struct refusal refused[] = {
 	{ "preempt_count_*", "every probe calls it: kernels hang without a word" },
+	{ "rcu_read_lock_*", "every probe calls it on debug kernels: they die of a full stack" },
+	{ "rcu_lockdep_*", "every probe calls it on debug kernels: they die of a full stack" },
 	{ "tlob_*", "it belongs to tlob-load, which would measure itself" },
 	{ "fprobe_*", "it belongs to the probes" },
 	{ "rethook_*", "it belongs to the probes" },

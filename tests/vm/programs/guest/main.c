@@ -59,7 +59,7 @@ static const struct {
 	{ "waits", waits_tests }, { "waits_life", waits_life_tests },
 	{ "waits_window", waits_window_tests }, { "waits_run", waits_run_tests },
 	{ "waits_tasks", waits_tasks_tests },
-	{ "functions", functions_tests },
+	{ "functions", functions_tests }, { "functions_life", functions_life_tests },
 };
 
 #define GROUPS	(sizeof(groups) / sizeof(*groups))

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Helpers for tests of functions. All of them fail the test by themselves. */
+#ifndef FUNCTIONS_H
+#define FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <linux/tlob.h>
+
+/* tests/modules/inject/functions.c */
+#define INJECT	"/sys/kernel/debug/tlob_inject/functions"
+
+/* The last window and its record; the file of the window and that of the records. */
+struct functions_run {
+	struct tlob_window w;
+	struct tlob_functions f;
+	int fd, records;
+};
+
+extern struct functions_run run;
+
+/* Skips the test on a kernel without a mechanism, and removes all sets. */
+void needs_functions(void);
+/* Also where sizes mean nothing. */
+void needs_sized_functions(void);
+/* The whole file `functions`, in a static buffer. */
+const char *function_sets(void);
+/* A number of the set @set in the file: "calls", "open", ... */
+uint64_t function_total(const char *set, const char *field);
+void functions_clear(void);
+/* Adds a set of the functions in @names of tlob_inject. Returns 0 or -errno. */
+int  functions_add(const char *set, const char *names);
+/* The address of a function of tlob_inject, or the number "cost". */
+uint64_t function_of_inject(const char *name);
+/* The address of a function of the kernel, or 0. */
+unsigned long long function_of_kernel(const char *name);
+/* What holds for each window and its functions. */
+void check_functions(void);
+/* ns of a set in the last window. */
+uint64_t functions_net(unsigned int set);
+
+/* A run with a user thread, this one, on CPU 0. next() ends a window and reads its record. */
+void functions_begin(uint64_t period);
+void functions_next(void);
+void functions_end(void);
+
+#endif /* FUNCTIONS_H */

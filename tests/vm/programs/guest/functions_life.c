@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Time in functions that other tasks call: they wait in one, move, are killed and die in
+ * it, while runs begin and end. And what a probe costs.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/wait.h>
+
+#include "functions.h"
+#include "guest.h"
+
+#define MS	1000000ULL
+#define US	1000ULL
+
+static pthread_t other;
+static volatile int other_runs;
+static const char *command;
+static int other_cpu;
+
+static void *run_other(void *unused)
+{
+	(void)unused;
+	pin(other_cpu);
+	other_runs = 1;
+	write_file(INJECT, command);
+	return NULL;
+}
+
+/* SIGUSR1 without SA_RESTART ends a wait. */
+static void on_signal(int sig)
+{
+	(void)sig;
+}
+
+static void start_other(int cpu, const char *what)
+{
+	struct sigaction act = { .sa_handler = on_signal };
+
+	sigaction(SIGUSR1, &act, NULL);
+	other_cpu = cpu;
+	command = what;
+	other_runs = 0;
+	check_eq(pthread_create(&other, NULL, run_other, NULL), 0);
+	while (!other_runs)
+		sleep_ns(MS);
+	sleep_ns(20 * MS);
+}
+
+static void end_other(void)
+{
+	check_eq(pthread_kill(other, SIGUSR1), 0);
+	check_eq(pthread_join(other, NULL), 0);
+}
+
+/* Another task begins a call in a window; it ends in a later one, or after the run. */
+static void waiting(void)
+{
+	needs_functions();
+	check_eq(functions_add("hold", "hold"), 0);
+	functions_begin(100 * MS);
+	start_other(0, "wait");
+	functions_next();
+	check_eq(function_total("hold", "open"), 1);
+	end_other();
+	functions_next();
+	check_eq(function_total("hold", "open"), 0);
+	check_eq(function_total("hold", "unreturned"), 0);
+	/* detached while inside, and attached again */
+	start_other(0, "wait");
+	functions_next();
+	functions_end();
+	check_eq(function_total("hold", "unreturned"), 1);
+	check_eq(function_total("hold", "open"), 0);
+	functions_begin(100 * MS);
+	end_other();
+	functions_next();
+	functions_end();
+	check_eq(function_total("hold", "open") + function_total("hold", "unreturned"), 0);
+}
+
+/* A process is killed while it sleeps in a call. */
+static void killed(void)
+{
+	pid_t pid;
+	int i;
+
+	needs_functions();
+	check_eq(functions_add("hold", "hold"), 0);
+	functions_begin(20 * MS);
+	for (i = 0; i < 3; i++) {
+		pid = fork();
+		check(pid >= 0);
+		if (!pid) {
+			/* it is not the measured task; it has its CPU */
+			write_file(INJECT, "wait");
+			_exit(0);
+		}
+		sleep_ns(MS);
+		functions_next();
+		check_eq(function_total("hold", "open"), 1);
+		kill(pid, SIGKILL);
+		check_eq(waitpid(pid, NULL, 0), pid);
+		functions_next();
+		check_eq(function_total("hold", "open"), 0);
+	}
+	functions_end();
+	check_eq(function_total("hold", "unreturned"), 0);
+}
+
+/* A call begins on a measured CPU and ends on another one. */
+static void migrating(void)
+{
+	int i;
+
+	needs_functions();
+	check_eq(functions_add("move", "move"), 0);
+	functions_begin(50 * MS);
+	for (i = 0; i < 5; i++) {
+		start_other(0, "migrate 1 20000");
+		check_eq(pthread_join(other, NULL), 0);
+		functions_next();
+	}
+	check_eq(function_total("move", "open"), 0);
+	functions_end();
+	check(function_total("move", "calls") >= 5);
+	check_eq(function_total("move", "unreturned"), 0);
+}
+
+/* Reads all records of both rings; those of one window must fit. */
+static unsigned int drain(int windows, int functions)
+{
+	unsigned int n = 0;
+
+	while (read(windows, &run.w, sizeof(run.w)) == sizeof(run.w)) {
+		check_window(&run.w);
+		while (run.f.activation < run.w.activation)
+			if (read(functions, &run.f, sizeof(run.f)) != sizeof(run.f))
+				break;
+		if (run.f.activation != run.w.activation)
+			continue;
+		check_functions();
+		n++;
+	}
+	return n;
+}
+
+/* Tasks that wake each other, move, are born and die. */
+static void disturb(void)
+{
+	int up[2], down[2];
+	char c = 0;
+
+	if (pipe(up) || pipe(down))
+		_exit(1);
+	if (!fork())
+		while (read(up[0], &c, 1) == 1 && write(down[1], &c, 1) == 1)
+			;
+	for (;;) {
+		pid_t pid;
+
+		if (write(up[1], &c, 1) != 1 || read(down[0], &c, 1) != 1)
+			_exit(1);
+		pid = fork();
+		if (!pid)
+			_exit(0);
+		waitpid(pid, NULL, 0);
+	}
+}
+
+/*
+ * Functions that all contexts call, while runs begin and end: locks, the scheduler,
+ * the timer's interrupt, exits, and one that never returns.
+ */
+static void race(void)
+{
+	static const char * const locks[] = {
+		"_raw_spin_lock", "_raw_spin_lock_irqsave", "rt_spin_lock", "mutex_lock",
+	};
+	static const char * const others[] = {
+		"schedule", "try_to_wake_up", "hrtimer_interrupt", "__sysvec_apic_timer_interrupt",
+		"handle_softirqs", "__do_softirq", "vfs_read", "vfs_write", "do_exit", "exit_mm",
+		"kernel_clone", "finish_task_switch.isra.0",
+	};
+	const int cpus = cpus_online();
+	int windows[2], functions[2], cpu;
+	unsigned int turn, seen = 0, i;
+	char text[512] = "lock";
+	pid_t pid;
+
+	needs_functions();
+	if (deterministic())
+		skip("it takes minutes where instructions are counted");
+	for (i = 0; i < sizeof(locks) / sizeof(*locks); i++)
+		if (function_of_kernel(locks[i]))
+			snprintf(text + strlen(text), sizeof(text) - strlen(text), " %llx",
+				 function_of_kernel(locks[i]));
+	check_eq(put("functions", "%s\n", text), 0);
+	for (i = 0; i < sizeof(others) / sizeof(*others) && i < TLOB_FUNCTION_SETS - 1; i++)
+		if (function_of_kernel(others[i]) && put("functions", "o%u %llx\n", i, function_of_kernel(others[i])))
+			note("%s: %s", others[i], strstr(function_sets(), "refused"));
+	pid = fork();
+	if (!pid) {
+		setpgid(0, 0);
+		disturb();
+	}
+	check(pid > 0);
+	for (turn = 0; turn < 6; turn++) {
+		setup("kthread", cpus > 1 ? "0-1" : "0", MS, MS, turn % 2 ? "spin:100us" : "none");
+		set("timeline", "%d", turn == 5);
+		enable();
+		for (cpu = 0; cpu < 2 && cpu < cpus; cpu++) {
+			functions[cpu] = open_cpu(cpu, "functions", O_RDONLY | O_NONBLOCK);
+			windows[cpu] = open_cpu(cpu, "windows", O_RDONLY | O_NONBLOCK);
+		}
+		sleep_ns(200 * MS);
+		disable();
+		for (cpu = 0; cpu < 2 && cpu < cpus; cpu++) {
+			run.f.activation = 0;
+			seen += drain(windows[cpu], functions[cpu]);
+			close(windows[cpu]);
+			close(functions[cpu]);
+			check_no_defect(cpu);
+		}
+		check_eq(function_total("lock", "open"), 0);
+	}
+	kill(-pid, SIGKILL);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	note("%u windows; %s", seen, strstr(function_sets(), "set lock"));
+	check(seen > 0);
+	check(function_total("lock", "calls") > 0);
+}
+
+static uint64_t cost(void)
+{
+	check_eq(write_file(INJECT, "cost 20"), 0);
+	return function_of_inject("cost");
+}
+
+/* What a probe costs, outside of a window and in one. */
+static void costs(void)
+{
+	uint64_t bare, attached, in, same;
+
+	needs_sized_functions();
+	pin(0);
+	cost();
+	bare = cost();
+	check_eq(functions_add("empty", "empty"), 0);
+	check_eq(functions_add("leaf", "leaf outer"), 0);
+	setup("user", "0", 100 * MS, 100 * MS, "none");
+	enable();
+	cost();
+	attached = cost();
+	disable();
+	functions_begin(100 * MS);
+	cost();
+	in = cost();
+	functions_next();
+	note("the empty function's own times add up to %llu ns in %u calls",
+	     (unsigned long long)functions_net(0), run.f.set[0].calls);
+	functions_end();
+	functions_clear();
+	check_eq(functions_add("empty", "empty recurse"), 0);
+	same = cost();
+	check_eq(same, bare);
+	note("instructions that a probe adds to a call: %llu outside of windows, %llu in one",
+	     (unsigned long long)(attached - bare), (unsigned long long)(in - bare));
+	check(attached > bare && in > attached);
+	check(in - bare < 1016);
+	unpin();
+}
+
+const struct test functions_life_tests[] = {
+	{ "waiting", waiting, 0 },
+	{ "killed", killed, 0 },
+	{ "migrating", migrating, 2 },
+	{ "race", race, 0 },
+	{ "costs", costs, 0 },
+	{ NULL, NULL, 0 },
+};
