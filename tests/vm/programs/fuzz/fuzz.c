@@ -43,7 +43,7 @@ enum call {
 	OPEN, CLOSE, READ, READV, PREAD, WRITE, IOCTL, MMAP, MUNMAP, MPROTECT,
 	MADVISE, SCRIBBLE, POLL, LSEEK, DUP, FCNTL, FSTAT, SPLICE, SENDFILE,
 	AFFINITY, LIFE, RUN, OPTION, DEVICE, START, FINISH, SETUP, REGISTER, BIND,
-	SWITCH, USER, NR_CALLS,
+	SWITCH, USER, FUNCTIONS, NR_CALLS,
 };
 
 static const char * const calls[NR_CALLS] = {
@@ -61,7 +61,7 @@ static const char * const calls[NR_CALLS] = {
 	[RUN] = "run", [OPTION] = "option",
 	[DEVICE] = "device", [START] = "start", [FINISH] = "finish",
 	[SETUP] = "setup", [REGISTER] = "register", [BIND] = "bind",
-	[USER] = "user", [SWITCH] = "switch",
+	[USER] = "user", [SWITCH] = "switch", [FUNCTIONS] = "functions",
 };
 
 static uint64_t attempts[NR_CALLS], failures[NR_CALLS][MAX_ERRNO];
@@ -118,17 +118,18 @@ static const char *path(char *buf, size_t size)
 {
 	static const char * const files[] = {
 		"tlob_fd", "tlob_fd", "tlob_fd", "windows", "windows", "timelines", "hist",
+		"functions", "functions_hist",
 	};
 	static const char * const others[] = {
 		"status", "enable", "work", "cpus", "policy", "waits",
-		"waits_records", "waits_records",
+		"waits_records", "waits_records", "functions", "functions",
 	};
 
 	if (rnd(4))
 		snprintf(buf, size, "%s/per_cpu/cpu%u/%s", dir, rnd(cpus),
-			 files[rnd(7)]);
+			 files[rnd(9)]);
 	else
-		snprintf(buf, size, "%s/%s", dir, others[rnd(8)]);
+		snprintf(buf, size, "%s/%s", dir, others[rnd(10)]);
 	return buf;
 }
 
@@ -148,6 +149,9 @@ static enum call choose(unsigned int slot)
 	/* a binding takes the kernel long, a monitor that is off refuses much, a process is slow */
 	if ((c == BIND || c == SWITCH || c == USER) && rnd(16))
 		c = START;
+	/* a run with sets takes long to begin */
+	if (c == FUNCTIONS && rnd(8))
+		c = READ;
 	if (c == LIFE && rnd(4))
 		c = SCRIBBLE;
 	if (fds[slot] < 0 && c < AFFINITY && rnd(8))
@@ -359,6 +363,8 @@ static long call(enum call c, unsigned int slot)
 		return monitor_switch();
 	case USER:
 		return monitor_user();
+	case FUNCTIONS:
+		return functions_write();
 	default:
 		return 0;
 	}

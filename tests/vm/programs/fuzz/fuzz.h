@@ -22,5 +22,7 @@ long monitor_bind(void);
 long monitor_switch(void);
 /* Some of these calls as another user. */
 long monitor_user(void);
+/* The file `functions`. */
+long functions_write(void);
 
 #endif /* FUZZ_H */

@@ -174,46 +174,68 @@ static void disturb(void)
 	}
 }
 
-/*
- * Functions that all contexts call, while runs begin and end: locks, the scheduler,
- * the timer's interrupt, exits, and one that never returns.
- */
+/* Appends the address of each function of @names that can be probed to @text. */
+static void append_probed(char *text, size_t size, const char *names)
+{
+	char line[256], name[128], wanted[132], type;
+	unsigned long long address;
+	FILE *file = fopen("/proc/kallsyms", "r");
+
+	check(file);
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%llx %c %125s", &address, &type, name) != 3)
+			continue;
+		snprintf(wanted, sizeof(wanted), " %s ", name);
+		if (!strstr(names, wanted) || put("functions", "probed %llx\n", address))
+			continue;
+		functions_clear();
+		snprintf(text + strlen(text), size - strlen(text), " %llx", address);
+	}
+	fclose(file);
+}
+
+/* Sets of functions that all contexts call: locks, the scheduler, interrupts, processes. */
+static void add_busy_sets(void)
+{
+	static const char * const sets[][2] = {
+		{ "lock", " _raw_spin_lock _raw_spin_lock_irqsave rt_spin_lock mutex_lock " },
+		{ "sched", " schedule try_to_wake_up finish_task_switch.isra.0 " },
+		{ "irq", " hrtimer_interrupt __sysvec_apic_timer_interrupt handle_softirqs __do_softirq " },
+		/* do_exit never returns */
+		{ "task", " vfs_read vfs_write kernel_clone exit_mm do_exit " },
+	};
+	char text[4][512];
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		snprintf(text[i], sizeof(text[i]), "%s", sets[i][0]);
+		append_probed(text[i], sizeof(text[i]), sets[i][1]);
+	}
+	for (i = 0; i < 4; i++)
+		check_eq(put("functions", "%s\n", text[i]), 0);
+}
+
+/* While tasks call these functions, move, are born and die, runs begin and end. */
 static void race(void)
 {
-	static const char * const locks[] = {
-		"_raw_spin_lock", "_raw_spin_lock_irqsave", "rt_spin_lock", "mutex_lock",
-	};
-	static const char * const others[] = {
-		"schedule", "try_to_wake_up", "hrtimer_interrupt", "__sysvec_apic_timer_interrupt",
-		"handle_softirqs", "__do_softirq", "vfs_read", "vfs_write", "do_exit", "exit_mm",
-		"kernel_clone", "finish_task_switch.isra.0",
-	};
 	const int cpus = cpus_online();
 	int windows[2], functions[2], cpu;
-	unsigned int turn, seen = 0, i;
-	char text[512] = "lock";
+	unsigned int turn, seen = 0;
 	pid_t pid;
 
 	needs_functions();
 	if (deterministic())
 		skip("it takes minutes where instructions are counted");
-	for (i = 0; i < sizeof(locks) / sizeof(*locks); i++)
-		if (function_of_kernel(locks[i]))
-			snprintf(text + strlen(text), sizeof(text) - strlen(text), " %llx",
-				 function_of_kernel(locks[i]));
-	check_eq(put("functions", "%s\n", text), 0);
-	for (i = 0; i < sizeof(others) / sizeof(*others) && i < TLOB_FUNCTION_SETS - 1; i++)
-		if (function_of_kernel(others[i]) && put("functions", "o%u %llx\n", i, function_of_kernel(others[i])))
-			note("%s: %s", others[i], strstr(function_sets(), "refused"));
+	add_busy_sets();
 	pid = fork();
 	if (!pid) {
 		setpgid(0, 0);
 		disturb();
 	}
 	check(pid > 0);
-	for (turn = 0; turn < 6; turn++) {
+	for (turn = 0; turn < 4; turn++) {
 		setup("kthread", cpus > 1 ? "0-1" : "0", MS, MS, turn % 2 ? "spin:100us" : "none");
-		set("timeline", "%d", turn == 5);
+		set("timeline", "%d", turn == 3);
 		enable();
 		for (cpu = 0; cpu < 2 && cpu < cpus; cpu++) {
 			functions[cpu] = open_cpu(cpu, "functions", O_RDONLY | O_NONBLOCK);
@@ -236,6 +258,7 @@ static void race(void)
 	note("%u windows; %s", seen, strstr(function_sets(), "set lock"));
 	check(seen > 0);
 	check(function_total("lock", "calls") > 0);
+	check(function_total("task", "calls") > 0);
 }
 
 static uint64_t cost(void)

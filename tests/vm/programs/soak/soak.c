@@ -33,6 +33,7 @@ int cpus;
 bool can_load;
 bool can_fuse;
 unsigned int gated;
+bool can_functions;
 const char *module_path;
 
 static unsigned int actor;	/* this process, and its children, belong to it */
@@ -57,6 +58,8 @@ static const char * const names[NR_ACTIONS] = {
 	[FUSE_MOUNT] = "fuse_mount", [FUSE_REGISTER] = "fuse_register",
 	[WAITS_ON] = "waits_on", [WAITS_OFF] = "waits_off",
 	[WAITS_LIST] = "waits_list", [WAITS_RECORDS] = "waits_records",
+	[FUNCTIONS_ADD] = "functions_add", [FUNCTIONS_CLEAR] = "functions_clear",
+	[FUNCTIONS_LIST] = "functions_list", [FUNCTIONS_READ] = "functions_read",
 };
 
 int count(enum action action, int result)
@@ -195,6 +198,7 @@ static const struct {
 	{ "bindings", act_bindings, 1, true }, { "monitor", act_monitor, 1, true },
 	{ "users", act_users, 3, true }, { "fuse", act_fuse, 1, true },
 	{ "waits", act_waits, 1, true }, { "wait_readers", act_wait_readers, 1, true },
+	{ "functions", act_functions, 1, true },
 };
 
 #define ACTORS	(sizeof(actors) / sizeof(*actors))
@@ -248,6 +252,8 @@ static bool can(enum action a)
 		return can_load;
 	if (a == FUSE_MOUNT || a == FUSE_REGISTER)
 		return can_fuse;
+	if (a == FUNCTIONS_ADD || a == FUNCTIONS_READ)
+		return can_functions;
 	return true;
 }
 
@@ -267,6 +273,8 @@ static void report(enum action a)
 	if (!can(a)) {
 		printf("ok %u - soak.%s # SKIP %s\n", ++number, names[a],
 		       a == UNLOAD || a == LOAD ? "no MODULE was given" :
+		       a == FUNCTIONS_ADD || a == FUNCTIONS_READ ?
+		       "this kernel has neither fprobe nor kretprobes" :
 		       "this kernel has no FUSE");
 		return;
 	}
@@ -320,6 +328,14 @@ static void print_gates(uint64_t us)
 	       (unsigned long long)(shared->loads_us / n / 1000));
 }
 
+static bool has_functions(void)
+{
+	static char text[STATUS_MAX];
+
+	return !read_text(control("functions"), text, sizeof(text)) &&
+	       !strstr(text, "mechanism: none");
+}
+
 /* Switches everything off and brings all CPUs online. */
 static void clean_up(void)
 {
@@ -330,6 +346,7 @@ static void clean_up(void)
 	write_file(control("monitor_enable"), "0");
 	write_file(control("waits"), "off");
 	write_file(control("monitor"), "-:soak");
+	functions_clear();
 	for (cpu = 1; cpu < cpus; cpu++) {
 		snprintf(path, sizeof(path),
 			 "/sys/devices/system/cpu/cpu%d/online", cpu);
@@ -354,6 +371,7 @@ int main(int argc, char **argv)
 	module_path = argv[3];
 	can_load = module_path;
 	can_fuse = !access("/dev/fuse", F_OK);
+	can_functions = has_functions();
 	cpus = sysconf(_SC_NPROCESSORS_CONF);
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);

@@ -22,6 +22,7 @@ enum action {
 	UNBIND,
 	USER_START, USER_STOP, USER_REGISTER, DAEMON, FUSE_MOUNT, FUSE_REGISTER,
 	WAITS_ON, WAITS_OFF, WAITS_LIST, WAITS_RECORDS,
+	FUNCTIONS_ADD, FUNCTIONS_CLEAR, FUNCTIONS_LIST, FUNCTIONS_READ,
 	NR_ACTIONS,
 };
 
@@ -55,6 +56,7 @@ extern bool can_load;			/* tlob_load is a module, at @module_path */
 extern const char *module_path;
 extern bool can_fuse;			/* this kernel has FUSE */
 extern unsigned int gated;		/* so many actors come to the gate */
+extern bool can_functions;		/* it has fprobe or kretprobes */
 
 /* Counts an attempt: @result >= 0 or -errno. Returns @result. */
 int count(enum action action, int result);
@@ -101,6 +103,10 @@ void act_users(void);
 void act_fuse(void);
 void act_waits(void);
 void act_wait_readers(void);
+void act_functions(void);
+
+/* Removes all sets of functions. 0 or -errno. */
+int functions_clear(void);
 
 /* A region of this program, which is bound now and then. */
 void task_region(void);
