@@ -87,10 +87,9 @@ static int tlob_functions_attach_set(unsigned int set)
 	return err;
 }
 
-static u64 tlob_functions_detach_set(unsigned int set)
+static void tlob_functions_detach_set(unsigned int set)
 {
 	unregister_fprobe(&tlob_fprobe[set].fp);
-	return tlob_fprobe[set].fp.nmissed;
 }
 
 static u64 tlob_functions_missed_now(unsigned int set)
@@ -206,15 +205,11 @@ static u64 tlob_functions_missed_now(unsigned int set)
 	return missed;
 }
 
-static u64 tlob_functions_detach_set(unsigned int set)
+static void tlob_functions_detach_set(unsigned int set)
 {
-	u64 missed;
-
 	tlob_kretprobes_detach(tlob_kretprobe[set], tlob_function_set[set].nr);
-	missed = tlob_functions_missed_now(set);
 	kvfree(tlob_kretprobe[set]);
 	tlob_kretprobe[set] = NULL;
-	return missed;
 }
 
 static unsigned int tlob_functions_attached(void)
@@ -239,9 +234,8 @@ static int tlob_functions_attach_set(unsigned int set)
 	return -EOPNOTSUPP;
 }
 
-static u64 tlob_functions_detach_set(unsigned int set)
+static void tlob_functions_detach_set(unsigned int set)
 {
-	return 0;
 }
 
 static u64 tlob_functions_missed_now(unsigned int set)
@@ -296,8 +290,11 @@ void tlob_functions_detach(void)
 
 	if (!attached)
 		return;
+	/* while a probe is detached, the kernel counts each call as missed */
 	for (i = 0; i < attached; i++)
-		tlob_function_set[i].missed = tlob_functions_detach_set(i);
+		tlob_function_set[i].missed = tlob_functions_missed_now(i);
+	for (i = 0; i < attached; i++)
+		tlob_functions_detach_set(i);
 	tlob_functions_none_attached();
 	/* the exits' handlers run with preemption disabled */
 	synchronize_rcu();

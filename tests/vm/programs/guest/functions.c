@@ -480,6 +480,19 @@ static void straddle(void)
 	check_eq(function_total("read", "open"), 0);
 }
 
+/* Detaching takes mutexes, when no window is open any more: nothing is missed. */
+static void detached(void)
+{
+	needs_functions();
+	if (!deterministic())
+		skip("in this guest an interrupt may come in the middle of a probe");
+	check_eq(put("functions", "lock %llx\n", function_of_kernel("mutex_lock")), 0);
+	functions_begin(5 * MS);
+	functions_next();
+	functions_end();
+	check_eq(function_total("lock", "missed"), 0);
+}
+
 /* Calls in an nmi are counted, and not measured. */
 static void in_nmi(void)
 {
@@ -517,6 +530,7 @@ const struct test functions_tests[] = {
 	{ "sleeping", sleeping, 0 },
 	{ "dying", dying, 0 },
 	{ "straddle", straddle, 0 },
+	{ "detached", detached, 0 },
 	{ "in_nmi", in_nmi, 0 },
 	{ NULL, NULL, 0 },
 };
