@@ -105,7 +105,8 @@ void act_functions(void)
 
 	find_addresses();
 	while (!shared->stop) {
-		if (shared->unloading) {
+		/* nor while the module is not loaded */
+		if (shared->unloading || access(control("functions"), F_OK)) {
 			sleep_us(1000);
 			continue;
 		}
@@ -119,6 +120,6 @@ void act_functions(void)
 		count(FUNCTIONS_LIST, read_text(control("functions"), text, sizeof(text)));
 		err = read_records();
 		count(FUNCTIONS_READ, err);
-		sleep_us(rnd(200000));
+		sleep_us(rnd(50000));
 	}
 }
