@@ -301,6 +301,8 @@ static void test_lab_refused(void **state)
 		{ "6.1 -- -d 3s --trace t", { "not for lab" } },
 		{ "6.1 -- -d 3s --seed 1", { "not for lab" } },
 		{ "6.1 -- --help", { "not for lab" } },
+		{ "6.1 -- -d 3s --functions=list", { "--functions=list", "not for lab" } },
+		{ "6.1 -- -d 3s --tune=list", { "--tune=list", "not for lab" } },
 		{ "6.1 -- -b 200us", { "after --: the length of a run is missing: give one, as in -d 3s" } },
 	};
 	char longer[600] = "";

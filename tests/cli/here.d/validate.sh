@@ -111,6 +111,8 @@ check_validate() {
 	check validate_interrupted validate_interrupted
 	check validate_stale validate_stale
 	check search_stale search_stale
+	check search_lists exits 129 '--functions=list, --help and --version are not for search' "$tool" search --budget 500us --miss 0.1 -- --cpus 0 -w spin:10us --functions list
+	check search_help exits 129 'are not for search' "$tool" search --budget 500us --miss 0.1 -- --cpus 0 -w spin:10us --help
 	check validate_lists exits 129 '--functions=list' "$tool" validate -c 0 --miss 0.1 -d 10s -- --functions list
 	check validate_too_short exits 129 'give -d 30s or more' "$tool" validate -c 0 -d 10s --miss 1e-4
 	check validate_files exits 129 'each phase would write the same file' "$tool" validate -c 0 -- --json x

@@ -236,8 +236,8 @@ static int check_run(struct lab_config *o, char **run, const struct value *v)
 	o->options = run + 1;
 	if (run_options_parse(&r, o->noptions + 1, run, why, sizeof(why)))
 		return value_error(v, "after --: %s", why);
-	if (r.help || r.version || r.json || r.has_seed || r.hist || r.trace)
-		return value_error(v, "after --: --json, --hist, --trace, --seed, --help and --version are not for lab: leave them out");
+	if (run_options_only_print(&r) || r.json || r.has_seed || r.hist || r.trace)
+		return value_error(v, "after --: --json, --hist, --trace, --seed, --tune=list, --functions=list, --help and --version are not for lab: leave them out");
 	/* posix refuses a noise source */
 	o->hooks = !strcmp(r.noise_source, "auto") &&
 		   strcmp(r.backend, backend_posix.name);

@@ -209,8 +209,8 @@ static int check_options(struct plan *p, int argc, char **argv,
 	if (run_options_parse(&o, p->noptions + 1, argv + optind - 1, why,
 			  sizeof(why)))
 		return value_error(v, "after --: %s", why);
-	if (o.help || o.version || o.json || o.has_seed || o.hist || o.trace)
-		return value_error(v, "after --: --json, --hist, --trace, --seed, --help and --version are not for plan: leave them out");
+	if (run_options_only_print(&o) || o.json || o.has_seed || o.hist || o.trace)
+		return value_error(v, "after --: --json, --hist, --trace, --seed, --tune=list, --functions=list, --help and --version are not for plan: leave them out");
 	if (p->tune && o.tune)
 		return value_error(v, "after --: --before-after-tune gives --tune to the runs of B: leave it out");
 	if (p->tune && vary_tuning(&p->vary, &o, why))

@@ -476,3 +476,8 @@ int run_options_parse(struct run_config *o, int argc, char **argv,
 			    argv[optind]);
 	return check_together(o, &v);
 }
+
+bool run_options_only_print(const struct run_config *o)
+{
+	return o->help || o->version || o->tune_list || o->functions.list;
+}

@@ -15,6 +15,9 @@
 int run_options_parse(struct run_config *o, int argc, char **argv,
 		  char *err, unsigned int size);
 
+/* True if they ask for a text instead of a run: --help, --version, and lists. */
+bool run_options_only_print(const struct run_config *o);
+
 /* As for getopt_long(). */
 extern const struct option run_long_options[];
 extern const char run_short_options[];

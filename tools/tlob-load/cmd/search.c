@@ -83,6 +83,8 @@ static int take_run_options(struct search *s, char **argv, const struct value *v
 		return value_error(v, "options of run: %s", why);
 	if (r.json || r.windows || r.duration_ns || r.nstop_on || r.nassertion)
 		return value_error(v, "options of run: search sets --windows and --json, and takes no --duration, --stop-on and --assert");
+	if (run_options_only_print(&r))
+		return value_error(v, "options of run: --tune=list, --functions=list, --help and --version are not for search: leave them out");
 	s->work = r.work;
 	if (!s->period && (r.work.type == TLOB_WORK_NONE || r.work.type == TLOB_WORK_PHASES))
 		return value_error(v, "options of run: --work %s has no amount that search could change", r.work_text);

@@ -116,8 +116,7 @@ static int check_run_options(struct validate *to, int argc, char **argv, const s
 		return value_error(v, "--cpus, --load and --load-cpus are options of validate itself: put them before --");
 	if (r.json || r.hist || r.trace || r.timeline_json || r.junit || r.ktap || r.markdown)
 		return value_error(v, "after --: each phase would write the same file: use the results in --dir");
-	if (r.windows || r.nstop_on || r.nassertion || r.verbose || r.help || r.version || r.tune_list ||
-	    r.functions.list)
+	if (r.windows || r.nstop_on || r.nassertion || r.verbose || run_options_only_print(&r))
 		return value_error(v, "after --: --windows, --stop-on, --assert, --tune=list, --functions=list, --verbose, --help and --version are not for validate: leave them out");
 	to->period_ns = r.period_ns;
 	to->budget_ns = r.budget_ns;
