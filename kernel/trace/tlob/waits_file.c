@@ -42,6 +42,19 @@ static void tlob_wait_snapshot_free(struct tlob_wait_snapshot *s)
 	memset(s, 0, sizeof(*s));
 }
 
+/* @from, or a copy of its first @size bytes: a file may be open for long. */
+static void *tlob_wait_trim(void *from, size_t size)
+{
+	void *to = size ? vmalloc(size) : NULL;
+
+	if (size && !to)
+		return from;
+	if (size)
+		memcpy(to, from, size);
+	vfree(from);
+	return to;
+}
+
 /* Returns 0 or -ENOMEM. Under tlob_mutex: memory and state do not change. */
 static int tlob_wait_snapshot_copy(struct tlob_wait_snapshot *s)
 {
@@ -61,6 +74,9 @@ static int tlob_wait_snapshot_copy(struct tlob_wait_snapshot *s)
 	s->status.stacks = tlob_waits_copy_stacks(s->stack, stacks);
 	s->status.tasks = tlob_waits_copy_tasks(s->task, tasks,
 						tlob_waits_ended());
+	s->stack = tlob_wait_trim(s->stack,
+				  s->status.stacks * sizeof(*s->stack));
+	s->task = tlob_wait_trim(s->task, s->status.tasks * sizeof(*s->task));
 	return 0;
 }
 

@@ -10,9 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <linux/sched.h>
 
 #include "guest.h"
 #include "waits.h"
@@ -82,20 +85,23 @@ static void churn(void)
 	close(fd);
 }
 
-static pid_t sleeper_with_pid(pid_t last)
+/* A task that sleeps once, with this pid. 0 or -errno. */
+static int sleeper_with_pid(pid_t wanted)
 {
-	char text[16];
-	pid_t pid;
+	struct clone_args args = {
+		.exit_signal = SIGCHLD, .set_tid = (uintptr_t)&wanted, .set_tid_size = 1,
+	};
+	pid_t pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
 
-	snprintf(text, sizeof(text), "%d", last);
-	check_eq(write_file("/proc/sys/kernel/ns_last_pid", text), 0);
-	pid = fork();
 	if (!pid) {
 		sleep_ns(deterministic() ? 2 * MS : 20 * MS);
 		_exit(0);
 	}
+	if (pid < 0)
+		return -errno;
+	check_eq(pid, wanted);
 	check_eq(waitpid(pid, NULL, 0), pid);
-	return pid;
+	return 0;
 }
 
 /* One pid twice is two tasks, each with its own wait. */
@@ -104,16 +110,18 @@ static void pid_reused(void)
 	unsigned int i, found = 0, tries;
 	int fd = records_open();
 	struct waits *w;
-	pid_t pid = 0;
+	const pid_t pid = 20000;
+	int err = 0;
 
-	if (access("/proc/sys/kernel/ns_last_pid", W_OK))
-		skip("the kernel has no /proc/sys/kernel/ns_last_pid (CONFIG_CHECKPOINT_RESTORE)");
 	set("waits", "on");
-	pid = sleeper_with_pid(20000);
-	/* the kernel gives a pid free only after a grace period */
-	for (tries = 0; tries < 100 && sleeper_with_pid(pid - 1) != pid; tries++)
+	check_eq(sleeper_with_pid(pid), 0);
+	for (tries = 0; tries < 100; tries++) {
+		err = sleeper_with_pid(pid);
+		if (err != -EEXIST)
+			break;
 		sleep_ns(10 * MS);
-	check(tries < 100);
+	}
+	check_eq(err, 0);
 	set("waits", "off");
 	w = waits_read(fd);
 	for (i = 0; i < w->tasks; i++) {
@@ -510,6 +518,27 @@ static void mappings_locked(void)
 	close(fd);
 }
 
+/* An open file has what there is, and not room for all that there may be: 6 MiB. */
+static void many_readers(void)
+{
+	enum { READERS = 500 };
+	const struct rlimit files = { READERS + 50, READERS + 50 };
+	int fd[READERS], i;
+	char text[512];
+
+	check_eq(setrlimit(RLIMIT_NOFILE, &files), 0);
+	set("waits", "on");
+	sleep_ns(20 * MS);
+	for (i = 0; i < READERS; i++) {
+		fd[i] = open(tlob_path("waits"), O_RDONLY | O_CLOEXEC);
+		check(fd[i] >= 0);
+		check(read(fd[i], text, sizeof(text)) > 0);
+	}
+	for (i = 0; i < READERS; i++)
+		close(fd[i]);
+	set("waits", "off");
+}
+
 const struct test waits_life_tests[] = {
 	{ "churn", churn, 0 },
 	{ "pid_reused", pid_reused, 0 },
@@ -521,5 +550,6 @@ const struct test waits_life_tests[] = {
 	{ "exec_changes_tid", exec_changes_tid, 0 },
 	{ "off_ends_waits", off_ends_waits, 0 },
 	{ "mappings_locked", mappings_locked, 0 },
+	{ "many_readers", many_readers, 0 },
 	{ }
 };
