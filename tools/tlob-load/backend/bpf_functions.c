@@ -15,8 +15,8 @@
 #include <bpf/libbpf.h>
 
 #include "backend/bpf.h"
-#include "backend/bpf/probes.h"
-#include "backend/bpf/shared.h"
+#include "hooks/bpf/probes.h"
+#include "hooks/bpf/shared.h"
 #include "backend/bpf_ring.h"
 #include "backend/config.h"
 #include "functions/expand.h"
@@ -25,6 +25,7 @@
 #include "machine/cpus.h"
 #include "result/result.h"
 #include "util/error.h"
+#include "util/file.h"
 
 #define MECHANISM	"fentry"
 #define PROGRAM_LEN	32		/* "enter_49" */
@@ -106,11 +107,26 @@ static int take_set(struct backend_run *b, const struct btf *btf, unsigned int s
 	return 0;
 }
 
-/* Where the programs read in which context they run. */
+/*
+ * Whether the programs can read in which context they run: the variable must be in BTF,
+ * and the kernel finds its address by kallsyms.
+ */
 static bool tells_context(const struct btf *btf)
 {
-	return btf__find_by_name_kind(btf, "__preempt_count", BTF_KIND_VAR) > 0 ||
-	       btf__find_by_name_kind(btf, "pcpu_hot", BTF_KIND_VAR) > 0;
+	static const char * const counters[] = { "__preempt_count", "pcpu_hot" };
+	char line[64], *symbols;
+	bool tells = false;
+	size_t i;
+
+	if (file_read("/proc/kallsyms", &symbols))
+		return false;
+	for (i = 0; i < sizeof(counters) / sizeof(counters[0]) && !tells; i++) {
+		snprintf(line, sizeof(line), " %s\n", counters[i]);
+		tells = btf__find_by_name_kind(btf, counters[i], BTF_KIND_VAR) > 0 &&
+			strstr(symbols, line);
+	}
+	free(symbols);
+	return tells;
 }
 
 static int take_sets(struct backend_run *b)
@@ -122,7 +138,7 @@ static int take_sets(struct backend_run *b)
 	if (!btf)
 		return fail(-errno, "%s: %s", BTF_FILE, strerror(errno));
 	if (!tells_context(btf))
-		err = fail(-EOPNOTSUPP, "--functions: BTF of this kernel has no counter of preemption, so BPF programs cannot tell an nmi: load the module");
+		err = fail(-EOPNOTSUPP, "--functions: BPF programs cannot read the counter of preemption, which tells them of an nmi: the kernel needs CONFIG_KALLSYMS_ALL; or load the module");
 	for (i = 0; i < b->config->traced->n && !err; i++)
 		err = take_set(b, btf, i);
 	btf__free(btf);

@@ -9,7 +9,7 @@
 
 #include "backend/bpf.h"
 #include "backend/bpf_ring.h"
-#include "backend/bpf/shared.h"
+#include "hooks/bpf/shared.h"
 #include "backend/config.h"
 #include "backend/grid.h"
 #include "facts/timeline.h"

@@ -28,7 +28,7 @@
 
 #include "parts.h"
 #include "backend/bpf.h"
-#include "backend/bpf/shared.h"
+#include "hooks/bpf/shared.h"
 #include "backend/config.h"
 #include "machine/cpus.h"
 #include "result/result.h"

@@ -23,7 +23,7 @@ static inline __u64 tlob_cell_clock(void)
 	return bpf_ktime_get_ns();
 }
 
-#include "backend/bpf/cell.h"
+#include "hooks/bpf/cell.h"
 
 /* The fields that are read; their offsets are those of the running kernel. */
 #define TLOB_CORE __attribute__((preserve_access_index))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The functions that the programs of functions.bpf.c probe, shared with the tool. */
-#ifndef TLOB_BACKEND_BPF_PROBES_H
-#define TLOB_BACKEND_BPF_PROBES_H
+#ifndef TLOB_HOOKS_BPF_PROBES_H
+#define TLOB_HOOKS_BPF_PROBES_H
 
 #include <linux/types.h>
 
@@ -22,4 +22,4 @@ struct tlob_probe {
 	P(30) P(31) P(32) P(33) P(34) P(35) P(36) P(37) P(38) P(39)	\
 	P(40) P(41) P(42) P(43) P(44) P(45) P(46) P(47) P(48) P(49)
 
-#endif /* TLOB_BACKEND_BPF_PROBES_H */
+#endif /* TLOB_HOOKS_BPF_PROBES_H */

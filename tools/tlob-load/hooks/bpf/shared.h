@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* cell.h in the tool: its clock is the vDSO's, without the offset of a namespace. */
-#ifndef TLOB_BACKEND_BPF_SHARED_H
-#define TLOB_BACKEND_BPF_SHARED_H
+#ifndef TLOB_HOOKS_BPF_SHARED_H
+#define TLOB_HOOKS_BPF_SHARED_H
 
 #include "util/time.h"
 
@@ -13,6 +13,6 @@ static inline __u64 tlob_cell_clock(void)
 	return now_ns() - bpf_clock_offset;
 }
 
-#include "backend/bpf/cell.h"
+#include "hooks/bpf/cell.h"
 
-#endif /* TLOB_BACKEND_BPF_SHARED_H */
+#endif /* TLOB_HOOKS_BPF_SHARED_H */

@@ -24,8 +24,8 @@ static inline __u64 tlob_cell_clock(void)
 	return bpf_ktime_get_ns();
 }
 
-#include "backend/bpf/cell.h"
-#include "backend/bpf/probes.h"
+#include "hooks/bpf/cell.h"
+#include "hooks/bpf/probes.h"
 
 /* A probe moves no cursor, so it charges neither a track nor, in the split, a call. */
 static inline struct tlob_track *tlob_split_find_track(void)

@@ -33,8 +33,8 @@
  * counts. While no window is open only the thread changes the calls. A return then
  * marks its call, as one on another CPU does with the module.
  */
-#ifndef TLOB_BACKEND_BPF_CELL_H
-#define TLOB_BACKEND_BPF_CELL_H
+#ifndef TLOB_HOOKS_BPF_CELL_H
+#define TLOB_HOOKS_BPF_CELL_H
 
 #define TLOB_SPLIT_BPF
 #include "split.h"
@@ -577,4 +577,4 @@ static inline __u64 tlob_cell_end(struct tlob_cell *c)
 	return now;
 }
 
-#endif /* TLOB_BACKEND_BPF_CELL_H */
+#endif /* TLOB_HOOKS_BPF_CELL_H */
