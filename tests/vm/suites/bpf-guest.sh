@@ -44,7 +44,7 @@ for backend in tlob bpf; do
 		--functions 'timer=hrtimer_interrupt,__hrtimer_run_queues'
 done
 functions bpf --json /out/bpf.plain.json
-for set in 'many=*lock*' 'never=do_exit' 'rcu=raise_softirq'; do
+for set in 'many=*mutex*,hrtimer_*,vfs_*' 'never=do_exit' 'rcu=raise_softirq'; do
 	tlob-load run --backend bpf --cpus 0 -n 1 --functions "$set" --quiet 2>> /out/refused
 	echo "$set: $?" >> /out/refused
 done
