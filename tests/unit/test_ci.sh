@@ -18,10 +18,20 @@ fail() {
 	exit 1
 }
 
+# turn_of REPOSITORY: what .ci/run counts there.
+turn_of() {
+	if [ "$(git -C "$1" rev-parse --is-shallow-repository)" = false ]; then
+		git -C "$1" rev-list --count HEAD
+	else
+		echo $((16#$(git -C "$1" rev-parse HEAD | cut -c 1-7)))
+	fi
+}
+
 # tested REPOSITORY: the debug kernels that it would test; each of the others is named.
 tested() {
 	"$1/.ci/run" --list > "$work/list"
-	for part in 'make check' 'tests/vm/run --proofs 6.12-rt-arm64'; do
+	for part in 'make check' 'tests/vm/run --proofs 6.12-rt-arm64' \
+		"tests/vm/suites/functions --turn $(turn_of "$1") 6.12-rt"; do
 		grep -qx -- "$part" "$work/list" || fail "no $part: $(cat "$work/list")"
 	done
 	sed -n 's/^make check-debug .*KERNELS=//p' "$work/list" | sort > "$work/tested"
@@ -87,8 +97,8 @@ ran() {
 }
 
 needed=(scripts/deps scripts/cross scripts/fetch-kernel)
-fake 0 scripts/build-kernel tests/vm/run tests/vm/suites/many "${needed[@]}"
-ran 0 "ran deps arm64" "ran cross arm64" "ran fetch-kernel 6.12-rt-arm64" "ran run --proofs 6.12-rt-arm64"
+fake 0 scripts/build-kernel tests/vm/run tests/vm/suites/{many,functions} "${needed[@]}"
+ran 0 "ran functions --turn 1 6.12-rt" "ran deps arm64" "ran cross arm64" "ran fetch-kernel 6.12-rt-arm64" "ran run --proofs 6.12-rt-arm64"
 for program in "${needed[@]}"; do
 	fake 1 "$program"
 	ran 0 "ci: left out 6.12-rt-arm64: $program " "; make check-arm64 runs it"

@@ -56,7 +56,7 @@ load() {
 	rm /tmp/file
 	mkdir -p /tmp/mount && mount -t tmpfs none /tmp/mount && : > /tmp/mount/file && umount /tmp/mount
 	sleep 10 &
-	echo word | cat | tr a-z A-Z > /dev/null
+	echo word | cat | tr '[:lower:]' '[:upper:]' > /dev/null
 	kill $!
 	wait $! 2> /dev/null
 	usleep 50000
@@ -98,12 +98,12 @@ while [ $i -lt "$count" ]; do
 	# what hangs the kernel has its name on the console
 	echo "# $of"
 	usleep 20000
-	if use $first $last yes; then
+	if use $first "$last" yes; then
 		calls=$((calls + $(sed -n 's/^set b .* calls \([0-9]*\) .*/\1/p' $c/functions)))
 		echo "pass $of"
 	else
 		sed 's/^/# /' /tmp/why
-		search $first $last
+		search $first "$last"
 		echo "fail $of"
 	fi
 	i=$((i + 1))
