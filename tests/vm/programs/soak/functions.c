@@ -59,7 +59,7 @@ static int add_set(void)
 	return write_file(control("functions"), text);
 }
 
-/* One pass over the records of a CPU. */
+/* The next records of a CPU, if it has any. */
 static int read_records(void)
 {
 	struct tlob_functions f;
@@ -70,7 +70,7 @@ static int read_records(void)
 	fd = open(control("per_cpu/cpu%u/functions", rnd(cpus)), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	for (k = 0; k < 64 && !shared->unloading; k++) {
+	for (k = 0; k < 8 && !shared->unloading; k++) {
 		n = read(fd, &f, sizeof(f));
 		if (n != sizeof(f))
 			break;
@@ -78,7 +78,6 @@ static int read_records(void)
 			if (f.set[i].unreturned > f.set[i].calls || (i >= f.sets && f.set[i].calls))
 				defect("functions: set %u of %u: %u calls, %u not returned", i, f.sets,
 				       f.set[i].calls, f.set[i].unreturned);
-		sleep_us(1000);
 	}
 	close(fd);
 	return 0;
