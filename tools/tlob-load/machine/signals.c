@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "machine/signals.h"
 #include "util/error.h"
@@ -35,6 +36,31 @@ int signals_catch(void)
 	if (!err)
 		err = broken_pipe_catch();
 	return err ? fail(err, "sigaction: %s", strerror(-err)) : 0;
+}
+
+static void on_child(int signo)
+{
+	(void)signo;
+}
+
+void signals_wait_child(void)
+{
+	/* with the default action it would not end the sleep */
+	struct sigaction child = { .sa_handler = on_child, .sa_flags = SA_RESTART };
+	siginfo_t ended = { 0 };
+	sigset_t block, was;
+
+	sigemptyset(&block);
+	sigaddset(&block, SIGINT);
+	sigaddset(&block, SIGTERM);
+	sigaddset(&block, SIGHUP);
+	sigaddset(&block, SIGCHLD);
+	sigaction(SIGCHLD, &child, NULL);
+	sigprocmask(SIG_BLOCK, &block, &was);
+	while (!end_signal && !ended.si_pid &&
+	       !waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) && !ended.si_pid)
+		sigsuspend(&was);
+	sigprocmask(SIG_SETMASK, &was, NULL);
 }
 
 int signal_end(void)

@@ -11,6 +11,12 @@
 /* Installs the handlers. 0 or -errno, printed. */
 int signals_catch(void);
 
+/*
+ * Sleeps until a child has ended, which is still to be waited for, or a signal to end has come.
+ * After signals_catch(). None of both is missed if it comes before the sleep.
+ */
+void signals_wait_child(void);
+
 /* The signal that ends the run; 0: none yet. */
 int signal_end(void);
 

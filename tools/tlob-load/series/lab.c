@@ -21,6 +21,19 @@
 #include "util/process.h"
 #include "util/random.h"
 
+/* As process_call(). A signal that ends the lab ends the script, too. */
+static int call_until_signal(char *const argv[], const char *log)
+{
+	pid_t pid = process_start(argv, log);
+
+	if (pid < 0)
+		return pid;
+	signals_wait_child();
+	if (signal_end())
+		kill(pid, SIGTERM);
+	return process_wait(pid);
+}
+
 /* What the script prints goes to DIR/SCRIPT.log. */
 static int call_script(const struct lab *lab, const char *script,
 		       const char *argument)
@@ -31,7 +44,10 @@ static int call_script(const struct lab *lab, const char *script,
 
 	snprintf(log, sizeof(log), "%.4000s/%s.log", lab->o->dir, script);
 	if (!status)
-		status = process_call(argv, log);
+		status = call_until_signal(argv, log);
+	if (signal_end())
+		return fail(-EINTR, "interrupted by %s during %s %s: see %s", signal_name(signal_end()),
+			    script, argument, log);
 	return status > 0 ? fail(-EIO, "%s %s failed with exit code %d: %s: see %s",
 				 script, argument, status, lab_reason(why, log), log) :
 			    status;
@@ -287,6 +303,8 @@ enum exit_code lab_carry_out(const struct lab_config *o)
 		err = lab_explain_plugin(lab->plugin);
 	if (!err)
 		err = make_dirs(lab);
+	if (!err)
+		err = signals_catch();
 	if (!err)
 		err = prepare(lab);
 	if (!err) {

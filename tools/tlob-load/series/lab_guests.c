@@ -182,21 +182,41 @@ static int start(struct lab *lab, size_t slot)
 	return 0;
 }
 
-/* Moves a result out of the guest's directory. It is complete or missing. */
+/* How a boot ended without a result. Its log's last line says why. */
+static int failed(const struct lab *lab, size_t slot, const char *how, const char *log)
+{
+	const char *kernel = lab->o->kernel[lab->order[slot]].text;
+	char why[LAB_REASON];
+	size_t run = slot / lab->o->nkernels + 1;
+
+	if (signal_end())
+		return fail(-EINTR, "%s: run %zu was interrupted by %s: see %s", kernel, run,
+			    signal_name(signal_end()), log);
+	return fail(-EIO, "%s: run %zu %s: %s: see %s", kernel, run, how, lab_reason(why, log),
+		    log);
+}
+
+/*
+ * Moves a result out of the guest's directory. It is complete or missing. @status is that of
+ * waitpid().
+ */
 static int collect(const struct lab *lab, size_t slot, int status)
 {
-	char result[PATH_MAX], log[PATH_MAX], out[PATH_MAX], why[LAB_REASON];
+	char result[PATH_MAX], log[PATH_MAX], out[PATH_MAX], how[64];
 	struct stat st;
 
 	paths(lab, slot, result, log);
-	if (status && status != EXIT_ASSERTION)
-		return fail(-EIO, "%s: run %zu failed with exit code %d: %s: see %s",
-			    lab->o->kernel[lab->order[slot]].text,
-			    slot / lab->o->nkernels + 1, status,
-			    lab_reason(why, log), log);
 	guest_path(lab, slot, out);
-	if (stat(out, &st) || (!lab->with_plugin && rename(out, result)))
-		return fail(-errno, "%s: %s", out, strerror(errno));
+	if (WIFSIGNALED(status))
+		snprintf(how, sizeof(how), "was killed by signal %d", WTERMSIG(status));
+	else
+		snprintf(how, sizeof(how), "failed with exit code %d", WEXITSTATUS(status));
+	if (WIFSIGNALED(status) || (status && WEXITSTATUS(status) != EXIT_ASSERTION))
+		return failed(lab, slot, how, log);
+	if (stat(out, &st) || !st.st_size)
+		return failed(lab, slot, status ? how : "left no result", log);
+	if (!lab->with_plugin && rename(out, result))
+		return fail(-errno, "%s: %s", result, strerror(errno));
 	*strrchr(out, '/') = 0;
 	rmdir(out);
 	return 0;
@@ -223,9 +243,12 @@ static int finish_one(struct lab *lab)
 	int status, i;
 	pid_t pid;
 
-	while ((pid = wait4(-1, &status, 0, &used)) < 0 && errno == EINTR)
-		if (signal_end())
-			end_guests(lab);
+	signals_wait_child();
+	if (signal_end())
+		end_guests(lab);
+	do {
+		pid = wait4(-1, &status, 0, &used);
+	} while (pid < 0 && errno == EINTR);
 	if (pid < 0)
 		return fail(-errno, "wait: %s", strerror(errno));
 	for (i = 0; i < LAB_MAX_JOBS && lab->job[i].pid != pid; i++)
@@ -235,8 +258,7 @@ static int finish_one(struct lab *lab)
 	lab->job[i].pid = 0;
 	lab->running--;
 	lab->cpu_s[lab->with_plugin] += seconds(used.ru_utime) + seconds(used.ru_stime);
-	return collect(lab, lab->job[i].slot, WIFSIGNALED(status) ?
-		       128 + WTERMSIG(status) : WEXITSTATUS(status));
+	return collect(lab, lab->job[i].slot, status);
 }
 
 int lab_measure(struct lab *lab)
@@ -244,7 +266,6 @@ int lab_measure(struct lab *lab)
 	size_t slots = lab->o->pairs * lab->o->nkernels, slot;
 	int err = 0;
 
-	err = signals_catch();
 	for (slot = 0; slot < slots && !err; slot++) {
 		if (!lab->o->quiet)
 			fprintf(stderr, "run %zu of %zu: %s%s\n", slot + 1, slots,
@@ -254,7 +275,7 @@ int lab_measure(struct lab *lab)
 		while (!err && lab->running == lab->o->jobs)
 			err = finish_one(lab);
 		if (!err && signal_end())
-			err = fail(-EINTR, "interrupted by a signal");
+			err = fail(-EINTR, "interrupted by %s", signal_name(signal_end()));
 	}
 	if (err)
 		end_guests(lab);

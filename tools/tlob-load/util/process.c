@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -82,12 +83,22 @@ void call_free(struct call *c)
 	*c = (struct call){ 0 };
 }
 
+/* What started us may ignore the ends of its children. Then the kernel would forget those of ours. */
+static void want_ends(void)
+{
+	struct sigaction was;
+
+	if (!sigaction(SIGCHLD, NULL, &was) && was.sa_handler == SIG_IGN)
+		signal(SIGCHLD, SIG_DFL);
+}
+
 pid_t process_start(char *const argv[], const char *log)
 {
 	posix_spawn_file_actions_t actions;
 	pid_t pid = -1;
 	int err;
 
+	want_ends();
 	err = posix_spawn_file_actions_init(&actions);
 	if (err)
 		return fail(-err, "%s: %s", argv[0], strerror(err));
