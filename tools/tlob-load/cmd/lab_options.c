@@ -81,6 +81,9 @@ static int add_kernel(const struct value *v, struct lab_config *o, bool image)
 	if (!n || n >= sizeof(k->name))
 		return value_error(v, "invalid kernel '%.60s': give one as in 6.12-rt, 6.12-rt+./mine.ko or 6.12-rt+nohz=off",
 				   v->arg);
+	if (!image && memchr(from, ':', n))
+		return value_error(v, "invalid kernel '%.60s': put a + instead of the ':' in front of an argument of the kernel",
+				   v->arg);
 	k->text = v->arg;
 	k->image = image;
 	memcpy(k->name, from, n);

@@ -75,6 +75,9 @@ static int find_module(struct lab *lab, unsigned int i)
 		return fail(-errno, "--image %s: %s", k->name, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return fail(-EINVAL, "--image %s: not a file: give a bzImage or a vmlinuz", k->name);
+	/* it is read after the first boot */
+	if (k->symbols && access(k->symbols, R_OK))
+		return fail(-errno, "--symbols %s: %s", k->symbols, strerror(errno));
 	if (!k->modules)
 		return 0;
 	found[0] = 0;
