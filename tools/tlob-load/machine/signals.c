@@ -4,15 +4,30 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "machine/signals.h"
 #include "util/error.h"
 
 static volatile sig_atomic_t end_signal, snapshot;
 
+/*
+ * A second one kills a tool that hangs, but not at once: timeout(1) sends each signal twice, to
+ * its child and to the group, and the tool would end without a word.
+ */
 static void on_end(int signo)
 {
-	end_signal = signo;
+	static struct timespec first;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!end_signal) {
+		first = now;
+		end_signal = signo;
+	} else if (now.tv_sec - first.tv_sec > 1) {
+		signal(signo, SIG_DFL);
+		raise(signo);
+	}
 }
 
 static void on_snapshot(int signo)
@@ -23,8 +38,7 @@ static void on_snapshot(int signo)
 
 int signals_catch(void)
 {
-	/* Reset after the first signal, so that a second one kills a tool that hangs. */
-	struct sigaction end = { .sa_handler = on_end, .sa_flags = SA_RESETHAND };
+	struct sigaction end = { .sa_handler = on_end };
 	/* A snapshot must not interrupt the writing of a result. */
 	struct sigaction usr1 = { .sa_handler = on_snapshot, .sa_flags = SA_RESTART };
 	int err = 0;

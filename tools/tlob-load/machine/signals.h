@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * SIGINT, SIGTERM and SIGHUP end a run, a second one kills; SIGUSR1 prints a table. SIGPIPE
+ * SIGINT, SIGTERM and SIGHUP end a run, a second one some seconds later kills; SIGUSR1 prints a table. SIGPIPE
  * waits until the run has ended.
  */
 #ifndef TLOB_MACHINE_SIGNALS_H
