@@ -53,6 +53,24 @@ static void test_replay(void **state)
 	assert_int_equal(restore(HEADER OWNER), 0);
 }
 
+/* A file that refuses every value, and has the right one: killed before it was tried. */
+static void test_refusing(void **state)
+{
+	char version[256] = "", text[512];
+	FILE *f = fopen("/proc/version", "re");
+
+	assert_non_null(f);
+	assert_non_null(fgets(version, sizeof(version), f));
+	fclose(f);
+	snprintf(text, sizeof(text), HEADER OWNER "file /proc/version\t%s", version);
+	put(state_file, text);
+	assert_int_equal(knobs_restore(), 0);
+	assert_int_not_equal(access(state_file, F_OK), 0);
+	put(state_file, HEADER OWNER "file /proc/version\tanother\n");
+	assert_int_not_equal(knobs_restore(), 0);
+	unlink(state_file);
+}
+
 /* The settings of another boot are gone, and what it lists may mean another thing today. */
 static void test_boot(void **state)
 {
@@ -225,6 +243,7 @@ int main(void)
 		cmocka_unit_test(test_shared),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_undo),
+		cmocka_unit_test(test_refusing),
 		cmocka_unit_test(test_boot),
 		cmocka_unit_test(test_foreign),
 		cmocka_unit_test(test_new_file),
