@@ -114,6 +114,4 @@ sed 's/^/# /' /log | head -n 5
 echo 1 > /sys/devices/system/cpu/cpu1/online
 tlob-load restore > /log 2>&1
 sed 's/^/# /' /log | head -n 5
-# the kernel moved the interrupt, and may have moved it before the tool looked
-echo 2 > /proc/irq/4/smp_affinity
 same hotplug
