@@ -55,6 +55,14 @@ static void test_symbols_of_two(void **state)
 }
 
 /* The functions of a program: this one, where a guest would load it. */
+#ifdef __aarch64__
+#define PROGRAMS	0xaaaa		/* upper half of where they begin */
+#define A_LIBRARY	0xfffff7dd0000
+#else
+#define PROGRAMS	0x5555
+#define A_LIBRARY	0x7ffff7dd0000
+#endif
+
 static void test_symbols_of_a_program(void **state)
 {
 	char saved[] = "/tmp/tlob-saved.XXXXXX", *text = NULL;
@@ -68,10 +76,10 @@ static void test_symbols_of_a_program(void **state)
 	s = ksyms_named(&k, "ksyms_parse");
 	assert_non_null(s);
 	assert_string_equal(s->module, "exe");
-	assert_int_equal(s->address >> 32, 0x5555);
+	assert_int_equal(s->address >> 32, PROGRAMS);
 	assert_string_equal(ksyms_at(&k, s->address + 1)->name, "ksyms_parse");
 	/* a library, and below the program */
-	assert_string_equal(ksyms_at(&k, 0x7ffff7dd0000)->name, "[user]");
+	assert_string_equal(ksyms_at(&k, A_LIBRARY)->name, "[user]");
 	assert_null(ksyms_at(&k, 0x1000));
 	assert_string_equal(ksyms_at(&k, 0xffffffff81000004)->name, "schedule");
 	ksyms_free(&k);
