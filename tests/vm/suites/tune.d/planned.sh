@@ -12,7 +12,7 @@ set -u
 echo 2 > /proc/irq/4/smp_affinity
 settings > /before
 # plan asks for that many windows, for p99.9
-tlob-load plan --before-after-tune --pairs 5 --seed 1 --dir /out/plan --run -- -c 1 -p 500us -n 2995 -w none \
+tlob-load plan --before-after-tune --pairs 5 --seed 1 --dir /out/plan --run -- -c 1 -p 1ms -n 3000 -w elapsed:300us \
 	--load 'while :; do echo x > /dev/ttyS0; usleep 3000; done' > /out/plan.txt 2> /plan.err
 status=$?
 sed 's/^/# /' /plan.err /out/plan.txt
