@@ -156,12 +156,14 @@ static inline struct tlob_call *tlob_calls_active(struct tlob_calls *c)
 
 static inline struct tlob_call *tlob_calls_at(struct tlob_calls *c, tlob_call_ref ref)
 {
+	(void)c;
 	return ref;
 }
 
 static inline struct tlob_function_time *tlob_call_time(struct tlob_calls *c,
 							const struct tlob_call *call)
 {
+	(void)c;
 	return call->time;
 }
 
@@ -380,6 +382,7 @@ static inline void tlob_calls_moved(struct tlob_calls *c, const struct tlob_spli
 static inline void tlob_calls_moved(struct tlob_calls *c, const struct tlob_split *s,
 				    __u64 ns, __u64 nmi_ns)
 {
+	(void)nmi_ns;
 	if (ns)
 		tlob_calls_charge(c, s->cause, ns);
 }
