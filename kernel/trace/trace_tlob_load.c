@@ -96,12 +96,12 @@ static int tlob_prepare_cpu(struct tlob_cpu *c, u64 start)
 	if (!c->ring || !c->page)
 		return -ENOMEM;
 	c->beside = tlob_config.timeline || tlob_config.longest_wait ||
-		    tlob_function_sets;
+		    tlob_functions_of_run();
 	if (tlob_config.timeline && tlob_timelines_alloc(c, node))
 		return -ENOMEM;
 	if (tlob_config.longest_wait && tlob_run_waits_alloc(c, node))
 		return -ENOMEM;
-	if (tlob_function_sets && tlob_functions_alloc(c, node))
+	if (tlob_functions_of_run() && tlob_functions_alloc(c, node))
 		return -ENOMEM;
 	if (tlob_config.workload == TLOB_KTHREAD) {
 		mem = tlob_work_alloc(&tlob_config.work, node);
@@ -152,7 +152,7 @@ static int tlob_prepare(void)
  */
 static bool tlob_needs_order(void)
 {
-	return tlob_config.timeline || tlob_function_sets;
+	return tlob_config.timeline || tlob_functions_of_run();
 }
 
 /*
@@ -223,7 +223,8 @@ static void tlob_shutdown(void)
 	cpus_read_unlock();
 	for_each_cpu(cpu, &tlob_run.cpus)
 		tlob_fd_disown(tlob_cpu(cpu));
-	tlob_functions_detach();
+	if (tlob_functions_of_run())
+		tlob_functions_detach();
 	tlob_noise_detach();
 	for_each_cpu(cpu, &tlob_run.cpus) {
 		tlob_timelines_end(tlob_cpu(cpu));
@@ -263,7 +264,8 @@ int tlob_run_start(void)
 		tlob_release();
 		goto unlock;
 	}
-	err = tlob_functions_attach();
+	if (tlob_functions_of_run())
+		err = tlob_functions_attach();
 	if (err) {
 		tlob_noise_detach();
 		tlob_release();
@@ -316,6 +318,7 @@ static void tlob_stop_all(void)
 	tlob_run_stop();
 	mutex_lock(&tlob_mutex);
 	tlob_monitor_want(TLOB_WANTED_BY_FILE, false);
+	tlob_functions_monitor(false);
 	mutex_unlock(&tlob_mutex);
 }
 

@@ -435,6 +435,32 @@ struct tlob_task_window_wait {
 	struct tlob_window_wait wait;
 };
 
+/* The calls of a set of functions in a window of the monitor: tlob_function_time. */
+struct tlob_task_function_time {
+	__u64	part_ns[TLOB_NR_TASK_PARTS];	/* net, by the part in which it lies */
+	__u64	max_ns;			/* longest call, net, in this window */
+	__u64	max_function;		/* its address; 0: none */
+	__u32	calls;			/* that began in the window */
+	__u32	unreturned;		/* of them had not returned at its end */
+};
+
+/*
+ * The functions of a window of the monitor that has ended. The calls are those of
+ * its task, and of the interrupts while it runs. While the task sleeps in a call the
+ * time belongs to that call. While another task runs it belongs to none.
+ */
+struct tlob_task_functions {
+	__u32	sets;			/* valid ones, others are 0; 0: not measured */
+	__u32	missed;			/* calls here that were not measured */
+	struct tlob_task_function_time set[TLOB_FUNCTION_SETS];
+};
+
+struct tlob_task_window_functions {
+	struct tlob_task_window window;
+	struct tlob_window_wait wait;
+	struct tlob_task_functions functions;
+};
+
 #define TLOB_RUN_WAIT_VERSION	1
 
 /*
@@ -520,18 +546,21 @@ struct tlob_start_ns {
  * The record format of a file's ring. TLOB_FORMAT_WAIT: wakers have pids of the
  * opener's namespace. Wakers of another process have pids 0 and no name if the
  * file was opened without CAP_PERFMON, or if they are not in that namespace.
+ * TLOB_FORMAT_FUNCTIONS has addresses of the kernel: it needs a file that was opened
+ * with CAP_PERFMON, and `functions_monitor` for windows that have any.
  */
 enum tlob_format {
 	TLOB_FORMAT_EVENT,		/* struct tlob_event */
 	TLOB_FORMAT_WINDOW,		/* struct tlob_task_window */
 	TLOB_FORMAT_WAIT,		/* struct tlob_task_window_wait */
+	TLOB_FORMAT_FUNCTIONS,		/* struct tlob_task_window_functions */
 };
 
 /*
  * Makes the ring of a file. Without this call the first use makes it: with
  * TLOB_FORMAT_WINDOW for TLOB_START_EVERY, else with TLOB_FORMAT_EVENT. @format
  * and @flags (0) are read. @length is written: the bytes of the mapping. EBUSY:
- * the ring has another format already. ENOMEM: no memory.
+ * the ring has another format already. ENOMEM: no memory. EPERM: not for this file.
  */
 struct tlob_ring_setup {
 	__u32	format;

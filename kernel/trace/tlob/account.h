@@ -34,6 +34,12 @@
 #include "automaton.h"
 #include "split.h"
 
+/*
+ * tlob_split.cur: the own task is 0, whatever its pid is. Another task has no calls of
+ * functions here.
+ */
+#define TLOB_ACCOUNT_OTHER	(-1)
+
 struct tlob_account {
 	struct tlob_split split;
 	__u64	budget;			/* ns */
@@ -134,6 +140,9 @@ static inline bool tlob_account_sched(struct tlob_account *a, __u64 now,
 	tlob_split_set_base(s, tlob_account_base(next));
 	a->before = a->state;
 	a->state = next;
+	s->cur = next == running_tlob ? s->own : TLOB_ACCOUNT_OTHER;
+	if (TLOB_SPLIT_CALLS(s))
+		tlob_calls_switch(TLOB_SPLIT_CALLS(s), s);
 	return true;
 }
 
@@ -270,6 +279,7 @@ static inline bool tlob_account_reset(struct tlob_account *a, __u64 now)
 		return false;
 	tlob_split_charge(&a->split, now);
 	a->split.depth = 0;
+	a->split.cur = a->split.own;
 	tlob_split_set_cause(&a->split);
 	tlob_account_close(a, now);
 	return true;

@@ -339,6 +339,40 @@ static const struct file_operations tlob_monitor_enable_fops = {
 	.release = single_release,
 };
 
+static int tlob_functions_monitor_show(struct seq_file *m, void *v)
+{
+	seq_printf(m, "%d\n", tlob_functions_of_monitor());
+	return 0;
+}
+
+static int tlob_functions_monitor_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, tlob_functions_monitor_show, NULL);
+}
+
+static ssize_t tlob_functions_monitor_write(struct file *file,
+					    const char __user *buf, size_t size,
+					    loff_t *pos)
+{
+	int on = tlob_control_switch(buf, size), err;
+
+	if (on < 0)
+		return on;
+	mutex_lock(&tlob_mutex);
+	err = tlob_functions_monitor(on);
+	mutex_unlock(&tlob_mutex);
+	return err ?: size;
+}
+
+static const struct file_operations tlob_functions_monitor_fops = {
+	.owner = THIS_MODULE,
+	.open = tlob_functions_monitor_open,
+	.read = seq_read,
+	.write = tlob_functions_monitor_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
 static void tlob_show_differences(struct seq_file *m)
 {
 	unsigned int i;
@@ -489,6 +523,10 @@ int tlob_files_create(void)
 	if (IS_ERR_OR_NULL(d))
 		goto remove;
 	d = tlob_create_file("functions", 0600, root, NULL, &tlob_functions_fops);
+	if (IS_ERR_OR_NULL(d))
+		goto remove;
+	d = tlob_create_file("functions_monitor", 0600, root, NULL,
+			     &tlob_functions_monitor_fops);
 	if (IS_ERR_OR_NULL(d))
 		goto remove;
 	d = tlob_create_file("waits", 0600, root, NULL, &tlob_waits_fops);

@@ -418,8 +418,10 @@ static int tlob_file_setup(struct tlob_file *f, void __user *arg)
 
 	if (copy_from_user(&setup, arg, sizeof(setup)))
 		return -EFAULT;
-	if (setup.format > TLOB_FORMAT_WAIT || setup.flags)
+	if (setup.format > TLOB_FORMAT_FUNCTIONS || setup.flags)
 		return -EINVAL;
+	if (setup.format == TLOB_FORMAT_FUNCTIONS && !f->wakers)
+		return -EPERM;
 	ring = tlob_file_ring(f, setup.format);
 	if (!ring)
 		return -ENOMEM;

@@ -149,6 +149,12 @@ static int tlob_functions_parse(struct tlob_function_set *s, char *text,
 	return 0;
 }
 
+/* Whether somebody measures with the sets. Under tlob_mutex. */
+static bool tlob_functions_in_use(void)
+{
+	return tlob_run.state == TLOB_ENABLED || tlob_functions_monitored;
+}
+
 /* The totals of the last run belong to other sets from now on. */
 static void tlob_functions_changed(void)
 {
@@ -222,8 +228,9 @@ static ssize_t tlob_functions_write_file(struct file *file, const char __user *b
 	mutex_lock(&tlob_mutex);
 	if (strlen(text) + 1 < size)
 		err = -EINVAL;
-	else if (tlob_run.state == TLOB_ENABLED)
-		err = tlob_functions_refuse(-EBUSY, "a run is enabled");
+	else if (tlob_functions_in_use())
+		err = tlob_functions_refuse(-EBUSY, "%s", tlob_functions_monitored ?
+					    "functions_monitor is 1" : "a run is enabled");
 	else if (!tlob_functions_mechanism())
 		err = tlob_functions_refuse(-EOPNOTSUPP, "no fprobe and no kretprobes on ftrace");
 	else
@@ -233,7 +240,7 @@ static ssize_t tlob_functions_write_file(struct file *file, const char __user *b
 	return err ?: size;
 }
 
-/* Removes all sets. No run is enabled. Under tlob_mutex. */
+/* Removes all sets, which nobody uses. Under tlob_mutex. */
 void tlob_functions_clear(void)
 {
 	tlob_functions_changed();
@@ -280,7 +287,7 @@ static int tlob_functions_open(struct inode *inode, struct file *file)
 
 	if ((file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC)) {
 		mutex_lock(&tlob_mutex);
-		if (tlob_run.state == TLOB_ENABLED)
+		if (tlob_functions_in_use())
 			err = -EBUSY;
 		else
 			tlob_functions_clear();

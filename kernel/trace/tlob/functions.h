@@ -3,12 +3,14 @@
  * Time in kernel functions, inside the windows of a run.
  *
  * functions.c has the sets and the control file, functions_probe.c the probes of
- * the kernel, functions_window.c what a probe does in a window, and what is kept
- * of it. split_calls.h charges.
+ * the kernel, functions_window.c what a probe does in a window of a run, and what is
+ * kept of it, functions_task.c the same in windows of the monitor. split_calls.h
+ * charges.
  *
  * The sets change under tlob_mutex while no run is enabled. Probes are attached
  * before the first window can be armed, and detached after the last one has
- * ended. In between the sets are constant.
+ * ended. In between the sets are constant. They belong to runs, or to the monitor
+ * while functions_monitor is 1: a run then has no sets.
  *
  * A probe runs in any context, an nmi and the middle of any lock among them. It
  * calls nothing that may be probed but the kernel's clock, which is notrace, and
@@ -41,7 +43,7 @@ struct tlob_function_total {
 /* What a probe keeps from the entry of a call to its exit. */
 struct tlob_function_call {
 	u64	serial;
-	u32	cpu, index;
+	u32	cpu, index;		/* cpu: of the monitor's windows the number of the calls */
 };
 
 /*
@@ -51,9 +53,20 @@ struct tlob_function_call {
 bool tlob_function_enter(struct tlob_function_call *call, unsigned int set,
 			 unsigned long function, unsigned long sp);
 void tlob_function_leave(const struct tlob_function_call *call);
+/* The address of the function that @ip, where a probe of @set was hit, belongs to. */
+u64  tlob_function_start(unsigned int set, u64 ip);
 /* Adds what CPU @c has of set @set. Under tlob_mutex. */
 void tlob_function_add_total(const struct tlob_cpu *c, unsigned int set,
 			     struct tlob_function_total *to);
+
+/*
+ * functions_task.c. The same for windows of the monitor. True while the sets belong to
+ * it; changes only while no probe is attached.
+ */
+extern bool tlob_functions_monitored;
+bool tlob_function_enter_task(struct tlob_function_call *call, unsigned int set,
+			      unsigned long function, unsigned long sp);
+void tlob_function_leave_task(const struct tlob_function_call *call);
 
 /* functions_probe.c. Attaching and detaching run under tlob_mutex and may sleep. */
 const char *tlob_functions_mechanism(void);

@@ -34,6 +34,23 @@ bool tlob_function_can_be_probed(unsigned long address)
 }
 #endif
 
+/* Returns whether the exit is wanted. */
+static __always_inline bool tlob_probe_enter(struct tlob_function_call *call, unsigned int set,
+					     unsigned long function, unsigned long sp)
+{
+	if (READ_ONCE(tlob_functions_monitored))
+		return tlob_function_enter_task(call, set, function, sp);
+	return tlob_active() && tlob_function_enter(call, set, function, sp);
+}
+
+static __always_inline void tlob_probe_leave(const struct tlob_function_call *call)
+{
+	if (READ_ONCE(tlob_functions_monitored))
+		tlob_function_leave_task(call);
+	else
+		tlob_function_leave(call);
+}
+
 #if defined(TLOB_HAS_FPROBES)
 #define TLOB_FUNCTIONS_MAX	1000
 /*
@@ -57,15 +74,15 @@ const char *tlob_functions_mechanism(void)
 
 static notrace int tlob_fprobe_enter(TLOB_FPROBE_PROTO)
 {
-	if (likely(!tlob_active()))
+	if (likely(!tlob_watched()))
 		return 1;
-	return !tlob_function_enter(data, container_of(fp, struct tlob_fprobe, fp)->set,
-				    ip, TLOB_FPROBE_SP(regs));
+	return !tlob_probe_enter(data, container_of(fp, struct tlob_fprobe, fp)->set,
+				 ip, TLOB_FPROBE_SP(regs));
 }
 
 static notrace void tlob_fprobe_leave(TLOB_FPROBE_PROTO)
 {
-	tlob_function_leave(data);
+	tlob_probe_leave(data);
 }
 
 static int tlob_functions_attach_set(unsigned int set)
@@ -131,17 +148,17 @@ static notrace int tlob_kretprobe_enter(struct kretprobe_instance *ri,
 {
 	const struct tlob_kretprobe *k;
 
-	if (likely(!tlob_active()))
+	if (likely(!tlob_watched()))
 		return 1;
 	k = container_of(get_kretprobe(ri), struct tlob_kretprobe, rp);
-	return !tlob_function_enter((void *)ri->data, k->set, k->function,
-				    kernel_stack_pointer(regs));
+	return !tlob_probe_enter((void *)ri->data, k->set, k->function,
+				 kernel_stack_pointer(regs));
 }
 
 static notrace int tlob_kretprobe_leave(struct kretprobe_instance *ri,
 					struct pt_regs *regs)
 {
-	tlob_function_leave((void *)ri->data);
+	tlob_probe_leave((void *)ri->data);
 	return 0;
 }
 

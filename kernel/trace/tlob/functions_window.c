@@ -43,7 +43,7 @@ static u64 tlob_functions_runs;
 /* Of a CPU, with the sets as they are. */
 size_t tlob_functions_bytes(void)
 {
-	if (!tlob_function_sets)
+	if (!tlob_functions_of_run())
 		return 0;
 	return sizeof(struct tlob_functions_cpu) +
 	       tlob_ring_bytes(TLOB_RING_FUNCTIONS) +
@@ -163,7 +163,7 @@ void tlob_functions_close(struct tlob_cpu *c)
 }
 
 /* @ip, where a probe was hit, is a few bytes behind the start of its function. */
-static u64 tlob_function_start(unsigned int set, u64 ip)
+u64 tlob_function_start(unsigned int set, u64 ip)
 {
 	const struct tlob_function_set *s = &tlob_function_set[set];
 	unsigned int low = 0, high = s->nr;

@@ -29,6 +29,7 @@
 
 struct tlob_holder;
 struct tlob_place;
+struct tlob_task_calls;
 
 /* A window, or a free slot for one. */
 struct tlob_slot {
@@ -40,6 +41,7 @@ struct tlob_slot {
 	struct tlob_holder *spare;	/* a window of a user lends it */
 	bool	reserved;		/* for CAP_SYS_RESOURCE */
 	struct tlob_longest longest;	/* wait */
+	struct tlob_task_calls *functions; /* NULL: not wanted, or no room */
 	struct tlob_begin begin;	/* its arguments */
 };
 
@@ -47,6 +49,7 @@ struct tlob_place {
 	raw_spinlock_t lock;
 	struct task_struct *task;	/* the key; NULL: free */
 	struct tlob_slot *windows;
+	atomic_t missed;		/* calls of functions, in windows of any task */
 	/* For the hash of this place's index: */
 	raw_spinlock_t keys_lock;	/* of changes of these: */
 	u8	reach;			/* number of places to search */
@@ -115,6 +118,14 @@ void tlob_places_exit(void);
  * until no nmi came between it and the nmis' account. Under p->lock.
  */
 u64 tlob_place_boundary(struct tlob_cpu *c, struct tlob_place *p);
+
+/*
+ * functions_task.c: times in functions, in windows whose ring wants them. All under the
+ * place's lock. In this order: the window has begun, was closed, is freed.
+ */
+void tlob_task_calls_begin(struct tlob_slot *s);
+void tlob_task_calls_close(struct tlob_slot *s);
+void tlob_task_calls_end(struct tlob_slot *s);
 
 /* From here on this CPU's irqs and nmis belong to the windows of @p. */
 void tlob_cpu_set_place(struct tlob_cpu *c, struct tlob_place *p);

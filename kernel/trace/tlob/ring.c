@@ -42,6 +42,7 @@
 
 /* The most bytes of records in the ring of a file of /dev/tlob. */
 #define TLOB_EVENTS_BYTES	(256U << 10)
+#define TLOB_FUNCTIONS_EVENTS_BYTES	(1U << 20)	/* as many records of privileged readers */
 
 static size_t tlob_ring_size(u32 records, u32 record_size)
 {
@@ -170,12 +171,15 @@ struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 		[TLOB_FORMAT_EVENT] = sizeof(struct tlob_event),
 		[TLOB_FORMAT_WINDOW] = sizeof(struct tlob_task_window),
 		[TLOB_FORMAT_WAIT] = sizeof(struct tlob_task_window_wait),
+		[TLOB_FORMAT_FUNCTIONS] = sizeof(struct tlob_task_window_functions),
 	};
+	u32 bytes = format == TLOB_FORMAT_FUNCTIONS ? TLOB_FUNCTIONS_EVENTS_BYTES :
+						      TLOB_EVENTS_BYTES;
 	u32 size = sizes[format];
 	struct tlob_ring *ring;
 
 	ring = tlob_ring_make(NUMA_NO_NODE, GFP_KERNEL_ACCOUNT,
-			      rounddown_pow_of_two(TLOB_EVENTS_BYTES / size),
+			      rounddown_pow_of_two(bytes / size),
 			      size);
 	if (ring) {
 		ring->page->version = TLOB_EVENT_VERSION;
@@ -290,11 +294,10 @@ u64 tlob_ring_lost(const struct tlob_ring *ring)
 }
 
 /*
- * Writes one record; the caller is the only writer. @size is the record size of
- * the ring and a constant.
+ * Returns the place of the next record, or NULL: the ring is full. The caller is the
+ * only writer.
  */
-static __always_inline void __tlob_ring_write(struct tlob_ring *ring,
-					      const void *record, size_t size)
+static __always_inline void *tlob_ring_next(struct tlob_ring *ring)
 {
 	u32 head = ring->head;
 
@@ -303,13 +306,35 @@ static __always_inline void __tlob_ring_write(struct tlob_ring *ring,
 	    head - tlob_ring_sync_tail(ring, head) >= ring->records) {
 		WRITE_ONCE(ring->dropped, ring->dropped + 1);
 		WRITE_ONCE(ring->page->dropped, ring->dropped);
-		return;
+		return NULL;
 	}
-	memcpy(tlob_ring_record(ring, head), record, size);
+	return tlob_ring_record(ring, head);
+}
+
+/* The record is whole. */
+static __always_inline void tlob_ring_publish(struct tlob_ring *ring)
+{
+	u32 head = ring->head;
+
 	/* the record must be visible before the index that covers it */
 	smp_store_release(&ring->head, head + 1);
 	/* the same for a reader through the mapping */
 	smp_store_release(&ring->page->data_head, head + 1);
+}
+
+/*
+ * Writes one record; the caller is the only writer. @size is the record size of
+ * the ring and a constant.
+ */
+static __always_inline void __tlob_ring_write(struct tlob_ring *ring,
+					      const void *record, size_t size)
+{
+	void *to = tlob_ring_next(ring);
+
+	if (!to)
+		return;
+	memcpy(to, record, size);
+	tlob_ring_publish(ring);
 }
 
 /*
@@ -368,14 +393,30 @@ static void tlob_event_fill(struct tlob_event *e, const struct tlob_task_window 
 	};
 }
 
+/* A record that is too large for the stack is written in pieces. */
+static void tlob_ring_write_task_functions(struct tlob_ring *ring,
+					   const struct tlob_task_window_wait *w,
+					   const struct tlob_task_calls *functions)
+{
+	struct tlob_task_window_functions *to = tlob_ring_next(ring);
+
+	if (!to)
+		return;
+	to->window = w->window;
+	to->wait = w->wait;
+	tlob_task_calls_copy(functions, &to->functions);
+	tlob_ring_publish(ring);
+}
+
 /*
  * Writes a record of @task's window to a ring of /dev/tlob in the format of the
- * ring. The record has the pids that the ring's opener sees. Runs on any CPU,
- * with irqs off, while @task cannot go away.
+ * ring. The record has the pids that the ring's opener sees. @functions: NULL if not
+ * measured. Runs on any CPU, with irqs off, while @task cannot go away.
  */
 void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
 			   const struct tlob_task_window *w,
-			   const struct tlob_longest *longest)
+			   const struct tlob_longest *longest,
+			   const struct tlob_task_calls *functions)
 {
 	pid_t tid = task_pid_nr_ns(task, ring->pid_ns);
 	struct tlob_task_window_wait whole;
@@ -391,10 +432,13 @@ void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
 		whole.window = *w;
 		whole.window.tid = tid;
 		whole.window.tgid = task_tgid_nr_ns(task, ring->pid_ns);
-		if (size == sizeof(whole))
+		if (size >= sizeof(whole))
 			tlob_longest_fill(longest, w->tgid, ring->pid_ns,
 					  ring->wakers, &whole.wait);
-		__tlob_ring_write(ring, &whole, size);
+		if (size > sizeof(whole))
+			tlob_ring_write_task_functions(ring, &whole, functions);
+		else
+			__tlob_ring_write(ring, &whole, size);
 	}
 	raw_spin_unlock(&ring->write_lock);
 	tlob_ring_wake_soon(ring);

@@ -70,12 +70,16 @@ static void tlob_slot_fill(const struct tlob_slot *s, u64 now,
 		w->flags |= TLOB_TASK_INEXACT;
 }
 
-/* Sends a record to the ring of the window. Under its place's lock. */
-static void tlob_slot_notify(struct tlob_slot *s, const struct tlob_task_window *w)
+/*
+ * Sends a record to the ring of the window. @closed: its times in functions are
+ * known. Under its place's lock.
+ */
+static void tlob_slot_notify(struct tlob_slot *s, const struct tlob_task_window *w,
+			     bool closed)
 {
 	if (s->begin.ring)
 		tlob_ring_write_event(s->begin.ring, s->place->task, w,
-				      &s->longest);
+				      &s->longest, closed ? s->functions : NULL);
 }
 
 /*
@@ -108,7 +112,7 @@ static enum hrtimer_restart tlob_slot_is_due(struct tlob_slot *s,
 		/* the task had not left its CPU at that moment */
 		w.switches -= state == running_tlob &&
 			      s->account.state != running_tlob;
-		tlob_slot_notify(s, &w);
+		tlob_slot_notify(s, &w, false);
 		tlob_report_event(p->task, s->account.state,
 				  budget_expired_tlob, s->account.state);
 		break;
@@ -201,8 +205,10 @@ static bool tlob_slot_close(struct tlob_cpu *c, struct tlob_slot *s, bool ended,
 	}
 	tlob_slot_fill(s, now, state, ended ? TLOB_TASK_ENDED : TLOB_TASK_CUT,
 		       w);
+	tlob_task_calls_close(s);
 	if (verdict == TLOB_VERDICT_FIRST || s->begin.every)
-		tlob_slot_notify(s, w);
+		tlob_slot_notify(s, w, true);
+	tlob_task_calls_end(s);
 	return verdict == TLOB_VERDICT_FIRST;
 }
 
@@ -336,6 +342,7 @@ static bool tlob_place_open(struct tlob_place *p, struct tlob_slot *s)
 	/* open windows get their nmis before the new one begins */
 	now = tlob_place_boundary(c, p);
 	tlob_account_start(&s->account, now, s->begin.threshold_ns, false);
+	tlob_task_calls_begin(s);
 	tlob_report_event(current, unmonitored_tlob, start_tlob, running_tlob);
 	tlob_slot_arm(s, now);
 	return first;

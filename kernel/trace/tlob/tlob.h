@@ -103,6 +103,8 @@ struct tlob_run_waits;
 
 struct tlob_functions_cpu;
 
+struct tlob_task_calls;
+
 struct tlob_functions_kept;
 
 struct tlob_cpu {
@@ -345,7 +347,8 @@ __poll_t tlob_ring_poll(struct tlob_ring *ring, struct file *file,
 int  tlob_ring_mmap(struct tlob_ring *ring, struct vm_area_struct *vma);
 void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
 			   const struct tlob_task_window *w,
-			   const struct tlob_longest *longest);
+			   const struct tlob_longest *longest,
+			   const struct tlob_task_calls *functions);
 void tlob_ring_write(struct tlob_ring *ring, const struct tlob_window *w);
 void tlob_ring_write_timeline(struct tlob_ring *ring,
 			      const struct tlob_timeline *t);
@@ -393,6 +396,11 @@ void tlob_functions_end(const struct tlob_cpu *c);
 void tlob_functions_exited(struct tlob_cpu *c, pid_t pid);
 struct tlob_ring *tlob_functions_ring(const struct tlob_cpu *c);
 size_t tlob_functions_bytes(void);
+/* functions_task.c: the first two under tlob_mutex; tlob_functions_monitor() may sleep */
+bool tlob_functions_of_run(void);
+int  tlob_functions_monitor(bool on);
+bool tlob_functions_of_monitor(void);
+void tlob_task_calls_copy(const struct tlob_task_calls *t, struct tlob_task_functions *to);
 extern unsigned int tlob_function_sets;
 extern const struct file_operations tlob_functions_fops, tlob_functions_hist_fops;
 
