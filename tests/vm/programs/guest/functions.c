@@ -178,7 +178,7 @@ static void window_with(const char *command)
 	}
 }
 
-static void is_about(const char *what, uint64_t ns, uint64_t expected, uint64_t calls)
+void functions_is_about(const char *what, uint64_t ns, uint64_t expected, uint64_t calls)
 {
 	note("%s: %llu ns, of them its own %llu", what, (unsigned long long)ns,
 	     (unsigned long long)expected);
@@ -279,7 +279,7 @@ static void leaf(void)
 	check_eq(functions_add("a", "leaf"), 0);
 	functions_begin(5 * MS);
 	window_with("leaf 20000");
-	is_about("leaf", run.f.set[0].part_ns[TLOB_WORK_ON_CPU], 20 * US, 1);
+	functions_is_about("leaf", run.f.set[0].part_ns[TLOB_WORK_ON_CPU], 20 * US, 1);
 	check_eq(functions_net(0), run.f.set[0].part_ns[TLOB_WORK_ON_CPU]);
 	check_eq(run.f.set[0].calls, 1);
 	check_eq(run.f.set[0].max_ns, functions_net(0));
@@ -299,7 +299,7 @@ static void nested(void)
 	check_eq(functions_add("both", "leaf outer"), 0);
 	functions_begin(5 * MS);
 	window_with("outer 20000");
-	is_about("outer and leaf", functions_net(0), 40 * US, 2);
+	functions_is_about("outer and leaf", functions_net(0), 40 * US, 2);
 	check_eq(run.f.set[0].calls, 2);
 	check_eq(run.f.set[0].max_ns, functions_net(0));
 	check_eq(run.f.set[0].max_function, function_of_inject("outer"));
@@ -310,8 +310,8 @@ static void nested(void)
 	check_eq(functions_add("outer", "outer"), 0);
 	functions_begin(5 * MS);
 	window_with("outer 20000");
-	is_about("leaf", functions_net(0), 20 * US, 1);
-	is_about("outer without leaf", functions_net(1), 20 * US, 2);
+	functions_is_about("leaf", functions_net(0), 20 * US, 1);
+	functions_is_about("outer without leaf", functions_net(1), 20 * US, 2);
 	check_eq(run.f.set[0].calls + run.f.set[1].calls, 2);
 	functions_end();
 }
@@ -334,17 +334,17 @@ static void deep(void)
 	check_eq(functions_add("pong", "pong"), 0);
 	functions_begin(5 * MS);
 	window_with("recurse 32 2000");
-	is_about("recurse", functions_net(0), 64 * US, 32);
+	functions_is_about("recurse", functions_net(0), 64 * US, 32);
 	check_eq(run.f.set[0].calls, 32);
 	check_eq(run.f.set[0].unreturned + run.f.missed, 0);
 	check_eq(run.f.set[0].max_ns, functions_net(0));
 	window_with("alternate 32 2000");
-	is_about("ping", functions_net(1), 32 * US, 32);
-	is_about("pong", functions_net(2), 32 * US, 32);
+	functions_is_about("ping", functions_net(1), 32 * US, 32);
+	functions_is_about("pong", functions_net(2), 32 * US, 32);
 	check_eq(run.f.set[1].calls, 16);
 	check_eq(run.f.set[2].calls, 16);
 	check_eq(run.f.set[1].unreturned + run.f.set[2].unreturned + run.f.missed, 0);
-	is_about("one ping", run.f.set[1].max_ns, 2 * US, 2);
+	functions_is_about("one ping", run.f.set[1].max_ns, 2 * US, 2);
 	/* deeper than calls are kept: the rest is counted */
 	window_with("alternate 140 1000");
 	if (of_task()) {
@@ -370,9 +370,9 @@ static void overlap(void)
 	window_with("leaf 20000");
 	check_eq(run.f.set[0].calls, 1);
 	check_eq(run.f.set[1].calls, 1);
-	is_about("first", functions_net(0), 20 * US, 1);
+	functions_is_about("first", functions_net(0), 20 * US, 1);
 	/* both probes are in it */
-	is_about("second", functions_net(1), 0, 2);
+	functions_is_about("second", functions_net(1), 0, 2);
 	functions_end();
 }
 
@@ -396,11 +396,11 @@ static void interrupted(void)
 	check_eq(write_file(INJECT, "leaf 200000"), 0);
 	functions_next();
 	check_eq(run.w.t0_ns, t0);
-	is_about("irq", run.f.set[1].part_ns[TLOB_WORK_IRQ], 30 * US, 1);
+	functions_is_about("irq", run.f.set[1].part_ns[TLOB_WORK_IRQ], 30 * US, 1);
 	check_eq(run.f.set[1].calls, 1);
 	check(run.f.set[1].part_ns[TLOB_WORK_IRQ] <= run.w.part_ns[TLOB_WORK_IRQ]);
 	check_eq(run.f.set[0].part_ns[TLOB_WORK_IRQ], 0);
-	is_about("interrupted leaf", functions_net(0), 200 * US, 2);
+	functions_is_about("interrupted leaf", functions_net(0), 200 * US, 2);
 	functions_end();
 }
 

@@ -34,6 +34,8 @@ int  functions_add(const char *set, const char *names);
 uint64_t function_of_inject(const char *name);
 /* The address of a function of the kernel, or 0. */
 unsigned long long function_of_kernel(const char *name);
+/* @ns are @expected, and what the probes of @calls calls may add. */
+void functions_is_about(const char *what, uint64_t ns, uint64_t expected, uint64_t calls);
 /* What holds for each window and its functions. */
 void check_functions(void);
 /* ns of a set in the last window. */
@@ -43,5 +45,9 @@ uint64_t functions_net(unsigned int set);
 void functions_begin(uint64_t period);
 void functions_next(void);
 void functions_end(void);
+
+/* functions_life.c. A new process group of tasks that wake each other, move, are born and die. */
+int  functions_disturb(void);
+void functions_disturb_end(int pid);
 
 #endif /* FUNCTIONS_H */

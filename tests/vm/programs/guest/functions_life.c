@@ -174,6 +174,25 @@ static void disturb(void)
 	}
 }
 
+int functions_disturb(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		setpgid(0, 0);
+		disturb();
+	}
+	check(pid > 0);
+	return pid;
+}
+
+void functions_disturb_end(int pid)
+{
+	kill(-pid, SIGKILL);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
 /* Appends the address of each function of @names that can be probed to @text. */
 static void append_probed(char *text, size_t size, const char *names)
 {
@@ -227,12 +246,7 @@ static void race(void)
 	if (deterministic())
 		skip("it takes minutes where instructions are counted");
 	add_busy_sets();
-	pid = fork();
-	if (!pid) {
-		setpgid(0, 0);
-		disturb();
-	}
-	check(pid > 0);
+	pid = functions_disturb();
 	for (turn = 0; turn < 4; turn++) {
 		setup("kthread", cpus > 1 ? "0-1" : "0", MS, MS, turn % 2 ? "spin:100us" : "none");
 		set("timeline", "%d", turn == 3);
@@ -252,9 +266,7 @@ static void race(void)
 		}
 		check_eq(function_total("lock", "open"), 0);
 	}
-	kill(-pid, SIGKILL);
-	kill(pid, SIGKILL);
-	waitpid(pid, NULL, 0);
+	functions_disturb_end(pid);
 	note("%u windows; %s", seen, strstr(function_sets(), "set lock"));
 	check(seen > 0);
 	check(function_total("lock", "calls") > 0);

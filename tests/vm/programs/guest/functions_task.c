@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Time in kernel functions, in windows of the monitor: /dev/tlob with functions_monitor. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "functions.h"
+#include "guest.h"
+#include "monitor.h"
+
+#define MS	1000000ULL
+#define US	1000ULL
+#define HOUR	3600000000000ULL	/* a budget that no test exceeds */
+
+static struct tlob_task_window_functions w;
+static int fd;
+
+static int open_functions(void)
+{
+	struct tlob_ring_setup request = { .format = TLOB_FORMAT_FUNCTIONS };
+	int file = open("/dev/tlob", O_RDWR | O_NONBLOCK);
+
+	check(file >= 0);
+	check_eq(ioctl(file, TLOB_IOC_RING, &request), 0);
+	check_eq(request.length > 100 * sizeof(w), 1);
+	return file;
+}
+
+static void begin(void)
+{
+	check_eq(put("functions_monitor", "1"), 0);
+	close(monitor_open());
+	fd = open_functions();
+}
+
+static void end(void)
+{
+	close(fd);
+	monitor_off();
+	check_eq(put("functions_monitor", "0"), 0);
+	functions_clear();
+}
+
+/* What holds for each window. */
+static void check_record(void)
+{
+	const struct tlob_task_functions *f = &w.functions;
+	unsigned int i, part;
+
+	check_task_window(&w.window);
+	check(f->sets <= TLOB_FUNCTION_SETS);
+	for (part = 0; part < TLOB_NR_TASK_PARTS; part++) {
+		uint64_t sum = 0;
+
+		for (i = 0; i < TLOB_FUNCTION_SETS; i++)
+			sum += f->set[i].part_ns[part];
+		if (sum > w.window.part_ns[part])
+			fail("part %u is %llu, but the functions have %llu", part,
+			     (unsigned long long)w.window.part_ns[part],
+			     (unsigned long long)sum);
+	}
+	for (i = 0; i < TLOB_FUNCTION_SETS; i++) {
+		check(i < f->sets || !f->set[i].calls);
+		check(f->set[i].unreturned <= f->set[i].calls);
+	}
+}
+
+/* A window around a command of tlob_inject; the second one, when all is warm. */
+static void window_with(const char *command)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		check_eq(start_ns(fd, HOUR, fd, TLOB_START_EVERY), 0);
+		check_eq(write_file(INJECT, command), 0);
+		check_eq(stop_window(fd), 0);
+		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+		check_record();
+	}
+}
+
+static uint64_t net(unsigned int set)
+{
+	uint64_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
+		sum += w.functions.set[set].part_ns[i];
+	return sum;
+}
+
+/* Who may have the sets, and when. */
+static void control(void)
+{
+	struct tlob_ring_setup request = { .format = TLOB_FORMAT_FUNCTIONS };
+	struct tlob_window of_run;
+	int file, functions, cpu;
+
+	needs_functions();
+	check_eq(put("functions_monitor", "1"), -ENODATA);
+	check_eq(put("functions_monitor", "2"), -EINVAL);
+	check_eq(functions_add("leaf", "leaf"), 0);
+	begin();
+	check_eq(put("functions_monitor", "1"), -EBUSY);
+	check_eq(functions_add("outer", "outer"), -EBUSY);
+	check_errno(open(tlob_path("functions"), O_WRONLY | O_TRUNC), EBUSY);
+	/* a run has no sets meanwhile, and no records of them */
+	setup("user", "0", 5 * MS, 5 * MS, "none");
+	enable();
+	functions = open(tlob_path("per_cpu/cpu0/functions"), O_RDONLY | O_NONBLOCK);
+	check(functions < 0);
+	pin(0);
+	cpu = open_cpu(0, "tlob_fd", O_RDONLY);
+	check_eq(read(cpu, &of_run, sizeof(of_run)), sizeof(run));
+	window_with("leaf 1000");
+	check_eq(w.functions.set[0].calls, 1);
+	check_eq(read(cpu, &of_run, sizeof(of_run)), sizeof(run));
+	close(cpu);
+	unpin();
+	disable();
+	/* off in an open window: no times, and no defect */
+	check_eq(start_ns(fd, HOUR, fd, TLOB_START_EVERY), 0);
+	check_eq(write_file(INJECT, "leaf 1000"), 0);
+	check_eq(put("functions_monitor", "0"), 0);
+	check_eq(stop_window(fd), 0);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	check_record();
+	check_eq(w.functions.sets, 0);
+	/* addresses of the kernel are not for everybody */
+	file = fork();
+	if (!file) {
+		check_eq(chmod("/dev/tlob", 0666), 0);
+		check_eq(setresuid(1000, 1000, 1000), 0);
+		file = open("/dev/tlob", O_RDWR);
+		_exit(file < 0 || !ioctl(file, TLOB_IOC_RING, &request) || errno != EPERM);
+	}
+	check_eq(waitpid(file, &functions, 0), file);
+	check_eq(functions, 0);
+	end();
+}
+
+static void nested(void)
+{
+	needs_sized_functions();
+	check_eq(functions_add("leaf", "leaf"), 0);
+	check_eq(functions_add("outer", "outer"), 0);
+	begin();
+	window_with("outer 20000");
+	functions_is_about("leaf", net(0), 20 * US, 1);
+	functions_is_about("outer without leaf", net(1), 20 * US, 2);
+	check_eq(w.functions.sets, 2);
+	check_eq(net(1), w.functions.set[1].part_ns[TLOB_TASK_PART_RUNNING]);
+	check_eq(w.functions.set[0].calls, 1);
+	check_eq(w.functions.set[1].calls, 1);
+	check_eq(w.functions.set[1].max_ns, net(1));
+	check_eq(w.functions.set[1].max_function, function_of_inject("outer"));
+	check_eq(w.functions.set[1].unreturned + w.functions.missed, 0);
+	end();
+}
+
+/* The task sleeps in a call: the sleep is of the call. */
+static void sleeping(void)
+{
+	const struct tlob_task_function_time *nap = &w.functions.set[0];
+
+	needs_sized_functions();
+	check_eq(functions_add("nap", "nap"), 0);
+	begin();
+	window_with("sleep 50000");
+	check_eq(nap->calls, 1);
+	check(nap->part_ns[TLOB_TASK_PART_RUNNING] >= 100 * US);
+	check(nap->part_ns[TLOB_TASK_PART_SLEEPING] >= 40 * US);
+	check_eq(nap->part_ns[TLOB_TASK_PART_SLEEPING],
+		 w.window.part_ns[TLOB_TASK_PART_SLEEPING]);
+	check_eq(nap->part_ns[TLOB_TASK_PART_WAITING], 0);
+	end();
+}
+
+/* A call of the kernel's that begins before STOP, and goes on behind it. */
+static void unreturned(void)
+{
+	needs_functions();
+	check_eq(put("functions", "ioctl %llx\n",
+		     function_of_kernel("__x64_sys_ioctl")), 0);
+	begin();
+	window_with("leaf 1000");
+	check_eq(w.functions.set[0].calls, 1);
+	check_eq(w.functions.set[0].unreturned, 1);
+	end();
+}
+
+/* Enters on one CPU, returns on another. */
+static void migrating(void)
+{
+	int i;
+
+	needs_functions();
+	check_eq(functions_add("move", "move"), 0);
+	begin();
+	for (i = 0; i < 5; i++) {
+		pin(0);
+		window_with("migrate 1 20000");
+		check_eq(w.functions.set[0].calls, 1);
+		check_eq(w.functions.set[0].unreturned, 0);
+		check(net(0) >= 20 * US);
+	}
+	unpin();
+	end();
+}
+
+static volatile bool over;
+
+static void *windows(void *unused)
+{
+	int file = open_functions();
+	char text[64];
+
+	while (!over) {
+		if (start_ns(file, HOUR, file, TLOB_START_EVERY))
+			continue;
+		read_file("/proc/self/stat", text, sizeof(text));
+		sleep_ns(50 * US);
+		stop_window(file);
+	}
+	close(file);
+	return unused;
+}
+
+/* Functions that all contexts call, while windows and their times come and go. */
+static void race(void)
+{
+	static const char * const names[] = {
+		"_raw_spin_lock", "_raw_spin_unlock", "rt_spin_lock", "schedule", "try_to_wake_up",
+		"hrtimer_interrupt", "vfs_read", "__task_pid_nr_ns", "finish_task_switch.isra.0",
+	};
+	unsigned int i, n = 0, seen = 0, round;
+	pthread_t thread[3];
+	int pid;
+
+	needs_functions();
+	if (deterministic())
+		skip("it takes minutes where instructions are counted");
+	for (i = 0; i < sizeof(names) / sizeof(*names) && n < TLOB_FUNCTION_SETS; i++)
+		if (function_of_kernel(names[i]))
+			n += !put("functions", "o%u %llx\n", i,
+				  function_of_kernel(names[i]));
+	check(n > 2);
+	begin();
+	pid = functions_disturb();
+	over = false;
+	for (i = 0; i < 3; i++)
+		check_eq(pthread_create(&thread[i], NULL, windows, NULL), 0);
+	for (round = 0; round < 4; round++) {
+		for (i = 0; i < 300; i++) {
+			check_eq(start_ns(fd, HOUR, fd, TLOB_START_EVERY), 0);
+			sleep_ns(50 * US);
+			check_eq(stop_window(fd), 0);
+			check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+			check_record();
+			seen += w.functions.sets && w.functions.set[0].calls;
+		}
+		check_eq(put("functions_monitor", "0"), 0);
+		check_eq(put("functions_monitor", "1"), 0);
+	}
+	over = true;
+	for (i = 0; i < 3; i++)
+		pthread_join(thread[i], NULL);
+	functions_disturb_end(pid);
+	note("%u windows with calls, of %u sets", seen, n);
+	check(seen > 0);
+	end();
+}
+
+const struct test functions_task_tests[] = {
+	{ "control", control, 0 },
+	{ "nested", nested, 0 },
+	{ "sleeping", sleeping, 0 },
+	{ "unreturned", unreturned, 0 },
+	{ "migrating", migrating, 2 },
+	{ "race", race, 2 },
+	{ NULL, NULL, 0 },
+};
