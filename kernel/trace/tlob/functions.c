@@ -273,6 +273,7 @@ static int tlob_functions_show(struct seq_file *m, void *v)
 	mutex_lock(&tlob_mutex);
 	seq_printf(m, "mechanism: %s\nlimit: %u\n", tlob_functions_mechanism() ?: "none",
 		   tlob_functions_limit());
+	seq_printf(m, "probe_ns: %llu\n", tlob_function_probe_ns);
 	for (i = 0; i < tlob_function_sets; i++)
 		tlob_functions_show_set(m, i);
 	if (*tlob_functions_refused)

@@ -68,6 +68,21 @@ bool tlob_function_enter_task(struct tlob_function_call *call, unsigned int set,
 			      unsigned long function, unsigned long sp);
 void tlob_function_leave_task(const struct tlob_function_call *call);
 
+/*
+ * functions_window.c. A window in which probes are measured, and the same in it. The
+ * caller knows that no other task and no interrupt uses it.
+ */
+struct tlob_cpu *tlob_functions_model(void);
+void tlob_functions_model_free(struct tlob_cpu *c);
+bool tlob_function_enter_model(struct tlob_cpu *c, struct tlob_function_call *call,
+			       unsigned long function, unsigned long sp);
+void tlob_function_leave_model(struct tlob_cpu *c, const struct tlob_function_call *call);
+
+/* functions_cost.c: ns that the probe of a call adds to a window, measured; 0: unknown. */
+extern u64 tlob_function_probe_ns;
+/* Under tlob_mutex; sleeps. Before the probes of the sets are attached. */
+void tlob_functions_calibrate(void);
+
 /* functions_probe.c. Attaching and detaching run under tlob_mutex and may sleep. */
 const char *tlob_functions_mechanism(void);
 unsigned int tlob_functions_limit(void);

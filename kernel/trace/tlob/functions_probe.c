@@ -288,6 +288,8 @@ int tlob_functions_attach(void)
 	unsigned int i;
 	int err;
 
+	if (tlob_function_sets)
+		tlob_functions_calibrate();
 	for (i = 0; i < tlob_function_sets; i++) {
 		tlob_function_set[i].missed = 0;
 		err = tlob_functions_attach_set(i);

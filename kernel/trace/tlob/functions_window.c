@@ -271,28 +271,28 @@ static __always_inline u64 tlob_function_boundary(struct tlob_cpu *c,
 }
 
 /*
+ * @c is this CPU, or stands for it in a calibration.
+ *
  * raw_: lockdep and the tracers of irqs would be called in contexts that they do
  * not know, and the state is the same afterwards.
  */
-notrace bool tlob_function_enter(struct tlob_function_call *ref, unsigned int set,
-				 unsigned long function, unsigned long sp)
+static __always_inline bool tlob_enter_on(struct tlob_cpu *c, struct tlob_function_call *ref,
+					  unsigned int set, unsigned long function,
+					  unsigned long sp)
 {
 	unsigned int level = interrupt_context_level();
 	struct tlob_call *call = NULL;
 	struct tlob_calls *calls;
-	struct tlob_cpu *c;
 	unsigned long flags;
 	u64 now, key;
 
 	/* it may have interrupted a half-moved cursor */
 	if (unlikely(level > TLOB_CALL_IRQ)) {
-		c = tlob_this_cpu();
 		if (READ_ONCE(c->active))
 			c->functions->in_nmi[set]++;
 		return false;
 	}
 	raw_local_irq_save(flags);
-	c = tlob_this_cpu();
 	if (unlikely(!READ_ONCE(c->active)))
 		goto out;
 	calls = &c->functions->calls;
@@ -311,6 +311,12 @@ out:
 	return call;
 }
 
+notrace bool tlob_function_enter(struct tlob_function_call *ref, unsigned int set,
+				 unsigned long function, unsigned long sp)
+{
+	return tlob_enter_on(tlob_this_cpu(), ref, set, function, sp);
+}
+
 /* The call began on another CPU, whose probes will find that it has left. */
 static noinline notrace void tlob_function_leave_remote(const struct tlob_function_call *ref)
 {
@@ -321,15 +327,14 @@ static noinline notrace void tlob_function_leave_remote(const struct tlob_functi
 			ref->serial | TLOB_CALL_LEFT);
 }
 
-notrace void tlob_function_leave(const struct tlob_function_call *ref)
+static __always_inline void tlob_leave_on(struct tlob_cpu *c,
+					  const struct tlob_function_call *ref)
 {
 	struct tlob_functions_cpu *f;
 	struct tlob_call *call;
-	struct tlob_cpu *c;
 	unsigned long flags;
 
 	raw_local_irq_save(flags);
-	c = tlob_this_cpu();
 	f = c->functions;
 	if (unlikely(ref->cpu != c->cpu || !f)) {
 		tlob_function_leave_remote(ref);
@@ -348,6 +353,51 @@ notrace void tlob_function_leave(const struct tlob_function_call *ref)
 	}
 out:
 	raw_local_irq_restore(flags);
+}
+
+notrace void tlob_function_leave(const struct tlob_function_call *ref)
+{
+	tlob_leave_on(tlob_this_cpu(), ref);
+}
+
+notrace bool tlob_function_enter_model(struct tlob_cpu *c, struct tlob_function_call *ref,
+				       unsigned long function, unsigned long sp)
+{
+	return tlob_enter_on(c, ref, 0, function, sp);
+}
+
+notrace void tlob_function_leave_model(struct tlob_cpu *c, const struct tlob_function_call *ref)
+{
+	tlob_leave_on(c, ref);
+}
+
+/* A CPU in a window that nothing else knows. NULL: no memory. */
+struct tlob_cpu *tlob_functions_model(void)
+{
+	struct tlob_cpu *c = kzalloc(sizeof(*c), GFP_KERNEL);
+	u64 now = tlob_clock();
+
+	if (!c)
+		return NULL;
+	c->functions = kzalloc(sizeof(*c->functions), GFP_KERNEL);
+	if (!c->functions) {
+		kfree(c);
+		return NULL;
+	}
+	tlob_split_arm(c->split, now, now, current->pid, false);
+	tlob_split_set_phase(c->split, TLOB_PHASE_WORK);
+	c->split->fired = true;
+	tlob_split_set_base(c->split, TLOB_WORK_ON_CPU);
+	tlob_calls_init(&c->functions->calls, 0);
+	tlob_calls_begin(&c->functions->calls, c->split, 1);
+	c->active = true;
+	return c;
+}
+
+void tlob_functions_model_free(struct tlob_cpu *c)
+{
+	kfree(c->functions);
+	kfree(c);
 }
 
 /*

@@ -42,7 +42,7 @@
 
 /* The most bytes of records in the ring of a file of /dev/tlob. */
 #define TLOB_EVENTS_BYTES	(256U << 10)
-#define TLOB_FUNCTIONS_EVENTS_BYTES	(1U << 20)	/* as many records of privileged readers */
+#define TLOB_FUNCTIONS_EVENTS_BYTES	(1024U << 10)	/* as many records of privileged readers */
 
 static size_t tlob_ring_size(u32 records, u32 record_size)
 {

@@ -282,7 +282,7 @@ static uint64_t cost(void)
 /* What a probe costs, outside of a window and in one. */
 static void costs(void)
 {
-	uint64_t bare, attached, in, same;
+	uint64_t bare, attached, in, same, own;
 
 	needs_sized_functions();
 	pin(0);
@@ -302,6 +302,7 @@ static void costs(void)
 	note("the empty function's own times add up to %llu ns in %u calls",
 	     (unsigned long long)functions_net(0), run.f.set[0].calls);
 	functions_end();
+	own = strtoull(strstr(function_sets(), "probe_ns: ") + 10, NULL, 10);
 	functions_clear();
 	check_eq(functions_add("empty", "empty recurse"), 0);
 	same = cost();
@@ -309,6 +310,9 @@ static void costs(void)
 	note("instructions that a probe adds to a call: %llu outside of windows, %llu in one",
 	     (unsigned long long)(attached - bare), (unsigned long long)(in - bare));
 	check(attached > bare && in > attached);
+	/* the kernel part has measured the same with its own clock, before the run */
+	note("probe_ns %llu", (unsigned long long)own);
+	check(own * 10 > (in - bare) * 8 && own * 10 < (in - bare) * 12);
 	check(in - bare < 1016);
 	unpin();
 }

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the probe of a call costs, measured on this machine before each run: a function
+ * of the kernel that does nearly nothing is called with a probe and without, by the clock
+ * of the split. The probe does in the model of a window what it does in one.
+ */
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/preempt.h>
+
+#include "clock.h"
+#include "functions.h"
+#include "probes.h"
+
+#define TLOB_COST_CALLS		16	/* between two readings of the clock */
+#define TLOB_COST_ROUNDS	32	/* the shortest counts: the others were disturbed */
+
+u64 tlob_function_probe_ns;
+
+/* It is in every kernel, exported, can be traced, and calls nothing. */
+static unsigned int (* const tlob_cost_function)(unsigned long) = jiffies_to_usecs;
+
+/* What the probe belongs to. Others call the function, too. */
+static struct tlob_cpu *tlob_cost_model;
+static struct task_struct *tlob_cost_task;
+
+static bool tlob_cost_is_ours(void)
+{
+	return READ_ONCE(tlob_cost_task) == current && !interrupt_context_level() &&
+	       irqs_disabled();
+}
+
+#if defined(TLOB_HAS_FPROBES)
+static notrace int tlob_cost_enter(TLOB_FPROBE_PROTO)
+{
+	if (!tlob_cost_is_ours())
+		return 1;
+	return !tlob_function_enter_model(tlob_cost_model, data, ip, TLOB_FPROBE_SP(regs));
+}
+
+static notrace void tlob_cost_leave(TLOB_FPROBE_PROTO)
+{
+	tlob_function_leave_model(tlob_cost_model, data);
+}
+
+static struct fprobe tlob_cost_probe;
+
+static int tlob_cost_attach(unsigned long address)
+{
+	tlob_cost_probe = (struct fprobe) {
+		.entry_handler = tlob_cost_enter,
+		.exit_handler = tlob_cost_leave,
+		.entry_data_size = sizeof(struct tlob_function_call),
+	};
+	return register_fprobe_ips(&tlob_cost_probe, &address, 1);
+}
+
+static void tlob_cost_detach(void)
+{
+	unregister_fprobe(&tlob_cost_probe);
+}
+#elif defined(TLOB_HAS_KRETPROBES)
+static notrace int tlob_cost_enter(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	if (!tlob_cost_is_ours())
+		return 1;
+	return !tlob_function_enter_model(tlob_cost_model, (void *)ri->data,
+					  (unsigned long)tlob_cost_function,
+					  kernel_stack_pointer(regs));
+}
+
+static notrace int tlob_cost_leave(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	tlob_function_leave_model(tlob_cost_model, (void *)ri->data);
+	return 0;
+}
+
+static struct kretprobe tlob_cost_probe;
+
+static int tlob_cost_attach(unsigned long address)
+{
+	tlob_cost_probe = (struct kretprobe) {
+		.kp.addr = (void *)address,
+		.entry_handler = tlob_cost_enter,
+		.handler = tlob_cost_leave,
+		.data_size = sizeof(struct tlob_function_call),
+		.maxactive = 4 * num_possible_cpus(),
+	};
+	return register_kretprobe(&tlob_cost_probe);
+}
+
+static void tlob_cost_detach(void)
+{
+	unregister_kretprobe(&tlob_cost_probe);
+}
+#else
+static int tlob_cost_attach(unsigned long address)
+{
+	return -EOPNOTSUPP;
+}
+
+static void tlob_cost_detach(void)
+{
+}
+#endif
+
+/* ns of one round. */
+static u64 tlob_cost_round(void)
+{
+	unsigned int (*function)(unsigned long) = tlob_cost_function;
+	unsigned long flags;
+	unsigned int i;
+	u64 begin, end;
+
+	/* each call must be one */
+	OPTIMIZER_HIDE_VAR(function);
+	local_irq_save(flags);
+	begin = tlob_clock();
+	for (i = 0; i < TLOB_COST_CALLS; i++)
+		function(0);
+	end = tlob_clock();
+	local_irq_restore(flags);
+	return end - begin;
+}
+
+static u64 tlob_cost_shortest(void)
+{
+	u64 shortest = U64_MAX;
+	unsigned int i;
+
+	for (i = 0; i < TLOB_COST_ROUNDS; i++)
+		shortest = min(shortest, tlob_cost_round());
+	return shortest;
+}
+
+void tlob_functions_calibrate(void)
+{
+	u64 bare, probed;
+
+	tlob_function_probe_ns = 0;
+	tlob_cost_model = tlob_functions_model();
+	if (!tlob_cost_model)
+		return;
+	/* windows of the monitor may not have switched it on yet */
+	tlob_clock_attach(TLOB_FOR_COST);
+	bare = tlob_cost_shortest();
+	if (!tlob_cost_attach((unsigned long)tlob_cost_function)) {
+		WRITE_ONCE(tlob_cost_task, current);
+		probed = tlob_cost_shortest();
+		WRITE_ONCE(tlob_cost_task, NULL);
+		tlob_cost_detach();
+		/* the exits' handlers run with preemption disabled */
+		synchronize_rcu();
+		if (probed > bare)
+			tlob_function_probe_ns = div_u64(probed - bare, TLOB_COST_CALLS);
+	}
+	tlob_clock_detach(TLOB_FOR_COST);
+	tlob_functions_model_free(tlob_cost_model);
+	tlob_cost_model = NULL;
+}
