@@ -124,4 +124,31 @@ static inline void attach_sample(struct attach_result *r)
 	attach_end(r);
 }
 
+/* 20 windows with 30 us in the set lock, and one without room for its times. */
+static inline void attach_functions_sample(struct attach_result *r)
+{
+	struct window_functions f = { .n = 1, .at[0] = {
+		.calls = 3, .max_ns = 12000, .longest = "rt_spin_lock",
+		.part_ns = { [TLOB_WORK_ON_CPU] = 20000, [TLOB_WORK_SLEEP] = 10000 },
+	} };
+	struct tlob_task_window w;
+	unsigned int i;
+
+	attach_empty(r);
+	r->functions = calloc(1, sizeof(*r->functions));
+	r->function_totals = function_totals_new(1);
+	assert_true(r->functions && r->function_totals);
+	*r->functions = (struct function_sets){
+		.mechanism = sample_text("fprobe"), .probe_ns = 748, .of_tasks = true, .n = 1,
+		.at[0] = { .name = "lock", .words = sample_text("rt_*lock"), .functions = 4 },
+	};
+	for (i = 0; i < 21; i++) {
+		w = attach_window(SAMPLE_PID, i);
+		w.elapsed_ns += 20 - i;
+		w.part_ns[TLOB_TASK_PART_RUNNING] += 20 - i;
+		assert_int_equal(attach_record_functions(r, 0, &w, i < 20 ? &f : NULL),
+				 ATTACH_WITHIN);
+	}
+}
+
 #endif /* TLOB_ATTACH_SAMPLE_H */

@@ -21,6 +21,7 @@ static inline void sample_sets(struct result *r)
 	r->functions = calloc(1, sizeof(*r->functions));
 	assert_non_null(r->functions);
 	r->functions->mechanism = sample_text("fprobe");
+	r->functions->probe_ns = 748;
 	sample_set(r->functions, "lock", "*mutex_lock*,rt_spin_lock", 12);
 	sample_set(r->functions, "alloc", "@alloc", 30);
 	assert_int_equal(function_sets_describe(r), 0);

@@ -187,7 +187,7 @@ static void test_conditions(void **state)
 static int show_line(FILE *f, const struct attach_result *r,
 		     const struct tlob_task_window *w)
 {
-	attach_show(f, r, w);
+	attach_show(f, r, w, NULL);
 	return 0;
 }
 
@@ -334,6 +334,34 @@ static void test_summary(void **state)
 	attach_result_free(&r);
 }
 
+/* The sets of a region: in its line, the table, conditions and Markdown. */
+static void test_functions(void **state)
+{
+	struct condition_data d;
+	struct attach_result r;
+	struct condition e;
+	char *text, err[400];
+	uint64_t value;
+
+	attach_functions_sample(&r);
+	text = sample_render(attach_text, &r);
+	assert_contains(text, "func.  calls     avg  p99     max  probes    call  function\n"
+			"lock     3.0  30.000    -  30.000   2.244  12.000  rt_spin_lock\n");
+	assert_contains(text, "probes  fprobe, measured at 0.748us a call: 3.0 calls add about 2.244us to a window");
+	assert_contains(text, "in the worst window\n  func.lock  30.000us, 3 calls in running 20.000us, sleeping 10.000us;\n    the longest 12.000us in rt_spin_lock; probes add about 2.244us\n");
+	assert_contains(text, "warning: windows without times in functions, because more than 64 were open: 1\n");
+	free(text);
+	text = sample_render(attach_tables, &r);
+	assert_contains(text, "| func.lock | 3.0 | 30.000 | - | 30.000 | 2.244 | 12.000 | rt\\_spin\\_lock |\n");
+	free(text);
+	assert_int_equal(condition_parse_words(&e, &attach_words, "max(func.lock)<31us", err, sizeof(err)), 0);
+	assert_true(condition_bind(&e, "lock", 0));
+	d = (struct condition_data){ .counters = &r, .hist = r.hist, .functions = r.function_totals };
+	assert_int_equal(condition_data(&e, &d, &value), CONDITION_TRUE);
+	assert_int_equal(value, 30000);
+	attach_result_free(&r);
+}
+
 static void test_empty(void **state)
 {
 	struct attach_result r;
@@ -362,6 +390,7 @@ int main(void)
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_summary),
+		cmocka_unit_test(test_functions),
 		cmocka_unit_test(test_empty),
 	};
 

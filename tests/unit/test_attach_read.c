@@ -56,6 +56,9 @@ static void test_round_trip(void **state)
 	attach_empty(&r);
 	assert_survives(&r);
 	attach_result_free(&r);
+	attach_functions_sample(&r);
+	assert_survives(&r);
+	attach_result_free(&r);
 }
 
 /*

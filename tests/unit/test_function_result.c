@@ -10,19 +10,20 @@
 #include "page/page.h"
 #include "result/comparable.h"
 #include "result/condition.h"
+#include "show/report.h"
 #include "terminal/summary.h"
 
 static const char golden_table[] =
-	"time in functions, us a window, and the longest call\n"
-	"cpu  func.  calls    avg    p99    max   call  function\n"
-	"  0  lock    49.5  4.950  9.855  9.900  0.100  rt_spin_lock\n"
-	"     alloc    1.0  0.250  0.250  0.250  0.250  kmem_cache_alloc_noprof\n"
-	"  1  lock    49.5  4.950  9.855  9.900  0.100  rt_spin_lock\n"
-	"     alloc    1.0  0.250  0.250  0.250  0.250  kmem_cache_alloc_noprof\n"
-	"all  lock    49.5  4.950  9.855  9.900  0.100  rt_spin_lock\n"
-	"     alloc    1.0  0.250  0.250  0.250  0.250  kmem_cache_alloc_noprof\n"
-	"probes  fprobe, 741 instructions a call: adds about 37.420us to a window,\n"
-	"        74.100us to the worst one (at 1 ns an instruction; fast CPUs need less)\n";
+	"time in functions, us a window, with what the probes add, and the longest call\n"
+	"cpu  func.  calls    avg    p99    max  probes   call  function\n"
+	"  0  lock    49.5  4.950  9.855  9.900  37.026  0.100  rt_spin_lock\n"
+	"     alloc    1.0  0.250  0.250  0.250   0.748  0.250  kmem_cache_alloc_noprof\n"
+	"  1  lock    49.5  4.950  9.855  9.900  37.026  0.100  rt_spin_lock\n"
+	"     alloc    1.0  0.250  0.250  0.250   0.748  0.250  kmem_cache_alloc_noprof\n"
+	"all  lock    49.5  4.950  9.855  9.900  37.026  0.100  rt_spin_lock\n"
+	"     alloc    1.0  0.250  0.250  0.250   0.748  0.250  kmem_cache_alloc_noprof\n"
+	"probes  fprobe, measured at 0.748us a call: 50.5 calls add about 37.774us to a window,\n"
+	"        100 calls about 74.800us to the worst one\n";
 
 /* All of the lines have at most @width columns. */
 static void check_width(const char *text, size_t width)
@@ -42,15 +43,26 @@ static void test_tables(void **state)
 	sample_functions(&r, 2, 100);
 	text = sample_render(render_text, &r, true);
 	assert_contains(text, golden_table);
-	assert_contains(text, "\n  func.lock  9.900us, 99 calls in wake.sched 9.900us; the longest 0.100us in rt_spin_lock\n");
+	assert_contains(text, "\n  func.lock  9.900us, 99 calls in wake.sched 9.900us; the longest 0.100us in rt_spin_lock;\n    probes add about 74.052us\n");
 	assert_contains(text, "irq local_timer (vector 236)  lock 0.400\n");
 	assert_lacks(text, "warning: func");
 	check_width(text, 100);
 	free(text);
 	text = sample_render(summary_run, &r, 0);
-	assert_contains(text, "\nfunc.  calls    avg    p99    max   call  function\n"
-			"lock    49.5  4.950  9.855  9.900  0.100  rt_spin_lock\n");
+	assert_contains(text, "\nfunc.  calls    avg    p99    max  probes   call  function\n"
+			"lock    49.5  4.950  9.855  9.900  37.026  0.100  rt_spin_lock\n");
 	check_width(text, 80);
+	free(text);
+	text = sample_render(report_markdown, &(struct report){
+		.r = &r, .name = (const char *const []){ "a" }, .n = 1 });
+	assert_contains(text, "| func.lock | 49.5 | 4.950 | 9.855 | 9.900 | 37.026 | 0.100 | rt\\_spin\\_lock |\n");
+	assert_contains(text, "The probes of a call were measured: 0.748us (fprobe).\n");
+	free(text);
+	/* a file of an older tool does not tell */
+	r.functions->probe_ns = 0;
+	text = sample_render(render_text, &r, true);
+	assert_contains(text, "lock    49.5  4.950  9.855  9.900       -  0.100  rt_spin_lock\n");
+	assert_lacks(text, "\nprobes  ");
 	free(text);
 	r.functions->at[0].missed = 3;
 	r.functions->at[1].unreturned = 2;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "functions/request.h"
 #include "result/condition.h"
 #include "util/usage.h"
 
@@ -19,6 +20,7 @@ struct attach_config {
 	uint64_t duration_ns;		/* 0: until the process ends */
 	bool	 all;			/* count windows of every process */
 	bool	 waits;			/* name the longest wait of each window */
+	struct function_requests functions;
 	struct condition assertion[CONDITIONS_MAX];
 	unsigned int nassertion;
 	const char *json;		/* file, "-" for stdout, or NULL */

@@ -11,11 +11,10 @@
 #include "util/error.h"
 #include "util/file.h"
 
-/* knobs_set() for a control file. 0 or -errno, printed. */
-static int set(const struct region *b, struct knobs *k, const char *file,
+int region_set(const struct control *c, struct knobs *k, const char *file,
 	       const char *wanted, const char *saved)
 {
-	char *path = control_path(b->control, -1, file);
+	char *path = control_path(c, -1, file);
 	int err;
 
 	if (!path)
@@ -24,7 +23,7 @@ static int set(const struct region *b, struct knobs *k, const char *file,
 		err = fail(-EOPNOTSUPP, "%s does not exist: the kernel part is older than this tool",
 			   path);
 	else if ((err = knobs_set(k, path, wanted, saved)))
-		control_error(b->control, file, wanted, err);
+		control_error(c, file, wanted, err);
 	free(path);
 	return err;
 }
@@ -47,7 +46,7 @@ int region_bind(struct region *b, const struct control *c, struct knobs *k,
 		return fail(-ENAMETOOLONG, "%s: the name is too long for the kernel",
 			    r->file);
 	snprintf(undo, sizeof(undo), "-:%s", binding.name);
-	err = set(b, k, "monitor", line, undo);
+	err = region_set(b->control, k, "monitor", line, undo);
 	if (!err)
 		memcpy(b->name, binding.name, sizeof(b->name));
 	return err;
@@ -55,12 +54,12 @@ int region_bind(struct region *b, const struct control *c, struct knobs *k,
 
 int region_enable(const struct region *b, struct knobs *k)
 {
-	return set(b, k, "monitor_enable", "1", "0");
+	return region_set(b->control, k, "monitor_enable", "1", "0");
 }
 
 int region_profile_waits(const struct region *b, struct knobs *k)
 {
-	return set(b, k, "waits", "on windows", "off");
+	return region_set(b->control, k, "waits", "on windows", "off");
 }
 
 /* True if a line of @text has @name, which consists of letters, digits and _. */

@@ -25,6 +25,10 @@ struct region {
 int  region_bind(struct region *b, const struct control *c, struct knobs *k,
 		 const struct attach_result *r);
 
+/* knobs_set() for a control file. 0 or -errno, printed. */
+int  region_set(const struct control *c, struct knobs *k, const char *file,
+		const char *wanted, const char *saved);
+
 /* Switches the monitor on, if it is off, until knobs_end(). 0 or -errno, printed. */
 int  region_enable(const struct region *b, struct knobs *k);
 

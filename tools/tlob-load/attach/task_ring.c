@@ -36,13 +36,15 @@ static int device_open(void)
 
 static int device_map(struct task_ring *r)
 {
-	struct tlob_ring_setup setup = {
-		.format = r->waits ? TLOB_FORMAT_WAIT : TLOB_FORMAT_WINDOW,
+	static const size_t sizes[] = {
+		[TLOB_FORMAT_WINDOW] = sizeof(struct tlob_task_window),
+		[TLOB_FORMAT_WAIT] = sizeof(struct tlob_task_window_wait),
+		[TLOB_FORMAT_FUNCTIONS] = sizeof(struct tlob_task_window_functions),
 	};
+	struct tlob_ring_setup setup = { .format = r->format };
 	void *map;
 
-	r->record_size = r->waits ? sizeof(struct tlob_task_window_wait) :
-				    sizeof(struct tlob_task_window);
+	r->record_size = sizes[r->format];
 	if (ioctl(r->fd, TLOB_IOC_RING, &setup))
 		return fail(-errno, DEVICE ": %s", errno == ENOTTY ||
 			    errno == EINVAL ? NO_MATCH : strerror(errno));
@@ -58,11 +60,11 @@ static int device_map(struct task_ring *r)
 	return 0;
 }
 
-int task_ring_open(struct task_ring *r, bool waits)
+int task_ring_open(struct task_ring *r, enum tlob_format format)
 {
 	int err;
 
-	*r = (struct task_ring){ .fd = device_open(), .waits = waits };
+	*r = (struct task_ring){ .fd = device_open(), .format = format };
 	err = r->fd < 0 ? r->fd : device_map(r);
 	if (err)
 		task_ring_close(r);
@@ -100,11 +102,11 @@ int task_ring_listen(const struct task_ring *r, const char *name)
 }
 
 int task_ring_drain(struct task_ring *r,
-		    void (*take)(void *data, const struct tlob_task_window_wait *w),
+		    void (*take)(void *data, const struct tlob_task_window_functions *w),
 		    void *data)
 {
 	const char *records = (const char *)r->page + r->page->data_offset;
-	struct tlob_task_window_wait w = { 0 };
+	struct tlob_task_window_functions w = { 0 };
 	uint32_t head, tail = r->page->data_tail;
 
 	/* Pairs with the kernel's release: records before head are complete. */

@@ -15,29 +15,28 @@
 
 struct task_ring {
 	int	 fd;			/* readable when records wait; -1: closed */
-	bool	 waits;			/* records have the longest wait of their window */
+	enum tlob_format format;	/* of the records */
 	size_t	 record_size;
 	struct tlob_ring_page *page;
 	size_t	 length;		/* of the mapping, bytes */
 };
 
 /*
- * Opens and maps the device. @waits: the records are to have the longest wait of
- * their window. 0; -EOPNOTSUPP: this kernel part has no monitor; -errno. Printed.
+ * Opens and maps the device. @format: not TLOB_FORMAT_EVENT. 0; -EOPNOTSUPP: this kernel part has no monitor; -errno. Printed.
  * task_ring_close() accepts a ring whose fd is -1.
  */
-int  task_ring_open(struct task_ring *r, bool waits);
+int  task_ring_open(struct task_ring *r, enum tlob_format format);
 void task_ring_close(struct task_ring *r);
 
 /* Sends all windows of the binding @name to @r from now on. 0 or -errno, printed. */
 int  task_ring_listen(const struct task_ring *r, const char *name);
 
 /*
- * Gives every record that is there to @take. Without waits the wait is all zeros. 0 or
- * -errno, printed.
+ * Gives every record that is there to @take. What its format does not have is all zeros. 0
+ * or -errno, printed.
  */
 int  task_ring_drain(struct task_ring *r,
-		     void (*take)(void *data, const struct tlob_task_window_wait *w),
+		     void (*take)(void *data, const struct tlob_task_window_functions *w),
 		     void *data);
 
 /* The number of records that found the ring full. */

@@ -68,6 +68,18 @@ const struct tlob_functions *tlob_functions_find(struct backend_run *b, size_t i
 						 const struct tlob_window *w);
 int  tlob_functions_read(struct backend_run *b, struct function_sets *sets);
 
+struct function_sets;
+struct traced_sets;
+
+/* Replaces all sets by those of @traced. 0 or -errno, printed; then there are none. */
+int  functions_write(const struct control *c, const struct traced_sets *traced);
+
+/* Removes all sets: others would cost the next run. 0 or -errno, not printed. */
+int  functions_clear(const struct control *c);
+
+/* What the kernel part counts of the sets. 0 or -errno, printed. */
+int  functions_read(const struct control *c, struct function_sets *sets);
+
 int  tlob_thread_open(struct backend_thread *t);
 int  tlob_thread_next(struct backend_thread *t, struct tlob_window *w);
 int  tlob_thread_last(struct backend_thread *t, struct tlob_window *w);

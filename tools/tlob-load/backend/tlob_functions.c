@@ -8,10 +8,11 @@
 #include <unistd.h>
 
 #include "functions/control_text.h"
-#include "backend/tlob.h"
 #include "backend/config.h"
+#include "backend/tlob.h"
 #include "functions/expand.h"
 #include "machine/cpus.h"
+#include "result/result.h"
 #include "util/error.h"
 #include "util/file.h"
 
@@ -29,8 +30,7 @@ struct function_rings {
 	struct function_ring cpu[];
 };
 
-/* Removes all sets: those that another run has left would cost this one. */
-static int clear(const struct control *c)
+int functions_clear(const struct control *c)
 {
 	char *path = control_path(c, -1, "functions");
 	int fd, err = 0;
@@ -107,29 +107,45 @@ static int check_mechanism(const struct control *c, const struct traced_sets *tr
 	return 0;
 }
 
+int functions_write(const struct control *c, const struct traced_sets *traced)
+{
+	int err = functions_clear(c);
+	size_t i;
+
+	if (err == -ENOENT)
+		return fail(-EOPNOTSUPP, "--functions: the loaded module has none: rebuild and reload it");
+	if (err == -EBUSY)
+		return fail(err, "--functions: the kernel part measures functions for another run or attach: wait for its end");
+	if (err)
+		return fail(err, "%s/functions: %s", c->dir, strerror(-err));
+	err = check_mechanism(c, traced);
+	for (i = 0; i < traced->n && !err; i++)
+		err = write_set(c, &traced->at[i]);
+	if (err)
+		functions_clear(c);
+	return err;
+}
+
 int tlob_functions_configure(struct backend_run *b)
 {
 	const struct traced_sets *traced = b->config->traced;
 	struct tlob *tlob = tlob_of(b);
-	int err = clear(&tlob->control);
 	size_t i;
+	int err;
 
-	if (!traced)
-		return 0;	/* a kernel part without the file has no sets either */
-	if (err == -ENOENT)
-		return fail(-EOPNOTSUPP, "--functions: the loaded module has none: rebuild and reload it");
-	if (err)
-		return fail(err, "%s/functions: %s", tlob->control.dir, strerror(-err));
+	/* a kernel part without the file has no sets either */
+	if (!traced) {
+		functions_clear(&tlob->control);
+		return 0;
+	}
 	tlob->functions = calloc(1, sizeof(*tlob->functions) +
 				 b->cpus->n * sizeof(tlob->functions->cpu[0]));
 	if (!tlob->functions)
 		return fail(-ENOMEM, "out of memory");
 	for (i = 0; i < b->cpus->n; i++)
 		tlob->functions->cpu[i].fd = -1;
-	err = check_mechanism(&tlob->control, traced);
+	err = functions_write(&tlob->control, traced);
 	tlob->functions->written = !err;
-	for (i = 0; i < traced->n && !err; i++)
-		err = write_set(&tlob->control, &traced->at[i]);
 	return err;
 }
 
@@ -152,7 +168,8 @@ int tlob_functions_open(struct backend_run *b)
 				   "another process reads it" : strerror(errno));
 		free(path);
 	}
-	return err;
+	/* the kernel part has measured the cost of a probe when the run began */
+	return err || !b->r->functions ? err : functions_read(&tlob->control, b->r->functions);
 }
 
 /* Reads the next ones. False: none is there. */
@@ -183,16 +200,17 @@ const struct tlob_functions *tlob_functions_find(struct backend_run *b, size_t i
 	return NULL;
 }
 
-int tlob_functions_read(struct backend_run *b, struct function_sets *sets)
+int functions_read(const struct control *c, struct function_sets *sets)
 {
 	struct functions_text text = { .sets = 0 };
-	int err = read_text(&tlob_of(b)->control, &text);
+	int err = read_text(c, &text);
 	size_t i, k;
 
 	if (err)
 		return err;
 	free(sets->mechanism);
 	sets->mechanism = strdup(text.mechanism);
+	sets->probe_ns = text.probe_ns;
 	for (i = 0; i < text.sets; i++)
 		for (k = 0; k < sets->n; k++)
 			if (!strcmp(sets->at[k].name, text.set[i].name)) {
@@ -201,6 +219,11 @@ int tlob_functions_read(struct backend_run *b, struct function_sets *sets)
 				sets->at[k].missed = text.set[i].missed;
 			}
 	return sets->mechanism ? 0 : fail(-ENOMEM, "out of memory");
+}
+
+int tlob_functions_read(struct backend_run *b, struct function_sets *sets)
+{
+	return functions_read(&tlob_of(b)->control, sets);
 }
 
 void tlob_functions_close(struct backend_run *b)
@@ -214,7 +237,7 @@ void tlob_functions_close(struct backend_run *b)
 		if (tlob->functions->cpu[i].fd >= 0)
 			close(tlob->functions->cpu[i].fd);
 	if (tlob->functions->written)
-		clear(&tlob->control);
+		functions_clear(&tlob->control);
 	free(tlob->functions);
 	tlob->functions = NULL;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attach/functions.h"
 #include "attach/region.h"
 #include "attach/target.h"
 #include "attach/task_ring.h"
@@ -51,6 +52,7 @@ struct attach {
 	struct region region;
 	struct task_ring ring;
 	struct attach_profile profile;	/* --waits */
+	struct attach_functions functions; /* --functions */
 	struct output out[NR_OUTPUTS];
 	struct progress progress;
 	struct attach_result r;
@@ -172,6 +174,13 @@ static int read_clock(struct attach *a)
 	return err;
 }
 
+/* What the records must have. */
+static enum tlob_format ring_format(const struct attach_config *o)
+{
+	return o->functions.n ? TLOB_FORMAT_FUNCTIONS :
+	       o->waits ? TLOB_FORMAT_WAIT : TLOB_FORMAT_WINDOW;
+}
+
 /* Checks the whole command line before it changes the system. */
 static int prepare(struct attach *a, int argc, char **argv)
 {
@@ -201,13 +210,17 @@ static int prepare(struct attach *a, int argc, char **argv)
 	if (!err)
 		err = read_clock(a);
 	if (!err)
+		err = attach_functions_find(&a->functions, &a->r, &a->o.functions);
+	if (!err)
 		err = region_bind(&a->region, &a->control, &a->knobs, &a->r);
 	if (!err)
-		err = task_ring_open(&a->ring, a->o.waits);
+		err = task_ring_open(&a->ring, ring_format(&a->o));
 	if (!err && a->o.waits)
 		err = attach_profile_open(&a->profile, &a->control);
 	if (!err && a->o.waits)
 		err = region_profile_waits(&a->region, &a->knobs);
+	if (!err)
+		err = attach_functions_begin(&a->functions, &a->control, &a->knobs);
 	if (!err)
 		err = task_ring_listen(&a->ring, a->region.name);
 	if (!err)
@@ -219,19 +232,23 @@ static int prepare(struct attach *a, int argc, char **argv)
 }
 
 /* Adds one record to the result and prints its line. */
-static void take(void *data, const struct tlob_task_window_wait *w)
+static void take(void *data, const struct tlob_task_window_functions *w)
 {
 	struct attach *a = data;
-	enum attach_event event = attach_record(&a->r, now_ns(), &w->window);
+	struct window_functions times;
+	const struct window_functions *f = attach_functions_take(&a->functions, &w->functions,
+								 &times);
+	enum attach_event event = attach_record_functions(&a->r, now_ns(), &w->window, f);
 	bool shown = event == ATTACH_VIOLATION && !a->o.quiet;
 
 	if (a->out[OUT_WINDOWS].f && event != ATTACH_OTHER)
 		attach_windows_line(a->out[OUT_WINDOWS].f, &w->window);
 	if (shown || attach_is_worst(&a->r, &w->window))
-		keep_error(&a->wait_error, attach_profile_add(&a->profile, &a->r, w));
+		keep_error(&a->wait_error, attach_profile_add(&a->profile, &a->r, &w->window,
+							    &w->wait));
 	if (!shown)
 		return;
-	attach_show(progress_lines(&a->progress, a->text), &a->r, &w->window);
+	attach_show(progress_lines(&a->progress, a->text), &a->r, &w->window, f);
 	a->spoke = true;
 }
 
@@ -353,6 +370,7 @@ static int finish(struct attach *a)
 	attach_end(&a->r);
 	attach_wait_tidy(&a->r);
 	keep_error(&err, region_read_counts(&a->region, &a->r));
+	keep_error(&err, attach_functions_count(&a->functions, &a->r));
 	return err;
 }
 
@@ -364,6 +382,7 @@ static int release(struct attach *a)
 	attach_profile_close(&a->profile);
 	progress_free(&a->progress);
 	err = knobs_end(&a->knobs);
+	attach_functions_end(&a->functions);
 	control_free(&a->control);
 	target_free(&a->target);
 	return err;
@@ -374,6 +393,7 @@ static int judge(struct attach *a)
 	struct attach_result *r = &a->r;
 	const struct condition_data d = {
 		.counters = r, .hist = r->hist, .unavailable = r->unavailable,
+		.functions = r->function_totals,
 	};
 	int err = assertions_judge_data(&r->assertions, a->o.assertion, a->o.nassertion,
 					&d, r->windows);
@@ -456,6 +476,18 @@ static void drop_outputs(struct attach *a, bool failed)
 	outputs_discard(a->out, NR_OUTPUTS);
 }
 
+/* --functions list: prints what matches, and nothing is watched. */
+static int list_functions(const struct function_requests *requests)
+{
+	struct traced_sets traced = { .n = 0 };
+	int err = requests->n ? traced_expand(&traced, requests, "") : 0;
+
+	if (!err)
+		err = traced_list(stdout, &traced);
+	traced_free(&traced);
+	return err;
+}
+
 static enum exit_code call(int argc, char **argv)
 {
 	struct attach a = {
@@ -475,6 +507,8 @@ static enum exit_code call(int argc, char **argv)
 		puts("tlob-load " TLOB_VERSION);
 		return EXIT_PASS;
 	}
+	if (a.o.functions.list)
+		return exit_code_of(list_functions(&a.o.functions));
 	err = prepare(&a, argc, argv);
 	if (!err) {
 		err = watch(&a);
@@ -487,6 +521,7 @@ static enum exit_code call(int argc, char **argv)
 	code = err ? exit_code_of(err) : check_assertions(&a);
 	drop_outputs(&a, err || !saw_windows(&a.r));
 	attach_result_free(&a.r);
+	attach_functions_free(&a.functions);
 	return code;
 }
 

@@ -11,7 +11,7 @@
 enum {
 	OPT_START = 256,
 	OPT_STOP, OPT_LIBRARY, OPT_JSON, OPT_JUNIT, OPT_KTAP, OPT_MARKDOWN, OPT_ASSERT, OPT_VERSION, OPT_PROGRESS, OPT_WAITS,
-	OPT_WINDOWS,
+	OPT_WINDOWS, OPT_FUNCTIONS,
 };
 
 /* getopt_long() returns this for an argument that is not an option. */
@@ -29,6 +29,7 @@ const struct option attach_long_options[] = {
 	{ "duration",	required_argument, NULL, 'd' },
 	{ "all",	no_argument,	   NULL, 'a' },
 	{ "waits",	no_argument,	   NULL, OPT_WAITS },
+	{ "functions",	required_argument, NULL, OPT_FUNCTIONS },
 	{ "json",	required_argument, NULL, OPT_JSON },
 	{ "junit",	required_argument, NULL, OPT_JUNIT },
 	{ "ktap",	required_argument, NULL, OPT_KTAP },
@@ -103,6 +104,8 @@ static int set_option(void *data, int val, const struct value *v)
 	case OPT_WAITS:
 		o->waits = true;
 		return 0;
+	case OPT_FUNCTIONS:
+		return function_request_add(&o->functions, v->arg, v->err, v->size);
 	case OPT_JSON:
 		return value_output(v, &o->json);
 	case OPT_JUNIT:
@@ -136,6 +139,8 @@ static int check_together(struct attach_config *o, char **rest,
 	if (!o->program && *rest)
 		o->program = *rest++;
 	o->args = rest;
+	if (o->functions.list)
+		return 0;
 	if (!o->program && !o->pid)
 		return value_error(v, "no program: give PROGRAM, or --pid PID of a running process");
 	if (o->program && !*o->program)
@@ -155,7 +160,7 @@ static int check_together(struct attach_config *o, char **rest,
 				   o->start);
 	if (!o->budget_ns)
 		return value_error(v, "--budget is missing: give the longest time allowed, as in 5ms");
-	return 0;
+	return value_bind_functions(v, &o->functions, o->assertion, o->nassertion);
 }
 
 int attach_options_parse(struct attach_config *o, int argc, char **argv,

@@ -129,6 +129,24 @@ int value_condition(const struct value *v, condition_parser parse, struct condit
 	return 0;
 }
 
+int value_bind_functions(const struct value *v, const struct function_requests *requests,
+			 struct condition *list, unsigned int n)
+{
+	unsigned int i, set;
+
+	for (i = 0; i < n; i++) {
+		if (!condition_is_function(&list[i]))
+			continue;
+		for (set = 0; set < requests->n; set++)
+			if (condition_bind(&list[i], requests->at[set].name, set))
+				break;
+		if (set == requests->n)
+			return value_error(v, "'%s': there is no set %s: give --functions %s=PATTERN",
+					   list[i].text, list[i].function, list[i].function);
+	}
+	return 0;
+}
+
 /* "--hist or --housekeeping": the options that begin with @word, at most three. */
 static unsigned int beginning(const struct value *v, const char *word, char names[NAMES_LEN])
 {

@@ -6,6 +6,7 @@
 #include <getopt.h>
 #include <stdint.h>
 
+#include "functions/request.h"
 #include "result/condition.h"
 #include "result/vary.h"
 #include "util/usage.h"
@@ -68,6 +69,10 @@ typedef int (*condition_parser)(struct condition *, const char *, char *, unsign
 
 int value_condition(const struct value *v, condition_parser parse, struct condition list[],
 	       unsigned int *n);
+
+/* Finds the sets in @requests that conditions on functions name. */
+int value_bind_functions(const struct value *v, const struct function_requests *requests,
+			 struct condition *list, unsigned int n);
 
 /*
  * Reads the options in @v->options and @letters, as getopt_long() does, and passes

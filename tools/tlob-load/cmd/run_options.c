@@ -381,25 +381,6 @@ static int set_option(void *data, int val, const struct value *v)
 	return value_error(v, "unknown option --%s", v->name);
 }
 
-/* Finds the sets that conditions on functions name. */
-static int bind_functions(const struct run_config *o, struct condition *list, unsigned int n,
-			  const struct value *v)
-{
-	unsigned int i, set;
-
-	for (i = 0; i < n; i++) {
-		if (!condition_is_function(&list[i]))
-			continue;
-		for (set = 0; set < o->functions.n; set++)
-			if (condition_bind(&list[i], o->functions.at[set].name, set))
-				break;
-		if (set == o->functions.n)
-			return value_error(v, "'%s': there is no set %s: give --functions %s=PATTERN",
-					   list[i].text, list[i].function, list[i].function);
-	}
-	return 0;
-}
-
 /* Checks options against one another, and fills in dependent defaults. */
 static int check_together(struct run_config *o, const struct value *v)
 {
@@ -438,8 +419,8 @@ static int check_together(struct run_config *o, const struct value *v)
 	if (o->json && o->hist && !strcmp(o->json, o->hist))
 		return value_error(v, "--json and --hist both write to %s: give two names",
 			    o->json);
-	return bind_functions(o, o->stop_on, o->nstop_on, v) ? -EINVAL :
-	       bind_functions(o, o->assertion, o->nassertion, v);
+	return value_bind_functions(v, &o->functions, o->stop_on, o->nstop_on) ? -EINVAL :
+	       value_bind_functions(v, &o->functions, o->assertion, o->nassertion);
 }
 
 static void set_defaults(struct run_config *o)

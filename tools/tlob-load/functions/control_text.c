@@ -52,6 +52,8 @@ int functions_text_parse(struct functions_text *t, char *text)
 			snprintf(t->mechanism, sizeof(t->mechanism), "%s", value);
 		else if (!strcmp(line, "limit:"))
 			err = count_parse(value, &t->limit);
+		else if (!strcmp(line, "probe_ns:"))
+			err = count_parse(value, &t->probe_ns);
 		else if (!strcmp(line, "refused:"))
 			snprintf(t->refused, sizeof(t->refused), "%s", value);
 		else if (!strcmp(line, "set"))

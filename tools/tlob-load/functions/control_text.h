@@ -8,6 +8,7 @@
 struct functions_text {
 	char	 mechanism[FUNCTION_SET_NAME];	/* "fprobe", "kretprobe", "none" */
 	uint64_t limit;			/* functions of all sets */
+	uint64_t probe_ns;		/* of a call, in a window; 0: not measured yet */
 	char	 refused[160];		/* why the last set was; "": it was not */
 	size_t	 sets;
 	struct function_set set[FUNCTION_SETS];	/* without words */

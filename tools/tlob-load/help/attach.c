@@ -34,6 +34,7 @@ static const struct manual_option what_is_watched[] = {
 	  "name the longest wait of a window: how long, where, woken by whom",
 	  "This switches the wait profiler on for tasks in windows. Every switch of the system costs a little more meanwhile: docs/how-to/waits.md. Waits under 50us have no stack.",
 	  NULL },
+	FUNCTIONS_OPTION(" The time of the task in them, and of interrupts while it runs:"),
 	{ 0 },
 };
 
@@ -64,7 +65,7 @@ static const struct manual_option what_comes_out[] = {
 };
 
 static const struct manual_entry conditions[] = {
-	{ "--assert", "STAT(METRIC) OP T; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99), METRIC is elapsed or a part: running irq softirq nmi waiting sleeping. Or COUNTER OP N; COUNTER is windows violations cut open lost others inexact errors sum_failures clock_steps. Or adjusted_ns OP T. An assertion without data fails." },
+	{ "--assert", "STAT(METRIC) OP T; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99), METRIC is elapsed, a part: running irq softirq nmi waiting sleeping, or func.NAME, a set of --functions. Or COUNTER OP N; COUNTER is windows violations cut open lost others inexact errors sum_failures clock_steps. Or adjusted_ns OP T. An assertion without data fails." },
 	{ "OP", "< <= > >= == !=" },
 	{ NULL, NULL },
 };

@@ -84,7 +84,7 @@ static const struct manual_entry backends[] = {
 };
 
 #define FUNCTION_PRESET_ENTRY(name, words, reason)	{ "@" name, reason },
-static const struct manual_entry function_preset_entries[] = {
+const struct manual_entry function_preset_entries[] = {
 	FUNCTION_PRESETS(FUNCTION_PRESET_ENTRY) { NULL, NULL }
 };
 
@@ -94,10 +94,7 @@ static const struct manual_option how_measured[] = {
 	{ "noise-source", 0, false, "S", ARGUMENT_WORDS, "auto osnoise hooks both", "auto",
 	  "auto, osnoise, hooks, or both to compare them",
 	  "rtla timerlat cannot start beside osnoise; hooks leave it alone.", NULL },
-	{ "functions", 0, false, "SET", ARGUMENT_WORDS, "list @locks @alloc @rcu @timers @tick", NULL,
-	  "time in functions of the kernel: NAME=PATTERN,..., @PRESET, or list (repeatable)",
-	  "As in 'lock=*mutex_lock*,rt_spin_lock'. At most 8 sets and 1000 functions, 50 without fprobe. list prints what matches, and ends. Each call costs time, which the result shows. At most 50 with the backend bpf, none with posix; docs/how-to/functions.md.",
-	  function_preset_entries },
+	FUNCTIONS_OPTION(" At most 50 with the backend bpf, none with posix;"),
 	{ "hw-threshold", 0, false, "T", ARGUMENT_TEXT, NULL, "5us",
 	  "longer unexplained gaps count as hardware; 100ns to 1s", NULL, NULL },
 	{ "idle-state", 0, false, "N", ARGUMENT_TEXT, NULL, "no change",

@@ -26,6 +26,16 @@
 	{ "markdown", 0, false, "FILE", ARGUMENT_FILE, NULL, NULL, \
 	  "write them and the tables in Markdown; - is stdout", NULL, NULL }
 
+/* @only: a sentence of its own, or a part of one, before the name of the page. */
+#define FUNCTIONS_OPTION(only) \
+	{ "functions", 0, false, "SET", ARGUMENT_WORDS, "list @locks @alloc @rcu @timers @tick", NULL, \
+	  "time in functions of the kernel: NAME=PATTERN,..., @PRESET, or list (repeatable)", \
+	  "As in 'lock=*mutex_lock*,rt_spin_lock'. At most 8 sets and 1000 functions, 50 without fprobe. list prints what matches, and ends. Each call costs time, which the result shows." only " docs/how-to/functions.md.", \
+	  function_preset_entries }
+
+/* The presets and their reasons. */
+extern const struct manual_entry function_preset_entries[];
+
 #define VERBOSE_OPTION \
 	{ "verbose", 'v', false, NULL, ARGUMENT_TEXT, NULL, NULL, \
 	  "print all of the result, not only one page", NULL, NULL }

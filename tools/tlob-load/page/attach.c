@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "draw/curves.h"
+#include "page/functions.h"
 #include "page/findings.h"
 #include "page/page.h"
 #include "page/pieces.h"
@@ -264,6 +265,7 @@ static void details(FILE *f, const struct shown *s, size_t i)
 	counters(f, a);
 	times(f, a);
 	worst(f, a);
+	page_attach_functions(f, a, WORST_SHOWN);
 	offenders_table(f, &a->noise, "Offenders: the largest interruption of each window");
 	circumstances(f, a);
 }

@@ -5,7 +5,11 @@
 
 #include <stdio.h>
 
+struct attach_result;
 struct result;
+
+/* The same of attach. */
+void page_attach_functions(FILE *f, const struct attach_result *a, size_t n);
 
 /* A table of the sets on all CPUs, and one of them in the @n worst windows. */
 void page_functions(FILE *f, const struct result *r, size_t n);

@@ -7,6 +7,7 @@
 #include "blocked/names.h"
 #include "read/attach.h"
 #include "read/findings.h"
+#include "read/functions.h"
 #include "read/read.h"
 #include "read/wait.h"
 #include "read/window.h"
@@ -72,6 +73,9 @@ static void read_circumstances(struct reader *rd, struct json_object *o,
 	r->all = reader_bool(rd, o, "all");
 	r->waits.measured = o && json_object_object_get_ex(o, "waits", &waits) &&
 			    reader_bool(rd, o, "waits");
+	r->functions = read_function_sets(rd, o);
+	if (r->functions)
+		r->functions->of_tasks = true;
 	r->began_ns = reader_u64(rd, o, "began_ns");
 	if (reader_find(o, "clock_resolution_ns"))
 		r->clock_resolution_ns = reader_u64(rd, o, "clock_resolution_ns");
@@ -165,6 +169,8 @@ static void read_task_windows(struct reader *rd, struct json_object *o,
 		place = reader_enter(rd, "worst", (int)i);
 		read_task_window(rd, reader_object_at(rd, list, i), &r->worst[i]);
 		r->nworst = i + 1;
+		r->worst_functions[i] = read_window_functions(rd, reader_object_at(rd, list, i),
+							      r->functions);
 		read_wait(rd, reader_object_at(rd, list, i), r, &r->worst[i]);
 		if (i && r->worst[i].elapsed_ns > r->worst[i - 1].elapsed_ns)
 			reader_fail(rd, "elapsed_ns", "larger than the one before");
@@ -196,6 +202,8 @@ int attach_parse(struct attach_result *r, const char *json, struct reader *rd)
 		read_counters(rd, o, r);
 		r->unavailable = read_unavailable_parts(rd, o);
 		read_hists(rd, o, r);
+		r->function_totals = read_function_totals(rd, o, r->functions, r->windows,
+							  "function_totals");
 		read_task_windows(rd, o, r);
 		read_offenders(rd, o, "noise", &r->noise);
 		read_assertions(rd, o, &r->said);
@@ -233,22 +241,6 @@ int result_load_any(struct result *r, struct attach_result *a, bool *is_attach,
 	return 0;
 }
 
-/* Parts of the task's time, by their place in a run. */
-static const unsigned int part_of_run[TLOB_NR_TASK_PARTS] = {
-	[TLOB_TASK_PART_RUNNING] = TLOB_WORK_ON_CPU,
-	[TLOB_TASK_PART_IRQ] = TLOB_WORK_IRQ,
-	[TLOB_TASK_PART_SOFTIRQ] = TLOB_WORK_SOFTIRQ,
-	[TLOB_TASK_PART_NMI] = TLOB_WORK_NMI,
-	[TLOB_TASK_PART_HW] = TLOB_WORK_HW,
-	[TLOB_TASK_PART_WAITING] = TLOB_WORK_THREAD,
-	[TLOB_TASK_PART_SLEEPING] = TLOB_WORK_SLEEP,
-};
-
-unsigned int attach_part_of_run(unsigned int part)
-{
-	return part_of_run[part];
-}
-
 static void copy_numbers(struct result_cpu *c, const struct attach_result *a)
 {
 	uint64_t ended = a->violations > a->open ? a->violations - a->open : 0;
@@ -269,8 +261,8 @@ static void copy_numbers(struct result_cpu *c, const struct attach_result *a)
 	for (i = 0; i < TLOB_NR_TASK_PARTS; i++) {
 		if (a->unavailable & 1U << i)
 			continue;
-		c->unavailable &= ~(1U << part_of_run[i]);
-		c->hist[TLOB_METRIC_PARTS + part_of_run[i]] = a->hist[ATTACH_PARTS + i];
+		c->unavailable &= ~(1U << attach_part_of_run(i));
+		c->hist[TLOB_METRIC_PARTS + attach_part_of_run(i)] = a->hist[ATTACH_PARTS + i];
 	}
 }
 

@@ -27,9 +27,6 @@ int result_load_any(struct result *r, struct attach_result *a, bool *is_attach,
  */
 int attach_as_result(struct result *r, const struct attach_result *a);
 
-/* Which enum tlob_part of such a run enum tlob_task_part @part is. */
-unsigned int attach_part_of_run(unsigned int part);
-
 /* The word for such a result in @r->workload. */
 #define WORKLOAD_ATTACH	"attach"
 

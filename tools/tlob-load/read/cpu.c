@@ -232,7 +232,7 @@ static void read_cpu(struct reader *rd, struct json_object *o,
 			read_hist(rd, hist, tlob_metric_names[m], &c->hist[m]);
 	reader_leave(rd, place);
 	slices_read(rd, o, &c->slices);
-	c->functions = read_function_totals(rd, o, sets, c->windows);
+	c->functions = read_function_totals(rd, o, sets, c->windows, "functions");
 	if (c->slices && slices_windows(c->slices) > c->windows)
 		reader_fail(rd, "slices", "more windows than the CPU");
 	/* A user thread's histograms lack the windows whose record was lost. */

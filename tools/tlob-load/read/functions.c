@@ -4,7 +4,6 @@
 
 #include "read/functions.h"
 #include "read/window.h"
-#include "result/parts.h"
 
 #define NAME_FIRST	"abcdefghijklmnopqrstuvwxyz"
 #define NAME_NEXT	NAME_FIRST "0123456789_"
@@ -55,6 +54,9 @@ struct function_sets *read_function_sets(struct reader *rd, struct json_object *
 	o = reader_object(rd, parent, "functions");
 	outer = reader_enter(rd, "functions", -1);
 	sets->mechanism = read_text(rd, o, "mechanism", true);
+	/* older files have instructions instead */
+	if (reader_find(o, "probe_ns"))
+		sets->probe_ns = reader_known(rd, o, "probe_ns");
 	list = reader_list(rd, o, "sets", FUNCTION_SETS);
 	for (i = 0; list && i < json_object_array_length(list); i++) {
 		place = reader_enter(rd, "sets", (int)i);
@@ -105,21 +107,22 @@ static void read_total(struct reader *rd, struct json_object *o, uint64_t window
 }
 
 struct function_totals *read_function_totals(struct reader *rd, struct json_object *parent,
-					     const struct function_sets *sets, uint64_t windows)
+					     const struct function_sets *sets, uint64_t windows,
+					     const char *key)
 {
 	struct function_totals *t;
 	struct json_object *o, *all;
 	size_t outer, middle, place, i;
 
-	if (!sets || !reader_find(parent, "functions"))
+	if (!sets || !reader_find(parent, key))
 		return NULL;
 	t = function_totals_new(sets->n);
 	if (!t) {
-		reader_fail(rd, "functions", "out of memory");
+		reader_fail(rd, key, "out of memory");
 		return NULL;
 	}
-	o = reader_object(rd, parent, "functions");
-	outer = reader_enter(rd, "functions", -1);
+	o = reader_object(rd, parent, key);
+	outer = reader_enter(rd, key, -1);
 	t->lost = reader_u64(rd, o, "lost");
 	t->missed = reader_u64(rd, o, "missed");
 	all = find_sets(rd, o, sets);
@@ -136,7 +139,8 @@ struct function_totals *read_function_totals(struct reader *rd, struct json_obje
 }
 
 /* net_ns is the sum of the parts. */
-static void read_calls(struct reader *rd, struct json_object *o, struct function_time *t)
+static void read_calls(struct reader *rd, struct json_object *o,
+		       const struct function_sets *sets, struct function_time *t)
 {
 	struct json_object *parts;
 	uint64_t sum = 0;
@@ -150,10 +154,12 @@ static void read_calls(struct reader *rd, struct json_object *o, struct function
 	parts = reader_object(rd, o, "parts");
 	place = reader_enter(rd, "parts", -1);
 	for (i = 0; parts && i < TLOB_NR_PARTS; i++) {
-		if (reader_find(parts, part_name(i)))
-			t->part_ns[i] = reader_u64(rd, parts, part_name(i));
+		const char *name = function_part_name(sets, i);
+
+		if (reader_find(parts, name))
+			t->part_ns[i] = reader_u64(rd, parts, name);
 		if (__builtin_add_overflow(sum, t->part_ns[i], &sum))
-			reader_fail(rd, part_name(i), "more than 2^64-1 with the others");
+			reader_fail(rd, name, "more than 2^64-1 with the others");
 	}
 	reader_leave(rd, place);
 	if (reader_u64(rd, o, "net_ns") != sum)
@@ -184,7 +190,7 @@ struct window_functions *read_window_functions(struct reader *rd, struct json_ob
 	for (i = 0; all && i < sets->n; i++) {
 		o = reader_object(rd, all, sets->at[i].name);
 		place = reader_enter(rd, sets->at[i].name, -1);
-		read_calls(rd, o, &f->at[i]);
+		read_calls(rd, o, sets, &f->at[i]);
 		reader_leave(rd, place);
 	}
 	reader_leave(rd, middle);

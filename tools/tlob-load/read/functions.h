@@ -12,9 +12,10 @@
  */
 struct function_sets *read_function_sets(struct reader *rd, struct json_object *parent);
 
-/* @sets: those of the file; NULL: the key is ignored. */
+/* @sets: those of the file; NULL: the key is ignored. @key: "functions", if not of attach. */
 struct function_totals *read_function_totals(struct reader *rd, struct json_object *parent,
-					     const struct function_sets *sets, uint64_t windows);
+					     const struct function_sets *sets, uint64_t windows,
+					     const char *key);
 struct window_functions *read_window_functions(struct reader *rd, struct json_object *parent,
 					       const struct function_sets *sets);
 

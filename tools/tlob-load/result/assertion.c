@@ -83,6 +83,7 @@ static void judge(struct assertion *a, const struct condition *e, const struct r
 	c = cpu_of(r, cpu);
 	d = (struct condition_data){
 		.counters = c, .hist = c->hist, .unavailable = c->unavailable, .cpu = c,
+		.functions = c->functions,
 	};
 	if (cpu >= 0)
 		snprintf(where, sizeof(where), " on CPU %d", cpu);

@@ -24,6 +24,7 @@ const struct condition_words attach_words = {
 	.first_part = ATTACH_PARTS,
 	.never = 1U << (ATTACH_PARTS + TLOB_TASK_PART_HW),
 	.counters = &attach_counters,
+	.functions = true,
 };
 
 int attach_result_init(struct attach_result *r)
@@ -39,6 +40,8 @@ int attach_result_init(struct attach_result *r)
 
 void attach_result_free(struct attach_result *r)
 {
+	size_t i;
+
 	free(r->command);
 	free(r->kernel);
 	free(r->machine);
@@ -50,11 +53,31 @@ void attach_result_free(struct attach_result *r)
 	free(r->stop.text);
 	notes_free(r->notes);
 	attach_waits_free(&r->waits);
+	function_sets_free(r->functions);
+	free(r->function_totals);
+	for (i = 0; i < RESULT_WORST; i++)
+		free(r->worst_functions[i]);
 	assertions_free(&r->assertions);
 	said_free(&r->said);
 	free(r->hist);
 	free(r->at);
 	memset(r, 0, sizeof(*r));
+}
+
+/* Parts of the task's time, by their place in a run. */
+static const unsigned int part_of_run[TLOB_NR_TASK_PARTS] = {
+	[TLOB_TASK_PART_RUNNING] = TLOB_WORK_ON_CPU,
+	[TLOB_TASK_PART_IRQ] = TLOB_WORK_IRQ,
+	[TLOB_TASK_PART_SOFTIRQ] = TLOB_WORK_SOFTIRQ,
+	[TLOB_TASK_PART_NMI] = TLOB_WORK_NMI,
+	[TLOB_TASK_PART_HW] = TLOB_WORK_HW,
+	[TLOB_TASK_PART_WAITING] = TLOB_WORK_THREAD,
+	[TLOB_TASK_PART_SLEEPING] = TLOB_WORK_SLEEP,
+};
+
+unsigned int attach_part_of_run(unsigned int part)
+{
+	return part_of_run[part];
 }
 
 bool task_window_adds_up(const struct tlob_task_window *w)
@@ -92,7 +115,9 @@ static struct attach_open *find_open(struct attach_result *r,
 	return NULL;
 }
 
-static void add_worst(struct attach_result *r, const struct tlob_task_window *w)
+/* @f: NULL without --functions, and if its times are not known. */
+static void add_worst(struct attach_result *r, const struct tlob_task_window *w,
+		      const struct window_functions *f)
 {
 	size_t i = r->nworst;
 
@@ -100,12 +125,17 @@ static void add_worst(struct attach_result *r, const struct tlob_task_window *w)
 		if (w->elapsed_ns <= r->worst[i - 1].elapsed_ns)
 			return;
 		i--;
+		free(r->worst_functions[i]);
 	} else {
 		r->nworst++;
 	}
-	for (; i && w->elapsed_ns > r->worst[i - 1].elapsed_ns; i--)
+	for (; i && w->elapsed_ns > r->worst[i - 1].elapsed_ns; i--) {
 		r->worst[i] = r->worst[i - 1];
+		r->worst_functions[i] = r->worst_functions[i - 1];
+	}
 	r->worst[i] = *w;
+	/* without memory the times of this window are not shown */
+	r->worst_functions[i] = r->functions ? functions_copy(f) : NULL;
 }
 
 static void add_doubts(struct attach_result *r, const struct tlob_task_window *w)
@@ -145,6 +175,13 @@ static enum attach_event goes_on(struct attach_result *r, uint64_t now_ns,
 enum attach_event attach_record(struct attach_result *r, uint64_t now_ns,
 				const struct tlob_task_window *w)
 {
+	return attach_record_functions(r, now_ns, w, NULL);
+}
+
+enum attach_event attach_record_functions(struct attach_result *r, uint64_t now_ns,
+					  const struct tlob_task_window *w,
+					  const struct window_functions *f)
+{
 	bool ended = w->flags & (TLOB_TASK_ENDED | TLOB_TASK_CUT);
 	struct attach_open *open;
 
@@ -160,7 +197,7 @@ enum attach_event attach_record(struct attach_result *r, uint64_t now_ns,
 	else
 		r->violations += !!(w->flags & TLOB_TASK_VIOLATION);
 	add_doubts(r, w);
-	add_worst(r, w);
+	add_worst(r, w, f);
 	if (w->largest.ns)
 		offend(&r->noise, w->largest.kind, w->largest.id,
 		       w->largest.name, w->largest.ns);
@@ -169,6 +206,8 @@ enum attach_event attach_record(struct attach_result *r, uint64_t now_ns,
 	} else {
 		r->windows++;
 		add_hist(r, w);
+		if (r->function_totals)
+			function_totals_window(r->function_totals, f);
 	}
 	return (w->flags & TLOB_TASK_VIOLATION) ? ATTACH_VIOLATION :
 						   ATTACH_WITHIN;
@@ -180,7 +219,7 @@ void attach_end(struct attach_result *r)
 
 	r->open = r->nopen;
 	for (i = 0; i < r->nopen; i++)
-		add_worst(r, &r->at[i].w);
+		add_worst(r, &r->at[i].w, NULL);
 	r->nopen = 0;
 }
 

@@ -81,6 +81,9 @@ struct attach_result {
 	size_t	 nworst;		/* largest elapsed time first */
 	struct tlob_task_window worst[RESULT_WORST];
 	struct attach_waits waits;	/* of these */
+	struct function_sets *functions;	/* of --functions; NULL: none */
+	struct function_totals *function_totals; /* of the windows that ended */
+	struct window_functions *worst_functions[RESULT_WORST]; /* of worst; NULL: unknown */
 
 	struct assertions assertions;	/* of --assert, in this process */
 	struct said said;		/* of the run whose file this was */
@@ -105,11 +108,22 @@ enum attach_event {
 enum attach_event attach_record(struct attach_result *r, uint64_t now_ns,
 				const struct tlob_task_window *w);
 
+/* The same with its times in functions; NULL: they are not known. */
+enum attach_event attach_record_functions(struct attach_result *r, uint64_t now_ns,
+					  const struct tlob_task_window *w,
+					  const struct window_functions *f);
+
 /* The last record has come. Violations in @at stay open. */
 void attach_end(struct attach_result *r);
 
 /* Takes the counts of the binding @name from the @text of monitor_stat. 0 or -ENOENT. */
 int  attach_stat(struct attach_result *r, const char *text, const char *name);
+
+/*
+ * Which enum tlob_part of a run enum tlob_task_part @part is: where a result of attach is
+ * shown or compared like one.
+ */
+unsigned int attach_part_of_run(unsigned int part);
 
 /* Sum of parts == elapsed, exactly. */
 bool task_window_adds_up(const struct tlob_task_window *w);

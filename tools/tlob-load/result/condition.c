@@ -69,7 +69,7 @@ static int find_function(struct condition *e, const char *name, int n)
 {
 	const int prefix = (int)strlen(FUNCTION_PREFIX);
 
-	if (e->words != &condition_run_words || n <= prefix || n - prefix >= FUNCTION_SET_NAME ||
+	if (!e->words->functions || n <= prefix || n - prefix >= FUNCTION_SET_NAME ||
 	    strncmp(name, FUNCTION_PREFIX, (size_t)prefix))
 		return -1;
 	memcpy(e->function, name + prefix, (size_t)(n - prefix));

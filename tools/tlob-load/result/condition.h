@@ -51,6 +51,7 @@ struct condition_words {
 	int	 first_part;		/* bit i of unavailable: metric first_part + i */
 	uint32_t never;			/* bit i: metric i is measured by no kernel */
 	const struct counters *counters;
+	bool	 functions;		/* func.NAME, too */
 };
 
 extern const struct condition_words condition_run_words;
@@ -122,7 +123,8 @@ struct condition_data {
 	const void *counters;
 	const struct tlob_hist *hist;	/* [words->nmetrics] */
 	uint32_t unavailable;
-	const struct result_cpu *cpu;	/* whose missed expiries and functions count, or NULL */
+	const struct result_cpu *cpu;	/* whose missed expiries count, or NULL */
+	const struct function_totals *functions; /* NULL: none */
 };
 
 /* The value of a quantile among the missed expiries: later than any window. */

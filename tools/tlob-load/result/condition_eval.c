@@ -13,6 +13,7 @@ const struct condition_words condition_run_words = {
 	.nmetrics = TLOB_NR_METRICS,
 	.first_part = TLOB_METRIC_PARTS,
 	.counters = &result_counters,
+	.functions = true,
 };
 
 bool condition_compare(uint64_t a, enum condition_op op, uint64_t b)
@@ -88,8 +89,8 @@ const struct tlob_hist *condition_hist(const struct condition *e, const struct c
 	int part = e->metric - e->words->first_part;
 
 	if (condition_is_function(e))
-		return d->cpu && d->cpu->functions && function_of(e) < d->cpu->functions->n ?
-		       &d->cpu->functions->at[function_of(e)].hist : NULL;
+		return d->functions && function_of(e) < d->functions->n ?
+		       &d->functions->at[function_of(e)].hist : NULL;
 	return part >= 0 && d->unavailable & 1U << part ? NULL : &d->hist[e->metric];
 }
 
@@ -175,7 +176,7 @@ static void consider(struct answer *a, const struct condition *e,
 	};
 	const struct condition_data d = {
 		.counters = c, .hist = c->hist, .unavailable = c->unavailable,
-		.cpu = c,
+		.cpu = c, .functions = c->functions,
 	};
 	struct answer b = { .any = true, .cpu = c->cpu };
 

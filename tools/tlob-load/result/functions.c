@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "result/attach_result.h"
 #include "result/functions.h"
+#include "result/parts.h"
 #include "result/result.h"
 
 int function_set_find(const struct function_sets *sets, const char *name)
@@ -32,6 +34,9 @@ void function_sets_add(struct function_sets *to, const struct function_sets *fro
 {
 	size_t i;
 
+	/* of the machine where they cost most */
+	if (to && from && from->probe_ns > to->probe_ns)
+		to->probe_ns = from->probe_ns;
 	for (i = 0; to && from && i < to->n && i < from->n; i++) {
 		to->at[i].open += from->at[i].open;
 		to->at[i].unreturned += from->at[i].unreturned;
@@ -54,6 +59,16 @@ int function_sets_describe(struct result *r)
 	for (i = 0; f && i < sets->n; i++)
 		fprintf(f, "%s%s=%s", i ? " " : "", sets->at[i].name, sets->at[i].words);
 	return f && !fclose(f) ? 0 : -ENOMEM;
+}
+
+const char *function_part_name(const struct function_sets *sets, unsigned int part)
+{
+	unsigned int i;
+
+	for (i = 0; sets->of_tasks && i < TLOB_NR_TASK_PARTS; i++)
+		if (attach_part_of_run(i) == part)
+			return attach_part_names[i];
+	return part_name(part);
 }
 
 uint64_t function_net_ns(const struct function_time *t)
@@ -130,19 +145,5 @@ int function_totals_add(struct function_totals **to, const struct function_total
 		keep_longest(&t->at[i], from->at[i].max_ns, from->at[i].longest);
 		hist_merge(&t->at[i].hist, &from->at[i].hist);
 	}
-	return 0;
-}
-
-uint64_t function_probe_instructions(const char *mechanism)
-{
-	static const struct {
-		const char *mechanism;
-		uint64_t instructions;
-	} probes[] = { { "fprobe", 741 }, { "kretprobe", 699 }, { "fentry", 1155 } };
-	size_t i;
-
-	for (i = 0; mechanism && i < sizeof(probes) / sizeof(probes[0]); i++)
-		if (!strcmp(mechanism, probes[i].mechanism))
-			return probes[i].instructions;
 	return 0;
 }

@@ -31,6 +31,8 @@ struct function_set {
 
 struct function_sets {
 	char	*mechanism;		/* "fprobe", "kretprobe", "fentry" */
+	uint64_t probe_ns;		/* of one call, measured before the run; 0: not known */
+	bool	 of_tasks;		/* of attach: parts are those of tasks */
 	size_t	 n;
 	struct function_set at[FUNCTION_SETS];
 };
@@ -76,6 +78,9 @@ void function_sets_free(struct function_sets *sets);
 /* Adds the counts of @from, which has the same sets. NULL @to or @from: nothing. */
 void function_sets_add(struct function_sets *to, const struct function_sets *from);
 
+/* What enum tlob_part @part of a time is called: "work.on_cpu", of attach "running". */
+const char *function_part_name(const struct function_sets *sets, unsigned int part);
+
 /* Of all parts. */
 uint64_t function_net_ns(const struct function_time *t);
 
@@ -93,12 +98,5 @@ void function_totals_window(struct function_totals *t, const struct window_funct
  * NULL @from: nothing is added. 0 or -ENOMEM.
  */
 int  function_totals_add(struct function_totals **to, const struct function_totals *from);
-
-/*
- * What the probes of one call cost in instructions; 0: @mechanism is not known. fprobe was
- * measured on Linux 6.12, kretprobe on 6.1: docs/how-to/functions.md says how. fentry, of BPF,
- * was on 6.12: docs/explanation/bpf.md.
- */
-uint64_t function_probe_instructions(const char *mechanism);
 
 #endif /* TLOB_RESULT_FUNCTIONS_H */

@@ -1,30 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "functions/expand.h"
+#include "functions/sets.h"
 #include "result/result.h"
 #include "run/functions.h"
 
 int functions_begin(struct result *r, const struct traced_sets *traced)
 {
-	struct function_sets *sets = calloc(1, sizeof(*sets));
-	int err = 0;
 	size_t i;
+	int err = 0;
 
-	if (!sets)
+	r->functions = function_sets_new(traced);
+	if (!r->functions)
 		return -ENOMEM;
-	r->functions = sets;
-	sets->n = traced->n;
-	for (i = 0; i < sets->n; i++) {
-		memcpy(sets->at[i].name, traced->at[i].of->name, FUNCTION_SET_NAME);
-		sets->at[i].functions = traced->at[i].n;
-		sets->at[i].words = strdup(traced->at[i].of->words);
-		if (!sets->at[i].words)
-			return -ENOMEM;
-	}
 	for (i = 0; traced->notes && traced->notes[i] && !err; i++)
 		err = result_note(r, "--functions %s", traced->notes[i]);
 	if (!err)
@@ -35,7 +24,6 @@ int functions_begin(struct result *r, const struct traced_sets *traced)
 int functions_take(struct window_functions *to, const struct tlob_functions *from,
 		   const struct traced_sets *traced)
 {
-	const char *name;
 	size_t i;
 
 	if (from->version != TLOB_FUNCTIONS_VERSION || from->size != sizeof(*from) ||
@@ -48,9 +36,7 @@ int functions_take(struct window_functions *to, const struct tlob_functions *fro
 		memcpy(to->at[i].part_ns, t->part_ns, sizeof(to->at[i].part_ns));
 		to->at[i].calls = t->calls;
 		to->at[i].unreturned = t->unreturned;
-		to->at[i].max_ns = t->max_ns;
-		name = t->max_ns ? traced_name(traced, t->max_function) : NULL;
-		snprintf(to->at[i].longest, FUNCTION_NAME, "%s", name ? name : "");
+		function_time_longest(&to->at[i], traced, t->max_ns, t->max_function);
 	}
 	return 0;
 }

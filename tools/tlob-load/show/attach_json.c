@@ -54,6 +54,7 @@ static void put_circumstances(struct builder *b, struct json_object *o,
 	put_bool(b, o, "all", r->all);
 	if (r->waits.measured)
 		put_bool(b, o, "waits", true);
+	put_function_sets(b, o, r->functions);
 	put_u64(b, o, "began_ns", r->began_ns);
 	put_known(b, o, "clock_resolution_ns", r->clock_resolution_ns, r->clock_resolution_ns);
 	put_text(b, o, "stopped_by", r->stopped_by);
@@ -78,8 +79,9 @@ static void put_flags(struct builder *b, struct json_object *to, uint32_t flags)
 }
 
 static void put_window(struct builder *b, struct json_object *to,
-		       const struct attach_result *r, const struct tlob_task_window *w)
+		       const struct attach_result *r, size_t at)
 {
+	const struct tlob_task_window *w = &r->worst[at];
 	struct json_object *o = put_object(b, to, NULL), *parts;
 	unsigned int i;
 
@@ -101,6 +103,7 @@ static void put_window(struct builder *b, struct json_object *to,
 	put_u64(b, o, "adjusted_ns", w->adjusted_ns);
 	put_u64(b, o, "clock_steps", w->clock_steps);
 	put_u64(b, o, "errors", w->errors);
+	put_window_functions(b, o, r->functions, r->worst_functions[at]);
 	if (r->waits.measured)
 		put_attach_wait(b, o, attach_wait_of(r, w));
 }
@@ -120,9 +123,10 @@ static void put_found(struct builder *b, struct json_object *o,
 		if (m < ATTACH_PARTS ||
 		    !(r->unavailable & 1U << (m - ATTACH_PARTS)))
 			put_hist(b, hist, attach_metric_names[m], &r->hist[m]);
+	put_function_totals(b, o, r->functions, r->function_totals, "function_totals");
 	list = put_array(b, o, "worst");
 	for (i = 0; i < r->nworst; i++)
-		put_window(b, list, r, &r->worst[i]);
+		put_window(b, list, r, i);
 	put_offenders(b, o, "noise", &r->noise);
 	put_assertions(b, o, &r->assertions);
 }

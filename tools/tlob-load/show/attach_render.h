@@ -7,9 +7,9 @@
 
 #include "result/attach_result.h"
 
-/* Prints one line: window @w ended over its budget. */
-void attach_show(FILE *f, const struct attach_result *r,
-		 const struct tlob_task_window *w);
+/* Prints one line: window @w ended over its budget. @functions may be NULL. */
+void attach_show(FILE *f, const struct attach_result *r, const struct tlob_task_window *w,
+		 const struct window_functions *functions);
 
 /* Prints one line: window @open is over its budget and still open at @now_ns. */
 void attach_show_open(FILE *f, const struct attach_result *r,
@@ -27,12 +27,13 @@ int  attach_text(FILE *f, const struct attach_result *r);
 
 /*
  * Pieces of it: what was watched, in lines of @width columns at most; a row for each
- * part that was not 0 in all windows; the parts of the mean and of the worst window; a
+ * part that was not 0 in all windows; the sets of --functions, if there are any; the parts of the mean and of the worst window; a
  * line for each kind of window that was left out, and for each reason to doubt the
  * numbers.
  */
 void attach_header(FILE *f, const struct attach_result *r, unsigned int width);
 int  attach_quantiles(FILE *f, const struct attach_result *r);
+int  attach_functions_table(FILE *f, const struct attach_result *r, unsigned int width);
 void attach_mean_and_worst(FILE *f, const struct attach_result *r, unsigned int width);
 void attach_left_out(FILE *f, const struct attach_result *r);
 void attach_warnings(FILE *f, const struct attach_result *r);

@@ -8,6 +8,7 @@
 #include "result/parts.h"
 #include "show/attach_render.h"
 #include "show/attach_wait.h"
+#include "show/functions.h"
 #include "show/render_parts.h"
 #include "show/report.h"
 #include "util/markup.h"
@@ -210,6 +211,13 @@ static void waits(FILE *f, const struct attach_result *r)
 	}
 }
 
+static void functions(FILE *f, const struct attach_result *r)
+{
+	const struct functions_shown s = { .sets = r->functions, .all = r->function_totals };
+
+	markdown_functions(f, &s);
+}
+
 int attach_tables(FILE *f, const struct attach_result *r)
 {
 	char **note;
@@ -218,6 +226,7 @@ int attach_tables(FILE *f, const struct attach_result *r)
 	counters(f, r);
 	times(f, r);
 	worst(f, r);
+	functions(f, r);
 	waits(f, r);
 	offenders(f, r);
 	for (note = r->notes; note && *note; note++)

@@ -8,6 +8,7 @@
 
 #include "show/attach_render.h"
 #include "show/attach_wait.h"
+#include "show/functions.h"
 #include "show/layout.h"
 #include "show/render_parts.h"
 #include "util/printable.h"
@@ -62,8 +63,27 @@ static void show_head(FILE *f, const struct attach_result *r,
 		printable(name, w->comm, TLOB_NAME_LEN), w->tid);
 }
 
-void attach_show(FILE *f, const struct attach_result *r,
-		 const struct tlob_task_window *w)
+/* Sets below 1/SMALL of the window are left out, too. */
+static void show_functions(FILE *f, const struct attach_result *r,
+			   const struct tlob_task_window *w, const struct window_functions *t)
+{
+	char time[DURATION_LEN];
+	const char *sep = "; ";
+	uint64_t ns;
+	size_t i;
+
+	for (i = 0; r->functions && t && i < t->n; i++) {
+		ns = function_net_ns(&t->at[i]);
+		if (!ns || ns < w->elapsed_ns / SMALL)
+			continue;
+		fprintf(f, "%s" FUNCTION_PREFIX "%s %s", sep, r->functions->at[i].name,
+			duration_format(time, ns));
+		sep = ", ";
+	}
+}
+
+void attach_show(FILE *f, const struct attach_result *r, const struct tlob_task_window *w,
+		 const struct window_functions *functions)
 {
 	const struct attach_wait *wait = attach_wait_of(r, w);
 	char elapsed[DURATION_LEN], budget[DURATION_LEN];
@@ -76,6 +96,7 @@ void attach_show(FILE *f, const struct attach_result *r,
 		fputs("; longest wait ", f);
 		attach_wait_text(f, wait);
 	}
+	show_functions(f, r, w, functions);
 	fputs(w->flags & TLOB_TASK_CUT ? "; cut off\n" : "\n", f);
 }
 
@@ -369,6 +390,7 @@ void attach_warnings(FILE *f, const struct attach_result *r)
 	if (r->clock_steps)
 		fprintf(f, "warning: clock readings that went backwards: %" PRIu64 "\n",
 			r->clock_steps);
+	render_functions_warnings(f, r->functions, r->function_totals);
 }
 
 /* The part that made the window long, as culprit() chooses it for a run. */
@@ -475,6 +497,30 @@ int attach_outcome(FILE *f, const struct attach_result *r, unsigned int failed)
 	return ferror(f) ? -EIO : 0;
 }
 
+int attach_functions_table(FILE *f, const struct attach_result *r, unsigned int width)
+{
+	const struct functions_shown s = {
+		.sets = r->functions, .all = r->function_totals, .worst = r->worst_functions[0],
+	};
+
+	return render_function_sets(f, &s, width);
+}
+
+/* The table, and the sets in the worst window. */
+static int render_times_in_functions(FILE *f, const struct attach_result *r)
+{
+	int err;
+
+	if (!r->functions)
+		return 0;
+	fputc('\n', f);
+	err = attach_functions_table(f, r, LAYOUT_WIDTH);
+	if (err || !r->worst_functions[0])
+		return err;
+	fputs("in the worst window\n", f);
+	return render_window_functions(f, r->functions, r->worst_functions[0]);
+}
+
 int attach_text(FILE *f, const struct attach_result *r)
 {
 	int err;
@@ -496,6 +542,8 @@ int attach_text(FILE *f, const struct attach_result *r)
 	}
 	if (!err && r->nworst)
 		err = render_worst(f, r);
+	if (!err)
+		err = render_times_in_functions(f, r);
 	if (err)
 		return err;
 	attach_waits_table(f, r, TOP_WINDOWS);

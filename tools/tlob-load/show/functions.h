@@ -7,10 +7,17 @@
 
 #include "result/result.h"
 
-/*
- * The table of all sets, in lines of @width columns at most, and what the probes cost.
- * With @each also a row for each CPU. 0, -ENOMEM or -EIO.
- */
+/* Where the times are, of run or of attach. */
+struct functions_shown {
+	const struct function_sets *sets;	/* NULL: nothing is shown */
+	const struct function_totals *all;
+	const struct window_functions *worst;	/* of the worst window, or NULL */
+};
+
+/* The table of all sets, in lines of @width columns at most, and what the probes cost. */
+int  render_function_sets(FILE *f, const struct functions_shown *s, unsigned int width);
+
+/* The same of a run; with @each also a row for each CPU. Both: 0, -ENOMEM or -EIO. */
 int  render_functions(FILE *f, const struct result *r, unsigned int width, bool each);
 
 /* The sets in one window, a line each. Nothing without @t. 0, -ENOMEM or -EIO. */
@@ -22,13 +29,14 @@ int  render_window_functions(FILE *f, const struct function_sets *sets,
 const char *top_function(char buf[TOP_FUNCTION], const struct function_sets *sets,
 			 const struct window_functions *t);
 
-/* What the probes add to @calls calls, in ns: one for each instruction. 0: not known. */
-uint64_t functions_cost_ns(const struct function_sets *sets, uint64_t calls);
-
 /* All calls of a window. */
 uint64_t window_calls(const struct window_functions *t);
 
+/* "at 741ns a call, its probes add 2.1us to a window": in Markdown, the table and that. */
+void markdown_functions(FILE *f, const struct functions_shown *s);
+
 /* One line for each reason to doubt the times in functions. */
-void render_functions_warnings(FILE *f, const struct result *r);
+void render_functions_warnings(FILE *f, const struct function_sets *sets,
+			       const struct function_totals *t);
 
 #endif /* TLOB_SHOW_FUNCTIONS_H */

@@ -3,20 +3,16 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "result/parts.h"
 #include "show/functions.h"
 #include "show/layout.h"
 #include "show/render_parts.h"
+#include "util/markup.h"
 #include "util/printable.h"
 #include "util/units.h"
 
 #define CPUS_IN_FULL	8
+#define TABLE_ALIGN	"rlrrrrrrl"
 #define NAME_CUT	24	/* of a function, where lines have 80 columns */
-
-uint64_t functions_cost_ns(const struct function_sets *sets, uint64_t calls)
-{
-	return calls * function_probe_instructions(sets->mechanism);
-}
 
 uint64_t window_calls(const struct window_functions *t)
 {
@@ -54,94 +50,151 @@ static void function_cell(struct table *t, const char *name, bool cut)
 	table_cell(t, "%.*s", cut ? NAME_CUT : (int)strlen(text), *text ? text : "-");
 }
 
-static void row(struct table *t, const struct function_set *set, const struct function_total *s,
-		bool cut)
+static void row(struct table *t, const struct function_sets *sets, size_t at,
+		const struct function_total *s, bool cut)
 {
-	table_cell(t, "%s", set->name);
+	double calls = s->hist.n ? (double)s->calls / (double)s->hist.n : 0;
+
+	table_cell(t, "%s", sets->at[at].name);
 	if (s->hist.n)
-		table_cell(t, "%.1f", (double)s->calls / (double)s->hist.n);
+		table_cell(t, "%.1f", calls);
 	else
 		table_cell(t, "-");
 	cell_us(t, s->hist.n, hist_mean(&s->hist));
 	cell_quantile(t, &s->hist, 0, 990000);
 	cell_us(t, s->hist.n, s->hist.max);
+	cell_us(t, s->hist.n && sets->probe_ns, (uint64_t)(calls * (double)sets->probe_ns));
 	cell_us(t, s->max_ns, s->max_ns);
 	function_cell(t, s->longest, cut);
 }
 
-static void rows(struct table *t, const struct result *r, const struct result_cpu *c, bool cpus,
-		 bool cut)
+static void rows(struct table *t, const struct function_sets *sets,
+		 const struct function_totals *totals, const struct result_cpu *cpu, bool cut)
 {
 	size_t i;
 
-	for (i = 0; c->functions && i < r->functions->n && i < c->functions->n; i++) {
-		if (cpus && !i)
-			cell_cpu(t, c);
-		else if (cpus)
+	for (i = 0; totals && i < sets->n && i < totals->n; i++) {
+		if (cpu && !i)
+			cell_cpu(t, cpu);
+		else if (cpu)
 			table_cell(t, "%s", "");
-		row(t, &r->functions->at[i], &c->functions->at[i], cut);
+		row(t, sets, i, &totals->at[i], cut);
 	}
 }
 
-/* What is added to the mean window and to the worst one. */
-static void render_cost(FILE *f, const struct result *r, unsigned int width)
+/* What the probes add to the mean window and to the worst one. */
+static void render_cost(FILE *f, const struct functions_shown *s, unsigned int width)
 {
-	const struct function_totals *t = r->all.functions;
-	uint64_t calls = 0, windows = t->n ? t->at[0].hist.n : 0;
-	uint64_t each = function_probe_instructions(r->functions->mechanism);
 	struct line l = { .f = f, .indent = 8, .width = width };
-	char us[DURATION_LEN];
+	uint64_t calls = 0, windows = s->all->n ? s->all->at[0].hist.n : 0;
+	char us[DURATION_LEN], probe[DURATION_LEN];
 	size_t i;
 
-	for (i = 0; i < t->n; i++)
-		calls += t->at[i].calls;
-	if (!each || !windows)
+	for (i = 0; i < s->all->n; i++)
+		calls += s->all->at[i].calls;
+	if (!s->sets->probe_ns || !windows)
 		return;
+	duration_us(probe, s->sets->probe_ns);
 	l.col = (unsigned int)fprintf(f, "probes  ");
-	line_put(&l, "", "%s, %" PRIu64 " instructions a call:", r->functions->mechanism, each);
-	line_put(&l, " ", "adds about %sus to a window",
-		 duration_us(us, (uint64_t)((double)calls * (double)each / (double)windows)));
-	if (r->nworst && r->worst_functions[0] && !r->worst_functions[0]->lost)
-		line_put(&l, ", ", "%sus to the worst one",
-			 duration_us(us, functions_cost_ns(r->functions,
-							   window_calls(r->worst_functions[0]))));
-	if (!r->deterministic)
-		line_put(&l, " ", "(at 1 ns an instruction; fast CPUs need less)");
+	line_put(&l, "", "%s, measured at %sus a call:", s->sets->mechanism, probe);
+	line_put(&l, " ", "%.1f calls add about %sus to a window",
+		 (double)calls / (double)windows,
+		 duration_us(us, (uint64_t)((double)calls * (double)s->sets->probe_ns / (double)windows)));
+	if (s->worst && !s->worst->lost)
+		line_put(&l, ", ", "%" PRIu64 " calls about %sus to the worst one",
+			 window_calls(s->worst),
+			 duration_us(us, window_calls(s->worst) * s->sets->probe_ns));
 	line_end(&l);
+}
+
+static void titles(FILE *f, struct table *t, bool cpus)
+{
+	fputs("time in functions, us a window, with what the probes add, and the longest call\n", f);
+	if (cpus)
+		table_cell(t, "cpu");
+	else
+		t->align++;
+	table_cell(t, "func.");
+	table_cell(t, "calls");
+	table_cell(t, "avg");
+	table_cell(t, "p99");
+	table_cell(t, "max");
+	table_cell(t, "probes");
+	table_cell(t, "call");
+	table_cell(t, "function");
+}
+
+static int finish(struct table *t, FILE *f, const struct functions_shown *s, unsigned int width)
+{
+	int err = table_print(t, f);
+
+	if (!err)
+		render_cost(f, s, width);
+	return err ? err : ferror(f) ? -EIO : 0;
+}
+
+int render_function_sets(FILE *f, const struct functions_shown *s, unsigned int width)
+{
+	struct table t = { .align = TABLE_ALIGN, .gap = 2 };
+
+	if (!s->sets || !s->all)
+		return 0;
+	titles(f, &t, false);
+	rows(&t, s->sets, s->all, NULL, width < LAYOUT_WIDTH);
+	return finish(&t, f, s, width);
 }
 
 int render_functions(FILE *f, const struct result *r, unsigned int width, bool each)
 {
-	struct table t = { .align = "rlrrrrrl", .gap = 2 };
+	const struct functions_shown s = {
+		.sets = r->functions, .all = r->all.functions,
+		.worst = r->nworst ? r->worst_functions[0] : NULL,
+	};
 	bool cpus = each && r->ncpus > 1 && r->ncpus <= CPUS_IN_FULL, cut = width < LAYOUT_WIDTH;
+	struct table t = { .align = TABLE_ALIGN, .gap = 2 };
 	size_t i;
-	int err;
 
-	if (!r->functions || !r->all.functions)
+	if (!s.sets || !s.all)
 		return 0;
-	fputs("time in functions, us a window, and the longest call\n", f);
-	if (cpus)
-		table_cell(&t, "cpu");
-	else
-		t.align++;
-	table_cell(&t, "func.");
-	table_cell(&t, "calls");
-	table_cell(&t, "avg");
-	table_cell(&t, "p99");
-	table_cell(&t, "max");
-	table_cell(&t, "call");
-	table_cell(&t, "function");
+	titles(f, &t, cpus);
 	for (i = 0; cpus && i < r->ncpus; i++)
-		rows(&t, r, &r->cpu[i], cpus, cut);
-	rows(&t, r, &r->all, cpus, cut);
-	err = table_print(&t, f);
-	if (!err)
-		render_cost(f, r, width);
-	return err ? err : ferror(f) ? -EIO : 0;
+		rows(&t, s.sets, r->cpu[i].functions, &r->cpu[i], cut);
+	rows(&t, s.sets, s.all, cpus ? &r->all : NULL, cut);
+	return finish(&t, f, &s, width);
+}
+
+void markdown_functions(FILE *f, const struct functions_shown *s)
+{
+	const struct function_sets *sets = s->sets;
+	char text[PRINTABLE_LEN(FUNCTION_NAME)], us[DURATION_LEN], quantile[QUANTILE_LEN];
+	size_t i;
+
+	if (!sets || !s->all)
+		return;
+	fputs("\n| time in functions, us | calls | mean | p99 | max | probes add | longest call | of |\n|---|---:|---:|---:|---:|---:|---:|---|\n",
+	      f);
+	for (i = 0; i < sets->n && i < s->all->n; i++) {
+		const struct function_total *t = &s->all->at[i];
+		double calls = t->hist.n ? (double)t->calls / (double)t->hist.n : 0;
+
+		fprintf(f, "| func.%s | %.1f", sets->at[i].name, calls);
+		fprintf(f, " | %s", t->hist.n ? duration_us(us, hist_mean(&t->hist)) : "-");
+		fprintf(f, " | %s", quantile_text(quantile, &t->hist, 0, 990000, "-"));
+		fprintf(f, " | %s", t->hist.n ? duration_us(us, t->hist.max) : "-");
+		fprintf(f, " | %s", sets->probe_ns ?
+			duration_us(us, (uint64_t)(calls * (double)sets->probe_ns)) : "-");
+		fprintf(f, " | %s | ", t->max_ns ? duration_us(us, t->max_ns) : "-");
+		markdown_text(f, *t->longest ? printable(text, t->longest, FUNCTION_NAME) : "-");
+		fputs(" |\n", f);
+	}
+	if (sets->probe_ns)
+		fprintf(f, "\nCalls and times are those of a window. The probes of a call were measured: %sus (%s).\n",
+			duration_us(us, sets->probe_ns), sets->mechanism);
 }
 
 /* "wake.sched 12.000, work.on_cpu 7.000" */
-static void put_parts(struct line *l, const struct function_time *t)
+static void put_parts(struct line *l, const struct function_sets *sets,
+		      const struct function_time *t)
 {
 	const char *sep = " in ";
 	char us[DURATION_LEN];
@@ -149,7 +202,8 @@ static void put_parts(struct line *l, const struct function_time *t)
 
 	for (i = 0; i < TLOB_NR_PARTS; i++)
 		if (t->part_ns[i]) {
-			line_put(l, sep, "%s %sus", part_name(i), duration_us(us, t->part_ns[i]));
+			line_put(l, sep, "%s %sus", function_part_name(sets, i),
+				 duration_us(us, t->part_ns[i]));
 			sep = ", ";
 		}
 }
@@ -164,7 +218,8 @@ int render_window_functions(FILE *f, const struct function_sets *sets,
 	if (!sets || !t)
 		return 0;
 	if (t->lost)
-		fputs("  functions: the record of this window was lost\n", f);
+		fputs(sets->of_tasks ? "  functions: not known: the window had not ended, or had no room\n" :
+				       "  functions: the record of this window was lost\n", f);
 	for (i = 0; !t->lost && i < sets->n && i < t->n; i++) {
 		const struct function_time *s = &t->at[i];
 
@@ -173,10 +228,13 @@ int render_window_functions(FILE *f, const struct function_sets *sets,
 		l.col = (unsigned int)fprintf(f, "  func.%s", sets->at[i].name);
 		line_put(&l, "  ", "%sus, %" PRIu64 " call%s", duration_us(us, function_net_ns(s)),
 			 s->calls, s->calls == 1 ? "" : "s");
-		put_parts(&l, s);
+		put_parts(&l, sets, s);
 		if (s->max_ns)
 			line_put(&l, "; ", "the longest %sus in %s", duration_us(us, s->max_ns),
 				 printable(name, s->longest, FUNCTION_NAME));
+		if (sets->probe_ns)
+			line_put(&l, "; ", "probes add about %sus",
+				 duration_us(us, s->calls * sets->probe_ns));
 		if (s->unreturned)
 			line_put(&l, "; ", "%" PRIu64 " not returned at its end", s->unreturned);
 		line_end(&l);
@@ -186,13 +244,13 @@ int render_window_functions(FILE *f, const struct function_sets *sets,
 	return ferror(f) ? -EIO : 0;
 }
 
-void render_functions_warnings(FILE *f, const struct result *r)
+void render_functions_warnings(FILE *f, const struct function_sets *sets,
+			       const struct function_totals *t)
 {
-	const struct function_totals *t = r->all.functions;
 	size_t i;
 
-	for (i = 0; r->functions && i < r->functions->n; i++) {
-		const struct function_set *s = &r->functions->at[i];
+	for (i = 0; sets && i < sets->n; i++) {
+		const struct function_set *s = &sets->at[i];
 
 		if (s->missed)
 			fprintf(f, "warning: func.%s: calls on all CPUs that the probes did not report: %" PRIu64 "; times lack those that lay in windows\n",
@@ -201,7 +259,8 @@ void render_functions_warnings(FILE *f, const struct result *r)
 			fprintf(f, "warning: func.%s: calls that were never seen to return: %" PRIu64 "\n",
 				s->name, s->unreturned);
 	}
-	if (r->functions && t && t->lost)
-		fprintf(f, "warning: windows without times in functions, whose record was lost: %" PRIu64 "\n",
+	if (sets && t && t->lost)
+		fprintf(f, "warning: windows without times in functions, %s: %" PRIu64 "\n",
+			sets->of_tasks ? "because more than 64 were open" : "whose record was lost",
 			t->lost);
 }

@@ -25,10 +25,14 @@ void put_offenders(struct builder *b, struct json_object *to, const char *key,
 struct json_object *put_noise(struct builder *b, struct json_object *to,
 			      const char *key, const struct tlob_noise *n);
 
-/* The keys "functions" of a result, of a CPU (or all) and of a window; no key without @sets. */
+/*
+ * The key "functions" of a result, @key of a CPU, of all or of attach, and "functions" of a
+ * window; no key without @sets.
+ */
 void put_function_sets(struct builder *b, struct json_object *to, const struct function_sets *sets);
 void put_function_totals(struct builder *b, struct json_object *to,
-			 const struct function_sets *sets, const struct function_totals *t);
+			 const struct function_sets *sets, const struct function_totals *t,
+			 const char *key);
 void put_window_functions(struct builder *b, struct json_object *to,
 			  const struct function_sets *sets, const struct window_functions *f);
 

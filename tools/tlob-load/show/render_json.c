@@ -178,7 +178,7 @@ static void put_cpu(struct builder *b, struct json_object *o,
 		if (m < TLOB_METRIC_PARTS ||
 		    !(c->unavailable & 1U << (m - TLOB_METRIC_PARTS)))
 			put_hist(b, hist, tlob_metric_names[m], &c->hist[m]);
-	put_function_totals(b, o, sets, c->functions);
+	put_function_totals(b, o, sets, c->functions, "functions");
 	if (c->cpu >= 0)
 		put_slices(b, o, c->slices);
 }

@@ -318,7 +318,7 @@ void render_warnings(FILE *f, const struct result *r)
 	if (a->inexact)
 		fprintf(f, "warning: inexact windows: %" PRIu64 " of %" PRIu64 "\n",
 			a->inexact, a->windows);
-	render_functions_warnings(f, r);
+	render_functions_warnings(f, r->functions, r->all.functions);
 }
 
 static void render_notes(FILE *f, const struct result *r)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "result/parts.h"
+#include "show/functions.h"
 #include "show/render_findings.h"
 #include "show/render_parts.h"
 #include "show/report.h"
@@ -137,6 +138,13 @@ void markdown_said(FILE *f, const struct said *said)
 	}
 }
 
+static void functions(FILE *f, const struct result *r)
+{
+	const struct functions_shown s = { .sets = r->functions, .all = r->all.functions };
+
+	markdown_functions(f, &s);
+}
+
 static void result(FILE *f, const struct result *r, const char *name)
 {
 	char period[DURATION_LEN], budget[DURATION_LEN];
@@ -162,6 +170,7 @@ static void result(FILE *f, const struct result *r, const char *name)
 	if (r->ncpus > 1)
 		row(f, &r->all);
 	parts(f, r);
+	functions(f, r);
 	offenders(f, r);
 	findings(f, r);
 	for (note = r->notes; note && *note; note++) {

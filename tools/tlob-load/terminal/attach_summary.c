@@ -44,6 +44,16 @@ static void add_quantiles(struct page *p, const struct attach_result *r)
 		p->err = err;
 }
 
+static void add_functions(struct page *p, const struct attach_result *r)
+{
+	FILE *f = page_open(p);
+	int err = f ? attach_functions_table(f, r, PAGE_WIDTH) : 0;
+
+	page_add(p, true, PAGE_PLAIN);
+	if (err && !p->err)
+		p->err = err;
+}
+
 static void add_parts(struct page *p, const struct attach_result *r)
 {
 	FILE *f = page_open(p);
@@ -77,6 +87,8 @@ int summary_attach(FILE *f, const struct attach_result *r, unsigned int failed)
 	add_header(&p, r);
 	if (r->windows)
 		add_quantiles(&p, r);
+	if (r->functions)
+		add_functions(&p, r);
 	if (r->nworst)
 		add_parts(&p, r);
 	p.left += 2;

@@ -101,15 +101,15 @@ int attach_profile_namer(void *profile, const struct tlob_window_wait *w, struct
 }
 
 int attach_profile_add(struct attach_profile *p, struct attach_result *r,
-		       const struct tlob_task_window_wait *w)
+		       const struct tlob_task_window *window, const struct tlob_window_wait *w)
 {
 	struct attach_wait wait;
 	int err;
 
-	if (!p->on || !w->wait.ns)
+	if (!p->on || !w->ns)
 		return 0;
-	err = attach_profile_name(p, &w->wait, &wait);
+	err = attach_profile_name(p, w, &wait);
 	if (!err)
-		attach_wait_add(r, &w->window, &wait);
+		attach_wait_add(r, window, &wait);
 	return err;
 }

@@ -39,6 +39,6 @@ int  attach_profile_namer(void *profile, const struct tlob_window_wait *w, struc
  * the record has come: the kernel has noted the stack by then. 0 or -errno, printed.
  */
 int  attach_profile_add(struct attach_profile *p, struct attach_result *r,
-			const struct tlob_task_window_wait *w);
+			const struct tlob_task_window *window, const struct tlob_window_wait *w);
 
 #endif /* TLOB_WAITS_OF_WINDOWS_H */
