@@ -186,6 +186,49 @@ static void one_of_them(void **state)
 	end_sample(&a);
 }
 
+/* All eight sets have a column in 80; one CPU has a line for each. */
+static void functions(void **state)
+{
+	static const char *const names[] = {
+		"lock", "alloc", "abcdefghijklmno", "d", "e", "f", "g", "h",
+	};
+	struct function_sets sets = { .n = FUNCTION_SETS, .probe_ns = 748 };
+	struct sample a;
+	char *text;
+	size_t i, k;
+
+	begin_sample(&a, 2, 1000);
+	for (i = 0; i < FUNCTION_SETS; i++)
+		snprintf(sets.at[i].name, sizeof(sets.at[i].name), "%s", names[i]);
+	for (k = 0; k < 2; k++) {
+		a.r.cpu[k].functions = function_totals_new(FUNCTION_SETS);
+		assert_non_null(a.r.cpu[k].functions);
+		for (i = 0; i < 1000; i++)
+			tlob_hist_add(&a.r.cpu[k].functions->at[0].hist, k ? 12345678 : 5000);
+		a.r.cpu[k].functions->at[0].calls = 3000;
+	}
+	snapshot_take(&a.s, &a.r, &a.w, 12345678901);
+	a.s.sets = &sets;
+	text = rendered(screen_cpus, &a.s, &plain);
+	assert_contains(text, "\nus                   wake  resp  func.\n"
+			"cpu  wind viol miss   max   max  lock alloc abcde     d     e     f     g     h\n"
+			"  0  1000    1    0  3.00   257  5.00     -     -     -     -     -     -     -\n"
+			"  1  1000    0    0  3.00   105 12346     -     -     -     -     -     -     -\n"
+			"all  2000    1    0  3.00   257 12346     -     -     -     -     -     -     -\n"
+			"func.: the longest time of a window in each set; a CPU shows more\n");
+	free(text);
+	text = rendered(put_cpu_0, &a.s, &plain);
+	assert_contains(text, "\nfunc.            calls   mean    max  probes  us a window\n"
+			"lock               3.0   5.00   5.00    2.24\n"
+			"alloc              0.0      -      -    0.00\n");
+	free(text);
+	for (k = 0; k < 2; k++) {
+		free(a.r.cpu[k].functions);
+		a.r.cpu[k].functions = NULL;
+	}
+	end_sample(&a);
+}
+
 /* No end of a cause is lost: it goes on below itself, or the line has a mark. */
 static void long_cause(void **state)
 {
@@ -420,6 +463,7 @@ int main(void)
 		cmocka_unit_test(sixty_four),
 		cmocka_unit_test(any_size),
 		cmocka_unit_test(one_of_them),
+		cmocka_unit_test(functions),
 		cmocka_unit_test(long_cause),
 		cmocka_unit_test(sorts),
 		cmocka_unit_test(colours),

@@ -7,6 +7,7 @@
 #include "result/result.h"
 #include "show/layout.h"
 #include "show/render.h"
+#include "terminal/functions_screen.h"
 #include "terminal/screen.h"
 #include "terminal/snapshot.h"
 #include "util/units.h"
@@ -222,18 +223,33 @@ size_t screen_cpus_room(const struct view *v)
 	return room_of(v, 2);
 }
 
+static void put_row_of_top(FILE *f, const struct snapshot *s, const struct snapshot_cpu *c,
+			   const struct view *v)
+{
+	if (s->sets)
+		functions_row(f, s, c, v);
+	else
+		put_row(f, c, v);
+}
+
 static void put_cpus(FILE *f, const struct snapshot *s, const struct view *v,
 		     const size_t *order)
 {
 	size_t room = screen_cpus_room(v), i;
 
 	put_head(f, s, v);
-	put_titles(f, v);
+	if (s->sets)
+		functions_titles(f, s, v);
+	else
+		put_titles(f, v);
 	for (i = v->first; i < s->n && i < v->first + room; i++)
-		put_row(f, &s->cpu[order[i]], v);
+		put_row_of_top(f, s, &s->cpu[order[i]], v);
 	if (s->n > 1)
-		put_row(f, &s->all, v);
-	put_legend(f, s, v);
+		put_row_of_top(f, s, &s->all, v);
+	if (s->sets)
+		functions_legend(f);
+	else
+		put_legend(f, s, v);
 }
 
 /* Prints what @put prints of the CPUs in that order, cut to the terminal. */
@@ -333,6 +349,8 @@ void screen_cpu(FILE *f, const struct snapshot *s, const struct snapshot_cpu *c,
 	put_row(whole, c, v);
 	if (c->windows && !parts_are_unavailable(c->unavailable))
 		put_parts(whole, c);
+	if (s->sets)
+		functions_of_cpu(whole, s, c);
 	put_worst(whole, c, v);
 	fclose(whole);
 	screen_cut(f, text ? text : "", v);

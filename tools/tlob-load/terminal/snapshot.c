@@ -72,6 +72,14 @@ static void take_cpu(struct snapshot_cpu *s, const struct result_cpu *c,
 		s->part_max[i] = h[i].n ? h[i].max : 0;
 	}
 	s->watch = *watch;
+	for (i = 0; c->functions && i < c->functions->n && i < FUNCTION_SETS; i++) {
+		const struct function_total *t = &c->functions->at[i];
+
+		s->function[i] = (struct snapshot_function){
+			.windows = t->hist.n, .calls = t->calls,
+			.sum_ns = t->hist.sum, .max_ns = t->hist.n ? t->hist.max : 0,
+		};
+	}
 }
 
 static void add_cpu(struct snapshot_cpu *all, const struct snapshot_cpu *c)
@@ -88,6 +96,13 @@ static void add_cpu(struct snapshot_cpu *all, const struct snapshot_cpu *c)
 		all->part_sum[i] += c->part_sum[i];
 		if (c->part_max[i] > all->part_max[i])
 			all->part_max[i] = c->part_max[i];
+	}
+	for (i = 0; i < FUNCTION_SETS; i++) {
+		all->function[i].windows += c->function[i].windows;
+		all->function[i].calls += c->function[i].calls;
+		all->function[i].sum_ns += c->function[i].sum_ns;
+		if (c->function[i].max_ns > all->function[i].max_ns)
+			all->function[i].max_ns = c->function[i].max_ns;
 	}
 	/* the latest violation of all; without one, the longest response */
 	if (c->watch.violated > all->watch.violated ||
@@ -122,6 +137,7 @@ void snapshot_take(struct snapshot *s, const struct result *r, const struct watc
 	s->elapsed_ns = elapsed_ns;
 	s->period_ns = r->period_ns;
 	s->budget_ns = r->budget_ns;
+	s->sets = r->functions;
 	for (i = 0; i < s->n; i++)
 		take_cpu(&s->cpu[i], &r->cpu[i], &w->cpu[i]);
 	if (s->n > 1)

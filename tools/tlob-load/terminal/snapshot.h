@@ -8,6 +8,7 @@
 
 #include <linux/tlob.h>
 
+#include "result/functions.h"
 #include "run/watch.h"
 
 struct result;
@@ -22,6 +23,12 @@ struct snapshot_latency {
 	uint64_t max;			/* ns, or SNAPSHOT_FEW without a window */
 };
 
+/* Of one set of --functions. */
+struct snapshot_function {
+	uint64_t windows, calls;
+	uint64_t sum_ns, max_ns;	/* in all windows; in one */
+};
+
 struct snapshot_cpu {
 	int	 cpu;			/* -1: all */
 	uint64_t windows, violations, missed;
@@ -30,12 +37,14 @@ struct snapshot_cpu {
 	uint64_t wake_sum, response_sum; /* ns, of all windows */
 	uint64_t part_sum[TLOB_NR_PARTS], part_max[TLOB_NR_PARTS];
 	struct watch_cpu watch;
+	struct snapshot_function function[FUNCTION_SETS];
 };
 
 struct snapshot {
 	uint64_t elapsed_ns;
 	uint64_t duration_ns;		/* that was asked for; 0: no limit */
 	uint64_t period_ns, budget_ns;
+	const struct function_sets *sets; /* of the result; NULL: none */
 	size_t	 n;
 	struct snapshot_cpu *cpu;	/* [n] */
 	struct snapshot_cpu all;	/* valid if n > 1 */
