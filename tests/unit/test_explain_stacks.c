@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Stacks and symbols: from lists of events that are written here. */
+#include <errno.h>
+
+#include "unit.h"
+#include "explain/parts.h"
+#include "explain/explain.h"
+
+static const char symbols[] =
+	"0000000000000000 A __per_cpu_start\n"
+	"ffffffff81000000 T outer\n"
+	"ffffffff81000100 t inner\n"
+	"ffffffff81000100 t __pfx_other\n"
+	"ffffffff81000200 t _alias\n"
+	"ffffffff81000200 T second\n"
+	"ffffffff81000200 T __some_text_end\n"
+	"ffffffff81000200 t alias\n"
+	"ffffffff81000300 t inner.cold\n"
+	"ffffffff81000400 T asm_sysvec_apic_timer_interrupt\n"
+	"ffffffff81000500 T __switch_to_asm\n"
+	"ffffffff81000600 T __switch_to\n"
+	"ffffffff81000700 T __schedule\n"
+	"ffffffff81000800 T schedule\n"
+	"ffffffff81000900 T thunk\n"
+	"ffffffff81000a00 T entry_SYSCALL_64\n"
+	"ffffffff81000b00 D data\n"
+	"ffffffff81001000 T vectors\n"
+	"ffffffff81001800 T el1h_64_irq\n"
+	"ffffffff81001900 T cpu_switch_to\n"
+	"ffffffffc0000000 t probe\t[mine]\n";
+
+/* A path, as its tree says it: "ROOT;...;FUNCTION N" in the order of nodes. */
+static void assert_stacks(const char *segments, const char *wanted)
+{
+	char *s = strdup(symbols), *text = NULL, *got = NULL, why[200] = "";
+	size_t size, i, depth;
+	const struct node *stack[64];
+	struct place *place;
+	struct profile p;
+	struct ksyms k;
+	struct tree t;
+	FILE *f;
+
+	assert_true(asprintf(&text, "tlob-plugin 1\n%send 0\n", segments) > 0);
+	assert_int_equal(ksyms_parse(&k, s), 0);
+	if (profile_read(&p, text, why, sizeof(why)))
+		fail_msg("%s", why);
+	place = places_of(&p, &k);
+	assert_non_null(place);
+	assert_int_equal(unwind(&t, &p, place, &p.path[0]), 0);
+	f = open_memstream(&got, &size);
+	assert_non_null(f);
+	for (i = 0; i < t.n; i++) {
+		const struct node *n = &t.node[i];
+
+		if (!n->net[0])
+			continue;
+		for (depth = 0; n; n = tree_caller(&t, n))
+			stack[depth++] = n;
+		while (depth--)
+			fprintf(f, "%s%s%s", stack[depth]->entered ? "*" : "",
+				stack[depth]->function->name, depth ? ";" : "");
+		fprintf(f, " %d\n", (int)t.node[i].net[0]);
+	}
+	fclose(f);
+	assert_string_equal(got, wanted);
+	free(got);
+	tree_free(&t);
+	free(place);
+	profile_free(&p);
+	ksyms_free(&k);
+	free(text);
+	free(s);
+}
+
+static void test_call_and_return(void **state)
+{
+	assert_stacks("segment ffffffff81000000 16 4 c\n"
+		      "segment ffffffff81000100 16 5 r\n"
+		      "segment ffffffff81000010 8 2 c\n"
+		      "path 0 1 2 1 t1 t2 t3\n",
+		      "outer 6\nouter;inner 10\n");
+}
+
+/* A caller is known only when its function returns to it. */
+static void test_callers_are_learned(void **state)
+{
+	assert_stacks("segment ffffffff81000108 8 3 r\n"
+		      "segment ffffffff81000040 8 2 r\n"
+		      "segment ffffffff81000210 8 1 -\n"
+		      "path 0 1 2 t1 t2 t3\n",
+		      "second;outer;inner 3\nsecond;outer 2\nsecond 1\n");
+}
+
+/* A jump to another function returns to the caller of the first. */
+static void test_tail_call(void **state)
+{
+	assert_stacks("segment ffffffff81000000 16 4 c\n"
+		      "segment ffffffff81000100 16 5 j\n"
+		      "segment ffffffff81000200 16 6 r\n"
+		      "segment ffffffff81000010 8 2 -\n"
+		      "path 0 1 2 3 t1 t2 t3\n",
+		      "outer 6\nouter;inner 5\nouter;second 6\n");
+}
+
+/* The unlikely part of a function is the function. */
+static void test_cold(void **state)
+{
+	assert_stacks("segment ffffffff81000000 16 4 c\n"
+		      "segment ffffffff81000100 16 5 b\n"
+		      "segment ffffffff81000300 16 6 j\n"
+		      "segment ffffffff81000120 8 7 r\n"
+		      "segment ffffffff81000010 8 2 -\n"
+		      "path 0 1 2 3 4 t1 t2 t3\n",
+		      "outer 6\nouter;inner 18\n");
+}
+
+/* A retpoline: calls a place in itself, and returns to where no one has called from. */
+static void test_retpoline(void **state)
+{
+	assert_stacks("segment ffffffff81000000 16 4 c\n"
+		      "segment ffffffff81000900 5 1 c\n"
+		      "segment ffffffff81000920 5 2 r\n"
+		      "segment ffffffff81000100 16 5 r\n"
+		      "segment ffffffff81000010 8 2 -\n"
+		      "path 0 1 2 3 4 t1 t2 t3\n",
+		      "outer 6\nouter;thunk 3\nouter;inner 5\n");
+}
+
+/* An interrupt comes between any two instructions, also within another one. */
+static void test_interrupts(void **state)
+{
+	assert_stacks("segment ffffffff81000000 16 4 c\n"
+		      "segment ffffffff81000100 8 2 -\n"
+		      "segment ffffffff81000400 16 3 c\n"
+		      "segment ffffffff81000200 16 5 b\n"
+		      "segment ffffffff81000400 8 1 l\n"
+		      "segment ffffffff81000210 8 6 r\n"
+		      "segment ffffffff81000410 8 2 l\n"
+		      "segment ffffffff81000108 8 2 r\n"
+		      "segment ffffffff81000010 8 2 -\n"
+		      "path 0 1 2 3 4 5 6 7 8 t1 t2 t3\n",
+		      "outer 6\nouter;inner 4\n"
+		      "outer;inner;*asm_sysvec_apic_timer_interrupt 5\n"
+		      "outer;inner;*asm_sysvec_apic_timer_interrupt;second 11\n"
+		      "outer;inner;*asm_sysvec_apic_timer_interrupt;second;*asm_sysvec_apic_timer_interrupt 1\n");
+}
+
+/* The CPU was halted: what the interrupt has interrupted is known at its end. */
+static void test_interrupt_first(void **state)
+{
+	assert_stacks("segment ffffffff81000400 16 3 l\n"
+		      "segment ffffffff81000110 8 2 r\n"
+		      "segment ffffffff81000010 8 2 -\n"
+		      "path 0 1 2 t1 t2 t3\n",
+		      "outer;inner 2\nouter;inner;*asm_sysvec_apic_timer_interrupt 3\nouter 2\n");
+}
+
+/* Two tasks call __schedule() at the same place; the second one has another caller. */
+static void test_switch(void **state)
+{
+	assert_stacks("segment ffffffff81000000 16 4 c\n"
+		      "segment ffffffff81000700 16 5 c\n"
+		      "segment ffffffff81000500 16 6 j\n"
+		      "segment ffffffff81000600 16 7 r\n"
+		      "segment ffffffff81000710 8 2 r\n"
+		      "segment ffffffff81000810 8 3 -\n"
+		      "path 0 1 2 3 4 5 t1 t2 t3\n",
+		      "outer 4\nouter;__schedule 5\nouter;__schedule;__switch_to_asm 6\n"
+		      "outer;__schedule;__switch_to 7\nschedule 3\nschedule;__schedule 2\n");
+}
+
+static void test_system_call(void **state)
+{
+	assert_stacks("segment 401000 16 9 s\n"
+		      "segment ffffffff81000a00 16 3 c\n"
+		      "segment ffffffffc0000000 16 5 r\n"
+		      "segment ffffffff81000a10 8 2 l\n"
+		      "segment 401010 8 7 b\n"
+		      "path 0 1 2 3 4*3 t1 t2 t3\n",
+		      "[user] 30\n[user];*entry_SYSCALL_64 5\n[user];*entry_SYSCALL_64;probe 5\n");
+}
+
+/*
+ * arm64: the vector of the interrupt looks for an overflow of the stack, then jumps, and eret ends
+ * it. The code behind its entry is not another entry.
+ */
+static void test_arm64_interrupt(void **state)
+{
+	assert_stacks("segment ffffffff81000000 16 4 c\n"
+		      "segment ffffffff81000100 8 2 -\n"
+		      "segment ffffffff81001280 20 5 b\n"
+		      "segment ffffffff81001294 4 1 j\n"
+		      "segment ffffffff81001800 16 4 c\n"
+		      "segment ffffffff81000200 16 6 r\n"
+		      "segment ffffffff81001810 8 2 l\n"
+		      "segment ffffffff81000108 8 2 r\n"
+		      "segment ffffffff81000010 8 2 -\n"
+		      "path 0 1 2 3 4 5 6 7 8 t1 t2 t3\n",
+		      "outer 6\nouter;inner 4\nouter;inner;*vectors 6\n"
+		      "outer;inner;*el1h_64_irq 6\nouter;inner;*el1h_64_irq;second 6\n");
+}
+
+/* An instruction of a program that faults: nothing says so but the entry, of code at EL0. */
+static void test_arm64_system_call(void **state)
+{
+	assert_stacks("segment aaaaaaaa1000 16 9 s\n"
+		      "segment ffffffff81001400 16 3 c\n"
+		      "segment ffffffffc0000000 16 5 r\n"
+		      "segment ffffffff81001410 8 2 l\n"
+		      "segment aaaaaaaa1010 8 7 -\n"
+		      "path 0 1 2 3 4 1 2 3 t1 t2 t3\n",
+		      "[user] 16\n[user];*vectors 10\n[user];*vectors;probe 10\n");
+}
+
+static void test_arm64_switch(void **state)
+{
+	assert_stacks("segment ffffffff81000700 16 5 c\n"
+		      "segment ffffffff81001900 16 6 r\n"
+		      "segment ffffffff81000608 8 2 r\n"
+		      "segment ffffffff81000710 8 2 -\n"
+		      "path 0 1 2 3 t1 t2 t3\n",
+		      "__schedule 5\n__schedule;cpu_switch_to 6\n__schedule 2\n__schedule;__switch_to 2\n");
+}
+
+/* ---- symbols ---- */
+
+static void test_symbols(void **state)
+{
+	char *s = strdup(symbols), none[] = "0000000000000000 T a\n0000000000000000 t b\n", empty[] = "\n";
+	struct ksyms k;
+
+	assert_int_equal(ksyms_parse(&k, s), 0);
+	assert_null(ksyms_at(&k, 0xffffffff80ffffff));
+	assert_string_equal(ksyms_at(&k, 0xffffffff810000ff)->name, "outer");
+	assert_string_equal(ksyms_at(&k, 0xffffffff81000100)->name, "inner");
+	assert_string_equal(ksyms_at(&k, 0xffffffff81000204)->name, "second");
+	assert_string_equal(ksyms_at(&k, 0xffffffffc0000004)->module, "mine");
+	assert_string_equal(ksyms_named(&k, "probe")->module, "mine");
+	assert_null(ksyms_named(&k, "alias"));
+	ksyms_free(&k);
+	free(s);
+	assert_int_equal(ksyms_parse(&k, none), -EPERM);
+	assert_int_equal(ksyms_parse(&k, empty), -ENODATA);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_call_and_return),
+		cmocka_unit_test(test_callers_are_learned),
+		cmocka_unit_test(test_tail_call),
+		cmocka_unit_test(test_cold),
+		cmocka_unit_test(test_retpoline),
+		cmocka_unit_test(test_interrupts),
+		cmocka_unit_test(test_interrupt_first),
+		cmocka_unit_test(test_switch),
+		cmocka_unit_test(test_system_call),
+		cmocka_unit_test(test_arm64_interrupt),
+		cmocka_unit_test(test_arm64_system_call),
+		cmocka_unit_test(test_arm64_switch),
+		cmocka_unit_test(test_symbols),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
