@@ -39,10 +39,17 @@ static int fuzz_open(const char *path)
 	return memfd_create("state", MFD_CLOEXEC);
 }
 
+static int fuzz_unlink(const char *path)
+{
+	(void)path;
+	return 0;
+}
+
 #define file_read fuzz_file_read
 #define open(path, flags, mode) ((void)(flags), fuzz_open(path))
 #define fsync(fd) 0
 #define rename(from, to) 0
+#define unlink(path) fuzz_unlink(path)
 #include "machine/knobs.c"
 #undef open
 
@@ -66,10 +73,11 @@ static bool same(const struct knobs *a, const struct knobs *b)
 static int parse(struct knobs *k, const char *text, int *pid)
 {
 	unsigned long long start;
+	bool other_boot;
 
 	*k = (struct knobs){ .fd = -1, .state = "state" };
 	state_text = text;
-	return state_read(k, pid, &start);
+	return state_read(k, pid, &start, &other_boot);
 }
 
 /* The caller frees the text. */
