@@ -155,6 +155,13 @@ static void interrupted(struct tlob_window *w, struct result *r)
 	w->largest = (struct tlob_noise){ .ns = 140000, .id = 24, .kind = TLOB_NOISE_IRQ, .name = "eth0" };
 }
 
+/* The window was much longer than that above its budget. */
+static void touched(struct tlob_window *w, struct result *r)
+{
+	interrupted(w, r);
+	w->largest.ns = 1000;
+}
+
 /* A source that names nothing, such as the backend posix */
 static void unknown(struct tlob_window *w, struct result *r)
 {
@@ -217,6 +224,7 @@ static const struct bear_case bear_cases[] = {
 	{ "polling", DEEP, { { 0 } }, polled, NULL },
 	{ "within the budget", DEEP, { { 0 } }, kept, NULL },
 	{ "irq", DEVICE, { { 0 } }, interrupted, "interrupt eth0 came to CPU 3: IRQ 24 on measured CPUs" },
+	{ "irq, but short", DEVICE, { { 0 } }, touched, NULL },
 	{ "irq, elsewhere", { { 0 } }, { { 0 } }, interrupted, NULL },
 	{ "irq, but nothing is known", DEVICE, { { 0 } }, unknown, NULL },
 	{ "irq, but an IPI", DEVICE, { { 0 } }, kicked, NULL },
