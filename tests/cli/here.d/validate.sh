@@ -86,6 +86,28 @@ validate_interrupted() {
 	loads_left
 }
 
+# SIGKILL: the run that it has started ends, too, and --resume can go on at once.
+validate_killed() {
+	local dir=$out/validate.killed pid tries args
+	rm -rf "$dir"*
+	args=(--backend posix --policy other --miss 0.5)
+	"$tool" validate -c 0 -p 20ms -b 10s -w none -d 1h --dir "$dir" "${args[@]}" > "$dir.txt" 2>&1 & pid=$!
+	for ((tries = 0; tries < 6000; tries++)); do
+		! pgrep -f "run .*$dir/" > /dev/null || break
+		sleep 0.01
+	done
+	pgrep -f "run .*$dir/" > /dev/null || { echo "no run has begun"; cat "$dir.txt"; return 1; }
+	kill -KILL $pid
+	wait $pid 2> /dev/null
+	for ((tries = 0; tries < 6000; tries++)); do
+		pgrep -f "run .*$dir/" > /dev/null || return 0
+		sleep 0.01
+	done
+	pgrep -af "run .*$dir/"
+	pkill -f "run .*$dir/"
+	return 1
+}
+
 # A validation that fails leaves no verdict of an earlier one behind.
 validate_stale() {
 	local dir=$out/validate.stale args
@@ -109,6 +131,7 @@ check_validate() {
 	check validate_not_fit validate_not_fit
 	check validate_resumed validate_resumed
 	check validate_interrupted validate_interrupted
+	check validate_killed validate_killed
 	check validate_stale validate_stale
 	check search_stale search_stale
 	check search_lists exits 129 '--functions=list, --help and --version are not for search' "$tool" search --budget 500us --miss 0.1 -- --cpus 0 -w spin:10us --functions list

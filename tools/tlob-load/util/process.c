@@ -4,18 +4,16 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "util/error.h"
 #include "util/process.h"
-
-extern char **environ;
 
 /* Characters that a shell does not interpret. */
 #define PLAIN \
@@ -92,28 +90,66 @@ static void want_ends(void)
 		signal(SIGCHLD, SIG_DFL);
 }
 
+/* In the child: @fd becomes the file at @path. */
+static bool open_as(int fd, const char *path, int flags)
+{
+	int file = open(path, flags, 0666);
+
+	if (file < 0 || file == fd)
+		return file == fd;
+	return dup2(file, fd) == fd && !close(file);
+}
+
+/* In the child. Returns only if @argv is not executed; errno says why. */
+static void become(char *const argv[], const char *log, pid_t parent)
+{
+	/* A run that outlives what started it keeps its settings, and the next start out. */
+	if (prctl(PR_SET_PDEATHSIG, SIGTERM))
+		return;
+	if (getppid() != parent)
+		_exit(127);
+	/* A guest must not read the input of the script that started us. */
+	if (!open_as(0, "/dev/null", O_RDONLY))
+		return;
+	if (log && (!open_as(1, log, O_WRONLY | O_CREAT | O_TRUNC) || dup2(1, 2) < 0))
+		return;
+	execvp(argv[0], argv);
+}
+
+/* What the child says at @fd: its errno, or nothing, because the program was executed. */
+static int child_error(int fd)
+{
+	int err = 0;
+	ssize_t n;
+
+	do
+		n = read(fd, &err, sizeof(err));
+	while (n < 0 && errno == EINTR);
+	return n == sizeof(err) ? err : 0;
+}
+
 pid_t process_start(char *const argv[], const char *log)
 {
-	posix_spawn_file_actions_t actions;
-	pid_t pid = -1;
-	int err;
+	pid_t parent = getpid(), pid;
+	int failed[2], err;
 
 	want_ends();
-	err = posix_spawn_file_actions_init(&actions);
-	if (err)
-		return fail(-err, "%s: %s", argv[0], strerror(err));
-	/* A guest must not read the input of the script that started us. */
-	err = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null",
-					       O_RDONLY, 0);
-	if (!err && log)
-		err = posix_spawn_file_actions_addopen(&actions, 1, log,
-						       O_WRONLY | O_CREAT | O_TRUNC,
-						       0666);
-	if (!err && log)
-		err = posix_spawn_file_actions_adddup2(&actions, 1, 2);
-	if (!err)
-		err = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
+	if (pipe2(failed, O_CLOEXEC))
+		return fail(-errno, "%s: %s", argv[0], strerror(errno));
+	pid = fork();
+	if (!pid) {
+		become(argv, log, parent);
+		err = errno;
+		_exit(write(failed[1], &err, sizeof(err)) == sizeof(err) ? 127 : 126);
+	}
+	err = pid < 0 ? errno : 0;
+	close(failed[1]);
+	if (!err) {
+		err = child_error(failed[0]);
+		if (err)
+			waitpid(pid, NULL, 0);
+	}
+	close(failed[0]);
 	return err ? fail(-err, "%s: %s", argv[0], strerror(err)) : pid;
 }
 

@@ -11,7 +11,7 @@
 /*
  * Starts @argv[0], looked up in PATH. Its stdout and stderr go to the new file
  * @log, or where ours go if @log is NULL. Its stdin is /dev/null. Returns the
- * child's pid, or -errno, printed.
+ * child's pid, or -errno, printed. The child gets SIGTERM if the calling thread dies.
  */
 pid_t process_start(char *const argv[], const char *log);
 
