@@ -35,8 +35,8 @@ left_nothing() {
 }
 
 exits list.presets 0 '^@locks: ' run --functions=list
-exits list.sets 0 '^  __x64_sys_getppid$' run --functions sys=__x64_sys_getppid --functions list
-exits attach.list 0 '^  __x64_sys_getppid$' attach --functions sys=__x64_sys_getppid --functions list
+exits list.sets 0 '^  0x[0-9a-f]*  __x64_sys_getppid$' run --functions sys=__x64_sys_getppid --functions list
+exits attach.list 0 '^  0x[0-9a-f]*  __x64_sys_getppid$' attach --functions sys=__x64_sys_getppid --functions list
 exits unknown 1 '__x64_sys_getppid' run --functions a=__x64_sys_getppit $work
 exits of_module 1 'tlob_inject' run --functions a=inject_fn_leaf $work
 exits dangerous 1 'preempt_count' run --functions a=preempt_count_add,vfs_read $work

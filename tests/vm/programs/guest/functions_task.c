@@ -119,10 +119,10 @@ static void control(void)
 	check(functions < 0);
 	pin(0);
 	cpu = open_cpu(0, "tlob_fd", O_RDONLY);
-	check_eq(read(cpu, &of_run, sizeof(of_run)), sizeof(run));
+	check_eq(read(cpu, &of_run, sizeof(of_run)), sizeof(of_run));
 	window_with("leaf 1000");
 	check_eq(w.functions.set[0].calls, 1);
-	check_eq(read(cpu, &of_run, sizeof(of_run)), sizeof(run));
+	check_eq(read(cpu, &of_run, sizeof(of_run)), sizeof(of_run));
 	close(cpu);
 	unpin();
 	disable();
