@@ -183,7 +183,7 @@ static const struct manual_entry conditions[] = {
 
 #define SECTIONS \
 	{ "What runs", NULL, what_runs, NULL, NULL }, \
-	{ "How long", "Without -d and -n a run lasts until SIGINT.", how_long, NULL, NULL }, \
+	{ "How long", "Without -d and -n a run lasts until SIGINT. A second one, two seconds later or more, kills a tool that hangs.", how_long, NULL, NULL }, \
 	{ "How it is measured", NULL, how_measured, NULL, NULL }, \
 	{ "What is around it", NULL, what_beside, NULL, NULL }, \
 	{ "What comes out", NULL, what_comes_out, NULL, NULL }, \

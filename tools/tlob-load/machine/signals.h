@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * SIGINT, SIGTERM and SIGHUP end a run, a second one some seconds later kills; SIGUSR1 prints a table. SIGPIPE
- * waits until the run has ended.
+ * SIGINT, SIGTERM and SIGHUP end a run, a second one two seconds later or more kills; SIGUSR1
+ * prints a table. SIGPIPE waits until the run has ended.
  */
 #ifndef TLOB_MACHINE_SIGNALS_H
 #define TLOB_MACHINE_SIGNALS_H
