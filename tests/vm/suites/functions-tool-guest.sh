@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Runs in the guest: see functions-tool. Its files go to /out; it prints pass NAME or fail NAME.
+# shellcheck disable=SC2086 # $work is words
 work='-c 0 -w syscall:100 -n 20 --warm-up 6'
 text=/out/text
 

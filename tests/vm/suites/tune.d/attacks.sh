@@ -89,6 +89,7 @@ sed 's/^/# /' /log | head -n 3
 told cgroup_ro.status [ $status -eq 0 ]
 told cgroup_ro.named grep -q 'cpuset_partition [0-9] (Read-only file system)' /out/cgroup-ro.json
 same cgroup_ro
+# shellcheck disable=SC2016 # the shell in the namespace expands it
 unshare -m sh -c 'umount /sys/fs/cgroup && mount -t tmpfs none /sys/fs/cgroup && mkdir /sys/fs/cgroup/cpu &&
 	mount -t cgroup -o cpu none /sys/fs/cgroup/cpu 2> /dev/null
 	tlob-load run -c 1 --tune -n 20 -w none -q --load "sleep 86399" --json /out/cgroup-v1.json

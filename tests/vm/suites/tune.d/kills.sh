@@ -110,15 +110,15 @@ for round in 1 2 3; do
 	now; from=$up
 	start
 	measures || { echo "# no run measures here ($round)"; sed 's/^/# /' /started; exit 1; }
-	least to_begin $from
+	least to_begin "$from"
 	now; from=$up
 	kill -INT $pid
 	wait $pid
-	least to_end $from
+	least to_end "$from"
 	start; measures; kill_it
 	now; from=$up
 	tlob-load restore > /log 2>&1
-	least to_restore $from
+	least to_restore "$from"
 done
 echo "# a run begins in ${to_begin}0 ms, ends in ${to_end}0 ms, is put back in ${to_restore}0 ms"
 memory() { sed -n 's/^MemAvailable: *//p' /proc/meminfo; }
