@@ -26,27 +26,27 @@ static inline __u64 tlob_cell_clock(void)
 #define SETS	3
 
 static struct tlob_cell cell;
-static struct tlob_calls calls;
+static struct tlob_calls all_calls;
 static char comm[TLOB_NAME_LEN] __attribute__((aligned(8))) = "other";
 
 static void enter(__u64 at, unsigned int level, unsigned int set, __u64 sp)
 {
 	the_time = at;
-	tlob_cell_call_enter(&cell, &calls, at, level, set, 0x1000 + set, sp);
+	tlob_cell_call_enter(&cell, &all_calls, at, level, set, 0x1000 + set, sp);
 }
 
 static void leave(__u64 at, unsigned int set, __u64 sp)
 {
 	the_time = at;
-	tlob_cell_call_leave(&cell, &calls, at, 0x1000 + set, sp);
+	tlob_cell_call_leave(&cell, &all_calls, at, 0x1000 + set, sp);
 }
 
 static void arm(void)
 {
 	memset(&cell, 0, sizeof(cell));
-	tlob_calls_init(&calls, 0);
+	tlob_calls_init(&all_calls, 0);
 	cell.pid = OWN;
-	cell.calls = &calls;
+	cell.calls = &all_calls;
 	cell.sets = SETS;
 	tlob_cell_arm(&cell, T0, 1000000, 1);
 }
@@ -77,7 +77,7 @@ static __u64 end(__u64 at)
 
 static __u64 part_of(unsigned int set, enum tlob_part p)
 {
-	return calls.time[set].part_ns[p];
+	return all_calls.time[set].part_ns[p];
 }
 
 /* A call over t2, which no hook has applied: each side has its part. */
@@ -98,8 +98,8 @@ static void over_t2(void **state)
 	end(T0 + 1000);
 	assert_int_equal(cell.split.part[TLOB_WORK_ON_CPU], 500);
 	assert_int_equal(part_of(0, TLOB_WORK_ON_CPU), 300);
-	assert_int_equal(calls.time[0].calls, 1);
-	assert_int_equal(calls.time[0].max_ns, 450);
+	assert_int_equal(all_calls.time[0].calls, 1);
+	assert_int_equal(all_calls.time[0].max_ns, 450);
 }
 
 /* A probe between the reading of t2 and its store: t2 is not before it. */
@@ -123,7 +123,7 @@ static void before_t0(void **state)
 	enter(T0 - 800, TLOB_CALL_TASK, 0, SP - 100);
 	leave(T0 - 700, 0, SP - 100);
 	enter(T0 - 600, TLOB_CALL_TASK, 1, SP);
-	assert_int_equal(calls.time[0].calls + calls.time[1].calls, 0);
+	assert_int_equal(all_calls.time[0].calls + all_calls.time[1].calls, 0);
 	switch_at(T0 - 500, OWN, true, OTHER);
 	enter(T0 + 10, TLOB_CALL_TASK, 2, 0x900000);
 	leave(T0 + 30, 2, 0x900000);
@@ -131,7 +131,7 @@ static void before_t0(void **state)
 	leave(T0 + 90, 1, SP);
 	assert_int_equal(part_of(2, TLOB_WAKE_IRQ_DELAY), 20);
 	assert_int_equal(part_of(1, TLOB_WAKE_IRQ_DELAY), 30);
-	assert_int_equal(calls.time[1].calls, 1);
+	assert_int_equal(all_calls.time[1].calls, 1);
 }
 
 /* Nested, recursive, of two sets; the exit of the inner one of a set is none. */
@@ -146,9 +146,9 @@ static void nested(void **state)
 	leave(T0 + 2000, 0, SP);
 	assert_int_equal(part_of(0, TLOB_WORK_ON_CPU), 700);
 	assert_int_equal(part_of(1, TLOB_WORK_ON_CPU), 300);
-	assert_int_equal(calls.time[0].calls, 2);
-	assert_int_equal(calls.time[0].max_ns, 700);
-	assert_int_equal(tlob_calls_open(&calls), 0);
+	assert_int_equal(all_calls.time[0].calls, 2);
+	assert_int_equal(all_calls.time[0].max_ns, 700);
+	assert_int_equal(tlob_calls_open(&all_calls), 0);
 }
 
 /* Irqs and nmis are taken out, also the nmi that no hook has seen yet. */
@@ -201,25 +201,25 @@ static void counted(void **state)
 	cell.busy = 1;
 	enter(T0 + 900, TLOB_CALL_IRQ, 2, SP);
 	cell.busy = 0;
-	assert_int_equal(calls.unseen[2], 1);
+	assert_int_equal(all_calls.unseen[2], 1);
 
 	switch_at(T0 + 1000, OWN, false, OTHER);
 	enter(T0 + 1100, TLOB_CALL_TASK, 0, 0x900000);
 	switch_at(T0 + 1200, OTHER, false, OWN);
-	tlob_cell_call_migrated(&calls, OTHER);
-	assert_int_equal(tlob_calls_open(&calls), 0);
-	assert_int_equal(calls.lost[0], 0);
+	tlob_cell_call_migrated(&all_calls, OTHER);
+	assert_int_equal(tlob_calls_open(&all_calls), 0);
+	assert_int_equal(all_calls.lost[0], 0);
 
 	switch_at(T0 + 1300, OWN, false, OTHER);
 	enter(T0 + 1400, TLOB_CALL_TASK, 1, 0x900000);
-	tlob_calls_exited(&calls, &cell.split, OTHER);
-	assert_int_equal(calls.lost[1], 1);
-	assert_int_equal(calls.time[1].unreturned, 1);
+	tlob_calls_exited(&all_calls, &cell.split, OTHER);
+	assert_int_equal(all_calls.lost[1], 1);
+	assert_int_equal(all_calls.time[1].unreturned, 1);
 	switch_at(T0 + 1500, OTHER, false, OWN);
 
 	for (i = 0; i < TLOB_CALLS + 5; i++)
 		enter(T0 + 2000 + i, TLOB_CALL_TASK, i % 2, SP - 64ULL * i);
-	assert_true(calls.full[0] + calls.full[1] > 0);
+	assert_true(all_calls.full[0] + all_calls.full[1] > 0);
 }
 
 /* It returns while no window is open: the next window does not have it. */
@@ -230,18 +230,18 @@ static void between(void **state)
 	enter(T0 + 1100, TLOB_CALL_TASK, 0, 0x900000);
 	switch_at(T0 + 1200, OTHER, false, OWN);
 	end(T0 + 1300);
-	assert_int_equal(calls.time[0].unreturned, 1);
+	assert_int_equal(all_calls.time[0].unreturned, 1);
 	leave(T0 + 1400, 0, 0x900000);
-	assert_int_equal(tlob_calls_open(&calls), 0);
+	assert_int_equal(tlob_calls_open(&all_calls), 0);
 	enter(T0 + 1500, TLOB_CALL_TASK, 0, 0x900000);	/* not in a window: none */
-	assert_int_equal(tlob_calls_open(&calls), 0);
+	assert_int_equal(tlob_calls_open(&all_calls), 0);
 	tlob_cell_arm(&cell, T0 + 10000, 1000000, 2);
 	switch_at(T0 + 9000, OWN, true, OTHER);
 	enter(T0 + 10100, TLOB_CALL_TASK, 1, 0x900000 - 64);
 	leave(T0 + 10200, 1, 0x900000 - 64);
 	assert_int_equal(part_of(0, TLOB_WAKE_IRQ_DELAY), 0);
 	assert_int_equal(part_of(1, TLOB_WAKE_IRQ_DELAY), 100);
-	assert_int_equal(calls.lost[0], 0);
+	assert_int_equal(all_calls.lost[0], 0);
 }
 
 struct made { unsigned int set; __u64 sp; };
@@ -286,7 +286,7 @@ static void any_event(uint64_t *seed, struct made made[8])
 		}
 		*m = (struct made){ .set = (unsigned int)id, .sp = SP - 8 * (unit_random(seed) % 99) };
 		/* the clock was read a little before */
-		tlob_cell_call_enter(&cell, &calls, the_time - unit_random(seed) % 5,
+		tlob_cell_call_enter(&cell, &all_calls, the_time - unit_random(seed) % 5,
 				     (unsigned int)unit_random(seed) % 3, m->set,
 				     0x1000 + m->set, m->sp);
 	}
@@ -320,7 +320,7 @@ static void conserves(void **state)
 					 cell.split.part[p]);
 		}
 		for (set = 0; set < SETS; set++)
-			assert_true(calls.time[set].unreturned <= calls.time[set].calls);
+			assert_true(all_calls.time[set].unreturned <= all_calls.time[set].calls);
 	}
 	assert_true(in_sets > 20000);
 }

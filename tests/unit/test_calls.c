@@ -6,7 +6,7 @@
 #include "split_check.h"
 
 static struct tlob_split split;
-static struct tlob_calls calls;
+static struct tlob_calls all_calls;
 
 #define SP	0x10000ULL	/* of the measured task, deeper calls below it */
 
@@ -16,24 +16,24 @@ static struct tlob_call *begin_call(uint64_t now, unsigned int set, unsigned int
 {
 	uint64_t key = tlob_call_key(&split, level, set), sp = SP - 64ULL * deep;
 
-	if (tlob_calls_nested(&calls, key, sp))
+	if (tlob_calls_nested(&all_calls, key, sp))
 		return NULL;
 	tlob_split_charge(&split, now);
-	return tlob_calls_enter(&calls, &split, now, key, sp, 0x1000 + set);
+	return tlob_calls_enter(&all_calls, &split, now, key, sp, 0x1000 + set);
 }
 
 static void leave(uint64_t now, struct tlob_call *c)
 {
 	tlob_split_charge(&split, now);
-	tlob_calls_leave(&calls, &split, c);
+	tlob_calls_leave(&all_calls, &split, c);
 }
 
 /* At 2500, the work's start; three sets. */
 static void begin(void)
 {
-	tlob_calls_init(&calls, 0);
+	tlob_calls_init(&all_calls, 0);
 	tlob_split_arm(&split, 1000, 2000, OWN, false);
-	tlob_calls_begin(&calls, &split, 3);
+	tlob_calls_begin(&all_calls, &split, 3);
 	tlob_split_switch(&split, 1100, OWN, "own\0\0\0\0\0\0\0\0\0\0\0\0", true, IDLE);
 	tlob_split_t1(&split, 2040);
 	tlob_split_switch(&split, 2300, IDLE, "swapper\0\0\0\0\0\0\0\0", false, OWN);
@@ -42,7 +42,7 @@ static void begin(void)
 
 static uint64_t part_of(unsigned int set, enum tlob_part p)
 {
-	return calls.time[set].part_ns[p];
+	return all_calls.time[set].part_ns[p];
 }
 
 /* A call of the same set adds nothing, one of another set is taken out. */
@@ -58,10 +58,10 @@ static void nested(void **state)
 	leave(4000, a);
 	assert_int_equal(part_of(0, TLOB_WORK_ON_CPU), 700);
 	assert_int_equal(part_of(1, TLOB_WORK_ON_CPU), 300);
-	assert_int_equal(calls.time[0].calls, 2);
-	assert_int_equal(calls.time[0].max_ns, 700);
-	assert_int_equal(calls.time[0].max_function, 0x1000);
-	assert_int_equal(tlob_calls_open(&calls), 0);
+	assert_int_equal(all_calls.time[0].calls, 2);
+	assert_int_equal(all_calls.time[0].max_ns, 700);
+	assert_int_equal(all_calls.time[0].max_function, 0x1000);
+	assert_int_equal(tlob_calls_open(&all_calls), 0);
 	tlob_split_t3(&split, 5000);
 	assert_int_equal(split.part[TLOB_WORK_ON_CPU], 2500);
 }
@@ -120,34 +120,34 @@ static void straddles(void **state)
 	struct tlob_functions f = { 0 };
 	struct tlob_call *a;
 
-	tlob_calls_init(&calls, 0);
+	tlob_calls_init(&all_calls, 0);
 	tlob_split_arm(&split, 1000, 2000, OWN, false);
-	tlob_calls_begin(&calls, &split, 3);
+	tlob_calls_begin(&all_calls, &split, 3);
 	tlob_split_switch(&split, 1100, OWN, "own\0\0\0\0\0\0\0\0\0\0\0\0", true, OTHER);
 	a = begin_call(1500, 0, 0, 0);
-	assert_int_equal(calls.time[0].calls, 0);
+	assert_int_equal(all_calls.time[0].calls, 0);
 	tlob_split_t1(&split, 2040);
 	assert_int_equal(part_of(0, TLOB_WAKE_IRQ_DELAY), 40);
-	assert_int_equal(calls.time[0].calls, 1);
+	assert_int_equal(all_calls.time[0].calls, 1);
 	tlob_split_switch(&split, 2300, OTHER, "other\0\0\0\0\0\0\0\0\0\0", false, OWN);
 	tlob_split_t2(&split, 2500);
 	tlob_split_t3(&split, 2600);
-	tlob_calls_end(&calls);
-	tlob_calls_copy(&f, &calls, 3);
+	tlob_calls_end(&all_calls);
+	tlob_calls_copy(&f, &all_calls, 3);
 	assert_int_equal(f.set[0].part_ns[TLOB_WAKE_THREAD], 260);
 	assert_int_equal(f.set[0].max_ns, 300);
 	assert_int_equal(f.set[0].unreturned, 1);
-	assert_int_equal(tlob_calls_open(&calls), 1);
+	assert_int_equal(tlob_calls_open(&all_calls), 1);
 
 	tlob_split_arm(&split, 2700, 3000, OWN, false);
-	tlob_calls_begin(&calls, &split, 3);
+	tlob_calls_begin(&all_calls, &split, 3);
 	tlob_split_switch(&split, 2800, OWN, "own\0\0\0\0\0\0\0\0\0\0\0\0", true, OTHER);
 	leave(3100, a);
 	assert_int_equal(part_of(0, TLOB_WAKE_IRQ_DELAY), 100);
-	assert_int_equal(calls.time[0].calls, 1);
-	assert_int_equal(calls.time[0].max_ns, 100);
-	assert_int_equal(calls.time[0].unreturned, 0);
-	assert_int_equal(tlob_calls_open(&calls), 0);
+	assert_int_equal(all_calls.time[0].calls, 1);
+	assert_int_equal(all_calls.time[0].max_ns, 100);
+	assert_int_equal(all_calls.time[0].unreturned, 0);
+	assert_int_equal(tlob_calls_open(&all_calls), 0);
 }
 
 /* Exits that never come: a later call tells, a jump is none, and a task dies. */
@@ -161,13 +161,13 @@ static void lost(void **state)
 	a = begin_call(3000, 0, 0, 5);
 	/* a function at the same place: the first one ended with a jump to it */
 	assert_non_null(begin_call(3100, 1, 0, 5));
-	assert_int_equal(tlob_calls_open(&calls), 2);
+	assert_int_equal(tlob_calls_open(&all_calls), 2);
 	/* the task is higher up: both have ended */
 	b = begin_call(3200, 2, 0, 4);
-	assert_int_equal(tlob_calls_open(&calls), 1);
-	assert_int_equal(calls.lost[0] + calls.lost[1], 2);
-	assert_int_equal(calls.time[0].unreturned, 1);
-	assert_ptr_equal(tlob_calls_active(&calls), b);
+	assert_int_equal(tlob_calls_open(&all_calls), 1);
+	assert_int_equal(all_calls.lost[0] + all_calls.lost[1], 2);
+	assert_int_equal(all_calls.time[0].unreturned, 1);
+	assert_ptr_equal(tlob_calls_active(&all_calls), b);
 	assert_ptr_equal(a, b);
 	leave(3300, b);
 
@@ -176,30 +176,30 @@ static void lost(void **state)
 	begin_call(3410, 0, TLOB_CALL_IRQ, 900);
 	tlob_split_exit(&split, 3500, IRQ, 1);
 	a = begin_call(3600, 1, TLOB_CALL_TASK, 0);
-	assert_int_equal(tlob_calls_open(&calls), 1);
+	assert_int_equal(tlob_calls_open(&all_calls), 1);
 	leave(3700, a);
 	assert_int_equal(part_of(0, TLOB_WORK_IRQ), 90);
 
 	/* it returned on another CPU */
 	a = begin_call(3800, 0, 0, 0);
 	a->serial |= TLOB_CALL_LEFT;
-	assert_int_equal(tlob_calls_open(&calls), 0);
+	assert_int_equal(tlob_calls_open(&all_calls), 0);
 	begin_call(3900, 1, 0, 0);
-	assert_int_equal(tlob_calls_open(&calls), 1);
-	assert_int_equal(calls.lost[0], 2);
+	assert_int_equal(tlob_calls_open(&all_calls), 1);
+	assert_int_equal(all_calls.lost[0], 2);
 
-	tlob_calls_exited(&calls, &split, OWN);
-	assert_int_equal(tlob_calls_open(&calls), 0);
-	assert_ptr_equal(tlob_calls_active(&calls), tlob_calls_none(&calls));
+	tlob_calls_exited(&all_calls, &split, OWN);
+	assert_int_equal(tlob_calls_open(&all_calls), 0);
+	assert_ptr_equal(tlob_calls_active(&all_calls), tlob_calls_none(&all_calls));
 
 	/* no room */
 	for (i = 0; i < room + 5; i++)
 		begin_call(4000 + i, i % 2, 0, i);
 	/* two of five are of the set of the last one, so they need none */
-	assert_int_equal(calls.full[0] + calls.full[1], 3);
+	assert_int_equal(all_calls.full[0] + all_calls.full[1], 3);
 	tlob_split_t3(&split, 5000);
-	tlob_calls_end(&calls);
-	assert_int_equal(calls.time[0].unreturned + calls.time[1].unreturned, room + 4);
+	tlob_calls_end(&all_calls);
+	assert_int_equal(all_calls.time[0].unreturned + all_calls.time[1].unreturned, room + 4);
 }
 
 /* Two tasks that sleep in calls in turns: each takes one place, not one a time. */
@@ -219,8 +219,8 @@ static void turns(void **state)
 		tlob_split_switch(&split, now += 10, i % 2 ? OTHER : OWN, comm, true,
 				  i % 2 ? OWN : OTHER);
 	}
-	assert_int_equal(calls.full[0], 0);
-	assert_int_equal(tlob_calls_open(&calls), 2);
+	assert_int_equal(all_calls.full[0], 0);
+	assert_int_equal(tlob_calls_open(&all_calls), 2);
 }
 
 /* Events and calls at random, also impossible ones, beside a split without calls. */
@@ -229,7 +229,7 @@ static void conserves(void **state)
 	uint64_t seed = 18, in_sets = 0;
 	unsigned int i, n, p, set;
 
-	tlob_calls_init(&calls, 0);
+	tlob_calls_init(&all_calls, 0);
 	for (i = 0; i < 20000; i++) {
 		struct tlob_call *open[SPLIT_EVENTS] = { NULL };
 		struct tlob_split plain;
@@ -237,7 +237,7 @@ static void conserves(void **state)
 
 		tlob_split_arm(&split, now, now, OWN, false);
 		plain = split;
-		tlob_calls_begin(&calls, &split, 3);
+		tlob_calls_begin(&all_calls, &split, 3);
 		for (n = (unsigned int)(unit_random(&seed) % 120); n; n--) {
 			unsigned int what = (unsigned int)(unit_random(&seed) % (2 * SPLIT_EVENTS));
 			int id = (int)(unit_random(&seed) % 3);
@@ -261,7 +261,7 @@ static void conserves(void **state)
 		}
 		tlob_split_t3(&split, now + 100);
 		tlob_split_t3(&plain, now + 100);
-		tlob_calls_end(&calls);
+		tlob_calls_end(&all_calls);
 		assert_memory_equal(split.part, plain.part, sizeof(*plain.part) * TLOB_NR_PARTS);
 		for (p = 0; p < TLOB_NR_PARTS; p++) {
 			uint64_t sum = 0;
@@ -272,7 +272,7 @@ static void conserves(void **state)
 			in_sets += sum;
 		}
 		for (set = 0; set < 3; set++)
-			assert_true(calls.time[set].unreturned <= calls.time[set].calls);
+			assert_true(all_calls.time[set].unreturned <= all_calls.time[set].calls);
 	}
 	assert_true(in_sets > 20000);
 }

@@ -21,7 +21,7 @@
 #define HOUR	3600000000000ULL	/* a budget that no test exceeds */
 
 static struct tlob_task_window_functions w;
-static int fd;
+static int device;
 
 static int open_functions(void)
 {
@@ -38,12 +38,12 @@ static void begin(void)
 {
 	check_eq(put("functions_monitor", "1"), 0);
 	close(monitor_open());
-	fd = open_functions();
+	device = open_functions();
 }
 
 static void end(void)
 {
-	close(fd);
+	close(device);
 	monitor_off();
 	check_eq(put("functions_monitor", "0"), 0);
 	functions_clear();
@@ -79,10 +79,10 @@ static void window_with(const char *command)
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
-		check_eq(start_ns(fd, HOUR, fd, TLOB_START_EVERY), 0);
+		check_eq(start_ns(device, HOUR, device, TLOB_START_EVERY), 0);
 		check_eq(write_file(INJECT, command), 0);
-		check_eq(stop_window(fd), 0);
-		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+		check_eq(stop_window(device), 0);
+		check_eq(read(device, &w, sizeof(w)), sizeof(w));
 		check_record();
 	}
 }
@@ -127,11 +127,11 @@ static void control(void)
 	unpin();
 	disable();
 	/* off in an open window: no times, and no defect */
-	check_eq(start_ns(fd, HOUR, fd, TLOB_START_EVERY), 0);
+	check_eq(start_ns(device, HOUR, device, TLOB_START_EVERY), 0);
 	check_eq(write_file(INJECT, "leaf 1000"), 0);
 	check_eq(put("functions_monitor", "0"), 0);
-	check_eq(stop_window(fd), 0);
-	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	check_eq(stop_window(device), 0);
+	check_eq(read(device, &w, sizeof(w)), sizeof(w));
 	check_record();
 	check_eq(w.functions.sets, 0);
 	/* addresses of the kernel are not for everybody */
@@ -260,10 +260,10 @@ static void race(void)
 		check_eq(pthread_create(&thread[i], NULL, windows, NULL), 0);
 	for (round = 0; round < 4; round++) {
 		for (i = 0; i < 300; i++) {
-			check_eq(start_ns(fd, HOUR, fd, TLOB_START_EVERY), 0);
+			check_eq(start_ns(device, HOUR, device, TLOB_START_EVERY), 0);
 			sleep_ns(50 * US);
-			check_eq(stop_window(fd), 0);
-			check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+			check_eq(stop_window(device), 0);
+			check_eq(read(device, &w, sizeof(w)), sizeof(w));
 			check_record();
 			seen += w.functions.sets && w.functions.set[0].calls;
 		}

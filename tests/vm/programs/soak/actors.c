@@ -257,11 +257,11 @@ static void unload_at_gate(bool race)
  */
 void act_module(void)
 {
-	uint64_t began, rest = GATE_US;
+	uint64_t began, open_us = GATE_US;
 	bool race = false;
 
 	while (!shared->stop) {
-		for (began = now_us(); now_us() - began < rest && !shared->stop; ) {
+		for (began = now_us(); now_us() - began < open_us && !shared->stop; ) {
 			sleep_us(rnd(400000));
 			if (!try_unload())
 				load();
@@ -269,9 +269,9 @@ void act_module(void)
 		began = now_us();
 		unload_at_gate(race);
 		race = !race;
-		rest = 4 * (now_us() - began);
-		if (rest < GATE_US)
-			rest = GATE_US;
+		open_us = 4 * (now_us() - began);
+		if (open_us < GATE_US)
+			open_us = GATE_US;
 	}
 }
 
