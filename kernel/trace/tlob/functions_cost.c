@@ -24,7 +24,7 @@ static unsigned int (* const tlob_cost_function)(unsigned long) = jiffies_to_use
 static struct tlob_cpu *tlob_cost_model;
 static struct task_struct *tlob_cost_task;
 
-static bool tlob_cost_is_ours(void)
+static bool __maybe_unused tlob_cost_is_ours(void)
 {
 	return READ_ONCE(tlob_cost_task) == current && !interrupt_context_level() &&
 	       irqs_disabled();
