@@ -239,7 +239,7 @@ static void conserves(void **state)
 		plain = split;
 		tlob_calls_begin(&all_calls, &split, 3);
 		for (n = (unsigned int)(unit_random(&seed) % 120); n; n--) {
-			unsigned int what = (unsigned int)(unit_random(&seed) % (2 * SPLIT_EVENTS));
+			unsigned int what = (unsigned int)(unit_random(&seed) % (2UL * SPLIT_EVENTS));
 			int id = (int)(unit_random(&seed) % 3);
 			uint64_t ns = unit_random(&seed) % 40;
 

@@ -27,7 +27,7 @@ int attach_functions_find(struct attach_functions *a, struct attach_result *r,
 		return fail(-ENOMEM, "out of memory");
 	r->functions->of_tasks = true;
 	for (note = a->traced.notes; note && *note && !err; note++)
-		err = notes_add(&r->notes, *note);
+		err = notes_add(&r->notes, "%s", *note);
 	return err ? fail(err, "out of memory") : 0;
 }
 
