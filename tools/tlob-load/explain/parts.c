@@ -51,9 +51,9 @@ struct attempt {
 };
 
 /*
- * A hook has read the clock for its plain case, and then calls the function for all others, which
- * reads it again: only this counts. So it is with each name that must be copied, which those of
- * arm64's timer are.
+ * A hook reads the clock for its plain case. If the case is not plain, it calls one of these
+ * functions, which reads the clock again. Only the second reading counts. A name that must be
+ * copied is not plain: that of arm64's timer is one.
  */
 static bool tries_again(const char *name)
 {

@@ -43,7 +43,7 @@ static void find_addresses(void)
 		fclose(file);
 }
 
-/* A set of one to four functions. Which are not here or not traceable is no secret. */
+/* Adds a set of one to four functions. The kernel part refuses those that cannot be traced. */
 static int add_set(void)
 {
 	unsigned int i, k, n = 1 + rnd(4);

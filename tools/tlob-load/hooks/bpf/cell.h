@@ -432,7 +432,7 @@ static inline void tlob_cell_call_leave(struct tlob_cell *c, struct tlob_calls *
 	}
 }
 
-/* The task @pid leaves the CPU of these calls, whoever runs there. */
+/* The task @pid moves to another CPU. Any task may run on the CPU of these calls meanwhile. */
 static inline void tlob_cell_call_migrated(struct tlob_calls *calls, __s32 pid)
 {
 	struct tlob_call *call;
