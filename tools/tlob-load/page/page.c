@@ -60,33 +60,17 @@ static const char *doubt(const struct result *r)
 	return NULL;
 }
 
-/* What @put prints, as text of the page. 0, -ENOMEM or -EIO. */
-static int put_sentence(FILE *f, const struct result *r,
-			int (*put)(FILE *f, const struct result *r))
+static int put_outcome(FILE *f, const void *data)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *m = open_memstream(&text, &size);
-	int err;
+	const struct result *r = data;
 
-	if (!m)
-		return -ENOMEM;
-	err = put(m, r);
-	if (fclose(m) && !err)
-		err = -ENOMEM;
-	if (!err)
-		markup_text(f, text);
-	free(text);
-	return err;
-}
-
-static int put_outcome(FILE *f, const struct result *r)
-{
 	return render_outcome(f, r, said_failed(&r->said));
 }
 
-static int put_cause(FILE *f, const struct result *r)
+static int put_cause(FILE *f, const void *data)
 {
+	const struct result *r = data;
+
 	render_cause(f, &r->worst[0],
 		     hist_mean(&r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]));
 	return ferror(f) ? -EIO : 0;
@@ -106,7 +90,7 @@ static int verdict(FILE *f, const struct result *r)
 		fputs("No window was measured.</p>\n", f);
 		return 0;
 	}
-	err = put_sentence(f, r, put_outcome);
+	err = put_as_text(f, put_outcome, r);
 	if (but)
 		fprintf(f, ". %s", but);
 	fputs("</p>\n", f);
@@ -230,7 +214,7 @@ static int timeline(FILE *f, const struct result *r)
 	fprintf(f, ", budget %s.", duration_exact(buf, w->budget_ns));
 	if (!parts_are_unavailable(w->unavailable)) {
 		fputs(" It was ", f);
-		err = put_sentence(f, r, put_cause);
+		err = put_as_text(f, put_cause, r);
 		fputc('.', f);
 	}
 	fputs("</p>\n<div class=\"big\"><div class=\"phase\">", f);

@@ -224,7 +224,7 @@ void fact_duration(FILE *f, const char *name, uint64_t ns)
 	fact(f, name, duration_exact(buf, ns));
 }
 
-int copy_button(FILE *f, int (*put)(FILE *f, const void *data), const void *data)
+int put_as_text(FILE *f, int (*put)(FILE *f, const void *data), const void *data)
 {
 	char *text = NULL;
 	size_t size;
@@ -236,12 +236,19 @@ int copy_button(FILE *f, int (*put)(FILE *f, const void *data), const void *data
 	err = put(m, data);
 	if (fclose(m) && !err)
 		err = -ENOMEM;
-	if (!err) {
-		fputs("<p class=\"script\"><button id=\"copy\">Copy as Markdown</button></p>\n<pre id=\"markdown\" hidden>", f);
+	if (!err)
 		markup_text(f, text);
-		fputs("</pre>\n", f);
-	}
 	free(text);
+	return err;
+}
+
+int copy_button(FILE *f, int (*put)(FILE *f, const void *data), const void *data)
+{
+	int err;
+
+	fputs("<p class=\"script\"><button id=\"copy\">Copy as Markdown</button></p>\n<pre id=\"markdown\" hidden>", f);
+	err = put_as_text(f, put, data);
+	fputs("</pre>\n", f);
 	return err;
 }
 
