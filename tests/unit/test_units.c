@@ -181,6 +181,10 @@ static void test_printable(void **state)
 		assert_string_equal(dup, t[i].out);
 		free(dup);
 	}
+	/* what was escaped is escaped again, to be undone, or stays, to be shown */
+	dup = printable_once("\x1b\\x41");
+	assert_string_equal(dup, "\\x1b\\x41");
+	free(dup);
 	/* a name without a NUL, and a character cut by the end */
 	assert_string_equal(printable(out, "abcdef", 3), "abc");
 	assert_string_equal(printable(out, "ab\xc3\xa9", 3), "ab\\xc3");

@@ -160,6 +160,33 @@ static void test_page(void **state)
 	waits_result_free(&r[1]);
 }
 
+/* A result has names escaped. Each output escapes them once, and a separator stays none. */
+static void test_escaped_once(void **state)
+{
+	static const char *const name[] = { "a.json", "b.json" };
+	struct waits_result r[2];
+	char *text;
+
+	load(&r[0], HEAD("all", "50000") END);
+	load(&r[1], HEAD("all", "50000")
+	     TASK("t\\\\x1b\\\\x3b\\\\x5cx41", STACK("2", "200000", "100000", FRAME("f\\\\x07g") "," FRAME("m\\\\x0an"))) END);
+	assert_int_equal(r[1].n, 1);
+	assert_string_equal(r[1].entry[0].text, "t\x1b:\\x41;m:n;f\ag");
+	text = sample_render(waits_compare_text, r, name);
+	assert_contains(text, "\nt\\x1b:\\x5cx41 ");
+	assert_contains(text, "\n    f\\x07g < m:n\n");
+	free(text);
+	text = sample_render(page_waits, &r[1], name, 1);
+	assert_contains(text, "<td>t\\x1b:\\x41<td>");
+	assert_contains(text, "f\\x07g &lt; m:n");
+	assert_contains(text, "<title>f\\x07g: 200 us");
+	assert_lacks(text, "\\x5cx1b");
+	assert_lacks(text, "\\x5cx07");
+	free(text);
+	waits_result_free(&r[0]);
+	waits_result_free(&r[1]);
+}
+
 static void test_is_file(void **state)
 {
 	char path[] = "/tmp/tlob-waits-XXXXXX";
@@ -184,6 +211,7 @@ int main(void)
 		cmocka_unit_test(test_comparable),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_page),
+		cmocka_unit_test(test_escaped_once),
 		cmocka_unit_test(test_is_file),
 	};
 

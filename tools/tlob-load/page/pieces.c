@@ -237,7 +237,7 @@ int put_as_text(FILE *f, int (*put)(FILE *f, const void *data), const void *data
 	if (fclose(m) && !err)
 		err = -ENOMEM;
 	if (!err)
-		markup_text(f, text);
+		markup_lines(f, text);
 	free(text);
 	return err;
 }

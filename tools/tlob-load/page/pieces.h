@@ -22,7 +22,7 @@ void cell_resolved(FILE *f, enum quantile known, uint64_t ns);
 void fact(FILE *f, const char *name, const char *value);
 void fact_duration(FILE *f, const char *name, uint64_t ns);
 
-/* What @put prints, as text of the page. 0, -ENOMEM or what @put returns. */
+/* What @put prints, as text of the page with its lines. 0, -ENOMEM or what @put returns. */
 int put_as_text(FILE *f, int (*put)(FILE *f, const void *data), const void *data);
 
 /* The button that copies what @put prints, in Markdown. 0, -ENOMEM or what @put returns. */

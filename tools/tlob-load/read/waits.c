@@ -39,11 +39,14 @@ static void put_frames(struct reader *rd, struct json_object *o, FILE *f)
 {
 	struct json_object *list = reader_list(rd, o, "frames", MOST_FRAMES);
 	size_t i = list ? json_object_array_length(list) : 0, place;
+	char *name;
 
 	while (i-- && !*rd->error) {
 		place = reader_enter(rd, "frames", (int)i);
 		fputc(';', f);
-		put_name(f, reader_word(rd, reader_object_at(rd, list, i), "name"));
+		name = read_text(rd, reader_object_at(rd, list, i), "name", false);
+		put_name(f, name ? name : "");
+		free(name);
 		reader_leave(rd, place);
 	}
 }
@@ -73,8 +76,8 @@ static void read_stack(struct reader *rd, struct json_object *o, const char *tas
 
 static void read_task(struct reader *rd, struct json_object *o, struct waits_result *r)
 {
-	const char *name = reader_word(rd, o, "name");
 	struct json_object *list = reader_list(rd, o, "stacks", MOST);
+	char *name = read_text(rd, o, "name", false);
 	size_t i, n = list ? json_object_array_length(list) : 0, place;
 
 	for (i = 0; i < n && !*rd->error; i++) {
@@ -82,6 +85,7 @@ static void read_task(struct reader *rd, struct json_object *o, struct waits_res
 		read_stack(rd, reader_object_at(rd, list, i), name, r);
 		reader_leave(rd, place);
 	}
+	free(name);
 }
 
 static void read_tasks(struct reader *rd, struct json_object *o, struct waits_result *r)

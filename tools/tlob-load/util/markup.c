@@ -8,7 +8,7 @@
 
 void markdown_text(FILE *f, const char *s)
 {
-	char *plain = printable_dup(s ? s : "unknown"), *p;
+	char *plain = printable_once(s ? s : "unknown"), *p;
 
 	for (p = plain; p && *p; p++) {
 		if (strchr("\\`*_{}[]<>|#", *p))
@@ -18,17 +18,28 @@ void markdown_text(FILE *f, const char *s)
 	free(plain);
 }
 
+static void markup_char(FILE *f, char c)
+{
+	switch (c) {
+	case '&': fputs("&amp;", f); break;
+	case '<': fputs("&lt;", f); break;
+	case '>': fputs("&gt;", f); break;
+	case '"': fputs("&quot;", f); break;
+	default: fputc(c, f);
+	}
+}
+
 void markup_text(FILE *f, const char *s)
 {
-	char *plain = printable_dup(s), *p;
+	char *plain = printable_once(s), *p;
 
 	for (p = plain; p && *p; p++)
-		switch (*p) {
-		case '&': fputs("&amp;", f); break;
-		case '<': fputs("&lt;", f); break;
-		case '>': fputs("&gt;", f); break;
-		case '"': fputs("&quot;", f); break;
-		default: fputc(*p, f);
-		}
+		markup_char(f, *p);
 	free(plain);
+}
+
+void markup_lines(FILE *f, const char *s)
+{
+	for (; *s; s++)
+		markup_char(f, *s);
 }

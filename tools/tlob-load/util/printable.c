@@ -61,7 +61,8 @@ size_t printable_char(const char *text, size_t n)
 	return is_format(c) ? 0 : len;
 }
 
-char *printable(char *out, const char *in, size_t n)
+/* @twice: what was escaped before is escaped again, so that printable_undo() finds it. */
+static char *escape(char *out, const char *in, size_t n, bool twice)
 {
 	const char *s = in;
 	char *p = out;
@@ -70,7 +71,7 @@ char *printable(char *out, const char *in, size_t n)
 	n = strnlen(in, n);
 	while (n) {
 		len = printable_char(s, n);
-		if (*s == '\\' && n > 1 && s[1] == 'x')
+		if (twice && *s == '\\' && n > 1 && s[1] == 'x')
 			len = 0;
 		if (len) {
 			memcpy(p, s, len);
@@ -86,12 +87,27 @@ char *printable(char *out, const char *in, size_t n)
 	return out;
 }
 
-char *printable_dup(const char *in)
+char *printable(char *out, const char *in, size_t n)
+{
+	return escape(out, in, n, true);
+}
+
+static char *escape_dup(const char *in, bool twice)
 {
 	size_t n = strlen(in);
 	char *out = malloc(PRINTABLE_LEN(n));
 
-	return out ? printable(out, in, n) : NULL;
+	return out ? escape(out, in, n, twice) : NULL;
+}
+
+char *printable_dup(const char *in)
+{
+	return escape_dup(in, true);
+}
+
+char *printable_once(const char *in)
+{
+	return escape_dup(in, false);
 }
 
 /* The value of a digit that printable() writes, in lower case; -1: another character. */

@@ -31,6 +31,12 @@ char *printable(char *out, const char *in, size_t n);
 /* The same for a string, into new memory (malloc); NULL if there is none. */
 char *printable_dup(const char *in);
 
+/*
+ * The same for text of which parts may have been escaped already: those stay as they are. For what
+ * nobody reads back, as a page.
+ */
+char *printable_once(const char *in);
+
 /* Turns every \xNN back into its byte, in place; \x00 stays. Returns @s. */
 char *printable_undo(char *s);
 
