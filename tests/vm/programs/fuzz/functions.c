@@ -8,32 +8,21 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../guest/addresses.h"
 #include "fuzz.h"
 
-#define ADDRESSES	8
+static const char * const names[] = {
+	"vfs_read", "vfs_write", "schedule", "do_exit", "mutex_lock", "rt_spin_lock",
+	"kernel_clone", "hrtimer_interrupt",
+};
+
+#define ADDRESSES	(sizeof(names) / sizeof(*names))
 
 static unsigned long long address[ADDRESSES];
 
-static void find_addresses(void)
+static void find_all(void)
 {
-	static const char * const names[ADDRESSES] = {
-		"vfs_read", "vfs_write", "schedule", "do_exit", "mutex_lock", "rt_spin_lock",
-		"kernel_clone", "hrtimer_interrupt",
-	};
-	FILE *file = fopen("/proc/kallsyms", "r");
-	unsigned long long at;
-	char line[512], name[256];
-	unsigned int i;
-
-	while (file && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%llx %*c %255s", &at, name) != 2)
-			continue;
-		for (i = 0; i < ADDRESSES; i++)
-			if (!strcmp(name, names[i]))
-				address[i] = at;
-	}
-	if (file)
-		fclose(file);
+	find_addresses(names, address, ADDRESSES);
 }
 
 /* A good address, one in the middle of a function, of no function, or anything. */
@@ -63,7 +52,7 @@ long functions_write(void)
 	long result;
 	int fd;
 
-	pthread_once(&once, find_addresses);
+	pthread_once(&once, find_all);
 	snprintf(path, sizeof(path), "%s/functions", dir);
 	fd = open(path, O_WRONLY | O_CLOEXEC | (rnd(2) ? O_TRUNC : 0));
 	if (fd < 0)

@@ -178,7 +178,12 @@ void act_hotplug(void)
 }
 
 #define GATE_US		2000000		/* between two times that the gate is closed, and more */
-#define GATE_MAX_US	30000000	/* then something keeps the module that should not */
+/*
+ * Then something keeps the module that should not. On a busy host a guest does little in its
+ * seconds, so there are turns, too.
+ */
+#define GATE_MAX_US	30000000
+#define GATE_TURNS	5000
 
 static int try_unload(void)
 {
@@ -210,6 +215,7 @@ static void stays(int err)
 	       shared->resting, gated, strerror(-err), (int)strcspn(users, "\n"), users,
 	       (int)strcspn(text, "\n"), text, waits ? (int)strcspn(waits + 1, "\n") : 0,
 	       waits ? waits + 1 : "");
+	print_restless();
 	print_holders();
 }
 
@@ -221,10 +227,12 @@ static void stays(int err)
 static void unload_at_gate(bool race)
 {
 	uint64_t began = now_us(), end = began + GATE_MAX_US, rested;
+	unsigned int turns = 0;
 	int err = -EBUSY;
 
 	close_gate();
-	while (shared->resting < gated && now_us() < end && !shared->stop)
+	while (shared->resting < gated && !shared->stop &&
+	       (turns++ < GATE_TURNS || now_us() < end))
 		sleep_us(5000);
 	rested = now_us();
 	if (race)
@@ -234,7 +242,7 @@ static void unload_at_gate(bool race)
 			err = try_unload();
 		if (!err || race)
 			break;
-		if (now_us() > end) {
+		if (turns++ > GATE_TURNS && now_us() > end) {
 			stays(err);
 			break;
 		}

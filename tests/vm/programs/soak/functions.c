@@ -12,6 +12,7 @@
 
 #include <linux/tlob.h>
 
+#include "../guest/addresses.h"
 #include "soak.h"
 
 /* Called in all contexts; some sleep, or never return. Not all kernels have all. */
@@ -24,24 +25,6 @@ static const char * const names[] = {
 #define NAMES	(sizeof(names) / sizeof(*names))
 
 static unsigned long long address[NAMES];
-
-static void find_addresses(void)
-{
-	FILE *file = fopen("/proc/kallsyms", "r");
-	unsigned long long at;
-	char line[512], name[256];
-	unsigned int i;
-
-	while (file && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%llx %*c %255s", &at, name) != 2)
-			continue;
-		for (i = 0; i < NAMES; i++)
-			if (!strcmp(name, names[i]))
-				address[i] = at;
-	}
-	if (file)
-		fclose(file);
-}
 
 /* Adds a set of one to four functions. The kernel part refuses those that cannot be traced. */
 static int add_set(void)
@@ -102,10 +85,11 @@ void act_functions(void)
 	unsigned int i;
 	int err;
 
-	find_addresses();
+	find_addresses(names, address, NAMES);
 	while (!shared->stop) {
-		/* nor while the module is not loaded */
-		if (shared->unloading || access(control("functions"), F_OK)) {
+		rest_at_gate();
+		/* the module is not loaded */
+		if (access(control("functions"), F_OK)) {
 			sleep_us(1000);
 			continue;
 		}

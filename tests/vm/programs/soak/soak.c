@@ -134,10 +134,12 @@ void rest_at_gate(void)
 {
 	if (!shared->unloading)
 		return;
+	shared->doings[actor].rests = true;
 	__atomic_add_fetch(&shared->resting, 1, __ATOMIC_RELAXED);
 	while (shared->unloading && !shared->stop)
 		at_gate(FUTEX_WAIT, 1);
 	__atomic_sub_fetch(&shared->resting, 1, __ATOMIC_RELAXED);
+	shared->doings[actor].rests = false;
 }
 
 void close_gate(void)
@@ -211,6 +213,16 @@ static bool can_act(unsigned int i)
 	if (actors[i].run == act_fuse)
 		return can_fuse;
 	return true;
+}
+
+void print_restless(void)
+{
+	unsigned int i, k, n = 0;
+
+	for (i = 0; i < ACTORS; i++)
+		for (k = 0; can_act(i) && k < actors[i].copies; k++, n++)
+			if (actors[i].gated && !shared->doings[n].rests)
+				dprintf(1, "# actor %s %u does not rest\n", actors[i].name, k);
 }
 
 static unsigned int start_actors(pid_t *pids)

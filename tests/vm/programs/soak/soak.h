@@ -35,6 +35,7 @@ struct counts {
 /* An actor and its children. */
 struct doings {
 	uint64_t attempts, successes;
+	bool rests;			/* at the gate */
 };
 
 struct shared {
@@ -73,6 +74,8 @@ uint64_t now_us(void);
  */
 void rest_at_gate(void);
 void close_gate(void);
+/* Prints the actors that should rest and do not. */
+void print_restless(void);
 void open_gate(void);
 /*
  * Lets others have the module's lock: sleeps up to @us and twice the time since @began, when this
