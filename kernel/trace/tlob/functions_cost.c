@@ -17,8 +17,11 @@
 
 u64 tlob_function_probe_ns;
 
-/* It is in every kernel, exported, can be traced, and calls nothing. */
-static unsigned int (* const tlob_cost_function)(unsigned long) = jiffies_to_usecs;
+/*
+ * It is in every kernel, never inline, exported, can be traced, and calls nothing.
+ * Linux 7 has jiffies_to_usecs() inline.
+ */
+static u64 (* const tlob_cost_function)(u64) = nsecs_to_jiffies64;
 
 /* What the probe belongs to. Others call the function, too. */
 static struct tlob_cpu *tlob_cost_model;
@@ -107,7 +110,7 @@ static void tlob_cost_detach(void)
 /* ns of one round. */
 static u64 tlob_cost_round(void)
 {
-	unsigned int (*function)(unsigned long) = tlob_cost_function;
+	u64 (*function)(u64) = tlob_cost_function;
 	unsigned long flags;
 	unsigned int i;
 	u64 begin, end;
