@@ -305,72 +305,67 @@ static const struct file_operations tlob_enable_fops = {
 	.release = single_release,
 };
 
-static int tlob_monitor_enable_show(struct seq_file *m, void *v)
+/* A file that is 0 or 1, and nothing else. Both are called under tlob_mutex. */
+struct tlob_switch {
+	bool (*get)(void);
+	int  (*set)(bool on);
+};
+
+static int tlob_switch_show(struct seq_file *m, void *v)
 {
-	seq_printf(m, "%d\n", tlob_monitor_wanted_by(TLOB_WANTED_BY_FILE));
+	const struct tlob_switch *s = m->private;
+
+	mutex_lock(&tlob_mutex);
+	seq_printf(m, "%d\n", s->get());
+	mutex_unlock(&tlob_mutex);
 	return 0;
 }
 
-static int tlob_monitor_enable_open(struct inode *inode, struct file *file)
+static int tlob_switch_open(struct inode *inode, struct file *file)
 {
-	return single_open(file, tlob_monitor_enable_show, NULL);
+	return single_open(file, tlob_switch_show, inode->i_private);
 }
 
-static ssize_t tlob_monitor_enable_write(struct file *file,
-					 const char __user *buf, size_t size,
-					 loff_t *pos)
+static ssize_t tlob_switch_write(struct file *file, const char __user *buf,
+				 size_t size, loff_t *pos)
 {
+	const struct seq_file *m = file->private_data;
+	const struct tlob_switch *s = m->private;
 	int on = tlob_control_switch(buf, size), err;
 
 	if (on < 0)
 		return on;
 	mutex_lock(&tlob_mutex);
-	err = tlob_monitor_want(TLOB_WANTED_BY_FILE, on);
+	err = s->set(on);
 	mutex_unlock(&tlob_mutex);
 	return err ?: size;
 }
 
-static const struct file_operations tlob_monitor_enable_fops = {
+static const struct file_operations tlob_switch_fops = {
 	.owner = THIS_MODULE,
-	.open = tlob_monitor_enable_open,
+	.open = tlob_switch_open,
 	.read = seq_read,
-	.write = tlob_monitor_enable_write,
+	.write = tlob_switch_write,
 	.llseek = seq_lseek,
 	.release = single_release,
 };
 
-static int tlob_functions_monitor_show(struct seq_file *m, void *v)
+static bool tlob_monitor_wanted_by_file(void)
 {
-	seq_printf(m, "%d\n", tlob_functions_of_monitor());
-	return 0;
+	return tlob_monitor_wanted_by(TLOB_WANTED_BY_FILE);
 }
 
-static int tlob_functions_monitor_open(struct inode *inode, struct file *file)
+static int tlob_monitor_want_by_file(bool on)
 {
-	return single_open(file, tlob_functions_monitor_show, NULL);
+	return tlob_monitor_want(TLOB_WANTED_BY_FILE, on);
 }
 
-static ssize_t tlob_functions_monitor_write(struct file *file,
-					    const char __user *buf, size_t size,
-					    loff_t *pos)
-{
-	int on = tlob_control_switch(buf, size), err;
+static const struct tlob_switch tlob_file_monitor_enable = {
+	.get = tlob_monitor_wanted_by_file, .set = tlob_monitor_want_by_file,
+};
 
-	if (on < 0)
-		return on;
-	mutex_lock(&tlob_mutex);
-	err = tlob_functions_monitor(on);
-	mutex_unlock(&tlob_mutex);
-	return err ?: size;
-}
-
-static const struct file_operations tlob_functions_monitor_fops = {
-	.owner = THIS_MODULE,
-	.open = tlob_functions_monitor_open,
-	.read = seq_read,
-	.write = tlob_functions_monitor_write,
-	.llseek = seq_lseek,
-	.release = single_release,
+static const struct tlob_switch tlob_file_functions_monitor = {
+	.get = tlob_functions_of_monitor, .set = tlob_functions_monitor,
 };
 
 static void tlob_show_differences(struct seq_file *m)
@@ -525,8 +520,8 @@ int tlob_files_create(void)
 	d = tlob_create_file("functions", 0600, root, NULL, &tlob_functions_fops);
 	if (IS_ERR_OR_NULL(d))
 		goto remove;
-	d = tlob_create_file("functions_monitor", 0600, root, NULL,
-			     &tlob_functions_monitor_fops);
+	d = tlob_create_file("functions_monitor", 0600, root,
+			     (void *)&tlob_file_functions_monitor, &tlob_switch_fops);
 	if (IS_ERR_OR_NULL(d))
 		goto remove;
 	d = tlob_create_file("waits", 0600, root, NULL, &tlob_waits_fops);
@@ -544,8 +539,8 @@ int tlob_files_create(void)
 		if (err)
 			goto remove;
 	}
-	d = tlob_create_file("monitor_enable", 0600, root, NULL,
-			     &tlob_monitor_enable_fops);
+	d = tlob_create_file("monitor_enable", 0600, root,
+			     (void *)&tlob_file_monitor_enable, &tlob_switch_fops);
 	if (IS_ERR_OR_NULL(d))
 		goto remove;
 	/* must come last: from here on a run can begin */
