@@ -50,6 +50,7 @@ struct qemu_plugin_tb {
 
 static void (*translation)(qemu_plugin_id_t id, struct qemu_plugin_tb *tb);
 static qemu_plugin_udata_cb_t at_exit;
+static qemu_plugin_simple_cb_t reset;
 
 /* ---- as published: all versions ---- */
 
@@ -86,6 +87,13 @@ void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id, qemu_plugin_udata_cb_t 
 	(void)id;
 	(void)userdata;
 	at_exit = cb;
+}
+
+/* QEMU does this before it executes the next block. */
+void qemu_plugin_reset(qemu_plugin_id_t id, qemu_plugin_simple_cb_t cb)
+{
+	(void)id;
+	reset = cb;
 }
 
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb)
@@ -192,27 +200,66 @@ static void run(struct qemu_plugin_tb *tb)
 {
 	size_t i;
 
-	tb->cb(0, tb->userdata);
+	if (tb->cb)
+		tb->cb(0, tb->userdata);
 	for (i = 0; i < tb->n; i++) {
 		struct qemu_plugin_insn *insn = &tb->insn[i];
 
-		*(insn->has_entry ? insn->entry.score->data : insn->inline_at) += insn->inline_add;
+		if (insn->has_entry)
+			insn->entry.score->data[0] += insn->inline_add;
+		else if (insn->inline_at)
+			*insn->inline_at += insn->inline_add;
 	}
+}
+
+#define BLOCKS	6
+
+/*
+ * nop and the last one: the first block once while the guest boots, hlt, then rdtsc at each mark,
+ * and a nop that comes last
+ */
+static const struct {
+	uint64_t address;
+	const char *last;
+	size_t size;
+} block[BLOCKS] = {
+	{ 0x5000, "\xf4", 1 }, { 0x1000, "\x90", 1 }, { 0x2000, "\x0f\x31", 2 },
+	{ 0x3000, "\x0f\x31", 2 }, { 0x4000, "\x0f\x31", 2 }, { 0x6000, "\x90", 1 },
+};
+
+static const unsigned int order[] = { 0, 0, 1, 0, 2, 3, 4, 5 };
+
+static struct qemu_plugin_tb tb[BLOCKS];
+
+/* A block is translated before it is executed for the first time, and once more after a reset. */
+static struct qemu_plugin_tb *translated(unsigned int i)
+{
+	qemu_plugin_simple_cb_t cb;
+
+	while (!tb[i].n) {
+		tb[i] = (struct qemu_plugin_tb){
+			.n = 2, .insn = {
+				{ .address = block[i].address, .code = "\x90", .size = 1 },
+				{ .address = block[i].address + 1, .code = block[i].last,
+				  .size = block[i].size },
+			},
+		};
+		translation(1, &tb[i]);
+		if (!reset)
+			break;
+		cb = reset;
+		reset = NULL;
+		translation = NULL;
+		at_exit = NULL;
+		memset(tb, 0, sizeof(tb));
+		cb(1);
+	}
+	return &tb[i];
 }
 
 int main(int argc, char **argv)
 {
-	/* nop and the last one: hlt, then rdtsc at each mark, and a nop that comes last */
-	static struct {
-		uint64_t address;
-		const char *last;
-		size_t size;
-	} block[] = {
-		{ 0x1000, "\x90", 1 }, { 0x5000, "\xf4", 1 }, { 0x2000, "\x0f\x31", 2 },
-		{ 0x3000, "\x0f\x31", 2 }, { 0x4000, "\x0f\x31", 2 }, { 0x6000, "\x90", 1 },
-	};
 	int (*install)(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
-	static struct qemu_plugin_tb tb[6];
 	qemu_info_t info = {
 		.target_name = "x86_64", .version = { LEAST, API }, .system_emulation = true,
 		.system = { 1, 1 },
@@ -234,18 +281,13 @@ int main(int argc, char **argv)
 	snprintf(out, sizeof(out), "out=%s", argv[3]);
 	if (!install || install(1, &info, 2, arguments))
 		return 1;
-	for (i = 0; i < 6; i++) {
-		tb[i] = (struct qemu_plugin_tb){
-			.n = 2, .insn = {
-				{ .address = block[i].address, .code = "\x90", .size = 1 },
-				{ .address = block[i].address + 1, .code = block[i].last,
-				  .size = block[i].size },
-			},
-		};
-		translation(1, &tb[i]);
+	for (i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+		run(translated(order[i]));
+		if (i < 2 && tb[order[i]].cb) {
+			fprintf(stderr, "counted while the guest boots\n");
+			return 1;
+		}
 	}
-	for (i = 0; i < 6; i++)
-		run(&tb[i]);
 	at_exit(1, NULL);
 	return 0;
 }

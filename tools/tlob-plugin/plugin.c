@@ -34,6 +34,7 @@ static struct qemu_counter executed;
 static int api_version;			/* of QEMU */
 static const char *out_path;
 static ending_function ending_of;
+static enum { BOOTING, WAKING, WATCHING } state;
 
 #define MOST_BYTES	15		/* of an x86 instruction */
 
@@ -51,17 +52,14 @@ static void on_memory(unsigned int cpu, qemu_plugin_meminfo_t info,
 	memory_accessed(address, 1U << qemu_plugin_mem_size_shift(info));
 }
 
-static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+static void instrument(struct qemu_plugin_tb *tb, size_t n)
 {
-	size_t n = qemu_plugin_tb_n_insns(tb), i, size;
 	struct qemu_plugin_insn *insn = NULL;
 	uint8_t buf[MOST_BYTES];
 	const uint8_t *code;
 	struct block *b;
+	size_t i, size;
 
-	(void)id;
-	if (!n)
-		return;
 	b = malloc(sizeof(*b) + (n + 1) * sizeof(b->offset[0]));
 	if (!b) {
 		fprintf(stderr, "tlob-plugin: out of memory\n");
@@ -84,6 +82,27 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 					     QEMU_PLUGIN_CB_NO_REGS, b);
 }
 
+static void watch(qemu_plugin_id_t id);
+
+/*
+ * Until the first mark is reached nothing is counted: a boot is most of what a guest executes. Then
+ * QEMU forgets its blocks, before it executes that one, and translates all again.
+ */
+static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	size_t n = qemu_plugin_tb_n_insns(tb);
+
+	if (!n)
+		return;
+	if (state == WATCHING) {
+		instrument(tb, n);
+	} else if (state == BOOTING &&
+		   mark_of(qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, 0)))) {
+		state = WAKING;
+		qemu_plugin_reset(id, watch);
+	}
+}
+
 /* A file without its last line is not complete: the tool refuses it. */
 static void on_exit_of_qemu(qemu_plugin_id_t id, void *data)
 {
@@ -95,6 +114,18 @@ static void on_exit_of_qemu(qemu_plugin_id_t id, void *data)
 		fprintf(stderr, "tlob-plugin: out=%s: %s\n", out_path, strerror(-err));
 		unlink(out_path);
 	}
+}
+
+static void listen(qemu_plugin_id_t id)
+{
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);
+}
+
+static void watch(qemu_plugin_id_t id)
+{
+	state = WATCHING;
+	listen(id);
 }
 
 struct marks {
@@ -222,7 +253,6 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	if (!out_path || start(marks))
 		return -1;
 	qemu_counter_init(&executed);
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
-	qemu_plugin_register_atexit_cb(id, on_exit_of_qemu, NULL);
+	listen(id);
 	return 0;
 }

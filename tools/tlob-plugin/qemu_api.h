@@ -97,6 +97,8 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
 	enum qemu_plugin_cb_flags flags, enum qemu_plugin_mem_rw rw, void *data);
 void qemu_plugin_register_atexit_cb(qemu_plugin_id_t id,
 	void (*cb)(qemu_plugin_id_t id, void *data), void *data);
+/* Unregisters all of @id, and forgets all blocks; then calls @cb. */
+void qemu_plugin_reset(qemu_plugin_id_t id, void (*cb)(qemu_plugin_id_t id));
 
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *tb);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *tb,
