@@ -88,6 +88,13 @@ bad "$cut" "$server" "Call Trace:" " tlob_kthread_create+0x1/0x2 [tlob_load]" "$
 bad "$cut" "${server/inactive_task_timer/enqueue_task_dl}" "Call Trace:" "$trace"
 bad "$cut" "$server" "Call Trace:" "$trace" "Call Trace:"
 bad "$cut" "$server" "Call Trace:"
+# an instance of the tracing directory, by a process that is killed
+ring='WARNING: CPU: 0 PID: 451 at kernel/trace/ring_buffer.c:7462 trace_rb_cpu_prepare+0xb1/0xc0'
+clean "before" "$cut" "failed to allocate ring buffer on CPU 1" "$ring" "Modules linked in: tlob_load(OE)" "Call Trace:" \
+	" instance_mkdir+0x60/0xb0" "$trace" "after"
+bad "$cut" "$ring" "Call Trace:" " cpuhp_thread_fun+0x1/0x2" "$trace"
+bad "$cut" "${ring/trace_rb_cpu_prepare/rb_check_pages}" "Call Trace:" " instance_mkdir+0x60/0xb0" "$trace"
+bad "$cut" "$ring" "Call Trace:" " tlob_noise_attach+0x1/0x2 [tlob_load]" " instance_mkdir+0x60/0xb0" "$trace"
 : > "$work/log"
 ! clean_log "$work/log" > "$work/said" || fail "an empty log is clean"
 echo "clean_log: ok"

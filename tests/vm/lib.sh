@@ -247,23 +247,35 @@ without_others_races() {
 		END { printf "%s", text }' "$1"
 }
 
-# without_fair_server: stdin without a warning of the scheduler of 6.12 and later. Each
-# run queue has a fair server there, a deadline entity. When a CPU goes offline, its
-# bandwidth may be taken from a run queue that does not have it. No function of this
-# module may be on the stack.
-without_fair_server() {
-	awk '
+# without_warning WHERE [CALLER]: stdin without the kernel's own warnings at WHERE, with CALLER
+# on the stack. No function of this module may be there.
+without_warning() {
+	awk -v where="$1" -v caller="${2-}" '
 		/-\[ cut here \]-/ { inside = 1 }
 		!inside { print; next }
 		{ text = text $0 "\n" }
-		/WARNING:/ && !/at kernel\/sched\/deadline\.c:[0-9]+ inactive_task_timer\+/ { other = 1 }
+		/WARNING:/ && $0 !~ where { other = 1 }
 		/BUG|Oops|UBSAN|KASAN|KCSAN|ODEBUG|INFO:|\[tlob_load\]|turning off the locking/ { other = 1 }
 		/--\[ end trace / {
-			if (other)
+			if (other || (caller && text !~ caller))
 				printf "%s", text
 			other = text = inside = ""
 		}
 		END { printf "%s", text }'
+}
+
+# without_fair_server: stdin without a warning of the scheduler of 6.12 and later. Each
+# run queue has a fair server there, a deadline entity. When a CPU goes offline, its
+# bandwidth may be taken from a run queue that does not have it.
+without_fair_server() {
+	without_warning 'at kernel/sched/deadline[.]c:[0-9]+ inactive_task_timer[+]'
+}
+
+# without_killed_mkdir: stdin without the warning about a process that is killed while it
+# makes an instance of the tracing directory: the kernel gives its ring buffer no pages then,
+# warns, and removes what there was.
+without_killed_mkdir() {
+	without_warning 'at kernel/trace/ring_buffer[.]c:[0-9]+ trace_rb_cpu_prepare[+]' ' instance_mkdir[+]'
 }
 
 # without_debugfs_race: stdin without the warnings of a race that debugfs has with every
@@ -295,7 +307,7 @@ clean_log() {
 	case $1 in
 	*.fault.dmesg) wanted='WARNING: .* at (?!kernel/trace/trace_events\.c)|BUG:|BUG |Oops|WARNING: (possible|suspicious)|KASAN|UBSAN:|general protection|turning off the locking|memory leaks' ;;
 	esac
-	hits=$(without_others_races "$1" | without_debugfs_race | without_fair_server | grep -P "$wanted")
+	hits=$(without_others_races "$1" | without_debugfs_race | without_fair_server | without_killed_mkdir | grep -P "$wanted")
 	[ -z "$hits" ] || { echo "$hits" | head -n 20 | sed 's/^/    /'; return 1; }
 	[ -s "$1" ] || { echo "    $1 is empty"; return 1; }
 }
