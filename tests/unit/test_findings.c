@@ -60,6 +60,7 @@ static void test_quick_rules(void **state)
 		const struct finding *one = &quick.finding[i], *same = find(&whole, one->check->id);
 
 		assert_non_null(same);
+		assert_int_not_equal(one->check->severity, SEVERITY_INFO);
 		if (one->status != same->status || strcmp(one->found, same->found))
 			fail_msg("%s: %s, in doctor %s", one->check->id, one->found, same->found);
 		found += one->status == STATUS_FINDING;

@@ -288,16 +288,17 @@ static bool is_only(const struct check *c, const void *only)
 	return !only || c == only;
 }
 
+/* What only records finds nothing, and a run keeps findings: it spends no time on that. */
 static bool is_quick(const struct check *c, const void *data)
 {
 	(void)data;
-	return !c->needs;
+	return !c->needs && c->severity != SEVERITY_INFO;
 }
 
 static bool is_counted(const struct check *c, const void *data)
 {
 	(void)data;
-	return c->needs == NEEDS_COUNTS;
+	return c->needs == NEEDS_COUNTS && c->severity != SEVERITY_INFO;
 }
 
 int doctor_examine(struct doctor *d, const struct check *only)

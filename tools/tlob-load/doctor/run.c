@@ -66,7 +66,7 @@ static int take_finding(const struct doctor *d, struct findings *to, const struc
 	return err || (f->check->now && !m->now) || (f->check->for_good && !m->for_good) ? -ENOMEM : 0;
 }
 
-/* doctor has sorted them. What only records is neither found nor missed. */
+/* doctor has sorted them. */
 static int take_findings(const struct doctor *d, struct findings *to)
 {
 	size_t i;
@@ -77,8 +77,7 @@ static int take_findings(const struct doctor *d, struct findings *to)
 	if (!to->at)
 		return -ENOMEM;
 	for (i = 0; !err && i < d->n; i++)
-		if (d->finding[i].check->severity != SEVERITY_INFO &&
-		    (d->finding[i].status == STATUS_FINDING || d->finding[i].status == STATUS_UNKNOWN))
+		if (d->finding[i].status == STATUS_FINDING || d->finding[i].status == STATUS_UNKNOWN)
 			err = take_finding(d, to, &d->finding[i]);
 	return err;
 }
