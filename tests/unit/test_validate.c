@@ -286,6 +286,21 @@ static void test_reports(void **state)
 	expect_page(v, "<p class=\"verdict unsure\">UNDECIDED: 1 of 5 phases is missing");
 	measure(v, 4, 0, 0, 0);
 	expect_page(v, "<p class=\"verdict good\">FIT: ");
+	/* a reason that several have is said once */
+	result_free(&v->phase[1].r);
+	result_free(&v->phase[4].r);
+	skip_phase(&v->phase[1], "not installed: x");
+	skip_phase(&v->phase[4], "there is only one load");
+	text = validate_gaps(v);
+	assert_string_equal(text, "cannot be tried here: one, three (not installed: x); all together (there is only one load)");
+	free(text);
+	result_free(&v->phase[2].r);
+	skip_phase(&v->phase[2], "not installed: y");
+	text = sample_render(validate_text, v);
+	assert_non_null(strstr(text, "UNDECIDED: no load could run"));
+	assert_non_null(strstr(text, "next  install what the loads are made of"));
+	assert_null(strstr(text, "--resume"));
+	free(text);
 	validate_free(v);
 	free(v);
 }

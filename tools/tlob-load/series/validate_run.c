@@ -324,8 +324,8 @@ int validate_carry_out(struct validate *v)
 	for (i = 0; i < v->n; i++)
 		runs += v->phase[i].state != PHASE_SKIPPED;
 	if (!err && !v->quiet)
-		fprintf(stderr, "CPUs %s: doctor, then %u runs of %s; results in %s\n", v->doctor.cpus, runs,
-			duration_prose_exact(phase, v->duration_ns), v->dir);
+		fprintf(stderr, "CPUs %s: doctor, then %u run%s of %s; results in %s\n", v->doctor.cpus, runs,
+			runs == 1 ? "" : "s", duration_prose_exact(phase, v->duration_ns), v->dir);
 	if (!err)
 		err = ask_doctor(v);
 	return err ? err : make_phases(v, self);

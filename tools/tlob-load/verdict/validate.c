@@ -85,7 +85,7 @@ static void put_sentence(FILE *f, const void *data)
 			fprintf(f, "%u of %u phases %s missing%s%s", missing, v->n, missing == 1 ? "is" : "are",
 				v->signal ? ": ended by " : "", v->signal ? v->signal : "");
 		else
-			fputs("no load was there, so only the idle machine was measured", f);
+			fputs("no load could run, so only the idle machine was measured", f);
 	} else {
 		fprintf(f, "%s keeps %s in %u phases; with 95 %% confidence less than %.2g of the expiries are over it or missed on any CPU",
 			worst->r.work, budget, count(v, PHASE_DONE), largest_bound(v));
@@ -96,17 +96,33 @@ static void put_sentence(FILE *f, const void *data)
 		fputs(", none allowed", f);
 }
 
+static bool has_gap(const struct validate_phase *p, enum phase_state state, const char *because)
+{
+	return p->state == state && !strcmp(p->because ? p->because : "", because);
+}
+
+/* Phases of one reason stand together, where the first of them is. */
 static void put_gap(FILE *f, const struct validate *v, enum phase_state state, const char *head)
 {
+	const struct validate_phase *end = v->phase + v->n, *p, *q;
 	const char *sep = head;
-	unsigned int i;
 
-	for (i = 0; i < v->n; i++) {
-		if (v->phase[i].state != state)
+	for (p = v->phase; p < end; p++) {
+		const char *because = p->because ? p->because : "";
+
+		for (q = v->phase; q < p && !has_gap(q, state, because); q++)
+			;
+		if (p->state != state || q < p)
 			continue;
-		fprintf(f, "%s%s%s%s%s", sep, v->phase[i].name, v->phase[i].because ? " (" : "",
-			v->phase[i].because ? v->phase[i].because : "", v->phase[i].because ? ")" : "");
-		sep = ", ";
+		for (; q < end; q++) {
+			if (!has_gap(q, state, because))
+				continue;
+			fprintf(f, "%s%s", sep, q->name);
+			sep = ", ";
+		}
+		if (*because)
+			fprintf(f, " (%s)", because);
+		sep = "; ";
 	}
 }
 
@@ -284,5 +300,7 @@ int validate_text(FILE *f, const struct validate *v)
 	fprintf(f, "results  %s/*.json, for report and compare\n", v->dir);
 	if (count(v, PHASE_MISSING))
 		fprintf(f, "next  the same command with --resume measures what is missing\n");
+	else if (validate_judge(v) == FITNESS_UNDECIDED)
+		fprintf(f, "next  install what the loads are made of, or give your own with --load COMMAND\n");
 	return err ? err : ferror(f) ? -EIO : 0;
 }
