@@ -160,7 +160,7 @@ guest() {
 	[ "$(option "$kernel" TLOB_LOAD)" = y ] ||
 		modules=(--module "$top/build/modules/$kernel/kernel/tlob_load.ko")
 	start "$name" clocked "$name" "$top/scripts/vm" "$kernel" --timeout "$patience" --dmesg "$out/$name.dmesg" --file "$programs/tlob-test" \
-		--file "$programs/tlob-target" \
+		--file "$programs/tlob-target" --file "$programs/tlob-32bit" \
 		"${modules[@]}" --module "$top/build/modules/$kernel/tests/modules/inject/tlob_inject.ko" "$@"
 }
 

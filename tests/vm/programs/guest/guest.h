@@ -29,7 +29,7 @@ extern const struct test window_tests[], verdict_tests[], expiry_tests[],
 	libtlob_tests[],
 	rv_tests[], rv_race_tests[], waits_tests[], waits_life_tests[],
 	waits_window_tests[], waits_run_tests[], waits_tasks_tests[],
-	functions_tests[], functions_life_tests[], functions_task_tests[];
+	functions_tests[], functions_life_tests[], functions_task_tests[], bits32_tests[];
 
 /* Both end the test. fail() also prints the place in the source. */
 void fail_at(const char *file, int line, const char *fmt, ...)

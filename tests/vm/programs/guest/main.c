@@ -60,7 +60,7 @@ static const struct {
 	{ "waits_window", waits_window_tests }, { "waits_run", waits_run_tests },
 	{ "waits_tasks", waits_tasks_tests },
 	{ "functions", functions_tests }, { "functions_life", functions_life_tests },
-	{ "functions_task", functions_task_tests },
+	{ "functions_task", functions_task_tests }, { "bits32", bits32_tests },
 };
 
 #define GROUPS	(sizeof(groups) / sizeof(*groups))
