@@ -90,13 +90,23 @@ libtlob_of() {
 	esac
 }
 
-# build_programs ARCH: those, the tool and the library.
-build_programs() {
-	"$top/scripts/build-tool" "$1" || return
-	case $1 in
-	arm64)  "$top/scripts/cross" arm64 make -s -C "$top/tests/vm" out="$(programs_of -arm64)" ;;
-	*)      make -s -C "$top/tests/vm" ;;
+# built_for KERNEL COMMAND...: with the compiler and the libraries of its architecture.
+built_for() {
+	case $(arch_of "$1") in
+	arm64)  "$top/scripts/cross" arm64 "${@:2}" ;;
+	*)      "${@:2}" ;;
 	esac
+}
+
+# compiled_for KERNEL ARG...: by that compiler.
+compiled_for() {
+	# shellcheck disable=SC2016 # in that environment
+	built_for "$1" sh -c 'exec ${CC:-gcc} "$@"' sh "${@:2}"
+}
+
+# build_programs ARCH: those that run in its guests, the tool and the library.
+build_programs() {
+	"$top/scripts/build-tool" "$1" && built_for "-$1" make -s -C "$top/tests/vm" out="$(programs_of "-$1")"
 }
 
 # prepare KERNEL: fetches or builds it, and builds the modules for it.

@@ -5,6 +5,8 @@
 # with up to 200 us more, /out/errors what went wrong.
 set -u
 tick=$(bpf-inject tick)
+kinds='irq softirq nmi thread irqsoff' call=__x64_sys_getppid with_functions='tlob bpf'
+[ "$(uname -m)" != aarch64 ] || kinds='irq softirq thread irqsoff' call=__arm64_sys_getppid with_functions=bpf
 
 # run BACKEND NAME: 400 windows after those of the warm-up. The work is a number of
 # instructions, which an interruption does not shorten. With a seed the result has each
@@ -15,7 +17,7 @@ run() {
 }
 
 for backend in tlob bpf; do
-	for kind in irq softirq nmi thread irqsoff; do
+	for kind in $kinds; do
 		# in the work, or with irqs off across the expiry
 		offset=30000 least=0
 		[ $kind != irqsoff ] || offset=-60000 least=70000
@@ -39,8 +41,8 @@ functions() {
 		--work syscall:100 --warm-up 4 --windows 100 --quiet "$@" 2>> /out/errors ||
 		echo "$backend functions: status $?" >> /out/errors
 }
-for backend in tlob bpf; do
-	functions $backend --json /out/$backend.functions.json --functions 'sys=__x64_sys_getppid' \
+for backend in $with_functions; do
+	functions $backend --json /out/$backend.functions.json --functions "sys=$call" \
 		--functions 'timer=hrtimer_interrupt,__hrtimer_run_queues'
 done
 functions bpf --json /out/bpf.plain.json

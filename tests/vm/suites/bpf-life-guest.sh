@@ -6,6 +6,8 @@ set -u
 json=/tmp/result.json
 migration=/proc/sys/kernel/timer_migration
 online=/sys/devices/system/cpu/cpu1/online
+abi=__x64
+[ "$(uname -m)" != aarch64 ] || abi=__arm64
 
 verdict() {
 	name=$1
@@ -97,7 +99,7 @@ mount -t tracefs tracefs /sys/kernel/tracing 2> /dev/null
 (while :; do (taskset 3 sh -c 'sleep 0.02; ls /bin > /dev/null; kill -9 $$') & sleep 0.1; done) 2> /dev/null &
 load=$!
 run -n 600 --functions 'task=kernel_clone,do_wait,schedule,do_nanosleep,vfs_read' \
-	--functions 'wake=try_to_wake_up' --functions 'sys=__x64_sys_nanosleep,__x64_sys_clock_nanosleep'
+	--functions 'wake=try_to_wake_up' --functions "sys=${abi}_sys_nanosleep,${abi}_sys_clock_nanosleep"
 verdict functions_end ended 0
 kill $load
 verdict functions_add_up test "$(counter sum_failures)" = 0
