@@ -37,7 +37,12 @@ timerlat NO_OSNOISE_WORKLOAD timerlat-user
 echo OSNOISE_WORKLOAD > $t/osnoise/options
 echo 4 > $t/buffer_size_kb
 
-cyclictest -q -N -m -p 95 -i 1000 -l $n -a 0 -t 1 > /out/cyclictest.txt
+# has PROGRAM: it may be one of another architecture than the guest's, and not be here.
+has() {
+	[ -n "$(command -v "$1")" ]
+}
+
+! has cyclictest || cyclictest -q -N -m -p 95 -i 1000 -l $n -a 0 -t 1 > /out/cyclictest.txt
 
 # Without a trace: its recorder of command lines adds 114 instructions to each wake-up.
 c=/sys/kernel/debug/tlob_load
@@ -74,8 +79,8 @@ wall() {
 	cpu-of "$@" > /dev/null 2> /tmp/err || { cat /tmp/err; exit 1; }
 	echo "$name $(sed -n 's/^wall-of: //p' /tmp/err)" >> /out/wall
 }
-wall cyclictest cyclictest -q -N -m -p 95 -i 1000 -D 1 -a 0 -t 1
+! has cyclictest || wall cyclictest cyclictest -q -N -m -p 95 -i 1000 -D 1 -a 0 -t 1
 for source in hooks osnoise; do
 	wall tlob-$source tlob-load run --cpus 0 --work none --noise-source $source -d 1s --quiet --json /dev/null
 done
-wall rtla rtla timerlat hist -c 0 -d 1
+! has rtla || wall rtla rtla timerlat hist -c 0 -d 1

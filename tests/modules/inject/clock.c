@@ -10,6 +10,9 @@
  * the first one, and how often the clock went back. Where instructions are
  * counted, LEAST and MOST are the same but for what the two clocks differ. What is not
  * in line is the kernel's clock itself.
+ *
+ * clock_cost: a write of N, 1 ... 100000, reads each of them N times in a row with irqs off.
+ * Reading gives "N LOOP INLINE KERNEL": the ns of the loop around a reading, and with each.
  */
 #include <linux/debugfs.h>
 #include <linux/irqflags.h>
@@ -97,7 +100,69 @@ static const struct file_operations clock_fops = {
 	.release = single_release,
 };
 
+static struct {
+	u64 n, loop, in_line, kernel;
+} cost;
+
+/* A macro, so that each loop has nothing but its reading. */
+#define COST(_n, _reading) ({						\
+	u64 _from, _now = 0, _left = (_n);				\
+	unsigned long _flags;						\
+									\
+	local_irq_save(_flags);						\
+	_from = ktime_get_mono_fast_ns();				\
+	while (_left--) {						\
+		_reading;						\
+		OPTIMIZER_HIDE_VAR(_now);				\
+	}								\
+	_from = ktime_get_mono_fast_ns() - _from;			\
+	local_irq_restore(_flags);					\
+	_from;								\
+})
+
+static ssize_t cost_write(struct file *file, const char __user *buf,
+			  size_t size, loff_t *pos)
+{
+	u64 n;
+	int err = kstrtou64_from_user(buf, size, 10, &n);
+
+	if (err || !n || n > 100000)
+		return err ?: -ERANGE;
+	mutex_lock(&lock);
+	tlob_clock_attach(1);
+	cost.n = n;
+	cost.loop = COST(n, barrier());
+	cost.in_line = COST(n, tlob_clock_inline(&_now));
+	cost.kernel = COST(n, _now = ktime_get_mono_fast_ns());
+	tlob_clock_detach(1);
+	mutex_unlock(&lock);
+	return size;
+}
+
+static int cost_show(struct seq_file *m, void *v)
+{
+	mutex_lock(&lock);
+	seq_printf(m, "%llu %llu %llu %llu\n", cost.n, cost.loop, cost.in_line, cost.kernel);
+	mutex_unlock(&lock);
+	return 0;
+}
+
+static int cost_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, cost_show, NULL);
+}
+
+static const struct file_operations cost_fops = {
+	.owner = THIS_MODULE,
+	.open = cost_open,
+	.read = seq_read,
+	.write = cost_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
 void inject_clock_init(struct dentry *dir)
 {
 	debugfs_create_file("clock", 0600, dir, NULL, &clock_fops);
+	debugfs_create_file("clock_cost", 0600, dir, NULL, &cost_fops);
 }
