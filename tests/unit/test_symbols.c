@@ -271,7 +271,7 @@ static void test_no_program(void **state)
 	put_text("magic", "\177ELF\2\1\1");
 	run("gcc -c work.c -o work.o && ar rc libwork.a work.o && mkfifo pipe");
 	refuses("text", "work", "is not an ELF file");
-	refuses("empty", "work", "is not an ELF file");
+	refuses("empty", "work", "not a regular file, or is empty");
 	refuses("magic", "work", "is not an ELF file");
 	refuses("libwork.a", "work", "is not an ELF file");
 	refuses("work.o", "work", "neither a program nor a shared library");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Opening an ELF file, its sections, and where its code lies. */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 
 #include "code/elfobj.h"
+#include "util/file.h"
 #include "util/usage.h"
 
 #define refuse(...) usage_error(why, size, __VA_ARGS__)
@@ -55,13 +55,13 @@ int elfobj_open(struct elfobj *o, const char *path, char *why,
 	struct stat st = { .st_size = 0 };
 	int err = 0;
 
-	*o = (struct elfobj){ .fd = -1 };
-	/* O_NONBLOCK: opening a FIFO must not wait for a writer. */
-	o->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (o->fd < 0 || fstat(o->fd, &st))
+	*o = (struct elfobj){ .fd = file_open_regular(path) };
+	if (o->fd == -EINVAL)
+		err = refuse("%s is not a regular file, or is empty", path);
+	else if (o->fd < 0)
+		err = refuse("%s: %s", path, strerror(-o->fd));
+	else if (fstat(o->fd, &st))
 		err = refuse("%s: %s", path, strerror(errno));
-	else if (!S_ISREG(st.st_mode))
-		err = refuse("%s is not a regular file", path);
 	o->path = err ? strdup(path) : real_path(path, &st);
 	o->size = (uint64_t)st.st_size;
 	if (!err)

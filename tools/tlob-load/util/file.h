@@ -27,6 +27,14 @@ int file_read_line(const char *path, char *buf, size_t size);
  */
 int file_last_line(const char *path, char *buf, size_t size);
 
+/*
+ * Opens a regular file of at least one byte for reading: one that somebody else has named. To open
+ * a FIFO would wait, and to open a device may do something; so may to read a file of procfs or
+ * tracefs, which has no size. Returns the descriptor or -errno, prints nothing; -EINVAL: it is
+ * something else.
+ */
+int file_open_regular(const char *path);
+
 /* Writes @value with one write() to an existing file. 0 or -errno. */
 int file_write(const char *path, const char *value);
 

@@ -3,17 +3,14 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "code/demangle.h"
+#include "waits/program_files.h"
 #include "waits/unwind.h"
 
 #define BUCKETS		1024U	/* of frames and of processes */
@@ -36,52 +33,6 @@ struct walk {
 	struct process *p;
 	const struct wait_frame **frame;
 	size_t	n;
-};
-
-/* libdw gives its callback no argument: the process whose files are looked for. */
-static pid_t looking_for;
-
-/*
- * Opens @path if it is a regular file, else returns -1. The process may have put anything where its
- * program was: to open a FIFO would hang, and to open a device may do something.
- */
-static int open_regular(const char *path)
-{
-	int place = open(path, O_PATH | O_CLOEXEC), fd = -1;
-	char again[64];
-	struct stat st;
-
-	if (place < 0)
-		return -1;
-	if (!fstat(place, &st) && S_ISREG(st.st_mode)) {
-		snprintf(again, sizeof(again), "/proc/self/fd/%d", place);
-		fd = open(again, O_RDONLY | O_CLOEXEC);
-	}
-	close(place);
-	return fd;
-}
-
-/* Opens the file as the process sees it, which may be in another mount namespace. */
-static int find_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
-		    char **file, Elf **elf)
-{
-	char path[PATH_MAX];
-	int fd;
-
-	if (name[0] == '/') {
-		snprintf(path, sizeof(path), "/proc/%d/root%s", looking_for, name);
-		fd = open_regular(path);
-		if (fd >= 0) {
-			*file = strdup(name);
-			return fd;
-		}
-	}
-	return dwfl_linux_proc_find_elf(module, data, name, base, file, elf);
-}
-
-static const Dwfl_Callbacks callbacks = {
-	.find_elf = find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
 };
 
 static pid_t next_thread(Dwfl *dwfl, void *arg, void **thread)
@@ -295,7 +246,7 @@ static void map_again(struct process *p)
 
 static Dwfl *attach(struct process *p)
 {
-	Dwfl *dwfl = dwfl_begin(&callbacks);
+	Dwfl *dwfl = dwfl_begin(&program_files);
 
 	if (!dwfl)
 		return NULL;
@@ -326,7 +277,7 @@ static struct process *find_process(struct unwind *u, pid_t pid)
 /* Makes sure that the maps have @ip: another program may have this pid by now. */
 static bool know(struct process *p, uint64_t ip)
 {
-	looking_for = p->pid;
+	program_files_of(p->pid);
 	if (!p->dwfl)
 		p->dwfl = attach(p);
 	if (!p->dwfl || dwfl_addrmodule(p->dwfl, ip))
