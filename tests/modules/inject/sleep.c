@@ -5,6 +5,7 @@
  *
  *	d NS		uninterruptible, by a timer
  *	twice NS	twice by a timer, without a return to user mode between
+ *	gate NS		by a timer, and then until somebody else writes "open"
  *	hold KIND NS	takes the lock KIND, sleeps, and releases it
  *	take KIND	waits for the lock KIND and releases it
  *
@@ -16,11 +17,15 @@
 #include <linux/mutex.h>
 #include <linux/rtmutex.h>
 #include <linux/sched.h>
+#include <linux/wait.h>
 
 #include "inject.h"
 
 static DEFINE_MUTEX(mutex);
 static DEFINE_RT_MUTEX(rt_mutex);
+
+static DECLARE_WAIT_QUEUE_HEAD(gate);
+static unsigned int opened;	/* how often */
 
 static noinline void sleep_d(u64 ns)
 {
@@ -46,6 +51,15 @@ static int hold(const char *kind, u64 ns)
 	return 0;
 }
 
+/* A killed task goes through. */
+static int sleep_at_gate(u64 ns)
+{
+	unsigned int before = READ_ONCE(opened);
+
+	sleep_d(ns);
+	return wait_event_killable(gate, READ_ONCE(opened) != before);
+}
+
 static int sleep_command(const char *text)
 {
 	char kind[16];
@@ -56,6 +70,11 @@ static int sleep_command(const char *text)
 	} else if (sscanf(text, "twice %llu", &ns) == 1) {
 		sleep_d(ns);
 		sleep_d(ns);
+	} else if (sscanf(text, "gate %llu", &ns) == 1) {
+		return sleep_at_gate(ns);
+	} else if (!strcmp(text, "open")) {
+		WRITE_ONCE(opened, opened + 1);
+		wake_up_all(&gate);
 	} else if (sscanf(text, "hold %15s %llu", kind, &ns) == 2) {
 		return hold(kind, ns);
 	} else if (!strcmp(text, "take mutex")) {

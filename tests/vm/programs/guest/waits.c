@@ -182,6 +182,62 @@ void write_sleep(const char *text)
 	close(fd);
 }
 
+static char state_of(pid_t pid)
+{
+	char path[64], text[512];
+	const char *at;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	read_file(path, text, sizeof(text));
+	at = strrchr(text, ')');
+	check(at && at[1] == ' ');
+	return at[2];
+}
+
+pid_t waits_owing(void (*before)(void))
+{
+	unsigned int turns;
+	int go[2];
+	pid_t pid;
+	char c;
+
+	check_eq(pipe(go), 0);
+	pid = fork();
+	check(pid >= 0);
+	if (!pid) {
+		before();
+		check_eq(read(go[0], &c, 1), 1);
+		write_sleep("gate 1000000");
+		_exit(0);
+	}
+	set("waits", "on pids=%d", pid);
+	check_eq(write(go[1], "", 1), 1);
+	/* in this order: what it owed for the pipe was paid before it slept like this */
+	for (turns = 0; state_of(pid) != 'D' || !status_field("waits", "owed"); turns++) {
+		check(turns < 20000);
+		sleep_ns(5 * MS);
+	}
+	close(go[0]);
+	close(go[1]);
+	return pid;
+}
+
+void waits_let_go(pid_t pid)
+{
+	write_sleep("open");
+	reap(pid);
+}
+
+void waits_owe_nothing(void)
+{
+	unsigned int turns;
+
+	for (turns = 0; status_field("waits", "owed"); turns++) {
+		check(turns < 500);
+		sleep_ns(10 * MS);
+	}
+}
+
 /* A process that waits in one way, @turns times. The other side wakes it. */
 struct sleeper {
 	const char *name;

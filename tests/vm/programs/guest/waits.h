@@ -38,6 +38,14 @@ uint64_t waits_ms(unsigned int n);
 /* A process that runs @run and exits with 0. */
 pid_t waits_child(void (*run)(void));
 /*
+ * A process that has run @before and owes a stack, since it sleeps a second time in one system
+ * call. The profiler is on, for this process only. waits_let_go() ends it.
+ */
+pid_t waits_owing(void (*before)(void));
+void waits_let_go(pid_t pid);
+/* Waits until no task owes a stack. */
+void waits_owe_nothing(void);
+/*
  * What somebody else may do to the profiler meanwhile: 0 switches it off and on, 1 resets it, and
  * all else is for the caller. Returns @what.
  */

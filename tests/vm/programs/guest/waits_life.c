@@ -137,16 +137,6 @@ static void pid_reused(void)
 	close(fd);
 }
 
-static void owed_is_none(void)
-{
-	unsigned int tries;
-
-	for (tries = 0; status_field("waits", "owed"); tries++) {
-		check(tries < 500);
-		sleep_ns(10 * MS);
-	}
-}
-
 static const char * const deaths[] = {
 	"d 3000000", "twice 3000000", "hold mutex 3000000", "hold rt_mutex 3000000",
 	"nanosleep", "stopped", "running",
@@ -187,7 +177,7 @@ static void killed(void)
 			check_eq(waitpid(pid, NULL, 0), pid);
 		}
 	}
-	owed_is_none();
+	waits_owe_nothing();
 	check_eq(status_field("waits", "lost_stacks"), 0);
 	set("waits", "off");
 }
@@ -200,33 +190,27 @@ static unsigned int references(void)
 	return strtoul(text, NULL, 10);
 }
 
+static void nothing(void)
+{
+}
+
 /* A task that owes a stack holds the module, also after the profiler went off. */
 static void unload_waits(void)
 {
-	unsigned int tries;
 	pid_t pid;
 
 	if (access("/sys/module/tlob_load/refcnt", R_OK))
 		skip("tlob_load is built in");
 	check_eq(references(), 0);
-	set("waits", "on");
-	pid = fork();
-	if (!pid) {
-		write_sleep("twice 500000000");
-		_exit(0);
-	}
-	for (tries = 0; !status_field("waits", "owed"); tries++) {
-		check(tries < 1000);
-		sleep_ns(5 * MS);
-	}
+	pid = waits_owing(nothing);
 	set("waits", "off");
 	check_eq(status_field("waits", "owed"), 1);
 	check_eq(references(), 1);
 	check_errno(syscall(SYS_delete_module, "tlob_load", O_NONBLOCK), EAGAIN);
 	/* what is owed is forgotten, and belongs to nobody later */
 	set("waits", "reset");
-	check_eq(waitpid(pid, NULL, 0), pid);
-	owed_is_none();
+	waits_let_go(pid);
+	waits_owe_nothing();
 	check_eq(references(), 0);
 	check(!strcmp(get("waits"), ""));
 }
@@ -301,7 +285,7 @@ static void races(void)
 	for (i = 0; i < 9; i++)
 		pthread_join(thread[i], NULL);
 	set("waits", "off");
-	owed_is_none();
+	waits_owe_nothing();
 	note("%u snapshots, %u copies", snapshots, copies);
 	close(fd);
 }
@@ -337,7 +321,7 @@ static void long_call(void)
 		check_eq(read(slow[0], page, sizeof(page)), sizeof(page));
 	}
 	reap(pid);
-	owed_is_none();
+	waits_owe_nothing();
 	set("waits", "off");
 	w = waits_read(fd);
 	check_eq(w->status.lost_stacks, 0);
@@ -382,7 +366,7 @@ static void whole_waits(void)
 		set("waits", "on threshold=1us pids=%d", getpid());
 		sleep_ns(MS);
 		set("waits", "off");
-		owed_is_none();
+		waits_owe_nothing();
 		w = waits_read(fd);
 		check_eq(w->status.lost_stacks, 0);
 		for (i = 0; i < w->tasks; i++) {
