@@ -70,6 +70,7 @@ static void put_file(const char *path, const char *text)
 
 static const char * const dirs[] = {
 	"proc", "sys", "sys/kernel", "sys/kernel/tracing", "sys/kernel/debug",
+	"sys/kernel/debug/kprobes", "sys/kernel/debug/tlob_load",
 };
 
 static int make_tree(void **state)
@@ -95,6 +96,8 @@ static int remove_tree(void **state)
 	put_file("proc/kallsyms", NULL);
 	put_file("sys/kernel/tracing/available_filter_functions", NULL);
 	put_file("sys/kernel/tracing/available_filter_functions_addrs", NULL);
+	put_file("sys/kernel/debug/kprobes/blacklist", NULL);
+	put_file("sys/kernel/debug/tlob_load/functions", NULL);
 	while (i--) {
 		snprintf(path, sizeof(path), "%s/%s", root, dirs[i]);
 		assert_int_equal(rmdir(path), 0);
@@ -262,6 +265,35 @@ static void test_notes(void **state)
 	assert_string_equal(t.notes[2], "a=*_lock: left out 1 of modules");
 	assert_null(t.notes[3]);
 	traced_free(&t);
+}
+
+/* What kprobes refuse matters where the kernel part measures by them. */
+static void test_blacklist(void **state)
+{
+	struct function_requests r;
+	struct traced_sets t;
+	char said[512];
+
+	make_kernel(false);
+	put_file("sys/kernel/debug/kprobes/blacklist",
+		 "0xffffffff81000100-0xffffffff81000180\tmutex_lock\n"
+		 "0xffffffff81000600-0xffffffff81000800\t__kprobes_text_start\nnoise\n");
+	put_file("sys/kernel/debug/tlob_load/functions", "mechanism: fprobe\nlimit: 1000\n");
+	check_expands("a=*mutex_lock*", "100 300 400");
+	put_file("sys/kernel/debug/tlob_load/functions", "mechanism: kretprobe\nlimit: 50\n");
+	check_refuses("a=mutex_lock", -EPERM, "they refuse it (/sys/kernel/debug/kprobes/blacklist)");
+	check_refuses("a=twin", -EPERM, "they refuse it");
+	/* the one behind a range is not in it */
+	check_expands("a=preempt_*,mutex_unlock", "200 900");
+	check_refuses("a=*mutex_lock*,tw*", -EPERM, "they refuse it");
+	assert_int_equal(expand(&t, &r, "a=*mutex_lock*", NULL, said), 0);
+	assert_string_equal(addresses_of(&t, 0), "300 400");
+	assert_string_equal(t.notes[0], "a=*mutex_lock*: left out 1 that kprobes refuse (/sys/kernel/debug/kprobes/blacklist)");
+	traced_free(&t);
+	/* without debugfs nobody tells */
+	put_file("sys/kernel/debug/kprobes/blacklist", NULL);
+	check_expands("a=mutex_lock", "100");
+	put_file("sys/kernel/debug/tlob_load/functions", NULL);
 }
 
 static void test_too_many(void **state)
@@ -463,6 +495,7 @@ int main(void)
 		cmocka_unit_test(test_overlap),
 		cmocka_unit_test(test_presets),
 		cmocka_unit_test(test_notes),
+		cmocka_unit_test(test_blacklist),
 		cmocka_unit_test(test_too_many),
 		cmocka_unit_test(test_no_kernel),
 		cmocka_unit_test(test_requests),

@@ -17,18 +17,10 @@ if [ "$limit" = 0 ]; then
 fi
 
 # what the tool takes: "address name" of each function
-tlob-load run --functions 'all=*' --functions list > /tmp/list || exit 1
+tlob-load run --functions 'all=*' --functions list > /tmp/list 2>&1 || exit 1
 sed -n 's/^  0x\([0-9a-f]*\)  \(.*\)/\1 \2/p' /tmp/list > /tmp/all
-# The tool does not look at the functions that cannot have a kretprobe: with one of them
-# a run cannot begin.
-if grep -q '^mechanism: kretprobe' $c/functions; then
-	sed 's/^0x\([0-9a-f]*\)-.*/\1/' /sys/kernel/debug/kprobes/blacklist > /tmp/never
-	awk 'FNR == NR { never[$1]; next } $1 in never { n++; next } { print }
-		END { print "# left out " n + 0 " functions of /sys/kernel/debug/kprobes/blacklist" > "/dev/stderr" }' \
-		/tmp/never /tmp/all > /tmp/rest 2> /tmp/left
-	cat /tmp/left
-	mv /tmp/rest /tmp/all
-fi
+# of what kprobes refuse, too: with one of them a run cannot begin
+sed -n 's/.*\(left out .*\)/# \1/p' /tmp/list
 total=$(wc -l < /tmp/all)
 batches=$(((total + limit - 1) / limit))
 [ "$count" != all ] && [ "$count" -lt $batches ] || count=$batches

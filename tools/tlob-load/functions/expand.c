@@ -16,7 +16,7 @@
 /* What one word met. */
 struct met {
 	size_t	 taken, doubled;	/* doubled: an address that a set has already */
-	size_t	 refused, of_module, untraceable, unsure;
+	size_t	 refused, of_module, untraceable, unsure, no_kprobe;
 	const char *because;		/* of a refused one */
 	const char *module;
 };
@@ -101,6 +101,8 @@ static int take(struct expansion *e, struct kernel_function *f, struct met *met)
 		met->untraceable++;
 	} else if (f->traceable == TRACEABLE_UNSURE) {
 		met->unsure++;
+	} else if (f->no_kprobe) {
+		met->no_kprobe++;
 	} else if (first->taken) {
 		met->doubled++;
 	} else {
@@ -131,6 +133,9 @@ static int explain_none(const struct expansion *e, const struct met *met)
 	if (met->unsure)
 		return fail(-EINVAL, "--functions %s=%s: several functions have this name, and this kernel does not tell which of them can be traced: name another one",
 			    set, e->word);
+	if (met->no_kprobe)
+		return fail(-EPERM, "--functions %s=%s: this kernel measures by kprobes, and they refuse it (/sys/kernel/debug/kprobes/blacklist): name what calls it",
+			    set, e->word);
 	if (met->untraceable)
 		return fail(-EINVAL, "--functions %s=%s: it exists, but this kernel cannot trace it (notrace): name what calls it",
 			    set, e->word);
@@ -153,6 +158,9 @@ static int note(const struct expansion *e, const struct met *met)
 	if (!err && met->unsure)
 		err = notes_add(notes, "%s=%s: left out %zu whose name several functions have", e->set->of->name,
 				e->word, met->unsure);
+	if (!err && met->no_kprobe)
+		err = notes_add(notes, "%s=%s: left out %zu that kprobes refuse (/sys/kernel/debug/kprobes/blacklist)",
+				e->set->of->name, e->word, met->no_kprobe);
 	if (!err && met->of_module && !e->preset)
 		err = notes_add(notes, "%s=%s: left out %zu of modules", e->set->of->name, e->word,
 				met->of_module);

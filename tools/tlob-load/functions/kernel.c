@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions/control_text.h"
 #include "functions/kernel.h"
 #include "util/array.h"
 #include "util/error.h"
@@ -234,6 +235,47 @@ static int read_traceable(struct kernel_functions *k, const char *root)
 	return mark_names(k);
 }
 
+/* Whether the kernel part that is loaded, if any, measures by kretprobes. */
+static bool uses_kretprobes(const char *root)
+{
+	static const char * const dirs[] = {
+		"sys/kernel/tracing/tlob_load", "sys/kernel/debug/tlob_load",
+	};
+	struct functions_text text = { .sets = 0 };
+	char *s;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		if (read_below(root, dirs[i], "functions", &s))
+			continue;
+		if (functions_text_parse(&text, s))
+			*text.mechanism = 0;
+		free(s);
+		return !strcmp(text.mechanism, "kretprobe");
+	}
+	return false;
+}
+
+/* "0xBEGIN-0xEND\tNAME": a probe in between is refused when the run begins. */
+static void mark_blacklist(struct kernel_functions *k, const char *root)
+{
+	char *list, *line, *rest, *end;
+	uint64_t begin, behind;
+	size_t i;
+
+	if (!uses_kretprobes(root) || read_below(root, "sys/kernel/debug/kprobes", "blacklist", &list))
+		return;
+	for (rest = list; (line = next_line(&rest));) {
+		begin = strtoull(line, &end, 16);
+		if (end == line || *end != '-')
+			continue;
+		behind = strtoull(end + 1, NULL, 16);
+		for (i = up_to(k, behind - 1); i && k->at[i - 1].address >= begin; i--)
+			k->at[i - 1].no_kprobe = true;
+	}
+	free(list);
+}
+
 int kernel_functions_read(struct kernel_functions *k, const char *root)
 {
 	int err;
@@ -242,6 +284,8 @@ int kernel_functions_read(struct kernel_functions *k, const char *root)
 	err = read_symbols(k, root);
 	if (!err)
 		err = read_traceable(k, root);
+	if (!err)
+		mark_blacklist(k, root);
 	if (err)
 		kernel_functions_free(k);
 	return err;

@@ -22,6 +22,7 @@ struct kernel_function {
 	const char *name;		/* several may have one address, or one name */
 	const char *module;		/* "": the kernel itself */
 	enum traceable traceable;
+	bool no_kprobe;			/* the kernel part has kprobes, which refuse it */
 	bool taken;			/* by a set; only the first of an address tells */
 };
 
@@ -33,7 +34,8 @@ struct kernel_functions {
 
 /*
  * Reads @root/proc/kallsyms, and available_filter_functions_addrs or, before Linux 6.5,
- * available_filter_functions. 0 or -errno, printed.
+ * available_filter_functions. Where the kernel part has kretprobes, the list of what
+ * kprobes refuse, too, if debugfs is mounted. 0 or -errno, printed.
  */
 int  kernel_functions_read(struct kernel_functions *k, const char *root);
 void kernel_functions_free(struct kernel_functions *k);
