@@ -43,7 +43,7 @@ enum call {
 	OPEN, CLOSE, READ, READV, PREAD, WRITE, IOCTL, MMAP, MUNMAP, MPROTECT,
 	MADVISE, SCRIBBLE, POLL, LSEEK, DUP, FCNTL, FSTAT, SPLICE, SENDFILE,
 	AFFINITY, LIFE, RUN, OPTION, DEVICE, START, FINISH, SETUP, REGISTER, BIND,
-	SWITCH, USER, FUNCTIONS, NR_CALLS,
+	SWITCH, USER, FUNCTIONS, FUNCTIONS_ON, FUNCTIONS_OFF, NR_CALLS,
 };
 
 static const char * const calls[NR_CALLS] = {
@@ -62,6 +62,7 @@ static const char * const calls[NR_CALLS] = {
 	[DEVICE] = "device", [START] = "start", [FINISH] = "finish",
 	[SETUP] = "setup", [REGISTER] = "register", [BIND] = "bind",
 	[USER] = "user", [SWITCH] = "switch", [FUNCTIONS] = "functions",
+	[FUNCTIONS_ON] = "functions_on", [FUNCTIONS_OFF] = "functions_off",
 };
 
 static uint64_t attempts[NR_CALLS], failures[NR_CALLS][MAX_ERRNO];
@@ -149,8 +150,8 @@ static enum call choose(unsigned int slot)
 	/* a binding takes the kernel long, a monitor that is off refuses much, a process is slow */
 	if ((c == BIND || c == SWITCH || c == USER) && rnd(16))
 		c = START;
-	/* a run with sets takes long to begin */
-	if (c == FUNCTIONS && rnd(8))
+	/* a run with sets takes long to begin, and probes to come and go */
+	if ((c == FUNCTIONS || c == FUNCTIONS_ON || c == FUNCTIONS_OFF) && rnd(8))
 		c = READ;
 	if (c == LIFE && rnd(4))
 		c = SCRIBBLE;
@@ -365,6 +366,9 @@ static long call(enum call c, unsigned int slot)
 		return monitor_user();
 	case FUNCTIONS:
 		return functions_write();
+	case FUNCTIONS_ON:
+	case FUNCTIONS_OFF:
+		return functions_lend(c == FUNCTIONS_ON);
 	default:
 		return 0;
 	}

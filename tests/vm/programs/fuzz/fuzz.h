@@ -3,6 +3,7 @@
 #ifndef FUZZ_H
 #define FUZZ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,7 +23,8 @@ long monitor_bind(void);
 long monitor_switch(void);
 /* Some of these calls as another user. */
 long monitor_user(void);
-/* The file `functions`. */
+/* The files `functions` and `functions_monitor`. */
 long functions_write(void);
+long functions_lend(bool on);
 
 #endif /* FUZZ_H */

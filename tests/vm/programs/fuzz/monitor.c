@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -97,7 +98,7 @@ long monitor_stop(int fd)
 long monitor_setup(int fd)
 {
 	struct tlob_ring_setup setup = {
-		.format = rnd(8) ? rnd(3) : rnd(0), .flags = !rnd(8),
+		.format = rnd(8) ? rnd(TLOB_FORMAT_FUNCTIONS + 1) : rnd(0), .flags = !rnd(8),
 	};
 	struct tlob_listen listen = {
 		.flags = rnd(8) ? rnd(2) : rnd(0), .reserved = !rnd(8),
@@ -171,4 +172,9 @@ long monitor_switch(void)
 {
 	/* mostly on, since a monitor that is off refuses most calls */
 	return put("monitor_enable", rnd(4) ? "1" : "0");
+}
+
+long functions_lend(bool on)
+{
+	return put("functions_monitor", on ? "1" : "0");
 }

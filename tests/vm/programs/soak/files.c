@@ -120,6 +120,7 @@ static void measured(void)
 			check_record(&w);
 		else if (err == -ENODEV || err == -EXDEV)
 			break;
+		make_calls();
 		switch (rnd(9)) {
 		case 0:
 		case 6:

@@ -8,6 +8,8 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <linux/tlob.h>
@@ -76,6 +78,70 @@ int functions_clear(void)
 	return 0;
 }
 
+void make_calls(void)
+{
+	char text[512], *page;
+	unsigned int n;
+	int fd[2];
+
+	for (n = rnd(8); n; n--) {
+		if (pipe2(fd, O_CLOEXEC))
+			return;
+		if (write(fd[1], text, rnd(sizeof(text))) > 0 && read(fd[0], text, sizeof(text)) < 0)
+			defect("a pipe that was written: errno %d", errno);
+		close(fd[0]);
+		close(fd[1]);
+		page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (page != MAP_FAILED) {
+			*page = 1;
+			munmap(page, 4096);
+		}
+	}
+}
+
+int functions_ring(int device)
+{
+	struct tlob_ring_setup setup = { .format = TLOB_FORMAT_FUNCTIONS };
+
+	return count(TASK_FUNCTIONS_RING, ioctl(device, TLOB_IOC_RING, &setup) ? -errno : 0);
+}
+
+/* Of a window and its parts; a window without times has no set. */
+void check_task_functions(const struct tlob_task_window_functions *w)
+{
+	const struct tlob_task_functions *f = &w->functions;
+	unsigned int i, part;
+	uint64_t sum;
+
+	for (part = 0; part < TLOB_NR_TASK_PARTS; part++) {
+		for (sum = i = 0; i < TLOB_FUNCTION_SETS; i++)
+			sum += f->set[i].part_ns[part];
+		if (sum > w->window.part_ns[part])
+			defect("functions: %llu ns in a part of %llu", (unsigned long long)sum,
+			       (unsigned long long)w->window.part_ns[part]);
+	}
+	for (i = 0; i < TLOB_FUNCTION_SETS; i++)
+		if (f->set[i].unreturned > f->set[i].calls || (i >= f->sets && f->set[i].calls))
+			defect("functions: set %u of %u: %u calls, %u not returned", i, f->sets,
+			       f->set[i].calls, f->set[i].unreturned);
+	for (i = 0; i < f->sets && !f->set[i].calls; i++)
+		;
+	if (f->sets)
+		count(TASK_FUNCTIONS, i < f->sets ? 0 : -ENODATA);
+}
+
+/* The windows of tasks have the sets for a while; a run that begins then has none. */
+static void lend_to_monitor(void)
+{
+	uint64_t end;
+
+	if (count(FUNCTIONS_MONITOR, write_file(control("functions_monitor"), "1")))
+		return;
+	for (end = now_us() + rnd(300000); now_us() < end && !shared->unloading && !shared->stop;)
+		sleep_us(1000);
+	count(FUNCTIONS_MONITOR_OFF, write_file(control("functions_monitor"), "0"));
+}
+
 void act_functions(void)
 {
 	static const char * const bad[] = {
@@ -97,6 +163,8 @@ void act_functions(void)
 		if (rnd(2))
 			count(FUNCTIONS_CLEAR, functions_clear());
 		count(FUNCTIONS_ADD, add_set());
+		if (rnd(2))
+			lend_to_monitor();
 		i = rnd(sizeof(bad) / sizeof(*bad));
 		if (!write_file(control("functions"), bad[i]))
 			defect("functions took '%s'", bad[i]);

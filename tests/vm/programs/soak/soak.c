@@ -60,6 +60,9 @@ static const char * const names[NR_ACTIONS] = {
 	[WAITS_LIST] = "waits_list", [WAITS_RECORDS] = "waits_records",
 	[FUNCTIONS_ADD] = "functions_add", [FUNCTIONS_CLEAR] = "functions_clear",
 	[FUNCTIONS_LIST] = "functions_list", [FUNCTIONS_READ] = "functions_read",
+	[FUNCTIONS_MONITOR] = "functions_monitor",
+	[FUNCTIONS_MONITOR_OFF] = "functions_monitor_off",
+	[TASK_FUNCTIONS_RING] = "task_functions_ring", [TASK_FUNCTIONS] = "task_functions",
 };
 
 int count(enum action action, int result)
@@ -257,6 +260,13 @@ static void result(bool ok, const char *name)
 	failed += !ok;
 }
 
+/* Needs probes. */
+static bool of_functions(enum action a)
+{
+	return a == FUNCTIONS_ADD || a == FUNCTIONS_READ || a == FUNCTIONS_MONITOR ||
+	       a == FUNCTIONS_MONITOR_OFF || a == TASK_FUNCTIONS;
+}
+
 /* Returns whether this guest can do @a. */
 static bool can(enum action a)
 {
@@ -264,7 +274,7 @@ static bool can(enum action a)
 		return can_load;
 	if (a == FUSE_MOUNT || a == FUSE_REGISTER)
 		return can_fuse;
-	if (a == FUNCTIONS_ADD || a == FUNCTIONS_READ)
+	if (of_functions(a))
 		return can_functions;
 	return true;
 }
@@ -285,7 +295,7 @@ static void report(enum action a)
 	if (!can(a)) {
 		printf("ok %u - soak.%s # SKIP %s\n", ++number, names[a],
 		       a == UNLOAD || a == LOAD ? "no MODULE was given" :
-		       a == FUNCTIONS_ADD || a == FUNCTIONS_READ ?
+		       of_functions(a) ?
 		       "this kernel has neither fprobe nor kretprobes" :
 		       "this kernel has no FUSE");
 		return;
@@ -358,6 +368,7 @@ static void clean_up(void)
 	write_file(control("monitor_enable"), "0");
 	write_file(control("waits"), "off");
 	write_file(control("monitor"), "-:soak");
+	write_file(control("functions_monitor"), "0");
 	functions_clear();
 	for (cpu = 1; cpu < cpus; cpu++) {
 		snprintf(path, sizeof(path),

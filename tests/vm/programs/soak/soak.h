@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <linux/tlob.h>
+
 #include "../guest/write_file.h"
 
 #define MAX_ERRNO	134
@@ -23,6 +25,7 @@ enum action {
 	USER_START, USER_STOP, USER_REGISTER, DAEMON, FUSE_MOUNT, FUSE_REGISTER,
 	WAITS_ON, WAITS_OFF, WAITS_LIST, WAITS_RECORDS,
 	FUNCTIONS_ADD, FUNCTIONS_CLEAR, FUNCTIONS_LIST, FUNCTIONS_READ,
+	FUNCTIONS_MONITOR, FUNCTIONS_MONITOR_OFF, TASK_FUNCTIONS_RING, TASK_FUNCTIONS,
 	NR_ACTIONS,
 };
 
@@ -110,6 +113,11 @@ void act_functions(void);
 
 /* Removes all sets of functions. 0 or -errno. */
 int functions_clear(void);
+/* System calls and faults, so that probes of functions have something to do. */
+void make_calls(void);
+/* The ring of @device gets records with times in functions. 0 or -errno. */
+int  functions_ring(int device);
+void check_task_functions(const struct tlob_task_window_functions *w);
 
 /* A region of this program, which is bound now and then. */
 void task_region(void);

@@ -56,12 +56,15 @@ static void budgeted(void)
 	};
 	int fd = open("/dev/tlob", O_RDWR | O_CLOEXEC | O_NONBLOCK);
 	struct tlob_task_window_wait wait = { 0 };
+	struct tlob_task_window_functions record;
 	struct tlob_task_window w;
 	unsigned int n;
+	size_t size;
 	int err;
 
 	if (count(DEV_OPEN, sys(fd)))
 		_exit(0);
+	size = rnd(2) && !functions_ring(fd) ? sizeof(record) : sizeof(w);
 	count(REGISTER, sys(ioctl(fd, TLOB_IOC_REGISTER, &e)));
 	for (n = rnd(50); n && !shared->stop && !shared->unloading; n--) {
 		struct tlob_start_ns s = {
@@ -70,6 +73,7 @@ static void budgeted(void)
 		};
 
 		count(DEV_START, sys(ioctl(fd, TLOB_IOC_START_NS, &s)));
+		make_calls();
 		task_region();
 		pin(rnd(cpus));
 		if (!rnd(10))
@@ -83,8 +87,11 @@ static void budgeted(void)
 		if (!err || err == -EOVERFLOW)
 			check_record(&w);
 		count(DEV_STOP, err == -EOVERFLOW ? 0 : err);
-		while (read(fd, &w, sizeof(w)) == sizeof(w))
-			check_record(&w);
+		while (read(fd, &record, size) == (ssize_t)size) {
+			check_record(&record.window);
+			if (size == sizeof(record))
+				check_task_functions(&record);
+		}
 	}
 	_exit(0);
 }
