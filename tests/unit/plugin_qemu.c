@@ -215,8 +215,8 @@ static void run(struct qemu_plugin_tb *tb)
 #define BLOCKS	6
 
 /*
- * nop and the last one: the first block once while the guest boots, hlt, then rdtsc at each mark,
- * and a nop that comes last
+ * nop and the last one: hlt, which is also executed while the guest boots and ends, a nop at the
+ * mark of arming, rdtsc at each other mark, and a nop behind which the window is complete
  */
 static const struct {
 	uint64_t address;
@@ -227,15 +227,30 @@ static const struct {
 	{ 0x3000, "\x0f\x31", 2 }, { 0x4000, "\x0f\x31", 2 }, { 0x6000, "\x90", 1 },
 };
 
-static const unsigned int order[] = { 0, 0, 1, 0, 2, 3, 4, 5 };
+#define ORDER	9
+
+static const unsigned int order[ORDER] = { 0, 0, 1, 0, 2, 3, 4, 5, 0 };
 
 static struct qemu_plugin_tb tb[BLOCKS];
+
+/* What was asked for is done between two blocks. */
+static void do_reset(void)
+{
+	qemu_plugin_simple_cb_t cb = reset;
+
+	if (!cb)
+		return;
+	reset = NULL;
+	translation = NULL;
+	at_exit = NULL;
+	memset(tb, 0, sizeof(tb));
+	cb(1);
+}
 
 /* A block is translated before it is executed for the first time, and once more after a reset. */
 static struct qemu_plugin_tb *translated(unsigned int i)
 {
-	qemu_plugin_simple_cb_t cb;
-
+	do_reset();
 	while (!tb[i].n) {
 		tb[i] = (struct qemu_plugin_tb){
 			.n = 2, .insn = {
@@ -245,14 +260,7 @@ static struct qemu_plugin_tb *translated(unsigned int i)
 			},
 		};
 		translation(1, &tb[i]);
-		if (!reset)
-			break;
-		cb = reset;
-		reset = NULL;
-		translation = NULL;
-		at_exit = NULL;
-		memset(tb, 0, sizeof(tb));
-		cb(1);
+		do_reset();
 	}
 	return &tb[i];
 }
@@ -281,10 +289,10 @@ int main(int argc, char **argv)
 	snprintf(out, sizeof(out), "out=%s", argv[3]);
 	if (!install || install(1, &info, 2, arguments))
 		return 1;
-	for (i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
+	for (i = 0; i < ORDER; i++) {
 		run(translated(order[i]));
-		if (i < 2 && tb[order[i]].cb) {
-			fprintf(stderr, "counted while the guest boots\n");
+		if ((i < 2 || i == ORDER - 1) && tb[order[i]].cb) {
+			fprintf(stderr, "counted before the first or behind the last window\n");
 			return 1;
 		}
 	}

@@ -10,7 +10,7 @@ cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 make -s -C ../../tools/tlob-plugin OUT="$work/plugin.so"
-printf '%s\n' 'arm 1000' 'fire 2000' 'begin 3000' 'end 4000' 'wake 5' > "$work/marks"
+printf '%s\n' 'arm 1000' 'fire 2000' 'begin 3000' 'end 4000' 'windows 1' 'wake 5' > "$work/marks"
 cat > "$work/wanted" <<'END'
 tlob-plugin 1
 segment 2000 3 2 t

@@ -34,14 +34,24 @@ static struct qemu_counter executed;
 static int api_version;			/* of QEMU */
 static const char *out_path;
 static ending_function ending_of;
-static enum { BOOTING, WAKING, WATCHING } state;
+static enum { BOOTING, WAKING, WATCHING, DONE } state;
+static unsigned long wanted;		/* windows; 0: all until the end */
+static qemu_plugin_id_t own_id;
 
 #define MOST_BYTES	15		/* of an x86 instruction */
+
+static void listen(qemu_plugin_id_t id);
 
 static void on_block(unsigned int cpu, void *data)
 {
 	(void)cpu;
+	if (state == DONE)
+		return;
 	block_begins(data, qemu_counter_read(&executed));
+	if (wanted && windows_seen() == wanted) {
+		state = DONE;
+		qemu_plugin_reset(own_id, listen);
+	}
 }
 
 static void on_memory(unsigned int cpu, qemu_plugin_meminfo_t info,
@@ -85,8 +95,9 @@ static void instrument(struct qemu_plugin_tb *tb, size_t n)
 static void watch(qemu_plugin_id_t id);
 
 /*
- * Until the first mark is reached nothing is counted: a boot is most of what a guest executes. Then
- * QEMU forgets its blocks, before it executes that one, and translates all again.
+ * Nothing is counted before the first mark is reached and behind the last window: most of what a
+ * guest executes is its boot and its end. QEMU forgets its blocks, before it executes that one,
+ * and translates all again.
  */
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
@@ -132,6 +143,7 @@ struct marks {
 	uint64_t address[NR_MARKS];
 	uint64_t *wake;
 	unsigned long n, room;
+	unsigned long windows;		/* 0: not known */
 };
 
 static int add_wake(struct marks *m, const char *number)
@@ -160,6 +172,10 @@ static int read_mark(struct marks *m, const char *line)
 
 	if (!strncmp(line, "wake ", 5))
 		return add_wake(m, line + 5);
+	if (!strncmp(line, "windows ", 8)) {
+		m->windows = strtoul(line + 8, NULL, 10);
+		return 0;
+	}
 	for (i = MARK_ARM; i < NR_MARKS; i++)
 		if (!strncmp(line, name[i], strlen(name[i]))) {
 			m->address[i] = strtoull(line + strlen(name[i]), NULL, 16);
@@ -169,8 +185,8 @@ static int read_mark(struct marks *m, const char *line)
 }
 
 /*
- * "arm ADDRESS" ... of the marks, in hexadecimal, then a line "wake NS" for each window. A region
- * has only "begin" and "end".
+ * "arm ADDRESS" ... of the marks, in hexadecimal, "windows N", then a line "wake NS" for each
+ * window. A region has only "begin", "end" and "windows".
  */
 static int read_marks(FILE *f, struct marks *m)
 {
@@ -187,7 +203,7 @@ static int read_marks(FILE *f, struct marks *m)
 
 static int start(const char *marks_path)
 {
-	struct marks m = { { 0 }, NULL, 0, 0 };
+	struct marks m = { .n = 0 };
 	FILE *f = fopen(marks_path, "r"), *out;
 	int err;
 
@@ -211,6 +227,7 @@ static int start(const char *marks_path)
 		free(m.wake);
 		return err;
 	}
+	wanted = m.windows;
 	/* the windows keep m.wake */
 	return windows_init(out, m.address, m.wake, m.n);
 }
@@ -252,6 +269,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	out_path = strdup(out_path);	/* QEMU keeps @argv, but does not promise it */
 	if (!out_path || start(marks))
 		return -1;
+	own_id = id;
 	qemu_counter_init(&executed);
 	listen(id);
 	return 0;

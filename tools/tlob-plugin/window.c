@@ -438,6 +438,11 @@ void memory_accessed(uint64_t address, unsigned int size)
 		access_add(line + 1);
 }
 
+unsigned long windows_seen(void)
+{
+	return w.windows;
+}
+
 int windows_finish(void)
 {
 	fprintf(w.out, "end %lu\n", w.windows);

@@ -46,6 +46,9 @@ void block_begins(const struct block *b, uint64_t executed);
 /* An access of @size bytes, by the block that began last. */
 void memory_accessed(uint64_t address, unsigned int size);
 
+/* How many windows were complete. */
+unsigned long windows_seen(void);
+
 /* Writes the end. 0, -EIO or -ENOMEM: the file is not to be used. */
 int windows_finish(void);
 
