@@ -26,6 +26,7 @@ struct attach_config {
 	const char *json;		/* file, "-" for stdout, or NULL */
 	const char *junit, *ktap, *markdown;	/* the same */
 	const char *windows;		/* the same: a line for each window */
+	const char *mappings;		/* the same: a line for each file mapped as code */
 	bool	 has_progress;
 	uint64_t progress_ns;		/* between lines; 0: none */
 	bool	 quiet, verbose;

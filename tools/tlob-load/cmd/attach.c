@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "attach/functions.h"
+#include "attach/mappings.h"
 #include "attach/region.h"
 #include "attach/target.h"
 #include "attach/task_ring.h"
@@ -36,10 +37,10 @@
 #define PATIENCE_MS	500	/* the terminal sent its signal to the program, too */
 
 /* What is written at the end, and by what. */
-enum { OUT_JSON, OUT_WINDOWS, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN, NR_OUTPUTS };
+enum { OUT_JSON, OUT_WINDOWS, OUT_MAPPINGS, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN, NR_OUTPUTS };
 
 static int (*const render[NR_OUTPUTS])(FILE *f, const struct attach_result *r) = {
-	/* [OUT_WINDOWS]: as they come, by take() */
+	/* [OUT_WINDOWS], [OUT_MAPPINGS]: as they come, by take() and drain() */
 	[OUT_JSON] = attach_json, [OUT_JUNIT] = attach_junit, [OUT_KTAP] = attach_ktap,
 	[OUT_MARKDOWN] = attach_markdown,
 };
@@ -53,6 +54,7 @@ struct attach {
 	struct task_ring ring;
 	struct attach_profile profile;	/* --waits */
 	struct attach_functions functions; /* --functions */
+	struct mappings mappings;	/* --mappings */
 	struct output out[NR_OUTPUTS];
 	struct progress progress;
 	struct attach_result r;
@@ -66,6 +68,7 @@ static void get_paths(const struct attach_config *o, const char *path[NR_OUTPUTS
 {
 	path[OUT_JSON] = o->json;
 	path[OUT_WINDOWS] = o->windows;
+	path[OUT_MAPPINGS] = o->mappings;
 	path[OUT_JUNIT] = o->junit;
 	path[OUT_KTAP] = o->ktap;
 	path[OUT_MARKDOWN] = o->markdown;
@@ -93,6 +96,16 @@ static int open_outputs(struct attach *a)
 	err = outputs_open(a->out, path, NR_OUTPUTS);
 	if (!err && a->out[OUT_WINDOWS].f)
 		attach_windows_head(a->out[OUT_WINDOWS].f);
+	return err;
+}
+
+/* What was mapped before the events began is only known of a process that runs already. */
+static int open_mappings(struct attach *a)
+{
+	int err = a->o.mappings ? mappings_open(&a->mappings) : 0;
+
+	if (!err && a->o.mappings && a->o.pid)
+		mappings_before(a->out[OUT_MAPPINGS].f, a->o.pid);
 	return err;
 }
 
@@ -206,6 +219,8 @@ static int prepare(struct attach *a, int argc, char **argv)
 	if (!err)
 		err = open_outputs(a);
 	if (!err)
+		err = open_mappings(a);
+	if (!err)
 		err = control_find(&a->control);
 	if (!err)
 		err = read_clock(a);
@@ -259,6 +274,7 @@ static int drain(struct attach *a)
 	keep_error(&err, task_ring_drain(&a->ring, take, a));
 	keep_error(&err, a->wait_error);
 	a->r.lost = task_ring_dropped(&a->ring);
+	mappings_take(&a->mappings, a->out[OUT_MAPPINGS].f, a->target.pid);
 	if (fflush(a->text) && !err && !broken_pipe_seen())
 		err = fail(-errno, "cannot write the output: %s",
 			   strerror(errno));
@@ -371,6 +387,9 @@ static int finish(struct attach *a)
 	attach_wait_tidy(&a->r);
 	keep_error(&err, region_read_counts(&a->region, &a->r));
 	keep_error(&err, attach_functions_count(&a->functions, &a->r));
+	if (a->mappings.lost)
+		warning("--mappings: %" PRIu64 " events of mappings were lost: the file may lack some",
+			a->mappings.lost);
 	return err;
 }
 
@@ -379,6 +398,7 @@ static int release(struct attach *a)
 	int err;
 
 	task_ring_close(&a->ring);
+	mappings_close(&a->mappings);
 	attach_profile_close(&a->profile);
 	progress_free(&a->progress);
 	err = knobs_end(&a->knobs);

@@ -11,7 +11,7 @@
 enum {
 	OPT_START = 256,
 	OPT_STOP, OPT_LIBRARY, OPT_JSON, OPT_JUNIT, OPT_KTAP, OPT_MARKDOWN, OPT_ASSERT, OPT_VERSION, OPT_PROGRESS, OPT_WAITS,
-	OPT_WINDOWS, OPT_FUNCTIONS,
+	OPT_WINDOWS, OPT_MAPPINGS, OPT_FUNCTIONS,
 };
 
 /* getopt_long() returns this for an argument that is not an option. */
@@ -35,6 +35,7 @@ const struct option attach_long_options[] = {
 	{ "ktap",	required_argument, NULL, OPT_KTAP },
 	{ "markdown",	required_argument, NULL, OPT_MARKDOWN },
 	{ "windows",	required_argument, NULL, OPT_WINDOWS },
+	{ "mappings",	required_argument, NULL, OPT_MAPPINGS },
 	{ "quiet",	no_argument,	   NULL, 'q' },
 	{ "progress",	required_argument, NULL, OPT_PROGRESS },
 	{ "verbose",	no_argument,	   NULL, 'v' },
@@ -116,6 +117,8 @@ static int set_option(void *data, int val, const struct value *v)
 		return value_output(v, &o->markdown);
 	case OPT_WINDOWS:
 		return value_output(v, &o->windows);
+	case OPT_MAPPINGS:
+		return value_output(v, &o->mappings);
 	case 'q':
 		o->quiet = true;
 		return 0;
