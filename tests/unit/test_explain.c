@@ -64,7 +64,7 @@ static void test_lost_events(void **state)
 static void load(struct executed *e)
 {
 	assert_int_equal(executed_read_guest(e, &(struct executed_files){
-		.symbols = "explain/kallsyms", .windows = "explain/trace",
+		.symbols.guest = "explain/kallsyms", .windows = "explain/trace",
 	}), 0);
 	assert_int_equal(executed_read_profile(e, "explain/executed"), 0);
 }

@@ -2,9 +2,13 @@
 /* Where an explanation has its names from: a guest, a System.map and a program. */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 #include "unit.h"
+#include "attach/mappings.h"
 #include "code/ksyms.h"
+#include "explain/mapped.h"
 #include "explain/symbols.h"
 #include "explain/unwind.h"
 
@@ -29,7 +33,7 @@ static void test_symbols_of_two(void **state)
 	/* without a newline at the end, as an editor may leave it */
 	write_file(map, "ffffffff81000000 T schedule\nffffffff81000100 t inner");
 	write_file(saved, guest);
-	assert_int_equal(symbols_read(saved, map, NULL, &text), 0);
+	assert_int_equal(symbols_read(&(struct symbol_files){ .guest = saved, .kernel = map }, &text), 0);
 	assert_int_equal(ksyms_parse(&k, text), 0);
 	assert_string_equal(ksyms_at(&k, 0xffffffff81000104)->name, "inner");
 	assert_string_equal(ksyms_at(&k, 0xffffffffc0000004)->module, "mine");
@@ -37,20 +41,20 @@ static void test_symbols_of_two(void **state)
 	free(text);
 	/* a guest without kallsyms */
 	write_file(saved, "");
-	assert_int_equal(symbols_read(saved, map, NULL, &text), 0);
+	assert_int_equal(symbols_read(&(struct symbol_files){ .guest = saved, .kernel = map }, &text), 0);
 	assert_contains(text, "inner");
 	free(text);
 	/* of another kernel */
 	write_file(saved, guest);
 	write_file(map, "ffffffff81000010 T schedule\n");
 	text = NULL;
-	assert_int_equal(symbols_read(saved, map, NULL, &text), -EINVAL);
+	assert_int_equal(symbols_read(&(struct symbol_files){ .guest = saved, .kernel = map }, &text), -EINVAL);
 	assert_null(text);
 	/* what Debian has in /boot */
 	write_file(map, "ffffffffffffffff B The real System.map is in the linux-image-dbg package\n");
-	assert_int_equal(symbols_read(saved, map, NULL, &text), -EINVAL);
+	assert_int_equal(symbols_read(&(struct symbol_files){ .guest = saved, .kernel = map }, &text), -EINVAL);
 	assert_int_equal(remove(map), 0);
-	assert_int_equal(symbols_read(saved, map, NULL, &text), -ENOENT);
+	assert_int_equal(symbols_read(&(struct symbol_files){ .guest = saved, .kernel = map }, &text), -ENOENT);
 	assert_int_equal(remove(saved), 0);
 }
 
@@ -71,7 +75,7 @@ static void test_symbols_of_a_program(void **state)
 
 	assert_true(mkstemp(saved) >= 0);
 	write_file(saved, "ffffffff81000000 T schedule\n");
-	assert_int_equal(symbols_read(saved, NULL, "/proc/self/exe", &text), 0);
+	assert_int_equal(symbols_read(&(struct symbol_files){ .guest = saved, .program = "/proc/self/exe" }, &text), 0);
 	assert_int_equal(ksyms_parse(&k, text), 0);
 	s = ksyms_named(&k, "ksyms_parse");
 	assert_non_null(s);
@@ -86,9 +90,124 @@ static void test_symbols_of_a_program(void **state)
 	free(text);
 	text = NULL;
 	/* not a program */
-	assert_int_equal(symbols_read(saved, NULL, saved, &text), -EINVAL);
+	assert_int_equal(symbols_read(&(struct symbol_files){ .guest = saved, .program = saved }, &text), -EINVAL);
 	assert_null(text);
 	assert_int_equal(remove(saved), 0);
+}
+
+/* Where the kernel has mapped this program and its libraries, each function is found. */
+static void assert_is(const struct ksyms *k, uint64_t address, const char *name, const char *module)
+{
+	const struct ksym *s = ksyms_at(k, address);
+
+	assert_non_null(s);
+	assert_string_equal(s->name, name);
+	if (module)
+		assert_string_equal(s->module, module);
+}
+
+static void test_symbols_of_mappings(void **state)
+{
+	char saved[] = "/tmp/tlob-saved.XXXXXX", mapped[] = "/tmp/tlob-mapped.XXXXXX";
+	char packed[] = "/tmp/tlob-packed.XXXXXX", *text = NULL, line[4096], own[4096];
+	const struct symbol_files files = { .guest = saved, .mapped = mapped, .packed = packed };
+	uint64_t vdso = getauxval(AT_SYSINFO_EHDR);
+	FILE *maps, *f;
+	struct ksyms k;
+	ssize_t n;
+	char *path;
+
+	assert_true(mkstemp(saved) >= 0 && mkstemp(mapped) >= 0 && mkstemp(packed) >= 0);
+	write_file(saved, "ffffffff81000000 T schedule\n");
+	f = fopen(mapped, "we");
+	assert_non_null(f);
+	mappings_before(f, getpid());
+	fputs("1000-2000 r-xp 00000000 00:00 0 /a/file that is not packed\n"
+	      "3000-4000 r-xp 00000000 00:00 0 //anon\n", f);
+	assert_int_equal(fclose(f), 0);
+	maps = fopen(mapped, "re");
+	f = fopen(packed, "we");
+	assert_true(maps && f);
+	while (fgets(line, sizeof(line), maps)) {
+		path = strchr(line, '/');
+		if (path)
+			fprintf(f, "%.*s\t%s", (int)strcspn(path, "\n"), path, path);
+	}
+	fclose(maps);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(symbols_read(&files, &text), 0);
+	assert_int_equal(ksyms_parse(&k, text), 0);
+	n = readlink("/proc/self/exe", own, sizeof(own) - 1);
+	assert_true(n > 0);
+	own[n] = 0;
+	assert_is(&k, (uint64_t)(uintptr_t)ksyms_parse, "ksyms_parse", strrchr(own, '/') + 1);
+	assert_is(&k, (uint64_t)(uintptr_t)ksyms_parse + 1, "ksyms_parse", NULL);
+	assert_is(&k, (uint64_t)(uintptr_t)lldiv, "lldiv", "libc.so.6");
+	assert_is(&k, vdso + 64, "[vdso]", NULL);
+	assert_is(&k, 0x1000, "[file?that?is?not?packed]", "");
+	assert_is(&k, 0x2000, "[user]", NULL);
+	assert_is(&k, 0x3000, "[anon]", NULL);
+	assert_is(&k, 0xffffffff81000004, "schedule", "");
+	ksyms_free(&k);
+	free(text);
+	text = NULL;
+	write_file(mapped, "not a mapping\n");
+	assert_int_equal(symbols_read(&files, &text), -EINVAL);
+	assert_null(text);
+	assert_true(!remove(saved) && !remove(mapped));
+	assert_int_equal(symbols_read(&files, &text), -ENOENT);
+	assert_int_equal(remove(packed), 0);
+}
+
+static void assert_no_mapping(const char *line, const char *wanted)
+{
+	char text[200], why[100] = "";
+	struct mapped m;
+
+	snprintf(text, sizeof(text), "%s", line);
+	assert_int_equal(mapped_read(&m, text, why, sizeof(why)), -EINVAL);
+	assert_string_equal(why, wanted);
+	assert_null(m.mapping);
+}
+
+/* What was mapped later counts. */
+static void test_mapped(void **state)
+{
+	char text[] = "5000-9000 r-xp 00001000 08:01 12   /first\n"
+		      "20000-21000 r-xp 00000000 08:01 0 [vdso]\n"
+		      "8000-a000 r-xp 00000000 08:01 13 /above\n"
+		      "4000-6000 r-xp 00002000 08:01 14 /below\n"
+		      "20000-21000 r-xp 00000000 08:01 15 /instead", none[] = "", why[100];
+	static const struct mapping wanted[] = {
+		{ 0x4000, 0x6000, 0x2000, "/below" }, { 0x6000, 0x8000, 0x2000, "/first" },
+		{ 0x8000, 0xa000, 0, "/above" }, { 0x20000, 0x21000, 0, "/instead" },
+	};
+	struct mapped m;
+	char *host;
+	size_t i;
+
+	assert_int_equal(mapped_read(&m, text, why, sizeof(why)), 0);
+	assert_int_equal(m.n, ARRAY_SIZE(wanted));
+	for (i = 0; i < m.n; i++) {
+		assert_int_equal(m.mapping[i].start, wanted[i].start);
+		assert_int_equal(m.mapping[i].end, wanted[i].end);
+		assert_int_equal(m.mapping[i].offset, wanted[i].offset);
+		assert_string_equal(m.mapping[i].path, wanted[i].path);
+	}
+	mapped_free(&m);
+	assert_int_equal(mapped_read(&m, none, why, sizeof(why)), 0);
+	assert_int_equal(m.n, 0);
+	assert_no_mapping("x\n", "line 1 is not a mapping");
+	assert_no_mapping("1000-2000 r-xp 0 0:0 0 /a\n2000-1000 r-xp 0 0:0 0 /a\n",
+			  "line 2 is not a mapping");
+	assert_no_mapping("1000-fffffffffffffffff r-xp 0 0:0 0 /a\n", "line 1 is not a mapping");
+	assert_no_mapping("1000-2000 r-xp\n", "line 1 is not a mapping");
+	assert_no_mapping("1000-2000\n", "line 1 is not a mapping");
+	host = mapped_host("/bin/a\t/x/a\n/bin/ab\t/x/ab\n/bin/a\t/y/a\n", "/bin/a");
+	assert_string_equal(host, "/y/a");
+	free(host);
+	assert_null(mapped_host("/bin/ab\t/x\n", "/bin/a"));
+	assert_null(mapped_host("", ""));
 }
 
 /* A program below, the kernel above, and neither takes what the other lacks. */
@@ -121,6 +240,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_symbols_of_two),
 		cmocka_unit_test(test_symbols_of_a_program),
+		cmocka_unit_test(test_symbols_of_mappings),
+		cmocka_unit_test(test_mapped),
 		cmocka_unit_test(test_places),
 	};
 

@@ -116,7 +116,7 @@ static void find_name(const struct elfobj *o, Elf_Scn *scn, struct found *f)
 }
 
 /* The table with the most names: see symbols.h. */
-static Elf_Scn *best_table(const struct symbols *s, const struct elfobj **of)
+Elf_Scn *symbols_table(const struct symbols *s, const struct elfobj **of)
 {
 	GElf_Shdr sh;
 	Elf_Scn *scn;
@@ -167,7 +167,7 @@ static int not_found(const struct symbols *s, const struct found *f,
 		return refuse("%s is not defined in %s, but in a library it is linked with%s: give --library PATH",
 			    f->name, s->file.path,
 			    list_libraries(&s->file, list));
-	scn = best_table(s, &o);
+	scn = symbols_table(s, &o);
 	if (scn && symbols_suggest(o->elf, scn, f->name, list, sizeof(list)))
 		return refuse("%s has no symbol %s: did you mean %s?", s->file.path,
 			    f->name, list);
@@ -215,7 +215,7 @@ static int check_symbol(const struct symbols *s, const struct found *f,
 	Elf_Scn *scn;
 
 	if (type == STT_GNU_IFUNC) {
-		scn = best_table(s, &o);
+		scn = symbols_table(s, &o);
 		if (!symbols_suggest(o->elf, scn, f->name, list, sizeof(list)))
 			list[0] = '\0';
 		return refuse("%s is an IFUNC, which the program resolves when it starts: name the function that it resolves to%s%s",
@@ -232,7 +232,7 @@ static int check_symbol(const struct symbols *s, const struct found *f,
 static void find_everywhere(const struct symbols *s, struct found *f)
 {
 	const struct elfobj *o;
-	Elf_Scn *scn = best_table(s, &o);
+	Elf_Scn *scn = symbols_table(s, &o);
 	GElf_Shdr sh;
 
 	if (!scn)

@@ -40,6 +40,9 @@ int  symbols_open(struct symbols *s, const char *path, const char *debug_root,
 		  char *why, unsigned int size);
 void symbols_close(struct symbols *s);
 
+/* The table with the most names, and in *@of the file that has it; NULL: none. */
+Elf_Scn *symbols_table(const struct symbols *s, const struct elfobj **of);
+
 /*
  * The file offset of @place, in bytes. *@name is the place as the source names it;
  * malloc()ed. 0, or -EINVAL with one line in @why that suggests what to do: similar

@@ -11,7 +11,6 @@
 
 #include "explain/executed.h"
 #include "explain/parts.h"
-#include "explain/symbols.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/json_read.h"
@@ -70,16 +69,16 @@ static int read_step(struct executed *e, const char *path)
 
 int executed_read_guest(struct executed *e, const struct executed_files *files)
 {
-	const char *kernel = files->kernel;
+	const char *kernel = files->symbols.kernel;
 	int err;
 
 	*e = (struct executed){ .region = files->region, .step = 1 };
-	err = symbols_read(files->symbols, kernel, files->program, &e->symbols_text);
+	err = symbols_read(&files->symbols, &e->symbols_text);
 	if (err)
 		return err;
 	err = ksyms_parse(&e->symbols, e->symbols_text);
 	if (err)
-		return fail(err, "%s: %s", kernel ? kernel : files->symbols,
+		return fail(err, "%s: %s", kernel ? kernel : files->symbols.guest,
 			    err == -ENOMEM ? "out of memory" :
 			    err == -EPERM ? "all addresses are 0" :
 			    kernel ? "no function of a kernel" :
@@ -119,6 +118,7 @@ int executed_write_marks(const struct executed *e, const char *path)
 		}
 		fprintf(o.f, "%s %" PRIx64 "\n", marks[i].mark, s->address);
 	}
+	fprintf(o.f, "windows %zu\n", e->records.n);
 	for (i = 0; i < e->records.n && !e->region; i++)
 		fprintf(o.f, "wake %" PRIu64 "\n", e->records.record[i].wake);
 	return output_commit(&o);

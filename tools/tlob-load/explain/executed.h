@@ -7,6 +7,7 @@
 #define TLOB_EXPLAIN_EXECUTED_H
 
 #include "explain/records.h"
+#include "explain/symbols.h"
 #include "explain/tally.h"
 
 struct executed {
@@ -23,9 +24,7 @@ struct executed {
 
 /* What a boot has left. */
 struct executed_files {
-	const char *symbols;		/* the guest's /proc/kallsyms */
-	const char *kernel;		/* a file with the kernel's symbols, or NULL */
-	const char *program;		/* the ELF file with the code of user space, or NULL */
+	struct symbol_files symbols;
 	const char *windows;		/* the trace of a run; of a region its windows */
 	const char *result;		/* the JSON, which has the step of the clock; NULL: 1 ns */
 	bool	 region;

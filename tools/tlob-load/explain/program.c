@@ -1,14 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Symbols of a program as those of a kernel. */
+/* Symbols of programs and libraries as those of a kernel. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <gelf.h>
 
-#include "code/elfobj.h"
+#include "code/symbols.h"
 #include "explain/program.h"
+#include "util/array.h"
 #include "util/error.h"
+#include "util/printable.h"
+
+#define FILE_LEN	200		/* of a file's name in the list of symbols */
+
+/* Where a file's addresses are in the guest, and which of them. */
+struct place {
+	uint64_t base;			/* is added to addresses of the file */
+	uint64_t start, end;		/* in the guest */
+	char	 name[FILE_LEN];
+};
+
+struct function {
+	uint64_t start, size;		/* addresses of the file */
+	const char *name;
+	bool	 global;
+};
 
 /*
  * Where Linux loads a position-independent program if /proc/sys/kernel/randomize_va_space is 0: at
@@ -31,6 +49,134 @@ static uint64_t load_address(Elf *elf, const GElf_Ehdr *header)
 	return space / 3 * 2 / align * align;
 }
 
+/* A blank would end the name, ";" separates those of a stack. */
+static void print_word(FILE *f, const char *name, size_t n)
+{
+	size_t i, length;
+
+	for (i = 0; i < n; i += length) {
+		length = printable_char(name + i, n - i);
+		if (!length || strchr(" ;[]", name[i])) {
+			length = 1;
+			fputc('?', f);
+		} else {
+			fwrite(name + i, 1, length, f);
+		}
+	}
+}
+
+static void set_name(struct place *p, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	snprintf(p->name, sizeof(p->name), "%s", slash ? slash + 1 : path);
+}
+
+/* @address: of the file. */
+static void print_symbol(FILE *f, const struct place *p, uint64_t address, char type,
+			 const char *name)
+{
+	address += p->base;
+	if (address < p->start || address >= p->end)
+		return;
+	fprintf(f, "\n%" PRIx64 " %c ", address, type);
+	/* of memcpy@@GLIBC_2.14 the version is left out */
+	print_word(f, name, strcspn(name, "@"));
+	fputs("\t[", f);
+	print_word(f, p->name, strlen(p->name));
+	fputc(']', f);
+}
+
+static int by_start(const void *pa, const void *pb)
+{
+	const struct function *a = pa, *b = pb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->size < b->size ? -1 : a->size > b->size;
+}
+
+/* The functions of a table, by address. */
+static int get_functions(const struct symbols *s, struct function **list, size_t *n)
+{
+	const struct elfobj *o;
+	Elf_Scn *table = symbols_table(s, &o);
+	Elf_Data *data = table ? elf_getdata(table, NULL) : NULL;
+	struct function *to;
+	const char *name;
+	size_t room = 0;
+	GElf_Shdr sh;
+	GElf_Sym sym;
+	int i;
+
+	*list = NULL;
+	*n = 0;
+	if (!data || !gelf_getshdr(table, &sh))
+		return 0;
+	for (i = 0; gelf_getsym(data, i, &sym); i++) {
+		if ((GELF_ST_TYPE(sym.st_info) != STT_FUNC &&
+		     GELF_ST_TYPE(sym.st_info) != STT_GNU_IFUNC) || sym.st_shndx == SHN_UNDEF)
+			continue;
+		name = elf_strptr(o->elf, sh.sh_link, sym.st_name);
+		if (!name || !*name || *name == '@')
+			continue;
+		to = array_add(*list, *n, room);
+		if (!to)
+			return fail(-ENOMEM, "out of memory");
+		*to = (struct function){
+			sym.st_value, sym.st_size, name, GELF_ST_BIND(sym.st_info) == STB_GLOBAL,
+		};
+		++*n;
+	}
+	if (*n)
+		qsort(*list, *n, sizeof(**list), by_start);
+	return 0;
+}
+
+/* The functions of @list in one section, and its name where none of them is. */
+static void print_section(FILE *f, const struct place *p, const GElf_Shdr *sh, const char *name,
+			  const struct function *list, size_t n)
+{
+	uint64_t end = sh->sh_addr + sh->sh_size, covered = sh->sh_addr, until;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct function *s = &list[i];
+
+		if (s->start < sh->sh_addr || s->start >= end)
+			continue;
+		if (s->start > covered)
+			print_symbol(f, p, covered, 't', name);
+		print_symbol(f, p, s->start, s->global ? 'T' : 't', s->name);
+		/* one of assembler code may have no size: up to the next one */
+		until = s->size && s->size < end - s->start ? s->start + s->size :
+			s->size ? end : i + 1 < n && list[i + 1].start < end ? list[i + 1].start : end;
+		covered = until > covered ? until : covered;
+	}
+	if (covered < end)
+		print_symbol(f, p, covered, 't', name);
+}
+
+static int print_functions(FILE *f, const struct symbols *s, const struct place *p)
+{
+	struct function *list;
+	Elf_Scn *section = NULL;
+	const char *name;
+	size_t n, strings;
+	GElf_Shdr sh;
+	int err = get_functions(s, &list, &n);
+
+	if (!err && !elf_getshdrstrndx(s->file.elf, &strings))
+		while ((section = elf_nextscn(s->file.elf, section))) {
+			if (!gelf_getshdr(section, &sh) || !(sh.sh_flags & SHF_EXECINSTR))
+				continue;
+			name = elf_strptr(s->file.elf, strings, sh.sh_name);
+			print_section(f, p, &sh, name ? name : "code", list, n);
+		}
+	free(list);
+	return err;
+}
+
 /* The end of the last executable segment. */
 static uint64_t end_of_code(Elf *elf)
 {
@@ -47,44 +193,99 @@ static uint64_t end_of_code(Elf *elf)
 	return end;
 }
 
-static void print_functions(FILE *f, Elf *elf, Elf_Scn *section, const GElf_Shdr *sh,
-			    uint64_t base, const char *name)
+int program_symbols(FILE *f, const char *path)
 {
-	Elf_Data *data = elf_getdata(section, NULL);
-	const char *symbol;
-	GElf_Sym s;
-	int i;
-
-	for (i = 0; data && gelf_getsym(data, i, &s); i++) {
-		if (GELF_ST_TYPE(s.st_info) != STT_FUNC || s.st_shndx == SHN_UNDEF)
-			continue;
-		symbol = elf_strptr(elf, sh->sh_link, s.st_name);
-		/* a blank would end the name */
-		if (symbol && *symbol && !strpbrk(symbol, " \t\n"))
-			fprintf(f, "\n%" PRIx64 " %c %s\t[%s]", base + s.st_value,
-				GELF_ST_BIND(s.st_info) == STB_GLOBAL ? 'T' : 't', symbol, name);
-	}
-}
-
-int program_symbols(FILE *f, const char *path, const char *name)
-{
-	struct elfobj o = { 0 };
-	Elf_Scn *section;
+	struct place p = { 0 };
+	struct symbols s;
 	GElf_Ehdr header;
-	GElf_Shdr sh;
-	uint64_t base, end;
 	char why[200];
-	int err = elfobj_open(&o, path, why, sizeof(why));
+	uint64_t end;
+	int err = symbols_open(&s, path, ELFOBJ_DEBUG_ROOT, why, sizeof(why));
 
 	if (err)
-		return fail(err, "%s: %s", path, why);
-	section = elfobj_section(&o, SHT_SYMTAB, &sh);
-	end = end_of_code(o.elf);
-	if (section && end && gelf_getehdr(o.elf, &header)) {
-		base = load_address(o.elf, &header);
-		print_functions(f, o.elf, section, &sh, base, name);
-		fprintf(f, "\n%" PRIx64 " t [user]\n", base + end);
+		return fail(err, "%s", why);
+	end = end_of_code(s.file.elf);
+	if (end && gelf_getehdr(s.file.elf, &header)) {
+		p.base = load_address(s.file.elf, &header);
+		p.end = p.base + end;
+		set_name(&p, path);
+		err = print_functions(f, &s, &p);
+		fprintf(f, "\n%" PRIx64 " t [user]\n", p.end);
 	}
-	elfobj_close(&o);
-	return 0;
+	symbols_close(&s);
+	return err;
+}
+
+/* ---- what a guest has mapped ---- */
+
+/* What is added to the addresses of a file whose byte at @offset is at @address. */
+static bool base_of(Elf *elf, uint64_t offset, uint64_t address, uint64_t *base)
+{
+	GElf_Phdr ph;
+	size_t n, i;
+
+	if (elf_getphdrnum(elf, &n))
+		return false;
+	for (i = 0; i < n; i++) {
+		if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
+			continue;
+		/* the kernel maps from the beginning of a page on, which may be before the segment */
+		if (offset < ph.p_offset + ph.p_filesz && offset + 65536 > ph.p_offset) {
+			*base = address - offset - (ph.p_vaddr - ph.p_offset);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* 0, 1 if nothing of @m is known, or -ENOMEM. */
+static int print_mapping(FILE *f, const struct mapping *m, const char *host)
+{
+	struct place p = { .start = m->start, .end = m->end };
+	struct symbols s;
+	char why[200];
+	int err = 1;
+
+	if (symbols_open(&s, host, ELFOBJ_DEBUG_ROOT, why, sizeof(why)))
+		return 1;
+	set_name(&p, m->path);
+	if (base_of(s.file.elf, m->offset, m->start, &p.base))
+		err = print_functions(f, &s, &p);
+	symbols_close(&s);
+	return err;
+}
+
+/* A mapping of which nothing more is known: "[vdso]" */
+static void print_whole(FILE *f, const struct mapping *m)
+{
+	struct place p = { 0 };
+
+	set_name(&p, m->path);
+	fprintf(f, "\n%" PRIx64 " t [", m->start);
+	if (*p.name == '[')
+		print_word(f, p.name + 1, strcspn(p.name + 1, "]"));
+	else
+		print_word(f, p.name, strlen(p.name));
+	fputc(']', f);
+}
+
+int program_mapped(FILE *f, const struct mapped *m, const char *packed)
+{
+	const struct mapping *at;
+	int err = 0, known;
+	char *host;
+	size_t i;
+
+	for (i = 0; i < m->n && err >= 0; i++) {
+		at = &m->mapping[i];
+		host = mapped_host(packed, at->path);
+		known = host ? print_mapping(f, at, host) : 1;
+		free(host);
+		err = known < 0 ? known : 0;
+		if (known > 0)
+			print_whole(f, at);
+		if (i + 1 == m->n || m->mapping[i + 1].start != at->end)
+			fprintf(f, "\n%" PRIx64 " t [user]\n", at->end);
+	}
+	return err;
 }

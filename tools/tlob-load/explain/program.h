@@ -1,27 +1,44 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The functions of a program, at the addresses where a guest without randomization has them. */
+/* The functions of a program and its libraries, at the addresses where a guest has them. */
 #ifndef TLOB_EXPLAIN_PROGRAM_H
 #define TLOB_EXPLAIN_PROGRAM_H
 
 #include <stdio.h>
 
+#include "explain/mapped.h"
 #include "util/error.h"
 
 /*
- * Prints the functions of the ELF file @path as lines for ksyms_parse(), with @name in place of a
- * module, and "[user]" behind its code: libraries are there. A file without symbols has none. 0 or
- * -errno, printed.
+ * Both print lines for ksyms_parse(), with the name of the file in place of a module. Code that no
+ * symbol covers has the name of its section, as ".plt [libc.so.6]". Behind the last code of a
+ * file is "[user]", which is nothing known.
+ *
+ * program_symbols() prints those of the ELF file @path as a program, where a guest without
+ * randomization loads it. A file without symbols has none. 0 or -errno, printed.
+ *
+ * program_mapped() prints those of all files of @m. @packed tells where they are: see
+ * mapped_host(). What is not a file, or none that can be read, is one function: "[vdso]". 0 or
+ * -ENOMEM, printed.
  */
 #ifdef TLOB_LACKS
-static inline int program_symbols(FILE *f, const char *path, const char *name)
+static inline int program_symbols(FILE *f, const char *path)
 {
 	(void)f;
-	(void)name;
 	warning("%s: its functions stay [user], because this tlob-load was built without " TLOB_LACKS, path);
 	return 0;
 }
+
+static inline int program_mapped(FILE *f, const struct mapped *m, const char *packed)
+{
+	(void)f;
+	(void)m;
+	(void)packed;
+	warning("the functions of the program and its libraries stay [user], because this tlob-load was built without " TLOB_LACKS);
+	return 0;
+}
 #else
-int program_symbols(FILE *f, const char *path, const char *name);
+int program_symbols(FILE *f, const char *path);
+int program_mapped(FILE *f, const struct mapped *m, const char *packed);
 #endif
 
 #endif /* TLOB_EXPLAIN_PROGRAM_H */

@@ -62,15 +62,31 @@ static int check_same(const char *kernel, const char *text, const char *guest)
 	return 0;
 }
 
-static const char *without_folders(const char *path)
+/* The functions of all that the program has mapped. */
+static int print_mapped(FILE *f, const struct symbol_files *files)
 {
-	const char *slash = strrchr(path, '/');
+	char *text = NULL, *packed = NULL, why[200];
+	struct mapped m = { 0 };
+	int err = read_text(files->mapped, &text);
 
-	return slash ? slash + 1 : path;
+	if (!err)
+		err = read_text(files->packed, &packed);
+	if (!err) {
+		err = mapped_read(&m, text, why, sizeof(why));
+		if (err)
+			fail(err, "%s: %s", files->mapped, err == -ENOMEM ? "out of memory" : why);
+	}
+	if (!err)
+		err = program_mapped(f, &m, packed);
+	mapped_free(&m);
+	free(packed);
+	free(text);
+	return err;
 }
 
 /* @kernel NULL: all symbols of @guest. */
-static int join(const char *kernel, const char *guest, const char *program, char **text)
+static int join(const char *kernel, const char *guest, const struct symbol_files *files,
+		char **text)
 {
 	size_t size, n;
 	FILE *f = open_memstream(text, &size);
@@ -85,8 +101,10 @@ static int join(const char *kernel, const char *guest, const char *program, char
 		if (of_module(line, n))
 			fprintf(f, "\n%.*s", (int)n, line);
 	}
-	if (program)
-		err = program_symbols(f, program, without_folders(program));
+	if (files->mapped)
+		err = print_mapped(f, files);
+	else if (files->program)
+		err = program_symbols(f, files->program);
 	if (fclose(f) && !err)
 		err = fail(-ENOMEM, "out of memory");
 	if (err) {
@@ -96,17 +114,17 @@ static int join(const char *kernel, const char *guest, const char *program, char
 	return err;
 }
 
-int symbols_read(const char *guest, const char *kernel, const char *program, char **text)
+int symbols_read(const struct symbol_files *files, char **text)
 {
 	char *of_guest = NULL, *of_kernel = NULL;
-	int err = read_text(guest, &of_guest);
+	int err = read_text(files->guest, &of_guest);
 
-	if (!err && kernel)
-		err = read_text(kernel, &of_kernel);
-	if (!err && kernel)
-		err = check_same(kernel, of_kernel, of_guest);
+	if (!err && files->kernel)
+		err = read_text(files->kernel, &of_kernel);
+	if (!err && files->kernel)
+		err = check_same(files->kernel, of_kernel, of_guest);
 	if (!err)
-		err = join(of_kernel, of_guest, program, text);
+		err = join(of_kernel, of_guest, files, text);
 	free(of_guest);
 	free(of_kernel);
 	return err;

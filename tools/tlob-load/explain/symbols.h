@@ -3,13 +3,21 @@
 #ifndef TLOB_EXPLAIN_SYMBOLS_H
 #define TLOB_EXPLAIN_SYMBOLS_H
 
+/* Where symbols are. */
+struct symbol_files {
+	const char *guest;		/* what the guest has saved of /proc/kallsyms */
+	const char *kernel;		/* System.map or a copy of /proc/kallsyms, or NULL */
+	const char *program;		/* the ELF file with the code of user space, or NULL */
+	const char *mapped;		/* what the program has mapped, or NULL: see mapped.h */
+	const char *packed;		/* with @mapped: where these files are on this machine */
+};
+
 /*
- * Reads the symbols that the guest has saved in @guest. With @kernel, a System.map or a copy of
- * /proc/kallsyms, the kernel's symbols come from there and only the modules' from the guest. With
- * @program, an ELF file, its functions are added as those of a module: see program.h. *@text
+ * Reads symbols. With @kernel, the kernel's come from there and only the modules' from the guest.
+ * Functions of the program and its libraries are added as those of modules: see program.h. *@text
  * is for ksyms_parse() and free(). 0 or -errno, printed; -EINVAL if @kernel is of another kernel
  * than the guest's, or of none.
  */
-int symbols_read(const char *guest, const char *kernel, const char *program, char **text);
+int symbols_read(const struct symbol_files *files, char **text);
 
 #endif /* TLOB_EXPLAIN_SYMBOLS_H */

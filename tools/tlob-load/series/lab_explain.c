@@ -14,11 +14,12 @@
 #include "util/process.h"
 
 /*
- * Functions only: the rest is half of the file, and the guest sends it by a serial line. The
- * functions of the program itself are at fixed addresses: see program.h.
+ * Functions only, and those that ksyms_parse() takes: the rest is most of the file, and the guest
+ * sends it by a serial line. The functions of the program itself are at fixed addresses: see program.h.
  */
 const char * const lab_explain_prefix[] = {
-	"sh", "-c", "grep ' [tTwW] ' /proc/kallsyms > /out/kallsyms; echo 0 > /proc/sys/kernel/randomize_va_space; exec \"$@\"", "sh",
+	"sh", "-c", "grep ' [tTwW] ' /proc/kallsyms | grep -vE ' __(pfx|cfi)_' > /out/kallsyms; "
+	"echo 0 > /proc/sys/kernel/randomize_va_space; exec \"$@\"", "sh",
 	NULL,
 };
 
@@ -53,13 +54,14 @@ static void guest_program(char path[PATH_MAX], const struct attach_config *attac
 	snprintf(path, PATH_MAX, "/bin/%s", slash ? slash + 1 : attach->program);
 }
 
-int lab_region_program(struct call *c, const struct attach_config *attach)
+int lab_region_program(struct call *c, const struct attach_config *attach, const char *out)
 {
 	char path[PATH_MAX], guest[PATH_MAX];
 	int err = find_program(path, attach);
 
 	guest_program(guest, attach);
 	call_add(c, "--file=%s:%s", path, guest);
+	call_add(c, "--packed=%s/packed", out);
 	return err;
 }
 
@@ -74,6 +76,7 @@ void lab_region_command(struct call *c, const struct lab_config *o)
 	call_add(c, "--progress=off");
 	call_add(c, "--json=/out/result.json");
 	call_add(c, "--windows=/out/windows");
+	call_add(c, "--mappings=/out/mappings");
 	for (i = 0; i < o->noptions; i++)
 		call_add(c, "%s", o->options[i] == o->attach.program ? guest : o->options[i]);
 }
@@ -102,8 +105,12 @@ static int read_guest(struct executed *e, const struct lab_config *o, unsigned i
 		      const char *dir, uint64_t pair)
 {
 	char symbols[PATH_MAX], windows[PATH_MAX], result[PATH_MAX], program[PATH_MAX], script[PATH_MAX];
+	char mapped[PATH_MAX], packed[PATH_MAX];
 	const struct executed_files files = {
-		.symbols = symbols, .kernel = o->kernel[k].symbols, .program = program,
+		.symbols = {
+			.guest = symbols, .kernel = o->kernel[k].symbols, .program = program,
+			.mapped = o->region ? mapped : NULL, .packed = packed,
+		},
 		.windows = windows, .result = result, .region = o->region,
 	};
 	int err = process_script(script, sizeof(script), "vm");
@@ -114,12 +121,12 @@ static int read_guest(struct executed *e, const struct lab_config *o, unsigned i
 	*strrchr(script, '/') = 0;
 	snprintf(program, sizeof(program), "%.4000s/../%s", script,
 		 lab_is_arm64(&o->kernel[k]) ? "build/arm64/tlob-load" : "tools/tlob-load/tlob-load");
-	if (o->region)
-		err = find_program(program, &o->attach);
 	boot_path(symbols, dir, pair, false, "kallsyms");
+	boot_path(mapped, dir, pair, false, "mappings");
+	boot_path(packed, dir, pair, false, "packed");
 	boot_path(windows, dir, pair, false, file_of_windows(o));
 	result_path(result, dir, pair);
-	return err ? err : executed_read_guest(e, &files);
+	return executed_read_guest(e, &files);
 }
 
 int lab_explain_marks(const struct lab_config *o, unsigned int k, const char *dir, uint64_t pair)
@@ -170,7 +177,7 @@ out:
 
 static int same_boots(const struct lab_config *o, const char *dir, uint64_t pair)
 {
-	const char * const file[] = { file_of_windows(o), "kallsyms" };
+	const char * const file[] = { file_of_windows(o), "kallsyms", "mappings" };
 	char without[PATH_MAX], with[PATH_MAX];
 	size_t i;
 	int err;
@@ -178,7 +185,7 @@ static int same_boots(const struct lab_config *o, const char *dir, uint64_t pair
 	result_path(without, dir, pair);
 	boot_path(with, dir, pair, true, "result.json");
 	err = same_files(without, with);
-	for (i = 0; i < 2 && !err; i++) {
+	for (i = 0; i < (o->region ? 3 : 2) && !err; i++) {
 		boot_path(without, dir, pair, false, file[i]);
 		boot_path(with, dir, pair, true, file[i]);
 		err = same_files(without, with);

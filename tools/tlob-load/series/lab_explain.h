@@ -9,8 +9,9 @@
 #include "util/process.h"
 
 /*
- * A boot without the plugin leaves DIR/NNN.json, DIR/NNN/kallsyms and DIR/NNN/trace (of a
- * region DIR/NNN/windows), and the one with it DIR/NNN.explain/ with the same files and `executed`. DIR is the kernel's.
+ * A boot without the plugin leaves DIR/NNN.json, DIR/NNN/kallsyms and DIR/NNN/trace (of a region
+ * DIR/NNN/windows, mappings and packed), and the one with it DIR/NNN.explain/ with the same files
+ * and `executed`. DIR is the kernel's.
  */
 #define EXPLAIN_SUFFIX	".explain"
 
@@ -23,8 +24,11 @@ int lab_explain_plugin(char path[PATH_MAX]);
  */
 extern const char * const lab_explain_prefix[];
 
-/* Options of scripts/vm: the program of @attach goes to the guest. 0 or -errno, printed. */
-int lab_region_program(struct call *c, const struct attach_config *attach);
+/*
+ * Options of scripts/vm: the program of @attach goes to the guest, and @out/packed will tell which
+ * file of this machine each file of the guest is. 0 or -errno, printed.
+ */
+int lab_region_program(struct call *c, const struct attach_config *attach, const char *out);
 
 /* The arguments of tlob-load in the guest, where the program is /bin/NAME. */
 void lab_region_command(struct call *c, const struct lab_config *o);

@@ -96,7 +96,7 @@ static int build_call(const struct lab *lab, size_t slot, struct call *c)
 	unsigned int kernel = lab->order[slot];
 	size_t pair = slot / o->nkernels;
 	uint64_t seed = pair_seed(lab, pair), layout = random_derived(seed, 1);
-	char script[PATH_MAX], *end;
+	char script[PATH_MAX], out[PATH_MAX], *end;
 	int i, err;
 
 	err = process_script(script, sizeof(script), "vm");
@@ -116,10 +116,11 @@ static int build_call(const struct lab *lab, size_t slot, struct call *c)
 	call_add(c, "--timeout=%" PRIu64, o->timeout);
 	call_add(c, "--seed=%" PRIu64, seed);
 	call_add(c, "--mem=%" PRIu64, LEAST_MB + layout % MORE_MB);
-	call_add(c, "--out=%s/%03zu%s", lab->dir[kernel], pair + 1, suffix(lab));
+	snprintf(out, sizeof(out), "%.4000s/%03zu%s", lab->dir[kernel], pair + 1, suffix(lab));
+	call_add(c, "--out=%s", out);
 	if (lab->with_plugin)
 		add_plugin(c, lab, lab->dir[kernel], pair);
-	err = o->region ? lab_region_program(c, &o->attach) : 0;
+	err = o->region ? lab_region_program(c, &o->attach, out) : 0;
 	if (err)
 		return err;
 	call_add(c, "--");
@@ -153,6 +154,27 @@ static void guest_path(const struct lab *lab, size_t slot, char path[PATH_MAX])
 		 suffix(lab));
 }
 
+/* Beside the log, how to boot this guest by hand. */
+static int write_command(const struct call *c, const char *log)
+{
+	char path[PATH_MAX];
+	struct output out;
+	size_t i;
+	int err;
+
+	snprintf(path, sizeof(path), "%.*s.command", (int)(strlen(log) - strlen(".log")), log);
+	err = output_open(&out, path);
+	if (err)
+		return err;
+	for (i = 0; c->argv[i]; i++) {
+		if (i)
+			fputc(' ', out.f);
+		shell_word(out.f, c->argv[i]);
+	}
+	fputc('\n', out.f);
+	return output_commit(&out);
+}
+
 static int start(struct lab *lab, size_t slot)
 {
 	char result[PATH_MAX], log[PATH_MAX], guest[PATH_MAX];
@@ -168,6 +190,8 @@ static int start(struct lab *lab, size_t slot)
 	    (unlink(guest) && errno != ENOENT && errno != ENOTDIR))
 		return fail(-errno, "%s: %s", result, strerror(errno));
 	err = build_call(lab, slot, &c);
+	if (!err)
+		err = write_command(&c, log);
 	if (!err) {
 		pid = process_start(c.argv, log);
 		err = pid < 0 ? pid : 0;
