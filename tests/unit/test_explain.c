@@ -8,6 +8,7 @@
 #include "unit.h"
 #include "explain/parts.h"
 #include "explain/explain.h"
+#include "explain/flame.h"
 
 /* ---- files ---- */
 
@@ -23,6 +24,9 @@ static void test_refused(void **state)
 		{ "tlob-plugin 1\npath 0 t1 t2 t3\nend 0\n", "line 2: a path has the number" },
 		{ "tlob-plugin 1\nsegment 1 4 0 r\nend 0\n", "a segment is" },
 		{ "tlob-plugin 1\nsegment 1 4 1 x\nend 0\n", "a segment is" },
+		{ "tlob-plugin 1\nsegment 1 4294967295 1 r\nend 0\n", "1 to 15 bytes" },
+		{ "tlob-plugin 1\nsegment 1 4 5 r\nend 0\n", "1 to 15 bytes" },
+		{ "tlob-plugin 1\nsegment fffffffffffffffe 4 2 r\nend 0\n", "1 to 15 bytes" },
 		{ "tlob-plugin 1\nsegment 1 4 1 r\npath 0 t2 t1 t3\nend 0\n", "in this order" },
 		{ "tlob-plugin 1\nsegment 1 4 1 r\npath 0 t1 t2\nend 0\n", "in this order" },
 		{ "tlob-plugin 1\nsegment 1 4 1 r\npath t1 t2 t3 0\nend 0\n", "behind t3" },
@@ -322,6 +326,31 @@ static void test_text(void **state)
 	free(text);
 }
 
+/* Names that nobody would choose: on a terminal, in a stack and in XML. */
+static void test_hostile_names(void **state)
+{
+	static const char name[] = "\033[2J<&\";\xff\xc2\xb7\xe2\x80\xae\n";
+	struct stack stack[] = { { .text = (char *)name, .n = { 400, 0 } } };
+	const struct folded f = { .stack = stack, .n = 1 };
+	const struct flame how = { .title = name, .side = { name, NULL } };
+	char buf[FUNCTION_LEN], many[400], *text;
+	size_t size;
+	FILE *to;
+
+	assert_string_equal(function_name(buf, name, name),
+			    "?[2J<&\"??\xc2\xb7???? [?[2J<&\"??\xc2\xb7????]");
+	memset(many, 0xc2, sizeof(many));
+	many[sizeof(many) - 1] = 0;
+	assert_int_equal(strlen(function_name(buf, many, many)), 120 + 60 + 3);
+	to = open_memstream(&text, &size);
+	assert_non_null(to);
+	assert_int_equal(flame_write(to, &f, &how), 0);
+	fclose(to);
+	assert_contains(text, "<title>?[2J&lt;&amp;&quot;: 400, 100.0%</title>");
+	assert_null(strpbrk(text, "\033\xff"));
+	free(text);
+}
+
 static void test_flame(void **state)
 {
 	char *text = printed(1, explain_flame);
@@ -372,6 +401,7 @@ int main(void)
 		cmocka_unit_test(test_difference),
 		cmocka_unit_test(test_likely),
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_hostile_names),
 		cmocka_unit_test(test_flame),
 		cmocka_unit_test(test_json),
 	};

@@ -6,6 +6,7 @@
 
 #include "explain/explain.h"
 #include "util/error.h"
+#include "util/printable.h"
 
 static double share_of(const char *which)
 {
@@ -131,11 +132,39 @@ int explain_measured(const struct explanation *x, unsigned int side,
 	return 0;
 }
 
+/*
+ * Up to @room bytes. A module of the guest or a program may have any name: what is no character of
+ * a line is "?", and so is what separates the functions of a stack.
+ */
+static size_t put_word(char *to, size_t room, const char *word)
+{
+	size_t left = strlen(word), used = 0, length;
+
+	for (; left && used < room; left -= length, word += length) {
+		length = printable_char(word, left);
+		if (!length || *word == ';') {
+			length = 1;
+			to[used++] = '?';
+		} else if (length > room - used) {
+			break;
+		} else {
+			memcpy(to + used, word, length);
+			used += length;
+		}
+	}
+	return used;
+}
+
 const char *function_name(char buf[FUNCTION_LEN], const char *name, const char *module)
 {
-	if (*module)
-		snprintf(buf, FUNCTION_LEN, "%.120s [%.60s]", name, module);
-	else
-		snprintf(buf, FUNCTION_LEN, "%.180s", name);
+	size_t n = put_word(buf, *module ? 120 : 180, name);
+
+	if (*module) {
+		memcpy(buf + n, " [", 2);
+		n += 2;
+		n += put_word(buf + n, 60, module);
+		buf[n++] = ']';
+	}
+	buf[n] = 0;
 	return buf;
 }

@@ -7,6 +7,7 @@
 
 #include "explain/flame.h"
 #include "util/array.h"
+#include "util/printable.h"
 
 #define WIDTH		1200.0
 #define MARGIN		10.0
@@ -126,10 +127,18 @@ static int place(struct boxes *b)
 	return 0;
 }
 
-static void put_escaped(FILE *to, const char *text, size_t n)
+/* At most @most characters of the @n bytes at @text. Others than XML allows are "?". */
+static void put_characters(FILE *to, const char *text, size_t n, size_t most)
 {
-	for (; n && *text; n--, text++)
-		switch (*text) {
+	size_t length;
+
+	for (; n && *text && most; n -= length, text += length, most--) {
+		length = printable_char(text, n);
+		switch (length ? *text : 0) {
+		case 0:
+			length = 1;
+			fputc('?', to);
+			break;
 		case '&':
 			fputs("&amp;", to);
 			break;
@@ -143,8 +152,14 @@ static void put_escaped(FILE *to, const char *text, size_t n)
 			fputs("&quot;", to);
 			break;
 		default:
-			fputc((unsigned char)*text < 0x20 ? '?' : *text, to);
+			fwrite(text, 1, length, to);
 		}
+	}
+}
+
+static void put_escaped(FILE *to, const char *text, size_t n)
+{
+	put_characters(to, text, n, SIZE_MAX);
 }
 
 /*
@@ -201,7 +216,7 @@ static void put_box(FILE *to, const struct boxes *all, const struct box *b,
 	fputs("\"/>", to);
 	if (letters >= 3) {
 		fprintf(to, "<text style=\"fill:black\" x=\"%.2f\" y=\"%.1f\">", b->x + 3, y + 12);
-		put_escaped(to, b->name, letters < b->length ? letters - 2 : b->length);
+		put_characters(to, b->name, b->length, letters < b->length ? letters - 2 : letters);
 		fputs(letters < b->length ? ".." : "", to);
 		fputs("</text>", to);
 	}

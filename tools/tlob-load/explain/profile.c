@@ -11,6 +11,7 @@
 #include "util/array.h"
 
 #define ENDINGS	"-bjicrslth"
+#define MOST_BYTES	15		/* of an instruction */
 
 struct reader {
 	struct profile *p;
@@ -50,6 +51,8 @@ static int read_segment(struct reader *r, char *at)
 	    !number(&at, 10, UINT32_MAX, &n) || !n || at[0] != ' ' ||
 	    !at[1] || !strchr(ENDINGS, at[1]) || at[2])
 		return refuse(r, "a segment is START BYTES INSTRUCTIONS ENDING");
+	if (bytes < n || bytes > MOST_BYTES * n || start + bytes < start)
+		return refuse(r, "a segment has 1 to 15 bytes an instruction, up to the end of memory");
 	*s = (struct segment){ start, bytes, n, at[1] };
 	r->p->segments++;
 	return 0;

@@ -25,18 +25,6 @@ static struct row *row_of(struct tally *t, size_t *room, const struct ksym *f)
 	return r;
 }
 
-/* Whether the function of @n is also above @above, so that it has counted already. */
-static bool is_above(const struct tree *tree, const struct node *n,
-		     const struct node *from)
-{
-	const struct node *up;
-
-	for (up = from; up && up != n; up = tree_caller(tree, up))
-		if (up->function == n->function)
-			return true;
-	return false;
-}
-
 static uint64_t sum(const uint64_t n[NR_PHASES])
 {
 	return n[PHASE_IRQ] + n[PHASE_WAKE] + n[PHASE_WORK];
@@ -61,11 +49,13 @@ static int add_node(struct tally *t, size_t *room, const struct tree *tree,
 		r->below_caller = sum(n->net);
 	}
 	for (up = n; up; up = tree_caller(tree, up)) {
-		if (is_above(tree, up, n))
-			continue;
 		r = row_of(t, room, up->function);
 		if (!r)
 			return -ENOMEM;
+		/* it is above itself: that has counted */
+		if (r->from == n)
+			continue;
+		r->from = n;
 		for (p = 0; p < NR_PHASES; p++)
 			r->inclusive[p] += n->net[p];
 		for (k = 0; k < WAKE_PARTS; k++)

@@ -20,6 +20,7 @@ struct row {
 	uint64_t part[WAKE_PARTS], part_inclusive[WAKE_PARTS];
 	const struct ksym *caller;	/* under which most of it was; NULL: unknown */
 	uint64_t below_caller;
+	const struct node *from;	/* the node that has counted last */
 };
 
 struct tally {
