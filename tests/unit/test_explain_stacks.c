@@ -73,6 +73,31 @@ static void assert_stacks(const char *segments, const char *wanted)
 	free(s);
 }
 
+/* A function within itself counts once, and so do those between. */
+static void test_recursion(void **state)
+{
+	static const struct ksym f = { .name = "f", .module = "" }, g = { .name = "g", .module = "" };
+	struct node node[] = {
+		{ .parent = NODE_NONE },
+		{ .function = &f, .parent = 0, .net = { 1 } }, { .function = &g, .parent = 1, .net = { 10 } },
+		{ .function = &f, .parent = 2, .net = { 100 } }, { .function = &f, .parent = 3, .net = { 1000 } },
+		{ .function = &g, .parent = 4, .net = { 10000 } },
+	};
+	const struct tree tree = { .node = node, .n = ARRAY_SIZE(node) };
+	const struct profile p = { 0 };
+	const struct path path = { 0 };
+	struct tally t;
+
+	assert_int_equal(tally_make(&t, &tree, &p, &path), 0);
+	assert_int_equal(t.n, 2);
+	assert_ptr_equal(t.row[0].function, &f);
+	assert_int_equal(t.row[0].net[0], 1101);
+	assert_int_equal(t.row[0].inclusive[0], 11111);
+	assert_int_equal(t.row[1].net[0], 10010);
+	assert_int_equal(t.row[1].inclusive[0], 11110);
+	tally_free(&t);
+}
+
 static void test_call_and_return(void **state)
 {
 	assert_stacks("segment ffffffff81000000 16 4 c\n"
@@ -247,6 +272,7 @@ static void test_symbols(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_recursion),
 		cmocka_unit_test(test_call_and_return),
 		cmocka_unit_test(test_callers_are_learned),
 		cmocka_unit_test(test_tail_call),

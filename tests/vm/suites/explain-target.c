@@ -5,13 +5,21 @@
  *
  *	many()		executes 1000 instructions and a return
  *	outer()		calls inner() 3 times: 100 instructions and a return each
+ *	in_library()	is in explain-library.c
+ *	labs()		is the C library's, without a branch
  *
  * The test counts them by objdump. With the argument "sleep" each region sleeps 1 ms, too.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define NOINLINE __attribute__((noinline, used))
+
+void in_library(void);
+
+/* volatile: else the compiler knows what it does */
+static long (*volatile absolute)(long n) = labs;
 
 NOINLINE void region_start(void)
 {
@@ -49,6 +57,8 @@ int main(int argc, char **argv)
 		region_start();
 		many();
 		outer();
+		in_library();
+		absolute(-i);
 		if (argc > 1 && !strcmp(argv[1], "sleep"))
 			usleep(1000);
 		region_stop();

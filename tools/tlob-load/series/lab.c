@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Getting kernels and modules ready for their boots, and comparing the results. */
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -145,14 +147,29 @@ static int prepare(struct lab *lab)
 	return err;
 }
 
+/* Two labs in one directory would mix their results. It is free again when this process ends. */
+static int claim_dir(struct lab *lab)
+{
+	lab->claim = open(lab->o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (lab->claim < 0)
+		return fail(-errno, "%s: %s", lab->o->dir, strerror(errno));
+	/* some file systems have no locks */
+	return flock(lab->claim, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK ?
+	       fail(-EBUSY, "%s: another lab is writing there: give another --dir", lab->o->dir) : 0;
+}
+
 /* "1-6.12-rt": the number separates two kernels of the same name. */
 static int make_dirs(struct lab *lab)
 {
 	const char *last;
 	unsigned int i;
+	int err;
 
 	if (mkdir(lab->o->dir, 0777) && errno != EEXIST)
 		return fail(-errno, "%s: %s", lab->o->dir, strerror(errno));
+	err = claim_dir(lab);
+	if (err)
+		return err;
 	for (i = 0; i < lab->o->nkernels; i++) {
 		last = strrchr(lab->o->kernel[i].name, '/');
 		last = last ? last + 1 : lab->o->kernel[i].name;
@@ -295,6 +312,7 @@ enum exit_code lab_carry_out(const struct lab_config *o)
 
 	if (lab) {
 		lab->o = o;
+		lab->claim = -1;
 		lab->order = calloc(o->pairs * o->nkernels, sizeof(*lab->order));
 	}
 	if (!lab || !lab->order) {
@@ -321,6 +339,8 @@ enum exit_code lab_carry_out(const struct lab_config *o)
 	if (!err && o->explain)
 		err = explain(lab);
 	code = err || !o->compare ? exit_code_of(err) : compare_all(lab);
+	if (lab->claim >= 0)
+		close(lab->claim);
 	free(lab->order);
 	free(lab);
 	return code;

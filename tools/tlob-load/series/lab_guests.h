@@ -25,6 +25,7 @@ struct lab {
 		size_t slot;
 	} job[LAB_MAX_JOBS];
 	unsigned int running;
+	int	claim;			/* of the directory of results */
 };
 
 /* The last line of a log, which says why a script failed. */
