@@ -222,7 +222,7 @@ static const struct rule_case cases[] = {
 		.bad = { { "/sys/devices/system/clocksource/clocksource0/current_clocksource", "hpet\n", 0 } }, .found = "hpet",
 		.unreadable = { "/sys/devices/system/clocksource/clocksource0/current_clocksource" },
 	}, {
-		.id = "tsc_reliable", .good = "tsc=reliable", .bad = { { "/proc/cmdline", "tsc=nowatchdog\n", 0 } }, .found = "tsc=nowatchdog",
+		.id = "tsc_reliable", .good = "tsc=reliable", .bad = { { "/proc/cmdline", "tsctsc=reliable\n", 0 } }, .found = "tsc=reliable is missing",
 		.unreadable = { "/proc/cmdline", "/sys/devices/system/clocksource/clocksource0/current_clocksource" },
 	}, {
 		.id = "skew_tick", .good = "skew_tick=1", .bad = { { "/proc/cmdline", "skew_tick=1 skew_tick=0\n", 0 } }, .found = "skew_tick=0",

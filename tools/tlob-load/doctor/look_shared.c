@@ -181,11 +181,13 @@ void look_arguments(struct doctor *d, const struct check *c, struct finding *f)
 		if (equals)
 			*equals = '\0';
 		value = cmdline_value(d, name, buf, sizeof(buf));
-		if (!value || (equals && strcmp(value, equals + 1))) {
-			found_if(d, f, false, "%s%s%s", name, value ? "=" : "",
-				 value ? value : " is missing");
-			return;
-		}
+		if (value && (!equals || !strcmp(value, equals + 1)))
+			continue;
+		if (value)
+			found_if(d, f, false, "%s=%s", name, value);
+		else
+			found_if(d, f, false, "%s is missing", word);
+		return;
 	}
 	found_if(d, f, true, "%s", c->words);
 }
