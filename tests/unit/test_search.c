@@ -11,7 +11,7 @@
 #include "page/search.h"
 #include "result/result.h"
 #include "sample.h"
-#include "series/search.h"
+#include "verdict/search.h"
 
 /* A machine: a fixed cost, a cost for each round, and a rare delay of some length. */
 struct machine {
@@ -180,12 +180,19 @@ static void test_reports(void **state)
 	static const struct machine m = { .fixed_ns = 5000, .round_ns = 2.5 };
 	struct search s = of_work(20000, 0.01);
 	struct json_object *o, *val;
-	char *text;
+	char *text, *line;
+	size_t len;
 
 	search(&s, &m);
+	text = search_sentence(&s);
+	assert_non_null(strstr(text, "keeps the budget of 500 us: with 95 % confidence less than"));
+	free(text);
 	text = sample_render(search_text, &s);
 	assert_int_equal(strncmp(text, "work loops:", 11), 0);
-	assert_non_null(strstr(text, "keeps the budget of 500 us: with 95 % confidence less than"));
+	for (line = text; *line; line += len + 1) {
+		len = strcspn(line, "\n");
+		assert_in_range(len, 0, 80);
+	}
 	free(text);
 	text = sample_render(search_json, &s);
 	o = json_tokener_parse(text);

@@ -11,8 +11,8 @@
 #include "cmd/run_options.h"
 #include "page/search.h"
 #include "ranges.h"
-#include "series/search.h"
 #include "util/file.h"
+#include "verdict/search.h"
 
 #define WINDOWS_MAX	1000000000ULL
 

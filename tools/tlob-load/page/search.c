@@ -9,21 +9,21 @@
 #include "draw/plot.h"
 #include "page/page.h"
 #include "page/search.h"
-#include "series/search.h"
 #include "util/markup.h"
 #include "util/units.h"
+#include "verdict/search.h"
 
-/* What a run stands at on the x axis: CPU time of the work, or the period. */
-static double place(const struct search *s, const struct search_run *r)
-{
-	return (double)(s->period ? r->x : r->work_ns);
-}
+/* A run and where it stands on the x axis: CPU time of the work, or the period. */
+struct place {
+	double	 at;
+	const struct search_run *run;
+};
 
 static int by_place(const void *a, const void *b)
 {
-	const struct search_run *x = a, *y = b;
+	const struct place *x = a, *y = b;
 
-	return x->x < y->x ? -1 : x->x > y->x;
+	return x->at < y->at ? -1 : x->at > y->at;
 }
 
 static void ticks_share(struct plot *p, double least)
@@ -40,7 +40,7 @@ static void ticks_share(struct plot *p, double least)
 /* Probes are too short to stand beside the others. */
 static void curve(FILE *f, const struct search *s)
 {
-	struct search_run run[SEARCH_RUNS];
+	struct place place[SEARCH_RUNS];
 	double from = INFINITY, to = 0, least = s->miss / 10;
 	struct axis x = { 0 }, y = { 0 };
 	char title[160], value[SEARCH_VALUE];
@@ -48,15 +48,18 @@ static void curve(FILE *f, const struct search *s)
 	size_t n = 0, i;
 
 	for (i = 0; i < s->n; i++) {
-		if (s->run[i].probe)
+		const struct search_run *r = &s->run[i];
+
+		if (r->probe)
 			continue;
-		from = fmin(from, place(s, &s->run[i]));
-		to = fmax(to, place(s, &s->run[i]));
-		run[n++] = s->run[i];
+		place[n] = (struct place){ .at = (double)(s->period ? r->x : r->work_ns), .run = r };
+		from = fmin(from, place[n].at);
+		to = fmax(to, place[n].at);
+		n++;
 	}
 	if (!n)
 		return;
-	qsort(run, n, sizeof(run[0]), by_place);
+	qsort(place, n, sizeof(place[0]), by_place);
 	x = axis_of_times((uint64_t)(from * 0.8), (uint64_t)(to * 1.25));
 	y = (struct axis){ .from = least, .to = 1, .log = true };
 	fputs("<h2>The bound of the miss rate</h2>\n", f);
@@ -65,12 +68,14 @@ static void curve(FILE *f, const struct search *s)
 	ticks_share(&p, least);
 	plot_line(&p, "response", "bound");
 	for (i = 0; i < n; i++)
-		plot_point(&p, place(s, &run[i]), fmax(run[i].upper, least));
+		plot_point(&p, place[i].at, fmax(place[i].run->upper, least));
 	plot_line_end(&p);
 	for (i = 0; i < n; i++) {
+		const struct search_run *r = place[i].run;
+
 		snprintf(title, sizeof(title), "%s: %" PRIu64 " of %" PRIu64 ", less than %.2g",
-			 search_value(value, s, run[i].x), run[i].over, run[i].of, run[i].upper);
-		plot_dot(&p, place(s, &run[i]), fmax(run[i].upper, least), 4, "response", title);
+			 search_value(value, s, r->x), r->over, r->of, r->upper);
+		plot_dot(&p, place[i].at, fmax(r->upper, least), 4, "response", title);
 	}
 	plot_mark_y(&p, s->miss, "allowed");
 	plot_end(&p);
@@ -99,18 +104,10 @@ static void rows(FILE *f, const struct search *s)
 
 int page_search(FILE *f, const struct search *s)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *mem = open_memstream(&text, &size);
+	char *text = search_sentence(s);
 
-	if (!mem)
+	if (!text)
 		return -ENOMEM;
-	search_sentence(mem, s);
-	if (fclose(mem)) {
-		free(text);
-		return -ENOMEM;
-	}
-	text[strcspn(text, "\n")] = '\0';
 	html_begin(f, "search");
 	fprintf(f, "<h1>%s that keeps the budget</h1>\n<p class=\"verdict %s\">",
 		s->period ? "The shortest period" : "The largest work", s->good ? "good" : "bad");

@@ -9,7 +9,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "util/error.h"
 #include "workspec.h"
@@ -62,12 +61,5 @@ enum exit_code search_carry_out(struct search *s, const char *dir);
 /* "loops:20000" or "1200us": the value as an option takes it. */
 #define SEARCH_VALUE	96
 const char *search_value(char buf[SEARCH_VALUE], const struct search *s, uint64_t x);
-
-/* What was found, in one sentence. */
-void search_sentence(FILE *f, const struct search *s);
-
-/* A table, and one JSON object. 0, -ENOMEM or -EIO. */
-int  search_text(FILE *f, const struct search *s);
-int  search_json(FILE *f, const struct search *s);
 
 #endif /* TLOB_SERIES_SEARCH_H */

@@ -2,10 +2,13 @@
 /* What a search found, as a sentence, a table and JSON. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
-#include "series/search.h"
+#include "show/layout.h"
+#include "show/render_parts.h"
 #include "util/json_write.h"
 #include "util/units.h"
+#include "verdict/search.h"
 
 static const struct search_run *run_of(const struct search *s, uint64_t x)
 {
@@ -17,13 +20,13 @@ static const struct search_run *run_of(const struct search *s, uint64_t x)
 	return NULL;
 }
 
-void search_sentence(FILE *f, const struct search *s)
+static void put_sentence(FILE *f, const struct search *s)
 {
 	const struct search_run *good = run_of(s, s->good);
 	char value[SEARCH_VALUE], work[DURATION_LEN], budget[DURATION_LEN];
 
 	if (!good) {
-		fprintf(f, "nothing that was tried keeps the budget: see the runs\n");
+		fprintf(f, "nothing that was tried keeps the budget: see the runs");
 		return;
 	}
 	fprintf(f, "%s %s", s->period ? "period" : "work", search_value(value, s, s->good));
@@ -33,27 +36,63 @@ void search_sentence(FILE *f, const struct search *s)
 		s->budget_ns ? duration_prose_exact(budget, s->budget_ns) : "a period", good->upper);
 	if (s->bad)
 		fprintf(f, "; %s does not", search_value(value, s, s->bad));
-	fputc('\n', f);
+}
+
+char *search_sentence(const struct search *s)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *m = open_memstream(&text, &size);
+
+	if (!m)
+		return NULL;
+	put_sentence(m, s);
+	if (!fclose(m))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static int put_runs(FILE *f, const struct search *s)
+{
+	static const char * const heads[] = { "expiries", "over", "less than", "response, us", "work, us", "kept" };
+	struct table t = { .align = "rlrrrrrl", .gap = 2 };
+	char value[SEARCH_VALUE], time[DURATION_LEN];
+	unsigned int i;
+	size_t k;
+
+	table_cell(&t, "run");
+	table_cell(&t, s->period ? "period" : "work");
+	for (k = 0; k < sizeof(heads) / sizeof(heads[0]); k++)
+		table_cell(&t, "%s", heads[k]);
+	for (i = 0; i < s->n; i++) {
+		const struct search_run *r = &s->run[i];
+
+		table_cell(&t, "%u", i + 1);
+		table_cell(&t, "%s", search_value(value, s, r->x));
+		table_cell(&t, "%" PRIu64, r->of);
+		table_cell(&t, "%" PRIu64, r->over);
+		table_cell(&t, "%.2g", r->upper);
+		table_cell(&t, "%s", r->late_ns ? duration_us(time, r->late_ns) : "missed");
+		table_cell(&t, "%s", duration_us(time, r->work_ns));
+		table_cell(&t, "%s", r->probe ? "probe" : r->kept ? "yes" : "no");
+	}
+	return table_print(&t, f);
 }
 
 int search_text(FILE *f, const struct search *s)
 {
-	char value[SEARCH_VALUE], late[DURATION_LEN], work[DURATION_LEN];
-	unsigned int i;
+	char *text = search_sentence(s);
+	int err;
 
-	search_sentence(f, s);
-	fprintf(f, "\nrun  %-28s %10s %8s %10s %14s %12s  %s\n", s->period ? "period" : "work", "expiries", "over",
-		"less than", "response, us", "work, us", "kept");
-	for (i = 0; i < s->n; i++) {
-		const struct search_run *r = &s->run[i];
-
-		fprintf(f, "%3u  %-28s %10" PRIu64 " %8" PRIu64 " %10.2g %14s %12s  %s\n", i + 1,
-			search_value(value, s, r->x), r->of, r->over, r->upper,
-			r->late_ns ? duration_us(late, r->late_ns) : "missed", duration_us(work, r->work_ns),
-			r->probe ? "probe" : r->kept ? "yes" : "no");
-	}
+	if (!text)
+		return -ENOMEM;
+	render_note_wrapped(f, "", text);
+	free(text);
+	fputc('\n', f);
+	err = put_runs(f, s);
 	fprintf(f, "\nresponse: all but %.2g of the expiries are answered in this time\n", s->miss);
-	return ferror(f) ? -EIO : 0;
+	return err ? err : ferror(f) ? -EIO : 0;
 }
 
 static void put_double(struct builder *b, struct json_object *to, const char *key, double x)
