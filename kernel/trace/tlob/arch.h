@@ -74,6 +74,16 @@ static inline bool tlob_is_cycles(const struct clocksource *clock)
 #endif
 
 /*
+ * TLOB_TIMER_NAME is the name of the timer's interrupt where irq_handler_entry has it, else
+ * "". It is the largest interruption of most windows.
+ */
+#ifdef CONFIG_ARM64
+#define TLOB_TIMER_NAME	"arch_timer"
+#else
+#define TLOB_TIMER_NAME	""
+#endif
+
+/*
  * TLOB_IPI_ENTRY is the tracepoint that tells the kind of an IPI whose irq_handler_entry
  * does not. "" is none. x86 kernels have this tracepoint, too, but never hit it.
  */
