@@ -182,19 +182,42 @@ static void test_exact_preferred(void **state)
 	r.keeps_exact = true;
 	add_windows(&r, 0, 100001, 100);
 	assert_true(value(s.text, &r) == 100050);
-	assert_true(statistic_resolution(&s, &r) == 0);
+	assert_true(statistic_resolution(&s, &r, 100000) == 0);
 	r.keeps_exact = false;
 	assert_true(value(s.text, &r) > 100050);
 	assert_true(value(s.text, &r) <= 100050 * (1 + 1.0 / 64));
-	assert_true(statistic_resolution(&s, &r) == 1.0 / 64);
-	assert_true(statistic_resolution(&mean, &r) == 0);
-	assert_true(statistic_resolution(&rate, &r) == 0);
+	assert_true(statistic_resolution(&s, &r, 100000) == 1.0 / 64);
+	assert_true(statistic_resolution(&mean, &r, 100000) == 0);
+	assert_true(statistic_resolution(&rate, &r, 100000) == 0);
 	/* a lost record may have had any value, so only the histogram remains */
 	r.keeps_exact = true;
 	r.cpu[0].lost = 1;
 	result_sum(&r);
 	assert_true(value(s.text, &r) > 100050);
-	assert_true(statistic_resolution(&s, &r) == 1.0 / 64);
+	assert_true(statistic_resolution(&s, &r, 100000) == 1.0 / 64);
+	result_free(&r);
+}
+
+/* A step of the clock is part of a large value, and all of a small one. A mean has no steps. */
+static void test_clock_with_steps(void **state)
+{
+	struct statistic s = statistic("p50(work.on_cpu)"), mean = statistic("avg(work.on_cpu)");
+	struct result r;
+
+	sample_empty(&r, 1);
+	r.keeps_exact = true;
+	r.clock_resolution_ns = 16;
+	add_windows(&r, 0, 100001, 100);
+	assert_true(statistic_resolution(&s, &r, 1600) == 0.01);
+	assert_true(statistic_resolution(&s, &r, 16) == 1);
+	assert_true(statistic_resolution(&s, &r, 0) == 0);
+	assert_true(statistic_resolution(&s, &r, INFINITY) == 0);
+	assert_true(statistic_resolution(&mean, &r, 1600) == 0);
+	r.keeps_exact = false;
+	assert_true(statistic_resolution(&s, &r, 1600) == 0.01 + 1.0 / 64);
+	/* a clock of whole ns adds nothing to what ns can tell */
+	r.clock_resolution_ns = 1;
+	assert_true(statistic_resolution(&s, &r, 1600) == 1.0 / 64);
 	result_free(&r);
 }
 
@@ -212,11 +235,11 @@ static void test_shortfall(void **state)
 			    "es99(work.on_cpu) needs 2995 windows, but CPU 0 has 2994");
 	add_windows(&r, 0, 100001 + 2994, 6);
 	assert_true(value(s.text, &r) == 100001 + 2984.5);
-	assert_true(statistic_resolution(&s, &r) == 0);
+	assert_true(statistic_resolution(&s, &r, 100000) == 0);
 	r.keeps_exact = false;
 	assert_true(value(s.text, &r) >= 100001 + 2984);
 	assert_true(value(s.text, &r) <= (100001 + 2984.5) * (1 + 1.0 / 64));
-	assert_true(statistic_resolution(&s, &r) == 1.0 / 64);
+	assert_true(statistic_resolution(&s, &r, 100000) == 1.0 / 64);
 	/* no number stands for a missed expiry; the work of one that was answered is known */
 	r.cpu[0].missed = 1;
 	assert_int_equal(statistic_value(&wake, &r, &v, message, sizeof(message)), 0);
@@ -349,6 +372,7 @@ int main(void)
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_worst_cpu),
 		cmocka_unit_test(test_exact_preferred),
+		cmocka_unit_test(test_clock_with_steps),
 		cmocka_unit_test(test_shortfall),
 		cmocka_unit_test(test_noise),
 		cmocka_unit_test(test_resolvable),

@@ -173,7 +173,7 @@ int campaign_run_load(struct campaign_run *run, const char *path,
 			return fail(-ENOMEM, "out of memory");
 		statistic_cpu_values(&statistic[i], &run->r, run->cpu[i], why,
 				     sizeof(why));
-		run->resolution[i] = statistic_resolution(&statistic[i], &run->r);
+		run->resolution[i] = statistic_resolution(&statistic[i], &run->r, run->value[i]);
 		run->noise[i] = statistic_noise(&statistic[i], &run->r);
 	}
 	if (err)

@@ -258,9 +258,16 @@ double statistic_noise(const struct statistic *s, const struct result *r)
 	return noise;
 }
 
-double statistic_resolution(const struct statistic *s, const struct result *r)
+double statistic_resolution(const struct statistic *s, const struct result *r, double value)
 {
-	if (!is_of_tail(s) || result_is_exact(r, s->metric))
+	double error = 0;
+
+	if (!is_of_tail(s))
 		return 0;
-	return 1.0 / TLOB_HIST_SUB;
+	if (!result_is_exact(r, s->metric))
+		error = 1.0 / TLOB_HIST_SUB;
+	/* between two readings of a clock with steps there may be one step more or less */
+	if (r->clock_resolution_ns > 1 && value > 0)
+		error += (double)r->clock_resolution_ns / value;
+	return error;
 }

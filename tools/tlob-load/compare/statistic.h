@@ -71,9 +71,10 @@ int statistic_cpu_values(const struct statistic *s, const struct result *r,
 uint64_t statistic_fewest(const struct statistic *s);
 
 /*
- * The largest relative error of the value: 0 if the result keeps every sample,
- * 1/64 if the value comes from a histogram.
+ * The largest relative error of @value, what statistic_value() has found: 0 if the result
+ * keeps every sample, 1/64 if the value comes from a histogram. A clock with steps of more
+ * than a ns adds one of them. A mean is of many windows, so it has none of both.
  */
-double statistic_resolution(const struct statistic *s, const struct result *r);
+double statistic_resolution(const struct statistic *s, const struct result *r, double value);
 
 #endif /* TLOB_COMPARE_STATISTIC_H */

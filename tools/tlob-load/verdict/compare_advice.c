@@ -132,7 +132,7 @@ const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all,
 		snprintf(buf, COMPARE_LINE, "tlob-load gate --metric miss-rate, of the same results: %s is missed in %zu of %zu pairs",
 			 all->c->statistic[s].text, count_missed(d), d->n);
 	else if (d->refused)
-		snprintf(buf, COMPARE_LINE, "tlob-load gate --margin %.2f%%, of the same results: histograms tell no less",
+		snprintf(buf, COMPARE_LINE, "tlob-load gate --margin %.2f%%, of the same results: these numbers tell no less",
 			 ceil(20000 * d->resolution) / 100);
 	else if (d->by_beyond)
 		snprintf(buf, COMPARE_LINE, "tlob-load report %s: it tells what made this run the slowest; %s --pairs %zu tells whether B has more of them",

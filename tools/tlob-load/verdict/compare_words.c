@@ -193,7 +193,7 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 				 d->both_missed, d->n);
 		else if (d->refused)
 			snprintf(buf, COMPARE_LINE,
-				 "a margin of %s is below the resolution of the histograms, %s",
+				 "a margin of %s is below the resolution of the numbers, %s",
 				 margin, share_text(bound, d, 2 * d->resolution));
 		else
 			inside(buf, all, d);
