@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Compare and gate: the verdicts, and how they read on a screen. Part of
+# tests/cli/run, which has $top, $tool, $out, check and exits, and is in $out.
+# shellcheck disable=SC2154
+
+before=(pairs/a-*.json)
+check gate_ok exits 0 'OK  p99.9(response): -0.91 %' "$tool" gate "${before[@]}" -- pairs/b-*.json
+check gate_regression exits 2 'REGRESSION  p99.9(response)' "$tool" gate "${before[@]}" -- pairs/c-*.json
+# A run that was slow for a moment is named with that moment; others are not.
+compare_bursts() {
+	jq -c '.cpu[0].slices.at[10] |= (.response = [[196608, .windows - 200], [6291456, 200]] | .response_max_ns = 7000000)' \
+		pairs/b-1.json > burst.json || return
+	"$tool" compare "${before[@]}" -- burst.json pairs/b-[2-8].json | tr -s '\n ' ' ' > burst.txt
+	grep -q 'the slowest windows of 1 of 16 runs came together; those of burst.json in 1 of 63 slices, from 3.2s after its begin' burst.txt ||
+		{ cat burst.txt; return 1; }
+	! "$tool" compare "${before[@]}" -- pairs/b-[1-8].json | grep 'came together'
+}
+check compare_bursts compare_bursts
+# with_sets FILE SETS: FILE with times in functions. SETS is a list of name, patterns, how many
+# functions match, and the metric that the set has its times from.
+with_sets() {
+	jq -c --argjson sets "$2" '
+		def times: .functions = {lost: 0, missed: 0, sets: (. as $c | $sets | map({(.[0]):
+			{calls: (3 * $c.windows), probes_ns: (3 * 741 * $c.windows), unreturned: 0, max_ns: $c.hist[.[3]].max, longest: "rt_spin_lock", hist: $c.hist[.[3]]}}) | add)};
+		.functions = {mechanism: "fprobe", probe_ns: 741, sets: ($sets | map(
+			{name: .[0], patterns: .[1], functions: .[2], open: 0, unreturned: 0, missed: 0}))} |
+		(.cpu[], .all) |= times' "$1"
+}
+
+# Times in functions are on the terminal, in JSON, in Markdown and on the page; sets are found by
+# their names, and those of other functions are not compared. They never change the verdict.
+compare_functions() {
+	local i sets='[["lock", "rt_spin_lock", 1, "wake"], ["alloc", "@alloc", 30, "irq"]]'
+	mkdir -p sets
+	for i in 1 2 3 4 5 6 7 8; do
+		with_sets pairs/a-$i.json "$sets" > sets/a-$i.json || return
+		with_sets pairs/c-$i.json "$sets" > sets/b-$i.json || return
+		# in the other order, and with other functions in one
+		with_sets pairs/c-$i.json '[["alloc", "@alloc", 30, "irq"], ["lock", "mutex_lock", 1, "wake"]]' > sets/c-$i.json || return
+		with_sets pairs/b-$i.json "${sets/30/31}" > sets/d-$i.json || return
+	done
+	valid sets/a-1.json || return
+	"$tool" compare --json sets.json --markdown sets.md --html sets.html sets/a-*.json -- sets/b-*.json > sets.txt || return
+	grep -qE '^func.lock +[0-9.]+ +[0-9.]+ +\+[0-9.]+ +[0-9.]+ +[0-9.]+ +\+[0-9.]+$' sets.txt || { cat sets.txt; return 1; }
+	[ "$(wc -L < sets.txt)" -le 80 ] || return
+	# the sets have the times of wake and irq
+	jq -e '. as $c | .functions | map(.name) == ["lock", "alloc"] and all(.comparable and .because == null and .calls == {a: 3, b: 3, shift: 0}) and
+		(.[0].mean_ns | .shift == $c.shift.wake.mean[1] and .a == $c.shift.wake.mean[0]) and
+		(.[1].p99_ns | .shift == $c.shift.irq.p99[1]) and .[0].max_ns.b > .[0].p99_ns.b' sets.json > jq.log || { cat jq.log; return 1; }
+	[ "$(grep -cE '^\| func\.(lock|alloc) \| (calls|mean|p99|max) \|' sets.md)" -eq 8 ] || { cat sets.md; return 1; }
+	alone_on_page sets.html || return
+	grep -qF '<td class="l">func.alloc<td class="l">calls<td>3.000<td>3.000<td>0' sets.html || return
+	# the same verdict as without them, and no metric
+	[ "$("$tool" compare "${before[@]}" -- pairs/c-*.json | head -n 1)" = "$(head -n 1 sets.txt)" ] || return
+	exits 129 'times in functions are shown, but not compared' "$tool" gate -m 'p99(func.lock)' sets/a-*.json -- sets/b-*.json || return
+	exits 1 'functions: ' "$tool" compare sets/a-*.json -- sets/c-*.json || return
+	"$tool" compare --vary functions --json sets.json --html sets.html sets/a-*.json -- sets/c-*.json > sets.txt || return
+	grep -qx 'func.lock is not comparable: its patterns differ in A and B' sets.txt || { cat sets.txt; return 1; }
+	grep -qF '<p>func.lock is not comparable: its patterns differ in A and B</p>' sets.html || return
+	jq -e '. as $c | .functions | .[0].comparable == false and .[0].mean_ns.shift == null and .[0].mean_ns.b > 0 and
+		(.[1] | .comparable and .mean_ns.shift == $c.shift.irq.mean[1])' sets.json > jq.log || { cat jq.log; return 1; }
+	exits 0 'func.alloc is not comparable: A and B do not have the same number of functions that match' "$tool" compare sets/a-*.json -- sets/d-*.json
+}
+check compare_functions compare_functions
+check compare_exits_0 exits 0 'REGRESSION' "$tool" compare "${before[@]}" -- pairs/c-*.json
+check gate_few exits 3 '3 pairs cannot decide' "$tool" gate pairs/a-[123].json -- pairs/b-[123].json
+check gate_named exits 0 'at most' "$tool" gate --margin 4% "${before[@]}" -- pairs/b-*.json
+check gate_resolution exits 3 'below the resolution of the numbers' "$tool" gate --margin 1% "${before[@]}" -- pairs/b-*.json
+# A takes half or twice of B's time: how many pairs it would take is said, and
+# the margin is the widest.
+noise() {
+	local i
+	mkdir -p noise
+	for i in 1 2 3 4 5 6 7 8; do
+		derive noise/a-$i.json $((100 + i)) $((i % 2 ? 4 : 1))
+		derive noise/b-$i.json $((300 + i)) 2
+	done
+	exits 3 'margin  50.0 %, the widest allowed' "$tool" gate -v noise/a-*.json -- noise/b-*.json || return
+	exits 3 '; equal sides need about ' "$tool" gate --margin 40% noise/a-*.json -- noise/b-*.json
+}
+
+# screen NAME CODE COMMAND...: it prints tests/cli/golden/NAME, which fits 80 columns and 24 lines.
+screen() {
+	local name=$1 code=$2 status=0
+	shift 2
+	"$@" > screen.txt || status=$?
+	[ $status -eq "$code" ] || { echo "exit $status, not $code"; return 1; }
+	if [ "$(wc -l < screen.txt)" -gt 24 ] || [ "$(wc -L < screen.txt)" -gt 80 ]; then
+		cat screen.txt
+		return 1
+	fi
+	diff "$top/tests/cli/golden/$name" screen.txt
+}
+
+# -v has what the screen has not: bounds, margins and misses.
+screen_is_part() {
+	"$tool" gate -v -m 'p50(wake)' -m 'p99(wake)' "${before[@]}" -- pairs/c-*.json > whole.txt
+	grep -q '^margin  ' whole.txt && grep -q '^misses ' whole.txt && grep -q 'with .* % confidence' whole.txt
+}
+
+# Names of files are foreign text.
+backquotes() {
+	# shellcheck disable=SC2016 # it is not to be expanded
+	local name='`touch executed`'"'"'".json'
+	cp small.json "$name"
+	rm -f executed
+	page quotes.html "$name" small.json || return
+	[ ! -e executed ] && grep -q 'touch executed' quotes.html
+}
+
+# Runs of 1000 windows: their p99.6 is the fourth largest of them.
+brief() {
+	local i=0 scale
+	mkdir -p brief
+	for scale in 0.96 1.04 0.97 1.03 0.965 1.04 1.035 0.955; do
+		i=$((i + 1))
+		"$top/tests/cli/big" --cpus 1 --seconds 1 --scale $scale |
+			jq -c --argjson n $i '.seed = $n | .started = "2026-01-0\($n)T00:00:00Z"' > brief/a-$i.json
+		"$top/tests/cli/big" --cpus 1 --seconds 1 |
+			jq -c --argjson n $i '.seed = $n + 20 | .started = "2026-01-0\($n)T00:00:01Z"' > brief/b-$i.json
+	done
+	screen longer 3 "$tool" gate -m 'p99.6(wake)' --margin 3.2% brief/a-*.json -- brief/b-*.json || return
+	# three of B's runs, which are a third slower than all of A
+	for i in 1 4 6; do
+		"$top/tests/cli/big" --cpus 1 --seconds 1 --scale 1.4 |
+			jq -c --argjson n $i '.seed = $n + 40 | .started = "2026-01-0\($n)T00:00:01Z"' > brief/b-$i.json
+	done
+	screen some 3 "$tool" gate -m 'p99(wake)' --margin 20% brief/a-*.json -- brief/b-*.json
+}
+
+check gate_noise noise
+check screen_longer_and_some brief
+check screen_regression screen regression 2 "$tool" gate "${before[@]}" -- pairs/c-*.json
+check screen_several screen several 2 "$tool" gate -m 'p50(wake)' -m 'p99(wake)' -m 'es99(wake)' -m miss-rate "${before[@]}" -- pairs/c-*.json
+check screen_ok screen ok 0 "$tool" gate --margin 10% "${before[@]}" -- pairs/b-*.json
+check screen_few screen few 3 "$tool" gate pairs/a-[123].json -- pairs/b-[123].json
+check screen_margin screen margin 3 "$tool" gate --margin 1% "${before[@]}" -- pairs/b-*.json
+check screen_noise screen noise 3 "$tool" gate noise/a-*.json -- noise/b-*.json
+check screen_worst_runs screen noisiest 3 "$tool" gate --margin 10% noise/a-*.json -- noise/b-*.json
+check screen_is_part_of_all screen_is_part
+check page_backquotes backquotes
+check uneven exits 129 'results before -- and 2 after it' "$tool" gate pairs/a-[123].json -- pairs/b-[12].json
+check no_separator exits 129 '-- is missing' "$tool" gate pairs/a-1.json
+check empty_side exits 129 'no result' "$tool" gate pairs/a-1.json --
+check extremes exits 129 'is an extreme' "$tool" gate -m 'max(wake)' a -- b
+check twice exits 1 'given twice' "$tool" gate pairs/a-1.json -- pairs/a-1.json
+check looks exits 129 '--sequential needs --margin' "$tool" gate --sequential a -- b
+check looks_regression exits 2 'certain after 8 pairs, 16 runs of 80' "$tool" gate --sequential --margin 10% "${before[@]}" -- pairs/c-*.json
+check looks_go_on exits 3 'go on to 8 pairs' "$tool" gate --sequential --margin 10% pairs/a-[1-7].json -- pairs/c-[1-7].json

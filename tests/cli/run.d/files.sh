@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Merge and report read: files that are whole, cut off, copied, too large or not ours. Part of
+# tests/cli/run, which has $top, $tool, $out, check and exits, and is in $out.
+# shellcheck disable=SC2154
+
+valid() {
+	/usr/bin/python3 -c '
+import json, sys
+from jsonschema import Draft202012Validator
+validator = Draft202012Validator(json.load(open(sys.argv[1])))
+for name in sys.argv[2:]:
+    for error in validator.iter_errors(json.load(open(name))):
+        sys.exit(f"{name}: {error.message[:200]} at {list(error.path)}")' "$top/docs/reference/result.schema.json" "$@"
+}
+
+is_itself() {
+	# the bound, to six digits: who made the file computes it in another way
+	local bound='.cpu[].over.upper_95 |= (. * 1e10 | round)'
+	"$tool" merge small.json > merged.json || return
+	diff <(jq -S "del(.command) | $bound" small.json) <(jq -S "del(.command, .all, .cpu[].quantiles) | $bound" merged.json | jq -S --slurpfile s small.json '. + {all: $s[0].all}')
+}
+
+adds_up() {
+	"$tool" merge pairs/a-?.json -o sum.json || return
+	valid sum.json || return
+	[ "$(jq .all.windows sum.json)" = "$(jq -s 'map(.all.windows) | add' pairs/a-?.json)" ] || { echo windows; return 1; }
+	# jq's numbers are too short for it
+	/usr/bin/python3 -c '
+import json, sys
+def wake(name):
+    return sum(cpu["hist"]["wake"]["sum"] for cpu in json.load(open(name))["cpu"])
+sys.exit(wake(sys.argv[1]) != sum(map(wake, sys.argv[2:])))' sum.json pairs/a-?.json || { echo sum; return 1; }
+	[ "$(jq -c '[.all.hist.wake.buckets[][1]] | add' sum.json)" = "$(jq .all.windows sum.json)" ] || { echo buckets; return 1; }
+}
+
+truncated() {
+	local size bytes
+	size=$(stat -c %s small.json)
+	for bytes in 0 1 100 $((size / 2)) $((size - 2)); do
+		head -c "$bytes" small.json > cut.json
+		exits 1 cut.json "$tool" report -f text cut.json || return
+		exits 1 cut.json "$tool" gate small.json -- cut.json || return
+	done
+}
+
+# not_renamed: the old file stays when the new one cannot be made.
+not_renamed() {
+	echo before > keep.json
+	exits 1 '' "$tool" merge small.json nothing.json -o keep.json || return
+	[ "$(cat keep.json)" = before ] || { echo "keep.json was written"; return 1; }
+	[ -z "$(find . -name '.*tmp')" ] || { echo "a temporary file was left"; return 1; }
+}
+
+check schema valid day.json small.json pairs/a-1.json
+check day_is_small [ "$(stat -c %s day.json)" -lt $((16 << 20)) ]
+check merge_of_one is_itself
+check merge_adds_up adds_up
+# hosts N: results of 64 CPUs each, of N hosts; their names in hosts/N.list
+hosts() {
+	local i
+	mkdir -p hosts
+	for ((i = 1; i <= $1; i++)); do
+		[ -e hosts/$i.json ] || sed "s/\"host\":\"simulated\"/\"host\":\"host$i\"/" minute.json > hosts/$i.json
+		echo hosts/$i.json
+	done > "hosts/$1.list"
+}
+
+# Memory does not grow with the number of results, and time no faster than they do.
+grows() {
+	hosts 20 && hosts 40 || return
+	/usr/bin/python3 - "$tool" <<-'EOF'
+	import os, sys
+	def merge(n):
+	    pid = os.fork()
+	    if not pid:
+	        os.execv(sys.argv[1], [sys.argv[1], "merge", "--files-from", f"hosts/{n}.list", "-o", f"hosts/sum{n}"])
+	    _, status, used = os.wait4(pid, 0)
+	    return status, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+	few, many = merge(20), merge(40)
+	print(f"20: status {few[0]}, {few[1]:.2f} s, {few[2]:.0f} MiB; 40: status {many[0]}, {many[1]:.2f} s, {many[2]:.0f} MiB")
+	sys.exit(few[0] != 0 or many[0] != 0 or many[2] > 1.25 * few[2] or many[1] > 4 * few[1])
+	EOF
+}
+
+# Every CPU is there, and the sum is that of the parts.
+every_host() {
+	jq -e '(.cpu | length) == 40 * 64 and .host == null and .runs == 40 and
+		.all.windows == ([.cpu[].windows] | add) and .all.hist.wake.n == .all.windows and
+		([.all.hist.wake.buckets[][1]] | add) == .all.windows and
+		([.cpu[].host] | unique | length) == 40 and (.worst | length) == 16 and all(.worst[]; .host | startswith("host"))' \
+		hosts/sum40 > /dev/null || return
+	# the histograms of one CPU and of the last
+	diff <(jq -c '.cpu[3].hist, .cpu[63].hist' hosts/1.json) \
+		<(jq -c '.cpu[] | select(.host == "host1" and (.cpu == 3 or .cpu == 63)).hist' hosts/sum40)
+}
+
+from_list() {
+	hosts 2 || return
+	"$tool" merge hosts/1.json hosts/2.json -o two.json && "$tool" merge --files-from - -o two2.json < hosts/2.list || return
+	cmp <(jq -c 'del(.command)' two.json) <(jq -c 'del(.command)' two2.json) || return
+	echo hosts/2.json | "$tool" merge hosts/1.json --files-from - -o two3.json || return
+	cmp <(jq -c 'del(.command)' two.json) <(jq -c 'del(.command)' two3.json)
+}
+
+# The sum of two hosts is a result, too.
+two_hosts() {
+	sed 's/"host":"simulated"/"host":"other"/' pairs/a-1.json > other-host.json
+	"$tool" merge pairs/a-2.json other-host.json -o two-hosts.json && valid two-hosts.json || return
+	"$tool" report -f text two-hosts.json | grep -q '^worst window: cpu . of \(simulated\|other\), ' || return
+	"$tool" merge two-hosts.json pairs/a-3.json -o three.json && valid three.json || return
+	jq -e '.runs == 3 and (.cpu | length) == 4 and ([.worst[].host] | unique) == ["other", "simulated"]' three.json
+}
+
+check merge_files_from from_list
+check merge_two_hosts two_hosts
+check merge_empty_list exits 129 'the list is empty' "$tool" merge --files-from /dev/null
+check merge_no_list exits 1 '--files-from nowhere: No such file' "$tool" merge --files-from nowhere
+check merge_grows grows
+check merge_every_host every_host
+check merge_too_large exits 0 'read up to 64 MiB' "$tool" merge --files-from hosts/40.list -o hosts/again
+check merge_tmpdir exits 1 'name another directory in TMPDIR' env TMPDIR=/nowhere "$tool" merge small.json
+check merge_of_works exits 1 'work: spin:200us, but spin:1us in other.json' \
+	bash -c "jq -c '.work = \"spin:1us\" | .seed = 7' small.json > other.json; $tool merge small.json other.json"
+check truncated truncated
+check newer exits 1 'newer.json: version 3 is newer' bash -c "jq -c '.version = 3' small.json > newer.json; $tool merge newer.json"
+check missing exits 1 'nothing.json: No such file' "$tool" merge nothing.json
+check atomic not_renamed
+check merge_twice exits 1 'the windows would count twice' bash -c "cp small.json same.json; $tool merge small.json same.json"
+check full_disk_is_said exits 1 'cannot write to stdout: No space left on device' bash -c "$tool help > /dev/full"
+check full_disk exits 1 'cannot write stdout' bash -c "$tool merge small.json > /dev/full"

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# What compare and gate write: JUnit, KTAP, Markdown, JSON, CSV, the page; misses. Part of
+# tests/cli/run, which has $top, $tool, $out, check and exits, and is in $out.
+# shellcheck disable=SC2154
+
+junit() {
+	exits 2 '' "$tool" gate -q --junit gate.xml --ktap gate.ktap --markdown gate.md --json gate.json \
+		--append gate.csv --commit abc -m 'p99(response)' -m miss-rate "${before[@]}" -- pairs/c-*.json || return
+	xmllint --noout gate.xml || return
+	[ "$(xmllint --xpath 'string(/testsuites/testsuite/@tests)' gate.xml)" = 2 ] || return
+	[ "$(xmllint --xpath 'string(/testsuites/testsuite/@failures)' gate.xml)" = 1 ] || return
+	[ "$(xmllint --xpath 'string(//testcase[failure]/@name)' gate.xml)" = 'p99(response)' ] || return
+	grep -qx 'KTAP version 1' gate.ktap && grep -qx '1..2' gate.ktap || return
+	grep -qx 'not ok 1 p99(response)' gate.ktap && grep -qx 'ok 2 miss-rate' gate.ktap || return
+	grep -q '^## tlob-load: REGRESSION' gate.md || return
+	jq -e '.verdict == "REGRESSION" and .pairs == 8 and (.metrics | length) == 2 and
+		.metrics[0].effect > 0.4 and .metrics[0].lower <= .metrics[0].effect and
+		(.metrics[0].a | length) == 8 and .misses.missed_b == 0 and .misses.p == null and .shift.wake.mean[1] > 0' gate.json > jq.log || { cat jq.log; return 1; }
+	[ "$(grep -c ',abc,' gate.csv)" -eq 8 ] && [ "$(wc -l < gate.csv)" -eq 17 ]
+}
+
+# The page says what the terminal does, and has a dot for each pair and each metric.
+compare_page() {
+	local metrics=(-m 'p99(response)' -m 'p50(wake)' -m miss-rate) i
+	exits 2 '' "$tool" gate --html gate.html "${metrics[@]}" "${before[@]}" -- pairs/c-*.json || return
+	alone_on_page gate.html || return
+	[ "$(grep -o '<title>pair [1-8]: A ' gate.html | sort | uniq -c | awk '{ print $1 }' | sort -u)" = 3 ] || { echo pairs; return 1; }
+	[ "$(grep -o '<title>CPU [01]: median ' gate.html | wc -l)" -eq 6 ] || { echo CPUs; return 1; }
+	grep -qF 'class="verdict bad">REGRESSION p99(response), p50(wake); 8 pairs' gate.html || return
+	grep -qF '<td class="good">OK<td class="l">miss-rate' gate.html || return
+	grep -qF 'wake.sched</abbr><td>' gate.html || return
+	"$tool" compare --html ok.html --margin 10% "${before[@]}" -- pairs/b-*.json > ok.txt || return
+	grep -qF 'class="verdict good">OK p99.9(response): -0.91 %' ok.html || return
+	# where it is INCONCLUSIVE, the same command as on the terminal
+	exits 3 '' "$tool" gate --html few.html pairs/a-[123].json -- pairs/b-[123].json || return
+	grep -qF 'class="verdict unsure">INCONCLUSIVE ' few.html || return
+	grep -qF '<p class="next"><span class="dim">next</span> tlob-load plan --pairs 5, else as before: the fewest' few.html || return
+	# of one metric among several, too
+	mkdir -p some
+	for i in 1 2 3 4 5 6 7 8; do
+		jq -c --slurpfile b pairs/b-$i.json '.cpu[].hist.irq = $b[0].cpu[0].hist.irq' pairs/c-$i.json > some/b-$i.json
+	done
+	exits 2 '' "$tool" gate --html some.html -m 'p99(response)' -m 'p50(irq)' --margin 1% "${before[@]}" -- some/b-*.json || return
+	[ "$(grep -o '<p class="next"><span class="dim">next</span> tlob-load gate --margin 3.13%' some.html | wc -l)" -eq 1 ]
+}
+
+# 64 CPUs, and a quantile that is missed in three pairs of five.
+compare_many_cpus() {
+	local i
+	mkdir -p wide
+	for i in 1 2 3 4 5; do
+		jq -c --argjson i $i '.seed = $i | .started = "2026-01-0\($i)T00:00:00Z"' minute.json > wide/a-$i.json
+		jq -c --argjson i $i '.seed = $i + 50 | .started = "2026-01-0\($i)T00:00:01Z" |
+			if $i > 2 then (.cpu[7], .all) |= (.missed = 6000) else . end' minute.json > wide/b-$i.json
+	done
+	exits 3 '' "$tool" gate -q --margin 5% --html wide.html wide/a-*.json -- wide/b-*.json || return
+	[ "$(grep -o '<title>CPU [0-9]*: median ' wide.html | wc -l)" -eq 64 ] || return
+	grep -q '<circle class="dot bad"[^>]*><title>CPU 7: median +unbounded' wide.html || return
+	[ "$(grep -c '<circle class="dot bad"[^>]*><title>pair [345]: A [^ ]*, B missed, +unbounded' wide.html)" -eq 3 ]
+}
+
+# Texts of results, and names of files.
+compare_hostile() {
+	local i evil='"><img src=x onerror=alert(1)><script>alert(1)</script>'$'\e''[2J'
+	mkdir -p hostile
+	for i in 1 2 3 4 5; do
+		jq -c --arg e "$evil" '(.command, .kernel, .machine, .host, .policy, .label, .backend_because) = $e | .tuning.smt = $e' \
+			pairs/a-$i.json > "hostile/a<b>&'$i.json"
+		jq -c --arg e "$evil" '(.command, .kernel, .machine, .host, .policy, .label) = $e + "2" | .tuning = {smt: ($e + "2"), other: $e}' \
+			pairs/b-$i.json > "hostile/b\"$i.json"
+	done
+	"$tool" compare -q --force --vary smt,policy --html evil.html hostile/a*.json -- hostile/b*.json || return
+	grep -q 'policy: .* in A, ' evil.html && grep -q '<dt>forced' evil.html || return
+	sed '/<script>/,$d' evil.html > evil.body	# its own script is the last element
+	! grep -noE '<(img|script|b>&)' evil.body || return
+	! LC_ALL=C grep -nP '[\x00-\x09\x0b-\x1f\x7f]' evil.html || return
+	[ "$(grep -c '<script>' evil.html)" -eq 1 ]
+}
+
+# A gate that fails leaves no verdict of an earlier one behind.
+stale() {
+	"$tool" gate -q --junit stale.xml --ktap stale.ktap --html stale.html "${before[@]}" -- pairs/b-*.json || return
+	head -c 1000 pairs/b-8.json > cut.json
+	exits 1 cut.json "$tool" gate -q --junit stale.xml --ktap stale.ktap --html stale.html "${before[@]}" -- pairs/b-[1-7].json cut.json || return
+	[ ! -e stale.xml ] && [ ! -e stale.ktap ] && [ ! -e stale.html ]
+}
+
+# An output that is an input, or two that are one.
+overwritten() {
+	cp pairs/b-1.json precious.json
+	exits 129 'is one of the results' "$tool" gate --json precious.json "${before[@]}" -- precious.json pairs/b-[2-8].json || return
+	exits 129 'is one of the results' "$tool" gate --html precious.json "${before[@]}" -- precious.json pairs/b-[2-8].json || return
+	cmp precious.json pairs/b-1.json || return
+	ln -sf link.json link1 && ln -sf link.json link2 && : > link.json
+	exits 129 'each its own file' "$tool" gate --json link1 --junit link2 "${before[@]}" -- pairs/b-*.json || return
+	exits 129 'each its own file' "$tool" gate --json - --junit - "${before[@]}" -- pairs/b-*.json
+}
+
+# The name of a kernel must not pass for a verdict.
+forged() {
+	variant '.kernel = "6.12\n\n## tlob-load: OK\n<img src=x>"'
+	"$tool" compare -q --markdown forged.md "${before[@]}" -- variant/b-*.json || return
+	[ "$(grep -c '^## ' forged.md)" -eq 1 ] && ! grep '[^\\]<img' forged.md
+}
+
+# FORCED names each difference once.
+forced() {
+	local i
+	variant '.'
+	jq -c '.host = "other"' pairs/b-1.json > variant/b-1.json
+	for i in 2 3 4; do jq -c '.period_ns = 2000000' pairs/b-$i.json > variant/b-$i.json; done
+	"$tool" compare --force "${before[@]}" -- variant/b-*.json > forced.txt || return
+	[ "$(grep -c '^FORCED' forced.txt)" -eq 2 ] || { cat forced.txt; return 1; }
+}
+
+# 40 of B's expiries and 8 of A's
+# --vary accepts what it names, and nothing else.
+varies() {
+	local i
+	variant '.tuning.smt = "off" | .period_ns = 2000000'
+	for i in 1 2 3 4 5 6 7 8; do jq -c '.tuning.smt = "on"' pairs/a-$i.json > variant/a-$i.json; done
+	exits 1 'period: 1ms, but 2ms' "$tool" gate --vary smt variant/a-*.json -- variant/b-*.json || return
+	exits 1 'name what is meant to differ with --vary' "$tool" gate --vary period variant/a-*.json -- variant/b-*.json || return
+	"$tool" gate --vary smt,period --json varies.json --markdown varies.md variant/a-*.json -- variant/b-*.json > varies.txt || return
+	[ "$(grep '^varied' varies.txt)" = $'varied   smt: on in A, off in B\nvaried   period: 1ms in A, 2ms in B' ] || { cat varies.txt; return 1; }
+	grep -q '^> varied: smt: on in A, off in B' varies.md || return
+	jq -e '.varied == [{fact: "smt", a: "on", b: "off"}, {fact: "period", a: "1ms", b: "2ms"}] and .forced == []' varies.json || return
+	# of the kernel's arguments those that differ
+	for i in 1 2 3 4 5 6 7 8; do
+		jq -c '.tuning.kernel_arguments = "quiet isolcpus=3 nohz=off"' pairs/a-$i.json > variant/a-$i.json
+		jq -c '.tuning.kernel_arguments = "threadirqs quiet isolcpus=3"' pairs/b-$i.json > variant/b-$i.json
+	done
+	exits 1 'tuning, kernel_arguments: nohz=off, but threadirqs in variant/b-1.json' "$tool" compare variant/a-*.json -- variant/b-*.json || return
+	exits 0 'varied   kernel_arguments: nohz=off in A, threadirqs in B' "$tool" gate --vary kernel_arguments variant/a-*.json -- variant/b-*.json || return
+	variant '.tuning.smt = "off" | .period_ns = 2000000'
+	for i in 1 2 3 4 5 6 7 8; do jq -c '.tuning.smt = "on"' pairs/a-$i.json > variant/a-$i.json; done
+	# what does not differ, and what does not exist
+	exits 0 '--vary host: it does not differ, both sides have simulated' "$tool" compare --vary smt,period,host variant/a-*.json -- variant/b-*.json || return
+	exits 129 '--vary ssmt: the results have no such fact; they have: machine, backend, ' "$tool" compare --vary smt,period,ssmt variant/a-*.json -- variant/b-*.json || return
+	for i in 1 2 3 4 5 6 7 8; do jq -c '.deterministic = true' variant/b-$i.json > variant/c-$i.json; done
+	exits 1 'clock: time, but instructions' "$tool" compare --vary smt,period,phase variant/a-*.json -- variant/c-*.json || return
+	# one run of B in which the setting was not made
+	jq -c '.tuning.smt = "on"' variant/b-5.json > variant/half.json && mv variant/half.json variant/b-5.json
+	exits 1 'tuning, smt: off, but on in variant/b-5.json' "$tool" compare --vary smt,period variant/a-*.json -- variant/b-*.json
+}
+
+misses() {
+	variant '.cpu[0].violations = 5 | .budget_ns = 100000'
+	for i in 1 2 3 4; do jq -c '.cpu[0].violations = 1 | .budget_ns = 100000' pairs/a-$i.json > variant/a-$i.json; done
+	for i in 5 6 7 8; do jq -c '.cpu[1].violations = 1 | .budget_ns = 100000' pairs/a-$i.json > variant/a-$i.json; done
+	"$tool" compare --json misses.json variant/a-*.json -- variant/b-*.json || return
+	# P(X >= 40), X ~ Binomial(48, 1/2)
+	jq -e '.misses | .missed_a == 8 and .missed_b == 40 and .expiries_a == 320000 and .expiries_b == 320000 and
+		.p > 1.3e-6 and .p < 2e-6' misses.json
+}
+
+# B answers one expiry of ten: the windows that it has are as fast as ever.
+missing() {
+	local i
+	variant '(.cpu[], .all) |= (.missed = 180000)'
+	exits 2 'p99.9(response): +unbounded, from 225.279us to missed' "$tool" gate "${before[@]}" -- variant/b-*.json || return
+	exits 2 'p50(wake)' "$tool" gate -m 'p50(wake)' "${before[@]}" -- variant/b-*.json || return
+	for i in 1 2 3 4 5 6 7 8; do jq -c '(.cpu[], .all) |= (.missed = 180000)' pairs/a-$i.json > variant/a-$i.json; done
+	screen missed 3 "$tool" gate variant/a-*.json -- variant/b-*.json || return
+	exits 0 ' missed ' "$tool" report -f text variant/b-1.json || return
+	"$tool" merge variant/b-1.json > missed.json || return
+	jq -e '.all.quantiles | .response["p50"] == "missed" and .wake["p99.9"] == "missed" and (.irq["p99.9"] | type) == "number"' missed.json || return
+	valid missed.json || return
+	# cut off by the end of the run
+	variant '(.cpu[], .all) |= (.missed = 180000 | .aborted = 180000)'
+	exits 0 '' "$tool" gate "${before[@]}" -- variant/b-*.json
+}
+
+check missed_count missing
+
+# The worst CPU of each run stays as it was.
+other_cpu() {
+	local i
+	mkdir -p other
+	for i in 1 2 3 4 5 6 7 8; do
+		jq -c --slurpfile slow pairs/c-$i.json '.cpu[0].hist = $slow[0].cpu[0].hist | .cpu[1].hist = $slow[0].cpu[1].hist | .all = $slow[0].all' pairs/a-$i.json > other/a-$i.json
+		jq -c '.seed += 1000' other/a-$i.json > other/b-$i.json
+		jq -c --slurpfile fast pairs/a-$i.json '.cpu[0].hist = $fast[0].cpu[0].hist' other/a-$i.json > other/c-$i.json
+	done
+	exits 2 'CPU 0 got worse by +50' "$tool" gate other/c-*.json -- other/b-*.json || return
+	exits 0 'OK' "$tool" gate other/b-*.json -- other/c-*.json
+}
+
+check other_cpu_decides other_cpu
+check misses misses
+check varies varies
+check refuses_version refuses '.version = 1' 'version of the result: 2, but 1'
+check outputs junit
+if check compare_page compare_page && check compare_many_cpus compare_many_cpus; then
+	for width in 320 768 1280; do
+		for page in gate few wide; do check "compare_fits.$page.$width" fits $page.html $width; done
+	done
+	for page in gate wide; do check "compare_fits.$page.paper" fits_paper $page.html; done
+	check compare_printed printed gate.html 'How it was compared' 'miss-rate'
+	check compare_light shot wide.html compare.png 1240
+	check compare_dark shot wide.html compare-dark.png 1240 --blink-settings=preferredColorScheme=0
+	check compare_pictures_differ differ compare.png compare-dark.png
+fi
+check compare_page_is_safe compare_hostile
+check stale_outputs stale
+check overwritten overwritten
+check markdown_is_safe forged
+check forced_is_said forced
+check same_output exits 129 'each its own file' "$tool" gate --junit x --ktap x "${before[@]}" -- pairs/b-*.json

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Report's other forms: rows, CSV, Markdown, what a person calls the results. Part of
+# tests/cli/run, which has $top, $tool, $out, check and exits, and is in $out.
+# shellcheck disable=SC2154
+
+# Several threads read the CPUs: the first wrong one is named, and the sum is the same.
+by_threads() {
+	jq -c '.cpu[40].windows = -1 | .cpu[41].windows = -2 | .cpu[63].cpu = 62' day.json > wrong.json || return
+	exits 1 'wrong.json: cpu[40].windows: ' "$tool" merge wrong.json || return
+	jq -c '.cpu[63].cpu = 62' day.json > wrong.json || return
+	exits 1 'wrong.json: cpu: 62 stands there twice' "$tool" merge wrong.json || return
+	"$tool" merge day.json day2.json > threads.json || return
+	taskset -c "$(taskset -cp $$ | sed 's/.*[ ,-]//')" "$tool" merge day.json day2.json | cmp - threads.json
+}
+check by_threads by_threads
+
+# What a person calls the results: of run, of report, else the file; and the kernels where they differ.
+legend() {
+	"$tool" report "$@" | grep -o '</svg>wake[^<]*</span>' | sed 's/^.*wake, //; s/<.*//' | head -n 2 | paste -sd '|'
+}
+labels() {
+	mkdir -p named elsewhere
+	jq -c '.label = "smt <off>"' small.json > named/r.json || return
+	jq -c '.kernel = "6.12.94-rt #1 SMP" | .seed = 3' small.json > elsewhere/r.json || return
+	local kernel
+	kernel=$(jq -r '.kernel | split(" ")[0]' small.json)
+	diff <(legend named/r.json small.json; legend --label A --label B named/r.json small.json
+		legend named/r.json elsewhere/r.json; legend small.json elsewhere/r.json) - <<-EOF || return
+	smt &lt;off&gt;|small.json
+	A|B
+	smt &lt;off&gt; ($kernel)|elsewhere/r.json (6.12.94-rt)
+	small.json ($kernel)|r.json (6.12.94-rt)
+	EOF
+	"$tool" report -f md named/r.json | grep -qxF '## smt \<off\>' || return
+	"$tool" report -f text named/r.json | grep -q ' workload, label smt <off>, ' || return
+	exits 129 '--label is given 2 times for 1 result' "$tool" report --label A --label B small.json || return
+	exits 129 'a line of CSV has --commit' "$tool" report -f csv --label A small.json
+}
+check labels labels
+# names_of FILE: the results of a page of rows, in its order
+names_of() {
+	grep -o '^<tr><td>[^< ]*' "$1" | cut -c 9-
+}
+
+# More results than share a plot have a row each: the one that is far off comes first, then the late one.
+rows() {
+	local first
+	mkdir -p rows
+	cp pairs/a-?.json rows
+	jq -c '.cpu[0].violations = 7 | .budget_ns = 1000' pairs/a-3.json > rows/late.json
+	for first in rows/a-?.json; do jq -c '.budget_ns = 1000' "$first" > rows/x && mv rows/x "$first"; done
+	jq -c '.budget_ns = 1000' pairs/c-1.json > rows/slow.json
+	jq -c '.budget_ns = 1000 | .partial = true | .seed = 77 | .label = "<img src=x>"' pairs/a-2.json > rows/partial.json
+	page rows.html rows/*.json || return
+	diff <(names_of rows.html | sed -n '1,2p;$=') - <<-EOF || return
+	rows/slow.json
+	rows/late.json
+	11
+	EOF
+	grep -q 'class="verdict bad">1 of 11 results exceeded the budget; 1 outlier, the furthest rows/slow.json' rows.html || return
+	grep -q '^<tr><td>rows/slow.json<td class="bad">+4[0-9.]* %<td' rows.html || return
+	grep -q '&lt;img src=x&gt; <span class="unsure">had not ended' rows.html || return
+	[ "$(grep -c '<svg class="strip"' rows.html)" -eq 11 ] || return
+	# a few, if they are asked for; three have no outlier, however far it is
+	page few-rows.html --rows pairs/a-1.json pairs/a-2.json pairs/c-1.json || return
+	grep -q 'class="verdict good">3 results within the budget; no outliers' few-rows.html || return
+	[ "$(names_of few-rows.html | head -n 1)" = pairs/c-1.json ] || return
+	# names in a file, of attach, too; those of another setting are judged by themselves
+	printf '%s\n' pairs/a-?.json pairs/a-1.json attach/a-?.json | page list.html --files-from - || return
+	grep -q 'each is judged among those of its setting' list.html && grep -q '>work to done in prog, budget 1s' list.html || return
+	grep -q 'class="unsure">pairs/a-1.json is the same run as pairs/a-1.json' list.html
+}
+
+# A quantile of too few windows is marked and has no number; without any window there is none at all.
+rows_unresolved() {
+	"$top/tests/cli/big" --cpus 1 --seconds 1 | jq -c '(.cpu[], .all) |= (.hist[] |= {n: 2, sum: 2000, min: 1000, max: 1000, buckets: [[1000, 2]]} | .windows = 2 | .due = 2) |
+		.worst = [] | del(.cpu[].slices)' > two-windows.json || return
+	jq -c '(.cpu[], .all) |= (.windows = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | del(.cpu[].slices)' small.json > no-windows.json
+	page unresolved.html --rows two-windows.json no-windows.json small.json || return
+	[ "$(grep '^<tr><td>two-windows' unresolved.html | grep -o 'title="too few windows for this quantile">–' | wc -l)" -eq 3 ] || return
+	grep '^<tr><td>no-windows' unresolved.html | grep -qv '[0-9]us'
+}
+
+check too_many_for_text exits 129 'a page of HTML' "$tool" report --rows -f md small.json
+check markdown exits 0 '| 0 | 60000 |' "$tool" report -f md small.json
+check text exits 0 'tlob-load  kthread workload' "$tool" report -f text small.json
+check report_of_nothing exits 129 'no result' "$tool" report
+check html_of_report exits 129 'by --output FILE' "$tool" report --html page.html small.json
+check html_of_run exits 129 'tlob-load report FILE -o PAGE' "$tool" run --html page.html
+
+csv() {
+	rm -f series.csv
+	"$tool" report --append series.csv --commit 'v1,"x"' small.json || return
+	"$tool" report --append series.csv --commit v2 small.json || return
+	[ "$(wc -l < series.csv)" -eq 3 ] || { cat series.csv; return 1; }
+	/usr/bin/python3 -c '
+import csv
+rows = list(csv.DictReader(open("series.csv")))
+assert [r["commit"] for r in rows] == ["v1,\"x\"", "v2"], rows
+assert all(int(r["windows"]) == 60000 and int(r["wake_p99_ns"]) > 1000 for r in rows), rows
+assert all(None not in r and None not in r.values() for r in rows), rows'
+}
+
+at_once() {
+	local i
+	rm -f series.csv
+	for i in 1 2 3 4 5 6 7 8; do "$tool" report --append series.csv --commit c$i small.json & done
+	wait
+	[ "$(wc -l < series.csv)" -eq 9 ] || { wc -l series.csv; return 1; }
+	[ "$(cut -d, -f2 series.csv | sort -u | wc -l)" -eq 9 ]
+}
+
+other_columns() {
+	printf 'a,b\n1,2\n' > other.csv
+	exits 1 'other columns' "$tool" report --append other.csv small.json || return
+	[ "$(wc -l < other.csv)" -eq 2 ] || return
+	"$tool" report --append cut.csv small.json && truncate -s -1 cut.csv || return
+	exits 1 'ends in a partial line' "$tool" report --append cut.csv small.json
+}
+
+doubtful() {
+	jq -c '.stopped_by = "SIGINT"' small.json > stopped.json
+	page stopped.html stopped.json && grep -q 'class="verdict bad".*cut short' stopped.html || return
+	jq -c '(.cpu[], .all) |= (.windows = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | del(.cpu[].slices)' small.json > empty.json
+	page empty.html empty.json && grep -q 'class="verdict bad">No window' empty.html
+}
+
+check page_says_doubt doubtful
+check csv_other_columns other_columns
+check csv csv
+check csv_at_once at_once
