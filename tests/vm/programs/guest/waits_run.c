@@ -67,6 +67,12 @@ static void three_sleeps(void)
 	sleep_ns(10 * US);
 }
 
+static uint64_t interrupted_ns(const struct tlob_window *w)
+{
+	return w->part_ns[TLOB_WORK_IRQ] + w->part_ns[TLOB_WORK_SOFTIRQ] +
+	       w->part_ns[TLOB_WORK_NMI] + w->part_ns[TLOB_WORK_THREAD];
+}
+
 static void check_wait(const struct tlob_run_wait *r, const struct tlob_window *w)
 {
 	check_eq(r->version, TLOB_RUN_WAIT_VERSION);
@@ -77,8 +83,11 @@ static void check_wait(const struct tlob_run_wait *r, const struct tlob_window *
 	check(r->wait.ns);
 	/* a timer's interrupt or its thread; a thread has a name */
 	check(r->wait.waker.kind == TLOB_WAKER_TASK || !*r->wait.waker.comm);
-	/* both end with the wake-up; the clock is read once more by another hook */
-	check(r->wait.ns <= w->part_ns[TLOB_WORK_SLEEP] + 100 * US);
+	/*
+	 * Both end with the wake-up. Interruptions in between are parts of their own; the clock is
+	 * read once more by another hook.
+	 */
+	check(r->wait.ns <= w->part_ns[TLOB_WORK_SLEEP] + interrupted_ns(w) + 100 * US);
 }
 
 /* Every window has its own wait, and windows without a sleep have none. */
@@ -117,7 +126,8 @@ static void each_its_own(void)
 	/* only waits inside windows are of the scope `windows`: not those for an expiry */
 	all = waits_read(records);
 	check_eq(waits_task(all, (pid_t)syscall(SYS_gettid))->blocked.max_ns, most);
-	check_eq(waits_task(all, (pid_t)syscall(SYS_gettid))->blocked.count, 3 * (N / 2));
+	if (deterministic())
+		check_eq(waits_task(all, (pid_t)syscall(SYS_gettid))->blocked.count, 3 * (N / 2));
 	close(fd);
 	unpin();
 	close(list);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -334,6 +335,81 @@ static void without_capability(void)
 	monitor_off();
 }
 
+/* Nobody else's waits, by a directory that root has opened: @err is what the files say. */
+static void refused_files(int dir, int err)
+{
+	check_errno(openat(dir, "waits", O_WRONLY), EACCES);
+	check_errno(openat(dir, "waits", O_RDONLY), EACCES);
+	check_errno(openat(dir, "waits_records", O_RDONLY), err);
+	check_errno(openat(dir, "per_cpu/cpu0/longest_waits", O_RDONLY), EACCES);
+}
+
+/* A window of the user's own, whose wait a process of root ends. */
+static void knows_no_waker(void)
+{
+	struct tlob_task_window_wait w;
+	int fd = open("/dev/tlob", O_RDWR);
+	char c;
+
+	check(fd >= 0);
+	check_eq(start_ns(fd, HOUR, -1, 0), 0);
+	check_eq(read(pipes[0], &c, 1), 1);
+	stop_wait(fd, &w);
+	if (deterministic())
+		check_eq(w.wait.waker.kind, TLOB_WAKER_TASK);
+	check_eq(w.wait.waker.tid, 0);
+	check_eq(w.wait.waker.tgid, 0);
+	check_eq(w.wait.waker.comm[0], 0);
+	close(fd);
+}
+
+/* As uid 1000; with @own_namespace it has all capabilities there. */
+static void try_as_user(int dir, bool own_namespace, int err)
+{
+	pid_t pid;
+
+	check_eq(pipe(pipes), 0);
+	pid = fork();
+	check(pid >= 0);
+	if (!pid) {
+		check_eq(setresuid(1000, 1000, 1000), 0);
+		if (own_namespace && unshare(CLONE_NEWUSER)) {
+			note("no user namespaces: %s", strerror(errno));
+			_exit(0);
+		}
+		refused_files(dir, err);
+		knows_no_waker();
+		_exit(0);
+	}
+	wake_after_ms = 3;
+	wake_pipe();
+	reap(pid);
+	close(pipes[0]);
+	close(pipes[1]);
+}
+
+/* The files are root's, and CAP_PERFMON is asked for where their modes were changed. */
+static void as_user(void)
+{
+	int dir;
+
+	set("waits", "on");
+	set("monitor_enable", "1");
+	dir = open(tlob_path("."), O_PATH | O_DIRECTORY);
+	check(dir >= 0);
+	check_eq(chmod("/dev/tlob", 0666), 0);
+	try_as_user(dir, false, EACCES);
+	try_as_user(dir, true, EACCES);
+	check_eq(fchmodat(dir, "waits_records", 0444, 0), 0);
+	try_as_user(dir, false, EPERM);
+	try_as_user(dir, true, EPERM);
+	check_eq(fchmodat(dir, "waits_records", 0400, 0), 0);
+	check_eq(chmod("/dev/tlob", 0660), 0);
+	close(dir);
+	set("waits", "off");
+	monitor_off();
+}
+
 /* In a pid namespace of its own: the waker's pids are that namespace's. */
 static void inside(void)
 {
@@ -507,6 +583,7 @@ const struct test waits_window_tests[] = {
 	{ "nested", nested, 0 },
 	{ "over_budget", over_budget, 0 },
 	{ "without_capability", without_capability, 0 },
+	{ "as_user", as_user, 0 },
 	{ "pid_namespace", pid_namespace, 0 },
 	{ "unload", unload, 0 },
 	{ "races", races, 0 },
