@@ -95,6 +95,14 @@ clean "before" "$cut" "failed to allocate ring buffer on CPU 1" "$ring" "Modules
 bad "$cut" "$ring" "Call Trace:" " cpuhp_thread_fun+0x1/0x2" "$trace"
 bad "$cut" "${ring/trace_rb_cpu_prepare/rb_check_pages}" "Call Trace:" " instance_mkdir+0x60/0xb0" "$trace"
 bad "$cut" "$ring" "Call Trace:" " tlob_noise_attach+0x1/0x2 [tlob_load]" " instance_mkdir+0x60/0xb0" "$trace"
+# the last reference to a lock's owner
+put='WARNING: CPU: 1 PID: 17766 at kernel/locking/spinlock_rt.c:40 rt_spin_lock+0x65/0x160'
+frames=("Call Trace:" " put_cpu_partial+0x44/0x100" " rtlock_slowlock_locked+0xdc8/0x1b10")
+clean "before" "$cut" "$put" "Modules linked in: tlob_load(O)" "${frames[@]}" "$trace" "$cut" "$put" "${frames[@]}" "$trace" "after"
+bad "$cut" "$put" "Call Trace:" " put_cpu_partial+0x44/0x100" "$trace"
+bad "$cut" "$put" "${frames[@]}" " tlob_wait_returns+0x1/0x2 [tlob_load]" "$trace"
+bad "$cut" "${put/rt_spin_lock/rt_spin_unlock}" "${frames[@]}" "$trace"
+bad "$cut" "$put" "${frames[@]}" "$trace" "Oops: int3"
 : > "$work/log"
 ! clean_log "$work/log" > "$work/said" || fail "an empty log is clean"
 echo "clean_log: ok"

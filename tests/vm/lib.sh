@@ -257,35 +257,43 @@ without_others_races() {
 		END { printf "%s", text }' "$1"
 }
 
-# without_warning WHERE [CALLER]: stdin without the kernel's own warnings at WHERE, with CALLER
-# on the stack. No function of this module may be there.
+# without_warning PLACE FRAME: stdin without warnings of the kernel's own at PLACE, with FRAME
+# on the stack; both are regular expressions. No function of this module may be on it.
 without_warning() {
-	awk -v where="$1" -v caller="${2-}" '
+	awk -v place="$1" -v frame="$2" '
 		/-\[ cut here \]-/ { inside = 1 }
 		!inside { print; next }
 		{ text = text $0 "\n" }
-		/WARNING:/ && $0 !~ where { other = 1 }
+		/WARNING:/ && $0 !~ place { other = 1 }
 		/BUG|Oops|UBSAN|KASAN|KCSAN|ODEBUG|INFO:|\[tlob_load\]|turning off the locking/ { other = 1 }
+		$0 ~ frame { found = 1 }
 		/--\[ end trace / {
-			if (other || (caller && text !~ caller))
+			if (other || !found)
 				printf "%s", text
-			other = text = inside = ""
+			other = found = text = inside = ""
 		}
 		END { printf "%s", text }'
 }
 
-# without_fair_server: stdin without a warning of the scheduler of 6.12 and later. Each
-# run queue has a fair server there, a deadline entity. When a CPU goes offline, its
-# bandwidth may be taken from a run queue that does not have it.
+# without_fair_server: those of the scheduler of 6.12 and later. Each run queue has a fair
+# server there, a deadline entity. When a CPU goes offline, its bandwidth may be taken from
+# a run queue that does not have it.
 without_fair_server() {
-	without_warning 'at kernel/sched/deadline[.]c:[0-9]+ inactive_task_timer[+]'
+	without_warning 'at kernel/sched/deadline[.]c:[0-9]+ inactive_task_timer[+]' inactive_task_timer
 }
 
-# without_killed_mkdir: stdin without the warning about a process that is killed while it
-# makes an instance of the tracing directory: the kernel gives its ring buffer no pages then,
-# warns, and removes what there was.
+# without_killed_mkdir: those about a process that is killed while it makes an instance of the
+# tracing directory: the kernel gives its ring buffer no pages then, warns, and removes what
+# there was.
 without_killed_mkdir() {
 	without_warning 'at kernel/trace/ring_buffer[.]c:[0-9]+ trace_rb_cpu_prepare[+]' ' instance_mkdir[+]'
+}
+
+# without_last_put: those of PREEMPT_RT before 6.17. A task that waits for a spinning lock
+# drops the last reference to the lock's owner, and frees it with another such lock (fixed by
+# "sched: Do not call __put_task_struct() on rt if pi_blocked_on is set").
+without_last_put() {
+	without_warning 'at kernel/locking/spinlock_rt[.]c:[0-9]+ rt_spin_lock[+]' ' (rtlock|rt_mutex)_slowlock[a-z_.]*[+]'
 }
 
 # without_debugfs_race: stdin without the warnings of a race that debugfs has with every
@@ -317,7 +325,8 @@ clean_log() {
 	case $1 in
 	*.fault.dmesg) wanted='WARNING: .* at (?!kernel/trace/trace_events\.c)|BUG:|BUG |Oops|WARNING: (possible|suspicious)|KASAN|UBSAN:|general protection|turning off the locking|memory leaks' ;;
 	esac
-	hits=$(without_others_races "$1" | without_debugfs_race | without_fair_server | without_killed_mkdir | grep -P "$wanted")
+	hits=$(without_others_races "$1" | without_debugfs_race | without_fair_server | without_killed_mkdir |
+		without_last_put | grep -P "$wanted")
 	[ -z "$hits" ] || { echo "$hits" | head -n 20 | sed 's/^/    /'; return 1; }
 	[ -s "$1" ] || { echo "    $1 is empty"; return 1; }
 }
