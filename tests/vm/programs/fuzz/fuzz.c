@@ -153,6 +153,9 @@ static enum call choose(unsigned int slot)
 	/* a run with sets takes long to begin, and probes to come and go */
 	if ((c == FUNCTIONS || c == FUNCTIONS_ON || c == FUNCTIONS_OFF) && rnd(8))
 		c = READ;
+	/* while the monitor has the sets, none can be written, and runs have none */
+	if (c == FUNCTIONS_ON && rnd(3))
+		c = FUNCTIONS_OFF;
 	if (c == LIFE && rnd(4))
 		c = SCRIBBLE;
 	if (fds[slot] < 0 && c < AFFINITY && rnd(8))

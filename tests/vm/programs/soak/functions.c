@@ -133,13 +133,15 @@ void check_task_functions(const struct tlob_task_window_functions *w)
 /* The windows of tasks have the sets for a while; a run that begins then has none. */
 static void lend_to_monitor(void)
 {
-	uint64_t end;
+	uint64_t began = now_us();
 
 	if (count(FUNCTIONS_MONITOR, write_file(control("functions_monitor"), "1")))
 		return;
-	for (end = now_us() + rnd(300000); now_us() < end && !shared->unloading && !shared->stop;)
-		sleep_us(1000);
+	live_on(began, rnd(300000));
+	began = now_us();
 	count(FUNCTIONS_MONITOR_OFF, write_file(control("functions_monitor"), "0"));
+	/* probes take grace periods to come and go, with the module's lock */
+	live_on(began, 0);
 }
 
 void act_functions(void)
@@ -163,7 +165,7 @@ void act_functions(void)
 		if (rnd(2))
 			count(FUNCTIONS_CLEAR, functions_clear());
 		count(FUNCTIONS_ADD, add_set());
-		if (rnd(2))
+		if (!rnd(3))
 			lend_to_monitor();
 		i = rnd(sizeof(bad) / sizeof(*bad));
 		if (!write_file(control("functions"), bad[i]))
