@@ -98,6 +98,20 @@ built_for() {
 	esac
 }
 
+# replayed FILE [BYTES]: what a terminal of 80x24 shows after a recording, or its first BYTES.
+# Each has its own server: one that ends would disturb the next one.
+replayed() {
+	local i server=tlob-vm.$$.${2:-whole}
+	tmux -f /dev/null -L "$server" new-session -d -x 80 -y 24 \
+		"stty -opost; head -c ${2:-$(wc -c < "$1")} '$1'; printf '\033]2;played\007'; exec sleep 600" || return
+	for ((i = 0; i < 300; i++)); do
+		[ "$(tmux -L "$server" display-message -p '#{pane_title}')" != played ] || break
+		sleep 0.2
+	done
+	tmux -L "$server" capture-pane -p
+	tmux -L "$server" kill-server
+}
+
 # compiled_for KERNEL ARG...: by that compiler.
 compiled_for() {
 	# shellcheck disable=SC2016 # in that environment

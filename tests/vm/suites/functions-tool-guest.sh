@@ -69,6 +69,10 @@ exits assert.holds 0 '' run $work --functions sys=__x64_sys_getppid --assert 'mi
 exits assert.fails 2 'max(func.sys)<10us' run $work --functions sys=__x64_sys_getppid --assert 'max(func.sys)<10us'
 exits stop_on 0 "stopped.*func.sys>10us" run -c 0 -w syscall:100 -n 1000 --warm-up 6 -v \
 	--functions sys=__x64_sys_getppid --stop-on 'func.sys>10us'
+# few windows with much time between them: the guest skips it, and the screen is drawn
+env TERM=screen guest-helper pty tlob-load top -c 0 -w syscall:100 -p 100ms -n 40 --warm-up 6 \
+	--functions sys=__x64_sys_getppid --functions none=hrtimer_nanosleep --json /out/top.json > /out/top 2> $text
+verdict top $?
 exits attach 0 '' attach /bin/attach-target --start region_start --stop region_end -b 1ms -v \
 	--functions nap=hrtimer_nanosleep --json /out/attach.json --markdown /out/attach.md \
 	--assert 'min(func.nap)>1ms' -- sleep 5 2

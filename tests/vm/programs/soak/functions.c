@@ -165,7 +165,7 @@ void act_functions(void)
 		if (rnd(2))
 			count(FUNCTIONS_CLEAR, functions_clear());
 		count(FUNCTIONS_ADD, add_set());
-		if (!rnd(3))
+		if (!rnd(4))
 			lend_to_monitor();
 		i = rnd(sizeof(bad) / sizeof(*bad));
 		if (!write_file(control("functions"), bad[i]))
