@@ -277,15 +277,16 @@ static void test_likely(void **state)
 /* ---- what is printed ---- */
 
 /* The middle one of the three windows, or the longest one against itself. */
-static char *printed(unsigned int sides, int (*print)(FILE *f, const struct explanation *x))
+static char *printed_pairs(unsigned int sides, unsigned int pairs,
+			   int (*print)(FILE *f, const struct explanation *x))
 {
-	size_t window[2] = { 0, 0 }, size;
-	struct executed boot[2];
+	size_t window[4] = { 0 }, size;
+	struct executed boot[4];
 	struct explanation x = {
-		.sides = sides, .pairs = 1, .which = sides > 1 ? "max" : "p50",
+		.sides = sides, .pairs = pairs, .which = sides > 1 ? "max" : "p50",
 		.side = {
 			{ "one <kernel>", &boot[0], &window[0] },
-			{ "another", &boot[1], &window[1] },
+			{ "another", &boot[2], &window[2] },
 		},
 	};
 	char *text = NULL;
@@ -293,15 +294,55 @@ static char *printed(unsigned int sides, int (*print)(FILE *f, const struct expl
 	unsigned int i;
 
 	assert_non_null(f);
-	for (i = 0; i < 2; i++)
+	for (i = 0; i < ARRAY_SIZE(boot); i++)
 		load(&boot[i]);
+	/* in the second pair another window of B is the longest one: the middle one */
+	for (i = 0; i < 3 && pairs > 1; i++)
+		boot[3].records.record[i].flags |= executed_time(&boot[3], i) > 5000 ? TLOB_WINDOW_WARM_UP : 0;
 	assert_int_equal(explain_prepare(&x), 0);
 	assert_int_equal(print(f, &x), 0);
 	fclose(f);
 	explain_free(&x);
-	for (i = 0; i < 2; i++)
+	for (i = 0; i < ARRAY_SIZE(boot); i++)
 		executed_free(&boot[i]);
 	return text;
+}
+
+static char *printed(unsigned int sides, int (*print)(FILE *f, const struct explanation *x))
+{
+	return printed_pairs(sides, 1, print);
+}
+
+/* What changed in all pairs is common, the rest depends on the phase. */
+static void test_pairs(void **state)
+{
+	char *text = printed_pairs(2, 2, explain_text);
+	const struct tally *a[2], *b[2];
+	struct executed e;
+	struct difference d;
+	int64_t sum = 0;
+	size_t i;
+
+	assert_contains(text, "max windows of `wake` of 2 pairs, means");
+	assert_contains(text, "inclusive  pairs");
+	free(text);
+	load(&e);
+	a[0] = a[1] = executed_tally(&e, 0);
+	b[0] = b[1] = executed_tally(&e, 1);
+	assert_int_equal(difference_make(&d, a, b, 2, SPAN_WAKE), 0);
+	for (i = 0; i < d.n; i++) {
+		assert_int_equal(d.change[i].changed, change_of(&d.change[i]) ? 2 : 0);
+		sum += change_of(&d.change[i]);
+	}
+	assert_int_equal(sum, d.net[1] - d.net[0]);
+	assert_int_not_equal(sum, 0);
+	difference_free(&d);
+	b[1] = a[0];
+	assert_int_equal(difference_make(&d, a, b, 2, SPAN_WAKE), 0);
+	for (i = 0; i < d.n; i++)
+		assert_int_equal(d.change[i].changed, change_of(&d.change[i]) ? 1 : 0);
+	difference_free(&d);
+	executed_free(&e);
 }
 
 static void test_text(void **state)
@@ -401,6 +442,7 @@ int main(void)
 		cmocka_unit_test(test_difference),
 		cmocka_unit_test(test_likely),
 		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_pairs),
 		cmocka_unit_test(test_hostile_names),
 		cmocka_unit_test(test_flame),
 		cmocka_unit_test(test_json),
