@@ -151,7 +151,8 @@ static int prepare(struct lab *lab)
 static int claim_dir(struct lab *lab)
 {
 	lab->claim = open(lab->o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (lab->claim < 0)
+	/* else the first script that cannot write its log would be named */
+	if (lab->claim < 0 || access(lab->o->dir, W_OK))
 		return fail(-errno, "%s: %s", lab->o->dir, strerror(errno));
 	/* some file systems have no locks */
 	return flock(lab->claim, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK ?
