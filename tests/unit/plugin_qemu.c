@@ -212,11 +212,11 @@ static void run(struct qemu_plugin_tb *tb)
 	}
 }
 
-#define BLOCKS	6
+#define BLOCKS	7
 
 /*
- * nop and the last one: hlt, which is also executed while the guest boots and ends, a nop at the
- * mark of arming, rdtsc at each other mark, and a nop behind which the window is complete
+ * nop and the last one: hlt, which is also executed while the guest boots, a nop at the mark of
+ * arming, rdtsc at each other mark, a nop before which the window is complete, and the guest's end
  */
 static const struct {
 	uint64_t address;
@@ -225,11 +225,12 @@ static const struct {
 } block[BLOCKS] = {
 	{ 0x5000, "\xf4", 1 }, { 0x1000, "\x90", 1 }, { 0x2000, "\x0f\x31", 2 },
 	{ 0x3000, "\x0f\x31", 2 }, { 0x4000, "\x0f\x31", 2 }, { 0x6000, "\x90", 1 },
+	{ 0x7000, "\x90", 1 },
 };
 
 #define ORDER	9
 
-static const unsigned int order[ORDER] = { 0, 0, 1, 0, 2, 3, 4, 5, 0 };
+static const unsigned int order[ORDER] = { 0, 0, 1, 0, 2, 3, 4, 5, 6 };
 
 static struct qemu_plugin_tb tb[BLOCKS];
 

@@ -36,11 +36,8 @@ static const char *out_path;
 static ending_function ending_of;
 static enum { BOOTING, WAKING, WATCHING, DONE } state;
 static unsigned long wanted;		/* windows; 0: all until the end */
-static qemu_plugin_id_t own_id;
 
 #define MOST_BYTES	15		/* of an x86 instruction */
-
-static void listen(qemu_plugin_id_t id);
 
 static void on_block(unsigned int cpu, void *data)
 {
@@ -48,10 +45,8 @@ static void on_block(unsigned int cpu, void *data)
 	if (state == DONE)
 		return;
 	block_begins(data, qemu_counter_read(&executed));
-	if (wanted && windows_seen() == wanted) {
+	if (wanted && windows_seen() == wanted)
 		state = DONE;
-		qemu_plugin_reset(own_id, listen);
-	}
 }
 
 static void on_memory(unsigned int cpu, qemu_plugin_meminfo_t info,
@@ -96,8 +91,9 @@ static void watch(qemu_plugin_id_t id);
 
 /*
  * Nothing is counted before the first mark is reached and behind the last window: most of what a
- * guest executes is its boot and its end. QEMU forgets its blocks, before it executes that one,
- * and translates all again.
+ * guest executes is its boot and its end. At the mark QEMU forgets its blocks, before it executes
+ * that one, and translates all again. At the end it must not: QEMU 7.2 may have a list of callbacks
+ * for memory in use, when a block was left early, and frees it. So only new blocks are left alone.
  */
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
@@ -269,7 +265,6 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 	out_path = strdup(out_path);	/* QEMU keeps @argv, but does not promise it */
 	if (!out_path || start(marks))
 		return -1;
-	own_id = id;
 	qemu_counter_init(&executed);
 	listen(id);
 	return 0;
