@@ -2,13 +2,16 @@
 /* The explanation as a table of 80 columns. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "explain/explain.h"
 #include "result/parts.h"
 #include "util/error.h"
+#include "util/printable.h"
 
+#define COLUMNS		80U
 #define MOST_ROWS	24		/* of functions; the JSON has all */
 #define MOST_OF_PART	12
 #define MOST_PATHS	12
@@ -31,23 +34,39 @@ static const char *some(char buf[CELL_LEN], uint64_t sum, unsigned int pairs)
 	return sum ? mean(buf, (int64_t)sum, pairs, false) : "-";
 }
 
-static void print_name(FILE *f, const struct difference *d, const struct change *c,
-		       bool two)
+/* @text up to the last column of the table; @used: columns before it. */
+static void print_cut(FILE *f, const char *text, unsigned int used)
 {
-	char name[FUNCTION_LEN], other[FUNCTION_LEN];
-	const char *what = "";
+	size_t room = COLUMNS - used, n, left = strlen(text);
+	bool whole = printable_width(text) <= room;
 
-	function_name(name, c->name, c->module);
-	if (two && !c->in[0])
-		what = ", new";
-	else if (two && !c->in[1])
-		what = ", gone";
-	fprintf(f, "%s%s", name, what);
-	if (c->likely) {
-		const struct change *o = &d->change[c->with];
+	room -= whole ? 0 : 2;
+	for (; left && room; room--, left -= n, text += n) {
+		n = printable_char(text, left);
+		n = n ? n : 1;
+		fwrite(text, 1, n, f);
+	}
+	fputs(whole ? "" : "..", f);
+}
 
-		fprintf(f, c->likely == LIKELY_RENAMED ? ": likely %s" : ": likely inlined in %s",
-			function_name(other, o->name, o->module));
+/* Ends the line. The JSON has the whole of a name that is too long. */
+static void print_name(FILE *f, const struct difference *d, const struct change *c,
+		       bool two, unsigned int used)
+{
+	char name[FUNCTION_LEN], text[FUNCTION_LEN + 8], likely[FUNCTION_LEN + 32] = "";
+	const struct change *o = &d->change[c->with];
+
+	snprintf(text, sizeof(text), "%s%s", function_name(name, c->name, c->module),
+		 two && !c->in[0] ? ", new" : two && !c->in[1] ? ", gone" : "");
+	if (c->likely)
+		snprintf(likely, sizeof(likely), c->likely == LIKELY_RENAMED ? "likely %s" :
+			 "likely inlined in %s", function_name(name, o->name, o->module));
+	print_cut(f, text, used);
+	if (*likely && used + printable_width(text) + 2 + printable_width(likely) <= COLUMNS) {
+		fprintf(f, ": %s", likely);
+	} else if (*likely) {
+		fprintf(f, "\n%*s", (int)used + 2, "");
+		print_cut(f, likely, used + 2);
 	}
 	fputc('\n', f);
 }
@@ -84,7 +103,7 @@ static void print_rows(FILE *f, const struct difference *d, struct listed *row,
 	for (i = 0; i < n && i < most; i++) {
 		fprintf(f, "%10s %10s  ", mean(net, (int64_t)row[i].net, d->pairs, false),
 			mean(inclusive, (int64_t)row[i].inclusive, d->pairs, false));
-		print_name(f, d, row[i].change, false);
+		print_name(f, d, row[i].change, false, 10 + 1 + 10 + 2);
 	}
 	for (; i < n; i++)
 		rest += row[i].net;
@@ -216,7 +235,7 @@ static int print_path(FILE *f, struct executed *e, const struct path_use *u,
 {
 	const struct path *p = &e->profile.path[u->path];
 	const struct tally *a, *b;
-	char name[FUNCTION_LEN];
+	char name[FUNCTION_LEN], text[FUNCTION_LEN + CELL_LEN];
 	struct difference d;
 	int err;
 
@@ -233,11 +252,14 @@ static int print_path(FILE *f, struct executed *e, const struct path_use *u,
 	err = difference_make(&d, &a, &b, 1, executed_span(e));
 	if (err)
 		return fail(err, "out of memory");
-	if (d.n && change_of(&d.change[0]))
-		fprintf(f, "%+" PRId64 " %.34s\n", change_of(&d.change[0]),
-			function_name(name, d.change[0].name, d.change[0].module));
-	else
+	if (d.n && change_of(&d.change[0])) {
+		snprintf(text, sizeof(text), "%+" PRId64 " %s", change_of(&d.change[0]),
+			 function_name(name, d.change[0].name, d.change[0].module));
+		print_cut(f, text, 10 + 1 + 12 + 1 + 9 + 1 + 9 + 2);
+		fputc('\n', f);
+	} else {
 		fprintf(f, "as many, in another order\n");
+	}
 	difference_free(&d);
 	return 0;
 }
@@ -277,6 +299,8 @@ static int print_paths(FILE *f, struct executed *e)
 static void print_changes(FILE *f, const struct difference *d)
 {
 	char more[CELL_LEN], a[CELL_LEN], b[CELL_LEN], inclusive[CELL_LEN], pairs[CELL_LEN], part[CELL_LEN];
+	/* the formats below */
+	unsigned int used = 8 + 1 + 6 + 1 + 6 + 1 + 10 + (d->pairs > 1 ? 7 : 0) + (d->divided ? 10 : 0) + 2;
 	int64_t rest = 0;
 	size_t i, left = 0;
 
@@ -302,7 +326,7 @@ static void print_changes(FILE *f, const struct difference *d)
 			some(a, c->net[0], d->pairs), some(b, c->net[1], d->pairs),
 			mean(inclusive, (int64_t)(c->inclusive[1] - c->inclusive[0]), d->pairs, true),
 			pairs, part);
-		print_name(f, d, c, true);
+		print_name(f, d, c, true, used);
 	}
 	if (left)
 		fprintf(f, "%8s %24s%s%s  in %zu more\n", mean(more, rest, d->pairs, true), "",
