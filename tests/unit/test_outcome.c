@@ -215,6 +215,8 @@ static void chooses(void **state)
 
 	w = window_of(TLOB_WAKE_SCHED, 9000000);	/* the work alone exceeds the budget */
 	says_of(&w, "90 % in its own work");
+	w = window_of(TLOB_WAKE_IRQ_DELAY, 4000000);	/* so does the delay, and it is longer */
+	says_of(&w, "60 % waiting for the timer interrupt while idle ran");
 
 	/* usual work, and a small delay that made the difference */
 	w = sample_window(3, 7);

@@ -35,8 +35,8 @@ static uint64_t in_both_phases(const struct tlob_window *w, unsigned int part)
 }
 
 /*
- * Work is long if it alone exceeds the budget, or if it took longer than @usual by more
- * than any interruption.
+ * The largest part. Of work counts what took longer than @usual, or all of it if it alone
+ * exceeds the budget.
  */
 unsigned int cause_part(const struct tlob_window *w, uint64_t usual, uint64_t *ns)
 {
@@ -44,7 +44,7 @@ unsigned int cause_part(const struct tlob_window *w, uint64_t usual, uint64_t *n
 	unsigned int worst = TLOB_WORK_ON_CPU, i;
 
 	most = own > w->budget_ns ? own : own > usual ? own - usual : 0;
-	for (i = 0; i < TLOB_NR_PARTS && own <= w->budget_ns; i++) {
+	for (i = 0; i < TLOB_NR_PARTS; i++) {
 		if (i == TLOB_WORK_ON_CPU || in_both_phases(w, i) <= most)
 			continue;
 		worst = i;
