@@ -290,8 +290,8 @@ static void test_container(void **state)
 	};
 	static const struct file partition[] = {
 		{ CGROUP_DIR "/cgroup.controllers", "cpuset cpu\n", 0 },
-		{ CGROUP_DIR "/rt/cpuset.cpus.partition", "isolated\n", 0 },
-		{ CGROUP_DIR "/rt/cpuset.cpus.effective", "2-3\n", 0 }, { NULL, NULL, 0 },
+		{ CGROUP_DIR "/tlob-load.measured/cpuset.cpus.partition", "isolated\n", 0 },
+		{ CGROUP_DIR "/tlob-load.measured/cpuset.cpus.effective", "2-3\n", 0 }, { NULL, NULL, 0 },
 	};
 	static const char * const kthreads[] = { "2", "19", "20", "21", "22", "23", "30" };
 	char path[64];
@@ -322,7 +322,7 @@ static void test_container(void **state)
 	put_all(partition);
 	expect("isolated", 0, NULL, "a partition", STATUS_PASS, "2-3");
 	expect("partition", 0, NULL, "a partition", STATUS_PASS, "2-3");
-	tree_put(&(struct file){ CGROUP_DIR "/rt/cpuset.cpus.partition", "isolated invalid (Cpu list in cpuset.cpus not exclusive)\n", 0 });
+	tree_put(&(struct file){ CGROUP_DIR "/tlob-load.measured/cpuset.cpus.partition", "isolated invalid (Cpu list in cpuset.cpus not exclusive)\n", 0 });
 	expect("partition", 0, NULL, "a refused partition", STATUS_FINDING, "not exclusive");
 	/* a container's root is not the root: what is beside it cannot be seen */
 	tree_put(&(struct file){ CGROUP_DIR "/cgroup.type", "domain\n", 0 });

@@ -29,10 +29,18 @@ static void found_covered(struct doctor *d, struct finding *f, const struct cpul
 	free(list);
 }
 
-/* Of what a cgroup has, the cgroups below it: files have a dot, units of systemd, too. */
+/* Of what a cgroup has, the cgroups below it: a file begins with the name of its controller. */
 static bool is_cgroup(const char *name)
 {
-	return !strchr(name, '.') || strstr(name, ".slice") || strstr(name, ".service") || strstr(name, ".scope");
+	static const char * const files[] = {
+		"cgroup.", "cpu.", "cpuset.", "dmem.", "hugetlb.", "io.", "irq.", "memory.", "misc.", "pids.", "rdma.",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (!strncmp(name, files[i], strlen(files[i])))
+			return strstr(name, ".slice") || strstr(name, ".service") || strstr(name, ".scope");
+	return true;
 }
 
 /*
@@ -124,7 +132,6 @@ static void look_partition(struct doctor *d, const struct check *c, struct findi
 		found_unreadable(d, f, CGROUP "/cpuset.cpus.isolated", err);
 		return;
 	}
-	found_path(d, f, CGROUP "/cpuset.cpus.isolated");
 	found_covered(d, f, &cpus, "in isolated partitions");
 	if (f->status != STATUS_FINDING)
 		return;
@@ -386,7 +393,7 @@ static const struct check rows[] = {
 		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_SEARCH,
 		.path = CGROUP "/cpuset.cpus.isolated " CGROUP "/**/cpuset.cpus.partition", .wanted = "isolated",
 		.why = "A partition does what isolcpus= does, can be changed while the machine runs, and says why if it is invalid.",
-		.now = "mkdir " CGROUP "/rt; echo {cpus} > " CGROUP "/rt/cpuset.cpus; echo isolated > " CGROUP "/rt/cpuset.cpus.partition",
+		.now = "echo +cpuset > " CGROUP "/cgroup.subtree_control; mkdir " CGROUP "/rt; echo {cpus} > " CGROUP "/rt/cpuset.cpus; echo isolated > " CGROUP "/rt/cpuset.cpus.partition",
 		.for_good = "a systemd unit with Type=oneshot that makes the partition at boot",
 		.source = FROM_ISOLATION ", Scheduler domain isolation; " FROM_LINUX "admin-guide/cgroup-v2.rst, cpuset.cpus.partition",
 		.look = look_partition,
