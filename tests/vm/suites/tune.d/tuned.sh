@@ -65,6 +65,7 @@ told without.interrupts [ "$irqs" -gt 50 ]
 told without.wakeups [ "$wakes" -gt 50 ]
 told without.timers [ "$timers" -gt 5 ]
 irqs_without=$irqs timers_without=$timers
+cp /out/r.json /out/without.json
 # What comes before the settings are made is counted, too.
 count --tune
 told with.interrupts [ $((irqs * 10)) -lt "$irqs_without" ]
