@@ -290,6 +290,15 @@ static void test_blacklist(void **state)
 	assert_string_equal(addresses_of(&t, 0), "300 400");
 	assert_string_equal(t.notes[0], "a=*mutex_lock*: left out 1 that kprobes refuse (/sys/kernel/debug/kprobes/blacklist)");
 	traced_free(&t);
+	/* a copy is refused with its original */
+	put_file("proc/kallsyms", "ffffffff81000300 t nmi\nffffffff81000400 t nmi.part.0\n"
+		 "ffffffff81000500 t nmi_not.part.0\nffffffff81000600 t n.part.0\n");
+	put_file("sys/kernel/tracing/available_filter_functions",
+		 "nmi\nnmi.part.0\nnmi_not.part.0\nn.part.0\n");
+	put_file("sys/kernel/debug/kprobes/blacklist", "0xffffffff81000300-0xffffffff81000380\tnmi\n");
+	check_expands("a=n*", "500 600");
+	check_refuses("a=nmi.part.0", -EPERM, "they refuse it");
+	make_kernel(false);
 	/* without debugfs nobody tells */
 	put_file("sys/kernel/debug/kprobes/blacklist", NULL);
 	check_expands("a=mutex_lock", "100");

@@ -256,6 +256,23 @@ static bool uses_kretprobes(const char *root)
 	return false;
 }
 
+/* Kprobes refuse a copy or a part, NAME.SUFFIX, if they refuse NAME. */
+static void mark_copies(struct kernel_functions *k)
+{
+	const char *name, *suffix;
+	size_t i, other, n;
+
+	for (i = 0; i < k->n; i++) {
+		name = k->at[i].name;
+		suffix = strchr(name, '.');
+		n = suffix ? (size_t)(suffix - name) : 0;
+		for (other = 0; n && other < k->n && !k->at[i].no_kprobe; other++)
+			k->at[i].no_kprobe = k->at[other].no_kprobe &&
+					     !strncmp(k->at[other].name, name, n) &&
+					     !k->at[other].name[n];
+	}
+}
+
 /* "0xBEGIN-0xEND\tNAME": a probe in between is refused when the run begins. */
 static void mark_blacklist(struct kernel_functions *k, const char *root)
 {
@@ -273,6 +290,7 @@ static void mark_blacklist(struct kernel_functions *k, const char *root)
 		for (i = up_to(k, behind - 1); i && k->at[i - 1].address >= begin; i--)
 			k->at[i - 1].no_kprobe = true;
 	}
+	mark_copies(k);
 	free(list);
 }
 
