@@ -102,9 +102,24 @@ static void by_attach(void)
 	put(CONTROL "functions_monitor", "0");
 }
 
+/* The tracer knows one of the names that an address has. The line's end makes it look. */
+static void filter(void)
+{
+	static const char * const names[] = { FUNCTION "\n", "__do_sys_getppid\n" };
+	int fd = open(TRACING "set_ftrace_filter", O_WRONLY | O_TRUNC);
+	ssize_t n = -1;
+	size_t i;
+
+	for (i = 0; fd >= 0 && n < 0 && i < sizeof(names) / sizeof(*names); i++)
+		n = write(fd, names[i], strlen(names[i]));
+	if (n < 0)
+		die("set_ftrace_filter");
+	close(fd);
+}
+
 static void by_tracer(void)
 {
-	put(TRACING "set_ftrace_filter", FUNCTION);
+	filter();
 	put(TRACING "current_tracer", "function_graph");
 	measure("function_graph");
 	put(TRACING "current_tracer", "nop");
