@@ -108,11 +108,14 @@ static int take_set(struct backend_run *b, const struct btf *btf, unsigned int s
 }
 
 /*
- * Whether the programs can read in which context they run: the variable must be in BTF,
- * and the kernel finds its address by kallsyms.
+ * Whether the programs can read in which context they run. On x86 the variable must be in
+ * BTF, and the kernel finds its address by kallsyms. On arm64 each task has it.
  */
 static bool tells_context(const struct btf *btf)
 {
+#ifdef __aarch64__
+	return btf__find_by_name_kind(btf, "thread_info", BTF_KIND_STRUCT) > 0;
+#else
 	static const char * const counters[] = { "__preempt_count", "pcpu_hot" };
 	char line[64], *symbols;
 	bool tells = false;
@@ -127,6 +130,7 @@ static bool tells_context(const struct btf *btf)
 	}
 	free(symbols);
 	return tells;
+#endif
 }
 
 static int take_sets(struct backend_run *b)

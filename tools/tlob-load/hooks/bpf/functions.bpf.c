@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <linux/bpf.h>
 #include <linux/types.h>
+#include <bpf/bpf_core_read.h>
 #include <bpf/bpf_helpers.h>
 
 #define inline inline __attribute__((always_inline))
@@ -65,9 +66,20 @@ struct {
 
 char LICENSE[] SEC("license") = "GPL";
 
-/* Where the counter of preemption is: it tells irqs, softirqs and nmis. */
+/*
+ * Where the counter of preemption is: it tells irqs, softirqs and nmis. x86 has it for each
+ * CPU, arm64 in the task.
+ */
 struct pcpu_hot {
 	int	preempt_count;
+} __attribute__((preserve_access_index));
+
+struct thread_info___counts {
+	__u64	preempt_count;
+} __attribute__((preserve_access_index));
+
+struct task_struct___counts {
+	struct thread_info___counts thread_info;
 } __attribute__((preserve_access_index));
 
 extern const struct pcpu_hot pcpu_hot __ksym __weak;
@@ -81,12 +93,17 @@ extern const int __preempt_count __ksym __weak;
 /* As the kernel's interrupt_context_level(). */
 static inline unsigned int context_level(void)
 {
+	const struct task_struct___counts *task = NULL;
 	__u32 count = 0;
 
-	if (&__preempt_count)
+	if (bpf_core_field_exists(task->thread_info.preempt_count)) {
+		task = (void *)bpf_get_current_task_btf();
+		count = task->thread_info.preempt_count;
+	} else if (&__preempt_count) {
 		count = *(const int *)bpf_this_cpu_ptr(&__preempt_count);
-	else if (&pcpu_hot)
+	} else if (&pcpu_hot) {
 		count = ((const struct pcpu_hot *)bpf_this_cpu_ptr(&pcpu_hot))->preempt_count;
+	}
 	if (count & NMI_BITS)
 		return LEVEL_NMI;
 	if (count & HARDIRQ_BITS)
