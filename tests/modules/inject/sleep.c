@@ -17,6 +17,7 @@
 #include <linux/mutex.h>
 #include <linux/rtmutex.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/wait.h>
 
 #include "inject.h"
@@ -51,12 +52,17 @@ static int hold(const char *kind, u64 ns)
 	return 0;
 }
 
-/* A killed task goes through. */
+/*
+ * A killed task goes through. On a busy host a timer may expire before its task sleeps: then it
+ * does so again.
+ */
 static int sleep_at_gate(u64 ns)
 {
 	unsigned int before = READ_ONCE(opened);
+	unsigned long sleeps = current->nvcsw;
 
-	sleep_d(ns);
+	while (current->nvcsw == sleeps && !fatal_signal_pending(current))
+		sleep_d(ns);
 	return wait_event_killable(gate, READ_ONCE(opened) != before);
 }
 

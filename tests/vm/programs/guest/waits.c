@@ -182,6 +182,19 @@ void write_sleep(const char *text)
 	close(fd);
 }
 
+uint64_t waits_ms(unsigned int n)
+{
+	return n * MS * (deterministic() ? 1 : 20);
+}
+
+static void sleep_command(const char *what, uint64_t ns)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s %llu", what, (unsigned long long)ns);
+	write_sleep(text);
+}
+
 static char state_of(pid_t pid)
 {
 	char path[64], text[512];
@@ -207,7 +220,7 @@ pid_t waits_owing(void (*before)(void))
 	if (!pid) {
 		before();
 		check_eq(read(go[0], &c, 1), 1);
-		write_sleep("gate 1000000");
+		sleep_command("gate", waits_ms(5));
 		_exit(0);
 	}
 	set("waits", "on pids=%d", pid);
@@ -247,11 +260,6 @@ struct sleeper {
 	unsigned int ms;
 	pid_t pid, waker;
 };
-
-uint64_t waits_ms(unsigned int n)
-{
-	return n * MS * (deterministic() ? 1 : 20);
-}
 
 static int pipes[2], polled[2];
 static uint32_t *word;
@@ -298,14 +306,6 @@ static void wake_futex(void)
 	sleep_ns(waits_ms(25));
 	__atomic_store_n(word, 1, __ATOMIC_RELEASE);
 	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-}
-
-static void sleep_command(const char *what, uint64_t ns)
-{
-	char text[64];
-
-	snprintf(text, sizeof(text), "%s %llu", what, (unsigned long long)ns);
-	write_sleep(text);
 }
 
 static void wait_d(void)
