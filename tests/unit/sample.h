@@ -199,15 +199,39 @@ static inline void sample_findings(struct result *r)
 	};
 }
 
+/* A text that grows. On the heap: gcc takes a local pointer to it for one that is left dangling. */
+struct sample_stream {
+	char	*text;
+	size_t	 length;
+	FILE	*file;
+};
+
+static inline struct sample_stream *sample_stream_open(void)
+{
+	struct sample_stream *s = calloc(1, sizeof(*s));
+
+	assert_non_null(s);
+	s->file = open_memstream(&s->text, &s->length);
+	assert_non_null(s->file);
+	return s;
+}
+
+static inline char *sample_text_of(struct sample_stream *s)
+{
+	char *text;
+
+	fclose(s->file);
+	text = s->text;
+	free(s);
+	return text;
+}
+
 /* The output of @render; the caller frees it. */
 #define sample_render(render, ...) ({					\
-	char *sample_buf_ = NULL;					\
-	size_t sample_len_;						\
-	FILE *sample_f_ = open_memstream(&sample_buf_, &sample_len_);	\
-	assert_non_null(sample_f_);					\
-	assert_int_equal(render(sample_f_, __VA_ARGS__), 0);		\
-	fclose(sample_f_);						\
-	sample_buf_;							\
+	struct sample_stream *sample_s_ = sample_stream_open();		\
+									\
+	assert_int_equal(render(sample_s_->file, __VA_ARGS__), 0);	\
+	sample_text_of(sample_s_);					\
 })
 
 #endif /* TLOB_SAMPLE_H */
