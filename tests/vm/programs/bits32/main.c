@@ -104,10 +104,17 @@ static struct tlob_ring_page *map(int fd, unsigned long length, unsigned int rec
 	return page;
 }
 
+static void *record(struct tlob_ring_page *page, unsigned int i)
+{
+	return (char *)page + page->data_offset + i * page->record_size;
+}
+
 /* The file's ring: windows come into its mapping. */
 static void ring(char **file)
 {
-	static struct tlob_start_ns s = { .threshold_ns = 3600 * S, .tag = TAG, .flags = TLOB_START_EVERY };
+	static struct tlob_start_ns s = {
+		.threshold_ns = 3600 * S, .tag = TAG, .flags = TLOB_START_EVERY,
+	};
 	struct tlob_ring_setup request = { .format = TLOB_FORMAT_WINDOW };
 	struct tlob_task_window w;
 	struct tlob_ring_page *page;
@@ -124,8 +131,7 @@ static void ring(char **file)
 	}
 	check(__atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE) == 3);
 	for (i = 0; i < 3; i++)
-		check_task_window((void *)((char *)page + page->data_offset + i * page->record_size),
-				  TLOB_TASK_ENDED);
+		check_task_window(record(page, i), TLOB_TASK_ENDED);
 	__atomic_store_n(&page->data_tail, 2, __ATOMIC_RELEASE);
 	check(sys(NR_read, fd, (long)&w, sizeof(w)) == sizeof(w));
 	check_task_window(&w, TLOB_TASK_ENDED);
@@ -213,7 +219,7 @@ static void windows(char **file)
 	check_window(&w[0]);
 	for (i = 0; i < 10000 && __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE) < 5; i++)
 		pause_ms();
-	check_window((void *)((char *)page + page->data_offset + 4 * page->record_size));
+	check_window(record(page, 4));
 }
 
 static const struct {

@@ -34,7 +34,7 @@ static long sys6(long nr, long a, long b, long c, long d, long e, long f)
 }
 
 asm(".globl _start\n_start: movl %esp, %eax\n andl $-16, %esp\n subl $12, %esp\n"
-    " pushl %eax\n call begin\n");
+	" pushl %eax\n call begin\n");
 #elif defined(__arm__)
 static long sys6(long nr, long a, long b, long c, long d, long e, long f)
 {
