@@ -100,6 +100,10 @@ while [ $i -lt "$count" ]; do
 	fi
 	i=$((i + 1))
 done
+# nobody may call those of a few batches: these are called
+grep -E ' (vfs_read|vfs_write|handle_mm_fault|try_to_wake_up)$' /tmp/all > /tmp/known
+mv /tmp/known /tmp/all
+use 1 4 yes && calls=$((calls + $(sed -n 's/^set b .* calls \([0-9]*\) .*/\1/p' $c/functions)))
 : > $c/functions
 echo "# $calls calls in windows"
 [ $calls -gt 0 ] && echo "pass calls" || echo "fail calls"
