@@ -20,13 +20,13 @@ for backend in tlob bpf; do
 	for kind in $kinds; do
 		# in the work, or with irqs off across the expiry
 		offset=30000 least=0
-		[ $kind != irqsoff ] || offset=-60000 least=70000
+		[ "$kind" != irqsoff ] || offset=-60000 least=70000
 		for more in 0 200000; do
 			name=$backend.$kind.base
 			[ $more = 0 ] || name=$backend.$kind.sizes
-			bpf-inject $kind $offset $least $((least + more)) 2>> /out/errors &
+			bpf-inject "$kind" $offset $least $((least + more)) 2>> /out/errors &
 			injecting=$!
-			run $backend $name || echo "$name: status $?" >> /out/errors
+			run $backend "$name" || echo "$name: status $?" >> /out/errors
 			kill $injecting
 			wait
 		done
@@ -42,7 +42,7 @@ functions() {
 		echo "$backend functions: status $?" >> /out/errors
 }
 for backend in $with_functions; do
-	functions $backend --json /out/$backend.functions.json --functions "sys=$call" \
+	functions "$backend" --json "/out/$backend.functions.json" --functions "sys=$call" \
 		--functions 'timer=hrtimer_interrupt,__hrtimer_run_queues'
 done
 functions bpf --json /out/bpf.plain.json
