@@ -174,6 +174,21 @@ static int keep(unsigned int slot, int fd)
 	return 0;
 }
 
+long set_file(const char *file, const char *value, size_t size)
+{
+	char name[256];
+	long n;
+	int fd;
+
+	snprintf(name, sizeof(name), "%s/%s", dir, file);
+	fd = open(name, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	n = write(fd, value, size);
+	close(fd);
+	return n;
+}
+
 static long call(enum call c, unsigned int slot)
 {
 	int fd = fds[slot];
@@ -306,6 +321,11 @@ static long call(enum call c, unsigned int slot)
 		CPU_SET(cpu, &mask);
 		if (sched_setaffinity(0, sizeof(mask), &mask))
 			return -1;
+		/* others change the run rarely, and it may be one without user threads for long */
+		if (!rnd(4) && (set_file("enable", "0", 1) < 0 ||
+				set_file("workload", "user", 4) < 0 ||
+				set_file("enable", "1", 1) < 0))
+			return -1;
 		snprintf(name, sizeof(name), "%s/per_cpu/cpu%d/tlob_fd", dir, cpu);
 		fd = open(name, O_CLOEXEC | O_RDWR);
 		if (keep(slot, fd))
@@ -316,16 +336,9 @@ static long call(enum call c, unsigned int slot)
 			return -1;
 		return 0;
 	}
-	case RUN: {
-		snprintf(name, sizeof(name), "%s/enable", dir);
-		fd = open(name, O_WRONLY | O_CLOEXEC);
-		if (fd < 0)
-			return -1;
+	case RUN:
 		/* mostly on, since a disabled run refuses most calls */
-		slot = write(fd, rnd(4) ? "1" : "0", 1);
-		close(fd);
-		return (int)slot;
-	}
+		return set_file("enable", rnd(4) ? "1" : "0", 1);
 	case OPTION: {
 		static const char * const text[] = {
 			"workload=user", "workload=user", "workload=kthread",
@@ -334,21 +347,16 @@ static long call(enum call c, unsigned int slot)
 			"stop_on_exceed=0", "warm_up=0", "cpus=0-63",
 			"waits=on threshold=1us", "waits=reset", "waits=off",
 		};
-		const char *t = text[rnd(15)];
+		const char *t = text[rnd(15)], *is = strchr(t, '=') + 1;
 		char value[64];
-		size_t n = strcspn(t, "=");
+		size_t n;
 
-		snprintf(name, sizeof(name), "%s/%.*s", dir, (int)n, t);
-		n = snprintf(value, sizeof(value), "%s", t + n + 1);
+		snprintf(name, sizeof(name), "%.*s", (int)(is - t - 1), t);
+		n = snprintf(value, sizeof(value), "%s", is);
 		/* sometimes with one byte changed */
 		if (!rnd(8))
 			value[rnd(n)] = rnd(256);
-		fd = open(name, O_WRONLY | O_CLOEXEC);
-		if (fd < 0)
-			return -1;
-		n = write(fd, value, n);
-		close(fd);
-		return (int)n;
+		return set_file(name, value, n);
 	}
 	case DEVICE:
 		return keep(slot, open("/dev/tlob", O_RDWR | O_CLOEXEC |
@@ -370,8 +378,12 @@ static long call(enum call c, unsigned int slot)
 	case FUNCTIONS:
 		return functions_write();
 	case FUNCTIONS_ON:
+		/* a run that is enabled has them, and mostly there are none */
+		if (rnd(2) && (set_file("enable", "0", 1) < 0 || functions_write() < 0))
+			return -1;
+		return functions_lend(true);
 	case FUNCTIONS_OFF:
-		return functions_lend(c == FUNCTIONS_ON);
+		return functions_lend(false);
 	default:
 		return 0;
 	}

@@ -27,4 +27,7 @@ long monitor_user(void);
 long functions_write(void);
 long functions_lend(bool on);
 
+/* Writes @size bytes to a control file with one write(). Their number, or -1. */
+long set_file(const char *file, const char *value, size_t size);
+
 #endif /* FUZZ_H */

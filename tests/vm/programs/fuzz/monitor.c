@@ -132,17 +132,7 @@ long monitor_register(int fd)
 
 static long put(const char *name, const char *text)
 {
-	char path[256];
-	long n;
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	n = write(fd, text, strlen(text));
-	close(fd);
-	return n;
+	return set_file(name, text, strlen(text));
 }
 
 /* Two places in any order. A byte of the rest may change, but never one of the places. */
