@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <sys/utsname.h>
 
 #include "functions.h"
 #include "guest.h"
@@ -319,11 +318,7 @@ static void nested(void)
 /* Since Linux 6.14 the kernel keeps open calls in a stack of each task, of 4 KiB. */
 static bool of_task(void)
 {
-	unsigned int major, minor;
-	struct utsname u;
-
-	check(!uname(&u) && sscanf(u.release, "%u.%u", &major, &minor) == 2);
-	return major > 6 || (major == 6 && minor >= 14);
+	return kernel_since(6, 14);
 }
 
 static void deep(void)

@@ -273,6 +273,15 @@ bool preempt_rt(void)
 	return !uname(&u) && strstr(u.version, "PREEMPT_RT");
 }
 
+bool kernel_since(unsigned int major, unsigned int minor)
+{
+	unsigned int is_major = 0, is_minor = 0;
+	struct utsname u;
+
+	check(!uname(&u) && sscanf(u.release, "%u.%u", &is_major, &is_minor) == 2);
+	return is_major > major || (is_major == major && is_minor >= minor);
+}
+
 bool boot_option(const char *text)
 {
 	char cmdline[4096];

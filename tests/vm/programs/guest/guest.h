@@ -96,6 +96,9 @@ void check_no_defect(int cpu);
 /* After disable(): windows + missed must be the expiries since the first arming. */
 void check_expiries(int cpu);
 
+/* of a thread; PTHREAD_STACK_MIN of arm64 */
+#define SMALL_STACK	(128UL * 1024)
+
 /* pin() puts the caller on one CPU at FIFO 95; unpin() on all CPUs at SCHED_OTHER. */
 void pin(int cpu);
 void unpin(void);
@@ -103,10 +106,9 @@ int  cpus_online(void);
 /* True if the kernel's command line has @text. */
 bool boot_option(const char *text);
 /* True on PREEMPT_RT: softirqs run in threads, most spinlocks sleep. */
-/* of a thread; PTHREAD_STACK_MIN of arm64 */
-#define SMALL_STACK	(128UL * 1024)
-
 bool preempt_rt(void);
+/* Linux @major.@minor or later. */
+bool kernel_since(unsigned int major, unsigned int minor);
 /* True in a guest that counts instructions: sizes mean something. */
 bool deterministic(void);
 
