@@ -17,11 +17,10 @@
  * Functions only, and those that ksyms_parse() takes: the rest is most of the file, and the guest
  * sends it by a serial line. The functions of the program itself are at fixed addresses: see program.h.
  */
-const char * const lab_explain_prefix[] = {
-	"sh", "-c", "grep ' [tTwW] ' /proc/kallsyms | grep -vE ' __(pfx|cfi)_' > /out/kallsyms; "
-	"echo 0 > /proc/sys/kernel/randomize_va_space; exec \"$@\"", "sh",
-	NULL,
-};
+static const char guest_script[] =
+	"grep ' [tTwW] ' /proc/kallsyms | grep -vE ' __(pfx|cfi)_' > /out/kallsyms; "
+	"echo 0 > /proc/sys/kernel/randomize_va_space; exec \"$@\"";
+const char * const lab_explain_prefix[] = { "sh", "-c", guest_script, "sh", NULL };
 
 int lab_explain_plugin(char path[PATH_MAX])
 {
