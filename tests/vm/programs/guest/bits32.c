@@ -24,7 +24,7 @@
 /* Executes it with @what and a file of tlob_load/ or NULL. */
 static void runs(const char *what, const char *file, const char *number)
 {
-	int status;
+	int ended;
 	pid_t pid;
 
 	if (access(PROGRAM, X_OK))
@@ -35,11 +35,11 @@ static void runs(const char *what, const char *file, const char *number)
 		execl(PROGRAM, PROGRAM, what, file ? tlob_path(file) : NULL, number, NULL);
 		_exit(errno == ENOEXEC ? NOT_EXECUTED : 98);
 	}
-	check_eq(waitpid(pid, &status, 0), pid);
-	check(WIFEXITED(status));
-	if (WEXITSTATUS(status) == NOT_EXECUTED)
+	check_eq(waitpid(pid, &ended, 0), pid);
+	check(WIFEXITED(ended));
+	if (WEXITSTATUS(ended) == NOT_EXECUTED)
 		skip("this kernel executes no 32-bit programs");
-	check_eq(WEXITSTATUS(status), 0);
+	check_eq(WEXITSTATUS(ended), 0);
 }
 
 static void with_monitor(const char *what)
