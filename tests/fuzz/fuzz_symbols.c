@@ -25,9 +25,9 @@ static int fuzz_open(void)
 
 /* elfobj.c itself, on files without a name. */
 #define realpath(path, resolved) strdup(path)
-#define open(path, flags) fuzz_open()
+#define file_open_regular(path) fuzz_open()
 #include "code/elfobj.c"
-#undef open
+#undef file_open_regular
 #include "code/symbols.h"
 
 static void look_for(const struct symbols *s, const char *place)
