@@ -18,10 +18,10 @@
 #define HOOKS_OF_IRQ	158
 #else
 /*
- * As it was measured with this feature, in steps of 16. An IPI has three hooks here, and
- * the one of its kind compares it with those known.
+ * As it was measured with this feature, in steps of 16. An IPI has three hooks here: one asks
+ * whether it is the timer's, and the one of its kind compares it with those known.
  */
-#define HOOKS_OF_IRQ	416
+#define HOOKS_OF_IRQ	432
 #endif
 #define PLAN	"/sys/kernel/debug/tlob_inject/plan"
 

@@ -248,7 +248,7 @@ static void too_many(void)
 	/* a small guest allows less */
 	check_eq(write_file(THREADS_MAX, "20000"), 0);
 	check_eq(pthread_attr_init(&attr), 0);
-	check_eq(pthread_attr_setstacksize(&attr, 64 << 10), 0);
+	check_eq(pthread_attr_setstacksize(&attr, SMALL_STACK), 0);
 	pthread_mutex_lock(&gate);
 	set("waits", "on pids=%d", getpid());
 	/* this thread has a row, so none of its sleeps is among the lost ones */
