@@ -8,6 +8,7 @@
 #include "doctor/look.h"
 #include "doctor/tree.h"
 #include "util/error.h"
+#include "util/memstream.h"
 
 const struct checks * const check_tables[] = {
 	&checks_kernel, &checks_isolation, &checks_tasks, &checks_power, &checks_hardware,
@@ -407,8 +408,5 @@ char *doctor_text(const struct doctor *d, const char *text)
 		fputs(names[i].value, f);
 		text += strlen(names[i].name);
 	}
-	if (!fclose(f))
-		return buf;
-	free(buf);
-	return NULL;
+	return memstream_text(f, &buf);
 }

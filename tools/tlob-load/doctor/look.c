@@ -7,6 +7,7 @@
 
 #include "doctor/look.h"
 #include "doctor/tree.h"
+#include "util/memstream.h"
 
 const char *while_what(const struct doctor *d)
 {
@@ -225,10 +226,8 @@ char *groups_format(struct doctor *d, struct groups *g)
 
 char *text_end(struct doctor *d, FILE *mem, char **text)
 {
-	if (mem && !fclose(mem))
+	if (memstream_text(mem, text))
 		return *text;
 	d->err = -ENOMEM;
-	free(*text);
-	*text = NULL;
 	return strdup("");
 }

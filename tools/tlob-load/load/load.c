@@ -14,6 +14,7 @@
 #include "machine/cpus.h"
 #include "machine/knobs.h"
 #include "util/error.h"
+#include "util/memstream.h"
 #include "util/printable.h"
 
 static int choose_command(struct load *load, const char *spec)
@@ -205,8 +206,5 @@ char *loads_text(const struct loads *l)
 			fputs(" + ", f);
 		add_text(f, &l->at[i]);
 	}
-	if (!fclose(f))
-		return text;
-	free(text);
-	return NULL;
+	return memstream_text(f, &text);
 }

@@ -17,6 +17,7 @@
 #include "machine/cpus.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/memstream.h"
 
 /* How long a CPU that goes offline may take to say so. */
 #define OFFLINE_TRIES	20
@@ -368,11 +369,7 @@ char *cpus_format(const struct bitmask *mask)
 		if (last > cpu)
 			fprintf(f, "-%u", last);
 	}
-	if (fclose(f)) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return memstream_text(f, &text);
 }
 
 /* libnuma would refuse a list with CPUs that this machine does not have. */

@@ -6,6 +6,7 @@
 
 #include "result/comparable.h"
 #include "result/vary.h"
+#include "util/memstream.h"
 #include "util/printable.h"
 #include "util/units.h"
 
@@ -60,7 +61,7 @@ static char *words_without(const char *a, const char *b)
 		fputs("none", f);
 	free(other);
 	free(copy);
-	return f && !fclose(f) ? text : NULL;
+	return memstream_text(f, &text);
 }
 
 /* What differs in two lists of words. False: only their order, or no memory. */
@@ -375,8 +376,5 @@ char *fact_names(const struct result *r)
 		fprintf(f, ", %s", name ? name : "");
 		free(name);
 	}
-	if (!fclose(f))
-		return text;
-	free(text);
-	return NULL;
+	return memstream_text(f, &text);
 }

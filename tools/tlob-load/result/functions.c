@@ -8,6 +8,7 @@
 #include "result/functions.h"
 #include "result/parts.h"
 #include "result/result.h"
+#include "util/memstream.h"
 
 int function_set_find(const struct function_sets *sets, const char *name)
 {
@@ -58,7 +59,7 @@ int function_sets_describe(struct result *r)
 	f = open_memstream(&r->function_words, &size);
 	for (i = 0; f && i < sets->n; i++)
 		fprintf(f, "%s%s=%s", i ? " " : "", sets->at[i].name, sets->at[i].words);
-	return f && !fclose(f) ? 0 : -ENOMEM;
+	return memstream_text(f, &r->function_words) ? 0 : -ENOMEM;
 }
 
 const char *function_part_name(const struct function_sets *sets, unsigned int part)

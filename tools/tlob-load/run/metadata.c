@@ -17,6 +17,7 @@
 #include "run/sched.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/memstream.h"
 #include "util/process.h"
 
 char *metadata_command(int argc, char **argv)
@@ -33,11 +34,7 @@ char *metadata_command(int argc, char **argv)
 		fputc(' ', f);
 		shell_word(f, argv[i]);
 	}
-	if (fclose(f)) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	return memstream_text(f, &text);
 }
 
 char *metadata_kernel(void)

@@ -20,6 +20,7 @@
 #include "run/metadata.h"
 #include "series/validate.h"
 #include "util/file.h"
+#include "util/memstream.h"
 #include "util/process.h"
 #include "util/units.h"
 
@@ -49,10 +50,7 @@ static char *load_text(const struct validate_phase *p)
 		if (*p->load[i] == '@' && load_preset_command(p->load[i] + 1, &program) && strcmp(program, "stress-ng"))
 			fprintf(f, " (%s)", program);
 	}
-	if (!fclose(f))
-		return text;
-	free(text);
-	return NULL;
+	return memstream_text(f, &text);
 }
 
 /* A hash of all that the results depend on, but for which loads can be had. */

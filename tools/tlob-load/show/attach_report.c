@@ -12,6 +12,7 @@
 #include "show/render_parts.h"
 #include "show/report.h"
 #include "util/markup.h"
+#include "util/memstream.h"
 #include "util/printable.h"
 #include "util/units.h"
 
@@ -182,10 +183,7 @@ static char *wait_text(const struct attach_wait *wait)
 	if (!m)
 		return NULL;
 	attach_wait_text(m, wait);
-	if (!fclose(m))
-		return text;
-	free(text);
-	return NULL;
+	return memstream_text(m, &text);
 }
 
 static void waits(FILE *f, const struct attach_result *r)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "tune/cpulist.h"
+#include "util/memstream.h"
 
 #define WORDS	(CPULIST_MAX / 64)
 
@@ -173,10 +174,7 @@ char *cpulist_format(const struct cpulist *s)
 		if (last > cpu)
 			fprintf(f, "-%d", last);
 	}
-	if (!fclose(f))
-		return text;
-	free(text);
-	return NULL;
+	return memstream_text(f, &text);
 }
 
 char *cpulist_format_mask(const struct cpulist *s)
@@ -199,8 +197,5 @@ char *cpulist_format_mask(const struct cpulist *s)
 			fprintf(f, "%x", part);
 		begun = begun || part;
 	}
-	if (!fclose(f))
-		return text;
-	free(text);
-	return NULL;
+	return memstream_text(f, &text);
 }

@@ -10,6 +10,7 @@
 #include "tune/tune.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/memstream.h"
 
 void tune_free(struct tune *t)
 {
@@ -172,10 +173,7 @@ static char *counts(const struct tune *t, bool bad)
 		if (why)
 			fprintf(f, " (%s)", why);
 	}
-	if (f && !fclose(f))
-		return text;
-	free(text);
-	return NULL;
+	return memstream_text(f, &text);
 }
 
 char *tune_text(const struct tune *t)

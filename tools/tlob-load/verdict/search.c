@@ -7,6 +7,7 @@
 #include "show/layout.h"
 #include "show/render_parts.h"
 #include "util/json_write.h"
+#include "util/memstream.h"
 #include "util/units.h"
 #include "verdict/search.h"
 
@@ -47,10 +48,7 @@ char *search_sentence(const struct search *s)
 	if (!m)
 		return NULL;
 	put_sentence(m, s);
-	if (!fclose(m))
-		return text;
-	free(text);
-	return NULL;
+	return memstream_text(m, &text);
 }
 
 static int put_runs(FILE *f, const struct search *s)

@@ -10,6 +10,7 @@
 #include "show/layout.h"
 #include "show/render.h"
 #include "show/render_parts.h"
+#include "util/memstream.h"
 #include "util/units.h"
 #include "verdict/validate.h"
 
@@ -171,10 +172,7 @@ static char *text_of(void (*put)(FILE *f, const void *data), const void *data)
 	if (!m)
 		return NULL;
 	put(m, data);
-	if (!fclose(m))
-		return text;
-	free(text);
-	return NULL;
+	return memstream_text(m, &text);
 }
 
 char *validate_sentence(const struct validate *v)
