@@ -26,8 +26,8 @@ int  mapped_read(struct mapped *m, char *text, char *why, size_t size);
 void mapped_free(struct mapped *m);
 
 /*
- * The file of this machine that is @guest in the guest, by the lines "GUEST<tab>HOST" of @packed,
- * of which the last one counts: a copy (malloc), or NULL.
+ * The file of this machine that is @guest in the guest. @packed has lines "GUEST<tab>HOST"; the
+ * last one with this name counts. Returns a copy (malloc), or NULL.
  */
 char *mapped_host(const char *packed, const char *guest);
 

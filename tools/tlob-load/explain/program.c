@@ -255,7 +255,7 @@ static int print_mapping(FILE *f, const struct mapping *m, const char *host)
 	return err;
 }
 
-/* A mapping of which nothing more is known: "[vdso]" */
+/* A mapping without a file that could be read. Its name stands for all its code: "[vdso]" */
 static void print_whole(FILE *f, const struct mapping *m)
 {
 	struct place p = { 0 };

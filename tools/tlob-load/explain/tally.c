@@ -52,7 +52,7 @@ static int add_node(struct tally *t, size_t *room, const struct tree *tree,
 		r = row_of(t, room, up->function);
 		if (!r)
 			return -ENOMEM;
-		/* it is above itself: that has counted */
+		/* a function that calls itself has this time only once */
 		if (r->from == n)
 			continue;
 		r->from = n;

@@ -32,8 +32,8 @@ char *printable(char *out, const char *in, size_t n);
 char *printable_dup(const char *in);
 
 /*
- * The same for text of which parts may have been escaped already: those stay as they are. For what
- * nobody reads back, as a page.
+ * The same for a text whose escapes stay as they are: parts of it may have been escaped before.
+ * Nobody can turn it back, so it is for pages and not for files that are read again.
  */
 char *printable_once(const char *in);
 
