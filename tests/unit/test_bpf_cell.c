@@ -255,6 +255,32 @@ static void test_late_sleep(void **state)
 	assert_int_equal(cell.split.errors, 1);
 }
 
+/* What no hook saw is not short: the timer had expired when the thread ran. */
+static void test_unseen_timer(void **state)
+{
+	__u64 t3;
+
+	until_t2();
+	tlob_cell_begin(&cell);
+	tlob_cell_end(&cell);
+	assert_int_equal(tlob_cell_irq_latency(&cell), cell.t1 - T0);
+	assert_true(cell.t1 < cell.t2);
+
+	memset(&cell, 0, sizeof(cell));
+	cell.pid = OWN;
+	the_time = T0 - 1000;
+	tlob_cell_arm(&cell, T0, BUDGET, 1);
+	tlob_cell_switch(&cell, OWN, own_name, true, IDLE);
+	the_time = T0 + 50;
+	tlob_cell_switch(&cell, IDLE, other_name, false, OWN);
+	tlob_cell_begin(&cell);
+	t3 = tlob_cell_end(&cell);
+	assert_int_equal(tlob_cell_irq_latency(&cell), cell.t2 - T0);
+	assert_int_equal(cell.split.part[TLOB_WAKE_IRQ_DELAY], cell.t2 - T0);
+	assert_int_equal(tlob_split_sum(cell.split.part, true), t3 - cell.t2);
+	assert_true(cell.split.errors);
+}
+
 static void test_sleep_in_work(void **state)
 {
 	__u64 t3, left;
@@ -446,6 +472,7 @@ int main(void)
 		cmocka_unit_test(test_phases),
 		cmocka_unit_test(test_queue),
 		cmocka_unit_test(test_late_sleep),
+		cmocka_unit_test(test_unseen_timer),
 		cmocka_unit_test(test_sleep_in_work),
 		cmocka_unit_test(test_each_instruction),
 		cmocka_unit_test(test_pairs),

@@ -65,7 +65,7 @@ static void end_window(struct backend_thread *t, struct tlob_window *w, uint32_t
 
 	*w = (struct tlob_window){
 		.flags = flags,
-		.irq_latency_ns = s->fired ? c->t1 - own->grid.t0 : 0,
+		.irq_latency_ns = tlob_cell_irq_latency(c),
 		.wake_ns = c->t2 - own->grid.t0,
 		.unavailable = bpf_of(t->run)->unavailable,
 		.largest = s->largest,

@@ -577,4 +577,13 @@ static inline __u64 tlob_cell_end(struct tlob_cell *c)
 	return now;
 }
 
+/*
+ * t1 - t0, after tlob_cell_end(). If no hook saw the timer expire, it is the whole wake-up: all of
+ * it is irq_delay then, and 0 would pass for the best of latencies.
+ */
+static inline __u64 tlob_cell_irq_latency(const struct tlob_cell *c)
+{
+	return (c->split.fired ? c->t1 : c->t2) - c->split.t0;
+}
+
 #endif /* TLOB_HOOKS_BPF_CELL_H */
