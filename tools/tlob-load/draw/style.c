@@ -16,7 +16,7 @@ const char page_head[] =
 ".dim{color:var(--dim)}p{margin:.4rem 0}abbr{text-decoration-color:var(--line)}\n"
 ".wide{overflow-x:auto;padding-bottom:.3rem}table{border-collapse:collapse;font-variant-numeric:tabular-nums;white-space:nowrap}td.prose{white-space:normal}.advice td.prose{overflow-wrap:anywhere;min-width:9rem}\n"
 "th,td{text-align:right;padding:.15rem .6rem;border-bottom:1px solid var(--line)}th{color:var(--dim);font-weight:500}\n"
-"th:first-child,td:first-child,.l{text-align:left}td.w{width:30%;min-width:180px}\n"
+"th:first-child,td:first-child,.l{text-align:left}td.w{width:30%;min-width:180px}.phases:not(.stack) td.w{width:16%;min-width:110px}.phases:not(.stack) td.prose{min-width:15rem}\n"
 ".bar{display:flex;height:1.1rem;width:100%;background:var(--card)}.bar i{display:block;height:100%}\n"
 ".big .bar{height:2rem}.key{display:flex;flex-wrap:wrap;gap:.2rem 1rem;margin:.4rem 0}.key b{font-weight:500}\n"
 ".key s,s.part{display:inline-block;width:.8rem;height:.8rem;margin-right:.35rem;vertical-align:-1px}\n"
@@ -44,7 +44,7 @@ const char page_head[] =
 ".js .key span{cursor:pointer}html:not(.js) .script{display:none}\n"
 "@media(max-width:600px){dl{grid-template-columns:1fr}dt{margin-top:.4rem}.verdict{font-size:1.2rem}svg.plot{min-width:560px}.scroll{overflow-x:auto}}\n"
 /* A table that is wider than the screen: a block for each row, a name above each value. */
-"@media screen{.stack table,.stack tbody{display:block;white-space:normal}.stack tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr));border-bottom:1px solid var(--line);padding:.3rem 0}\n"
+"@media screen{.stack table,.stack tbody{display:block;white-space:normal}.stack tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(8rem,1fr));border-bottom:1px solid var(--line);padding:.3rem 0}\n"
 ".stack tr.names{display:none}.stack td{display:block;text-align:left;border:0;padding:.1rem .6rem .1rem 0;width:auto;min-width:0;overflow-wrap:anywhere}.stack td.w,.stack td:first-child,.stack td.prose{grid-column:1/-1}\n"
 ".stack svg.strip{width:100%}.stack td:not(:empty)::before{content:attr(data-name);display:block;color:var(--dim);font-size:.8rem}.stack td:first-child{font-weight:600}}\n"
 /* Paper does not scroll: tables get smaller and wrap. Bars and dots keep their colours. */

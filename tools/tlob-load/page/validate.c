@@ -69,6 +69,7 @@ static void quantile(FILE *f, const struct result *r, unsigned int ppm)
 static int phase_row(FILE *f, const struct validate *v, const struct validate_phase *p, double width)
 {
 	const struct result *r = &p->r;
+	char count[COUNT_LEN];
 	struct main_offender o;
 	struct bar worst;
 	int err = 0;
@@ -82,8 +83,9 @@ static int phase_row(FILE *f, const struct validate *v, const struct validate_ph
 		fputc('\n', f);
 		return 0;
 	}
-	fprintf(f, "<td class=\"l %s\">%s<td>%" PRIu64 "<td%s>%" PRIu64 "<td>%.2g<td>%d", p->kept ? "good" : "bad",
-		p->kept ? "kept" : "not kept", p->of, p->over ? " class=\"bad\"" : "", p->over, p->upper, p->cpu);
+	fprintf(f, "<td class=\"l %s\">%s<td>%s", p->kept ? "good" : "bad", p->kept ? "kept" : "not kept",
+		count_prose(count, p->of));
+	fprintf(f, "<td%s>%s<td>%.2g<td>%d", p->over ? " class=\"bad\"" : "", count_prose(count, p->over), p->upper, p->cpu);
 	quantile(f, r, 999000);
 	cell_time(f, r->all.windows, r->all.hist[TLOB_METRIC_RESPONSE].max);
 	fputs("<td class=\"w\">", f);
@@ -106,7 +108,7 @@ static int phases(FILE *f, const struct validate *v)
 	unsigned int i;
 	int err = 0;
 
-	fputs("<h2>Phases</h2>\n<div class=\"wide\"><table>\n<tr><th>phase<th class=\"l\">budget<th>expiries<th>over or missed<th>less than<th>on CPU<th>p99.9<th>longest<th class=\"l\">the worst window<th class=\"l\">what made it long\n", f);
+	fputs("<h2>Phases</h2>\n<div class=\"wide phases\"><table>\n<tr><th>phase<th class=\"l\">budget<th>expiries<th>over or missed<th>less than<th>on CPU<th>p99.9<th>longest<th class=\"l\">the worst window<th class=\"l\">what made it long\n", f);
 	for (i = 0; i < v->n && !err; i++)
 		err = phase_row(f, v, &v->phase[i], width);
 	fprintf(f, "</table></div>\n<p class=\"dim\">Expiries, those over the budget or missed, and the upper bound of their share with 95 %% confidence are those of the CPU with the largest bound. A whole bar is %s; the budget is ",
