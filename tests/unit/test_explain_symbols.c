@@ -143,7 +143,10 @@ static void test_symbols_of_mappings(void **state)
 	assert_is(&k, (uint64_t)(uintptr_t)ksyms_parse, "ksyms_parse", strrchr(own, '/') + 1);
 	assert_is(&k, (uint64_t)(uintptr_t)ksyms_parse + 1, "ksyms_parse", NULL);
 	assert_is(&k, (uint64_t)(uintptr_t)lldiv, "lldiv", "libc.so.6");
-	assert_is(&k, vdso + 64, "[vdso]", NULL);
+	if (vdso)
+		assert_is(&k, vdso + 64, "[vdso]", NULL);
+	else
+		print_message("# no vdso here, as with qemu-user: its name was not tried\n");
 	assert_is(&k, 0x1000, "[file?that?is?not?packed]", "");
 	assert_is(&k, 0x2000, "[user]", NULL);
 	assert_is(&k, 0x3000, "[anon]", NULL);
