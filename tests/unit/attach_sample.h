@@ -69,7 +69,7 @@ static inline void attach_empty(struct attach_result *r)
 	r->budget_ns = SAMPLE_BUDGET;
 	r->started = 1763613295;
 	r->began_ns = SAMPLE_BEGAN;
-	r->clock_resolution_ns = 16;
+	attach_result_set_clock(r, 16);
 	r->duration_ns = 2000123456;
 }
 

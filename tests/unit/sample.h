@@ -103,7 +103,7 @@ static inline void sample_empty(struct result *r, size_t ncpus)
 	r->hw_threshold_ns = 5000;
 	r->started = 1763613295;
 	r->duration_ns = 2000123456;
-	r->clock_resolution_ns = 16;
+	result_set_clock(r, 16);
 }
 
 /* CPU 0 has @n windows, the last a violation; the others have @n good ones. */

@@ -312,6 +312,67 @@ static void test_missed(void **state)
 	free(h);
 }
 
+/* With steps of @step ns each bucket has the edges of a cell, and cells are @width wide. */
+static void check_cells(uint64_t step, uint64_t width)
+{
+	struct tlob_hist *h = new_hist();
+	uint64_t lower, upper = 0;
+	unsigned int i;
+
+	hist_set_step(h, 1, step);
+	assert_int_equal(hist_narrowest(step), width);
+	assert_true(width >= step && (width == 1 || width / 2 < step));
+	assert_true(!hist_lower(h, 0) && !hist_upper(h, 0));
+	for (i = 1; i < TLOB_HIST_BUCKETS; i++) {
+		lower = hist_lower(h, i);
+		/* the cell of the bucket before, or the next one */
+		assert_true(lower == upper + 1 || (lower <= upper && hist_upper(h, i) == upper));
+		upper = hist_upper(h, i);
+		assert_true(lower <= tlob_hist_lower(i) && upper >= tlob_hist_upper(i));
+		assert_true(upper - lower + 1 >= width || lower == 1);
+		/* wide enough already */
+		if (tlob_hist_upper(i) - tlob_hist_lower(i) + 1 >= width)
+			assert_true(lower == tlob_hist_lower(i) && upper == tlob_hist_upper(i));
+	}
+	free(h);
+}
+
+/* No bucket is shown that is narrower than a step of the clock. */
+static void test_steps(void **state)
+{
+	struct tlob_hist *h = new_hist(), *whole = new_hist();
+	uint64_t ns;
+
+	check_cells(0, 1);	/* not known */
+	check_cells(1, 1);
+	check_cells(16, 16);
+	check_cells(42, 64);
+	check_cells(1000, 1024);
+	check_cells(4000000, 1 << 22);
+
+	/* a comb of values: 0, 16, 32 ... 992, 62 of them */
+	hist_set_step(h, 1, 16);
+	for (ns = 0; ns < 992; ns += 16)
+		tlob_hist_add(h, ns);
+	assert_int_equal(hist_quantile(h, 1), 0);
+	assert_int_equal(hist_quantile(h, 500000), 30 * 16 + 15);
+	assert_int_equal(hist_rank_lower(h, 31), 30 * 16);
+	assert_int_equal(hist_rank_lower(h, 2), 16);
+	assert_int_equal(hist_rank_upper(h, 2), 31);
+	/* never beyond what was measured */
+	assert_int_equal(hist_quantile(h, 1000000), 976);
+	/* the clock with the longer steps decides, and its name survives an empty sum */
+	tlob_hist_add(whole, 5);
+	hist_merge(whole, h);
+	assert_int_equal(hist_quantile(whole, 500000), 30 * 16 + 15);
+	hist_set_step(h, 1, 1);
+	hist_merge(whole, h);
+	assert_int_equal(whole->step, 16);
+	assert_int_equal(hist_quantile(h, 500000), 483);
+	free(whole);
+	free(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,6 +388,7 @@ int main(void)
 		cmocka_unit_test(test_mean_rounds),
 		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_zeros),
+		cmocka_unit_test(test_steps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -179,7 +179,7 @@ static void test_exact_preferred(void **state)
 	struct result r;
 
 	sample_empty(&r, 1);
-	r.clock_resolution_ns = 1;
+	result_set_clock(&r, 1);
 	r.keeps_exact = true;
 	add_windows(&r, 0, 100001, 100);
 	assert_true(value(s.text, &r) == 100050);
@@ -207,7 +207,7 @@ static void test_clock_with_steps(void **state)
 
 	sample_empty(&r, 1);
 	r.keeps_exact = true;
-	r.clock_resolution_ns = 16;
+	result_set_clock(&r, 16);
 	add_windows(&r, 0, 100001, 100);
 	assert_true(statistic_resolution(&s, &r, 1600) == 0.01);
 	assert_true(statistic_resolution(&s, &r, 16) == 1);
@@ -216,8 +216,10 @@ static void test_clock_with_steps(void **state)
 	assert_true(statistic_resolution(&mean, &r, 1600) == 0);
 	r.keeps_exact = false;
 	assert_true(statistic_resolution(&s, &r, 1600) == 0.01 + 1.0 / 64);
+	/* the bucket of a small value is a step wide */
+	assert_true(statistic_resolution(&s, &r, 160) == 0.1 + 15.0 / 160);
 	/* a clock of whole ns adds nothing to what ns can tell */
-	r.clock_resolution_ns = 1;
+	result_set_clock(&r, 1);
 	assert_true(statistic_resolution(&s, &r, 1600) == 1.0 / 64);
 	result_free(&r);
 }
@@ -230,7 +232,7 @@ static void test_shortfall(void **state)
 	double v;
 
 	sample_empty(&r, 1);
-	r.clock_resolution_ns = 1;
+	result_set_clock(&r, 1);
 	r.keeps_exact = true;
 	add_windows(&r, 0, 100001, 2994);
 	assert_string_equal(no_value(s.text, &r),

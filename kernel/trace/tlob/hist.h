@@ -43,6 +43,9 @@ struct tlob_hist {
 	__u64	sum;			/* ns; wraps after 584 years of samples */
 	__u64	min;			/* ns; valid if n */
 	__u64	max;			/* ns; valid if n */
+#ifndef __KERNEL__
+	__u64	step;			/* of the clock that measured, ns; 0, 1: finer than all buckets */
+#endif
 	__u64	bucket[TLOB_HIST_BUCKETS];
 };
 

@@ -26,6 +26,7 @@ int attach_functions_find(struct attach_functions *a, struct attach_result *r,
 	if (!r->functions || !r->function_totals)
 		return fail(-ENOMEM, "out of memory");
 	r->functions->of_tasks = true;
+	function_totals_set_step(r->function_totals, r->clock_resolution_ns);
 	for (note = a->traced.notes; note && *note && !err; note++)
 		err = notes_add(&r->notes, "%s", *note);
 	return err ? fail(err, "out of memory") : 0;

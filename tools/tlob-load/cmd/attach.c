@@ -180,9 +180,9 @@ static int read_clock(struct attach *a)
 	if (err)
 		err = fail(err, "%s/status: unknown format: the kernel part does not match this tool",
 			   a->control.dir);
-	a->r.clock_resolution_ns = s.clock_resolution_ns;
+	attach_result_set_clock(&a->r, s.clock_resolution_ns);
 	if (!err && s.clock_resolution_ns > 1)
-		err = notes_add(&a->r.notes, METADATA_CLOCK_STEPS, s.clock_resolution_ns);
+		err = notes_add(&a->r.notes, RESULT_CLOCK_STEPS, s.clock_resolution_ns);
 	status_free(&s);
 	return err;
 }

@@ -259,17 +259,30 @@ static int note_bursts(struct campaign *c)
 			 duration_format(at, least->burst.first * least->burst_ns));
 }
 
+/* First of all notes: a difference of less than a step is none that the clocks can tell. */
+static int note_clock(struct campaign *c)
+{
+	uint64_t step = 0;
+	size_t i;
+
+	for (i = 0; i < c->nruns; i++)
+		if (c->run[i].r.clock_resolution_ns > step)
+			step = c->run[i].r.clock_resolution_ns;
+	return step > 1 ? notes_add(&c->notes, "the clock has steps of %" PRIu64 " ns: no smaller difference is known",
+				    step) : 0;
+}
+
 static int check_order(struct campaign *c, bool force)
 {
 	size_t i;
 	const char *other = other_kernel(c, 0, c->n);
 	uint64_t lost = 0, shortest = UINT64_MAX, longest = 0;
 	size_t doubtful = 0;
-	int err = 0;
+	int err = note_clock(c);
 
 	if (!other)
 		other = other_kernel(c, c->n, c->nruns);
-	if (other)
+	if (!err && other)
 		err = notes_add(&c->notes, "one side ran on several kernels: %s differs from the first",
 				other);
 	/* In deterministic guests the clock starts again with each boot. */

@@ -266,6 +266,9 @@ double statistic_resolution(const struct statistic *s, const struct result *r, d
 		return 0;
 	if (!result_is_exact(r, s->metric))
 		error = 1.0 / TLOB_HIST_SUB;
+	/* a small value is rounded up within a bucket as wide as a step */
+	if (!result_is_exact(r, s->metric) && r->clock_resolution_ns > 1 && value > 0)
+		error = fmax(error, (double)(hist_narrowest(r->clock_resolution_ns) - 1) / value);
 	/* between two readings of a clock with steps there may be one step more or less */
 	if (r->clock_resolution_ns > 1 && value > 0)
 		error += (double)r->clock_resolution_ns / value;

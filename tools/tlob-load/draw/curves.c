@@ -147,7 +147,7 @@ static void tail_line(struct plot *p, const struct tlob_hist *h, uint64_t missed
 
 	plot_point(p, (double)h->min, 1);
 	for (i = 0; i < TLOB_HIST_BUCKETS && left; i++) {
-		double at = (double)tlob_hist_upper(i), beyond;
+		double at = (double)hist_upper(h, i), beyond;
 
 		if (!h->bucket[i])
 			continue;
@@ -201,8 +201,8 @@ void curves_steps(const struct tlob_hist *h, double step[CURVES_STEPS])
 	for (k = 0; k < CURVES_STEPS; k++)
 		step[k] = 0;
 	for (i = 0; i < TLOB_HIST_BUCKETS; i++) {
-		double lower = (double)tlob_hist_lower(i);
-		double upper = (double)tlob_hist_upper(i) + 1;
+		double lower = (double)hist_lower(h, i);
+		double upper = (double)hist_upper(h, i) + 1;
 
 		if (!h->bucket[i])
 			continue;

@@ -9,6 +9,7 @@
 #include "draw/plot.h"
 #include "page/page.h"
 #include "page/search.h"
+#include "result/result.h"
 #include "util/markup.h"
 #include "util/units.h"
 #include "verdict/search.h"
@@ -100,6 +101,8 @@ static void rows(FILE *f, const struct search *s)
 			r->probe ? "probe" : r->kept ? "yes" : "no");
 	}
 	fputs("</table></div>\n", f);
+	if (s->clock_ns > 1)
+		fprintf(f, "<p>" RESULT_CLOCK_STEPS "</p>\n", s->clock_ns);
 }
 
 int page_search(FILE *f, const struct search *s)

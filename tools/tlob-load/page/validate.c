@@ -114,6 +114,8 @@ static int phases(FILE *f, const struct validate *v)
 	fprintf(f, "</table></div>\n<p class=\"dim\">Expiries, those over the budget or missed, and the upper bound of their share with 95 %% confidence are those of the CPU with the largest bound. A whole bar is %s; the budget is ",
 		duration_prose(buf, (uint64_t)width));
 	fprintf(f, "%s.</p>\n", duration_prose_exact(buf, v->budget_ns));
+	if (validate_clock(v) > 1)
+		fprintf(f, "<p>" RESULT_CLOCK_STEPS "</p>\n", validate_clock(v));
 	return err;
 }
 

@@ -204,6 +204,7 @@ int attach_parse(struct attach_result *r, const char *json, struct reader *rd)
 		read_hists(rd, o, r);
 		r->function_totals = read_function_totals(rd, o, r->functions, r->windows,
 							  "function_totals");
+		attach_result_set_clock(r, r->clock_resolution_ns);
 		read_task_windows(rd, o, r);
 		read_offenders(rd, o, "noise", &r->noise);
 		read_assertions(rd, o, &r->said);
@@ -287,6 +288,7 @@ int attach_as_result(struct result *r, const struct attach_result *a)
 		return err;
 	copy_numbers(&r->cpu[0], a);
 	result_sum(r);
+	result_set_clock(r, a->clock_resolution_ns);
 	r->version = RESULT_VERSION;
 	r->started = a->started;
 	r->duration_ns = a->duration_ns;

@@ -106,6 +106,8 @@ static bool same_samples(const struct samples *s, const struct tlob_hist *h)
 	bool same;
 	size_t i;
 
+	if (of)
+		of->step = h->step;
 	for (i = 0; of && i < s->n; i++)
 		tlob_hist_add(of, s->v[i]);
 	same = of && !memcmp(of, h, sizeof(*of));
@@ -204,7 +206,7 @@ static void read_circumstances(struct reader *rd, struct json_object *o,
 	r->align_ns = reader_u64(rd, o, "align_ns");
 	r->hw_threshold_ns = reader_u64(rd, o, "hw_threshold_ns");
 	if (reader_find(o, "clock_resolution_ns"))
-		r->clock_resolution_ns = reader_u64(rd, o, "clock_resolution_ns");
+		result_set_clock(r, reader_u64(rd, o, "clock_resolution_ns"));
 	r->deterministic = reader_bool(rd, o, "deterministic");
 	r->has_seed = reader_find(o, "seed");
 	if (r->has_seed)

@@ -64,6 +64,13 @@ void attach_result_free(struct attach_result *r)
 	memset(r, 0, sizeof(*r));
 }
 
+void attach_result_set_clock(struct attach_result *r, uint64_t step_ns)
+{
+	r->clock_resolution_ns = step_ns;
+	hist_set_step(r->hist, ATTACH_NR_METRICS, step_ns);
+	function_totals_set_step(r->function_totals, step_ns);
+}
+
 /* Parts of the task's time, by their place in a run. */
 static const unsigned int part_of_run[TLOB_NR_TASK_PARTS] = {
 	[TLOB_TASK_PART_RUNNING] = TLOB_WORK_ON_CPU,

@@ -96,6 +96,9 @@ struct attach_result {
 int  attach_result_init(struct attach_result *r);
 void attach_result_free(struct attach_result *r);
 
+/* A step of the clock, of @r and of all its histograms; 0: not known. */
+void attach_result_set_clock(struct attach_result *r, uint64_t step_ns);
+
 /* What a record says. */
 enum attach_event {
 	ATTACH_OTHER,			/* another process: only counted */

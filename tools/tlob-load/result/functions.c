@@ -127,6 +127,14 @@ void function_totals_window(struct function_totals *t, const struct window_funct
 	}
 }
 
+void function_totals_set_step(struct function_totals *t, uint64_t step)
+{
+	size_t i;
+
+	for (i = 0; t && i < t->n; i++)
+		hist_set_step(&t->at[i].hist, 1, step);
+}
+
 int function_totals_add(struct function_totals **to, const struct function_totals *from)
 {
 	struct function_totals *t = *to;

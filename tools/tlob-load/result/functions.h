@@ -93,6 +93,9 @@ struct function_totals *function_totals_new(size_t n);
 /* Adds a window after the warm-up; NULL @f: its record was lost. */
 void function_totals_window(struct function_totals *t, const struct window_functions *f);
 
+/* hist_set_step() of all. NULL @t: nothing to do. */
+void function_totals_set_step(struct function_totals *t, uint64_t step);
+
 /*
  * Adds @from to *@to, which becomes a copy if it is NULL. Of another number of sets, or a
  * NULL @from: nothing is added. 0 or -ENOMEM.

@@ -4,6 +4,38 @@
 
 #define PPM 1000000U
 
+uint64_t hist_narrowest(uint64_t step)
+{
+	/* the last bucket has this width: no clock has steps of half a minute */
+	const unsigned int most = TLOB_HIST_BITS - 1 - TLOB_HIST_SUB_BITS;
+	unsigned int shift = 0;
+
+	while (shift < most && 1ULL << shift < step)
+		shift++;
+	return 1ULL << shift;
+}
+
+/* Widths are powers of two, so wider buckets have no edge within a narrower one. */
+uint64_t hist_lower(const struct tlob_hist *h, unsigned int i)
+{
+	uint64_t lower = tlob_hist_lower(i) & ~(hist_narrowest(h->step) - 1);
+
+	return i && !lower ? 1 : lower;
+}
+
+uint64_t hist_upper(const struct tlob_hist *h, unsigned int i)
+{
+	return i ? tlob_hist_upper(i) | (hist_narrowest(h->step) - 1) : 0;
+}
+
+void hist_set_step(struct tlob_hist *h, size_t n, uint64_t step)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		h[i].step = step;
+}
+
 /* The bucket with that sample: the last one is open above. */
 static unsigned int bucket_of_rank(const struct tlob_hist *h, uint64_t rank)
 {
@@ -24,7 +56,7 @@ uint64_t hist_rank_lower(const struct tlob_hist *h, uint64_t rank)
 
 	if (!rank || !h->n)
 		return 0;
-	lower = tlob_hist_lower(bucket_of_rank(h, rank));
+	lower = hist_lower(h, bucket_of_rank(h, rank));
 	return lower > h->min ? lower : h->min;
 }
 
@@ -36,7 +68,7 @@ uint64_t hist_rank_upper(const struct tlob_hist *h, uint64_t rank)
 	if (!rank || !h->n)
 		return 0;
 	i = bucket_of_rank(h, rank);
-	upper = i < TLOB_HIST_BUCKETS - 1 ? tlob_hist_upper(i) : h->max;
+	upper = i < TLOB_HIST_BUCKETS - 1 ? hist_upper(h, i) : h->max;
 	return upper < h->max ? upper : h->max;
 }
 
@@ -122,7 +154,7 @@ static double sum_of_slowest(const struct tlob_hist *h, uint64_t left)
 
 	while (left && i--) {
 		take = h->bucket[i] < left ? h->bucket[i] : left;
-		upper = i < TLOB_HIST_BUCKETS - 1 ? tlob_hist_upper(i) : h->max;
+		upper = i < TLOB_HIST_BUCKETS - 1 ? hist_upper(h, i) : h->max;
 		total += (double)take * (double)(upper < h->max ? upper : h->max);
 		left -= take;
 	}
@@ -154,6 +186,8 @@ void hist_merge(struct tlob_hist *a, const struct tlob_hist *b)
 {
 	unsigned int i;
 
+	if (b->step > a->step)
+		a->step = b->step;
 	if (!b->n)
 		return;
 	if (!a->n || b->min < a->min)

@@ -410,7 +410,7 @@ static int merge(struct merger *m, const struct result *b, const char *name)
 	a->delay.evicted += b->delay.evicted;
 	a->duration_ns += b->duration_ns;
 	if (a->clock_resolution_ns < b->clock_resolution_ns)
-		a->clock_resolution_ns = b->clock_resolution_ns;
+		result_set_clock(a, b->clock_resolution_ns);
 	a->started = b->started < a->started ? b->started : a->started;
 	a->runs += b->runs;
 	a->has_seed = false;
@@ -561,6 +561,7 @@ int merger_unpack(void *merger, size_t i, struct result_cpu *c)
 		if (!err)
 			err = slices_unpack(m->packed, c->slices);
 	}
+	hist_set_step(c->hist, TLOB_NR_METRICS, m->sum.clock_resolution_ns);
 	if (!cpu->has_slices) {
 		free(c->slices);
 		c->slices = NULL;

@@ -108,6 +108,23 @@ int result_init_functions(struct result *r)
 	return 0;
 }
 
+static void cpu_set_clock(struct result_cpu *c, uint64_t step_ns)
+{
+	if (c->hist)
+		hist_set_step(c->hist, TLOB_NR_METRICS, step_ns);
+	function_totals_set_step(c->functions, step_ns);
+}
+
+void result_set_clock(struct result *r, uint64_t step_ns)
+{
+	size_t i;
+
+	r->clock_resolution_ns = step_ns;
+	cpu_set_clock(&r->all, step_ns);
+	for (i = 0; i < r->ncpus; i++)
+		cpu_set_clock(&r->cpu[i], step_ns);
+}
+
 static int vnote(char ***list, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
 
@@ -454,6 +471,7 @@ void result_sum(struct result *r)
 	size_t i;
 
 	memset(hist, 0, TLOB_NR_METRICS * sizeof(*hist));
+	hist_set_step(hist, TLOB_NR_METRICS, r->clock_resolution_ns);
 	for (i = 0; i < r->ncpus; i++)
 		for (m = 0; m < TLOB_NR_METRICS; m++)
 			hist_merge(&hist[m], &r->cpu[i].hist[m]);

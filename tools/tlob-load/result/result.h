@@ -185,6 +185,11 @@ int  function_sets_describe(struct result *r);
 /* Makes room for the totals of @r->functions. 0 or -ENOMEM. */
 int  result_init_functions(struct result *r);
 
+#define RESULT_CLOCK_STEPS "the clock has steps of %" PRIu64 " ns: no time here is finer"
+
+/* A step of the clock, of @r and of all its histograms; 0: not known. */
+void result_set_clock(struct result *r, uint64_t step_ns);
+
 /*
  * Whether the window of @rank (0: the largest response) stays in the list of the worst.
  * @timed: it has a timeline, also a lost one.
@@ -222,6 +227,21 @@ void result_sum_counters(struct result *r);
  * nothing to add up.
  */
 bool window_adds_up(const struct tlob_window *w);
+
+/*
+ * What bucket @i of @h is shown as: its smallest and its largest value. A bucket that is
+ * narrower than a step of the clock becomes one with those beside it, up to the next power
+ * of two of a step, since the clock cannot tell their values apart. A 0 stays alone: most
+ * of them say that nothing happened.
+ */
+uint64_t hist_lower(const struct tlob_hist *h, unsigned int i);
+uint64_t hist_upper(const struct tlob_hist *h, unsigned int i);
+
+/* The width in ns of the narrowest bucket that is shown of a clock with steps of @step ns. */
+uint64_t hist_narrowest(uint64_t step);
+
+/* Says how long a step of the clock of @n histograms is, in ns; 0: not known. */
+void hist_set_step(struct tlob_hist *h, size_t n, uint64_t step);
 
 /*
  * The smallest recorded value v such that at least @q (0 < q <= 1) of the
@@ -286,7 +306,7 @@ uint64_t hist_rank_upper(const struct tlob_hist *h, uint64_t rank);
 /* Mean in ns, rounded to the nearest; 0 if there is no sample. */
 uint64_t hist_mean(const struct tlob_hist *h);
 
-/* Adds @b's samples to @a. */
+/* Adds @b's samples to @a, whose clock is then the one with the longer steps. */
 void hist_merge(struct tlob_hist *a, const struct tlob_hist *b);
 
 #endif /* TLOB_RESULT_H */

@@ -241,6 +241,7 @@ static int read_hist(struct collector *c, size_t i, bool running)
 	int err;
 
 	err = kthread(c)->hist(c->backend, i, cpu->hist, running);
+	hist_set_step(cpu->hist, TLOB_NR_METRICS, c->r->clock_resolution_ns);
 	if (c->config->work.type != TLOB_WORK_SPIN) {
 		memset(&cpu->hist[TLOB_METRIC_PARTS + TLOB_WORK_HW], 0,
 		       sizeof(*cpu->hist));
@@ -337,10 +338,10 @@ int collect_begin(struct collector *c)
 		r->unavailable_because = copy(s.unavailable_because);
 		if (s.notes)
 			err = result_note(r, "noise source: %s", s.notes);
-		r->clock_resolution_ns = s.clock_resolution_ns;
+		result_set_clock(r, s.clock_resolution_ns);
 	}
 	if (!err && r->clock_resolution_ns > 1)
-		err = result_note(r, METADATA_CLOCK_STEPS, r->clock_resolution_ns);
+		err = result_note(r, RESULT_CLOCK_STEPS, r->clock_resolution_ns);
 	if (!err && c->config->work.type != TLOB_WORK_SPIN && !(never(c) & HW_BIT))
 		err = result_note(r, "only spin work measures work.hw");
 	status_free(&s);

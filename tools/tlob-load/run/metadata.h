@@ -22,8 +22,6 @@ bool metadata_deterministic(void);
 bool metadata_virtual(void);
 #define METADATA_VIRTUAL "this is a virtual machine: all times include delays by its host"
 
-#define METADATA_CLOCK_STEPS "the clock has steps of %" PRIu64 " ns: no time here is finer"
-
 /* Fills in the metadata and notes that are known before the run. 0 or -ENOMEM, printed. */
 int metadata_before(struct result *r, const struct run_config *config,
 		    const struct cpus *cpus, int argc, char **argv);

@@ -34,6 +34,8 @@ void search_take(struct search *s, uint64_t x, const struct result *r, bool prob
 	size_t i;
 
 	*to = (struct search_run){ .x = x, .probe = probe };
+	if (r->clock_resolution_ns > s->clock_ns)
+		s->clock_ns = r->clock_resolution_ns;
 	/* each CPU has to keep the rate */
 	for (i = 0; i < r->ncpus; i++) {
 		const struct result_cpu *c = &r->cpu[i];

@@ -41,6 +41,7 @@ struct search {
 	int	 noptions;
 	bool	 quiet;
 	/* What was found. */
+	uint64_t clock_ns;		/* a step of the clock; 0: not known */
 	struct search_run run[SEARCH_RUNS];
 	unsigned int n;
 	uint64_t good, bad;		/* the best value that keeps the rate, the next that does not; 0: none */

@@ -58,7 +58,7 @@ static void print_block(FILE *f, const struct result_cpu *c)
 	fprintf(f, "# %-7s %11s %11s %11s\n", "us", "irq", "wake", "response");
 	/* Lower edges ascend, so the buckets of one row are neighbours. */
 	for (i = 0; i < TLOB_HIST_BUCKETS; i++) {
-		uint64_t next = tlob_hist_lower(i) / 1000;
+		uint64_t next = hist_lower(c->hist, i) / 1000;
 
 		if (any && next != us) {
 			print_row(f, us, count);
@@ -86,10 +86,12 @@ int render_hist(FILE *f, const struct result *r)
 	fprintf(f, "# tlob-load histogram, period %s, budget %s\n"
 		"# Windows by latency. A row is [us, us + 1), named by the lower edge of its buckets.\n"
 		"# Buckets are up to 1/64 of their value wide: above 65 us they are wider than a row,\n"
-		"# stand at their lower edge, and the rows between are empty. Empty rows are left out.\n"
-		"\n# index 0: all CPUs\n",
+		"# stand at their lower edge, and the rows between are empty. Empty rows are left out.\n",
 		duration_exact(period, r->period_ns),
 		duration_exact(budget, r->budget_ns));
+	if (r->clock_resolution_ns > 1)
+		fprintf(f, "# " RESULT_CLOCK_STEPS "\n", r->clock_resolution_ns);
+	fputs("\n# index 0: all CPUs\n", f);
 	print_block(f, &r->all);
 	for (i = 0; i < r->ncpus; i++) {
 		fprintf(f, "\n\n# index %zu: cpu %d\n", i + 1, r->cpu[i].cpu);

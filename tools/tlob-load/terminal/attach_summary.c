@@ -91,6 +91,11 @@ int summary_attach(FILE *f, const struct attach_result *r, unsigned int failed)
 		add_functions(&p, r);
 	if (r->nworst)
 		add_parts(&p, r);
+	if (r->clock_resolution_ns > 1) {
+		if (page_open(&p))
+			fprintf(p.section, RESULT_CLOCK_STEPS "\n", r->clock_resolution_ns);
+		page_add(&p, true, PAGE_PLAIN);
+	}
 	p.left += 2;
 	if (page_open(&p))
 		fputs("-v shows all of it: the worst windows, the notes\n", p.section);

@@ -87,13 +87,15 @@ static void put_legend(FILE *f, const struct snapshot *s, const struct view *v)
 
 static void put_head(FILE *f, const struct snapshot *s, const struct view *v)
 {
-	char budget[DURATION_LEN], period[DURATION_LEN];
+	char budget[DURATION_LEN], period[DURATION_LEN], step[DURATION_LEN];
 
 	fprintf(f, "%" PRIu64 "s", s->elapsed_ns / 1000000000);
 	if (s->duration_ns)
 		fprintf(f, " of %" PRIu64 "s", (s->duration_ns + 999999999) / 1000000000);
 	fprintf(f, ", period %s, budget %s", duration_exact(period, s->period_ns),
 		duration_exact(budget, s->budget_ns));
+	if (s->clock_ns > 1)
+		fprintf(f, ", clock %s", duration_exact(step, s->clock_ns));
 	if (v->hint)
 		fprintf(f, "   %s", v->hint);
 	fputc('\n', f);

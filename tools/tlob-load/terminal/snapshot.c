@@ -137,6 +137,7 @@ void snapshot_take(struct snapshot *s, const struct result *r, const struct watc
 	s->elapsed_ns = elapsed_ns;
 	s->period_ns = r->period_ns;
 	s->budget_ns = r->budget_ns;
+	s->clock_ns = r->clock_resolution_ns;
 	s->sets = r->functions;
 	for (i = 0; i < s->n; i++)
 		take_cpu(&s->cpu[i], &r->cpu[i], &w->cpu[i]);

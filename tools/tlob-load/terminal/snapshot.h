@@ -43,7 +43,7 @@ struct snapshot_cpu {
 struct snapshot {
 	uint64_t elapsed_ns;
 	uint64_t duration_ns;		/* that was asked for; 0: no limit */
-	uint64_t period_ns, budget_ns;
+	uint64_t period_ns, budget_ns, clock_ns;
 	const struct function_sets *sets; /* of the result; NULL: none */
 	size_t	 n;
 	struct snapshot_cpu *cpu;	/* [n] */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The page at the end of a run. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "result/result.h"
@@ -178,6 +179,8 @@ static void add_bounds(struct page *p, const struct result *r)
 
 	for (line = lines; f && line && *line; line++)
 		fprintf(f, "%s\n", *line);
+	if (f && r->clock_resolution_ns > 1)
+		fprintf(f, RESULT_CLOCK_STEPS "\n", r->clock_resolution_ns);
 	notes_free(lines);
 	if (err && !p->err)
 		p->err = err;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "result/result.h"
 #include "show/layout.h"
 #include "show/render_parts.h"
 #include "util/json_write.h"
@@ -90,6 +91,8 @@ int search_text(FILE *f, const struct search *s)
 	fputc('\n', f);
 	err = put_runs(f, s);
 	fprintf(f, "\nresponse: all but %.2g of the expiries are answered in this time\n", s->miss);
+	if (s->clock_ns > 1)
+		fprintf(f, RESULT_CLOCK_STEPS "\n", s->clock_ns);
 	return err ? err : ferror(f) ? -EIO : 0;
 }
 
@@ -122,6 +125,7 @@ int search_json(FILE *f, const struct search *s)
 	put_double(&b, o, "miss", s->miss);
 	put_double(&b, o, "confidence", 1 - SEARCH_ALPHA);
 	put_double(&b, o, "resolution", s->resolution);
+	put_known(&b, o, "clock_resolution_ns", s->clock_ns, s->clock_ns);
 	put_u64(&b, o, "windows", s->windows);
 	put_value(&b, o, "keeps", s, s->good);
 	put_value(&b, o, "exceeds", s, s->bad);

@@ -44,6 +44,17 @@ static unsigned int count(const struct validate *v, enum phase_state state)
 	return n;
 }
 
+uint64_t validate_clock(const struct validate *v)
+{
+	uint64_t step = 0;
+	unsigned int i;
+
+	for (i = 0; i < v->n; i++)
+		if (v->phase[i].state == PHASE_DONE && v->phase[i].r.clock_resolution_ns > step)
+			step = v->phase[i].r.clock_resolution_ns;
+	return step;
+}
+
 /* The largest bound of a phase: what the verdict is about. */
 static double largest_bound(const struct validate *v)
 {
@@ -295,6 +306,8 @@ int validate_text(FILE *f, const struct validate *v)
 	fprintf(f, "\ndoctor  %s, before %s: %u fatal, %u high, %u medium; %s/doctor.json has all\n",
 		doctor_outcome(doctor_exit(&t)), v->tune ? "--tune" : "the runs", t.findings[SEVERITY_FATAL],
 		t.findings[SEVERITY_HIGH], t.findings[SEVERITY_MEDIUM], v->dir);
+	if (validate_clock(v) > 1)
+		fprintf(f, "note  " RESULT_CLOCK_STEPS "\n", validate_clock(v));
 	fprintf(f, "results  %s/*.json, for report and compare\n", v->dir);
 	if (count(v, PHASE_MISSING))
 		fprintf(f, "next  the same command with --resume measures what is missing\n");

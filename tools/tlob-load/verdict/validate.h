@@ -38,6 +38,9 @@ char *validate_gaps(const struct validate *v);
 char *validate_cause(const struct main_offender *o);
 char *validate_why(const struct main_offender *o);
 
+/* The longest step of the clocks of the phases, in ns; 0: not known. */
+uint64_t validate_clock(const struct validate *v);
+
 /* A report for people, and one JSON object. 0, -ENOMEM or -EIO. */
 int  validate_text(FILE *f, const struct validate *v);
 int  validate_json(FILE *f, const struct validate *v);

@@ -156,6 +156,7 @@ int validate_json(FILE *f, const struct validate *v)
 	else
 		put_null(&b, o, "miss");
 	put_double(&b, o, "confidence", 1 - VALIDATE_ALPHA);
+	put_known(&b, o, "clock_resolution_ns", validate_clock(v), validate_clock(v));
 	put_bool(&b, o, "tune", v->tune);
 	put_text(&b, o, "dir", v->dir);
 	put_doctor(&b, o, &v->doctor);
