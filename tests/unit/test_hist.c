@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The histogram's buckets (hist.h) and the statistics made of them keep their error bounds. */
 #include "unit.h"
+#include "draw/curves.h"
 #include "result/result.h"
 
 static struct tlob_hist *new_hist(void)
@@ -373,6 +374,31 @@ static void test_steps(void **state)
 	free(h);
 }
 
+/* A clock that has a value every 16 ns draws a curve, and no comb. */
+static void test_no_comb(void **state)
+{
+	struct tlob_hist *h = new_hist();
+	double step[CURVES_STEPS], all = 0;
+	unsigned int k, empty = 0;
+	uint64_t ns;
+
+	for (ns = 64; ns < 1024; ns += 16)
+		tlob_hist_add(h, ns);
+	/* the eighths of octaves from 64 ns on */
+	curves_steps(h, step);
+	for (k = 6 * CURVES_OCTAVE; k < 10 * CURVES_OCTAVE; k++)
+		empty += !(step[k] > 0);
+	assert_true(empty > 0);
+	hist_set_step(h, 1, 16);
+	curves_steps(h, step);
+	for (k = 6 * CURVES_OCTAVE; k < 10 * CURVES_OCTAVE; k++) {
+		assert_true(step[k] > 0);
+		all += step[k];
+	}
+	assert_true(all > (double)h->n - 1e-6 && all < (double)h->n + 1e-6);
+	free(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -389,6 +415,7 @@ int main(void)
 		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_zeros),
 		cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_no_comb),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,6 +150,10 @@ static void test_golden(void **state)
 	check_lines(text, 100);
 	free(text);
 	text = sample_render(render_hist, &r);
+	assert_contains(text, "# the clock has steps of 16 ns: no time here is finer\n\n# index 0: all CPUs\n");
+	free(text);
+	result_set_clock(&r, 1);
+	text = sample_render(render_hist, &r);
 	assert_string_equal(text, golden_hist);
 	free(text);
 	result_free(&r);

@@ -10,14 +10,14 @@
 static const struct view plain = { .cols = 80, .rows = 24, .hint = "Ctrl-C ends", .cursor = -1 };
 
 static const char golden_one[] =
-	"12s of 60s, period 1ms, budget 200us   Ctrl-C ends\n"
+	"12s of 60s, period 1ms, budget 200us, clock 16ns   Ctrl-C ends\n"
 	"us                      wake              response          parts    last\n"
 	"cpu windows  viol  miss   p50 p99.9   max   p50 p99.9   max          offender\n"
 	"  0    1000     1     0  3.00  3.00  3.00   105   105   257 ======== kworker/0>\n"
 	"d irq_delay i irq s softirq n nmi t thread w sched = on_cpu z sleep h hw\n";
 
 static const char golden_64[] =
-	"12s of 60s, period 1ms, budget 200us   Ctrl-C ends\n"
+	"12s of 60s, period 1ms, budget 200us, clock 16ns   Ctrl-C ends\n"
 	"us                      wake              response          parts    last\n"
 	"cpu windows  viol  miss   p50 p99.9   max   p50 p99.9   max          offender\n"
 	" 17    1100     2     0  3.00  3.00  3.00   105  5105  5105 =======z sleep\n"
@@ -26,7 +26,7 @@ static const char golden_64[] =
 	"  1    1100     0     0  3.00  3.00  3.00   105   105   105 ======== local_tim>\n";
 
 static const char golden_attach[] =
-	"3s of 60s, budget 5ms   Ctrl-C ends\n"
+	"3s of 60s, budget 5ms, clock 16ns   Ctrl-C ends\n"
 	"from work to 0x1150\n"
 	"us                        elapsed           parts\n"
 	"windows  viol   cut  open   p50 p99.9   max\n"
@@ -109,6 +109,12 @@ static void one_cpu(void **state)
 	snapshot_take(&a.s, &a.r, &a.w, 12345678901);
 	text = rendered(screen_run, &a.s, &plain);
 	assert_string_equal(text, golden_one);
+	free(text);
+	/* nothing is said of a clock that is as fine as the numbers */
+	result_set_clock(&a.r, 1);
+	snapshot_take(&a.s, &a.r, &a.w, 12345678901);
+	text = rendered(screen_run, &a.s, &plain);
+	assert_begins(text, "12s of 60s, period 1ms, budget 200us   Ctrl-C ends\n");
 	free(text);
 	end_sample(&a);
 }
@@ -352,7 +358,7 @@ static void little_to_show(void **state)
 	assert_int_equal(snapshot_init(&a.s, 1), 0);
 	snapshot_take(&a.s, &a.r, &a.w, 1000000000);
 	text = rendered(screen_run, &a.s, &plain);
-	assert_contains(text, "1s, period 1ms, budget 200us   Ctrl-C ends\n");
+	assert_contains(text, "1s, period 1ms, budget 200us, clock 16ns   Ctrl-C ends\n");
 	assert_contains(text, "w wake = work\n");
 	assert_lacks(text, "on_cpu");
 	free(text);

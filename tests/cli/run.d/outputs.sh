@@ -208,3 +208,35 @@ check overwritten overwritten
 check markdown_is_safe forged
 check forced_is_said forced
 check same_output exits 129 'each its own file' "$tool" gate --junit x --ktap x "${before[@]}" -- pairs/b-*.json
+
+# with_steps FILE: what a clock with steps of 16 ns would have measured: each short latency of the
+# timer's interrupt is a multiple of that.
+with_steps() {
+	jq -c '.clock_resolution_ns = 16 | (.all, .cpu[]).hist.irq |= (.min -= .min % 16 |
+		.buckets |= (map(if .[0] < 1024 then [.[0] - .[0] % 16, .[1]] else . end) | group_by(.[0]) | map([.[0][0], (map(.[1]) | add)])))' "$1"
+}
+# No quantile is finer than a step, the counts stay as they were, and all that compares says it.
+clock_steps() {
+	local i said='the clock has steps of 16 ns: no smaller difference is known' both
+	mkdir -p steps
+	for i in 1 2 3 4 5 6 7 8; do
+		with_steps pairs/a-$i.json > steps/a-$i.json
+		with_steps pairs/b-$i.json > steps/b-$i.json
+	done
+	"$tool" merge steps/a-1.json > steps/again.json || return
+	diff <(jq -c '.cpu[].hist' steps/a-1.json) <(jq -c '.cpu[].hist' steps/again.json) || return
+	jq -e '(.all, .cpu[]) | .quantiles.irq.p50 as $p50 | (.hist.irq.buckets | map(select(.[0] <= $p50)) | last | .[0]) as $from |
+		$p50 < 1023 and $p50 == $from + 15' steps/again.json > jq.log || { jq -c .all.quantiles.irq steps/again.json; return 1; }
+	# of a clock of 1 ns the same file has its narrow buckets
+	jq -c '.clock_resolution_ns = 1' steps/a-1.json > steps/fine.json
+	[ "$("$tool" merge steps/fine.json | jq .all.quantiles.irq.p50)" -lt "$(jq .all.quantiles.irq.p50 steps/again.json)" ] || { echo same; return 1; }
+	both="$(jq -r '.all.quantiles.irq.p50 / 1000' steps/again.json)"
+	"$tool" report -f text steps/a-1.json | grep -qE "^all +irq( +[0-9.]+){2} +$both " || { echo "not $both"; return 1; }
+	"$tool" report -f csv steps/a-1.json | tail -n 1 | grep -qF ",$(jq .all.quantiles.irq.p50 steps/again.json)," || { echo csv; return 1; }
+	"$tool" compare -m 'p50(irq)' --json steps/c.json --html steps/c.html steps/a-*.json -- steps/b-*.json > steps/c.txt || return
+	grep -qxF "note     $said" steps/c.txt && grep -qF "$said" steps/c.html || { cat steps/c.txt; return 1; }
+	jq -e --arg said "$said" '.notes[0] == $said and (.metrics[0] | .resolution > 1 / 64 and .resolution < 0.05)' steps/c.json > jq.log || { jq .metrics steps/c.json; return 1; }
+	exits 3 'below the resolution of the numbers' "$tool" gate -m 'p50(irq)' --margin 4% steps/a-*.json -- steps/b-*.json || return
+	! "$tool" compare -v "${before[@]}" -- pairs/b-*.json | grep 'the clock has steps'
+}
+check clock_steps clock_steps

@@ -11,6 +11,7 @@
 #include "backend/status.h"
 #include "machine/cpus.h"
 #include "util/error.h"
+#include "util/file.h"
 
 static uint64_t start_of(const struct backend_run *b, size_t i, uint64_t start_ns)
 {
@@ -116,6 +117,25 @@ int grid_thread_why_left(const struct grid_thread *g)
 	return err;
 }
 
+#define SECOND 1000000000ULL
+
+/* A step of the kernel's clock in ns, as the module would tell; 0: not known. */
+static uint64_t clock_step(void)
+{
+#ifdef __aarch64__
+	char name[64];
+	uint64_t hz;
+
+	if (file_read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", name, sizeof(name)) ||
+	    strcmp(name, "arch_sys_counter"))
+		return 0;
+	__asm__ volatile("mrs %0, cntfrq_el0" : "=r"(hz));
+	if (hz)
+		return hz < SECOND ? (SECOND + hz / 2) / hz : 1;
+#endif
+	return 0;
+}
+
 int grid_status(const struct backend_run *b, const struct grid_counts *counts,
 		uint64_t start_ns, struct status *s)
 {
@@ -125,6 +145,7 @@ int grid_status(const struct backend_run *b, const struct grid_counts *counts,
 	if (!s->cpu)
 		return fail(-ENOMEM, "out of memory");
 	s->ncpus = b->cpus->n;
+	s->clock_resolution_ns = clock_step();
 	for (i = 0; i < s->ncpus; i++)
 		s->cpu[i] = (struct status_cpu){
 			.cpu = b->cpus->list[i],

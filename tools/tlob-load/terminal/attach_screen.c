@@ -81,12 +81,14 @@ static void put_attach(FILE *f, const struct attach_result *r, uint64_t elapsed_
 		       uint64_t duration_ns, const struct view *v)
 {
 	const char *bold = v->colour ? "\033[1m" : "", *plain = v->colour ? "\033[0m" : "";
-	char budget[DURATION_LEN];
+	char budget[DURATION_LEN], step[DURATION_LEN];
 
 	fprintf(f, "%" PRIu64 "s", elapsed_ns / 1000000000);
 	if (duration_ns)
 		fprintf(f, " of %" PRIu64 "s", (duration_ns + 999999999) / 1000000000);
 	fprintf(f, ", budget %s", duration_exact(budget, r->budget_ns));
+	if (r->clock_resolution_ns > 1)
+		fprintf(f, ", clock %s", duration_exact(step, r->clock_resolution_ns));
 	if (v->hint)
 		fprintf(f, "   %s", v->hint);
 	fputc('\n', f);
