@@ -116,9 +116,9 @@ static int bpf_open(struct backend_run *b)
 	if (!err)
 		err = bpf_object_open(bpf);
 	if (!err)
-		err = bpf_functions_open(b);
-	if (!err)
 		err = find_clock(b);
+	if (!err)
+		err = bpf_functions_open(b);
 	return err;
 }
 

@@ -40,6 +40,8 @@ struct bpf_functions {
 	size_t	 n;			/* functions */
 	struct tlob_probe probe[TLOB_PROBES_ROOM];
 	const char *name[TLOB_PROBES_MAX];	/* in BTF */
+	const char *cost;		/* likewise, of TLOB_PROBE_COST; NULL: none */
+	uint64_t probe_ns;		/* 0: not known */
 	struct bpf_ring *rings;		/* [ncpus] */
 	uint64_t missed[TLOB_CELL_CPUS]; /* of each CPU, up to its last record */
 };
@@ -133,6 +135,18 @@ static bool tells_context(const struct btf *btf)
 #endif
 }
 
+/* Of a kernel that lacks it nothing says what a probe costs. */
+static void take_cost(struct bpf_functions *f, const struct kernel_functions *k,
+		      const struct btf *btf)
+{
+	uint64_t address = bpf_functions_cost_address(k);
+
+	if (!address)
+		return;
+	f->cost = attachable(k, btf, address);
+	f->probe[TLOB_PROBE_COST].address = address;
+}
+
 static int take_sets(struct backend_run *b)
 {
 	struct btf *btf = btf__parse_raw(BTF_FILE);
@@ -145,6 +159,7 @@ static int take_sets(struct backend_run *b)
 		err = fail(-EOPNOTSUPP, "--functions: BPF programs cannot read the counter of preemption, which tells them of an nmi: the kernel needs CONFIG_KALLSYMS_ALL; or load the module");
 	for (i = 0; i < b->config->traced->n && !err; i++)
 		err = take_set(b, btf, i);
+	take_cost(bpf_of(b)->functions, &b->config->traced->kernel, btf);
 	btf__free(btf);
 	return err;
 }
@@ -185,6 +200,8 @@ static const char *culprit(const struct bpf_functions *f)
 	if (sscanf(said, "libbpf: prog 'enter_%zu", &i) != 1 &&
 	    sscanf(said, "libbpf: prog 'leave_%zu", &i) != 1)
 		return NULL;
+	if (i == TLOB_PROBE_COST)
+		return f->cost;
 	return i < f->n ? f->name[i] : NULL;
 }
 
@@ -226,6 +243,16 @@ static int share_maps(struct bpf *bpf)
 	return to ? bpf_map__set_max_entries(to, bpf->ncalls) : -EPROTO;
 }
 
+static int choose_program(const struct bpf_functions *f, size_t i, bool exit, const char *name)
+{
+	struct bpf_program *p = program(f, i, exit);
+
+	if (!p)
+		return -EPROTO;
+	bpf_program__set_autoload(p, true);
+	return bpf_program__set_attach_target(p, 0, name);
+}
+
 /* Only the programs of @f's functions are loaded, each for its own. */
 static int choose_programs(struct bpf_functions *f)
 {
@@ -235,13 +262,10 @@ static int choose_programs(struct bpf_functions *f)
 
 	bpf_object__for_each_program(p, f->object)
 		bpf_program__set_autoload(p, false);
-	for (i = 0; i < 2 * f->n && !err; i++) {
-		p = program(f, i / 2, i % 2);
-		if (!p)
-			return -EPROTO;
-		bpf_program__set_autoload(p, true);
-		err = bpf_program__set_attach_target(p, 0, f->name[i / 2]);
-	}
+	for (i = 0; i < 2 * f->n && !err; i++)
+		err = choose_program(f, i / 2, i % 2, f->name[i / 2]);
+	for (i = 0; i < 2 && f->cost && !err; i++)
+		err = choose_program(f, TLOB_PROBE_COST, i, f->cost);
 	return err;
 }
 
@@ -276,8 +300,6 @@ int bpf_functions_open(struct backend_run *b)
 
 	if (!f)
 		return 0;
-	for (i = 0; i < b->cpus->n; i++)
-		tlob_calls_init(&bpf->calls[b->cpus->list[i]], 0);
 	bpf_load_quietly();
 	f->object = bpf_object__open_mem(tlob_functions_object,
 					 (size_t)(tlob_functions_object_end - tlob_functions_object),
@@ -287,7 +309,16 @@ int bpf_functions_open(struct backend_run *b)
 		err = choose_programs(f);
 	if (!err)
 		err = bpf_object__load(f->object);
-	return err ? refused(f, NULL, err) : attach(f);
+	if (err)
+		return refused(f, NULL, err);
+	if (f->cost)
+		f->probe_ns = bpf_functions_cost(bpf, b->cpus->list[0],
+						 program(f, TLOB_PROBE_COST, false),
+						 program(f, TLOB_PROBE_COST, true));
+	for (i = 0; i < b->cpus->n; i++)
+		tlob_calls_init(&bpf->calls[b->cpus->list[i]], 0);
+	bpf_load_quietly();
+	return attach(f);
 }
 
 /* Calls that were not measured: without room, in nmis and in half-done hooks. */
@@ -387,6 +418,7 @@ int bpf_functions_read(struct backend_run *b, struct function_sets *sets)
 	sets->mechanism = strdup(MECHANISM);
 	if (!sets->mechanism)
 		return fail(-ENOMEM, "out of memory");
+	sets->probe_ns = bpf_of(b)->functions->probe_ns;
 	for (i = 0; i < sets->n; i++)
 		read_set(b, i, &sets->at[i]);
 	return 0;
