@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +11,8 @@
 #include "measure.h"
 
 #define ATTACHED_S	10
+#define END_S		3
+#define END_TIMES	5
 
 pid_t beside_begin(char *const argv[], const char *out)
 {
@@ -29,13 +32,34 @@ pid_t beside_begin(char *const argv[], const char *out)
 	return tool;
 }
 
+/* Whether @tool ends within some seconds. */
+static bool ends(pid_t tool, int *status)
+{
+	pid_t ended = 0;
+	int i;
+
+	for (i = 0; i < END_S * 10 && !ended; i++) {
+		ended = waitpid(tool, status, WNOHANG);
+		usleep(100000);
+	}
+	return ended == tool;
+}
+
+/*
+ * Once more if it does not end: bpftrace waits for events for 100 ms at a time, and looks for
+ * a signal only where one has ended its waiting. It loses one that comes between.
+ */
 void beside_end(pid_t tool, const char *name)
 {
-	int status;
+	int status, i;
 
-	if (kill(tool, SIGINT) || kill(tool, SIGCONT) || waitpid(tool, &status, 0) != tool)
-		die(name);
+	for (i = 0; i < END_TIMES; i++) {
+		if (kill(tool, SIGINT) || kill(tool, SIGCONT))
+			die(name);
+		if (ends(tool, &status))
+			break;
+	}
 	/* perf ends by the signal, as its parent may want to know */
-	if (status && !(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT))
+	if (i == END_TIMES || (status && !(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT)))
 		die(name);
 }

@@ -9,8 +9,9 @@
  *	tlob.run	in a window of a run
  *	tlob.attach	in a window of the monitor, as those of attach
  *	function_graph	the tracer, filtered to this function
- *	funclatency	a histogram of the function's times, where it is in /bin; it is stopped
- *		once it has attached what it attaches
+ *	funclatency, bpftrace
+ *		a histogram of the function's times, where these are in /bin; they are stopped
+ *		once they have attached what they attach
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -142,6 +143,11 @@ static void by_tool(char *const argv[])
 int main(void)
 {
 	static char * const funclatency[] = { "funclatency", FUNCTION, NULL };
+	static char * const bpftrace[] = { "bpftrace", "-e",
+		"kprobe:" FUNCTION " { @start[tid] = nsecs; } "
+		"kretprobe:" FUNCTION " /@start[tid]/ "
+		"{ @ns = hist(nsecs - @start[tid]); delete(@start[tid]); }", NULL
+	};
 
 	pin();
 	measure("none");
@@ -149,5 +155,6 @@ int main(void)
 	by_attach();
 	by_tracer();
 	by_tool(funclatency);
+	by_tool(bpftrace);
 	return 0;
 }
