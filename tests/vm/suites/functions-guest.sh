@@ -1,16 +1,27 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Runs in the guest: TURN COUNT. Traces functions in batches, as many at a time as the
+# Runs in the guest: TURN COUNT [tap]. Traces functions in batches, as many at a time as the
 # kernel part takes, during a short run beside a load. COUNT batches, or all of them:
 # those of turn 0 are the first ones, those of turn 1 the next. Prints "pass NAME" or
-# "fail NAME" for each; a batch begins with a line in the kernel log, so a report there
-# tells its batch.
-turn=$1 count=$2
+# "fail NAME" for each, or with tap TAP of its own; a batch begins with a line in the
+# kernel log, so a report there tells its batch.
+turn=$1 count=$2 style=${3-} told=0
 c=/sys/kernel/debug/tlob_load
 [ -d $c ] || c=/sys/kernel/tracing/tlob_load
 plan=/sys/kernel/debug/tlob_inject/plan
 limit=$(sed -n 's/^limit: //p' $c/functions)
+
+# verdict pass|fail NAME
+verdict() {
+	told=$((told + 1))
+	case $style.$1 in
+	tap.pass) echo "ok $told - functions.$2" ;;
+	tap.fail) echo "not ok $told - functions.$2" ;;
+	*)        echo "$1 $2" ;;
+	esac
+}
+
 if [ "$limit" = 0 ]; then
 	echo "skip"
 	exit
@@ -92,11 +103,11 @@ while [ $i -lt "$count" ]; do
 	usleep 20000
 	if use $first "$last" yes; then
 		calls=$((calls + $(sed -n 's/^set b .* calls \([0-9]*\) .*/\1/p' $c/functions)))
-		echo "pass $of"
+		verdict pass "$of"
 	else
 		sed 's/^/# /' /tmp/why
 		search $first "$last"
-		echo "fail $of"
+		verdict fail "$of"
 	fi
 	i=$((i + 1))
 done
@@ -106,4 +117,5 @@ mv /tmp/known /tmp/all
 use 1 4 yes && calls=$((calls + $(sed -n 's/^set b .* calls \([0-9]*\) .*/\1/p' $c/functions)))
 : > $c/functions
 echo "# $calls calls in windows"
-[ $calls -gt 0 ] && echo "pass calls" || echo "fail calls"
+[ $calls -gt 0 ] && verdict pass calls || verdict fail calls
+[ "$style" != tap ] || echo "1..$told"
