@@ -2,6 +2,9 @@
 /* Noise sources: the choice, its probes, and what `status` says of them. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,6 +213,99 @@ static void timer_is_named(void)
 	check(named > 25);
 }
 
+#define SWITCHES	50	/* between two readings of the clock: shorter than a tick */
+#define SERIES		20
+
+static atomic_bool begun, over;
+
+static void *yields(void *unused)
+{
+	(void)unused;
+	while (!over)
+		sched_yield();
+	return NULL;
+}
+
+/* The least instructions of SWITCHES to another thread of this priority, and back. */
+static uint64_t switches(void)
+{
+	uint64_t least = UINT64_MAX, start;
+	pthread_t other;
+	int i, n;
+
+	pin(0);
+	over = false;
+	check_eq(pthread_create(&other, NULL, yields, NULL), 0);
+	for (i = 0; i < SERIES; i++) {
+		start = now_ns();
+		for (n = 0; n < SWITCHES; n++)
+			sched_yield();
+		start = now_ns() - start;
+		/* the first one finds no other thread yet */
+		if (i && start < least)
+			least = start;
+	}
+	over = true;
+	check_eq(pthread_join(other, NULL), 0);
+	unpin();
+	return least;
+}
+
+/* Sleeps in its first window, or in read() until the second one. */
+static void *sleeps(void *armed)
+{
+	struct tlob_window w;
+	int fd;
+
+	pin(0);
+	fd = open_cpu(0, "tlob_fd", O_RDONLY);
+	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	begun = true;
+	if (armed)
+		check_eq(read(fd, &w, sizeof(w)), sizeof(w));
+	else
+		sleep_ns(500 * MS);
+	close(fd);
+	return NULL;
+}
+
+static uint64_t switches_while(bool armed)
+{
+	pthread_t thread;
+	uint64_t ns;
+
+	setup("user", "0", 1000 * MS, 1000 * MS, "none");
+	begun = false;
+	enable();
+	check_eq(pthread_create(&thread, NULL, sleeps, armed ? &begun : NULL), 0);
+	while (!begun)
+		sleep_ns(10 * MS);
+	sleep_ns(10 * MS);
+	ns = switches();
+	check_eq(pthread_join(thread, NULL), 0);
+	disable();
+	return ns;
+}
+
+/* Until the timer fires a switch needs no clock, with any source. */
+static void switch_is_short(void)
+{
+	uint64_t none, armed, open;
+
+	if (!deterministic())
+		skip("sizes mean nothing in this guest");
+	needs_sizes();
+	if (!strcmp(source, "both"))
+		skip("with both sources no switch is short");
+	switches();
+	none = switches();
+	armed = switches_while(true) - none;
+	open = switches_while(false) - none;
+	note("a switch: %llu instructions of the hooks before the timer, %llu in a window",
+	     (unsigned long long)armed / (2 * SWITCHES), (unsigned long long)open / (2 * SWITCHES));
+	check(armed + 2 * SWITCHES * 40 < open);
+}
+
 const struct test noise_tests[] = {
 	{ "hooks", hooks, 0 },
 	{ "osnoise", osnoise, 0 },
@@ -219,5 +315,6 @@ const struct test noise_tests[] = {
 	{ "both_agree", both_agree, 0 },
 	{ "softirq_availability", softirq_availability, 0 },
 	{ "timer_is_named", timer_is_named, 0 },
+	{ "switch_is_short", switch_is_short, 0 },
 	{ NULL, NULL, 0 },
 };
