@@ -55,14 +55,26 @@ shot() {
 	[ "$(stat -c %s "$file")" -gt 20000 ] || { echo "$file has $(stat -c %s "$file") bytes"; return 1; }
 }
 
+# said PAGE SCRIPT WIDTH: what the script, which is appended to the page, writes there.
+said() {
+	cat "$1" "$top/tests/cli/$2" > said.html
+	timeout 60 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars \
+		--user-data-dir="$out/browser" --window-size="$3,1400" --dump-dom "file://$out/said.html" 2> browser.log |
+		grep -Pzo '<pre id="said">\K[^<]*' | tr -d '\0'
+}
+
 # fits PAGE WIDTH: nothing is wider than the screen, and no two words of a plot overlap.
 fits() {
 	local said
-	cat "$1" "$top/tests/cli/layout.html" > layout.html
-	said=$(timeout 60 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars \
-		--user-data-dir="$out/browser" --window-size="$2,1400" --dump-dom "file://$out/layout.html" 2> browser.log |
-		grep -Pzo '<pre id="layout">\K[^<]*' | tr -d '\0')
+	said=$(said "$1" layout.html "$2")
 	[ "$said" = fits ] || { echo "${said:-$(tail -n 3 browser.log)}"; return 1; }
+}
+
+# copied PAGE RESULT: its button copies the Markdown of the result, to the byte.
+copied() {
+	"$tool" report -f md "$2" > wanted.md &&
+		diff wanted.md <(said "$1" copy.html 1280 | /usr/bin/python3 -c 'import html, sys
+sys.stdout.write(html.unescape(sys.stdin.read()))') || { tail -n 3 browser.log; return 1; }
 }
 
 differ() {
@@ -203,6 +215,8 @@ check full_page full_page
 check page_is_small [ "$(stat -c %s full.html)" -lt 1000000 ]
 check overlay_is_small [ "$(stat -c %s full2.html)" -lt 1000000 ]
 check page_is_safe hostile
+# one with names that must be escaped, and one with an overlay
+check copied copied hostile.html hostile.json
 check texts_have_no_control no_control
 check light shot day.html light.png 1240
 check dark shot day.html dark.png 1240 --blink-settings=preferredColorScheme=0
