@@ -58,6 +58,8 @@ int elfobj_open(struct elfobj *o, const char *path, char *why,
 	*o = (struct elfobj){ .fd = file_open_regular(path) };
 	if (o->fd == -EINVAL)
 		err = refuse("%s is not a regular file, or is empty", path);
+	else if (o->fd == -ENOSYS)
+		err = refuse("%s cannot be opened, because /proc is not mounted: mount it", path);
 	else if (o->fd < 0)
 		err = refuse("%s: %s", path, strerror(-o->fd));
 	else if (fstat(o->fd, &st))

@@ -31,7 +31,7 @@ int file_last_line(const char *path, char *buf, size_t size);
  * Opens a regular file of at least one byte for reading: one that somebody else has named. To open
  * a FIFO would wait, and to open a device may do something; so may to read a file of procfs or
  * tracefs, which has no size. Returns the descriptor or -errno, prints nothing; -EINVAL: it is
- * something else.
+ * something else; -ENOSYS: /proc, which this needs, is not mounted.
  */
 int file_open_regular(const char *path);
 
