@@ -6,10 +6,13 @@
 #include "unit.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "code/elfobj.h"
 #include "waits/unwind.h"
 
 #define HANGS	600	/* seconds; a FIFO without a writer would be for ever */
@@ -22,25 +25,43 @@ static void run(const char *command)
 		fail_msg("failed: %s", command);
 }
 
-/* Begins @program, which tells where its function is, and waits. */
-static pid_t begin(const char *program, uint64_t *at)
+/*
+ * Begins @program, which tells where its function is, and waits. With @file in a mount namespace
+ * of its own, where @file is mounted on @place. Returns 0 if it may not have one.
+ */
+static pid_t begin_with(const char *program, const char *file, const char *place, uint64_t *at)
 {
 	char text[32] = "";
-	int pipes[2];
+	int pipes[2], status;
 	pid_t pid;
 
 	assert_int_equal(pipe(pipes), 0);
 	pid = fork();
 	assert_true(pid >= 0);
 	if (!pid) {
+		if (file && (unshare(CLONE_NEWUSER | CLONE_NEWNS) ||
+			     mount(file, place, NULL, MS_BIND, NULL)))
+			_exit(0);
 		dup2(pipes[1], 1);
 		execl(program, program, NULL);
 		_exit(1);
 	}
 	close(pipes[1]);
-	assert_true(read(pipes[0], text, sizeof(text) - 1) > 0);
+	if (read(pipes[0], text, sizeof(text) - 1) <= 0) {
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, 0);
+		pid = 0;
+	}
 	close(pipes[0]);
 	*at = strtoull(text, NULL, 16);
+	return pid;
+}
+
+static pid_t begin(const char *program, uint64_t *at)
+{
+	pid_t pid = begin_with(program, NULL, NULL, at);
+
+	assert_true(pid > 0);
 	return pid;
 }
 
@@ -133,6 +154,83 @@ static void test_deleted(void **state)
 	}
 }
 
+/* An address in the library, whose file nobody has to open to know it. */
+static uint64_t in_libc(pid_t pid)
+{
+	unsigned long long start = 0;
+	char path[64], line[512];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	while (!start && fgets(line, sizeof(line), f))
+		if (strstr(line, " r-xp ") && strstr(line, "/libc"))
+			start = strtoull(line, NULL, 16);
+	fclose(f);
+	assert_true(start);
+	return start + 64;
+}
+
+/*
+ * The name of its library is another file's outside of its mount namespace. That file must not
+ * name its functions, also when the process is gone with its namespace.
+ */
+static void test_other_namespace(void **state)
+{
+	const struct wait_frame *frame[UNWIND_FRAMES];
+	static struct tlob_wait_copy copy;
+	struct unwind *u = unwind_new();
+	char name[256];
+	uint64_t at;
+	pid_t pid;
+
+	assert_non_null(u);
+	pid = begin_with("./caller", "nap.so", "place.so", &at);
+	if (!pid) {
+		print_message("no mount namespace of its own\n");
+		skip();
+	}
+	named(name, sizeof(name), pid, at);
+	assert_string_equal(name, "napping");
+
+	pid = begin_with("./caller", "nap.so", "place.so", &at);
+	copy.tgid = (uint32_t)pid;
+	copy.reg[TLOB_WAIT_REG_IP] = in_libc(pid);
+	assert_true(unwind_innermost(u, &copy, frame) > 0);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	copy.reg[TLOB_WAIT_REG_IP] = at;
+	assert_true(unwind_innermost(u, &copy, frame) > 0);
+	if (strncmp(frame[0]->name, "place.so+0x", 11))
+		fail_msg("%s", frame[0]->name);
+	unwind_free(u);
+}
+
+/* Without /proc no file is opened safely. The message must not say that the file is missing. */
+static void test_without_proc(void **state)
+{
+	struct elfobj o;
+	char why[256];
+	int status;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		if (unshare(CLONE_NEWUSER | CLONE_NEWNS) || mount("none", "/proc", "tmpfs", 0, NULL))
+			_exit(2);
+		if (!elfobj_open(&o, "whole", why, sizeof(why)))
+			_exit(1);
+		_exit(strcmp(why, "whole cannot be opened, because /proc is not mounted: mount it") != 0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (status == 2 << 8) {
+		print_message("no mount namespace of its own\n");
+		skip();
+	}
+	assert_int_equal(status, 0);
+}
+
 static int set_up(void **state)
 {
 	if (!mkdtemp(dir) || chdir(dir))
@@ -140,6 +238,10 @@ static int set_up(void **state)
 	run("printf '%s' '#include <stdio.h>\n#include <unistd.h>\n"
 	    "static __attribute__((noinline)) int napping(void) { return pause(); }\n"
 	    "int main(void) { printf(\"%p\\n\", (void *)napping); fflush(stdout); return napping(); }' > nap.c && "
+	    "sed s/main/called/ nap.c > lib.c && sed s/napping/fooling/g lib.c > fool.c && "
+	    "gcc -O1 -g -shared -fPIC lib.c -o nap.so && gcc -O1 -g -shared -fPIC fool.c -o place.so && "
+	    "echo 'int called(void); int main(void) { return called(); }' > call.c && "
+	    "gcc call.c place.so -Wl,-rpath,'$ORIGIN' -o caller && "
 	    "gcc -O1 -g nap.c -o whole && objcopy --only-keep-debug whole whole.debug && "
 	    "strip -o stripped whole && objcopy --remove-section .note.gnu.build-id stripped");
 	return 0;
@@ -159,6 +261,8 @@ int main(void)
 		cmocka_unit_test(test_debug_file),
 		cmocka_unit_test(test_shared_file),
 		cmocka_unit_test(test_deleted),
+		cmocka_unit_test(test_other_namespace),
+		cmocka_unit_test(test_without_proc),
 	};
 
 	alarm(HANGS);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "code/elfobj.h"
@@ -15,23 +16,42 @@
 #define DELETED	" (deleted)"
 
 static pid_t looking_for;
+static bool has_our_names;
 
-void program_files_of(pid_t pid)
+void program_files_of(pid_t pid, bool ours)
 {
 	looking_for = pid;
+	has_our_names = ours;
+}
+
+/* Whether @theirs, of the process, is the same file as @ours. */
+static bool is_same(pid_t pid, const char *theirs, const char *ours)
+{
+	struct stat a, b;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, theirs);
+	return !stat(path, &a) && !stat(ours, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+bool program_files_are_ours(pid_t pid)
+{
+	return is_same(pid, "ns/mnt", "/proc/self/ns/mnt") && is_same(pid, "root", "/");
 }
 
 /*
  * Where the process sees the file @name, which may be in another mount namespace. Of a process that
- * is gone there is only the name.
+ * is gone there is only the name. NULL: it meant another file there.
  */
 static const char *seen_as(char path[PATH_MAX], const char *name)
 {
 	snprintf(path, PATH_MAX, "/proc/%d/root", looking_for);
-	if (access(path, F_OK))
+	if (!access(path, F_OK))
+		snprintf(path, PATH_MAX, "/proc/%d/root%s", looking_for, name);
+	else if (has_our_names)
 		snprintf(path, PATH_MAX, "%s", name);
 	else
-		snprintf(path, PATH_MAX, "/proc/%d/root%s", looking_for, name);
+		return NULL;
 	return path;
 }
 
@@ -50,7 +70,7 @@ static int find_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Ad
 
 	if (name[0] != '/')
 		return dwfl_linux_proc_find_elf(module, data, name, base, file, elf);
-	fd = file_open_regular(seen_as(path, name));
+	fd = seen_as(path, name) ? file_open_regular(path) : -1;
 	if (fd >= 0) {
 		*file = strdup(name);
 		return fd;
@@ -76,7 +96,7 @@ static int find_symbols(const char *file, char **name)
 	char path[PATH_MAX], why[1];
 	int fd = -1;
 
-	if (elfobj_open(&program, seen_as(path, file), why, 0))
+	if (!seen_as(path, file) || elfobj_open(&program, path, why, 0))
 		return -1;
 	if (!elfobj_find_debug(&program, ELFOBJ_DEBUG_ROOT, &debug))
 		fd = take(&debug, name);

@@ -8,10 +8,17 @@
 #define TLOB_WAITS_PROGRAM_FILES_H
 
 #include <elfutils/libdwfl.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
-/* libdwfl gives its callbacks no argument: the process whose files they look for from now on. */
-void program_files_of(pid_t pid);
+/* Whether a name of the process means the same file to it and to the tool. False if it is gone. */
+bool program_files_are_ours(pid_t pid);
+
+/*
+ * libdwfl gives its callbacks no argument: the process whose files they look for from now on, and
+ * what program_files_are_ours() said of it.
+ */
+void program_files_of(pid_t pid, bool ours);
 
 extern const Dwfl_Callbacks program_files;
 

@@ -19,6 +19,7 @@ struct process {
 	struct process *next;
 	pid_t	pid;
 	Dwfl	*dwfl;			/* NULL: it was gone, or is no program */
+	bool	ours;			/* its files have the names that the tool sees */
 	const struct tlob_wait_copy *copy;	/* that is unwound now */
 };
 
@@ -215,7 +216,9 @@ static void add_frame(struct walk *w, Dwarf_Addr pc)
 	add_inlined(w, module, pc);
 	name = dwfl_module_addrinfo(module, pc, &offset, &sym, NULL, NULL, NULL);
 	if (!name || !*name) {
-		dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, &file, NULL);
+		name = dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, &file, NULL);
+		/* its mapping has a name, too, where the file could not be opened */
+		file = file ?: name;
 		file = file && strrchr(file, '/') ? strrchr(file, '/') + 1 : "?";
 		snprintf(text, sizeof(text), "%s+0x%llx", file,
 			 (unsigned long long)(pc - start));
@@ -250,6 +253,8 @@ static Dwfl *attach(struct process *p)
 
 	if (!dwfl)
 		return NULL;
+	p->ours = program_files_are_ours(p->pid);
+	program_files_of(p->pid, p->ours);
 	if (!dwfl_linux_proc_report(dwfl, p->pid) &&
 	    !dwfl_report_end(dwfl, NULL, NULL) &&
 	    dwfl_attach_state(dwfl, NULL, p->pid, &thread_callbacks, p))
@@ -277,7 +282,7 @@ static struct process *find_process(struct unwind *u, pid_t pid)
 /* Makes sure that the maps have @ip: another program may have this pid by now. */
 static bool know(struct process *p, uint64_t ip)
 {
-	program_files_of(p->pid);
+	program_files_of(p->pid, p->ours);
 	if (!p->dwfl)
 		p->dwfl = attach(p);
 	if (!p->dwfl || dwfl_addrmodule(p->dwfl, ip))
