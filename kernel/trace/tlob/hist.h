@@ -44,7 +44,7 @@ struct tlob_hist {
 	__u64	min;			/* ns; valid if n */
 	__u64	max;			/* ns; valid if n */
 #ifndef __KERNEL__
-	__u64	step;			/* of the clock that measured, ns; 0, 1: finer than all buckets */
+	__u64	step;			/* ns, of the clock; 0 and 1: no bucket is finer */
 #endif
 	__u64	bucket[TLOB_HIST_BUCKETS];
 };

@@ -262,14 +262,14 @@ static int note_bursts(struct campaign *c)
 /* First of all notes: a difference of less than a step is none that the clocks can tell. */
 static int note_clock(struct campaign *c)
 {
-	uint64_t step = 0;
 	size_t i;
 
+	c->clock_ns = 0;
 	for (i = 0; i < c->nruns; i++)
-		if (c->run[i].r.clock_resolution_ns > step)
-			step = c->run[i].r.clock_resolution_ns;
-	return step > 1 ? notes_add(&c->notes, "the clock has steps of %" PRIu64 " ns: no smaller difference is known",
-				    step) : 0;
+		if (c->run[i].r.clock_resolution_ns > c->clock_ns)
+			c->clock_ns = c->run[i].r.clock_resolution_ns;
+	return c->clock_ns > 1 ? notes_add(&c->notes, "the clock has steps of %" PRIu64 " ns: no smaller difference is known",
+					   c->clock_ns) : 0;
 }
 
 static int check_order(struct campaign *c, bool force)

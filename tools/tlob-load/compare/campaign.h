@@ -44,6 +44,7 @@ struct campaign {
 	struct varied varied[VARY_MAX];
 	size_t	 nvaried;
 	bool	 ordered;		/* all of one side came before all of the other */
+	uint64_t clock_ns;		/* the longest step of the clocks of all runs; 0: not known */
 	char	**differences;		/* of settings and tuning, or NULL */
 	char	**notes;		/* what the reader must know */
 };

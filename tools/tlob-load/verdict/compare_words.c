@@ -307,7 +307,7 @@ const char *compare_because(char buf[COMPARE_LINE], const struct comparison *all
 }
 
 /* "wake.irq moved most: +112.640us at p99.9". Returns what snprintf() does. */
-static int describe_shift(char *buf, size_t size, const struct shifts *s)
+static int describe_shift(char *buf, size_t size, const struct shifts *s, uint64_t clock_ns)
 {
 	const struct shift *largest = shifts_largest(s);
 	double by = largest ? largest->by[s->where] : 0;
@@ -315,6 +315,9 @@ static int describe_shift(char *buf, size_t size, const struct shifts *s)
 
 	if (!largest)
 		return snprintf(buf, size, "nothing moved at %s",
+				campaign_at_names[s->where]);
+	if (clock_ns > 1 && fabs(by) < (double)clock_ns)
+		return snprintf(buf, size, "nothing moved by a step of the clock or more at %s",
 				campaign_at_names[s->where]);
 	if (s->counted)
 		snprintf(counted, sizeof(counted), "%+.0f instructions, ", by);
@@ -327,7 +330,7 @@ int compare_where(char buf[COMPARE_LINE], const struct comparison *all,
 		  const struct shifts *shifts)
 {
 	const struct decision *d = &all->d[compare_deciding(all)];
-	size_t cpu = 0, n = (size_t)describe_shift(buf, COMPARE_LINE, shifts);
+	size_t cpu = 0, n = (size_t)describe_shift(buf, COMPARE_LINE, shifts, all->c->clock_ns);
 	char effect[32];
 	double by = 0;
 	int err = decision_slowest_cpu(d, &cpu, &by);
