@@ -123,6 +123,8 @@ static void test_as_result(void **state)
 	assert_true(r.all.unavailable & 1U << TLOB_WORK_HW);
 	assert_false(r.all.unavailable & 1U << TLOB_WORK_ON_CPU);
 	assert_string_equal(r.workload, WORKLOAD_ATTACH);
+	assert_int_equal(r.clock_resolution_ns, 16);
+	assert_int_equal(r.cpu[0].hist[TLOB_METRIC_RESPONSE].step, 16);
 	result_free(&r);
 	attach_result_free(&a);
 }

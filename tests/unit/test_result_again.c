@@ -11,6 +11,8 @@ static void check_again(const struct result *r)
 	if (parse(&back, text))
 		fail_msg("%s", reader.error);
 	assert_string_equal(reader.error, "");
+	assert_int_equal(back.all.hist[TLOB_METRIC_WAKE].step, r->clock_resolution_ns);
+	assert_int_equal(back.cpu[0].hist[TLOB_METRIC_WAKE].step, r->clock_resolution_ns);
 	again = sample_render(render_json, &back);
 	assert_string_equal(text, again);
 	result_free(&back);
