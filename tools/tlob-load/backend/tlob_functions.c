@@ -100,7 +100,7 @@ static int check_mechanism(const struct control *c, const struct traced_sets *tr
 	if (err)
 		return err;
 	if (!strcmp(text.mechanism, "none"))
-		return fail(-EOPNOTSUPP, "--functions: this kernel has neither fprobe nor kretprobes: use one with CONFIG_FPROBE or CONFIG_KRETPROBES");
+		return fail(-EOPNOTSUPP, "--functions: this kernel has neither fprobe nor kretprobes: use one with CONFIG_FPROBE or CONFIG_KRETPROBES, or --backend bpf");
 	if (traced->total > text.limit)
 		return fail(-E2BIG, "--functions: %zu functions, but at most %" PRIu64 " with this kernel's %s: name fewer, or see --functions=list",
 			    traced->total, text.limit, text.mechanism);

@@ -514,7 +514,20 @@ static void in_nmi(void)
 	check(function_total("nmi", "missed") >= 1);
 }
 
+/* A kernel with neither mechanism says so, and takes no set. */
+static void unsupported(void)
+{
+	if (!strstr(function_sets(), "mechanism: none"))
+		skip("this kernel has fprobe or kretprobes");
+	check(strstr(function_sets(), "limit: 0"));
+	check_eq(put("functions", "a %llx\n", 0xffffffff81000000ULL), -EOPNOTSUPP);
+	check(refused("no fprobe and no kretprobes"));
+	functions_clear();
+	check(!strstr(function_sets(), "set "));
+}
+
 const struct test functions_tests[] = {
+	{ "unsupported", unsupported, 0 },
 	{ "control", control, 0 },
 	{ "never", never, 0 },
 	{ "leaf", leaf, 0 },
