@@ -11,12 +11,10 @@
 
 struct bpf_functions;
 struct bpf_object;
-struct bpf_program;
 struct bpf_ring;
 struct bpf_watch;
 struct function_sets;
 struct grid_counts;
-struct kernel_functions;
 struct tlob_calls;
 struct tlob_cell;
 
@@ -87,15 +85,6 @@ const struct tlob_timeline *bpf_timelines_find(struct backend_run *b, size_t i,
 
 /* The id and the name of an interruption of @kind, as the module gives them. */
 void bpf_name_noise(unsigned int kind, int32_t *id, char name[TLOB_NAME_LEN]);
-
-/*
- * bpf_functions_cost.c: ns that the probe of a call adds to a window, measured on @cpu with
- * two programs that are not attached yet. 0: it could not be measured. Prints nothing.
- */
-uint64_t bpf_functions_cost(struct bpf *bpf, int cpu, struct bpf_program *enter,
-			    struct bpf_program *leave);
-/* The function that these programs are for, or 0. */
-uint64_t bpf_functions_cost_address(const struct kernel_functions *k);
 
 /*
  * bpf_functions.c: --functions. check() is for before bpf_object_open(), open() for after
