@@ -17,6 +17,7 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "write_file.h"
@@ -28,6 +29,8 @@
 /* In memory that the server shares with others. */
 struct fuse_server {
 	bool mute;			/* no READ is answered any more */
+	uint64_t think_ns;		/* before each answer to READ */
+	uint64_t thought_ns;		/* before the last one, really */
 	unsigned int unanswered;
 };
 
@@ -64,7 +67,20 @@ static inline void fuse_answer_read(int fd, struct fuse_server *s, uint64_t uniq
 				    const struct fuse_read_in *in)
 {
 	static const char zeros[FUSE_FILE_BYTES];
+	const struct timespec think = {
+		.tv_sec = (time_t)(s->think_ns / 1000000000),
+		.tv_nsec = (long)(s->think_ns % 1000000000),
+	};
 
+	if (s->think_ns) {
+		struct timespec from, to;
+
+		clock_gettime(CLOCK_MONOTONIC, &from);
+		nanosleep(&think, NULL);
+		clock_gettime(CLOCK_MONOTONIC, &to);
+		s->thought_ns = (uint64_t)((to.tv_sec - from.tv_sec) * 1000000000 +
+					   to.tv_nsec - from.tv_nsec);
+	}
 	if (__atomic_load_n(&s->mute, __ATOMIC_ACQUIRE))
 		__atomic_add_fetch(&s->unanswered, 1, __ATOMIC_RELAXED);
 	else

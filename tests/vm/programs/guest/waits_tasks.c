@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The wait profiler and tasks that are not like others: vfork's parent, workers of io_uring, and
- * more of them than slots.
+ * The wait profiler and tasks that are not like others: vfork's parent, workers of io_uring, a
+ * user whose pages another program answers for, and more of them than slots.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/io_uring.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "fuse_server.h"
 #include "guest.h"
 #include "waits.h"
 
@@ -26,6 +28,9 @@
 #define THREADS	10000		/* one after the other */
 #define THREADS_MAX "/proc/sys/kernel/threads-max"
 #define CROWD	(SLOTS + 200)	/* at a time */
+#define FUSE_DIR "/tmp/tlob-waits-fuse"
+#define FUSE_USER 1000
+#define FUSE_MS	8
 
 /* The parent waits until its child has called _exit(), and the child shares its stack. */
 static void vfork_parent(void)
@@ -136,6 +141,93 @@ static void io_worker(void)
 		check(tries < 500);
 		sleep_ns(10 * MS);
 	}
+	close(fd);
+}
+
+/* Shared by all processes. */
+struct fuse_wait {
+	struct fuse_server fuse;
+	pid_t server, reader;
+};
+
+/* As uid 1000: mounts a file system, of which another process needs a page. */
+static void fuse_user(struct fuse_wait *s)
+{
+	int fd = fuse_mount(FUSE_DIR, FUSE_USER);
+	const char *page;
+	pid_t pid;
+
+	if (fd < 0)
+		fail("a FUSE file system cannot be mounted: %s", strerror(-fd));
+	pid = fork();
+	check(pid >= 0);
+	if (!pid)
+		fuse_serve(fd, &s->fuse);
+	s->server = pid;
+	close(fd);
+	fd = open(FUSE_DIR "/" FUSE_FILE, O_RDONLY | O_CLOEXEC);
+	check(fd >= 0);
+	page = mmap(NULL, (size_t)getpagesize(), PROT_READ, MAP_PRIVATE, fd, 0);
+	check(page != MAP_FAILED);
+	/* one request for one page */
+	check_eq(madvise((void *)page, (size_t)getpagesize(), MADV_RANDOM), 0);
+	pid = fork();
+	check(pid >= 0);
+	if (!pid)
+		_exit(*(const volatile char *)page);
+	s->reader = pid;
+	reap(pid);
+	kill(s->server, SIGKILL);
+	_exit(0);
+}
+
+/* A fault waits for a page that a program reads. The wait is in the kernel's part of the fault. */
+static void fuse_page(void)
+{
+	const struct tlob_wait_stack *stack;
+	const struct tlob_wait_task *t;
+	int fd = records_open();
+	struct fuse_wait *s;
+	const char *row;
+	unsigned int nr;
+	struct waits *w;
+	pid_t pid;
+
+	if (access("/dev/fuse", F_OK))
+		skip("this guest has no FUSE");
+	mkdir(FUSE_DIR, 0700);
+	check_eq(chown(FUSE_DIR, FUSE_USER, FUSE_USER), 0);
+	check_eq(chmod("/dev/fuse", 0666), 0);	/* as udev does */
+	s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	check(s != MAP_FAILED);
+	s->fuse.think_ns = waits_ms(FUSE_MS);
+	set("waits", "on");
+	pid = fork();
+	check(pid >= 0);
+	if (!pid)
+		fuse_user(s);
+	reap(pid);
+	set("waits", "off");
+	check_eq(chmod("/dev/fuse", 0600), 0);
+	w = waits_read(fd);
+	t = waits_task(w, s->reader);
+	/* the one with the largest total comes first */
+	stack = waits_stacks(w, t->id, &nr);
+	check(nr);
+	note("%llu ns for a page, of which its server slept %llu",
+	     (unsigned long long)stack->blocked.max_ns, (unsigned long long)s->fuse.thought_ns);
+	check(s->fuse.thought_ns >= waits_ms(FUSE_MS));
+	/* on several CPUs the server may begin while the reader is on its way to sleep */
+	check(stack->blocked.max_ns + MS >= s->fuse.thought_ns);
+	if (deterministic() && !debug_kernel)
+		check(stack->blocked.max_ns < s->fuse.thought_ns + MS);
+	check_eq(stack->waker.kind, TLOB_WAKER_TASK);
+	check_eq(stack->waker.tid, s->server);
+	/* the instruction that needs the page */
+	check(stack->nr_code);
+	row = waits_listed(s->reader);
+	if (!strstr(row, "request_wait_answer") || !strstr(row, "filemap_fault"))
+		fail("no page of FUSE in\n%s", row);
 	close(fd);
 }
 
@@ -279,6 +371,7 @@ static void too_many(void)
 const struct test waits_tasks_tests[] = {
 	{ "vfork_parent", vfork_parent, 0 },
 	{ "io_worker", io_worker, 0 },
+	{ "fuse_page", fuse_page, 0 },
 	{ "ten_thousand", ten_thousand, 0 },
 	{ "too_many", too_many, 0 },
 	{ }
