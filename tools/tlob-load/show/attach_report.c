@@ -173,17 +173,9 @@ static void heading(FILE *f, const struct attach_result *r)
 	markdown_said(f, &r->said);
 }
 
-/* Text of attach_wait_text(), or NULL without memory. The caller frees it. */
-static char *wait_text(const struct attach_wait *wait)
+static void put_wait(FILE *f, const void *wait)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *m = open_memstream(&text, &size);
-
-	if (!m)
-		return NULL;
-	attach_wait_text(m, wait);
-	return memstream_text(m, &text);
+	attach_wait_text(f, wait);
 }
 
 static void waits(FILE *f, const struct attach_result *r)
@@ -201,7 +193,7 @@ static void waits(FILE *f, const struct attach_result *r)
 
 		if (!wait)
 			continue;
-		text = wait_text(wait);
+		text = memstream_of(put_wait, wait);
 		put_cell(f, text ? text : "?");
 		cell(f, "%s/%" PRIu32, printable(name, w->comm, TLOB_NAME_LEN), w->tid);
 		end_row(f);

@@ -19,4 +19,16 @@ static inline char *memstream_text(FILE *f, char **text)
 	return NULL;
 }
 
+/* What @put prints of @data. The caller frees it; NULL without memory. */
+static inline char *memstream_of(void (*put)(FILE *f, const void *data), const void *data)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (f)
+		put(f, data);
+	return memstream_text(f, &text);
+}
+
 #endif /* TLOB_UTIL_MEMSTREAM_H */

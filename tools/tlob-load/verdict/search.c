@@ -22,8 +22,9 @@ static const struct search_run *run_of(const struct search *s, uint64_t x)
 	return NULL;
 }
 
-static void put_sentence(FILE *f, const struct search *s)
+static void put_sentence(FILE *f, const void *data)
 {
+	const struct search *s = data;
 	const struct search_run *good = run_of(s, s->good);
 	char value[SEARCH_VALUE], work[DURATION_LEN], budget[DURATION_LEN];
 
@@ -42,14 +43,7 @@ static void put_sentence(FILE *f, const struct search *s)
 
 char *search_sentence(const struct search *s)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *m = open_memstream(&text, &size);
-
-	if (!m)
-		return NULL;
-	put_sentence(m, s);
-	return memstream_text(m, &text);
+	return memstream_of(put_sentence, s);
 }
 
 static int put_runs(FILE *f, const struct search *s)

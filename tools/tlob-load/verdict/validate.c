@@ -173,37 +173,24 @@ static void put_cause(FILE *f, const void *data)
 	put_why(f, o);
 }
 
-/* What @put prints. */
-static char *text_of(void (*put)(FILE *f, const void *data), const void *data)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *m = open_memstream(&text, &size);
-
-	if (!m)
-		return NULL;
-	put(m, data);
-	return memstream_text(m, &text);
-}
-
 char *validate_sentence(const struct validate *v)
 {
-	return text_of(put_sentence, v);
+	return memstream_of(put_sentence, v);
 }
 
 char *validate_gaps(const struct validate *v)
 {
-	return text_of(put_gaps, v);
+	return memstream_of(put_gaps, v);
 }
 
 char *validate_cause(const struct main_offender *o)
 {
-	return text_of(put_cause, o);
+	return memstream_of(put_cause, o);
 }
 
 char *validate_why(const struct main_offender *o)
 {
-	return text_of(put_why, o);
+	return memstream_of(put_why, o);
 }
 
 static int put_phases(FILE *f, const struct validate *v)
