@@ -29,9 +29,10 @@ static int control(int fd, unsigned long cmd, void *arg)
 
 static void pause_ms(void)
 {
-	const long ms[2] = { 0, MS };
+	static const long long ms[2] = { 0, MS };
 
-	check(sys(NR_nanosleep, (long)ms, 0, 0) == 0);
+	/* not every kernel has the calls with times of 32 bits */
+	check(sys6(NR_clock_nanosleep_time64, CLOCK_MONOTONIC, 0, (long)ms, 0, 0, 0) == 0);
 }
 
 /* START and STOP in us, and the event of the violation. */

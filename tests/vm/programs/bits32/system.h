@@ -11,12 +11,13 @@
 
 enum {
 	NR_exit = 1, NR_read = 3, NR_write = 4, NR_open = 5, NR_getpid = 20, NR_ioctl = 54,
-	NR_nanosleep = 162, NR_mmap2 = 192,
+	NR_mmap2 = 192, NR_clock_nanosleep_time64 = 407,
 };
 
 enum { O_RDONLY, O_WRONLY, O_RDWR };
 enum { PROT_READ = 1, PROT_WRITE };
 enum { MAP_SHARED = 1 };
+enum { CLOCK_MONOTONIC = 1 };
 
 #if defined(__i386__)
 static long sys(long nr, long a, long b, long c)
