@@ -27,12 +27,15 @@ static int control(int fd, unsigned long cmd, void *arg)
 	return sys(NR_ioctl, fd, cmd, (long)arg);
 }
 
-static void pause_ms(void)
+static void nap(void)
 {
-	static const long long ms[2] = { 0, MS };
+	static const long long time[2] = { 0, 20 * MS };
 
-	/* not every kernel has the calls with times of 32 bits */
-	check(sys6(NR_clock_nanosleep_time64, CLOCK_MONOTONIC, 0, (long)ms, 0, 0, 0) == 0);
+	/*
+	 * On a slow guest a shorter time is over before the task sleeps. Not every kernel has the
+	 * calls with times of 32 bits.
+	 */
+	check(sys6(NR_clock_nanosleep_time64, CLOCK_MONOTONIC, 0, (long)time, 0, 0, 0) == 0);
 }
 
 /* START and STOP in us, and the event of the violation. */
@@ -45,7 +48,7 @@ static void in_us(char **file)
 	s.notify_fd = fd;
 	check(control(fd, TLOB_IOC_TRACE_START, &s) == 0);
 	check(control(fd, TLOB_IOC_TRACE_START, &s) == -EEXIST);
-	pause_ms();
+	nap();
 	check(control(fd, TLOB_IOC_TRACE_STOP, NULL) == -EOVERFLOW);
 	check(sys(NR_read, fd, (long)&e, sizeof(e)) == sizeof(e));
 	check(e.tag == TAG && e.threshold_us == 1);
@@ -76,7 +79,7 @@ static void in_ns(char **file)
 	int fd = device();
 
 	check(control(fd, TLOB_IOC_START_NS, &s) == 0);
-	pause_ms();
+	nap();
 	check(control(fd, TLOB_IOC_STOP_NS, &w) == 0);
 	check_task_window(&w, TLOB_TASK_ENDED);
 	check(w.threshold_ns == 3600 * S);
@@ -84,7 +87,7 @@ static void in_ns(char **file)
 
 	s.threshold_ns = MS / 2;
 	check(control(fd, TLOB_IOC_START_NS, &s) == 0);
-	pause_ms();
+	nap();
 	check(control(fd, TLOB_IOC_STOP_WAIT, &with_wait) == -EOVERFLOW);
 	check_task_window(&with_wait.window, TLOB_TASK_ENDED | TLOB_TASK_VIOLATION);
 	check(with_wait.wait.ns == 0);
@@ -127,7 +130,7 @@ static void ring(char **file)
 	s.notify_fd = fd;
 	for (i = 0; i < 3; i++) {
 		check(control(fd, TLOB_IOC_START_NS, &s) == 0);
-		pause_ms();
+		nap();
 		check(control(fd, TLOB_IOC_TRACE_STOP, NULL) == 0);
 	}
 	check(__atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE) == 3);
@@ -143,11 +146,11 @@ static unsigned int word = OWN;
 
 static void comes(unsigned int value)
 {
-	int ms;
+	int naps;
 
 	/* a busy host may stop the guest */
-	for (ms = 0; ms < 10000 && __atomic_load_n(&word, __ATOMIC_ACQUIRE) != value; ms++)
-		pause_ms();
+	for (naps = 0; naps < 1000 && __atomic_load_n(&word, __ATOMIC_ACQUIRE) != value; naps++)
+		nap();
 	check(word == value);
 }
 
@@ -198,7 +201,7 @@ static void run(char **file)
 		check(sys(NR_read, fd, (long)&w, sizeof(w)) == sizeof(w));
 		check_window(&w);
 	}
-	pause_ms();
+	nap();
 	check(page->interference > 0);
 	check(control(fd, TLOB_IOC_STOP, &w) == 0);
 	check_window(&w);
@@ -218,8 +221,8 @@ static void windows(char **file)
 	page = map(fd, number(file[1]), sizeof(*w));
 	check(sys(NR_read, fd, (long)w, sizeof(w)) >= (long)sizeof(*w));
 	check_window(&w[0]);
-	for (i = 0; i < 10000 && __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE) < 5; i++)
-		pause_ms();
+	for (i = 0; i < 1000 && __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE) < 5; i++)
+		nap();
 	check_window(record(page, 4));
 }
 
