@@ -29,7 +29,7 @@ static int control(int fd, unsigned long cmd, void *arg)
 
 static void nap(void)
 {
-	static const long long time[2] = { 0, 20 * MS };
+	static const long long time[2] = { 0, 20LL * MS };
 
 	/*
 	 * On a slow guest a shorter time is over before the task sleeps. Not every kernel has the
