@@ -235,7 +235,10 @@ clock_steps() {
 	"$tool" report -f csv steps/a-1.json | tail -n 1 | grep -qF ",$(jq .all.quantiles.irq.p50 steps/again.json)," || { echo csv; return 1; }
 	"$tool" compare -m 'p50(irq)' --json steps/c.json --html steps/c.html steps/a-*.json -- steps/b-*.json > steps/c.txt || return
 	grep -qF 'where    nothing moved by a step of the clock or more at p50; ' steps/c.txt || { cat steps/c.txt; return 1; }
-	grep -qxF "note     $said" steps/c.txt && grep -qF "$said" steps/c.html || { cat steps/c.txt; return 1; }
+	if ! grep -qxF "note     $said" steps/c.txt || ! grep -qF "$said" steps/c.html; then
+		cat steps/c.txt
+		return 1
+	fi
 	jq -e --arg said "$said" '.notes[0] == $said and (.metrics[0] | .resolution > 1 / 64 and .resolution < 0.05)' steps/c.json > jq.log || { jq .metrics steps/c.json; return 1; }
 	exits 3 'below the resolution of the numbers' "$tool" gate -m 'p50(irq)' --margin 4% steps/a-*.json -- steps/b-*.json || return
 	! "$tool" compare -v "${before[@]}" -- pairs/b-*.json | grep 'the clock has steps'

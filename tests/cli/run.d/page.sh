@@ -72,8 +72,8 @@ fits() {
 
 # copied PAGE RESULT: its button copies the Markdown of the result, to the byte.
 copied() {
-	"$tool" report -f md "$2" > wanted.md &&
-		diff wanted.md <(said "$1" copy.html 1280 | /usr/bin/python3 -c 'import html, sys
+	"$tool" report -f md "$2" > wanted.md || return
+	diff wanted.md <(said "$1" copy.html 1280 | /usr/bin/python3 -c 'import html, sys
 sys.stdout.write(html.unescape(sys.stdin.read()))') || { tail -n 3 browser.log; return 1; }
 }
 

@@ -117,5 +117,9 @@ mv /tmp/known /tmp/all
 use 1 4 yes && calls=$((calls + $(sed -n 's/^set b .* calls \([0-9]*\) .*/\1/p' $c/functions)))
 : > $c/functions
 echo "# $calls calls in windows"
-[ $calls -gt 0 ] && verdict pass calls || verdict fail calls
+if [ $calls -gt 0 ]; then
+	verdict pass calls
+else
+	verdict fail calls
+fi
 [ "$style" != tap ] || echo "1..$told"

@@ -252,8 +252,9 @@ static uint64_t switches(void)
 }
 
 /* Sleeps in its first window, or in read() until the second one. */
-static void *sleeps(void *armed)
+static void *sleeps(void *arg)
 {
+	const atomic_bool *armed = arg;
 	struct tlob_window w;
 	int fd;
 
