@@ -123,6 +123,21 @@ static inline void sample_result(struct result *r, size_t ncpus, unsigned int n)
 	result_sum(r);
 }
 
+/* Two CPUs with 1000 windows each, and some of everything. */
+static inline void sample_golden(struct result *r)
+{
+	sample_result(r, 2, 1000);
+	assert_int_equal(result_note(r, "nmi: without the cost of the entry"), 0);
+	r->cpu[0].demand_ns = 101000;
+	r->cpu[0].demand_spread_ns = 80;
+	r->cpu[0].overhead_ns = 1200000;
+	r->cpu[1].demand_ns = 101500;
+	r->cpu[1].overhead_ns = 1200000;
+	r->cpu[1].missed = 2;
+	r->cpu[1].lost = 1;
+	result_sum(r);
+}
+
 /* Counters of the operating system, all of them known. */
 static inline void sample_os(struct result_cpu *c)
 {
