@@ -46,8 +46,8 @@ static bool ends(pid_t tool, int *status)
 }
 
 /*
- * Once more if it does not end: bpftrace waits for events for 100 ms at a time, and looks for
- * a signal only where one has ended its waiting. It loses one that comes between.
+ * The signal is sent again if the tool goes on. bpftrace was seen to: it seems to notice a
+ * signal only while it waits for events, and it waits for 100 ms at a time.
  */
 void beside_end(pid_t tool, const char *name)
 {

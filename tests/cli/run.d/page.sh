@@ -215,7 +215,7 @@ check full_page full_page
 check page_is_small [ "$(stat -c %s full.html)" -lt 1000000 ]
 check overlay_is_small [ "$(stat -c %s full2.html)" -lt 1000000 ]
 check page_is_safe hostile
-# one with names that must be escaped, and one with an overlay
+# with names that must be escaped
 check copied copied hostile.html hostile.json
 check texts_have_no_control no_control
 check light shot day.html light.png 1240

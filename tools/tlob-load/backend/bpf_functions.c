@@ -57,18 +57,17 @@ struct record {
 	struct tlob_functions times;
 };
 
+/*
+ * What the probe of a call costs, measured on this machine before each run, as the module
+ * does it: a system call that does nearly nothing is made with a probe and without. A window
+ * is open meanwhile, on a measured CPU, so the programs do what they do in one.
+ */
 struct cost {
 	struct bpf *bpf;
 	int	 cpu;
 	struct bpf_program *enter, *leave;
 	uint64_t ns;			/* 0: not measured */
 };
-
-/*
- * What the probe of a call costs, measured on this machine before each run, as the module
- * does it: a system call that does nearly nothing is made with a probe and without. A window
- * is open meanwhile, on a measured CPU, so the programs do what they do in one.
- */
 
 /* The function of getppid(). Its name depends on the architecture. */
 static uint64_t cost_address(const struct kernel_functions *k)

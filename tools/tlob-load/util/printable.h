@@ -33,7 +33,7 @@ char *printable_dup(const char *in);
 
 /*
  * The same for a text whose escapes stay as they are: parts of it may have been escaped before.
- * Nobody can turn it back, so it is for pages and not for files that are read again.
+ * printable_undo() cannot restore such a text. So pages may have it, and result files may not.
  */
 char *printable_once(const char *in);
 

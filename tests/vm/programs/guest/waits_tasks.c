@@ -150,7 +150,7 @@ struct fuse_wait {
 	pid_t server, reader;
 };
 
-/* As uid 1000: mounts a file system, of which another process needs a page. */
+/* As uid 1000: mounts a file system. Another process then needs a page of a file there. */
 static void fuse_user(struct fuse_wait *s)
 {
 	int fd = fuse_mount(FUSE_DIR, FUSE_USER);
@@ -214,7 +214,7 @@ static void fuse_page(void)
 	/* the one with the largest total comes first */
 	stack = waits_stacks(w, t->id, &nr);
 	check(nr);
-	note("%llu ns for a page, of which its server slept %llu",
+	note("the page took %llu ns, its server slept %llu ns",
 	     (unsigned long long)stack->blocked.max_ns, (unsigned long long)s->fuse.thought_ns);
 	check(s->fuse.thought_ns >= waits_ms(FUSE_MS));
 	/* on several CPUs the server may begin while the reader is on its way to sleep */
