@@ -7,7 +7,6 @@
  * file. So closing a file always ends its windows.
  */
 #include <linux/capability.h>
-#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -15,7 +14,6 @@
 #include <linux/module.h>
 #include <linux/pid_namespace.h>
 #include <linux/poll.h>
-#include <linux/refcount.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/user_namespace.h>
@@ -25,31 +23,18 @@
 #include "longest.h"
 #include "monitor.h"
 #include "tlob.h"
-
-/* A user without CAP_SYS_RESOURCE who has open files or enable bits. */
-struct tlob_user {
-	struct list_head list;
-	kuid_t	uid;
-	refcount_t refs;		/* of files and address spaces */
-	unsigned int files;		/* under tlob_users_lock */
-	atomic_t spaces;		/* address spaces with enable bits */
-};
+#include "users.h"
 
 struct tlob_file {
 	struct list_head list;		/* of all files */
 	struct tlob_user *user;		/* NULL: no limits */
-	kuid_t	uid;			/* who opened it: tlob_user_uid() */
+	struct tlob_payers payers;	/* who opened it */
 	struct pid_namespace *pid_ns;	/* of who opened it */
 	bool	wakers;			/* may know tasks of other processes */
 	struct mutex lock;		/* serialises making the ring */
 	struct tlob_ring *ring;		/* NULL until first used */
 	bool	listens;		/* listens, or did, to some binding */
 };
-
-/*
- * A limit, because each file may have a ring in memory that cannot be swapped.
- */
-#define TLOB_FILES_PER_USER	64
 
 /* The ABI of user space does not change. */
 static_assert(sizeof(struct tlob_event) == 48);
@@ -67,119 +52,8 @@ static_assert(waiting_tlob == (int)TLOB_TASK_WAITING);
  */
 static const char tlob_start_source;
 
-/* Protects both lists and the number of files of each user. */
-static DEFINE_MUTEX(tlob_users_lock);
+static DEFINE_MUTEX(tlob_files_lock);
 static LIST_HEAD(tlob_files);
-static LIST_HEAD(tlob_users);
-
-static struct tlob_user *tlob_user_find(kuid_t uid)
-{
-	struct tlob_user *user;
-
-	list_for_each_entry(user, &tlob_users, list)
-		if (uid_eq(user->uid, uid))
-			return user;
-	return NULL;
-}
-
-kuid_t tlob_user_uid(const struct cred *cred)
-{
-	struct user_namespace *ns = cred->user_ns;
-	kuid_t uid = cred->uid;
-
-	for (; ns != &init_user_ns; ns = ns->parent)
-		uid = ns->owner;
-	return uid;
-}
-
-/*
- * Returns whether the caller has no limits. A caller without the capability
- * goes on with limits, so this writes no audit record.
- */
-static bool tlob_may_have_all(void)
-{
-	return ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
-}
-
-/*
- * Counts one more file of @uid. Returns NULL for a caller without limits, or
- * ERR_PTR(-ENOMEM) or ERR_PTR(-EDQUOT).
- */
-static struct tlob_user *tlob_user_open(kuid_t uid)
-{
-	struct tlob_user *user, *new;
-
-	if (tlob_may_have_all())
-		return NULL;
-
-	/* not under the lock, so other users do not wait for this allocation */
-	new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
-	if (!new)
-		return ERR_PTR(-ENOMEM);
-	new->uid = uid;
-	refcount_set(&new->refs, 1);
-	mutex_lock(&tlob_users_lock);
-	user = tlob_user_find(uid);
-	if (!user) {
-		user = new;
-		new = NULL;
-		user->files = 1;
-		list_add(&user->list, &tlob_users);
-	} else if (user->files == TLOB_FILES_PER_USER) {
-		user = ERR_PTR(-EDQUOT);
-	} else {
-		user->files++;
-		refcount_inc(&user->refs);
-	}
-	mutex_unlock(&tlob_users_lock);
-	kfree(new);
-	return user;
-}
-
-static void tlob_user_put(struct tlob_user *user)
-{
-	if (!refcount_dec_and_mutex_lock(&user->refs, &tlob_users_lock))
-		return;
-	list_del(&user->list);
-	mutex_unlock(&tlob_users_lock);
-	kfree(user);
-}
-
-static void tlob_user_close(struct tlob_user *user)
-{
-	if (!user)
-		return;
-	mutex_lock(&tlob_users_lock);
-	user->files--;
-	mutex_unlock(&tlob_users_lock);
-	tlob_user_put(user);
-}
-
-/* Runs in a fork, too. The caller holds a file or an address space of @user. */
-bool tlob_user_take_space(struct tlob_user *user)
-{
-	if (!user)
-		return true;
-	if (atomic_inc_return(&user->spaces) > TLOB_SPACES_MAX) {
-		atomic_dec(&user->spaces);
-		return false;
-	}
-	refcount_inc(&user->refs);
-	return true;
-}
-
-void tlob_user_give_space(struct tlob_user *user)
-{
-	if (!user)
-		return;
-	atomic_dec(&user->spaces);
-	tlob_user_put(user);
-}
-
-bool tlob_user_crowded(const struct tlob_user *user)
-{
-	return user && atomic_read(&user->spaces) > TLOB_SPACES_MAX / 2;
-}
 
 static int tlob_file_open(struct inode *inode, struct file *file)
 {
@@ -187,8 +61,8 @@ static int tlob_file_open(struct inode *inode, struct file *file)
 
 	if (!f)
 		return -ENOMEM;
-	f->uid = tlob_user_uid(file->f_cred);
-	f->user = tlob_user_open(f->uid);
+	f->payers = tlob_payers_of(file->f_cred);
+	f->user = tlob_user_open(&f->payers);
 	if (IS_ERR(f->user)) {
 		int err = PTR_ERR(f->user);
 
@@ -200,9 +74,9 @@ static int tlob_file_open(struct inode *inode, struct file *file)
 		    ns_capable_noaudit(&init_user_ns, CAP_SYS_ADMIN);
 	mutex_init(&f->lock);
 	file->private_data = f;
-	mutex_lock(&tlob_users_lock);
+	mutex_lock(&tlob_files_lock);
 	list_add(&f->list, &tlob_files);
-	mutex_unlock(&tlob_users_lock);
+	mutex_unlock(&tlob_files_lock);
 	return stream_open(inode, file);
 }
 
@@ -210,9 +84,9 @@ static int tlob_file_release(struct inode *inode, struct file *file)
 {
 	struct tlob_file *f = file->private_data;
 
-	mutex_lock(&tlob_users_lock);
+	mutex_lock(&tlob_files_lock);
 	list_del(&f->list);
-	mutex_unlock(&tlob_users_lock);
+	mutex_unlock(&tlob_files_lock);
 	if (f->listens)
 		tlob_binding_deafen(f);
 	tlob_monitor_close(f);
@@ -232,7 +106,7 @@ void tlob_device_switched(bool on)
 {
 	struct tlob_file *f;
 
-	mutex_lock(&tlob_users_lock);
+	mutex_lock(&tlob_files_lock);
 	list_for_each_entry(f, &tlob_files, list) {
 		/* pairs with the release in tlob_file_ring() */
 		struct tlob_ring *ring = smp_load_acquire(&f->ring);
@@ -242,7 +116,7 @@ void tlob_device_switched(bool on)
 		else if (ring && READ_ONCE(f->listens))
 			tlob_ring_use(ring);
 	}
-	mutex_unlock(&tlob_users_lock);
+	mutex_unlock(&tlob_files_lock);
 }
 
 /*
@@ -325,7 +199,7 @@ static int tlob_file_begin(struct tlob_file *f, struct tlob_begin *b,
 
 	b->source = &tlob_start_source;
 	b->owner = f;
-	b->uid = f->uid;
+	b->payers = f->payers;
 	b->limited = f->user;
 	if (notify_fd == -1)
 		return b->every ? -EINVAL : tlob_monitor_begin(b);

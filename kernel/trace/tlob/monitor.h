@@ -6,6 +6,7 @@
  *	monitor.c	turns the monitor on and off
  *	task_window.c	opens, ends and takes away windows
  *	slots.c		has the slots for them, and who may have how many
+ *	users.c		says who pays
  *	places.c	has the table that finds the windows of a task
  *	monitor_hooks.c	charges the windows
  *
@@ -33,12 +34,11 @@
 #include <linux/list.h>
 #include <linux/sched.h>
 #include <linux/types.h>
-#include <linux/uidgid.h>
 #include <linux/tlob.h>
 
 #include "binding.h"
+#include "users.h"
 
-struct cred;
 struct seq_file;
 struct tlob_cpu;
 struct tlob_longest;
@@ -53,9 +53,8 @@ struct tlob_begin {
 	u64	tag;
 	bool	every;			/* TLOB_START_EVERY */
 	struct tlob_ring *ring;		/* the window takes a reference */
-	kuid_t	uid;			/* the window counts for this user */
-	bool	limited;		/* to the user's share of slots */
-	bool	may_ask;		/* CAP_SYS_RESOURCE lifts the limit */
+	struct tlob_payers payers;	/* the window counts for these */
+	bool	limited;		/* to their shares of slots */
 	const char *binding;		/* as long as @owner; NULL: by START */
 };
 
@@ -66,7 +65,7 @@ struct tlob_begin {
  *	-ENODEV		the monitor is off
  *	-EEXIST		the task has a window of this source
  *	-ENOSPC		no slot is free, or only the reserve
- *	-EDQUOT		the user has all windows of its share
+ *	-EDQUOT		the user or its namespace has all windows of its share
  */
 int tlob_monitor_begin(const struct tlob_begin *b);
 
@@ -147,19 +146,6 @@ int  tlob_device_create(void);
 void tlob_device_remove(void);
 /* Tells all readers of /dev/tlob. Under tlob_mutex; may sleep. */
 void tlob_device_switched(bool on);
-/*
- * Counts one more address space with enable bits. Returns false if @user
- * already has the maximum (@user NULL: no limit). Crowded: the user has more
- * than half of it. Giving may sleep.
- */
-bool tlob_user_take_space(struct tlob_user *user);
-void tlob_user_give_space(struct tlob_user *user);
-bool tlob_user_crowded(const struct tlob_user *user);
-/*
- * Returns the user whose limits hold for @cred. In a user namespace it is the
- * one who made it: a range of subordinate uids does not multiply the limits.
- */
-kuid_t tlob_user_uid(const struct cred *cred);
 
 /*
  * bindings.c: windows in unmodified programs; the files `monitor`,

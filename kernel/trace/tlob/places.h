@@ -38,7 +38,7 @@ struct tlob_slot {
 	bool	soft;			/* timer[1] is in use */
 	struct tlob_place *place;	/* NULL: free */
 	struct tlob_slot *next;		/* in its place or a pool */
-	struct tlob_holder *spare;	/* a window of a user lends it */
+	struct tlob_holder *spare[TLOB_PAYERS]; /* a window of a user lends them */
 	bool	reserved;		/* for CAP_SYS_RESOURCE */
 	struct tlob_longest longest;	/* wait */
 	struct tlob_task_calls *functions; /* NULL: not wanted, or no room */

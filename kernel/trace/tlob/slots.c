@@ -27,15 +27,15 @@ MODULE_PARM_DESC(slots_per_user, "of these by START, for a user without CAP_SYS_
 #define TLOB_RESERVE_SHARE	8U
 
 /*
- * A user with limits who has windows. Each slot brings a spare one: the first
- * window of a user uses it up, and the others lend theirs. So every window finds
- * one when it ends. The lock of its bucket protects it.
+ * A payer who has windows. Each slot brings a spare one for each of its payers:
+ * the first window of a payer uses it up, and the others lend theirs. So every
+ * window finds one when it ends. The lock of its bucket protects it.
  */
 struct tlob_holder {
 	struct hlist_node node;
 	struct tlob_holder *next;	/* in a list of spares */
 	struct tlob_holder *spares;	/* of all windows but one */
-	kuid_t	uid;
+	struct tlob_payer payer;
 	unsigned int started, bound;	/* windows by START and by bindings */
 };
 
@@ -48,61 +48,70 @@ struct tlob_slot *tlob_slots __read_mostly;	/* [tlob_nr_slots] */
 DEFINE_PER_CPU(struct tlob_pool, tlob_pools);
 struct tlob_pool tlob_reserve;
 
-static struct tlob_holder *tlob_holders __read_mostly;	/* [tlob_nr_slots] */
+static struct tlob_holder (*tlob_holders)[TLOB_PAYERS] __read_mostly; /* [tlob_nr_slots] */
 static struct tlob_bucket *tlob_buckets __read_mostly;	/* [1 << bits] */
 static unsigned int tlob_buckets_bits __read_mostly;
 
-static struct tlob_bucket *tlob_holder_bucket(kuid_t uid)
+static struct tlob_bucket *tlob_holder_bucket(const struct tlob_payer *payer)
 {
-	return &tlob_buckets[hash_32(__kuid_val(uid), tlob_buckets_bits)];
+	u32 hash = hash_ptr(payer->ns, 32) ^ __kuid_val(payer->uid);
+
+	return &tlob_buckets[hash_32(hash, tlob_buckets_bits)];
 }
 
-static struct tlob_holder *tlob_holder_find(struct tlob_bucket *bucket, kuid_t uid)
+static struct tlob_holder *tlob_holder_find(struct tlob_bucket *bucket,
+					    const struct tlob_payer *payer)
 {
 	struct tlob_holder *h;
 
 	hlist_for_each_entry(h, &bucket->holders, node)
-		if (uid_eq(h->uid, uid))
+		if (tlob_payer_eq(&h->payer, payer))
 			return h;
 	return NULL;
 }
 
-/* Returns whether the user of @b, with holder @h or NULL, has all its windows. */
+/*
+ * Returns whether the payer @i of @b, with holder @h or NULL, has all its
+ * windows. Those of bindings have no larger limit for a namespace.
+ */
 static bool tlob_holder_is_full(const struct tlob_holder *h,
-				const struct tlob_begin *b)
+				const struct tlob_begin *b, unsigned int i)
 {
 	if (b->binding)
 		return h && h->bound >= DIV_ROUND_UP(tlob_nr_slots, TLOB_BOUND_SHARE);
-	return (h ? h->started : 0) >= READ_ONCE(slots_per_user);
+	return (h ? h->started : 0) >=
+	       tlob_payer_limit(i, min(READ_ONCE(slots_per_user), TLOB_SLOTS_MAX));
 }
 
 /*
- * Counts a window of a user with limits, which will be in @s (NULL: no slot is
+ * Counts a window of the payer @i of @b, which will be in @s (NULL: no slot is
  * left). Returns 0, -EDQUOT or -ENOSPC.
  */
-static int tlob_holder_take(const struct tlob_begin *b, struct tlob_slot *s)
+static int tlob_holder_take(const struct tlob_begin *b, struct tlob_slot *s,
+			    unsigned int i)
 {
-	struct tlob_bucket *bucket = tlob_holder_bucket(b->uid);
+	const struct tlob_payer *payer = &b->payers.payer[i];
+	struct tlob_bucket *bucket = tlob_holder_bucket(payer);
 	struct tlob_holder *h;
 	unsigned long flags;
 	int err = 0;
 
 	raw_spin_lock_irqsave(&bucket->lock, flags);
-	h = tlob_holder_find(bucket, b->uid);
-	if (tlob_holder_is_full(h, b)) {
+	h = tlob_holder_find(bucket, payer);
+	if (tlob_holder_is_full(h, b, i)) {
 		err = -EDQUOT;
 	} else if (!s) {
 		err = -ENOSPC;
 	} else {
 		if (h) {
-			s->spare->next = h->spares;
-			h->spares = s->spare;
+			s->spare[i]->next = h->spares;
+			h->spares = s->spare[i];
 		} else {
-			h = s->spare;
-			*h = (struct tlob_holder){ .uid = b->uid };
+			h = s->spare[i];
+			*h = (struct tlob_holder){ .payer = *payer };
 			hlist_add_head(&h->node, &bucket->holders);
 		}
-		s->spare = NULL;
+		s->spare[i] = NULL;
 		if (b->binding)
 			h->bound++;
 		else
@@ -113,24 +122,50 @@ static int tlob_holder_take(const struct tlob_begin *b, struct tlob_slot *s)
 }
 
 /* The opposite; @s gets a spare holder back. */
-static void tlob_holder_give(const struct tlob_begin *b, struct tlob_slot *s)
+static void tlob_holder_give(const struct tlob_begin *b, struct tlob_slot *s,
+			     unsigned int i)
 {
-	struct tlob_bucket *bucket = tlob_holder_bucket(b->uid);
+	const struct tlob_payer *payer = &b->payers.payer[i];
+	struct tlob_bucket *bucket = tlob_holder_bucket(payer);
 	struct tlob_holder *h;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&bucket->lock, flags);
-	h = tlob_holder_find(bucket, b->uid);
+	h = tlob_holder_find(bucket, payer);
 	if (b->binding)
 		h->bound--;
 	else
 		h->started--;
-	s->spare = h->spares ?: h;
+	s->spare[i] = h->spares ?: h;
 	if (h->spares)
 		h->spares = h->spares->next;
 	else
 		hlist_del(&h->node);
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+}
+
+/* Gives back what the payers from @nr - 1 down to 0 have taken. */
+static void tlob_holders_give(const struct tlob_begin *b, struct tlob_slot *s,
+			      unsigned int nr)
+{
+	while (nr--)
+		tlob_holder_give(b, s, nr);
+}
+
+/* Counts a window for all payers of @b, or for none of them. */
+static int tlob_holders_take(const struct tlob_begin *b, struct tlob_slot *s)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < b->payers.nr; i++) {
+		err = tlob_holder_take(b, s, i);
+		if (err) {
+			tlob_holders_give(b, s, i);
+			return err;
+		}
+	}
+	return 0;
 }
 
 static struct tlob_slot *tlob_pool_take(struct tlob_pool *pool)
@@ -170,7 +205,7 @@ int tlob_slot_take(struct tlob_pool *pool, const struct tlob_begin *b,
 
 	if (!s)
 		return -EAGAIN;
-	err = b->limited ? tlob_holder_take(b, s) : 0;
+	err = b->limited ? tlob_holders_take(b, s) : 0;
 	if (err) {
 		tlob_slot_return(s);
 		return err;
@@ -182,14 +217,19 @@ int tlob_slot_take(struct tlob_pool *pool, const struct tlob_begin *b,
 
 int tlob_slot_refusal(const struct tlob_begin *b)
 {
-	/* a user at its limit is told so, even if no slot is left */
-	return b->limited ? tlob_holder_take(b, NULL) : -ENOSPC;
+	unsigned int i;
+
+	/* a limit is the reason, even if no slot is left */
+	for (i = 0; b->limited && i < b->payers.nr; i++)
+		if (tlob_holder_take(b, NULL, i) == -EDQUOT)
+			return -EDQUOT;
+	return -ENOSPC;
 }
 
 void tlob_slot_give(struct tlob_slot *s)
 {
 	if (s->begin.limited)
-		tlob_holder_give(&s->begin, s);
+		tlob_holders_give(&s->begin, s, s->begin.payers.nr);
 	tlob_slot_return(s);
 }
 
@@ -218,13 +258,14 @@ static void __init tlob_pools_init(void)
 
 int __init tlob_slots_init(void)
 {
-	unsigned int i;
+	unsigned int i, payer;
 
 	if (!tlob_nr_slots || tlob_nr_slots > TLOB_SLOTS_MAX)
 		return -EINVAL;
 	tlob_slots = vzalloc(array_size(tlob_nr_slots, sizeof(*tlob_slots)));
 	tlob_holders = vzalloc(array_size(tlob_nr_slots, sizeof(*tlob_holders)));
-	tlob_buckets_bits = ilog2(roundup_pow_of_two(tlob_nr_slots));
+	/* hash_32() cannot make a hash of no bits */
+	tlob_buckets_bits = ilog2(roundup_pow_of_two(tlob_nr_slots)) ?: 1;
 	tlob_buckets = vzalloc(array_size(1U << tlob_buckets_bits,
 					  sizeof(*tlob_buckets)));
 	if (!tlob_slots || !tlob_holders || !tlob_buckets)
@@ -232,7 +273,8 @@ int __init tlob_slots_init(void)
 	for (i = 0; i < 1U << tlob_buckets_bits; i++)
 		raw_spin_lock_init(&tlob_buckets[i].lock);
 	for (i = 0; i < tlob_nr_slots; i++)
-		tlob_slots[i].spare = &tlob_holders[i];
+		for (payer = 0; payer < TLOB_PAYERS; payer++)
+			tlob_slots[i].spare[payer] = &tlob_holders[i][payer];
 	tlob_pools_init();
 	return 0;
 }

@@ -4,10 +4,8 @@
  * away. monitor.h has the locks, slots.h says who may have a window, and
  * monitor_hooks.c charges it.
  */
-#include <linux/capability.h>
 #include <linux/hrtimer.h>
 #include <linux/rcupdate.h>
-#include <linux/user_namespace.h>
 
 #include "noise.h"
 #include "report.h"
@@ -442,16 +440,8 @@ int tlob_monitor_begin(const struct tlob_begin *b)
 {
 	int err = tlob_monitor_try(b);
 
-	if (likely(err != -ENOSPC && err != -EDQUOT))
-		return err;
-	/* only after a refusal, because each start pays for the first try */
-	if (b->may_ask && ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE)) {
-		struct tlob_begin unlimited = *b;
-
-		unlimited.limited = false;
-		err = tlob_monitor_try(&unlimited);
-	}
-	tlob_monitor_refused(err);
+	if (unlikely(err == -ENOSPC || err == -EDQUOT))
+		tlob_monitor_refused(err);
 	return err;
 }
 

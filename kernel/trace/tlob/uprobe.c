@@ -18,9 +18,8 @@ static enum tlob_binding_count tlob_binding_begin(struct tlob_binding *b)
 		.threshold_ns = b->line.threshold_ns,
 		.tag = b->line.start,
 		.binding = b->line.name,
-		.uid = tlob_user_uid(current_cred()),
+		.payers = tlob_payers_of(current_cred()),
 		.limited = true,
-		.may_ask = true,
 	};
 	int err;
 

@@ -33,6 +33,7 @@
 #define WORDS		64
 #define SPACES		256
 #define FORKERS		8
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 static struct program self;
 
@@ -45,10 +46,27 @@ struct resource {
 	int refusal;		/* of one() as GREEDY; 0: it works, -1: either */
 };
 
+/* A process in the user namespace in which the following ones run; 0: the initial one. */
+static pid_t tenant;
+
+static void as_ids(uid_t real, uid_t effective)
+{
+	char path[64];
+	int fd;
+
+	if (tenant) {
+		snprintf(path, sizeof(path), "/proc/%d/ns/user", tenant);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		check_eq(setns(fd, CLONE_NEWUSER), 0);
+		close(fd);
+	}
+	check_eq(setresgid(real, effective, effective), 0);
+	check_eq(setresuid(real, effective, effective), 0);
+}
+
 static void as(uid_t uid)
 {
-	check_eq(setresgid(uid, uid, uid), 0);
-	check_eq(setresuid(uid, uid, uid), 0);
+	as_ids(uid, uid);
 }
 
 static int device(void)
@@ -239,14 +257,14 @@ static int one_bound(void)
 	return 0;
 }
 
-/* Returns what @r->one() does in a process of @uid. */
-static int one_as(const struct resource *r, uid_t uid)
+/* Returns what @r->one() does in a process with these uids. */
+static int one_as_ids(const struct resource *r, uid_t real, uid_t effective)
 {
 	pid_t pid = fork();
 	int st;
 
 	if (!pid) {
-		as(uid);
+		as_ids(real, effective);
 		_exit(r->one());
 	}
 	check_eq(waitpid(pid, &st, 0), pid);
@@ -254,8 +272,13 @@ static int one_as(const struct resource *r, uid_t uid)
 	return WEXITSTATUS(st);
 }
 
-/* Takes all of @r as GREEDY. Returns the process that has it. */
-static pid_t take_all(const struct resource *r)
+static int one_as(const struct resource *r, uid_t uid)
+{
+	return one_as_ids(r, uid, uid);
+}
+
+/* Takes all of @r as @uid. Returns the process that has it. */
+static pid_t take_all_as(const struct resource *r, uid_t uid)
 {
 	int up[2];
 	pid_t pid;
@@ -265,7 +288,7 @@ static pid_t take_all(const struct resource *r)
 	pid = fork();
 	if (!pid) {
 		close(up[0]);
-		as(GREEDY);
+		as(uid);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		r->take();
 		check_eq(write(up[1], "", 1), 1);
@@ -273,9 +296,14 @@ static pid_t take_all(const struct resource *r)
 	}
 	close(up[1]);
 	if (read(up[0], &c, 1) != 1)
-		fail("uid %d cannot take all %s", GREEDY, r->name);
+		fail("uid %d cannot take all %s", uid, r->name);
 	close(up[0]);
 	return pid;
+}
+
+static pid_t take_all(const struct resource *r)
+{
+	return take_all_as(r, GREEDY);
 }
 
 static void run_begin(void)
@@ -328,6 +356,22 @@ static void windows(void)
 {
 	check_resource(&(struct resource){
 		"windows", take_windows, one_window, EDQUOT });
+}
+
+/* A setuid program has no more windows by START than the user who runs it. */
+static void setuid_program(void)
+{
+	const struct resource r = { "windows", take_windows, one_window, EDQUOT };
+	pid_t greedy;
+
+	run_begin();
+	greedy = take_all(&r);
+	check_eq(one_as_ids(&r, GREEDY, 0), EDQUOT);
+	check_eq(one_as_ids(&r, 0, 0), 0);
+	kill(greedy, SIGKILL);
+	check_eq(waitpid(greedy, NULL, 0), greedy);
+	run_end();
+	monitor_off();
 }
 
 static void files_and_rings(void)
@@ -408,6 +452,79 @@ static void user_namespace(void)
 	/* restore_settings() switches the monitor off once the other process was killed */
 }
 
+/* Makes a user namespace, as root, whose uids are those from @first on. */
+static pid_t new_tenant(uid_t first)
+{
+	char path[64], map[64], c;
+	int up[2];
+	pid_t pid;
+
+	check_eq(pipe(up), 0);
+	pid = fork();
+	if (!pid) {
+		check_eq(unshare(CLONE_NEWUSER), 0);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		check_eq(write(up[1], "", 1), 1);
+		wait_for_ever();
+	}
+	check_eq(read(up[0], &c, 1), 1);
+	snprintf(map, sizeof(map), "0 %u 2000\n", first);
+	snprintf(path, sizeof(path), "/proc/%d/uid_map", pid);
+	check_eq(write_file(path, map), 0);
+	snprintf(path, sizeof(path), "/proc/%d/gid_map", pid);
+	check_eq(write_file(path, map), 0);
+	return pid;
+}
+
+/*
+ * User namespaces that root made, as for containers: the users in one have limits of their own,
+ * and the sum of four. Another one has all of its own.
+ */
+static void tenants(void)
+{
+	const struct resource r = { "windows", take_windows, one_window, EDQUOT };
+	pid_t a, b, held[6];
+	unsigned int i;
+
+	if (access("/proc/self/ns/user", F_OK))
+		skip("this kernel has no user namespaces");
+	set("monitor_enable", "1");
+	check_eq(chmod("/dev/tlob", 0666), 0);
+	a = new_tenant(100000);
+	b = new_tenant(200000);
+
+	tenant = a;
+	held[0] = take_all_as(&r, 1);
+	check_eq(one_as(&r, 1), EDQUOT);
+	check_eq(one_as(&r, 2), 0);
+	tenant = b;
+	check_eq(one_as(&r, 1), 0);
+	/* the whole of the first one */
+	tenant = a;
+	for (i = 1; i < 4; i++)
+		held[i] = take_all_as(&r, 1 + i);
+	check_eq(one_as(&r, 5), EDQUOT);
+	tenant = b;
+	held[4] = take_all_as(&r, 1);
+	tenant = 0;
+	held[5] = take_all_as(&r, GREEDY);
+	check_eq(one_as(&r, 0), 0);
+	for (i = 0; i < ARRAY_SIZE(held); i++) {
+		kill(held[i], SIGKILL);
+		check_eq(waitpid(held[i], NULL, 0), held[i]);
+	}
+	/* and nothing of it is left */
+	tenant = a;
+	check_eq(one_as(&r, 5), 0);
+	tenant = 0;
+	kill(a, SIGKILL);
+	kill(b, SIGKILL);
+	waitpid(a, NULL, 0);
+	waitpid(b, NULL, 0);
+	check_eq(chmod("/dev/tlob", 0660), 0);
+	monitor_off();
+}
+
 static void words_of_a_process(void)
 {
 	check_resource(&(struct resource){ "words", take_words, one_word, 0 });
@@ -442,6 +559,10 @@ static void bound_windows(void)
 	check_eq(one_as(&r, GREEDY), 0);
 	check_eq(bound("limits", "windows"), taken);
 	check_eq(bound("limits", "no_slot"), 1);
+	/* a setuid program counts for the user who runs it */
+	check_eq(one_as_ids(&r, GREEDY, 0), 0);
+	check_eq(bound("limits", "windows"), taken);
+	check_eq(bound("limits", "no_slot"), 2);
 	check_eq(one_as(&r, OTHER), 0);
 	check_eq(bound("limits", "windows"), taken + 1);
 	check_eq(one_as(&r, 0), 0);
@@ -457,11 +578,13 @@ static void bound_windows(void)
 
 const struct test limits_tests[] = {
 	{ "windows", windows, 0 },
+	{ "setuid_program", setuid_program, 0 },
 	{ "bound_windows", bound_windows, 0 },
 	{ "files_and_rings", files_and_rings, 0 },
 	{ "words_of_a_process", words_of_a_process, 0 },
 	{ "spaces", spaces, 0 },
 	{ "forks", forks, 0 },
 	{ "user_namespace", user_namespace, 0 },
+	{ "tenants", tenants, 0 },
 	{ NULL, NULL, 0 },
 };
