@@ -11,59 +11,94 @@
 #define START	1000
 #define BUDGET	1000000
 
-static inline __u64 part_at(const struct tlob_account *a, __u64 now, unsigned int i)
-{
-	__u64 part[TLOB_NR_PARTS];
+/* A task with a window, and what that window had at its end. */
+struct task {
+	struct tlob_account acc;
+	struct tlob_account_window w;
+	struct tlob_account_record ended;
+};
 
-	tlob_account_parts(a, now, part);
-	return part[i];
+static inline struct tlob_account_record record_at(const struct task *t, __u64 now)
+{
+	struct tlob_account_record r = t->ended;
+
+	if (t->w.open)
+		tlob_account_read(&t->acc, &t->w, now, &r);
+	return r;
 }
 
-#define RUNNING(a, now)	part_at(a, now, TLOB_WORK_ON_CPU)
-#define WAITING(a, now)	part_at(a, now, TLOB_WORK_THREAD)
-#define SLEEPING(a, now)	part_at(a, now, TLOB_WORK_SLEEP)
-
-static inline void check_sum(const struct tlob_account *a, __u64 now)
+static inline __u64 part_at(const struct task *t, __u64 now, unsigned int i)
 {
-	__u64 part[TLOB_NR_PARTS], elapsed = tlob_account_elapsed(a, now);
+	return record_at(t, now).sums.part[i];
+}
+
+static inline __u64 elapsed_at(const struct task *t, __u64 now)
+{
+	return record_at(t, now).elapsed;
+}
+
+#define RUNNING(t, now)	part_at(t, now, TLOB_WORK_ON_CPU)
+#define WAITING(t, now)	part_at(t, now, TLOB_WORK_THREAD)
+#define SLEEPING(t, now)	part_at(t, now, TLOB_WORK_SLEEP)
+
+static inline void check_record(const struct tlob_account_record *r)
+{
 	unsigned int i;
 
-	tlob_account_parts(a, now, part);
-	assert_int_equal(tlob_split_sum(part, false), 0);
-	assert_int_equal(tlob_split_sum(part, true), elapsed);
+	assert_int_equal(tlob_split_sum(r->sums.part, false), 0);
+	assert_int_equal(tlob_split_sum(r->sums.part, true), r->elapsed);
 	for (i = 0; i < TLOB_NR_PARTS; i++)
-		assert_true(part[i] <= elapsed);	/* none is below 0 */
+		assert_true(r->sums.part[i] <= r->elapsed);	/* none is below 0 */
+	assert_true(r->largest.ns <= r->elapsed);
 }
 
-static inline void open_window(struct tlob_account *a, bool moves)
+static inline void check_sum(const struct task *t, __u64 now)
 {
-	memset(a, 0, sizeof(*a));
-	assert_false(tlob_account_is_open(a));
-	assert_true(tlob_account_start(a, START, BUDGET, moves));
-	assert_int_equal(a->state, running_tlob);
+	struct tlob_account_record r = record_at(t, now);
+
+	check_record(&r);
 }
 
-static inline void sched(struct tlob_account *a, __u64 now, enum events_tlob event)
+static inline void open_window(struct task *t)
 {
-	if (!tlob_account_sched(a, now, event))
+	memset(t, 0, sizeof(*t));
+	tlob_account_open(&t->acc, &t->w, START, BUDGET);
+	assert_true(t->w.open);
+	assert_int_equal(t->acc.state, running_tlob);
+}
+
+static inline void sched(struct task *t, __u64 now, enum events_tlob event)
+{
+	if (!tlob_account_sched(&t->acc, now, event))
 		fail_msg("%s is refused in %s", tlob_da_event_name(event),
-			 tlob_da_state_name(a->state));
-	check_sum(a, now);
+			 tlob_da_state_name(t->acc.state));
+	check_sum(t, now);
 }
 
-static inline enum tlob_verdict stop(struct tlob_account *a, __u64 now)
+/* Takes the window away. */
+static inline void cut(struct task *t, __u64 now)
 {
-	enum tlob_verdict verdict = TLOB_VERDICT_WITHIN;
+	t->ended = record_at(t, now);
+	tlob_account_close(&t->acc, &t->w);
+	assert_false(t->w.open);
+}
 
-	assert_true(tlob_account_stop(a, now, &verdict));
-	assert_false(tlob_account_is_open(a));
-	check_sum(a, now);
+static inline enum tlob_verdict stop(struct task *t, __u64 now)
+{
+	enum tlob_verdict verdict;
+
+	assert_true(tlob_account_stop(&t->acc, now));
+	verdict = tlob_account_verdict(&t->acc, &t->w, now);
+	cut(t, now);
+	check_sum(t, now);
 	return verdict;
 }
 
-static inline __u32 dirt(const struct tlob_account *a)
+static inline __u32 dirt(const struct task *t)
 {
-	return a->split.errors + a->split.steps + (__u32)a->split.adjusted;
+	struct tlob_account_record r = record_at(t, 0);
+
+	return r.sums.errors + r.sums.steps + (__u32)r.sums.adjusted;
 }
 
 #endif /* ACCOUNT_CHECK_H */

@@ -1,33 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The account of a window over a task, at random: first events that make no sense, then
- * possible events beside a model.
+ * The account of a task with windows, at random: events that make no sense, possible events
+ * beside a model, and several windows beside accounts of their own.
  */
 #include "account_check.h"
 
+#define WINDOWS	6
+
 /*
- * Any events, in any order, with any reading of the clock: the sum holds after each event, and
- * at most one verdict is the first.
+ * Any events, in any order, with any reading of the clock: the sums of each window hold after
+ * each event, and at most one verdict of it is the first.
  */
-static void random_events(uint64_t *seed, bool moves)
+static void random_events(uint64_t *seed)
 {
-	struct tlob_account a = { .state = unmonitored_tlob };
-	unsigned int i, first = 0;
-	enum tlob_verdict verdict;
+	struct tlob_account_window w[3] = {}, *own;
+	struct tlob_account a = {};
+	unsigned int i, j, first[3] = {};
+	struct tlob_account_record r;
 	__u64 now = START;
 
 	for (i = 0; i < 60; i++) {
-		uint64_t r = unit_random(seed);
-		unsigned int kind = r >> 8 & 1;
-		int id = (int)(r >> 9 & 3);
+		uint64_t x = unit_random(seed);
+		unsigned int kind = x >> 8 & 1;
+		int id = (int)(x >> 9 & 3);
 
-		now += r >> 16 & 0xff;
-		now -= r >> 24 & 0x1f;
-		verdict = TLOB_VERDICT_WITHIN;
-		switch (r % 12) {
+		own = &w[j = x >> 11 & 3 ? x >> 12 & 1 : 2];
+		now += x >> 16 & 0xff;
+		now -= x >> 24 & 0x1f;
+		switch (x % 11) {
 		case 0:
-			if (tlob_account_start(&a, now, r >> 32 & 0x3ff, moves))
-				first = 0;
+			if (own->open)
+				break;
+			tlob_account_open(&a, own, now, x >> 32 & 0x3ff);
+			first[j] = 0;
 			break;
 		case 1:
 			tlob_account_sched(&a, now, preempt_tlob);
@@ -49,24 +54,27 @@ static void random_events(uint64_t *seed, bool moves)
 			tlob_account_exit(&a, now, kind, id);
 			break;
 		case 8:
-			tlob_account_move(&a, now, kind, id, "x", r >> 40 & 0xff);
+			tlob_account_nmi(&a, x >> 40 & 0x3f, 1, x >> 40 & 0x3f);
 			break;
 		case 9:
-			tlob_account_nmi(&a, r >> 40 & 0x3f, 1, r >> 40 & 0x3f);
-			break;
-		case 10:
-			verdict = tlob_account_verdict(&a, now);
+			first[j] += tlob_account_verdict(&a, own, now) == TLOB_VERDICT_FIRST;
 			break;
 		default:
-			if (r >> 48 & 7)
-				tlob_account_stop(&a, now, &verdict);
-			else
-				tlob_account_reset(&a, now);
+			if (!own->open)
+				break;
+			if (x >> 48 & 3)
+				tlob_account_stop(&a, now);
+			tlob_account_close(&a, own);
 		}
-		first += verdict == TLOB_VERDICT_FIRST;
-		assert_int_equal(first, a.over);
-		check_sum(&a, now);
-		check_sum(&a, now + 17);
+		for (j = 0; j < ARRAY_SIZE(w); j++) {
+			assert_int_equal(first[j], w[j].over);
+			if (!w[j].open)
+				continue;
+			tlob_account_read(&a, &w[j], now, &r);
+			check_record(&r);
+			tlob_account_read(&a, &w[j], now + 17, &r);
+			check_record(&r);
+		}
 	}
 }
 
@@ -76,7 +84,7 @@ static void test_random_events(void **state)
 	unsigned int i;
 
 	for (i = 0; i < 20000; i++)
-		random_events(&seed, i & 1);
+		random_events(&seed);
 }
 
 /*
@@ -103,14 +111,14 @@ static void model_go_on(struct model *m, __u64 ns)
 }
 
 /* What a hook on the task's CPU does first. */
-static void model_boundary(struct model *m, struct tlob_account *a)
+static void model_boundary(struct model *m, struct task *a)
 {
 	if (m->nmi)
-		tlob_account_nmi(a, m->nmi, 1, m->nmi);
+		tlob_account_nmi(&a->acc, m->nmi, 1, m->nmi);
 	m->nmi = 0;
 }
 
-static void model_sched(struct model *m, struct tlob_account *a,
+static void model_sched(struct model *m, struct task *a,
 			enum events_tlob event)
 {
 	if (m->depth)
@@ -122,7 +130,7 @@ static void model_sched(struct model *m, struct tlob_account *a,
 		  event == sleep_tlob ? TLOB_WORK_SLEEP : TLOB_WORK_THREAD;
 }
 
-static void model_noise(struct model *m, struct tlob_account *a, uint64_t r)
+static void model_noise(struct model *m, struct task *a, uint64_t r)
 {
 	unsigned int kind = r & 1;
 	__u64 ns = r >> 1 & 0x3f;
@@ -135,19 +143,19 @@ static void model_noise(struct model *m, struct tlob_account *a, uint64_t r)
 	} else if (m->depth && r & 0x200) {
 		model_boundary(m, a);
 		m->depth--;
-		tlob_account_exit(a, m->now, m->level[m->depth].kind,
+		tlob_account_exit(&a->acc, m->now, m->level[m->depth].kind,
 				  m->level[m->depth].id);
 	} else if (m->depth < TLOB_SPLIT_LEVELS) {
 		if (m->depth)
 			kind = IRQ;
 		model_boundary(m, a);
-		tlob_account_enter(a, m->now, kind, id, "x", false);
+		tlob_account_enter(&a->acc, m->now, kind, id, "x", false);
 		m->level[m->depth].kind = kind;
 		m->level[m->depth++].id = id;
 	}
 }
 
-static void model_step(struct model *m, struct tlob_account *a, uint64_t r)
+static void model_step(struct model *m, struct task *a, uint64_t r)
 {
 	bool runs = m->base == TLOB_WORK_ON_CPU;
 
@@ -167,7 +175,7 @@ static void model_step(struct model *m, struct tlob_account *a, uint64_t r)
 			sched(a, m->now, wakeup_tlob);
 		break;
 	case 3:
-		assert_int_equal(tlob_account_verdict(a, m->now),
+		assert_int_equal(tlob_account_verdict(&a->acc, &a->w, m->now),
 				 TLOB_VERDICT_WITHIN);
 		break;
 	default:
@@ -180,21 +188,21 @@ static void test_random_life(void **state)
 {
 	static const struct model none = { .now = START,
 					   .base = TLOB_WORK_ON_CPU };
-	__u64 part[TLOB_NR_PARTS];
-	struct tlob_account a;
+	struct tlob_account_record r;
 	uint64_t seed = 7;
 	struct model m;
+	struct task a;
 	int i, j;
 
 	for (i = 0; i < 5000; i++) {
 		m = none;
-		open_window(&a, false);
+		open_window(&a);
 		for (j = 0; j < 60; j++) {
 			model_step(&m, &a, unit_random(&seed));
 			check_sum(&a, m.now);
-			tlob_account_parts(&a, m.now, part);
+			r = record_at(&a, m.now);
 			if (!m.nmi)
-				assert_memory_equal(part, m.part, sizeof(part));
+				assert_memory_equal(r.sums.part, m.part, sizeof(m.part));
 		}
 		while (m.depth)
 			model_noise(&m, &a, 0x200);
@@ -202,10 +210,148 @@ static void test_random_life(void **state)
 			model_sched(&m, &a, switch_in_tlob);
 		model_boundary(&m, &a);
 		stop(&a, m.now);
-		tlob_account_parts(&a, m.now, part);
-		assert_memory_equal(part, m.part, sizeof(part));
+		assert_memory_equal(a.ended.sums.part, m.part, sizeof(m.part));
 		assert_int_equal(dirt(&a), 0);
 	}
+}
+
+/*
+ * Windows over one task, each beside an account that has only this window and the same events.
+ * Whatever opens and ends in between, both have the same.
+ */
+struct several {
+	struct tlob_account all;
+	struct tlob_account_window w[WINDOWS];
+	struct task alone[WINDOWS];
+	__u64 now;
+	int open_irqs;
+};
+
+static void each_nmi(struct several *s, __u64 ns)
+{
+	unsigned int i;
+
+	s->now += ns;
+	tlob_account_nmi(&s->all, ns, 1, ns);
+	for (i = 0; i < WINDOWS; i++)
+		if (s->w[i].open)
+			tlob_account_nmi(&s->alone[i].acc, ns, 1, ns);
+}
+
+static void each_sched(struct several *s, enum events_tlob event)
+{
+	unsigned int i;
+
+	if (s->open_irqs || tlob_da_next(s->all.state, event) == INVALID_STATE)
+		return;
+	tlob_account_sched(&s->all, s->now, event);
+	for (i = 0; i < WINDOWS; i++)
+		if (s->w[i].open)
+			sched(&s->alone[i], s->now, event);
+}
+
+static void each_irq(struct several *s, bool enter)
+{
+	const char *name = "irq" TLOB_NAME_PAD;
+	bool lasts = s->open_irqs & 1;
+	unsigned int i;
+	int id;
+
+	if (s->all.state != running_tlob || s->open_irqs == (enter ? 3 : 0))
+		return;
+	id = enter ? ++s->open_irqs : s->open_irqs--;
+	if (enter)
+		tlob_account_enter(&s->all, s->now, IRQ, id, name, lasts);
+	else
+		tlob_account_exit(&s->all, s->now, IRQ, id);
+	for (i = 0; i < WINDOWS; i++) {
+		struct tlob_account *a = &s->alone[i].acc;
+
+		if (s->w[i].open && enter)
+			tlob_account_enter(a, s->now, IRQ, id, name, lasts);
+		else if (s->w[i].open)
+			tlob_account_exit(a, s->now, IRQ, id);
+	}
+}
+
+static void compare_window(const struct several *s, unsigned int i)
+{
+	struct tlob_account_record r;
+
+	tlob_account_read(&s->all, &s->w[i], s->now, &r);
+	check_record(&r);
+	assert_memory_equal(&r.sums, &(struct tlob_account_record){
+		.sums = record_at(&s->alone[i], s->now).sums }.sums, sizeof(r.sums));
+	assert_int_equal(r.elapsed, elapsed_at(&s->alone[i], s->now));
+	assert_int_equal(r.largest.ns, record_at(&s->alone[i], s->now).largest.ns);
+	assert_int_equal(r.largest.id, record_at(&s->alone[i], s->now).largest.id);
+	assert_string_equal(r.largest.name, record_at(&s->alone[i], s->now).largest.name);
+}
+
+static void several_step(struct several *s, uint64_t r)
+{
+	unsigned int i = r >> 8 & 7, k;
+
+	s->now += r >> 32 & 0xff;
+	switch (r % 9) {
+	case 0:
+	case 1:
+		if (i >= WINDOWS || s->open_irqs || s->w[i].open ||
+		    (s->all.newest && s->all.state != running_tlob))
+			break;
+		/* a new window is a boundary for the others */
+		for (k = 0; k < WINDOWS; k++)
+			if (s->w[k].open)
+				tlob_split_charge(&s->alone[k].acc.split, s->now);
+		tlob_account_open(&s->all, &s->w[i], s->now, 1);
+		memset(&s->alone[i], 0, sizeof(s->alone[i]));
+		tlob_account_open(&s->alone[i].acc, &s->alone[i].w, s->now, 1);
+		break;
+	case 2:			/* by its task, or by another CPU at any moment */
+		if (i < WINDOWS && s->w[i].open) {
+			compare_window(s, i);
+			tlob_account_close(&s->all, &s->w[i]);
+		}
+		break;
+	case 3:
+		each_sched(s, s->all.state == running_tlob ? preempt_tlob : switch_in_tlob);
+		break;
+	case 4:
+		each_sched(s, s->all.state == running_tlob ? sleep_tlob : wakeup_tlob);
+		break;
+	case 5:
+		if (s->all.newest && s->all.state == running_tlob)
+			each_nmi(s, (r >> 40 & 0x3f) + 1);
+		break;
+	default:
+		if (s->all.newest)
+			each_irq(s, r >> 16 & 1);
+	}
+	if (!s->all.newest)
+		s->open_irqs = 0;
+	for (i = 0; i < WINDOWS; i++)
+		if (s->w[i].open)
+			compare_window(s, i);
+}
+
+static void test_random_windows(void **state)
+{
+	unsigned int i, j, most = 0;
+	uint64_t seed = 3;
+
+	for (i = 0; i < 2000; i++) {
+		struct several s = { .now = START };
+
+		for (j = 0; j < 200; j++) {
+			unsigned int n = 0, k;
+
+			several_step(&s, unit_random(&seed));
+			for (k = 0; k < WINDOWS; k++)
+				n += s.w[k].open;
+			most = n > most ? n : most;
+		}
+	}
+	assert_int_equal(most, WINDOWS);
 }
 
 int main(void)
@@ -213,6 +359,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_random_events),
 		cmocka_unit_test(test_random_life),
+		cmocka_unit_test(test_random_windows),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The account of a window over a task on any CPU. Pure C: compiled in the
+ * The account of a task that has windows, on any CPU. Pure C: compiled in the
  * kernel and in the unit tests.
  *
  * It is the work phase of a split (split.h) without a wake phase: t0 = t2 = the
@@ -10,23 +10,34 @@
  *	waiting		TLOB_WORK_THREAD
  *	sleeping	TLOB_WORK_SLEEP
  *
+ * A task has one account, however many windows are open over it. A window keeps
+ * what the sums were at its start. Its own are the differences. So an event
+ * costs the same with one window and with hundreds, which the task's user may
+ * open.
+ *
+ * The largest interruption is no sum. The account keeps the one since the newest
+ * window began, and a window the one from its start to that of the next newer
+ * window. The largest of a window is the largest of its own and of all newer
+ * ones. A window that ends leaves its own to the next older one.
+ *
  * Invariants, all tested:
  *
- * - At any moment the parts add up to the elapsed time, to the nanosecond.
+ * - At any moment the parts of each window add up to its elapsed time, to the
+ *   nanosecond.
  * - Only a running task can be interrupted. In waiting and sleeping, irqs and
- *   nmis are not events of this window.
+ *   nmis are not events of its windows.
  * - Only the CPU that the task runs on moves the cursor of a running task. The
- *   budget's timer may fire on any CPU. It reads by tlob_account_parts() and
- *   moves nothing. Otherwise an nmi that its CPU has not yet handed over would
- *   find its time already charged.
+ *   budget's timer may fire on any CPU, and any CPU may take a window away. They
+ *   read by tlob_account_read() and move nothing. Otherwise an nmi that its CPU
+ *   has not yet handed over would find its time already charged.
  * - The first caller that sees elapsed > budget gets FIRST; no other does.
  *
- * Events come from several CPUs in turn. The caller holds the window's lock and
- * reads the clock under it. A reading behind the cursor charges 0 and is
- * counted (split.steps). Events that cannot follow one another are counted
- * (split.errors) and change nothing.
+ * Events come from several CPUs in turn. The caller holds the lock of the task's
+ * windows and reads the clock under it. A reading behind the cursor charges 0
+ * and is counted (split.steps). Events that cannot follow one another are
+ * counted (split.errors) and change nothing.
  *
- * An account of zeros is a window that is not open.
+ * An account of zeros has no window. A window of zeros is not open.
  */
 #ifndef _TLOB_ACCOUNT_H
 #define _TLOB_ACCOUNT_H
@@ -40,12 +51,41 @@
  */
 #define TLOB_ACCOUNT_OTHER	(-1)
 
+/* Times in ns. As sums of an account, or as what a window has of them. */
+struct tlob_account_sums {
+	__u64	part[TLOB_NR_PARTS];
+	__u64	adjusted;
+	__u32	count[TLOB_NR_NOISE];
+	__u32	switches, steps, errors;
+};
+
+/* The largest interruption of a time. */
+struct tlob_account_largest {
+	struct tlob_noise noise;
+	const char *lasting_name;	/* NULL: in noise.name */
+};
+
+struct tlob_account_window {
+	struct tlob_account_window *newer, *older;	/* open windows of the task */
+	__u64	t0, budget;		/* ns */
+	bool	open;
+	bool	over;			/* the verdict was given */
+	struct tlob_account_sums start;	/* at t0 */
+	struct tlob_account_largest largest; /* until newer->t0 */
+};
+
 struct tlob_account {
 	struct tlob_split split;
-	__u64	budget;			/* ns */
+	struct tlob_account_window *newest; /* NULL: no window is open */
 	__u8	state;			/* enum states_tlob */
 	__u8	before;			/* the previous state */
-	bool	over;			/* the verdict was given */
+};
+
+/* What a window has had so far. */
+struct tlob_account_record {
+	__u64	elapsed;		/* ns, the sum of the parts */
+	struct tlob_account_sums sums;
+	struct tlob_noise largest;
 };
 
 enum tlob_verdict {
@@ -54,20 +94,12 @@ enum tlob_verdict {
 	TLOB_VERDICT_KNOWN,		/* over, reported before */
 };
 
-static inline bool tlob_account_is_open(const struct tlob_account *a)
+/* Returns the ns from the start of @w, which is open, until @now. */
+static inline __u64 tlob_account_elapsed(const struct tlob_account *a,
+					 const struct tlob_account_window *w,
+					 __u64 now)
 {
-	return a->state != unmonitored_tlob;
-}
-
-/*
- * Returns the ns from the start until @now, or until the end of a window that
- * has ended.
- */
-static inline __u64 tlob_account_elapsed(const struct tlob_account *a, __u64 now)
-{
-	const struct tlob_split *s = &a->split;
-
-	return (tlob_account_is_open(a) && now > s->last ? now : s->last) - s->t0;
+	return (now > a->split.last ? now : a->split.last) - w->t0;
 }
 
 /* Returns the base of a split while the automaton is in @state. */
@@ -94,43 +126,12 @@ static inline enum states_tlob tlob_account_next(struct tlob_account *a,
 	return next;
 }
 
-/*
- * Opens the window at @now, in its task. @budget: ns. @moves: the source
- * reports durations. Returns false if a window is open, which then goes on.
- */
-static inline bool tlob_account_start(struct tlob_account *a, __u64 now,
-				      __u64 budget, bool moves)
+/* Does the charging part of a transition to @next. */
+static inline void tlob_account_move_to(struct tlob_account *a, __u64 now,
+					enum states_tlob next)
 {
-	enum states_tlob next = tlob_account_next(a, start_tlob);
 	struct tlob_split *s = &a->split;
 
-	if (next == INVALID_STATE)
-		return false;
-	tlob_split_arm(s, now, now, 0, moves);
-	tlob_split_set_phase(s, TLOB_PHASE_WORK);
-	s->fired = true;
-	tlob_split_set_base(s, tlob_account_base(next));
-	a->budget = budget;
-	a->over = false;
-	a->state = next;
-	return true;
-}
-
-/*
- * Handles switch_in, preempt, sleep or wakeup of the task. Returns false if the
- * state does not accept the event.
- */
-static inline bool tlob_account_sched(struct tlob_account *a, __u64 now,
-				      enum events_tlob event)
-{
-	enum states_tlob next = tlob_account_next(a, event);
-	struct tlob_split *s = &a->split;
-
-	if (next == INVALID_STATE)
-		return false;
-	/* a needless wakeup, possibly from another CPU */
-	if (next == a->state)
-		return true;
 	tlob_split_charge(s, now);
 	if (s->depth)
 		tlob_split_unwind(s);
@@ -143,7 +144,102 @@ static inline bool tlob_account_sched(struct tlob_account *a, __u64 now,
 	s->cur = next == running_tlob ? s->own : TLOB_ACCOUNT_OTHER;
 	if (TLOB_SPLIT_CALLS(s))
 		tlob_calls_switch(TLOB_SPLIT_CALLS(s), s);
+}
+
+/*
+ * Handles switch_in, preempt, sleep or wakeup of the task. Returns false if the
+ * state does not accept the event.
+ */
+static inline bool tlob_account_sched(struct tlob_account *a, __u64 now,
+				      enum events_tlob event)
+{
+	enum states_tlob next = tlob_account_next(a, event);
+
+	if (next == INVALID_STATE)
+		return false;
+	/* a needless wakeup, possibly from another CPU */
+	if (next != a->state)
+		tlob_account_move_to(a, now, next);
 	return true;
+}
+
+/* Starts the sums at @now with the first window of the task, which runs. */
+static inline void tlob_account_begin(struct tlob_account *a, __u64 now)
+{
+	struct tlob_split *s = &a->split;
+
+	tlob_split_arm(s, now, now, 0, false);
+	tlob_split_set_phase(s, TLOB_PHASE_WORK);
+	s->fired = true;
+	a->state = running_tlob;
+	tlob_split_set_base(s, tlob_account_base(a->state));
+}
+
+/* Writes the sums at @now. Those of the wake phase are 0. Moves nothing. */
+static inline void tlob_account_sums(const struct tlob_account *a, __u64 now,
+				     struct tlob_account_sums *sums)
+{
+	const struct tlob_split *s = &a->split;
+	__u64 ns, nmi;
+
+	memcpy(sums->part, s->part, sizeof(sums->part));
+	memcpy(sums->count, s->count[1], sizeof(sums->count));
+	sums->adjusted = s->adjusted;
+	sums->switches = s->switches;
+	sums->steps = s->steps;
+	sums->errors = s->errors;
+	if (now <= s->last)
+		return;
+	ns = now - s->last;
+	nmi = s->nmi_ns < ns ? s->nmi_ns : ns;
+	sums->part[TLOB_WORK_NMI] += nmi;
+	sums->part[s->cause] += ns - nmi;
+}
+
+/* What was the largest since the newest window began, and then nothing yet. */
+static inline void tlob_account_take_largest(struct tlob_account *a,
+					     struct tlob_account_largest *to)
+{
+	struct tlob_split *s = &a->split;
+
+	to->noise = s->largest;
+	to->lasting_name = s->lasting_name;
+	memset(&s->largest, 0, sizeof(s->largest));
+	s->lasting_name = NULL;
+}
+
+/*
+ * Opens the window @w at @now, in its task and outside of interrupts. @budget:
+ * ns. An account that thinks otherwise has lost an event, which is counted.
+ */
+static inline void tlob_account_open(struct tlob_account *a,
+				     struct tlob_account_window *w, __u64 now,
+				     __u64 budget)
+{
+	struct tlob_split *s = &a->split;
+
+	if (!a->newest) {
+		tlob_account_begin(a, now);
+	} else if (a->state != running_tlob) {
+		s->errors++;
+		tlob_account_move_to(a, now, running_tlob);
+	} else {
+		tlob_split_charge(s, now);
+		if (s->depth)
+			tlob_split_unwind(s);
+	}
+	if (a->newest) {
+		tlob_account_take_largest(a, &a->newest->largest);
+		a->newest->newer = w;
+	}
+	w->older = a->newest;
+	w->newer = NULL;
+	a->newest = w;
+	w->t0 = s->last;
+	w->budget = budget;
+	w->over = false;
+	w->open = true;
+	tlob_account_sums(a, s->last, &w->start);
 }
 
 /*
@@ -153,11 +249,12 @@ static inline bool tlob_account_sched(struct tlob_account *a, __u64 now,
  * *@now.
  */
 static inline enum states_tlob tlob_account_due(const struct tlob_account *a,
+						const struct tlob_account_window *w,
 						__u64 *now)
 {
 	const struct tlob_split *s = &a->split;
 
-	if (a->state != waiting_tlob || s->last - s->t0 <= a->budget)
+	if (a->state != waiting_tlob || s->last - w->t0 <= w->budget)
 		return a->state;
 	*now = s->last;
 	return a->before;
@@ -194,14 +291,6 @@ static inline void tlob_account_exit(struct tlob_account *a, __u64 now,
 		tlob_split_exit(&a->split, now, kind, id);
 }
 
-static inline void tlob_account_move(struct tlob_account *a, __u64 now,
-				     unsigned int kind, __s32 id,
-				     const char *name, __u64 ns)
-{
-	if (tlob_account_runs(a))
-		tlob_split_move(&a->split, now, kind, id, name, ns);
-}
-
 static inline void tlob_account_nmi(struct tlob_account *a, __u64 ns,
 				    __u32 count, __u64 max)
 {
@@ -210,79 +299,121 @@ static inline void tlob_account_nmi(struct tlob_account *a, __u64 ns,
 }
 
 /*
- * Returns whether the budget is over at @now. The timer and the stop call this;
- * the lock orders them. A timer that comes after the stop finds no open window
- * and must test that before it calls this.
+ * Returns whether the budget of @w is over at @now. The timer and the stop call
+ * this; the lock orders them. A timer that comes after the stop finds a window
+ * that is not open: it is judged no more.
  */
-static inline enum tlob_verdict tlob_account_verdict(struct tlob_account *a,
+static inline enum tlob_verdict tlob_account_verdict(const struct tlob_account *a,
+						     struct tlob_account_window *w,
 						     __u64 now)
 {
-	if (a->over)
+	if (w->over)
 		return TLOB_VERDICT_KNOWN;
-	if (tlob_account_elapsed(a, now) <= a->budget ||
-	    tlob_account_next(a, budget_expired_tlob) == INVALID_STATE)
+	if (!w->open || tlob_account_elapsed(a, w, now) <= w->budget)
 		return TLOB_VERDICT_WITHIN;
-	a->over = true;
+	w->over = true;
 	return TLOB_VERDICT_FIRST;
 }
 
-/*
- * Writes the parts so far, in ns, to @part[TLOB_NR_PARTS]. Those of the wake
- * phase are 0. The sum is tlob_account_elapsed() at the same @now. Moves
- * nothing.
- */
-static inline void tlob_account_parts(const struct tlob_account *a, __u64 now,
-				      __u64 *part)
+/* Finds the largest interruption since @w began. */
+static inline void tlob_account_find_largest(const struct tlob_account *a,
+					     const struct tlob_account_window *w,
+					     struct tlob_noise *to)
 {
-	const struct tlob_split *s = &a->split;
-	__u64 ns, nmi;
+	const char *name = a->split.lasting_name;
+	const struct tlob_noise *largest = &a->split.largest;
+	const struct tlob_account_window *i;
 
-	memcpy(part, s->part, sizeof(*part) * TLOB_NR_PARTS);
-	if (!tlob_account_is_open(a) || now <= s->last)
-		return;
-	ns = now - s->last;
-	nmi = s->nmi_ns < ns ? s->nmi_ns : ns;
-	part[TLOB_WORK_NMI] += nmi;
-	part[s->cause] += ns - nmi;
-}
-
-/* Closes the window in any state. */
-static inline void tlob_account_close(struct tlob_account *a, __u64 now)
-{
-	tlob_split_t3(&a->split, now);
-	a->state = unmonitored_tlob;
+	/* of equal ones the first in time, as in a split */
+	for (i = w->newer ? a->newest->older : NULL; i; i = i == w ? NULL : i->older) {
+		if (i->largest.noise.ns < largest->ns)
+			continue;
+		largest = &i->largest.noise;
+		name = i->largest.lasting_name;
+	}
+	*to = *largest;
+	if (name) {
+		memcpy(to->name, name, TLOB_NAME_LEN - 1);
+		to->name[TLOB_NAME_LEN - 1] = 0;
+	}
 }
 
 /*
- * The task ends its window at @now, which also decides the verdict. A window
- * that ends within the budget stays within it. Returns false if the task has no
- * window or does not run.
+ * Reads what @w, which is open, has had until @now. Moves nothing. The parts add
+ * up to the elapsed time.
  */
-static inline bool tlob_account_stop(struct tlob_account *a, __u64 now,
-				     enum tlob_verdict *verdict)
+static inline void tlob_account_read(const struct tlob_account *a,
+				     const struct tlob_account_window *w,
+				     __u64 now, struct tlob_account_record *r)
+{
+	unsigned int i;
+
+	tlob_account_sums(a, now, &r->sums);
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		r->sums.part[i] -= w->start.part[i];
+	for (i = 0; i < TLOB_NR_NOISE; i++)
+		r->sums.count[i] -= w->start.count[i];
+	r->sums.adjusted -= w->start.adjusted;
+	r->sums.switches -= w->start.switches;
+	r->sums.steps -= w->start.steps;
+	r->sums.errors -= w->start.errors;
+	r->elapsed = tlob_account_elapsed(a, w, now);
+	tlob_account_find_largest(a, w, &r->largest);
+}
+
+/*
+ * The task itself comes to the end of @w at @now. Counts an error and returns
+ * false if the account thinks that the task does not run. A window that ends
+ * within the budget stays within it: the caller asks for the verdict at @now.
+ */
+static inline bool tlob_account_stop(struct tlob_account *a, __u64 now)
 {
 	if (tlob_account_next(a, stop_tlob) == INVALID_STATE)
 		return false;
-	*verdict = tlob_account_verdict(a, now);
-	tlob_account_close(a, now);
+	tlob_split_charge(&a->split, now);
+	if (a->split.depth)
+		tlob_split_unwind(&a->split);
 	return true;
 }
 
-/*
- * Takes the window away from its task, in any state and without a new verdict.
- * Any CPU may call this, so an irq may be running on the task's CPU; its exit
- * is not reported. Returns false if there was no window.
- */
-static inline bool tlob_account_reset(struct tlob_account *a, __u64 now)
+/* Leaves the largest interruption of @w to the next older window. */
+static inline void tlob_account_leave_largest(struct tlob_account *a,
+					      struct tlob_account_window *w)
 {
-	if (!tlob_account_is_open(a))
-		return false;
-	tlob_split_charge(&a->split, now);
-	a->split.depth = 0;
-	a->split.cur = a->split.own;
-	tlob_split_set_cause(&a->split);
-	tlob_account_close(a, now);
-	return true;
+	struct tlob_account_largest *older = &w->older->largest;
+	struct tlob_split *s = &a->split;
+
+	if (!w->newer) {
+		/* it is the newest then, whose own is that of the account */
+		if (older->noise.ns >= s->largest.ns) {
+			s->largest = older->noise;
+			s->lasting_name = older->lasting_name;
+		}
+	} else if (w->largest.noise.ns > older->noise.ns) {
+		*older = w->largest;
+	}
+}
+
+/*
+ * Closes @w, in any state of its task and on any CPU. The cursor does not move,
+ * so the other windows go on as if nothing had happened.
+ */
+static inline void tlob_account_close(struct tlob_account *a,
+				      struct tlob_account_window *w)
+{
+	if (w->older) {
+		tlob_account_leave_largest(a, w);
+		w->older->newer = w->newer;
+	}
+	if (w->newer)
+		w->newer->older = w->older;
+	else
+		a->newest = w->older;
+	w->open = false;
+	if (a->newest)
+		return;
+	a->split.phase = TLOB_PHASE_OFF;
+	a->state = unmonitored_tlob;
 }
 
 #endif /* _TLOB_ACCOUNT_H */

@@ -52,16 +52,14 @@ bool tlob_functions_of_run(void)
 /* The window of @s has just begun. Under its place's lock. */
 void tlob_task_calls_begin(struct tlob_slot *s)
 {
+	struct tlob_place *p = s->place;
 	struct tlob_task_calls *t;
-	const struct tlob_slot *other;
 
 	s->functions = NULL;
 	if (!READ_ONCE(tlob_functions_monitored) || !s->begin.ring ||
-	    tlob_ring_format(s->begin.ring) != TLOB_FORMAT_FUNCTIONS)
+	    tlob_ring_format(s->begin.ring) != TLOB_FORMAT_FUNCTIONS ||
+	    p->functions)
 		return;
-	for (other = s->place->windows; other; other = other->next)
-		if (other->functions)
-			return;
 	raw_spin_lock(&tlob_task_calls_lock);
 	t = tlob_task_calls_free;
 	if (t)
@@ -69,10 +67,11 @@ void tlob_task_calls_begin(struct tlob_slot *s)
 	raw_spin_unlock(&tlob_task_calls_lock);
 	if (!t)
 		return;
-	t->missed_before = atomic_read(&s->place->missed);
+	t->missed_before = atomic_read(&p->missed);
 	WRITE_ONCE(t->slot, s);
 	s->functions = t;
-	tlob_calls_begin(&t->calls, &s->account.split, tlob_function_sets);
+	p->functions = s;
+	tlob_calls_begin(&t->calls, &p->account->split, tlob_function_sets);
 }
 
 /* The window was closed: nothing changes its times from here on. Under the same lock. */
@@ -86,11 +85,12 @@ void tlob_task_calls_close(struct tlob_slot *s)
 void tlob_task_calls_end(struct tlob_slot *s)
 {
 	struct tlob_task_calls *t = s->functions;
-	struct tlob_split *split = &s->account.split;
+	struct tlob_split *split = &s->place->account->split;
 
 	if (!t)
 		return;
 	s->functions = NULL;
+	s->place->functions = NULL;
 	split->calls = NULL;
 	split->slow = tlob_split_is_slow(split) || split->nmi_ns;
 	WRITE_ONCE(t->slot, NULL);
@@ -134,12 +134,8 @@ void tlob_task_calls_copy(const struct tlob_task_calls *t, struct tlob_task_func
 /* The window of the current task, which runs, or NULL. Under p->lock. */
 static __always_inline struct tlob_slot *tlob_probed_slot(const struct tlob_place *p)
 {
-	struct tlob_slot *s;
-
-	for (s = tlob_place_is_of(p, current) ? p->windows : NULL; s; s = s->next)
-		if (s->functions)
-			return s->account.state == running_tlob ? s : NULL;
-	return NULL;
+	return tlob_place_is_of(p, current) && p->account->state == running_tlob ?
+	       p->functions : NULL;
 }
 
 static __always_inline struct tlob_call *
@@ -154,12 +150,12 @@ tlob_task_call(struct tlob_cpu *c, struct tlob_place *p, unsigned int set,
 	if (!s)
 		return NULL;
 	calls = &s->functions->calls;
-	key = tlob_call_key(&s->account.split, level, set);
+	key = tlob_call_key(&p->account->split, level, set);
 	if (tlob_calls_nested(calls, key, sp))
 		return NULL;
 	now = tlob_place_boundary(c, p);
-	tlob_split_charge(&s->account.split, now);
-	call = tlob_calls_enter(calls, &s->account.split, now, key, sp, function);
+	tlob_split_charge(&p->account->split, now);
+	call = tlob_calls_enter(calls, &p->account->split, now, key, sp, function);
 	if (unlikely(!call))
 		atomic_inc(&p->missed);
 	return call;
@@ -205,9 +201,9 @@ static __always_inline void tlob_task_return(struct tlob_place *p, struct tlob_s
 
 	/* the scheduler's own functions return after the task has left */
 	if (tlob_probed_slot(p) == s)
-		tlob_split_charge(&s->account.split,
+		tlob_split_charge(&p->account->split,
 				  tlob_place_boundary(tlob_this_cpu(), p));
-	tlob_calls_leave(calls, &s->account.split, call);
+	tlob_calls_leave(calls, &p->account->split, call);
 }
 
 notrace void tlob_function_leave_task(const struct tlob_function_call *ref)

@@ -11,7 +11,6 @@
 
 u64 tlob_place_boundary(struct tlob_cpu *c, struct tlob_place *p)
 {
-	struct tlob_slot *s;
 	struct tlob_nmi nmi;
 	u32 entries;
 	u64 now;
@@ -26,11 +25,9 @@ u64 tlob_place_boundary(struct tlob_cpu *c, struct tlob_place *p)
 
 	if (likely(nmi.ns == c->task_nmi_ns_taken))
 		return now;
-	for (s = p->windows; s; s = s->next)
-		if (s->account.state == running_tlob)
-			tlob_account_nmi(&s->account, nmi.ns - c->task_nmi_ns_taken,
-					 nmi.count - c->task_nmi_count_taken,
-					 nmi.max);
+	if (p->account->state == running_tlob)
+		tlob_account_nmi(p->account, nmi.ns - c->task_nmi_ns_taken,
+				 nmi.count - c->task_nmi_count_taken, nmi.max);
 	c->task_nmi_ns_taken = nmi.ns;
 	c->task_nmi_count_taken = nmi.count;
 	/* an nmi right here may set a larger value, which stays */
@@ -49,27 +46,17 @@ void tlob_cpu_set_place(struct tlob_cpu *c, struct tlob_place *p)
 	WRITE_ONCE(c->monitored, true);
 }
 
-static void tlob_slot_sched(struct tlob_slot *s, u64 now,
-			    enum events_tlob event)
-{
-	unsigned int state = s->account.state;
-
-	if (!tlob_account_is_open(&s->account))
-		return;
-	if (tlob_account_sched(&s->account, now, event))
-		tlob_report_event(s->place->task, state, event,
-				  s->account.state);
-	else
-		tlob_report_error(s->place->task, state, event);
-}
-
+/* Once for all windows of the task, which are in the same state. */
 static void tlob_place_sched(struct tlob_place *p, u64 now,
 			     enum events_tlob event)
 {
-	struct tlob_slot *s;
+	struct tlob_account *a = p->account;
+	unsigned int state = a->state;
 
-	for (s = p->windows; s; s = s->next)
-		tlob_slot_sched(s, now, event);
+	if (tlob_account_sched(a, now, event))
+		tlob_report_event(p->task, state, event, a->state);
+	else
+		tlob_report_error(p->task, state, event);
 }
 
 /* The task leaves this CPU. */
@@ -123,48 +110,31 @@ void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,
 			const char *name, bool lasting)
 {
 	struct tlob_place *p = c->place;
-	struct tlob_slot *s;
-	u64 now;
 
 	raw_spin_lock(&p->lock);
-	if (!tlob_place_is_of(p, current))
-		goto unlock;
-	now = tlob_place_boundary(c, p);
-	for (s = p->windows; s; s = s->next)
-		if (s->account.state == running_tlob)
-			tlob_account_enter(&s->account, now, kind, id, name,
-					   lasting);
-unlock:
+	if (tlob_place_is_of(p, current) && p->account->state == running_tlob)
+		tlob_account_enter(p->account, tlob_place_boundary(c, p), kind, id,
+				   name, lasting);
 	raw_spin_unlock(&p->lock);
 }
 
 void tlob_monitor_leave(struct tlob_cpu *c, unsigned int kind, s32 id)
 {
 	struct tlob_place *p = c->place;
-	struct tlob_slot *s;
-	u64 now;
 
 	raw_spin_lock(&p->lock);
-	if (!tlob_place_is_of(p, current))
-		goto unlock;
-	now = tlob_place_boundary(c, p);
-	for (s = p->windows; s; s = s->next)
-		if (s->account.state == running_tlob)
-			tlob_account_exit(&s->account, now, kind, id);
-unlock:
+	if (tlob_place_is_of(p, current) && p->account->state == running_tlob)
+		tlob_account_exit(p->account, tlob_place_boundary(c, p), kind, id);
 	raw_spin_unlock(&p->lock);
 }
 
 void tlob_monitor_name_irq(struct tlob_cpu *c, const char *name)
 {
 	struct tlob_place *p = c->place;
-	struct tlob_slot *s;
 
 	raw_spin_lock(&p->lock);
-	if (tlob_place_is_of(p, current))
-		for (s = p->windows; s; s = s->next)
-			if (s->account.state == running_tlob)
-				tlob_split_name_irq(&s->account.split, name);
+	if (tlob_place_is_of(p, current) && p->account->state == running_tlob)
+		tlob_split_name_irq(&p->account->split, name);
 	raw_spin_unlock(&p->lock);
 }
 

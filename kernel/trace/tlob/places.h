@@ -31,25 +31,32 @@ struct tlob_holder;
 struct tlob_place;
 struct tlob_task_calls;
 
-/* A window, or a free slot for one. */
+/*
+ * A window, or a free slot for one. Each slot brings an account. The place of a
+ * task uses the one of any of its windows, and the others lend theirs: a window
+ * that ends takes an account along that is not in use.
+ */
 struct tlob_slot {
-	struct tlob_account account;
+	struct tlob_place *place;	/* NULL: no window; under the place's lock */
+	struct tlob_begin begin;	/* its arguments */
+	struct tlob_account_window window;
+	struct tlob_account *account;
 	struct hrtimer timer[2];	/* of the budget: [hard, soft] */
 	bool	soft;			/* timer[1] is in use */
-	struct tlob_place *place;	/* NULL: free */
-	struct tlob_slot *next;		/* in its place or a pool */
-	struct tlob_holder *spare[TLOB_PAYERS]; /* a window of a user lends them */
 	bool	reserved;		/* for CAP_SYS_RESOURCE */
-	struct tlob_longest longest;	/* wait */
+	struct tlob_slot *next;		/* in a pool */
+	struct tlob_holder *spare[TLOB_PAYERS]; /* a window of a user lends them */
+	struct tlob_longest longest;	/* wait until the next newer window began */
 	struct tlob_task_calls *functions; /* NULL: not wanted, or no room */
-	struct tlob_begin begin;	/* its arguments */
 };
 
 struct tlob_place {
 	raw_spinlock_t lock;
-	struct task_struct *task;	/* the key; NULL: free */
-	struct tlob_slot *windows;
 	atomic_t missed;		/* calls of functions, in windows of any task */
+	struct task_struct *task;	/* the key; NULL: free */
+	struct tlob_account *account;	/* of its windows; NULL: none */
+	struct tlob_slot *functions;	/* the window that has calls, or NULL */
+	bool	noting;			/* a longest wait will get its stack */
 	/* For the hash of this place's index: */
 	raw_spinlock_t keys_lock;	/* of changes of these: */
 	u8	reach;			/* number of places to search */
@@ -93,12 +100,25 @@ tlob_place_find(const struct task_struct *task)
 	return NULL;
 }
 
-/* Returns whether @p still belongs to @task. Under p->lock. */
+/*
+ * Returns whether @p still belongs to @task, which then has windows. Under
+ * p->lock.
+ */
 static inline bool tlob_place_is_of(const struct tlob_place *p,
 				    const struct task_struct *task)
 {
-	return likely(READ_ONCE(p->task) == task);
+	return likely(READ_ONCE(p->task) == task && p->account);
 }
+
+static inline struct tlob_slot *tlob_slot_of_window(struct tlob_account_window *w)
+{
+	return w ? container_of(w, struct tlob_slot, window) : NULL;
+}
+
+/* Walks over the windows of @p, the newest first. Under p->lock. */
+#define tlob_place_for_each(p, s)					\
+	for ((s) = tlob_slot_of_window((p)->account->newest); (s);	\
+	     (s) = tlob_slot_of_window((s)->window.older))
 
 /*
  * Takes a place for @task, the current task, which has none. Irqs off. Returns

@@ -48,7 +48,8 @@ struct tlob_slot *tlob_slots __read_mostly;	/* [tlob_nr_slots] */
 DEFINE_PER_CPU(struct tlob_pool, tlob_pools);
 struct tlob_pool tlob_reserve;
 
-static struct tlob_holder (*tlob_holders)[TLOB_PAYERS] __read_mostly; /* [tlob_nr_slots] */
+static struct tlob_account *tlob_accounts __read_mostly; /* [tlob_nr_slots] */
+static struct tlob_holder (*tlob_holders)[TLOB_PAYERS] __read_mostly; /* the same */
 static struct tlob_bucket *tlob_buckets __read_mostly;	/* [1 << bits] */
 static unsigned int tlob_buckets_bits __read_mostly;
 
@@ -263,18 +264,21 @@ int __init tlob_slots_init(void)
 	if (!tlob_nr_slots || tlob_nr_slots > TLOB_SLOTS_MAX)
 		return -EINVAL;
 	tlob_slots = vzalloc(array_size(tlob_nr_slots, sizeof(*tlob_slots)));
+	tlob_accounts = vzalloc(array_size(tlob_nr_slots, sizeof(*tlob_accounts)));
 	tlob_holders = vzalloc(array_size(tlob_nr_slots, sizeof(*tlob_holders)));
 	/* hash_32() cannot make a hash of no bits */
 	tlob_buckets_bits = ilog2(roundup_pow_of_two(tlob_nr_slots)) ?: 1;
 	tlob_buckets = vzalloc(array_size(1U << tlob_buckets_bits,
 					  sizeof(*tlob_buckets)));
-	if (!tlob_slots || !tlob_holders || !tlob_buckets)
+	if (!tlob_slots || !tlob_accounts || !tlob_holders || !tlob_buckets)
 		return -ENOMEM;
 	for (i = 0; i < 1U << tlob_buckets_bits; i++)
 		raw_spin_lock_init(&tlob_buckets[i].lock);
-	for (i = 0; i < tlob_nr_slots; i++)
+	for (i = 0; i < tlob_nr_slots; i++) {
+		tlob_slots[i].account = &tlob_accounts[i];
 		for (payer = 0; payer < TLOB_PAYERS; payer++)
 			tlob_slots[i].spare[payer] = &tlob_holders[i][payer];
+	}
 	tlob_pools_init();
 	return 0;
 }
@@ -282,6 +286,7 @@ int __init tlob_slots_init(void)
 void tlob_slots_exit(void)
 {
 	vfree(tlob_slots);
+	vfree(tlob_accounts);
 	vfree(tlob_holders);
 	vfree(tlob_buckets);
 }

@@ -11,31 +11,16 @@
 #include "report.h"
 #include "slots.h"
 
-/*
- * Writes the parts of an account at @now, in ns, in the order of enum
- * tlob_task_part.
- */
-static void tlob_slot_parts(const struct tlob_account *a, u64 now, u64 *part)
-{
-	u64 all[TLOB_NR_PARTS];
-	unsigned int i;
-
-	tlob_account_parts(a, now, all);
-	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
-		part[i] = all[tlob_task_part_of[i]];
-}
-
-/*
- * Fills in the record of a window at @now. The window is open or was just
- * closed. Under its place's lock.
- */
+/* Fills in the record of an open window at @now. Under its place's lock. */
 static void tlob_slot_fill(const struct tlob_slot *s, u64 now,
 			   unsigned int state, u32 flags,
 			   struct tlob_task_window *w)
 {
-	const struct tlob_account *a = &s->account;
 	const struct task_struct *task = s->place->task;
+	struct tlob_account_record r;
+	unsigned int i;
 
+	tlob_account_read(s->place->account, &s->window, now, &r);
 	memset(w, 0, sizeof(*w));
 	w->version = TLOB_EVENT_VERSION;
 	w->size = sizeof(*w);
@@ -43,41 +28,55 @@ static void tlob_slot_fill(const struct tlob_slot *s, u64 now,
 	w->tid = task->pid;
 	w->tgid = task->tgid;
 	w->state = state;
-	w->switches = a->split.switches;
+	w->switches = r.sums.switches;
 	w->tag = s->begin.tag;
-	w->start_ns = a->split.t0;
-	w->elapsed_ns = tlob_account_elapsed(a, now);
-	w->threshold_ns = a->budget;
-	tlob_slot_parts(a, now, w->part_ns);
-	memcpy(w->count, a->split.count[1], sizeof(w->count));
+	w->start_ns = s->window.t0;
+	w->elapsed_ns = r.elapsed;
+	w->threshold_ns = s->window.budget;
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
+		w->part_ns[i] = r.sums.part[tlob_task_part_of[i]];
+	memcpy(w->count, r.sums.count, sizeof(w->count));
 	w->count[TLOB_NOISE_THREAD] = 0;
 	w->unavailable = tlob_monitor.unavailable;
 	w->cpu = raw_smp_processor_id();
-	w->largest = a->split.largest;
-	if (a->split.lasting_name)
-		tlob_split_copy_name(&w->largest, a->split.lasting_name);
-	w->adjusted_ns = a->split.adjusted;
-	w->clock_steps = a->split.steps;
-	w->errors = a->split.errors;
+	w->largest = r.largest;
+	w->adjusted_ns = r.sums.adjusted;
+	w->clock_steps = r.sums.steps;
+	w->errors = r.sums.errors;
 	memcpy(w->comm, task->comm, sizeof(w->comm));
 	if (s->begin.binding)
 		strscpy(w->binding, s->begin.binding, sizeof(w->binding));
-	if (a->over)
+	if (s->window.over)
 		w->flags |= TLOB_TASK_VIOLATION;
 	if (w->adjusted_ns || w->clock_steps || w->errors)
 		w->flags |= TLOB_TASK_INEXACT;
 }
 
 /*
- * Sends a record to the ring of the window. @closed: its times in functions are
+ * Returns the longest wait of a window: its own, or that of a newer one. Of
+ * equal ones it is the first in time. Under its place's lock.
+ */
+static const struct tlob_longest *tlob_slot_longest(const struct tlob_slot *s)
+{
+	const struct tlob_longest *longest = &s->longest;
+
+	while ((s = tlob_slot_of_window(s->window.newer)))
+		if (s->longest.ns > longest->ns)
+			longest = &s->longest;
+	return longest;
+}
+
+/*
+ * Sends a record to the ring of the window. @closing: its times in functions are
  * known. Under its place's lock.
  */
 static void tlob_slot_notify(struct tlob_slot *s, const struct tlob_task_window *w,
-			     bool closed)
+			     bool closing)
 {
 	if (s->begin.ring)
 		tlob_ring_write_event(s->begin.ring, s->place->task, w,
-				      &s->longest, closed ? s->functions : NULL);
+				      tlob_slot_longest(s),
+				      closing ? s->functions : NULL);
 }
 
 /*
@@ -100,19 +99,19 @@ static enum hrtimer_restart tlob_slot_is_due(struct tlob_slot *s,
 		return restart;
 	raw_spin_lock_irqsave(&p->lock, flags);
 	now = tlob_clock();
-	if (READ_ONCE(s->place) != p || !tlob_account_is_open(&s->account))
+	if (READ_ONCE(s->place) != p)
 		goto unlock;
-	switch (tlob_account_verdict(&s->account, now)) {
+	switch (tlob_account_verdict(p->account, &s->window, now)) {
 	case TLOB_VERDICT_FIRST:
 		over = true;
-		state = tlob_account_due(&s->account, &now);
+		state = tlob_account_due(p->account, &s->window, &now);
 		tlob_slot_fill(s, now, state, 0, &w);
 		/* the task had not left its CPU at that moment */
 		w.switches -= state == running_tlob &&
-			      s->account.state != running_tlob;
+			      p->account->state != running_tlob;
 		tlob_slot_notify(s, &w, false);
-		tlob_report_event(p->task, s->account.state,
-				  budget_expired_tlob, s->account.state);
+		tlob_report_event(p->task, p->account->state,
+				  budget_expired_tlob, p->account->state);
 		break;
 	case TLOB_VERDICT_WITHIN:
 		/* a START may have armed the timer again meanwhile */
@@ -165,9 +164,9 @@ void tlob_slot_timers_cancel(struct tlob_slot *s)
  * once. A real-time task of another user must not wait for them. STOP gives the
  * exact verdict, no matter when the timer expires.
  */
-static void tlob_slot_arm(struct tlob_slot *s, u64 now)
+static void tlob_slot_arm(struct tlob_slot *s)
 {
-	u64 due = now + s->account.budget + 1;
+	u64 due = s->window.t0 + s->window.budget + 1;
 
 	s->soft = IS_ENABLED(CONFIG_PREEMPT_RT) &&
 		  current->normal_prio >= MAX_RT_PRIO;
@@ -177,29 +176,49 @@ static void tlob_slot_arm(struct tlob_slot *s, u64 now)
 }
 
 /*
+ * Takes the closed window of @s out of its place, and the place from the task
+ * if no other window is left. Under the place's lock.
+ */
+static void tlob_slot_leave_place(struct tlob_slot *s)
+{
+	struct tlob_place *p = s->place;
+	struct tlob_slot *newest, *older = tlob_slot_of_window(s->window.older);
+
+	if (older && s->longest.ns > older->longest.ns)
+		older->longest = s->longest;
+	tlob_account_close(p->account, &s->window);
+	newest = tlob_slot_of_window(p->account->newest);
+	if (!newest) {
+		p->account = NULL;
+		tlob_place_give_up(p);
+	} else if (s->account == p->account) {
+		swap(s->account, newest->account);
+	}
+	WRITE_ONCE(s->place, NULL);
+}
+
+/*
  * Closes an open window. Under its place's lock; the caller calls
  * tlob_slot_free() after it has released the lock. @c is this CPU if the task
  * runs on it, or NULL on any other CPU. @ended: the task itself ends the
- * window. Returns true if this call found the budget over; the caller then
- * calls tlob_report_task().
+ * window. @longest: gets its longest wait, unless it is NULL. Returns true if
+ * this call found the budget over; the caller then calls tlob_report_task().
  */
 static bool tlob_slot_close(struct tlob_cpu *c, struct tlob_slot *s, bool ended,
-			    struct tlob_task_window *w)
+			    struct tlob_task_window *w,
+			    struct tlob_longest *longest)
 {
+	struct tlob_account *a = s->place->account;
 	u64 now = c ? tlob_place_boundary(c, s->place) : tlob_clock();
 	enum tlob_verdict verdict = TLOB_VERDICT_WITHIN;
-	unsigned int state = s->account.state;
+	unsigned int state = a->state;
 
-	if (ended && tlob_account_stop(&s->account, now, &verdict)) {
-		tlob_report_event(s->place->task, state, stop_tlob,
-				  s->account.state);
-	} else {
-		/*
-		 * A STOP that the state does not accept gets its verdict, too.
-		 */
-		if (ended)
-			verdict = tlob_account_verdict(&s->account, now);
-		tlob_account_reset(&s->account, now);
+	if (ended) {
+		if (tlob_account_stop(a, now))
+			tlob_report_event(s->place->task, state, stop_tlob,
+					  unmonitored_tlob);
+		/* also for a STOP that the state does not accept */
+		verdict = tlob_account_verdict(a, &s->window, now);
 	}
 	tlob_slot_fill(s, now, state, ended ? TLOB_TASK_ENDED : TLOB_TASK_CUT,
 		       w);
@@ -207,6 +226,9 @@ static bool tlob_slot_close(struct tlob_cpu *c, struct tlob_slot *s, bool ended,
 	if (verdict == TLOB_VERDICT_FIRST || s->begin.every)
 		tlob_slot_notify(s, w, true);
 	tlob_task_calls_end(s);
+	if (longest)
+		*longest = *tlob_slot_longest(s);
+	tlob_slot_leave_place(s);
 	return verdict == TLOB_VERDICT_FIRST;
 }
 
@@ -233,22 +255,13 @@ static void tlob_pool_count(struct tlob_pool *pool, const struct tlob_task_windo
  */
 static void tlob_slot_free(struct tlob_slot *s, const struct tlob_task_window *w)
 {
-	struct tlob_place *p = s->place;
 	struct tlob_ring *ring = s->begin.ring;
-	struct tlob_slot **link;
 	unsigned long flags;
 
-	/* a timer that runs right now finds a closed window or another one */
+	/* a timer that runs right now finds no window or another one */
 	hrtimer_try_to_cancel(&s->timer[s->soft]);
 
-	raw_spin_lock_irqsave(&p->lock, flags);
-	for (link = &p->windows; *link != s; link = &(*link)->next)
-		;
-	*link = s->next;
-	WRITE_ONCE(s->place, NULL);
-	if (!p->windows)
-		tlob_place_give_up(p);
-	raw_spin_unlock(&p->lock);
+	local_irq_save(flags);
 	tlob_slot_give(s);
 	/* last: the monitor counts as used until nothing is left of the window */
 	tlob_pool_count(this_cpu_ptr(&tlob_pools), w);
@@ -294,8 +307,10 @@ tlob_current_find(struct tlob_place *p, tlob_slot_match match, const void *arg)
 {
 	struct tlob_slot *s;
 
-	for (s = tlob_place_is_of(p, current) ? p->windows : NULL; s; s = s->next)
-		if (tlob_account_is_open(&s->account) && match(s, arg))
+	if (!tlob_place_is_of(p, current))
+		return NULL;
+	tlob_place_for_each(p, s)
+		if (match(s, arg))
 			break;
 	return s;
 }
@@ -333,16 +348,19 @@ static bool tlob_place_open(struct tlob_place *p, struct tlob_slot *s)
 	s->longest.ns = 0;
 	s->longest.work = NULL;
 	WRITE_ONCE(s->place, p);
-	s->next = p->windows;
-	p->windows = s;
+	if (!p->account) {
+		p->account = s->account;
+		p->functions = NULL;
+		p->noting = false;
+	}
 	if (!c->monitored || c->place != p)
 		tlob_cpu_set_place(c, p);
 	/* open windows get their nmis before the new one begins */
 	now = tlob_place_boundary(c, p);
-	tlob_account_start(&s->account, now, s->begin.threshold_ns, false);
+	tlob_account_open(p->account, &s->window, now, s->begin.threshold_ns);
 	tlob_task_calls_begin(s);
 	tlob_report_event(current, unmonitored_tlob, start_tlob, running_tlob);
-	tlob_slot_arm(s, now);
+	tlob_slot_arm(s);
 	return first;
 }
 
@@ -368,7 +386,8 @@ static int tlob_slot_open(struct tlob_slot *s)
 		if (!p)
 			goto out;
 		raw_spin_lock(&p->lock);
-		mine = tlob_place_is_of(p, current);
+		/* a place that was just taken has no window yet */
+		mine = READ_ONCE(p->task) == current;
 		if (mine)
 			first = tlob_place_open(p, s);
 		raw_spin_unlock(&p->lock);
@@ -453,6 +472,7 @@ int tlob_monitor_begin(const struct tlob_begin *b)
 static struct tlob_slot *tlob_current_close(tlob_slot_match match,
 					    const void *arg, bool ended,
 					    struct tlob_task_window *w,
+					    struct tlob_longest *longest,
 					    bool *over)
 {
 	struct tlob_place *p = tlob_place_find(current);
@@ -464,7 +484,7 @@ static struct tlob_slot *tlob_current_close(tlob_slot_match match,
 	raw_spin_lock_irqsave(&p->lock, flags);
 	s = tlob_current_find(p, match, arg);
 	if (s)
-		*over = tlob_slot_close(tlob_this_cpu(), s, ended, w);
+		*over = tlob_slot_close(tlob_this_cpu(), s, ended, w, longest);
 	raw_spin_unlock_irqrestore(&p->lock, flags);
 	return s;
 }
@@ -476,9 +496,7 @@ int tlob_monitor_end(const void *owner, struct tlob_task_window *w,
 	bool over;
 
 	preempt_disable();
-	s = tlob_current_close(tlob_slot_of, owner, true, w, &over);
-	if (s && longest)
-		*longest = s->longest;
+	s = tlob_current_close(tlob_slot_of, owner, true, w, longest, &over);
 	if (s)
 		tlob_slot_free(s, w);
 	preempt_enable();
@@ -497,7 +515,7 @@ static void tlob_current_cut(tlob_slot_match match)
 
 	do {
 		preempt_disable();
-		s = tlob_current_close(match, NULL, false, &w, &over);
+		s = tlob_current_close(match, NULL, false, &w, NULL, &over);
 		if (s)
 			tlob_slot_free(s, &w);
 		preempt_enable();
@@ -537,10 +555,9 @@ static void tlob_slot_cut(struct tlob_slot *s, const void *owner)
 	preempt_disable();
 	raw_spin_lock_irqsave(&p->lock, flags);
 	mine = READ_ONCE(s->place) == p &&
-	       tlob_account_is_open(&s->account) &&
 	       (!owner || s->begin.owner == owner);
 	if (mine)
-		tlob_slot_close(NULL, s, false, &w);
+		tlob_slot_close(NULL, s, false, &w, NULL);
 	raw_spin_unlock_irqrestore(&p->lock, flags);
 	if (mine)
 		tlob_slot_free(s, &w);

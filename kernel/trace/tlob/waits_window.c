@@ -6,6 +6,9 @@
  * The stack of a wait is known when its work is noted. For a user task this is on
  * the way to user mode, before the task can end the window. Until then the window
  * has the address of the work, which no other wait of the task has meanwhile.
+ *
+ * As with interruptions (account.h), a window keeps the longest wait until the
+ * next newer window began. So a wait costs the same however many windows are open.
  */
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
@@ -24,10 +27,11 @@ void tlob_wait_windows_add(const struct task_struct *task,
 	if (!p)
 		return;
 	raw_spin_lock(&p->lock);
-	for (s = tlob_place_is_of(p, task) ? p->windows : NULL; s; s = s->next)
-		if (tlob_account_is_open(&s->account) &&
-		    wait->ns > s->longest.ns)
-			s->longest = *wait;
+	s = tlob_place_is_of(p, task) ? tlob_slot_of_window(p->account->newest) : NULL;
+	if (s && wait->ns > s->longest.ns) {
+		s->longest = *wait;
+		p->noting |= !!wait->work;
+	}
 	raw_spin_unlock(&p->lock);
 }
 
@@ -43,12 +47,17 @@ void tlob_wait_windows_noted(const struct tlob_wait_work *w)
 	if (!p)
 		return;
 	raw_spin_lock_irqsave(&p->lock, flags);
-	for (s = tlob_place_is_of(p, current) ? p->windows : NULL; s; s = s->next) {
-		if (s->longest.work != w)
-			continue;
-		s->longest.stack = w->id;
-		s->longest.work = NULL;
+	if (!tlob_place_is_of(p, current) || !p->noting)
+		goto unlock;
+	p->noting = false;
+	tlob_place_for_each(p, s) {
+		if (s->longest.work == w) {
+			s->longest.stack = w->id;
+			s->longest.work = NULL;
+		}
+		p->noting |= !!s->longest.work;
 	}
+unlock:
 	raw_spin_unlock_irqrestore(&p->lock, flags);
 }
 

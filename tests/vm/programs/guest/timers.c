@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the timers of an unprivileged user's windows do to a real-time workload on
- * the same CPU, beside what as many timerfds of that user do.
+ * What an unprivileged user's windows do to a real-time workload on the same CPU: their timers,
+ * compared with as many timerfds of that user, and their number.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -14,6 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bound.h"
+#include "file_offset.h"
 #include "guest.h"
 #include "monitor.h"
 
@@ -139,7 +141,101 @@ static void of_a_user(void)
 	check(windows <= 2 * fds);
 }
 
+/* As many regions as bindings can be: pairs of functions that do nothing. */
+#define REGIONS	256
+__asm__(".text\nmany_regions: .rept 512\n\tnop\n\tret\n.endr\nmany_regions_end:");
+extern const char many_regions[], many_regions_end[];
+static size_t region_size;
+
+static void call_region(unsigned int i)
+{
+	((void (*)(void))(many_regions + i * region_size))();
+}
+
+static void bind_many(void)
+{
+	uint64_t at, region[2];
+	struct program p;
+	unsigned int i;
+	char name[16];
+
+	region_size = (many_regions_end - many_regions) / (2 * REGIONS);
+	at = file_offset(many_regions, p.path);
+	check(at);
+	for (i = 0; i < REGIONS; i++) {
+		region[0] = at + i * region_size;
+		region[1] = at + (REGIONS + i) * region_size;
+		snprintf(name, sizeof(name), "r%u", i);
+		bind_region(name, &p, region, HOUR);
+	}
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* The median of `wake` while a thread of another user has @windows open, and runs. */
+static uint64_t wake_beside(unsigned int windows)
+{
+	struct tlob_window w[101];
+	uint64_t wake[101];
+	unsigned int i;
+	int up[2], fd;
+	pid_t pid;
+	char c;
+
+	check(!pipe(up));
+	pid = fork();
+	if (!pid) {
+		check(!setgid(NOBODY) && !setuid(NOBODY));
+		for (i = 0; i < windows; i++)
+			call_region(i);
+		check(write(up[1], "", 1) == 1);
+		for (;;)
+			spin_ns(HOUR);
+	}
+	check(read(up[0], &c, 1) == 1);
+	check_eq(monitor_stat("used"), windows);
+	setup("kthread", "0", MS, 10 * MS, "none");
+	set("policy", "fifo:95");
+	enable();
+	fd = open_cpu(0, "windows", 0);
+	read_windows(fd, w, 101);
+	close(fd);
+	check_no_defect(0);
+	disable();
+	kill(pid, SIGKILL);
+	check(waitpid(pid, NULL, 0) == pid);
+	for (i = 0; i < 101; i++)
+		wake[i] = w[i].wake_ns;
+	qsort(wake, 101, sizeof(wake[0]), by_size);
+	return wake[50];
+}
+
+/* A user may have many windows in a task; only the task's own calls may cost more by that. */
+static void many_in_a_task(void)
+{
+	uint64_t one, many;
+
+	needs_sizes();
+	if (put("monitor", "-:none") == -EOPNOTSUPP)
+		skip("this kernel has no uprobes");
+	bind_many();
+	set("monitor_enable", "1");
+	one = wake_beside(1);
+	many = wake_beside(REGIONS);
+	note("wake p50: %llu ns with one window, %llu with %d", (unsigned long long)one,
+	     (unsigned long long)many, REGIONS);
+	check(many * 4 <= one * 5);
+	unbind_all();
+	monitor_off();
+}
+
 const struct test timers_tests[] = {
 	{ "of_a_user", of_a_user, 0 },
+	{ "many_in_a_task", many_in_a_task, 0 },
 	{ NULL, NULL, 0 },
 };
