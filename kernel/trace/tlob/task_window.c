@@ -81,8 +81,11 @@ static void tlob_slot_notify(struct tlob_slot *s, const struct tlob_task_window 
 
 /*
  * The timer of a budget has expired, on any CPU. The clock of the windows may
- * be a little behind the clock of the timers. The slot may also belong to
- * another task by now: then this checks that task's window, which does no harm.
+ * be a little behind the clock of the timers.
+ *
+ * The slot may belong to another window by now. Its verdict does no harm. But
+ * that window may have armed the other timer. So only the timer of the window
+ * may come again; nothing would ever stop the other one.
  */
 static enum hrtimer_restart tlob_slot_is_due(struct tlob_slot *s,
 					     struct hrtimer *timer)
@@ -115,7 +118,7 @@ static enum hrtimer_restart tlob_slot_is_due(struct tlob_slot *s,
 		break;
 	case TLOB_VERDICT_WITHIN:
 		/* a START may have armed the timer again meanwhile */
-		if (!hrtimer_is_queued(timer)) {
+		if (timer == &s->timer[s->soft] && !hrtimer_is_queued(timer)) {
 			hrtimer_forward_now(timer, ns_to_ktime(NSEC_PER_USEC));
 			restart = HRTIMER_RESTART;
 		}

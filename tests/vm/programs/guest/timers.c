@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -234,7 +235,96 @@ static void many_in_a_task(void)
 	monitor_off();
 }
 
+/* How often the kernel has said that it has to stop a task for the local timer, on CPU 0. */
+static uint64_t timer_interrupts(void)
+{
+	static char text[1 << 16];
+	char *line;
+
+	read_file("/proc/interrupts", text, sizeof(text));
+	line = strstr(text, "LOC:");
+	if (!line)
+		skip("/proc/interrupts does not count the local timer's");
+	return strtoull(line + 4, NULL, 10);
+}
+
+struct victim {
+	int	file;
+	uint64_t due;
+	bool	open, over;
+};
+
+/* No real-time policy: the budget's timer expires in the thread of timers. */
+static void *has_the_slot(void *arg)
+{
+	struct victim *v = arg;
+
+	unpin();
+	check(!start_ns(v->file, v->due - now_ns(), -1, 0));
+	__atomic_store_n(&v->open, true, __ATOMIC_RELEASE);
+	while (!__atomic_load_n(&v->over, __ATOMIC_ACQUIRE))
+		;
+	return NULL;
+}
+
+/*
+ * The timer of a window is about to run its function. At that moment a real-time task takes the
+ * window away and opens one of its own in the same slot, which arms the other timer of the slot.
+ * Returns the timer interrupts of the next millisecond. @after: when the task comes, in ns after
+ * the end of the budget.
+ */
+static uint64_t take_slot_over(uint64_t after)
+{
+	struct victim v = { .file = open("/dev/tlob", O_RDWR | O_CLOEXEC) };
+	int mine = open("/dev/tlob", O_RDWR | O_CLOEXEC);
+	uint64_t before;
+	pthread_t thread;
+
+	check(v.file >= 0 && mine >= 0);
+	v.due = now_ns() + MS;
+	check(!pthread_create(&thread, NULL, has_the_slot, &v));
+	while (!__atomic_load_n(&v.open, __ATOMIC_ACQUIRE))
+		sleep_ns(MS / 20);
+	sleep_until(v.due + after);
+	close(v.file);
+	check(!start_ns(mine, HOUR, -1, 0));
+	before = timer_interrupts();
+	sleep_ns(MS);
+	before = timer_interrupts() - before;
+	check(!stop_window(mine));
+	close(mine);
+	__atomic_store_n(&v.over, true, __ATOMIC_RELEASE);
+	pthread_join(thread, NULL);
+	return before;
+}
+
+/* A slot that another window has taken meanwhile is left alone by the timer of the first one. */
+static void of_another_window(void)
+{
+	uint64_t after, n, least = UINT64_MAX, most = 0, at = 0;
+
+	if (!preempt_rt())
+		skip("every timer expires in hard interrupts without PREEMPT_RT");
+	needs_sizes();
+	close(monitor_open());
+	pin(0);
+	for (after = 0; after < 8000; after += 10) {
+		n = take_slot_over(after);
+		if (n < least)
+			least = n;
+		if (n > most) {
+			most = n;
+			at = after;
+		}
+	}
+	note("%llu to %llu timer interrupts in a millisecond, most %llu ns after the budget",
+	     (unsigned long long)least, (unsigned long long)most, (unsigned long long)at);
+	check(most <= least + 20);
+	monitor_off();
+}
+
 const struct test timers_tests[] = {
+	{ "of_another_window", of_another_window, 0 },
 	{ "of_a_user", of_a_user, 0 },
 	{ "many_in_a_task", many_in_a_task, 0 },
 	{ NULL, NULL, 0 },
