@@ -145,18 +145,14 @@ static inline void fuse_serve(int fd, struct fuse_server *s)
 	_exit(0);
 }
 
-/*
- * Becomes @uid and mounts the file system at @dir, in namespaces of its own, where an
- * unprivileged user may do so. @dir and /dev/fuse must be open to that user. Returns the file
- * for fuse_serve(), or -errno.
- */
-static inline int fuse_mount(const char *dir, unsigned int uid)
+/* Becomes @uid, as root of a user namespace of its own, with more namespaces by @flags. */
+static inline int enter_user_namespace(unsigned int uid, int flags)
 {
-	char map[32], options[128];
-	int fd, err;
+	char map[32];
+	int err;
 
 	if (setresgid(uid, uid, uid) || setresuid(uid, uid, uid) ||
-	    prctl(PR_SET_DUMPABLE, 1) || unshare(CLONE_NEWUSER | CLONE_NEWNS))
+	    prctl(PR_SET_DUMPABLE, 1) || unshare(CLONE_NEWUSER | flags))
 		return -errno;
 	snprintf(map, sizeof(map), "0 %u 1", uid);
 	err = write_file("/proc/self/setgroups", "deny");
@@ -164,6 +160,20 @@ static inline int fuse_mount(const char *dir, unsigned int uid)
 		err = write_file("/proc/self/uid_map", map);
 	if (!err)
 		err = write_file("/proc/self/gid_map", map);
+	return err;
+}
+
+/*
+ * Becomes @uid and mounts the file system at @dir, in namespaces of its own, where an
+ * unprivileged user may do so. @dir and /dev/fuse must be open to that user. Returns the file
+ * for fuse_serve(), or -errno.
+ */
+static inline int fuse_mount(const char *dir, unsigned int uid)
+{
+	char options[128];
+	int fd, err;
+
+	err = enter_user_namespace(uid, CLONE_NEWNS);
 	if (err)
 		return err;
 	fd = open("/dev/fuse", O_RDWR | O_CLOEXEC);
