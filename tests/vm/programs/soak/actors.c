@@ -179,11 +179,12 @@ void act_hotplug(void)
 
 #define GATE_US		2000000		/* between two times that the gate is closed, and more */
 /*
- * Then something keeps the module that should not. On a busy host a guest does little in its
- * seconds, so there are turns, too.
+ * A try to unload at the gate ends after so long, or twice as long as the last one that gave up.
+ * On a busy host a guest does little in its seconds, so each has turns as well.
  */
-#define GATE_MAX_US	30000000
-#define GATE_TURNS	5000
+#define TRY_US		3000000
+#define TRY_MAX_US	30000000
+#define TRY_TURN_US	5000
 
 static int try_unload(void)
 {
@@ -207,8 +208,8 @@ static void load(void)
 		defect("the module does not load again: %s", strerror(-err));
 }
 
-/* What the module says of itself, when it stays. */
-static void stays(int err)
+/* What the module says about itself, and who uses it. */
+static void print_stays(int err)
 {
 	static char text[STATUS_MAX];
 	char users[32] = "";
@@ -217,52 +218,97 @@ static void stays(int err)
 	read_text("/sys/module/tlob_load/refcnt", users, sizeof(users));
 	read_text(control("status"), text, sizeof(text));
 	waits = strstr(text, "\nwaits:");
-	defect("%u of %u actors rest, and the module does not go: %s; refcnt %.*s; %.*s; %.*s",
-	       shared->resting, gated, strerror(-err), (int)strcspn(users, "\n"), users,
-	       (int)strcspn(text, "\n"), text, waits ? (int)strcspn(waits + 1, "\n") : 0,
-	       waits ? waits + 1 : "");
-	print_restless();
+	dprintf(1, "# the module does not go: %s; refcnt %.*s; %.*s; %.*s\n",
+		strerror(-err), (int)strcspn(users, "\n"), users,
+		(int)strcspn(text, "\n"), text, waits ? (int)strcspn(waits + 1, "\n") : 0,
+		waits ? waits + 1 : "");
 	print_holders();
 }
 
+/* A time that ends by the clock, but not before it had its turns. */
+struct patience {
+	uint64_t end;
+	unsigned int turns;
+};
+
+static struct patience patience_of(uint64_t us)
+{
+	return (struct patience){ now_us() + us, us / TRY_TURN_US };
+}
+
+static bool waits_on(struct patience *p)
+{
+	if (!p->turns && now_us() >= p->end)
+		return false;
+	if (p->turns)
+		p->turns--;
+	sleep_us(TRY_TURN_US);
+	return true;
+}
+
 /*
- * All actors close their files and rest. Then the module must go: children of actors, and tasks
- * that owe a stack to the wait profiler, hold it for moments only. With @race the actors are let
- * go just before, so they open files while it goes; then it may stay.
+ * All actors close their files and rest, and the module goes: children of actors, and tasks that
+ * owe a stack to the wait profiler, hold it for moments only. With @race the actors are let go just
+ * before, so they open files while it goes; then one attempt is all. A try that gives up is no
+ * defect, since a slow guest may need longer; a module that never goes is found at the end.
  */
 static void unload_at_gate(bool race)
 {
-	uint64_t began = now_us(), end = began + GATE_MAX_US, rested;
-	unsigned int turns = 0;
-	int err = -EBUSY;
+	static uint64_t try_us = TRY_US;
+	struct patience patience = patience_of(try_us);
+	uint64_t began = now_us(), rested;
+	bool all;
+	int err;
 
 	close_gate();
-	while (shared->resting < gated && !shared->stop &&
-	       (turns++ < GATE_TURNS || now_us() < end))
-		sleep_us(5000);
+	while (shared->resting < gated && !shared->stop && waits_on(&patience))
+		;
+	all = shared->resting == gated;
 	rested = now_us();
-	if (race)
-		open_gate();
-	while (!shared->stop) {
-		if (shared->resting == gated || race)
-			err = try_unload();
-		if (!err || race)
-			break;
-		if (turns++ > GATE_TURNS && now_us() > end) {
-			stays(err);
-			break;
-		}
-		sleep_us(5000);
+	if (!all && !shared->stop) {
+		shared->restless++;
+		print_restless();
 	}
-	if (!err) {
-		sleep_us(rnd(2000));
-		load();
+	if (race || !all)
+		open_gate();
+	if (all) {
+		while ((err = try_unload()) && !race && !shared->stop && waits_on(&patience))
+			;
+		shared->unloaded += !err;
+		shared->outrun += err && race;
+		if (err && !race && !shared->stop) {
+			shared->stayed++;
+			print_stays(err);
+		}
+		if (!err) {
+			sleep_us(rnd(2000));
+			load();
+		}
 	}
 	open_gate();
+	/* a race that is lost says nothing about the time that a try needs */
+	if (all && !err)
+		try_us = TRY_US;
+	else if (!all || !race)
+		try_us = 2 * try_us < TRY_MAX_US ? 2 * try_us : TRY_MAX_US;
 	shared->gates++;
 	shared->gates_us += (race ? rested : now_us()) - began;
 	shared->resting_us += rested - began;
 	shared->loads_us += now_us() - rested;
+}
+
+int unload_at_end(void)
+{
+	struct patience patience = patience_of(TRY_MAX_US);
+	int err;
+
+	while ((err = try_unload()) && waits_on(&patience))
+		;
+	if (err)
+		print_stays(err);
+	else
+		load();
+	return err;
 }
 
 /*

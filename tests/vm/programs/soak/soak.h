@@ -38,6 +38,7 @@ struct counts {
 /* An actor and its children. */
 struct doings {
 	uint64_t attempts, successes;
+	uint64_t late_us;		/* the longest it took to come to the gate */
 	bool rests;			/* at the gate */
 };
 
@@ -46,7 +47,10 @@ struct shared {
 	struct doings doings[MAX_ACTORS];
 	unsigned int resting;		/* actors at the gate, see rest_at_gate() */
 	uint64_t gates, gates_us;	/* how often it was closed, and how long */
+	uint64_t closed_at_us;
 	uint64_t resting_us, loads_us;	/* until all were there; of unloads and loads */
+	/* tries at the gate: all actors rested, and the module went; see unload_at_gate() */
+	uint64_t unloaded, outrun, restless, stayed;
 	uint64_t windows, missed, runs;	/* of the runs that were checked */
 	uint64_t uncounted;		/* runs in which an expiry was lost */
 	uint64_t defects;		/* sum_failures, errors; bad records */
@@ -77,7 +81,7 @@ uint64_t now_us(void);
  */
 void rest_at_gate(void);
 void close_gate(void);
-/* Prints the actors that should rest and do not. */
+/* Prints the actors that should rest and do not, on one line. */
 void print_restless(void);
 void open_gate(void);
 /*
@@ -110,6 +114,9 @@ void act_fuse(void);
 void act_waits(void);
 void act_wait_readers(void);
 void act_functions(void);
+
+/* Unloads and loads the module when all actors have ended. 0 or -errno. */
+int  unload_at_end(void);
 
 /* Removes all sets of functions. 0 or -errno. */
 int functions_clear(void);
