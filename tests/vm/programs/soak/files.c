@@ -110,9 +110,15 @@ static void measured(void)
 
 	if (pin(cpu))
 		_exit(0);
-	fd = open(control("per_cpu/cpu%d/tlob_fd", cpu), O_RDONLY);
-	if (count(FD_OPEN, fd < 0 ? -errno : 0))
-		_exit(0);
+	/* until a run of user threads begins */
+	for (n = 20; ; n--) {
+		fd = open(control("per_cpu/cpu%d/tlob_fd", cpu), O_RDONLY);
+		if (!count(FD_OPEN, fd < 0 ? -errno : 0))
+			break;
+		if (!n || shared->stop || shared->unloading)
+			_exit(0);
+		sleep_us(rnd(10000));
+	}
 	sched_setscheduler(0, SCHED_FIFO, &param);
 	for (n = 3 + rnd(40); n && !shared->stop && !shared->unloading; n--) {
 		err = count(FD_READ, sys(read(fd, &w, sizeof(w))));
