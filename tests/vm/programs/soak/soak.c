@@ -10,8 +10,10 @@
  * 1 failed, 129 usage.
  */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -64,6 +66,11 @@ static const char * const names[NR_ACTIONS] = {
 	[FUNCTIONS_MONITOR] = "functions_monitor",
 	[FUNCTIONS_MONITOR_OFF] = "functions_monitor_off",
 	[TASK_FUNCTIONS_RING] = "task_functions_ring", [TASK_FUNCTIONS] = "task_functions",
+	[FUNCTIONS_MOVE] = "functions_move", [FUNCTIONS_SLEEP] = "functions_sleep_over_move",
+	[USER_NAMESPACE] = "user_namespace", [RUN_BOUND] = "run_bound_program",
+	[RUN_BOUND_SETUID] = "run_bound_setuid_program", [BOUND_WINDOWS] = "bound_windows",
+	[FORK_STORM] = "fork_storm", [EXEC_STORM] = "exec_storm", [WAITS_HELD] = "waits_held",
+	[RT_BUDGET] = "rt_budget", [OTHER_BUDGET] = "other_budget",
 };
 
 int count(enum action action, int result)
@@ -127,11 +134,16 @@ uint64_t now_us(void)
 }
 
 /* Nobody polls: twenty processes that do so take the CPUs of a slow guest. */
-static void at_gate(int op, uint32_t value)
+static void wait_on(volatile uint32_t *word, uint32_t value, unsigned int ms)
 {
-	static const struct timespec look = { .tv_nsec = 100000000 };
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000L };
 
-	syscall(SYS_futex, &shared->unloading, op, value, op == FUTEX_WAIT ? &look : NULL, NULL, 0);
+	syscall(SYS_futex, word, FUTEX_WAIT, value, &t, NULL, 0);
+}
+
+static void wake_all(volatile uint32_t *word)
+{
+	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 void rest_at_gate(void)
@@ -147,9 +159,21 @@ void rest_at_gate(void)
 	d->rests = true;
 	__atomic_add_fetch(&shared->resting, 1, __ATOMIC_RELAXED);
 	while (shared->unloading && !shared->stop)
-		at_gate(FUTEX_WAIT, 1);
+		wait_on(&shared->unloading, 1, 100);
 	__atomic_sub_fetch(&shared->resting, 1, __ATOMIC_RELAXED);
 	d->rests = false;
+}
+
+void wait_for_move(uint32_t moves)
+{
+	if (!shared->stop)
+		wait_on(&shared->moves, moves, 60000);
+}
+
+void wake_sleepers(void)
+{
+	__atomic_add_fetch(&shared->moves, 1, __ATOMIC_RELEASE);
+	wake_all(&shared->moves);
 }
 
 void close_gate(void)
@@ -161,7 +185,7 @@ void close_gate(void)
 void open_gate(void)
 {
 	shared->unloading = 0;
-	at_gate(FUTEX_WAKE, MAX_ACTORS);
+	wake_all(&shared->unloading);
 }
 
 void live_on(uint64_t began, unsigned int us)
@@ -211,7 +235,9 @@ static const struct {
 	{ "bindings", act_bindings, 1, true }, { "monitor", act_monitor, 1, true },
 	{ "users", act_users, 3, true }, { "fuse", act_fuse, 1, true },
 	{ "waits", act_waits, 1, true }, { "wait_readers", act_wait_readers, 1, true },
-	{ "functions", act_functions, 1, true },
+	{ "functions", act_functions, 1, true }, { "sleepers", act_sleepers, 2, true },
+	{ "programs", act_programs, 1, true }, { "storms", act_storms, 1, true },
+	{ "held", act_held, 1, true }, { "timers", act_timers, 2, true },
 };
 
 #define ACTORS	(sizeof(actors) / sizeof(*actors))
@@ -277,7 +303,8 @@ static void result(bool ok, const char *name)
 static bool of_functions(enum action a)
 {
 	return a == FUNCTIONS_ADD || a == FUNCTIONS_READ || a == FUNCTIONS_MONITOR ||
-	       a == FUNCTIONS_MONITOR_OFF || a == TASK_FUNCTIONS;
+	       a == FUNCTIONS_MONITOR_OFF || a == TASK_FUNCTIONS || a == FUNCTIONS_MOVE ||
+	       a == FUNCTIONS_SLEEP;
 }
 
 /* Returns whether this guest can do @a. */
@@ -401,6 +428,7 @@ static void clean_up(void)
 	write_file(control("monitor_enable"), "0");
 	write_file(control("waits"), "off");
 	write_file(control("monitor"), "-:soak");
+	write_file(control("monitor"), "-:program");
 	write_file(control("functions_monitor"), "0");
 	functions_clear();
 	for (cpu = 1; cpu < cpus; cpu++) {
@@ -418,6 +446,8 @@ int main(int argc, char **argv)
 	bool ended = true, went = true;
 	int a, st;
 
+	if (argc > 1 && !isdigit(argv[1][0]))
+		return run_program(argv);
 	if (argc < 3) {
 		fprintf(stderr, "usage: soak SECONDS SEED [MODULE]\n");
 		return 129;
@@ -449,6 +479,7 @@ int main(int argc, char **argv)
 	while (!all_succeeded(false) && now_us() < end + 9000000ULL * seconds)
 		sleep_us(100000);
 	shared->stop = true;
+	wake_sleepers();
 	print_gates(now_us() - began);
 	/*
 	 * An actor that does not come back is stuck in the kernel. On a busy host a guest does

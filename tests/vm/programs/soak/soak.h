@@ -26,6 +26,9 @@ enum action {
 	WAITS_ON, WAITS_OFF, WAITS_LIST, WAITS_RECORDS,
 	FUNCTIONS_ADD, FUNCTIONS_CLEAR, FUNCTIONS_LIST, FUNCTIONS_READ,
 	FUNCTIONS_MONITOR, FUNCTIONS_MONITOR_OFF, TASK_FUNCTIONS_RING, TASK_FUNCTIONS,
+	FUNCTIONS_MOVE, FUNCTIONS_SLEEP,
+	USER_NAMESPACE, RUN_BOUND, RUN_BOUND_SETUID, BOUND_WINDOWS, FORK_STORM, EXEC_STORM,
+	WAITS_HELD, RT_BUDGET, OTHER_BUDGET,
 	NR_ACTIONS,
 };
 
@@ -56,6 +59,9 @@ struct shared {
 	uint64_t defects;		/* sum_failures, errors; bad records */
 	volatile uint32_t unloading;	/* 1: the gate is closed: actors close the module's files */
 	volatile bool stop;
+	/* a futex: how often sets of functions moved; odd: the monitor has them */
+	uint32_t moves;
+	unsigned int asleep;		/* tasks with windows that wait for the next move */
 };
 
 extern struct shared *shared;
@@ -90,6 +96,14 @@ void open_gate(void);
  */
 void live_on(uint64_t began, unsigned int us);
 
+/*
+ * Sleeps until the sets have moved since @moves, or a minute has passed. The actor that lent them to
+ * the monitor heeds the gate, so sleepers come there after the move.
+ */
+void wait_for_move(uint32_t moves);
+/* The sets have moved: the sleepers go on. */
+void wake_sleepers(void);
+
 /* tlob_load/FILE in tracefs or debugfs, in a static buffer. */
 const char *control(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Reads a whole text file and terminates it. 0 or -errno. */
@@ -114,9 +128,24 @@ void act_fuse(void);
 void act_waits(void);
 void act_wait_readers(void);
 void act_functions(void);
+void act_sleepers(void);
+void act_programs(void);
+void act_storms(void);
+void act_held(void);
+void act_timers(void);
 
 /* Unloads and loads the module when all actors have ended. 0 or -errno. */
 int  unload_at_end(void);
+/* Becomes one of two users, or one of them in a user namespace of its own. 0 or -errno. */
+int  become_user(void);
+/* The module may go at any time; when it comes, only root may open its device. */
+bool let_users_in(void);
+/* Registers a bit of @word with file @fd of /dev/tlob. 0 or -errno. */
+int  enroll(int fd, const uint32_t *word, unsigned int bit);
+/* What a program that the soak executes does: @argv[1] names it. Returns its exit code. */
+int  run_program(char **argv);
+/* A binding by @name on task_region() in @file, this program or a copy. 0 or -errno. */
+int  bind_region(const char *name, const char *file);
 
 /* Removes all sets of functions. 0 or -errno. */
 int functions_clear(void);

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,23 +123,28 @@ void act_tasks(void)
 	}
 }
 
-/* Binds and unbinds a region while the tasks above run through it. */
-void act_bindings(void)
+int bind_region(const char *name, const char *file)
 {
 	char exe[4096], line[sizeof(exe) + 128];
 	uint64_t from = file_offset(task_region, exe), to = file_offset(region_end, exe);
 
 	if (!from || !to) {
 		defect("the region is not in /proc/self/maps");
-		return;
+		return -ENOEXEC;
 	}
-	snprintf(line, sizeof(line), "p:soak %s:%llu %llu threshold=100000", exe,
+	snprintf(line, sizeof(line), "p:%s %s:%llu %llu threshold=100000", name, file ? file : exe,
 		 (unsigned long long)from, (unsigned long long)to);
+	return write_file(control("monitor"), line);
+}
+
+/* Binds and unbinds a region while the tasks above run through it. */
+void act_bindings(void)
+{
 	while (!shared->stop) {
 		uint64_t began = now_us();
 
-		count(BIND, write_file(control("monitor"), line));
-		sleep_us(rnd(100000));
+		if (!count(BIND, bind_region("soak", NULL)))
+			live_on(now_us(), rnd(100000));
 		count(UNBIND, write_file(control("monitor"), "-:soak"));
 		rest_at_gate();
 		/* a breakpoint takes grace periods to come and go */
@@ -159,5 +165,53 @@ void act_monitor(void)
 		count(MONITOR_OFF, write_file(control("monitor_enable"), "0"));
 		rest_at_gate();
 		sleep_us(rnd(30000));
+	}
+}
+
+/* A window that is stopped at about the time that its budget ends. */
+static int short_budget(int fd, enum action action, int stop_on)
+{
+	struct tlob_start_ns s = { .threshold_ns = 1000 + rnd(200000), .notify_fd = -1 };
+	int err;
+
+	err = count(action, sys(ioctl(fd, TLOB_IOC_START_NS, &s)));
+	if (stop_on >= 0)
+		pin(stop_on);
+	else
+		task_region();
+	if (!err)
+		ioctl(fd, TLOB_IOC_TRACE_STOP);
+	return err;
+}
+
+/*
+ * On PREEMPT_RT a real-time task's window has another timer than the others'. A window that is
+ * stopped on another CPU gives its slot away while its timer may still run, and the next window
+ * there has the same slot and the other timer.
+ */
+void act_timers(void)
+{
+	static const struct sched_param fifo = { .sched_priority = 10 }, other;
+	unsigned int n;
+	int fd, err;
+
+	while (!shared->stop) {
+		rest_at_gate();
+		fd = open("/dev/tlob", O_RDWR | O_CLOEXEC);
+		if (fd < 0) {
+			sleep_us(20000);
+			continue;
+		}
+		for (n = 20; n && !shared->stop && !shared->unloading; n--) {
+			err = short_budget(fd, OTHER_BUDGET, (int)rnd(cpus));
+			sched_setscheduler(0, SCHED_FIFO, &fifo);
+			short_budget(fd, RT_BUDGET, rnd(2) ? -1 : (int)rnd(cpus));
+			sched_setscheduler(0, SCHED_OTHER, &other);
+			/* the monitor is off */
+			if (err)
+				break;
+		}
+		close(fd);
+		live_on(now_us(), rnd(200000));
 	}
 }

@@ -26,17 +26,30 @@ static int sys(long ret)
 	return ret < 0 ? -errno : 0;
 }
 
-/* The module may go at any time; when it comes, only root may open its device. */
-static bool let_users_in(void)
+bool let_users_in(void)
 {
 	return !chmod("/dev/tlob", 0666);
 }
 
-static int enroll(int fd, const uint32_t *word, unsigned int bit)
+int enroll(int fd, const uint32_t *word, unsigned int bit)
 {
 	struct tlob_enable e = { .addr = (uintptr_t)word, .bit = bit };
 
 	return sys(ioctl(fd, TLOB_IOC_REGISTER, &e));
+}
+
+int become_user(void)
+{
+	unsigned int uid = 1000 + rnd(2);
+	int err;
+
+	if (rnd(3))
+		err = sys(setresgid(uid, uid, uid)) ?: sys(setresuid(uid, uid, uid));
+	else
+		err = count(USER_NAMESPACE, enter_user_namespace(uid, 0));
+	/* another user's process forgets whose death it dies */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return err;
 }
 
 /*
@@ -81,14 +94,14 @@ static void move_word(int fd, uint32_t **page)
 	count(USER_REGISTER, enroll(fd, *page, rnd(32)));
 }
 
-static void unprivileged(uid_t uid)
+static void unprivileged(void)
 {
 	struct tlob_start_ns s = { .notify_fd = -1 };
 	uint32_t *page = NULL;
 	unsigned int n;
 	int fd, err;
 
-	if (setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
+	if (become_user())
 		_exit(0);
 	fd = open("/dev/tlob", O_RDWR | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
@@ -128,7 +141,7 @@ void act_users(void)
 		if (!pid) {
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			other_choices(getpid());
-			unprivileged(1000 + rnd(2));
+			unprivileged();
 		}
 		if (!rnd(4)) {
 			sleep_us(rnd(50000));

@@ -3,8 +3,11 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <linux/tlob.h>
@@ -12,6 +15,7 @@
 #include "soak.h"
 
 #define RECORDS		(64U << 10)	/* holds any record */
+#define HELD		150		/* threads in recv() */
 
 void act_waits(void)
 {
@@ -105,5 +109,56 @@ void act_wait_readers(void)
 		count(WAITS_RECORDS, read_records());
 		count(WAITS_LIST, read_text(control("waits"), text, sizeof(text)));
 		sleep_us(rnd(50000));
+	}
+}
+
+static void *receive_all(void *arg)
+{
+	char buf[4096];
+
+	recv(*(int *)arg, buf, sizeof(buf), MSG_WAITALL);
+	return NULL;
+}
+
+/* Threads of a user wait again and again in one system call, so each owes its stacks for long. */
+static void hold(void)
+{
+	static int ends[HELD][2];
+	unsigned int n = rnd(4) ? 20 : HELD, i, rounds;
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	if (become_user())
+		_exit(0);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 65536);
+	for (i = 0; i < n && !shared->unloading; i++)
+		if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends[i]) ||
+		    pthread_create(&thread, &attr, receive_all, &ends[i][0]))
+			break;
+	n = i;
+	for (rounds = 1 + rnd(20); rounds && !shared->stop && !shared->unloading; rounds--) {
+		for (i = 0; i < n; i++)
+			send(ends[i][1], "", 1, 0);
+		sleep_us(rnd(10000));
+	}
+	count(WAITS_HELD, n && !rounds ? 0 : -EINTR);
+	_exit(0);
+}
+
+void act_held(void)
+{
+	while (!shared->stop) {
+		pid_t pid;
+		int st;
+
+		rest_at_gate();
+		pid = fork();
+		if (!pid) {
+			other_choices(getpid());
+			hold();
+		}
+		waitpid(pid, &st, 0);
+		live_on(now_us(), rnd(200000));
 	}
 }
