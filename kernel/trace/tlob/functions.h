@@ -40,10 +40,23 @@ struct tlob_function_total {
 	u64	open, unreturned, missed;
 };
 
-/* What a probe keeps from the entry of a call to its exit. */
+/* Whose calls a reference is into. The entry decides it. */
+enum tlob_call_owner {
+	TLOB_CALL_OF_RUN = 1,		/* place: the CPU */
+	TLOB_CALL_OF_TASK,		/* place: the number of the tlob_task_calls */
+	TLOB_CALL_OF_MODEL,
+};
+
+/*
+ * What a probe keeps from the entry of a call to its exit. The sets may belong to
+ * others at the exit, and the calls at `place` may be gone or be new ones: so nothing
+ * but this tells where the call is, and only an equal serial tells that it is there.
+ */
 struct tlob_function_call {
 	u64	serial;
-	u32	cpu, index;		/* cpu: of the monitor's windows the number of the calls */
+	u32	place;
+	u16	owner;			/* enum tlob_call_owner */
+	u16	index;
 };
 
 /*
@@ -53,6 +66,13 @@ struct tlob_function_call {
 bool tlob_function_enter(struct tlob_function_call *call, unsigned int set,
 			 unsigned long function, unsigned long sp);
 void tlob_function_leave(const struct tlob_function_call *call);
+/*
+ * All calls, of runs, the monitor and the model, begin with a serial above all that
+ * earlier ones have used. Those that exist together may use the same: their owner and
+ * place differ. retire() is called when no probe can enter them any more.
+ */
+void tlob_function_calls_init(struct tlob_calls *calls);
+void tlob_function_calls_retire(const struct tlob_calls *calls);
 /* The address of the function that @ip, where a probe of @set was hit, belongs to. */
 u64  tlob_function_start(unsigned int set, u64 ip);
 /* Adds what CPU @c has of set @set. Under tlob_mutex. */

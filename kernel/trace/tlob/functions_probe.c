@@ -43,11 +43,14 @@ static __always_inline bool tlob_probe_enter(struct tlob_function_call *call, un
 	return tlob_active() && tlob_function_enter(call, set, function, sp);
 }
 
+/* The sets may belong to others than at the entry: only @call says whose it was. */
 static __always_inline void tlob_probe_leave(const struct tlob_function_call *call)
 {
-	if (READ_ONCE(tlob_functions_monitored))
+	if (unlikely(call->index >= TLOB_CALLS))
+		return;
+	if (call->owner == TLOB_CALL_OF_TASK)
 		tlob_function_leave_task(call);
-	else
+	else if (call->owner == TLOB_CALL_OF_RUN)
 		tlob_function_leave(call);
 }
 

@@ -33,10 +33,6 @@ bool tlob_functions_monitored __read_mostly;
 
 static DEFINE_RAW_SPINLOCK(tlob_task_calls_lock);	/* of the free ones */
 static struct tlob_task_calls *tlob_task_calls, *tlob_task_calls_free;
-static u64 tlob_task_calls_times;	/* that they were allocated */
-
-/* As in runs: no serial is used twice, because an exit may come late. */
-#define TLOB_TASK_SERIALS_BITS	44
 
 bool tlob_functions_of_monitor(void)
 {
@@ -184,7 +180,8 @@ notrace bool tlob_function_enter_task(struct tlob_function_call *ref, unsigned i
 		struct tlob_task_calls *t = tlob_probed_slot(p)->functions;
 
 		ref->serial = call->serial;
-		ref->cpu = t - tlob_task_calls;
+		ref->place = t - tlob_task_calls;
+		ref->owner = TLOB_CALL_OF_TASK;
 		ref->index = call - t->calls.call;
 	}
 	arch_spin_unlock(&p->lock.raw_lock);
@@ -208,12 +205,17 @@ static __always_inline void tlob_task_return(struct tlob_place *p, struct tlob_s
 
 notrace void tlob_function_leave_task(const struct tlob_function_call *ref)
 {
-	struct tlob_task_calls *t = &tlob_task_calls[ref->cpu];
-	struct tlob_call *call = &t->calls.call[ref->index];
+	struct tlob_task_calls *t = READ_ONCE(tlob_task_calls);
+	struct tlob_call *call;
 	struct tlob_place *p;
 	struct tlob_slot *s;
 	unsigned long flags;
 
+	/* the windows that it was entered in may have lost their calls since */
+	if (unlikely(!t || ref->place >= TLOB_TASK_CALLS))
+		return;
+	t += ref->place;
+	call = &t->calls.call[ref->index];
 	raw_local_irq_save(flags);
 	s = READ_ONCE(t->slot);
 	p = s ? READ_ONCE(s->place) : NULL;
@@ -236,16 +238,16 @@ static int tlob_task_calls_alloc(void)
 	size_t size = TLOB_TASK_CALLS * sizeof(*tlob_task_calls);
 	unsigned int i;
 
+	/* no probe is attached yet */
 	tlob_task_calls = vzalloc(size);
 	if (!tlob_task_calls)
 		return -ENOMEM;
 	tlob_memory_add(PAGE_ALIGN(size));
-	tlob_task_calls_times++;
 	tlob_task_calls_free = NULL;
 	for (i = 0; i < TLOB_TASK_CALLS; i++) {
 		struct tlob_task_calls *t = &tlob_task_calls[i];
 
-		tlob_calls_init(&t->calls, tlob_task_calls_times << TLOB_TASK_SERIALS_BITS);
+		tlob_function_calls_init(&t->calls);
 		t->next = tlob_task_calls_free;
 		tlob_task_calls_free = t;
 	}
@@ -270,6 +272,8 @@ static void tlob_task_calls_free_all(void)
 		raw_spin_unlock_irqrestore(&p->lock, flags);
 	}
 	tlob_memory_sub(PAGE_ALIGN(TLOB_TASK_CALLS * sizeof(*tlob_task_calls)));
+	for (i = 0; i < TLOB_TASK_CALLS; i++)
+		tlob_function_calls_retire(&tlob_task_calls[i].calls);
 	vfree(tlob_task_calls);
 	tlob_task_calls = NULL;
 	tlob_task_calls_free = NULL;

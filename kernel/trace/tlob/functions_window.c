@@ -32,13 +32,18 @@ struct tlob_functions_kept {
 	struct tlob_hist *hist[TLOB_FUNCTION_SETS];
 };
 
-/*
- * The kernel may keep a call of an earlier run and report its end in a later one.
- * So no serial is used twice.
- */
-static u64 tlob_functions_runs;
+/* The highest serial of calls that were retired. Under tlob_mutex. */
+static u64 tlob_function_serial;
 
-#define TLOB_RUN_SERIALS_BITS	44
+void tlob_function_calls_init(struct tlob_calls *calls)
+{
+	tlob_calls_init(calls, tlob_function_serial);
+}
+
+void tlob_function_calls_retire(const struct tlob_calls *calls)
+{
+	tlob_function_serial = max(tlob_function_serial, calls->serial);
+}
 
 /* Of a CPU, with the sets as they are. */
 size_t tlob_functions_bytes(void)
@@ -72,7 +77,7 @@ int tlob_functions_alloc(struct tlob_cpu *c, int node)
 	if (!f)
 		return -ENOMEM;
 	tlob_memory_add(sizeof(*f));
-	tlob_calls_init(&f->calls, ++tlob_functions_runs << TLOB_RUN_SERIALS_BITS);
+	tlob_function_calls_init(&f->calls);
 	/* the hook of exiting tasks may run for the monitor */
 	smp_store_release(&c->functions, f);
 	f->ring = tlob_ring_alloc(TLOB_RING_FUNCTIONS, node);
@@ -122,6 +127,7 @@ void tlob_functions_free(struct tlob_cpu *c)
 	}
 	tlob_ring_put(f->ring);
 	tlob_memory_sub(sizeof(*f));
+	tlob_function_calls_retire(&f->calls);
 	WRITE_ONCE(c->functions, NULL);
 	kfree_rcu(f, rcu);
 }
@@ -277,8 +283,8 @@ static __always_inline u64 tlob_function_boundary(struct tlob_cpu *c,
  * not know, and the state is the same afterwards.
  */
 static __always_inline bool tlob_enter_on(struct tlob_cpu *c, struct tlob_function_call *ref,
-					  unsigned int set, unsigned long function,
-					  unsigned long sp)
+					  enum tlob_call_owner owner, unsigned int set,
+					  unsigned long function, unsigned long sp)
 {
 	unsigned int level = interrupt_context_level();
 	struct tlob_call *call = NULL;
@@ -304,7 +310,8 @@ static __always_inline bool tlob_enter_on(struct tlob_cpu *c, struct tlob_functi
 	if (unlikely(!call))
 		goto out;
 	ref->serial = call->serial;
-	ref->cpu = c->cpu;
+	ref->place = c->cpu;
+	ref->owner = owner;
 	ref->index = call - calls->call;
 out:
 	raw_local_irq_restore(flags);
@@ -314,14 +321,17 @@ out:
 notrace bool tlob_function_enter(struct tlob_function_call *ref, unsigned int set,
 				 unsigned long function, unsigned long sp)
 {
-	return tlob_enter_on(tlob_this_cpu(), ref, set, function, sp);
+	return tlob_enter_on(tlob_this_cpu(), ref, TLOB_CALL_OF_RUN, set, function, sp);
 }
 
 /* The call began on another CPU, whose probes will find that it has left. */
 static noinline notrace void tlob_function_leave_remote(const struct tlob_function_call *ref)
 {
-	struct tlob_functions_cpu *f = READ_ONCE(tlob_cpu(ref->cpu)->functions);
+	struct tlob_functions_cpu *f;
 
+	if (ref->place >= nr_cpu_ids || !cpu_possible(ref->place))
+		return;
+	f = READ_ONCE(tlob_cpu(ref->place)->functions);
 	if (f)
 		cmpxchg(&f->calls.call[ref->index].serial, ref->serial,
 			ref->serial | TLOB_CALL_LEFT);
@@ -336,7 +346,7 @@ static __always_inline void tlob_leave_on(struct tlob_cpu *c,
 
 	raw_local_irq_save(flags);
 	f = c->functions;
-	if (unlikely(ref->cpu != c->cpu || !f)) {
+	if (unlikely(ref->place != c->cpu || !f)) {
 		tlob_function_leave_remote(ref);
 		goto out;
 	}
@@ -363,12 +373,13 @@ notrace void tlob_function_leave(const struct tlob_function_call *ref)
 notrace bool tlob_function_enter_model(struct tlob_cpu *c, struct tlob_function_call *ref,
 				       unsigned long function, unsigned long sp)
 {
-	return tlob_enter_on(c, ref, 0, function, sp);
+	return tlob_enter_on(c, ref, TLOB_CALL_OF_MODEL, 0, function, sp);
 }
 
 notrace void tlob_function_leave_model(struct tlob_cpu *c, const struct tlob_function_call *ref)
 {
-	tlob_leave_on(c, ref);
+	if (ref->owner == TLOB_CALL_OF_MODEL && ref->index < TLOB_CALLS)
+		tlob_leave_on(c, ref);
 }
 
 /* A CPU in a window that nothing else knows. NULL: no memory. */
@@ -388,7 +399,7 @@ struct tlob_cpu *tlob_functions_model(void)
 	tlob_split_set_phase(c->split, TLOB_PHASE_WORK);
 	c->split->fired = true;
 	tlob_split_set_base(c->split, TLOB_WORK_ON_CPU);
-	tlob_calls_init(&c->functions->calls, 0);
+	tlob_function_calls_init(&c->functions->calls);
 	tlob_calls_begin(&c->functions->calls, c->split, 1);
 	c->active = true;
 	return c;
@@ -396,6 +407,7 @@ struct tlob_cpu *tlob_functions_model(void)
 
 void tlob_functions_model_free(struct tlob_cpu *c)
 {
+	tlob_function_calls_retire(&c->functions->calls);
 	kfree(c->functions);
 	kfree(c);
 }

@@ -46,6 +46,13 @@ void functions_begin(uint64_t period);
 void functions_next(void);
 void functions_end(void);
 
+/*
+ * functions_life.c. Another thread on @cpu gives tlob_inject @what, in a window on the file
+ * @device of /dev/tlob, or in none if that is -1. A `wait` lasts until end().
+ */
+void functions_other_start(int cpu, const char *what, int device);
+void functions_other_end(void);
+
 /* functions_life.c. A new process group of tasks that wake each other, move, are born and die. */
 int  functions_disturb(void);
 void functions_disturb_end(int pid);

@@ -15,21 +15,27 @@
 
 #include "functions.h"
 #include "guest.h"
+#include "monitor.h"
 
 #define MS	1000000ULL
 #define US	1000ULL
+#define HOUR	3600000000000ULL	/* a budget that no test exceeds */
 
 static pthread_t other;
 static volatile int other_runs;
 static const char *command;
-static int other_cpu;
+static int other_cpu, other_device;
 
 static void *run_other(void *unused)
 {
 	(void)unused;
 	pin(other_cpu);
+	if (other_device >= 0)
+		check_eq(start_ns(other_device, HOUR, other_device, TLOB_START_EVERY), 0);
 	other_runs = 1;
 	write_file(INJECT, command);
+	if (other_device >= 0)
+		check_eq(stop_window(other_device), 0);
 	return NULL;
 }
 
@@ -39,12 +45,13 @@ static void on_signal(int sig)
 	(void)sig;
 }
 
-static void start_other(int cpu, const char *what)
+void functions_other_start(int cpu, const char *what, int device)
 {
 	struct sigaction act = { .sa_handler = on_signal };
 
 	sigaction(SIGUSR1, &act, NULL);
 	other_cpu = cpu;
+	other_device = device;
 	command = what;
 	other_runs = 0;
 	check_eq(pthread_create(&other, NULL, run_other, NULL), 0);
@@ -53,7 +60,7 @@ static void start_other(int cpu, const char *what)
 	sleep_ns(20 * MS);
 }
 
-static void end_other(void)
+void functions_other_end(void)
 {
 	check_eq(pthread_kill(other, SIGUSR1), 0);
 	check_eq(pthread_join(other, NULL), 0);
@@ -65,21 +72,21 @@ static void waiting(void)
 	needs_functions();
 	check_eq(functions_add("hold", "hold"), 0);
 	functions_begin(100 * MS);
-	start_other(0, "wait");
+	functions_other_start(0, "wait", -1);
 	functions_next();
 	check_eq(function_total("hold", "open"), 1);
-	end_other();
+	functions_other_end();
 	functions_next();
 	check_eq(function_total("hold", "open"), 0);
 	check_eq(function_total("hold", "unreturned"), 0);
 	/* detached while inside, and attached again */
-	start_other(0, "wait");
+	functions_other_start(0, "wait", -1);
 	functions_next();
 	functions_end();
 	check_eq(function_total("hold", "unreturned"), 1);
 	check_eq(function_total("hold", "open"), 0);
 	functions_begin(100 * MS);
-	end_other();
+	functions_other_end();
 	functions_next();
 	functions_end();
 	check_eq(function_total("hold", "open") + function_total("hold", "unreturned"), 0);
@@ -123,7 +130,7 @@ static void migrating(void)
 	check_eq(functions_add("move", "move"), 0);
 	functions_begin(50 * MS);
 	for (i = 0; i < 5; i++) {
-		start_other(0, "migrate 1 20000");
+		functions_other_start(0, "migrate 1 20000", -1);
 		check_eq(pthread_join(other, NULL), 0);
 		functions_next();
 	}

@@ -217,6 +217,87 @@ static void migrating(void)
 }
 
 static volatile bool over;
+static unsigned int others;
+
+/* One of the windows that have all calls but the first ones. */
+static void *window_of_other(void *unused)
+{
+	check_eq(start_ns(device, HOUR, device, TLOB_START_EVERY), 0);
+	__atomic_add_fetch(&others, 1, __ATOMIC_RELEASE);
+	while (!over)
+		sleep_ns(5 * MS);
+	check_eq(stop_window(device), 0);
+	return unused;
+}
+
+static void *end_soon(void *unused)
+{
+	sleep_ns(20 * MS);
+	functions_other_end();
+	return unused;
+}
+
+/* A call enters in a window of the monitor, and returns in a run. */
+static void moved_to_run(void)
+{
+	begin();
+	functions_other_start(0, "wait", device);
+	check_eq(put("functions_monitor", "0"), 0);
+	functions_begin(100 * MS);
+	functions_other_end();
+	functions_next();
+	functions_end();
+	check_eq(function_total("call", "calls"), 0);
+	check_eq(function_total("call", "unreturned"), 0);
+	while (read(device, &w, sizeof(w)) == sizeof(w))
+		check_record();
+}
+
+/*
+ * A call enters in a run, on CPU 0, and returns while the window with the calls number 0 is in
+ * its own call. That one goes on.
+ */
+static void moved_to_monitor(void)
+{
+	pthread_t thread[63], late;
+	unsigned int i;
+
+	functions_begin(100 * MS);
+	functions_other_start(0, "wait", -1);
+	functions_next();
+	check_eq(function_total("call", "open"), 1);
+	functions_end();
+	check_eq(put("functions_monitor", "1"), 0);
+	over = false;
+	others = 0;
+	for (i = 0; i < 63; i++)
+		check_eq(pthread_create(&thread[i], NULL, window_of_other, NULL), 0);
+	while (__atomic_load_n(&others, __ATOMIC_ACQUIRE) < 63)
+		sleep_ns(MS);
+	check_eq(start_ns(device, HOUR, device, TLOB_START_EVERY), 0);
+	check_eq(pthread_create(&late, NULL, end_soon, NULL), 0);
+	check_eq(write_file(INJECT, "sleep 50000000"), 0);
+	check_eq(stop_window(device), 0);
+	check_eq(pthread_join(late, NULL), 0);
+	check_eq(read(device, &w, sizeof(w)), sizeof(w));
+	check_record();
+	check_eq(w.functions.sets, 1);
+	check_eq(w.functions.set[0].calls, 1);
+	check(w.functions.set[0].part_ns[TLOB_TASK_PART_SLEEPING] >= 40 * MS);
+	over = true;
+	for (i = 0; i < 63; i++)
+		pthread_join(thread[i], NULL);
+}
+
+/* A call that began while others had the sets: its exit is not theirs. */
+static void moved(void)
+{
+	needs_functions();
+	check_eq(functions_add("call", "hold nap"), 0);
+	moved_to_run();
+	moved_to_monitor();
+	end();
+}
 
 static void *windows(void *unused)
 {
@@ -285,6 +366,7 @@ const struct test functions_task_tests[] = {
 	{ "sleeping", sleeping, 0 },
 	{ "unreturned", unreturned, 0 },
 	{ "migrating", migrating, 2 },
+	{ "moved", moved, 0 },
 	{ "race", race, 2 },
 	{ NULL, NULL, 0 },
 };
