@@ -305,6 +305,8 @@ static inline void tlob_uprobe_sync(void)
 	struct pt_regs *regs, void *data
 #define TLOB_FPROBE_SP(regs)	kernel_stack_pointer(regs)
 #endif
+typedef fprobe_entry_cb tlob_probe_entry;
+typedef fprobe_exit_cb tlob_probe_exit;
 
 /*
  * Room for @calls calls that have not returned, over all tasks. Since 6.14 each
@@ -318,6 +320,9 @@ static inline void tlob_fprobe_set_room(struct fprobe *fp, int calls)
 }
 #elif defined(CONFIG_KPROBES_ON_FTRACE) && defined(CONFIG_KRETPROBES)
 #define TLOB_HAS_KRETPROBES
+typedef kretprobe_handler_t tlob_probe_entry, tlob_probe_exit;
+#else
+typedef void *tlob_probe_entry, *tlob_probe_exit;
 #endif
 
 /*

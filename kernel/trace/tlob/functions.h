@@ -21,6 +21,7 @@
 
 #include <linux/mutex.h>
 
+#include "compat.h"
 #include "tlob.h"
 
 #define TLOB_FUNCTION_NAME	16	/* with its NUL */
@@ -103,7 +104,18 @@ extern u64 tlob_function_probe_ns;
 /* Under tlob_mutex; sleeps. Before the probes of the sets are attached. */
 void tlob_functions_calibrate(void);
 
-/* functions_probe.c. Attaching and detaching run under tlob_mutex and may sleep. */
+/*
+ * functions_probe.c. Attaching and detaching run under tlob_mutex and may sleep. The
+ * probes of a set, with room for @room calls that have not returned where the mechanism
+ * wants to know: add() returns them or ERR_PTR(-errno). After remove() and a grace
+ * period no handler runs; it never fails.
+ */
+struct tlob_function_probes;
+struct tlob_function_probes *tlob_function_probes_add(unsigned int set, unsigned long *address,
+						      unsigned int nr, unsigned int room,
+						      tlob_probe_entry entry,
+						      tlob_probe_exit exit);
+void tlob_function_probes_remove(struct tlob_function_probes *p);
 const char *tlob_functions_mechanism(void);
 unsigned int tlob_functions_limit(void);
 bool tlob_function_can_be_probed(unsigned long address);

@@ -4,6 +4,7 @@
  * of the kernel that does nearly nothing is called with a probe and without, by the clock
  * of the split. The probe does in the model of a window what it does in one.
  */
+#include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/preempt.h>
@@ -45,31 +46,14 @@ static notrace void tlob_cost_leave(TLOB_FPROBE_PROTO)
 {
 	tlob_function_leave_model(tlob_cost_model, data);
 }
-
-static struct fprobe tlob_cost_probe;
-
-static int tlob_cost_attach(unsigned long address)
-{
-	tlob_cost_probe = (struct fprobe) {
-		.entry_handler = tlob_cost_enter,
-		.exit_handler = tlob_cost_leave,
-		.entry_data_size = sizeof(struct tlob_function_call),
-	};
-	return register_fprobe_ips(&tlob_cost_probe, &address, 1);
-}
-
-static void tlob_cost_detach(void)
-{
-	unregister_fprobe(&tlob_cost_probe);
-}
 #elif defined(TLOB_HAS_KRETPROBES)
 static notrace int tlob_cost_enter(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	if (!tlob_cost_is_ours())
 		return 1;
 	return !tlob_function_enter_model(tlob_cost_model, (void *)ri->data,
-					  (unsigned long)tlob_cost_function,
-					  kernel_stack_pointer(regs));
+						  (unsigned long)tlob_cost_function,
+						  kernel_stack_pointer(regs));
 }
 
 static notrace int tlob_cost_leave(struct kretprobe_instance *ri, struct pt_regs *regs)
@@ -77,34 +61,9 @@ static notrace int tlob_cost_leave(struct kretprobe_instance *ri, struct pt_regs
 	tlob_function_leave_model(tlob_cost_model, (void *)ri->data);
 	return 0;
 }
-
-static struct kretprobe tlob_cost_probe;
-
-static int tlob_cost_attach(unsigned long address)
-{
-	tlob_cost_probe = (struct kretprobe) {
-		.kp.addr = (void *)address,
-		.entry_handler = tlob_cost_enter,
-		.handler = tlob_cost_leave,
-		.data_size = sizeof(struct tlob_function_call),
-		.maxactive = 4 * num_possible_cpus(),
-	};
-	return register_kretprobe(&tlob_cost_probe);
-}
-
-static void tlob_cost_detach(void)
-{
-	unregister_kretprobe(&tlob_cost_probe);
-}
 #else
-static int tlob_cost_attach(unsigned long address)
-{
-	return -EOPNOTSUPP;
-}
-
-static void tlob_cost_detach(void)
-{
-}
+#define tlob_cost_enter	NULL
+#define tlob_cost_leave	NULL
 #endif
 
 /* ns of one round. */
@@ -138,6 +97,8 @@ static u64 tlob_cost_shortest(void)
 
 void tlob_functions_calibrate(void)
 {
+	unsigned long address = (unsigned long)tlob_cost_function;
+	struct tlob_function_probes *probes;
 	u64 bare, probed;
 
 	tlob_function_probe_ns = 0;
@@ -147,11 +108,13 @@ void tlob_functions_calibrate(void)
 	/* windows of the monitor may not have switched it on yet */
 	tlob_clock_attach(TLOB_FOR_COST);
 	bare = tlob_cost_shortest();
-	if (!tlob_cost_attach((unsigned long)tlob_cost_function)) {
+	probes = tlob_function_probes_add(0, &address, 1, 4 * num_possible_cpus(),
+					  tlob_cost_enter, tlob_cost_leave);
+	if (!IS_ERR(probes)) {
 		WRITE_ONCE(tlob_cost_task, current);
 		probed = tlob_cost_shortest();
 		WRITE_ONCE(tlob_cost_task, NULL);
-		tlob_cost_detach();
+		tlob_function_probes_remove(probes);
 		/* the exits' handlers run with preemption disabled */
 		synchronize_rcu();
 		if (probed > bare)
