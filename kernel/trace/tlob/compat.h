@@ -14,6 +14,7 @@
 #include <linux/hrtimer.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/stacktrace.h>
 #include <linux/task_work.h>
 #include <linux/tracefs.h>
@@ -324,6 +325,26 @@ typedef kretprobe_handler_t tlob_probe_entry, tlob_probe_exit;
 #else
 typedef void *tlob_probe_entry, *tlob_probe_exit;
 #endif
+
+/*
+ * Holds the module that exports @symbol by EXPORT_SYMBOL_GPL. Returns the address of the
+ * symbol, or NULL. Nothing else gives a module a reference to another one by name.
+ */
+static inline void *tlob_symbol_get(const char *symbol)
+{
+#ifdef CONFIG_MODULES
+	return __symbol_get(symbol);
+#else
+	return NULL;
+#endif
+}
+
+static inline void tlob_symbol_put(const char *symbol)
+{
+#ifdef CONFIG_MODULE_UNLOAD
+	__symbol_put(symbol);
+#endif
+}
 
 /*
  * The files. A module must not create files in tracefs, because no exported

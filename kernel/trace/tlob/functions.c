@@ -25,12 +25,15 @@ unsigned int tlob_function_sets;
 /* The last refusal, for people. Under tlob_mutex. */
 static char tlob_functions_refused[192];
 
-/* For tests only: a module that may go away while its functions are probed. */
-static char tlob_functions_module[64];
+/*
+ * For tests only: the functions of this module may be probed. It must export a function
+ * with its own name by EXPORT_SYMBOL_GPL, because only a symbol gives a reference to it.
+ */
+static char tlob_functions_module[TLOB_FUNCTION_MODULE];
 module_param_string(functions_module, tlob_functions_module,
 		    sizeof(tlob_functions_module), 0600);
 MODULE_PARM_DESC(functions_module,
-		 "for tests: the module whose functions may be probed; it must stay during a run");
+		 "for tests: the module whose functions may be probed; it must export a function of its own name");
 
 /*
  * What no set may have: names, or their beginnings if they end with '*'. Probes
@@ -69,8 +72,48 @@ static bool tlob_function_is_never(const char *name)
 	return false;
 }
 
+/* The module of the text that sprint_symbol() wrote, or NULL. Changes @symbol. */
+static char *tlob_symbol_module(char *symbol)
+{
+	char *module = strchr(symbol, '[');
+
+	if (!module)
+		return NULL;
+	module[strcspn(module, "]")] = '\0';
+	return module + 1;
+}
+
+/* Holds the module whose functions may be probed, if it is there, until @s is freed. */
+static void tlob_functions_hold(struct tlob_function_set *s)
+{
+	char symbol[KSYM_SYMBOL_LEN], *module;
+	void *function;
+
+	strscpy(s->module, tlob_functions_module, sizeof(s->module));
+	function = *s->module ? tlob_symbol_get(s->module) : NULL;
+	if (!function) {
+		*s->module = '\0';
+		return;
+	}
+	sprint_symbol(symbol, (unsigned long)function);
+	module = tlob_symbol_module(symbol);
+	if (module && !strcmp(module, s->module))
+		return;
+	/* the symbol belongs to another one */
+	tlob_symbol_put(s->module);
+	*s->module = '\0';
+}
+
+static void tlob_functions_free_set(struct tlob_function_set *s)
+{
+	if (*s->module)
+		tlob_symbol_put(s->module);
+	kvfree(s->address);
+	memset(s, 0, sizeof(*s));
+}
+
 /* Returns 0, -EINVAL or -EPERM; then the reason is noted. */
-static int tlob_function_check(unsigned long address)
+static int tlob_function_check(const struct tlob_function_set *s, unsigned long address)
 {
 	char symbol[KSYM_SYMBOL_LEN], *offset, *module;
 
@@ -78,16 +121,15 @@ static int tlob_function_check(unsigned long address)
 	offset = strstr(symbol, "+0x");
 	if (!offset)
 		return tlob_functions_refuse(-EINVAL, "0x%lx: no function is there", address);
-	module = strchr(offset, '[');
 	if (strncmp(offset, "+0x0/", 5))
 		return tlob_functions_refuse(-EINVAL, "%s: not the start of a function",
 					     symbol);
+	module = tlob_symbol_module(offset);
 	*offset = '\0';
 	if (module) {
-		module[strcspn(module, "]")] = '\0';
-		if (strcmp(module + 1, tlob_functions_module))
+		if (strcmp(module, s->module))
 			return tlob_functions_refuse(-EPERM, "%s: module %s may go away",
-						     symbol, module + 1);
+						     symbol, module);
 	} else if (tlob_function_is_never(symbol)) {
 		return tlob_functions_refuse(-EPERM, "%s: probing it may hang the kernel", symbol);
 	}
@@ -136,7 +178,7 @@ static int tlob_functions_parse(struct tlob_function_set *s, char *text,
 		if (kstrtoul(word, 16, &s->address[n]))
 			return tlob_functions_refuse(-EINVAL, "'%.32s' is not a hex address",
 						     word);
-		err = tlob_function_check(s->address[n++]);
+		err = tlob_function_check(s, s->address[n++]);
 		if (err)
 			return err;
 	}
@@ -196,6 +238,7 @@ static int tlob_functions_add(char *text)
 	s.address = kvmalloc_array(room + 1, sizeof(*s.address), GFP_KERNEL);
 	if (!s.address)
 		return -ENOMEM;
+	tlob_functions_hold(&s);
 	err = tlob_functions_parse(&s, text, room);
 	if (!err) {
 		exact = kvmalloc_array(s.nr, sizeof(*exact), GFP_KERNEL);
@@ -210,7 +253,7 @@ static int tlob_functions_add(char *text)
 		*tlob_functions_refused = '\0';
 		return 0;
 	}
-	kvfree(s.address);
+	tlob_functions_free_set(&s);
 	return err;
 }
 
@@ -244,12 +287,8 @@ static ssize_t tlob_functions_write_file(struct file *file, const char __user *b
 void tlob_functions_clear(void)
 {
 	tlob_functions_changed();
-	while (tlob_function_sets) {
-		struct tlob_function_set *s = &tlob_function_set[--tlob_function_sets];
-
-		kvfree(s->address);
-		memset(s, 0, sizeof(*s));
-	}
+	while (tlob_function_sets)
+		tlob_functions_free_set(&tlob_function_set[--tlob_function_sets]);
 	*tlob_functions_refused = '\0';
 }
 

@@ -25,11 +25,13 @@
 #include "tlob.h"
 
 #define TLOB_FUNCTION_NAME	16	/* with its NUL */
+#define TLOB_FUNCTION_MODULE	64	/* likewise */
 
 struct tlob_function_set {
 	char	name[TLOB_FUNCTION_NAME];
 	unsigned int nr;
 	unsigned long *address;		/* [nr], ascending */
+	char	module[TLOB_FUNCTION_MODULE]; /* held while the set exists; "": none */
 	u64	missed;			/* by the probes, in the last run */
 };
 

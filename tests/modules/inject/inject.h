@@ -66,6 +66,7 @@ int  inject_on_nmi(void);
 
 /* functions.c: known to the linker, so that each can be probed. */
 struct completion;
+void tlob_inject(void);
 void inject_fn_leaf(u64 ns);
 void inject_fn_outer(u64 ns);
 void inject_fn_recurse(unsigned int n, u64 ns);

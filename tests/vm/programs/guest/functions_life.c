@@ -140,6 +140,31 @@ static void migrating(void)
 	check_eq(function_total("move", "unreturned"), 0);
 }
 
+/* References to tlob_inject. */
+static unsigned long inject_refs(void)
+{
+	char text[32];
+
+	read_file("/sys/module/tlob_inject/refcnt", text, sizeof(text));
+	return strtoul(text, NULL, 10);
+}
+
+/* A module whose functions are in a set cannot go. */
+static void module(void)
+{
+	needs_functions();
+	if (access("/sys/module/tlob_inject/refcnt", F_OK))
+		skip("this kernel unloads no modules");
+	check_eq(inject_refs(), 0);
+	check_eq(put("functions", "leaf 1000\n"), -EINVAL);
+	check_eq(inject_refs(), 0);
+	check_eq(functions_add("leaf", "leaf"), 0);
+	check_eq(functions_add("outer", "outer"), 0);
+	check_eq(inject_refs(), 2);
+	functions_clear();
+	check_eq(inject_refs(), 0);
+}
+
 /* Reads all records of both rings; those of one window must fit. */
 static unsigned int drain(int windows, int functions)
 {
@@ -328,6 +353,7 @@ const struct test functions_life_tests[] = {
 	{ "waiting", waiting, 0 },
 	{ "killed", killed, 0 },
 	{ "migrating", migrating, 2 },
+	{ "module", module, 0 },
 	{ "race", race, 0 },
 	{ "costs", costs, 0 },
 	{ NULL, NULL, 0 },
