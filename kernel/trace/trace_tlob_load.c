@@ -285,11 +285,17 @@ unlock:
 }
 
 /* Ends the run, if there is one, and waits until nothing of it runs. */
+void tlob_run_end(void)
+{
+	lockdep_assert_held(&tlob_mutex);
+	if (tlob_run.state == TLOB_ENABLED)
+		tlob_shutdown();
+}
+
 void tlob_run_stop(void)
 {
 	mutex_lock(&tlob_mutex);
-	if (tlob_run.state == TLOB_ENABLED)
-		tlob_shutdown();
+	tlob_run_end();
 	mutex_unlock(&tlob_mutex);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The sets of functions and the file `functions`. A write adds a whole set or
- * nothing; opening the file with O_TRUNC removes all.
+ * nothing; opening the file with O_TRUNC removes all. An open file may own the sets:
+ * they, and what measures with them, end with it.
  *
  * A tool finds the addresses. Here each one is looked at again, because a wrong
  * one could hang the kernel.
@@ -18,12 +19,16 @@
 #include "functions.h"
 
 #define TLOB_FUNCTIONS_TEXT	(64U << 10)	/* bytes of a write */
+#define TLOB_FUNCTIONS_OWN	"until_close"	/* a set without addresses otherwise */
 
 struct tlob_function_set tlob_function_set[TLOB_FUNCTION_SETS];
 unsigned int tlob_function_sets;
 
 /* The last refusal, for people. Under tlob_mutex. */
 static char tlob_functions_refused[192];
+
+/* The open file that owns the sets, or NULL. Under tlob_mutex. */
+static const struct file *tlob_functions_owner;
 
 /*
  * For tests only: the functions of this module may be probed. It must export a function
@@ -257,6 +262,26 @@ static int tlob_functions_add(char *text)
 	return err;
 }
 
+/*
+ * Adds the set in @text for @file, or makes it the owner of all sets. Under tlob_mutex.
+ * Returns 0 or -errno.
+ */
+static int tlob_functions_take(const struct file *file, char *text)
+{
+	if (tlob_functions_owner && tlob_functions_owner != file)
+		return tlob_functions_refuse(-EBUSY, "another open file owns the sets");
+	if (tlob_functions_in_use())
+		return tlob_functions_refuse(-EBUSY, "%s", tlob_functions_monitored ?
+					     "functions_monitor is 1" : "a run is enabled");
+	if (!strcmp(text, TLOB_FUNCTIONS_OWN)) {
+		tlob_functions_owner = file;
+		return 0;
+	}
+	if (!tlob_functions_mechanism())
+		return tlob_functions_refuse(-EOPNOTSUPP, "no fprobe and no kretprobes on ftrace");
+	return tlob_functions_add(text);
+}
+
 static ssize_t tlob_functions_write_file(struct file *file, const char __user *buf,
 					 size_t size, loff_t *pos)
 {
@@ -271,13 +296,8 @@ static ssize_t tlob_functions_write_file(struct file *file, const char __user *b
 	mutex_lock(&tlob_mutex);
 	if (strlen(text) + 1 < size)
 		err = -EINVAL;
-	else if (tlob_functions_in_use())
-		err = tlob_functions_refuse(-EBUSY, "%s", tlob_functions_monitored ?
-					    "functions_monitor is 1" : "a run is enabled");
-	else if (!tlob_functions_mechanism())
-		err = tlob_functions_refuse(-EOPNOTSUPP, "no fprobe and no kretprobes on ftrace");
 	else
-		err = tlob_functions_add(strim(text));
+		err = tlob_functions_take(file, strim(text));
 	mutex_unlock(&tlob_mutex);
 	kfree(text);
 	return err ?: size;
@@ -327,7 +347,7 @@ static int tlob_functions_open(struct inode *inode, struct file *file)
 
 	if ((file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC)) {
 		mutex_lock(&tlob_mutex);
-		if (tlob_functions_in_use())
+		if (tlob_functions_owner || tlob_functions_in_use())
 			err = -EBUSY;
 		else
 			tlob_functions_clear();
@@ -336,11 +356,26 @@ static int tlob_functions_open(struct inode *inode, struct file *file)
 	return err ?: single_open(file, tlob_functions_show, NULL);
 }
 
+/* The owner is gone, perhaps killed: what measures with its sets ends, and they go. */
+static int tlob_functions_release(struct inode *inode, struct file *file)
+{
+	mutex_lock(&tlob_mutex);
+	if (tlob_functions_owner == file) {
+		tlob_functions_owner = NULL;
+		if (tlob_functions_of_run())
+			tlob_run_end();
+		tlob_functions_monitor(false);
+		tlob_functions_clear();
+	}
+	mutex_unlock(&tlob_mutex);
+	return single_release(inode, file);
+}
+
 const struct file_operations tlob_functions_fops = {
 	.owner = THIS_MODULE,
 	.open = tlob_functions_open,
 	.read = seq_read,
 	.write = tlob_functions_write_file,
 	.llseek = seq_lseek,
-	.release = single_release,
+	.release = tlob_functions_release,
 };

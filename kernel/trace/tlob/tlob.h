@@ -439,5 +439,6 @@ char *tlob_control_text(const char __user *buf, size_t size, char **text);
 /* trace_tlob_load.c */
 int  tlob_run_start(void);
 void tlob_run_stop(void);
+void tlob_run_end(void);		/* the same under tlob_mutex */
 
 #endif /* _TLOB_TLOB_H */

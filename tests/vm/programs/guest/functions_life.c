@@ -20,6 +20,7 @@
 #define MS	1000000ULL
 #define US	1000ULL
 #define HOUR	3600000000000ULL	/* a budget that no test exceeds */
+#define PROBED	"/sys/kernel/tracing/enabled_functions"
 
 static pthread_t other;
 static volatile int other_runs;
@@ -138,6 +139,88 @@ static void migrating(void)
 	functions_end();
 	check(function_total("move", "calls") >= 5);
 	check_eq(function_total("move", "unreturned"), 0);
+}
+
+/* Whether the kernel has a probe at @function. */
+static bool is_probed(const char *function)
+{
+	size_t len = strlen(function);
+	FILE *file = fopen(PROBED, "r");
+	bool found = false;
+	char line[512];
+
+	check(file);
+	while (!found && fgets(line, sizeof(line), file))
+		found = !strncmp(line, function, len) && line[len] == ' ';
+	fclose(file);
+	return found;
+}
+
+/* A process that owns a set, has its probes attached by @use, and is killed. */
+static void owner_is_killed(void (*use)(void))
+{
+	char text[64];
+	int pid, file, ready[2];
+
+	snprintf(text, sizeof(text), "leaf %llx\n",
+		 (unsigned long long)function_of_inject("leaf"));
+	check_eq(pipe(ready), 0);
+	pid = fork();
+	if (!pid) {
+		file = open(tlob_path("functions"), O_WRONLY | O_TRUNC);
+		if (write(file, "until_close\n", 12) != 12 ||
+		    write(file, text, strlen(text)) != (ssize_t)strlen(text))
+			_exit(1);
+		use();
+		if (write(ready[1], "", 1) == 1)
+			pause();
+		_exit(1);
+	}
+	check(pid > 0);
+	close(ready[1]);
+	check_eq(read(ready[0], text, 1), 1);
+	close(ready[0]);
+	check(is_probed("inject_fn_leaf"));
+	/* until then nobody else changes them */
+	check_eq(functions_add("outer", "outer"), -EBUSY);
+	check_errno(open(tlob_path("functions"), O_WRONLY | O_TRUNC), EBUSY);
+	kill(pid, SIGKILL);
+	check_eq(waitpid(pid, NULL, 0), pid);
+	check(!is_probed("inject_fn_leaf"));
+	check(!strstr(function_sets(), "set "));
+}
+
+static void use_in_run(void)
+{
+	setup("kthread", "0", 10 * MS, 10 * MS, "none");
+	enable();
+}
+
+static void use_in_monitor(void)
+{
+	check_eq(put("functions_monitor", "1"), 0);
+}
+
+/* Sets that belong to an open file end with it, and so does what measures with them. */
+static void owned(void)
+{
+	int file;
+
+	needs_functions();
+	owner_is_killed(use_in_run);
+	check_eq(put("enable", "1"), 0);
+	disable();
+	owner_is_killed(use_in_monitor);
+	/* the sets that are there go to the owner; without one they stay */
+	check_eq(functions_add("leaf", "leaf"), 0);
+	file = open(tlob_path("functions"), O_WRONLY);
+	check(file >= 0);
+	check_eq(functions_add("outer", "outer"), 0);
+	check_eq(write(file, "until_close", 11), 11);
+	check_eq(put("functions", "until_close"), -EBUSY);
+	check(strstr(function_sets(), "refused: another open file owns the sets"));
+	close(file);
+	check(!strstr(function_sets(), "set "));
 }
 
 /* References to tlob_inject. */
@@ -353,6 +436,7 @@ const struct test functions_life_tests[] = {
 	{ "waiting", waiting, 0 },
 	{ "killed", killed, 0 },
 	{ "migrating", migrating, 2 },
+	{ "owned", owned, 0 },
 	{ "module", module, 0 },
 	{ "race", race, 0 },
 	{ "costs", costs, 0 },
