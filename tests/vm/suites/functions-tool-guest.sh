@@ -81,3 +81,37 @@ tlob-load report /out/attach.json > /out/attach.html
 exits attach.assert.fails 2 'max(func.nap)<1ms' attach /bin/attach-target --start region_start --stop region_end \
 	-b 1ms --functions nap=hrtimer_nanosleep --assert 'max(func.nap)<1ms' -- sleep 2 2
 left_nothing end.left_nothing
+
+# killed NAME ARGUMENT...: tlob-load, once it has probes: they end with it, without restore
+killed() {
+	name=$1
+	shift
+	traced=/sys/kernel/tracing/enabled_functions
+	wc -l < $traced > /out/traced
+	tlob-load "$@" > $text 2>&1 &
+	pid=$! tries=0
+	until grep -q hrtimer_nanosleep $traced || [ $tries -eq 200 ]; do
+		tries=$((tries + 1))
+		usleep 100000
+	done
+	grep -q hrtimer_nanosleep $traced
+	verdict "$name.probes" $?
+	kill -9 $pid
+	wait $pid 2> /dev/null
+	# what it had started may hold the file for a moment
+	tries=0
+	until [ "$(wc -l < $traced)" -eq "$(cat /out/traced)" ] || [ $tries -eq 20 ]; do
+		tries=$((tries + 1))
+		usleep 100000
+	done
+	wc -l < $traced > $text
+	[ "$(wc -l < $traced)" -eq "$(cat /out/traced)" ] && ! grep -q '^set ' $control/functions &&
+		[ "$(cat $control/functions_monitor)" = 0 ]
+	verdict "$name.ends" $?
+	tlob-load restore > $text 2>&1
+	verdict "$name.restore" $?
+}
+
+killed killed.run run $work -n 100000 --functions nap=hrtimer_nanosleep
+killed killed.attach attach /bin/attach-target --start region_start --stop region_end -b 1ms \
+	--functions nap=hrtimer_nanosleep -- sleep 1000 20

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "attach/functions.h"
 #include "attach/region.h"
@@ -35,15 +36,16 @@ int attach_functions_find(struct attach_functions *a, struct attach_result *r,
 int attach_functions_begin(struct attach_functions *a, const struct control *c,
 			   struct knobs *k)
 {
-	int err;
+	int fd;
 
 	if (!a->traced.n)
 		return 0;
-	err = functions_write(c, &a->traced);
-	/* those of another process are not ours to remove */
-	if (!err)
-		a->control = c;
-	return err ? err : region_set(c, k, "functions_monitor", "1", "0");
+	fd = functions_own(c, &a->traced);
+	if (fd < 0)
+		return fd;
+	a->owner = fd;
+	a->control = c;
+	return region_set(c, k, "functions_monitor", "1", "0");
 }
 
 const struct window_functions *attach_functions_take(const struct attach_functions *a,
@@ -76,7 +78,7 @@ int attach_functions_count(const struct attach_functions *a, struct attach_resul
 void attach_functions_end(struct attach_functions *a)
 {
 	if (a->control)
-		functions_clear(a->control);
+		close(a->owner);
 	a->control = NULL;
 }
 

@@ -12,6 +12,7 @@ struct attach_result;
 
 struct attach_functions {
 	const struct control *control;
+	int owner;			/* of the sets while there is a control: functions_own() */
 	struct traced_sets traced;
 };
 

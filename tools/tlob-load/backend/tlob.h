@@ -71,11 +71,11 @@ int  tlob_functions_read(struct backend_run *b, struct function_sets *sets);
 struct function_sets;
 struct traced_sets;
 
-/* Replaces all sets by those of @traced. 0 or -errno, printed; then there are none. */
-int  functions_write(const struct control *c, const struct traced_sets *traced);
-
-/* Removes all sets: others would cost the next run. 0 or -errno, not printed. */
-int  functions_clear(const struct control *c);
+/*
+ * Replaces all sets by those of @traced. Returns a file that owns them, or -errno, printed.
+ * The kernel part removes them when it is closed, also when this process is killed.
+ */
+int  functions_own(const struct control *c, const struct traced_sets *traced);
 
 /* What the kernel part counts of the sets. 0 or -errno, printed. */
 int  functions_read(const struct control *c, struct function_sets *sets);

@@ -26,24 +26,33 @@ struct function_ring {
 };
 
 struct function_rings {
-	bool	 written;		/* the control file has our sets */
+	int	 owner;			/* of our sets: functions_own(); -1: none */
 	struct function_ring cpu[];
 };
 
-int functions_clear(const struct control *c)
+/* Opens the control file, which removes sets that no file owns. Returns it or -errno. */
+static int open_empty(const struct control *c)
 {
 	char *path = control_path(c, -1, "functions");
-	int fd, err = 0;
+	int fd;
 
 	if (!path)
-		return fail(-ENOMEM, "out of memory");
+		return -ENOMEM;
 	fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	if (fd < 0)
-		err = -errno;
-	else
-		close(fd);
+		fd = -errno;
 	free(path);
-	return err;
+	return fd;
+}
+
+static int write_text(int fd, const char *text)
+{
+	ssize_t n;
+
+	do {
+		n = write(fd, text, strlen(text));
+	} while (n < 0 && errno == EINTR);
+	return n < 0 ? -errno : 0;
 }
 
 static int read_text(const struct control *c, struct functions_text *text)
@@ -73,9 +82,9 @@ static int refused(const struct control *c, const char *set, int err)
 }
 
 /* One set is one write(). */
-static int write_set(const struct control *c, const struct traced_set *set)
+static int write_set(const struct control *c, int fd, const struct traced_set *set)
 {
-	char *text = NULL, *path = control_path(c, -1, "functions");
+	char *text = NULL;
 	size_t size, i;
 	FILE *f = open_memstream(&text, &size);
 	int err;
@@ -86,9 +95,8 @@ static int write_set(const struct control *c, const struct traced_set *set)
 			fprintf(f, " %" PRIx64, set->at[i].address);
 		fputc('\n', f);
 	}
-	err = f && !fclose(f) && path ? file_write(path, text) : -ENOMEM;
+	err = f && !fclose(f) ? write_text(fd, text) : -ENOMEM;
 	free(text);
-	free(path);
 	return err ? refused(c, set->of->name, err) : 0;
 }
 
@@ -107,22 +115,26 @@ static int check_mechanism(const struct control *c, const struct traced_sets *tr
 	return 0;
 }
 
-int functions_write(const struct control *c, const struct traced_sets *traced)
+int functions_own(const struct control *c, const struct traced_sets *traced)
 {
-	int err = functions_clear(c);
+	int fd = open_empty(c), err;
 	size_t i;
 
-	if (err == -ENOENT)
+	if (fd == -ENOENT)
 		return fail(-EOPNOTSUPP, "--functions: the loaded module has none: rebuild and reload it");
-	if (err == -EBUSY)
-		return fail(err, "--functions: the kernel part measures functions for another run or attach: wait for its end");
-	if (err)
-		return fail(err, "%s/functions: %s", c->dir, strerror(-err));
+	if (fd == -EBUSY)
+		return fail(fd, "--functions: the kernel part measures functions for another run or attach: wait for its end");
+	if (fd < 0)
+		return fail(fd, "%s/functions: %s", c->dir, strerror(-fd));
 	err = check_mechanism(c, traced);
+	/* a kernel part of before takes it for the name of a set */
+	if (!err && write_text(fd, "until_close\n"))
+		err = fail(-EOPNOTSUPP, "--functions: the loaded module is older than this tool: rebuild and reload it");
 	for (i = 0; i < traced->n && !err; i++)
-		err = write_set(c, &traced->at[i]);
-	if (err)
-		functions_clear(c);
+		err = write_set(c, fd, &traced->at[i]);
+	if (!err)
+		return fd;
+	close(fd);
 	return err;
 }
 
@@ -131,11 +143,13 @@ int tlob_functions_configure(struct backend_run *b)
 	const struct traced_sets *traced = b->config->traced;
 	struct tlob *tlob = tlob_of(b);
 	size_t i;
-	int err;
+	int fd;
 
-	/* a kernel part without the file has no sets either */
+	/* somebody's of a shell; a kernel part without the file has no sets either */
 	if (!traced) {
-		functions_clear(&tlob->control);
+		fd = open_empty(&tlob->control);
+		if (fd >= 0)
+			close(fd);
 		return 0;
 	}
 	tlob->functions = calloc(1, sizeof(*tlob->functions) +
@@ -144,9 +158,9 @@ int tlob_functions_configure(struct backend_run *b)
 		return fail(-ENOMEM, "out of memory");
 	for (i = 0; i < b->cpus->n; i++)
 		tlob->functions->cpu[i].fd = -1;
-	err = functions_write(&tlob->control, traced);
-	tlob->functions->written = !err;
-	return err;
+	fd = functions_own(&tlob->control, traced);
+	tlob->functions->owner = fd < 0 ? -1 : fd;
+	return fd < 0 ? fd : 0;
 }
 
 int tlob_functions_open(struct backend_run *b)
@@ -236,8 +250,8 @@ void tlob_functions_close(struct backend_run *b)
 	for (i = 0; i < b->cpus->n; i++)
 		if (tlob->functions->cpu[i].fd >= 0)
 			close(tlob->functions->cpu[i].fd);
-	if (tlob->functions->written)
-		functions_clear(&tlob->control);
+	if (tlob->functions->owner >= 0)
+		close(tlob->functions->owner);
 	free(tlob->functions);
 	tlob->functions = NULL;
 }
