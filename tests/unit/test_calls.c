@@ -114,6 +114,27 @@ static void sleeping(void **state)
 	assert_int_equal(split.part[TLOB_WORK_THREAD], 200);
 }
 
+/* The measured task waits for its window in calls: they are in none. An irq's are not its wait. */
+static void own_wait(void **state)
+{
+	struct tlob_call *irq, *c;
+
+	tlob_calls_init(&all_calls, 0);
+	tlob_split_arm(&split, 1000, 2000, OWN, false);
+	tlob_calls_begin(&all_calls, &split, 1);
+	assert_null(begin_call(1200, 0, TLOB_CALL_TASK, 0));
+	assert_int_equal(all_calls.full[0], 0);
+	irq = begin_call(1300, 0, TLOB_CALL_IRQ, 0);
+	assert_non_null(irq);
+	leave(1400, irq);
+	tlob_split_t1(&split, 2040);
+	tlob_split_t2(&split, 2500);
+	c = begin_call(3000, 0, TLOB_CALL_TASK, 0);
+	leave(3200, c);
+	assert_int_equal(all_calls.time[0].calls, 1);
+	assert_int_equal(part_of(0, TLOB_WORK_ON_CPU), 200);
+}
+
 /* A call begins before t0, goes through two windows and ends in the third. */
 static void straddles(void **state)
 {
@@ -283,6 +304,7 @@ int main(void)
 		cmocka_unit_test(nested),
 		cmocka_unit_test(interrupted),
 		cmocka_unit_test(sleeping),
+		cmocka_unit_test(own_wait),
 		cmocka_unit_test(straddles),
 		cmocka_unit_test(lost),
 		cmocka_unit_test(turns),

@@ -262,7 +262,8 @@ static TLOB_NOINLINE void tlob_calls_reclaim(struct tlob_calls *c)
 
 /*
  * The cursor is at @now, and a call begins, inside of all others. Returns the
- * call, or NULL without room for it.
+ * call, or NULL without room for it, or if the measured task waits for its window
+ * in it.
  */
 static inline struct tlob_call *tlob_calls_enter(struct tlob_calls *c,
 						 const struct tlob_split *s,
@@ -271,6 +272,9 @@ static inline struct tlob_call *tlob_calls_enter(struct tlob_calls *c,
 {
 	struct tlob_call *call, *newest;
 
+	/* how it waits for its window is up to the backend, and belongs to none */
+	if (now < s->t0 && s->cur == s->own && (key >> 8 & 0xff) == TLOB_CALL_TASK)
+		return NULL;
 	if (c->newest)
 		tlob_calls_trim(c, s, key, sp);
 	if (!c->free)
