@@ -348,7 +348,7 @@ static void test_functions(void **state)
 	assert_contains(text, "func.  calls     avg  p99     max  probes    call  function\n"
 			"lock     3.0  30.000    -  30.000   2.244  12.000  rt_spin_lock\n");
 	assert_contains(text, "probes  fprobe, measured at 0.748us a call: 3.0 calls add about 2.244us to a window");
-	assert_contains(text, "in the worst window\n  func.lock  30.000us, 3 calls in running 20.000us, sleeping 10.000us;\n    the longest 12.000us in rt_spin_lock; probes add about 2.244us\n");
+	assert_contains(text, "in the worst window\n  func.lock  30.000us, 3 calls in running 20.000us, sleeping 10.000us;\n    the longest 12.000us in rt_spin_lock; probes add about 2.244us to the window\n");
 	assert_contains(text, "warning: windows without times in functions, because more than 64 were open: 1\n");
 	free(text);
 	text = sample_render(attach_tables, &r);

@@ -14,7 +14,7 @@
 #include "terminal/summary.h"
 
 static const char golden_table[] =
-	"time in functions, us a window, with what the probes add, and the longest call\n"
+	"time in functions and what probes add, us a window, and the longest call\n"
 	"cpu  func.  calls    avg    p99    max  probes   call  function\n"
 	"  0  lock    49.5  4.950  9.855  9.900  37.026  0.100  rt_spin_lock\n"
 	"     alloc    1.0  0.250  0.250  0.250   0.748  0.250  kmem_cache_alloc_noprof\n"
@@ -43,7 +43,7 @@ static void test_tables(void **state)
 	sample_functions(&r, 2, 100);
 	text = sample_render(render_text, &r, true);
 	assert_contains(text, golden_table);
-	assert_contains(text, "\n  func.lock  9.900us, 99 calls in wake.sched 9.900us; the longest 0.100us in rt_spin_lock;\n    probes add about 74.052us\n");
+	assert_contains(text, "\n  func.lock  9.900us, 99 calls in wake.sched 9.900us; the longest 0.100us in rt_spin_lock;\n    probes add about 74.052us to the window\n");
 	assert_contains(text, "irq local_timer (vector 236)  lock 0.400\n");
 	assert_lacks(text, "warning: func");
 	check_width(text, 100);
@@ -56,7 +56,7 @@ static void test_tables(void **state)
 	text = sample_render(report_markdown, &(struct report){
 		.r = &r, .name = (const char *const []){ "a" }, .n = 1 });
 	assert_contains(text, "| func.lock | 49.5 | 4.950 | 9.855 | 9.900 | 37.026 | 0.100 | rt\\_spin\\_lock |\n");
-	assert_contains(text, "The probes of a call were measured: 0.748us (fprobe).\n");
+	assert_contains(text, "The probes of a call were measured: 0.748us (fprobe), part of it outside of these times.\n");
 	free(text);
 	/* a file of an older tool does not tell */
 	r.functions->probe_ns = 0;

@@ -41,14 +41,14 @@ static void set_table(FILE *f, const struct function_sets *sets, const struct fu
 {
 	size_t i;
 
-	fputs("<h2>Time in functions</h2>\n<div class=\"wide\"><table>\n<tr><th class=\"l\">set<th class=\"l\">patterns<th>functions<th>calls<th>mean of a window<th>p99<th>max<th>probes add<th>longest call<th class=\"l\">of",
+	fputs("<h2>Time in functions</h2>\n<div class=\"wide\"><table>\n<tr><th class=\"l\">set<th class=\"l\">patterns<th>functions<th>calls<th>mean of a window<th>p99<th>max<th>probes add to the window<th>longest call<th class=\"l\">of",
 	      f);
 	for (i = 0; i < sets->n && i < t->n; i++)
 		set_row(f, sets, i, &t->at[i]);
 	fputs("\n</table></div>\n", f);
 }
 
-#define WINDOW_TITLES	"<th class=\"l\">set<th>calls<th>time<th>probes add<th>longest call<th class=\"l\">of"
+#define WINDOW_TITLES	"<th class=\"l\">set<th>calls<th>time<th>probes add to the window<th>longest call<th class=\"l\">of"
 
 /* The cells of one set in a window. */
 static void window_cells(FILE *f, const struct function_sets *sets, size_t at,
@@ -80,7 +80,7 @@ static void window_rows(FILE *f, const struct result *r, size_t at)
 
 static void explained(FILE *f, const struct function_sets *sets)
 {
-	fputs("<p class=\"dim\">Without interrupts, nested calls and calls of other sets. Each call costs its probe in the window, and about half of that is in these times.", f);
+	fputs("<p class=\"dim\">Without interrupts, nested calls and calls of other sets. Each call costs its probe in the window. Only what the probe takes between its two readings of the clock is in these times, so the probes of short calls can add more to the window than the set has.", f);
 	if (sets->probe_ns)
 		fprintf(f, " The probe of a call was measured before the run: %" PRIu64 " ns.", sets->probe_ns);
 	fputs("</p>\n", f);

@@ -109,7 +109,7 @@ static void render_cost(FILE *f, const struct functions_shown *s, unsigned int w
 
 static void titles(FILE *f, struct table *t, bool cpus)
 {
-	fputs("time in functions, us a window, with what the probes add, and the longest call\n", f);
+	fputs("time in functions and what probes add, us a window, and the longest call\n", f);
 	if (cpus)
 		table_cell(t, "cpu");
 	else
@@ -171,7 +171,7 @@ void markdown_functions(FILE *f, const struct functions_shown *s)
 
 	if (!sets || !s->all)
 		return;
-	fputs("\n| time in functions, us | calls | mean | p99 | max | probes add | longest call | of |\n|---|---:|---:|---:|---:|---:|---:|---|\n",
+	fputs("\n| time in functions, us | calls | mean | p99 | max | probes add to the window | longest call | of |\n|---|---:|---:|---:|---:|---:|---:|---|\n",
 	      f);
 	for (i = 0; i < sets->n && i < s->all->n; i++) {
 		const struct function_total *t = &s->all->at[i];
@@ -188,7 +188,7 @@ void markdown_functions(FILE *f, const struct functions_shown *s)
 		fputs(" |\n", f);
 	}
 	if (sets->probe_ns)
-		fprintf(f, "\nCalls and times are those of a window. The probes of a call were measured: %sus (%s).\n",
+		fprintf(f, "\nCalls and times are those of a window. The probes of a call were measured: %sus (%s), part of it outside of these times.\n",
 			duration_us(us, sets->probe_ns), sets->mechanism);
 }
 
@@ -233,7 +233,7 @@ int render_window_functions(FILE *f, const struct function_sets *sets,
 			line_put(&l, "; ", "the longest %sus in %s", duration_us(us, s->max_ns),
 				 printable(name, s->longest, FUNCTION_NAME));
 		if (sets->probe_ns)
-			line_put(&l, "; ", "probes add about %sus",
+			line_put(&l, "; ", "probes add about %sus to the window",
 				 duration_us(us, s->calls * sets->probe_ns));
 		if (s->unreturned)
 			line_put(&l, "; ", "%" PRIu64 " not returned at its end", s->unreturned);
