@@ -60,7 +60,7 @@ struct tlob_ask {
 /* The words of one address space, or a spare for one of its children. */
 struct tlob_words {
 	struct hlist_node node;
-	struct mm_struct *mm;		/* grabbed; NULL: a spare */
+	struct mm_struct *mm;		/* grabbed, so not kept by RCU; NULL: a spare */
 	struct pid *pid;		/* of the registrant or the child */
 	struct tlob_user *user;		/* counts this; NULL: no limits */
 	refcount_t refs;		/* of the table, each ask, a walk */

@@ -92,41 +92,67 @@ void tlob_words_add(struct tlob_words *words)
 }
 
 /*
+ * Takes @words out of the table; the caller gets the table's reference. Under
+ * tlob_words_lock.
+ */
+static void tlob_words_unlink(struct tlob_words *words)
+{
+	words->removed = true;
+	hash_del_rcu(&words->node);
+	WRITE_ONCE(tlob_words_used, tlob_words_used - 1);
+	tlob_bits.words -= words->nr;
+	words->nr = 0;
+}
+
+/*
  * Takes @words out of the table. Returns whether this call did so; then the
  * caller gets the table's reference.
  */
 bool tlob_words_remove(struct tlob_words *words)
 {
-	unsigned long flags;
 	bool mine;
 
-	raw_spin_lock_irqsave(&tlob_words_lock, flags);
+	raw_spin_lock_irq(&tlob_words_lock);
 	mine = !words->removed;
-	if (mine) {
-		words->removed = true;
-		hash_del_rcu(&words->node);
-		WRITE_ONCE(tlob_words_used, tlob_words_used - 1);
-		tlob_bits.words -= words->nr;
-		words->nr = 0;
-	}
-	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+	if (mine)
+		tlob_words_unlink(words);
+	raw_spin_unlock_irq(&tlob_words_lock);
 	return mine;
 }
 
-/* Takes no tlob_walk_mutex, because a program that forks calls this, too. */
+/*
+ * Returns whether @mm has lost its last user. The caller holds the lock or a
+ * reference to the words: RCU keeps the words, but not their mm. Not inlined,
+ * because tests/modules/inject probes it.
+ */
+static noinline __noclone bool tlob_mm_is_unused(const struct mm_struct *mm)
+{
+	return !atomic_read(&mm->mm_users);
+}
+
+/*
+ * Takes no tlob_walk_mutex, because a program that forks also calls this. Any
+ * number of tasks may be here at the same time.
+ */
 void tlob_words_reap(void)
 {
 	struct tlob_words *words, *gone = NULL;
+	struct hlist_node *next;
 	unsigned int i;
 
-	rcu_read_lock();
-	hash_for_each_rcu(tlob_words_table, i, words, node) {
-		if (atomic_read(&words->mm->mm_users) || !tlob_words_remove(words))
+	for (i = 0; i < HASH_SIZE(tlob_words_table); i++) {
+		if (hlist_empty(&tlob_words_table[i]))
 			continue;
-		words->next = gone;
-		gone = words;
+		raw_spin_lock_irq(&tlob_words_lock);
+		hlist_for_each_entry_safe(words, next, &tlob_words_table[i], node) {
+			if (!tlob_mm_is_unused(words->mm))
+				continue;
+			tlob_words_unlink(words);
+			words->next = gone;
+			gone = words;
+		}
+		raw_spin_unlock_irq(&tlob_words_lock);
 	}
-	rcu_read_unlock();
 	while (gone) {
 		words = gone;
 		gone = words->next;
