@@ -53,8 +53,8 @@ static int tlob_words_first(struct tlob_user *user, struct tlob_words **new)
 }
 
 /*
- * Adds a word, with *@new if the address space has no words yet. Under
- * tlob_words_lock. Returns 0, -EADDRINUSE or -ENOSPC.
+ * Adds a word, with *@new if the address space has no words yet. Under its
+ * lock. Returns 0, -EADDRINUSE or -ENOSPC.
  */
 static int tlob_word_add(const struct tlob_word *word, struct tlob_words **new,
 			 struct pid **pid)
@@ -71,7 +71,7 @@ static int tlob_word_add(const struct tlob_word *word, struct tlob_words **new,
 	if (words->nr == TLOB_WORDS_MAX)
 		return -ENOSPC;
 	words->word[words->nr++] = *word;
-	tlob_bits.words++;
+	atomic_inc(&tlob_bits.words);
 	/*
 	 * An earlier registrant may have borrowed the memory (vfork) and be
 	 * gone.
@@ -86,6 +86,7 @@ static int tlob_word_add(const struct tlob_word *word, struct tlob_words **new,
  */
 int tlob_bits_register(const struct tlob_enable *e, struct tlob_user *user)
 {
+	raw_spinlock_t *lock = tlob_words_lock(current->mm);
 	struct tlob_words *words, *new;
 	struct tlob_word word;
 	struct page *page;
@@ -104,10 +105,10 @@ int tlob_bits_register(const struct tlob_enable *e, struct tlob_user *user)
 		return -EFAULT;
 	}
 	pid = get_task_pid(current, PIDTYPE_TGID);
-	raw_spin_lock_irq(&tlob_words_lock);
+	raw_spin_lock_irq(lock);
 	err = tlob_word_add(&word, &new, &pid);
 	words = tlob_words_find(current->mm);
-	raw_spin_unlock_irq(&tlob_words_lock);
+	raw_spin_unlock_irq(lock);
 	put_pid(pid);
 	if (!err)
 		tlob_word_settle(words, &word, page, true);
@@ -119,6 +120,7 @@ int tlob_bits_register(const struct tlob_enable *e, struct tlob_user *user)
 /* Unregisters a word even if its page is gone. */
 int tlob_bits_unregister(const struct tlob_enable *e)
 {
+	raw_spinlock_t *lock = tlob_words_lock(current->mm);
 	struct tlob_words *words;
 	struct tlob_word *word, wanted;
 	struct page *page;
@@ -129,16 +131,16 @@ int tlob_bits_unregister(const struct tlob_enable *e)
 	if (err)
 		return err;
 	pinned = pin_user_pages_fast(wanted.addr, 1, FOLL_WRITE, &page) == 1;
-	raw_spin_lock_irq(&tlob_words_lock);
+	raw_spin_lock_irq(lock);
 	words = tlob_words_find(current->mm);
 	word = tlob_word_find(words, &wanted);
 	if (word) {
 		*word = words->word[--words->nr];
-		tlob_bits.words--;
+		atomic_dec(&tlob_bits.words);
 		if (pinned)
 			tlob_word_clear(page, &wanted);
 	}
-	raw_spin_unlock_irq(&tlob_words_lock);
+	raw_spin_unlock_irq(lock);
 	if (pinned)
 		unpin_user_pages_dirty_lock(&page, 1, word);
 	return word ? 0 : -ENOENT;
@@ -172,9 +174,7 @@ void tlob_bits_update(bool on)
 	bool behind;
 
 	mutex_lock(&tlob_walk_mutex);
-	raw_spin_lock_irq(&tlob_words_lock);
-	tlob_bits.on = on;
-	raw_spin_unlock_irq(&tlob_words_lock);
+	WRITE_ONCE(tlob_bits.on, on);
 	behind = tlob_words_try_all(true);
 	mutex_unlock(&tlob_walk_mutex);
 	if (behind)
@@ -183,17 +183,11 @@ void tlob_bits_update(bool on)
 
 void tlob_bits_show(struct seq_file *m)
 {
-	u64 failures, lost;
-	unsigned int words;
-
-	raw_spin_lock_irq(&tlob_words_lock);
-	words = tlob_bits.words;
-	failures = tlob_bits.failures;
-	lost = tlob_bits.lost_forks;
-	raw_spin_unlock_irq(&tlob_words_lock);
-	seq_printf(m, "enable_bits: words=%u processes=%u failures=%llu lost_forks=%llu owed=%d\n",
-		   words, READ_ONCE(tlob_words_used), failures, lost,
-		   tlob_asks_owed());
+	seq_printf(m, "enable_bits: words=%d processes=%d failures=%llu lost_forks=%llu owed=%d\n",
+		   atomic_read(&tlob_bits.words),
+		   atomic_read(&tlob_bits.spaces),
+		   (u64)atomic64_read(&tlob_bits.failures),
+		   (u64)atomic64_read(&tlob_bits.lost_forks), tlob_asks_owed());
 }
 
 /*
@@ -204,6 +198,7 @@ int tlob_bits_init(void)
 {
 	int err = tlob_forks_init();
 
+	tlob_words_init();
 	if (err)
 		return err;
 	/* nothing waits for the work, so any housekeeping CPU will do */

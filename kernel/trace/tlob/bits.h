@@ -14,12 +14,17 @@
  *	tlob_mutex (update only), then tlob_walk_mutex. The writer of
  *	monitor_enable and the worker hold tlob_walk_mutex while they walk over
  *	the whole table. No program can make either of them wait.
- *	tlob_words_lock is raw, the innermost, and never held for more than one
- *	address space.
+ *	tlob_words_lock(mm) is raw and the innermost. Address spaces whose mm
+ *	has the same hash share it. It protects their list, and the words, asks
+ *	and spares of each. No task holds two of them, and each hold looks at
+ *	one address space, or at the few of one hash. So the fork of a program
+ *	does not wait for another program.
+ *	The counters of struct tlob_bits are atomic and need no lock.
  */
 #ifndef _TLOB_BITS_H
 #define _TLOB_BITS_H
 
+#include <linux/atomic.h>
 #include <linux/mm_types.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
@@ -47,7 +52,7 @@ struct tlob_word {
 };
 
 /*
- * A task_work that a thread owes. In use while @words is set. tlob_words_lock
+ * A task_work that a thread owes. In use while @words is set. The lock of @home
  * protects it.
  */
 struct tlob_ask {
@@ -75,25 +80,28 @@ struct tlob_words {
 	struct tlob_word word[TLOB_WORDS_MAX];
 };
 
-/* What holds for all words. Under tlob_words_lock. */
+/*
+ * What holds for all words. A bit is written with the value of @on under the
+ * lock of its words. An update changes @on first and then takes that lock to
+ * mark the words. So it either comes before the write, which has the new value,
+ * or it marks the word to be written again. Words that the update's walk does
+ * not find were added after it had held their lock, and have the new value.
+ */
 struct tlob_bits {
 	bool	on;			/* the value that every bit must have */
-	unsigned int retries;		/* passes that the worker has left */
-	unsigned int words;		/* registered, in all address spaces */
-	u64	failures;		/* words not reached */
-	u64	lost_forks;		/* children whose bits never change */
+	atomic_t retries;		/* passes that the worker has left */
+	atomic_t spaces;		/* address spaces in the table */
+	atomic_t words;			/* registered, in all address spaces */
+	atomic64_t failures;		/* words not reached */
+	atomic64_t lost_forks;		/* children whose bits never change */
 };
 
 extern struct tlob_bits tlob_bits;
-extern raw_spinlock_t tlob_words_lock;
 extern struct mutex tlob_walk_mutex;
 extern struct workqueue_struct *tlob_words_wq;
 
-/*
- * bits_words.c. tlob_words_used is the number of address spaces in the table.
- * Code that only tests it for 0 reads it without the lock.
- */
-extern unsigned int tlob_words_used;
+/* bits_words.c */
+raw_spinlock_t *tlob_words_lock(const struct mm_struct *mm);
 struct tlob_words *tlob_words_find(struct mm_struct *mm);
 struct tlob_words *tlob_words_alloc(void);
 void tlob_words_own(struct tlob_words *words, struct mm_struct *mm,
@@ -104,6 +112,7 @@ bool tlob_words_remove(struct tlob_words *words);
 /* Removes address spaces without users from the table. May sleep. */
 void tlob_words_reap(void);
 void tlob_words_fill(struct tlob_words *words);
+void tlob_words_init(void);
 unsigned int tlob_walk_begin(void);
 struct tlob_words *tlob_words_walk(unsigned int *bucket, unsigned int walk);
 struct tlob_word *tlob_word_find(struct tlob_words *words,

@@ -35,17 +35,17 @@ static DECLARE_DELAYED_WORK(tlob_retry_work, tlob_retry);
 static void tlob_word_failed(struct tlob_words *words, const struct tlob_word *failed,
 			     bool again)
 {
+	raw_spinlock_t *lock = tlob_words_lock(words->mm);
 	struct tlob_word *word;
-	unsigned long flags;
 
-	raw_spin_lock_irqsave(&tlob_words_lock, flags);
-	again &= !!tlob_bits.retries;
+	again &= !!atomic_read(&tlob_bits.retries);
+	raw_spin_lock_irq(lock);
 	word = tlob_word_find(words, failed);
 	if (word && word->behind && !again) {
 		word->behind = false;
-		tlob_bits.failures++;
+		atomic64_inc(&tlob_bits.failures);
 	}
-	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+	raw_spin_unlock_irq(lock);
 	if (again)
 		queue_delayed_work(tlob_words_wq, &tlob_retry_work, 1);
 }
@@ -73,6 +73,17 @@ static void tlob_words_serve(struct tlob_words *words)
 		tlob_words_reap();
 }
 
+/* Frees @ask, which is in @home, for the next claim. */
+static void tlob_ask_release(struct tlob_ask *ask, struct tlob_words *home)
+{
+	raw_spinlock_t *lock = tlob_words_lock(home->mm);
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(lock, flags);
+	ask->words = NULL;
+	raw_spin_unlock_irqrestore(lock, flags);
+}
+
 /*
  * Does the work that a thread owes. After exec or exit the thread has another
  * address space or none. Then the worker finds another thread.
@@ -86,13 +97,11 @@ static void tlob_ask_run(struct callback_head *work)
 	if (!again)
 		tlob_words_serve(words);
 	again = again && tlob_words_any_behind(words);
-	raw_spin_lock_irq(&tlob_words_lock);
-	ask->words = NULL;
-	if (again && !tlob_bits.retries)
-		tlob_bits.retries = 1;
-	raw_spin_unlock_irq(&tlob_words_lock);
-	if (again)
+	tlob_ask_release(ask, home);
+	if (again) {
+		atomic_cmpxchg(&tlob_bits.retries, 0, 1);
 		queue_delayed_work(tlob_words_wq, &tlob_retry_work, 1);
+	}
 	tlob_words_put(words);
 	tlob_words_put(home);
 	atomic_dec(&tlob_asked);
@@ -101,8 +110,8 @@ static void tlob_ask_run(struct callback_head *work)
 }
 
 /*
- * Claims @ask for @task. Under tlob_words_lock. The caller keeps @words and
- * @home alive meanwhile.
+ * Claims @ask for @task. Under the lock of @home unless that is not in the table
+ * yet. The caller keeps @words and @home alive meanwhile.
  */
 void tlob_ask_claim(struct tlob_ask *ask, struct tlob_words *home,
 		    struct tlob_words *words, struct task_struct *task)
@@ -119,7 +128,6 @@ void tlob_ask_claim(struct tlob_ask *ask, struct tlob_words *home,
 bool tlob_ask(struct tlob_ask *ask, struct task_struct *task)
 {
 	struct tlob_words *words = ask->words, *home = ask->home;
-	unsigned long flags;
 
 	if (try_module_get(THIS_MODULE)) {
 		WRITE_ONCE(tlob_asked_ever, true);
@@ -130,9 +138,7 @@ bool tlob_ask(struct tlob_ask *ask, struct task_struct *task)
 		atomic_dec(&tlob_asked);
 		module_put(THIS_MODULE);
 	}
-	raw_spin_lock_irqsave(&tlob_words_lock, flags);
-	ask->words = NULL;
-	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+	tlob_ask_release(ask, home);
 	refcount_dec(&words->refs);
 	refcount_dec(&home->refs);
 	return false;
@@ -145,11 +151,12 @@ bool tlob_ask(struct tlob_ask *ask, struct task_struct *task)
 struct tlob_ask *tlob_ask_find(struct tlob_words *words,
 			       struct task_struct *task)
 {
+	raw_spinlock_t *lock = tlob_words_lock(words->mm);
 	struct tlob_ask *ask = NULL;
 	unsigned long flags;
 	unsigned int i;
 
-	raw_spin_lock_irqsave(&tlob_words_lock, flags);
+	raw_spin_lock_irqsave(lock, flags);
 	for (i = 0; i < TLOB_ASKS; i++) {
 		if (!words->ask[i].words) {
 			ask = &words->ask[i];
@@ -160,19 +167,19 @@ struct tlob_ask *tlob_ask_find(struct tlob_words *words,
 	}
 	if (ask)
 		tlob_ask_claim(ask, words, words, task);
-	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+	raw_spin_unlock_irqrestore(lock, flags);
 	return ask;
 }
 
 static bool tlob_words_asked(struct tlob_words *words)
 {
-	unsigned long flags;
+	raw_spinlock_t *lock = tlob_words_lock(words->mm);
 	unsigned int i;
 
-	raw_spin_lock_irqsave(&tlob_words_lock, flags);
+	raw_spin_lock_irq(lock);
 	for (i = 0; i < TLOB_ASKS && !words->ask[i].words; i++)
 		;
-	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+	raw_spin_unlock_irq(lock);
 	return i < TLOB_ASKS;
 }
 
@@ -183,14 +190,15 @@ static bool tlob_words_asked(struct tlob_words *words)
  */
 static void tlob_words_ask_some(struct tlob_words *words, bool running)
 {
+	raw_spinlock_t *lock = tlob_words_lock(words->mm);
 	struct task_struct *leader, *t;
 	struct tlob_ask *ask;
 	unsigned int nr = 0;
 	struct pid *pid;
 
-	raw_spin_lock_irq(&tlob_words_lock);
+	raw_spin_lock_irq(lock);
 	pid = get_pid(words->pid);
-	raw_spin_unlock_irq(&tlob_words_lock);
+	raw_spin_unlock_irq(lock);
 	rcu_read_lock();
 	leader = pid_task(pid, PIDTYPE_TGID);
 	if (leader) {
@@ -223,14 +231,10 @@ bool tlob_words_ask(struct tlob_words *words)
  */
 static void tlob_retry(struct work_struct *work)
 {
-	unsigned int bucket = 0, walk, left;
+	int left = max(atomic_dec_if_positive(&tlob_bits.retries), 0);
+	unsigned int bucket = 0, walk;
 	struct tlob_words *words;
 	bool again = false;
-
-	raw_spin_lock_irq(&tlob_words_lock);
-	tlob_bits.retries -= !!tlob_bits.retries;
-	left = tlob_bits.retries;
-	raw_spin_unlock_irq(&tlob_words_lock);
 
 	mutex_lock(&tlob_walk_mutex);
 	walk = tlob_walk_begin();
@@ -245,13 +249,11 @@ static void tlob_retry(struct work_struct *work)
 	}
 	mutex_unlock(&tlob_walk_mutex);
 
-	raw_spin_lock_irq(&tlob_words_lock);
 	/*
 	 * An update meanwhile has set more passes and queued this work itself.
 	 */
-	if (!again && tlob_bits.retries == left)
-		tlob_bits.retries = 0;
-	raw_spin_unlock_irq(&tlob_words_lock);
+	if (!again)
+		atomic_cmpxchg(&tlob_bits.retries, left, 0);
 	if (again && left)
 		queue_delayed_work(tlob_words_wq, &tlob_retry_work,
 				   msecs_to_jiffies(2U << (TLOB_RETRIES - left)));
@@ -259,9 +261,7 @@ static void tlob_retry(struct work_struct *work)
 
 void tlob_retry_begin(void)
 {
-	raw_spin_lock_irq(&tlob_words_lock);
-	tlob_bits.retries = TLOB_RETRIES;
-	raw_spin_unlock_irq(&tlob_words_lock);
+	atomic_set(&tlob_bits.retries, TLOB_RETRIES);
 	mod_delayed_work(tlob_words_wq, &tlob_retry_work, msecs_to_jiffies(2));
 }
 

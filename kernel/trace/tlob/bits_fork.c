@@ -44,27 +44,43 @@ static void tlob_reap_work(struct work_struct *work)
 static DECLARE_DELAYED_WORK(tlob_reap, tlob_reap_work);
 
 /*
- * Gives @child its words and adds them to the table. Under tlob_words_lock.
- * Returns NULL without a spare or beyond the user's limit.
+ * Takes a spare of @from, which has words, and copies them to it. Under the
+ * lock of @from. Returns NULL without a spare or beyond the user's limit.
  */
-static struct tlob_words *tlob_words_inherit(struct tlob_words *from,
-					     struct task_struct *child)
+static struct tlob_words *tlob_words_copy(struct tlob_words *from)
 {
 	struct tlob_words *words = from->spare;
-	unsigned int i;
 
 	if (!words || !tlob_user_take_space(from->user))
 		return NULL;
 	from->spare = words->spare;
 	from->spares--;
 	words->spare = NULL;
-	tlob_words_own(words, child->mm, task_tgid(child), from->user);
 	words->nr = from->nr;
-	memcpy(words->word, from->word, sizeof(words->word));
+	memcpy(words->word, from->word, from->nr * sizeof(*from->word));
+	return words;
+}
+
+/*
+ * Gives @words, copies of those of @from, to @child and adds them to the table.
+ * From then on the worker may find them; their asks are claimed before.
+ */
+static void tlob_words_inherit(struct tlob_words *words, struct tlob_words *from,
+			       struct task_struct *parent,
+			       struct task_struct *child)
+{
+	raw_spinlock_t *lock = tlob_words_lock(child->mm);
+	unsigned long flags;
+	unsigned int i;
+
 	for (i = 0; i < words->nr; i++)
 		words->word[i].behind = true;
+	tlob_words_own(words, child->mm, task_tgid(child), from->user);
+	tlob_ask_claim(&words->ask[0], words, words, child);
+	tlob_ask_claim(&words->ask[1], words, from, parent);
+	raw_spin_lock_irqsave(lock, flags);
 	tlob_words_add(words);
-	return words;
+	raw_spin_unlock_irqrestore(lock, flags);
 }
 
 /*
@@ -73,32 +89,29 @@ static struct tlob_words *tlob_words_inherit(struct tlob_words *from,
  */
 static void tlob_words_fork(struct task_struct *parent, struct task_struct *child)
 {
+	raw_spinlock_t *lock = tlob_words_lock(parent->mm);
 	struct tlob_words *from, *words = NULL;
 	struct tlob_ask *refill;
 	unsigned long flags;
 
 	/* both address spaces are in use, so both structs stay */
 	rcu_read_lock();
-	/* a fork of another program does not wait for the lock */
-	if (!tlob_words_find(parent->mm))
-		goto unlock;
-	raw_spin_lock_irqsave(&tlob_words_lock, flags);
+	/* a fork of a program without words takes no lock */
 	from = tlob_words_find(parent->mm);
-	if (from && from->nr) {
-		words = tlob_words_inherit(from, child);
-		tlob_bits.lost_forks += !words;
-	} else {
+	if (!from)
+		goto unlock;
+	raw_spin_lock_irqsave(lock, flags);
+	if (from->nr)
+		words = tlob_words_copy(from);
+	else
 		from = NULL;
-	}
+	raw_spin_unlock_irqrestore(lock, flags);
 	if (words) {
-		tlob_ask_claim(&words->ask[0], words, words, child);
-		tlob_ask_claim(&words->ask[1], words, from, parent);
-	}
-	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
-	if (words) {
+		tlob_words_inherit(words, from, parent, child);
 		tlob_ask(&words->ask[0], child);
 		tlob_ask(&words->ask[1], parent);
 	} else if (from) {
+		atomic64_inc(&tlob_bits.lost_forks);
 		refill = tlob_ask_find(from, parent);
 		if (refill)
 			tlob_ask(refill, parent);
@@ -111,7 +124,7 @@ unlock:
 static void tlob_sched_process_fork(void *data, struct task_struct *parent,
 				    struct task_struct *child)
 {
-	if (READ_ONCE(tlob_words_used) && child->mm && parent->mm &&
+	if (atomic_read(&tlob_bits.spaces) && child->mm && parent->mm &&
 	    child->mm != parent->mm)
 		tlob_words_fork(parent, child);
 }
@@ -122,7 +135,7 @@ static void tlob_sched_process_fork(void *data, struct task_struct *parent,
  */
 static void tlob_reap_soon(void)
 {
-	if (READ_ONCE(tlob_words_used))
+	if (atomic_read(&tlob_bits.spaces))
 		queue_delayed_work(tlob_words_wq, &tlob_reap, HZ);
 }
 

@@ -8,31 +8,55 @@
  * that was asked to write (bits_ask.c) and a walk over the table hold
  * references to the struct.
  */
-#include <linux/hashtable.h>
+#include <linux/hash.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
+#include <linux/rculist.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "bits.h"
 #include "monitor.h"
 
-static DEFINE_HASHTABLE(tlob_words_table, 10);
+#define TLOB_WORDS_HASH_BITS	10
+
+/* Words whose mm have one hash, and the lock of all that they have. */
+struct tlob_bucket {
+	raw_spinlock_t lock;
+	struct hlist_head words;
+};
+
+static struct tlob_bucket tlob_words_table[1 << TLOB_WORDS_HASH_BITS];
 /* Protects the walks over the whole table; bits.h has the order of locks. */
 DEFINE_MUTEX(tlob_walk_mutex);
-/* Protects the table, all words, asks and spares, and tlob_bits. */
-DEFINE_RAW_SPINLOCK(tlob_words_lock);
 struct tlob_bits tlob_bits;
-unsigned int tlob_words_used;
 
-/* Finds the words of @mm. Under rcu_read_lock() or tlob_words_lock. */
+static struct tlob_bucket *tlob_bucket_of(const struct mm_struct *mm)
+{
+	return &tlob_words_table[hash_ptr(mm, TLOB_WORDS_HASH_BITS)];
+}
+
+raw_spinlock_t *tlob_words_lock(const struct mm_struct *mm)
+{
+	return &tlob_bucket_of(mm)->lock;
+}
+
+void tlob_words_init(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(tlob_words_table); i++)
+		raw_spin_lock_init(&tlob_words_table[i].lock);
+}
+
+/* Finds the words of @mm. Under rcu_read_lock() or tlob_words_lock(mm). */
 struct tlob_words *tlob_words_find(struct mm_struct *mm)
 {
+	struct tlob_bucket *b = tlob_bucket_of(mm);
 	struct tlob_words *words;
 
-	hash_for_each_possible_rcu(tlob_words_table, words, node,
-				   (unsigned long)mm,
-				   lockdep_is_held(&tlob_words_lock))
+	hlist_for_each_entry_rcu(words, &b->words, node,
+				 lockdep_is_held(&b->lock))
 		if (words->mm == mm)
 			return words;
 	return NULL;
@@ -83,24 +107,24 @@ void tlob_words_put(struct tlob_words *words)
 		tlob_words_free(words);
 }
 
-/* Adds @words to the table. Under tlob_words_lock. */
+/* Adds @words to the table. Under their lock. */
 void tlob_words_add(struct tlob_words *words)
 {
-	hash_add_rcu(tlob_words_table, &words->node, (unsigned long)words->mm);
-	WRITE_ONCE(tlob_words_used, tlob_words_used + 1);
-	tlob_bits.words += words->nr;
+	hlist_add_head_rcu(&words->node, &tlob_bucket_of(words->mm)->words);
+	atomic_inc(&tlob_bits.spaces);
+	atomic_add(words->nr, &tlob_bits.words);
 }
 
 /*
  * Takes @words out of the table; the caller gets the table's reference. Under
- * tlob_words_lock.
+ * their lock.
  */
 static void tlob_words_unlink(struct tlob_words *words)
 {
 	words->removed = true;
-	hash_del_rcu(&words->node);
-	WRITE_ONCE(tlob_words_used, tlob_words_used - 1);
-	tlob_bits.words -= words->nr;
+	hlist_del_rcu(&words->node);
+	atomic_dec(&tlob_bits.spaces);
+	atomic_sub(words->nr, &tlob_bits.words);
 	words->nr = 0;
 }
 
@@ -110,13 +134,14 @@ static void tlob_words_unlink(struct tlob_words *words)
  */
 bool tlob_words_remove(struct tlob_words *words)
 {
+	raw_spinlock_t *lock = tlob_words_lock(words->mm);
 	bool mine;
 
-	raw_spin_lock_irq(&tlob_words_lock);
+	raw_spin_lock_irq(lock);
 	mine = !words->removed;
 	if (mine)
 		tlob_words_unlink(words);
-	raw_spin_unlock_irq(&tlob_words_lock);
+	raw_spin_unlock_irq(lock);
 	return mine;
 }
 
@@ -138,20 +163,22 @@ void tlob_words_reap(void)
 {
 	struct tlob_words *words, *gone = NULL;
 	struct hlist_node *next;
+	struct tlob_bucket *b;
 	unsigned int i;
 
-	for (i = 0; i < HASH_SIZE(tlob_words_table); i++) {
-		if (hlist_empty(&tlob_words_table[i]))
+	for (i = 0; i < ARRAY_SIZE(tlob_words_table); i++) {
+		b = &tlob_words_table[i];
+		if (hlist_empty(&b->words))
 			continue;
-		raw_spin_lock_irq(&tlob_words_lock);
-		hlist_for_each_entry_safe(words, next, &tlob_words_table[i], node) {
+		raw_spin_lock_irq(&b->lock);
+		hlist_for_each_entry_safe(words, next, &b->words, node) {
 			if (!tlob_mm_is_unused(words->mm))
 				continue;
 			tlob_words_unlink(words);
 			words->next = gone;
 			gone = words;
 		}
-		raw_spin_unlock_irq(&tlob_words_lock);
+		raw_spin_unlock_irq(&b->lock);
 	}
 	while (gone) {
 		words = gone;
@@ -166,6 +193,7 @@ void tlob_words_reap(void)
  */
 void tlob_words_fill(struct tlob_words *words)
 {
+	raw_spinlock_t *lock = tlob_words_lock(words->mm);
 	struct tlob_words *spare = NULL;
 	bool room;
 
@@ -175,7 +203,7 @@ void tlob_words_fill(struct tlob_words *words)
 			spare = tlob_words_alloc();
 		if (!spare)
 			return;
-		raw_spin_lock_irq(&tlob_words_lock);
+		raw_spin_lock_irq(lock);
 		room = words->spares < TLOB_SPARES;
 		if (room) {
 			spare->spare = words->spare;
@@ -183,7 +211,7 @@ void tlob_words_fill(struct tlob_words *words)
 			words->spares++;
 			spare = NULL;
 		}
-		raw_spin_unlock_irq(&tlob_words_lock);
+		raw_spin_unlock_irq(lock);
 	} while (room);
 	kfree(spare);
 }
@@ -191,25 +219,29 @@ void tlob_words_fill(struct tlob_words *words)
 /*
  * Walks over the table. The caller may sleep at each address space. Under
  * tlob_walk_mutex. Begins with *@bucket 0 and a new *@walk. Returns words with
- * a new reference, or NULL at the end.
+ * a new reference, or NULL at the end. It takes the lock of empty buckets also:
+ * see struct tlob_bits.
  */
 struct tlob_words *tlob_words_walk(unsigned int *bucket, unsigned int walk)
 {
-	struct tlob_words *words;
+	struct tlob_words *words = NULL;
+	struct tlob_bucket *b;
 
-	rcu_read_lock();
-	for (; *bucket < HASH_SIZE(tlob_words_table); ++*bucket) {
-		hlist_for_each_entry_rcu(words, &tlob_words_table[*bucket], node) {
-			if (words->walk == walk ||
-			    !refcount_inc_not_zero(&words->refs))
-				continue;
+	for (; *bucket < ARRAY_SIZE(tlob_words_table) && !words; ++*bucket) {
+		b = &tlob_words_table[*bucket];
+		raw_spin_lock_irq(&b->lock);
+		hlist_for_each_entry(words, &b->words, node)
+			if (words->walk != walk)
+				break;
+		if (words) {
 			words->walk = walk;
-			rcu_read_unlock();
-			return words;
+			refcount_inc(&words->refs);
 		}
+		raw_spin_unlock_irq(&b->lock);
 	}
-	rcu_read_unlock();
-	return NULL;
+	/* this bucket may have more */
+	*bucket -= !!words;
+	return words;
 }
 
 /* Returns a number of a walk, never that of a new struct (0). */
@@ -221,10 +253,7 @@ unsigned int tlob_walk_begin(void)
 	return ++walk ?: ++walk;
 }
 
-/*
- * Finds a word; @words may be NULL. Under tlob_words_lock, which protects all
- * lists of words.
- */
+/* Finds a word; @words may be NULL. Under their lock. */
 struct tlob_word *tlob_word_find(struct tlob_words *words,
 				 const struct tlob_word *word)
 {
@@ -244,15 +273,16 @@ struct tlob_word *tlob_word_find(struct tlob_words *words,
 bool tlob_words_behind(struct tlob_words *words, unsigned int *i,
 		       struct tlob_word *word)
 {
-	unsigned long flags;
+	raw_spinlock_t *lock = tlob_words_lock(words->mm);
 	bool found = false;
+	unsigned long flags;
 
-	raw_spin_lock_irqsave(&tlob_words_lock, flags);
+	raw_spin_lock_irqsave(lock, flags);
 	for (; *i < words->nr && !found; ++*i) {
 		*word = words->word[*i];
 		found = word->behind;
 	}
-	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+	raw_spin_unlock_irqrestore(lock, flags);
 	return found;
 }
 
@@ -270,13 +300,15 @@ bool tlob_words_any_behind(struct tlob_words *words)
  */
 void tlob_words_mark(struct tlob_words *words, bool behind, bool count)
 {
+	raw_spinlock_t *lock = tlob_words_lock(words->mm);
 	unsigned long flags;
 	unsigned int i;
 
-	raw_spin_lock_irqsave(&tlob_words_lock, flags);
+	raw_spin_lock_irqsave(lock, flags);
 	for (i = 0; i < words->nr; i++) {
-		tlob_bits.failures += count && words->word[i].behind;
+		if (count && words->word[i].behind)
+			atomic64_inc(&tlob_bits.failures);
 		words->word[i].behind = behind;
 	}
-	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+	raw_spin_unlock_irqrestore(lock, flags);
 }

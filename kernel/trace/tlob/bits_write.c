@@ -7,8 +7,8 @@
  * only pages that are present and writable, with FOLL_NOFAULT, and only try
  * mmap_lock and the page's lock: tlob_words_try().
  *
- * A bit is written under tlob_words_lock with the value that is right at that
- * time. So the last of several writers is right, however long its page took to
+ * A bit is written under the lock of its words with the value that is right at
+ * that time. So the last of several writers is right, however long its page took to
  * come.
  */
 #include <linux/atomic.h>
@@ -33,21 +33,23 @@ bool tlob_word_settle(struct tlob_words *words, const struct tlob_word *behind,
 {
 	void *start = kmap_local_page(page);
 	atomic_t *p = start + offset_in_page(behind->addr);
+	raw_spinlock_t *lock = tlob_words_lock(words->mm);
+	bool settled = true, on;
 	struct tlob_word *word;
 	unsigned long flags;
-	bool settled = true;
 
-	raw_spin_lock_irqsave(&tlob_words_lock, flags);
+	raw_spin_lock_irqsave(lock, flags);
 	word = tlob_word_find(words, behind);
 	if (word) {
-		if (write && tlob_bits.on)
+		on = READ_ONCE(tlob_bits.on);
+		if (write && on)
 			atomic_or(BIT(word->bit), p);
 		else if (write)
 			atomic_andnot(BIT(word->bit), p);
-		settled = !!(atomic_read(p) & BIT(word->bit)) == tlob_bits.on || write;
+		settled = !!(atomic_read(p) & BIT(word->bit)) == on || write;
 		word->behind = !settled;
 	}
-	raw_spin_unlock_irqrestore(&tlob_words_lock, flags);
+	raw_spin_unlock_irqrestore(lock, flags);
 	kunmap_local(start);
 	if (write)
 		flush_dcache_page(page);
@@ -55,7 +57,7 @@ bool tlob_word_settle(struct tlob_words *words, const struct tlob_word *behind,
 }
 
 /*
- * Clears the bit of a word that is being unregistered. Under tlob_words_lock.
+ * Clears the bit of a word that is being unregistered. Under the words' lock.
  */
 void tlob_word_clear(struct page *page, const struct tlob_word *word)
 {
