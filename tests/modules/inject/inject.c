@@ -504,6 +504,7 @@ static int __init inject_init(void)
 	inject_clock_init(dir);
 	inject_sleep_init(dir);
 	inject_functions_init(dir);
+	inject_reap_init(dir);
 	err = inject_aim_init(dir);
 	if (err)
 		inject_undo();

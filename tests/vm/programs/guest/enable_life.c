@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -16,6 +19,7 @@
 #include "words.h"
 
 #define SPACES	256		/* with words, of one user */
+#define REAP	"/sys/kernel/debug/tlob_inject/reap"
 
 static void exit_ends_it(void)
 {
@@ -245,6 +249,104 @@ static void spaces_of_a_user(void)
 	check_counter("processes", 1);
 }
 
+/* A number of tlob_inject about the last task that stopped in tlob_words_reap(). */
+static unsigned long stopped(const char *field)
+{
+	char text[128], *at;
+
+	read_file(REAP, text, sizeof(text));
+	at = strstr(text, field);
+	check(at);
+	return strtoul(at + strlen(field), NULL, 10);
+}
+
+/*
+ * A task that looks for address spaces that have ended stops at one, for @ms at most.
+ * Meanwhile another process calls @meanwhile(): on the other CPU, or, with one CPU, when
+ * the kernel preempts that task.
+ */
+static void stop_while(void (*meanwhile)(void), unsigned int ms)
+{
+	static uint32_t word;
+	cpu_set_t first;
+	char stand[32];
+	pid_t pid, ends;
+	int err;
+
+	if (access(REAP, F_OK))
+		skip("tlob_inject is not loaded");
+	err = write_file(REAP, "reap");
+	if (err)
+		skip("this kernel cannot probe tlob_words_reap(): %s", strerror(-err));
+	words_begin();
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	check_eq(sched_setaffinity(0, sizeof(first), &first), 0);
+	pid = fork();
+	if (!pid) {
+		check_eq(enroll(&word, BIT), 0);
+		pin(cpus_online() - 1);
+		check_eq(write_file(REAP, "await"), 0);
+		meanwhile();
+		check_eq(write_file(REAP, "go"), 0);
+		_exit(0);
+	}
+	while (!stopped("awaited="))
+		sleep_ns(MS);
+	snprintf(stand, sizeof(stand), "stand %u", ms);
+	do {
+		ends = fork();
+		if (!ends) {
+			check_eq(enroll(&word, BIT), 0);
+			_exit(0);
+		}
+		reap(ends);
+		err = write_file(REAP, stand);
+		/* none: the worker has found it before */
+	} while (!err && !stopped("stood="));
+	if (err)
+		kill(pid, SIGKILL);
+	check_eq(err, 0);
+	reap(pid);
+	unpin();
+}
+
+static void reap_too(void)
+{
+	check_eq(write_file(REAP, "reap"), 0);
+}
+
+/*
+ * Two tasks take the same address space out of the table: neither frees its mm while the
+ * other looks at it.
+ */
+static void two_reapers(void)
+{
+	stop_while(reap_too, 50);
+	check_eq(stopped("dropped="), 0);
+}
+
+static void fork_with_word(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	reap(pid);
+}
+
+/* A fork of a program with a word waits for no lock of another one's words. */
+static void forks_share_no_lock(void)
+{
+	int tries = 3;
+
+	/* one in 512 shares it by its hash */
+	do {
+		stop_while(fork_with_word, 5000);
+	} while (stopped("late=") && --tries);
+	check(tries);
+}
+
 static int module_file(void)
 {
 	int fd = open("/tlob_load.ko", O_RDONLY | O_CLOEXEC);
@@ -445,6 +547,8 @@ const struct test enable_life_tests[] = {
 	{ "close_leaves_it", close_leaves_it, 0 },
 	{ "dying", dying, 0 },
 	{ "storm", storm, 0 },
+	{ "two_reapers", two_reapers, 0 },
+	{ "forks_share_no_lock", forks_share_no_lock, 2 },
 	{ "spaces_of_a_user", spaces_of_a_user, 0 },
 	{ "owner_takes_the_fault", owner_takes_the_fault, 0 },
 	{ "killed_while_it_owes", killed_while_it_owes, 0 },
