@@ -516,8 +516,9 @@ struct tlob_run_wait {
  * no window of this file.
  *
  * Closing the last descriptor of a file takes its windows away. So do the exit
- * of the thread and the end of the monitor. A set-uid program that the thread
- * executes does so, too, unless the file was opened with CAP_SYS_RESOURCE.
+ * of the thread and the end of the monitor. So does the exec of a set-uid
+ * program, or of one that the thread may not read, unless the file was opened
+ * with CAP_PERFMON.
  */
 struct tlob_start {
 	__u64	threshold_us;

@@ -30,7 +30,7 @@ struct tlob_file {
 	struct tlob_user *user;		/* NULL: no limits */
 	struct tlob_payers payers;	/* who opened it */
 	struct pid_namespace *pid_ns;	/* of who opened it */
-	bool	wakers;			/* may know tasks of other processes */
+	bool	wakers;			/* may know tasks of other processes: CAP_PERFMON */
 	struct mutex lock;		/* serialises making the ring */
 	struct tlob_ring *ring;		/* NULL until first used */
 	bool	listens;		/* listens, or did, to some binding */
@@ -201,6 +201,7 @@ static int tlob_file_begin(struct tlob_file *f, struct tlob_begin *b,
 	b->owner = f;
 	b->payers = f->payers;
 	b->limited = f->user;
+	b->perfmon = f->wakers;
 	if (notify_fd == -1)
 		return b->every ? -EINVAL : tlob_monitor_begin(b);
 

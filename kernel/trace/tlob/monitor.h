@@ -55,6 +55,7 @@ struct tlob_begin {
 	struct tlob_ring *ring;		/* the window takes a reference */
 	struct tlob_payers payers;	/* the window counts for these */
 	bool	limited;		/* to their shares of slots */
+	bool	perfmon;		/* may observe programs of others */
 	const char *binding;		/* as long as @owner; NULL: by START */
 };
 
@@ -133,7 +134,7 @@ void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
 			 struct task_struct *next, bool blocked);
 void tlob_monitor_wakeup(struct task_struct *task);
 void tlob_monitor_exited(void);
-void tlob_monitor_exec(bool secure);
+void tlob_monitor_exec(bool hidden);
 void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,
 			const char *name, bool lasting);
 void tlob_monitor_leave(struct tlob_cpu *c, unsigned int kind, s32 id);

@@ -179,7 +179,8 @@ static void tlob_sched_process_exec(void *data, struct task_struct *p,
 				    pid_t old_pid, struct linux_binprm *bprm)
 {
 	if (unlikely(READ_ONCE(tlob_monitor_used)))
-		tlob_monitor_exec(bprm->secureexec);
+		tlob_monitor_exec(bprm->secureexec || bprm->interp_flags &
+				  BINPRM_FLAGS_ENFORCE_NONDUMP);
 }
 
 /*

@@ -296,9 +296,9 @@ static bool tlob_slot_bound(const struct tlob_slot *s, const void *arg)
 	return s->begin.binding;
 }
 
-static bool tlob_slot_limited(const struct tlob_slot *s, const void *arg)
+static bool tlob_slot_own_only(const struct tlob_slot *s, const void *arg)
 {
-	return s->begin.limited;
+	return !s->begin.perfmon;
 }
 
 /*
@@ -533,15 +533,15 @@ void tlob_monitor_exited(void)
 
 /*
  * Takes windows away as the current task becomes another program. The new
- * program never reaches the stop of a region of the old one. @secure: the
- * program has other credentials. The user who started the window must not learn
- * what it does; perf ends its events there, too.
+ * program never reaches the stop of a region of the old one. @hidden: the
+ * program gains privileges, or its user may not read it. That user must not
+ * learn what it does: perf ends its events at the same places.
  */
-void tlob_monitor_exec(bool secure)
+void tlob_monitor_exec(bool hidden)
 {
 	tlob_current_cut(tlob_slot_bound);
-	if (secure)
-		tlob_current_cut(tlob_slot_limited);
+	if (hidden)
+		tlob_current_cut(tlob_slot_own_only);
 }
 
 /* Takes @s away if it is open and belongs to @owner (NULL: to anybody). */

@@ -3,12 +3,14 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -296,28 +298,62 @@ static void executed(void)
 	monitor_off();
 }
 
-/* Exec of a set-uid program ends the window: its user may not observe that program. */
-static void executed_secure(void)
+/* From root to uid 1000 with one capability at most (-1: none). */
+static void become_user(int capability)
 {
-	static const char program[] = "/dev/shm/tlob-test-suid";
-	uint64_t before = monitor_stat("cut");
-	int fd = monitor_open();
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = {};
+
+	check_eq(prctl(PR_SET_KEEPCAPS, capability >= 0), 0);
+	check_eq(setresgid(1000, 1000, 1000), 0);
+	check_eq(setresuid(1000, 1000, 1000), 0);
+	if (capability < 0)
+		return;
+	data[capability / 32].effective = 1U << capability % 32;
+	data[capability / 32].permitted = 1U << capability % 32;
+	check_eq(syscall(SYS_capset, &header, data), 0);
+}
+
+/* A copy of this program with @mode. Returns the errno of the STOP after its exec. */
+static int stop_after_exec(mode_t mode, int capability)
+{
+	static const char program[] = "/dev/shm/tlob-test-exec";
+	int status, fd;
 	pid_t pid;
 
-	copy_self(program, 04755);
-	check_eq(chmod("/dev/tlob", 0666), 0);
+	copy_self(program, mode);
 	pid = fork();
 	if (!pid) {
-		check_eq(setresuid(1000, 1000, 1000), 0);
+		become_user(capability);
 		fd = open("/dev/tlob", O_RDWR);
 		check(fd >= 0);
 		start_and_exec_as(fd, program);
 	}
-	/* its STOP finds no window */
-	check_eq(exit_status(pid), ESRCH);
-	check_eq(monitor_stat("cut"), before + 1);
-	check_eq(chmod("/dev/tlob", 0660), 0);
+	status = exit_status(pid);
 	unlink(program);
+	return status;
+}
+
+/*
+ * Exec ends the window of a user who may not observe that program. The right is
+ * CAP_PERFMON when the file is opened; CAP_SYS_RESOURCE is no right to observe.
+ */
+static void executed_hidden(void)
+{
+	uint64_t before = monitor_stat("cut");
+	int fd = monitor_open();
+
+	check_eq(chmod("/dev/tlob", 0666), 0);
+	check_eq(stop_after_exec(0755, -1), 0);
+	check_eq(stop_after_exec(04755, -1), ESRCH);
+	check_eq(stop_after_exec(0711, -1), ESRCH);
+	check_eq(stop_after_exec(04755, CAP_SYS_RESOURCE), ESRCH);
+	check_eq(stop_after_exec(0711, CAP_SYS_RESOURCE), ESRCH);
+	check_eq(monitor_stat("cut"), before + 4);
+	check_eq(stop_after_exec(04755, CAP_PERFMON), 0);
+	check_eq(stop_after_exec(0711, CAP_PERFMON), 0);
+	check_eq(monitor_stat("cut"), before + 4);
+	check_eq(chmod("/dev/tlob", 0660), 0);
 	close(fd);
 	monitor_off();
 }
@@ -426,7 +462,7 @@ const struct test life_tests[] = {
 	{ "disabled", disabled, 0 },
 	{ "forked", forked, 0 },
 	{ "executed", executed, 0 },
-	{ "executed_secure", executed_secure, 0 },
+	{ "executed_hidden", executed_hidden, 0 },
 	{ "unprivileged", unprivileged, 0 },
 	{ NULL, NULL, 0 },
 };
