@@ -135,6 +135,7 @@ int tlob_bits_unregister(const struct tlob_enable *e)
 	words = tlob_words_find(current->mm);
 	word = tlob_word_find(words, &wanted);
 	if (word) {
+		tlob_word_set_stale(word, false);
 		*word = words->word[--words->nr];
 		atomic_dec(&tlob_bits.words);
 		if (pinned)
@@ -183,11 +184,12 @@ void tlob_bits_update(bool on)
 
 void tlob_bits_show(struct seq_file *m)
 {
-	seq_printf(m, "enable_bits: words=%d processes=%d failures=%llu lost_forks=%llu owed=%d\n",
+	seq_printf(m, "enable_bits: words=%d processes=%d failures=%llu lost_forks=%llu owed=%d stale=%d\n",
 		   atomic_read(&tlob_bits.words),
 		   atomic_read(&tlob_bits.spaces),
 		   (u64)atomic64_read(&tlob_bits.failures),
-		   (u64)atomic64_read(&tlob_bits.lost_forks), tlob_asks_owed());
+		   (u64)atomic64_read(&tlob_bits.lost_forks), tlob_asks_owed(),
+		   atomic_read(&tlob_bits.stale));
 }
 
 /*

@@ -49,6 +49,7 @@ struct tlob_word {
 	unsigned long addr;
 	u8	bit;
 	bool	behind;			/* to write since the last update */
+	bool	stale;			/* the last update gave it up */
 };
 
 /*
@@ -83,16 +84,17 @@ struct tlob_words {
 /*
  * What holds for all words. A bit is written with the value of @on under the
  * lock of its words. An update changes @on first and then takes that lock to
- * mark the words. So it either comes before the write, which has the new value,
- * or it marks the word to be written again. Words that the update's walk does
- * not find were added after it had held their lock, and have the new value.
+ * mark the words. A write before that is repeated, because its word is marked. A
+ * write after it has the new value. Words that the update's walk does not find
+ * are added after the walk had their lock, so their bits have the new value.
  */
 struct tlob_bits {
 	bool	on;			/* the value that every bit must have */
 	atomic_t retries;		/* passes that the worker has left */
 	atomic_t spaces;		/* address spaces in the table */
 	atomic_t words;			/* registered, in all address spaces */
-	atomic64_t failures;		/* words not reached */
+	atomic_t stale;			/* words that keep an old value now */
+	atomic64_t failures;		/* times that a word was given up */
 	atomic64_t lost_forks;		/* children whose bits never change */
 };
 
@@ -121,6 +123,8 @@ bool tlob_words_behind(struct tlob_words *words, unsigned int *i,
 		       struct tlob_word *word);
 bool tlob_words_any_behind(struct tlob_words *words);
 void tlob_words_mark(struct tlob_words *words, bool behind, bool count);
+void tlob_word_set_stale(struct tlob_word *word, bool stale);
+void tlob_word_give_up(struct tlob_word *word);
 
 /* bits_write.c */
 bool tlob_word_settle(struct tlob_words *words, const struct tlob_word *behind,

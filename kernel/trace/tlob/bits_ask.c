@@ -41,10 +41,8 @@ static void tlob_word_failed(struct tlob_words *words, const struct tlob_word *f
 	again &= !!atomic_read(&tlob_bits.retries);
 	raw_spin_lock_irq(lock);
 	word = tlob_word_find(words, failed);
-	if (word && word->behind && !again) {
-		word->behind = false;
-		atomic64_inc(&tlob_bits.failures);
-	}
+	if (word && word->behind && !again)
+		tlob_word_give_up(word);
 	raw_spin_unlock_irq(lock);
 	if (again)
 		queue_delayed_work(tlob_words_wq, &tlob_retry_work, 1);

@@ -73,8 +73,10 @@ static void tlob_words_inherit(struct tlob_words *words, struct tlob_words *from
 	unsigned long flags;
 	unsigned int i;
 
-	for (i = 0; i < words->nr; i++)
+	for (i = 0; i < words->nr; i++) {
 		words->word[i].behind = true;
+		words->word[i].stale = false;
+	}
 	tlob_words_own(words, child->mm, task_tgid(child), from->user);
 	tlob_ask_claim(&words->ask[0], words, words, child);
 	tlob_ask_claim(&words->ask[1], words, from, parent);

@@ -115,6 +115,22 @@ void tlob_words_add(struct tlob_words *words)
 	atomic_add(words->nr, &tlob_bits.words);
 }
 
+/* Under the lock of its words. */
+void tlob_word_set_stale(struct tlob_word *word, bool stale)
+{
+	if (word->stale != stale)
+		atomic_add(stale ? 1 : -1, &tlob_bits.stale);
+	word->stale = stale;
+}
+
+/* An update gives up a word that is behind. Under the lock of its words. */
+void tlob_word_give_up(struct tlob_word *word)
+{
+	word->behind = false;
+	tlob_word_set_stale(word, true);
+	atomic64_inc(&tlob_bits.failures);
+}
+
 /*
  * Takes @words out of the table; the caller gets the table's reference. Under
  * their lock.
@@ -125,7 +141,8 @@ static void tlob_words_unlink(struct tlob_words *words)
 	hlist_del_rcu(&words->node);
 	atomic_dec(&tlob_bits.spaces);
 	atomic_sub(words->nr, &tlob_bits.words);
-	words->nr = 0;
+	while (words->nr)
+		tlob_word_set_stale(&words->word[--words->nr], false);
 }
 
 /*
@@ -295,8 +312,7 @@ bool tlob_words_any_behind(struct tlob_words *words)
 }
 
 /*
- * Marks every word as behind, or none. @count: counts words that were behind as
- * failed.
+ * Marks every word as behind, or none. @count: gives up words that were behind.
  */
 void tlob_words_mark(struct tlob_words *words, bool behind, bool count)
 {
@@ -307,7 +323,9 @@ void tlob_words_mark(struct tlob_words *words, bool behind, bool count)
 	raw_spin_lock_irqsave(lock, flags);
 	for (i = 0; i < words->nr; i++) {
 		if (count && words->word[i].behind)
-			atomic64_inc(&tlob_bits.failures);
+			tlob_word_give_up(&words->word[i]);
+		else if (behind)
+			tlob_word_set_stale(&words->word[i], false);
 		words->word[i].behind = behind;
 	}
 	raw_spin_unlock_irqrestore(lock, flags);

@@ -48,6 +48,8 @@ bool tlob_word_settle(struct tlob_words *words, const struct tlob_word *behind,
 			atomic_andnot(BIT(word->bit), p);
 		settled = !!(atomic_read(p) & BIT(word->bit)) == on || write;
 		word->behind = !settled;
+		if (settled)
+			tlob_word_set_stale(word, false);
 	}
 	raw_spin_unlock_irqrestore(lock, flags);
 	kunmap_local(start);

@@ -152,16 +152,21 @@ static void page_goes(void)
 	check_eq(load(&p[0]), 1U << BIT);
 	check_eq(load(&p[3 * step]), 1U << BIT);
 	check_counter("failures", failures + 2);
+	check_counter("stale", 2);
 	check_eq(load(&p[2 * step]), 0);
 	/* the next update tries the word again */
 	check_eq(mprotect(&p[2 * step], size, PROT_READ | PROT_WRITE), 0);
 	set("monitor_enable", "0");
 	set("monitor_enable", "1");
 	check_comes(&p[2 * step], 1U << BIT);
+	check_counter("stale", 1);
 	set("monitor_enable", "0");
+	/* a counter never goes back, unlike the number of words that are wrong now */
+	check(counter("failures") > failures + 2);
 	/* a word whose page is gone can be unregistered */
 	check_eq(leave(&p[step], BIT), 0);
 	check_errno(leave(&p[step], BIT), ENOENT);
+	check_counter("stale", 0);
 }
 
 /* The kernel faults in a page that the program gave back (MADV_DONTNEED). */
