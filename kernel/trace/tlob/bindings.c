@@ -399,12 +399,12 @@ static const struct seq_operations tlob_binding_stats_sops = {
 
 static int tlob_bindings_open(struct inode *inode, struct file *file)
 {
-	return seq_open(file, &tlob_bindings_sops);
+	return tlob_may_open() ?: seq_open(file, &tlob_bindings_sops);
 }
 
 static int tlob_binding_stats_open(struct inode *inode, struct file *file)
 {
-	return seq_open(file, &tlob_binding_stats_sops);
+	return tlob_may_open() ?: seq_open(file, &tlob_binding_stats_sops);
 }
 
 const struct file_operations tlob_bindings_fops = {

@@ -15,6 +15,7 @@
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/security.h>
 #include <linux/stacktrace.h>
 #include <linux/task_work.h>
 #include <linux/tracefs.h>
@@ -414,5 +415,16 @@ static inline void tlob_remove(struct dentry *dir)
 	tracefs_remove(dir);
 }
 #endif /* MODULE */
+
+/*
+ * Every open of a control file but `status` calls this, as the open of each of the
+ * kernel's trace files does: tracefs asks only when a file is created. debugfs
+ * leaves files open that can only be read. Returns 0, or -EPERM under
+ * lockdown=confidentiality.
+ */
+static inline int tlob_may_open(void)
+{
+	return security_locked_down(LOCKDOWN_TRACEFS);
+}
 
 #endif /* _TLOB_COMPAT_H */

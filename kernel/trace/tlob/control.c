@@ -202,7 +202,8 @@ static int tlob_option_show(struct seq_file *m, void *v)
 
 static int tlob_option_open(struct inode *inode, struct file *file)
 {
-	return single_open(file, tlob_option_show, inode->i_private);
+	return tlob_may_open() ?:
+	       single_open(file, tlob_option_show, inode->i_private);
 }
 
 char *tlob_control_text(const char __user *buf, size_t size, char **text)
@@ -265,7 +266,7 @@ static int tlob_enable_show(struct seq_file *m, void *v)
 
 static int tlob_enable_open(struct inode *inode, struct file *file)
 {
-	return single_open(file, tlob_enable_show, NULL);
+	return tlob_may_open() ?: single_open(file, tlob_enable_show, NULL);
 }
 
 /* Returns the 0 or 1 of a write, or a negative errno. */
@@ -323,7 +324,8 @@ static int tlob_switch_show(struct seq_file *m, void *v)
 
 static int tlob_switch_open(struct inode *inode, struct file *file)
 {
-	return single_open(file, tlob_switch_show, inode->i_private);
+	return tlob_may_open() ?:
+	       single_open(file, tlob_switch_show, inode->i_private);
 }
 
 static ssize_t tlob_switch_write(struct file *file, const char __user *buf,

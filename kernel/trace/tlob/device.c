@@ -295,7 +295,8 @@ static int tlob_file_setup(struct tlob_file *f, void __user *arg)
 		return -EFAULT;
 	if (setup.format > TLOB_FORMAT_FUNCTIONS || setup.flags)
 		return -EINVAL;
-	if (setup.format == TLOB_FORMAT_FUNCTIONS && !f->wakers)
+	if (setup.format == TLOB_FORMAT_FUNCTIONS &&
+	    (!f->wakers || tlob_may_open()))
 		return -EPERM;
 	ring = tlob_file_ring(f, setup.format);
 	if (!ring)

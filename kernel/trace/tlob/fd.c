@@ -48,8 +48,10 @@ static int tlob_fd_open(struct inode *inode, struct file *file)
 {
 	struct tlob_cpu *c = inode->i_private;
 	struct tlob_fd *fd;
-	int err = 0;
+	int err = tlob_may_open();
 
+	if (err)
+		return err;
 	if (file->f_flags & O_NONBLOCK)
 		return -EINVAL;
 	fd = kzalloc_node(sizeof(*fd), GFP_KERNEL, cpu_to_node(c->cpu));

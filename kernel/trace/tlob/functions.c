@@ -343,9 +343,9 @@ static int tlob_functions_show(struct seq_file *m, void *v)
 
 static int tlob_functions_open(struct inode *inode, struct file *file)
 {
-	int err = 0;
+	int err = tlob_may_open();
 
-	if ((file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC)) {
+	if (!err && (file->f_mode & FMODE_WRITE) && (file->f_flags & O_TRUNC)) {
 		mutex_lock(&tlob_mutex);
 		if (tlob_functions_owner || tlob_functions_in_use())
 			err = -EBUSY;

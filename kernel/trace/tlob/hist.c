@@ -214,7 +214,8 @@ static int tlob_hist_show(struct seq_file *m, void *v)
 
 static int tlob_hist_open(struct inode *inode, struct file *file)
 {
-	return single_open(file, tlob_hist_show, inode->i_private);
+	return tlob_may_open() ?:
+	       single_open(file, tlob_hist_show, inode->i_private);
 }
 
 const struct file_operations tlob_hist_fops = {

@@ -177,8 +177,10 @@ static int tlob_ring_attach(struct tlob_ring *ring, struct file *file)
 static int tlob_ring_open(struct inode *inode, struct file *file,
 			  struct tlob_ring *(*of)(const struct tlob_cpu *c))
 {
-	int err;
+	int err = tlob_may_open();
 
+	if (err)
+		return err;
 	mutex_lock(&tlob_mutex);
 	err = tlob_ring_attach(of(inode->i_private), file);
 	mutex_unlock(&tlob_mutex);

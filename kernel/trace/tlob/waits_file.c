@@ -213,7 +213,8 @@ static const struct seq_operations tlob_waits_seq_ops = {
 
 static int tlob_waits_open(struct inode *inode, struct file *file)
 {
-	return seq_open_private(file, &tlob_waits_seq_ops,
+	return tlob_may_open() ?:
+	       seq_open_private(file, &tlob_waits_seq_ops,
 				sizeof(struct tlob_wait_snapshot));
 }
 
@@ -266,7 +267,7 @@ static int tlob_wait_records_open(struct inode *inode, struct file *file)
 	struct tlob_wait_reader *r;
 	int err;
 
-	if (!perfmon_capable())
+	if (!perfmon_capable() || tlob_may_open())
 		return -EPERM;
 	r = kzalloc(sizeof(*r), GFP_KERNEL);
 	if (!r)

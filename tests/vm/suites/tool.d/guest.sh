@@ -134,6 +134,16 @@ if [ -e $lockdown ] && insmod /vm/modules/*tlob_load.ko && echo integrity > $loc
 	run 77 --backend tlob -c 1 -n 10
 	said 'locked down'
 	mount -t securityfs none ${lockdown%/*}
+	# debugfs still opens what can only be read; the module itself does not
+	files="monitor_stat waits_records per_cpu/cpu0/hist per_cpu/cpu0/functions_hist"
+	for file in $files; do
+		cat $control/$file > /dev/null || note "$file cannot be read: integrity"
+	done
+	echo confidentiality > $lockdown
+	for file in $files; do
+		! cat $control/$file > /dev/null 2>&1 || note "$file can be read: confidentiality"
+	done
+	grep -q '^state: disabled' $control/status || note "status cannot be read: confidentiality"
 	rmmod tlob_load
 	run 77 --backend tlob -c 1 -n 10
 	spoke_once
