@@ -2,8 +2,9 @@
 /*
  * tlob-load: records and ioctls shared by the kernel and user space.
  *
- * All times are integers in nanoseconds of CLOCK_MONOTONIC. Every structure
- * has the same layout for 32-bit and 64-bit programs.
+ * All times are integers in nanoseconds of CLOCK_MONOTONIC, as the initial time
+ * namespace has it. Every structure has the same layout for 32-bit and 64-bit
+ * programs.
  */
 #ifndef _UAPI_LINUX_TLOB_H
 #define _UAPI_LINUX_TLOB_H

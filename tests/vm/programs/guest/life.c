@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -298,6 +299,36 @@ static void executed(void)
 	monitor_off();
 }
 
+/* The times of a record are those of the initial time namespace. */
+static void time_namespace(void)
+{
+	const uint64_t offset = 1000000 * MS;
+	struct tlob_task_window w;
+	uint64_t before;
+	pid_t pid;
+	int fd;
+
+	if (access("/proc/self/timens_offsets", F_OK))
+		skip("this kernel has no time namespaces");
+	fd = monitor_open();
+	check_eq(unshare(CLONE_NEWTIME), 0);
+	check_eq(write_file("/proc/self/timens_offsets", "monotonic 1000 0"), 0);
+	/* the children are in it */
+	pid = fork();
+	if (!pid) {
+		before = now_ns();
+		check(before >= offset);
+		check_eq(start_ns(fd, HOUR, -1, 0), 0);
+		check_eq(ioctl(fd, TLOB_IOC_STOP_NS, &w), 0);
+		check(w.start_ns + offset >= before);
+		check(w.start_ns + offset + w.elapsed_ns <= now_ns());
+		_exit(0);
+	}
+	wait_for(pid);
+	close(fd);
+	monitor_off();
+}
+
 /* From root to uid 1000 with one capability at most (-1: none). */
 static void become_user(int capability)
 {
@@ -463,6 +494,7 @@ const struct test life_tests[] = {
 	{ "forked", forked, 0 },
 	{ "executed", executed, 0 },
 	{ "executed_hidden", executed_hidden, 0 },
+	{ "time_namespace", time_namespace, 0 },
 	{ "unprivileged", unprivileged, 0 },
 	{ NULL, NULL, 0 },
 };
