@@ -176,6 +176,34 @@ static inline int tlob_task_work_add(struct task_struct *task,
 #endif
 }
 
+/*
+ * Takes @work back from @task, whose struct the caller keeps. Returns false if the
+ * task has run it, or is about to.
+ *
+ * This is task_work_cancel_match(), which is not exported. The kernel's rule since
+ * 3.6: works leave task->task_works by cmpxchg, and task_work_run() passes through
+ * pi_lock before it calls the first one that it took.
+ */
+static inline bool tlob_task_work_cancel(struct task_struct *task,
+					 const struct callback_head *work)
+{
+	struct callback_head **link = &task->task_works, *at;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&task->pi_lock, flags);
+	at = READ_ONCE(*link);
+	while (at) {
+		if (at != work) {
+			link = &at->next;
+			at = READ_ONCE(*link);
+		} else if (try_cmpxchg(link, &at, at->next)) {
+			break;
+		}
+	}
+	raw_spin_unlock_irqrestore(&task->pi_lock, flags);
+	return at;
+}
+
 /* Control groups of the unified hierarchy, if the kernel has any. */
 #ifdef CONFIG_CGROUPS
 static inline struct cgroup *tlob_cgroup_get(const char *path)

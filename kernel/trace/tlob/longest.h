@@ -10,12 +10,11 @@
 #include <linux/tlob.h>
 
 struct pid_namespace;
-struct tlob_wait_work;
 
 struct tlob_longest {
 	u64	ns;			/* 0: none; the rest means nothing then */
-	u64	stack;			/* tlob_wait_stack.id; 0: none, or in @work */
-	const struct tlob_wait_work *work;	/* only compared; will have a stack */
+	u64	stack;			/* tlob_wait_stack.id; 0: none, or @owed */
+	u64	owed;			/* tlob_wait_work.serial of what will have a stack; or 0 */
 	struct tlob_wait_waker waker;	/* initial namespace */
 };
 

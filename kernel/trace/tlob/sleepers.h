@@ -8,16 +8,20 @@
 
 #include <linux/hash.h>
 #include <linux/list.h>
+#include <linux/uidgid.h>
 
+#include "users.h"
 #include "waits.h"
 
 #define TLOB_WAIT_BUCKET_BITS	6	/* of a shard */
 #define TLOB_WAIT_BUCKETS	BIT(TLOB_WAIT_BUCKET_BITS)
+#define TLOB_WAIT_WORKS		32U	/* of a shard */
 
 struct tlob_wait_shard {
 	raw_spinlock_t lock;
 	struct hlist_head bucket[TLOB_WAIT_BUCKETS];
-	struct tlob_wait_work *free;
+	u32	used;			/* its works that are in use, a bit for each */
+	struct tlob_payer user[TLOB_WAIT_WORKS]; /* who uses them */
 };
 
 extern struct tlob_wait_shard *tlob_wait_shards;

@@ -349,7 +349,7 @@ static bool tlob_place_open(struct tlob_place *p, struct tlob_slot *s)
 	if (s->begin.ring)
 		tlob_ring_get(s->begin.ring);
 	s->longest.ns = 0;
-	s->longest.work = NULL;
+	s->longest.owed = 0;
 	WRITE_ONCE(s->place, p);
 	if (!p->account) {
 		p->account = s->account;

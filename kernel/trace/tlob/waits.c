@@ -18,8 +18,8 @@ static bool tlob_wait_owed_ever;
 static u64 tlob_waits_since, tlob_waits_until;
 
 /*
- * Forgets what was measured. No probe is attached. A task may still owe a
- * stack: its work finds that its sleeper is gone.
+ * Forgets what was measured. No probe is attached. A task that runs its works just
+ * now may still owe a stack: its work finds that its sleeper is gone.
  */
 static void tlob_waits_clear(void)
 {
@@ -41,6 +41,7 @@ static void tlob_waits_clear(void)
 static void tlob_waits_free(void)
 {
 	tlob_sleepers_free();
+	tlob_wait_works_free();
 	tlob_wait_stacks_free();
 	tlob_wait_copies_free();
 }
@@ -49,20 +50,21 @@ static int tlob_waits_alloc(void)
 {
 	if (tlob_waits_nr_slots())
 		return 0;
-	if (tlob_sleepers_alloc() || tlob_wait_stacks_alloc() ||
-	    tlob_wait_copies_alloc()) {
+	if (tlob_sleepers_alloc() || tlob_wait_works_alloc() ||
+	    tlob_wait_stacks_alloc() || tlob_wait_copies_alloc()) {
 		tlob_waits_free();
 		return -ENOMEM;
 	}
 	return 0;
 }
 
-/* Afterwards no hook of the waits runs on any CPU. */
+/* Afterwards no hook of the waits runs on any CPU, and no task owes a stack. */
 static void tlob_waits_detach(void)
 {
 	tlob_probes_detach(&tlob_waits_probes, TLOB_FOR_WAITS);
 	tlob_clock_detach(TLOB_FOR_WAITS);
 	tracepoint_synchronize_unregister();
+	tlob_wait_works_cancel();
 }
 
 /* Afterwards nothing is measured, and nothing is held but what was measured. */

@@ -6,6 +6,7 @@
  *	waits_tasks.c	which task waited how long: the hooks
  *	waits_sleepers.c, sleepers.h
  *			the table of those tasks
+ *	waits_owed.c	waits whose user stack is read later
  *	waits_stack.c	on which stacks
  *	waits_user.c	raw copies of user stacks
  *	waits_window.c	the longest wait of each window of the monitor
@@ -27,7 +28,8 @@
  *
  *	A *work* carries one wait from the hook to the task's way back to user
  *	mode, where the user stack can be read. It holds a reference to the
- *	module, because a module cannot cancel a task_work.
+ *	module. A user has at most a quarter of them, and keep them for as long as a
+ *	system call lasts. So `off` takes them back.
  *
  * Locks, all raw, all taken with irqs off, below those of the scheduler:
  *
@@ -87,8 +89,9 @@ struct tlob_sleeper {
  */
 struct tlob_wait_work {
 	struct callback_head work;
-	struct tlob_wait_work *next;	/* free, or owed by the same task */
-	u8	shard;			/* whose free works it belongs to */
+	struct task_struct *task;	/* owes it; NULL: none. Under shard->lock */
+	struct tlob_wait_work *next;	/* owed by the same task */
+	u64	serial;			/* of this use of the work: unique, not 0 */
 	u64	id;			/* of the stack that has it, once noted; else 0 */
 	struct tlob_wait_total blocked;
 	struct tlob_wait_waker waker;	/* of the longest */
@@ -118,6 +121,8 @@ struct tlob_wait_config {
 };
 
 extern struct tlob_wait_config tlob_wait_config;
+/* The wait that a switch on this CPU ends. */
+extern struct tlob_wait_work __percpu *tlob_wait_now;
 
 /* What the readers see: records that no hook changes. */
 struct tlob_wait_snapshot {
@@ -142,9 +147,20 @@ void tlob_waits_show(struct seq_file *m);
 /* waits_tasks.c */
 extern struct tlob_probe_set tlob_waits_probes;
 
-void tlob_wait_work_give(struct tlob_wait_work *w);
-/* @task no longer owes @w: nothing is added to it any more. */
-void tlob_wait_work_done(const struct task_struct *task, struct tlob_wait_work *w);
+/* waits_owed.c */
+int  tlob_wait_works_alloc(void);
+void tlob_wait_works_free(void);
+/*
+ * Adds @wait to what @task owes, whose key has no user stack but its instruction
+ * pointer. Returns the work that has it then, or NULL if @task or its user owes too
+ * much: then the caller notes @wait. Under the run queue's lock of @task.
+ */
+struct tlob_wait_work *tlob_wait_owe(struct task_struct *task,
+				     const struct tlob_wait_work *wait);
+/* A task_work: completes the key by the user stack and notes it. */
+void tlob_wait_returns(struct callback_head *work);
+/* Takes back what tasks owe, and notes it. No probe is attached. May sleep. */
+void tlob_wait_works_cancel(void);
 
 /* waits_sleepers.c */
 /* Whether the module parameter is in its range, and its value. */
@@ -193,8 +209,8 @@ bool tlob_wait_copy_queue(struct tlob_wait_buffer *b, u64 listener);
 struct tlob_wait_buffer *tlob_wait_copy_next(void);
 void tlob_wait_copy_unread(struct tlob_wait_buffer *b);
 void tlob_wait_copy_give(struct tlob_wait_buffer *b);
-/* A task_work: completes the key by the user stack and notes it. */
-void tlob_wait_returns(struct callback_head *work);
+/* Completes the key of @w by the user stack of the current task, and notes @w. */
+void tlob_wait_note_user(struct tlob_wait_work *w);
 
 /* waits_window.c */
 /* Gives @wait to the open windows of @task that had no longer one. Irqs off. */

@@ -81,9 +81,9 @@ void tlob_wait_run_noted(const struct tlob_wait_work *w)
 
 	local_irq_save(flags);
 	r = tlob_wait_in_run(current) ? tlob_this_cpu()->waits : NULL;
-	if (r && r->longest.work == w) {
+	if (r && r->longest.owed == w->serial) {
 		r->longest.stack = w->id;
-		r->longest.work = NULL;
+		r->longest.owed = 0;
 	}
 	local_irq_restore(flags);
 }

@@ -12,7 +12,6 @@
 #define TLOB_SLEEPERS_MIN	64U
 #define TLOB_SLEEPERS_MAX	65536U
 #define TLOB_SLEEPER_BITS	17	/* of an id: the index of the sleeper */
-#define TLOB_WAIT_WORKS		32U	/* of a shard */
 
 static unsigned int wait_tasks = 4096;
 module_param(wait_tasks, uint, 0444);
@@ -25,7 +24,6 @@ struct tlob_wait_pool {
 };
 
 struct tlob_wait_shard *tlob_wait_shards __read_mostly;
-static struct tlob_wait_work *tlob_wait_works;
 static struct tlob_sleeper *tlob_sleepers;
 static struct tlob_wait_pool tlob_wait_pool;
 
@@ -205,27 +203,9 @@ bool tlob_sleepers_valid(void)
 void tlob_sleepers_free(void)
 {
 	vfree(tlob_wait_shards);
-	vfree(tlob_wait_works);
 	vfree(tlob_sleepers);
 	tlob_wait_shards = NULL;
-	tlob_wait_works = NULL;
 	tlob_sleepers = NULL;
-}
-
-static void tlob_wait_shard_init(unsigned int i)
-{
-	struct tlob_wait_shard *shard = &tlob_wait_shards[i];
-	unsigned int k;
-
-	raw_spin_lock_init(&shard->lock);
-	for (k = 0; k < TLOB_WAIT_WORKS; k++) {
-		struct tlob_wait_work *w =
-			&tlob_wait_works[i * TLOB_WAIT_WORKS + k];
-
-		w->shard = i;
-		w->next = shard->free;
-		shard->free = w;
-	}
 }
 
 int tlob_sleepers_alloc(void)
@@ -234,16 +214,14 @@ int tlob_sleepers_alloc(void)
 
 	tlob_wait_shards = vzalloc(array_size(TLOB_WAIT_SHARDS,
 					      sizeof(*tlob_wait_shards)));
-	tlob_wait_works = vzalloc(array_size(TLOB_WAIT_SHARDS * TLOB_WAIT_WORKS,
-					     sizeof(*tlob_wait_works)));
 	tlob_sleepers = vzalloc(array_size(wait_tasks, sizeof(*tlob_sleepers)));
-	if (!tlob_wait_shards || !tlob_wait_works || !tlob_sleepers) {
+	if (!tlob_wait_shards || !tlob_sleepers) {
 		tlob_sleepers_free();
 		return -ENOMEM;
 	}
 	raw_spin_lock_init(&tlob_wait_pool.lock);
 	for (i = 0; i < TLOB_WAIT_SHARDS; i++)
-		tlob_wait_shard_init(i);
+		raw_spin_lock_init(&tlob_wait_shards[i].lock);
 	return 0;
 }
 

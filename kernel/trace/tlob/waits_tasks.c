@@ -63,92 +63,15 @@ static void tlob_wait_begins(struct task_struct *task, u64 now)
 		tlob_sleeper_make(task, now);
 }
 
-/* Takes a work for a wait of @ns, under shard->lock. Returns NULL if none is free. */
-static struct tlob_wait_work *tlob_wait_work_take(struct tlob_wait_shard *shard,
-						  const struct tlob_sleeper *s,
-						  u64 ns)
-{
-	struct tlob_wait_work *w = shard->free;
-
-	if (!w) {
-		atomic64_inc(&tlob_wait_count.lost_stacks);
-		return NULL;
-	}
-	shard->free = w->next;
-	w->blocked = (struct tlob_wait_total){ 1, ns, ns };
-	w->waker = s->waker;
-	w->key.task = s->id;
-	return w;
-}
-
-void tlob_wait_work_give(struct tlob_wait_work *w)
-{
-	struct tlob_wait_shard *shard = &tlob_wait_shards[w->shard];
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&shard->lock, flags);
-	w->next = shard->free;
-	shard->free = w;
-	raw_spin_unlock_irqrestore(&shard->lock, flags);
-}
-
-void tlob_wait_work_done(const struct task_struct *task, struct tlob_wait_work *w)
-{
-	struct tlob_wait_shard *shard = &tlob_wait_shards[w->shard];
-	struct tlob_wait_work **link;
-	struct tlob_sleeper *s;
-	unsigned long flags;
-
-	raw_spin_lock_irqsave(&shard->lock, flags);
-	s = tlob_sleeper_find(shard, task);
-	/* after a reset it is in no list */
-	for (link = s ? &s->owes : NULL; link && *link; link = &(*link)->next) {
-		if (*link == w) {
-			*link = w->next;
-			break;
-		}
-	}
-	raw_spin_unlock_irqrestore(&shard->lock, flags);
-}
-
 /*
- * Adds @w to what @task owes for the same kernel stack. Returns the work that has
- * it then: @w if the task owed nothing. A system call may wait thousands of times
- * before it returns, and would take all works of the shard.
- */
-static struct tlob_wait_work *
-tlob_wait_work_merge(const struct task_struct *task, struct tlob_wait_work *w)
-{
-	struct tlob_wait_shard *shard = &tlob_wait_shards[w->shard];
-	struct tlob_sleeper *s;
-	struct tlob_wait_work *o;
-
-	raw_spin_lock(&shard->lock);
-	s = tlob_sleeper_find(shard, task);
-	for (o = s->owes; o && !tlob_wait_same(&o->key, &w->key); o = o->next)
-		;
-	if (!o) {
-		w->next = s->owes;
-		s->owes = w;
-	} else {
-		if (w->blocked.max_ns >= o->blocked.max_ns)
-			o->waker = w->waker;
-		tlob_wait_total_merge(&o->blocked, &w->blocked);
-	}
-	raw_spin_unlock(&shard->lock);
-	return o ?: w;
-}
-
-/*
- * Ends the wait of @s. Under shard->lock. Returns a work if the wait needs a
- * stack. Fills @wait if windows may want to know it.
+ * Ends the wait of @s. Under shard->lock. Returns true if the wait needs a stack, and
+ * fills @w. Fills @longest if windows may want to know it.
  *
  * A wake-up may be on its way while its task goes to sleep: then its time is
  * before asleep_ns, or there is none. Such a wait took no time.
  */
-static struct tlob_wait_work *
-tlob_wait_ends(struct tlob_wait_shard *shard, struct tlob_sleeper *s, u64 now,
-	       struct tlob_longest *wait)
+static bool tlob_wait_ends(struct tlob_sleeper *s, u64 now, struct tlob_wait_work *w,
+			   struct tlob_longest *longest)
 {
 	u64 blocked = 0, since = s->asleep_ns;
 
@@ -162,65 +85,67 @@ tlob_wait_ends(struct tlob_wait_shard *shard, struct tlob_sleeper *s, u64 now,
 	/* another CPU's clock may be a little ahead of this one's */
 	tlob_wait_total_add(&s->runnable, now > since ? now - since : 0);
 	if (READ_ONCE(tlob_monitor_used) || tlob_wait_in_run(s->task))
-		*wait = (struct tlob_longest){ .ns = blocked, .waker = s->waker };
+		*longest = (struct tlob_longest){ .ns = blocked, .waker = s->waker };
 	if (blocked < tlob_wait_config.threshold_ns)
-		return NULL;
-	return tlob_wait_work_take(shard, s, blocked);
+		return false;
+	w->blocked = (struct tlob_wait_total){ 1, blocked, blocked };
+	w->waker = s->waker;
+	w->key.task = s->id;
+	return true;
 }
 
 /*
  * Walks the stack of @task, which this CPU is about to run. The user part comes
- * on the task's way to user mode; a task that never goes there has none.
+ * on the task's way to user mode; a task that never goes there has none. Until then
+ * the instruction pointer stands for it.
  */
 static noinline void
 tlob_wait_stack(struct task_struct *task, struct tlob_wait_work *w,
-		struct tlob_longest *wait)
+		struct tlob_longest *longest)
 {
-	w->key.nr_code = 0;
+	bool user = task->mm && !(task->flags & TLOB_PF_NEVER_USER);
+	const struct tlob_wait_work *owed;
+
 	w->key.nr_kernel = tlob_stack_of(task, (unsigned long *)w->key.frame,
 					 TLOB_WAIT_FRAMES);
-	wait->work = tlob_wait_work_merge(task, w);
-	if (wait->work != w) {
-		tlob_wait_work_give(w);
-		return;
-	}
-	if (task->mm && !(task->flags & TLOB_PF_NEVER_USER) &&
-	    try_module_get(THIS_MODULE)) {
-		atomic_inc(&tlob_wait_count.owed);
-		init_task_work(&w->work, tlob_wait_returns);
-		if (!tlob_task_work_add(task, &w->work))
+	w->key.nr_code = user;
+	if (user) {
+		w->key.frame[w->key.nr_kernel] =
+			instruction_pointer(task_pt_regs(task));
+		owed = tlob_wait_owe(task, w);
+		if (owed) {
+			longest->owed = owed->serial;
 			return;
-		atomic_dec(&tlob_wait_count.owed);
-		module_put(THIS_MODULE);
+		}
+		atomic64_inc(&tlob_wait_count.unreadable);
 	}
-	tlob_wait_work_done(task, w);
 	tlob_wait_stack_note(w, NULL);
-	wait->work = NULL;
-	wait->stack = w->id;
-	tlob_wait_work_give(w);
+	longest->stack = w->id;
 }
 
 static void tlob_wait_runs(struct task_struct *task, u64 now)
 {
 	struct tlob_wait_shard *shard = tlob_wait_shard(task);
-	struct tlob_wait_work *w = NULL;
-	struct tlob_longest wait;
+	/* no hook of a switch interrupts another one on its CPU */
+	struct tlob_wait_work *w = this_cpu_ptr(tlob_wait_now);
+	struct tlob_longest longest;
 	struct tlob_sleeper *s;
+	bool stack = false;
 
-	wait.ns = 0;		/* the rest means nothing then */
+	longest.ns = 0;		/* the rest means nothing then */
 	raw_spin_lock(&shard->lock);
 	s = tlob_sleeper_find(shard, task);
 	if (s && s->asleep_ns)
-		w = tlob_wait_ends(shard, s, now, &wait);
+		stack = tlob_wait_ends(s, now, w, &longest);
 	raw_spin_unlock(&shard->lock);
-	if (unlikely(w))
-		tlob_wait_stack(task, w, &wait);
-	if (likely(!wait.ns))
+	if (unlikely(stack))
+		tlob_wait_stack(task, w, &longest);
+	if (likely(!longest.ns))
 		return;
 	if (READ_ONCE(tlob_monitor_used))
-		tlob_wait_windows_add(task, &wait);
+		tlob_wait_windows_add(task, &longest);
 	if (tlob_wait_in_run(task))
-		tlob_wait_run_add(&wait);
+		tlob_wait_run_add(&longest);
 }
 
 /* Whether @task goes to sleep. A dead task leaves its CPU for ever. */

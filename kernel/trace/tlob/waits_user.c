@@ -268,7 +268,8 @@ static struct tlob_wait_buffer *tlob_wait_read_user(struct tlob_wait_key *key)
 	struct pt_regs *regs = task_pt_regs(current);
 	struct tlob_wait_buffer *b;
 
-	key->frame[key->nr_kernel + key->nr_code++] = instruction_pointer(regs);
+	key->frame[key->nr_kernel] = instruction_pointer(regs);
+	key->nr_code = 1;
 	b = tlob_wait_copy_take();
 	if (!b) {
 		atomic64_inc(&tlob_wait_count.uncopied);
@@ -288,21 +289,10 @@ static struct tlob_wait_buffer *tlob_wait_read_user(struct tlob_wait_key *key)
 	return NULL;
 }
 
-/* A killed task comes here without memory: it has no user stack any more. */
-void tlob_wait_returns(struct callback_head *work)
+void tlob_wait_note_user(struct tlob_wait_work *w)
 {
-	struct tlob_wait_work *w = container_of(work, struct tlob_wait_work, work);
-	struct tlob_wait_buffer *b = NULL;
+	struct tlob_wait_buffer *b = tlob_wait_read_user(&w->key);
 
-	tlob_wait_work_done(current, w);
-	if (current->mm && !(current->flags & TLOB_PF_NEVER_USER))
-		b = tlob_wait_read_user(&w->key);
 	if (!tlob_wait_stack_note(w, b) && b)
 		tlob_wait_copy_give(b);
-	tlob_wait_windows_noted(w);
-	tlob_wait_run_noted(w);
-	tlob_wait_work_give(w);
-	atomic_dec(&tlob_wait_count.owed);
-	/* tlob_waits_exit() waits for the rest of this function */
-	module_put(THIS_MODULE);
 }

@@ -5,7 +5,8 @@
  *
  * The stack of a wait is known when its work is noted. For a user task this is on
  * the way to user mode, before the task can end the window. Until then the window
- * has the address of the work, which no other wait of the task has meanwhile.
+ * has the serial number of the work. A work that is taken back, or forgotten by a
+ * reset, leaves a number that no other work will have.
  *
  * As with interruptions (account.h), a window keeps the longest wait until the
  * next newer window began. So a wait costs the same however many windows are open.
@@ -30,7 +31,7 @@ void tlob_wait_windows_add(const struct task_struct *task,
 	s = tlob_place_is_of(p, task) ? tlob_slot_of_window(p->account->newest) : NULL;
 	if (s && wait->ns > s->longest.ns) {
 		s->longest = *wait;
-		p->noting |= !!wait->work;
+		p->noting |= !!wait->owed;
 	}
 	raw_spin_unlock(&p->lock);
 }
@@ -51,11 +52,11 @@ void tlob_wait_windows_noted(const struct tlob_wait_work *w)
 		goto unlock;
 	p->noting = false;
 	tlob_place_for_each(p, s) {
-		if (s->longest.work == w) {
+		if (s->longest.owed == w->serial) {
 			s->longest.stack = w->id;
-			s->longest.work = NULL;
+			s->longest.owed = 0;
 		}
-		p->noting |= !!s->longest.work;
+		p->noting |= !!s->longest.owed;
 	}
 unlock:
 	raw_spin_unlock_irqrestore(&p->lock, flags);
