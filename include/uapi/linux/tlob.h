@@ -334,6 +334,7 @@ struct tlob_wait_status {
 /* tlob_wait_task.flags */
 #define TLOB_WAIT_KTHREAD	(1U << 0)
 #define TLOB_WAIT_EXITED	(1U << 1)
+#define TLOB_WAIT_OTHERS	(1U << 2)	/* all evicted tasks; tid and start_ns are 0 */
 
 /* One task: a pid that is used again is another task. */
 struct tlob_wait_task {

@@ -170,11 +170,11 @@ int  tlob_sleepers_alloc(void);
 void tlob_sleepers_free(void);
 void tlob_sleepers_clear(void);
 /*
- * Copies up to @max sleepers that have waited. Never under a lock for longer
- * than one shard takes. @ended: tlob_waits_ended().
+ * Copies the sleepers that have waited, and a row of those that were evicted: at most
+ * tlob_waits_nr_slots() + 1. Holds a lock for one of them at a time. May sleep.
+ * @ended: tlob_waits_ended().
  */
-unsigned int tlob_waits_copy_tasks(struct tlob_wait_task *to, unsigned int max,
-				   u64 ended);
+unsigned int tlob_waits_copy_tasks(struct tlob_wait_task *to, u64 ended);
 /* The same as tlob_waits_slots() once there is memory, else 0. */
 unsigned int tlob_waits_nr_slots(void);
 /* Whether no sleeper has this id any more. */

@@ -58,22 +58,21 @@ static void *tlob_wait_trim(void *from, size_t size)
 /* Returns 0 or -ENOMEM. Under tlob_mutex: memory and state do not change. */
 static int tlob_wait_snapshot_copy(struct tlob_wait_snapshot *s)
 {
-	unsigned int tasks = tlob_waits_nr_slots();
+	unsigned int slots = tlob_waits_nr_slots();
 	unsigned int stacks = tlob_wait_stacks_max();
 
 	lockdep_assert_held(&tlob_mutex);
 	tlob_waits_status(&s->status);
-	if (!tasks)
+	if (!slots)
 		return 0;
-	s->task = vmalloc(array_size(tasks, sizeof(*s->task)));
+	s->task = vmalloc(array_size(slots + 1, sizeof(*s->task)));
 	s->stack = vmalloc(array_size(stacks, sizeof(*s->stack)));
 	if (!s->task || !s->stack) {
 		tlob_wait_snapshot_free(s);
 		return -ENOMEM;
 	}
 	s->status.stacks = tlob_waits_copy_stacks(s->stack, stacks);
-	s->status.tasks = tlob_waits_copy_tasks(s->task, tasks,
-						tlob_waits_ended());
+	s->status.tasks = tlob_waits_copy_tasks(s->task, tlob_waits_ended());
 	s->stack = tlob_wait_trim(s->stack,
 				  s->status.stacks * sizeof(*s->stack));
 	s->task = tlob_wait_trim(s->task, s->status.tasks * sizeof(*s->task));

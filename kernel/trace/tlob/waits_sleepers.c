@@ -21,6 +21,7 @@ struct tlob_wait_pool {
 	raw_spinlock_t lock;
 	struct list_head free;
 	struct list_head exited;	/* the oldest first */
+	struct tlob_wait_total blocked, runnable;	/* of evicted tasks */
 };
 
 struct tlob_wait_shard *tlob_wait_shards __read_mostly;
@@ -45,8 +46,11 @@ static struct tlob_sleeper *tlob_sleeper_take(void)
 	if (!s) {
 		s = list_first_entry_or_null(&pool->exited,
 					     struct tlob_sleeper, list);
-		if (s)
+		if (s) {
 			atomic64_inc(&tlob_wait_count.evicted);
+			tlob_wait_total_merge(&pool->blocked, &s->blocked);
+			tlob_wait_total_merge(&pool->runnable, &s->runnable);
+		}
 	}
 	if (s) {
 		list_del_init(&s->list);
@@ -65,7 +69,6 @@ void tlob_sleeper_make(struct task_struct *task, u64 now)
 		atomic64_inc(&tlob_wait_count.lost_tasks);
 		return;
 	}
-	s->task = task;
 	s->flags = task->flags & PF_KTHREAD ? TLOB_WAIT_KTHREAD : 0;
 	s->start_ns = task->start_time;
 	s->tid = task->pid;
@@ -77,6 +80,8 @@ void tlob_sleeper_make(struct task_struct *task, u64 now)
 	s->owes = NULL;
 	memcpy(s->comm, task->comm, sizeof(s->comm));
 	raw_spin_lock(&shard->lock);
+	/* a reader looks for s->task, and needs all of the above then */
+	WRITE_ONCE(s->task, task);
 	s->generation++;
 	WRITE_ONCE(s->id, (u64)s->generation << TLOB_SLEEPER_BITS |
 		   (s - tlob_sleepers));
@@ -95,7 +100,7 @@ void tlob_sleeper_exits(const struct task_struct *task)
 	s = tlob_sleeper_find(shard, task);
 	if (s) {
 		hlist_del_init(&s->node);
-		s->task = NULL;
+		WRITE_ONCE(s->task, NULL);
 		s->flags |= TLOB_WAIT_EXITED;
 		s->asleep_ns = 0;
 	}
@@ -126,62 +131,62 @@ static void tlob_wait_task_fill(const struct tlob_sleeper *s, u64 now,
 	memcpy(t->comm, s->comm, sizeof(t->comm));
 }
 
-static unsigned int tlob_wait_shard_copy(struct tlob_wait_shard *shard,
-					 struct tlob_wait_task *to,
-					 unsigned int max, u64 ended)
+/*
+ * Copies @s, which is its task's or has exited. Each lock is held for one sleeper:
+ * switches spin on it. Returns whether there was one to copy.
+ */
+static bool tlob_sleeper_copy(struct tlob_sleeper *s, u64 ended,
+			      struct tlob_wait_task *to)
 {
-	struct tlob_sleeper *s;
+	const struct task_struct *task = READ_ONCE(s->task);
+	raw_spinlock_t *lock = task ? &tlob_wait_shard(task)->lock : &tlob_wait_pool.lock;
 	unsigned long flags;
-	unsigned int i, nr = 0;
-	u64 now;
+	bool copied;
 
-	raw_spin_lock_irqsave(&shard->lock, flags);
-	/* no hook has seen how a wait went on after the end */
-	now = ended ?: tlob_clock();
-	for (i = 0; i < TLOB_WAIT_BUCKETS; i++)
-		hlist_for_each_entry(s, &shard->bucket[i], node)
-			if (nr < max && (s->blocked.count || s->asleep_ns))
-				tlob_wait_task_fill(s, now, &to[nr++]);
-	raw_spin_unlock_irqrestore(&shard->lock, flags);
-	return nr;
+	raw_spin_lock_irqsave(lock, flags);
+	/* under this lock @s stays its task's, or in the list of exited ones */
+	if (task)
+		copied = s->task == task && (s->blocked.count || s->asleep_ns);
+	else
+		copied = !list_empty(&s->list) && s->id && s->blocked.count;
+	/* no hook has seen how a wait continued after the end */
+	if (copied)
+		tlob_wait_task_fill(s, ended ?: tlob_clock(), to);
+	raw_spin_unlock_irqrestore(lock, flags);
+	return copied;
 }
 
-/* Copies exited sleepers. Holds the pool's lock for at most 64 of them. */
-static unsigned int tlob_wait_exited_copy(struct tlob_wait_task *to,
-					  unsigned int max)
+/* Makes one row of the tasks that were evicted. Returns whether there is any. */
+static bool tlob_wait_others_copy(struct tlob_wait_task *to)
 {
 	struct tlob_wait_pool *pool = &tlob_wait_pool;
-	unsigned int i, nr = 0;
-	struct tlob_sleeper *s;
 	unsigned long flags;
 
-	for (i = 0; i < wait_tasks; i++) {
-		s = &tlob_sleepers[i];
-		if (!(READ_ONCE(s->flags) & TLOB_WAIT_EXITED))
-			continue;
-		raw_spin_lock_irqsave(&pool->lock, flags);
-		/* under this lock it cannot leave the list */
-		if (nr < max && s->id && s->flags & TLOB_WAIT_EXITED &&
-		    !list_empty(&s->list) && s->blocked.count)
-			tlob_wait_task_fill(s, 0, &to[nr++]);
-		raw_spin_unlock_irqrestore(&pool->lock, flags);
-	}
-	return nr;
+	memset(to, 0, sizeof(*to));
+	to->type = TLOB_WAIT_TASK;
+	to->size = sizeof(*to);
+	to->flags = TLOB_WAIT_EXITED | TLOB_WAIT_OTHERS;
+	to->id = U64_MAX;
+	strscpy(to->comm, "others", sizeof(to->comm));
+	raw_spin_lock_irqsave(&pool->lock, flags);
+	to->blocked = pool->blocked;
+	to->runnable = pool->runnable;
+	raw_spin_unlock_irqrestore(&pool->lock, flags);
+	return to->blocked.count;
 }
 
-unsigned int tlob_waits_copy_tasks(struct tlob_wait_task *to, unsigned int max,
-				   u64 ended)
+/*
+ * A sleeper keeps its place, so each is copied at most once. The others come first: a
+ * task that is evicted meanwhile is missing rather than there twice.
+ */
+unsigned int tlob_waits_copy_tasks(struct tlob_wait_task *to, u64 ended)
 {
-	unsigned int i, nr = 0;
+	unsigned int i, nr = tlob_wait_others_copy(to);
 
-	/*
-	 * Exited ones first: a task that exits meanwhile is missing rather than
-	 * there twice.
-	 */
-	nr = tlob_wait_exited_copy(to, max);
-	for (i = 0; i < TLOB_WAIT_SHARDS; i++)
-		nr += tlob_wait_shard_copy(&tlob_wait_shards[i], to + nr,
-					   max - nr, ended);
+	for (i = 0; i < wait_tasks; i++) {
+		nr += tlob_sleeper_copy(&tlob_sleepers[i], ended, &to[nr]);
+		cond_resched();
+	}
 	return nr;
 }
 
@@ -236,6 +241,8 @@ void tlob_sleepers_clear(void)
 			INIT_HLIST_HEAD(&tlob_wait_shards[i].bucket[k]);
 	INIT_LIST_HEAD(&pool->free);
 	INIT_LIST_HEAD(&pool->exited);
+	memset(&pool->blocked, 0, sizeof(pool->blocked));
+	memset(&pool->runnable, 0, sizeof(pool->runnable));
 	for (i = 0; i < wait_tasks; i++) {
 		struct tlob_sleeper *s = &tlob_sleepers[i];
 

@@ -261,7 +261,27 @@ static unsigned int rows_of_mine(const struct waits *w, uint64_t *sleeps)
 	return rows;
 }
 
-/* Each of ten thousand threads, and the main one, is in a row or is counted as evicted. */
+/* The sleeps of all evicted tasks: one row has them. */
+static uint64_t sleeps_of_others(const struct waits *w)
+{
+	unsigned int i, rows = 0;
+	uint64_t sleeps = 0;
+
+	for (i = 0; i < w->tasks; i++) {
+		if (!(w->task[i].flags & TLOB_WAIT_OTHERS))
+			continue;
+		rows++;
+		sleeps = w->task[i].blocked.count;
+		check_eq(w->task[i].tid, 0);
+	}
+	check_eq(rows, !!w->status.evicted);
+	return sleeps;
+}
+
+/*
+ * Each of ten thousand threads, and the main one, is in a row or is counted as evicted. No sleep
+ * is missing in the sum.
+ */
 static void ten_thousand(void)
 {
 	unsigned int i, rows;
@@ -283,6 +303,10 @@ static void ten_thousand(void)
 	     (unsigned long long)w->status.evicted, (unsigned long long)w->status.lost_tasks);
 	check_eq(w->status.lost_tasks, 0);
 	check(rows <= SLOTS && rows + 64 > SLOTS);
+	sleeps += sleeps_of_others(w);
+	check(sleeps >= slept);
+	if (deterministic() && !debug_kernel)
+		check(sleeps < slept + 64);
 	/* elsewhere a thread may sleep for the first time while it exits */
 	if (deterministic() && !debug_kernel)
 		check_eq(rows + w->status.evicted, slept + 1);
