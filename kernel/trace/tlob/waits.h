@@ -60,7 +60,6 @@
 
 #define TLOB_WAIT_SHARDS_BITS	6
 #define TLOB_WAIT_SHARDS	BIT(TLOB_WAIT_SHARDS_BITS)
-#define TLOB_WAIT_COPIES	128U	/* buffers; half of them for works */
 
 struct seq_file;
 struct tlob_probe_set;

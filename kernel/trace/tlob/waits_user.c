@@ -18,8 +18,13 @@
 #include "compat.h"
 #include "waits.h"
 
-/* The listener leaves these to tasks that only need a trace. */
-#define TLOB_WAIT_COPIES_KEPT	(TLOB_WAIT_COPIES / 2)
+/*
+ * Buffers: one for each second task that may wait, so that a burst of waits, as at a
+ * barrier, finds them. The listener leaves some to tasks that only need a trace.
+ */
+#define TLOB_WAIT_COPIES_MIN	128U
+#define TLOB_WAIT_COPIES_MAX	4096U
+#define TLOB_WAIT_COPIES_KEPT	64U
 
 static struct {
 	raw_spinlock_t lock;
@@ -36,15 +41,21 @@ static struct {
 
 static struct tlob_wait_buffer *tlob_wait_buffers;
 
+static unsigned int tlob_wait_copies(void)
+{
+	return clamp(tlob_waits_slots() / 2, TLOB_WAIT_COPIES_MIN,
+		     TLOB_WAIT_COPIES_MAX);
+}
+
 int tlob_wait_copies_alloc(void)
 {
 	unsigned int i;
 
-	tlob_wait_buffers = vzalloc(array_size(TLOB_WAIT_COPIES,
+	tlob_wait_buffers = vzalloc(array_size(tlob_wait_copies(),
 					       sizeof(*tlob_wait_buffers)));
 	if (!tlob_wait_buffers)
 		return -ENOMEM;
-	for (i = 0; i < TLOB_WAIT_COPIES; i++)
+	for (i = 0; i < tlob_wait_copies(); i++)
 		tlob_wait_copy_give(&tlob_wait_buffers[i]);
 	return 0;
 }
@@ -94,7 +105,7 @@ bool tlob_wait_copy_queue(struct tlob_wait_buffer *b, u64 listener)
 	bool queued, full;
 
 	raw_spin_lock_irqsave(&tlob_copies.lock, flags);
-	full = tlob_copies.nr_ready >= TLOB_WAIT_COPIES - TLOB_WAIT_COPIES_KEPT;
+	full = tlob_copies.nr_ready >= tlob_wait_copies() - TLOB_WAIT_COPIES_KEPT;
 	queued = !full && tlob_copies.listens && tlob_copies.listeners == listener;
 	if (queued) {
 		list_add_tail(&b->list, &tlob_copies.ready);

@@ -7,6 +7,7 @@
 
 #include "util/error.h"
 #include "waits/profile.h"
+#include "waitstack.h"
 
 /* Lists of frames have pointers: each frame exists once. */
 #define FRAME_REF	sizeof(void *)
@@ -83,11 +84,29 @@ static int grow_users(struct wait_profile *p)
 	return 0;
 }
 
+/* Keeps @n frames for @stack. Returns 0 or -ENOMEM. */
+static int keep_user(struct wait_profile *p, uint64_t stack, const struct wait_frame **frame,
+		     size_t n, enum wait_ends ends)
+{
+	const struct wait_frame **own = malloc((n + 1) * FRAME_REF);
+	struct wait_user *u;
+
+	if (!own || grow_users(p)) {
+		free(own);
+		return -ENOMEM;
+	}
+	memcpy(own, frame, n * FRAME_REF);
+	u = find_user(p, stack);
+	p->nuser += !u->stack;
+	free(u->frame);
+	*u = (struct wait_user){ .stack = stack, .frame = own, .n = n, .ends = ends };
+	return 0;
+}
+
 void wait_profile_take_copy(void *profile, const struct tlob_wait_copy *copy)
 {
 	const struct wait_frame *frame[UNWIND_FRAMES];
 	struct wait_profile *p = profile;
-	struct wait_user *u;
 	bool is_32bit = copy->flags & TLOB_WAIT_32BIT, whole = true;
 	size_t n;
 
@@ -101,17 +120,74 @@ void wait_profile_take_copy(void *profile, const struct tlob_wait_copy *copy)
 	/* what is known of a 32-bit program that is gone is its address */
 	if (!n && is_32bit)
 		frame[n++] = unwind_raw(p->unwind, copy->reg[TLOB_WAIT_REG_IP]);
-	if (!n || !frame[0] || grow_users(p))
-		return;
-	u = find_user(p, copy->stack);
-	u->ends = is_32bit ? WAIT_ENDS_32BIT : whole ? WAIT_ENDS_WHOLE : WAIT_ENDS_CUT;
-	p->nuser += !u->stack;
-	free(u->frame);
-	u->stack = copy->stack;
-	u->frame = malloc(n * FRAME_REF);
-	u->n = u->frame ? n : 0;
-	if (u->frame)
-		memcpy(u->frame, frame, n * FRAME_REF);
+	/* without memory the stack stays unread */
+	if (n && frame[0])
+		keep_user(p, copy->stack, frame, n, is_32bit ? WAIT_ENDS_32BIT :
+			  whole ? WAIT_ENDS_WHOLE : WAIT_ENDS_CUT);
+}
+
+/*
+ * A number for the trace of @s in the process @tgid, which no stack has as its id; or 0.
+ * Threads of a process with the same trace have the same frames. A trace of the
+ * instruction pointer alone may be that of any stack.
+ */
+static uint64_t trace_of(const struct tlob_wait_stack *s, uint32_t tgid)
+{
+	uint64_t hash = tlob_wait_mix(tgid, s->nr_code);
+	size_t i;
+
+	if (s->nr_code < 2 || s->nr_code > TLOB_WAIT_CODE)
+		return 0;
+	for (i = 0; i < s->nr_code; i++)
+		hash = tlob_wait_mix(hash, s->code[i]);
+	return hash | 1ULL << 63;
+}
+
+/* The first stack of @task: records are in the order of their tasks' ids. */
+static size_t first_stack(const struct wait_records *r, uint64_t task)
+{
+	size_t low = 0, high = r->nstack;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (r->stack[middle].task < task)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Frames of another thread that waits alike, or NULL. */
+static const struct wait_user *find_trace(const struct wait_profile *p,
+					  const struct tlob_wait_stack *s, uint32_t tgid)
+{
+	uint64_t trace = trace_of(s, tgid);
+	const struct wait_user *u = trace ? find_user(p, trace) : NULL;
+
+	return u && u->stack ? u : NULL;
+}
+
+/* Lets threads that wait alike share what one of them was unwound to. */
+static int share_traces(struct wait_profile *p, const struct wait_records *r)
+{
+	const struct wait_row *row;
+	struct wait_user *u;
+	uint64_t trace;
+	size_t i;
+	int err = 0;
+
+	for (row = p->row; !err && row < p->row + p->nrow; row++) {
+		i = first_stack(r, row->task.id);
+		for (; !err && i < r->nstack && r->stack[i].task == row->task.id; i++) {
+			u = find_user(p, r->stack[i].id);
+			trace = trace_of(&r->stack[i], row->task.tgid);
+			if (u && u->stack && trace && !find_user(p, trace)->stack)
+				err = keep_user(p, trace, u->frame, u->n, u->ends);
+		}
+	}
+	return err;
 }
 
 static size_t kernel_frames(struct wait_profile *p, const struct tlob_wait_stack *s,
@@ -133,11 +209,13 @@ static size_t kernel_frames(struct wait_profile *p, const struct tlob_wait_stack
 }
 
 /* Without a copy, all that is known for certain is the instruction pointer. */
-static size_t user_frames(struct wait_profile *p, const struct tlob_wait_stack *s,
+static size_t user_frames(struct wait_profile *p, const struct tlob_wait_stack *s, uint32_t tgid,
 			  const struct wait_frame **frame, enum wait_ends *ends)
 {
 	const struct wait_user *u = find_user(p, s->id);
 
+	if (u && !u->stack)
+		u = find_trace(p, s, tgid);
 	if (u && u->stack) {
 		memcpy(frame, u->frame, u->n * FRAME_REF);
 		*ends = u->ends;
@@ -157,7 +235,7 @@ size_t wait_profile_frames(struct wait_profile *p, const struct tlob_wait_stack 
 	enum wait_ends ends;
 
 	*nkernel = kernel_frames(p, s, frame);
-	return *nkernel + user_frames(p, s, frame + *nkernel, &ends);
+	return *nkernel + user_frames(p, s, 0, frame + *nkernel, &ends);
 }
 
 static struct wait_path *find_path(struct wait_row *row, const struct wait_frame **frame,
@@ -208,7 +286,7 @@ static int take_stack(struct wait_profile *p, struct wait_row *row,
 		nkernel = kernel_frames(p, s, frame);
 	n = nkernel;
 	if (side != PROFILE_KERNEL)
-		n += user_frames(p, s, frame + nkernel, &ends);
+		n += user_frames(p, s, row->task.tgid, frame + nkernel, &ends);
 	path = find_path(row, frame, nkernel, n);
 	if (!path)
 		path = add_path(row, frame, nkernel, n);
@@ -230,22 +308,6 @@ static int by_total(const void *a, const void *b)
 
 	return l->blocked.total_ns < r->blocked.total_ns ? 1 :
 	       -(l->blocked.total_ns > r->blocked.total_ns);
-}
-
-/* The first stack of @task: records are in the order of their tasks' ids. */
-static size_t first_stack(const struct wait_records *r, uint64_t task)
-{
-	size_t low = 0, high = r->nstack;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (r->stack[middle].task < task)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
 }
 
 static int fill_row(struct wait_profile *p, const struct wait_records *r, struct wait_row *row,
@@ -273,9 +335,10 @@ int wait_profile_fill(struct wait_profile *p, const struct wait_records *r, enum
 	if (!p->row)
 		return fail(-ENOMEM, "out of memory");
 	p->nrow = r->ntask;
-	for (i = 0; !err && i < r->ntask; i++) {
+	for (i = 0; i < r->ntask; i++)
 		p->row[i].task = r->task[i];
+	err = share_traces(p, r);
+	for (i = 0; !err && i < r->ntask; i++)
 		err = fill_row(p, r, &p->row[i], side);
-	}
 	return err ? fail(err, "out of memory") : 0;
 }

@@ -37,7 +37,7 @@ struct wait_row {
 
 /* What the copies of one stack unwound to. */
 struct wait_user {
-	uint64_t stack;				/* tlob_wait_stack.id; 0: free */
+	uint64_t stack;				/* tlob_wait_stack.id, or that of a trace; 0: free */
 	const struct wait_frame **frame;
 	size_t	n;
 	enum wait_ends ends;

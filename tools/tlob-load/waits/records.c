@@ -129,15 +129,11 @@ static int take_records(struct wait_records *r, size_t n, wait_copy_taker take, 
 	return 0;
 }
 
-int wait_records_read(struct wait_records *r, wait_copy_taker take, void *arg)
+int wait_records_take(struct wait_records *r, wait_copy_taker take, void *arg)
 {
 	ssize_t n;
 	int err = 0;
 
-	r->ntask = 0;
-	r->nstack = 0;
-	if (lseek(r->fd, 0, SEEK_SET))
-		return fail(-errno, "waits_records: %s", strerror(errno));
 	while (!err && (n = read(r->fd, r->buffer, BUFFER)) != 0) {
 		if (n > 0)
 			err = take_records(r, (size_t)n, take, arg);
@@ -150,4 +146,13 @@ int wait_records_read(struct wait_records *r, wait_copy_taker take, void *arg)
 		return 0;
 	return fail(err, "waits_records: %s", err == -EPROTO ?
 		    "records of another version: module and tool do not match" : strerror(-err));
+}
+
+int wait_records_read(struct wait_records *r, wait_copy_taker take, void *arg)
+{
+	r->ntask = 0;
+	r->nstack = 0;
+	if (lseek(r->fd, 0, SEEK_SET))
+		return fail(-errno, "waits_records: %s", strerror(errno));
+	return wait_records_take(r, take, arg);
 }

@@ -29,6 +29,11 @@ typedef void (*wait_copy_taker)(void *arg, const struct tlob_wait_copy *copy);
 
 /* 0 or -errno, printed. -EBUSY: another tool reads. */
 int  wait_records_open(struct wait_records *r, const struct control *c);
+/*
+ * Takes the copies that came since the last call. Behind a snapshot the file has nothing
+ * else; the first call finds one. 0 or -errno, printed.
+ */
+int  wait_records_take(struct wait_records *r, wait_copy_taker take, void *arg);
 /* Takes a snapshot, and the copies that came since the last one. 0 or -errno, printed. */
 int  wait_records_read(struct wait_records *r, wait_copy_taker take, void *arg);
 /* Append a record to the snapshot. 0 or -ENOMEM. */

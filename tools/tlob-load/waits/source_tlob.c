@@ -47,6 +47,11 @@ static int module_on(struct wait_source *s, const struct wait_scope *scope)
 	return err;
 }
 
+static int module_take(struct wait_source *s, wait_copy_taker take, void *arg)
+{
+	return wait_records_take(&s->records, take, arg);
+}
+
 static int module_read(struct wait_source *s, wait_copy_taker take, void *arg)
 {
 	return wait_records_read(&s->records, take, arg);
@@ -77,7 +82,7 @@ const struct wait_backend wait_backend_tlob = {
 	.name = "tlob",
 	.open = module_open,
 	.on = module_on,
-	.take = module_read,		/* one read() has both */
+	.take = module_take,
 	.read = module_read,
 	.off = module_off,
 	.close = module_close,

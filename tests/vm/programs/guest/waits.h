@@ -9,7 +9,7 @@
 #include <linux/tlob.h>
 
 #define WAITS_MAX	9000U
-#define COPIES_MAX	256U
+#define COPIES_MAX	2100U
 
 /* One snapshot of waits_records. */
 struct waits {

@@ -18,8 +18,8 @@
 #include <linux/tlob.h>
 
 #define WAIT_BPF_TASKS	8192	/* that exist, or exited since the last reading */
-#define WAIT_BPF_STACKS	8192	/* theirs */
-#define WAIT_BPF_COPIES	128	/* that were not read yet */
+#define WAIT_BPF_STACKS	32768	/* theirs */
+#define WAIT_BPF_COPIES	2048	/* that were not read yet */
 #define WAIT_BPF_PIDS	32
 
 enum wait_bpf_scope { WAIT_BPF_ALL, WAIT_BPF_LISTED, WAIT_BPF_CGROUP };
@@ -59,8 +59,6 @@ enum { WAIT_COPY_FREE, WAIT_COPY_WRITTEN, WAIT_COPY_READY };
 
 struct wait_bpf_copy {
 	struct tlob_wait_copy copy;
-	/* never written: the verifier adds up the largest offset and the largest length */
-	__u8	verifier[TLOB_WAIT_COPY_MAX];
 	__u32	state;
 	__u32	reserved;
 };
@@ -82,6 +80,8 @@ struct wait_bpf {
 	struct wait_bpf_task task[WAIT_BPF_TASKS];
 	struct wait_bpf_stack stack[WAIT_BPF_STACKS];
 	struct wait_bpf_copy copy[WAIT_BPF_COPIES];
+	/* never written: the verifier adds up the largest offset and the largest length */
+	__u8	verifier[TLOB_WAIT_COPY_MAX];
 };
 
 #endif /* TLOB_WAITS_BPF_SHARED_H */

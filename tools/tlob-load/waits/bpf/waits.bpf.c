@@ -92,7 +92,7 @@ struct scratch {
 	__u64	kernel[TLOB_WAIT_FRAMES];
 	__u64	code[TLOB_WAIT_CODE];
 	__u64	raw[RAW_FRAMES];
-	/* twice what is read: see wait_bpf_copy.verifier */
+	/* twice what is read: see wait_bpf.verifier */
 	__u64	word[2 * TLOB_WAIT_COPY_MAX / sizeof(__u64)];
 };
 
