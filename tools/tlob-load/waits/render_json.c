@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Writes the result file of waits: docs/reference/waits.schema.json. */
+#include <errno.h>
+
 #include "blocked/names.h"
 #include "util/json_write.h"
 #include "waits/render.h"
@@ -56,9 +58,9 @@ static void put_path(struct builder *b, struct json_object *to, const struct wai
 	}
 }
 
-static void put_row(struct builder *b, struct json_object *to, const struct wait_row *row)
+static void put_row(struct builder *b, struct json_object *o, const struct wait_row *row)
 {
-	struct json_object *o = put_object(b, to, NULL), *list;
+	struct json_object *list;
 	const struct tlob_wait_task *t = &row->task;
 	size_t i;
 
@@ -89,11 +91,50 @@ static void put_counters(struct builder *b, struct json_object *o, const struct 
 	put_u64(b, o, "bits32", p->bits32);
 }
 
+/* Exited tasks that gave way, whose rows and stacks are gone. */
+static void put_others(struct builder *b, struct json_object *to, const struct wait_profile *p)
+{
+	struct json_object *o = put_object(b, to, "others");
+	struct tlob_wait_total blocked = { 0 }, runnable = { 0 };
+	size_t i;
+
+	for (i = 0; i < p->nrow; i++) {
+		if (p->row[i].task.flags & TLOB_WAIT_OTHERS) {
+			blocked = p->row[i].task.blocked;
+			runnable = p->row[i].task.runnable;
+		}
+	}
+	put_u64(b, o, "tasks", p->status.evicted);
+	put_total(b, o, "blocked", &blocked);
+	put_total(b, o, "runnable", &runnable);
+}
+
+static int print_rows(FILE *f, const struct wait_profile *p)
+{
+	const char *comma = "";
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < p->nrow; i++) {
+		struct json_object *o;
+		struct builder b = { .err = 0 };
+
+		if (p->row[i].task.flags & TLOB_WAIT_OTHERS)
+			continue;
+		o = json_object_new_object();
+		put_row(&b, o, &p->row[i]);
+		fputs(comma, f);
+		comma = ",";
+		err = b.err ? b.err : json_print_part(f, o, true);
+		json_object_put(o);
+	}
+	return err;
+}
+
 int waits_json(FILE *f, const struct wait_profile *p, const struct waits_facts *facts)
 {
-	struct json_object *o = json_object_new_object(), *list;
+	struct json_object *o = json_object_new_object();
 	struct builder b = { .err = 0 };
-	size_t i;
 	int err;
 
 	put_text(&b, o, "format", WAITS_FORMAT);
@@ -107,10 +148,13 @@ int waits_json(FILE *f, const struct wait_profile *p, const struct waits_facts *
 	put_text(&b, o, "backend", facts->backend);
 	put_u64(&b, o, "threshold_ns", p->status.threshold_ns);
 	put_counters(&b, o, p);
-	list = put_array(&b, o, "tasks");
-	for (i = 0; i < p->nrow; i++)
-		put_row(&b, list, &p->row[i]);
-	err = b.err ? b.err : json_print(f, o);
+	put_others(&b, o, p);
+	fputc('{', f);
+	err = b.err ? b.err : json_print_part(f, o, false);
 	json_object_put(o);
-	return err;
+	fputs(",\"tasks\":[", f);
+	if (!err)
+		err = print_rows(f, p);
+	fputs("]}\n", f);
+	return err ? err : ferror(f) ? -EIO : 0;
 }

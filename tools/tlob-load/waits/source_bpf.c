@@ -15,6 +15,7 @@
 #include "util/error.h"
 #include "util/time.h"
 #include "waits/source_bpf.h"
+#include "waitstack.h"
 
 #define KEPT_MAX	65536U		/* exited tasks */
 
@@ -30,6 +31,10 @@ static int bpf_open(struct wait_source *s, const struct wait_scope *scope)
 	if (!run)
 		return fail(-ENOMEM, "out of memory");
 	run->kept.fd = -1;
+	run->others = (struct tlob_wait_task){
+		.type = TLOB_WAIT_TASK, .size = sizeof(run->others), .id = UINT64_MAX,
+		.flags = TLOB_WAIT_EXITED | TLOB_WAIT_OTHERS, .comm = "others",
+	};
 	s->data = run;
 	return wait_bpf_load(run, scope);
 }
@@ -91,7 +96,7 @@ static uint32_t used_stacks(const struct wait_bpf *shared)
 	return n < WAIT_BPF_STACKS ? n : WAIT_BPF_STACKS;
 }
 
-/* Forgets the half that was kept first. Ids grow, in records too. */
+/* Adds the half that was kept first to the others. Ids grow, in records too. */
 static void evict(struct wait_bpf_run *run)
 {
 	struct wait_records *kept = &run->kept;
@@ -99,6 +104,10 @@ static void evict(struct wait_bpf_run *run)
 	uint64_t least = UINT64_MAX;
 
 	run->evicted += half;
+	for (i = 0; i < half; i++) {
+		tlob_wait_total_merge(&run->others.blocked, &kept->task[i].blocked);
+		tlob_wait_total_merge(&run->others.runnable, &kept->task[i].runnable);
+	}
 	kept->ntask -= half;
 	memmove(kept->task, kept->task + half, kept->ntask * sizeof(*kept->task));
 	for (i = 0; i < kept->ntask; i++)
@@ -207,6 +216,8 @@ static int copy_records(struct wait_bpf_run *run, struct wait_records *r, uint64
 			err = add_stack(r, &run->shared->stack[i]);
 	for (k = 0; !err && k < run->kept.ntask; k++)
 		err = wait_records_add_task(r, &run->kept.task[k]);
+	if (!err && run->evicted)
+		err = wait_records_add_task(r, &run->others);
 	n = used_tasks(run->shared);
 	for (i = 0; !err && i < n; i++) {
 		fill_task(&to, &run->shared->task[i], now);

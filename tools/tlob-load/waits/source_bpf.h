@@ -28,6 +28,7 @@ struct wait_bpf_run {
 	uint64_t since_ns, until_ns;	/* until: 0 while it is on */
 	struct wait_records kept;	/* of tasks that exited */
 	uint64_t evicted;
+	struct tlob_wait_task others;	/* all evicted ones */
 	bool	gone[WAIT_BPF_TASKS];
 };
 
