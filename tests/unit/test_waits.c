@@ -3,6 +3,7 @@
 #include "unit.h"
 
 #include <errno.h>
+#include <json.h>
 #include <unistd.h>
 
 #include "cmd/waits_options.h"
@@ -146,11 +147,13 @@ static void test_profile(void **state)
 	free(text);
 
 	f = open_memstream(&text, &size);
-	assert_int_equal(waits_text(f, &p, 20), 0);
+	assert_int_equal(waits_text(f, &p, &(struct waits_view){ .rows = 20 }), 0);
 	fclose(f);
 	assert_contains(text, "a;b/90                     12ms        3      7ms");
 	assert_contains(text, "waker/3\n    pipe_read < 0x1234 < (not read)\n");
+	assert_contains(text, "\n100 % of the time has no callers (not read)");
 	assert_contains(text, "4 exited tasks gave way");
+	assert_contains(text, "larger wait_tasks");
 	assert_lacks(text, "never");
 	free(text);
 
@@ -162,6 +165,177 @@ static void test_profile(void **state)
 	wait_profile_free(&p);
 }
 
+static struct tlob_wait_task pool_task(uint64_t id, const char *name, uint64_t ns)
+{
+	struct tlob_wait_task t = {
+		.id = id, .tid = (uint32_t)id, .tgid = 7,
+		.blocked = { .count = 1, .total_ns = ns, .max_ns = ns },
+		.runnable = { .count = 1, .total_ns = 1000, .max_ns = 1000 },
+	};
+
+	memcpy(t.comm, name, strlen(name));
+	return t;
+}
+
+static char *table(const struct wait_profile *p, bool threads, bool bpf)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	assert_int_equal(waits_text(f, p, &(struct waits_view){ 3, threads, bpf }), 0);
+	fclose(f);
+	return text;
+}
+
+/* A pool's threads are one row with the sum of each stack; alone, each has its number. */
+static void test_fold(void **state)
+{
+	static struct kernel_symbol symbols[] = { { 0x2000, "pipe_read" }, { 0x3000, "do_wait" } };
+	struct tlob_wait_task tasks[] = {
+		pool_task(1, "9", 9000000), pool_task(2, "pool-2", 6000000),
+		pool_task(3, "same", 5000000), pool_task(4, "pool-17", 4000000),
+		pool_task(5, "pool-3", 4000000), pool_task(6, "same", 3000000),
+	};
+	struct tlob_wait_stack stacks[] = {
+		stack(12, 2, 0x2010, 6000000), stack(14, 4, 0x3010, 4000000),
+		stack(15, 5, 0x3010, 4000000),
+	};
+	struct wait_records r = {
+		.status = { .threshold_ns = 50000, .lost_tasks = 1 },
+		.task = tasks, .ntask = 6, .stack = stacks, .nstack = 3,
+	};
+	struct wait_profile p = { .kallsyms = { .symbol = symbols, .n = 2 } };
+	char *text;
+
+	p.unwind = unwind_new();
+	assert_non_null(p.unwind);
+	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_BOTH), 0);
+	text = table(&p, false, false);
+	assert_contains(text, "pool-# (3)                 14ms        3      6ms      3us  waker/14\n    do_wait < 0x1234");
+	assert_contains(text, "\n9/1                         9ms");
+	assert_contains(text, "\nsame (2)                    8ms        2");
+	assert_contains(text, "--threads lists each");
+	assert_contains(text, "load the module with a larger wait_tasks");
+	assert_lacks(text, "--rows");
+	free(text);
+	text = table(&p, true, true);
+	assert_contains(text, "\npool-2/2                    6ms");
+	assert_contains(text, "--rows N shows more");
+	assert_contains(text, "--pid or --cgroup");
+	assert_lacks(text, "--threads");
+	assert_lacks(text, "wait_tasks");
+	free(text);
+	p.kallsyms.symbol = NULL;
+	wait_profile_free(&p);
+}
+
+/*
+ * One thread's stack was read. Another one of the process with the same trace has its frames. One
+ * of another process has not, and neither has one of which only the instruction pointer is known.
+ */
+static void test_shared_trace(void **state)
+{
+	struct tlob_wait_task tasks[] = {
+		pool_task(1, "a", 9000), pool_task(2, "a", 8000), pool_task(3, "a", 7000),
+		pool_task(4, "a", 6000), pool_task(5, "a", 5000),
+	};
+	struct tlob_wait_stack stacks[] = {
+		stack(11, 1, 0, 1000), stack(12, 2, 0, 1000), stack(13, 3, 0, 1000),
+		stack(14, 4, 0, 1000), stack(15, 5, 0, 1000),
+	};
+	struct wait_records r = {
+		.task = tasks, .ntask = 5, .stack = stacks, .nstack = 5,
+	};
+	/* a 32-bit program that is gone: its frame is its address */
+	struct tlob_wait_copy copy = {
+		.flags = TLOB_WAIT_32BIT, .stack = 11, .tgid = 0x7fffffff,
+		.reg = { [TLOB_WAIT_REG_IP] = 0x5678 },
+	};
+	struct wait_profile p = { .row = NULL };
+	size_t i;
+
+	for (i = 0; i < 5; i++) {
+		stacks[i].nr_kernel = 0;
+		stacks[i].nr_code = 2;
+		stacks[i].code[1] = 0x4321;
+	}
+	tasks[2].tgid = 8;
+	stacks[3].code[1] = 0x4322;
+	stacks[4].nr_code = 1;
+	p.unwind = unwind_new();
+	assert_non_null(p.unwind);
+	wait_profile_take_copy(&p, &copy);
+	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_BOTH), 0);
+	for (i = 0; i < 5; i++) {
+		assert_int_equal(p.row[i].npath, 1);
+		assert_string_equal(p.row[i].path[0].frame[0]->name, i < 2 ? "0x5678" : "0x1234");
+		assert_int_equal(p.row[i].path[0].ends, i < 2 ? WAIT_ENDS_32BIT : WAIT_ENDS_UNREAD);
+	}
+	wait_profile_free(&p);
+}
+
+/* The longest write to a stream without a buffer. */
+struct sink {
+	size_t	largest, bytes;
+	char	*text;
+};
+
+static ssize_t sink_write(void *cookie, const char *from, size_t n)
+{
+	struct sink *s = cookie;
+
+	s->text = realloc(s->text, s->bytes + n + 1);
+	memcpy(s->text + s->bytes, from, n);
+	s->bytes += n;
+	s->text[s->bytes] = '\0';
+	if (n > s->largest)
+		s->largest = n;
+	return (ssize_t)n;
+}
+
+/* Evicted tasks are one object, and all together add up. No two tasks are in memory as JSON. */
+static void test_json(void **state)
+{
+	enum { TASKS = 100 };
+	const struct waits_facts facts = {
+		.command = "c", .kernel = "k", .machine = "m", .scope = "all", .backend = "tlob",
+	};
+	struct tlob_wait_task tasks[TASKS + 1];
+	struct wait_records r = { .status.evicted = 5, .task = tasks, .ntask = TASKS + 1 };
+	struct wait_profile p = { .row = NULL };
+	struct json_object *o, *others, *list, *v;
+	struct sink sink = { 0 };
+	size_t i;
+	FILE *f;
+
+	for (i = 0; i <= TASKS; i++)
+		tasks[i] = pool_task(i + 1, "t", 1000);
+	tasks[50].flags = TLOB_WAIT_OTHERS;
+	tasks[50].blocked.total_ns = 777;
+	p.unwind = unwind_new();
+	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_BOTH), 0);
+	f = fopencookie(&sink, "w", (cookie_io_functions_t){ .write = sink_write });
+	assert_non_null(f);
+	setvbuf(f, NULL, _IONBF, 0);
+	assert_int_equal(waits_json(f, &p, &facts), 0);
+	fclose(f);
+	assert_true(sink.largest * 10 < sink.bytes);
+	o = json_tokener_parse(sink.text);
+	assert_non_null(o);
+	assert_true(json_object_object_get_ex(o, "others", &others));
+	assert_true(json_object_object_get_ex(others, "tasks", &v));
+	assert_int_equal(json_object_get_int64(v), 5);
+	assert_true(json_object_object_get_ex(others, "blocked", &v));
+	assert_true(json_object_object_get_ex(v, "total_ns", &v));
+	assert_int_equal(json_object_get_int64(v), 777);
+	assert_true(json_object_object_get_ex(o, "tasks", &list));
+	assert_int_equal(json_object_array_length(list), TASKS);
+	json_object_put(o);
+	free(sink.text);
+	wait_profile_free(&p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,6 +343,9 @@ int main(void)
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_kallsyms),
 		cmocka_unit_test(test_profile),
+		cmocka_unit_test(test_fold),
+		cmocka_unit_test(test_shared_trace),
+		cmocka_unit_test(test_json),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

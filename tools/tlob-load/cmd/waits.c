@@ -128,11 +128,15 @@ static int read_source(struct waits *w)
 
 static int show(struct waits *w)
 {
+	const struct waits_view view = {
+		.rows = w->o.rows, .threads = w->o.threads,
+		.bpf = !strcmp(w->source.backend->name, "bpf"),
+	};
 	int err = wait_profile_fill(&w->profile, &w->source.records, w->o.side);
 
 	if (err)
 		return err;
-	err = waits_text(w->text, &w->profile, w->o.rows);
+	err = waits_text(w->text, &w->profile, &view);
 	if (fflush(w->text))
 		err = -errno;
 	/* without a reader the profile ends here, but its files are still written */

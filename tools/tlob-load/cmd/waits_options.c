@@ -15,7 +15,7 @@
 enum {
 	OPT_PID = 256,
 	OPT_CGROUP, OPT_IN_WINDOWS, OPT_THRESHOLD, OPT_KERNEL, OPT_USER, OPT_FOLDED,
-	OPT_JSON, OPT_FOLLOW, OPT_BACKEND, OPT_VERSION,
+	OPT_JSON, OPT_FOLLOW, OPT_BACKEND, OPT_THREADS, OPT_VERSION,
 };
 
 /* '+': the first other word begins COMMAND. */
@@ -24,6 +24,7 @@ const char waits_short_options[] = "+:d:n:h";
 const struct option waits_long_options[] = {
 	{ "duration",	required_argument, NULL, 'd' },
 	{ "rows",	required_argument, NULL, 'n' },
+	{ "threads",	no_argument,	   NULL, OPT_THREADS },
 	{ "pid",	required_argument, NULL, OPT_PID },
 	{ "cgroup",	required_argument, NULL, OPT_CGROUP },
 	{ "in-windows",	no_argument,	   NULL, OPT_IN_WINDOWS },
@@ -98,6 +99,9 @@ static int set_option(void *data, int val, const struct value *v)
 		return value_duration(v, NSEC_PER_MSEC, NO_LIMIT, &o->duration_ns);
 	case 'n':
 		return value_count(v, 1, 1000, &o->rows);
+	case OPT_THREADS:
+		o->threads = true;
+		return 0;
 	case OPT_PID:
 		return get_pids(v, &o->pids);
 	case OPT_CGROUP:

@@ -35,7 +35,11 @@ static const struct manual_option how_long[] = {
 
 static const struct manual_option what_comes_out[] = {
 	{ "rows", 'n', true, "N", ARGUMENT_TEXT, NULL, "20",
-	  "tasks in the table, 1 to 1000", NULL, NULL },
+	  "rows of the table, 1 to 1000", NULL, NULL },
+	{ "threads", 0, false, NULL, ARGUMENT_TEXT, NULL, NULL,
+	  "a row for each task",
+	  "Otherwise tasks whose names are equal, or differ in the digits at their end, are one row. Files have each task.",
+	  NULL },
 	{ "kernel", 0, false, NULL, ARGUMENT_TEXT, NULL, "both",
 	  "only frames of the kernel", NULL, NULL },
 	{ "user", 0, false, NULL, ARGUMENT_TEXT, NULL, "both",

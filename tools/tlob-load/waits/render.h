@@ -3,6 +3,7 @@
 #ifndef TLOB_WAITS_RENDER_H
 #define TLOB_WAITS_RENDER_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
 
@@ -15,12 +16,19 @@ struct waits_facts {
 	time_t	started;
 };
 
-/* A table of at most @rows tasks in 80 columns, each with its worst stack. */
-int waits_text(FILE *f, const struct wait_profile *p, size_t rows);
+struct waits_view {
+	size_t	rows;			/* at most */
+	bool	threads;		/* a row for each task; else tasks of one name are one */
+	bool	bpf;			/* advice is for BPF programs, else for the module */
+};
+
+/* A table in 80 columns, each row with its worst stack. */
+int waits_text(FILE *f, const struct wait_profile *p, const struct waits_view *view);
 
 /* "NAME;OUTERMOST;...;INNERMOST MICROSECONDS", one line for each stack. */
 int waits_folded(FILE *f, const struct wait_profile *p);
 
+/* Prints a task at a time: there may be many. */
 int waits_json(FILE *f, const struct wait_profile *p, const struct waits_facts *facts);
 
 #endif /* TLOB_WAITS_RENDER_H */

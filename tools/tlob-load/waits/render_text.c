@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The table of waits, and folded stacks. */
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -9,6 +10,7 @@
 #include "blocked/names.h"
 #include "util/printable.h"
 #include "util/units.h"
+#include "waits/fold.h"
 #include "waits/render.h"
 
 #define WIDTH		80
@@ -61,58 +63,117 @@ static void print_path(FILE *f, const struct wait_path *path)
 	fprintf(f, "%s\n", i < path->nframe ? " < ..." : end);
 }
 
-static void print_row(FILE *f, const struct wait_row *row)
+/* "worker/4242", or "worker# (100)" for tasks whose names differ in the digits at their end. */
+static void task_text(char *text, size_t size, const struct wait_group *g,
+		      const struct tlob_wait_status *status)
 {
-	const struct tlob_wait_task *t = &row->task;
-	char name[PRINTABLE_NAME], task[PRINTABLE_NAME + 16], waker[WAKER_LEN] = "-";
+	const struct tlob_wait_task *t = &g->row->task;
+	char name[PRINTABLE_NAME];
+	size_t n;
+
+	printable(name, t->comm, sizeof(t->comm));
+	for (n = strlen(name); g->numbered && n && isdigit((unsigned char)name[n - 1]); )
+		name[--n] = '\0';
+	if (t->flags & TLOB_WAIT_OTHERS)
+		snprintf(text, size, "%s (%" PRIu64 ")", name, (uint64_t)status->evicted);
+	else if (g->tasks > 1)
+		snprintf(text, size, "%s%s (%zu)", name, g->numbered ? "#" : "", g->tasks);
+	else
+		snprintf(text, size, "%s/%u", name, t->tid);
+}
+
+static void print_group(FILE *f, const struct wait_group *g, const struct tlob_wait_status *status)
+{
+	char task[PRINTABLE_NAME + 32], waker[WAKER_LEN] = "-";
 	char blocked[DURATION_LEN], longest[DURATION_LEN], runnable[DURATION_LEN];
 
-	snprintf(task, sizeof(task), "%s/%u", printable(name, t->comm, sizeof(t->comm)), t->tid);
-	if (row->npath)
-		waker_text(waker, &row->path[0].waker);
+	task_text(task, sizeof(task), g, status);
+	if (g->worst.frame)
+		waker_text(waker, &g->worst.waker);
 	fprintf(f, "%-22s %8s %8" PRIu64 " %8s %8s  %s\n", task,
-		duration_format(blocked, t->blocked.total_ns), (uint64_t)t->blocked.count,
-		duration_format(longest, t->blocked.max_ns),
-		duration_format(runnable, t->runnable.total_ns), waker);
-	if (row->npath && row->path[0].nframe)
-		print_path(f, &row->path[0]);
+		duration_format(blocked, g->blocked.total_ns), (uint64_t)g->blocked.count,
+		duration_format(longest, g->blocked.max_ns),
+		duration_format(runnable, g->runnable.total_ns), waker);
+	if (g->worst.nframe)
+		print_path(f, &g->worst);
 }
 
-static void print_count(FILE *f, uint64_t n, const char *what)
+static void print_count(FILE *f, uint64_t n, const char *what, const char *advice)
 {
 	if (n)
-		fprintf(f, "%" PRIu64 " %s\n", n, what);
+		fprintf(f, "%" PRIu64 " %s%s%s\n", n, what, *advice ? ":\n    " : "", advice);
 }
 
-/* What is missing in the table. */
-static void print_counters(FILE *f, const struct wait_profile *p)
+/* Returns whether any time is in stacks that were not read, and says how much. */
+static bool print_unread(FILE *f, const struct wait_profile *p)
 {
-	const struct tlob_wait_status *s = &p->status;
+	uint64_t all = 0, unread = 0;
+	size_t i, k;
 
-	print_count(f, s->lost_tasks, "sleeps of tasks without a slot are missing: the module has more with a larger wait_tasks");
-	print_count(f, s->lost_stacks, "waits are in no stack: give a higher --threshold, or the module a larger wait_stacks");
-	print_count(f, s->evicted, "exited tasks gave way to others: load the module with a larger wait_tasks");
-	print_count(f, s->unreadable, "user stacks could not be read");
-	print_count(f, p->skipped, "calls of BPF programs were skipped: waits may be missing");
-	print_count(f, p->gone, "user stacks came after their process was gone");
-	print_count(f, p->broken, "user stacks end early (cut): deeper than 4 KiB, or without .eh_frame");
-	print_count(f, p->bits32, "user stacks of 32-bit programs: only the innermost function is known");
+	for (i = 0; i < p->nrow; i++) {
+		for (k = 0; k < p->row[i].npath; k++) {
+			const struct wait_path *path = &p->row[i].path[k];
+
+			all += path->blocked.total_ns;
+			if (path->ends == WAIT_ENDS_UNREAD)
+				unread += path->blocked.total_ns;
+		}
+	}
+	if (unread)
+		fprintf(f, "%.3g %% of the time has no callers (not read), for these reasons:\n",
+			100.0 * (double)unread / (double)all);
+	return unread;
 }
 
-int waits_text(FILE *f, const struct wait_profile *p, size_t rows)
+/* What is missing in the table, and what helps. */
+static void print_counters(FILE *f, const struct wait_profile *p, bool bpf)
+{
+	const char *fewer = "measure fewer tasks, by --pid or --cgroup";
+	const struct tlob_wait_status *s = &p->status;
+	bool unread = print_unread(f, p);
+
+	print_count(f, s->lost_tasks, "sleeps of tasks without a slot are missing",
+		    bpf ? fewer : "load the module with a larger wait_tasks");
+	print_count(f, s->lost_stacks, "waits are in no stack",
+		    bpf ? "give a higher --threshold, --pid or --cgroup" :
+		    "give a higher --threshold, or load the module with a larger wait_stacks");
+	print_count(f, s->evicted, "exited tasks gave way to others and are one row, others",
+		    bpf ? fewer : "load the module with a larger wait_tasks");
+	print_count(f, s->unreadable, "user stacks could not be read: not in memory, or still in its system call", "");
+	if (unread)
+		print_count(f, s->uncopied, "user stacks found no buffer",
+			    bpf ? "give a higher --threshold, --pid or --cgroup" :
+			    "give a higher --threshold, or load the module with a larger wait_tasks");
+	print_count(f, p->skipped, "calls of BPF programs were skipped: waits may be missing", "");
+	print_count(f, p->gone, "user stacks came after their process was gone", "");
+	print_count(f, p->broken, "user stacks end early (cut): deeper than 4 KiB, or without .eh_frame", "");
+	print_count(f, p->bits32, "user stacks of 32-bit programs: only the innermost function is known", "");
+}
+
+int waits_text(FILE *f, const struct wait_profile *p, const struct waits_view *view)
 {
 	char threshold[DURATION_LEN];
-	size_t i;
+	struct wait_group *group;
+	bool folded = false;
+	size_t i, n;
+	int err = wait_fold(p, view->threads, &group, &n);
 
+	if (err)
+		return err;
 	fprintf(f, "%-22s %8s %8s %8s %8s  %s\n", "task", "blocked", "waits", "longest",
 		"runnable", "woken by");
-	for (i = 0; i < p->nrow && i < rows && p->row[i].task.blocked.total_ns; i++)
-		print_row(f, &p->row[i]);
-	if (i < p->nrow && p->row[i].task.blocked.total_ns)
+	for (i = 0; i < n && i < view->rows && group[i].blocked.total_ns; i++) {
+		print_group(f, &group[i], &p->status);
+		folded |= group[i].tasks > 1;
+	}
+	if (i < n && group[i].blocked.total_ns)
 		fprintf(f, "and other tasks: --rows N shows more\n");
-	fprintf(f, "Each stack is the worst of its task, of waits over %s.\n",
+	if (folded)
+		fprintf(f, "Tasks of one name, whatever digits end it, are one row: --threads lists each.\n");
+	fprintf(f, "Each stack is the worst of its %s, of waits over %s.\n", folded ? "row" : "task",
 		duration_exact(threshold, p->status.threshold_ns));
-	print_counters(f, p);
+	print_counters(f, p, view->bpf);
+	free(group);
 	return ferror(f) ? -EIO : 0;
 }
 

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "waits/fold.h"
+#include "waitstack.h"
+
+/* The length of a name without the digits at its end; a name of digits only is whole. */
+static size_t stem(const struct tlob_wait_task *t)
+{
+	size_t whole = strnlen(t->comm, sizeof(t->comm)), n = whole;
+
+	while (n && isdigit((unsigned char)t->comm[n - 1]))
+		n--;
+	return n ? n : whole;
+}
+
+/* The row of evicted tasks has a name that a task may have, too. */
+static int by_name(const struct wait_row *a, const struct wait_row *b)
+{
+	size_t n = stem(&a->task), m = stem(&b->task);
+	bool others = a->task.flags & TLOB_WAIT_OTHERS;
+	int order;
+
+	if (others != !!(b->task.flags & TLOB_WAIT_OTHERS))
+		return others ? 1 : -1;
+	order = memcmp(a->task.comm, b->task.comm, n < m ? n : m);
+	return order ? order : (n > m) - (n < m);
+}
+
+static int rows_by_name(const void *pa, const void *pb)
+{
+	const struct wait_row *a = *(const struct wait_row *const *)pa;
+	const struct wait_row *b = *(const struct wait_row *const *)pb;
+	int order = by_name(a, b);
+
+	/* rows are sorted by their time already */
+	return order ? order : (a > b) - (a < b);
+}
+
+static int by_frames(const struct wait_path *a, const struct wait_path *b)
+{
+	if (a->nkernel != b->nkernel || a->nframe != b->nframe || a->ends != b->ends)
+		return a->nkernel != b->nkernel ? (a->nkernel > b->nkernel) - (a->nkernel < b->nkernel) :
+		       a->nframe != b->nframe ? (a->nframe > b->nframe) - (a->nframe < b->nframe) :
+		       (a->ends > b->ends) - (a->ends < b->ends);
+	return memcmp(a->frame, b->frame, a->nframe * sizeof(*a->frame));
+}
+
+static int paths_by_frames(const void *pa, const void *pb)
+{
+	return by_frames(*(const struct wait_path *const *)pa, *(const struct wait_path *const *)pb);
+}
+
+/* Adds up equal stacks of @row[0] ... @row[@n - 1], and keeps the worst. @path has room for all. */
+static void find_worst(struct wait_group *g, const struct wait_row **row, size_t n,
+		       const struct wait_path **path)
+{
+	struct wait_path sum = { 0 };
+	size_t i, k, paths = 0;
+
+	for (i = 0; i < n; i++)
+		for (k = 0; k < row[i]->npath; k++)
+			path[paths++] = &row[i]->path[k];
+	if (n > 1)
+		qsort(path, paths, sizeof(*path), paths_by_frames);
+	for (i = 0; i < paths; i++) {
+		if (!i || by_frames(path[i - 1], path[i]))
+			sum = *path[i];
+		else {
+			if (path[i]->blocked.max_ns > sum.blocked.max_ns)
+				sum.waker = path[i]->waker;
+			tlob_wait_total_merge(&sum.blocked, &path[i]->blocked);
+		}
+		if (!g->worst.frame || sum.blocked.total_ns > g->worst.blocked.total_ns)
+			g->worst = sum;
+	}
+}
+
+static void make_group(struct wait_group *g, const struct wait_row **row, size_t n,
+		       const struct wait_path **path)
+{
+	size_t i;
+
+	*g = (struct wait_group){ .row = row[0], .tasks = n };
+	for (i = 0; i < n; i++) {
+		g->numbered |= !!strncmp(row[i]->task.comm, row[0]->task.comm, TLOB_NAME_LEN);
+		tlob_wait_total_merge(&g->blocked, &row[i]->task.blocked);
+		tlob_wait_total_merge(&g->runnable, &row[i]->task.runnable);
+	}
+	find_worst(g, row, n, path);
+}
+
+static int by_total(const void *pa, const void *pb)
+{
+	const struct wait_group *a = pa, *b = pb;
+
+	if (a->blocked.total_ns != b->blocked.total_ns)
+		return a->blocked.total_ns < b->blocked.total_ns ? 1 : -1;
+	return (a->row > b->row) - (a->row < b->row);
+}
+
+int wait_fold(const struct wait_profile *p, bool threads, struct wait_group **group, size_t *n)
+{
+	const struct wait_row **row = calloc(p->nrow + 1, sizeof(*row));
+	const struct wait_path **path;
+	size_t i, end, paths = 1;
+
+	for (i = 0; i < p->nrow; i++)
+		paths += p->row[i].npath;
+	path = calloc(paths, sizeof(*path));
+	*group = calloc(p->nrow + 1, sizeof(**group));
+	*n = 0;
+	if (!row || !path || !*group) {
+		free(row);
+		free(path);
+		free(*group);
+		return -ENOMEM;
+	}
+	for (i = 0; i < p->nrow; i++)
+		row[i] = &p->row[i];
+	if (!threads && p->nrow)
+		qsort(row, p->nrow, sizeof(*row), rows_by_name);
+	for (i = 0; i < p->nrow; i = end) {
+		end = i + 1;
+		while (!threads && end < p->nrow && !by_name(row[i], row[end]))
+			end++;
+		make_group(&(*group)[(*n)++], row + i, end - i, path);
+	}
+	if (*n)
+		qsort(*group, *n, sizeof(**group), by_total);
+	free(row);
+	free(path);
+	return 0;
+}
