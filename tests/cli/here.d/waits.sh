@@ -116,6 +116,98 @@ waits_refused() {
 	[ -e /sys/class/misc/tlob ] || exits 77 'not installed' "$tool" waits --backend tlob -d 10ms
 }
 
+# 500 threads of a pool, at eight depths, meet at a barrier again and again. What counts is the part
+# of the time, so a thread that finds the barrier open changes nothing.
+waits_crowd() {
+	cat > "$out/pool.c" <<'END'
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+static pthread_barrier_t barrier;
+__attribute__((noinline)) static int deep(int n)
+{
+	struct timespec ts = { .tv_nsec = 20000000 };
+	volatile int pad = n;
+
+	if (n)
+		return deep(n - 1) + pad;
+	nanosleep(&ts, NULL);
+	return 1;
+}
+static void *work(void *arg)
+{
+	unsigned int seed = (long)arg, i;
+
+	for (i = 0; i < 30; i++) {
+		deep(rand_r(&seed) % 8);
+		pthread_barrier_wait(&barrier);
+	}
+	return NULL;
+}
+int main(void)
+{
+	pthread_t thread[500];
+	long i;
+
+	pthread_barrier_init(&barrier, NULL, 500);
+	for (i = 0; i < 500; i++)
+		pthread_create(&thread[i], NULL, work, (void *)i);
+	for (i = 0; i < 500; i++)
+		pthread_join(thread[i], NULL);
+	return 0;
+}
+END
+	gcc -O2 -pthread -o "$out/pool" "$out/pool.c" &&
+	"$tool" waits --backend bpf --json "$out/pool.json" -- "$out/pool" 2> "$out/pool.txt" || { cat "$out/pool.txt"; return 1; }
+	jq -e '(.tasks | length) > 500 and ([.tasks[].stacks[]] |
+		([.[] | select(.ends == "unread") | .blocked.total_ns] | add // 0) * 5 < ([.[].blocked.total_ns] | add))' \
+		"$out/pool.json" > /dev/null || { head -c 300 "$out/pool.json"; cat "$out/pool.txt"; return 1; }
+	grep -q '^pool (501)  ' "$out/pool.txt" || { cat "$out/pool.txt"; return 1; }
+}
+
+# More threads than the tool keeps, one after the other. The process says how often they slept.
+waits_others() {
+	local slept
+	cat > "$out/mayfly.c" <<'END'
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <time.h>
+static void *nap(void *arg)
+{
+	struct timespec ts = { .tv_nsec = 1000 };
+
+	nanosleep(&ts, NULL);
+	return arg;
+}
+int main(void)
+{
+	pthread_t thread[8];
+	struct rusage used;
+	int n, i;
+
+	for (n = 0; n < 72000; n += 8) {
+		for (i = 0; i < 8; i++)
+			pthread_create(&thread[i], NULL, nap, NULL);
+		for (i = 0; i < 8; i++)
+			pthread_join(thread[i], NULL);
+	}
+	getrusage(RUSAGE_SELF, &used);
+	printf("%ld\n", used.ru_nvcsw);
+	return 0;
+}
+END
+	gcc -O2 -pthread -o "$out/mayfly" "$out/mayfly.c" &&
+	slept=$("$tool" waits --backend bpf --threshold 1h --json "$out/mayfly.json" -- "$out/mayfly" 2> "$out/mayfly.txt") || { cat "$out/mayfly.txt"; return 1; }
+	jq -e --argjson slept "$slept" '.evicted > 0 and .others.tasks == .evicted and .lost_tasks == 0 and
+		.others.blocked.count >= .evicted and
+		(([.tasks[].blocked.count] | add) + .others.blocked.count | . * 10 >= $slept * 9 and . <= $slept + 1)' \
+		"$out/mayfly.json" > /dev/null ||
+		{ echo "slept $slept"; jq -c '[.evicted, .others, ([.tasks[].blocked.count] | add)]' "$out/mayfly.json"; return 1; }
+	grep -q '^others ([0-9]*) ' "$out/mayfly.txt" || { head -n 3 "$out/mayfly.txt"; return 1; }
+	rm "$out/mayfly.json"
+}
+
 check_waits() {
 	local why
 	if ! why=$("$tool" waits --backend bpf -d 10ms 2>&1); then
@@ -123,6 +215,8 @@ check_waits() {
 		return
 	fi
 	check waits_bpf waits_bpf
+	check waits_crowd waits_crowd
+	check waits_others waits_others
 	check waits_killed waits_killed
 	check waits_refused waits_refused
 }

@@ -139,7 +139,7 @@ static void print_counters(FILE *f, const struct wait_profile *p, bool bpf)
 		    "give a higher --threshold, or load the module with a larger wait_stacks");
 	print_count(f, s->evicted, "exited tasks gave way to others and are one row, others",
 		    bpf ? fewer : "load the module with a larger wait_tasks");
-	print_count(f, s->unreadable, "user stacks could not be read: not in memory, or still in its system call", "");
+	print_count(f, s->unreadable, "user stacks could not be read: not in memory, or in a long system call", "");
 	if (unread)
 		print_count(f, s->uncopied, "user stacks found no buffer",
 			    bpf ? "give a higher --threshold, --pid or --cgroup" :
