@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -226,105 +225,6 @@ static void unload_waits(void)
 	waits_let_go(pid);
 	check_eq(references(), 0);
 	check(!strcmp(get("waits"), ""));
-}
-
-enum { HOARDERS = 1000, HOARD_MAX = 512 };
-
-static int hoard[HOARDERS][2];
-
-/* One system call that waits for both bytes. */
-static void *hoarder(void *arg)
-{
-	char two[2];
-
-	check_eq(recv(*(int *)arg, two, 2, MSG_WAITALL), 2);
-	return NULL;
-}
-
-static void hoard_send(void)
-{
-	unsigned int i;
-
-	for (i = 0; i < HOARDERS; i++)
-		check_eq(write(hoard[i][1], "", 1), 1);
-}
-
-/* A user whose threads all owe a stack, until @go is closed. */
-static void hoard_all(int ready, int go)
-{
-	const struct rlimit files = { 2 * HOARDERS + 50, 2 * HOARDERS + 50 };
-	static pthread_t thread[HOARDERS];
-	pthread_attr_t small;
-	unsigned int i;
-	char c;
-
-	check_eq(setrlimit(RLIMIT_NOFILE, &files), 0);
-	check_eq(setresuid(1000, 1000, 1000), 0);
-	pthread_attr_init(&small);
-	check_eq(pthread_attr_setstacksize(&small, 64 << 10), 0);
-	for (i = 0; i < HOARDERS; i++) {
-		check_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, hoard[i]), 0);
-		check_eq(pthread_create(&thread[i], &small, hoarder, &hoard[i][0]), 0);
-	}
-	sleep_ns(waits_ms(20));
-	hoard_send();
-	sleep_ns(waits_ms(20));
-	check_eq(write(ready, "", 1), 1);
-	check_eq(read(go, &c, 1), 0);
-	hoard_send();
-	for (i = 0; i < HOARDERS; i++)
-		pthread_join(thread[i], NULL);
-	_exit(0);
-}
-
-static void nap_once(void)
-{
-	sleep_ns(waits_ms(2));
-}
-
-/*
- * A user keeps waits owed in a thousand system calls. That user has a part of the works only, the
- * rest is noted without a user stack, other users' stacks are read, and off ends it all.
- */
-static void hoarded(void)
-{
-	unsigned int nr, owed, bare = 0, whole = 0;
-	const struct tlob_wait_stack *s;
-	int ready[2], go[2], fd = records_open();
-	struct waits *w;
-	pid_t user, root;
-	char c;
-
-	check_eq(pipe(ready), 0);
-	check_eq(pipe(go), 0);
-	set("waits", "on");
-	user = fork();
-	check(user >= 0);
-	if (!user) {
-		close(go[1]);
-		hoard_all(ready[1], go[0]);
-	}
-	check_eq(read(ready[0], &c, 1), 1);
-	owed = status_field("waits", "owed");
-	root = waits_child(nap_once);
-	reap(root);
-	note("%u owed", owed);
-	check(owed <= HOARD_MAX + 50);
-	check(owed >= HOARD_MAX / 2);
-	set("waits", "off");
-	check_eq(status_field("waits", "owed"), 0);
-	w = waits_read(fd);
-	check_eq(w->status.lost_stacks, 0);
-	for (s = w->stack; s < w->stack + w->stacks; s++)
-		bare += s->nr_code == 1;
-	/* each thread's first wait, whether it was owed or not */
-	check(bare >= HOARDERS);
-	for (s = waits_stacks(w, waits_task(w, root)->id, &nr); nr; nr--, s++)
-		whole += s->nr_code > 1;
-	check(whole);
-	close(go[1]);
-	reap(user);
-	close(fd);
 }
 
 static bool over;
@@ -640,7 +540,6 @@ const struct test waits_life_tests[] = {
 	{ "pid_reused", pid_reused, 0 },
 	{ "killed", killed, 0 },
 	{ "unload_waits", unload_waits, 0 },
-	{ "hoarded", hoarded, 0 },
 	{ "races", races, 2 },
 	{ "long_call", long_call, 0 },
 	{ "whole_waits", whole_waits, 0 },
