@@ -201,7 +201,7 @@ END
 	slept=$("$tool" waits --backend bpf --threshold 1h --json "$out/mayfly.json" -- "$out/mayfly" 2> "$out/mayfly.txt") || { cat "$out/mayfly.txt"; return 1; }
 	jq -e --argjson slept "$slept" '.evicted > 0 and .others.tasks == .evicted and .lost_tasks == 0 and
 		.others.blocked.count >= .evicted and
-		(([.tasks[].blocked.count] | add) + .others.blocked.count | . * 10 >= $slept * 9 and . <= $slept + 1)' \
+		(([.tasks[].blocked.count] | add) + .others.blocked.count | . * 10 >= $slept * 9 and . <= $slept * 1.01 + 1)' \
 		"$out/mayfly.json" > /dev/null ||
 		{ echo "slept $slept"; jq -c '[.evicted, .others, ([.tasks[].blocked.count] | add)]' "$out/mayfly.json"; return 1; }
 	grep -q '^others ([0-9]*) ' "$out/mayfly.txt" || { head -n 3 "$out/mayfly.txt"; return 1; }
