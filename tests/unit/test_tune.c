@@ -32,14 +32,22 @@ static const struct {
 	{ "/proc/irq/default_smp_affinity", "f" },
 	{ "/proc/irq/9/smp_affinity_list", "0-1" },
 	{ "/proc/irq/10/smp_affinity_list", "1-2" },
+	{ "/proc/irq/10/effective_affinity_list", "2" },
+	{ "/proc/irq/11/smp_affinity_list", "0-3" },
+	{ "/proc/irq/11/effective_affinity_list", "2" },
 	{ "/proc/irq/24/smp_affinity_list", "3" },
+	{ "/proc/irq/24/effective_affinity_list", "3" },
+	{ "/sys/kernel/irq/10/actions", "eth0" },
+	{ "/sys/kernel/irq/11/actions", "" },
 	{ "/sys/devices/virtual/workqueue/cpumask", "0000000f" },
 	{ "/proc/sys/kernel/timer_migration", "1" },
 };
 
+/* Interrupts come. One that does not stays on its CPU, whatever its mask is. */
+static bool irqs_come = true;
+
 /* A file of the kernel has the new value only. One of a file system must be cut for that. */
-int __wrap_file_write(const char *path, const char *value);
-int __wrap_file_write(const char *path, const char *value)
+static int replace_text(const char *path, const char *value)
 {
 	int fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC), err = 0;
 
@@ -48,6 +56,34 @@ int __wrap_file_write(const char *path, const char *value)
 	if (write(fd, value, strlen(value)) != (ssize_t)strlen(value))
 		err = -EIO;
 	close(fd);
+	return err;
+}
+
+/* An interrupt stays on its CPU as long as the mask has that CPU, as on x86. */
+static void move_irq(const char *path, const char *mask)
+{
+	char file[256], now[64], cpu[16];
+	struct cpulist is, may;
+
+	if (!strstr(path, "/smp_affinity_list") || !irqs_come)
+		return;
+	snprintf(file, sizeof(file), "%.*s/effective_affinity_list", (int)(strrchr(path, '/') - path), path);
+	if (file_read_line(file, now, sizeof(now)))
+		return;
+	assert_int_equal(cpulist_parse(&is, now), 0);
+	assert_int_equal(cpulist_parse(&may, mask), 0);
+	snprintf(cpu, sizeof(cpu), "%d", cpulist_next(&may, -1));
+	if (!cpulist_meet(&is, &may))
+		assert_int_equal(replace_text(file, cpu), 0);
+}
+
+int __wrap_file_write(const char *path, const char *value);
+int __wrap_file_write(const char *path, const char *value)
+{
+	int err = replace_text(path, value);
+
+	if (!err)
+		move_irq(path, value);
 	return err;
 }
 
@@ -159,6 +195,7 @@ static void test_apply(void **state)
 	assert_int_equal(knobs_begin(&k), 0);
 	assert_int_equal(tune_apply(&t, &k), 0);
 	assert_is("/proc/irq/24/smp_affinity_list", "0-1");
+	assert_is("/proc/irq/10/effective_affinity_list", "1");
 	assert_is("/proc/sys/kernel/timer_migration", "0");
 	text = tune_text(&t);
 	assert_string_equal(text, "cpu_dma_latency 1, idle_states 1, governor 1, irq_affinity 3, workqueues 1, timer_migration 1");
@@ -198,6 +235,37 @@ static void test_killed(void **state)
 		assert_untouched();
 		assert_int_equal(knobs_end(&k), 0);
 	}
+}
+
+/*
+ * Where no interrupt comes, the mask is back and the CPU is not. A state file of an older
+ * version knows the masks only.
+ */
+static void test_no_interrupt(void **state)
+{
+	char full[256];
+	struct tune t;
+	struct knobs k;
+	FILE *f;
+
+	assert_int_equal(make(&t), 0);
+	assert_int_equal(knobs_begin(&k), 0);
+	assert_int_equal(tune_apply(&t, &k), 0);
+	tune_free(&t);
+	irqs_come = false;
+	assert_int_equal(knobs_end(&k), 0);
+	irqs_come = true;
+	assert_is("/proc/irq/10/smp_affinity_list", "1-2");
+	assert_is("/proc/irq/10/effective_affinity_list", "1");
+	assert_is("/proc/irq/24/smp_affinity_list", "3");
+	path_in(full, "/proc/irq/10/smp_affinity_list");
+	f = fopen(state_file, "we");
+	assert_non_null(f);
+	fprintf(f, "tlob-load-state 1\nowner 2000000000 5\nfile %s\t2\nirq %s\t1-3\t1\n", full, full);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(knobs_restore(), 0);
+	assert_is("/proc/irq/10/smp_affinity_list", "2");
+	assert_is("/proc/irq/10/effective_affinity_list", "2");
 }
 
 /* Put in the place of a file: one that cannot be read, and one that cannot be written. */
@@ -310,6 +378,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_rows, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_apply, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_killed, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_no_interrupt, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_failures, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_partition, set_up, tear_down),
 	};

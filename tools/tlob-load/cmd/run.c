@@ -443,7 +443,7 @@ static int release(struct run *run)
 	if (run->dma_latency >= 0)
 		close(run->dma_latency);
 	run_doctor_free(run->doctor);
-	err = beside_end(&run->beside);
+	err = beside_end(&run->beside, &run->knobs);
 	keep_error(&err, knobs_end(&run->knobs));
 	cgroup_close(&run->cgroup);
 	cpus_free(&run->cpus);

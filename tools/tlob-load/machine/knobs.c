@@ -17,7 +17,7 @@
 #define BOOT_ID		"/proc/sys/kernel/random/boot_id"
 
 static const char * const kind_names[] = {
-	[KNOB_FILE] = "file", [KNOB_SHARED] = "shared",
+	[KNOB_FILE] = "file", [KNOB_IRQ] = "irq", [KNOB_SHARED] = "shared",
 	[KNOB_INSTANCE] = "instance", [KNOB_CGROUP] = "cgroup",
 };
 
@@ -26,6 +26,7 @@ void knob_free(struct knob *knob)
 	free(knob->path);
 	free(knob->wanted);
 	free(knob->saved);
+	free(knob->effective);
 }
 
 static void knobs_close(struct knobs *k)
@@ -120,6 +121,8 @@ static int state_write(struct knobs *k)
 			fprintf(f, "\t%s", k->at[i].saved);
 		if (k->at[i].kind == KNOB_SHARED)
 			fprintf(f, "\t%s", k->at[i].wanted);
+		if (k->at[i].kind == KNOB_IRQ)
+			fprintf(f, "\t%s", k->at[i].effective);
 		fputc('\n', f);
 	}
 	if (fflush(f) || fsync(fd) || rename(tmp, k->state))
@@ -141,8 +144,27 @@ out:
 	return err;
 }
 
+/* The same for an interrupt that comes to the CPUs @effective. */
+static int knobs_add_irq(struct knobs *k, const char *path, const char *wanted,
+			 const char *saved, const char *effective)
+{
+	int err = knobs_add(k, KNOB_IRQ, path, wanted, saved);
+	struct knob *knob;
+
+	if (err)
+		return err;
+	knob = &k->at[k->n - 1];
+	knob->effective = strdup(effective);
+	if (knob->effective)
+		return 0;
+	knob_free(knob);
+	k->n--;
+	return -ENOMEM;
+}
+
 static int state_line(struct knobs *k, char *line)
 {
+	/* @wanted is the third field; an irq has its CPUs there. */
 	char *path = strchr(line, ' '), *value, *wanted = NULL;
 
 	if (!path)
@@ -159,6 +181,8 @@ static int state_line(struct knobs *k, char *line)
 		wanted = strchr(value, '\t');
 	if (wanted)
 		*wanted++ = '\0';
+	if (!strcmp(line, "irq") && wanted && *wanted)
+		return knobs_add_irq(k, path, NULL, value, wanted);
 	if (!strcmp(line, "shared") && wanted && *wanted)
 		return knobs_add(k, KNOB_SHARED, path, wanted, value);
 	if (!strcmp(line, "instance") && !value)
@@ -369,6 +393,18 @@ int knobs_restore(void)
 	return err;
 }
 
+/* Writes @wanted after the last knob, whose change it is, has been recorded. 0 or -errno. */
+static int write_last(struct knobs *k, const char *path, const char *wanted)
+{
+	int err = state_write(k);
+
+	if (!err)
+		err = file_write(path, wanted);
+	if (err)
+		knob_free(&k->at[--k->n]);	/* not changed: not to be restored */
+	return err;
+}
+
 int knobs_set(struct knobs *k, const char *path, const char *wanted,
 	      const char *saved)
 {
@@ -381,14 +417,19 @@ int knobs_set(struct knobs *k, const char *path, const char *wanted,
 	if (!err && !strcmp(now, wanted))
 		return 0;
 	err = knobs_add(k, KNOB_FILE, path, wanted, saved ? saved : now);
-	if (err)
-		return err;
-	err = state_write(k);
-	if (!err)
-		err = file_write(path, wanted);
-	if (err)
-		knob_free(&k->at[--k->n]);	/* not changed: not to be restored */
-	return err;
+	return err ? err : write_last(k, path, wanted);
+}
+
+int knobs_set_irq(struct knobs *k, const char *path, const char *wanted, const char *saved)
+{
+	char cpus[4096];
+	int err;
+
+	/* Nothing: it is not started, and comes to no CPU. */
+	if (knob_effective(path, cpus, sizeof(cpus)) || !*cpus)
+		return knobs_set(k, path, wanted, saved);
+	err = knobs_add_irq(k, path, wanted, saved, cpus);
+	return err ? err : write_last(k, path, wanted);
 }
 
 int knobs_set_shared(struct knobs *k, const char *path, const char *wanted,
@@ -396,14 +437,7 @@ int knobs_set_shared(struct knobs *k, const char *path, const char *wanted,
 {
 	int err = knobs_add(k, KNOB_SHARED, path, wanted, saved);
 
-	if (err)
-		return err;
-	err = state_write(k);
-	if (!err)
-		err = file_write(path, wanted);
-	if (err)
-		knob_free(&k->at[--k->n]);
-	return err;
+	return err ? err : write_last(k, path, wanted);
 }
 
 static int make_directory(struct knobs *k, enum knob_kind kind, const char *path)

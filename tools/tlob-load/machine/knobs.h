@@ -12,12 +12,21 @@
  *					since the kernel keeps none of these settings
  *	file PATH <tab> VALUE		write VALUE to PATH; the VALUE -:NAME
  *					removes a binding of the monitor
+ *	irq PATH <tab> VALUE <tab> EFFECTIVE
+ *					write VALUE to PATH, the smp_affinity_list of an
+ *					interrupt, after it came to the CPUs EFFECTIVE again
  *	shared PATH <tab> VALUE <tab> WANTED
  *					write VALUE to PATH, but only while its first
  *					line still has the word WANTED
  *	instance PATH			rmdir of a trace instance
  *	cgroup PATH			kill what runs in a cgroup that the tool made, and
  *					rmdir it
+ *
+ * An interrupt stays on its CPU as long as its mask has that CPU. So the old mask alone
+ * does not bring it back from the CPU that another mask moved it to: EFFECTIVE is written
+ * as the mask first. With some interrupt controllers only an interrupt that comes makes
+ * the move, so the restoring waits for one. A mask without EFFECTIVE is a line `file`, as
+ * in the files of older versions.
  *
  * A shared knob is a setting of osnoise. Another user of osnoise saves it at its
  * start and puts it back at its end, and so may bring our value back after we have
@@ -29,17 +38,21 @@
 #ifndef TLOB_MACHINE_KNOBS_H
 #define TLOB_MACHINE_KNOBS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define KNOBS_STATE_FILE	"/run/tlob-load.state"	/* or $TLOB_STATE_FILE */
 
-enum knob_kind { KNOB_FILE, KNOB_SHARED, KNOB_INSTANCE, KNOB_CGROUP };
+enum knob_kind { KNOB_FILE, KNOB_IRQ, KNOB_SHARED, KNOB_INSTANCE, KNOB_CGROUP };
 
 struct knob {
 	enum knob_kind kind;
 	char *path;
 	char *wanted;		/* the value now; NULL: a directory */
 	char *saved;		/* the value to restore; NULL: a directory */
+	char *effective;	/* of KNOB_IRQ: the CPUs that it came to; NULL: others */
+	bool asked;		/* of KNOB_IRQ: its mask is effective, so that it moves there */
+	bool stays;		/* of KNOB_IRQ: no interrupt came that could be moved */
 };
 
 struct knobs {
@@ -61,6 +74,20 @@ int knobs_begin(struct knobs *k);
  */
 int knobs_set(struct knobs *k, const char *path, const char *wanted,
 	      const char *saved);
+
+/*
+ * The same for @path, the smp_affinity_list of an interrupt, with the CPU that the
+ * interrupt comes to.
+ */
+int knobs_set_irq(struct knobs *k, const char *path, const char *wanted, const char *saved);
+
+/*
+ * Moves the interrupts of knobs_set_irq() back to their CPUs, and waits up to KNOBS_IRQ_MS
+ * for those that only an interrupt moves. Their masks are left to knobs_end(). Call it
+ * while what makes interrupts still runs.
+ */
+#define KNOBS_IRQ_MS	1000
+void knobs_irqs_back(struct knobs *k);
 
 /*
  * Writes @wanted, a word, to a file of osnoise. @saved is the word to restore. 0 or

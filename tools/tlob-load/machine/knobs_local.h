@@ -15,6 +15,12 @@ static inline bool knob_is_directory(const struct knob *knob)
 	return knob->kind == KNOB_INSTANCE || knob->kind == KNOB_CGROUP;
 }
 
+/*
+ * Reads the CPUs that get the interrupt with the smp_affinity_list @path. 0 or -errno;
+ * -ENOENT: the kernel does not say.
+ */
+int knob_effective(const char *path, char *line, size_t size);
+
 /* *@changed: the knob had our value. 0 or -errno. */
 int knob_restore(const struct knob *knob, bool *changed);
 void knob_cannot_restore(const struct knob *knob, int err);	/* a warning */

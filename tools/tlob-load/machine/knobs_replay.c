@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Restoring saved knobs. See knobs.h. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,6 +25,67 @@ static bool has_word(const char *path, const char *word)
 	return false;
 }
 
+#define IRQ_STEP_MS	10
+
+int knob_effective(const char *path, char *line, size_t size)
+{
+	const char *slash = strrchr(path, '/');
+	char file[PATH_MAX];
+
+	if (!slash || snprintf(file, sizeof(file), "%.*s/effective_affinity_list", (int)(slash - path),
+			       path) >= (int)sizeof(file))
+		return -EINVAL;
+	return file_read_line(file, line, size);
+}
+
+/* True also for what has no such CPUs, and for an interrupt whose files are gone. */
+static bool is_back(const struct knob *knob)
+{
+	char now[4096];
+
+	return knob->kind != KNOB_IRQ || knob_effective(knob->path, now, sizeof(now)) ||
+	       !strcmp(now, knob->effective);
+}
+
+void knobs_irqs_back(struct knobs *k)
+{
+	unsigned int ms, left = 0;
+	size_t i;
+
+	for (i = 0; i < k->n; i++) {
+		struct knob *knob = &k->at[i];
+
+		if (knob->kind != KNOB_IRQ || knob->asked)
+			continue;
+		/* Also one that has not moved yet: its next interrupt would obey our mask. */
+		knob->asked = true;
+		/* An offline CPU is refused: then the mask is all that can be restored. */
+		knob->stays = file_write(knob->path, knob->effective);
+		left += !knob->stays && !is_back(knob);
+	}
+	if (!left)
+		return;
+	for (ms = 0; left && ms < KNOBS_IRQ_MS; ms += IRQ_STEP_MS) {
+		usleep(IRQ_STEP_MS * 1000);
+		for (left = 0, i = 0; i < k->n; i++)
+			left += !k->at[i].stays && !is_back(&k->at[i]);
+	}
+	for (i = 0; i < k->n; i++)
+		k->at[i].stays = !is_back(&k->at[i]);
+}
+
+/* The mask is back: warns if the interrupt is not. */
+static void irq_check(const struct knob *knob)
+{
+	char now[4096];
+
+	if (is_back(knob) || knob_effective(knob->path, now, sizeof(now)))
+		return;
+	warning("%s is %s again, but the interrupt comes to CPU %s, not %s as before: %s", knob->path,
+		knob->saved, now, knob->effective, knob->stays ?
+		"it moves only when it comes, and it did not within a second" : "the kernel chose it");
+}
+
 static int file_restore(const struct knob *knob)
 {
 	int err = file_write(knob->path, knob->saved);
@@ -34,7 +96,9 @@ static int file_restore(const struct knob *knob)
 		return 0;
 	/* Killed before the change, which the kernel would have refused, too: as for IRQ 0. */
 	if (err && !file_read_line(knob->path, now, sizeof(now)) && !strcmp(now, knob->saved))
-		return 0;
+		err = 0;
+	if (!err)
+		irq_check(knob);
 	return err;
 }
 
@@ -89,6 +153,7 @@ int knobs_replay(struct knobs *k, size_t *restored)
 	bool changed;
 
 	*restored = 0;
+	knobs_irqs_back(k);
 	for (i = k->n; i-- > 0;) {
 		err = knob_restore(&k->at[i], &changed);
 		if (err)

@@ -138,8 +138,9 @@ int beside_check(struct beside *b)
 	return loads_check(&b->loads);
 }
 
-int beside_end(struct beside *b)
+int beside_end(struct beside *b, struct knobs *k)
 {
+	knobs_irqs_back(k);
 	tune_free(&b->tune);
 	return loads_end(&b->loads);
 }

@@ -48,7 +48,10 @@ int beside_begin(struct beside *b, const struct run_config *config,
 /* Whether all is as it was begun; takes no time. 0 or -ECHILD, printed. */
 int beside_check(struct beside *b);
 
-/* Ends the loads, before the knobs are restored, which undoes --tune. 0 or -errno, printed. */
-int beside_end(struct beside *b);
+/*
+ * Ends the loads, before the knobs are restored, which undoes --tune. Before that, while the
+ * loads make interrupts, these go back to their CPUs. 0 or -errno, printed.
+ */
+int beside_end(struct beside *b, struct knobs *k);
 
 #endif /* TLOB_RUN_BESIDE_H */

@@ -177,11 +177,24 @@ static ssize_t numbers_in(DIR *dir, int **list)
 	return (ssize_t)n;
 }
 
+/*
+ * An interrupt without a handler is left alone. It comes to no CPU, and a driver that takes
+ * it gives it the default mask, unless a mask was ever written here.
+ */
+static bool is_unused(const struct tune *t, int irq)
+{
+	char path[64], line[LINE];
+
+	snprintf(path, sizeof(path), "/sys/kernel/irq/%d/actions", irq);
+	return !look(t, line, path) && !*line;
+}
+
 static int add_irqs(struct tune *t)
 {
 	char path[PATH_MAX];
 	int *irq, err = 0;
 	ssize_t n, i;
+	size_t rows;
 	DIR *dir;
 
 	if (snprintf(path, sizeof(path), "%s/proc/irq", t->root) >= (int)sizeof(path))
@@ -194,8 +207,13 @@ static int add_irqs(struct tune *t)
 	closedir(dir);
 	err = n < 0 ? (int)n : add_cpus(t, "irq_affinity", "/proc/irq/default_smp_affinity", true);
 	for (i = 0; i < n && !err; i++) {
+		if (is_unused(t, irq[i]))
+			continue;
 		snprintf(path, sizeof(path), "/proc/irq/%d/smp_affinity_list", irq[i]);
+		rows = t->n;
 		err = add_cpus(t, "irq_affinity", path, false);
+		if (t->n > rows)
+			t->row[rows].kind = TUNE_IRQ;
 	}
 	free(irq);
 	return err;
@@ -206,6 +224,7 @@ static const char *no_partition(const struct tune *t)
 {
 	char line[LINE];
 	int err = look(t, line, CGROUP "/cgroup.controllers");
+
 
 	if (err == -ENOENT)
 		return "cgroup v2 is not mounted at " CGROUP;

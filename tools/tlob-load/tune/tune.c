@@ -97,6 +97,8 @@ static int apply_row(struct tune *t, struct tune_row *row, struct knobs *k)
 	switch (row->kind) {
 	case TUNE_FILE:
 		return knobs_set(k, path, row->wanted, row->saved);
+	case TUNE_IRQ:
+		return knobs_set_irq(k, path, row->wanted, row->saved);
 	case TUNE_HOLD:
 		return access(path, W_OK) ? -errno : 0;
 	case TUNE_PARTITION:

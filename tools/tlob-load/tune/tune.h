@@ -18,6 +18,7 @@ struct knobs;
 
 enum tune_kind {
 	TUNE_FILE,			/* write wanted to path */
+	TUNE_IRQ,			/* the same for the mask of an interrupt */
 	TUNE_HOLD,			/* the caller holds path open for the run */
 	TUNE_PARTITION,			/* path is a cgroup to make, for the measured CPUs */
 };

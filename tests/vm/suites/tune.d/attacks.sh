@@ -34,7 +34,8 @@ started() {
 	done
 }
 
-echo 2 > /proc/irq/4/smp_affinity
+serial_comes
+route_serial
 settings > /before
 
 tlob-load run -c 1 --tune -n 20 -w none -q \

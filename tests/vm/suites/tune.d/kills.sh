@@ -50,7 +50,7 @@ find_phase() {
 	while read -r kind path; do
 		case $kind$path in
 		file*/enable*)  measuring_is=yes ;;
-		file*)          files=$((files + 1)) ;;
+		file*|irq*)     files=$((files + 1)) ;;
 		cgroup*.load)   load_is=yes ;;
 		cgroup*)        partition_is=yes ;;
 		esac
@@ -95,8 +95,8 @@ kill_with_keepers() {
 	wait $pid 2> /dev/null
 }
 
-# An interrupt that goes to the measured CPU only, as a careless driver leaves it.
-echo 2 > /proc/irq/4/smp_affinity
+serial_comes
+route_serial
 settings > /before
 
 # How long it takes here: the least of three, since a busy host stretches one now and then.

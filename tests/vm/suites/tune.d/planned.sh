@@ -9,7 +9,9 @@
 set -u
 # shellcheck source=tests/vm/suites/tune.d/lib.sh
 . "${0%/*}/lib.sh"
-echo 2 > /proc/irq/4/smp_affinity
+serial_comes
+route_serial
+kill $serial
 settings > /before
 # plan asks for that many windows, for p99.9
 tlob-load plan --before-after-tune --pairs 5 --seed 1 --dir /out/plan --run -- -c 1 -p 1ms -n 3000 -w elapsed:300us \

@@ -12,8 +12,8 @@ set -u
 tracing=/sys/kernel/tracing
 load="setsid sleep 86399 & sleep 86399"
 
-# An interrupt that goes to the measured CPU only, as a careless driver leaves it.
-echo 2 > /proc/irq/4/smp_affinity
+serial_comes
+route_serial
 settings > /before
 
 # At other ends.
@@ -56,6 +56,7 @@ count() {
 	timers=$(hits $tracing/events/timer/timer_expire_entry/hist)
 	echo "# ${*:-without}: interrupts $irqs, foreign wake-ups $wakes, timers of others $timers"
 }
+kill $serial
 timeout=0x$(awk '$3 == "process_timeout" { print $1 }' /proc/kallsyms)
 tlob-load doctor -c 1 > /doctor 2>&1
 told doctor.irq grep -qE '^ *(high|medium|info)? *irq' /doctor
