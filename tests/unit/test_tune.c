@@ -340,6 +340,10 @@ static void test_partition(void **state)
 	put(CGROUP "/cgroup.controllers", "cpuset cpu memory");
 	assert_partition("2-3", "0-1", NULL);
 	assert_partition("0-3", "", "no CPU is left");
+	put("/proc/sys/kernel/osrelease", "6.1.0-56-amd64");
+	assert_partition("2-3", "0-1", "needs Linux 6.2");
+	put("/proc/sys/kernel/osrelease", "6.12.0");
+	assert_partition("2-3", "0-1", NULL);
 	put(CGROUP "/cgroup.type", "domain");
 	assert_partition("2-3", "0-1", "this is a container");
 	path_in(full, CGROUP "/cgroup.type");

@@ -219,12 +219,27 @@ static int add_irqs(struct tune *t)
 	return err;
 }
 
+/*
+ * A partition that comes or goes gives each thread of the root cgroup all CPUs that are left.
+ * Before 6.2 the kernel did not keep what taskset had chosen, so nothing could put it back.
+ */
+static bool forgets_affinity(const struct tune *t)
+{
+	unsigned int major, minor;
+	char line[LINE];
+
+	return !look(t, line, "/proc/sys/kernel/osrelease") && sscanf(line, "%u.%u", &major, &minor) == 2 &&
+	       (major < 6 || (major == 6 && minor < 2));
+}
+
 /* Why there can be no partition here; NULL: there can. */
 static const char *no_partition(const struct tune *t)
 {
 	char line[LINE];
 	int err = look(t, line, CGROUP "/cgroup.controllers");
 
+	if (!err && forgets_affinity(t))
+		return "needs Linux 6.2: older kernels forget the CPUs that taskset gave to threads";
 
 	if (err == -ENOENT)
 		return "cgroup v2 is not mounted at " CGROUP;
