@@ -28,9 +28,11 @@ static const struct rule_case cases[] = {
 		.bad = { { "/sys/kernel/realtime", "0\n", 0 } }, .found = "not PREEMPT_RT",
 		.unreadable = { "/sys/kernel/realtime", "/boot/config-6.12.0-rt", "/proc/version" }, .together = true,
 	}, {
-		.id = "preemption", .base = { { "/sys/kernel/realtime", "0\n", 0 } }, .good = "full",
+		.id = "preemption",
+		.base = { { "/sys/kernel/realtime", "0\n", 0 }, { "/proc/version", "Linux version 6.12.0 #1 SMP PREEMPT_DYNAMIC\n", 0 } },
+		.good = "full",
 		.bad = { { "/sys/kernel/debug/sched/preempt", "(none) voluntary full\n", 0 } }, .found = "none",
-		.unreadable = { "/sys/kernel/debug/sched/preempt" },
+		.unreadable = { "/sys/kernel/debug/sched/preempt", "/proc/version", "/boot/config-6.12.0-rt" }, .together = true,
 	}, {
 		.id = "threadirqs", .base = { { "/sys/kernel/realtime", "0\n", 0 } }, .good = "threadirqs",
 		.bad = { { "/proc/cmdline", "quiet -- threadirqs\n", 0 } }, .found = "threadirqs is missing",

@@ -71,6 +71,7 @@ static void add_fact(struct result *r, const char *name, const char *value)
 {
 	r->tuning = realloc(r->tuning, (r->ntuning + 1) * sizeof(*r->tuning));
 	assert_non_null(r->tuning);
+	r->tuning[r->ntuning].source = NULL;
 	r->tuning[r->ntuning].name = sample_text(name);
 	r->tuning[r->ntuning++].value = sample_text(value);
 }

@@ -8,7 +8,7 @@
 #include "cmd/command.h"
 #include "doctor/doctor.h"
 #include "doctor/look.h"
-#include "doctor/tree.h"
+#include "tune/tree.h"
 #include "help/manual.h"
 
 /* The files that change between two readings. */

@@ -4,7 +4,7 @@
 
 #include "doctor_tree.h"
 #include "tune/cpulist.h"
-#include "doctor/kconfig.h"
+#include "tune/kconfig.h"
 #include "doctor/tasks.h"
 
 static void test_lists(void **state)

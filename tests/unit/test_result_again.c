@@ -104,6 +104,7 @@ static void test_circumstances_again(void **state)
 		assert_int_equal(result_note(&r, "note %d\t\x01 \\x0a", i), 0);
 	add_fact(&r, "governor", "perf\x02ormance");
 	add_fact(&r, "smt", "");
+	r.tuning[0].source = sample_text("/sys/\x02");
 	check_again(&r);
 	text = sample_render(render_json, &r);
 	assert_int_equal(parse(&back, text), 0);
@@ -114,6 +115,8 @@ static void test_circumstances_again(void **state)
 	assert_null(back.notes[3]);
 	assert_int_equal(back.ntuning, 2);
 	assert_string_equal(back.tuning[0].value, "perf\x02ormance");
+	assert_string_equal(back.tuning[0].source, "/sys/\x02");
+	assert_null(back.tuning[1].source);
 	assert_true(back.has_seed && back.seed == UINT64_MAX);
 	assert_int_equal(back.started, 0);
 	assert_int_equal(back.runs, 7);

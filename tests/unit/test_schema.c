@@ -281,6 +281,7 @@ static void test_counted(void **state)
 	assert_non_null(r.tuning);
 	r.tuning[0].name = sample_text("clocksource");
 	r.tuning[0].value = sample_text("tsc");
+	r.tuning[0].source = sample_text("/sys/devices/system/clocksource/clocksource0/current_clocksource");
 	r.ntuning = 1;
 	for (i = 0; i < 5; i++)
 		result_window(&r, 0, &w, true);

@@ -13,7 +13,7 @@
 
 #include "doctor/doctor.h"
 #include "doctor/run.h"
-#include "doctor/tree.h"
+#include "tune/tree.h"
 #include "facts/findings.h"
 #include "result/result.h"
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Rules about the kernel: its preemption, its configuration, what it traces and watches. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "doctor/look.h"
-#include "doctor/tree.h"
+#include "tune/preemption.h"
+#include "tune/tree.h"
 
 #define TRACING		"/sys/kernel/tracing"
 #define TRACING_OLD	"/sys/kernel/debug/tracing"
@@ -32,8 +34,19 @@ static bool is_without_rt(struct doctor *d, struct finding *f)
 
 static void look_preemption(struct doctor *d, const struct check *c, struct finding *f)
 {
-	if (is_without_rt(d, f))
-		look_value(d, c, f);
+	struct preemption p;
+
+	(void)c;
+	if (!is_without_rt(d, f))
+		return;
+	if (preemption_read(&p, d->root, d->config.text ? &d->config : NULL))
+		d->err = -ENOMEM;
+	else if (!p.model)
+		found(d, f, STATUS_UNKNOWN, "no file tells: debugfs, the arguments, the boot log or the configuration");
+	else
+		found_if(d, f, true, "%s", p.model);
+	if (p.model)
+		found_path(d, f, p.source);
 }
 
 static void look_threadirqs(struct doctor *d, const struct check *c, struct finding *f)
@@ -145,7 +158,7 @@ static const struct check rows[] = {
 	}, {
 		.id = "preemption", .title = "preemption model of a kernel without PREEMPT_RT",
 		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
-		.path = "/sys/kernel/debug/sched/preempt", .wanted = "full or lazy",
+		.path = PREEMPTION_FILES, .wanted = "full or lazy",
 		.why = "With none or voluntary a system call runs to its end before the workload gets the CPU.",
 		.now = "echo full > /sys/kernel/debug/sched/preempt", .for_good = "kernel argument preempt=full",
 		.source = FROM_ARGUMENTS ", preempt=", .look = look_preemption,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "doctor/look.h"
-#include "doctor/tree.h"
+#include "tune/tree.h"
 
 #define PRIORITY_LIMIT	98		/* migration and watchdog threads have 99 */
 #define SHOWN_TASKS	4

@@ -5,17 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/klog.h>
 
 #include "doctor/counts.h"
-#include "doctor/tree.h"
+#include "tune/tree.h"
 #include "machine/proc_counts.h"
 
 #define CPU_FORMAT(file)	"/sys/devices/system/cpu/cpu%d/" file
 #define MSR_SMI_COUNT	0x34		/* Intel's, since Nehalem; 32 bits */
-/* Actions of syslog(2). */
-#define SYSLOG_READ_ALL	3
-#define SYSLOG_SIZE_BUFFER 10
 #define MSR_MPERF	0xe7
 #define MSR_APERF	0xe8
 
@@ -119,26 +115,17 @@ int counts_read(struct counts *c, const char *root, const struct cpulist *cpus)
 int counts_read_log(struct counts *c, const char *root)
 {
 	static const char words[] = "RT throttling activated";
-	int size, len;
 	char *log;
+	int err;
 
 	c->rt_throttled = (struct count){ .err = -EOPNOTSUPP };	/* a copy has none */
 	if (*root)
 		return 0;
-	size = klogctl(SYSLOG_SIZE_BUFFER, NULL, 0);
-	c->rt_throttled.err = size < 0 ? -errno : -ENODATA;
-	if (size <= 0)
-		return 0;
-	log = malloc((size_t)size + 1);
-	if (!log)
-		return -ENOMEM;
-	len = klogctl(SYSLOG_READ_ALL, log, size);
-	if (len >= 0) {
-		log[len] = '\0';
-		c->rt_throttled = (struct count){ .value = !!strstr(log, words) };
-	} else {
-		c->rt_throttled.err = -errno;
-	}
+	err = tree_log(root, &log);
+	c->rt_throttled.err = err;
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	c->rt_throttled.value = !!strstr(log, words);
 	free(log);
 	return 0;
 }

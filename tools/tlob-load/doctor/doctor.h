@@ -8,7 +8,7 @@
 #include "doctor/check.h"
 #include "doctor/counts.h"
 #include "tune/cpulist.h"
-#include "doctor/kconfig.h"
+#include "tune/kconfig.h"
 #include "doctor/tasks.h"
 
 /* What run takes if nothing is said. */

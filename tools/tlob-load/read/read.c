@@ -27,6 +27,21 @@ char *read_new_text(struct reader *rd, struct json_object *o, const char *key)
 	return reader_find(o, key) ? read_text(rd, o, key, true) : NULL;
 }
 
+/* Older files have none. A source of a fact that is missing is dropped. */
+static void read_tuning_sources(struct reader *rd, struct json_object *parent, struct result *r)
+{
+	struct json_object *o;
+	size_t place, i;
+
+	if (!reader_find(parent, "tuning_sources"))
+		return;
+	o = reader_object(rd, parent, "tuning_sources");
+	place = reader_enter(rd, "tuning_sources", -1);
+	for (i = 0; o && i < r->ntuning && !*rd->error; i++)
+		r->tuning[i].source = read_new_text(rd, o, r->tuning[i].name);
+	reader_leave(rd, place);
+}
+
 static void read_tuning(struct reader *rd, struct json_object *parent,
 			struct result *r)
 {
@@ -54,6 +69,7 @@ static void read_tuning(struct reader *rd, struct json_object *parent,
 		}
 	}
 	reader_leave(rd, place);
+	read_tuning_sources(rd, parent, r);
 }
 
 void read_notes(struct reader *rd, struct json_object *o, char ***notes)

@@ -289,6 +289,7 @@ static int merge_tuning(struct merger *m, const struct result *b,
 			err = merge_note(m, "%s differs in %s", f->name, name);
 		free(f->name);
 		free(f->value);
+		free(f->source);
 	}
 	a->ntuning = kept;
 	return err;

@@ -76,6 +76,7 @@ void result_free(struct result *r)
 	for (i = 0; i < r->ntuning; i++) {
 		free(r->tuning[i].name);
 		free(r->tuning[i].value);
+		free(r->tuning[i].source);
 	}
 	free(r->tuning);
 	findings_free(r->findings);

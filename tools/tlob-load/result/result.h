@@ -68,9 +68,10 @@ struct result_cpu {
 	struct function_totals *functions; /* of the sets of the result; NULL: no --functions */
 };
 
-/* A fact about the machine, by name: see machine/tuning.h. */
+/* A fact about the machine, by name: see tune/tuning.h. */
 struct fact {
 	char	*name, *value;
+	char	*source;		/* the file that said so; NULL: none, or an older result */
 };
 
 struct result {

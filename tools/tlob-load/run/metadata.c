@@ -9,7 +9,7 @@
 
 #include "machine/cpus.h"
 #include "machine/power.h"
-#include "machine/tuning.h"
+#include "tune/tuning.h"
 #include "result/result.h"
 #include "backend/config.h"
 #include "run/metadata.h"

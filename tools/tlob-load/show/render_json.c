@@ -287,6 +287,10 @@ static void put_tuning(struct builder *b, struct json_object *to,
 
 	for (i = 0; i < r->ntuning; i++)
 		put_text(b, o, r->tuning[i].name, r->tuning[i].value);
+	o = put_object(b, to, "tuning_sources");
+	for (i = 0; i < r->ntuning; i++)
+		if (r->tuning[i].source)
+			put_text(b, o, r->tuning[i].name, r->tuning[i].source);
 }
 
 static void put_found(struct builder *b, struct json_object *to, const char *key,

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include "machine/cpus.h"
-#include "machine/tuning.h"
+#include "tune/preemption.h"
+#include "tune/tuning.h"
 #include "result/result.h"
 #include "util/file.h"
 
@@ -35,7 +35,8 @@ static const struct {
 	  "/sys/kernel/mm/transparent_hugepage/enabled" },
 };
 
-static int add(struct result *r, const char *name, const char *value)
+/* @source is the file that says so; NULL: no file does. */
+static int add(struct result *r, const char *name, const char *value, const char *source)
 {
 	struct fact *f = realloc(r->tuning, (r->ntuning + 1) * sizeof(*f));
 
@@ -45,8 +46,9 @@ static int add(struct result *r, const char *name, const char *value)
 	f += r->ntuning;
 	f->name = strdup(name);
 	f->value = strdup(value);
+	f->source = source ? strdup(source) : NULL;
 	r->ntuning++;
-	return f->name && f->value ? 0 : -ENOMEM;
+	return f->name && f->value && (f->source || !source) ? 0 : -ENOMEM;
 }
 
 /*
@@ -90,31 +92,15 @@ static int add_arguments(struct result *r)
 			n += (size_t)snprintf(kept + n, sizeof(kept) - n,
 					      "%s%s", n ? " " : "", word);
 	}
-	return add(r, "kernel_arguments", kept);
+	return add(r, "kernel_arguments", kept, "/proc/cmdline");
 }
 
 static int add_preemption(struct result *r)
 {
-	struct utsname u;
-	char *text;
-	int err = 0;
+	struct preemption p;
+	int err = preemption_read(&p, "", NULL);
 
-	uname(&u);
-	if (strstr(u.version, "PREEMPT_RT"))
-		return add(r, "preemption", "rt");
-	/* with PREEMPT_DYNAMIC: "none voluntary (full)" */
-	if (!file_read("/sys/kernel/debug/sched/preempt", &text)) {
-		char *from = strchr(text, '('), *to = strchr(text, ')');
-
-		if (from && to > from) {
-			*to = 0;
-			err = add(r, "preemption", from + 1);
-		}
-		free(text);
-	} else if (strstr(u.version, "PREEMPT")) {
-		err = add(r, "preemption", "full");
-	}
-	return err;
+	return err ? err : add(r, "preemption", p.model ? p.model : "unknown", p.model ? p.source : NULL);
 }
 
 /* The governor that all measured CPUs use, or "mixed". */
@@ -129,9 +115,9 @@ static int add_governor(struct result *r, const struct cpus *cpus)
 		if (file_read_line(path, one[!!i], sizeof(one[0])))
 			return 0;
 		if (i && strcmp(one[0], one[1]))
-			return add(r, "frequency_governor", "mixed");
+			return add(r, "frequency_governor", "mixed", path);
 	}
-	return add(r, "frequency_governor", one[0]);
+	return add(r, "frequency_governor", one[0], path);
 }
 
 static int add_processor(struct result *r)
@@ -146,7 +132,7 @@ static int add_processor(struct result *r)
 	to = from ? strchr(from, '\n') : NULL;
 	if (to && to > from + 2) {
 		*to = 0;
-		err = add(r, "processor", from + 2);
+		err = add(r, "processor", from + 2, "/proc/cpuinfo");
 	}
 	free(text);
 	return err;
@@ -167,6 +153,6 @@ int tuning_read(struct result *r, const struct cpus *cpus)
 		err = add_governor(r, cpus);
 	for (i = 0; !err && i < sizeof(files) / sizeof(files[0]); i++)
 		if (!file_read_line(files[i].path, value, sizeof(value)))
-			err = add(r, files[i].name, chosen(value));
+			err = add(r, files[i].name, chosen(value), files[i].path);
 	return err;
 }

@@ -6,13 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/klog.h>
 #include <unistd.h>
 
-#include "doctor/tree.h"
+#include "tune/tree.h"
 #include "util/array.h"
 #include "util/file.h"
 
 #define LINK_LEN	4096
+/* Actions of syslog(2). */
+#define SYSLOG_READ_ALL	3
+#define SYSLOG_SIZE_BUFFER 10
 
 static char *full_path(const char *root, const char *path)
 {
@@ -33,6 +37,28 @@ int tree_read(const char *root, const char *path, char **text)
 	len = strlen(*text);
 	if (len && (*text)[len - 1] == '\n')
 		(*text)[len - 1] = '\0';
+	return 0;
+}
+
+int tree_log(const char *root, char **text)
+{
+	int size, len;
+
+	if (*root)
+		return tree_read(root, "/dev/kmsg", text);
+	size = klogctl(SYSLOG_SIZE_BUFFER, NULL, 0);
+	if (size <= 0)
+		return size < 0 ? -errno : -ENODATA;
+	*text = malloc((size_t)size + 1);
+	if (!*text)
+		return -ENOMEM;
+	len = klogctl(SYSLOG_READ_ALL, *text, size);
+	if (len < 0) {
+		len = -errno;
+		free(*text);
+		return len;
+	}
+	(*text)[len] = '\0';
 	return 0;
 }
 

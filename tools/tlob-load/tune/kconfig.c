@@ -9,8 +9,8 @@
 #include <zlib.h>
 #endif
 
-#include "doctor/kconfig.h"
-#include "doctor/tree.h"
+#include "tune/kconfig.h"
+#include "tune/tree.h"
 
 #define CONFIG_GZ	"/proc/config.gz"
 #define CONFIG_MAX	(4U << 20)

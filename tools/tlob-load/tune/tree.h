@@ -4,8 +4,8 @@
  * All readers of doctor go through here, so a test can be a machine. libcpupower and
  * libnuma read the same files, but only those of the real root.
  */
-#ifndef TLOB_DOCTOR_TREE_H
-#define TLOB_DOCTOR_TREE_H
+#ifndef TLOB_TUNE_TREE_H
+#define TLOB_TUNE_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,7 +24,13 @@ void tree_list_free(char **names);
 /* True if the directory can be read and has entries: an empty one may be a mask. */
 bool tree_has_entries(const char *root, const char *path);
 
+/*
+ * What the kernel has said since the boot (malloc); in a copy the file /dev/kmsg. 0 or -errno;
+ * -EPERM: not for this user.
+ */
+int  tree_log(const char *root, char **text);
+
 /* The target of a link (malloc). 0 or -errno. */
 int  tree_link(const char *root, const char *path, char **target);
 
-#endif /* TLOB_DOCTOR_TREE_H */
+#endif /* TLOB_TUNE_TREE_H */
