@@ -52,7 +52,7 @@ struct knob {
 	char *saved;		/* the value to restore; NULL: a directory */
 	char *effective;	/* of KNOB_IRQ: the CPUs that it came to; NULL: others */
 	bool asked;		/* of KNOB_IRQ: its mask is effective, so that it moves there */
-	bool stays;		/* of KNOB_IRQ: no interrupt came that could be moved */
+	int stays;		/* of KNOB_IRQ: -errno, why it does not; -ETIMEDOUT: none came */
 };
 
 struct knobs {

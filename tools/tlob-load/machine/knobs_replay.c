@@ -59,7 +59,7 @@ void knobs_irqs_back(struct knobs *k)
 			continue;
 		/* Also one that has not moved yet: its next interrupt would obey our mask. */
 		knob->asked = true;
-		/* An offline CPU is refused: then the mask is all that can be restored. */
+		/* -EINVAL: the CPU is offline, and the mask is all that can be restored. */
 		knob->stays = file_write(knob->path, knob->effective);
 		left += !knob->stays && !is_back(knob);
 	}
@@ -71,7 +71,8 @@ void knobs_irqs_back(struct knobs *k)
 			left += !k->at[i].stays && !is_back(&k->at[i]);
 	}
 	for (i = 0; i < k->n; i++)
-		k->at[i].stays = !is_back(&k->at[i]);
+		if (!k->at[i].stays && !is_back(&k->at[i]))
+			k->at[i].stays = -ETIMEDOUT;
 }
 
 /* The mask is back: warns if the interrupt is not. */
@@ -82,8 +83,9 @@ static void irq_check(const struct knob *knob)
 	if (is_back(knob) || knob_effective(knob->path, now, sizeof(now)))
 		return;
 	warning("%s is %s again, but the interrupt comes to CPU %s, not %s as before: %s", knob->path,
-		knob->saved, now, knob->effective, knob->stays ?
-		"it moves only when it comes, and it did not within a second" : "the kernel chose it");
+		knob->saved, now, knob->effective, knob->stays == -ETIMEDOUT ?
+		"it moves only when it comes, and it did not within a second" :
+		knob->stays == -EINVAL ? "that one is offline" : "the kernel chose it");
 }
 
 static int file_restore(const struct knob *knob)
