@@ -136,7 +136,7 @@ static void test_counters(void **state)
 
 struct bear_case {
 	const char *what;
-	struct file bad[3], later[2];
+	struct file bad[4], later[2];
 	void (*change)(struct tlob_window *w, struct result *r);
 	const char *text;		/* NULL: nothing may be said */
 };
@@ -216,6 +216,7 @@ static void kept(struct tlob_window *w, struct result *r)
 #define DEVICE	{ { "/proc/irq/24/effective_affinity_list", "3\n", 0 }, { "/proc/irq/24/eth0/of", "", 0 } }
 #define DEEP	{ { CPU "/cpu3/cpuidle/state2/disable", "0\n", 0 } }
 #define LIMIT	{ { "/proc/sys/kernel/sched_rt_runtime_us", "950000\n", 0 } }
+#define NOT_ISOLATED { CPU "/isolated", "2\n", 0 }, { "/sys/fs/cgroup/cpuset.cpus.isolated", "\n", 0 }
 #define HEAT	{ { CPU "/cpu3/thermal_throttle/core_throttle_count", "9\n", 0 } }
 #define STEAL	{ { "/proc/stat", PROC_STAT("4"), 0 } }
 #define SMI	{ { "/dev/cpu/3/msr", MSR("\3"), MSR_SIZE } }
@@ -233,6 +234,14 @@ static const struct bear_case bear_cases[] = {
 	{ "unbound work", { { "/sys/devices/virtual/workqueue/cpumask", "f\n", 0 } }, { { 0 } }, worked,
 	  "kworker/u8:1 ran on CPU 3: unbound work may run" },
 	{ "work, bound", { { 0 } }, { { 0 } }, worked, NULL },
+	{ "not isolated", { NOT_ISOLATED }, { { 0 } }, preempted,
+	  "init ran on CPU 3, which is not isolated: the scheduler may place any task there" },
+	{ "pinned", { NOT_ISOLATED, TASK(100, "init", USER, 0, 0, "3") }, { { 0 } }, preempted,
+	  "init ran on CPU 3, to which it is pinned: taskset -pc 0-1 100 moves it" },
+	{ "another of that number", { NOT_ISOLATED, TASK(100, "init2", USER, 0, 0, "3") }, { { 0 } }, preempted,
+	  "init ran on CPU 3, which is not isolated" },
+	{ "all are measured", { NOT_ISOLATED, { CPU "/online", "2-3\n", 0 } }, { { 0 } }, preempted,
+	  "init ran on CPU 3: every online CPU is measured, so none is left for it" },
 	{ "limit", LIMIT, { { 0 } }, preempted,
 	  "init, an ordinary task, ran on CPU 3 in the middle of the work: sched_rt_runtime_us is 950000" },
 	{ "limit, but a real-time task", LIMIT, { { 0 } }, preempted_by_rt, NULL },

@@ -146,6 +146,35 @@ static void bear_limit(struct bear *b)
 		    (int)sizeof(n->name), n->name, (uint32_t)b->w->cpu, limit->found);
 }
 
+/*
+ * Isolation keeps away what the scheduler places. It does not help against a task that was
+ * pinned to the CPU, and nothing can be isolated if every CPU is measured.
+ */
+static void bear_isolation(struct bear *b)
+{
+	const struct tlob_noise *n = &b->w->largest;
+	struct task task = { .pid = n->id, .tid = n->id };
+	struct cpulist allowed;
+	char path[TASK_PATH_LEN];
+	bool pinned;
+
+	if (cpulist_is_empty(&b->d->others)) {
+		if (find(b, "housekeeping"))
+			say(b, "housekeeping", "%.*s ran on CPU %" PRIu32 ": every online CPU is measured, so none is left for it",
+			    (int)sizeof(n->name), n->name, (uint32_t)b->w->cpu);
+		return;
+	}
+	/* The record's number is another task's if the first has ended, or in a container. */
+	pinned = !task_read(b->d->root, &task, path) && !strncmp(task.comm, n->name, sizeof(n->name) - 1) &&
+		 !task_allowed(b->d->root, &task, &allowed, path) && !cpulist_meet(&allowed, &b->d->others);
+	if (pinned)
+		say(b, "foreign", "%.*s ran on CPU %" PRIu32 ", to which it is pinned: taskset -pc %s %" PRId32 " moves it",
+		    (int)sizeof(n->name), n->name, (uint32_t)b->w->cpu, b->d->other_cpus, (int32_t)n->id);
+	else if (find(b, "isolated"))
+		say(b, "isolated", "%.*s ran on CPU %" PRIu32 ", which is not isolated: the scheduler may place any task there",
+		    (int)sizeof(n->name), n->name, (uint32_t)b->w->cpu);
+}
+
 static void bear_thread(struct bear *b)
 {
 	const struct tlob_noise *n = &b->w->largest;
@@ -155,13 +184,11 @@ static void bear_thread(struct bear *b)
 		return;
 	f = find(b, "workqueues");
 	if (f && begins_with(n->name, "kworker/u"))
-		say(b, "workqueues", "%.*s ran on CPU %" PRIu32 ": unbound work may run on CPUs %s",
+		say(b, "workqueues", "%.*s ran on CPU %" PRIu32 ": unbound work may run there: %s",
 		    (int)sizeof(n->name), n->name, (uint32_t)b->w->cpu, f->found);
-	f = find(b, "isolated");
-	if (f && n->id > 0 && !begins_with(n->name, "kworker") && !begins_with(n->name, "irq/") &&
+	if (n->id > 0 && !begins_with(n->name, "kworker") && !begins_with(n->name, "irq/") &&
 	    !strchr(n->name, '/'))
-		say(b, "isolated", "%.*s ran on CPU %" PRIu32 ": %s", (int)sizeof(n->name), n->name,
-		    (uint32_t)b->w->cpu, f->found);
+		bear_isolation(b);
 }
 
 /* Whether at least half of what exceeds the budget is time in which nothing was seen to run. */
