@@ -12,6 +12,7 @@
 #include "sample.h"
 #include "show/render.h"
 #include "show/report.h"
+#include "terminal/summary.h"
 
 static struct doctor around(const struct file *later)
 {
@@ -363,6 +364,27 @@ static void test_readers(void **state)
 	result_free(&r);
 }
 
+/* The page at the end has doctor's line only if a finding bears on what was seen. */
+static void test_summary(void **state)
+{
+	struct result r;
+	char *text;
+
+	sample_result(&r, 1, 1000);
+	sample_findings(&r);
+	text = sample_render(summary_run, &r, 0);
+	expect_part(text, "\nbecause  CPU 0 slept in C6");
+	expect_part(text, "\ndoctor: 1 high finding in 41 rules, 1 not read\n");
+	free(text);
+	free(r.findings->bearing[0].id);
+	free(r.findings->bearing[0].text);
+	r.findings->nbearings = 0;
+	text = sample_render(summary_run, &r, 0);
+	assert_null(strstr(text, "doctor"));
+	free(text);
+	result_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -371,6 +393,7 @@ int main(void)
 		cmocka_unit_test(test_bearings),
 		cmocka_unit_test(test_file),
 		cmocka_unit_test(test_readers),
+		cmocka_unit_test(test_summary),
 	};
 
 	return cmocka_run_group_tests(tests, tree_setup, tree_teardown);

@@ -156,19 +156,20 @@ static void add_bearings(struct page *p, const struct result *r)
 	page_add(p, false, PAGE_PLAIN);
 }
 
+/* Findings that bear on no window are no news: every machine has some. */
 static void add_doctor(struct page *p, const struct result *r)
 {
 	char words[FINDINGS_WORDS];
 	FILE *f;
 
-	if (!r->findings)
+	if (!r->findings || !r->findings->nbearings)
 		return;
 	f = page_open(p);
 	if (f) {
 		findings_words(words, r->findings);
 		fprintf(f, "doctor: %s\n", words);
 	}
-	page_add(p, true, PAGE_PLAIN);
+	page_add(p, false, PAGE_PLAIN);
 }
 
 static void add_bounds(struct page *p, const struct result *r)
@@ -207,6 +208,7 @@ int summary_run(FILE *f, const struct result *r, unsigned int failed)
 	add_outcome(&p, r, failed);
 	add_warnings(&p, r);
 	add_bearings(&p, r);
+	add_doctor(&p, r);
 	add_settings(&p, r);
 	if (r->all.windows) {
 		add_latencies(&p, r);
@@ -219,7 +221,6 @@ int summary_run(FILE *f, const struct result *r, unsigned int failed)
 		add_bounds(&p, r);
 		summary_names(&p, &r->noise);
 	}
-	add_doctor(&p, r);
 	p.left += 2;
 	if (page_open(&p))
 		fprintf(p.section, "-v shows all of it%s%s\n",
