@@ -43,7 +43,7 @@ struct file {
 	"Name:\ttlob-load\nCapEff:\t" caps "\nCpus_allowed_list:\t0-3\nMems_allowed_list:\t" nodes "\n"
 
 #define CMDLINE "quiet rcu_nocbs=2-3 isolcpus=managed_irq,domain,2-3 irqaffinity=0-1 tsc=reliable " \
-		"skew_tick=1 nosoftlockup threadirqs"
+		"skew_tick=1 threadirqs"
 #define INTERRUPTS(three) \
 	"           CPU0       CPU1       CPU2       CPU3\n" \
 	" 24:          9          0          0          " three "  PCI-MSI  eth0\n" \

@@ -90,7 +90,7 @@ expect 'tlob-load run --workload ' user kthread
 expect 'tlob-load run -w ' none spin loops
 expect 'tlob-load report --format ' html md csv text
 expect 'tlob-load doctor --pattern ' periodic polling
-expect 'tlob-load doctor --why no' nohz_full nosoftlockup
+expect 'tlob-load doctor --why n' nohz_full numa_balancing
 expect 'tlob-load lab ' 6.1 6.12-rt 7.3-mine
 expect 'tlob-load gate before' before-1.json before-2.json
 expect "tlob-load attach $work/program --start region_" region_begin region_end

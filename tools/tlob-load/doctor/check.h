@@ -58,6 +58,7 @@ struct check {
 	const char *for_good;		/* NULL: there is no setting for it */
 	const char *source;		/* whose rule it is, with file and version */
 	unsigned int needs;		/* enum check_needs */
+	bool isolates;			/* the advice sets CPUs apart, so others must be left */
 	/* Decides; fills @f. */
 	void (*look)(struct doctor *d, const struct check *c, struct finding *f);
 	/* For the shared readers of look.h: */
@@ -73,6 +74,8 @@ struct finding {
 	enum status status;
 	char *path;			/* what was read */
 	char *found;			/* the value, or why it could not be read */
+	/* How to mend it here, as in the check; NULL: in no way that can be followed here. */
+	const char *now, *for_good;
 };
 
 struct checks {

@@ -131,10 +131,53 @@ static void look_resctrl(struct doctor *d, const struct check *c, struct finding
 	free(text);
 }
 
+/* Whether the processor's flags have @word. */
+static bool has_flag(const char *info, const char *word)
+{
+	const char *flags = strstr(info, "\nflags"), *end, *at;
+	size_t len = strlen(word);
+
+	if (!flags)
+		return false;
+	end = flags + 1 + strcspn(flags + 1, "\n");
+	for (at = flags; (at = strstr(at, word)) && at < end; at += len)
+		if (at[-1] == ' ' && (at[len] == ' ' || at[len] == '\n' || !at[len]))
+			return true;
+	return false;
+}
+
+/* More nodes than these have TSCs that Linux watches, whatever the processor promises. */
+#define TRUSTED_NODES	2
+
+/*
+ * Why the kernel does not watch the TSC, or NULL: a hypervisor vouches for it, or the
+ * processor has all that makes it steady, as arch/x86/kernel/tsc.c decides since 5.16.
+ */
+static const char *tsc_is_trusted(struct doctor *d)
+{
+	char *info, *online;
+	const char *why = NULL;
+	struct cpulist nodes;
+
+	if (tree_read(d->root, "/proc/cpuinfo", &info))
+		return NULL;
+	if (has_flag(info, "tsc_reliable"))
+		why = "the processor's flag tsc_reliable: the kernel does not watch it";
+	else if (has_flag(info, "constant_tsc") && has_flag(info, "nonstop_tsc") && has_flag(info, "tsc_adjust") &&
+		 !tree_read(d->root, "/sys/devices/system/node/online", &online)) {
+		if (!cpulist_parse(&nodes, online) && cpulist_count(&nodes) <= TRUSTED_NODES)
+			why = "constant_tsc, nonstop_tsc and tsc_adjust: the kernel does not watch it";
+		free(online);
+	}
+	free(info);
+	return why;
+}
+
 static void look_tsc(struct doctor *d, const struct check *c, struct finding *f)
 {
 	char *text;
 	int err = tree_read(d->root, CLOCKSOURCE, &text);
+	const char *why;
 	bool arm;
 
 	if (err) {
@@ -143,8 +186,9 @@ static void look_tsc(struct doctor *d, const struct check *c, struct finding *f)
 	}
 	arm = !strcmp(text, "arch_sys_counter");
 	free(text);
-	if (arm)
-		found(d, f, STATUS_ABSENT, "this architecture has no TSC, and its counter is not watched");
+	why = arm ? "this architecture has no TSC, and its counter is not watched" : tsc_is_trusted(d);
+	if (why)
+		found(d, f, STATUS_ABSENT, "%s", why);
 	else
 		look_arguments(d, c, f);
 }
@@ -213,13 +257,12 @@ static void read_dmi(struct doctor *d, const char *path, char *buf, size_t size)
 
 static void look_vm(struct doctor *d, const struct check *c, struct finding *f)
 {
-	char vendor[64], product[64], *info, *type = NULL, *flags;
+	char vendor[64], product[64], *info, *type = NULL;
 	bool flag;
 
 	if (!look_read(d, c, f, "/proc/cpuinfo", &info))
 		return;
-	flags = strstr(info, "\nflags");
-	flag = flags && memmem(flags, strcspn(flags + 1, "\n") + 1, " hypervisor", strlen(" hypervisor"));
+	flag = has_flag(info, "hypervisor");
 	free(info);
 	read_dmi(d, "/sys/class/dmi/id/sys_vendor", vendor, sizeof(vendor));
 	read_dmi(d, "/sys/class/dmi/id/product_name", product, sizeof(product));
@@ -331,7 +374,7 @@ static const struct check rows[] = {
 	}, {
 		.id = "tsc_reliable", .title = "the TSC is not watched",
 		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
-		.path = "/proc/cmdline", .wanted = "tsc=reliable",
+		.path = "/proc/cmdline /proc/cpuinfo", .wanted = "tsc=reliable, or a processor that needs no watch",
 		.why = "The watchdog of clocks interrupts each CPU in turn to compare the TSC with another clock.",
 		.for_good = "kernel argument tsc=reliable",
 		.source = FROM_LATENCY "; " FROM_ARGUMENTS ", tsc=", .look = look_tsc, .words = "tsc=reliable",
@@ -342,14 +385,6 @@ static const struct check rows[] = {
 		.why = "If all CPUs take their tick at once they wait for the same locks.",
 		.for_good = "kernel argument skew_tick=1",
 		.source = FROM_LATENCY "; " FROM_ARGUMENTS ", skew_tick=", .look = look_arguments, .words = "skew_tick=1",
-	}, {
-		.id = "nosoftlockup", .title = "no detector of soft lockups from the boot on",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
-		.path = "/proc/cmdline", .wanted = "nosoftlockup",
-		.why = "It takes a timer and a thread of the highest priority on each CPU.",
-		.now = "sysctl kernel.soft_watchdog=0", .for_good = "kernel argument nosoftlockup",
-		.source = FROM_REALTIME "; NI Linux Real-Time, its CI; " FROM_ARGUMENTS ", nosoftlockup",
-		.look = look_arguments, .words = "nosoftlockup",
 	}, {
 		.id = "smi", .title = "system management interrupts while doctor ran",
 		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,

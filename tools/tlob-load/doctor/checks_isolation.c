@@ -24,7 +24,9 @@ static void found_covered(struct doctor *d, struct finding *f, const struct cpul
 	else if (cpulist_is_empty(&lacking))
 		found_if(d, f, true, "%s: %s", what, has);
 	else
-		found_if(d, f, false, "%s: %s, without CPUs %s", what, has, list);
+		found_if(d, f, false, "%s: %s; CPU%s %s %s missing", what, has,
+			 cpulist_count(&lacking) > 1 ? "s" : "", list,
+			 cpulist_count(&lacking) > 1 ? "are" : "is");
 	free(has);
 	free(list);
 }
@@ -115,10 +117,12 @@ static void look_isolated(struct doctor *d, const struct check *c, struct findin
 	if (!err)
 		cpus = cpulist_or(&cpus, &more);
 	/* without the file there are no partitions, but a container's root lacks it, too */
-	if (err && (err != -ENOENT || d->container) && !cpulist_covers(&cpus, &d->measured))
-		found_unreadable(d, f, CGROUP "/cpuset.cpus.isolated", err);
-	else
-		found_covered(d, f, &cpus, "isolated");
+	found_covered(d, f, &cpus, "isolated");
+	if (f->status != STATUS_FINDING || !err || (err == -ENOENT && !d->container))
+		return;
+	found_path(d, f, CGROUP "/cpuset.cpus.isolated");
+	found(d, f, STATUS_UNKNOWN, "not by isolcpus=; a partition that cannot be seen may do it: %s: %s",
+	      CGROUP "/cpuset.cpus.isolated", strerror(-err));
 }
 
 static void look_partition(struct doctor *d, const struct check *c, struct finding *f)
@@ -244,10 +248,13 @@ static void look_rcu(struct doctor *d, const struct check *c, struct finding *f)
 		return;
 	}
 	found_covered(d, f, &cpus, "rcu_nocbs");
+	if (f->status == STATUS_FINDING)
+		f->now = NULL;		/* without the argument there is no thread to move */
 	if (f->status == STATUS_FINDING || !look_processes(d, f))
 		return;
 	cpus = without_callback_thread(d);
 	if (!cpulist_is_empty(&cpus)) {
+		f->now = NULL;
 		list = cpulist_format(&cpus);
 		found(d, f, STATUS_FINDING, "no thread rcuo for CPUs %s: the kernel is built without RCU_NOCB_CPU",
 		      list ? list : "");
@@ -384,14 +391,14 @@ static const struct check rows[] = {
 	{
 		.id = "isolated", .title = "measured CPUs are isolated from the scheduler's balancing",
 		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
-		.path = CPU_DIR "/isolated " CGROUP "/cpuset.cpus.isolated", .wanted = "has the measured CPUs",
+		.path = CPU_DIR "/isolated " CGROUP "/cpuset.cpus.isolated", .wanted = "has the measured CPUs", .isolates = true,
 		.why = "Otherwise the scheduler moves any task there, and kernel threads and unbound work follow.",
 		.now = "a cpuset partition: see the rule partition", .for_good = "kernel argument isolcpus=managed_irq,domain,{cpus}",
 		.source = FROM_ISOLATION ", Scheduler domain isolation; " FROM_REALTIME, .look = look_isolated,
 	}, {
 		.id = "partition", .title = "measured CPUs are in an isolated cpuset partition",
 		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_SEARCH,
-		.path = CGROUP "/cpuset.cpus.isolated " CGROUP "/**/cpuset.cpus.partition", .wanted = "isolated",
+		.path = CGROUP "/cpuset.cpus.isolated " CGROUP "/**/cpuset.cpus.partition", .wanted = "isolated", .isolates = true,
 		.why = "A partition does what isolcpus= does, can be changed while the machine runs, and says why if it is invalid.",
 		.now = "echo +cpuset > " CGROUP "/cgroup.subtree_control; mkdir " CGROUP "/rt; echo {cpus} > " CGROUP "/rt/cpuset.cpus; echo isolated > " CGROUP "/rt/cpuset.cpus.partition",
 		.for_good = "a systemd unit with Type=oneshot that makes the partition at boot",
@@ -408,7 +415,7 @@ static const struct check rows[] = {
 	}, {
 		.id = "nohz_full", .title = "periodic tick stops while one task polls",
 		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_POLLING,
-		.path = CPU_DIR "/nohz_full", .wanted = "has the measured CPUs",
+		.path = CPU_DIR "/nohz_full", .wanted = "has the measured CPUs", .isolates = true,
 		.why = "A polling workload stays in user space, and the tick is all that interrupts it there.",
 		.for_good = "kernel argument nohz_full={cpus}",
 		.source = FROM_ISOLATION ", Full Dynticks; " FROM_PARTITIONING, .look = look_nohz,
@@ -418,7 +425,7 @@ static const struct check rows[] = {
 		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
 		.path = "/proc/cmdline /proc/PID/status", .wanted = "covers the measured CPUs; rcuo threads leave them out",
 		.why = "Callbacks free memory in batches, and run on the CPU that queued them unless they are offloaded.",
-		.now = "offloaded already: taskset -pc {others} PID for each thread rcuo*", .for_good = "kernel argument rcu_nocbs={cpus}, and at each boot: taskset -pc {others} PID for each thread rcuo*",
+		.now = "for p in $(pgrep ^rcuo); do taskset -pc {others} $p; done", .for_good = "kernel argument rcu_nocbs={cpus}, and at each boot: for p in $(pgrep ^rcuo); do taskset -pc {others} $p; done",
 		.source = FROM_LINUX "admin-guide/kernel-per-CPU-kthreads.rst, rcuo; " FROM_ARGUMENTS ", rcu_nocbs=",
 		.look = look_rcu,
 	}, {
@@ -431,7 +438,7 @@ static const struct check rows[] = {
 	}, {
 		.id = "managed_irq", .title = "interrupts whose affinity the kernel manages",
 		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
-		.path = "/proc/cmdline", .wanted = "isolcpus=managed_irq, with the measured CPUs",
+		.path = "/proc/cmdline", .wanted = "isolcpus=managed_irq, with the measured CPUs", .isolates = true,
 		.why = "Queues of NVMe and network devices are spread over all CPUs, and user space cannot move them.",
 		.for_good = "kernel argument isolcpus=managed_irq,domain,{cpus}",
 		.source = FROM_ISOLATION ", IRQs isolation; " FROM_REALTIME, .look = look_managed,
@@ -440,13 +447,13 @@ static const struct check rows[] = {
 		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
 		.path = "/proc/irq/*/effective_affinity_list /proc/interrupts", .wanted = "none on measured CPUs, and none came",
 		.why = "Each one takes the CPU from the workload, and wakes a thread or a softirq there.",
-		.now = "echo {others} > /proc/irq/NUMBER/smp_affinity_list", .for_good = "kernel argument irqaffinity={others}; irqbalance with IRQBALANCE_BANNED_CPULIST={cpus}",
+		.now = "for f in /proc/irq/*/smp_affinity_list; do echo {others} > $f; done", .for_good = "kernel argument irqaffinity={others}; irqbalance with IRQBALANCE_BANNED_CPULIST={cpus}",
 		.source = FROM_ISOLATION ", IRQs isolation; " FROM_LINUX "core-api/irq/irq-affinity.rst", .look = look_irqs,
 	}, {
 		.id = "workqueues", .title = "CPUs of unbound work",
 		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
 		.path = "/sys/devices/virtual/workqueue/cpumask /sys/devices/virtual/workqueue/writeback/cpumask",
-		.wanted = "no measured CPU",
+		.wanted = "no measured CPU", .isolates = true,
 		.why = "Kernel workers with unbound work, such as writing back files, run on any CPU of these masks.",
 		.now = "echo {mask} | tee /sys/devices/virtual/workqueue/cpumask /sys/devices/virtual/workqueue/writeback/cpumask",
 		.for_good = "tuned: profile realtime with isolated_cores={cpus}; or a systemd unit that writes it at boot",

@@ -202,7 +202,7 @@ static const struct check rows[] = {
 		.wanted = "0 each",
 		.why = "It sets a timer in hard interrupt context on every CPU, and its NMIs interrupt even sections with interrupts off.",
 		.now = "sysctl kernel.watchdog=0",
-		.for_good = "a line kernel.watchdog = 0 in /etc/sysctl.d/, or kernel argument nowatchdog",
+		.for_good = "a line kernel.watchdog = 0 in /etc/sysctl.d/, or kernel argument nowatchdog; nosoftlockup leaves the NMIs",
 		.source = FROM_CONFIGURATION ", CONFIG_LOCKUP_DETECTOR; " FROM_LATENCY,
 		.look = look_value, .words = "0",
 		.missing = MISSING_GOOD, .missing_why = "the kernel is built without the detector",

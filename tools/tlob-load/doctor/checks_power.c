@@ -329,6 +329,33 @@ static void look_turbo(struct doctor *d, const struct check *c, struct finding *
 	free(text);
 }
 
+/* Only a device on PCI Express has a speed of its link. */
+static bool has_link(struct doctor *d)
+{
+	char path[LOOK_PATH_LEN], **names, **one, *speed;
+	bool any = false;
+	int err;
+
+	if (tree_list(d->root, "/sys/bus/pci/devices", &names))
+		return tree_has_entries(d->root, "/sys/bus/pci") || !tree_has_entries(d->root, "/sys/bus");
+	for (one = names; *one && !any; one++) {
+		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%.60s/current_link_speed", *one);
+		err = tree_read(d->root, path, &speed);
+		any = err != -ENOENT;
+		if (!err)
+			free(speed);
+	}
+	tree_list_free(names);
+	return any;
+}
+
+static void look_aspm(struct doctor *d, const struct check *c, struct finding *f)
+{
+	look_value(d, c, f);
+	if (f->status == STATUS_FINDING && !has_link(d))
+		found(d, f, STATUS_ABSENT, "no device has a PCIe link");
+}
+
 #define NO_CPUFREQ	"no cpufreq driver: the kernel changes no frequency; firmware or a hypervisor may"
 
 static const struct check rows[] = {
@@ -423,7 +450,7 @@ static const struct check rows[] = {
 		.path = "/sys/module/pcie_aspm/parameters/policy", .wanted = "performance",
 		.why = "A link that sleeps delays each access to its device.",
 		.now = "echo performance > /sys/module/pcie_aspm/parameters/policy", .for_good = "kernel argument pcie_aspm.policy=performance",
-		.source = FROM_HARDWARE ", Hardware buses", .look = look_value, .words = "performance",
+		.source = FROM_HARDWARE ", Hardware buses", .look = look_aspm, .words = "performance",
 	},
 };
 

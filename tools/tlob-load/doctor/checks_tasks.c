@@ -419,7 +419,7 @@ static const struct check rows[] = {
 		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_PERIODIC, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat /proc/self/stat", .wanted = "rcuc below the workload's priority",
 		.why = "At or above it a batch of callbacks delays the workload. Below it they run while the workload sleeps.",
-		.now = "chrt -f -p 4 PID of each thread rcuc", .for_good = "kernel argument rcutree.kthread_prio=4",
+		.now = "for p in $(pgrep ^rcuc/); do chrt -f -p 4 $p; done", .for_good = "kernel argument rcutree.kthread_prio=4",
 		.source = FROM_LINUX "admin-guide/kernel-per-CPU-kthreads.rst, rcuc; " FROM_ARGUMENTS ", rcutree.kthread_prio=",
 		.look = look_rcu_priority,
 	}, {
@@ -427,7 +427,7 @@ static const struct check rows[] = {
 		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_POLLING, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat /proc/self/stat /proc/cmdline", .wanted = "callbacks offloaded, or rcuc not below the workload",
 		.why = "A workload that never sleeps keeps threads below it away for good: memory is not freed, and RCU reports stalls.",
-		.now = "chrt -f -p 96 PID of each thread rcuc", .for_good = "kernel argument rcu_nocbs={cpus}",
+		.now = "for p in $(pgrep ^rcuc/); do chrt -f -p 96 $p; done", .for_good = "kernel argument rcu_nocbs={cpus}",
 		.source = FROM_LINUX "admin-guide/kernel-per-CPU-kthreads.rst, rcuc; " FROM_ARGUMENTS ", rcutree.kthread_prio=, rcu_nocbs=",
 		.look = look_rcu_priority,
 	}, {

@@ -219,9 +219,20 @@ int doctor_prepare(struct doctor *d, const char *cpus)
 	return err ? fail(err, "out of memory") : 0;
 }
 
+/* @advice, or NULL if it needs a CPU that is not measured, and none is left. */
+static const char *follow(const struct doctor *d, const struct check *c, const char *advice)
+{
+	if (!advice || !cpulist_is_empty(&d->others))
+		return advice;
+	return c->isolates || strstr(advice, "{others}") || strstr(advice, "{mask}") ? NULL : advice;
+}
+
 int doctor_look(struct doctor *d, const struct check *c, struct finding *f)
 {
-	*f = (struct finding){ .check = c, .status = STATUS_UNKNOWN };
+	*f = (struct finding){
+		.check = c, .status = STATUS_UNKNOWN,
+		.now = follow(d, c, c->now), .for_good = follow(d, c, c->for_good),
+	};
 	c->look(d, c, f);
 	if (!d->err && !f->path)
 		found_path(d, f, c->path);
@@ -382,6 +393,15 @@ int doctor_exit(const struct doctor_tally *t)
 	if (t->unknown[SEVERITY_HIGH] || t->unknown[SEVERITY_FATAL])
 		return EXIT_ERROR;
 	return EXIT_PASS;
+}
+
+const char *doctor_no_advice(const struct doctor *d, const struct finding *f)
+{
+	const struct check *c = f->check;
+
+	if (cpulist_is_empty(&d->others) && ((c->now && !f->now) || (c->for_good && !f->for_good)))
+		return "nothing: every online CPU is measured; measure fewer: --cpus";
+	return "nothing: it takes another boot, or cannot be set";
 }
 
 char *doctor_text(const struct doctor *d, const char *text)

@@ -84,6 +84,9 @@ void doctor_count(const struct doctor *d, struct doctor_tally *t);
  */
 int  doctor_exit(const struct doctor_tally *t);
 
+/* Why there is no advice for @f that works now. */
+const char *doctor_no_advice(const struct doctor *d, const struct finding *f);
+
 /* @text of a rule with {cpus}, {others} and {mask} replaced (malloc); NULL without memory. */
 char *doctor_text(const struct doctor *d, const char *text);
 

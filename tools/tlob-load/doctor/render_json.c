@@ -35,8 +35,8 @@ static void put_check(struct builder *b, struct json_object *to, const struct do
 	put_text(b, o, "found", f->found);
 	put_text(b, o, "wanted", c->wanted);
 	put_text(b, o, "why", c->why);
-	put_advice(b, o, "now", d, c->now);
-	put_advice(b, o, "for_good", d, c->for_good);
+	put_advice(b, o, "now", d, f->now);
+	put_advice(b, o, "for_good", d, f->for_good);
 	put_text(b, o, "source", c->source);
 }
 

@@ -59,11 +59,11 @@ static int take_finding(const struct doctor *d, struct findings *to, const struc
 	m->path = copy(f->path, &err);
 	m->found = copy(f->found, &err);
 	m->wanted = copy(f->check->wanted, &err);
-	if (f->check->now)
-		m->now = doctor_text(d, f->check->now);
-	if (f->check->for_good)
-		m->for_good = doctor_text(d, f->check->for_good);
-	return err || (f->check->now && !m->now) || (f->check->for_good && !m->for_good) ? -ENOMEM : 0;
+	if (f->now)
+		m->now = doctor_text(d, f->now);
+	if (f->for_good)
+		m->for_good = doctor_text(d, f->for_good);
+	return err || (f->now && !m->now) || (f->for_good && !m->for_good) ? -ENOMEM : 0;
 }
 
 /* doctor has sorted them. */

@@ -10,7 +10,7 @@
 	"irq_threads helpers workload_priority rcu_priority page_faults foreign rt_throttling fair_server " \
 	"irqbalance daemons rights governor epp epb turbo platform_profile frequency cycles " \
 	"thermal idle_states pm_qos pcie_aspm smt cache resctrl clocksource " \
-	"tsc_reliable skew_tick nosoftlockup smi mce efi steal vm mitigations " \
+	"tsc_reliable skew_tick smi mce efi steal vm mitigations " \
 	"stat_interval numa_balancing locality thp ksm swap locked_memory"
 
 static const struct manual_entry rules[] = {
@@ -61,7 +61,6 @@ static const struct manual_entry rules[] = {
 	{ "clocksource", "clock" },
 	{ "tsc_reliable", "the TSC is not watched" },
 	{ "skew_tick", "ticks of CPUs do not coincide" },
-	{ "nosoftlockup", "no detector of soft lockups from the boot on" },
 	{ "smi", "system management interrupts while doctor ran" },
 	{ "mce", "polling for corrected machine checks" },
 	{ "efi", "EFI runtime services" },

@@ -150,8 +150,8 @@ static int put_rows(FILE *f, const struct doctor *d, const struct finding *const
 	for (i = 0; i < n; i++) {
 		const struct check *c = list[i]->check;
 
-		now = c->now ? doctor_text(d, c->now) : NULL;
-		if (c->now && !now)
+		now = list[i]->now ? doctor_text(d, list[i]->now) : NULL;
+		if (list[i]->now && !now)
 			return -ENOMEM;
 		fputs("<tr><td class=\"l\">", f);
 		markup_text(f, c->id);
@@ -161,7 +161,7 @@ static int put_rows(FILE *f, const struct doctor *d, const struct finding *const
 		fputs("<td class=\"l prose\">", f);
 		markup_text(f, c->wanted);
 		fputs("<td class=\"l prose\">", f);
-		markup_text(f, now ? now : "nothing: it takes another boot, or cannot be set");
+		markup_text(f, now ? now : doctor_no_advice(d, list[i]));
 		fputc('\n', f);
 		free(now);
 	}

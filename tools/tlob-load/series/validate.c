@@ -196,7 +196,7 @@ static const char *rules_of(const struct tlob_window *w, unsigned int part)
 	case TLOB_WAKE_SOFTIRQ: case TLOB_WORK_SOFTIRQ:
 		return "rcu_nocbs timer_migration irqs threadirqs preempt_rt";
 	case TLOB_WAKE_NMI: case TLOB_WORK_NMI:
-		return "lockup_detector nosoftlockup mce";
+		return "lockup_detector mce";
 	case TLOB_WAKE_THREAD: case TLOB_WORK_THREAD:
 		return rules_of_thread(w->largest.name);
 	case TLOB_WAKE_SCHED:

@@ -243,10 +243,10 @@ static int put_note(FILE *f, const char *label, char *text)
 
 static int put_finding(FILE *f, const struct doctor *d, const struct finding *one)
 {
-	char *now = one->check->now ? doctor_text(d, one->check->now) : NULL, *line;
+	char *now = one->now ? doctor_text(d, one->now) : NULL, *line;
 	int n;
 
-	if (one->check->now && !now)
+	if (one->now && !now)
 		return -ENOMEM;
 	n = asprintf(&line, "%s: %s; wanted: %s%s%s", one->check->id, one->found, one->check->wanted,
 		     now ? "; now: " : "", now ? now : "");

@@ -85,7 +85,7 @@ static void put_findings(struct builder *b, struct json_object *to, const struct
 		const struct finding *one = m->finding[i];
 
 		o = put_object(b, list, NULL);
-		now = one->check->now ? doctor_text(&v->doctor, one->check->now) : NULL;
+		now = one->now ? doctor_text(&v->doctor, one->now) : NULL;
 		put_text(b, o, "id", one->check->id);
 		put_text(b, o, "severity", severity_name(one->check->severity));
 		put_text(b, o, "found", one->found);
