@@ -22,10 +22,11 @@ struct doctor_config {
 	enum pattern pattern;
 	bool	json, version;
 	const struct check *why;	/* only this rule; NULL: all */
+	bool all;			/* every rule, not the first findings only */
 	enum help_wanted help;
 };
 
-enum { OPT_PATTERN = 256, OPT_JSON, OPT_WHY, OPT_VERSION };
+enum { OPT_PATTERN = 256, OPT_JSON, OPT_ALL, OPT_WHY, OPT_VERSION };
 
 static const char short_options[] = ":c:h";
 
@@ -33,6 +34,7 @@ static const struct option long_options[] = {
 	{ "cpus",	required_argument, NULL, 'c' },
 	{ "pattern",	required_argument, NULL, OPT_PATTERN },
 	{ "json",	no_argument,	   NULL, OPT_JSON },
+	{ "all",	no_argument,	   NULL, OPT_ALL },
 	{ "why",	required_argument, NULL, OPT_WHY },
 	{ "help",	optional_argument, NULL, 'h' },
 	{ "version",	no_argument,	   NULL, OPT_VERSION },
@@ -101,6 +103,9 @@ static int set_option(void *data, int val, const struct value *v)
 	case OPT_JSON:
 		p->o->json = true;
 		return 0;
+	case OPT_ALL:
+		p->o->all = true;
+		return 0;
 	case OPT_WHY:
 		return value_text(v, "a rule", &p->why);
 	}
@@ -153,7 +158,7 @@ static int report(const struct doctor *d, const struct doctor_config *o, time_t 
 	else if (o->json)
 		err = doctor_report_json(stdout, d, started);
 	else
-		err = doctor_report_text(stdout, d, page_wants_colour(stdout));
+		err = doctor_report_text(stdout, d, o->all, page_wants_colour(stdout));
 	if (!err && fflush(stdout))
 		err = -errno;
 	return err ? fail(err, "cannot write the report: %s", strerror(-err)) : 0;

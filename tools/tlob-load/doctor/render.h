@@ -10,8 +10,11 @@
 struct doctor;
 struct finding;
 
-/* The outcome, each finding with what mends it, and lists of the rest. 0, -ENOMEM or -EIO. */
-int doctor_report_text(FILE *f, const struct doctor *d, bool colour);
+/*
+ * The outcome and the first findings, a line each with what mends it here. With @all each
+ * finding with what is wanted, and lists of the rest. 0, -ENOMEM or -EIO.
+ */
+int doctor_report_text(FILE *f, const struct doctor *d, bool all, bool colour);
 
 /* docs/reference/doctor.schema.json describes it. 0, -ENOMEM or -EIO. */
 int doctor_report_json(FILE *f, const struct doctor *d, time_t started);

@@ -11,6 +11,7 @@
 
 #define WIDTH	80
 #define INDENT	11		/* the longest path of a rule fits behind it */
+#define FIRST_SHOWN 5		/* findings at the first look */
 
 /* A line that goes on in column INDENT of the next one. */
 struct wrapped {
@@ -110,25 +111,65 @@ static void put_field(FILE *f, const char *label, const char *text)
 
 static void put_advice(FILE *f, const struct doctor *d, const char *label, const char *text)
 {
-	char *filled = text ? doctor_text(d, text) : NULL;
+	char *filled = doctor_text(d, text);
 
 	put_field(f, label, filled);
 	free(filled);
 }
 
-static void put_rule(FILE *f, const struct doctor *d, const struct finding *one, bool colour)
+/* @whole: with the reasons and the sources. */
+static void put_rule(FILE *f, const struct doctor *d, const struct finding *one, bool whole, bool colour)
 {
 	const struct check *c = one->check;
 
 	fprintf(f, "\n%s%s%s %s: %s\n", colour ? colour_of(c->severity) : "",
 		severity_name(c->severity), colour ? "\033[0m" : "", c->id, c->title);
 	put_field(f, "found", one->found);
-	put_field(f, "path", one->path);
+	if (whole)
+		put_field(f, "path", one->path);
 	put_field(f, "wanted", c->wanted);
-	put_field(f, "why", c->why);
-	put_advice(f, d, "now", c->now ? c->now : "nothing: it takes another boot, or cannot be set");
-	put_advice(f, d, "for good", c->for_good ? c->for_good : "nothing to set");
-	put_field(f, "rule of", c->source);
+	if (whole)
+		put_field(f, "why", c->why);
+	put_advice(f, d, "now", one->now ? one->now : doctor_no_advice(d, one));
+	if (whole || one->for_good)
+		put_advice(f, d, "for good", one->for_good ? one->for_good : "nothing to set");
+	if (whole)
+		put_field(f, "rule of", c->source);
+}
+
+/* "high governor: COMMAND": what mends it now, or else for good. */
+static void put_first(FILE *f, const struct doctor *d, const struct finding *one, bool colour)
+{
+	const struct check *c = one->check;
+	char *text = doctor_text(d, one->now ? one->now : one->for_good);
+	struct wrapped w = { .f = f, .apart = true };
+
+	fprintf(f, "  %s%s%s %s:", colour ? colour_of(c->severity) : "", severity_name(c->severity),
+		colour ? "\033[0m" : "", c->id);
+	w.col = strlen(severity_name(c->severity)) + strlen(c->id) + strlen("   :");
+	put_words(&w, text);
+	fputc('\n', f);
+	free(text);
+}
+
+/* The findings that can be mended here, the worst first; the number of findings besides. */
+static unsigned int put_firsts(FILE *f, const struct doctor *d, bool colour)
+{
+	const struct finding *one;
+	unsigned int shown = 0, left = 0;
+
+	for (one = d->finding; one < d->finding + d->n; one++) {
+		if (one->status != STATUS_FINDING)
+			continue;
+		if (shown == FIRST_SHOWN || !(one->now || one->for_good)) {
+			left++;
+			continue;
+		}
+		if (!shown++)
+			fputc('\n', f);
+		put_first(f, d, one, colour);
+	}
+	return left;
 }
 
 static void put_head(FILE *f, const struct doctor *d)
@@ -192,27 +233,42 @@ static void put_passed(FILE *f, const struct doctor *d)
 		fputc('\n', f);
 }
 
-int doctor_report_text(FILE *f, const struct doctor *d, bool colour)
+static void put_all(FILE *f, const struct doctor *d, bool colour)
 {
 	const struct finding *one;
 
-	put_outcome(f, d, colour);
-	fputc('\n', f);
-	put_head(f, d);
 	for (one = d->finding; one < d->finding + d->n; one++)
 		if (one->status == STATUS_FINDING)
-			put_rule(f, d, one, colour);
+			put_rule(f, d, one, false, colour);
 	put_list(f, d, STATUS_UNKNOWN, "not read, so neither good nor bad", colour);
 	put_list(f, d, STATUS_NOTED, "noted", colour);
 	put_list(f, d, STATUS_ABSENT, "not on this machine", colour);
 	put_passed(f, d);
-	fputs("\n--why RULE explains one\n", f);
+	fputs("\n--why RULE has the reason and the source of one\n", f);
+}
+
+int doctor_report_text(FILE *f, const struct doctor *d, bool all, bool colour)
+{
+	unsigned int left;
+
+	put_outcome(f, d, colour);
+	fputc('\n', f);
+	put_head(f, d);
+	if (all) {
+		put_all(f, d, colour);
+		return ferror(f) ? -EIO : 0;
+	}
+	left = put_firsts(f, d, colour);
+	fputc('\n', f);
+	if (left)
+		fprintf(f, "%u more finding%s: ", left, left == 1 ? "" : "s");
+	fputs("--all shows every rule, --why RULE the reason of one\n", f);
 	return ferror(f) ? -EIO : 0;
 }
 
 int doctor_report_rule(FILE *f, const struct doctor *d, const struct finding *finding, bool colour)
 {
 	fprintf(f, "%s", status_name(finding->status));
-	put_rule(f, d, finding, colour);
+	put_rule(f, d, finding, true, colour);
 	return ferror(f) ? -EIO : 0;
 }

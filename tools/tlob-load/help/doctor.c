@@ -84,6 +84,8 @@ static const struct manual_option options[] = {
 	  "periodic: it sleeps between windows; polling: never", NULL, NULL },
 	{ "json", 0, true, NULL, ARGUMENT_TEXT, NULL, NULL,
 	  "print JSON on stdout instead", "docs/reference/doctor.md describes it.", NULL },
+	{ "all", 0, true, NULL, ARGUMENT_TEXT, NULL, NULL,
+	  "print every rule, not the first five findings", NULL, NULL },
 	{ "why", 0, true, "RULE", ARGUMENT_WORDS, RULES, NULL,
 	  "print one rule, and what it finds here", NULL, NULL },
 	HELP_OPTION,

@@ -58,7 +58,7 @@ count() {
 }
 kill $serial
 timeout=0x$(awk '$3 == "process_timeout" { print $1 }' /proc/kallsyms)
-tlob-load doctor -c 1 > /doctor 2>&1
+tlob-load doctor -c 1 --all > /doctor 2>&1
 told doctor.irq grep -qE '^ *(high|medium|info)? *irq' /doctor
 told doctor.timer_migration grep -q 'timer.migration' /doctor
 count
