@@ -214,15 +214,27 @@ static void test_links(void **state)
 	expect("pcie_aspm", STATUS_FINDING, "default");
 }
 
-/* In a container the boot's isolation is read, and what may be hidden is named. */
+/*
+ * In a container the boot's isolation is read, and what may be hidden is named. The
+ * scheduler's domains tell it there.
+ */
 static void test_isolated(void **state)
 {
-	static const struct file mark = { "/.dockerenv", "", 0 };
+	static const struct file mark = { "/.dockerenv", "", 0 },
+		one = { "/proc/schedstat", "version 16\ntimestamp 1\ncpu2 0 0\ncpu3 0 0\ndomain0 00,0000000b 0\n", 0 },
+		both = { "/proc/schedstat", "version 17\ncpu0 0\ndomain0 MC 3 0\ncpu2 0 0\ncpu3 0 0\n", 0 },
+		none = { "/proc/schedstat", "version 16\ncpu2 0 0\ncpu3 0 0\n", 0 };
 
 	make_bad();
 	tree_put(&mark);
 	tree_remove("/sys/fs/cgroup/cpuset.cpus.isolated");
 	expect("isolated", STATUS_UNKNOWN, "not by isolcpus=; a partition that cannot be seen may do it");
+	tree_put(&one);
+	expect("isolated", STATUS_FINDING, "isolated: 2; CPU 3 is missing");
+	tree_put(&both);
+	expect("isolated", STATUS_PASS, "isolated: 2-3");
+	tree_put(&none);
+	expect("isolated", STATUS_UNKNOWN, "cannot be seen");
 }
 
 int main(void)

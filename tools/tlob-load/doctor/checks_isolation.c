@@ -10,6 +10,7 @@
 
 #define CGROUP		"/sys/fs/cgroup"
 #define CGROUP_DEPTH	4
+#define SCHEDSTAT	"/proc/schedstat"
 #define SHOWN_IRQS	8
 
 /* The CPUs of @all that @some lacks, in words. */
@@ -106,6 +107,29 @@ static int read_partitions(struct doctor *d, struct cpulist *cpus)
 	return 0;
 }
 
+/*
+ * The CPUs on which the scheduler balances nothing, whatever isolated them: those without a
+ * domain. -errno; -ENODATA: no CPU has one, as on a machine with one CPU.
+ */
+static int read_unbalanced(struct doctor *d, struct cpulist *cpus)
+{
+	char *text, *line, *rest = NULL;
+	struct cpulist balanced = { 0 };
+	int err = tree_read(d->root, SCHEDSTAT, &text), cpu = -1;
+
+	*cpus = (struct cpulist){ 0 };
+	if (err)
+		return err;
+	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		if (sscanf(line, "cpu%d ", &cpu) == 1 && cpu >= 0 && cpu < CPULIST_MAX)
+			cpulist_add(cpus, cpu);
+		else if (!strncmp(line, "domain", strlen("domain")) && cpulist_has(cpus, cpu))
+			cpulist_add(&balanced, cpu);
+	free(text);
+	*cpus = cpulist_without(cpus, &balanced);
+	return cpulist_is_empty(&balanced) ? -ENODATA : 0;
+}
+
 static void look_isolated(struct doctor *d, const struct check *c, struct finding *f)
 {
 	struct cpulist cpus, more;
@@ -120,6 +144,11 @@ static void look_isolated(struct doctor *d, const struct check *c, struct findin
 	found_covered(d, f, &cpus, "isolated");
 	if (f->status != STATUS_FINDING || !err || (err == -ENOENT && !d->container))
 		return;
+	if (!read_unbalanced(d, &cpus)) {
+		found_path(d, f, SCHEDSTAT);
+		found_covered(d, f, &cpus, "isolated");
+		return;
+	}
 	found_path(d, f, CGROUP "/cpuset.cpus.isolated");
 	found(d, f, STATUS_UNKNOWN, "not by isolcpus=; a partition that cannot be seen may do it: %s: %s",
 	      CGROUP "/cpuset.cpus.isolated", strerror(-err));
@@ -391,7 +420,7 @@ static const struct check rows[] = {
 	{
 		.id = "isolated", .title = "measured CPUs are isolated from the scheduler's balancing",
 		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
-		.path = CPU_DIR "/isolated " CGROUP "/cpuset.cpus.isolated", .wanted = "has the measured CPUs", .isolates = true,
+		.path = CPU_DIR "/isolated " CGROUP "/cpuset.cpus.isolated " SCHEDSTAT, .wanted = "has the measured CPUs", .isolates = true,
 		.why = "Otherwise the scheduler moves any task there, and kernel threads and unbound work follow.",
 		.now = "a cpuset partition: see the rule partition", .for_good = "kernel argument isolcpus=managed_irq,domain,{cpus}",
 		.source = FROM_ISOLATION ", Scheduler domain isolation; " FROM_REALTIME, .look = look_isolated,
