@@ -161,10 +161,10 @@ static const char *tsc_is_trusted(struct doctor *d)
 
 	if (tree_read(d->root, "/proc/cpuinfo", &info))
 		return NULL;
-	if (has_flag(info, "tsc_reliable"))
+	if (has_flag(info, "tsc_reliable")) {
 		why = "the processor's flag tsc_reliable: the kernel does not watch it";
-	else if (has_flag(info, "constant_tsc") && has_flag(info, "nonstop_tsc") && has_flag(info, "tsc_adjust") &&
-		 !tree_read(d->root, "/sys/devices/system/node/online", &online)) {
+	} else if (has_flag(info, "constant_tsc") && has_flag(info, "nonstop_tsc") && has_flag(info, "tsc_adjust") &&
+		   !tree_read(d->root, "/sys/devices/system/node/online", &online)) {
 		if (!cpulist_parse(&nodes, online) && cpulist_count(&nodes) <= TRUSTED_NODES)
 			why = "constant_tsc, nonstop_tsc and tsc_adjust: the kernel does not watch it";
 		free(online);

@@ -121,10 +121,13 @@ static int read_unbalanced(struct doctor *d, struct cpulist *cpus)
 	if (err)
 		return err;
 	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-		if (sscanf(line, "cpu%d ", &cpu) == 1 && cpu >= 0 && cpu < CPULIST_MAX)
-			cpulist_add(cpus, cpu);
-		else if (!strncmp(line, "domain", strlen("domain")) && cpulist_has(cpus, cpu))
+		if (!strncmp(line, "cpu", strlen("cpu"))) {
+			cpu = (int)strtol(line + strlen("cpu"), NULL, 10);
+			if (cpu >= 0 && cpu < CPULIST_MAX)
+				cpulist_add(cpus, cpu);
+		} else if (!strncmp(line, "domain", strlen("domain")) && cpulist_has(cpus, cpu)) {
 			cpulist_add(&balanced, cpu);
+		}
 	free(text);
 	*cpus = cpulist_without(cpus, &balanced);
 	return cpulist_is_empty(&balanced) ? -ENODATA : 0;

@@ -225,11 +225,13 @@ static int add_irqs(struct tune *t)
  */
 static bool forgets_affinity(const struct tune *t)
 {
-	unsigned int major, minor;
-	char line[LINE];
+	unsigned long major;
+	char line[LINE], *end;
 
-	return !look(t, line, "/proc/sys/kernel/osrelease") && sscanf(line, "%u.%u", &major, &minor) == 2 &&
-	       (major < 6 || (major == 6 && minor < 2));
+	if (look(t, line, "/proc/sys/kernel/osrelease"))
+		return false;
+	major = strtoul(line, &end, 10);
+	return *end == '.' && (major < 6 || (major == 6 && strtoul(end + 1, NULL, 10) < 2));
 }
 
 /* Why there can be no partition here; NULL: there can. */

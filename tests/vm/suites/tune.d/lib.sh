@@ -29,6 +29,7 @@ settings() {
 # The serial port writes on its own, so its interrupt comes often.
 serial_comes() {
 	while :; do echo x > /dev/ttyS0; usleep 20000; done &
+	# shellcheck disable=SC2034 # its caller ends it
 	serial=$!
 }
 
