@@ -72,6 +72,13 @@ static void bounds(void **state)
 		notes_free(lines);
 		lines = NULL;
 	}
+	/* with windows whose record was lost: the violations have them */
+	r.all.violations = 100;
+	r.all.windows = 1010;
+	r.all.lost = 10;
+	assert_int_equal(outcome_bounds(&lines, &r), 0);
+	assert_contains(lines[0], "missed: 100 of 1 010;");
+	notes_free(lines);
 	result_free(&r);
 }
 

@@ -44,7 +44,7 @@ static void curve(FILE *f, const struct search *s)
 	struct place place[SEARCH_RUNS];
 	double from = INFINITY, to = 0, least = s->miss / 10;
 	struct axis x = { 0 }, y = { 0 };
-	char title[160], value[SEARCH_VALUE];
+	char title[160], value[SEARCH_VALUE], share[SHARE_LEN];
 	struct plot p;
 	size_t n = 0, i;
 
@@ -74,8 +74,8 @@ static void curve(FILE *f, const struct search *s)
 	for (i = 0; i < n; i++) {
 		const struct search_run *r = place[i].run;
 
-		snprintf(title, sizeof(title), "%s: %" PRIu64 " of %" PRIu64 ", less than %.2g",
-			 search_value(value, s, r->x), r->over, r->of, r->upper);
+		snprintf(title, sizeof(title), "%s: %" PRIu64 " of %" PRIu64 ", less than %s",
+			 search_value(value, s, r->x), r->over, r->of, share_prose(share, r->upper));
 		plot_dot(&p, place[i].at, fmax(r->upper, least), 4, "response", title);
 	}
 	plot_mark_y(&p, s->miss, "allowed");
@@ -86,7 +86,7 @@ static void curve(FILE *f, const struct search *s)
 
 static void rows(FILE *f, const struct search *s)
 {
-	char value[SEARCH_VALUE], text[DURATION_LEN];
+	char value[SEARCH_VALUE], text[DURATION_LEN], share[SHARE_LEN];
 	unsigned int i;
 
 	fprintf(f, "<h2>Runs</h2>\n<div class=\"wide\"><table>\n<tr><th>run<th class=\"l\">%s<th>expiries<th>over or missed<th>less than<th>response, us<th>work, us<th class=\"l\">kept\n",
@@ -94,8 +94,8 @@ static void rows(FILE *f, const struct search *s)
 	for (i = 0; i < s->n; i++) {
 		const struct search_run *r = &s->run[i];
 
-		fprintf(f, "<tr><td>%u<td class=\"l\">%s<td>%" PRIu64 "<td>%" PRIu64 "<td>%.2g", i + 1,
-			search_value(value, s, r->x), r->of, r->over, r->upper);
+		fprintf(f, "<tr><td>%u<td class=\"l\">%s<td>%" PRIu64 "<td>%" PRIu64 "<td>%s", i + 1,
+			search_value(value, s, r->x), r->of, r->over, share_prose(share, r->upper));
 		fprintf(f, "<td>%s", r->late_ns ? duration_us(text, r->late_ns) : "missed");
 		fprintf(f, "<td>%s<td class=\"l\">%s\n", duration_us(text, r->work_ns),
 			r->probe ? "probe" : r->kept ? "yes" : "no");

@@ -69,7 +69,7 @@ static void quantile(FILE *f, const struct result *r, unsigned int ppm)
 static int phase_row(FILE *f, const struct validate *v, const struct validate_phase *p, double width)
 {
 	const struct result *r = &p->r;
-	char count[COUNT_LEN];
+	char count[COUNT_LEN], share[SHARE_LEN];
 	struct main_offender o;
 	struct bar worst;
 	int err = 0;
@@ -85,7 +85,8 @@ static int phase_row(FILE *f, const struct validate *v, const struct validate_ph
 	}
 	fprintf(f, "<td class=\"l %s\">%s<td>%s", p->kept ? "good" : "bad", p->kept ? "kept" : "not kept",
 		count_prose(count, p->of));
-	fprintf(f, "<td%s>%s<td>%.2g<td>%d", p->over ? " class=\"bad\"" : "", count_prose(count, p->over), p->upper, p->cpu);
+	fprintf(f, "<td%s>%s<td>%s<td>%d", p->over ? " class=\"bad\"" : "", count_prose(count, p->over),
+		share_prose(share, p->upper), p->cpu);
 	quantile(f, r, 999000);
 	cell_time(f, r->all.windows, r->all.hist[TLOB_METRIC_RESPONSE].max);
 	fputs("<td class=\"w\">", f);

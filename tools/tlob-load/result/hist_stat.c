@@ -132,6 +132,11 @@ uint64_t result_expiries(const struct result_cpu *c, unsigned int metric)
 	return sum(c->hist[metric].n, result_missed(c, metric));
 }
 
+uint64_t result_due(const struct result_cpu *c)
+{
+	return sum(c->windows, result_missed(c, TLOB_METRIC_RESPONSE));
+}
+
 enum quantile hist_quantile_missed(const struct tlob_hist *h, uint64_t missed,
 				   unsigned int ppm, uint64_t *ns)
 {

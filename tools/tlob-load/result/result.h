@@ -275,7 +275,10 @@ uint64_t result_missed(const struct result_cpu *c, unsigned int metric);
  */
 uint64_t result_worst_sum(const struct result_cpu *c);
 
-/* Its windows and missed expiries; no more than UINT64_MAX. */
+/* Its windows, with those whose record was lost, and missed expiries; no more than UINT64_MAX. */
+uint64_t result_due(const struct result_cpu *c);
+
+/* The windows in its histogram and missed expiries; no more than UINT64_MAX. */
 uint64_t result_expiries(const struct result_cpu *c, unsigned int metric);
 
 /* ceil(@n * @ppm / 10^6), at least 1, without overflow. */

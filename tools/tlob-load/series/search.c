@@ -41,7 +41,7 @@ void search_take(struct search *s, uint64_t x, const struct result *r, bool prob
 		const struct result_cpu *c = &r->cpu[i];
 
 		over = c->violations + result_missed(c, TLOB_METRIC_RESPONSE);
-		of = result_expiries(c, TLOB_METRIC_RESPONSE);
+		of = result_due(c);
 		upper = stats_share_upper(over, of, SEARCH_ALPHA);
 		if (!i || upper > to->upper) {
 			to->upper = upper;

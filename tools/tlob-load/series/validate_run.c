@@ -217,14 +217,15 @@ static bool take_old(const struct validate *v, struct validate_phase *p)
 
 static void say(const struct validate *v, const struct validate_phase *p)
 {
-	char over[COUNT_LEN], of[COUNT_LEN];
+	char over[COUNT_LEN], of[COUNT_LEN], share[SHARE_LEN];
 
 	if (v->quiet)
 		return;
 	fprintf(stderr, "phase %zu of %u, %s: ", (size_t)(p - v->phase) + 1, v->n, p->name);
 	if (p->state == PHASE_DONE)
-		fprintf(stderr, "CPU %d: %s of %s over the budget or missed, less than %.2g%s\n", p->cpu,
-			count_prose(over, p->over), count_prose(of, p->of), p->upper, p->kept ? "" : ": too many");
+		fprintf(stderr, "CPU %d: %s of %s over the budget or missed, less than %s%s\n", p->cpu,
+			count_prose(over, p->over), count_prose(of, p->of),
+			share_prose(share, p->upper), p->kept ? "" : ": too many");
 	else
 		fprintf(stderr, "%s: %s\n", p->state == PHASE_SKIPPED ? "skipped" : "missing", p->because);
 }

@@ -253,10 +253,10 @@ uint64_t outcome_over(const struct result_cpu *c)
 
 int outcome_bounds(char ***lines, const struct result *r)
 {
-	uint64_t over = outcome_over(&r->all), of = result_expiries(&r->all, TLOB_METRIC_RESPONSE), sum = 0, one;
+	uint64_t over = outcome_over(&r->all), of = result_due(&r->all), sum = 0, one;
 	char text[DURATION_LEN], n[COUNT_LEN], due[COUNT_LEN];
 	int cpu = 0, err = 0;
-	double share;
+	char share[SHARE_LEN];
 	size_t i;
 
 	if (!r->all.windows)
@@ -275,18 +275,18 @@ int outcome_bounds(char ***lines, const struct result *r)
 		return err;
 	count_prose(n, over);
 	count_prose(due, of);
-	share = 100 * stats_share_upper(over, of, 1 - OUTCOME_CONFIDENCE);
-	/* of all of them 100 % is no bound, and two digits would make it of 99.5 % */
+	/* of all of them 100 % is no bound */
 	if (over >= of)
 		return notes_add(lines, "over the budget or missed: %s of %s", n, due);
-	return notes_add(lines, "over the budget or missed: %s of %s; with %.0f %% confidence less than %.*g %%",
-			 n, due, 100 * OUTCOME_CONFIDENCE, share < 99 ? 2 : 4, share);
+	return notes_add(lines, "over the budget or missed: %s of %s; with %.0f %% confidence less than %s",
+			 n, due, 100 * OUTCOME_CONFIDENCE,
+			 share_prose(share, stats_share_upper(over, of, 1 - OUTCOME_CONFIDENCE)));
 }
 
 int outcome_limits(char ***lines, const struct result *r)
 {
 	uint64_t missed = result_missed(&r->all, TLOB_METRIC_RESPONSE);
-	uint64_t due = result_expiries(&r->all, TLOB_METRIC_RESPONSE);
+	uint64_t due = result_due(&r->all);
 	char n[COUNT_LEN], of[COUNT_LEN], percent[PERCENT_LEN];
 	char work[DURATION_LEN], limit[DURATION_LEN];
 	uint64_t ns = time_of_work(r);

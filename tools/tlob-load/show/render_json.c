@@ -143,7 +143,7 @@ static void put_slices(struct builder *b, struct json_object *to,
 /* Expiries over the budget or missed, and the bound of their share. */
 static void put_over(struct builder *b, struct json_object *to, const struct result_cpu *c)
 {
-	uint64_t of = result_expiries(c, TLOB_METRIC_RESPONSE), n = outcome_over(c);
+	uint64_t of = result_due(c), n = outcome_over(c);
 	struct json_object *o = put_object(b, to, "over");
 
 	put_u64(b, o, "n", n);

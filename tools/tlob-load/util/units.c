@@ -215,3 +215,9 @@ const char *percent_prose(char buf[PERCENT_LEN], uint64_t part, uint64_t whole)
 		snprintf(buf, PERCENT_LEN, "%.0f %%", share);
 	return buf;
 }
+
+const char *share_prose(char buf[SHARE_LEN], double share)
+{
+	snprintf(buf, SHARE_LEN, "%.*g %%", share < 0.99 ? 2 : 4, 100 * share);
+	return buf;
+}

@@ -61,4 +61,11 @@ const char *count_prose(char buf[COUNT_LEN], uint64_t n);
 #define PERCENT_LEN	28
 const char *percent_prose(char buf[PERCENT_LEN], uint64_t part, uint64_t whole);
 
+/*
+ * A small share, 0 ... 1, as percent with two digits ("0.15 %"); near 1 with four, so that it
+ * does not read as all. Returns @buf.
+ */
+#define SHARE_LEN	28
+const char *share_prose(char buf[SHARE_LEN], double share);
+
 #endif /* TLOB_UTIL_UNITS_H */

@@ -26,7 +26,7 @@ static void put_sentence(FILE *f, const void *data)
 {
 	const struct search *s = data;
 	const struct search_run *good = run_of(s, s->good);
-	char value[SEARCH_VALUE], work[DURATION_LEN], budget[DURATION_LEN];
+	char value[SEARCH_VALUE], work[DURATION_LEN], budget[DURATION_LEN], share[SHARE_LEN];
 
 	if (!good) {
 		fprintf(f, "nothing that was tried keeps the budget: see the runs");
@@ -35,8 +35,9 @@ static void put_sentence(FILE *f, const void *data)
 	fprintf(f, "%s %s", s->period ? "period" : "work", search_value(value, s, s->good));
 	if (!s->period)
 		fprintf(f, " (%s of CPU time)", duration_prose(work, good->work_ns));
-	fprintf(f, " keeps the budget of %s: with 95 %% confidence less than %.2g of the expiries are over it or missed",
-		s->budget_ns ? duration_prose_exact(budget, s->budget_ns) : "a period", good->upper);
+	fprintf(f, " keeps the budget of %s: with 95 %% confidence less than %s of the expiries are over it or missed",
+		s->budget_ns ? duration_prose_exact(budget, s->budget_ns) : "a period",
+		share_prose(share, good->upper));
 	if (s->bad)
 		fprintf(f, "; %s does not", search_value(value, s, s->bad));
 }
@@ -50,7 +51,7 @@ static int put_runs(FILE *f, const struct search *s)
 {
 	static const char * const heads[] = { "expiries", "over", "less than", "response, us", "work, us", "kept" };
 	struct table t = { .align = "rlrrrrrl", .gap = 2 };
-	char value[SEARCH_VALUE], time[DURATION_LEN];
+	char value[SEARCH_VALUE], time[DURATION_LEN], share[SHARE_LEN];
 	unsigned int i;
 	size_t k;
 
@@ -65,7 +66,7 @@ static int put_runs(FILE *f, const struct search *s)
 		table_cell(&t, "%s", search_value(value, s, r->x));
 		table_cell(&t, "%" PRIu64, r->of);
 		table_cell(&t, "%" PRIu64, r->over);
-		table_cell(&t, "%.2g", r->upper);
+		table_cell(&t, "%s", share_prose(share, r->upper));
 		table_cell(&t, "%s", r->late_ns ? duration_us(time, r->late_ns) : "missed");
 		table_cell(&t, "%s", duration_us(time, r->work_ns));
 		table_cell(&t, "%s", r->probe ? "probe" : r->kept ? "yes" : "no");
@@ -75,7 +76,7 @@ static int put_runs(FILE *f, const struct search *s)
 
 int search_text(FILE *f, const struct search *s)
 {
-	char *text = search_sentence(s);
+	char *text = search_sentence(s), share[SHARE_LEN];
 	int err;
 
 	if (!text)
@@ -84,7 +85,8 @@ int search_text(FILE *f, const struct search *s)
 	free(text);
 	fputc('\n', f);
 	err = put_runs(f, s);
-	fprintf(f, "\nresponse: all but %.2g of the expiries are answered in this time\n", s->miss);
+	fprintf(f, "\nresponse: all but %s of the expiries are answered in this time\n",
+		share_prose(share, s->miss));
 	if (s->clock_ns > 1)
 		fprintf(f, RESULT_CLOCK_STEPS "\n", s->clock_ns);
 	return err ? err : ferror(f) ? -EIO : 0;

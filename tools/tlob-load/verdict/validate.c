@@ -82,7 +82,7 @@ static void put_sentence(FILE *f, const void *data)
 	const struct validate *v = data;
 	const struct validate_phase *worst = validate_worst(v);
 	enum fitness fit = validate_judge(v);
-	char budget[DURATION_LEN], over[COUNT_LEN], of[COUNT_LEN];
+	char budget[DURATION_LEN], over[COUNT_LEN], of[COUNT_LEN], share[SHARE_LEN];
 	unsigned int missing = count(v, PHASE_MISSING);
 
 	duration_prose_exact(budget, v->budget_ns);
@@ -91,7 +91,7 @@ static void put_sentence(FILE *f, const void *data)
 		fprintf(f, "%s of %s expiries of CPU %d over %s or missed ", count_prose(over, worst->over),
 			count_prose(of, worst->of), worst->cpu, budget);
 		put_under(f, worst);
-		fprintf(f, "; with 95 %% confidence less than %.2g", worst->upper);
+		fprintf(f, "; with 95 %% confidence less than %s", share_prose(share, worst->upper));
 	} else if (fit == FITNESS_UNDECIDED) {
 		if (missing)
 			fprintf(f, "%u of %u phases %s missing%s%s", missing, v->n, missing == 1 ? "is" : "are",
@@ -99,11 +99,12 @@ static void put_sentence(FILE *f, const void *data)
 		else
 			fputs("no load could run, so only the idle machine was measured", f);
 	} else {
-		fprintf(f, "%s keeps %s in %u phases; with 95 %% confidence less than %.2g of the expiries are over it or missed on any CPU",
-			worst->r.work, budget, count(v, PHASE_DONE), largest_bound(v));
+		fprintf(f, "%s keeps %s in %u phases; with 95 %% confidence less than %s of the expiries are over it or missed on any CPU",
+			worst->r.work, budget, count(v, PHASE_DONE),
+			share_prose(share, largest_bound(v)));
 	}
 	if (fit != FITNESS_UNDECIDED && v->miss > 0)
-		fprintf(f, ", %.2g allowed", v->miss);
+		fprintf(f, ", %s allowed", share_prose(share, v->miss));
 	else if (fit == FITNESS_NOT)
 		fputs(", none allowed", f);
 }
@@ -197,7 +198,7 @@ static int put_phases(FILE *f, const struct validate *v)
 {
 	struct table t = { .align = "lrrrrrl", .gap = 2 };
 	const struct validate_phase *p;
-	char *name;
+	char *name, share[SHARE_LEN];
 
 	table_cell(&t, "phase");
 	table_cell(&t, "expiries");
@@ -221,7 +222,7 @@ static int put_phases(FILE *f, const struct validate *v)
 		}
 		table_cell(&t, "%" PRIu64, p->of);
 		table_cell(&t, "%" PRIu64, p->over);
-		table_cell(&t, "%.2g", p->upper);
+		table_cell(&t, "%s", share_prose(share, p->upper));
 		table_cell(&t, "%d", p->cpu);
 		cell_us(&t, true, p->r.all.hist[TLOB_METRIC_RESPONSE].max);
 		table_cell(&t, p->kept ? "yes" : "no");
