@@ -237,12 +237,158 @@ static void chooses(void **state)
 	says_of(&w, "60 % in gaps that the kernel cannot explain: SMI or hypervisor");
 }
 
+/* A window over its budget because thread @name ran for @ns. */
+static struct tlob_window late_by(const char *name, uint64_t n, uint64_t ns)
+{
+	struct tlob_window w = window_of(TLOB_WORK_THREAD, 102000);
+
+	w.activation = n;
+	w.part_ns[TLOB_WORK_THREAD] = ns;
+	w.largest = (struct tlob_noise){
+		.ns = ns, .id = (int)n, .kind = TLOB_NOISE_THREAD, .in_work = 1,
+	};
+	strcpy(w.largest.name, name);
+	sample_close(&w);
+	return w;
+}
+
+/* Two causes of different frequency, and an outlier that is the worst. None of the warm-up. */
+static void most(void **state)
+{
+	static const struct {
+		const char *name;
+		unsigned int n;
+		uint64_t ns;
+	} late[] = {
+		{ "rare", 30, 900000 }, { "evil_fifo99", 170, 700000 }, { "outlier", 1, 3800000 },
+	};
+	struct tlob_window w;
+	struct result r;
+	unsigned int i, k;
+
+	sample_empty(&r, 1);
+	for (k = 0; k < 400; k++) {
+		w = late_by("warm-up", k, 500000);
+		w.flags |= TLOB_WINDOW_WARM_UP;
+		result_window(&r, 0, &w, true);
+	}
+	for (k = 0; k < 799; k++) {
+		w = sample_window(0, k);
+		result_window(&r, 0, &w, true);
+	}
+	for (i = 0; i < ARRAY_SIZE(late); i++)
+		for (k = 0; k < late[i].n; k++) {
+			w = late_by(late[i].name, 42, late[i].ns);
+			result_window(&r, 0, &w, true);
+		}
+	result_sum(&r);
+	says(&r, 0, "201 of 1 000 windows over 200 us: 170 while evil_fifo99 ran; worst 3.9 ms on CPU 3: 97 % while outlier (pid 42) ran");
+	assert_int_equal(r.causes.n, 3);
+	assert_int_equal(r.causes.others, 0);
+	result_free(&r);
+
+	/* the two phases are one cause, and one violation needs no count */
+	sample_empty(&r, 1);
+	for (i = 0; i < 2; i++) {
+		w = window_of(i ? TLOB_WAKE_IRQ : TLOB_WORK_IRQ, 102000);
+		result_window(&r, 0, &w, true);
+		result_sum(&r);
+		says(&r, 0, i ? "2 of 2 windows over 200 us: all in interrupts; worst 10 ms on CPU 3: 99 % in interrupts" :
+				"1 of 1 windows over 200 us; worst 10 ms on CPU 3: 99 % in interrupts");
+	}
+	result_free(&r);
+}
+
+/* The sum stays, however many causes there are. */
+static void most_of_many(void **state)
+{
+	struct causes all = { 0 }, twice = { 0 };
+	struct tlob_window w;
+	char name[TLOB_NAME_LEN];
+	uint64_t sum;
+	unsigned int k;
+	size_t i;
+
+	for (k = 0; k < 300; k++) {
+		snprintf(name, sizeof(name), k % 3 ? "thread-%u" : "often", k);
+		w = late_by(name, k, 700000);
+		causes_window(&all, &w);
+	}
+	causes_merge(&twice, &all);
+	causes_merge(&twice, &all);
+	for (i = 0, sum = all.others; i < all.n; i++)
+		sum += all.at[i].windows;
+	assert_int_equal(sum, 300);
+	for (i = 0, sum = twice.others; i < twice.n; i++)
+		sum += twice.at[i].windows;
+	assert_int_equal(sum, 600);
+	assert_string_equal(causes_most(&twice)->name, "often");
+	assert_int_equal(causes_most(&twice)->windows, 200);
+}
+
+/* Fixed work that takes far longer than it needs: the CPU was taken, unseen. */
+static void work_too_long(void **state)
+{
+	struct machine_counts counts = { .cpu = 3, .known = 1U << MACHINE_STEAL };
+	struct findings findings = { .count = &counts, .ncounts = 1 };
+	struct tlob_window w = window_of(TLOB_WAKE_SCHED, 9500000);
+	struct result r;
+	char *text;
+
+	sample_empty(&r, 1);
+	result_window(&r, 0, &w, true);
+	result_sum(&r);
+	says(&r, 0, "1 of 1 windows over 200 us; worst 10 ms on CPU 3: 95 % on the CPU: 9.5 ms, though the work takes 100 us; something that the kernel does not see slowed or stopped the CPU: hypervisor, SMI or frequency");
+	r.findings = &findings;
+	counts.value[MACHINE_STEAL] = 1;
+	text = outcome(&r, 0);
+	assert_contains(text, "the work takes 100 us; a hypervisor took 10 ms from this CPU during the run");
+	free(text);
+	counts.cpu = 2;
+	text = outcome(&r, 0);
+	assert_contains(text, "hypervisor, SMI or frequency");
+	free(text);
+	r.findings = NULL;
+	/* work that takes as long as it does */
+	strcpy(r.work, "sleep:1us");
+	text = outcome(&r, 0);
+	assert_string_equal(strstr(text, ": 95"), ": 95 % in its own work");
+	free(text);
+	result_free(&r);
+}
+
+/* A small part is the cause only of a window that is late. */
+static void small_part(void **state)
+{
+	struct tlob_window w = sample_window(3, 7);
+	struct cause c;
+
+	assert_true(cause_of(&c, &w, 102000));
+	assert_int_equal(c.part, TLOB_WORK_ON_CPU);
+	w.budget_ns = 104000;
+	assert_true(cause_of(&c, &w, 102000));
+	assert_int_equal(c.part, TLOB_WAKE_IRQ);
+	w.budget_ns = 200000;
+	w.part_ns[TLOB_WORK_THREAD] = 20000;
+	sample_close(&w);
+	assert_true(cause_of(&c, &w, 102000));
+	assert_int_equal(c.part, TLOB_WORK_THREAD);
+}
+
 static void blind(void **state)
 {
+	struct tlob_window w = sample_violation(0, 200);
 	struct result r;
 
 	sample_posix(&r, 100);
 	says(&r, 0, "1 of 100 windows over 200 us; worst 257 us on CPU 0: 99 % in the work; the cause is not measured here");
+	/* both phases exceed the budget: the longer of them counts */
+	w.unavailable = (1U << TLOB_NR_PARTS) - 1;
+	w.wake_ns = 750000;
+	w.response_ns = 1000000;
+	result_window(&r, 0, &w, true);
+	result_sum(&r);
+	says(&r, 0, "2 of 101 windows over 200 us; worst 1 ms on CPU 0: 75 % until the thread ran; the cause is not measured here");
 	result_free(&r);
 }
 
@@ -382,7 +528,7 @@ static void attach(void **state)
 
 	attach_sample(&r);
 	text = sample_render(attach_outcome, &r, 0);
-	assert_string_equal(text, "3 of 102 windows over 5 ms; worst 101 ms in worker/4243: 98 % runnable, while other tasks ran");
+	assert_string_equal(text, "3 of 102 windows over 5 ms: all runnable, while other tasks ran; worst 101 ms in worker/4243: 98 % runnable, while other tasks ran");
 	free(text);
 	text = sample_render(summary_attach, &r, 1);
 	check_page(text);
@@ -405,7 +551,7 @@ static void attach_parts(void **state)
 		[TLOB_TASK_PART_IRQ] = "98 % in interrupts, the largest local_timer (vector 236)",
 		[TLOB_TASK_PART_SOFTIRQ] = "98 % in softirqs",
 		[TLOB_TASK_PART_NMI] = "98 % in NMIs",
-		[TLOB_TASK_PART_HW] = "98 % in gaps that the kernel cannot explain",
+		[TLOB_TASK_PART_HW] = "98 % in gaps that the kernel cannot explain: SMI or hypervisor",
 		[TLOB_TASK_PART_WAITING] = "98 % runnable, while other tasks ran",
 		[TLOB_TASK_PART_SLEEPING] = ">99 % sleeping",
 	};
@@ -429,6 +575,43 @@ static void attach_parts(void **state)
 	}
 }
 
+/* Both the own time and the wait exceed the budget: the longer of them counts. */
+static void attach_waits_longer(void **state)
+{
+	static const struct {
+		uint64_t running, waiting;
+		const char *says;
+	} at[] = {
+		{ 6100000, 8400000, "58 % runnable, while other tasks ran" },
+		{ 8400000, 6100000, "58 % running" },
+		{ 4900000, 500000, "91 % running" },
+	};
+	struct tlob_task_window w;
+	struct attach_result r;
+	char *text;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(at); i++) {
+		attach_empty(&r);
+		w = attach_window(SAMPLE_PID, 0);
+		attach_record(&r, 0, &w);
+		memset(w.part_ns, 0, sizeof(w.part_ns));
+		w.part_ns[TLOB_TASK_PART_RUNNING] = at[i].running;
+		w.part_ns[TLOB_TASK_PART_WAITING] = at[i].waiting;
+		w.elapsed_ns = at[i].running + at[i].waiting;
+		w.flags |= TLOB_TASK_VIOLATION;
+		attach_record(&r, 0, &w);
+		text = sample_render(attach_outcome, &r, 0);
+		assert_string_equal(strstr(text, "/4242: ") + 7, at[i].says);
+		free(text);
+		text = sample_render(attach_tables, &r);
+		assert_contains(text, at[i].says);
+		assert_contains(text, "1 of 2 windows over 5 ms; worst ");
+		free(text);
+		attach_result_free(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -437,6 +620,10 @@ int main(void)
 		cmocka_unit_test(names_the_part),
 		cmocka_unit_test(names_who),
 		cmocka_unit_test(chooses),
+		cmocka_unit_test(most),
+		cmocka_unit_test(most_of_many),
+		cmocka_unit_test(work_too_long),
+		cmocka_unit_test(small_part),
 		cmocka_unit_test(blind),
 		cmocka_unit_test(lost_record),
 		cmocka_unit_test(limited),
@@ -444,6 +631,7 @@ int main(void)
 		cmocka_unit_test(page_is_one),
 		cmocka_unit_test(attach),
 		cmocka_unit_test(attach_parts),
+		cmocka_unit_test(attach_waits_longer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,8 +22,8 @@ static const char golden_64[] =
 	"cpu windows  viol  miss   p50 p99.9   max   p50 p99.9   max          offender\n"
 	" 17    1100     2     0  3.00  3.00  3.00   105  5105  5105 =======z sleep\n"
 	"  0    1100     1     0  3.00  3.00  3.00   105   105   257 ======== kworker/0>\n"
-	" 40    1100     0    50  3.00  miss  3.00   105  miss   105 ======== local_tim>\n"
-	"  1    1100     0     0  3.00  3.00  3.00   105   105   105 ======== local_tim>\n";
+	" 40    1100     0    50  3.00  miss  3.00   105  miss   105 ======== work\n"
+	"  1    1100     0     0  3.00  3.00  3.00   105   105   105 ======== work\n";
 
 static const char golden_attach[] =
 	"3s of 60s, budget 5ms, clock 16ns   Ctrl-C ends\n"

@@ -205,13 +205,13 @@ static void cell_wait(FILE *f, const struct attach_wait *wait)
 
 static void worst(FILE *f, const struct attach_result *a)
 {
-	char name[PRINTABLE_NAME], who[128];
+	char name[PRINTABLE_NAME], who[128], *cause;
 	struct bar bar;
 	size_t i;
 
 	if (!a->nworst)
 		return;
-	fprintf(f, "<h2>The worst windows</h2>\n<div class=\"wide\"><table>\n<tr><th>task<th>elapsed<th class=\"l\">largest interruption%s<th class=\"l\">parts\n",
+	fprintf(f, "<h2>The worst windows</h2>\n<div class=\"wide\"><table>\n<tr><th>task<th>elapsed<th class=\"l\">what made it long<th class=\"l\">largest interruption%s<th class=\"l\">parts\n",
 		a->waits.measured ? "<th class=\"l\">longest wait" : "");
 	for (i = 0; i < a->nworst && i < WORST_SHOWN; i++) {
 		const struct tlob_task_window *w = &a->worst[i];
@@ -220,6 +220,10 @@ static void worst(FILE *f, const struct attach_result *a)
 		markup_text(f, printable(name, w->comm, TLOB_NAME_LEN));
 		fprintf(f, "/%" PRIu32, w->tid);
 		cell_time(f, true, w->elapsed_ns);
+		cause = attach_cause_text(a, w);
+		fputs("<td class=\"l\">", f);
+		markup_text(f, cause ? cause : "?");
+		free(cause);
 		fputs("<td class=\"l\">", f);
 		markup_text(f, w->largest.ns ? noise_text(who, sizeof(who), &w->largest) : "–");
 		if (a->waits.measured)

@@ -72,7 +72,7 @@ static int put_cause(FILE *f, const void *data)
 	const struct result *r = data;
 
 	render_cause(f, &r->worst[0],
-		     hist_mean(&r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]));
+		     hist_mean(&r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]), r);
 	return ferror(f) ? -EIO : 0;
 }
 

@@ -207,6 +207,7 @@ int attach_parse(struct attach_result *r, const char *json, struct reader *rd)
 		attach_result_set_clock(r, r->clock_resolution_ns);
 		read_task_windows(rd, o, r);
 		read_offenders(rd, o, "noise", &r->noise);
+		read_causes(rd, o, &r->causes, true);
 		read_assertions(rd, o, &r->said);
 	}
 	json_object_put(o);

@@ -308,6 +308,7 @@ int result_parse(struct result *r, const char *json, struct reader *rd)
 		read_worst(rd, o, r);
 		read_offenders(rd, o, "noise", &r->noise);
 		read_offenders(rd, o, "delay", &r->delay);
+		read_causes(rd, o, &r->causes, false);
 		read_exact(rd, o, r);
 		check_violations(rd, r);
 	}

@@ -8,6 +8,7 @@
 #include "read/functions.h"
 #include "read/wait.h"
 #include "read/window.h"
+#include "result/attach_result.h"
 #include "result/parts.h"
 #include "util/printable.h"
 
@@ -303,6 +304,45 @@ void read_offenders(struct reader *rd, struct json_object *parent,
 		at->total_ns = reader_u64(rd, e, "total_ns");
 		at->max_ns = reader_u64(rd, e, "max_ns");
 		read_host(rd, e, at->host);
+		reader_leave(rd, place);
+		all->n = i + 1;
+	}
+	reader_leave(rd, outer);
+}
+
+static void read_cause(struct reader *rd, struct json_object *o, struct cause_count *c,
+		       bool of_task)
+{
+	const char *parts[TLOB_NR_PARTS];
+	unsigned int k;
+
+	for (k = 0; k < TLOB_NR_PARTS; k++)
+		parts[k] = cause_part_name(k, of_task);
+	c->part = (uint8_t)reader_choice(rd, o, "part", parts, TLOB_NR_PARTS);
+	c->windows = reader_u64(rd, o, "windows");
+	/* all three, or none */
+	c->has_name = reader_find(o, "kind") || reader_find(o, "id") || reader_find(o, "name");
+	if (!c->has_name)
+		return;
+	c->kind = (uint8_t)read_kind(rd, o);
+	c->id = reader_int(rd, o, "id", INT_MIN, INT_MAX);
+	read_name(rd, o, "name", c->name);
+}
+
+void read_causes(struct reader *rd, struct json_object *parent, struct causes *all, bool of_task)
+{
+	struct json_object *o, *list;
+	size_t outer, i, place;
+
+	if (!reader_find(parent, "causes"))
+		return;
+	o = reader_object(rd, parent, "causes");
+	outer = reader_enter(rd, "causes", -1);
+	all->others = reader_u64(rd, o, "others");
+	list = reader_list(rd, o, "list", CAUSES_KEPT);
+	for (i = 0; list && i < json_object_array_length(list); i++) {
+		place = reader_enter(rd, "list", (int)i);
+		read_cause(rd, reader_object_at(rd, list, i), &all->at[i], of_task);
 		reader_leave(rd, place);
 		all->n = i + 1;
 	}

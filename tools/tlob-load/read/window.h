@@ -20,6 +20,8 @@ uint32_t read_mask(struct reader *rd, struct json_object *o, const char *key,
 		   const char *const *words, unsigned int n);
 void read_counts(struct reader *rd, struct json_object *parent, const char *key,
 		 __u32 count[TLOB_NR_NOISE]);
+/* Older files lack them. @of_task: of attach. */
+void read_causes(struct reader *rd, struct json_object *parent, struct causes *all, bool of_task);
 void read_largest(struct reader *rd, struct json_object *parent, struct tlob_noise *n,
 		  bool has_phase);
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "result/attach_result.h"
+#include "result/parts.h"
 
 const char * const attach_metric_names[ATTACH_NR_METRICS] = {
 	"elapsed", "running", "irq", "softirq", "nmi", "hw", "waiting",
@@ -85,6 +86,40 @@ static const unsigned int part_of_run[TLOB_NR_TASK_PARTS] = {
 unsigned int attach_part_of_run(unsigned int part)
 {
 	return part_of_run[part];
+}
+
+const char *cause_part_name(unsigned int part, bool of_task)
+{
+	unsigned int i;
+
+	for (i = 0; of_task && i < TLOB_NR_TASK_PARTS; i++)
+		if (!strcmp(part_short_name(part_of_run[i]), part_short_name(part)))
+			return attach_part_names[i];
+	return part_short_name(part);
+}
+
+void attach_as_window(struct tlob_window *to, const struct tlob_task_window *w)
+{
+	unsigned int i;
+
+	*to = (struct tlob_window){
+		.response_ns = w->elapsed_ns, .budget_ns = w->threshold_ns, .largest = w->largest,
+		.flags = w->flags & TLOB_TASK_VIOLATION ? TLOB_WINDOW_VIOLATION : 0,
+		.unavailable = (1U << TLOB_NR_PARTS) - 1,
+	};
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++) {
+		to->part_ns[part_of_run[i]] = w->part_ns[i];
+		if (!(w->unavailable & 1U << i))
+			to->unavailable &= ~(1U << part_of_run[i]);
+	}
+}
+
+static void count_cause(struct attach_result *r, const struct tlob_task_window *w)
+{
+	struct tlob_window as_run;
+
+	attach_as_window(&as_run, w);
+	causes_window(&r->causes, &as_run);
 }
 
 bool task_window_adds_up(const struct tlob_task_window *w)
@@ -205,6 +240,7 @@ enum attach_event attach_record_functions(struct attach_result *r, uint64_t now_
 		r->violations += !!(w->flags & TLOB_TASK_VIOLATION);
 	add_doubts(r, w);
 	add_worst(r, w, f);
+	count_cause(r, w);
 	if (w->largest.ns)
 		offend(&r->noise, w->largest.kind, w->largest.id,
 		       w->largest.name, w->largest.ns);
@@ -225,8 +261,10 @@ void attach_end(struct attach_result *r)
 	size_t i;
 
 	r->open = r->nopen;
-	for (i = 0; i < r->nopen; i++)
+	for (i = 0; i < r->nopen; i++) {
 		add_worst(r, &r->at[i].w, NULL);
+		count_cause(r, &r->at[i].w);
+	}
 	r->nopen = 0;
 }
 

@@ -74,6 +74,7 @@ struct attach_result {
 	uint32_t unavailable;		/* 1 << enum tlob_task_part */
 	struct tlob_hist *hist;		/* [ATTACH_NR_METRICS], of those that ended */
 	struct offenders noise;
+	struct causes causes;		/* of the violations */
 
 	size_t	 nother;		/* other processes; ATTACH_OTHERS: at least */
 	uint32_t other[ATTACH_OTHERS];
@@ -127,6 +128,12 @@ int  attach_stat(struct attach_result *r, const char *text, const char *name);
  * shown or compared like one.
  */
 unsigned int attach_part_of_run(unsigned int part);
+
+/* What the part of a cause is called: "irq", "thread"; of a region @of_task "waiting". */
+const char *cause_part_name(unsigned int part, bool of_task);
+
+/* Window @w as the work phase of a run's window, for cause_of(). */
+void attach_as_window(struct tlob_window *to, const struct tlob_task_window *w);
 
 /* Sum of parts == elapsed, exactly. */
 bool task_window_adds_up(const struct tlob_task_window *w);

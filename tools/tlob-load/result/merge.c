@@ -407,6 +407,7 @@ static int merge(struct merger *m, const struct result *b, const char *name)
 		offenders_add(&a->noise, &b->noise.at[i]);
 	for (i = 0; i < b->delay.n; i++)
 		offenders_add(&a->delay, &b->delay.at[i]);
+	causes_merge(&a->causes, &b->causes);
 	a->noise.evicted += b->noise.evicted;
 	a->delay.evicted += b->delay.evicted;
 	a->duration_ns += b->duration_ns;

@@ -370,6 +370,7 @@ bool result_window_timed(struct result *r, size_t i, const struct tlob_window *w
 	if (c->functions)
 		function_totals_window(c->functions, f);
 	account_offenders(r, w);
+	causes_window(&r->causes, w);
 	if (c->slices)
 		slices_window(c->slices, w->t0_ns > r->begin_ns ?
 			      w->t0_ns - r->begin_ns : 0, w);

@@ -13,6 +13,7 @@
 
 #include <linux/tlob.h>
 #include "hist.h"
+#include "facts/causes.h"
 #include "facts/findings.h"
 #include "facts/os_counts.h"
 #include "facts/slices.h"
@@ -137,6 +138,7 @@ struct result {
 	struct run_waits waits;		/* of these and of stopped_window */
 	struct offenders noise;		/* the largest noise of each window */
 	struct offenders delay;		/* what ran during irq_delay */
+	struct causes causes;		/* of the violations */
 
 	struct assertions assertions;	/* of --assert, in this process */
 	struct said said;		/* of the run whose file this was */

@@ -128,6 +128,7 @@ static void put_found(struct builder *b, struct json_object *o,
 	for (i = 0; i < r->nworst; i++)
 		put_window(b, list, r, i);
 	put_offenders(b, o, "noise", &r->noise);
+	put_causes(b, o, &r->causes, true);
 	put_assertions(b, o, &r->assertions);
 }
 

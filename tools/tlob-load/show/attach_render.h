@@ -48,6 +48,9 @@ bool attach_outcome_is_good(const struct attach_result *r, unsigned int failed);
 /* The part that made window @w long, in words: "97 % sleeping". */
 void attach_cause(FILE *f, const struct attach_result *r, const struct tlob_task_window *w);
 
+/* The same as a text, which the caller frees; NULL without memory. */
+char *attach_cause_text(const struct attach_result *r, const struct tlob_task_window *w);
+
 /* Prints one JSON object on one line: docs/reference/result.md. 0, -ENOMEM or -EIO. */
 int  attach_json(FILE *f, const struct attach_result *r);
 

@@ -109,9 +109,9 @@ static void times(FILE *f, const struct attach_result *r)
 static void worst(FILE *f, const struct attach_result *r)
 {
 	static const char *const titles[] = {
-		"task", "elapsed, us", "running", "waiting", "sleeping", NULL,
+		"task", "elapsed, us", "running", "waiting", "sleeping", "cause", NULL,
 	};
-	char name[PRINTABLE_NAME], buf[DURATION_LEN];
+	char name[PRINTABLE_NAME], buf[DURATION_LEN], *cause;
 	size_t i;
 
 	if (!r->nworst)
@@ -125,6 +125,9 @@ static void worst(FILE *f, const struct attach_result *r)
 		cell(f, "%s", duration_us(buf, w->part_ns[TLOB_TASK_PART_RUNNING]));
 		cell(f, "%s", duration_us(buf, w->part_ns[TLOB_TASK_PART_WAITING]));
 		cell(f, "%s", duration_us(buf, w->part_ns[TLOB_TASK_PART_SLEEPING]));
+		cause = attach_cause_text(r, w);
+		put_cell(f, cause ? cause : "?");
+		free(cause);
 		end_row(f);
 	}
 }
@@ -158,15 +161,25 @@ static void paragraph(FILE *f, const char *before, const char *text, const char 
 	fprintf(f, "%s\n", after);
 }
 
+static void put_outcome(FILE *f, const void *data)
+{
+	const struct attach_result *r = data;
+
+	attach_outcome(f, r, said_failed(&r->said) + (unsigned int)r->assertions.failed);
+}
+
 static void heading(FILE *f, const struct attach_result *r)
 {
-	char budget[DURATION_LEN];
+	char budget[DURATION_LEN], *outcome = memstream_of(put_outcome, r);
 
 	fputs("## ", f);
 	markdown_text(f, r->start.text);
 	fputs(" to ", f);
 	markdown_text(f, r->stop.text);
 	fprintf(f, ", budget %s\n", duration_exact(budget, r->budget_ns));
+	if (outcome)
+		paragraph(f, "", outcome, ".");
+	free(outcome);
 	paragraph(f, "In ", r->file, ".");
 	paragraph(f, "Linux ", r->kernel,
 		  r->deterministic ? ". Times are executed instructions." : ".");

@@ -10,7 +10,9 @@
 #include "show/attach_wait.h"
 #include "show/functions.h"
 #include "show/layout.h"
+#include "show/render.h"
 #include "show/render_parts.h"
+#include "util/memstream.h"
 #include "util/printable.h"
 #include "util/units.h"
 
@@ -393,60 +395,23 @@ void attach_warnings(FILE *f, const struct attach_result *r)
 	render_functions_warnings(f, r->functions, r->function_totals);
 }
 
-/* The part that made the window long, as culprit() chooses it for a run. */
-static unsigned int culprit(const struct attach_result *r, const struct tlob_task_window *w)
-{
-	uint64_t own = w->part_ns[TLOB_TASK_PART_RUNNING], most;
-	uint64_t usual = hist_mean(&r->hist[ATTACH_PARTS + TLOB_TASK_PART_RUNNING]);
-	unsigned int worst = TLOB_TASK_PART_RUNNING, i;
-
-	most = own > w->threshold_ns ? own : own > usual ? own - usual : 0;
-	for (i = 0; i < TLOB_NR_TASK_PARTS && own <= w->threshold_ns; i++)
-		if (i != TLOB_TASK_PART_RUNNING && w->part_ns[i] > most) {
-			worst = i;
-			most = w->part_ns[i];
-		}
-	return worst;
-}
-
-static void put_part(FILE *f, const struct tlob_task_window *w, unsigned int part)
-{
-	switch ((enum tlob_task_part)part) {
-	case TLOB_TASK_PART_RUNNING:
-		fputs("running", f);
-		break;
-	case TLOB_TASK_PART_IRQ:
-		put_largest(f, "in interrupts", &w->largest, TLOB_NOISE_IRQ);
-		break;
-	case TLOB_TASK_PART_SOFTIRQ:
-		put_largest(f, "in softirqs", &w->largest, TLOB_NOISE_SOFTIRQ);
-		break;
-	case TLOB_TASK_PART_NMI:
-		fputs("in NMIs", f);
-		break;
-	case TLOB_TASK_PART_HW:
-		fputs("in gaps that the kernel cannot explain", f);
-		break;
-	case TLOB_TASK_PART_WAITING:
-		fputs("runnable, while other tasks ran", f);
-		break;
-	case TLOB_TASK_PART_SLEEPING:
-		fputs("sleeping", f);
-		break;
-	case TLOB_NR_TASK_PARTS:
-		break;
-	}
-}
-
 void attach_cause(FILE *f, const struct attach_result *r, const struct tlob_task_window *w)
 {
-	unsigned int part = culprit(r, w);
-	char percent[PERCENT_LEN];
+	struct tlob_window as_run;
 
-	if (!w->elapsed_ns)
-		return;
-	fprintf(f, "%s ", percent_prose(percent, w->part_ns[part], w->elapsed_ns));
-	put_part(f, w, part);
+	attach_as_window(&as_run, w);
+	render_region_cause(f, &as_run, hist_mean(&r->hist[ATTACH_PARTS + TLOB_TASK_PART_RUNNING]));
+}
+
+char *attach_cause_text(const struct attach_result *r, const struct tlob_task_window *w)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (f)
+		attach_cause(f, r, w);
+	return memstream_text(f, &text);
 }
 
 static void put_worst(FILE *f, const struct attach_result *r)
@@ -493,6 +458,7 @@ int attach_outcome(FILE *f, const struct attach_result *r, unsigned int failed)
 		fprintf(f, "no window ended");
 	else
 		fprintf(f, "%s window%s within %s", windows, r->windows == 1 ? "" : "s", budget);
+	render_most(f, &r->causes, r->violations, true);
 	put_worst(f, r);
 	return ferror(f) ? -EIO : 0;
 }

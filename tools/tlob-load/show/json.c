@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "result/attach_result.h"
 #include "result/parts.h"
 #include "show/json.h"
 
@@ -125,6 +126,27 @@ void put_offenders(struct builder *b, struct json_object *to,
 		put_u64(b, e, "total_ns", at->total_ns);
 		put_u64(b, e, "max_ns", at->max_ns);
 		put_host(b, e, at->host);
+	}
+}
+
+void put_causes(struct builder *b, struct json_object *to, const struct causes *all, bool of_task)
+{
+	struct json_object *o = put_object(b, to, "causes"), *list, *e;
+	size_t i;
+
+	put_u64(b, o, "others", all->others);
+	list = put_array(b, o, "list");
+	for (i = 0; i < all->n; i++) {
+		const struct cause_count *at = &all->at[i];
+
+		e = put_object(b, list, NULL);
+		put_text(b, e, "part", cause_part_name(at->part, of_task));
+		put_u64(b, e, "windows", at->windows);
+		if (!at->has_name)
+			continue;
+		put_text(b, e, "kind", noise_kind_name(at->kind));
+		put_int(b, e, "id", at->id);
+		put_name(b, e, "name", at->name);
 	}
 }
 

@@ -21,6 +21,9 @@ void put_counts(struct builder *b, struct json_object *to, const char *key,
 void put_offenders(struct builder *b, struct json_object *to, const char *key,
 		   const struct offenders *list);
 
+/* "causes" of violations; of regions of a program if @of_task. */
+void put_causes(struct builder *b, struct json_object *to, const struct causes *all, bool of_task);
+
 /* An interruption; if there was none, null, and NULL is returned. */
 struct json_object *put_noise(struct builder *b, struct json_object *to,
 			      const char *key, const struct tlob_noise *n);

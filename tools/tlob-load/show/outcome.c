@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a run came to, in one sentence, and what limits it. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,96 +14,119 @@
 #include "util/printable.h"
 #include "util/units.h"
 
-/* A name that accounts for this share of a part stands for the whole part. */
-#define NEARLY_ALL	90	/* percent */
+/* Own work that takes so many times what it needs was slowed, or the CPU was taken away. */
+#define FAR_TOO_LONG	2
+#define STEAL_TICK_NS	10000000ULL	/* of /proc/stat */
 
-/* The part of the other phase with the same name, or @part itself. */
-static unsigned int twin(unsigned int part)
+/* What one work takes on a CPU, in ns, if it is always the same. 0: it is not, or unknown. */
+static uint64_t fixed_work_ns(const struct result *r)
 {
-	unsigned int i;
+	struct tlob_work work;
 
-	for (i = 0; i < TLOB_NR_PARTS; i++)
-		if (i != part && !strcmp(part_short_name(i), part_short_name(part)))
-			return i;
-	return part;
+	if (!r->work || tlob_parse_work(r->work, &work))
+		return 0;
+	if (tlob_work_kinds[work.type].flags & TLOB_WORK_TIME)
+		return work.type == TLOB_WORK_PAUSE ? 0 : work.amount;
+	return tlob_work_kinds[work.type].flags & TLOB_WORK_FIXED ? r->all.demand_ns : 0;
 }
 
-static uint64_t in_both_phases(const struct tlob_window *w, unsigned int part)
+/* What the machine counted on the CPU during the run, if it explains lost time. */
+static void put_unseen(FILE *f, const struct result *r, uint32_t cpu)
 {
-	unsigned int other = twin(part);
+	const struct findings *from = r->findings;
+	const struct machine_counts *c = NULL;
+	char time[DURATION_LEN];
+	size_t i;
 
-	return w->part_ns[part] + (other == part ? 0 : w->part_ns[other]);
+	for (i = 0; from && i < from->ncounts && !c; i++)
+		if (from->count[i].cpu == (int)cpu)
+			c = &from->count[i];
+	if (c && c->value[MACHINE_STEAL])
+		fprintf(f, "a hypervisor took %s from this CPU during the run",
+			duration_prose(time, c->value[MACHINE_STEAL] * STEAL_TICK_NS));
+	else if (c && c->value[MACHINE_SMI])
+		fprintf(f, "SMIs on this CPU during the run: %" PRIu64, c->value[MACHINE_SMI]);
+	else
+		fputs("something that the kernel does not see slowed or stopped the CPU: hypervisor, SMI or frequency", f);
 }
 
-/*
- * The largest part. Of work counts what took longer than @usual, or all of it if it alone
- * exceeds the budget.
- */
-unsigned int cause_part(const struct tlob_window *w, uint64_t usual, uint64_t *ns)
+static void put_own_work(FILE *f, const struct tlob_window *w, const struct result *r)
 {
-	uint64_t own = w->part_ns[TLOB_WORK_ON_CPU], most;
-	unsigned int worst = TLOB_WORK_ON_CPU, i;
+	uint64_t own = w->part_ns[TLOB_WORK_ON_CPU], needs = r ? fixed_work_ns(r) : 0;
+	char took[DURATION_LEN], work[DURATION_LEN];
 
-	most = own > w->budget_ns ? own : own > usual ? own - usual : 0;
-	for (i = 0; i < TLOB_NR_PARTS; i++) {
-		if (i == TLOB_WORK_ON_CPU || in_both_phases(w, i) <= most)
-			continue;
-		worst = i;
-		most = in_both_phases(w, i);
+	if (!needs || own / FAR_TOO_LONG < needs) {
+		fputs("in its own work", f);
+		return;
 	}
-	*ns = worst == TLOB_WORK_ON_CPU ? own : most;
-	/* of the two the phase that had more of it */
-	return w->part_ns[twin(worst)] > w->part_ns[worst] ? twin(worst) : worst;
+	fprintf(f, "on the CPU: %s, though the work takes %s; ", duration_prose(took, own),
+		duration_prose(work, needs));
+	put_unseen(f, r, w->cpu);
 }
 
-static void put_thread(FILE *f, const struct tlob_window *w, uint64_t ns)
+/* "eth0 (irq 25)". Without a pid a thread's name stands for all threads of that name. */
+static const char *who_text(char *buf, size_t size, const struct cause *c, bool with_pid)
+{
+	struct tlob_noise n = { .kind = c->kind, .id = c->id };
+
+	memcpy(n.name, c->name, sizeof(n.name));
+	if (c->kind != TLOB_NOISE_THREAD || (with_pid && c->id))
+		return noise_name(buf, size, &n);
+	printable(buf, n.name, TLOB_NAME_LEN);
+	return buf;
+}
+
+static void put_largest(FILE *f, const char *what, const struct cause *c, bool with_pid)
 {
 	char who[128];
 
-	if (w->largest.kind == TLOB_NOISE_THREAD && w->largest.ns >= ns / 100 * NEARLY_ALL)
-		fprintf(f, "while %s ran", noise_name(who, sizeof(who), &w->largest));
-	else
-		put_largest(f, "while other threads ran", &w->largest, TLOB_NOISE_THREAD);
+	fputs(what, f);
+	if (c->has_name)
+		fprintf(f, ", the largest %s", who_text(who, sizeof(who), c, with_pid));
 }
 
-static void put_delay(FILE *f, const struct tlob_window *w)
+static void put_thread(FILE *f, const struct cause *c, bool of_task, bool with_pid)
 {
-	char name[PRINTABLE_NAME];
+	char who[128];
 
-	if (w->delayed_by_pid)
-		fprintf(f, "waiting for the timer interrupt while %s (pid %d) ran",
-			printable(name, w->delayed_by, TLOB_NAME_LEN), w->delayed_by_pid);
+	fputs(of_task ? "runnable, " : "", f);
+	if (c->has_name && c->nearly_all)
+		fprintf(f, "while %s ran", who_text(who, sizeof(who), c, with_pid));
 	else
-		fputs("waiting for the timer interrupt while idle ran", f);
+		put_largest(f, of_task ? "while other tasks ran" : "while other threads ran", c,
+			    with_pid);
 }
 
-/* Says what happened in @part, which took @ns of the window. */
-static void put_part(FILE *f, const struct tlob_window *w, unsigned int part, uint64_t ns)
+/* What happened in the part of @c: of a region of a program if @of_task. */
+static void put_cause(FILE *f, const struct cause *c, bool of_task, bool with_pid)
 {
-	switch ((enum tlob_part)part) {
+	char who[128];
+
+	switch ((enum tlob_part)c->part) {
 	case TLOB_WAKE_IRQ_DELAY:
-		put_delay(f, w);
+		fprintf(f, "waiting for the timer interrupt while %s ran",
+			who_text(who, sizeof(who), c, with_pid));
 		break;
 	case TLOB_WAKE_IRQ: case TLOB_WORK_IRQ:
-		put_largest(f, "in interrupts", &w->largest, TLOB_NOISE_IRQ);
+		put_largest(f, "in interrupts", c, with_pid);
 		break;
 	case TLOB_WAKE_SOFTIRQ: case TLOB_WORK_SOFTIRQ:
-		put_largest(f, "in softirqs", &w->largest, TLOB_NOISE_SOFTIRQ);
+		put_largest(f, "in softirqs", c, with_pid);
 		break;
 	case TLOB_WAKE_NMI: case TLOB_WORK_NMI:
 		fputs("in NMIs", f);
 		break;
 	case TLOB_WAKE_THREAD: case TLOB_WORK_THREAD:
-		put_thread(f, w, ns);
+		put_thread(f, c, of_task, with_pid);
 		break;
 	case TLOB_WAKE_SCHED:
 		fputs("idle or switching to the thread after the timer interrupt", f);
 		break;
 	case TLOB_WORK_ON_CPU:
-		fputs("in its own work", f);
+		fputs(of_task ? "running" : "in its own work", f);
 		break;
 	case TLOB_WORK_SLEEP:
-		fputs("blocked or stopped in the work", f);
+		fputs(of_task ? "sleeping" : "blocked or stopped in the work", f);
 		break;
 	case TLOB_WORK_HW:
 		fputs("in gaps that the kernel cannot explain: SMI or hypervisor", f);
@@ -112,49 +136,73 @@ static void put_part(FILE *f, const struct tlob_window *w, unsigned int part, ui
 	}
 }
 
-void render_cause(FILE *f, const struct tlob_window *w, uint64_t usual_ns)
+void render_region_cause(FILE *f, const struct tlob_window *w, uint64_t usual_ns)
+{
+	char percent[PERCENT_LEN];
+	struct cause c;
+
+	if (!w->response_ns || !cause_of(&c, w, usual_ns))
+		return;
+	fprintf(f, "%s ", percent_prose(percent, c.ns, w->response_ns));
+	put_cause(f, &c, true, true);
+}
+
+void render_cause(FILE *f, const struct tlob_window *w, uint64_t usual_ns, const struct result *r)
 {
 	char percent[PERCENT_LEN];
 	uint64_t ns, work = w->response_ns - w->wake_ns;
-	unsigned int part;
+	struct cause c;
 	bool late;
 
 	if (!w->response_ns)
 		return;
-	if (parts_are_unavailable(w->unavailable)) {
-		late = work <= w->budget_ns && w->wake_ns > work;
+	if (!cause_of(&c, w, usual_ns)) {
+		late = w->wake_ns > work;
 		ns = late ? w->wake_ns : work;
 		fprintf(f, "%s %s; the cause is not measured here",
 			percent_prose(percent, ns, w->response_ns),
 			late ? "until the thread ran" : "in the work");
 		return;
 	}
-	part = cause_part(w, usual_ns, &ns);
-	fprintf(f, "%s ", percent_prose(percent, ns, w->response_ns));
-	put_part(f, w, part, ns);
+	fprintf(f, "%s ", percent_prose(percent, c.ns, w->response_ns));
+	if (c.part == TLOB_WORK_ON_CPU)
+		put_own_work(f, w, r);
+	else
+		put_cause(f, &c, false, true);
 }
 
 const char *cause_name(char buf[PRINTABLE_NAME], const struct tlob_window *w,
 		       uint64_t usual_ns)
 {
-	static const unsigned int kinds[TLOB_NR_PARTS] = {
-		[TLOB_WAKE_IRQ] = TLOB_NOISE_IRQ + 1, [TLOB_WORK_IRQ] = TLOB_NOISE_IRQ + 1,
-		[TLOB_WAKE_SOFTIRQ] = TLOB_NOISE_SOFTIRQ + 1,
-		[TLOB_WORK_SOFTIRQ] = TLOB_NOISE_SOFTIRQ + 1,
-		[TLOB_WAKE_THREAD] = TLOB_NOISE_THREAD + 1,
-		[TLOB_WORK_THREAD] = TLOB_NOISE_THREAD + 1,
-	};
-	uint64_t ns;
-	unsigned int part;
+	struct cause c;
 
-	if (parts_are_unavailable(w->unavailable))
+	if (!cause_of(&c, w, usual_ns))
 		return "";
-	part = cause_part(w, usual_ns, &ns);
-	if (part == TLOB_WAKE_IRQ_DELAY)
-		return w->delayed_by_pid ? printable(buf, w->delayed_by, TLOB_NAME_LEN) : "idle";
-	if (kinds[part] && w->largest.ns && w->largest.kind == kinds[part] - 1)
-		return printable(buf, w->largest.name, TLOB_NAME_LEN);
-	return part == TLOB_WORK_ON_CPU ? "work" : part_short_name(part);
+	if (c.has_name)
+		return printable(buf, c.name, TLOB_NAME_LEN);
+	return c.part == TLOB_WORK_ON_CPU ? "work" : part_short_name(c.part);
+}
+
+static void put_count(FILE *f, const struct cause_count *count, bool of_task)
+{
+	struct cause c = {
+		.part = count->part, .has_name = count->has_name, .nearly_all = true,
+		.kind = count->kind, .id = count->id,
+	};
+
+	memcpy(c.name, count->name, sizeof(c.name));
+	put_cause(f, &c, of_task, false);
+}
+
+void render_most(FILE *f, const struct causes *all, uint64_t violations, bool of_task)
+{
+	const struct cause_count *most = causes_most(all);
+	char n[COUNT_LEN];
+
+	if (!most || most->windows < 2)
+		return;
+	fprintf(f, ": %s ", most->windows == violations ? "all" : count_prose(n, most->windows));
+	put_count(f, most, of_task);
 }
 
 const struct result_cpu *slowest_cpu(const struct result *r)
@@ -180,6 +228,7 @@ static void put_place(FILE *f, int cpu, const char *host)
 static void put_worst(FILE *f, const struct result *r, bool with_cause)
 {
 	const struct tlob_hist *h = &r->all.hist[TLOB_METRIC_RESPONSE];
+	const struct tlob_hist *own = &r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU];
 	const struct tlob_window *w = r->nworst ? &r->worst[0] : NULL;
 	bool recorded = w && w->response_ns >= h->max;
 	char worst[DURATION_LEN], percent[PERCENT_LEN];
@@ -196,7 +245,7 @@ static void put_worst(FILE *f, const struct result *r, bool with_cause)
 		put_place(f, slowest_cpu(r)->cpu, slowest_cpu(r)->host);
 	if (recorded && with_cause && w->response_ns) {
 		fputs(": ", f);
-		render_cause(f, w, hist_mean(&r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]));
+		render_cause(f, w, hist_mean(own), r);
 	}
 }
 
@@ -222,11 +271,13 @@ int render_outcome(FILE *f, const struct result *r, unsigned int failed)
 	}
 	duration_prose_exact(budget, r->budget_ns);
 	count_prose(windows, a->windows);
-	if (a->violations)
+	if (a->violations) {
 		fprintf(f, "%s of %s windows over %s", count_prose(n, a->violations), windows,
 			budget);
-	else
+		render_most(f, &r->causes, a->violations, false);
+	} else {
 		fprintf(f, "%s window%s within %s", windows, a->windows == 1 ? "" : "s", budget);
+	}
 	if (missed && !a->violations)
 		fprintf(f, ", but %s expir%s missed", count_prose(n, missed),
 			missed == 1 ? "y was" : "ies were");

@@ -21,7 +21,8 @@ int render_text(FILE *f, const struct result *r, bool with_worst);
 
 /*
  * The outcome in one sentence, without a newline: how many windows kept the budget,
- * the worst one and, if it exceeded the budget, the part that made it long, by name.
+ * what made most violations, the worst one and, if it exceeded the budget, the part that
+ * made it long, by name.
  * @failed: the number of assertions that failed.
  */
 int render_outcome(FILE *f, const struct result *r, unsigned int failed);
@@ -34,12 +35,18 @@ const struct result_cpu *slowest_cpu(const struct result *r);
 
 /*
  * The part that made window @w long: "99 % in interrupts, the largest eth0 (irq 25)".
- * @usual_ns: the mean time of its work.
+ * @usual_ns: the mean time of its work. @r: the run, for what its work needs; or NULL.
  */
-void render_cause(FILE *f, const struct tlob_window *w, uint64_t usual_ns);
+void render_cause(FILE *f, const struct tlob_window *w, uint64_t usual_ns, const struct result *r);
 
-/* The part that made it long; *@ns of the window, in both phases. Parts must be measured. */
-unsigned int cause_part(const struct tlob_window *w, uint64_t usual_ns, uint64_t *ns);
+/* The same of a region of a program, attach_as_window(): "58 % runnable, while other tasks ran". */
+void render_region_cause(FILE *f, const struct tlob_window *w, uint64_t usual_ns);
+
+/*
+ * The cause of most violations: ": 196 while evil_fifo99 ran". Nothing if it made
+ * fewer than two. @of_task: they are of regions of a program.
+ */
+void render_most(FILE *f, const struct causes *all, uint64_t violations, bool of_task);
 
 /* The same as one name, of who took the time, or of the part; "": not measured. */
 const char *cause_name(char buf[PRINTABLE_NAME], const struct tlob_window *w,

@@ -485,6 +485,7 @@ static void put_tail(struct builder *b, struct json_object *o, const void *from)
 	}
 	put_offenders(b, o, "noise", &r->noise);
 	put_offenders(b, o, "delay", &r->delay);
+	put_causes(b, o, &r->causes, false);
 	put_exact(b, o, r);
 	put_assertions(b, o, &r->assertions);
 }

@@ -249,13 +249,3 @@ const char *noise_name(char *buf, size_t size, const struct tlob_noise *noise)
 {
 	return noise_text(buf, size, noise) + strlen(noise_kind_name(noise->kind)) + 1;
 }
-
-void put_largest(FILE *f, const char *what, const struct tlob_noise *largest,
-		 unsigned int kind)
-{
-	char who[128];
-
-	fputs(what, f);
-	if (largest->ns && largest->kind == kind)
-		fprintf(f, ", the largest %s", noise_name(who, sizeof(who), largest));
-}

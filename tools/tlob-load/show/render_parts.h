@@ -16,10 +16,6 @@ const char *noise_text(char *buf, size_t size, const struct tlob_noise *noise);
 /* Writes the same without the kind to @buf: "kworker/0:1 (pid 117)". Returns it. */
 const char *noise_name(char *buf, size_t size, const struct tlob_noise *noise);
 
-/* Prints "@what, the largest eth0 (irq 25)": the name only if @largest is of @kind. */
-void put_largest(FILE *f, const char *what, const struct tlob_noise *largest,
-		 unsigned int kind);
-
 /* A cell with microseconds, or a dash if the value is not @known. */
 void cell_us(struct table *t, bool known, uint64_t ns);
 

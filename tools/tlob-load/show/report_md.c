@@ -7,10 +7,12 @@
 
 #include "result/parts.h"
 #include "show/functions.h"
+#include "show/render.h"
 #include "show/render_findings.h"
 #include "show/render_parts.h"
 #include "show/report.h"
 #include "util/markup.h"
+#include "util/memstream.h"
 #include "util/printable.h"
 #include "util/units.h"
 
@@ -145,6 +147,25 @@ static void functions(FILE *f, const struct result *r)
 	markdown_functions(f, &s);
 }
 
+static void put_outcome(FILE *f, const void *data)
+{
+	const struct result *r = data;
+
+	render_outcome(f, r, said_failed(&r->said) + (unsigned int)r->assertions.failed);
+}
+
+/* The first line of all outputs. */
+static void outcome(FILE *f, const struct result *r)
+{
+	char *text = memstream_of(put_outcome, r);
+
+	if (text) {
+		markdown_text(f, text);
+		fputs(".\n\n", f);
+	}
+	free(text);
+}
+
 static void result(FILE *f, const struct result *r, const char *name)
 {
 	char period[DURATION_LEN], budget[DURATION_LEN];
@@ -154,6 +175,7 @@ static void result(FILE *f, const struct result *r, const char *name)
 	fputs("## ", f);
 	markdown_text(f, name);
 	fputs("\n\n", f);
+	outcome(f, r);
 	markdown_text(f, r->work);
 	fprintf(f, " every %s, budget %s, ",
 		duration_exact(period, r->period_ns),

@@ -310,7 +310,7 @@ static void put_cause(FILE *f, const struct tlob_window *w, uint64_t usual, cons
 	FILE *cause = open_memstream(&text, &len);
 
 	if (cause) {
-		render_cause(cause, w, usual);
+		render_cause(cause, w, usual, NULL);
 		fclose(cause);
 	}
 	if (text && v->cols >= SCREEN_WRAPS)

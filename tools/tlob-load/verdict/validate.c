@@ -17,16 +17,18 @@
 void validate_offender_of(struct main_offender *o, const struct validate *v, const struct validate_phase *p)
 {
 	const struct result *r = p && p->state == PHASE_DONE ? &p->r : NULL;
+	struct cause cause;
 
 	*o = (struct main_offender){ .phase = p };
 	if (!r || !r->nworst || !r->worst[0].response_ns)
 		return;
 	o->window = &r->worst[0];
 	o->usual_ns = hist_mean(&r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]);
-	o->known = !parts_are_unavailable(o->window->unavailable);
+	o->known = cause_of(&cause, o->window, o->usual_ns);
 	if (!o->known)
 		return;
-	o->part = cause_part(o->window, o->usual_ns, &o->part_ns);
+	o->part = cause.part;
+	o->part_ns = cause.ns;
 	o->nfindings = validate_findings(&v->doctor, o->window, o->part, o->finding, OFFENDER_FINDINGS);
 }
 
@@ -152,7 +154,7 @@ static void put_why(FILE *f, const void *data)
 {
 	const struct main_offender *o = data;
 
-	render_cause(f, o->window, o->usual_ns);
+	render_cause(f, o->window, o->usual_ns, &o->phase->r);
 	/* the part's name is what tables and conditions have */
 	if (o->known)
 		fprintf(f, " (%s)", part_name(o->part));
