@@ -110,15 +110,17 @@ static void test_stat(void **state)
 		"attach_12 hits=9 windows=9 nested=9 no_slot=9 off=9 unmatched=9\n"
 		"attach_1 hits=10 windows=5 nested=3 no_slot=2 off=0 unmatched=4 more=1\n"
 		"attach_3 hits=1\n";
-	struct attach_result r = { .pid = 1 };
+	struct attach_result r = { .pid = 1, .windows = 2, .cut = 1, .others = 1 };
 
 	assert_int_equal(attach_stat(&r, text, "attach_1"), 0);
+	assert_int_equal(r.unfinished, 1);
 	assert_int_equal(r.starts, 10);
 	assert_int_equal(r.nested, 3);
 	assert_int_equal(r.no_slot, 2);
 	assert_int_equal(r.unmatched, 4);
 	/* a line of an older kernel part must not take the next line's fields */
 	assert_int_equal(attach_stat(&r, text, "attach_3"), 0);
+	assert_int_equal(r.unfinished, 0);
 	assert_int_equal(r.starts, 1);
 	assert_int_equal(r.unmatched, 0);
 	assert_int_equal(attach_stat(&r, text, "attach_2"), -ENOENT);

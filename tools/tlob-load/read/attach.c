@@ -87,9 +87,12 @@ static void read_counters(struct reader *rd, struct json_object *o, struct attac
 {
 	size_t i;
 
-	for (i = 0; i < attach_counters.n; i++)
-		counter_set(&attach_counters.at[i], r,
-			    reader_u64(rd, o, attach_counters.at[i].name));
+	for (i = 0; i < attach_counters.n; i++) {
+		const struct counter *c = &attach_counters.at[i];
+
+		if (!(c->flags & COUNTER_NEW) || reader_find(o, c->name))
+			counter_set(c, r, reader_u64(rd, o, c->name));
+	}
 	r->nother = reader_u64(rd, o, "other_processes");
 	if (r->nother > ATTACH_OTHERS)
 		reader_fail(rd, "other_processes", "more than %d", ATTACH_OTHERS);

@@ -282,6 +282,14 @@ static uint64_t count_of(const char *line, const char *key)
 	return 0;
 }
 
+/* Of the windows that the binding opened, those of which nothing is known. */
+static uint64_t unfinished(const struct attach_result *r, uint64_t opened)
+{
+	uint64_t known = r->windows + r->cut + r->open + r->lost + r->others;
+
+	return opened > known ? opened - known : 0;
+}
+
 int attach_stat(struct attach_result *r, const char *text, const char *name)
 {
 	size_t n = strlen(name);
@@ -294,6 +302,7 @@ int attach_stat(struct attach_result *r, const char *text, const char *name)
 		r->nested = count_of(line, "nested");
 		r->no_slot = count_of(line, "no_slot");
 		r->unmatched = count_of(line, "unmatched");
+		r->unfinished = unfinished(r, count_of(line, "windows"));
 		return 0;
 	}
 	return -ENOENT;

@@ -120,7 +120,10 @@ enum attach_event attach_record_functions(struct attach_result *r, uint64_t now_
 /* The last record has come. Violations in @at stay open. */
 void attach_end(struct attach_result *r);
 
-/* Takes the counts of the binding @name from the @text of monitor_stat. 0 or -ENOENT. */
+/*
+ * After the last record: takes the counts of the binding @name from the @text of monitor_stat.
+ * 0 or -ENOENT.
+ */
 int  attach_stat(struct attach_result *r, const char *text, const char *name);
 
 /*

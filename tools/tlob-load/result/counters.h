@@ -50,6 +50,7 @@ enum counter_flag {
 	COUNTER(nested, 0)		/* with a window open already, */ \
 	COUNTER(no_slot, 0)		/* or with no room for one; */	\
 	COUNTER(unmatched, 0)		/* to the stop without a window */ \
+	COUNTER(unfinished, COUNTER_NEW) /* within budget at the end */	\
 	COUNTER(others, COUNTER_ASSERT)	/* of other processes */	\
 	COUNTER(inexact, COUNTER_ASSERT)				\
 	COUNTER(sum_failures, COUNTER_ASSERT)				\

@@ -339,6 +339,9 @@ static void render_strays(FILE *f, const struct attach_result *r)
 {
 	if (!r->windows && (r->cut || r->open))
 		fputs("note  no window ended: does the program ever reach --stop?\n", f);
+	if (r->unfinished)
+		fprintf(f, "note  windows within their budget that had not ended: %" PRIu64 "\n",
+			r->unfinished);
 	if (r->nested)
 		fprintf(f, "note  starts ignored inside an open window: %" PRIu64 "\n",
 			r->nested);
