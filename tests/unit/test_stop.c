@@ -62,6 +62,7 @@ static void end(struct collector *c, struct result *r)
 	const struct attach_wait *wait;
 	size_t i;
 
+	stop_release(&c->stop, NULL, account, c);
 	assert_int_equal(stop_finish(&c->stop, r), 0);
 	assert_int_equal(c->wait_error, 0);
 	run_waits_tidy(r);
@@ -221,6 +222,11 @@ static void warm_up_does_not_stop(void **state)
 	result_free(&r);
 }
 
+static bool never_ends(void *data, size_t i)
+{
+	return false;
+}
+
 static int larger(const void *a, const void *b)
 {
 	const struct tlob_window *x = a, *y = b;
@@ -257,6 +263,8 @@ static void worst_are_those_before(void **state)
 				i = unit_random(&random) / 7 % CPUS;
 			while (next[i] * CPUS + i >= N);
 			take_window(&c, i, &all[next[i]++ * CPUS + i], 0);
+			if (n % 50 == 0)
+				stop_release(&c.stop, never_ends, account, &c);
 		}
 		if (!c.stop.by) {
 			end(&c, &r);
@@ -276,9 +284,135 @@ static void worst_are_those_before(void **state)
 			assert_int_equal(r.worst[k++].response_ns, all[i].response_ns);
 		}
 		assert_int_equal(r.nworst, wanted);
+		result_sum(&r);
+		for (i = n = wanted = 0; i < N; i++)
+			if (all[i].t0_ns + all[i].response_ns <= end_ns) {
+				wanted++;
+				n += !!(all[i].flags & TLOB_WINDOW_VIOLATION);
+			}
+		assert_int_equal(r.all.windows, wanted);
+		assert_int_equal(r.all.violations, n);
+		assert_int_equal(r.all.hist[TLOB_METRIC_RESPONSE].n, wanted);
 		result_free(&r);
 	}
 	assert_true(stopped && stopped < 20);
+}
+
+#define GRID	1000000000ULL
+#define PERIOD	1000000ULL
+
+/* The kernel's own counters, which have the windows after the stop as well. */
+static const struct status_cpu counted[CPUS] = {
+	{ .cpu = 0, .windows = 12, .start_ns = GRID, .first_activation = 1 },
+	{ .cpu = 1, .windows = 10, .missed = 3, .start_ns = GRID, .first_activation = 1 },
+	{ .cpu = 2, .windows = 12, .violations = 2, .start_ns = GRID, .first_activation = 1 },
+	{ .cpu = 3, .windows = 11, .missed = 1, .start_ns = GRID, .first_activation = 1 },
+};
+
+static int kernel_status(struct backend_run *b, struct status *s)
+{
+	*s = (struct status){ .state = "enabled", .stopped_cpu = -1, .ncpus = CPUS };
+	s->cpu = malloc(sizeof(counted));
+	assert_non_null(s->cpu);
+	memcpy(s->cpu, counted, sizeof(counted));
+	return 0;
+}
+
+/* @first ... @last on CPU @i. */
+static void windows_of(struct collector *c, size_t i, uint64_t first, uint64_t last)
+{
+	struct tlob_window w;
+
+	for (; first <= last; first++) {
+		w = window((unsigned int)i, first, GRID + first * PERIOD, 105000);
+		take_window(c, i, &w, 0);
+	}
+}
+
+static void one_window(struct collector *c, size_t i, uint64_t n, uint64_t response,
+		       uint64_t missed)
+{
+	struct tlob_window w = window((unsigned int)i, n, GRID + n * PERIOD, response);
+
+	w.missed = missed;
+	take_window(c, i, &w, 0);
+}
+
+/*
+ * All that is said is of the windows that had ended when CPU 0's window 10 did: counters,
+ * histograms, worst windows, causes and slices. Kernel threads' histograms do not matter.
+ */
+static void all_of_one_run(void **state)
+{
+	static const struct {
+		uint64_t windows, violations, missed, aborted, lost;
+	} wanted[CPUS] = {
+		{ .windows = 10, .violations = 1 },
+		{ .windows = 8, .missed = 2, .aborted = 1, .lost = 1 },
+		{ .windows = 10 },
+		{ .windows = 9, .violations = 1, .missed = 1 },
+	};
+	const struct backend with_status = { .wait = one_wait, .status = kernel_status };
+	struct backend_run b = { .backend = &with_status, .config = &config };
+	struct collector c;
+	struct result r;
+	struct tlob_window w;
+	char *text;
+	size_t i;
+
+	begin(&c, &r, "wake>300us");
+	c.backend = &b;
+	c.workers = NULL;
+	config.period_ns = PERIOD;
+	config.budget_ns = 200000;
+
+	windows_of(&c, 2, 1, 5);
+	windows_of(&c, 1, 1, 4);		/* the record of 5 was lost */
+	windows_of(&c, 1, 6, 8);
+	stop_release(&c.stop, never_ends, account, &c);
+	assert_int_equal(r.cpu[1].windows, 0);	/* two CPUs may still stop the run */
+	windows_of(&c, 3, 1, 7);
+	windows_of(&c, 0, 1, 9);
+	stop_release(&c.stop, never_ends, account, &c);
+	assert_int_equal(r.cpu[0].windows, 5);
+	one_window(&c, 3, 8, 1300000, 0);
+	one_window(&c, 3, 10, 105000, 1);
+	windows_of(&c, 3, 11, 12);
+	one_window(&c, 1, 9, 3500000, 0);	/* open at the stop */
+	one_window(&c, 1, 13, 105000, 3);
+	windows_of(&c, 2, 6, 10);
+	one_window(&c, 2, 11, 900000, 0);	/* violations after it */
+	one_window(&c, 2, 12, 900000, 0);
+	w = sample_window(0, 10);
+	w.t0_ns = GRID + 10 * PERIOD;
+	w.part_ns[TLOB_WAKE_SCHED] += 300000;
+	sample_close(&w);
+	take_window(&c, 0, &w, 0);
+	windows_of(&c, 0, 11, 12);
+	assert_int_equal(collect_finish(&c, GRID + 20 * PERIOD), 0);
+
+	assert_int_equal(r.stopped_window->activation, 10);
+	for (i = 0; i < CPUS; i++) {
+		const struct result_cpu *cpu = &r.cpu[i];
+
+		assert_int_equal(cpu->windows, wanted[i].windows);
+		assert_int_equal(cpu->violations, wanted[i].violations);
+		assert_int_equal(cpu->missed, wanted[i].missed);
+		assert_int_equal(cpu->aborted, wanted[i].aborted);
+		assert_int_equal(cpu->lost, wanted[i].lost);
+		assert_int_equal(cpu->due, 10);
+		assert_int_equal(cpu->unaccounted, 0);
+		assert_int_equal(cpu->hist[TLOB_METRIC_RESPONSE].n, cpu->windows - cpu->lost);
+		assert_int_equal(slices_windows(cpu->slices), cpu->windows - cpu->lost);
+	}
+	assert_int_equal(r.all.hist[TLOB_METRIC_RESPONSE].max, 1300000);
+	assert_int_equal(r.worst[0].response_ns, 1300000);
+	assert_int_equal(r.worst[1].response_ns, 405000);
+	text = sample_render(render_outcome, &r, 0);
+	assert_string_equal(text, "2 of 37 windows over 200 us; worst 1.3 ms on CPU 3: >99 % on the CPU: 1.3 ms, though the work takes 100 us; something that the kernel does not see slowed or stopped the CPU: hypervisor, SMI or frequency");
+	free(text);
+	result_free(&r);
+	collect_free(&c);
 }
 
 int main(void)
@@ -289,6 +423,7 @@ int main(void)
 		cmocka_unit_test(violation_stops_at_the_budget),
 		cmocka_unit_test(warm_up_does_not_stop),
 		cmocka_unit_test(worst_are_those_before),
+		cmocka_unit_test(all_of_one_run),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -405,6 +405,16 @@ static int measure(struct run *run)
 	return err < 0 ? err : 0;
 }
 
+/* The tool notices later that a window stopped the run. */
+static void end_at_stop(struct run *run)
+{
+	uint64_t begin = timens_kernel_ns(run->start_ns);
+	uint64_t end = stop_end_ns(&run->collector.stop);
+
+	if (end > begin && end - begin < run->r.duration_ns)
+		run->r.duration_ns = end - begin;
+}
+
 /* Ends the run and completes its result. */
 static int finish(struct run *run)
 {
@@ -419,6 +429,7 @@ static int finish(struct run *run)
 	keep_error(&err, collect_finish(&run->collector,
 					timens_kernel_ns(run->start_ns +
 							 run->r.duration_ns)));
+	end_at_stop(run);
 	if (!err)
 		err = metadata_after(&run->r);
 	if (!err)

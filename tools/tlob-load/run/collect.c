@@ -42,7 +42,7 @@ int collect_init(struct collector *c, struct backend_run *b,
 	if (!c->ended || !c->calibration ||
 	    (b->config->traced && functions_begin(r, b->config->traced)))
 		return fail(-ENOMEM, "out of memory");
-	return stop_init(&c->stop, b->config);
+	return stop_init(&c->stop, b->config, r->ncpus);
 }
 
 void collect_free(struct collector *c)
@@ -108,18 +108,33 @@ static const struct tlob_timeline *timeline_of(const struct collector *c, size_t
 }
 
 /* Looks up names only for windows that may be kept whole. */
-static int take_wait(struct collector *c, size_t i, const struct tlob_window *w)
+static int take_wait(struct collector *c, const struct held *h)
 {
-	const struct tlob_window_wait *found = c->backend->backend->wait(c->backend, i, w);
 	struct attach_wait wait;
 	int err;
 
-	if (!found || !(run_is_worst(c->r, w) || stop_keeps(&c->stop, w)))
+	if (!run_is_worst(c->r, &h->w) && !stop_is_at(&c->stop, &h->w))
 		return 0;
-	err = c->name_wait(c->namer, found, &wait);
-	if (!err && run_wait_add(c->r, w, &wait))
+	err = c->name_wait(c->namer, &h->wait, &wait);
+	if (!err && run_wait_add(c->r, &h->w, &wait))
 		err = fail(-ENOMEM, "out of memory");
 	return err;
+}
+
+/* Kernel threads' own histograms do not end at the window that stops a run. */
+static bool by_records(const struct collector *c)
+{
+	return c->workers || c->watch || c->stop.cpu;
+}
+
+/* A window that belongs to the run. */
+static void account(void *data, size_t i, const struct held *h)
+{
+	struct collector *c = data;
+
+	result_window_timed(c->r, i, &h->w, by_records(c), h->timeline, h->functions);
+	if (h->has_wait)
+		keep_error(&c->wait_error, take_wait(c, h));
 }
 
 /* NULL: there is none, or it was lost. Names stand for addresses: those are secrets. */
@@ -146,8 +161,8 @@ static void take_window(void *data, size_t i, const struct tlob_window *record,
 	struct collector *c = data;
 	struct tlob_window w = *record;
 	uint64_t *on_cpu = (uint64_t *)&w.part_ns[TLOB_WORK_ON_CPU];
-	const struct window_functions *f;
-	const struct tlob_timeline *t;
+	const struct tlob_window_wait *wait = NULL;
+	struct held h;
 
 	if (w.flags & TLOB_WINDOW_NONE)
 		return;
@@ -167,12 +182,19 @@ static void take_window(void *data, size_t i, const struct tlob_window *record,
 		calibrate(&c->calibration[i], *on_cpu);
 	if (c->watch)
 		watch_window(c->watch, i, &w);
-	t = timeline_of(c, i, &w);
-	f = functions_of(c, i, &w);
-	result_window_timed(c->r, i, &w, c->workers || c->watch, t, f);
-	stop_window(&c->stop, c->config, &w, t, f);
+	h = (struct held){
+		.w = w, .timeline = timeline_of(c, i, &w), .functions = functions_of(c, i, &w),
+	};
 	if (c->config->waits)
-		keep_error(&c->wait_error, take_wait(c, i, &w));
+		wait = c->backend->backend->wait(c->backend, i, &w);
+	if (c->stop.cpu) {
+		stop_window(&c->stop, c->config, i, &w, h.timeline, h.functions, wait);
+		return;
+	}
+	h.has_wait = wait;
+	if (wait)
+		h.wait = *wait;
+	account(c, i, &h);
 }
 
 /* The records of a CPU's kernel thread. */
@@ -188,16 +210,27 @@ static int drain_kthread(struct collector *c, size_t i)
 	return c->ended[i] ? 0 : n;
 }
 
+/* The rows of c->ended, which take their value before the records are read. */
+static bool has_ended(void *data, size_t i)
+{
+	const struct collector *c = data;
+
+	return c->ended[i];
+}
+
 int collect_drain(struct collector *c)
 {
 	size_t i;
 	int err = 0;
 
+	for (i = 0; i < c->r->ncpus && c->workers; i++)
+		c->ended[i] = workers_done(c->workers, i);
 	if (c->workers)
 		workers_drain(c->workers, take_window, c);
 	for (i = 0; i < c->r->ncpus && !c->workers && !err; i++)
 		if (!c->ended[i])
 			err = drain_kthread(c, i);
+	stop_release(&c->stop, has_ended, account, c);
 	keep_error(&err, c->wait_error);
 	return err;
 }
@@ -286,6 +319,29 @@ static void take_counters(struct collector *c, size_t i,
 		cpu->adjusted_ns = s->adjusted_ns;
 		cpu->clock_steps = s->clock_steps;
 	}
+}
+
+/*
+ * If a window stopped the run, the kernel has counted further: the records up to that
+ * window count. A gap between them is a window whose record was lost.
+ */
+static void take_stopped(struct collector *c, size_t i, const struct status_cpu *s)
+{
+	const struct held_cpu *held = &c->stop.cpu[i];
+	struct result_cpu *cpu = &c->r->cpu[i];
+	uint64_t counted = s->first_activation + held->windows + held->missed;
+	uint64_t gap = held->windows ? less(held->last + 1, counted) : 0;
+	uint64_t lost = less(s->windows, held->windows + held->after);
+
+	cpu->lost = gap < lost ? gap : lost;
+	cpu->windows += cpu->lost;
+	cpu->missed += gap - cpu->lost;
+}
+
+static void take_demand(struct collector *c, size_t i, const struct status_cpu *s)
+{
+	struct result_cpu *cpu = &c->r->cpu[i];
+
 	if (c->workers && c->calibration[i].seen == CALIBRATION_WINDOWS) {
 		const struct calibration *cal = &c->calibration[i];
 
@@ -373,7 +429,9 @@ int collect_finish(struct collector *c, uint64_t end_ns)
 	size_t i;
 	int err;
 
-	err = collect_status(c, &s);
+	stop_release(&c->stop, NULL, account, c);
+	err = c->wait_error;
+	keep_error(&err, collect_status(c, &s));
 	for (i = 0; i < c->r->ncpus && !err; i++) {
 		cpu = status_find(&s, c->r->cpu[i].cpu);
 		if (!cpu) {
@@ -381,12 +439,16 @@ int collect_finish(struct collector *c, uint64_t end_ns)
 				   c->r->cpu[i].cpu);
 			break;
 		}
-		take_counters(c, i, cpu);
+		if (c->stop.by)
+			take_stopped(c, i, cpu);
+		else
+			take_counters(c, i, cpu);
+		take_demand(c, i, cpu);
 		c->r->cpu[i].unavailable |= s.unavailable;
 		if (c->workers)
 			c->r->cpu[i].faults = workers_faults(c->workers, i);
 		err = collect_expiries(c, &s, cpu, i, end_ns);
-		if (!err && !c->workers)
+		if (!err && !c->workers && !c->stop.by)
 			err = read_hist(c, i, false);
 	}
 	status_free(&s);
@@ -408,7 +470,7 @@ int collect_snapshot(struct collector *c)
 	int err = 0;
 
 	/* with a screen they are made of the records, as those of user threads */
-	for (i = 0; i < c->r->ncpus && !c->workers && !c->watch && !err; i++)
+	for (i = 0; i < c->r->ncpus && !by_records(c) && !err; i++)
 		err = read_hist(c, i, true);
 	for (i = 0; i < c->r->ncpus && c->workers; i++)
 		c->r->cpu[i].lost = workers_lost(c->workers, i);

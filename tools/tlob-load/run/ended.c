@@ -89,13 +89,39 @@ static uint64_t cpu_end(const struct collector *c, const struct status *s,
 	uint64_t own = c->workers ? workers_ended_ns(c->workers, i) : 0;
 	uint64_t over;
 
+	if (end_ns > stop_end_ns(&c->stop))
+		end_ns = stop_end_ns(&c->stop);
 	if (own)
-		return own;
+		return own < end_ns ? own : end_ns;
 	if (!stopped)
 		return end_ns;
 	over = stopped->start_ns + s->stopped_activation * c->config->period_ns +
 	       c->config->budget_ns;
 	return over < end_ns ? over : end_ns;
+}
+
+/*
+ * A window of another CPU stopped the run at @end_ns. Expiries since the last window that
+ * counts were missed, and the stop cut off a window that was open.
+ */
+static void cut_at_stop(const struct collector *c, size_t i, const struct status_cpu *s,
+			const struct cpu_grid *g, uint64_t end_ns)
+{
+	const struct held_cpu *held = &c->stop.cpu[i];
+	struct result_cpu *cpu = &c->r->cpu[i];
+	uint64_t due = expiries_before(g, end_ns), startup = g->first ? g->first - 1 : due;
+	uint64_t counted = startup + cpu->warm_up + cpu->warm_up_missed + cpu->windows +
+			   cpu->missed;
+	/* the kernel counted longer; if not, the CPU left the run */
+	uint64_t known = startup + s->windows + s->missed;
+
+	if (known > due)
+		known = due;
+	if (known <= counted)
+		return;
+	cpu->missed += known - counted;
+	cpu->aborted = c->stop.window.cpu != (uint32_t)cpu->cpu &&
+		       (!held->after || held->next_t0_ns < end_ns);
 }
 
 int collect_expiries(struct collector *c, const struct status *s,
@@ -109,7 +135,10 @@ int collect_expiries(struct collector *c, const struct status *s,
 	if (!cpu->start_ns)
 		return fail(-EPROTO, "CPU %d: status has no start_ns: the module does not match this tool: load the one of this version",
 			    cpu->cpu);
-	expiries_account(&c->r->cpu[i], &grid, cpu_end(c, s, i, end_ns));
+	end_ns = cpu_end(c, s, i, end_ns);
+	if (c->stop.by)
+		cut_at_stop(c, i, cpu, &grid, end_ns);
+	expiries_account(&c->r->cpu[i], &grid, end_ns);
 	return 0;
 }
 

@@ -12,20 +12,10 @@
 #include "util/error.h"
 
 /*
- * A window that can be kept at some end of the run: result_keeps() it with the rank
- * among the windows that ended no later. Of n windows in random order about
- * RESULT_WORST * ln(n) are such, and RESULT_KEPT * ln(n) if all are violations with a
- * timeline. So EARLY_MAX suffices for any run whose responses do not keep growing.
- * Beyond it the smallest is dropped.
+ * Records of a CPU that are held back while another CPU is silent: some 0.4 s at the
+ * shortest period. Beyond it the oldest goes, and the result says so if that matters.
  */
-struct early {
-	struct tlob_window w;
-	struct tlob_timeline *timeline;	/* NULL: the run has none */
-	struct window_functions *functions; /* likewise */
-	unsigned int above;		/* windows as large that ended no later */
-};
-
-#define EARLY_MAX	2048
+#define HELD_MAX	4096
 
 bool stop_on_violation(const struct run_config *config)
 {
@@ -37,25 +27,34 @@ bool stop_on_violation(const struct run_config *config)
 	return false;
 }
 
-int stop_init(struct stop *s, const struct run_config *config)
+int stop_init(struct stop *s, const struct run_config *config, size_t ncpus)
 {
 	*s = (struct stop){ .armed_ns = UINT64_MAX };
 	if (!config->nstop_on)
 		return 0;
-	s->early = calloc(EARLY_MAX, sizeof(*s->early));
-	return s->early ? 0 : fail(-ENOMEM, "out of memory");
+	s->cpu = calloc(ncpus, sizeof(*s->cpu));
+	s->ncpus = ncpus;
+	return s->cpu ? 0 : fail(-ENOMEM, "out of memory");
+}
+
+static void held_free(struct held *h)
+{
+	free((void *)h->timeline);
+	free((void *)h->functions);
 }
 
 void stop_free(struct stop *s)
 {
-	while (s->n) {
-		s->n--;
-		free(s->early[s->n].timeline);
-		free(s->early[s->n].functions);
+	size_t i, k;
+
+	for (i = 0; s->cpu && i < s->ncpus; i++) {
+		for (k = 0; k < s->cpu[i].n; k++)
+			held_free(&s->cpu[i].at[k]);
+		free(s->cpu[i].at);
 	}
 	free(s->timeline);
 	free(s->functions);
-	free(s->early);
+	free(s->cpu);
 	*s = (struct stop){ 0 };
 }
 
@@ -100,92 +99,117 @@ static void check_conditions(struct stop *s, const struct run_config *config,
 	}
 }
 
-static void drop(struct stop *s, size_t at)
+/* Returns room for a record, or NULL without memory. */
+static struct held *more(struct held_cpu *c)
 {
-	s->n--;
-	free(s->early[at].timeline);
-	free(s->early[at].functions);
-	memmove(&s->early[at], &s->early[at + 1],
-		(s->n - at) * sizeof(*s->early));
+	size_t room = c->room ? 2 * c->room : 64;
+	struct held *at;
+
+	if (c->n < c->room)
+		return &c->at[c->n++];
+	at = reallocarray(c->at, room, sizeof(*at));
+	if (!at)
+		return NULL;
+	c->at = at;
+	c->room = room;
+	return &c->at[c->n++];
 }
 
-/* Most windows are small and late: the first entries end the search. */
-static void add_early(struct stop *s, const struct run_config *config, const struct tlob_window *w,
-		      const struct tlob_timeline *t, const struct window_functions *f)
-{
-	struct early new = { .w = *w };
-	size_t at, i;
-
-	for (at = 0; at < s->n &&
-	     s->early[at].w.response_ns >= w->response_ns; at++)
-		if (end_of(&s->early[at].w) <= end_of(w) &&
-		    !result_keeps(++new.above, w, config->timeline))
-			return;
-	if (s->n == EARLY_MAX && at == s->n)
-		return;
-	for (i = at; i < s->n; i++)
-		if (end_of(&s->early[i].w) >= end_of(w) &&
-		    !result_keeps(++s->early[i].above, &s->early[i].w, config->timeline))
-			drop(s, i--);
-	if (s->n == EARLY_MAX)
-		drop(s, s->n - 1);
-	memmove(&s->early[at + 1], &s->early[at],
-		(s->n - at) * sizeof(*s->early));
-	if (config->timeline)
-		new.timeline = timeline_copy(t);
-	if (config->functions.n)
-		new.functions = functions_copy(f);
-	s->early[at] = new;
-	s->n++;
-}
-
-void stop_window(struct stop *s, const struct run_config *config,
+void stop_window(struct stop *s, const struct run_config *config, size_t i,
 		 const struct tlob_window *w, const struct tlob_timeline *t,
-		 const struct window_functions *f)
+		 const struct window_functions *f, const struct tlob_window_wait *wait)
 {
-	if (!s->early || w->flags & (TLOB_WINDOW_NONE | TLOB_WINDOW_WARM_UP))
+	struct held_cpu *c = &s->cpu[i];
+	struct held *h;
+
+	if (!(w->flags & TLOB_WINDOW_WARM_UP))
+		check_conditions(s, config, w, t, f);
+	c->end_ns = end_of(w);
+	h = more(c);
+	if (!h) {
+		c->after++;	/* a record that is lost */
 		return;
-	check_conditions(s, config, w, t, f);
-	add_early(s, config, w, t, f);
+	}
+	*h = (struct held){
+		.w = *w, .has_wait = wait,
+		.timeline = config->timeline ? timeline_copy(t) : NULL,
+		.functions = config->functions.n ? functions_copy(f) : NULL,
+	};
+	if (wait)
+		h->wait = *wait;
 }
 
-static bool is_same(const struct tlob_window *a, const struct tlob_window *b)
+/* A window that ended at that time, or before, belongs to the run whatever comes. */
+static uint64_t settled_ns(const struct stop *s, bool (*ended)(void *data, size_t i), void *data)
 {
-	return a->cpu == b->cpu && a->activation == b->activation && a->t0_ns == b->t0_ns;
-}
-
-bool stop_keeps(const struct stop *s, const struct tlob_window *w)
-{
+	uint64_t until = UINT64_MAX;
 	size_t i;
 
-	for (i = 0; i < s->n && s->early[i].w.response_ns >= w->response_ns; i++)
-		if (is_same(&s->early[i].w, w))
-			return true;
-	return s->by && is_same(&s->window, w);
+	for (i = 0; i < s->ncpus; i++)
+		if (s->cpu[i].end_ns < until && ended && !ended(data, i))
+			until = s->cpu[i].end_ns;
+	return until < stop_end_ns(s) ? until : stop_end_ns(s);
 }
 
-/* Replaces the worst windows by those that had ended when the run was stopped. */
-static void take_early(struct stop *s, struct result *r)
+static void release(struct held_cpu *c, size_t i, struct held *h, stop_take take, void *data)
 {
+	c->windows++;
+	c->missed += h->w.missed;
+	c->last = h->w.activation;
+	take(data, i, h);
+	held_free(h);
+}
+
+static void release_cpu(struct stop *s, size_t i, uint64_t until, stop_take take, void *data)
+{
+	struct held_cpu *c = &s->cpu[i];
+	size_t k = 0;
+
+	while (k < c->n && end_of(&c->at[k].w) <= until)
+		release(c, i, &c->at[k++], take, data);
+	while (!s->by && c->n - k > HELD_MAX) {
+		s->too_early_ns = end_of(&c->at[k].w);
+		release(c, i, &c->at[k++], take, data);
+	}
+	c->n -= k;
+	if (k)
+		memmove(c->at, c->at + k, c->n * sizeof(*c->at));
+}
+
+/* The windows that are left ended after the stop. */
+static void drop_cpu(struct held_cpu *c)
+{
+	size_t k;
+
+	if (c->n)
+		c->next_t0_ns = c->at[0].w.t0_ns;
+	c->after += c->n;
+	for (k = 0; k < c->n; k++)
+		held_free(&c->at[k]);
+	c->n = 0;
+}
+
+void stop_release(struct stop *s, bool (*ended)(void *data, size_t i), stop_take take, void *data)
+{
+	uint64_t until = settled_ns(s, ended, data);
 	size_t i;
 
-	for (i = 0; i < r->nworst; i++) {
-		free(r->worst_timeline[i]);
-		r->worst_timeline[i] = NULL;
-		free(r->worst_functions[i]);
-		r->worst_functions[i] = NULL;
+	for (i = 0; i < s->ncpus; i++) {
+		release_cpu(s, i, until, take, data);
+		if (!ended)
+			drop_cpu(&s->cpu[i]);
 	}
-	r->nworst = 0;
-	for (i = 0; i < s->n && r->nworst < RESULT_KEPT; i++) {
-		if (end_of(&s->early[i].w) > end_of(&s->window) ||
-		    !result_keeps(r->nworst, &s->early[i].w, r->timed))
-			continue;
-		r->worst_timeline[r->nworst] = s->early[i].timeline;
-		s->early[i].timeline = NULL;
-		r->worst_functions[r->nworst] = s->early[i].functions;
-		s->early[i].functions = NULL;
-		r->worst[r->nworst++] = s->early[i].w;
-	}
+}
+
+bool stop_is_at(const struct stop *s, const struct tlob_window *w)
+{
+	return s->by && s->window.cpu == w->cpu && s->window.activation == w->activation &&
+	       s->window.t0_ns == w->t0_ns;
+}
+
+uint64_t stop_end_ns(const struct stop *s)
+{
+	return s->by ? end_of(&s->window) : UINT64_MAX;
 }
 
 int stop_finish(struct stop *s, struct result *r)
@@ -200,7 +224,9 @@ int stop_finish(struct stop *s, struct result *r)
 	s->timeline = NULL;
 	r->stopped_functions = s->functions;
 	s->functions = NULL;
-	take_early(s, r);
+	if (s->too_early_ns > stop_end_ns(s) &&
+	    result_note(r, "a CPU had no window for long: some windows that ended after the stop count as well"))
+		return fail(-ENOMEM, "out of memory");
 	free(r->stopped_by);
 	if (asprintf(&r->stopped_by, "%s (CPU %" PRIu32 ", activation %" PRIu64 ")",
 		     s->by->text, s->window.cpu,

@@ -185,12 +185,17 @@ void workers_drain(struct workers *ws, worker_take take, void *data)
 		}
 }
 
+bool workers_done(const struct workers *ws, size_t cpu)
+{
+	return atomic_load(&ws->at[cpu].done);
+}
+
 size_t workers_running(const struct workers *ws)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < ws->n; i++)
-		n += !atomic_load(&ws->at[i].done);
+		n += !workers_done(ws, i);
 	return n;
 }
 

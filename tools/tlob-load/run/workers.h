@@ -47,6 +47,9 @@ void workers_drain(struct workers *ws, worker_take take, void *data);
 /* The number of threads that still measure. */
 size_t workers_running(const struct workers *ws);
 
+/* Whether the thread at index @cpu has ended: all its records are in its ring. */
+bool workers_done(const struct workers *ws, size_t cpu);
+
 /* The number of records of the thread at index @cpu that found its ring full. */
 uint64_t workers_lost(const struct workers *ws, size_t cpu);
 
