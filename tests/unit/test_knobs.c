@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The state file of a killed run is replayed whole or not at all. */
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "unit.h"
@@ -239,10 +243,39 @@ static int tear_down(void **state)
 	return rmdir(dir);
 }
 
+/* A killed process keeps the lock until all of it has ended. */
+static void test_waits(void **state)
+{
+	const struct timespec moment = { .tv_nsec = 100000000 };
+	int locked[2], status, fd;
+	pid_t pid;
+	char c;
+
+	put(knob, "-1");
+	put(state_file, HEADER OWNER);
+	assert_int_equal(pipe(locked), 0);
+	pid = fork();
+	if (!pid) {
+		fd = open(state_file, O_RDWR);
+		if (fd < 0 || flock(fd, LOCK_EX) || write(locked[1], "x", 1) != 1)
+			_exit(1);
+		nanosleep(&moment, NULL);
+		_exit(0);
+	}
+	assert_true(pid > 0);
+	assert_int_equal(read(locked[0], &c, 1), 1);
+	assert_int_equal(knobs_restore(), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	close(locked[0]);
+	close(locked[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_replay),
+		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_shared),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_undo),

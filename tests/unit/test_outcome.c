@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The first line of a result, and the page that it heads. */
 #include <ctype.h>
+#include <errno.h>
 
 #include "attach_sample.h"
 #include "sample.h"
@@ -484,9 +485,15 @@ static void page(void **state)
 	r.cpu[1].missed = 2;
 	r.cpu[1].lost = 1;
 	result_sum(&r);
+	program_invocation_name = (char *)"tlob-load";
 	text = sample_render(summary_run, &r, 0);
 	check_page(text);
 	assert_string_equal(text, golden_page);
+	free(text);
+	/* not in PATH: it is named as it was called */
+	program_invocation_name = (char *)"tools/tlob-load";
+	text = sample_render(summary_run, &r, 0);
+	assert_contains(text, "\ntools/tlob-load run -v shows all of it\n");
 	free(text);
 	result_free(&r);
 }

@@ -47,6 +47,7 @@ live_table() {
 	until_shown "^ *$cpu *[1-9][0-9]* " || return
 	one_table || return
 	grep -q 'Ctrl-C ends' "$out/pane" || { echo "no head"; return 1; }
+	grep -q '^tlob-load: starting the backend posix' "$out/pane" || { echo "no word at the start"; return 1; }
 	! grep '^.\{80\}' "$out/pane" || return
 	shown_now -e
 	grep -q $'\033\[38' "$out/pane" || { echo "no colour"; return 1; }
@@ -63,7 +64,7 @@ live_table() {
 live_table_no_colour() {
 	in_tmux "NO_COLOR=1 $tool run --backend posix -c $cpu -d 3s" || return
 	until_shown "^ *$cpu *[1-9][0-9]* " && shown_now -e && ! grep $'\033\[[0-9]' "$out/pane" || return
-	until_shown '^-v shows' && shown_now -e && ! grep $'\033\[[0-9]' "$out/pane"
+	until_shown ' -v shows' && shown_now -e && ! grep $'\033\[[0-9]' "$out/pane"
 }
 
 full_screen() {
@@ -76,6 +77,10 @@ full_screen() {
 	tm send-keys p
 	until_shown 'PAUSED' || return
 	tm send-keys Escape
+	until_shown 'PAUSED by violations' || return
+	tm send-keys h
+	until_shown '^s  *the next order' || return
+	tm send-keys x
 	until_shown 'PAUSED by violations' || return
 	tm resize-window -x 60 -y 12
 	sleep 1

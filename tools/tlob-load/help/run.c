@@ -216,6 +216,7 @@ const struct manual manual_run = {
 };
 
 static const struct manual_entry keys[] = {
+	{ "h, ?", "show the keys and what the columns mean; any key leaves that" },
 	{ "q", "end the run" },
 	{ "p, space", "hold the screen, or go on; the run itself goes on" },
 	{ "s", "sort by the next column: cpu, violations, missed, wake, response" },
@@ -238,7 +239,7 @@ const struct manual manual_top = {
 	.name = "top",
 	.summary = "run with a full screen: sort, pause, look into one CPU",
 	.usage = usage_of_top,
-	.brief = "Do what run does, and show it on the full screen while it goes on: a row for each CPU. Keys: q ends it, p holds the screen, s sorts, arrows and Enter look into a CPU.",
+	.brief = "Do what run does, and show it on the full screen while it goes on: a row for each CPU. Keys: q ends it, p holds the screen, s sorts, arrows and Enter look into a CPU, h explains.",
 	.more = "A row has the windows of a CPU, wake and response in microseconds, its parts, and who made its last violation. The options are those of run.\n" DURATIONS,
 	.sections = sections_of_top,
 	.exits = exits_of_assertions,

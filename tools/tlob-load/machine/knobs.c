@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "machine/knobs_local.h"
@@ -262,6 +263,10 @@ static int cannot_open(const struct knobs *k, int err)
 	return fail(err, "%s: %s", k->state, strerror(-err));
 }
 
+/* A killed process gives up the lock only when all of it has ended. */
+#define PATIENCE_MS	2000
+#define PAUSE_MS	50
+
 static int is_running(struct knobs *k)
 {
 	unsigned long long start;
@@ -276,10 +281,12 @@ static int is_running(struct knobs *k)
 /*
  * Opens and locks the state file. Its owner replaces the file by renames, so a
  * lock is valid only while the name still leads to the locked file. -ENOENT is not
- * printed: there is none, and @flags do not make one.
+ * printed: there is none, and @flags do not make one. Waits for the lock up to @patience_ms,
+ * a multiple of PAUSE_MS.
  */
-static int state_lock(struct knobs *k, int flags)
+static int state_lock(struct knobs *k, int flags, unsigned int patience_ms)
 {
+	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000 };
 	struct stat have, named;
 	int fd, err;
 
@@ -289,8 +296,15 @@ static int state_lock(struct knobs *k, int flags)
 		if (fd < 0)
 			return errno == ENOENT && !(flags & O_CREAT) ? -ENOENT : cannot_open(k, -errno);
 		err = fstat(fd, &have) ? cannot_open(k, -errno) : state_check(k, &have);
-		if (!err && flock(fd, LOCK_EX | LOCK_NB))
+		if (!err && flock(fd, LOCK_EX | LOCK_NB)) {
+			if (errno == EWOULDBLOCK && patience_ms) {
+				close(fd);
+				nanosleep(&pause, NULL);
+				patience_ms -= PAUSE_MS;
+				continue;
+			}
 			err = errno == EWOULDBLOCK ? is_running(k) : cannot_open(k, -errno);
+		}
 		if (err) {
 			close(fd);
 			return err;
@@ -320,7 +334,7 @@ static void knobs_keep(struct knobs *k, int err)
 }
 
 /* Locks, reads and replays the state file. *@restored: the number of restored knobs. */
-static int knobs_recover(struct knobs *k, int flags, size_t *restored)
+static int knobs_recover(struct knobs *k, int flags, unsigned int patience_ms, size_t *restored)
 {
 	unsigned long long start = 0;
 	const char *state = getenv("TLOB_STATE_FILE");
@@ -330,7 +344,7 @@ static int knobs_recover(struct knobs *k, int flags, size_t *restored)
 	*k = (struct knobs){ .fd = -1 };
 	k->state = state && *state ? state : KNOBS_STATE_FILE;
 	*restored = 0;
-	err = state_lock(k, flags);
+	err = state_lock(k, flags, patience_ms);
 	if (err)
 		return err;
 	err = state_read(k, &pid, &start, &other_boot);
@@ -363,7 +377,7 @@ int knobs_begin(struct knobs *k)
 	size_t restored;
 	int err;
 
-	err = knobs_recover(k, O_CREAT, &restored);
+	err = knobs_recover(k, O_CREAT, 0, &restored);
 	if (!err) {
 		err = state_write(k);
 		if (err)
@@ -380,7 +394,7 @@ int knobs_restore(void)
 	size_t restored;
 	int err;
 
-	err = knobs_recover(&k, 0, &restored);
+	err = knobs_recover(&k, 0, PATIENCE_MS, &restored);
 	if (err == -ENOENT)
 		err = 0;	/* no state file: nothing was left */
 	else if (!err && k.n)

@@ -98,7 +98,7 @@ int summary_attach(FILE *f, const struct attach_result *r, unsigned int failed)
 	}
 	p.left += 2;
 	if (page_open(&p))
-		fputs("-v shows all of it: the worst windows, the notes\n", p.section);
+		summary_verbose(p.section, "attach", "the worst windows, the notes");
 	page_add(&p, true, PAGE_PLAIN);
 	return page_end(&p);
 }

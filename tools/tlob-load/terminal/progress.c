@@ -35,6 +35,12 @@ void progress_init_top(struct progress *p)
 	};
 }
 
+void progress_starting(const struct progress *p, const char *backend)
+{
+	if (p->how == PROGRESS_TABLE || (p->how == PROGRESS_TOP && isatty(STDERR_FILENO)))
+		fprintf(stderr, "tlob-load: starting the backend %s ...\n", backend);
+}
+
 int progress_begin(struct progress *p)
 {
 	return p->how == PROGRESS_TOP ? top_begin(&p->top) : 0;

@@ -47,6 +47,9 @@ void progress_init(struct progress *p, bool quiet, bool given, uint64_t ns);
 /* A full screen, between progress_begin() and progress_end(). */
 void progress_init_top(struct progress *p);
 
+/* On a terminal: says that a run with @backend starts, which can take seconds. */
+void progress_starting(const struct progress *p, const char *backend);
+
 /* 0 or -errno, printed. progress_end() leaves the terminal as it was. */
 int  progress_begin(struct progress *p);
 void progress_end(struct progress *p);

@@ -358,3 +358,26 @@ void screen_cpu(FILE *f, const struct snapshot *s, const struct snapshot_cpu *c,
 	screen_cut(f, text ? text : "", v);
 	free(text);
 }
+
+void screen_help(FILE *f, const struct view *v)
+{
+	static const char text[] =
+		"tlob-load top: keys\n\n"
+		"h, ?         this help; any key leaves it\n"
+		"q            ends the run\n"
+		"p, space     holds the screen, or goes on\n"
+		"s            the next order of the CPUs\n"
+		"Enter        the CPU of the cursor: its parts and its worst windows\n"
+		"Esc, Left    all CPUs\n"
+		"Up, Down, PageUp, PageDown  move the cursor\n\n"
+		"columns\n\n"
+		"windows      measured, after the warm-up\n"
+		"viol         with a response over the budget\n"
+		"miss         expiries that became no window\n"
+		"wake         from the expiry to the thread, us\n"
+		"response     from the expiry to the end of the work, us\n"
+		"parts        where the time of all windows went; the last line has the letters\n"
+		"offender     what made the last violation; before the first one, the longest response\n";
+
+	screen_cut(f, text, v);
+}

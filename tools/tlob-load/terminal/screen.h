@@ -57,6 +57,9 @@ size_t screen_cpus_room(const struct view *v);
 void screen_cpu(FILE *f, const struct snapshot *s, const struct snapshot_cpu *c,
 		const struct view *v);
 
+/* The keys of the full screen, and what its columns mean. */
+void screen_help(FILE *f, const struct view *v);
+
 /* The table of attach: one region, its parts and its worst windows. @duration_ns 0: no limit. */
 void screen_attach(FILE *f, const struct attach_result *r, uint64_t elapsed_ns,
 		   uint64_t duration_ns, const struct view *v);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "result/result.h"
 #include "show/functions.h"
@@ -188,6 +189,15 @@ static void add_bounds(struct page *p, const struct result *r)
 	page_add(p, true, PAGE_PLAIN);
 }
 
+void summary_verbose(FILE *f, const char *command, const char *what)
+{
+	/* only a tool that is in PATH has a name that everybody can type */
+	if (strchr(program_invocation_name, '/'))
+		fprintf(f, "%s %s -v shows all of it\n", program_invocation_name, command);
+	else
+		fprintf(f, "-v shows all of it: %s\n", what);
+}
+
 int summary_head(FILE *f, const struct result *r, unsigned int failed)
 {
 	struct page p;
@@ -201,6 +211,7 @@ int summary_run(FILE *f, const struct result *r, unsigned int failed)
 {
 	size_t notes = 0;
 	struct page p;
+	char what[64];
 
 	while (r->notes && r->notes[notes])
 		notes++;
@@ -222,11 +233,11 @@ int summary_run(FILE *f, const struct result *r, unsigned int failed)
 		summary_names(&p, &r->noise);
 	}
 	p.left += 2;
-	if (page_open(&p))
-		fprintf(p.section, "-v shows all of it%s%s\n",
-			r->ncpus > 1 ? ": each CPU, the worst windows, the delays" :
-				       ": the worst windows, the delays",
-			notes ? ", the notes" : "");
+	if (page_open(&p)) {
+		snprintf(what, sizeof(what), "%sthe worst windows, the delays%s",
+			 r->ncpus > 1 ? "each CPU, " : "", notes ? ", the notes" : "");
+		summary_verbose(p.section, "run", what);
+	}
 	page_add(&p, true, PAGE_PLAIN);
 	return page_end(&p);
 }

@@ -26,4 +26,10 @@ int summary_attach(FILE *f, const struct attach_result *r, unsigned int failed);
 /* Adds a section with the first names of @list to the page. */
 void summary_names(struct page *p, const struct offenders *list);
 
+/*
+ * The last line: "-v shows all of it: @what", or the tool as it was called, which need not be in
+ * PATH: "tools/tlob-load/tlob-load @command -v shows all of it".
+ */
+void summary_verbose(FILE *f, const char *command, const char *what);
+
 #endif /* TLOB_TERMINAL_SUMMARY_H */

@@ -24,6 +24,7 @@ struct top {
 	SCREEN	*screen;
 	int	 stderr_fd;		/* the real one */
 	bool	 paused;
+	bool	 help;			/* shown in place of CPUs */
 	bool	 one_cpu;		/* shown is that of the cursor */
 	size_t	 cursor;		/* a row of the order */
 	size_t	 chosen;		/* the index of the CPU that is shown alone */
@@ -119,7 +120,7 @@ static void fit_view(struct top *t, const struct snapshot *s)
 	snprintf(t->hint, sizeof(t->hint), "%s%s%s  %s", t->paused ? "PAUSED " : "",
 		 t->one_cpu ? "q:end p:hold" : "by ",
 		 t->one_cpu ? "" : screen_sort_name(t->view.sort),
-		 t->one_cpu ? "Esc:all CPUs" : "q:end p:hold s:sort Enter:CPU");
+		 t->one_cpu ? "Esc:all CPUs h:help" : "q:end p:hold s:sort Enter:CPU h:help");
 	if (s->n && t->cursor >= s->n)
 		t->cursor = s->n - 1;
 	room = screen_cpus_room(&t->view);
@@ -161,9 +162,15 @@ bool top_keys(struct top *t, const struct snapshot *s)
 	int key;
 
 	while ((key = getch()) != ERR) {
+		/* any key leaves the help */
+		if (t->help && key != 'q')
+			key = 'h';
 		switch (key) {
 		case 'q':
 			return true;
+		case 'h': case '?':
+			t->help = !t->help;
+			break;
 		case 'p': case ' ':
 			t->paused = !t->paused;
 			break;
@@ -189,9 +196,9 @@ bool top_keys(struct top *t, const struct snapshot *s)
 /* One line of the screen; the line of the cursor stands out. */
 static void put_line(const struct top *t, int row, const char *line, size_t len)
 {
-	bool marked = !t->one_cpu && row == t->view.cursor + SCREEN_HEADER_ROWS;
+	bool marked = !t->one_cpu && !t->help && row == t->view.cursor + SCREEN_HEADER_ROWS;
 	int attribute = marked ? A_REVERSE :
-			row && row < SCREEN_HEADER_ROWS ? A_BOLD : A_NORMAL;
+			!t->help && row && row < SCREEN_HEADER_ROWS ? A_BOLD : A_NORMAL;
 
 	attrset(attribute);
 	mvaddnstr(row, 0, line, (int)len);
@@ -209,7 +216,9 @@ void top_draw(struct top *t, const struct snapshot *s)
 	if (!f)
 		return;
 	fit_view(t, s);
-	if (t->one_cpu && t->chosen < s->n)
+	if (t->help)
+		screen_help(f, &t->view);
+	else if (t->one_cpu && t->chosen < s->n)
 		screen_cpu(f, s, &s->cpu[t->chosen], &t->view);
 	else
 		screen_cpus(f, s, &t->view);
