@@ -18,7 +18,7 @@ struct task {
 	struct tlob_account_record ended;
 };
 
-static inline struct tlob_account_record record_at(const struct task *t, __u64 now)
+static inline struct tlob_account_record record_at(struct task *t, __u64 now)
 {
 	struct tlob_account_record r = t->ended;
 
@@ -27,12 +27,12 @@ static inline struct tlob_account_record record_at(const struct task *t, __u64 n
 	return r;
 }
 
-static inline __u64 part_at(const struct task *t, __u64 now, unsigned int i)
+static inline __u64 part_at(struct task *t, __u64 now, unsigned int i)
 {
 	return record_at(t, now).sums.part[i];
 }
 
-static inline __u64 elapsed_at(const struct task *t, __u64 now)
+static inline __u64 elapsed_at(struct task *t, __u64 now)
 {
 	return record_at(t, now).elapsed;
 }
@@ -52,7 +52,7 @@ static inline void check_record(const struct tlob_account_record *r)
 	assert_true(r->largest.ns <= r->elapsed);
 }
 
-static inline void check_sum(const struct task *t, __u64 now)
+static inline void check_sum(struct task *t, __u64 now)
 {
 	struct tlob_account_record r = record_at(t, now);
 
@@ -94,7 +94,7 @@ static inline enum tlob_verdict stop(struct task *t, __u64 now)
 	return verdict;
 }
 
-static inline __u32 dirt(const struct task *t)
+static inline __u32 dirt(struct task *t)
 {
 	struct tlob_account_record r = record_at(t, 0);
 

@@ -274,7 +274,7 @@ static void each_irq(struct several *s, bool enter)
 	}
 }
 
-static void compare_window(const struct several *s, unsigned int i)
+static void compare_window(struct several *s, unsigned int i)
 {
 	struct tlob_account_record r;
 

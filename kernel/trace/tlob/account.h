@@ -18,7 +18,9 @@
  * The largest interruption is no sum. The account keeps the one since the newest
  * window began, and a window the one from its start to that of the next newer
  * window. The largest of a window is the largest of its own and of all newer
- * ones. A window that ends leaves its own to the next older one.
+ * ones. A window that ends leaves its own to the next older one. The first look
+ * at them after a window has opened folds them: each window has what came later,
+ * too. So hundreds of windows whose budgets end at once are folded once.
  *
  * Invariants, all tested:
  *
@@ -79,6 +81,7 @@ struct tlob_account {
 	struct tlob_account_window *newest; /* NULL: no window is open */
 	__u8	state;			/* enum states_tlob */
 	__u8	before;			/* the previous state */
+	bool	folded;			/* what windows have as their largest */
 };
 
 /* What a window has had so far. */
@@ -124,6 +127,18 @@ static inline enum states_tlob tlob_account_next(struct tlob_account *a,
 	if (next == INVALID_STATE)
 		a->split.errors++;
 	return next;
+}
+
+/* Drops open levels where none can be open, and chooses the active call anew. */
+static inline void tlob_account_unwind(struct tlob_account *a)
+{
+	struct tlob_split *s = &a->split;
+
+	if (!s->depth)
+		return;
+	tlob_split_unwind(s);
+	if (TLOB_SPLIT_CALLS(s))
+		tlob_calls_choose(TLOB_SPLIT_CALLS(s), s);
 }
 
 /* Does the charging part of a transition to @next. */
@@ -217,6 +232,7 @@ static inline void tlob_account_open(struct tlob_account *a,
 				     __u64 budget)
 {
 	struct tlob_split *s = &a->split;
+	__u32 steps = a->newest ? s->steps : 0;
 
 	if (!a->newest) {
 		tlob_account_begin(a, now);
@@ -225,8 +241,7 @@ static inline void tlob_account_open(struct tlob_account *a,
 		tlob_account_move_to(a, now, running_tlob);
 	} else {
 		tlob_split_charge(s, now);
-		if (s->depth)
-			tlob_split_unwind(s);
+		tlob_account_unwind(a);
 	}
 	if (a->newest) {
 		tlob_account_take_largest(a, &a->newest->largest);
@@ -240,6 +255,9 @@ static inline void tlob_account_open(struct tlob_account *a,
 	w->over = false;
 	w->open = true;
 	tlob_account_sums(a, s->last, &w->start);
+	/* a step back at this moment may leave it an nmi from before */
+	w->start.steps = steps;
+	a->folded = false;
 }
 
 /*
@@ -315,21 +333,33 @@ static inline enum tlob_verdict tlob_account_verdict(const struct tlob_account *
 	return TLOB_VERDICT_FIRST;
 }
 
+/* Of equal ones the first in time counts, as in a split. */
+static inline void tlob_account_fold(struct tlob_account *a)
+{
+	struct tlob_account_window *w, *newer;
+
+	/* the newest has none of its own yet */
+	for (newer = a->newest->older; newer && newer->older; newer = w) {
+		w = newer->older;
+		if (newer->largest.noise.ns > w->largest.noise.ns)
+			w->largest = newer->largest;
+	}
+	a->folded = true;
+}
+
 /* Finds the largest interruption since @w began. */
-static inline void tlob_account_find_largest(const struct tlob_account *a,
+static inline void tlob_account_find_largest(struct tlob_account *a,
 					     const struct tlob_account_window *w,
 					     struct tlob_noise *to)
 {
 	const char *name = a->split.lasting_name;
 	const struct tlob_noise *largest = &a->split.largest;
-	const struct tlob_account_window *i;
 
-	/* of equal ones the first in time, as in a split */
-	for (i = w->newer ? a->newest->older : NULL; i; i = i == w ? NULL : i->older) {
-		if (i->largest.noise.ns < largest->ns)
-			continue;
-		largest = &i->largest.noise;
-		name = i->largest.lasting_name;
+	if (!a->folded)
+		tlob_account_fold(a);
+	if (w->newer && w->largest.noise.ns >= largest->ns) {
+		largest = &w->largest.noise;
+		name = w->largest.lasting_name;
 	}
 	*to = *largest;
 	if (name) {
@@ -339,10 +369,10 @@ static inline void tlob_account_find_largest(const struct tlob_account *a,
 }
 
 /*
- * Reads what @w, which is open, has had until @now. Moves nothing. The parts add
- * up to the elapsed time.
+ * Reads what @w, which is open, has had until @now. Does not move the cursor. The
+ * parts add up to the elapsed time.
  */
-static inline void tlob_account_read(const struct tlob_account *a,
+static inline void tlob_account_read(struct tlob_account *a,
 				     const struct tlob_account_window *w,
 				     __u64 now, struct tlob_account_record *r)
 {
@@ -371,8 +401,7 @@ static inline bool tlob_account_stop(struct tlob_account *a, __u64 now)
 	if (tlob_account_next(a, stop_tlob) == INVALID_STATE)
 		return false;
 	tlob_split_charge(&a->split, now);
-	if (a->split.depth)
-		tlob_split_unwind(&a->split);
+	tlob_account_unwind(a);
 	return true;
 }
 

@@ -57,6 +57,7 @@ struct tlob_place {
 	struct tlob_account *account;	/* of its windows; NULL: none */
 	struct tlob_slot *functions;	/* the window that has calls, or NULL */
 	bool	noting;			/* a longest wait will get its stack */
+	bool	folded;			/* longest waits, as in an account */
 	/* For the hash of this place's index: */
 	raw_spinlock_t keys_lock;	/* of changes of these: */
 	u8	reach;			/* number of places to search */

@@ -48,7 +48,10 @@ struct tlob_slot *tlob_slots __read_mostly;	/* [tlob_nr_slots] */
 DEFINE_PER_CPU(struct tlob_pool, tlob_pools);
 struct tlob_pool tlob_reserve;
 
-static struct tlob_account *tlob_accounts __read_mostly; /* [tlob_nr_slots] */
+/* Neighbours belong to tasks on different CPUs, whose hooks write them. */
+static struct tlob_account_line {
+	struct tlob_account account;
+} ____cacheline_aligned_in_smp *tlob_accounts __read_mostly; /* [tlob_nr_slots] */
 static struct tlob_holder (*tlob_holders)[TLOB_PAYERS] __read_mostly; /* the same */
 static struct tlob_bucket *tlob_buckets __read_mostly;	/* [1 << bits] */
 static unsigned int tlob_buckets_bits __read_mostly;
@@ -73,15 +76,20 @@ static struct tlob_holder *tlob_holder_find(struct tlob_bucket *bucket,
 
 /*
  * Returns whether the payer @i of @b, with holder @h or NULL, has all its
- * windows. Those of bindings have no larger limit for a namespace.
+ * windows. A namespace has a share for both kinds together.
  */
 static bool tlob_holder_is_full(const struct tlob_holder *h,
 				const struct tlob_begin *b, unsigned int i)
 {
+	unsigned int share = DIV_ROUND_UP(tlob_nr_slots, TLOB_BOUND_SHARE);
+	unsigned int started = h ? h->started : 0, bound = h ? h->bound : 0;
+
+	if (i && started + bound >= share)
+		return true;
 	if (b->binding)
-		return h && h->bound >= DIV_ROUND_UP(tlob_nr_slots, TLOB_BOUND_SHARE);
-	return (h ? h->started : 0) >=
-	       tlob_payer_limit(i, min(READ_ONCE(slots_per_user), TLOB_SLOTS_MAX));
+		return bound >= share;
+	return started >= tlob_payer_limit(i, min(READ_ONCE(slots_per_user),
+						  TLOB_SLOTS_MAX));
 }
 
 /*
@@ -275,7 +283,7 @@ int __init tlob_slots_init(void)
 	for (i = 0; i < 1U << tlob_buckets_bits; i++)
 		raw_spin_lock_init(&tlob_buckets[i].lock);
 	for (i = 0; i < tlob_nr_slots; i++) {
-		tlob_slots[i].account = &tlob_accounts[i];
+		tlob_slots[i].account = &tlob_accounts[i].account;
 		for (payer = 0; payer < TLOB_PAYERS; payer++)
 			tlob_slots[i].spare[payer] = &tlob_holders[i][payer];
 	}

@@ -52,18 +52,30 @@ static void tlob_slot_fill(const struct tlob_slot *s, u64 now,
 		w->flags |= TLOB_TASK_INEXACT;
 }
 
+/* As tlob_account_fold() does with interruptions. */
+static void tlob_place_fold(struct tlob_place *p)
+{
+	struct tlob_slot *newer = tlob_slot_of_window(p->account->newest->older), *s;
+
+	for (; newer; newer = s) {
+		s = tlob_slot_of_window(newer->window.older);
+		if (s && newer->longest.ns > s->longest.ns)
+			s->longest = newer->longest;
+	}
+	p->folded = true;
+}
+
 /*
  * Returns the longest wait of a window: its own, or that of a newer one. Of
  * equal ones it is the first in time. Under its place's lock.
  */
 static const struct tlob_longest *tlob_slot_longest(const struct tlob_slot *s)
 {
-	const struct tlob_longest *longest = &s->longest;
+	const struct tlob_slot *newest = tlob_slot_of_window(s->place->account->newest);
 
-	while ((s = tlob_slot_of_window(s->window.newer)))
-		if (s->longest.ns > longest->ns)
-			longest = &s->longest;
-	return longest;
+	if (!s->place->folded)
+		tlob_place_fold(s->place);
+	return newest->longest.ns > s->longest.ns ? &newest->longest : &s->longest;
 }
 
 /*
@@ -222,6 +234,9 @@ static bool tlob_slot_close(struct tlob_cpu *c, struct tlob_slot *s, bool ended,
 					  unmonitored_tlob);
 		/* also for a STOP that the state does not accept */
 		verdict = tlob_account_verdict(a, &s->window, now);
+	} else if (c && state == running_tlob) {
+		/* the nmis of this boundary, and the time in functions */
+		tlob_split_charge(&a->split, now);
 	}
 	tlob_slot_fill(s, now, state, ended ? TLOB_TASK_ENDED : TLOB_TASK_CUT,
 		       w);
@@ -356,6 +371,7 @@ static bool tlob_place_open(struct tlob_place *p, struct tlob_slot *s)
 		p->functions = NULL;
 		p->noting = false;
 	}
+	p->folded = false;
 	if (!c->monitored || c->place != p)
 		tlob_cpu_set_place(c, p);
 	/* open windows get their nmis before the new one begins */

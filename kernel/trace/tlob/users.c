@@ -6,7 +6,7 @@
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/err.h>
-#include <linux/list.h>
+#include <linux/hashtable.h>
 #include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/slab.h>
@@ -22,7 +22,7 @@
 
 /* Exists while a payer has open files or address spaces. */
 struct tlob_user {
-	struct list_head list;
+	struct hlist_node node;
 	struct tlob_payer payer;
 	struct tlob_user *tenant;	/* the namespace; NULL: none, or it is one */
 	refcount_t refs;		/* of files, address spaces, users of a tenant */
@@ -31,7 +31,7 @@ struct tlob_user {
 };
 
 static DEFINE_MUTEX(tlob_users_lock);
-static LIST_HEAD(tlob_users);
+static DEFINE_HASHTABLE(tlob_users, 8);
 
 struct tlob_payers tlob_payers_of(const struct cred *cred)
 {
@@ -40,7 +40,8 @@ struct tlob_payers tlob_payers_of(const struct cred *cred)
 
 	while (*ns != &init_user_ns) {
 		if ((*ns)->parent == &init_user_ns &&
-		    uid_eq((*ns)->owner, GLOBAL_ROOT_UID)) {
+		    uid_eq((*ns)->owner, GLOBAL_ROOT_UID) &&
+		    gid_eq((*ns)->group, GLOBAL_ROOT_GID)) {
 			to.payer[1] = (struct tlob_payer){ *ns, INVALID_UID };
 			to.nr = 2;
 			break;
@@ -52,10 +53,10 @@ struct tlob_payers tlob_payers_of(const struct cred *cred)
 }
 
 /*
- * Returns whether the caller has no limits. A program with rights of its own,
- * such as a setuid one, has them from its file and not from the user who runs
- * it. A caller without the capability continues with limits, so this writes no
- * audit record.
+ * Returns whether the caller has no limits. A setuid program has its rights from
+ * its file and not from the user who runs it. Who gives a file CAP_SYS_RESOURCE
+ * alone means this. A caller without the capability continues with limits, so
+ * this writes no audit record.
  */
 static bool tlob_may_have_all(void)
 {
@@ -70,7 +71,7 @@ static struct tlob_user *tlob_user_find(const struct tlob_payer *payer)
 {
 	struct tlob_user *user;
 
-	list_for_each_entry(user, &tlob_users, list)
+	hash_for_each_possible(tlob_users, user, node, __kuid_val(payer->uid))
 		if (tlob_payer_eq(&user->payer, payer))
 			return user;
 	return NULL;
@@ -82,7 +83,7 @@ static void tlob_user_drop(struct tlob_user *user)
 	while (user && refcount_dec_and_test(&user->refs)) {
 		struct tlob_user *tenant = user->tenant;
 
-		list_del(&user->list);
+		hash_del(&user->node);
 		kfree(user);
 		user = tenant;
 	}
@@ -109,7 +110,7 @@ static struct tlob_user *tlob_user_get(const struct tlob_payer *payer,
 	user->payer = *payer;
 	user->tenant = tenant;
 	refcount_set(&user->refs, 1);
-	list_add(&user->list, &tlob_users);
+	hash_add(tlob_users, &user->node, __kuid_val(payer->uid));
 	return user;
 }
 
@@ -199,6 +200,9 @@ void tlob_user_give_space(struct tlob_user *user)
 	if (!user)
 		return;
 	tlob_user_less_spaces(user, NULL);
+	/* the end of a process seldom waits for other users */
+	if (refcount_dec_not_one(&user->refs))
+		return;
 	mutex_lock(&tlob_users_lock);
 	tlob_user_drop(user);
 	mutex_unlock(&tlob_users_lock);

@@ -5,10 +5,13 @@
  *
  * All uids of a user namespace are the user who made it, so subordinate uids do
  * not multiply the limits. Root makes namespaces for others, as container
- * managers do. Each of these is a world of its own: its users have the limits of
- * users, and all of them together TLOB_TENANT_USERS times these. So one tenant
- * takes nothing from another one, as with the kernel's ucounts, whose functions
- * modules cannot call.
+ * managers do. Each of these is a tenant: its users have the limits of users,
+ * and all of them together TLOB_TENANT_USERS times these. So a tenant uses up
+ * its own limits and not those of another, as with the kernel's ucounts, whose
+ * functions modules cannot call.
+ *
+ * A setuid program makes namespaces for its user with root's uid, but the user's
+ * gid. These count for root, all together.
  */
 #ifndef _TLOB_USERS_H
 #define _TLOB_USERS_H

@@ -452,8 +452,11 @@ static void user_namespace(void)
 	/* restore_settings() switches the monitor off once the other process was killed */
 }
 
-/* Makes a user namespace, as root, whose uids are those from @first on. */
-static pid_t new_tenant(uid_t first)
+/*
+ * Makes a user namespace, as root with the group @gid, whose uids are those from @first on. A
+ * setuid program has root's uid and the gid of its user.
+ */
+static pid_t new_tenant(uid_t first, gid_t gid)
 {
 	char path[64], map[64], c;
 	int up[2];
@@ -462,6 +465,7 @@ static pid_t new_tenant(uid_t first)
 	check_eq(pipe(up), 0);
 	pid = fork();
 	if (!pid) {
+		check_eq(setresgid(gid, gid, gid), 0);
 		check_eq(unshare(CLONE_NEWUSER), 0);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		check_eq(write(up[1], "", 1), 1);
@@ -490,8 +494,8 @@ static void tenants(void)
 		skip("this kernel has no user namespaces");
 	set("monitor_enable", "1");
 	check_eq(chmod("/dev/tlob", 0666), 0);
-	a = new_tenant(100000);
-	b = new_tenant(200000);
+	a = new_tenant(100000, 0);
+	b = new_tenant(200000, 0);
 
 	tenant = a;
 	held[0] = take_all_as(&r, 1);
@@ -517,6 +521,35 @@ static void tenants(void)
 	tenant = a;
 	check_eq(one_as(&r, 5), 0);
 	tenant = 0;
+	kill(a, SIGKILL);
+	kill(b, SIGKILL);
+	waitpid(a, NULL, 0);
+	waitpid(b, NULL, 0);
+	check_eq(chmod("/dev/tlob", 0660), 0);
+	monitor_off();
+}
+
+/* Namespaces that setuid programs made have the limits of one user, all together. */
+static void setuid_namespaces(void)
+{
+	const struct resource r = { "windows", take_windows, one_window, EDQUOT };
+	pid_t a, b, held;
+
+	if (access("/proc/self/ns/user", F_OK))
+		skip("this kernel has no user namespaces");
+	set("monitor_enable", "1");
+	check_eq(chmod("/dev/tlob", 0666), 0);
+	a = new_tenant(100000, GREEDY);
+	b = new_tenant(200000, GREEDY);
+	tenant = a;
+	held = take_all_as(&r, 1);
+	check_eq(one_as(&r, 2), EDQUOT);
+	tenant = b;
+	check_eq(one_as(&r, 1), EDQUOT);
+	tenant = 0;
+	check_eq(one_as(&r, GREEDY), 0);
+	kill(held, SIGKILL);
+	check_eq(waitpid(held, NULL, 0), held);
 	kill(a, SIGKILL);
 	kill(b, SIGKILL);
 	waitpid(a, NULL, 0);
@@ -586,5 +619,6 @@ const struct test limits_tests[] = {
 	{ "forks", forks, 0 },
 	{ "user_namespace", user_namespace, 0 },
 	{ "tenants", tenants, 0 },
+	{ "setuid_namespaces", setuid_namespaces, 0 },
 	{ NULL, NULL, 0 },
 };
