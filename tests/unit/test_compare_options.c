@@ -256,6 +256,37 @@ static void test_lab_all_options(void **state)
 	assert_false(lab_accepted("6.12 -- -d 3s --noise-source osnoise").hooks);
 }
 
+/* The trace that --explain reads holds some 6300 windows. */
+static void test_lab_explained(void **state)
+{
+	static const struct {
+		const char *line;
+		unsigned int windows;
+	} t[] = {
+		{ "--explain 6.12 6.12-rt", 0 },
+		{ "--explain 6.12 -- -d 5s", 0 },
+		{ "--explain 6.12 -- -d 10s", 5000 },
+		{ "--explain 6.12 -- -d 10s -n 4000", 0 },
+		{ "--explain 6.12 -- -n 5001", 5000 },
+		{ "--explain 6.12 -- -p 100us -d 1s", 5000 },
+		{ "--explain 6.12 -- -d 10s --warm-up 100", 4900 },
+		{ "--explain --compare 6.12 6.12-rt", 5000 },
+		{ "--compare 6.12 6.12-rt", 0 },
+	};
+	struct lab_config o;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		o = lab_accepted(t[i].line);
+		if (o.windows != t[i].windows)
+			fail_msg("%s: %u windows, not %u", t[i].line, (unsigned int)o.windows, t[i].windows);
+	}
+	o = lab_accepted("--explain 6.12");
+	assert_string_equal(o.options[o.noptions - 1], "1s");
+	o = lab_accepted("6.12");
+	assert_string_equal(o.options[o.noptions - 1], "10s");
+}
+
 static void test_lab_refused(void **state)
 {
 	static const struct line t[] = {
@@ -297,7 +328,10 @@ static void test_lab_refused(void **state)
 		{ "6.1 -- --bogus", { "after --: ", "--bogus" } },
 		{ "6.1 -- -d 3", { "after --: --duration" } },
 		{ "6.1 -- -d 3s --json -", { "after --: --json", "not for lab" } },
-		{ "6.1 -- -d 3s --hist h", { "not for lab" } },
+		{ "6.1 -- -d 3s --hist h", { "would stay in the guest" } },
+		{ "6.1 -- -d 3s --junit j", { "would stay in the guest" } },
+		{ "--explain 6.1 -- -d 3s --backend posix", { "--backend posix", "the module's trace" } },
+		{ "--explain 6.1 -- -d 9s --warm-up 5000", { "--warm-up 5000", "at most 5000 windows" } },
 		{ "6.1 -- -d 3s --trace t", { "not for lab" } },
 		{ "6.1 -- -d 3s --seed 1", { "not for lab" } },
 		{ "6.1 -- --help", { "not for lab" } },
@@ -333,6 +367,7 @@ int main(void)
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_lab_defaults),
 		cmocka_unit_test(test_lab_all_options),
+		cmocka_unit_test(test_lab_explained),
 		cmocka_unit_test(test_lab_refused),
 	};
 

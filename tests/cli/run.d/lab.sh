@@ -44,6 +44,103 @@ two_labs() {
 	exits 1 'ends: another lab is writing there: give another --dir' flock ends env TLOB_TREE="$PWD/tree" "$tool" lab -q -n 1 --dir ends 6.12-rt
 }
 check lab_two_at_a_time two_labs
+# guests FILTER STATUS: a tree whose guests leave the simulated results of their pair, changed by
+# the filter of jq, and end with the status. $changed: the guest has an argument of the kernel.
+guests() {
+	tree vm "echo >> boots
+		changed=false
+		for word; do
+			case \$word in
+			--append=*)  changed=true ;;
+			--out=*)     out=\${word#--out=} ;;
+			esac
+		done
+		pair=\${out##*/00} side=a
+		[ \$changed = false ] || side=b
+		mkdir -p \$out
+		jq --argjson changed \$changed '$1' pairs/\$side-\$pair.json > \$out/result.json
+		echo 'tlob-load: assertion failed: max(wake)<1us: 5us on CPU 0'
+		exit $2"
+	rm -rf ends boots
+}
+lab() {
+	TLOB_TREE=$PWD/tree "$tool" lab -q --dir ends "$@"
+}
+# an assertion that fails in a guest is a failure of the lab, also of one run in three
+# shellcheck disable=SC2016 # the script expands it
+lab_assertion() {
+	guests . 2
+	exits 2 '6.12: run 1: tlob-load: assertion failed: max(wake)<1us: 5us on CPU 0: see ends/1-6.12/001.log' lab -n 3 6.12 || return
+	guests . '$((pair == 3 ? 2 : 0))'
+	exits 2 'an assertion failed, or could not be decided, in 1 of 3 runs' lab -n 3 6.12 || return
+	guests . '$((pair == 3 ? 2 : 0))'
+	exits 2 'in 2 of 10 runs' lab -n 5 --compare -m 'p50(response)' --margin 900% 6.12 6.12+nohz=off -- -d 20s || return
+	guests . 0
+	exits 0 '' lab -n 5 --compare -m 'p50(response)' --margin 900% 6.12 6.12+nohz=off -- -d 20s
+}
+check lab_assertion lab_assertion
+# what follows from the command line is meant to differ, and the verdict has it
+# shellcheck disable=SC2016 # jq and the script expand it
+lab_varied() {
+	guests '.tuning = if $changed then { idle_governor: "ladder", kernel_arguments: "nohz=off", smt: "on" }
+		else { idle_governor: "menu", kernel_arguments: "" } end' 0
+	lab -n 5 --compare -m 'p50(response)' --margin 900% 6.12 6.12+nohz=off -- -d 20s > varied.said || { cat varied.said; return 1; }
+	grep '^varied' varied.said | sort > varied.lines
+	diff varied.lines - <<-'EOF'
+	varied   idle_governor: menu in A, ladder in B
+	varied   kernel_arguments: none in A, nohz=off in B
+	varied   smt: unknown in A, on in B
+	EOF
+}
+check lab_varied lab_varied
+# what cannot be compared is said after the first pair, and not after all boots
+# shellcheck disable=SC2016 # jq expands it
+lab_first_pair() {
+	guests 'if $changed then .backend = "bpf" else . end' 0
+	exits 1 '6.12 and 6.12+nohz=off measured with other settings' lab -n 5 --compare -m 'p50(response)' 6.12 6.12+nohz=off -- -d 20s || return
+	[ "$(wc -l < boots)" -eq 2 ] || { echo "$(wc -l < boots) boots"; return 1; }
+}
+check lab_first_pair lab_first_pair
+# each kernel of build-kernel's list is built, also those that make check-debug leaves out, and one
+# that is there is taken as it is
+# shellcheck disable=SC2016 # the script expands it
+lab_built_kernels() {
+	local name
+	rm -rf built && mkdir -p built/scripts built/tests/vm/kernels built/build/kernels/6.12-small-mine || return
+	cp "$top"/scripts/{fetch-kernel,lib.sh,apt.sh,headers.sh} built/scripts/
+	cp "$top/tests/vm/kernels/list" built/tests/vm/kernels/
+	echo 6.12.1 > built/build/kernels/6.12-small-mine/version
+	printf '#!/bin/bash\n%s\n' 'echo "builds $*"' > built/scripts/build-kernel
+	chmod +x built/scripts/build-kernel
+	"$top/scripts/build-kernel" --list | grep -c . && ! "$top/scripts/build-kernel" --list | grep small || return
+	for name in $(awk '/^[0-9]/ { print $1 }' built/tests/vm/kernels/list); do
+		exits 0 "builds $name" built/scripts/fetch-kernel "$name" || return
+	done
+	exits 0 6.12.1 built/scripts/fetch-kernel 6.12-small-mine && exits 129 'unknown kernel 6.12-small-none' built/scripts/fetch-kernel 6.12-small-none
+}
+check lab_built_kernels lab_built_kernels
+# The script of the documentation finds the commit, past one that does not build, one without an
+# answer and one that is undecided. A commit has the status of its tlob-load.
+# shellcheck disable=SC2016 # the program that is made expands it
+bisect() {
+	local status n=0
+	rm -rf bisect && mkdir -p bisect/bin && git init -q bisect/tree || return
+	sed -n '/^<!-- bisect -->/,/^<!-- end -->/s/^    //p' "$top/docs/how-to/laboratory.md" > bisect/bin/bisect.sh
+	printf '#!/bin/sh\nexit "$(cat status)"\n' > bisect/bin/tlob-load
+	printf '#!/bin/sh\n! grep -qx make status\n' > bisect/bin/make
+	chmod +x bisect/bin/*
+	cd bisect/tree || return
+	for status in 0 0 1 0 make 0 3 77 2 2 1 2; do
+		n=$((n + 1))
+		echo "$status" > status
+		echo $n > number
+		git add . && git -c user.name=x -c user.email=x@y commit -qm "commit $n" || return
+	done
+	git bisect start HEAD HEAD~11 > /dev/null && GOOD=x PATH=$PWD/../bin:$PATH git bisect run bisect.sh
+	# which of 7, 8 and 9 was the first nothing can tell
+	git bisect log | tee log | grep -c '^# possible first bad commit: .* commit [789]$' | grep -qx 3 || { cat log; return 1; }
+}
+check bisect bisect
 # the plugin is built with make tool, where a compiler can
 check lab_explain_needs_plugin exits 77 'tlob-plugin.so: run make -C tools/tlob-plugin' env TLOB_TREE="$PWD/tree" "$tool" lab -q --explain --dir ends 6.12-rt
 # beside the log is the command that boots the guest again

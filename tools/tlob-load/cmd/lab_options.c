@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Parsing the options of `tlob-load lab`. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "backend/backend.h"
+#include "backend/names.h"
 #include "cmd/attach_options.h"
 #include "cmd/decidable.h"
 #include "cmd/lab_options.h"
@@ -231,6 +233,25 @@ static int check_region(struct lab_config *o, char **attach, const struct value 
 	return 0;
 }
 
+/* The windows of the warm-up are in the trace as well. */
+static int fit_explained(struct lab_config *o, struct run_config *r, const struct value *v)
+{
+	uint64_t windows = r->windows, most = LAB_EXPLAINED;
+
+	if (strcmp(r->backend, BACKEND_AUTO) && strcmp(r->backend, "tlob"))
+		return value_error(v, "after --: --backend %s: --explain reads the module's trace: leave it out",
+				   r->backend);
+	if (r->warm_up >= most)
+		return value_error(v, "after --: --warm-up %" PRIu64 ": with --explain a run has at most %d windows: give fewer",
+				   r->warm_up, LAB_EXPLAINED);
+	most -= r->warm_up;
+	if (r->duration_ns && (!windows || windows > r->duration_ns / r->period_ns))
+		windows = r->duration_ns / r->period_ns;
+	if (windows > most)
+		o->windows = r->windows = most;
+	return 0;
+}
+
 static int check_run(struct lab_config *o, char **run, const struct value *v)
 {
 	char why[REASON_LEN];
@@ -239,13 +260,17 @@ static int check_run(struct lab_config *o, char **run, const struct value *v)
 	o->options = run + 1;
 	if (run_options_parse(&r, o->noptions + 1, run, why, sizeof(why)))
 		return value_error(v, "after --: %s", why);
-	if (run_options_only_print(&r) || r.json || r.has_seed || r.hist || r.trace)
-		return value_error(v, "after --: --json, --hist, --trace, --seed, --tune=list, --functions=list, --help and --version are not for lab: leave them out");
+	if (run_options_only_print(&r) || r.json || r.has_seed || r.trace)
+		return value_error(v, "after --: --json, --trace, --seed, --tune=list, --functions=list, --help and --version are not for lab: leave them out");
+	if (r.hist || r.timeline_json || r.junit || r.ktap || r.markdown)
+		return value_error(v, "after --: a file that run writes would stay in the guest: leave out --hist, --timeline-json, --junit, --ktap and --markdown");
 	/* posix refuses a noise source */
 	o->hooks = !strcmp(r.noise_source, "auto") &&
 		   strcmp(r.backend, backend_posix.name);
 	if (!r.duration_ns && !r.windows)
 		return value_error(v, "after --: the length of a run is missing: give one, as in -d 3s");
+	if (o->explain && fit_explained(o, &r, v))
+		return -EINVAL;
 	return o->compare ? check_comparison(o, &r, v) : 0;
 }
 
@@ -254,8 +279,7 @@ static int check_options(struct lab_config *o, int argc, char **argv,
 {
 	static char *defaults[] = {
 		(char *)"run", (char *)"--work", (char *)"none",
-		(char *)"--period", (char *)"1ms", (char *)"-d", (char *)"10s",
-		NULL,
+		(char *)"--period", (char *)"1ms", (char *)"-d", NULL, NULL,
 	};
 	char **run = argv + optind - 1;
 
@@ -279,7 +303,9 @@ static int check_options(struct lab_config *o, int argc, char **argv,
 		return check_region(o, run + 1, v);
 	if (!o->noptions) {
 		run = defaults;
+		run[6] = o->explain && !o->compare ? (char *)"1s" : (char *)"10s";
 		o->noptions = 6;
+		o->default_options = true;
 	} else {
 		run[0] = (char *)"run";
 	}

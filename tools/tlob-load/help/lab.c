@@ -48,11 +48,11 @@ static const struct manual_option options[] = {
 
 static const struct manual_section sections[] = {
 	{ "Kernels",
-	  "KERNEL is an argument of scripts/fetch-kernel: 6.1, 6.12, 6.12-rt, or a Debian package linux-image-... . +FILE.ko adds a module to load after tlob_load, any other +WORD an argument of the kernel: 6.12-rt+./mine.ko+mine.debug=1+nohz=off. --compare names the arguments that differ.",
+	  "KERNEL is an argument of scripts/fetch-kernel: 6.1, 6.12, 6.12-rt, a Debian package linux-image-..., or a kernel that scripts/build-kernel makes. +FILE.ko adds a module to load after tlob_load, any other +WORD an argument of the kernel: 6.12-rt+./mine.ko+mine.debug=1+nohz=off. --compare names the arguments that differ, and the tuning that follows from them.",
 	  kernels, NULL, NULL },
 	{ "Options", NULL, options, NULL, NULL },
 	{ "Options of run",
-	  "Those of tlob-load run, without --json, --hist, --trace and --seed. The default is --work none --period 1ms -d 10s. The noise source is hooks unless the options name one, or --backend posix, which has none: some kernels lack osnoise, and with osnoise a wake-up takes longer.",
+	  "Those of tlob-load run, without --seed, --trace and those that write files. The default is --work none --period 1ms -d 10s, and -d 1s for --explain alone. With --explain a run ends after 5000 windows, because its trace holds few more. An assertion that fails in a guest makes lab exit with 2. The noise source is hooks unless the options name one, or --backend posix, which has none: some kernels lack osnoise, and with osnoise a wake-up takes longer.",
 	  NULL, NULL, NULL },
 	{ "Regions of a program",
 	  "With --explain and the word attach after --, the guests run tlob-load attach, and the instructions of that region are counted, with the functions of the program: lab --explain 6.12-rt -- attach ./orders --start handle --stop reply -b 1s -- ARGUMENT... PROGRAM is a path of this machine. Its options are --start, --stop, --budget and --duration.",
@@ -64,7 +64,7 @@ static const struct manual_section sections[] = {
 };
 
 static const struct manual_entry exits[] = {
-	{ "0", "all ran, with --compare OK" }, { "1", "error" }, { "2", "REGRESSION" },
+	{ "0", "all ran, with --compare OK" }, { "1", "error" }, { "2", "REGRESSION, or an assertion of a guest failed" },
 	{ "3", "INCONCLUSIVE" }, { "77", "unsupported here" }, { "129", "usage" },
 	{ NULL, NULL },
 };

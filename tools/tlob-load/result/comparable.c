@@ -268,6 +268,30 @@ static bool may_differ(const struct result *a, const struct result *b,
 	return false;
 }
 
+static bool tuning_is_refused(const struct result *a, const struct result *b, const char *what)
+{
+	const char *va = tuning_of(a, what), *vb = tuning_of(b, what);
+
+	return !may_differ(a, b, what) && (!va || !vb || strcmp(va, vb));
+}
+
+char *tuning_refused(const struct result *a, const struct result *b)
+{
+	const struct result *r[2] = { a, b };
+	char *text = NULL;
+	size_t size, side, i;
+	FILE *f = open_memstream(&text, &size);
+
+	for (side = 0; f && side < 2; side++)
+		for (i = 0; i < r[side]->ntuning; i++) {
+			const char *name = r[side]->tuning[i].name;
+
+			if ((!side || !tuning_of(a, name)) && tuning_is_refused(a, b, name))
+				fprintf(f, "%s%s", ftell(f) ? "," : "", name);
+		}
+	return f ? memstream_text(f, &text) : NULL;
+}
+
 static int check_circumstances(const struct place *p, const struct result *a,
 			       const struct result *b)
 {

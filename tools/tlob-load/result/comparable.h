@@ -32,6 +32,9 @@ int facts_differ(char ***list, const struct result *a, const struct result *b,
 void fact_values(const struct result *a, const struct result *b, const char *name,
 		 char *value[2]);
 
+/* "smt,governor": the facts of the tuning in which @b must not differ from @a, but does; or "". malloc() */
+char *tuning_refused(const struct result *a, const struct result *b);
+
 /* "work, policy, ... smt": the facts of the result that --vary can name. malloc(). */
 char *fact_names(const struct result *r);
 

@@ -15,6 +15,8 @@
 #include <unistd.h>
 
 #include "machine/signals.h"
+#include "read/read.h"
+#include "result/comparable.h"
 #include "series/lab.h"
 #include "series/lab_explain.h"
 #include "series/lab_guests.h"
@@ -197,7 +199,7 @@ static int explain(struct lab *lab)
 	if (err)
 		return err;
 	lab->with_plugin = true;
-	err = lab_measure(lab);
+	err = lab_measure(lab, 0, lab->o->pairs);
 	lab->with_plugin = false;
 	if (!err && !lab->o->quiet)
 		fprintf(stderr, "CPU time of the guests: %.1f s without the plugin, %.1f s with it: %.2f times\n",
@@ -215,9 +217,60 @@ static void show_results(const struct lab *lab)
 		       lab->o->pairs, lab->o->pairs == 1 ? "" : "s", lab->dir[i]);
 }
 
+static int load_first(struct result *r, char name[PATH_MAX], const struct lab *lab,
+		      unsigned int kernel)
+{
+	snprintf(name, PATH_MAX, "%.4000s/001.json", lab->dir[kernel]);
+	return result_load(r, name);
+}
+
+/*
+ * Guests differ in their kernel, its arguments and modules only. So other tuning in a guest comes
+ * from these: it is what is compared, and gate reports it. Gate checks that all guests of a kernel
+ * have the same. Other differences it would refuse after all boots.
+ */
+static int check_with_first(struct lab *lab, unsigned int other)
+{
+	struct result a = { 0 }, b = { 0 };
+	char name[PATH_MAX], why[LAB_REASON], **list = NULL, **at, *facts = NULL;
+	int err = load_first(&a, name, lab, 0);
+
+	if (!err)
+		err = load_first(&b, name, lab, other);
+	if (!err) {
+		facts = tuning_refused(&a, &b);
+		err = facts ? 0 : fail(-ENOMEM, "out of memory");
+	}
+	if (!err && *facts && vary_add(&lab->vary[other], facts, why, sizeof(why)))
+		err = fail(-EINVAL, "%s: %s", name, why);
+	if (!err && facts_differ(&list, &a, &b, name, &lab->vary[other], false))
+		err = fail(-ENOMEM, "out of memory");
+	for (at = list; at && *at; at++)
+		err = fail(-EINVAL, "%s", *at);
+	if (list)
+		fail(err, "%s and %s measured with other settings, so they cannot be compared: name these settings after --, as in -- --backend tlob",
+		     lab->o->kernel[0].text, lab->o->kernel[other].text);
+	notes_free(list);
+	free(facts);
+	result_free(&a);
+	result_free(&b);
+	return err;
+}
+
+/* After the first pair it is known whether the kernels can be compared. */
+static int measure(struct lab *lab)
+{
+	unsigned int other;
+	int err = lab_measure(lab, 0, 1);
+
+	for (other = 1; lab->o->compare && other < lab->o->nkernels && !err; other++)
+		err = check_with_first(lab, other);
+	return err ? err : lab_measure(lab, 1, lab->o->pairs);
+}
+
 static int compare(const struct lab *lab, unsigned int other)
 {
-	char self[PATH_MAX];
+	char self[PATH_MAX], vary[VARY_TEXT];
 	struct call c = { 0 };
 	unsigned int side;
 	size_t i;
@@ -232,9 +285,8 @@ static int compare(const struct lab *lab, unsigned int other)
 		call_add(&c, "--metric=%s", lab->o->metric[i]);
 	if (lab->o->margin)
 		call_add(&c, "--margin=%s", lab->o->margin);
-	/* The arguments that were given are what is compared. */
-	if (strcmp(lab->o->kernel[0].arguments, lab->o->kernel[other].arguments))
-		call_add(&c, "--vary=kernel_arguments");
+	if (lab->vary[other].n)
+		call_add(&c, "--vary=%s", vary_text(vary, &lab->vary[other]));
 	for (side = 0; side < 2; side++) {
 		for (i = 0; i < lab->o->pairs; i++)
 			call_add(&c, "%s/%03zu.json",
@@ -271,25 +323,26 @@ static void suggest_explain(const struct lab_config *o, unsigned int other)
 			shell_word(stdout, k->symbols);
 		}
 	}
-	fputs(" --", stdout);
-	for (n = 0; n < o->noptions; n++) {
+	if (!o->default_options)
+		fputs(" --", stdout);
+	for (n = 0; n < o->noptions && !o->default_options; n++) {
 		putchar(' ');
 		shell_word(stdout, o->options[n]);
 	}
 	putchar('\n');
 }
 
-/* Compares each kernel with the first. Returns the worst exit code. */
-static enum exit_code compare_all(const struct lab *lab)
+/* With --compare each kernel with the first. Returns the worst exit code, also of the guests. */
+static enum exit_code judge(const struct lab *lab)
 {
 	static const enum exit_code order[] = {
 		EXIT_ERROR, EXIT_ASSERTION, EXIT_INCONCLUSIVE, EXIT_PASS,
 	};
-	bool seen[4] = { false };
+	bool seen[4] = { [1] = lab->assertions_failed, [3] = true };
 	unsigned int other, i;
 	int status;
 
-	for (other = 1; other < lab->o->nkernels; other++) {
+	for (other = 1; lab->o->compare && other < lab->o->nkernels; other++) {
 		printf("%s%s against %s\n\n", other > 1 ? "\n" : "",
 		       lab->o->kernel[other].text, lab->o->kernel[0].text);
 		fflush(stdout);
@@ -331,15 +384,21 @@ enum exit_code lab_carry_out(const struct lab_config *o)
 		err = prepare(lab);
 	if (!err) {
 		random_blocks(lab->order, o->pairs, o->nkernels, o->seed);
+		if (!o->quiet && o->windows)
+			fprintf(stderr, "each run ends after %" PRIu64 " windows: the trace that --explain reads holds few more\n",
+				o->windows);
 		if (!o->quiet)
 			fprintf(stderr, "seed %" PRIu64 "\n", o->seed);
-		err = lab_measure(lab);
+		err = measure(lab);
 	}
 	if (!err && !o->compare && !o->explain && !o->quiet)
 		show_results(lab);
 	if (!err && o->explain)
 		err = explain(lab);
-	code = err || !o->compare ? exit_code_of(err) : compare_all(lab);
+	if (!err && lab->assertions_failed)
+		warning("an assertion failed, or could not be decided, in %zu of %" PRIu64 " runs",
+			lab->assertions_failed, o->pairs * o->nkernels);
+	code = err ? exit_code_of(err) : judge(lab);
 	if (lab->claim >= 0)
 		close(lab->claim);
 	free(lab->order);

@@ -17,6 +17,9 @@
 
 #define LAB_ARGUMENTS	1024		/* bytes of kernel arguments */
 
+/* --explain reads windows from a trace buffer of the default size, which holds some 6300. */
+#define LAB_EXPLAINED	5000
+
 /* "6.12-rt+/path/a.ko+/path/b.ko+nohz=off", or --image FILE+... --modules DIR */
 struct lab_kernel {
 	const char *text;		/* as given */
@@ -41,6 +44,8 @@ struct lab_config {
 	unsigned int nmetrics;
 	char	**options;		/* for run, or for attach */
 	int	 noptions;
+	bool	 default_options;	/* none were given */
+	uint64_t windows;		/* a run ends after so many; 0: as its options say */
 	bool	 region;		/* the guests run attach, not run */
 	struct attach_config attach;	/* what the options say then */
 	bool	 hooks;			/* the options name no noise source: use hooks */

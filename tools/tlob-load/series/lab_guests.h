@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+#include "result/vary.h"
 #include "series/lab.h"
 
 #define LAB_REASON	300		/* bytes of the reason of a failure, one line */
@@ -16,6 +17,7 @@ struct lab {
 	const struct lab_config *o;
 	char	dir[LAB_MAX_KERNELS][PATH_MAX];	/* for the results */
 	char	own[LAB_MAX_KERNELS][PATH_MAX];	/* tlob_load.ko of an image, or "" */
+	struct vary vary[LAB_MAX_KERNELS]; /* facts in which a kernel may differ from the first one */
 	char	plugin[PATH_MAX];	/* for QEMU, of --explain */
 	bool	with_plugin;		/* this boot */
 	double	cpu_s[2];		/* of all guests, without and with the plugin */
@@ -25,6 +27,7 @@ struct lab {
 		size_t slot;
 	} job[LAB_MAX_JOBS];
 	unsigned int running;
+	size_t	assertions_failed;	/* runs with an assertion that failed or was not decided */
 	int	claim;			/* of the directory of results */
 };
 
@@ -32,9 +35,10 @@ struct lab {
 const char *lab_reason(char buf[LAB_REASON], const char *log);
 
 /*
- * Boots all kernels in the order of @lab->order, with the plugin if @lab->with_plugin says so, and
- * leaves their results in @lab->dir. 0 or -errno, printed. Then no guest runs.
+ * Boots the kernels of the pairs from @from to @to in the order of @lab->order, with the plugin if
+ * @lab->with_plugin says so, and leaves their results in @lab->dir. 0 or -errno, printed. Then no
+ * guest runs.
  */
-int lab_measure(struct lab *lab);
+int lab_measure(struct lab *lab, size_t from, size_t to);
 
 #endif /* TLOB_SERIES_LAB_GUESTS_H */
