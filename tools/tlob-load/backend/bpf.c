@@ -37,7 +37,7 @@ static int check_config(const struct backend_run *b)
 		return fail(-EOPNOTSUPP, "--noise-source %s: the backend bpf has hooks only",
 			    o->noise_source);
 	if (o->nevents)
-		return fail(-EOPNOTSUPP, "--event %s: the backend bpf records violations only",
+		return fail(-EOPNOTSUPP, "--event %s: the backend bpf records violations only; the module records events",
 			    o->events[0]);
 	if (o->idle_state_set && b->as_permitted)
 		return fail(-EOPNOTSUPP, "--idle-state needs root%s",

@@ -33,6 +33,7 @@
 #include "machine/cpus.h"
 #include "result/result.h"
 #include "util/error.h"
+#include "util/units.h"
 
 #define WATCHER_PRIORITY	1
 #define WATCHER_STACK		(64U << 10)
@@ -268,8 +269,17 @@ static const char *state_name(const struct tlob_cell_violation *v)
 int bpf_watch_save(struct backend_run *b, FILE *out)
 {
 	const struct bpf_watch *watch = bpf_of(b)->watch;
+	char budget[DURATION_LEN];
 	size_t i;
 
+	duration_exact(budget, b->config->budget_ns);
+	fprintf(out, "# violations of the budget %s; the events of the kernel need the module\n", budget);
+	if (!watch)
+		fprintf(out, "# not watched: only a workload above fifo:%d can be\n", WATCHER_PRIORITY);
+	if (!watch || !watch->nkept)
+		warning("%s has no violation: the backend bpf traces %s, and the events of the kernel need the module",
+			b->config->trace, watch ? "windows over their budget only" :
+			"only what runs above fifo:1");
 	for (i = 0; watch && i < watch->nkept; i++) {
 		const struct tlob_cell_violation *v = &watch->kept[i];
 

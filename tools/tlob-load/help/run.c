@@ -157,7 +157,7 @@ static const struct manual_option what_comes_out[] = {
 	  "the trace, up to the end of the run", NULL, NULL },
 	{ "event", 'e', false, "S[:E]", ARGUMENT_EVENT, NULL, NULL,
 	  "also trace event E, or all events, of system S",
-	  "Repeatable; needs --trace.", NULL },
+	  "Repeatable; needs --trace and the module.", NULL },
 	{ "print-stack", 0, false, NULL, ARGUMENT_TEXT, NULL, NULL,
 	  "trace the stack of the task that runs at a violation", "Needs --trace.", NULL },
 	{ "quiet", 'q', true, NULL, ARGUMENT_TEXT, NULL, NULL,
