@@ -22,6 +22,7 @@ static const char symbols[] =
 	"ffffffff81000700 T __schedule\n"
 	"ffffffff81000800 T schedule\n"
 	"ffffffff81000900 T thunk\n"
+	"ffffffff81000950 T __x86_indirect_thunk_rax\n"
 	"ffffffff81000a00 T entry_SYSCALL_64\n"
 	"ffffffff81000b00 D data\n"
 	"ffffffff81001000 T vectors\n"
@@ -96,6 +97,114 @@ static void test_recursion(void **state)
 	assert_int_equal(t.row[1].net[0], 10010);
 	assert_int_equal(t.row[1].inclusive[0], 11110);
 	tally_free(&t);
+}
+
+/* Who ends with a jump to a function has called it: f jumps to g, which calls h. */
+static void test_tail_inclusive(void **state)
+{
+	static const struct ksym f = { .name = "f", .module = "" }, g = { .name = "g", .module = "" },
+				 h = { .name = "h", .module = "" };
+	struct node node[] = {
+		{ .parent = NODE_NONE },
+		{ .function = &f, .parent = 0, .net = { 1 } },
+		{ .function = &g, .parent = 0, .jumped_from = 2, .net = { 10 } },
+		{ .function = &h, .parent = 2, .net = { 100 } },
+		/* and somebody else calls g */
+		{ .function = &g, .parent = 0, .net = { 1000 } },
+	};
+	const struct tree tree = { .node = node, .n = ARRAY_SIZE(node) };
+	const struct profile p = { 0 };
+	const struct path path = { 0 };
+	struct tally t;
+
+	assert_int_equal(tally_make(&t, &tree, &p, &path), 0);
+	assert_int_equal(t.n, 3);
+	assert_int_equal(t.row[0].inclusive[0], 111);
+	assert_int_equal(t.row[1].inclusive[0], 1110);
+	assert_int_equal(t.row[2].inclusive[0], 100);
+	tally_free(&t);
+}
+
+/* The walk notes who jumped; what a thunk jumps to belongs to who jumped to the thunk. */
+static void test_tail_noted(void **state)
+{
+	char *s = strdup(symbols), why[200];
+	char text[] = "tlob-plugin 1\n"
+		"segment ffffffff81000000 16 4 c\n"
+		"segment ffffffff81000100 16 5 j\n"
+		"segment ffffffff81000950 5 1 j\n"
+		"segment ffffffff81000200 16 6 r\n"
+		"segment ffffffff81000010 8 2 -\n"
+		"path 0 1 2 3 4 t1 t2 t3\nend 0\n";
+	struct place *place;
+	struct profile p;
+	struct ksyms k;
+	struct tree t;
+	size_t i;
+
+	assert_int_equal(ksyms_parse(&k, s), 0);
+	if (profile_read(&p, text, why, sizeof(why)))
+		fail_msg("%s", why);
+	place = places_of(&p, &k);
+	assert_int_equal(unwind(&t, &p, place, &p.path[0]), 0);
+	for (i = 0; i < t.n && (!t.node[i].function || strcmp(t.node[i].function->name, "second")); i++)
+		;
+	assert_true(i < t.n && t.node[i].jumped_from);
+	assert_string_equal(tree_above(&t, &t.node[i])->function->name, "inner");
+	assert_string_equal(tree_caller(&t, &t.node[i])->function->name, "outer");
+	tree_free(&t);
+	free(place);
+	profile_free(&p);
+	ksyms_free(&k);
+	free(s);
+}
+
+/*
+ * A kernel that has merged two functions beside one that has not: one name, for all three. What
+ * shares no name with others keeps its own, and without the first kernel all do.
+ */
+static void test_one_name(void **state)
+{
+	char merged[] = "ffffffff81000000 t ct_enter\nffffffff81000000 t ct_exit\nffffffff81000100 t alone\n"
+			"ffffffff81000200 t nop_a\nffffffff81000200 t nop_b\n";
+	char apart[] = "ffffffff81000000 t ct_exit\nffffffff81000100 t ct_enter\nffffffff81000200 t alone\n"
+		       "ffffffff81000300 t nop_b\n";
+	struct ksym_used list[8];
+	struct ksyms k[2];
+	size_t n = 0, i, side, aliases;
+
+	assert_int_equal(ksyms_parse(&k[0], merged), 0);
+	assert_int_equal(ksyms_parse(&k[1], apart), 0);
+	assert_int_equal(k[0].n, 3);
+	ksyms_aliases(&k[0], &k[0].sym[0], &aliases);
+	assert_int_equal(aliases, 1);
+	ksyms_aliases(&k[0], &k[0].sym[1], &aliases);
+	assert_int_equal(aliases, 0);
+	for (side = 0; side < 2; side++)
+		for (i = 0; i < k[side].n; i++)
+			list[n++] = (struct ksym_used){ .of = &k[side], .s = &k[side].sym[i] };
+	ksyms_unite(list, n);
+	assert_string_equal(k[0].sym[0].name, "ct_enter");
+	assert_string_equal(k[1].sym[0].name, "ct_enter");
+	assert_string_equal(k[1].sym[1].name, "ct_enter");
+	assert_string_equal(k[0].sym[1].name, "alone");
+	assert_string_equal(k[1].sym[2].name, "alone");
+	assert_string_equal(k[0].sym[2].name, "nop_b");
+	assert_string_equal(k[1].sym[3].name, "nop_b");
+	ksyms_unite(list + 3, n - 3);
+	assert_string_equal(k[1].sym[0].name, "ct_exit");
+	ksyms_free(&k[0]);
+	ksyms_free(&k[1]);
+}
+
+/* Names of C++ are those of the source; those of the kernel stay. */
+static void test_demangled(void **state)
+{
+	char name[FUNCTION_LEN];
+
+	assert_string_equal(function_name(name, "_ZN5audio6Engine7processEi", "server"), "audio::Engine::process(int) [server]");
+	assert_string_equal(function_name(name, "main", "server"), "main [server]");
+	assert_string_equal(function_name(name, "_ZN5audio6Engine7processEi", ""), "_ZN5audio6Engine7processEi");
 }
 
 static void test_call_and_return(void **state)
@@ -273,6 +382,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_recursion),
+		cmocka_unit_test(test_tail_inclusive),
+		cmocka_unit_test(test_tail_noted),
+		cmocka_unit_test(test_one_name),
+		cmocka_unit_test(test_demangled),
 		cmocka_unit_test(test_call_and_return),
 		cmocka_unit_test(test_callers_are_learned),
 		cmocka_unit_test(test_tail_call),

@@ -24,7 +24,8 @@ static bool parse_line(char *line, struct ksym *s)
 	    !is_function(at[1], at + 3))
 		return false;
 	s->global = at[1] == 'T' || at[1] == 'W';
-	s->name = at + 3;
+	s->own = at + 3;
+	s->name = s->own;
 	s->module = "";
 	at += 3 + strcspn(at + 3, "\t ");
 	if (*at) {
@@ -63,14 +64,39 @@ static int order(const void *pa, const void *pb)
 	return strcmp(a->name, b->name);
 }
 
-static void drop_aliases(struct ksyms *k)
+static int part_aliases(struct ksyms *k)
 {
 	size_t i, n = 0;
 
+	for (i = 1; i < k->n; i++)
+		k->aliases += k->sym[i - 1].address == k->sym[i].address;
+	k->alias = calloc(k->aliases + 1, sizeof(*k->alias));
+	if (!k->alias)
+		return -ENOMEM;
+	k->aliases = 0;
 	for (i = 0; i < k->n; i++)
 		if (!n || k->sym[n - 1].address != k->sym[i].address)
 			k->sym[n++] = k->sym[i];
+		else
+			k->alias[k->aliases++] = k->sym[i];
 	k->n = n;
+	return 0;
+}
+
+const struct ksym *ksyms_aliases(const struct ksyms *k, const struct ksym *s, size_t *n)
+{
+	size_t low = 0, high = k->aliases, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (k->alias[middle].address < s->address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (*n = 0; low + *n < k->aliases && k->alias[low + *n].address == s->address; ++*n)
+		;
+	return k->alias + low;
 }
 
 int ksyms_parse(struct ksyms *k, char *text)
@@ -100,13 +126,17 @@ int ksyms_parse(struct ksyms *k, char *text)
 		return seen ? -EPERM : -ENODATA;
 	}
 	qsort(k->sym, k->n, sizeof(*k->sym), order);
-	drop_aliases(k);
+	if (part_aliases(k)) {
+		ksyms_free(k);
+		return -ENOMEM;
+	}
 	return 0;
 }
 
 void ksyms_free(struct ksyms *k)
 {
 	free(k->sym);
+	free(k->alias);
 	*k = (struct ksyms){ 0 };
 }
 

@@ -19,6 +19,7 @@
 struct ksym {
 	uint64_t address;
 	const char *name;		/* in the text of ksyms_parse() */
+	const char *own;		/* the same, also if @name was changed since */
 	const char *module;		/* "" for the kernel itself */
 	bool	 global;
 };
@@ -26,6 +27,8 @@ struct ksym {
 struct ksyms {
 	struct ksym *sym;		/* by address */
 	size_t	 n;
+	struct ksym *alias;		/* by address: the other names of functions in @sym */
+	size_t	 aliases;
 };
 
 /*
@@ -41,7 +44,28 @@ const struct ksym *ksyms_at(const struct ksyms *k, uint64_t address);
 /* The function that @s is a part of: NAME for NAME.cold, which is NAME's unlikely code; else @s. */
 const struct ksym *ksyms_whole(const struct ksyms *k, const struct ksym *s);
 
+/* The aliases of @s: the first one, and their number in @n. */
+const struct ksym *ksyms_aliases(const struct ksyms *k, const struct ksym *s, size_t *n);
+
 /* The function of that name, in any module; NULL: none. */
 const struct ksym *ksyms_named(const struct ksyms *k, const char *name);
+
+/*
+ * One name for a function in two kernels. Compilers merge functions of equal code, so one address
+ * may have the names of several functions. Nothing tells which of them was called, and the other
+ * kernel may have them apart: under their own names one would seem to be new.
+ */
+struct ksym_used {
+	const struct ksyms *of;		/* the kernel that @s belongs to */
+	struct ksym *s;
+	size_t	 same;			/* for ksyms_unite(): the first of those that are one */
+};
+
+/*
+ * Functions of @list that share a name get the same s->name: the one that most of them have, then
+ * the one that most of them were shown by, then the first of the alphabet. The others get their own
+ * name again.
+ */
+void ksyms_unite(struct ksym_used *list, size_t n);
 
 #endif /* TLOB_CODE_KSYMS_H */

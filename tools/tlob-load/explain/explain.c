@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/demangle.h"
 #include "explain/explain.h"
+#include "util/array.h"
 #include "util/error.h"
 #include "util/printable.h"
 
@@ -48,6 +50,36 @@ static int choose(struct explanation *x)
 	return err;
 }
 
+/* Gives the functions of both sides the names that both have. */
+static int unite(const struct explanation *x, const struct tally **a, const struct tally **b)
+{
+	const struct tally **t[2] = { a, b };
+	struct ksym_used *list = NULL, *to;
+	size_t n = 0, room = 0, row, i;
+	unsigned int side;
+
+	for (side = 0; side < 2; side++)
+		for (i = 0; i < x->pairs; i++)
+			for (row = 0; row < t[side][i]->n; row++) {
+				struct ksyms *k = &x->side[side].boot[i].symbols;
+				const struct ksym *f = t[side][i]->row[row].function;
+
+				/* [user] and [unknown] are in no kernel */
+				if (f < k->sym || f >= k->sym + k->n)
+					continue;
+				to = array_add(list, n, room);
+				if (!to) {
+					free(list);
+					return fail(-ENOMEM, "out of memory");
+				}
+				*to = (struct ksym_used){ .of = k, .s = k->sym + (f - k->sym) };
+				n++;
+			}
+	ksyms_unite(list, n);
+	free(list);
+	return 0;
+}
+
 /* Why is a late window longer than a typical one? */
 static int prepare_tail(struct explanation *x)
 {
@@ -80,7 +112,10 @@ int explain_prepare(struct explanation *x)
 	if (!a || (x->sides > 1 && !b)) {
 		err = -ENOMEM;
 	} else {
-		err = difference_make(&x->wake, a, b, x->pairs, SPAN_WAKE);
+		if (b)
+			err = unite(x, a, b);
+		if (!err)
+			err = difference_make(&x->wake, a, b, x->pairs, SPAN_WAKE);
 		if (!err)
 			err = difference_make(&x->work, a, b, x->pairs, SPAN_WORK);
 		if (err)
@@ -157,8 +192,10 @@ static size_t put_word(char *to, size_t room, const char *word)
 
 const char *function_name(char buf[FUNCTION_LEN], const char *name, const char *module)
 {
-	size_t n = put_word(buf, *module ? 120 : 180, name);
+	char *source = *module ? demangle(name) : NULL;
+	size_t n = put_word(buf, *module ? 120 : 180, source ? source : name);
 
+	free(source);
 	if (*module) {
 		memcpy(buf + n, " [", 2);
 		n += 2;

@@ -48,7 +48,7 @@ static int add_node(struct tally *t, size_t *room, const struct tree *tree,
 		r->caller = caller->function;
 		r->below_caller = sum(n->net);
 	}
-	for (up = n; up; up = tree_caller(tree, up)) {
+	for (up = n; up; up = tree_above(tree, up)) {
 		r = row_of(t, room, up->function);
 		if (!r)
 			return -ENOMEM;

@@ -109,18 +109,42 @@ static uint32_t node_new(struct walk *w, const struct ksym *function,
 }
 
 /* Calls of one function by one other are one node. */
-static uint32_t node_below(struct walk *w, uint32_t parent,
-			   const struct ksym *function, bool entered)
+static uint32_t node_below(struct walk *w, uint32_t parent, const struct ksym *function,
+			   bool entered, uint32_t jumped_from)
 {
+	uint32_t node;
 	size_t i;
 
 	/* callees come after their caller, unless the caller was learned later */
 	for (i = w->t->n; i-- > 0;)
 		if (w->t->node[i].parent == parent &&
 		    w->t->node[i].function == function &&
-		    w->t->node[i].entered == entered)
+		    w->t->node[i].entered == entered && w->t->node[i].jumped_from == jumped_from)
 			return i;
-	return node_new(w, function, parent, entered);
+	node = node_new(w, function, parent, entered);
+	if (!w->failed)
+		w->t->node[node].jumped_from = jumped_from;
+	return node;
+}
+
+/* The thunk of an indirect jump is no function that calls. */
+static bool is_thunk(const struct ksym *s)
+{
+	return starts_with(s->name, "__x86_indirect_");
+}
+
+/* @tail: the code of @from ended with the jump; else a thunk returned to here. */
+static uint32_t node_jumped(struct walk *w, uint32_t from, const struct ksym *function, bool tail)
+{
+	const struct node *n = &w->t->node[from];
+	uint32_t at;
+
+	/* it jumped back */
+	for (at = from + 1; at; at = w->t->node[at - 1].jumped_from)
+		if (w->t->node[at - 1].function == function)
+			return at - 1;
+	return node_below(w, n->parent, function, n->entered,
+			  tail && !is_thunk(n->function) ? from + 1 : n->jumped_from);
 }
 
 static struct frame *top(struct walk *w)
@@ -143,7 +167,7 @@ static void push(struct walk *w, struct frame f)
 static void call(struct walk *w, const struct place *to, uint64_t resume,
 		 bool entered)
 {
-	uint32_t node = node_below(w, top(w)->node, to->function, entered);
+	uint32_t node = node_below(w, top(w)->node, to->function, entered, 0);
 
 	push(w, (struct frame){
 		.node = node, .resume = resume, .entered = entered,
@@ -181,15 +205,14 @@ static void learn(struct walk *w, const struct ksym *function)
 }
 
 /* The code of the top frame is @function's: it was jumped to. */
-static void replace(struct walk *w, const struct place *to)
+static void replace(struct walk *w, const struct place *to, bool tail)
 {
 	struct frame *f = top(w);
-	const struct node *n = &w->t->node[f->node];
 
 	if (w->frames == 1)
 		learn(w, to->function);
-	else if (n->function != to->function)
-		f->node = node_below(w, n->parent, to->function, n->entered);
+	else if (w->t->node[f->node].function != to->function)
+		f->node = node_jumped(w, f->node, to->function, tail);
 }
 
 /* ---- steps ---- */
@@ -254,7 +277,7 @@ static void step(struct walk *w, const struct segment *from, bool from_entry,
 	else if (from->ending == 'l')
 		left_entry(w);
 	if (!w->failed)
-		replace(w, at);
+		replace(w, at, from->ending == 'j' || from->ending == 'b');
 }
 
 int unwind(struct tree *t, const struct profile *p, const struct place *place,
@@ -281,7 +304,7 @@ int unwind(struct tree *t, const struct profile *p, const struct place *place,
 		else if (place[number].entry)
 			call(&w, &place[number], RESUME_ANY, true);
 		else
-			replace(&w, &place[number]);
+			replace(&w, &place[number], false);
 		if (w.failed)
 			break;
 		/* what repeats is a loop within the function */
@@ -305,6 +328,11 @@ void tree_free(struct tree *t)
 {
 	free(t->node);
 	*t = (struct tree){ 0 };
+}
+
+const struct node *tree_above(const struct tree *t, const struct node *n)
+{
+	return n->jumped_from ? &t->node[n->jumped_from - 1] : tree_caller(t, n);
 }
 
 const struct node *tree_caller(const struct tree *t, const struct node *n)

@@ -8,7 +8,8 @@
  * - A return goes to the frame that waits for its address. If none waits, it leaves a function
  *   that was called before the path began: only now its caller is known, and becomes the root
  *   above everything so far.
- * - A jump out of a function replaces it (a tail call).
+ * - A jump out of a function replaces it (a tail call). The stack is that of the function, whose
+ *   node is noted: it has called the other one, too, for the sum of all that it called.
  * - An interrupt, exception or system call begins at an entry of the kernel and ends with iret,
  *   sysret or eret.
  * - The return from __switch_to_asm, of arm64 from cpu_switch_to, goes to another task, whose
@@ -45,6 +46,8 @@ struct node {
 	const struct ksym *function;	/* NULL: not known; only roots */
 	uint32_t parent;		/* number, or NODE_NONE */
 	bool	 entered;		/* by an interrupt, exception or system call */
+	/* 1 + the number of the node that ended with a jump to here (a tail call); 0: none */
+	uint32_t jumped_from;
 	uint64_t net[NR_PHASES];	/* instructions */
 	uint64_t part[WAKE_PARTS];	/* those up to t2, if the path is divided */
 };
@@ -58,6 +61,9 @@ struct tree {
 int  unwind(struct tree *t, const struct profile *p, const struct place *place,
 	    const struct path *path);
 void tree_free(struct tree *t);
+
+/* Who has the time of @n in what it called: who jumped to it, else the caller; NULL: none is known. */
+const struct node *tree_above(const struct tree *t, const struct node *n);
 
 /* The caller, without roots that are not known; NULL: none is known. */
 const struct node *tree_caller(const struct tree *t, const struct node *n);
