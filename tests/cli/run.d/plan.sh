@@ -96,3 +96,24 @@ check plan_needs_names exits 129 'two names' "$tool" plan a -- -d 1s
 check plan_needs_length exits 129 'length of a run is missing' "$tool" plan a b
 check plan_checks_options exits 129 'after --: unknown' "$tool" plan a b -- -d 1s --wrong
 check lab_needs_kernel exits 129 'no kernel' "$tool" lab -- -d 1s
+
+# restore removes what a killed search has left, and nothing that another one uses or owns
+swept() {
+	rm -rf swept && mkdir -p swept/tlob-search.{old,used,young} swept/other || return
+	echo x | tee swept/tlob-search.{old,used,young}/1.json swept/other/1.json > swept/tlob-search.file
+	touch -d '10 minutes ago' swept/*
+	touch swept/tlob-search.young
+	ln -s other swept/tlob-search.link
+	TMPDIR=$PWD/swept flock swept/tlob-search.used "$tool" restore
+	diff <(cd swept && find . -mindepth 1 | sort) - <<-'EOF'
+	./other
+	./other/1.json
+	./tlob-search.file
+	./tlob-search.link
+	./tlob-search.used
+	./tlob-search.used/1.json
+	./tlob-search.young
+	./tlob-search.young/1.json
+	EOF
+}
+check search_swept swept

@@ -3,6 +3,7 @@
 #include "cmd/command.h"
 #include "cmd/option_value.h"
 #include "machine/knobs.h"
+#include "series/search.h"
 
 static const char short_options[] = ":h";
 
@@ -34,6 +35,7 @@ static enum exit_code call(int argc, char **argv)
 		return command_help(&cmd_restore, help);
 	if (ret)
 		return command_usage(&cmd_restore, why);
+	search_sweep();
 	return exit_code_of(knobs_restore());
 }
 

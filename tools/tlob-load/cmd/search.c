@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/command.h"
 #include "cmd/option_value.h"
@@ -148,19 +149,23 @@ static enum exit_code carry_out(struct search_options *o)
 	char dir[PATH_MAX];
 	struct output out[NR_OUTPUTS] = { 0 };
 	enum exit_code code;
-	int err = outputs_open(out, o->out, NR_OUTPUTS);
+	int err = outputs_open(out, o->out, NR_OUTPUTS), claim;
 
 	if (err)
 		return exit_code_of(err);
-	if (snprintf(dir, sizeof(dir), "%s/tlob-search.XXXXXX", file_temporary_dir()) >= (int)sizeof(dir)) {
+	if (snprintf(dir, sizeof(dir), "%s/" SEARCH_DIR "XXXXXX", file_temporary_dir()) >= (int)sizeof(dir)) {
 		code = exit_code_of(fail(-ENAMETOOLONG, "TMPDIR=%.60s...: the name is too long", dir));
 	} else if (!mkdtemp(dir)) {
 		code = exit_code_of(fail(-errno, "%s: %s", dir, strerror(errno)));
 	} else {
+		claim = search_claim(dir);
+		search_sweep();
 		code = search_carry_out(&o->search, dir);
 		if ((code == EXIT_PASS || code == EXIT_ASSERTION) && write_outputs(out, &o->search))
 			code = EXIT_ERROR;
 		remove(dir);
+		if (claim >= 0)
+			close(claim);
 	}
 	/* an old answer must not pass for that of a search which failed */
 	if (code != EXIT_PASS && code != EXIT_ASSERTION)

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "compare/stats.h"
@@ -11,6 +17,7 @@
 #include "read/read.h"
 #include "result/result.h"
 #include "series/search.h"
+#include "util/file.h"
 #include "util/process.h"
 
 #define PROBE_WINDOWS	200U
@@ -227,4 +234,66 @@ enum exit_code search_carry_out(struct search *s, const char *dir)
 	if (err)
 		return exit_code_of(err);
 	return s->good ? EXIT_PASS : EXIT_ASSERTION;
+}
+
+/* ---- directories ---- */
+
+#define SWEEP_AFTER_S	60		/* between mkdtemp() and search_claim() it is not claimed yet */
+
+int search_claim(const char *dir)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	/* some file systems have no locks */
+	if (fd >= 0)
+		flock(fd, LOCK_EX | LOCK_NB);
+	return fd < 0 ? -errno : fd;
+}
+
+/* Whether the directory @fd is a killed search's. Claims it. */
+static bool is_left(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && st.st_uid == geteuid() &&
+	       st.st_mtime < time(NULL) - SWEEP_AFTER_S && !flock(fd, LOCK_EX | LOCK_NB);
+}
+
+/* Removes the files of @fd, which the descriptor belongs to then. */
+static void remove_files(int fd)
+{
+	DIR *d = fdopendir(fd);
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (*e->d_name != '.')
+			unlinkat(fd, e->d_name, 0);
+	if (d)
+		closedir(d);
+	else
+		close(fd);
+}
+
+void search_sweep(void)
+{
+	DIR *d = opendir(file_temporary_dir());
+	struct dirent *e;
+	int fd;
+
+	while (d && (e = readdir(d))) {
+		if (strncmp(e->d_name, SEARCH_DIR, strlen(SEARCH_DIR)))
+			continue;
+		/* another user's link must not lead elsewhere */
+		fd = openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		if (!is_left(fd)) {
+			close(fd);
+			continue;
+		}
+		remove_files(fd);
+		unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR);
+	}
+	if (d)
+		closedir(d);
 }

@@ -63,4 +63,14 @@ enum exit_code search_carry_out(struct search *s, const char *dir);
 #define SEARCH_VALUE	96
 const char *search_value(char buf[SEARCH_VALUE], const struct search *s, uint64_t x);
 
+/*
+ * A search keeps its runs in a directory of its own below $TMPDIR. search_claim() marks it as in use
+ * until this process ends: a descriptor, or -errno, not printed. search_sweep() removes those of
+ * this user that no process has claimed: a search was killed.
+ */
+#define SEARCH_DIR	"tlob-search."
+
+int search_claim(const char *dir);
+void search_sweep(void);
+
 #endif /* TLOB_SERIES_SEARCH_H */
