@@ -113,9 +113,9 @@ lab_built_kernels() {
 	printf '#!/bin/bash\n%s\n' 'echo "builds $*"' > built/scripts/build-kernel
 	chmod +x built/scripts/build-kernel
 	"$top/scripts/build-kernel" --list | grep -c . && ! "$top/scripts/build-kernel" --list | grep small || return
-	for name in $(awk '/^[0-9]/ { print $1 }' built/tests/vm/kernels/list); do
+	while read -r name _; do
 		exits 0 "builds $name" built/scripts/fetch-kernel "$name" || return
-	done
+	done < <(grep '^[0-9]' built/tests/vm/kernels/list)
 	exits 0 6.12.1 built/scripts/fetch-kernel 6.12-small-mine && exits 129 'unknown kernel 6.12-small-none' built/scripts/fetch-kernel 6.12-small-none
 }
 check lab_built_kernels lab_built_kernels
