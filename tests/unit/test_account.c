@@ -483,6 +483,44 @@ static void test_overlapping(void **state)
 	assert_null(a.newest);
 }
 
+static void away(struct tlob_account *a, __u64 from, __u64 to, __s32 pid, const char *comm)
+{
+	char name[TLOB_NAME_LEN] = "";
+
+	strcpy(name, comm);
+	tlob_account_sched(a, from, preempt_tlob);
+	tlob_account_sched(a, to, switch_in_tlob);
+	tlob_account_after(a, pid, name);
+}
+
+/* Who ran while the task waited, apart from interruptions. */
+static void test_other_tasks(void **state)
+{
+	struct tlob_account a = {};
+	struct tlob_account_window w[2] = {};
+	struct tlob_account_record r;
+
+	tlob_account_open(&a, &w[0], 1000, 1);
+	away(&a, 1100, 1300, 7, "early");
+	tlob_account_open(&a, &w[1], 2000, 1);
+	irq(&a, 2100, 2, 50);
+	away(&a, 2200, 2290, 8, "late");
+	away(&a, 2300, 2900, 0, "swapper");
+	tlob_account_sched(&a, 3000, sleep_tlob);
+	tlob_account_sched(&a, 3800, wakeup_tlob);
+	tlob_account_sched(&a, 3820, switch_in_tlob);
+	tlob_account_after(&a, 9, "brief\0\0\0\0\0\0\0\0\0\0");
+	r = end(&a, &w[1], 4000);
+	assert_int_equal(r.largest.ns, 50);
+	assert_int_equal(r.other.ns, 90);
+	assert_int_equal(r.other.id, 8);
+	assert_int_equal(r.other.kind, TLOB_NOISE_THREAD);
+	assert_string_equal(r.other.name, "late");
+	r = end(&a, &w[0], 4100);
+	assert_int_equal(r.other.ns, 200);
+	assert_string_equal(r.other.name, "early");
+}
+
 /* A window that another CPU takes away leaves the others as they are. */
 static void test_cut_one_of_two(void **state)
 {
@@ -547,6 +585,7 @@ int main(void)
 		cmocka_unit_test(test_four_windows),
 		cmocka_unit_test(test_between_cpus),
 		cmocka_unit_test(test_overlapping),
+		cmocka_unit_test(test_other_tasks),
 		cmocka_unit_test(test_cut_one_of_two),
 		cmocka_unit_test(test_open_while_away),
 	};

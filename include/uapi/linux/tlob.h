@@ -244,7 +244,11 @@ struct tlob_task_window {
 	__u32	count[TLOB_NR_NOISE];	/* [TLOB_NOISE_THREAD] is always 0 */
 	__u32	unavailable;		/* 1 << enum tlob_task_part: not measured */
 	__u32	cpu;			/* the CPU that made this record */
-	struct tlob_noise largest;	/* the largest single interruption */
+	/*
+	 * The largest single interruption. For readers with CAP_PERFMON also the
+	 * longest wait for the CPU, with the task that ran last meanwhile.
+	 */
+	struct tlob_noise largest;
 	__u64	adjusted_ns;
 	__u32	clock_steps;
 	__u32	errors;

@@ -61,10 +61,14 @@ struct tlob_account_sums {
 	__u32	switches, steps, errors;
 };
 
-/* The largest interruption of a time. */
+/*
+ * The largest interruption of a time, and the task that ran last in the longest
+ * stretch of waiting. Not every reader may know other tasks, so they are apart.
+ */
 struct tlob_account_largest {
 	struct tlob_noise noise;
 	const char *lasting_name;	/* NULL: in noise.name */
+	struct tlob_noise other;
 };
 
 struct tlob_account_window {
@@ -82,13 +86,15 @@ struct tlob_account {
 	__u8	state;			/* enum states_tlob */
 	__u8	before;			/* the previous state */
 	bool	folded;			/* what windows have as their largest */
+	__u64	waited;			/* part[THREAD] when the task was last switched in */
+	struct tlob_noise other;	/* since the newest window began */
 };
 
 /* What a window has had so far. */
 struct tlob_account_record {
 	__u64	elapsed;		/* ns, the sum of the parts */
 	struct tlob_account_sums sums;
-	struct tlob_noise largest;
+	struct tlob_noise largest, other;
 };
 
 enum tlob_verdict {
@@ -178,6 +184,26 @@ static inline bool tlob_account_sched(struct tlob_account *a, __u64 now,
 	return true;
 }
 
+/*
+ * The task was switched in, in the place of the task @pid with the name @comm, of
+ * TLOB_NAME_LEN bytes. If it had waited, that task has run meanwhile, or the last
+ * of several.
+ */
+static inline void tlob_account_after(struct tlob_account *a, __s32 pid,
+				      const char *comm)
+{
+	__u64 ns = a->split.part[TLOB_WORK_THREAD] - a->waited;
+
+	a->waited += ns;
+	/* idle is not a task that took the CPU */
+	if (!pid || ns <= a->other.ns)
+		return;
+	a->other = (struct tlob_noise){
+		.ns = ns, .id = pid, .kind = TLOB_NOISE_THREAD, .in_work = 1,
+	};
+	memcpy(a->other.name, comm, TLOB_NAME_LEN);
+}
+
 /* Starts the sums at @now with the first window of the task, which runs. */
 static inline void tlob_account_begin(struct tlob_account *a, __u64 now)
 {
@@ -186,6 +212,8 @@ static inline void tlob_account_begin(struct tlob_account *a, __u64 now)
 	tlob_split_arm(s, now, now, 0, false);
 	tlob_split_set_phase(s, TLOB_PHASE_WORK);
 	s->fired = true;
+	a->waited = 0;
+	memset(&a->other, 0, sizeof(a->other));
 	a->state = running_tlob;
 	tlob_split_set_base(s, tlob_account_base(a->state));
 }
@@ -219,8 +247,10 @@ static inline void tlob_account_take_largest(struct tlob_account *a,
 
 	to->noise = s->largest;
 	to->lasting_name = s->lasting_name;
+	to->other = a->other;
 	memset(&s->largest, 0, sizeof(s->largest));
 	s->lasting_name = NULL;
+	memset(&a->other, 0, sizeof(a->other));
 }
 
 /*
@@ -333,7 +363,19 @@ static inline enum tlob_verdict tlob_account_verdict(const struct tlob_account *
 	return TLOB_VERDICT_FIRST;
 }
 
-/* Of equal ones the first in time counts, as in a split. */
+/* Adds @later to what came before it. Of equal ones the first counts, as in a split. */
+static inline void tlob_account_add_later(struct tlob_account_largest *to,
+					  const struct tlob_account_largest *later)
+{
+	if (later->noise.ns > to->noise.ns) {
+		to->noise = later->noise;
+		to->lasting_name = later->lasting_name;
+	}
+	if (later->other.ns > to->other.ns)
+		to->other = later->other;
+}
+
+/* So that each window but the newest has all until the newest began. */
 static inline void tlob_account_fold(struct tlob_account *a)
 {
 	struct tlob_account_window *w, *newer;
@@ -341,30 +383,32 @@ static inline void tlob_account_fold(struct tlob_account *a)
 	/* the newest has none of its own yet */
 	for (newer = a->newest->older; newer && newer->older; newer = w) {
 		w = newer->older;
-		if (newer->largest.noise.ns > w->largest.noise.ns)
-			w->largest = newer->largest;
+		tlob_account_add_later(&w->largest, &newer->largest);
 	}
 	a->folded = true;
 }
 
-/* Finds the largest interruption since @w began. */
+/* Finds the largest interruption since @w began, and the other task. */
 static inline void tlob_account_find_largest(struct tlob_account *a,
 					     const struct tlob_account_window *w,
-					     struct tlob_noise *to)
+					     struct tlob_account_record *r)
 {
-	const char *name = a->split.lasting_name;
-	const struct tlob_noise *largest = &a->split.largest;
+	struct tlob_account_largest now = {
+		.noise = a->split.largest, .lasting_name = a->split.lasting_name,
+		.other = a->other,
+	}, all = now;
 
 	if (!a->folded)
 		tlob_account_fold(a);
-	if (w->newer && w->largest.noise.ns >= largest->ns) {
-		largest = &w->largest.noise;
-		name = w->largest.lasting_name;
+	if (w->newer) {
+		all = w->largest;
+		tlob_account_add_later(&all, &now);
 	}
-	*to = *largest;
-	if (name) {
-		memcpy(to->name, name, TLOB_NAME_LEN - 1);
-		to->name[TLOB_NAME_LEN - 1] = 0;
+	r->largest = all.noise;
+	r->other = all.other;
+	if (all.lasting_name) {
+		memcpy(r->largest.name, all.lasting_name, TLOB_NAME_LEN - 1);
+		r->largest.name[TLOB_NAME_LEN - 1] = 0;
 	}
 }
 
@@ -388,7 +432,7 @@ static inline void tlob_account_read(struct tlob_account *a,
 	r->sums.steps -= w->start.steps;
 	r->sums.errors -= w->start.errors;
 	r->elapsed = tlob_account_elapsed(a, w, now);
-	tlob_account_find_largest(a, w, &r->largest);
+	tlob_account_find_largest(a, w, r);
 }
 
 /*
@@ -412,15 +456,17 @@ static inline void tlob_account_leave_largest(struct tlob_account *a,
 	struct tlob_account_largest *older = &w->older->largest;
 	struct tlob_split *s = &a->split;
 
-	if (!w->newer) {
-		/* it is the newest then, whose own is that of the account */
-		if (older->noise.ns >= s->largest.ns) {
-			s->largest = older->noise;
-			s->lasting_name = older->lasting_name;
-		}
-	} else if (w->largest.noise.ns > older->noise.ns) {
-		*older = w->largest;
+	if (w->newer) {
+		tlob_account_add_later(older, &w->largest);
+		return;
 	}
+	/* it is the newest then, whose own is that of the account */
+	if (older->noise.ns >= s->largest.ns) {
+		s->largest = older->noise;
+		s->lasting_name = older->lasting_name;
+	}
+	if (older->other.ns >= a->other.ns)
+		a->other = older->other;
 }
 
 /*

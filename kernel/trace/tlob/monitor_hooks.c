@@ -88,6 +88,7 @@ void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
 	if (tlob_place_is_of(p, next)) {
 		tlob_cpu_set_place(c, p);
 		tlob_place_sched(p, tlob_place_boundary(c, p), switch_in_tlob);
+		tlob_account_after(p->account, prev->pid, prev->comm);
 	}
 	raw_spin_unlock(&p->lock);
 }

@@ -191,6 +191,11 @@ struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 	return ring;
 }
 
+bool tlob_ring_names_tasks(const struct tlob_ring *ring)
+{
+	return ring->wakers;
+}
+
 struct tlob_ring *tlob_ring_get(struct tlob_ring *ring)
 {
 	kref_get(&ring->ref);

@@ -11,6 +11,16 @@
 #include "report.h"
 #include "slots.h"
 
+/*
+ * Returns whether the record of @s may name other tasks: whoever asked for it and
+ * whoever reads it has CAP_PERFMON.
+ */
+static bool tlob_slot_names_tasks(const struct tlob_slot *s)
+{
+	return s->begin.perfmon &&
+	       (!s->begin.ring || tlob_ring_names_tasks(s->begin.ring));
+}
+
 /* Fills in the record of an open window at @now. Under its place's lock. */
 static void tlob_slot_fill(const struct tlob_slot *s, u64 now,
 			   unsigned int state, u32 flags,
@@ -39,7 +49,8 @@ static void tlob_slot_fill(const struct tlob_slot *s, u64 now,
 	w->count[TLOB_NOISE_THREAD] = 0;
 	w->unavailable = tlob_monitor.unavailable;
 	w->cpu = raw_smp_processor_id();
-	w->largest = r.largest;
+	w->largest = r.other.ns > r.largest.ns && tlob_slot_names_tasks(s) ?
+		     r.other : r.largest;
 	w->adjusted_ns = r.sums.adjusted;
 	w->clock_steps = r.sums.steps;
 	w->errors = r.sums.errors;

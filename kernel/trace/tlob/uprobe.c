@@ -20,6 +20,8 @@ static enum tlob_binding_count tlob_binding_begin(struct tlob_binding *b)
 		.binding = b->line.name,
 		.payers = tlob_payers_of(current_cred()),
 		.limited = true,
+		/* only CAP_SYS_ADMIN can listen to a binding */
+		.perfmon = true,
 	};
 	int err;
 

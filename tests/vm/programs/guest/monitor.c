@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -285,6 +286,38 @@ static void preempted(void)
 	check(part(&w, TLOB_TASK_PART_WAITING) > 30 * MS);
 	check(part(&w, TLOB_TASK_PART_WAITING) > w.elapsed_ns / 2);
 	check_eq(part(&w, TLOB_TASK_PART_SLEEPING), 0);
+	/* root may know who ran meanwhile */
+	check_eq(w.largest.kind, TLOB_NOISE_THREAD);
+	check_eq(w.largest.id, pid);
+	check(w.largest.ns > 30 * MS);
+	check(w.largest.ns <= part(&w, TLOB_TASK_PART_WAITING));
+	unpin();
+	close(fd);
+	monitor_off();
+}
+
+/* A user does not learn who ran while the window's task waited. */
+static void preempted_user(void)
+{
+	struct tlob_task_window w;
+	int fd = monitor_open(), user, st;
+	pid_t pid = hog(5 * MS, 40 * MS), other;
+
+	pin(0);
+	check_eq(chmod("/dev/tlob", 0666), 0);
+	other = fork();
+	if (!other) {
+		check_eq(setresuid(1000, 1000, 1000), 0);
+		user = open("/dev/tlob", O_RDWR | O_CLOEXEC);
+		check(user >= 0);
+		measured(user, &w, spin_20ms);
+		check(part(&w, TLOB_TASK_PART_WAITING) > 30 * MS);
+		check(w.largest.kind != TLOB_NOISE_THREAD);
+		_exit(0);
+	}
+	check(waitpid(other, &st, 0) == other && !st);
+	waitpid(pid, NULL, 0);
+	check_eq(chmod("/dev/tlob", 0660), 0);
 	unpin();
 	close(fd);
 	monitor_off();
@@ -532,6 +565,7 @@ const struct test monitor_tests[] = {
 	{ "verdicts", verdicts, 0 },
 	{ "own_doing", own_doing, 0 },
 	{ "preempted", preempted, 0 },
+	{ "preempted_user", preempted_user, 0 },
 	{ "preempted_asleep", preempted_asleep, 0 },
 	{ "budget_is_of_one", budget_is_of_one, 0 },
 	{ "stop_swept", stop_swept, 0 },
