@@ -393,7 +393,7 @@ struct tlob_wait_stack {
 enum tlob_wait_reg {
 	TLOB_WAIT_REG_IP,
 	TLOB_WAIT_REG_SP,
-	/* only on x86-64; elsewhere 0 */
+	/* the others: those of x86-64, or FP and LR; what an architecture lacks is 0 */
 	TLOB_WAIT_REG_BP,
 	TLOB_WAIT_REG_BX,
 	TLOB_WAIT_REG_R12,
@@ -401,6 +401,9 @@ enum tlob_wait_reg {
 	TLOB_WAIT_REG_R14,
 	TLOB_WAIT_REG_R15,
 	TLOB_WAIT_NR_REGS,
+	/* arm64: x29 and x30 */
+	TLOB_WAIT_REG_FP = TLOB_WAIT_REG_BP,
+	TLOB_WAIT_REG_LR = TLOB_WAIT_REG_BX,
 };
 
 /* tlob_wait_copy.flags */

@@ -21,6 +21,7 @@ struct process {
 	Dwfl	*dwfl;			/* NULL: it was gone, or is no program */
 	bool	ours;			/* its files have the names that the tool sees */
 	const struct tlob_wait_copy *copy;	/* that is unwound now */
+	bool	missed;			/* a word that the next frame needs is not in the copy */
 };
 
 struct unwind {
@@ -55,35 +56,58 @@ static bool get_thread(Dwfl *dwfl, pid_t tid, void *arg, void **thread)
 	return true;
 }
 
+/*
+ * @word without the signature that arm64 may have put on a return address. An address of a
+ * stack stays the same, and no other word leads to a caller.
+ */
+static Dwarf_Word unsigned_word(Dwarf_Word word)
+{
+#ifdef __aarch64__
+	register Dwarf_Word x30 asm("x30") = word;
+
+	asm("hint #7" : "+r" (x30));	/* XPACLRI; does nothing where the CPU has no signatures */
+	return x30;
+#else
+	return word;
+#endif
+}
+
 static bool read_memory(Dwfl *dwfl, Dwarf_Addr addr, Dwarf_Word *result, void *arg)
 {
-	const struct process *p = arg;
+	struct process *p = arg;
 	uint64_t sp = p->copy->reg[TLOB_WAIT_REG_SP];
 
 	(void)dwfl;
-	if (addr < sp || addr - sp + sizeof(*result) > p->copy->length)
+	if (addr < sp || addr - sp + sizeof(*result) > p->copy->length) {
+		p->missed = true;
 		return false;
+	}
 	memcpy(result, p->copy->data + (addr - sp), sizeof(*result));
+	*result = unsigned_word(*result);
 	return true;
 }
 
-/* The numbers of the x86-64 ABI for DWARF. */
+/* The registers by which callers are found, with the numbers of the ABI for DWARF. */
 static bool set_registers(Dwfl_Thread *thread, void *arg)
 {
 	static const struct {
 		int dwarf;
 		enum tlob_wait_reg reg;
 	} known[] = {
+#ifdef __aarch64__
+		{ 29, TLOB_WAIT_REG_FP }, { 30, TLOB_WAIT_REG_LR }, { 31, TLOB_WAIT_REG_SP },
+#else
 		{ 3, TLOB_WAIT_REG_BX }, { 6, TLOB_WAIT_REG_BP }, { 7, TLOB_WAIT_REG_SP },
 		{ 12, TLOB_WAIT_REG_R12 }, { 13, TLOB_WAIT_REG_R13 },
 		{ 14, TLOB_WAIT_REG_R14 }, { 15, TLOB_WAIT_REG_R15 },
+#endif
 	};
 	const struct process *p = arg;
 	Dwarf_Word value;
 	size_t i;
 
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		value = p->copy->reg[known[i].reg];
+		value = unsigned_word(p->copy->reg[known[i].reg]);
 		if (!dwfl_thread_state_registers(thread, known[i].dwarf, 1, &value))
 			return false;
 	}
@@ -233,6 +257,7 @@ static int take_frame(Dwfl_Frame *state, void *arg)
 	bool activation;
 	Dwarf_Addr pc;
 
+	w->p->missed = false;	/* here, as dwfl_frame_pc() looks for the caller */
 	if (!dwfl_frame_pc(state, &pc, &activation))
 		return DWARF_CB_ABORT;
 	add_frame(w, pc - !activation);
@@ -305,7 +330,8 @@ size_t unwind_copy(struct unwind *u, const struct tlob_wait_copy *copy,
 	if (!p || !copy->length || !know(p, copy->reg[TLOB_WAIT_REG_IP]))
 		return 0;
 	p->copy = copy;
-	*whole = !dwfl_getthread_frames(p->dwfl, p->pid, take_frame, &w);
+	/* to libdw a return address that it cannot read is the end of the stack */
+	*whole = !dwfl_getthread_frames(p->dwfl, p->pid, take_frame, &w) && !p->missed;
 	p->copy = NULL;
 	return w.n;
 }
