@@ -174,15 +174,18 @@ static void test_total(void **state)
 	assert_int_equal(t.max_ns, 9);
 }
 
-static bool is_code(void *arg, __u64 addr)
+/* The upper half of a word is its signature. */
+static __u64 is_code(void *arg, __u64 word)
 {
+	__u64 addr = word & 0xffffffff;
+
 	++*(unsigned int *)arg;
-	return addr >= 0x1000 && addr < 0x2000;
+	return addr >= 0x1000 && addr < 0x2000 ? addr : 0;
 }
 
 static void test_trace(void **state)
 {
-	static const __u64 stack[] = { 0, 0x1000, 0x7fff0000, 0x1fff, 0x2000, 0x1000 };
+	static const __u64 stack[] = { 0, 0x1000, 0x7fff0000, 0x5a00001fff, 0x2000, 0x1000 };
 	__u64 deep[TLOB_WAIT_CODE * 2];
 	struct tlob_wait_key key = { .nr_kernel = 2, .nr_code = 1, .frame = { 11, 12, 13 } };
 	static const __u64 expected[] = { 11, 12, 13, 0x1000, 0x1fff, 0x1000 };

@@ -116,6 +116,21 @@ static __always_inline bool tlob_irq_is_nmi(void)
 #define TLOB_LACKING	"nmis have no tracepoint on this architecture"
 #endif
 
+/*
+ * The return address that user code has stored as @word. With pointer authentication arm64
+ * stores it signed, in bits that no address of user space uses.
+ */
+static inline unsigned long tlob_user_code(unsigned long word)
+{
+#if !defined(CONFIG_ARM64)
+	return word;
+#elif defined(ptrauth_strip_user_insn_pac)
+	return ptrauth_strip_user_insn_pac(word);
+#else
+	return ptrauth_clear_pac(word);
+#endif
+}
+
 /* Whether @regs are those of 64-bit user code. */
 static inline bool tlob_user_is_64bit(struct pt_regs *regs)
 {

@@ -189,6 +189,9 @@ static void tlob_wait_copy_regs(struct tlob_wait_copy *copy, struct pt_regs *reg
 	copy->reg[TLOB_WAIT_REG_R13] = regs->r13;
 	copy->reg[TLOB_WAIT_REG_R14] = regs->r14;
 	copy->reg[TLOB_WAIT_REG_R15] = regs->r15;
+#elif defined(CONFIG_ARM64)
+	copy->reg[TLOB_WAIT_REG_FP] = regs->regs[29];
+	copy->reg[TLOB_WAIT_REG_LR] = regs->regs[30];
 #endif
 }
 
@@ -240,9 +243,8 @@ static bool tlob_wait_look_up(struct tlob_wait_ranges *ranges, unsigned long add
 	return code;
 }
 
-static bool tlob_wait_is_code(void *arg, u64 addr)
+static bool tlob_wait_is_code(struct tlob_wait_ranges *ranges, unsigned long addr)
 {
-	struct tlob_wait_ranges *ranges = arg;
 	unsigned int i;
 
 	if (addr < PAGE_SIZE || addr >= TASK_SIZE_MAX)
@@ -251,6 +253,14 @@ static bool tlob_wait_is_code(void *arg, u64 addr)
 		if (addr >= ranges->range[i].start && addr < ranges->range[i].end)
 			return ranges->range[i].code;
 	return tlob_wait_look_up(ranges, addr);
+}
+
+/* A signature depends on the stack pointer: with it equal stacks would differ. */
+static u64 tlob_wait_code(void *arg, u64 word)
+{
+	unsigned long addr = tlob_user_code(word);
+
+	return tlob_wait_is_code(arg, addr) ? addr : 0;
 }
 
 /*
@@ -265,7 +275,7 @@ static bool tlob_wait_user_trace(struct tlob_wait_key *key,
 	if (!mmap_read_trylock(ranges.mm))
 		return false;
 	tlob_wait_trace(key, (const u64 *)copy->data, copy->length / sizeof(u64),
-			tlob_wait_is_code, &ranges);
+			tlob_wait_code, &ranges);
 	mmap_read_unlock(ranges.mm);
 	return true;
 }

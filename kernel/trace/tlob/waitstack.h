@@ -195,19 +195,23 @@ static inline unsigned int tlob_wait_sweep(struct tlob_wait_set *set,
 }
 
 /*
- * Appends to @key the words of a stack for which @code returns true, at most
- * TLOB_WAIT_CODE with those that the key has already.
+ * Appends to @key the addresses of code among the words of a stack, at most
+ * TLOB_WAIT_CODE with those that the key has already. @code returns the address
+ * that a word stands for, or 0: a return address may be signed.
  */
 static inline void tlob_wait_trace(struct tlob_wait_key *key, const __u64 *word,
 				   unsigned int nr,
-				   bool (*code)(void *arg, __u64 addr),
+				   __u64 (*code)(void *arg, __u64 word),
 				   void *arg)
 {
 	unsigned int i;
 
-	for (i = 0; i < nr && key->nr_code < TLOB_WAIT_CODE; i++)
-		if (code(arg, word[i]))
-			key->frame[key->nr_kernel + key->nr_code++] = word[i];
+	for (i = 0; i < nr && key->nr_code < TLOB_WAIT_CODE; i++) {
+		__u64 addr = code(arg, word[i]);
+
+		if (addr)
+			key->frame[key->nr_kernel + key->nr_code++] = addr;
+	}
 }
 
 #endif /* _TLOB_WAITSTACK_H */

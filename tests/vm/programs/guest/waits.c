@@ -500,6 +500,7 @@ const struct test waits_tests[] = {
 	{ "errors", errors, 0 },
 	{ "known_sleepers", known_sleepers, 0 },
 	{ "user_stacks", waits_user_stacks, 0 },
+	{ "names_callers", waits_names_callers, 0 },
 	{ "without_capability", waits_without_capability, 0 },
 	{ "scopes", waits_scopes, 0 },
 	{ "thresholds", waits_thresholds, 0 },

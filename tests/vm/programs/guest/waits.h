@@ -55,6 +55,7 @@ void write_sleep(const char *text);
 
 /* waits_scopes.c: tests */
 void waits_user_stacks(void);
+void waits_names_callers(void);
 void waits_without_capability(void);
 void waits_scopes(void);
 void waits_thresholds(void);
