@@ -44,6 +44,8 @@ static void test_options(void **state)
 	assert_int_equal(parse(&o, err, "--cgroup", "/sys/fs/cgroup/a/b", "--kernel", (char *)NULL), 0);
 	assert_string_equal(o.cgroup, "/a/b");
 	assert_int_equal(o.side, PROFILE_KERNEL);
+	assert_int_equal(parse(&o, err, "--html", "waits.html", "--json", "-", (char *)NULL), 0);
+	assert_string_equal(o.html, "waits.html");
 	/* what follows COMMAND is its own */
 	assert_int_equal(parse(&o, err, "-n", "3", "sleep", "-d", (char *)NULL), 0);
 	assert_int_equal(o.rows, 3);
@@ -68,6 +70,8 @@ static void test_refused(void **state)
 	assert_contains(err, "more than one of");
 	assert_int_equal(parse(&o, err, "--in-windows", "--cgroup", "/a", (char *)NULL), -EINVAL);
 	assert_int_equal(parse(&o, err, "--json", "-", "--folded", "-", (char *)NULL), -EINVAL);
+	assert_int_equal(parse(&o, err, "--html", "-", "--folded", "-", (char *)NULL), -EINVAL);
+	assert_contains(err, "give only one of them -");
 	assert_int_equal(parse(&o, err, "-n", "0", (char *)NULL), -EINVAL);
 	assert_int_equal(parse(&o, err, "--follow=1", (char *)NULL), -EINVAL);
 }

@@ -39,13 +39,14 @@ END
 waits_bpf() {
 	local slept
 	waits_target || return
-	slept=$("$tool" waits --backend bpf --json "$out/waits.json" --folded "$out/waits.folded" -- "$out/sleeper" 2> "$out/waits.txt") ||
+	slept=$("$tool" waits --backend bpf --json "$out/waits.json" --html "$out/waits.html" --folded "$out/waits.folded" -- "$out/sleeper" 2> "$out/waits.txt") ||
 		{ cat "$out/waits.txt"; return 1; }
 	jq -e --argjson slept "$slept" '.backend == "bpf" and .skipped + .lost_tasks + .lost_stacks == 0 and
 		(.tasks | length) == 1 and (.tasks[0] | .name == "sleeper" and
 		(.stacks[0] | .blocked.count <= $slept and .blocked.count * 10 >= $slept * 9 and
 			.blocked.total_ns >= .blocked.count * 9000000))' "$out/waits.json" > /dev/null ||
 		{ echo "slept $slept"; jq -c '.tasks[] | [.name, .blocked, (.stacks[] | .blocked)]' "$out/waits.json"; return 1; }
+	"$tool" report --label waits --html "$out/waits.again.html" "$out/waits.json" && cmp "$out/waits.html" "$out/waits.again.html" || return
 	grep -q '^sleeper;.*;main;outer;inner;.*;hrtimer_nanosleep [0-9]*$' "$out/waits.folded" || { cat "$out/waits.folded"; return 1; }
 	/usr/bin/python3 -c 'import json, sys, jsonschema
 jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))' "$top/docs/reference/waits.schema.json" "$out/waits.json"

@@ -86,8 +86,17 @@ check too_many_for_text exits 129 'a page of HTML' "$tool" report --rows -f md s
 check markdown exits 0 '| 0 | 60000 |' "$tool" report -f md small.json
 check text exits 0 'tlob-load  kthread workload' "$tool" report -f text small.json
 check report_of_nothing exits 129 'no result' "$tool" report
-check html_of_report exits 129 'by --output FILE' "$tool" report --html page.html small.json
-check html_of_run exits 129 'tlob-load report FILE -o PAGE' "$tool" run --html page.html
+# html: each command that makes a page writes it to --html; report's older option has the same page
+html() {
+	"$tool" report -o by-output.html small.json && "$tool" report --html by-html.html small.json &&
+		cmp by-output.html by-html.html
+}
+
+check html html
+check html_is_no_table exits 129 'for --format md give --output FILE' "$tool" report --html page.html -f md small.json
+check html_is_no_csv exits 129 '--html and --append' "$tool" report --html page.html --append page.csv small.json
+check output_of_run exits 129 'by --html FILE' "$tool" run --output page.html
+check output_of_waits exits 129 'by --html FILE' "$tool" waits --output page.html
 
 csv() {
 	rm -f series.csv

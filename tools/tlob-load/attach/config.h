@@ -24,6 +24,7 @@ struct attach_config {
 	struct condition assertion[CONDITIONS_MAX];
 	unsigned int nassertion;
 	const char *json;		/* file, "-" for stdout, or NULL */
+	const char *html;		/* the same */
 	const char *junit, *ktap, *markdown;	/* the same */
 	const char *windows;		/* the same: a line for each window */
 	const char *mappings;		/* the same: a line for each file mapped as code */

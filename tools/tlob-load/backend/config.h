@@ -62,6 +62,7 @@ struct run_config {
 	const char *timeline_json;	/* file, "-" for stdout, or NULL */
 	const char *hist;		/* file, "-" for stdout, or NULL */
 	const char *json;		/* file, "-" for stdout, or NULL */
+	const char *html;		/* the same */
 	const char *label;		/* a name for the result, or NULL */
 	bool	 has_checkpoint;	/* given; else from CHECKPOINT_FROM_NS on */
 	uint64_t checkpoint_ns;		/* the result is written this often; 0: at the end */

@@ -20,6 +20,7 @@
 #include "machine/control.h"
 #include "machine/knobs.h"
 #include "machine/signals.h"
+#include "page/page.h"
 #include "result/assertion.h"
 #include "result/attach_result.h"
 #include "run/metadata.h"
@@ -37,12 +38,22 @@
 #define PATIENCE_MS	500	/* the terminal sent its signal to the program, too */
 
 /* What is written at the end, and by what. */
-enum { OUT_JSON, OUT_WINDOWS, OUT_MAPPINGS, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN, NR_OUTPUTS };
+enum {
+	OUT_JSON, OUT_HTML, OUT_WINDOWS, OUT_MAPPINGS, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN,
+	NR_OUTPUTS
+};
+
+static int write_page(FILE *f, const struct attach_result *r)
+{
+	const char *name = "attach";
+
+	return page_attach(f, &r, &name, 1);
+}
 
 static int (*const render[NR_OUTPUTS])(FILE *f, const struct attach_result *r) = {
 	/* [OUT_WINDOWS], [OUT_MAPPINGS]: as they come, by take() and drain() */
 	[OUT_JSON] = attach_json, [OUT_JUNIT] = attach_junit, [OUT_KTAP] = attach_ktap,
-	[OUT_MARKDOWN] = attach_markdown,
+	[OUT_MARKDOWN] = attach_markdown, [OUT_HTML] = write_page,
 };
 
 struct attach {
@@ -67,6 +78,7 @@ struct attach {
 static void get_paths(const struct attach_config *o, const char *path[NR_OUTPUTS])
 {
 	path[OUT_JSON] = o->json;
+	path[OUT_HTML] = o->html;
 	path[OUT_WINDOWS] = o->windows;
 	path[OUT_MAPPINGS] = o->mappings;
 	path[OUT_JUNIT] = o->junit;

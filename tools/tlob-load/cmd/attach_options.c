@@ -10,7 +10,8 @@
 
 enum {
 	OPT_START = 256,
-	OPT_STOP, OPT_LIBRARY, OPT_JSON, OPT_JUNIT, OPT_KTAP, OPT_MARKDOWN, OPT_ASSERT, OPT_VERSION, OPT_PROGRESS, OPT_WAITS,
+	OPT_STOP, OPT_LIBRARY, OPT_JSON, OPT_JUNIT, OPT_KTAP, OPT_MARKDOWN, OPT_HTML,
+	OPT_ASSERT, OPT_VERSION, OPT_PROGRESS, OPT_WAITS,
 	OPT_WINDOWS, OPT_MAPPINGS, OPT_FUNCTIONS,
 };
 
@@ -34,6 +35,7 @@ const struct option attach_long_options[] = {
 	{ "junit",	required_argument, NULL, OPT_JUNIT },
 	{ "ktap",	required_argument, NULL, OPT_KTAP },
 	{ "markdown",	required_argument, NULL, OPT_MARKDOWN },
+	{ "html",	required_argument, NULL, OPT_HTML },
 	{ "windows",	required_argument, NULL, OPT_WINDOWS },
 	{ "mappings",	required_argument, NULL, OPT_MAPPINGS },
 	{ "quiet",	no_argument,	   NULL, 'q' },
@@ -115,6 +117,8 @@ static int set_option(void *data, int val, const struct value *v)
 		return value_output(v, &o->ktap);
 	case OPT_MARKDOWN:
 		return value_output(v, &o->markdown);
+	case OPT_HTML:
+		return value_output(v, &o->html);
 	case OPT_WINDOWS:
 		return value_output(v, &o->windows);
 	case OPT_MAPPINGS:

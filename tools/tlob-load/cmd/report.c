@@ -28,6 +28,7 @@ static const char * const formats[] = { "html", "md", "csv", "text" };
 struct report_options {
 	enum report_format format;
 	const char *output, *append, *commit;
+	bool	 html;			/* --html named the output */
 	const char *label[REPORT_LABELS];
 	size_t	 nlabels;
 	const char *list;		/* --files-from, or NULL */
@@ -37,13 +38,14 @@ struct report_options {
 	enum help_wanted help;
 };
 
-enum { OPT_APPEND = 256, OPT_COMMIT, OPT_LABEL, OPT_FILES_FROM, OPT_ROWS, OPT_STACKS };
+enum { OPT_APPEND = 256, OPT_COMMIT, OPT_LABEL, OPT_FILES_FROM, OPT_ROWS, OPT_STACKS, OPT_HTML };
 
 static const char short_options[] = ":f:o:h";
 
 static const struct option long_options[] = {
 	{ "format", required_argument, NULL, 'f' },
 	{ "output", required_argument, NULL, 'o' },
+	{ "html",   required_argument, NULL, OPT_HTML },
 	{ "append", required_argument, NULL, OPT_APPEND },
 	{ "commit", required_argument, NULL, OPT_COMMIT },
 	{ "label",  required_argument, NULL, OPT_LABEL },
@@ -69,6 +71,9 @@ static int set_option(void *data, int val, const struct value *v)
 		return value_error(v, "--format: unknown format '%s': use html, md, csv or text",
 				   v->arg);
 	case 'o':
+		return value_output(v, &o->output);
+	case OPT_HTML:
+		o->html = true;
 		return value_output(v, &o->output);
 	case OPT_APPEND:
 		return value_text(v, "the name of a file", &o->append);
@@ -364,6 +369,11 @@ static enum exit_code call(int argc, char **argv)
 	ret = options_read(&o, argc, argv, short_options, &v, set_option);
 	if (o.help)
 		return command_help(&cmd_report, o.help);
+	if (!ret && o.html && o.append)
+		ret = value_error(&v, "--html and --append exclude each other: give one");
+	if (!ret && o.html && o.format != FORMAT_HTML)
+		ret = value_error(&v, "--html writes a page: for --format %s give --output FILE",
+				  formats[o.format]);
 	if (!ret && optind == argc && !o.list)
 		ret = value_error(&v, "no result: give the files to show");
 	if (!ret && o.nlabels && (o.append || o.format == FORMAT_CSV))

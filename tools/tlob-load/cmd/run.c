@@ -23,6 +23,7 @@
 #include "machine/rights.h"
 #include "machine/signals.h"
 #include "machine/timens.h"
+#include "page/page.h"
 #include "result/assertion.h"
 #include "result/result.h"
 #include "run/beside.h"
@@ -472,6 +473,14 @@ static int list_functions(struct run *run)
 	return err;
 }
 
+static int write_page(FILE *f, struct result *r)
+{
+	const char *name = r->label ? r->label : "run";
+	const struct report one = { .r = r, .name = &name, .n = 1 };
+
+	return page_results(f, &one);
+}
+
 /* From the options in @run->o to the exit code. */
 static enum exit_code execute(struct run *run, int argc, char **argv)
 {
@@ -482,6 +491,7 @@ static enum exit_code execute(struct run *run, int argc, char **argv)
 	run->dma_latency = -1;
 	run->profile = (struct attach_profile)ATTACH_PROFILE_NONE;
 	run->knobs.fd = -1;
+	run->outputs.page = write_page;
 	run->backend = (struct backend_run){
 		.config = &run->o, .cpus = &run->cpus, .knobs = &run->knobs,
 		.r = &run->r,

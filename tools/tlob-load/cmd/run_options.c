@@ -18,7 +18,7 @@ enum {
 	OPT_CGROUP, OPT_WORKLOAD, OPT_POLICY, OPT_WARM_UP, OPT_NOISE_SOURCE,
 	OPT_ALIGN, OPT_PHASE, OPT_HW_THRESHOLD, OPT_IDLE_STATE, OPT_DMA_LATENCY,
 	OPT_STOP_ON, OPT_TRACE, OPT_PRINT_STACK, OPT_HIST, OPT_JSON,
-	OPT_JUNIT, OPT_KTAP, OPT_MARKDOWN, OPT_ASSERT, OPT_SEED, OPT_VERSION,
+	OPT_JUNIT, OPT_KTAP, OPT_MARKDOWN, OPT_HTML, OPT_ASSERT, OPT_SEED, OPT_VERSION,
 	OPT_BACKEND, OPT_PROGRESS, OPT_CHECKPOINT, OPT_LABEL, OPT_TIMELINE, OPT_TIMELINE_JSON,
 	OPT_LOAD, OPT_LOAD_CPUS, OPT_TUNE, OPT_WAITS, OPT_FUNCTIONS,
 };
@@ -65,6 +65,7 @@ const struct option run_long_options[] = {
 	{ "junit",	  required_argument, NULL, OPT_JUNIT },
 	{ "ktap",	  required_argument, NULL, OPT_KTAP },
 	{ "markdown",	  required_argument, NULL, OPT_MARKDOWN },
+	{ "html",	  required_argument, NULL, OPT_HTML },
 	{ "quiet",	  no_argument,	     NULL, 'q' },
 	{ "progress",	  required_argument, NULL, OPT_PROGRESS },
 	{ "verbose",	  no_argument,	     NULL, 'v' },
@@ -365,6 +366,8 @@ static int set_option(void *data, int val, const struct value *v)
 		return value_output(v, &o->ktap);
 	case OPT_MARKDOWN:
 		return value_output(v, &o->markdown);
+	case OPT_HTML:
+		return value_output(v, &o->html);
 	case 'q':
 		o->quiet = true;
 		return 0;

@@ -12,6 +12,8 @@
 #include "cmd/command.h"
 #include "cmd/waits_options.h"
 #include "machine/signals.h"
+#include "page/waits.h"
+#include "read/waits.h"
 #include "run/metadata.h"
 #include "util/file.h"
 #include "util/time.h"
@@ -31,7 +33,7 @@ struct waits {
 	struct wait_scope scope;
 	struct wait_source source;
 	struct wait_profile profile;
-	struct output folded, json;
+	struct output folded, json, html;
 	struct waits_facts facts;
 	FILE	*text;
 	uint64_t began_ns, shown_ns;
@@ -41,6 +43,7 @@ struct waits {
 static FILE *text_file(const struct waits_config *o)
 {
 	bool taken = o->command || (o->json && !strcmp(o->json, "-")) ||
+		     (o->html && !strcmp(o->html, "-")) ||
 		     (o->folded && !strcmp(o->folded, "-"));
 
 	return taken ? stderr : stdout;
@@ -112,6 +115,8 @@ static int prepare(struct waits *w, int argc, char **argv)
 		err = output_open(&w->folded, w->o.folded);
 	if (!err)
 		err = output_open(&w->json, w->o.json);
+	if (!err)
+		err = output_open(&w->html, w->o.html);
 	if (!err)
 		err = wait_profile_init(&w->profile);
 	if (!err)
@@ -194,6 +199,33 @@ static int finish(struct waits *w)
 	return err;
 }
 
+/* By the JSON, as report does: a page cannot have what the file lacks. */
+static int write_page(struct waits *w)
+{
+	const char *const name[] = { "waits" };
+	struct waits_result r = { 0 };
+	struct reader reader;
+	char *json = NULL;
+	size_t size;
+	FILE *f = open_memstream(&json, &size);
+	int err;
+
+	if (!f)
+		return fail(-ENOMEM, "out of memory");
+	err = waits_json(f, &w->profile, &w->facts);
+	if (fclose(f) && !err)
+		err = -ENOMEM;
+	if (err)
+		fail(err, "cannot write the page: %s", strerror(-err));
+	else if ((err = waits_parse(&r, json, &reader)))
+		fail(err, "cannot write the page: %s", reader.error);
+	else if ((err = page_waits(w->html.f, &r, name, 1)))
+		fail(err, "cannot write the page: %s", strerror(-err));
+	waits_result_free(&r);
+	free(json);
+	return err ? err : output_commit(&w->html);
+}
+
 static int report(struct waits *w)
 {
 	int err = show(w);
@@ -206,6 +238,8 @@ static int report(struct waits *w)
 		keep_error(&err, waits_json(w->json.f, &w->profile, &w->facts));
 		keep_error(&err, output_commit(&w->json));
 	}
+	if (w->html.f)
+		keep_error(&err, write_page(w));
 	return err;
 }
 
@@ -217,6 +251,7 @@ static void release(struct waits *w)
 	wait_profile_free(&w->profile);
 	output_discard(&w->folded);
 	output_discard(&w->json);
+	output_discard(&w->html);
 	free((char *)w->facts.command);
 	free((char *)w->facts.kernel);
 	free((char *)w->facts.machine);

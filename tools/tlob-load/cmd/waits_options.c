@@ -15,7 +15,7 @@
 enum {
 	OPT_PID = 256,
 	OPT_CGROUP, OPT_IN_WINDOWS, OPT_THRESHOLD, OPT_KERNEL, OPT_USER, OPT_FOLDED,
-	OPT_JSON, OPT_FOLLOW, OPT_BACKEND, OPT_THREADS, OPT_VERSION,
+	OPT_JSON, OPT_HTML, OPT_FOLLOW, OPT_BACKEND, OPT_THREADS, OPT_VERSION,
 };
 
 /* '+': the first other word begins COMMAND. */
@@ -33,6 +33,7 @@ const struct option waits_long_options[] = {
 	{ "user",	no_argument,	   NULL, OPT_USER },
 	{ "folded",	required_argument, NULL, OPT_FOLDED },
 	{ "json",	required_argument, NULL, OPT_JSON },
+	{ "html",	required_argument, NULL, OPT_HTML },
 	{ "follow",	no_argument,	   NULL, OPT_FOLLOW },
 	{ "backend",	required_argument, NULL, OPT_BACKEND },
 	{ "help",	optional_argument, NULL, 'h' },
@@ -120,6 +121,8 @@ static int set_option(void *data, int val, const struct value *v)
 		return value_output(v, &o->folded);
 	case OPT_JSON:
 		return value_output(v, &o->json);
+	case OPT_HTML:
+		return value_output(v, &o->html);
 	case OPT_BACKEND:
 		return get_backend(v, &o->backend);
 	case OPT_FOLLOW:
@@ -127,6 +130,11 @@ static int set_option(void *data, int val, const struct value *v)
 		return 0;
 	}
 	return value_error(v, "unknown option --%s", v->name);
+}
+
+static bool is_stdout(const char *file)
+{
+	return file && !strcmp(file, "-");
 }
 
 int waits_options_parse(struct waits_config *o, int argc, char **argv,
@@ -144,7 +152,7 @@ int waits_options_parse(struct waits_config *o, int argc, char **argv,
 		o->command = argv + optind;
 	if (!!o->pids + !!o->cgroup + o->in_windows + !!o->command > 1)
 		return value_error(&v, "more than one of COMMAND, --pid, --cgroup and --in-windows: give one");
-	if (o->folded && o->json && !strcmp(o->folded, "-") && !strcmp(o->json, "-"))
-		return value_error(&v, "--folded - and --json - would mix on stdout: give one of them a file");
+	if (is_stdout(o->folded) + is_stdout(o->json) + is_stdout(o->html) > 1)
+		return value_error(&v, "--folded, --json and --html would mix on stdout: give only one of them -");
 	return 0;
 }

@@ -53,6 +53,7 @@ static const struct manual_option what_comes_out[] = {
 	  "write which files the process maps as code, as in /proc/PID/maps",
 	  "Also those of a program that ends at once. Each mapping of any process costs a little more meanwhile.",
 	  NULL },
+	HTML_OPTION("write the page that report would make of the result"),
 	ASSERTION_OPTIONS,
 	{ "quiet", 'q', true, NULL, ARGUMENT_TEXT, NULL, NULL,
 	  "print the summary only, no line for each violation", NULL, NULL },

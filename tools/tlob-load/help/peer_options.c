@@ -32,8 +32,7 @@ static const struct {
 	{ { "--deepest-idle-state" }, "idle-state", "the deepest idle state is --idle-state N" },
 	{ { "--latency" }, "dma-latency", "the limit in /dev/cpu_dma_latency is --dma-latency T" },
 	{ { "--looks" }, "sequential", "it is called --sequential now, and takes no number" },
-	{ { "--html" }, "rows", "the page goes to a file by --output FILE" },
-	{ { "--html" }, "budget", "the page is made of the result of --json FILE: tlob-load report FILE -o PAGE" },
+	{ { "-o", "--output" }, "html", "the page goes to a file by --html FILE" },
 };
 
 static int has(const struct option *o, const char *name)

@@ -8,6 +8,7 @@ static const struct manual_option of_report[] = {
 	  "html, md (Markdown), csv (a line each) or text", NULL, NULL },
 	{ "output", 'o', true, "FILE", ARGUMENT_FILE, NULL, "-",
 	  "output file; - is stdout", NULL, NULL },
+	HTML_OPTION("write the page to FILE, as --format html --output FILE does"),
 	{ "label", 0, true, "TEXT", ARGUMENT_TEXT, NULL, "of run --label, or the file",
 	  "how to name the first result; again: the next one", NULL, NULL },
 	{ "files-from", 0, true, "FILE", ARGUMENT_FILE, NULL, "none",
@@ -36,7 +37,7 @@ static const struct manual_section report_sections[] = {
 };
 
 static const struct manual_entry report_examples[] = {
-	{ "find results -name '*.json' | tlob-load report --files-from - -o rows.html",
+	{ "find results -name '*.json' | tlob-load report --files-from - --html rows.html",
 	  "Find the odd one of many machines:" },
 	{ NULL, NULL },
 };

@@ -141,6 +141,7 @@ static const struct manual_option what_comes_out[] = {
 	{ "checkpoint", 0, false, "T", ARGUMENT_WORDS, "off 1m 10m", "1m, from 10m on",
 	  "write the file of --json every T, 1s to 1d, or off",
 	  "Before the run ends the result is partial.", NULL },
+	HTML_OPTION("write the page that report would make of the result"),
 	ASSERTION_OPTIONS,
 	{ "timeline", 0, false, NULL, ARGUMENT_TEXT, NULL, NULL,
 	  "what happened in the worst windows and in violations, in its order",

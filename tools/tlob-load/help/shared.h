@@ -17,6 +17,10 @@
 	{ "json", 0, true, "FILE", ARGUMENT_FILE, NULL, NULL, \
 	  "write the result as JSON; - is stdout", where, NULL }
 
+/* @brief: what the page is of. */
+#define HTML_OPTION(brief) \
+	{ "html", 0, false, "FILE", ARGUMENT_FILE, NULL, NULL, brief "; - is stdout", NULL, NULL }
+
 /* Where the outcome of --assert goes, for run and attach. */
 #define ASSERTION_OPTIONS \
 	{ "junit", 0, false, "FILE", ARGUMENT_FILE, NULL, NULL, \

@@ -47,6 +47,7 @@ static const struct manual_option what_comes_out[] = {
 	{ "folded", 0, true, "FILE", ARGUMENT_FILE, NULL, NULL,
 	  "folded stacks with microseconds, for flame graphs", "- is stdout.", NULL },
 	JSON_OPTION("docs/how-to/waits.md describes it."),
+	HTML_OPTION("write a flame graph and the table as a page"),
 	HELP_OPTION,
 	VERSION_OPTION,
 	{ 0 },

@@ -16,6 +16,7 @@ static int (*const render[NR_OUTPUTS])(FILE *f, const struct result *r) = {
 	[OUT_JSON] = render_json, [OUT_JUNIT] = render_junit, [OUT_KTAP] = render_ktap,
 	[OUT_MARKDOWN] = render_markdown, [OUT_HIST] = render_hist,
 	[OUT_TIMELINE] = render_trace_events,
+	/* [OUT_HTML]: run_outputs.page */
 };
 
 int run_outputs_open(struct run_outputs *out, const struct run_config *o)
@@ -23,7 +24,7 @@ int run_outputs_open(struct run_outputs *out, const struct run_config *o)
 	const char *const path[NR_OUTPUTS] = {
 		[OUT_JSON] = o->json, [OUT_JUNIT] = o->junit, [OUT_KTAP] = o->ktap,
 		[OUT_MARKDOWN] = o->markdown, [OUT_HIST] = o->hist,
-		[OUT_TIMELINE] = o->timeline_json,
+		[OUT_TIMELINE] = o->timeline_json, [OUT_HTML] = o->html,
 	};
 	int err = outputs_open(out->at, path, NR_OUTPUTS), i;
 
@@ -70,7 +71,8 @@ int run_outputs_write(struct run_outputs *out, const struct run_config *o, struc
 	for (i = 0; i < NR_OUTPUTS; i++) {
 		if (!out->at[i].f || (!whole && i >= OUT_JUNIT && i <= OUT_MARKDOWN))
 			continue;
-		keep_error(&err, render[i](out->at[i].f, r));
+		keep_error(&err, i == OUT_HTML ? out->page(out->at[i].f, r) :
+						 render[i](out->at[i].f, r));
 		keep_error(&err, output_commit(&out->at[i]));
 	}
 	if (fflush(stdout) && !broken_pipe_seen())

@@ -4,6 +4,7 @@
 #define TLOB_TERMINAL_RUN_OUTPUTS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "util/file.h"
 
@@ -12,12 +13,13 @@ struct run_config;
 
 /* What is written at the end, and by what. */
 enum run_output {
-	OUT_JSON, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN, OUT_HIST, OUT_TIMELINE, NR_OUTPUTS
+	OUT_JSON, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN, OUT_HIST, OUT_TIMELINE, OUT_HTML, NR_OUTPUTS
 };
 
 struct run_outputs {
 	struct output at[NR_OUTPUTS];
 	struct output trace;		/* of --trace, which the backend writes */
+	int (*page)(FILE *f, struct result *r);	/* writes OUT_HTML: a terminal has no pages */
 };
 
 /*

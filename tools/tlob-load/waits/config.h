@@ -20,7 +20,7 @@ struct waits_config {
 	const char *backend;		/* or BACKEND_AUTO */
 	bool	follow;
 	enum wait_profile_side side;
-	const char *folded, *json;	/* files, "-" for stdout, or NULL */
+	const char *folded, *json, *html;	/* files, "-" for stdout, or NULL */
 	char	**command;		/* ends with NULL; NULL: none */
 	enum help_wanted help;
 	bool	version;

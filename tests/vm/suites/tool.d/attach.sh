@@ -105,8 +105,10 @@ done
 grep -q '"debug_file":"/bin/attach-stripped.debug"' /out/attach-stripped.sleep.json || note "another file"
 expect attach.debug_file
 
-attach 0 attach-target -b 100s --json /out/within.json -- sleep 10 30
+attach 0 attach-target -b 100s --json /out/within.json --html /tmp/within.html -- sleep 10 30
 counts within 10 0
+tlob-load report --label attach --html /tmp/again.html /out/within.json && cmp -s /tmp/within.html /tmp/again.html ||
+	note "--html has another page than report"
 ! grep -q '> 100s' $dir/err || note "a line about no violation"
 grep -q 'exit status 7' $dir/err || note "no exit status"
 [ ! -s $dir/out ] || note "something on the program's stdout"
