@@ -4,16 +4,24 @@
 #include <string.h>
 
 #include "help/screen.h"
+#include "terminal/tty.h"
 
-#define WIDTH		80
 #define WIDEST_OPTION	24	/* a wider one has its text on the next line */
+#define LEAST_TEXT	30	/* columns; where a list has less, its texts begin at LEFT_TEXT */
+#define LEFT_TEXT	8
+#define LONGEST_WORD	40	/* the path of a schema */
 
 /* Text that is wrapped at words. Lines after the first begin at @indent. */
 struct wrap {
 	FILE	*f;
-	unsigned int col, indent;
+	unsigned int width, col, indent;
 	bool	 begun;			/* the line has a word */
 };
+
+static struct wrap wrap_at(FILE *f, unsigned int indent)
+{
+	return (struct wrap){ .f = f, .width = tty_page_width(fileno(f)), .indent = indent };
+}
 
 static void new_line(struct wrap *w)
 {
@@ -24,7 +32,7 @@ static void new_line(struct wrap *w)
 
 static void put_word(struct wrap *w, const char *word, size_t n)
 {
-	if (w->begun && w->col + 1 + n > WIDTH)
+	if (w->begun && w->col + 1 + n > w->width)
 		new_line(w);
 	w->col += (unsigned int)fprintf(w->f, "%s%.*s", w->begun ? " " : "", (int)n, word);
 	w->begun = true;
@@ -48,7 +56,7 @@ static void put_text(struct wrap *w, const char *text)
 /* Paragraphs, each followed by an end of line. */
 static void print_paragraphs(FILE *f, const char *text)
 {
-	struct wrap w = { .f = f };
+	struct wrap w = wrap_at(f, 0);
 
 	if (!text)
 		return;
@@ -68,7 +76,7 @@ const char *manual_option_text(char buf[OPTION_LEN], const struct manual_option 
 
 static void print_usage(FILE *f, const struct manual *m)
 {
-	struct wrap w = { .f = f, .indent = 24 };
+	struct wrap w = wrap_at(f, 24);
 	const char *const *u;
 
 	for (u = m->usage; *u; u++) {
@@ -94,19 +102,22 @@ static void begin_text(struct wrap *w, unsigned int col, unsigned int indent)
 
 static void print_list_of(FILE *f, const struct manual_entry *e, unsigned int indent)
 {
-	unsigned int widest = 0, n, col;
+	unsigned int widest = 0, n, col, text;
 	const struct manual_entry *i;
-	struct wrap w = { .f = f };
+	struct wrap w = wrap_at(f, 0);
 
 	for (i = e; i->term; i++) {
 		n = (unsigned int)strlen(i->term);
 		if (n > widest && n <= 20)
 			widest = n;
 	}
+	text = indent + widest + 2;
+	if (text + LEAST_TEXT > w.width)
+		text = LEFT_TEXT;
 	for (; e->term; e++) {
 		col = (unsigned int)fprintf(f, "%*s%s", (int)indent, "", e->term);
 		if (e->meaning) {
-			begin_text(&w, col, indent + widest + 2);
+			begin_text(&w, col, text);
 			put_text(&w, e->meaning);
 		}
 		fputc('\n', f);
@@ -125,20 +136,25 @@ static void put_default(struct wrap *w, const struct manual_option *o)
 
 static void print_option(FILE *f, const struct manual_option *o, unsigned int indent, bool all)
 {
-	struct wrap w = { .f = f };
-	char buf[OPTION_LEN];
+	struct wrap w = wrap_at(f, 0);
+	char buf[OPTION_LEN], brief[160];
 
 	begin_text(&w, (unsigned int)fprintf(f, "  %s", manual_option_text(buf, o)), indent);
-	put_text(&w, o->brief);
-	if (all && o->more) {
-		fputc('.', f);
-		w.col++;
+	snprintf(brief, sizeof(brief), "%s%s", o->brief, all && o->more ? "." : "");
+	put_text(&w, brief);
+	if (all)
 		put_text(&w, o->more);
-	}
 	put_default(&w, o);
 	fputc('\n', f);
 	if (all && o->list)
 		print_list_of(f, o->list, indent + 2);
+}
+
+static unsigned int widest_option(FILE *f)
+{
+	unsigned int room = tty_page_width(fileno(f)) - LONGEST_WORD;
+
+	return room > WIDEST_OPTION ? WIDEST_OPTION : room > LEFT_TEXT ? room : LEFT_TEXT;
 }
 
 /* The options that are shown, and what their texts need. */
@@ -160,7 +176,7 @@ static void measure(void *data, const struct manual_option *o)
 		return;
 	}
 	n = 4 + (unsigned int)strlen(manual_option_text(buf, o));
-	if (n > s->indent && n <= WIDEST_OPTION)
+	if (n > s->indent && n <= widest_option(s->f))
 		s->indent = n;
 	s->shown++;
 	s->defaults = s->defaults || o->fallback;
@@ -177,6 +193,8 @@ static void print_basic(void *data, const struct manual_option *o)
 void manual_print_short(FILE *f, const struct manual *m)
 {
 	struct options s = { .f = f };
+	char end[128];
+	int n = 0;
 
 	print_usage(f, m);
 	fputc('\n', f);
@@ -184,8 +202,9 @@ void manual_print_short(FILE *f, const struct manual *m)
 	manual_each_option(m, print_basic, &s);
 	fputc('\n', f);
 	if (s.left_out)
-		fprintf(f, "The usual ones of %u options. ", s.shown + s.left_out);
-	fprintf(f, "Everything: tlob-load %s --help=all\n", m->name);
+		n = snprintf(end, sizeof(end), "The usual ones of %u options. ", s.shown + s.left_out);
+	snprintf(end + n, sizeof(end) - (size_t)n, "Everything: tlob-load %s --help=all", m->name);
+	print_paragraphs(f, end);
 }
 
 static void print_section(FILE *f, const struct manual_section *s, unsigned int indent)
@@ -215,12 +234,12 @@ static size_t word_length(const char *command)
 /* A line that is too long goes on behind a backslash, so that it can be copied. */
 static void print_command(FILE *f, const char *command)
 {
-	unsigned int col = (unsigned int)fprintf(f, "    ");
+	unsigned int col = (unsigned int)fprintf(f, "    "), width = tty_page_width(fileno(f));
 	size_t n;
 
 	for (; *command; command += n + (command[n] == ' ')) {
 		n = word_length(command);
-		if (col + n > WIDTH - 2)
+		if (col + n > width - 2)
 			col = (unsigned int)fprintf(f, "\\\n        ") - 2;
 		col += (unsigned int)fprintf(f, "%.*s%s", (int)n, command, command[n] ? " " : "");
 	}
@@ -230,10 +249,15 @@ static void print_command(FILE *f, const char *command)
 static void print_commands(FILE *f)
 {
 	const struct manual * const *m;
+	struct wrap w = wrap_at(f, 14);
 
 	/* the first is the tool itself */
-	for (m = manuals + 1; *m; m++)
-		fprintf(f, "  %-10s  %s\n", (*m)->name, (*m)->summary);
+	for (m = manuals + 1; *m; m++) {
+		w.begun = false;
+		w.col = (unsigned int)fprintf(f, "  %-10s  ", (*m)->name);
+		put_text(&w, (*m)->summary);
+		fputc('\n', f);
+	}
 }
 
 void manual_print_all(FILE *f, const struct manual *m)
@@ -273,6 +297,6 @@ void manual_print_list(FILE *f)
 	print_usage(f, *manuals);
 	fputc('\n', f);
 	print_commands(f);
-	fputs("\ntlob-load help COMMAND prints the help of a command, tlob-load version the\n"
-	      "version. Each command has a manual page, as in: man tlob-load-run\n", f);
+	fputc('\n', f);
+	print_paragraphs(f, "tlob-load help COMMAND prints the help of a command, tlob-load version the version. Each command has a manual page, as in: man tlob-load-run");
 }

@@ -23,7 +23,7 @@ static void add_header(struct page *p, const struct attach_result *r)
 	FILE *f = page_open(p);
 
 	if (f) {
-		attach_header(f, r, PAGE_WIDTH);
+		attach_header(f, r, p->width);
 		fprintf(f, "windows %" PRIu64 ", violations %" PRIu64 ", cut %" PRIu64 ", open %" PRIu64 ", lost %" PRIu64 "\n",
 			r->windows, r->violations, r->cut, r->open, r->lost);
 	}
@@ -47,7 +47,7 @@ static void add_quantiles(struct page *p, const struct attach_result *r)
 static void add_functions(struct page *p, const struct attach_result *r)
 {
 	FILE *f = page_open(p);
-	int err = f ? attach_functions_table(f, r, PAGE_WIDTH) : 0;
+	int err = f ? attach_functions_table(f, r, p->width) : 0;
 
 	page_add(p, true, PAGE_PLAIN);
 	if (err && !p->err)
@@ -59,7 +59,7 @@ static void add_parts(struct page *p, const struct attach_result *r)
 	FILE *f = page_open(p);
 
 	if (f)
-		attach_mean_and_worst(f, r, PAGE_WIDTH);
+		attach_mean_and_worst(f, r, p->width);
 	page_add(p, true, PAGE_PLAIN);
 	summary_names(p, &r->noise);
 }

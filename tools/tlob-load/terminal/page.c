@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "terminal/page.h"
+#include "terminal/tty.h"
 #include "util/printable.h"
 
 #define HANGING		2	/* columns in front of a line that goes on */
@@ -24,7 +25,8 @@ bool page_wants_colour(FILE *f)
 void page_begin(struct page *p, FILE *f, unsigned int reserve)
 {
 	*p = (struct page){
-		.f = f, .left = PAGE_LINES - reserve, .colour = page_wants_colour(f),
+		.f = f, .width = tty_page_width(fileno(f)),
+		.left = PAGE_LINES - reserve, .colour = page_wants_colour(f),
 	};
 }
 
@@ -52,14 +54,14 @@ static size_t fitting(const char *line, size_t len, size_t width)
 	return len;
 }
 
-/* Prints one line, wrapped. Returns its number of lines; @f may be NULL to count. */
-static unsigned int wrap(FILE *f, const char *line, size_t len)
+/* Prints one line, wrapped at @width. Returns its number of lines; @f may be NULL to count. */
+static unsigned int wrap(FILE *f, unsigned int width, const char *line, size_t len)
 {
 	unsigned int lines = 0;
 	size_t n, indent = 0;
 
 	do {
-		n = fitting(line, len, PAGE_WIDTH - indent);
+		n = fitting(line, len, width - indent);
 		if (f)
 			fprintf(f, "%*s%.*s\n", (int)indent, "", (int)n, line);
 		lines++;
@@ -75,14 +77,14 @@ static unsigned int wrap(FILE *f, const char *line, size_t len)
 }
 
 /* The same for all lines of @text. */
-static unsigned int wrap_all(FILE *f, const char *text)
+static unsigned int wrap_all(FILE *f, unsigned int width, const char *text)
 {
 	unsigned int lines = 0;
 	size_t len;
 
 	for (; *text; text += len + (text[len] == '\n')) {
 		len = strcspn(text, "\n");
-		lines += wrap(f, text, len);
+		lines += wrap(f, width, text, len);
 	}
 	return lines;
 }
@@ -97,13 +99,13 @@ void page_add(struct page *p, bool apart, enum page_colour colour)
 		p->err = -ENOMEM;
 	p->section = NULL;
 	apart = apart && p->begun;
-	lines = p->text ? wrap_all(NULL, p->text) : 0;
+	lines = p->text ? wrap_all(NULL, p->width, p->text) : 0;
 	if (!p->err && lines && lines + apart <= p->left) {
 		if (apart)
 			fputc('\n', p->f);
 		if (p->colour)
 			fputs(sequences[colour], p->f);
-		wrap_all(p->f, p->text);
+		wrap_all(p->f, p->width, p->text);
 		if (p->colour && colour != PAGE_PLAIN)
 			fputs("\033[0m", p->f);
 		p->left -= lines + apart;

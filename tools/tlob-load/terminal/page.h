@@ -10,11 +10,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#define PAGE_WIDTH	80
 #define PAGE_LINES	22	/* room for the command and for the prompt after it */
 
 struct page {
 	FILE	*f;
+	unsigned int width;		/* of a line: see tty_page_width() */
 	bool	 colour;		/* escape sequences are wanted */
 	unsigned int left;		/* lines that may still be printed */
 	bool	 begun;
@@ -33,7 +33,7 @@ void page_begin(struct page *p, FILE *f, unsigned int reserve);
 FILE *page_open(struct page *p);
 
 /*
- * Ends the section and prints it, its lines wrapped at PAGE_WIDTH. @apart: after an
+ * Ends the section and prints it, its lines wrapped at @p->width. @apart: after an
  * empty line.
  */
 void page_add(struct page *p, bool apart, enum page_colour colour);

@@ -60,7 +60,7 @@ static void add_settings(struct page *p, const struct result *r)
 {
 	char buf[DURATION_LEN];
 	FILE *f = page_open(p);
-	struct line l = { .f = f, .indent = 2, .width = PAGE_WIDTH };
+	struct line l = { .f = f, .indent = 2, .width = p->width };
 
 	if (!f)
 		return;
@@ -108,7 +108,7 @@ static void add_latencies(struct page *p, const struct result *r)
 static void add_functions(struct page *p, const struct result *r)
 {
 	FILE *f = page_open(p);
-	int err = f ? render_functions(f, r, PAGE_WIDTH, false) : 0;
+	int err = f ? render_functions(f, r, p->width, false) : 0;
 
 	if (err && !p->err)
 		p->err = err;
@@ -120,7 +120,7 @@ static void add_parts(struct page *p, const struct result *r)
 	FILE *f = page_open(p);
 
 	if (f)
-		render_mean_and_worst(f, r, PAGE_WIDTH);
+		render_mean_and_worst(f, r, p->width);
 	page_add(p, true, PAGE_PLAIN);
 }
 

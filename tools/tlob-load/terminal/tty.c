@@ -18,6 +18,14 @@ void tty_size(int fd, unsigned int *cols, unsigned int *rows)
 	*rows = known && size.ws_row ? size.ws_row : SCREEN_ROWS;
 }
 
+unsigned int tty_page_width(int fd)
+{
+	unsigned int cols, rows;
+
+	tty_size(fd, &cols, &rows);
+	return cols > PAGE_WIDTH ? PAGE_WIDTH : cols < PAGE_NARROWEST ? PAGE_NARROWEST : cols;
+}
+
 /*
  * The lines that @text takes on a terminal of @cols columns: if it has become narrower,
  * it has wrapped them. Colours take no column.

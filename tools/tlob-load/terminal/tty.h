@@ -11,6 +11,12 @@ struct tty {
 /* The size of the terminal @fd; SCREEN_COLS and SCREEN_ROWS if it does not tell. */
 void tty_size(int fd, unsigned int *cols, unsigned int *rows);
 
+#define PAGE_WIDTH	80
+#define PAGE_NARROWEST	40	/* narrower terminals break words */
+
+/* The columns of printed text: those of the terminal @fd, at most PAGE_WIDTH, else that. */
+unsigned int tty_page_width(int fd);
+
 /*
  * Draws @text, whose lines fit. Does nothing while the terminal still has output to
  * show: it is slow or stopped, and waiting for it would cost records.
