@@ -331,6 +331,7 @@ int wait_profile_fill(struct wait_profile *p, const struct wait_records *r, enum
 	free_rows(p);
 	p->status = r->status;
 	p->skipped = r->skipped;
+	p->unseen = r->unseen;
 	p->row = calloc(r->ntask + 1, sizeof(*p->row));
 	if (!p->row)
 		return fail(-ENOMEM, "out of memory");

@@ -47,7 +47,7 @@ struct wait_profile {
 	struct wait_row *row;			/* by descending blocked time */
 	size_t	nrow;
 	struct tlob_wait_status status;
-	uint64_t skipped;			/* wait_records.skipped */
+	uint64_t skipped, unseen;		/* as in wait_records */
 	uint64_t broken;			/* copies that did not unwind to their end */
 	uint64_t gone;				/* copies whose process was gone */
 	uint64_t bits32;			/* user stacks of 32-bit programs */

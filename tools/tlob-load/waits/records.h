@@ -19,6 +19,7 @@ struct wait_records {
 	struct tlob_wait_stack *stack;	/* by task */
 	size_t ntask, task_room, nstack, stack_room;
 	uint64_t skipped;		/* calls of BPF programs: waits may be missing */
+	uint64_t unseen;		/* BPF: waits in no total, as their end was no event */
 	void *buffer;
 };
 

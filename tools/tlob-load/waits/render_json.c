@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Writes the result file of waits: docs/reference/waits.schema.json. */
 #include <errno.h>
+#include <string.h>
 
 #include "blocked/names.h"
 #include "util/json_write.h"
@@ -148,6 +149,9 @@ int waits_json(FILE *f, const struct wait_profile *p, const struct waits_facts *
 	put_text(&b, o, "backend", facts->backend);
 	put_u64(&b, o, "threshold_ns", p->status.threshold_ns);
 	put_counters(&b, o, p);
+	/* the module does not count them */
+	if (facts->backend && !strcmp(facts->backend, "bpf"))
+		put_u64(&b, o, "unseen", p->unseen);
 	put_others(&b, o, p);
 	fputc('{', f);
 	err = b.err ? b.err : json_print_part(f, o, false);

@@ -261,6 +261,7 @@ static int bpf_read(struct wait_source *s, wait_copy_taker take, void *arg)
 	if (r->nstack)
 		qsort(r->stack, r->nstack, sizeof(*r->stack), by_task);
 	r->skipped = bpf_misses(run->object);
+	r->unseen = shared->unseen;
 	r->status = (struct tlob_wait_status){
 		.type = TLOB_WAIT_STATUS, .size = sizeof(r->status), .version = TLOB_WAIT_VERSION,
 		.flags = run->until_ns ? 0 : TLOB_WAIT_IS_ON, .now_ns = now,

@@ -77,6 +77,7 @@ struct wait_bpf {
 	__u32	next_copy;
 	__u64	last_id;
 	__u64	lost_tasks, lost_stacks, unreadable, uncopied;
+	__u64	unseen;			/* waits whose end the kernel did not report */
 	struct wait_bpf_task task[WAIT_BPF_TASKS];
 	struct wait_bpf_stack stack[WAIT_BPF_STACKS];
 	struct wait_bpf_copy copy[WAIT_BPF_COPIES];

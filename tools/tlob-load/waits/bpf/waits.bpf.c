@@ -227,6 +227,9 @@ static inline void begins(struct task_struct *p, __u64 now)
 		make_task(p, now);
 		return;
 	}
+	/* it runs, so it was switched in: some kernels have no event of a few switches */
+	if (t->asleep_ns)
+		count(&waits.unseen);
 	t->asleep_ns = now;
 	/* execve() changes both */
 	t->tid = p->pid;
