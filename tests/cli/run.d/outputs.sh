@@ -56,8 +56,8 @@ compare_many_cpus() {
 	done
 	exits 3 '' "$tool" gate -q --margin 5% --html wide.html wide/a-*.json -- wide/b-*.json || return
 	[ "$(grep -o '<title>CPU [0-9]*: median ' wide.html | wc -l)" -eq 64 ] || return
-	grep -q '<circle class="dot bad"[^>]*><title>CPU 7: median +unbounded' wide.html || return
-	[ "$(grep -c '<circle class="dot bad"[^>]*><title>pair [345]: A [^ ]*, B missed, +unbounded' wide.html)" -eq 3 ]
+	grep -q '<circle class="dot bad"[^>]*><title>CPU 7: median more without bound' wide.html || return
+	[ "$(grep -c '<circle class="dot bad"[^>]*><title>pair [345]: A [^ ]*, B missed, more without bound' wide.html)" -eq 3 ]
 }
 
 # Texts of results, and names of files.
@@ -159,7 +159,7 @@ misses() {
 missing() {
 	local i
 	variant '(.cpu[], .all) |= (.missed = 180000)'
-	exits 2 'p99.9(response): +unbounded, from 225.279us to missed' "$tool" gate "${before[@]}" -- variant/b-*.json || return
+	exits 2 'p99.9(response): more without bound, from 225.279us to missed' "$tool" gate "${before[@]}" -- variant/b-*.json || return
 	exits 2 'p50(wake)' "$tool" gate -m 'p50(wake)' "${before[@]}" -- variant/b-*.json || return
 	for i in 1 2 3 4 5 6 7 8; do jq -c '(.cpu[], .all) |= (.missed = 180000)' pairs/a-$i.json > variant/a-$i.json; done
 	screen missed 3 "$tool" gate variant/a-*.json -- variant/b-*.json || return

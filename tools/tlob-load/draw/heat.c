@@ -11,7 +11,7 @@
 #include "util/units.h"
 
 #define LEVELS		9	/* of colour, from one window to the most in a cell */
-#define TOP		14.0
+#define TOP		22.0
 #define BOTTOM		30.0
 #define ROW		13.0
 #define WIDEST		30.0	/* column: few CPUs do not fill the width */

@@ -196,7 +196,7 @@ void plot_mark_x(struct plot *p, double x, const char *label, size_t row)
 
 	fprintf(p->f, "<path class=\"mark\" d=\"M%.1f %gV%g\"/><text class=\"mark\" x=\"%.1f\" y=\"%g\" text-anchor=\"%s\">",
 		at, PLOT_TOP, p->height - PLOT_BOTTOM, right ? at - 5 : at + 5,
-		PLOT_TOP + 11 + 15 * (double)row, right ? "end" : "start");
+		PLOT_TOP - 3 + 15 * (double)row, right ? "end" : "start");
 	markup_text(p->f, label);
 	fputs("</text>\n", p->f);
 }

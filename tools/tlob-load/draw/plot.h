@@ -14,9 +14,9 @@
 /* The drawing area in the units of the view box. */
 #define PLOT_WIDTH	900.0
 #define PLOT_HEIGHT	340.0
-#define PLOT_LEFT	76.0
-#define PLOT_RIGHT	24.0	/* half a label of a tick at the edge */
-#define PLOT_TOP	14.0
+#define PLOT_LEFT	92.0
+#define PLOT_RIGHT	30.0	/* half a label of a tick at the edge */
+#define PLOT_TOP	22.0	/* the name of a mark, above the curves */
 #define PLOT_BOTTOM	44.0
 
 /* From the left or the bottom to the right or the top; @from may exceed @to. */

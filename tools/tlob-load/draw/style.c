@@ -42,9 +42,9 @@ const char page_head[] =
 "#tip{position:fixed;pointer-events:none;background:var(--card);border:1px solid var(--line);padding:.3rem .5rem;font-size:.85rem;white-space:pre;z-index:1}\n"
 "button{font:inherit;background:var(--card);color:var(--fg);border:1px solid var(--line);padding:.2rem .6rem;cursor:pointer}\n"
 ".js .key span{cursor:pointer}html:not(.js) .script{display:none}\n"
-"@media(max-width:600px){dl{grid-template-columns:1fr}dt{margin-top:.4rem}.verdict{font-size:1.2rem}svg.plot{min-width:560px}.scroll{overflow-x:auto}}\n"
+"@media(max-width:600px){dl{grid-template-columns:1fr}dt{margin-top:.4rem}.verdict{font-size:1.2rem}svg.plot{font-size:16px}.scroll{overflow-x:auto}}\n"
 /* A table that is wider than the screen: a block for each row, a name above each value. */
-"@media screen{.stack table,.stack tbody{display:block;white-space:normal}.stack tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(8rem,1fr));border-bottom:1px solid var(--line);padding:.3rem 0}\n"
+"@media screen{.stack table,.stack tbody{display:block;white-space:normal}.stack tr{display:grid;grid-template-columns:repeat(auto-fit,minmax(8rem,1fr));border-bottom:1px solid var(--line);padding:.3rem 0}\n"
 ".stack tr.names{display:none}.stack td{display:block;text-align:left;border:0;padding:.1rem .6rem .1rem 0;width:auto;min-width:0;overflow-wrap:anywhere}.stack td.w,.stack td:first-child,.stack td.prose{grid-column:1/-1}\n"
 ".stack svg.strip{width:100%}.stack td:not(:empty)::before{content:attr(data-name);display:block;color:var(--dim);font-size:.8rem}.stack td:first-child{font-weight:600}}\n"
 /* Paper does not scroll: tables get smaller and wrap. Bars and dots keep their colours. */

@@ -46,9 +46,10 @@ static void counts(FILE *f, const struct findings *from)
 	fputs("\n</table></div>\n", f);
 }
 
-static void cell(FILE *f, const char *text)
+/* @class: "l", or "l prose" of a text that may take several lines. */
+static void cell(FILE *f, const char *class, const char *text)
 {
-	fputs("<td class=\"l\">", f);
+	fprintf(f, "<td class=\"%s\">", class);
 	markup_text(f, text ? text : "–");
 }
 
@@ -79,19 +80,19 @@ void page_findings(FILE *f, const struct result *r)
 	findings_words(words, from);
 	fprintf(f, "<h2>What doctor found</h2>\n<p>%s</p>\n", words);
 	if (findings_of(from, NULL))
-		fputs("<div class=\"wide\"><table>\n<tr><th class=\"l\">severity<th class=\"l\">rule<th class=\"l\">found<th class=\"l\">wanted<th class=\"l\">now<th class=\"l\">for good\n", f);
+		fputs("<div class=\"wide advice\"><table>\n<tr><th class=\"l\">severity<th class=\"l\">rule<th class=\"l\">found<th class=\"l\">wanted<th class=\"l\">now<th class=\"l\">for good\n", f);
 	for (i = 0; i < from->n; i++) {
 		const struct machine_finding *one = &from->at[i];
 
 		if (one->unread)
 			continue;
 		fputs("<tr>", f);
-		cell(f, one->severity);
-		cell(f, one->id);
-		cell(f, one->found);
-		cell(f, one->wanted);
-		cell(f, one->now);
-		cell(f, one->for_good);
+		cell(f, "l", one->severity);
+		cell(f, "l", one->id);
+		cell(f, "l prose", one->found);
+		cell(f, "l prose", one->wanted);
+		cell(f, "l prose", one->now);
+		cell(f, "l prose", one->for_good);
 		fputc('\n', f);
 	}
 	if (findings_of(from, NULL))

@@ -37,8 +37,9 @@ const char *effect_text(char buf[32], const struct decision *d, double effect)
 	double shown = decision_shown(d, effect);
 	char share[32];
 
-	if (!isfinite(effect)) {
-		snprintf(buf, 32, "%cunbounded", effect < 0 ? '-' : '+');
+	/* the share of a large effect is too large for a double */
+	if (!isfinite(effect) || !isfinite(shown)) {
+		snprintf(buf, 32, "%s without bound", effect < 0 ? "less" : "more");
 		return buf;
 	}
 	snprintf(buf, 32, "%s%.30s", shown >= 0 ? "+" : "",
@@ -91,6 +92,14 @@ const char *compare_effect(char buf[COMPARE_LINE], const struct comparison *all,
 	return buf;
 }
 
+/* An end of the interval that few pairs, or missed expiries, leave open. */
+static const char *bound_text(char buf[32], const struct decision *d, double bound)
+{
+	if (isfinite(bound) && isfinite(decision_shown(d, bound)))
+		return effect_text(buf, d, bound);
+	return bound < 0 ? "no lower bound" : "no upper bound";
+}
+
 const char *compare_found(char buf[COMPARE_LINE], const struct comparison *all,
 			  size_t s)
 {
@@ -99,8 +108,8 @@ const char *compare_found(char buf[COMPARE_LINE], const struct comparison *all,
 
 	snprintf(buf, COMPARE_LINE, "%s%s: %.150s; %s ... %s with %.3g %% confidence",
 		 all->c->statistic[s].text, worst_cpu(all, s),
-		 compare_effect(found, all, s), effect_text(lower, d, d->lower),
-		 effect_text(upper, d, d->upper),
+		 compare_effect(found, all, s), bound_text(lower, d, d->lower),
+		 bound_text(upper, d, d->upper),
 		 100 * (1 - d->lower_alpha - d->upper_alpha));
 	return buf;
 }
