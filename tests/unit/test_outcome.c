@@ -9,6 +9,7 @@
 #include "show/render.h"
 #include "terminal/page.h"
 #include "terminal/summary.h"
+#include "terminal/tty.h"
 #include "util/printable.h"
 
 static const char golden_page[] =

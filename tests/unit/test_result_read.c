@@ -441,7 +441,7 @@ static bool may_be_missing(const char *key)
 {
 	static const char * const keys[] = {
 		"host", "label", "load", "load_cpus", "tune", "seed", "phase_ns", "runs", "tuning", "findings",
-		"smt", "exact", "causes", "clock_resolution_ns",
+		"smt", "exact", "causes", "clock_resolution_ns", "tuning_sources",
 		"largest", "idle_state", "due", "startup", "unaccounted",
 		"policy_changed", "backend_because", "os", "hw_or_interrupt",
 		"interrupts", "softirqs", "slices",

@@ -217,7 +217,7 @@ const struct manual manual_run = {
 };
 
 static const struct manual_entry keys[] = {
-	{ "h, ?", "show the keys and what the columns mean; any key leaves that" },
+	{ "h", "show the keys and what the columns mean, as ? does; any key leaves that" },
 	{ "q", "end the run" },
 	{ "p, space", "hold the screen, or go on; the run itself goes on" },
 	{ "s", "sort by the next column: cpu, violations, missed, wake, response" },
