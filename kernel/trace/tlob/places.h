@@ -116,10 +116,16 @@ static inline struct tlob_slot *tlob_slot_of_window(struct tlob_account_window *
 	return w ? container_of(w, struct tlob_slot, window) : NULL;
 }
 
-/* Walks over the windows of @p, the newest first. Under p->lock. */
-#define tlob_place_for_each(p, s)					\
-	for ((s) = tlob_slot_of_window((p)->account->newest); (s);	\
-	     (s) = tlob_slot_of_window((s)->window.older))
+/* Walk over the windows of @p, which has some, the newest first. Under p->lock. */
+static inline struct tlob_slot *tlob_place_newest(const struct tlob_place *p)
+{
+	return tlob_slot_of_window(p->account->newest);
+}
+
+static inline struct tlob_slot *tlob_slot_older(const struct tlob_slot *s)
+{
+	return tlob_slot_of_window(s->window.older);
+}
 
 /*
  * Takes a place for @task, the current task, which has none. Irqs off. Returns

@@ -49,9 +49,11 @@ DEFINE_PER_CPU(struct tlob_pool, tlob_pools);
 struct tlob_pool tlob_reserve;
 
 /* Neighbours belong to tasks on different CPUs, whose hooks write them. */
-static struct tlob_account_line {
+struct tlob_account_line {
 	struct tlob_account account;
-} ____cacheline_aligned_in_smp *tlob_accounts __read_mostly; /* [tlob_nr_slots] */
+} ____cacheline_aligned_in_smp;
+
+static struct tlob_account_line *tlob_accounts __read_mostly; /* [tlob_nr_slots] */
 static struct tlob_holder (*tlob_holders)[TLOB_PAYERS] __read_mostly; /* the same */
 static struct tlob_bucket *tlob_buckets __read_mostly;	/* [1 << bits] */
 static unsigned int tlob_buckets_bits __read_mostly;

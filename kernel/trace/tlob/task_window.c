@@ -66,10 +66,10 @@ static void tlob_slot_fill(const struct tlob_slot *s, u64 now,
 /* As tlob_account_fold() does with interruptions. */
 static void tlob_place_fold(struct tlob_place *p)
 {
-	struct tlob_slot *newer = tlob_slot_of_window(p->account->newest->older), *s;
+	struct tlob_slot *newer = tlob_slot_older(tlob_place_newest(p)), *s;
 
 	for (; newer; newer = s) {
-		s = tlob_slot_of_window(newer->window.older);
+		s = tlob_slot_older(newer);
 		if (s && newer->longest.ns > s->longest.ns)
 			s->longest = newer->longest;
 	}
@@ -82,7 +82,7 @@ static void tlob_place_fold(struct tlob_place *p)
  */
 static const struct tlob_longest *tlob_slot_longest(const struct tlob_slot *s)
 {
-	const struct tlob_slot *newest = tlob_slot_of_window(s->place->account->newest);
+	const struct tlob_slot *newest = tlob_place_newest(s->place);
 
 	if (!s->place->folded)
 		tlob_place_fold(s->place);
@@ -208,12 +208,12 @@ static void tlob_slot_arm(struct tlob_slot *s)
 static void tlob_slot_leave_place(struct tlob_slot *s)
 {
 	struct tlob_place *p = s->place;
-	struct tlob_slot *newest, *older = tlob_slot_of_window(s->window.older);
+	struct tlob_slot *newest, *older = tlob_slot_older(s);
 
 	if (older && s->longest.ns > older->longest.ns)
 		older->longest = s->longest;
 	tlob_account_close(p->account, &s->window);
-	newest = tlob_slot_of_window(p->account->newest);
+	newest = tlob_place_newest(p);
 	if (!newest) {
 		p->account = NULL;
 		tlob_place_give_up(p);
@@ -338,7 +338,7 @@ tlob_current_find(struct tlob_place *p, tlob_slot_match match, const void *arg)
 
 	if (!tlob_place_is_of(p, current))
 		return NULL;
-	tlob_place_for_each(p, s)
+	for (s = tlob_place_newest(p); s; s = tlob_slot_older(s))
 		if (match(s, arg))
 			break;
 	return s;

@@ -28,7 +28,7 @@ void tlob_wait_windows_add(const struct task_struct *task,
 	if (!p)
 		return;
 	raw_spin_lock(&p->lock);
-	s = tlob_place_is_of(p, task) ? tlob_slot_of_window(p->account->newest) : NULL;
+	s = tlob_place_is_of(p, task) ? tlob_place_newest(p) : NULL;
 	if (s && wait->ns > s->longest.ns) {
 		s->longest = *wait;
 		p->noting |= !!wait->owed;
@@ -51,7 +51,7 @@ void tlob_wait_windows_noted(const struct tlob_wait_work *w)
 	if (!tlob_place_is_of(p, current) || !p->noting)
 		goto unlock;
 	p->noting = false;
-	tlob_place_for_each(p, s) {
+	for (s = tlob_place_newest(p); s; s = tlob_slot_older(s)) {
 		if (s->longest.owed == w->serial) {
 			s->longest.stack = w->id;
 			s->longest.owed = 0;

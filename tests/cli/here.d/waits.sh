@@ -158,7 +158,7 @@ int main(void)
 	return 0;
 }
 END
-	gcc -O2 -pthread -o "$out/pool" "$out/pool.c" &&
+	gcc -O2 -pthread -o "$out/pool" "$out/pool.c" || return 1
 	"$tool" waits --backend bpf --json "$out/pool.json" -- "$out/pool" 2> "$out/pool.txt" || { cat "$out/pool.txt"; return 1; }
 	jq -e '(.tasks | length) > 500 and ([.tasks[].stacks[]] |
 		([.[] | select(.ends == "unread") | .blocked.total_ns] | add // 0) * 5 < ([.[].blocked.total_ns] | add))' \
@@ -198,7 +198,7 @@ int main(void)
 	return 0;
 }
 END
-	gcc -O2 -pthread -o "$out/mayfly" "$out/mayfly.c" &&
+	gcc -O2 -pthread -o "$out/mayfly" "$out/mayfly.c" || return 1
 	slept=$("$tool" waits --backend bpf --threshold 1h --json "$out/mayfly.json" -- "$out/mayfly" 2> "$out/mayfly.txt") || { cat "$out/mayfly.txt"; return 1; }
 	jq -e --argjson slept "$slept" '.evicted > 0 and .others.tasks == .evicted and .lost_tasks == 0 and
 		.others.blocked.count >= .evicted and
