@@ -269,6 +269,7 @@ static inline void tlob_account_open(struct tlob_account *a,
 	} else if (a->state != running_tlob) {
 		s->errors++;
 		tlob_account_move_to(a, now, running_tlob);
+		a->waited = s->part[TLOB_WORK_THREAD];
 	} else {
 		tlob_split_charge(s, now);
 		tlob_account_unwind(a);

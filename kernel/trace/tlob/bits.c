@@ -176,10 +176,14 @@ void tlob_bits_update(bool on)
 
 	mutex_lock(&tlob_walk_mutex);
 	WRITE_ONCE(tlob_bits.on, on);
+	/* a thread that is asked may answer before the walk has ended */
+	tlob_retries_set();
 	behind = tlob_words_try_all(true);
 	mutex_unlock(&tlob_walk_mutex);
 	if (behind)
 		tlob_retry_begin();
+	else
+		tlob_retries_drop();
 }
 
 void tlob_bits_show(struct seq_file *m)

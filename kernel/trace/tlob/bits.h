@@ -142,8 +142,11 @@ struct tlob_ask *tlob_ask_find(struct tlob_words *words,
 bool tlob_words_ask(struct tlob_words *words);
 /* Returns how many threads owe a task_work. */
 int  tlob_asks_owed(void);
-/* Starts the worker's passes over words that are behind. */
+/* Allows the worker passes over words that are behind; then starts them. */
+void tlob_retries_set(void);
 void tlob_retry_begin(void);
+/* No pass is needed after all. */
+void tlob_retries_drop(void);
 /* Stops the worker. Nobody can be asked any more. May sleep. */
 void tlob_retry_cancel(void);
 /* Waits for the last of the threads that were asked. May sleep. */

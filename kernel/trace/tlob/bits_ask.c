@@ -229,12 +229,14 @@ bool tlob_words_ask(struct tlob_words *words)
  */
 static void tlob_retry(struct work_struct *work)
 {
-	int left = max(atomic_dec_if_positive(&tlob_bits.retries), 0);
 	unsigned int bucket = 0, walk;
 	struct tlob_words *words;
 	bool again = false;
+	int left;
 
 	mutex_lock(&tlob_walk_mutex);
+	/* those of an update that this has waited for */
+	left = max(atomic_dec_if_positive(&tlob_bits.retries), 0);
 	walk = tlob_walk_begin();
 	while ((words = tlob_words_walk(&bucket, walk))) {
 		if (tlob_words_any_behind(words) && !tlob_words_try(words)) {
@@ -257,10 +259,19 @@ static void tlob_retry(struct work_struct *work)
 				   msecs_to_jiffies(2U << (TLOB_RETRIES - left)));
 }
 
-void tlob_retry_begin(void)
+void tlob_retries_set(void)
 {
 	atomic_set(&tlob_bits.retries, TLOB_RETRIES);
+}
+
+void tlob_retry_begin(void)
+{
 	mod_delayed_work(tlob_words_wq, &tlob_retry_work, msecs_to_jiffies(2));
+}
+
+void tlob_retries_drop(void)
+{
+	atomic_cmpxchg(&tlob_bits.retries, TLOB_RETRIES, 0);
 }
 
 void tlob_retry_cancel(void)

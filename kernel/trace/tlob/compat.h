@@ -322,7 +322,8 @@ static inline void tlob_uprobe_sync(void)
  *
  * 6.13 is as 6.12. Architectures without one of both in a version have none.
  */
-#if defined(CONFIG_FPROBE) && defined(CONFIG_DYNAMIC_FTRACE)
+#if defined(CONFIG_FPROBE) && defined(CONFIG_DYNAMIC_FTRACE) && \
+	LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
 #define TLOB_HAS_FPROBES
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
 #define TLOB_FPROBE_PROTO						\

@@ -202,6 +202,7 @@ static int tlob_file_begin(struct tlob_file *f, struct tlob_begin *b,
 	b->payers = f->payers;
 	b->limited = f->user;
 	b->perfmon = f->wakers;
+	b->names = f->wakers && f->pid_ns == &init_pid_ns;
 	if (notify_fd == -1)
 		return b->every ? -EINVAL : tlob_monitor_begin(b);
 

@@ -94,7 +94,9 @@ static void tlob_functions_hold(struct tlob_function_set *s)
 	char symbol[KSYM_SYMBOL_LEN], *module;
 	void *function;
 
+	kernel_param_lock(THIS_MODULE);
 	strscpy(s->module, tlob_functions_module, sizeof(s->module));
+	kernel_param_unlock(THIS_MODULE);
 	function = *s->module ? tlob_symbol_get(s->module) : NULL;
 	if (!function) {
 		*s->module = '\0';

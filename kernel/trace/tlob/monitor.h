@@ -56,6 +56,7 @@ struct tlob_begin {
 	struct tlob_payers payers;	/* the window counts for these */
 	bool	limited;		/* to their shares of slots */
 	bool	perfmon;		/* may observe programs of others */
+	bool	names;			/* may know other tasks, by global pids */
 	const char *binding;		/* as long as @owner; NULL: by START */
 };
 

@@ -193,7 +193,7 @@ struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 
 bool tlob_ring_names_tasks(const struct tlob_ring *ring)
 {
-	return ring->wakers;
+	return ring->wakers && ring->pid_ns == &init_pid_ns;
 }
 
 struct tlob_ring *tlob_ring_get(struct tlob_ring *ring)

@@ -175,6 +175,10 @@ static void tlob_sched_process_exit(TLOB_EXIT_PROTO)
 		tlob_monitor_exited();
 }
 
+/*
+ * Almost as perf, which also ends its events where root regains capabilities that it
+ * had dropped. Newer kernels do not tell modules about that.
+ */
 static void tlob_sched_process_exec(void *data, struct task_struct *p,
 				    pid_t old_pid, struct linux_binprm *bprm)
 {

@@ -12,12 +12,12 @@
 #include "slots.h"
 
 /*
- * Returns whether the record of @s may name other tasks: whoever asked for it and
- * whoever reads it has CAP_PERFMON.
+ * Returns whether the record of @s may name other tasks: the file of its START and
+ * that of its reader were opened with CAP_PERFMON, where pids are global.
  */
 static bool tlob_slot_names_tasks(const struct tlob_slot *s)
 {
-	return s->begin.perfmon &&
+	return s->begin.names &&
 	       (!s->begin.ring || tlob_ring_names_tasks(s->begin.ring));
 }
 

@@ -334,7 +334,10 @@ struct tlob_ring *tlob_ring_alloc(enum tlob_ring_kind kind, int node);
 struct tlob_longest;
 struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 					 struct pid_namespace *ns, bool wakers);
-/* Returns whether the reader may know tasks of other processes. */
+/*
+ * Returns whether the reader may know all other tasks, and by their pids of the
+ * initial namespace.
+ */
 bool tlob_ring_names_tasks(const struct tlob_ring *ring);
 struct tlob_ring *tlob_ring_get(struct tlob_ring *ring);
 void tlob_ring_put(struct tlob_ring *ring);

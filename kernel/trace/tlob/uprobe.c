@@ -21,7 +21,7 @@ static enum tlob_binding_count tlob_binding_begin(struct tlob_binding *b)
 		.payers = tlob_payers_of(current_cred()),
 		.limited = true,
 		/* only CAP_SYS_ADMIN can listen to a binding */
-		.perfmon = true,
+		.names = true,
 	};
 	int err;
 

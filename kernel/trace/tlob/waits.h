@@ -186,10 +186,12 @@ void tlob_wait_stacks_clear(void);
 unsigned int tlob_wait_stacks_max(void);
 /*
  * Notes waits on a stack whose key is complete, and sets @w->id. @copy, or NULL:
- * its raw copy. Returns true if the table took @copy. In any context.
+ * its raw copy. @sweep: stacks of tasks that are forgotten may be looked for, which
+ * takes too long under the run-queue lock. Returns true if the table took @copy. In
+ * any context.
  */
 bool tlob_wait_stack_note(struct tlob_wait_work *w,
-			  struct tlob_wait_buffer *copy);
+			  struct tlob_wait_buffer *copy, bool sweep);
 unsigned int tlob_waits_copy_stacks(struct tlob_wait_stack *to, unsigned int max);
 
 /* waits_user.c */
@@ -216,7 +218,8 @@ void tlob_wait_note_user(struct tlob_wait_work *w);
 void tlob_wait_windows_add(const struct task_struct *task,
 			   const struct tlob_longest *wait);
 /* Tells the windows of the current task that @w has been noted, or dropped. */
-void tlob_wait_windows_noted(const struct tlob_wait_work *w);
+void tlob_wait_windows_noted(const struct task_struct *task,
+			     const struct tlob_wait_work *w);
 
 /* waits_run.c, on the CPU of the run, irqs off: */
 /* Whether @task, which leaves this CPU or comes to it, is in a window of a run. */

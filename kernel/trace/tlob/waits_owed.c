@@ -176,9 +176,9 @@ void tlob_wait_returns(struct callback_head *work)
 		tlob_wait_note_user(w);
 	} else {
 		w->key.nr_code = 0;
-		tlob_wait_stack_note(w, NULL);
+		tlob_wait_stack_note(w, NULL, true);
 	}
-	tlob_wait_windows_noted(w);
+	tlob_wait_windows_noted(current, w);
 	tlob_wait_run_noted(w);
 	tlob_wait_work_give(w);
 	atomic_dec(&tlob_wait_count.owed);
@@ -218,7 +218,8 @@ void tlob_wait_works_cancel(void)
 		if (task && tlob_task_work_cancel(task, &w->work)) {
 			tlob_wait_work_done(w);
 			atomic64_inc(&tlob_wait_count.unreadable);
-			tlob_wait_stack_note(w, NULL);
+			tlob_wait_stack_note(w, NULL, true);
+			tlob_wait_windows_noted(task, w);
 			tlob_wait_work_give(w);
 			atomic_dec(&tlob_wait_count.owed);
 			module_put(THIS_MODULE);

@@ -76,18 +76,19 @@ void tlob_wait_stacks_clear(void)
 }
 
 /*
- * Entries of tasks that are forgotten make room. A sweep looks at the whole set,
- * for a kernel thread under the run-queue lock. So there is none unless a task
- * has been forgotten since the last one.
+ * Entries of tasks that are forgotten make room. A sweep looks at the whole set.
+ * So there is none under the run-queue lock (@sweep is false), and none unless a
+ * task has been forgotten since the last one.
  */
 static struct tlob_wait_entry *tlob_wait_make(struct tlob_wait_stacks *stacks,
 					      u64 hash,
-					      const struct tlob_wait_key *key)
+					      const struct tlob_wait_key *key,
+					      bool sweep)
 {
 	struct tlob_wait_entry *e = tlob_wait_add(&stacks->set, hash, key);
 	u64 evicted = atomic64_read(&tlob_wait_count.evicted);
 
-	if (e || evicted == stacks->swept)
+	if (e || !sweep || evicted == stacks->swept)
 		return e;
 	stacks->swept = evicted;
 	if (!tlob_wait_sweep(&stacks->set, tlob_wait_task_gone))
@@ -120,7 +121,7 @@ static bool tlob_wait_entry_copy(struct tlob_wait_entry *e,
 }
 
 bool tlob_wait_stack_note(struct tlob_wait_work *w,
-			  struct tlob_wait_buffer *copy)
+			  struct tlob_wait_buffer *copy, bool sweep)
 {
 	u64 hash = tlob_wait_hash(&w->key);
 	struct tlob_wait_stacks *stacks = &tlob_wait_stacks[hash % TLOB_WAIT_SETS];
@@ -134,7 +135,7 @@ bool tlob_wait_stack_note(struct tlob_wait_work *w,
 		return false;
 	raw_spin_lock_irqsave(&stacks->lock, flags);
 	e = tlob_wait_find(&stacks->set, hash, &w->key) ?:
-	    tlob_wait_make(stacks, hash, &w->key);
+	    tlob_wait_make(stacks, hash, &w->key, sweep);
 	if (e) {
 		if (w->blocked.max_ns >= e->blocked.max_ns)
 			e->waker = w->waker;

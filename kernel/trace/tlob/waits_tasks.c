@@ -119,7 +119,7 @@ tlob_wait_stack(struct task_struct *task, struct tlob_wait_work *w,
 		}
 		atomic64_inc(&tlob_wait_count.unreadable);
 	}
-	tlob_wait_stack_note(w, NULL);
+	tlob_wait_stack_note(w, NULL, false);
 	longest->stack = w->id;
 }
 

@@ -314,6 +314,6 @@ void tlob_wait_note_user(struct tlob_wait_work *w)
 {
 	struct tlob_wait_buffer *b = tlob_wait_read_user(&w->key);
 
-	if (!tlob_wait_stack_note(w, b) && b)
+	if (!tlob_wait_stack_note(w, b, true) && b)
 		tlob_wait_copy_give(b);
 }

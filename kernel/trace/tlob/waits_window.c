@@ -36,7 +36,8 @@ void tlob_wait_windows_add(const struct task_struct *task,
 	raw_spin_unlock(&p->lock);
 }
 
-void tlob_wait_windows_noted(const struct tlob_wait_work *w)
+void tlob_wait_windows_noted(const struct task_struct *task,
+			     const struct tlob_wait_work *w)
 {
 	struct tlob_place *p;
 	struct tlob_slot *s;
@@ -44,11 +45,11 @@ void tlob_wait_windows_noted(const struct tlob_wait_work *w)
 
 	if (!READ_ONCE(tlob_monitor_used))
 		return;
-	p = tlob_place_find(current);
+	p = tlob_place_find(task);
 	if (!p)
 		return;
 	raw_spin_lock_irqsave(&p->lock, flags);
-	if (!tlob_place_is_of(p, current) || !p->noting)
+	if (!tlob_place_is_of(p, task) || !p->noting)
 		goto unlock;
 	p->noting = false;
 	for (s = tlob_place_newest(p); s; s = tlob_slot_older(s)) {
