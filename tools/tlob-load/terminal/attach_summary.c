@@ -7,6 +7,8 @@
 #include "terminal/page.h"
 #include "terminal/summary.h"
 
+#define PARTS_LINES	5	/* of add_parts(), with the empty one before it */
+
 static void add_outcome(struct page *p, const struct attach_result *r, unsigned int failed)
 {
 	FILE *f = page_open(p);
@@ -77,7 +79,7 @@ int summary_attach(FILE *f, const struct attach_result *r, unsigned int failed)
 {
 	struct page p;
 
-	page_begin(&p, f, 2);
+	page_begin(&p, f, 2 + PARTS_LINES);
 	add_outcome(&p, r, failed);
 	if (page_open(&p)) {
 		attach_left_out(p.section, r);
@@ -89,6 +91,8 @@ int summary_attach(FILE *f, const struct attach_result *r, unsigned int failed)
 		add_quantiles(&p, r);
 	if (r->functions)
 		add_functions(&p, r);
+	/* what the time was spent on is worth more than the table */
+	p.left += PARTS_LINES;
 	if (r->nworst)
 		add_parts(&p, r);
 	if (r->clock_resolution_ns > 1) {

@@ -38,13 +38,16 @@ FILE *page_open(struct page *p)
 	return p->section;
 }
 
-/* The bytes of @line, @len long, that fit in @width columns; at least one word. */
+/*
+ * The bytes of @line, @len long, that fit in @width columns; at least one word. A
+ * percent sign stays with its number.
+ */
 static size_t fitting(const char *line, size_t len, size_t width)
 {
 	size_t i, end = 0, columns = 0;
 
 	for (i = 0; i < len; i++) {
-		if (line[i] == ' ' && columns <= width && i)
+		if (line[i] == ' ' && columns <= width && i && i + 1 < len && line[i + 1] != '%')
 			end = i;
 		/* a byte that continues a character takes no column */
 		columns += ((unsigned char)line[i] & 0xc0) != 0x80;

@@ -7,7 +7,8 @@ def check_window:
 	"window of \(.tid) at \(.start_ns)" as $w |
 	differ("\($w) parts"; sum_of(.parts[]); .elapsed_ns),
 	differ("\($w) violation"; .flags | index("violation") != null; .elapsed_ns > .budget_ns),
-	differ("\($w) interruptions"; .largest == null or .largest.ns <= .parts.irq + .parts.softirq + .parts.nmi; true);
+	differ("\($w) interruptions"; .largest == null or .largest.ns <= (if .largest.kind == "thread"
+		then .parts.waiting else .parts.irq + .parts.softirq + .parts.nmi end); true);
 
 (.windows as $n | .hist | to_entries[] | .key as $m | .value |
 	differ("\($m) n"; .n; $n), differ("\($m) buckets"; sum_of(.buckets[][1]); .n)),
