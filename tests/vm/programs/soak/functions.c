@@ -147,7 +147,7 @@ static void lend_to_monitor(void)
 	write_file(control("monitor_enable"), "1");
 	wake_sleepers();
 	live_on(began, rnd(300000));
-	for (end = now_us() + 2000000; !shared->asleep && !shared->unloading && now_us() < end; )
+	for (end = now_us() + 500000; !shared->asleep && !shared->unloading && now_us() < end; )
 		live_on(now_us(), 10000);
 	began = now_us();
 	count(FUNCTIONS_MONITOR_OFF, write_file(control("functions_monitor"), "0"));
@@ -190,7 +190,7 @@ void act_functions(void)
 		if (rnd(2))
 			count(FUNCTIONS_CLEAR, functions_clear());
 		count(FUNCTIONS_ADD, add_set());
-		if (rnd(2))
+		if (!rnd(4))
 			lend_to_monitor();
 		i = rnd(sizeof(bad) / sizeof(*bad));
 		if (!write_file(control("functions"), bad[i]))

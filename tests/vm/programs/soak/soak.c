@@ -237,7 +237,7 @@ static const struct {
 	{ "waits", act_waits, 1, true }, { "wait_readers", act_wait_readers, 1, true },
 	{ "functions", act_functions, 1, true }, { "sleepers", act_sleepers, 2, true },
 	{ "programs", act_programs, 1, true }, { "storms", act_storms, 1, true },
-	{ "held", act_held, 1, true }, { "timers", act_timers, 2, true },
+	{ "held", act_held, 1, true }, { "timers", act_timers, 1, true },
 };
 
 #define ACTORS	(sizeof(actors) / sizeof(*actors))

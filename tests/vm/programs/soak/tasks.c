@@ -212,6 +212,7 @@ void act_timers(void)
 				break;
 		}
 		close(fd);
-		live_on(now_us(), rnd(200000));
+		/* as many as these are the load of a whole CPU otherwise */
+		live_on(now_us(), 100000 + rnd(400000));
 	}
 }
