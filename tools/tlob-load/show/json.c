@@ -131,9 +131,12 @@ void put_offenders(struct builder *b, struct json_object *to,
 
 void put_causes(struct builder *b, struct json_object *to, const struct causes *all, bool of_task)
 {
-	struct json_object *o = put_object(b, to, "causes"), *list, *e;
+	struct json_object *o, *list, *e;
 	size_t i;
 
+	if (!all->n && !all->others)
+		return;
+	o = put_object(b, to, "causes");
 	put_u64(b, o, "others", all->others);
 	list = put_array(b, o, "list");
 	for (i = 0; i < all->n; i++) {

@@ -282,15 +282,18 @@ static struct json_object *put_window(struct builder *b,
 static void put_tuning(struct builder *b, struct json_object *to,
 		       const struct result *r)
 {
-	struct json_object *o = put_object(b, to, "tuning");
+	struct json_object *o = put_object(b, to, "tuning"), *sources = NULL;
 	size_t i;
 
 	for (i = 0; i < r->ntuning; i++)
 		put_text(b, o, r->tuning[i].name, r->tuning[i].value);
-	o = put_object(b, to, "tuning_sources");
-	for (i = 0; i < r->ntuning; i++)
-		if (r->tuning[i].source)
-			put_text(b, o, r->tuning[i].name, r->tuning[i].source);
+	for (i = 0; i < r->ntuning; i++) {
+		if (!r->tuning[i].source)
+			continue;
+		if (!sources)
+			sources = put_object(b, to, "tuning_sources");
+		put_text(b, sources, r->tuning[i].name, r->tuning[i].source);
+	}
 }
 
 static void put_found(struct builder *b, struct json_object *to, const char *key,
