@@ -5,6 +5,7 @@
 
 #define NAME31	"n234567890123456789012345678901"
 #define HOUR	3600000000000ULL
+#define N16	"16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31"
 
 /* Parses a copy of @text in memory of its size; the path stays in @line. */
 static int parse(const char *text, size_t len, struct tlob_binding_line *b,
@@ -81,8 +82,10 @@ static void test_accepted(void **state)
 			assert_string_equal(b.path, t[i].path);
 		else
 			assert_null(b.path);
-		assert_int_equal(b.start, t[i].start);
-		assert_int_equal(b.stop, t[i].stop);
+		assert_int_equal(b.start.nr, b.op != BY_NAME);
+		assert_int_equal(b.stop.nr, b.op == ADD);
+		assert_int_equal(b.start.at[0], t[i].start);
+		assert_int_equal(b.stop.at[0], t[i].stop);
 		assert_int_equal(b.threshold_ns, t[i].ns);
 		free(line);
 	}
@@ -142,6 +145,22 @@ static void test_refused(void **state)
 		{ "p /a:a 2 threshold=1000", -EINVAL },
 		{ "p /a:-1 2 threshold=1000", -EINVAL },
 		{ "p /a:1 2, threshold=1000", -EINVAL },
+		{ "p /a:1 ,2 threshold=1000", -EINVAL },
+		{ "p /a:1,,3 2 threshold=1000", -EINVAL },
+		{ "p /a:1, 3 2 threshold=1000", -EINVAL },
+		{ "p /a:,1 2 threshold=1000", -EINVAL },
+		{ "p /a:1 2,x threshold=1000", -EINVAL },
+		{ "p /a:1 , threshold=1000", -EINVAL },
+		{ "p /a:1,3 2,0x1 threshold=1000", -EINVAL },
+		{ "p /a:1,2,0x1 3 threshold=1000", -EINVAL },
+		{ "p /a:1 2,3,2 threshold=1000", -EINVAL },
+		{ "p /a:1,9223372036854775808 2 threshold=1000", -ERANGE },
+		{ "p /a:1," N16 " 2 threshold=1000", -E2BIG },
+		{ "p /a:1 2," N16 " threshold=1000", -E2BIG },
+		{ "p /a:1," N16 ",x 2 threshold=1000", -EINVAL },
+		{ "p /a:1," N16 " 1 threshold=1000 x", -EINVAL },
+		{ "-/a:1,2", -EINVAL }, { "-1,2:/a", -EINVAL },
+		{ "1:2,3:4:/a", -EINVAL }, { "1:2:3,4:/a", -EINVAL },
 		/* two probes on one instruction have no order */
 		{ "p /a:1 1 threshold=1000", -EINVAL },
 		{ "p /a:16 0x10 threshold=1000", -EINVAL },
@@ -268,6 +287,8 @@ static void test_format(void **state)
 		{ "p /a b:c:0X:0 1 threshold=1000",
 		  "p /a b:c:0X:0x0 0x1 threshold=1000" },
 		{ "7:2:3:/a:4", "p /a:4:0x2 0x3 threshold=7000" },
+		{ "p /a,1:2,0x1 3,5,004 threshold=1000",
+		  "p /a,1:0x2,0x1 0x3,0x5,0x4 threshold=1000" },
 	};
 	struct tlob_binding_line b, again;
 	char buf[TLOB_BINDING_MAX], *line, *line2;
@@ -284,8 +305,8 @@ static void test_format(void **state)
 		assert_int_equal(parse(buf, len, &again, &line2), 0);
 		assert_string_equal(again.path, b.path);
 		assert_string_equal(again.name, b.name);
-		assert_int_equal(again.start, b.start);
-		assert_int_equal(again.stop, b.stop);
+		assert_memory_equal(&again.start, &b.start, sizeof(b.start));
+		assert_memory_equal(&again.stop, &b.stop, sizeof(b.stop));
 		assert_int_equal(again.threshold_ns, b.threshold_ns);
 		free(line);
 		free(line2);
@@ -296,12 +317,17 @@ static void test_format(void **state)
 static void test_longest(void **state)
 {
 	struct tlob_binding_line b = {
-		.name = NAME31, .start = INT64_MAX, .stop = INT64_MAX - 1,
-		.threshold_ns = HOUR,
+		.name = NAME31, .threshold_ns = HOUR,
+		.start.nr = TLOB_BINDING_PLACES, .stop.nr = TLOB_BINDING_PLACES,
 	}, again = { .path = NULL };
 	char path[PATH_MAX], buf[TLOB_BINDING_MAX], *line;
+	unsigned int i;
 	int len;
 
+	for (i = 0; i < TLOB_BINDING_PLACES; i++) {
+		b.start.at[i] = INT64_MAX - i;
+		b.stop.at[i] = INT64_MAX - TLOB_BINDING_PLACES - i;
+	}
 	memset(path, ':', sizeof(path));
 	path[0] = '/';
 	path[PATH_MAX - 1] = '\0';
@@ -310,8 +336,16 @@ static void test_longest(void **state)
 	assert_true(len > 0);
 	assert_int_equal(parse(buf, (size_t)len, &again, &line), 0);
 	assert_string_equal(again.path, path);
-	assert_int_equal(again.start, b.start);
+	assert_memory_equal(&again.start, &b.start, sizeof(b.start));
+	assert_memory_equal(&again.stop, &b.stop, sizeof(b.stop));
 	free(line);
+	/* nothing is written behind the end, wherever that is */
+	for (i = PATH_MAX; i < (unsigned int)len + 1; i++) {
+		line = malloc(i);
+		assert_non_null(line);
+		assert_int_equal(tlob_format_binding(line, i, &b), -ENOSPC);
+		free(line);
+	}
 }
 
 int main(void)

@@ -205,7 +205,7 @@ struct tlob_event {
 	__u64	off_cpu_us;
 	__u32	switches;	/* times the task left its CPU */
 	__u32	state;		/* enum tlob_task_state, at that moment */
-	__u64	tag;		/* from START, or a binding's start offset */
+	__u64	tag;		/* from START, or the binding's start that was hit */
 };
 
 /* The parts of a window of the monitor. They add up to elapsed_ns. */

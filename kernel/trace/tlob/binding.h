@@ -4,23 +4,25 @@
  * program, or removes a binding. Pure C: compiled in the kernel, the tool and
  * tests.
  *
- *	p[:NAME] PATH:START STOP threshold=NS	adds
+ *	p[:NAME] PATH:STARTS STOPS threshold=NS	adds
  *	-PATH:START				removes
  *	-:NAME					removes
  *	US:START:STOP:PATH			adds, the older form
  *	-START:PATH				removes, the older form
  *
+ *	STARTS, STOPS
+ *	       START[,START]... and STOP[,STOP]..., 1 ... 16 of each
  *	NAME   1 ... 31 letters, digits, _
  *	PATH   absolute, shorter than PATH_MAX; any byte but newline and NUL
  *	START, STOP
  *	       offsets in the file, decimal or hexadecimal with 0x, below 2^63
- *	       like all offsets; they differ
+ *	       like all offsets; all of a line differ
  *	NS, US decimal; 1 us ... 1 h
  *
  * A PATH may contain ':' and blanks without quotes:
  *
- * - In the first two forms START follows the last ':', because a number
- *   contains none. STOP and threshold= are the last two words. PATH:START is
+ * - In the first two forms the offsets follow the last ':', because a number
+ *   contains none. STOPS and threshold= are the last two words. PATH:STARTS is
  *   the text between them and the first word.
  * - In the older forms PATH is the text after the third ':', or after the first
  *   one when removing.
@@ -55,8 +57,14 @@
 #define TLOB_THRESHOLD_MAX	TLOB_BUDGET_MAX
 #define TLOB_OFFSET_MAX		(~0ULL >> 1)
 
-/* The largest size that tlob_format_binding() needs. */
-#define TLOB_BINDING_MAX	(PATH_MAX + TLOB_BINDING_NAME + 80)
+#define TLOB_BINDING_PLACES	16		/* of one kind */
+
+/*
+ * The largest size that tlob_format_binding() needs. An offset has up to 20
+ * bytes with its comma, also in decimal.
+ */
+#define TLOB_BINDING_MAX						\
+	(PATH_MAX + TLOB_BINDING_NAME + 40 + 2 * TLOB_BINDING_PLACES * 20)
 
 enum tlob_binding_op {
 	TLOB_BINDING_ADD,
@@ -64,13 +72,41 @@ enum tlob_binding_op {
 	TLOB_BINDING_REMOVE_NAME,
 };
 
+/* Offsets in the file. */
+struct tlob_places {
+	unsigned int nr;
+	__u64	at[TLOB_BINDING_PLACES];
+};
+
 struct tlob_binding_line {
 	enum tlob_binding_op op;
 	const char *path;		/* NULL: by name */
 	char	name[TLOB_BINDING_NAME];	/* "": no name */
-	__u64	start, stop;
+	struct tlob_places start, stop;	/* removing by place: one start */
 	__u64	threshold_ns;
 };
+
+static inline bool tlob_places_have(const struct tlob_places *p, __u64 offset)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nr; i++)
+		if (p->at[i] == offset)
+			return true;
+	return false;
+}
+
+/* Returns whether @a and @b have an offset in common. */
+static inline bool tlob_places_meet(const struct tlob_places *a,
+				    const struct tlob_places *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < b->nr; i++)
+		if (tlob_places_have(a, b->at[i]))
+			return true;
+	return false;
+}
 
 static inline bool tlob_is_blank(char c)
 {
@@ -141,6 +177,42 @@ static inline int tlob_binding_offset(const char *s, const char *end,
 	return tlob_binding_number(s, end, true, TLOB_OFFSET_MAX, val);
 }
 
+/* Parses the one offset that fills [@s, @end). */
+static inline int tlob_binding_one_place(const char *s, const char *end,
+					 struct tlob_places *p)
+{
+	p->nr = 1;
+	return tlob_binding_offset(s, end, &p->at[0]);
+}
+
+/*
+ * Parses the offsets that fill [@s, @end), with commas between them. Returns 0,
+ * -EINVAL, also for one that is there twice, -ERANGE, or -E2BIG for more than
+ * TLOB_BINDING_PLACES.
+ */
+static inline int tlob_binding_places(const char *s, const char *end,
+				      struct tlob_places *p)
+{
+	const char *comma;
+	int err = 0, one;
+	__u64 offset;
+
+	p->nr = 0;
+	for (;; s = comma + 1) {
+		comma = memchr(s, ',', end - s);
+		one = tlob_binding_offset(s, comma ? comma : end, &offset);
+		if (!one && tlob_places_have(p, offset))
+			one = -EINVAL;
+		else if (!one && p->nr == TLOB_BINDING_PLACES)
+			one = -E2BIG;
+		else if (!one)
+			p->at[p->nr++] = offset;
+		err = tlob_binding_worse(err, one);
+		if (!comma)
+			return err;
+	}
+}
+
 /* Parses a time in units of @unit ns. Returns 0, -EINVAL or -ERANGE. */
 static inline int tlob_binding_threshold(const char *s, const char *end,
 					 __u64 unit, __u64 *ns)
@@ -205,17 +277,19 @@ static inline char *tlob_binding_trim(const char *s, char *end)
 	return end;
 }
 
-/* Parses PATH:START. On success *@path_end is the ':'. */
-static inline int tlob_binding_place(char *s, char *end,
-				     struct tlob_binding_line *b,
-				     char **path_end)
+/* Parses PATH:STARTS, or PATH:START to remove. On success *@path_end is the ':'. */
+static inline int tlob_binding_path_starts(char *s, char *end,
+					   struct tlob_binding_line *b,
+					   char **path_end)
 {
 	char *colon = tlob_binding_last(s, end, ':');
 	int err;
 
 	if (!colon)
 		return -EINVAL;
-	err = tlob_binding_offset(colon + 1, end, &b->start);
+	err = b->op == TLOB_BINDING_ADD ?
+	      tlob_binding_places(colon + 1, end, &b->start) :
+	      tlob_binding_one_place(colon + 1, end, &b->start);
 	b->path = s;
 	*path_end = colon;
 	return tlob_binding_worse(err, tlob_binding_path(s, colon));
@@ -247,9 +321,10 @@ static inline int tlob_binding_add(char *s, char *end,
 							     &b->threshold_ns));
 	end = tlob_binding_trim(s, word);
 	word = tlob_binding_word(s, end);
-	err = tlob_binding_worse(err, tlob_binding_offset(word, end, &b->stop));
+	err = tlob_binding_worse(err, tlob_binding_places(word, end, &b->stop));
 	end = tlob_binding_trim(s, word);
-	return tlob_binding_worse(err, tlob_binding_place(s, end, b, path_end));
+	return tlob_binding_worse(err, tlob_binding_path_starts(s, end, b,
+								path_end));
 }
 
 /*
@@ -273,8 +348,8 @@ static inline int tlob_binding_older(char *s, char *end,
 			one = tlob_binding_threshold(s, colon, 1000,
 						     &b->threshold_ns);
 		else
-			one = tlob_binding_offset(s, colon, i == 1 ?
-						  &b->start : &b->stop);
+			one = tlob_binding_one_place(s, colon, i == 1 ?
+						     &b->start : &b->stop);
 		err = tlob_binding_worse(err, one);
 		s = colon + 1;
 	}
@@ -288,7 +363,7 @@ static inline int tlob_binding_older(char *s, char *end,
  * *@binding is written; its path points into @line, where a NUL now ends it. On
  * an error both stay unchanged. Returns 0, or -EINVAL if the line breaks the
  * grammar above, whatever else is wrong. Returns -ERANGE for a number out of
- * its range, or -ENAMETOOLONG.
+ * its range, -E2BIG for too many offsets, or -ENAMETOOLONG.
  */
 static inline int tlob_parse_binding(char *line, size_t len,
 				     struct tlob_binding_line *binding)
@@ -309,11 +384,11 @@ static inline int tlob_parse_binding(char *line, size_t len,
 
 	if (*s == 'p') {
 		err = tlob_binding_add(s + 1, end, &b, &path_end);
-		if (!err && b.start == b.stop)
+		if (!err && tlob_places_meet(&b.start, &b.stop))
 			err = -EINVAL;
 	} else if (tlob_is_digit(*s)) {
 		err = tlob_binding_older(s, end, &b, &path_end);
-		if (!err && b.start == b.stop)
+		if (!err && tlob_places_meet(&b.start, &b.stop))
 			err = -EINVAL;
 	} else if (*s == '-' && s[1] == ':') {
 		b.op = TLOB_BINDING_REMOVE_NAME;
@@ -323,7 +398,8 @@ static inline int tlob_parse_binding(char *line, size_t len,
 		if (tlob_is_digit(s[1]))
 			err = tlob_binding_older(s + 1, end, &b, &path_end);
 		else
-			err = tlob_binding_place(s + 1, end, &b, &path_end);
+			err = tlob_binding_path_starts(s + 1, end, &b,
+						       &path_end);
 	}
 	if (err)
 		return err;
@@ -334,6 +410,22 @@ static inline int tlob_parse_binding(char *line, size_t len,
 }
 
 /*
+ * Appends the offsets of @p to the @n bytes in @buf. @before stands before the
+ * first one. Returns the new length; from @size on nothing more is written.
+ */
+static inline size_t tlob_format_places(char *buf, size_t size, size_t n,
+					char before,
+					const struct tlob_places *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nr && n < size; i++)
+		n += snprintf(buf + n, size - n, "%c0x%llx", i ? ',' : before,
+			      p->at[i]);
+	return n;
+}
+
+/*
  * Writes the listed form of a binding into @buf, without a newline.
  * tlob_parse_binding() reads it back as the same binding. Returns the length,
  * or -ENOSPC if @size is too small. TLOB_BINDING_MAX is always enough.
@@ -341,11 +433,15 @@ static inline int tlob_parse_binding(char *line, size_t len,
 static inline int tlob_format_binding(char *buf, size_t size,
 				      const struct tlob_binding_line *b)
 {
-	int n = snprintf(buf, size, "p%s%s %s:0x%llx 0x%llx threshold=%llu",
-			 b->name[0] ? ":" : "", b->name, b->path, b->start,
-			 b->stop, b->threshold_ns);
+	size_t n = snprintf(buf, size, "p%s%s %s", b->name[0] ? ":" : "",
+			    b->name, b->path);
 
-	return n < 0 || (size_t)n >= size ? -ENOSPC : n;
+	n = tlob_format_places(buf, size, n, ':', &b->start);
+	n = tlob_format_places(buf, size, n, ' ', &b->stop);
+	if (n < size)
+		n += snprintf(buf + n, size - n, " threshold=%llu",
+			      b->threshold_ns);
+	return n < size ? (int)n : -ENOSPC;
 }
 
 #endif /* _TLOB_BINDING_H */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Windows in unmodified programs. A binding is a region of a file, from one
- * instruction to another, with a budget. A task that reaches the first
- * instruction has a window until it reaches the second. binding.h has the
- * grammar of `monitor`, the file that adds, removes and lists bindings.
+ * Windows in unmodified programs. A binding is a region of a file with a budget.
+ * A task that reaches one of its starts has a window until it reaches one of its
+ * stops. binding.h has the grammar of `monitor`, the file that adds, removes and
+ * lists bindings.
  *
  * A binding belongs to a file, not to a name. It stays in every process that
  * runs the file, even after the file is deleted or replaced. From then on its
@@ -32,6 +32,7 @@
 #include "uprobe.h"
 
 #define TLOB_BINDINGS_MAX	256
+#define TLOB_PROBES_MAX		1024	/* of all bindings */
 
 static const char * const tlob_binding_count_names[] = {
 	[TLOB_BINDING_WINDOWS] = "windows", [TLOB_BINDING_NESTED] = "nested",
@@ -42,6 +43,7 @@ static const char * const tlob_binding_count_names[] = {
 static DEFINE_MUTEX(tlob_bindings_lock);
 static LIST_HEAD(tlob_bindings);
 static unsigned int tlob_nr_bindings;
+static unsigned int tlob_nr_probes;
 
 /* Frees @listener, which no handler reads any more. May sleep. */
 static void tlob_binding_free_listener(struct tlob_binding_listener *listener)
@@ -84,15 +86,27 @@ static int tlob_binding_resolve(const char *text, struct path *path,
 	return 0;
 }
 
+static u64 tlob_places_last(const struct tlob_places *p)
+{
+	unsigned int i;
+	u64 last = 0;
+
+	for (i = 0; i < p->nr; i++)
+		last = max(last, p->at[i]);
+	return last;
+}
+
 static struct tlob_binding *
 tlob_binding_alloc(const struct tlob_binding_line *line)
 {
-	struct tlob_binding *b = kzalloc(sizeof(*b), GFP_KERNEL);
-	u64 last = max(line->start, line->stop);
+	unsigned int nr = line->start.nr + line->stop.nr;
+	struct tlob_binding *b = kzalloc(struct_size(b, probe, nr), GFP_KERNEL);
 	int err = -ENOMEM;
+	u64 last;
 
 	if (!b)
 		return ERR_PTR(err);
+	b->nr_probes = nr;
 	b->line = *line;
 	b->line.path = kstrdup(line->path, GFP_KERNEL);
 	if (!b->line.path)
@@ -101,6 +115,8 @@ tlob_binding_alloc(const struct tlob_binding_line *line)
 	if (err)
 		goto free;
 	err = -EINVAL;
+	last = max(tlob_places_last(&line->start),
+		   tlob_places_last(&line->stop));
 	if (last >= i_size_read(b->inode))
 		goto free;
 	return b;
@@ -121,23 +137,26 @@ static struct tlob_binding *tlob_binding_by_name(const char *name)
 	return NULL;
 }
 
-static struct tlob_binding *tlob_binding_by_inode(const struct inode *inode,
-						  u64 start)
+/* Returns a binding of @inode that has one of @start. */
+static struct tlob_binding *
+tlob_binding_by_inode(const struct inode *inode, const struct tlob_places *start)
 {
 	struct tlob_binding *b;
 
 	list_for_each_entry(b, &tlob_bindings, node)
-		if (b->inode == inode && b->line.start == start)
+		if (b->inode == inode && tlob_places_meet(&b->line.start, start))
 			return b;
 	return NULL;
 }
 
-static struct tlob_binding *tlob_binding_by_path(const char *path, u64 start)
+static struct tlob_binding *
+tlob_binding_by_path(const char *path, const struct tlob_places *start)
 {
 	struct tlob_binding *b;
 
 	list_for_each_entry(b, &tlob_bindings, node)
-		if (b->line.start == start && !strcmp(b->line.path, path))
+		if (tlob_places_meet(&b->line.start, start) &&
+		    !strcmp(b->line.path, path))
 			return b;
 	return NULL;
 }
@@ -151,9 +170,10 @@ static int tlob_binding_insert(struct tlob_binding *b)
 	int err;
 
 	if (tlob_binding_by_name(b->line.name) ||
-	    tlob_binding_by_inode(b->inode, b->line.start))
+	    tlob_binding_by_inode(b->inode, &b->line.start))
 		return -EEXIST;
-	if (tlob_nr_bindings == TLOB_BINDINGS_MAX)
+	if (tlob_nr_bindings == TLOB_BINDINGS_MAX ||
+	    b->nr_probes > TLOB_PROBES_MAX - tlob_nr_probes)
 		return -ENOSPC;
 	err = tlob_binding_attach(b);
 	if (err)
@@ -161,6 +181,7 @@ static int tlob_binding_insert(struct tlob_binding *b)
 		return err == -ENOTSUPP ? -EOPNOTSUPP : err;
 	list_add_tail(&b->node, &tlob_bindings);
 	tlob_nr_bindings++;
+	tlob_nr_probes += b->nr_probes;
 	return 0;
 }
 
@@ -209,13 +230,14 @@ static int tlob_binding_remove_line(const struct tlob_binding_line *line)
 		tlob_binding_resolve(line->path, &path, &inode);
 	mutex_lock(&tlob_bindings_lock);
 	if (inode)
-		b = tlob_binding_by_inode(inode, line->start);
+		b = tlob_binding_by_inode(inode, &line->start);
 	if (!b)
-		b = line->path ? tlob_binding_by_path(line->path, line->start) :
+		b = line->path ? tlob_binding_by_path(line->path, &line->start) :
 				 tlob_binding_by_name(line->name);
 	if (b) {
 		list_move(&b->node, &gone);
 		tlob_nr_bindings--;
+		tlob_nr_probes -= b->nr_probes;
 		tlob_bindings_discard(&gone);
 	}
 	mutex_unlock(&tlob_bindings_lock);
@@ -232,6 +254,7 @@ void tlob_bindings_remove_all(void)
 	mutex_lock(&tlob_bindings_lock);
 	list_splice_init(&tlob_bindings, &gone);
 	tlob_nr_bindings = 0;
+	tlob_nr_probes = 0;
 	if (!list_empty(&gone))
 		tlob_bindings_discard(&gone);
 	mutex_unlock(&tlob_bindings_lock);
@@ -374,7 +397,7 @@ static int tlob_binding_stats_show(struct seq_file *m, void *v)
 	if (*b->line.name)
 		seq_puts(m, b->line.name);
 	else
-		seq_printf(m, "%s:0x%llx", b->line.path, b->line.start);
+		seq_printf(m, "%s:0x%llx", b->line.path, b->line.start.at[0]);
 	seq_printf(m, " hits=%llu", hits);
 	for (i = 0; i < TLOB_BINDING_NR_COUNTS; i++)
 		seq_printf(m, " %s=%llu", tlob_binding_count_names[i],

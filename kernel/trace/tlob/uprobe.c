@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The probes of a binding: a task that reaches its start has a window until it
- * reaches its stop.
+ * The probes of a binding: a task that reaches one of its starts has a window
+ * until it reaches one of its stops.
  */
 #include <linux/cred.h>
 #include <linux/fs.h>
@@ -10,13 +10,14 @@
 #include "monitor.h"
 #include "uprobe.h"
 
-static enum tlob_binding_count tlob_binding_begin(struct tlob_binding *b)
+static enum tlob_binding_count
+tlob_binding_begin(struct tlob_binding *b, u64 start)
 {
 	const struct tlob_binding_listener *listener;
 	struct tlob_begin begin = {
 		.source = b, .owner = b,
 		.threshold_ns = b->line.threshold_ns,
-		.tag = b->line.start,
+		.tag = start,
 		.binding = b->line.name,
 		.payers = tlob_payers_of(current_cred()),
 		.limited = true,
@@ -51,19 +52,24 @@ static enum tlob_binding_count tlob_binding_begin(struct tlob_binding *b)
 	}
 }
 
+static struct tlob_binding_probe *
+tlob_binding_probe(struct uprobe_consumer *self)
+{
+	return container_of(self, struct tlob_binding_probe, uprobe.consumer);
+}
+
 static int tlob_binding_at_start(TLOB_UPROBE_PROTO)
 {
-	struct tlob_binding *b = container_of(self, struct tlob_binding,
-					      start.consumer);
+	struct tlob_binding_probe *probe = tlob_binding_probe(self);
+	struct tlob_binding *b = probe->binding;
 
-	atomic64_inc(&b->count[tlob_binding_begin(b)]);
+	atomic64_inc(&b->count[tlob_binding_begin(b, probe->offset)]);
 	return 0;
 }
 
 static int tlob_binding_at_stop(TLOB_UPROBE_PROTO)
 {
-	struct tlob_binding *b = container_of(self, struct tlob_binding,
-					      stop.consumer);
+	struct tlob_binding *b = tlob_binding_probe(self)->binding;
 	struct tlob_task_window w;
 
 	if (tlob_monitor_end(b, &w, NULL) == -ESRCH && tlob_monitor_is_on())
@@ -71,22 +77,44 @@ static int tlob_binding_at_stop(TLOB_UPROBE_PROTO)
 	return 0;
 }
 
-/* Registers the stop first, so every start has a stop. */
+/* Unregisters the first @nr probes of @b, the starts first. */
+static void tlob_binding_unregister(struct tlob_binding *b, unsigned int nr)
+{
+	struct tlob_binding_probe *probe;
+
+	while (nr) {
+		probe = &b->probe[--nr];
+		tlob_uprobe_unregister(&probe->uprobe, b->inode, probe->offset);
+	}
+}
+
+/* Registers the stops first, so every start has all stops. */
 int tlob_binding_attach(struct tlob_binding *b)
 {
-	int err;
+	struct tlob_binding_probe *probe;
+	unsigned int i, stops = b->line.stop.nr;
+	int err = 0;
 
-	b->start.consumer.handler = tlob_binding_at_start;
-	b->stop.consumer.handler = tlob_binding_at_stop;
-	err = tlob_uprobe_register(&b->stop, b->inode, b->line.stop);
-	if (err)
-		return err;
-	err = tlob_uprobe_register(&b->start, b->inode, b->line.start);
+	for (i = 0; i < b->nr_probes; i++) {
+		probe = &b->probe[i];
+		probe->binding = b;
+		if (i < stops) {
+			probe->offset = b->line.stop.at[i];
+			probe->uprobe.consumer.handler = tlob_binding_at_stop;
+		} else {
+			probe->offset = b->line.start.at[i - stops];
+			probe->uprobe.consumer.handler = tlob_binding_at_start;
+		}
+		err = tlob_uprobe_register(&probe->uprobe, b->inode,
+					   probe->offset);
+		if (err)
+			break;
+	}
 	if (!err)
 		return 0;
-	tlob_uprobe_unregister(&b->stop, b->inode, b->line.stop);
+	tlob_binding_unregister(b, i);
 	tlob_uprobe_sync();
-	/* some processes may already have hit the start */
+	/* some processes may already have hit a start */
 	tlob_monitor_close(b);
 	return err;
 }
@@ -101,10 +129,8 @@ void tlob_bindings_detach(struct list_head *gone)
 {
 	struct tlob_binding *b;
 
-	list_for_each_entry(b, gone, node) {
-		tlob_uprobe_unregister(&b->start, b->inode, b->line.start);
-		tlob_uprobe_unregister(&b->stop, b->inode, b->line.stop);
-	}
+	list_for_each_entry(b, gone, node)
+		tlob_binding_unregister(b, b->nr_probes);
 	tlob_uprobe_sync();
 	list_for_each_entry(b, gone, node)
 		tlob_monitor_close(b);

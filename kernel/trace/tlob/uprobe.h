@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A binding: a region of a file, from one instruction to another, with a
- * budget. bindings.c has their list; uprobe.c has the probes of each.
+ * A binding: a region of a file with a budget, from any of some instructions to
+ * any of others. bindings.c has their list; uprobe.c has the probes of each.
  */
 #ifndef _TLOB_UPROBE_H
 #define _TLOB_UPROBE_H
@@ -38,19 +38,27 @@ struct tlob_binding_listener {
 	bool	every;
 };
 
+/* The probe at one place of a binding. */
+struct tlob_binding_probe {
+	struct tlob_uprobe uprobe;
+	struct tlob_binding *binding;
+	u64	offset;
+};
+
 struct tlob_binding {
 	struct list_head node;		/* of tlob_bindings */
 	struct tlob_binding_line line;	/* its path is a copy */
 	struct path path;
 	struct inode *inode;		/* overlayfs: below @path */
-	struct tlob_uprobe start, stop;
 	/* Handlers read it under RCU; tlob_bindings_lock protects writes. */
 	struct tlob_binding_listener __rcu *listener;
 	atomic64_t count[TLOB_BINDING_NR_COUNTS];
+	unsigned int nr_probes;
+	struct tlob_binding_probe probe[];	/* the stops, then the starts */
 };
 
 /*
- * Attaches both probes of @b. Returns 0 or the kernel's error for a file or
+ * Attaches all probes of @b, or none. Returns 0 or the kernel's error for a file or
  * place that cannot have a probe. The kernel checks instructions only where a
  * process has them mapped. So a binding to a place without an instruction is
  * accepted but never hit. May sleep.

@@ -34,8 +34,8 @@ int region_bind(struct region *b, const struct control *c, struct knobs *k,
 	char line[TLOB_BINDING_MAX], undo[TLOB_BINDING_NAME + 2];
 	struct tlob_binding_line binding = {
 		.path = r->file,
-		.start = r->start.offset,
-		.stop = r->stop.offset,
+		.start = { 1, { r->start.offset } },
+		.stop = { 1, { r->stop.offset } },
 		.threshold_ns = r->budget_ns,
 	};
 	int err;

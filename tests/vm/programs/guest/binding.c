@@ -16,6 +16,8 @@
 #include "guest.h"
 
 #define BINDINGS_MAX	256
+#define PROBES_MAX	1024	/* of all bindings */
+#define PLACES_MAX	16	/* of one kind in a binding */
 #define STEP	4U	/* where an instruction of arm64 may begin */
 
 static struct program copy;
@@ -52,15 +54,19 @@ static void round_trip(void)
 	set("monitor", "p:one  %s:16\t0x20 threshold=001000\n", copy.path);
 	set("monitor", "p %s:0x20 48 threshold=2000", copy.path);
 	set("monitor", "3:64:0x50:%s", copy.path);
+	set("monitor", "p %s:0x80,112,0x60 0x90,0x20 threshold=4000", copy.path);
 	snprintf(list, sizeof(list), "%s", bindings());
 	expect_list("p:one %s:0x10 0x20 threshold=1000\n"
 		    "p %s:0x20 0x30 threshold=2000\n"
-		    "p %s:0x40 0x50 threshold=3000\n", copy.path, copy.path,
-		    copy.path);
+		    "p %s:0x40 0x50 threshold=3000\n"
+		    "p %s:0x80,0x70,0x60 0x90,0x20 threshold=4000\n", copy.path, copy.path,
+		    copy.path, copy.path);
 
 	set("monitor", "-:one");
 	set("monitor", "-32:%s", copy.path);
 	set("monitor", "-%s:0x40\n", copy.path);
+	/* each of its starts names a binding */
+	set("monitor", "-%s:0x70", copy.path);
 	expect_no_binding();
 
 	for (line = list; *line; line = next) {
@@ -134,6 +140,13 @@ static void errors(void)
 	refuse(EEXIST, "p:two %s:16 64 threshold=1000", copy.path);
 	refuse(EEXIST, "p " BOUND_DIR "/symlink:16 32 threshold=1000");
 	refuse(EEXIST, "1:16:32:%s", copy.path);
+	refuse(EEXIST, "p %s:48,16 64 threshold=1000", copy.path);
+	refuse(EINVAL, "p %s:48,64,48 80 threshold=1000", copy.path);
+	refuse(EINVAL, "p %s:48,64 80,64 threshold=1000", copy.path);
+	refuse(EINVAL, "p %s:48 64,%llu threshold=1000", copy.path, size);
+	refuse(EINVAL, "p %s:48,%llu 64 threshold=1000", copy.path, size);
+	refuse(E2BIG, "p %s:1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17 64 threshold=1000",
+	       copy.path);
 
 	refuse(EINVAL, "-:");
 	refuse(EINVAL, "-%s", copy.path);
@@ -169,6 +182,7 @@ static void no_instruction(void)
 {
 #ifdef __x86_64__
 	uint8_t code[4096];
+	void *mapped;
 	int fd;
 
 	fresh_dir();
@@ -178,11 +192,19 @@ static void no_instruction(void)
 	check_eq(write(fd, code, sizeof(code)), sizeof(code));
 	close(fd);
 	fd = open(BOUND_DIR "/code", O_RDONLY | O_CLOEXEC);
-	check(mmap(NULL, sizeof(code), PROT_READ | PROT_EXEC, MAP_PRIVATE, fd,
-		   0) != MAP_FAILED);
+	mapped = mmap(NULL, sizeof(code), PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+	check(mapped != MAP_FAILED);
 	refuse(EOPNOTSUPP, "p " BOUND_DIR "/code:16 256 threshold=1000");
 	refuse(EOPNOTSUPP, "p " BOUND_DIR "/code:256 16 threshold=1000");
+	/* the probes that it had already are gone */
+	refuse(EOPNOTSUPP, "p " BOUND_DIR "/code:16,32 48,64,256 threshold=1000");
+	refuse(EOPNOTSUPP, "p " BOUND_DIR "/code:16,32,256,48 64,80 threshold=1000");
+	check(!memcmp(mapped, code, sizeof(code)));
 	expect_no_binding();
+	set("monitor", "p " BOUND_DIR "/code:16,32 48,64 threshold=1000");
+	check(memcmp(mapped, code, sizeof(code)));
+	unbind_all();
+	check(!memcmp(mapped, code, sizeof(code)));
 	set("monitor", "p " BOUND_DIR "/code:16 32 threshold=1000");
 #else
 	skip("knows the breakpoint of x86 only");
@@ -208,6 +230,39 @@ static void full(void)
 	set("monitor", "-%s:%u", copy.path, 7 * STEP);
 	set("monitor", "p %s:0x1000 0x2000 threshold=1000", copy.path);
 	check_eq(nr_bindings(), BINDINGS_MAX);
+}
+
+/* A line with the most places, from @start on and with the same stops as every other. */
+static int put_widest(unsigned int start)
+{
+	char starts[400], stops[400];
+	unsigned int i, m = 0, n = 0;
+
+	for (i = 0; i < PLACES_MAX; i++) {
+		m += snprintf(starts + m, sizeof(starts) - m, ",%u", start + STEP * i);
+		n += snprintf(stops + n, sizeof(stops) - n, ",%u", 0x4000 + STEP * i);
+	}
+	return put("monitor", "p %s:%s %s threshold=1000", copy.path, starts + 1, stops + 1);
+}
+
+/* The places of all bindings have a limit of their own. */
+static void many_places(void)
+{
+	unsigned int i, most = PROBES_MAX / (2 * PLACES_MAX), step = STEP * PLACES_MAX;
+
+	if (debug_kernel)
+		skip("adds more than such a kernel can in a minute");
+	fresh_dir();
+	copy_program(&copy, BOUND_DIR "/copy");
+	for (i = 0; i < most; i++)
+		check_eq(put_widest(step * i), 0);
+	check_eq(nr_bindings(), most);
+	check_eq(put("monitor", "p %s:0x3000 0x3004 threshold=1000", copy.path), -ENOSPC);
+	set("monitor", "-%s:%u", copy.path, step);
+	set("monitor", "p %s:0x3000 0x3004 threshold=1000", copy.path);
+	check_eq(put_widest(step), -ENOSPC);
+	set("monitor", "-%s:0x3000", copy.path);
+	check_eq(put_widest(step), 0);
 }
 
 /* Lines of a page each are the same when they are read in small pieces. */
@@ -310,6 +365,7 @@ const struct test binding_tests[] = {
 	{ "too_long", too_long, 0 },
 	{ "no_instruction", no_instruction, 0 },
 	{ "full", full, 0 },
+	{ "many_places", many_places, 0 },
 	{ "long_list", long_list, 0 },
 	{ "deleted", deleted, 0 },
 	{ "replaced", replaced, 0 },

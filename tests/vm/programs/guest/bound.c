@@ -160,7 +160,7 @@ void check_bound(const char *binding, uint64_t windows, uint64_t nested,
 /* Removes what the list shows, as a user would. */
 void unbind_all(void)
 {
-	char *line, *next, *start;
+	char *line, *next, *start, *comma;
 
 	if (access(tlob_path("monitor"), F_OK))
 		return;
@@ -169,7 +169,7 @@ void unbind_all(void)
 		next = strchr(line, '\n');
 		check(next);
 		*next++ = 0;
-		/* p[:NAME] PATH:START STOP threshold=NS */
+		/* p[:NAME] PATH:START[,START]... STOP[,STOP]... threshold=NS */
 		*strrchr(line, ' ') = 0;
 		*strrchr(line, ' ') = 0;
 		start = strchr(line, ' ');
@@ -177,6 +177,9 @@ void unbind_all(void)
 			*start = 0;
 			set("monitor", "-%s", line + 1);
 		} else {
+			comma = strchr(strrchr(start, ':'), ',');
+			if (comma)
+				*comma = 0;
 			set("monitor", "-%s", start + 1);
 		}
 	}

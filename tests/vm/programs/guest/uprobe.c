@@ -106,6 +106,52 @@ static void two_bindings_move(void)
 	check_both(10);
 }
 
+/*
+ * A window begins at any start of its binding, whose offset is its tag, and ends at any stop. The
+ * first start counts, and so does the first stop.
+ */
+static void several_places(void)
+{
+	void (*start[2])(void), (*stop[2])(void);
+	unsigned int i;
+
+	this_program(&self);
+	start[0] = self.outer_start;
+	start[1] = self.inner_start;
+	stop[0] = self.outer_stop;
+	stop[1] = self.inner_stop;
+	trace_on("tlob_budget_exceeded");
+	set("monitor", "p:all %s:%" PRIu64 ",%" PRIu64 " %" PRIu64 ",%" PRIu64 " threshold=100000",
+	    self.path, self.outer[0], self.inner[0], self.outer[1], self.inner[1]);
+	set("monitor_enable", "1");
+	for (i = 0; i < 12; i++) {
+		start[!(i % 3)]();
+		spin_ns(MS);
+		stop[i & 1]();
+		check_bound("all", i + 1, 0, 0);
+	}
+	check_eq(violations(self.outer[0]), 8);
+	check_eq(violations(self.inner[0]), 4);
+	start[1]();
+	start[0]();
+	check_bound("all", 13, 1, 0);
+	stop[0]();
+	stop[1]();
+	check_bound("all", 13, 1, 1);
+	check_eq(monitor_stat("used"), 0);
+	/* no probe is left */
+	set("monitor", "-%s:%" PRIu64, self.path, self.inner[0]);
+	bind_region("outer", &self, self.outer, HOUR);
+	bind_region("inner", &self, self.inner, HOUR);
+	for (i = 0; i < 2; i++) {
+		start[i]();
+		stop[i]();
+	}
+	check_bound("outer", 1, 0, 0);
+	check_bound("inner", 1, 0, 0);
+	monitor_off();
+}
+
 /* A violation is reported when the budget ends, before the task comes to its stop. */
 static void at_the_moment(void)
 {
@@ -507,6 +553,7 @@ static void shared_library(void)
 const struct test uprobe_tests[] = {
 	{ "two_bindings", two_bindings, 0 },
 	{ "two_bindings_move", two_bindings_move, 2 },
+	{ "several_places", several_places, 0 },
 	{ "at_the_moment", at_the_moment, 0 },
 	{ "off_and_on", off_and_on, 0 },
 	{ "recursion", recursion, 0 },
