@@ -33,15 +33,19 @@ static int fuzz_open(void)
 static void look_for(const struct symbols *s, const char *place)
 {
 	char why[512] = "", *name = NULL;
-	uint64_t offset;
+	struct tlob_places places = { 0 };
+	unsigned int i;
 
-	if (symbols_find(s, place, &offset, &name, why, sizeof(why))) {
+	if (symbols_find(s, place, &places, &name, why, sizeof(why))) {
 		CHECK(*why && !strchr(why, '\n'));
 		return;
 	}
 	/* the kernel will put a breakpoint there */
-	CHECK(!*why && offset < file_size);
-	CHECK(elfobj_is_code(&s->file, offset));
+	CHECK(!*why && places.nr && places.nr <= TLOB_BINDING_PLACES);
+	for (i = 0; i < places.nr; i++) {
+		CHECK(places.at[i] < file_size);
+		CHECK(elfobj_is_code(&s->file, places.at[i]));
+	}
 	CHECK(name && *name);
 	free(name);
 }

@@ -61,8 +61,8 @@ static inline void attach_empty(struct attach_result *r)
 	r->machine = sample_text("x86_64");
 	r->file = sample_text("/tmp/prog");
 	r->program = sample_text("/tmp/prog");
-	r->start = (struct attach_place){ sample_text("work"), 0x1139 };
-	r->stop = (struct attach_place){ sample_text("0x1150"), 0x1150 };
+	r->start = (struct attach_place){ sample_text("work"), { 1, { 0x1139 } } };
+	r->stop = (struct attach_place){ sample_text("0x1150"), { 1, { 0x1150 } } };
 	r->pid = SAMPLE_PID;
 	r->started_it = true;
 	r->ended = true;

@@ -288,6 +288,10 @@ static void test_summary(void **state)
 	r.no_slot = 4;
 	text = sample_render(attach_text, &r);
 	assert_contains(text, "tlob-load  /tmp/prog from work (0x1139) to 0x1150, budget 5ms\n");
+	free(text);
+	r.start.at = (struct tlob_places){ 3, { 0x1139, 0x1160, 0x1170 } };
+	text = sample_render(attach_text, &r);
+	assert_contains(text, "from work (0x1139 and 2 more) to 0x1150,");
 	assert_contains(text, "process 4242, exit status 0, watched 2s\n");
 	assert_contains(text, "windows  violations  cut  open  lost\n    100           3    1     1     9\n");
 	assert_contains(text, "\nelapsed    2000.000");

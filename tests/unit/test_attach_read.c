@@ -46,6 +46,8 @@ static void test_round_trip(void **state)
 	r.stopped_by = sample_text("SIGINT");
 	assert_int_equal(notes_add(&r.notes, "%s", "a \x1b[31mnote\\"), 0);
 	assert_survives(&r);
+	r.start.at = (struct tlob_places){ 3, { 0x1139, 0x1160, 0x1170 } };
+	assert_survives(&r);
 	r.waits.measured = true;
 	wait = attach_waited();
 	attach_wait_add(&r, &r.worst[0], &wait);

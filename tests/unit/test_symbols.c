@@ -27,9 +27,15 @@
 	".asciz \\\"" provider "\\\"\\n.asciz \\\"" name "\\\"\\n.asciz \\\"\\\"\\n" \
 	"994: .balign 4\\n.popsection\");\n"
 
+/* A probe at work + each of @numbers. */
+#define REPEATED(numbers, name) \
+	"asm(\".irp at," numbers "\");\n" \
+	PROBE("shop", name, "work+\\\\at", "0") "asm(\".endr\");\n"
+
 static char dir[] = "/tmp/tlob-unit.XXXXXX";
 static char why[1024];
 static char *found;			/* the name of what find() has found */
+static struct tlob_places places;	/* and all its offsets */
 
 static void put(const char *name, const void *text, size_t size)
 {
@@ -98,7 +104,8 @@ static int find(const char *file, const char *place, uint64_t *offset)
 	why[0] = '\0';
 	err = symbols_open(&s, file, "debug", why, sizeof(why));
 	if (!err) {
-		err = symbols_find(&s, place, offset, &found, why, sizeof(why));
+		err = symbols_find(&s, place, &places, &found, why, sizeof(why));
+		*offset = places.at[0];
 		symbols_close(&s);
 	}
 	assert_int_equal(!err, !*why);
@@ -114,6 +121,7 @@ static void finds(const char *file, const char *place, uint64_t wanted)
 	if (find(file, place, &offset))
 		fail_msg("%s: %s: %s", file, place, why);
 	assert_int_equal(offset, wanted);
+	assert_int_equal(places.nr, 1);
 }
 
 static void refuses(const char *file, const char *place, const char *reason)
@@ -380,13 +388,26 @@ static void test_plain(void **state)
 
 static void test_probes(void **state)
 {
+	uint64_t at, first;
+
 	run("gcc -o probed main.c work.c probes.c");
+	at = truth("probed", "work");
 	finds("probed", "shop:order", truth("probed", "work"));
 	assert_string_equal(found, "shop:order");
 	refuses("probed", "shop:ordr", "did you mean shop:order");
 	refuses("probed", "other:thing_of_it", "readelf -n lists");
-	refuses("probed", "shop:several", "at 2 places: give the offset of one: 0x");
+	if (find("probed", "shop:several", &first))
+		fail_msg("shop:several: %s", why);
+	assert_int_equal(places.nr, 2);
+	assert_int_equal(places.at[0], at);
+	assert_int_equal(places.at[1], at + 2);
+	/* the same place twice is one */
+	finds("probed", "shop:double", at);
+	assert_int_equal(find("probed", "shop:most", &first), 0);
+	assert_int_equal(places.nr, TLOB_BINDING_PLACES);
+	refuses("probed", "shop:toomany", "at 17 places, more than the 16 that tlob-load can watch: give the offset of one: 0x");
 	refuses("probed", "shop:counted", "semaphore");
+	refuses("probed", "shop:partly", "semaphore");
 	refuses("probed", "shop:data", "not in an executable segment");
 	run("gcc -o plain main.c work.c");
 	refuses("plain", "shop:order", "built without static probes");
@@ -471,6 +492,10 @@ static int set_up(void **state)
 		 "asm(\".pushsection .stapsdt.base,\\\"a\\\"\\n_.stapsdt.base: .space 1\\n.popsection\");\n"
 		 PROBE("shop", "order", "work", "0") PROBE("shop", "counted", "work", "number")
 		 PROBE("shop", "several", "work", "0") PROBE("shop", "several", "work+2", "0")
+		 PROBE("shop", "double", "work", "0") PROBE("shop", "double", "work", "0")
+		 PROBE("shop", "partly", "work", "0") PROBE("shop", "partly", "work+2", "number")
+		 REPEATED("0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15", "most")
+		 REPEATED("0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16", "toomany")
 		 PROBE("shop", "data", "number", "0"));
 	put_text("again.c",
 		 "static void __attribute__((used, noinline)) twice(void) { asm(\"nop\"); }\n"

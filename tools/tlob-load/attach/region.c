@@ -34,8 +34,8 @@ int region_bind(struct region *b, const struct control *c, struct knobs *k,
 	char line[TLOB_BINDING_MAX], undo[TLOB_BINDING_NAME + 2];
 	struct tlob_binding_line binding = {
 		.path = r->file,
-		.start = { 1, { r->start.offset } },
-		.stop = { 1, { r->stop.offset } },
+		.start = r->start.at,
+		.stop = r->stop.at,
 		.threshold_ns = r->budget_ns,
 	};
 	int err;

@@ -137,14 +137,14 @@ static int resolve(struct attach *a)
 	err = symbols_open(&s, path, ELFOBJ_DEBUG_ROOT, why, sizeof(why));
 	if (err)
 		return fail(err, "%s", why);
-	err = symbols_find(&s, o->start, &a->r.start.offset, &a->r.start.text, why,
+	err = symbols_find(&s, o->start, &a->r.start.at, &a->r.start.text, why,
 			   sizeof(why));
 	if (!err)
-		err = symbols_find(&s, o->stop, &a->r.stop.offset, &a->r.stop.text,
+		err = symbols_find(&s, o->stop, &a->r.stop.at, &a->r.stop.text,
 				   why, sizeof(why));
 	if (err) {
 		fail(err, "%s", why);
-	} else if (a->r.start.offset == a->r.stop.offset) {
+	} else if (tlob_places_meet(&a->r.start.at, &a->r.stop.at)) {
 		err = fail(-EINVAL, "%s and %s are the same place", o->start,
 			   o->stop);
 	} else {

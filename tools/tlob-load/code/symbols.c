@@ -322,8 +322,8 @@ static int copy_name(const char *place, char **name, char *why, unsigned int siz
 	return *name ? 0 : refuse("out of memory");
 }
 
-static int find_offset(const struct symbols *s, const char *place, uint64_t *offset,
-		       char *why, unsigned int size)
+static int find_offset(const struct symbols *s, const char *place,
+		       struct tlob_places *places, char *why, unsigned int size)
 {
 	__u64 number;
 
@@ -333,23 +333,24 @@ static int find_offset(const struct symbols *s, const char *place, uint64_t *off
 	if (!elfobj_is_code(&s->file, number))
 		return refuse("offset %s is not in an executable segment of %s",
 			    place, s->file.path);
-	*offset = number;
+	*places = (struct tlob_places){ 1, { number } };
 	return 0;
 }
 
-int symbols_find(const struct symbols *s, const char *place, uint64_t *offset,
+int symbols_find(const struct symbols *s, const char *place, struct tlob_places *places,
 		 char **name, char *why, unsigned int size)
 {
 	const char *end = place + strlen(place), *sign = find_sign(place);
+	uint64_t offset = 0;
 	__u64 plus = 0;
 	char *symbol;
 	int err;
 
 	if (!strncmp(place, "0x", 2))
-		return find_offset(s, place, offset, why, size) ?:
+		return find_offset(s, place, places, why, size) ?:
 		       copy_name(place, name, why, size);
 	if (usdt_is_name(place))
-		return usdt_find(&s->file, place, offset, why, size) ?:
+		return usdt_find(&s->file, place, places, why, size) ?:
 		       copy_name(place, name, why, size);
 	if (sign && tlob_binding_offset(sign + 1, end, &plus))
 		return refuse("invalid place '%s': give a number after the +, as in work+0x1c",
@@ -358,10 +359,12 @@ int symbols_find(const struct symbols *s, const char *place, uint64_t *offset,
 	if (!symbol)
 		return refuse("out of memory");
 	if (*symbol)
-		err = find_symbol(s, symbol, plus, offset, name, why, size);
+		err = find_symbol(s, symbol, plus, &offset, name, why, size);
 	else
 		err = refuse("invalid place '%s': give SYMBOL, SYMBOL+OFFSET, 0xOFFSET or PROVIDER:NAME",
 			   place);
 	free(symbol);
+	if (!err)
+		*places = (struct tlob_places){ 1, { offset } };
 	return err;
 }

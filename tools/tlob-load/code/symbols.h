@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "binding.h"
 #include "code/elfobj.h"
 
 struct symbols {
@@ -44,11 +45,11 @@ void symbols_close(struct symbols *s);
 Elf_Scn *symbols_table(const struct symbols *s, const struct elfobj **of);
 
 /*
- * The file offset of @place, in bytes. *@name is the place as the source names it;
- * malloc()ed. 0, or -EINVAL with one line in @why that suggests what to do: similar
- * names, the places to choose from, or the libraries to look in.
+ * The file offsets of @place: one, or all of a static probe. *@name is the place as the
+ * source names it; malloc()ed. 0, or -EINVAL with one line in @why that suggests what to
+ * do: similar names, the places to choose from, or the libraries to look in.
  */
-int  symbols_find(const struct symbols *s, const char *place, uint64_t *offset,
+int  symbols_find(const struct symbols *s, const char *place, struct tlob_places *places,
 		  char **name, char *why, unsigned int size);
 
 /*

@@ -11,7 +11,7 @@
 
 #define NOTE_TYPE	3		/* of owner "stapsdt" */
 #define BASE_SECTION	".stapsdt.base"
-#define MAX_LISTED	4
+#define MAX_LISTED	4		/* of too many */
 #define LIST_LEN	512
 
 #define refuse(...) usage_error(why, size, __VA_ARGS__)
@@ -25,8 +25,8 @@ struct probe {
 /* What is known of the wanted one after all notes. */
 struct search {
 	const char *wanted;		/* PROVIDER:NAME */
-	size_t	 n;			/* places, also beyond MAX_LISTED */
-	struct probe at[MAX_LISTED];
+	size_t	 n;			/* places, also those that at has no room for */
+	struct probe at[TLOB_BINDING_PLACES];
 	size_t	 nnear;
 	char	 near[LIST_LEN];	/* similar names */
 	bool	 any;			/* the file has probes */
@@ -108,10 +108,10 @@ static void look_at(struct search *s, const struct probe *p)
 					     "%s%s", s->nnear ? ", " : "", name);
 		return;
 	}
-	for (i = 0; i < s->n && i < MAX_LISTED; i++)
+	for (i = 0; i < s->n && i < TLOB_BINDING_PLACES; i++)
 		if (s->at[i].address == p->address)
 			return;
-	if (s->n < MAX_LISTED)
+	if (s->n < TLOB_BINDING_PLACES)
 		s->at[s->n] = *p;
 	s->n++;
 }
@@ -155,28 +155,49 @@ static int place_of(const struct elfobj *o, const struct probe *p, uint64_t base
 	return elfobj_offset(o, p->address + moved, offset) ? -EINVAL : 0;
 }
 
-static int several(const struct elfobj *o, const struct search *s, uint64_t base,
-		   char *why, unsigned int size)
+static int too_many(const struct elfobj *o, const struct search *s, uint64_t base,
+		    char *why, unsigned int size)
 {
 	char list[MAX_LISTED * 24] = "";
 	uint64_t offset;
 	size_t i, n = 0;
 
-	for (i = 0; i < s->n && i < MAX_LISTED; i++)
+	for (i = 0; i < MAX_LISTED; i++)
 		if (!place_of(o, &s->at[i], base, &offset))
 			n += (size_t)snprintf(list + n, sizeof(list) - n,
 					      "%s0x%" PRIx64, n ? ", " : "", offset);
-	return refuse("%s has the probe %s at %zu places: give the offset of one: %s%s",
-		      o->path, s->wanted, s->n, list, s->n > MAX_LISTED ? ", ..." : "");
+	return refuse("%s has the probe %s at %zu places, more than the %d that tlob-load can watch: give the offset of one: %s, ...",
+		      o->path, s->wanted, s->n, TLOB_BINDING_PLACES, list);
 }
 
-int usdt_find(const struct elfobj *o, const char *place, uint64_t *offset,
+/* Adds the place of @p to @places. */
+static int add_place(const struct elfobj *o, const struct search *s, const struct probe *p,
+		     uint64_t base, struct tlob_places *places, char *why,
+		     unsigned int size)
+{
+	uint64_t offset;
+
+	if (p->semaphore)
+		return refuse("the probe %s is off until a semaphore in the program is counted up, which tlob-load cannot do: choose another place",
+			      s->wanted);
+	if (place_of(o, p, base, &offset))
+		return refuse("the probe %s is not in an executable segment of %s",
+			      s->wanted, o->path);
+	/* segments that overlap can give two addresses the same offset */
+	if (!tlob_places_have(places, offset))
+		places->at[places->nr++] = offset;
+	return 0;
+}
+
+int usdt_find(const struct elfobj *o, const char *place, struct tlob_places *places,
 	      char *why, unsigned int size)
 {
 	struct search s = { .wanted = place };
 	Elf_Scn *scn = NULL;
 	uint64_t base;
 	GElf_Shdr sh;
+	int err = 0;
+	size_t i;
 
 	while ((scn = elf_nextscn(o->elf, scn)))
 		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE)
@@ -184,13 +205,10 @@ int usdt_find(const struct elfobj *o, const char *place, uint64_t *offset,
 	base = base_of(o);
 	if (!s.n)
 		return not_found(o, &s, why, size);
-	if (s.n > 1)
-		return several(o, &s, base, why, size);
-	if (s.at[0].semaphore)
-		return refuse("the probe %s is off until a semaphore in the program is counted up, which tlob-load cannot do: choose another place",
-			      place);
-	if (place_of(o, &s.at[0], base, offset))
-		return refuse("the probe %s is not in an executable segment of %s", place,
-			      o->path);
-	return 0;
+	if (s.n > TLOB_BINDING_PLACES)
+		return too_many(o, &s, base, why, size);
+	places->nr = 0;
+	for (i = 0; i < s.n && !err; i++)
+		err = add_place(o, &s, &s.at[i], base, places, why, size);
+	return err;
 }

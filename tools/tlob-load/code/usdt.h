@@ -9,17 +9,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "binding.h"
 #include "code/elfobj.h"
 
 /* True for PROVIDER:NAME, as in libstdcxx:throw. */
 bool usdt_is_name(const char *place);
 
 /*
- * The file offset of the probe @place, PROVIDER:NAME. 0, or -EINVAL with one line in
- * @why: no such probe, several of this name, or one that counts its users in a
+ * The file offsets of the probe @place, PROVIDER:NAME. A probe in a template, a macro
+ * or an inlined function has several. Returns 0, or -EINVAL with one line in @why: no
+ * such probe, more places than a binding takes, or one that counts its users in a
  * semaphore. The kernel part does not count there, so the probe would stay off.
  */
-int usdt_find(const struct elfobj *o, const char *place, uint64_t *offset,
+int usdt_find(const struct elfobj *o, const char *place, struct tlob_places *places,
 	      char *why, unsigned int size);
 
 #endif /* TLOB_CODE_USDT_H */

@@ -7,7 +7,7 @@ static const struct manual_entry places[] = {
 	{ "SYMBOL", "the first instruction of a function" },
 	{ "SYMBOL+OFFSET", "OFFSET bytes after it" },
 	{ "0xOFFSET", "OFFSET bytes into the file" },
-	{ "PROVIDER:NAME", "a static probe (USDT)" },
+	{ "PROVIDER:NAME", "a static probe (USDT), at all its places" },
 	{ NULL, NULL },
 };
 

@@ -20,11 +20,17 @@
 static void read_place(struct reader *rd, struct json_object *parent, const char *key,
 		       struct attach_place *p)
 {
-	struct json_object *o = reader_object(rd, parent, key);
-	size_t place = reader_enter(rd, key, -1);
+	struct json_object *o = reader_object(rd, parent, key), *others;
+	size_t place = reader_enter(rd, key, -1), i, n;
 
 	p->text = read_text(rd, o, "place", false);
-	p->offset = reader_u64(rd, o, "offset");
+	p->at = (struct tlob_places){ 1, { reader_u64(rd, o, "offset") } };
+	if (reader_find(o, "other_offsets")) {
+		others = reader_list(rd, o, "other_offsets", TLOB_BINDING_PLACES - 1);
+		n = others ? json_object_array_length(others) : 0;
+		for (i = 0; i < n; i++)
+			p->at.at[p->at.nr++] = reader_u64_at(rd, others, i);
+	}
 	reader_leave(rd, place);
 }
 

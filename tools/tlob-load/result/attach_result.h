@@ -37,7 +37,7 @@ extern const struct condition_words attach_words;
 
 struct attach_place {
 	char	*text;			/* as in the source */
-	uint64_t offset;		/* in the file */
+	struct tlob_places at;
 };
 
 /* A window over its budget that is still open. */

@@ -12,10 +12,16 @@
 static void put_place(struct builder *b, struct json_object *to,
 		      const char *key, const struct attach_place *p)
 {
-	struct json_object *o = put_object(b, to, key);
+	struct json_object *o = put_object(b, to, key), *others;
+	unsigned int i;
 
 	put_text(b, o, "place", p->text);
-	put_u64(b, o, "offset", p->offset);
+	put_u64(b, o, "offset", p->at.at[0]);
+	if (p->at.nr < 2)
+		return;
+	others = put_array(b, o, "other_offsets");
+	for (i = 1; i < p->at.nr; i++)
+		put_u64(b, others, NULL, p->at.at[i]);
 }
 
 static void put_process(struct builder *b, struct json_object *to,

@@ -130,13 +130,15 @@ void attach_show_open(FILE *f, const struct attach_result *r,
 static void put_place(struct line *l, const char *word,
 		      const struct attach_place *p)
 {
-	char *s = printable_dup(p->text);
+	char *s = printable_dup(p->text), more[24] = "";
 
+	if (p->at.nr > 1)
+		snprintf(more, sizeof(more), " and %u more", p->at.nr - 1);
 	/* a place given as an offset is not repeated */
 	if (s && strncmp(s, "0x", 2))
-		line_put(l, " ", "%s %s (0x%" PRIx64 ")", word, s, p->offset);
+		line_put(l, " ", "%s %s (0x%llx%s)", word, s, p->at.at[0], more);
 	else
-		line_put(l, " ", "%s 0x%" PRIx64, word, p->offset);
+		line_put(l, " ", "%s 0x%llx", word, p->at.at[0]);
 	free(s);
 }
 

@@ -16,6 +16,8 @@
  *	attach-target libc N MS		N times usleep() and getppid() of the library
  *	attach-target none		no region
  *	attach-target signals		prints whether SIGINT and SIGPIPE are ignored
+ *	attach-target probes N MS	N regions that sleep MS, from the static probe target:begin
+ *					to target:end, each of which is at two places
  *
  * Exits with 7, to be told from others.
  */
@@ -27,6 +29,23 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* A static probe, as <sys/sdt.h> makes it. */
+#define PROBE(name)							\
+	__asm__ volatile("990:	nop\n"					\
+		"	.pushsection .note.stapsdt, \"\", \"note\"\n"	\
+		"	.balign 4\n"					\
+		"	.4byte 992f-991f, 994f-993f, 3\n"		\
+		"991:	.asciz \"stapsdt\"\n"				\
+		"992:	.balign 4\n"					\
+		"993:	.8byte 990b, probes_base, 0\n"			\
+		"	.asciz \"target\"\n"				\
+		"	.asciz \"" name "\"\n"				\
+		"	.asciz \"\"\n"					\
+		"994:	.balign 4\n"					\
+		"	.popsection")
+
+__asm__(".pushsection .stapsdt.base, \"a\"\nprobes_base: .space 1\n.popsection");
 
 /* Not inlined, and not the same code as each other. */
 __attribute__((noinline)) void region_start(void);
@@ -175,6 +194,30 @@ static void spin_regions(void)
 	regions(&spinning);
 }
 
+/* What a template makes of one probe: a place for each kind of region. */
+#define PROBED_REGION(name, code)					\
+static __attribute__((noinline)) void name(void)			\
+{									\
+	PROBE("begin");							\
+	sleep_ms();							\
+	__asm__ volatile(code);						\
+	PROBE("end");							\
+}
+
+PROBED_REGION(probed_int, "nop")
+PROBED_REGION(probed_float, "nop; nop")
+
+static void probes(void)
+{
+	int i;
+
+	for (i = 0; i < count; i++)
+		if (i % 3)
+			probed_int();
+		else
+			probed_float();
+}
+
 static void none(void)
 {
 }
@@ -188,7 +231,7 @@ static const struct {
 	{ "exit", exit_inside }, { "forever", forever }, { "hang", hang },
 	{ "stubborn", stubborn }, { "nested", nested },
 	{ "start", region_start }, { "stop", region_end }, { "libc", libc },
-	{ "none", none }, { "signals", show_signals },
+	{ "none", none }, { "signals", show_signals }, { "probes", probes },
 };
 
 int main(int argc, char **argv)

@@ -180,6 +180,22 @@ is status $status 0
 counts offset 3 3
 expect attach.offset
 
+# A static probe that a macro put at two places: windows begin and end at both.
+for file in attach-target attach-fixed attach-stripped; do
+	status=0
+	tlob-load attach $file --start target:begin --stop target:end -b 10ms --json "/out/$file.probes.json" -- \
+		probes 9 30 > $dir/out 2> $dir/err || status=$?
+	is status $status 0
+	counts $file.probes 9 9
+	is "unmatched of $file" "$(json $file.probes unmatched)" 0
+	said 'target:begin (0x[0-9a-f]* and 1 more)'
+	said 'target:end (0x[0-9a-f]* and 1 more)'
+	grep -q '"other_offsets":\[[1-9][0-9]*\]}.*"other_offsets":\[[1-9][0-9]*\]}' "/out/$file.probes.json" ||
+		note "$file: other places"
+	left_nothing
+done
+expect attach.probes
+
 # ---- a process that runs ----
 
 run_target attach-target forever 30
