@@ -483,7 +483,7 @@ static void test_overlapping(void **state)
 	assert_null(a.newest);
 }
 
-static void away(struct tlob_account *a, __u64 from, __u64 to, __s32 pid, const char *comm)
+static void goes_away(struct tlob_account *a, __u64 from, __u64 to, __s32 pid, const char *comm)
 {
 	char name[TLOB_NAME_LEN] = "";
 
@@ -501,11 +501,11 @@ static void test_other_tasks(void **state)
 	struct tlob_account_record r;
 
 	tlob_account_open(&a, &w[0], 1000, 1);
-	away(&a, 1100, 1300, 7, "early");
+	goes_away(&a, 1100, 1300, 7, "early");
 	tlob_account_open(&a, &w[1], 2000, 1);
 	irq(&a, 2100, 2, 50);
-	away(&a, 2200, 2290, 8, "late");
-	away(&a, 2300, 2900, 0, "swapper");
+	goes_away(&a, 2200, 2290, 8, "late");
+	goes_away(&a, 2300, 2900, 0, "swapper");
 	tlob_account_sched(&a, 3000, sleep_tlob);
 	tlob_account_sched(&a, 3800, wakeup_tlob);
 	tlob_account_sched(&a, 3820, switch_in_tlob);

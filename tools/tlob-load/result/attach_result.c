@@ -104,7 +104,7 @@ void attach_as_window(struct tlob_window *to, const struct tlob_task_window *w)
 
 	*to = (struct tlob_window){
 		.response_ns = w->elapsed_ns, .budget_ns = w->threshold_ns, .largest = w->largest,
-		.flags = w->flags & TLOB_TASK_VIOLATION ? TLOB_WINDOW_VIOLATION : 0,
+		.flags = (w->flags & TLOB_TASK_VIOLATION) ? TLOB_WINDOW_VIOLATION : 0,
 		.unavailable = (1U << TLOB_NR_PARTS) - 1,
 	};
 	for (i = 0; i < TLOB_NR_TASK_PARTS; i++) {

@@ -329,8 +329,8 @@ static void take_stopped(struct collector *c, size_t i, const struct status_cpu 
 {
 	const struct held_cpu *held = &c->stop.cpu[i];
 	struct result_cpu *cpu = &c->r->cpu[i];
-	uint64_t counted = s->first_activation + held->windows + held->missed;
-	uint64_t gap = held->windows ? less(held->last + 1, counted) : 0;
+	uint64_t next = s->first_activation + held->windows + held->missed;
+	uint64_t gap = held->windows ? less(held->last + 1, next) : 0;
 	uint64_t lost = less(s->windows, held->windows + held->after);
 
 	cpu->lost = gap < lost ? gap : lost;

@@ -100,7 +100,7 @@ static void check_conditions(struct stop *s, const struct run_config *config,
 }
 
 /* Returns room for a record, or NULL without memory. */
-static struct held *more(struct held_cpu *c)
+static struct held *held_more(struct held_cpu *c)
 {
 	size_t room = c->room ? 2 * c->room : 64;
 	struct held *at;
@@ -125,7 +125,7 @@ void stop_window(struct stop *s, const struct run_config *config, size_t i,
 	if (!(w->flags & TLOB_WINDOW_WARM_UP))
 		check_conditions(s, config, w, t, f);
 	c->end_ns = end_of(w);
-	h = more(c);
+	h = held_more(c);
 	if (!h) {
 		c->after++;	/* a record that is lost */
 		return;

@@ -349,7 +349,7 @@ static void become_user(int capability)
 static int stop_after_exec(mode_t mode, int capability)
 {
 	static const char program[] = "/dev/shm/tlob-test-exec";
-	int status, fd;
+	int code, fd;
 	pid_t pid;
 
 	copy_self(program, mode);
@@ -360,9 +360,9 @@ static int stop_after_exec(mode_t mode, int capability)
 		check(fd >= 0);
 		start_and_exec_as(fd, program);
 	}
-	status = exit_status(pid);
+	code = exit_status(pid);
 	unlink(program);
-	return status;
+	return code;
 }
 
 /*
