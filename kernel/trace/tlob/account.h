@@ -15,12 +15,13 @@
  * costs the same with one window and with hundreds, which the task's user may
  * open.
  *
- * The largest interruption is no sum. The account keeps the one since the newest
- * window began, and a window the one from its start to that of the next newer
- * window. The largest of a window is the largest of its own and of all newer
- * ones. A window that ends leaves its own to the next older one. The first look
- * at them after a window has opened folds them: each window has what came later,
- * too. So hundreds of windows whose budgets end at once are folded once.
+ * A largest interruption is not a sum. The account keeps the largest since the
+ * newest window began. Each older window keeps the largest from its own start to
+ * that of the next newer window, and the maximum over it and all newer ones is
+ * its result. A window that ends leaves its value to the next older one. The
+ * first look after a window has opened folds these values, so that each window
+ * also has what came later. Hundreds of windows whose budgets end at the same
+ * moment are folded once.
  *
  * Invariants, all tested:
  *
@@ -90,7 +91,7 @@ struct tlob_account {
 	struct tlob_noise other;	/* since the newest window began */
 };
 
-/* What a window has had so far. */
+/* The sums of a window so far, and its largest interruption. */
 struct tlob_account_record {
 	__u64	elapsed;		/* ns, the sum of the parts */
 	struct tlob_account_sums sums;
@@ -239,7 +240,7 @@ static inline void tlob_account_sums(const struct tlob_account *a, __u64 now,
 	sums->part[s->cause] += ns - nmi;
 }
 
-/* What was the largest since the newest window began, and then nothing yet. */
+/* Moves the largest since the newest window began to @to. */
 static inline void tlob_account_take_largest(struct tlob_account *a,
 					     struct tlob_account_largest *to)
 {
