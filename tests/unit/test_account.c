@@ -487,7 +487,7 @@ static void goes_away(struct tlob_account *a, __u64 from, __u64 to, __s32 pid, c
 {
 	char name[TLOB_NAME_LEN] = "";
 
-	strcpy(name, comm);
+	snprintf(name, sizeof(name), "%s", comm);
 	tlob_account_sched(a, from, preempt_tlob);
 	tlob_account_sched(a, to, switch_in_tlob);
 	tlob_account_after(a, pid, name);

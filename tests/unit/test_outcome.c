@@ -249,7 +249,7 @@ static struct tlob_window late_by(const char *name, uint64_t n, uint64_t ns)
 	w.largest = (struct tlob_noise){
 		.ns = ns, .id = (int)n, .kind = TLOB_NOISE_THREAD, .in_work = 1,
 	};
-	strcpy(w.largest.name, name);
+	snprintf(w.largest.name, sizeof(w.largest.name), "%s", name);
 	sample_close(&w);
 	return w;
 }
@@ -352,7 +352,7 @@ static void work_too_long(void **state)
 	free(text);
 	r.findings = NULL;
 	/* work that takes as long as it does */
-	strcpy(r.work, "sleep:1us");
+	memcpy(r.work, "sleep:1us", sizeof("sleep:1us"));
 	text = outcome(&r, 0);
 	assert_string_equal(strstr(text, ": 95"), ": 95 % in its own work");
 	free(text);

@@ -208,18 +208,19 @@ static int write_page(struct waits *w)
 	char *json = NULL;
 	size_t size;
 	FILE *f = open_memstream(&json, &size);
-	int err;
+	int err, bad;
 
 	if (!f)
 		return fail(-ENOMEM, "out of memory");
 	err = waits_json(f, &w->profile, &w->facts);
 	if (fclose(f) && !err)
 		err = -ENOMEM;
-	if (err)
-		fail(err, "cannot write the page: %s", strerror(-err));
-	else if ((err = waits_parse(&r, json, &reader)))
-		fail(err, "cannot write the page: %s", reader.error);
-	else if ((err = page_waits(w->html.f, &r, name, 1)))
+	bad = err ? 0 : waits_parse(&r, json, &reader);
+	if (!err && !bad)
+		err = page_waits(w->html.f, &r, name, 1);
+	if (bad)
+		err = fail(bad, "cannot write the page: %s", reader.error);
+	else if (err)
 		fail(err, "cannot write the page: %s", strerror(-err));
 	waits_result_free(&r);
 	free(json);

@@ -286,7 +286,7 @@ static int is_running(struct knobs *k)
  */
 static int state_lock(struct knobs *k, int flags, unsigned int patience_ms)
 {
-	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000 };
+	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000L };
 	struct stat have, named;
 	int fd, err;
 

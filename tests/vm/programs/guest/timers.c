@@ -160,7 +160,7 @@ static void bind_many(void)
 	unsigned int i;
 	char name[16];
 
-	region_size = ((uintptr_t)many_regions_end - (uintptr_t)many_regions) / (2 * REGIONS);
+	region_size = ((uintptr_t)many_regions_end - (uintptr_t)many_regions) / (2UL * REGIONS);
 	at = file_offset(many_regions, p.path);
 	check(at);
 	for (i = 0; i < REGIONS; i++) {

@@ -168,8 +168,9 @@ void waits_names_callers(void)
 		skip("the guest has no tlob-load");
 	pid = fork();
 	check(pid >= 0);
-	while (!pid)
-		calls(1, 0);
+	if (!pid)
+		for (;;)
+			calls(1, 0);
 	snprintf(command, sizeof(command),
 		 "tlob-load waits -d 100ms --pid %d --folded /tmp/folded > /tmp/waits 2>&1", pid);
 	if (system(command)) { // NOLINT(cert-env33-c): the tool is part of the guest
