@@ -52,7 +52,7 @@ EOT
 chmod +x /gaps /limit /serial
 
 # The thread of the serial line's interrupt has priority 50 with PREEMPT_RT.
-tlob-load validate -c 0 -p 20ms -b 17500us -w spin:16ms -d 3s --policy fifo:40 --dir /out/phases \
+tlob-load validate -c 0 -p 20ms -b 16200us -w spin:16ms -d 3s --policy fifo:40 --dir /out/phases \
 	--load /gaps --load /serial --load /limit --json /out/validation.json --html /out/page.html \
 	-- --noise-source hooks > /out/text 2> /err
 status=$?
