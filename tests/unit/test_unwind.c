@@ -30,7 +30,7 @@ static __attribute__((noinline, no_sanitize("address"))) void take(uint64_t sp, 
 		copy.data[i] = from[i];
 }
 
-/* The registers are those of one instruction, so this is no function. */
+/* A macro, so that all registers are those of one place in the caller. */
 #ifdef __aarch64__
 #define TAKE(length)								\
 do {										\

@@ -462,7 +462,7 @@ static inline void tlob_account_leave_largest(struct tlob_account *a,
 		tlob_account_add_later(older, &w->largest);
 		return;
 	}
-	/* it is the newest then, whose own is that of the account */
+	/* the next older window becomes the newest, whose value the account keeps */
 	if (older->noise.ns >= s->largest.ns) {
 		s->largest = older->noise;
 		s->lasting_name = older->lasting_name;

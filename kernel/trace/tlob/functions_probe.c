@@ -287,7 +287,7 @@ static u64 tlob_function_probes_missed(const struct tlob_function_probes *p, uns
 }
 #endif
 
-/* Of the first sets. Under tlob_mutex. */
+/* The probes of sets 0 ... tlob_nr_attached - 1. Under tlob_mutex. */
 static struct tlob_function_probes *tlob_attached[TLOB_FUNCTION_SETS];
 static unsigned int tlob_nr_attached;
 

@@ -77,8 +77,8 @@ void tlob_wait_stacks_clear(void)
 
 /*
  * Entries of tasks that are forgotten make room. A sweep looks at the whole set.
- * So there is none under the run-queue lock (@sweep is false), and none unless a
- * task has been forgotten since the last one.
+ * The run-queue lock must not be held for that long, so callers under it say
+ * @sweep false. A sweep also needs a task that was forgotten since the last one.
  */
 static struct tlob_wait_entry *tlob_wait_make(struct tlob_wait_stacks *stacks,
 					      u64 hash,
