@@ -18,7 +18,7 @@ static inline __u64 tlob_cell_clock(void)
 }
 
 #include "backend/bpf.h"
-#include "hooks/bpf/cell.h"
+#include "backend/bpf/cell.h"
 
 #define FAR_NS		3600000000000ULL
 #define NOBODY		0x3fffffff	/* a pid beyond all */

@@ -98,13 +98,20 @@ static int probe_function(const char *symbol, unsigned int most)
 		return err;
 	probes = 1;
 	size = function_size(probe[0].addr);
-	for (offset = 1; offset < size && probes < min(most, PROBES); offset++) {
+	/*
+	 * An offset inside an instruction gets no probe, but asking costs millions of instructions.
+	 * So the size of the last one is taken, where its probe knows it.
+	 */
+	offset = max_t(int, 1, probe[0].ainsn.size);
+	while (offset < size && probes < min(most, PROBES)) {
 		probe[probes] = (struct kprobe) {
 			.addr = (void *)probe[0].addr + offset,
 			.pre_handler = on_probe,
 		};
-		/* an offset inside an instruction gets no probe */
-		probes += !register_kprobe(&probe[probes]);
+		if (!register_kprobe(&probe[probes]))
+			offset += max_t(int, 1, probe[probes++].ainsn.size);
+		else
+			offset++;
 	}
 	return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Test only: compares the clock in line (kernel/trace/tlob/clock.h), built here once
+ * Test only: compares the clock in line (kernel/trace/tlob/base/clock.h), built here once
  * more, with the kernel's.
  *
  * /sys/kernel/debug/tlob_inject/clock: a write of N reads both N times, the clock
@@ -22,7 +22,8 @@
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 
-#include "../../../kernel/trace/tlob/clock.c"
+#define TLOB_HAS_INLINE_CLOCK
+#include "../../../kernel/trace/tlob/base/clock.c"
 #include "inject.h"
 
 static struct {

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * State that all rooms share. docs/development/HACKING.md has the order of the rooms:
+ * each includes only those below it.
+ */
+#ifndef _TLOB_BASE_H
+#define _TLOB_BASE_H
+
+#include <linux/atomic.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+
+/* Protects settings, life cycle and owners of files; see window/window.h */
+extern struct mutex tlob_mutex;
+
+/* The bytes of all rings, histograms and working sets. */
+extern atomic_long_t tlob_memory;
+
+static inline void tlob_memory_add(size_t bytes)
+{
+	atomic_long_add(bytes, &tlob_memory);
+}
+
+static inline void tlob_memory_sub(size_t bytes)
+{
+	atomic_long_sub(bytes, &tlob_memory);
+}
+
+/* Adds to a counter that has one writer. `status` reads it meanwhile. */
+static inline void tlob_count(u64 *counter, u64 by)
+{
+	WRITE_ONCE(*counter, *counter + by);
+}
+
+#endif /* _TLOB_BASE_H */

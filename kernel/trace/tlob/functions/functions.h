@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Time in kernel functions, inside the windows of a run.
+ *
+ * functions.c has the sets and the control file, functions_probe.c the probes of
+ * the kernel, functions_window.c what a probe does in a window of a run, and what is
+ * kept of it, functions_task.c the same in windows of the monitor. split_calls.h
+ * charges.
+ *
+ * The sets change under tlob_mutex while no run is enabled. Probes are attached
+ * before the first window can be armed, and detached after the last one has
+ * ended. In between the sets are constant. They belong to runs, or to the monitor
+ * while functions_monitor is 1: a run then has no sets.
+ *
+ * A probe runs in any context, an nmi and the middle of any lock among them. It
+ * calls nothing that may be probed but the kernel's clock, which is notrace, and
+ * takes no lock.
+ */
+#ifndef _TLOB_FUNCTIONS_H
+#define _TLOB_FUNCTIONS_H
+
+#include <linux/mutex.h>
+
+#include "../base/compat.h"
+#include "../base/base.h"
+#include "../base/options.h"
+#include "../window/beside.h"
+#include "../window/window.h"
+
+#define TLOB_FUNCTION_NAME	16	/* with its NUL */
+#define TLOB_FUNCTION_MODULE	64	/* likewise */
+
+struct tlob_function_set {
+	char	name[TLOB_FUNCTION_NAME];
+	unsigned int nr;
+	unsigned long *address;		/* [nr], ascending */
+	char	module[TLOB_FUNCTION_MODULE]; /* held while the set exists; "": none */
+	u64	missed;			/* by the probes, in the last run */
+};
+
+extern struct tlob_function_set tlob_function_set[TLOB_FUNCTION_SETS];
+extern unsigned int tlob_function_sets;
+
+/* functions.c */
+extern const struct tlob_room tlob_functions_room;
+
+/* Sums over the windows of a run. */
+struct tlob_function_total {
+	u64	calls, net_ns, max_ns, max_function;
+	u64	open, unreturned, missed;
+};
+
+/* Whose calls a reference is into. The entry decides it. */
+enum tlob_call_owner {
+	TLOB_CALL_OF_RUN = 1,		/* place: the CPU */
+	TLOB_CALL_OF_TASK,		/* place: the number of the tlob_task_calls */
+	TLOB_CALL_OF_MODEL,
+};
+
+/*
+ * What a probe keeps from the entry of a call to its exit. The sets may belong to
+ * others at the exit, and the calls at `place` may be gone or be new ones: so nothing
+ * but this tells where the call is, and only an equal serial tells that it is there.
+ */
+struct tlob_function_call {
+	u64	serial;
+	u32	place;
+	u16	owner;			/* enum tlob_call_owner */
+	u16	index;
+};
+
+/*
+ * functions_window.c. Both run in a probe, with preemption disabled. enter()
+ * returns whether the exit is wanted. @sp: at the entry.
+ */
+bool tlob_function_enter(struct tlob_function_call *call, unsigned int set,
+			 unsigned long function, unsigned long sp);
+void tlob_function_leave(const struct tlob_function_call *call);
+/*
+ * All calls, of runs, the monitor and the model, begin with a serial above all that
+ * earlier ones have used. Those that exist together may use the same: their owner and
+ * place differ. retire() is called when no probe can enter them any more.
+ */
+void tlob_function_calls_init(struct tlob_calls *calls);
+void tlob_function_calls_retire(const struct tlob_calls *calls);
+/* The address of the function that @ip, where a probe of @set was hit, belongs to. */
+u64  tlob_function_start(unsigned int set, u64 ip);
+/* The next run begins, the sets change, or the module goes. */
+void tlob_functions_forget(struct tlob_cpu *c);
+extern const struct tlob_beside tlob_functions_beside;
+extern const struct file_operations tlob_functions_hist_fops;
+/* Adds what CPU @c has of set @set. Under tlob_mutex. */
+void tlob_function_add_total(const struct tlob_cpu *c, unsigned int set,
+			     struct tlob_function_total *to);
+
+/*
+ * functions_task.c. The same for windows of the monitor. Giving the sets to it is under
+ * tlob_mutex and may sleep.
+ */
+#ifdef TLOB_HAS_MONITOR
+extern bool tlob_functions_monitored;
+void tlob_functions_task_init(void);
+int  tlob_functions_monitor(bool on);
+bool tlob_function_enter_task(struct tlob_function_call *call, unsigned int set,
+			      unsigned long function, unsigned long sp);
+void tlob_function_leave_task(const struct tlob_function_call *call);
+#else
+static inline void tlob_functions_task_init(void) { }
+static inline int tlob_functions_monitor(bool on)
+{
+	return 0;
+}
+
+static inline bool tlob_function_enter_task(struct tlob_function_call *call, unsigned int set,
+					    unsigned long function, unsigned long sp)
+{
+	return false;
+}
+
+static inline void tlob_function_leave_task(const struct tlob_function_call *call) { }
+#endif
+
+/* The sets belong to the monitor, or to runs. It changes only between runs. */
+static __always_inline bool tlob_functions_of_monitor(void)
+{
+#ifdef TLOB_HAS_MONITOR
+	return READ_ONCE(tlob_functions_monitored);
+#else
+	return false;
+#endif
+}
+
+static inline bool tlob_functions_of_run(void)
+{
+	return tlob_function_sets && !tlob_functions_of_monitor();
+}
+
+/*
+ * functions_window.c. A window in which probes are measured, and the same in it. The
+ * caller knows that no other task and no interrupt uses it.
+ */
+struct tlob_cpu *tlob_functions_model(void);
+void tlob_functions_model_free(struct tlob_cpu *c);
+bool tlob_function_enter_model(struct tlob_cpu *c, struct tlob_function_call *call,
+			       unsigned long function, unsigned long sp);
+void tlob_function_leave_model(struct tlob_cpu *c, const struct tlob_function_call *call);
+
+/* functions_cost.c: ns that the probe of a call adds to a window, measured; 0: unknown. */
+extern u64 tlob_function_probe_ns;
+/* Under tlob_mutex; sleeps. Before the probes of the sets are attached. */
+void tlob_functions_calibrate(void);
+
+/*
+ * functions_probe.c. Attaching and detaching run under tlob_mutex and may sleep. The
+ * probes of a set, with room for @room calls that have not returned where the mechanism
+ * wants to know: add() returns them or ERR_PTR(-errno). After remove() and a grace
+ * period no handler runs; it never fails.
+ */
+struct tlob_function_probes;
+struct tlob_function_probes *tlob_function_probes_add(unsigned int set, unsigned long *address,
+						      unsigned int nr, unsigned int room,
+						      tlob_probe_entry entry,
+						      tlob_probe_exit exit);
+void tlob_function_probes_remove(struct tlob_function_probes *p);
+int  tlob_functions_attach(void);
+void tlob_functions_detach(void);
+const char *tlob_functions_mechanism(void);
+unsigned int tlob_functions_limit(void);
+bool tlob_function_can_be_probed(unsigned long address);
+u64  tlob_function_missed(unsigned int set);
+
+#endif /* _TLOB_FUNCTIONS_H */

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Rings of files of /dev/tlob: records of windows over tasks. Timers and tasks on any
+ * CPU write to them under their lock; ring.c has the rules.
+ */
+#include <linux/irq_work.h>
+#include <linux/llist.h>
+#include <linux/log2.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/pid_namespace.h>
+#include <linux/poll.h>
+#include <linux/workqueue.h>
+
+#include "../window/longest.h"
+#include "places.h"
+#include "task_ring.h"
+
+/* The most bytes of records in a ring. */
+#define TLOB_EVENTS_BYTES	(256U << 10)
+#define TLOB_FUNCTIONS_EVENTS_BYTES	(1024U << 10)	/* as many records of privileged readers */
+
+/*
+ * Allocates the ring of a file of /dev/tlob and charges it to the caller. Its
+ * records have pids of @ns. @wakers: its reader may know tasks of other
+ * processes. Returns NULL if memory is short.
+ */
+struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
+					 struct pid_namespace *ns, bool wakers)
+{
+	static const u32 sizes[] = {
+		[TLOB_FORMAT_EVENT] = sizeof(struct tlob_event),
+		[TLOB_FORMAT_WINDOW] = sizeof(struct tlob_task_window),
+		[TLOB_FORMAT_WAIT] = sizeof(struct tlob_task_window_wait),
+		[TLOB_FORMAT_FUNCTIONS] = sizeof(struct tlob_task_window_functions),
+	};
+	u32 bytes = format == TLOB_FORMAT_FUNCTIONS ? TLOB_FUNCTIONS_EVENTS_BYTES :
+						      TLOB_EVENTS_BYTES;
+	u32 size = sizes[format];
+	struct tlob_ring *ring;
+
+	ring = tlob_ring_make(NUMA_NO_NODE, GFP_KERNEL_ACCOUNT,
+			      rounddown_pow_of_two(bytes / size),
+			      size);
+	if (ring) {
+		ring->page->version = TLOB_EVENT_VERSION;
+		ring->wait = &ring->own_wait;
+		ring->pid_ns = get_pid_ns(ns);
+		ring->format = format;
+		ring->wakers = wakers;
+	}
+	return ring;
+}
+
+bool tlob_ring_names_tasks(const struct tlob_ring *ring)
+{
+	return ring->wakers && ring->pid_ns == &init_pid_ns;
+}
+
+/*
+ * The last reference may be dropped where sleeping is not allowed: a task that
+ * exits drops one. One work frees all such rings, so the end of the module can
+ * wait for it. tlob_ring_put() does not use it: a loop that opens and closes
+ * files would outrun the work.
+ */
+static LLIST_HEAD(tlob_ring_dead);
+
+static void tlob_ring_reap(struct work_struct *work)
+{
+	struct llist_node *dead = llist_del_all(&tlob_ring_dead);
+	struct tlob_ring *ring, *next;
+
+	llist_for_each_entry_safe(ring, next, dead, dead)
+		tlob_ring_free(ring);
+}
+
+static DECLARE_WORK(tlob_ring_reaper, tlob_ring_reap);
+
+static void tlob_ring_release_later(struct kref *ref)
+{
+	struct tlob_ring *ring = container_of(ref, struct tlob_ring, ref);
+
+	llist_add(&ring->dead, &tlob_ring_dead);
+	schedule_work(&tlob_ring_reaper);
+}
+
+/*
+ * Drops a reference; @ring may be NULL. Runs in any context that holds neither
+ * the lock of the run queue nor a lock that is taken below it.
+ */
+void tlob_ring_put_atomic(struct tlob_ring *ring)
+{
+	if (ring)
+		kref_put(&ring->ref, tlob_ring_release_later);
+}
+
+/*
+ * One irq_work wakes the readers of all rings. With an irq_work per ring,
+ * freeing a ring would have to wait for a grace period on PREEMPT_RT.
+ */
+static LLIST_HEAD(tlob_ring_woken);
+
+static void tlob_ring_wake_readers(struct irq_work *work)
+{
+	struct llist_node *woken = llist_del_all(&tlob_ring_woken);
+	struct tlob_ring *ring, *next;
+
+	llist_for_each_entry_safe(ring, next, woken, wake) {
+		/* from here on it may be listed again; pairs with xchg() */
+		smp_store_release(&ring->waking, false);
+		wake_up_interruptible_poll(ring->wait, EPOLLIN | EPOLLRDNORM);
+		tlob_ring_put_atomic(ring);
+	}
+}
+
+static DEFINE_IRQ_WORK(tlob_ring_wake_work, tlob_ring_wake_readers);
+
+/* Wakes the reader later. Irqs off; the caller holds a reference. */
+static void tlob_ring_wake_soon(struct tlob_ring *ring)
+{
+	/* the measured task pays for a wake-up only if a reader waits */
+	if (!wq_has_sleeper(ring->wait) || xchg(&ring->waking, true))
+		return;
+	kref_get(&ring->ref);
+	if (llist_add(&ring->wake, &tlob_ring_woken))
+		irq_work_queue(&tlob_ring_wake_work);
+}
+
+/*
+ * Waits until every ring without references is freed. No file and no window
+ * exists.
+ */
+void tlob_ring_flush(void)
+{
+	irq_work_sync(&tlob_ring_wake_work);
+	flush_work(&tlob_ring_reaper);
+}
+
+static u64 tlob_us(u64 ns)
+{
+	return div_u64(ns, NSEC_PER_USEC);
+}
+
+static void tlob_event_fill(struct tlob_event *e, const struct tlob_task_window *w)
+{
+	u64 off = w->part_ns[TLOB_TASK_PART_WAITING] +
+		  w->part_ns[TLOB_TASK_PART_SLEEPING];
+
+	*e = (struct tlob_event) {
+		.threshold_us = tlob_us(w->threshold_ns + NSEC_PER_USEC - 1),
+		.on_cpu_us = tlob_us(w->elapsed_ns - off),
+		.off_cpu_us = tlob_us(off),
+		.switches = w->switches,
+		.state = w->state,
+		.tag = w->tag,
+	};
+}
+
+/* A record that is too large for the stack is written in pieces. */
+static void tlob_ring_write_task_functions(struct tlob_ring *ring,
+					   const struct tlob_task_window_wait *w,
+					   const struct tlob_task_calls *functions)
+{
+	struct tlob_task_window_functions *to = tlob_ring_next(ring);
+
+	if (!to)
+		return;
+	to->window = w->window;
+	to->wait = w->wait;
+	if (tlob_task_beside)
+		tlob_task_beside->copy(functions, &to->functions);
+	else
+		memset(&to->functions, 0, sizeof(to->functions));
+	tlob_ring_publish(ring);
+}
+
+/*
+ * Writes a record of @task's window to a ring of /dev/tlob in the format of the
+ * ring. The record has the pids that the ring's opener sees. @functions: NULL if not
+ * measured. Runs on any CPU, with irqs off, while @task cannot go away.
+ */
+void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
+			   const struct tlob_task_window *w,
+			   const struct tlob_longest *longest,
+			   const struct tlob_task_calls *functions)
+{
+	pid_t tid = task_pid_nr_ns(task, ring->pid_ns);
+	struct tlob_task_window_wait whole;
+	u32 size = ring->record_size;
+	struct tlob_event e;
+
+	raw_spin_lock(&ring->write_lock);
+	if (tlob_ring_format(ring) == TLOB_FORMAT_EVENT) {
+		tlob_event_fill(&e, w);
+		e.tid = tid;
+		tlob_ring_put_record(ring, &e, sizeof(e));
+	} else {
+		whole.window = *w;
+		whole.window.tid = tid;
+		whole.window.tgid = task_tgid_nr_ns(task, ring->pid_ns);
+		if (size >= sizeof(whole))
+			tlob_longest_fill(longest, w->tgid, ring->pid_ns,
+					  ring->wakers, &whole.wait);
+		if (size > sizeof(whole))
+			tlob_ring_write_task_functions(ring, &whole, functions);
+		else
+			tlob_ring_put_record(ring, &whole, size);
+	}
+	raw_spin_unlock(&ring->write_lock);
+	tlob_ring_wake_soon(ring);
+}
+
+/*
+ * Prepares a ring of /dev/tlob for a window or a binding that will report to
+ * it. Returns whether the ring was over.
+ */
+bool tlob_ring_use(struct tlob_ring *ring)
+{
+	bool over = READ_ONCE(ring->over);
+
+	WRITE_ONCE(ring->used, true);
+	WRITE_ONCE(ring->over, false);
+	return over;
+}
+
+/* The monitor is off: ends a ring that was in use and wakes its reader. */
+void tlob_ring_off(struct tlob_ring *ring)
+{
+	if (!READ_ONCE(ring->used))
+		return;
+	tlob_ring_end(ring);
+	wake_up_interruptible_poll(ring->wait, EPOLLHUP | EPOLLIN | EPOLLRDNORM);
+}

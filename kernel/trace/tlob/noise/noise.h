@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Noise sources: they report interruptions to the splits. */
+#ifndef _TLOB_NOISE_H
+#define _TLOB_NOISE_H
+
+#include "../base/probes.h"
+#include "../window/window.h"
+
+/* The parts that a source measures: 1 << enum tlob_noise_kind. */
+#define TLOB_GIVES_IRQ		BIT(TLOB_NOISE_IRQ)
+#define TLOB_GIVES_SOFTIRQ	BIT(TLOB_NOISE_SOFTIRQ)
+#define TLOB_GIVES_NMI		BIT(TLOB_NOISE_NMI)
+
+struct tlob_noise_source {
+	struct tlob_probe_set set;
+	unsigned int (*gives)(void);	/* TLOB_GIVES_* of attached probes */
+	const char *note;		/* what the numbers lack, or NULL */
+};
+
+/* noise_osnoise.c, noise_hooks.c */
+extern struct tlob_noise_source tlob_osnoise_source;
+extern struct tlob_noise_source tlob_hooks_source;
+
+/*
+ * Returns whether osnoise reports interrupts of every CPU in @cpus. May sleep.
+ */
+bool tlob_osnoise_arrives(const struct cpumask *cpus);
+
+/* sched_hooks.c: every source needs these */
+extern struct tlob_probe_set tlob_sched_probes;
+int tlob_sched_check(void);
+
+/*
+ * Returns the name as in /proc/softirqs with TLOB_NAME_PAD, or "" for other
+ * numbers.
+ */
+const char *tlob_softirq_name(unsigned int nr);
+
+/*
+ * Returns the name of a kind of IPI with TLOB_NAME_PAD, the same as on x86. @reason is
+ * what the tracepoint ipi_entry tells. Returns NULL for a text that is not known. With
+ * irqs off.
+ */
+const char *tlob_ipi_name(const char *reason);
+
+/* noise.c: attach and detach run under tlob_mutex and may sleep */
+int  tlob_noise_init(void);
+int  tlob_noise_attach(enum tlob_source wanted, const struct cpumask *cpus);
+void tlob_noise_detach(void);
+struct seq_file;
+void tlob_noise_show(struct seq_file *m);
+
+#endif /* _TLOB_NOISE_H */

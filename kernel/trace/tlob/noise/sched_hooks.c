@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The scheduler's hooks. Every noise source needs them: they report which task
+ * runs and which one was woken. They also see the measured task leave its CPU,
+ * exec and exit.
+ */
+#include <linux/binfmts.h>
+#include <linux/sched.h>
+
+#include "../monitor/hooks.h"
+#include "../split/automaton.h"
+#include "../window/beside.h"
+#include "noise.h"
+
+/*
+ * The state of power:cpu_idle at the exit; linux/cpuidle.h calls it
+ * PWR_EVENT_EXIT.
+ */
+#define TLOB_IDLE_EXIT	((unsigned int)-1)
+
+static __always_inline bool tlob_blocked(bool preempt,
+					 const struct task_struct *prev,
+					 unsigned int prev_state)
+{
+	return tlob_da_switch_out(preempt, prev_state,
+				  READ_ONCE(prev->__state)) == sleep_tlob;
+}
+
+/*
+ * Handles nearly every switch inline and calls nothing. Returns false for the
+ * other switches and then has changed nothing.
+ */
+static __always_inline bool tlob_plain_switch(bool preempt,
+					      const struct task_struct *prev,
+					      const struct task_struct *next,
+					      unsigned int prev_state)
+{
+	struct tlob_cpu *c = tlob_this_cpu();
+	struct tlob_split *s = c->split;
+	u64 now;
+
+	/* durations that are told afterwards make each boundary slow; here is none yet */
+	if (unlikely(c->two || s->slow))
+		return !c->two && !s->track && !s->calls &&
+		       tlob_split_switch_unfired(s, prev->pid, next->pid);
+	if (tlob_split_switch_unfired(s, prev->pid, next->pid))
+		return true;
+	if (!tlob_boundary_inline(c, &now) ||
+	    !tlob_split_switch_plain(s, now, prev->pid, prev->comm,
+				     prev->pid == s->own &&
+				     tlob_blocked(preempt, prev, prev_state),
+				     next->pid))
+		return false;
+	tlob_interfere(c);
+	return true;
+}
+
+static noinline void tlob_window_switch(void *data, bool preempt,
+					struct task_struct *prev,
+					struct task_struct *next,
+					unsigned int prev_state)
+{
+	bool blocked = tlob_blocked(preempt, prev, prev_state);
+	struct tlob_cpu *c = tlob_this_cpu();
+	struct tlob_split *s;
+	u64 now;
+
+	tlob_interfere(c);
+	now = tlob_boundary(c);
+	tlob_for_each_split(c, s)
+		tlob_split_switch(s, now, prev->pid, prev->comm,
+				  blocked, next->pid);
+	if (unlikely(c->split[0].track))
+		tlob_track_task(c->split[0].track, next->comm);
+	/* what it called since sched_process_exit */
+	if (unlikely(prev_state & TASK_DEAD))
+		tlob_beside_exited(c, prev->pid);
+}
+
+static noinline void tlob_monitored_switch(void *data, bool preempt,
+					   struct task_struct *prev,
+					   struct task_struct *next,
+					   unsigned int prev_state)
+{
+	if (tlob_active())
+		tlob_window_switch(data, preempt, prev, next, prev_state);
+	tlob_monitor_switch(tlob_this_cpu(), prev, next,
+			    tlob_blocked(preempt, prev, prev_state));
+}
+
+/* Under the rq's lock, irqs off, on the CPU that switches. */
+static void tlob_sched_switch(void *data, bool preempt,
+			      struct task_struct *prev,
+			      struct task_struct *next, unsigned int prev_state)
+{
+	u32 watched = tlob_watched() | tlob_monitor_in_use();
+
+	if (likely(!watched))
+		return;
+	if (unlikely(watched != TLOB_ONLY_ACTIVE))
+		tlob_monitored_switch(data, preempt, prev, next, prev_state);
+	else if (!tlob_plain_switch(preempt, prev, next, prev_state))
+		tlob_window_switch(data, preempt, prev, next, prev_state);
+}
+
+/*
+ * Runs on the waker's CPU. Only the task's own CPU may move the cursor. So
+ * another CPU leaves the time in the mailbox, where the first time counts. A
+ * task that wakes itself does not sleep, and that path has irqs on.
+ */
+static noinline void tlob_wakeup(struct tlob_cpu *c)
+{
+	struct tlob_split *s;
+	u64 now;
+
+	if (c->cpu == raw_smp_processor_id()) {
+		/* the wake-up at every expiry changes nothing */
+		if (c->split[0].base != TLOB_WORK_SLEEP)
+			return;
+		now = tlob_boundary(c);
+		tlob_for_each_split(c, s)
+			tlob_split_wakeup(s, now);
+	} else {
+		cmpxchg(&c->wakeup_ns, 0, tlob_clock());
+		/* after the time, so a boundary in between looks once more */
+		smp_store_release(&c->late, true);
+	}
+}
+
+static void tlob_sched_wakeup(void *data, struct task_struct *p)
+{
+	struct tlob_cpu *c = per_cpu_ptr(&tlob_cpus, task_cpu(p));
+
+	if (unlikely(READ_ONCE(c->active)) && c->task == p && p != current)
+		tlob_wakeup(c);
+	if (unlikely(tlob_monitor_in_use()) && p != current)
+		tlob_monitor_wakeup(p);
+}
+
+/*
+ * The task is about to leave its CPU. A CPU that is no longer active pushes its
+ * tasks away. That means it goes offline, so it is not a migration.
+ */
+static void tlob_sched_migrate_task(void *data, struct task_struct *p,
+				    int dest_cpu)
+{
+	struct tlob_cpu *c = per_cpu_ptr(&tlob_cpus, task_cpu(p));
+	bool offline;
+
+	if (likely(c->task != p) || dest_cpu == c->cpu)
+		return;
+	offline = !cpu_active(c->cpu);
+	/* before tlob_run_offline(), and before the task can tell a tool */
+	if (offline)
+		WRITE_ONCE(c->gone, true);
+	cmpxchg(&c->abort, TLOB_ABORT_NONE,
+		offline ? TLOB_ABORT_DEAD : TLOB_ABORT_MIGRATED);
+	WRITE_ONCE(c->active, false);
+}
+
+/*
+ * Runs in the task that exits. A forked child may hold its file open for ever.
+ */
+static void tlob_sched_process_exit(TLOB_EXIT_PROTO)
+{
+	struct tlob_cpu *c;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	c = this_cpu_ptr(&tlob_cpus);
+	if (c->task == p)
+		tlob_window_kill_local(c, TLOB_ABORT_DEAD);
+	tlob_beside_exited(c, p->pid);
+	local_irq_restore(flags);
+	if (unlikely(tlob_monitor_in_use()))
+		tlob_monitor_exited();
+}
+
+/*
+ * Almost as perf, which also ends its events where root regains capabilities that it
+ * had dropped. Newer kernels do not tell modules about that.
+ */
+static void tlob_sched_process_exec(void *data, struct task_struct *p,
+				    pid_t old_pid, struct linux_binprm *bprm)
+{
+	if (unlikely(tlob_monitor_in_use()))
+		tlob_monitor_exec(bprm->secureexec || bprm->interp_flags &
+				  BINPRM_FLAGS_ENFORCE_NONDUMP);
+}
+
+/*
+ * The idle state stays after the exit. An irq that ends idling with irqs off
+ * runs after cpuidle has reported the exit, but still in the idle task.
+ */
+static void tlob_cpu_idle(void *data, unsigned int state, unsigned int cpu)
+{
+	if (tlob_active() && state != TLOB_IDLE_EXIT)
+		tlob_this_cpu()->idle_state = state;
+}
+
+static struct tlob_probe tlob_sched_probe[] = {
+	TLOB_PROBE("sched_switch", tlob_sched_switch),
+	TLOB_PROBE("sched_wakeup", tlob_sched_wakeup),
+	TLOB_PROBE("sched_migrate_task", tlob_sched_migrate_task),
+	TLOB_PROBE("sched_process_exit", tlob_sched_process_exit),
+	TLOB_PROBE("sched_process_exec", tlob_sched_process_exec),
+	TLOB_PROBE("cpu_idle", tlob_cpu_idle),
+};
+
+struct tlob_probe_set tlob_sched_probes = {
+	.probe = tlob_sched_probe,
+	.probes = ARRAY_SIZE(tlob_sched_probe),
+};
+
+/* Returns 0, or -EOPNOTSUPP if this kernel lacks one of the tracepoints. */
+int tlob_sched_check(void)
+{
+	unsigned int i;
+
+	/* cpu_idle, the last one, is optional: it only gives a name */
+	for (i = 0; i + 1 < ARRAY_SIZE(tlob_sched_probe); i++) {
+		if (tlob_sched_probe[i].tp)
+			continue;
+		pr_err("tlob_load: tracepoint %s is not in this kernel\n",
+		       tlob_sched_probe[i].name);
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}

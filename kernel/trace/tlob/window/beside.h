@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a run may keep of each window in addition to its record: timelines, the longest
+ * wait, times in functions. Each has memory and a ring of its own, and adds itself when
+ * the module begins. A function that it does not need is NULL.
+ */
+#ifndef _TLOB_BESIDE_H
+#define _TLOB_BESIDE_H
+
+#include <linux/fs.h>
+#include <linux/types.h>
+
+struct tlob_cpu;
+
+struct tlob_beside {
+	const char *file;		/* in per_cpu/cpuN/ */
+	const struct file_operations *fops;
+	bool	ordered;		/* needs to know when an interruption began */
+
+	/* All of these under tlob_mutex. The answer changes only between runs. */
+	bool (*wanted)(void);
+	size_t (*bytes)(void);		/* of a CPU */
+	int  (*attach)(void);		/* after the noise source; 0 or -errno */
+	void (*detach)(void);
+	/* Before the first window. Returns 0 or -ENOMEM; then free() and forget(). */
+	int  (*alloc)(struct tlob_cpu *c, int node);
+	/* No probe and no thread uses it. These and end(), exited(): perhaps there is none. */
+	void (*free)(struct tlob_cpu *c);
+	void (*forget)(struct tlob_cpu *c);	/* what free() has kept, if anything */
+
+	/* In windows of a run that wants any of them, on their CPU: */
+	void (*begin)(struct tlob_cpu *c);	/* just armed; irqs off */
+	void (*close)(struct tlob_cpu *c);	/* at t3; irqs off */
+	/* After t3, in the measured task, before the window's record is written. */
+	void (*write)(struct tlob_cpu *c, u64 activation, bool warm_up);
+
+	/* Always, and perhaps while the run ends: */
+	void (*end)(const struct tlob_cpu *c);	/* no record follows */
+	/* @pid is about to die, or has run for the last time. Irqs off, on @c. */
+	void (*exited)(struct tlob_cpu *c, pid_t pid);
+};
+
+extern const struct tlob_beside tlob_timelines_beside;
+
+/* Those that exist, ended by NULL. Constant once the module has begun. */
+extern const struct tlob_beside *tlob_besides[];
+
+#define tlob_for_each_beside(b, i)					\
+	for ((i) = tlob_besides; ((b) = *(i)); (i)++)
+
+void tlob_beside_add(const struct tlob_beside *b);
+
+bool tlob_beside_is_wanted(void);
+bool tlob_beside_needs_order(void);
+size_t tlob_beside_bytes(void);
+int  tlob_beside_attach(void);
+void tlob_beside_detach(void);
+int  tlob_beside_alloc(struct tlob_cpu *c, int node);
+void tlob_beside_free(struct tlob_cpu *c);
+void tlob_beside_forget(struct tlob_cpu *c);
+void tlob_beside_begin(struct tlob_cpu *c);
+void tlob_beside_close(struct tlob_cpu *c);
+void tlob_beside_write(struct tlob_cpu *c, u64 activation, bool warm_up);
+void tlob_beside_end(const struct tlob_cpu *c);
+void tlob_beside_exited(struct tlob_cpu *c, pid_t pid);
+
+#endif /* _TLOB_BESIDE_H */

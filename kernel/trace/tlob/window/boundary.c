@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Data that nmis and other CPUs leave for the cursor of a CPU. An nmi adds to
+ * its own account. A wake-up from another CPU leaves its time in a mailbox. The
+ * next boundary takes both.
+ */
+#include "window.h"
+
+/*
+ * The handler may have interrupted a half-moved cursor. So it only adds to an
+ * account that the next boundary reads. Time before t0 is cut here, where the
+ * end is known.
+ */
+void tlob_nmi_ended(struct tlob_cpu *c, unsigned int i, u64 ns, bool count)
+{
+	struct tlob_nmi *nmi = &c->nmi[i];
+	u64 now = tlob_clock(), t0 = READ_ONCE(c->t0);
+
+	tlob_interfere(c);
+	ns = now > t0 ? min(ns, now - t0) : 0;
+	if (ns) {
+		nmi->ns += ns;
+		nmi->count += count;
+		if (ns > nmi->max)
+			nmi->max = ns;
+	}
+	WRITE_ONCE(c->nmi_entries, c->nmi_entries + 1);
+	WRITE_ONCE(c->late, true);
+}
+
+/*
+ * Out of line: an nmi ran, or another CPU woke the task, since the last
+ * boundary. Reads the clock again until no nmi came between it and the account.
+ * Returns the reading.
+ */
+u64 __tlob_take_late(struct tlob_cpu *c)
+{
+	struct tlob_nmi nmi[2];
+	unsigned int i;
+	struct tlob_split *s;
+	u64 wakeup, now;
+	u32 entries;
+
+	/* must come first: later news wait for the next boundary */
+	WRITE_ONCE(c->late, false);
+	barrier();
+	do {
+		entries = READ_ONCE(c->nmi_entries);
+		barrier();
+		memcpy(nmi, c->nmi, sizeof(nmi));
+		now = tlob_clock();
+		barrier();
+	} while (entries != READ_ONCE(c->nmi_entries));
+
+	for (i = 0; i <= c->two; i++) {
+		if (nmi[i].ns == c->nmi_ns_taken[i])
+			continue;
+		tlob_split_nmi(&c->split[i], nmi[i].ns - c->nmi_ns_taken[i],
+			       nmi[i].count - c->nmi_count_taken[i],
+			       nmi[i].max);
+		c->nmi_ns_taken[i] = nmi[i].ns;
+		c->nmi_count_taken[i] = nmi[i].count;
+		/* an nmi right here may set a larger value, which stays */
+		cmpxchg_local(&c->nmi[i].max, nmi[i].max, 0);
+	}
+
+	wakeup = xchg(&c->wakeup_ns, 0);
+	if (wakeup)
+		tlob_for_each_split(c, s)
+			tlob_split_wakeup(s, min(wakeup, now));
+	return now;
+}
