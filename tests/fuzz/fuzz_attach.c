@@ -5,10 +5,10 @@
  */
 #include "fuzz.h"
 #include "page_check.h"
-#include "page/page.h"
-#include "read/attach.h"
-#include "read/read.h"
-#include "show/attach_render.h"
+#include "show/page.h"
+#include "result/read_attach.h"
+#include "result/read.h"
+#include "attach/attach_render.h"
 #include "show/render.h"
 
 static char *printed(int (*print)(FILE *, const struct attach_result *),

@@ -10,10 +10,9 @@
 #include "page_check.h"
 #include "compare/campaign.h"
 #include "compare/config.h"
-#include "page/compare.h"
-#include "read/read.h"
+#include "compare/compare_render.h"
+#include "result/read.h"
 #include "show/render.h"
-#include "verdict/compare_render.h"
 
 #define MOST	6			/* pairs: enough for a verdict */
 #define PATH	64

@@ -17,7 +17,7 @@ static void check_ranges(const struct condition *e, bool window)
 	CHECK((e->metric < 0) != (e->counter < 0));
 	CHECK(e->metric < TLOB_NR_METRICS + condition_is_function(e));
 	CHECK(!condition_is_function(e) || e->metric == TLOB_NR_METRICS);
-	CHECK(e->counter < (int)e->words->counters->n);
+	CHECK(e->counter < (int)e->words->counters->nfields);
 	CHECK((e->stat == STAT_NONE) == (window || e->counter >= 0));
 	CHECK((e->stat >= STAT_QUANTILE) == (e->ppm > 0));
 	CHECK(e->ppm <= 1000000);
@@ -31,7 +31,7 @@ static void format(char *buf, size_t size, const struct condition *e)
 	char function[sizeof(FUNCTION_PREFIX) + FUNCTION_SET_NAME];
 	const char *unit = e->counter < 0 || condition_is_counter(e, adjusted_ns) ?
 			   "ns" : "";
-	const char *name = e->counter >= 0 ? e->words->counters->at[e->counter].name :
+	const char *name = e->counter >= 0 ? e->words->counters->field[e->counter].key :
 			   condition_is_function(e) ? function : tlob_metric_names[e->metric];
 	char subject[64];
 

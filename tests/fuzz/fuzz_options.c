@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command lines of `run` and `attach`: each line of the input is an argument. */
 #include "fuzz.h"
-#include "cmd/attach_options.h"
-#include "cmd/run_options.h"
+#include "attach/config.h"
+#include "backend/config.h"
+#include "options/option_value.h"
 #include "util/policy.h"
 
 #define MAX_ARGS 40
@@ -44,12 +45,11 @@ static void check_attach(int argc, char **argv)
 {
 	struct attach_config o;
 	char err[512] = "";
+	int ret = options_parse(&manual_attach, &o, argc, argv, err, sizeof(err));
 
-	if (attach_options_parse(&o, argc, argv, err, sizeof(err))) {
+	if (ret < 0)
 		CHECK(*err && !strchr(err, '\n'));
-		return;
-	}
-	if (o.help || o.version)
+	if (ret)
 		return;
 	CHECK(o.pid >= 0 && (o.pid || (o.program && *o.program)));
 	CHECK(!o.pid || !*o.args);
@@ -65,7 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct run_config o;
 	struct tlob_work w;
 	struct tlob_policy p;
-	int argc = 0;
+	int argc = 0, ret;
 
 	argv[argc++] = (char *)"run";
 	for (at = text; argc <= MAX_ARGS && *at; ) {
@@ -76,9 +76,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	argv[argc] = NULL;
 	check_attach(argc, argv);
-	if (run_options_parse(&o, argc, argv, err, sizeof(err))) {
+	ret = options_parse(&manual_run, &o, argc, argv, err, sizeof(err));
+	if (ret < 0) {
 		CHECK(*err && !strchr(err, '\n'));
-	} else if (!o.help && !o.version) {
+	} else if (!ret) {
 		check_ranges(&o);
 		check_events(&o);
 		/* the kernel gets these texts and must read the same values */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* /proc/interrupts and its like: any text gives lists that are in order, or an error. */
 #include "fuzz.h"
-#include "facts/os_counts.h"
+#include "result/os_counts.h"
 #include "machine/proc_counts.h"
 
 #define NR_CPUS	3

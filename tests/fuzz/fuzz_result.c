@@ -2,12 +2,11 @@
 /* Result files: what was read, written and read again is the same. */
 #include "fuzz.h"
 #include "page_check.h"
-#include "facts/timeline.h"
-#include "page/page.h"
-#include "page/rows.h"
-#include "read/read.h"
+#include "result/timeline.h"
+#include "show/page.h"
+#include "result/read.h"
 #include "show/render.h"
-#include "show/timeline.h"
+#include "timeline/render.h"
 
 static char *rendered(const struct result *r)
 {

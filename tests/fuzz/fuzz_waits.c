@@ -2,9 +2,8 @@
 /* Results of waits: one that is read can be compared with itself, printed and drawn. */
 #include "fuzz.h"
 #include "page_check.h"
-#include "page/waits.h"
-#include "read/waits.h"
-#include "blocked/text.h"
+#include "waits/render.h"
+#include "waits/waits_read.h"
 
 static const char *const name[] = { "one.json", "<z\"two.json" };
 

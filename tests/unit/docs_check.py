@@ -45,7 +45,7 @@ def read(path):
 
 
 def sources():
-    return sorted(os.path.relpath(path, TOP) for path in glob.glob(f"{TOP}/{KERNEL}*.c"))
+    return sorted(os.path.relpath(path, TOP) for path in glob.glob(f"{TOP}/{KERNEL}*/*.c"))
 
 
 def section(path, heading):
@@ -100,7 +100,7 @@ def check_parts():
 
 
 def check_settings():
-    control = read(KERNEL + "control.c")
+    control = read(KERNEL + "run/control.c")
     text = section(REFERENCE, "## Settings")
     rows = {names([row])[0]: row for row in table(text, "file")}
     settings = re.findall(r'TLOB_(?:NUMBER|FLAG|CHOICE)\(([a-z]\w*)|{ \.name = "(\w+)"', control)
@@ -112,19 +112,23 @@ def check_settings():
           for low, high in re.findall(r"^([\d ]*\d) … ([\d ]*\d)", rows[name][1])])
     same("kernel-interface.md, defaults", [f"{name}: {value}" for name, value in facts["default"]],
          [f"{name}: {rows[name][2]}" for name, _ in facts["default"]])
-    same("kernel-interface.md, noise_source", array(KERNEL + "control.c", "tlob_source_names"),
+    same("kernel-interface.md, noise_source", array(KERNEL + "run/control.c", "tlob_source_names"),
          names(table(text, "`noise_source`")))
     same("kernel-interface.md, work", [form for form, in facts["work"]],
          re.findall(r"^    ([a-z:]+(?:[TN]|,ws=SIZE)?)", text, re.M))
 
 
 def check_files():
-    created = re.findall(r'tlob_create_(?:raw_)?file\("(\w+)", (0\d+), (\w+)',
-                         read(KERNEL + "control.c"))
+    created = []
+    for path in sources():
+        text = read(path)
+        created += [f"per_cpu/cpuN/{name} 0600" for name in re.findall(r'\.file = "(\w+)"', text)]
+        for cpu, rows in re.findall(r"tlob_file tlob_\w*?(cpu_)?files\[\] = {(.*?)\n};", text, re.S):
+            created += [f"{'per_cpu/cpuN/' if cpu else ''}{name} {mode}"
+                        for name, mode in re.findall(r'{ "(\w+)", (0\d+), ', rows)]
     rows = table(section(REFERENCE, "## Overview"), "file")
     same("kernel-interface.md, files",
-         ["settings 0600"] + [f"{'per_cpu/cpuN/' if where == 'dir' else ''}{name} {mode}"
-                              for name, mode, where in created],
+         ["settings 0600"] + created,
          [f"{(names([row]) or ['settings'])[0]} {row[1]}" for row in rows])
     same("kernel-interface.md, ioctls",
          re.findall(r"#define (TLOB_IOC_\w+)\s+_IO", read("include/uapi/linux/tlob.h")),
@@ -141,8 +145,13 @@ class Printed:
     def __init__(self, function):
         self.functions = {}
         self.text = ""
+        shows = {}
         for path in sources():
             self.functions.update(FUNCTION.findall(read(path)))
+            shows.update(re.findall(r"(tlob_\w+_room) = {[^}]*\.show = (\w+),", read(path)))
+        # what "(*room)->show(m)" stands for, in the order of the list
+        rooms = re.findall(r"&(tlob_\w+_room),", read("kernel/trace/trace_tlob_load.c"))
+        self.functions["show"] = " ".join(f"{shows[room]}(m)" for room in rooms if room in shows)
         self.walk(self.functions.get(function, ""))
 
     def walk(self, body):
@@ -184,7 +193,7 @@ def check_status():
 
 
 def check_monitor_stat():
-    code = ["hits"] + array(KERNEL + "bindings.c", "tlob_binding_count_names")
+    code = ["hits"] + array(KERNEL + "monitor/bindings.c", "tlob_binding_count_names")
     text = section(REFERENCE, "## monitor_stat")
     same("kernel-interface.md, monitor_stat", code, names(table(text, "field")), order=True)
     same("kernel-interface.md, example of monitor_stat", code, re.findall(r"(\w+)=\d", text),
@@ -194,7 +203,7 @@ def check_monitor_stat():
 def check_tracepoints():
     parts = f"{len(facts['part'])} parts"
     code = []
-    for path in "events.h", "monitor_events.h":
+    for path in "window/events.h", "monitor/monitor_events.h":
         for event, body in re.findall(r"TRACE_EVENT\((\w+),.*?TP_STRUCT__entry\((.*?)\n\t\),",
                                       read(KERNEL + path), re.S):
             for kind, arguments in re.findall(
@@ -229,50 +238,23 @@ def check_inner(what, schema, root, rows, keys):
 
 
 def check_results():
-    """The documents against the schemas; test_schema has the tool's output against them."""
+    """The sentences of a row against the object that its key has; test_fields has the keys."""
     run = json.loads(read("docs/reference/result.schema.json"))
     attach = json.loads(read("docs/reference/attach.schema.json"))
-    defs = run["$defs"]
-    offender = defs["offenders"]["properties"]["names"]["items"]["properties"]
-    same("result.md, the object", run["properties"],
-         names(table(section(RESULT, "## The object"), "key")))
-    same("result.md, a CPU", defs["cpu"]["properties"],
-         names(table(section(RESULT, "## A CPU"), "key")))
-    same("result.md, all", set(defs["cpu"]["properties"]) - {"cpu", "host", "slices"},
-         defs["all"]["properties"])
-    same("result.md, a window", defs["window"]["properties"],
-         names(table(section(RESULT, "## A window in `worst`"), "key")))
-    text = section(RESULT, "## `findings`")
-    same("result.md, findings", defs["findings"]["properties"], names(table(text, "key")), order=True)
-    same("result.md, machine counts", defs["machine_counts"]["properties"],
-         names(table(text, "key in `counters`")), order=True)
-    same("result.md, noise", offender,
-         names(table(section(RESULT, "## `noise` and `delay`"), "key in `names`")))
     text = section(RESULT, "## The result of attach")
-    same("result.md, attach", attach["properties"], names(table(text, "key")))
-    same("result.md, a window of attach", attach["$defs"]["window"]["properties"],
-         names(table(text, "key", 1)))
-    same("result.md, noise of attach", set(offender) - {"host"},
-         attach["$defs"]["offender"]["properties"])
-    check_inner("result.md, a window", defs["window"], run,
+    check_inner("result.md, a window", run["$defs"]["window"], run,
                 table(section(RESULT, "## A window in `worst`"), "key"),
                 ("largest", "delayed_by"))
     check_inner("result.md, attach", attach, attach, table(text, "key"),
                 ("start", "stop", "process"))
     check_inner("result.md, a window of attach", attach["$defs"]["window"], attach,
                 table(text, "key", 1), ("largest",))
-    source = read("tools/tlob-load/result/counters.h")
-    for which, schema in ("RESULT", defs["cpu"]), ("ATTACH", attach):
-        counters = re.search(rf"#define {which}_COUNTERS\(COUNTER\)(.*?[^\\])\n", source, re.S)[1]
-        counters = re.findall(r"COUNTER\((\w+)", counters)
-        same(f"the schema, counters of {which}", counters,
-             [name for name in schema["properties"] if name in counters])
 
 
 def check_comparison():
     keys = {}
     sources = "compare_json.c", "compare_functions.c"
-    for function, body in FUNCTION.findall("".join(read(f"tools/tlob-load/verdict/{name}") for name in sources)):
+    for function, body in FUNCTION.findall("".join(read(f"tools/tlob-load/compare/{name}") for name in sources)):
         for target, key in re.findall(r'\bput_?\w*\(&?b, (\w+), "(\w+)"', body):
             where = keys.setdefault("compare_json" if target == "to" else function, [])
             if key not in where:

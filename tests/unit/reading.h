@@ -4,7 +4,7 @@
 #define READING_H
 
 #include "sample.h"
-#include "read/read.h"
+#include "result/read.h"
 #include "show/render.h"
 
 static struct reader reader;

@@ -2,8 +2,8 @@
 /* attach makes the right counts, lines and summary of records. */
 #include <errno.h>
 
+#include "attach/attach_render.h"
 #include "attach_sample.h"
-#include "show/attach_render.h"
 
 static void test_counts(void **state)
 {

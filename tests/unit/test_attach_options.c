@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command line of `tlob-load attach`: what it accepts, what it refuses, and its help. */
 #include "unit.h"
-#include "cmd/attach_options.h"
+#include "attach/config.h"
+#include "options/option_value.h"
 #include "result/attach_result.h"
 
 #define MAX_ARGS 80
@@ -25,7 +26,7 @@ static int parse(struct attach_config *o, const char *line)
 	}
 	argv[argc] = NULL;
 	message[0] = 0;
-	return attach_options_parse(o, argc, argv, message, sizeof(message));
+	return options_parse(&manual_attach, o, argc, argv, message, sizeof(message));
 }
 
 static struct attach_config accepted(const char *line)
@@ -52,7 +53,7 @@ static void test_defaults(void **state)
 	assert_null(o.library);
 	assert_null(o.json);
 	assert_int_equal(o.nassertion, 0);
-	assert_false(o.all || o.quiet || o.help || o.version);
+	assert_false(o.all || o.quiet);
 }
 
 static void test_all_options(void **state)
@@ -77,9 +78,9 @@ static void test_all_options(void **state)
 	o = accepted("-p 42 -l l.so --start a --stop b -b 1s -d 1ms -a -q");
 	assert_int_equal(o.pid, 42);
 	assert_null(o.program);
-	assert_true(accepted("-h").help);
-	assert_true(accepted("--version").version);
-	assert_true(accepted("prog --help --bogus").help);
+	assert_int_equal(parse(&o, "-h"), HELP_SHORT);
+	assert_int_equal(parse(&o, "--version"), HELP_VERSION);
+	assert_int_equal(parse(&o, "prog --help --bogus"), HELP_SHORT);
 }
 
 /* All arguments behind -- are the program's. */

@@ -4,8 +4,8 @@
 
 #include "attach_sample.h"
 #include "unit.h"
-#include "read/attach.h"
-#include "show/attach_render.h"
+#include "result/read_attach.h"
+#include "attach/attach_render.h"
 
 static char *to_text(const struct attach_result *r)
 {

@@ -7,7 +7,7 @@ set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-header=kernel/trace/tlob/automaton.h
+header=kernel/trace/tlob/split/automaton.h
 
 fail() {
 	echo "FAILED: $*" >&2

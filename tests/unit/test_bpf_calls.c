@@ -16,7 +16,7 @@ static inline __u64 tlob_cell_clock(void)
 	return the_time;
 }
 
-#include "hooks/bpf/cell.h"
+#include "backend/bpf/cell.h"
 
 #define OWN	100
 #define OTHER	200

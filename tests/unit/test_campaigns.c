@@ -2,14 +2,14 @@
 /*
  * How often the verdicts are right: simulated comparisons, decided by the code that
  * decides real ones, beside the rules that people use instead. With --tables it prints
- * those of docs/explanation/statistics.md, to the last digit, and with --tables N of N
+ * those of docs/explanation/error-rates.txt, to the last digit, and with --tables N of N
  * comparisons for each model; without, it checks what
  * the page promises on fewer comparisons. simulation.h has the models.
  */
 #include "simulation.h"
 #include "compare/decision.h"
 #include "compare/sequential.h"
-#include "compare/stats.h"
+#include "result/stats.h"
 
 enum { CAMPAIGNS = 2000, MOST = 20000, FEW = 200, PAIRS = 40 };
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# .ci/run --list in a repository of a few commits: two commits in a row test every debug
-# kernel, and what one leaves out it names, with the command that runs it.
+# .ci/run --list in a repository of a few commits: as many commits in a row as there are debug
+# kernels test all of them, two what make check leaves out, and what one leaves out it names, with
+# the command that runs it.
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -27,10 +28,15 @@ turn_of() {
 	fi
 }
 
+# rest_of REPOSITORY: the kernels whose rest its turn has.
+rest_of() {
+	[ $(($(turn_of "$1") % 2)) -eq 0 ] && echo 6.12-rt || echo "6.12 6.1"
+}
+
 # tested REPOSITORY: the debug kernels that it would test; each of the others is named.
 tested() {
 	"$1/.ci/run" --list > "$work/list"
-	for part in 'make check' 'tests/vm/run --proofs 6.12-rt-arm64' \
+	for part in 'make check' "make check-rest KERNELS=$(rest_of "$1")" 'tests/vm/run --proofs 6.12-rt-arm64' \
 		"tests/vm/suites/functions --turn $(turn_of "$1") 6.12-rt"; do
 		grep -qx -- "$part" "$work/list" || fail "no $part: $(cat "$work/list")"
 	done
@@ -45,19 +51,16 @@ cp -r "$top/.ci" "$top/scripts" "$repository"
 cp -r "$top/tests/vm/kernels" "$repository/tests/vm"
 "$top/scripts/build-kernel" --list | sort > "$work/kernels"
 "${git[@]}" -c init.defaultBranch=main init -q
-for commit in 1 2 3 4; do
-	"${git[@]}" commit -q --allow-empty -m $commit
+for commit in $(seq "$(wc -l < "$work/kernels")"); do
+	"${git[@]}" commit -q --allow-empty -m "$commit"
 	tested "$repository" > "$work/tested.$commit"
-	[ "$(wc -l < "$work/tested.$commit")" -le 2 ] || fail "more than two in a run: $(cat "$work/tested.$commit")"
+	[ "$(wc -l < "$work/tested.$commit")" -eq 1 ] || fail "not one in a run: $(cat "$work/tested.$commit")"
 done
-for commit in 1 2 3; do
-	sort -u "$work/tested.$commit" "$work/tested.$((commit + 1))" | diff - "$work/kernels" ||
-		fail "commits $commit and $((commit + 1)) do not test all"
-done
+sort -u "$work/tested".[0-9]* | diff - "$work/kernels" || fail "commits in a row do not test all"
 
 # a shallow clone counts one commit, always
-for commit in 5 6 7 8 9 10 11 12; do
-	"${git[@]}" commit -q --allow-empty -m $commit
+for commit in $(seq 5 20); do
+	"${git[@]}" commit -q --allow-empty -m "$commit"
 	rm -rf "$work/shallow"
 	git clone -q --depth 1 "file://$repository" "$work/shallow"
 	cp -r "$repository/.ci" "$repository/scripts" "$repository/tests" "$work/shallow"
@@ -70,7 +73,7 @@ fake=$work/fake
 mkdir -p "$fake/scripts" "$fake/tests/vm/suites"
 cp -r "$top/.ci" "$fake"
 cp "$top/scripts/lib.sh" "$fake/scripts"
-printf 'check lint check-dkms:\n' > "$fake/Makefile"
+printf 'check lint check-rest check-dkms:\n' > "$fake/Makefile"
 git -c init.defaultBranch=main init -q "$fake"
 git -C "$fake" -c user.name=test -c user.email=test@localhost -c commit.gpgsign=false commit -q --allow-empty -m 1
 

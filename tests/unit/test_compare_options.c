@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command lines of `compare`, `gate` and `lab`: what they accept and refuse, their help. */
 #include "unit.h"
-#include "cmd/command.h"
-#include "cmd/compare_options.h"
-#include "cmd/lab_options.h"
+#include "options/command.h"
+#include "compare/config.h"
+#include "lab/lab.h"
+#include "options/option_value.h"
 
 #define MAX_ARGS 80
 
@@ -31,12 +32,12 @@ static int words(const char *name, const char *line)
 
 static int parse(struct compare_config *o, const char *line)
 {
-	return compare_options_parse(o, words("compare", line), argv, message, sizeof(message));
+	return options_parse(&manual_compare, o, words("compare", line), argv, message, sizeof(message));
 }
 
 static int parse_lab(struct lab_config *o, const char *line)
 {
-	return lab_options_parse(o, words("lab", line), argv, message, sizeof(message));
+	return options_parse(&manual_lab, o, words("lab", line), argv, message, sizeof(message));
 }
 
 static struct compare_config accepted(const char *line)
@@ -71,7 +72,7 @@ static void test_defaults(void **state)
 	assert_int_equal(o.nstatistics, 0);
 	assert_true(o.margin == 0 && o.alpha == 0.05);
 	assert_false(o.sequential);
-	assert_false(o.force || o.quiet || o.help);
+	assert_false(o.force || o.quiet);
 	assert_true(!o.json && !o.junit && !o.ktap && !o.markdown && !o.html && !o.append && !o.commit);
 }
 
@@ -102,9 +103,9 @@ static void test_all_options(void **state)
 	assert_int_equal(o.na, 1);
 	assert_int_equal(o.nb, 3);
 	assert_string_equal(o.b[2], "d");
-	assert_true(accepted("-h").help);
-	assert_int_equal(accepted("--help --bogus").help, HELP_SHORT);
-	assert_int_equal(accepted("--help=all --bogus").help, HELP_ALL);
+	assert_int_equal(parse(&o, "-h"), HELP_SHORT);
+	assert_int_equal(parse(&o, "--help --bogus"), HELP_SHORT);
+	assert_int_equal(parse(&o, "--help=all --bogus"), HELP_ALL);
 	assert_true(accepted("--margin 1000% a -- b").margin == 10);
 	assert_true(accepted("--alpha 20% a -- b").alpha == 0.2);
 	/* options end at the first result */
@@ -203,7 +204,7 @@ static void test_lab_defaults(void **state)
 	assert_int_equal(o.timeout, 300);
 	assert_string_equal(o.dir, "tlob-lab");
 	assert_true(o.seed <= UINT32_MAX);
-	assert_false(o.deterministic || o.compare || o.quiet || o.help);
+	assert_false(o.deterministic || o.compare || o.quiet);
 	assert_int_equal(o.noptions, 6);
 	assert_string_equal(o.options[0], "--work");
 	assert_string_equal(o.options[5], "10s");
@@ -238,7 +239,7 @@ static void test_lab_all_options(void **state)
 	assert_int_equal(o.noptions, 4);
 	assert_string_equal(o.options[0], "-d");
 	assert_string_equal(o.options[3], "200us");
-	assert_true(lab_accepted("--help").help);
+	assert_int_equal(parse_lab(&o, "--help"), HELP_SHORT);
 	assert_int_equal(lab_accepted("6.12 --").noptions, 6);
 	assert_int_equal(lab_accepted("--compare 6.12 6.12").nkernels, 2);
 	o = lab_accepted("6.1 --image ./b+x.ko --modules ./d");

@@ -5,7 +5,7 @@
 
 #include "unit.h"
 #include "compare/decision.h"
-#include "compare/stats.h"
+#include "result/stats.h"
 
 #define N 8
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Names, keys, ranges and defaults in the documents match the code.
+# Names, keys, ranges and defaults in the documents match the code, and each code block that
+# scripts/figures.list names exists.
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -30,14 +31,15 @@ int main(void)
 			printf("work\t%s\n", tlob_work_kinds[i].form);
 EOF
 	# settings that are numbers: ranges and defaults
-	tr '\n' ' ' < "$top/kernel/trace/tlob/control.c" |
+	tr '\n' ' ' < "$top/kernel/trace/tlob/run/control.c" |
 		grep -oP 'TLOB_NUMBER\(\K[a-z]\w*, *[^,()]+, *[^,()]+' |
 		sed -E 's/(\w+),\s*([^,]+),\s*([^,]+)/\tprintf("range\\t\1\\t%llu\\t%llu\\n", 0ULL + \2, 0ULL + \3);/'
-	sed -n '/^struct tlob_config tlob_config = {/,/^};/p' "$top/kernel/trace/trace_tlob_load.c" |
+	sed -n '/^struct tlob_config tlob_config = {/,/^};/p' "$top/kernel/trace/tlob/window/config.c" |
 		sed -nE 's/^\t\.(\w+_ns) = ([^T]*),$/\tprintf("default\\t\1\\t%llu\\n", 0ULL + \2);/p'
 	echo '}'
 } > "$work/facts.c"
-cc -Wall -Werror -I "$top/include/uapi" -I "$top/kernel/trace/tlob" -o "$work/facts" "$work/facts.c"
+cc -Wall -Werror -I "$top/include/uapi" -I "$top/kernel/trace/tlob/split" -o "$work/facts" "$work/facts.c"
 "$work/facts" > "$work/facts.txt"
 
+"$top/scripts/figures" --commands > /dev/null
 /usr/bin/python3 "$top/tests/unit/docs_check.py" "$top" "$work/facts.txt"

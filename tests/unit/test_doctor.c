@@ -5,11 +5,11 @@
  * three cases fails.
  */
 #include "doctor_cases.h"
-#include "cmd/command.h"
+#include "options/command.h"
 #include "doctor/doctor.h"
 #include "doctor/look.h"
-#include "tune/tree.h"
-#include "help/manual.h"
+#include "tuning/tree.h"
+#include "options/option_value.h"
 
 /* The files that change between two readings. */
 static void change(void *data)
@@ -445,7 +445,7 @@ static void test_cpus(void **state)
 static void test_manual_rules(void **state)
 {
 	const struct manual_option *why = manual_option_find(&manual_doctor, "why");
-	const struct manual_section *s = manual_doctor.sections;
+	const struct manual_option *s = manual_doctor.options;
 	const struct manual_entry *entry;
 	const struct checks * const *t;
 	const char *words = why->words;
@@ -485,7 +485,7 @@ static void expect_refused(const char *a, const char *b, const char *part)
 	assert_int_equal(pipe(pipes), 0);
 	assert_true(dup2(pipes[1], STDERR_FILENO) >= 0);
 	optind = 0;
-	code = cmd_doctor.run(argc, argv);
+	code = command_call(&cmd_doctor, argc, argv);
 	assert_true(dup2(saved, STDERR_FILENO) >= 0);
 	close(saved);
 	close(pipes[1]);
@@ -507,6 +507,31 @@ static void test_options(void **state)
 	expect_refused("--cpus=3-2", NULL, "invalid CPU list '3-2'");
 }
 
+/* Sources that the page names once, below its table. */
+static const struct { const char *full, *brief; } sources[] = {
+	{ "Linux 7.3, Documentation/", "" },
+	{ "tuned (0257e1c671ef), profiles/realtime/tuned.conf", "tuned realtime" },
+	{ "tuned (07f903bf8f19), profiles/cpu-partitioning/tuned.conf", "tuned cpu-partitioning" },
+	{ "tuned (3747701d1c72), profiles/network-latency/tuned.conf", "tuned network-latency" },
+};
+
+static void print_source(FILE *f, const char *source)
+{
+	size_t i;
+
+	while (*source) {
+		for (i = 0; i < ARRAY_SIZE(sources); i++)
+			if (!strncmp(source, sources[i].full, strlen(sources[i].full)))
+				break;
+		if (i == ARRAY_SIZE(sources)) {
+			fputc(*source++, f);
+			continue;
+		}
+		fputs(sources[i].brief, f);
+		source += strlen(sources[i].full);
+	}
+}
+
 /* docs/reference/doctor.md has this table. */
 static void print_row(FILE *f, const struct check *c)
 {
@@ -517,7 +542,9 @@ static void print_row(FILE *f, const struct check *c)
 	fprintf(f, "| `%s`%s | %s | %s |", c->id, only, severity_name(c->severity), c->title);
 	for (; *path; path += strcspn(path, " "), path += *path == ' ')
 		fprintf(f, " `%.*s`", (int)strcspn(path, " "), path);
-	fprintf(f, " | %s | %s | %s |\n", c->wanted, c->missing_why ? c->missing_why : "not known", c->source);
+	fprintf(f, " | %s | %s | ", c->wanted, c->missing_why ? c->missing_why : "");
+	print_source(f, c->source);
+	fputs(" |\n", f);
 }
 
 static void print_table(FILE *f)
@@ -535,7 +562,7 @@ static void print_table(FILE *f)
 static void test_docs(void **state)
 {
 	char *table = NULL, *page;
-	size_t size;
+	size_t size, i;
 	FILE *f = open_memstream(&table, &size);
 
 	assert_non_null(f);
@@ -544,6 +571,8 @@ static void test_docs(void **state)
 	assert_int_equal(tree_read("..", "/../docs/reference/doctor.md", &page), 0);
 	if (!strstr(page, table))
 		fail_msg("docs/reference/doctor.md has another table than `test_doctor table` prints");
+	for (i = 0; i < ARRAY_SIZE(sources); i++)
+		assert_contains(page, sources[i].full);
 	free(page);
 	free(table);
 }

@@ -3,8 +3,8 @@
 #include <zlib.h>
 
 #include "doctor_tree.h"
-#include "tune/cpulist.h"
-#include "tune/kconfig.h"
+#include "tuning/cpulist.h"
+#include "tuning/kconfig.h"
 #include "doctor/tasks.h"
 
 static void test_lists(void **state)

@@ -4,7 +4,7 @@
 
 #include "unit.h"
 #include "explain/records.h"
-#include "show/attach_render.h"
+#include "attach/attach_render.h"
 
 #define HEAD	"tid,start_ns,elapsed_ns,ended\n"
 

@@ -7,12 +7,12 @@
 #include "doctor_tree.h"
 #include "doctor/doctor.h"
 #include "doctor/run.h"
-#include "page/page.h"
-#include "read/read.h"
+#include "show/page.h"
+#include "result/read.h"
 #include "sample.h"
 #include "show/render.h"
-#include "show/report.h"
-#include "terminal/summary.h"
+#include "report/report.h"
+#include "show/summary.h"
 
 static struct doctor around(const struct file *later)
 {

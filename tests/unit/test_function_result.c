@@ -5,13 +5,13 @@
 #include "functions_sample.h"
 #include "merge_check.h"
 #include "reading.h"
-#include "cmd/run_options.h"
 #include "backend/config.h"
-#include "page/page.h"
+#include "options/option_value.h"
+#include "show/page.h"
 #include "result/comparable.h"
 #include "result/condition.h"
-#include "show/report.h"
-#include "terminal/summary.h"
+#include "report/report.h"
+#include "show/summary.h"
 
 static const char golden_table[] =
 	"time in functions and what probes add, us a window, and the longest call\n"
@@ -135,7 +135,7 @@ static int options(struct run_config *o, char *err, const char *a, const char *b
 {
 	char *argv[] = { "run", (char *)a, (char *)b, NULL };
 
-	return run_options_parse(o, b ? 3 : 2, argv, err, 400);
+	return options_parse(&manual_run, o, b ? 3 : 2, argv, err, 400);
 }
 
 static void test_options(void **state)

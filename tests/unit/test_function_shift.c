@@ -6,7 +6,7 @@
 #include "functions_sample.h"
 #include "compare/campaign.h"
 #include "show/render.h"
-#include "verdict/compare_render.h"
+#include "compare/compare_render.h"
 
 enum { WINDOWS = 300 };
 

@@ -1,19 +1,29 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# docs/development/HACKING.md is true: its folders are those of tests/lint/layers in
-# the same order, and each function it names is defined in the file that it names.
+# docs/development/HACKING.md is true: its rooms are those of tests/lint/layers and
+# tests/lint/kernel-layers in the same order, and each function it names is defined in the
+# file that it names.
 set -eu
 
 cd "$(dirname "$0")/../.."
 page=docs/development/HACKING.md
 bad=0
 
-# A row of the table is a row of the list; main.c is above all.
+# A row of the table is a room of the list; main.c is above all.
 # shellcheck disable=SC2016 # the backquotes are the page's
-in_page=$(sed -n '/^## The rule of layers/,/^## One/{/^| `main.c`/d;s/^| \(`[^|]*\)|.*/\1/p}' "$page" | tr -d '`' | sed 's/ *$//')
-in_lint=$(sed -n "/^layers='/,/'\$/{s/^layers='//;s/'\$//;p}" tests/lint/layers)
+in_page=$(sed -n '/^## The rooms of the tool/,/^## The rooms of the kernel/s/^| `\([a-z]*\)` |.*/\1/p' "$page")
+in_lint=$(sed -n "/^rooms='/,/'\$/{s/^rooms='//;s/'\$//;p}" tests/lint/layers | xargs -n1)
 if [ -z "$in_page" ] || [ "$in_page" != "$in_lint" ]; then
-	echo "the folders of $page differ from those of tests/lint/layers:" >&2
+	echo "the rooms of $page differ from those of tests/lint/layers:" >&2
+	diff <(echo "$in_page") <(echo "$in_lint") >&2 || :
+	bad=1
+fi
+
+# shellcheck disable=SC2016
+in_page=$(sed -n '/^## The rooms of the kernel part/,/^## One/s/^| \(`[^|]*\)|.*/\1/p' "$page" | tr -d '`' | sed 's/ *$//')
+in_lint=$(sed -n "/^rooms='/,/'\$/{s/^rooms='//;s/'\$//;p}" tests/lint/kernel-layers)
+if [ -z "$in_page" ] || [ "$in_page" != "$in_lint" ]; then
+	echo "the rooms of $page differ from those of tests/lint/kernel-layers:" >&2
 	diff <(echo "$in_page") <(echo "$in_lint") >&2 || :
 	bad=1
 fi

@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # The built tool shows its help in each way that people ask for it, and the manual pages
-# and the completion have the options of --help=all. test_manual compares these with the
-# parsers.
+# and the completion have the options of --help=all.
 set -eu
 
 top=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The histogram's buckets (hist.h) and the statistics made of them keep their error bounds. */
 #include "unit.h"
-#include "draw/curves.h"
+#include "report/curves.h"
 #include "result/result.h"
 
 static struct tlob_hist *new_hist(void)

@@ -33,7 +33,7 @@ printf '   %s\n' monitor_wip.rst monitor_wwnr.rst monitor_sched.rst > "$linux/Do
 cp -a "$linux" "$work/before"
 
 "$top/scripts/in-tree" "$linux"
-for file in kernel/trace/trace_tlob_load.c kernel/trace/tlob/window.c include/uapi/linux/tlob.h; do
+for file in kernel/trace/trace_tlob_load.c kernel/trace/tlob/window/window.c include/uapi/linux/tlob.h; do
 	cmp "$top/$file" "$linux/$file" || fail "$file is not the same"
 done
 cmp "$top/docs/explanation/tlob.dot" "$linux/tools/verification/models/tlob.dot" || fail "the model is missing in RV"
@@ -42,24 +42,24 @@ printf '   %s\n' monitor_wip.rst monitor_wwnr.rst monitor_tlob.rst monitor_sched
 	diff - "$linux/Documentation/trace/rv/index.rst" || fail "RV's index is wrong"
 
 # every object of the list has its source, and every source is in the list
-MAKEFLAGS='' make -s --no-print-directory -f - -C "$linux/kernel/trace" srctree="$linux" CONFIG_TRACING=y CONFIG_TLOB_LOAD=m CONFIG_TLOB_LOAD_KUNIT_TEST=y CONFIG_TLOB_LOAD_RV=y all > "$work/objects" <<'END'
+MAKEFLAGS='' make -s --no-print-directory -f - -C "$linux/kernel/trace" srctree="$linux" CONFIG_TRACING=y CONFIG_TLOB_LOAD=m CONFIG_TLOB_LOAD_{MONITOR,BITS,WAITS,FUNCTIONS,KUNIT_TEST,RV}=y all > "$work/objects" <<'END'
 include Makefile
 all:
 	@echo $(obj-m) $(tlob_load-y)
 END
-(cd "$linux/kernel/trace" && echo tlob_load.o trace_tlob_load.o tlob/*.c) | tr ' ' '\n' | grep -v kunit_ | sed 's/\.c$/.o/' | sort > "$work/wanted"
+(cd "$linux/kernel/trace" && echo tlob_load.o trace_tlob_load.o tlob/*/*.c) | tr ' ' '\n' | grep -v kunit_ | sed 's/\.c$/.o/' | sort > "$work/wanted"
 tr ' ' '\n' < "$work/objects" | sort | diff "$work/wanted" - || fail "the objects do not match the sources"
 
 cp -a "$linux" "$work/once"
 "$top/scripts/in-tree" "$linux"
 diff -r "$work/once" "$linux" || fail "a second run changes something"
-[ ! "$linux/kernel/trace/tlob/ring.c" -nt "$work/once/kernel/trace/tlob/ring.c" ] || fail "a second run rewrites an unchanged file"
+[ ! "$linux/kernel/trace/tlob/ring/ring.c" -nt "$work/once/kernel/trace/tlob/ring/ring.c" ] || fail "a second run rewrites an unchanged file"
 
 # files that the project no longer has are removed, and the products of a build
 touch "$linux/kernel/trace/tlob/gone.c"
 "$top/scripts/in-tree" "$linux"
 [ ! -e "$linux/kernel/trace/tlob/gone.c" ] || fail "a file of an older version stays"
-touch "$linux/kernel/trace/tlob/ring.o" "$linux/kernel/trace/tlob_load.ko" "$linux/kernel/trace/.tlob_load.ko.cmd"
+touch "$linux/kernel/trace/tlob/ring/ring.o" "$linux/kernel/trace/tlob_load.ko" "$linux/kernel/trace/.tlob_load.ko.cmd"
 "$top/scripts/in-tree" --remove "$linux"
 diff -r "$work/before" "$linux" || fail "--remove leaves something"
 "$top/scripts/in-tree" --remove "$linux"

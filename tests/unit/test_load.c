@@ -8,7 +8,7 @@
 
 #include "unit.h"
 #include "machine/cpus.h"
-#include "load/load.h"
+#include "tuning/load.h"
 #include "util/file.h"
 
 #define TRIES	3000	/* of 10 ms: a guard against a test that hangs, not a limit */

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tables of the help: the same options as the parsers take, a short help of 23 lines,
- * no line above 80 columns, and all names that a value may have.
+ * The tables of options: each row is complete, the short help has 23 lines, no line has more
+ * than 80 columns, and the help has all names that a value may have.
  */
 #include <ctype.h>
 #include <stdlib.h>
 
 #include "hist.h"
 #include "unit.h"
-#include "cmd/command.h"
-#include "help/screen.h"
+#include "options/option_value.h"
+#include "options/screen.h"
 #include "result/attach_result.h"
 #include "result/counters.h"
+#include "result/field.h"
 #include "workspec.h"
 
 #define COLUMNS	80
@@ -46,35 +47,21 @@ static unsigned int lines(const char *text)
 	return n;
 }
 
-static const struct option *long_option(const struct command *c, const char *name)
+/* What getopt_long() and the printers take for granted. */
+static void check_row(const struct manual *m, const struct manual_option *o)
 {
-	const struct option *o;
+	const struct manual_option *other;
 
-	for (o = c->options; o->name; o++)
-		if (!strcmp(o->name, name))
-			return o;
-	return NULL;
-}
-
-/* The parser takes @o as it is described. */
-static void check_described(void *data, const struct manual_option *o)
-{
-	const struct command *c = data;
-	const struct option *taken = long_option(c, o->name);
-	const char *letter = o->letter ? strchr(c->letters, o->letter) : NULL;
-	int wanted = !o->argument ? no_argument :
-		     manual_is_optional(o) ? optional_argument : required_argument;
-
-	if (!taken) {
-		fail_msg("%s: --%s is in the help and not in the parser", c->name, o->name);
-		return;
-	}
-	if (taken->has_arg != wanted)
-		fail_msg("%s: --%s: help and parser differ in its argument", c->name, o->name);
-	if (o->letter && (!letter || taken->val != o->letter))
-		fail_msg("%s: -%c is not --%s", c->name, o->letter, o->name);
-	if (letter && (letter[1] == ':') != (wanted == required_argument))
-		fail_msg("%s: -%c: help and parser differ in its argument", c->name, o->letter);
+	if (!o->read)
+		fail_msg("%s: no function reads --%s", m->name, o->name);
+	for (other = m->options; other < o; other++)
+		if (other->name && (!strcmp(other->name, o->name) ||
+				    (o->letter && other->letter == o->letter)))
+			fail_msg("%s: --%s and --%s have one name or letter", m->name, o->name,
+				 other->name);
+	assert_true(o->min <= o->max);
+	assert_true(o->at < m->size || !o->at);
+	assert_true(o->given < m->size || !o->given);
 	assert_true(!o->words || o->kind == ARGUMENT_WORDS);
 	assert_true(islower((unsigned char)*o->brief) || isdigit((unsigned char)*o->brief) ||
 		    !strncmp(o->brief, "CPU", 3));
@@ -82,48 +69,34 @@ static void check_described(void *data, const struct manual_option *o)
 	assert_true(!o->more || strrchr(o->more, '.') == o->more + strlen(o->more) - 1);
 }
 
-static void count_letter(void *data, const struct manual_option *o)
-{
-	*(unsigned int *)data += !!o->letter;
-}
-
 static void test_options(void **state)
 {
-	const struct command * const *c;
-	const struct option *o;
-	unsigned int letters, taken;
-	const char *p;
+	const struct manual * const *m;
+	const struct manual_option *o;
 
-	for (c = commands; *c; c++) {
-		if (!(*c)->options)
-			continue;	/* not in this build */
-		manual_each_option((*c)->manual, check_described, (void *)*c);
-		for (o = (*c)->options; o->name; o++)
-			if (!manual_option_find((*c)->manual, o->name))
-				fail_msg("%s: --%s is in the parser and not in the help",
-					 (*c)->name, o->name);
-		letters = taken = 0;
-		manual_each_option((*c)->manual, count_letter, &letters);
-		for (p = (*c)->letters; *p; p++)
-			taken += !!isalpha((unsigned char)*p);
-		assert_int_equal(letters, taken);
+	for (m = manual_tool.commands; *m; m++) {
+		assert_non_null((*m)->options->title);
+		manual_each_option(o, *m)
+			check_row(*m, o);
+		assert_ptr_equal(manual_option_find(*m, "help")->read, value_help);
+		/* the parser has room for so many */
+		for (o = (*m)->options; o->title || o->name; o++)
+			assert_true(o - (*m)->options < OPTIONS_MAX);
 	}
 }
 
-/* All commands have a manual, and the other way round. */
+/* Each has the name of its variables. */
 static void test_commands(void **state)
 {
-	const struct manual * const *m = manuals + 1;
-	const struct command * const *c;
+#define NAME(name) #name,
+	static const char * const names[] = { COMMANDS(NAME) NULL };
+	const char * const *name = names;
+	const struct manual * const *m;
 
-	assert_string_equal(manuals[0]->name, "");
-	for (c = commands; *c; c++, m++) {
-		assert_ptr_equal((*c)->manual, *m);
-		assert_string_equal((*c)->name, (*m)->name);
-		assert_ptr_equal(command_find((*c)->name), *c);
-	}
-	assert_null(*m);
-	assert_null(command_find("runs"));
+	assert_string_equal(manual_tool.name, "");
+	for (m = manual_tool.commands; *m; m++)
+		assert_string_equal((*m)->name, *name++);
+	assert_null(*name);
 }
 
 static void test_size(void **state)
@@ -131,7 +104,7 @@ static void test_size(void **state)
 	const struct manual * const *m;
 	char *text, usage[64];
 
-	for (m = manuals + 1; *m; m++) {
+	for (m = manual_tool.commands; *m; m++) {
 		text = print(manual_print_short, *m);
 		if (lines(text) > LINES)
 			fail_msg("%s: its short help has %u lines", (*m)->name, lines(text));
@@ -144,65 +117,43 @@ static void test_size(void **state)
 	}
 }
 
-static void print_list(FILE *f, const struct manual *m)
-{
-	manual_print_list(f);
-}
-
 static void test_list(void **state)
 {
 	const struct manual * const *m;
-	char *text = print(print_list, NULL);
+	char *text = print(manual_print_list, &manual_tool);
 
 	assert_true(lines(text) <= LINES);
-	for (m = manuals + 1; *m; m++)
+	for (m = manual_tool.commands; *m; m++)
 		assert_contains(text, (*m)->summary);
 	free(text);
-}
-
-struct shown {
-	const char *text, *command;
-	bool all;
-};
-
-static void check_shown(void *data, const struct manual_option *o)
-{
-	const struct shown *s = data;
-	char option[OPTION_LEN];
-
-	manual_option_text(option, o);
-	if (!s->all && !o->basic) {
-		assert_null(strstr(s->text, option));
-		return;
-	}
-	if (!strstr(s->text, option))
-		fail_msg("%s: the help lacks %s", s->command, option);
 }
 
 static void test_shown(void **state)
 {
 	const struct manual * const *m;
+	const struct manual_option *o;
+	char *brief, *all, option[OPTION_LEN];
 
-	for (m = manuals + 1; *m; m++) {
-		struct shown s = { .command = (*m)->name };
-
-		s.text = print(manual_print_short, *m);
-		manual_each_option(*m, check_shown, &s);
-		free((char *)s.text);
-		s.text = print(manual_print_all, *m);
-		s.all = true;
-		manual_each_option(*m, check_shown, &s);
-		free((char *)s.text);
+	for (m = manual_tool.commands; *m; m++) {
+		brief = print(manual_print_short, *m);
+		all = print(manual_print_all, *m);
+		manual_each_option(o, *m) {
+			manual_option_text(option, o);
+			assert_true(!strstr(brief, option) == !o->basic);
+			assert_contains(all, option);
+		}
+		free(brief);
+		free(all);
 	}
 }
 
-static void check_counters(const char *text, const struct counters *list)
+static void check_counters(const char *text, const struct fields *list)
 {
 	size_t i;
 
-	for (i = 0; i < list->n; i++)
-		if (list->at[i].flags & COUNTER_ASSERT)
-			assert_contains(text, list->at[i].name);
+	for (i = 0; i < list->nfields; i++)
+		if (list->field[i].flags & FIELD_ASSERT)
+			assert_contains(text, list->field[i].key);
 }
 
 static void test_names_of_run(void **state)

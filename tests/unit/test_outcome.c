@@ -3,13 +3,13 @@
 #include <ctype.h>
 #include <errno.h>
 
+#include "attach/attach_render.h"
 #include "attach_sample.h"
+#include "report/pager.h"
+#include "report/tty.h"
 #include "sample.h"
-#include "show/attach_render.h"
 #include "show/render.h"
-#include "terminal/page.h"
-#include "terminal/summary.h"
-#include "terminal/tty.h"
+#include "show/summary.h"
 #include "util/printable.h"
 
 static const char golden_page[] =

@@ -5,9 +5,9 @@
 #include "unit.h"
 
 #include "backend/grid.h"
-#include "facts/os_counts.h"
 #include "machine/proc_counts.h"
 #include "machine/timens.h"
+#include "result/os_counts.h"
 
 /* Each expiry since the first arming is a window, or missed exactly once. */
 static void test_grid_conserves(void **state)

@@ -3,7 +3,7 @@
 #include "attach_sample.h"
 #include "sample.h"
 #include "unit.h"
-#include "show/attach_render.h"
+#include "attach/attach_render.h"
 #include "show/render.h"
 
 static struct condition list[4];
@@ -29,14 +29,14 @@ static unsigned int parse_attach(const char *const *text)
 	return n;
 }
 
-/* What @print writes for @r. The caller frees it. */
-#define PRINTED(print, r) ({						\
+/* What @print writes of a result. The caller frees it. */
+#define PRINTED(print, ...) ({						\
 	char *text_ = NULL;						\
 	size_t size_;							\
 	FILE *f_ = open_memstream(&text_, &size_);			\
 									\
 	assert_non_null(f_);						\
-	assert_int_equal(print(f_, r), 0);				\
+	assert_int_equal(print(f_, __VA_ARGS__), 0);			\
 	assert_int_equal(fclose(f_), 0);				\
 	text_;								\
 })
@@ -52,18 +52,18 @@ static void test_run(void **state)
 	sample_result(&r, 1, 100);
 	assert_int_equal(assertions_judge(&r.assertions, list, parse_run(text), &r), 0);
 	assert_int_equal(r.assertions.failed, 2);
-	s = PRINTED(render_junit, &r);
+	s = PRINTED(render_as, &r, RENDER_JUNIT);
 	assert_contains(s, "tests=\"4\" failures=\"1\" errors=\"1\"");
 	assert_contains(s, "name=\"max(wake)&lt;1ns\"");
 	assert_contains(s, "<error type=\"no data\" message=\"no data on CPU ");
 	free(s);
-	s = PRINTED(render_ktap, &r);
+	s = PRINTED(render_as, &r, RENDER_KTAP);
 	assert_contains(s, "KTAP version 1\n1..4\n# 100 windows, ");
 	assert_contains(s, "\nok 2 missed==0\n");
 	assert_contains(s, "\nnot ok 3 max(wake)<1ns\n");
 	assert_contains(s, "\nnot ok 4 p99.9999(wake)<1s\n");
 	free(s);
-	s = PRINTED(render_markdown, &r);
+	s = PRINTED(render_as, &r, RENDER_MARKDOWN);
 	assert_contains(s, "## tlob-load: FAILED\n\n- **passed** missed==0: 0\n- **FAILED** max(wake)\\<1ns: ");
 	assert_contains(s, "| CPU | windows |");
 	free(s);
@@ -77,11 +77,11 @@ static void test_none(void **state)
 	char *s;
 
 	sample_result(&r, 1, 10);
-	s = PRINTED(render_ktap, &r);
+	s = PRINTED(render_as, &r, RENDER_KTAP);
 	assert_contains(s, "1..1\n");
 	assert_contains(s, "ok 1 windows\n");
 	free(s);
-	s = PRINTED(render_markdown, &r);
+	s = PRINTED(render_as, &r, RENDER_MARKDOWN);
 	assert_contains(s, "## tlob-load: measured\n\n## run");
 	free(s);
 	s = PRINTED(render_json, &r);

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <poll.h>
 
-#include "cmd/run.c"
+#include "run/cmd_run.c"
 #include "unit.h"
 
 #define WINDOWS	4U

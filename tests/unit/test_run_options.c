@@ -4,7 +4,8 @@
 
 #include "hist.h"
 #include "unit.h"
-#include "cmd/run_options.h"
+#include "backend/config.h"
+#include "options/option_value.h"
 
 #define MAX_ARGS 80
 
@@ -24,7 +25,7 @@ static int parse(struct run_config *o, const char *line)
 		argv[argc++] = word;
 	}
 	err[0] = 0;
-	return run_options_parse(o, argc, argv, err, sizeof(err));
+	return options_parse(&manual_run, o, argc, argv, err, sizeof(err));
 }
 
 static struct run_config accepted(const char *line)
@@ -66,7 +67,7 @@ static void test_defaults(void **state)
 	assert_null(o.trace);
 	assert_null(o.hist);
 	assert_null(o.json);
-	assert_false(o.print_stack || o.quiet || o.help || o.version);
+	assert_false(o.print_stack || o.quiet);
 }
 
 static void test_long_options(void **state)
@@ -133,10 +134,10 @@ static void test_short_options(void **state)
 	assert_string_equal(o.events[0], "sched");
 	assert_string_equal(o.trace, "t");
 	assert_true(o.quiet);
-	assert_true(accepted("-h").help);
-	assert_int_equal(accepted("--help --bogus").help, HELP_SHORT);
-	assert_int_equal(accepted("--help=all --bogus").help, HELP_ALL);
-	assert_true(accepted("--version").version);
+	assert_int_equal(parse(&o, "-h"), HELP_SHORT);
+	assert_int_equal(parse(&o, "--help --bogus"), HELP_SHORT);
+	assert_int_equal(parse(&o, "--help=all --bogus"), HELP_ALL);
+	assert_int_equal(parse(&o, "--version"), HELP_VERSION);
 }
 
 static void test_choices(void **state)
@@ -290,7 +291,7 @@ static void test_refused(void **state)
 		{ "--quiet=yes", { "--quiet", "no value" } },
 		{ "--bogus", { "--bogus", "unknown" } },
 		{ "--bogus=5", { "--bogus=5", "unknown" } },
-		{ "--h", { "ambiguous", "--housekeeping or --hw-threshold or --hist" } },
+		{ "--h", { "ambiguous", "--housekeeping or --hw-threshold or --html" } },
 		{ "--perid 5ms", { "--perid", "did you mean --period?" } },
 		{ "--asert=a", { "--asert=a", "did you mean --assert?" } },
 		{ "-i 1000", { "-i", "--period T", "--stop-on 'irq>T'" } },

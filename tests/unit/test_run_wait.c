@@ -5,8 +5,8 @@
 
 #include "merge_check.h"
 #include "reading.h"
+#include "report/parts_text.h"
 #include "result/attach_wait.h"
-#include "show/render_parts.h"
 
 static const char * const names[] = { "do_poll", "poll", "reply", "main" };
 

@@ -7,9 +7,9 @@
 
 #include <json-c/json.h>
 
+#include "attach/attach_render.h"
 #include "attach_sample.h"
 #include "sample.h"
-#include "show/attach_render.h"
 #include "show/render.h"
 
 static struct json_object *result_schema, *attach_schema;

@@ -2,9 +2,9 @@
 /* The screens, byte for byte, and that none of them is larger than its terminal. */
 #include "attach_sample.h"
 #include "sample.h"
-#include "run/watch.h"
-#include "terminal/screen.h"
-#include "terminal/snapshot.h"
+#include "report/watch.h"
+#include "report/screen.h"
+#include "report/snapshot.h"
 #include "util/printable.h"
 
 static const struct view plain = { .cols = 80, .rows = 24, .hint = "Ctrl-C ends", .cursor = -1 };

@@ -7,11 +7,10 @@
 
 #include <json-c/json.h>
 
-#include "cmd/command.h"
-#include "page/search.h"
+#include "options/command.h"
 #include "result/result.h"
 #include "sample.h"
-#include "verdict/search.h"
+#include "validate/search_render.h"
 
 /* A machine: a fixed cost, a cost for each round, and a rare delay of some length. */
 struct machine {

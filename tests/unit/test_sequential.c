@@ -5,7 +5,7 @@
 
 #include "unit.h"
 #include "compare/sequential.h"
-#include "compare/stats.h"
+#include "result/stats.h"
 
 static const struct rule standard = { .alpha = 0.05, .margin = 0.2 };
 

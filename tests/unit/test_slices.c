@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "unit.h"
-#include "facts/slices.h"
+#include "result/slices.h"
 #include "result/hist_pack.h"
 #include "sample.h"
 

@@ -5,7 +5,7 @@
 
 #include "sample.h"
 #include "compare/statistic.h"
-#include "read/attach.h"
+#include "result/read_attach.h"
 
 static char message[600];
 

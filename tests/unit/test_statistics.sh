@@ -1,9 +1,26 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The tables of docs/explanation/statistics.md are those of the simulation.
+# docs/explanation/error-rates.txt has the tables of the simulation, and the tables of
+# statistics.md with the same headers have rows of it, in its order.
 set -eu
 
-cd "$(dirname "$0")"
-diff <(grep '^|' ../../docs/explanation/statistics.md) <(../../build/unit/test_campaigns --tables | grep '^|') ||
-	{ echo "FAILED: docs/explanation/statistics.md differs from build/unit/test_campaigns --tables" >&2; exit 1; }
+cd "$(dirname "$0")/../../docs/explanation"
+rates=error-rates.txt
+bad=0
+diff <(grep '^|' $rates) <(../../build/unit/test_campaigns --tables | grep '^|') ||
+	{ echo "FAILED: docs/explanation/$rates differs from build/unit/test_campaigns --tables" >&2; bad=1; }
+
+# The rows of a table end with the first other line.
+mapfile -t headers < <(grep -B 1 '^|---' $rates | grep -v '^|*--')
+for header in "${headers[@]}"; do
+	of_page=$(awk -v h="$header" '$0 == h { on = 1 } !/^\|/ { on = 0 } on' statistics.md)
+	of_rates=$(awk -v h="$header" '$0 == h { on = 1 } !/^\|/ { on = 0 } on' $rates)
+	if [ "$(wc -l <<< "$of_page")" -lt 7 ] ||
+	   ! diff <(echo "$of_page") <(grep -Fxf <(echo "$of_page") <<< "$of_rates"); then
+		echo "FAILED: statistics.md has other or too few rows below $header" >&2
+		bad=1
+	fi
+done
+[ "${#headers[@]}" -eq 4 ] || { echo "FAILED: ${#headers[@]} tables in $rates, 4 expected" >&2; bad=1; }
+[ $bad -eq 0 ] || exit 1
 echo "statistics: ok"

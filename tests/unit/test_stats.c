@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "unit.h"
-#include "compare/stats.h"
+#include "result/stats.h"
 
 #define assert_near(a, b, eps) do {					\
 	double a_ = (a), b_ = (b);					\

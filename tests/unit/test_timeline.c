@@ -4,8 +4,8 @@
 
 #include "merge_check.h"
 #include "reading.h"
-#include "facts/timeline.h"
-#include "show/timeline.h"
+#include "result/timeline.h"
+#include "timeline/render.h"
 #include "split_check.h"
 
 static struct tlob_split split;

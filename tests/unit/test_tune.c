@@ -8,7 +8,7 @@
 
 #include "unit.h"
 #include "machine/knobs.h"
-#include "tune/tune.h"
+#include "tuning/tune.h"
 #include "util/file.h"
 
 #define CGROUP	"/sys/fs/cgroup"

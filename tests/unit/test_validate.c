@@ -3,13 +3,12 @@
 #include <json-c/json.h>
 #include <stdlib.h>
 
-#include "cmd/command.h"
-#include "page/validate.h"
+#include "options/command.h"
 #include "result/parts.h"
 #include "result/result.h"
 #include "sample.h"
-#include "series/validate.h"
-#include "verdict/validate.h"
+#include "validate/validate.h"
+#include "validate/validate_render.h"
 
 #define WINDOWS	1000U
 

@@ -6,8 +6,9 @@
 #include <json.h>
 #include <unistd.h>
 
-#include "cmd/waits_options.h"
-#include "waits/kallsyms.h"
+#include "code/kallsyms.h"
+#include "options/option_value.h"
+#include "waits/config.h"
 #include "waits/render.h"
 
 static int parse(struct waits_config *o, char *err, ...)
@@ -20,7 +21,7 @@ static int parse(struct waits_config *o, char *err, ...)
 	while ((argv[argc] = va_arg(ap, char *)))
 		argc++;
 	va_end(ap);
-	return waits_options_parse(o, argc, argv, err, 512);
+	return options_parse(&manual_waits, o, argc, argv, err, 512);
 }
 
 static void test_options(void **state)

@@ -6,9 +6,8 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "page/waits.h"
-#include "read/waits.h"
-#include "blocked/text.h"
+#include "waits/render.h"
+#include "waits/waits_read.h"
 
 #define HEAD(scope, threshold)						\
 	"{\"format\":\"tlob-load waits\",\"version\":1,\"started\":\"2026-01-02T03:04:05Z\"," \

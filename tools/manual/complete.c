@@ -29,55 +29,53 @@ static void put_quoted(FILE *f, const char *text)
 	fputc('\'', f);
 }
 
-static void put_names(void *data, const struct manual_option *o)
+/* A case of a shell: all options of a subcommand. */
+static void put_names(FILE *f, const struct manual *m)
 {
-	fprintf(data, " --%s", o->name);
-	if (o->letter)
-		fprintf(data, " -%c", o->letter);
+	const struct manual_option *o;
+
+	fprintf(f, "\t%s) echo", *m->name ? m->name : "''");
+	manual_each_option(o, m) {
+		fprintf(f, " --%s", o->name);
+		if (o->letter)
+			fprintf(f, " -%c", o->letter);
+	}
+	fputs(" ;;\n", f);
 }
 
-struct kinds {
-	FILE	*f;
-	const char *command;
-};
-
-static void put_kind(void *data, const struct manual_option *o)
+static void put_kind(FILE *f, const struct manual *m, const struct manual_option *o)
 {
-	const struct kinds *k = data;
-
 	if (!o->argument || manual_is_optional(o))
 		return;
-	fprintf(k->f, "\t%s:--%s", k->command, o->name);
+	fprintf(f, "\t%s:--%s", m->name, o->name);
 	if (o->letter)
-		fprintf(k->f, "|%s:-%c", k->command, o->letter);
-	fprintf(k->f, ") echo ");
+		fprintf(f, "|%s:-%c", m->name, o->letter);
+	fprintf(f, ") echo ");
 	if (o->words)
-		fprintf(k->f, "words '%s'", o->words);
+		fprintf(f, "words '%s'", o->words);
 	else
-		fputs(argument_name(o->kind), k->f);
-	fputs(" ;;\n", k->f);
+		fputs(argument_name(o->kind), f);
+	fputs(" ;;\n", f);
 }
 
 void format_bash(FILE *f)
 {
-	const struct manual *const *m;
+	const struct manual *const *commands = manual_tool.commands, *const *m;
+	const struct manual_option *o;
 
 	fputs("# bash completion for tlob-load. Written by tlob-manual: do not edit.\n\n"
 	      "_tlob_load_commands='help version", f);
-	for (m = manuals + 1; *m; m++)
+	for (m = commands; *m; m++)
 		fprintf(f, " %s", (*m)->name);
 	fputs("'\n\n_tlob_load_options()\n{\n\tcase $1 in\n", f);
-	for (m = manuals; *m; m++) {
-		fprintf(f, "\t%s) echo", *(*m)->name ? (*m)->name : "''");
-		manual_each_option(*m, put_names, f);
-		fputs(" ;;\n", f);
-	}
+	put_names(f, &manual_tool);
+	for (m = commands; *m; m++)
+		put_names(f, *m);
 	fputs("\tesac\n}\n\n# What the argument of COMMAND:OPTION, or of a COMMAND, is.\n"
 	      "_tlob_load_kind()\n{\n\tcase $1 in\n", f);
-	for (m = manuals + 1; *m; m++) {
-		struct kinds k = { f, (*m)->name };
-
-		manual_each_option(*m, put_kind, &k);
+	for (m = commands; *m; m++) {
+		manual_each_option(o, *m)
+			put_kind(f, *m, o);
 		fprintf(f, "\t%s:) echo %s ;;\n", (*m)->name, argument_name((*m)->operands));
 	}
 	fputs("\tesac\n}\n\n", f);
@@ -96,10 +94,8 @@ static void put_zsh_text(FILE *f, const char *text)
 	}
 }
 
-static void put_zsh_option(void *data, const struct manual_option *o)
+static void put_zsh_option(FILE *f, const struct manual_option *o)
 {
-	FILE *f = data;
-
 	if (!strcmp(o->name, "help")) {
 		fprintf(f, "\t\t'(- *)-h[%s]'\n\t\t'(- *)--help=-[%s]::what:(all)'\n", o->brief,
 			o->brief);
@@ -134,37 +130,30 @@ static void put_zsh_option(void *data, const struct manual_option *o)
 void format_zsh(FILE *f)
 {
 	const struct manual *const *m;
+	const struct manual_option *o;
 
 	fputs("#compdef tlob-load\n# Written by tlob-manual: do not edit.\n\n"
 	      "_tlob_load_commands=(\n\t'help:print the help of a command'\n"
 	      "\t'version:print the version'\n", f);
-	for (m = manuals + 1; *m; m++) {
+	for (m = manual_tool.commands; *m; m++) {
 		fprintf(f, "\t'%s:", (*m)->name);
 		put_zsh_text(f, (*m)->summary);
 		fputs("'\n", f);
 	}
 	fputs(")\n\n_tlob_load_options()\n{\n\tlocal -a specs\n\tcase $1 in\n", f);
-	for (m = manuals + 1; *m; m++) {
+	for (m = manual_tool.commands; *m; m++) {
 		fprintf(f, "\t%s) specs=(\n", (*m)->name);
-		manual_each_option(*m, put_zsh_option, f);
+		manual_each_option(o, *m)
+			put_zsh_option(f, o);
 		fprintf(f, "\t\t'*:operand:_tlob_load_%s'\n\t\t) ;;\n",
 			argument_name((*m)->operands));
 	}
 	fputs("\tesac\n\t_arguments -s $specs\n}\n\n", f);
 }
 
-struct fish {
-	FILE	*f;
-	const char *command;
-};
-
-static void put_fish_option(void *data, const struct manual_option *o)
+static void put_fish_option(FILE *f, const struct manual *m, const struct manual_option *o)
 {
-	const struct fish *fish = data;
-	FILE *f = fish->f;
-
-	fprintf(f, "complete -c tlob-load -n '__tlob_load_in \"%s\"' -l %s", fish->command,
-		o->name);
+	fprintf(f, "complete -c tlob-load -n '__tlob_load_in \"%s\"' -l %s", m->name, o->name);
 	if (o->letter)
 		fprintf(f, " -s %c", o->letter);
 	fputs(" -d ", f);
@@ -179,31 +168,33 @@ static void put_fish_option(void *data, const struct manual_option *o)
 	fputc('\n', f);
 }
 
+static void put_fish_command(FILE *f, const struct manual *m)
+{
+	fprintf(f, "complete -c tlob-load -n '__tlob_load_in \"\"' -a %s -d ", m->name);
+	put_quoted(f, m->summary);
+	fprintf(f, "\ncomplete -c tlob-load -n '__tlob_load_in \"%s\"' ", m->name);
+	if (m->operands == ARGUMENT_FILE)
+		fputs("-F\n", f);
+	else
+		fprintf(f, "-a '(__tlob_load_%s)'\n", argument_name(m->operands));
+}
+
 void format_fish(FILE *f)
 {
 	const struct manual *const *m;
+	const struct manual_option *o;
 
 	fputs("# fish completion for tlob-load. Written by tlob-manual: do not edit.\n\n"
 	      "set -g __tlob_load_commands help version", f);
-	for (m = manuals + 1; *m; m++)
+	for (m = manual_tool.commands; *m; m++)
 		fprintf(f, " %s", (*m)->name);
 	fputs("\n\ncomplete -c tlob-load -f\n", f);
-	for (m = manuals; *m; m++) {
-		struct fish fish = { f, (*m)->name };
-
-		if (*(*m)->name) {
-			fprintf(f, "complete -c tlob-load -n '__tlob_load_in \"\"' -a %s -d ",
-				(*m)->name);
-			put_quoted(f, (*m)->summary);
-			fprintf(f, "\ncomplete -c tlob-load -n '__tlob_load_in \"%s\"' ",
-				(*m)->name);
-			if ((*m)->operands == ARGUMENT_FILE)
-				fputs("-F\n", f);
-			else
-				fprintf(f, "-a '(__tlob_load_%s)'\n",
-					argument_name((*m)->operands));
-		}
-		manual_each_option(*m, put_fish_option, &fish);
+	manual_each_option(o, &manual_tool)
+		put_fish_option(f, &manual_tool, o);
+	for (m = manual_tool.commands; *m; m++) {
+		put_fish_command(f, *m);
+		manual_each_option(o, *m)
+			put_fish_option(f, *m, o);
 	}
 	fputc('\n', f);
 }

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "help/manual.h"
+#include "options/manual.h"
 
 /* The page of @m, in mdoc(7). @date: as in "November 21, 2026". */
 void format_man(FILE *f, const struct manual *m, const char *date);

@@ -11,26 +11,30 @@
 
 #include "format.h"
 
+#define TOOL	"tlob-load"
+
 static const struct manual *find(const char *page)
 {
 	const struct manual *const *m;
-	char name[40];
 
-	for (m = manuals; *m; m++) {
-		snprintf(name, sizeof(name), "tlob-load%s%s", *(*m)->name ? "-" : "", (*m)->name);
-		if (!strcmp(name, page))
+	if (strncmp(page, TOOL, strlen(TOOL)))
+		return NULL;
+	page += strlen(TOOL);
+	if (!*page)
+		return &manual_tool;
+	for (m = manual_tool.commands; *m; m++)
+		if (*page == '-' && !strcmp((*m)->name, page + 1))
 			return *m;
-	}
 	return NULL;
 }
 
-static int list(void)
+static void list(void)
 {
 	const struct manual *const *m;
 
-	for (m = manuals; *m; m++)
-		printf("tlob-load%s%s\n", *(*m)->name ? "-" : "", (*m)->name);
-	return 0;
+	puts(TOOL);
+	for (m = manual_tool.commands; *m; m++)
+		printf(TOOL "-%s\n", (*m)->name);
 }
 
 static int usage(void)

@@ -94,10 +94,8 @@ static void put_entries(FILE *f, const struct manual_entry *e)
 	fputs(".El\n", f);
 }
 
-static void put_option(void *data, const struct manual_option *o)
+static void put_option(FILE *f, const struct manual_option *o)
 {
-	FILE *f = data;
-
 	fputs(".It", f);
 	if (o->letter)
 		fprintf(f, " Fl %c ,", o->letter);
@@ -126,25 +124,25 @@ static void put_option(void *data, const struct manual_option *o)
 		put_entries(f, o->list);
 }
 
-static void put_section(FILE *f, const struct manual_section *s)
+static void put_section(FILE *f, const struct manual_option *title)
 {
-	const struct manual_option *o;
+	const struct manual_option *first = title + 1, *o;
 
-	fprintf(f, ".Ss %s\n", s->title);
-	if (s->text)
-		put_text(f, s->text);
-	if (s->options) {
+	fprintf(f, ".Ss %s\n", title->title);
+	if (title->text)
+		put_text(f, title->text);
+	if (first->name) {
 		fputs(".Bl -tag -width Ds\n", f);
-		for (o = s->options; o->name; o++)
+		for (o = first; o->name; o++)
 			put_option(f, o);
 		fputs(".El\n", f);
 	}
-	if (s->list)
-		put_entries(f, s->list);
-	if (s->after && (s->options || s->list))
+	if (title->list)
+		put_entries(f, title->list);
+	if (title->after && (first->name || title->list))
 		fputs(".Pp\n", f);
-	if (s->after)
-		put_text(f, s->after);
+	if (title->after)
+		put_text(f, title->after);
 }
 
 static void put_head(FILE *f, const struct manual *m, const char *date)
@@ -179,7 +177,7 @@ static void put_commands(FILE *f)
 	const struct manual *const *m;
 
 	fputs(".Sh COMMANDS\n.Bl -tag -width Ds\n", f);
-	for (m = manuals + 1; *m; m++) {
+	for (m = manual_tool.commands; *m; m++) {
 		fprintf(f, ".It Xr tlob-load-%s 1\n", (*m)->name);
 		put_text(f, (*m)->summary);
 	}
@@ -208,12 +206,12 @@ static int by_name(const void *a, const void *b)
 /* The other pages, sorted as mdoc asks. */
 static void put_see_also(FILE *f, const struct manual *m)
 {
-	const struct manual *page[MOST_PAGES];
+	const struct manual *page[MOST_PAGES] = { &manual_tool };
 	const struct manual *const *other;
-	size_t n = 0, i;
+	size_t n = m != &manual_tool, i;
 
 	fputs(".Sh SEE ALSO\n", f);
-	for (other = manuals; *other && n < MOST_PAGES; other++)
+	for (other = manual_tool.commands; *other && n < MOST_PAGES; other++)
 		if (*other != m)
 			page[n++] = *other;
 	qsort(page, n, sizeof(page[0]), by_name);
@@ -224,7 +222,7 @@ static void put_see_also(FILE *f, const struct manual *m)
 
 void format_man(FILE *f, const struct manual *m, const char *date)
 {
-	const struct manual_section *s;
+	const struct manual_option *o;
 	const char *const *u;
 
 	put_head(f, m, date);
@@ -237,8 +235,9 @@ void format_man(FILE *f, const struct manual *m, const char *date)
 		fputs(".Pp\n", f);
 		put_text(f, m->more);
 	}
-	for (s = m->sections; s->title; s++)
-		put_section(f, s);
+	for (o = m->options; o->title || o->name; o++)
+		if (o->title && manual_has_section(m, o))
+			put_section(f, o);
 	if (!*m->name)
 		put_commands(f);
 	fputs(".Sh EXIT STATUS\n", f);

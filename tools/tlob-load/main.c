@@ -4,10 +4,25 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/command.h"
-#include "help/screen.h"
+#include "options/command.h"
+#include "options/screen.h"
 #include "util/error.h"
 #include "util/near.h"
+
+#define COMMAND(name)	&cmd_##name,
+
+/* In the order of the help; ends with NULL. */
+static const struct command * const commands[] = { COMMANDS(COMMAND) NULL };
+
+/* The command of that name, or NULL. */
+static const struct command *find(const char *name)
+{
+	const struct command * const *c = commands;
+
+	while (*c && strcmp((*c)->manual->name, name))
+		c++;
+	return *c;
+}
 
 /* The command whose name is nearest to @word, or NULL. */
 static const char *nearest(const char *word)
@@ -17,10 +32,10 @@ static const char *nearest(const char *word)
 	const char *name = NULL;
 
 	for (c = commands; *c; c++) {
-		d = near_edits((*c)->name, word);
+		d = near_edits((*c)->manual->name, word);
 		if (d < best) {
 			best = d;
-			name = (*c)->name;
+			name = (*c)->manual->name;
 		}
 	}
 	return name;
@@ -48,14 +63,17 @@ static enum exit_code help(int argc, char **argv)
 	const struct command *c;
 
 	if (argc < 2) {
-		manual_print_list(stdout);
+		manual_print_list(stdout, &manual_tool);
 		return EXIT_PASS;
 	}
 	if (argc > 2)
 		return exit_code_of(fail(-EUSAGE, "extra argument '%s' (tlob-load help COMMAND)",
 					 argv[2]));
-	c = command_find(argv[1]);
-	return c ? command_help(c, HELP_SHORT) : unknown(argv[1]);
+	c = find(argv[1]);
+	if (!c)
+		return unknown(argv[1]);
+	manual_print_short(stdout, c->manual);
+	return EXIT_PASS;
 }
 
 static bool is_one_of(const char *word, const char *a, const char *b, const char *c)
@@ -79,8 +97,8 @@ static enum exit_code call(int argc, char **argv)
 		puts("tlob-load " TLOB_VERSION);
 		return EXIT_PASS;
 	}
-	c = command_find(argv[1]);
-	return c ? c->run(argc - 1, argv + 1) : unknown(argv[1]);
+	c = find(argv[1]);
+	return c ? command_call(c, argc - 1, argv + 1) : unknown(argv[1]);
 }
 
 /*

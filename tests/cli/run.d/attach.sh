@@ -14,7 +14,7 @@ as_attach() {
 		machine, deterministic: false, file: "/opt/prog", debug_file: null,
 		start: {place: "work", offset: 4096}, stop: {place: "done", offset: 4200}, budget_ns: 1000000000,
 		process: {pid: 42, program: "/opt/prog", started: true, ended: true, exit_status: 0, signal: null},
-		all: false, began_ns: 1, stopped_by: null, notes: ["<b>a note"], windows: $h.n, violations: 0, cut: 0, open: 0,
+		all: false, began_ns: 1, clock_resolution_ns: 1, stopped_by: null, notes: ["<b>a note"], windows: $h.n, violations: 0, cut: 0, open: 0, unfinished: 0,
 		lost: 0, starts: $h.n, nested: 0, no_slot: 0, unmatched: 0, others: 0, other_processes: 0, inexact: 0,
 		sum_failures: 0, adjusted_ns: 0, clock_steps: 0, errors: 0, unavailable: ["hw"],
 		hist: {elapsed: $h, running: $h, irq: $none, softirq: $none, nmi: $none, waiting: $none, sleeping: $none},

@@ -125,7 +125,7 @@ check lab_built_kernels lab_built_kernels
 bisect() {
 	local status n=0
 	rm -rf bisect && mkdir -p bisect/bin && git init -q bisect/tree || return
-	sed -n '/^<!-- bisect -->/,/^<!-- end -->/s/^    //p' "$top/docs/how-to/laboratory.md" > bisect/bin/bisect.sh
+	sed -n '/^    #!\/bin\/sh$/,/^    esac$/s/^    //p' "$top/docs/how-to/laboratory.md" > bisect/bin/bisect.sh
 	printf '#!/bin/sh\nexit "$(cat status)"\n' > bisect/bin/tlob-load
 	printf '#!/bin/sh\n! grep -qx make status\n' > bisect/bin/make
 	chmod +x bisect/bin/*

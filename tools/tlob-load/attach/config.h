@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What attach is asked to do. cmd/attach_options.c fills it in. */
+/* What attach is asked to do. attach/attach_options.c fills it in. */
 #ifndef TLOB_ATTACH_CONFIG_H
 #define TLOB_ATTACH_CONFIG_H
 
@@ -8,7 +8,6 @@
 
 #include "functions/request.h"
 #include "result/condition.h"
-#include "util/usage.h"
 
 struct attach_config {
 	const char *program;		/* NULL: the program of --pid */
@@ -31,8 +30,6 @@ struct attach_config {
 	bool	 has_progress;
 	uint64_t progress_ns;		/* between lines; 0: none */
 	bool	 quiet, verbose;
-	enum help_wanted help;
-	bool	 version;
 };
 
 #endif /* TLOB_ATTACH_CONFIG_H */

@@ -20,8 +20,7 @@ int region_set(const struct control *c, struct knobs *k, const char *file,
 	if (!path)
 		return fail(-ENOMEM, "out of memory");
 	if (access(path, F_OK))
-		err = fail(-EOPNOTSUPP, "%s does not exist: the kernel part is older than this tool",
-			   path);
+		err = control_missing(c, file);
 	else if ((err = knobs_set(k, path, wanted, saved)))
 		control_error(c, file, wanted, err);
 	free(path);

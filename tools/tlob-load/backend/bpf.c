@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "backend/bpf.h"
-#include "hooks/bpf/shared.h"
+#include "backend/bpf/shared.h"
 #include "backend/config.h"
 #include "backend/grid.h"
 #include "backend/status.h"

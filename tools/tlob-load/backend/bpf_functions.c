@@ -18,8 +18,8 @@
 #include <bpf/libbpf.h>
 
 #include "backend/bpf.h"
-#include "hooks/bpf/probes.h"
-#include "hooks/bpf/shared.h"
+#include "backend/bpf/probes.h"
+#include "backend/bpf/shared.h"
 #include "backend/bpf_ring.h"
 #include "backend/config.h"
 #include "functions/expand.h"

@@ -13,7 +13,7 @@
 #include <bpf/libbpf.h>
 
 #include "backend/bpf.h"
-#include "hooks/bpf/shared.h"
+#include "backend/bpf/shared.h"
 #include "machine/bpf_load.h"
 #include "util/error.h"
 

@@ -8,13 +8,13 @@
 #include <string.h>
 
 #include "backend/bpf.h"
+#include "backend/bpf/shared.h"
 #include "backend/bpf_ring.h"
-#include "hooks/bpf/shared.h"
 #include "backend/config.h"
 #include "backend/grid.h"
-#include "facts/timeline.h"
 #include "functions/expand.h"
 #include "machine/cpus.h"
+#include "result/timeline.h"
 #include "util/error.h"
 
 uint64_t bpf_clock_offset;

@@ -26,11 +26,11 @@
 #include <linux/futex.h>
 #include <bpf/libbpf.h>
 
-#include "parts.h"
 #include "backend/bpf.h"
-#include "hooks/bpf/shared.h"
+#include "backend/bpf/shared.h"
 #include "backend/config.h"
 #include "machine/cpus.h"
+#include "parts.h"
 #include "result/result.h"
 #include "util/error.h"
 #include "util/units.h"

@@ -8,10 +8,8 @@
 #include "backend/backend.h"
 #include "backend/choose.h"
 #include "backend/config.h"
-#include "backend/names.h"
+#include "machine/backend_names.h"
 #include "util/error.h"
-
-#define WHY_LEN		320
 
 static const struct entry {
 	const char *name;
@@ -35,11 +33,11 @@ static const struct entry {
 
 #define NR_ENTRIES	(sizeof(entries) / sizeof(entries[0]))
 
-static int probe(const struct entry *e, char why[WHY_LEN])
+static int probe(const struct entry *e, char why[BACKEND_WHY])
 {
 	if (e->table)
-		return e->table->probe(why, WHY_LEN);
-	snprintf(why, WHY_LEN, "this tlob-load was built without %s", e->lacks);
+		return e->table->probe(why, BACKEND_WHY);
+	snprintf(why, BACKEND_WHY, "this tlob-load was built without %s", e->lacks);
 	return -EOPNOTSUPP;
 }
 
@@ -87,7 +85,7 @@ static bool refuses(const struct backend *b, const struct run_config *o,
 /* The best backend that can be had here and does what @o asks for; else the one that does all. */
 static const char *able(const struct run_config *o)
 {
-	char what[200], why[WHY_LEN];
+	char what[200], why[BACKEND_WHY];
 	size_t i;
 
 	for (i = 0; i < NR_ENTRIES; i++)
@@ -113,7 +111,7 @@ static int check_able(const struct backend *b, const struct run_config *o,
 
 static int choose_best(const struct backend **chosen, FILE *because)
 {
-	char why[WHY_LEN];
+	char why[BACKEND_WHY];
 	size_t i;
 
 	for (i = 0; i < NR_ENTRIES; i++) {
@@ -128,7 +126,7 @@ static int choose_best(const struct backend **chosen, FILE *because)
 
 static int choose_named(const char *name, const struct backend **chosen)
 {
-	char why[WHY_LEN];
+	char why[BACKEND_WHY];
 	size_t i;
 
 	for (i = 0; i < NR_ENTRIES; i++) {
@@ -169,7 +167,7 @@ int backend_choose(const struct run_config *o, const struct backend **chosen,
 
 int backend_probe(const char *name, char *why, unsigned int size)
 {
-	char reason[WHY_LEN];
+	char reason[BACKEND_WHY];
 	size_t i;
 	int err = -EOPNOTSUPP;
 
@@ -184,7 +182,7 @@ int backend_probe(const char *name, char *why, unsigned int size)
 
 int backend_need_tlob(const char *what)
 {
-	char why[WHY_LEN];
+	char why[BACKEND_WHY];
 
 	return probe(&entries[0], why) ?
 	       fail(-EOPNOTSUPP, "%s needs the module: %s", what, why) : 0;

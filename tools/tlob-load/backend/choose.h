@@ -15,6 +15,7 @@ int backend_choose(const struct run_config *o, const struct backend **chosen,
 		   char **because);
 
 /* Whether the backend @name, one of BACKENDS, can be had. 0, or -EOPNOTSUPP and @why. */
+#define BACKEND_WHY	320		/* bytes of a reason */
 int backend_probe(const char *name, char *why, unsigned int size);
 
 /* 0 if the module can be had, which @what needs; else -EOPNOTSUPP, printed. */

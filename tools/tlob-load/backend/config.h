@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What one run is asked to do: cmd/run_options.c fills it in. */
+/* What one run is asked to do: run/run_options.c fills it in. */
 #ifndef TLOB_BACKEND_CONFIG_H
 #define TLOB_BACKEND_CONFIG_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "policyspec.h"
-#include "workspec.h"
 #include "functions/request.h"
+#include "policyspec.h"
 #include "result/condition.h"
-#include "util/usage.h"
+#include "workspec.h"
 
 #define RUN_MAX_EVENTS	32
 #define RUN_MAX_LOADS	16
@@ -74,8 +73,12 @@ struct run_config {
 	bool	 has_progress;
 	uint64_t progress_ns;		/* between lines; 0: none */
 	bool	 quiet, verbose;
-	enum help_wanted help;
-	bool	 version;
 };
+
+/* They ask for a list instead of a run. */
+static inline bool run_config_lists(const struct run_config *o)
+{
+	return o->tune_list || o->functions.list;
+}
 
 #endif /* TLOB_BACKEND_CONFIG_H */

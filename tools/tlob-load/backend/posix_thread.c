@@ -10,7 +10,7 @@
 
 #include "backend/grid.h"
 #include "backend/posix.h"
-#include "facts/os_counts.h"
+#include "result/os_counts.h"
 #include "result/result.h"
 #include "util/error.h"
 #include "util/time.h"

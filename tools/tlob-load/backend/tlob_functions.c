@@ -121,7 +121,7 @@ int functions_own(const struct control *c, const struct traced_sets *traced)
 	size_t i;
 
 	if (fd == -ENOENT)
-		return fail(-EOPNOTSUPP, "--functions: the loaded module has none: rebuild and reload it");
+		return control_missing(c, "functions");
 	if (fd == -EBUSY)
 		return fail(fd, "--functions: the kernel part measures functions for another run or attach: wait for its end");
 	if (fd < 0)

@@ -6,31 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/command.h"
-#include "cmd/option_value.h"
+#include "cmd/config.h"
+#include "machine/host.h"
+#include "options/command.h"
 #include "result/merge.h"
-#include "read/names.h"
-#include "read/read.h"
-#include "run/metadata.h"
+#include "result/read.h"
+#include "result/read_names.h"
 #include "show/render.h"
 #include "util/file.h"
-
-struct merge_options {
-	const char *json;
-	const char *list;		/* --files-from, or NULL */
-	enum help_wanted help;
-};
-
-enum { OPT_FILES_FROM = 256 };
-
-static const char short_options[] = ":o:h";
-
-static const struct option long_options[] = {
-	{ "json",	required_argument, NULL, 'o' },
-	{ "files-from",	required_argument, NULL, OPT_FILES_FROM },
-	{ "help",	optional_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
 
 /* @seen: the fingerprints of the files before. */
 static int merge_one(struct merger *m, const struct names *in, size_t i, uint64_t seen[])
@@ -80,7 +63,7 @@ static int write_sum(struct merger *m, struct output *out, const char *path)
 	return output_commit(out);
 }
 
-static int merge_to(const struct merge_options *o, const struct names *in, int argc,
+static int merge_to(const struct merge_config *o, const struct names *in, int argc,
 		    char **argv)
 {
 	uint64_t *seen = calloc(in->n, sizeof(*seen));
@@ -100,7 +83,7 @@ static int merge_to(const struct merge_options *o, const struct names *in, int a
 		err = merger_end(&m);
 	if (!err) {
 		free(m.sum.command);
-		m.sum.command = metadata_command(argc, argv);
+		m.sum.command = host_command(argc, argv);
 		free(m.sum.trace_file);
 		m.sum.trace_file = NULL;
 		err = write_sum(&m, &out, o->json);
@@ -111,10 +94,10 @@ static int merge_to(const struct merge_options *o, const struct names *in, int a
 	return err;
 }
 
-static int merge_files(const struct merge_options *o, int argc, char **argv)
+static int merge_files(const struct merge_config *o, int argc, char **argv)
 {
 	struct names in;
-	int err = names_find(&in, argv + optind, o->list);
+	int err = names_find(&in, o->files, o->list);
 
 	/*
 	 * json-c frees a hundred thousand small blocks at a time. glibc would collect them
@@ -130,40 +113,9 @@ static int merge_files(const struct merge_options *o, int argc, char **argv)
 	return err;
 }
 
-static int set_option(void *data, int val, const struct value *v)
+static enum exit_code call(void *config, int argc, char **argv)
 {
-	struct merge_options *o = data;
-
-	if (val == 'h')
-		return value_help(v, &o->help);
-	if (val == OPT_FILES_FROM)
-		return value_text(v, "the name of a file, or - for stdin", &o->list);
-	return value_output(v, &o->json);
+	return exit_code_of(merge_files(config, argc, argv));
 }
 
-static enum exit_code call(int argc, char **argv)
-{
-	struct merge_options o = { .json = "-" };
-	char why[1024];
-	struct value v = {
-		.options = long_options, .err = why, .size = sizeof(why),
-	};
-	int ret;
-
-	ret = options_read(&o, argc, argv, short_options, &v, set_option);
-	if (o.help)
-		return command_help(&cmd_merge, o.help);
-	if (!ret && optind == argc && !o.list)
-		ret = value_error(&v, "no result: give the files to merge");
-	if (ret)
-		return command_usage(&cmd_merge, why);
-	return exit_code_of(merge_files(&o, argc, argv));
-}
-
-const struct command cmd_merge = {
-	.name = "merge",
-	.manual = &manual_merge,
-	.options = long_options,
-	.letters = short_options,
-	.run = call,
-};
+const struct command cmd_merge = { .manual = &manual_merge, .run = call };

@@ -3,34 +3,18 @@
 #ifdef TLOB_LACKS
 #include <errno.h>
 
-#include "cmd/command.h"
 #include "machine/control.h"
+#include "options/command.h"
 #include "waits/of_windows.h"
 
-static enum exit_code call(int argc, char **argv)
-{
-	(void)argc;
-	(void)argv;
-	return exit_code_of(fail(-EOPNOTSUPP, "attach needs the module, and this tlob-load was built without " TLOB_LACKS));
-}
-
 const struct command cmd_attach = {
-	.name = "attach",
 	.manual = &manual_attach,
-	.run = call,
+	.lacks = "attach needs the module, and this tlob-load was built without " TLOB_LACKS,
 };
 
-static enum exit_code call_waits(int argc, char **argv)
-{
-	(void)argc;
-	(void)argv;
-	return exit_code_of(fail(-EOPNOTSUPP, "waits needs the module or BPF, and this tlob-load was built without " TLOB_LACKS));
-}
-
 const struct command cmd_waits = {
-	.name = "waits",
 	.manual = &manual_waits,
-	.run = call_waits,
+	.lacks = "waits needs the module or BPF, and this tlob-load was built without " TLOB_LACKS,
 };
 
 /*

@@ -5,98 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/command.h"
-#include "cmd/option_value.h"
-#include "page/flames.h"
-#include "page/page.h"
-#include "page/rows.h"
-#include "page/waits_files.h"
-#include "read/attach.h"
-#include "read/names.h"
-#include "show/attach_render.h"
+#include "attach/attach_render.h"
+#include "cmd/config.h"
+#include "compare/csv.h"
+#include "explain/flames_page.h"
+#include "options/command.h"
+#include "report/report.h"
+#include "result/read_attach.h"
+#include "result/read_names.h"
+#include "show/page.h"
 #include "show/render.h"
-#include "show/report.h"
 #include "util/file.h"
-#include "verdict/csv.h"
-
-enum report_format { FORMAT_HTML, FORMAT_MD, FORMAT_CSV, FORMAT_TEXT };
-
-static const char * const formats[] = { "html", "md", "csv", "text" };
-
-#define REPORT_LABELS	64U		/* more names than fit anywhere */
-
-struct report_options {
-	enum report_format format;
-	const char *output, *append, *commit;
-	bool	 html;			/* --html named the output */
-	const char *label[REPORT_LABELS];
-	size_t	 nlabels;
-	const char *list;		/* --files-from, or NULL */
-	bool	 rows;			/* a row for each result, also of few */
-	const char *stacks[2];		/* files for a flame graph */
-	size_t	 nstacks;
-	enum help_wanted help;
-};
-
-enum { OPT_APPEND = 256, OPT_COMMIT, OPT_LABEL, OPT_FILES_FROM, OPT_ROWS, OPT_STACKS, OPT_HTML };
-
-static const char short_options[] = ":f:o:h";
-
-static const struct option long_options[] = {
-	{ "format", required_argument, NULL, 'f' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "html",   required_argument, NULL, OPT_HTML },
-	{ "append", required_argument, NULL, OPT_APPEND },
-	{ "commit", required_argument, NULL, OPT_COMMIT },
-	{ "label",  required_argument, NULL, OPT_LABEL },
-	{ "files-from", required_argument, NULL, OPT_FILES_FROM },
-	{ "rows",   no_argument,       NULL, OPT_ROWS },
-	{ "stacks", required_argument, NULL, OPT_STACKS },
-	{ "help",   optional_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int set_option(void *data, int val, const struct value *v)
-{
-	struct report_options *o = data;
-	unsigned int i;
-
-	switch (val) {
-	case 'f':
-		for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
-			if (!strcmp(v->arg, formats[i])) {
-				o->format = (enum report_format)i;
-				return 0;
-			}
-		return value_error(v, "--format: unknown format '%s': use html, md, csv or text",
-				   v->arg);
-	case 'o':
-		return value_output(v, &o->output);
-	case OPT_HTML:
-		o->html = true;
-		return value_output(v, &o->output);
-	case OPT_APPEND:
-		return value_text(v, "the name of a file", &o->append);
-	case OPT_COMMIT:
-		return value_text(v, "a name", &o->commit);
-	case OPT_LABEL:
-		if (o->nlabels == REPORT_LABELS)
-			return value_error(v, "--label is given more than %u times", REPORT_LABELS);
-		return value_text(v, "a name for a result", &o->label[o->nlabels++]);
-	case OPT_FILES_FROM:
-		return value_text(v, "the name of a file, or - for stdin", &o->list);
-	case OPT_ROWS:
-		o->rows = true;
-		return 0;
-	case OPT_STACKS:
-		if (o->nstacks == 2)
-			return value_error(v, "--stacks is given more than twice");
-		return value_text(v, "the name of a file", &o->stacks[o->nstacks++]);
-	case 'h':
-		return value_help(v, &o->help);
-	}
-	return value_error(v, "unknown option --%s", v->name);
-}
+#include "util/text.h"
+#include "waits/render.h"
 
 static int csv(FILE *f, char *const *names, size_t n, const char *commit)
 {
@@ -115,7 +36,7 @@ static int csv(FILE *f, char *const *names, size_t n, const char *commit)
 	return err;
 }
 
-static int append(const struct report_options *o, char *const *names, size_t n)
+static int append(const struct report_config *o, char *const *names, size_t n)
 {
 	char *text = NULL;
 	size_t size;
@@ -152,13 +73,6 @@ static int load(struct loaded *l, const char *file, const char *label)
 	return err;
 }
 
-static const char *without_folders(const char *file)
-{
-	const char *slash = strrchr(file, '/');
-
-	return slash ? slash + 1 : file;
-}
-
 /* Folders say nothing on a page, unless only they tell two files apart. */
 static void shorten_names(struct loaded *l, size_t n)
 {
@@ -174,7 +88,7 @@ static void shorten_names(struct loaded *l, size_t n)
 			l[i].name = without_folders(l[i].file);
 }
 
-static const char *label_of(const struct report_options *o, size_t i)
+static const char *label_of(const struct report_config *o, size_t i)
 {
 	return i < o->nlabels ? o->label[i] : NULL;
 }
@@ -195,7 +109,7 @@ static int show_one(FILE *f, struct loaded *l, enum report_format format)
 }
 
 /* Text and Markdown show any number of results, one after the other. */
-static int show_each(FILE *f, const struct report_options *o, char *const *files,
+static int show_each(FILE *f, const struct report_config *o, char *const *files,
 		     size_t n)
 {
 	struct loaded l;
@@ -241,7 +155,7 @@ static int show_page(FILE *f, struct loaded *l, size_t n, const struct flames *f
 	return err ? fail(err, "cannot write the page: %s", strerror(-err)) : 0;
 }
 
-static int show_together(FILE *f, const struct report_options *o, char *const *files,
+static int show_together(FILE *f, const struct report_config *o, char *const *files,
 			 size_t n)
 {
 	struct loaded *l = calloc(n, sizeof(*l));
@@ -282,7 +196,7 @@ static int add_row(struct rows *rows, struct loaded *l)
 }
 
 /* A row for each: one result is in memory at a time. */
-static int show_rows(FILE *f, const struct report_options *o, char *const *files, size_t n)
+static int show_rows(FILE *f, const struct report_config *o, char *const *files, size_t n)
 {
 	struct rows rows = { 0 };
 	struct loaded l;
@@ -308,7 +222,7 @@ static int show_rows(FILE *f, const struct report_options *o, char *const *files
 }
 
 /* They share nothing with windows: no row, no line of CSV. */
-static int show_waits(FILE *f, const struct report_options *o, char *const *names, size_t n)
+static int show_waits(FILE *f, const struct report_config *o, char *const *names, size_t n)
 {
 	const char *label[] = { label_of(o, 0), label_of(o, 1) };
 
@@ -317,7 +231,7 @@ static int show_waits(FILE *f, const struct report_options *o, char *const *name
 	return waits_files_report(f, names, label, n, o->format == FORMAT_HTML);
 }
 
-static int show(const struct report_options *o, char *const *names, size_t n)
+static int show(const struct report_config *o, char *const *names, size_t n)
 {
 	struct output out = { 0 };
 	int err;
@@ -343,10 +257,10 @@ static int show(const struct report_options *o, char *const *names, size_t n)
 	return err;
 }
 
-static int show_files(const struct report_options *o, char **operands)
+static int show_files(const struct report_config *o)
 {
 	struct names names;
-	int err = names_find(&names, operands, o->list);
+	int err = names_find(&names, o->files, o->list);
 
 	if (!err && o->nlabels > names.n)
 		err = fail(-EUSAGE, "--label is given %zu times for %zu result%s", o->nlabels, names.n,
@@ -357,40 +271,11 @@ static int show_files(const struct report_options *o, char **operands)
 	return err;
 }
 
-static enum exit_code call(int argc, char **argv)
+static enum exit_code call(void *config, int argc, char **argv)
 {
-	struct report_options o = { .output = "-" };
-	char why[1024] = "";
-	struct value v = {
-		.options = long_options, .err = why, .size = sizeof(why),
-	};
-	int ret;
-
-	ret = options_read(&o, argc, argv, short_options, &v, set_option);
-	if (o.help)
-		return command_help(&cmd_report, o.help);
-	if (!ret && o.html && o.append)
-		ret = value_error(&v, "--html and --append exclude each other: give one");
-	if (!ret && o.html && o.format != FORMAT_HTML)
-		ret = value_error(&v, "--html writes a page: for --format %s give --output FILE",
-				  formats[o.format]);
-	if (!ret && optind == argc && !o.list)
-		ret = value_error(&v, "no result: give the files to show");
-	if (!ret && o.nlabels && (o.append || o.format == FORMAT_CSV))
-		ret = value_error(&v, "--label names results on a page: a line of CSV has --commit");
-	if (!ret && o.rows && (o.append || o.format != FORMAT_HTML))
-		ret = value_error(&v, "--rows is for a page of HTML: CSV has a line for each result anyhow");
-	if (!ret && o.nstacks && (o.append || o.rows || o.format != FORMAT_HTML))
-		ret = value_error(&v, "--stacks is for a page of HTML without --rows");
-	if (ret)
-		return command_usage(&cmd_report, why);
-	return exit_code_of(show_files(&o, argv + optind));
+	(void)argc;
+	(void)argv;
+	return exit_code_of(show_files(config));
 }
 
-const struct command cmd_report = {
-	.name = "report",
-	.manual = &manual_report,
-	.options = long_options,
-	.letters = short_options,
-	.run = call,
-};
+const struct command cmd_report = { .manual = &manual_report, .run = call };

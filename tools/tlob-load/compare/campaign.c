@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 #include "compare/campaign.h"
-#include "compare/stats.h"
 #include "result/comparable.h"
+#include "result/stats.h"
 #include "util/error.h"
 #include "util/units.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "compare/campaign.h"
-#include "compare/stats.h"
+#include "result/stats.h"
 #include "util/error.h"
 
 bool campaign_common_seeds(const struct campaign *c)

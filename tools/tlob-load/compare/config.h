@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a comparison is asked for. cmd/compare_options.c fills it in. */
+/* What a comparison is asked for. compare/compare_options.c fills it in. */
 #ifndef TLOB_COMPARE_CONFIG_H
 #define TLOB_COMPARE_CONFIG_H
 
@@ -8,7 +8,6 @@
 
 #include "compare/statistic.h"
 #include "result/vary.h"
-#include "util/usage.h"
 
 struct compare_config {
 	struct statistic statistic[STATISTICS_MAX];
@@ -22,7 +21,6 @@ struct compare_config {
 	const char *commit;		/* for the lines of --append, or NULL */
 	char	**a, **b;		/* results, in the argv */
 	size_t	 na, nb;
-	enum help_wanted help;
 };
 
 #endif /* TLOB_COMPARE_CONFIG_H */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "compare/decision.h"
-#include "compare/stats.h"
+#include "result/stats.h"
 
 /*
  * The effect of a quantile that is missed on one side only: larger than any other, and

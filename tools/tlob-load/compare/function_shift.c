@@ -6,7 +6,7 @@
 
 #include "compare/campaign.h"
 #include "compare/function_shift.h"
-#include "compare/stats.h"
+#include "result/stats.h"
 
 const char * const function_value_names[NR_FUNCTION_VALUES] = {
 	[FUNCTION_CALLS] = "calls", [FUNCTION_MEAN] = "mean", [FUNCTION_P99] = "p99",

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "compare/sequential.h"
-#include "compare/stats.h"
+#include "result/stats.h"
 
 /*
  * alpha (t / most)^1.5 is spent after t pairs (Kim & DeMets 1987). Less of it early, as

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "compare/statistic.h"
-#include "compare/stats.h"
-#include "read/attach.h"
 #include "result/condition.h"
+#include "result/read_attach.h"
+#include "result/stats.h"
 #include "util/usage.h"
 
 #define CONFIDENCE_ALPHA 0.05

@@ -13,9 +13,10 @@
 
 #include "doctor/doctor.h"
 #include "doctor/run.h"
-#include "tune/tree.h"
-#include "facts/findings.h"
+#include "result/findings.h"
 #include "result/result.h"
+#include "tuning/tree.h"
+#include "util/text.h"
 
 #define BEARINGS_MAX	RESULT_WORST
 
@@ -84,11 +85,6 @@ static void bear_idle(struct bear *b)
 	say(b, "idle_states", "CPU %" PRIu32 " slept in %s%.16s at the expiry: idle states are on",
 	    (uint32_t)b->w->cpu, name ? "" : "an idle state", name ? name : "");
 	free(name);
-}
-
-static bool begins_with(const char *text, const char *with)
-{
-	return !strncmp(text, with, strlen(with));
 }
 
 /*

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "doctor/look.h"
-#include "tune/tree.h"
+#include "tuning/tree.h"
 
 #define VULNERABILITIES	CPU_DIR "/vulnerabilities"
 #define CLOCKSOURCE	"/sys/devices/system/clocksource/clocksource0/current_clocksource"

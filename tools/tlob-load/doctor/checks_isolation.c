@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "doctor/look.h"
-#include "tune/tree.h"
+#include "tuning/tree.h"
 
 #define CGROUP		"/sys/fs/cgroup"
 #define CGROUP_DEPTH	4

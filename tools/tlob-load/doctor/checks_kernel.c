@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "doctor/look.h"
-#include "tune/preemption.h"
-#include "tune/tree.h"
+#include "tuning/preemption.h"
+#include "tuning/tree.h"
 
 #define TRACING		"/sys/kernel/tracing"
 #define TRACING_OLD	"/sys/kernel/debug/tracing"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "doctor/look.h"
-#include "tune/tree.h"
+#include "tuning/tree.h"
 
 #define CAP_IPC_LOCK	14
 #define NODES		"/sys/devices/system/node"

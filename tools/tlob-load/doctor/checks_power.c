@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "doctor/look.h"
-#include "tune/tree.h"
+#include "tuning/tree.h"
 
 #define STABLE_SHARE	50		/* a change of less than a 50th is a rounding */
 #define SHALLOW_STATE	1		/* C1 */

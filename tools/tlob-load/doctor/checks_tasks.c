@@ -5,17 +5,13 @@
 #include <string.h>
 
 #include "doctor/look.h"
-#include "tune/tree.h"
+#include "tuning/tree.h"
+#include "util/text.h"
 
 #define PRIORITY_LIMIT	98		/* migration and watchdog threads have 99 */
 #define SHOWN_TASKS	4
 #define CAP_SYS_NICE	23
 #define ENVIRON_MAX	4096
-
-static bool begins_with(const char *text, const char *with)
-{
-	return !strncmp(text, with, strlen(with));
-}
 
 /* The threads that stop a CPU: nothing may be above them, and nothing can be done. */
 static bool is_stopper(const struct task *t)

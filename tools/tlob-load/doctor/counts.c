@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "doctor/counts.h"
-#include "tune/tree.h"
 #include "machine/proc_counts.h"
+#include "tuning/tree.h"
 
 #define CPU_FORMAT(file)	"/sys/devices/system/cpu/cpu%d/" file
 #define MSR_SMI_COUNT	0x34		/* Intel's, since Nehalem; 32 bits */

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "tune/cpulist.h"
+#include "tuning/cpulist.h"
 
 /* A value, or why there is none. */
 struct count {

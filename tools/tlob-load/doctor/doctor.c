@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "doctor/look.h"
-#include "tune/tree.h"
+#include "tuning/tree.h"
 #include "util/error.h"
 #include "util/memstream.h"
 

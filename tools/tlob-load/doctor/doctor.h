@@ -7,9 +7,9 @@
 
 #include "doctor/check.h"
 #include "doctor/counts.h"
-#include "tune/cpulist.h"
-#include "tune/kconfig.h"
 #include "doctor/tasks.h"
+#include "tuning/cpulist.h"
+#include "tuning/kconfig.h"
 
 /* What run takes if nothing is said. */
 #define WORKLOAD_PRIORITY	95

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "doctor/look.h"
-#include "tune/tree.h"
+#include "tuning/tree.h"
 #include "util/memstream.h"
 
 const char *while_what(const struct doctor *d)

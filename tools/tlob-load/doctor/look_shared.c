@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "doctor/look.h"
-#include "tune/tree.h"
+#include "tuning/tree.h"
 
 /* The next word of @list, which is separated by single blanks. NULL at the end. */
 static const char *next_word(const char **list, char *buf, size_t size)

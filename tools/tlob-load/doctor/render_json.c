@@ -62,10 +62,7 @@ int doctor_report_json(FILE *f, const struct doctor *d, time_t started)
 	struct json_object *o = json_object_new_object(), *list;
 	struct doctor_tally t;
 	size_t i;
-	int err;
 
-	if (!o)
-		return -ENOMEM;
 	doctor_count(d, &t);
 	put_text(&b, o, "format", "tlob-load doctor");
 	put_int(&b, o, "version", FORMAT_VERSION);
@@ -80,7 +77,5 @@ int doctor_report_json(FILE *f, const struct doctor *d, time_t started)
 	list = put_array(&b, o, "checks");
 	for (i = 0; i < d->n; i++)
 		put_check(&b, list, d, &d->finding[i]);
-	err = b.err ? b.err : json_print(f, o);
-	json_object_put(o);
-	return err;
+	return json_end(&b, f, o);
 }

@@ -6,7 +6,7 @@
 
 #include "doctor/doctor.h"
 #include "doctor/run.h"
-#include "facts/findings.h"
+#include "result/findings.h"
 #include "result/result.h"
 #include "util/error.h"
 #include "util/time.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "doctor/tasks.h"
-#include "tune/tree.h"
+#include "tuning/tree.h"
 #include "util/array.h"
 
 /* Fields of stat, counted from the state behind the name: see proc(5). */

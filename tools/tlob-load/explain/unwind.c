@@ -6,6 +6,7 @@
 
 #include "explain/unwind.h"
 #include "util/array.h"
+#include "util/text.h"
 
 #define RESUME_ANY	0		/* no code is there */
 
@@ -30,11 +31,6 @@ struct walk {
 
 /* ---- places ---- */
 
-static bool starts_with(const char *text, const char *with)
-{
-	return !strncmp(text, with, strlen(with));
-}
-
 /* Tables of arm64 with 128 bytes of code for each kind of exception. */
 static bool is_vector(const struct ksym *s, uint64_t address)
 {
@@ -54,13 +50,13 @@ static bool is_entry(const struct ksym *s, uint64_t address, bool start)
 	if (!strcmp(s->name, "irq_entries_start") ||
 	    !strcmp(s->name, "spurious_entries_start"))
 		return true;
-	return start && (starts_with(s->name, "asm_sysvec_") ||
-			 starts_with(s->name, "asm_exc_") ||
-			 starts_with(s->name, "asm_common_interrupt") ||
-			 starts_with(s->name, "asm_spurious_interrupt") ||
-			 starts_with(s->name, "entry_SYSCALL_64") ||
-			 starts_with(s->name, "entry_SYSCALL_compat") ||
-			 starts_with(s->name, "asm_int80_emulation"));
+	return start && (begins_with(s->name, "asm_sysvec_") ||
+			 begins_with(s->name, "asm_exc_") ||
+			 begins_with(s->name, "asm_common_interrupt") ||
+			 begins_with(s->name, "asm_spurious_interrupt") ||
+			 begins_with(s->name, "entry_SYSCALL_64") ||
+			 begins_with(s->name, "entry_SYSCALL_compat") ||
+			 begins_with(s->name, "asm_int80_emulation"));
 }
 
 struct place *places_of(const struct profile *p, const struct ksyms *k)
@@ -130,7 +126,7 @@ static uint32_t node_below(struct walk *w, uint32_t parent, const struct ksym *f
 /* The thunk of an indirect jump is no function that calls. */
 static bool is_thunk(const struct ksym *s)
 {
-	return starts_with(s->name, "__x86_indirect_");
+	return begins_with(s->name, "__x86_indirect_");
 }
 
 /* @tail: the code of @from ended with the jump; else a thunk returned to here. */

@@ -3,6 +3,7 @@
 
 #include "functions/presets.h"
 #include "functions/request.h"
+#include "options/option_value.h"
 #include "util/usage.h"
 
 #define SET_FIRST	"abcdefghijklmnopqrstuvwxyz"
@@ -96,5 +97,28 @@ int function_request_add(struct function_requests *r, const char *text, char *er
 	new->name[n] = 0;
 	new->words = words;
 	r->n++;
+	return 0;
+}
+
+int function_request_read(const struct value *v, void *to)
+{
+	return function_request_add(to, v->arg, v->err, v->size);
+}
+
+int function_requests_bind(const struct function_requests *r, const struct value *v,
+			   struct condition *list, unsigned int n)
+{
+	unsigned int i, set;
+
+	for (i = 0; i < n; i++) {
+		if (!condition_is_function(&list[i]))
+			continue;
+		for (set = 0; set < r->n; set++)
+			if (condition_bind(&list[i], r->at[set].name, set))
+				break;
+		if (set == r->n)
+			return value_error(v, "'%s': there is no set %s: give --functions %s=PATTERN",
+					   list[i].text, list[i].function, list[i].function);
+	}
 	return 0;
 }

@@ -15,6 +15,9 @@
 
 #include "result/functions.h"
 
+struct condition;
+struct value;
+
 struct function_request {
 	char	 name[FUNCTION_SET_NAME];
 	const char *words;		/* behind NAME=, or "@PRESET" */
@@ -30,6 +33,9 @@ struct function_requests {
 int function_request_add(struct function_requests *r, const char *text, char *err,
 			 unsigned int size);
 
+/* Reads --functions: an option_reader of struct function_requests. */
+int function_request_read(const struct value *v, void *to);
+
 extern const struct function_preset {
 	const char *name, *words, *reason;
 } function_presets[];			/* ends with a NULL name */
@@ -42,5 +48,9 @@ const struct function_preset *function_preset_find(const char *word, size_t n);
  * words.
  */
 size_t function_word(const char **words, const char **word);
+
+/* Finds the sets in @r that conditions on functions name. 0, or -EINVAL with one line in @v->err. */
+int function_requests_bind(const struct function_requests *r, const struct value *v,
+			   struct condition *list, unsigned int n);
 
 #endif /* TLOB_FUNCTIONS_REQUEST_H */

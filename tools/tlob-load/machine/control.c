@@ -208,6 +208,46 @@ char *control_path(const struct control *c, int cpu, const char *file)
 	return n < 0 ? NULL : path;
 }
 
+int control_missing(const struct control *c, const char *file)
+{
+	/* by how the file's name begins */
+	static const struct { const char *file, *what, *option; } options[] = {
+		{ "monitor", "the monitor", "MONITOR" },
+		{ "functions_monitor", "functions in windows of the monitor", "MONITOR" },
+		{ "functions", "functions", "FUNCTIONS" },
+		{ "waits", "waits", "WAITS" },
+	};
+	char *path = control_path(c, -1, "status"), *status = NULL;
+	const char *what = NULL, *option = NULL;
+	size_t i;
+
+	for (i = 0; i < sizeof(options) / sizeof(*options) && !what; i++)
+		if (!strncmp(file, options[i].file, strlen(options[i].file))) {
+			what = options[i].what;
+			option = options[i].option;
+		}
+	/* without that line it cannot leave anything out */
+	if (!path || file_read(path, &status) || !strstr(status, "\noptions:"))
+		what = NULL;
+	free(status);
+	free(path);
+	if (what)
+		return fail(-EOPNOTSUPP, "%s/%s does not exist: the kernel part was built without %s (CONFIG_TLOB_LOAD_%s)",
+			    c->dir, file, what, option);
+	return fail(-EOPNOTSUPP, "%s/%s does not exist: the kernel part is older than this tool",
+		    c->dir, file);
+}
+
+/* Returns whether @file is not there, which an error of a write to it may mean. */
+static bool is_missing(const struct control *c, const char *file)
+{
+	char *path = control_path(c, -1, file);
+	bool missing = path && access(path, F_OK) && errno == ENOENT;
+
+	free(path);
+	return missing;
+}
+
 int control_error(const struct control *c, const char *file,
 		  const char *value, int err)
 {
@@ -231,6 +271,8 @@ int control_error(const struct control *c, const char *file,
 		{ "monitor_enable", -EOPNOTSUPP,
 		  "this kernel lacks tracepoints that the monitor needs" },
 		{ "monitor_enable", -ENOMEM, "not enough memory" },
+		{ "longest_wait", -EOPNOTSUPP,
+		  "the kernel part was built without waits (CONFIG_TLOB_LOAD_WAITS)" },
 		{ NULL, -EINVAL, "the kernel part rejects this value" },
 		{ NULL, -ERANGE, "out of the range that the kernel part allows" },
 		{ NULL, -EBUSY, "another run is in progress" },
@@ -241,6 +283,8 @@ int control_error(const struct control *c, const char *file,
 	const char *meaning = strerror(-err);
 	size_t i;
 
+	if (err == -ENOENT && is_missing(c, file))
+		return control_missing(c, file);
 	for (i = 0; i < sizeof(meanings) / sizeof(*meanings); i++)
 		if (meanings[i].err == err &&
 		    (!meanings[i].file || !strcmp(meanings[i].file, file))) {
@@ -278,7 +322,9 @@ int control_read(const struct control *c, const char *file, char **text)
 	int err;
 
 	err = path ? file_read(path, text) : -ENOMEM;
-	if (err)
+	if (err == -ENOENT)
+		err = control_missing(c, file);
+	else if (err)
 		fail(err, "%s/%s: %s", c->dir, file, strerror(-err));
 	free(path);
 	return err;

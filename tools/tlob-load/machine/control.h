@@ -34,6 +34,12 @@ int control_write(const struct control *c, const char *file,
 int control_error(const struct control *c, const char *file,
 		  const char *value, int err);
 
+/*
+ * Prints why @file does not exist: the kernel part was built without that option, or is
+ * older than this tool. Returns -EOPNOTSUPP.
+ */
+int control_missing(const struct control *c, const char *file);
+
 /* Reads a control file into *@text (malloc). 0 or -errno, printed. */
 int control_read(const struct control *c, const char *file, char **text);
 

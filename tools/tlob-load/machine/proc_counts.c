@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "facts/os_counts.h"
 #include "machine/proc_counts.h"
+#include "result/os_counts.h"
 #include "util/file.h"
 
 #define SCHEDSTAT	"/proc/thread-self/schedstat"

@@ -149,18 +149,6 @@ unsigned int said_failed(const struct said *said)
 	return n;
 }
 
-void said_free(struct said *said)
-{
-	size_t i;
-
-	for (i = 0; i < said->n; i++) {
-		free(said->at[i].condition);
-		free(said->at[i].found);
-	}
-	free(said->at);
-	*said = (struct said){ 0 };
-}
-
 void assertions_complain(const struct assertions *all)
 {
 	size_t i;

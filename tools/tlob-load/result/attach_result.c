@@ -13,6 +13,7 @@
 
 #include "result/attach_result.h"
 #include "result/parts.h"
+#include "result/tables.h"
 
 const char * const attach_metric_names[ATTACH_NR_METRICS] = {
 	"elapsed", "running", "irq", "softirq", "nmi", "hw", "waiting",
@@ -43,18 +44,8 @@ void attach_result_free(struct attach_result *r)
 {
 	size_t i;
 
-	free(r->command);
-	free(r->kernel);
-	free(r->machine);
-	free(r->file);
-	free(r->debug_file);
-	free(r->program);
-	free(r->stopped_by);
-	free(r->start.text);
-	free(r->stop.text);
-	notes_free(r->notes);
+	record_free(&attach_result_record, r);
 	attach_waits_free(&r->waits);
-	function_sets_free(r->functions);
 	free(r->function_totals);
 	for (i = 0; i < RESULT_WORST; i++)
 		free(r->worst_functions[i]);

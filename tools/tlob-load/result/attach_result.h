@@ -18,6 +18,9 @@
 #include "result/condition.h"
 #include "result/result.h"
 
+#define ATTACH_FORMAT	"tlob-load attach"
+#define ATTACH_VERSION	1
+
 /* Violations whose windows are still open: the kernel's default number of slots. */
 #define ATTACH_OPEN	1024
 #define ATTACH_OTHERS	64	/* other processes kept apart */
@@ -70,7 +73,7 @@ struct attach_result {
 	uint64_t duration_ns;
 
 	/* Of the windows of this process, or with @all of all. */
-	ATTACH_COUNTERS(COUNTER_FIELD)
+	ATTACH_COUNTERS(COUNTER_MEMBER)
 	uint32_t unavailable;		/* 1 << enum tlob_task_part */
 	struct tlob_hist *hist;		/* [ATTACH_NR_METRICS], of those that ended */
 	struct offenders noise;

@@ -127,7 +127,7 @@ static int phases(const struct place *p, const struct result *a,
 }
 
 /* A field of struct result that two runs must have in common. */
-struct field {
+struct compared {
 	const char *name;		/* for --vary */
 	const char *what;		/* for people */
 	size_t	 offset;
@@ -141,7 +141,7 @@ struct field {
 #define TIME(name, what, field)	{ name, what, offsetof(struct result, field), true, NULL }
 
 /* The machine is its architecture: the same path has other instructions on another one. */
-static const struct field settings[] = {
+static const struct compared settings[] = {
 	TEXT("machine", "machine", machine),
 	TEXT("backend", "backend", backend),
 	TEXT("workload", "workload", workload),
@@ -159,7 +159,7 @@ static const struct field settings[] = {
 	TIME("hw_threshold", "hw threshold", hw_threshold_ns),
 };
 
-static const struct field circumstances[] = {
+static const struct compared circumstances[] = {
 	TEXT("host", "host", host),
 	TEXT("cpus", "CPUs", cpus),
 	TEXT("housekeeping", "housekeeping", housekeeping),
@@ -167,14 +167,14 @@ static const struct field circumstances[] = {
 
 #define COUNT(table)	(sizeof(table) / sizeof((table)[0]))
 
-static const char *text_of(const struct field *f, const char *at)
+static const char *text_of(const struct compared *f, const char *at)
 {
 	const char *text = *(char *const *)(const void *)at;
 
 	return text ? text : f->absent;
 }
 
-static int fields(const struct place *p, const struct field *f, size_t n,
+static int fields(const struct place *p, const struct compared *f, size_t n,
 		  const struct result *a, const struct result *b)
 {
 	const char *pa, *pb;
@@ -326,7 +326,7 @@ int facts_differ(char ***list, const struct result *a, const struct result *b,
 	return err ? err : check_circumstances(&p, a, b);
 }
 
-static char *field_value(const struct result *r, const struct field *f)
+static char *field_value(const struct result *r, const struct compared *f)
 {
 	const char *at = (const char *)r + f->offset;
 	char time[DURATION_LEN];

@@ -89,9 +89,9 @@ static int find_counter(const struct condition_words *words, const char *name,
 {
 	int i;
 
-	for (i = 0; i < (int)words->counters->n; i++)
-		if (words->counters->at[i].flags & COUNTER_ASSERT &&
-		    same(name, n, words->counters->at[i].name))
+	for (i = 0; i < (int)words->counters->nfields; i++)
+		if (words->counters->field[i].flags & FIELD_ASSERT &&
+		    same(name, n, words->counters->field[i].key))
 			return i;
 	return -1;
 }
@@ -146,12 +146,12 @@ static const char *metric_list(char buf[LIST_LEN],
 static const char *counter_list(char buf[LIST_LEN],
 				const struct condition_words *words)
 {
-	const struct counter *c = words->counters->at;
+	const struct field *c = words->counters->field;
 
 	*buf = 0;
-	for (; c < words->counters->at + words->counters->n; c++)
-		if (c->flags & COUNTER_ASSERT)
-			append(buf, LIST_LEN, "%s%s", *buf ? ", " : "", c->name);
+	for (; c < words->counters->field + words->counters->nfields; c++)
+		if (c->flags & FIELD_ASSERT)
+			append(buf, LIST_LEN, "%s%s", *buf ? ", " : "", c->key);
 	return buf;
 }
 
@@ -301,14 +301,14 @@ static int parse_value(struct parser *p)
 		return refuse(p, "value '%.20s...' is too long: give at most 63 characters", p->s);
 	memcpy(value, p->s, n);
 	value[n] = 0;
-	if (e->counter < 0 || e->words->counters->at[e->counter].flags & COUNTER_TIME)
+	if (e->counter < 0 || e->words->counters->field[e->counter].flags & FIELD_NS)
 		return duration_parse(value, &e->value, p->err, p->size);
 	err = count_parse(value, &e->value);
 	if (err == -ERANGE)
 		return refuse(p, "%s is out of range: give at most 2^64-1", value);
 	if (err)
 		return refuse(p, "invalid count '%s': compare %s with a whole number",
-			    value, e->words->counters->at[e->counter].name);
+			    value, e->words->counters->field[e->counter].key);
 	return 0;
 }
 

@@ -12,7 +12,7 @@
  *	           | func.NAME                  a set of --functions
  *	stat       = min avg max p50 ... p99.999 (pNN[.NNNN], 0 < NN <= 100)
  *	           | es99 ... (esNN[.NNNN], 0 < NN < 100)
- *	counter    = those of counters.h that are flagged COUNTER_ASSERT
+ *	counter    = those of counters.h that are flagged FIELD_ASSERT
  *	value      = a duration for metrics and counters of time, else a count
  *
  * These words describe the windows of `run`. `attach` has other words in the same
@@ -50,7 +50,7 @@ struct condition_words {
 	int	 nmetrics;
 	int	 first_part;		/* bit i of unavailable: metric first_part + i */
 	uint32_t never;			/* bit i: metric i is measured by no kernel */
-	const struct counters *counters;
+	const struct fields *counters;
 	bool	 functions;		/* func.NAME, too */
 };
 
@@ -62,7 +62,7 @@ struct condition {
 	/* Index of words->metrics, or -1: a counter. A set: words->nmetrics and its index. */
 	int	 metric;
 	char	 function[FUNCTION_SET_NAME]; /* the set of func.NAME, or "" */
-	int	 counter;		/* index of words->counters->at, or -1 */
+	int	 counter;		/* index of words->counters->field, or -1 */
 	enum condition_stat stat;
 	unsigned int ppm;		/* STAT_QUANTILE, STAT_SHORTFALL: p99.9 = 999000 */
 	enum condition_op op;

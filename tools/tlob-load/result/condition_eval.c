@@ -103,8 +103,7 @@ static bool quantity_value(const struct condition *e, const struct condition_dat
 	uint64_t missed;
 
 	if (e->counter >= 0) {
-		*v = counter_get(&e->words->counters->at[e->counter],
-				 d->counters);
+		*v = field_get(&e->words->counters->field[e->counter], d->counters);
 		return true;
 	}
 	h = condition_hist(e, d);

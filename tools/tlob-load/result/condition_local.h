@@ -6,12 +6,13 @@
 #include <stddef.h>
 
 #include "result/condition.h"
+#include "result/field.h"
 #include "result/result.h"
 
-#define condition_is_counter(e, field)					\
+#define condition_is_counter(e, member)					\
 	((e)->counter >= 0 && (e)->words == &condition_run_words &&		\
-	 (e)->words->counters->at[(e)->counter].offset ==			\
-	 offsetof(struct result_cpu, field))
+	 (e)->words->counters->field[(e)->counter].at ==			\
+	 offsetof(struct result_cpu, member))
 
 bool condition_compare(uint64_t a, enum condition_op op, uint64_t b);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What is counted beside the histograms, each counter once: the fields of the
- * results, their sums, the JSON, conditions and messages come from these lists.
+ * results, their sums, the JSON, the reference, conditions and messages come from these lists.
  *
- *	COUNTER(name, flags)		a uint64_t, in the order of the JSON
+ *	COUNTER(name, flags, text)	a uint64_t, in the order of the JSON
  *
- * What a counter means is in docs/reference/result.md.
+ * @flags and @text are those of struct field: see field.h.
  */
 #ifndef TLOB_RESULT_COUNTERS_H
 #define TLOB_RESULT_COUNTERS_H
@@ -13,72 +13,73 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum counter_flag {
-	COUNTER_ASSERT	= 1,		/* a condition may speak of it */
-	COUNTER_TIME	= 2,		/* ns; the others are counts */
-	COUNTER_NEW	= 4,		/* 0 in files that lack it */
-};
-
 /* Of a measured CPU, in struct result_cpu. */
 #define RESULT_COUNTERS(COUNTER)					\
-	COUNTER(windows, COUNTER_ASSERT)				\
-	COUNTER(violations, COUNTER_ASSERT)				\
-	COUNTER(missed, COUNTER_ASSERT)					\
-	COUNTER(lost, COUNTER_ASSERT)	/* records the tool never saw */ \
-	COUNTER(aborted, COUNTER_ASSERT) /* by the end of the run */	\
-	COUNTER(warm_up, 0)		/* windows left out; the kernel */ \
-	COUNTER(warm_up_missed, 0)	/* has these three in windows, */ \
-	COUNTER(warm_up_violations, 0)	/* missed and violations */	\
-	COUNTER(due, COUNTER_NEW)	/* expiries: see run/expiries.h */ \
-	COUNTER(startup, COUNTER_ASSERT | COUNTER_NEW)			\
-	COUNTER(unaccounted, COUNTER_ASSERT | COUNTER_NEW)		\
-	COUNTER(inexact, COUNTER_ASSERT) /* flagged TLOB_WINDOW_INEXACT */ \
-	COUNTER(sum_failures, COUNTER_ASSERT) /* parts did not add up */ \
-	COUNTER(adjusted_ns, COUNTER_ASSERT | COUNTER_TIME)		\
-	COUNTER(clock_steps, COUNTER_ASSERT)				\
-	COUNTER(errors, COUNTER_ASSERT)
+	COUNTER(windows, FIELD_ASSERT, NULL)				\
+	COUNTER(violations, FIELD_ASSERT,				\
+		"measured windows, and those with a response over their budget") \
+	COUNTER(missed, FIELD_ASSERT,					\
+		"expiries after the warm-up that became no window")	\
+	COUNTER(lost, FIELD_ASSERT,					\
+		"records that did not reach the tool: worst windows and names lack them, and " \
+		"with user threads, or after `--stop-on`, the histograms as well. A full ring " \
+		"loses records. A thread that another process migrates loses its last one") \
+	COUNTER(aborted, FIELD_ASSERT,					\
+		"windows cut off by the end of the run; they are part of `missed`") \
+	COUNTER(warm_up, 0, NULL)					\
+	COUNTER(warm_up_missed, 0, NULL)				\
+	COUNTER(warm_up_violations, 0,					\
+		"windows, missed expiries and violations of the warm-up, which nothing else " \
+		"contains")						\
+	COUNTER(due, FIELD_LATER, "the expiries until the end of the CPU's run") \
+	COUNTER(startup, FIELD_ASSERT | FIELD_LATER,			\
+		"those before the first arming, when the thread was not ready yet. If they are " \
+		"all, `run` fails, unless it was stopped early")		\
+	COUNTER(unaccounted, FIELD_ASSERT | FIELD_LATER,		\
+		"those that were neither a window nor missed: the CPU left the run before its " \
+		"end. Then `run` says so and exits with 1")			\
+	COUNTER(inexact, FIELD_ASSERT,					\
+		"windows whose parts are in doubt, because of `adjusted_ns`, `clock_steps` or " \
+		"`errors`")						\
+	COUNTER(sum_failures, FIELD_ASSERT,				\
+		"windows whose parts did not add up: a defect of tlob-load") \
+	COUNTER(adjusted_ns, FIELD_ASSERT | FIELD_NS,			\
+		"time that a noise source reported but that had not been charged") \
+	COUNTER(clock_steps, FIELD_ASSERT, "readings of the clock that went back") \
+	COUNTER(errors, FIELD_ASSERT, "events out of order, doubled or missing")
 
 /* Of the windows of attach, in struct attach_result. */
 #define ATTACH_COUNTERS(COUNTER)					\
-	COUNTER(windows, COUNTER_ASSERT) /* that ended */		\
-	COUNTER(violations, COUNTER_ASSERT) /* open and cut ones too */	\
-	COUNTER(cut, COUNTER_ASSERT)	/* by the exit of their thread */ \
-	COUNTER(open, COUNTER_ASSERT)	/* over budget at the end */	\
-	COUNTER(lost, COUNTER_ASSERT)	/* the ring had no room */	\
-	/* of all processes that execute the file: */		\
-	COUNTER(starts, 0)		/* a thread came to the start, */ \
-	COUNTER(nested, 0)		/* with a window open already, */ \
-	COUNTER(no_slot, 0)		/* or with no room for one; */	\
-	COUNTER(unmatched, 0)		/* to the stop without a window */ \
-	COUNTER(unfinished, COUNTER_NEW) /* within budget at the end */	\
-	COUNTER(others, COUNTER_ASSERT)	/* of other processes */	\
-	COUNTER(inexact, COUNTER_ASSERT)				\
-	COUNTER(sum_failures, COUNTER_ASSERT)				\
-	COUNTER(adjusted_ns, COUNTER_ASSERT | COUNTER_TIME)		\
-	COUNTER(clock_steps, COUNTER_ASSERT)				\
-	COUNTER(errors, COUNTER_ASSERT)
+	COUNTER(windows, FIELD_ASSERT, "windows that ended. Only they are in `hist`") \
+	COUNTER(violations, FIELD_ASSERT,				\
+		"windows over the budget, whether ended, cut or open")	\
+	COUNTER(cut, FIELD_ASSERT, "windows ended by the exit of their thread") \
+	COUNTER(open, FIELD_ASSERT, "violations that went on at the end") \
+	COUNTER(lost, FIELD_ASSERT,					\
+		"records that came too fast; all counts are too small then") \
+	COUNTER(starts, 0,						\
+		"how often a thread of any process reached the start, as the kernel counts") \
+	COUNTER(nested, 0, "starts while the thread had a window already") \
+	COUNTER(no_slot, 0, "starts when the kernel had no slot left")	\
+	COUNTER(unmatched, 0,						\
+		"how often a thread of any process reached the stop without a window") \
+	COUNTER(unfinished, FIELD_LATER,				\
+		"windows of any process that were within their budget and had not ended when the " \
+		"watching did. `starts` is the sum of `windows`, `cut`, `open`, `unfinished`, " \
+		"`nested`, `no_slot` and `others` if no record was lost. Missing in older files") \
+	COUNTER(others, FIELD_ASSERT,					\
+		"windows of other processes that ended; no other key counts them") \
+	COUNTER(inexact, FIELD_ASSERT, NULL)				\
+	COUNTER(sum_failures, FIELD_ASSERT, NULL)			\
+	COUNTER(adjusted_ns, FIELD_ASSERT | FIELD_NS, NULL)		\
+	COUNTER(clock_steps, FIELD_ASSERT, NULL)			\
+	COUNTER(errors, FIELD_ASSERT, "as above, of windows that ended or were cut")
 
-#define COUNTER_FIELD(name, flags)	uint64_t name;
+#define COUNTER_MEMBER(name, ...)	uint64_t name;
 
-struct counter {
-	const char *name;
-	size_t	 offset;		/* of the uint64_t in its struct */
-	unsigned int flags;		/* enum counter_flag */
-};
+struct fields;
 
-struct counters {
-	const struct counter *at;
-	size_t	 n;
-};
-
-extern const struct counters result_counters;	/* of struct result_cpu */
-extern const struct counters attach_counters;	/* of struct attach_result */
-
-/* The value in @data, which is a struct of @list. */
-uint64_t counter_get(const struct counter *c, const void *data);
-void counter_set(const struct counter *c, void *data, uint64_t value);
-
-/* Adds each counter of @b to that of @a. */
-void counters_add(const struct counters *list, void *a, const void *b);
+extern const struct fields result_counters;	/* of struct result_cpu */
+extern const struct fields attach_counters;	/* of struct attach_result */
 
 #endif /* TLOB_RESULT_COUNTERS_H */

@@ -3,6 +3,7 @@
  * The numbers of a run as one number. Two runs of a host do not have the same
  * histograms, while a copy keeps them, however it is indented and whatever was added.
  */
+#include "result/field.h"
 #include "result/result.h"
 
 /*
@@ -42,8 +43,8 @@ uint64_t result_fingerprint(const struct result *r)
 	hash = mix_text(mix(mix(hash, r->has_seed), r->seed), r->host);
 	for (i = 0; i < r->ncpus; i++) {
 		hash = mix_text(mix(hash, (uint64_t)r->cpu[i].cpu), r->cpu[i].host);
-		for (k = 0; k < result_counters.n; k++)
-			hash = mix(hash, counter_get(&result_counters.at[k], &r->cpu[i]));
+		for (k = 0; k < result_counters.nfields; k++)
+			hash = mix(hash, field_get(&result_counters.field[k], &r->cpu[i]));
 		for (m = 0; m < TLOB_NR_METRICS; m++)
 			hash = mix_hist(hash, &r->cpu[i].hist[m]);
 	}

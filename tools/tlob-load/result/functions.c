@@ -8,6 +8,7 @@
 #include "result/functions.h"
 #include "result/parts.h"
 #include "result/result.h"
+#include "result/tables.h"
 #include "util/memstream.h"
 
 int function_set_find(const struct function_sets *sets, const char *name)
@@ -22,12 +23,8 @@ int function_set_find(const struct function_sets *sets, const char *name)
 
 void function_sets_free(struct function_sets *sets)
 {
-	size_t i;
-
-	for (i = 0; sets && i < sets->n; i++)
-		free(sets->at[i].words);
 	if (sets)
-		free(sets->mechanism);
+		record_free(&function_sets_record, sets);
 	free(sets);
 }
 
@@ -35,17 +32,11 @@ void function_sets_add(struct function_sets *to, const struct function_sets *fro
 {
 	size_t i;
 
-	/* of the machine where they cost most */
-	if (to && from && from->probe_ns > to->probe_ns)
-		to->probe_ns = from->probe_ns;
-	for (i = 0; to && from && i < to->n && i < from->n; i++) {
-		to->at[i].open += from->at[i].open;
-		to->at[i].unreturned += from->at[i].unreturned;
-		to->at[i].missed += from->at[i].missed;
-		/* another kernel may have more of them: the most that matched in one */
-		if (from->at[i].functions > to->at[i].functions)
-			to->at[i].functions = from->at[i].functions;
-	}
+	if (!to || !from)
+		return;
+	record_add(&function_sets_record, to, from);
+	for (i = 0; i < to->n && i < from->n; i++)
+		record_add(&function_set_record, &to->at[i], &from->at[i]);
 }
 
 int function_sets_describe(struct result *r)
@@ -146,11 +137,9 @@ int function_totals_add(struct function_totals **to, const struct function_total
 		t = *to = function_totals_new(from->n);
 	if (!t)
 		return -ENOMEM;
-	t->lost += from->lost;
-	t->missed += from->missed;
+	record_add(&function_totals_record, t, from);
 	for (i = 0; i < t->n; i++) {
-		t->at[i].calls += from->at[i].calls;
-		t->at[i].unreturned += from->at[i].unreturned;
+		record_add(&function_total_record, &t->at[i], &from->at[i]);
 		keep_longest(&t->at[i], from->at[i].max_ns, from->at[i].longest);
 		hist_merge(&t->at[i].hist, &from->at[i].hist);
 	}

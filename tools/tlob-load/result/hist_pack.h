@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "hist.h"
-#include "facts/slices.h"
+#include "result/slices.h"
 
 /* Appends @h at the position of @f. 0 or -EIO. */
 int hist_pack(FILE *f, const struct tlob_hist *h);

@@ -132,6 +132,11 @@ uint64_t result_expiries(const struct result_cpu *c, unsigned int metric)
 	return sum(c->hist[metric].n, result_missed(c, metric));
 }
 
+uint64_t result_over(const struct result_cpu *c)
+{
+	return c->violations + result_missed(c, TLOB_METRIC_RESPONSE);
+}
+
 uint64_t result_due(const struct result_cpu *c)
 {
 	return sum(c->windows, result_missed(c, TLOB_METRIC_RESPONSE));

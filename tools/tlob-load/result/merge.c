@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "facts/os_counts.h"
-#include "facts/timeline.h"
 #include "result/comparable.h"
 #include "result/hist_pack.h"
 #include "result/merge.h"
+#include "result/os_counts.h"
+#include "result/tables.h"
+#include "result/timeline.h"
 #include "util/error.h"
 #include "util/file.h"
 
@@ -43,8 +44,7 @@ static void free_cpu(void *data)
 {
 	struct merge_cpu *cpu = data;
 
-	free(cpu->c.host);
-	free(cpu->c.os);
+	record_free(&cpu_record, &cpu->c);
 	free(cpu->c.functions);
 	free(cpu->place);
 	free(cpu);
@@ -408,13 +408,9 @@ static int merge(struct merger *m, const struct result *b, const char *name)
 	for (i = 0; i < b->delay.n; i++)
 		offenders_add(&a->delay, &b->delay.at[i]);
 	causes_merge(&a->causes, &b->causes);
-	a->noise.evicted += b->noise.evicted;
-	a->delay.evicted += b->delay.evicted;
-	a->duration_ns += b->duration_ns;
+	record_add(&result_record, a, b);
 	if (a->clock_resolution_ns < b->clock_resolution_ns)
 		result_set_clock(a, b->clock_resolution_ns);
-	a->started = b->started < a->started ? b->started : a->started;
-	a->runs += b->runs;
 	a->has_seed = false;
 	if (!b->has_phase || a->phase_ns != b->phase_ns) {
 		a->has_phase = false;
@@ -447,11 +443,9 @@ static int begin_with(struct merger *m, struct result *r, const char *host)
 	err = m->sum.all.hist ? add_cpus(m, &first, host) :
 				fail(-ENOMEM, "out of memory");
 	for (i = 0; i < first.ncpus; i++) {
-		free(first.cpu[i].host);
 		free(first.cpu[i].hist);
-		free(first.cpu[i].slices);
-		free(first.cpu[i].os);
 		free(first.cpu[i].functions);
+		record_free(&cpu_record, &first.cpu[i]);
 	}
 	free(first.cpu);
 	free(first.all.hist);

@@ -6,15 +6,23 @@
 #include "parts.h"
 #include "result/parts.h"
 
-const struct window_flag window_flags[] = {
-	{ TLOB_WINDOW_VIOLATION, "violation" },
-	{ TLOB_WINDOW_STOPPED, "stopped" },
-	{ TLOB_WINDOW_LAST, "last" },
-	{ TLOB_WINDOW_INEXACT, "inexact" },
-	{ TLOB_WINDOW_KTHREAD, "kthread" },
-};
-
-const size_t nwindow_flags = sizeof(window_flags) / sizeof(window_flags[0]);
+const char *window_flag_name(unsigned int i)
+{
+	switch (1U << i) {
+	case TLOB_WINDOW_VIOLATION:
+		return "violation";
+	case TLOB_WINDOW_STOPPED:
+		return "stopped";
+	case TLOB_WINDOW_LAST:
+		return "last";
+	case TLOB_WINDOW_INEXACT:
+		return "inexact";
+	case TLOB_WINDOW_KTHREAD:
+		return "kthread";
+	default:
+		return NULL;
+	}
+}
 
 const char *part_name(unsigned int part)
 {

@@ -34,13 +34,10 @@ static inline bool parts_are_unavailable(uint32_t unavailable)
 const char *part_meaning(unsigned int part);
 const char *part_colour(unsigned int part);
 
-/* Those of TLOB_WINDOW_* that a stored window can have, by name. */
-extern const struct window_flag {
-	uint32_t flag;
-	const char *name;
-} window_flags[];
+/* Of bit @i of tlob_window.flags, if a stored window can have it; else NULL. */
+const char *window_flag_name(unsigned int i);
 
-extern const size_t nwindow_flags;
+#define NR_WINDOW_FLAGS	7
 
 /* "irq", "softirq", "nmi", "thread"; "unknown" for any other @kind. */
 const char *noise_kind_name(unsigned int kind);

@@ -15,9 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "facts/timeline.h"
 #include "result/parts.h"
 #include "result/result.h"
+#include "result/tables.h"
+#include "result/timeline.h"
 #include "util/error.h"
 
 static int cpu_init(struct result_cpu *c, int cpu)
@@ -50,21 +51,12 @@ int result_init(struct result *r, const int *cpus, size_t ncpus)
 
 void result_free(struct result *r)
 {
-	char *text[] = {
-		r->command, r->kernel, r->machine, r->backend, r->workload,
-		r->noise_source, r->work, r->policy, r->cpus, r->housekeeping,
-		r->unavailable_because, r->stopped_by, r->trace_file, r->host,
-		r->backend_because, r->policy_changed, r->label,
-		r->load, r->load_cpus, r->tune, r->function_words,
-	};
 	size_t i;
 
-	for (i = 0; i < sizeof(text) / sizeof(text[0]); i++)
-		free(text[i]);
+	free(r->function_words);
 	free(r->stopped_window);
 	free(r->stopped_timeline);
 	free(r->stopped_functions);
-	function_sets_free(r->functions);
 	run_waits_free(&r->waits);
 	for (i = 0; i < RESULT_KEPT; i++) {
 		free(r->worst_timeline[i]);
@@ -72,28 +64,21 @@ void result_free(struct result *r)
 	}
 	assertions_free(&r->assertions);
 	said_free(&r->said);
-	notes_free(r->notes);
 	for (i = 0; i < r->ntuning; i++) {
 		free(r->tuning[i].name);
 		free(r->tuning[i].value);
 		free(r->tuning[i].source);
 	}
 	free(r->tuning);
-	findings_free(r->findings);
 	for (i = 0; i < TLOB_NR_METRICS; i++)
 		samples_free(&r->exact[i]);
 	for (i = 0; i < r->ncpus; i++) {
 		free(r->cpu[i].hist);
-		free(r->cpu[i].os);
-		free(r->cpu[i].slices);
 		free(r->cpu[i].functions);
-		free(r->cpu[i].host);
 	}
-	free(r->cpu);
 	free(r->all.hist);
-	free(r->all.os);
-	free(r->all.slices);
 	free(r->all.functions);
+	record_free(&result_record, r);
 	memset(r, 0, sizeof(*r));
 }
 
@@ -394,11 +379,7 @@ bool result_is_exact(const struct result *r, unsigned int metric)
 
 void result_add_counters(struct result_cpu *a, const struct result_cpu *c)
 {
-	counters_add(&result_counters, a, c);
-	a->overhead_ns += c->overhead_ns;
-	a->unavailable |= c->unavailable;
-	if (c->demand_spread_ns > a->demand_spread_ns)
-		a->demand_spread_ns = c->demand_spread_ns;
+	record_add(&cpu_record, a, c);
 }
 
 /*

@@ -13,14 +13,14 @@
 
 #include <linux/tlob.h>
 #include "hist.h"
-#include "facts/causes.h"
-#include "facts/findings.h"
-#include "facts/os_counts.h"
-#include "facts/slices.h"
 #include "result/assertion.h"
+#include "result/causes.h"
 #include "result/counters.h"
+#include "result/findings.h"
 #include "result/functions.h"
+#include "result/os_counts.h"
 #include "result/run_wait.h"
+#include "result/slices.h"
 #include "util/samples.h"
 
 #define RESULT_FORMAT		"tlob-load result"
@@ -57,7 +57,7 @@ struct result_cpu {
 	int	 cpu;			/* -1: all */
 	char	*host;			/* set if results of several hosts were merged */
 	/* Of the windows after the warm-up: see result.c */
-	RESULT_COUNTERS(COUNTER_FIELD)
+	RESULT_COUNTERS(COUNTER_MEMBER)
 	uint64_t demand_ns;		/* 0: work has none, or not calibrated */
 	uint64_t demand_spread_ns;
 	uint64_t overhead_ns;		/* from t3 until the next is armed, summed over windows; 0: unknown */
@@ -69,7 +69,7 @@ struct result_cpu {
 	struct function_totals *functions; /* of the sets of the result; NULL: no --functions */
 };
 
-/* A fact about the machine, by name: see tune/tuning.h. */
+/* A fact about the machine, by name: see tuning/tuning.h. */
 struct fact {
 	char	*name, *value;
 	char	*source;		/* the file that said so; NULL: none, or an older result */
@@ -98,7 +98,7 @@ struct result {
 	char	*unavailable_because;	/* or NULL */
 	char	*stopped_by;		/* what ended the run early, or NULL */
 	struct tlob_window *stopped_window; /* that met a --stop-on, or NULL */
-	struct tlob_timeline *stopped_timeline; /* of it: facts/timeline.h; or NULL */
+	struct tlob_timeline *stopped_timeline; /* of it: result/timeline.h; or NULL */
 	struct window_functions *stopped_functions; /* of it, or NULL */
 	char	*trace_file;		/* written, or NULL */
 	bool	 partial;		/* the run was still going on */
@@ -279,6 +279,10 @@ uint64_t result_worst_sum(const struct result_cpu *c);
 
 /* Its windows, with those whose record was lost, and missed expiries; no more than UINT64_MAX. */
 uint64_t result_due(const struct result_cpu *c);
+
+/* Its expiries that were over the budget or missed, and the confidence of a bound of their share. */
+uint64_t result_over(const struct result_cpu *c);
+#define OVER_CONFIDENCE	0.95
 
 /* The windows in its histogram and missed expiries; no more than UINT64_MAX. */
 uint64_t result_expiries(const struct result_cpu *c, unsigned int metric);

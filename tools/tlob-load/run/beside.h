@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-#include "load/load.h"
-#include "tune/tune.h"
+#include "tuning/load.h"
+#include "tuning/tune.h"
 
 struct cpus;
 struct knobs;

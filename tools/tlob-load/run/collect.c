@@ -8,9 +8,9 @@
 #include "backend/backend.h"
 #include "backend/config.h"
 #include "backend/status.h"
-#include "facts/timeline.h"
 #include "result/attach_wait.h"
 #include "result/result.h"
+#include "result/timeline.h"
 #include "run/collect_local.h"
 #include "run/functions.h"
 #include "run/metadata.h"
@@ -124,7 +124,7 @@ static int take_wait(struct collector *c, const struct held *h)
 /* Kernel threads' own histograms do not end at the window that stops a run. */
 static bool by_records(const struct collector *c)
 {
-	return c->workers || c->watch || c->stop.cpu;
+	return c->workers || c->progress || c->stop.cpu;
 }
 
 /* A window that belongs to the run. */
@@ -180,8 +180,8 @@ static void take_window(void *data, size_t i, const struct tlob_window *record,
 	if (c->workers && tlob_work_is_fixed(&c->config->work) &&
 	    !(w.unavailable & 1U << TLOB_WORK_ON_CPU))
 		calibrate(&c->calibration[i], *on_cpu);
-	if (c->watch)
-		watch_window(c->watch, i, &w);
+	if (c->progress)
+		progress_window(c->progress, i, &w);
 	h = (struct held){
 		.w = w, .timeline = timeline_of(c, i, &w), .functions = functions_of(c, i, &w),
 	};

@@ -9,9 +9,9 @@
 
 #include <linux/tlob.h>
 
+#include "show/progress.h"
 #include "result/functions.h"
 #include "run/stop.h"
-#include "run/watch.h"
 
 struct attach_wait;
 struct backend_run;
@@ -40,7 +40,7 @@ struct collector {
 	struct calibration *calibration; /* [ncpus], of user threads */
 	struct stop stop;		/* --stop-on */
 	struct window_functions functions; /* of the record in hand */
-	struct watch *watch;		/* for a screen, or NULL; until collect_finish() */
+	struct progress *progress;	/* whose screen shows windows, or NULL; until collect_finish() */
 	/* --waits: the names of @w's stack, of @namer. 0 or -errno, printed. */
 	int	(*name_wait)(void *namer, const struct tlob_window_wait *w,
 			     struct attach_wait *to);

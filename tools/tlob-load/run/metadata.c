@@ -2,92 +2,18 @@
 /* Facts about the machine and the run, and notes for readers of the result. */
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 
-#include "machine/cpus.h"
-#include "machine/power.h"
-#include "tune/tuning.h"
-#include "result/result.h"
 #include "backend/config.h"
+#include "machine/cpus.h"
+#include "machine/host.h"
+#include "machine/power.h"
+#include "result/result.h"
 #include "run/metadata.h"
 #include "run/phases.h"
 #include "run/sched.h"
+#include "tuning/tuning.h"
 #include "util/error.h"
-#include "util/file.h"
-#include "util/memstream.h"
-#include "util/process.h"
-
-char *metadata_command(int argc, char **argv)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-	int i;
-
-	if (!f)
-		return NULL;
-	fputs("tlob-load", f);
-	for (i = 0; i < argc; i++) {
-		fputc(' ', f);
-		shell_word(f, argv[i]);
-	}
-	return memstream_text(f, &text);
-}
-
-char *metadata_kernel(void)
-{
-	struct utsname u;
-	char *text;
-
-	uname(&u);
-	return asprintf(&text, "%s %s", u.release, u.version) < 0 ? NULL : text;
-}
-
-char *metadata_machine(void)
-{
-	struct utsname u;
-
-	uname(&u);
-	return strdup(u.machine);
-}
-
-static char *metadata_host(void)
-{
-	struct utsname u;
-
-	uname(&u);
-	return strdup(u.nodename);
-}
-
-/* scripts/vm --deterministic adds a word to the guest's kernel command line. */
-bool metadata_deterministic(void)
-{
-	char line[4096], *word, *rest = NULL;
-
-	if (file_read_line("/proc/cmdline", line, sizeof(line)))
-		return false;
-	for (word = strtok_r(line, " ", &rest); word;
-	     word = strtok_r(NULL, " ", &rest))
-		if (!strcmp(word, "tlob.deterministic"))
-			return true;
-	return false;
-}
-
-/* x86 has a CPU flag for it. */
-bool metadata_virtual(void)
-{
-	char *text;
-	bool found;
-
-	if (file_read("/proc/cpuinfo", &text))
-		return false;
-	found = strstr(text, " hypervisor");
-	free(text);
-	return found;
-}
 
 static int note_circumstances(struct result *r, const struct run_config *config,
 			      const struct cpus *cpus)
@@ -96,8 +22,8 @@ static int note_circumstances(struct result *r, const struct run_config *config,
 
 	if (cpus->shared)
 		err = result_note(r, "housekeeping and measured CPUs overlap: the tool also runs on measured CPUs");
-	if (!err && !r->deterministic && metadata_virtual())
-		err = result_note(r, METADATA_VIRTUAL);
+	if (!err && !r->deterministic && host_virtual())
+		err = result_note(r, HOST_VIRTUAL);
 	if (!err)
 		err = sched_note_throttling(r, config);
 	if (!err)
@@ -115,10 +41,10 @@ int metadata_before(struct result *r, const struct run_config *config,
 {
 	int err = -ENOMEM;
 
-	r->kernel = metadata_kernel();
-	r->command = metadata_command(argc, argv);
-	r->machine = metadata_machine();
-	r->host = metadata_host();
+	r->kernel = host_kernel();
+	r->command = host_command(argc, argv);
+	r->machine = host_machine();
+	r->host = host_name();
 	r->label = config->label ? strdup(config->label) : NULL;
 	r->workload = strdup(config->workload == WORKLOAD_USER ? "user" : "kthread");
 	r->work = strdup(config->phases ? config->phases->text : config->work_text);
@@ -131,7 +57,7 @@ int metadata_before(struct result *r, const struct run_config *config,
 	r->has_phase = config->has_phase;
 	r->phase_ns = config->phase_ns;
 	r->hw_threshold_ns = config->hw_threshold_ns;
-	r->deterministic = metadata_deterministic();
+	r->deterministic = host_deterministic();
 	/* Samples cost memory. Comparisons use them, but only of runs with a seed. */
 	r->keeps_exact = r->deterministic && cpus->n == 1 && config->has_seed;
 	r->has_seed = config->has_seed;

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "backend/config.h"
-#include "facts/timeline.h"
 #include "result/result.h"
+#include "result/timeline.h"
 #include "run/stop.h"
 #include "util/error.h"
 

@@ -6,13 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "workspec.h"
-#include "compare/stats.h"
+#include "report/parts_text.h"
 #include "result/parts.h"
+#include "result/stats.h"
 #include "show/render.h"
-#include "show/render_parts.h"
+#include "util/markup.h"
 #include "util/printable.h"
 #include "util/units.h"
+#include "workspec.h"
 
 /* Own work that takes so many times what it needs was slowed, or the CPU was taken away. */
 #define FAR_TOO_LONG	2
@@ -218,10 +219,18 @@ const struct result_cpu *slowest_cpu(const struct result *r)
 
 static void put_place(FILE *f, int cpu, const char *host)
 {
-	char *of = host && *host ? printable_dup(host) : NULL;
+	bool named = host && *host;
 
-	fprintf(f, " on CPU %d%s%s", cpu, of ? " of " : "", of ? of : "");
-	free(of);
+	put_printable(f, " on CPU %d%s%s", cpu, named ? " of " : "", named ? host : "");
+}
+
+void outcome_worst(FILE *f, uint64_t ns, uint64_t budget_ns)
+{
+	char worst[DURATION_LEN], percent[PERCENT_LEN];
+
+	fprintf(f, "; worst %s", duration_prose(worst, ns));
+	if (ns <= budget_ns)
+		fprintf(f, ", %s of the budget,", percent_prose(percent, ns, budget_ns));
 }
 
 /* The worst window. The record tells why; if it was lost, the histogram has the time. */
@@ -231,14 +240,10 @@ static void put_worst(FILE *f, const struct result *r, bool with_cause)
 	const struct tlob_hist *own = &r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU];
 	const struct tlob_window *w = r->nworst ? &r->worst[0] : NULL;
 	bool recorded = w && w->response_ns >= h->max;
-	char worst[DURATION_LEN], percent[PERCENT_LEN];
-	uint64_t ns = recorded ? w->response_ns : h->max;
 
 	if (!h->n || !r->ncpus)
 		return;
-	fprintf(f, "; worst %s", duration_prose(worst, ns));
-	if (ns <= r->budget_ns)
-		fprintf(f, ", %s of the budget,", percent_prose(percent, ns, r->budget_ns));
+	outcome_worst(f, recorded ? w->response_ns : h->max, r->budget_ns);
 	if (recorded)
 		put_place(f, (int)w->cpu, r->worst_host[0]);
 	else
@@ -255,30 +260,41 @@ bool outcome_is_good(const struct result *r, unsigned int failed)
 	       !result_missed(&r->all, TLOB_METRIC_RESPONSE);
 }
 
+void outcome_begin(FILE *f, unsigned int failed, bool is_good)
+{
+	if (failed)
+		fprintf(f, "FAILED %u assertion%s: ", failed, failed == 1 ? "" : "s");
+	else if (is_good)
+		fputs("OK: ", f);
+}
+
+void outcome_windows(FILE *f, uint64_t windows, uint64_t violations, uint64_t budget_ns)
+{
+	char all[COUNT_LEN], n[COUNT_LEN], budget[DURATION_LEN];
+
+	count_prose(all, windows);
+	duration_prose_exact(budget, budget_ns);
+	if (violations)
+		fprintf(f, "%s of %s windows over %s", count_prose(n, violations), all, budget);
+	else
+		fprintf(f, "%s window%s within %s", all, windows == 1 ? "" : "s", budget);
+}
+
 int render_outcome(FILE *f, const struct result *r, unsigned int failed)
 {
 	uint64_t missed = result_missed(&r->all, TLOB_METRIC_RESPONSE);
-	char windows[COUNT_LEN], n[COUNT_LEN], budget[DURATION_LEN];
 	const struct result_cpu *a = &r->all;
+	char n[COUNT_LEN];
 
-	if (failed)
-		fprintf(f, "FAILED %u assertion%s: ", failed, failed == 1 ? "" : "s");
-	else if (outcome_is_good(r, failed))
-		fputs("OK: ", f);
+	outcome_begin(f, failed, outcome_is_good(r, failed));
 	if (!a->windows) {
 		fputs("no window was measured", f);
 		return ferror(f) ? -EIO : 0;
 	}
-	duration_prose_exact(budget, r->budget_ns);
-	count_prose(windows, a->windows);
-	if (a->violations) {
-		fprintf(f, "%s of %s windows over %s", count_prose(n, a->violations), windows,
-			budget);
+	outcome_windows(f, a->windows, a->violations, r->budget_ns);
+	if (a->violations)
 		render_most(f, &r->causes, a->violations, false);
-	} else {
-		fprintf(f, "%s window%s within %s", windows, a->windows == 1 ? "" : "s", budget);
-	}
-	if (missed && !a->violations)
+	else if (missed)
 		fprintf(f, ", but %s expir%s missed", count_prose(n, missed),
 			missed == 1 ? "y was" : "ies were");
 	put_worst(f, r, a->violations);
@@ -297,14 +313,9 @@ static uint64_t time_of_work(const struct result *r)
 	return r->all.demand_ns ? r->all.demand_ns : h->n ? h->min : 0;
 }
 
-uint64_t outcome_over(const struct result_cpu *c)
-{
-	return c->violations + result_missed(c, TLOB_METRIC_RESPONSE);
-}
-
 int outcome_bounds(char ***lines, const struct result *r)
 {
-	uint64_t over = outcome_over(&r->all), of = result_due(&r->all), sum = 0, one;
+	uint64_t over = result_over(&r->all), of = result_due(&r->all), sum = 0, one;
 	char text[DURATION_LEN], n[COUNT_LEN], due[COUNT_LEN];
 	int cpu = 0, err = 0;
 	char share[SHARE_LEN];
@@ -330,8 +341,8 @@ int outcome_bounds(char ***lines, const struct result *r)
 	if (over >= of)
 		return notes_add(lines, "over the budget or missed: %s of %s", n, due);
 	return notes_add(lines, "over the budget or missed: %s of %s; with %.0f %% confidence less than %s",
-			 n, due, 100 * OUTCOME_CONFIDENCE,
-			 share_prose(share, stats_share_upper(over, of, 1 - OUTCOME_CONFIDENCE)));
+			 n, due, 100 * OVER_CONFIDENCE,
+			 share_prose(share, stats_share_upper(over, of, 1 - OVER_CONFIDENCE)));
 }
 
 int outcome_limits(char ***lines, const struct result *r)

@@ -27,6 +27,14 @@ int render_text(FILE *f, const struct result *r, bool with_worst);
  */
 int render_outcome(FILE *f, const struct result *r, unsigned int failed);
 
+/*
+ * Pieces of it, also for attach: "FAILED 2 assertions: ", or "OK: " if it @is_good; "3 of 2 000
+ * windows over 200 us", or how many were within it; "; worst 151 us, 75 % of the budget,".
+ */
+void outcome_begin(FILE *f, unsigned int failed, bool is_good);
+void outcome_windows(FILE *f, uint64_t windows, uint64_t violations, uint64_t budget_ns);
+void outcome_worst(FILE *f, uint64_t ns, uint64_t budget_ns);
+
 /* The sentence begins with "OK": no violation, no missed expiry, no failed assertion. */
 bool outcome_is_good(const struct result *r, unsigned int failed);
 
@@ -58,10 +66,6 @@ const char *cause_name(char buf[PRINTABLE_NAME], const struct tlob_window *w,
  * expiries over the budget or missed. Nothing without windows. 0 or -ENOMEM.
  */
 int outcome_bounds(char ***lines, const struct result *r);
-
-/* The confidence of that bound, and the expiries of @c that were over the budget or missed. */
-#define OUTCOME_CONFIDENCE	0.95
-uint64_t outcome_over(const struct result_cpu *c);
 
 /*
  * Adds to @lines, as notes_add() does, what limits the outcome: missed expiries, work
@@ -98,10 +102,15 @@ struct packed_source {
 int render_json_from(FILE *f, const struct result *r,
 		     const struct packed_source *source);
 
-/* For CI systems: @r->assertions as test cases, or as a list before the tables. */
-int render_junit(FILE *f, const struct result *r);
-int render_ktap(FILE *f, const struct result *r);
-int render_markdown(FILE *f, const struct result *r);
+/*
+ * The forms for other programs. Those for CI systems have @r->assertions as test cases, Markdown
+ * as a list before the tables. RENDER_TIMELINE: trace events.
+ */
+enum render_form {
+	RENDER_JSON, RENDER_JUNIT, RENDER_KTAP, RENDER_MARKDOWN, RENDER_HIST, RENDER_TIMELINE,
+};
+
+int render_as(FILE *f, const struct result *r, enum render_form form);
 
 /* Latencies in rows of 1 us: all CPUs, then each CPU, as blocks for gnuplot. */
 int render_hist(FILE *f, const struct result *r);

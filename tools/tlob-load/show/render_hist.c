@@ -24,32 +24,22 @@ static void print_row(FILE *f, uint64_t us, uint64_t count[NR_COLUMNS])
 	fputc('\n', f);
 }
 
-/* A comment line with an exact value, which the buckets do not have. */
+/* A comment line with exact values, which the buckets do not have. */
 static void print_exact(FILE *f, const char *what, const struct tlob_hist *h,
-			uint64_t (*get)(const struct tlob_hist *))
+			const uint64_t ns[NR_COLUMNS])
 {
 	char us[DURATION_LEN];
 	int m;
 
 	fprintf(f, "# %-7s", what);
 	for (m = 0; m < NR_COLUMNS; m++)
-		fprintf(f, " %11s", h[m].n ? duration_us(us, get(&h[m])) : "-");
+		fprintf(f, " %11s", h[m].n ? duration_us(us, ns[m]) : "-");
 	fputc('\n', f);
-}
-
-static uint64_t get_min(const struct tlob_hist *h)
-{
-	return h->min;
-}
-
-static uint64_t get_max(const struct tlob_hist *h)
-{
-	return h->max;
 }
 
 static void print_block(FILE *f, const struct result_cpu *c)
 {
-	uint64_t count[NR_COLUMNS] = { 0 };
+	uint64_t count[NR_COLUMNS] = { 0 }, min[NR_COLUMNS], mean[NR_COLUMNS], max[NR_COLUMNS];
 	uint64_t us = 0;
 	bool any = false;
 	unsigned int i;
@@ -73,9 +63,14 @@ static void print_block(FILE *f, const struct result_cpu *c)
 	/* gnuplot skips a block without rows, and its index with it. */
 	if (any || !c->hist[TLOB_METRIC_RESPONSE].n)
 		print_row(f, any ? us : 0, count);
-	print_exact(f, "min", c->hist, get_min);
-	print_exact(f, "avg", c->hist, hist_mean);
-	print_exact(f, "max", c->hist, get_max);
+	for (m = 0; m < NR_COLUMNS; m++) {
+		min[m] = c->hist[m].min;
+		mean[m] = c->hist[m].n ? hist_mean(&c->hist[m]) : 0;
+		max[m] = c->hist[m].max;
+	}
+	print_exact(f, "min", c->hist, min);
+	print_exact(f, "avg", c->hist, mean);
+	print_exact(f, "max", c->hist, max);
 }
 
 int render_hist(FILE *f, const struct result *r)

@@ -2,34 +2,25 @@
 /* Prints what the operating system counted over the whole run. */
 #include <inttypes.h>
 
-#include "show/layout.h"
+#include "report/layout.h"
+#include "report/parts_text.h"
 #include "show/render.h"
-#include "show/render_parts.h"
 #include "util/printable.h"
 #include "util/units.h"
 
 #define CPUS_IN_FULL	8		/* with more only their sum is shown */
 #define TOP_NAMES	6		/* of interrupts, and of softirqs */
 
-static void cell_count(struct table *t, bool known, uint64_t n)
-{
-	if (known)
-		table_cell(t, "%" PRIu64, n);
-	else
-		table_cell(t, "-");
-}
-
 static void os_row(struct table *t, const struct result_cpu *c)
 {
 	const struct os_counts *os = c->os;
 
-	if (c->cpu < 0)
-		table_cell(t, "all");
-	else
-		table_cell(t, "%d", c->cpu);
+	cell_cpu(t, c);
 	cell_us(t, os->known & OS_RUN_DELAY, os->run_delay_ns);
-	cell_count(t, os->known & OS_SWITCHES, os->voluntary);
-	cell_count(t, os->known & OS_SWITCHES, os->involuntary);
+	if (os->known & OS_SWITCHES)
+		table_cell(t, "%" PRIu64 "\t%" PRIu64, os->voluntary, os->involuntary);
+	else
+		table_cell(t, "-\t-");
 	cell_us(t, os->known & OS_STEAL, os->steal_ns);
 	cell_us(t, os->known & OS_GAPS, os->gap_ns);
 	cell_us(t, os->known & OS_GAPS, os->gap_max_ns);
@@ -37,17 +28,11 @@ static void os_row(struct table *t, const struct result_cpu *c)
 
 static int render_threads(FILE *f, const struct result *r)
 {
-	static const char * const titles[] = {
-		"", "thread waited", "went to", "was", "stolen by the",
-		"hw-or-interrupt", "most in",
-		"cpu", "for its CPU, us", "sleep", "preempted", "hypervisor, us",
-		"in work, us", "one window",
-	};
 	struct table t = { .align = "rrrrrrr", .gap = 2 };
 	size_t i;
 
-	for (i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		table_cell(&t, "%s", titles[i]);
+	table_cell(&t, "\tthread waited\twent to\twas\tstolen by the\thw-or-interrupt\tmost in");
+	table_cell(&t, "cpu\tfor its CPU, us\tsleep\tpreempted\thypervisor, us\tin work, us\tone window");
 	for (i = 0; r->ncpus <= CPUS_IN_FULL && i < r->ncpus; i++)
 		if (r->cpu[i].os)
 			os_row(&t, &r->cpu[i]);
@@ -64,9 +49,8 @@ static void name_rows(struct table *t, const char *kind, const struct os_list *l
 	size_t i;
 
 	for (i = 0; i < list->n && i < TOP_NAMES; i++) {
-		table_cell(t, "%s", i ? "" : kind);
-		table_cell(t, "%s", printable(name, list->at[i].name, OS_NAME_LEN));
-		table_cell(t, "%" PRIu64, list->at[i].count);
+		table_cell(t, "%s\t%s\t%" PRIu64, i ? "" : kind,
+			   printable(name, list->at[i].name, OS_NAME_LEN), list->at[i].count);
 		if (duration_ns)
 			table_cell(t, "%.1f", 1e9 * (double)list->at[i].count /
 				   (double)duration_ns);
@@ -84,10 +68,7 @@ static int render_names(FILE *f, const struct result *r)
 	if (!os->irq.n && !os->softirq.n)
 		return 0;
 	fputs("\ninterrupts and softirqs on the measured CPUs, in windows or not\n", f);
-	table_cell(&t, "kind");
-	table_cell(&t, "name");
-	table_cell(&t, "count");
-	table_cell(&t, "per second");
+	table_cell(&t, "kind\tname\tcount\tper second");
 	name_rows(&t, "irq", &os->irq, r->duration_ns);
 	name_rows(&t, "softirq", &os->softirq, r->duration_ns);
 	return table_print(&t, f);

@@ -6,15 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "functions/render.h"
+#include "report/layout.h"
+#include "report/parts_text.h"
 #include "result/parts.h"
-#include "show/attach_wait.h"
-#include "show/functions.h"
-#include "show/layout.h"
 #include "show/render.h"
-#include "show/render_parts.h"
-#include "show/timeline.h"
+#include "timeline/render.h"
+#include "util/markup.h"
 #include "util/printable.h"
 #include "util/units.h"
+#include "waits/render.h"
 
 #define TOP_WINDOWS	5
 
@@ -143,10 +144,7 @@ static void ledger_row(struct table *t, const char *phase, const char *what,
 {
 	char us[DURATION_LEN];
 
-	table_cell(t, "%s", phase);
-	table_cell(t, "%s", what);
-	table_cell(t, "%s", duration_us(us, ns));
-	table_cell(t, "%s", remark);
+	table_cell(t, "%s\t%s\t%s\t%s", phase, what, duration_us(us, ns), remark);
 }
 
 /* The parts of one phase and their sum. */
@@ -179,24 +177,19 @@ static int render_window(FILE *f, const struct result *r, const char *label, con
 {
 	struct table t = { .align = "llrl", .indent = 2, .gap = 2 };
 	char us[DURATION_LEN], budget[DURATION_LEN];
-	char *of = printable_dup(host);
 	int err;
 
-	fprintf(f, "\n%s: cpu %" PRIu32 "%s%s, activation %llu, expiry at %llu.%09llus; ",
-		label, w->cpu, *host ? " of " : "", of ? of : "", (unsigned long long)w->activation,
-		(unsigned long long)(w->t0_ns / 1000000000),
-		(unsigned long long)(w->t0_ns % 1000000000));
-	free(of);
+	put_printable(f, "\n%s: cpu %" PRIu32 "%s%s, activation %llu, expiry at %llu.%09llus; ",
+		      label, w->cpu, *host ? " of " : "", host, (unsigned long long)w->activation,
+		      (unsigned long long)(w->t0_ns / 1000000000),
+		      (unsigned long long)(w->t0_ns % 1000000000));
 	duration_exact(budget, w->budget_ns);
 	if (w->response_ns > w->budget_ns)
 		fprintf(f, "%sus over the budget of %s\n",
 			duration_us(us, w->response_ns - w->budget_ns), budget);
 	else
 		fprintf(f, "within the budget of %s\n", budget);
-	table_cell(&t, "%s", "");
-	table_cell(&t, "%s", "");
-	table_cell(&t, "us");
-	table_cell(&t, "%s", "");
+	table_cell(&t, "\t\tus\t");
 	ledger_phase(&t, w, 0, TLOB_WORK_ON_CPU, "wake");
 	ledger_phase(&t, w, TLOB_WORK_ON_CPU, TLOB_NR_PARTS, "work");
 	ledger_row(&t, "response", "= wake + work", w->response_ns,
@@ -221,42 +214,29 @@ static int render_next_worst(FILE *f, const struct result *r)
 		.align = (blind ? "lrrrr" : "lrrrrrrll") + !hosts,
 		.indent = 2, .gap = 2,
 	};
-	char us[DURATION_LEN], who[128], top[TOP_FUNCTION];
+	char us[DURATION_LEN], wake[DURATION_LEN], who[128], top[TOP_FUNCTION];
 	size_t i;
 
 	if (r->nworst < 2)
 		return 0;
 	fprintf(f, "\nnext worst windows, us\n");
-	if (hosts)
-		table_cell(&t, "host");
-	table_cell(&t, "cpu");
-	table_cell(&t, "activation");
-	table_cell(&t, "response");
-	table_cell(&t, "wake");
-	if (!blind) {
-		table_cell(&t, "on_cpu");
-		table_cell(&t, "largest");
-		table_cell(&t, "interruption");
-		if (r->functions)
-			table_cell(&t, "most in func.");
-		else
-			t.align = hosts ? "lrrrrrrl" : "rrrrrrl";
-	}
+	table_cell(&t, "%scpu\tactivation\tresponse\twake", hosts ? "host\t" : "");
+	if (!blind)
+		table_cell(&t, "on_cpu\tlargest\tinterruption%s", r->functions ? "\tmost in func." : "");
+	if (!blind && !r->functions)
+		t.align = hosts ? "lrrrrrrl" : "rrrrrrl";
 	for (i = 1; i < r->nworst && i <= TOP_WINDOWS; i++) {
 		const struct tlob_window *w = &r->worst[i];
 
 		if (hosts)
 			cell_host(&t, r->worst_host[i]);
-		table_cell(&t, "%" PRIu32, w->cpu);
-		table_cell(&t, "%llu", (unsigned long long)w->activation);
-		table_cell(&t, "%s", duration_us(us, w->response_ns));
-		table_cell(&t, "%s", duration_us(us, w->wake_ns));
+		table_cell(&t, "%" PRIu32 "\t%llu\t%s\t%s", w->cpu, (unsigned long long)w->activation,
+			   duration_us(us, w->response_ns), duration_us(wake, w->wake_ns));
 		if (blind)
 			continue;
 		cell_us(&t, !(w->unavailable & 1U << TLOB_WORK_ON_CPU),
 			w->part_ns[TLOB_WORK_ON_CPU]);
-		table_cell(&t, "%s", w->largest.ns ?
-			   duration_us(us, w->largest.ns) : "-");
+		cell_us(&t, w->largest.ns, w->largest.ns);
 		table_cell(&t, "%s", w->largest.ns ?
 			   noise_text(who, sizeof(who), &w->largest) : "none");
 		if (r->functions)

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "doctor/findings_render.h"
+#include "functions/render.h"
+#include "report/layout.h"
+#include "report/parts_text.h"
 #include "result/parts.h"
-#include "show/functions.h"
-#include "show/layout.h"
 #include "show/render.h"
-#include "show/render_findings.h"
-#include "show/render_parts.h"
 #include "util/printable.h"
 #include "util/units.h"
 
@@ -21,14 +21,9 @@
 
 static const char * const latency_names[] = { "irq", "wake", "response" };
 
-/* Appends @label and @text, with foreign bytes escaped. NULL appends nothing. */
 static void put_text(struct line *l, const char *label, const char *text)
 {
-	char *s = text ? printable_dup(text) : NULL;
-
-	if (s)
-		line_put(l, ", ", "%s%s", label, s);
-	free(s);
+	line_foreign(l, ", ", label, text);
 }
 
 /* A line of its own, or more; none for NULL. */
@@ -80,10 +75,8 @@ static void render_header(FILE *f, const struct result *r)
 	put_text(&l, "Linux ", r->kernel);
 	put_text(&l, "", r->machine);
 	line_end(&l);
-	if (r->deterministic) {
-		line_put(&l, "", "Times are executed instructions: they show path length, not caches or devices.");
-		line_end(&l);
-	}
+	if (r->deterministic)
+		fprintf(f, "%*s" EXECUTED_INSTRUCTIONS "\n", (int)l.indent, "");
 }
 
 void cell_cpu(struct table *t, const struct result_cpu *c)
@@ -96,10 +89,9 @@ void cell_cpu(struct table *t, const struct result_cpu *c)
 
 static void cell_counters(struct table *t, const struct result_cpu *c)
 {
-	table_cell(t, "%" PRIu64, c->windows);
-	table_cell(t, "%" PRIu64, c->violations);
-	table_cell(t, "%" PRIu64, c->missed);
-	table_cell(t, "%" PRIu64, c->lost);
+	cell_cpu(t, c);
+	table_cell(t, "%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, c->windows, c->violations,
+		   c->missed, c->lost);
 }
 
 static const struct result_cpu *row(const struct result *r, size_t i)
@@ -118,15 +110,9 @@ static int render_counters(FILE *f, const struct result *r)
 	struct table t = { .align = "rrrrr", .gap = 2 };
 	size_t i;
 
-	table_cell(&t, "cpu");
-	table_cell(&t, "windows");
-	table_cell(&t, "violations");
-	table_cell(&t, "missed");
-	table_cell(&t, "lost");
-	for (i = 0; i < nr_rows(r); i++) {
-		cell_cpu(&t, row(r, i));
+	table_cell(&t, "cpu\twindows\tviolations\tmissed\tlost");
+	for (i = 0; i < nr_rows(r); i++)
 		cell_counters(&t, row(r, i));
-	}
 	return table_print(&t, f);
 }
 
@@ -139,9 +125,7 @@ void cell_latency_rows(struct table *t, const struct result_cpu *c)
 
 		if (m == first)
 			cell_cpu(t, c);
-		else
-			table_cell(t, "%s", "");
-		table_cell(t, "%s", latency_names[m]);
+		table_cell(t, "%s%s", m == first ? "" : "\t", latency_names[m]);
 		cell_latencies(t, h, result_missed(c, (unsigned int)m));
 	}
 }
@@ -153,8 +137,7 @@ static int render_latencies(FILE *f, const struct result *r, size_t first)
 	size_t i;
 	int err;
 
-	table_cell(&t, "cpu");
-	table_cell(&t, "us");
+	table_cell(&t, "cpu\tus");
 	cell_latency_titles(&t);
 	for (i = first; i < nr_rows(r); i++) {
 		cell_latency_rows(&t, row(r, i));
@@ -169,21 +152,15 @@ static int render_latencies(FILE *f, const struct result *r, size_t first)
 /* Many CPUs: one row each, so that the worst stands out in its column. */
 static int render_overview(FILE *f, const struct result *r)
 {
-	static const char * const titles[] = {
-		"us", "", "", "", "", "wake", "", "", "response", "", "",
-		"cpu", "windows", "viol", "miss", "lost",
-		"p50", "p99.9", "max", "p50", "p99.9", "max",
-	};
 	struct table t = { .align = "rrrrrrrrrrr", .gap = 2 };
 	size_t i;
 	int m;
 
-	for (i = 0; i < sizeof(titles) / sizeof(titles[0]); i++)
-		table_cell(&t, "%s", titles[i]);
+	table_cell(&t, "us\t\t\t\t\twake\t\t\tresponse\t\t");
+	table_cell(&t, "cpu\twindows\tviol\tmiss\tlost\tp50\tp99.9\tmax\tp50\tp99.9\tmax");
 	for (i = 0; i < nr_rows(r); i++) {
 		const struct result_cpu *c = row(r, i);
 
-		cell_cpu(&t, c);
 		cell_counters(&t, c);
 		for (m = TLOB_METRIC_WAKE; m <= TLOB_METRIC_RESPONSE; m++) {
 			uint64_t missed = result_missed(c, (unsigned int)m);
@@ -279,19 +256,13 @@ static void render_unavailable(FILE *f, const struct result *r)
 			line_put(&l, sep, "%s", part_name(i));
 			sep = ", ";
 		}
-	if (r->unavailable_because) {
-		char *s = printable_dup(r->unavailable_because);
-
-		line_put(&l, ": ", "%s", s ? s : "");
-		free(s);
-	}
+	line_foreign(&l, ": ", "", r->unavailable_because);
 	line_end(&l);
 }
 
 void render_warnings(FILE *f, const struct result *r)
 {
 	const struct result_cpu *a = &r->all;
-	char buf[DURATION_LEN];
 	size_t i;
 
 	if (!a->windows)
@@ -303,18 +274,7 @@ void render_warnings(FILE *f, const struct result *r)
 	if (a->lost)
 		fprintf(f, "warning: records lost: %" PRIu64 "; worst windows and names are incomplete\n",
 			a->lost);
-	if (a->sum_failures)
-		fprintf(f, "warning: windows whose parts do not add up: %" PRIu64 "; this is a bug in tlob-load, please report it\n",
-			a->sum_failures);
-	if (a->errors)
-		fprintf(f, "warning: events out of order, doubled or missing: %" PRIu64 "; parts are inexact\n",
-			a->errors);
-	if (a->adjusted_ns)
-		fprintf(f, "warning: the noise source reported %s of noise that the windows cannot contain; parts are inexact\n",
-			duration_format(buf, a->adjusted_ns));
-	if (a->clock_steps)
-		fprintf(f, "warning: clock readings that went backwards: %" PRIu64 "\n",
-			a->clock_steps);
+	render_doubts(f, a->sum_failures, a->errors, a->adjusted_ns, a->clock_steps);
 	if (a->inexact)
 		fprintf(f, "warning: inexact windows: %" PRIu64 " of %" PRIu64 "\n",
 			a->inexact, a->windows);

@@ -5,53 +5,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "doctor/findings_render.h"
+#include "functions/render.h"
+#include "report/assertions.h"
+#include "report/parts_text.h"
+#include "report/report.h"
 #include "result/parts.h"
-#include "show/functions.h"
 #include "show/render.h"
-#include "show/render_findings.h"
-#include "show/render_parts.h"
-#include "show/report.h"
 #include "util/markup.h"
 #include "util/memstream.h"
 #include "util/printable.h"
 #include "util/units.h"
 
-static void quantile(FILE *f, const struct result_cpu *c, unsigned int metric,
-		     unsigned int ppm)
+/* p50, p99.9 and the largest. */
+static void latency(FILE *f, const struct result_cpu *c, unsigned int metric)
 {
-	char buf[QUANTILE_LEN];
+	char p50[QUANTILE_LEN], p999[QUANTILE_LEN], max[DURATION_LEN];
+	const struct tlob_hist *h = &c->hist[metric];
+	uint64_t missed = result_missed(c, metric);
 
-	fprintf(f, " %s |", quantile_text(buf, &c->hist[metric],
-					  result_missed(c, metric), ppm, "-"));
-}
-
-static void largest(FILE *f, const struct tlob_hist *h)
-{
-	char buf[DURATION_LEN];
-
-	fprintf(f, " %s |", h->n ? duration_us(buf, h->max) : "-");
+	fprintf(f, " %s | %s | %s |", quantile_text(p50, h, missed, 500000, "-"),
+		quantile_text(p999, h, missed, 999000, "-"), h->n ? duration_us(max, h->max) : "-");
 }
 
 static void row(FILE *f, const struct result_cpu *c)
 {
-	if (c->cpu < 0) {
+	if (c->cpu < 0)
 		fputs("| all |", f);
-	} else {
-		fputs("| ", f);
-		if (c->host) {
-			markdown_text(f, c->host);
-			fputc(' ', f);
-		}
-		fprintf(f, "%d |", c->cpu);
-	}
+	else
+		markdown(f, "| %s%s%d |", c->host ? c->host : "", c->host ? " " : "", c->cpu);
 	fprintf(f, " %" PRIu64 " | %" PRIu64 " | %" PRIu64 " |", c->windows,
 		c->violations, c->missed);
-	quantile(f, c, TLOB_METRIC_WAKE, 500000);
-	quantile(f, c, TLOB_METRIC_WAKE, 999000);
-	largest(f, &c->hist[TLOB_METRIC_WAKE]);
-	quantile(f, c, TLOB_METRIC_RESPONSE, 500000);
-	quantile(f, c, TLOB_METRIC_RESPONSE, 999000);
-	largest(f, &c->hist[TLOB_METRIC_RESPONSE]);
+	latency(f, c, TLOB_METRIC_WAKE);
+	latency(f, c, TLOB_METRIC_RESPONSE);
 	fputc('\n', f);
 }
 
@@ -62,9 +48,8 @@ static void parts(FILE *f, const struct result *r)
 	unsigned int m;
 
 	if (parts_are_unavailable(r->all.unavailable)) {
-		fputs("\nirq and the parts of a window are not measured: ", f);
-		markdown_text(f, r->unavailable_because ? r->unavailable_because : "");
-		fputs(".\n", f);
+		markdown(f, "\nirq and the parts of a window are not measured: %s.\n",
+			 r->unavailable_because ? r->unavailable_because : "");
 		return;
 	}
 	fputs("\n| part | mean, us | share |\n|---|---:|---:|\n", f);
@@ -76,24 +61,6 @@ static void parts(FILE *f, const struct result *r)
 				100 * (double)h[m].sum / all);
 }
 
-static void offenders(FILE *f, const struct result *r)
-{
-	size_t i, n = r->noise.n < 8 ? r->noise.n : 8;
-	char name[PRINTABLE_NAME], max[DURATION_LEN];
-
-	if (n)
-		fputs("\n| largest interruption of a window | windows | max, us |\n|---|---:|---:|\n",
-		      f);
-	for (i = 0; i < n; i++) {
-		const struct offender *o = &r->noise.at[i];
-
-		fprintf(f, "| %s ", noise_kind_name(o->kind));
-		markdown_text(f, printable(name, o->name, TLOB_NAME_LEN));
-		fprintf(f, " | %" PRIu64 " | %s |\n", o->windows,
-			duration_us(max, o->max_ns));
-	}
-}
-
 /* What explains a window over its budget first; then what is set badly. */
 static void findings(FILE *f, const struct result *r)
 {
@@ -103,48 +70,16 @@ static void findings(FILE *f, const struct result *r)
 
 	if (!from)
 		return;
-	for (i = 0; i < from->nbearings; i++) {
-		fputs(i ? "- " : "\n- ", f);
-		markdown_text(f, from->bearing[i].text);
-		fputc('\n', f);
-	}
+	for (i = 0; i < from->nbearings; i++)
+		markdown(f, "%s- %s\n", i ? "" : "\n", from->bearing[i].text);
 	findings_words(words, from);
 	fprintf(f, "\nDoctor: %s.\n", words);
 	if (findings_of(from, NULL))
 		fputs("\n| severity | rule | found | wanted |\n|---|---|---|---|\n", f);
-	for (i = 0; i < from->n; i++) {
-		const struct machine_finding *one = &from->at[i];
-
-		if (one->unread)
-			continue;
-		fprintf(f, "| %s | ", one->severity);
-		markdown_text(f, one->id);
-		fputs(" | ", f);
-		markdown_text(f, one->found);
-		fputs(" | ", f);
-		markdown_text(f, one->wanted);
-		fputs(" |\n", f);
-	}
-}
-
-void markdown_said(FILE *f, const struct said *said)
-{
-	size_t i;
-
-	for (i = 0; i < said->n; i++) {
-		fprintf(f, "%s- %s: ", i ? "" : "\n", said->at[i].holds ? "holds" : "**FAILED**");
-		markdown_text(f, said->at[i].condition);
-		fputs(", found ", f);
-		markdown_text(f, said->at[i].found);
-		fputc('\n', f);
-	}
-}
-
-static void functions(FILE *f, const struct result *r)
-{
-	const struct functions_shown s = { .sets = r->functions, .all = r->all.functions };
-
-	markdown_functions(f, &s);
+	for (i = 0; i < from->n; i++)
+		if (!from->at[i].unread)
+			markdown(f, "| %s | %s | %s | %s |\n", from->at[i].severity,
+				 from->at[i].id, from->at[i].found, from->at[i].wanted);
 }
 
 static void put_outcome(FILE *f, const void *data)
@@ -154,36 +89,20 @@ static void put_outcome(FILE *f, const void *data)
 	render_outcome(f, r, said_failed(&r->said) + (unsigned int)r->assertions.failed);
 }
 
-/* The first line of all outputs. */
-static void outcome(FILE *f, const struct result *r)
-{
-	char *text = memstream_of(put_outcome, r);
-
-	if (text) {
-		markdown_text(f, text);
-		fputs(".\n\n", f);
-	}
-	free(text);
-}
-
 static void result(FILE *f, const struct result *r, const char *name)
 {
-	char period[DURATION_LEN], budget[DURATION_LEN];
-	char **note;
+	const struct functions_shown functions = { .sets = r->functions, .all = r->all.functions };
+	char period[DURATION_LEN], budget[DURATION_LEN], *outcome = memstream_of(put_outcome, r);
 	size_t i;
 
-	fputs("## ", f);
-	markdown_text(f, name);
-	fputs("\n\n", f);
-	outcome(f, r);
-	markdown_text(f, r->work);
-	fprintf(f, " every %s, budget %s, ",
-		duration_exact(period, r->period_ns),
-		duration_exact(budget, r->budget_ns));
-	markdown_text(f, r->policy);
-	fputs(". Linux ", f);
-	markdown_text(f, r->kernel);
-	fputs(r->deterministic ? ". Times are executed instructions.\n" : ".\n", f);
+	markdown(f, "## %s\n\n", name);
+	/* the first line of all outputs */
+	if (outcome)
+		markdown(f, "%s.\n\n", outcome);
+	free(outcome);
+	markdown(f, "%s every %s, budget %s, %s. Linux %s%s.\n", r->work,
+		 duration_exact(period, r->period_ns), duration_exact(budget, r->budget_ns),
+		 r->policy, r->kernel, r->deterministic ? ". Times are executed instructions" : "");
 	markdown_said(f, &r->said);
 	fputs("\n| CPU | windows | violations | missed | wake p50, us | p99.9 | max | response p50 | p99.9 | max |\n"
 	      "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n", f);
@@ -192,14 +111,10 @@ static void result(FILE *f, const struct result *r, const char *name)
 	if (r->ncpus > 1)
 		row(f, &r->all);
 	parts(f, r);
-	functions(f, r);
-	offenders(f, r);
+	markdown_functions(f, &functions);
+	markdown_offenders(f, &r->noise);
 	findings(f, r);
-	for (note = r->notes; note && *note; note++) {
-		fputs("\n> ", f);
-		markdown_text(f, *note);
-		fputc('\n', f);
-	}
+	markdown_notes(f, "", r->notes);
 }
 
 int report_markdown(FILE *f, const struct report *rep)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/json_read.h"
+#include "util/printable.h"
 
 int reader_fail(struct reader *r, const char *key, const char *fmt, ...)
 {
@@ -313,15 +314,6 @@ uint64_t reader_u64(struct reader *r, struct json_object *o, const char *key)
 	return get(r, o, key, &val) ? as_u64(r, val, key) : 0;
 }
 
-uint32_t reader_u32(struct reader *r, struct json_object *o, const char *key)
-{
-	uint64_t n = reader_u64(r, o, key);
-
-	if (n > UINT32_MAX)
-		reader_fail(r, key, "more than %u", UINT32_MAX);
-	return (uint32_t)n;
-}
-
 uint64_t reader_known(struct reader *r, struct json_object *o, const char *key)
 {
 	struct json_object *val;
@@ -426,18 +418,12 @@ char *reader_text(struct reader *r, struct json_object *o, const char *key,
 	return text;
 }
 
-unsigned int reader_choice(struct reader *r, struct json_object *o,
-			   const char *key, const char * const *words,
-			   unsigned int n)
+char *reader_escaped(struct reader *r, struct json_object *o, const char *key,
+		     bool null)
 {
-	const char *word = reader_word(r, o, key);
-	unsigned int i;
+	char *text = reader_text(r, o, key, null);
 
-	for (i = 0; i < n; i++)
-		if (!strcmp(word, words[i]))
-			return i;
-	reader_fail(r, key, "unknown value '%.30s'", word);
-	return 0;
+	return text ? printable_undo(text) : NULL;
 }
 
 static const char *number(char buf[24], size_t i)

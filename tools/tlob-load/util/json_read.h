@@ -22,7 +22,8 @@ struct pair_lists;
 struct reader {
 	char	 error[READER_ERROR];	/* "": none yet */
 	char	 place[READER_ERROR / 2]; /* where in the file the reader is */
-	const struct pair_lists *taken;	/* out of the text: see read/pairs.h; or NULL */
+	const struct pair_lists *taken;	/* out of the text: see result/read_pairs.h; or NULL */
+	const void *about;		/* what the functions of result/tables.h need */
 };
 
 /* Keeps the first error. Returns -EINVAL. */
@@ -59,7 +60,6 @@ void   reader_leave(struct reader *r, size_t before);
 
 /* The value of @key, which must exist and have the type. */
 uint64_t reader_u64(struct reader *r, struct json_object *o, const char *key);
-uint32_t reader_u32(struct reader *r, struct json_object *o, const char *key);
 int	 reader_int(struct reader *r, struct json_object *o, const char *key,
 		    int min, int max);
 bool	 reader_bool(struct reader *r, struct json_object *o, const char *key);
@@ -74,13 +74,12 @@ uint64_t reader_known(struct reader *r, struct json_object *o, const char *key);
 /* A copy (malloc); NULL for null, which is an error unless @null. */
 char	*reader_text(struct reader *r, struct json_object *o, const char *key,
 		     bool null);
+/* The same of one that printable() escaped. */
+char	*reader_escaped(struct reader *r, struct json_object *o, const char *key,
+			bool null);
 /* The string itself: lives as long as @o. "" after an error. */
 const char *reader_word(struct reader *r, struct json_object *o,
 			const char *key);
-/* The index of the value among the @n @words; any other word is an error. */
-unsigned int reader_choice(struct reader *r, struct json_object *o,
-			   const char *key, const char * const *words,
-			   unsigned int n);
 
 /* Elements of lists: @i is below their length. */
 uint64_t reader_u64_at(struct reader *r, struct json_object *list, size_t i);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Building JSON objects: see json_write.h. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,8 +41,17 @@ void put_int(struct builder *b, struct json_object *to,
 	put(b, to, key, json_object_new_int(val));
 }
 
-void put_known(struct builder *b, struct json_object *to,
-	       const char *key, bool known, uint64_t val)
+void put_double(struct builder *b, struct json_object *to, const char *key,
+		double val)
+{
+	if (isfinite(val))
+		put(b, to, key, json_object_new_double(val));
+	else
+		put_null(b, to, key);
+}
+
+void put_known(struct builder *b, struct json_object *to, const char *key,
+	       bool known, uint64_t val)
 {
 	if (known)
 		put_u64(b, to, key, val);
@@ -90,17 +100,6 @@ struct json_object *put_array(struct builder *b,
 	return put(b, to, key, json_object_new_array());
 }
 
-void put_mask(struct builder *b, struct json_object *to, const char *key,
-	      uint32_t mask, const char * const *names, unsigned int n)
-{
-	struct json_object *list = put_array(b, to, key);
-	unsigned int i;
-
-	for (i = 0; i < n; i++)
-		if (mask & 1U << i)
-			put(b, list, NULL, json_object_new_string(names[i]));
-}
-
 void put_time(struct builder *b, struct json_object *to, const char *key,
 	      time_t t)
 {
@@ -136,6 +135,14 @@ int json_print(FILE *f, struct json_object *o)
 	if (!text)
 		return -ENOMEM;
 	return fwrite(text, 1, n, f) != n || fputc('\n', f) < 0 ? -EIO : 0;
+}
+
+int json_end(struct builder *b, FILE *f, struct json_object *o)
+{
+	int err = b->err ? b->err : o ? json_print(f, o) : -ENOMEM;
+
+	json_object_put(o);
+	return err;
 }
 
 int json_print_part(FILE *f, struct json_object *o, bool braces)

@@ -18,6 +18,7 @@
  */
 struct builder {
 	int err;
+	const void *about;		/* what the functions of result/tables.h need */
 };
 
 /* Adds @val and takes over its reference. Returns it, or NULL after a failure. */
@@ -36,6 +37,10 @@ void put_int(struct builder *b, struct json_object *to, const char *key,
 void put_bool(struct builder *b, struct json_object *to, const char *key,
 	      bool val);
 
+/* null for what is not a number, and for what is infinite. */
+void put_double(struct builder *b, struct json_object *to, const char *key,
+		double val);
+
 /* @val, or null if it is not @known. */
 void put_known(struct builder *b, struct json_object *to, const char *key,
 	       bool known, uint64_t val);
@@ -48,14 +53,15 @@ void put_name(struct builder *b, struct json_object *to, const char *key,
 void put_time(struct builder *b, struct json_object *to, const char *key,
 	      time_t t);
 
-/* Lists: @texts ends with NULL; put_mask() adds the @names of the bits in @mask. */
+/* A list: @texts ends with NULL. */
 void put_texts(struct builder *b, struct json_object *to, const char *key,
 	       char * const *texts);
-void put_mask(struct builder *b, struct json_object *to, const char *key,
-	      uint32_t mask, const char * const *names, unsigned int n);
 
 /* Prints @o on one line. 0, -ENOMEM or -EIO. */
 int  json_print(FILE *f, struct json_object *o);
+
+/* The same at the end of the builder, which @o is taken over from. Also -ENOMEM if @b failed. */
+int  json_end(struct builder *b, FILE *f, struct json_object *o);
 
 /*
  * For an object that is too large to be in memory at once: prints @o as an element of

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Escaping for Markdown, XML and HTML. */
+/* Escaping for a terminal, Markdown, XML and HTML. */
+#include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,4 +44,74 @@ void markup_lines(FILE *f, const char *s)
 {
 	for (; *s; s++)
 		markup_char(f, *s);
+}
+
+/* Prints one conversion as printf() does, but %s by @text. Returns what follows it in @fmt. */
+static const char *convert(FILE *f, const char *fmt, va_list *ap,
+			   void (*text)(FILE *f, const char *s))
+{
+	size_t flags = 1 + strspn(fmt + 1, "0123456789.+-"), size = strspn(fmt + flags, "lz");
+	const char *type = fmt + flags + size;
+	char one[16];
+
+	snprintf(one, sizeof(one), "%.*s", (int)(type + 1 - fmt), fmt);
+	if (*type == '%')
+		fputc('%', f);
+	else if (*type == 's')
+		text(f, va_arg(*ap, const char *));
+	else if (*type != 'd' && *type != 'u')
+		fprintf(f, one, va_arg(*ap, double));
+	else if (size == 2)
+		fprintf(f, one, va_arg(*ap, unsigned long long));
+	else if (size)
+		fprintf(f, one, va_arg(*ap, size_t));
+	else
+		fprintf(f, one, va_arg(*ap, unsigned int));
+	return type + 1;
+}
+
+static void put_escaped(FILE *f, const char *fmt, va_list *ap,
+			void (*text)(FILE *f, const char *s))
+{
+	size_t n;
+
+	for (; *fmt; fmt = fmt[n] ? convert(f, fmt + n, ap, text) : fmt + n) {
+		n = strcspn(fmt, "%");
+		fwrite(fmt, 1, n, f);
+	}
+}
+
+static void printable_text(FILE *f, const char *s)
+{
+	char *plain = printable_dup(s ? s : "");
+
+	fputs(plain ? plain : "", f);
+	free(plain);
+}
+
+void put_printable(FILE *f, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put_escaped(f, fmt, &ap, printable_text);
+	va_end(ap);
+}
+
+void markdown(FILE *f, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put_escaped(f, fmt, &ap, markdown_text);
+	va_end(ap);
+}
+
+void markup(FILE *f, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put_escaped(f, fmt, &ap, markup_text);
+	va_end(ap);
 }

@@ -7,8 +7,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* What --help asked for. */
-enum help_wanted { HELP_NOT, HELP_SHORT, HELP_ALL };
+/* What --help and --version asked for. */
+enum help_wanted { HELP_NOT, HELP_SHORT, HELP_ALL, HELP_VERSION };
 
 /*
  * Formats one line into @err, of @size bytes, and returns -EINVAL. Control

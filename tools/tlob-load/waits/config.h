@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What `tlob-load waits` is asked to do: cmd/waits_options.c fills it in. */
+/* What `tlob-load waits` is asked to do: waits/waits_options.c fills it in. */
 #ifndef TLOB_WAITS_CONFIG_H
 #define TLOB_WAITS_CONFIG_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "util/usage.h"
 #include "waits/profile.h"
 
 struct waits_config {
@@ -22,8 +21,6 @@ struct waits_config {
 	enum wait_profile_side side;
 	const char *folded, *json, *html;	/* files, "-" for stdout, or NULL */
 	char	**command;		/* ends with NULL; NULL: none */
-	enum help_wanted help;
-	bool	version;
 };
 
 #endif /* TLOB_WAITS_CONFIG_H */

@@ -8,7 +8,7 @@
 
 #include <linux/tlob.h>
 
-#include "waits/kallsyms.h"
+#include "code/kallsyms.h"
 #include "waits/records.h"
 #include "waits/unwind.h"
 

@@ -24,8 +24,7 @@ int wait_records_open(struct wait_records *r, const struct control *c)
 		if (r->fd < 0 && errno == EBUSY)
 			err = fail(-EBUSY, "%s is in use: another tlob-load waits runs", path);
 		else if (r->fd < 0 && errno == ENOENT)
-			err = fail(-EOPNOTSUPP, "%s is missing: the module that is loaded is too old",
-				   path);
+			err = control_missing(c, "waits_records");
 		else if (r->fd < 0)
 			err = fail(-errno, "%s: %s", path, strerror(errno));
 	}

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "blocked/names.h"
+#include "result/wait_names.h"
 #include "util/json_write.h"
 #include "waits/render.h"
 

@@ -7,14 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blocked/names.h"
+#include "result/wait_names.h"
 #include "util/printable.h"
 #include "util/units.h"
 #include "waits/fold.h"
 #include "waits/render.h"
 
 #define WIDTH		80
-#define INDENT		4
 #define SHOWN		16	/* frames of a stack */
 
 /* Frames that every system call has, and those of the scheduler, tell nothing. */
@@ -37,28 +36,17 @@ static const char *ending(enum wait_ends ends)
 static void print_path(FILE *f, const struct wait_path *path)
 {
 	const char *end = ending(path->ends);
-	size_t i, col = INDENT, shown = 0, width;
-	char *name;
+	unsigned int col = WAITS_INDENT;
+	size_t i, shown = 0;
 
-	fprintf(f, "%*s", INDENT, "");
+	fprintf(f, "%*s", WAITS_INDENT, "");
 	for (i = 0; i < path->nframe && shown < SHOWN; i++) {
 		if (tells_nothing(path, i))
 			continue;
-		name = printable_dup(path->frame[i]->name);
-		width = name ? printable_width(name) : 1;
 		/* room for " <" behind it, or for the ending */
-		if (shown && col + 3 + width + (i + 1 < path->nframe ? 2 : strlen(end)) > WIDTH) {
-			fprintf(f, " <\n%*s", INDENT, "");
-			col = INDENT;
-		} else if (shown) {
-			fputs(" < ", f);
-			col += 3;
-		}
-		/* a name of C++ may be longer than a line */
-		fputs(name ? name : "?", f);
-		col += width;
+		waits_put_frame(f, path->frame[i]->name, WIDTH,
+				i + 1 < path->nframe ? 2 : strlen(end), &col);
 		shown++;
-		free(name);
 	}
 	fprintf(f, "%s\n", i < path->nframe ? " < ..." : end);
 }

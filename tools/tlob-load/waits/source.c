@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "backend/choose.h"
-#include "backend/names.h"
+#include "machine/backend_names.h"
 #include "util/error.h"
 #include "waits/source.h"
-
-#define WHY_LEN		320
 
 /* The best one first. */
 static const struct wait_backend * const backends[] = {
@@ -22,7 +20,7 @@ static const struct wait_backend * const backends[] = {
 static int choose_named(const char *name, const struct wait_scope *scope,
 			const struct wait_backend **chosen)
 {
-	char why[WHY_LEN];
+	char why[BACKEND_WHY];
 	size_t i;
 
 	if (scope->in_windows && strcmp(name, "tlob"))
@@ -39,7 +37,7 @@ static int choose_named(const char *name, const struct wait_scope *scope,
 int wait_backend_choose(const char *name, const struct wait_scope *scope,
 			const struct wait_backend **chosen)
 {
-	char tlob[WHY_LEN], bpf[WHY_LEN];
+	char tlob[BACKEND_WHY], bpf[BACKEND_WHY];
 
 	if (strcmp(name, BACKEND_AUTO))
 		return choose_named(name, scope, chosen);

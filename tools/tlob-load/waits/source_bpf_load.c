@@ -14,11 +14,11 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "code/kallsyms.h"
 #include "machine/bpf_load.h"
 #include "machine/rights.h"
 #include "util/error.h"
 #include "util/file.h"
-#include "waits/kallsyms.h"
 #include "waits/source_bpf.h"
 #include "waitspec.h"
 

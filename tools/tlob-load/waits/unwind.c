@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "code/demangle.h"
-#include "waits/program_files.h"
+#include "code/program_files.h"
 #include "waits/unwind.h"
 
 #define BUCKETS		1024U	/* of frames and of processes */

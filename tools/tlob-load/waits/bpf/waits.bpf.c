@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * `waits` without the module: kernel/trace/tlob/waits_tasks.c as BPF programs, with
+ * `waits` without the module: kernel/trace/tlob/waits/waits_tasks.c as BPF programs, with
  * the same times at the same tracepoints.
  *
  * The user stack can be read in the context of its task only, and sched_switch comes

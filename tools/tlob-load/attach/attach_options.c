@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The options and the manual of `tlob-load attach`. */
+#include <limits.h>
+#include <string.h>
+
+#include "attach/config.h"
+#include "functions/presets.h"
+#include "options/rows.h"
+#include "result/attach_result.h"
+
+#define CONFIG	struct attach_config
+#define PLACE	"SYMBOL, SYMBOL+OFFSET or 0xOFFSET"
+
+static int parse_condition(struct condition *c, const char *text, char *err,
+			   unsigned int size)
+{
+	return condition_parse_words(c, &attach_words, text, err, size);
+}
+
+/* A uprobe needs one instruction, and a function may return from several. */
+static int read_place(const struct value *v, void *to)
+{
+	if (!strcmp(v->arg, "return") || !strncmp(v->arg, "return:", 7))
+		return value_error(v, "--%s %s: a return is not a place: give the offset of a ret instruction, as in work+0x4a (objdump -d shows it)",
+				   v->option->name, v->arg);
+	return value_text(v, to);
+}
+
+static int read_pid(const struct value *v, void *to)
+{
+	uint64_t n = 0;
+	int err = value_count_in(v, 1, INT_MAX, &n);
+
+	*(int *)to = (int)n;
+	return err;
+}
+
+static int read_assertion(const struct value *v, void *to)
+{
+	struct attach_config *o = to;
+
+	return value_condition(v, parse_condition, o->assertion, &o->nassertion);
+}
+
+/* A word among the options. */
+static int read_program(const struct value *v, void *config)
+{
+	struct attach_config *o = config;
+
+	if (o->program)
+		return value_error(v, "extra argument '%s': put the arguments of the program after --",
+				   v->arg);
+	o->program = v->arg;
+	return 0;
+}
+
+static int check(void *config, const struct value *v)
+{
+	struct attach_config *o = config;
+	char **rest = v->rest;		/* the words after --, up to NULL */
+
+	if (!o->program && *rest)
+		o->program = *rest++;
+	o->args = rest;
+	if (o->functions.list)
+		return 0;
+	if (!o->program && !o->pid)
+		return value_error(v, "no program: give PROGRAM, or --pid PID of a running process");
+	if (o->program && !*o->program)
+		return value_error(v, "PROGRAM is empty: give its name");
+	if (o->pid && *rest)
+		return value_error(v, "extra argument '%s': --pid is a running process, which takes no arguments",
+				   *rest);
+	if (o->pid && o->program && o->library)
+		return value_error(v, "extra argument '%s': --pid and --library already name process and file",
+				   o->program);
+	if (!o->start || !o->stop)
+		return value_error(v, "--%s is missing: give the place where the region %s",
+				   o->start ? "stop" : "start",
+				   o->start ? "ends" : "begins");
+	if (!strcmp(o->start, o->stop))
+		return value_error(v, "--start and --stop are both %s: give two different places",
+				   o->start);
+	if (!o->budget_ns)
+		return value_error(v, "--budget is missing: give the longest time allowed, as in 5ms");
+	return function_requests_bind(&o->functions, v, o->assertion, o->nassertion);
+}
+
+static const struct manual_option options[] = {
+	{ .title = "What is watched",
+	  .text = "PROGRAM is started, with the words after -- as arguments, and watched until it ends." },
+	{ READ("pid", 'p', "PID", read_pid), .at = AT(int, pid), .kind = ARGUMENT_PID,
+	  .basic = true, .brief = "watch a running process",
+	  .more = "PROGRAM then only names the file with the symbols; the default is the program of PID." },
+	{ TEXT("library", 'l', "PATH", library, "the path of a library"), .kind = ARGUMENT_FILE,
+	  .basic = true, .fallback = "PROGRAM",
+	  .brief = "the shared library that contains both places" },
+	{ READ("start", 0, "PLACE", read_place), .at = AT(const char *, start), .noun = PLACE,
+	  .kind = ARGUMENT_SYMBOL, .basic = true, .brief = "where a window opens",
+	  .more = "SYMBOL may be a name of C++ or Rust, or its end: 'audio::Engine::process(int)', 'process(int)'.",
+	  .list = ENTRIES(
+		{ "SYMBOL", "the first instruction of a function" },
+		{ "SYMBOL+OFFSET", "OFFSET bytes after it" },
+		{ "0xOFFSET", "OFFSET bytes into the file" },
+		{ "PROVIDER:NAME", "a static probe (USDT), at all its places" }) },
+	{ READ("stop", 0, "PLACE", read_place), .at = AT(const char *, stop), .noun = PLACE,
+	  .kind = ARGUMENT_SYMBOL, .basic = true, .brief = "where it ends; PLACE as for --start" },
+	{ DURATION("budget", 'b', budget_ns, TLOB_THRESHOLD_MIN, TLOB_THRESHOLD_MAX),
+	  .basic = true, .brief = "longest time allowed; 1us to 3600s" },
+	{ FLAG("all", 'a', all), .basic = true,
+	  .brief = "count every process that executes the file",
+	  .more = "This includes children. Without it only the process itself counts, with all its threads, and a note counts the windows that were left out." },
+	{ FLAG("waits", 0, waits), .basic = true,
+	  .brief = "name the longest wait of a window: how long, where, woken by whom",
+	  .more = "This switches the wait profiler on for tasks in windows. Every switch of the system costs a little more meanwhile: docs/how-to/waits.md. Waits under 50us have no stack." },
+	FUNCTIONS_OPTION(" The time of the task in them, and of interrupts while it runs:"),
+	{ .title = "How long", .text = "Without -d until the process ends, or SIGINT." },
+	{ DURATION("duration", 'd', duration_ns, NSEC_PER_MSEC, NO_LIMIT), .basic = true,
+	  .fallback = "no limit", .brief = "stop after T; 1ms or more",
+	  .more = "A PROGRAM that was started gets SIGTERM; a PID keeps running." },
+	{ .title = "What comes out",
+	  .after = "A started PROGRAM keeps its stdout, so the tool writes to stderr. With --pid it writes to stdout." },
+	JSON_OPTION(json, "docs/reference/result.md describes it."),
+	{ OUTPUT("windows", 0, windows),
+	  .brief = "write a line for each window, comma-separated, with its parts in ns" },
+	{ OUTPUT("mappings", 0, mappings),
+	  .brief = "write which files the process maps as code, as in /proc/PID/maps",
+	  .more = "Also those of a program that ends at once. Each mapping of any process costs a little more meanwhile." },
+	HTML_OPTION(html, "write the page that report would make of the result"),
+	ASSERTION_OPTIONS,
+	{ FLAG("quiet", 'q', quiet), .basic = true,
+	  .brief = "print the summary only, no line for each violation" },
+	PROGRESS_OPTION("10s; with --pid on a terminal a table instead"),
+	VERBOSE_OPTION,
+	{ READ("assert", 0, "COND", read_assertion), .basic = true,
+	  .brief = "exit with 2 unless COND holds (repeatable)",
+	  .more = "As in 'violations==0' or 'p99(elapsed)<3ms'." },
+	HELP_OPTION,
+	VERSION_OPTION,
+	{ .title = "Where a function returns",
+	  .text = "No PLACE means \"on return\": the kernel puts a breakpoint on one instruction. Use the function that is called next as --stop, or the offset of a ret instruction:",
+	  .list = ENTRIES({ "objdump -d --disassemble=work PROGRAM | grep -w ret", NULL }),
+	  .after = "OFFSET must be the first byte of an instruction. In the middle of one it breaks the program." },
+	{ .title = "Conditions",
+	  .list = ENTRIES(
+		{ "--assert", "STAT(METRIC) OP T; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99), METRIC is elapsed, a part: running irq softirq nmi waiting sleeping, or func.NAME, a set of --functions. Or COUNTER OP N; COUNTER is windows violations cut open lost others inexact errors sum_failures clock_steps. Or adjusted_ns OP T. An assertion without data fails." },
+		{ "OP", "< <= > >= == !=" }) },
+	{ 0 },
+};
+
+const struct manual manual_attach = {
+	.name = "attach",
+	.summary = "put a budget on a region of a program, show where the time goes",
+	.usage = {
+		"attach PROGRAM --start PLACE --stop PLACE --budget T [OPTION]... [-- ARGUMENT...]",
+		"attach --pid PID --start PLACE --stop PLACE --budget T [OPTION]...",
+	},
+	.operands = ARGUMENT_PROGRAM,
+	.brief = "Put a budget on a region of an unmodified program. When the region takes longer, show where the time went.",
+	.more = "A window opens when a thread reaches --start and ends when the same thread reaches --stop. Reaching --start again inside a window changes nothing.\n" DURATIONS,
+	.options = options,
+	.exits = EXITS_OF_ASSERTIONS,
+	.after_exits = "Violations alone exit with 0, and so does a failed PROGRAM: the summary shows its exit status. A run without any window is an error.",
+	.examples = ENTRIES(
+		{ "tlob-load attach ./server --start handle --stop reply -b 5ms -- -p 8080",
+		  "Start a server and watch its answers:" },
+		{ "tlob-load attach -p 4242 --start work --stop work+0x4a -b 200us -d 60s",
+		  "Watch one function of a running process:" },
+		{ "tlob-load attach -p 4242 -l /lib/x86_64-linux-gnu/libfoo.so.1 --start lock --stop unlock -b 1ms -q --json r.json --assert 'p99.9(waiting)<100us'",
+		  "Watch a library, and check a limit:" }),
+	.size = sizeof(CONFIG),
+	.operand = CALL(read_program),
+	.check = CALL(check),
+};

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The page of attach: for each result the verdict, where the time of the region went, and
+ * its worst windows. attach_as_result() makes the result of a run, so the plots are those
+ * of a run.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attach/attach_render.h"
+#include "functions/render.h"
+#include "report/assertions.h"
+#include "report/curves.h"
+#include "report/parts_text.h"
+#include "report/pieces.h"
+#include "result/parts.h"
+#include "result/read_attach.h"
+#include "util/markup.h"
+#include "util/memstream.h"
+#include "util/text.h"
+#include "util/units.h"
+#include "waits/render.h"
+
+#define WORST_SHOWN	8
+
+/* The results, and as runs. */
+struct shown {
+	const struct attach_result *const *a;
+	struct report rep;
+};
+
+static int put_outcome(FILE *f, const void *data)
+{
+	const struct attach_result *a = data;
+
+	return attach_outcome(f, a, said_failed(&a->said));
+}
+
+static void put_doubts(FILE *f, const void *data)
+{
+	attach_left_out(f, data);
+	attach_warnings(f, data);
+}
+
+/* Each line of left out windows and of warnings, as a paragraph of the page. */
+static int doubts(FILE *f, const struct attach_result *a)
+{
+	char *text = memstream_of(put_doubts, a), *rest = text, *line;
+
+	if (!text)
+		return -ENOMEM;
+	while ((line = strsep(&rest, "\n")))
+		if (*line)
+			markup(f, "<p class=\"unsure\">%s</p>\n", line);
+	free(text);
+	return 0;
+}
+
+static int head(FILE *f, const struct shown *s, size_t i)
+{
+	const struct attach_result *a = s->a[i];
+	bool good = attach_outcome_is_good(a, said_failed(&a->said)) && !a->stopped_by && !a->lost &&
+		    !a->sum_failures;
+	int err;
+
+	markup(f, "<h1>%s%s%s to %s <span class=\"dim\">in %s</span></h1>\n",
+	       s->rep.n > 1 ? s->rep.name[i] : "", s->rep.n > 1 ? ": " : "", a->start.text,
+	       a->stop.text, without_folders(a->file));
+	fprintf(f, "<p class=\"verdict %s\">", good ? "good" : "bad");
+	err = put_as_text(f, put_outcome, a);
+	fputs("</p>\n", f);
+	page_assertions(f, &a->said);
+	if (a->stopped_by)
+		markup(f, "<p class=\"bad\">It was cut short by %s.</p>\n", a->stopped_by);
+	page_notes(f, a->notes);
+	if (!err)
+		err = doubts(f, a);
+	page_deterministic(f, a->deterministic);
+	page_mean(f, &s->rep.r[i].all, true);
+	return err;
+}
+
+static void counters(FILE *f, const struct attach_result *a)
+{
+	const struct {
+		const char *name, *meaning;
+		uint64_t n;
+		bool is_bad;
+	} of[] = {
+		{ "windows", "that ended", a->windows, false },
+		{ "violations", "windows over the budget, also open and cut ones", a->violations, true },
+		{ "cut", "windows that something else than their stop ended", a->cut, false },
+		{ "open", "windows over the budget that had not ended", a->open, true },
+		{ "lost", "records that came too fast to keep", a->lost, true },
+	};
+	size_t i;
+
+	fputs("<div class=\"wide\"><table>\n<tr>", f);
+	for (i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		fprintf(f, "<th><abbr title=\"%s\">%s</abbr>", of[i].meaning, of[i].name);
+	fputs("\n<tr>", f);
+	for (i = 0; i < sizeof(of) / sizeof(of[0]); i++)
+		fprintf(f, "<td%s>%" PRIu64, of[i].is_bad && of[i].n ? " class=\"bad\"" : "", of[i].n);
+	fputs("\n</table></div>\n", f);
+}
+
+/* A part that was 0 in every window has no row. */
+static void times(FILE *f, const struct attach_result *a)
+{
+	double whole = (double)a->hist[ATTACH_ELAPSED].sum;
+	unsigned int i;
+
+	fputs("<div class=\"wide\"><table>\n<tr><th>time<th>mean<th>p50<th>p99<th>p99.9<th>max<th>share\n", f);
+	for (i = 0; i < ATTACH_NR_METRICS; i++) {
+		const struct tlob_hist *h = &a->hist[i];
+
+		if (!h->n || (i != ATTACH_ELAPSED && !h->max))
+			continue;
+		fprintf(f, "<tr><td>%s", attach_metric_names[i]);
+		cell_time(f, true, hist_mean(h));
+		cell_quantile_of(f, h, 0, 500000);
+		cell_quantile_of(f, h, 0, 990000);
+		cell_quantile_of(f, h, 0, 999000);
+		cell_time(f, true, h->max);
+		fprintf(f, "<td>%.1f %%\n", whole > 0 ? 100 * (double)h->sum / whole : 0);
+	}
+	fputs("</table></div>\n", f);
+}
+
+struct cause_of_worst {
+	const struct attach_result *a;
+	const struct tlob_task_window *w;
+};
+
+static void bar_of_task(struct bar *b, const struct tlob_task_window *w)
+{
+	unsigned int i;
+
+	*b = (struct bar){ .whole = (double)w->elapsed_ns, .of_task = true };
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
+		b->ns[attach_part_of_run(i)] += (double)w->part_ns[i];
+}
+
+static int put_cause(FILE *f, const void *data)
+{
+	const struct cause_of_worst *c = data;
+
+	attach_cause(f, c->a, c->w);
+	return 0;
+}
+
+static int put_wait(FILE *f, const void *data)
+{
+	attach_wait_text(f, data);
+	return 0;
+}
+
+static void worst(FILE *f, const struct attach_result *a)
+{
+	char task[TASK_TEXT], who[128];
+	struct bar bar;
+	size_t i;
+
+	if (!a->nworst)
+		return;
+	fprintf(f, "<h2>The worst windows</h2>\n<div class=\"wide\"><table>\n<tr><th>task<th>elapsed<th class=\"l\">what made it long<th class=\"l\">largest interruption%s<th class=\"l\">parts\n",
+		a->waits.measured ? "<th class=\"l\">longest wait" : "");
+	for (i = 0; i < a->nworst && i < WORST_SHOWN; i++) {
+		const struct tlob_task_window *w = &a->worst[i];
+		const struct cause_of_worst cause = { a, w };
+
+		markup(f, "<tr><td>%s", task_text(task, w->comm, w->tid));
+		cell_time(f, true, w->elapsed_ns);
+		cell_printed(f, put_cause, &cause);
+		cell_text(f, w->largest.ns ? noise_text(who, sizeof(who), &w->largest) : NULL);
+		if (a->waits.measured)
+			cell_printed(f, put_wait, attach_wait_of(a, w));
+		fputs("<td class=\"w\">", f);
+		bar_of_task(&bar, w);
+		bar_put(f, &bar, (double)a->worst[0].elapsed_ns);
+		fputc('\n', f);
+	}
+	fputs("</table></div>\n<p class=\"dim\">Each part is a sum; its position is not the time at which it occurred.</p>\n", f);
+}
+
+static void circumstances(FILE *f, const struct attach_result *a)
+{
+	char buf[64];
+
+	fputs("<h2>How it was measured</h2>\n<dl>\n", f);
+	fact(f, "command", a->command);
+	fact(f, "kernel", a->kernel);
+	fact(f, "machine", a->machine);
+	fact(f, "start", a->start.text);
+	fact(f, "stop", a->stop.text);
+	fact(f, "in", a->file);
+	fact(f, "symbols of", a->debug_file);
+	fact(f, "program", a->program);
+	snprintf(buf, sizeof(buf), "%d%s", a->pid, a->all ? ", and others" : "");
+	fact(f, "process", buf);
+	fact_duration(f, "budget", a->budget_ns);
+	fact(f, "ran", duration_format(buf, a->duration_ns));
+	fputs("</dl>\n", f);
+}
+
+static void details(FILE *f, const struct shown *s, size_t i)
+{
+	const struct attach_result *a = s->a[i];
+
+	if (s->rep.n > 1)
+		page_heading(f, s->rep.name[i]);
+	fputs("<h2>Windows and times</h2>\n", f);
+	counters(f, a);
+	times(f, a);
+	worst(f, a);
+	page_attach_functions(f, a, WORST_SHOWN);
+	offenders_table(f, &a->noise, "Offenders: the largest interruption of each window");
+	circumstances(f, a);
+}
+
+static void plots(FILE *f, const struct shown *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->rep.n; i++)
+		if (!s->rep.r[i].all.hist[TLOB_METRIC_RESPONSE].n)
+			return;
+	fputs("<h2>Histogram of the elapsed time</h2>\n", f);
+	curves_histogram(f, &s->rep);
+	fputs("<h2>Quantiles</h2>\n", f);
+	curves_quantiles(f, &s->rep);
+	if (s->rep.n != 2)
+		return;
+	fputs("<h2>Shift: second minus first, by quantile</h2>\n", f);
+	curves_shift(f, &s->rep);
+}
+
+static int put_markdown(FILE *f, const void *data)
+{
+	const struct shown *s = data;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < s->rep.n && !err; i++)
+		err = attach_tables(f, s->a[i]);
+	return err;
+}
+
+static int put_page(FILE *f, const struct shown *s)
+{
+	size_t i;
+	int err = 0;
+
+	html_begin(f, "attach");
+	for (i = 0; i < s->rep.n && !err; i++)
+		err = head(f, s, i);
+	plots(f, s);
+	for (i = 0; i < s->rep.n; i++)
+		details(f, s, i);
+	if (!err)
+		err = copy_button(f, put_markdown, s);
+	return html_end(f, err);
+}
+
+int page_attach(FILE *f, const struct attach_result *const a[], const char *const *name, size_t n)
+{
+	struct result *r = calloc(n, sizeof(*r));
+	struct shown s = { .a = a, .rep = { .r = r, .name = name, .n = n } };
+	size_t i;
+	int err = r ? 0 : -ENOMEM;
+
+	for (i = 0; i < n && !err; i++)
+		err = attach_as_result(&r[i], a[i]);
+	if (!err)
+		err = put_page(f, &s);
+	for (i = 0; r && i < n; i++)
+		result_free(&r[i]);
+	free(r);
+	return err;
+}

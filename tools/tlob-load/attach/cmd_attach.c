@@ -1,0 +1,552 @@
+// SPDX-License-Identifier: GPL-2.0
+/* `tlob-load attach`, from the options to the exit code. */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attach/attach_functions.h"
+#include "attach/attach_render.h"
+#include "attach/config.h"
+#include "attach/mappings.h"
+#include "attach/region.h"
+#include "attach/task_ring.h"
+#include "backend/choose.h"
+#include "backend/status.h"
+#include "code/symbols.h"
+#include "machine/control.h"
+#include "machine/host.h"
+#include "machine/knobs.h"
+#include "machine/target.h"
+#include "options/command.h"
+#include "result/assertion.h"
+#include "result/attach_result.h"
+#include "show/page.h"
+#include "show/progress.h"
+#include "show/summary.h"
+#include "util/file.h"
+#include "util/signals.h"
+#include "util/time.h"
+#include "waits/of_windows.h"
+
+#define WAIT_MS		100
+#define WAIT_UNWIND_MS	20	/* with --waits: stacks are unwound while their process exists */
+#define CHECK_NS	1000000000ULL
+#define ANNOUNCE_NS	1000000000ULL	/* until an open violation is shown */
+#define PATIENCE_MS	500	/* the terminal sent its signal to the program, too */
+
+/* What is written at the end, and by what. */
+enum {
+	OUT_JSON, OUT_HTML, OUT_WINDOWS, OUT_MAPPINGS, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN,
+	NR_OUTPUTS
+};
+
+static int write_page(FILE *f, const struct attach_result *r)
+{
+	const char *name = "attach";
+
+	return page_attach(f, &r, &name, 1);
+}
+
+static int (*const render[NR_OUTPUTS])(FILE *f, const struct attach_result *r) = {
+	/* [OUT_WINDOWS], [OUT_MAPPINGS]: as they come, by take() and drain() */
+	[OUT_JSON] = attach_json, [OUT_JUNIT] = attach_junit, [OUT_KTAP] = attach_ktap,
+	[OUT_MARKDOWN] = attach_markdown, [OUT_HTML] = write_page,
+};
+
+struct attach {
+	struct attach_config o;
+	struct target target;
+	struct knobs knobs;
+	struct control control;
+	struct region region;
+	struct task_ring ring;
+	struct attach_profile profile;	/* --waits */
+	struct attach_functions functions; /* --functions */
+	struct mappings mappings;	/* --mappings */
+	struct output out[NR_OUTPUTS];
+	struct progress progress;
+	struct attach_result r;
+	FILE	*text;			/* for lines and the summary */
+	bool	 spoke;			/* a line was printed */
+	int	 wait_error;		/* of --waits, printed; 0: none */
+	uint64_t next_check_ns;		/* of the binding; since the start */
+};
+
+static void get_paths(const struct attach_config *o, const char *path[NR_OUTPUTS])
+{
+	path[OUT_JSON] = o->json;
+	path[OUT_HTML] = o->html;
+	path[OUT_WINDOWS] = o->windows;
+	path[OUT_MAPPINGS] = o->mappings;
+	path[OUT_JUNIT] = o->junit;
+	path[OUT_KTAP] = o->ktap;
+	path[OUT_MARKDOWN] = o->markdown;
+}
+
+/* A started program keeps stdout for itself. */
+static FILE *text_file(const struct attach_config *o)
+{
+	const char *path[NR_OUTPUTS];
+	bool taken = !o->pid;
+	int i;
+
+	get_paths(o, path);
+	for (i = 0; i < NR_OUTPUTS; i++)
+		taken = taken || (path[i] && !strcmp(path[i], "-"));
+	return taken ? stderr : stdout;
+}
+
+static int open_outputs(struct attach *a)
+{
+	const char *path[NR_OUTPUTS];
+	int err;
+
+	get_paths(&a->o, path);
+	err = outputs_open(a->out, path, NR_OUTPUTS);
+	if (!err && a->out[OUT_WINDOWS].f)
+		attach_windows_head(a->out[OUT_WINDOWS].f);
+	return err;
+}
+
+/* What was mapped before the events began is only known of a process that runs already. */
+static int open_mappings(struct attach *a)
+{
+	int err = a->o.mappings ? mappings_open(&a->mappings) : 0;
+
+	if (!err && a->o.mappings && a->o.pid)
+		mappings_before(a->out[OUT_MAPPINGS].f, a->o.pid);
+	return err;
+}
+
+/* Finds both places in PROGRAM, in --library, or in the program of the process. */
+static int resolve(struct attach *a)
+{
+	const struct attach_config *o = &a->o;
+	char why[1024], exe[64];
+	const char *path = o->library;
+	struct symbols s;
+	int err;
+
+	snprintf(exe, sizeof(exe), "/proc/%d/exe", o->pid);
+	if (!path)
+		path = !o->pid ? a->target.program :
+		       o->program ? o->program : exe;
+	err = symbols_open(&s, path, ELFOBJ_DEBUG_ROOT, why, sizeof(why));
+	if (err)
+		return fail(err, "%s", why);
+	err = symbols_find(&s, o->start, &a->r.start.at, &a->r.start.text, why,
+			   sizeof(why));
+	if (!err)
+		err = symbols_find(&s, o->stop, &a->r.stop.at, &a->r.stop.text,
+				   why, sizeof(why));
+	if (err) {
+		fail(err, "%s", why);
+	} else if (tlob_places_meet(&a->r.start.at, &a->r.stop.at)) {
+		err = fail(-EINVAL, "%s and %s are the same place", o->start,
+			   o->stop);
+	} else {
+		a->r.file = strdup(s.file.path);
+		a->r.debug_file = s.debug.path ? strdup(s.debug.path) : NULL;
+	}
+	symbols_close(&s);
+	return err;
+}
+
+static int fill_metadata(struct attach *a, int argc, char **argv)
+{
+	const struct attach_config *o = &a->o;
+	struct attach_result *r = &a->r;
+
+	r->command = host_command(argc, argv);
+	r->kernel = host_kernel();
+	r->machine = host_machine();
+	r->program = strdup(a->target.program);
+	r->deterministic = host_deterministic();
+	r->all = o->all;
+	r->waits.measured = o->waits;
+	r->started_it = !o->pid;
+	r->pid = a->target.pid;
+	r->budget_ns = o->budget_ns;
+	if (!r->command || !r->kernel || !r->machine || !r->program ||
+	    !r->file)
+		return fail(-ENOMEM, "out of memory");
+	if (!r->deterministic && host_virtual() &&
+	    notes_add(&r->notes, HOST_VIRTUAL))
+		return fail(-ENOMEM, "out of memory");
+	return 0;
+}
+
+/* What the kernel says of its clock. */
+static int read_clock(struct attach *a)
+{
+	struct status s = { 0 };
+	char *text;
+	int err = control_read(&a->control, "status", &text);
+
+	if (err)
+		return err;
+	err = status_parse(&s, text);
+	if (err)
+		err = fail(err, "%s/status: unknown format: the kernel part does not match this tool",
+			   a->control.dir);
+	attach_result_set_clock(&a->r, s.clock_resolution_ns);
+	if (!err && s.clock_resolution_ns > 1)
+		err = notes_add(&a->r.notes, RESULT_CLOCK_STEPS, s.clock_resolution_ns);
+	status_free(&s);
+	return err;
+}
+
+/* What the records must have. */
+static enum tlob_format ring_format(const struct attach_config *o)
+{
+	return o->functions.n ? TLOB_FORMAT_FUNCTIONS :
+	       o->waits ? TLOB_FORMAT_WAIT : TLOB_FORMAT_WINDOW;
+}
+
+/* Checks the whole command line before it changes the system. */
+static int prepare(struct attach *a, int argc, char **argv)
+{
+	int err;
+
+	a->text = text_file(&a->o);
+	if (attach_result_init(&a->r))
+		return fail(-ENOMEM, "out of memory");
+	/* what was typed goes before what the machine lacks */
+	err = target_find(&a->target, a->o.pid, a->o.program);
+	if (!err)
+		err = resolve(a);
+	if (!err)
+		err = backend_need_tlob("attach");
+	if (!err)
+		err = target_hold(&a->target, a->o.pid, a->o.program, a->o.args);
+	if (!err)
+		err = signals_catch();
+	if (!err)
+		err = fill_metadata(a, argc, argv);
+	if (!err)
+		err = knobs_begin(&a->knobs);
+	if (!err)
+		err = open_outputs(a);
+	if (!err)
+		err = open_mappings(a);
+	if (!err)
+		err = control_find(&a->control);
+	if (!err)
+		err = read_clock(a);
+	if (!err)
+		err = attach_functions_find(&a->functions, &a->r, &a->o.functions);
+	if (!err)
+		err = region_bind(&a->region, &a->control, &a->knobs, &a->r);
+	if (!err)
+		err = task_ring_open(&a->ring, ring_format(&a->o));
+	if (!err && a->o.waits)
+		err = attach_profile_open(&a->profile, &a->control);
+	if (!err && a->o.waits)
+		err = region_profile_waits(&a->region, &a->knobs);
+	if (!err)
+		err = attach_functions_begin(&a->functions, &a->control, &a->knobs);
+	if (!err)
+		err = task_ring_listen(&a->ring, a->region.name);
+	if (!err)
+		err = region_enable(&a->region, &a->knobs);
+	if (!err && signal_end())
+		err = fail(-EINTR, "interrupted before %s began",
+			   a->target.program);
+	return err;
+}
+
+/* Adds one record to the result and prints its line. */
+static void take(void *data, const struct tlob_task_window_functions *w)
+{
+	struct attach *a = data;
+	struct window_functions times;
+	const struct window_functions *f = attach_functions_take(&a->functions, &w->functions,
+								 &times);
+	enum attach_event event = attach_record_functions(&a->r, now_ns(), &w->window, f);
+	bool shown = event == ATTACH_VIOLATION && !a->o.quiet;
+
+	if (a->out[OUT_WINDOWS].f && event != ATTACH_OTHER)
+		attach_windows_line(a->out[OUT_WINDOWS].f, &w->window);
+	if (shown || attach_is_worst(&a->r, &w->window))
+		keep_error(&a->wait_error, attach_profile_add(&a->profile, &a->r, &w->window,
+							    &w->wait));
+	if (!shown)
+		return;
+	attach_show(progress_lines(&a->progress, a->text), &a->r, &w->window, f);
+	a->spoke = true;
+}
+
+static int drain(struct attach *a)
+{
+	int err = attach_profile_take(&a->profile);
+
+	keep_error(&err, task_ring_drain(&a->ring, take, a));
+	keep_error(&err, a->wait_error);
+	a->r.lost = task_ring_dropped(&a->ring);
+	mappings_take(&a->mappings, a->out[OUT_MAPPINGS].f, a->target.pid);
+	if (fflush(a->text) && !err && !broken_pipe_seen())
+		err = fail(-errno, "cannot write the output: %s",
+			   strerror(errno));
+	return err;
+}
+
+/* Shows a window that is over its budget and does not end, once: after a time, or @at_end. */
+static void announce(struct attach *a, bool at_end)
+{
+	uint64_t now = now_ns();
+	size_t i;
+
+	for (i = 0; i < a->r.nopen && !a->o.quiet; i++) {
+		struct attach_open *open = &a->r.at[i];
+
+		if (open->announced ||
+		    (!at_end && now - open->seen_ns < ANNOUNCE_NS))
+			continue;
+		open->announced = true;
+		a->spoke = true;
+		attach_show_open(progress_lines(&a->progress, a->text), &a->r, open, now);
+	}
+}
+
+/* 0: go on; 1: it is over; -errno: cut short by another process, printed. */
+static int is_over(struct attach *a, uint64_t elapsed, bool ended)
+{
+	int err;
+
+	if (signal_end()) {
+		a->r.stopped_by = strdup(signal_name(signal_end()));
+		return 1;
+	}
+	/* who reads the violations has seen enough, as with | head */
+	if (broken_pipe_seen() && ferror(a->text)) {
+		a->r.stopped_by = strdup("SIGPIPE");
+		return 1;
+	}
+	if (ended || (a->o.duration_ns && elapsed >= a->o.duration_ns))
+		return 1;
+	if (elapsed < a->next_check_ns)
+		return 0;
+	a->next_check_ns = elapsed + CHECK_NS;
+	err = region_check(&a->region);
+	if (err)
+		a->r.stopped_by = strdup("another process");
+	return err;
+}
+
+static int wait_ms(const struct attach *a, uint64_t elapsed)
+{
+	uint64_t left = a->o.waits ? WAIT_UNWIND_MS : WAIT_MS;
+
+	if (a->o.duration_ns && elapsed < a->o.duration_ns &&
+	    (a->o.duration_ns - elapsed) / 1000000 < left)
+		left = (a->o.duration_ns - elapsed) / 1000000 + 1;
+	return (int)left;
+}
+
+/* A program that was started writes to the same terminal: it would tear a table apart. */
+static void init_progress(struct attach *a)
+{
+	const struct attach_config *o = &a->o;
+
+	progress_init(&a->progress, o->quiet, o->has_progress || !o->pid,
+		      o->has_progress ? o->progress_ns : PROGRESS_LINES_NS);
+	a->progress.duration_ns = o->duration_ns;
+}
+
+static int watch(struct attach *a)
+{
+	struct pollfd p[] = {
+		{ .fd = a->ring.fd, .events = POLLIN },
+		{ .fd = a->target.pidfd, .events = POLLIN },
+	};
+	uint64_t elapsed;
+	int err;
+
+	init_progress(a);
+	a->r.started = time(NULL);
+	a->r.began_ns = now_ns();
+	err = target_go(&a->target);
+	while (!err) {
+		/* A process writes its last records before it ends. */
+		poll(p, 2, wait_ms(a, now_ns() - a->r.began_ns));
+		err = drain(a);
+		announce(a, false);
+		elapsed = now_ns() - a->r.began_ns;
+		if (!err)
+			err = is_over(a, elapsed, p[1].revents);
+		if (!err)
+			progress_attach(&a->progress, &a->r, elapsed);
+	}
+	progress_clear(&a->progress);
+	a->r.duration_ns = now_ns() - a->r.began_ns;
+	return err < 0 ? err : 0;
+}
+
+/* Ends the program while it is still watched, so its last windows count. */
+static int finish(struct attach *a)
+{
+	int err;
+
+	target_end(&a->target, signal_end() ? PATIENCE_MS : 0, &a->r.ended,
+		   &a->r.status);
+	err = drain(a);
+	announce(a, true);
+	progress_clear(&a->progress);
+	attach_end(&a->r);
+	attach_wait_tidy(&a->r);
+	keep_error(&err, region_read_counts(&a->region, &a->r));
+	keep_error(&err, attach_functions_count(&a->functions, &a->r));
+	if (a->mappings.lost)
+		warning("--mappings: %" PRIu64 " events of mappings were lost: the file may lack some",
+			a->mappings.lost);
+	return err;
+}
+
+static int release(struct attach *a)
+{
+	int err;
+
+	task_ring_close(&a->ring);
+	mappings_close(&a->mappings);
+	attach_profile_close(&a->profile);
+	progress_free(&a->progress);
+	err = knobs_end(&a->knobs);
+	attach_functions_end(&a->functions);
+	control_free(&a->control);
+	target_free(&a->target);
+	return err;
+}
+
+static int judge(struct attach *a)
+{
+	struct attach_result *r = &a->r;
+	const struct condition_data d = {
+		.counters = r, .hist = r->hist, .unavailable = r->unavailable,
+		.functions = r->function_totals,
+	};
+	int err = assertions_judge_data(&r->assertions, a->o.assertion, a->o.nassertion,
+					&d, r->windows);
+
+	return err ? fail(err, "out of memory") : 0;
+}
+
+static int print_result(const struct attach *a)
+{
+	int err;
+
+	if (!a->o.verbose)
+		return summary_attach(a->text, &a->r, (unsigned int)a->r.assertions.failed);
+	err = summary_attach_head(a->text, &a->r, (unsigned int)a->r.assertions.failed);
+	if (err)
+		return err;
+	fputc('\n', a->text);
+	return attach_text(a->text, &a->r);
+}
+
+static bool saw_windows(const struct attach_result *r)
+{
+	return r->windows || r->cut || r->open;
+}
+
+/* A measurement that was cut short has a result, but no verdict for a CI. */
+static int report(struct attach *a, bool whole)
+{
+	int err = judge(a), i;
+
+	if (err)
+		return err;
+	if (a->spoke)
+		fputc('\n', a->text);
+	err = print_result(a);
+	if (fflush(a->text) && !broken_pipe_seen())
+		keep_error(&err, fail(-errno, "cannot write the output: %s",
+				      strerror(errno)));
+	for (i = 0; i < NR_OUTPUTS; i++) {
+		if (!a->out[i].f || (i >= OUT_JUNIT && (!whole || !saw_windows(&a->r))))
+			continue;
+		if (render[i])
+			keep_error(&err, render[i](a->out[i].f, &a->r));
+		keep_error(&err, output_commit(&a->out[i]));
+	}
+	return err;
+}
+
+/* The likely reason for no window, from the kernel's counters. */
+static const char *why_empty(const struct attach_result *r)
+{
+	if (r->others)
+		return "only other processes reached the region; use --all to include them";
+	if (r->no_slot)
+		return "the kernel had no free slot: raise the module parameter slots";
+	if (r->starts)
+		return "--start was reached, but --stop never was";
+	if (r->unmatched)
+		return "--stop was reached, but --start never was: was that function inlined?";
+	return "neither --start nor --stop was reached: was the function inlined or never called, or does the process execute another file?";
+}
+
+/* Without any window the command fails, whatever is asserted. */
+static enum exit_code check_assertions(const struct attach *a)
+{
+	const struct attach_result *r = &a->r;
+
+	if (!saw_windows(r))
+		return exit_code_of(fail(-ENODATA, "no window was seen: %s",
+					 why_empty(r)));
+	assertions_complain(&r->assertions);
+	return r->assertions.failed ? EXIT_ASSERTION : EXIT_PASS;
+}
+
+/* An old verdict must not pass for that of a run which @failed. */
+static void drop_outputs(struct attach *a, bool failed)
+{
+	if (failed)
+		outputs_remove(&a->out[OUT_JUNIT], NR_OUTPUTS - OUT_JUNIT);
+	outputs_discard(a->out, NR_OUTPUTS);
+}
+
+/* --functions list: prints what matches, and nothing is watched. */
+static int list_functions(const struct function_requests *requests)
+{
+	struct traced_sets traced = { .n = 0 };
+	int err = requests->n ? traced_expand(&traced, requests, "") : 0;
+
+	if (!err)
+		err = traced_list(stdout, &traced);
+	traced_free(&traced);
+	return err;
+}
+
+static enum exit_code call(void *config, int argc, char **argv)
+{
+	struct attach a = {
+		.o = *(const struct attach_config *)config,
+		.target = TARGET_NONE, .knobs.fd = -1, .ring.fd = -1,
+		.profile = ATTACH_PROFILE_NONE,
+	};
+	bool watched = false;
+	enum exit_code code;
+	int err;
+
+	if (a.o.functions.list)
+		return exit_code_of(list_functions(&a.o.functions));
+	err = prepare(&a, argc, argv);
+	if (!err) {
+		err = watch(&a);
+		watched = !err || err == -ECANCELED;
+		keep_error(&err, finish(&a));
+	}
+	keep_error(&err, release(&a));	/* before the output, which may block */
+	if (watched)
+		keep_error(&err, report(&a, !err));
+	code = err ? exit_code_of(err) : check_assertions(&a);
+	drop_outputs(&a, err || !saw_windows(&a.r));
+	attach_result_free(&a.r);
+	attach_functions_free(&a.functions);
+	return code;
+}
+
+const struct command cmd_attach = { .manual = &manual_attach, .run = call };

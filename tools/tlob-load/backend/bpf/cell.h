@@ -1,0 +1,589 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The window of one CPU in memory that BPF programs and the measuring thread
+ * share. Pure C: compiled for BPF, for the tool and for the unit tests. The
+ * includer first defines
+ *
+ *	static __u64 tlob_cell_clock(void)	ns of CLOCK_MONOTONIC
+ *
+ * No lock and no system call: the thread is pinned, so a hook on its CPU runs
+ * between two of its instructions, like a signal handler.
+ *
+ * - The thread arms a cell while `active` is 0. Hooks ignore it then.
+ * - While it is 1, only hooks of this CPU move the cursor.
+ * - At t2 the thread reads the clock, stores t2, then sets `begun`. The next
+ *   hook applies it, or tlob_cell_end() if no hook comes. Hooks may have moved
+ *   the cursor between the reading and the store. So what is applied is the
+ *   latest of t2, the cursor and the end of the last nmi.
+ * - At t3 the thread reads the clock, then clears `active`. The same rule
+ *   applies. From there on the thread is alone again.
+ *
+ * So neither step needs a retry, and both are right if an event comes at any of
+ * their instructions.
+ *
+ * Hooks of irqs have irqs off, and nothing but an nmi interrupts them. Hooks of
+ * softirqs have irqs on: they set `busy`, and a hook that finds it set leaves
+ * its event in a queue. An nmi only adds to an account of its phase. A wake-up
+ * on another CPU leaves its time in a mailbox. The next boundary takes all
+ * three.
+ *
+ * Probes of functions run in any context, most with irqs on. They move no cursor:
+ * they have irqs off while they change the calls (split_calls.h), and only read the
+ * split. One that has interrupted a hook with irqs on, or comes from an nmi, only
+ * counts. While no window is open only the thread changes the calls. A return then
+ * marks its call, as one on another CPU does with the module.
+ */
+#ifndef TLOB_BACKEND_BPF_CELL_H
+#define TLOB_BACKEND_BPF_CELL_H
+
+#define TLOB_SPLIT_BPF
+#include "split.h"
+
+#define TLOB_CELL_CPUS		1024	/* CPUs that have a cell */
+#define TLOB_CELL_QUEUE		8	/* a power of two */
+#define TLOB_CELL_ROUNDS	3	/* readings of the clock, until no event came */
+#define TLOB_CELL_STACK		65536	/* the largest kernel stack of a task */
+
+#define TLOB_CELL_ONCE(x)	(*(volatile __typeof__(x) *)&(x))
+#define tlob_cell_barrier()	__asm__ volatile("" : : : "memory")
+
+/*
+ * A function of its own. The verifier walks through a global one once, with any
+ * cell, instead of once for each path to a call.
+ */
+#ifdef __bpf__
+#define TLOB_CELL_FUNCTION	__attribute__((noinline))
+#else
+#define TLOB_CELL_FUNCTION	static __attribute__((noinline, unused))
+#endif
+
+enum tlob_cell_what { TLOB_CELL_ENTER, TLOB_CELL_EXIT, TLOB_CELL_T1 };
+
+struct tlob_cell_event {
+	__u64	at;
+	__s32	id;
+	__u8	kind;			/* enum tlob_noise_kind */
+	__u8	what;			/* enum tlob_cell_what */
+};
+
+/* The nmis of a phase. Only nmis write it, and arming. */
+struct tlob_cell_nmi {
+	__u64	ns;
+	__u64	max;
+	__u64	end;			/* of the last one */
+	__u32	count;
+};
+
+struct tlob_cell {
+	__u8	active;			/* armed or in a window */
+	__u8	exceeded;		/* the violation was reported */
+	__u8	migrated;		/* the thread has left this CPU */
+	/* Anything that the plain path of a hook cannot do. */
+	union {
+		struct {
+			__u8	late;	/* the queue, an nmi or the mailbox has news */
+			__u8	busy;	/* a hook with irqs on moves the cursor */
+			__u8	begun;	/* t2 waits for a hook */
+		};
+		__u32	special;
+	};
+	__u32	lost;			/* events that were not accounted for */
+	__u32	queued, drained;	/* events since arming; the queue is between */
+	__u64	interference;		/* changes at each event */
+	__u64	t1, t2;
+	__u64	slept_at;		/* the thread's last sleep before t1; 0: awake */
+	__u64	wakeup_ns;		/* mailbox; any CPU; 0: empty */
+	__u64	deadline;		/* t0 + budget + 1 */
+	__u64	activation;
+	__u64	nmi_ns_taken[2];
+	__u32	nmi_count_taken[2];
+	struct tlob_cell_nmi nmi[2];	/* [in work] */
+	struct tlob_cell_event queue[TLOB_CELL_QUEUE];
+	__s32	delayed_by_pid;
+	char	delayed_by[TLOB_NAME_LEN];
+	/* Not reset: who measures here. */
+	__s32	pid;			/* in the initial pid namespace */
+	__u64	stack, watch_stack;	/* the thread's kernel stack; the watcher's */
+	struct tlob_track *track;	/* where the process has it mapped; NULL: none */
+	struct tlob_calls *calls;	/* likewise */
+	__u32	sets;			/* of functions */
+	__u64	timer;			/* scratch */
+	struct tlob_split split;
+} __attribute__((aligned(1024)));
+
+_Static_assert(sizeof(struct tlob_cell) == 1024, "one cell has 1024 bytes");
+
+/* A window over its budget, at the moment when it was: with the split so far. */
+struct tlob_cell_violation {
+	__u32	cpu;
+	__s32	pid;
+	__u64	activation;
+	__u64	elapsed_ns;
+	__u64	part_ns[TLOB_NR_PARTS];
+	__u32	switches;
+	__u8	base;			/* enum tlob_part */
+	__u8	fired;
+};
+
+static inline bool tlob_cell_in_work(const struct tlob_cell *c)
+{
+	return tlob_split_in_work(&c->split) || TLOB_CELL_ONCE(c->begun);
+}
+
+static inline __u64 tlob_cell_later(__u64 a, __u64 b)
+{
+	return a > b ? a : b;
+}
+
+/* Hands the nmis of phase @i to the split that the last boundary did not see. */
+static inline void tlob_cell_take_nmi(struct tlob_cell *c, bool i)
+{
+	__u64 ns = TLOB_CELL_ONCE(c->nmi[i].ns);
+	__u32 count = TLOB_CELL_ONCE(c->nmi[i].count);
+
+	if (ns == c->nmi_ns_taken[i])
+		return;
+	/*
+	 * The longest of the phase, which may be an earlier one: that one is the
+	 * largest already.
+	 */
+	tlob_split_nmi(&c->split, ns - c->nmi_ns_taken[i],
+		       count - c->nmi_count_taken[i],
+		       TLOB_CELL_ONCE(c->nmi[i].max));
+	c->nmi_ns_taken[i] = ns;
+	c->nmi_count_taken[i] = count;
+}
+
+/* Applies a t2 that is not later than @now. */
+static inline void tlob_cell_apply_t2(struct tlob_cell *c, __u64 now)
+{
+	struct tlob_split *s = &c->split;
+	struct tlob_calls *calls = TLOB_SPLIT_CALLS(s);
+	__u64 at = tlob_cell_later(c->t2, s->last);
+
+	at = tlob_cell_later(at, TLOB_CELL_ONCE(c->nmi[0].end));
+	if (calls)
+		at = tlob_cell_later(at, calls->wake_last);
+	if (at > now)
+		at = tlob_cell_later(now, s->last);
+	tlob_cell_take_nmi(c, false);
+	tlob_split_t2(s, at);
+	c->t2 = s->last;
+	/* an nmi looks at both: at no moment may it find neither */
+	tlob_cell_barrier();
+	TLOB_CELL_ONCE(c->begun) = 0;
+}
+
+static inline void tlob_cell_apply(struct tlob_cell *c, __u64 now,
+				   unsigned int what, unsigned int kind,
+				   __s32 id)
+{
+	struct tlob_split *s = &c->split;
+
+	switch (what) {
+	case TLOB_CELL_ENTER:
+		tlob_split_enter(s, now, kind, id, NULL, true);
+		break;
+	case TLOB_CELL_EXIT:
+		tlob_split_exit(s, now, kind, id);
+		break;
+	case TLOB_CELL_T1:
+		tlob_split_t1(s, now);
+		c->t1 = s->last;
+		/* the timer may have been started too late: irq_delay is a guess */
+		if (!c->slept_at || c->slept_at > s->t0)
+			s->errors++;
+		break;
+	}
+}
+
+TLOB_CELL_FUNCTION int tlob_cell_apply_queued(struct tlob_cell *c,
+					      unsigned int i)
+{
+	const struct tlob_cell_event *e;
+
+	/* a global function may get NULL, thinks the verifier */
+	if (!c)
+		return 0;
+	e = &TLOB_SPLIT_AT(c->queue, i);
+	if (c->nmi[0].end <= e->at && !tlob_split_in_work(&c->split))
+		tlob_cell_take_nmi(c, false);
+	if (c->begun && e->at >= c->t2)
+		tlob_cell_apply_t2(c, e->at);
+	if (c->nmi[1].end <= e->at && tlob_split_in_work(&c->split))
+		tlob_cell_take_nmi(c, true);
+	tlob_cell_apply(c, e->at, e->what, e->kind & (TLOB_NR_NOISE - 1), e->id);
+	return 0;
+}
+
+/* Hooks may add events meanwhile. What is left then waits for the next round. */
+static inline void tlob_cell_drain(struct tlob_cell *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < TLOB_CELL_QUEUE; i++) {
+		if (c->drained == TLOB_CELL_ONCE(c->queued))
+			return;
+		tlob_cell_apply_queued(c, c->drained);
+		TLOB_CELL_ONCE(c->drained) = c->drained + 1;
+	}
+}
+
+/*
+ * Takes all that waits for a boundary, and returns its time. Reads the clock
+ * again if news came meanwhile: they belong before it.
+ */
+TLOB_CELL_FUNCTION __u64 tlob_cell_settle(struct tlob_cell *c)
+{
+	unsigned int i;
+	__u64 now = 0, wakeup;
+
+	if (!c)
+		return 0;
+	for (i = 0; i < TLOB_CELL_ROUNDS; i++) {
+		TLOB_CELL_ONCE(c->late) = 0;
+		tlob_cell_barrier();
+		tlob_cell_drain(c);
+		now = tlob_cell_clock();
+		if (c->begun)
+			tlob_cell_apply_t2(c, now);
+		tlob_cell_take_nmi(c, tlob_split_in_work(&c->split));
+		tlob_cell_barrier();
+		if (!TLOB_CELL_ONCE(c->late))
+			break;
+	}
+	if (i == TLOB_CELL_ROUNDS)
+		c->lost++;
+	if (c->wakeup_ns) {
+		wakeup = __sync_lock_test_and_set(&c->wakeup_ns, 0);
+		if (wakeup)
+			tlob_split_wakeup(&c->split, wakeup < now ? wakeup : now);
+	}
+	return now;
+}
+
+/* Leaves an event for the hook that is busy, or for the next boundary. */
+static inline void tlob_cell_defer(struct tlob_cell *c, __u64 now,
+				   unsigned int what, unsigned int kind,
+				   __s32 id)
+{
+	struct tlob_cell_event *e = &TLOB_SPLIT_AT(c->queue, c->queued);
+
+	TLOB_CELL_ONCE(c->late) = 1;
+	if (c->queued - c->drained >= TLOB_CELL_QUEUE) {
+		c->lost++;
+		return;
+	}
+	e->at = now;
+	e->id = id;
+	e->kind = kind;
+	e->what = what;
+	tlob_cell_barrier();
+	TLOB_CELL_ONCE(c->queued) = c->queued + 1;
+}
+
+/* An irq's event when the case is not plain. */
+TLOB_CELL_FUNCTION int tlob_cell_slow(struct tlob_cell *c, unsigned int what,
+				      unsigned int kind, __s32 id)
+{
+	if (!c)
+		return 0;
+	kind &= TLOB_NR_NOISE - 1;
+	if (c->busy)
+		tlob_cell_defer(c, tlob_cell_clock(), what, kind, id);
+	else
+		tlob_cell_apply(c, tlob_cell_settle(c), what, kind, id);
+	return 0;
+}
+
+/* An irq begins. Irqs are off. */
+static inline void tlob_cell_enter(struct tlob_cell *c, unsigned int kind,
+				   __s32 id)
+{
+	__u64 now = tlob_cell_clock();
+
+	c->interference++;
+	tlob_cell_barrier();
+	if (TLOB_CELL_ONCE(c->special) ||
+	    !tlob_split_enter_plain(&c->split, now, kind, id, NULL, true))
+		tlob_cell_slow(c, TLOB_CELL_ENTER, kind, id);
+}
+
+/* An irq ends. Irqs are off. */
+static inline void tlob_cell_exit(struct tlob_cell *c, unsigned int kind,
+				  __s32 id)
+{
+	__u64 now = tlob_cell_clock();
+
+	c->interference++;
+	tlob_cell_barrier();
+	if (TLOB_CELL_ONCE(c->special) ||
+	    !tlob_split_exit_plain(&c->split, now, kind, id))
+		tlob_cell_slow(c, TLOB_CELL_EXIT, kind, id);
+}
+
+/* Any event with irqs on, and t1, whose irqs are on in a softirq. */
+static inline void tlob_cell_open(struct tlob_cell *c, unsigned int what,
+				  unsigned int kind, __s32 id)
+{
+	__u64 now;
+
+	c->interference++;
+	if (c->busy) {
+		tlob_cell_defer(c, tlob_cell_clock(), what, kind, id);
+		return;
+	}
+	TLOB_CELL_ONCE(c->busy) = 1;
+	tlob_cell_barrier();
+	now = tlob_cell_clock();
+	tlob_cell_barrier();
+	/* an event since busy was set is late, too */
+	if (TLOB_CELL_ONCE(c->late) || c->begun)
+		now = tlob_cell_settle(c);
+	tlob_cell_apply(c, now, what, kind, id);
+	tlob_cell_barrier();
+	TLOB_CELL_ONCE(c->busy) = 0;
+}
+
+/*
+ * Charges all time up to @now to the call that was active. The cursor stays where it
+ * is, and may still wait for t2. Irqs are off, and no hook is half done.
+ */
+static inline void tlob_cell_calls_until(struct tlob_cell *c, struct tlob_calls *calls,
+					 __u64 now)
+{
+	struct tlob_split *s = &c->split;
+	bool in_work = tlob_cell_in_work(c);
+	unsigned int cause = s->cause;
+	__u64 nmi[2], t2;
+
+	nmi[0] = TLOB_CELL_ONCE(c->nmi[0].ns) - c->nmi_ns_taken[0];
+	nmi[1] = TLOB_CELL_ONCE(c->nmi[1].ns) - c->nmi_ns_taken[1];
+	if (c->begun) {
+		t2 = tlob_cell_later(c->t2, s->last);
+		t2 = tlob_cell_later(t2, TLOB_CELL_ONCE(c->nmi[0].end));
+		tlob_calls_until(calls, s, cause, t2 < now ? t2 : now, false, nmi[0]);
+		cause = TLOB_WORK_ON_CPU;
+	}
+	tlob_calls_until(calls, s, cause, now, in_work, in_work ? nmi[1] : nmi[0]);
+	if (!in_work)
+		calls->wake_last = calls->last;
+}
+
+/* A function begins. Irqs are off since after @now was read. */
+static inline void tlob_cell_call_enter(struct tlob_cell *c, struct tlob_calls *calls,
+					__u64 now, unsigned int level, unsigned int set,
+					__u64 function, __u64 sp)
+{
+	__u64 key = tlob_call_key(&c->split, level, set);
+
+	if (!TLOB_CELL_ONCE(c->active))
+		return;
+	if (TLOB_CELL_ONCE(c->busy)) {
+		TLOB_SPLIT_AT(calls->unseen, set)++;
+		return;
+	}
+	if (tlob_calls_nested(calls, key, sp))
+		return;
+	tlob_cell_calls_until(c, calls, now);
+	tlob_calls_enter(calls, &c->split, now, key, sp, function);
+}
+
+static inline bool tlob_cell_is_call(const struct tlob_call *call, __u64 function,
+				     __u64 sp)
+{
+	return call->sp == sp && call->function == function &&
+	       !tlob_call_is_gone(call);
+}
+
+/* A call returns while nobody may change the list of calls but the thread. */
+static inline void tlob_cell_call_left(struct tlob_calls *calls, __u64 function, __u64 sp)
+{
+	struct tlob_call *call;
+	__u32 i;
+
+	for (i = TLOB_CALL_FIRST; i < TLOB_CALLS; i++) {
+		call = &TLOB_SPLIT_AT(calls->call, i);
+		if (!tlob_cell_is_call(call, function, sp))
+			continue;
+		TLOB_CELL_ONCE(call->serial) = call->serial | TLOB_CALL_LEFT;
+		return;
+	}
+}
+
+/* A function ends. As tlob_cell_call_enter(); a call without an entry is none. */
+static inline void tlob_cell_call_leave(struct tlob_cell *c, struct tlob_calls *calls,
+					__u64 now, __u64 function, __u64 sp)
+{
+	struct tlob_call *call;
+	tlob_call_ref next;
+	__u32 round;
+
+	if (!TLOB_CELL_ONCE(c->active) || TLOB_CELL_ONCE(c->busy)) {
+		tlob_cell_call_left(calls, function, sp);
+		return;
+	}
+	tlob_calls_for_each(calls, call, next, round) {
+		if (!tlob_cell_is_call(call, function, sp))
+			continue;
+		tlob_cell_calls_until(c, calls, now);
+		tlob_calls_leave(calls, &c->split, call);
+		return;
+	}
+}
+
+/* The task @pid moves to another CPU. Any task may run on the CPU of these calls meanwhile. */
+static inline void tlob_cell_call_migrated(struct tlob_calls *calls, __s32 pid)
+{
+	struct tlob_call *call;
+	__u64 serial;
+	__u32 i;
+
+	for (i = TLOB_CALL_FIRST; i < TLOB_CALLS; i++) {
+		call = &TLOB_SPLIT_AT(calls->call, i);
+		serial = TLOB_CELL_ONCE(call->serial);
+		if (serial && tlob_call_is_of(call, pid))
+			__sync_val_compare_and_swap(&call->serial, serial,
+						    serial | TLOB_CALL_LEFT);
+	}
+}
+
+/* What runs has changed before t1, when a switch moves no cursor. Irqs are off. */
+static inline void tlob_cell_calls_switch(struct tlob_cell *c)
+{
+	struct tlob_calls *calls = TLOB_SPLIT_CALLS(&c->split);
+
+	if (!calls)
+		return;
+	if (c->busy) {
+		c->lost++;
+		return;
+	}
+	tlob_cell_calls_until(c, calls, tlob_cell_clock());
+	tlob_calls_switch(calls, &c->split);
+}
+
+/*
+ * A context switch. Irqs are off. @prev_name has TLOB_NAME_LEN bytes and is
+ * aligned to 8.
+ */
+static inline void tlob_cell_switch(struct tlob_cell *c, __s32 prev,
+				    const char *prev_name, bool blocked,
+				    __s32 next)
+{
+	struct tlob_split *s = &c->split;
+	__u64 now;
+
+	c->interference++;
+	if (tlob_split_switch_unfired(s, prev, next)) {
+		if (prev == s->own || next == s->own)
+			c->slept_at = prev == s->own && blocked ?
+				      tlob_cell_clock() : 0;
+		tlob_cell_calls_switch(c);
+		return;
+	}
+	now = tlob_cell_clock();
+	tlob_cell_barrier();
+	if (!TLOB_CELL_ONCE(c->special) &&
+	    tlob_split_switch_plain(s, now, prev, prev_name, blocked, next))
+		return;
+	/* a hook with irqs on was preempted: no cursor to move */
+	if (c->busy) {
+		c->lost++;
+		return;
+	}
+	tlob_split_switch(s, tlob_cell_settle(c), prev, prev_name, blocked, next);
+}
+
+/* The thread was woken by another task or an irq. @here: on its own CPU. */
+static inline void tlob_cell_wakeup(struct tlob_cell *c, bool here)
+{
+	if (c->split.base != TLOB_WORK_SLEEP)
+		return;
+	if (here && !c->busy) {
+		tlob_split_wakeup(&c->split, tlob_cell_settle(c));
+		return;
+	}
+	__sync_val_compare_and_swap(&c->wakeup_ns, 0, tlob_cell_clock());
+	TLOB_CELL_ONCE(c->late) = 1;
+}
+
+/* An nmi ended. It may have interrupted any of these functions. */
+static inline void tlob_cell_nmi(struct tlob_cell *c, __u64 ns, bool count)
+{
+	__u64 now = tlob_cell_clock(), t0 = c->split.t0;
+	struct tlob_cell_nmi *nmi = &c->nmi[tlob_cell_in_work(c)];
+
+	c->interference++;
+	if (now <= t0)
+		return;
+	if (ns > now - t0)
+		ns = now - t0;
+	nmi->ns += ns;
+	nmi->count += count;
+	nmi->end = now;
+	if (ns > nmi->max)
+		nmi->max = ns;
+	TLOB_CELL_ONCE(c->late) = 1;
+}
+
+/* The measuring thread arms the cell. It must not be active. */
+static inline void tlob_cell_arm(struct tlob_cell *c, __u64 t0, __u64 budget,
+				 __u64 activation)
+{
+	memset(c, 0, offsetof(struct tlob_cell, pid));
+	c->deadline = t0 + budget + 1;
+	c->activation = activation;
+	tlob_split_arm(&c->split, t0, t0, c->pid, false);
+	if (c->track)
+		tlob_split_set_track(&c->split, c->track);
+	if (c->calls)
+		tlob_calls_begin(c->calls, &c->split, c->sets);
+	tlob_cell_barrier();
+	TLOB_CELL_ONCE(c->active) = 1;
+}
+
+/* The measuring thread runs: t2. */
+static inline void tlob_cell_begin(struct tlob_cell *c)
+{
+	TLOB_CELL_ONCE(c->t2) = tlob_cell_clock();
+	tlob_cell_barrier();
+	TLOB_CELL_ONCE(c->begun) = 1;
+}
+
+/*
+ * The work is done. Returns t3; c->t1, c->t2 and c->split have the rest.
+ */
+static inline __u64 tlob_cell_end(struct tlob_cell *c)
+{
+	struct tlob_split *s = &c->split;
+	__u64 now = tlob_cell_clock();
+
+	tlob_cell_barrier();
+	TLOB_CELL_ONCE(c->active) = 0;
+	tlob_cell_barrier();
+	tlob_cell_drain(c);
+	if (c->begun)
+		tlob_cell_apply_t2(c, now);
+	tlob_cell_take_nmi(c, true);
+	now = tlob_cell_later(now, s->last);
+	now = tlob_cell_later(now, c->nmi[1].end);
+	if (c->calls)
+		now = tlob_cell_later(now, c->calls->last);
+	tlob_split_t3(s, now);
+	if (c->calls)
+		tlob_calls_end(c->calls);
+	s->errors += c->lost;
+	return now;
+}
+
+/*
+ * t1 - t0, after tlob_cell_end(). If no hook saw the timer expire, it is the whole wake-up: all of
+ * it is irq_delay then, and 0 would pass for the best of latencies.
+ */
+static inline __u64 tlob_cell_irq_latency(const struct tlob_cell *c)
+{
+	return (c->split.fired ? c->t1 : c->t2) - c->split.t0;
+}
+
+#endif /* TLOB_BACKEND_BPF_CELL_H */

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* cell.h in the tool: its clock is the vDSO's, without the offset of a namespace. */
+#ifndef TLOB_BACKEND_BPF_SHARED_H
+#define TLOB_BACKEND_BPF_SHARED_H
+
+#include "util/time.h"
+
+/* Our CLOCK_MONOTONIC minus that of the hooks. Constant while there are threads. */
+extern uint64_t bpf_clock_offset;
+
+static inline __u64 tlob_cell_clock(void)
+{
+	return now_ns() - bpf_clock_offset;
+}
+
+#include "backend/bpf/cell.h"
+
+#endif /* TLOB_BACKEND_BPF_SHARED_H */

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The hooks of the backend `bpf`: the tracepoints of the module's noise source
+ * `hooks`, and the expiry of the measuring thread's timer instead of one of its
+ * own. cell.h has what they do.
+ *
+ * Only helpers that lockdown=confidentiality allows are called. Memory of the
+ * kernel is read by typed pointers, not by bpf_probe_read_kernel(). So names of
+ * threads come from here, names of irqs from the tool.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <linux/bpf.h>
+#include <linux/types.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+/* BPF functions have at most five arguments, and calls cost. */
+#define inline inline __attribute__((always_inline))
+
+static inline __u64 tlob_cell_clock(void)
+{
+	return bpf_ktime_get_ns();
+}
+
+#include "backend/bpf/cell.h"
+
+/* The fields that are read; their offsets are those of the running kernel. */
+#define TLOB_CORE __attribute__((preserve_access_index))
+
+struct thread_info {
+	__u32	cpu;
+} TLOB_CORE;
+
+struct task_struct {
+	struct thread_info thread_info;
+	unsigned int __state;
+	void	*stack;
+	__s32	pid;
+	char	comm[TLOB_NAME_LEN];
+} TLOB_CORE;
+
+struct hrtimer {
+	__s64	_softexpires;
+} TLOB_CORE;
+
+struct irqaction;
+
+struct tlob_cell cells[TLOB_CELL_CPUS];
+
+/* The tool makes room for the measured CPUs if it wants timelines. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct tlob_track);
+} tracks SEC(".maps");
+
+/* A cursor moves on its own CPU only. */
+static inline struct tlob_track *tlob_split_find_track(void)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	return bpf_map_lookup_elem(&tracks, &cpu);
+}
+
+/* The tool makes room for the measured CPUs if it has sets of functions. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct tlob_calls);
+} calls SEC(".maps");
+
+static inline struct tlob_calls *tlob_split_find_calls(void)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	return bpf_map_lookup_elem(&calls, &cpu);
+}
+
+/* @comm runs on this CPU from here on. */
+static inline void runs(const struct tlob_cell *c, const char *comm)
+{
+	struct tlob_track *track = TLOB_SPLIT_TRACK(&c->split);
+
+	if (track)
+		tlob_track_task(track, comm);
+}
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 1 << 18);
+} violations SEC(".maps");
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* The cell of this CPU if it is measured now, else NULL. */
+static inline struct tlob_cell *active_cell(void)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+
+	if (cpu >= TLOB_CELL_CPUS || !cells[cpu].active)
+		return NULL;
+	return &cells[cpu];
+}
+
+/*
+ * Out of line, so that a hook on a CPU that is not measured saves no registers
+ * for it.
+ */
+static TLOB_NOINLINE int irq_begins(struct tlob_cell *c, __s32 id)
+{
+	tlob_cell_enter(c, TLOB_NOISE_IRQ, id);
+	return 0;
+}
+
+static TLOB_NOINLINE int irq_ends(struct tlob_cell *c, __s32 id)
+{
+	tlob_cell_exit(c, TLOB_NOISE_IRQ, id);
+	return 0;
+}
+
+#define TLOB_IRQ(_name, _function, _id)					\
+SEC("tp_btf/" #_name)							\
+int BPF_PROG(_name, int nr)						\
+{									\
+	struct tlob_cell *c = active_cell();				\
+									\
+	return c ? _function(c, _id) : 0;				\
+}
+
+/* A vector has a negative id here: its number may be that of an irq, too. */
+#define TLOB_VECTOR(_vector)						\
+	TLOB_IRQ(_vector##_entry, irq_begins, -nr)			\
+	TLOB_IRQ(_vector##_exit, irq_ends, -nr)
+
+TLOB_IRQ(irq_handler_entry, irq_begins, nr)
+TLOB_IRQ(irq_handler_exit, irq_ends, nr)
+TLOB_VECTOR(local_timer)
+TLOB_VECTOR(reschedule)
+TLOB_VECTOR(call_function)
+TLOB_VECTOR(call_function_single)
+TLOB_VECTOR(irq_work)
+TLOB_VECTOR(x86_platform_ipi)
+TLOB_VECTOR(spurious_apic)
+TLOB_VECTOR(error_apic)
+TLOB_VECTOR(thermal_apic)
+TLOB_VECTOR(threshold_apic)
+TLOB_VECTOR(deferred_error_apic)
+
+SEC("tp_btf/softirq_entry")
+int BPF_PROG(softirq_entry, unsigned int nr)
+{
+	struct tlob_cell *c = active_cell();
+
+	if (c)
+		tlob_cell_open(c, TLOB_CELL_ENTER, TLOB_NOISE_SOFTIRQ, nr);
+	return 0;
+}
+
+SEC("tp_btf/softirq_exit")
+int BPF_PROG(softirq_exit, unsigned int nr)
+{
+	struct tlob_cell *c = active_cell();
+
+	if (c)
+		tlob_cell_open(c, TLOB_CELL_EXIT, TLOB_NOISE_SOFTIRQ, nr);
+	return 0;
+}
+
+SEC("tp_btf/nmi_handler")
+int BPF_PROG(nmi_handler, void *handler, __s64 delta_ns, int handled)
+{
+	struct tlob_cell *c = active_cell();
+
+	if (c && delta_ns > 0)
+		tlob_cell_nmi(c, delta_ns, handled);
+	return 0;
+}
+
+#define TASK_DEAD	0x80
+
+/* @pid has run for the last time: what it called does not return. */
+static inline void dies(struct tlob_cell *c, __s32 pid)
+{
+	struct tlob_calls *of = TLOB_SPLIT_CALLS(&c->split);
+
+	if (of && !c->busy)
+		tlob_calls_exited(of, &c->split, pid);
+}
+
+static TLOB_NOINLINE int switched(struct tlob_cell *c, __u64 *ctx)
+{
+	struct task_struct *prev = (void *)ctx[1], *next = (void *)ctx[2];
+	bool preempt = ctx[0];
+	unsigned int prev_state = ctx[3];
+
+	tlob_cell_switch(c, prev->pid, prev->comm,
+			 !preempt && prev_state && prev->__state, next->pid);
+	runs(c, next->comm);
+	if (prev_state & TASK_DEAD)
+		dies(c, prev->pid);
+	return 0;
+}
+
+SEC("tp_btf/sched_switch")
+int sched_switch(__u64 *ctx)
+{
+	struct tlob_cell *c = active_cell();
+
+	return c ? switched(c, ctx) : 0;
+}
+
+SEC("tp_btf/sched_wakeup")
+int BPF_PROG(sched_wakeup, struct task_struct *p)
+{
+	__u32 cpu = p->thread_info.cpu;
+	struct tlob_cell *c;
+
+	if (cpu >= TLOB_CELL_CPUS)
+		return 0;
+	c = &cells[cpu];
+	if (c->active && c->split.own == p->pid)
+		tlob_cell_wakeup(c, cpu == bpf_get_smp_processor_id());
+	return 0;
+}
+
+/* The thread is about to leave its CPU. */
+SEC("tp_btf/sched_migrate_task")
+int BPF_PROG(sched_migrate_task, struct task_struct *p, int dest_cpu)
+{
+	__u32 cpu = p->thread_info.cpu;
+	struct tlob_calls *of;
+
+	if (cpu < TLOB_CELL_CPUS && cells[cpu].pid == p->pid &&
+	    (__u32)dest_cpu != cpu)
+		cells[cpu].migrated = 1;
+	if (cpu < TLOB_CELL_CPUS && cells[cpu].calls && (__u32)dest_cpu != cpu) {
+		of = bpf_map_lookup_elem(&calls, &cpu);
+		if (of)
+			tlob_cell_call_migrated(of, p->pid);
+	}
+	return 0;
+}
+
+static TLOB_NOINLINE int expired(struct tlob_cell *c)
+{
+	struct task_struct *current = (void *)bpf_get_current_task_btf();
+
+	if (c->split.fired || c->timer - c->stack >= TLOB_CELL_STACK)
+		return 0;
+	tlob_cell_open(c, TLOB_CELL_T1, 0, 0);
+	c->delayed_by_pid = current->pid;
+	__builtin_memcpy(c->delayed_by,
+			 __builtin_assume_aligned(current->comm, 8),
+			 TLOB_NAME_LEN);
+	runs(c, current->comm);
+	return 0;
+}
+
+/* The watcher's timer: the budget is over, and the window still runs. */
+static TLOB_NOINLINE int over(struct tlob_cell *c)
+{
+	struct tlob_cell_violation *v;
+	__u64 now;
+
+	if (c->busy || c->exceeded || c->timer - c->watch_stack >= TLOB_CELL_STACK)
+		return 0;
+	now = tlob_cell_settle(c);
+	tlob_split_charge(&c->split, now);
+	/* the timer's clock may be a little ahead; the end of the window reports */
+	if (now < c->deadline)
+		return 0;
+	v = bpf_ringbuf_reserve(&violations, sizeof(*v), 0);
+	if (!v)
+		return 0;
+	c->exceeded = 1;
+	v->cpu = bpf_get_smp_processor_id();
+	v->pid = c->split.own;
+	v->activation = c->activation;
+	v->elapsed_ns = now - c->split.t0;
+	__builtin_memcpy(v->part_ns, c->split.part, sizeof(v->part_ns));
+	v->switches = c->split.switches;
+	v->base = c->split.base;
+	v->fired = c->split.fired;
+	/* a wake-up would be an irq on this CPU */
+	bpf_ringbuf_submit(v, BPF_RB_NO_WAKEUP);
+	return 0;
+}
+
+SEC("tp_btf/hrtimer_expire_entry")
+int BPF_PROG(hrtimer_expire_entry, struct hrtimer *timer)
+{
+	struct tlob_cell *c = active_cell();
+	__u64 expires;
+
+	if (!c)
+		return 0;
+	expires = timer->_softexpires;
+	if (expires != c->split.t0 && expires != c->deadline)
+		return 0;
+	/* the verifier computes with addresses only once they were in memory */
+	TLOB_CELL_ONCE(c->timer) = (__u64)timer;
+	return expires == c->split.t0 ? expired(c) : over(c);
+}
+
+/*
+ * Run by BPF_PROG_TEST_RUN in the thread that it is about: tells the cell of CPU
+ * ctx[1] its pid in the initial namespace, its stack, and the clock of the hooks.
+ * ctx[0] is 0 for the measuring thread, 1 for the watcher.
+ */
+SEC("raw_tp")
+int introduce(__u64 *ctx)
+{
+	struct task_struct *current = (void *)bpf_get_current_task_btf();
+	__u64 cpu = ctx[1];
+	struct tlob_cell *c;
+
+	if (cpu >= TLOB_CELL_CPUS)
+		return 1;
+	c = &cells[cpu];
+	if (ctx[0]) {
+		c->watch_stack = (__u64)current->stack;
+		return 0;
+	}
+	c->pid = current->pid;
+	c->stack = (__u64)current->stack;
+	c->t1 = bpf_ktime_get_ns();
+	return 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What report and merge are asked to do: cmd/report_options.c fills it in. */
+#ifndef TLOB_CMD_CONFIG_H
+#define TLOB_CMD_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum report_format { FORMAT_HTML, FORMAT_MD, FORMAT_CSV, FORMAT_TEXT };
+
+#define REPORT_LABELS	64U		/* more names than fit anywhere */
+
+struct report_config {
+	enum report_format format;
+	const char *output, *append, *commit;
+	bool	 html;			/* --html named the output */
+	const char *label[REPORT_LABELS];
+	size_t	 nlabels;
+	const char *list;		/* --files-from, or NULL */
+	bool	 rows;			/* a row for each result, also of few */
+	const char *stacks[2];		/* files for a flame graph */
+	size_t	 nstacks;
+	char	**files;		/* ends with NULL */
+};
+
+struct merge_config {
+	const char *json;
+	const char *list;		/* --files-from, or NULL */
+	char	**files;		/* ends with NULL */
+};
+
+#endif /* TLOB_CMD_CONFIG_H */

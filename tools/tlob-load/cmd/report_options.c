@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The options and the manuals of `tlob-load report` and `merge`. */
+#include "cmd/config.h"
+#include "options/rows.h"
+
+#define CONFIG	struct report_config
+
+static int read_label(const struct value *v, void *to)
+{
+	struct report_config *o = to;
+
+	if (o->nlabels == REPORT_LABELS)
+		return value_error(v, "--label is given more than %u times", REPORT_LABELS);
+	return value_text(v, &o->label[o->nlabels++]);
+}
+
+static int read_stacks(const struct value *v, void *to)
+{
+	struct report_config *o = to;
+
+	if (o->nstacks == 2)
+		return value_error(v, "--stacks is given more than twice");
+	return value_text(v, &o->stacks[o->nstacks++]);
+}
+
+static int check(void *config, const struct value *v)
+{
+	static const char * const formats[] = { "html", "md", "csv", "text" };
+	struct report_config *o = config;
+
+	o->files = v->rest;
+	if (o->html && o->append)
+		return value_error(v, "--html and --append exclude each other: give one");
+	if (o->html && o->format != FORMAT_HTML)
+		return value_error(v, "--html writes a page: for --format %s give --output FILE",
+				   formats[o->format]);
+	if (!v->nrest && !o->list)
+		return value_error(v, "no result: give the files to show");
+	if (o->nlabels && (o->append || o->format == FORMAT_CSV))
+		return value_error(v, "--label names results on a page: a line of CSV has --commit");
+	if (o->rows && (o->append || o->format != FORMAT_HTML))
+		return value_error(v, "--rows is for a page of HTML: CSV has a line for each result anyhow");
+	if (o->nstacks && (o->append || o->rows || o->format != FORMAT_HTML))
+		return value_error(v, "--stacks is for a page of HTML without --rows");
+	return 0;
+}
+
+static const struct manual_option options[] = {
+	{ .title = "Options" },
+	{ CHOICE("format", 'f', "F", "html md csv text", format, "format"), .basic = true,
+	  .fallback = "html", .brief = "html, md (Markdown), csv (a line each) or text" },
+	{ OUTPUT("output", 'o', output), .basic = true, .fallback = "-",
+	  .brief = "output file; - is stdout" },
+	{ OUTPUT("html", 0, output), GIVEN(html),
+	  .brief = "write the page to FILE, as --format html --output FILE does; - is stdout" },
+	{ READ("label", 0, "TEXT", read_label), .noun = "a name for a result", .basic = true,
+	  .fallback = "of run --label, or the file",
+	  .brief = "how to name the first result; again: the next one" },
+	{ TEXT("files-from", 0, "FILE", list, "the name of a file, or - for stdin"),
+	  .kind = ARGUMENT_FILE, .basic = true, .fallback = "none",
+	  .brief = "show the files that FILE names, too",
+	  .more = "One name in a line; - is stdin." },
+	{ FLAG("rows", 0, rows), .basic = true, .fallback = "with more than 8",
+	  .brief = "a row of HTML for each result, outliers first" },
+	{ READ("stacks", 0, "FILE", read_stacks), .noun = "the name of a file",
+	  .kind = ARGUMENT_FILE, .basic = true, .fallback = "none",
+	  .brief = "add a flame graph of the stacks that lab --explain has written",
+	  .more = "Given twice it shows what the second FILE differs in." },
+	{ TEXT("append", 0, "FILE", append, "the name of a file"), .kind = ARGUMENT_FILE,
+	  .basic = true, .brief = "append a line for each result to a CSV file instead",
+	  .more = "It is for tools that look for changes in a series." },
+	{ TEXT("commit", 0, "TEXT", commit, "a name"), .basic = true, .fallback = "empty",
+	  .brief = "the column commit of the CSV" },
+	HELP_OPTION,
+	{ .title = "The page",
+	  .text = "Up to 8 results share the plots of a page; more have a row each. The rows begin with outliers: results whose response is far from the median of those with the same work, period and budget. Two results cannot show whether B is worse than A: tlob-load compare decides from several of each." },
+	{ 0 },
+};
+
+const struct manual manual_report = {
+	.name = "report",
+	.summary = "show results as an HTML page, Markdown, CSV or text",
+	.usage = { "report [OPTION]... RESULT..." },
+	.operands = ARGUMENT_FILE,
+	.brief = "Show results on one self-contained HTML page, or as text. Several results share the plots; with two of them a plot shows how each quantile moved.",
+	.more = "Of one or two results of waits the page is a flame graph and a table; --format text prints the table.",
+	.options = options,
+	.exits = ENTRIES({ "0", "shown" }, { "1", "error" }, { "129", "usage" }),
+	.examples = ENTRIES(
+		{ "find results -name '*.json' | tlob-load report --files-from - --html rows.html",
+		  "Find the odd one of many machines:" }),
+	.size = sizeof(CONFIG),
+	.defaults = &(const CONFIG){ .output = "-" },
+	.check = CALL(check),
+};
+
+#undef CONFIG
+#define CONFIG	struct merge_config
+
+static int check_merge(void *config, const struct value *v)
+{
+	struct merge_config *o = config;
+
+	o->files = v->rest;
+	return v->nrest || o->list ? 0 : value_error(v, "no result: give the files to merge");
+}
+
+static const struct manual_option options_of_merge[] = {
+	{ .title = "Options" },
+	{ OUTPUT("json", 'o', json), .basic = true, .fallback = "-",
+	  .brief = "file for the sum; - is stdout" },
+	{ TEXT("files-from", 0, "FILE", list, "the name of a file, or - for stdin"),
+	  .kind = ARGUMENT_FILE, .basic = true, .fallback = "none",
+	  .brief = "merge the files that FILE names, too",
+	  .more = "One name in a line; - is stdin." },
+	HELP_OPTION,
+	{ .title = "Memory",
+	  .text = "One file is in memory at a time. The histograms wait in a temporary file, in $TMPDIR or /tmp, which takes up to a third of the size of the results." },
+	{ .title = "Quantiles",
+	  .text = "A quantile of the sum is the quantile of all windows together. compare needs the single results instead, because it measures how much runs differ." },
+	{ 0 },
+};
+
+const struct manual manual_merge = {
+	.name = "merge",
+	.summary = "add up results of several runs or machines",
+	.usage = { "merge [OPTION]... RESULT..." },
+	.operands = ARGUMENT_FILE,
+	.brief = "Add up results of several runs, CPUs or machines. The sum is exact: it adds histograms and counters. Results with different backends, work or settings are refused.",
+	.options = options_of_merge,
+	.exits = ENTRIES({ "0", "merged" }, { "1", "error" }, { "129", "usage" }),
+	.examples = ENTRIES(
+		{ "find results -name '*.json' | tlob-load merge --files-from - -o all.json",
+		  "Add up all results of a directory:" }),
+	.size = sizeof(CONFIG),
+	.defaults = &(const CONFIG){ .json = "-" },
+	.check = CALL(check_merge),
+};

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The manual of tlob-load itself. Its two options are read by main(). */
+#include "options/rows.h"
+
+static const struct manual_option options[] = {
+	{ .title = "Options", .after = "tlob-load help COMMAND and tlob-load version do the same." },
+	{ .name = "help", .letter = 'h', .basic = true,
+	  .brief = "print the list of commands; --help=all prints the exit codes, too" },
+	{ .name = "version", .letter = 'V', .basic = true, .brief = "print the version" },
+	{ 0 },
+};
+
+#define MANUAL(name)	&manual_##name,
+
+static const struct manual * const commands[] = { COMMANDS(MANUAL) NULL };
+
+const struct manual manual_tool = {
+	.name = "",
+	.summary = "measure per-CPU latencies of a real-time workload, and where they come from",
+	.usage = { "[COMMAND [OPTION]...]" },
+	.brief = "Alone it measures this machine: ten seconds, all CPUs but one, no work.",
+	.options = options,
+	.exits = ENTRIES({ "0", "pass, or the verdict OK" }, { "1", "error" },
+			 { "2", "an assertion failed, or the verdict REGRESSION" },
+			 { "3", "the verdict INCONCLUSIVE" }, { "77", "unsupported here" },
+			 { "129", "usage" }),
+	.after_exits = "A command whose output is no longer read dies of SIGPIPE, which a shell calls 141. Before that it writes its files and takes back its settings.",
+	.commands = commands,
+};

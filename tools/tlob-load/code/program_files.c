@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <elfutils/libdw.h>
+#include <elfutils/libdwelf.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "code/elfobj.h"
+#include "code/program_files.h"
+#include "util/file.h"
+
+#define DELETED	" (deleted)"
+
+static pid_t looking_for;
+static bool has_our_names;
+
+void program_files_of(pid_t pid, bool ours)
+{
+	looking_for = pid;
+	has_our_names = ours;
+}
+
+/* Whether @theirs, of the process, is the same file as @ours. */
+static bool is_same(pid_t pid, const char *theirs, const char *ours)
+{
+	struct stat a, b;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, theirs);
+	return !stat(path, &a) && !stat(ours, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+bool program_files_are_ours(pid_t pid)
+{
+	return is_same(pid, "ns/mnt", "/proc/self/ns/mnt") && is_same(pid, "root", "/");
+}
+
+/*
+ * Where the process sees the file @name, which may be in another mount namespace. Of a process that
+ * is gone there is only the name. NULL: it meant another file there.
+ */
+static const char *seen_as(char path[PATH_MAX], const char *name)
+{
+	snprintf(path, PATH_MAX, "/proc/%d/root", looking_for);
+	if (!access(path, F_OK))
+		snprintf(path, PATH_MAX, "/proc/%d/root%s", looking_for, name);
+	else if (has_our_names)
+		snprintf(path, PATH_MAX, "%s", name);
+	else
+		return NULL;
+	return path;
+}
+
+static bool is_deleted(const char *name)
+{
+	size_t n = strlen(name), end = strlen(DELETED);
+
+	return n > end && !strcmp(name + n - end, DELETED);
+}
+
+static int find_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+		    char **file, Elf **elf)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	if (name[0] != '/')
+		return dwfl_linux_proc_find_elf(module, data, name, base, file, elf);
+	fd = seen_as(path, name) ? file_open_regular(path) : -1;
+	if (fd >= 0) {
+		*file = strdup(name);
+		return fd;
+	}
+	/* from the memory of the process; libdwfl would open what has this name, whatever it is */
+	return is_deleted(name) ?
+	       dwfl_linux_proc_find_elf(module, data, "/" DELETED, base, file, elf) : -1;
+}
+
+/* Takes over the file that @o is, if there is one. */
+static int take(struct elfobj *o, char **name)
+{
+	int fd = dup(o->fd);
+
+	*name = fd >= 0 ? strdup(o->path) : NULL;
+	elfobj_close(o);
+	return fd;
+}
+
+static int find_symbols(const char *file, char **name)
+{
+	struct elfobj program, debug;
+	char path[PATH_MAX], why[1];
+	int fd = -1;
+
+	if (!seen_as(path, file) || elfobj_open(&program, path, why, 0))
+		return -1;
+	if (!elfobj_find_debug(&program, ELFOBJ_DEBUG_ROOT, &debug))
+		fd = take(&debug, name);
+	elfobj_close(&program);
+	return fd;
+}
+
+/* Whether the file has the build-id of @n bytes at @wanted. */
+static bool has_build_id(int fd, const void *wanted, ssize_t n)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+	const void *id;
+	bool has = elf && dwelf_elf_gnu_build_id(elf, &id) == n && !memcmp(id, wanted, (size_t)n);
+
+	elf_end(elf);
+	return has;
+}
+
+/* What dwz has put into one file for several, which stands beside the debug file @file. */
+static int find_shared(Dwarf *dwarf, const char *file, char **name)
+{
+	const char *link, *end = strrchr(file, '/');
+	const void *id;
+	ssize_t n = dwelf_dwarf_gnu_debugaltlink(dwarf, &link, &id);
+	char path[PATH_MAX];
+	int fd;
+
+	if (n <= 0)
+		return -1;
+	snprintf(path, sizeof(path), "%.*s%s", link[0] != '/' && end ? (int)(end + 1 - file) : 0,
+		 file, link);
+	fd = file_open_regular(path);
+	if (fd < 0)
+		return -1;
+	if (has_build_id(fd, id, n)) {
+		*name = strdup(path);
+		return fd;
+	}
+	close(fd);
+	return -1;
+}
+
+/* libdwfl asks for a module's debug file, and then for what that one shares, without a CRC. */
+static int find_debuginfo(Dwfl_Module *module, void **data, const char *module_name, Dwarf_Addr base,
+			  const char *file, const char *link, GElf_Word crc, char **name)
+{
+	static bool asking;	/* libdwfl came here to find what it is asked for */
+	Dwarf *dwarf = NULL;
+	Dwarf_Addr bias;
+
+	(void)data;
+	(void)module_name;
+	(void)base;
+	if (!file || asking)
+		return -1;
+	if (link && !crc) {
+		asking = true;
+		dwarf = dwfl_module_getdwarf(module, &bias);
+		asking = false;
+	}
+	return dwarf ? find_shared(dwarf, file, name) : find_symbols(file, name);
+}
+
+const Dwfl_Callbacks program_files = {
+	.find_elf = find_elf,
+	.find_debuginfo = find_debuginfo,
+};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The files of a program that is profiled, for libdwfl. Their names and what they have in them are
+ * their user's choice, and the tool has more rights: only regular files are opened, and none of
+ * which a read may wait.
+ */
+#ifndef TLOB_CODE_PROGRAM_FILES_H
+#define TLOB_CODE_PROGRAM_FILES_H
+
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Whether a name of the process means the same file to it and to the tool. False if it is gone. */
+bool program_files_are_ours(pid_t pid);
+
+/*
+ * libdwfl gives its callbacks no argument: the process whose files they look for from now on, and
+ * what program_files_are_ours() said of it.
+ */
+void program_files_of(pid_t pid, bool ours);
+
+extern const Dwfl_Callbacks program_files;
+
+#endif /* TLOB_CODE_PROGRAM_FILES_H */

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Prints a comparison as JSON. docs/reference/comparison.md describes the keys. */
+#include <math.h>
+
+#include "compare/compare_render.h"
+#include "util/json_write.h"
+
+/* The values of the runs: a quantile among the missed expiries is "missed". */
+static void put_values(struct builder *b, struct json_object *to,
+		       const char *key, const double x[], size_t n)
+{
+	struct json_object *list = put_array(b, to, key);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (isinf(x[i]))
+			put_text(b, list, NULL, "missed");
+		else
+			put_double(b, list, NULL, x[i]);
+}
+
+static void put_decision(struct builder *b, struct json_object *to,
+			 const struct comparison *all, size_t s)
+{
+	const struct decision *d = &all->d[s];
+	struct json_object *o = put_object(b, to, NULL);
+	char buf[COMPARE_LINE];
+
+	put_text(b, o, "metric", all->c->statistic[s].text);
+	put_text(b, o, "verdict", verdict_name(d->verdict));
+	put_text(b, o, "because", compare_why(buf, all, s));
+	put_bool(b, o, "absolute", d->absolute);
+	put_double(b, o, "effect", decision_shown(d, d->effect));
+	put_double(b, o, "lower", decision_shown(d, d->lower));
+	put_double(b, o, "upper", decision_shown(d, d->upper));
+	put_double(b, o, "lower_alpha", d->lower_alpha);
+	put_double(b, o, "upper_alpha", d->upper_alpha);
+	put_double(b, o, "p", d->p);
+	put_double(b, o, "margin", d->margin);
+	put_bool(b, o, "margin_named", all->rule.margin > 0);
+	put_bool(b, o, "refused", d->refused);
+	put_u64(b, o, "beyond", d->beyond);
+	put_u64(b, o, "cpus_worse", d->cpus_worse);
+	put_known(b, o, "cpu", d->cpus_worse, (uint64_t)all->c->run[0].r.cpu[d->worst_cpu].cpu);
+	put_u64(b, o, "both_missed", d->both_missed);
+	put_known(b, o, "pairs_needed", d->pairs_needed, d->pairs_needed);
+	put_double(b, o, "resolvable", d->resolvable);
+	put_double(b, o, "spread", decision_shown(d, d->spread));
+	put_double(b, o, "resolution", d->resolution);
+	put_values(b, o, "a", d->a, d->n);
+	put_values(b, o, "b", d->b, d->n);
+}
+
+static void put_misses(struct builder *b, struct json_object *to,
+		       const struct campaign *c)
+{
+	struct json_object *o = put_object(b, to, "misses");
+	struct campaign_misses m = campaign_misses(c);
+
+	put_u64(b, o, "missed_a", m.missed[0]);
+	put_u64(b, o, "expiries_a", m.expiries[0]);
+	put_u64(b, o, "missed_b", m.missed[1]);
+	put_u64(b, o, "expiries_b", m.expiries[1]);
+	put_double(b, o, "p", m.p);
+}
+
+static void put_shifts(struct builder *b, struct json_object *to,
+		       const struct campaign *c)
+{
+	struct json_object *o = put_object(b, to, "shift"), *metric, *pair;
+	unsigned int m, at;
+	double a, shift;
+
+	for (m = 0; m < TLOB_NR_METRICS; m++) {
+		metric = put_object(b, o, tlob_metric_names[m]);
+		for (at = 0; at < NR_AT; at++) {
+			if (!campaign_shift(c, m, at, &a, &shift))
+				continue;
+			pair = put_array(b, metric, campaign_at_names[at]);
+			put_double(b, pair, NULL, a);
+			put_double(b, pair, NULL, shift);
+		}
+	}
+}
+
+static void put_paths(struct builder *b, struct json_object *to,
+		      const char *key, const struct campaign *c, size_t from,
+		      size_t n)
+{
+	struct json_object *list = put_array(b, to, key);
+	size_t i;
+
+	for (i = from; i < from + n; i++)
+		put_text(b, list, NULL, c->run[i].path);
+}
+
+static void put_varied(struct builder *b, struct json_object *to,
+		       const struct campaign *c)
+{
+	struct json_object *list = put_array(b, to, "varied"), *o;
+	size_t i;
+
+	for (i = 0; i < c->nvaried; i++) {
+		o = put_object(b, list, NULL);
+		put(b, o, "fact", json_object_new_string(c->varied[i].fact));
+		put(b, o, "a", json_object_new_string(c->varied[i].a));
+		put(b, o, "b", json_object_new_string(c->varied[i].b));
+	}
+}
+
+static void put_sequential(struct builder *b, struct json_object *to,
+			   const struct comparison *all)
+{
+	struct json_object *o;
+
+	if (!all->o->sequential) {
+		put_null(b, to, "sequential");
+		return;
+	}
+	o = put_object(b, to, "sequential");
+	put_u64(b, o, "pairs", all->at.pairs);
+	put_known(b, o, "next", all->at.next, all->at.next);
+}
+
+int compare_json(FILE *f, const struct comparison *all)
+{
+	const struct campaign *c = all->c;
+	struct json_object *o = json_object_new_object(), *list;
+	struct builder b = { .err = 0 };
+	size_t s;
+
+	put_text(&b, o, "format", "tlob-load comparison");
+	put_int(&b, o, "version", 2);
+	put_text(&b, o, "verdict", verdict_name(all->verdict));
+	put_u64(&b, o, "pairs", c->n);
+	put_double(&b, o, "alpha", all->rule.alpha);
+	put_sequential(&b, o, all);
+	put_bool(&b, o, "deterministic", c->run[0].r.deterministic);
+	put_text(&b, o, "kernel_a", campaign_a(c, 0)->r.kernel);
+	put_text(&b, o, "kernel_b", campaign_b(c, 0)->r.kernel);
+	list = put_array(&b, o, "metrics");
+	for (s = 0; s < c->nstatistics; s++)
+		put_decision(&b, list, all, s);
+	put_misses(&b, o, c);
+	put_shifts(&b, o, c);
+	put_function_shifts(&b, o, c);
+	put_paths(&b, o, "a", c, 0, c->n);
+	put_paths(&b, o, "b", c, c->n, c->n);
+	put_texts(&b, o, "notes", c->notes);
+	put_varied(&b, o, c);
+	put_texts(&b, o, "forced", c->differences);
+	return json_end(&b, f, o);
+}

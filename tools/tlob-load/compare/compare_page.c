@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The page of a comparison. It begins with the verdict; what it rests on follows. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/compare_render.h"
+#include "report/pieces.h"
+#include "util/markup.h"
+#include "util/units.h"
+
+#define RELEASE_LEN	128
+
+static const char *class_of(enum decision_verdict v)
+{
+	static const char * const classes[] = {
+		[VERDICT_OK] = "good", [VERDICT_REGRESSION] = "bad",
+		[VERDICT_INCONCLUSIVE] = "unsure",
+	};
+
+	return classes[v];
+}
+
+/* A paragraph of foreign text behind @label; nothing without a text. */
+static void labelled(FILE *f, const char *label, const char *text)
+{
+	if (!*text)
+		return;
+	fputs(strcmp(label, "next") ? "<p>" : "<p class=\"next\">", f);
+	if (*label)
+		fprintf(f, "<span class=\"dim\">%s</span> ", label);
+	markup(f, "%s</p>\n", text);
+}
+
+/* The release, which comes first in a kernel's name. */
+static const char *release_of(char buf[RELEASE_LEN], const char *kernel)
+{
+	snprintf(buf, RELEASE_LEN, "%.*s", (int)strcspn(kernel, " "), kernel);
+	return buf;
+}
+
+static void heading(FILE *f, const struct comparison *all)
+{
+	const char *a = campaign_a(all->c, 0)->r.kernel;
+	const char *b = campaign_b(all->c, 0)->r.kernel;
+	char release[RELEASE_LEN];
+
+	markup(f, "<h1>B against A <span class=\"dim\">%s, Linux %s", all->c->run[0].r.work,
+	       release_of(release, a));
+	if (strcmp(a, b))
+		markup(f, " in A, %s in B", release_of(release, b));
+	fputs("</span></h1>\n", f);
+}
+
+/* What the terminal says in one screen. */
+static int verdict(FILE *f, const struct comparison *all, const struct shifts *shifts)
+{
+	char buf[COMPARE_LINE];
+	int err;
+
+	markup(f, "<p class=\"verdict %s\">%s %s</p>\n", class_of(all->verdict),
+	       verdict_name(all->verdict), compare_headline(buf, all));
+	labelled(f, "because", compare_because(buf, all));
+	err = compare_where(buf, all, shifts);
+	if (!err)
+		labelled(f, "where", buf);
+	labelled(f, "looks", compare_next(buf, all));
+	labelled(f, "next", compare_advice(buf, all));
+	page_deterministic(f, all->c->run[0].r.deterministic);
+	return err;
+}
+
+/* One line for each of several statistics. */
+static void overview(FILE *f, const struct comparison *all)
+{
+	char effect[COMPARE_LINE], why[COMPARE_LINE];
+	size_t s;
+
+	if (all->c->nstatistics == 1)
+		return;
+	fputs("<div class=\"wide\"><table>\n<tr><th>verdict<th class=\"l\">", f);
+	page_word(f, "metric");
+	fputs("<th class=\"l\">", f);
+	page_word(f, "effect");
+	fputs("<th class=\"l\">because\n", f);
+	for (s = 0; s < all->c->nstatistics; s++)
+		markup(f, "<tr><td class=\"%s\">%s<td class=\"l\">%s<td class=\"l\">%s<td class=\"l prose\">%s\n",
+		       class_of(all->d[s].verdict), verdict_name(all->d[s].verdict),
+		       all->c->statistic[s].text, compare_effect(effect, all, s),
+		       compare_why(why, all, s));
+	fputs("</table></div>\n", f);
+}
+
+static void statistic(FILE *f, const struct comparison *all, size_t s)
+{
+	const struct decision *d = &all->d[s];
+	char buf[COMPARE_LINE];
+
+	markup(f, "<h2>%s: <span class=\"%s\">%s</span></h2>\n", all->c->statistic[s].text,
+	       class_of(d->verdict), verdict_name(d->verdict));
+	labelled(f, "", compare_found(buf, all, s));
+	labelled(f, "because", compare_why(buf, all, s));
+	labelled(f, "margin", compare_margin(buf, all, s));
+	if (all->c->nstatistics > 1)
+		labelled(f, "next", compare_settle(buf, all, s));
+	effects_pairs(f, all, s);
+	if (!s)
+		fputs("<p class=\"dim\">Each dot is a pair: how much B is above A. The bar is the interval of the effect, and the dot in it the effect. REGRESSION: all of the bar is right of the margin. OK: all of it is left. A red dot at the edge: missed on one side.</p>\n", f);
+	if (!effects_have_cpus(all, s))
+		return;
+	if (!s)
+		fputs("<p class=\"dim\">Each CPU: the median of its pairs, in a line from the least of them to the largest.</p>\n", f);
+	effects_cpus(f, all, s);
+}
+
+static void value_cell(FILE *f, const struct decision *d, double v)
+{
+	if (isinf(v))
+		fputs("<td class=\"bad\">missed", f);
+	else if (d->absolute)
+		fprintf(f, "<td>%.3g %%", 100 * v);
+	else
+		cell_time(f, true, (uint64_t)llround(v));
+}
+
+static void pair_row(FILE *f, const struct comparison *all, size_t i)
+{
+	char effect[32];
+	size_t s;
+
+	markup(f, "<tr><td>%zu<td class=\"l\">%s<td class=\"l\">%s", i + 1,
+	       campaign_a(all->c, i)->path, campaign_b(all->c, i)->path);
+	for (s = 0; s < all->c->nstatistics; s++) {
+		const struct decision *d = &all->d[s];
+
+		value_cell(f, d, d->a[i]);
+		value_cell(f, d, d->b[i]);
+		fprintf(f, "<td>%s", isinf(d->a[i]) && isinf(d->b[i]) ? "–" :
+			effect_text(effect, d, decision_effect(d->absolute, d->a[i], d->b[i])));
+	}
+	fputc('\n', f);
+}
+
+static void runs(FILE *f, const struct comparison *all)
+{
+	size_t i, s;
+
+	fputs("<h2>The runs</h2>\n<div class=\"wide\"><table>\n<tr><th>", f);
+	page_word(f, "pair");
+	fputs("<th class=\"l\">A<th class=\"l\">B", f);
+	for (s = 0; s < all->c->nstatistics; s++) {
+		markup(f, "<th>%s of A<th>of B<th>", all->c->statistic[s].text);
+		page_word(f, "effect");
+	}
+	fputc('\n', f);
+	/* With --sequential later pairs than those of the look do not count. */
+	for (i = 0; i < all->d[0].n; i++)
+		pair_row(f, all, i);
+	fputs("</table></div>\n", f);
+}
+
+static void facts(FILE *f, const char *name, char *const *list)
+{
+	for (; list && *list; list++)
+		fact(f, name, *list);
+}
+
+static void circumstances(FILE *f, const struct comparison *all)
+{
+	const struct campaign *c = all->c;
+	const struct result *r = &c->run[0].r;
+	char buf[COMPARE_LINE];
+	size_t i;
+
+	fputs("<h2>How it was compared</h2>\n<dl>\n", f);
+	fact(f, "kernel of A", r->kernel);
+	fact(f, "kernel of B", campaign_b(c, 0)->r.kernel);
+	for (i = 0; i < c->nvaried; i++) {
+		snprintf(buf, sizeof(buf), "%.40s: %.120s in A, %.120s in B", c->varied[i].fact,
+			 c->varied[i].a, c->varied[i].b);
+		fact(f, "varied", buf);
+	}
+	facts(f, "forced", c->differences);
+	facts(f, "note", c->notes);
+	fact(f, "over budget or missed", compare_misses(buf, all));
+	snprintf(buf, sizeof(buf), "%g %%", 100 * all->rule.alpha);
+	fact(f, "risk of each wrong verdict", buf);
+	fact(f, "work", r->work);
+	fact(f, "policy", r->policy);
+	fact(f, "CPUs", r->cpus);
+	fact(f, "host", r->host);
+	fact(f, "backend", r->backend);
+	fact_duration(f, "period", r->period_ns);
+	fact_duration(f, "budget", r->budget_ns);
+	fact(f, "each ran", duration_format(buf, r->duration_ns));
+	fputs("</dl>\n", f);
+}
+
+static int put_markdown(FILE *f, const void *data)
+{
+	return compare_markdown(f, data);
+}
+
+int page_compare(FILE *f, const struct comparison *all)
+{
+	struct shifts shifts;
+	char title[64];
+	size_t s;
+	int err;
+
+	shifts_find(&shifts, all->c, &all->c->statistic[compare_deciding(all)]);
+	snprintf(title, sizeof(title), "%s %s", verdict_name(all->verdict),
+		 all->c->statistic[compare_deciding(all)].text);
+	html_begin(f, title);
+	heading(f, all);
+	err = verdict(f, all, &shifts);
+	overview(f, all);
+	for (s = 0; s < all->c->nstatistics; s++)
+		statistic(f, all, s);
+	fputs("<h2>Where it moved: B − A, all CPUs together</h2>\n", f);
+	effects_quantiles(f, &shifts);
+	effects_parts(f, &shifts);
+	fprintf(f, "<p class=\"dim\">Medians over %zu pair%s%s. They show where to look, and decide nothing.</p>\n",
+		shifts.pairs, shifts.pairs == 1 ? "" : "s",
+		shifts.counted ? ", in instructions: 1 is 1ns" : "");
+	if (!err)
+		err = effects_functions(f, all->c);
+	runs(f, all);
+	circumstances(f, all);
+	if (!err)
+		err = copy_button(f, put_markdown, all);
+	return html_end(f, err);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Prints a comparison for people, programs and CI systems. */
+#ifndef TLOB_COMPARE_COMPARE_RENDER_H
+#define TLOB_COMPARE_COMPARE_RENDER_H
+
+#include <stdio.h>
+
+#include "compare/campaign.h"
+#include "compare/config.h"
+#include "compare/decision.h"
+#include "compare/shift.h"
+#include "result/stats.h"
+#include "util/json_write.h"
+#include "util/testcases.h"
+
+struct comparison {
+	const struct compare_config *o;
+	const struct campaign *c;
+	const struct decision *d;	/* one for each statistic */
+	struct rule rule;
+	struct sequential at;		/* with o->sequential */
+	enum decision_verdict verdict;
+};
+
+/* All five: 0, -ENOMEM or -EIO; print no error. Text has one screen, with -v all of it. */
+int compare_text(FILE *f, const struct comparison *all);
+int compare_json(FILE *f, const struct comparison *all);
+int compare_junit(FILE *f, const struct comparison *all);
+int compare_ktap(FILE *f, const struct comparison *all);
+int compare_markdown(FILE *f, const struct comparison *all);
+
+/* Time in functions, nothing if no run has it. 0, -ENOMEM or -EIO; the builder keeps its error. */
+int compare_functions_text(FILE *f, const struct campaign *c, bool whole);
+int compare_functions_markdown(FILE *f, const struct campaign *c);
+void put_function_shifts(struct builder *b, struct json_object *to, const struct campaign *c);
+
+/* Calls, or ns as us, with three digits; a shift with its sign. "-" of NAN. */
+#define FUNCTION_VALUE	32
+const char *function_value_text(char buf[FUNCTION_VALUE], int value, double x, bool is_shift);
+
+/* "OK", "REGRESSION", "INCONCLUSIVE". */
+const char *verdict_name(enum decision_verdict v);
+
+/*
+ * One line each, written to @buf, which is returned: the effect on statistic @s, the
+ * reason for its verdict, its margin with the source, and the missed expiries of
+ * all runs.
+ */
+#define COMPARE_LINE	TESTCASE_LINE
+const char *compare_line(char buf[COMPARE_LINE], const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+const char *compare_found(char buf[COMPARE_LINE], const struct comparison *all,
+			  size_t s);
+const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
+			size_t s);
+const char *compare_margin(char buf[COMPARE_LINE], const struct comparison *all,
+			   size_t s);
+const char *compare_misses(char buf[COMPARE_LINE], const struct comparison *all);
+
+/* Why a set is not comparable, and how many calls its numbers lack. "" if neither. */
+const char *function_shift_note(char buf[COMPARE_LINE], const struct function_shift *s);
+
+/* With --sequential: which look decided, or what the next one needs. "" without. */
+const char *compare_next(char buf[COMPARE_LINE], const struct comparison *all);
+
+/*
+ * After INCONCLUSIVE the command that would settle it, and why. "" else. The second one
+ * is about statistic @s, whose verdict may be another one than that of all.
+ */
+const char *compare_advice(char buf[COMPARE_LINE], const struct comparison *all);
+const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all, size_t s);
+
+/* The statistic that the verdict is about: the first that has it. */
+size_t compare_deciding(const struct comparison *all);
+
+/*
+ * The three lines of the one screen: what has the verdict, one statistic with its effect
+ * or the names of several; why, of the one that decides; and what moved most, on which
+ * CPU, of @shifts: 0 or -ENOMEM.
+ */
+const char *compare_headline(char buf[COMPARE_LINE], const struct comparison *all);
+const char *compare_because(char buf[COMPARE_LINE], const struct comparison *all);
+int compare_where(char buf[COMPARE_LINE], const struct comparison *all,
+		  const struct shifts *shifts);
+
+/* The effect and the values of both sides: "+8.84 %, from 3.817us to 4.154us". */
+const char *compare_effect(char buf[COMPARE_LINE], const struct comparison *all,
+			   size_t s);
+
+/* An effect with its sign, "+12.3 %" or for rates "+0.01 % of expiries"; a share without. */
+const char *effect_text(char buf[32], const struct decision *d, double effect);
+const char *share_text(char buf[32], const struct decision *d, double share);
+
+/* Adds a line for each run to the file of --append. 0 or -errno, printed. */
+int compare_append(const struct comparison *all);
+
+/*
+ * Plots of the page. Of statistic @s a dot for each pair, the effect with its interval, and
+ * the margin.
+ */
+void effects_pairs(FILE *f, const struct comparison *all, size_t s);
+
+/* True if statistic @s has values of several CPUs. */
+bool effects_have_cpus(const struct comparison *all, size_t s);
+
+/*
+ * A dot for each CPU, the median of its pairs, in a bar from the least of them to the
+ * largest. effects_have_cpus() is true.
+ */
+void effects_cpus(FILE *f, const struct comparison *all, size_t s);
+
+/* Lines of irq, wake and response: the shift at p50, p90, p99 and p99.9. */
+void effects_quantiles(FILE *f, const struct shifts *shifts);
+
+/* A bar for each metric and part: its shift where the statistic looks. */
+void effects_parts(FILE *f, const struct shifts *shifts);
+
+/* A table of times in functions; nothing if no run has them. 0 or -ENOMEM. */
+int effects_functions(FILE *f, const struct campaign *c);
+
+/* A page: the verdict, the pairs, where it moved, each CPU. 0, -ENOMEM or -EIO. */
+int page_compare(FILE *f, const struct comparison *all);
+
+#endif /* TLOB_COMPARE_COMPARE_RENDER_H */

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A comparison as text for a terminal. */
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/compare_render.h"
+#include "compare/shift.h"
+#include "report/layout.h"
+#include "report/parts_text.h"
+#include "util/printable.h"
+
+#define SCREEN_WIDTH	80	/* without -v */
+#define SCREEN_ROWS	6	/* metrics and parts of the table */
+#define SCREEN_NOTES	2	/* of each kind */
+#define LABEL_WIDTH	9
+
+/* The length of the next word. A number keeps its unit: "-0.91 %". */
+static size_t next_word(const char *text)
+{
+	size_t n = strcspn(text, " ");
+
+	return n && text[n] == ' ' && text[n + 1] == '%' ?
+	       n + 1 + strcspn(text + n + 1, " ") : n;
+}
+
+/* A label, and a text that wraps beside it. Nothing without a text. */
+static void render_labelled(FILE *f, const char *label, const char *text)
+{
+	struct line l = {
+		.f = f, .indent = LABEL_WIDTH, .col = LABEL_WIDTH,
+		.width = SCREEN_WIDTH,
+	};
+	char *s = printable_dup(text), *at;
+	const char *sep = "";
+	size_t n;
+
+	if (s && *s) {
+		fprintf(f, "%-*s", LABEL_WIDTH, label);
+		for (at = s; *at; at += strspn(at, " ")) {
+			n = next_word(at);
+			line_put(&l, sep, "%.*s", (int)n, at);
+			at += n;
+			sep = " ";
+		}
+		line_end(&l);
+	}
+	free(s);
+}
+
+/* The kernel's release, which comes first in its name. */
+static void render_kernel(FILE *f, const char *label, const char *kernel,
+			  bool whole)
+{
+	if (whole)
+		render_note(f, label, kernel);
+	else
+		fprintf(f, "%-*s%.*s\n", LABEL_WIDTH, label,
+			(int)strcspn(kernel, " "), kernel);
+}
+
+static void render_kernels(FILE *f, const struct campaign *c, bool whole)
+{
+	const char *a = campaign_a(c, 0)->r.kernel;
+	const char *b = campaign_b(c, 0)->r.kernel;
+	bool same = !strcmp(a, b);
+
+	/* Two builds of one release differ only in what comes after it. */
+	if (!same && strcspn(a, " ") == strcspn(b, " ") &&
+	    !strncmp(a, b, strcspn(a, " ")))
+		whole = true;
+	render_kernel(f, "A", a, whole);
+	if (same)
+		fprintf(f, "%-*sthe same kernel\n", whole ? 3 : LABEL_WIDTH, "B");
+	else
+		render_kernel(f, "B", b, whole);
+}
+
+/* Differences of two counts of instructions are instructions. */
+static void cell_shift(struct table *t, bool known, bool counted, double ns)
+{
+	if (!known)
+		table_cell(t, "-");
+	else if (fabs(ns) < 0.5)	/* neither +0.000 nor -0.000 */
+		table_cell(t, "0");
+	else if (counted)
+		table_cell(t, "%+.0f", ns);
+	else
+		table_cell(t, "%+.3f", ns / 1000);
+}
+
+static int render_shifts(FILE *f, const struct shifts *s, size_t rows)
+{
+	struct table t = { .align = "lrrrrrr", .gap = 2 };
+	const struct shift *shift;
+	unsigned int at;
+	size_t i;
+
+	fprintf(f, "\nB - A in %s, all CPUs together, medians over %zu pair%s\n",
+		s->counted ? "instructions (1 = 0.001us)" : "us", s->pairs,
+		s->pairs == 1 ? "" : "s");
+	table_cell(&t, " \t%s", s->counted ? "A's mean, us" : "A's mean");
+	for (at = 0; at < NR_AT; at++)
+		table_cell(&t, "%s", campaign_at_names[at]);
+	for (i = 0; i < s->n; i++) {
+		shift = &s->at[i];
+		if (!shifts_is_among(s, i, rows))
+			continue;
+		if (shift->known[AT_MEAN])
+			table_cell(&t, "%s\t%.3f", tlob_metric_names[shift->metric],
+				   shift->a[AT_MEAN] / 1000);
+		else
+			table_cell(&t, "%s\t-", tlob_metric_names[shift->metric]);
+		for (at = 0; at < NR_AT; at++)
+			cell_shift(&t, shift->known[at], s->counted, shift->by[at]);
+	}
+	return table_print(&t, f);
+}
+
+/* The verdict, and what has it. */
+static void render_verdict(FILE *f, const struct comparison *all)
+{
+	char buf[COMPARE_LINE];
+
+	fprintf(f, "%s  %s\n", verdict_name(all->verdict), compare_headline(buf, all));
+}
+
+/* One line for each of several statistics. */
+static int render_statistics(FILE *f, const struct comparison *all)
+{
+	struct table t = { .align = "lll", .gap = 2 };
+	char buf[COMPARE_LINE];
+	size_t s;
+
+	if (all->c->nstatistics == 1)
+		return 0;
+	fputc('\n', f);
+	for (s = 0; s < all->c->nstatistics; s++)
+		table_cell(&t, "%s\t%s\t%s", verdict_name(all->d[s].verdict),
+			   all->c->statistic[s].text, compare_effect(buf, all, s));
+	return table_print(&t, f);
+}
+
+/* With -v: each statistic with its bounds, its reason and its margin. */
+static void render_details(FILE *f, const struct comparison *all)
+{
+	char buf[COMPARE_LINE];
+	size_t s;
+
+	for (s = 0; s < all->c->nstatistics; s++) {
+		fputc('\n', f);
+		render_note(f, verdict_name(all->d[s].verdict),
+			    compare_found(buf, all, s));
+		render_note(f, "because", compare_why(buf, all, s));
+		render_note(f, "margin", compare_margin(buf, all, s));
+	}
+}
+
+/* Returns how many of the list were left out. */
+static size_t render_list(FILE *f, const char *label, char **list, size_t most)
+{
+	size_t left_out = 0;
+
+	for (; list && *list; list++)
+		if (most) {
+			render_labelled(f, label, *list);
+			most--;
+		} else {
+			left_out++;
+		}
+	return left_out;
+}
+
+/* What the numbers must not be read without. */
+static void render_notes(FILE *f, const struct campaign *c, bool all)
+{
+	size_t most = all ? SIZE_MAX : SCREEN_NOTES, left_out, i;
+	char text[COMPARE_LINE];
+
+	for (i = 0; i < c->nvaried; i++) {
+		snprintf(text, sizeof(text), "%s: %s in A, %s in B",
+			 c->varied[i].fact, c->varied[i].a, c->varied[i].b);
+		render_labelled(f, "varied", text);
+	}
+	left_out = render_list(f, "FORCED", c->differences, most);
+	if (c->run[0].r.deterministic)
+		render_labelled(f, "note", "instructions show path length, not caches or devices");
+	left_out += render_list(f, "note", c->notes, most);
+	if (left_out) {
+		snprintf(text, sizeof(text), "-v shows %zu more", left_out);
+		render_labelled(f, "", text);
+	}
+}
+
+int compare_text(FILE *f, const struct comparison *all)
+{
+	const struct campaign *c = all->c;
+	struct campaign_misses m = campaign_misses(c);
+	bool whole = all->o->verbose;
+	struct shifts shifts;
+	char buf[COMPARE_LINE];
+	int err;
+
+	shifts_find(&shifts, c, &c->statistic[compare_deciding(all)]);
+	render_verdict(f, all);
+	err = render_statistics(f, all);
+	if (err)
+		return err;
+	fputc('\n', f);
+	render_labelled(f, "because", compare_because(buf, all));
+	err = compare_where(buf, all, &shifts);
+	if (err)
+		return err;
+	render_labelled(f, "where", buf);
+	render_labelled(f, "looks", compare_next(buf, all));
+	render_labelled(f, "next", compare_advice(buf, all));
+	if (whole)
+		render_details(f, all);
+	if (whole || m.missed[0] || m.missed[1])
+		render_labelled(f, "misses", compare_misses(buf, all));
+	err = render_shifts(f, &shifts, whole ? SIZE_MAX : SCREEN_ROWS);
+	if (!err)
+		err = compare_functions_text(f, c, whole);
+	if (err)
+		return err;
+	fputc('\n', f);
+	render_kernels(f, c, whole);
+	render_notes(f, c, whole);
+	return ferror(f) ? -EIO : 0;
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The sentences about a decision, shared by all forms of a comparison. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/compare_render.h"
+#include "util/units.h"
+
+const char *verdict_name(enum decision_verdict v)
+{
+	static const char * const names[] = {
+		[VERDICT_OK] = "OK", [VERDICT_REGRESSION] = "REGRESSION",
+		[VERDICT_INCONCLUSIVE] = "INCONCLUSIVE",
+	};
+
+	return names[v];
+}
+
+const char *compare_line(char buf[COMPARE_LINE], const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(buf, COMPARE_LINE, fmt, ap);
+	va_end(ap);
+	return buf;
+}
+
+/* Small shares get two decimals: 1 % of 4 us is only 40 instructions. */
+const char *share_text(char buf[32], const struct decision *d, double share)
+{
+	double percent = 100 * share;
+
+	if (!isfinite(share))
+		snprintf(buf, 32, "unbounded");
+	else
+		snprintf(buf, 32, "%.*f %%%s", fabs(percent) < 9.995 ? 2 : 1,
+			 percent, d->absolute ? " of expiries" : "");
+	return buf;
+}
+
+const char *effect_text(char buf[32], const struct decision *d, double effect)
+{
+	double shown = decision_shown(d, effect);
+	char share[32];
+
+	/* the share of a large effect is too large for a double */
+	if (!isfinite(effect) || !isfinite(shown)) {
+		snprintf(buf, 32, "%s without bound", effect < 0 ? "less" : "more");
+		return buf;
+	}
+	snprintf(buf, 32, "%s%.30s", shown >= 0 ? "+" : "",
+		 share_text(share, d, shown));
+	return buf;
+}
+
+static const char *number_text(char buf[DURATION_LEN], const struct decision *d,
+			      double value)
+{
+	if (isinf(value))
+		snprintf(buf, DURATION_LEN, "missed");
+	else if (d->absolute)
+		snprintf(buf, DURATION_LEN, "%.4g %%", 100 * value);
+	else
+		snprintf(buf, DURATION_LEN, "%.3fus", value / 1000);
+	return buf;
+}
+
+static double median_of(const double x[], size_t n)
+{
+	double copy[STATS_MAX_PAIRS];
+
+	memcpy(copy, x, n * sizeof(*x));
+	return stats_median(copy, n);
+}
+
+static const char *worst_cpu(const struct comparison *all, size_t s)
+{
+	return all->c->statistic[s].kind != STATISTIC_MISS_RATE &&
+	       all->c->run[0].r.ncpus > 1 ? " of the worst CPU" : "";
+}
+
+const char *compare_effect(char buf[COMPARE_LINE], const struct comparison *all,
+			   size_t s)
+{
+	const struct decision *d = &all->d[s];
+	char from[DURATION_LEN], to[DURATION_LEN], effect[32];
+	double a = median_of(d->a, d->n), b;
+	int n;
+
+	b = d->absolute ? a + d->effect :
+	    isfinite(a) ? a * exp(d->effect) : median_of(d->b, d->n);
+	n = snprintf(buf, COMPARE_LINE, "%s, from %s to %s",
+		     effect_text(effect, d, d->effect), number_text(from, d, a),
+		     number_text(to, d, b));
+	if (all->c->run[0].r.deterministic && !d->absolute && isfinite(b - a))
+		snprintf(buf + n, COMPARE_LINE - (size_t)n, " (%+.0f instructions)",
+			 b - a);
+	return buf;
+}
+
+/* An end of the interval that few pairs, or missed expiries, leave open. */
+static const char *bound_text(char buf[32], const struct decision *d, double bound)
+{
+	if (isfinite(bound) && isfinite(decision_shown(d, bound)))
+		return effect_text(buf, d, bound);
+	return bound < 0 ? "no lower bound" : "no upper bound";
+}
+
+const char *compare_found(char buf[COMPARE_LINE], const struct comparison *all,
+			  size_t s)
+{
+	const struct decision *d = &all->d[s];
+	char found[COMPARE_LINE], lower[32], upper[32];
+
+	return compare_line(buf, "%s%s: %.150s; %s ... %s with %.3g %% confidence",
+			    all->c->statistic[s].text, worst_cpu(all, s),
+			    compare_effect(found, all, s), bound_text(lower, d, d->lower),
+			    bound_text(upper, d, d->upper),
+			    100 * (1 - d->lower_alpha - d->upper_alpha));
+}
+
+/* What equal sides would need for OK: information, since nothing was refused for it. */
+static const char *inside(char buf[COMPARE_LINE], const struct comparison *all,
+			  const struct decision *d)
+{
+	char margin[32], needed[64] = "";
+
+	share_text(margin, d, d->margin);
+	if (all->rule.margin > 0 && d->pairs_needed > d->n)
+		snprintf(needed, sizeof(needed),
+			 "; equal sides need about %zu pairs", d->pairs_needed);
+	else if (all->rule.margin > 0 && !d->pairs_needed)
+		snprintf(needed, sizeof(needed),
+			 "; not even %d pairs are enough with this spread",
+			 STATS_MAX_PAIRS);
+	return compare_line(buf, "the margin of %s lies inside the confidence interval of these %zu pairs%s",
+			    margin, d->n, needed);
+}
+
+static const char *beyond(char buf[COMPARE_LINE], const struct decision *d)
+{
+	char margin[32];
+
+	return compare_line(buf, "%zu of %zu runs of B are above the largest of A by more than the margin of %s%s",
+			    d->beyond, d->n, share_text(margin, d, d->margin),
+			    d->verdict == VERDICT_REGRESSION ? "" :
+			    ", too many for OK; more pairs may tell");
+}
+
+/* The worst CPU of the runs is not worse, but another one is. */
+static const char *worse_cpus(char buf[COMPARE_LINE], const struct comparison *all,
+			      const struct decision *d)
+{
+	char effect[32], margin[32], more[48] = "";
+
+	if (d->cpus_worse > 1)
+		snprintf(more, sizeof(more), ", and %zu other CPUs",
+			 d->cpus_worse - 1);
+	return compare_line(buf, "CPU %d got worse by %s%s, above the margin of %s, though the worst CPU did not",
+			    all->c->run[0].r.cpu[d->worst_cpu].cpu,
+			    effect_text(effect, d, d->cpu_effect), more,
+			    share_text(margin, d, d->margin));
+}
+
+static const char *why_inconclusive(char buf[COMPARE_LINE], const struct comparison *all,
+				    const struct decision *d)
+{
+	char margin[32], bound[32];
+
+	if (d->n < d->pairs_fewest)
+		return compare_line(buf, "%zu pair%s cannot decide at this risk: at least %zu are needed",
+				    d->n, d->n == 1 ? "" : "s", d->pairs_fewest);
+	if (2 * d->both_missed > d->n)
+		return compare_line(buf, "it is missed on both sides in %zu of %zu pairs, so it tells nothing: decide by miss-rate, or give the work a longer period",
+				    d->both_missed, d->n);
+	if (d->refused)
+		return compare_line(buf, "a margin of %s is below the resolution of the numbers, %s",
+				    share_text(margin, d, d->margin),
+				    share_text(bound, d, 2 * d->resolution));
+	return inside(buf, all, d);
+}
+
+const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
+			size_t s)
+{
+	const struct decision *d = &all->d[s];
+	char margin[32], bound[32];
+
+	if (d->ordered)
+		return compare_line(buf, "all runs of one side came before the other side, so drift can look like an effect: make the runs in the order of tlob-load plan (--force compares these anyway)");
+	if (d->cpus_worse)
+		return worse_cpus(buf, all, d);
+	if (d->by_beyond)
+		return beyond(buf, d);
+	share_text(margin, d, d->margin);
+	switch (d->verdict) {
+	case VERDICT_REGRESSION:
+		return compare_line(buf, "at least %s, above the margin of %s",
+				    effect_text(bound, d, d->lower), margin);
+	case VERDICT_OK:
+		return compare_line(buf, "at most %s, below the margin of %s",
+				    effect_text(bound, d, d->upper), margin);
+	case VERDICT_INCONCLUSIVE:
+		break;
+	}
+	return why_inconclusive(buf, all, d);
+}
+
+const char *compare_margin(char buf[COMPARE_LINE], const struct comparison *all,
+			   size_t s)
+{
+	const struct decision *d = &all->d[s];
+	char margin[32], spread[32];
+
+	return compare_line(buf, "%s, %s; spread %s, %zu pair%s%s",
+			    share_text(margin, d, d->margin),
+			    all->rule.margin > 0 ? "as given" :
+			    d->margin_is_least ? "the smallest allowed" :
+			    d->margin_is_most ? "the widest allowed" : "from the spread",
+			    share_text(spread, d, decision_shown(d, d->spread)), d->n,
+			    d->n == 1 ? "" : "s",
+			    campaign_common_seeds(all->c) ? " with common seeds" : "");
+}
+
+const char *compare_next(char buf[COMPARE_LINE], const struct comparison *all)
+{
+	const struct sequential *at = &all->at;
+
+	if (!all->o->sequential)
+		return compare_line(buf, "%s", "");
+	if (at->next)
+		return compare_line(buf, "not certain yet: go on to %zu pairs", at->next);
+	if (all->verdict == VERDICT_INCONCLUSIVE)
+		return compare_line(buf, "not certain after %zu pairs, the last look", at->pairs);
+	return compare_line(buf, "certain after %zu pairs, %zu runs of %d", at->pairs,
+			    2 * at->pairs, 2 * SEQUENTIAL_MOST);
+}
+
+/* With no miss in n expiries, 3 / n is the upper bound with 95 % confidence. */
+static void side_misses(char buf[80], uint64_t missed, uint64_t expiries)
+{
+	if (missed)
+		snprintf(buf, 80, "%" PRIu64 " of %" PRIu64, missed, expiries);
+	else
+		snprintf(buf, 80, "none of %" PRIu64 " (less than %.2g %%)",
+			 expiries, 300.0 / (double)expiries);
+}
+
+const char *compare_misses(char buf[COMPARE_LINE], const struct comparison *all)
+{
+	struct campaign_misses m = campaign_misses(all->c);
+	char a[80], b[80];
+	int n;
+
+	side_misses(a, m.missed[0], m.expiries[0]);
+	side_misses(b, m.missed[1], m.expiries[1]);
+	n = snprintf(buf, COMPARE_LINE, "A %s, B %s", a, b);
+	if (!isnan(m.p))
+		snprintf(buf + n, COMPARE_LINE - (size_t)n,
+			 "; chance of as many in B: p = %.2g, if windows are independent",
+			 m.p);
+	return buf;
+}
+
+size_t compare_deciding(const struct comparison *all)
+{
+	size_t s = 0;
+
+	while (all->d[s].verdict != all->verdict)
+		s++;
+	return s;
+}
+
+const char *compare_headline(char buf[COMPARE_LINE], const struct comparison *all)
+{
+	const struct campaign *c = all->c;
+	char effect[COMPARE_LINE];
+	size_t s, n = 0;
+
+	if (c->nstatistics == 1)
+		return compare_line(buf, "%s: %.250s", c->statistic[0].text,
+				    compare_effect(effect, all, 0));
+	for (s = 0; s < c->nstatistics && n < COMPARE_LINE; s++)
+		if (all->d[s].verdict == all->verdict)
+			n += (size_t)snprintf(buf + n, COMPARE_LINE - n, "%s%s", n ? ", " : "",
+					      c->statistic[s].text);
+	if (n < COMPARE_LINE)
+		snprintf(buf + n, COMPARE_LINE - n, "; %zu pairs", all->d[0].n);
+	return buf;
+}
+
+const char *compare_because(char buf[COMPARE_LINE], const struct comparison *all)
+{
+	size_t s = compare_deciding(all);
+	char why[COMPARE_LINE];
+
+	if (all->c->nstatistics == 1)
+		return compare_why(buf, all, s);
+	return compare_line(buf, "%s: %.260s", all->c->statistic[s].text, compare_why(why, all, s));
+}
+
+/* "wake.irq moved most: +112.640us at p99.9". Returns what snprintf() does. */
+static int describe_shift(char *buf, size_t size, const struct shifts *s, uint64_t clock_ns)
+{
+	const struct shift *largest = shifts_largest(s);
+	double by = largest ? largest->by[s->where] : 0;
+	char counted[32] = "";
+
+	if (!largest)
+		return snprintf(buf, size, "nothing moved at %s",
+				campaign_at_names[s->where]);
+	if (clock_ns > 1 && fabs(by) < (double)clock_ns)
+		return snprintf(buf, size, "nothing moved by a step of the clock or more at %s",
+				campaign_at_names[s->where]);
+	if (s->counted)
+		snprintf(counted, sizeof(counted), "%+.0f instructions, ", by);
+	return snprintf(buf, size, "%s moved most: %s%+.3fus at %s",
+			tlob_metric_names[largest->metric], counted, by / 1000,
+			campaign_at_names[s->where]);
+}
+
+int compare_where(char buf[COMPARE_LINE], const struct comparison *all,
+		  const struct shifts *shifts)
+{
+	const struct decision *d = &all->d[compare_deciding(all)];
+	size_t cpu = 0, n = (size_t)describe_shift(buf, COMPARE_LINE, shifts, all->c->clock_ns);
+	char effect[32];
+	double by = 0;
+	int err = decision_slowest_cpu(d, &cpu, &by);
+
+	if (!err)
+		snprintf(buf + n, COMPARE_LINE - n, "; CPU %d changed most: %s",
+			 all->c->run[0].r.cpu[cpu].cpu, effect_text(effect, d, by));
+	return err == -ENOMEM ? err : 0;
+}

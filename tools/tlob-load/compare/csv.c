@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Runs as lines of a CSV file that grows: a time, what ran, numbers. Other programs
+ * read it and look for changes in the series.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "compare/compare_render.h"
+#include "compare/csv.h"
+#include "util/error.h"
+#include "util/printable.h"
+
+/* The columns of every file. A changed header keeps lines of two versions apart. */
+static const struct {
+	unsigned int metric, at;
+} columns[] = {
+	{ TLOB_METRIC_IRQ, AT_P50 }, { TLOB_METRIC_IRQ, AT_P99 },
+	{ TLOB_METRIC_IRQ, AT_P999 },
+	{ TLOB_METRIC_WAKE, AT_P50 }, { TLOB_METRIC_WAKE, AT_P99 },
+	{ TLOB_METRIC_WAKE, AT_P999 },
+	{ TLOB_METRIC_RESPONSE, AT_P50 }, { TLOB_METRIC_RESPONSE, AT_P99 },
+	{ TLOB_METRIC_RESPONSE, AT_P999 },
+};
+
+int csv_header(FILE *f)
+{
+	size_t i;
+
+	fputs("time,commit,kernel,host,work,windows,violations,missed", f);
+	for (i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+		fprintf(f, ",%s_%s_ns", tlob_metric_names[columns[i].metric],
+			campaign_at_names[columns[i].at]);
+	fputc('\n', f);
+	return ferror(f) ? -EIO : 0;
+}
+
+/* RFC 4180: fields with commas or quotes are quoted, and quotes are doubled. */
+static void field(FILE *f, const char *text)
+{
+	char *s = printable_dup(text ? text : ""), *p;
+	bool quote = s && strpbrk(s, ",\"");
+
+	if (quote)
+		fputc('"', f);
+	for (p = s; p && *p; p++) {
+		if (*p == '"')
+			fputc('"', f);
+		fputc(*p, f);
+	}
+	fputs(quote ? "\"," : ",", f);
+	free(s);
+}
+
+int csv_line(FILE *f, const struct campaign_run *run, const char *commit)
+{
+	const struct result *r = &run->r;
+	char release[128], when[32] = "";
+	struct tm tm;
+	size_t i;
+
+	if (gmtime_r(&r->started, &tm))
+		strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	snprintf(release, sizeof(release), "%.*s",
+		 (int)strcspn(r->kernel, " "), r->kernel);
+	fprintf(f, "%s,", when);
+	field(f, commit);
+	field(f, release);
+	field(f, r->host);
+	field(f, r->work);
+	fprintf(f, "%" PRIu64 ",%" PRIu64 ",%" PRIu64, r->all.windows,
+		r->all.violations, r->all.missed);
+	for (i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+		double ns = run->at[columns[i].metric][columns[i].at];
+
+		if (isnan(ns))
+			fputc(',', f);
+		else if (isinf(ns))
+			fputs(",missed", f);
+		else
+			fprintf(f, ",%.0f", ns);
+	}
+	fputc('\n', f);
+	return ferror(f) ? -EIO : 0;
+}
+
+/* Writes everything or nothing: an incomplete write is cut off again. */
+static int write_all(int fd, off_t end, const char *text, size_t n)
+{
+	ssize_t written = write(fd, text, n);
+
+	if (written == (ssize_t)n)
+		return fsync(fd) && errno != EINVAL ? -errno : 0;
+	written = written < 0 ? -errno : -ENOSPC;
+	if (ftruncate(fd, end))
+		warning("the CSV file may end in a partial line: %s", strerror(errno));
+	return (int)written;
+}
+
+static int append(int fd, const char *text, size_t n)
+{
+	struct stat st;
+	const char *rest = strchr(text, '\n') + 1;
+	size_t header = (size_t)(rest - text);
+	char first[1024], last;
+
+	if (flock(fd, LOCK_EX) || fstat(fd, &st))
+		return -errno;
+	if (st.st_size) {
+		/* other columns, or cut off */
+		if (header > sizeof(first) ||
+		    pread(fd, first, header, 0) != (ssize_t)header ||
+		    memcmp(first, text, header) ||
+		    pread(fd, &last, 1, st.st_size - 1) != 1 || last != '\n')
+			return -EBADMSG;
+		n -= header;
+		text = rest;
+	}
+	return write_all(fd, st.st_size, text, n);
+}
+
+int csv_append(const char *path, const char *text, size_t n)
+{
+	int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	int err;
+
+	if (fd < 0)
+		return fail(-errno, "%s: %s", path, strerror(errno));
+	err = append(fd, text, n);
+	if (close(fd) && !err)
+		err = -errno;
+	if (err == -EBADMSG)
+		return fail(err, "%s has other columns or ends in a partial line: nothing was added",
+			    path);
+	return err ? fail(err, "%s: %s", path, strerror(-err)) : 0;
+}
+
+int compare_append(const struct comparison *all)
+{
+	const struct campaign *c = all->c;
+	char *text = NULL;
+	size_t size, i;
+	FILE *f = open_memstream(&text, &size);
+	int err;
+
+	if (!f)
+		return fail(-ENOMEM, "out of memory");
+	csv_header(f);
+	for (i = 0; i < c->nruns; i++)
+		csv_line(f, &c->run[i],
+			 i < c->nruns - c->n ? "" : all->o->commit);
+	err = fclose(f) ? fail(-ENOMEM, "out of memory") :
+			  csv_append(all->o->append, text, size);
+	free(text);
+	return err;
+}

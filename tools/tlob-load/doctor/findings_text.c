@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Prints what doctor found on the machine of a run. */
+#include <inttypes.h>
+
+#include "doctor/findings_render.h"
+#include "report/layout.h"
+#include "report/parts_text.h"
+#include "util/printable.h"
+
+#define CPUS_IN_FULL	8		/* with more only those with something to show */
+#define TEXT_LEN	512
+
+void findings_words(char buf[FINDINGS_WORDS], const struct findings *f)
+{
+	static const char * const severities[] = { "fatal", "high", "medium" };
+	size_t i, n, all = findings_of(f, NULL), unread = findings_unread(f), len = 0;
+
+	if (!all)
+		len = (size_t)snprintf(buf, FINDINGS_WORDS, "no finding");
+	for (i = 0; i < sizeof(severities) / sizeof(severities[0]); i++) {
+		n = findings_of(f, severities[i]);
+		if (n)
+			len += (size_t)snprintf(buf + len, FINDINGS_WORDS - len, "%s%zu %s", len ? ", " : "", n,
+						severities[i]);
+	}
+	if (all)
+		len += (size_t)snprintf(buf + len, FINDINGS_WORDS - len, " finding%s", all == 1 ? "" : "s");
+	snprintf(buf + len, FINDINGS_WORDS - len, " in %u rules, %zu not read", f->rules, unread);
+}
+
+void render_bearings(FILE *f, const struct result *r, size_t most)
+{
+	size_t i, n = r->findings ? r->findings->nbearings : 0;
+
+	for (i = 0; i < n && i < most; i++)
+		render_note_wrapped(f, "because", r->findings->bearing[i].text);
+}
+
+static bool has_something(const struct machine_counts *c)
+{
+	return c->value[MACHINE_SMI] || c->value[MACHINE_THROTTLED] || c->value[MACHINE_INTERRUPTS] ||
+	       c->value[MACHINE_FAULTS] || c->value[MACHINE_STEAL];
+}
+
+static int render_counts(FILE *f, const struct findings *from)
+{
+	struct table t = { .align = "rrrrrrrrr", .gap = 2 };
+	unsigned int k, shown = 0;
+	size_t i;
+
+	table_cell(&t, "cpu");
+	for (k = 0; k < NR_MACHINE_COUNTS; k++)
+		table_cell(&t, "%s", machine_count_titles[k]);
+	for (i = 0; i < from->ncounts; i++) {
+		const struct machine_counts *c = &from->count[i];
+
+		if (from->ncounts > CPUS_IN_FULL && !has_something(c))
+			continue;
+		shown++;
+		table_cell(&t, "%d", c->cpu);
+		for (k = 0; k < NR_MACHINE_COUNTS; k++)
+			if (c->known & 1U << k)
+				table_cell(&t, "%" PRIu64, c->value[k]);
+			else
+				table_cell(&t, "-");
+	}
+	if (!shown)
+		return 0;
+	fputs("\nwhat the machine counted during the run\n", f);
+	return table_print(&t, f);
+}
+
+int render_findings(FILE *f, const struct result *r)
+{
+	const struct findings *from = r->findings;
+	char words[FINDINGS_WORDS], line[TEXT_LEN];
+	size_t i;
+	int err;
+
+	if (!from)
+		return 0;
+	err = render_counts(f, from);
+	if (err)
+		return err;
+	findings_words(words, from);
+	fprintf(f, "\ndoctor  %s\n", words);
+	for (i = 0; i < from->n; i++) {
+		const struct machine_finding *one = &from->at[i];
+
+		if (one->unread)
+			continue;
+		snprintf(line, sizeof(line), "%s: %s; wanted: %s%s%s", one->id, one->found, one->wanted,
+			 one->now ? "; now: " : "", one->now ? one->now : "");
+		render_note_wrapped(f, one->severity, line);
+	}
+	if (from->rt_throttled == RT_THROTTLED_YES)
+		render_note_wrapped(f, "note", "the kernel said during the run that it throttles real-time threads");
+	render_bearings(f, r, from->nbearings);
+	return 0;
+}

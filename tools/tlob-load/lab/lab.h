@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Makes the same runs on several kernels, in guests started by the scripts of the tree. */
+#ifndef TLOB_LAB_LAB_H
+#define TLOB_LAB_LAB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "attach/config.h"
+#include "compare/statistic.h"
+#include "util/error.h"
+
+#define LAB_MAX_KERNELS	8
+#define LAB_MAX_MODULES	8
+#define LAB_MAX_JOBS	64
+
+#define LAB_ARGUMENTS	1024		/* bytes of kernel arguments */
+
+/* --explain reads windows from a trace buffer of the default size, which holds some 6300. */
+#define LAB_EXPLAINED	5000
+
+/* "6.12-rt+/path/a.ko+/path/b.ko+nohz=off", or --image FILE+... --modules DIR */
+struct lab_kernel {
+	const char *text;		/* as given */
+	bool	 image;			/* name is the file of a kernel */
+	const char *modules;		/* directory with its tlob_load.ko, or NULL */
+	const char *symbols;		/* its System.map for --explain, or NULL */
+	char	 name[256];		/* argument of scripts/fetch-kernel, or a file */
+	char	 module[LAB_MAX_MODULES][256]; /* loaded after tlob_load */
+	unsigned int nmodules;
+	char	 arguments[LAB_ARGUMENTS]; /* of the kernel, separated by spaces, or "" */
+};
+
+struct lab_config {
+	struct lab_kernel kernel[LAB_MAX_KERNELS];
+	unsigned int nkernels;
+	uint64_t pairs, jobs, smp, seed;
+	uint64_t timeout;		/* of a guest, s */
+	bool	 has_seed;		/* else it is random */
+	bool	 deterministic, compare, quiet;
+	const char *explain;		/* "p50", "p99" or "max"; NULL: no */
+	const char *dir, *metric[STATISTICS_MAX], *margin;
+	unsigned int nmetrics;
+	char	**options;		/* for run, or for attach */
+	int	 noptions;
+	bool	 default_options;	/* none were given */
+	uint64_t windows;		/* a run ends after so many; 0: as its options say */
+	bool	 region;		/* the guests run attach, not run */
+	struct attach_config attach;	/* what the options say then */
+	bool	 hooks;			/* the options name no noise source: use hooks */
+};
+
+/*
+ * Fetches the kernels, builds their modules and makes all runs in random order.
+ * With @o->compare it then compares each kernel with the first one, with
+ * @o->explain it tells which functions make the difference. Errors have been
+ * printed.
+ */
+enum exit_code lab_carry_out(const struct lab_config *o);
+
+/* Whether its guests are of arm64; else they are of x86-64. */
+bool lab_is_arm64(const struct lab_kernel *k);
+
+#endif /* TLOB_LAB_LAB_H */

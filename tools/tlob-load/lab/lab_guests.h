@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The guests of the laboratory: one boot after another, or several at a time. */
+#ifndef TLOB_LAB_LAB_GUESTS_H
+#define TLOB_LAB_LAB_GUESTS_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "lab/lab.h"
+#include "result/vary.h"
+
+#define LAB_REASON	300		/* bytes of the reason of a failure, one line */
+
+struct lab {
+	const struct lab_config *o;
+	char	dir[LAB_MAX_KERNELS][PATH_MAX];	/* for the results */
+	char	own[LAB_MAX_KERNELS][PATH_MAX];	/* tlob_load.ko of an image, or "" */
+	struct vary vary[LAB_MAX_KERNELS]; /* facts in which a kernel may differ from the first one */
+	char	plugin[PATH_MAX];	/* for QEMU, of --explain */
+	bool	with_plugin;		/* this boot */
+	double	cpu_s[2];		/* of all guests, without and with the plugin */
+	unsigned int *order;		/* [pairs * nkernels]: which kernel runs when */
+	struct job {
+		pid_t pid;
+		size_t slot;
+	} job[LAB_MAX_JOBS];
+	unsigned int running;
+	size_t	assertions_failed;	/* runs with an assertion that failed or was not decided */
+	int	claim;			/* of the directory of results */
+};
+
+/* The last line of a log, which says why a script failed. */
+const char *lab_reason(char buf[LAB_REASON], const char *log);
+
+/*
+ * Boots the kernels of the pairs from @from to @to in the order of @lab->order, with the plugin if
+ * @lab->with_plugin says so, and leaves their results in @lab->dir. 0 or -errno, printed. Then no
+ * guest runs.
+ */
+int lab_measure(struct lab *lab, size_t from, size_t to);
+
+#endif /* TLOB_LAB_LAB_GUESTS_H */

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The options and the manual of `tlob-load lab`. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backend/backend.h"
+#include "backend/config.h"
+#include "compare/decidable.h"
+#include "compare/statistic.h"
+#include "lab/lab.h"
+#include "machine/backend_names.h"
+#include "options/rows.h"
+#include "result/stats.h"
+#include "util/random.h"
+
+#define CONFIG	struct lab_config
+
+/* "+./a.ko" or "+nohz=off": a module's file ends in .ko, an argument of the kernel does not. */
+static int add_to_kernel(const struct value *v, struct lab_kernel *k,
+			 const char *word, size_t n)
+{
+	size_t have = strlen(k->arguments), name = strcspn(word, "=");
+
+	if (n > 3 && !strncmp(word + n - 3, ".ko", 3)) {
+		if (n >= sizeof(k->module[0]) || k->nmodules == LAB_MAX_MODULES)
+			return value_error(v, "invalid kernel '%.60s': give at most %d modules, with names below %zu bytes",
+					   v->arg, LAB_MAX_MODULES, sizeof(k->module[0]));
+		memcpy(k->module[k->nmodules++], word, n);
+		return 0;
+	}
+	if (!n || memchr(word, '/', name < n ? name : n))
+		return value_error(v, "invalid kernel '%.60s': put the .ko file of a module or an argument of the kernel after each +",
+				   v->arg);
+	if (memchr(word, ' ', n))
+		return value_error(v, "invalid kernel '%.60s': put a + instead of the space",
+				   v->arg);
+	if (have + n + 2 > sizeof(k->arguments))
+		return value_error(v, "invalid kernel '%.60s': give at most %zu bytes of kernel arguments",
+				   v->arg, sizeof(k->arguments) - 2);
+	snprintf(k->arguments + have, sizeof(k->arguments) - have, "%s%.*s",
+		 have ? " " : "", (int)n, word);
+	return 0;
+}
+
+/* The name becomes a part of a path and an argument of a script. */
+static int add_kernel(const struct value *v, struct lab_config *o, bool image)
+{
+	struct lab_kernel *k = &o->kernel[o->nkernels];
+	const char *from = v->arg;
+	size_t n = strcspn(from, "+");
+
+	if (o->nkernels == LAB_MAX_KERNELS)
+		return value_error(v, "extra kernel %s: give at most %d", v->arg,
+				   LAB_MAX_KERNELS);
+	if (!n || n >= sizeof(k->name))
+		return value_error(v, "invalid kernel '%.60s': give one as in 6.12-rt, 6.12-rt+./mine.ko or 6.12-rt+nohz=off",
+				   v->arg);
+	if (!image && memchr(from, ':', n))
+		return value_error(v, "invalid kernel '%.60s': put a + instead of the ':' in front of an argument of the kernel",
+				   v->arg);
+	k->text = v->arg;
+	k->image = image;
+	memcpy(k->name, from, n);
+	for (from += n; *from == '+'; from += n) {
+		n = strcspn(++from, "+");
+		if (add_to_kernel(v, k, from, n))
+			return -EINVAL;
+	}
+	o->nkernels++;
+	return 0;
+}
+
+static int read_modules(const struct value *v, void *to)
+{
+	struct lab_config *o = to;
+	struct lab_kernel *k = o->nkernels ? &o->kernel[o->nkernels - 1] : NULL;
+
+	if (!k || !k->image || k->modules)
+		return value_error(v, "--modules %s: give it once, after its --image",
+				   v->arg);
+	return value_text(v, &k->modules);
+}
+
+static int read_symbols(const struct value *v, void *to)
+{
+	struct lab_config *o = to;
+	struct lab_kernel *k = o->nkernels ? &o->kernel[o->nkernels - 1] : NULL;
+
+	if (!k || !k->image || k->symbols)
+		return value_error(v, "--symbols %s: give it once, after its --image",
+				   v->arg);
+	return value_text(v, &k->symbols);
+}
+
+static int read_metric(const struct value *v, void *to)
+{
+	struct lab_config *o = to;
+	struct statistic s, other;
+	char why[REASON_LEN];
+	unsigned int i;
+
+	if (o->nmetrics == STATISTICS_MAX)
+		return value_error(v, "--metric is given more than %d times: leave some out",
+				   STATISTICS_MAX);
+	if (statistic_parse(&s, v->arg, why, sizeof(why)))
+		return value_error(v, "--metric: %s", why);
+	for (i = 0; i < o->nmetrics; i++)
+		if (!statistic_parse(&other, o->metric[i], why, sizeof(why)) &&
+		    !strcmp(other.text, s.text))
+			return value_error(v, "--metric %s is given twice", s.text);
+	o->metric[o->nmetrics++] = v->arg;
+	return 0;
+}
+
+static int read_explain(const struct value *v, void *to)
+{
+	const char *window = v->arg ? v->arg : "p50";
+
+	if (strcmp(window, "p50") && strcmp(window, "p99") && strcmp(window, "max"))
+		return value_error(v, "--explain=%s: invalid window: give p50, p99 or max", v->arg);
+	*(const char **)to = window;
+	return 0;
+}
+
+/* A word among the options. */
+static int read_kernel(const struct value *v, void *config)
+{
+	return add_kernel(v, config, false);
+}
+
+static int read_image(const struct value *v, void *to)
+{
+	return add_kernel(v, to, true);
+}
+
+static int check_comparison(const struct lab_config *o,
+			    const struct run_config *run, const struct value *v)
+{
+	struct statistic s[STATISTICS_MAX];
+	char why[REASON_LEN];
+	unsigned int n;
+
+	for (n = 0; n < o->nmetrics; n++)
+		if (statistic_parse(&s[n], o->metric[n], why, sizeof(why)))
+			return value_error(v, "--metric: %s", why);
+	if (!n)
+		n = default_statistics(s, o->deterministic);
+	return check_decidable(v, o->pairs, s, n, run);
+}
+
+/* "attach PROGRAM ...": a region is explained. */
+static int check_region(struct lab_config *o, char **attach, const struct value *v)
+{
+	struct attach_config *a = &o->attach;
+	char why[REASON_LEN];
+	int ret;
+
+	if (!o->explain || o->compare)
+		return value_error(v, "after --: attach is for --explain without --compare");
+	o->region = true;
+	o->options = attach + 1;
+	o->noptions--;
+	ret = options_parse(&manual_attach, a, o->noptions + 1, attach, why, sizeof(why));
+	if (ret < 0)
+		return value_error(v, "after -- attach: %s", why);
+	if (ret || a->pid || a->library || a->all || a->waits || a->nassertion || a->json || a->junit ||
+	    a->ktap || a->markdown || a->windows || a->has_progress || a->quiet || a->verbose)
+		return value_error(v, "after -- attach: only PROGRAM, --start, --stop, --budget and --duration are for lab: leave out the others");
+	return 0;
+}
+
+/* The windows of the warm-up are in the trace as well. */
+static int fit_explained(struct lab_config *o, struct run_config *r, const struct value *v)
+{
+	uint64_t windows = r->windows, most = LAB_EXPLAINED;
+
+	if (strcmp(r->backend, BACKEND_AUTO) && strcmp(r->backend, "tlob"))
+		return value_error(v, "after --: --backend %s: --explain reads the module's trace: leave it out",
+				   r->backend);
+	if (r->warm_up >= most)
+		return value_error(v, "after --: --warm-up %" PRIu64 ": with --explain a run has at most %d windows: give fewer",
+				   r->warm_up, LAB_EXPLAINED);
+	most -= r->warm_up;
+	if (r->duration_ns && (!windows || windows > r->duration_ns / r->period_ns))
+		windows = r->duration_ns / r->period_ns;
+	if (windows > most)
+		o->windows = r->windows = most;
+	return 0;
+}
+
+static int check_run(struct lab_config *o, char **run, const struct value *v)
+{
+	char why[REASON_LEN];
+	struct run_config r;
+	int ret;
+
+	o->options = run + 1;
+	ret = options_parse(&manual_run, &r, o->noptions + 1, run, why, sizeof(why));
+	if (ret < 0)
+		return value_error(v, "after --: %s", why);
+	if (ret || run_config_lists(&r) || r.json || r.has_seed || r.trace)
+		return value_error(v, "after --: --json, --trace, --seed, --tune=list, --functions=list, --help and --version are not for lab: leave them out");
+	if (r.hist || r.timeline_json || r.junit || r.ktap || r.markdown)
+		return value_error(v, "after --: a file that run writes would stay in the guest: leave out --hist, --timeline-json, --junit, --ktap and --markdown");
+	/* posix refuses a noise source */
+	o->hooks = !strcmp(r.noise_source, "auto") &&
+		   strcmp(r.backend, backend_posix.name);
+	if (!r.duration_ns && !r.windows)
+		return value_error(v, "after --: the length of a run is missing: give one, as in -d 3s");
+	if (o->explain && fit_explained(o, &r, v))
+		return -EINVAL;
+	return o->compare ? check_comparison(o, &r, v) : 0;
+}
+
+static int check(void *config, const struct value *v)
+{
+	static char *defaults[] = {
+		(char *)"run", (char *)"--work", (char *)"none",
+		(char *)"--period", (char *)"1ms", (char *)"-d", NULL, NULL,
+	};
+	struct lab_config *o = config;
+	char **run = v->rest - 1;
+
+	o->noptions = v->nrest;
+	if (!o->has_seed)
+		o->seed = random_seed();
+	if (!o->nkernels)
+		return value_error(v, "no kernel: give one, as in 6.12-rt");
+	if (o->compare && o->nkernels < 2)
+		return value_error(v, "--compare needs two kernels; give the same one twice to check the lab itself");
+	if ((o->nmetrics || o->margin) && !o->compare)
+		return value_error(v, "--metric and --margin need --compare");
+	/* it counts instructions, and one boot is as good as ten: they are copies */
+	o->deterministic |= !!o->explain;
+	if (!o->pairs)
+		o->pairs = o->explain && !o->compare ? 1 : 10;
+	if (o->deterministic && o->smp > 1)
+		return value_error(v, "--deterministic needs one CPU: leave out --smp");
+	if (o->explain && strchr(o->dir, ','))
+		return value_error(v, "--dir %s: --explain gives the name to QEMU, which takes a comma for its end",
+				   o->dir);
+	if (o->noptions && !strcmp(run[1], "attach"))
+		return check_region(o, run + 1, v);
+	if (!o->noptions) {
+		run = defaults;
+		run[6] = o->explain && !o->compare ? (char *)"1s" : (char *)"10s";
+		o->noptions = 6;
+		o->default_options = true;
+	} else {
+		run[0] = (char *)"run";
+	}
+	return check_run(o, run, v);
+}
+
+static const struct manual_option options[] = {
+	{ .title = "Kernels",
+	  .text = "KERNEL is an argument of scripts/fetch-kernel: 6.1, 6.12, 6.12-rt, a Debian package linux-image-..., or a kernel that scripts/build-kernel makes. +FILE.ko adds a module to load after tlob_load, any other +WORD an argument of the kernel: 6.12-rt+./mine.ko+mine.debug=1+nohz=off. --compare names the arguments that differ, and the tuning that follows from them." },
+	{ READ("image", 0, "FILE", read_image), .kind = ARGUMENT_FILE, .basic = true,
+	  .brief = "a bzImage in place of a KERNEL; +FILE.ko and +WORD as above" },
+	{ READ("modules", 0, "DIR", read_modules), .noun = "a directory", .kind = ARGUMENT_DIR,
+	  .basic = true, .brief = "directory with the tlob_load.ko for that image",
+	  .more = "It may lie at any depth, and is not needed if it is built in." },
+	{ READ("symbols", 0, "FILE", read_symbols), .noun = "a file", .kind = ARGUMENT_FILE,
+	  .basic = true,
+	  .brief = "for --explain: System.map of that image, or a copy of its /proc/kallsyms",
+	  .more = "Not needed if the guest has /proc/kallsyms. Symbols of modules come from the guest." },
+	{ .title = "Options" },
+	{ COUNT("pairs", 'n', "N", pairs, 1, STATS_MAX_PAIRS), .basic = true,
+	  .fallback = "10; --explain: 1", .brief = "runs of each kernel, 1 to 400" },
+	{ FLAG("deterministic", 0, deterministic), .basic = true,
+	  .brief = "count instructions instead of time, on one CPU",
+	  .more = "Every machine gives the same numbers. Each pair of runs has its own seed, phase, memory size and stack." },
+	{ READ("explain", 0, "[=W]", read_explain), .at = AT(const char *, explain),
+	  WORDS("p50 p99 max"), .basic = true, .fallback = "p50",
+	  .brief = "count the instructions of each function in a window",
+	  .more = "W is p50, p99 or max of wake. With more kernels it says which functions make the difference. Implies --deterministic." },
+	{ FLAG("compare", 0, compare), .basic = true,
+	  .brief = "compare the first kernel with each of the others" },
+	{ READ("metric", 'm', "STAT", read_metric), .basic = true,
+	  .brief = "for --compare: as in tlob-load compare", .more = "Repeatable." },
+	{ PERCENT_TEXT("margin", margin, 1000), .basic = true,
+	  .brief = "for --compare: as in tlob-load compare" },
+	{ TEXT("dir", 0, "DIR", dir, "the name of a directory"), .kind = ARGUMENT_DIR,
+	  .basic = true, .fallback = "tlob-lab",
+	  .brief = "directory for the results, DIR/KERNEL/NNN.json" },
+	{ COUNT("seed", 0, "N", seed, 0, UINT32_MAX), GIVEN(has_seed), .fallback = "random",
+	  .brief = "seed of all random choices, 0 to 4294967295" },
+	{ COUNT("smp", 0, "N", smp, 1, 64), .fallback = "1", .brief = "CPUs of a guest, 1 to 64" },
+	{ COUNT("jobs", 'j', "N", jobs, 1, LAB_MAX_JOBS), .basic = true, .fallback = "1",
+	  .brief = "guests at a time, 1 to 64" },
+	{ COUNT("timeout", 0, "S", timeout, 10, 3600), .fallback = "300",
+	  .brief = "seconds for each guest, 10 to 3600" },
+	{ FLAG("quiet", 'q', quiet), .brief = "print no progress and not where the results are" },
+	HELP_OPTION,
+	{ .title = "Options of run",
+	  .text = "Those of tlob-load run, without --seed, --trace and those that write files. The default is --work none --period 1ms -d 10s, and -d 1s for --explain alone. With --explain a run ends after 5000 windows, because its trace holds few more. An assertion that fails in a guest makes lab exit with 2. The noise source is hooks unless the options name one, or --backend posix, which has none: some kernels lack osnoise, and with osnoise a wake-up takes longer." },
+	{ .title = "Regions of a program",
+	  .text = "With --explain and the word attach after --, the guests run tlob-load attach, and the instructions of that region are counted, with the functions of the program: lab --explain 6.12-rt -- attach ./orders --start handle --stop reply -b 1s -- ARGUMENT... PROGRAM is a path of this machine. Its options are --start, --stop, --budget and --duration." },
+	{ .title = "What it needs",
+	  .text = "lab needs the source tree, QEMU and the packages of scripts/deps. TLOB_TREE names the tree if tlob-load was not started from it." },
+	{ 0 },
+};
+
+const struct manual manual_lab = {
+	.name = "lab",
+	.summary = "make the same runs on several kernels, in virtual machines",
+	.usage = { "lab [OPTION]... KERNEL... [-- OPTION OF run]..." },
+	.operands = ARGUMENT_KERNEL,
+	.brief = "Boot each kernel in a virtual machine and measure in it, several times, in random order. With --compare, decide whether a kernel is worse than the first.",
+	.options = options,
+	.exits = ENTRIES({ "0", "all ran, with --compare OK" }, { "1", "error" },
+			 { "2", "REGRESSION, or an assertion of a guest failed" },
+			 { "3", "INCONCLUSIVE" }, { "77", "unsupported here" }, { "129", "usage" }),
+	.examples = ENTRIES(
+		{ "tlob-load lab --deterministic --compare 6.12 6.12-rt",
+		  "Did the wake-up path get longer?" }),
+	.size = sizeof(CONFIG),
+	.defaults = &(const CONFIG){ .jobs = 1, .smp = 1, .timeout = 300, .dir = "tlob-lab" },
+	.operand = CALL(read_kernel),
+	.check = CALL(check),
+};

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Plans the runs of a comparison: pairs of A and B, each in random order. The plan
+ * becomes a shell script or JSON, or it is carried out.
+ */
+#ifndef TLOB_LAB_PLAN_H
+#define TLOB_LAB_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "compare/statistic.h"
+#include "result/vary.h"
+#include "util/error.h"
+
+#define PLAN_ARGUMENTS	1024		/* bytes of kernel arguments */
+
+struct plan {
+	const char *name[2];		/* of A and B; $1 of --setup */
+	char	arguments[2][PLAN_ARGUMENTS]; /* of "NAME+ARGUMENT...", separated by spaces; $2 */
+	uint64_t pairs, seed;
+	const char *dir, *setup;	/* setup: a command, or NULL */
+	struct vary vary;		/* facts that setup changes, for compare */
+	char	**options;		/* for run */
+	int	 noptions;
+	bool	 tune;			/* B runs with --tune */
+	bool	 sequential;		/* stop as soon as gate --sequential is certain */
+	const char *margin, *metric[STATISTICS_MAX]; /* for gate, or NULL */
+	unsigned int nmetrics;
+	unsigned int *order;		/* [pairs * 2]: 0 A, 1 B */
+};
+
+/* Draws @p->order (malloc) from the seed. 0 or -ENOMEM, printed. */
+int plan_draw_order(struct plan *p);
+
+/* Print the plan. 0, -ENOMEM or -EIO; print no error. */
+int plan_write_script(FILE *f, const struct plan *p);
+int plan_write_json(FILE *f, const struct plan *p);
+
+/*
+ * Makes the missing runs, then executes compare. If the first pair has differences
+ * that @p->vary does not name, it ends there: compare would refuse all of them. So it
+ * does if a kernel lacks its arguments. Returns
+ * only -errno, printed. With @p->sequential it calls gate at each look instead, and
+ * returns the code of the last one in *@code.
+ */
+int plan_carry_out(const struct plan *p, enum exit_code *code);
+
+#endif /* TLOB_LAB_PLAN_H */

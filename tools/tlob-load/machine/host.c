@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "machine/host.h"
+#include "util/file.h"
+#include "util/memstream.h"
+#include "util/process.h"
+
+char *host_command(int argc, char **argv)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	int i;
+
+	if (!f)
+		return NULL;
+	fputs("tlob-load", f);
+	for (i = 0; i < argc; i++) {
+		fputc(' ', f);
+		shell_word(f, argv[i]);
+	}
+	return memstream_text(f, &text);
+}
+
+char *host_kernel(void)
+{
+	struct utsname u;
+	char *text;
+
+	uname(&u);
+	return asprintf(&text, "%s %s", u.release, u.version) < 0 ? NULL : text;
+}
+
+char *host_machine(void)
+{
+	struct utsname u;
+
+	uname(&u);
+	return strdup(u.machine);
+}
+
+char *host_name(void)
+{
+	struct utsname u;
+
+	uname(&u);
+	return strdup(u.nodename);
+}
+
+/* scripts/vm --deterministic adds a word to the guest's kernel command line. */
+bool host_deterministic(void)
+{
+	char line[4096], *word, *rest = NULL;
+
+	if (file_read_line("/proc/cmdline", line, sizeof(line)))
+		return false;
+	for (word = strtok_r(line, " ", &rest); word;
+	     word = strtok_r(NULL, " ", &rest))
+		if (!strcmp(word, "tlob.deterministic"))
+			return true;
+	return false;
+}
+
+/* x86 has a CPU flag for it. */
+bool host_virtual(void)
+{
+	char *text;
+	bool found;
+
+	if (file_read("/proc/cpuinfo", &text))
+		return false;
+	found = strstr(text, " hypervisor");
+	free(text);
+	return found;
+}

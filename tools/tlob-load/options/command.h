@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A subcommand. Each has a cmd_NAME; COMMANDS() of options/manual.h lists them. */
+#ifndef TLOB_OPTIONS_COMMAND_H
+#define TLOB_OPTIONS_COMMAND_H
+
+#include "options/manual.h"
+#include "util/error.h"
+
+struct command {
+	const struct manual *manual;
+	/*
+	 * Does it, as @config says, which manual->check has accepted. The command line is for those
+	 * that record it. Prints every error.
+	 */
+	enum exit_code (*run)(void *config, int argc, char **argv);
+	const char *lacks;		/* NULL; else what this build lacks for it */
+};
+
+#define DECLARE_COMMAND(name)	extern const struct command cmd_##name;
+COMMANDS(DECLARE_COMMAND)
+
+/*
+ * `tlob-load` alone: ten seconds on all CPUs but one, without work. Errors as in
+ * cmd_run.
+ */
+enum exit_code run_here(void);
+
+/*
+ * Reads the options and runs the command, or prints its help, the version, or why the command
+ * line is wrong. @argv[0] is the name of the command.
+ */
+enum exit_code command_call(const struct command *c, int argc, char **argv);
+
+#endif /* TLOB_OPTIONS_COMMAND_H */

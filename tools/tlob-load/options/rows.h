@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The rows of a table of options. A file with such a table defines CONFIG, the struct that takes
+ * the values:
+ *
+ *	#define CONFIG struct run_config
+ *	{ DURATION("period", 'p', period_ns, TLOB_PERIOD_MIN, TLOB_PERIOD_MAX), .fallback = "1ms",
+ *	  .brief = "time between activations; 50us to 1s" },
+ */
+#ifndef TLOB_OPTIONS_ROWS_H
+#define TLOB_OPTIONS_ROWS_H
+
+#include "options/manual.h"
+#include "options/option_value.h"
+
+/*
+ * What writes the manual pages compiles the tables for the machine that builds, without the
+ * tool's libraries. It calls no function of a row, so all static ones drop out there.
+ */
+#ifdef TLOB_MANUAL
+#define CALL(function)	NULL
+#else
+#define CALL(function)	function
+#endif
+
+/* 0; does not compile unless @condition holds */
+#define ZERO_IF(condition)	(sizeof(char[(condition) ? 1 : -1]) - 1)
+
+/* The offset of a field, which must have @type. */
+#define AT(type, field) \
+	(offsetof(CONFIG, field) + \
+	 ZERO_IF(__builtin_types_compatible_p(__typeof__(((CONFIG *)0)->field), type)))
+
+/* A bool that says whether the option is given. */
+#define GIVEN(field)	.given = AT(bool, field) + ZERO_IF(offsetof(CONFIG, field) > 0)
+
+/* Sets a bool. */
+#define FLAG(name_, letter_, field) \
+	.name = name_, .letter = letter_, .read = CALL(value_flag), .at = AT(bool, field)
+
+/* @reader is a function of the file, @argument_ what the help calls the value. */
+#define READ(name_, letter_, argument_, reader) \
+	.name = name_, .letter = letter_, .argument = argument_, .read = CALL(reader)
+
+/* ns in a uint64_t; @max_ may be NO_LIMIT */
+#define DURATION(name_, letter_, field, min_, max_) \
+	READ(name_, letter_, "T", value_duration), .at = AT(uint64_t, field), \
+	.min = min_, .max = max_
+
+#define COUNT(name_, letter_, argument_, field, min_, max_) \
+	READ(name_, letter_, argument_, value_count), .at = AT(uint64_t, field), \
+	.min = min_, .max = max_
+
+/* 0.01 % up to @max_ percent: a double, 0.05 is 5 %. PERCENT_TEXT keeps the text. */
+#define PERCENT(name_, field, max_) \
+	READ(name_, 0, "P%", value_percent), .at = AT(double, field), .max = max_
+#define PERCENT_TEXT(name_, field, max_) \
+	READ(name_, 0, "P%", value_percent_text), .at = AT(const char *, field), .max = max_
+
+/* Any text but "". @noun_: what to give instead. */
+#define TEXT(name_, letter_, argument_, field, noun_) \
+	READ(name_, letter_, argument_, value_text), .at = AT(const char *, field), .noun = noun_
+
+/* A file to write, or - for stdout. */
+#define OUTPUT(name_, letter_, field) \
+	READ(name_, letter_, "FILE", value_output), .kind = ARGUMENT_FILE, \
+	.at = AT(const char *, field)
+
+#define WORDS(words_)	.kind = ARGUMENT_WORDS, .words = words_
+
+/* One of the words: WORD keeps it, CHOICE has its place among them, for an enum. */
+#define WORD(name_, argument_, words_, field, noun_) \
+	READ(name_, 0, argument_, value_word), WORDS(words_), \
+	.at = AT(const char *, field), .noun = noun_
+#define CHOICE(name_, letter_, argument_, words_, field, noun_) \
+	READ(name_, letter_, argument_, value_choice), WORDS(words_), \
+	.at = offsetof(CONFIG, field) + ZERO_IF(sizeof(((CONFIG *)0)->field) == sizeof(int)), \
+	.noun = noun_
+
+/* What follows is in several tables. */
+
+#define DURATIONS "T is a duration: a number and a unit, ns, us, ms, s, m, h or d, as in 1.5ms."
+
+#define CPU_LIST	"a CPU list, as in 0,2-5"
+
+#define HELP_OPTION \
+	{ READ("help", 'h', "[=WHAT]", value_help), .basic = true, WORDS("all"), \
+	  .brief = "print the short help; --help=all prints everything" }
+
+#define VERSION_OPTION \
+	{ READ("version", 0, NULL, value_version), .brief = "print the version" }
+
+/* @where: a sentence on where the format is described. */
+#define JSON_OPTION(field, where) \
+	{ OUTPUT("json", 0, field), .basic = true, \
+	  .brief = "write the result as JSON; - is stdout", .more = where }
+
+/* @brief_: what the page is of. */
+#define HTML_OPTION(field, brief_) \
+	{ OUTPUT("html", 0, field), .brief = brief_ "; - is stdout" }
+
+/* Where the outcome of --assert goes, for run and attach. */
+#define ASSERTION_OPTIONS \
+	{ OUTPUT("junit", 0, junit), \
+	  .brief = "write the assertions as JUnit XML; - is stdout" }, \
+	{ OUTPUT("ktap", 0, ktap), \
+	  .brief = "write them as KTAP, the kernel's test format; - is stdout" }, \
+	{ OUTPUT("markdown", 0, markdown), \
+	  .brief = "write them and the tables in Markdown; - is stdout" }
+
+/*
+ * @only: a sentence of its own, or a part of one, before the name of the page. The file includes
+ * functions/presets.h.
+ */
+#define FUNCTIONS_OPTION(only) \
+	{ READ("functions", 0, "SET", function_request_read), \
+	  .at = AT(struct function_requests, functions), \
+	  WORDS("list @locks @alloc @rcu @timers @tick"), \
+	  .brief = "time in functions of the kernel: NAME=PATTERN,..., @PRESET, or list (repeatable)", \
+	  .more = "As in 'lock=*mutex_lock*,rt_spin_lock'. At most 8 sets and 1000 functions, 50 without fprobe. list prints what matches, and ends. Each call costs time, which the result shows." only " docs/how-to/functions.md.", \
+	  .list = (const struct manual_entry[]){ \
+		FUNCTION_PRESETS(FUNCTION_PRESET_ENTRY) { NULL, NULL } } }
+#define FUNCTION_PRESET_ENTRY(name, words, reason)	{ "@" name, reason },
+
+#define PROGRESS_OPTION(fallback_) \
+	{ READ("progress", 0, "T", value_progress), .at = AT(uint64_t, progress_ns), \
+	  GIVEN(has_progress), WORDS("off 1s 10s 1m"), .fallback = fallback_, \
+	  .brief = "a line each T, 100ms or more, on stderr; off: nothing" }
+
+#define VERBOSE_OPTION \
+	{ FLAG("verbose", 'v', verbose), .brief = "print all of the result, not only one page" }
+
+#define EXITS_OF_ASSERTIONS \
+	ENTRIES({ "0", "pass" }, { "1", "error" }, { "2", "an assertion failed" }, \
+		{ "77", "unsupported here" }, { "129", "usage" })
+
+#endif /* TLOB_OPTIONS_ROWS_H */

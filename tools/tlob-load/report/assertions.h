@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The assertions of a result, for CI systems. */
+#ifndef TLOB_REPORT_ASSERTIONS_H
+#define TLOB_REPORT_ASSERTIONS_H
+
+#include <stdio.h>
+
+#include "result/assertion.h"
+#include "util/testcases.h"
+
+typedef int (*testcases_printer)(FILE *f, const struct testsuite *suite);
+
+/*
+ * A suite of the name @command. The first case is that windows were measured, as @measured
+ * says: a CI takes a suite without a case for one that was not run. 0, -ENOMEM or -EIO.
+ */
+int assertions_cases(FILE *f, const char *command, const char *measured,
+		     const struct assertions *all, testcases_printer print);
+
+/* A heading with the outcome, and a list. */
+void assertions_markdown(FILE *f, const struct assertions *all);
+
+/* On a page: what became of each --assert of a result that was read. */
+void page_assertions(FILE *f, const struct said *said);
+
+/* The same in Markdown, and its notes. */
+void markdown_said(FILE *f, const struct said *said);
+void markdown_notes(FILE *f, const char *label, char *const *notes);
+
+#endif /* TLOB_REPORT_ASSERTIONS_H */

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The plots of a page: curves, heat maps, a small plot for each CPU. */
+#ifndef TLOB_REPORT_CURVES_H
+#define TLOB_REPORT_CURVES_H
+
+#include <stdio.h>
+
+#include "report/report.h"
+#include "result/result.h"
+
+/* Which latency against which share of the expiries, to the last one: missed are later. */
+void curves_quantiles(FILE *f, const struct report *rep);
+
+/* Windows in steps of an eighth of an octave. */
+void curves_histogram(FILE *f, const struct report *rep);
+
+/* The second result minus the first, by quantile. */
+void curves_shift(FILE *f, const struct report *rep);
+
+/*
+ * The samples of @h in steps of an eighth of an octave from 1 ns on. Each bucket is spread
+ * evenly over the steps that it reaches into. And where step @k ends, in ns.
+ */
+#define CURVES_OCTAVE	8U
+#define CURVES_STEPS	(64U * CURVES_OCTAVE)
+void curves_steps(const struct tlob_hist *h, double step[CURVES_STEPS]);
+double curves_step_end(unsigned int k);
+
+/* Wake and response of each CPU, with the budget. 0 or -ENOMEM, as the next one. */
+int heat_cpus(FILE *f, const struct result *r);
+
+/*
+ * Wake and response over the run, which kept slices, with a row of violations and missed
+ * expiries.
+ */
+int heat_times(FILE *f, const struct result *r);
+
+/* The time since the begin of the run: "12.8s", "14m20s", "2h54m". Returns @buf. */
+const char *heat_since(char *buf, size_t size, uint64_t ns);
+
+/*
+ * Wake and response of each CPU over those of all together. Of very many CPUs those with
+ * the longest responses. @number tells the results of one page apart. 0 or -ENOMEM.
+ */
+int multiples_cpus(FILE *f, const struct result *r, size_t number);
+
+#endif /* TLOB_REPORT_CURVES_H */

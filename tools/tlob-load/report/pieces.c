@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Pieces of the report page: bars, and what the operating system counted. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/parts_text.h"
+#include "report/pieces.h"
+#include "result/os_counts.h"
+#include "result/parts.h"
+#include "util/markup.h"
+#include "util/printable.h"
+#include "util/units.h"
+
+#define TOP_NAMES	6		/* of interrupts, and of softirqs */
+#define OFFENDERS_SHOWN	12
+
+/* A phase is not one of the parts, so it has none of their colours. */
+static const struct {
+	const char *name, *colour, *meaning;
+} phases[] = {
+	[BAR_WAKE - BAR_WAKE] = { "wake", "#7fa7d1", "from the timer's expiry until the thread runs" },
+	[BAR_WORK - BAR_WAKE] = { "work", "#8fc9a4", "from there to the end of the work" },
+};
+
+/* What attach calls the parts of a task; the others have one name. */
+static const char * const task_names[NR_BAR_PIECES] = {
+	[TLOB_WORK_ON_CPU] = "running", [TLOB_WORK_THREAD] = "waiting",
+	[TLOB_WORK_SLEEP] = "sleeping",
+};
+
+static const char *short_name(const struct bar *b, unsigned int i)
+{
+	if (b->of_task && task_names[i])
+		return task_names[i];
+	return i < BAR_WAKE ? part_short_name(i) : phases[i - BAR_WAKE].name;
+}
+
+static const char *long_name(const struct bar *b, unsigned int i)
+{
+	return i < BAR_WAKE && !b->of_task ? part_name(i) : short_name(b, i);
+}
+
+static const char *meaning(unsigned int i)
+{
+	return i < BAR_WAKE ? part_meaning(i) : phases[i - BAR_WAKE].meaning;
+}
+
+static const char *colour(unsigned int i)
+{
+	return i < BAR_WAKE ? part_colour(i) : phases[i - BAR_WAKE].colour;
+}
+
+void bar_of_mean(struct bar *b, const struct result_cpu *c)
+{
+	const struct tlob_hist *h = c->hist;
+	double n = (double)h[TLOB_METRIC_RESPONSE].n;
+	unsigned int i;
+
+	*b = (struct bar){ .whole = 0 };
+	if (!(n > 0))
+		return;
+	b->whole = (double)h[TLOB_METRIC_RESPONSE].sum / n;
+	if (parts_are_unavailable(c->unavailable)) {
+		b->ns[BAR_WAKE] = (double)h[TLOB_METRIC_WAKE].sum / n;
+		b->ns[BAR_WORK] = b->whole - b->ns[BAR_WAKE];
+		return;
+	}
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		b->ns[i] = (double)h[TLOB_METRIC_PARTS + i].sum / n;
+}
+
+void bar_of_window(struct bar *b, const struct tlob_window *w)
+{
+	unsigned int i;
+
+	*b = (struct bar){ .whole = (double)w->response_ns };
+	if (parts_are_unavailable(w->unavailable)) {
+		b->ns[BAR_WAKE] = (double)w->wake_ns;
+		b->ns[BAR_WORK] = (double)(w->response_ns - w->wake_ns);
+		return;
+	}
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		b->ns[i] = (double)w->part_ns[i];
+}
+
+static void put_piece(FILE *f, const struct bar *b, unsigned int i, double share)
+{
+	char buf[DURATION_LEN];
+
+	if (share > 0)
+		fprintf(f, "<i style=\"width:%.4f%%;background:%s\" title=\"%s %s, %.1f %%: %s\"></i>",
+			100 * share, colour(i), long_name(b, i),
+			duration_format(buf, (uint64_t)(b->ns[i] + 0.5)), 100 * share,
+			meaning(i));
+}
+
+void bar_put(FILE *f, const struct bar *b, double width)
+{
+	unsigned int i;
+
+	fputs("<div class=\"bar\">", f);
+	for (i = 0; i < NR_BAR_PIECES && width > 0; i++)
+		put_piece(f, b, i, b->ns[i] / width);
+	fputs("</div>", f);
+}
+
+static const char *percent_text(char buf[16], double percent)
+{
+	snprintf(buf, 16, "%.1f", percent);
+	return percent < 0.05 ? "&lt;0.1" : buf;
+}
+
+void bar_legend(FILE *f, const struct bar *b)
+{
+	bool done[NR_BAR_PIECES] = { false };
+	char buf[DURATION_LEN], share[16];
+	double ns, best_ns;
+	unsigned int i, k, best;
+
+	fputs("<div class=\"key\">", f);
+	for (;;) {
+		best = NR_BAR_PIECES;
+		best_ns = 0;
+		for (i = 0; i < NR_BAR_PIECES; i++) {
+			for (ns = 0, k = 0; k < NR_BAR_PIECES; k++)
+				if (!strcmp(short_name(b, i), short_name(b, k)))
+					ns += b->ns[k];
+			if (!done[i] && ns > best_ns) {
+				best = i;
+				best_ns = ns;
+			}
+		}
+		if (best == NR_BAR_PIECES)
+			break;
+		for (i = 0; i < NR_BAR_PIECES; i++)
+			if (!strcmp(short_name(b, i), short_name(b, best)))
+				done[i] = true;
+		fprintf(f, "<span><s style=\"background:%s\"></s><b><abbr title=\"%s\">%s</abbr></b> %s <span class=\"dim\">%s %%</span></span>",
+			colour(best), meaning(best), short_name(b, best),
+			duration_format(buf, (uint64_t)(best_ns + 0.5)),
+			percent_text(share, 100 * best_ns / b->whole));
+	}
+	fputs("</div>\n", f);
+}
+
+void page_word(FILE *f, const char *name)
+{
+	static const struct {
+		const char *name, *meaning;
+	} words[] = {
+		{ "windows", "activations that were measured, after the warm-up" },
+		{ "violations", "windows whose response was over the budget" },
+		{ "missed", "expiries without a window: the thread was still busy" },
+		{ "lost", "records that came too fast to keep" },
+		{ "wake", "from the timer's expiry until the thread runs" },
+		{ "response", "from the timer's expiry to the end of the work" },
+		{ "irq", "from the timer's expiry to its interrupt handler" },
+		{ "against the median", "the longest response, compared with the median of those of this setting" },
+		{ "of the budget", "the longest response, as a share of the budget" },
+		{ "worst window", "what the longest response spent most of its time on" },
+		{ "effect", "how much longer B is than A, as a share of A, with its confidence interval" },
+		{ "margin", "the smallest change that counts: below it both are equal for the verdict" },
+		{ "pair", "a run of A and one of B that were made one after the other" },
+		{ "metric", "the statistic of each run that is compared" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(words[i].name, name)) {
+			fprintf(f, "<abbr title=\"%s\">%s</abbr>", words[i].meaning, name);
+			return;
+		}
+	fputs(name, f);
+}
+
+void cell_time(FILE *f, bool known, uint64_t ns)
+{
+	char shown[DURATION_LEN], exact[DURATION_LEN];
+
+	if (!known) {
+		fputs("<td class=\"dim\">–", f);
+		return;
+	}
+	duration_format(shown, ns);
+	duration_exact(exact, ns);
+	if (strcmp(shown, exact))
+		fprintf(f, "<td title=\"%s\">%s", exact, shown);
+	else
+		fprintf(f, "<td>%s", shown);
+}
+
+void cell_resolved(FILE *f, enum quantile known, uint64_t ns)
+{
+	if (known == QUANTILE_KNOWN)
+		cell_time(f, true, ns);
+	else if (known == QUANTILE_MISSED)
+		fputs("<td class=\"bad\">missed", f);
+	else
+		fputs("<td class=\"dim\" title=\"too few windows for this quantile\">–", f);
+}
+
+void cell_quantile_of(FILE *f, const struct tlob_hist *h, uint64_t missed, unsigned int ppm)
+{
+	uint64_t ns = 0;
+	enum quantile known = hist_quantile_missed(h, missed, ppm, &ns);
+
+	cell_resolved(f, known, ns);
+}
+
+void cell_text(FILE *f, const char *text)
+{
+	markup(f, "<td class=\"l\">%s", text ? text : "–");
+}
+
+void cell_printed(FILE *f, int (*put)(FILE *f, const void *data), const void *data)
+{
+	fputs("<td class=\"l\">", f);
+	if (!data || put_as_text(f, put, data))
+		fputs("–", f);
+}
+
+void cell_bad(FILE *f, uint64_t n)
+{
+	fprintf(f, "<td%s>%" PRIu64, n ? " class=\"bad\"" : "", n);
+}
+
+void cell_known(FILE *f, bool known, uint64_t n)
+{
+	if (known)
+		fprintf(f, "<td>%" PRIu64, n);
+	else
+		fputs("<td>–", f);
+}
+
+void page_notes(FILE *f, char *const *notes)
+{
+	for (; notes && *notes; notes++)
+		markup(f, "<p>%s</p>\n", *notes);
+}
+
+void page_deterministic(FILE *f, bool deterministic)
+{
+	if (deterministic)
+		fputs("<p>" EXECUTED_INSTRUCTIONS "</p>\n", f);
+}
+
+void page_heading(FILE *f, const char *name)
+{
+	markup(f, "<h1 style=\"margin-top:3rem\">%s</h1>\n", name);
+}
+
+bool page_mean(FILE *f, const struct result_cpu *c, bool of_task)
+{
+	struct bar mean;
+
+	bar_of_mean(&mean, c);
+	mean.of_task = of_task;
+	if (!(mean.whole > 0))
+		return false;
+	fputs("<p class=\"dim\">where the time of a mean window goes</p><div class=\"big\">", f);
+	bar_put(f, &mean, mean.whole);
+	fputs("</div>", f);
+	bar_legend(f, &mean);
+	return true;
+}
+
+void fact(FILE *f, const char *name, const char *value)
+{
+	if (value)
+		markup(f, "<dt>%s<dd>%s\n", name, *value ? value : "–");
+}
+
+void fact_duration(FILE *f, const char *name, uint64_t ns)
+{
+	char buf[DURATION_LEN];
+
+	fact(f, name, duration_exact(buf, ns));
+}
+
+int put_as_text(FILE *f, int (*put)(FILE *f, const void *data), const void *data)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *m = open_memstream(&text, &size);
+	int err;
+
+	if (!m)
+		return -ENOMEM;
+	err = put(m, data);
+	if (fclose(m) && !err)
+		err = -ENOMEM;
+	if (!err)
+		markup_lines(f, text);
+	free(text);
+	return err;
+}
+
+int copy_button(FILE *f, int (*put)(FILE *f, const void *data), const void *data)
+{
+	int err;
+
+	fputs("<p class=\"script\"><button id=\"copy\">Copy as Markdown</button></p>\n<pre id=\"markdown\" hidden>", f);
+	err = put_as_text(f, put, data);
+	fputs("</pre>\n", f);
+	return err;
+}
+
+void offenders_table(FILE *f, const struct offenders *list, const char *title)
+{
+	size_t i, n = list->n < OFFENDERS_SHOWN ? list->n : OFFENDERS_SHOWN;
+	char name[PRINTABLE_NAME];
+
+	if (!n)
+		return;
+	fprintf(f, "<h2>%s</h2>\n<div class=\"wide\"><table>\n<tr><th>kind<th class=\"l\">name<th>id<th>windows<th>total<th>max\n",
+		title);
+	for (i = 0; i < n; i++) {
+		const struct offender *o = &list->at[i];
+
+		markup(f, "<tr><td>%s<td class=\"l\">%s<td>%" PRId32 "<td>%" PRIu64,
+		       noise_kind_name(o->kind), printable(name, o->name, TLOB_NAME_LEN), o->id,
+		       o->windows);
+		cell_time(f, true, o->total_ns);
+		cell_time(f, true, o->max_ns);
+		fputc('\n', f);
+	}
+	fputs("</table></div>\n", f);
+}
+
+static void os_row(FILE *f, const struct result_cpu *c)
+{
+	const struct os_counts *os = c->os;
+
+	if (c->cpu < 0)
+		fputs("<tr><td>all", f);
+	else
+		fprintf(f, "<tr><td>%d", c->cpu);
+	cell_time(f, os->known & OS_RUN_DELAY, os->run_delay_ns);
+	cell_known(f, os->known & OS_SWITCHES, os->voluntary);
+	cell_known(f, os->known & OS_SWITCHES, os->involuntary);
+	cell_time(f, os->known & OS_STEAL, os->steal_ns);
+	cell_time(f, os->known & OS_GAPS, os->gap_ns);
+	cell_time(f, os->known & OS_GAPS, os->gap_max_ns);
+	fputc('\n', f);
+}
+
+static void os_names(FILE *f, const char *kind, const struct os_list *list,
+		     uint64_t duration_ns)
+{
+	size_t i;
+
+	for (i = 0; i < list->n && i < TOP_NAMES; i++) {
+		markup(f, "<tr><td>%s<td class=\"l\">%s<td>%" PRIu64, kind, list->at[i].name,
+		       list->at[i].count);
+		if (duration_ns)
+			fprintf(f, "<td>%.1f\n", 1e9 * (double)list->at[i].count /
+				(double)duration_ns);
+		else
+			fputs("<td>–\n", f);
+	}
+}
+
+void report_os(FILE *f, const struct result *r)
+{
+	const struct os_counts *os = r->all.os;
+	size_t i;
+
+	fputs("<h2>Over the whole run, as the operating system counts</h2>\n<div class=\"wide\"><table>\n"
+	      "<tr><th>CPU<th>thread waited for it<th>went to sleep<th>was preempted"
+	      "<th>stolen by the hypervisor<th>hw-or-interrupt in work<th>most in one window\n", f);
+	if (r->ncpus > 1)
+		os_row(f, &r->all);
+	for (i = 0; i < r->ncpus; i++)
+		if (r->cpu[i].os)
+			os_row(f, &r->cpu[i]);
+	fputs("</table></div>\n", f);
+	if (!os->irq.n && !os->softirq.n)
+		return;
+	fputs("<p class=\"dim\">Interrupts and softirqs on the measured CPUs, in windows or not:</p>\n<div class=\"wide\"><table>\n"
+	      "<tr><th>kind<th class=\"l\">name<th>count<th>per second\n", f);
+	os_names(f, "irq", &os->irq, r->duration_ns);
+	os_names(f, "softirq", &os->softirq, r->duration_ns);
+	fputs("</table></div>\n", f);
+}

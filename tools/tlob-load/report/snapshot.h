@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The numbers of a screen, taken from a run that goes on. A paused screen keeps them. */
+#ifndef TLOB_REPORT_SNAPSHOT_H
+#define TLOB_REPORT_SNAPSHOT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/tlob.h>
+
+#include "report/watch.h"
+#include "result/functions.h"
+
+struct result;
+struct tlob_hist;
+
+/* Of a quantile, beside ns. */
+#define SNAPSHOT_FEW	(UINT64_MAX - 1)	/* too few windows */
+#define SNAPSHOT_MISSED	UINT64_MAX		/* the expiry was missed */
+
+struct snapshot_latency {
+	uint64_t p50, p999;		/* ns, SNAPSHOT_FEW or SNAPSHOT_MISSED */
+	uint64_t max;			/* ns, or SNAPSHOT_FEW without a window */
+};
+
+/* Of one set of --functions. */
+struct snapshot_function {
+	uint64_t windows, calls;
+	uint64_t sum_ns, max_ns;	/* in all windows; in one */
+};
+
+struct snapshot_cpu {
+	int	 cpu;			/* -1: all */
+	uint64_t windows, violations, missed;
+	struct snapshot_latency wake, response;
+	uint32_t unavailable;		/* 1 << enum tlob_part */
+	uint64_t wake_sum, response_sum; /* ns, of all windows */
+	uint64_t part_sum[TLOB_NR_PARTS], part_max[TLOB_NR_PARTS];
+	struct watch_cpu watch;
+	struct snapshot_function function[FUNCTION_SETS];
+};
+
+struct snapshot {
+	uint64_t elapsed_ns;
+	uint64_t duration_ns;		/* that was asked for; 0: no limit */
+	uint64_t period_ns, budget_ns, clock_ns;
+	const struct function_sets *sets; /* of the result; NULL: none */
+	size_t	 n;
+	struct snapshot_cpu *cpu;	/* [n] */
+	struct snapshot_cpu all;	/* valid if n > 1 */
+	struct tlob_hist *scratch;	/* [2]: wake and response of all */
+};
+
+/* 0 or -ENOMEM. snapshot_free() takes a zeroed one, too. */
+int  snapshot_init(struct snapshot *s, size_t ncpus);
+void snapshot_free(struct snapshot *s);
+
+/* A quantile of a screen: ns, SNAPSHOT_FEW or SNAPSHOT_MISSED. */
+uint64_t snapshot_quantile(const struct tlob_hist *h, uint64_t missed, unsigned int ppm);
+
+/* Takes the numbers of @r and @w, of as many CPUs as @s has. */
+void snapshot_take(struct snapshot *s, const struct result *r, const struct watch *w,
+		   uint64_t elapsed_ns);
+
+#endif /* TLOB_REPORT_SNAPSHOT_H */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Draws a screen in place: over the one before, below what was printed earlier. */
+#ifndef TLOB_REPORT_TTY_H
+#define TLOB_REPORT_TTY_H
+
+struct tty {
+	int	 fd;
+	char	*shown;			/* the screen that is there now, or NULL */
+};
+
+/* The size of the terminal @fd; SCREEN_COLS and SCREEN_ROWS if it does not tell. */
+void tty_size(int fd, unsigned int *cols, unsigned int *rows);
+
+#define PAGE_WIDTH	80
+#define PAGE_NARROWEST	40	/* narrower terminals break words */
+
+/* The columns of printed text: those of the terminal @fd, at most PAGE_WIDTH, else that. */
+unsigned int tty_page_width(int fd);
+
+/*
+ * Draws @text, whose lines fit. Does nothing while the terminal still has output to
+ * show: it is slow or stopped, and waiting for it would cost records.
+ */
+void tty_draw(struct tty *t, const char *text);
+
+/* Takes the screen away. */
+void tty_clear(struct tty *t);
+
+#endif /* TLOB_REPORT_TTY_H */

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "hist.h"
+#include "result/causes.h"
+#include "result/timeline.h"
+
+#define NEARLY_ALL	90	/* percent of a part: a name stands for the whole of it */
+#define SMALL		10	/* percent of a window: less is no cause unless it is late */
+
+static const char *short_name(unsigned int part)
+{
+	return strchr(tlob_metric_names[TLOB_METRIC_PARTS + part], '.') + 1;
+}
+
+/* The part of the other phase with the same name, or @part itself. */
+static unsigned int twin(unsigned int part)
+{
+	unsigned int i;
+
+	for (i = 0; i < TLOB_NR_PARTS; i++)
+		if (i != part && !strcmp(short_name(i), short_name(part)))
+			return i;
+	return part;
+}
+
+static uint64_t in_both_phases(const struct tlob_window *w, unsigned int part)
+{
+	unsigned int other = twin(part);
+
+	return w->part_ns[part] + (other == part ? 0 : w->part_ns[other]);
+}
+
+static unsigned int largest_excess(const struct tlob_window *w, uint64_t usual_ns)
+{
+	uint64_t own = w->part_ns[TLOB_WORK_ON_CPU], most;
+	unsigned int worst = TLOB_WORK_ON_CPU, i;
+
+	most = own > w->budget_ns ? own : own > usual_ns ? own - usual_ns : 0;
+	for (i = 0; i < TLOB_NR_PARTS; i++) {
+		if (i == TLOB_WORK_ON_CPU || in_both_phases(w, i) <= most)
+			continue;
+		worst = i;
+		most = in_both_phases(w, i);
+	}
+	if (w->response_ns <= w->budget_ns && most <= w->response_ns / 100 * SMALL &&
+	    own > most)
+		return TLOB_WORK_ON_CPU;
+	return worst;
+}
+
+static void set_name(struct cause *c, unsigned int kind, int32_t id, const char *name)
+{
+	c->has_name = true;
+	c->kind = (uint8_t)kind;
+	c->id = id;
+	memcpy(c->name, name, strnlen(name, TLOB_NAME_LEN - 1));
+}
+
+static void name_who(struct cause *c, const struct tlob_window *w)
+{
+	unsigned int kind = part_noise(c->part);
+
+	if (c->part == TLOB_WAKE_IRQ_DELAY) {
+		set_name(c, TLOB_NOISE_THREAD, w->delayed_by_pid,
+			 w->delayed_by_pid ? w->delayed_by : "idle");
+		c->nearly_all = true;
+	} else if (kind != TLOB_NR_NOISE && kind != TLOB_NOISE_NMI && w->largest.ns &&
+		   w->largest.kind == kind) {
+		set_name(c, kind, w->largest.id, w->largest.name);
+		c->nearly_all = w->largest.ns >= c->ns / 100 * NEARLY_ALL;
+	}
+}
+
+bool cause_of(struct cause *c, const struct tlob_window *w, uint64_t usual_ns)
+{
+	const uint32_t all = (1U << TLOB_NR_PARTS) - 1;
+	unsigned int part, other;
+
+	*c = (struct cause){ .part = TLOB_WORK_ON_CPU };
+	if ((w->unavailable & all) == all)
+		return false;
+	part = largest_excess(w, usual_ns);
+	other = twin(part);
+	c->ns = in_both_phases(w, part);
+	c->part = (uint8_t)(w->part_ns[other] > w->part_ns[part] ? other : part);
+	name_who(c, w);
+	return true;
+}
+
+/* Like the offenders of a result: a thread's name identifies it, an irq's number does as well. */
+static bool is_same(const struct cause_count *a, const struct cause_count *b)
+{
+	if (a->part != b->part || a->has_name != b->has_name)
+		return false;
+	return !a->has_name || (a->kind == b->kind && !strcmp(a->name, b->name) &&
+				(a->kind == TLOB_NOISE_THREAD || a->id == b->id));
+}
+
+void causes_add(struct causes *all, const struct cause_count *one)
+{
+	size_t i, fewest = 0;
+
+	for (i = 0; i < all->n; i++) {
+		if (is_same(&all->at[i], one)) {
+			all->at[i].windows += one->windows;
+			return;
+		}
+		if (all->at[i].windows < all->at[fewest].windows)
+			fewest = i;
+	}
+	if (all->n < CAUSES_KEPT) {
+		all->at[all->n++] = *one;
+		return;
+	}
+	all->others += all->at[fewest].windows;
+	all->at[fewest] = *one;
+}
+
+void causes_window(struct causes *all, const struct tlob_window *w)
+{
+	struct cause_count one = { .windows = 1 };
+	struct cause c;
+
+	all->windows++;
+	all->work_ns += w->part_ns[TLOB_WORK_ON_CPU];
+	if (!(w->flags & TLOB_WINDOW_VIOLATION) ||
+	    !cause_of(&c, w, all->work_ns / all->windows))
+		return;
+	one.part = (uint8_t)(twin(c.part) < c.part ? twin(c.part) : c.part);
+	one.has_name = c.has_name;
+	one.kind = c.kind;
+	one.id = c.id;
+	memcpy(one.name, c.name, sizeof(one.name));
+	causes_add(all, &one);
+}
+
+void causes_merge(struct causes *all, const struct causes *from)
+{
+	size_t i;
+
+	all->others += from->others;
+	for (i = 0; i < from->n; i++)
+		causes_add(all, &from->at[i]);
+}
+
+const struct cause_count *causes_most(const struct causes *all)
+{
+	const struct cause_count *most = NULL;
+	size_t i;
+
+	for (i = 0; i < all->n; i++)
+		if (!most || all->at[i].windows > most->windows)
+			most = &all->at[i];
+	return most;
+}

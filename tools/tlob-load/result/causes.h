@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The part that made a window long, who took most of it, and how many violations each
+ * of these made. Every output that names a cause asks cause_of().
+ */
+#ifndef TLOB_RESULT_CAUSES_H
+#define TLOB_RESULT_CAUSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/tlob.h>
+
+#define CAUSES_KEPT	32
+
+struct cause {
+	uint8_t	 part;			/* enum tlob_part: of two phases the one that had more */
+	bool	 has_name;		/* of who took it */
+	bool	 nearly_all;		/* that one took nearly all of it */
+	uint8_t	 kind;			/* enum tlob_noise_kind */
+	int32_t	 id;			/* like struct tlob_noise.id */
+	char	 name[TLOB_NAME_LEN];
+	uint64_t ns;			/* of the part, in both phases */
+};
+
+/*
+ * Returns false if no part of @w is measured. @usual_ns: the mean time of the work. The
+ * work counts by what exceeds it, or as a whole if it alone exceeds the budget. In a
+ * window within its budget a small part is no cause: the work is.
+ */
+bool cause_of(struct cause *c, const struct tlob_window *w, uint64_t usual_ns);
+
+/* A cause, with its part in the first phase that has it, and its violations. */
+struct cause_count {
+	uint8_t	 part;
+	bool	 has_name;
+	uint8_t	 kind;
+	int32_t	 id;
+	char	 name[TLOB_NAME_LEN];
+	uint64_t windows;
+};
+
+/*
+ * The table has a fixed size. When it is full, the cause with the fewest windows makes
+ * room, and @others counts its windows: the sum stays the number of all.
+ */
+struct causes {
+	size_t	 n;
+	uint64_t others;
+	struct cause_count at[CAUSES_KEPT];
+	uint64_t windows, work_ns;	/* of the mean while windows come; not in a file */
+};
+
+/* Takes a window after the warm-up. A violation counts, if its parts are measured. */
+void causes_window(struct causes *all, const struct tlob_window *w);
+
+/* Adds @one to the cause that is the same. */
+void causes_add(struct causes *all, const struct cause_count *one);
+
+/* Adds all of @from. */
+void causes_merge(struct causes *all, const struct causes *from);
+
+/* The cause with the most windows, of equal ones the first; NULL: none is known. */
+const struct cause_count *causes_most(const struct causes *all);
+
+#endif /* TLOB_RESULT_CAUSES_H */

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One table for each kind of record in a result. A row is a key of the file: where its value is
+ * in memory, its type and limits, when it is there, how results add up, and a line for the
+ * reference. Writing, reading, adding up and freeing walk the rows here, and so does what writes
+ * docs/reference: tests/unit/test_fields.c.
+ *
+ * The order of the rows is the order of the keys. What a row cannot say is a function in it.
+ */
+#ifndef TLOB_RESULT_FIELD_H
+#define TLOB_RESULT_FIELD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "util/json_read.h"
+#include "util/json_write.h"
+
+enum field_type {
+	FIELD_CONST,			/* the one of @words, or the number @max */
+	FIELD_COUNT,			/* unsigned, of 1 to 8 bytes, at most @max */
+	FIELD_NUMBER,			/* int from @min to @max */
+	FIELD_BOOL,
+	FIELD_TIME,			/* time_t */
+	FIELD_TEXT,			/* char *, from malloc() */
+	FIELD_CHARS,			/* char[], not longer */
+	FIELD_TEXTS,			/* char **, ends with NULL, as notes_add() makes it; @max */
+	FIELD_WORD,			/* unsigned: the index of one of @words */
+	FIELD_MASK,			/* uint32_t: a list of @words, one for each bit */
+	FIELD_ARRAY,			/* object: a count for each of @words but @mask */
+	FIELD_HIST,			/* struct tlob_hist */
+	FIELD_HISTS,			/* the same of struct tlob_hist *: histograms */
+	FIELD_RECORD,			/* struct of @of */
+	FIELD_SAME,			/* the same struct, in the same object: the rows of @of */
+	FIELD_POINTER,			/* struct of @of *, from malloc(); NULL: there is none */
+	FIELD_LIST,			/* array with room for @max of @of; @n: their number */
+	FIELD_NEW_LIST,			/* the same, and the array is from malloc() */
+	FIELD_OWN,			/* @put and @read do it all */
+};
+
+enum field_flag {
+	FIELD_NULL	= 1,		/* nothing (0, "", NULL) is null in the file */
+	FIELD_LEFT_OUT	= 2,		/* without a value there is no key */
+	FIELD_LATER	= 4,		/* older files lack it */
+	FIELD_NOT_READ	= 8,
+	FIELD_FIRST	= 16,		/* rows before it need it when they are read */
+	FIELD_OF_ONE	= 32,		/* not in the sum of several: see struct fields */
+	FIELD_APART	= 64,		/* too large: not written with the others */
+
+	/* How two results add up; without: the first one's value stays. */
+	FIELD_SUM	= 128,
+	FIELD_MAX	= 256,
+	FIELD_MIN	= 512,
+	FIELD_OR	= 1024,
+
+	/* Of counters: a condition may name it; its unit is ns. */
+	FIELD_ASSERT	= 2048,
+	FIELD_NS	= 4096,
+	FIELD_CUT	= 8192,		/* FIELD_CHARS: what is too long is cut */
+};
+
+enum presence { NO_KEY, NO_VALUE, PRESENT };
+
+/* Names by their index: a list, or a function. */
+struct words {
+	unsigned int n;
+	const char *const *list;
+	const char *(*find)(unsigned int i);	/* NULL: that one has none */
+};
+
+static inline const char *word_of(const struct words *w, unsigned int i)
+{
+	return w->list ? w->list[i] : w->find(i);
+}
+
+struct fields;
+
+struct field {
+	const char *key;
+	const char *text;		/* for the reference; NULL: the one of the next row */
+	const struct fields *of;
+	const struct words *words;
+	enum field_type type;
+	unsigned int flags;		/* enum field_flag */
+	size_t	 at, size;		/* of the member */
+	size_t	 n, nsize;		/* FIELD_LIST: of the member with the number of elements */
+	size_t	 mask;			/* of the uint32_t with what @words lack, from bit 0 ... */
+	unsigned int first;		/* ... on, which is this word */
+	bool	 masked;
+	int64_t	 min;
+	uint64_t max;			/* 0: what the type holds */
+
+	/* The value is known if this member has these bits. Reading sets them. */
+	size_t	 known, known_size;
+	uint32_t bits;
+	/* There is a value if this member is not 0. */
+	size_t	 with, with_size;
+
+	enum presence (*presence)(const void *data);
+	/* FIELD_SAME: whether to read its rows, by what is there and was read before. */
+	bool (*is_in)(struct json_object *o, const void *data);
+	/* Instead of what the type does. */
+	void (*put)(struct builder *b, struct json_object *o, const struct field *f,
+		    const void *data);
+	void (*read)(struct reader *rd, struct json_object *o, const struct field *f, void *data);
+	/* After reading it out of @o. */
+	void (*check)(struct reader *rd, struct json_object *o, const struct field *f,
+		      const void *data);
+	const char *def;		/* in the schema, instead of what the type says */
+};
+
+struct fields {
+	const char *name;		/* of its definition in the schema */
+	const struct field *field;
+	size_t	 nfields;
+	size_t	 size;
+	unsigned int without;		/* rows with one of these flags do not belong to it */
+	/* After reading; @i: its place in a list. @data may look at those before it. */
+	void (*check)(struct reader *rd, void *data, size_t i);
+};
+
+/*
+ * A row for @member of struct @tag, whose key is its name or @name. The rest are other members of
+ * struct field. ROW_WITHOUT() is for what has no member, or several.
+ */
+#define ROW(tag, member, how, ...)	ROW_AS(#member, tag, member, how, __VA_ARGS__)
+#define ROW_AS(name, tag, member, how, ...)					\
+	{ .key = (name), .at = offsetof(struct tag, member),			\
+	  .size = sizeof(((struct tag *)0)->member), .type = FIELD_##how, __VA_ARGS__ }
+#define ROW_WITHOUT(name, how, ...)	{ .key = (name), .type = FIELD_##how, __VA_ARGS__ }
+
+#define FIELD_N(tag, member)							\
+	.n = offsetof(struct tag, member), .nsize = sizeof(((struct tag *)0)->member)
+#define FIELD_WITHOUT(tag, member)	.mask = offsetof(struct tag, member), .masked = true
+#define FIELD_KNOWN(tag, member, bit)						\
+	.known = offsetof(struct tag, member),					\
+	.known_size = sizeof(((struct tag *)0)->member), .bits = (bit)
+#define FIELD_WITH(tag, member)							\
+	.with = offsetof(struct tag, member), .with_size = sizeof(((struct tag *)0)->member)
+
+#define RECORD(tag, called, rows, ...)						\
+	{ .name = called, .field = rows, .nfields = sizeof(rows) / sizeof((rows)[0]), \
+	  .size = sizeof(struct tag), __VA_ARGS__ }
+
+/* The value of a FIELD_COUNT in @data, or of another number that has no sign. */
+uint64_t field_get(const struct field *f, const void *data);
+
+/* Adds the keys of @data to @o: all, or those of the rows from @from to before @to. */
+void record_put(struct builder *b, struct json_object *o, const struct fields *r, const void *data);
+void record_put_rows(struct builder *b, struct json_object *o, const struct fields *r,
+		     const void *data, size_t from, size_t to);
+
+/* The row of @key, which is there. */
+size_t record_row(const struct fields *r, const char *key);
+
+/* Reads @o into @data, which was zeroed. Errors are left in @rd. */
+void record_read(struct reader *rd, struct json_object *o, const struct fields *r, void *data);
+
+/* The same of the object that is the value of @key, and of element @i of the list that is. */
+void record_read_in(struct reader *rd, struct json_object *o, const char *key,
+		    const struct fields *r, void *data);
+void record_read_at(struct reader *rd, struct json_object *list, const char *key, size_t i,
+		    const struct fields *r, void *data);
+
+/* Adds @b to @a, row by row; what has no rule stays. Texts and lists have none. */
+void record_add(const struct fields *r, void *a, const void *b);
+
+/* Frees what the rows have from malloc(), but not @data. */
+void record_free(const struct fields *r, void *data);
+
+#endif /* TLOB_RESULT_FIELD_H */

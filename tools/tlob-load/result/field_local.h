@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What reading and writing by tables of fields share. */
+#ifndef TLOB_RESULT_FIELD_LOCAL_H
+#define TLOB_RESULT_FIELD_LOCAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct field;
+
+/* A number without sign in 1, 2, 4 or 8 bytes. */
+uint64_t number_load(const void *at, size_t size);
+void	 number_store(void *at, size_t size, uint64_t value);
+
+/* The value of a member that is a pointer. */
+void	*field_pointer(const struct field *f, const void *data);
+
+/* Whether word @i is one that @f's mask says is not measured. */
+bool	 field_lacks(const struct field *f, const void *data, unsigned int i);
+
+#endif /* TLOB_RESULT_FIELD_LOCAL_H */

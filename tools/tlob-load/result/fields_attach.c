@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The result of attach. */
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "result/attach_result.h"
+#include "result/tables.h"
+
+static const struct words metrics = { .n = ATTACH_NR_METRICS, .list = attach_metric_names };
+
+#define COUNTER_ROW(name, how, line)						\
+	ROW(attach_result, name, COUNT, .flags = FIELD_SUM | (how), .text = line),
+static const struct field counter_fields[] = {
+	ATTACH_COUNTERS(COUNTER_ROW)
+};
+
+const struct fields attach_counters = RECORD(attach_result, "counters", counter_fields);
+
+static void put_others(struct builder *b, struct json_object *o, const struct field *f,
+		       const void *data)
+{
+	const struct attach_place *p = data;
+	struct json_object *list;
+	unsigned int i;
+
+	if (p->at.nr < 2)
+		return;
+	list = put_array(b, o, f->key);
+	for (i = 1; i < p->at.nr; i++)
+		put_u64(b, list, NULL, p->at.at[i]);
+}
+
+static void read_others(struct reader *rd, struct json_object *o, const struct field *f, void *data)
+{
+	struct json_object *list = reader_list(rd, o, f->key, TLOB_BINDING_PLACES - 1);
+	size_t n = list ? json_object_array_length(list) : 0, i;
+	struct attach_place *p = data;
+
+	for (i = 0; i < n; i++)
+		p->at.at[p->at.nr++] = reader_u64_at(rd, list, i);
+}
+
+static const struct field place_fields[] = {
+	ROW_AS("place", attach_place, text, TEXT),
+	ROW_AS("offset", attach_place, at.at[0], COUNT),
+	ROW_WITHOUT("other_offsets", OWN, .flags = FIELD_LEFT_OUT | FIELD_LATER, .put = put_others,
+		    .read = read_others,
+		    .def = "{\"type\": \"array\", \"minItems\": 1, \"maxItems\": 15, \"items\": "
+		    "{\"$ref\": \"#/$defs/u64\"}}"),
+};
+
+static const struct fields place_record = RECORD(attach_place, "place", place_fields);
+
+/* wait() tells a status or a signal, if we started it: @f->bits is set for the signal. */
+static void put_end(struct builder *b, struct json_object *o, const struct field *f,
+		    const void *data)
+{
+	const struct attach_result *r = data;
+	bool known = r->started_it && r->ended;
+
+	if (f->bits)
+		put_known(b, o, f->key, known && WIFSIGNALED(r->status),
+			  (uint64_t)WTERMSIG(r->status));
+	else
+		put_known(b, o, f->key, known && WIFEXITED(r->status),
+			  (uint64_t)WEXITSTATUS(r->status));
+}
+
+static void read_end(struct reader *rd, struct json_object *o, const struct field *f, void *data)
+{
+	uint64_t n = reader_known(rd, o, f->key);
+	struct attach_result *r = data;
+
+	if (n > f->max)
+		reader_fail(rd, "exit_status", "or signal is not one of a process");
+	else
+		r->status |= (int)(f->bits ? n : n << 8);
+}
+
+static const struct field process_fields[] = {
+	ROW(attach_result, pid, NUMBER, .max = INT_MAX),
+	ROW(attach_result, program, TEXT),
+	ROW_AS("started", attach_result, started_it, BOOL),
+	ROW(attach_result, ended, BOOL),
+	ROW_WITHOUT("exit_status", COUNT, .flags = FIELD_NULL, .max = 255, .put = put_end,
+		    .read = read_end),
+	ROW_WITHOUT("signal", COUNT, .flags = FIELD_NULL, .bits = true, .max = 127, .put = put_end,
+		    .read = read_end),
+};
+
+static const struct fields process_record = RECORD(attach_result, "process", process_fields);
+
+static enum presence causes_presence(const void *data)
+{
+	const struct attach_result *r = data;
+
+	return r->causes.n || r->causes.others ? PRESENT : NO_KEY;
+}
+
+static void check_windows(struct reader *rd, struct json_object *o, const struct field *f,
+			  const void *data)
+{
+	const struct attach_result *r = data;
+
+	(void)o;
+	(void)f;
+	if (r->hist[ATTACH_ELAPSED].n != r->windows)
+		reader_fail(rd, "windows", "differs from the number of times in hist");
+}
+
+static void put_worst(struct builder *b, struct json_object *o, const struct field *f,
+		      const void *data)
+{
+	struct json_object *list = put_array(b, o, f->key);
+	const struct attach_result *r = data;
+	size_t i;
+
+	for (i = 0; i < r->nworst; i++) {
+		const struct kept_region k = {
+			.w = r->worst[i], .kept.functions = r->worst_functions[i],
+			.kept.waits = r->waits.measured,
+			.kept.wait = (struct attach_wait *)attach_wait_of(r, &r->worst[i]),
+		};
+
+		record_put(b, put_object(b, list, NULL), f->of, &k);
+	}
+}
+
+static void read_worst(struct reader *rd, struct json_object *o, const struct field *f, void *data)
+{
+	struct json_object *list = reader_list(rd, o, f->key, f->max);
+	size_t i, n = list ? json_object_array_length(list) : 0, place;
+	struct attach_result *r = data;
+
+	for (i = 0; i < n && !*rd->error; i++) {
+		struct kept_region k = { .kept.waits = false };
+
+		record_read_at(rd, list, f->key, i, f->of, &k);
+		r->worst[i] = k.w;
+		r->worst_functions[i] = k.kept.functions;
+		r->nworst = i + 1;
+		if (k.kept.wait)
+			attach_wait_add(r, &k.w, k.kept.wait);
+		free(k.kept.wait);
+		place = reader_enter(rd, f->key, (int)i);
+		if (i && k.w.elapsed_ns > r->worst[i - 1].elapsed_ns)
+			reader_fail(rd, "elapsed_ns", "larger than the one before");
+		reader_leave(rd, place);
+	}
+}
+
+static const char *const format_name[] = { ATTACH_FORMAT };
+static const struct words format = { .n = 1, .list = format_name };
+
+static const struct field attach_fields[] = {
+	ROW_WITHOUT("format", CONST, .words = &format),
+	ROW_WITHOUT("version", CONST, .max = ATTACH_VERSION, .text = "`\"tlob-load attach\"`, 1"),
+	ROW(attach_result, started, TIME),
+	ROW(attach_result, duration_ns, COUNT),
+	ROW(attach_result, command, TEXT),
+	ROW(attach_result, kernel, TEXT),
+	ROW(attach_result, machine, TEXT),
+	ROW(attach_result, deterministic, BOOL, .text = "as above"),
+	ROW(attach_result, file, TEXT, .text = "the program or library that contains the region"),
+	ROW(attach_result, debug_file, TEXT, .flags = FIELD_NULL,
+	    .text = "where its symbols were found if not in `file`, or null"),
+	ROW(attach_result, start, RECORD, .of = &place_record),
+	ROW(attach_result, stop, RECORD, .of = &place_record,
+	    .text = "`place` as the source names it, and its `offset` in `file`; `other_offsets` "
+	    "if a static probe has several places, 15 at most"),
+	ROW(attach_result, budget_ns, COUNT, .text = "the longest time allowed"),
+	ROW_WITHOUT("process", RECORD, .of = &process_record,
+		    .text = "`pid`; the `program` it executes; `started`: true if tlob-load "
+		    "started it; `ended`: true if it has ended. If both are true, `exit_status`, "
+		    "or the `signal` that ended it; else null"),
+	ROW(attach_result, all, BOOL,
+	    .text = "true: the windows of every process that executes `file`"),
+	ROW_AS("waits", attach_result, waits.measured, BOOL, .flags = FIELD_LEFT_OUT,
+	       .def = "{\"const\": true}", .text = "only with `--waits`: true"),
+	ROW(attach_result, functions, POINTER, .of = &function_sets_record,
+	    .flags = FIELD_LEFT_OUT | FIELD_NOT_READ,
+	    .text = "only with `--functions`: the sets, as in a [run](#functions)"),
+	ROW(attach_result, began_ns, COUNT, .text = "CLOCK_MONOTONIC when watching began"),
+	ROW(attach_result, clock_resolution_ns, COUNT, .flags = FIELD_NULL | FIELD_LATER),
+	ROW(attach_result, stopped_by, TEXT, .flags = FIELD_NULL),
+	ROW(attach_result, notes, TEXTS, .max = RESULT_NOTES, .text = "as above"),
+	ROW_WITHOUT(NULL, SAME, .of = &attach_counters),
+	ROW_AS("other_processes", attach_result, nother, COUNT, .max = ATTACH_OTHERS,
+	       .text = "how many processes those of `others` were (64: at least)"),
+	ROW(attach_result, unavailable, MASK, .words = &task_part_words,
+	    .text = "parts that cannot be measured here: they are in `running`"),
+	ROW(attach_result, hist, HISTS, FIELD_WITHOUT(attach_result, unavailable),
+	    .first = ATTACH_PARTS, .words = &metrics, .check = check_windows,
+	    .text = "a histogram of `elapsed` and of each part: `running`, `irq`, `softirq`, "
+	    "`nmi`, `waiting`, `sleeping`, which add up to it"),
+	ROW(attach_result, function_totals, OWN, FIELD_N(attach_result, windows),
+	    .of = &function_totals_record, .flags = FIELD_LEFT_OUT, .put = put_function_totals,
+	    .read = read_function_totals, .text = "as `functions`: their times in the windows that "
+	    "ended, as those of a CPU; `lost` windows had no room"),
+	ROW_WITHOUT("worst", OWN, .of = &region_record, .max = RESULT_WORST, .put = put_worst,
+		    .read = read_worst,
+		    .text = "the windows that took longest, largest first, at most 16; cut and "
+		    "open ones too"),
+	ROW(attach_result, noise, RECORD, .of = &offenders_record,
+	    .text = "who was the largest single interruption of a window"),
+	ROW(attach_result, causes, RECORD, .of = &causes_of_task_record,
+	    .flags = FIELD_LEFT_OUT | FIELD_LATER, .presence = causes_presence,
+	    .text = "what made the violations, [as above](#causes); a `part` has its name of the "
+	    "parts here, such as `waiting`"),
+	ROW(attach_result, assertions, OWN, FIELD_N(attach_result, said), .of = &assertion_record,
+	    .max = CONDITIONS_MAX, .flags = FIELD_LEFT_OUT | FIELD_LATER, .put = put_assertions,
+	    .read = read_assertions, .text = "as above"),
+};
+
+const struct fields attach_result_record = RECORD(attach_result, "attach", attach_fields);

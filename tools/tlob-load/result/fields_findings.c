@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What doctor found on the machine of a run, and what became of its assertions. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/findings.h"
+#include "result/tables.h"
+
+#define MAX_CPUS	8192		/* NR_CPUS of the largest configuration */
+
+static const char *const severity_names[] = { "medium", "high", "fatal" };
+static const struct words severities = { .n = 3, .list = severity_names };
+
+static void check_severity(struct reader *rd, struct json_object *o, const struct field *f,
+			   const void *data)
+{
+	const struct machine_finding *m = data;
+	unsigned int i;
+
+	(void)o;
+	for (i = 0; i < f->words->n; i++)
+		if (!strcmp(m->severity, word_of(f->words, i)))
+			return;
+	reader_fail(rd, f->key, "unknown value '%.30s'", m->severity);
+}
+
+static const struct field finding_fields[] = {
+	ROW(machine_finding, id, TEXT),
+	ROW(machine_finding, severity, TEXT, .words = &severities, .check = check_severity),
+	ROW(machine_finding, path, TEXT),
+	ROW(machine_finding, found, TEXT),
+	ROW(machine_finding, wanted, TEXT),
+	ROW(machine_finding, now, TEXT, .flags = FIELD_NULL),
+	ROW(machine_finding, for_good, TEXT, .flags = FIELD_NULL),
+};
+
+static const struct fields finding_record = RECORD(machine_finding, "finding", finding_fields);
+
+/* Two keys for one list in memory: @f->bits says which of them are unread. */
+static void put_found(struct builder *b, struct json_object *o, const struct field *f,
+		      const void *data)
+{
+	struct json_object *list = put_array(b, o, f->key);
+	const struct findings *all = data;
+	size_t i;
+
+	for (i = 0; i < all->n; i++)
+		if (all->at[i].unread == f->bits)
+			record_put(b, put_object(b, list, NULL), f->of, &all->at[i]);
+}
+
+/* Behind what is there. */
+static void read_found(struct reader *rd, struct json_object *o, const struct field *f, void *data)
+{
+	struct json_object *list = reader_list(rd, o, f->key, f->max);
+	size_t i, n = list ? json_object_array_length(list) : 0;
+	struct findings *all = data;
+
+	if (!all->at)
+		all->at = calloc(2UL * FINDINGS_MAX, sizeof(*all->at));
+	if (!all->at)
+		reader_fail(rd, f->key, "out of memory");
+	for (i = 0; i < n && !*rd->error; i++) {
+		all->at[all->n].unread = f->bits;
+		record_read_at(rd, list, f->key, i, f->of, &all->at[all->n++]);
+	}
+}
+
+static enum presence throttled_presence(const void *data)
+{
+	const struct findings *all = data;
+
+	return all->rt_throttled == RT_THROTTLED_UNKNOWN ? NO_VALUE : PRESENT;
+}
+
+static void put_throttled(struct builder *b, struct json_object *o, const struct field *f,
+			  const void *data)
+{
+	const struct findings *all = data;
+
+	if (throttled_presence(data) == PRESENT)
+		put_bool(b, o, f->key, all->rt_throttled == RT_THROTTLED_YES);
+	else
+		put_null(b, o, f->key);
+}
+
+static void read_throttled(struct reader *rd, struct json_object *o, const struct field *f,
+			   void *data)
+{
+	struct findings *all = data;
+
+	all->rt_throttled = reader_bool(rd, o, f->key) ? RT_THROTTLED_YES : RT_THROTTLED_NO;
+}
+
+#define COUNT_ROW(name, name_in_file, head, meaning)				\
+	ROW_AS(name_in_file, machine_counts, value[MACHINE_##name], COUNT,		\
+	       FIELD_KNOWN(machine_counts, known, 1U << MACHINE_##name), .text = meaning),
+static const struct field counts_fields[] = {
+	ROW(machine_counts, cpu, NUMBER, .max = MAX_CPUS, .text = "its number"),
+	MACHINE_COUNTS(COUNT_ROW)
+};
+
+const struct fields machine_counts_record = RECORD(machine_counts, "machine_counts", counts_fields);
+
+static const struct field bearing_fields[] = {
+	ROW(bearing, cpu, NUMBER, .max = MAX_CPUS),
+	ROW(bearing, activation, COUNT),
+	ROW(bearing, id, TEXT),
+	ROW(bearing, text, TEXT),
+};
+
+static const struct fields bearing_record = RECORD(bearing, "bearing", bearing_fields);
+
+static const struct field findings_fields[] = {
+	ROW(findings, rules, NUMBER, .max = 2 * FINDINGS_MAX,
+	    .text = "how many rules were applied"),
+	ROW(findings, took_ns, COUNT,
+	    .text = "how long that took, before and after the run, in ns; 1 or more. A part of the "
+	    "run's start and end, and of no window"),
+	ROW_AS("found", findings, at, NEW_LIST, FIELD_N(findings, n), .of = &finding_record,
+	       .max = FINDINGS_MAX, .put = put_found, .read = read_found,
+	       .text = "list: the rules that were not kept, each with `id`, `severity`, `path`, "
+	       "`found`, `wanted`, and how to mend it, `now` and `for_good`, which may be null"),
+	ROW_WITHOUT("unread", OWN, .of = &finding_record, .bits = true, .max = FINDINGS_MAX,
+		    .put = put_found, .read = read_found,
+		    .text = "list, with the same keys: the rules that could not be read; `found` "
+		    "says why. They are neither good nor bad"),
+	ROW_WITHOUT("rt_throttled", BOOL, .flags = FIELD_NULL | FIELD_LATER, .put = put_throttled,
+		    .read = read_throttled,
+		    .text = "true: the kernel said during the run that it throttles real-time "
+		    "threads; null: its log cannot be read, or it had said so before, which it "
+		    "does once for each boot. Since Linux 6.8 a kernel without RT_GROUP_SCHED has "
+		    "the fair server instead, and says nothing"),
+	ROW_AS("counters", findings, count, NEW_LIST, FIELD_N(findings, ncounts),
+	       .of = &machine_counts_record, .max = MAX_CPUS, .text = "list: what each measured CPU "
+	       "counted during the run, see below"),
+	ROW_AS("violations", findings, bearing, NEW_LIST, FIELD_N(findings, nbearings),
+	       .of = &bearing_record, .max = FINDINGS_MAX, .text = "list: what a finding has to do "
+	       "with a window over its budget. `cpu` and `activation` name the window, `id` the rule, "
+	       "`text` is a sentence"),
+};
+
+const struct fields findings_record = RECORD(findings, "findings", findings_fields);
+
+void findings_free(struct findings *f)
+{
+	if (f)
+		record_free(&findings_record, f);
+	free(f);
+}
+
+static void put_holds(struct builder *b, struct json_object *o, const struct field *f,
+		      const void *data)
+{
+	const struct assertion *a = data;
+
+	put_bool(b, o, f->key, a->outcome == CONDITION_TRUE);
+}
+
+static const struct field assertion_fields[] = {
+	ROW_AS("condition", assertion, text, TEXT),
+	ROW_AS("holds", assertion, outcome, BOOL, .put = put_holds),
+	ROW(assertion, value, COUNT, FIELD_KNOWN(assertion, has_value, 1)),
+	ROW(assertion, found, CHARS),
+};
+
+const struct fields assertion_record = RECORD(assertion, "assertion", assertion_fields);
+
+/* A file says less of them: it is not asked for the value. */
+static const struct field said_fields[] = {
+	ROW(said_assertion, condition, TEXT),
+	ROW(said_assertion, found, TEXT),
+	ROW(said_assertion, holds, BOOL),
+};
+
+static const struct fields said_record = RECORD(said_assertion, NULL, said_fields);
+
+static const struct field said_fields_list[] = {
+	ROW_AS("assertions", said, at, NEW_LIST, FIELD_N(said, n), .of = &said_record,
+	       .max = CONDITIONS_MAX),
+};
+
+static const struct fields said_list_record = RECORD(said, NULL, said_fields_list);
+
+void put_assertions(struct builder *b, struct json_object *o, const struct field *f,
+		    const void *data)
+{
+	const struct assertions *all = (const void *)((const char *)data + f->at);
+	struct json_object *list;
+	size_t i;
+
+	if (!all->n)
+		return;
+	list = put_array(b, o, f->key);
+	for (i = 0; i < all->n; i++)
+		record_put(b, put_object(b, list, NULL), f->of, &all->at[i]);
+}
+
+void read_assertions(struct reader *rd, struct json_object *o, const struct field *f, void *data)
+{
+	record_read(rd, o, &said_list_record, (char *)data + f->n);
+}
+
+void said_free(struct said *said)
+{
+	record_free(&said_list_record, said);
+	memset(said, 0, sizeof(*said));
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Who took time: the largest noise of a window, the names of a run, the causes of violations. */
+#include <limits.h>
+
+#include "result/attach_result.h"
+#include "result/causes.h"
+#include "result/parts.h"
+#include "result/tables.h"
+
+const struct words noise_kinds = { .n = TLOB_NR_NOISE, .find = noise_kind_name };
+
+static const char *const phase_names[] = { "wake", "work" };
+static const struct words phases = { .n = 2, .list = phase_names };
+
+/* Who took time. The schema has more kinds than a reader takes: see noise_kind_name(). */
+#define NOISE_NAME(tag)							\
+	ROW(tag, kind, WORD, .words = &noise_kinds,				\
+	    .def = "{\"enum\": [\"irq\", \"softirq\", \"nmi\", \"thread\", \"unknown\"]}"), \
+	ROW(tag, id, NUMBER, .min = INT_MIN, .max = INT_MAX),			\
+	ROW(tag, name, CHARS, .text = "as in `largest`")
+
+/* The phase is of a run only. */
+static const struct field largest_fields[] = {
+	NOISE_NAME(tlob_noise),
+	ROW(tlob_noise, ns, COUNT),
+	ROW_AS("phase", tlob_noise, in_work, WORD, .flags = FIELD_OF_ONE, .words = &phases),
+};
+
+const struct fields largest_record = RECORD(tlob_noise, "largest", largest_fields);
+const struct fields largest_of_task_record =
+	RECORD(tlob_noise, "largest", largest_fields, .without = FIELD_OF_ONE);
+
+static const struct field offender_fields[] = {
+	NOISE_NAME(offender),
+	ROW(offender, windows, COUNT, .text = "the windows in which it was the largest"),
+	ROW(offender, total_ns, COUNT),
+	ROW(offender, max_ns, COUNT, .text = "what it took in these windows"),
+	ROW(offender, host, CHARS, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_CUT,
+	    .text = "only in merged results of several hosts: where `max_ns` was"),
+};
+
+const struct fields offender_record = RECORD(offender, "offender", offender_fields);
+
+static const struct field offenders_fields[] = {
+	ROW(offenders, evicted, COUNT, .flags = FIELD_SUM),
+	ROW_AS("names", offenders, at, LIST, FIELD_N(offenders, n), .of = &offender_record,
+	       .max = RESULT_OFFENDERS),
+};
+
+const struct fields offenders_record = RECORD(offenders, "offenders", offenders_fields);
+
+static const char *cause_word(unsigned int part)
+{
+	return cause_part_name(part, false);
+}
+
+static const char *cause_word_of_task(unsigned int part)
+{
+	return cause_part_name(part, true);
+}
+
+static const struct words cause_parts = { .n = TLOB_NR_PARTS, .find = cause_word };
+static const struct words cause_parts_of_task = { .n = TLOB_NR_PARTS, .find = cause_word_of_task };
+
+/* All three, or none. */
+static bool cause_has_name(struct json_object *o, const void *data)
+{
+	(void)data;
+	return reader_find(o, "kind") || reader_find(o, "id") || reader_find(o, "name");
+}
+
+static const struct field cause_name_fields[] = { NOISE_NAME(cause_count) };
+static const struct fields cause_name_record = RECORD(cause_count, NULL, cause_name_fields);
+
+#define CAUSE(parts)								\
+	ROW(cause_count, part, WORD, .words = (parts),				\
+	    .text = "the [part](../explanation/split.md#the-parts), of both phases together. The " \
+		    "work on the CPU counts by what exceeds its mean, or as a whole if it alone " \
+		    "exceeds the budget"),					\
+	ROW(cause_count, windows, COUNT, .text = "the violations"),		\
+	ROW_WITHOUT(NULL, SAME, .of = &cause_name_record, .flags = FIELD_LEFT_OUT, \
+		    FIELD_KNOWN(cause_count, has_name, 1), .is_in = cause_has_name, \
+		    .text = "as in `largest`: who took the most of the part; missing if that is " \
+			    "not known")
+
+static const struct field cause_fields[] = { CAUSE(&cause_parts) };
+static const struct field cause_of_task_fields[] = { CAUSE(&cause_parts_of_task) };
+
+const struct fields cause_record = RECORD(cause_count, "cause", cause_fields);
+static const struct fields cause_of_task_record =
+	RECORD(cause_count, "cause", cause_of_task_fields);
+
+#define CAUSES(record)								\
+	ROW(causes, others, COUNT,						\
+	    .text = "violations of causes that made room when the list was full"), \
+	ROW_AS("list", causes, at, LIST, FIELD_N(causes, n), .of = (record), .max = CAUSES_KEPT, \
+	       .text = "list of causes, at most 32")
+
+static const struct field causes_fields[] = { CAUSES(&cause_record) };
+static const struct field causes_of_task_fields[] = { CAUSES(&cause_of_task_record) };
+
+const struct fields causes_record = RECORD(causes, "causes", causes_fields);
+const struct fields causes_of_task_record = RECORD(causes, "causes", causes_of_task_fields);

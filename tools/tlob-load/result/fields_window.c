@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A window that is kept whole: of a run, and of a region of a program. */
+#include <limits.h>
+#include <stdlib.h>
+
+#include "result/attach_result.h"
+#include "result/attach_wait.h"
+#include "result/parts.h"
+#include "result/tables.h"
+#include "result/timeline.h"
+#include "result/wait_names.h"
+
+const struct words part_words = { .n = TLOB_NR_PARTS, .find = part_name };
+
+static const struct words window_flags = { .n = NR_WINDOW_FLAGS, .find = window_flag_name };
+
+/* The names of tasks are those of noise, as far as a part is noise. */
+static enum presence span_noise(const void *data)
+{
+	const struct tlob_span *s = data;
+
+	return part_noise(s->part) == TLOB_NR_NOISE ? NO_KEY : PRESENT;
+}
+
+static bool span_has_noise(struct json_object *o, const void *data)
+{
+	(void)o;
+	return span_noise(data) == PRESENT;
+}
+
+static const struct field span_noise_fields[] = {
+	ROW(tlob_span, id, NUMBER, .min = INT_MIN, .max = INT_MAX),
+	ROW(tlob_span, name, CHARS),
+};
+
+static const struct fields span_noise_record = RECORD(tlob_span, NULL, span_noise_fields);
+
+static const struct field span_fields[] = {
+	ROW(tlob_span, part, WORD, .words = &part_words),
+	ROW(tlob_span, end_ns, COUNT),
+	ROW_WITHOUT(NULL, SAME, .of = &span_noise_record, .flags = FIELD_LEFT_OUT,
+		    .presence = span_noise, .is_in = span_has_noise),
+};
+
+static const struct fields span_record = RECORD(tlob_span, "span", span_fields);
+
+static const struct field timeline_fields[] = {
+	ROW(tlob_timeline, start_ns, COUNT),
+	ROW(tlob_timeline, not_kept, COUNT,
+	    .text = "where the first span begins, and the number of spans before it; both 0 if all "
+	    "are there"),
+	ROW_AS("spans", tlob_timeline, span, LIST, FIELD_N(tlob_timeline, spans),
+	       .of = &span_record, .max = TLOB_TIMELINE_SPANS, .text = "list: `part`, and `end_ns` "
+	       "where the span ends and the next one begins. Parts that are noise also have `id` and "
+	       "`name`, as in `largest`"),
+};
+
+const struct fields timeline_record = RECORD(tlob_timeline, "timeline", timeline_fields);
+
+static enum presence timeline_presence(const void *data)
+{
+	const struct kept *kept = data;
+
+	return !kept->timeline ? NO_KEY : timeline_is_lost(kept->timeline) ? NO_VALUE : PRESENT;
+}
+
+/* null: lost; no key: the run had no --timeline. */
+static void read_timeline(struct reader *rd, struct json_object *o, const struct field *f,
+			  void *data)
+{
+	struct kept_window *k = data;
+	struct tlob_timeline *t = timeline_copy(NULL);
+	const char *defect;
+
+	k->kept.timeline = t;
+	if (!t)
+		reader_fail(rd, f->key, "out of memory");
+	if (!t || !reader_find(o, f->key))
+		return;
+	t->version = TLOB_TIMELINE_VERSION;
+	t->size = sizeof(*t);
+	t->cpu = k->w.cpu;
+	t->activation = k->w.activation;
+	record_read_in(rd, o, f->key, f->of, t);
+	defect = *rd->error ? NULL : timeline_defect(t, &k->w);
+	if (defect)
+		reader_fail(rd, f->key, "%s", defect);
+}
+
+static const struct words wakers = { .n = TLOB_WAKER_NMI + 1, .list = waker_kinds };
+
+static enum presence waker_named(const void *data)
+{
+	const struct tlob_wait_waker *w = data;
+
+	return w->kind == TLOB_WAKER_TASK && w->tid ? PRESENT : NO_KEY;
+}
+
+static bool waker_has_name(struct json_object *o, const void *data)
+{
+	(void)data;
+	return o && json_object_object_get_ex(o, "tid", NULL);
+}
+
+static const struct field waker_name_fields[] = {
+	ROW_AS("name", tlob_wait_waker, comm, CHARS),
+	ROW(tlob_wait_waker, tid, COUNT),
+	ROW_AS("pid", tlob_wait_waker, tgid, COUNT),
+};
+
+static const struct fields waker_name_record = RECORD(tlob_wait_waker, NULL, waker_name_fields);
+
+static const struct field waker_fields[] = {
+	ROW(tlob_wait_waker, kind, WORD, .words = &wakers),
+	ROW_WITHOUT(NULL, SAME, .of = &waker_name_record, .flags = FIELD_LEFT_OUT,
+		    .presence = waker_named, .is_in = waker_has_name),
+};
+
+static const struct fields waker_record = RECORD(tlob_wait_waker, "waker", waker_fields);
+
+static const struct field frame_fields[] = {
+	ROW(attach_frame, name, TEXT),
+	ROW(attach_frame, kernel, BOOL),
+};
+
+static const struct fields frame_record = RECORD(attach_frame, "frame", frame_fields);
+
+static void check_wait(struct reader *rd, struct json_object *o, const struct field *f,
+		       const void *data)
+{
+	(void)o;
+	if (!field_get(f, data))
+		reader_fail(rd, f->key, "is 0");
+}
+
+static const struct field wait_fields[] = {
+	ROW(attach_wait, ns, COUNT, .check = check_wait),
+	ROW_AS("woken_by", attach_wait, waker, RECORD, .of = &waker_record),
+	ROW_AS("frames", attach_wait, frame, NEW_LIST, FIELD_N(attach_wait, nframe),
+	       .of = &frame_record, .max = ATTACH_WAIT_FRAMES),
+};
+
+const struct fields wait_record = RECORD(attach_wait, "wait", wait_fields);
+
+static enum presence wait_presence(const void *data)
+{
+	const struct kept *kept = data;
+
+	return !kept->waits ? NO_KEY : kept->wait ? PRESENT : NO_VALUE;
+}
+
+/* Older files have no key, nor those without --waits; null: no wait. */
+static void read_wait(struct reader *rd, struct json_object *o, const struct field *f, void *data)
+{
+	struct kept *kept = data;
+
+	kept->waits = true;
+	if (!reader_find(o, f->key))
+		return;
+	kept->wait = calloc(1, sizeof(*kept->wait));
+	if (kept->wait)
+		record_read_in(rd, o, f->key, f->of, kept->wait);
+	else
+		reader_fail(rd, f->key, "out of memory");
+}
+
+static enum presence irq_presence(const void *data)
+{
+	const struct kept_window *k = data;
+
+	return irq_is_available(k->w.unavailable) ? PRESENT : NO_VALUE;
+}
+
+/* A number, also an unmeasured one, and null only if it is not measured. */
+static void read_irq(struct reader *rd, struct json_object *o, const struct field *f, void *data)
+{
+	struct kept_window *k = data;
+
+	k->w.irq_latency_ns = irq_presence(data) == PRESENT ? reader_u64(rd, o, f->key) :
+							      reader_known(rd, o, f->key);
+}
+
+static enum presence idle_presence(const void *data)
+{
+	const struct tlob_window *w = data;
+
+	return w->delayed_by_idle_state < 0 ? NO_VALUE : PRESENT;
+}
+
+static const struct field delayed_by_fields[] = {
+	ROW_AS("pid", tlob_window, delayed_by_pid, NUMBER, .max = INT_MAX),
+	ROW_AS("name", tlob_window, delayed_by, CHARS),
+	ROW_AS("idle_state", tlob_window, delayed_by_idle_state, NUMBER, .max = INT_MAX,
+	       .flags = FIELD_NULL | FIELD_LATER, .presence = idle_presence),
+};
+
+static const struct fields delayed_by_record = RECORD(tlob_window, "delayed_by", delayed_by_fields);
+
+static void check_phases(struct reader *rd, struct json_object *o, const struct field *f,
+			 const void *data)
+{
+	const struct kept_window *k = data;
+
+	(void)o;
+	(void)f;
+	if (k->w.irq_latency_ns > k->w.wake_ns || k->w.wake_ns > k->w.response_ns)
+		reader_fail(rd, "wake_ns", "must lie between irq_latency_ns and response_ns");
+}
+
+static const struct field window_fields[] = {
+	ROW_AS("cpu", kept_window, w.cpu, NUMBER, .max = INT_MAX),
+	ROW_AS("activation", kept_window, w.activation, COUNT,
+	       .text = "t0 = start + activation · period"),
+	ROW_AS("t0_ns", kept_window, w.t0_ns, COUNT, .text = "the expiry, CLOCK_MONOTONIC"),
+	ROW_AS("irq_latency_ns", kept_window, w.irq_latency_ns, COUNT, .flags = FIELD_NULL,
+	       .presence = irq_presence, .read = read_irq),
+	ROW_AS("wake_ns", kept_window, w.wake_ns, COUNT),
+	ROW_AS("response_ns", kept_window, w.response_ns, COUNT),
+	ROW_AS("budget_ns", kept_window, w.budget_ns, COUNT,
+	       .text = "t1 − t0, t2 − t0, t3 − t0, and the budget; `irq_latency_ns` is null with "
+	       "the backend posix"),
+	ROW_AS("missed", kept_window, w.missed, COUNT,
+	       .text = "expiries between this window and the one before"),
+	ROW_AS("parts", kept_window, w.part_ns, ARRAY, FIELD_WITHOUT(kept_window, w.unavailable),
+	       .words = &part_words, .text = "ns by part, without the unavailable ones"),
+	ROW_AS("wake_count", kept_window, w.wake_count, ARRAY, .words = &noise_kinds),
+	ROW_AS("work_count", kept_window, w.work_count, ARRAY, .words = &noise_kinds,
+	       .text = "interruptions in each phase by kind"),
+	ROW_AS("flags", kept_window, w.flags, MASK, .words = &window_flags,
+	       .text = "any of `violation`, `stopped`, `last`, `inexact`, `kthread`"),
+	ROW_AS("unavailable", kept_window, w.unavailable, MASK, .words = &part_words,
+	       .flags = FIELD_FIRST, .text = "parts"),
+	ROW_AS("largest", kept_window, w.largest, RECORD, .of = &largest_record,
+	       .flags = FIELD_NULL | FIELD_LATER, FIELD_WITH(kept_window, w.largest.ns),
+	       .text = "the largest single interruption: `kind`, `id`, `name`, `ns`, `phase`; null if "
+	       "there was none"),
+	ROW_AS("delayed_by", kept_window, w, RECORD, .of = &delayed_by_record,
+	       .text = "what ran when the timer's interrupt came: `pid` (0: idle), `name`, "
+	       "`idle_state` (null: not idle, or unknown)"),
+	ROW_AS("adjusted_ns", kept_window, w.adjusted_ns, COUNT),
+	ROW_AS("clock_steps", kept_window, w.clock_steps, COUNT),
+	ROW_AS("errors", kept_window, w.errors, COUNT, .check = check_phases,
+	       .text = "as above, of this window"),
+	ROW_AS("timeline", kept_window, kept.timeline, POINTER, .of = &timeline_record,
+	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .presence = timeline_presence,
+	       .read = read_timeline,
+	       .text = "with `--timeline`: what happened in it, in its order; null: it was lost"),
+	ROW_AS("wait", kept_window, kept.wait, POINTER, .of = &wait_record,
+	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .presence = wait_presence, .read = read_wait,
+	       .text = "with `--waits`: the longest sleep of the thread inside it, as in the "
+	       "results of [attach](../how-to/attach.md); null: it did not sleep, or `parts` has "
+	       "`work.sleep` and the wait was lost"),
+	ROW_WITHOUT("functions", OWN, .of = &window_functions_record,
+		    .flags = FIELD_LEFT_OUT | FIELD_NULL, .put = put_window_functions,
+		    .read = read_window_functions,
+		    .text = "with `--functions`: the times of the sets in it; null: they were "
+		    "lost"),
+	ROW_AS("host", kept_window, kept.host, CHARS,
+	       .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_CUT,
+	       .text = "only in merged results of several hosts: its host"),
+};
+
+const struct fields window_record = RECORD(kept_window, "window", window_fields);
+
+const struct words task_part_words = {
+	.n = TLOB_NR_TASK_PARTS, .list = attach_metric_names + ATTACH_PARTS,
+};
+
+static const char *const flag_names[] = { "violation", "ended", "cut", "inexact" };
+static const struct words task_flags = { .n = 4, .list = flag_names };
+
+static const struct field region_fields[] = {
+	ROW_AS("name", kept_region, w.comm, CHARS),
+	ROW_AS("tid", kept_region, w.tid, COUNT),
+	ROW_AS("pid", kept_region, w.tgid, COUNT, .text = "of the thread, and its process"),
+	ROW_AS("start_ns", kept_region, w.start_ns, COUNT),
+	ROW_AS("elapsed_ns", kept_region, w.elapsed_ns, COUNT),
+	ROW_AS("budget_ns", kept_region, w.threshold_ns, COUNT,
+	       .text = "CLOCK_MONOTONIC; `elapsed_ns` of an open window is the time until the "
+	       "budget was over"),
+	ROW_AS("parts", kept_region, w.part_ns, ARRAY, FIELD_WITHOUT(kept_region, w.unavailable),
+	       .words = &task_part_words, .text = "ns by part, without the unavailable ones"),
+	ROW_AS("switches", kept_region, w.switches, COUNT, .text = "how often it left its CPU"),
+	ROW_AS("count", kept_region, w.count, ARRAY, .words = &noise_kinds,
+	       .text = "interruptions by kind; `thread` is always 0"),
+	ROW_AS("flags", kept_region, w.flags, MASK, .words = &task_flags,
+	       .text = "any of `violation`, `ended`, `cut`, `inexact`; an open window has neither "
+	       "`ended` nor `cut`"),
+	ROW_AS("unavailable", kept_region, w.unavailable, MASK, .words = &task_part_words,
+	       .flags = FIELD_FIRST, .text = "parts"),
+	ROW_AS("largest", kept_region, w.largest, RECORD, .of = &largest_of_task_record,
+	       .flags = FIELD_NULL | FIELD_LATER, FIELD_WITH(kept_region, w.largest.ns),
+	       .text = "the largest single interruption: `kind`, `id`, `name`, `ns`; null if there "
+	       "was none"),
+	ROW_AS("adjusted_ns", kept_region, w.adjusted_ns, COUNT),
+	ROW_AS("clock_steps", kept_region, w.clock_steps, COUNT),
+	ROW_AS("errors", kept_region, w.errors, COUNT, .text = "as above, of this window"),
+	ROW_WITHOUT("functions", OWN, .of = &window_functions_record,
+		    .flags = FIELD_LEFT_OUT | FIELD_NULL, .put = put_window_functions,
+		    .read = read_window_functions,
+		    .text = "only with `--functions`: the times of the sets in it, as in a "
+		    "[run](#functions), with the parts of a region; null: not measured, or it had "
+		    "not ended"),
+	ROW_AS("wait", kept_region, kept.wait, POINTER, .of = &wait_record,
+	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .presence = wait_presence, .read = read_wait,
+	       .text = "only with `--waits`: the longest wait that ended in the window, or null. "
+	       "`ns`; `woken_by` with `kind`, and for a task that may be named `name`, `tid`, "
+	       "`pid`; `frames`, innermost first, each with its `name` and whether it is in the "
+	       "`kernel`"),
+};
+
+const struct fields region_record = RECORD(kept_region, "window", region_fields);

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "result/hist_json.h"
+#include "result/read_pairs.h"
+
+#define PAIR_LEN	(4 + 2 * 20)	/* ",[" "," "]" and two numbers of 64 bits */
+
+/* The number in front of @end. Returns where it begins. */
+static char *digits(char *end, uint64_t v)
+{
+	do
+		*--end = (char)('0' + v % 10);
+	while (v /= 10);
+	return end;
+}
+
+/*
+ * Prints the buckets from the histogram itself: as objects of json-c they would take
+ * most of the time and memory of writing a result.
+ */
+static int print_buckets(struct json_object *o, struct printbuf *to, int level,
+			 int flags)
+{
+	const struct tlob_hist *h = json_object_get_userdata(o);
+	char pair[PAIR_LEN], *at;
+	unsigned int i;
+	char sep = '[';
+	int err = 0;
+
+	(void)level;
+	(void)flags;
+	for (i = 0; i < TLOB_HIST_BUCKETS && err >= 0; i++) {
+		if (!h->bucket[i])
+			continue;
+		at = pair + PAIR_LEN;
+		*--at = ']';
+		at = digits(at, h->bucket[i]);
+		*--at = ',';
+		at = digits(at, tlob_hist_lower(i));
+		*--at = '[';
+		*--at = sep;
+		err = printbuf_memappend(to, at, (int)(pair + PAIR_LEN - at));
+		sep = ',';
+	}
+	return err < 0 ? err : printbuf_memappend(to, "]", 1);
+}
+
+void put_hist(struct builder *b, struct json_object *to,
+	      const char *key, const struct tlob_hist *h)
+{
+	struct json_object *o = put_object(b, to, key);
+	struct json_object *buckets;
+
+	put_u64(b, o, "n", h->n);
+	put_u64(b, o, "sum", h->sum);
+	put_known(b, o, "min", h->n, h->min);
+	put_known(b, o, "max", h->n, h->max);
+	buckets = put_array(b, o, "buckets");
+	if (buckets && h->n)
+		json_object_set_serializer(buckets, print_buckets, (void *)h,
+					   NULL);
+}
+
+void put_pair(struct builder *b, struct json_object *list, uint64_t first, uint64_t second)
+{
+	struct json_object *pair = put_array(b, list, NULL);
+
+	put_u64(b, pair, NULL, first);
+	put_u64(b, pair, NULL, second);
+}
+
+void read_pair(struct reader *rd, struct json_object *list, size_t i, const char *key,
+	       uint64_t pair[2])
+{
+	struct json_object *o = json_object_array_get_idx(list, i);
+
+	pair[0] = pair[1] = 0;
+	if (!json_object_is_type(o, json_type_array) || json_object_array_length(o) != 2) {
+		reader_fail(rd, key, "not pairs");
+		return;
+	}
+	pair[0] = reader_u64_at(rd, o, 0);
+	pair[1] = reader_u64_at(rd, o, 1);
+}
+
+/* [smallest value, count]: ascending, and each the beginning of a bucket. */
+static uint64_t read_bucket(struct reader *rd, const uint64_t pair[2],
+			    struct tlob_hist *h, unsigned int *above)
+{
+	uint64_t lower = pair[0], count = pair[1];
+	unsigned int i = tlob_hist_index(lower);
+
+	if (!*rd->error && (tlob_hist_lower(i) != lower || i < *above || !count))
+		reader_fail(rd, "buckets", "%llu does not begin a bucket, or is out of order",
+			    (unsigned long long)lower);
+	*above = i + 1;
+	h->bucket[i] = count;
+	return count;
+}
+
+/* The pairs of a histogram: taken out of the text, or in it. */
+struct buckets {
+	const uint64_t (*taken)[2];
+	struct json_object *list;
+	size_t n;
+};
+
+static struct buckets find_buckets(struct reader *rd, struct json_object *hist)
+{
+	struct buckets b = { 0 };
+
+	if (rd->taken) {
+		int i = reader_int(rd, hist, "buckets", 0, (int)rd->taken->nlists - 1);
+
+		if (!*rd->error) {
+			b.taken = (const uint64_t (*)[2])rd->taken->pair + rd->taken->list[i].first;
+			b.n = rd->taken->list[i].n;
+		}
+		return b;
+	}
+	b.list = reader_list(rd, hist, "buckets", (size_t)TLOB_HIST_BUCKETS);
+	b.n = b.list ? json_object_array_length(b.list) : 0;
+	return b;
+}
+
+static void get_bucket(struct reader *rd, const struct buckets *b, size_t i,
+		       uint64_t pair[2])
+{
+	if (b->taken)
+		memcpy(pair, b->taken[i], sizeof(*b->taken));
+	else
+		read_pair(rd, b->list, i, "buckets", pair);
+}
+
+/* The sum of one CPU wraps after 584 years; that of all CPUs may wrap earlier. */
+static bool sum_is_possible(const struct tlob_hist *h)
+{
+	return (__uint128_t)h->n * h->min <= h->sum &&
+	       (__uint128_t)h->n * h->max >= h->sum;
+}
+
+void read_hist(struct reader *rd, struct json_object *parent, const char *key,
+	       struct tlob_hist *h)
+{
+	struct json_object *o = reader_object(rd, parent, key);
+	size_t place = reader_enter(rd, key, -1), i;
+	unsigned int above = 0, first = 0;
+	uint64_t left, pair[2], count;
+	struct buckets b;
+
+	h->n = reader_u64(rd, o, "n");
+	h->sum = reader_u64(rd, o, "sum");
+	h->min = reader_known(rd, o, "min");
+	h->max = reader_known(rd, o, "max");
+	b = find_buckets(rd, o);
+	for (i = 0, left = h->n; i < b.n && !*rd->error; i++) {
+		get_bucket(rd, &b, i, pair);
+		count = read_bucket(rd, pair, h, &above);
+		if (!i)
+			first = above - 1;
+		if (!*rd->error && count > left)
+			reader_fail(rd, "n", "smaller than the sum of the buckets");
+		left -= count;
+	}
+	if (!*rd->error && left)
+		reader_fail(rd, "n", "larger than the sum of the buckets");
+	if (!*rd->error && h->n &&
+	    (tlob_hist_index(h->min) != first || h->min > h->max ||
+	     tlob_hist_index(h->max) + 1 != above))
+		reader_fail(rd, "min", "or max lies outside the outermost bucket");
+	if (!*rd->error && h->n && !sum_is_possible(h))
+		reader_fail(rd, "sum", "must lie between n * min and n * max");
+	if (!*rd->error && !h->n && (h->sum || h->min || h->max))
+		reader_fail(rd, "n", "is 0, but sum, min or max is not");
+	reader_leave(rd, place);
+}
+

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/read.h"
+#include "result/read_cpu.h"
+#include "result/tables.h"
+#include "util/error.h"
+#include "util/file.h"
+
+/* @c->hist has what the counters say. */
+static void check_violations(struct reader *rd, const struct result *r)
+{
+	const struct result_cpu *c;
+	size_t i, place;
+
+	for (i = 0; i < r->ncpus && !*rd->error; i++) {
+		c = &r->cpu[i];
+		place = reader_enter(rd, "cpu", (int)i);
+		if (c->violations && !r->budget_ns)
+			reader_fail(rd, "violations", "of no budget");
+		else if (c->violations && c->hist[TLOB_METRIC_RESPONSE].max <= r->budget_ns)
+			reader_fail(rd, "violations", "but all responses are within the budget");
+		reader_leave(rd, place);
+	}
+}
+
+static const char *format_of(struct json_object *o)
+{
+	struct json_object *format = o ? reader_find(o, "format") : NULL;
+
+	return json_object_is_type(format, json_type_string) ?
+	       json_object_get_string(format) : "";
+}
+
+static bool is_of_attach(struct json_object *o)
+{
+	return !strcmp(format_of(o), "tlob-load attach");
+}
+
+/* An unknown version is not a mistake in the file: it has its own words. */
+static unsigned int read_format(struct reader *rd, struct json_object *o)
+{
+	struct json_object *version = reader_find(o, "version");
+
+	if (is_of_attach(o))
+		reader_fail(rd, "", "this is a result of attach, and only report, compare and gate take those");
+	else if (strcmp(format_of(o), RESULT_FORMAT))
+		reader_fail(rd, "", "not a result of tlob-load");
+	else if (json_object_is_type(version, json_type_int) &&
+		 json_object_get_int64(version) > RESULT_VERSION)
+		reader_fail(rd, "", "version %lld is newer than this tlob-load, which reads up to %d",
+			    (long long)json_object_get_int64(version),
+			    RESULT_VERSION);
+	else
+		return (unsigned int)reader_int(rd, o, "version", 1, RESULT_VERSION);
+	return 0;
+}
+
+int result_parse(struct result *r, const char *json, struct reader *rd)
+{
+	struct json_object *o = NULL;
+	struct function_sets *sets = NULL;
+	struct piece *piece = NULL;
+	unsigned int version = 0;
+	bool is_attach;
+	size_t n = 0;
+
+	memset(rd, 0, sizeof(*rd));
+	memset(r, 0, sizeof(*r));
+	if (!json[strspn(json, " \t\r\n")])
+		reader_fail(rd, "", "empty");
+	else
+		o = reader_parse_but(rd, json, "cpu", &piece, &n);
+	if (!*rd->error)
+		version = read_format(rd, o);
+	if (!*rd->error)
+		sets = read_function_sets(rd, o);
+	rd->about = sets;
+	if (!*rd->error)
+		read_cpus(rd, piece, n, r);
+	r->functions = sets;
+	if (!*rd->error && sets && function_sets_describe(r))
+		reader_fail(rd, "functions", "out of memory");
+	if (!*rd->error) {
+		r->version = version;
+		result_sum(r);
+		record_read(rd, o, &result_record, r);
+		result_set_clock(r, r->clock_resolution_ns);
+		check_violations(rd, r);
+	}
+	is_attach = is_of_attach(o);
+	free(piece);
+	json_object_put(o);
+	if (!*rd->error)
+		return 0;
+	result_free(r);
+	return is_attach ? RESULT_IS_OF_ATTACH : -EINVAL;
+}
+
+int result_load(struct result *r, const char *path)
+{
+	struct reader reader;
+	char *json;
+	int err;
+
+	memset(r, 0, sizeof(*r));
+	err = file_read_text(path, &json);
+	if (err == -EILSEQ)
+		return fail(-EINVAL, "%s: not a text: it contains a NUL", path);
+	if (err)
+		return fail(err, "%s: %s", path, strerror(-err));
+	err = result_parse(r, json, &reader);
+	free(json);
+	if (err)
+		return fail(err, "%s: %s", path, reader.error);
+	r->fingerprint = result_fingerprint(r);
+	return 0;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Result files back into memory. */
+#ifndef TLOB_RESULT_READ_H
+#define TLOB_RESULT_READ_H
+
+#include <errno.h>
+
+#include "result/result.h"
+#include "util/json_read.h"
+
+/*
+ * Parses a result file. The file is not trusted: each key that docs/reference/result.md
+ * requires must be present, have its type and lie in its range. The numbers must agree:
+ * a histogram's counts add up to its n, its extremes lie in its outermost buckets.
+ * Unknown keys are ignored. @r->all is computed from the CPUs.
+ *
+ * 0, or -EINVAL with the reason in @reader, or RESULT_IS_OF_ATTACH, also with a reason:
+ * read_attach.h has what reads such a file. @r is empty then.
+ */
+#define RESULT_IS_OF_ATTACH	(-EMEDIUMTYPE)
+
+int result_parse(struct result *r, const char *text, struct reader *reader);
+
+/* Reads and parses a file. 0 or -errno; one line on stderr tells why. */
+int result_load(struct result *r, const char *path);
+
+#endif /* TLOB_RESULT_READ_H */

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Result files of attach back into memory. */
+#ifndef TLOB_RESULT_READ_ATTACH_H
+#define TLOB_RESULT_READ_ATTACH_H
+
+#include "result/attach_result.h"
+#include "util/json_read.h"
+
+/*
+ * Parses a result of attach, with the checks of result_parse(). Windows that are still
+ * open are in @r->worst, but not in @r->at. 0, or -EINVAL with the reason in @reader; @r
+ * is empty then.
+ */
+int attach_parse(struct attach_result *r, const char *text, struct reader *reader);
+
+/*
+ * Reads a file of run or of attach: @is_attach tells which of the two it fills in. 0 or
+ * -errno; one line on stderr tells why.
+ */
+int result_load_any(struct result *r, struct attach_result *a, bool *is_attach,
+		    const char *path);
+
+/*
+ * The same numbers as of a run, for a comparison: the time of the region is the response
+ * of one CPU, its parts are those of the work phase, and the binding is the work. A
+ * window that never ended is a missed expiry: later than all that did. 0 or -ENOMEM.
+ */
+int attach_as_result(struct result *r, const struct attach_result *a);
+
+/* The word for such a result in @r->workload. */
+#define WORKLOAD_ATTACH	"attach"
+
+#endif /* TLOB_RESULT_READ_ATTACH_H */

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The CPUs of a result file. */
+#ifndef TLOB_RESULT_READ_CPU_H
+#define TLOB_RESULT_READ_CPU_H
+
+#include "result/result.h"
+#include "util/json_read.h"
+
+/*
+ * Reads the CPUs, the elements of the list "cpu", into @r->cpu, with the sets @rd->about. A large file is read
+ * by as many threads as this process has CPUs, 8 at most, which have ended when this
+ * returns. Errors are left in @rd: the first one in the order of the file.
+ */
+void read_cpus(struct reader *rd, const struct piece *piece, size_t n, struct result *r);
+
+#endif /* TLOB_RESULT_READ_CPU_H */

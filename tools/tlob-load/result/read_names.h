@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The results that a command takes: its operands, and the names in a file. */
+#ifndef TLOB_RESULT_READ_NAMES_H
+#define TLOB_RESULT_READ_NAMES_H
+
+#include <stddef.h>
+
+struct names {
+	char	**at;			/* [n] */
+	size_t	 n, room;
+	char	*text;			/* of --files-from: the names are in it */
+};
+
+/*
+ * @operands ends with NULL; @list is the file of --files-from, or - for stdin, or NULL.
+ * It has one name in a line, and empty lines are ignored. @names points into both. 0 or
+ * -errno, printed. Call names_free() also after an error; it takes a zeroed list, too.
+ */
+int  names_find(struct names *names, char **operands, const char *list);
+void names_free(struct names *names);
+
+#endif /* TLOB_RESULT_READ_NAMES_H */

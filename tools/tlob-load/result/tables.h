@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The tables of result files: a key, its place in memory, and its meaning, in one row each.
+ * What a key means in words is there, too. fields_*.c have them.
+ */
+#ifndef TLOB_RESULT_TABLES_H
+#define TLOB_RESULT_TABLES_H
+
+#include <linux/tlob.h>
+#include "result/field.h"
+#include "result/result.h"
+
+struct attach_wait;
+
+extern const struct fields result_record;	/* struct result */
+extern const struct fields cpu_record;		/* struct result_cpu */
+extern const struct fields all_record;		/* the same, as the sum */
+extern const struct fields attach_result_record;	/* struct attach_result */
+
+/* struct kept_window, struct kept_region; what both have is first in them. */
+extern const struct fields window_record, region_record;
+
+extern const struct fields os_record;		/* struct os_counts */
+extern const struct fields slices_record;	/* struct slices */
+extern const struct fields findings_record;	/* struct findings */
+extern const struct fields function_sets_record; /* struct function_sets */
+extern const struct fields function_set_record;	/* struct function_set */
+extern const struct fields function_total_record; /* struct function_total */
+extern const struct fields offenders_record;	/* struct offenders */
+extern const struct fields causes_record, causes_of_task_record; /* struct causes */
+extern const struct fields wait_record;		/* struct attach_wait */
+extern const struct fields assertion_record;	/* struct assertion */
+extern const struct fields largest_record, largest_of_task_record; /* struct tlob_noise */
+
+/* Elements of lists, with a table of their own in the reference. */
+extern const struct fields slice_record, offender_record, cause_record, timeline_record;
+extern const struct fields machine_counts_record;
+
+extern const struct words noise_kinds, part_words, task_part_words;
+
+/* What a result keeps of a window. In a result each of them has its own list. */
+struct kept {
+	struct tlob_timeline *timeline;
+	struct window_functions *functions;
+	struct attach_wait *wait;
+	bool	 waits;			/* were measured */
+	char	 host[RESULT_HOST];
+};
+
+struct kept_window {
+	struct kept kept;
+	struct tlob_window w;
+};
+
+struct kept_region {
+	struct kept kept;
+	struct tlob_task_window w;
+};
+
+/*
+ * The keys that have times in functions. What names the sets is @about of the reader and of the
+ * builder: struct function_sets, or NULL without --functions.
+ */
+extern const struct fields function_totals_record, window_functions_record;
+void put_window_functions(struct builder *b, struct json_object *o, const struct field *f,
+			  const void *kept);
+void read_window_functions(struct reader *rd, struct json_object *o, const struct field *f,
+			   void *kept);
+/* @f->n: of the windows that the totals are of. */
+void put_function_totals(struct builder *b, struct json_object *o, const struct field *f,
+			 const void *data);
+void read_function_totals(struct reader *rd, struct json_object *o, const struct field *f,
+			  void *data);
+
+/* The sets of a file (malloc), or NULL: before all that needs them. */
+struct function_sets *read_function_sets(struct reader *rd, struct json_object *o);
+
+/* --assert: written from struct assertions, read into struct said, which is @f->n. */
+void put_assertions(struct builder *b, struct json_object *o, const struct field *f,
+		    const void *data);
+void read_assertions(struct reader *rd, struct json_object *o, const struct field *f, void *data);
+
+#endif /* TLOB_RESULT_TABLES_H */

@@ -1,0 +1,569 @@
+// SPDX-License-Identifier: GPL-2.0
+/* `tlob-load run`, from the options to the exit code. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backend/backend.h"
+#include "backend/choose.h"
+#include "backend/config.h"
+#include "doctor/run.h"
+#include "functions/expand.h"
+#include "machine/cgroup.h"
+#include "machine/control.h"
+#include "machine/cpus.h"
+#include "machine/knobs.h"
+#include "machine/power.h"
+#include "machine/rights.h"
+#include "machine/timens.h"
+#include "options/command.h"
+#include "options/option_value.h"
+#include "result/assertion.h"
+#include "result/result.h"
+#include "run/beside.h"
+#include "run/checkpoint.h"
+#include "run/collect.h"
+#include "run/metadata.h"
+#include "run/phases.h"
+#include "run/run_outputs.h"
+#include "run/sched.h"
+#include "run/workers.h"
+#include "show/page.h"
+#include "show/progress.h"
+#include "show/render.h"
+#include "util/signals.h"
+#include "util/time.h"
+#include "waits/of_windows.h"
+
+#define DRAIN_MS	50	/* the rings hold 204 ms at the shortest period */
+#define CHECK_NS	1000000000ULL
+
+/* Without --checkpoint: when the first is written, and the time between two. */
+#define CHECKPOINT_FIRST_NS	600000000000ULL
+#define CHECKPOINT_NS		60000000000ULL
+
+struct run {
+	struct run_config o;
+	struct run_outputs outputs;
+	struct knobs knobs;
+	struct cpus cpus;
+	struct cgroup cgroup;
+	struct beside beside;
+	struct backend_run backend;
+	struct workers workers;
+	struct collector collector;
+	struct progress progress;
+	struct result r;
+	struct doctor *doctor;
+	struct attach_profile profile;	/* of --waits */
+	struct control control;		/* the same */
+	struct phases phases;		/* of --work @FILE */
+	struct traced_sets traced;	/* of --functions */
+	int	dma_latency;		/* fd; -1 */
+	bool	on_screen;		/* tlob-load top */
+	bool	started;		/* the backend measures */
+	bool	begun;			/* it measures as requested */
+	bool	armed;			/* the backend stops at a violation */
+	uint64_t start_ns;		/* all threads may begin: --duration counts from here */
+	uint64_t next_check_ns;		/* of what else may end the run; since the start */
+	uint64_t next_checkpoint_ns;	/* since the start; UINT64_MAX: none */
+};
+
+/*
+ * Tells the backend to stop the run, and freeze the trace, at a violation. It must
+ * wait for the end of the warm-up, whose violations would stop the run, too.
+ */
+static int arm(struct run *run)
+{
+	const struct backend *backend = run->backend.backend;
+
+	run->armed = true;
+	run->collector.stop.armed_ns = timens_kernel_ns(now_ns());
+	if (!stop_on_violation(&run->o) || !backend->stop_at_violation)
+		return 0;
+	return backend->stop_at_violation(&run->backend);
+}
+
+/* Fits the defaults to a backend that may do less, and says what was chosen. */
+static int choose_backend(struct run *run)
+{
+	struct run_config *o = &run->o;
+	struct backend_run *b = &run->backend;
+	char *because;
+	int err;
+
+	err = backend_choose(o, &b->backend, &because);
+	if (err) {
+		free(because);
+		return err;
+	}
+	run->r.backend = strdup(b->backend->name);
+	run->r.backend_because = because;
+	if (!run->r.backend)
+		return fail(-ENOMEM, "out of memory");
+	b->as_permitted = !b->backend->changes_system ||
+			  (b->backend->without_root && !rights_of_root());
+	if (!b->as_permitted)
+		return 0;
+	/* It touches nothing outside of the process, if not told so. */
+	if (!o->has_dma_latency)
+		o->dma_latency_us = -1;
+	return sched_fit(o, &run->r);
+}
+
+static int init_progress(struct run *run)
+{
+	const struct run_config *o = &run->o;
+
+	if (run->on_screen)
+		progress_init_top(&run->progress);
+	else
+		progress_init(&run->progress, o->quiet, o->has_progress, o->progress_ns);
+	run->progress.duration_ns = o->duration_ns;
+	if (progress_alloc(&run->progress, run->r.ncpus))
+		return fail(-ENOMEM, "out of memory");
+	run->collector.progress = progress_shows_windows(&run->progress) ? &run->progress : NULL;
+	return 0;
+}
+
+/* With --waits: before the run, which switches the profiler on. */
+static int open_profile(struct run *run)
+{
+	int err;
+
+	if (!run->o.waits)
+		return 0;
+	run->collector.name_wait = attach_profile_namer;
+	run->collector.namer = &run->profile;
+	err = control_find(&run->control);
+	return err ? err : attach_profile_open(&run->profile, &run->control);
+}
+
+/* What --functions names, in this kernel. */
+static int expand_functions(struct run *run)
+{
+	int err;
+
+	if (!run->o.functions.n)
+		return 0;
+	err = traced_expand(&run->traced, &run->o.functions, "");
+	run->o.traced = &run->traced;
+	return err;
+}
+
+static int prepare(struct run *run, int argc, char **argv)
+{
+	const struct run_config *o = &run->o;
+	bool user = o->workload == WORKLOAD_USER;
+	int err;
+
+	err = cpus_choose(&run->cpus, o->cpus, o->housekeeping);
+	if (!err)
+		err = signals_catch();
+	if (err)
+		return err;
+	err = result_init(&run->r, run->cpus.list, run->cpus.n);
+	if (err)
+		return fail(err, "out of memory");
+	err = choose_backend(run);
+	if (!err)
+		err = expand_functions(run);
+	if (!err && (!run->backend.as_permitted || beside_needs_knobs(o)))
+		err = knobs_begin(&run->knobs);
+	if (!err)
+		err = run_outputs_open(&run->outputs, o);
+	if (!err)
+		err = beside_tune(&run->beside, &run->o, &run->cpus, &run->knobs, &run->r);
+	if (!err)
+		err = metadata_before(&run->r, o, &run->cpus, argc, argv);
+	if (!err)
+		err = collect_init(&run->collector, &run->backend,
+				   user ? &run->workers : NULL);
+	if (!err)
+		err = init_progress(run);
+	if (err)
+		return err;
+	progress_starting(&run->progress, run->r.backend);
+	err = cpus_confine(run->cpus.housekeeping);
+	if (err)
+		return fail(err, "cannot move the tool to CPU %s: %s",
+			    run->r.housekeeping, strerror(-err));
+	err = beside_begin(&run->beside, o, &run->cpus, &run->knobs, &run->r);
+	if (!err && o->dma_latency_us >= 0)
+		err = power_hold_latency(&run->r, o->dma_latency_us,
+					 &run->dma_latency);
+	/* After what the run itself sets, before what its backend switches on. */
+	if (!err)
+		err = run_doctor_begin(&run->doctor, run->r.cpus, (int)o->sched.priority);
+	if (!err)
+		err = run->backend.backend->open(&run->backend);
+	if (!err)
+		err = open_profile(run);
+	if (!err && user)
+		err = cgroup_open(&run->cgroup, o->cgroup);
+	if (!err && user)
+		err = workers_start(&run->workers, &run->backend, &run->cgroup);
+	if (!err && !o->warm_up)
+		err = arm(run);
+	if (!err && signal_end())
+		err = fail(-EINTR, "interrupted before the run began");
+	/* The short summary has no notes, and this one changes what its numbers mean. */
+	if (!err && *o->lowered_note && !o->quiet && !run->on_screen)
+		warning("%s", o->lowered_note);
+	return err;
+}
+
+static int start(struct run *run)
+{
+	int err;
+
+	run->r.started = time(NULL);
+	run->r.begin_ns = timens_kernel_ns(now_ns());
+	err = run->backend.backend->start(&run->backend);
+	if (err)
+		return err;
+	run->started = true;
+	if (run->collector.workers)
+		workers_go(&run->workers);
+	else
+		err = collect_open(&run->collector);
+	/* Beside a heavy load a start takes seconds: they are not part of the run. */
+	run->start_ns = now_ns();
+	return err ? err : collect_begin(&run->collector);
+}
+
+static int stopped_by(struct run *run, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static int stopped_by(struct run *run, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&run->r.stopped_by, fmt, ap) < 0)
+		run->r.stopped_by = NULL;
+	va_end(ap);
+	return 1;
+}
+
+/*
+ * Asks the kernel whether the workload has ended before the run. Returns as
+ * is_over(). @ended: all threads have ended.
+ */
+static int is_cut(struct run *run, bool ended)
+{
+	enum collect_cut why;
+	int cpu, err;
+
+	err = collect_cut(&run->collector, &why, &cpu);
+	if (err)
+		return err;
+	if (why == CUT_OFFLINE) {
+		stopped_by(run, "CPU %d going offline", cpu);
+	} else if (why == CUT_POLICY) {
+		stopped_by(run, "another process, which changed the policy to %s",
+			   run->r.policy_changed);
+	} else if (!ended) {
+		return 0;
+	} else if (run->collector.workers && workers_failed(&run->workers)) {
+		return 1;	/* workers_stop() has the error */
+	} else if (why == CUT_VIOLATION) {
+		/* its record was lost, or the tool would know it */
+		return stopped_by(run, "a violation (CPU %d)", cpu);
+	} else {
+		stopped_by(run, why == CUT_DISABLED ?
+			   "another process, which disabled it" :
+			   "the end of its threads");
+	}
+	return fail(-ECANCELED, "the run was cut short by %s",
+		    run->r.stopped_by ? run->r.stopped_by : "");
+}
+
+/*
+ * 0: go on. 1: the run is over; if it ended early, the result has the reason.
+ * -ECANCELED: another process or a CPU going offline cut it short. @ended: all
+ * workers had ended before the last drain, so no record is still to come.
+ */
+static int is_over(struct run *run, uint64_t elapsed, bool ended)
+{
+	const struct collector *c = &run->collector;
+	const struct run_config *o = &run->o;
+	int err;
+
+	if (c->stop.by)
+		return 1;	/* collect_finish() says at which window */
+	if (signal_end())
+		return stopped_by(run, "%s", signal_name(signal_end()));
+	if (progress_ended(&run->progress))
+		return stopped_by(run, "the key q");
+	if (o->duration_ns && elapsed >= o->duration_ns) {
+		err = is_cut(run, false);
+		return err ? err : 1;
+	}
+	/* User threads stop themselves, after exactly this number. */
+	if (o->windows && !c->workers && collect_have(c, o->windows))
+		return 1;
+	if (ended && o->windows && c->workers && collect_made(c, o->windows))
+		return 1;
+	if (!ended && elapsed < run->next_check_ns)
+		return 0;
+	run->next_check_ns = elapsed + CHECK_NS;
+	return is_cut(run, ended);
+}
+
+static int snapshot(struct run *run, uint64_t elapsed)
+{
+	int err = collect_snapshot(&run->collector);
+
+	if (err)
+		return err;
+	run->r.duration_ns = elapsed;
+	progress_clear(&run->progress);
+	render_text(stderr, &run->r, false);
+	return fflush(stderr) ? -errno : 0;
+}
+
+/* A pipe or a device cannot be replaced. */
+static void plan_checkpoints(struct run *run)
+{
+	struct run_config *o = &run->o;
+
+	run->next_checkpoint_ns = UINT64_MAX;
+	if (!output_replaces(&run->outputs.at[OUT_JSON]) || (o->has_checkpoint && !o->checkpoint_ns))
+		return;
+	run->next_checkpoint_ns = o->has_checkpoint ? o->checkpoint_ns :
+						      CHECKPOINT_FIRST_NS;
+	if (!o->has_checkpoint)
+		o->checkpoint_ns = CHECKPOINT_NS;
+}
+
+static int write_checkpoint(void *data)
+{
+	struct run *run = data;
+
+	return run_outputs_checkpoint(&run->outputs, &run->o, &run->r);
+}
+
+static int take_checkpoint(struct run *run, uint64_t elapsed)
+{
+	run->next_checkpoint_ns = elapsed + run->o.checkpoint_ns;
+	run->r.duration_ns = elapsed;
+	return checkpoint(&run->collector,
+			  timens_kernel_ns(run->start_ns + elapsed),
+			  write_checkpoint, run);
+}
+
+static int measure(struct run *run)
+{
+	uint64_t elapsed, left;
+	bool ended;
+	int err;
+
+	err = start(run);
+	if (err)
+		return err;
+	err = progress_begin(&run->progress);
+	if (err)
+		return err;
+	run->begun = true;
+	plan_checkpoints(run);
+	for (;;) {
+		/* Before the drain: threads may end, with records, during it. */
+		ended = collect_ended(&run->collector);
+		err = attach_profile_take(&run->profile);
+		keep_error(&err, collect_drain(&run->collector));
+		elapsed = now_ns() - run->start_ns;
+		if (!err)
+			err = beside_check(&run->beside);
+		if (!err)
+			err = is_over(run, elapsed, ended);
+		if (err)
+			break;
+		if (!run->armed && collect_have(&run->collector, 1)) {
+			err = arm(run);
+			if (err)
+				break;
+		}
+		if (elapsed >= run->next_checkpoint_ns) {
+			err = take_checkpoint(run, elapsed);
+			if (err)
+				break;
+		}
+		progress_run(&run->progress, &run->r, elapsed);
+		if (signal_snapshot())
+			snapshot(run, elapsed);
+		left = DRAIN_MS;
+		if (run->o.duration_ns &&
+		    (run->o.duration_ns - elapsed) / 1000000 < left)
+			left = (run->o.duration_ns - elapsed) / 1000000 + 1;
+		progress_wait(&run->progress, (int)left);
+	}
+	progress_end(&run->progress);
+	run->r.duration_ns = elapsed;
+	return err < 0 ? err : 0;
+}
+
+/* The tool notices later that a window stopped the run. */
+static void end_at_stop(struct run *run)
+{
+	uint64_t begin = timens_kernel_ns(run->start_ns);
+	uint64_t end = stop_end_ns(&run->collector.stop);
+
+	if (end > begin && end - begin < run->r.duration_ns)
+		run->r.duration_ns = end - begin;
+}
+
+/* Ends the run and completes its result. */
+static int finish(struct run *run)
+{
+	int err = 0;
+
+	/* User threads first, so that their last windows are complete. */
+	if (run->collector.workers)
+		keep_error(&err, workers_stop(&run->workers));
+	keep_error(&err, collect_end(&run->collector));
+	keep_error(&err, run->backend.backend->stop(&run->backend));
+	keep_error(&err, collect_drain(&run->collector));
+	keep_error(&err, collect_finish(&run->collector,
+					timens_kernel_ns(run->start_ns +
+							 run->r.duration_ns)));
+	end_at_stop(run);
+	if (!err)
+		err = metadata_after(&run->r);
+	if (!err)
+		err = run_doctor_end(run->doctor, &run->r);
+	if (run->outputs.trace.f)
+		keep_error(&err, run->backend.backend->save_trace(&run->backend,
+								  run->outputs.trace.f));
+	return err;
+}
+
+static int release(struct run *run)
+{
+	int err;
+
+	workers_free(&run->workers);
+	collect_free(&run->collector);
+	attach_profile_close(&run->profile);
+	control_free(&run->control);
+	progress_free(&run->progress);
+	if (run->backend.backend)
+		run->backend.backend->close(&run->backend);
+	if (run->dma_latency >= 0)
+		close(run->dma_latency);
+	run_doctor_free(run->doctor);
+	err = beside_end(&run->beside, &run->knobs);
+	keep_error(&err, knobs_end(&run->knobs));
+	cgroup_close(&run->cgroup);
+	cpus_free(&run->cpus);
+	return err;
+}
+
+static int list_functions(struct run *run)
+{
+	int err = expand_functions(run);
+
+	if (!err)
+		err = traced_list(stdout, &run->traced);
+	traced_free(&run->traced);
+	return err;
+}
+
+static int write_page(FILE *f, struct result *r)
+{
+	const char *name = r->label ? r->label : "run";
+	const struct report one = { .r = r, .name = &name, .n = 1 };
+
+	return page_results(f, &one);
+}
+
+/* From the options in @run->o to the exit code. */
+static enum exit_code execute(struct run *run, int argc, char **argv)
+{
+	enum exit_code code;
+	bool measured;
+	int err;
+
+	run->dma_latency = -1;
+	run->profile = (struct attach_profile)ATTACH_PROFILE_NONE;
+	run->knobs.fd = -1;
+	run->outputs.page = write_page;
+	run->backend = (struct backend_run){
+		.config = &run->o, .cpus = &run->cpus, .knobs = &run->knobs,
+		.r = &run->r,
+	};
+	collect_warm_up(&run->o);
+	err = phases_of_work(&run->phases, &run->o);
+	if (!err)
+		err = prepare(run, argc, argv);
+	if (!err) {
+		err = measure(run);
+		if (run->started)
+			keep_error(&err, finish(run));
+		if (!err)
+			err = collect_check(&run->collector);
+	}
+	measured = run->begun && run->r.all.windows;
+	keep_error(&err, release(run));	/* before the output, which may block */
+	if (measured)
+		keep_error(&err, run_outputs_write(&run->outputs, &run->o, &run->r, !err));
+	code = exit_code_of(err);
+	if (!err && !measured)
+		code = exit_code_of(fail(-ENODATA, "no window was measured"));
+	else if (!err && run->r.assertions.failed)
+		code = EXIT_ASSERTION;
+	assertions_complain(&run->r.assertions);
+	run_outputs_drop(&run->outputs, err || !measured);
+	phases_free(&run->phases);
+	traced_free(&run->traced);
+	result_free(&run->r);
+	return code;
+}
+
+static enum exit_code run_as(struct run *run, const struct run_config *o, int argc, char **argv)
+{
+	run->o = *o;
+	if (o->functions.list)
+		return exit_code_of(list_functions(run));
+	if (o->tune_list)
+		return exit_code_of(beside_list(o));
+	return execute(run, argc, argv);
+}
+
+static enum exit_code call(void *config, int argc, char **argv)
+{
+	struct run run = { 0 };
+
+	return run_as(&run, config, argc, argv);
+}
+
+static enum exit_code call_on_screen(void *config, int argc, char **argv)
+{
+	struct run run = { .on_screen = true };
+
+	return run_as(&run, config, argc, argv);
+}
+
+enum exit_code run_here(void)
+{
+	char *argv[] = { "run", "--work", "none", "--duration", "10s" };
+	int argc = sizeof(argv) / sizeof(argv[0]);
+	struct run run = { 0 };
+	enum exit_code code;
+	char line[512], *cpus;
+
+	if (options_parse(&manual_run, &run.o, argc, argv, line, sizeof(line)))
+		return exit_code_of(fail(-EUSAGE, "%s", line));
+	cpus = cpus_but_one();
+	run.o.cpus = cpus;
+	code = execute(&run, 0, argv);
+	free(cpus);
+	return code;
+}
+
+const struct command cmd_run = { .manual = &manual_run, .run = call };
+const struct command cmd_top = { .manual = &manual_top, .run = call_on_screen };

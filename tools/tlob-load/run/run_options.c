@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The options and the manuals of `tlob-load run` and `top`. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "backend/config.h"
+#include "functions/presets.h"
+#include "machine/backend_names.h"
+#include "options/rows.h"
+#include "parts.h"
+#include "tuning/load.h"
+#include "tuning/presets.h"
+#include "util/policy.h"
+#include "util/random.h"
+#include "util/units.h"
+
+#define CONFIG	struct run_config
+
+/* The tick of CONFIG_HZ=100, in ns. */
+#define LONGEST_TICK_NS	10000000ULL
+
+#define FORMS_LEN	240
+
+/* "none, spin:T, ...": the forms of all kinds of work. */
+static const char *work_forms(char buf[FORMS_LEN])
+{
+	size_t n = 0;
+	int i;
+
+	*buf = 0;
+	for (i = 0; i < TLOB_NR_WORK && n < FORMS_LEN; i++) {
+		const char *sep = i + 1 < TLOB_NR_WORK ? ", " : " or ";
+
+		n += (size_t)snprintf(buf + n, FORMS_LEN - n, "%s%s",
+				      i ? sep : "", tlob_work_kinds[i].form);
+	}
+	return buf;
+}
+
+/* All other options want a unit. Without one 100 would be 100 ns, which nobody means. */
+static bool lacks_unit(const char *text, const struct tlob_work *w)
+{
+	size_t n = strlen(text);
+
+	return tlob_work_kinds[w->type].flags & TLOB_WORK_TIME && text[n - 1] >= '0' && text[n - 1] <= '9';
+}
+
+static int read_work(const struct value *v, void *to)
+{
+	struct run_config *o = to;
+	char forms[FORMS_LEN];
+
+	switch (tlob_parse_work(v->arg, &o->work)) {
+	case 0:
+		if (lacks_unit(v->arg, &o->work))
+			return value_error(v, "--work %s: give a unit, as in %sus", v->arg, v->arg);
+		o->work_text = v->arg;
+		return 0;
+	case -ERANGE:
+		return value_error(v, "--work %s: a number is out of range: times 1ns to 1h, rounds 1 to 10^12, ws 4K to 1G, node 0 to 1023",
+			    v->arg);
+	}
+	return value_error(v, "--work: invalid work '%s': use %s, as in spin:100us",
+			   v->arg, work_forms(forms));
+}
+
+static int read_policy(const struct value *v, void *to)
+{
+	struct run_config *o = to;
+	char reason[REASON_LEN];
+
+	if (policy_parse(&o->sched, v->arg, reason, sizeof(reason)))
+		return value_error(v, "--policy: %s", reason);
+	o->policy = v->arg;
+	return 0;
+}
+
+static int read_checkpoint(const struct value *v, void *to)
+{
+	*(uint64_t *)to = 0;
+	return strcmp(v->arg, "off") ? value_duration(v, to) : 0;
+}
+
+static int read_idle_state(const struct value *v, void *to)
+{
+	struct run_config *o = to;
+	uint64_t n;
+	int err = value_count_in(v, 0, 9, &n);	/* CPUIDLE_STATE_MAX is 10 */
+
+	if (!err)
+		o->idle_state = (int)n;
+	return err;
+}
+
+/* /dev/cpu_dma_latency takes microseconds. */
+static int read_dma_latency(const struct value *v, void *to)
+{
+	struct run_config *o = to;
+	uint64_t ns;
+	int err;
+
+	if (!strcmp(v->arg, "off")) {
+		o->dma_latency_us = -1;
+		return 0;
+	}
+	err = value_duration_in(v, 0, INT32_MAX * NSEC_PER_USEC, &ns);
+	if (!err && ns % NSEC_PER_USEC)
+		return value_error(v, "--dma-latency %s: the kernel takes whole microseconds: give 0 to %dus, or off",
+				   v->arg, INT32_MAX);
+	if (!err)
+		o->dma_latency_us = (int64_t)(ns / NSEC_PER_USEC);
+	return err;
+}
+
+/*
+ * SYSTEM or SYSTEM:EVENT. Both become names of directories in tracefs, so neither
+ * may begin with a dot: sched:.. would enable all events.
+ */
+static int read_event(const struct value *v, void *to)
+{
+	struct run_config *o = to;
+	size_t system = strcspn(v->arg, ":");
+	const char *event = v->arg + system;
+
+	if (!system || !strcmp(event, ":") || strpbrk(v->arg, "/ \t\n") ||
+	    *v->arg == '.' || strstr(v->arg, ":.") ||
+	    (*event && strchr(event + 1, ':')))
+		return value_error(v, "--event: invalid event '%s': give SYSTEM or SYSTEM:EVENT, as in sched:sched_switch",
+			    v->arg);
+	if (o->nevents == RUN_MAX_EVENTS)
+		return value_error(v, "--event is given more than %d times: give whole systems",
+			    RUN_MAX_EVENTS);
+	o->events[o->nevents++] = v->arg;
+	return 0;
+}
+
+static int read_tune(const struct value *v, void *to)
+{
+	struct run_config *o = to;
+
+	o->tune_list = v->arg;
+	if (v->arg && strcmp(v->arg, "list"))
+		return value_error(v, "--tune=%s: unknown word: use --tune, or --tune=list to see the settings",
+				   v->arg);
+	return 0;
+}
+
+static int read_load(const struct value *v, void *to)
+{
+	struct run_config *o = to;
+	char names[WORDS_LEN];
+
+	if (!*v->arg)
+		return value_error(v, "--load is empty: give a command, or %s",
+				   option_words(names, v->option, ", "));
+	if (*v->arg == '@' && !load_preset_find(v->arg + 1))
+		return value_error(v, "--load: unknown preset '%s': use %s, or a command",
+				   v->arg, option_words(names, v->option, ", "));
+	if (o->nload == RUN_MAX_LOADS)
+		return value_error(v, "--load is given more than %d times: put commands together, as in 'A & B & wait'",
+				   RUN_MAX_LOADS);
+	o->load[o->nload++] = v->arg;
+	return 0;
+}
+
+static int read_stop_on(const struct value *v, void *to)
+{
+	struct run_config *o = to;
+
+	return value_condition(v, condition_parse_window, o->stop_on, &o->nstop_on);
+}
+
+static int read_assertion(const struct value *v, void *to)
+{
+	struct run_config *o = to;
+
+	return value_condition(v, condition_parse_result, o->assertion, &o->nassertion);
+}
+
+/* Checks options against one another, and fills in dependent defaults. */
+static int check(void *config, const struct value *v)
+{
+	char period[DURATION_LEN], duration[DURATION_LEN];
+	struct run_config *o = config;
+
+	if (v->nrest)
+		return value_error(v, "extra argument '%s'", v->rest[0]);
+	if (!o->budget_ns)
+		o->budget_ns = o->period_ns;
+	if (o->has_seed && !o->has_phase) {
+		o->has_phase = true;
+		o->phase_ns = random_derived(o->seed, 0) % LONGEST_TICK_NS;
+	}
+	if (tlob_work_is_user(&o->work) && o->workload == WORKLOAD_KTHREAD)
+		return value_error(v, "--work %s: kernel threads have no floating point, system calls, sleep or file of phases: use --workload user",
+				   o->work_text);
+	if (o->sched.policy == SCHED_DEADLINE && o->workload == WORKLOAD_USER)
+		return value_error(v, "--policy deadline: a user thread pinned to one CPU cannot be SCHED_DEADLINE (EPERM) outside an exclusive cpuset partition: use --workload kthread");
+	if (o->duration_ns && o->duration_ns < o->period_ns)
+		return value_error(v, "--duration %s is shorter than --period %s: no window would end",
+			    duration_exact(duration, o->duration_ns),
+			    duration_exact(period, o->period_ns));
+	if (o->print_stack && !o->trace)
+		return value_error(v, "--print-stack writes to the trace: give --trace FILE");
+	if (o->nevents && !o->trace)
+		return value_error(v, "--event writes to the trace: give --trace FILE");
+	if (o->trace && !strcmp(o->trace, "-"))
+		return value_error(v, "--trace cannot write to stdout: give the name of a file");
+	if (o->checkpoint_ns && (!o->json || !strcmp(o->json, "-")))
+		return value_error(v, "--checkpoint writes the result again and again: give --json FILE");
+	if (o->timeline && (!strcmp(o->noise_source, "osnoise") ||
+			    !strcmp(o->noise_source, "both")))
+		return value_error(v, "--timeline needs hooks, because osnoise does not tell when an interruption began: give --noise-source hooks, or none");
+	if (o->load_cpus && !o->nload)
+		return value_error(v, "--load-cpus says where loads run: give --load");
+	if (o->quiet && o->verbose)
+		return value_error(v, "--quiet and --verbose contradict each other: give one");
+	if (o->json && o->hist && !strcmp(o->json, o->hist))
+		return value_error(v, "--json and --hist both write to %s: give two names",
+			    o->json);
+	return function_requests_bind(&o->functions, v, o->stop_on, o->nstop_on) ? -EINVAL :
+	       function_requests_bind(&o->functions, v, o->assertion, o->nassertion);
+}
+
+/* " irq softirq ...": the parts of one phase, from the list of all. */
+#define WAKE_PART(PHASE, NAME, phase, name, ...)	WAKE_OF_##PHASE(#name)
+#define WAKE_OF_WAKE(name)	" " name
+#define WAKE_OF_WORK(name)
+#define WORK_PART(PHASE, NAME, phase, name, ...)	WORK_OF_##PHASE(#name)
+#define WORK_OF_WAKE(name)
+#define WORK_OF_WORK(name)	" " name
+
+static const struct manual_entry kinds_of_work[] = {
+	{ "none", "no work" },
+	{ "spin:T", "loop for T of its own CPU time" },
+	{ "elapsed:T", "loop for T of wall time" },
+	{ "loops:N", "N rounds of a fixed computation" },
+	{ "mem:chase,ws=SIZE[,n=N][,node=K]", "dependent loads" },
+	{ "mem:stream,ws=SIZE[,n=N][,node=K]", "passes over SIZE" },
+	{ "fpu:N", "N rounds of floating point; user threads only, like the next ones" },
+	{ "syscall:N", "N system calls that do nothing" },
+	{ "sleep:T", "sleep for T" },
+	{ "@FILE", "the phases that FILE lists, one after the other: docs/reference/phases.schema.json" },
+	{ NULL, NULL },
+};
+
+#define PRESET_ENTRY(name, stresses, made_of)	{ "@" name, stresses " (" made_of ")" },
+
+static const struct manual_option options[] = {
+	{ .title = "Keys", .only = "top",
+	  .list = ENTRIES(
+		{ "h", "show the keys and what the columns mean, as ? does; any key leaves that" },
+		{ "q", "end the run" },
+		{ "p, space", "hold the screen, or go on; the run itself goes on" },
+		{ "s", "sort by the next column: cpu, violations, missed, wake, response" },
+		{ "up, down", "choose a CPU" },
+		{ "Enter", "show the parts and the worst windows of that CPU" },
+		{ "Esc, left", "show all CPUs again" }),
+	  .after = "A line that ends with > goes on: a wider terminal shows the rest. At the end the result is printed as by run." },
+	{ .title = "What runs" },
+	{ TEXT("cpus", 'c', "LIST", cpus, CPU_LIST), .kind = ARGUMENT_CPUS, .basic = true,
+	  .fallback = "the affinity mask", .brief = "CPUs to measure, as in 0,2-5",
+	  .more = "With all: every CPU that is online." },
+	{ TEXT("housekeeping", 0, "LIST", housekeeping, CPU_LIST), .kind = ARGUMENT_CPUS,
+	  .fallback = "all but the measured", .brief = "CPUs for the tool itself" },
+	{ TEXT("cgroup", 0, "PATH", cgroup, "a path of cgroup v2"), .kind = ARGUMENT_DIR,
+	  .fallback = "none", .brief = "cgroup v2 for the measured threads" },
+	{ DURATION("period", 'p', period_ns, TLOB_PERIOD_MIN, TLOB_PERIOD_MAX), .basic = true,
+	  .fallback = "1ms", .brief = "time between activations; 50us to 1s" },
+	{ DURATION("budget", 'b', budget_ns, TLOB_BUDGET_MIN, TLOB_BUDGET_MAX), .basic = true,
+	  .fallback = "the period", .brief = "longest response allowed; 1us to 3600s" },
+	{ READ("work", 'w', "W", read_work),
+	  WORDS("none spin: elapsed: loops: mem:chase,ws= mem:stream,ws= fpu: syscall: sleep: @"),
+	  .basic = true, .fallback = "spin:100us", .brief = "work of each activation",
+	  .more = "SIZE is 4K to 1G.", .list = kinds_of_work },
+	{ CHOICE("workload", 0, "NAME", "user kthread", workload, "workload"), .fallback = "user",
+	  .brief = "user (threads of the tool) or kthread" },
+	{ READ("policy", 0, "P", read_policy), GIVEN(has_policy),
+	  WORDS("fifo: rr: other deadline:"), .basic = true, .fallback = "fifo:95",
+	  .brief = "fifo:P or rr:P (P 1 to 99), or other",
+	  .more = "For kthread also deadline:RUNTIME/DEADLINE/PERIOD." },
+	{ DURATION("align", 0, align_ns, 0, TLOB_ALIGN_MAX), .fallback = "0",
+	  .brief = "start the grid of each CPU T after the grid of the CPU before it; 0 to 1s" },
+	{ DURATION("phase", 0, phase_ns, 0, TLOB_PHASE_MAX), GIVEN(has_phase), .fallback = "any",
+	  .brief = "start the grid T after a tick; 0 to 1s" },
+	{ .title = "How long",
+	  .text = "Without -d and -n a run lasts until SIGINT. A second one, two seconds later or more, kills a tool that hangs." },
+	{ DURATION("duration", 'd', duration_ns, TLOB_PERIOD_MIN, NO_LIMIT), .basic = true,
+	  .fallback = "no limit", .brief = "stop after T; one period or more" },
+	{ COUNT("windows", 'n', "N", windows, 1, INT64_MAX), .basic = true, .fallback = "no limit",
+	  .brief = "stop after N windows on each CPU",
+	  .more = "Kernel threads may run a few more." },
+	{ COUNT("warm-up", 0, "N", warm_up, 0, TLOB_WARM_UP_MAX), .fallback = "0",
+	  .brief = "leave out the first N windows of each CPU; 0 to 1000000",
+	  .more = "Fixed work in user threads: at least 6." },
+	{ COUNT("seed", 0, "N", seed, 0, NO_LIMIT), GIVEN(has_seed), .fallback = "none",
+	  .brief = "draw --phase from N, 0 to 10ms",
+	  .more = "Runs with other seeds have other phases, and a run can be repeated." },
+	{ READ("stop-on", 0, "COND", read_stop_on), .basic = true,
+	  .brief = "stop at the first window that meets COND",
+	  .more = "COND is METRIC OP T, as in 'wake>50us', or 'violations>0'. Repeatable." },
+	{ .title = "How it is measured" },
+	{ WORD("backend", "B", BACKEND_WORDS, backend, "backend"), .fallback = "auto",
+	  .brief = "tlob, bpf, posix or auto",
+	  .list = ENTRIES({ "tlob", "the module" }, { "bpf", "BPF programs, no module" },
+			  { "posix", "no privilege; no irq and no PART" },
+			  { "auto", "the first of them that can be had here" }) },
+	{ WORD("noise-source", "S", "auto osnoise hooks both", noise_source, "source"),
+	  .fallback = "auto", .brief = "auto, osnoise, hooks, or both to compare them",
+	  .more = "rtla timerlat cannot start beside osnoise; hooks leave it alone." },
+	FUNCTIONS_OPTION(" At most 50 with the backend bpf, none with posix;"),
+	{ DURATION("hw-threshold", 0, hw_threshold_ns, TLOB_HW_THRESHOLD_MIN, TLOB_HW_THRESHOLD_MAX),
+	  .fallback = "5us", .brief = "longer unexplained gaps count as hardware; 100ns to 1s" },
+	{ READ("idle-state", 0, "N", read_idle_state), GIVEN(idle_state_set),
+	  .fallback = "no change", .brief = "deepest idle state allowed; 0 to 9" },
+	{ READ("dma-latency", 0, "T", read_dma_latency), GIVEN(has_dma_latency), WORDS("off 0"),
+	  .fallback = "0; posix: off",
+	  .brief = "hold /dev/cpu_dma_latency at T, or off; 0 to 2147483647us",
+	  .more = "T is in whole microseconds." },
+	{ .title = "What is around it" },
+	{ READ("tune", 0, "[=list]", read_tune), GIVEN(tune), WORDS("list"),
+	  .brief = "change settings for the run and put them back; =list: only show them",
+	  .more = "They are back at every end; after a SIGKILL the next start puts them back, or tlob-load restore. What cannot be changed is left out, with a note in the result.",
+	  .list = ENTRIES(
+		{ "cpu_dma_latency", "held at 0: no CPU sleeps deeply" },
+		{ "idle_states", "states below C1 are disabled on measured CPUs" },
+		{ "governor", "performance on measured CPUs" },
+		{ "irq_affinity", "interrupts of devices leave measured CPUs, new ones avoid them" },
+		{ "workqueues", "unbound kernel work leaves them" },
+		{ "timer_migration", "off: timers stay where they were armed" },
+		{ "cpuset_partition", "an isolated partition of cgroup v2, with the measured threads" }) },
+	{ READ("load", 0, "COMMAND", read_load),
+	  WORDS(LOAD_PRESET_WORDS), .basic = true,
+	  .brief = "run COMMAND, or a preset such as @cpu, during the run (repeatable)",
+	  .more = "A shell runs COMMAND, with the number of CPUs in $TLOB_LOAD_CPUS. It begins before the run and ends with it. If it ends early the run fails.",
+	  .list = (const struct manual_entry[]){ LOAD_PRESETS(PRESET_ENTRY) { NULL, NULL } } },
+	{ TEXT("load-cpus", 0, "LIST", load_cpus, CPU_LIST), .kind = ARGUMENT_CPUS,
+	  .fallback = "measured and housekeeping CPUs", .brief = "CPUs for the loads" },
+	{ .title = "What comes out" },
+	JSON_OPTION(json, "docs/reference/result.md describes it."),
+	{ TEXT("label", 0, "TEXT", label, "a name for the result"), .fallback = "none",
+	  .brief = "a name for the result, which pages and tables show",
+	  .more = "It says what was tried, as in --label 'smt off'. compare does not look at it." },
+	{ READ("checkpoint", 0, "T", read_checkpoint), .at = AT(uint64_t, checkpoint_ns),
+	  .min = NSEC_PER_SEC, .max = 86400 * NSEC_PER_SEC, GIVEN(has_checkpoint), WORDS("off 1m 10m"),
+	  .fallback = "1m, from 10m on",
+	  .brief = "write the file of --json every T, 1s to 1d, or off",
+	  .more = "Before the run ends the result is partial." },
+	HTML_OPTION(html, "write the page that report would make of the result"),
+	ASSERTION_OPTIONS,
+	{ FLAG("timeline", 0, timeline),
+	  .brief = "what happened in the worst windows and in violations, in its order",
+	  .more = "The last 64 spans of each. -v lists them, and pages show them. Not with osnoise and posix." },
+	{ OUTPUT("timeline-json", 0, timeline_json), GIVEN(timeline),
+	  .brief = "the same for Perfetto and speedscope; - is stdout",
+	  .more = "In the trace-event format of Chrome." },
+	{ FLAG("waits", 0, waits),
+	  .brief = "name what the thread waited for in the worst windows",
+	  .more = "The longest sleep inside each: stack and waker. For work that sleeps. It costs time at each sleep. Only with the module." },
+	{ OUTPUT("hist", 0, hist), .brief = "histograms for gnuplot, rows of 1 us; - is stdout" },
+	{ TEXT("trace", 0, "FILE", trace, "the name of a file"), .kind = ARGUMENT_FILE,
+	  .basic = true, .brief = "the trace, up to the end of the run" },
+	{ READ("event", 'e', "S[:E]", read_event), .kind = ARGUMENT_EVENT,
+	  .brief = "also trace event E, or all events, of system S",
+	  .more = "Repeatable; needs --trace and the module." },
+	{ FLAG("print-stack", 0, print_stack),
+	  .brief = "trace the stack of the task that runs at a violation",
+	  .more = "Needs --trace." },
+	{ FLAG("quiet", 'q', quiet), .basic = true,
+	  .brief = "print only errors and failed assertions" },
+	PROGRESS_OPTION("a table on a terminal, else 10s"),
+	VERBOSE_OPTION,
+	{ READ("assert", 0, "COND", read_assertion), .basic = true,
+	  .brief = "exit with 2 unless COND holds (repeatable)",
+	  .more = "As in 'p99.9(response)<50us' or 'missed==0'." },
+	HELP_OPTION,
+	VERSION_OPTION,
+	{ .title = "Conditions",
+	  .list = ENTRIES(
+		{ "METRIC", "irq (expiry to timer interrupt), wake (expiry to thread), response (expiry to end of work), wake.PART, work.PART or func.NAME, a set of --functions" },
+		{ "PART", "wake:" TLOB_PARTS(WAKE_PART) "\nwork:" TLOB_PARTS(WORK_PART) },
+		{ "--assert", "STAT(METRIC) OP T, which must hold on every CPU; STAT is min, avg, max, p50 ... p99.9999 or es99 (expected shortfall: the mean of what is above p99). Or COUNTER OP N over all CPUs; COUNTER is windows violations missed lost aborted inexact errors sum_failures clock_steps startup unaccounted. Or adjusted_ns OP T. An assertion without data fails." },
+		{ "OP", "< <= > >= == !=" }) },
+	{ 0 },
+};
+
+static const struct run_config defaults = {
+	.backend = BACKEND_AUTO,
+	.period_ns = NSEC_PER_MSEC,
+	.work_text = "spin:100us",
+	.work = {
+		.type = TLOB_WORK_SPIN,
+		.node = TLOB_WORK_NO_NODE,
+		.amount = 100 * NSEC_PER_USEC,
+	},
+	.workload = WORKLOAD_USER,
+	.policy = "fifo:95",
+	.sched = { .policy = SCHED_FIFO, .priority = 95 },
+	.noise_source = "auto",
+	.hw_threshold_ns = 5 * NSEC_PER_USEC,
+};
+
+#define PARSER \
+	.size = sizeof(defaults), .defaults = &defaults, .options_first = true, .check = CALL(check)
+
+const struct manual manual_run = {
+	.name = "run",
+	.summary = "run a real-time workload and account for every nanosecond",
+	.usage = { "run [OPTION]..." },
+	.brief = "Run a periodic real-time workload on every measured CPU and account for every nanosecond of every activation, from the timer's expiry to the end of the work.",
+	.more = DURATIONS,
+	.options = options,
+	.exits = EXITS_OF_ASSERTIONS,
+	.after_exits = "Violations alone exit with 0; --assert violations==0 makes them fail.",
+	.examples = ENTRIES(
+		{ "tlob-load run -c 2-3 -p 1ms -b 200us -w spin:100us -d 60s",
+		  "Measure two CPUs for a minute:" },
+		{ "tlob-load run -c 3 --stop-on 'wake>50us' --trace trace.txt -e irq -e sched",
+		  "Stop at the first late wake-up, and keep the trace:" },
+		{ "tlob-load run -n 100000 -q --json r.json --assert 'p99.9(wake)<30us'",
+		  "Check a limit in CI:" }),
+	PARSER,
+};
+
+const struct manual manual_top = {
+	.name = "top",
+	.summary = "run with a full screen: sort, pause, look into one CPU",
+	.usage = { "top [OPTION]..." },
+	.brief = "Do what run does, and show it on the full screen while it goes on: a row for each CPU. Keys: q ends it, p holds the screen, s sorts, arrows and Enter look into a CPU, h explains.",
+	.more = "A row has the windows of a CPU, wake and response in microseconds, its parts, and who made its last violation. The options are those of run.\n" DURATIONS,
+	.options = options,
+	.exits = EXITS_OF_ASSERTIONS,
+	PARSER,
+};

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backend/config.h"
+#include "result/assertion.h"
+#include "result/result.h"
+#include "run/run_outputs.h"
+#include "show/render.h"
+#include "show/summary.h"
+#include "util/error.h"
+
+static const enum render_form form_of[NR_OUTPUTS] = {
+	[OUT_JSON] = RENDER_JSON, [OUT_JUNIT] = RENDER_JUNIT, [OUT_KTAP] = RENDER_KTAP,
+	[OUT_MARKDOWN] = RENDER_MARKDOWN, [OUT_HIST] = RENDER_HIST,
+	[OUT_TIMELINE] = RENDER_TIMELINE,
+	/* [OUT_HTML]: run_outputs.page */
+};
+
+int run_outputs_open(struct run_outputs *out, const struct run_config *o)
+{
+	const char *const path[NR_OUTPUTS] = {
+		[OUT_JSON] = o->json, [OUT_JUNIT] = o->junit, [OUT_KTAP] = o->ktap,
+		[OUT_MARKDOWN] = o->markdown, [OUT_HIST] = o->hist,
+		[OUT_TIMELINE] = o->timeline_json, [OUT_HTML] = o->html,
+	};
+	int err = outputs_open(out->at, path, NR_OUTPUTS), i;
+
+	if (!err)
+		err = output_open(&out->trace, o->trace);
+	for (i = 0; i < NR_OUTPUTS && !err; i++)
+		if (output_same(&out->at[i], &out->trace))
+			err = fail(-EUSAGE, "two outputs write to %s: give each its own file",
+				   o->trace);
+	return err;
+}
+
+static int print_result(FILE *f, const struct run_config *o, const struct result *r)
+{
+	unsigned int failed = (unsigned int)r->assertions.failed;
+	int err;
+
+	if (!o->verbose)
+		return summary_run(f, r, failed);
+	err = summary_head(f, r, failed);
+	if (err)
+		return err;
+	fputc('\n', f);
+	return render_text(f, r, true);
+}
+
+int run_outputs_write(struct run_outputs *out, const struct run_config *o, struct result *r,
+		      bool whole)
+{
+	bool stdout_taken = false;
+	int err, i;
+
+	err = assertions_judge(&r->assertions, o->assertion, o->nassertion, r);
+	if (err)
+		return fail(err, "out of memory");
+	if (out->trace.f) {
+		r->trace_file = strdup(o->trace);
+		keep_error(&err, output_commit(&out->trace));
+	}
+	for (i = 0; i < NR_OUTPUTS; i++)
+		stdout_taken = stdout_taken || out->at[i].f == stdout;
+	if (!o->quiet)
+		keep_error(&err, print_result(stdout_taken ? stderr : stdout, o, r));
+	for (i = 0; i < NR_OUTPUTS; i++) {
+		if (!out->at[i].f || (!whole && i >= OUT_JUNIT && i <= OUT_MARKDOWN))
+			continue;
+		keep_error(&err, i == OUT_HTML ? out->page(out->at[i].f, r) :
+						 render_as(out->at[i].f, r, form_of[i]));
+		keep_error(&err, output_commit(&out->at[i]));
+	}
+	if (fflush(stdout) && !broken_pipe_seen())
+		keep_error(&err, fail(-errno, "stdout: %s", strerror(errno)));
+	return err;
+}
+
+int run_outputs_checkpoint(struct run_outputs *out, const struct run_config *o,
+			   const struct result *r)
+{
+	int err = render_json(out->at[OUT_JSON].f, r);
+
+	if (err)
+		return fail(err, "%s: cannot be written: %s", o->json, strerror(-err));
+	/* It has said what is wrong. A disk that is full now may have room at the end. */
+	output_commit(&out->at[OUT_JSON]);
+	return output_open(&out->at[OUT_JSON], o->json);
+}
+
+void run_outputs_drop(struct run_outputs *out, bool failed)
+{
+	if (failed)
+		outputs_remove(&out->at[OUT_JUNIT], OUT_MARKDOWN + 1 - OUT_JUNIT);
+	outputs_discard(out->at, NR_OUTPUTS);
+	output_discard(&out->trace);
+}

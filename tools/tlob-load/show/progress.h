@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What is shown while a run goes on, on stderr: a table in place on a terminal, else a
+ * line at times. The main thread draws it, on the housekeeping CPU.
+ */
+#ifndef TLOB_SHOW_PROGRESS_H
+#define TLOB_SHOW_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "report/snapshot.h"
+#include "report/tty.h"
+
+struct attach_result;
+struct result;
+struct top;
+struct view;
+
+#define PROGRESS_LINES_NS	10000000000ULL	/* between lines */
+#define PROGRESS_TABLE_NS	200000000ULL	/* between tables: five times a second */
+
+enum progress_how { PROGRESS_OFF, PROGRESS_LINES, PROGRESS_TABLE, PROGRESS_TOP };
+
+struct progress {
+	enum progress_how how;
+	uint64_t interval_ns, next_ns;	/* since the start of the run */
+	uint64_t duration_ns;		/* that was asked for; 0: no limit */
+	struct tty tty;
+	FILE	*lines, *lines_to;	/* of progress_lines() */
+	char	*lines_text;
+	size_t	 lines_len;
+	struct top *top;		/* PROGRESS_TOP, after progress_begin() */
+	bool	 ended;
+	struct snapshot snapshot;	/* of a run */
+	struct watch watch;
+};
+
+/*
+ * @quiet: nothing is shown. @given, @ns: lines each @ns were asked for, 0 for nothing.
+ * Else it depends on stderr: a terminal gets a table.
+ */
+void progress_init(struct progress *p, bool quiet, bool given, uint64_t ns);
+
+/* A full screen, between progress_begin() and progress_end(). */
+void progress_init_top(struct progress *p);
+
+/* On a terminal: says that a run with @backend starts, which can take seconds. */
+void progress_starting(const struct progress *p, const char *backend);
+
+/* 0 or -errno, printed. progress_end() leaves the terminal as it was. */
+int  progress_begin(struct progress *p);
+void progress_end(struct progress *p);
+
+/* Waits for @ms, less if a key is pressed or a signal comes. */
+void progress_wait(const struct progress *p, int ms);
+
+/* Whether the user has asked for the end of the run, by a key. */
+bool progress_ended(const struct progress *p);
+
+/* Makes room for a run on @ncpus CPUs. 0 or -ENOMEM. progress_free() takes a zeroed one. */
+int  progress_alloc(struct progress *p, size_t ncpus);
+void progress_free(struct progress *p);
+
+/*
+ * A screen shows single windows, which the result does not keep. Each is given to
+ * progress_window(), of the CPU with index @i.
+ */
+bool progress_shows_windows(const struct progress *p);
+void progress_window(struct progress *p, size_t i, const struct tlob_window *w);
+
+/* Shows the state of a run, or of attach, if it is time to. */
+void progress_run(struct progress *p, const struct result *r, uint64_t elapsed_ns);
+void progress_attach(struct progress *p, const struct attach_result *r,
+		     uint64_t elapsed_ns);
+
+/* What these have in common. */
+
+/* True when something is to be shown now; then sets when it is the next time. */
+bool progress_is_due(struct progress *p, uint64_t elapsed_ns);
+
+/*
+ * Prints "tlob-load: 20s of 60s: 12 windows, 1 over 200 us", the time as a multiple of the
+ * interval. @missed: how many expiries were, or NULL; @worst_ns: the longest window; 0: none.
+ */
+void progress_line(const struct progress *p, uint64_t elapsed_ns, uint64_t windows,
+		   uint64_t violations, const uint64_t *missed, uint64_t budget_ns,
+		   uint64_t worst_ns);
+
+/* Draws the screen that @put prints, below the lines that wait for it. */
+void progress_draw(struct progress *p,
+		   void (*put)(FILE *f, const void *data, const struct view *v),
+		   const void *data);
+
+/*
+ * Where to print lines that belong on @f, beside the table: on a terminal they come with
+ * the next table. Else each would take the table away until then.
+ */
+FILE *progress_lines(struct progress *p, FILE *f);
+
+/* Takes the table away and prints those lines, so that something else can be printed. */
+void progress_clear(struct progress *p);
+
+#endif /* TLOB_SHOW_PROGRESS_H */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How the kernel was configured. */
+#ifndef TLOB_TUNING_KCONFIG_H
+#define TLOB_TUNING_KCONFIG_H
+
+#include <stdbool.h>
+
+struct kconfig {
+	char	*text;		/* NULL: could not be read */
+	char	*path;		/* where it was read */
+	char	*why;		/* why not, if text is NULL */
+};
+
+/*
+ * Reads /proc/config.gz, or else /boot/config-@release and /lib/modules/@release/build/.config
+ * below @root. @release may be NULL: not known. 0, also if there is none; -ENOMEM.
+ * A tool that is built without zlib cannot read the first.
+ */
+int  kconfig_read(struct kconfig *k, const char *root, const char *release);
+void kconfig_free(struct kconfig *k);
+
+/* True if CONFIG_@name is y or m. The text must be there: what it does not name is off. */
+bool kconfig_is_on(const struct kconfig *k, const char *name);
+
+#endif /* TLOB_TUNING_KCONFIG_H */

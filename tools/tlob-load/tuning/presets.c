@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Finds loads by name. See load.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tuning/load.h"
+#include "tuning/presets.h"
+
+#define PRESET_ROW(name, stresses, made_of)	{ name, stresses, made_of },
+const struct load_preset load_presets[] = { LOAD_PRESETS(PRESET_ROW) { 0 } };
+
+static const struct {
+	const char *name, *program, *command;
+} commands[] = {
+#define COMMAND_ROW(name, program, command)	{ name, program, command },
+	LOAD_COMMANDS(COMMAND_ROW)
+};
+
+/* As execvp() would find it. */
+static bool is_installed(const char *program)
+{
+	const char *dir = getenv("PATH"), *end;
+	char path[4096];
+
+	for (dir = dir ? dir : "/usr/bin:/bin"; *dir; dir = *end ? end + 1 : end) {
+		end = strchrnul(dir, ':');
+		if (snprintf(path, sizeof(path), "%.*s/%s", (int)(end - dir), dir, program) <
+		    (int)sizeof(path) && !access(path, X_OK))
+			return true;
+	}
+	return false;
+}
+
+const struct load_preset *load_preset_find(const char *name)
+{
+	const struct load_preset *p;
+
+	for (p = load_presets; p->name; p++)
+		if (!strcmp(p->name, name))
+			return p;
+	return NULL;
+}
+
+const char *load_preset_command(const char *name, const char **program)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++)
+		if (!strcmp(commands[i].name, name) && is_installed(commands[i].program)) {
+			*program = commands[i].program;
+			return commands[i].command;
+		}
+	return NULL;
+}

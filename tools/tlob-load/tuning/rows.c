@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Makes the rows of --tune from what a machine has. It only reads. */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tuning/tune.h"
+#include "util/file.h"
+
+#define CPU		"/sys/devices/system/cpu"
+#define CGROUP		"/sys/fs/cgroup"
+#define SHALLOW_STATE	1		/* POLL and C1 are left as they are */
+#define STATES_MAX	10		/* CPUIDLE_STATE_MAX */
+#define LINE		4096
+
+/* What @path has below the root: its first line. 0 or -errno. */
+static int look(const struct tune *t, char *line, const char *path)
+{
+	char full[PATH_MAX];
+
+	if (snprintf(full, sizeof(full), "%s%s", t->root, path) >= (int)sizeof(full))
+		return -ENAMETOOLONG;
+	return file_read_line(full, line, LINE);
+}
+
+static char *copy(const char *text, int *err)
+{
+	char *made = text ? strdup(text) : NULL;
+
+	if (text && !made)
+		*err = -ENOMEM;
+	return made;
+}
+
+static int add(struct tune *t, enum tune_kind kind, const char *what, const char *path,
+	       const char *wanted, const char *saved, const char *problem)
+{
+	struct tune_row *row = reallocarray(t->row, t->n + 1, sizeof(*row));
+	int err = 0;
+
+	if (!row)
+		return -ENOMEM;
+	t->row = row;
+	row += t->n++;
+	*row = (struct tune_row){ .kind = kind, .what = what };
+	row->path = copy(path, &err);
+	row->wanted = copy(wanted, &err);
+	row->saved = copy(saved, &err);
+	row->problem = copy(problem, &err);
+	return err;
+}
+
+/* A file whose value is @now, or could not be read (@err). */
+static int add_file(struct tune *t, const char *what, const char *path, const char *wanted,
+		    const char *now, int err)
+{
+	if (err)
+		return add(t, TUNE_FILE, what, path, wanted, NULL, strerror(-err));
+	if (!strcmp(now, wanted))
+		return 0;
+	return add(t, TUNE_FILE, what, path, wanted, now, NULL);
+}
+
+/* A file that a machine may lack. */
+static int add_plain(struct tune *t, const char *what, const char *path, const char *wanted)
+{
+	char now[LINE];
+	int err = look(t, now, path);
+
+	return err == -ENOENT ? 0 : add_file(t, what, path, wanted, now, err);
+}
+
+static int add_idle_states(struct tune *t, int cpu)
+{
+	char path[128];
+	int state, err = 0;
+
+	for (state = SHALLOW_STATE + 1; state < STATES_MAX && !err; state++) {
+		snprintf(path, sizeof(path), CPU "/cpu%d/cpuidle/state%d/disable", cpu, state);
+		err = add_plain(t, "idle_states", path, "1");
+	}
+	return err;
+}
+
+static bool has_word(const char *line, const char *word)
+{
+	size_t n = strlen(word);
+	const char *at;
+
+	for (at = line; (at = strstr(at, word)); at += n)
+		if ((at == line || at[-1] == ' ') && (!at[n] || at[n] == ' '))
+			return true;
+	return false;
+}
+
+static int add_governor(struct tune *t, int cpu)
+{
+	char path[128], known_path[128], known[LINE], now[LINE];
+	int err;
+
+	snprintf(path, sizeof(path), CPU "/cpu%d/cpufreq/scaling_governor", cpu);
+	snprintf(known_path, sizeof(known_path),
+		 CPU "/cpu%d/cpufreq/scaling_available_governors", cpu);
+	err = look(t, now, path);
+	if (err == -ENOENT)
+		return 0;
+	if (!err && strcmp(now, "performance") && !look(t, known, known_path) &&
+	    !has_word(known, "performance"))
+		err = -EOPNOTSUPP;
+	return add_file(t, "governor", path, "performance", now, err);
+}
+
+/* @mask: the file has a mask, not a list. The measured CPUs are taken out of it. */
+static int add_cpus(struct tune *t, const char *what, const char *path, bool mask)
+{
+	struct cpulist is, rest;
+	char now[LINE], *wanted;
+	int err = look(t, now, path);
+
+	if (err == -ENOENT)
+		return 0;
+	if (!err)
+		err = mask ? cpulist_parse_mask(&is, now) : cpulist_parse(&is, now);
+	if (!err && !cpulist_meet(&is, &t->measured))
+		return 0;
+	rest = t->others;
+	if (!err) {
+		rest = cpulist_without(&is, &t->measured);
+		if (cpulist_is_empty(&rest))
+			rest = t->others;
+	}
+	wanted = mask ? cpulist_format_mask(&rest) : cpulist_format(&rest);
+	if (!wanted)
+		return -ENOMEM;
+	if (!err && cpulist_is_empty(&rest))
+		err = add(t, TUNE_FILE, what, path, NULL, now,
+			  "no CPU is left that is not measured");
+	else
+		err = add_file(t, what, path, wanted, now, err);
+	free(wanted);
+	return err;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The numbers in a directory, sorted; *@list is malloc()ed. Their number, or -ENOMEM. */
+static ssize_t numbers_in(DIR *dir, int **list)
+{
+	size_t n = 0, room = 0;
+	struct dirent *e;
+	int *more;
+
+	*list = NULL;
+	while ((e = readdir(dir))) {
+		if (*e->d_name < '0' || *e->d_name > '9')
+			continue;
+		if (n == room) {
+			room = room ? 2 * room : 256;
+			more = reallocarray(*list, room, sizeof(*more));
+			if (!more)
+				return -ENOMEM;
+			*list = more;
+		}
+		(*list)[n++] = (int)strtol(e->d_name, NULL, 10);
+	}
+	if (n)
+		qsort(*list, n, sizeof(**list), by_number);
+	return (ssize_t)n;
+}
+
+/*
+ * An interrupt without a handler is left alone. It comes to no CPU, and a driver that takes
+ * it gives it the default mask, unless a mask was ever written here.
+ */
+static bool is_unused(const struct tune *t, int irq)
+{
+	char path[64], line[LINE];
+
+	snprintf(path, sizeof(path), "/sys/kernel/irq/%d/actions", irq);
+	return !look(t, line, path) && !*line;
+}
+
+static int add_irqs(struct tune *t)
+{
+	char path[PATH_MAX];
+	int *irq, err = 0;
+	ssize_t n, i;
+	size_t rows;
+	DIR *dir;
+
+	if (snprintf(path, sizeof(path), "%s/proc/irq", t->root) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	dir = opendir(path);
+	if (!dir)
+		return errno == ENOENT ? 0 : add(t, TUNE_FILE, "irq_affinity", "/proc/irq",
+						 NULL, NULL, strerror(errno));
+	n = numbers_in(dir, &irq);
+	closedir(dir);
+	err = n < 0 ? (int)n : add_cpus(t, "irq_affinity", "/proc/irq/default_smp_affinity", true);
+	for (i = 0; i < n && !err; i++) {
+		if (is_unused(t, irq[i]))
+			continue;
+		snprintf(path, sizeof(path), "/proc/irq/%d/smp_affinity_list", irq[i]);
+		rows = t->n;
+		err = add_cpus(t, "irq_affinity", path, false);
+		if (t->n > rows)
+			t->row[rows].kind = TUNE_IRQ;
+	}
+	free(irq);
+	return err;
+}
+
+/*
+ * A partition that comes or goes gives each thread of the root cgroup all CPUs that are left.
+ * Before 6.2 the kernel did not keep what taskset had chosen, so nothing could put it back.
+ */
+static bool forgets_affinity(const struct tune *t)
+{
+	unsigned long major;
+	char line[LINE], *end;
+
+	if (look(t, line, "/proc/sys/kernel/osrelease"))
+		return false;
+	major = strtoul(line, &end, 10);
+	return *end == '.' && (major < 6 || (major == 6 && strtoul(end + 1, NULL, 10) < 2));
+}
+
+/* Why there can be no partition here; NULL: there can. */
+static const char *no_partition(const struct tune *t)
+{
+	char line[LINE];
+	int err = look(t, line, CGROUP "/cgroup.controllers");
+
+	if (!err && forgets_affinity(t))
+		return "needs Linux 6.2: older kernels forget the CPUs that taskset gave to threads";
+
+	if (err == -ENOENT)
+		return "cgroup v2 is not mounted at " CGROUP;
+	if (err)
+		return strerror(-err);
+	if (!has_word(line, "cpuset"))
+		return "the controller cpuset is not in " CGROUP "/cgroup.controllers: it belongs to cgroup v1, or is not delegated to this container";
+	/* Only the root of the hierarchy lacks this file. */
+	if (look(t, line, CGROUP "/cgroup.type") != -ENOENT)
+		return CGROUP " is not the root of the hierarchy: this is a container";
+	if (cpulist_is_empty(&t->others))
+		return "no CPU is left that is not measured";
+	return NULL;
+}
+
+static int add_partition(struct tune *t)
+{
+	char now[LINE] = "", *list = cpulist_format(&t->measured);
+	struct cpulist isolated;
+	const char *problem = no_partition(t);
+	int err = list ? 0 : -ENOMEM;
+
+	/* isolcpus= or another partition does it already. */
+	if (!err && !look(t, now, CPU "/isolated") && !cpulist_parse(&isolated, now) &&
+	    cpulist_covers(&isolated, &t->measured))
+		goto out;
+	if (!err && !problem && !look(t, now, CGROUP "/cgroup.subtree_control") &&
+	    !has_word(now, "cpuset"))
+		err = add(t, TUNE_FILE, "cpuset_partition", CGROUP "/cgroup.subtree_control",
+			  "+cpuset", "-cpuset", NULL);
+	if (!err)
+		err = add(t, TUNE_PARTITION, "cpuset_partition", TUNE_CGROUP, list, NULL,
+			  problem);
+out:
+	free(list);
+	return err;
+}
+
+int tune_make(struct tune *t, const char *root, const struct cpulist *measured,
+	      const struct cpulist *others)
+{
+	int cpu, err = 0;
+
+	*t = (struct tune){ .measured = *measured, .others = *others };
+	t->root = strdup(root);
+	if (!t->root)
+		return -ENOMEM;
+	err = add(t, TUNE_HOLD, "cpu_dma_latency", "/dev/cpu_dma_latency", "0", NULL, NULL);
+	for (cpu = cpulist_next(measured, -1); cpu >= 0 && !err; cpu = cpulist_next(measured, cpu))
+		err = add_idle_states(t, cpu);
+	for (cpu = cpulist_next(measured, -1); cpu >= 0 && !err; cpu = cpulist_next(measured, cpu))
+		err = add_governor(t, cpu);
+	if (!err)
+		err = add_irqs(t);
+	if (!err)
+		err = add_cpus(t, "workqueues", "/sys/devices/virtual/workqueue/cpumask", true);
+	if (!err)
+		err = add_cpus(t, "workqueues", "/sys/devices/virtual/workqueue/writeback/cpumask",
+			       true);
+	if (!err)
+		err = add_plain(t, "timer_migration", "/proc/sys/kernel/timer_migration", "0");
+	return err ? err : add_partition(t);
+}

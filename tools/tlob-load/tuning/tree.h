@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The files of a machine below a root directory: procfs, sysfs, debugfs and devices.
+ * All readers of doctor go through here, so a test can be a machine. libcpupower and
+ * libnuma read the same files, but only those of the real root.
+ */
+#ifndef TLOB_TUNING_TREE_H
+#define TLOB_TUNING_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A whole file without the newline at its end, into *@text (malloc). 0 or -errno. */
+int  tree_read(const char *root, const char *path, char **text);
+
+/* @size bytes at @offset of a file, as of an MSR. 0; -errno; -ENODATA: fewer bytes. */
+int  tree_read_at(const char *root, const char *path, long offset, void *to, size_t size);
+
+/* Names in a directory, sorted, without those that begin with a dot; ends with NULL. */
+int  tree_list(const char *root, const char *path, char ***names);
+void tree_list_free(char **names);
+
+/* True if the directory can be read and has entries: an empty one may be a mask. */
+bool tree_has_entries(const char *root, const char *path);
+
+/*
+ * What the kernel has said since the boot (malloc); in a copy the file /dev/kmsg. 0 or -errno;
+ * -EPERM: not for this user.
+ */
+int  tree_log(const char *root, char **text);
+
+/* The target of a link (malloc). 0 or -errno. */
+int  tree_link(const char *root, const char *path, char **target);
+
+#endif /* TLOB_TUNING_TREE_H */

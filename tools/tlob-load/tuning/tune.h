@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * run --tune: settings of this machine that can be changed and put back while it runs.
+ * They are rows {path, wanted, saved}, made from what the machine has now. A row that has
+ * its value already is not made. Rows are applied as knobs, so they are put back at the
+ * end, and after a SIGKILL by the next start.
+ */
+#ifndef TLOB_TUNING_TUNE_H
+#define TLOB_TUNING_TUNE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "tuning/cpulist.h"
+
+struct knobs;
+
+enum tune_kind {
+	TUNE_FILE,			/* write wanted to path */
+	TUNE_IRQ,			/* the same for the mask of an interrupt */
+	TUNE_HOLD,			/* the caller holds path open for the run */
+	TUNE_PARTITION,			/* path is a cgroup to make, for the measured CPUs */
+};
+
+struct tune_row {
+	enum tune_kind kind;
+	const char *what;		/* "irq_affinity": rows of one name belong together */
+	char	*path;			/* below root */
+	char	*wanted;
+	char	*saved;			/* NULL: there is nothing to put back */
+	char	*problem;		/* why it is not applied, for people; NULL: it can be, or is */
+};
+
+struct tune {
+	size_t	 n;
+	struct tune_row *row;
+	char	*root;			/* "" is this machine */
+	struct cpulist measured, others;
+	bool	 partition;		/* applied: measured threads must be moved to TUNE_CGROUP */
+};
+
+/* Below the root of cgroup v2. Threaded: it takes single threads of a process of the root. */
+#define TUNE_CGROUP	"/sys/fs/cgroup/tlob-load.measured"
+
+/*
+ * Makes the rows for the @measured CPUs; @others are all further ones that are online,
+ * maybe none. @root: "", or the directory of another machine's files. What cannot be
+ * read is a row with a problem. 0 or -ENOMEM, not printed. Call tune_free() in any case.
+ */
+int  tune_make(struct tune *t, const char *root, const struct cpulist *measured,
+	       const struct cpulist *others);
+void tune_free(struct tune *t);
+
+/* Leaves out the rows @what, because of @why. 0 or -ENOMEM, not printed. */
+int tune_leave_out(struct tune *t, const char *what, const char *why);
+
+/*
+ * Applies the rows without a problem, in order, as changes of @k. One that fails gets a
+ * problem, and the others go on. 0; -errno if all failed; printed.
+ */
+int tune_apply(struct tune *t, struct knobs *k);
+
+/* The rows as a table, with what is and why not. 0 or -EIO, not printed. */
+int tune_print(FILE *f, const struct tune *t);
+
+/* "idle_states 4, timer_migration 1": rows in force by name. malloc(); NULL: no memory. */
+char *tune_text(const struct tune *t);
+
+/* The same of the rows that have a problem, with the first one; NULL: none, or no memory. */
+char *tune_problems(const struct tune *t);
+
+/* Whether a row @what is in force or will be. */
+bool tune_has(const struct tune *t, const char *what);
+
+#endif /* TLOB_TUNING_TUNE_H */

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/file.h"
+#include "util/scratch.h"
+
+#define SWEEP_AFTER_S	60		/* between mkdtemp() and scratch_claim() it is not claimed yet */
+
+int scratch_claim(const char *dir)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	/* some file systems have no locks */
+	if (fd >= 0)
+		flock(fd, LOCK_EX | LOCK_NB);
+	return fd < 0 ? -errno : fd;
+}
+
+/* Whether the directory @fd was left by a killed search. Claims it. */
+static bool is_left(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && st.st_uid == geteuid() &&
+	       st.st_mtime < time(NULL) - SWEEP_AFTER_S && !flock(fd, LOCK_EX | LOCK_NB);
+}
+
+/* Removes the files of @fd, which the descriptor belongs to then. */
+static void remove_files(int fd)
+{
+	DIR *d = fdopendir(fd);
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (*e->d_name != '.')
+			unlinkat(fd, e->d_name, 0);
+	if (d)
+		closedir(d);
+	else
+		close(fd);
+}
+
+void scratch_sweep(void)
+{
+	DIR *d = opendir(file_temporary_dir());
+	struct dirent *e;
+	int fd;
+
+	while (d && (e = readdir(d))) {
+		if (strncmp(e->d_name, SCRATCH_DIR, strlen(SCRATCH_DIR)))
+			continue;
+		/* another user's link must not lead elsewhere */
+		fd = openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		if (!is_left(fd)) {
+			close(fd);
+			continue;
+		}
+		remove_files(fd);
+		unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR);
+	}
+	if (d)
+		closedir(d);
+}

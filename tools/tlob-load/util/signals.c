@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Signal handlers that only set a flag. */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "util/error.h"
+#include "util/signals.h"
+
+static volatile sig_atomic_t end_signal, snapshot;
+
+/*
+ * A second one kills a tool that hangs, but not at once: timeout(1) sends each signal twice, to
+ * its child and to the group, and the tool would end without a word.
+ */
+static void on_end(int signo)
+{
+	static struct timespec first;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (!end_signal) {
+		first = now;
+		end_signal = signo;
+	} else if (now.tv_sec - first.tv_sec > 1) {
+		signal(signo, SIG_DFL);
+		raise(signo);
+	}
+}
+
+static void on_snapshot(int signo)
+{
+	(void)signo;
+	snapshot = 1;
+}
+
+int signals_catch(void)
+{
+	struct sigaction end = { .sa_handler = on_end };
+	/* A snapshot must not interrupt the writing of a result. */
+	struct sigaction usr1 = { .sa_handler = on_snapshot, .sa_flags = SA_RESTART };
+	int err = 0;
+
+	if (sigaction(SIGINT, &end, NULL) || sigaction(SIGTERM, &end, NULL) ||
+	    sigaction(SIGHUP, &end, NULL) || sigaction(SIGUSR1, &usr1, NULL))
+		err = -errno;
+	/* A closed pipe must not kill the tool before it has restored the knobs. */
+	if (!err)
+		err = broken_pipe_catch();
+	return err ? fail(err, "sigaction: %s", strerror(-err)) : 0;
+}
+
+static void on_child(int signo)
+{
+	(void)signo;
+}
+
+void signals_wait_child(void)
+{
+	/* with the default action it would not end the sleep */
+	struct sigaction child = { .sa_handler = on_child, .sa_flags = SA_RESTART };
+	siginfo_t ended = { 0 };
+	sigset_t block, was;
+
+	sigemptyset(&block);
+	sigaddset(&block, SIGINT);
+	sigaddset(&block, SIGTERM);
+	sigaddset(&block, SIGHUP);
+	sigaddset(&block, SIGCHLD);
+	sigaction(SIGCHLD, &child, NULL);
+	sigprocmask(SIG_BLOCK, &block, &was);
+	while (!end_signal && !ended.si_pid &&
+	       !waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) && !ended.si_pid)
+		sigsuspend(&was);
+	sigprocmask(SIG_SETMASK, &was, NULL);
+}
+
+int signal_end(void)
+{
+	return end_signal;
+}
+
+const char *signal_name(int signo)
+{
+	return signo == SIGINT ? "SIGINT" : signo == SIGTERM ? "SIGTERM" : "SIGHUP";
+}
+
+bool signal_snapshot(void)
+{
+	bool wanted = snapshot;
+
+	snapshot = 0;
+	return wanted;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * SIGINT, SIGTERM and SIGHUP end a run, a second one two seconds later or more kills; SIGUSR1
+ * prints a table. SIGPIPE waits until the run has ended.
+ */
+#ifndef TLOB_UTIL_SIGNALS_H
+#define TLOB_UTIL_SIGNALS_H
+
+#include <stdbool.h>
+
+/* Installs the handlers. 0 or -errno, printed. */
+int signals_catch(void);
+
+/*
+ * Sleeps until a child has ended, which is still to be waited for, or a signal to end has come.
+ * After signals_catch(). None of both is missed if it comes before the sleep.
+ */
+void signals_wait_child(void);
+
+/* The signal that ends the run; 0: none yet. */
+int signal_end(void);
+
+/* "SIGINT", of a signal that signal_end() returns. */
+const char *signal_name(int signo);
+
+/* True once for each SIGUSR1. */
+bool signal_snapshot(void);
+
+#endif /* TLOB_UTIL_SIGNALS_H */

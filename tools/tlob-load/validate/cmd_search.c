@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+/* `tlob-load search`: its options, and what it prints and writes. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backend/config.h"
+#include "options/command.h"
+#include "options/rows.h"
+#include "ranges.h"
+#include "util/file.h"
+#include "util/scratch.h"
+#include "validate/search_render.h"
+
+#define WINDOWS_MAX	1000000000ULL
+
+enum { OUT_JSON, OUT_HTML, NR_OUTPUTS };
+
+struct search_options {
+	struct search search;
+	const char *out[NR_OUTPUTS];
+};
+
+#define CONFIG	struct search_options
+
+static int read_for(const struct value *v, void *to)
+{
+	unsigned int word;
+	int err = value_choice(v, &word);
+
+	if (!err)
+		*(bool *)to = word;
+	return err;
+}
+
+/* What varies must come from the search, and what does not from the options of run. */
+static int take_run_options(struct search *s, const struct value *v)
+{
+	char why[REASON_LEN];
+	struct run_config r;
+	int ret;
+
+	v->rest[-1] = (char *)"run";
+	ret = options_parse(&manual_run, &r, v->nrest + 1, v->rest - 1, why, sizeof(why));
+	if (ret < 0)
+		return value_error(v, "options of run: %s", why);
+	if (r.json || r.windows || r.duration_ns || r.nstop_on || r.nassertion)
+		return value_error(v, "options of run: search sets --windows and --json, and takes no --duration, --stop-on and --assert");
+	if (ret || run_config_lists(&r))
+		return value_error(v, "options of run: --tune=list, --functions=list, --help and --version are not for search: leave them out");
+	s->work = r.work;
+	if (!s->period && (r.work.type == TLOB_WORK_NONE || r.work.type == TLOB_WORK_PHASES))
+		return value_error(v, "options of run: --work %s has no amount that search could change", r.work_text);
+	s->first = s->period ? r.period_ns : r.work.amount;
+	/* without --budget it is the period, which varies with --for period */
+	if (!s->budget_ns && !s->period)
+		s->budget_ns = r.budget_ns;
+	return 0;
+}
+
+static int check(void *config, const struct value *v)
+{
+	struct search_options *o = config;
+	struct search *s = &o->search;
+	uint64_t least;
+
+	if (v->nrest && strcmp(v->rest[-1], "--"))
+		return value_error(v, "extra argument '%.60s': put the options of run after --", v->rest[0]);
+	s->options = v->rest;
+	s->noptions = v->nrest;
+	if (take_run_options(s, v))
+		return -EINVAL;
+	least = search_windows(s->miss);
+	if (!s->windows)
+		s->windows = least;
+	if (s->windows < least)
+		return value_error(v, "--windows %llu cannot show a share below %g with 95 %% confidence: give %llu or more",
+				   (unsigned long long)s->windows, s->miss, (unsigned long long)least);
+	if (o->out[OUT_JSON] && o->out[OUT_HTML] && !strcmp(o->out[OUT_JSON], o->out[OUT_HTML]))
+		return value_error(v, "--json and --html both write to %s: give two names", o->out[OUT_JSON]);
+	return 0;
+}
+
+static int write_outputs(struct output out[], const struct search *s)
+{
+	static int (*const write[NR_OUTPUTS])(FILE *f, const struct search *s) = {
+		[OUT_JSON] = search_json, [OUT_HTML] = page_search,
+	};
+	bool stdout_taken = out[OUT_JSON].f == stdout || out[OUT_HTML].f == stdout;
+	int err = search_text(stdout_taken ? stderr : stdout, s), i;
+
+	for (i = 0; i < NR_OUTPUTS; i++) {
+		if (!out[i].f)
+			continue;
+		keep_error(&err, write[i](out[i].f, s));
+		keep_error(&err, output_commit(&out[i]));
+	}
+	if (fflush(stdout))
+		keep_error(&err, -errno);
+	return err ? fail(err, "cannot write what was found: %s", strerror(-err)) : 0;
+}
+
+static enum exit_code call(void *config, int argc, char **argv)
+{
+	struct search_options *o = config;
+	char dir[PATH_MAX];
+	struct output out[NR_OUTPUTS] = { 0 };
+	enum exit_code code;
+	int err = outputs_open(out, o->out, NR_OUTPUTS), claim;
+
+	(void)argc;
+	(void)argv;
+	if (err)
+		return exit_code_of(err);
+	if (snprintf(dir, sizeof(dir), "%s/" SCRATCH_DIR "XXXXXX", file_temporary_dir()) >= (int)sizeof(dir)) {
+		code = exit_code_of(fail(-ENAMETOOLONG, "TMPDIR=%.60s...: the name is too long", dir));
+	} else if (!mkdtemp(dir)) {
+		code = exit_code_of(fail(-errno, "%s: %s", dir, strerror(errno)));
+	} else {
+		claim = scratch_claim(dir);
+		scratch_sweep();
+		code = search_carry_out(&o->search, dir);
+		if ((code == EXIT_PASS || code == EXIT_ASSERTION) && write_outputs(out, &o->search))
+			code = EXIT_ERROR;
+		remove(dir);
+		if (claim >= 0)
+			close(claim);
+	}
+	/* an old answer must not pass for that of a search which failed */
+	if (code != EXIT_PASS && code != EXIT_ASSERTION)
+		outputs_remove(out, NR_OUTPUTS);
+	outputs_discard(out, NR_OUTPUTS);
+	return code;
+}
+
+static const struct manual_option options[] = {
+	{ .title = "Options" },
+	{ READ("for", 0, "WHAT", read_for), .at = AT(bool, search.period), WORDS("work period"),
+	  .basic = true, .fallback = "work",
+	  .brief = "work: the largest work; period: the shortest period",
+	  .more = "The kind of work and its first amount are those of --work, as in -- -w loops:20000." },
+	{ DURATION("budget", 'b', search.budget_ns, TLOB_BUDGET_MIN, TLOB_BUDGET_MAX),
+	  .basic = true, .fallback = "the period",
+	  .brief = "longest response allowed; 1us to 3600s" },
+	{ READ("miss", 0, "P", value_miss), .at = AT(double, search.miss), .basic = true,
+	  .fallback = "1e-4",
+	  .brief = "share of expiries that may be over the budget or missed; 1e-7 to 0.5, or in %",
+	  .more = "Kept means: on each CPU its upper bound with 95 % confidence, by Clopper and Pearson, is below P." },
+	{ PERCENT("resolution", search.resolution, 50), .basic = true, .fallback = "1%",
+	  .brief = "how close what keeps the rate and what does not must be" },
+	{ COUNT("windows", 'n', "N", search.windows, 1, WINDOWS_MAX), .basic = true,
+	  .fallback = "the fewest for P", .brief = "windows of each run on each CPU",
+	  .more = "The fewest are those of which one may be over: 47 437 for 1e-4." },
+	JSON_OPTION(out[OUT_JSON], "docs/reference/search.schema.json describes it."),
+	{ OUTPUT("html", 0, out[OUT_HTML]), .basic = true,
+	  .brief = "write a page with the curve; - is stdout" },
+	{ FLAG("quiet", 'q', search.quiet), .basic = true,
+	  .brief = "do not say on stderr how it goes" },
+	HELP_OPTION,
+	{ 0 },
+};
+
+const struct manual manual_search = {
+	.name = "search",
+	.summary = "find the largest work, or the shortest period, that keeps a budget",
+	.usage = { "search [OPTION]... [-- OPTION OF run]..." },
+	.brief = "Make runs to find the largest work, or the shortest period, that keeps a budget but for a share of the expiries. Each run says where the next one should look, so five to ten are enough.",
+	.options = options,
+	.exits = ENTRIES({ "0", "found" }, { "1", "error" },
+			 { "2", "nothing that was tried keeps the rate" }, { "129", "usage" }),
+	.examples = ENTRIES(
+		{ "tlob-load search --budget 500us --miss 1e-4 -- -c 2-3 -p 1ms -w loops:20000",
+		  "How much work fits into 500 us?" },
+		{ "tlob-load search --for period --miss 1e-3 -- -c 2 -w mem:chase,ws=1M",
+		  "How short may the period be?" }),
+	.size = sizeof(CONFIG),
+	.defaults = &(const CONFIG){ .search = { .miss = 1e-4, .resolution = 0.01 } },
+	.check = CALL(check),
+};
+
+const struct command cmd_search = { .manual = &manual_search, .run = CALL(call) };

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+/* `tlob-load validate`: its options, and what it prints and writes. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "machine/backend_names.h"
+#include "options/command.h"
+#include "options/rows.h"
+#include "tuning/load.h"
+#include "tuning/presets.h"
+#include "util/file.h"
+#include "util/process.h"
+#include "util/units.h"
+#include "validate/validate.h"
+#include "validate/validate_render.h"
+
+enum { OUT_JSON, OUT_HTML, NR_OUTPUTS };
+
+struct validate_options {
+	struct validate validate;
+	struct call run;		/* the options of run, behind its name */
+	const char *out[NR_OUTPUTS];
+};
+
+#define CONFIG	struct validate_options
+
+static int read_load(const struct value *v, void *config)
+{
+	struct validate *to = &((struct validate_options *)config)->validate;
+
+	if (!*v->arg)
+		return value_error(v, "--load is empty: give a command, or a preset such as @cpu");
+	if (*v->arg == '@' && !load_preset_find(v->arg + 1))
+		return value_error(v, "--load: unknown preset '%s': tlob-load run --help=all lists them", v->arg);
+	if (to->nload == RUN_MAX_LOADS)
+		return value_error(v, "--load is given more than %d times: leave some out", RUN_MAX_LOADS);
+	to->load[to->nload++] = v->arg;
+	return 0;
+}
+
+static void begin_call(struct call *run)
+{
+	if (run->n)
+		return;
+	call_add(run, "run");
+	call_add(run, "--duration=10m");
+}
+
+/* An option of run. */
+static int pass_on(const struct value *v, void *config)
+{
+	struct validate_options *o = config;
+
+	begin_call(&o->run);
+	call_add(&o->run, "--%s%s%s", v->option->name, v->arg ? "=" : "", v->arg ? v->arg : "");
+	return 0;
+}
+
+/* Each phase has its own result, so a file that all of them would write is a mistake. */
+static int check_run_options(struct validate *to, int argc, char **argv, const struct value *v)
+{
+	char why[REASON_LEN], period[DURATION_LEN], duration[DURATION_LEN], least[DURATION_LEN], n[COUNT_LEN];
+	struct run_config r;
+	uint64_t needed;
+	int ret = options_parse(&manual_run, &r, argc, argv, why, sizeof(why));
+
+	if (ret < 0)
+		return value_error(v, "%s", why);
+	if (r.cpus || r.load_cpus || r.nload)
+		return value_error(v, "--cpus, --load and --load-cpus are options of validate itself: put them before --");
+	if (r.json || r.hist || r.trace || r.timeline_json || r.junit || r.ktap || r.markdown)
+		return value_error(v, "after --: each phase would write the same file: use the results in --dir");
+	if (r.windows || r.nstop_on || r.nassertion || r.verbose || ret || run_config_lists(&r))
+		return value_error(v, "after --: --windows, --stop-on, --assert, --tune=list, --functions=list, --verbose, --help and --version are not for validate: leave them out");
+	to->period_ns = r.period_ns;
+	to->budget_ns = r.budget_ns;
+	to->duration_ns = r.duration_ns;
+	to->tune = r.tune;
+	needed = validate_windows(to->miss);
+	if (r.duration_ns / r.period_ns < needed)
+		return value_error(v, "-d %s with -p %s has %s expiries on each CPU, which cannot show a share below %g with 95 %% confidence: give -d %s or more",
+				   duration_exact(duration, r.duration_ns), duration_exact(period, r.period_ns),
+				   count_prose(n, r.duration_ns / r.period_ns), to->miss,
+				   duration_exact(least, (needed * r.period_ns / NSEC_PER_SEC + 1) * NSEC_PER_SEC));
+	return 0;
+}
+
+static int check(void *config, const struct value *v)
+{
+	struct validate_options *o = config;
+	struct validate *to = &o->validate;
+	static char names[16][24];	/* "@cpu" of each preset */
+	int i;
+
+	if (v->nrest && strcmp(v->rest[-1], "--"))
+		return value_error(v, "extra argument '%.60s': put other options of run after --", v->rest[0]);
+	begin_call(&o->run);
+	for (i = 0; i < v->nrest; i++)
+		call_add(&o->run, "%s", v->rest[i]);
+	for (i = 0; !to->nload && load_presets[i].name; i++)
+		snprintf(names[i], sizeof(names[i]), "@%s", load_presets[i].name);
+	for (; to->nload < (unsigned int)i && *names[to->nload]; to->nload++)
+		to->load[to->nload] = names[to->nload];
+	if (o->run.failed)
+		return value_error(v, "out of memory");
+	to->options = o->run.argv + 1;
+	to->noptions = (int)o->run.n - 1;
+	if (o->out[OUT_JSON] && o->out[OUT_HTML] && !strcmp(o->out[OUT_JSON], o->out[OUT_HTML]))
+		return value_error(v, "--json and --html both write to %s: give two names", o->out[OUT_JSON]);
+	return check_run_options(to, (int)o->run.n, o->run.argv, v);
+}
+
+static int write_outputs(struct output out[], const struct validate *to)
+{
+	static int (*const write[NR_OUTPUTS])(FILE *f, const struct validate *v) = {
+		[OUT_JSON] = validate_json, [OUT_HTML] = page_validate,
+	};
+	bool stdout_taken = out[OUT_JSON].f == stdout || out[OUT_HTML].f == stdout;
+	int err = validate_text(stdout_taken ? stderr : stdout, to), i;
+
+	for (i = 0; i < NR_OUTPUTS; i++) {
+		if (!out[i].f)
+			continue;
+		keep_error(&err, write[i](out[i].f, to));
+		keep_error(&err, output_commit(&out[i]));
+	}
+	if (fflush(stdout))
+		keep_error(&err, -errno);
+	return err ? fail(err, "cannot write what was found: %s", strerror(-err)) : 0;
+}
+
+static enum exit_code call(void *config, int argc, char **argv)
+{
+	struct validate_options *o = config;
+	struct validate *to = &o->validate;
+	struct output out[NR_OUTPUTS] = { 0 };
+	int err = outputs_open(out, o->out, NR_OUTPUTS);
+	enum exit_code code;
+
+	(void)argc;
+	(void)argv;
+	if (!err)
+		err = validate_prepare(to);
+	if (!err)
+		err = validate_carry_out(to);
+	if (!err)
+		err = write_outputs(out, to);
+	/* an old verdict must not pass for that of a validation which failed */
+	if (err)
+		outputs_remove(out, NR_OUTPUTS);
+	outputs_discard(out, NR_OUTPUTS);
+	code = err ? exit_code_of(err) : validate_exit(validate_judge(to));
+	validate_free(to);
+	call_free(&o->run);
+	return code;
+}
+
+static const struct manual_option options[] = {
+	{ .title = "Workload", .after = "Other options of run stand behind --." },
+	{ TEXT("cpus", 'c', "LIST", validate.cpus, CPU_LIST), .kind = ARGUMENT_CPUS, .basic = true,
+	  .fallback = "isolated CPUs", .brief = "CPUs to measure, as in 0,2-5",
+	  .more = "If none is isolated: all online ones but the first." },
+	{ READ("period", 'p', "T", pass_on), .basic = true, .fallback = "1ms",
+	  .brief = "time between activations; 50us to 1s" },
+	{ READ("budget", 'b', "T", pass_on), .basic = true, .fallback = "the period",
+	  .brief = "longest response allowed; 1us to 3600s" },
+	{ READ("work", 'w', "W", pass_on),
+	  WORDS("none spin: elapsed: loops: mem:chase,ws= mem:stream,ws= fpu: syscall: sleep: @"),
+	  .basic = true, .fallback = "spin:100us", .brief = "work of each activation, as for run" },
+	{ READ("policy", 0, "P", pass_on), WORDS("fifo: rr: other"), .fallback = "fifo:95",
+	  .brief = "fifo:P, rr:P or other" },
+	{ READ("backend", 0, "B", pass_on), WORDS(BACKEND_WORDS), .fallback = "auto",
+	  .brief = "tlob, bpf, posix or auto" },
+	{ READ("tune", 0, NULL, pass_on), .basic = true,
+	  .brief = "change settings for each run and put them back",
+	  .more = "As for run. doctor looks before that." },
+	{ .title = "Phases" },
+	{ READ("duration", 'd', "T", pass_on), .basic = true, .fallback = "10m",
+	  .brief = "length of each phase" },
+	{ READ("miss", 0, "P", value_miss), .at = AT(double, validate.miss), .basic = true,
+	  .fallback = "none seen",
+	  .brief = "share of expiries that may be over or missed; 1e-7 to 0.5, or in %",
+	  .more = "Kept means: on each CPU its upper bound with 95 % confidence, by Clopper and Pearson, is below P. Without --miss: none was over the budget or missed." },
+	{ READ("load", 0, "COMMAND", read_load),
+	  WORDS(LOAD_PRESET_WORDS), .basic = true,
+	  .fallback = "all presets", .brief = "a load of its own phase, as for run (repeatable)",
+	  .more = "A preset whose program is not installed is skipped, which the verdict says." },
+	{ TEXT("load-cpus", 0, "LIST", validate.load_cpus, CPU_LIST), .kind = ARGUMENT_CPUS,
+	  .fallback = "measured and housekeeping CPUs", .brief = "CPUs for the loads" },
+	{ READ("dir", 0, "DIR", value_dir), .at = AT(const char *, validate.dir),
+	  .kind = ARGUMENT_DIR, .basic = true, .fallback = "tlob-validate",
+	  .brief = "directory for the results of the phases" },
+	{ FLAG("resume", 0, validate.resume), .basic = true,
+	  .brief = "measure only the phases that DIR lacks" },
+	{ .title = "Output" },
+	{ OUTPUT("html", 0, out[OUT_HTML]), .basic = true, .brief = "write a page; - is stdout" },
+	JSON_OPTION(out[OUT_JSON], "docs/reference/validation.schema.json describes it."),
+	{ FLAG("quiet", 'q', validate.quiet), .brief = "do not say on stderr how it goes" },
+	HELP_OPTION,
+	{ 0 },
+};
+
+const struct manual manual_validate = {
+	.name = "validate",
+	.summary = "say whether this machine keeps a budget, idle and under loads",
+	.usage = { "validate [OPTION]... [-- OPTION OF run]..." },
+	.brief = "Ask doctor, then measure the workload idle, under each load, and under all of them together. One verdict: fit if every phase keeps the budget.",
+	.options = options,
+	.exits = ENTRIES({ "0", "fit" },
+			 { "1", "error, or undecided: phases are missing, or no load could run" },
+			 { "2", "not fit" }, { "129", "usage" }),
+	.examples = ENTRIES(
+		{ "tlob-load validate --cpus 2-5 --period 250us --budget 250us --work spin:80us --html page.html",
+		  "Is this machine fit for that?" },
+		{ "tlob-load validate -c 2 -d 1m --miss 1e-4 --load @io --load './mine' --tune",
+		  "And tuned, beside these two loads?" }),
+	.size = sizeof(CONFIG),
+	.defaults = &(const CONFIG){ .validate = { .dir = "tlob-validate" } },
+	.check = CALL(check),
+};
+
+const struct command cmd_validate = { .manual = &manual_validate, .run = CALL(call) };

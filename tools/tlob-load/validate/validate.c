@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The phases of a validation and its verdict. Pure: no I/O but of PATH, for presets. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result/parts.h"
+#include "result/stats.h"
+#include "tuning/load.h"
+#include "util/text.h"
+#include "validate/validate.h"
+
+uint64_t validate_windows(double miss)
+{
+	return miss > 0 ? stats_fewest_samples(1 - miss, VALIDATE_ALPHA) : 1;
+}
+
+/* "DIR/3-cpu.json": of a command only its number. */
+static int name_file(const struct validate *v, struct validate_phase *p, size_t i)
+{
+	const char *name = *p->name == '@' ? p->name + 1 : p->nload == 1 ? "load" : p->nload ? "all" : "idle";
+
+	return asprintf(&p->file, "%s/%zu-%s.json", v->dir, i + 1, name) < 0 ? -ENOMEM : 0;
+}
+
+static int skip(struct validate_phase *p, const char *why)
+{
+	p->state = PHASE_SKIPPED;
+	p->because = strdup(why);
+	return p->because ? 0 : -ENOMEM;
+}
+
+static int add_load_phase(struct validate_phase *p, const char *load)
+{
+	const struct load_preset *preset = *load == '@' ? load_preset_find(load + 1) : NULL;
+	const char *program;
+	char why[160];
+
+	p->name = load;
+	p->load[p->nload++] = load;
+	if (!preset || load_preset_command(preset->name, &program))
+		return 0;
+	snprintf(why, sizeof(why), "not installed: %s", preset->made_of);
+	return skip(p, why);
+}
+
+static int add_all(const struct validate *v, struct validate_phase *all)
+{
+	const struct validate_phase *p;
+
+	all->name = "all together";
+	for (p = v->phase + 1; p < all; p++)
+		if (p->state != PHASE_SKIPPED)
+			all->load[all->nload++] = p->load[0];
+	if (all->nload > 1)
+		return 0;
+	return skip(all, all->nload ? "there is only one load" : "there is no load");
+}
+
+int validate_prepare(struct validate *v)
+{
+	size_t i;
+	int err = 0;
+
+	v->phase[v->n++].name = "idle";
+	for (i = 0; i < v->nload && !err; i++)
+		err = add_load_phase(&v->phase[v->n++], v->load[i]);
+	if (!err && v->nload)
+		err = add_all(v, &v->phase[v->n++]);
+	for (i = 0; i < v->n && !err; i++)
+		err = name_file(v, &v->phase[i], i);
+	return err ? fail(err, "out of memory") : 0;
+}
+
+void validate_free(struct validate *v)
+{
+	struct validate_phase *p;
+
+	for (p = v->phase; p < v->phase + v->n; p++) {
+		if (p->state == PHASE_DONE)
+			result_free(&p->r);
+		free(p->file);
+		free(p->expected);
+		free(p->because);
+	}
+	v->n = 0;
+	doctor_free(&v->doctor);
+}
+
+void validate_take(struct validate_phase *p, double miss)
+{
+	const struct result *r = &p->r;
+	uint64_t over, of;
+	double upper;
+	size_t i;
+
+	p->state = PHASE_DONE;
+	p->kept = r->ncpus;
+	p->upper = 0;
+	for (i = 0; i < r->ncpus; i++) {
+		const struct result_cpu *c = &r->cpu[i];
+
+		/* what nobody saw may have been over; the histograms of kernel threads saw all */
+		over = c->violations + result_missed(c, TLOB_METRIC_RESPONSE);
+		of = result_expiries(c, TLOB_METRIC_RESPONSE);
+		if (strcmp(r->workload, "kthread")) {
+			over += c->lost;
+			of += c->lost;
+		}
+		upper = stats_share_upper(over, of, VALIDATE_ALPHA);
+		if (!c->windows || (miss > 0 ? upper >= miss : over))
+			p->kept = false;
+		if (!i || upper > p->upper) {
+			p->upper = upper;
+			p->over = over;
+			p->of = of;
+			p->cpu = c->cpu;
+		}
+	}
+}
+
+enum fitness validate_judge(const struct validate *v)
+{
+	const struct validate_phase *p;
+	bool missing = false, loaded = false;
+
+	for (p = v->phase; p < v->phase + v->n; p++) {
+		if (p->state == PHASE_DONE && !p->kept)
+			return FITNESS_NOT;
+		missing |= p->state == PHASE_MISSING;
+		loaded |= p->state == PHASE_DONE && p->nload;
+	}
+	return missing || !loaded ? FITNESS_UNDECIDED : FITNESS_FIT;
+}
+
+const char *validate_word(enum fitness fit)
+{
+	return fit == FITNESS_FIT ? "fit" : fit == FITNESS_NOT ? "not fit" : "undecided";
+}
+
+enum exit_code validate_exit(enum fitness fit)
+{
+	return fit == FITNESS_FIT ? EXIT_PASS : fit == FITNESS_NOT ? EXIT_ASSERTION : EXIT_ERROR;
+}
+
+static uint64_t longest(const struct validate_phase *p)
+{
+	return p->r.all.hist[TLOB_METRIC_RESPONSE].max;
+}
+
+static bool is_worse(const struct validate_phase *a, const struct validate_phase *b)
+{
+	if (a->kept != b->kept)
+		return b->kept;
+	/* without any the bound only says how long the phase was */
+	if ((a->over || b->over) && a->upper != b->upper)
+		return a->over && (!b->over || a->upper > b->upper);
+	return longest(a) > longest(b);
+}
+
+const struct validate_phase *validate_worst(const struct validate *v)
+{
+	const struct validate_phase *p, *worst = NULL;
+
+	for (p = v->phase; p < v->phase + v->n; p++)
+		if (p->state == PHASE_DONE && (!worst || is_worse(p, worst)))
+			worst = p;
+	return worst;
+}
+
+/* The rules about other threads: kernel work, threads of interrupts, and all others. */
+static const char *rules_of_thread(const char *name)
+{
+	if (begins_with(name, "kworker"))
+		return "workqueues stat_interval vm isolated partition";
+	if (begins_with(name, "irq/"))
+		return "irqs irq_threads irqbalance irq_default workload_priority";
+	return "rt_throttling fair_server isolated partition foreign workload_priority helpers daemons rcu_priority";
+}
+
+/* The rules that a part depends on, the likeliest first. */
+static const char *rules_of(const struct tlob_window *w, unsigned int part)
+{
+	switch ((enum tlob_part)part) {
+	case TLOB_WAKE_IRQ_DELAY:
+		return w->delayed_by_pid ? "heavy_debug latency_tracers preempt_rt smi steal" :
+		       "idle_states pm_qos governor frequency smi steal vm";
+	case TLOB_WAKE_IRQ: case TLOB_WORK_IRQ:
+		return begins_with(w->largest.name, "local_timer") ? "nohz_full skew_tick timer_migration" :
+		       "irqs irqbalance irq_default managed_irq threadirqs";
+	case TLOB_WAKE_SOFTIRQ: case TLOB_WORK_SOFTIRQ:
+		return "rcu_nocbs timer_migration irqs threadirqs preempt_rt";
+	case TLOB_WAKE_NMI: case TLOB_WORK_NMI:
+		return "lockup_detector mce";
+	case TLOB_WAKE_THREAD: case TLOB_WORK_THREAD:
+		return rules_of_thread(w->largest.name);
+	case TLOB_WAKE_SCHED:
+		return "idle_states pm_qos governor preempt_rt";
+	case TLOB_WORK_ON_CPU:
+		return "smt governor frequency turbo cache thermal cycles epp epb";
+	case TLOB_WORK_SLEEP:
+		return "page_faults locked_memory swap rt_throttling";
+	case TLOB_WORK_HW:
+		return "smi steal vm mce thermal efi";
+	case TLOB_NR_PARTS:
+		break;
+	}
+	return "";
+}
+
+static const struct finding *find(const struct doctor *d, const char *id, size_t len)
+{
+	const struct finding *f;
+
+	for (f = d->finding; f < d->finding + d->n; f++)
+		if (f->status == STATUS_FINDING && strlen(f->check->id) == len && !strncmp(f->check->id, id, len))
+			return f;
+	return NULL;
+}
+
+size_t validate_findings(const struct doctor *d, const struct tlob_window *w, unsigned int part,
+			 const struct finding *found[], size_t most)
+{
+	const char *rule = parts_are_unavailable(w->unavailable) ? "" : rules_of(w, part);
+	const struct finding *one;
+	size_t n = 0, len;
+
+	for (; *rule && n < most; rule += len + strspn(rule + len, " ")) {
+		len = strcspn(rule, " ");
+		one = find(d, rule, len);
+		if (one)
+			found[n++] = one;
+	}
+	return n;
+}

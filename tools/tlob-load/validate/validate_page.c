@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The page of a validation: the verdict, the phases, the worst one, and what doctor found. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "doctor/findings_render.h"
+#include "doctor/render.h"
+#include "report/curves.h"
+#include "report/pieces.h"
+#include "report/report.h"
+#include "result/parts.h"
+#include "show/render.h"
+#include "util/markup.h"
+#include "util/units.h"
+#include "validate/validate_render.h"
+
+/* A text, which is freed. 0 or -ENOMEM. */
+static int put_text(FILE *f, char *text)
+{
+	if (!text)
+		return -ENOMEM;
+	markup_text(f, text);
+	free(text);
+	return 0;
+}
+
+static int verdict(FILE *f, const struct validate *v)
+{
+	static const char * const classes[] = {
+		[FITNESS_UNDECIDED] = "unsure", [FITNESS_FIT] = "good", [FITNESS_NOT] = "bad",
+	};
+	char *sentence = validate_sentence(v), *gaps = validate_gaps(v);
+	int err = 0;
+
+	if (sentence && gaps)
+		markup(f, "<p class=\"verdict %s\">%s</p>\n<p>%s</p>\n",
+		       classes[validate_judge(v)], sentence, gaps);
+	else
+		err = -ENOMEM;
+	free(sentence);
+	free(gaps);
+	return err;
+}
+
+/* Bars of all phases have one scale: the longest response, or the budget if that is more. */
+static double scale(const struct validate *v)
+{
+	double most = (double)v->budget_ns;
+	unsigned int i;
+
+	for (i = 0; i < v->n; i++)
+		if (v->phase[i].state == PHASE_DONE &&
+		    (double)v->phase[i].r.all.hist[TLOB_METRIC_RESPONSE].max > most)
+			most = (double)v->phase[i].r.all.hist[TLOB_METRIC_RESPONSE].max;
+	return most;
+}
+
+static int phase_row(FILE *f, const struct validate *v, const struct validate_phase *p, double width)
+{
+	const struct result *r = &p->r;
+	char count[COUNT_LEN], share[SHARE_LEN];
+	struct main_offender o;
+	struct bar worst;
+	int err = 0;
+
+	markup(f, "<tr><td>%s", p->name);
+	if (p->state != PHASE_DONE) {
+		markup(f, "<td class=\"l %s\">%s<td>–<td>–<td>–<td>–<td>–<td>–<td><td class=\"l prose\">%s\n",
+		       p->state == PHASE_SKIPPED ? "dim" : "unsure",
+		       p->state == PHASE_SKIPPED ? "skipped" : "missing", p->because ? p->because : "");
+		return 0;
+	}
+	fprintf(f, "<td class=\"l %s\">%s<td>%s", p->kept ? "good" : "bad", p->kept ? "kept" : "not kept",
+		count_prose(count, p->of));
+	fprintf(f, "<td%s>%s<td>%s<td>%d", p->over ? " class=\"bad\"" : "", count_prose(count, p->over),
+		share_prose(share, p->upper), p->cpu);
+	cell_quantile_of(f, &r->all.hist[TLOB_METRIC_RESPONSE],
+			 result_missed(&r->all, TLOB_METRIC_RESPONSE), 999000);
+	cell_time(f, r->all.windows, r->all.hist[TLOB_METRIC_RESPONSE].max);
+	fputs("<td class=\"w\">", f);
+	if (r->nworst) {
+		bar_of_window(&worst, &r->worst[0]);
+		bar_put(f, &worst, width);
+	}
+	fputs("<td class=\"l prose\">", f);
+	validate_offender_of(&o, v, p);
+	if (o.window)
+		err = put_text(f, validate_why(&o));
+	fputc('\n', f);
+	return err;
+}
+
+static int phases(FILE *f, const struct validate *v)
+{
+	char buf[DURATION_LEN];
+	double width = scale(v);
+	unsigned int i;
+	int err = 0;
+
+	fputs("<h2>Phases</h2>\n<div class=\"wide phases\"><table>\n<tr><th>phase<th class=\"l\">budget<th>expiries<th>over or missed<th>less than<th>on CPU<th>p99.9<th>longest<th class=\"l\">the worst window<th class=\"l\">what made it long\n", f);
+	for (i = 0; i < v->n && !err; i++)
+		err = phase_row(f, v, &v->phase[i], width);
+	fprintf(f, "</table></div>\n<p class=\"dim\">Expiries, those over the budget or missed, and the upper bound of their share with 95 %% confidence are those of the CPU with the largest bound. A whole bar is %s; the budget is ",
+		duration_prose(buf, (uint64_t)width));
+	fprintf(f, "%s.</p>\n", duration_prose_exact(buf, v->budget_ns));
+	if (validate_clock(v) > 1)
+		fprintf(f, "<p>" RESULT_CLOCK_STEPS "</p>\n", validate_clock(v));
+	return err;
+}
+
+/* Idle beside the worst load, if these are two. */
+static int curves(FILE *f, const struct validate *v, const struct validate_phase *worst)
+{
+	const char *name[2] = { v->phase[0].name, worst->name };
+	struct result *r = calloc(2, sizeof(*r));
+	struct report rep = { .r = r, .name = name, .n = 2 };
+
+	if (!r)
+		return -ENOMEM;
+	/* copies that share what they point to */
+	r[0] = v->phase[0].r;
+	r[1] = worst->r;
+	if (worst == &v->phase[0] || v->phase[0].state != PHASE_DONE)
+		rep = (struct report){ .r = &r[1], .name = &name[1], .n = 1 };
+	if (r[1].all.windows && (rep.n == 1 || r[0].all.windows)) {
+		fprintf(f, "<h2>Quantiles%s</h2>\n", rep.n == 2 ? ": idle, and the worst load" : "");
+		curves_quantiles(f, &rep);
+	}
+	free(r);
+	return 0;
+}
+
+static int put_rows(FILE *f, const struct doctor *d, const struct finding *const *list, size_t n)
+{
+	size_t i;
+	char *now;
+
+	fputs("<div class=\"wide advice\"><table>\n<tr><th class=\"l\">rule<th class=\"l\">severity<th class=\"l\">found<th class=\"l\">wanted<th class=\"l\">now\n", f);
+	for (i = 0; i < n; i++) {
+		const struct check *c = list[i]->check;
+
+		now = list[i]->now ? doctor_text(d, list[i]->now) : NULL;
+		if (list[i]->now && !now)
+			return -ENOMEM;
+		markup(f, "<tr><td class=\"l\">%s<td class=\"l%s\">%s<td class=\"l prose\">%s<td class=\"l prose\">%s<td class=\"l prose\">%s\n",
+		       c->id, c->severity >= SEVERITY_HIGH ? " bad" : "", severity_name(c->severity),
+		       list[i]->found ? list[i]->found : "–", c->wanted,
+		       now ? now : doctor_no_advice(d, list[i]));
+		free(now);
+	}
+	fputs("</table></div>\n", f);
+	return 0;
+}
+
+/* The worst phase: its worst window, what made it long, and what doctor says of that. */
+static int offender(FILE *f, const struct validate *v, const struct main_offender *o)
+{
+	struct bar bar;
+	int err;
+
+	fputs("<h2>The worst load and its main offender</h2>\n<p class=\"next\">", f);
+	err = put_text(f, validate_cause(o));
+	fputs("</p>\n", f);
+	page_bearings(f, &o->phase->r);
+	if (o->window) {
+		bar_of_window(&bar, o->window);
+		fputs("<div class=\"big\">", f);
+		bar_put(f, &bar, bar.whole);
+		fputs("</div>", f);
+		bar_legend(f, &bar);
+	}
+	if (!o->known)
+		fputs("<p class=\"dim\">The parts of a window are not measured here, so no rule of doctor can be named.</p>\n", f);
+	else if (!o->nfindings)
+		fputs("<p>doctor found nothing that it depends on.</p>\n", f);
+	if (!err && o->nfindings) {
+		fputs("<p>doctor's findings about that:</p>\n", f);
+		err = put_rows(f, &v->doctor, o->finding, o->nfindings);
+	}
+	offenders_table(f, &o->phase->r.noise, "Its offenders: the largest interruption of each window");
+	return err;
+}
+
+static int doctor(FILE *f, const struct validate *v)
+{
+	const struct doctor *d = &v->doctor;
+	const struct finding **list = calloc(d->n + 1, sizeof(*list));
+	const char *sep = "<p class=\"dim\">Not read, so neither good nor bad: ";
+	struct doctor_tally t;
+	size_t i, n = 0;
+	int err = 0;
+
+	if (!list)
+		return -ENOMEM;
+	doctor_count(d, &t);
+	for (i = 0; i < d->n; i++)
+		if (d->finding[i].status == STATUS_FINDING)
+			list[n++] = &d->finding[i];
+	fprintf(f, "<h2>What doctor found</h2>\n<p>%s: %u fatal, %u high, %u medium%s.</p>\n",
+		doctor_outcome(doctor_exit(&t)), t.findings[SEVERITY_FATAL], t.findings[SEVERITY_HIGH],
+		t.findings[SEVERITY_MEDIUM], v->tune ? ", before --tune" : "");
+	if (n)
+		err = put_rows(f, d, list, n);
+	for (i = 0; i < d->n; i++) {
+		if (d->finding[i].status != STATUS_UNKNOWN)
+			continue;
+		fprintf(f, "%s%s", sep, d->finding[i].check->id);
+		sep = ", ";
+	}
+	if (*sep == ',')
+		fputs(".</p>\n", f);
+	free(list);
+	return err;
+}
+
+static void circumstances(FILE *f, const struct validate *v, const struct result *r)
+{
+	fputs("<h2>How it was measured</h2>\n<dl>\n", f);
+	if (r) {
+		fact(f, "kernel", r->kernel);
+		fact(f, "host", r->host);
+		fact(f, "backend", r->backend);
+		fact(f, "work", r->work);
+		fact(f, "policy", r->policy);
+		fact(f, "settings by --tune", r->tune);
+	}
+	fact(f, "CPUs", v->doctor.cpus);
+	fact(f, "CPUs of the loads", v->load_cpus);
+	fact_duration(f, "period", v->period_ns);
+	fact_duration(f, "budget", v->budget_ns);
+	fact_duration(f, "each phase", v->duration_ns);
+	fact(f, "results", v->dir);
+	fputs("</dl>\n", f);
+}
+
+int page_validate(FILE *f, const struct validate *v)
+{
+	struct main_offender o;
+	int err;
+
+	validate_offender(&o, v);
+	html_begin(f, "validation");
+	markup(f, "<h1>Is this machine fit? <span class=\"dim\">CPUs %s</span></h1>\n",
+	       v->doctor.cpus ? v->doctor.cpus : "–");
+	err = verdict(f, v);
+	if (!err)
+		err = phases(f, v);
+	if (!err && o.phase)
+		err = offender(f, v, &o);
+	if (!err && o.phase)
+		err = curves(f, v, o.phase);
+	if (!err)
+		err = doctor(f, v);
+	circumstances(f, v, o.phase ? &o.phase->r : NULL);
+	return html_end(f, err);
+}

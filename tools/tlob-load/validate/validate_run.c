@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Carries a validation out: asks doctor, and makes the runs. */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "doctor/render.h"
+#include "machine/host.h"
+#include "result/read.h"
+#include "tuning/load.h"
+#include "util/file.h"
+#include "util/memstream.h"
+#include "util/process.h"
+#include "util/signals.h"
+#include "util/units.h"
+#include "validate/validate.h"
+
+#define ID_FILE		"validate.id"
+#define DOCTOR_FILE	"doctor.json"
+#define OBSERVED_S	1		/* between two readings of doctor's counters */
+
+static void observe(void *data)
+{
+	(void)data;
+	sleep(OBSERVED_S);
+}
+
+/* What loads_text() will say of these loads. */
+static char *load_text(const struct validate_phase *p)
+{
+	char *text = NULL;
+	const char *program;
+	unsigned int i;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	for (i = 0; i < p->nload; i++) {
+		fprintf(f, "%s%s", i ? " + " : "", p->load[i]);
+		if (*p->load[i] == '@' && load_preset_command(p->load[i] + 1, &program) && strcmp(program, "stress-ng"))
+			fprintf(f, " (%s)", program);
+	}
+	return memstream_text(f, &text);
+}
+
+/* A hash of all that the results depend on, but for which loads can be had. */
+static int validate_id(const struct validate *v, char id[20])
+{
+	char *text = NULL, *kernel = host_kernel();
+	size_t size;
+	unsigned int k;
+	FILE *f = kernel ? open_memstream(&text, &size) : NULL;
+	int i;
+
+	if (!f) {
+		free(kernel);
+		return fail(-ENOMEM, "out of memory");
+	}
+	fprintf(f, "%s\n%s\n", kernel, v->doctor.cmdline ? v->doctor.cmdline : "");
+	free(kernel);
+	fprintf(f, "%s\n%s", v->doctor.cpus, v->load_cpus ? v->load_cpus : "");
+	for (i = 0; i < v->noptions; i++)
+		fprintf(f, "\n%s", v->options[i]);
+	for (k = 0; k < v->nload; k++)
+		fprintf(f, "\n--load=%s", v->load[k]);
+	if (fclose(f)) {
+		free(text);
+		return fail(-ENOMEM, "out of memory");
+	}
+	snprintf(id, 20, "%016" PRIx64, file_fingerprint(text));
+	free(text);
+	return 0;
+}
+
+/* A verdict about today must not rest on yesterday's results, unless that is asked for. */
+static int claim_dir(const struct validate *v)
+{
+	char path[PATH_MAX], id[20], was[64];
+	FILE *f;
+	int err;
+
+	if (mkdir(v->dir, 0777) && errno != EEXIST)
+		return fail(-errno, "%s: %s", v->dir, strerror(errno));
+	err = validate_id(v, id);
+	if (err)
+		return err;
+	snprintf(path, sizeof(path), "%.4000s/" ID_FILE, v->dir);
+	if (!file_read_line(path, was, sizeof(was))) {
+		if (strcmp(was, id))
+			return fail(-EEXIST, "%s has results of other options, CPUs, kernel or boot arguments: give another --dir", v->dir);
+		return v->resume ? 0 : fail(-EEXIST, "%s has results already: give --resume to go on with them, or another --dir",
+					    v->dir);
+	}
+	f = fopen(path, "we");
+	if (!f)
+		return fail(-errno, "%s: %s", path, strerror(errno));
+	fprintf(f, "%s\n", id);
+	return fclose(f) ? fail(-EIO, "%s cannot be written", path) : 0;
+}
+
+static int ask_doctor(struct validate *v)
+{
+	char path[PATH_MAX];
+	struct output out;
+	time_t now = time(NULL);
+	int err = doctor_examine(&v->doctor, NULL);
+
+	snprintf(path, sizeof(path), "%.4000s/" DOCTOR_FILE, v->dir);
+	if (!err)
+		err = output_open(&out, path);
+	if (err)
+		return err;
+	err = doctor_report_json(out.f, &v->doctor, now);
+	if (err)
+		fail(err, "%s: %s", path, strerror(-err));
+	else
+		err = output_commit(&out);
+	output_discard(&out);
+	return err;
+}
+
+/* As process_wait(). A signal of ours ends the run, which then completes its result. */
+static int wait_for_run(pid_t pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0), signo;
+	struct pollfd ended = { .fd = fd, .events = POLLIN };
+	sigset_t ends, was;
+	bool told = false;
+
+	if (fd < 0)
+		return process_wait(pid);
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGHUP);
+	sigprocmask(SIG_BLOCK, &ends, &was);
+	do {
+		signo = signal_end();
+		/* a terminal sends it to both: the same one twice would kill the run */
+		if (signo && !told)
+			kill(pid, signo == SIGINT ? SIGTERM : SIGINT);
+		told = signo;
+	} while (ppoll(&ended, 1, NULL, &was) < 0 && errno == EINTR);
+	sigprocmask(SIG_SETMASK, &was, NULL);
+	close(fd);
+	return process_wait(pid);
+}
+
+static int make_run(const struct validate *v, const char *self, const struct validate_phase *p, const char *file)
+{
+	struct call c = { 0 };
+	unsigned int k;
+	pid_t pid;
+	int i, status;
+
+	call_add(&c, "%s", self);
+	call_add(&c, "run");
+	for (i = 0; i < v->noptions; i++)
+		call_add(&c, "%s", v->options[i]);
+	call_add(&c, "--cpus=%s", v->doctor.cpus);
+	for (k = 0; k < p->nload; k++)
+		call_add(&c, "--load=%s", p->load[k]);
+	if (p->nload && v->load_cpus)
+		call_add(&c, "--load-cpus=%s", v->load_cpus);
+	call_add(&c, "--json=%s", file);
+	call_add(&c, "--quiet");
+	status = call_error(&c);
+	if (!status) {
+		pid = process_start(c.argv, NULL);
+		status = pid < 0 ? (int)pid : wait_for_run(pid);
+	}
+	call_free(&c);
+	return status;
+}
+
+__attribute__((format(printf, 2, 3)))
+static int miss_phase(struct validate_phase *p, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	free(p->because);
+	n = vasprintf(&p->because, fmt, ap);
+	va_end(ap);
+	if (n >= 0)
+		return 0;
+	p->because = NULL;
+	return fail(-ENOMEM, "out of memory");
+}
+
+/* A result that stays from another start; false: there is none, or of other loads. */
+static bool take_old(const struct validate *v, struct validate_phase *p)
+{
+	const char *load;
+
+	if (!v->resume || access(p->file, R_OK) || result_load(&p->r, p->file))
+		return false;
+	load = p->r.load ? p->r.load : "";
+	if (!strcmp(load, p->expected)) {
+		validate_take(p, v->miss);
+		return true;
+	}
+	result_free(&p->r);
+	return false;
+}
+
+static void say(const struct validate *v, const struct validate_phase *p)
+{
+	char over[COUNT_LEN], of[COUNT_LEN], share[SHARE_LEN];
+
+	if (v->quiet)
+		return;
+	fprintf(stderr, "phase %zu of %u, %s: ", (size_t)(p - v->phase) + 1, v->n, p->name);
+	if (p->state == PHASE_DONE)
+		fprintf(stderr, "CPU %d: %s of %s over the budget or missed, less than %s%s\n", p->cpu,
+			count_prose(over, p->over), count_prose(of, p->of),
+			share_prose(share, p->upper), p->kept ? "" : ": too many");
+	else
+		fprintf(stderr, "%s: %s\n", p->state == PHASE_SKIPPED ? "skipped" : "missing", p->because);
+}
+
+/* 0, with the phase done or missing; or -errno, printed. */
+static int measure(struct validate *v, const char *self, struct validate_phase *p)
+{
+	char *part;
+	int status, err = 0;
+
+	if (asprintf(&part, "%s.part", p->file) < 0)
+		return fail(-ENOMEM, "out of memory");
+	status = make_run(v, self, p, part);
+	if (status == -ENOMEM) {
+		err = status;
+	} else if (status && signal_end()) {
+		err = miss_phase(p, "interrupted");
+	} else if (status) {
+		err = miss_phase(p, "its run failed with exit status %d", status);
+	} else if (result_load(&p->r, part)) {
+		err = miss_phase(p, "its result cannot be read");
+	} else if (p->r.stopped_by) {
+		err = signal_end() ? miss_phase(p, "interrupted") :
+				     miss_phase(p, "its run was cut short by %s", p->r.stopped_by);
+		result_free(&p->r);
+	} else if (rename(part, p->file)) {
+		err = fail(-errno, "%s: %s", p->file, strerror(errno));
+		result_free(&p->r);
+	} else {
+		validate_take(p, v->miss);
+	}
+	/* half a phase is no result */
+	if (p->state != PHASE_DONE)
+		unlink(part);
+	free(part);
+	return err;
+}
+
+/* What could not run alone cannot run together with the others. */
+static int choose_together(const struct validate *v, struct validate_phase *all)
+{
+	const struct validate_phase *p;
+
+	all->nload = 0;
+	for (p = v->phase + 1; p < all; p++)
+		if (p->state == PHASE_DONE)
+			all->load[all->nload++] = p->load[0];
+	return all->nload > 1 ? 0 : miss_phase(all, "fewer than two loads ran");
+}
+
+static int make_phases(struct validate *v, const char *self)
+{
+	struct validate_phase *p;
+	int err = 0;
+
+	for (p = v->phase; p < v->phase + v->n && !err && !signal_end(); p++) {
+		if (p->state != PHASE_SKIPPED && p > v->phase + 1 && p == v->phase + v->n - 1)
+			err = choose_together(v, p);
+		if (err)
+			break;
+		if (p->because) {
+			say(v, p);
+			continue;
+		}
+		p->expected = load_text(p);
+		if (!p->expected)
+			return fail(-ENOMEM, "out of memory");
+		if (!take_old(v, p))
+			err = measure(v, self, p);
+		if (!err)
+			say(v, p);
+		if (p == v->phase && p->state != PHASE_DONE && !signal_end())
+			err = fail(-ECANCELED, "the workload does not run even without a load: %s", p->because);
+	}
+	if (signal_end())
+		v->signal = signal_name(signal_end());
+	return err;
+}
+
+int validate_carry_out(struct validate *v)
+{
+	char self[PATH_MAX], phase[DURATION_LEN];
+	unsigned int runs = 0;
+	size_t i;
+	int err;
+
+	v->doctor = (struct doctor){ .root = "", .pattern = PATTERN_PERIODIC, .wait = observe };
+	err = doctor_prepare(&v->doctor, v->cpus);
+	if (!err)
+		err = process_self(self, sizeof(self));
+	if (!err)
+		err = claim_dir(v);
+	if (!err)
+		err = signals_catch();
+	for (i = 0; i < v->n; i++)
+		runs += v->phase[i].state != PHASE_SKIPPED;
+	if (!err && !v->quiet)
+		fprintf(stderr, "CPUs %s: doctor, then %u run%s of %s; results in %s\n", v->doctor.cpus, runs,
+			runs == 1 ? "" : "s", duration_prose_exact(phase, v->duration_ns), v->dir);
+	if (!err)
+		err = ask_doctor(v);
+	return err ? err : make_phases(v, self);
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+/* `tlob-load waits`, from the options to the exit code. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "machine/host.h"
+#include "machine/target.h"
+#include "options/command.h"
+#include "util/file.h"
+#include "util/signals.h"
+#include "util/time.h"
+#include "waits/config.h"
+#include "waits/profile.h"
+#include "waits/render.h"
+#include "waits/source.h"
+#include "waits/waits_read.h"
+
+/* Copies are unwound while their process still exists. */
+#define READ_MS		20
+#define FOLLOW_NS	1000000000ULL
+#define PATIENCE_MS	500
+
+struct waits {
+	struct waits_config o;
+	struct target target;
+	struct wait_scope scope;
+	struct wait_source source;
+	struct wait_profile profile;
+	struct output folded, json, html;
+	struct waits_facts facts;
+	FILE	*text;
+	uint64_t began_ns, shown_ns;
+};
+
+/* A started program keeps stdout for itself. */
+static FILE *text_file(const struct waits_config *o)
+{
+	bool taken = o->command || (o->json && !strcmp(o->json, "-")) ||
+		     (o->html && !strcmp(o->html, "-")) ||
+		     (o->folded && !strcmp(o->folded, "-"));
+
+	return taken ? stderr : stdout;
+}
+
+static int fill_facts(struct waits *w, int argc, char **argv)
+{
+	w->facts.command = host_command(argc, argv);
+	w->facts.kernel = host_kernel();
+	w->facts.machine = host_machine();
+	w->facts.scope = w->o.in_windows ? "windows" : w->o.cgroup ? "cgroup" :
+			 w->o.pids || w->o.command ? "pids" : "all";
+	if (!w->facts.command || !w->facts.kernel || !w->facts.machine)
+		return fail(-ENOMEM, "out of memory");
+	return 0;
+}
+
+static int hold_command(struct waits *w)
+{
+	int err;
+
+	if (!w->o.command)
+		return 0;
+	err = target_find(&w->target, 0, w->o.command[0]);
+	return err ? err : target_hold(&w->target, 0, w->o.command[0], w->o.command + 1);
+}
+
+static int switch_on(struct waits *w)
+{
+	w->scope.pid = w->o.command ? w->target.pid : 0;
+	return w->source.backend->on(&w->source, &w->scope);
+}
+
+static int open_source(struct waits *w)
+{
+	return w->source.backend->open(&w->source, &w->scope);
+}
+
+static int choose(struct waits *w)
+{
+	int err;
+
+	w->scope = (struct wait_scope){
+		.threshold_ns = w->o.threshold_ns, .in_windows = w->o.in_windows,
+		.cgroup = w->o.cgroup, .pids = w->o.pids,
+	};
+	err = wait_backend_choose(w->o.backend, &w->scope, &w->source.backend);
+	if (!err)
+		w->facts.backend = w->source.backend->name;
+	return err;
+}
+
+/* Checks the whole command line before it changes the system. */
+static int prepare(struct waits *w, int argc, char **argv)
+{
+	int err;
+
+	w->text = text_file(&w->o);
+	err = choose(w);
+	if (!err)
+		err = hold_command(w);
+	if (!err)
+		err = signals_catch();
+	if (!err)
+		err = fill_facts(w, argc, argv);
+	if (!err)
+		err = output_open(&w->folded, w->o.folded);
+	if (!err)
+		err = output_open(&w->json, w->o.json);
+	if (!err)
+		err = output_open(&w->html, w->o.html);
+	if (!err)
+		err = wait_profile_init(&w->profile);
+	if (!err)
+		err = open_source(w);
+	if (!err)
+		err = switch_on(w);
+	return err;
+}
+
+static int read_source(struct waits *w)
+{
+	return w->source.backend->read(&w->source, wait_profile_take_copy, &w->profile);
+}
+
+static int show(struct waits *w)
+{
+	const struct waits_view view = {
+		.rows = w->o.rows, .threads = w->o.threads,
+		.bpf = !strcmp(w->source.backend->name, "bpf"),
+	};
+	int err = wait_profile_fill(&w->profile, &w->source.records, w->o.side);
+
+	if (err)
+		return err;
+	err = waits_text(w->text, &w->profile, &view);
+	if (fflush(w->text))
+		err = -errno;
+	/* without a reader the profile ends here, but its files are still written */
+	if (err && broken_pipe_seen())
+		return 0;
+	return err ? fail(err, "cannot write the output: %s", strerror(-err)) : 0;
+}
+
+static int follow(struct waits *w, uint64_t now)
+{
+	int err;
+
+	if (!w->o.follow || now - w->shown_ns < FOLLOW_NS)
+		return 0;
+	w->shown_ns = now;
+	err = read_source(w);
+	return err ? err : show(w);
+}
+
+static int watch(struct waits *w)
+{
+	struct pollfd p = { .fd = w->target.pidfd, .events = POLLIN };
+	uint64_t now;
+	int err;
+
+	w->facts.started = time(NULL);
+	w->began_ns = now_ns();
+	w->shown_ns = w->began_ns;
+	err = w->o.command ? target_go(&w->target) : 0;
+	while (!err) {
+		poll(&p, 1, READ_MS);
+		err = w->source.backend->take(&w->source, wait_profile_take_copy, &w->profile);
+		now = now_ns();
+		if (!err)
+			err = follow(w, now);
+		if (signal_end() || broken_pipe_seen() || p.revents ||
+		    (w->o.duration_ns && now - w->began_ns >= w->o.duration_ns))
+			break;
+	}
+	w->facts.duration_ns = now_ns() - w->began_ns;
+	return err;
+}
+
+/* Off first: the last snapshot is of the time that was asked for. */
+static int finish(struct waits *w)
+{
+	bool ended;
+	int status, err;
+
+	err = w->source.backend->off(&w->source);
+	if (!err)
+		err = read_source(w);
+	if (w->o.command)
+		target_end(&w->target, signal_end() ? PATIENCE_MS : 0, &ended, &status);
+	return err;
+}
+
+/* By the JSON, as report does: a page cannot have what the file lacks. */
+static int write_page(struct waits *w)
+{
+	const char *const name[] = { "waits" };
+	struct waits_result r = { 0 };
+	struct reader reader;
+	char *json = NULL;
+	size_t size;
+	FILE *f = open_memstream(&json, &size);
+	int err, bad;
+
+	if (!f)
+		return fail(-ENOMEM, "out of memory");
+	err = waits_json(f, &w->profile, &w->facts);
+	if (fclose(f) && !err)
+		err = -ENOMEM;
+	bad = err ? 0 : waits_parse(&r, json, &reader);
+	if (!err && !bad)
+		err = page_waits(w->html.f, &r, name, 1);
+	if (bad)
+		err = fail(bad, "cannot write the page: %s", reader.error);
+	else if (err)
+		fail(err, "cannot write the page: %s", strerror(-err));
+	waits_result_free(&r);
+	free(json);
+	return err ? err : output_commit(&w->html);
+}
+
+static int report(struct waits *w)
+{
+	int err = show(w);
+
+	if (w->folded.f) {
+		keep_error(&err, waits_folded(w->folded.f, &w->profile));
+		keep_error(&err, output_commit(&w->folded));
+	}
+	if (w->json.f) {
+		keep_error(&err, waits_json(w->json.f, &w->profile, &w->facts));
+		keep_error(&err, output_commit(&w->json));
+	}
+	if (w->html.f)
+		keep_error(&err, write_page(w));
+	return err;
+}
+
+static void release(struct waits *w)
+{
+	if (w->source.backend)
+		w->source.backend->close(&w->source);
+	target_free(&w->target);
+	wait_profile_free(&w->profile);
+	output_discard(&w->folded);
+	output_discard(&w->json);
+	output_discard(&w->html);
+	free((char *)w->facts.command);
+	free((char *)w->facts.kernel);
+	free((char *)w->facts.machine);
+}
+
+static enum exit_code call(void *config, int argc, char **argv)
+{
+	struct waits w = {
+		.o = *(const struct waits_config *)config,
+		.target = TARGET_NONE, .source.records = WAIT_RECORDS_NONE,
+	};
+	int err = prepare(&w, argc, argv);
+
+	if (!err)
+		err = watch(&w);
+	if (!err)
+		err = finish(&w);
+	if (!err)
+		err = report(&w);
+	release(&w);
+	return exit_code_of(err);
+}
+
+const struct command cmd_waits = { .manual = &manual_waits, .run = call };

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The options and the manual of `tlob-load waits`. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "machine/backend_names.h"
+#include "options/rows.h"
+#include "waits/config.h"
+#include "waitspec.h"
+
+#define CONFIG	struct waits_config
+#define CGROUP_ROOT	"/sys/fs/cgroup/"
+
+/* The kernel's own grammar decides. */
+static int read_pids(const struct value *v, void *to)
+{
+	struct tlob_wait_line line = { .op = TLOB_WAIT_ON };
+	const char *s = v->arg;
+	int err = tlob_parse_wait_pids(&s, &line);
+
+	if (err || *s)
+		return value_error(v, "--%s '%s': give at most %u numbers of processes, as in 12,345",
+				   v->option->name, v->arg, TLOB_WAIT_PIDS_MAX);
+	*(const char **)to = v->arg;
+	return 0;
+}
+
+/* With or without the usual mount point, which the kernel does not want. */
+static int read_cgroup(const struct value *v, void *to)
+{
+	const char *path = v->arg;
+
+	if (!strncmp(path, CGROUP_ROOT, strlen(CGROUP_ROOT)))
+		path += strlen(CGROUP_ROOT) - 1;
+	if (*path != '/' || strchr(path, '\n'))
+		return value_error(v, "--%s '%s': give an absolute path, as in /system.slice",
+				   v->option->name, v->arg);
+	*(const char **)to = path;
+	return 0;
+}
+
+static int take_side(const struct value *v, enum wait_profile_side side, struct waits_config *o)
+{
+	if (o->side != PROFILE_BOTH && o->side != side)
+		return value_error(v, "--kernel and --user exclude each other: give one, or none for both");
+	o->side = side;
+	return 0;
+}
+
+static int read_kernel(const struct value *v, void *to)
+{
+	return take_side(v, PROFILE_KERNEL, to);
+}
+
+static int read_user(const struct value *v, void *to)
+{
+	return take_side(v, PROFILE_USER, to);
+}
+
+/* The backend posix sees no waits. */
+static int read_backend(const struct value *v, void *to)
+{
+	if (strcmp(v->arg, BACKEND_AUTO) && strcmp(v->arg, "tlob") && strcmp(v->arg, "bpf"))
+		return value_error(v, "--%s '%s' has no waits: use auto, tlob or bpf", v->option->name, v->arg);
+	*(const char **)to = v->arg;
+	return 0;
+}
+
+static bool is_stdout(const char *file)
+{
+	return file && !strcmp(file, "-");
+}
+
+static int check(void *config, const struct value *v)
+{
+	struct waits_config *o = config;
+
+	if (v->nrest)
+		o->command = v->rest;
+	if (!!o->pids + !!o->cgroup + o->in_windows + !!o->command > 1)
+		return value_error(v, "more than one of COMMAND, --pid, --cgroup and --in-windows: give one");
+	if (is_stdout(o->folded) + is_stdout(o->json) + is_stdout(o->html) > 1)
+		return value_error(v, "--folded, --json and --html would mix on stdout: give only one of them -");
+	return 0;
+}
+
+static const struct manual_option options[] = {
+	{ .title = "Whose waits",
+	  .text = "COMMAND is started, and its threads count until it ends. A child of it is another process: --cgroup has both." },
+	{ READ("pid", 0, "LIST", read_pids), .at = AT(const char *, pids), .kind = ARGUMENT_PID,
+	  .basic = true, .fallback = "waits of all tasks",
+	  .brief = "of these processes and threads, as in 12,345; at most 32" },
+	{ READ("cgroup", 0, "PATH", read_cgroup), .at = AT(const char *, cgroup),
+	  .kind = ARGUMENT_DIR, .basic = true,
+	  .brief = "of tasks in this control group (v2) and below" },
+	{ FLAG("in-windows", 0, in_windows), .basic = true,
+	  .brief = "waits that begin in a window of the monitor",
+	  .more = "attach and libtlob open such windows. Needs the module." },
+	{ READ("backend", 0, "B", read_backend), .at = AT(const char *, backend),
+	  WORDS("auto tlob bpf"), .fallback = "auto", .brief = "tlob, bpf or auto",
+	  .list = ENTRIES(
+		{ "tlob", "the module" },
+		{ "bpf", "BPF programs, no module" },
+		{ "auto", "the first of them that can be had here" }) },
+	{ DURATION("threshold", 0, threshold_ns, TLOB_WAIT_THRESHOLD_MIN, TLOB_WAIT_THRESHOLD_MAX),
+	  .basic = true, .fallback = "50us", .brief = "shorter waits have no stack; 1us to 3600s" },
+	{ .title = "How long", .text = "Without -d until COMMAND ends, or SIGINT." },
+	{ DURATION("duration", 'd', duration_ns, NSEC_PER_MSEC, NO_LIMIT), .basic = true,
+	  .fallback = "no limit", .brief = "stop after T; 1ms or more" },
+	{ FLAG("follow", 0, follow), .basic = true, .brief = "print the table every second" },
+	{ .title = "What comes out",
+	  .after = "A started COMMAND keeps its stdout, so the table goes to stderr. So it does if a file is -." },
+	{ COUNT("rows", 'n', "N", rows, 1, 1000), .basic = true, .fallback = "20",
+	  .brief = "rows of the table, 1 to 1000" },
+	{ FLAG("threads", 0, threads), .brief = "a row for each task",
+	  .more = "Otherwise tasks whose names are equal, or differ in the digits at their end, are one row. Files have each task." },
+	{ READ("kernel", 0, NULL, read_kernel), .fallback = "both",
+	  .brief = "only frames of the kernel" },
+	{ READ("user", 0, NULL, read_user), .fallback = "both",
+	  .brief = "only frames of programs" },
+	{ OUTPUT("folded", 0, folded), .basic = true,
+	  .brief = "folded stacks with microseconds, for flame graphs", .more = "- is stdout." },
+	JSON_OPTION(json, "docs/how-to/waits.md describes it."),
+	HTML_OPTION(html, "write a flame graph and the table as a page"),
+	HELP_OPTION,
+	VERSION_OPTION,
+	{ 0 },
+};
+
+const struct manual manual_waits = {
+	.name = "waits",
+	.summary = "show which tasks waited longest, where, and who woke them",
+	.usage = { "waits [OPTION]... [COMMAND [ARGUMENT]...]" },
+	.operands = ARGUMENT_PROGRAM,
+	.brief = "Show which tasks waited longest, where, and who woke them. Needs root, or the capabilities for BPF. Programs need neither frame pointers nor debug packages.",
+	.more = "A wait lasts from going to sleep to the wake-up. A wait over the threshold has a stack.\n" DURATIONS,
+	.options = options,
+	.exits = ENTRIES({ "0", "pass" }, { "1", "error" }, { "77", "unsupported here" },
+			 { "129", "usage" }),
+	.examples = ENTRIES(
+		{ "tlob-load waits -d 10s", "Which tasks of this machine wait longest?" },
+		{ "tlob-load waits --pid 4242 -d 1m --folded waits.folded",
+		  "The waits of a process, for a flame graph:" },
+		{ "tlob-load waits --threshold 10us -- ./server -p 8080", "Those of a program from its start:" }),
+	.size = sizeof(CONFIG),
+	.defaults = &(const CONFIG){
+		.threshold_ns = TLOB_WAIT_THRESHOLD, .rows = 20, .backend = BACKEND_AUTO,
+	},
+	.options_first = true,		/* then COMMAND begins */
+	.check = CALL(check),
+};

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Reads the file of `tlob-load waits --json`. */
+#ifndef TLOB_WAITS_WAITS_READ_H
+#define TLOB_WAITS_WAITS_READ_H
+
+#include <stdbool.h>
+
+#include "util/json_read.h"
+#include "waits/waits_result.h"
+
+/* Reads @json. 0, or -EINVAL with the place in @rd->error; then @r is empty. */
+int waits_parse(struct waits_result *r, const char *json, struct reader *rd);
+
+/* The same from a file. 0 or -errno, printed. */
+int waits_load(struct waits_result *r, const char *path);
+
+/* Whether the file is one of waits, by its first key. A file that cannot be read is none. */
+bool waits_is_file(const char *path);
+
+#endif /* TLOB_WAITS_WAITS_READ_H */

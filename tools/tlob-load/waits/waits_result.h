@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A result of waits as it is compared and drawn: for each stack how often and how long tasks
+ * waited on it. Tasks of one name are one: pids differ from run to run. Pure: no I/O.
+ */
+#ifndef TLOB_WAITS_WAITS_RESULT_H
+#define TLOB_WAITS_WAITS_RESULT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/tlob.h>
+
+struct waits_entry {
+	char	*text;			/* "TASK;OUTERMOST;...;INNERMOST" */
+	struct tlob_wait_total blocked;
+};
+
+struct waits_result {
+	char	*command, *kernel, *machine, *scope;
+	char	*backend;		/* NULL: of an older file, the module */
+	uint64_t duration_ns, threshold_ns;
+	uint64_t lost;			/* waits that no stack has */
+	struct waits_entry *entry;	/* by text, after waits_result_sort() */
+	size_t	 n, room;
+};
+
+/* What is added and freed here may be zeroed. */
+void waits_result_free(struct waits_result *r);
+/* Takes @text, from malloc(), over, also with an error. 0 or -ENOMEM. */
+int  waits_result_add(struct waits_result *r, char *text, const struct tlob_wait_total *blocked);
+/* Sorts, and adds up entries of the same text. */
+void waits_result_sort(struct waits_result *r);
+
+/* One stack in two results. */
+struct waits_change {
+	const char *text;
+	struct tlob_wait_total side[2];	/* zeros: it is not there */
+	int64_t	 more_ns;		/* what the second one has more */
+};
+
+/*
+ * Lists the stacks of both in *@list (malloc), those with the largest change first. 0 or
+ * -ENOMEM.
+ */
+int  waits_changes(const struct waits_result *a, const struct waits_result *b,
+		   struct waits_change **list, size_t *n);
+
+/* Why the two cannot be compared, in @why; returns -EINVAL then, else 0. */
+int  waits_comparable(const struct waits_result *a, const struct waits_result *b, char *why,
+		      size_t size);
+
+#endif /* TLOB_WAITS_WAITS_RESULT_H */

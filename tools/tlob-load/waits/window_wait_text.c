@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Prints the longest waits of windows. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "report/parts_text.h"
+#include "report/pieces.h"
+#include "result/wait_names.h"
+#include "util/markup.h"
+#include "util/units.h"
+#include "waits/render.h"
+
+#define PROGRAM_FRAMES	5
+
+static void put_frame(FILE *f, const char *name, bool first)
+{
+	put_printable(f, "%s%s", first ? " in " : " < ", name);
+}
+
+/* What the program called leads to the kernel's innermost function that says something. */
+static void put_frames(FILE *f, const struct attach_wait *wait)
+{
+	size_t i = 0, shown = 0;
+	bool first = true;
+
+	while (i < wait->nframe && wait->frame[i].kernel && wait_frame_is_common(wait->frame[i].name))
+		i++;
+	if (i < wait->nframe && wait->frame[i].kernel) {
+		put_frame(f, wait->frame[i].name, first);
+		first = false;
+	}
+	while (i < wait->nframe && wait->frame[i].kernel)
+		i++;
+	for (; i < wait->nframe && shown < PROGRAM_FRAMES; i++, shown++) {
+		put_frame(f, wait->frame[i].name, first);
+		first = false;
+	}
+	if (i < wait->nframe)
+		fputs(" < ...", f);
+}
+
+void attach_wait_text(FILE *f, const struct attach_wait *wait)
+{
+	char time[DURATION_LEN], waker[WAKER_LEN];
+
+	fputs(duration_format(time, wait->ns), f);
+	put_frames(f, wait);
+	if (wait->waker.kind != TLOB_WAKER_UNKNOWN)
+		fprintf(f, ", woken by %s", waker_text(waker, &wait->waker));
+}
+
+/* A sleep inside a window has always ended: its thread is who ends the window. */
+void run_wait_text(FILE *f, const struct result *r, const struct tlob_window *w)
+{
+	const struct attach_wait *wait = run_wait_of(r, w);
+
+	if (wait)
+		attach_wait_text(f, wait);
+	else if (w->part_ns[TLOB_WORK_SLEEP])
+		fputs("not known", f);
+	else
+		fputs("none", f);
+}
+
+/* A window of a run, for its cell of the page. */
+struct waited {
+	const struct result *r;
+	const struct tlob_window *w;
+};
+
+static int put_waited(FILE *f, const void *data)
+{
+	const struct waited *one = data;
+
+	run_wait_text(f, one->r, one->w);
+	return 0;
+}
+
+void page_run_waits(FILE *f, const struct result *r, size_t n)
+{
+	size_t i;
+
+	if (!r->waits.measured || !r->nworst)
+		return;
+	fputs("<h2>What they waited for</h2>\n<div class=\"wide\"><table>\n<tr><th>CPU<th>activation<th>response<th>asleep<th class=\"l\">longest wait\n",
+	      f);
+	for (i = 0; i < r->nworst && i < n; i++) {
+		const struct tlob_window *w = &r->worst[i];
+		const struct waited one = { r, w };
+
+		fprintf(f, "<tr><td>%" PRIu32 "<td>%" PRIu64, (uint32_t)w->cpu,
+			(uint64_t)w->activation);
+		cell_time(f, true, w->response_ns);
+		cell_time(f, true, w->part_ns[TLOB_WORK_SLEEP]);
+		cell_printed(f, put_waited, &one);
+		fputc('\n', f);
+	}
+	fputs("</table></div>\n", f);
+}
+
+void attach_waits_table(FILE *f, const struct attach_result *r, size_t rows)
+{
+	char task[TASK_TEXT], at[SINCE_LEN];
+	size_t i;
+
+	if (!r->waits.measured)
+		return;
+	fprintf(f, "\nthe longest wait of each of these\n");
+	for (i = 0; i < r->nworst && i < rows; i++) {
+		const struct tlob_task_window *w = &r->worst[i];
+		const struct attach_wait *wait = attach_wait_of(r, w);
+
+		fprintf(f, "%6s  %s  ", since_text(at, r->began_ns, w->start_ns),
+			task_text(task, w->comm, w->tid));
+		if (wait)
+			attach_wait_text(f, wait);
+		else
+			fputs("none that ended", f);
+		fputc('\n', f);
+	}
+}
