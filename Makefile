@@ -23,11 +23,14 @@ help:
 	@echo "make demo-here    builds the tool and measures this machine for ten seconds; no root, no module"
 	@echo "make demo         boots a PREEMPT_RT kernel in QEMU and shows a run"
 	@echo "make lint         checkpatch, sparse, cppcheck, clang-tidy, shellcheck and more, on every file"
-	@echo "make check        every test: unit tests, fuzzing, then guests with three kernels"
+	@echo "make check        unit tests, fuzzing, results, then guests with 6.12 PREEMPT_RT; says what it leaves out"
+	@echo "make check-near   what the changed files can break, in two minutes (FILES=\"...\"); says what it leaves out"
+	@echo "make check-all    make check, and every other test: kernels, mutants, the lab, arm64's proofs"
 	@echo "make check-unit   only the unit tests"
 	@echo "make check-fuzz   everything that is parsed, with random input, FUZZ_SECONDS (5) each"
 	@echo "make check-cli    what is done with results: report, compare, gate, plan; measurements without the module"
-	@echo "make check-vm     only the guests (KERNELS=\"6.1 6.12 6.12-rt\")"
+	@echo "make check-options  guests with each option of the module left out"
+	@echo "make check-vm     only the guests, all of them (KERNELS=\"6.12-rt 6.12 6.1\")"
 	@echo "make check-arm64  unit tests by qemu-user, guests with an arm64 PREEMPT_RT kernel (root, the first time)"
 	@echo "make check-unit-arm64  only those unit tests"
 	@echo "make check-debug  guests with debug kernels, which it builds first (SECONDS=60: of soak and fuzz)"
@@ -99,8 +102,30 @@ check: export FUZZ_SECONDS ?= 2
 check: deps-check
 	@failed=0; \
 	$(MAKE) $(JOBS) -k --output-sync=target check-unit check-fuzz check-cli || failed=1; \
-	$(MAKE) check-vm || failed=1; \
+	$(MAKE) check-quick || failed=1; \
 	exit $$failed
+
+# A target of its own, as check-guests-arm64: make -n executes a line that has $(MAKE) in it.
+check-quick:
+	tests/vm/run --quick
+
+# All parts run, also after one that fails.
+check-all:
+	@failed=0; \
+	$(MAKE) check || failed=1; \
+	$(MAKE) check-rest || failed=1; \
+	$(MAKE) check-proofs-arm64 || failed=1; \
+	exit $$failed
+
+# what make check leaves out
+check-rest: deps-check
+	tests/vm/run --rest $(KERNELS)
+
+check-proofs-arm64: deps-arm64
+	tests/vm/run --proofs 6.12-rt-arm64
+
+check-near:
+	scripts/check-near $(FILES)
 
 # A job for each CPU, unless make was told how many.
 JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
@@ -123,8 +148,11 @@ check-vm:
 check-arm64: deps-arm64
 	@failed=0; \
 	$(MAKE) check-unit-arm64 || failed=1; \
-	tests/vm/run $(or $(KERNELS),6.12-rt-arm64) || failed=1; \
+	$(MAKE) check-guests-arm64 || failed=1; \
 	exit $$failed
+
+check-guests-arm64:
+	tests/vm/run $(or $(KERNELS),6.12-rt-arm64)
 
 check-unit-arm64: deps-arm64
 	$(MAKE) $(JOBS) -C tests/unit check-arm64
@@ -133,6 +161,11 @@ check-unit-arm64: deps-arm64
 check-debug: deps-debug
 	env -u SECONDS tests/vm/debug --seconds $(or $(SECONDS),60) $(KERNELS)
 
+# the module with each combination of its options
+check-options:
+	$(MAKE) -C tests/vm
+	tests/vm/suites/options --all $(or $(KERNELS),6.12-rt)
+
 # the first time it builds the kernel, for some minutes
 check-explain-built: deps-debug
 	tests/vm/suites/explain-built
@@ -140,7 +173,7 @@ check-explain-built: deps-debug
 soak: deps-debug
 	env -u SECONDS tests/vm/debug --soak --seconds $(or $(SECONDS),600) $(KERNELS)
 
-# make check has some of them
+# make check-all has some of them
 check-tune: deps-check
 	tests/vm/suites/tune $(or $(KERNELS),6.12-rt) 200
 
@@ -161,5 +194,5 @@ clean:
 		-o -name Module.symvers -o -name modules.order \) -delete
 
 .PHONY: all help module no-module tool install install-module uninstall dkms-install \
-	dkms-remove deps demo demo-here lint check check-unit check-unit-arm64 check-fuzz check-cli check-result check-vm check-arm64 check-debug \
+	dkms-remove deps demo demo-here lint check check-all check-quick check-rest check-proofs-arm64 check-guests-arm64 check-near check-unit check-unit-arm64 check-fuzz check-cli check-result check-vm check-arm64 check-debug check-options \
 	soak check-explain-built check-tune check-dkms bench clean

@@ -4,6 +4,8 @@
 # time, and the report of what became of them. Sets top and out.
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 out=$top/build/vm-tests
+# "PART GUEST USER SYSTEM" for each guest of a suite, seconds of CPU time
+spent=$out/spent
 # shellcheck source=scripts/lib.sh
 . "$top/scripts/lib.sh"
 passed=0 failed=0 skipped=0
@@ -33,6 +35,34 @@ result() {
 		echo "not ok $number - $prefix$what"
 		failed=$((failed + 1))
 	fi
+}
+
+# check WHAT COMMAND...: the same, but what it prints is shown only if it fails.
+check() {
+	local what=$1 said status=0
+	shift
+	said=$("$@" 2>&1) || status=$?
+	[ $status -eq 0 ] || head -n 20 <<< "$said" | sed 's/^/# /'
+	result "$what" test $status -eq 0
+}
+
+# in_schema NAME FILE...: they fit to the schema of that name in docs/reference.
+in_schema() {
+	/usr/bin/python3 - "$top/docs/reference/$1.schema.json" "${@:2}" <<-'EOT'
+		import json, sys
+		from jsonschema import Draft202012Validator
+		schema, *found = (json.load(open(name)) for name in sys.argv[1:])
+		Draft202012Validator.check_schema(schema)
+		for one in found:
+		    for error in Draft202012Validator(schema).iter_errors(one):
+		        sys.exit(f"{error.message[:200]} at {list(error.path)}")
+	EOT
+}
+
+# fits FILE...: results or those of attach, by the validator that the unit tests have.
+fits() {
+	local said
+	said=$(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$@" 2>&1) || { head -n 20 <<< "$said" | sed 's/^/# /'; return 1; }
 }
 
 # skip WHAT WHY
@@ -137,6 +167,13 @@ prepare() {
 	done
 }
 
+# vm GUEST ARG...: scripts/vm ARG..., with its CPU time in the table at the end.
+vm() {
+	local TIMEFORMAT="${guests_of:-$kernel.${0##*/}} $1 %U %S"
+	shift
+	{ time "$top/scripts/vm" "$@" 2>&3; } 3>&2 2>> "$spent"
+}
+
 # start NAME COMMAND...: in the background, at most so many at a time. Leaves
 # $out/NAME.tap, .err, .status, .seconds, and .cpu: seconds of CPU time.
 names=() running=0 lanes=${LANES:-3}
@@ -148,6 +185,7 @@ start() {
 	[ $running -lt "$lanes" ] || { wait -n; running=$((running - 1)); }
 	(
 		status=0 began=$SECONDS
+		export guests_of=$name
 		TIMEFORMAT='%U %S'
 		{ time "$@" >> "$out/$name.tap" 2> "$out/$name.err" < /dev/null || status=$?; } 2> "$out/$name.cpu"
 		echo $status > "$out/$name.status"
@@ -383,8 +421,26 @@ report() {
 	[ "$status" = 0 ] || [ "$status" = 1 ] || sed 's/^/    /' "$out/$name.err"
 }
 
+# cpu_table: "PART SECONDS" for all that was started, with the guests of each part.
+cpu_table() {
+	local name
+	for name in "${names[@]}"; do
+		sed "s/^/$name - /" "$out/$name.cpu"
+	done | cat - "$spent" | awk '
+		BEGIN { printf "%-28s %s\n", "part", "CPU seconds" }
+		$2 == "-" { n[$1] += $3 + $4; all += $3 + $4; next }
+		{ guests[$1] = guests[$1] sprintf(" %s %.0f", $2, $3 + $4) }
+		END {
+			for (name in n)
+				printf "%-28s %11.0f %s\n", name, n[name], guests[name] | "sort -k 2nr"
+			close("sort -k 2nr")
+			printf "%-28s %11.0f\n", "all", all
+		}'
+}
+
 # summary: of all that was started. Fails if a test did.
 summary() {
+	cpu_table
 	echo "$passed passed, $failed failed, $skipped skipped"
 	[ $failed -eq 0 ] && [ $passed -gt 0 ]
 }

@@ -46,6 +46,10 @@ for backend in $with_functions; do
 		--functions 'timer=hrtimer_interrupt,__hrtimer_run_queues'
 done
 functions bpf --json /out/bpf.plain.json
+# the work sleeps in the same function as the backend bpf, which waits for the expiry
+for backend in $with_functions; do
+	functions "$backend" --work sleep:1ms --json "/out/$backend.sleep.json" --functions nap=hrtimer_nanosleep
+done
 for set in 'many=*mutex*,hrtimer_*,vfs_*' 'never=do_exit' 'rcu=raise_softirq'; do
 	tlob-load run --backend bpf --cpus 0 -n 1 --functions "$set" --quiet 2>> /out/refused
 	echo "$set: $?" >> /out/refused

@@ -260,7 +260,7 @@ static void never(void)
 				 *name == 'k' ? -EINVAL : 0);
 			tried++;
 		}
-		if (!strcmp(name, "tlob_ring_write")) {
+		if (!strcmp(name, "tlob_window_arm")) {
 			check_eq(write_file(ALLOW, "other"), 0);
 			check_eq(put("functions", "a %llx\n", address), -EPERM);
 			tried++;

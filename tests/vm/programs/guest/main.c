@@ -145,8 +145,11 @@ static bool restore_settings(void)
 		close(fd);
 	rv_off();
 	unbind_all();
-	set("monitor_enable", "0");
-	set("waits", "off");
+	/* a build may lack both */
+	if (!access(tlob_path("monitor_enable"), F_OK))
+		set("monitor_enable", "0");
+	if (!access(tlob_path("waits"), F_OK))
+		set("waits", "off");
 	for (i = 0; i < SETTINGS; i++)
 		set(settings[i], "%s", saved[i]);
 	trace_off();

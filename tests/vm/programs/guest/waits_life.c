@@ -23,7 +23,7 @@
 #define MS	1000000ULL
 #define US	1000ULL
 #define SLOTS	4096		/* the module's default */
-#define SECONDS	5
+#define SECONDS	(debug_kernel ? 5 : 2)
 
 static void *mayfly(void *arg)
 {

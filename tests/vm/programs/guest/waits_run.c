@@ -2,6 +2,7 @@
 /* The longest wait of each window of a run: how long, on which stack, of which window. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,11 +234,95 @@ static void runs_end(void)
 	set("waits", "off");
 }
 
+#define CROWD	4000
+static pthread_t crowd[CROWD];
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+
+static void *wait_at_gate(void *arg)
+{
+	pthread_mutex_lock(&gate);
+	pthread_mutex_unlock(&gate);
+	return arg;
+}
+
+/* Tasks from @from on to @to sleep, and the profiler knows them. It is off then. */
+static void crowd_grows(unsigned int from, unsigned int to)
+{
+	pthread_attr_t small;
+	unsigned int i;
+
+	pthread_attr_init(&small);
+	pthread_attr_setstacksize(&small, SMALL_STACK);
+	set("waits", "on pids=%d", getpid());
+	for (i = from; i < to; i++)
+		check_eq(pthread_create(&crowd[i], &small, wait_at_gate, NULL), 0);
+	sleep_ns(20 * MS);
+	set("waits", "off");
+}
+
+/* The longest that a timer interrupt of a run came late, while somebody reads. */
+static uint64_t irq_delay_beside_reader(void)
+{
+	static char hist[1 << 20];
+	unsigned int reads = 0;
+	uint64_t max, until;
+	char text[16], *line;
+	int fd;
+
+	/* comes at each place of the reader */
+	setup("kthread", "0", 97 * US + 13, MS, "none");
+	set("policy", "fifo:95");
+	enable();
+	for (until = now_ns() + 300 * MS; now_ns() < until; reads++) {
+		fd = open(tlob_path("waits"), O_RDONLY);
+		check(fd >= 0);
+		/* all is copied before the first byte */
+		check_eq(read(fd, text, sizeof(text)), sizeof(text));
+		close(fd);
+	}
+	read_file(tlob_path("per_cpu/cpu0/hist"), hist, sizeof(hist));
+	disable();
+	line = strstr(hist, "wake.irq_delay n=");
+	check(line);
+	line = strstr(line, " max=");
+	check(line);
+	max = strtoull(line + 5, NULL, 10);
+	note("%u reads beside %llu ns of irq_delay", reads, (unsigned long long)max);
+	return max;
+}
+
+/*
+ * The reader holds a lock, which switches spin on, with irqs off and for one task: however many
+ * there are, no interrupt comes later.
+ */
+static void reader_holds_for_one(void)
+{
+	uint64_t few, many;
+	unsigned int i;
+
+	needs_sizes();
+	if (!deterministic())
+		skip("sizes mean nothing in this guest");
+	if (!preempt_rt())
+		skip("without PREEMPT_RT the kernel itself has irqs off for longer");
+	check_eq(write_file("/proc/sys/kernel/threads-max", "20000"), 0);
+	pthread_mutex_lock(&gate);
+	crowd_grows(0, 64);
+	few = irq_delay_beside_reader();
+	crowd_grows(64, CROWD);
+	many = irq_delay_beside_reader();
+	pthread_mutex_unlock(&gate);
+	for (i = 0; i < CROWD; i++)
+		pthread_join(crowd[i], NULL);
+	check(many <= few + 2 * US);
+}
+
 const struct test waits_run_tests[] = {
 	{ "option", option, 0 },
 	{ "each_its_own", each_its_own, 0 },
 	{ "on_its_stack", on_its_stack, 0 },
 	{ "full_ring", full_ring, 0 },
 	{ "runs_end", runs_end, 0 },
+	{ "reader_holds_for_one", reader_holds_for_one, 0 },
 	{ }
 };

@@ -23,7 +23,7 @@
 
 #define MS	1000000ULL
 #define US	1000ULL
-#define SECONDS	2
+#define SECONDS	(debug_kernel ? 2 : 1)
 
 static int pipes[2];
 static unsigned int wake_after_ms;

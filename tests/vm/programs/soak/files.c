@@ -100,6 +100,14 @@ static void fork_reads(int fd)
 		waitpid(pid, NULL, 0);
 }
 
+/* Another actor may end the run, or begin one of kernel threads. */
+static void begin_user_run(void)
+{
+	count(DISABLE, write_file(control("enable"), "0"));
+	write_file(control("workload"), "user");
+	count(ENABLE, write_file(control("enable"), "1"));
+}
+
 /* A measured thread's whole life, ended by itself or by SIGKILL. */
 static void measured(void)
 {
@@ -110,11 +118,19 @@ static void measured(void)
 
 	if (pin(cpu))
 		_exit(0);
-	/* until a run of user threads begins */
+	/*
+	 * Waits for a run of user threads. On a slow kernel other actors may end each run
+	 * before this thread gets to it, so at last it begins one.
+	 */
 	for (n = 20; ; n--) {
+		if (n < 10 && !rnd(3))
+			begin_user_run();
 		fd = open(control("per_cpu/cpu%d/tlob_fd", cpu), O_RDONLY);
 		if (!count(FD_OPEN, fd < 0 ? -errno : 0))
 			break;
+		/* the module may be away for longer than 20 tries */
+		if (access(control("enable"), F_OK))
+			_exit(0);
 		if (!n || shared->stop || shared->unloading)
 			_exit(0);
 		sleep_us(rnd(10000));
@@ -167,8 +183,10 @@ void act_fd(void)
 		int st;
 
 		rest_at_gate();
-		if (access(control("enable"), F_OK))
+		if (access(control("enable"), F_OK)) {
 			sleep_us(20000);
+			continue;
+		}
 		pid = fork();
 
 		if (!pid) {

@@ -22,6 +22,10 @@ mount -t debugfs none /sys/kernel/debug 2> /dev/null
 
 . /checks.sh
 
+sh /sized.sh || note "a run of sized.sh failed"
+sh /works.sh || note "a run of works.sh failed"
+expect sized.runs
+
 measuring() {
 	[ "$(cat $control/enable)" = 1 ] && grep -q '^cpu.* windows=[1-9]' $control/status
 }
