@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/pidfd.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -133,7 +133,8 @@ int target_hold(struct target *t, int pid, const char *program, char *const args
 		if (err)
 			return err;
 	}
-	t->pidfd = pidfd_open(t->pid, 0);
+	/* Not <sys/pidfd.h>: musl has none. */
+	t->pidfd = (int)syscall(SYS_pidfd_open, t->pid, 0);
 	if (t->pidfd >= 0)
 		return 0;
 	switch (errno) {
@@ -193,7 +194,7 @@ void target_end(struct target *t, int patience, bool *ended, int *status)
 	}
 	close_fd(&t->go);	/* ends a child that still waits for its byte */
 	if (!wait_for(t, patience)) {
-		pidfd_send_signal(t->pidfd, SIGTERM, NULL, 0);
+		syscall(SYS_pidfd_send_signal, t->pidfd, SIGTERM, NULL, 0);
 		if (!wait_for(t, GRACE_MS))
 			warning("%s (pid %d) has not ended after SIGTERM and is still running",
 				t->program, t->pid);
