@@ -120,7 +120,10 @@ static inline bool tlob_function_enter_task(struct tlob_function_call *call, uns
 static inline void tlob_function_leave_task(const struct tlob_function_call *call) { }
 #endif
 
-/* The sets belong to the monitor, or to runs. It changes only between runs. */
+/* functions_probe.c: whether the sets are probed. Under tlob_mutex. */
+bool tlob_functions_are_attached(void);
+
+/* The sets belong to the monitor, or to runs. */
 static __always_inline bool tlob_functions_of_monitor(void)
 {
 #ifdef TLOB_HAS_MONITOR
@@ -130,9 +133,14 @@ static __always_inline bool tlob_functions_of_monitor(void)
 #endif
 }
 
+/*
+ * Whether runs have the sets. A run that began while the monitor had them does without,
+ * also after the monitor has given them back. Under tlob_mutex.
+ */
 static inline bool tlob_functions_of_run(void)
 {
-	return tlob_function_sets && !tlob_functions_of_monitor();
+	return tlob_function_sets && !tlob_functions_of_monitor() &&
+	       (tlob_run.state != TLOB_ENABLED || tlob_functions_are_attached());
 }
 
 /*

@@ -305,6 +305,11 @@ u64 tlob_function_missed(unsigned int set)
 	       tlob_function_probes_missed(tlob_attached[set], s->nr) : s->missed;
 }
 
+bool tlob_functions_are_attached(void)
+{
+	return tlob_nr_attached;
+}
+
 /* Attaches all sets. Returns 0, -ENOMEM or the kernel's error; then none is. */
 int tlob_functions_attach(void)
 {

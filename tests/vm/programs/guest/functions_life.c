@@ -211,6 +211,18 @@ static void owned(void)
 	check_eq(put("enable", "1"), 0);
 	disable();
 	owner_is_killed(use_in_monitor);
+	/* a run that began while the monitor had the sets does not measure with them */
+	check_eq(functions_add("leaf", "leaf"), 0);
+	file = open(tlob_path("functions"), O_WRONLY);
+	check(file >= 0);
+	check_eq(write(file, "until_close", 11), 11);
+	use_in_monitor();
+	use_in_run();
+	check_eq(put("functions_monitor", "0"), 0);
+	close(file);
+	check(!strstr(function_sets(), "set "));
+	check(!strcmp(get("enable"), "1"));
+	disable();
 	/* the sets that are there go to the owner; without one they stay */
 	check_eq(functions_add("leaf", "leaf"), 0);
 	file = open(tlob_path("functions"), O_WRONLY);
