@@ -61,6 +61,7 @@ debugfs file owner did not clean up|fs/debugfs/file.c:418 full_proxy_open+0xb7/0
 dl_rq->running_bw > old|kernel/sched/deadline.c:265 inactive_task_timer+0xf79/0x13a0| inactive_task_timer+0x1/0x2
 failed to allocate ring buffer|kernel/trace/ring_buffer.c:7462 trace_rb_cpu_prepare+0xb1/0xc0| instance_mkdir+0x60/0xb0
 |kernel/locking/spinlock_rt.c:40 rt_spin_lock+0x65/0x160| rtlock_slowlock_locked+0xdc8/0x1b10
+|kernel/sched/core.c:2968 affine_move_task+0x31f/0x5d0| migrate_enable+0x86/0xf0
 END
 # two CPUs at a time: each must be one of a module that goes
 open='WARNING: CPU: 0 PID: 78 at fs/debugfs/file.c:418 open_proxy_open+0xb7/0x2e0'

@@ -348,6 +348,13 @@ without_last_put() {
 	without_warning 'at kernel/locking/spinlock_rt[.]c:[0-9]+ rt_spin_lock[+]' ' (rtlock|rt_mutex)_slowlock[a-z_.]*[+]'
 }
 
+# without_lost_affinity: those of the scheduler, on PREEMPT_RT mostly. A task may not migrate
+# while it holds a spinning lock. When its CPU goes offline meanwhile, the kernel widens its
+# mask without a request to move it, and migrate_enable() warns that it finds none.
+without_lost_affinity() {
+	without_warning 'at kernel/sched/core[.]c:[0-9]+ affine_move_task[+]' ' migrate_enable[+]'
+}
+
 # without_debugfs_race: stdin without the warnings of a race that debugfs has with every
 # module's unload. delete_module() drops the last reference, and then marks the module as
 # going. An open between the two finds neither, and debugfs takes that for files left
@@ -378,7 +385,7 @@ clean_log() {
 	*.fault.dmesg) wanted='WARNING: .* at (?!kernel/trace/trace_events\.c)|BUG:|BUG |Oops|WARNING: (possible|suspicious)|KASAN|UBSAN:|general protection|turning off the locking|memory leaks' ;;
 	esac
 	hits=$(without_others_races "$1" | without_debugfs_race | without_fair_server | without_killed_mkdir |
-		without_last_put | grep -P "$wanted")
+		without_last_put | without_lost_affinity | grep -P "$wanted")
 	[ -z "$hits" ] || { echo "$hits" | head -n 20 | sed 's/^/    /'; return 1; }
 	[ -s "$1" ] || { echo "    $1 is empty"; return 1; }
 }
