@@ -3,7 +3,7 @@
  * tlob-load: a timerlat-like workload with budgets. It charges every nanosecond
  * of every activation to one cause.
  *
- * This file is load and unload. tlob/window/window.h tells which code may access what.
+ * This file is load and unload. tlob/window/window.h says which code may access what.
  */
 #include <linux/cpuhotplug.h>
 #include <linux/init.h>

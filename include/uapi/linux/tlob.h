@@ -62,7 +62,7 @@ enum tlob_noise_kind {
  * One interruption. @id depends on @kind, an enum tlob_noise_kind:
  *
  *	irq		the irq number; the vector of an interrupt without one
- *			(local timer, IPIs: @name tells)
+ *			(local timer, IPIs: see @name)
  *	softirq		the softirq's number
  *	thread		the thread's pid
  *	nmi		0
@@ -81,7 +81,7 @@ struct tlob_noise {
 /*
  * The record of one activation. read() on per_cpu/cpuN/tlob_fd returns one;
  * read() on per_cpu/cpuN/windows returns as many whole ones as fit. The mmap
- * ring contains them, too.
+ * ring also contains them.
  */
 struct tlob_window {
 	__u16	version;		/* TLOB_WINDOW_VERSION */
@@ -111,7 +111,7 @@ struct tlob_window {
 
 /*
  * A span of a window: the time since the span before, or since the start of the
- * timeline, was charged to @part. @id and @name are those of struct tlob_noise.
+ * timeline, was charged to @part. @id and @name are as in struct tlob_noise.
  * They are 0 and "" for parts that are no noise.
  */
 struct tlob_span {
@@ -128,7 +128,7 @@ struct tlob_span {
 /*
  * What happened in a window, in its order. read() on per_cpu/cpuN/timelines
  * returns whole ones, one for each record of per_cpu/cpuN/windows and of
- * tlob_fd. @cpu and @activation are those of that record. The timeline is written
+ * tlob_fd. @cpu and @activation are as in that record. The timeline is written
  * before the record is. A full ring drops the new timeline, so some windows may
  * have none.
  *
@@ -156,7 +156,7 @@ struct tlob_timeline {
 
 /*
  * The calls of a set of functions in a window, on the window's CPU. Each ns of
- * the window belongs to one set at most: that of the innermost call of the task
+ * the window belongs to one set at most: the set of the task's innermost call
  * or interrupt that runs. While the measured task sleeps and no other call runs,
  * it is the set of the call in which it sleeps. A call inside of a call of the
  * same set adds no time. So @part_ns is never more than the window's.
@@ -172,7 +172,7 @@ struct tlob_function_time {
 /*
  * The functions of a window. read() on per_cpu/cpuN/functions returns whole
  * ones, one for each record of per_cpu/cpuN/windows and of tlob_fd. @cpu and
- * @activation are those of that record, which is written after this one. A full
+ * @activation are as in that record, which is written after this one. A full
  * ring drops the new one. The sets are in the order in which they were added.
  */
 struct tlob_functions {
@@ -220,7 +220,7 @@ enum tlob_task_part {
 	TLOB_NR_TASK_PARTS,
 };
 
-/* tlob_task_window.flags: without ENDED and CUT the window goes on */
+/* tlob_task_window.flags: without ENDED and CUT the window continues */
 #define TLOB_TASK_VIOLATION	(1U << 0)  /* found over its budget */
 #define TLOB_TASK_ENDED		(1U << 1)  /* ended by its task */
 #define TLOB_TASK_CUT		(1U << 2)  /* taken away; may be over, unfound */
@@ -295,7 +295,7 @@ struct tlob_fd_page {
  * The wait profiler. read() on the file `waits_records` returns these records,
  * as many whole ones as fit: one TLOB_WAIT_STATUS, then all tasks by descending
  * blocked time, all stacks, and the raw copies that no read has returned yet.
- * Each begins with its type and size. Pids are those of the initial namespace.
+ * Each begins with its type and size. Pids are from the initial namespace.
  */
 #define TLOB_WAIT_VERSION	1
 #define TLOB_WAIT_FRAMES	16	/* of a kernel stack */
@@ -350,7 +350,7 @@ struct tlob_wait_task {
 	__u32	tid, tgid;
 	struct tlob_wait_total blocked;		/* from going to sleep to wake-up */
 	struct tlob_wait_total runnable;	/* from wake-up to running */
-	__u64	asleep_ns;	/* of the wait that goes on; in no total */
+	__u64	asleep_ns;	/* of the present wait; in no total */
 	char	comm[TLOB_NAME_LEN];	/* when it last went to sleep */
 };
 
@@ -393,7 +393,7 @@ struct tlob_wait_stack {
 enum tlob_wait_reg {
 	TLOB_WAIT_REG_IP,
 	TLOB_WAIT_REG_SP,
-	/* the others: those of x86-64, or FP and LR; what an architecture lacks is 0 */
+	/* the other registers of x86-64, or FP and LR; what an architecture lacks is 0 */
 	TLOB_WAIT_REG_BP,
 	TLOB_WAIT_REG_BX,
 	TLOB_WAIT_REG_R12,
@@ -476,8 +476,8 @@ struct tlob_task_window_functions {
  * The longest wait of a window of a run: how long its thread slept at once inside
  * the window. read() on per_cpu/cpuN/longest_waits returns whole ones: one for each
  * window that had such a wait while the wait profiler was on and its scope had the
- * thread. @cpu and @activation are those of the window's record, which is written
- * after this one. A full ring drops the new one. Pids are those of the initial namespace.
+ * thread. @cpu and @activation are as in the window's record, which is written
+ * after this one. A full ring drops the new one. Pids are from the initial namespace.
  */
 struct tlob_run_wait {
 	__u16	version;		/* TLOB_RUN_WAIT_VERSION */
@@ -493,7 +493,7 @@ struct tlob_run_wait {
  * Ends the running window of a tlob_fd without arming the next one, and stores
  * its record. Returns 0 within the budget. Errors:
  *
- *	EOVERFLOW	over the budget; the record is stored, too
+ *	EOVERFLOW	over the budget; the record is also stored
  *	ESRCH		no window is running
  *	EPERM		another thread opened the file
  *	EXDEV		the thread has migrated

@@ -8,7 +8,7 @@
  * clock		TSC				CNTVCT_EL0
  * timer, IPIs		tracepoints irq_vectors		irq_handler_entry: arch_timer, IPI
  * kinds of IPIs	their vectors			tracepoint ipi_entry inside of that
- * nmis			tracepoint nmi_handler		none: pseudo-NMIs have those of irqs, which
+ * nmis			tracepoint nmi_handler		none: pseudo-NMIs hit those of irqs, which
  *							cannot be used: tlob_irq_is_nmi()
  */
 #ifndef _TLOB_ARCH_H
@@ -24,7 +24,7 @@
  * TLOB_CYCLES is set if the clocksource may be a counter that one instruction reads.
  *
  * tlob_cycles() reads it after all loads before, and before all that follow.
- * tlob_is_cycles() tells whether a clocksource is that counter, without an erratum's
+ * tlob_is_cycles() returns whether a clocksource is that counter, without an erratum's
  * workaround: the vDSO reads it in the same way.
  */
 #if defined(CONFIG_X86_64) && defined(CONFIG_GENERIC_GETTIMEOFDAY)
@@ -84,8 +84,8 @@ static inline bool tlob_is_cycles(const struct clocksource *clock)
 #endif
 
 /*
- * TLOB_IPI_ENTRY is the tracepoint that tells the kind of an IPI whose irq_handler_entry
- * does not. "" is none. x86 kernels have this tracepoint, too, but never hit it.
+ * TLOB_IPI_ENTRY is the tracepoint that reports the kind of an IPI whose irq_handler_entry
+ * does not. "" is none. x86 kernels also have this tracepoint, but never hit it.
  */
 #ifdef CONFIG_X86
 #define TLOB_IPI_ENTRY	""
@@ -94,10 +94,10 @@ static inline bool tlob_is_cycles(const struct clocksource *clock)
 #endif
 
 /*
- * Whether an irq's tracepoint was hit in an NMI. The interrupt controller of arm64 makes
+ * Returns whether an irq's tracepoint was hit in an NMI. The interrupt controller of arm64 makes
  * some interrupts NMIs: the PMU's, and the IPIs that stop a CPU or print its stack. Their
- * flow handlers have the tracepoints of irqs, and come while irqs are off, too, so also in
- * the middle of a hook. A hook of irqs must then return at once: what it interrupts may be
+ * flow handlers hit the tracepoints of irqs, also while irqs are off, so in the middle of
+ * a hook. A hook of irqs must then return at once: what it interrupts may be
  * moving the cursor, and may hold the lock of a monitored task. On x86 no NMI hits them.
  */
 static __always_inline bool tlob_irq_is_nmi(void)
@@ -131,7 +131,7 @@ static inline unsigned long tlob_user_code(unsigned long word)
 #endif
 }
 
-/* Whether @regs are those of 64-bit user code. */
+/* Returns whether @regs belong to 64-bit user code. */
 static inline bool tlob_user_is_64bit(struct pt_regs *regs)
 {
 #ifdef CONFIG_X86_64

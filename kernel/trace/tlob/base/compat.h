@@ -60,7 +60,7 @@ tlob_hrtimer_setup_on_stack(struct hrtimer *timer,
 }
 
 /*
- * Since 6.16 sched_process_exit tells whether the whole thread group is dead.
+ * Since 6.16 sched_process_exit reports whether the whole thread group is dead.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
 #define TLOB_EXIT_PROTO	void *data, struct task_struct *p, bool group_dead
@@ -320,7 +320,7 @@ static inline void tlob_uprobe_sync(void)
  * fprobe		-		rethook, pt_regs	fgraph, ftrace_regs
  * kretprobe		rethook		-			-
  *
- * 6.13 is as 6.12. Architectures without one of both in a version have none.
+ * 6.13 is like 6.12. An architecture without either in a version measures no functions.
  */
 #if defined(CONFIG_FPROBE) && defined(CONFIG_DYNAMIC_FTRACE) && \
 	LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)

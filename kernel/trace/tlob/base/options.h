@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What this build has: TLOB_HAS_* of the options in Kconfig. kernel/Kbuild defines them
+ * The parts of this build: TLOB_HAS_* for each option in Kconfig. kernel/Kbuild defines them
  * for a module out of tree, because the kernel may have a tlob-load of its own with
  * other options.
  */

@@ -7,7 +7,7 @@
  * not multiply the limits. Root makes namespaces for others, as container
  * managers do. Each of these is a tenant: its users have the limits of users,
  * and all of them together TLOB_TENANT_USERS times these. So a tenant uses up
- * its own limits and not those of another, as with the kernel's ucounts, whose
+ * its own limits and not another's, as with the kernel's ucounts, whose
  * functions modules cannot call.
  *
  * A setuid program makes namespaces for its user with root's uid, but the user's

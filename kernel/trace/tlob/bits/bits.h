@@ -85,7 +85,7 @@ struct tlob_words {
 };
 
 /*
- * What holds for all words. A bit is written with the value of @on under the
+ * These rules hold for all words. A bit is written with the value of @on under the
  * lock of its words. An update changes @on first and then takes that lock to
  * mark the words. A write before that is repeated, because its word is marked. A
  * write after it has the new value. Words that the update's walk does not find
@@ -171,7 +171,7 @@ void tlob_retries_set(void);
 void tlob_retry_begin(void);
 /* No pass is needed after all. */
 void tlob_retries_drop(void);
-/* Stops the worker. Nobody can be asked any more. May sleep. */
+/* Stops the worker. No thread can be asked any more. May sleep. */
 void tlob_retry_cancel(void);
 /* Waits for the last of the threads that were asked. May sleep. */
 void tlob_asks_exit(void);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Enable bits: words whose pages nobody else may wait for.
+ * Enable bits: words whose pages no other thread may wait for.
  *
  * Threads of the address space are asked to write them on their way back to
  * user mode (task_work): at most TLOB_ASKS, running ones first. A thread that
  * was asked holds a reference to the module until it has run, so rmmod is
- * refused meanwhile. Nobody can be asked while the module goes.
+ * refused meanwhile. No thread can be asked while the module goes.
  *
  * A worker tries words that are left again. It never waits for memory.
  */
@@ -234,7 +234,7 @@ static void tlob_retry(struct work_struct *work)
 	int left;
 
 	mutex_lock(&tlob_walk_mutex);
-	/* those of an update that this has waited for */
+	/* words of an update that this has waited for */
 	left = max(atomic_dec_if_positive(&tlob_bits.retries), 0);
 	walk = tlob_walk_begin();
 	while ((words = tlob_words_walk(&bucket, walk))) {

@@ -12,7 +12,7 @@
  *
  * One race remains. Another thread may unregister a word between the copy of
  * the memory and the tracepoint. Then the child's bit keeps its value. The
- * kernel does not tell when it copies. If the copy came after the word was
+ * kernel does not report when it copies. If the copy came after the word was
  * unregistered, the child's word may have data that the program put there
  * since, and clearing the bit would destroy them. That is worse than a bit that
  * costs a system call. (mm_lock_seq shows that no mmap_lock was released in
@@ -61,7 +61,7 @@ static struct tlob_words *tlob_words_copy(struct tlob_words *from)
 }
 
 /*
- * Gives @words, copies of those of @from, to @child and adds them to the table.
+ * Gives @words, copies of @from's words, to @child and adds them to the table.
  * From then on the worker may find them; their asks are claimed before.
  */
 static void tlob_words_inherit(struct tlob_words *words, struct tlob_words *from,

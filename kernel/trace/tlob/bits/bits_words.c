@@ -70,7 +70,7 @@ struct tlob_words *tlob_words_alloc(void)
 	return words;
 }
 
-/* Makes @words those of @mm. No reference taken here can be the last one. */
+/* Gives @words to @mm. No reference taken here can be the last one. */
 void tlob_words_own(struct tlob_words *words, struct mm_struct *mm,
 		    struct pid *pid, struct tlob_user *user)
 {
@@ -260,7 +260,7 @@ struct tlob_words *tlob_words_walk(unsigned int *bucket, unsigned int walk)
 	return words;
 }
 
-/* Returns a number of a walk, never that of a new struct (0). */
+/* Returns the number of a walk, never 0, which a new struct has. */
 unsigned int tlob_walk_begin(void)
 {
 	static unsigned int walk;

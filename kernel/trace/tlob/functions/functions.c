@@ -42,7 +42,7 @@ MODULE_PARM_DESC(functions_module,
 		 "for tests: the module whose functions may be probed; it must export a function of its own name");
 
 /*
- * What no set may have: names, or their beginnings if they end with '*'. Probes
+ * No set may have these names, or names that begin like one that ends with '*'. Probes
  * of the preemption counter recurse, and with lockdep the kernel hangs in silence.
  * The kernel's own handlers ask on debug kernels whether a lock of RCU is held, where
  * they do not look for recursion yet: a return recurses until the stack is full.
@@ -199,7 +199,7 @@ static int tlob_functions_parse(struct tlob_function_set *s, char *text,
 	return 0;
 }
 
-/* Whether somebody measures with the sets. Under tlob_mutex. */
+/* Returns whether a run or the monitor has the sets. Under tlob_mutex. */
 static bool tlob_functions_in_use(void)
 {
 	return tlob_run.state == TLOB_ENABLED || tlob_functions_of_monitor();
@@ -306,7 +306,7 @@ static ssize_t tlob_functions_write_file(struct file *file, const char __user *b
 	return err ?: size;
 }
 
-/* Removes all sets, which nobody uses. Under tlob_mutex. */
+/* Removes all sets. Nothing measures with them. Under tlob_mutex. */
 static void tlob_functions_clear(void)
 {
 	tlob_functions_changed();

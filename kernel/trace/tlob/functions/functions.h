@@ -58,9 +58,9 @@ enum tlob_call_owner {
 };
 
 /*
- * What a probe keeps from the entry of a call to its exit. The sets may belong to
+ * A probe keeps this from the entry of a call to its exit. The sets may belong to
  * others at the exit, and the calls at `place` may be gone or be new ones: so nothing
- * but this tells where the call is, and only an equal serial tells that it is there.
+ * but this says where the call is, and only an equal serial says that it is there.
  */
 struct tlob_function_call {
 	u64	serial;
@@ -134,7 +134,7 @@ static __always_inline bool tlob_functions_of_monitor(void)
 }
 
 /*
- * Whether runs have the sets. A run that began while the monitor had them does without,
+ * Returns whether runs have the sets. A run that began while the monitor had them does without,
  * also after the monitor has given them back. Under tlob_mutex.
  */
 static inline bool tlob_functions_of_run(void)

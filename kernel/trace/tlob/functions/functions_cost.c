@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the probe of a call costs, measured on this machine before each run: a function
+ * The cost of the probe of a call, measured on this machine before each run: a function
  * of the kernel that does nearly nothing is called with a probe and without, by the clock
  * of the split. The probe does in the model of a window what it does in one.
  */
@@ -24,7 +24,7 @@ u64 tlob_function_probe_ns;
  */
 static u64 (* const tlob_cost_function)(u64) = nsecs_to_jiffies64;
 
-/* What the probe belongs to. Others call the function, too. */
+/* The task that measures. Other tasks may also call the function. */
 static struct tlob_cpu *tlob_cost_model;
 static struct task_struct *tlob_cost_task;
 

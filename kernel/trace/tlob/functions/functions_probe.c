@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The probes of functions: fprobe, or kretprobes where the kernel has no fprobe.
- * compat.h tells which.
+ * compat.h decides which.
  *
  * The handlers do only what differs between both. Outside of windows they return
  * at once, and the kernel then leaves the function's return alone.

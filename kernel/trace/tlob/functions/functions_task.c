@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a probe of a function does in a window of the monitor, and the times of such
+ * The probes of functions in a window of the monitor, and the times of such
  * a window. Only windows whose ring wants functions have them, and one of a task's
  * windows at most.
  *

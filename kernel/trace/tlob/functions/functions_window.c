@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a probe of a function does in a window, and what is kept of it: a record
+ * The probes of functions in a window, and what is kept of their times: a record
  * for each window in a ring of its own, totals and histograms.
  *
- * The measured thread writes the record after t3, before that of the window, as
+ * The measured thread writes the record after t3, before the window's record, as
  * with timelines. All memory is allocated when the run begins.
  */
 #include <linux/error-injection.h>
@@ -17,7 +17,7 @@
 #include "../ring/ring.h"
 #include "functions.h"
 
-/* Of one CPU, during a run. */
+/* The state of one CPU, during a run. */
 struct tlob_functions_cpu {
 	struct rcu_head rcu;		/* the monitor's hooks may still look */
 	struct tlob_calls calls;	/* the hooks' and the probes' */
@@ -27,7 +27,7 @@ struct tlob_functions_cpu {
 	struct tlob_functions record;	/* of the last window; the thread's */
 };
 
-/* Of one CPU, until the next run. The thread writes; readers may look. */
+/* The results of one CPU, until the next run. The thread writes; readers may look. */
 struct tlob_functions_kept {
 	struct tlob_function_total total[TLOB_FUNCTION_SETS];
 	struct tlob_hist *hist[TLOB_FUNCTION_SETS];
@@ -50,7 +50,7 @@ static const struct tlob_ring_kind tlob_functions_kind = {
 	1024, sizeof(struct tlob_functions), TLOB_FUNCTIONS_VERSION,
 };
 
-/* Of a CPU, with the sets as they are. */
+/* Returns the bytes that a CPU takes with the present sets. */
 static size_t tlob_functions_bytes(void)
 {
 	return sizeof(struct tlob_functions_cpu) +
@@ -124,7 +124,7 @@ static void tlob_functions_free(struct tlob_cpu *c)
 		struct tlob_function_total *t = &c->functions_kept->total[i];
 
 		tlob_functions_count(f, i, t);
-		/* nobody waits for their exits any more */
+		/* nothing waits for their exits any more */
 		t->unreturned += t->open;
 		t->open = 0;
 	}

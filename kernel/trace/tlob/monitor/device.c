@@ -145,7 +145,7 @@ static struct tlob_ring *tlob_file_ring(struct tlob_file *f,
 
 /*
  * Returns the ring for records of windows. @every: the ring gets a record of
- * every window, which the short format cannot tell from a violation. Returns
+ * every window, which the short format cannot distinguish from a violation. Returns
  * ERR_PTR(-ENOMEM) or ERR_PTR(-EINVAL) on errors.
  */
 static struct tlob_ring *tlob_file_ring_for(struct tlob_file *f, bool every)

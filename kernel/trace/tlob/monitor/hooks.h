@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What hooks of the noise sources and of waits call of the monitor. All of these run
+ * The functions of the monitor that hooks of the noise sources and of waits call. All of these run
  * with irqs off. The scheduler's hooks call theirs while windows exist or c->monitored
  * is set. Hooks of irqs and nmis call theirs on a CPU with c->monitored.
  */

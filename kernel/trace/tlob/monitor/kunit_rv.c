@@ -22,7 +22,7 @@ __printf(1, 0) static void kunit_react(const char *msg, va_list args)
 static int tlob_rv_kunit_init(struct kunit *test)
 {
 	if (tlob_rv.enabled) {
-		kunit_skip(test, "somebody has it on");
+		kunit_skip(test, "it is on already");
 		return 0;
 	}
 	kunit_reactions = 0;

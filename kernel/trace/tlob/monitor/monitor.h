@@ -20,7 +20,7 @@
  *	keys_lock	how far the keys of one hash reach
  *	ring's lock	one record
  *
- * and each alone: the lock of a CPU's free slots, and that of the users of one
+ * and each alone: the lock of a CPU's free slots, and the lock of the users with one
  * hash. None is global but the one of tlob_monitor_used, which only the first
  * window after a pause takes.
  *
@@ -99,7 +99,7 @@ bool tlob_monitor_is_on(void);
 
 extern const struct tlob_room tlob_monitor_room;
 
-/* What monitor.c and task_window.c share. */
+/* The state that monitor.c and task_window.c share. */
 extern struct tlob_monitor {
 	bool	on;			/* windows may be opened */
 	unsigned int wanted;		/* TLOB_WANTED_BY_*; under tlob_mutex */

@@ -4,7 +4,7 @@
  * and closes them; monitor_hooks.c charges them.
  *
  * The table is an array of places with open addressing. Its key is the task's
- * address. For each hash, reach tells how far away a key of that hash may be. A
+ * address. For each hash, reach says how far away a key of that hash may be. A
  * key never moves, and a place is never freed. So a lookup needs no lock: it
  * takes the place's lock and checks again whose place it is. Only the task
  * itself inserts its key, so the scheduler orders all later lookups after that.
@@ -128,7 +128,7 @@ static inline struct tlob_slot *tlob_slot_older(const struct tlob_slot *s)
 }
 
 /*
- * Takes a place for @task, the current task, which has none. Irqs off. Returns
+ * Takes a place for @task, the current task, which has no place yet. Irqs off. Returns
  * NULL if no place is within reach.
  */
 struct tlob_place *tlob_place_take(struct task_struct *task);

@@ -202,7 +202,7 @@ static void tlob_pool_give(struct tlob_pool *pool, struct tlob_slot *s)
 	raw_spin_unlock_irqrestore(&pool->lock, flags);
 }
 
-/* Puts a slot that counts for nobody into a pool. */
+/* Puts a slot that counts for no user into a pool. */
 static void tlob_slot_return(struct tlob_slot *s)
 {
 	tlob_pool_give(s->reserved ? &tlob_reserve : raw_cpu_ptr(&tlob_pools), s);

@@ -14,7 +14,7 @@
 
 /*
  * Returns whether the record of @s may name other tasks: the file of its START and
- * that of its reader were opened with CAP_PERFMON, where pids are global.
+ * its reader's file were opened with CAP_PERFMON, where pids are global.
  */
 static bool tlob_slot_names_tasks(const struct tlob_slot *s)
 {
@@ -78,7 +78,7 @@ static void tlob_place_fold(struct tlob_place *p)
 }
 
 /*
- * Returns the longest wait of a window: its own, or that of a newer one. Of
+ * Returns the longest wait of a window: its own, or a newer window's. Of
  * equal ones it is the first in time. Under its place's lock.
  */
 static const struct tlob_longest *tlob_slot_longest(const struct tlob_slot *s)
@@ -457,7 +457,7 @@ static int tlob_pool_open(struct tlob_pool *pool, const struct tlob_begin *b)
 	return err;
 }
 
-/* Preemptible between two pools, because it may look at those of all CPUs. */
+/* Preemptible between two pools, because it may look at the pools of all CPUs. */
 static int tlob_monitor_try(const struct tlob_begin *b)
 {
 	int cpu, err;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The noise source of a run: chooses it, attaches its probes and those of the
+ * The noise source of a run: chooses it, attaches its probes and the probes of the
  * scheduler, and prints to `status` which parts it measures.
  */
 #include <linux/error-injection.h>
@@ -27,8 +27,8 @@ const char *tlob_softirq_name(unsigned int nr)
 }
 
 /*
- * The texts are those of arm64 and arm. The kernel has each once, so after its first use
- * the address tells. Several CPUs may find it at a time: they store the same.
+ * The texts are as in arm64 and arm. The kernel has each once, so after its first use
+ * the address identifies it. CPUs that find it at the same time store the same value.
  */
 static struct tlob_ipi {
 	const char *reason, *name;
@@ -192,7 +192,7 @@ int tlob_noise_init(void)
 	for (i = 0; i < ARRAY_SIZE(tlob_sets); i++)
 		tlob_probes_find(tlob_sets[i]);
 	tlob_monitor_set_noise(&tlob_noise_of_monitor);
-	/* `status` tells the clock's resolution before the first run, too */
+	/* `status` shows the clock's resolution also before the first run */
 	tlob_clock_attach(TLOB_FOR_RUN);
 	tlob_clock_detach(TLOB_FOR_RUN);
 	return tlob_sched_check();

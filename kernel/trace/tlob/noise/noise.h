@@ -38,7 +38,7 @@ const char *tlob_softirq_name(unsigned int nr);
 
 /*
  * Returns the name of a kind of IPI with TLOB_NAME_PAD, the same as on x86. @reason is
- * what the tracepoint ipi_entry tells. Returns NULL for a text that is not known. With
+ * the text of the tracepoint ipi_entry. Returns NULL for a text that is not known. With
  * irqs off.
  */
 const char *tlob_ipi_name(const char *reason);

@@ -3,7 +3,7 @@
  * Noise source "hooks": own probes at the entry and exit of irqs and softirqs,
  * for kernels without osnoise. On x86 the local timer and the IPIs have their
  * own tracepoints (irq_vectors). On other architectures they come by
- * irq_handler_entry, and ipi_entry tells inside of that which kind an IPI is.
+ * irq_handler_entry, and ipi_entry reports inside of that which kind an IPI is.
  */
 #include <linux/interrupt.h>
 
@@ -115,7 +115,7 @@ static __always_inline void tlob_hook_exit(unsigned int kind, s32 id)
 /*
  * The timer's interrupt is the largest one of most windows, and copying its name at its
  * exit took more than all else there. The name is a constant of the kernel, so after its
- * first use the address tells. Before that it is our own.
+ * first use the address identifies it. Before that it is our own.
  */
 static const char tlob_timer_name[] = TLOB_TIMER_NAME TLOB_NAME_PAD;
 static const char *tlob_timer_seen = tlob_timer_name;
@@ -203,7 +203,7 @@ TLOB_VECTOR(thermal_apic)
 TLOB_VECTOR(threshold_apic)
 TLOB_VECTOR(deferred_error_apic)
 
-/* ipi_exit would tell nothing more: the irq ends with irq_handler_exit. */
+/* ipi_exit would report nothing more: the irq ends with irq_handler_exit. */
 static void tlob_ipi_entry(void *data, const char *reason)
 {
 	struct tlob_cpu *c = tlob_this_cpu();

@@ -4,8 +4,8 @@
  * They come only while that tracer or timerlat is active in some instance.
  *
  * An event's duration is net but its start is gross. So start + duration is not
- * the end; the end is now. thread_noise is not used: the context switch tells
- * the name, and the split tells the duration.
+ * the end; the end is now. thread_noise is not used: the context switch gives
+ * the name, and the split gives the duration.
  */
 #include <linux/delay.h>
 #include <linux/smp.h>
@@ -34,7 +34,7 @@ static noinline void tlob_osnoise_noise(unsigned int kind, s32 id,
 	local_irq_restore(flags);
 }
 
-/* The event at the end of an IPI does not tell its kind. */
+/* The event at the end of an IPI does not report its kind. */
 static void tlob_osnoise_ipi_entry(void *data, const char *reason)
 {
 	if (tlob_active() && !tlob_irq_is_nmi())

@@ -39,7 +39,7 @@ static __always_inline bool tlob_plain_switch(bool preempt,
 	struct tlob_split *s = c->split;
 	u64 now;
 
-	/* durations that are told afterwards make each boundary slow; here is none yet */
+	/* durations that are reported afterwards make each boundary slow; there are none yet */
 	if (unlikely(c->two || s->slow))
 		return !c->two && !s->track && !s->calls &&
 		       tlob_split_switch_unfired(s, prev->pid, next->pid);
@@ -150,7 +150,7 @@ static void tlob_sched_migrate_task(void *data, struct task_struct *p,
 	if (likely(c->task != p) || dest_cpu == c->cpu)
 		return;
 	offline = !cpu_active(c->cpu);
-	/* before tlob_run_offline(), and before the task can tell a tool */
+	/* before tlob_run_offline(), and before the task can report it */
 	if (offline)
 		WRITE_ONCE(c->gone, true);
 	cmpxchg(&c->abort, TLOB_ABORT_NONE,
@@ -178,7 +178,7 @@ static void tlob_sched_process_exit(TLOB_EXIT_PROTO)
 
 /*
  * Almost as perf, which also ends its events where root regains capabilities that it
- * had dropped. Newer kernels do not tell modules about that.
+ * had dropped. Newer kernels do not report that to modules.
  */
 static void tlob_sched_process_exec(void *data, struct task_struct *p,
 				    pid_t old_pid, struct linux_binprm *bprm)

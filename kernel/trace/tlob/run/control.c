@@ -407,7 +407,7 @@ static const struct tlob_file tlob_cpu_files[] = {
 static struct dentry *tlob_root;
 
 /*
- * Creates the @files, which may be NULL. @data is for those that have none. Returns 0 or
+ * Creates the @files, which may be NULL. @data is for files without their own. Returns 0 or
  * -ENOMEM.
  */
 static int tlob_create_all(struct dentry *dir, const struct tlob_file *f, void *data)

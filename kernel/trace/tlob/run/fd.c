@@ -5,7 +5,7 @@
  *
  * The file knows its thread by a reference to the task, not by a pid. Only that
  * thread may read. So all functions but open, poll and release run in one
- * thread, and struct tlob_fd needs no lock. tlob_cpu.owner tells whether the
+ * thread, and struct tlob_fd needs no lock. tlob_cpu.owner says whether the
  * file still has its CPU: the end of a run takes it away (tlob_fd_disown()).
  */
 #include <linux/delay.h>

@@ -69,7 +69,7 @@ static struct tlob_config saved_config;
 static int tlob_kunit_init(struct kunit *test)
 {
 	if (READ_ONCE(tlob_run.state) != TLOB_DISABLED) {
-		kunit_skip(test, "somebody has a run");
+		kunit_skip(test, "a run is enabled");
 		return 0;
 	}
 	saved_config = tlob_config;
@@ -188,7 +188,7 @@ static int other_cpu(struct kunit *test)
 }
 
 /*
- * The CPU goes and its thread ends; the others go on. A CPU that returns stays
+ * The CPU goes and its thread ends; the others continue. A CPU that returns stays
  * out.
  */
 static void cpu_goes(struct kunit *test)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The life of a run: enable and disable, and CPUs that go offline meanwhile.
- * window/window.h tells which code may access what.
+ * window/window.h says which code may access what.
  */
 #include <linux/cpu.h>
 #include <linux/err.h>
@@ -78,9 +78,8 @@ static int tlob_prepare_cpu(struct tlob_cpu *c, u64 start)
 
 /*
  * Returns the start of the CPUs' grids, in ns. An expiry on the tick costs more
- * than one beside it. Whether it falls on the tick must not depend on the start
- * time of a run. The tick lies on multiples of its period unless skew_tick= is
- * set.
+ * than another, so the distance to the tick must not depend on the start time of
+ * a run. The tick lies on multiples of its period unless skew_tick= is set.
  */
 static u64 tlob_grid_start(void)
 {
@@ -119,7 +118,7 @@ static int tlob_prepare_noise(void)
 	enum tlob_source source = tlob_config.noise_source;
 	int cpu, err;
 
-	/* osnoise tells how long an interruption took, and not when it began */
+	/* osnoise reports how long an interruption took, but not when it began */
 	if (tlob_beside_needs_order() && source == TLOB_AUTO)
 		source = TLOB_HOOKS;
 	err = tlob_noise_attach(source, &tlob_run.cpus);
@@ -147,7 +146,7 @@ static int tlob_start_threads(void)
 	cpus_read_lock();
 	if (!cpumask_subset(&tlob_run.cpus, cpu_online_mask))
 		err = -ENODEV;
-	/* a CPU that went off and on again since is out of this run, too */
+	/* a CPU that was offline since then is also out of this run */
 	for_each_cpu(cpu, &tlob_run.cpus)
 		if (tlob_cpu(cpu)->gone)
 			err = -ENODEV;
@@ -168,7 +167,7 @@ static void tlob_shutdown(void)
 {
 	int cpu;
 
-	/* nobody can claim a CPU from here on */
+	/* no thread can claim a CPU from here on */
 	WRITE_ONCE(tlob_run.state, TLOB_DISABLED);
 	/*
 	 * A CPU that goes offline right now stops its own thread: waits for it.

@@ -382,7 +382,7 @@ static inline void tlob_account_fold(struct tlob_account *a)
 {
 	struct tlob_account_window *w, *newer;
 
-	/* the newest has none of its own yet */
+	/* the newest has no maximum of its own yet */
 	for (newer = a->newest->older; newer && newer->older; newer = w) {
 		w = newer->older;
 		tlob_account_add_later(&w->largest, &newer->largest);
@@ -473,7 +473,7 @@ static inline void tlob_account_leave_largest(struct tlob_account *a,
 
 /*
  * Closes @w, in any state of its task and on any CPU. The cursor does not move,
- * so the other windows go on as if nothing had happened.
+ * so the other windows continue as if nothing had happened.
  */
 static inline void tlob_account_close(struct tlob_account *a,
 				      struct tlob_account_window *w)

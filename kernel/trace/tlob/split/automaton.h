@@ -8,7 +8,7 @@
  *	waiting		the task is runnable, and another one runs
  *	sleeping	the task is blocked or stopped
  *
- * What the table says beyond the obvious:
+ * The table says more than is obvious:
  *
  * - A task opens and ends its own windows. So start leads to running, and stop
  *   comes only from there. Disable, unbind, close and exit take a window away:
@@ -18,7 +18,7 @@
  *   schedule().
  * - switch_in may come without a wakeup. Linux 6.1 reports the old state of a
  *   task that was about to block but did not because a signal was pending.
- * - budget_expired changes no state. The window goes on to its end and its
+ * - budget_expired changes no state. The window continues to its end and its
  *   record, like a window of the workload. account.h ensures that it is
  *   reported once.
  *

@@ -27,7 +27,7 @@
  * - In the older forms PATH is the text after the third ':', or after the first
  *   one when removing.
  *
- * The byte after '-' tells the form: '/', ':' or a digit. Blanks (space, tab)
+ * The byte after '-' decides the form: '/', ':' or a digit. Blanks (space, tab)
  * separate words. Blanks around the line and one newline at its end are
  * removed. So the older forms cannot name a file whose name ends with a blank;
  * the newer forms can.

@@ -19,7 +19,7 @@
  *				which the measured task sleeps
  *	otherwise		none
  *
- * `none` is a call, too, so charging has no branch. It has a set of its own behind
+ * `none` is also a call, so charging has no branch. It has a set of its own behind
  * the others.
  *
  * A call inside of an active call of the same set has no entry: its time is that
@@ -29,7 +29,7 @@
  * entry finds its call on a stack that is shorter now, or in a context that has
  * ended, and drops it.
  *
- * Calls stay open from window to window. Callers serialise like those of the
+ * Calls stay open from window to window. Callers serialise like the callers of the
  * split; only a return on another CPU sets TLOB_CALL_LEFT from there.
  */
 #ifndef _TLOB_SPLIT_CALLS_H
@@ -60,7 +60,7 @@
 
 /*
  * Returns the innermost call of @pid if its level is at least @level, or none. All
- * calls of the interrupts that are open are newer than those of tasks.
+ * calls of open interrupts are newer than calls of tasks.
  */
 static inline struct tlob_call *tlob_calls_find(struct tlob_calls *c, __s32 pid,
 						unsigned int level)
@@ -217,7 +217,7 @@ static inline void tlob_calls_begin(struct tlob_calls *c, struct tlob_split *s,
 }
 
 /*
- * Whether a call with @key at @sp is inside of an active one of its set. It is
+ * Returns whether a call with @key at @sp is inside of an active one of its set. It is
  * counted then, and has no entry. Needs no clock.
  */
 static inline bool tlob_calls_nested(struct tlob_calls *c, __u64 key, __u64 sp)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How the open calls of split_calls.h, which includes this, are stored: the list, what
+ * The storage of the open calls of split_calls.h, which includes this: the list, what
  * refers to a call, and its key. In BPF programs they are indexes, in the kernel and in
  * user space pointers.
  */
@@ -54,7 +54,7 @@ struct tlob_call {
 	struct tlob_function_time *time; /* of its set */
 #endif
 	tlob_call_ref outer;		/* active before it; valid in `epoch` */
-	tlob_call_ref older, newer;	/* open ones; older: free ones, too */
+	tlob_call_ref older, newer;	/* open ones; older: also free ones */
 	__u64	function;
 	__u32	window;			/* the last one that counted it */
 	__u32	epoch;
@@ -177,8 +177,8 @@ static inline bool tlob_call_is_gone(const struct tlob_call *call)
 }
 
 /*
- * Whether @call has returned, because its task is at @sp now. A function that
- * ends with a jump has the sp of the one that jumped. Other stacks tell nothing.
+ * Returns whether @call has returned, because its task is at @sp now. A function that
+ * ends with a jump has the sp of the one that jumped. Other stacks say nothing.
  */
 static inline bool tlob_call_is_over(const struct tlob_call *call, __u64 sp)
 {

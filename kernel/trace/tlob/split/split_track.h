@@ -33,7 +33,7 @@ static inline void tlob_split_set_track(struct tlob_split *s,
 
 /*
  * The task with the name @comm, of TLOB_NAME_LEN bytes, runs from here on. Call
- * it at t1, too: switches before that need no clock and are not seen here. BPF
+ * it also at t1: switches before that need no clock and are not seen here. BPF
  * programs want @comm aligned to 8.
  */
 static inline void tlob_track_task(struct tlob_track *track, const char *comm)

@@ -8,7 +8,7 @@
  *	reset				forgets what was measured
  *
  *	T      a duration as in workspec.h, 1 us ... 1 h; default 50us
- *	SCOPE  which waits count; default: those of all tasks
+ *	SCOPE  the tasks whose waits count; default: all
  *	       windows		that begin in a window of the monitor
  *	       pids=N[,N]...	of these processes and threads, at most 32, as
  *				numbered in the initial namespace

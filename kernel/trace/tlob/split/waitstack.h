@@ -7,7 +7,7 @@
  * build without them. So it keeps two things: once a raw copy for the reader to
  * unwind, and each time a *trace*: the instruction pointer and those words on
  * the stack that point into executable memory, from the top. Return addresses
- * are among them. A word that an earlier call left behind may be, too. So equal
+ * are among them. A word that an earlier call left behind may also be. So equal
  * stacks may have different traces, and the reader adds up what it unwound to
  * the same frames. But stacks that differ within the first TLOB_WAIT_CODE code
  * words never have the same trace, also where their frames have the same sizes.

@@ -84,7 +84,7 @@ static void tlob_waits_stop(void)
 		tlob_waits_end();
 }
 
-/* On an error the settings are gone, too. */
+/* On an error the settings are also gone. */
 static int tlob_waits_attach(void)
 {
 	int err;

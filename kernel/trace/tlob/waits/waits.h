@@ -10,7 +10,7 @@
  *	waits_stack.c	on which stacks
  *	waits_user.c	raw copies of user stacks
  *	waits_window.c	the longest wait of each window of the monitor
- *	waits_run.c	the same of a run
+ *	waits_run.c	the same for a run
  *	waits_file.c	the files `waits` and `waits_records`
  *
  * Memory
@@ -31,7 +31,7 @@
  *	module. A user has at most a quarter of them, and keep them for as long as a
  *	system call lasts. So `off` takes them back.
  *
- * Locks, all raw, all taken with irqs off, below those of the scheduler:
+ * Locks, all raw, all taken with irqs off, below the scheduler's locks:
  *
  *	shard->lock	the sleepers of some tasks, and some works
  *	pool->lock	free and exited sleepers
@@ -40,7 +40,7 @@
  *
  * The first two are never held together. None of them is held where the lock of
  * a place (places.h) is taken: below that one a timer may wake a thread, and the
- * hook of the wake-up takes shard->lock. All times are of tlob_clock(), the same
+ * hook of the wake-up takes shard->lock. All times come from tlob_clock(), the same
  * on all CPUs.
  */
 #ifndef _TLOB_WAITS_H
@@ -85,7 +85,7 @@ struct tlob_sleeper {
 };
 
 /*
- * Waits over the threshold on their way into the table of stacks: all those of
+ * Waits over the threshold on their way into the table of stacks: all waits of
  * one system call on the same kernel stack.
  */
 struct tlob_wait_work {
@@ -125,7 +125,7 @@ extern struct tlob_wait_config tlob_wait_config;
 /* The wait that a switch on this CPU ends. */
 extern struct tlob_wait_work __percpu *tlob_wait_now;
 
-/* What the readers see: records that no hook changes. */
+/* The readers see these records, which no hook changes. */
 struct tlob_wait_snapshot {
 	struct tlob_wait_status status;
 	struct tlob_wait_task *task;	/* by descending blocked time */
@@ -137,7 +137,7 @@ extern const struct tlob_room tlob_waits_room;
 /* Executes a line of `waits`. Under tlob_mutex; may sleep. */
 int  tlob_waits_command(const struct tlob_wait_line *line);
 void tlob_waits_status(struct tlob_wait_status *status);
-/* When the present profile ended, in ns; 0: it goes on. Under tlob_mutex. */
+/* When the present profile ended, in ns; 0: it has not. Under tlob_mutex. */
 u64  tlob_waits_ended(void);
 
 /* waits_tasks.c */
@@ -159,7 +159,7 @@ void tlob_wait_returns(struct callback_head *work);
 void tlob_wait_works_cancel(void);
 
 /* waits_sleepers.c */
-/* Whether the module parameter is in its range, and its value. */
+/* Return whether the module parameter is in its range, and its value. */
 bool tlob_sleepers_valid(void);
 unsigned int tlob_waits_slots(void);
 int  tlob_sleepers_alloc(void);
@@ -173,7 +173,7 @@ void tlob_sleepers_clear(void);
 unsigned int tlob_waits_copy_tasks(struct tlob_wait_task *to, u64 ended);
 /* The same as tlob_waits_slots() once there is memory, else 0. */
 unsigned int tlob_waits_nr_slots(void);
-/* Whether no sleeper has this id any more. */
+/* Returns whether no sleeper has this id any more. */
 bool tlob_wait_task_gone(u64 id);
 
 /* waits_stack.c */
@@ -212,7 +212,7 @@ void tlob_wait_note_user(struct tlob_wait_work *w);
 
 /* waits_window.c: nothing without the monitor */
 #ifdef TLOB_HAS_MONITOR
-/* Whether @task has windows. Irqs off. */
+/* Returns whether @task has windows. Irqs off. */
 bool tlob_wait_in_window(const struct task_struct *task);
 /* Gives @wait to the open windows of @task that had no longer one. Irqs off. */
 void tlob_wait_windows_add(const struct task_struct *task,
@@ -235,7 +235,7 @@ static inline void tlob_wait_windows_noted(const struct task_struct *task,
 extern const struct tlob_beside tlob_run_waits_beside;
 
 /* waits_run.c, on the CPU of the run, irqs off: */
-/* Whether @task, which leaves this CPU or comes to it, is in a window of a run. */
+/* Returns whether @task, which leaves this CPU or comes to it, is in a run's window. */
 bool tlob_wait_in_run(const struct task_struct *task);
 /* Gives @wait to that window if it had no longer one. */
 void tlob_wait_run_add(const struct tlob_longest *wait);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What tasks owe: waits whose user stack is read on the way to user mode.
+ * Works that tasks owe: waits whose user stack is read on the way to user mode.
  *
  * A system call lasts as long as its user likes. So one user has only a part of the
  * works, a wait without a work is noted without its user stack, and all works are

@@ -18,7 +18,7 @@
 
 struct tlob_run_waits {
 	struct tlob_ring *ring;
-	u64	activation;		/* the window that @longest is of */
+	u64	activation;		/* the window of @longest */
 	struct tlob_longest longest;
 };
 
@@ -100,7 +100,7 @@ void tlob_wait_run_noted(const struct tlob_wait_work *w)
 
 /*
  * After t3, in the measured task: no hook adds to its window any more. Numbers of
- * activations begin at 1, so an unused @r is of no window.
+ * activations begin at 1, so an unused @r belongs to no window.
  */
 static void tlob_run_waits_write(struct tlob_cpu *c, u64 activation, bool warm_up)
 {

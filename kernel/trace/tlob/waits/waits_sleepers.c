@@ -15,7 +15,7 @@
 
 static unsigned int wait_tasks = 4096;
 module_param(wait_tasks, uint, 0444);
-MODULE_PARM_DESC(wait_tasks, "tasks that `waits` can tell apart, 64 ... 65536");
+MODULE_PARM_DESC(wait_tasks, "tasks that `waits` has room for, 64 ... 65536");
 
 struct tlob_wait_pool {
 	raw_spinlock_t lock;

@@ -11,7 +11,7 @@
 
 static unsigned int wait_stacks = 8192;
 module_param(wait_stacks, uint, 0444);
-MODULE_PARM_DESC(wait_stacks, "stacks that `waits` can tell apart, 64 ... 65536");
+MODULE_PARM_DESC(wait_stacks, "stacks that `waits` has room for, 64 ... 65536");
 
 struct tlob_wait_stacks {
 	raw_spinlock_t lock;
@@ -130,7 +130,7 @@ bool tlob_wait_stack_note(struct tlob_wait_work *w,
 	bool taken = false;
 
 	w->id = 0;
-	/* a reset came between: the wait is forgotten, too */
+	/* a reset came between: the wait is also forgotten */
 	if (tlob_wait_task_gone(w->key.task))
 		return false;
 	raw_spin_lock_irqsave(&stacks->lock, flags);

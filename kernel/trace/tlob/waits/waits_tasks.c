@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which task waited how long: the time from going to sleep to the wake-up, and
+ * The time that each task waited: from going to sleep to the wake-up, and
  * from there to running. waits.h has the rules.
  *
  * The hooks have probes of their own, so a system without waits pays nothing. At
@@ -27,7 +27,7 @@ static bool tlob_wait_pid_listed(const struct task_struct *task)
 	return false;
 }
 
-/* Whether a wait of @task that begins now counts. */
+/* Returns whether a wait of @task that begins now counts. */
 static bool tlob_wait_wanted(struct task_struct *task)
 {
 	switch (tlob_wait_config.scope) {
@@ -67,7 +67,7 @@ static void tlob_wait_begins(struct task_struct *task, u64 now)
  * fills @w. Fills @longest if windows may want to know it.
  *
  * A wake-up may be on its way while its task goes to sleep: then its time is
- * before asleep_ns, or there is none. Such a wait took no time.
+ * before asleep_ns, or it is missing. Such a wait took no time.
  */
 static bool tlob_wait_ends(struct tlob_sleeper *s, u64 now, struct tlob_wait_work *w,
 			   struct tlob_longest *longest)
@@ -95,7 +95,7 @@ static bool tlob_wait_ends(struct tlob_sleeper *s, u64 now, struct tlob_wait_wor
 
 /*
  * Walks the stack of @task, which this CPU is about to run. The user part comes
- * on the task's way to user mode; a task that never goes there has none. Until then
+ * on the task's way to user mode; a task that never goes there gets no stack. Until then
  * the instruction pointer stands for it.
  */
 static noinline void
@@ -147,7 +147,7 @@ static void tlob_wait_runs(struct task_struct *task, u64 now)
 		tlob_wait_run_add(&longest);
 }
 
-/* Whether @task goes to sleep. A dead task leaves its CPU for ever. */
+/* Returns whether @task goes to sleep. A dead task leaves its CPU for ever. */
 static bool tlob_wait_sleeps(bool preempt, const struct task_struct *task,
 			     unsigned int prev_state)
 {
@@ -171,7 +171,7 @@ static void tlob_waits_switch(void *data, bool preempt,
 		tlob_wait_runs(next, now);
 }
 
-/* The idle task wakes nobody of its own: it is on its way out of an irq. */
+/* The idle task itself wakes no task: it is on its way out of an irq. */
 static void tlob_waker_fill(struct tlob_wait_waker *waker)
 {
 	if (in_nmi()) {

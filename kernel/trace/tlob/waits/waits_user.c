@@ -6,7 +6,7 @@
  *
  * The copy may hold secrets. Only a listener gets it, by one read, and
  * every buffer is cleared before it is free. Who opens the file has CAP_PERFMON:
- * the kernel would let it sample these stacks by perf, too.
+ * the kernel would also let it sample these stacks by perf.
  */
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -60,7 +60,7 @@ int tlob_wait_copies_alloc(void)
 	return 0;
 }
 
-/* Nobody listens, and no task owes a stack. */
+/* No reader has the file open, and no task owes a stack. */
 void tlob_wait_copies_free(void)
 {
 	INIT_LIST_HEAD(&tlob_copies.free);
@@ -225,7 +225,7 @@ struct tlob_wait_ranges {
 	} range[8];
 };
 
-/* Under mmap_lock. Gaps between mappings are ranges, too. */
+/* Under mmap_lock. Gaps between mappings are also ranges. */
 static bool tlob_wait_look_up(struct tlob_wait_ranges *ranges, unsigned long addr)
 {
 	struct vm_area_struct *vma = find_vma(ranges->mm, addr);
@@ -282,7 +282,7 @@ static bool tlob_wait_user_trace(struct tlob_wait_key *key,
 
 /*
  * Reads the user stack of the current task. Returns its copy, or NULL. A key
- * that is not complete is that of many stacks, so no copy may stand for it.
+ * that is not complete fits many stacks, so no copy may stand for it.
  */
 static struct tlob_wait_buffer *tlob_wait_read_user(struct tlob_wait_key *key)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a run keeps of each window in addition to its record. beside.h has the rules. */
+/* The data that a run keeps of each window beyond its record. beside.h has the rules. */
 #include <linux/bug.h>
 #include <linux/kernel.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a run may keep of each window in addition to its record: timelines, the longest
+ * The data that a run may keep of each window beyond its record: timelines, the longest
  * wait, times in functions. Each has memory and a ring of its own, and adds itself when
  * the module begins. A function that it does not need is NULL.
  */
@@ -17,14 +17,14 @@ struct tlob_beside {
 	const struct file_operations *fops;
 	bool	ordered;		/* needs to know when an interruption began */
 
-	/* All of these under tlob_mutex. The answer changes only between runs. */
+	/* All of these under tlob_mutex. The answer does not change during a run. */
 	bool (*wanted)(void);
 	size_t (*bytes)(void);		/* of a CPU */
 	int  (*attach)(void);		/* after the noise source; 0 or -errno */
 	void (*detach)(void);
 	/* Before the first window. Returns 0 or -ENOMEM; then free() and forget(). */
 	int  (*alloc)(struct tlob_cpu *c, int node);
-	/* No probe and no thread uses it. These and end(), exited(): perhaps there is none. */
+	/* No probe and no thread uses it. These, end() and exited() may find no memory. */
 	void (*free)(struct tlob_cpu *c);
 	void (*forget)(struct tlob_cpu *c);	/* what free() has kept, if anything */
 

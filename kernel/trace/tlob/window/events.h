@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracepoints of tlob-load; monitor_events.h has those of the monitor's
+ * Tracepoints of tlob-load; monitor_events.h has the events of the monitor's
  * automaton. Times are in ns, relative to t0 except for t0 itself.
  */
 #undef TRACE_SYSTEM

@@ -21,7 +21,7 @@ struct tlob_packed {
 		unsigned int buckets;
 	} metric[TLOB_NR_METRICS];
 	unsigned int room, used;	/* elements of bucket[] */
-	/* those of one metric after those of another, each in order */
+	/* metric after metric, the buckets of each in order */
 	struct {
 		u64	count;
 		unsigned int index;
@@ -76,7 +76,7 @@ static void tlob_hist_free_buckets(struct tlob_cpu *c)
 	}
 }
 
-/* The writer may go on, so a bucket that is new since the count may not fit. */
+/* The writer may continue, so a bucket that is new since the count may not fit. */
 static unsigned int tlob_packed_room(const struct tlob_cpu *c)
 {
 	unsigned int i, b, n = 0;

@@ -28,7 +28,7 @@ struct tlob_longest {
 };
 
 /*
- * Writes @longest as a reader sees it whose pids are of @ns. @tgid: the process of
+ * Writes @longest for a reader in the pid namespace @ns. @tgid: the process of
  * the window, in the initial namespace. @wakers: the reader may know tasks of other
  * processes. In any context.
  */

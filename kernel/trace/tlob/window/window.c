@@ -80,7 +80,7 @@ static void tlob_window_exceeded(struct tlob_cpu *c, struct task_struct *task,
 	tlob_report_exceeded(&x);
 
 	/*
-	 * From here on only arming is refused. The window goes on to its end
+	 * From here on only arming is refused. The window continues to its end
 	 * and its record. Each CPU stops by itself within a period.
 	 */
 	if (READ_ONCE(tlob_config.stop_on_exceed) &&

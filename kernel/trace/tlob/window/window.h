@@ -161,7 +161,7 @@ struct tlob_cpu {
 	struct tlob_packed *packed;	/* from there to the next run */
 	void	*mem;			/* working set of the kernel thread */
 	struct tlob_stats stats;
-	u64	osnoise_events;		/* tells whether events arrive */
+	u64	osnoise_events;		/* grows while events arrive */
 	const char *ipi_name;		/* of the IPI that osnoise will report, or NULL */
 };
 
@@ -194,7 +194,7 @@ u64 __tlob_take_late(struct tlob_cpu *c);
 /*
  * Returns the time of a boundary on this CPU, in ns. First the splits get what
  * an nmi or another CPU left since the last boundary. An nmi between the
- * reading of the clock and that of its account would be charged to the wrong
+ * reading of the clock and the reading of its account would be charged to the wrong
  * side of the boundary. So both are read again until no nmi came between them.
  */
 static __always_inline u64 tlob_boundary(struct tlob_cpu *c)
