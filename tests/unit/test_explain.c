@@ -29,10 +29,10 @@ static void test_refused(void **state)
 		{ "tlob-plugin 1\nsegment fffffffffffffffe 4 2 r\nend 0\n", "1 to 15 bytes" },
 		{ "tlob-plugin 1\nsegment 1 4 1 r\npath 0 t2 t1 t3\nend 0\n", "in this order" },
 		{ "tlob-plugin 1\nsegment 1 4 1 r\npath 0 t1 t2\nend 0\n", "in this order" },
-		{ "tlob-plugin 1\nsegment 1 4 1 r\npath t1 t2 t3 0\nend 0\n", "behind t3" },
+		{ "tlob-plugin 1\nsegment 1 4 1 r\npath t1 t2 t3 0\nend 0\n", "after t3" },
 		{ "tlob-plugin 1\nsegment 1 4 1 r\npath 0*0 t1 t2 t3\nend 0\n", "number of times" },
 		{ "tlob-plugin 1\nsegment 1 4 1 r\npath 0 t1 t2 t3\nwindow 0 2 0 0 0 idle\nend 1\n",
-		  "not those of its path" },
+		  "other instructions than its path" },
 		{ "tlob-plugin 1\nsegment 1 4 1 r\npath 0 t1 t2 t3\nwindow 0 1 0 0 0 dead\nend 1\n",
 		  "a window is" },
 	};

@@ -42,7 +42,7 @@ attach_report() {
 	grep -q 'work to done in prog' attach/report.csv || { cat attach/report.csv; return 1; }
 	grep -q '<td>elapsed<td' attach/report.html && ! grep -q '<b>a note' attach/report.html || return
 	xmllint --html --noout attach/report.html 2>&1 | grep -v 'Tag .* invalid' | grep error && return 1
-	exits 1 'give them to two pages' "$tool" report -f html attach/a-1.json pairs/a-1.json
+	exits 1 'make a page of each' "$tool" report -f html attach/a-1.json pairs/a-1.json
 }
 
 # Plots with the budget, the parts as a bar, no number without windows, and no words of a run.

@@ -147,4 +147,4 @@ check extremes exits 129 'is an extreme' "$tool" gate -m 'max(wake)' a -- b
 check twice exits 1 'given twice' "$tool" gate pairs/a-1.json -- pairs/a-1.json
 check looks exits 129 '--sequential needs --margin' "$tool" gate --sequential a -- b
 check looks_regression exits 2 'certain after 8 pairs, 16 runs of 80' "$tool" gate --sequential --margin 10% "${before[@]}" -- pairs/c-*.json
-check looks_go_on exits 3 'go on to 8 pairs' "$tool" gate --sequential --margin 10% pairs/a-[1-7].json -- pairs/c-[1-7].json
+check looks_go_on exits 3 'continue to 8 pairs' "$tool" gate --sequential --margin 10% pairs/a-[1-7].json -- pairs/c-[1-7].json

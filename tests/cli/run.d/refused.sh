@@ -72,9 +72,9 @@ architectures() {
 	variant '.machine = "aarch64"'
 	exits 1 'not the same measurement: machine: x86_64, but aarch64 in variant/b-1.json' "$tool" merge pairs/a-1.json variant/b-1.json -o mixed.json || return
 	[ ! -e mixed.json ] || { echo 'merge wrote mixed.json'; return 1; }
-	exits 1 '6.12-rt is of x86-64, 6.12-rt-arm64 is of arm64: a path has other instructions there' \
+	exits 1 '6.12-rt is for x86-64, and 6.12-rt-arm64 for arm64: a path has other instructions there' \
 		"$tool" lab -q --dir mixed 6.12-rt 6.12-rt-arm64 || return
-	exits 1 '6.12-arm64 is of arm64, 6.12 is of x86-64' "$tool" lab -q --explain --dir mixed 6.12-arm64 6.12 || return
+	exits 1 '6.12-arm64 is for arm64, and 6.12 for x86-64' "$tool" lab -q --explain --dir mixed 6.12-arm64 6.12 || return
 	[ ! -e mixed ] || { echo 'lab has begun'; return 1; }
 }
 check architectures architectures

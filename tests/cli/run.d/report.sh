@@ -68,7 +68,7 @@ rows() {
 	[ "$(names_of few-rows.html | head -n 1)" = pairs/c-1.json ] || return
 	# names in a file, of attach, too; those of another setting are judged by themselves
 	printf '%s\n' pairs/a-?.json pairs/a-1.json attach/a-?.json | page list.html --files-from - || return
-	grep -q 'each is judged among those of its setting' list.html && grep -q '>work to done in prog, budget 1s' list.html || return
+	grep -q 'each is compared with results of its own setting' list.html && grep -q '>work to done in prog, budget 1s' list.html || return
 	grep -q 'class="unsure">pairs/a-1.json is the same run as pairs/a-1.json' list.html
 }
 

@@ -125,7 +125,7 @@ static const struct manual_option options[] = {
 	  .brief = "write a line for each window, comma-separated, with its parts in ns" },
 	{ OUTPUT("mappings", 0, mappings),
 	  .brief = "write which files the process maps as code, as in /proc/PID/maps",
-	  .more = "Also those of a program that ends at once. Each mapping of any process costs a little more meanwhile." },
+	  .more = "This includes a program that ends at once. Meanwhile each mapping of any process costs a little more." },
 	HTML_OPTION(html, "write the page that report would make of the result"),
 	ASSERTION_OPTIONS,
 	{ FLAG("quiet", 'q', quiet), .basic = true,

@@ -206,7 +206,7 @@ static int take_set(struct backend_run *b, const struct btf *btf, unsigned int s
 	for (i = 0; i < from->n; i++) {
 		name = attachable(&b->config->traced->kernel, btf, from->at[i].address);
 		because = name ? function_refused_by_bpf(name) :
-			  "BTF does not tell one function of this name: it is a copy or a part of one, or several have the name";
+			  "BTF has no single function of this name: it is a copy or a part of one, or several have the name";
 		if (because) {
 			why = why ? why : because;
 			first = first ? first : from->at[i].name;
@@ -274,7 +274,7 @@ static int take_sets(struct backend_run *b)
 	if (!btf)
 		return fail(-errno, "%s: %s", BTF_FILE, strerror(errno));
 	if (!tells_context(btf))
-		err = fail(-EOPNOTSUPP, "--functions: BPF programs cannot read the counter of preemption, which tells them of an nmi: the kernel needs CONFIG_KALLSYMS_ALL; or load the module");
+		err = fail(-EOPNOTSUPP, "--functions: BPF programs cannot read the counter of preemption, by which they know an nmi: the kernel needs CONFIG_KALLSYMS_ALL; or load the module");
 	for (i = 0; i < b->config->traced->n && !err; i++)
 		err = take_set(b, btf, i);
 	take_cost(bpf_of(b)->functions, &b->config->traced->kernel, btf);

@@ -38,7 +38,7 @@ int bpf_thread_open(struct backend_thread *t)
 		return err;
 	err = bpf_object_introduce(bpf, t->cpu, false);
 	if (err)
-		return fail(err, "CPU %d: cannot tell the BPF programs about its thread: %s",
+		return fail(err, "CPU %d: cannot give its thread to the BPF programs: %s",
 			    t->cpu, strerror(-err));
 	own->cell = &bpf->cells[t->cpu];
 	own->cell->migrated = 0;

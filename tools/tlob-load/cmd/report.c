@@ -141,10 +141,10 @@ static int show_page(FILE *f, struct loaded *l, size_t n, const struct flames *f
 	int err;
 
 	if (flames && l[0].is_attach)
-		return fail(-EINVAL, "%s is of attach: --stacks is for a page of run", l[0].file);
+		return fail(-EINVAL, "%s is a result of attach: --stacks needs results of run", l[0].file);
 	for (i = 0; i < n; i++) {
 		if (l[i].is_attach != l[0].is_attach)
-			return fail(-EINVAL, "%s is of %s, but %s of %s: give them to two pages",
+			return fail(-EINVAL, "%s is a result of %s, and %s of %s: make a page of each",
 				    l[0].file, l[0].is_attach ? "attach" : "run", l[i].file,
 				    l[i].is_attach ? "attach" : "run");
 		a[i] = &l[i].a;
@@ -240,7 +240,7 @@ static int show(const struct report_config *o, char *const *names, size_t n)
 	if (err)
 		return err;
 	if (waits_files_any(names, n))
-		err = o->nstacks ? fail(-EUSAGE, "--stacks is for results of run; those of waits have their own stacks") :
+		err = o->nstacks ? fail(-EUSAGE, "--stacks needs results of run; results of waits have their own stacks") :
 			show_waits(out.f, o, names, n);
 	else if (o->format == FORMAT_HTML && (o->rows || n > REPORT_MAX))
 		err = o->nstacks ? fail(-EUSAGE, "--stacks is for a page of up to %d results", REPORT_MAX) :

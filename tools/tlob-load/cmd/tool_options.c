@@ -5,7 +5,7 @@
 static const struct manual_option options[] = {
 	{ .title = "Options", .after = "tlob-load help COMMAND and tlob-load version do the same." },
 	{ .name = "help", .letter = 'h', .basic = true,
-	  .brief = "print the list of commands; --help=all prints the exit codes, too" },
+	  .brief = "print the list of commands; --help=all also prints the exit codes" },
 	{ .name = "version", .letter = 'V', .basic = true, .brief = "print the version" },
 	{ 0 },
 };

@@ -83,7 +83,7 @@ static const char *settle(char buf[COMPARE_LINE], const struct comparison *all, 
 				    maker(all), d->n,
 				    duration_format(length, times * all->c->run[0].r.duration_ns));
 	if (pairs > d->n && pairs <= MOST_PAIRS)
-		return compare_line(buf, "%s --pairs %zu, else as before: so many tell an effect of %s from the margin",
+		return compare_line(buf, "%s --pairs %zu, else as before: so many distinguish an effect of %s from the margin",
 				    maker(all), pairs, effect_text(effect, d, d->effect));
 	return compare_line(buf, "tlob-load report %s: remove first what made this run the slowest; %s",
 			    slowest_run(all, s)->path, isfinite(d->effect) && distance < margin / 4 ?
@@ -126,10 +126,10 @@ const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all,
 		return compare_line(buf, "tlob-load gate --metric miss-rate, of the same results: %s is missed in %zu of %zu pairs",
 				    all->c->statistic[s].text, count_missed(d), d->n);
 	if (d->refused)
-		return compare_line(buf, "tlob-load gate --margin %.2f%%, of the same results: these numbers tell no less",
+		return compare_line(buf, "tlob-load gate --margin %.2f%%, of the same results: these numbers show a change as small",
 				    ceil(20000 * d->resolution) / 100);
 	if (d->by_beyond)
-		return compare_line(buf, "tlob-load report %s: it tells what made this run the slowest; %s --pairs %zu tells whether B has more of them",
+		return compare_line(buf, "tlob-load report %s: it shows what made this run the slowest; %s --pairs %zu shows whether B has more of them",
 				    slowest_run(all, s)->path, maker(all), 2 * d->n);
 	return settle(buf, all, s);
 }

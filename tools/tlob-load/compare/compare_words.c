@@ -149,7 +149,7 @@ static const char *beyond(char buf[COMPARE_LINE], const struct decision *d)
 	return compare_line(buf, "%zu of %zu runs of B are above the largest of A by more than the margin of %s%s",
 			    d->beyond, d->n, share_text(margin, d, d->margin),
 			    d->verdict == VERDICT_REGRESSION ? "" :
-			    ", too many for OK; more pairs may tell");
+			    ", too many for OK; more pairs may decide");
 }
 
 /* The worst CPU of the runs is not worse, but another one is. */
@@ -176,7 +176,7 @@ static const char *why_inconclusive(char buf[COMPARE_LINE], const struct compari
 		return compare_line(buf, "%zu pair%s cannot decide at this risk: at least %zu are needed",
 				    d->n, d->n == 1 ? "" : "s", d->pairs_fewest);
 	if (2 * d->both_missed > d->n)
-		return compare_line(buf, "it is missed on both sides in %zu of %zu pairs, so it tells nothing: decide by miss-rate, or give the work a longer period",
+		return compare_line(buf, "it is missed on both sides in %zu of %zu pairs, so it decides nothing: decide by miss-rate, or give the work a longer period",
 				    d->both_missed, d->n);
 	if (d->refused)
 		return compare_line(buf, "a margin of %s is below the resolution of the numbers, %s",
@@ -234,7 +234,7 @@ const char *compare_next(char buf[COMPARE_LINE], const struct comparison *all)
 	if (!all->o->sequential)
 		return compare_line(buf, "%s", "");
 	if (at->next)
-		return compare_line(buf, "not certain yet: go on to %zu pairs", at->next);
+		return compare_line(buf, "not certain yet: continue to %zu pairs", at->next);
 	if (all->verdict == VERDICT_INCONCLUSIVE)
 		return compare_line(buf, "not certain after %zu pairs, the last look", at->pairs);
 	return compare_line(buf, "certain after %zu pairs, %zu runs of %d", at->pairs,

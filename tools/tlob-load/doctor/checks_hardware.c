@@ -344,7 +344,7 @@ static const struct check rows[] = {
 		.path = CPU_DIR "/smt/active " CPU_DIR "/cpuN/topology/thread_siblings_list",
 		.wanted = "off, or every sibling isolated and not measured",
 		.why = "Siblings share the units of a core, so what runs on one makes the other slower.",
-		.now = "echo off > " CPU_DIR "/smt/control", .for_good = "kernel argument nosmt; or isolate the siblings, too",
+		.now = "echo off > " CPU_DIR "/smt/control", .for_good = "kernel argument nosmt; or also isolate the siblings",
 		.source = FROM_ISOLATION ", Checklist", .look = look_smt,
 	}, {
 		.id = "cache", .title = "caches that others share",
@@ -413,7 +413,7 @@ static const struct check rows[] = {
 		.id = "steal", .title = "time that a hypervisor took while doctor ran",
 		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
 		.path = "/proc/stat", .wanted = "0",
-		.why = "The guest stands still for that time, and cannot tell why.",
+		.why = "The guest stands still for that time, and cannot see why.",
 		.now = "on the host: pin the virtual CPUs, isolate those CPUs", .for_good = "the same in the guest's definition",
 		.source = FROM_HARDWARE ", Virtualization", .look = look_steal,
 	}, {

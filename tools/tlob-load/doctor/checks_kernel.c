@@ -42,7 +42,7 @@ static void look_preemption(struct doctor *d, const struct check *c, struct find
 	if (preemption_read(&p, d->root, d->config.text ? &d->config : NULL))
 		d->err = -ENOMEM;
 	else if (!p.model)
-		found(d, f, STATUS_UNKNOWN, "no file tells: debugfs, the arguments, the boot log or the configuration");
+		found(d, f, STATUS_UNKNOWN, "no file says: debugfs, the arguments, the boot log or the configuration");
 	else
 		found_if(d, f, true, "%s", p.model);
 	if (p.model)
@@ -182,7 +182,7 @@ static const struct check rows[] = {
 		.id = "latency_tracers", .title = "tracers of sections with interrupts or preemption off",
 		.severity = SEVERITY_HIGH, .patterns = PATTERN_BOTH, .needs = NEEDS_CONFIG,
 		.path = "/proc/config.gz /boot/config-RELEASE", .wanted = "off",
-		.why = "They hook every place that disables interrupts or preemption, also while nobody traces.",
+		.why = "They hook every place that disables interrupts or preemption, also while nothing traces.",
 		.for_good = "boot a kernel without them",
 		.source = FROM_CONFIGURATION ", CONFIG_IRQSOFF_TRACER and CONFIG_PREEMPT_TRACER",
 		.look = look_config_off, .words = "IRQSOFF_TRACER PREEMPT_TRACER",
@@ -191,7 +191,7 @@ static const struct check rows[] = {
 		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
 		.path = TRACING "/current_tracer " TRACING "/events/enable " TRACING "/instances",
 		.wanted = "nop and 0, in every instance",
-		.why = "A trace that somebody forgot makes every event of the kernel longer.",
+		.why = "A forgotten trace makes every event of the kernel longer.",
 		.now = "echo nop > " TRACING "/current_tracer; echo 0 > " TRACING "/events/enable",
 		.for_good = "remove trace_event= and ftrace= from the kernel's arguments; end what traces",
 		.source = FROM_CONFIGURATION ", CONFIG_TRACING", .look = look_tracing,

@@ -430,7 +430,7 @@ static const struct check rows[] = {
 		.id = "page_faults", .title = "page faults of real-time threads while doctor ran",
 		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
 		.path = "/proc/*/stat", .wanted = "0, on the measured CPUs",
-		.why = "A fault costs microseconds, and one that reads from a disk milliseconds. Memory that is locked has none.",
+		.why = "A fault costs microseconds, and one that reads from a disk milliseconds. Locked memory has no faults.",
 		.now = "mlockall(MCL_CURRENT | MCL_FUTURE) in the program", .for_good = "the same, and LimitMEMLOCK=infinity in its systemd unit",
 		.source = FROM_LINUX "trace/rv/monitor_rtapp.rst, pagefault", .look = look_faults,
 	}, {
@@ -448,7 +448,7 @@ static const struct check rows[] = {
 		.now = "sysctl kernel.sched_rt_runtime_us=-1", .for_good = "a line kernel.sched_rt_runtime_us = -1 in /etc/sysctl.d/",
 		.source = FROM_REALTIME "; " FROM_LINUX "scheduler/sched-rt-group.rst", .look = look_value, .words = "-1",
 	}, {
-		.id = "fair_server", .title = "time that ordinary tasks get beside real-time ones",
+		.id = "fair_server", .title = "time that ordinary tasks get next to real-time ones",
 		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
 		.path = "/sys/kernel/debug/sched/fair_server/cpuN/runtime", .wanted = "recorded; ns in each second",
 		.why = "Since Linux 6.12 a deadline server gives starving ordinary tasks this time, above the workload.",

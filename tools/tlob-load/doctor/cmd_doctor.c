@@ -158,7 +158,7 @@ static const struct manual_entry rules[] = {
 	{ "page_faults", "page faults of real-time threads while doctor ran" },
 	{ "foreign", "other real-time threads on measured CPUs" },
 	{ "rt_throttling", "limit on the time of real-time threads" },
-	{ "fair_server", "time that ordinary tasks get beside real-time ones" },
+	{ "fair_server", "time that ordinary tasks get next to real-time ones" },
 	{ "irqbalance", "irqbalance" },
 	{ "daemons", "programs that tune the machine" },
 	{ "rights", "permission to run at real-time priority" },

@@ -67,7 +67,7 @@ static int read_step(struct reader *r, struct path *p, size_t *room,
 	if (!s)
 		return -ENOMEM;
 	if (phase == NR_PHASES)
-		return refuse(r, "the path goes on behind t3");
+		return refuse(r, "the path continues after t3");
 	if (!number(at, 10, UINT32_MAX, &segment) || segment >= r->p->segments)
 		return refuse(r, "a path has the number of an earlier segment");
 	if (**at == '*') {
@@ -124,7 +124,7 @@ static int read_window(struct reader *r, char *at)
 		return refuse(r, "a window is PATH WAKE WORK LINES LINES STATE");
 	p = &r->p->path[path];
 	if (path_wake(p) != wake || p->n[PHASE_WORK] != work)
-		return refuse(r, "the instructions of a window are not those of its path");
+		return refuse(r, "a window has other instructions than its path");
 	*w = (struct window){ path, lines_wake, lines_work, at[1] };
 	r->p->windows++;
 	return 0;

@@ -128,10 +128,10 @@ static int explain_none(const struct expansion *e, const struct met *met)
 		return fail(-EPERM, "--functions %s=%s: must not be probed: %s", set, e->word,
 			    met->because);
 	if (met->of_module)
-		return fail(-EINVAL, "--functions %s=%s: a function of the module %s: only those of the kernel itself can be measured",
+		return fail(-EINVAL, "--functions %s=%s: a function of the module %s: only functions of the kernel itself can be measured",
 			    set, e->word, met->module);
 	if (met->unsure)
-		return fail(-EINVAL, "--functions %s=%s: several functions have this name, and this kernel does not tell which of them can be traced: name another one",
+		return fail(-EINVAL, "--functions %s=%s: several functions have this name, and this kernel does not say which of them can be traced: name another one",
 			    set, e->word);
 	if (met->no_kprobe)
 		return fail(-EPERM, "--functions %s=%s: this kernel measures by kprobes, and they refuse it (/sys/kernel/debug/kprobes/blacklist): name what calls it",

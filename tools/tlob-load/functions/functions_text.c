@@ -178,7 +178,7 @@ void markdown_functions(FILE *f, const struct functions_shown *s)
 		fputs(" |\n", f);
 	}
 	if (sets->probe_ns)
-		fprintf(f, "\nCalls and times are those of a window. The probes of a call were measured: %sus (%s), part of it outside of these times.\n",
+		fprintf(f, "\nCalls and times are per window. The probes of a call were measured: %sus (%s), part of it outside of these times.\n",
 			duration_us(us, sets->probe_ns), sets->mechanism);
 }
 

@@ -236,7 +236,7 @@ const struct manual manual_plan = {
 	.more = "A and B are names. --setup turns a name into a setting of the machine. In a name KERNEL+ARGUMENT[+ARGUMENT]... CMD gets the arguments as $2, separated by spaces, and they are compared as with --vary kernel_arguments: 6.12 6.12+nohz=off.",
 	.options = options,
 	.exits = ENTRIES({ "0", "written, or run and compared" }, { "1", "error" }, { "129", "usage" }),
-	.after_exits = "With --sequential those of tlob-load gate.",
+	.after_exits = "With --sequential as for tlob-load gate.",
 	.examples = ENTRIES(
 		{ "tlob-load plan 0 1 --setup 'sysctl -w kernel.timer_migration=$1' --vary timer_migration --run -- -c 2-3 -p 250us -w loops:20000 -d 30s",
 		  "Does timer_migration matter?" }),

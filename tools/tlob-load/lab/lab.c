@@ -121,7 +121,7 @@ static int check_architectures(const struct lab_config *o)
 
 	for (i = 1; i < o->nkernels; i++)
 		if (lab_is_arm64(&o->kernel[i]) != first)
-			return fail(-EINVAL, "%s is of %s, %s is of %s: a path has other instructions there; give kernels of one architecture",
+			return fail(-EINVAL, "%s is for %s, and %s for %s: a path has other instructions there; give kernels of one architecture",
 				    o->kernel[0].text, first ? "arm64" : "x86-64",
 				    o->kernel[i].text, first ? "x86-64" : "arm64");
 	return 0;

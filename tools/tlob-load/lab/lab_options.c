@@ -295,7 +295,7 @@ static const struct manual_option options[] = {
 	{ FLAG("quiet", 'q', quiet), .brief = "print no progress and not where the results are" },
 	HELP_OPTION,
 	{ .title = "Options of run",
-	  .text = "Those of tlob-load run, without --seed, --trace and those that write files. The default is --work none --period 1ms -d 10s, and -d 1s for --explain alone. With --explain a run ends after 5000 windows, because its trace holds few more. An assertion that fails in a guest makes lab exit with 2. The noise source is hooks unless the options name one, or --backend posix, which has none: some kernels lack osnoise, and with osnoise a wake-up takes longer." },
+	  .text = "As for tlob-load run, without --seed, --trace and options that write files. The default is --work none --period 1ms -d 10s, and -d 1s for --explain alone. With --explain a run ends after 5000 windows, because its trace holds few more. An assertion that fails in a guest makes lab exit with 2. The noise source is hooks unless the options name one, or --backend posix, which has none: some kernels lack osnoise, and with osnoise a wake-up takes longer." },
 	{ .title = "Regions of a program",
 	  .text = "With --explain and the word attach after --, the guests run tlob-load attach, and the instructions of that region are counted, with the functions of the program: lab --explain 6.12-rt -- attach ./orders --start handle --stop reply -b 1s -- ARGUMENT... PROGRAM is a path of this machine. Its options are --start, --stop, --budget and --duration." },
 	{ .title = "What it needs",

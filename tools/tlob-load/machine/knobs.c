@@ -244,7 +244,7 @@ out:
 static int state_check(const struct knobs *k, const struct stat *have)
 {
 	if (!S_ISREG(have->st_mode))
-		return fail(-EPERM, "%s is no regular file: remove it", k->state);
+		return fail(-EPERM, "%s is not a regular file: remove it", k->state);
 	if (have->st_uid != geteuid())
 		return fail(-EPERM, "%s belongs to user %u, not %u, who would write what it lists: look at it, then remove it",
 			    k->state, have->st_uid, geteuid());
@@ -357,7 +357,7 @@ static int knobs_recover(struct knobs *k, int flags, unsigned int patience_ms, s
 		return fail(-EBUSY, "another tlob-load is running (pid %d)",
 			    pid);
 	if (k->n && other_boot) {
-		warning("%s is of another boot: nothing that it lists is left", k->state);
+		warning("%s is from another boot: nothing that it lists is left", k->state);
 		while (k->n)
 			knob_free(&k->at[--k->n]);
 	}

@@ -158,7 +158,7 @@ void page_word(FILE *f, const char *name)
 		{ "wake", "from the timer's expiry until the thread runs" },
 		{ "response", "from the timer's expiry to the end of the work" },
 		{ "irq", "from the timer's expiry to its interrupt handler" },
-		{ "against the median", "the longest response, compared with the median of those of this setting" },
+		{ "against the median", "the longest response, compared with the median of all results of this setting" },
 		{ "of the budget", "the longest response, as a share of the budget" },
 		{ "worst window", "what the longest response spent most of its time on" },
 		{ "effect", "how much longer B is than A, as a share of A, with its confidence interval" },

@@ -54,7 +54,7 @@
 	COUNTER(violations, FIELD_ASSERT,				\
 		"windows over the budget, whether ended, cut or open")	\
 	COUNTER(cut, FIELD_ASSERT, "windows ended by the exit of their thread") \
-	COUNTER(open, FIELD_ASSERT, "violations that went on at the end") \
+	COUNTER(open, FIELD_ASSERT, "violations that continued at the end") \
 	COUNTER(lost, FIELD_ASSERT,					\
 		"records that came too fast; all counts are too small then") \
 	COUNTER(starts, 0,						\

@@ -187,7 +187,7 @@ static const struct field attach_fields[] = {
 	ROW(attach_result, notes, TEXTS, .max = RESULT_NOTES, .text = "as above"),
 	ROW_WITHOUT(NULL, SAME, .of = &attach_counters),
 	ROW_AS("other_processes", attach_result, nother, COUNT, .max = ATTACH_OTHERS,
-	       .text = "how many processes those of `others` were (64: at least)"),
+	       .text = "how many processes the windows of `others` belonged to (64: at least)"),
 	ROW(attach_result, unavailable, MASK, .words = &task_part_words,
 	    .text = "parts that cannot be measured here: they are in `running`"),
 	ROW(attach_result, hist, HISTS, FIELD_WITHOUT(attach_result, unavailable),

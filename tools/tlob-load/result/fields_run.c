@@ -129,7 +129,7 @@ static void read_slice_buckets(struct reader *rd, struct json_object *o, const s
 	if (left)
 		reader_fail(rd, "", "fewer than the windows");
 	if (s->windows ? slice_bucket(max_ns) + 1 != above : max_ns)
-		reader_fail(rd, "", "the last bucket is not that of the maximum");
+		reader_fail(rd, "", "the last bucket does not have the maximum");
 	reader_leave(rd, place);
 }
 

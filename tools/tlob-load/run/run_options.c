@@ -210,7 +210,7 @@ static int check(void *config, const struct value *v)
 		return value_error(v, "--checkpoint writes the result again and again: give --json FILE");
 	if (o->timeline && (!strcmp(o->noise_source, "osnoise") ||
 			    !strcmp(o->noise_source, "both")))
-		return value_error(v, "--timeline needs hooks, because osnoise does not tell when an interruption began: give --noise-source hooks, or none");
+		return value_error(v, "--timeline needs hooks, because osnoise does not report when an interruption began: give --noise-source hooks, or none");
 	if (o->load_cpus && !o->nload)
 		return value_error(v, "--load-cpus says where loads run: give --load");
 	if (o->quiet && o->verbose)
@@ -251,12 +251,12 @@ static const struct manual_option options[] = {
 	  .list = ENTRIES(
 		{ "h", "show the keys and what the columns mean, as ? does; any key leaves that" },
 		{ "q", "end the run" },
-		{ "p, space", "hold the screen, or go on; the run itself goes on" },
+		{ "p, space", "hold the screen, or release it; the run continues" },
 		{ "s", "sort by the next column: cpu, violations, missed, wake, response" },
 		{ "up, down", "choose a CPU" },
 		{ "Enter", "show the parts and the worst windows of that CPU" },
 		{ "Esc, left", "show all CPUs again" }),
-	  .after = "A line that ends with > goes on: a wider terminal shows the rest. At the end the result is printed as by run." },
+	  .after = "A line that ends with > is cut: a wider terminal shows the rest. At the end the result is printed as by run." },
 	{ .title = "What runs" },
 	{ TEXT("cpus", 'c', "LIST", cpus, CPU_LIST), .kind = ARGUMENT_CPUS, .basic = true,
 	  .fallback = "the affinity mask", .brief = "CPUs to measure, as in 0,2-5",
@@ -304,10 +304,10 @@ static const struct manual_option options[] = {
 	  .brief = "tlob, bpf, posix or auto",
 	  .list = ENTRIES({ "tlob", "the module" }, { "bpf", "BPF programs, no module" },
 			  { "posix", "no privilege; no irq and no PART" },
-			  { "auto", "the first of them that can be had here" }) },
+			  { "auto", "the first that is available here" }) },
 	{ WORD("noise-source", "S", "auto osnoise hooks both", noise_source, "source"),
 	  .fallback = "auto", .brief = "auto, osnoise, hooks, or both to compare them",
-	  .more = "rtla timerlat cannot start beside osnoise; hooks leave it alone." },
+	  .more = "rtla timerlat cannot start while osnoise is in use; hooks leave it alone." },
 	FUNCTIONS_OPTION(" At most 50 with the backend bpf, none with posix;"),
 	{ DURATION("hw-threshold", 0, hw_threshold_ns, TLOB_HW_THRESHOLD_MIN, TLOB_HW_THRESHOLD_MAX),
 	  .fallback = "5us", .brief = "longer unexplained gaps count as hardware; 100ns to 1s" },
@@ -426,8 +426,8 @@ const struct manual manual_top = {
 	.name = "top",
 	.summary = "run with a full screen: sort, pause, look into one CPU",
 	.usage = { "top [OPTION]..." },
-	.brief = "Do what run does, and show it on the full screen while it goes on: a row for each CPU. Keys: q ends it, p holds the screen, s sorts, arrows and Enter look into a CPU, h explains.",
-	.more = "A row has the windows of a CPU, wake and response in microseconds, its parts, and who made its last violation. The options are those of run.\n" DURATIONS,
+	.brief = "Do what run does, and show it on the full screen meanwhile: a row for each CPU. Keys: q ends it, p holds the screen, s sorts, arrows and Enter look into a CPU, h explains.",
+	.more = "A row has the windows of a CPU, wake and response in microseconds, its parts, and who made its last violation. The options are the same as for run.\n" DURATIONS,
 	.options = options,
 	.exits = EXITS_OF_ASSERTIONS,
 	PARSER,

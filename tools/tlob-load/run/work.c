@@ -138,7 +138,7 @@ static int alloc_mem(void **mem, const struct tlob_work *spec, int cpu)
 	if (!tlob_work_needs_memory(spec))
 		return 0;
 	if (node != TLOB_WORK_NO_NODE && !node_exists(node))
-		return fail(-EINVAL, "--work: there is no memory node %d",
+		return fail(-EINVAL, "--work: memory node %d does not exist",
 			    node);
 	if (node == TLOB_WORK_NO_NODE)
 		node = cpus_node(cpu);

@@ -476,7 +476,7 @@ int page_rows(FILE *f, struct rows *rows)
 	fputs("</h1>\n", f);
 	verdict(f, rows);
 	if (c.setting)
-		fputs("<p>They differ in work, period or budget: each is judged among those of its setting.</p>\n", f);
+		fputs("<p>They differ in work, period or budget: each is compared with results of its own setting.</p>\n", f);
 	copies(f, rows);
 	titles(f, &c);
 	for (i = 0; i < rows->n && i < ROWS_SHOWN; i++)

@@ -341,7 +341,7 @@ void screen_help(FILE *f, const struct view *v)
 		"tlob-load top: keys\n\n"
 		"h, ?         this help; any key leaves it\n"
 		"q            ends the run\n"
-		"p, space     holds the screen, or goes on\n"
+		"p, space     holds the screen, or releases it\n"
 		"s            the next order of the CPUs\n"
 		"Enter        the CPU of the cursor: its parts and its worst windows\n"
 		"Esc, Left    all CPUs\n"

@@ -141,7 +141,7 @@ static const struct manual_option options[] = {
 	{ READ("for", 0, "WHAT", read_for), .at = AT(bool, search.period), WORDS("work period"),
 	  .basic = true, .fallback = "work",
 	  .brief = "work: the largest work; period: the shortest period",
-	  .more = "The kind of work and its first amount are those of --work, as in -- -w loops:20000." },
+	  .more = "--work gives the kind of work and its first amount, as in -- -w loops:20000." },
 	{ DURATION("budget", 'b', search.budget_ns, TLOB_BUDGET_MIN, TLOB_BUDGET_MAX),
 	  .basic = true, .fallback = "the period",
 	  .brief = "longest response allowed; 1us to 3600s" },

@@ -215,7 +215,7 @@ const struct manual manual_validate = {
 		{ "tlob-load validate --cpus 2-5 --period 250us --budget 250us --work spin:80us --html page.html",
 		  "Is this machine fit for that?" },
 		{ "tlob-load validate -c 2 -d 1m --miss 1e-4 --load @io --load './mine' --tune",
-		  "And tuned, beside these two loads?" }),
+		  "And tuned, next to these two loads?" }),
 	.size = sizeof(CONFIG),
 	.defaults = &(const CONFIG){ .validate = { .dir = "tlob-validate" } },
 	.check = CALL(check),

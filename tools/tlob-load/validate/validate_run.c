@@ -99,7 +99,7 @@ static int claim_dir(const struct validate *v)
 	if (!file_read_line(path, was, sizeof(was))) {
 		if (strcmp(was, id))
 			return fail(-EEXIST, "%s has results of other options, CPUs, kernel or boot arguments: give another --dir", v->dir);
-		return v->resume ? 0 : fail(-EEXIST, "%s has results already: give --resume to go on with them, or another --dir",
+		return v->resume ? 0 : fail(-EEXIST, "%s has results already: give --resume to continue them, or another --dir",
 					    v->dir);
 	}
 	f = fopen(path, "we");

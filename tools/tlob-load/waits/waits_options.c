@@ -102,7 +102,7 @@ static const struct manual_option options[] = {
 	  .list = ENTRIES(
 		{ "tlob", "the module" },
 		{ "bpf", "BPF programs, no module" },
-		{ "auto", "the first of them that can be had here" }) },
+		{ "auto", "the first that is available here" }) },
 	{ DURATION("threshold", 0, threshold_ns, TLOB_WAIT_THRESHOLD_MIN, TLOB_WAIT_THRESHOLD_MAX),
 	  .basic = true, .fallback = "50us", .brief = "shorter waits have no stack; 1us to 3600s" },
 	{ .title = "How long", .text = "Without -d until COMMAND ends, or SIGINT." },
