@@ -104,4 +104,12 @@ extern const char * const campaign_at_names[NR_AT];
 bool campaign_shift(const struct campaign *c, unsigned int metric,
 		    unsigned int at, double *a, double *shift);
 
+/*
+ * A header of CSV and a line for each result, loaded one at a time; @commit may be NULL. The
+ * others add the lines to a file; those of A have no commit. 0 or -errno, printed but for -EIO.
+ */
+int csv_results(FILE *f, char *const *names, size_t n, const char *commit);
+int csv_append_results(const char *path, char *const *names, size_t n, const char *commit);
+int csv_append_campaign(const char *path, const struct campaign *c, const char *commit);
+
 #endif /* TLOB_COMPARE_CAMPAIGN_H */

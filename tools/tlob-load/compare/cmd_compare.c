@@ -134,7 +134,7 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 		err = write_outputs(out, &all);
 	}
 	if (!err && o->append)
-		err = compare_append(&all);
+		err = csv_append_campaign(o->append, &c, o->commit);
 	/* An old verdict must not pass for the one that failed. */
 	if (err)
 		outputs_remove(out, NR_OUTPUTS);

@@ -355,36 +355,3 @@ void effects_parts(FILE *f, const struct shifts *shifts)
 	}
 	fputs("</table></div>\n", f);
 }
-
-static void function_row(FILE *f, const struct function_shift *s, int v)
-{
-	char a[FUNCTION_VALUE], b[FUNCTION_VALUE], by[FUNCTION_VALUE];
-
-	markup(f, "\n<tr><td class=\"l\">%s%s<td class=\"l\">%s<td>%s<td>%s<td>%s",
-	       v ? "" : FUNCTION_PREFIX, v ? "" : s->name, function_value_names[v],
-	       function_value_text(a, v, s->a[v], false), function_value_text(b, v, s->b[v], false),
-	       function_value_text(by, v, s->by[v], true));
-}
-
-int effects_functions(FILE *f, const struct campaign *c)
-{
-	struct function_shifts s;
-	char line[COMPARE_LINE];
-	size_t k;
-	int err = function_shifts_find(&s, c), v;
-
-	if (err || !s.n)
-		return err;
-	fputs("<h2>Time in functions</h2>\n<div class=\"wide\"><table>\n<tr><th class=\"l\">set<th class=\"l\">us a window<th>A<th>B<th>B − A",
-	      f);
-	for (k = 0; k < s.n; k++)
-		for (v = 0; v < NR_FUNCTION_VALUES; v++)
-			function_row(f, &s.at[k], v);
-	fputs("\n</table></div>\n", f);
-	for (k = 0; k < s.n; k++)
-		if (*function_shift_note(line, &s.at[k]))
-			markup(f, "<p>%s</p>\n", line);
-	fprintf(f, "<p class=\"dim\">Medians over %zu pair%s, all CPUs together; of calls their number in a window. They show where to look, and decide nothing.</p>\n",
-		s.pairs, s.pairs == 1 ? "" : "s");
-	return 0;
-}
