@@ -10,7 +10,6 @@
 #include "compare/campaign.h"
 #include "explain/flames_page.h"
 #include "options/command.h"
-#include "report/report.h"
 #include "result/read_attach.h"
 #include "result/read_names.h"
 #include "show/page.h"

@@ -5,8 +5,19 @@
 
 #include <stdio.h>
 
-#include "report/report.h"
 #include "result/result.h"
+
+struct flames;
+
+#define REPORT_MAX	8		/* results on one page */
+
+/* Results that are shown together. */
+struct report {
+	struct result *r;		/* [n] */
+	const char *const *name;	/* [n]: labels, or file names */
+	size_t	 n;
+	const struct flames *flames;	/* for a page: explain/flames_page.h; NULL: none */
+};
 
 /* Which latency against which share of the expiries, to the last one: missed are later. */
 void curves_quantiles(FILE *f, const struct report *rep);

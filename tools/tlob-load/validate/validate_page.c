@@ -8,7 +8,6 @@
 #include "doctor/render.h"
 #include "report/curves.h"
 #include "report/pieces.h"
-#include "report/report.h"
 #include "result/parts.h"
 #include "show/render.h"
 #include "util/markup.h"

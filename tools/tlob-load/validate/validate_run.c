@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 #include "doctor/render.h"
-#include "machine/host.h"
 #include "result/read.h"
 #include "tuning/load.h"
 #include "util/file.h"
+#include "util/host.h"
 #include "util/memstream.h"
 #include "util/process.h"
 #include "util/signals.h"
