@@ -8,7 +8,6 @@
 #include "result/result.h"
 #include "sample.h"
 #include "validate/validate.h"
-#include "validate/validate_render.h"
 
 #define WINDOWS	1000U
 

@@ -37,8 +37,6 @@ const char *verdict_name(enum decision_verdict v);
  * all runs.
  */
 #define COMPARE_LINE	TESTCASE_LINE
-const char *compare_line(char buf[COMPARE_LINE], const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
 const char *compare_found(char buf[COMPARE_LINE], const struct comparison *all,
 			  size_t s);
 const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,

@@ -13,7 +13,7 @@
 #include "ranges.h"
 #include "util/file.h"
 #include "util/scratch.h"
-#include "validate/search_render.h"
+#include "validate/search.h"
 
 #define WINDOWS_MAX	1000000000ULL
 

@@ -14,7 +14,6 @@
 #include "util/process.h"
 #include "util/units.h"
 #include "validate/validate.h"
-#include "validate/validate_render.h"
 
 enum { OUT_JSON, OUT_HTML, NR_OUTPUTS };
 

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "util/error.h"
 #include "workspec.h"
@@ -62,5 +63,13 @@ enum exit_code search_carry_out(struct search *s, const char *dir);
 /* "loops:20000" or "1200us": the value as an option takes it. */
 #define SEARCH_VALUE	96
 const char *search_value(char buf[SEARCH_VALUE], const struct search *s, uint64_t x);
+
+/* In one sentence, without a newline, which the caller frees; NULL without memory. */
+char *search_sentence(const struct search *s);
+
+/* A table, one JSON object, a page. 0, -ENOMEM or -EIO. */
+int  search_text(FILE *f, const struct search *s);
+int  search_json(FILE *f, const struct search *s);
+int  page_search(FILE *f, const struct search *s);
 
 #endif /* TLOB_VALIDATE_SEARCH_H */

@@ -12,7 +12,7 @@
 #include "show/render.h"
 #include "util/markup.h"
 #include "util/units.h"
-#include "validate/validate_render.h"
+#include "validate/validate.h"
 
 /* A text, which is freed. 0 or -ENOMEM. */
 static int put_text(FILE *f, char *text)
