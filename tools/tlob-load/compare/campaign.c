@@ -209,20 +209,13 @@ static bool all_before(const struct campaign *c, size_t from, size_t to,
 	return true;
 }
 
-static time_t first_of(const struct campaign *c, size_t pair)
+/* When the first run of a pair began, or the last one. */
+static time_t began(const struct campaign *c, size_t pair, bool last)
 {
 	time_t a = campaign_a(c, pair)->r.started;
 	time_t b = campaign_b(c, pair)->r.started;
 
-	return a < b ? a : b;
-}
-
-static time_t last_of(const struct campaign *c, size_t pair)
-{
-	time_t a = campaign_a(c, pair)->r.started;
-	time_t b = campaign_b(c, pair)->r.started;
-
-	return a > b ? a : b;
+	return (a > b) == last ? a : b;
 }
 
 /* True if no run began after a run of the next pair. Time stamps have whole seconds. */
@@ -231,7 +224,7 @@ static bool neighbours(const struct campaign *c)
 	size_t i;
 
 	for (i = 0; i + 1 < c->n; i++)
-		if (last_of(c, i) > first_of(c, i + 1))
+		if (began(c, i, true) > began(c, i + 1, false))
 			return false;
 	return true;
 }
