@@ -252,7 +252,7 @@ static int note_bursts(struct campaign *c)
 			 duration_format(at, least->burst.first * least->burst_ns));
 }
 
-/* First of all notes: a difference of less than a step is none that the clocks can tell. */
+/* The first of all notes: the clocks cannot show a difference of less than a step. */
 static int note_clock(struct campaign *c)
 {
 	size_t i;

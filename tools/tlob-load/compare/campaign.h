@@ -5,7 +5,6 @@
 
 #include "compare/decision.h"
 #include "compare/function_shift.h"
-#include "compare/sequential.h"
 #include "compare/statistic.h"
 #include "result/result.h"
 #include "result/vary.h"
