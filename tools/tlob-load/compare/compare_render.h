@@ -8,7 +8,6 @@
 #include "compare/campaign.h"
 #include "compare/config.h"
 #include "compare/decision.h"
-#include "compare/shift.h"
 #include "result/stats.h"
 #include "util/testcases.h"
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/campaign.h"
 #include "compare/compare_render.h"
-#include "compare/shift.h"
 #include "report/layout.h"
 #include "report/parts_text.h"
 #include "util/printable.h"
