@@ -37,7 +37,7 @@ static int load(struct loaded *l, const char *file, const char *label)
 	return err;
 }
 
-/* Folders say nothing on a page, unless only they tell two files apart. */
+/* Folders say nothing on a page, unless two files differ only in them. */
 static void shorten_names(struct loaded *l, size_t n)
 {
 	bool alike = false;

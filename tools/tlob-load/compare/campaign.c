@@ -185,7 +185,7 @@ static bool same_kernel(const struct result *a, const struct result *b)
 	return a->kernel && b->kernel && !strcmp(a->kernel, b->kernel);
 }
 
-/* The first run whose kernel differs from that of run @from, or NULL. */
+/* The first run whose kernel differs from the kernel of run @from, or NULL. */
 static const char *other_kernel(const struct campaign *c, size_t from,
 				size_t to)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the pairs of a comparison tell: decisions, misses, and which part of a window moved. */
+/* From the pairs of a comparison to decisions, misses, and which part of a window moved. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

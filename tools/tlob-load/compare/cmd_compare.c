@@ -13,7 +13,7 @@
 #include "util/file.h"
 #include "waits/render.h"
 
-/* The default depends on the clock, which only a result tells. */
+/* The default depends on the clock, which only a result names. */
 static int choose_statistics(struct compare_config *o)
 {
 	struct campaign_run first = { 0 };

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A comparison for programs: JSON, which docs/reference/comparison.md describes; JUnit XML, KTAP, Markdown. */
+/*
+ * A comparison for programs: JSON, JUnit XML, KTAP, Markdown. docs/reference/comparison.md
+ * describes the keys of JSON.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -49,7 +49,7 @@ const char *compare_next(char buf[COMPARE_LINE], const struct comparison *all);
 
 /*
  * After INCONCLUSIVE the command that would settle it, and why. "" else. The second one
- * is about statistic @s, whose verdict may be another one than that of all.
+ * is about statistic @s, whose verdict may differ from the verdict of all.
  */
 const char *compare_advice(char buf[COMPARE_LINE], const struct comparison *all);
 const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all, size_t s);

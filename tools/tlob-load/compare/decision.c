@@ -17,7 +17,7 @@
  */
 #define EFFECT_MISSED	1e6
 
-/* What a bound or estimate tells when such an effect is a part of it. */
+/* A bound or estimate that includes such an effect is infinite. */
 static double unbounded(double effect)
 {
 	return fabs(effect) < EFFECT_MISSED / 4 ? effect :
@@ -156,7 +156,7 @@ static int prepare(struct decision *d, struct walsh *w, const struct rule *rule,
 
 /*
  * The margin makes a false alarm much rarer than alpha, but a missed quantile is beyond
- * every margin. Where A misses it, too, half of alpha makes up for that.
+ * every margin. Where A also misses it, half of alpha makes up for that.
  */
 static double level_of_lower(const struct decision *d, double alpha)
 {
@@ -360,7 +360,7 @@ struct walk {
 	double	 t;
 };
 
-/* The pairs of a look as a share of those of the last one. */
+/* The pairs of a look as a share of the pairs of the last look. */
 static double time_of(unsigned int look)
 {
 	return (double)(SEQUENTIAL_FIRST + look * SEQUENTIAL_STEP) / SEQUENTIAL_MOST;
@@ -382,7 +382,7 @@ static double above(const struct walk *w, double t, double bound)
 	return sum;
 }
 
-/* The walk goes on until @t, and ends there above @bound. */
+/* The walk continues until @t. Walks above @bound end there. */
 static void go_on(struct walk *w, double t, double bound)
 {
 	double sd = sqrt(t - w->t), from = -FAR * sqrt(t);

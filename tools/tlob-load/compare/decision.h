@@ -63,7 +63,7 @@ struct decision {
 					   more than STATS_MAX_PAIRS */
 	bool	 refused;		/* OK is not possible: the margin is below two buckets */
 	size_t	 both_missed;		/* pairs whose quantile is missed on both sides: ties.
-					   More than half of them tell nothing: not OK */
+					   With more than half of them no OK */
 	size_t	 beyond;		/* runs of B above the largest of A by more than the margin */
 	double	 p_beyond;		/* of as many, if both sides were the same */
 	bool	 by_beyond;		/* they decide */

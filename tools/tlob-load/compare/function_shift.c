@@ -183,19 +183,19 @@ struct shown {
 
 static void show_value(char buf[VALUE_LEN], int value, double x, bool is_shift)
 {
-	double shown = value == FUNCTION_CALLS ? x : x / 1000;
+	double number = value == FUNCTION_CALLS ? x : x / 1000;
 
 	if (!isfinite(x))
 		snprintf(buf, VALUE_LEN, "-");
-	else if (is_shift && fabs(shown) < 0.0005)	/* neither +0.000 nor -0.000 */
+	else if (is_shift && fabs(number) < 0.0005)	/* neither +0.000 nor -0.000 */
 		snprintf(buf, VALUE_LEN, "0");
 	else
-		snprintf(buf, VALUE_LEN, is_shift ? "%+.3f" : "%.3f", shown);
+		snprintf(buf, VALUE_LEN, is_shift ? "%+.3f" : "%.3f", number);
 }
 
 static struct shown shown(const struct function_shift *s, int value)
 {
-	struct shown x;
+	struct shown x = { .a = "" };
 
 	show_value(x.a, value, s->a[value], false);
 	show_value(x.b, value, s->b[value], false);

@@ -33,7 +33,7 @@ struct function_shift {
 	const char *name;
 	const char *because;		/* why the sides must not be compared; NULL: they may */
 	double	 a[NR_FUNCTION_VALUES], b[NR_FUNCTION_VALUES];
-	double	 by[NR_FUNCTION_VALUES]; /* of the differences; NAN: not compared, too */
+	double	 by[NR_FUNCTION_VALUES]; /* of the differences; NAN also if not compared */
 	uint64_t missed[2];		/* calls that were not measured, in all runs of A, of B */
 };
 

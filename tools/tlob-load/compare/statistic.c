@@ -142,7 +142,7 @@ static double shortfall_of(const struct statistic *s, const struct result *r,
 	return total / (double)(h->n - from);
 }
 
-/* Missed expiries are samples of a quantile, too, unless nothing was answered at all. */
+/* Missed expiries are also samples of a quantile, unless nothing was answered at all. */
 static uint64_t samples_of(const struct statistic *s, const struct result_cpu *c)
 {
 	uint64_t n;

@@ -211,7 +211,7 @@ static void column_labels(const struct heat *h, double least)
 			cells_top(h) + rows_height(h) + 18, h->at[k].label);
 }
 
-/* Its label stands beside few columns, and above the last of many. */
+/* Its label stands to the right of few columns, and above the last of many. */
 static void budget_line(const struct heat *h)
 {
 	double y = h->budget_ns ? latency_y(h, h->budget_ns) : -1, end = column_x(h, h->n);

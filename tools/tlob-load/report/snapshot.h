@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The numbers of a screen, taken from a run that goes on. A paused screen keeps them. */
+/* The numbers of a screen, taken while the run continues. A paused screen keeps them. */
 #ifndef TLOB_REPORT_SNAPSHOT_H
 #define TLOB_REPORT_SNAPSHOT_H
 
@@ -25,7 +25,7 @@ struct watch_cpu {
 	struct tlob_window worst[WATCH_WORST];
 };
 
-/* Of a quantile, beside ns. */
+/* Values of a quantile that are not ns. */
 #define SNAPSHOT_FEW	(UINT64_MAX - 1)	/* too few windows */
 #define SNAPSHOT_MISSED	UINT64_MAX		/* the expiry was missed */
 
@@ -63,7 +63,7 @@ struct snapshot {
 	struct tlob_hist *scratch;	/* [2]: wake and response of all */
 };
 
-/* 0 or -ENOMEM. snapshot_free() takes a zeroed one, too. */
+/* 0 or -ENOMEM. snapshot_free() also takes a zeroed one. */
 int  snapshot_init(struct snapshot *s, size_t ncpus);
 void snapshot_free(struct snapshot *s);
 

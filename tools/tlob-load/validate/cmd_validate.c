@@ -146,7 +146,7 @@ static enum exit_code call(void *config, int argc, char **argv)
 		err = validate_carry_out(to);
 	if (!err)
 		err = write_outputs(out, to);
-	/* an old verdict must not pass for that of a validation which failed */
+	/* an old verdict must not pass for the verdict of a validation that failed */
 	if (err)
 		outputs_remove(out, NR_OUTPUTS);
 	outputs_discard(out, NR_OUTPUTS);

@@ -173,7 +173,7 @@ static void ticks_share(struct plot *p, double least)
 	}
 }
 
-/* Probes are too short to stand beside the others. */
+/* Probes are left out: they are too short to compare with the others. */
 static void curve(FILE *f, const struct search *s)
 {
 	struct place place[SEARCH_RUNS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Whether a machine is fit for a workload: what doctor finds, and runs of the workload
- * idle, beside each load, and beside all of them. A phase is one run; its result stays in
+ * idle, with each load, and with all of them. A phase is one run; its result stays in
  * a directory.
  */
 #ifndef TLOB_VALIDATE_VALIDATE_H
@@ -98,7 +98,7 @@ size_t validate_findings(const struct doctor *d, const struct tlob_window *w, un
  */
 int  validate_carry_out(struct validate *v);
 
-#define OFFENDER_FINDINGS	6	/* that are named beside the main offender */
+#define OFFENDER_FINDINGS	6	/* that are named with the main offender */
 
 /* The worst window of a phase, and what made it long. */
 struct main_offender {

@@ -108,7 +108,7 @@ static int phases(FILE *f, const struct validate *v)
 	return err;
 }
 
-/* Idle beside the worst load, if these are two. */
+/* Idle and the worst load, or only one curve if idle is the worst. */
 static int curves(FILE *f, const struct validate *v, const struct validate_phase *worst)
 {
 	const char *name[2] = { v->phase[0].name, worst->name };

@@ -222,7 +222,7 @@ static int put_phases(FILE *f, const struct validate *v)
 	return table_print(&t, f);
 }
 
-/* A note, which is freed; "" is none. */
+/* Prints a note, which is freed; nothing for "". */
 static int put_note(FILE *f, const char *label, char *text)
 {
 	if (!text)

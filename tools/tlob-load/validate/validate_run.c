@@ -200,7 +200,7 @@ static int miss_phase(struct validate_phase *p, const char *fmt, ...)
 	return fail(-ENOMEM, "out of memory");
 }
 
-/* A result that stays from another start; false: there is none, or of other loads. */
+/* Takes the result of an earlier start. False: it is missing, or has other loads. */
 static bool take_old(const struct validate *v, struct validate_phase *p)
 {
 	const char *load;
