@@ -253,7 +253,7 @@ def check_results():
 
 def check_comparison():
     keys = {}
-    sources = "compare_json.c", "compare_functions.c"
+    sources = "compare_forms.c", "function_shift.c"
     for function, body in FUNCTION.findall("".join(read(f"tools/tlob-load/compare/{name}") for name in sources)):
         for target, key in re.findall(r'\bput_?\w*\(&?b, (\w+), "(\w+)"', body):
             where = keys.setdefault("compare_json" if target == "to" else function, [])

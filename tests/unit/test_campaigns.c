@@ -8,7 +8,6 @@
  */
 #include "simulation.h"
 #include "compare/decision.h"
-#include "compare/sequential.h"
 #include "result/stats.h"
 
 enum { CAMPAIGNS = 2000, MOST = 20000, FEW = 200, PAIRS = 40 };

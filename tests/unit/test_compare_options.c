@@ -63,6 +63,7 @@ static struct lab_config lab_accepted(const char *line)
 static void test_defaults(void **state)
 {
 	struct compare_config o = accepted("a1 a2 -- b1");
+	int i;
 
 	assert_int_equal(o.na, 2);
 	assert_int_equal(o.nb, 1);
@@ -73,7 +74,9 @@ static void test_defaults(void **state)
 	assert_true(o.margin == 0 && o.alpha == 0.05);
 	assert_false(o.sequential);
 	assert_false(o.force || o.quiet);
-	assert_true(!o.json && !o.junit && !o.ktap && !o.markdown && !o.html && !o.append && !o.commit);
+	for (i = 0; i < NR_OUTPUTS; i++)
+		assert_null(o.out[i]);
+	assert_true(!o.append && !o.commit);
 }
 
 static void test_all_options(void **state)
@@ -93,11 +96,11 @@ static void test_all_options(void **state)
 	assert_int_equal(o.vary.n, 3);
 	assert_string_equal(o.vary.fact[1], "policy");
 	assert_string_equal(o.vary.fact[2], "period");
-	assert_string_equal(o.json, "j");
-	assert_string_equal(o.junit, "u");
-	assert_string_equal(o.ktap, "k");
-	assert_string_equal(o.markdown, "-");
-	assert_string_equal(o.html, "h.html");
+	assert_string_equal(o.out[OUT_JSON], "j");
+	assert_string_equal(o.out[OUT_JUNIT], "u");
+	assert_string_equal(o.out[OUT_KTAP], "k");
+	assert_string_equal(o.out[OUT_MARKDOWN], "-");
+	assert_string_equal(o.out[OUT_HTML], "h.html");
 	assert_string_equal(o.append, "c.csv");
 	assert_string_equal(o.commit, "abc");
 	assert_int_equal(o.na, 1);

@@ -11,7 +11,6 @@
 #include "result/read.h"
 #include "sample.h"
 #include "show/render.h"
-#include "report/report.h"
 #include "show/summary.h"
 
 static struct doctor around(const struct file *later)

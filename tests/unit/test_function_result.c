@@ -10,7 +10,6 @@
 #include "show/page.h"
 #include "result/comparable.h"
 #include "result/condition.h"
-#include "report/report.h"
 #include "show/summary.h"
 
 static const char golden_table[] =

@@ -73,8 +73,10 @@ static void load(struct compared *x, struct result r[4], bool force)
 	char *a[] = { path[0], path[1] }, *b[] = { path[2], path[3] }, err[200];
 	unsigned int i;
 
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < 4; i++) {
+		assert_true(!r[i].functions || !function_sets_describe(&r[i]));
 		save(i, &r[i]);
+	}
 	*x = (struct compared){ .all.rule = { .alpha = 0.05 } };
 	assert_int_equal(statistic_parse(&x->statistic, "avg(wake)", err, sizeof(err)), 0);
 	x->c = (struct campaign){ .statistic = &x->statistic, .nstatistics = 1 };
@@ -153,7 +155,6 @@ static void test_names(void **state)
 		t = r[i].cpu[0].functions->at;
 		t[0] = t[1];
 		t[1] = total;
-		assert_int_equal(function_sets_describe(&r[i]), 0);
 	}
 	load(&x, r, true);
 	s = shifts(&x);
@@ -164,81 +165,79 @@ static void test_names(void **state)
 	unload(&x);
 }
 
-/* @change makes runs differ that --force accepts: the first set is not compared then. */
-static void check_not_comparable(void (*change)(struct result r[4]), const char *why)
+static void expect(int (*render)(FILE *f, const struct comparison *all), const struct compared *x,
+		   const char *wanted)
 {
-	struct function_shifts s;
-	struct compared x;
-	struct result r[4];
-	char *text;
+	char *text = sample_render(render, &x->all);
+
+	assert_contains(text, wanted);
+	free(text);
+}
+
+/* What differs in the last runs of B. --force accepts it; the first set is not compared then. */
+enum difference { PATTERNS, FUNCTIONS, PROBES, NO_PROBES, NAME };
+
+static void change(struct result r[4], enum difference what, unsigned int runs)
+{
 	unsigned int i;
 
-	sample_pairs(r);
-	change(r);
-	for (i = 0; i < 4; i++)
-		assert_int_equal(function_sets_describe(&r[i]), 0);
-	load(&x, r, true);
-	s = shifts(&x);
-	assert_non_null(s.at[0].because);
-	assert_contains(s.at[0].because, why);
-	assert_true(isnan(s.at[0].by[FUNCTION_MEAN]));
-	text = sample_render(compare_text, &x.all);
-	assert_contains(text, "func.lock is not comparable: ");
-	assert_contains(text, why);
-	free(text);
-	text = sample_render(compare_markdown, &x.all);
-	assert_contains(text, "func.lock is not comparable: ");
-	free(text);
-	text = sample_render(compare_json, &x.all);
-	assert_contains(text, "{\"name\":\"lock\",\"comparable\":false,\"because\":\"");
-	assert_contains(text, "\"shift\":null}");
-	free(text);
-	unload(&x);
-}
+	for (i = 4 - runs; i < 4; i++) {
+		struct function_sets *sets = r[i].functions;
 
-static void other_patterns(struct result r[4])
-{
-	set_text(&r[2].functions->at[0].words, "mutex_lock");
-	set_text(&r[3].functions->at[0].words, "mutex_lock");
-}
-
-static void other_patterns_once(struct result r[4])
-{
-	set_text(&r[3].functions->at[0].words, "mutex_lock");
-}
-
-static void more_functions(struct result r[4])
-{
-	r[2].functions->at[0].functions = r[3].functions->at[0].functions = 13;
-}
-
-static void other_probes(struct result r[4])
-{
-	set_text(&r[2].functions->mechanism, "kretprobe");
-	set_text(&r[3].functions->mechanism, "kretprobe");
-}
-
-/* A file may say null. */
-static void no_mechanism(struct result r[4])
-{
-	free(r[3].functions->mechanism);
-	r[3].functions->mechanism = NULL;
-}
-
-static void other_name(struct result r[4])
-{
-	strcpy(r[2].functions->at[0].name, "luck");
-	strcpy(r[3].functions->at[0].name, "luck");
+		switch (what) {
+		case PATTERNS:
+			set_text(&sets->at[0].words, "mutex_lock");
+			break;
+		case FUNCTIONS:
+			sets->at[0].functions = 13;
+			break;
+		case PROBES:
+			set_text(&sets->mechanism, "kretprobe");
+			break;
+		case NO_PROBES:		/* a file may say null */
+			free(sets->mechanism);
+			sets->mechanism = NULL;
+			break;
+		case NAME:
+			strcpy(sets->at[0].name, "luck");
+			break;
+		}
+	}
 }
 
 static void test_not_comparable(void **state)
 {
-	check_not_comparable(other_patterns, "its patterns differ in A and B");
-	check_not_comparable(other_patterns_once, "its patterns differ in the runs of a side");
-	check_not_comparable(more_functions, "A and B do not have the same number of functions that match");
-	check_not_comparable(other_probes, "A and B have other kinds of probes");
-	check_not_comparable(no_mechanism, "the runs of a side have other kinds of probes");
-	check_not_comparable(other_name, "only A has it");
+	static const struct {
+		enum difference what;
+		unsigned int runs;
+		const char *why;
+	} t[] = {
+		{ PATTERNS, 2, "its patterns differ in A and B" },
+		{ PATTERNS, 1, "its patterns differ in the runs of a side" },
+		{ FUNCTIONS, 2, "A and B do not have the same number of functions that match" },
+		{ PROBES, 2, "A and B have other kinds of probes" },
+		{ NO_PROBES, 1, "the runs of a side have other kinds of probes" },
+		{ NAME, 2, "only A has it" },
+	};
+	struct function_shifts s;
+	struct compared x;
+	struct result r[4];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		sample_pairs(r);
+		change(r, t[i].what, t[i].runs);
+		load(&x, r, true);
+		s = shifts(&x);
+		assert_string_equal(s.at[0].because, t[i].why);
+		assert_true(isnan(s.at[0].by[FUNCTION_MEAN]));
+		expect(compare_text, &x, "func.lock is not comparable: ");
+		expect(compare_text, &x, t[i].why);
+		expect(compare_markdown, &x, "func.lock is not comparable: ");
+		expect(compare_json, &x, "{\"name\":\"lock\",\"comparable\":false,\"because\":\"");
+		expect(compare_json, &x, "\"shift\":null}");
+		unload(&x);
+	}
 }
 
 /* A set of B alone has its numbers, in B. */
@@ -247,12 +246,9 @@ static void test_only_b(void **state)
 	struct function_shifts s;
 	struct compared x;
 	struct result r[4];
-	unsigned int i;
 
 	sample_pairs(r);
-	other_name(r);
-	for (i = 0; i < 4; i++)
-		assert_int_equal(function_sets_describe(&r[i]), 0);
+	change(r, NAME, 2);
 	load(&x, r, true);
 	s = shifts(&x);
 	assert_int_equal(s.n, 3);
@@ -281,11 +277,9 @@ static void test_shown(void **state)
 	assert_lacks(text, "A's calls");
 	free(text);
 	x.o.verbose = true;
-	text = sample_render(compare_text, &x.all);
-	assert_contains(text, "\nthe worst window, us, and calls a window\n"
-			"            A's max  B's max   B - A  A's calls  B's calls  B - A\n"
-			"func.lock     0.990    1.530  +0.540      4.500      4.500      0\n");
-	free(text);
+	expect(compare_text, &x, "\nthe worst window, us, and calls a window\n"
+	       "            A's max  B's max   B - A  A's calls  B's calls  B - A\n"
+	       "func.lock     0.990    1.530  +0.540      4.500      4.500      0\n");
 	text = sample_render(compare_markdown, &x.all);
 	assert_contains(text, "\n| Time in functions, us a window | | A | B | B - A |\n|---|---|---:|---:|---:|\n"
 			"| func.lock | calls | 4.500 | 4.500 | 0 |\n"
@@ -324,9 +318,7 @@ static void test_none(void **state)
 	text = sample_render(compare_markdown, &x.all);
 	assert_lacks(text, "functions");
 	free(text);
-	text = sample_render(compare_json, &x.all);
-	assert_contains(text, "\"functions\":null,");
-	free(text);
+	expect(compare_json, &x, "\"functions\":null,");
 	unload(&x);
 }
 

@@ -8,7 +8,6 @@
 
 #include "unit.h"
 #include "compare/decision.h"
-#include "compare/sequential.h"
 #include "result/stats.h"
 
 enum { SAMPLES = 60, FAMILIES = 60, METRICS = 4, MOST_PAIRS = 40 };

@@ -2,7 +2,6 @@
 /* The screens, byte for byte, and that none of them is larger than its terminal. */
 #include "attach_sample.h"
 #include "sample.h"
-#include "report/watch.h"
 #include "report/screen.h"
 #include "report/snapshot.h"
 #include "util/printable.h"
@@ -35,13 +34,12 @@ static const char golden_attach[] =
 /* A result that is watched, as in a run: windows go to both. */
 struct sample {
 	struct result r;
-	struct watch w;
 	struct snapshot s;
 };
 
 static void add_window(struct sample *a, size_t i, struct tlob_window w)
 {
-	watch_window(&a->w, i, &w);
+	snapshot_window(&a->s, i, &w);
 	result_window(&a->r, i, &w, true);
 }
 
@@ -51,7 +49,6 @@ static void begin_sample(struct sample *a, size_t ncpus, unsigned int n)
 	size_t i;
 
 	sample_empty(&a->r, ncpus);
-	assert_int_equal(watch_init(&a->w, ncpus), 0);
 	assert_int_equal(snapshot_init(&a->s, ncpus), 0);
 	a->s.duration_ns = 60000000000ULL;
 	for (i = 0; i < ncpus; i++)
@@ -63,7 +60,6 @@ static void begin_sample(struct sample *a, size_t ncpus, unsigned int n)
 static void end_sample(struct sample *a)
 {
 	snapshot_free(&a->s);
-	watch_free(&a->w);
 	result_free(&a->r);
 }
 
@@ -106,13 +102,13 @@ static void one_cpu(void **state)
 	char *text;
 
 	begin_sample(&a, 1, 1000);
-	snapshot_take(&a.s, &a.r, &a.w, 12345678901);
+	snapshot_take(&a.s, &a.r, 12345678901);
 	text = rendered(screen_run, &a.s, &plain);
 	assert_string_equal(text, golden_one);
 	free(text);
 	/* nothing is said of a clock that is as fine as the numbers */
 	result_set_clock(&a.r, 1);
-	snapshot_take(&a.s, &a.r, &a.w, 12345678901);
+	snapshot_take(&a.s, &a.r, 12345678901);
 	text = rendered(screen_run, &a.s, &plain);
 	assert_begins(text, "12s of 60s, period 1ms, budget 200us   Ctrl-C ends\n");
 	free(text);
@@ -140,7 +136,7 @@ static void sixty_four(void **state)
 	sample_close(&w);
 	a.r.cpu[40].windows--;
 	add_window(&a, 40, w);
-	snapshot_take(&a.s, &a.r, &a.w, 12345678901);
+	snapshot_take(&a.s, &a.r, 12345678901);
 	text = rendered(screen_run, &a.s, &plain);
 	assert_begins(text, golden_64);
 	assert_contains(text, "    and 46 CPUs more; shown are the worst\n"
@@ -159,8 +155,8 @@ static void any_size(void **state)
 
 	for (i = 0; i < ARRAY_SIZE(ncpus); i++) {
 		begin_sample(&a, ncpus[i], 20);
-		a.w.cpu[0].last.delayed_by_pid = 1;
-		snapshot_take(&a.s, &a.r, &a.w, 12345678901);
+		a.s.watch[0].last.delayed_by_pid = 1;
+		snapshot_take(&a.s, &a.r, 12345678901);
 		for (v.cols = 2; v.cols < 200; v.cols += 7)
 			for (v.rows = 1; v.rows < 80; v.rows += 3) {
 				free(rendered(screen_run, &a.s, &v));
@@ -181,7 +177,7 @@ static void one_of_them(void **state)
 	char *text;
 
 	begin_sample(&a, 2, 1000);
-	snapshot_take(&a.s, &a.r, &a.w, 12345678901);
+	snapshot_take(&a.s, &a.r, 12345678901);
 	text = rendered(put_cpu_0, &a.s, &plain);
 	assert_contains(text, "part              share   mean    max  us\n"
 			      "wake.irq_delay     0.9%   0.90   0.90\n");
@@ -213,7 +209,7 @@ static void functions(void **state)
 			tlob_hist_add(&a.r.cpu[k].functions->at[0].hist, k ? 12345678 : 5000);
 		a.r.cpu[k].functions->at[0].calls = 3000;
 	}
-	snapshot_take(&a.s, &a.r, &a.w, 12345678901);
+	snapshot_take(&a.s, &a.r, 12345678901);
 	a.s.sets = &sets;
 	text = rendered(screen_cpus, &a.s, &plain);
 	assert_contains(text, "\nus                   wake  resp  func.\n"
@@ -249,7 +245,7 @@ static void long_cause(void **state)
 	memcpy(w.delayed_by, "a-name-of-fifte", 16);
 	sample_close(&w);
 	add_window(&a, 0, w);
-	snapshot_take(&a.s, &a.r, &a.w, 12345678901);
+	snapshot_take(&a.s, &a.r, 12345678901);
 	text = rendered(put_cpu_0, &a.s, &v);
 	assert_contains(text, "      1000     90104  90002  >99 % waiting for the timer interrupt while\n"
 			      "                             a-name-of-fifte (pid 25219) ran\n");
@@ -303,7 +299,7 @@ static void sorts(void **state)
 	sample_close(&w);
 	add_window(&a, 3, w);
 	a.r.cpu[2].hist[TLOB_METRIC_RESPONSE].max = 200000;
-	snapshot_take(&a.s, &a.r, &a.w, 1);
+	snapshot_take(&a.s, &a.r, 1);
 	for (v.sort = 0; v.sort < SCREEN_NR_SORTS; v.sort++) {
 		assert_non_null(screen_sort_name(v.sort));
 		text = rendered(screen_cpus, &a.s, &v);
@@ -326,7 +322,7 @@ static void colours(void **state)
 	struct sample a;
 
 	begin_sample(&a, 1, 1000);
-	snapshot_take(&a.s, &a.r, &a.w, 12345678901);
+	snapshot_take(&a.s, &a.r, 12345678901);
 	v.colour = true;
 	text = rendered(screen_run, &a.s, &v);
 	assert_contains(text, "\033[1;31m    1\033[0m");
@@ -354,9 +350,8 @@ static void little_to_show(void **state)
 	char *text;
 
 	sample_posix(&a.r, 1000);
-	assert_int_equal(watch_init(&a.w, 1), 0);
 	assert_int_equal(snapshot_init(&a.s, 1), 0);
-	snapshot_take(&a.s, &a.r, &a.w, 1000000000);
+	snapshot_take(&a.s, &a.r, 1000000000);
 	text = rendered(screen_run, &a.s, &plain);
 	assert_contains(text, "1s, period 1ms, budget 200us, clock 16ns   Ctrl-C ends\n");
 	assert_contains(text, "w wake = work\n");
@@ -365,7 +360,7 @@ static void little_to_show(void **state)
 	end_sample(&a);
 
 	begin_sample(&a, 2, 0);
-	snapshot_take(&a.s, &a.r, &a.w, 0);
+	snapshot_take(&a.s, &a.r, 0);
 	text = rendered(screen_run, &a.s, &plain);
 	assert_contains(text, "  1       0     0     0     -     -     -     -     -     -         \n");
 	free(text);
@@ -382,7 +377,7 @@ static void hostile_name(void **state)
 	begin_sample(&a, 1, 0);
 	memcpy(w.largest.name, "\033[2J\nx", 7);
 	add_window(&a, 0, w);
-	snapshot_take(&a.s, &a.r, &a.w, 0);
+	snapshot_take(&a.s, &a.r, 0);
 	text = rendered(screen_run, &a.s, &plain);
 	assert_lacks(text, "\033");
 	assert_contains(text, "\\x1b[2J");
@@ -436,30 +431,30 @@ static void attach(void **state)
 static void watches(void **state)
 {
 	struct tlob_window w = sample_window(0, 1);
-	struct watch watch;
+	struct snapshot s;
 	unsigned int i;
 
-	assert_int_equal(watch_init(&watch, 1), 0);
+	assert_int_equal(snapshot_init(&s, 1), 0);
 	w.flags |= TLOB_WINDOW_WARM_UP;
-	watch_window(&watch, 0, &w);
-	assert_int_equal(watch.cpu[0].nworst, 0);
+	snapshot_window(&s, 0, &w);
+	assert_int_equal(s.watch[0].nworst, 0);
 	for (i = 0; i < 2 * WATCH_WORST; i++) {
 		w = sample_window(0, i);
 		w.response_ns = 1000 + i % 5;
-		watch_window(&watch, 0, &w);
+		snapshot_window(&s, 0, &w);
 	}
-	assert_int_equal(watch.cpu[0].nworst, WATCH_WORST);
+	assert_int_equal(s.watch[0].nworst, WATCH_WORST);
 	for (i = 1; i < WATCH_WORST; i++)
-		assert_true(watch.cpu[0].worst[i].response_ns <= watch.cpu[0].worst[i - 1].response_ns);
-	assert_int_equal(watch.cpu[0].last.activation, 4);
+		assert_true(s.watch[0].worst[i].response_ns <= s.watch[0].worst[i - 1].response_ns);
+	assert_int_equal(s.watch[0].last.activation, 4);
 	w = sample_violation(0, 77);
 	w.response_ns = 500;
-	watch_window(&watch, 0, &w);
-	assert_int_equal(watch.cpu[0].last.activation, 77);
+	snapshot_window(&s, 0, &w);
+	assert_int_equal(s.watch[0].last.activation, 77);
 	w = sample_window(0, 78);
-	watch_window(&watch, 0, &w);
-	assert_int_equal(watch.cpu[0].last.activation, 77);
-	watch_free(&watch);
+	snapshot_window(&s, 0, &w);
+	assert_int_equal(s.watch[0].last.activation, 77);
+	snapshot_free(&s);
 }
 
 int main(void)

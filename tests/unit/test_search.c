@@ -10,7 +10,7 @@
 #include "options/command.h"
 #include "result/result.h"
 #include "sample.h"
-#include "validate/search_render.h"
+#include "validate/search.h"
 
 /* A machine: a fixed cost, a cost for each round, and a rare delay of some length. */
 struct machine {

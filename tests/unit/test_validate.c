@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The verdict of a validation, on phases whose windows are known, and its reports. */
-#include <json-c/json.h>
 #include <stdlib.h>
 
 #include "options/command.h"
@@ -8,14 +7,16 @@
 #include "result/result.h"
 #include "sample.h"
 #include "validate/validate.h"
-#include "validate/validate_render.h"
 
 #define WINDOWS	1000U
 
+/* The validation of the test that runs. */
+static struct validate v;
+
 /* Gives a phase a result of two CPUs, with so many windows over the budget and missed on the second. */
-static void measure(struct validate *v, size_t i, unsigned int over, unsigned int missed, uint64_t longest_ns)
+static void measure(size_t i, unsigned int over, unsigned int missed, uint64_t longest_ns)
 {
-	struct validate_phase *p = &v->phase[i];
+	struct validate_phase *p = &v.phase[i];
 	struct tlob_window w;
 	unsigned int cpu, n;
 
@@ -23,7 +24,7 @@ static void measure(struct validate *v, size_t i, unsigned int over, unsigned in
 	for (cpu = 0; cpu < 2; cpu++)
 		for (n = 0; n < WINDOWS; n++) {
 			w = sample_window(cpu, n);
-			w.budget_ns = v->budget_ns;
+			w.budget_ns = v.budget_ns;
 			if (cpu && n < over) {
 				w.part_ns[TLOB_WORK_IRQ] = 900000;
 				w.largest.ns = 900000;
@@ -37,86 +38,80 @@ static void measure(struct validate *v, size_t i, unsigned int over, unsigned in
 		}
 	p->r.cpu[1].missed = missed;
 	result_sum(&p->r);
-	validate_take(p, v->miss);
+	validate_take(p, v.miss);
 }
 
-static void begin(struct validate *v, double miss, unsigned int loads)
+static void begin(double miss, unsigned int loads)
 {
 	static const char * const command[] = { "one", "two", "three" };
 
-	*v = (struct validate){ .miss = miss, .dir = "dir", .budget_ns = 500000, .period_ns = 1000000,
-				.duration_ns = 1000000000 };
-	for (v->nload = 0; v->nload < loads; v->nload++)
-		v->load[v->nload] = command[v->nload];
-	assert_int_equal(validate_prepare(v), 0);
+	v = (struct validate){ .miss = miss, .dir = "dir", .budget_ns = 500000, .period_ns = 1000000,
+			       .duration_ns = 1000000000 };
+	for (v.nload = 0; v.nload < loads; v.nload++)
+		v.load[v.nload] = command[v.nload];
+	assert_int_equal(validate_prepare(&v), 0);
 }
 
-static void skip_phase(struct validate_phase *p, const char *why)
+static void skip_phase(size_t i, const char *why)
 {
-	p->state = PHASE_SKIPPED;
-	p->because = strdup(why);
+	v.phase[i].state = PHASE_SKIPPED;
+	v.phase[i].because = strdup(why);
 }
 
 static void test_phases(void **state)
 {
-	struct validate *v = malloc(sizeof(*v));
-
-	begin(v, 0, 2);
-	assert_int_equal(v->n, 4);
-	assert_string_equal(v->phase[0].name, "idle");
-	assert_string_equal(v->phase[2].name, "two");
-	assert_int_equal(v->phase[3].nload, 2);
-	assert_string_equal(v->phase[3].file, "dir/4-all.json");
-	assert_int_equal(v->phase[3].state, PHASE_MISSING);
-	validate_free(v);
+	begin(0, 2);
+	assert_int_equal(v.n, 4);
+	assert_string_equal(v.phase[0].name, "idle");
+	assert_string_equal(v.phase[2].name, "two");
+	assert_int_equal(v.phase[3].nload, 2);
+	assert_string_equal(v.phase[3].file, "dir/4-all.json");
+	assert_int_equal(v.phase[3].state, PHASE_MISSING);
+	validate_free(&v);
 	/* one load alone is all of them */
-	begin(v, 0, 1);
-	assert_int_equal(v->n, 3);
-	assert_int_equal(v->phase[2].state, PHASE_SKIPPED);
-	assert_string_equal(v->phase[2].because, "there is only one load");
-	validate_free(v);
-	free(v);
+	begin(0, 1);
+	assert_int_equal(v.n, 3);
+	assert_int_equal(v.phase[2].state, PHASE_SKIPPED);
+	assert_string_equal(v.phase[2].because, "there is only one load");
+	validate_free(&v);
 }
 
 /* A preset without its program is skipped, and says what to install. */
 static void test_not_installed(void **state)
 {
-	struct validate *v = calloc(1, sizeof(*v));
 	const char *now = getenv("PATH");
 	char *path;
 
+	memset(&v, 0, sizeof(v));
 	path = strdup(now ? now : "/bin");
 	assert_non_null(path);
 	setenv("PATH", "/nowhere", 1);
-	v->dir = "dir";
-	v->budget_ns = 500000;
-	v->load[v->nload++] = "@cpu";
-	v->load[v->nload++] = "@fork";
-	assert_int_equal(validate_prepare(v), 0);
+	v.dir = "dir";
+	v.budget_ns = 500000;
+	v.load[v.nload++] = "@cpu";
+	v.load[v.nload++] = "@fork";
+	assert_int_equal(validate_prepare(&v), 0);
 	setenv("PATH", path, 1);
-	assert_int_equal(v->phase[1].state, PHASE_SKIPPED);
-	assert_string_equal(v->phase[1].because, "not installed: stress-ng");
-	assert_string_equal(v->phase[2].because, "not installed: stress-ng, else hackbench");
-	assert_string_equal(v->phase[3].because, "there is no load");
+	assert_int_equal(v.phase[1].state, PHASE_SKIPPED);
+	assert_string_equal(v.phase[1].because, "not installed: stress-ng");
+	assert_string_equal(v.phase[2].because, "not installed: stress-ng, else hackbench");
+	assert_string_equal(v.phase[3].because, "there is no load");
 	/* idle alone says nothing of a machine that works */
-	measure(v, 0, 0, 0, 0);
-	assert_int_equal(validate_judge(v), FITNESS_UNDECIDED);
-	validate_free(v);
+	measure(0, 0, 0, 0);
+	assert_int_equal(validate_judge(&v), FITNESS_UNDECIDED);
+	validate_free(&v);
 	free(path);
-	free(v);
 }
 
 static enum fitness judge(double miss, unsigned int over, unsigned int missed)
 {
-	struct validate *v = malloc(sizeof(*v));
 	enum fitness fit;
 
-	begin(v, miss, 1);
-	measure(v, 0, 0, 0, 0);
-	measure(v, 1, over, missed, 0);
-	fit = validate_judge(v);
-	validate_free(v);
-	free(v);
+	begin(miss, 1);
+	measure(0, 0, 0, 0);
+	measure(1, over, missed, 0);
+	fit = validate_judge(&v);
+	validate_free(&v);
 	return fit;
 }
 
@@ -148,65 +143,56 @@ static void test_fewest(void **state)
 /* A CPU that is over by itself is not hidden by another, and lost windows count. */
 static void test_each_cpu(void **state)
 {
-	struct validate *v = malloc(sizeof(*v));
-
-	begin(v, 0.004, 1);
-	measure(v, 0, 2, 0, 0);
+	begin(0.004, 1);
+	measure(0, 2, 0, 0);
 	/* 2 of 2000 in all would be below 0.004 */
-	assert_false(v->phase[0].kept);
-	assert_int_equal(v->phase[0].cpu, 1);
-	assert_int_equal(v->phase[0].over, 2);
-	assert_int_equal(v->phase[0].of, WINDOWS);
-	v->phase[0].r.cpu[0].lost = 50;
-	validate_take(&v->phase[0], v->miss);
-	assert_int_equal(v->phase[0].cpu, 0);
-	assert_int_equal(v->phase[0].over, 50);
-	assert_int_equal(v->phase[0].of, WINDOWS + 50);
-	validate_free(v);
-	free(v);
+	assert_false(v.phase[0].kept);
+	assert_int_equal(v.phase[0].cpu, 1);
+	assert_int_equal(v.phase[0].over, 2);
+	assert_int_equal(v.phase[0].of, WINDOWS);
+	v.phase[0].r.cpu[0].lost = 50;
+	validate_take(&v.phase[0], v.miss);
+	assert_int_equal(v.phase[0].cpu, 0);
+	assert_int_equal(v.phase[0].over, 50);
+	assert_int_equal(v.phase[0].of, WINDOWS + 50);
+	validate_free(&v);
 }
 
 /* What is missing keeps a machine from being fit, and does not hide that it is not. */
 static void test_missing(void **state)
 {
-	struct validate *v = malloc(sizeof(*v));
-
-	begin(v, 0, 2);
-	assert_null(validate_worst(v));
-	measure(v, 0, 0, 0, 0);
-	measure(v, 1, 0, 0, 0);
-	skip_phase(&v->phase[3], "not installed: x");
-	assert_int_equal(validate_judge(v), FITNESS_UNDECIDED);
-	measure(v, 2, 0, 0, 0);
-	assert_int_equal(validate_judge(v), FITNESS_FIT);
-	result_free(&v->phase[0].r);
-	result_free(&v->phase[2].r);
-	measure(v, 0, 1, 0, 0);
-	v->phase[2].state = PHASE_MISSING;
-	assert_int_equal(validate_judge(v), FITNESS_NOT);
+	begin(0, 2);
+	assert_null(validate_worst(&v));
+	measure(0, 0, 0, 0);
+	measure(1, 0, 0, 0);
+	skip_phase(3, "not installed: x");
+	assert_int_equal(validate_judge(&v), FITNESS_UNDECIDED);
+	measure(2, 0, 0, 0);
+	assert_int_equal(validate_judge(&v), FITNESS_FIT);
+	result_free(&v.phase[0].r);
+	result_free(&v.phase[2].r);
+	measure(0, 1, 0, 0);
+	v.phase[2].state = PHASE_MISSING;
+	assert_int_equal(validate_judge(&v), FITNESS_NOT);
 	assert_int_equal(validate_exit(FITNESS_FIT), 0);
 	assert_int_equal(validate_exit(FITNESS_NOT), 2);
 	assert_int_equal(validate_exit(FITNESS_UNDECIDED), 1);
-	validate_free(v);
-	free(v);
+	validate_free(&v);
 }
 
 static void test_worst(void **state)
 {
-	struct validate *v = malloc(sizeof(*v));
-
 	/* none over: the longest response */
-	begin(v, 0, 3);
-	measure(v, 0, 0, 0, 300000);
-	measure(v, 1, 0, 0, 400000);
-	measure(v, 2, 0, 0, 350000);
-	assert_ptr_equal(validate_worst(v), &v->phase[1]);
+	begin(0, 3);
+	measure(0, 0, 0, 300000);
+	measure(1, 0, 0, 400000);
+	measure(2, 0, 0, 350000);
+	assert_ptr_equal(validate_worst(&v), &v.phase[1]);
 	/* some over: the larger bound */
-	measure(v, 3, 1, 0, 0);
-	measure(v, 4, 3, 0, 0);
-	assert_ptr_equal(validate_worst(v), &v->phase[4]);
-	validate_free(v);
-	free(v);
+	measure(3, 1, 0, 0);
+	measure(4, 3, 0, 0);
+	assert_ptr_equal(validate_worst(&v), &v.phase[4]);
+	validate_free(&v);
 }
 
 /* Only rules that were not kept, the likeliest first. */
@@ -238,70 +224,60 @@ static void test_findings(void **state)
 	assert_int_equal(validate_findings(&d, &w, TLOB_WORK_IRQ, found, 4), 0);
 }
 
-static void expect_page(const struct validate *v, const char *class)
+static void expect_page(const char *class)
 {
-	char *text = sample_render(page_validate, v);
+	char *text = sample_render(page_validate, &v);
 
-	assert_non_null(strstr(text, class));
-	assert_non_null(strstr(text, "<h2>Phases</h2>"));
-	assert_non_null(strstr(text, "</html>"));
+	assert_contains(text, class);
+	assert_contains(text, "<h2>Phases</h2>");
+	assert_contains(text, "</html>");
 	free(text);
 }
 
 static void test_reports(void **state)
 {
-	struct validate *v = malloc(sizeof(*v));
-	struct json_object *o, *val, *name;
 	char *text;
 
-	begin(v, 0, 3);
-	measure(v, 0, 0, 0, 0);
-	measure(v, 1, 0, 0, 0);
-	measure(v, 2, 4, 0, 0);
-	skip_phase(&v->phase[3], "not installed: x");
-	v->doctor.cpus = strdup("0-1");
-	text = sample_render(validate_text, v);
+	begin(0, 3);
+	measure(0, 0, 0, 0);
+	measure(1, 0, 0, 0);
+	measure(2, 4, 0, 0);
+	skip_phase(3, "not installed: x");
+	v.doctor.cpus = strdup("0-1");
+	text = sample_render(validate_text, &v);
 	assert_int_equal(strncmp(text, "NOT FIT: 4 of 1 000 expiries of CPU 1 over 500 us or missed under two;", 60), 0);
-	assert_non_null(strstr(text, "missing: all together; cannot be tried here: three (not installed: x)"));
-	assert_non_null(strstr(text, "eth0"));
-	assert_non_null(strstr(text, "(work.irq)"));
-	assert_non_null(strstr(text, "--resume"));
+	assert_contains(text, "missing: all together; cannot be tried here: three (not installed: x)");
+	assert_contains(text, "eth0");
+	assert_contains(text, "(work.irq)");
+	assert_contains(text, "--resume");
 	free(text);
-	text = sample_render(validate_json, v);
-	o = json_tokener_parse(text);
-	assert_non_null(o);
-	assert_true(json_object_object_get_ex(o, "verdict", &val));
-	assert_string_equal(json_object_get_string(val), "not fit");
-	assert_true(json_object_object_get_ex(o, "worst", &val));
-	assert_true(json_object_object_get_ex(val, "part", &name));
-	assert_string_equal(json_object_get_string(name), "work.irq");
-	assert_true(json_object_object_get_ex(val, "name", &name));
-	assert_string_equal(json_object_get_string(name), "eth0");
-	json_object_put(o);
+	text = sample_render(validate_json, &v);
+	assert_contains(text, "\"verdict\":\"not fit\"");
+	assert_contains(text, "\"part\":\"work.irq\"");
+	assert_contains(text, "\"name\":\"eth0\"");
 	free(text);
-	expect_page(v, "<p class=\"verdict bad\">NOT FIT: ");
-	result_free(&v->phase[2].r);
-	measure(v, 2, 0, 0, 0);
-	expect_page(v, "<p class=\"verdict unsure\">UNDECIDED: 1 of 5 phases is missing");
-	measure(v, 4, 0, 0, 0);
-	expect_page(v, "<p class=\"verdict good\">FIT: ");
+	expect_page("<p class=\"verdict bad\">NOT FIT: ");
+	result_free(&v.phase[2].r);
+	measure(2, 0, 0, 0);
+	expect_page("<p class=\"verdict unsure\">UNDECIDED: 1 of 5 phases is missing");
+	measure(4, 0, 0, 0);
+	expect_page("<p class=\"verdict good\">FIT: ");
 	/* a reason that several have is said once */
-	result_free(&v->phase[1].r);
-	result_free(&v->phase[4].r);
-	skip_phase(&v->phase[1], "not installed: x");
-	skip_phase(&v->phase[4], "there is only one load");
-	text = validate_gaps(v);
+	result_free(&v.phase[1].r);
+	result_free(&v.phase[4].r);
+	skip_phase(1, "not installed: x");
+	skip_phase(4, "there is only one load");
+	text = validate_gaps(&v);
 	assert_string_equal(text, "cannot be tried here: one, three (not installed: x); all together (there is only one load)");
 	free(text);
-	result_free(&v->phase[2].r);
-	skip_phase(&v->phase[2], "not installed: y");
-	text = sample_render(validate_text, v);
-	assert_non_null(strstr(text, "UNDECIDED: no load could run"));
-	assert_non_null(strstr(text, "next  install what the loads are made of"));
-	assert_null(strstr(text, "--resume"));
+	result_free(&v.phase[2].r);
+	skip_phase(2, "not installed: y");
+	text = sample_render(validate_text, &v);
+	assert_contains(text, "UNDECIDED: no load could run");
+	assert_contains(text, "next  install what the loads are made of");
+	assert_lacks(text, "--resume");
 	free(text);
-	validate_free(v);
-	free(v);
+	validate_free(&v);
 }
 
 int main(int argc, char **argv)

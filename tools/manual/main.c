@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes what is installed beside tlob-load, from the tables of its help. It runs where
+ * Writes what is installed with tlob-load, from the tables of its help. It runs where
  * tlob-load is built, which need not be where tlob-load runs.
  *
  *	tlob-manual man NAME DATE	a manual page; NAME is tlob-load or tlob-load-COMMAND

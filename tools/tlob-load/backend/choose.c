@@ -8,7 +8,7 @@
 #include "backend/backend.h"
 #include "backend/choose.h"
 #include "backend/config.h"
-#include "machine/backend_names.h"
+#include "options/backend_names.h"
 #include "util/error.h"
 
 static const struct entry {

@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "cmd/config.h"
-#include "machine/host.h"
 #include "options/command.h"
 #include "result/merge.h"
 #include "result/read.h"
 #include "result/read_names.h"
 #include "show/render.h"
 #include "util/file.h"
+#include "util/host.h"
 
 /* @seen: the fingerprints of the files before. */
 static int merge_one(struct merger *m, const struct names *in, size_t i, uint64_t seen[])

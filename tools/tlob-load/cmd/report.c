@@ -7,10 +7,9 @@
 
 #include "attach/attach_render.h"
 #include "cmd/config.h"
-#include "compare/csv.h"
+#include "compare/campaign.h"
 #include "explain/flames_page.h"
 #include "options/command.h"
-#include "report/report.h"
 #include "result/read_attach.h"
 #include "result/read_names.h"
 #include "show/page.h"
@@ -18,41 +17,6 @@
 #include "util/file.h"
 #include "util/text.h"
 #include "waits/render.h"
-
-static int csv(FILE *f, char *const *names, size_t n, const char *commit)
-{
-	struct campaign_run run;
-	size_t i;
-	int err;
-
-	err = csv_header(f);
-	for (i = 0; i < n && !err; i++) {
-		memset(&run, 0, sizeof(run));
-		err = campaign_run_load(&run, names[i], NULL, 0);
-		if (!err)
-			err = csv_line(f, &run, commit);
-		campaign_run_free(&run);
-	}
-	return err;
-}
-
-static int append(const struct report_config *o, char *const *names, size_t n)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-	int err;
-
-	if (!f)
-		return fail(-ENOMEM, "out of memory");
-	err = csv(f, names, n, o->commit);
-	if (fclose(f) && !err)
-		err = fail(-ENOMEM, "out of memory");
-	if (!err)
-		err = csv_append(o->append, text, size);
-	free(text);
-	return err;
-}
 
 /* A file of run or of attach. */
 struct loaded {
@@ -73,7 +37,7 @@ static int load(struct loaded *l, const char *file, const char *label)
 	return err;
 }
 
-/* Folders say nothing on a page, unless only they tell two files apart. */
+/* Folders say nothing on a page, unless two files differ only in them. */
 static void shorten_names(struct loaded *l, size_t n)
 {
 	bool alike = false;
@@ -248,7 +212,7 @@ static int show(const struct report_config *o, char *const *names, size_t n)
 	else if (o->format == FORMAT_HTML)
 		err = show_together(out.f, o, names, n);
 	else if (o->format == FORMAT_CSV)
-		err = csv(out.f, names, n, o->commit);
+		err = csv_results(out.f, names, n, o->commit);
 	else
 		err = show_each(out.f, o, names, n);
 	if (!err)
@@ -265,8 +229,10 @@ static int show_files(const struct report_config *o)
 	if (!err && o->nlabels > names.n)
 		err = fail(-EUSAGE, "--label is given %zu times for %zu result%s", o->nlabels, names.n,
 			   names.n == 1 ? "" : "s");
-	if (!err)
-		err = (o->append ? append : show)(o, names.at, names.n);
+	if (!err && o->append)
+		err = csv_append_results(o->append, names.at, names.n, o->commit);
+	else if (!err)
+		err = show(o, names.at, names.n);
 	names_free(&names);
 	return err;
 }

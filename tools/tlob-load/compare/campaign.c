@@ -185,7 +185,7 @@ static bool same_kernel(const struct result *a, const struct result *b)
 	return a->kernel && b->kernel && !strcmp(a->kernel, b->kernel);
 }
 
-/* The first run whose kernel differs from that of run @from, or NULL. */
+/* The first run whose kernel differs from the kernel of run @from, or NULL. */
 static const char *other_kernel(const struct campaign *c, size_t from,
 				size_t to)
 {
@@ -209,20 +209,13 @@ static bool all_before(const struct campaign *c, size_t from, size_t to,
 	return true;
 }
 
-static time_t first_of(const struct campaign *c, size_t pair)
+/* When the first run of a pair began, or the last one. */
+static time_t began(const struct campaign *c, size_t pair, bool last)
 {
 	time_t a = campaign_a(c, pair)->r.started;
 	time_t b = campaign_b(c, pair)->r.started;
 
-	return a < b ? a : b;
-}
-
-static time_t last_of(const struct campaign *c, size_t pair)
-{
-	time_t a = campaign_a(c, pair)->r.started;
-	time_t b = campaign_b(c, pair)->r.started;
-
-	return a > b ? a : b;
+	return (a > b) == last ? a : b;
 }
 
 /* True if no run began after a run of the next pair. Time stamps have whole seconds. */
@@ -231,7 +224,7 @@ static bool neighbours(const struct campaign *c)
 	size_t i;
 
 	for (i = 0; i + 1 < c->n; i++)
-		if (last_of(c, i) > first_of(c, i + 1))
+		if (began(c, i, true) > began(c, i + 1, false))
 			return false;
 	return true;
 }
@@ -259,7 +252,7 @@ static int note_bursts(struct campaign *c)
 			 duration_format(at, least->burst.first * least->burst_ns));
 }
 
-/* First of all notes: a difference of less than a step is none that the clocks can tell. */
+/* The first of all notes: the clocks cannot show a difference of less than a step. */
 static int note_clock(struct campaign *c)
 {
 	size_t i;

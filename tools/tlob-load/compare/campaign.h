@@ -5,7 +5,6 @@
 
 #include "compare/decision.h"
 #include "compare/function_shift.h"
-#include "compare/sequential.h"
 #include "compare/statistic.h"
 #include "result/result.h"
 #include "result/vary.h"
@@ -103,5 +102,42 @@ extern const char * const campaign_at_names[NR_AT];
  */
 bool campaign_shift(const struct campaign *c, unsigned int metric,
 		    unsigned int at, double *a, double *shift);
+
+/*
+ * A header of CSV and a line for each result, loaded one at a time; @commit may be NULL. The
+ * others add the lines to a file; those of A have no commit. 0 or -errno, printed but for -EIO.
+ */
+int csv_results(FILE *f, char *const *names, size_t n, const char *commit);
+int csv_append_results(const char *path, char *const *names, size_t n, const char *commit);
+int csv_append_campaign(const char *path, const struct campaign *c, const char *commit);
+
+/* How a metric moved from A to B, over all CPUs together. */
+struct shift {
+	unsigned int metric;
+	bool	 known[NR_AT];
+	double	 a[NR_AT], by[NR_AT];	/* ns */
+};
+
+struct shifts {
+	struct shift at[TLOB_NR_METRICS];
+	size_t	 n;
+	size_t	 pairs;
+	bool	 counted;		/* ns are instructions */
+	unsigned int where;		/* the quantile that matters: AT_P50 ... */
+	unsigned int of;		/* the metric that matters */
+};
+
+/*
+ * All metrics but those that are 0 on both sides. What moved most is what did so where
+ * @statistic looks.
+ */
+void shifts_find(struct shifts *s, const struct campaign *c,
+		 const struct statistic *statistic);
+
+/* What moved most: a part of the metric that matters, unless none of them moved. Or NULL. */
+const struct shift *shifts_largest(const struct shifts *s);
+
+/* Whole metrics are always among the @most, and of the parts those that moved most. */
+bool shifts_is_among(const struct shifts *s, size_t i, size_t most);
 
 #endif /* TLOB_COMPARE_CAMPAIGN_H */

@@ -13,15 +13,7 @@
 #include "util/file.h"
 #include "waits/render.h"
 
-#define NR_OUTPUTS	5
-
-/* A region of a program has no wake-up. */
-static bool is_of_attach(const struct result *r)
-{
-	return !strcmp(r->workload, WORKLOAD_ATTACH);
-}
-
-/* The default depends on the clock, which only a result tells. */
+/* The default depends on the clock, which only a result names. */
 static int choose_statistics(struct compare_config *o)
 {
 	struct campaign_run first = { 0 };
@@ -31,21 +23,11 @@ static int choose_statistics(struct compare_config *o)
 		return 0;
 	err = campaign_run_load(&first, o->a[0], NULL, 0);
 	if (!err)
-		o->nstatistics = default_statistics(o->statistic,
-						    first.r.deterministic && !is_of_attach(&first.r));
+		/* a region of a program has no wake-up */
+		o->nstatistics = default_statistics(o->statistic, first.r.deterministic &&
+						    !result_is_of_attach(&first.r));
 	campaign_run_free(&first);
 	return err;
-}
-
-/* Opens the outputs first, so that a wrong path fails before the comparison. */
-static int open_outputs(const struct compare_config *o,
-			struct output out[NR_OUTPUTS])
-{
-	const char *const path[NR_OUTPUTS] = {
-		o->json, o->junit, o->ktap, o->markdown, o->html,
-	};
-
-	return outputs_open(out, path, NR_OUTPUTS);
 }
 
 static bool same_file(const char *a, const char *b)
@@ -57,24 +39,24 @@ static bool same_file(const char *a, const char *b)
 }
 
 /* Refuses an output that would overwrite one of the results. */
+static int check_output(const struct compare_config *o, const char *path)
+{
+	size_t i;
+
+	for (i = 0; path && i < o->na + o->nb; i++)
+		if (same_file(path, i < o->na ? o->a[i] : o->b[i - o->na]))
+			return fail(-EUSAGE, "%s is one of the results: give the output another name",
+				    path);
+	return 0;
+}
+
 static int check_inputs(const struct compare_config *o)
 {
-	const char *path[] = {
-		o->json, o->junit, o->ktap, o->markdown, o->html, o->append,
-	};
-	size_t i, k;
+	int i, err = 0;
 
-	for (i = 0; i < sizeof(path) / sizeof(path[0]); i++) {
-		for (k = 0; path[i] && k < o->na; k++)
-			if (same_file(path[i], o->a[k]))
-				return fail(-EUSAGE, "%s is one of the results: give the output another name",
-					    path[i]);
-		for (k = 0; path[i] && k < o->nb; k++)
-			if (same_file(path[i], o->b[k]))
-				return fail(-EUSAGE, "%s is one of the results: give the output another name",
-					    path[i]);
-	}
-	return 0;
+	for (i = 0; i < NR_OUTPUTS && !err; i++)
+		err = check_output(o, o->out[i]);
+	return err ? err : check_output(o, o->append);
 }
 
 static int write_outputs(struct output out[NR_OUTPUTS],
@@ -82,7 +64,9 @@ static int write_outputs(struct output out[NR_OUTPUTS],
 {
 	static int (* const render[NR_OUTPUTS])(FILE *,
 						const struct comparison *) = {
-		compare_json, compare_junit, compare_ktap, compare_markdown, page_compare,
+		[OUT_JSON] = compare_json, [OUT_JUNIT] = compare_junit,
+		[OUT_KTAP] = compare_ktap, [OUT_MARKDOWN] = compare_markdown,
+		[OUT_HTML] = page_compare,
 	};
 	bool stdout_taken = false;
 	int i, err = 0;
@@ -116,8 +100,9 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 
 	memset(d, 0, sizeof(d));
 	err = check_inputs(o);
+	/* first, so that a wrong path fails before the comparison */
 	if (!err)
-		err = open_outputs(o, out);
+		err = outputs_open(out, o->out, NR_OUTPUTS);
 	if (!err)
 		err = choose_statistics(o);
 	c.statistic = o->statistic;
@@ -134,7 +119,7 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 		err = write_outputs(out, &all);
 	}
 	if (!err && o->append)
-		err = compare_append(&all);
+		err = csv_append_campaign(o->append, &c, o->commit);
 	/* An old verdict must not pass for the one that failed. */
 	if (err)
 		outputs_remove(out, NR_OUTPUTS);
@@ -147,12 +132,18 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 /* Results of waits have text and a page only, and are compared one with one. */
 static int compare_waits(const struct compare_config *o)
 {
+	bool other = o->append;
+	int i;
+
 	if (o->na != 1 || o->nb != 1)
 		return fail(-EUSAGE, "results of waits are compared one with one, not %zu with %zu",
 			    o->na, o->nb);
-	if (o->json || o->junit || o->ktap || o->markdown || o->append)
+	for (i = 0; i < OUT_HTML; i++)
+		other = other || o->out[i];
+	if (other)
 		return fail(-EUSAGE, "of results of waits there is text, and a page with --html");
-	return waits_files_compare((const char *const[]){ o->a[0], o->b[0] }, o->html, o->quiet);
+	return waits_files_compare((const char *const[]){ o->a[0], o->b[0] }, o->out[OUT_HTML],
+				   o->quiet);
 }
 
 static enum exit_code run(struct compare_config *o, bool decides)

@@ -155,7 +155,7 @@ static void runs(FILE *f, const struct comparison *all)
 		page_word(f, "effect");
 	}
 	fputc('\n', f);
-	/* With --sequential later pairs than those of the look do not count. */
+	/* With --sequential only the pairs of the look that decided count. */
 	for (i = 0; i < all->d[0].n; i++)
 		pair_row(f, all, i);
 	fputs("</table></div>\n", f);
@@ -226,7 +226,7 @@ int page_compare(FILE *f, const struct comparison *all)
 		shifts.pairs, shifts.pairs == 1 ? "" : "s",
 		shifts.counted ? ", in instructions: 1 is 1ns" : "");
 	if (!err)
-		err = effects_functions(f, all->c);
+		err = compare_functions_page(f, all->c);
 	runs(f, all);
 	circumstances(f, all);
 	if (!err)

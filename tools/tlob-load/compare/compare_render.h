@@ -8,9 +8,7 @@
 #include "compare/campaign.h"
 #include "compare/config.h"
 #include "compare/decision.h"
-#include "compare/shift.h"
 #include "result/stats.h"
-#include "util/json_write.h"
 #include "util/testcases.h"
 
 struct comparison {
@@ -29,15 +27,6 @@ int compare_junit(FILE *f, const struct comparison *all);
 int compare_ktap(FILE *f, const struct comparison *all);
 int compare_markdown(FILE *f, const struct comparison *all);
 
-/* Time in functions, nothing if no run has it. 0, -ENOMEM or -EIO; the builder keeps its error. */
-int compare_functions_text(FILE *f, const struct campaign *c, bool whole);
-int compare_functions_markdown(FILE *f, const struct campaign *c);
-void put_function_shifts(struct builder *b, struct json_object *to, const struct campaign *c);
-
-/* Calls, or ns as us, with three digits; a shift with its sign. "-" of NAN. */
-#define FUNCTION_VALUE	32
-const char *function_value_text(char buf[FUNCTION_VALUE], int value, double x, bool is_shift);
-
 /* "OK", "REGRESSION", "INCONCLUSIVE". */
 const char *verdict_name(enum decision_verdict v);
 
@@ -47,8 +36,6 @@ const char *verdict_name(enum decision_verdict v);
  * all runs.
  */
 #define COMPARE_LINE	TESTCASE_LINE
-const char *compare_line(char buf[COMPARE_LINE], const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
 const char *compare_found(char buf[COMPARE_LINE], const struct comparison *all,
 			  size_t s);
 const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
@@ -57,15 +44,12 @@ const char *compare_margin(char buf[COMPARE_LINE], const struct comparison *all,
 			   size_t s);
 const char *compare_misses(char buf[COMPARE_LINE], const struct comparison *all);
 
-/* Why a set is not comparable, and how many calls its numbers lack. "" if neither. */
-const char *function_shift_note(char buf[COMPARE_LINE], const struct function_shift *s);
-
 /* With --sequential: which look decided, or what the next one needs. "" without. */
 const char *compare_next(char buf[COMPARE_LINE], const struct comparison *all);
 
 /*
  * After INCONCLUSIVE the command that would settle it, and why. "" else. The second one
- * is about statistic @s, whose verdict may be another one than that of all.
+ * is about statistic @s, whose verdict may differ from the verdict of all.
  */
 const char *compare_advice(char buf[COMPARE_LINE], const struct comparison *all);
 const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all, size_t s);
@@ -91,9 +75,6 @@ const char *compare_effect(char buf[COMPARE_LINE], const struct comparison *all,
 const char *effect_text(char buf[32], const struct decision *d, double effect);
 const char *share_text(char buf[32], const struct decision *d, double share);
 
-/* Adds a line for each run to the file of --append. 0 or -errno, printed. */
-int compare_append(const struct comparison *all);
-
 /*
  * Plots of the page. Of statistic @s a dot for each pair, the effect with its interval, and
  * the margin.
@@ -114,9 +95,6 @@ void effects_quantiles(FILE *f, const struct shifts *shifts);
 
 /* A bar for each metric and part: its shift where the statistic looks. */
 void effects_parts(FILE *f, const struct shifts *shifts);
-
-/* A table of times in functions; nothing if no run has them. 0 or -ENOMEM. */
-int effects_functions(FILE *f, const struct campaign *c);
 
 /* A page: the verdict, the pairs, where it moved, each CPU. 0, -ENOMEM or -EIO. */
 int page_compare(FILE *f, const struct comparison *all);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/campaign.h"
 #include "compare/compare_render.h"
-#include "compare/shift.h"
 #include "report/layout.h"
 #include "report/parts_text.h"
 #include "util/printable.h"
@@ -26,7 +26,7 @@ static size_t next_word(const char *text)
 	       n + 1 + strcspn(text + n + 1, " ") : n;
 }
 
-/* A label, and a text that wraps beside it. Nothing without a text. */
+/* A label, and a text that wraps to its right. Nothing without a text. */
 static void render_labelled(FILE *f, const char *label, const char *text)
 {
 	struct line l = {

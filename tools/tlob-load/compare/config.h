@@ -9,6 +9,9 @@
 #include "compare/statistic.h"
 #include "result/vary.h"
 
+/* The forms of a comparison that go to files. */
+enum { OUT_JSON, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN, OUT_HTML, NR_OUTPUTS };
+
 struct compare_config {
 	struct statistic statistic[STATISTICS_MAX];
 	unsigned int nstatistics;		/* 0: the default */
@@ -17,7 +20,7 @@ struct compare_config {
 	bool	 sequential;		/* stop at the first look that decides */
 	struct vary vary;		/* facts in which A and B are meant to differ */
 	bool	 force, quiet, verbose;
-	const char *json, *junit, *ktap, *markdown, *html, *append; /* files, or NULL */
+	const char *out[NR_OUTPUTS], *append;	/* files, or NULL */
 	const char *commit;		/* for the lines of --append, or NULL */
 	char	**a, **b;		/* results, in the argv */
 	size_t	 na, nb;

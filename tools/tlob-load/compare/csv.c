@@ -14,9 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "compare/compare_render.h"
-#include "compare/csv.h"
+#include "compare/campaign.h"
 #include "util/error.h"
+#include "util/memstream.h"
 #include "util/printable.h"
 
 /* The columns of every file. A changed header keeps lines of two versions apart. */
@@ -31,7 +31,7 @@ static const struct {
 	{ TLOB_METRIC_RESPONSE, AT_P999 },
 };
 
-int csv_header(FILE *f)
+static void put_header(FILE *f)
 {
 	size_t i;
 
@@ -40,7 +40,6 @@ int csv_header(FILE *f)
 		fprintf(f, ",%s_%s_ns", tlob_metric_names[columns[i].metric],
 			campaign_at_names[columns[i].at]);
 	fputc('\n', f);
-	return ferror(f) ? -EIO : 0;
 }
 
 /* RFC 4180: fields with commas or quotes are quoted, and quotes are doubled. */
@@ -60,7 +59,7 @@ static void field(FILE *f, const char *text)
 	free(s);
 }
 
-int csv_line(FILE *f, const struct campaign_run *run, const char *commit)
+static void put_line(FILE *f, const struct campaign_run *run, const char *commit)
 {
 	const struct result *r = &run->r;
 	char release[128], when[32] = "";
@@ -89,7 +88,23 @@ int csv_line(FILE *f, const struct campaign_run *run, const char *commit)
 			fprintf(f, ",%.0f", ns);
 	}
 	fputc('\n', f);
-	return ferror(f) ? -EIO : 0;
+}
+
+int csv_results(FILE *f, char *const *names, size_t n, const char *commit)
+{
+	struct campaign_run run;
+	size_t i;
+	int err = 0;
+
+	put_header(f);
+	for (i = 0; i < n && !err; i++) {
+		memset(&run, 0, sizeof(run));
+		err = campaign_run_load(&run, names[i], NULL, 0);
+		if (!err)
+			put_line(f, &run, commit);
+		campaign_run_free(&run);
+	}
+	return err ? err : ferror(f) ? -EIO : 0;
 }
 
 /* Writes everything or nothing: an incomplete write is cut off again. */
@@ -127,7 +142,12 @@ static int append(int fd, const char *text, size_t n)
 	return write_all(fd, st.st_size, text, n);
 }
 
-int csv_append(const char *path, const char *text, size_t n)
+/*
+ * Adds @text, a header and lines, to the file; only an empty file gets the header. It takes a
+ * lock and writes once, so two writers do not mix their lines, and a full disk leaves the file
+ * as it was. 0 or -errno, printed.
+ */
+static int append_text(const char *path, const char *text, size_t n)
 {
 	int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 	int err;
@@ -143,22 +163,35 @@ int csv_append(const char *path, const char *text, size_t n)
 	return err ? fail(err, "%s: %s", path, strerror(-err)) : 0;
 }
 
-int compare_append(const struct comparison *all)
+/* Ends @f, whose text open_memstream() keeps, and adds it to the file, unless @err is set. */
+static int append_stream(const char *path, FILE *f, char **text, const size_t *size, int err)
 {
-	const struct campaign *c = all->c;
+	if (!memstream_text(f, text) && !err)
+		err = fail(-ENOMEM, "out of memory");
+	if (!err)
+		err = append_text(path, *text, *size);
+	free(*text);
+	return err;
+}
+
+int csv_append_results(const char *path, char *const *names, size_t n, const char *commit)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	return append_stream(path, f, &text, &size, f ? csv_results(f, names, n, commit) : 0);
+}
+
+int csv_append_campaign(const char *path, const struct campaign *c, const char *commit)
+{
 	char *text = NULL;
 	size_t size, i;
 	FILE *f = open_memstream(&text, &size);
-	int err;
 
-	if (!f)
-		return fail(-ENOMEM, "out of memory");
-	csv_header(f);
-	for (i = 0; i < c->nruns; i++)
-		csv_line(f, &c->run[i],
-			 i < c->nruns - c->n ? "" : all->o->commit);
-	err = fclose(f) ? fail(-ENOMEM, "out of memory") :
-			  csv_append(all->o->append, text, size);
-	free(text);
-	return err;
+	if (f)
+		put_header(f);
+	for (i = 0; f && i < c->nruns; i++)
+		put_line(f, &c->run[i], i < c->n ? "" : commit);
+	return append_stream(path, f, &text, &size, 0);
 }

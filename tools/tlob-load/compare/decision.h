@@ -63,7 +63,7 @@ struct decision {
 					   more than STATS_MAX_PAIRS */
 	bool	 refused;		/* OK is not possible: the margin is below two buckets */
 	size_t	 both_missed;		/* pairs whose quantile is missed on both sides: ties.
-					   More than half of them tell nothing: not OK */
+					   With more than half of them no OK */
 	size_t	 beyond;		/* runs of B above the largest of A by more than the margin */
 	double	 p_beyond;		/* of as many, if both sides were the same */
 	bool	 by_beyond;		/* they decide */
@@ -77,12 +77,13 @@ struct decision {
 };
 
 /*
- * Makes all @n decisions together. A regression is one of the effect, or enough runs
- * of B beyond all of A: p_beyond is at most alpha / 2, and there are as many as pairs
- * are needed at alpha, five at 5 %. OK is tested at alpha for each, because all must
- * be OK, and then no CPU may have got worse by more than the margin (Holm's procedure
- * over the CPUs); a CPU makes nothing INCONCLUSIVE. Regressions use Holm's procedure, because one is enough. 0, -ENOMEM, or
- * -EINVAL for a value without a logarithm or more pairs than STATS_MAX_PAIRS.
+ * Makes all @n decisions together. There are two reasons for a regression: the effect, or
+ * enough runs of B beyond all of A (p_beyond is at most alpha / 2, and there are as many as
+ * pairs are needed at alpha, five at 5 %). One regression is enough, so Holm's procedure
+ * corrects for several. OK is tested at alpha for each, because all must be OK; then no CPU may
+ * have got worse by more than the margin (Holm's procedure over the CPUs). A CPU makes nothing
+ * INCONCLUSIVE. Returns 0, -ENOMEM, or -EINVAL for a value without a logarithm or more pairs
+ * than STATS_MAX_PAIRS.
  */
 int decide(struct decision d[], size_t n, const struct rule *rule);
 
@@ -100,5 +101,32 @@ double decision_effect(bool absolute, double a, double b);
 
 /* An effect as a share: 0.05 for +5 %. */
 double decision_shown(const struct decision *d, double effect);
+
+/*
+ * Comparisons that stop as soon as the verdict is certain. The pairs are looked at after 8, 12,
+ * ... 40 of them. Each look spends a part of alpha, so that all together are wrong with a
+ * probability of alpha at most.
+ */
+#define SEQUENTIAL_FIRST	8	/* pairs at the first look, */
+#define SEQUENTIAL_STEP		4	/* until the next one, */
+#define SEQUENTIAL_MOST		40	/* and at the last */
+#define SEQUENTIAL_LOOKS	((SEQUENTIAL_MOST - SEQUENTIAL_FIRST) / SEQUENTIAL_STEP + 1)
+
+struct sequential {
+	size_t	 pairs;			/* of the look that decided, or of the last one */
+	size_t	 next;			/* pairs of the next look; 0: decided, or the end */
+};
+
+/* The one-sided level of each look, for @alpha together. 0 < @alpha < 0.5. */
+void sequential_levels(double level[SEQUENTIAL_LOOKS], double alpha);
+
+/*
+ * decide() at each look that the pairs suffice for, until the verdict of all @n is
+ * OK or REGRESSION. That one stands, and @d are its decisions, with as many pairs. With
+ * fewer pairs than the first look needs, INCONCLUSIVE. Returns what decide() does, and
+ * -EINVAL without a named margin.
+ */
+int decide_sequentially(struct decision d[], size_t n, const struct rule *rule,
+			struct sequential *at);
 
 #endif /* TLOB_COMPARE_DECISION_H */

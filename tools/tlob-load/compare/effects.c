@@ -27,21 +27,16 @@ static void take_in(struct axis *a, double share)
 	a->to = fmax(a->to, share);
 }
 
-/* On the scale of decision_effect(). Missed on both sides is a tie. */
-static double effect_of(const struct decision *d, double a, double b)
-{
-	return isinf(a) && isinf(b) ? 0 : decision_effect(d->absolute, a, b);
-}
-
+/* On the scale of decision_effect(). */
 static double pair_effect(const struct decision *d, size_t i)
 {
-	return effect_of(d, d->a[i], d->b[i]);
+	return decision_effect(d->absolute, d->a[i], d->b[i]);
 }
 
-/* A share has no room beyond -100 %: what is missed in A only lies at the edge. */
-static bool is_at_edge(const struct decision *d, double a, double b)
+/* A share has no room beyond -100 %: what is missed on one side only lies at the edge. */
+static bool is_at_edge(const struct decision *d, size_t i)
 {
-	return (isinf(a) || isinf(b)) && !d->absolute && !(isinf(a) && isinf(b));
+	return !d->absolute && !isinf(d->a[i]) != !isinf(d->b[i]);
 }
 
 static struct axis axis_of_pairs(const struct decision *d)
@@ -54,7 +49,7 @@ static struct axis axis_of_pairs(const struct decision *d)
 	take_in(&x, decision_shown(d, d->lower));
 	take_in(&x, decision_shown(d, d->upper));
 	for (i = 0; i < d->n; i++)
-		if (!is_at_edge(d, d->a[i], d->b[i]))
+		if (!is_at_edge(d, i))
 			take_in(&x, decision_shown(d, pair_effect(d, i)));
 	axis_widen(&x);
 	return x;
@@ -76,13 +71,13 @@ static void put_pair(struct plot *p, const struct decision *d, size_t i, double 
 	char from[DURATION_LEN], to[DURATION_LEN], effect[32], title[128];
 	double at = decision_shown(d, pair_effect(d, i));
 
-	if (is_at_edge(d, d->a[i], d->b[i]))
+	if (is_at_edge(d, i))
 		at = isinf(d->b[i]) ? p->x.to : p->x.from;
 	snprintf(title, sizeof(title), "pair %zu: A %s, B %s, %s", i + 1,
 		 value_text(from, d, d->a[i]), value_text(to, d, d->b[i]),
 		 effect_text(effect, d, pair_effect(d, i)));
 	plot_dot(p, at, (double)i + 0.5, fmin(5, row / 2.4),
-		 is_at_edge(d, d->a[i], d->b[i]) ? "dot bad" : "dot", title);
+		 is_at_edge(d, i) ? "dot bad" : "dot", title);
 }
 
 /* The interval as a bar, and the effect as a dot in it. */
@@ -154,8 +149,8 @@ static struct cpu_effect cpu_effect(const struct decision *d, size_t k)
 	size_t i, n = 0;
 
 	for (i = 0; i < d->n && n < STATS_MAX_PAIRS; i++) {
-		double v = effect_of(d, d->cpu_a[k * d->stride + i],
-				     d->cpu_b[k * d->stride + i]);
+		double v = decision_effect(d->absolute, d->cpu_a[k * d->stride + i],
+					   d->cpu_b[k * d->stride + i]);
 
 		if (isnan(v))
 			continue;
@@ -354,37 +349,4 @@ void effects_parts(FILE *f, const struct shifts *shifts)
 		bar_cell(f, shifts, i, least, most);
 	}
 	fputs("</table></div>\n", f);
-}
-
-static void function_row(FILE *f, const struct function_shift *s, int v)
-{
-	char a[FUNCTION_VALUE], b[FUNCTION_VALUE], by[FUNCTION_VALUE];
-
-	markup(f, "\n<tr><td class=\"l\">%s%s<td class=\"l\">%s<td>%s<td>%s<td>%s",
-	       v ? "" : FUNCTION_PREFIX, v ? "" : s->name, function_value_names[v],
-	       function_value_text(a, v, s->a[v], false), function_value_text(b, v, s->b[v], false),
-	       function_value_text(by, v, s->by[v], true));
-}
-
-int effects_functions(FILE *f, const struct campaign *c)
-{
-	struct function_shifts s;
-	char line[COMPARE_LINE];
-	size_t k;
-	int err = function_shifts_find(&s, c), v;
-
-	if (err || !s.n)
-		return err;
-	fputs("<h2>Time in functions</h2>\n<div class=\"wide\"><table>\n<tr><th class=\"l\">set<th class=\"l\">us a window<th>A<th>B<th>B − A",
-	      f);
-	for (k = 0; k < s.n; k++)
-		for (v = 0; v < NR_FUNCTION_VALUES; v++)
-			function_row(f, &s.at[k], v);
-	fputs("\n</table></div>\n", f);
-	for (k = 0; k < s.n; k++)
-		if (*function_shift_note(line, &s.at[k]))
-			markup(f, "<p>%s</p>\n", line);
-	fprintf(f, "<p class=\"dim\">Medians over %zu pair%s, all CPUs together; of calls their number in a window. They show where to look, and decide nothing.</p>\n",
-		s.pairs, s.pairs == 1 ? "" : "s");
-	return 0;
 }

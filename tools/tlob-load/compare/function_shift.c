@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Time in functions on both sides of a comparison: medians, and how all outputs show them. */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/campaign.h"
-#include "compare/function_shift.h"
+#include "compare/compare_render.h"
+#include "report/layout.h"
 #include "result/stats.h"
+#include "util/json_write.h"
+#include "util/markup.h"
 
 const char * const function_value_names[NR_FUNCTION_VALUES] = {
 	[FUNCTION_CALLS] = "calls", [FUNCTION_MEAN] = "mean", [FUNCTION_P99] = "p99",
@@ -167,5 +171,194 @@ int function_shifts_find(struct function_shifts *s, const struct campaign *c)
 	add_sets(s, c, 0, x);
 	add_sets(s, c, c->n, x);
 	free(x);
+	return 0;
+}
+
+#define VALUE_LEN	32
+
+/* A value as it is shown: calls, or ns as us, with three digits; a shift has its sign. */
+struct shown {
+	char	a[VALUE_LEN], b[VALUE_LEN], by[VALUE_LEN];
+};
+
+static void show_value(char buf[VALUE_LEN], int value, double x, bool is_shift)
+{
+	double number = value == FUNCTION_CALLS ? x : x / 1000;
+
+	if (!isfinite(x))
+		snprintf(buf, VALUE_LEN, "-");
+	else if (is_shift && fabs(number) < 0.0005)	/* neither +0.000 nor -0.000 */
+		snprintf(buf, VALUE_LEN, "0");
+	else
+		snprintf(buf, VALUE_LEN, is_shift ? "%+.3f" : "%.3f", number);
+}
+
+static struct shown shown(const struct function_shift *s, int value)
+{
+	struct shown x = { .a = "" };
+
+	show_value(x.a, value, s->a[value], false);
+	show_value(x.b, value, s->b[value], false);
+	show_value(x.by, value, s->by[value], true);
+	return x;
+}
+
+/* Why a set is not comparable, and how many calls its numbers lack. "" if neither. */
+static const char *note_of(char buf[COMPARE_LINE], const struct function_shift *s)
+{
+	size_t n = 0;
+
+	*buf = 0;
+	if (s->because)
+		n = (size_t)snprintf(buf, COMPARE_LINE, FUNCTION_PREFIX "%s is not comparable: %s",
+				     s->name, s->because);
+	if (s->missed[0] || s->missed[1])
+		snprintf(buf + n, COMPARE_LINE - n,
+			 "%s" FUNCTION_PREFIX "%s: calls that the probes did not report: %" PRIu64 " in A, %" PRIu64 " in B",
+			 n ? "; " : "", s->name, s->missed[0], s->missed[1]);
+	return buf;
+}
+
+/* A, B and their difference, of two values. */
+static int text_table(FILE *f, const struct function_shifts *s, int first, int second)
+{
+	struct table t = { .align = "lrrrrrr", .gap = 2 };
+	const int value[2] = { first, second };
+	struct shown x;
+	size_t k, i;
+
+	table_cell(&t, " ");
+	for (i = 0; i < 2; i++)
+		table_cell(&t, "A's %s\tB's %s\tB - A", function_value_names[value[i]],
+			   function_value_names[value[i]]);
+	for (k = 0; k < s->n; k++) {
+		table_cell(&t, FUNCTION_PREFIX "%s", s->at[k].name);
+		for (i = 0; i < 2; i++) {
+			x = shown(&s->at[k], value[i]);
+			table_cell(&t, "%s\t%s\t%s", x.a, x.b, x.by);
+		}
+	}
+	return table_print(&t, f);
+}
+
+int compare_functions_text(FILE *f, const struct campaign *c, bool whole)
+{
+	char line[COMPARE_LINE];
+	struct function_shifts s;
+	size_t k;
+	int err = function_shifts_find(&s, c);
+
+	if (err || !s.n)
+		return err;
+	fprintf(f, "\ntime in functions, us a window, medians over %zu pair%s; they decide nothing\n",
+		s.pairs, s.pairs == 1 ? "" : "s");
+	err = text_table(f, &s, FUNCTION_MEAN, FUNCTION_P99);
+	if (!err && whole) {
+		fputs("\nthe worst window, us, and calls a window\n", f);
+		err = text_table(f, &s, FUNCTION_MAX, FUNCTION_CALLS);
+	}
+	for (k = 0; k < s.n && !err; k++)
+		if (*note_of(line, &s.at[k]))
+			fprintf(f, "%s\n", line);
+	return err;
+}
+
+static void put_values_of(struct builder *b, struct json_object *to, const char *key,
+			  const struct function_shift *s, enum function_value value)
+{
+	struct json_object *side = put_object(b, to, key);
+
+	put_double(b, side, "a", s->a[value]);
+	put_double(b, side, "b", s->b[value]);
+	put_double(b, side, "shift", s->by[value]);
+}
+
+static void put_function_shift(struct builder *b, struct json_object *list,
+			       const struct function_shift *s)
+{
+	struct json_object *o = put_object(b, list, NULL);
+
+	put_text(b, o, "name", s->name);
+	put_bool(b, o, "comparable", !s->because);
+	put_text(b, o, "because", s->because);
+	put_values_of(b, o, "calls", s, FUNCTION_CALLS);
+	put_values_of(b, o, "mean_ns", s, FUNCTION_MEAN);
+	put_values_of(b, o, "p99_ns", s, FUNCTION_P99);
+	put_values_of(b, o, "max_ns", s, FUNCTION_MAX);
+	put_u64(b, o, "missed_a", s->missed[0]);
+	put_u64(b, o, "missed_b", s->missed[1]);
+}
+
+void put_function_shifts(struct builder *b, struct json_object *to, const struct campaign *c)
+{
+	struct function_shifts s;
+	struct json_object *list;
+	size_t k;
+
+	if (function_shifts_find(&s, c)) {
+		b->err = -ENOMEM;
+		return;
+	}
+	if (!s.n) {
+		put_null(b, to, "functions");
+		return;
+	}
+	list = put_array(b, to, "functions");
+	for (k = 0; k < s.n; k++)
+		put_function_shift(b, list, &s.at[k]);
+}
+
+int compare_functions_markdown(FILE *f, const struct campaign *c)
+{
+	struct function_shifts s;
+	char line[COMPARE_LINE];
+	struct shown x;
+	size_t k;
+	int err = function_shifts_find(&s, c), v;
+
+	if (err || !s.n)
+		return err;
+	fputs("\n| Time in functions, us a window | | A | B | B - A |\n|---|---|---:|---:|---:|\n", f);
+	for (k = 0; k < s.n; k++)
+		for (v = 0; v < NR_FUNCTION_VALUES; v++) {
+			x = shown(&s.at[k], v);
+			markdown(f, "| " FUNCTION_PREFIX "%s | %s | %s | %s | %s |\n",
+				 s.at[k].name, function_value_names[v], x.a, x.b, x.by);
+		}
+	fputs("\nTimes in functions decide nothing.\n", f);
+	for (k = 0; k < s.n; k++)
+		if (*note_of(line, &s.at[k]))
+			markdown(f, "\n> %s\n", line);
+	return 0;
+}
+
+static void page_row(FILE *f, const struct function_shift *s, int v)
+{
+	struct shown x = shown(s, v);
+
+	markup(f, "\n<tr><td class=\"l\">%s%s<td class=\"l\">%s<td>%s<td>%s<td>%s",
+	       v ? "" : FUNCTION_PREFIX, v ? "" : s->name, function_value_names[v], x.a, x.b, x.by);
+}
+
+int compare_functions_page(FILE *f, const struct campaign *c)
+{
+	struct function_shifts s;
+	char line[COMPARE_LINE];
+	size_t k;
+	int err = function_shifts_find(&s, c), v;
+
+	if (err || !s.n)
+		return err;
+	fputs("<h2>Time in functions</h2>\n<div class=\"wide\"><table>\n<tr><th class=\"l\">set<th class=\"l\">us a window<th>A<th>B<th>B − A",
+	      f);
+	for (k = 0; k < s.n; k++)
+		for (v = 0; v < NR_FUNCTION_VALUES; v++)
+			page_row(f, &s.at[k], v);
+	fputs("\n</table></div>\n", f);
+	for (k = 0; k < s.n; k++)
+		if (*note_of(line, &s.at[k]))
+			markup(f, "<p>%s</p>\n", line);
+	fprintf(f, "<p class=\"dim\">Medians over %zu pair%s, all CPUs together; of calls their number in a window. They show where to look, and decide nothing.</p>\n",
+		s.pairs, s.pairs == 1 ? "" : "s");
 	return 0;
 }

@@ -4,10 +4,13 @@
 #define TLOB_COMPARE_FUNCTION_SHIFT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "result/functions.h"
 
+struct builder;
 struct campaign;
+struct json_object;
 struct result;
 
 /* Of a set in a run, over all CPUs: calls of a mean window, and ns of a window. */
@@ -30,7 +33,7 @@ struct function_shift {
 	const char *name;
 	const char *because;		/* why the sides must not be compared; NULL: they may */
 	double	 a[NR_FUNCTION_VALUES], b[NR_FUNCTION_VALUES];
-	double	 by[NR_FUNCTION_VALUES]; /* of the differences; NAN: not compared, too */
+	double	 by[NR_FUNCTION_VALUES]; /* of the differences; NAN also if not compared */
 	uint64_t missed[2];		/* calls that were not measured, in all runs of A, of B */
 };
 
@@ -45,5 +48,11 @@ struct function_shifts {
  * patterns, another number of functions that match them, another kind of probe. 0 or -ENOMEM.
  */
 int function_shifts_find(struct function_shifts *s, const struct campaign *c);
+
+/* In each output; nothing if no run has sets. 0, -ENOMEM or -EIO; the builder keeps its error. */
+int compare_functions_text(FILE *f, const struct campaign *c, bool whole);
+int compare_functions_markdown(FILE *f, const struct campaign *c);
+int compare_functions_page(FILE *f, const struct campaign *c);
+void put_function_shifts(struct builder *b, struct json_object *to, const struct campaign *c);
 
 #endif /* TLOB_COMPARE_FUNCTION_SHIFT_H */

@@ -142,7 +142,7 @@ static double shortfall_of(const struct statistic *s, const struct result *r,
 	return total / (double)(h->n - from);
 }
 
-/* Missed expiries are samples of a quantile, too, unless nothing was answered at all. */
+/* Missed expiries are also samples of a quantile, unless nothing was answered at all. */
 static uint64_t samples_of(const struct statistic *s, const struct result_cpu *c)
 {
 	uint64_t n;
@@ -154,15 +154,10 @@ static uint64_t samples_of(const struct statistic *s, const struct result_cpu *c
 	       result_expiries(c, s->metric) : n;
 }
 
-static bool is_of_attach(const struct result *r)
-{
-	return r->workload && !strcmp(r->workload, WORKLOAD_ATTACH);
-}
-
 /* "CPU 3"; a result of attach has windows of one region, on whatever CPU. */
 static const char *whose(char buf[24], const struct result *r, const struct result_cpu *c)
 {
-	if (is_of_attach(r))
+	if (result_is_of_attach(r))
 		return "the region";
 	snprintf(buf, 24, "CPU %d", c->cpu);
 	return buf;
@@ -181,7 +176,7 @@ static int check_samples(const struct statistic *s, const struct result *r,
 	if (!n && c->windows)
 		usage_error(err, size, "%s was not measured %s %s",
 			    tlob_metric_names[s->metric],
-			    is_of_attach(r) ? "in" : "on", whose(buf, r, c));
+			    result_is_of_attach(r) ? "in" : "on", whose(buf, r, c));
 	else
 		usage_error(err, size, "%s needs %" PRIu64 " windows, but %s has %" PRIu64,
 			    s->text, least, whose(buf, r, c), n);

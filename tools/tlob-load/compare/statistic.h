@@ -73,7 +73,7 @@ uint64_t statistic_fewest(const struct statistic *s);
 /*
  * The largest relative error of @value, what statistic_value() has found: 0 if the result
  * keeps every sample, 1/64 if the value comes from a histogram. A clock with steps of more
- * than a ns adds one of them. A mean is of many windows, so it has none of both.
+ * than a ns adds one of them. A mean averages many windows, so it has neither error.
  */
 double statistic_resolution(const struct statistic *s, const struct result *r, double value);
 

@@ -7,7 +7,7 @@
 
 #include "backend/config.h"
 #include "compare/decidable.h"
-#include "compare/sequential.h"
+#include "compare/decision.h"
 #include "compare/statistic.h"
 #include "lab/plan.h"
 #include "options/command.h"

@@ -10,7 +10,7 @@
 #include "compare/decidable.h"
 #include "compare/statistic.h"
 #include "lab/lab.h"
-#include "machine/backend_names.h"
+#include "options/backend_names.h"
 #include "options/rows.h"
 #include "result/stats.h"
 #include "util/random.h"

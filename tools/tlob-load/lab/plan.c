@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "compare/sequential.h"
+#include "compare/decision.h"
 #include "lab/plan.h"
 #include "result/comparable.h"
 #include "result/read.h"

@@ -218,7 +218,7 @@ static size_t word_length(const char *command)
 	return n;
 }
 
-/* A line that is too long goes on behind a backslash, so that it can be copied. */
+/* A line that is too long continues after a backslash, so that it can be copied. */
 static void print_command(FILE *f, const char *command)
 {
 	unsigned int col = (unsigned int)fprintf(f, "    "), width = tty_page_width(fileno(f));

@@ -47,8 +47,8 @@ static bool kernels_differ(const struct report *rep)
 /* The time of a region is called what attach calls it. */
 static const char *metric_of(const struct report *rep, size_t i, size_t line)
 {
-	return strcmp(rep->r[i].workload, WORKLOAD_ATTACH) ? tlob_metric_names[lines[line]] :
-							    attach_metric_names[ATTACH_ELAPSED];
+	return result_is_of_attach(&rep->r[i]) ? attach_metric_names[ATTACH_ELAPSED] :
+						 tlob_metric_names[lines[line]];
 }
 
 /* "wake", "wake, smt off" or, of several kernels, "wake, smt off (6.12.94-rt)". */

@@ -5,8 +5,19 @@
 
 #include <stdio.h>
 
-#include "report/report.h"
 #include "result/result.h"
+
+struct flames;
+
+#define REPORT_MAX	8		/* results on one page */
+
+/* Results that are shown together. */
+struct report {
+	struct result *r;		/* [n] */
+	const char *const *name;	/* [n]: labels, or file names */
+	size_t	 n;
+	const struct flames *flames;	/* for a page: explain/flames_page.h; NULL: none */
+};
 
 /* Which latency against which share of the expiries, to the last one: missed are later. */
 void curves_quantiles(FILE *f, const struct report *rep);
@@ -39,8 +50,8 @@ int heat_times(FILE *f, const struct result *r);
 const char *heat_since(char *buf, size_t size, uint64_t ns);
 
 /*
- * Wake and response of each CPU over those of all together. Of very many CPUs those with
- * the longest responses. @number tells the results of one page apart. 0 or -ENOMEM.
+ * Wake and response of each CPU over the curves of all CPUs. With very many CPUs, only the
+ * ones with the longest responses. @number is the number of the result on its page. 0 or -ENOMEM.
  */
 int multiples_cpus(FILE *f, const struct result *r, size_t number);
 

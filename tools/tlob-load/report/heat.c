@@ -23,6 +23,7 @@ struct column {
 	uint64_t bucket[SLICE_BUCKETS];
 	uint64_t violations, missed;
 	char	 name[RESULT_HOST + 20];	/* "CPU 3", "12s to 13s" */
+	char	 label[DURATION_LEN];	/* at the axis: "3", "12s" */
 };
 
 struct heat {
@@ -87,6 +88,14 @@ static double column_x(const struct heat *h, size_t k)
 	return PLOT_LEFT + (double)k * fmin(width, WIDEST);
 }
 
+/* Columns that are wide enough have a gap between them. */
+static double cell_width(const struct heat *h)
+{
+	double width = column_x(h, 1) - column_x(h, 0);
+
+	return width > 3 ? width - 0.5 : width;
+}
+
 /* One window is seen as well as a million: the colour is the logarithm. */
 static int level(const struct heat *h, uint64_t n)
 {
@@ -98,12 +107,11 @@ static int level(const struct heat *h, uint64_t n)
 /* The cells of one colour are one path: an element for each would take most of the page. */
 static void cells(const struct heat *h, int shade)
 {
-	double width = column_x(h, 1) - column_x(h, 0);
+	double width = cell_width(h);
 	bool begun = false;
 	unsigned int i;
 	size_t k;
 
-	width = width > 3 ? width - 0.5 : width;
 	for (k = 0; k < h->n; k++)
 		for (i = h->from; i < h->to; i++) {
 			if (!h->at[k].bucket[i] || level(h, h->at[k].bucket[i]) != shade)
@@ -156,13 +164,12 @@ static void strip(const struct heat *h)
 		PLOT_LEFT - 8, TOP + 9);
 	for (k = 0; k < h->n; k++) {
 		const struct column *c = &h->at[k];
-		double width = column_x(h, k + 1) - column_x(h, k);
 
 		if (!c->violations && !c->missed)
 			continue;
 		fprintf(h->f, "<rect class=\"late\" x=\"%.1f\" y=\"%g\" width=\"%.1f\" height=\"%g\"><title>%s: %" PRIu64 " violations, %" PRIu64 " missed</title></rect>\n",
-			column_x(h, k), TOP, width > 3 ? width - 0.5 : width, STRIP - 9,
-			c->name, c->violations, c->missed);
+			column_x(h, k), TOP, cell_width(h), STRIP - 9, c->name, c->violations,
+			c->missed);
 	}
 }
 
@@ -194,21 +201,17 @@ static void row_labels(const struct heat *h)
 	}
 }
 
-/* Some of the columns' names, at least @least units apart. */
-static void column_labels(const struct heat *h, double least,
-			  const char *(*name)(char *, size_t, size_t, void *),
-			  void *data)
+/* Labels of some of the columns, at least @least units apart. */
+static void column_labels(const struct heat *h, double least)
 {
 	size_t every = 1 + (size_t)(least / (column_x(h, 1) - column_x(h, 0))), k;
-	char label[DURATION_LEN];
 
 	for (k = 0; k < h->n && column_x(h, k) + least < PLOT_WIDTH; k += every)
 		fprintf(h->f, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", column_x(h, k),
-			cells_top(h) + rows_height(h) + 18,
-			name(label, sizeof(label), k, data));
+			cells_top(h) + rows_height(h) + 18, h->at[k].label);
 }
 
-/* Its label stands beside few columns, and above the last of many. */
+/* Its label stands to the right of few columns, and above the last of many. */
 static void budget_line(const struct heat *h)
 {
 	double y = h->budget_ns ? latency_y(h, h->budget_ns) : -1, end = column_x(h, h->n);
@@ -222,8 +225,7 @@ static void budget_line(const struct heat *h)
 		beside ? "start" : "end", duration_exact(label, h->budget_ns));
 }
 
-static void draw(struct heat *h, double least,
-		 const char *(*name)(char *, size_t, size_t, void *), void *data)
+static void draw(struct heat *h, double least)
 {
 	int shade;
 
@@ -235,7 +237,7 @@ static void draw(struct heat *h, double least,
 	cell_data(h);
 	fputs(">\n", h->f);
 	row_labels(h);
-	column_labels(h, least, name, data);
+	column_labels(h, least);
 	if (h->strip)
 		strip(h);
 	fputs("<g class=\"cells\">\n", h->f);
@@ -261,14 +263,6 @@ static void coarse(uint64_t to[SLICE_BUCKETS], const struct tlob_hist *h)
 
 	for (i = 0; i < TLOB_HIST_BUCKETS; i++)
 		to[slice_bucket(tlob_hist_lower(i))] += h->bucket[i];
-}
-
-static const char *cpu_name(char *buf, size_t size, size_t k, void *data)
-{
-	const struct result *r = data;
-
-	snprintf(buf, size, "%d", r->cpu[k].cpu);
-	return buf;
 }
 
 #define HOSTS_NAMED	16
@@ -304,8 +298,7 @@ static void name_hosts(FILE *f, const struct result *r)
 
 /* A map of each metric in @maps, of @n columns. @fill: what stands in column @k. */
 static int draw_maps(FILE *f, const struct result *r, size_t n, double least,
-		     void (*fill)(struct column *to, size_t k, size_t map, const struct result *r),
-		     const char *(*name)(char *, size_t, size_t, void *), void *data)
+		     void (*fill)(struct column *to, size_t k, size_t map, const struct result *r))
 {
 	size_t i, k;
 
@@ -320,7 +313,7 @@ static int draw_maps(FILE *f, const struct result *r, size_t n, double least,
 			return -ENOMEM;
 		for (k = 0; k < n; k++)
 			fill(&h.at[k], k, i, r);
-		draw(&h, least, name, data);
+		draw(&h, least);
 		free(h.at);
 	}
 	return 0;
@@ -335,11 +328,12 @@ static void fill_cpu(struct column *to, size_t k, size_t map, const struct resul
 	to->missed = c->missed;
 	snprintf(to->name, sizeof(to->name), "%.64s%sCPU %d", c->host ? c->host : "",
 		 c->host ? " " : "", c->cpu);
+	snprintf(to->label, sizeof(to->label), "%d", c->cpu);
 }
 
 int heat_cpus(FILE *f, const struct result *r)
 {
-	int err = draw_maps(f, r, r->ncpus, 25, fill_cpu, cpu_name, (void *)r);
+	int err = draw_maps(f, r, r->ncpus, 25, fill_cpu);
 
 	if (!err && r->ncpus)
 		name_hosts(f, r);
@@ -351,37 +345,30 @@ const char *heat_since(char *buf, size_t size, uint64_t ns)
 	uint64_t s = (ns + 500000000) / 1000000000;
 
 	if (!ns)
-		return "0";
-	if (s < 100)
-		return duration_format(buf, ns);
-	if (s < 6000)
+		snprintf(buf, size, "0");
+	else if (s < 100)
+		duration_format(buf, ns);
+	else if (s < 6000)
 		snprintf(buf, size, "%" PRIu64 "m%02" PRIu64 "s", s / 60, s % 60);
 	else
 		snprintf(buf, size, "%" PRIu64 "h%02" PRIu64 "m", s / 3600, s % 3600 / 60);
 	return buf;
 }
 
-static const char *time_name(char *buf, size_t size, size_t k, void *data)
-{
-	const struct slices *s = data;
-
-	return heat_since(buf, size, k * s->slice_ns);
-}
-
 static void fill_time(struct column *to, size_t k, size_t map, const struct result *r)
 {
 	const struct slices *s = r->all.slices;
-	char from[DURATION_LEN], until[DURATION_LEN];
+	char until[DURATION_LEN];
 
 	memcpy(to->bucket, s->at[k].bucket[maps[map].slice], sizeof(to->bucket));
 	to->violations = s->at[k].violations;
 	to->missed = s->at[k].missed;
-	snprintf(to->name, sizeof(to->name), "%s to %s",
-		 heat_since(from, sizeof(from), k * s->slice_ns),
+	heat_since(to->label, sizeof(to->label), k * s->slice_ns);
+	snprintf(to->name, sizeof(to->name), "%s to %s", to->label,
 		 heat_since(until, sizeof(until), (k + 1) * s->slice_ns));
 }
 
 int heat_times(FILE *f, const struct result *r)
 {
-	return draw_maps(f, r, r->all.slices->n, 80, fill_time, time_name, r->all.slices);
+	return draw_maps(f, r, r->all.slices->n, 80, fill_time);
 }

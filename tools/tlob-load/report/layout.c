@@ -122,7 +122,7 @@ int table_print(struct table *t, FILE *f)
 	return err;
 }
 
-/* The terminal's width, or that of the line if that is less or it goes to a file. */
+/* The width of the terminal, but at most the width of the line; of a file the latter. */
 static unsigned int width_of(const struct line *l)
 {
 	unsigned int most = l->width ? l->width : LAYOUT_WIDTH;

@@ -10,7 +10,7 @@
 #include "util/memstream.h"
 #include "util/printable.h"
 
-#define HANGING		2	/* columns in front of a line that goes on */
+#define HANGING		2	/* columns in front of a continued line */
 
 static const char * const sequences[] = {
 	[PAGE_PLAIN] = "", [PAGE_GOOD] = "\033[1;32m", [PAGE_BAD] = "\033[1;31m",

@@ -16,9 +16,9 @@ struct attach_result;
 struct snapshot;
 struct snapshot_cpu;
 
-#define SCREEN_COLS	80		/* of a terminal that does not tell */
+#define SCREEN_COLS	80		/* of a terminal of unknown size */
 #define SCREEN_ROWS	24
-#define SCREEN_CUT_MARK	'>'	/* the last column of a line that goes on */
+#define SCREEN_CUT_MARK	'>'	/* the last column of a line that was cut */
 #define SCREEN_HEADER_ROWS	3	/* above the first CPU: the run, two lines of titles */
 
 enum screen_sort {

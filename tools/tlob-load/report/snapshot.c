@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Taking a snapshot. Of all CPUs together only what a screen shows is summed up: a
- * whole result_sum() five times a second would keep the housekeeping CPU busy.
+ * Keeping the windows that a screen shows, and taking a snapshot. Of all CPUs together only
+ * what a screen shows is summed up: a whole result_sum() five times a second would keep the
+ * housekeeping CPU busy.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,8 +15,9 @@ int snapshot_init(struct snapshot *s, size_t ncpus)
 {
 	*s = (struct snapshot){ .n = ncpus };
 	s->cpu = calloc(ncpus ? ncpus : 1, sizeof(*s->cpu));
+	s->watch = calloc(ncpus ? ncpus : 1, sizeof(*s->watch));
 	s->scratch = calloc(2, sizeof(*s->scratch));
-	if (s->cpu && s->scratch)
+	if (s->cpu && s->watch && s->scratch)
 		return 0;
 	snapshot_free(s);
 	return -ENOMEM;
@@ -24,6 +26,7 @@ int snapshot_init(struct snapshot *s, size_t ncpus)
 void snapshot_free(struct snapshot *s)
 {
 	free(s->cpu);
+	free(s->watch);
 	free(s->scratch);
 	*s = (struct snapshot){ 0 };
 }
@@ -129,8 +132,7 @@ static void take_all(struct snapshot *s, const struct result *r)
 	take_latency(&s->all.response, response, s->all.missed);
 }
 
-void snapshot_take(struct snapshot *s, const struct result *r, const struct watch *w,
-		   uint64_t elapsed_ns)
+void snapshot_take(struct snapshot *s, const struct result *r, uint64_t elapsed_ns)
 {
 	size_t i;
 
@@ -140,7 +142,37 @@ void snapshot_take(struct snapshot *s, const struct result *r, const struct watc
 	s->clock_ns = r->clock_resolution_ns;
 	s->sets = r->functions;
 	for (i = 0; i < s->n; i++)
-		take_cpu(&s->cpu[i], &r->cpu[i], &w->cpu[i]);
+		take_cpu(&s->cpu[i], &r->cpu[i], &s->watch[i]);
 	if (s->n > 1)
 		take_all(s, r);
+}
+
+/* Largest response first; of two equal windows the earlier one. */
+static void keep_worst(struct watch_cpu *c, const struct tlob_window *w)
+{
+	size_t i = c->nworst;
+
+	if (i == WATCH_WORST) {
+		if (w->response_ns <= c->worst[i - 1].response_ns)
+			return;
+		i--;
+	} else {
+		c->nworst++;
+	}
+	for (; i && w->response_ns > c->worst[i - 1].response_ns; i--)
+		c->worst[i] = c->worst[i - 1];
+	c->worst[i] = *w;
+}
+
+void snapshot_window(struct snapshot *s, size_t i, const struct tlob_window *record)
+{
+	struct watch_cpu *c = &s->watch[i];
+	bool violation = record->flags & TLOB_WINDOW_VIOLATION;
+
+	if (record->flags & (TLOB_WINDOW_NONE | TLOB_WINDOW_WARM_UP))
+		return;
+	if (violation || (!c->violated && record->response_ns > c->last.response_ns))
+		c->last = *record;
+	c->violated |= violation;
+	keep_worst(c, record);
 }

@@ -1,20 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The numbers of a screen, taken from a run that goes on. A paused screen keeps them. */
+/* The numbers of a screen, taken while the run continues. A paused screen keeps them. */
 #ifndef TLOB_REPORT_SNAPSHOT_H
 #define TLOB_REPORT_SNAPSHOT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include <linux/tlob.h>
 
-#include "report/watch.h"
 #include "result/functions.h"
 
 struct result;
 struct tlob_hist;
 
-/* Of a quantile, beside ns. */
+#define WATCH_WORST	8
+
+/* The windows of a CPU that only a screen shows: a result keeps the worst of all CPUs together. */
+struct watch_cpu {
+	/* The last violation; before the first one, the longest response. */
+	struct tlob_window last;
+	bool	violated;
+	size_t	nworst;			/* largest response first */
+	struct tlob_window worst[WATCH_WORST];
+};
+
+/* Values of a quantile that are not ns. */
 #define SNAPSHOT_FEW	(UINT64_MAX - 1)	/* too few windows */
 #define SNAPSHOT_MISSED	UINT64_MAX		/* the expiry was missed */
 
@@ -48,18 +59,21 @@ struct snapshot {
 	size_t	 n;
 	struct snapshot_cpu *cpu;	/* [n] */
 	struct snapshot_cpu all;	/* valid if n > 1 */
+	struct watch_cpu *watch;	/* [n]: the windows until now, also while the rest stays */
 	struct tlob_hist *scratch;	/* [2]: wake and response of all */
 };
 
-/* 0 or -ENOMEM. snapshot_free() takes a zeroed one, too. */
+/* 0 or -ENOMEM. snapshot_free() also takes a zeroed one. */
 int  snapshot_init(struct snapshot *s, size_t ncpus);
 void snapshot_free(struct snapshot *s);
+
+/* Takes window @record of the CPU with index @i. Ignores those of the warm-up. */
+void snapshot_window(struct snapshot *s, size_t i, const struct tlob_window *record);
 
 /* A quantile of a screen: ns, SNAPSHOT_FEW or SNAPSHOT_MISSED. */
 uint64_t snapshot_quantile(const struct tlob_hist *h, uint64_t missed, unsigned int ppm);
 
-/* Takes the numbers of @r and @w, of as many CPUs as @s has. */
-void snapshot_take(struct snapshot *s, const struct result *r, const struct watch *w,
-		   uint64_t elapsed_ns);
+/* Takes the numbers of @r, of as many CPUs as @s has. */
+void snapshot_take(struct snapshot *s, const struct result *r, uint64_t elapsed_ns);
 
 #endif /* TLOB_REPORT_SNAPSHOT_H */

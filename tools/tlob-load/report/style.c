@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "report/style.h"
+/* What is the same on every page: style sheet and script. */
+#include <errno.h>
 
-const char page_head[] =
+#include "report/pieces.h"
+#include "util/markup.h"
+
+static const char page_head[] =
 "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 "<meta name=\"color-scheme\" content=\"light dark\">\n"
@@ -53,7 +57,11 @@ const char page_head[] =
 ".wide,.scroll{overflow:visible}table{font-size:9px;white-space:normal}.l,td:first-child{overflow-wrap:anywhere}th,td{padding:.1rem .25rem}td.w{width:22%;min-width:70px}svg.strip{width:110px;height:auto}}\n"
 "</style>\n";
 
-const char page_script[] =
+/*
+ * The page is whole without it. It shows values under the pointer, hides curves by a
+ * click on their legend, and copies the Markdown.
+ */
+static const char page_script[] =
 "<script>\n"
 "'use strict';\n"
 "document.documentElement.classList.add('js');\n"
@@ -124,3 +132,15 @@ const char page_script[] =
 "  try { await navigator.clipboard.writeText(text); copy.textContent = 'Copied'; }\n"
 "  catch { prompt('Copy this:', text); } });\n"
 "</script>\n";
+
+void html_begin(FILE *f, const char *title)
+{
+	fputs(page_head, f);
+	markup(f, "<title>tlob-load: %s</title>\n</head>\n<body>\n", title);
+}
+
+int html_end(FILE *f, int err)
+{
+	fprintf(f, "%s</body>\n</html>\n", page_script);
+	return err ? err : ferror(f) ? -EIO : 0;
+}

@@ -8,13 +8,13 @@ struct tty {
 	char	*shown;			/* the screen that is there now, or NULL */
 };
 
-/* The size of the terminal @fd; SCREEN_COLS and SCREEN_ROWS if it does not tell. */
+/* The size of the terminal @fd; SCREEN_COLS and SCREEN_ROWS if unknown. */
 void tty_size(int fd, unsigned int *cols, unsigned int *rows);
 
 #define PAGE_WIDTH	80
 #define PAGE_NARROWEST	40	/* narrower terminals break words */
 
-/* The columns of printed text: those of the terminal @fd, at most PAGE_WIDTH, else that. */
+/* The columns of printed text: the width of the terminal @fd, at most PAGE_WIDTH. */
 unsigned int tty_page_width(int fd);
 
 /*

@@ -30,4 +30,10 @@ int attach_as_result(struct result *r, const struct attach_result *a);
 /* The word for such a result in @r->workload. */
 #define WORKLOAD_ATTACH	"attach"
 
+/* True for what attach_as_result() has made. */
+static inline bool result_is_of_attach(const struct result *r)
+{
+	return r->workload && !strcmp(r->workload, WORKLOAD_ATTACH);
+}
+
 #endif /* TLOB_RESULT_READ_ATTACH_H */

@@ -6,7 +6,6 @@
 
 #include "backend/config.h"
 #include "machine/cpus.h"
-#include "machine/host.h"
 #include "machine/power.h"
 #include "result/result.h"
 #include "run/metadata.h"
@@ -14,6 +13,7 @@
 #include "run/sched.h"
 #include "tuning/tuning.h"
 #include "util/error.h"
+#include "util/host.h"
 
 static int note_circumstances(struct result *r, const struct run_config *config,
 			      const struct cpus *cpus)

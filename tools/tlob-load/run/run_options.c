@@ -5,7 +5,7 @@
 
 #include "backend/config.h"
 #include "functions/presets.h"
-#include "machine/backend_names.h"
+#include "options/backend_names.h"
 #include "options/rows.h"
 #include "parts.h"
 #include "tuning/load.h"

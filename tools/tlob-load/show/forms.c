@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "report/assertions.h"
-#include "report/report.h"
+#include "show/page.h"
 #include "show/render.h"
 #include "timeline/render.h"
 

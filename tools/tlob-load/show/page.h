@@ -5,13 +5,16 @@
 
 #include <stdio.h>
 
-#include "report/report.h"
+#include "report/curves.h"
 #include "result/result.h"
 
 struct row;
 
 /* Results beside one another. 0, -ENOMEM or -EIO; prints no error itself. */
 int page_results(FILE *f, const struct report *rep);
+
+/* The same as tables in Markdown. 0 or -EIO. */
+int report_markdown(FILE *f, const struct report *rep);
 
 /* Many results, a row for each: outliers first. Zeroed: no rows yet. */
 struct rows {

@@ -72,9 +72,7 @@ int progress_alloc(struct progress *p, size_t ncpus)
 
 	if (p->how != PROGRESS_TABLE && p->how != PROGRESS_TOP)
 		return 0;
-	err = watch_init(&p->watch, ncpus);
-	if (!err)
-		err = snapshot_init(&p->snapshot, ncpus);
+	err = snapshot_init(&p->snapshot, ncpus);
 	p->snapshot.duration_ns = p->duration_ns;
 	return err;
 }
@@ -96,7 +94,6 @@ static void put_lines(struct progress *p)
 void progress_free(struct progress *p)
 {
 	put_lines(p);
-	watch_free(&p->watch);
 	snapshot_free(&p->snapshot);
 	free(p->tty.shown);
 	p->tty.shown = NULL;
@@ -104,12 +101,12 @@ void progress_free(struct progress *p)
 
 bool progress_shows_windows(const struct progress *p)
 {
-	return p->watch.cpu;
+	return p->snapshot.watch;
 }
 
 void progress_window(struct progress *p, size_t i, const struct tlob_window *w)
 {
-	watch_window(&p->watch, i, w);
+	snapshot_window(&p->snapshot, i, w);
 }
 
 bool progress_is_due(struct progress *p, uint64_t elapsed_ns)
@@ -191,7 +188,7 @@ void progress_run(struct progress *p, const struct result *r, uint64_t elapsed_n
 	}
 	if (p->top && top_is_paused(p->top))
 		return;
-	snapshot_take(&p->snapshot, r, &p->watch, elapsed_ns);
+	snapshot_take(&p->snapshot, r, elapsed_ns);
 	if (p->top)
 		top_draw(p->top, &p->snapshot);
 	else

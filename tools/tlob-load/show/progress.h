@@ -34,7 +34,6 @@ struct progress {
 	struct top *top;		/* PROGRESS_TOP, after progress_begin() */
 	bool	 ended;
 	struct snapshot snapshot;	/* of a run */
-	struct watch watch;
 };
 
 /*

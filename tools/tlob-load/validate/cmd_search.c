@@ -13,7 +13,7 @@
 #include "ranges.h"
 #include "util/file.h"
 #include "util/scratch.h"
-#include "validate/search_render.h"
+#include "validate/search.h"
 
 #define WINDOWS_MAX	1000000000ULL
 
@@ -129,7 +129,7 @@ static enum exit_code call(void *config, int argc, char **argv)
 		if (claim >= 0)
 			close(claim);
 	}
-	/* an old answer must not pass for that of a search which failed */
+	/* an old answer must not pass for the answer of a search that failed */
 	if (code != EXIT_PASS && code != EXIT_ASSERTION)
 		outputs_remove(out, NR_OUTPUTS);
 	outputs_discard(out, NR_OUTPUTS);

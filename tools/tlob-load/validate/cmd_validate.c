@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/backend_names.h"
+#include "options/backend_names.h"
 #include "options/command.h"
 #include "options/rows.h"
 #include "tuning/load.h"
@@ -14,7 +14,6 @@
 #include "util/process.h"
 #include "util/units.h"
 #include "validate/validate.h"
-#include "validate/validate_render.h"
 
 enum { OUT_JSON, OUT_HTML, NR_OUTPUTS };
 
@@ -147,7 +146,7 @@ static enum exit_code call(void *config, int argc, char **argv)
 		err = validate_carry_out(to);
 	if (!err)
 		err = write_outputs(out, to);
-	/* an old verdict must not pass for that of a validation which failed */
+	/* an old verdict must not pass for the verdict of a validation that failed */
 	if (err)
 		outputs_remove(out, NR_OUTPUTS);
 	outputs_discard(out, NR_OUTPUTS);

@@ -87,7 +87,7 @@ static double edge(const struct search *s)
 		left = (double)s->budget_ns - (double)r->late_ns;
 		return (double)r->x + left * (double)r->x / (double)r->work_ns;
 	}
-	/* all too long to be answered: the work alone tells */
+	/* all are missed: only the length of the work is known */
 	r = &s->run[s->n - 1];
 	return s->period || !r->work_ns ? 0 : (double)r->x * (double)s->budget_ns / (double)r->work_ns;
 }

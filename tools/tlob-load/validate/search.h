@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The largest work, or the shortest period, that keeps a miss rate. Each run tells
+ * The largest work, or the shortest period, that keeps a miss rate. Each run shows
  * whether its value keeps the rate, and where the edge should be: its quantile of the
  * response says how much is left of the budget, its work how much a round costs.
  */
@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "util/error.h"
 #include "workspec.h"
@@ -25,7 +26,7 @@ struct search_run {
 	double	 upper;			/* the bound of their share */
 	uint64_t late_ns;		/* the response that all but the rate keep; 0: it is missed */
 	uint64_t work_ns;		/* CPU time of the work, the mean */
-	bool	 probe;			/* too short to decide: it only tells where to begin */
+	bool	 probe;			/* too short to decide: it only finds where to begin */
 	bool	 kept;
 };
 
@@ -53,7 +54,7 @@ uint64_t search_windows(double miss);
 /* Takes the numbers of a run of the value @x. */
 void search_take(struct search *s, uint64_t x, const struct result *r, bool probe);
 
-/* The next value to try, or 0: both are known within the resolution, or there is none. */
+/* The next value to try, or 0: both are known within the resolution, or no value is left. */
 uint64_t search_next(const struct search *s);
 
 /* Makes the runs, in files below @dir. Errors have been printed. */
@@ -62,5 +63,13 @@ enum exit_code search_carry_out(struct search *s, const char *dir);
 /* "loops:20000" or "1200us": the value as an option takes it. */
 #define SEARCH_VALUE	96
 const char *search_value(char buf[SEARCH_VALUE], const struct search *s, uint64_t x);
+
+/* In one sentence, without a newline, which the caller frees; NULL without memory. */
+char *search_sentence(const struct search *s);
+
+/* A table, one JSON object, a page. 0, -ENOMEM or -EIO. */
+int  search_text(FILE *f, const struct search *s);
+int  search_json(FILE *f, const struct search *s);
+int  page_search(FILE *f, const struct search *s);
 
 #endif /* TLOB_VALIDATE_SEARCH_H */

@@ -101,7 +101,7 @@ void validate_take(struct validate_phase *p, double miss)
 	for (i = 0; i < r->ncpus; i++) {
 		const struct result_cpu *c = &r->cpu[i];
 
-		/* what nobody saw may have been over; the histograms of kernel threads saw all */
+		/* a lost window may have been over; the histograms of kernel threads have all */
 		over = c->violations + result_missed(c, TLOB_METRIC_RESPONSE);
 		of = result_expiries(c, TLOB_METRIC_RESPONSE);
 		if (strcmp(r->workload, "kthread")) {

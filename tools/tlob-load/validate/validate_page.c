@@ -8,12 +8,11 @@
 #include "doctor/render.h"
 #include "report/curves.h"
 #include "report/pieces.h"
-#include "report/report.h"
 #include "result/parts.h"
 #include "show/render.h"
 #include "util/markup.h"
 #include "util/units.h"
-#include "validate/validate_render.h"
+#include "validate/validate.h"
 
 /* A text, which is freed. 0 or -ENOMEM. */
 static int put_text(FILE *f, char *text)
@@ -109,7 +108,7 @@ static int phases(FILE *f, const struct validate *v)
 	return err;
 }
 
-/* Idle beside the worst load, if these are two. */
+/* Idle and the worst load, or only one curve if idle is the worst. */
 static int curves(FILE *f, const struct validate *v, const struct validate_phase *worst)
 {
 	const char *name[2] = { v->phase[0].name, worst->name };

@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 #include "doctor/render.h"
-#include "machine/host.h"
 #include "result/read.h"
 #include "tuning/load.h"
 #include "util/file.h"
+#include "util/host.h"
 #include "util/memstream.h"
 #include "util/process.h"
 #include "util/signals.h"
@@ -200,7 +200,7 @@ static int miss_phase(struct validate_phase *p, const char *fmt, ...)
 	return fail(-ENOMEM, "out of memory");
 }
 
-/* A result that stays from another start; false: there is none, or of other loads. */
+/* Takes the result of an earlier start. False: it is missing, or has other loads. */
 static bool take_old(const struct validate *v, struct validate_phase *p)
 {
 	const char *load;

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "machine/host.h"
 #include "machine/target.h"
 #include "options/command.h"
 #include "util/file.h"
+#include "util/host.h"
 #include "util/signals.h"
 #include "util/time.h"
 #include "waits/config.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "backend/choose.h"
-#include "machine/backend_names.h"
+#include "options/backend_names.h"
 #include "util/error.h"
 #include "waits/source.h"
 

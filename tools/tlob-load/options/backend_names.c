@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
 
-#include "machine/backend_names.h"
+#include "options/backend_names.h"
 
 #define NAME_TEXT(name)	#name,
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The kernel, the machine and the command line, as every result has them. */
-#ifndef TLOB_MACHINE_HOST_H
-#define TLOB_MACHINE_HOST_H
+#ifndef TLOB_UTIL_HOST_H
+#define TLOB_UTIL_HOST_H
 
 #include <stdbool.h>
 
@@ -18,4 +18,4 @@ bool host_deterministic(void);
 bool host_virtual(void);
 #define HOST_VIRTUAL "this is a virtual machine: all times include delays by its host"
 
-#endif /* TLOB_MACHINE_HOST_H */
+#endif /* TLOB_UTIL_HOST_H */

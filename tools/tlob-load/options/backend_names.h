@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The names of --backend. Pure: options are parsed without the backends. */
-#ifndef TLOB_MACHINE_BACKEND_NAMES_H
-#define TLOB_MACHINE_BACKEND_NAMES_H
+#ifndef TLOB_OPTIONS_BACKEND_NAMES_H
+#define TLOB_OPTIONS_BACKEND_NAMES_H
 
 /* NAME(name): the best backend first. Each is known, also if this build lacks it. */
 #define BACKENDS(NAME)	NAME(tlob) NAME(bpf) NAME(posix)
@@ -15,4 +15,4 @@
 /* "auto, tlob, bpf or posix". */
 const char *backend_names(void);
 
-#endif /* TLOB_MACHINE_BACKEND_NAMES_H */
+#endif /* TLOB_OPTIONS_BACKEND_NAMES_H */

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "machine/host.h"
 #include "util/file.h"
+#include "util/host.h"
 #include "util/memstream.h"
 #include "util/process.h"
 

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What a search found: one sentence, a table, JSON, and a page with the bound over the work. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/layout.h"
+#include "report/parts_text.h"
+#include "report/pieces.h"
+#include "report/plot.h"
+#include "result/result.h"
+#include "util/json_write.h"
+#include "util/markup.h"
+#include "util/memstream.h"
+#include "util/units.h"
+#include "validate/search.h"
+
+static const struct search_run *run_of(const struct search *s, uint64_t x)
+{
+	unsigned int i;
+
+	for (i = s->n; i-- > 0; )
+		if (s->run[i].x == x && !s->run[i].probe)
+			return &s->run[i];
+	return NULL;
+}
+
+static void put_sentence(FILE *f, const void *data)
+{
+	const struct search *s = data;
+	const struct search_run *good = run_of(s, s->good);
+	char value[SEARCH_VALUE], work[DURATION_LEN], budget[DURATION_LEN], share[SHARE_LEN];
+
+	if (!good) {
+		fprintf(f, "nothing that was tried keeps the budget: see the runs");
+		return;
+	}
+	fprintf(f, "%s %s", s->period ? "period" : "work", search_value(value, s, s->good));
+	if (!s->period)
+		fprintf(f, " (%s of CPU time)", duration_prose(work, good->work_ns));
+	fprintf(f, " keeps the budget of %s: with 95 %% confidence less than %s of the expiries are over it or missed",
+		s->budget_ns ? duration_prose_exact(budget, s->budget_ns) : "a period",
+		share_prose(share, good->upper));
+	if (s->bad)
+		fprintf(f, "; %s does not", search_value(value, s, s->bad));
+}
+
+char *search_sentence(const struct search *s)
+{
+	return memstream_of(put_sentence, s);
+}
+
+/* The numbers of a run as a table shows them. */
+struct shown {
+	char	value[SEARCH_VALUE], late[DURATION_LEN], work[DURATION_LEN], share[SHARE_LEN];
+	const char *kept;
+};
+
+static struct shown shown(const struct search *s, const struct search_run *r)
+{
+	struct shown x = { .late = "missed" };
+
+	search_value(x.value, s, r->x);
+	if (r->late_ns)
+		duration_us(x.late, r->late_ns);
+	duration_us(x.work, r->work_ns);
+	share_prose(x.share, r->upper);
+	x.kept = r->probe ? "probe" : r->kept ? "yes" : "no";
+	return x;
+}
+
+static int put_runs(FILE *f, const struct search *s)
+{
+	struct table t = { .align = "rlrrrrrl", .gap = 2 };
+	unsigned int i;
+
+	table_cell(&t, "run\t%s\texpiries\tover\tless than\tresponse, us\twork, us\tkept",
+		   s->period ? "period" : "work");
+	for (i = 0; i < s->n; i++) {
+		const struct search_run *r = &s->run[i];
+		struct shown x = shown(s, r);
+
+		table_cell(&t, "%u\t%s\t%" PRIu64 "\t%" PRIu64 "\t%s\t%s\t%s\t%s", i + 1, x.value,
+			   r->of, r->over, x.share, x.late, x.work, x.kept);
+	}
+	return table_print(&t, f);
+}
+
+int search_text(FILE *f, const struct search *s)
+{
+	char *text = search_sentence(s), share[SHARE_LEN];
+	int err;
+
+	if (!text)
+		return -ENOMEM;
+	render_note_wrapped(f, "", text);
+	free(text);
+	fputc('\n', f);
+	err = put_runs(f, s);
+	fprintf(f, "\nresponse: all but %s of the expiries are answered in this time\n",
+		share_prose(share, s->miss));
+	if (s->clock_ns > 1)
+		fprintf(f, RESULT_CLOCK_STEPS "\n", s->clock_ns);
+	return err ? err : ferror(f) ? -EIO : 0;
+}
+
+static void put_value(struct builder *b, struct json_object *to, const char *key, const struct search *s, uint64_t x)
+{
+	char value[SEARCH_VALUE];
+
+	put_text(b, to, key, x ? search_value(value, s, x) : NULL);
+}
+
+int search_json(FILE *f, const struct search *s)
+{
+	struct json_object *o = json_object_new_object(), *list, *one;
+	const struct search_run *good = run_of(s, s->good);
+	struct builder b = { 0 };
+	unsigned int i;
+
+	put_text(&b, o, "format", "tlob-load search");
+	put_int(&b, o, "version", 1);
+	put_text(&b, o, "for", s->period ? "period" : "work");
+	put_known(&b, o, "budget_ns", s->budget_ns, s->budget_ns);
+	put_double(&b, o, "miss", s->miss);
+	put_double(&b, o, "confidence", 1 - SEARCH_ALPHA);
+	put_double(&b, o, "resolution", s->resolution);
+	put_known(&b, o, "clock_resolution_ns", s->clock_ns, s->clock_ns);
+	put_u64(&b, o, "windows", s->windows);
+	put_value(&b, o, "keeps", s, s->good);
+	put_value(&b, o, "exceeds", s, s->bad);
+	put_known(&b, o, "work_ns", good, good ? good->work_ns : 0);
+	list = put_array(&b, o, "runs");
+	for (i = 0; i < s->n; i++) {
+		const struct search_run *r = &s->run[i];
+
+		one = put_object(&b, list, NULL);
+		put_value(&b, one, "value", s, r->x);
+		put_bool(&b, one, "probe", r->probe);
+		put_u64(&b, one, "over", r->over);
+		put_u64(&b, one, "of", r->of);
+		put_double(&b, one, "upper_95", r->upper);
+		put_known(&b, one, "response_ns", r->late_ns, r->late_ns);
+		put_u64(&b, one, "work_ns", r->work_ns);
+		put_bool(&b, one, "kept", r->kept);
+	}
+	return json_end(&b, f, o);
+}
+
+/* A run and where it stands on the x axis: CPU time of the work, or the period. */
+struct place {
+	double	 at;
+	const struct search_run *run;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static void ticks_share(struct plot *p, double least)
+{
+	char label[16];
+	int i;
+
+	for (i = 0; pow(10, -i) >= least; i++) {
+		snprintf(label, sizeof(label), "%g", pow(10, -i));
+		plot_tick_y(p, pow(10, -i), label);
+	}
+}
+
+/* Probes are left out: they are too short to compare with the others. */
+static void curve(FILE *f, const struct search *s)
+{
+	struct place place[SEARCH_RUNS];
+	double from = INFINITY, to = 0, least = s->miss / 10;
+	struct axis x = { 0 }, y = { 0 };
+	char title[160], value[SEARCH_VALUE], share[SHARE_LEN];
+	struct plot p;
+	size_t n = 0, i;
+
+	for (i = 0; i < s->n; i++) {
+		const struct search_run *r = &s->run[i];
+
+		if (r->probe)
+			continue;
+		place[n] = (struct place){ .at = (double)(s->period ? r->x : r->work_ns), .run = r };
+		from = fmin(from, place[n].at);
+		to = fmax(to, place[n].at);
+		n++;
+	}
+	if (!n)
+		return;
+	qsort(place, n, sizeof(place[0]), by_place);
+	x = axis_of_times((uint64_t)(from * 0.8), (uint64_t)(to * 1.25));
+	y = (struct axis){ .from = least, .to = 1, .log = true };
+	fputs("<h2>The bound of the miss rate</h2>\n", f);
+	plot_begin(&p, f, "search", &x, &y, PLOT_HEIGHT);
+	plot_ticks_time(&p, true);
+	ticks_share(&p, least);
+	plot_line(&p, "response", "bound");
+	for (i = 0; i < n; i++)
+		plot_point(&p, place[i].at, fmax(place[i].run->upper, least));
+	plot_line_end(&p);
+	for (i = 0; i < n; i++) {
+		const struct search_run *r = place[i].run;
+
+		snprintf(title, sizeof(title), "%s: %" PRIu64 " of %" PRIu64 ", less than %s",
+			 search_value(value, s, r->x), r->over, r->of, share_prose(share, r->upper));
+		plot_dot(&p, place[i].at, fmax(r->upper, least), 4, "response", title);
+	}
+	plot_mark_y(&p, s->miss, "allowed");
+	plot_end(&p);
+	fprintf(f, "<p class=\"dim\">%s to the right, the upper bound of the share of expiries over the budget or missed, with 95 %% confidence, upwards. A dot is a run.</p>\n",
+		s->period ? "The period" : "CPU time of the work");
+}
+
+static void rows(FILE *f, const struct search *s)
+{
+	unsigned int i;
+
+	fprintf(f, "<h2>Runs</h2>\n<div class=\"wide\"><table>\n<tr><th>run<th class=\"l\">%s<th>expiries<th>over or missed<th>less than<th>response, us<th>work, us<th class=\"l\">kept\n",
+		s->period ? "period" : "work");
+	for (i = 0; i < s->n; i++) {
+		const struct search_run *r = &s->run[i];
+		struct shown x = shown(s, r);
+
+		fprintf(f, "<tr><td>%u<td class=\"l\">%s<td>%" PRIu64 "<td>%" PRIu64 "<td>%s<td>%s<td>%s<td class=\"l\">%s\n",
+			i + 1, x.value, r->of, r->over, x.share, x.late, x.work, x.kept);
+	}
+	fputs("</table></div>\n", f);
+	if (s->clock_ns > 1)
+		fprintf(f, "<p>" RESULT_CLOCK_STEPS "</p>\n", s->clock_ns);
+}
+
+int page_search(FILE *f, const struct search *s)
+{
+	char *text = search_sentence(s);
+
+	if (!text)
+		return -ENOMEM;
+	html_begin(f, "search");
+	markup(f, "<h1>%s that keeps the budget</h1>\n<p class=\"verdict %s\">%s</p>\n",
+	       s->period ? "The shortest period" : "The largest work", s->good ? "good" : "bad", text);
+	free(text);
+	curve(f, s);
+	rows(f, s);
+	return html_end(f, 0);
+}
