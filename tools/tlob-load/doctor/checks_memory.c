@@ -87,8 +87,7 @@ static void look_locality(struct doctor *d, const struct check *c, struct findin
 		return;
 	}
 	nodes = cpulist_and(&nodes, &allowed);
-	for (cpu = cpulist_next(&d->measured, -1); cpu >= 0;
-	     cpu = cpulist_next(&d->measured, cpu)) {
+	for_each_cpu(cpu, &d->measured) {
 		node = node_of(d, cpu);
 		if (node < 0) {
 			free(groups_format(d, &g));

@@ -58,8 +58,7 @@ static void look_governor(struct doctor *d, const struct check *c, struct findin
 	int cpu, err = 0, why = 0, missing = 0;
 	bool bad = false;
 
-	for (cpu = cpulist_next(&d->measured, -1); cpu >= 0;
-	     cpu = cpulist_next(&d->measured, cpu)) {
+	for_each_cpu(cpu, &d->measured) {
 		if (add_governor(d, &g, cpu, &bad, path, &err))
 			continue;
 		missing += err == -ENOENT && strstr(path, "scaling_governor");
@@ -217,8 +216,7 @@ static void look_idle(struct doctor *d, const struct check *c, struct finding *f
 	long state;
 	int cpu, err;
 
-	for (cpu = cpulist_next(&d->measured, -1); cpu >= 0;
-	     cpu = cpulist_next(&d->measured, cpu)) {
+	for_each_cpu(cpu, &d->measured) {
 		err = deepest_state(d, cpu, &state, &us, name, sizeof(name), path);
 		if (err) {
 			/* a file of a state that is there tells nothing by its absence */
@@ -281,8 +279,7 @@ static void look_qos(struct doctor *d, const struct check *c, struct finding *f)
 		found_unreadable(d, f, file, err);
 		return;
 	}
-	for (cpu = cpulist_next(&d->measured, -1); cpu >= 0;
-	     cpu = cpulist_next(&d->measured, cpu)) {
+	for_each_cpu(cpu, &d->measured) {
 		err = tree_read(d->root, cpu_path(path, CPU_DIR "/cpuN/power/pm_qos_resume_latency_us", cpu),
 				&limit);
 		if (err && err != -ENOENT)

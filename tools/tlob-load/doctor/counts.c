@@ -96,7 +96,7 @@ int counts_read(struct counts *c, const char *root, const struct cpulist *cpus)
 	c->cpu = calloc(n ? n : 1, sizeof(*c->cpu));
 	if (!c->cpu)
 		return -ENOMEM;
-	for (cpu = cpulist_next(cpus, -1); cpu >= 0; cpu = cpulist_next(cpus, cpu)) {
+	for_each_cpu(cpu, cpus) {
 		struct cpu_counts *to = &c->cpu[c->n++];
 
 		to->cpu = cpu;

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "tuning/cpulist.h"
+#include "machine/cpulist.h"
 
 /* A value, or why there is none. */
 struct count {

@@ -8,7 +8,7 @@
 #include "doctor/check.h"
 #include "doctor/counts.h"
 #include "doctor/tasks.h"
-#include "tuning/cpulist.h"
+#include "machine/cpulist.h"
 #include "tuning/kconfig.h"
 
 /* What run takes if nothing is said. */

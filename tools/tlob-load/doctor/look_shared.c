@@ -121,8 +121,7 @@ void look_each_cpu(struct doctor *d, const struct check *c, struct finding *f)
 	bool bad = false, any = false;
 	int cpu, err, good, why = 0;
 
-	for (cpu = cpulist_next(&d->measured, -1); cpu >= 0;
-	     cpu = cpulist_next(&d->measured, cpu)) {
+	for_each_cpu(cpu, &d->measured) {
 		err = tree_read(d->root, cpu_path(path, c->path, cpu), &text);
 		value = err ? NULL : chosen(text);
 		good = err ? err : judge(c, value);

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "tuning/cpulist.h"
+#include "machine/cpulist.h"
 
 struct knobs;
 
