@@ -60,10 +60,12 @@ struct check {
 	unsigned int needs;		/* enum check_needs */
 	bool isolates;			/* the advice sets CPUs apart, so others must be left */
 	/* Decides; fills @f. */
-	void (*look)(struct doctor *d, const struct check *c, struct finding *f);
+	void (*look)(struct doctor *d, struct finding *f);
 	/* For the shared readers of look.h: */
 	const char *words;		/* values that are as wanted, one blank between */
 	long long at_least, at_most;
+	size_t counter;			/* offset in struct cpu_counts */
+	const char *unit;		/* of the counter, with a blank; NULL: none */
 	enum missing missing;
 	const char *missing_why;
 	const char *witness;		/* a directory that has entries if the tree can be read */

@@ -17,7 +17,7 @@ static bool add_siblings(struct doctor *d, struct finding *f, const struct cpuli
 	struct cpulist siblings, busy, self = { 0 };
 	char path[LOOK_PATH_LEN], line[96], *list;
 
-	if (!look_list(d, f->check, f, cpu_path(path, CPU_DIR "/cpuN/topology/thread_siblings_list", cpu),
+	if (!look_list(d, f, cpu_path(path, CPU_DIR "/cpuN/topology/thread_siblings_list", cpu),
 		       false, &siblings))
 		return false;
 	cpulist_add(&self, cpu);
@@ -35,15 +35,14 @@ static bool add_siblings(struct doctor *d, struct finding *f, const struct cpuli
 	return true;
 }
 
-static void look_smt(struct doctor *d, const struct check *c, struct finding *f)
+static void look_smt(struct doctor *d, struct finding *f)
 {
 	struct cpulist isolated = { 0 };
 	struct groups g = { 0 };
 	bool readable = true;
-	char *text, *list;
+	char *text;
 	int cpu;
 
-	(void)c;
 	if (!tree_read(d->root, CPU_DIR "/smt/active", &text)) {
 		bool off = !strcmp(text, "0");
 
@@ -55,14 +54,10 @@ static void look_smt(struct doctor *d, const struct check *c, struct finding *f)
 		}
 	}
 	/* unreadable: nothing counts as isolated */
-	if (!tree_read(d->root, CPU_DIR "/isolated", &list)) {
-		if (cpulist_parse(&isolated, list))
-			isolated = (struct cpulist){ 0 };
-		free(list);
-	}
-	for (cpu = cpulist_next(&d->measured, -1); cpu >= 0 && readable;
-	     cpu = cpulist_next(&d->measured, cpu))
-		readable = add_siblings(d, f, &isolated, cpu, &g);
+	if (tree_read_list(d->root, CPU_DIR "/isolated", &isolated))
+		isolated = (struct cpulist){ 0 };
+	for_each_cpu(cpu, &d->measured)
+		readable = readable && add_siblings(d, f, &isolated, cpu, &g);
 	text = groups_format(d, &g);
 	if (readable || (text && *text))
 		found_if(d, f, !text || !*text, "%s", text && *text ? text : "siblings are idle, or there are none");
@@ -83,11 +78,7 @@ static int add_cache(struct doctor *d, struct groups *g, int cpu, int index, cha
 	snprintf(level, sizeof(level), "%.4s", text);
 	free(text);
 	snprintf(path, LOOK_PATH_LEN, CPU_DIR "/cpu%d/cache/index%d/shared_cpu_list", cpu, index);
-	err = tree_read(d->root, path, &text);
-	if (err)
-		return err;
-	err = cpulist_parse(&shared, text);
-	free(text);
+	err = tree_read_list(d->root, path, &shared);
 	if (err)
 		return err;
 	cpulist_add(&self, cpu);
@@ -101,19 +92,18 @@ static int add_cache(struct doctor *d, struct groups *g, int cpu, int index, cha
 	return 0;
 }
 
-static void look_cache(struct doctor *d, const struct check *c, struct finding *f)
+static void look_cache(struct doctor *d, struct finding *f)
 {
 	char path[LOOK_PATH_LEN] = "", *text;
 	struct groups g = { 0 };
 	int cpu, index, err = 0;
 
-	for (cpu = cpulist_next(&d->measured, -1); cpu >= 0 && err >= 0;
-	     cpu = cpulist_next(&d->measured, cpu))
-		for (err = index = 0; !err; index++)
+	for_each_cpu(cpu, &d->measured)
+		for (err = err < 0 ? err : 0, index = 0; !err; index++)
 			err = add_cache(d, &g, cpu, index, path);
 	text = groups_format(d, &g);
 	if (err < 0 && strstr(path, "/index0/level") && !(text && *text))
-		look_missing(d, c, f, path, err);
+		look_missing(d, f, path, err);
 	else if (err < 0)
 		found_unreadable(d, f, path, err);
 	else
@@ -121,11 +111,11 @@ static void look_cache(struct doctor *d, const struct check *c, struct finding *
 	free(text);
 }
 
-static void look_resctrl(struct doctor *d, const struct check *c, struct finding *f)
+static void look_resctrl(struct doctor *d, struct finding *f)
 {
 	char *text;
 
-	if (!look_read(d, c, f, "/sys/fs/resctrl/schemata", &text))
+	if (!look_read(d, f, "/sys/fs/resctrl/schemata", &text))
 		return;
 	found(d, f, STATUS_NOTED, "%.*s", (int)strcspn(text, "\n"), text + strspn(text, " "));
 	free(text);
@@ -155,25 +145,24 @@ static bool has_flag(const char *info, const char *word)
  */
 static const char *tsc_is_trusted(struct doctor *d)
 {
-	char *info, *online;
 	const char *why = NULL;
 	struct cpulist nodes;
+	char *info;
 
 	if (tree_read(d->root, "/proc/cpuinfo", &info))
 		return NULL;
-	if (has_flag(info, "tsc_reliable")) {
+	if (has_flag(info, "tsc_reliable"))
 		why = "the processor's flag tsc_reliable: the kernel does not watch it";
-	} else if (has_flag(info, "constant_tsc") && has_flag(info, "nonstop_tsc") && has_flag(info, "tsc_adjust") &&
-		   !tree_read(d->root, "/sys/devices/system/node/online", &online)) {
-		if (!cpulist_parse(&nodes, online) && cpulist_count(&nodes) <= TRUSTED_NODES)
-			why = "constant_tsc, nonstop_tsc and tsc_adjust: the kernel does not watch it";
-		free(online);
-	}
+	else if (has_flag(info, "constant_tsc") && has_flag(info, "nonstop_tsc") &&
+		 has_flag(info, "tsc_adjust") &&
+		 !tree_read_list(d->root, "/sys/devices/system/node/online", &nodes) &&
+		 cpulist_count(&nodes) <= TRUSTED_NODES)
+		why = "constant_tsc, nonstop_tsc and tsc_adjust: the kernel does not watch it";
 	free(info);
 	return why;
 }
 
-static void look_tsc(struct doctor *d, const struct check *c, struct finding *f)
+static void look_tsc(struct doctor *d, struct finding *f)
 {
 	char *text;
 	int err = tree_read(d->root, CLOCKSOURCE, &text);
@@ -190,57 +179,7 @@ static void look_tsc(struct doctor *d, const struct check *c, struct finding *f)
 	if (why)
 		found(d, f, STATUS_ABSENT, "%s", why);
 	else
-		look_arguments(d, c, f);
-}
-
-static void look_smi(struct doctor *d, const struct check *c, struct finding *f)
-{
-	unsigned long long came = 0, all = 0;
-	char path[LOOK_PATH_LEN];
-	unsigned int i;
-
-	(void)c;
-	for (i = 0; i < d->before.n; i++) {
-		const struct count *a = &d->before.cpu[i].smi;
-		const struct count *b = d->after.n ? &d->after.cpu[i].smi : a;
-
-		if (a->err || b->err) {
-			found_unreadable(d, f, cpu_path(path, COUNTS_MSR, d->before.cpu[i].cpu),
-					 a->err ? a->err : b->err);
-			return;
-		}
-		came += (uint32_t)(b->value - a->value);
-		all += b->value;
-	}
-	found_path(d, f, COUNTS_MSR);
-	if (!d->after.n)
-		found(d, f, STATUS_UNKNOWN, "a copy of a machine: read only once");
-	else
-		found_if(d, f, !came, "%llu %s, %llu since the boot", came, while_what(d), all);
-}
-
-static void look_steal(struct doctor *d, const struct check *c, struct finding *f)
-{
-	unsigned long long came = 0, all = 0;
-	unsigned int i;
-
-	(void)c;
-	for (i = 0; i < d->before.n; i++) {
-		const struct count *a = &d->before.cpu[i].steal;
-		const struct count *b = d->after.n ? &d->after.cpu[i].steal : a;
-
-		if (a->err || b->err) {
-			found_unreadable(d, f, "/proc/stat", a->err ? a->err : b->err);
-			return;
-		}
-		came += b->value - a->value;
-		all += b->value;
-	}
-	found_path(d, f, "/proc/stat");
-	if (!d->after.n)
-		found(d, f, STATUS_UNKNOWN, "a copy of a machine: read only once");
-	else
-		found_if(d, f, !came, "%llu ticks %s, %llu since the boot", came, while_what(d), all);
+		look_arguments(d, f);
 }
 
 /* A line of DMI, or "" where there is none. */
@@ -255,12 +194,12 @@ static void read_dmi(struct doctor *d, const char *path, char *buf, size_t size)
 	free(text);
 }
 
-static void look_vm(struct doctor *d, const struct check *c, struct finding *f)
+static void look_vm(struct doctor *d, struct finding *f)
 {
 	char vendor[64], product[64], *info, *type = NULL;
 	bool flag;
 
-	if (!look_read(d, c, f, "/proc/cpuinfo", &info))
+	if (!look_read(d, f, "/proc/cpuinfo", &info))
 		return;
 	flag = has_flag(info, "hypervisor");
 	free(info);
@@ -277,12 +216,12 @@ static void look_vm(struct doctor *d, const struct check *c, struct finding *f)
 	free(type);
 }
 
-static void look_efi(struct doctor *d, const struct check *c, struct finding *f)
+static void look_efi(struct doctor *d, struct finding *f)
 {
 	static const char mask[] = "/sys/devices/virtual/workqueue/efi_runtime/cpumask";
 	struct cpulist cpus;
 	const char *value;
-	char buf[256], *list;
+	char buf[256];
 
 	if (d->cmdline) {
 		value = cmdline_value(d, "efi", buf, sizeof(buf));
@@ -300,20 +239,18 @@ static void look_efi(struct doctor *d, const struct check *c, struct finding *f)
 	}
 	if (!tree_has_entries(d->root, "/sys/firmware/efi")) {
 		/* an empty directory hides it */
-		look_missing(d, c, f, "/sys/firmware/efi", -ENOENT);
+		look_missing(d, f, "/sys/firmware/efi", -ENOENT);
 		return;
 	}
-	if (!look_list(d, c, f, mask, true, &cpus)) {
+	if (!look_list(d, f, mask, true, &cpus)) {
 		/* EFI is there: that its queue is not tells nothing */
 		found_unreadable(d, f, mask, -ENOENT);
 		return;
 	}
-	list = cpulist_format(&cpus);
-	found_if(d, f, !cpulist_meet(&cpus, &d->measured), "runs on CPUs %s", list ? list : "");
-	free(list);
+	found_list(d, f, !cpulist_meet(&cpus, &d->measured), "runs on CPUs ", &cpus);
 }
 
-static void look_mitigations(struct doctor *d, const struct check *c, struct finding *f)
+static void look_mitigations(struct doctor *d, struct finding *f)
 {
 	unsigned int mitigated = 0, vulnerable = 0, other = 0;
 	char path[LOOK_PATH_LEN] = VULNERABILITIES, **names, **one, *text;
@@ -331,7 +268,7 @@ static void look_mitigations(struct doctor *d, const struct check *c, struct fin
 	}
 	tree_list_free(names);
 	if (err || !other)
-		look_missing(d, c, f, path, err ? err : -ENOENT);
+		look_missing(d, f, path, err ? err : -ENOENT);
 	else
 		found(d, f, STATUS_NOTED, "%u mitigated, %u vulnerable, %u not affected or unknown", mitigated,
 		      vulnerable, other - mitigated - vulnerable);
@@ -391,7 +328,8 @@ static const struct check rows[] = {
 		.path = COUNTS_MSR, .wanted = "0 more in MSR 0x34",
 		.why = "The firmware stops all CPUs, and the kernel cannot see it, let alone prevent it. Intel only.",
 		.now = "modprobe msr, to read it", .for_good = "the firmware's settings: no USB legacy, no power capping; ask its vendor",
-		.source = FROM_ISOLATION ", Checklist; Intel SDM vol. 4, MSR_SMI_COUNT", .look = look_smi,
+		.source = FROM_ISOLATION ", Checklist; Intel SDM vol. 4, MSR_SMI_COUNT", .look = look_counter,
+		.counter = offsetof(struct cpu_counts, smi),
 	}, {
 		.id = "mce", .title = "polling for corrected machine checks",
 		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
@@ -415,7 +353,8 @@ static const struct check rows[] = {
 		.path = "/proc/stat", .wanted = "0",
 		.why = "The guest stands still for that time, and cannot tell why.",
 		.now = "on the host: pin the virtual CPUs, isolate those CPUs", .for_good = "the same in the guest's definition",
-		.source = FROM_HARDWARE ", Virtualization", .look = look_steal,
+		.source = FROM_HARDWARE ", Virtualization", .look = look_counter,
+		.counter = offsetof(struct cpu_counts, steal), .unit = "ticks ",
 	}, {
 		.id = "vm", .title = "virtual machine",
 		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,

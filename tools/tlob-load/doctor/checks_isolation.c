@@ -53,7 +53,7 @@ static bool is_cgroup(const char *name)
  */
 static char *walk_partitions(struct doctor *d, const char *dir, int depth, struct cpulist *cpus)
 {
-	char path[512], **names = NULL, **name, *text = NULL, *list, *why = NULL;
+	char path[512], **names = NULL, **name, *text = NULL, *why = NULL;
 	struct cpulist more;
 
 	snprintf(path, sizeof(path), "%s/cpuset.cpus.partition", dir);
@@ -62,11 +62,8 @@ static char *walk_partitions(struct doctor *d, const char *dir, int depth, struc
 		    asprintf(&why, "%.200s: %.200s", path, text) < 0)
 			why = NULL;
 		snprintf(path, sizeof(path), "%s/cpuset.cpus.effective", dir);
-		if (!strcmp(text, "isolated") && !tree_read(d->root, path, &list)) {
-			if (!cpulist_parse(&more, list))
-				*cpus = cpulist_or(cpus, &more);
-			free(list);
-		}
+		if (!strcmp(text, "isolated") && !tree_read_list(d->root, path, &more))
+			*cpus = cpulist_or(cpus, &more);
 		free(text);
 	}
 	if (why || !depth || tree_list(d->root, dir, &names))
@@ -87,22 +84,12 @@ static char *walk_partitions(struct doctor *d, const char *dir, int depth, struc
  */
 static int read_partitions(struct doctor *d, struct cpulist *cpus)
 {
-	char *text;
-	int err = tree_read(d->root, CGROUP "/cpuset.cpus.isolated", &text);
+	int err = tree_read_list(d->root, CGROUP "/cpuset.cpus.isolated", cpus);
 
+	if (err != -ENOENT || !tree_can_read(d->root, CGROUP "/cgroup.controllers") ||
+	    tree_can_read(d->root, CGROUP "/cgroup.type"))
+		return err;
 	*cpus = (struct cpulist){ 0 };
-	if (!err) {
-		err = cpulist_parse(cpus, text);
-		free(text);
-		return err;
-	}
-	if (err != -ENOENT || tree_read(d->root, CGROUP "/cgroup.controllers", &text))
-		return err;
-	free(text);
-	if (!tree_read(d->root, CGROUP "/cgroup.type", &text)) {
-		free(text);
-		return err;
-	}
 	free(walk_partitions(d, CGROUP, d->of_run ? 1 : CGROUP_DEPTH, cpus));
 	return 0;
 }
@@ -133,12 +120,12 @@ static int read_unbalanced(struct doctor *d, struct cpulist *cpus)
 	return cpulist_is_empty(&balanced) ? -ENODATA : 0;
 }
 
-static void look_isolated(struct doctor *d, const struct check *c, struct finding *f)
+static void look_isolated(struct doctor *d, struct finding *f)
 {
 	struct cpulist cpus, more;
 	int err;
 
-	if (!look_list(d, c, f, CPU_DIR "/isolated", false, &cpus))
+	if (!look_list(d, f, CPU_DIR "/isolated", false, &cpus))
 		return;
 	err = read_partitions(d, &more);
 	if (!err)
@@ -157,13 +144,12 @@ static void look_isolated(struct doctor *d, const struct check *c, struct findin
 	      CGROUP "/cpuset.cpus.isolated", strerror(-err));
 }
 
-static void look_partition(struct doctor *d, const struct check *c, struct finding *f)
+static void look_partition(struct doctor *d, struct finding *f)
 {
 	struct cpulist cpus, walked = { 0 };
 	int err = read_partitions(d, &cpus);
 	char *invalid;
 
-	(void)c;
 	if (err) {
 		found_unreadable(d, f, CGROUP "/cpuset.cpus.isolated", err);
 		return;
@@ -177,23 +163,19 @@ static void look_partition(struct doctor *d, const struct check *c, struct findi
 	free(invalid);
 }
 
-static void look_no_nohz(struct doctor *d, const struct check *c, struct finding *f)
+static void look_no_nohz(struct doctor *d, struct finding *f)
 {
 	struct cpulist cpus;
-	char *list;
 
-	if (!look_list(d, c, f, c->path, false, &cpus))
-		return;
-	list = cpulist_format(&cpus);
-	found_if(d, f, !cpulist_meet(&cpus, &d->measured), "%s", list ? list : "");
-	free(list);
+	if (look_list(d, f, f->check->path, false, &cpus))
+		found_list(d, f, !cpulist_meet(&cpus, &d->measured), "", &cpus);
 }
 
-static void look_nohz(struct doctor *d, const struct check *c, struct finding *f)
+static void look_nohz(struct doctor *d, struct finding *f)
 {
 	struct cpulist cpus;
 
-	if (look_list(d, c, f, c->path, false, &cpus))
+	if (look_list(d, f, f->check->path, false, &cpus))
 		found_covered(d, f, &cpus, "nohz_full");
 }
 
@@ -263,7 +245,7 @@ static const struct task *find_callback_thread(struct doctor *d, char *path, int
 	return NULL;
 }
 
-static void look_rcu(struct doctor *d, const struct check *c, struct finding *f)
+static void look_rcu(struct doctor *d, struct finding *f)
 {
 	char path[TASK_PATH_LEN];
 	const struct task *t;
@@ -271,7 +253,6 @@ static void look_rcu(struct doctor *d, const struct check *c, struct finding *f)
 	char *list;
 	int err;
 
-	(void)c;
 	if (!look_cmdline(d, f))
 		return;
 	err = look_offloaded(d, &cpus);
@@ -300,13 +281,12 @@ static void look_rcu(struct doctor *d, const struct check *c, struct finding *f)
 		found_unreadable(d, f, path, err);
 }
 
-static void look_managed(struct doctor *d, const struct check *c, struct finding *f)
+static void look_managed(struct doctor *d, struct finding *f)
 {
 	const char *list, *words = "managed_irq";
 	struct cpulist cpus = { 0 };
 	char buf[2048];
 
-	(void)c;
 	if (!look_cmdline(d, f))
 		return;
 	list = cmdline_value(d, "isolcpus", buf, sizeof(buf));
@@ -331,20 +311,16 @@ struct irqs {
 
 static void add_irq(struct doctor *d, struct irqs *irqs, const char *irq)
 {
-	char path[LOOK_PATH_LEN], *list;
+	char path[LOOK_PATH_LEN];
 	struct cpulist cpus;
 	int err;
 
 	snprintf(path, sizeof(path), "/proc/irq/%.20s/effective_affinity_list", irq);
-	err = tree_read(d->root, path, &list);
+	err = tree_read_list(d->root, path, &cpus);
 	if (err == -ENOENT) {
 		/* CONFIG_GENERIC_IRQ_EFFECTIVE_AFF_MASK is off */
 		snprintf(path, sizeof(path), "/proc/irq/%.20s/smp_affinity_list", irq);
-		err = tree_read(d->root, path, &list);
-	}
-	if (!err) {
-		err = cpulist_parse(&cpus, list);
-		free(list);
+		err = tree_read_list(d->root, path, &cpus);
 	}
 	irqs->n++;
 	if (err) {
@@ -370,7 +346,7 @@ static bool interrupts_came(const struct doctor *d, uint64_t *n)
 	return d->after.n;
 }
 
-static void look_irqs(struct doctor *d, const struct check *c, struct finding *f)
+static void look_irqs(struct doctor *d, struct finding *f)
 {
 	char **names = NULL, **name, *text = NULL;
 	struct irqs irqs = { 0 };
@@ -380,7 +356,7 @@ static void look_irqs(struct doctor *d, const struct check *c, struct finding *f
 	int err = tree_list(d->root, "/proc/irq", &names);
 
 	if (err) {
-		look_missing(d, c, f, "/proc/irq", err);
+		look_missing(d, f, "/proc/irq", err);
 		return;
 	}
 	irqs.text = open_memstream(&text, &size);
@@ -389,7 +365,7 @@ static void look_irqs(struct doctor *d, const struct check *c, struct finding *f
 			add_irq(d, &irqs, *name);
 	tree_list_free(names);
 	text = text_end(d, irqs.text, &text);
-	found_path(d, f, c->path);
+	found_path(d, f, f->check->path);
 	if (irqs.hits)
 		found_if(d, f, false, "IRQ%s %s%s on measured CPUs", irqs.hits > 1 ? "s" : "",
 			 text ? text : "", irqs.hits > SHOWN_IRQS ? " and more" : "");
@@ -406,17 +382,14 @@ static void look_irqs(struct doctor *d, const struct check *c, struct finding *f
 	free(text);
 }
 
-static void look_housekeeping(struct doctor *d, const struct check *c, struct finding *f)
+static void look_housekeeping(struct doctor *d, struct finding *f)
 {
 	struct cpulist isolated, left;
-	char *list;
 
-	if (!look_list(d, c, f, CPU_DIR "/isolated", false, &isolated))
+	if (!look_list(d, f, CPU_DIR "/isolated", false, &isolated))
 		return;
 	left = cpulist_without(&d->others, &isolated);
-	list = cpulist_format(&left);
-	found_if(d, f, !cpulist_is_empty(&left), "%s", list ? list : "");
-	free(list);
+	found_list(d, f, !cpulist_is_empty(&left), "", &left);
 }
 
 static const struct check rows[] = {

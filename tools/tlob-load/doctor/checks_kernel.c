@@ -11,9 +11,8 @@
 #define TRACING		"/sys/kernel/tracing"
 #define TRACING_OLD	"/sys/kernel/debug/tracing"
 
-static void look_rt(struct doctor *d, const struct check *c, struct finding *f)
+static void look_rt(struct doctor *d, struct finding *f)
 {
-	(void)c;
 	if (d->rt == KNOWN_NOT) {
 		found(d, f, STATUS_UNKNOWN, "neither /sys/kernel/realtime, the configuration nor /proc/version can be read");
 		return;
@@ -32,11 +31,10 @@ static bool is_without_rt(struct doctor *d, struct finding *f)
 	return d->rt == KNOWN_NO;
 }
 
-static void look_preemption(struct doctor *d, const struct check *c, struct finding *f)
+static void look_preemption(struct doctor *d, struct finding *f)
 {
 	struct preemption p;
 
-	(void)c;
 	if (!is_without_rt(d, f))
 		return;
 	if (preemption_read(&p, d->root, d->config.text ? &d->config : NULL))
@@ -49,10 +47,10 @@ static void look_preemption(struct doctor *d, const struct check *c, struct find
 		found_path(d, f, p.source);
 }
 
-static void look_threadirqs(struct doctor *d, const struct check *c, struct finding *f)
+static void look_threadirqs(struct doctor *d, struct finding *f)
 {
 	if (is_without_rt(d, f))
-		look_arguments(d, c, f);
+		look_arguments(d, f);
 }
 
 /* What the trace instances do. */
@@ -101,7 +99,7 @@ static int add_instances(struct doctor *d, struct tracing *t, const char *tracin
 	return err;
 }
 
-static void look_tracing(struct doctor *d, const struct check *c, struct finding *f)
+static void look_tracing(struct doctor *d, struct finding *f)
 {
 	const char *dir = tree_has_entries(d->root, TRACING) || !tree_has_entries(d->root, TRACING_OLD) ?
 			  TRACING : TRACING_OLD;
@@ -111,7 +109,6 @@ static void look_tracing(struct doctor *d, const struct check *c, struct finding
 	bool bad;
 	int err;
 
-	(void)c;
 	t.text = open_memstream(&text, &size);
 	err = t.text ? add_instances(d, &t, dir) : 0;
 	text = text_end(d, t.text, &text);
@@ -125,7 +122,7 @@ static void look_tracing(struct doctor *d, const struct check *c, struct finding
 }
 
 /* What the measuring of latencies can use on this kernel. */
-static void look_facilities(struct doctor *d, const struct check *c, struct finding *f)
+static void look_facilities(struct doctor *d, struct finding *f)
 {
 	static const char * const options[] = {
 		"OSNOISE_TRACER", "TIMERLAT_TRACER", "RV", "DEBUG_INFO_BTF",
@@ -134,7 +131,6 @@ static void look_facilities(struct doctor *d, const struct check *c, struct find
 	size_t size, i;
 	FILE *mem;
 
-	(void)c;
 	if (!look_config(d, f))
 		return;
 	mem = open_memstream(&text, &size);

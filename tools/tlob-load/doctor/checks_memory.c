@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Rules about memory: what moves pages, what takes them away, how far they are. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,13 +12,15 @@
 #define NODES		"/sys/devices/system/node"
 #define SWAPPINESS_MAX	10
 
-static void look_swap(struct doctor *d, const struct check *c, struct finding *f)
+static void look_swap(struct doctor *d, struct finding *f)
 {
-	char *swaps, *text, *end;
+	static const char file[] = "/proc/sys/vm/swappiness";
+	char *swaps;
+	uint64_t n;
 	bool none;
-	long n;
+	int err;
 
-	if (!look_read(d, c, f, "/proc/swaps", &swaps))
+	if (!look_read(d, f, "/proc/swaps", &swaps))
 		return;
 	/* a line for the heads of the columns */
 	none = !strchr(swaps, '\n');
@@ -26,14 +29,12 @@ static void look_swap(struct doctor *d, const struct check *c, struct finding *f
 		found_if(d, f, true, "none");
 		return;
 	}
-	if (!look_read(d, c, f, "/proc/sys/vm/swappiness", &text))
-		return;
-	n = strtol(text, &end, 10);
-	if (end == text || *end)
-		found_unreadable(d, f, "/proc/sys/vm/swappiness", -EINVAL);
+	err = tree_read_number(d->root, file, &n);
+	found_path(d, f, file);
+	if (err)
+		found_unreadable(d, f, file, err);
 	else
-		found_if(d, f, n <= SWAPPINESS_MAX, "swap is on, swappiness %ld", n);
-	free(text);
+		found_if(d, f, n <= SWAPPINESS_MAX, "swap is on, swappiness %" PRIu64, n);
 }
 
 /* The node of a CPU: the directory cpuN/nodeM. -1: none. */
@@ -52,26 +53,7 @@ static int node_of(struct doctor *d, int cpu)
 	return node;
 }
 
-/* The nodes that this process may take memory from. -errno. */
-static int allowed_nodes(struct doctor *d, struct cpulist *nodes)
-{
-	static const char key[] = "\nMems_allowed_list:";
-	char *text, *line;
-	int err = tree_read(d->root, "/proc/self/status", &text);
-
-	if (err)
-		return err;
-	line = strstr(text, key);
-	if (line) {
-		line += strlen(key);
-		line[strcspn(line, "\n")] = '\0';
-	}
-	err = line ? cpulist_parse(nodes, line) : -EINVAL;
-	free(text);
-	return err;
-}
-
-static void look_locality(struct doctor *d, const struct check *c, struct finding *f)
+static void look_locality(struct doctor *d, struct finding *f)
 {
 	struct cpulist nodes, allowed;
 	struct groups g = { 0 };
@@ -79,9 +61,10 @@ static void look_locality(struct doctor *d, const struct check *c, struct findin
 	bool bad = false;
 	int cpu, node, err;
 
-	if (!look_list(d, c, f, NODES "/has_memory", false, &nodes))
+	if (!look_list(d, f, NODES "/has_memory", false, &nodes))
 		return;
-	err = allowed_nodes(d, &allowed);
+	/* the nodes that this process may take memory from */
+	err = tasks_read_list(d->root, "/proc/self/status", "\nMems_allowed_list:", &allowed);
 	if (err) {
 		found_unreadable(d, f, "/proc/self/status", err);
 		return;
@@ -103,17 +86,17 @@ static void look_locality(struct doctor *d, const struct check *c, struct findin
 	free(text);
 }
 
-static void look_locked(struct doctor *d, const struct check *c, struct finding *f)
+static void look_locked(struct doctor *d, struct finding *f)
 {
 	char *limits, *status, *line, limit[32] = "";
 	bool cap;
 
-	if (!look_read(d, c, f, "/proc/self/status", &status))
+	if (!look_read(d, f, "/proc/self/status", &status))
 		return;
 	line = strstr(status, "\nCapEff:");
 	cap = line && strtoull(line + strlen("\nCapEff:"), NULL, 16) >> CAP_IPC_LOCK & 1;
 	free(status);
-	if (!look_read(d, c, f, "/proc/self/limits", &limits))
+	if (!look_read(d, f, "/proc/self/limits", &limits))
 		return;
 	if (line)
 		line = strstr(limits, "Max locked memory");

@@ -110,15 +110,13 @@ static void look_tasks(struct doctor *d, struct finding *f,
 		look_for(d, f, wanted, priority);
 }
 
-static void look_irq_threads(struct doctor *d, const struct check *c, struct finding *f)
+static void look_irq_threads(struct doctor *d, struct finding *f)
 {
-	(void)c;
 	look_tasks(d, f, is_irq_thread);
 }
 
-static void look_foreign(struct doctor *d, const struct check *c, struct finding *f)
+static void look_foreign(struct doctor *d, struct finding *f)
 {
-	(void)c;
 	look_tasks(d, f, is_foreign);
 }
 
@@ -131,14 +129,13 @@ static bool is_thread_of(const struct doctor *d, const struct task *t, const cha
 	       cpulist_has(&d->measured, (int)strtol(t->comm + len + 1, NULL, 10));
 }
 
-static void look_helpers(struct doctor *d, const struct check *c, struct finding *f)
+static void look_helpers(struct doctor *d, struct finding *f)
 {
 	static const char * const names[] = { "ktimers", "ksoftirqd", "rcuc", "rcub" };
 	char line[96], policy[TASK_POLICY_LEN], *text;
 	struct groups g = { 0 };
 	size_t i, k;
 
-	(void)c;
 	if (!look_processes(d, f))
 		return;
 	for (k = 0; k < sizeof(names) / sizeof(names[0]); k++)
@@ -155,11 +152,10 @@ static void look_helpers(struct doctor *d, const struct check *c, struct finding
 	free(text);
 }
 
-static void look_priority(struct doctor *d, const struct check *c, struct finding *f)
+static void look_priority(struct doctor *d, struct finding *f)
 {
 	int priority = workload_priority(d);
 
-	(void)c;
 	if (priority < 0)
 		found_unreadable(d, f, "/proc/self/stat", priority);
 	else
@@ -191,7 +187,7 @@ static char *callback_threads(struct doctor *d, const struct task **first)
  * Below a workload that sleeps they run when it does. Below one that never sleeps they
  * never run, unless their work is done elsewhere.
  */
-static void look_rcu_priority(struct doctor *d, const struct check *c, struct finding *f)
+static void look_rcu_priority(struct doctor *d, struct finding *f)
 {
 	int priority = workload_priority(d), err = 0;
 	const struct task *lowest;
@@ -206,7 +202,7 @@ static void look_rcu_priority(struct doctor *d, const struct check *c, struct fi
 	if (!look_processes(d, f) || !look_cmdline(d, f))
 		return;
 	text = callback_threads(d, &lowest);
-	if (c->patterns == PATTERN_POLLING) {
+	if (f->check->patterns == PATTERN_POLLING) {
 		err = look_offloaded(d, &offloaded);
 		good = !lowest || is_above(lowest, priority) || cpulist_covers(&offloaded, &d->measured);
 	} else {
@@ -220,7 +216,7 @@ static void look_rcu_priority(struct doctor *d, const struct check *c, struct fi
 }
 
 /* What real-time threads of programs faulted in since doctor read the list of threads. */
-static void look_faults(struct doctor *d, const struct check *c, struct finding *f)
+static void look_faults(struct doctor *d, struct finding *f)
 {
 	char path[TASK_PATH_LEN], first[TASK_COMM] = "";
 	unsigned long long faults = 0;
@@ -228,7 +224,6 @@ static void look_faults(struct doctor *d, const struct check *c, struct finding 
 	size_t i;
 	int err;
 
-	(void)c;
 	if (d->of_run) {
 		if (d->has_faults)
 			found_if(d, f, !d->faults, "%llu by the measured threads %s",
@@ -237,12 +232,8 @@ static void look_faults(struct doctor *d, const struct check *c, struct finding 
 			found(d, f, STATUS_ABSENT, "kernel threads have none");
 		return;
 	}
-	if (!look_processes(d, f))
+	if (!look_processes(d, f) || !look_twice(d, f))
 		return;
-	if (!d->after.n) {
-		found(d, f, STATUS_UNKNOWN, "a copy of a machine: read only once");
-		return;
-	}
 	for (i = 0; i < d->tasks.n; i++) {
 		struct task now = d->tasks.at[i];
 
@@ -304,27 +295,19 @@ static int banned_cpus(struct doctor *d, const struct task *t, struct cpulist *c
 			return cpulist_parse_mask(cpus, text + strlen(mask));
 	}
 	snprintf(path, TASK_PATH_LEN, CPU_DIR "/isolated");
-	err = tree_read(d->root, path, &text);
-	if (err)
-		return err;
-	err = cpulist_parse(cpus, text);
-	free(text);
-	if (err || tree_read(d->root, CPU_DIR "/nohz_full", &text))
-		return err;
-	if (!cpulist_parse(&more, text))
+	err = tree_read_list(d->root, path, cpus);
+	if (!err && !tree_read_list(d->root, CPU_DIR "/nohz_full", &more))
 		*cpus = cpulist_or(cpus, &more);
-	free(text);
-	return 0;
+	return err;
 }
 
-static void look_irqbalance(struct doctor *d, const struct check *c, struct finding *f)
+static void look_irqbalance(struct doctor *d, struct finding *f)
 {
 	const struct task *t;
 	struct cpulist banned;
 	char path[TASK_PATH_LEN], *text;
 	int err;
 
-	(void)c;
 	if (!look_processes(d, f))
 		return;
 	t = find_process(d, "irqbalance");
@@ -343,12 +326,11 @@ static void look_irqbalance(struct doctor *d, const struct check *c, struct find
 	free(text);
 }
 
-static void look_daemons(struct doctor *d, const struct check *c, struct finding *f)
+static void look_daemons(struct doctor *d, struct finding *f)
 {
 	const struct task *stalld, *tuned;
 	char *profile = NULL;
 
-	(void)c;
 	if (!look_processes(d, f))
 		return;
 	stalld = find_process(d, "stalld");
@@ -360,15 +342,15 @@ static void look_daemons(struct doctor *d, const struct check *c, struct finding
 	free(profile);
 }
 
-static void look_rights(struct doctor *d, const struct check *c, struct finding *f)
+static void look_rights(struct doctor *d, struct finding *f)
 {
 	char *limits = NULL, *status = NULL, *line;
 	unsigned long long caps = 0;
 	long limit = -1;
 
-	if (!look_read(d, c, f, "/proc/self/status", &status))
+	if (!look_read(d, f, "/proc/self/status", &status))
 		return;
-	if (look_read(d, c, f, "/proc/self/limits", &limits)) {
+	if (look_read(d, f, "/proc/self/limits", &limits)) {
 		line = strstr(limits, "Max realtime priority");
 		if (line)
 			limit = !strncmp(line + 26, "unlimited", 9) ? 99 : strtol(line + 26, NULL, 10);

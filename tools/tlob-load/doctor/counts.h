@@ -43,6 +43,9 @@ int  counts_read(struct counts *c, const char *root, const struct cpulist *cpus)
  */
 int  counts_read_log(struct counts *c, const char *root);
 
+/* What came between two readings. A counter with 32 bits may have begun again. */
+uint64_t count_since(const struct count *before, const struct count *after);
+
 /*
  * The mean frequency between both readings while the CPU was not idle, in percent of the
  * nominal one. -ENODATA: nothing was counted; -errno: not read.

@@ -53,25 +53,12 @@ const struct check *check_find(const char *id, enum pattern pattern)
 	return NULL;
 }
 
-/* A list of CPUs in a file, or -errno. */
-static int read_list(const char *root, const char *path, struct cpulist *cpus)
-{
-	char *text;
-	int err = tree_read(root, path, &text);
-
-	if (err)
-		return err;
-	err = cpulist_parse(cpus, text);
-	free(text);
-	return err;
-}
-
 /* The isolated CPUs, or all online ones but the first. */
 static void choose_default(struct doctor *d)
 {
 	struct cpulist isolated, first = { 0 };
 
-	if (!read_list(d->root, CPU_DIR "/isolated", &isolated)) {
+	if (!tree_read_list(d->root, CPU_DIR "/isolated", &isolated)) {
 		d->measured = cpulist_and(&isolated, &d->online);
 		if (!cpulist_is_empty(&d->measured))
 			return;
@@ -88,7 +75,7 @@ static void choose_default(struct doctor *d)
  */
 static int read_online(struct doctor *d)
 {
-	int err = read_list(d->root, CPU_DIR "/online", &d->online);
+	int err = tree_read_list(d->root, CPU_DIR "/online", &d->online);
 
 	if (!err && cpulist_is_empty(&d->online))
 		err = -EINVAL;
@@ -176,9 +163,8 @@ static int find_container(struct doctor *d)
 	size_t i;
 
 	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		if (tree_read(d->root, marks[i], &text))
+		if (!tree_can_read(d->root, marks[i]))
 			continue;
-		free(text);
 		d->container = strdup(marks[i]);
 		return d->container ? 0 : -ENOMEM;
 	}
@@ -233,7 +219,7 @@ int doctor_look(struct doctor *d, const struct check *c, struct finding *f)
 		.check = c, .status = STATUS_UNKNOWN,
 		.now = follow(d, c, c->now), .for_good = follow(d, c, c->for_good),
 	};
-	c->look(d, c, f);
+	c->look(d, f);
 	if (!d->err && !f->path)
 		found_path(d, f, c->path);
 	if (!d->err && !f->found)

@@ -92,7 +92,7 @@ static void take_difference(struct machine_counts *m, enum machine_count which,
 			    const struct count *before, const struct count *after)
 {
 	if (!before->err && !after->err)
-		take(m, which, after->value - before->value);
+		take(m, which, count_since(before, after));
 }
 
 /* The page faults of the thread on @cpu. */
@@ -120,8 +120,6 @@ static int take_counts(const struct doctor *d, struct findings *to, const struct
 
 		m->cpu = a->cpu;
 		take_difference(m, MACHINE_SMI, &a->smi, &b->smi);
-		/* the register has 32 bits */
-		m->value[MACHINE_SMI] &= UINT32_MAX;
 		take_difference(m, MACHINE_THROTTLED, &a->throttled, &b->throttled);
 		take_difference(m, MACHINE_INTERRUPTS, &a->interrupts, &b->interrupts);
 		take_difference(m, MACHINE_STEAL, &a->steal, &b->steal);
