@@ -17,7 +17,7 @@ struct finding;
 enum severity { SEVERITY_INFO, SEVERITY_MEDIUM, SEVERITY_HIGH, SEVERITY_FATAL };
 
 /* What the workload does between two windows: sleep until a timer, or ask again and again. */
-enum pattern { PATTERN_PERIODIC = 1, PATTERN_POLLING = 2, PATTERN_BOTH = 3 };
+enum pattern { PATTERN_PERIODIC = 1, PATTERN_POLLING };
 
 enum status {
 	STATUS_PASS,		/* read, and as wanted */
@@ -50,7 +50,7 @@ struct check {
 	const char *id;			/* of --why and of the JSON */
 	const char *title;
 	enum severity severity;
-	enum pattern patterns;
+	enum pattern only;		/* 0: a rule for both */
 	const char *path;		/* where it looks, N is a CPU; several: one blank between */
 	const char *wanted;
 	const char *why;
@@ -91,7 +91,8 @@ extern const struct checks checks_kernel, checks_isolation, checks_tasks, checks
 /* All tables, in the order of the documentation; ends with NULL. */
 extern const struct checks * const check_tables[];
 
-/* The rule of that name for @pattern, or NULL. */
+/* Whether the rule is for @pattern; the rule of that name for it, or NULL. */
+bool check_is_for(const struct check *c, enum pattern pattern);
 const struct check *check_find(const char *id, enum pattern pattern);
 
 /* "fatal", "high", ...; "pass", "finding", ...; "periodic", "polling" or "both". */

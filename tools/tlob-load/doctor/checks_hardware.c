@@ -277,7 +277,7 @@ static void look_mitigations(struct doctor *d, struct finding *f)
 static const struct check rows[] = {
 	{
 		.id = "smt", .title = "sibling threads of the measured cores",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = CPU_DIR "/smt/active " CPU_DIR "/cpuN/topology/thread_siblings_list",
 		.wanted = "off, or every sibling isolated and not measured",
 		.why = "Siblings share the units of a core, so what runs on one makes the other slower.",
@@ -285,7 +285,7 @@ static const struct check rows[] = {
 		.source = FROM_ISOLATION ", Checklist", .look = look_smt,
 	}, {
 		.id = "cache", .title = "caches that others share",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_INFO,
 		.path = CPU_DIR "/cpuN/cache/index*/shared_cpu_list", .wanted = "reported",
 		.why = "Who else uses a cache can evict the workload's data from it.",
 		.for_good = "measure CPUs that share no cache with busy ones; or partition it by resctrl",
@@ -293,8 +293,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the machine names no caches", .witness = CPU_DIR "/cpu0",
 	}, {
 		.id = "resctrl", .title = "partitions of caches and memory bandwidth",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
-		.path = "/sys/fs/resctrl/schemata", .wanted = "reported",
+		.severity = SEVERITY_INFO, .path = "/sys/fs/resctrl/schemata", .wanted = "reported",
 		.why = "Intel's CAT, AMD's QoS and Arm's MPAM keep a part of a cache for the measured CPUs.",
 		.now = "mount -t resctrl resctrl /sys/fs/resctrl", .for_good = "a line for it in /etc/fstab",
 		.source = FROM_HARDWARE ", System memory and cache; " FROM_LINUX "filesystems/resctrl.rst",
@@ -302,7 +301,7 @@ static const struct check rows[] = {
 		.witness = "/sys/fs",
 	}, {
 		.id = "clocksource", .title = "clock",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = CLOCKSOURCE, .wanted = "tsc or arch_sys_counter",
 		.why = "Others are read from a device or need a call of the hypervisor, a microsecond or more each.",
 		.now = "echo tsc > " CLOCKSOURCE, .for_good = "kernel argument clocksource=tsc, if the TSC is stable",
@@ -310,21 +309,20 @@ static const struct check rows[] = {
 		.look = look_value, .words = "tsc arch_sys_counter",
 	}, {
 		.id = "tsc_reliable", .title = "the TSC is not watched",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/cmdline /proc/cpuinfo", .wanted = "tsc=reliable, or a processor that needs no watch",
 		.why = "The watchdog of clocks interrupts each CPU in turn to compare the TSC with another clock.",
 		.for_good = "kernel argument tsc=reliable",
 		.source = FROM_LATENCY "; " FROM_ARGUMENTS ", tsc=", .look = look_tsc, .words = "tsc=reliable",
 	}, {
 		.id = "skew_tick", .title = "ticks of CPUs do not coincide",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
-		.path = "/proc/cmdline", .wanted = "skew_tick=1",
+		.severity = SEVERITY_MEDIUM, .path = "/proc/cmdline", .wanted = "skew_tick=1",
 		.why = "If all CPUs take their tick at once they wait for the same locks.",
 		.for_good = "kernel argument skew_tick=1",
 		.source = FROM_LATENCY "; " FROM_ARGUMENTS ", skew_tick=", .look = look_arguments, .words = "skew_tick=1",
 	}, {
 		.id = "smi", .title = "system management interrupts while doctor ran",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_COUNTS,
 		.path = COUNTS_MSR, .wanted = "0 more in MSR 0x34",
 		.why = "The firmware stops all CPUs, and the kernel cannot see it, let alone prevent it. Intel only.",
 		.now = "modprobe msr, to read it", .for_good = "the firmware's settings: no USB legacy, no power capping; ask its vendor",
@@ -332,7 +330,7 @@ static const struct check rows[] = {
 		.counter = offsetof(struct cpu_counts, smi),
 	}, {
 		.id = "mce", .title = "polling for corrected machine checks",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/sys/devices/system/machinecheck/machinecheckN/ignore_ce", .wanted = "1",
 		.why = "A timer of each CPU reads all banks of machine checks, every five minutes at first.",
 		.now = "echo 1 | tee /sys/devices/system/machinecheck/machinecheck*/ignore_ce", .for_good = "kernel argument mce=ignore_ce",
@@ -340,7 +338,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the kernel polls for no machine checks", .witness = "/sys/devices/system",
 	}, {
 		.id = "efi", .title = "EFI runtime services",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_CONFIG,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_CONFIG,
 		.path = "/proc/cmdline /sys/firmware/efi /sys/devices/virtual/workqueue/efi_runtime/cpumask",
 		.wanted = "off, or on no measured CPU",
 		.why = "A call into the firmware, as for a variable, may run with interrupts off for as long as it likes.",
@@ -349,7 +347,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the machine was not booted by EFI", .witness = "/sys/firmware",
 	}, {
 		.id = "steal", .title = "time that a hypervisor took while doctor ran",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_COUNTS,
 		.path = "/proc/stat", .wanted = "0",
 		.why = "The guest stands still for that time, and cannot tell why.",
 		.now = "on the host: pin the virtual CPUs, isolate those CPUs", .for_good = "the same in the guest's definition",
@@ -357,13 +355,13 @@ static const struct check rows[] = {
 		.counter = offsetof(struct cpu_counts, steal), .unit = "ticks ",
 	}, {
 		.id = "vm", .title = "virtual machine",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_INFO,
 		.path = "/proc/cpuinfo /sys/hypervisor/type /sys/class/dmi/id/product_name", .wanted = "reported",
 		.why = "What is measured in a guest is true of this guest on this host, and of nothing else.",
 		.source = FROM_HARDWARE ", Virtualization", .look = look_vm,
 	}, {
 		.id = "mitigations", .title = "mitigations of the processor's vulnerabilities",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_INFO,
 		.path = VULNERABILITIES "/*", .wanted = "recorded; not advised to turn off",
 		.why = "They make each entry into the kernel longer, so results with and without them differ.",
 		.source = FROM_LINUX "admin-guide/hw-vuln/index.rst; rtcqs 0.5.3", .look = look_mitigations,

@@ -395,14 +395,14 @@ static void look_housekeeping(struct doctor *d, struct finding *f)
 static const struct check rows[] = {
 	{
 		.id = "isolated", .title = "measured CPUs are isolated from the scheduler's balancing",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = CPU_DIR "/isolated " CGROUP "/cpuset.cpus.isolated " SCHEDSTAT, .wanted = "has the measured CPUs", .isolates = true,
 		.why = "Otherwise the scheduler moves any task there, and kernel threads and unbound work follow.",
 		.now = "a cpuset partition: see the rule partition", .for_good = "kernel argument isolcpus=managed_irq,domain,{cpus}",
 		.source = FROM_ISOLATION ", Scheduler domain isolation; " FROM_REALTIME, .look = look_isolated,
 	}, {
 		.id = "partition", .title = "measured CPUs are in an isolated cpuset partition",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_SEARCH,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_SEARCH,
 		.path = CGROUP "/cpuset.cpus.isolated " CGROUP "/**/cpuset.cpus.partition", .wanted = "isolated", .isolates = true,
 		.why = "A partition does what isolcpus= does, can be changed while the machine runs, and says why if it is invalid.",
 		.now = "echo +cpuset > " CGROUP "/cgroup.subtree_control; mkdir " CGROUP "/rt; echo {cpus} > " CGROUP "/rt/cpuset.cpus; echo isolated > " CGROUP "/rt/cpuset.cpus.partition",
@@ -411,7 +411,7 @@ static const struct check rows[] = {
 		.look = look_partition,
 	}, {
 		.id = "nohz_full", .title = "periodic tick stays on",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_PERIODIC,
+		.severity = SEVERITY_MEDIUM, .only = PATTERN_PERIODIC,
 		.path = CPU_DIR "/nohz_full", .wanted = "no measured CPU",
 		.why = "A periodic workload enters the kernel in each period, and nohz_full makes each entry and exit longer.",
 		.for_good = "remove {cpus} from the kernel argument nohz_full=",
@@ -419,7 +419,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the kernel is built without NO_HZ_FULL", .witness = CPU_DIR,
 	}, {
 		.id = "nohz_full", .title = "periodic tick stops while one task polls",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_POLLING,
+		.severity = SEVERITY_MEDIUM, .only = PATTERN_POLLING,
 		.path = CPU_DIR "/nohz_full", .wanted = "has the measured CPUs", .isolates = true,
 		.why = "A polling workload stays in user space, and the tick is all that interrupts it there.",
 		.for_good = "kernel argument nohz_full={cpus}",
@@ -427,7 +427,7 @@ static const struct check rows[] = {
 		.missing = MISSING_BAD, .missing_why = "the kernel is built without NO_HZ_FULL", .witness = CPU_DIR,
 	}, {
 		.id = "rcu_nocbs", .title = "RCU callbacks run elsewhere",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_TASKS,
 		.path = "/proc/cmdline /proc/PID/status", .wanted = "covers the measured CPUs; rcuo threads leave them out",
 		.why = "Callbacks free memory in batches, and run on the CPU that queued them unless they are offloaded.",
 		.now = "for p in $(pgrep ^rcuo); do taskset -pc {others} $p; done", .for_good = "kernel argument rcu_nocbs={cpus}, and at each boot: for p in $(pgrep ^rcuo); do taskset -pc {others} $p; done",
@@ -435,28 +435,28 @@ static const struct check rows[] = {
 		.look = look_rcu,
 	}, {
 		.id = "irq_default", .title = "affinity of new interrupts",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/irq/default_smp_affinity", .wanted = "no measured CPU",
 		.why = "A driver that is loaded later, or sets up its queues again, takes its affinity from here.",
 		.now = "echo {mask} > /proc/irq/default_smp_affinity", .for_good = "kernel argument irqaffinity={others}",
 		.source = FROM_ISOLATION ", IRQs isolation; " FROM_ARGUMENTS ", irqaffinity=", .look = look_outside,
 	}, {
 		.id = "managed_irq", .title = "interrupts whose affinity the kernel manages",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/cmdline", .wanted = "isolcpus=managed_irq, with the measured CPUs", .isolates = true,
 		.why = "Queues of NVMe and network devices are spread over all CPUs, and user space cannot move them.",
 		.for_good = "kernel argument isolcpus=managed_irq,domain,{cpus}",
 		.source = FROM_ISOLATION ", IRQs isolation; " FROM_REALTIME, .look = look_managed,
 	}, {
 		.id = "irqs", .title = "interrupts of devices",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_COUNTS,
 		.path = "/proc/irq/*/effective_affinity_list /proc/interrupts", .wanted = "none on measured CPUs, and none came",
 		.why = "Each one takes the CPU from the workload, and wakes a thread or a softirq there.",
 		.now = "for f in /proc/irq/*/smp_affinity_list; do echo {others} > $f; done", .for_good = "kernel argument irqaffinity={others}; irqbalance with IRQBALANCE_BANNED_CPULIST={cpus}",
 		.source = FROM_ISOLATION ", IRQs isolation; " FROM_LINUX "core-api/irq/irq-affinity.rst", .look = look_irqs,
 	}, {
 		.id = "workqueues", .title = "CPUs of unbound work",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/sys/devices/virtual/workqueue/cpumask /sys/devices/virtual/workqueue/writeback/cpumask",
 		.wanted = "no measured CPU", .isolates = true,
 		.why = "Kernel workers with unbound work, such as writing back files, run on any CPU of these masks.",
@@ -465,7 +465,7 @@ static const struct check rows[] = {
 		.source = FROM_REALTIME "; " FROM_LINUX "core-api/workqueue.rst, Affinity Scopes", .look = look_outside,
 	}, {
 		.id = "timer_migration", .title = "timers that move to other CPUs",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/sys/kernel/timer_migration", .wanted = "0",
 		.why = "An idle CPU hands its timers to a busy one, which may be a measured one.",
 		.now = "sysctl kernel.timer_migration=0", .for_good = "a line kernel.timer_migration = 0 in /etc/sysctl.d/",
@@ -473,7 +473,7 @@ static const struct check rows[] = {
 		.look = look_value, .words = "0",
 	}, {
 		.id = "housekeeping", .title = "a CPU for everything else",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = CPU_DIR "/online " CPU_DIR "/isolated", .wanted = "one or more, neither measured nor isolated",
 		.why = "What is kept away from the measured CPUs must run somewhere, also the tool's own reading.",
 		.now = "measure fewer CPUs: --cpus", .for_good = "isolate fewer CPUs",

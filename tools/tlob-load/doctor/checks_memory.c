@@ -113,7 +113,7 @@ static void look_locked(struct doctor *d, struct finding *f)
 static const struct check rows[] = {
 	{
 		.id = "stat_interval", .title = "interval of the statistics of memory",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/sys/vm/stat_interval", .wanted = "10 or more",
 		.why = "A worker of each CPU folds its counters into the global ones, each second by default.",
 		.now = "sysctl vm.stat_interval=10", .for_good = "a line vm.stat_interval = 10 in /etc/sysctl.d/",
@@ -121,7 +121,7 @@ static const struct check rows[] = {
 		.look = look_value, .at_least = 10,
 	}, {
 		.id = "numa_balancing", .title = "balancing of memory between nodes",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/sys/kernel/numa_balancing", .wanted = "0",
 		.why = "The kernel unmaps pages to see who uses them, and each use is a page fault.",
 		.now = "sysctl kernel.numa_balancing=0", .for_good = "a line kernel.numa_balancing = 0 in /etc/sysctl.d/",
@@ -130,7 +130,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the kernel is built without it", .witness = "/proc/sys/kernel",
 	}, {
 		.id = "locality", .title = "memory near the measured CPUs",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = NODES "/has_memory " CPU_DIR "/cpuN/nodeM /proc/self/status", .wanted = "each CPU's node has memory that this process may use",
 		.why = "Each miss of the caches goes to another node otherwise, over a link that all share.",
 		.now = "numactl --localalloc; or measure other CPUs", .for_good = "AllowedMemoryNodes= in the systemd unit",
@@ -139,7 +139,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the kernel is built without NUMA: all memory is alike", .witness = "/sys/devices/system",
 	}, {
 		.id = "thp", .title = "transparent huge pages",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/sys/kernel/mm/transparent_hugepage/enabled", .wanted = "never",
 		.why = "A thread of the kernel copies pages together under the workload, which waits in a page fault meanwhile.",
 		.now = "echo never > /sys/kernel/mm/transparent_hugepage/enabled", .for_good = "kernel argument transparent_hugepage=never; tuned: transparent_hugepages=never",
@@ -147,22 +147,21 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the kernel is built without them", .witness = "/sys/kernel/mm",
 	}, {
 		.id = "ksm", .title = "merging of equal pages",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
-		.path = "/sys/kernel/mm/ksm/run", .wanted = "0 or 2",
+		.severity = SEVERITY_MEDIUM, .path = "/sys/kernel/mm/ksm/run", .wanted = "0 or 2",
 		.why = "The first write to a merged page is a page fault with a copy.",
 		.now = "echo 2 > /sys/kernel/mm/ksm/run", .for_good = "systemctl disable ksm ksmtuned",
 		.source = FROM_LINUX "admin-guide/mm/ksm.rst", .look = look_value, .words = "0 2",
 		.missing = MISSING_GOOD, .missing_why = "the kernel is built without it", .witness = "/sys/kernel/mm",
 	}, {
 		.id = "swap", .title = "swap",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/swaps /proc/sys/vm/swappiness", .wanted = "none, or swappiness of 10 or less",
 		.why = "A page that was swapped out takes milliseconds to come back.",
 		.now = "swapoff -a; or sysctl vm.swappiness=10", .for_good = "no swap in /etc/fstab; or a line vm.swappiness = 10 in /etc/sysctl.d/",
 		.source = FROM_LINUX "admin-guide/sysctl/vm.rst, swappiness; rtcqs 0.5.3, swappiness check", .look = look_swap,
 	}, {
 		.id = "locked_memory", .title = "permission to lock memory",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/self/limits /proc/self/status", .wanted = "CAP_IPC_LOCK, or RLIMIT_MEMLOCK unlimited",
 		.why = "Pages that are not locked may be taken away, and the next use of one is a page fault inside a window.",
 		.now = "ulimit -l unlimited as root, in the shell that starts it",

@@ -268,7 +268,7 @@ static void look_aspm(struct doctor *d, struct finding *f)
 static const struct check rows[] = {
 	{
 		.id = "governor", .title = "frequency governor",
-		.severity = SEVERITY_HIGH, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_HIGH,
 		.path = CPU_DIR "/cpuN/cpufreq/scaling_governor " CPU_DIR "/cpuN/cpufreq/scaling_min_freq " CPU_DIR "/cpuN/cpufreq/scaling_max_freq",
 		.wanted = "performance, or the least frequency is the highest",
 		.why = "The same work takes longer at a lower frequency, and a change of frequency stops the CPU for moments.",
@@ -278,7 +278,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = NO_CPUFREQ, .witness = CPU_DIR,
 	}, {
 		.id = "epp", .title = "preference between energy and performance",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = CPU_DIR "/cpuN/cpufreq/energy_performance_preference", .wanted = "performance, or 0",
 		.why = "The processor itself chooses its frequency by this hint.",
 		.now = "echo performance | tee " CPU_DIR "/cpu*/cpufreq/energy_performance_preference",
@@ -288,7 +288,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the driver, or the processor, has no such hint", .witness = CPU_DIR,
 	}, {
 		.id = "epb", .title = "bias between energy and performance",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = CPU_DIR "/cpuN/power/energy_perf_bias", .wanted = "0",
 		.why = "The processor chooses its frequency, and how fast it wakes up, by this hint.",
 		.now = "cpupower -c {cpus} set -b 0", .for_good = "tuned: [cpu] energy_perf_bias=performance",
@@ -297,7 +297,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the processor has no such hint", .witness = CPU_DIR,
 	}, {
 		.id = "turbo", .title = "frequencies above the nominal one",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_INFO,
 		.path = CPU_DIR "/intel_pstate/no_turbo " CPU_DIR "/cpufreq/boost", .wanted = "constant, and recorded",
 		.why = "How high it goes depends on heat and on the neighbours, so runs differ.",
 		.now = "echo 1 > " CPU_DIR "/intel_pstate/no_turbo, or echo 0 > " CPU_DIR "/cpufreq/boost",
@@ -306,7 +306,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "no driver that offers the choice", .witness = CPU_DIR,
 	}, {
 		.id = "platform_profile", .title = "profile of the platform's firmware",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/sys/firmware/acpi/platform_profile", .wanted = "performance",
 		.why = "It sets the limits of heat and power within which the processor chooses.",
 		.now = "echo performance > /sys/firmware/acpi/platform_profile", .for_good = "powerprofilesctl set performance, which remembers it",
@@ -315,21 +315,21 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the firmware offers no profile", .witness = "/sys/firmware/acpi",
 	}, {
 		.id = "frequency", .title = "frequency while doctor ran",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_COUNTS,
 		.path = COUNTS_KHZ, .wanted = "the same twice, within 2 %",
 		.why = "Settings only ask. On x86 the kernel computes this value from what the processor counted.",
 		.now = "see the rules governor, turbo and thermal", .source = FROM_CONFIGURATION ", CPU frequency governors",
 		.look = look_frequency, .missing = MISSING_GOOD, .missing_why = NO_CPUFREQ, .witness = CPU_DIR,
 	}, {
 		.id = "cycles", .title = "cycles that were executed while doctor ran",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
+		.severity = SEVERITY_INFO, .needs = NEEDS_COUNTS,
 		.path = COUNTS_MSR, .wanted = "recorded; from IA32_APERF and IA32_MPERF",
 		.why = "The mean frequency while a CPU was not idle, whatever was set: below 100 % something slowed it down.",
 		.now = "modprobe msr, as root, makes it readable", .source = FROM_CONFIGURATION ", CPU frequency governors",
 		.look = look_cycles,
 	}, {
 		.id = "thermal", .title = "throttling because of heat while doctor ran",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_COUNTS,
 		.path = COUNTS_THROTTLE " " CPU_DIR "/cpuN/thermal_throttle/package_throttle_count", .wanted = "0",
 		.why = "A processor that is too hot slows down or stops, whatever was asked for.",
 		.now = "cool it; less load on its neighbours", .for_good = "better cooling; no turbo",
@@ -337,7 +337,7 @@ static const struct check rows[] = {
 		.look = look_counter, .counter = offsetof(struct cpu_counts, throttled),
 	}, {
 		.id = "idle_states", .title = "depth of idle states",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = CPU_DIR "/cpuN/cpuidle/state*/disable " CPU_DIR "/cpuN/cpuidle/state*/latency",
 		.wanted = "state 1 (C1) at most, or left within 10 us",
 		.why = "The timer's interrupt comes late by the time that the CPU takes to leave its state. run holds /dev/cpu_dma_latency at 0; your application may not.",
@@ -346,14 +346,14 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "no cpuidle driver: idle CPUs only halt", .witness = CPU_DIR,
 	}, {
 		.id = "pm_qos", .title = "who limits the time to wake up",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
+		.severity = SEVERITY_INFO, .needs = NEEDS_TASKS,
 		.path = "/dev/cpu_dma_latency " CPU_DIR "/cpuN/power/pm_qos_resume_latency_us", .wanted = "stated, and who set it",
 		.why = "A request holds only while its program has the file open. Without that program, idle states are deeper.",
 		.source = FROM_LINUX "admin-guide/pm/cpuidle.rst, Power Management Quality of Service for CPUs; rtcqs 0.5.3",
 		.look = look_qos,
 	}, {
 		.id = "pcie_aspm", .title = "power saving of PCIe links",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/sys/module/pcie_aspm/parameters/policy", .wanted = "performance",
 		.why = "A link that sleeps delays each access to its device.",
 		.now = "echo performance > /sys/module/pcie_aspm/parameters/policy", .for_good = "kernel argument pcie_aspm.policy=performance",

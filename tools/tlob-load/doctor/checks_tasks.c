@@ -202,7 +202,7 @@ static void look_rcu_priority(struct doctor *d, struct finding *f)
 	if (!look_processes(d, f) || !look_cmdline(d, f))
 		return;
 	text = callback_threads(d, &lowest);
-	if (f->check->patterns == PATTERN_POLLING) {
+	if (f->check->only == PATTERN_POLLING) {
 		err = look_offloaded(d, &offloaded);
 		good = !lowest || is_above(lowest, priority) || cpulist_covers(&offloaded, &d->measured);
 	} else {
@@ -371,7 +371,7 @@ static void look_rights(struct doctor *d, struct finding *f)
 static const struct check rows[] = {
 	{
 		.id = "irq_threads", .title = "priority of interrupt threads",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat", .wanted = "below the workload on measured CPUs, or intended",
 		.why = "An interrupt thread at or above the workload's priority delays it for the whole of its handler.",
 		.now = "chrt -f -p 50 PID", .for_good = "rtirq, or a udev rule or systemd unit that runs chrt at boot",
@@ -379,7 +379,7 @@ static const struct check rows[] = {
 		.look = look_irq_threads,
 	}, {
 		.id = "helpers", .title = "priority of the threads that run timers, softirqs and RCU",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
+		.severity = SEVERITY_INFO, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat", .wanted = "on PREEMPT_RT: ktimers and ksoftirqd fifo:2, rcuc and rcub fifo:4",
 		.why = "Below the workload they do not disturb it. Too low, they starve behind other real-time threads.",
 		.now = "chrt -f -p 2 PID", .for_good = "tuned: [scheduler] groups; kernel argument rcutree.kthread_prio=4",
@@ -387,14 +387,13 @@ static const struct check rows[] = {
 		.look = look_helpers,
 	}, {
 		.id = "workload_priority", .title = "priority of the workload",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
-		.path = "/proc/self/stat", .wanted = "below fifo:98",
+		.severity = SEVERITY_MEDIUM, .path = "/proc/self/stat", .wanted = "below fifo:98",
 		.why = "Above it the workload starves the threads that migrate tasks and watch the machine. It is this process's priority, or 95, the default of run.",
 		.now = "run --policy fifo:95", .for_good = "CPUSchedulingPriority=95 in its systemd unit",
 		.source = "NI Linux Real-Time, its CI; " FROM_LINUX "scheduler/sched-rt-group.rst", .look = look_priority,
 	}, {
 		.id = "rcu_priority", .title = "RCU's callback threads are below the workload",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_PERIODIC, .needs = NEEDS_TASKS,
+		.severity = SEVERITY_MEDIUM, .only = PATTERN_PERIODIC, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat /proc/self/stat", .wanted = "rcuc below the workload's priority",
 		.why = "At or above it a batch of callbacks delays the workload. Below it they run while the workload sleeps.",
 		.now = "for p in $(pgrep ^rcuc/); do chrt -f -p 4 $p; done", .for_good = "kernel argument rcutree.kthread_prio=4",
@@ -402,7 +401,7 @@ static const struct check rows[] = {
 		.look = look_rcu_priority,
 	}, {
 		.id = "rcu_priority", .title = "RCU's callback threads get their turn",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_POLLING, .needs = NEEDS_TASKS,
+		.severity = SEVERITY_MEDIUM, .only = PATTERN_POLLING, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat /proc/self/stat /proc/cmdline", .wanted = "callbacks offloaded, or rcuc not below the workload",
 		.why = "A workload that never sleeps keeps threads below it away for good: memory is not freed, and RCU reports stalls.",
 		.now = "for p in $(pgrep ^rcuc/); do chrt -f -p 96 $p; done", .for_good = "kernel argument rcu_nocbs={cpus}",
@@ -410,28 +409,28 @@ static const struct check rows[] = {
 		.look = look_rcu_priority,
 	}, {
 		.id = "page_faults", .title = "page faults of real-time threads while doctor ran",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_COUNTS,
 		.path = "/proc/*/stat", .wanted = "0, on the measured CPUs",
 		.why = "A fault costs microseconds, and one that reads from a disk milliseconds. Memory that is locked has none.",
 		.now = "mlockall(MCL_CURRENT | MCL_FUTURE) in the program", .for_good = "the same, and LimitMEMLOCK=infinity in its systemd unit",
 		.source = FROM_LINUX "trace/rv/monitor_rtapp.rst, pagefault", .look = look_faults,
 	}, {
 		.id = "foreign", .title = "other real-time threads on measured CPUs",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat /proc/*/status", .wanted = "none at or above the workload's priority",
 		.why = "They run whenever they want to, and the workload waits. Deadline threads are above every priority.",
 		.now = "chrt -p PID shows one; taskset -apc {others} PID moves it", .for_good = "CPUAffinity={others} in its systemd unit",
 		.source = FROM_ISOLATION ", Housekeeping; sched(7)", .look = look_foreign,
 	}, {
 		.id = "rt_throttling", .title = "limit on the time of real-time threads",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/sys/kernel/sched_rt_runtime_us", .wanted = "-1, or a limit that is documented",
 		.why = "With 950000 a thread that polls is taken off its CPU for 50 ms in each second.",
 		.now = "sysctl kernel.sched_rt_runtime_us=-1", .for_good = "a line kernel.sched_rt_runtime_us = -1 in /etc/sysctl.d/",
 		.source = FROM_REALTIME "; " FROM_LINUX "scheduler/sched-rt-group.rst", .look = look_value, .words = "-1",
 	}, {
 		.id = "fair_server", .title = "time that ordinary tasks get beside real-time ones",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_INFO,
 		.path = "/sys/kernel/debug/sched/fair_server/cpuN/runtime", .wanted = "recorded; ns in each second",
 		.why = "Since Linux 6.12 a deadline server gives starving ordinary tasks this time, above the workload.",
 		.now = "echo 0 > /sys/kernel/debug/sched/fair_server/cpuN/runtime", .for_good = "a systemd unit that writes it at boot",
@@ -439,20 +438,20 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "kernels before Linux 6.12 have no fair server", .witness = "/sys/kernel/debug/sched",
 	}, {
 		.id = "irqbalance", .title = "irqbalance",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat /proc/PID/environ", .wanted = "off, or leaves the measured CPUs alone",
 		.why = "It moves interrupts to other CPUs while the workload runs. It leaves alone what its environment names, or else isolated and nohz_full CPUs.",
 		.now = "systemctl stop irqbalance", .for_good = "IRQBALANCE_BANNED_CPULIST={cpus} in /etc/default/irqbalance; tuned: banned_cpus={cpus}",
 		.source = FROM_ISOLATION ", IRQs isolation; " FROM_REALTIME ", banned_cpus; irqbalance(1)", .look = look_irqbalance,
 	}, {
 		.id = "daemons", .title = "programs that tune the machine",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
+		.severity = SEVERITY_INFO, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat /etc/tuned/active_profile", .wanted = "recorded",
 		.why = "stalld lifts starving threads above the workload for moments; tuned decides about many rules of this list.",
 		.source = FROM_REALTIME, .look = look_daemons,
 	}, {
 		.id = "rights", .title = "permission to run at real-time priority",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/self/limits /proc/self/status", .wanted = "CAP_SYS_NICE, or RLIMIT_RTPRIO of 95 or more",
 		.why = "Without it the workload runs as an ordinary task, and measures the other tasks.",
 		.now = "ulimit -r 95 as root, in the shell that starts it",

@@ -41,6 +41,11 @@ const char *pattern_name(enum pattern p)
 	return p == PATTERN_PERIODIC ? "periodic" : p == PATTERN_POLLING ? "polling" : "both";
 }
 
+bool check_is_for(const struct check *c, enum pattern pattern)
+{
+	return !c->only || c->only == pattern;
+}
+
 const struct check *check_find(const char *id, enum pattern pattern)
 {
 	const struct checks * const *t;
@@ -48,7 +53,7 @@ const struct check *check_find(const char *id, enum pattern pattern)
 
 	for (t = check_tables; *t; t++)
 		for (i = 0; i < (*t)->n; i++)
-			if (!strcmp((*t)->at[i].id, id) && (*t)->at[i].patterns & pattern)
+			if (!strcmp((*t)->at[i].id, id) && check_is_for(&(*t)->at[i], pattern))
 				return &(*t)->at[i];
 	return NULL;
 }
@@ -273,7 +278,7 @@ static int apply_rules(struct doctor *d, bool (*wanted)(const struct check *c, c
 
 	for (t = check_tables; !err && *t; t++)
 		for (i = 0; !err && i < (*t)->n; i++)
-			if ((*t)->at[i].patterns & d->pattern && wanted(&(*t)->at[i], data))
+			if (check_is_for(&(*t)->at[i], d->pattern) && wanted(&(*t)->at[i], data))
 				err = doctor_look(d, &(*t)->at[i], &d->finding[d->n++]);
 	if (err)
 		return fail(err, "out of memory");
