@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Makes the rows of --tune from what a machine has. It only reads. */
-#include <dirent.h>
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "tuning/tree.h"
 #include "tuning/tune.h"
 #include "util/file.h"
 
@@ -145,77 +144,38 @@ static int add_cpus(struct tune *t, const char *what, const char *path, bool mas
 	return err;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* The numbers in a directory, sorted; *@list is malloc()ed. Their number, or -ENOMEM. */
-static ssize_t numbers_in(DIR *dir, int **list)
-{
-	size_t n = 0, room = 0;
-	struct dirent *e;
-	int *more;
-
-	*list = NULL;
-	while ((e = readdir(dir))) {
-		if (*e->d_name < '0' || *e->d_name > '9')
-			continue;
-		if (n == room) {
-			room = room ? 2 * room : 256;
-			more = reallocarray(*list, room, sizeof(*more));
-			if (!more)
-				return -ENOMEM;
-			*list = more;
-		}
-		(*list)[n++] = (int)strtol(e->d_name, NULL, 10);
-	}
-	if (n)
-		qsort(*list, n, sizeof(**list), by_number);
-	return (ssize_t)n;
-}
-
 /*
  * An interrupt without a handler is left alone. It comes to no CPU, and a driver that takes
  * it gives it the default mask, unless a mask was ever written here.
  */
-static bool is_unused(const struct tune *t, int irq)
+static bool is_unused(const struct tune *t, const char *irq)
 {
 	char path[64], line[LINE];
 
-	snprintf(path, sizeof(path), "/sys/kernel/irq/%d/actions", irq);
+	snprintf(path, sizeof(path), "/sys/kernel/irq/%.20s/actions", irq);
 	return !look(t, line, path) && !*line;
 }
 
 static int add_irqs(struct tune *t)
 {
-	char path[PATH_MAX];
-	int *irq, err = 0;
-	ssize_t n, i;
+	char path[PATH_MAX], **names, **irq;
+	int err = tree_list(t->root, "/proc/irq", &names);
 	size_t rows;
-	DIR *dir;
 
-	if (snprintf(path, sizeof(path), "%s/proc/irq", t->root) >= (int)sizeof(path))
-		return -ENAMETOOLONG;
-	dir = opendir(path);
-	if (!dir)
-		return errno == ENOENT ? 0 : add(t, TUNE_FILE, "irq_affinity", "/proc/irq",
-						 NULL, NULL, strerror(errno));
-	n = numbers_in(dir, &irq);
-	closedir(dir);
-	err = n < 0 ? (int)n : add_cpus(t, "irq_affinity", "/proc/irq/default_smp_affinity", true);
-	for (i = 0; i < n && !err; i++) {
-		if (is_unused(t, irq[i]))
+	if (err)
+		return err == -ENOENT ? 0 : add(t, TUNE_FILE, "irq_affinity", "/proc/irq", NULL, NULL,
+						strerror(-err));
+	err = add_cpus(t, "irq_affinity", "/proc/irq/default_smp_affinity", true);
+	for (irq = names; *irq && !err; irq++) {
+		if (!isdigit((unsigned char)**irq) || is_unused(t, *irq))
 			continue;
-		snprintf(path, sizeof(path), "/proc/irq/%d/smp_affinity_list", irq[i]);
+		snprintf(path, sizeof(path), "/proc/irq/%.20s/smp_affinity_list", *irq);
 		rows = t->n;
 		err = add_cpus(t, "irq_affinity", path, false);
 		if (t->n > rows)
 			t->row[rows].kind = TUNE_IRQ;
 	}
-	free(irq);
+	tree_list_free(names);
 	return err;
 }
 
@@ -290,10 +250,10 @@ int tune_make(struct tune *t, const char *root, const struct cpulist *measured,
 	if (!t->root)
 		return -ENOMEM;
 	err = add(t, TUNE_HOLD, "cpu_dma_latency", "/dev/cpu_dma_latency", "0", NULL, NULL);
-	for (cpu = cpulist_next(measured, -1); cpu >= 0 && !err; cpu = cpulist_next(measured, cpu))
-		err = add_idle_states(t, cpu);
-	for (cpu = cpulist_next(measured, -1); cpu >= 0 && !err; cpu = cpulist_next(measured, cpu))
-		err = add_governor(t, cpu);
+	for_each_cpu(cpu, measured)
+		err = err ? err : add_idle_states(t, cpu);
+	for_each_cpu(cpu, measured)
+		err = err ? err : add_governor(t, cpu);
 	if (!err)
 		err = add_irqs(t);
 	if (!err)
