@@ -17,6 +17,7 @@
 #include "lab/lab.h"
 #include "lab/lab_explain.h"
 #include "lab/lab_guests.h"
+#include "lab/plan.h"
 #include "result/comparable.h"
 #include "result/read.h"
 #include "util/error.h"
@@ -232,7 +233,7 @@ static int load_first(struct result *r, char name[PATH_MAX], const struct lab *l
 static int check_with_first(struct lab *lab, unsigned int other)
 {
 	struct result a = { 0 }, b = { 0 };
-	char name[PATH_MAX], why[LAB_REASON], **list = NULL, **at, *facts = NULL;
+	char name[PATH_MAX], why[LAB_REASON], *facts = NULL;
 	int err = load_first(&a, name, lab, 0);
 
 	if (!err)
@@ -243,14 +244,12 @@ static int check_with_first(struct lab *lab, unsigned int other)
 	}
 	if (!err && *facts && vary_add(&lab->vary[other], facts, why, sizeof(why)))
 		err = fail(-EINVAL, "%s: %s", name, why);
-	if (!err && facts_differ(&list, &a, &b, name, &lab->vary[other], false))
-		err = fail(-ENOMEM, "out of memory");
-	for (at = list; at && *at; at++)
-		err = fail(-EINVAL, "%s", *at);
-	if (list)
-		fail(err, "%s and %s measured with other settings, so they cannot be compared: name these settings after --, as in -- --backend tlob",
-		     lab->o->kernel[0].text, lab->o->kernel[other].text);
-	notes_free(list);
+	if (!err) {
+		err = plan_refuse_facts(&a, &b, name, &lab->vary[other]);
+		if (err == -EINVAL)
+			fail(err, "%s and %s measured with other settings, so they cannot be compared: name these settings after --, as in -- --backend tlob",
+			     lab->o->kernel[0].text, lab->o->kernel[other].text);
+	}
 	free(facts);
 	result_free(&a);
 	result_free(&b);
@@ -282,7 +281,7 @@ static int compare(const struct lab *lab, unsigned int other)
 	call_add(&c, "%s", self);
 	call_add(&c, "gate");
 	for (i = 0; i < lab->o->nmetrics; i++)
-		call_add(&c, "--metric=%s", lab->o->metric[i]);
+		call_add(&c, "--metric=%s", lab->o->metric[i].text);
 	if (lab->o->margin)
 		call_add(&c, "--margin=%s", lab->o->margin);
 	if (lab->vary[other].n)

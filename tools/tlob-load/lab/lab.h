@@ -39,7 +39,8 @@ struct lab_config {
 	bool	 has_seed;		/* else it is random */
 	bool	 deterministic, compare, quiet;
 	const char *explain;		/* "p50", "p99" or "max"; NULL: no */
-	const char *dir, *metric[STATISTICS_MAX], *margin;
+	const char *dir, *margin;
+	struct statistic metric[STATISTICS_MAX];
 	unsigned int nmetrics;
 	char	**options;		/* for run, or for attach */
 	int	 noptions;
