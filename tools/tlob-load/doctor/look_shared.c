@@ -6,6 +6,7 @@
 
 #include "doctor/look.h"
 #include "tuning/tree.h"
+#include "util/text.h"
 
 /* The next word of @list, which is separated by single blanks. NULL at the end. */
 static const char *next_word(const char **list, char *buf, size_t size)
@@ -19,16 +20,6 @@ static const char *next_word(const char **list, char *buf, size_t size)
 	return buf;
 }
 
-static bool is_word(const char *list, const char *value)
-{
-	char word[128];
-
-	while (list && next_word(&list, word, sizeof(word)))
-		if (!strcmp(word, value))
-			return true;
-	return false;
-}
-
 /* 1: as wanted, 0: not, -EINVAL: the rule wants a number, and this is none. */
 static int judge(const struct check *c, const char *value)
 {
@@ -38,7 +29,7 @@ static int judge(const struct check *c, const char *value)
 
 	if (!*value)
 		return -EINVAL;
-	if (is_word(c->words, value) || c->severity == SEVERITY_INFO)
+	if (has_word(c->words, value) || c->severity == SEVERITY_INFO)
 		return 1;
 	if (!number)
 		return 0;

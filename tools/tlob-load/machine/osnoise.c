@@ -15,6 +15,7 @@
 #include "result/result.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/text.h"
 
 #define INSTANCE	"tlob-load-osnoise"
 #define NO_WORKLOAD	"NO_OSNOISE_WORKLOAD"	/* none of its threads run */
@@ -88,19 +89,14 @@ bool osnoise_user(char *who, size_t size)
 static int set_option(struct knobs *k, const char *path, const char *option,
 		      const char *opposite)
 {
-	char line[1024], *word, *rest = NULL;
+	char line[1024];
 	int err = file_read_line(path, line, sizeof(line));
 
-	if (err)
+	if (err || has_word(line, option))
 		return err;
-	for (word = strtok_r(line, " ", &rest); word;
-	     word = strtok_r(NULL, " ", &rest)) {
-		if (!strcmp(word, option))
-			return 0;
-		if (!strcmp(word, opposite))
-			return knobs_set_shared(k, path, option, opposite);
-	}
-	return -EOPNOTSUPP;	/* before 6.3: the workload cannot be left out */
+	/* before 6.3: the workload cannot be left out */
+	return has_word(line, opposite) ? knobs_set_shared(k, path, option, opposite) :
+					  -EOPNOTSUPP;
 }
 
 /* osnoise reports events only on the CPUs in @path. */

@@ -9,6 +9,7 @@
 #include "tuning/tree.h"
 #include "tuning/tune.h"
 #include "util/file.h"
+#include "util/text.h"
 
 #define CPU		"/sys/devices/system/cpu"
 #define CGROUP		"/sys/fs/cgroup"
@@ -26,15 +27,6 @@ static int look(const struct tune *t, char *line, const char *path)
 	return file_read_line(full, line, LINE);
 }
 
-static char *copy(const char *text, int *err)
-{
-	char *made = text ? strdup(text) : NULL;
-
-	if (text && !made)
-		*err = -ENOMEM;
-	return made;
-}
-
 static int add(struct tune *t, enum tune_kind kind, const char *what, const char *path,
 	       const char *wanted, const char *saved, const char *problem)
 {
@@ -46,10 +38,10 @@ static int add(struct tune *t, enum tune_kind kind, const char *what, const char
 	t->row = row;
 	row += t->n++;
 	*row = (struct tune_row){ .kind = kind, .what = what };
-	row->path = copy(path, &err);
-	row->wanted = copy(wanted, &err);
-	row->saved = copy(saved, &err);
-	row->problem = copy(problem, &err);
+	row->path = text_copy(path, &err);
+	row->wanted = text_copy(wanted, &err);
+	row->saved = text_copy(saved, &err);
+	row->problem = text_copy(problem, &err);
 	return err;
 }
 
@@ -83,17 +75,6 @@ static int add_idle_states(struct tune *t, int cpu)
 		err = add_plain(t, "idle_states", path, "1");
 	}
 	return err;
-}
-
-static bool has_word(const char *line, const char *word)
-{
-	size_t n = strlen(word);
-	const char *at;
-
-	for (at = line; (at = strstr(at, word)); at += n)
-		if ((at == line || at[-1] == ' ') && (!at[n] || at[n] == ' '))
-			return true;
-	return false;
 }
 
 static int add_governor(struct tune *t, int cpu)
