@@ -186,16 +186,6 @@ const char *cpu_path(char buf[LOOK_PATH_LEN], const char *path, int cpu)
 	return buf;
 }
 
-char *chosen(char *text)
-{
-	char *from = strpbrk(text, "[("), *to = from ? strpbrk(from, "])") : NULL;
-
-	if (!to)
-		return text;
-	*to = '\0';
-	return from + 1;
-}
-
 void groups_add(struct doctor *d, struct groups *g, int cpu, const char *text)
 {
 	unsigned int i;

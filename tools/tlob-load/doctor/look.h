@@ -94,9 +94,6 @@ int look_offloaded(const struct doctor *d, struct cpulist *cpus);
 /* @path with N replaced by @cpu. */
 const char *cpu_path(char buf[LOOK_PATH_LEN], const char *path, int cpu);
 
-/* The choice in "always [madvise] never" or "none (full)", in place; else @text. */
-char *chosen(char *text);
-
 /* CPUs by what they have in common: "powersave on CPUs 2-3, performance on CPU 4". */
 #define GROUPS_MAX	16
 struct groups {

@@ -65,7 +65,7 @@ static bool add_value(struct doctor *d, struct finding *f,
 		found_unreadable(d, f, path, err);
 		return false;
 	}
-	value = chosen(text);
+	value = tree_chosen(text);
 	good = judge(f->check, value);
 	if (good < 0)
 		found_unreadable(d, f, path, good);
@@ -143,7 +143,7 @@ static int read_value(struct doctor *d, struct finding *f, int cpu, struct cpu_l
 	err = tree_read(d->root, cpu_path(l->path, f->check->path, cpu), &text);
 	if (err)
 		return err == -ENOENT ? CPU_LACKS_IT : err;
-	snprintf(l->line, sizeof(l->line), "%s", chosen(text));
+	snprintf(l->line, sizeof(l->line), "%s", tree_chosen(text));
 	free(text);
 	good = judge(f->check, l->line);
 	l->bad = l->bad || !good;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Starting the osnoise tracer without disturbing another user of it. */
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -127,33 +128,24 @@ static int start_tracer(struct knobs *k, const struct cpus *cpus)
 	const char *dir = tracefs_tracing_dir();
 	char *options = tracefs_get_tracing_file("osnoise/options");
 	char *mask = tracefs_get_tracing_file("osnoise/cpus");
-	char *instance = NULL, *tracer = NULL, *buffer = NULL;
+	char instance[PATH_MAX], tracer[PATH_MAX], buffer[PATH_MAX];
 	int err = -ENOMEM;
 
-	if (asprintf(&instance, "%s/instances/" INSTANCE, dir) < 0)
-		instance = NULL;
-	if (asprintf(&tracer, "%s/instances/" INSTANCE "/current_tracer",
-		     dir) < 0)
-		tracer = NULL;
-	if (asprintf(&buffer, "%s/instances/" INSTANCE "/buffer_size_kb",
-		     dir) < 0)
-		buffer = NULL;
-	if (!options || !mask || !instance || !tracer || !buffer)
+	if (!options || !mask)
 		goto out;
-
+	snprintf(instance, sizeof(instance), "%s/instances/" INSTANCE, dir);
+	snprintf(tracer, sizeof(tracer), "%s/instances/" INSTANCE "/current_tracer", dir);
+	snprintf(buffer, sizeof(buffer), "%s/instances/" INSTANCE "/buffer_size_kb", dir);
 	err = knobs_instance(k, instance);
 	if (err)
 		goto out;
-	file_write(buffer, "8");	/* nobody reads it; removed with the instance */
+	file_write(buffer, "8");	/* nothing reads it; removed with the instance */
 	err = set_option(k, options, NO_WORKLOAD, "OSNOISE_WORKLOAD");
 	if (!err)
 		err = cover_cpus(k, mask, cpus);
 	if (!err)
 		err = knobs_set(k, tracer, "osnoise", "nop");
 out:
-	free(buffer);
-	free(tracer);
-	free(instance);
 	if (mask)
 		tracefs_put_tracing_file(mask);
 	if (options)

@@ -40,6 +40,16 @@ int tree_read(const char *root, const char *path, char **text)
 	return 0;
 }
 
+char *tree_chosen(char *text)
+{
+	char *from = strpbrk(text, "[("), *to = from ? strpbrk(from, "])") : NULL;
+
+	if (!to)
+		return text;
+	*to = '\0';
+	return from + 1;
+}
+
 bool tree_can_read(const char *root, const char *path)
 {
 	char *text;

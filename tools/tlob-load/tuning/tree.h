@@ -22,6 +22,9 @@ bool tree_can_read(const char *root, const char *path);
 int  tree_read_number(const char *root, const char *path, uint64_t *n);
 int  tree_read_list(const char *root, const char *path, struct cpulist *cpus);
 
+/* The choice in "always [madvise] never" or "none (full)", in place; else @text. */
+char *tree_chosen(char *text);
+
 /* @size bytes at @offset of a file, as of an MSR. 0; -errno; -ENODATA: fewer bytes. */
 int  tree_read_at(const char *root, const char *path, long offset, void *to, size_t size);
 
