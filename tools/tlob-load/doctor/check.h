@@ -16,25 +16,25 @@ struct finding;
 /* From harmless to unusable. A rule with SEVERITY_INFO only records: it is never a finding. */
 enum severity { SEVERITY_INFO, SEVERITY_MEDIUM, SEVERITY_HIGH, SEVERITY_FATAL };
 
-/* What the workload does between two windows: sleep until a timer, or ask again and again. */
+/* Between two windows the workload sleeps until a timer, or asks again and again. */
 enum pattern { PATTERN_PERIODIC = 1, PATTERN_POLLING };
 
 enum status {
 	STATUS_PASS,		/* read, and as wanted */
 	STATUS_FINDING,		/* read, and not as wanted */
-	STATUS_UNKNOWN,		/* could not be read: neither of both */
+	STATUS_UNKNOWN,		/* could not be read */
 	STATUS_NOTED,		/* read; there is nothing to want */
 	STATUS_ABSENT,		/* this machine lacks the thing, which is as good: found says why */
 };
 
-/* What it means that none of the paths exists, while the directory @witness has entries. */
+/* The meaning of missing paths, while the directory @witness has entries. */
 enum missing {
 	MISSING_UNKNOWN,	/* nothing: the default */
 	MISSING_GOOD,		/* STATUS_ABSENT; check.missing_why says why */
 	MISSING_BAD,		/* STATUS_FINDING; check.missing_why says what is found */
 };
 
-/* What a rule needs beside some files: a run has no time for the first three. */
+/* A rule may need more than some files. A run has no time for the first three. */
 enum check_needs {
 	NEEDS_TASKS	= 1,		/* the list of all threads */
 	NEEDS_CONFIG	= 2,		/* the kernel's configuration */
@@ -91,7 +91,7 @@ extern const struct checks checks_kernel, checks_isolation, checks_tasks, checks
 /* All tables, in the order of the documentation; ends with NULL. */
 extern const struct checks * const check_tables[];
 
-/* Whether the rule is for @pattern; the rule of that name for it, or NULL. */
+/* Returns whether the rule is for @pattern, and the rule @id for it, or NULL. */
 bool check_is_for(const struct check *c, enum pattern pattern);
 const struct check *check_find(const char *id, enum pattern pattern);
 
@@ -100,7 +100,7 @@ const char *severity_name(enum severity s);
 const char *status_name(enum status s);
 const char *pattern_name(enum pattern p);
 
-/* Where the rules come from. The hash is that of the file's commit in tuned's repository. */
+/* The sources of the rules. The hash is the file's commit in tuned's repository. */
 #define FROM_LINUX	"Linux 7.3, Documentation/"
 #define FROM_REALTIME	"tuned (0257e1c671ef), profiles/realtime/tuned.conf"
 #define FROM_PARTITIONING "tuned (07f903bf8f19), profiles/cpu-partitioning/tuned.conf"

@@ -121,7 +121,7 @@ static void look_resctrl(struct doctor *d, struct finding *f)
 	free(text);
 }
 
-/* Whether the processor's flags have @word. */
+/* Returns whether the processor's flags have @word. */
 static bool has_flag(const char *info, const char *word)
 {
 	const char *flags = strstr(info, "\nflags"), *end, *at;
@@ -182,7 +182,7 @@ static void look_tsc(struct doctor *d, struct finding *f)
 		look_arguments(d, f);
 }
 
-/* A line of DMI, or "" where there is none. */
+/* A line of DMI, or "" if it cannot be read. */
 static void read_dmi(struct doctor *d, const char *path, char *buf, size_t size)
 {
 	char *text;
@@ -326,8 +326,8 @@ static const struct check rows[] = {
 		.path = COUNTS_MSR, .wanted = "0 more in MSR 0x34",
 		.why = "The firmware stops all CPUs, and the kernel cannot see it, let alone prevent it. Intel only.",
 		.now = "modprobe msr, to read it", .for_good = "the firmware's settings: no USB legacy, no power capping; ask its vendor",
-		.source = FROM_ISOLATION ", Checklist; Intel SDM vol. 4, MSR_SMI_COUNT", .look = look_counter,
-		.counter = offsetof(struct cpu_counts, smi),
+		.source = FROM_ISOLATION ", Checklist; Intel SDM vol. 4, MSR_SMI_COUNT",
+		.look = look_counter, .counter = offsetof(struct cpu_counts, smi),
 	}, {
 		.id = "mce", .title = "polling for corrected machine checks",
 		.severity = SEVERITY_MEDIUM,

@@ -32,7 +32,7 @@ static void found_covered(struct doctor *d, struct finding *f, const struct cpul
 	free(list);
 }
 
-/* Of what a cgroup has, the cgroups below it: a file begins with the name of its controller. */
+/* Returns whether an entry of a cgroup is a cgroup. A file begins with its controller's name. */
 static bool is_cgroup(const char *name)
 {
 	static const char * const files[] = {
@@ -179,7 +179,7 @@ static void look_nohz(struct doctor *d, struct finding *f)
 		found_covered(d, f, &cpus, "nohz_full");
 }
 
-/* Those of nohz_full= are offloaded, too. */
+/* The kernel also offloads the CPUs of nohz_full=. */
 int look_offloaded(const struct doctor *d, struct cpulist *cpus)
 {
 	char buf[2048];
@@ -301,7 +301,7 @@ static void look_managed(struct doctor *d, struct finding *f)
 		found_covered(d, f, &cpus, "isolcpus=managed_irq");
 }
 
-/* What is known of the interrupts of devices. */
+/* The interrupts of devices. */
 struct irqs {
 	FILE	*text;
 	unsigned int n, hits;

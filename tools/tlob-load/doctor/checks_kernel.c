@@ -53,7 +53,7 @@ static void look_threadirqs(struct doctor *d, struct finding *f)
 		look_arguments(d, f);
 }
 
-/* What the trace instances do. */
+/* The tracers and events of all trace instances. */
 struct tracing {
 	FILE	*text;			/* nothing for nop without events */
 	char	 path[2 * LOOK_PATH_LEN]; /* read last */
@@ -121,7 +121,7 @@ static void look_tracing(struct doctor *d, struct finding *f)
 	free(text);
 }
 
-/* What the measuring of latencies can use on this kernel. */
+/* The options of this kernel that tools for latencies use. */
 static void look_facilities(struct doctor *d, struct finding *f)
 {
 	static const char * const options[] = {

@@ -61,7 +61,8 @@ static int read_frequency(struct doctor *d, struct finding *f, int cpu, struct c
 	low = a->value < b->value ? a->value : b->value;
 	high = a->value < b->value ? b->value : a->value;
 	l->bad = l->bad || high - low > high / STABLE_SHARE;
-	snprintf(l->line, sizeof(l->line), "%" PRIu64 " to %" PRIu64 " MHz", low / 1000, high / 1000);
+	snprintf(l->line, sizeof(l->line), "%" PRIu64 " to %" PRIu64 " MHz", low / 1000,
+		 high / 1000);
 	return 0;
 }
 
@@ -132,7 +133,8 @@ static int read_idle(struct doctor *d, struct finding *f, int cpu, struct cpu_lo
 			continue;
 		state = strtol(*one + 5, NULL, 10);
 		deepest_us = us;
-		snprintf(l->line, sizeof(l->line), "state %ld (%.40s), left in %" PRIu64 " us", state, text, us);
+		snprintf(l->line, sizeof(l->line), "state %ld (%.40s), left in %" PRIu64 " us",
+			 state, text, us);
 		free(text);
 	}
 	tree_list_free(names);

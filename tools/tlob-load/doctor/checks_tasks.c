@@ -215,7 +215,7 @@ static void look_rcu_priority(struct doctor *d, struct finding *f)
 	free(text);
 }
 
-/* What real-time threads of programs faulted in since doctor read the list of threads. */
+/* Page faults of real-time threads of programs since doctor read the list of threads. */
 static void look_faults(struct doctor *d, struct finding *f)
 {
 	char path[TASK_PATH_LEN], first[TASK_COMM] = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Counters of the measured CPUs, read twice: what came between tells what still comes. */
+/* Counters of the measured CPUs, read twice: the difference shows what goes on. */
 #ifndef TLOB_DOCTOR_COUNTS_H
 #define TLOB_DOCTOR_COUNTS_H
 
@@ -7,7 +7,7 @@
 
 #include "machine/cpulist.h"
 
-/* A value, or why there is none. */
+/* A value, or the reason why it could not be read. */
 struct count {
 	uint64_t value;
 	int	 err;			/* -errno */
@@ -43,7 +43,7 @@ int  counts_read(struct counts *c, const char *root, const struct cpulist *cpus)
  */
 int  counts_read_log(struct counts *c, const char *root);
 
-/* What came between two readings. A counter with 32 bits may have begun again. */
+/* The difference of two readings. A counter with 32 bits may have wrapped. */
 uint64_t count_since(const struct count *before, const struct count *after);
 
 /*

@@ -291,7 +291,7 @@ static bool is_only(const struct check *c, const void *only)
 	return !only || c == only;
 }
 
-/* What only records finds nothing, and a run keeps findings: it spends no time on that. */
+/* A run keeps findings, so it spends no time on rules that only record. */
 static bool is_quick(const struct check *c, const void *data)
 {
 	(void)data;

@@ -11,7 +11,7 @@
 #include "machine/cpulist.h"
 #include "tuning/kconfig.h"
 
-/* What run takes if nothing is said. */
+/* The default of run. */
 #define WORKLOAD_PRIORITY	95
 
 /* Some answers are yes, no, or cannot be read. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What all readers need: files of the tree, and the words for what was found. */
+/* For all readers: files of the tree, and the words for what was found. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>

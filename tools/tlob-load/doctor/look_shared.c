@@ -20,7 +20,7 @@ static const char *next_word(const char **list, char *buf, size_t size)
 	return buf;
 }
 
-/* 1: as wanted, 0: not, -EINVAL: the rule wants a number, and this is none. */
+/* 1: as wanted, 0: not, -EINVAL: the rule wants a number, and the value is not one. */
 static int judge(const struct check *c, const char *value)
 {
 	bool number = c->at_least || c->at_most;
@@ -39,7 +39,7 @@ static int judge(const struct check *c, const char *value)
 	return n >= c->at_least && (!c->at_most || n <= c->at_most);
 }
 
-/* What came of several files of one rule. */
+/* The values in several files of one rule. */
 struct verdict {
 	FILE	*text;
 	char	*buf;
@@ -122,7 +122,7 @@ void look_cpus(struct doctor *d, struct finding *f,
 			snprintf(first, sizeof(first), "%s", l.path);
 		}
 	}
-	/* where some CPUs have it, an absence tells nothing */
+	/* if some CPUs have it, its absence on others proves nothing */
 	err = why == CPU_LACKS_IT ? -ENOENT : why;
 	found_path(d, f, f->check->path);
 	if (why == CPU_LACKS_IT && !g.n)
@@ -182,7 +182,8 @@ void look_counter(struct doctor *d, struct finding *f)
 		all += b->value;
 	}
 	if (look_twice(d, f))
-		found_if(d, f, !came, "%llu %s%s, %llu since the boot", came, unit, while_what(d), all);
+		found_if(d, f, !came, "%llu %s%s, %llu since the boot", came, unit,
+			 while_what(d), all);
 }
 
 void look_config_off(struct doctor *d, struct finding *f)

@@ -26,7 +26,7 @@
 #include "util/random.h"
 #include "util/signals.h"
 
-/* As process_call(). A signal that ends the lab ends the script, too. */
+/* Like process_call(), but a signal that ends the lab also ends the script. */
 static int call_until_signal(char *const argv[], const char *log)
 {
 	pid_t pid = process_start(argv, log);
@@ -39,7 +39,7 @@ static int call_until_signal(char *const argv[], const char *log)
 	return process_wait(pid);
 }
 
-/* What the script prints goes to DIR/SCRIPT.log. */
+/* The output of the script goes to DIR/SCRIPT.log. */
 static int call_script(const struct lab *lab, const char *script,
 		       const char *argument)
 {
@@ -96,7 +96,7 @@ static int find_module(struct lab *lab, unsigned int i)
 	return 0;
 }
 
-/* As scripts/vm sees it: the name of a kernel, or the magic number of an image. */
+/* scripts/vm decides in the same way: by the name of a kernel, or the magic number of an image. */
 bool lab_is_arm64(const struct lab_kernel *k)
 {
 	static const char end[] = "-arm64";
@@ -208,7 +208,7 @@ static int explain(struct lab *lab)
 	return err ? err : lab_explain(lab->o, lab->dir);
 }
 
-/* What to give to compare, gate and report. */
+/* Prints what to give to compare, gate and report. */
 static void show_results(const struct lab *lab)
 {
 	unsigned int i;

@@ -22,7 +22,7 @@
 
 #define SIDES	2			/* A, B */
 #define PLAN_ID	17
-#define ID_FILE	"plan.id"		/* beside the results */
+#define ID_FILE	"plan.id"		/* next to the results */
 
 int plan_draw_order(struct plan *p)
 {
@@ -52,7 +52,7 @@ static bool has_arguments(const struct plan *p)
 	return *p->arguments[0] || *p->arguments[1];
 }
 
-/* --vary only says how to compare, so it may change while the plan goes on. */
+/* --vary only says how to compare, so it may change while the plan continues. */
 static int write_json(FILE *f, const struct plan *p, bool with_vary)
 {
 	char vary[VARY_TEXT];

@@ -44,7 +44,7 @@ char *cpus_but_one(void);
 int  cpus_why_left(int cpu);
 
 /*
- * The measured CPUs and those of @list, which is one of the kernel's, as in "0,2-5"
+ * The measured CPUs and the CPUs of @list, in the kernel's format, as in "0,2-5"
  * (malloc). *@covered: @list has all measured CPUs. NULL without memory.
  */
 char *cpus_with(const struct cpus *c, const char *list, bool *covered);

@@ -179,7 +179,7 @@ static int state_line(struct knobs *k, char *line)
 			 kind == KNOB_IRQ ? value[1] : NULL);
 }
 
-/* Whether the kernel that runs now is of boot @id. What cannot be told is taken to be so. */
+/* Returns whether this is boot @id. If that cannot be read, it is assumed. */
 static bool is_this_boot(const char *id)
 {
 	char now[64];

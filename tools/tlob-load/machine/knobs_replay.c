@@ -13,7 +13,7 @@
 #include "util/file.h"
 #include "util/text.h"
 
-/* Whether the first line of @path has the word @word. */
+/* Returns whether the first line of @path has the word @word. */
 static bool file_has_word(const char *path, const char *word)
 {
 	char line[4096];

@@ -42,7 +42,7 @@ int osnoise_note(const struct osnoise_watch *w, struct result *r);
 void osnoise_watch_end(struct osnoise_watch *w);
 
 /*
- * Whether somebody but this tool uses osnoise or timerlat. @who: where, as in "the
+ * Returns whether anything but this tool uses osnoise or timerlat. @who: where, as in "the
  * trace instance rtla_osnoise". A tool that is built without libtracefs cannot see it.
  */
 #ifndef TLOB_LACKS

@@ -16,7 +16,7 @@ struct cpulist;
  */
 enum load_message { LOAD_STARTED = 's', LOAD_FAILED = 'f', LOAD_ENDED = 'e' };
 
-/* What a keeper is to do. */
+/* The task of a keeper. */
 struct load_task {
 	const char *command;		/* for /bin/sh -c */
 	const struct cpulist *cpus;	/* where the command may run */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Loads beside a measurement: their names, keepers and cgroup. See load.h. */
+/* Loads next to a measurement: their names, keepers and cgroup. See load.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static int make_cgroup(struct loads *l, struct knobs *k)
 	return 0;
 }
 
-/* Takes a message of the keeper. 0; -ECHILD: it tells of the end, printed. */
+/* Takes a message of the keeper. 0; -ECHILD: the command has ended, printed. */
 static int take_message(struct load *load, int flags)
 {
 	char text[LOAD_MESSAGE], *shown;

@@ -17,7 +17,7 @@
 #define STATES_MAX	10		/* CPUIDLE_STATE_MAX */
 #define LINE		4096
 
-/* What @path has below the root: its first line. 0 or -errno. */
+/* The first line of @path below the root. 0 or -errno. */
 static int look(const struct tune *t, char *line, const char *path)
 {
 	char full[PATH_MAX];
@@ -144,8 +144,8 @@ static int add_irqs(struct tune *t)
 	size_t rows;
 
 	if (err)
-		return err == -ENOENT ? 0 : add(t, TUNE_FILE, "irq_affinity", "/proc/irq", NULL, NULL,
-						strerror(-err));
+		return err == -ENOENT ? 0 :
+		       add(t, TUNE_FILE, "irq_affinity", "/proc/irq", NULL, NULL, strerror(-err));
 	err = add_cpus(t, "irq_affinity", "/proc/irq/default_smp_affinity", true);
 	for (irq = names; *irq && !err; irq++) {
 		if (!isdigit((unsigned char)**irq) || is_unused(t, *irq))

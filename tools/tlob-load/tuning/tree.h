@@ -36,7 +36,7 @@ void tree_list_free(char **names);
 bool tree_has_entries(const char *root, const char *path);
 
 /*
- * What the kernel has said since the boot (malloc); in a copy the file /dev/kmsg. 0 or -errno;
+ * The kernel's log since the boot (malloc); in a copy the file /dev/kmsg. 0 or -errno;
  * -EPERM: not for this user.
  */
 int  tree_log(const char *root, char **text);
