@@ -535,7 +535,8 @@ static void print_source(FILE *f, const char *source)
 /* docs/reference/doctor.md has this table. */
 static void print_row(FILE *f, const struct check *c)
 {
-	const char *only = !c->only ? "" : c->only == PATTERN_PERIODIC ? " (periodic)" : " (polling)";
+	const char *only = !c->only ? "" :
+			   c->only == PATTERN_PERIODIC ? " (periodic)" : " (polling)";
 	const char *path = c->path;
 
 	fprintf(f, "| `%s`%s | %s | %s |", c->id, only, severity_name(c->severity), c->title);
