@@ -26,6 +26,7 @@ static void test_lists(void **state)
 		int err;
 	} t[] = {
 		{ "0", 0 }, { "0-0", 0 }, { "0,0", 0 }, { "all", 0 },
+		{ "+0", 0 }, { "+all", 0 }, { "!all", -EUSAGE }, { "same", -EUSAGE },
 		{ "", -EUSAGE }, { "x", -EUSAGE }, { "0,", -EUSAGE },
 		{ "0-", -EUSAGE }, { "0 ", -EUSAGE }, { "0x0", -EUSAGE },
 		{ "1-0", -EUSAGE }, { "3-2", -EUSAGE }, { "0,1-0", -EUSAGE },
