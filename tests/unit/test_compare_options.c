@@ -232,7 +232,7 @@ static void test_lab_all_options(void **state)
 	assert_string_equal(o.kernel[2].name, "6.1");
 	assert_int_equal(o.pairs, 400);
 	assert_int_equal(o.nmetrics, 2);
-	assert_string_equal(o.metric[1], "p99(wake)");
+	assert_string_equal(o.metric[1].text, "p99(wake)");
 	assert_string_equal(o.margin, "5%");
 	assert_string_equal(o.dir, "d");
 	assert_int_equal(o.seed, UINT32_MAX);

@@ -3,7 +3,7 @@
 #include <zlib.h>
 
 #include "doctor_tree.h"
-#include "tuning/cpulist.h"
+#include "machine/cpulist.h"
 #include "tuning/kconfig.h"
 #include "doctor/tasks.h"
 

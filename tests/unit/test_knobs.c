@@ -10,6 +10,7 @@
 
 #include "unit.h"
 #include "machine/knobs.h"
+#include "util/file.h"
 
 #define HEADER	"tlob-load-state 1\n"
 #define OWNER	"owner 2000000000 5\n"	/* beyond pid_max: it is gone */
@@ -29,11 +30,8 @@ static void put(const char *path, const char *text)
 static void assert_knob(const char *value)
 {
 	char text[64] = "";
-	FILE *f = fopen(knob, "re");
 
-	assert_non_null(f);
-	assert_true(fread(text, 1, sizeof(text) - 1, f) > 0);
-	fclose(f);
+	assert_int_equal(file_read_line(knob, text, sizeof(text)), 0);
 	assert_string_equal(text, value);
 }
 
@@ -61,12 +59,9 @@ static void test_replay(void **state)
 static void test_refusing(void **state)
 {
 	char version[256] = "", text[512];
-	FILE *f = fopen("/proc/version", "re");
 
-	assert_non_null(f);
-	assert_non_null(fgets(version, sizeof(version), f));
-	fclose(f);
-	snprintf(text, sizeof(text), HEADER OWNER "file /proc/version\t%s", version);
+	assert_int_equal(file_read_line("/proc/version", version, sizeof(version)), 0);
+	snprintf(text, sizeof(text), HEADER OWNER "file /proc/version\t%s\n", version);
 	put(state_file, text);
 	assert_int_equal(knobs_restore(), 0);
 	assert_int_not_equal(access(state_file, F_OK), 0);
@@ -79,12 +74,9 @@ static void test_refusing(void **state)
 static void test_boot(void **state)
 {
 	char id[64] = "", text[256];
-	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
 
-	assert_non_null(f);
-	assert_non_null(fgets(id, sizeof(id), f));
-	fclose(f);
-	snprintf(text, sizeof(text), HEADER OWNER "boot %sfile %%s\t950000\n", id);
+	assert_int_equal(file_read_line("/proc/sys/kernel/random/boot_id", id, sizeof(id)), 0);
+	snprintf(text, sizeof(text), HEADER OWNER "boot %s\nfile %%s\t950000\n", id);
 	assert_int_equal(restore(text), 0);
 	assert_knob("950000");
 	assert_int_equal(restore(HEADER OWNER "boot 00000000-0000-4000-8000-000000000000\nfile %s\t950000\n"), 0);

@@ -2,18 +2,14 @@
 /* The rows of --tune for fake machines, and that their files are as before afterwards. */
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "unit.h"
+#include "doctor_tree.h"
 #include "machine/knobs.h"
 #include "tuning/tune.h"
 #include "util/file.h"
 
 #define CGROUP	"/sys/fs/cgroup"
-
-static char dir[64], state_file[80];
 
 /* What the machine has: CPUs 0 to 3. The tests measure CPUs 2 and 3. */
 static const struct {
@@ -87,33 +83,16 @@ int __wrap_file_write(const char *path, const char *value)
 	return err;
 }
 
-static void path_in(char *full, const char *path)
-{
-	assert_true(snprintf(full, 256, "%s%s", dir, path) < 256);
-}
-
 static void put(const char *path, const char *text)
 {
-	char full[256], *slash;
-	FILE *f;
-
-	path_in(full, path);
-	for (slash = full + strlen(dir) + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
-		*slash = 0;
-		mkdir(full, 0700);
-	}
-	f = fopen(full, "we");
-	assert_non_null(f);
-	fprintf(f, "%s\n", text);
-	assert_int_equal(fclose(f), 0);
+	tree_put(&(struct file){ .path = path, .text = text });
 }
 
 static void assert_is(const char *path, const char *text)
 {
-	char full[256], line[64] = "";
+	char line[64] = "";
 
-	path_in(full, path);
-	assert_int_equal(file_read_line(full, line, sizeof(line)), 0);
+	assert_int_equal(file_read_line(tree_path(path), line, sizeof(line)), 0);
 	assert_string_equal(line, text);
 }
 
@@ -131,7 +110,7 @@ static int make_for(struct tune *t, const char *measured, const char *others)
 
 	assert_int_equal(cpulist_parse(&m, measured), 0);
 	assert_int_equal(cpulist_parse(&o, others), 0);
-	return tune_make(t, dir, &m, &o);
+	return tune_make(t, tree_root, &m, &o);
 }
 
 static int make(struct tune *t)
@@ -149,8 +128,8 @@ static void assert_rows(const struct tune *t, const char *expected)
 	assert_non_null(f);
 	assert_int_equal(tune_print(f, t), 0);
 	fclose(f);
-	while ((at = strstr(text, dir)))
-		memmove(at, at + strlen(dir), strlen(at + strlen(dir)) + 1);
+	while ((at = strstr(text, tree_root)))
+		memmove(at, at + strlen(tree_root), strlen(at + strlen(tree_root)) + 1);
 	assert_string_equal(text, expected);
 	free(text);
 }
@@ -243,10 +222,9 @@ static void test_killed(void **state)
  */
 static void test_no_interrupt(void **state)
 {
-	char full[256];
+	char text[1200], irq[512];
 	struct tune t;
 	struct knobs k;
-	FILE *f;
 
 	assert_int_equal(make(&t), 0);
 	assert_int_equal(knobs_begin(&k), 0);
@@ -258,38 +236,28 @@ static void test_no_interrupt(void **state)
 	assert_is("/proc/irq/10/smp_affinity_list", "1-2");
 	assert_is("/proc/irq/10/effective_affinity_list", "1");
 	assert_is("/proc/irq/24/smp_affinity_list", "3");
-	path_in(full, "/proc/irq/10/smp_affinity_list");
-	f = fopen(state_file, "we");
-	assert_non_null(f);
-	fprintf(f, "tlob-load-state 1\nowner 2000000000 5\nfile %s\t2\nirq %s\t1-3\t1\n", full, full);
-	assert_int_equal(fclose(f), 0);
+	snprintf(irq, sizeof(irq), "%s", tree_path("/proc/irq/10/smp_affinity_list"));
+	snprintf(text, sizeof(text),
+		 "tlob-load-state 1\nowner 2000000000 5\nfile %s\t2\nirq %s\t1-3\t1\n", irq, irq);
+	put("/state", text);
 	assert_int_equal(knobs_restore(), 0);
 	assert_is("/proc/irq/10/smp_affinity_list", "2");
 	assert_is("/proc/irq/10/effective_affinity_list", "2");
 }
 
-/* Put in the place of a file: one that cannot be read, and one that cannot be written. */
-static void replace(const char *path, const char *target)
-{
-	char full[256];
-
-	path_in(full, path);
-	unlink(full);
-	if (target)
-		assert_int_equal(symlink(target, full), 0);
-	else
-		assert_int_equal(mkdir(full, 0700), 0);
-}
-
 static void test_failures(void **state)
 {
-	char full[256], *text;
 	struct knobs k;
 	struct tune t;
+	char *text;
 	size_t i;
 
-	replace("/proc/sys/kernel/timer_migration", "/proc/sys/kernel/osrelease");
-	replace("/sys/devices/virtual/workqueue/cpumask", NULL);
+	/* one that cannot be written, one that cannot be read */
+	tree_remove("/proc/sys/kernel/timer_migration");
+	assert_int_equal(symlink("/proc/sys/kernel/osrelease",
+				 tree_path("/proc/sys/kernel/timer_migration")), 0);
+	tree_remove("/sys/devices/virtual/workqueue/cpumask");
+	tree_make_dirs("/sys/devices/virtual/workqueue/cpumask/");
 	put("/proc/irq/24/smp_affinity_list", "a-b");
 	assert_int_equal(make(&t), 0);
 	assert_int_equal(knobs_begin(&k), 0);
@@ -306,10 +274,6 @@ static void test_failures(void **state)
 	assert_int_equal(tune_apply(&t, &k), -EACCES);
 	tune_free(&t);
 	assert_int_equal(knobs_end(&k), 0);
-	path_in(full, "/sys/devices/virtual/workqueue/cpumask");
-	assert_int_equal(rmdir(full), 0);
-	path_in(full, "/proc/sys/kernel/timer_migration");
-	assert_int_equal(unlink(full), 0);
 }
 
 static void assert_partition(const char *measured, const char *others, const char *problem)
@@ -331,7 +295,6 @@ static void assert_partition(const char *measured, const char *others, const cha
 
 static void test_partition(void **state)
 {
-	char full[256];
 	struct tune t;
 
 	put(CGROUP "/cgroup.controllers", "cpu memory");
@@ -346,8 +309,7 @@ static void test_partition(void **state)
 	assert_partition("2-3", "0-1", NULL);
 	put(CGROUP "/cgroup.type", "domain");
 	assert_partition("2-3", "0-1", "this is a container");
-	path_in(full, CGROUP "/cgroup.type");
-	unlink(full);
+	tree_remove(CGROUP "/cgroup.type");
 	put("/sys/devices/system/cpu/isolated", "1-3");
 	assert_int_equal(make(&t), 0);
 	assert_false(tune_has(&t, "cpuset_partition"));
@@ -359,33 +321,22 @@ static int set_up(void **state)
 {
 	size_t i;
 
-	strcpy(dir, "/tmp/tlob-unit.XXXXXX");
-	if (!mkdtemp(dir))
-		return -1;
+	tree_clear();
 	for (i = 0; i < ARRAY_SIZE(machine); i++)
 		put(machine[i].path, machine[i].text);
-	snprintf(state_file, sizeof(state_file), "%s/state", dir);
-	return setenv("TLOB_STATE_FILE", state_file, 1);
-}
-
-static int tear_down(void **state)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	return system(command);
+	return setenv("TLOB_STATE_FILE", tree_path("/state"), 1);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_rows, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_apply, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_killed, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_no_interrupt, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_failures, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_partition, set_up, tear_down),
+		cmocka_unit_test_setup(test_rows, set_up),
+		cmocka_unit_test_setup(test_apply, set_up),
+		cmocka_unit_test_setup(test_killed, set_up),
+		cmocka_unit_test_setup(test_no_interrupt, set_up),
+		cmocka_unit_test_setup(test_failures, set_up),
+		cmocka_unit_test_setup(test_partition, set_up),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, tree_setup, tree_teardown);
 }

@@ -137,7 +137,7 @@ static int choose_named(const char *name, const struct backend **chosen)
 		*chosen = entries[i].table;
 		return 0;
 	}
-	return fail(-EUSAGE, "unknown backend '%s': use %s", name, backend_names());
+	return fail(-EUSAGE, "unknown backend '%s'", name);	/* the options know all names */
 }
 
 int backend_choose(const struct run_config *o, const struct backend **chosen,

@@ -62,7 +62,7 @@ static void drop_histograms(struct result *r)
 		samples_free(&r->exact[m]);
 }
 
-/* "0,2-5", as cpus_format() writes it. */
+/* "0,2-5", as cpulist_format() writes it. */
 static const char *cpu_list(char *buf, size_t size, const struct result *r)
 {
 	size_t i, last, n = 0;

@@ -13,20 +13,8 @@
 static int read_metric(const struct value *v, void *to)
 {
 	struct compare_config *o = to;
-	char why[REASON_LEN];
-	unsigned int i;
 
-	if (o->nstatistics == STATISTICS_MAX)
-		return value_error(v, "--metric is given more than %d times: leave some out",
-				   STATISTICS_MAX);
-	if (statistic_parse(&o->statistic[o->nstatistics], v->arg, why, sizeof(why)))
-		return value_error(v, "--metric: %s", why);
-	for (i = 0; i < o->nstatistics; i++)
-		if (!strcmp(o->statistic[i].text, o->statistic[o->nstatistics].text))
-			return value_error(v, "--metric %s is given twice",
-					   o->statistic[i].text);
-	o->nstatistics++;
-	return 0;
+	return add_statistic(v, o->statistic, &o->nstatistics);
 }
 
 /* Splits the results into those before and those after --. */

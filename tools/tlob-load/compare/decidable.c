@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "backend/config.h"
 #include "compare/decidable.h"
 #include "result/stats.h"
 #include "util/units.h"
+
+int add_statistic(const struct value *v, struct statistic s[STATISTICS_MAX], unsigned int *n)
+{
+	char why[REASON_LEN];
+	unsigned int i;
+
+	if (*n == STATISTICS_MAX)
+		return value_error(v, "--metric is given more than %d times: leave some out",
+				   STATISTICS_MAX);
+	if (statistic_parse(&s[*n], v->arg, why, sizeof(why)))
+		return value_error(v, "--metric: %s", why);
+	for (i = 0; i < *n; i++)
+		if (!strcmp(s[i].text, s[*n].text))
+			return value_error(v, "--metric %s is given twice", s[i].text);
+	++*n;
+	return 0;
+}
 
 unsigned int default_statistics(struct statistic s[STATISTICS_MAX], bool counted)
 {

@@ -11,6 +11,9 @@
 
 struct run_config;
 
+/* Reads an option --metric into @s. 0 or -EINVAL. */
+int add_statistic(const struct value *v, struct statistic s[STATISTICS_MAX], unsigned int *n);
+
 /* What compare does without --metric. @counted: instructions instead of time. */
 unsigned int default_statistics(struct statistic s[STATISTICS_MAX], bool counted);
 

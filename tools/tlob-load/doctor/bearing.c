@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Findings beside the windows over their budget that they bear on. Each sentence names
+ * Findings next to the windows over their budget that they bear on. Each sentence names
  * what the window's own record shows, and the rule that explains it: without the record
  * a finding is no cause, and without the finding a record needs no advice.
  */
@@ -88,7 +88,7 @@ static void bear_idle(struct bear *b)
 }
 
 /*
- * Whether the interrupt is a device's. The record has its number, or the vector of a
+ * Returns whether the interrupt is a device's. The record has its number, or the vector of a
  * local timer or an IPI, which may be the same number: so a device must have that name
  * there. Of a long name the record has the beginning.
  */
@@ -187,7 +187,7 @@ static void bear_thread(struct bear *b)
 		bear_isolation(b);
 }
 
-/* Whether at least half of what exceeds the budget is time in which nothing was seen to run. */
+/* In at least half of the time over the budget nothing was seen to run. */
 static bool is_unexplained(const struct tlob_window *w)
 {
 	if (w->unavailable & 1U << TLOB_WORK_HW)
@@ -195,7 +195,7 @@ static bool is_unexplained(const struct tlob_window *w)
 	return w->part_ns[TLOB_WORK_HW] + w->part_ns[TLOB_WAKE_IRQ_DELAY] >= (w->response_ns - w->budget_ns) / 2;
 }
 
-/* What a counter of this CPU says. */
+/* Says that a counter of this CPU has moved. */
 static void bear_count(struct bear *b, enum machine_count which, const char *id, const char *text)
 {
 	size_t i;

@@ -16,25 +16,25 @@ struct finding;
 /* From harmless to unusable. A rule with SEVERITY_INFO only records: it is never a finding. */
 enum severity { SEVERITY_INFO, SEVERITY_MEDIUM, SEVERITY_HIGH, SEVERITY_FATAL };
 
-/* What the workload does between two windows: sleep until a timer, or ask again and again. */
-enum pattern { PATTERN_PERIODIC = 1, PATTERN_POLLING = 2, PATTERN_BOTH = 3 };
+/* Between two windows the workload sleeps until a timer, or asks again and again. */
+enum pattern { PATTERN_PERIODIC = 1, PATTERN_POLLING };
 
 enum status {
 	STATUS_PASS,		/* read, and as wanted */
 	STATUS_FINDING,		/* read, and not as wanted */
-	STATUS_UNKNOWN,		/* could not be read: neither of both */
+	STATUS_UNKNOWN,		/* could not be read */
 	STATUS_NOTED,		/* read; there is nothing to want */
 	STATUS_ABSENT,		/* this machine lacks the thing, which is as good: found says why */
 };
 
-/* What it means that none of the paths exists, while the directory @witness has entries. */
+/* The meaning of missing paths, while the directory @witness has entries. */
 enum missing {
 	MISSING_UNKNOWN,	/* nothing: the default */
 	MISSING_GOOD,		/* STATUS_ABSENT; check.missing_why says why */
 	MISSING_BAD,		/* STATUS_FINDING; check.missing_why says what is found */
 };
 
-/* What a rule needs beside some files: a run has no time for the first three. */
+/* A rule may need more than some files. A run has no time for the first three. */
 enum check_needs {
 	NEEDS_TASKS	= 1,		/* the list of all threads */
 	NEEDS_CONFIG	= 2,		/* the kernel's configuration */
@@ -50,7 +50,7 @@ struct check {
 	const char *id;			/* of --why and of the JSON */
 	const char *title;
 	enum severity severity;
-	enum pattern patterns;
+	enum pattern only;		/* 0: a rule for both */
 	const char *path;		/* where it looks, N is a CPU; several: one blank between */
 	const char *wanted;
 	const char *why;
@@ -60,10 +60,12 @@ struct check {
 	unsigned int needs;		/* enum check_needs */
 	bool isolates;			/* the advice sets CPUs apart, so others must be left */
 	/* Decides; fills @f. */
-	void (*look)(struct doctor *d, const struct check *c, struct finding *f);
+	void (*look)(struct doctor *d, struct finding *f);
 	/* For the shared readers of look.h: */
 	const char *words;		/* values that are as wanted, one blank between */
 	long long at_least, at_most;
+	size_t counter;			/* offset in struct cpu_counts */
+	const char *unit;		/* of the counter, with a blank; NULL: none */
 	enum missing missing;
 	const char *missing_why;
 	const char *witness;		/* a directory that has entries if the tree can be read */
@@ -89,7 +91,8 @@ extern const struct checks checks_kernel, checks_isolation, checks_tasks, checks
 /* All tables, in the order of the documentation; ends with NULL. */
 extern const struct checks * const check_tables[];
 
-/* The rule of that name for @pattern, or NULL. */
+/* Returns whether the rule is for @pattern, and the rule @id for it, or NULL. */
+bool check_is_for(const struct check *c, enum pattern pattern);
 const struct check *check_find(const char *id, enum pattern pattern);
 
 /* "fatal", "high", ...; "pass", "finding", ...; "periodic", "polling" or "both". */
@@ -97,7 +100,7 @@ const char *severity_name(enum severity s);
 const char *status_name(enum status s);
 const char *pattern_name(enum pattern p);
 
-/* Where the rules come from. The hash is that of the file's commit in tuned's repository. */
+/* The sources of the rules. The hash is the file's commit in tuned's repository. */
 #define FROM_LINUX	"Linux 7.3, Documentation/"
 #define FROM_REALTIME	"tuned (0257e1c671ef), profiles/realtime/tuned.conf"
 #define FROM_PARTITIONING "tuned (07f903bf8f19), profiles/cpu-partitioning/tuned.conf"

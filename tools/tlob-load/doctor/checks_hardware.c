@@ -17,7 +17,7 @@ static bool add_siblings(struct doctor *d, struct finding *f, const struct cpuli
 	struct cpulist siblings, busy, self = { 0 };
 	char path[LOOK_PATH_LEN], line[96], *list;
 
-	if (!look_list(d, f->check, f, cpu_path(path, CPU_DIR "/cpuN/topology/thread_siblings_list", cpu),
+	if (!look_list(d, f, cpu_path(path, CPU_DIR "/cpuN/topology/thread_siblings_list", cpu),
 		       false, &siblings))
 		return false;
 	cpulist_add(&self, cpu);
@@ -35,15 +35,14 @@ static bool add_siblings(struct doctor *d, struct finding *f, const struct cpuli
 	return true;
 }
 
-static void look_smt(struct doctor *d, const struct check *c, struct finding *f)
+static void look_smt(struct doctor *d, struct finding *f)
 {
 	struct cpulist isolated = { 0 };
 	struct groups g = { 0 };
 	bool readable = true;
-	char *text, *list;
+	char *text;
 	int cpu;
 
-	(void)c;
 	if (!tree_read(d->root, CPU_DIR "/smt/active", &text)) {
 		bool off = !strcmp(text, "0");
 
@@ -55,14 +54,10 @@ static void look_smt(struct doctor *d, const struct check *c, struct finding *f)
 		}
 	}
 	/* unreadable: nothing counts as isolated */
-	if (!tree_read(d->root, CPU_DIR "/isolated", &list)) {
-		if (cpulist_parse(&isolated, list))
-			isolated = (struct cpulist){ 0 };
-		free(list);
-	}
-	for (cpu = cpulist_next(&d->measured, -1); cpu >= 0 && readable;
-	     cpu = cpulist_next(&d->measured, cpu))
-		readable = add_siblings(d, f, &isolated, cpu, &g);
+	if (tree_read_list(d->root, CPU_DIR "/isolated", &isolated))
+		isolated = (struct cpulist){ 0 };
+	for_each_cpu(cpu, &d->measured)
+		readable = readable && add_siblings(d, f, &isolated, cpu, &g);
 	text = groups_format(d, &g);
 	if (readable || (text && *text))
 		found_if(d, f, !text || !*text, "%s", text && *text ? text : "siblings are idle, or there are none");
@@ -83,11 +78,7 @@ static int add_cache(struct doctor *d, struct groups *g, int cpu, int index, cha
 	snprintf(level, sizeof(level), "%.4s", text);
 	free(text);
 	snprintf(path, LOOK_PATH_LEN, CPU_DIR "/cpu%d/cache/index%d/shared_cpu_list", cpu, index);
-	err = tree_read(d->root, path, &text);
-	if (err)
-		return err;
-	err = cpulist_parse(&shared, text);
-	free(text);
+	err = tree_read_list(d->root, path, &shared);
 	if (err)
 		return err;
 	cpulist_add(&self, cpu);
@@ -101,19 +92,18 @@ static int add_cache(struct doctor *d, struct groups *g, int cpu, int index, cha
 	return 0;
 }
 
-static void look_cache(struct doctor *d, const struct check *c, struct finding *f)
+static void look_cache(struct doctor *d, struct finding *f)
 {
 	char path[LOOK_PATH_LEN] = "", *text;
 	struct groups g = { 0 };
 	int cpu, index, err = 0;
 
-	for (cpu = cpulist_next(&d->measured, -1); cpu >= 0 && err >= 0;
-	     cpu = cpulist_next(&d->measured, cpu))
-		for (err = index = 0; !err; index++)
+	for_each_cpu(cpu, &d->measured)
+		for (err = err < 0 ? err : 0, index = 0; !err; index++)
 			err = add_cache(d, &g, cpu, index, path);
 	text = groups_format(d, &g);
 	if (err < 0 && strstr(path, "/index0/level") && !(text && *text))
-		look_missing(d, c, f, path, err);
+		look_missing(d, f, path, err);
 	else if (err < 0)
 		found_unreadable(d, f, path, err);
 	else
@@ -121,17 +111,17 @@ static void look_cache(struct doctor *d, const struct check *c, struct finding *
 	free(text);
 }
 
-static void look_resctrl(struct doctor *d, const struct check *c, struct finding *f)
+static void look_resctrl(struct doctor *d, struct finding *f)
 {
 	char *text;
 
-	if (!look_read(d, c, f, "/sys/fs/resctrl/schemata", &text))
+	if (!look_read(d, f, "/sys/fs/resctrl/schemata", &text))
 		return;
 	found(d, f, STATUS_NOTED, "%.*s", (int)strcspn(text, "\n"), text + strspn(text, " "));
 	free(text);
 }
 
-/* Whether the processor's flags have @word. */
+/* Returns whether the processor's flags have @word. */
 static bool has_flag(const char *info, const char *word)
 {
 	const char *flags = strstr(info, "\nflags"), *end, *at;
@@ -155,25 +145,24 @@ static bool has_flag(const char *info, const char *word)
  */
 static const char *tsc_is_trusted(struct doctor *d)
 {
-	char *info, *online;
 	const char *why = NULL;
 	struct cpulist nodes;
+	char *info;
 
 	if (tree_read(d->root, "/proc/cpuinfo", &info))
 		return NULL;
-	if (has_flag(info, "tsc_reliable")) {
+	if (has_flag(info, "tsc_reliable"))
 		why = "the processor's flag tsc_reliable: the kernel does not watch it";
-	} else if (has_flag(info, "constant_tsc") && has_flag(info, "nonstop_tsc") && has_flag(info, "tsc_adjust") &&
-		   !tree_read(d->root, "/sys/devices/system/node/online", &online)) {
-		if (!cpulist_parse(&nodes, online) && cpulist_count(&nodes) <= TRUSTED_NODES)
-			why = "constant_tsc, nonstop_tsc and tsc_adjust: the kernel does not watch it";
-		free(online);
-	}
+	else if (has_flag(info, "constant_tsc") && has_flag(info, "nonstop_tsc") &&
+		 has_flag(info, "tsc_adjust") &&
+		 !tree_read_list(d->root, "/sys/devices/system/node/online", &nodes) &&
+		 cpulist_count(&nodes) <= TRUSTED_NODES)
+		why = "constant_tsc, nonstop_tsc and tsc_adjust: the kernel does not watch it";
 	free(info);
 	return why;
 }
 
-static void look_tsc(struct doctor *d, const struct check *c, struct finding *f)
+static void look_tsc(struct doctor *d, struct finding *f)
 {
 	char *text;
 	int err = tree_read(d->root, CLOCKSOURCE, &text);
@@ -190,60 +179,10 @@ static void look_tsc(struct doctor *d, const struct check *c, struct finding *f)
 	if (why)
 		found(d, f, STATUS_ABSENT, "%s", why);
 	else
-		look_arguments(d, c, f);
+		look_arguments(d, f);
 }
 
-static void look_smi(struct doctor *d, const struct check *c, struct finding *f)
-{
-	unsigned long long came = 0, all = 0;
-	char path[LOOK_PATH_LEN];
-	unsigned int i;
-
-	(void)c;
-	for (i = 0; i < d->before.n; i++) {
-		const struct count *a = &d->before.cpu[i].smi;
-		const struct count *b = d->after.n ? &d->after.cpu[i].smi : a;
-
-		if (a->err || b->err) {
-			found_unreadable(d, f, cpu_path(path, COUNTS_MSR, d->before.cpu[i].cpu),
-					 a->err ? a->err : b->err);
-			return;
-		}
-		came += (uint32_t)(b->value - a->value);
-		all += b->value;
-	}
-	found_path(d, f, COUNTS_MSR);
-	if (!d->after.n)
-		found(d, f, STATUS_UNKNOWN, "a copy of a machine: read only once");
-	else
-		found_if(d, f, !came, "%llu %s, %llu since the boot", came, while_what(d), all);
-}
-
-static void look_steal(struct doctor *d, const struct check *c, struct finding *f)
-{
-	unsigned long long came = 0, all = 0;
-	unsigned int i;
-
-	(void)c;
-	for (i = 0; i < d->before.n; i++) {
-		const struct count *a = &d->before.cpu[i].steal;
-		const struct count *b = d->after.n ? &d->after.cpu[i].steal : a;
-
-		if (a->err || b->err) {
-			found_unreadable(d, f, "/proc/stat", a->err ? a->err : b->err);
-			return;
-		}
-		came += b->value - a->value;
-		all += b->value;
-	}
-	found_path(d, f, "/proc/stat");
-	if (!d->after.n)
-		found(d, f, STATUS_UNKNOWN, "a copy of a machine: read only once");
-	else
-		found_if(d, f, !came, "%llu ticks %s, %llu since the boot", came, while_what(d), all);
-}
-
-/* A line of DMI, or "" where there is none. */
+/* A line of DMI, or "" if it cannot be read. */
 static void read_dmi(struct doctor *d, const char *path, char *buf, size_t size)
 {
 	char *text;
@@ -255,12 +194,12 @@ static void read_dmi(struct doctor *d, const char *path, char *buf, size_t size)
 	free(text);
 }
 
-static void look_vm(struct doctor *d, const struct check *c, struct finding *f)
+static void look_vm(struct doctor *d, struct finding *f)
 {
 	char vendor[64], product[64], *info, *type = NULL;
 	bool flag;
 
-	if (!look_read(d, c, f, "/proc/cpuinfo", &info))
+	if (!look_read(d, f, "/proc/cpuinfo", &info))
 		return;
 	flag = has_flag(info, "hypervisor");
 	free(info);
@@ -277,12 +216,12 @@ static void look_vm(struct doctor *d, const struct check *c, struct finding *f)
 	free(type);
 }
 
-static void look_efi(struct doctor *d, const struct check *c, struct finding *f)
+static void look_efi(struct doctor *d, struct finding *f)
 {
 	static const char mask[] = "/sys/devices/virtual/workqueue/efi_runtime/cpumask";
 	struct cpulist cpus;
 	const char *value;
-	char buf[256], *list;
+	char buf[256];
 
 	if (d->cmdline) {
 		value = cmdline_value(d, "efi", buf, sizeof(buf));
@@ -300,20 +239,18 @@ static void look_efi(struct doctor *d, const struct check *c, struct finding *f)
 	}
 	if (!tree_has_entries(d->root, "/sys/firmware/efi")) {
 		/* an empty directory hides it */
-		look_missing(d, c, f, "/sys/firmware/efi", -ENOENT);
+		look_missing(d, f, "/sys/firmware/efi", -ENOENT);
 		return;
 	}
-	if (!look_list(d, c, f, mask, true, &cpus)) {
+	if (!look_list(d, f, mask, true, &cpus)) {
 		/* EFI is there: that its queue is not tells nothing */
 		found_unreadable(d, f, mask, -ENOENT);
 		return;
 	}
-	list = cpulist_format(&cpus);
-	found_if(d, f, !cpulist_meet(&cpus, &d->measured), "runs on CPUs %s", list ? list : "");
-	free(list);
+	found_list(d, f, !cpulist_meet(&cpus, &d->measured), "runs on CPUs ", &cpus);
 }
 
-static void look_mitigations(struct doctor *d, const struct check *c, struct finding *f)
+static void look_mitigations(struct doctor *d, struct finding *f)
 {
 	unsigned int mitigated = 0, vulnerable = 0, other = 0;
 	char path[LOOK_PATH_LEN] = VULNERABILITIES, **names, **one, *text;
@@ -331,7 +268,7 @@ static void look_mitigations(struct doctor *d, const struct check *c, struct fin
 	}
 	tree_list_free(names);
 	if (err || !other)
-		look_missing(d, c, f, path, err ? err : -ENOENT);
+		look_missing(d, f, path, err ? err : -ENOENT);
 	else
 		found(d, f, STATUS_NOTED, "%u mitigated, %u vulnerable, %u not affected or unknown", mitigated,
 		      vulnerable, other - mitigated - vulnerable);
@@ -340,7 +277,7 @@ static void look_mitigations(struct doctor *d, const struct check *c, struct fin
 static const struct check rows[] = {
 	{
 		.id = "smt", .title = "sibling threads of the measured cores",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = CPU_DIR "/smt/active " CPU_DIR "/cpuN/topology/thread_siblings_list",
 		.wanted = "off, or every sibling isolated and not measured",
 		.why = "Siblings share the units of a core, so what runs on one makes the other slower.",
@@ -348,7 +285,7 @@ static const struct check rows[] = {
 		.source = FROM_ISOLATION ", Checklist", .look = look_smt,
 	}, {
 		.id = "cache", .title = "caches that others share",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_INFO,
 		.path = CPU_DIR "/cpuN/cache/index*/shared_cpu_list", .wanted = "reported",
 		.why = "Who else uses a cache can evict the workload's data from it.",
 		.for_good = "measure CPUs that share no cache with busy ones; or partition it by resctrl",
@@ -356,8 +293,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the machine names no caches", .witness = CPU_DIR "/cpu0",
 	}, {
 		.id = "resctrl", .title = "partitions of caches and memory bandwidth",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
-		.path = "/sys/fs/resctrl/schemata", .wanted = "reported",
+		.severity = SEVERITY_INFO, .path = "/sys/fs/resctrl/schemata", .wanted = "reported",
 		.why = "Intel's CAT, AMD's QoS and Arm's MPAM keep a part of a cache for the measured CPUs.",
 		.now = "mount -t resctrl resctrl /sys/fs/resctrl", .for_good = "a line for it in /etc/fstab",
 		.source = FROM_HARDWARE ", System memory and cache; " FROM_LINUX "filesystems/resctrl.rst",
@@ -365,7 +301,7 @@ static const struct check rows[] = {
 		.witness = "/sys/fs",
 	}, {
 		.id = "clocksource", .title = "clock",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = CLOCKSOURCE, .wanted = "tsc or arch_sys_counter",
 		.why = "Others are read from a device or need a call of the hypervisor, a microsecond or more each.",
 		.now = "echo tsc > " CLOCKSOURCE, .for_good = "kernel argument clocksource=tsc, if the TSC is stable",
@@ -373,28 +309,28 @@ static const struct check rows[] = {
 		.look = look_value, .words = "tsc arch_sys_counter",
 	}, {
 		.id = "tsc_reliable", .title = "the TSC is not watched",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/cmdline /proc/cpuinfo", .wanted = "tsc=reliable, or a processor that needs no watch",
 		.why = "The watchdog of clocks interrupts each CPU in turn to compare the TSC with another clock.",
 		.for_good = "kernel argument tsc=reliable",
 		.source = FROM_LATENCY "; " FROM_ARGUMENTS ", tsc=", .look = look_tsc, .words = "tsc=reliable",
 	}, {
 		.id = "skew_tick", .title = "ticks of CPUs do not coincide",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
-		.path = "/proc/cmdline", .wanted = "skew_tick=1",
+		.severity = SEVERITY_MEDIUM, .path = "/proc/cmdline", .wanted = "skew_tick=1",
 		.why = "If all CPUs take their tick at once they wait for the same locks.",
 		.for_good = "kernel argument skew_tick=1",
 		.source = FROM_LATENCY "; " FROM_ARGUMENTS ", skew_tick=", .look = look_arguments, .words = "skew_tick=1",
 	}, {
 		.id = "smi", .title = "system management interrupts while doctor ran",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_COUNTS,
 		.path = COUNTS_MSR, .wanted = "0 more in MSR 0x34",
 		.why = "The firmware stops all CPUs, and the kernel cannot see it, let alone prevent it. Intel only.",
 		.now = "modprobe msr, to read it", .for_good = "the firmware's settings: no USB legacy, no power capping; ask its vendor",
-		.source = FROM_ISOLATION ", Checklist; Intel SDM vol. 4, MSR_SMI_COUNT", .look = look_smi,
+		.source = FROM_ISOLATION ", Checklist; Intel SDM vol. 4, MSR_SMI_COUNT",
+		.look = look_counter, .counter = offsetof(struct cpu_counts, smi),
 	}, {
 		.id = "mce", .title = "polling for corrected machine checks",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/sys/devices/system/machinecheck/machinecheckN/ignore_ce", .wanted = "1",
 		.why = "A timer of each CPU reads all banks of machine checks, every five minutes at first.",
 		.now = "echo 1 | tee /sys/devices/system/machinecheck/machinecheck*/ignore_ce", .for_good = "kernel argument mce=ignore_ce",
@@ -402,7 +338,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the kernel polls for no machine checks", .witness = "/sys/devices/system",
 	}, {
 		.id = "efi", .title = "EFI runtime services",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_CONFIG,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_CONFIG,
 		.path = "/proc/cmdline /sys/firmware/efi /sys/devices/virtual/workqueue/efi_runtime/cpumask",
 		.wanted = "off, or on no measured CPU",
 		.why = "A call into the firmware, as for a variable, may run with interrupts off for as long as it likes.",
@@ -411,20 +347,21 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the machine was not booted by EFI", .witness = "/sys/firmware",
 	}, {
 		.id = "steal", .title = "time that a hypervisor took while doctor ran",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_COUNTS,
 		.path = "/proc/stat", .wanted = "0",
 		.why = "The guest stands still for that time, and cannot see why.",
 		.now = "on the host: pin the virtual CPUs, isolate those CPUs", .for_good = "the same in the guest's definition",
-		.source = FROM_HARDWARE ", Virtualization", .look = look_steal,
+		.source = FROM_HARDWARE ", Virtualization", .look = look_counter,
+		.counter = offsetof(struct cpu_counts, steal), .unit = "ticks ",
 	}, {
 		.id = "vm", .title = "virtual machine",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_INFO,
 		.path = "/proc/cpuinfo /sys/hypervisor/type /sys/class/dmi/id/product_name", .wanted = "reported",
 		.why = "What is measured in a guest is true of this guest on this host, and of nothing else.",
 		.source = FROM_HARDWARE ", Virtualization", .look = look_vm,
 	}, {
 		.id = "mitigations", .title = "mitigations of the processor's vulnerabilities",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_INFO,
 		.path = VULNERABILITIES "/*", .wanted = "recorded; not advised to turn off",
 		.why = "They make each entry into the kernel longer, so results with and without them differ.",
 		.source = FROM_LINUX "admin-guide/hw-vuln/index.rst; rtcqs 0.5.3", .look = look_mitigations,

@@ -32,7 +32,7 @@ static void found_covered(struct doctor *d, struct finding *f, const struct cpul
 	free(list);
 }
 
-/* Of what a cgroup has, the cgroups below it: a file begins with the name of its controller. */
+/* Returns whether an entry of a cgroup is a cgroup. A file begins with its controller's name. */
 static bool is_cgroup(const char *name)
 {
 	static const char * const files[] = {
@@ -53,7 +53,7 @@ static bool is_cgroup(const char *name)
  */
 static char *walk_partitions(struct doctor *d, const char *dir, int depth, struct cpulist *cpus)
 {
-	char path[512], **names = NULL, **name, *text = NULL, *list, *why = NULL;
+	char path[512], **names = NULL, **name, *text = NULL, *why = NULL;
 	struct cpulist more;
 
 	snprintf(path, sizeof(path), "%s/cpuset.cpus.partition", dir);
@@ -62,11 +62,8 @@ static char *walk_partitions(struct doctor *d, const char *dir, int depth, struc
 		    asprintf(&why, "%.200s: %.200s", path, text) < 0)
 			why = NULL;
 		snprintf(path, sizeof(path), "%s/cpuset.cpus.effective", dir);
-		if (!strcmp(text, "isolated") && !tree_read(d->root, path, &list)) {
-			if (!cpulist_parse(&more, list))
-				*cpus = cpulist_or(cpus, &more);
-			free(list);
-		}
+		if (!strcmp(text, "isolated") && !tree_read_list(d->root, path, &more))
+			*cpus = cpulist_or(cpus, &more);
 		free(text);
 	}
 	if (why || !depth || tree_list(d->root, dir, &names))
@@ -87,22 +84,12 @@ static char *walk_partitions(struct doctor *d, const char *dir, int depth, struc
  */
 static int read_partitions(struct doctor *d, struct cpulist *cpus)
 {
-	char *text;
-	int err = tree_read(d->root, CGROUP "/cpuset.cpus.isolated", &text);
+	int err = tree_read_list(d->root, CGROUP "/cpuset.cpus.isolated", cpus);
 
+	if (err != -ENOENT || !tree_can_read(d->root, CGROUP "/cgroup.controllers") ||
+	    tree_can_read(d->root, CGROUP "/cgroup.type"))
+		return err;
 	*cpus = (struct cpulist){ 0 };
-	if (!err) {
-		err = cpulist_parse(cpus, text);
-		free(text);
-		return err;
-	}
-	if (err != -ENOENT || tree_read(d->root, CGROUP "/cgroup.controllers", &text))
-		return err;
-	free(text);
-	if (!tree_read(d->root, CGROUP "/cgroup.type", &text)) {
-		free(text);
-		return err;
-	}
 	free(walk_partitions(d, CGROUP, d->of_run ? 1 : CGROUP_DEPTH, cpus));
 	return 0;
 }
@@ -133,12 +120,12 @@ static int read_unbalanced(struct doctor *d, struct cpulist *cpus)
 	return cpulist_is_empty(&balanced) ? -ENODATA : 0;
 }
 
-static void look_isolated(struct doctor *d, const struct check *c, struct finding *f)
+static void look_isolated(struct doctor *d, struct finding *f)
 {
 	struct cpulist cpus, more;
 	int err;
 
-	if (!look_list(d, c, f, CPU_DIR "/isolated", false, &cpus))
+	if (!look_list(d, f, CPU_DIR "/isolated", false, &cpus))
 		return;
 	err = read_partitions(d, &more);
 	if (!err)
@@ -157,13 +144,12 @@ static void look_isolated(struct doctor *d, const struct check *c, struct findin
 	      CGROUP "/cpuset.cpus.isolated", strerror(-err));
 }
 
-static void look_partition(struct doctor *d, const struct check *c, struct finding *f)
+static void look_partition(struct doctor *d, struct finding *f)
 {
 	struct cpulist cpus, walked = { 0 };
 	int err = read_partitions(d, &cpus);
 	char *invalid;
 
-	(void)c;
 	if (err) {
 		found_unreadable(d, f, CGROUP "/cpuset.cpus.isolated", err);
 		return;
@@ -177,27 +163,23 @@ static void look_partition(struct doctor *d, const struct check *c, struct findi
 	free(invalid);
 }
 
-static void look_no_nohz(struct doctor *d, const struct check *c, struct finding *f)
+static void look_no_nohz(struct doctor *d, struct finding *f)
 {
 	struct cpulist cpus;
-	char *list;
 
-	if (!look_list(d, c, f, c->path, false, &cpus))
-		return;
-	list = cpulist_format(&cpus);
-	found_if(d, f, !cpulist_meet(&cpus, &d->measured), "%s", list ? list : "");
-	free(list);
+	if (look_list(d, f, f->check->path, false, &cpus))
+		found_list(d, f, !cpulist_meet(&cpus, &d->measured), "", &cpus);
 }
 
-static void look_nohz(struct doctor *d, const struct check *c, struct finding *f)
+static void look_nohz(struct doctor *d, struct finding *f)
 {
 	struct cpulist cpus;
 
-	if (look_list(d, c, f, c->path, false, &cpus))
+	if (look_list(d, f, f->check->path, false, &cpus))
 		found_covered(d, f, &cpus, "nohz_full");
 }
 
-/* Those of nohz_full= are offloaded, too. */
+/* The kernel also offloads the CPUs of nohz_full=. */
 int look_offloaded(const struct doctor *d, struct cpulist *cpus)
 {
 	char buf[2048];
@@ -263,7 +245,7 @@ static const struct task *find_callback_thread(struct doctor *d, char *path, int
 	return NULL;
 }
 
-static void look_rcu(struct doctor *d, const struct check *c, struct finding *f)
+static void look_rcu(struct doctor *d, struct finding *f)
 {
 	char path[TASK_PATH_LEN];
 	const struct task *t;
@@ -271,7 +253,6 @@ static void look_rcu(struct doctor *d, const struct check *c, struct finding *f)
 	char *list;
 	int err;
 
-	(void)c;
 	if (!look_cmdline(d, f))
 		return;
 	err = look_offloaded(d, &cpus);
@@ -300,13 +281,12 @@ static void look_rcu(struct doctor *d, const struct check *c, struct finding *f)
 		found_unreadable(d, f, path, err);
 }
 
-static void look_managed(struct doctor *d, const struct check *c, struct finding *f)
+static void look_managed(struct doctor *d, struct finding *f)
 {
 	const char *list, *words = "managed_irq";
 	struct cpulist cpus = { 0 };
 	char buf[2048];
 
-	(void)c;
 	if (!look_cmdline(d, f))
 		return;
 	list = cmdline_value(d, "isolcpus", buf, sizeof(buf));
@@ -321,7 +301,7 @@ static void look_managed(struct doctor *d, const struct check *c, struct finding
 		found_covered(d, f, &cpus, "isolcpus=managed_irq");
 }
 
-/* What is known of the interrupts of devices. */
+/* The interrupts of devices. */
 struct irqs {
 	FILE	*text;
 	unsigned int n, hits;
@@ -331,20 +311,16 @@ struct irqs {
 
 static void add_irq(struct doctor *d, struct irqs *irqs, const char *irq)
 {
-	char path[LOOK_PATH_LEN], *list;
+	char path[LOOK_PATH_LEN];
 	struct cpulist cpus;
 	int err;
 
 	snprintf(path, sizeof(path), "/proc/irq/%.20s/effective_affinity_list", irq);
-	err = tree_read(d->root, path, &list);
+	err = tree_read_list(d->root, path, &cpus);
 	if (err == -ENOENT) {
 		/* CONFIG_GENERIC_IRQ_EFFECTIVE_AFF_MASK is off */
 		snprintf(path, sizeof(path), "/proc/irq/%.20s/smp_affinity_list", irq);
-		err = tree_read(d->root, path, &list);
-	}
-	if (!err) {
-		err = cpulist_parse(&cpus, list);
-		free(list);
+		err = tree_read_list(d->root, path, &cpus);
 	}
 	irqs->n++;
 	if (err) {
@@ -370,7 +346,7 @@ static bool interrupts_came(const struct doctor *d, uint64_t *n)
 	return d->after.n;
 }
 
-static void look_irqs(struct doctor *d, const struct check *c, struct finding *f)
+static void look_irqs(struct doctor *d, struct finding *f)
 {
 	char **names = NULL, **name, *text = NULL;
 	struct irqs irqs = { 0 };
@@ -380,7 +356,7 @@ static void look_irqs(struct doctor *d, const struct check *c, struct finding *f
 	int err = tree_list(d->root, "/proc/irq", &names);
 
 	if (err) {
-		look_missing(d, c, f, "/proc/irq", err);
+		look_missing(d, f, "/proc/irq", err);
 		return;
 	}
 	irqs.text = open_memstream(&text, &size);
@@ -389,7 +365,7 @@ static void look_irqs(struct doctor *d, const struct check *c, struct finding *f
 			add_irq(d, &irqs, *name);
 	tree_list_free(names);
 	text = text_end(d, irqs.text, &text);
-	found_path(d, f, c->path);
+	found_path(d, f, f->check->path);
 	if (irqs.hits)
 		found_if(d, f, false, "IRQ%s %s%s on measured CPUs", irqs.hits > 1 ? "s" : "",
 			 text ? text : "", irqs.hits > SHOWN_IRQS ? " and more" : "");
@@ -406,30 +382,27 @@ static void look_irqs(struct doctor *d, const struct check *c, struct finding *f
 	free(text);
 }
 
-static void look_housekeeping(struct doctor *d, const struct check *c, struct finding *f)
+static void look_housekeeping(struct doctor *d, struct finding *f)
 {
 	struct cpulist isolated, left;
-	char *list;
 
-	if (!look_list(d, c, f, CPU_DIR "/isolated", false, &isolated))
+	if (!look_list(d, f, CPU_DIR "/isolated", false, &isolated))
 		return;
 	left = cpulist_without(&d->others, &isolated);
-	list = cpulist_format(&left);
-	found_if(d, f, !cpulist_is_empty(&left), "%s", list ? list : "");
-	free(list);
+	found_list(d, f, !cpulist_is_empty(&left), "", &left);
 }
 
 static const struct check rows[] = {
 	{
 		.id = "isolated", .title = "measured CPUs are isolated from the scheduler's balancing",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = CPU_DIR "/isolated " CGROUP "/cpuset.cpus.isolated " SCHEDSTAT, .wanted = "has the measured CPUs", .isolates = true,
 		.why = "Otherwise the scheduler moves any task there, and kernel threads and unbound work follow.",
 		.now = "a cpuset partition: see the rule partition", .for_good = "kernel argument isolcpus=managed_irq,domain,{cpus}",
 		.source = FROM_ISOLATION ", Scheduler domain isolation; " FROM_REALTIME, .look = look_isolated,
 	}, {
 		.id = "partition", .title = "measured CPUs are in an isolated cpuset partition",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_SEARCH,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_SEARCH,
 		.path = CGROUP "/cpuset.cpus.isolated " CGROUP "/**/cpuset.cpus.partition", .wanted = "isolated", .isolates = true,
 		.why = "A partition does what isolcpus= does, can be changed while the machine runs, and says why if it is invalid.",
 		.now = "echo +cpuset > " CGROUP "/cgroup.subtree_control; mkdir " CGROUP "/rt; echo {cpus} > " CGROUP "/rt/cpuset.cpus; echo isolated > " CGROUP "/rt/cpuset.cpus.partition",
@@ -438,7 +411,7 @@ static const struct check rows[] = {
 		.look = look_partition,
 	}, {
 		.id = "nohz_full", .title = "periodic tick stays on",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_PERIODIC,
+		.severity = SEVERITY_MEDIUM, .only = PATTERN_PERIODIC,
 		.path = CPU_DIR "/nohz_full", .wanted = "no measured CPU",
 		.why = "A periodic workload enters the kernel in each period, and nohz_full makes each entry and exit longer.",
 		.for_good = "remove {cpus} from the kernel argument nohz_full=",
@@ -446,7 +419,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the kernel is built without NO_HZ_FULL", .witness = CPU_DIR,
 	}, {
 		.id = "nohz_full", .title = "periodic tick stops while one task polls",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_POLLING,
+		.severity = SEVERITY_MEDIUM, .only = PATTERN_POLLING,
 		.path = CPU_DIR "/nohz_full", .wanted = "has the measured CPUs", .isolates = true,
 		.why = "A polling workload stays in user space, and the tick is all that interrupts it there.",
 		.for_good = "kernel argument nohz_full={cpus}",
@@ -454,7 +427,7 @@ static const struct check rows[] = {
 		.missing = MISSING_BAD, .missing_why = "the kernel is built without NO_HZ_FULL", .witness = CPU_DIR,
 	}, {
 		.id = "rcu_nocbs", .title = "RCU callbacks run elsewhere",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_TASKS,
 		.path = "/proc/cmdline /proc/PID/status", .wanted = "covers the measured CPUs; rcuo threads leave them out",
 		.why = "Callbacks free memory in batches, and run on the CPU that queued them unless they are offloaded.",
 		.now = "for p in $(pgrep ^rcuo); do taskset -pc {others} $p; done", .for_good = "kernel argument rcu_nocbs={cpus}, and at each boot: for p in $(pgrep ^rcuo); do taskset -pc {others} $p; done",
@@ -462,28 +435,28 @@ static const struct check rows[] = {
 		.look = look_rcu,
 	}, {
 		.id = "irq_default", .title = "affinity of new interrupts",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/irq/default_smp_affinity", .wanted = "no measured CPU",
 		.why = "A driver that is loaded later, or sets up its queues again, takes its affinity from here.",
 		.now = "echo {mask} > /proc/irq/default_smp_affinity", .for_good = "kernel argument irqaffinity={others}",
 		.source = FROM_ISOLATION ", IRQs isolation; " FROM_ARGUMENTS ", irqaffinity=", .look = look_outside,
 	}, {
 		.id = "managed_irq", .title = "interrupts whose affinity the kernel manages",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/cmdline", .wanted = "isolcpus=managed_irq, with the measured CPUs", .isolates = true,
 		.why = "Queues of NVMe and network devices are spread over all CPUs, and user space cannot move them.",
 		.for_good = "kernel argument isolcpus=managed_irq,domain,{cpus}",
 		.source = FROM_ISOLATION ", IRQs isolation; " FROM_REALTIME, .look = look_managed,
 	}, {
 		.id = "irqs", .title = "interrupts of devices",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_COUNTS,
 		.path = "/proc/irq/*/effective_affinity_list /proc/interrupts", .wanted = "none on measured CPUs, and none came",
 		.why = "Each one takes the CPU from the workload, and wakes a thread or a softirq there.",
 		.now = "for f in /proc/irq/*/smp_affinity_list; do echo {others} > $f; done", .for_good = "kernel argument irqaffinity={others}; irqbalance with IRQBALANCE_BANNED_CPULIST={cpus}",
 		.source = FROM_ISOLATION ", IRQs isolation; " FROM_LINUX "core-api/irq/irq-affinity.rst", .look = look_irqs,
 	}, {
 		.id = "workqueues", .title = "CPUs of unbound work",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/sys/devices/virtual/workqueue/cpumask /sys/devices/virtual/workqueue/writeback/cpumask",
 		.wanted = "no measured CPU", .isolates = true,
 		.why = "Kernel workers with unbound work, such as writing back files, run on any CPU of these masks.",
@@ -492,7 +465,7 @@ static const struct check rows[] = {
 		.source = FROM_REALTIME "; " FROM_LINUX "core-api/workqueue.rst, Affinity Scopes", .look = look_outside,
 	}, {
 		.id = "timer_migration", .title = "timers that move to other CPUs",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/sys/kernel/timer_migration", .wanted = "0",
 		.why = "An idle CPU hands its timers to a busy one, which may be a measured one.",
 		.now = "sysctl kernel.timer_migration=0", .for_good = "a line kernel.timer_migration = 0 in /etc/sysctl.d/",
@@ -500,7 +473,7 @@ static const struct check rows[] = {
 		.look = look_value, .words = "0",
 	}, {
 		.id = "housekeeping", .title = "a CPU for everything else",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = CPU_DIR "/online " CPU_DIR "/isolated", .wanted = "one or more, neither measured nor isolated",
 		.why = "What is kept away from the measured CPUs must run somewhere, also the tool's own reading.",
 		.now = "measure fewer CPUs: --cpus", .for_good = "isolate fewer CPUs",

@@ -11,9 +11,8 @@
 #define TRACING		"/sys/kernel/tracing"
 #define TRACING_OLD	"/sys/kernel/debug/tracing"
 
-static void look_rt(struct doctor *d, const struct check *c, struct finding *f)
+static void look_rt(struct doctor *d, struct finding *f)
 {
-	(void)c;
 	if (d->rt == KNOWN_NOT) {
 		found(d, f, STATUS_UNKNOWN, "neither /sys/kernel/realtime, the configuration nor /proc/version can be read");
 		return;
@@ -32,11 +31,10 @@ static bool is_without_rt(struct doctor *d, struct finding *f)
 	return d->rt == KNOWN_NO;
 }
 
-static void look_preemption(struct doctor *d, const struct check *c, struct finding *f)
+static void look_preemption(struct doctor *d, struct finding *f)
 {
 	struct preemption p;
 
-	(void)c;
 	if (!is_without_rt(d, f))
 		return;
 	if (preemption_read(&p, d->root, d->config.text ? &d->config : NULL))
@@ -49,13 +47,13 @@ static void look_preemption(struct doctor *d, const struct check *c, struct find
 		found_path(d, f, p.source);
 }
 
-static void look_threadirqs(struct doctor *d, const struct check *c, struct finding *f)
+static void look_threadirqs(struct doctor *d, struct finding *f)
 {
 	if (is_without_rt(d, f))
-		look_arguments(d, c, f);
+		look_arguments(d, f);
 }
 
-/* What the trace instances do. */
+/* The tracers and events of all trace instances. */
 struct tracing {
 	FILE	*text;			/* nothing for nop without events */
 	char	 path[2 * LOOK_PATH_LEN]; /* read last */
@@ -101,7 +99,7 @@ static int add_instances(struct doctor *d, struct tracing *t, const char *tracin
 	return err;
 }
 
-static void look_tracing(struct doctor *d, const struct check *c, struct finding *f)
+static void look_tracing(struct doctor *d, struct finding *f)
 {
 	const char *dir = tree_has_entries(d->root, TRACING) || !tree_has_entries(d->root, TRACING_OLD) ?
 			  TRACING : TRACING_OLD;
@@ -111,7 +109,6 @@ static void look_tracing(struct doctor *d, const struct check *c, struct finding
 	bool bad;
 	int err;
 
-	(void)c;
 	t.text = open_memstream(&text, &size);
 	err = t.text ? add_instances(d, &t, dir) : 0;
 	text = text_end(d, t.text, &text);
@@ -124,8 +121,8 @@ static void look_tracing(struct doctor *d, const struct check *c, struct finding
 	free(text);
 }
 
-/* What the measuring of latencies can use on this kernel. */
-static void look_facilities(struct doctor *d, const struct check *c, struct finding *f)
+/* The options of this kernel that tools for latencies use. */
+static void look_facilities(struct doctor *d, struct finding *f)
 {
 	static const char * const options[] = {
 		"OSNOISE_TRACER", "TIMERLAT_TRACER", "RV", "DEBUG_INFO_BTF",
@@ -134,7 +131,6 @@ static void look_facilities(struct doctor *d, const struct check *c, struct find
 	size_t size, i;
 	FILE *mem;
 
-	(void)c;
 	if (!look_config(d, f))
 		return;
 	mem = open_memstream(&text, &size);
@@ -149,7 +145,7 @@ static void look_facilities(struct doctor *d, const struct check *c, struct find
 static const struct check rows[] = {
 	{
 		.id = "preempt_rt", .title = "kernel with PREEMPT_RT",
-		.severity = SEVERITY_FATAL, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_FATAL,
 		.path = "/sys/kernel/realtime /proc/config.gz /boot/config-RELEASE /proc/version",
 		.wanted = "1, or CONFIG_PREEMPT_RT=y",
 		.why = "Without it softirqs, interrupt handlers and spinlock sections cannot be preempted, so no latency has a bound.",
@@ -157,21 +153,19 @@ static const struct check rows[] = {
 		.source = FROM_CONFIGURATION ", CONFIG_PREEMPT_RT", .look = look_rt,
 	}, {
 		.id = "preemption", .title = "preemption model of a kernel without PREEMPT_RT",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
-		.path = PREEMPTION_FILES, .wanted = "full or lazy",
+		.severity = SEVERITY_INFO, .path = PREEMPTION_FILES, .wanted = "full or lazy",
 		.why = "With none or voluntary a system call runs to its end before the workload gets the CPU.",
 		.now = "echo full > /sys/kernel/debug/sched/preempt", .for_good = "kernel argument preempt=full",
 		.source = FROM_ARGUMENTS ", preempt=", .look = look_preemption,
 	}, {
 		.id = "threadirqs", .title = "threaded interrupt handlers without PREEMPT_RT",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
-		.path = "/proc/cmdline", .wanted = "threadirqs",
+		.severity = SEVERITY_MEDIUM, .path = "/proc/cmdline", .wanted = "threadirqs",
 		.why = "A handler in a thread has a priority. One in hard interrupt context delays every thread.",
 		.for_good = "kernel argument threadirqs",
 		.source = FROM_ARGUMENTS ", threadirqs; rtcqs 0.5.3", .look = look_threadirqs, .words = "threadirqs",
 	}, {
 		.id = "heavy_debug", .title = "debug options that cost latency",
-		.severity = SEVERITY_HIGH, .patterns = PATTERN_BOTH, .needs = NEEDS_CONFIG,
+		.severity = SEVERITY_HIGH, .needs = NEEDS_CONFIG,
 		.path = "/proc/config.gz /boot/config-RELEASE", .wanted = "off",
 		.why = "They check every lock, allocation or memory access, also on the way from the timer to the thread.",
 		.for_good = "boot a kernel without them",
@@ -180,7 +174,7 @@ static const struct check rows[] = {
 		.words = "PROVE_LOCKING LOCKDEP LOCK_STAT DEBUG_LOCK_ALLOC DEBUG_OBJECTS DEBUG_PAGEALLOC_ENABLE_DEFAULT DEBUG_KMEMLEAK SLUB_DEBUG_ON KASAN KCSAN KMSAN",
 	}, {
 		.id = "latency_tracers", .title = "tracers of sections with interrupts or preemption off",
-		.severity = SEVERITY_HIGH, .patterns = PATTERN_BOTH, .needs = NEEDS_CONFIG,
+		.severity = SEVERITY_HIGH, .needs = NEEDS_CONFIG,
 		.path = "/proc/config.gz /boot/config-RELEASE", .wanted = "off",
 		.why = "They hook every place that disables interrupts or preemption, also while nothing traces.",
 		.for_good = "boot a kernel without them",
@@ -188,7 +182,7 @@ static const struct check rows[] = {
 		.look = look_config_off, .words = "IRQSOFF_TRACER PREEMPT_TRACER",
 	}, {
 		.id = "tracing", .title = "a tracer or event that was left on",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = TRACING "/current_tracer " TRACING "/events/enable " TRACING "/instances",
 		.wanted = "nop and 0, in every instance",
 		.why = "A forgotten trace makes every event of the kernel longer.",
@@ -197,7 +191,7 @@ static const struct check rows[] = {
 		.source = FROM_CONFIGURATION ", CONFIG_TRACING", .look = look_tracing,
 	}, {
 		.id = "lockup_detector", .title = "detector of lockups",
-		.severity = SEVERITY_HIGH, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_HIGH,
 		.path = "/proc/sys/kernel/watchdog /proc/sys/kernel/nmi_watchdog /proc/sys/kernel/soft_watchdog",
 		.wanted = "0 each",
 		.why = "It sets a timer in hard interrupt context on every CPU, and its NMIs interrupt even sections with interrupts off.",
@@ -209,7 +203,7 @@ static const struct check rows[] = {
 		.witness = "/proc/sys/kernel",
 	}, {
 		.id = "hung_task", .title = "detector of hung tasks",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/sys/kernel/hung_task_timeout_secs", .wanted = "600 or more, or 0",
 		.why = "Its thread walks over all tasks of the machine each time.",
 		.now = "sysctl kernel.hung_task_timeout_secs=600",
@@ -220,7 +214,7 @@ static const struct check rows[] = {
 		.witness = "/proc/sys/kernel",
 	}, {
 		.id = "facilities", .title = "what this kernel offers for measuring",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH, .needs = NEEDS_CONFIG,
+		.severity = SEVERITY_INFO, .needs = NEEDS_CONFIG,
 		.path = "/proc/config.gz /boot/config-RELEASE", .wanted = "what the backend needs",
 		.why = "The backend bpf needs BTF; osnoise and timerlat are other tools' sources.",
 		.for_good = "boot a kernel with the options",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Rules about memory: what moves pages, what takes them away, how far they are. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,13 +12,15 @@
 #define NODES		"/sys/devices/system/node"
 #define SWAPPINESS_MAX	10
 
-static void look_swap(struct doctor *d, const struct check *c, struct finding *f)
+static void look_swap(struct doctor *d, struct finding *f)
 {
-	char *swaps, *text, *end;
+	static const char file[] = "/proc/sys/vm/swappiness";
+	char *swaps;
+	uint64_t n;
 	bool none;
-	long n;
+	int err;
 
-	if (!look_read(d, c, f, "/proc/swaps", &swaps))
+	if (!look_read(d, f, "/proc/swaps", &swaps))
 		return;
 	/* a line for the heads of the columns */
 	none = !strchr(swaps, '\n');
@@ -26,14 +29,12 @@ static void look_swap(struct doctor *d, const struct check *c, struct finding *f
 		found_if(d, f, true, "none");
 		return;
 	}
-	if (!look_read(d, c, f, "/proc/sys/vm/swappiness", &text))
-		return;
-	n = strtol(text, &end, 10);
-	if (end == text || *end)
-		found_unreadable(d, f, "/proc/sys/vm/swappiness", -EINVAL);
+	err = tree_read_number(d->root, file, &n);
+	found_path(d, f, file);
+	if (err)
+		found_unreadable(d, f, file, err);
 	else
-		found_if(d, f, n <= SWAPPINESS_MAX, "swap is on, swappiness %ld", n);
-	free(text);
+		found_if(d, f, n <= SWAPPINESS_MAX, "swap is on, swappiness %" PRIu64, n);
 }
 
 /* The node of a CPU: the directory cpuN/nodeM. -1: none. */
@@ -52,26 +53,7 @@ static int node_of(struct doctor *d, int cpu)
 	return node;
 }
 
-/* The nodes that this process may take memory from. -errno. */
-static int allowed_nodes(struct doctor *d, struct cpulist *nodes)
-{
-	static const char key[] = "\nMems_allowed_list:";
-	char *text, *line;
-	int err = tree_read(d->root, "/proc/self/status", &text);
-
-	if (err)
-		return err;
-	line = strstr(text, key);
-	if (line) {
-		line += strlen(key);
-		line[strcspn(line, "\n")] = '\0';
-	}
-	err = line ? cpulist_parse(nodes, line) : -EINVAL;
-	free(text);
-	return err;
-}
-
-static void look_locality(struct doctor *d, const struct check *c, struct finding *f)
+static void look_locality(struct doctor *d, struct finding *f)
 {
 	struct cpulist nodes, allowed;
 	struct groups g = { 0 };
@@ -79,16 +61,16 @@ static void look_locality(struct doctor *d, const struct check *c, struct findin
 	bool bad = false;
 	int cpu, node, err;
 
-	if (!look_list(d, c, f, NODES "/has_memory", false, &nodes))
+	if (!look_list(d, f, NODES "/has_memory", false, &nodes))
 		return;
-	err = allowed_nodes(d, &allowed);
+	/* the nodes that this process may take memory from */
+	err = tasks_read_list(d->root, "/proc/self/status", "\nMems_allowed_list:", &allowed);
 	if (err) {
 		found_unreadable(d, f, "/proc/self/status", err);
 		return;
 	}
 	nodes = cpulist_and(&nodes, &allowed);
-	for (cpu = cpulist_next(&d->measured, -1); cpu >= 0;
-	     cpu = cpulist_next(&d->measured, cpu)) {
+	for_each_cpu(cpu, &d->measured) {
 		node = node_of(d, cpu);
 		if (node < 0) {
 			free(groups_format(d, &g));
@@ -104,17 +86,17 @@ static void look_locality(struct doctor *d, const struct check *c, struct findin
 	free(text);
 }
 
-static void look_locked(struct doctor *d, const struct check *c, struct finding *f)
+static void look_locked(struct doctor *d, struct finding *f)
 {
 	char *limits, *status, *line, limit[32] = "";
 	bool cap;
 
-	if (!look_read(d, c, f, "/proc/self/status", &status))
+	if (!look_read(d, f, "/proc/self/status", &status))
 		return;
 	line = strstr(status, "\nCapEff:");
 	cap = line && strtoull(line + strlen("\nCapEff:"), NULL, 16) >> CAP_IPC_LOCK & 1;
 	free(status);
-	if (!look_read(d, c, f, "/proc/self/limits", &limits))
+	if (!look_read(d, f, "/proc/self/limits", &limits))
 		return;
 	if (line)
 		line = strstr(limits, "Max locked memory");
@@ -131,7 +113,7 @@ static void look_locked(struct doctor *d, const struct check *c, struct finding 
 static const struct check rows[] = {
 	{
 		.id = "stat_interval", .title = "interval of the statistics of memory",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/sys/vm/stat_interval", .wanted = "10 or more",
 		.why = "A worker of each CPU folds its counters into the global ones, each second by default.",
 		.now = "sysctl vm.stat_interval=10", .for_good = "a line vm.stat_interval = 10 in /etc/sysctl.d/",
@@ -139,7 +121,7 @@ static const struct check rows[] = {
 		.look = look_value, .at_least = 10,
 	}, {
 		.id = "numa_balancing", .title = "balancing of memory between nodes",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/sys/kernel/numa_balancing", .wanted = "0",
 		.why = "The kernel unmaps pages to see who uses them, and each use is a page fault.",
 		.now = "sysctl kernel.numa_balancing=0", .for_good = "a line kernel.numa_balancing = 0 in /etc/sysctl.d/",
@@ -148,7 +130,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the kernel is built without it", .witness = "/proc/sys/kernel",
 	}, {
 		.id = "locality", .title = "memory near the measured CPUs",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = NODES "/has_memory " CPU_DIR "/cpuN/nodeM /proc/self/status", .wanted = "each CPU's node has memory that this process may use",
 		.why = "Each miss of the caches goes to another node otherwise, over a link that all share.",
 		.now = "numactl --localalloc; or measure other CPUs", .for_good = "AllowedMemoryNodes= in the systemd unit",
@@ -157,7 +139,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the kernel is built without NUMA: all memory is alike", .witness = "/sys/devices/system",
 	}, {
 		.id = "thp", .title = "transparent huge pages",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/sys/kernel/mm/transparent_hugepage/enabled", .wanted = "never",
 		.why = "A thread of the kernel copies pages together under the workload, which waits in a page fault meanwhile.",
 		.now = "echo never > /sys/kernel/mm/transparent_hugepage/enabled", .for_good = "kernel argument transparent_hugepage=never; tuned: transparent_hugepages=never",
@@ -165,22 +147,21 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the kernel is built without them", .witness = "/sys/kernel/mm",
 	}, {
 		.id = "ksm", .title = "merging of equal pages",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
-		.path = "/sys/kernel/mm/ksm/run", .wanted = "0 or 2",
+		.severity = SEVERITY_MEDIUM, .path = "/sys/kernel/mm/ksm/run", .wanted = "0 or 2",
 		.why = "The first write to a merged page is a page fault with a copy.",
 		.now = "echo 2 > /sys/kernel/mm/ksm/run", .for_good = "systemctl disable ksm ksmtuned",
 		.source = FROM_LINUX "admin-guide/mm/ksm.rst", .look = look_value, .words = "0 2",
 		.missing = MISSING_GOOD, .missing_why = "the kernel is built without it", .witness = "/sys/kernel/mm",
 	}, {
 		.id = "swap", .title = "swap",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/swaps /proc/sys/vm/swappiness", .wanted = "none, or swappiness of 10 or less",
 		.why = "A page that was swapped out takes milliseconds to come back.",
 		.now = "swapoff -a; or sysctl vm.swappiness=10", .for_good = "no swap in /etc/fstab; or a line vm.swappiness = 10 in /etc/sysctl.d/",
 		.source = FROM_LINUX "admin-guide/sysctl/vm.rst, swappiness; rtcqs 0.5.3, swappiness check", .look = look_swap,
 	}, {
 		.id = "locked_memory", .title = "permission to lock memory",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/self/limits /proc/self/status", .wanted = "CAP_IPC_LOCK, or RLIMIT_MEMLOCK unlimited",
 		.why = "Pages that are not locked may be taken away, and the next use of one is a page fault inside a window.",
 		.now = "ulimit -l unlimited as root, in the shell that starts it",

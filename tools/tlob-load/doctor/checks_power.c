@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Rules about power: frequency, idle states, links that sleep. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,117 +13,74 @@
 #define SHALLOW_US	10		/* or a state that is left as fast */
 #define QOS_NONE	2000000000	/* what the file reads without a request */
 
-/* A number in a file of a CPU, or -errno. */
-static int read_number(struct doctor *d, const char *path, unsigned long long *n)
+/* The frequency is fixed by the governor or by its limits. */
+static int read_governor(struct doctor *d, struct finding *f, int cpu, struct cpu_look *l)
 {
-	char *text, *end;
-	int err = tree_read(d->root, path, &text);
+	uint64_t min = 0, max = 0;
+	char *governor;
+	int err;
 
+	(void)f;
+	cpu_path(l->path, CPU_DIR "/cpuN/cpufreq/scaling_governor", cpu);
+	err = tree_read(d->root, l->path, &governor);
 	if (err)
-		return err;
-	*n = strtoull(text, &end, 10);
-	err = end == text || *end ? -EINVAL : 0;
-	free(text);
+		return err == -ENOENT ? CPU_LACKS_IT : err;
+	cpu_path(l->path, CPU_DIR "/cpuN/cpufreq/scaling_min_freq", cpu);
+	err = tree_read_number(d->root, l->path, &min);
+	if (!err) {
+		cpu_path(l->path, CPU_DIR "/cpuN/cpufreq/scaling_max_freq", cpu);
+		err = tree_read_number(d->root, l->path, &max);
+	}
+	if (!err) {
+		l->bad = l->bad || (strcmp(governor, "performance") && min != max);
+		snprintf(l->line, sizeof(l->line), "%.40s, %" PRIu64 " to %" PRIu64 " MHz", governor,
+			 min / 1000, max / 1000);
+	}
+	free(governor);
 	return err;
 }
 
-/* False: @path is unreadable. The frequency is fixed by the governor or by its limits. */
-static bool add_governor(struct doctor *d, struct groups *g, int cpu, bool *bad, char *path, int *err)
+static void look_governor(struct doctor *d, struct finding *f)
 {
-	unsigned long long min = 0, max = 0;
-	char line[160], *governor;
-
-	cpu_path(path, CPU_DIR "/cpuN/cpufreq/scaling_governor", cpu);
-	*err = tree_read(d->root, path, &governor);
-	if (*err)
-		return false;
-	cpu_path(path, CPU_DIR "/cpuN/cpufreq/scaling_min_freq", cpu);
-	*err = read_number(d, path, &min);
-	if (!*err) {
-		cpu_path(path, CPU_DIR "/cpuN/cpufreq/scaling_max_freq", cpu);
-		*err = read_number(d, path, &max);
-	}
-	if (!*err) {
-		*bad = *bad || (strcmp(governor, "performance") && min != max);
-		snprintf(line, sizeof(line), "%.40s, %llu to %llu MHz", governor, min / 1000, max / 1000);
-		groups_add(d, g, cpu, line);
-	}
-	free(governor);
-	return !*err;
+	look_cpus(d, f, read_governor);
 }
 
-static void look_governor(struct doctor *d, const struct check *c, struct finding *f)
+static int read_frequency(struct doctor *d, struct finding *f, int cpu, struct cpu_look *l)
 {
-	struct groups g = { 0 };
-	char path[LOOK_PATH_LEN], first[LOOK_PATH_LEN] = "", *text;
-	int cpu, err = 0, why = 0, missing = 0;
-	bool bad = false;
+	const struct count *a = NULL, *b;
+	uint64_t low, high;
+	unsigned int i;
 
-	for (cpu = cpulist_next(&d->measured, -1); cpu >= 0;
-	     cpu = cpulist_next(&d->measured, cpu)) {
-		if (add_governor(d, &g, cpu, &bad, path, &err))
-			continue;
-		missing += err == -ENOENT && strstr(path, "scaling_governor");
-		if (!why)
-			snprintf(first, sizeof(first), "%s", path);
-		why = err;
-	}
-	text = groups_format(d, &g);
-	found_path(d, f, c->path);
-	if (missing == (int)cpulist_count(&d->measured))
-		look_missing(d, c, f, first, -ENOENT);
-	else if (why && !bad)
-		found_unreadable(d, f, first, why);
-	else
-		found_if(d, f, !bad, "%s", text ? text : "");
-	free(text);
+	for (i = 0; !a; i++)
+		if (d->before.cpu[i].cpu == cpu)
+			a = &d->before.cpu[i].khz;
+	b = d->after.n ? &d->after.cpu[i - 1].khz : a;
+	cpu_path(l->path, f->check->path, cpu);
+	if (a->err || b->err)
+		return a->err == -ENOENT ? CPU_LACKS_IT : a->err ? a->err : b->err;
+	low = a->value < b->value ? a->value : b->value;
+	high = a->value < b->value ? b->value : a->value;
+	l->bad = l->bad || high - low > high / STABLE_SHARE;
+	snprintf(l->line, sizeof(l->line), "%" PRIu64 " to %" PRIu64 " MHz", low / 1000,
+		 high / 1000);
+	return 0;
 }
 
-static void look_frequency(struct doctor *d, const struct check *c, struct finding *f)
+static void look_frequency(struct doctor *d, struct finding *f)
 {
-	char path[LOOK_PATH_LEN], line[96], *text;
-	struct groups g = { 0 };
-	unsigned int i, missing = 0;
-	bool bad = false;
-	int err = 0;
-
-	for (i = 0; i < d->before.n; i++) {
-		const struct cpu_counts *a = &d->before.cpu[i], *b = d->after.n ? &d->after.cpu[i] : a;
-		uint64_t low = a->khz.value < b->khz.value ? a->khz.value : b->khz.value;
-		uint64_t high = a->khz.value < b->khz.value ? b->khz.value : a->khz.value;
-
-		if (a->khz.err || b->khz.err) {
-			err = a->khz.err ? a->khz.err : b->khz.err;
-			missing += err == -ENOENT;
-			cpu_path(path, COUNTS_KHZ, a->cpu);
-			continue;
-		}
-		bad = bad || high - low > high / STABLE_SHARE;
-		snprintf(line, sizeof(line), "%llu to %llu MHz", (unsigned long long)low / 1000,
-			 (unsigned long long)high / 1000);
-		groups_add(d, &g, a->cpu, line);
-	}
-	text = groups_format(d, &g);
-	found_path(d, f, c->path);
-	if (missing == d->before.n)
-		look_missing(d, c, f, path, -ENOENT);
-	else if (err && !bad)
-		found_unreadable(d, f, path, err);
-	else if (!d->after.n)
-		found(d, f, STATUS_UNKNOWN, "a copy of a machine: read only once");
-	else
-		found_if(d, f, !bad, "%s", text ? text : "");
-	free(text);
+	look_cpus(d, f, read_frequency);
+	if (f->status == STATUS_PASS)
+		look_twice(d, f);
 }
 
 /* Cycles while not idle, for each that there would be at the nominal frequency. */
-static void look_cycles(struct doctor *d, const struct check *c, struct finding *f)
+static void look_cycles(struct doctor *d, struct finding *f)
 {
 	char path[LOOK_PATH_LEN], line[64], *text;
 	struct groups g = { 0 };
 	unsigned int i;
 
-	found_path(d, f, c->path);
+	found_path(d, f, f->check->path);
 	for (i = 0; i < d->after.n; i++) {
 		const struct cpu_counts *a = &d->before.cpu[i], *b = &d->after.cpu[i];
 		int percent = counts_cycles(a, b);
@@ -136,107 +94,60 @@ static void look_cycles(struct doctor *d, const struct check *c, struct finding 
 		groups_add(d, &g, a->cpu, line);
 	}
 	text = groups_format(d, &g);
-	if (!d->after.n)
-		found(d, f, STATUS_UNKNOWN, "a copy of a machine: read only once");
-	else if (i < d->after.n)
-		look_missing(d, c, f, cpu_path(path, COUNTS_MSR, d->before.cpu[i].cpu),
+	if (look_twice(d, f) && i < d->after.n)
+		look_missing(d, f, cpu_path(path, COUNTS_MSR, d->before.cpu[i].cpu),
 			     counts_cycles(&d->before.cpu[i], &d->after.cpu[i]));
-	else
+	else if (d->after.n)
 		found(d, f, STATUS_NOTED, "%s", text ? text : "");
 	free(text);
 }
 
-static void look_throttled(struct doctor *d, const struct check *c, struct finding *f)
-{
-	unsigned long long came = 0, all = 0;
-	char path[LOOK_PATH_LEN];
-	unsigned int i;
-
-	for (i = 0; i < d->before.n; i++) {
-		const struct count *a = &d->before.cpu[i].throttled;
-		const struct count *b = d->after.n ? &d->after.cpu[i].throttled : a;
-
-		if (a->err || b->err) {
-			look_missing(d, c, f, cpu_path(path, COUNTS_THROTTLE, d->before.cpu[i].cpu),
-				     a->err ? a->err : b->err);
-			return;
-		}
-		came += b->value - a->value;
-		all += b->value;
-	}
-	if (!d->after.n)
-		found(d, f, STATUS_UNKNOWN, "a copy of a machine: read only once");
-	else
-		found_if(d, f, !came, "%llu %s, %llu since the boot", came, while_what(d), all);
-}
-
-/* The deepest state of a CPU that is on: its number, latency and name. -errno. */
-static int deepest_state(struct doctor *d, int cpu, long *state, unsigned long long *us,
-			 char *name, size_t size, char *path)
+/* The deepest state that is on. */
+static int read_idle(struct doctor *d, struct finding *f, int cpu, struct cpu_look *l)
 {
 	char dir[LOOK_PATH_LEN], **names, **one, *text;
-	unsigned long long off, latency;
+	uint64_t off, us, deepest_us = 0;
+	long state = -1;
 	int err;
 
-	*state = -1;
+	(void)f;
 	cpu_path(dir, CPU_DIR "/cpuN/cpuidle", cpu);
-	snprintf(path, LOOK_PATH_LEN, "%s", dir);
+	snprintf(l->path, sizeof(l->path), "%s", dir);
 	err = tree_list(d->root, dir, &names);
 	if (err)
-		return err;
+		return err == -ENOENT ? CPU_LACKS_IT : err;
 	for (one = names; !err && *one; one++) {
 		if (strncmp(*one, "state", 5))
 			continue;
-		snprintf(path, LOOK_PATH_LEN, "%.100s/%.20s/disable", dir, *one);
-		err = read_number(d, path, &off);
+		snprintf(l->path, sizeof(l->path), "%.100s/%.20s/disable", dir, *one);
+		err = tree_read_number(d->root, l->path, &off);
 		if (err || off)
 			continue;
-		snprintf(path, LOOK_PATH_LEN, "%.100s/%.20s/latency", dir, *one);
-		err = read_number(d, path, &latency);
+		snprintf(l->path, sizeof(l->path), "%.100s/%.20s/latency", dir, *one);
+		err = tree_read_number(d->root, l->path, &us);
 		if (err)
 			continue;
-		snprintf(path, LOOK_PATH_LEN, "%.100s/%.20s/name", dir, *one);
-		err = tree_read(d->root, path, &text);
+		snprintf(l->path, sizeof(l->path), "%.100s/%.20s/name", dir, *one);
+		err = tree_read(d->root, l->path, &text);
 		if (err)
 			continue;
-		*state = strtol(*one + 5, NULL, 10);
-		*us = latency;
-		snprintf(name, size, "%.40s", text);
+		state = strtol(*one + 5, NULL, 10);
+		deepest_us = us;
+		snprintf(l->line, sizeof(l->line), "state %ld (%.40s), left in %" PRIu64 " us",
+			 state, text, us);
 		free(text);
 	}
 	tree_list_free(names);
-	return !err && *state < 0 ? -ENOENT : err;
+	l->bad = l->bad || (state > SHALLOW_STATE && deepest_us > SHALLOW_US);
+	if (err || state >= 0)
+		return err;
+	/* states that are all off are no machine without states */
+	return strstr(l->path, "/state") ? -ENOENT : CPU_LACKS_IT;
 }
 
-static void look_idle(struct doctor *d, const struct check *c, struct finding *f)
+static void look_idle(struct doctor *d, struct finding *f)
 {
-	char path[LOOK_PATH_LEN], name[64], line[128], *text;
-	unsigned long long us = 0;
-	struct groups g = { 0 };
-	bool bad = false, none;
-	long state;
-	int cpu, err;
-
-	for (cpu = cpulist_next(&d->measured, -1); cpu >= 0;
-	     cpu = cpulist_next(&d->measured, cpu)) {
-		err = deepest_state(d, cpu, &state, &us, name, sizeof(name), path);
-		if (err) {
-			/* a file of a state that is there tells nothing by its absence */
-			none = g.n == 0 && strstr(path, "/state") == NULL;
-			free(groups_format(d, &g));
-			if (none)
-				look_missing(d, c, f, path, err);
-			else
-				found_unreadable(d, f, path, err);
-			return;
-		}
-		bad = bad || (state > SHALLOW_STATE && us > SHALLOW_US);
-		snprintf(line, sizeof(line), "state %ld (%s), left in %llu us", state, name, us);
-		groups_add(d, &g, cpu, line);
-	}
-	text = groups_format(d, &g);
-	found_if(d, f, !bad, "%s", text ? text : "");
-	free(text);
+	look_cpus(d, f, read_idle);
 }
 
 /* A process that holds the file open, or 0. It takes the right to read /proc/PID/fd. */
@@ -268,7 +179,7 @@ static int find_holder(struct doctor *d, const char *file, const char **comm)
 	return pid;
 }
 
-static void look_qos(struct doctor *d, const struct check *c, struct finding *f)
+static void look_qos(struct doctor *d, struct finding *f)
 {
 	char path[LOOK_PATH_LEN], line[64], *text, *limit;
 	const char *file = "/dev/cpu_dma_latency", *comm = "";
@@ -276,13 +187,11 @@ static void look_qos(struct doctor *d, const struct check *c, struct finding *f)
 	int32_t us = 0;
 	int cpu, pid, err = tree_read_at(d->root, file, 0, &us, sizeof(us));
 
-	(void)c;
 	if (err) {
 		found_unreadable(d, f, file, err);
 		return;
 	}
-	for (cpu = cpulist_next(&d->measured, -1); cpu >= 0;
-	     cpu = cpulist_next(&d->measured, cpu)) {
+	for_each_cpu(cpu, &d->measured) {
 		err = tree_read(d->root, cpu_path(path, CPU_DIR "/cpuN/power/pm_qos_resume_latency_us", cpu),
 				&limit);
 		if (err && err != -ENOENT)
@@ -309,7 +218,7 @@ static void look_qos(struct doctor *d, const struct check *c, struct finding *f)
 }
 
 /* Either file has the driver's choice; no driver has both. */
-static void look_turbo(struct doctor *d, const struct check *c, struct finding *f)
+static void look_turbo(struct doctor *d, struct finding *f)
 {
 	const char *pstate = CPU_DIR "/intel_pstate/no_turbo", *boost = CPU_DIR "/cpufreq/boost";
 	char *text;
@@ -321,7 +230,7 @@ static void look_turbo(struct doctor *d, const struct check *c, struct finding *
 		err = tree_read(d->root, boost, &text);
 	}
 	if (err) {
-		look_missing(d, c, f, inverse ? pstate : boost, err);
+		look_missing(d, f, inverse ? pstate : boost, err);
 		return;
 	}
 	found_path(d, f, inverse ? pstate : boost);
@@ -349,9 +258,9 @@ static bool has_link(struct doctor *d)
 	return any;
 }
 
-static void look_aspm(struct doctor *d, const struct check *c, struct finding *f)
+static void look_aspm(struct doctor *d, struct finding *f)
 {
-	look_value(d, c, f);
+	look_value(d, f);
 	if (f->status == STATUS_FINDING && !has_link(d))
 		found(d, f, STATUS_ABSENT, "no device has a PCIe link");
 }
@@ -361,7 +270,7 @@ static void look_aspm(struct doctor *d, const struct check *c, struct finding *f
 static const struct check rows[] = {
 	{
 		.id = "governor", .title = "frequency governor",
-		.severity = SEVERITY_HIGH, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_HIGH,
 		.path = CPU_DIR "/cpuN/cpufreq/scaling_governor " CPU_DIR "/cpuN/cpufreq/scaling_min_freq " CPU_DIR "/cpuN/cpufreq/scaling_max_freq",
 		.wanted = "performance, or the least frequency is the highest",
 		.why = "The same work takes longer at a lower frequency, and a change of frequency stops the CPU for moments.",
@@ -371,7 +280,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = NO_CPUFREQ, .witness = CPU_DIR,
 	}, {
 		.id = "epp", .title = "preference between energy and performance",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = CPU_DIR "/cpuN/cpufreq/energy_performance_preference", .wanted = "performance, or 0",
 		.why = "The processor itself chooses its frequency by this hint.",
 		.now = "echo performance | tee " CPU_DIR "/cpu*/cpufreq/energy_performance_preference",
@@ -381,7 +290,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the driver, or the processor, has no such hint", .witness = CPU_DIR,
 	}, {
 		.id = "epb", .title = "bias between energy and performance",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = CPU_DIR "/cpuN/power/energy_perf_bias", .wanted = "0",
 		.why = "The processor chooses its frequency, and how fast it wakes up, by this hint.",
 		.now = "cpupower -c {cpus} set -b 0", .for_good = "tuned: [cpu] energy_perf_bias=performance",
@@ -390,7 +299,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the processor has no such hint", .witness = CPU_DIR,
 	}, {
 		.id = "turbo", .title = "frequencies above the nominal one",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_INFO,
 		.path = CPU_DIR "/intel_pstate/no_turbo " CPU_DIR "/cpufreq/boost", .wanted = "constant, and recorded",
 		.why = "How high it goes depends on heat and on the neighbours, so runs differ.",
 		.now = "echo 1 > " CPU_DIR "/intel_pstate/no_turbo, or echo 0 > " CPU_DIR "/cpufreq/boost",
@@ -399,7 +308,7 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "no driver that offers the choice", .witness = CPU_DIR,
 	}, {
 		.id = "platform_profile", .title = "profile of the platform's firmware",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/sys/firmware/acpi/platform_profile", .wanted = "performance",
 		.why = "It sets the limits of heat and power within which the processor chooses.",
 		.now = "echo performance > /sys/firmware/acpi/platform_profile", .for_good = "powerprofilesctl set performance, which remembers it",
@@ -408,29 +317,29 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "the firmware offers no profile", .witness = "/sys/firmware/acpi",
 	}, {
 		.id = "frequency", .title = "frequency while doctor ran",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_COUNTS,
 		.path = COUNTS_KHZ, .wanted = "the same twice, within 2 %",
 		.why = "Settings only ask. On x86 the kernel computes this value from what the processor counted.",
 		.now = "see the rules governor, turbo and thermal", .source = FROM_CONFIGURATION ", CPU frequency governors",
 		.look = look_frequency, .missing = MISSING_GOOD, .missing_why = NO_CPUFREQ, .witness = CPU_DIR,
 	}, {
 		.id = "cycles", .title = "cycles that were executed while doctor ran",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
+		.severity = SEVERITY_INFO, .needs = NEEDS_COUNTS,
 		.path = COUNTS_MSR, .wanted = "recorded; from IA32_APERF and IA32_MPERF",
 		.why = "The mean frequency while a CPU was not idle, whatever was set: below 100 % something slowed it down.",
 		.now = "modprobe msr, as root, makes it readable", .source = FROM_CONFIGURATION ", CPU frequency governors",
 		.look = look_cycles,
 	}, {
 		.id = "thermal", .title = "throttling because of heat while doctor ran",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_COUNTS,
 		.path = COUNTS_THROTTLE " " CPU_DIR "/cpuN/thermal_throttle/package_throttle_count", .wanted = "0",
 		.why = "A processor that is too hot slows down or stops, whatever was asked for.",
 		.now = "cool it; less load on its neighbours", .for_good = "better cooling; no turbo",
 		.source = FROM_HARDWARE ", Firmware; " FROM_LINUX "admin-guide/thermal/intel_thermal_throttle.rst",
-		.look = look_throttled,
+		.look = look_counter, .counter = offsetof(struct cpu_counts, throttled),
 	}, {
 		.id = "idle_states", .title = "depth of idle states",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = CPU_DIR "/cpuN/cpuidle/state*/disable " CPU_DIR "/cpuN/cpuidle/state*/latency",
 		.wanted = "state 1 (C1) at most, or left within 10 us",
 		.why = "The timer's interrupt comes late by the time that the CPU takes to leave its state. run holds /dev/cpu_dma_latency at 0; your application may not.",
@@ -439,14 +348,14 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "no cpuidle driver: idle CPUs only halt", .witness = CPU_DIR,
 	}, {
 		.id = "pm_qos", .title = "who limits the time to wake up",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
+		.severity = SEVERITY_INFO, .needs = NEEDS_TASKS,
 		.path = "/dev/cpu_dma_latency " CPU_DIR "/cpuN/power/pm_qos_resume_latency_us", .wanted = "stated, and who set it",
 		.why = "A request holds only while its program has the file open. Without that program, idle states are deeper.",
 		.source = FROM_LINUX "admin-guide/pm/cpuidle.rst, Power Management Quality of Service for CPUs; rtcqs 0.5.3",
 		.look = look_qos,
 	}, {
 		.id = "pcie_aspm", .title = "power saving of PCIe links",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/sys/module/pcie_aspm/parameters/policy", .wanted = "performance",
 		.why = "A link that sleeps delays each access to its device.",
 		.now = "echo performance > /sys/module/pcie_aspm/parameters/policy", .for_good = "kernel argument pcie_aspm.policy=performance",

@@ -110,15 +110,13 @@ static void look_tasks(struct doctor *d, struct finding *f,
 		look_for(d, f, wanted, priority);
 }
 
-static void look_irq_threads(struct doctor *d, const struct check *c, struct finding *f)
+static void look_irq_threads(struct doctor *d, struct finding *f)
 {
-	(void)c;
 	look_tasks(d, f, is_irq_thread);
 }
 
-static void look_foreign(struct doctor *d, const struct check *c, struct finding *f)
+static void look_foreign(struct doctor *d, struct finding *f)
 {
-	(void)c;
 	look_tasks(d, f, is_foreign);
 }
 
@@ -131,14 +129,13 @@ static bool is_thread_of(const struct doctor *d, const struct task *t, const cha
 	       cpulist_has(&d->measured, (int)strtol(t->comm + len + 1, NULL, 10));
 }
 
-static void look_helpers(struct doctor *d, const struct check *c, struct finding *f)
+static void look_helpers(struct doctor *d, struct finding *f)
 {
 	static const char * const names[] = { "ktimers", "ksoftirqd", "rcuc", "rcub" };
 	char line[96], policy[TASK_POLICY_LEN], *text;
 	struct groups g = { 0 };
 	size_t i, k;
 
-	(void)c;
 	if (!look_processes(d, f))
 		return;
 	for (k = 0; k < sizeof(names) / sizeof(names[0]); k++)
@@ -155,11 +152,10 @@ static void look_helpers(struct doctor *d, const struct check *c, struct finding
 	free(text);
 }
 
-static void look_priority(struct doctor *d, const struct check *c, struct finding *f)
+static void look_priority(struct doctor *d, struct finding *f)
 {
 	int priority = workload_priority(d);
 
-	(void)c;
 	if (priority < 0)
 		found_unreadable(d, f, "/proc/self/stat", priority);
 	else
@@ -191,7 +187,7 @@ static char *callback_threads(struct doctor *d, const struct task **first)
  * Below a workload that sleeps they run when it does. Below one that never sleeps they
  * never run, unless their work is done elsewhere.
  */
-static void look_rcu_priority(struct doctor *d, const struct check *c, struct finding *f)
+static void look_rcu_priority(struct doctor *d, struct finding *f)
 {
 	int priority = workload_priority(d), err = 0;
 	const struct task *lowest;
@@ -206,7 +202,7 @@ static void look_rcu_priority(struct doctor *d, const struct check *c, struct fi
 	if (!look_processes(d, f) || !look_cmdline(d, f))
 		return;
 	text = callback_threads(d, &lowest);
-	if (c->patterns == PATTERN_POLLING) {
+	if (f->check->only == PATTERN_POLLING) {
 		err = look_offloaded(d, &offloaded);
 		good = !lowest || is_above(lowest, priority) || cpulist_covers(&offloaded, &d->measured);
 	} else {
@@ -219,8 +215,8 @@ static void look_rcu_priority(struct doctor *d, const struct check *c, struct fi
 	free(text);
 }
 
-/* What real-time threads of programs faulted in since doctor read the list of threads. */
-static void look_faults(struct doctor *d, const struct check *c, struct finding *f)
+/* Page faults of real-time threads of programs since doctor read the list of threads. */
+static void look_faults(struct doctor *d, struct finding *f)
 {
 	char path[TASK_PATH_LEN], first[TASK_COMM] = "";
 	unsigned long long faults = 0;
@@ -228,7 +224,6 @@ static void look_faults(struct doctor *d, const struct check *c, struct finding 
 	size_t i;
 	int err;
 
-	(void)c;
 	if (d->of_run) {
 		if (d->has_faults)
 			found_if(d, f, !d->faults, "%llu by the measured threads %s",
@@ -237,12 +232,8 @@ static void look_faults(struct doctor *d, const struct check *c, struct finding 
 			found(d, f, STATUS_ABSENT, "kernel threads have none");
 		return;
 	}
-	if (!look_processes(d, f))
+	if (!look_processes(d, f) || !look_twice(d, f))
 		return;
-	if (!d->after.n) {
-		found(d, f, STATUS_UNKNOWN, "a copy of a machine: read only once");
-		return;
-	}
 	for (i = 0; i < d->tasks.n; i++) {
 		struct task now = d->tasks.at[i];
 
@@ -304,27 +295,19 @@ static int banned_cpus(struct doctor *d, const struct task *t, struct cpulist *c
 			return cpulist_parse_mask(cpus, text + strlen(mask));
 	}
 	snprintf(path, TASK_PATH_LEN, CPU_DIR "/isolated");
-	err = tree_read(d->root, path, &text);
-	if (err)
-		return err;
-	err = cpulist_parse(cpus, text);
-	free(text);
-	if (err || tree_read(d->root, CPU_DIR "/nohz_full", &text))
-		return err;
-	if (!cpulist_parse(&more, text))
+	err = tree_read_list(d->root, path, cpus);
+	if (!err && !tree_read_list(d->root, CPU_DIR "/nohz_full", &more))
 		*cpus = cpulist_or(cpus, &more);
-	free(text);
-	return 0;
+	return err;
 }
 
-static void look_irqbalance(struct doctor *d, const struct check *c, struct finding *f)
+static void look_irqbalance(struct doctor *d, struct finding *f)
 {
 	const struct task *t;
 	struct cpulist banned;
 	char path[TASK_PATH_LEN], *text;
 	int err;
 
-	(void)c;
 	if (!look_processes(d, f))
 		return;
 	t = find_process(d, "irqbalance");
@@ -343,12 +326,11 @@ static void look_irqbalance(struct doctor *d, const struct check *c, struct find
 	free(text);
 }
 
-static void look_daemons(struct doctor *d, const struct check *c, struct finding *f)
+static void look_daemons(struct doctor *d, struct finding *f)
 {
 	const struct task *stalld, *tuned;
 	char *profile = NULL;
 
-	(void)c;
 	if (!look_processes(d, f))
 		return;
 	stalld = find_process(d, "stalld");
@@ -360,15 +342,15 @@ static void look_daemons(struct doctor *d, const struct check *c, struct finding
 	free(profile);
 }
 
-static void look_rights(struct doctor *d, const struct check *c, struct finding *f)
+static void look_rights(struct doctor *d, struct finding *f)
 {
 	char *limits = NULL, *status = NULL, *line;
 	unsigned long long caps = 0;
 	long limit = -1;
 
-	if (!look_read(d, c, f, "/proc/self/status", &status))
+	if (!look_read(d, f, "/proc/self/status", &status))
 		return;
-	if (look_read(d, c, f, "/proc/self/limits", &limits)) {
+	if (look_read(d, f, "/proc/self/limits", &limits)) {
 		line = strstr(limits, "Max realtime priority");
 		if (line)
 			limit = !strncmp(line + 26, "unlimited", 9) ? 99 : strtol(line + 26, NULL, 10);
@@ -389,7 +371,7 @@ static void look_rights(struct doctor *d, const struct check *c, struct finding 
 static const struct check rows[] = {
 	{
 		.id = "irq_threads", .title = "priority of interrupt threads",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat", .wanted = "below the workload on measured CPUs, or intended",
 		.why = "An interrupt thread at or above the workload's priority delays it for the whole of its handler.",
 		.now = "chrt -f -p 50 PID", .for_good = "rtirq, or a udev rule or systemd unit that runs chrt at boot",
@@ -397,7 +379,7 @@ static const struct check rows[] = {
 		.look = look_irq_threads,
 	}, {
 		.id = "helpers", .title = "priority of the threads that run timers, softirqs and RCU",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
+		.severity = SEVERITY_INFO, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat", .wanted = "on PREEMPT_RT: ktimers and ksoftirqd fifo:2, rcuc and rcub fifo:4",
 		.why = "Below the workload they do not disturb it. Too low, they starve behind other real-time threads.",
 		.now = "chrt -f -p 2 PID", .for_good = "tuned: [scheduler] groups; kernel argument rcutree.kthread_prio=4",
@@ -405,14 +387,13 @@ static const struct check rows[] = {
 		.look = look_helpers,
 	}, {
 		.id = "workload_priority", .title = "priority of the workload",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
-		.path = "/proc/self/stat", .wanted = "below fifo:98",
+		.severity = SEVERITY_MEDIUM, .path = "/proc/self/stat", .wanted = "below fifo:98",
 		.why = "Above it the workload starves the threads that migrate tasks and watch the machine. It is this process's priority, or 95, the default of run.",
 		.now = "run --policy fifo:95", .for_good = "CPUSchedulingPriority=95 in its systemd unit",
 		.source = "NI Linux Real-Time, its CI; " FROM_LINUX "scheduler/sched-rt-group.rst", .look = look_priority,
 	}, {
 		.id = "rcu_priority", .title = "RCU's callback threads are below the workload",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_PERIODIC, .needs = NEEDS_TASKS,
+		.severity = SEVERITY_MEDIUM, .only = PATTERN_PERIODIC, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat /proc/self/stat", .wanted = "rcuc below the workload's priority",
 		.why = "At or above it a batch of callbacks delays the workload. Below it they run while the workload sleeps.",
 		.now = "for p in $(pgrep ^rcuc/); do chrt -f -p 4 $p; done", .for_good = "kernel argument rcutree.kthread_prio=4",
@@ -420,7 +401,7 @@ static const struct check rows[] = {
 		.look = look_rcu_priority,
 	}, {
 		.id = "rcu_priority", .title = "RCU's callback threads get their turn",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_POLLING, .needs = NEEDS_TASKS,
+		.severity = SEVERITY_MEDIUM, .only = PATTERN_POLLING, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat /proc/self/stat /proc/cmdline", .wanted = "callbacks offloaded, or rcuc not below the workload",
 		.why = "A workload that never sleeps keeps threads below it away for good: memory is not freed, and RCU reports stalls.",
 		.now = "for p in $(pgrep ^rcuc/); do chrt -f -p 96 $p; done", .for_good = "kernel argument rcu_nocbs={cpus}",
@@ -428,28 +409,28 @@ static const struct check rows[] = {
 		.look = look_rcu_priority,
 	}, {
 		.id = "page_faults", .title = "page faults of real-time threads while doctor ran",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_COUNTS,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_COUNTS,
 		.path = "/proc/*/stat", .wanted = "0, on the measured CPUs",
 		.why = "A fault costs microseconds, and one that reads from a disk milliseconds. Locked memory has no faults.",
 		.now = "mlockall(MCL_CURRENT | MCL_FUTURE) in the program", .for_good = "the same, and LimitMEMLOCK=infinity in its systemd unit",
 		.source = FROM_LINUX "trace/rv/monitor_rtapp.rst, pagefault", .look = look_faults,
 	}, {
 		.id = "foreign", .title = "other real-time threads on measured CPUs",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat /proc/*/status", .wanted = "none at or above the workload's priority",
 		.why = "They run whenever they want to, and the workload waits. Deadline threads are above every priority.",
 		.now = "chrt -p PID shows one; taskset -apc {others} PID moves it", .for_good = "CPUAffinity={others} in its systemd unit",
 		.source = FROM_ISOLATION ", Housekeeping; sched(7)", .look = look_foreign,
 	}, {
 		.id = "rt_throttling", .title = "limit on the time of real-time threads",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/sys/kernel/sched_rt_runtime_us", .wanted = "-1, or a limit that is documented",
 		.why = "With 950000 a thread that polls is taken off its CPU for 50 ms in each second.",
 		.now = "sysctl kernel.sched_rt_runtime_us=-1", .for_good = "a line kernel.sched_rt_runtime_us = -1 in /etc/sysctl.d/",
 		.source = FROM_REALTIME "; " FROM_LINUX "scheduler/sched-rt-group.rst", .look = look_value, .words = "-1",
 	}, {
 		.id = "fair_server", .title = "time that ordinary tasks get next to real-time ones",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_INFO,
 		.path = "/sys/kernel/debug/sched/fair_server/cpuN/runtime", .wanted = "recorded; ns in each second",
 		.why = "Since Linux 6.12 a deadline server gives starving ordinary tasks this time, above the workload.",
 		.now = "echo 0 > /sys/kernel/debug/sched/fair_server/cpuN/runtime", .for_good = "a systemd unit that writes it at boot",
@@ -457,20 +438,20 @@ static const struct check rows[] = {
 		.missing = MISSING_GOOD, .missing_why = "kernels before Linux 6.12 have no fair server", .witness = "/sys/kernel/debug/sched",
 	}, {
 		.id = "irqbalance", .title = "irqbalance",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
+		.severity = SEVERITY_MEDIUM, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat /proc/PID/environ", .wanted = "off, or leaves the measured CPUs alone",
 		.why = "It moves interrupts to other CPUs while the workload runs. It leaves alone what its environment names, or else isolated and nohz_full CPUs.",
 		.now = "systemctl stop irqbalance", .for_good = "IRQBALANCE_BANNED_CPULIST={cpus} in /etc/default/irqbalance; tuned: banned_cpus={cpus}",
 		.source = FROM_ISOLATION ", IRQs isolation; " FROM_REALTIME ", banned_cpus; irqbalance(1)", .look = look_irqbalance,
 	}, {
 		.id = "daemons", .title = "programs that tune the machine",
-		.severity = SEVERITY_INFO, .patterns = PATTERN_BOTH, .needs = NEEDS_TASKS,
+		.severity = SEVERITY_INFO, .needs = NEEDS_TASKS,
 		.path = "/proc/*/stat /etc/tuned/active_profile", .wanted = "recorded",
 		.why = "stalld lifts starving threads above the workload for moments; tuned decides about many rules of this list.",
 		.source = FROM_REALTIME, .look = look_daemons,
 	}, {
 		.id = "rights", .title = "permission to run at real-time priority",
-		.severity = SEVERITY_MEDIUM, .patterns = PATTERN_BOTH,
+		.severity = SEVERITY_MEDIUM,
 		.path = "/proc/self/limits /proc/self/status", .wanted = "CAP_SYS_NICE, or RLIMIT_RTPRIO of 95 or more",
 		.why = "Without it the workload runs as an ordinary task, and measures the other tasks.",
 		.now = "ulimit -r 95 as root, in the shell that starts it",

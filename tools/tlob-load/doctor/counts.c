@@ -17,16 +17,10 @@
 
 static void read_number(struct count *to, const char *root, const char *format, int cpu)
 {
-	char path[128], *text, *end;
+	char path[128];
 
 	snprintf(path, sizeof(path), format, cpu);
-	to->err = tree_read(root, path, &text);
-	if (to->err)
-		return;
-	to->value = strtoull(text, &end, 10);
-	if (end == text || *end)
-		to->err = -EINVAL;
-	free(text);
+	to->err = tree_read_number(root, path, &to->value);
 }
 
 static void read_throttled(struct count *to, const char *root, int cpu)
@@ -96,7 +90,7 @@ int counts_read(struct counts *c, const char *root, const struct cpulist *cpus)
 	c->cpu = calloc(n ? n : 1, sizeof(*c->cpu));
 	if (!c->cpu)
 		return -ENOMEM;
-	for (cpu = cpulist_next(cpus, -1); cpu >= 0; cpu = cpulist_next(cpus, cpu)) {
+	for_each_cpu(cpu, cpus) {
 		struct cpu_counts *to = &c->cpu[c->n++];
 
 		to->cpu = cpu;
@@ -128,6 +122,12 @@ int counts_read_log(struct counts *c, const char *root)
 	c->rt_throttled.value = !!strstr(log, words);
 	free(log);
 	return 0;
+}
+
+uint64_t count_since(const struct count *before, const struct count *after)
+{
+	return after->value >= before->value ? after->value - before->value :
+	       (uint32_t)(after->value - before->value);
 }
 
 int counts_cycles(const struct cpu_counts *before, const struct cpu_counts *after)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Counters of the measured CPUs, read twice: what came between tells what still comes. */
+/* Counters of the measured CPUs, read twice: the difference shows what goes on. */
 #ifndef TLOB_DOCTOR_COUNTS_H
 #define TLOB_DOCTOR_COUNTS_H
 
 #include <stdint.h>
 
-#include "tuning/cpulist.h"
+#include "machine/cpulist.h"
 
-/* A value, or why there is none. */
+/* A value, or the reason why it could not be read. */
 struct count {
 	uint64_t value;
 	int	 err;			/* -errno */
@@ -42,6 +42,9 @@ int  counts_read(struct counts *c, const char *root, const struct cpulist *cpus)
  * why the log could not be read.
  */
 int  counts_read_log(struct counts *c, const char *root);
+
+/* The difference of two readings. A counter with 32 bits may have wrapped. */
+uint64_t count_since(const struct count *before, const struct count *after);
 
 /*
  * The mean frequency between both readings while the CPU was not idle, in percent of the

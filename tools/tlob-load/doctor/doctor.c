@@ -41,6 +41,11 @@ const char *pattern_name(enum pattern p)
 	return p == PATTERN_PERIODIC ? "periodic" : p == PATTERN_POLLING ? "polling" : "both";
 }
 
+bool check_is_for(const struct check *c, enum pattern pattern)
+{
+	return !c->only || c->only == pattern;
+}
+
 const struct check *check_find(const char *id, enum pattern pattern)
 {
 	const struct checks * const *t;
@@ -48,22 +53,9 @@ const struct check *check_find(const char *id, enum pattern pattern)
 
 	for (t = check_tables; *t; t++)
 		for (i = 0; i < (*t)->n; i++)
-			if (!strcmp((*t)->at[i].id, id) && (*t)->at[i].patterns & pattern)
+			if (!strcmp((*t)->at[i].id, id) && check_is_for(&(*t)->at[i], pattern))
 				return &(*t)->at[i];
 	return NULL;
-}
-
-/* A list of CPUs in a file, or -errno. */
-static int read_list(const char *root, const char *path, struct cpulist *cpus)
-{
-	char *text;
-	int err = tree_read(root, path, &text);
-
-	if (err)
-		return err;
-	err = cpulist_parse(cpus, text);
-	free(text);
-	return err;
 }
 
 /* The isolated CPUs, or all online ones but the first. */
@@ -71,7 +63,7 @@ static void choose_default(struct doctor *d)
 {
 	struct cpulist isolated, first = { 0 };
 
-	if (!read_list(d->root, CPU_DIR "/isolated", &isolated)) {
+	if (!tree_read_list(d->root, CPU_DIR "/isolated", &isolated)) {
 		d->measured = cpulist_and(&isolated, &d->online);
 		if (!cpulist_is_empty(&d->measured))
 			return;
@@ -88,7 +80,7 @@ static void choose_default(struct doctor *d)
  */
 static int read_online(struct doctor *d)
 {
-	int err = read_list(d->root, CPU_DIR "/online", &d->online);
+	int err = tree_read_list(d->root, CPU_DIR "/online", &d->online);
 
 	if (!err && cpulist_is_empty(&d->online))
 		err = -EINVAL;
@@ -176,9 +168,8 @@ static int find_container(struct doctor *d)
 	size_t i;
 
 	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		if (tree_read(d->root, marks[i], &text))
+		if (!tree_can_read(d->root, marks[i]))
 			continue;
-		free(text);
 		d->container = strdup(marks[i]);
 		return d->container ? 0 : -ENOMEM;
 	}
@@ -233,7 +224,7 @@ int doctor_look(struct doctor *d, const struct check *c, struct finding *f)
 		.check = c, .status = STATUS_UNKNOWN,
 		.now = follow(d, c, c->now), .for_good = follow(d, c, c->for_good),
 	};
-	c->look(d, c, f);
+	c->look(d, f);
 	if (!d->err && !f->path)
 		found_path(d, f, c->path);
 	if (!d->err && !f->found)
@@ -287,7 +278,7 @@ static int apply_rules(struct doctor *d, bool (*wanted)(const struct check *c, c
 
 	for (t = check_tables; !err && *t; t++)
 		for (i = 0; !err && i < (*t)->n; i++)
-			if ((*t)->at[i].patterns & d->pattern && wanted(&(*t)->at[i], data))
+			if (check_is_for(&(*t)->at[i], d->pattern) && wanted(&(*t)->at[i], data))
 				err = doctor_look(d, &(*t)->at[i], &d->finding[d->n++]);
 	if (err)
 		return fail(err, "out of memory");
@@ -300,7 +291,7 @@ static bool is_only(const struct check *c, const void *only)
 	return !only || c == only;
 }
 
-/* What only records finds nothing, and a run keeps findings: it spends no time on that. */
+/* A run keeps findings, so it spends no time on rules that only record. */
 static bool is_quick(const struct check *c, const void *data)
 {
 	(void)data;

@@ -8,10 +8,10 @@
 #include "doctor/check.h"
 #include "doctor/counts.h"
 #include "doctor/tasks.h"
-#include "tuning/cpulist.h"
+#include "machine/cpulist.h"
 #include "tuning/kconfig.h"
 
-/* What run takes if nothing is said. */
+/* The default of run. */
 #define WORKLOAD_PRIORITY	95
 
 /* Some answers are yes, no, or cannot be read. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What all readers need: files of the tree, and the words for what was found. */
+/* For all readers: files of the tree, and the words for what was found. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -64,9 +64,9 @@ void found_unreadable(struct doctor *d, struct finding *f, const char *path, int
 	      strerror(-err));
 }
 
-void look_missing(struct doctor *d, const struct check *c, struct finding *f, const char *path,
-		  int err)
+void look_missing(struct doctor *d, struct finding *f, const char *path, int err)
 {
+	const struct check *c = f->check;
 	bool seen = err == -ENOENT && c->witness && tree_has_entries(d->root, c->witness);
 
 	found_unreadable(d, f, path, err);
@@ -76,25 +76,43 @@ void look_missing(struct doctor *d, const struct check *c, struct finding *f, co
 	      c->missing_why);
 }
 
-bool look_read(struct doctor *d, const struct check *c, struct finding *f, const char *path,
-	       char **text)
+bool look_read(struct doctor *d, struct finding *f, const char *path, char **text)
 {
 	int err = tree_read(d->root, path, text);
 
 	if (err)
-		look_missing(d, c, f, path, err);
+		look_missing(d, f, path, err);
 	else
 		found_path(d, f, path);
 	return !err;
 }
 
-bool look_list(struct doctor *d, const struct check *c, struct finding *f, const char *path,
-	       bool mask, struct cpulist *cpus)
+bool look_twice(struct doctor *d, struct finding *f)
+{
+	if (!d->after.n)
+		found(d, f, STATUS_UNKNOWN, "a copy of a machine: read only once");
+	return d->after.n;
+}
+
+void found_list(struct doctor *d, struct finding *f, bool good, const char *what,
+		const struct cpulist *cpus)
+{
+	char *list = cpulist_format(cpus);
+
+	if (list)
+		found_if(d, f, good, "%s%s", what, list);
+	else
+		d->err = -ENOMEM;
+	free(list);
+}
+
+bool look_list(struct doctor *d, struct finding *f, const char *path, bool mask,
+	       struct cpulist *cpus)
 {
 	char *text;
 	int err;
 
-	if (!look_read(d, c, f, path, &text))
+	if (!look_read(d, f, path, &text))
 		return false;
 	err = mask ? cpulist_parse_mask(cpus, text) : cpulist_parse(cpus, text);
 	free(text);
@@ -166,16 +184,6 @@ const char *cpu_path(char buf[LOOK_PATH_LEN], const char *path, int cpu)
 			buf[n++] = *path;
 	buf[n] = '\0';
 	return buf;
-}
-
-char *chosen(char *text)
-{
-	char *from = strpbrk(text, "[("), *to = from ? strpbrk(from, "])") : NULL;
-
-	if (!to)
-		return text;
-	*to = '\0';
-	return from + 1;
 }
 
 void groups_add(struct doctor *d, struct groups *g, int cpu, const char *text)

@@ -13,17 +13,21 @@
 /* ---- readers for the column `look` ---- */
 
 /* Each path has one value; all must be as wanted. A file may be missing if another is not. */
-void look_value(struct doctor *d, const struct check *c, struct finding *f);
+void look_value(struct doctor *d, struct finding *f);
 /* The same for each measured CPU. */
-void look_each_cpu(struct doctor *d, const struct check *c, struct finding *f);
+void look_each_cpu(struct doctor *d, struct finding *f);
 /* The options of the kernel's configuration in @words are off. */
-void look_config_off(struct doctor *d, const struct check *c, struct finding *f);
+void look_config_off(struct doctor *d, struct finding *f);
 /* The kernel's arguments have all of @words. */
-void look_arguments(struct doctor *d, const struct check *c, struct finding *f);
+void look_arguments(struct doctor *d, struct finding *f);
 /* The masks at the paths have no measured CPU. */
-void look_outside(struct doctor *d, const struct check *c, struct finding *f);
+void look_outside(struct doctor *d, struct finding *f);
+/* The counter at check.counter stood still on the measured CPUs. */
+void look_counter(struct doctor *d, struct finding *f);
 
 /* ---- for readers of one rule ---- */
+
+#define LOOK_PATH_LEN	192
 
 /* When counters moved: "while doctor ran" or "during the run". */
 const char *while_what(const struct doctor *d);
@@ -36,6 +40,9 @@ void found_if(struct doctor *d, struct finding *f, bool good, const char *fmt, .
 	__attribute__((format(printf, 4, 5)));
 /* STATUS_UNKNOWN: @path could not be read, for -errno @err. */
 void found_unreadable(struct doctor *d, struct finding *f, const char *path, int err);
+/* found_if() with @what and a list of CPUs. */
+void found_list(struct doctor *d, struct finding *f, bool good, const char *what,
+		const struct cpulist *cpus);
 /* The path that counted. */
 void found_path(struct doctor *d, struct finding *f, const char *path);
 
@@ -44,13 +51,29 @@ void found_path(struct doctor *d, struct finding *f, const char *path);
  * unless the file does not exist, the rule says what that means, and its witness shows
  * that the tree around the file can be read.
  */
-bool look_read(struct doctor *d, const struct check *c, struct finding *f, const char *path,
-	       char **text);
-void look_missing(struct doctor *d, const struct check *c, struct finding *f, const char *path,
-		  int err);
+bool look_read(struct doctor *d, struct finding *f, const char *path, char **text);
+void look_missing(struct doctor *d, struct finding *f, const char *path, int err);
 /* The same for a file in list format, with mask format if @mask. */
-bool look_list(struct doctor *d, const struct check *c, struct finding *f, const char *path,
-	       bool mask, struct cpulist *cpus);
+bool look_list(struct doctor *d, struct finding *f, const char *path, bool mask,
+	       struct cpulist *cpus);
+
+/* Counters were read twice; false: a copy of a machine does not move, and @f is UNKNOWN. */
+bool look_twice(struct doctor *d, struct finding *f);
+
+/* What one CPU has, and the file that says so. */
+struct cpu_look {
+	char	path[LOOK_PATH_LEN];	/* the last file */
+	char	line[160];
+	bool	bad;			/* of any CPU */
+};
+
+/*
+ * Has @read look at each measured CPU: 0; CPU_LACKS_IT; -errno: l->path is unreadable. One
+ * bad CPU is a finding whatever the others are. The row says what it means if all lack it.
+ */
+#define CPU_LACKS_IT	1
+void look_cpus(struct doctor *d, struct finding *f,
+	       int (*read)(struct doctor *d, struct finding *f, int cpu, struct cpu_look *l));
 
 /*
  * All threads; false: /proc does not show them, and @f is UNKNOWN. It shows all if kernel
@@ -69,11 +92,7 @@ const char *cmdline_value(const struct doctor *d, const char *name, char *buf, s
 int look_offloaded(const struct doctor *d, struct cpulist *cpus);
 
 /* @path with N replaced by @cpu. */
-#define LOOK_PATH_LEN	192
 const char *cpu_path(char buf[LOOK_PATH_LEN], const char *path, int cpu);
-
-/* The choice in "always [madvise] never" or "none (full)", in place; else @text. */
-char *chosen(char *text);
 
 /* CPUs by what they have in common: "powersave on CPUs 2-3, performance on CPU 4". */
 #define GROUPS_MAX	16

@@ -6,6 +6,7 @@
 
 #include "doctor/look.h"
 #include "tuning/tree.h"
+#include "util/text.h"
 
 /* The next word of @list, which is separated by single blanks. NULL at the end. */
 static const char *next_word(const char **list, char *buf, size_t size)
@@ -19,17 +20,7 @@ static const char *next_word(const char **list, char *buf, size_t size)
 	return buf;
 }
 
-static bool is_word(const char *list, const char *value)
-{
-	char word[128];
-
-	while (list && next_word(&list, word, sizeof(word)))
-		if (!strcmp(word, value))
-			return true;
-	return false;
-}
-
-/* 1: as wanted, 0: not, -EINVAL: the rule wants a number, and this is none. */
+/* 1: as wanted, 0: not, -EINVAL: the rule wants a number, and the value is not one. */
 static int judge(const struct check *c, const char *value)
 {
 	bool number = c->at_least || c->at_most;
@@ -38,7 +29,7 @@ static int judge(const struct check *c, const char *value)
 
 	if (!*value)
 		return -EINVAL;
-	if (is_word(c->words, value) || c->severity == SEVERITY_INFO)
+	if (has_word(c->words, value) || c->severity == SEVERITY_INFO)
 		return 1;
 	if (!number)
 		return 0;
@@ -48,7 +39,7 @@ static int judge(const struct check *c, const char *value)
 	return n >= c->at_least && (!c->at_most || n <= c->at_most);
 }
 
-/* What came of several files of one rule. */
+/* The values in several files of one rule. */
 struct verdict {
 	FILE	*text;
 	char	*buf;
@@ -59,7 +50,7 @@ struct verdict {
 };
 
 /* False: this file is unreadable, and with it the rule. */
-static bool add_value(struct doctor *d, const struct check *c, struct finding *f,
+static bool add_value(struct doctor *d, struct finding *f,
 		      struct verdict *v, const char *path)
 {
 	char *text, *value;
@@ -74,84 +65,130 @@ static bool add_value(struct doctor *d, const struct check *c, struct finding *f
 		found_unreadable(d, f, path, err);
 		return false;
 	}
-	value = chosen(text);
-	good = judge(c, value);
+	value = tree_chosen(text);
+	good = judge(f->check, value);
 	if (good < 0)
 		found_unreadable(d, f, path, good);
 	else if (v->text)
 		fprintf(v->text, "%s%s%s%s", v->read ? ", " : "",
-			strchr(c->path, ' ') ? strrchr(path, '/') + 1 : "",
-			strchr(c->path, ' ') ? " " : "", value);
+			strchr(f->check->path, ' ') ? strrchr(path, '/') + 1 : "",
+			strchr(f->check->path, ' ') ? " " : "", value);
 	v->read++;
 	v->bad = v->bad || !good;
 	free(text);
 	return good >= 0;
 }
 
-void look_value(struct doctor *d, const struct check *c, struct finding *f)
+void look_value(struct doctor *d, struct finding *f)
 {
 	struct verdict v = { 0 };
-	const char *paths = c->path;
+	const char *paths = f->check->path;
 	char path[LOOK_PATH_LEN];
 	bool readable = true;
 
 	v.text = open_memstream(&v.buf, &v.size);
 	while (readable && next_word(&paths, path, sizeof(path)))
-		readable = add_value(d, c, f, &v, path);
+		readable = add_value(d, f, &v, path);
 	v.buf = text_end(d, v.text, &v.buf);
 	/* one bad value is a finding whatever the others are */
 	if (!readable && !v.bad) {
 		free(v.buf);
 		return;
 	}
-	found_path(d, f, c->path);
+	found_path(d, f, f->check->path);
 	if (!v.read)
-		look_missing(d, c, f, v.missing, -ENOENT);
-	else if (*v.missing && !v.bad && c->missing != MISSING_GOOD)
+		look_missing(d, f, v.missing, -ENOENT);
+	else if (*v.missing && !v.bad && f->check->missing != MISSING_GOOD)
 		found_unreadable(d, f, v.missing, -ENOENT);
 	else
 		found_if(d, f, !v.bad, "%s", v.buf ? v.buf : "");
 	free(v.buf);
 }
 
-void look_each_cpu(struct doctor *d, const struct check *c, struct finding *f)
+void look_cpus(struct doctor *d, struct finding *f,
+	       int (*read)(struct doctor *d, struct finding *f, int cpu, struct cpu_look *l))
 {
+	char first[LOOK_PATH_LEN] = "", *text;
+	struct cpu_look l = { 0 };
 	struct groups g = { 0 };
-	char path[LOOK_PATH_LEN], first[LOOK_PATH_LEN] = "", *text, *value;
-	bool bad = false, any = false;
-	int cpu, err, good, why = 0;
+	int cpu, err, why = 0;
 
-	for (cpu = cpulist_next(&d->measured, -1); cpu >= 0;
-	     cpu = cpulist_next(&d->measured, cpu)) {
-		err = tree_read(d->root, cpu_path(path, c->path, cpu), &text);
-		value = err ? NULL : chosen(text);
-		good = err ? err : judge(c, value);
-		if (good >= 0) {
-			any = true;
-			bad = bad || !good;
-			groups_add(d, &g, cpu, value);
-		} else if (!why || why == -ENOENT) {
-			why = good;
-			snprintf(first, sizeof(first), "%s", path);
+	for_each_cpu(cpu, &d->measured) {
+		err = read(d, f, cpu, &l);
+		if (!err) {
+			groups_add(d, &g, cpu, l.line);
+		} else if (!why || why == CPU_LACKS_IT) {
+			why = err;
+			snprintf(first, sizeof(first), "%s", l.path);
 		}
-		if (!err)
-			free(text);
 	}
+	/* if some CPUs have it, its absence on others proves nothing */
+	err = why == CPU_LACKS_IT ? -ENOENT : why;
+	found_path(d, f, f->check->path);
+	if (why == CPU_LACKS_IT && !g.n)
+		look_missing(d, f, first, err);
+	else if (why && !l.bad)
+		found_unreadable(d, f, first, err);
 	text = groups_format(d, &g);
-	found_path(d, f, c->path);
-	/* where some CPUs have the file, a missing one tells nothing */
-	if (why == -ENOENT && !any)
-		look_missing(d, c, f, first, why);
-	else if (why && !bad)
-		found_unreadable(d, f, first, why);
-	else
-		found_if(d, f, !bad, "%s", text ? text : "");
+	if (!why || l.bad)
+		found_if(d, f, !l.bad, "%s", text ? text : "");
 	free(text);
 }
 
-void look_config_off(struct doctor *d, const struct check *c, struct finding *f)
+static int read_value(struct doctor *d, struct finding *f, int cpu, struct cpu_look *l)
 {
-	const char *names = c->words;
+	int err, good;
+	char *text;
+
+	err = tree_read(d->root, cpu_path(l->path, f->check->path, cpu), &text);
+	if (err)
+		return err == -ENOENT ? CPU_LACKS_IT : err;
+	snprintf(l->line, sizeof(l->line), "%s", tree_chosen(text));
+	free(text);
+	good = judge(f->check, l->line);
+	l->bad = l->bad || !good;
+	return good < 0 ? good : 0;
+}
+
+void look_each_cpu(struct doctor *d, struct finding *f)
+{
+	look_cpus(d, f, read_value);
+}
+
+static const struct count *count_in(const struct cpu_counts *counts, const struct check *c)
+{
+	return (const struct count *)((const char *)counts + c->counter);
+}
+
+void look_counter(struct doctor *d, struct finding *f)
+{
+	const struct check *c = f->check;
+	const char *unit = c->unit ? c->unit : "", *paths = c->path;
+	char first[LOOK_PATH_LEN], path[LOOK_PATH_LEN];
+	unsigned long long came = 0, all = 0;
+	unsigned int i;
+
+	for (i = 0; i < d->before.n; i++) {
+		const struct count *a = count_in(&d->before.cpu[i], c);
+		const struct count *b = d->after.n ? count_in(&d->after.cpu[i], c) : a;
+
+		if (a->err || b->err) {
+			next_word(&paths, first, sizeof(first));
+			look_missing(d, f, cpu_path(path, first, d->before.cpu[i].cpu),
+				     a->err ? a->err : b->err);
+			return;
+		}
+		came += count_since(a, b);
+		all += b->value;
+	}
+	if (look_twice(d, f))
+		found_if(d, f, !came, "%llu %s%s, %llu since the boot", came, unit,
+			 while_what(d), all);
+}
+
+void look_config_off(struct doctor *d, struct finding *f)
+{
+	const char *names = f->check->words;
 	char name[128], *text = NULL;
 	unsigned int n = 0;
 	size_t size;
@@ -168,9 +205,9 @@ void look_config_off(struct doctor *d, const struct check *c, struct finding *f)
 	free(text);
 }
 
-void look_arguments(struct doctor *d, const struct check *c, struct finding *f)
+void look_arguments(struct doctor *d, struct finding *f)
 {
-	const char *words = c->words, *value;
+	const char *words = f->check->words, *value;
 	char word[128], name[128], buf[256], *equals;
 
 	if (!look_cmdline(d, f))
@@ -189,12 +226,12 @@ void look_arguments(struct doctor *d, const struct check *c, struct finding *f)
 			found_if(d, f, false, "%s is missing", word);
 		return;
 	}
-	found_if(d, f, true, "%s", c->words);
+	found_if(d, f, true, "%s", f->check->words);
 }
 
-void look_outside(struct doctor *d, const struct check *c, struct finding *f)
+void look_outside(struct doctor *d, struct finding *f)
 {
-	const char *paths = c->path;
+	const char *paths = f->check->path;
 	char path[LOOK_PATH_LEN], *list, *all = NULL;
 	struct cpulist cpus, inside;
 	FILE *mem;
@@ -203,7 +240,7 @@ void look_outside(struct doctor *d, const struct check *c, struct finding *f)
 
 	mem = open_memstream(&all, &size);
 	while (readable && next_word(&paths, path, sizeof(path))) {
-		readable = look_list(d, c, f, path, true, &cpus);
+		readable = look_list(d, f, path, true, &cpus);
 		if (!readable)
 			break;
 		inside = cpulist_and(&cpus, &d->measured);
@@ -215,7 +252,7 @@ void look_outside(struct doctor *d, const struct check *c, struct finding *f)
 	}
 	all = text_end(d, mem, &all);
 	if (readable || bad) {
-		found_path(d, f, c->path);
+		found_path(d, f, f->check->path);
 		found_if(d, f, !bad, "%s", all ? all : "");
 	}
 	free(all);

@@ -13,7 +13,7 @@
 #define INDENT	11		/* the longest path of a rule fits behind it */
 #define FIRST_SHOWN 5		/* findings at the first look */
 
-/* A line that goes on in column INDENT of the next one. */
+/* A line that continues in column INDENT of the next one. */
 struct wrapped {
 	FILE	*f;
 	size_t	 col;
@@ -152,7 +152,7 @@ static void put_first(FILE *f, const struct doctor *d, const struct finding *one
 	free(text);
 }
 
-/* The findings that can be mended here, the worst first; the number of findings besides. */
+/* Prints the findings that can be mended here, the worst first. Returns how many are left out. */
 static unsigned int put_firsts(FILE *f, const struct doctor *d, bool colour)
 {
 	const struct finding *one;

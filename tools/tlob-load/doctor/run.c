@@ -9,6 +9,7 @@
 #include "result/findings.h"
 #include "result/result.h"
 #include "util/error.h"
+#include "util/text.h"
 #include "util/time.h"
 
 int run_doctor_begin(struct doctor **doctor, const char *cpus, int priority)
@@ -39,26 +40,17 @@ void run_doctor_free(struct doctor *d)
 	free(d);
 }
 
-static char *copy(const char *text, int *err)
-{
-	char *s = text ? strdup(text) : NULL;
-
-	if (text && !s)
-		*err = -ENOMEM;
-	return s;
-}
-
 static int take_finding(const struct doctor *d, struct findings *to, const struct finding *f)
 {
 	struct machine_finding *m = &to->at[to->n++];
 	int err = 0;
 
 	m->unread = f->status == STATUS_UNKNOWN;
-	m->id = copy(f->check->id, &err);
-	m->severity = copy(severity_name(f->check->severity), &err);
-	m->path = copy(f->path, &err);
-	m->found = copy(f->found, &err);
-	m->wanted = copy(f->check->wanted, &err);
+	m->id = text_copy(f->check->id, &err);
+	m->severity = text_copy(severity_name(f->check->severity), &err);
+	m->path = text_copy(f->path, &err);
+	m->found = text_copy(f->found, &err);
+	m->wanted = text_copy(f->check->wanted, &err);
 	if (f->now)
 		m->now = doctor_text(d, f->now);
 	if (f->for_good)
@@ -92,7 +84,7 @@ static void take_difference(struct machine_counts *m, enum machine_count which,
 			    const struct count *before, const struct count *after)
 {
 	if (!before->err && !after->err)
-		take(m, which, after->value - before->value);
+		take(m, which, count_since(before, after));
 }
 
 /* The page faults of the thread on @cpu. */
@@ -120,8 +112,6 @@ static int take_counts(const struct doctor *d, struct findings *to, const struct
 
 		m->cpu = a->cpu;
 		take_difference(m, MACHINE_SMI, &a->smi, &b->smi);
-		/* the register has 32 bits */
-		m->value[MACHINE_SMI] &= UINT32_MAX;
 		take_difference(m, MACHINE_THROTTLED, &a->throttled, &b->throttled);
 		take_difference(m, MACHINE_INTERRUPTS, &a->interrupts, &b->interrupts);
 		take_difference(m, MACHINE_STEAL, &a->steal, &b->steal);

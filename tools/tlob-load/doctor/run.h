@@ -10,7 +10,7 @@ struct result;
  * Before the threads of a run: applies the rules that need neither the list of all
  * threads, nor the kernel's configuration, nor a search, and reads the counters. @cpus
  * is a list; @priority that of the workload, 1 to 99, or 0 without one. 0 or -errno,
- * printed; call run_doctor_free() in any case, which takes NULL, too.
+ * printed. Call run_doctor_free() in any case; it also takes NULL.
  */
 int  run_doctor_begin(struct doctor **doctor, const char *cpus, int priority);
 void run_doctor_free(struct doctor *d);
@@ -22,7 +22,7 @@ void run_doctor_free(struct doctor *d);
 int  run_doctor_end(struct doctor *d, struct result *r);
 
 /*
- * Says beside windows over their budget which findings bear on them. 0 or -ENOMEM.
+ * Adds to windows over their budget the findings that bear on them. 0 or -ENOMEM.
  * Part of run_doctor_end().
  */
 int  run_doctor_bear(const struct doctor *d, struct result *r);

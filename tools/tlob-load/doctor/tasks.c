@@ -147,9 +147,8 @@ void tasks_free(struct tasks *t)
 	*t = (struct tasks){ 0 };
 }
 
-int tasks_allowed_by(const char *root, const char *path, struct cpulist *cpus)
+int tasks_read_list(const char *root, const char *path, const char *key, struct cpulist *list)
 {
-	static const char key[] = "\nCpus_allowed_list:";
 	char *text, *line;
 	int err = tree_read(root, path, &text);
 
@@ -159,12 +158,15 @@ int tasks_allowed_by(const char *root, const char *path, struct cpulist *cpus)
 	if (line) {
 		line += strlen(key);
 		line[strcspn(line, "\n")] = '\0';
-		err = cpulist_parse(cpus, line);
-	} else {
-		err = -EINVAL;
 	}
+	err = line ? cpulist_parse(list, line) : -EINVAL;
 	free(text);
 	return err;
+}
+
+int tasks_allowed_by(const char *root, const char *path, struct cpulist *cpus)
+{
+	return tasks_read_list(root, path, "\nCpus_allowed_list:", cpus);
 }
 
 int task_allowed(const char *root, const struct task *task, struct cpulist *cpus,

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tuning/cpulist.h"
+#include "machine/cpulist.h"
 
 #define TASK_COMM	64		/* a worker's name in /proc is longer than 16 */
 #define TASK_PATH_LEN	96
@@ -43,11 +43,14 @@ int  task_parse(struct task *task, const char *stat);
  */
 int  task_read(const char *root, struct task *task, char path[TASK_PATH_LEN]);
 
-/* The CPUs that a task may use. @path is the file that tells. 0 or -errno. */
+/* The CPUs that a task may use. @path is the file that says so. 0 or -errno. */
 int  task_allowed(const char *root, const struct task *task, struct cpulist *cpus,
 		  char path[TASK_PATH_LEN]);
 
-/* The same of the status file @path. */
+/* The list behind @key, "\nKEY:", in the status file @path. 0 or -errno. */
+int  tasks_read_list(const char *root, const char *path, const char *key, struct cpulist *list);
+
+/* The CPUs that the status file @path allows. 0 or -errno. */
 int  tasks_allowed_by(const char *root, const char *path, struct cpulist *cpus);
 
 /* True for SCHED_FIFO, SCHED_RR and SCHED_DEADLINE. */

@@ -29,16 +29,8 @@ struct plan_options {
 static int read_metric(const struct value *v, void *to)
 {
 	struct plan *p = to;
-	struct statistic s;
-	char why[REASON_LEN];
 
-	if (p->nmetrics == STATISTICS_MAX)
-		return value_error(v, "--metric is given more than %d times: leave some out",
-				   STATISTICS_MAX);
-	if (statistic_parse(&s, v->arg, why, sizeof(why)))
-		return value_error(v, "--metric: %s", why);
-	p->metric[p->nmetrics++] = v->arg;
-	return 0;
+	return add_statistic(v, p->metric, &p->nmetrics);
 }
 
 /* gate --sequential has its own numbers of pairs, and one margin for all looks. */
@@ -127,7 +119,6 @@ static int check_options(struct plan *p, const struct value *v)
 	struct statistic s[STATISTICS_MAX];
 	char why[REASON_LEN];
 	struct run_config o;
-	unsigned int n;
 	int ret;
 
 	p->options = v->rest;
@@ -157,11 +148,9 @@ static int check_options(struct plan *p, const struct value *v)
 		return value_error(v, "--before-after-tune: %s", why);
 	if (!o.duration_ns && !o.windows)
 		return value_error(v, "after --: the length of a run is missing: give one, as in -d 30s");
-	for (n = 0; n < p->nmetrics; n++)	/* parsed before: see add_metric() */
-		statistic_parse(&s[n], p->metric[n], why, sizeof(why));
-	if (!n)
-		n = default_statistics(s, false);
-	return check_decidable(v, p->pairs, s, n, &o);
+	if (p->nmetrics)
+		return check_decidable(v, p->pairs, p->metric, p->nmetrics, &o);
+	return check_decidable(v, p->pairs, s, default_statistics(s, false), &o);
 }
 
 static int check(void *config, const struct value *v)

@@ -17,6 +17,7 @@
 #include "lab/lab.h"
 #include "lab/lab_explain.h"
 #include "lab/lab_guests.h"
+#include "lab/plan.h"
 #include "result/comparable.h"
 #include "result/read.h"
 #include "util/error.h"
@@ -25,7 +26,7 @@
 #include "util/random.h"
 #include "util/signals.h"
 
-/* As process_call(). A signal that ends the lab ends the script, too. */
+/* Like process_call(), but a signal that ends the lab also ends the script. */
 static int call_until_signal(char *const argv[], const char *log)
 {
 	pid_t pid = process_start(argv, log);
@@ -38,7 +39,7 @@ static int call_until_signal(char *const argv[], const char *log)
 	return process_wait(pid);
 }
 
-/* What the script prints goes to DIR/SCRIPT.log. */
+/* The output of the script goes to DIR/SCRIPT.log. */
 static int call_script(const struct lab *lab, const char *script,
 		       const char *argument)
 {
@@ -95,7 +96,7 @@ static int find_module(struct lab *lab, unsigned int i)
 	return 0;
 }
 
-/* As scripts/vm sees it: the name of a kernel, or the magic number of an image. */
+/* scripts/vm decides in the same way: by the name of a kernel, or the magic number of an image. */
 bool lab_is_arm64(const struct lab_kernel *k)
 {
 	static const char end[] = "-arm64";
@@ -207,7 +208,7 @@ static int explain(struct lab *lab)
 	return err ? err : lab_explain(lab->o, lab->dir);
 }
 
-/* What to give to compare, gate and report. */
+/* Prints what to give to compare, gate and report. */
 static void show_results(const struct lab *lab)
 {
 	unsigned int i;
@@ -232,7 +233,7 @@ static int load_first(struct result *r, char name[PATH_MAX], const struct lab *l
 static int check_with_first(struct lab *lab, unsigned int other)
 {
 	struct result a = { 0 }, b = { 0 };
-	char name[PATH_MAX], why[LAB_REASON], **list = NULL, **at, *facts = NULL;
+	char name[PATH_MAX], why[LAB_REASON], *facts = NULL;
 	int err = load_first(&a, name, lab, 0);
 
 	if (!err)
@@ -243,14 +244,12 @@ static int check_with_first(struct lab *lab, unsigned int other)
 	}
 	if (!err && *facts && vary_add(&lab->vary[other], facts, why, sizeof(why)))
 		err = fail(-EINVAL, "%s: %s", name, why);
-	if (!err && facts_differ(&list, &a, &b, name, &lab->vary[other], false))
-		err = fail(-ENOMEM, "out of memory");
-	for (at = list; at && *at; at++)
-		err = fail(-EINVAL, "%s", *at);
-	if (list)
-		fail(err, "%s and %s measured with other settings, so they cannot be compared: name these settings after --, as in -- --backend tlob",
-		     lab->o->kernel[0].text, lab->o->kernel[other].text);
-	notes_free(list);
+	if (!err) {
+		err = plan_refuse_facts(&a, &b, name, &lab->vary[other]);
+		if (err == -EINVAL)
+			fail(err, "%s and %s measured with other settings, so they cannot be compared: name these settings after --, as in -- --backend tlob",
+			     lab->o->kernel[0].text, lab->o->kernel[other].text);
+	}
 	free(facts);
 	result_free(&a);
 	result_free(&b);
@@ -282,7 +281,7 @@ static int compare(const struct lab *lab, unsigned int other)
 	call_add(&c, "%s", self);
 	call_add(&c, "gate");
 	for (i = 0; i < lab->o->nmetrics; i++)
-		call_add(&c, "--metric=%s", lab->o->metric[i]);
+		call_add(&c, "--metric=%s", lab->o->metric[i].text);
 	if (lab->o->margin)
 		call_add(&c, "--margin=%s", lab->o->margin);
 	if (lab->vary[other].n)

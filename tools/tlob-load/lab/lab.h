@@ -39,7 +39,8 @@ struct lab_config {
 	bool	 has_seed;		/* else it is random */
 	bool	 deterministic, compare, quiet;
 	const char *explain;		/* "p50", "p99" or "max"; NULL: no */
-	const char *dir, *metric[STATISTICS_MAX], *margin;
+	const char *dir, *margin;
+	struct statistic metric[STATISTICS_MAX];
 	unsigned int nmetrics;
 	char	**options;		/* for run, or for attach */
 	int	 noptions;
@@ -53,12 +54,12 @@ struct lab_config {
 /*
  * Fetches the kernels, builds their modules and makes all runs in random order.
  * With @o->compare it then compares each kernel with the first one, with
- * @o->explain it tells which functions make the difference. Errors have been
+ * @o->explain it shows which functions make the difference. Errors have been
  * printed.
  */
 enum exit_code lab_carry_out(const struct lab_config *o);
 
-/* Whether its guests are of arm64; else they are of x86-64. */
+/* Returns whether its guests are arm64; else they are x86-64. */
 bool lab_is_arm64(const struct lab_kernel *k);
 
 #endif /* TLOB_LAB_LAB_H */

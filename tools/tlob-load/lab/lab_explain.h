@@ -25,7 +25,7 @@ int lab_explain_plugin(char path[PATH_MAX]);
 extern const char * const lab_explain_prefix[];
 
 /*
- * Options of scripts/vm: the program of @attach goes to the guest, and @out/packed will tell which
+ * Options of scripts/vm: the program of @attach goes to the guest, and @out/packed will say which
  * file of this machine each file of the guest is. 0 or -errno, printed.
  */
 int lab_region_program(struct call *c, const struct attach_config *attach, const char *out);

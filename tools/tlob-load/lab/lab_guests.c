@@ -61,7 +61,7 @@ static void add_modules(struct call *c, const struct lab_kernel *k,
 	}
 }
 
-/* Where the plugin's files are, which explain the boot before without it. */
+/* The plugin's files explain the boot before, which had no plugin. */
 static void add_plugin(struct call *c, const struct lab *lab, const char *dir,
 		       size_t pair)
 {
@@ -148,7 +148,7 @@ static void paths(const struct lab *lab, size_t slot, char result[PATH_MAX],
 	snprintf(log, PATH_MAX, "%.4000s/%03zu%s.log", dir, pair, suffix(lab));
 }
 
-/* Where scripts/vm leaves the result of the guest. */
+/* scripts/vm leaves the result of the guest there. */
 static void guest_path(const struct lab *lab, size_t slot, char path[PATH_MAX])
 {
 	snprintf(path, PATH_MAX, "%.4000s/%03zu%s/result.json",
@@ -156,7 +156,7 @@ static void guest_path(const struct lab *lab, size_t slot, char path[PATH_MAX])
 		 suffix(lab));
 }
 
-/* Beside the log, how to boot this guest by hand. */
+/* Writes next to the log how to boot this guest by hand. */
 static int write_command(const struct call *c, const char *log)
 {
 	char path[PATH_MAX];

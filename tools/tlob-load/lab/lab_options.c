@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The options and the manual of `tlob-load lab`. */
+/* `tlob-load lab`: its options and its manual. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "compare/statistic.h"
 #include "lab/lab.h"
 #include "options/backend_names.h"
+#include "options/command.h"
 #include "options/rows.h"
 #include "result/stats.h"
 #include "util/random.h"
@@ -72,46 +73,33 @@ static int add_kernel(const struct value *v, struct lab_config *o, bool image)
 	return 0;
 }
 
+/* Reads into a field of the last kernel, which must be an --image without it. */
+static int read_for_image(const struct value *v, struct lab_config *o, size_t field)
+{
+	char *k = o->nkernels ? (char *)&o->kernel[o->nkernels - 1] : NULL;
+	const char **to = k ? (const char **)(k + field) : NULL;
+
+	if (!to || !o->kernel[o->nkernels - 1].image || *to)
+		return value_error(v, "--%s %s: give it once, after its --image",
+				   v->option->name, v->arg);
+	return value_text(v, to);
+}
+
 static int read_modules(const struct value *v, void *to)
 {
-	struct lab_config *o = to;
-	struct lab_kernel *k = o->nkernels ? &o->kernel[o->nkernels - 1] : NULL;
-
-	if (!k || !k->image || k->modules)
-		return value_error(v, "--modules %s: give it once, after its --image",
-				   v->arg);
-	return value_text(v, &k->modules);
+	return read_for_image(v, to, offsetof(struct lab_kernel, modules));
 }
 
 static int read_symbols(const struct value *v, void *to)
 {
-	struct lab_config *o = to;
-	struct lab_kernel *k = o->nkernels ? &o->kernel[o->nkernels - 1] : NULL;
-
-	if (!k || !k->image || k->symbols)
-		return value_error(v, "--symbols %s: give it once, after its --image",
-				   v->arg);
-	return value_text(v, &k->symbols);
+	return read_for_image(v, to, offsetof(struct lab_kernel, symbols));
 }
 
 static int read_metric(const struct value *v, void *to)
 {
 	struct lab_config *o = to;
-	struct statistic s, other;
-	char why[REASON_LEN];
-	unsigned int i;
 
-	if (o->nmetrics == STATISTICS_MAX)
-		return value_error(v, "--metric is given more than %d times: leave some out",
-				   STATISTICS_MAX);
-	if (statistic_parse(&s, v->arg, why, sizeof(why)))
-		return value_error(v, "--metric: %s", why);
-	for (i = 0; i < o->nmetrics; i++)
-		if (!statistic_parse(&other, o->metric[i], why, sizeof(why)) &&
-		    !strcmp(other.text, s.text))
-			return value_error(v, "--metric %s is given twice", s.text);
-	o->metric[o->nmetrics++] = v->arg;
-	return 0;
+	return add_statistic(v, o->metric, &o->nmetrics);
 }
 
 static int read_explain(const struct value *v, void *to)
@@ -139,15 +127,10 @@ static int check_comparison(const struct lab_config *o,
 			    const struct run_config *run, const struct value *v)
 {
 	struct statistic s[STATISTICS_MAX];
-	char why[REASON_LEN];
-	unsigned int n;
 
-	for (n = 0; n < o->nmetrics; n++)
-		if (statistic_parse(&s[n], o->metric[n], why, sizeof(why)))
-			return value_error(v, "--metric: %s", why);
-	if (!n)
-		n = default_statistics(s, o->deterministic);
-	return check_decidable(v, o->pairs, s, n, run);
+	if (o->nmetrics)
+		return check_decidable(v, o->pairs, o->metric, o->nmetrics, run);
+	return check_decidable(v, o->pairs, s, default_statistics(s, o->deterministic), run);
 }
 
 /* "attach PROGRAM ...": a region is explained. */
@@ -176,7 +159,7 @@ static int fit_explained(struct lab_config *o, struct run_config *r, const struc
 {
 	uint64_t windows = r->windows, most = LAB_EXPLAINED;
 
-	if (strcmp(r->backend, BACKEND_AUTO) && strcmp(r->backend, "tlob"))
+	if (strcmp(r->backend, "auto") && strcmp(r->backend, "tlob"))
 		return value_error(v, "after --: --backend %s: --explain reads the module's trace: leave it out",
 				   r->backend);
 	if (r->warm_up >= most)
@@ -321,3 +304,12 @@ const struct manual manual_lab = {
 	.operand = CALL(read_kernel),
 	.check = CALL(check),
 };
+
+static enum exit_code call(void *config, int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	return lab_carry_out(config);
+}
+
+const struct command cmd_lab = { .manual = &manual_lab, .run = CALL(call) };

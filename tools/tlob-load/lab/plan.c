@@ -18,10 +18,11 @@
 #include "util/json_write.h"
 #include "util/process.h"
 #include "util/random.h"
+#include "util/text.h"
 
 #define SIDES	2			/* A, B */
 #define PLAN_ID	17
-#define ID_FILE	"plan.id"		/* beside the results */
+#define ID_FILE	"plan.id"		/* next to the results */
 
 int plan_draw_order(struct plan *p)
 {
@@ -51,7 +52,7 @@ static bool has_arguments(const struct plan *p)
 	return *p->arguments[0] || *p->arguments[1];
 }
 
-/* --vary only says how to compare, so it may change while the plan goes on. */
+/* --vary only says how to compare, so it may change while the plan continues. */
 static int write_json(FILE *f, const struct plan *p, bool with_vary)
 {
 	char vary[VARY_TEXT];
@@ -248,16 +249,6 @@ static int call_setup(const struct plan *p, unsigned int side)
 	return status;
 }
 
-/* Whether @list, of words with a space between, has the @n bytes at @word as a word. */
-static bool has_word(const char *list, const char *word, size_t n)
-{
-	while (list && (strncmp(list, word, n) || (list[n] && list[n] != ' '))) {
-		list = strchr(list, ' ');
-		list = list ? list + 1 : NULL;
-	}
-	return list;
-}
-
 /*
  * Refuses a run of a kernel that lacks an argument of its side, or has one that only the
  * other side has: put_check_arguments() does the same.
@@ -273,8 +264,8 @@ static int check_arguments(const struct plan *p, unsigned int side, const char *
 	for (i = 0; i < SIDES; i++) {
 		for (word = p->arguments[i]; *word; word += n + (word[n] == ' ')) {
 			n = strcspn(word, " ");
-			wanted = has_word(p->arguments[side], word, n);
-			if (has_word(list, word, n) != wanted)
+			wanted = has_word_of(p->arguments[side], word, n);
+			if (has_word_of(list, word, n) != wanted)
 				return fail(-EINVAL, "%s: the kernel ran %s %.*s: let --setup boot it %s",
 					    result, wanted ? "without" : "with", (int)n,
 					    word, wanted ? "with" : "without");
@@ -399,28 +390,38 @@ static int claim_dir(const struct plan *p)
 	return fclose(f) ? fail(-EIO, "%s cannot be written", path) : 0;
 }
 
+int plan_refuse_facts(const struct result *a, const struct result *b, const char *name,
+		      const struct vary *vary)
+{
+	char **list = NULL, **at;
+	int err = facts_differ(&list, a, b, name, vary, false);
+
+	if (err)
+		fail(err, "out of memory");
+	for (at = list; at && *at; at++)
+		err = fail(-EINVAL, "%s", *at);
+	notes_free(list);
+	return err;
+}
+
 /* Says early what compare would say after all runs. */
 static int check_first_pair(const struct plan *p)
 {
-	char name[2][PATH_MAX], **list = NULL, **at;
-	struct result r[2] = { { 0 }, { 0 } };
-	int i, err = 0;
+	struct result r[SIDES] = { { 0 }, { 0 } };
+	char name[SIDES][PATH_MAX];
+	unsigned int i;
+	int err = 0;
 
-	for (i = 0; i < 2 && !err; i++) {
-		file_name(name[i], sizeof(name[i]), p, 0, (unsigned int)i);
+	for (i = 0; i < SIDES && !err; i++) {
+		file_name(name[i], sizeof(name[i]), p, 0, i);
 		err = result_load(&r[i], name[i]);
 	}
 	if (!err) {
-		err = facts_differ(&list, &r[0], &r[1], name[1], &p->vary, false);
-		if (err)
-			fail(err, "out of memory");
+		err = plan_refuse_facts(&r[0], &r[1], name[1], &p->vary);
+		if (err == -EINVAL)
+			fail(err, "A and B differ in more than --vary names: add those facts to it, or make A and B equal in them in a new --dir");
 	}
-	for (at = list; at && *at; at++)
-		err = fail(-EINVAL, "%s", *at);
-	if (list)
-		fail(err, "A and B differ in more than --vary names: add those facts to it, or make A and B equal in them in a new --dir");
-	notes_free(list);
-	for (i = 0; i < 2; i++)
+	for (i = 0; i < SIDES; i++)
 		result_free(&r[i]);
 	return err;
 }
@@ -465,7 +466,7 @@ static int call_gate(const struct plan *p, const char *self, uint64_t pairs,
 	call_add(&c, "--sequential");
 	call_add(&c, "--margin=%s", p->margin);
 	for (i = 0; i < p->nmetrics; i++)
-		call_add(&c, "--metric=%s", p->metric[i]);
+		call_add(&c, "--metric=%s", p->metric[i].text);
 	add_vary(&c, p);
 	add_results(&c, p, pairs);
 	status = call_error(&c);

@@ -14,6 +14,8 @@
 #include "result/vary.h"
 #include "util/error.h"
 
+struct result;
+
 #define PLAN_ARGUMENTS	1024		/* bytes of kernel arguments */
 
 struct plan {
@@ -26,7 +28,8 @@ struct plan {
 	int	 noptions;
 	bool	 tune;			/* B runs with --tune */
 	bool	 sequential;		/* stop as soon as gate --sequential is certain */
-	const char *margin, *metric[STATISTICS_MAX]; /* for gate, or NULL */
+	const char *margin;		/* for gate, or NULL */
+	struct statistic metric[STATISTICS_MAX];
 	unsigned int nmetrics;
 	unsigned int *order;		/* [pairs * 2]: 0 A, 1 B */
 };
@@ -37,6 +40,13 @@ int plan_draw_order(struct plan *p);
 /* Print the plan. 0, -ENOMEM or -EIO; print no error. */
 int plan_write_script(FILE *f, const struct plan *p);
 int plan_write_json(FILE *f, const struct plan *p);
+
+/*
+ * Refuses to compare two results. Prints where @b, the file @name, differs from @a in a fact
+ * that @vary does not name. 0; -EINVAL; -ENOMEM, printed.
+ */
+int plan_refuse_facts(const struct result *a, const struct result *b, const char *name,
+		      const struct vary *vary);
 
 /*
  * Makes the missing runs, then executes compare. If the first pair has differences

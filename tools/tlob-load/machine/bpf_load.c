@@ -51,7 +51,7 @@ bool bpf_has_tracepoint(const struct btf *btf, const char *name)
 	return btf__find_by_name_kind(btf, type, BTF_KIND_TYPEDEF) > 0;
 }
 
-/* sched_switch has told the state of the task that leaves since 5.19. */
+/* Since 5.19 sched_switch reports the state of the task that leaves. */
 static bool has_prev_state(const struct btf *btf)
 {
 	const struct btf_type *t;
@@ -81,7 +81,7 @@ static int try_to_load(void)
 	return 0;
 }
 
-/* What the kernel asks of who loads programs that trace. CAP_SYS_ADMIN stands for both. */
+/* The rights that a loader of tracing programs lacks. CAP_SYS_ADMIN includes both. */
 static const char *missing_rights(void)
 {
 	bool bpf = rights_have(CAP_BPF), perfmon = rights_have(CAP_PERFMON);

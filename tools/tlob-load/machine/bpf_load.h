@@ -35,7 +35,7 @@ int bpf_load_failed(int err);
 /* That line, "": libbpf has said nothing since. */
 const char *bpf_load_said(void);
 
-/* Whether the kernel has the tracepoint @name. */
+/* Returns whether the kernel has the tracepoint @name. */
 bool bpf_has_tracepoint(const struct btf *btf, const char *name);
 
 /* Calls of the loaded programs of @object that the kernel has skipped. */

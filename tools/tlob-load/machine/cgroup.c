@@ -76,7 +76,7 @@ int cgroup_enter(const struct cgroup *c)
 	       cgroup_move(c, "cgroup.threads", gettid()) : 0;
 }
 
-/* The mount point of cgroup v2; beside v1 systemd has it one level below. */
+/* The mount point of cgroup v2; next to v1 systemd has it one level below. */
 static const char *v2_mount(void)
 {
 	static const char * const mounts[] = { CGROUP_MOUNT, CGROUP_MOUNT "/unified" };

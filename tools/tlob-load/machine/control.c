@@ -2,6 +2,7 @@
 /* Finding, reading and writing the control files, and what their errors mean. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -56,29 +57,17 @@ static int debugfs_mount(void)
 /* Opens `enable` for writing, which fails if anything is wrong with the directory. */
 static int try_dir(const char *parent, char **dir)
 {
-	char *path;
-	int fd, err = 0;
+	char path[PATH_MAX];
+	int fd;
 
-	if (asprintf(dir, "%s/tlob_load", parent) < 0) {
-		*dir = NULL;
-		return -ENOMEM;
-	}
-	if (asprintf(&path, "%s/enable", *dir) < 0) {
-		err = -ENOMEM;
-		goto out;
-	}
+	*dir = NULL;
+	snprintf(path, sizeof(path), "%s/tlob_load/enable", parent);
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
-		err = -errno;
-	else
-		close(fd);
-	free(path);
-out:
-	if (err) {
-		free(*dir);
-		*dir = NULL;
-	}
-	return err;
+		return -errno;
+	close(fd);
+	*dir = strndup(path, strlen(path) - strlen("/enable"));
+	return *dir ? 0 : -ENOMEM;
 }
 
 /* True for a file of the running kernel, a module in it or built in. */

@@ -14,7 +14,7 @@ struct control {
 };
 
 /*
- * Whether control_find() would find it. 0, or -EOPNOTSUPP with one line in @why.
+ * Checks that control_find() would find it. 0, or -EOPNOTSUPP with one line in @why.
  * Mounts and prints nothing.
  */
 int control_probe(char *why, unsigned int size);

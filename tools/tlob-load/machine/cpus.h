@@ -6,19 +6,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct bitmask;
+#include "machine/cpulist.h"
 
 struct cpus {
-	struct bitmask *measured, *housekeeping;
+	struct cpulist measured, housekeeping;
 	int	*list;			/* the measured ones, ascending */
 	size_t	 n;
-	bool	 shared;		/* housekeeping had to include measured CPUs */
 };
 
 /*
- * Parses two CPU lists in numactl's syntax; `all` are those online. @measured defaults to the affinity
- * mask of the process. @housekeeping defaults to the rest of that mask, or to all
- * of it if nothing is left. 0; -EUSAGE: not a list, or an empty one; -ENODEV: a
+ * Parses two CPU lists in numactl's syntax; `all` are those online. @measured defaults
+ * to the affinity mask of the process. @housekeeping defaults to the rest of that mask,
+ * or to all of it if nothing is left. 0; -EUSAGE: not a list, or an empty one; -ENODEV: a
  * CPU does not exist or is offline; -errno. Printed.
  */
 int  cpus_choose(struct cpus *c, const char *measured,
@@ -26,12 +25,10 @@ int  cpus_choose(struct cpus *c, const char *measured,
 void cpus_free(struct cpus *c);
 
 /*
- * The CPUs for loads: @list in the syntax of cpus_choose(); NULL: all measured and
- * housekeeping CPUs. *@n: how many. Free *@mask with cpus_mask_free(). As cpus_choose().
+ * The CPUs for loads: @list in the syntax of cpus_choose(), with the same errors; NULL:
+ * all measured and housekeeping CPUs.
  */
-int  cpus_of_load(const struct cpus *c, const char *list, struct bitmask **mask,
-		  unsigned int *n);
-void cpus_mask_free(struct bitmask *mask);
+int  cpus_of_load(const struct cpus *c, const char *list, struct cpulist *cpus);
 
 /*
  * The CPUs that the process may use but the first, which is left to everything else;
@@ -46,17 +43,14 @@ char *cpus_but_one(void);
  */
 int  cpus_why_left(int cpu);
 
-/* "0,2-5" (malloc), or NULL without memory. */
-char *cpus_format(const struct bitmask *mask);
-
 /*
- * The measured CPUs and those of @list, which is one of the kernel's, as in "0,2-5"
+ * The measured CPUs and the CPUs of @list, in the kernel's format, as in "0,2-5"
  * (malloc). *@covered: @list has all measured CPUs. NULL without memory.
  */
 char *cpus_with(const struct cpus *c, const char *list, bool *covered);
 
-/* Moves the calling thread to the CPUs in @mask, or to @cpu. 0 or -errno. */
-int cpus_confine(const struct bitmask *mask);
+/* Moves the calling thread to @cpus, or to @cpu. 0 or -errno. */
+int cpus_confine(const struct cpulist *cpus);
 int cpus_pin(int cpu);
 
 /* The NUMA node of @cpu; -1: unknown, or a machine without NUMA. */

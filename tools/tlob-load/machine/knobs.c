@@ -11,8 +11,10 @@
 #include <unistd.h>
 
 #include "machine/knobs_local.h"
+#include "util/array.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/text.h"
 
 #define STATE_HEADER	"tlob-load-state 1"
 #define BOOT_ID		"/proc/sys/kernel/random/boot_id"
@@ -40,30 +42,30 @@ static void knobs_close(struct knobs *k)
 	*k = (struct knobs){ .fd = -1 };
 }
 
-/* Appends a knob to the table in memory only. 0 or -ENOMEM. */
-static int knobs_add(struct knobs *k, enum knob_kind kind, const char *path,
-		     const char *wanted, const char *saved)
+/* Drops the last knob, which has not been changed. */
+static void knobs_drop_last(struct knobs *k)
 {
-	struct knob knob = { .kind = kind };
+	knob_free(&k->at[--k->n]);
+}
 
-	if (k->n == k->room) {
-		size_t room = k->room ? 2 * k->room : 16;
-		struct knob *at = reallocarray(k->at, room, sizeof(*at));
+/* Appends a knob to the table in memory only. 0 or -ENOMEM. */
+static int knobs_add(struct knobs *k, enum knob_kind kind, const char *path, const char *wanted,
+		     const char *saved, const char *effective)
+{
+	struct knob *knob = array_add(k->at, k->n, k->room);
+	int err = 0;
 
-		if (!at)
-			return -ENOMEM;
-		k->at = at;
-		k->room = room;
-	}
-	knob.path = strdup(path);
-	knob.wanted = wanted ? strdup(wanted) : NULL;
-	knob.saved = saved ? strdup(saved) : NULL;
-	if (!knob.path || (wanted && !knob.wanted) || (saved && !knob.saved)) {
-		knob_free(&knob);
+	if (!knob)
 		return -ENOMEM;
-	}
-	k->at[k->n++] = knob;
-	return 0;
+	*knob = (struct knob){ .kind = kind };
+	knob->path = text_copy(path, &err);
+	knob->wanted = text_copy(wanted, &err);
+	knob->saved = text_copy(saved, &err);
+	knob->effective = text_copy(effective, &err);
+	k->n++;
+	if (err)
+		knobs_drop_last(k);
+	return err;
 }
 
 /*
@@ -145,55 +147,39 @@ out:
 	return err;
 }
 
-/* The same for an interrupt that comes to the CPUs @effective. */
-static int knobs_add_irq(struct knobs *k, const char *path, const char *wanted,
-			 const char *saved, const char *effective)
-{
-	int err = knobs_add(k, KNOB_IRQ, path, wanted, saved);
-	struct knob *knob;
-
-	if (err)
-		return err;
-	knob = &k->at[k->n - 1];
-	knob->effective = strdup(effective);
-	if (knob->effective)
-		return 0;
-	knob_free(knob);
-	k->n--;
-	return -ENOMEM;
-}
-
+/* A line of the state file: a kind, a path and as many values as the kind has. */
 static int state_line(struct knobs *k, char *line)
 {
-	/* @wanted is the third field; an irq has its CPUs there. */
-	char *path = strchr(line, ' '), *value, *wanted = NULL;
+	static const unsigned int nvalues[] = {
+		[KNOB_FILE] = 1, [KNOB_IRQ] = 2, [KNOB_SHARED] = 2,
+		[KNOB_INSTANCE] = 0, [KNOB_CGROUP] = 0,
+	};
+	char *path = strchr(line, ' '), *at, *value[2] = { NULL, NULL };
+	enum knob_kind kind = KNOB_FILE;
+	unsigned int i;
 
 	if (!path)
 		return -EINVAL;
 	*path++ = '\0';
-	if (*path != '/')
+	while (kind <= KNOB_CGROUP && strcmp(kind_names[kind], line))
+		kind++;
+	if (*path != '/' || kind > KNOB_CGROUP)
 		return -EINVAL;
-	value = strchr(path, '\t');
-	if (value)
-		*value++ = '\0';
-	if (!strcmp(line, "file") && value)
-		return knobs_add(k, KNOB_FILE, path, NULL, value);
-	if (value)
-		wanted = strchr(value, '\t');
-	if (wanted)
-		*wanted++ = '\0';
-	if (!strcmp(line, "irq") && wanted && *wanted)
-		return knobs_add_irq(k, path, NULL, value, wanted);
-	if (!strcmp(line, "shared") && wanted && *wanted)
-		return knobs_add(k, KNOB_SHARED, path, wanted, value);
-	if (!strcmp(line, "instance") && !value)
-		return knobs_add(k, KNOB_INSTANCE, path, NULL, NULL);
-	if (!strcmp(line, "cgroup") && !value)
-		return knobs_add(k, KNOB_CGROUP, path, NULL, NULL);
-	return -EINVAL;
+	for (at = path, i = 0; i < nvalues[kind]; i++) {
+		at = strchr(at, '\t');
+		if (!at)
+			return -EINVAL;
+		*at++ = '\0';
+		value[i] = at;
+	}
+	/* a setting may be empty, or have a tab; what comes behind it may not be empty */
+	if ((!value[0] && strchr(path, '\t')) || (value[1] && !*value[1]))
+		return -EINVAL;
+	return knobs_add(k, kind, path, kind == KNOB_SHARED ? value[1] : NULL, value[0],
+			 kind == KNOB_IRQ ? value[1] : NULL);
 }
 
-/* Whether the kernel that runs now is of boot @id. What cannot be told is taken to be so. */
+/* Returns whether this is boot @id. If that cannot be read, it is assumed. */
 static bool is_this_boot(const char *id)
 {
 	char now[64];
@@ -359,7 +345,7 @@ static int knobs_recover(struct knobs *k, int flags, unsigned int patience_ms, s
 	if (k->n && other_boot) {
 		warning("%s is from another boot: nothing that it lists is left", k->state);
 		while (k->n)
-			knob_free(&k->at[--k->n]);
+			knobs_drop_last(k);
 	}
 	if (!k->n)
 		return 0;
@@ -415,7 +401,7 @@ static int write_last(struct knobs *k, const char *path, const char *wanted)
 	if (!err)
 		err = file_write(path, wanted);
 	if (err)
-		knob_free(&k->at[--k->n]);	/* not changed: not to be restored */
+		knobs_drop_last(k);
 	return err;
 }
 
@@ -430,7 +416,7 @@ int knobs_set(struct knobs *k, const char *path, const char *wanted,
 		return err;
 	if (!err && !strcmp(now, wanted))
 		return 0;
-	err = knobs_add(k, KNOB_FILE, path, wanted, saved ? saved : now);
+	err = knobs_add(k, KNOB_FILE, path, wanted, saved ? saved : now, NULL);
 	return err ? err : write_last(k, path, wanted);
 }
 
@@ -442,14 +428,14 @@ int knobs_set_irq(struct knobs *k, const char *path, const char *wanted, const c
 	/* Nothing: it is not started, and comes to no CPU. */
 	if (knob_effective(path, cpus, sizeof(cpus)) || !*cpus)
 		return knobs_set(k, path, wanted, saved);
-	err = knobs_add_irq(k, path, wanted, saved, cpus);
+	err = knobs_add(k, KNOB_IRQ, path, wanted, saved, cpus);
 	return err ? err : write_last(k, path, wanted);
 }
 
 int knobs_set_shared(struct knobs *k, const char *path, const char *wanted,
 		     const char *saved)
 {
-	int err = knobs_add(k, KNOB_SHARED, path, wanted, saved);
+	int err = knobs_add(k, KNOB_SHARED, path, wanted, saved, NULL);
 
 	return err ? err : write_last(k, path, wanted);
 }
@@ -461,14 +447,14 @@ static int make_directory(struct knobs *k, enum knob_kind kind, const char *path
 	/* Ours is gone after the replay, so another process made this one. */
 	if (!access(path, F_OK))
 		return -EEXIST;
-	err = knobs_add(k, kind, path, NULL, NULL);
+	err = knobs_add(k, kind, path, NULL, NULL, NULL);
 	if (err)
 		return err;
 	err = state_write(k);
 	if (!err && mkdir(path, 0750))
 		err = -errno;
 	if (err)
-		knob_free(&k->at[--k->n]);
+		knobs_drop_last(k);
 	return err;
 }
 

@@ -32,8 +32,8 @@
  * start and puts it back at its end, and so may bring our value back after we have
  * restored ours. As long as there is such a user, the knob stays in the file.
  *
- * The owner holds a flock on the file while it runs, so nobody restores the knobs
- * of a live run.
+ * The owner holds a flock on the file while it runs, so no other process restores
+ * the knobs of a live run.
  */
 #ifndef TLOB_MACHINE_KNOBS_H
 #define TLOB_MACHINE_KNOBS_H

@@ -9,7 +9,7 @@
 
 void knob_free(struct knob *knob);
 
-/* Whether the knob is a directory: no values, and the restoring removes it. */
+/* Returns whether the knob is a directory, which has no values and is removed again. */
 static inline bool knob_is_directory(const struct knob *knob)
 {
 	return knob->kind == KNOB_INSTANCE || knob->kind == KNOB_CGROUP;

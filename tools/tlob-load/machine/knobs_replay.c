@@ -11,18 +11,14 @@
 #include "machine/osnoise.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/text.h"
 
-/* Whether the first line of @path has the word @word. */
-static bool has_word(const char *path, const char *word)
+/* Returns whether the first line of @path has the word @word. */
+static bool file_has_word(const char *path, const char *word)
 {
-	char line[4096], *at, *rest = NULL;
+	char line[4096];
 
-	if (file_read_line(path, line, sizeof(line)))
-		return false;
-	for (at = strtok_r(line, " ", &rest); at; at = strtok_r(NULL, " ", &rest))
-		if (!strcmp(at, word))
-			return true;
-	return false;
+	return !file_read_line(path, line, sizeof(line)) && has_word(line, word);
 }
 
 #define IRQ_STEP_MS	10
@@ -119,8 +115,7 @@ static int instance_remove(const char *path)
 
 int knob_restore(const struct knob *knob, bool *changed)
 {
-	*changed = knob->kind != KNOB_SHARED ||
-		   has_word(knob->path, knob->wanted);
+	*changed = knob->kind != KNOB_SHARED || file_has_word(knob->path, knob->wanted);
 	if (!*changed)
 		return 0;
 	if (knob->kind == KNOB_CGROUP)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Starting the osnoise tracer without disturbing another user of it. */
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include "result/result.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/text.h"
 
 #define INSTANCE	"tlob-load-osnoise"
 #define NO_WORKLOAD	"NO_OSNOISE_WORKLOAD"	/* none of its threads run */
@@ -88,19 +90,14 @@ bool osnoise_user(char *who, size_t size)
 static int set_option(struct knobs *k, const char *path, const char *option,
 		      const char *opposite)
 {
-	char line[1024], *word, *rest = NULL;
+	char line[1024];
 	int err = file_read_line(path, line, sizeof(line));
 
-	if (err)
+	if (err || has_word(line, option))
 		return err;
-	for (word = strtok_r(line, " ", &rest); word;
-	     word = strtok_r(NULL, " ", &rest)) {
-		if (!strcmp(word, option))
-			return 0;
-		if (!strcmp(word, opposite))
-			return knobs_set_shared(k, path, option, opposite);
-	}
-	return -EOPNOTSUPP;	/* before 6.3: the workload cannot be left out */
+	/* before 6.3: the workload cannot be left out */
+	return has_word(line, opposite) ? knobs_set_shared(k, path, option, opposite) :
+					  -EOPNOTSUPP;
 }
 
 /* osnoise reports events only on the CPUs in @path. */
@@ -131,33 +128,24 @@ static int start_tracer(struct knobs *k, const struct cpus *cpus)
 	const char *dir = tracefs_tracing_dir();
 	char *options = tracefs_get_tracing_file("osnoise/options");
 	char *mask = tracefs_get_tracing_file("osnoise/cpus");
-	char *instance = NULL, *tracer = NULL, *buffer = NULL;
+	char instance[PATH_MAX], tracer[PATH_MAX], buffer[PATH_MAX];
 	int err = -ENOMEM;
 
-	if (asprintf(&instance, "%s/instances/" INSTANCE, dir) < 0)
-		instance = NULL;
-	if (asprintf(&tracer, "%s/instances/" INSTANCE "/current_tracer",
-		     dir) < 0)
-		tracer = NULL;
-	if (asprintf(&buffer, "%s/instances/" INSTANCE "/buffer_size_kb",
-		     dir) < 0)
-		buffer = NULL;
-	if (!options || !mask || !instance || !tracer || !buffer)
+	if (!options || !mask)
 		goto out;
-
+	snprintf(instance, sizeof(instance), "%s/instances/" INSTANCE, dir);
+	snprintf(tracer, sizeof(tracer), "%s/instances/" INSTANCE "/current_tracer", dir);
+	snprintf(buffer, sizeof(buffer), "%s/instances/" INSTANCE "/buffer_size_kb", dir);
 	err = knobs_instance(k, instance);
 	if (err)
 		goto out;
-	file_write(buffer, "8");	/* nobody reads it; removed with the instance */
+	file_write(buffer, "8");	/* nothing reads it; removed with the instance */
 	err = set_option(k, options, NO_WORKLOAD, "OSNOISE_WORKLOAD");
 	if (!err)
 		err = cover_cpus(k, mask, cpus);
 	if (!err)
 		err = knobs_set(k, tracer, "osnoise", "nop");
 out:
-	free(buffer);
-	free(tracer);
-	free(instance);
 	if (mask)
 		tracefs_put_tracing_file(mask);
 	if (options)

@@ -42,9 +42,18 @@ int osnoise_note(const struct osnoise_watch *w, struct result *r);
 void osnoise_watch_end(struct osnoise_watch *w);
 
 /*
- * Whether somebody but this tool uses osnoise or timerlat. @who: where, as in "the
- * trace instance rtla_osnoise".
+ * Returns whether anything but this tool uses osnoise or timerlat. @who: where, as in "the
+ * trace instance rtla_osnoise". A tool that is built without libtracefs cannot see it.
  */
+#ifndef TLOB_LACKS
 bool osnoise_user(char *who, size_t size);
+#else
+static inline bool osnoise_user(char *who, size_t size)
+{
+	(void)who;
+	(void)size;
+	return false;
+}
+#endif
 
 #endif /* TLOB_MACHINE_OSNOISE_H */

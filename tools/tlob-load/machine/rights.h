@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What this process may do to the system. */
+/* The rights of this process. */
 #ifndef TLOB_MACHINE_RIGHTS_H
 #define TLOB_MACHINE_RIGHTS_H
 
@@ -8,13 +8,13 @@
 #include <linux/capability.h>
 
 /*
- * Whether it is root with CAP_SYS_ADMIN. Root of a container has uid 0, but only the
+ * Returns whether it is root with CAP_SYS_ADMIN. Root of a container has uid 0, but only the
  * capabilities that the container was given: it can neither change settings nor count on
  * real-time priority or locked memory.
  */
 bool rights_of_root(void);
 
-/* Whether it has the capability @cap, as in CAP_SYS_PTRACE, now. */
+/* Returns whether it has the capability @cap now, as in CAP_SYS_PTRACE. */
 bool rights_have(int cap);
 
 #endif /* TLOB_MACHINE_RIGHTS_H */

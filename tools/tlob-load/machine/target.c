@@ -8,43 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "machine/target.h"
 #include "util/error.h"
+#include "util/process.h"
 
 #define GRACE_MS	2000	/* to end after SIGTERM */
-
-static bool is_program(const char *path)
-{
-	struct stat st;
-
-	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
-}
-
-/* The program that a shell would execute (malloc), or NULL. */
-static char *find_in_path(const char *name)
-{
-	const char *dir = getenv("PATH"), *end;
-	char *path;
-
-	if (strchr(name, '/'))
-		return strdup(name);
-	for (; dir && *dir; dir = *end ? end + 1 : end) {
-		end = strchrnul(dir, ':');
-		/* an empty entry is the current directory */
-		if (asprintf(&path, "%.*s/%s", end > dir ? (int)(end - dir) : 1,
-			     end > dir ? dir : ".", name) < 0)
-			return NULL;
-		if (is_program(path))
-			return path;
-		free(path);
-	}
-	return NULL;
-}
 
 /* The name is only shown. The file is opened by its link in /proc, which is always right. */
 static int find_of_pid(struct target *t, int pid)
@@ -70,8 +42,8 @@ int target_find(struct target *t, int pid, const char *program)
 {
 	if (pid)
 		return find_of_pid(t, pid);
-	t->program = find_in_path(program);
-	if (t->program && is_program(t->program))
+	t->program = process_find(program);
+	if (t->program && process_can_start(t->program))
 		return 0;
 	return fail(-ENOENT, t->program && !access(t->program, F_OK) ?
 		    "cannot execute %s" : "program %s not found",

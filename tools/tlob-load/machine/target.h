@@ -36,7 +36,7 @@ int target_go(struct target *t);
 /*
  * Ends a process that we started: waits @patience ms, then sends SIGTERM. One that
  * does not end is left alone, with a warning. A process that we did not start is
- * never ended. *@ended tells if the process has ended; *@status, of waitpid(), is
+ * never ended. *@ended: whether the process has ended; *@status, of waitpid(), is
  * set for a child only.
  */
 void target_end(struct target *t, int patience, bool *ended, int *status);

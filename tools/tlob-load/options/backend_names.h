@@ -12,7 +12,4 @@
 #define BACKEND_WORD(name)	" " #name
 #define BACKEND_WORDS	BACKEND_AUTO BACKENDS(BACKEND_WORD)
 
-/* "auto, tlob, bpf or posix". */
-const char *backend_names(void);
-
 #endif /* TLOB_OPTIONS_BACKEND_NAMES_H */

@@ -24,20 +24,9 @@ bool beside_needs_knobs(const struct run_config *config)
 static int make_rows(struct tune *t, const struct cpus *cpus,
 		     const struct run_config *config)
 {
-	struct cpulist measured = { 0 }, others = { 0 };
-	char *list = cpus_format(cpus->housekeeping);
-	size_t i;
-	int err;
+	struct cpulist others = cpulist_without(&cpus->housekeeping, &cpus->measured);
+	int err = tune_make(t, "", &cpus->measured, &others);
 
-	if (!list || cpulist_parse(&others, list)) {
-		free(list);
-		return fail(-ENOMEM, "out of memory");
-	}
-	free(list);
-	for (i = 0; i < cpus->n; i++)
-		cpulist_add(&measured, cpus->list[i]);
-	others = cpulist_without(&others, &measured);
-	err = tune_make(t, "", &measured, &others);
 	if (!err && config->has_dma_latency)
 		err = tune_leave_out(t, "cpu_dma_latency", "--dma-latency says what to hold");
 	if (!err && config->idle_state_set)

@@ -188,7 +188,7 @@ static int prepare(struct run *run, int argc, char **argv)
 	if (err)
 		return err;
 	progress_starting(&run->progress, run->r.backend);
-	err = cpus_confine(run->cpus.housekeeping);
+	err = cpus_confine(&run->cpus.housekeeping);
 	if (err)
 		return fail(err, "cannot move the tool to CPU %s: %s",
 			    run->r.housekeeping, strerror(-err));

@@ -20,7 +20,7 @@ static int note_circumstances(struct result *r, const struct run_config *config,
 {
 	int err = 0;
 
-	if (cpus->shared)
+	if (cpulist_meet(&cpus->measured, &cpus->housekeeping))
 		err = result_note(r, "housekeeping and measured CPUs overlap: the tool also runs on measured CPUs");
 	if (!err && !r->deterministic && host_virtual())
 		err = result_note(r, HOST_VIRTUAL);
@@ -49,8 +49,8 @@ int metadata_before(struct result *r, const struct run_config *config,
 	r->workload = strdup(config->workload == WORKLOAD_USER ? "user" : "kthread");
 	r->work = strdup(config->phases ? config->phases->text : config->work_text);
 	r->policy = strdup(config->policy);
-	r->cpus = cpus_format(cpus->measured);
-	r->housekeeping = cpus_format(cpus->housekeeping);
+	r->cpus = cpulist_format(&cpus->measured);
+	r->housekeeping = cpulist_format(&cpus->housekeeping);
 	r->period_ns = config->period_ns;
 	r->budget_ns = config->budget_ns;
 	r->align_ns = config->align_ns;

@@ -82,7 +82,7 @@ static void become_command(const struct keeper *k, int said)
 	_exit(127);
 }
 
-/* Keeps the last line of what the command says, which tells why it ended. */
+/* Keeps the last line that the command prints. It says why the command ended. */
 static void hear(struct keeper *k)
 {
 	char text[512];
@@ -138,7 +138,7 @@ static pid_t parent_of(const char *pid)
 	return p && strlen(p) > 4 ? (pid_t)strtol(p + 4, NULL, 10) : 0;
 }
 
-/* Sends @sig to our children. What they leave behind becomes our child, too. */
+/* Sends @sig to our children. Processes that they leave behind also become our children. */
 static void signal_children(int sig)
 {
 	DIR *proc = opendir("/proc");

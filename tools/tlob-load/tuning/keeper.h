@@ -5,7 +5,7 @@
 
 #include <sys/types.h>
 
-struct bitmask;
+struct cpulist;
 
 #define LOAD_MESSAGE	512		/* bytes, with the NUL */
 
@@ -16,10 +16,10 @@ struct bitmask;
  */
 enum load_message { LOAD_STARTED = 's', LOAD_FAILED = 'f', LOAD_ENDED = 'e' };
 
-/* What a keeper is to do. */
+/* The task of a keeper. */
 struct load_task {
 	const char *command;		/* for /bin/sh -c */
-	const struct bitmask *cpus;	/* where the command may run */
+	const struct cpulist *cpus;	/* where the command may run */
 	const char *procs;		/* cgroup.procs of its cgroup, or NULL */
 	unsigned int ncpus;		/* $TLOB_LOAD_CPUS */
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Loads beside a measurement: their names, keepers and cgroup. See load.h. */
+/* Loads next to a measurement: their names, keepers and cgroup. See load.h. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ static int make_cgroup(struct loads *l, struct knobs *k)
 	return 0;
 }
 
-/* Takes a message of the keeper. 0; -ECHILD: it tells of the end, printed. */
+/* Takes a message of the keeper. 0; -ECHILD: the command has ended, printed. */
 static int take_message(struct load *load, int flags)
 {
 	char text[LOAD_MESSAGE], *shown;
@@ -124,7 +124,7 @@ int loads_start(struct loads *l, const char *const spec[], size_t n,
 		const char *list, const struct cpus *cpus, struct knobs *k)
 {
 	struct load_task task = { 0 };
-	struct bitmask *mask = NULL;
+	struct cpulist where;
 	char *procs = NULL;
 	size_t i;
 	int err = 0;
@@ -136,11 +136,12 @@ int loads_start(struct loads *l, const char *const spec[], size_t n,
 		err = choose_command(&l->at[i], spec[i]);
 	if (err || !n)
 		return err;
-	err = cpus_of_load(cpus, list, &mask, &task.ncpus);
+	err = cpus_of_load(cpus, list, &where);
 	if (err)
 		return err;
-	l->cpus = cpus_format(mask);
-	task.cpus = mask;
+	l->cpus = cpulist_format(&where);
+	task.cpus = &where;
+	task.ncpus = cpulist_count(&where);
 	err = l->cpus ? make_cgroup(l, k) : fail(-ENOMEM, "out of memory");
 	if (!err && l->cgroup && asprintf(&procs, "%s/cgroup.procs", l->cgroup) < 0)
 		err = fail(-ENOMEM, "out of memory");
@@ -148,7 +149,6 @@ int loads_start(struct loads *l, const char *const spec[], size_t n,
 	if (!err)
 		err = start_keepers(l, &task);
 	free(procs);
-	cpus_mask_free(mask);
 	return err;
 }
 

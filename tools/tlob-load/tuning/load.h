@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Loads: commands that run beside a measurement. Each has a keeper, a process that ends
+ * Loads: commands that run next to a measurement. Each has a keeper, a process that ends
  * the command and all that it has started when the tool asks for it, and also when the
  * tool is gone. With root they are all in one cgroup, which is a knob: if the keepers
  * are killed, too, the next start or `tlob-load restore` ends what is left.
@@ -25,7 +25,7 @@ struct load_preset {
 
 extern const struct load_preset load_presets[];	/* ends with a row without a name */
 
-/* The preset "cpu", installed or not; NULL: there is none. */
+/* The preset "cpu", installed or not; NULL: no such preset. */
 const struct load_preset *load_preset_find(const char *name);
 
 /*
@@ -64,7 +64,7 @@ struct loads {
 int loads_start(struct loads *l, const char *const spec[], size_t n,
 		const char *list, const struct cpus *cpus, struct knobs *k);
 
-/* Whether all still run; takes no time. 0; -ECHILD: one has ended by itself, printed. */
+/* Checks that all still run, without waiting. 0; -ECHILD: one has ended by itself, printed. */
 int loads_check(struct loads *l);
 
 /*

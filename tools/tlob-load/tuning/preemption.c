@@ -43,7 +43,7 @@ static void take_chosen(struct preemption *p, const char *text)
 		take(p, from + 1, (size_t)(to - from - 1), DEBUGFS);
 }
 
-/* An argument that is part of a longer word, or for init behind "--", is none. */
+/* Arguments behind "--" are for init, and a part of a longer word does not count. */
 static void take_argument(struct preemption *p, char *cmdline)
 {
 	char *word, *rest = NULL;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Finds loads by name. See load.h. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tuning/load.h"
 #include "tuning/presets.h"
+#include "util/process.h"
 
 #define PRESET_ROW(name, stresses, made_of)	{ name, stresses, made_of },
 const struct load_preset load_presets[] = { LOAD_PRESETS(PRESET_ROW) { 0 } };
@@ -18,19 +17,13 @@ static const struct {
 	LOAD_COMMANDS(COMMAND_ROW)
 };
 
-/* As execvp() would find it. */
 static bool is_installed(const char *program)
 {
-	const char *dir = getenv("PATH"), *end;
-	char path[4096];
+	char *path = process_find(program);
+	bool found = path;
 
-	for (dir = dir ? dir : "/usr/bin:/bin"; *dir; dir = *end ? end + 1 : end) {
-		end = strchrnul(dir, ':');
-		if (snprintf(path, sizeof(path), "%.*s/%s", (int)(end - dir), dir, program) <
-		    (int)sizeof(path) && !access(path, X_OK))
-			return true;
-	}
-	return false;
+	free(path);
+	return found;
 }
 
 const struct load_preset *load_preset_find(const char *name)

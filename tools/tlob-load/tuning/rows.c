@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Makes the rows of --tune from what a machine has. It only reads. */
-#include <dirent.h>
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "tuning/tree.h"
 #include "tuning/tune.h"
 #include "util/file.h"
+#include "util/text.h"
 
 #define CPU		"/sys/devices/system/cpu"
 #define CGROUP		"/sys/fs/cgroup"
@@ -17,7 +17,7 @@
 #define STATES_MAX	10		/* CPUIDLE_STATE_MAX */
 #define LINE		4096
 
-/* What @path has below the root: its first line. 0 or -errno. */
+/* The first line of @path below the root. 0 or -errno. */
 static int look(const struct tune *t, char *line, const char *path)
 {
 	char full[PATH_MAX];
@@ -25,15 +25,6 @@ static int look(const struct tune *t, char *line, const char *path)
 	if (snprintf(full, sizeof(full), "%s%s", t->root, path) >= (int)sizeof(full))
 		return -ENAMETOOLONG;
 	return file_read_line(full, line, LINE);
-}
-
-static char *copy(const char *text, int *err)
-{
-	char *made = text ? strdup(text) : NULL;
-
-	if (text && !made)
-		*err = -ENOMEM;
-	return made;
 }
 
 static int add(struct tune *t, enum tune_kind kind, const char *what, const char *path,
@@ -47,10 +38,10 @@ static int add(struct tune *t, enum tune_kind kind, const char *what, const char
 	t->row = row;
 	row += t->n++;
 	*row = (struct tune_row){ .kind = kind, .what = what };
-	row->path = copy(path, &err);
-	row->wanted = copy(wanted, &err);
-	row->saved = copy(saved, &err);
-	row->problem = copy(problem, &err);
+	row->path = text_copy(path, &err);
+	row->wanted = text_copy(wanted, &err);
+	row->saved = text_copy(saved, &err);
+	row->problem = text_copy(problem, &err);
 	return err;
 }
 
@@ -84,17 +75,6 @@ static int add_idle_states(struct tune *t, int cpu)
 		err = add_plain(t, "idle_states", path, "1");
 	}
 	return err;
-}
-
-static bool has_word(const char *line, const char *word)
-{
-	size_t n = strlen(word);
-	const char *at;
-
-	for (at = line; (at = strstr(at, word)); at += n)
-		if ((at == line || at[-1] == ' ') && (!at[n] || at[n] == ' '))
-			return true;
-	return false;
 }
 
 static int add_governor(struct tune *t, int cpu)
@@ -145,77 +125,38 @@ static int add_cpus(struct tune *t, const char *what, const char *path, bool mas
 	return err;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* The numbers in a directory, sorted; *@list is malloc()ed. Their number, or -ENOMEM. */
-static ssize_t numbers_in(DIR *dir, int **list)
-{
-	size_t n = 0, room = 0;
-	struct dirent *e;
-	int *more;
-
-	*list = NULL;
-	while ((e = readdir(dir))) {
-		if (*e->d_name < '0' || *e->d_name > '9')
-			continue;
-		if (n == room) {
-			room = room ? 2 * room : 256;
-			more = reallocarray(*list, room, sizeof(*more));
-			if (!more)
-				return -ENOMEM;
-			*list = more;
-		}
-		(*list)[n++] = (int)strtol(e->d_name, NULL, 10);
-	}
-	if (n)
-		qsort(*list, n, sizeof(**list), by_number);
-	return (ssize_t)n;
-}
-
 /*
  * An interrupt without a handler is left alone. It comes to no CPU, and a driver that takes
  * it gives it the default mask, unless a mask was ever written here.
  */
-static bool is_unused(const struct tune *t, int irq)
+static bool is_unused(const struct tune *t, const char *irq)
 {
 	char path[64], line[LINE];
 
-	snprintf(path, sizeof(path), "/sys/kernel/irq/%d/actions", irq);
+	snprintf(path, sizeof(path), "/sys/kernel/irq/%.20s/actions", irq);
 	return !look(t, line, path) && !*line;
 }
 
 static int add_irqs(struct tune *t)
 {
-	char path[PATH_MAX];
-	int *irq, err = 0;
-	ssize_t n, i;
+	char path[PATH_MAX], **names, **irq;
+	int err = tree_list(t->root, "/proc/irq", &names);
 	size_t rows;
-	DIR *dir;
 
-	if (snprintf(path, sizeof(path), "%s/proc/irq", t->root) >= (int)sizeof(path))
-		return -ENAMETOOLONG;
-	dir = opendir(path);
-	if (!dir)
-		return errno == ENOENT ? 0 : add(t, TUNE_FILE, "irq_affinity", "/proc/irq",
-						 NULL, NULL, strerror(errno));
-	n = numbers_in(dir, &irq);
-	closedir(dir);
-	err = n < 0 ? (int)n : add_cpus(t, "irq_affinity", "/proc/irq/default_smp_affinity", true);
-	for (i = 0; i < n && !err; i++) {
-		if (is_unused(t, irq[i]))
+	if (err)
+		return err == -ENOENT ? 0 :
+		       add(t, TUNE_FILE, "irq_affinity", "/proc/irq", NULL, NULL, strerror(-err));
+	err = add_cpus(t, "irq_affinity", "/proc/irq/default_smp_affinity", true);
+	for (irq = names; *irq && !err; irq++) {
+		if (!isdigit((unsigned char)**irq) || is_unused(t, *irq))
 			continue;
-		snprintf(path, sizeof(path), "/proc/irq/%d/smp_affinity_list", irq[i]);
+		snprintf(path, sizeof(path), "/proc/irq/%.20s/smp_affinity_list", *irq);
 		rows = t->n;
 		err = add_cpus(t, "irq_affinity", path, false);
 		if (t->n > rows)
 			t->row[rows].kind = TUNE_IRQ;
 	}
-	free(irq);
+	tree_list_free(names);
 	return err;
 }
 
@@ -290,10 +231,10 @@ int tune_make(struct tune *t, const char *root, const struct cpulist *measured,
 	if (!t->root)
 		return -ENOMEM;
 	err = add(t, TUNE_HOLD, "cpu_dma_latency", "/dev/cpu_dma_latency", "0", NULL, NULL);
-	for (cpu = cpulist_next(measured, -1); cpu >= 0 && !err; cpu = cpulist_next(measured, cpu))
-		err = add_idle_states(t, cpu);
-	for (cpu = cpulist_next(measured, -1); cpu >= 0 && !err; cpu = cpulist_next(measured, cpu))
-		err = add_governor(t, cpu);
+	for_each_cpu(cpu, measured)
+		err = err ? err : add_idle_states(t, cpu);
+	for_each_cpu(cpu, measured)
+		err = err ? err : add_governor(t, cpu);
 	if (!err)
 		err = add_irqs(t);
 	if (!err)

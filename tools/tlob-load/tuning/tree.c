@@ -40,6 +40,51 @@ int tree_read(const char *root, const char *path, char **text)
 	return 0;
 }
 
+char *tree_chosen(char *text)
+{
+	char *from = strpbrk(text, "[("), *to = from ? strpbrk(from, "])") : NULL;
+
+	if (!to)
+		return text;
+	*to = '\0';
+	return from + 1;
+}
+
+bool tree_can_read(const char *root, const char *path)
+{
+	char *text;
+	int err = tree_read(root, path, &text);
+
+	if (!err)
+		free(text);
+	return !err;
+}
+
+int tree_read_number(const char *root, const char *path, uint64_t *n)
+{
+	char *text, *end;
+	int err = tree_read(root, path, &text);
+
+	if (err)
+		return err;
+	*n = strtoull(text, &end, 10);
+	err = end == text || *end ? -EINVAL : 0;
+	free(text);
+	return err;
+}
+
+int tree_read_list(const char *root, const char *path, struct cpulist *cpus)
+{
+	char *text;
+	int err = tree_read(root, path, &text);
+
+	if (err)
+		return err;
+	err = cpulist_parse(cpus, text);
+	free(text);
+	return err;
+}
+
 int tree_log(const char *root, char **text)
 {
 	int size, len;

@@ -11,8 +11,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "machine/cpulist.h"
+
 /* A whole file without the newline at its end, into *@text (malloc). 0 or -errno. */
 int  tree_read(const char *root, const char *path, char **text);
+
+bool tree_can_read(const char *root, const char *path);
+
+/* A file with one number, or with CPUs in the kernel's list format. 0 or -errno. */
+int  tree_read_number(const char *root, const char *path, uint64_t *n);
+int  tree_read_list(const char *root, const char *path, struct cpulist *cpus);
+
+/* The choice in "always [madvise] never" or "none (full)", in place; else @text. */
+char *tree_chosen(char *text);
 
 /* @size bytes at @offset of a file, as of an MSR. 0; -errno; -ENODATA: fewer bytes. */
 int  tree_read_at(const char *root, const char *path, long offset, void *to, size_t size);
@@ -25,7 +36,7 @@ void tree_list_free(char **names);
 bool tree_has_entries(const char *root, const char *path);
 
 /*
- * What the kernel has said since the boot (malloc); in a copy the file /dev/kmsg. 0 or -errno;
+ * The kernel's log since the boot (malloc); in a copy the file /dev/kmsg. 0 or -errno;
  * -EPERM: not for this user.
  */
 int  tree_log(const char *root, char **text);

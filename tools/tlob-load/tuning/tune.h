@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "tuning/cpulist.h"
+#include "machine/cpulist.h"
 
 struct knobs;
 
@@ -70,7 +70,7 @@ char *tune_text(const struct tune *t);
 /* The same of the rows that have a problem, with the first one; NULL: none, or no memory. */
 char *tune_problems(const struct tune *t);
 
-/* Whether a row @what is in force or will be. */
+/* Returns whether a row @what is in force or will be. */
 bool tune_has(const struct tune *t, const char *what);
 
 #endif /* TLOB_TUNING_TUNE_H */

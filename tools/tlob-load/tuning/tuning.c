@@ -9,6 +9,7 @@
 #include "machine/cpus.h"
 #include "result/result.h"
 #include "tuning/preemption.h"
+#include "tuning/tree.h"
 #include "tuning/tuning.h"
 #include "util/file.h"
 
@@ -52,21 +53,14 @@ static int add(struct result *r, const char *name, const char *value, const char
 }
 
 /*
- * The current choice in "always [madvise] never". tsc-early is the same clock as
- * tsc, before the kernel has checked it. 6.12 prints an empty CPU list as "(null)".
+ * The value without what a kernel's version changes: tsc-early is the same clock as tsc,
+ * before the kernel has checked it. 6.12 prints an empty CPU list as "(null)".
  */
-static char *chosen(char *value)
+static const char *settled(char *value)
 {
-	char *from = strchr(value, '['), *to = from ? strchr(from, ']') : NULL;
-
 	if (!strcmp(value, "tsc-early"))
-		value[strlen("tsc")] = 0;
-	if (!strcmp(value, "(null)"))
-		value[0] = 0;
-	if (!to)
-		return value;
-	*to = 0;
-	return from + 1;
+		return "tsc";
+	return strcmp(value, "(null)") ? tree_chosen(value) : "";
 }
 
 /*
@@ -153,6 +147,6 @@ int tuning_read(struct result *r, const struct cpus *cpus)
 		err = add_governor(r, cpus);
 	for (i = 0; !err && i < sizeof(files) / sizeof(files[0]); i++)
 		if (!file_read_line(files[i].path, value, sizeof(value)))
-			err = add(r, files[i].name, chosen(value), files[i].path);
+			err = add(r, files[i].name, settled(value), files[i].path);
 	return err;
 }

@@ -8,6 +8,7 @@
 #include "util/host.h"
 #include "util/memstream.h"
 #include "util/process.h"
+#include "util/text.h"
 
 char *host_command(int argc, char **argv)
 {
@@ -54,15 +55,10 @@ char *host_name(void)
 /* scripts/vm --deterministic adds a word to the guest's kernel command line. */
 bool host_deterministic(void)
 {
-	char line[4096], *word, *rest = NULL;
+	char line[4096];
 
-	if (file_read_line("/proc/cmdline", line, sizeof(line)))
-		return false;
-	for (word = strtok_r(line, " ", &rest); word;
-	     word = strtok_r(NULL, " ", &rest))
-		if (!strcmp(word, "tlob.deterministic"))
-			return true;
-	return false;
+	return !file_read_line("/proc/cmdline", line, sizeof(line)) &&
+	       has_word(line, "tlob.deterministic");
 }
 
 /* x86 has a CPU flag for it. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -169,6 +170,33 @@ int process_call(char *const argv[], const char *log)
 	pid_t pid = process_start(argv, log);
 
 	return pid < 0 ? pid : process_wait(pid);
+}
+
+bool process_can_start(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
+}
+
+char *process_find(const char *name)
+{
+	const char *dir = getenv("PATH"), *end;
+	char *path;
+
+	if (strchr(name, '/'))
+		return strdup(name);
+	for (dir = dir ? dir : "/usr/bin:/bin"; *dir; dir = *end ? end + 1 : end) {
+		end = strchrnul(dir, ':');
+		/* an empty entry is the current directory */
+		if (asprintf(&path, "%.*s/%s", end > dir ? (int)(end - dir) : 1,
+			     end > dir ? dir : ".", name) < 0)
+			return NULL;
+		if (process_can_start(path))
+			return path;
+		free(path);
+	}
+	return NULL;
 }
 
 int process_self(char *path, size_t size)

@@ -25,6 +25,10 @@ int process_wait(pid_t pid);
 /* Starts the program and waits for it. */
 int process_call(char *const argv[], const char *log);
 
+/* Whether @path is a program; the program @name that a shell would start (malloc), or NULL. */
+bool process_can_start(const char *path);
+char *process_find(const char *name);
+
 /* The words of a command line: each printf-like call_add() adds one. */
 struct call {
 	char	**argv;			/* ends with NULL */

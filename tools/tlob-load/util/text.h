@@ -3,12 +3,38 @@
 #ifndef TLOB_UTIL_TEXT_H
 #define TLOB_UTIL_TEXT_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
 static inline bool begins_with(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
+}
+
+/* Whether the @n bytes at @word are a word of @text, which has blanks between words. */
+static inline bool has_word_of(const char *text, const char *word, size_t n)
+{
+	while (text && (strncmp(text, word, n) || (text[n] && text[n] != ' '))) {
+		text = strchr(text, ' ');
+		text = text ? text + 1 : NULL;
+	}
+	return text;
+}
+
+static inline bool has_word(const char *text, const char *word)
+{
+	return has_word_of(text, word, strlen(word));
+}
+
+/* A copy (malloc) of @text, which may be NULL. Without memory *@err becomes -ENOMEM. */
+static inline char *text_copy(const char *text, int *err)
+{
+	char *copy = text ? strdup(text) : NULL;
+
+	if (text && !copy)
+		*err = -ENOMEM;
+	return copy;
 }
 
 /* The name of a file: what stands behind its folders. */

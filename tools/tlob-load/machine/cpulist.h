@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sets of CPUs of a machine that need not be this one, so without libnuma, which
- * refuses CPUs that this machine does not have.
+ * Sets of CPUs. Not the bitmask of libnuma, which refuses CPUs that this machine does not
+ * have: a list may come from another machine.
  */
-#ifndef TLOB_TUNING_CPULIST_H
-#define TLOB_TUNING_CPULIST_H
+#ifndef TLOB_MACHINE_CPULIST_H
+#define TLOB_MACHINE_CPULIST_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,6 +37,9 @@ unsigned int cpulist_count(const struct cpulist *s);
 /* The next CPU after @cpu (-1: the first), or -1. */
 int cpulist_next(const struct cpulist *s, int cpu);
 
+#define for_each_cpu(cpu, s) \
+	for ((cpu) = cpulist_next(s, -1); (cpu) >= 0; (cpu) = cpulist_next(s, cpu))
+
 /* The CPUs of @a that are (not) in @b. */
 struct cpulist cpulist_and(const struct cpulist *a, const struct cpulist *b);
 struct cpulist cpulist_without(const struct cpulist *a, const struct cpulist *b);
@@ -50,4 +53,4 @@ bool cpulist_covers(const struct cpulist *all, const struct cpulist *some);
 char *cpulist_format(const struct cpulist *s);
 char *cpulist_format_mask(const struct cpulist *s);
 
-#endif /* TLOB_TUNING_CPULIST_H */
+#endif /* TLOB_MACHINE_CPULIST_H */
