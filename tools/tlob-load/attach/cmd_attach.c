@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attach/attach_functions.h"
 #include "attach/attach_render.h"
 #include "attach/config.h"
 #include "attach/mappings.h"
@@ -15,7 +14,6 @@
 #include "attach/task_ring.h"
 #include "backend/choose.h"
 #include "backend/status.h"
-#include "code/symbols.h"
 #include "machine/control.h"
 #include "machine/host.h"
 #include "machine/knobs.h"
@@ -125,34 +123,14 @@ static int open_mappings(struct attach *a)
 static int resolve(struct attach *a)
 {
 	const struct attach_config *o = &a->o;
-	char why[1024], exe[64];
 	const char *path = o->library;
-	struct symbols s;
-	int err;
+	char exe[64];
 
 	snprintf(exe, sizeof(exe), "/proc/%d/exe", o->pid);
 	if (!path)
 		path = !o->pid ? a->target.program :
 		       o->program ? o->program : exe;
-	err = symbols_open(&s, path, ELFOBJ_DEBUG_ROOT, why, sizeof(why));
-	if (err)
-		return fail(err, "%s", why);
-	err = symbols_find(&s, o->start, &a->r.start.at, &a->r.start.text, why,
-			   sizeof(why));
-	if (!err)
-		err = symbols_find(&s, o->stop, &a->r.stop.at, &a->r.stop.text,
-				   why, sizeof(why));
-	if (err) {
-		fail(err, "%s", why);
-	} else if (tlob_places_meet(&a->r.start.at, &a->r.stop.at)) {
-		err = fail(-EINVAL, "%s and %s are the same place", o->start,
-			   o->stop);
-	} else {
-		a->r.file = strdup(s.file.path);
-		a->r.debug_file = s.debug.path ? strdup(s.debug.path) : NULL;
-	}
-	symbols_close(&s);
-	return err;
+	return target_places(&a->r, path, o->start, o->stop);
 }
 
 static int fill_metadata(struct attach *a, int argc, char **argv)
