@@ -2,8 +2,9 @@
 /* attach makes the right counts, lines and summary of records. */
 #include <errno.h>
 
-#include "attach/attach_render.h"
 #include "attach_sample.h"
+#include "show/region.h"
+#include "show/render.h"
 
 static void test_counts(void **state)
 {
@@ -189,14 +190,14 @@ static void test_conditions(void **state)
 static int show_line(FILE *f, const struct attach_result *r,
 		     const struct tlob_task_window *w)
 {
-	attach_show(f, r, w, NULL);
+	region_line(f, r, w, NULL);
 	return 0;
 }
 
 static int show_open_line(FILE *f, const struct attach_result *r,
 			  const struct attach_open *open, uint64_t now_ns)
 {
-	attach_show_open(f, r, open, now_ns);
+	region_open_line(f, r, open, now_ns);
 	return 0;
 }
 
@@ -248,10 +249,10 @@ static void test_waits(void **state)
 	assert_string_equal(text,
 		"    0.017s  worker/4243  7.31ms > 5ms: waiting 5.31ms, sleeping 1.5ms, running 490us; longest wait 1.4ms in futex_wait < pthread_cond_wait < Queue::pop < reply < serve < main < ..., woken by feeder/482\n");
 	free(text);
-	text = sample_render(attach_text, &r);
+	text = attach_render(render_text, &r, true);
 	assert_contains(text, "\nthe longest wait of each of these\n 0.010  worker/4243  1.4ms in futex_wait < ");
 	free(text);
-	text = sample_render(attach_tables, &r);
+	text = attach_render(attach_tables, &r, 0);
 	assert_contains(text, "| 1.4ms in futex\\_wait ");
 	free(text);
 	/* the same thread's next window is another one */
@@ -286,11 +287,11 @@ static void test_summary(void **state)
 	attach_sample(&r);
 	r.lost = 9;
 	r.no_slot = 4;
-	text = sample_render(attach_text, &r);
+	text = attach_render(render_text, &r, true);
 	assert_contains(text, "tlob-load  /tmp/prog from work (0x1139) to 0x1150, budget 5ms\n");
 	free(text);
 	r.start.at = (struct tlob_places){ 3, { 0x1139, 0x1160, 0x1170 } };
-	text = sample_render(attach_text, &r);
+	text = attach_render(render_text, &r, true);
 	assert_contains(text, "from work (0x1139 and 2 more) to 0x1150,");
 	assert_contains(text, "process 4242, exit status 0, watched 2s\n");
 	assert_contains(text, "windows  violations  cut  open  lost\n    100           3    1     1     9\n");
@@ -312,7 +313,7 @@ static void test_summary(void **state)
 	free(text);
 	r.started_it = false;
 	r.unavailable |= 1U << TLOB_TASK_PART_SOFTIRQ;
-	text = sample_render(attach_text, &r);
+	text = attach_render(render_text, &r, true);
 	assert_contains(text, "has ended, watched");
 	assert_contains(text, "not measured  softirq: included in running\n");
 	free(text);
@@ -320,20 +321,20 @@ static void test_summary(void **state)
 	r.program = sample_text("/bin/other");
 	r.ended = false;
 	r.stopped_by = sample_text("SIGINT");
-	text = sample_render(attach_text, &r);
+	text = attach_render(render_text, &r, true);
 	assert_contains(text, "process 4242 (/bin/other), still running, watched");
 	assert_contains(text, "stopped by  SIGINT\n");
 	free(text);
 	r.started_it = true;
 	r.ended = true;
 	r.status = 11;	/* a SIGSEGV in wait()'s status */
-	text = sample_render(attach_text, &r);
+	text = attach_render(render_text, &r, true);
 	assert_contains(text, "killed by SIGSEGV");
 	free(text);
 	r.status = 34;	/* SIGRTMIN has no abbreviation */
 	free(r.machine);
 	r.machine = sample_text("x86\x1b[31m");
-	text = sample_render(attach_text, &r);
+	text = attach_render(render_text, &r, true);
 	assert_contains(text, "killed by signal 34");
 	assert_contains(text, "x86\\x1b[31m\n");
 	free(text);
@@ -350,14 +351,14 @@ static void test_functions(void **state)
 	uint64_t value;
 
 	attach_functions_sample(&r);
-	text = sample_render(attach_text, &r);
+	text = attach_render(render_text, &r, true);
 	assert_contains(text, "func.  calls     avg  p99     max  probes    call  function\n"
 			"lock     3.0  30.000    -  30.000   2.244  12.000  rt_spin_lock\n");
 	assert_contains(text, "probes  fprobe, measured at 0.748us a call: 3.0 calls add about 2.244us to a window");
 	assert_contains(text, "in the worst window\n  func.lock  30.000us, 3 calls in running 20.000us, sleeping 10.000us;\n    the longest 12.000us in rt_spin_lock; probes add about 2.244us to the window\n");
 	assert_contains(text, "warning: windows without times in functions, because more than 64 were open: 1\n");
 	free(text);
-	text = sample_render(attach_tables, &r);
+	text = attach_render(attach_tables, &r, 0);
 	assert_contains(text, "| func.lock | 3.0 | 30.000 | - | 30.000 | 2.244 | 12.000 | rt\\_spin\\_lock |\n");
 	free(text);
 	assert_int_equal(condition_parse_words(&e, &attach_words, "max(func.lock)<31us", err, sizeof(err)), 0);
@@ -375,7 +376,7 @@ static void test_empty(void **state)
 
 	attach_empty(&r);
 	attach_end(&r);
-	text = sample_render(attach_text, &r);
+	text = attach_render(render_text, &r, true);
 	assert_contains(text, "      0           0    0     0     0\n");
 	assert_lacks(text, "worst");
 	assert_lacks(text, "mean");

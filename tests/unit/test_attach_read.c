@@ -5,7 +5,6 @@
 #include "attach_sample.h"
 #include "unit.h"
 #include "result/read_attach.h"
-#include "attach/attach_render.h"
 
 static char *to_text(const struct attach_result *r)
 {

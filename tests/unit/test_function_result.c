@@ -11,7 +11,7 @@
 #include "result/comparable.h"
 #include "result/condition.h"
 #include "report/report.h"
-#include "show/summary.h"
+#include "show/render.h"
 
 static const char golden_table[] =
 	"time in functions and what probes add, us a window, and the longest call\n"
@@ -48,7 +48,7 @@ static void test_tables(void **state)
 	assert_lacks(text, "warning: func");
 	check_width(text, 100);
 	free(text);
-	text = sample_render(summary_run, &r, 0);
+	text = sample_render(render_summary, &r, 0);
 	assert_contains(text, "\nfunc.  calls    avg    p99    max  probes   call  function\n"
 			"lock    49.5  4.950  9.855  9.900  37.026  0.100  rt_spin_lock\n");
 	check_width(text, 80);

@@ -3,13 +3,11 @@
 #include <ctype.h>
 #include <errno.h>
 
-#include "attach/attach_render.h"
 #include "attach_sample.h"
 #include "report/pager.h"
 #include "report/tty.h"
 #include "sample.h"
 #include "show/render.h"
-#include "show/summary.h"
 #include "util/printable.h"
 
 static const char golden_page[] =
@@ -487,13 +485,13 @@ static void page(void **state)
 	r.cpu[1].lost = 1;
 	result_sum(&r);
 	program_invocation_name = (char *)"tlob-load";
-	text = sample_render(summary_run, &r, 0);
+	text = sample_render(render_summary, &r, 0);
 	check_page(text);
 	assert_string_equal(text, golden_page);
 	free(text);
 	/* not in PATH: it is named as it was called */
 	program_invocation_name = (char *)"tools/tlob-load";
-	text = sample_render(summary_run, &r, 0);
+	text = sample_render(render_summary, &r, 0);
 	assert_contains(text, "\ntools/tlob-load run -v shows all of it\n");
 	free(text);
 	result_free(&r);
@@ -521,7 +519,7 @@ static void page_is_one(void **state)
 		r.all.missed = 100000;
 		r.all.sum_failures = r.all.errors = r.all.adjusted_ns = 12345678;
 		r.all.clock_steps = r.all.inexact = r.all.lost = 12345678;
-		text = sample_render(summary_run, &r, 32);
+		text = sample_render(render_summary, &r, 32);
 		check_page(text);
 		assert_true(!strncmp(text, "FAILED 32 assertions: 1 of ", 27));
 		free(text);
@@ -535,10 +533,10 @@ static void attach(void **state)
 	char *text;
 
 	attach_sample(&r);
-	text = sample_render(attach_outcome, &r, 0);
+	text = attach_render(render_outcome, &r, 0);
 	assert_string_equal(text, "3 of 102 windows over 5 ms: all runnable, while other tasks ran; worst 101 ms in worker/4243: 98 % runnable, while other tasks ran");
 	free(text);
-	text = sample_render(summary_attach, &r, 1);
+	text = attach_render(render_summary, &r, 1);
 	check_page(text);
 	assert_true(!strncmp(text, "FAILED 1 assertion: 3 of 102 ", 29));
 	assert_contains(text, "elapsed");
@@ -546,7 +544,7 @@ static void attach(void **state)
 	attach_result_free(&r);
 
 	attach_empty(&r);
-	text = sample_render(attach_outcome, &r, 0);
+	text = attach_render(render_outcome, &r, 0);
 	assert_string_equal(text, "no window was seen");
 	free(text);
 	attach_result_free(&r);
@@ -575,7 +573,7 @@ static void attach_parts(void **state)
 		w.elapsed_ns += 100000000;
 		w.flags |= TLOB_TASK_VIOLATION;
 		attach_record(&r, 0, &w);
-		text = sample_render(attach_outcome, &r, 0);
+		text = attach_render(render_outcome, &r, 0);
 		assert_contains(text, "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: ");
 		assert_string_equal(strstr(text, "/4242: ") + 7, wanted[i]);
 		free(text);
@@ -609,10 +607,10 @@ static void attach_waits_longer(void **state)
 		w.elapsed_ns = at[i].running + at[i].waiting;
 		w.flags |= TLOB_TASK_VIOLATION;
 		attach_record(&r, 0, &w);
-		text = sample_render(attach_outcome, &r, 0);
+		text = attach_render(render_outcome, &r, 0);
 		assert_string_equal(strstr(text, "/4242: ") + 7, at[i].says);
 		free(text);
-		text = sample_render(attach_tables, &r);
+		text = attach_render(attach_tables, &r, 0);
 		assert_contains(text, at[i].says);
 		assert_contains(text, "1 of 2 windows over 5 ms; worst ");
 		free(text);

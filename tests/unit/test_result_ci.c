@@ -3,7 +3,6 @@
 #include "attach_sample.h"
 #include "sample.h"
 #include "unit.h"
-#include "attach/attach_render.h"
 #include "show/render.h"
 
 static struct condition list[4];
@@ -29,18 +28,6 @@ static unsigned int parse_attach(const char *const *text)
 	return n;
 }
 
-/* What @print writes of a result. The caller frees it. */
-#define PRINTED(print, ...) ({						\
-	char *text_ = NULL;						\
-	size_t size_;							\
-	FILE *f_ = open_memstream(&text_, &size_);			\
-									\
-	assert_non_null(f_);						\
-	assert_int_equal(print(f_, __VA_ARGS__), 0);			\
-	assert_int_equal(fclose(f_), 0);				\
-	text_;								\
-})
-
 static void test_run(void **state)
 {
 	static const char *const text[] = {
@@ -52,18 +39,18 @@ static void test_run(void **state)
 	sample_result(&r, 1, 100);
 	assert_int_equal(assertions_judge(&r.assertions, list, parse_run(text), &r), 0);
 	assert_int_equal(r.assertions.failed, 2);
-	s = PRINTED(render_as, &r, RENDER_JUNIT);
+	s = sample_render(render_as, &r, RENDER_JUNIT);
 	assert_contains(s, "tests=\"4\" failures=\"1\" errors=\"1\"");
 	assert_contains(s, "name=\"max(wake)&lt;1ns\"");
 	assert_contains(s, "<error type=\"no data\" message=\"no data on CPU ");
 	free(s);
-	s = PRINTED(render_as, &r, RENDER_KTAP);
+	s = sample_render(render_as, &r, RENDER_KTAP);
 	assert_contains(s, "KTAP version 1\n1..4\n# 100 windows, ");
 	assert_contains(s, "\nok 2 missed==0\n");
 	assert_contains(s, "\nnot ok 3 max(wake)<1ns\n");
 	assert_contains(s, "\nnot ok 4 p99.9999(wake)<1s\n");
 	free(s);
-	s = PRINTED(render_as, &r, RENDER_MARKDOWN);
+	s = sample_render(render_as, &r, RENDER_MARKDOWN);
 	assert_contains(s, "## tlob-load: FAILED\n\n- **passed** missed==0: 0\n- **FAILED** max(wake)\\<1ns: ");
 	assert_contains(s, "| CPU | windows |");
 	free(s);
@@ -77,14 +64,14 @@ static void test_none(void **state)
 	char *s;
 
 	sample_result(&r, 1, 10);
-	s = PRINTED(render_as, &r, RENDER_KTAP);
+	s = sample_render(render_as, &r, RENDER_KTAP);
 	assert_contains(s, "1..1\n");
 	assert_contains(s, "ok 1 windows\n");
 	free(s);
-	s = PRINTED(render_as, &r, RENDER_MARKDOWN);
+	s = sample_render(render_as, &r, RENDER_MARKDOWN);
 	assert_contains(s, "## tlob-load: measured\n\n## run");
 	free(s);
-	s = PRINTED(render_json, &r);
+	s = sample_render(render_json, &r);
 	assert_null(strstr(s, "\"assertions\""));
 	free(s);
 	result_free(&r);
@@ -105,19 +92,19 @@ static void test_attach(void **state)
 	};
 	assert_int_equal(assertions_judge_data(&r.assertions, list, parse_attach(text), &d,
 					       true), 0);
-	s = PRINTED(attach_junit, &r);
+	s = attach_render(render_as, &r, RENDER_JUNIT);
 	assert_contains(s, "<testsuite name=\"tlob-load attach\" tests=\"4\" failures=\"1\" errors=\"1\"");
 	free(s);
-	s = PRINTED(attach_ktap, &r);
+	s = attach_render(render_as, &r, RENDER_KTAP);
 	assert_contains(s, "\nnot ok 2 cut==77\n");
 	assert_contains(s, "\nok 3 p50(elapsed)<1s\n");
 	free(s);
-	s = PRINTED(attach_markdown, &r);
+	s = attach_render(render_as, &r, RENDER_MARKDOWN);
 	assert_contains(s, "**FAILED** cut==77: ");
 	assert_contains(s, "| elapsed ");
 	assert_contains(s, "| sleeping ");
 	free(s);
-	s = PRINTED(attach_json, &r);
+	s = attach_render(render_as, &r, RENDER_JSON);
 	assert_contains(s, "\"assertions\":[{\"condition\":\"cut==77\",\"holds\":false,\"value\":");
 	free(s);
 	attach_result_free(&r);
