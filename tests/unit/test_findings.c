@@ -379,7 +379,7 @@ static void test_summary(void **state)
 	free(r.findings->bearing[0].text);
 	r.findings->nbearings = 0;
 	text = sample_render(render_summary, &r, 0);
-	assert_null(strstr(text, "doctor"));
+	assert_lacks(text, "doctor");
 	free(text);
 	result_free(&r);
 }
