@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A region of a program, as attach measured it. What render.h and page.h print of a result made by
- * attach_as_shown() is made of the pieces here.
+ * A region of a program, as attach measured it. What render.h and page.h print of a result from
+ * attach_view() consists of the pieces here.
  */
 #ifndef TLOB_SHOW_REGION_H
 #define TLOB_SHOW_REGION_H
