@@ -8,11 +8,9 @@
 #include "show/page.h"
 #include "result/read_attach.h"
 #include "result/read.h"
-#include "attach/attach_render.h"
 #include "show/render.h"
 
-static char *printed(int (*print)(FILE *, const struct attach_result *),
-		     const struct attach_result *r)
+static char *printed(int (*print)(FILE *, const struct result *), const struct result *r)
 {
 	struct fuzz_output o;
 
@@ -22,12 +20,32 @@ static char *printed(int (*print)(FILE *, const struct attach_result *),
 	return o.text;
 }
 
-static int print_outcome(FILE *f, const struct attach_result *r)
+static int print_outcome(FILE *f, const struct result *r)
 {
-	int err = attach_outcome(f, r, 0);
+	int err = render_outcome(f, r, 0);
 
 	fputc('\n', f);
 	return err;
+}
+
+static int print_text(FILE *f, const struct result *r)
+{
+	return render_text(f, r, true);
+}
+
+static int print_junit(FILE *f, const struct result *r)
+{
+	return render_as(f, r, RENDER_JUNIT);
+}
+
+static int print_ktap(FILE *f, const struct result *r)
+{
+	return render_as(f, r, RENDER_KTAP);
+}
+
+static int print_markdown(FILE *f, const struct result *r)
+{
+	return render_as(f, r, RENDER_MARKDOWN);
 }
 
 /* What users of a result rely on. */
@@ -51,26 +69,28 @@ static void check_attach(const struct attach_result *r)
 		CHECK(r->worst[i].elapsed_ns <= r->worst[i - 1].elapsed_ns);
 }
 
-static void check_again(const struct attach_result *r)
+static void check_again(const struct result *r)
 {
-	char *text = printed(attach_json, r), *again;
+	char *text = printed(render_json, r), *again;
 	struct attach_result back;
 	struct reader reader;
+	struct result view;
 
 	CHECK(!attach_parse(&back, text, &reader) && !*reader.error);
-	again = printed(attach_json, &back);
+	CHECK(!attach_view(&view, &back));
+	again = printed(render_json, &view);
 	CHECK(!strcmp(text, again));
+	attach_view_free(&view);
 	attach_result_free(&back);
 	free(again);
 	free(text);
 }
 
 /* No byte of a foreign file may reach a terminal as it is: names have no escapes. */
-static void check_prints(const struct attach_result *r)
+static void check_prints(const struct result *r)
 {
-	static int (*const print[])(FILE *, const struct attach_result *) = {
-		attach_text, attach_tables, print_outcome,
-		attach_junit, attach_ktap, attach_markdown,
+	static int (*const print[])(FILE *, const struct result *) = {
+		print_text, print_outcome, print_junit, print_ktap, print_markdown,
 	};
 	char *text, *at;
 	size_t i;
@@ -83,21 +103,33 @@ static void check_prints(const struct attach_result *r)
 	}
 }
 
-/* Alone, and beside itself. */
-static int print_page(FILE *f, const struct attach_result *r)
+/* Alone, and next to itself. */
+static int print_page(FILE *f, const struct result *r)
 {
 	static const char *const name[] = { "one.json", "<z\"two.json" };
-	const struct attach_result *const both[] = { r, r };
+	struct result both[] = { *r, *r };
+	const struct report rep = { .r = both, .name = name, .n = 1 + r->nworst % 2 };
 
-	return page_attach(f, both, name, 1 + r->nworst % 2);
+	return page_results(f, &rep);
 }
 
-static void check_pages(const struct attach_result *r)
+static void check_pages(const struct result *r)
 {
 	char *text = printed(print_page, r);
 
 	check_page(text);
 	free(text);
+}
+
+static void check_view(const struct attach_result *a)
+{
+	struct result r;
+
+	CHECK(!attach_view(&r, a));
+	check_again(&r);
+	check_prints(&r);
+	check_pages(&r);
+	attach_view_free(&r);
 }
 
 /* The run that comparisons see. */
@@ -130,9 +162,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	} else {
 		CHECK(!*reader.error);
 		check_attach(&r);
-		check_again(&r);
-		check_prints(&r);
-		check_pages(&r);
+		check_view(&r);
 		check_run(&r);
 		attach_result_free(&r);
 	}

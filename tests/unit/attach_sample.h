@@ -4,7 +4,8 @@
 #define TLOB_ATTACH_SAMPLE_H
 
 #include "sample.h"
-#include "result/attach_result.h"
+#include "result/read_attach.h"
+#include "report/curves.h"
 
 #define SAMPLE_PID	4242
 #define SAMPLE_BUDGET	5000000ULL
@@ -149,6 +150,27 @@ static inline void attach_functions_sample(struct attach_result *r)
 		assert_int_equal(attach_record_functions(r, 0, &w, i < 20 ? &f : NULL),
 				 ATTACH_WITHIN);
 	}
+}
+
+/* The output of @render for the view of @a; the caller frees it. */
+#define attach_render(render, a, ...) ({					\
+	struct result attach_r_;						\
+	char *attach_text_;							\
+										\
+	assert_int_equal(attach_view(&attach_r_, a), 0);			\
+	attach_text_ = sample_render(render, &attach_r_, __VA_ARGS__);		\
+	attach_view_free(&attach_r_);						\
+	attach_text_;								\
+})
+
+/* As @render of attach_render(). */
+static inline int attach_tables(FILE *f, const struct result *r, int unused)
+{
+	const char *name = "attach";
+	const struct report one = { .r = (struct result *)r, .name = &name, .n = 1 };
+
+	(void)unused;
+	return report_markdown(f, &one);
 }
 
 #endif /* TLOB_ATTACH_SAMPLE_H */

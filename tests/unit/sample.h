@@ -249,4 +249,22 @@ static inline char *sample_text_of(struct sample_stream *s)
 	sample_text_of(sample_s_);					\
 })
 
+/* @text, which is freed, contains each of the other arguments. */
+#define assert_shows(text, ...) \
+	sample_shows(text, (const char *const []){ __VA_ARGS__, NULL })
+
+static inline void sample_shows(char *text, const char *const *part)
+{
+	for (; *part; part++)
+		assert_contains(text, *part);
+	free(text);
+}
+
+/* @text, which is freed, is this. */
+static inline void assert_prints(char *text, const char *wanted)
+{
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
 #endif /* TLOB_SAMPLE_H */

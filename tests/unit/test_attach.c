@@ -2,8 +2,9 @@
 /* attach makes the right counts, lines and summary of records. */
 #include <errno.h>
 
-#include "attach/attach_render.h"
 #include "attach_sample.h"
+#include "show/region.h"
+#include "show/render.h"
 
 static void test_counts(void **state)
 {
@@ -164,23 +165,24 @@ static bool holds(const struct attach_result *r, const char *text)
 
 static void test_conditions(void **state)
 {
+	static const char * const held[] = {
+		"windows==100", "violations==3", "cut==1", "open==1", "others==1", "adjusted_ns==0",
+		"max(elapsed)==101ms", "min(sleeping)==1500us", "p50(elapsed)<2100us",
+		"max(waiting)==99ms",
+	};
+	static const char * const failed[] = {
+		"violations==0",
+		/* too few windows for this quantile; hw is not measured; neither passes */
+		"p99.9(elapsed)<1000s", "max(hw)<1000s",
+	};
 	struct attach_result r;
+	size_t i;
 
 	attach_sample(&r);
-	assert_true(holds(&r, "windows==100"));
-	assert_true(holds(&r, "violations==3"));
-	assert_true(holds(&r, "cut==1"));
-	assert_true(holds(&r, "open==1"));
-	assert_true(holds(&r, "others==1"));
-	assert_true(holds(&r, "adjusted_ns==0"));
-	assert_true(holds(&r, "max(elapsed)==101ms"));
-	assert_true(holds(&r, "min(sleeping)==1500us"));
-	assert_true(holds(&r, "p50(elapsed)<2100us"));
-	assert_true(holds(&r, "max(waiting)==99ms"));
-	assert_false(holds(&r, "violations==0"));
-	/* too few windows for this quantile; hw is not measured; neither passes */
-	assert_false(holds(&r, "p99.9(elapsed)<1000s"));
-	assert_false(holds(&r, "max(hw)<1000s"));
+	for (i = 0; i < ARRAY_SIZE(held); i++)
+		assert_true(holds(&r, held[i]));
+	for (i = 0; i < ARRAY_SIZE(failed); i++)
+		assert_false(holds(&r, failed[i]));
 	attach_result_free(&r);
 }
 
@@ -189,14 +191,14 @@ static void test_conditions(void **state)
 static int show_line(FILE *f, const struct attach_result *r,
 		     const struct tlob_task_window *w)
 {
-	attach_show(f, r, w, NULL);
+	region_line(f, r, w, NULL);
 	return 0;
 }
 
 static int show_open_line(FILE *f, const struct attach_result *r,
 			  const struct attach_open *open, uint64_t now_ns)
 {
-	attach_show_open(f, r, open, now_ns);
+	region_open_line(f, r, open, now_ns);
 	return 0;
 }
 
@@ -205,29 +207,22 @@ static void test_lines(void **state)
 	struct attach_result r;
 	struct tlob_task_window w = attach_longer(4243, 1, 5310000);
 	struct attach_open open;
-	char *line;
 
 	attach_empty(&r);
-	line = show(&r, &w);
-	assert_string_equal(line,
-		"    0.017s  worker/4243  7.31ms > 5ms: waiting 5.31ms, sleeping 1.5ms, running 490us\n");
-	free(line);
+	assert_prints(show(&r, &w),
+		      "    0.017s  worker/4243  7.31ms > 5ms: waiting 5.31ms, sleeping 1.5ms, running 490us\n");
 	/* an interruption that matters is named */
 	w.largest.ns = 400000;
 	w.flags |= TLOB_TASK_CUT;
 	strcpy(w.comm, "a\nb");
-	line = show(&r, &w);
-	assert_string_equal(line,
-		"    0.017s  a\\x0ab/4243  7.31ms > 5ms: waiting 5.31ms, sleeping 1.5ms, running 490us; irq local_timer (vector 236) took 400us; cut off\n");
-	free(line);
+	assert_prints(show(&r, &w),
+		      "    0.017s  a\\x0ab/4243  7.31ms > 5ms: waiting 5.31ms, sleeping 1.5ms, running 490us; irq local_timer (vector 236) took 400us; cut off\n");
 	open = (struct attach_open){
 		.seen_ns = SAMPLE_BEGAN + 15000000, .w = attach_longer(4243, 1, 3000001),
 	};
 	open.w.state = TLOB_TASK_WAITING;
-	line = sample_render(show_open_line, &r, &open, SAMPLE_BEGAN + 1015000000);
-	assert_string_equal(line,
-		"    1.015s  worker/4243  over 5ms for 1s, still open; waiting when the budget ran out; until then: waiting 3ms, sleeping 1.5ms, running 490us\n");
-	free(line);
+	assert_prints(sample_render(show_open_line, &r, &open, SAMPLE_BEGAN + 1015000000),
+		      "    1.015s  worker/4243  over 5ms for 1s, still open; waiting when the budget ran out; until then: waiting 3ms, sleeping 1.5ms, running 490us\n");
 	attach_result_free(&r);
 }
 
@@ -237,23 +232,17 @@ static void test_waits(void **state)
 	struct tlob_task_window w = attach_longer(4243, 1, 5310000), other;
 	struct attach_wait wait = attach_waited();
 	struct attach_result r;
-	char *text;
 	size_t i;
 
 	attach_empty(&r);
 	r.waits.measured = true;
 	attach_record(&r, 0, &w);
 	attach_wait_add(&r, &w, &wait);
-	text = show(&r, &w);
-	assert_string_equal(text,
-		"    0.017s  worker/4243  7.31ms > 5ms: waiting 5.31ms, sleeping 1.5ms, running 490us; longest wait 1.4ms in futex_wait < pthread_cond_wait < Queue::pop < reply < serve < main < ..., woken by feeder/482\n");
-	free(text);
-	text = sample_render(attach_text, &r);
-	assert_contains(text, "\nthe longest wait of each of these\n 0.010  worker/4243  1.4ms in futex_wait < ");
-	free(text);
-	text = sample_render(attach_tables, &r);
-	assert_contains(text, "| 1.4ms in futex\\_wait ");
-	free(text);
+	assert_prints(show(&r, &w),
+		      "    0.017s  worker/4243  7.31ms > 5ms: waiting 5.31ms, sleeping 1.5ms, running 490us; longest wait 1.4ms in futex_wait < pthread_cond_wait < Queue::pop < reply < serve < main < ..., woken by feeder/482\n");
+	assert_shows(attach_render(render_text, &r, true),
+		     "\nthe longest wait of each of these\n 0.010  worker/4243  1.4ms in futex_wait < ");
+	assert_shows(attach_render(attach_tables, &r, 0), "| 1.4ms in futex\\_wait ");
 	/* the same thread's next window is another one */
 	other = attach_longer(4243, 2, 1);
 	assert_null(attach_wait_of(&r, &other));
@@ -261,9 +250,7 @@ static void test_waits(void **state)
 	wait = (struct attach_wait){ .ns = 900000, .waker.kind = TLOB_WAKER_TASK };
 	attach_record(&r, 0, &other);
 	attach_wait_add(&r, &other, &wait);
-	text = show(&r, &other);
-	assert_contains(text, "; longest wait 900us, woken by another process\n");
-	free(text);
+	assert_shows(show(&r, &other), "; longest wait 900us, woken by another process\n");
 	/* those of the worst windows stay, and what has no room is not kept */
 	for (i = 0; i < 100; i++) {
 		w = attach_longer(4243, 10 + i, i);
@@ -286,11 +273,10 @@ static void test_summary(void **state)
 	attach_sample(&r);
 	r.lost = 9;
 	r.no_slot = 4;
-	text = sample_render(attach_text, &r);
-	assert_contains(text, "tlob-load  /tmp/prog from work (0x1139) to 0x1150, budget 5ms\n");
-	free(text);
+	assert_shows(attach_render(render_text, &r, true),
+		     "tlob-load  /tmp/prog from work (0x1139) to 0x1150, budget 5ms\n");
 	r.start.at = (struct tlob_places){ 3, { 0x1139, 0x1160, 0x1170 } };
-	text = sample_render(attach_text, &r);
+	text = attach_render(render_text, &r, true);
 	assert_contains(text, "from work (0x1139 and 2 more) to 0x1150,");
 	assert_contains(text, "process 4242, exit status 0, watched 2s\n");
 	assert_contains(text, "windows  violations  cut  open  lost\n    100           3    1     1     9\n");
@@ -312,31 +298,24 @@ static void test_summary(void **state)
 	free(text);
 	r.started_it = false;
 	r.unavailable |= 1U << TLOB_TASK_PART_SOFTIRQ;
-	text = sample_render(attach_text, &r);
-	assert_contains(text, "has ended, watched");
-	assert_contains(text, "not measured  softirq: included in running\n");
-	free(text);
+	assert_shows(attach_render(render_text, &r, true),
+		     "has ended, watched",
+		     "not measured  softirq: included in running\n");
 	free(r.program);
 	r.program = sample_text("/bin/other");
 	r.ended = false;
 	r.stopped_by = sample_text("SIGINT");
-	text = sample_render(attach_text, &r);
-	assert_contains(text, "process 4242 (/bin/other), still running, watched");
-	assert_contains(text, "stopped by  SIGINT\n");
-	free(text);
+	assert_shows(attach_render(render_text, &r, true),
+		     "process 4242 (/bin/other), still running, watched",
+		     "stopped by  SIGINT\n");
 	r.started_it = true;
 	r.ended = true;
 	r.status = 11;	/* a SIGSEGV in wait()'s status */
-	text = sample_render(attach_text, &r);
-	assert_contains(text, "killed by SIGSEGV");
-	free(text);
+	assert_shows(attach_render(render_text, &r, true), "killed by SIGSEGV");
 	r.status = 34;	/* SIGRTMIN has no abbreviation */
 	free(r.machine);
 	r.machine = sample_text("x86\x1b[31m");
-	text = sample_render(attach_text, &r);
-	assert_contains(text, "killed by signal 34");
-	assert_contains(text, "x86\\x1b[31m\n");
-	free(text);
+	assert_shows(attach_render(render_text, &r, true), "killed by signal 34", "x86\\x1b[31m\n");
 	attach_result_free(&r);
 }
 
@@ -350,16 +329,15 @@ static void test_functions(void **state)
 	uint64_t value;
 
 	attach_functions_sample(&r);
-	text = sample_render(attach_text, &r);
+	text = attach_render(render_text, &r, true);
 	assert_contains(text, "func.  calls     avg  p99     max  probes    call  function\n"
 			"lock     3.0  30.000    -  30.000   2.244  12.000  rt_spin_lock\n");
 	assert_contains(text, "probes  fprobe, measured at 0.748us a call: 3.0 calls add about 2.244us to a window");
 	assert_contains(text, "in the worst window\n  func.lock  30.000us, 3 calls in running 20.000us, sleeping 10.000us;\n    the longest 12.000us in rt_spin_lock; probes add about 2.244us to the window\n");
 	assert_contains(text, "warning: windows without times in functions, because more than 64 were open: 1\n");
 	free(text);
-	text = sample_render(attach_tables, &r);
-	assert_contains(text, "| func.lock | 3.0 | 30.000 | - | 30.000 | 2.244 | 12.000 | rt\\_spin\\_lock |\n");
-	free(text);
+	assert_shows(attach_render(attach_tables, &r, 0),
+		     "| func.lock | 3.0 | 30.000 | - | 30.000 | 2.244 | 12.000 | rt\\_spin\\_lock |\n");
 	assert_int_equal(condition_parse_words(&e, &attach_words, "max(func.lock)<31us", err, sizeof(err)), 0);
 	assert_true(condition_bind(&e, "lock", 0));
 	d = (struct condition_data){ .counters = &r, .hist = r.hist, .functions = r.function_totals };
@@ -375,7 +353,7 @@ static void test_empty(void **state)
 
 	attach_empty(&r);
 	attach_end(&r);
-	text = sample_render(attach_text, &r);
+	text = attach_render(render_text, &r, true);
 	assert_contains(text, "      0           0    0     0     0\n");
 	assert_lacks(text, "worst");
 	assert_lacks(text, "mean");

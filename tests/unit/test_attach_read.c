@@ -4,30 +4,17 @@
 
 #include "attach_sample.h"
 #include "unit.h"
-#include "result/read_attach.h"
-#include "attach/attach_render.h"
-
-static char *to_text(const struct attach_result *r)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	assert_non_null(f);
-	assert_int_equal(attach_json(f, r), 0);
-	assert_int_equal(fclose(f), 0);
-	return text;
-}
+#include "show/render.h"
 
 static void assert_survives(const struct attach_result *r)
 {
 	struct attach_result read;
 	struct reader reader;
-	char *before = to_text(r), *after;
+	char *before = attach_render(render_as, r, RENDER_JSON), *after;
 
 	if (attach_parse(&read, before, &reader))
 		fail_msg("%s", reader.error);
-	after = to_text(&read);
+	after = attach_render(render_as, &read, RENDER_JSON);
 	assert_string_equal(before, after);
 	free(before);
 	free(after);
@@ -75,7 +62,7 @@ static void test_refuses(void **state)
 	char *text;
 
 	attach_sample(&r);
-	text = to_text(&r);
+	text = attach_render(render_as, &r, RENDER_JSON);
 	o = json_tokener_parse(text);
 	assert_non_null(o);
 	json_object_object_foreach(o, key, val) {

@@ -4,7 +4,7 @@
 
 #include "unit.h"
 #include "explain/records.h"
-#include "attach/attach_render.h"
+#include "show/region.h"
 
 #define HEAD	"tid,start_ns,elapsed_ns,ended\n"
 
@@ -32,14 +32,14 @@ static void test_round_trip(void **state)
 	FILE *f = open_memstream(&text, &size);
 
 	assert_non_null(f);
-	attach_windows_head(f);
-	attach_windows_line(f, &w);
+	region_windows_head(f);
+	region_windows_line(f, &w);
 	w.start_ns = 1300;
 	w.flags = TLOB_TASK_VIOLATION;
-	attach_windows_line(f, &w);
+	region_windows_line(f, &w);
 	w.flags = TLOB_TASK_ENDED;
 	w.elapsed_ns = 12345678901;
-	attach_windows_line(f, &w);
+	region_windows_line(f, &w);
 	fclose(f);
 	assert_string_equal(text, "tid,start_ns,elapsed_ns,running_ns,irq_ns,softirq_ns,nmi_ns,waiting_ns,sleeping_ns,switches,ended,violation\n"
 			    "7,1000,300,100,0,0,0,0,200,2,1,1\n"

@@ -10,7 +10,7 @@
 #include "show/page.h"
 #include "result/comparable.h"
 #include "result/condition.h"
-#include "show/summary.h"
+#include "show/render.h"
 
 static const char golden_table[] =
 	"time in functions and what probes add, us a window, and the longest call\n"
@@ -47,7 +47,7 @@ static void test_tables(void **state)
 	assert_lacks(text, "warning: func");
 	check_width(text, 100);
 	free(text);
-	text = sample_render(summary_run, &r, 0);
+	text = sample_render(render_summary, &r, 0);
 	assert_contains(text, "\nfunc.  calls    avg    p99    max  probes   call  function\n"
 			"lock    49.5  4.950  9.855  9.900  37.026  0.100  rt_spin_lock\n");
 	check_width(text, 80);
@@ -67,11 +67,10 @@ static void test_tables(void **state)
 	r.functions->at[1].unreturned = 2;
 	function_totals_window(r.cpu[0].functions, NULL);
 	result_sum(&r);
-	text = sample_render(render_text, &r, true);
-	assert_contains(text, "warning: func.lock: calls on all CPUs that the probes did not report: 3; times lack those that lay in windows\n");
-	assert_contains(text, "warning: func.alloc: calls that were never seen to return: 2\n");
-	assert_contains(text, "warning: windows without times in functions, whose record was lost: 1\n");
-	free(text);
+	assert_shows(sample_render(render_text, &r, true),
+		     "warning: func.lock: calls on all CPUs that the probes did not report: 3; times lack those that lay in windows\n",
+		     "warning: func.alloc: calls that were never seen to return: 2\n",
+		     "warning: windows without times in functions, whose record was lost: 1\n");
 	result_free(&r);
 }
 
@@ -263,15 +262,13 @@ static void test_page(void **state)
 	const char *name[] = { "r.json" };
 	struct report rep = { .name = name, .n = 1 };
 	struct result r;
-	char *text;
 
 	sample_functions(&r, 1, 100);
 	rep.r = &r;
-	text = sample_render(page_results, &rep);
-	assert_contains(text, "<h2>Time in functions</h2>");
-	assert_contains(text, "func.lock<td class=\"l\">*mutex_lock*,rt_spin_lock<td>12<td>4950");
-	assert_contains(text, "<td class=\"l\">kmem_cache_alloc_noprof");
-	free(text);
+	assert_shows(sample_render(page_results, &rep),
+		     "<h2>Time in functions</h2>",
+		     "func.lock<td class=\"l\">*mutex_lock*,rt_spin_lock<td>12<td>4950",
+		     "<td class=\"l\">kmem_cache_alloc_noprof");
 	result_free(&r);
 }
 

@@ -3,13 +3,11 @@
 #include <ctype.h>
 #include <errno.h>
 
-#include "attach/attach_render.h"
 #include "attach_sample.h"
 #include "report/pager.h"
 #include "report/tty.h"
 #include "sample.h"
 #include "show/render.h"
-#include "show/summary.h"
 #include "util/printable.h"
 
 static const char golden_page[] =
@@ -43,10 +41,7 @@ static char *outcome(const struct result *r, unsigned int failed)
 
 static void says(const struct result *r, unsigned int failed, const char *wanted)
 {
-	char *text = outcome(r, failed);
-
-	assert_string_equal(text, wanted);
-	free(text);
+	assert_prints(outcome(r, failed), wanted);
 }
 
 /* The share that is over the budget: no bound if all are, and never 1e+02 %. */
@@ -343,13 +338,10 @@ static void work_too_long(void **state)
 	says(&r, 0, "1 of 1 windows over 200 us; worst 10 ms on CPU 3: 95 % on the CPU: 9.5 ms, though the work takes 100 us; something that the kernel does not see slowed or stopped the CPU: hypervisor, SMI or frequency");
 	r.findings = &findings;
 	counts.value[MACHINE_STEAL] = 1;
-	text = outcome(&r, 0);
-	assert_contains(text, "the work takes 100 us; a hypervisor took 10 ms from this CPU during the run");
-	free(text);
+	assert_shows(outcome(&r, 0),
+		     "the work takes 100 us; a hypervisor took 10 ms from this CPU during the run");
 	counts.cpu = 2;
-	text = outcome(&r, 0);
-	assert_contains(text, "hypervisor, SMI or frequency");
-	free(text);
+	assert_shows(outcome(&r, 0), "hypervisor, SMI or frequency");
 	r.findings = NULL;
 	/* work that takes as long as it does */
 	memcpy(r.work, "sleep:1us", sizeof("sleep:1us"));
@@ -424,35 +416,27 @@ static char *limits(const struct result *r)
 static void limited(void **state)
 {
 	struct result r;
-	char *text;
 
 	sample_result(&r, 1, 100);
-	text = limits(&r);
-	assert_string_equal(text, "");
-	free(text);
+	assert_prints(limits(&r), "");
 	r.cpu[0].missed = 300;
 	result_sum(&r);
 	r.period_ns = 100000;
 	r.budget_ns = 50000;
 	r.throttled = true;
-	text = limits(&r);
-	assert_string_equal(text,
-		"missed: 300 of 400 expiries (75 %)\n"
+	assert_prints(limits(&r),
+		      "missed: 300 of 400 expiries (75 %)\n"
 		"the work takes 100 us, and the period is 100 us: expiries must be missed\n"
 		"RT throttling is on, and the work takes more than the share that it leaves\n");
-	free(text);
 	r.period_ns = 1000000;
 	r.throttled = false;
-	text = limits(&r);
-	assert_contains(text, "the work takes 100 us, and the budget is 50 us: every window must exceed it\n");
-	free(text);
+	assert_shows(limits(&r),
+		     "the work takes 100 us, and the budget is 50 us: every window must exceed it\n");
 	/* work whose length is not given: its demand */
 	free(r.work);
 	r.work = sample_text("loops:1000");
 	r.all.demand_ns = 60000;
-	text = limits(&r);
-	assert_contains(text, "the work takes 60 us, and the budget is 50 us");
-	free(text);
+	assert_shows(limits(&r), "the work takes 60 us, and the budget is 50 us");
 	result_free(&r);
 }
 
@@ -487,15 +471,14 @@ static void page(void **state)
 	r.cpu[1].lost = 1;
 	result_sum(&r);
 	program_invocation_name = (char *)"tlob-load";
-	text = sample_render(summary_run, &r, 0);
+	text = sample_render(render_summary, &r, 0);
 	check_page(text);
 	assert_string_equal(text, golden_page);
 	free(text);
 	/* not in PATH: it is named as it was called */
 	program_invocation_name = (char *)"tools/tlob-load";
-	text = sample_render(summary_run, &r, 0);
-	assert_contains(text, "\ntools/tlob-load run -v shows all of it\n");
-	free(text);
+	assert_shows(sample_render(render_summary, &r, 0),
+		     "\ntools/tlob-load run -v shows all of it\n");
 	result_free(&r);
 }
 
@@ -521,7 +504,7 @@ static void page_is_one(void **state)
 		r.all.missed = 100000;
 		r.all.sum_failures = r.all.errors = r.all.adjusted_ns = 12345678;
 		r.all.clock_steps = r.all.inexact = r.all.lost = 12345678;
-		text = sample_render(summary_run, &r, 32);
+		text = sample_render(render_summary, &r, 32);
 		check_page(text);
 		assert_true(!strncmp(text, "FAILED 32 assertions: 1 of ", 27));
 		free(text);
@@ -535,10 +518,9 @@ static void attach(void **state)
 	char *text;
 
 	attach_sample(&r);
-	text = sample_render(attach_outcome, &r, 0);
-	assert_string_equal(text, "3 of 102 windows over 5 ms: all runnable, while other tasks ran; worst 101 ms in worker/4243: 98 % runnable, while other tasks ran");
-	free(text);
-	text = sample_render(summary_attach, &r, 1);
+	assert_prints(attach_render(render_outcome, &r, 0),
+		      "3 of 102 windows over 5 ms: all runnable, while other tasks ran; worst 101 ms in worker/4243: 98 % runnable, while other tasks ran");
+	text = attach_render(render_summary, &r, 1);
 	check_page(text);
 	assert_true(!strncmp(text, "FAILED 1 assertion: 3 of 102 ", 29));
 	assert_contains(text, "elapsed");
@@ -546,9 +528,7 @@ static void attach(void **state)
 	attach_result_free(&r);
 
 	attach_empty(&r);
-	text = sample_render(attach_outcome, &r, 0);
-	assert_string_equal(text, "no window was seen");
-	free(text);
+	assert_prints(attach_render(render_outcome, &r, 0), "no window was seen");
 	attach_result_free(&r);
 }
 
@@ -575,7 +555,7 @@ static void attach_parts(void **state)
 		w.elapsed_ns += 100000000;
 		w.flags |= TLOB_TASK_VIOLATION;
 		attach_record(&r, 0, &w);
-		text = sample_render(attach_outcome, &r, 0);
+		text = attach_render(render_outcome, &r, 0);
 		assert_contains(text, "1 of 1 windows over 5 ms; worst 102 ms in worker/4242: ");
 		assert_string_equal(strstr(text, "/4242: ") + 7, wanted[i]);
 		free(text);
@@ -609,13 +589,12 @@ static void attach_waits_longer(void **state)
 		w.elapsed_ns = at[i].running + at[i].waiting;
 		w.flags |= TLOB_TASK_VIOLATION;
 		attach_record(&r, 0, &w);
-		text = sample_render(attach_outcome, &r, 0);
+		text = attach_render(render_outcome, &r, 0);
 		assert_string_equal(strstr(text, "/4242: ") + 7, at[i].says);
 		free(text);
-		text = sample_render(attach_tables, &r);
-		assert_contains(text, at[i].says);
-		assert_contains(text, "1 of 2 windows over 5 ms; worst ");
-		free(text);
+		assert_shows(attach_render(attach_tables, &r, 0),
+			     at[i].says,
+			     "1 of 2 windows over 5 ms; worst ");
 		attach_result_free(&r);
 	}
 }

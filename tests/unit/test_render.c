@@ -134,13 +134,10 @@ static void test_golden(void **state)
 	assert_string_equal(text, golden_text);
 	check_lines(text, 100);
 	free(text);
-	text = sample_render(render_hist, &r);
-	assert_contains(text, "# the clock has steps of 16 ns: no time here is finer\n\n# index 0: all CPUs\n");
-	free(text);
+	assert_shows(sample_render(render_hist, &r),
+		     "# the clock has steps of 16 ns: no time here is finer\n\n# index 0: all CPUs\n");
 	result_set_clock(&r, 1);
-	text = sample_render(render_hist, &r);
-	assert_string_equal(text, golden_hist);
-	free(text);
+	assert_prints(sample_render(render_hist, &r), golden_hist);
 	result_free(&r);
 }
 
@@ -204,13 +201,9 @@ static void test_many_cpus(void **state)
 static void test_eight_cpus_in_full(void **state)
 {
 	struct result r;
-	char *text;
 
 	sample_result(&r, 8, 1000);
-	text = sample_render(render_text, &r, false);
-	assert_contains(text, "\n  7  irq ");
-	assert_contains(text, "\nall  irq ");
-	free(text);
+	assert_shows(sample_render(render_text, &r, false), "\n  7  irq ", "\nall  irq ");
 	result_free(&r);
 }
 
@@ -254,10 +247,9 @@ static void test_no_data(void **state)
 	check_lines(text, 100);
 	free(text);
 	/* gnuplot counts only blocks with rows */
-	text = sample_render(render_hist, &r);
-	assert_contains(text, "\n0                   0           0           0\n");
-	assert_contains(text, "# min               -");
-	free(text);
+	assert_shows(sample_render(render_hist, &r),
+		     "\n0                   0           0           0\n",
+		     "# min               -");
 	result_free(&r);
 
 	sample_result(&r, 1, 3);
@@ -308,14 +300,12 @@ static void test_warnings(void **state)
 static void test_negative_slowdown(void **state)
 {
 	struct result r;
-	char *text;
 
 	sample_result(&r, 1, 10);
 	r.cpu[0].demand_ns = 103000;
 	result_sum(&r);
-	text = sample_render(render_text, &r, false);
-	assert_contains(text, "slowdown  -1.000us per window (-1.0%)");
-	free(text);
+	assert_shows(sample_render(render_text, &r, false),
+		     "slowdown  -1.000us per window (-1.0%)");
 	result_free(&r);
 }
 
@@ -323,13 +313,10 @@ static void test_negative_slowdown(void **state)
 static void test_broken_window(void **state)
 {
 	struct result r;
-	char *text;
 
 	sample_result(&r, 1, 10);
 	r.worst[0].part_ns[TLOB_WORK_HW] = 1;
-	text = sample_render(render_text, &r, true);
-	assert_contains(text, "DO NOT ADD UP");
-	free(text);
+	assert_shows(sample_render(render_text, &r, true), "DO NOT ADD UP");
 	result_free(&r);
 }
 
@@ -361,14 +348,12 @@ static void test_largest_in_its_phase(void **state)
 static void test_hist_last_bucket(void **state)
 {
 	struct result r;
-	char *text;
 
 	sample_empty(&r, 1);
 	tlob_hist_add(&r.cpu[0].hist[TLOB_METRIC_RESPONSE], UINT64_MAX);
 	result_sum(&r);
-	text = sample_render(render_hist, &r);
-	assert_contains(text, "\n4363686772           0           0           1\n");
-	free(text);
+	assert_shows(sample_render(render_hist, &r),
+		     "\n4363686772           0           0           1\n");
 	result_free(&r);
 }
 

@@ -3,7 +3,6 @@
 #include "attach_sample.h"
 #include "sample.h"
 #include "unit.h"
-#include "attach/attach_render.h"
 #include "show/render.h"
 
 static struct condition list[4];
@@ -29,44 +28,28 @@ static unsigned int parse_attach(const char *const *text)
 	return n;
 }
 
-/* What @print writes of a result. The caller frees it. */
-#define PRINTED(print, ...) ({						\
-	char *text_ = NULL;						\
-	size_t size_;							\
-	FILE *f_ = open_memstream(&text_, &size_);			\
-									\
-	assert_non_null(f_);						\
-	assert_int_equal(print(f_, __VA_ARGS__), 0);			\
-	assert_int_equal(fclose(f_), 0);				\
-	text_;								\
-})
-
 static void test_run(void **state)
 {
-	static const char *const text[] = {
+	static const char *const conditions[] = {
 		"missed==0", "max(wake)<1ns", "p99.9999(wake)<1s", NULL,
 	};
 	struct result r;
-	char *s;
 
 	sample_result(&r, 1, 100);
-	assert_int_equal(assertions_judge(&r.assertions, list, parse_run(text), &r), 0);
+	assert_int_equal(assertions_judge(&r.assertions, list, parse_run(conditions), &r), 0);
 	assert_int_equal(r.assertions.failed, 2);
-	s = PRINTED(render_as, &r, RENDER_JUNIT);
-	assert_contains(s, "tests=\"4\" failures=\"1\" errors=\"1\"");
-	assert_contains(s, "name=\"max(wake)&lt;1ns\"");
-	assert_contains(s, "<error type=\"no data\" message=\"no data on CPU ");
-	free(s);
-	s = PRINTED(render_as, &r, RENDER_KTAP);
-	assert_contains(s, "KTAP version 1\n1..4\n# 100 windows, ");
-	assert_contains(s, "\nok 2 missed==0\n");
-	assert_contains(s, "\nnot ok 3 max(wake)<1ns\n");
-	assert_contains(s, "\nnot ok 4 p99.9999(wake)<1s\n");
-	free(s);
-	s = PRINTED(render_as, &r, RENDER_MARKDOWN);
-	assert_contains(s, "## tlob-load: FAILED\n\n- **passed** missed==0: 0\n- **FAILED** max(wake)\\<1ns: ");
-	assert_contains(s, "| CPU | windows |");
-	free(s);
+	assert_shows(sample_render(render_as, &r, RENDER_JUNIT),
+		     "tests=\"4\" failures=\"1\" errors=\"1\"",
+		     "name=\"max(wake)&lt;1ns\"",
+		     "<error type=\"no data\" message=\"no data on CPU ");
+	assert_shows(sample_render(render_as, &r, RENDER_KTAP),
+		     "KTAP version 1\n1..4\n# 100 windows, ",
+		     "\nok 2 missed==0\n",
+		     "\nnot ok 3 max(wake)<1ns\n",
+		     "\nnot ok 4 p99.9999(wake)<1s\n");
+	assert_shows(sample_render(render_as, &r, RENDER_MARKDOWN),
+		     "## tlob-load: FAILED\n\n- **passed** missed==0: 0\n- **FAILED** max(wake)\\<1ns: ",
+		     "| CPU | windows |");
 	result_free(&r);
 }
 
@@ -74,65 +57,56 @@ static void test_run(void **state)
 static void test_none(void **state)
 {
 	struct result r;
-	char *s;
+	char *text;
 
 	sample_result(&r, 1, 10);
-	s = PRINTED(render_as, &r, RENDER_KTAP);
-	assert_contains(s, "1..1\n");
-	assert_contains(s, "ok 1 windows\n");
-	free(s);
-	s = PRINTED(render_as, &r, RENDER_MARKDOWN);
-	assert_contains(s, "## tlob-load: measured\n\n## run");
-	free(s);
-	s = PRINTED(render_json, &r);
-	assert_null(strstr(s, "\"assertions\""));
-	free(s);
+	assert_shows(sample_render(render_as, &r, RENDER_KTAP), "1..1\n", "ok 1 windows\n");
+	assert_shows(sample_render(render_as, &r, RENDER_MARKDOWN),
+		     "## tlob-load: measured\n\n## run");
+	text = sample_render(render_json, &r);
+	assert_lacks(text, "\"assertions\"");
+	free(text);
 	result_free(&r);
 }
 
 static void test_attach(void **state)
 {
-	static const char *const text[] = {
+	static const char *const conditions[] = {
 		"cut==77", "p50(elapsed)<1s", "p99.9999(elapsed)<1s", NULL,
 	};
 	struct condition_data d;
 	struct attach_result r;
-	char *s;
 
 	attach_sample(&r);
 	d = (struct condition_data){
 		.counters = &r, .hist = r.hist, .unavailable = r.unavailable,
 	};
-	assert_int_equal(assertions_judge_data(&r.assertions, list, parse_attach(text), &d,
+	assert_int_equal(assertions_judge_data(&r.assertions, list, parse_attach(conditions), &d,
 					       true), 0);
-	s = PRINTED(attach_junit, &r);
-	assert_contains(s, "<testsuite name=\"tlob-load attach\" tests=\"4\" failures=\"1\" errors=\"1\"");
-	free(s);
-	s = PRINTED(attach_ktap, &r);
-	assert_contains(s, "\nnot ok 2 cut==77\n");
-	assert_contains(s, "\nok 3 p50(elapsed)<1s\n");
-	free(s);
-	s = PRINTED(attach_markdown, &r);
-	assert_contains(s, "**FAILED** cut==77: ");
-	assert_contains(s, "| elapsed ");
-	assert_contains(s, "| sleeping ");
-	free(s);
-	s = PRINTED(attach_json, &r);
-	assert_contains(s, "\"assertions\":[{\"condition\":\"cut==77\",\"holds\":false,\"value\":");
-	free(s);
+	assert_shows(attach_render(render_as, &r, RENDER_JUNIT),
+		     "<testsuite name=\"tlob-load attach\" tests=\"4\" failures=\"1\" errors=\"1\"");
+	assert_shows(attach_render(render_as, &r, RENDER_KTAP),
+		     "\nnot ok 2 cut==77\n",
+		     "\nok 3 p50(elapsed)<1s\n");
+	assert_shows(attach_render(render_as, &r, RENDER_MARKDOWN),
+		     "**FAILED** cut==77: ",
+		     "| elapsed ",
+		     "| sleeping ");
+	assert_shows(attach_render(render_as, &r, RENDER_JSON),
+		     "\"assertions\":[{\"condition\":\"cut==77\",\"holds\":false,\"value\":");
 	attach_result_free(&r);
 }
 
 /* Nothing has ended: no assertion holds, not even one that would be true of 0. */
 static void test_attach_nothing(void **state)
 {
-	static const char *const text[] = { "violations==0", NULL };
+	static const char *const conditions[] = { "violations==0", NULL };
 	struct condition_data d;
 	struct attach_result r;
 
 	attach_empty(&r);
 	d = (struct condition_data){ .counters = &r, .hist = r.hist };
-	assert_int_equal(assertions_judge_data(&r.assertions, list, parse_attach(text), &d,
+	assert_int_equal(assertions_judge_data(&r.assertions, list, parse_attach(conditions), &d,
 					       false), 0);
 	assert_int_equal(r.assertions.failed, 1);
 	assert_contains(r.assertions.at[0].found, "no data: ");

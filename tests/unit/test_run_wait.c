@@ -6,7 +6,7 @@
 #include "merge_check.h"
 #include "reading.h"
 #include "report/parts_text.h"
-#include "result/attach_wait.h"
+#include "result/attach_result.h"
 
 static const char * const names[] = { "do_poll", "poll", "reply", "main" };
 
@@ -56,7 +56,7 @@ static void read_again(void **state)
 
 	sample_waits(&r, 1, 1);
 	text = sample_render(render_json, &r);
-	assert_non_null(strstr(text, "\"wait\":null"));
+	assert_contains(text, "\"wait\":null");
 	memset(&reader, 0, sizeof(reader));
 	assert_int_equal(parse(&back, text), 0);
 	assert_true(back.waits.measured);
@@ -82,22 +82,17 @@ static void shown(void **state)
 	char *text;
 
 	sample_waits(&r, 1, 2);
-	text = sample_render(render_split, &r);
-	assert_non_null(strstr(text, "longest wait: 650ns in do_poll < poll < reply < main, woken by worker/9\n"));
-	assert_non_null(strstr(text, "the longest wait of each of these\n  cpu 0, activation 1: "));
-	free(text);
+	assert_shows(sample_render(render_split, &r),
+		     "longest wait: 650ns in do_poll < poll < reply < main, woken by worker/9\n",
+		     "the longest wait of each of these\n  cpu 0, activation 1: ");
 	run_waits_free(&r.waits);
-	text = sample_render(render_split, &r);
-	assert_non_null(strstr(text, "longest wait: not known\n"));
-	free(text);
+	assert_shows(sample_render(render_split, &r), "longest wait: not known\n");
 	r.worst[0].part_ns[TLOB_WORK_ON_CPU] += r.worst[0].part_ns[TLOB_WORK_SLEEP];
 	r.worst[0].part_ns[TLOB_WORK_SLEEP] = 0;
-	text = sample_render(render_split, &r);
-	assert_non_null(strstr(text, "longest wait: none\n"));
-	free(text);
+	assert_shows(sample_render(render_split, &r), "longest wait: none\n");
 	r.waits.measured = false;
 	text = sample_render(render_split, &r);
-	assert_null(strstr(text, "longest wait"));
+	assert_lacks(text, "longest wait");
 	free(text);
 	result_free(&r);
 }

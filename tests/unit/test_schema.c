@@ -7,7 +7,6 @@
 
 #include <json-c/json.h>
 
-#include "attach/attach_render.h"
 #include "attach_sample.h"
 #include "sample.h"
 #include "show/render.h"
@@ -368,7 +367,7 @@ static void test_refuses(void **state)
 
 static struct json_object *attach_to_json(const struct attach_result *r)
 {
-	char *text = sample_render(attach_json, r);
+	char *text = attach_render(render_as, r, RENDER_JSON);
 	struct json_object *o = json_tokener_parse(text);
 
 	assert_non_null(o);

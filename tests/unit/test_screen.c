@@ -103,9 +103,7 @@ static void one_cpu(void **state)
 
 	begin_sample(&a, 1, 1000);
 	snapshot_take(&a.s, &a.r, 12345678901);
-	text = rendered(screen_run, &a.s, &plain);
-	assert_string_equal(text, golden_one);
-	free(text);
+	assert_prints(rendered(screen_run, &a.s, &plain), golden_one);
 	/* nothing is said of a clock that is as fine as the numbers */
 	result_set_clock(&a.r, 1);
 	snapshot_take(&a.s, &a.r, 12345678901);
@@ -252,10 +250,9 @@ static void long_cause(void **state)
 	assert_contains(text, " a-name-of>\n");	/* the table's last offender */
 	free(text);
 	v.cols = 50;
-	text = rendered(put_cpu_0, &a.s, &v);
-	assert_contains(text, "      1000     90104  90002  >99 % waiting for t>\n");
-	assert_contains(text, "cpu windows  viol  miss   p50 p99.9   max   p50 >\n");
-	free(text);
+	assert_shows(rendered(put_cpu_0, &a.s, &v),
+		     "      1000     90104  90002  >99 % waiting for t>\n",
+		     "cpu windows  viol  miss   p50 p99.9   max   p50 >\n");
 	v.cols = 120;
 	text = rendered(put_cpu_0, &a.s, &v);
 	assert_contains(text, ">99 % waiting for the timer interrupt while a-name-of-fifte (pid 25219) ran\n");
@@ -337,9 +334,7 @@ static void colours(void **state)
 	free(text);
 	/* cut in the middle of a coloured bar: the colour ends there, before the mark */
 	v.cols = 63;
-	text = rendered(screen_run, &a.s, &v);
-	assert_contains(text, " \033[38;5;36m=\033[0m\033[0m>\n");
-	free(text);
+	assert_shows(rendered(screen_run, &a.s, &v), " \033[38;5;36m=\033[0m\033[0m>\n");
 	end_sample(&a);
 }
 
@@ -361,9 +356,8 @@ static void little_to_show(void **state)
 
 	begin_sample(&a, 2, 0);
 	snapshot_take(&a.s, &a.r, 0);
-	text = rendered(screen_run, &a.s, &plain);
-	assert_contains(text, "  1       0     0     0     -     -     -     -     -     -         \n");
-	free(text);
+	assert_shows(rendered(screen_run, &a.s, &plain),
+		     "  1       0     0     0     -     -     -     -     -     -         \n");
 	free(rendered(put_cpu_0, &a.s, &plain));
 	end_sample(&a);
 }

@@ -7,24 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attach/attach_functions.h"
-#include "attach/attach_render.h"
 #include "attach/config.h"
 #include "attach/mappings.h"
 #include "attach/region.h"
 #include "attach/task_ring.h"
 #include "backend/choose.h"
 #include "backend/status.h"
-#include "code/symbols.h"
 #include "machine/control.h"
 #include "machine/knobs.h"
 #include "machine/target.h"
 #include "options/command.h"
 #include "result/assertion.h"
-#include "result/attach_result.h"
-#include "show/page.h"
+#include "result/read_attach.h"
 #include "show/progress.h"
-#include "show/summary.h"
+#include "show/region.h"
+#include "show/render.h"
 #include "util/file.h"
 #include "util/host.h"
 #include "util/signals.h"
@@ -43,17 +40,14 @@ enum {
 	NR_OUTPUTS
 };
 
-static int write_page(FILE *f, const struct attach_result *r)
-{
-	const char *name = "attach";
-
-	return page_attach(f, &r, &name, 1);
-}
-
-static int (*const render[NR_OUTPUTS])(FILE *f, const struct attach_result *r) = {
-	/* [OUT_WINDOWS], [OUT_MAPPINGS]: as they come, by take() and drain() */
-	[OUT_JSON] = attach_json, [OUT_JUNIT] = attach_junit, [OUT_KTAP] = attach_ktap,
-	[OUT_MARKDOWN] = attach_markdown, [OUT_HTML] = write_page,
+/* [OUT_WINDOWS], [OUT_MAPPINGS] are written as they come, by take() and drain(). */
+static const struct {
+	bool	 at_end;
+	enum render_form form;
+} outputs[NR_OUTPUTS] = {
+	[OUT_JSON] = { true, RENDER_JSON }, [OUT_HTML] = { true, RENDER_HTML },
+	[OUT_JUNIT] = { true, RENDER_JUNIT }, [OUT_KTAP] = { true, RENDER_KTAP },
+	[OUT_MARKDOWN] = { true, RENDER_MARKDOWN },
 };
 
 struct attach {
@@ -107,7 +101,7 @@ static int open_outputs(struct attach *a)
 	get_paths(&a->o, path);
 	err = outputs_open(a->out, path, NR_OUTPUTS);
 	if (!err && a->out[OUT_WINDOWS].f)
-		attach_windows_head(a->out[OUT_WINDOWS].f);
+		region_windows_head(a->out[OUT_WINDOWS].f);
 	return err;
 }
 
@@ -125,34 +119,14 @@ static int open_mappings(struct attach *a)
 static int resolve(struct attach *a)
 {
 	const struct attach_config *o = &a->o;
-	char why[1024], exe[64];
 	const char *path = o->library;
-	struct symbols s;
-	int err;
+	char exe[64];
 
 	snprintf(exe, sizeof(exe), "/proc/%d/exe", o->pid);
 	if (!path)
 		path = !o->pid ? a->target.program :
 		       o->program ? o->program : exe;
-	err = symbols_open(&s, path, ELFOBJ_DEBUG_ROOT, why, sizeof(why));
-	if (err)
-		return fail(err, "%s", why);
-	err = symbols_find(&s, o->start, &a->r.start.at, &a->r.start.text, why,
-			   sizeof(why));
-	if (!err)
-		err = symbols_find(&s, o->stop, &a->r.stop.at, &a->r.stop.text,
-				   why, sizeof(why));
-	if (err) {
-		fail(err, "%s", why);
-	} else if (tlob_places_meet(&a->r.start.at, &a->r.stop.at)) {
-		err = fail(-EINVAL, "%s and %s are the same place", o->start,
-			   o->stop);
-	} else {
-		a->r.file = strdup(s.file.path);
-		a->r.debug_file = s.debug.path ? strdup(s.debug.path) : NULL;
-	}
-	symbols_close(&s);
-	return err;
+	return target_places(&a->r, path, o->start, o->stop);
 }
 
 static int fill_metadata(struct attach *a, int argc, char **argv)
@@ -269,13 +243,13 @@ static void take(void *data, const struct tlob_task_window_functions *w)
 	bool shown = event == ATTACH_VIOLATION && !a->o.quiet;
 
 	if (a->out[OUT_WINDOWS].f && event != ATTACH_OTHER)
-		attach_windows_line(a->out[OUT_WINDOWS].f, &w->window);
+		region_windows_line(a->out[OUT_WINDOWS].f, &w->window);
 	if (shown || attach_is_worst(&a->r, &w->window))
 		keep_error(&a->wait_error, attach_profile_add(&a->profile, &a->r, &w->window,
 							    &w->wait));
 	if (!shown)
 		return;
-	attach_show(progress_lines(&a->progress, a->text), &a->r, &w->window, f);
+	region_line(progress_lines(&a->progress, a->text), &a->r, &w->window, f);
 	a->spoke = true;
 }
 
@@ -307,7 +281,7 @@ static void announce(struct attach *a, bool at_end)
 			continue;
 		open->announced = true;
 		a->spoke = true;
-		attach_show_open(progress_lines(&a->progress, a->text), &a->r, open, now);
+		region_open_line(progress_lines(&a->progress, a->text), &a->r, open, now);
 	}
 }
 
@@ -433,17 +407,18 @@ static int judge(struct attach *a)
 	return err ? fail(err, "out of memory") : 0;
 }
 
-static int print_result(const struct attach *a)
+static int print_result(FILE *f, const struct result *r, bool verbose)
 {
+	unsigned int failed = (unsigned int)r->assertions.failed;
 	int err;
 
-	if (!a->o.verbose)
-		return summary_attach(a->text, &a->r, (unsigned int)a->r.assertions.failed);
-	err = summary_attach_head(a->text, &a->r, (unsigned int)a->r.assertions.failed);
+	if (!verbose)
+		return render_summary(f, r, failed);
+	err = render_summary_head(f, r, failed);
 	if (err)
 		return err;
-	fputc('\n', a->text);
-	return attach_text(a->text, &a->r);
+	fputc('\n', f);
+	return render_text(f, r, true);
 }
 
 static bool saw_windows(const struct attach_result *r)
@@ -451,26 +426,38 @@ static bool saw_windows(const struct attach_result *r)
 	return r->windows || r->cut || r->open;
 }
 
+/* Prints the result and writes the files. @whole: those for a CI, too. */
+static int write_outputs(struct attach *a, const struct result *shown, bool whole)
+{
+	int err = print_result(a->text, shown, a->o.verbose), i;
+
+	if (fflush(a->text) && !broken_pipe_seen())
+		keep_error(&err, fail(-errno, "cannot write the output: %s",
+				      strerror(errno)));
+	for (i = 0; i < NR_OUTPUTS; i++) {
+		if (!a->out[i].f || (i >= OUT_JUNIT && !whole))
+			continue;
+		if (outputs[i].at_end)
+			keep_error(&err, render_as(a->out[i].f, shown, outputs[i].form));
+		keep_error(&err, output_commit(&a->out[i]));
+	}
+	return err;
+}
+
 /* A measurement that was cut short has a result, but no verdict for a CI. */
 static int report(struct attach *a, bool whole)
 {
-	int err = judge(a), i;
+	struct result shown;
+	int err = judge(a);
 
 	if (err)
 		return err;
 	if (a->spoke)
 		fputc('\n', a->text);
-	err = print_result(a);
-	if (fflush(a->text) && !broken_pipe_seen())
-		keep_error(&err, fail(-errno, "cannot write the output: %s",
-				      strerror(errno)));
-	for (i = 0; i < NR_OUTPUTS; i++) {
-		if (!a->out[i].f || (i >= OUT_JUNIT && (!whole || !saw_windows(&a->r))))
-			continue;
-		if (render[i])
-			keep_error(&err, render[i](a->out[i].f, &a->r));
-		keep_error(&err, output_commit(&a->out[i]));
-	}
+	if (attach_view(&shown, &a->r))
+		return fail(-ENOMEM, "out of memory");
+	err = write_outputs(a, &shown, whole && saw_windows(&a->r));
+	attach_view_free(&shown);
 	return err;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writing, checking and reading the binding of a region. */
+/* The binding of a region: writing, checking, reading; and the sets of functions in it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,11 +7,14 @@
 #include <unistd.h>
 
 #include "attach/region.h"
+#include "backend/tlob.h"
+#include "functions/sets.h"
 #include "result/attach_result.h"
 #include "util/error.h"
 #include "util/file.h"
 
-int region_set(const struct control *c, struct knobs *k, const char *file,
+/* knobs_set() for a control file. 0 or -errno, printed. */
+static int set(const struct control *c, struct knobs *k, const char *file,
 	       const char *wanted, const char *saved)
 {
 	char *path = control_path(c, -1, file);
@@ -45,7 +48,7 @@ int region_bind(struct region *b, const struct control *c, struct knobs *k,
 		return fail(-ENAMETOOLONG, "%s: the name is too long for the kernel",
 			    r->file);
 	snprintf(undo, sizeof(undo), "-:%s", binding.name);
-	err = region_set(b->control, k, "monitor", line, undo);
+	err = set(b->control, k, "monitor", line, undo);
 	if (!err)
 		memcpy(b->name, binding.name, sizeof(b->name));
 	return err;
@@ -53,12 +56,12 @@ int region_bind(struct region *b, const struct control *c, struct knobs *k,
 
 int region_enable(const struct region *b, struct knobs *k)
 {
-	return region_set(b->control, k, "monitor_enable", "1", "0");
+	return set(b->control, k, "monitor_enable", "1", "0");
 }
 
 int region_profile_waits(const struct region *b, struct knobs *k)
 {
-	return region_set(b->control, k, "waits", "on windows", "off");
+	return set(b->control, k, "waits", "on windows", "off");
 }
 
 /* True if a line of @text has @name, which consists of letters, digits and _. */
@@ -104,4 +107,80 @@ int region_read_counts(const struct region *b, struct attach_result *r)
 	free(text);
 	/* -ENOENT: the binding is gone, which region_check() reports */
 	return err == -ENOENT ? 0 : err;
+}
+
+int attach_functions_find(struct attach_functions *a, struct attach_result *r,
+			  const struct function_requests *requests)
+{
+	int err;
+	char **note;
+
+	if (!requests->n)
+		return 0;
+	err = traced_expand(&a->traced, requests, "");
+	if (err)
+		return err;
+	r->functions = function_sets_new(&a->traced);
+	r->function_totals = function_totals_new(a->traced.n);
+	if (!r->functions || !r->function_totals)
+		return fail(-ENOMEM, "out of memory");
+	r->functions->of_tasks = true;
+	function_totals_set_step(r->function_totals, r->clock_resolution_ns);
+	for (note = a->traced.notes; note && *note && !err; note++)
+		err = notes_add(&r->notes, "%s", *note);
+	return err ? fail(err, "out of memory") : 0;
+}
+
+int attach_functions_begin(struct attach_functions *a, const struct control *c,
+			   struct knobs *k)
+{
+	int fd;
+
+	if (!a->traced.n)
+		return 0;
+	fd = functions_own(c, &a->traced);
+	if (fd < 0)
+		return fd;
+	a->owner = fd;
+	a->control = c;
+	return set(c, k, "functions_monitor", "1", "0");
+}
+
+const struct window_functions *attach_functions_take(const struct attach_functions *a,
+						     const struct tlob_task_functions *from,
+						     struct window_functions *to)
+{
+	unsigned int k;
+	size_t i;
+
+	if (!a->traced.n || from->sets != a->traced.n)
+		return NULL;
+	*to = (struct window_functions){ .missed = from->missed, .n = a->traced.n };
+	for (i = 0; i < to->n; i++) {
+		const struct tlob_task_function_time *t = &from->set[i];
+
+		for (k = 0; k < TLOB_NR_TASK_PARTS; k++)
+			to->at[i].part_ns[attach_part_of_run(k)] = t->part_ns[k];
+		to->at[i].calls = t->calls;
+		to->at[i].unreturned = t->unreturned;
+		function_time_longest(&to->at[i], &a->traced, t->max_ns, t->max_function);
+	}
+	return to;
+}
+
+int attach_functions_count(const struct attach_functions *a, struct attach_result *r)
+{
+	return a->control ? functions_read(a->control, r->functions) : 0;
+}
+
+void attach_functions_end(struct attach_functions *a)
+{
+	if (a->control)
+		close(a->owner);
+	a->control = NULL;
+}
+
+void attach_functions_free(struct attach_functions *a)
+{
+	traced_free(&a->traced);
 }

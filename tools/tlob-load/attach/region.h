@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Binds a budget to a region, through the control file `monitor`. */
+/* Binds a budget to a region, through the control file `monitor`, and sets of functions. */
 #ifndef TLOB_ATTACH_REGION_H
 #define TLOB_ATTACH_REGION_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <linux/tlob.h>
 #include "binding.h"
+#include "functions/expand.h"
 #include "machine/control.h"
 #include "machine/knobs.h"
 
@@ -25,10 +27,6 @@ struct region {
 int  region_bind(struct region *b, const struct control *c, struct knobs *k,
 		 const struct attach_result *r);
 
-/* knobs_set() for a control file. 0 or -errno, printed. */
-int  region_set(const struct control *c, struct knobs *k, const char *file,
-		const char *wanted, const char *saved);
-
 /* Switches the monitor on, if it is off, until knobs_end(). 0 or -errno, printed. */
 int  region_enable(const struct region *b, struct knobs *k);
 
@@ -43,5 +41,35 @@ int  region_check(const struct region *b);
 
 /* Reads the kernel's counters of the binding into @r. 0 or -errno, printed. */
 int  region_read_counts(const struct region *b, struct attach_result *r);
+
+/* --functions: the sets, and their times in windows. */
+struct attach_functions {
+	const struct control *control;
+	int owner;			/* of the sets while there is a control: functions_own() */
+	struct traced_sets traced;
+};
+
+/*
+ * Finds what @requests name in this kernel and puts the sets into @r. Nothing without
+ * requests. 0 or -errno, printed; then attach_functions_free().
+ */
+int  attach_functions_find(struct attach_functions *a, struct attach_result *r,
+			   const struct function_requests *requests);
+
+/* Gives the sets to the monitor, until knobs_end(). 0 or -errno, printed. */
+int  attach_functions_begin(struct attach_functions *a, const struct control *c,
+			    struct knobs *k);
+
+/* The times of a record; NULL: they were not measured, or there are no sets. */
+const struct window_functions *attach_functions_take(const struct attach_functions *a,
+						     const struct tlob_task_functions *from,
+						     struct window_functions *to);
+
+/* What the probes have missed, before knobs_end(). 0 or -errno, printed. */
+int  attach_functions_count(const struct attach_functions *a, struct attach_result *r);
+
+/* After knobs_end(): removes the sets. */
+void attach_functions_end(struct attach_functions *a);
+void attach_functions_free(struct attach_functions *a);
 
 #endif /* TLOB_ATTACH_REGION_H */

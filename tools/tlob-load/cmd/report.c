@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attach/attach_render.h"
 #include "cmd/config.h"
 #include "compare/campaign.h"
 #include "explain/flames_page.h"
@@ -18,7 +17,7 @@
 #include "util/text.h"
 #include "waits/render.h"
 
-/* A file of run or of attach. */
+/* A file of run or of attach, whose view is in @r then. */
 struct loaded {
 	const char *file;
 	const char *name;	/* how it is called on the page */
@@ -32,6 +31,10 @@ static int load(struct loaded *l, const char *file, const char *label)
 {
 	int err = result_load_any(&l->r, &l->a, &l->is_attach, file);
 
+	if (!err && l->is_attach && attach_view(&l->r, &l->a)) {
+		attach_result_free(&l->a);
+		err = fail(-ENOMEM, "out of memory");
+	}
 	l->file = file;
 	l->name = label ? label : l->r.label ? l->r.label : file;
 	return err;
@@ -59,7 +62,10 @@ static const char *label_of(const struct report_config *o, size_t i)
 
 static void unload(struct loaded *l)
 {
-	result_free(&l->r);
+	if (l->is_attach)
+		attach_view_free(&l->r);
+	else
+		result_free(&l->r);
 	attach_result_free(&l->a);
 }
 
@@ -67,9 +73,7 @@ static int show_one(FILE *f, struct loaded *l, enum report_format format)
 {
 	const struct report one = { .r = &l->r, .name = &l->name, .n = 1 };
 
-	if (format == FORMAT_TEXT)
-		return l->is_attach ? attach_text(f, &l->a) : render_text(f, &l->r, true);
-	return l->is_attach ? attach_tables(f, &l->a) : report_markdown(f, &one);
+	return format == FORMAT_TEXT ? render_text(f, &l->r, true) : report_markdown(f, &one);
 }
 
 /* Text and Markdown show any number of results, one after the other. */
@@ -97,7 +101,6 @@ static int show_each(FILE *f, const struct report_config *o, char *const *files,
 /* A page is of run or of attach: they share no plot. */
 static int show_page(FILE *f, struct loaded *l, size_t n, const struct flames *flames)
 {
-	const struct attach_result *a[REPORT_MAX];
 	struct result r[REPORT_MAX];
 	const char *name[REPORT_MAX];
 	const struct report rep = { .r = r, .name = name, .n = n, .flames = flames };
@@ -111,11 +114,10 @@ static int show_page(FILE *f, struct loaded *l, size_t n, const struct flames *f
 			return fail(-EINVAL, "%s is a result of %s, and %s of %s: make a page of each",
 				    l[0].file, l[0].is_attach ? "attach" : "run", l[i].file,
 				    l[i].is_attach ? "attach" : "run");
-		a[i] = &l[i].a;
 		r[i] = l[i].r;		/* a shallow copy: @l keeps what it points to */
 		name[i] = l[i].name;
 	}
-	err = l[0].is_attach ? page_attach(f, a, name, n) : page_results(f, &rep);
+	err = page_results(f, &rep);
 	return err ? fail(err, "cannot write the page: %s", strerror(-err)) : 0;
 }
 
@@ -145,20 +147,6 @@ static int show_together(FILE *f, const struct report_config *o, char *const *fi
 	return err;
 }
 
-static int add_row(struct rows *rows, struct loaded *l)
-{
-	struct result r;
-	int err;
-
-	if (!l->is_attach)
-		return rows_add(rows, &l->r, l->name);
-	err = attach_as_result(&r, &l->a);
-	if (!err)
-		err = rows_add(rows, &r, l->name);
-	result_free(&r);
-	return err;
-}
-
 /* A row for each: one result is in memory at a time. */
 static int show_rows(FILE *f, const struct report_config *o, char *const *files, size_t n)
 {
@@ -171,7 +159,7 @@ static int show_rows(FILE *f, const struct report_config *o, char *const *files,
 		err = load(&l, files[i], label_of(o, i));
 		if (err)
 			break;
-		err = add_row(&rows, &l);
+		err = rows_add(&rows, &l.r, l.name);
 		if (err)
 			fail(err, "out of memory");
 		unload(&l);

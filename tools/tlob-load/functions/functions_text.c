@@ -82,27 +82,30 @@ static void rows(struct table *t, const struct function_sets *sets,
 }
 
 /* What the probes add to the mean window and to the worst one. */
-static void render_cost(FILE *f, const struct functions_shown *s, unsigned int width)
+static void render_cost(FILE *f, const struct result *r, unsigned int width)
 {
+	const struct window_functions *worst = r->nworst ? r->worst_functions[0] : NULL;
+	const struct function_totals *all = r->all.functions;
+	const struct function_sets *sets = r->functions;
 	struct line l = { .f = f, .indent = 8, .width = width };
-	uint64_t calls = 0, windows = s->all->n ? s->all->at[0].hist.n : 0;
+	uint64_t calls = 0, windows = all->n ? all->at[0].hist.n : 0;
 	char us[DURATION_LEN], probe[DURATION_LEN];
 	size_t i;
 
-	for (i = 0; i < s->all->n; i++)
-		calls += s->all->at[i].calls;
-	if (!s->sets->probe_ns || !windows)
+	for (i = 0; i < all->n; i++)
+		calls += all->at[i].calls;
+	if (!sets->probe_ns || !windows)
 		return;
-	duration_us(probe, s->sets->probe_ns);
+	duration_us(probe, sets->probe_ns);
 	l.col = (unsigned int)fprintf(f, "probes  ");
-	line_put(&l, "", "%s, measured at %sus a call:", s->sets->mechanism, probe);
+	line_put(&l, "", "%s, measured at %sus a call:", sets->mechanism, probe);
 	line_put(&l, " ", "%.1f calls add about %sus to a window",
 		 (double)calls / (double)windows,
-		 duration_us(us, (uint64_t)((double)calls * (double)s->sets->probe_ns / (double)windows)));
-	if (s->worst && !s->worst->lost)
+		 duration_us(us, (uint64_t)((double)calls * (double)sets->probe_ns / (double)windows)));
+	if (worst && !worst->lost)
 		line_put(&l, ", ", "%" PRIu64 " calls about %sus to the worst one",
-			 window_calls(s->worst),
-			 duration_us(us, window_calls(s->worst) * s->sets->probe_ns));
+			 window_calls(worst),
+			 duration_us(us, window_calls(worst) * sets->probe_ns));
 	line_end(&l);
 }
 
@@ -114,57 +117,38 @@ static void titles(FILE *f, struct table *t, bool cpus)
 	table_cell(t, "%sfunc.\tcalls\tavg\tp99\tmax\tprobes\tcall\tfunction", cpus ? "cpu\t" : "");
 }
 
-static int finish(struct table *t, FILE *f, const struct functions_shown *s, unsigned int width)
-{
-	int err = table_print(t, f);
-
-	if (!err)
-		render_cost(f, s, width);
-	return err ? err : ferror(f) ? -EIO : 0;
-}
-
-int render_function_sets(FILE *f, const struct functions_shown *s, unsigned int width)
-{
-	struct table t = { .align = TABLE_ALIGN, .gap = 2 };
-
-	if (!s->sets || !s->all)
-		return 0;
-	titles(f, &t, false);
-	rows(&t, s->sets, s->all, NULL, width < LAYOUT_WIDTH);
-	return finish(&t, f, s, width);
-}
-
 int render_functions(FILE *f, const struct result *r, unsigned int width, bool each)
 {
-	const struct functions_shown s = {
-		.sets = r->functions, .all = r->all.functions,
-		.worst = r->nworst ? r->worst_functions[0] : NULL,
-	};
 	bool cpus = each && r->ncpus > 1 && r->ncpus <= CPUS_IN_FULL, cut = width < LAYOUT_WIDTH;
 	struct table t = { .align = TABLE_ALIGN, .gap = 2 };
 	size_t i;
+	int err;
 
-	if (!s.sets || !s.all)
+	if (!r->functions || !r->all.functions)
 		return 0;
 	titles(f, &t, cpus);
 	for (i = 0; cpus && i < r->ncpus; i++)
-		rows(&t, s.sets, r->cpu[i].functions, &r->cpu[i], cut);
-	rows(&t, s.sets, s.all, cpus ? &r->all : NULL, cut);
-	return finish(&t, f, &s, width);
+		rows(&t, r->functions, r->cpu[i].functions, &r->cpu[i], cut);
+	rows(&t, r->functions, r->all.functions, cpus ? &r->all : NULL, cut);
+	err = table_print(&t, f);
+	if (!err)
+		render_cost(f, r, width);
+	return err ? err : ferror(f) ? -EIO : 0;
 }
 
-void markdown_functions(FILE *f, const struct functions_shown *s)
+void markdown_functions(FILE *f, const struct result *r)
 {
-	const struct function_sets *sets = s->sets;
+	const struct function_totals *all = r->all.functions;
+	const struct function_sets *sets = r->functions;
 	char text[PRINTABLE_LEN(FUNCTION_NAME)], us[DURATION_LEN], quantile[QUANTILE_LEN];
 	size_t i;
 
-	if (!sets || !s->all)
+	if (!sets || !all)
 		return;
 	fputs("\n| time in functions, us | calls | mean | p99 | max | probes add to the window | longest call | of |\n|---|---:|---:|---:|---:|---:|---:|---|\n",
 	      f);
-	for (i = 0; i < sets->n && i < s->all->n; i++) {
-		const struct function_total *t = &s->all->at[i];
+	for (i = 0; i < sets->n && i < all->n; i++) {
+		const struct function_total *t = &all->at[i];
 		double calls = t->hist.n ? (double)t->calls / (double)t->hist.n : 0;
 
 		fprintf(f, "| func.%s | %.1f", sets->at[i].name, calls);

@@ -11,17 +11,10 @@
 
 struct attach_result;
 
-/* Where the times are, of run or of attach. */
-struct functions_shown {
-	const struct function_sets *sets;	/* NULL: nothing is shown */
-	const struct function_totals *all;
-	const struct window_functions *worst;	/* of the worst window, or NULL */
-};
-
-/* The table of all sets, in lines of @width columns at most, and what the probes cost. */
-int  render_function_sets(FILE *f, const struct functions_shown *s, unsigned int width);
-
-/* The same of a run; with @each also a row for each CPU. Both: 0, -ENOMEM or -EIO. */
+/*
+ * The table of all sets, in lines of @width columns at most, and what the probes cost. With @each
+ * also a row for each CPU. 0, -ENOMEM or -EIO.
+ */
 int  render_functions(FILE *f, const struct result *r, unsigned int width, bool each);
 
 /* The sets in one window, a line each. Nothing without @t. 0, -ENOMEM or -EIO. */
@@ -34,7 +27,7 @@ const char *top_function(char buf[TOP_FUNCTION], const struct function_sets *set
 			 const struct window_functions *t);
 
 /* "at 741ns a call, its probes add 2.1us to a window": in Markdown, the table and that. */
-void markdown_functions(FILE *f, const struct functions_shown *s);
+void markdown_functions(FILE *f, const struct result *r);
 
 /* One line for each reason to doubt the times in functions. */
 void render_functions_warnings(FILE *f, const struct function_sets *sets,

@@ -12,7 +12,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "code/symbols.h"
 #include "machine/target.h"
+#include "result/attach_result.h"
 #include "util/error.h"
 #include "util/process.h"
 
@@ -187,4 +189,27 @@ void target_free(struct target *t)
 	close_fd(&t->pidfd);
 	free(t->program);
 	*t = (struct target)TARGET_NONE;
+}
+
+int target_places(struct attach_result *r, const char *path, const char *start, const char *stop)
+{
+	char why[1024];
+	struct symbols s;
+	int err = symbols_open(&s, path, ELFOBJ_DEBUG_ROOT, why, sizeof(why));
+
+	if (err)
+		return fail(err, "%s", why);
+	err = symbols_find(&s, start, &r->start.at, &r->start.text, why, sizeof(why));
+	if (!err)
+		err = symbols_find(&s, stop, &r->stop.at, &r->stop.text, why, sizeof(why));
+	if (err) {
+		fail(err, "%s", why);
+	} else if (tlob_places_meet(&r->start.at, &r->stop.at)) {
+		err = fail(-EINVAL, "%s and %s are the same place", start, stop);
+	} else {
+		r->file = strdup(s.file.path);
+		r->debug_file = s.debug.path ? strdup(s.debug.path) : NULL;
+	}
+	symbols_close(&s);
+	return err;
 }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+struct attach_result;
+
 struct target {
 	pid_t	pid;			/* 0: none */
 	int	pidfd;			/* readable when the process has ended; -1: closed */
@@ -22,6 +24,12 @@ struct target {
  * printed.
  */
 int target_find(struct target *t, int pid, const char *program);
+
+/*
+ * Finds the places @start and @stop in the program or library @path: they, the file and where its
+ * symbols were found go to @r. 0 or -errno, printed.
+ */
+int target_places(struct attach_result *r, const char *path, const char *start, const char *stop);
 
 /*
  * Opens process @pid. If it is 0, forks a child that waits before it executes @program

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "result/attach_result.h"
-#include "result/attach_wait.h"
 #include "result/parts.h"
 #include "result/tables.h"
 #include "result/timeline.h"

@@ -142,3 +142,37 @@ int attach_as_result(struct result *r, const struct attach_result *a)
 	r->fingerprint = result_fingerprint(r);
 	return 0;
 }
+
+int attach_view(struct result *r, const struct attach_result *a)
+{
+	int err = attach_as_result(r, a);
+	size_t i;
+
+	if (err)
+		return err;
+	r->region = a;
+	r->nworst = a->nworst;
+	for (i = 0; i < a->nworst; i++) {
+		attach_as_window(&r->worst[i], &a->worst[i]);
+		r->worst_functions[i] = a->worst_functions[i];
+	}
+	r->noise = a->noise;
+	r->causes = a->causes;
+	r->functions = a->functions;
+	r->all.functions = a->function_totals;
+	r->notes = a->notes;
+	r->assertions = a->assertions;
+	r->said = a->said;
+	return 0;
+}
+
+void attach_view_free(struct result *r)
+{
+	memset(r->worst_functions, 0, sizeof(r->worst_functions));
+	r->functions = NULL;
+	r->all.functions = NULL;
+	r->notes = NULL;
+	r->assertions = (struct assertions){ .n = 0 };
+	r->said = (struct said){ .n = 0 };
+	result_free(r);
+}

@@ -27,6 +27,13 @@ int result_load_any(struct result *r, struct attach_result *a, bool *is_attach,
  */
 int attach_as_result(struct result *r, const struct attach_result *a);
 
+/*
+ * The same, to be shown: with the worst windows, names, causes, assertions and notes. It borrows
+ * from @a, which is @r->region, until attach_view_free(). 0 or -ENOMEM.
+ */
+int  attach_view(struct result *r, const struct attach_result *a);
+void attach_view_free(struct result *r);
+
 /* The word for such a result in @r->workload. */
 #define WORKLOAD_ATTACH	"attach"
 

@@ -75,6 +75,8 @@ struct fact {
 	char	*source;		/* the file that said so; NULL: none, or an older result */
 };
 
+struct attach_result;
+
 struct result {
 	unsigned int version;		/* of the file it was read from, or RESULT_VERSION */
 	/* Settings and circumstances, as text where they are only shown. */
@@ -142,6 +144,7 @@ struct result {
 
 	struct assertions assertions;	/* of --assert, in this process */
 	struct said said;		/* of the run whose file this was */
+	const struct attach_result *region; /* of attach_view(); NULL: a run */
 
 	/* Every value; kept by deterministic runs of one CPU with --seed. */
 	bool	 keeps_exact;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/attach_wait.h"
+#include "result/attach_result.h"
 #include "result/run_wait.h"
 
 static bool is_of(const struct run_wait *k, const struct tlob_window *w)

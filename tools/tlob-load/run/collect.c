@@ -8,7 +8,7 @@
 #include "backend/backend.h"
 #include "backend/config.h"
 #include "backend/status.h"
-#include "result/attach_wait.h"
+#include "result/attach_result.h"
 #include "result/result.h"
 #include "result/timeline.h"
 #include "run/collect_local.h"

@@ -8,7 +8,6 @@
 #include "result/result.h"
 #include "run/run_outputs.h"
 #include "show/render.h"
-#include "show/summary.h"
 #include "util/error.h"
 
 static const enum render_form form_of[NR_OUTPUTS] = {
@@ -42,8 +41,8 @@ static int print_result(FILE *f, const struct run_config *o, const struct result
 	int err;
 
 	if (!o->verbose)
-		return summary_run(f, r, failed);
-	err = summary_head(f, r, failed);
+		return render_summary(f, r, failed);
+	err = render_summary_head(f, r, failed);
 	if (err)
 		return err;
 	fputc('\n', f);

@@ -9,6 +9,7 @@
 #include "report/parts_text.h"
 #include "result/parts.h"
 #include "result/stats.h"
+#include "show/region.h"
 #include "show/render.h"
 #include "util/markup.h"
 #include "util/printable.h"
@@ -137,14 +138,17 @@ static void put_cause(FILE *f, const struct cause *c, bool of_task, bool with_pi
 	}
 }
 
-void render_region_cause(FILE *f, const struct tlob_window *w, uint64_t usual_ns)
+void region_cause(FILE *f, const struct attach_result *a, const struct tlob_task_window *w)
 {
+	uint64_t usual_ns = hist_mean(&a->hist[ATTACH_PARTS + TLOB_TASK_PART_RUNNING]);
 	char percent[PERCENT_LEN];
+	struct tlob_window as_run;
 	struct cause c;
 
-	if (!w->response_ns || !cause_of(&c, w, usual_ns))
+	attach_as_window(&as_run, w);
+	if (!w->elapsed_ns || !cause_of(&c, &as_run, usual_ns))
 		return;
-	fprintf(f, "%s ", percent_prose(percent, c.ns, w->response_ns));
+	fprintf(f, "%s ", percent_prose(percent, c.ns, w->elapsed_ns));
 	put_cause(f, &c, true, true);
 }
 
@@ -195,15 +199,16 @@ static void put_count(FILE *f, const struct cause_count *count, bool of_task)
 	put_cause(f, &c, of_task, false);
 }
 
-void render_most(FILE *f, const struct causes *all, uint64_t violations, bool of_task)
+/* The cause of most violations: ": 196 while evil_fifo99 ran". Nothing if it made fewer than two. */
+static void put_most(FILE *f, const struct result *r, uint64_t violations)
 {
-	const struct cause_count *most = causes_most(all);
+	const struct cause_count *most = causes_most(&r->causes);
 	char n[COUNT_LEN];
 
 	if (!most || most->windows < 2)
 		return;
 	fprintf(f, ": %s ", most->windows == violations ? "all" : count_prose(n, most->windows));
-	put_count(f, most, of_task);
+	put_count(f, most, r->region);
 }
 
 const struct result_cpu *slowest_cpu(const struct result *r)
@@ -224,13 +229,28 @@ static void put_place(FILE *f, int cpu, const char *host)
 	put_printable(f, " on CPU %d%s%s", cpu, named ? " of " : "", named ? host : "");
 }
 
-void outcome_worst(FILE *f, uint64_t ns, uint64_t budget_ns)
+static void put_longest(FILE *f, uint64_t ns, uint64_t budget_ns)
 {
 	char worst[DURATION_LEN], percent[PERCENT_LEN];
 
 	fprintf(f, "; worst %s", duration_prose(worst, ns));
 	if (ns <= budget_ns)
 		fprintf(f, ", %s of the budget,", percent_prose(percent, ns, budget_ns));
+}
+
+static void put_worst_of_region(FILE *f, const struct attach_result *a)
+{
+	const struct tlob_task_window *w = a->worst;
+	char task[TASK_TEXT];
+
+	if (!a->nworst)
+		return;
+	put_longest(f, w->elapsed_ns, a->budget_ns);
+	fprintf(f, " in %s", task_text(task, w->comm, w->tid));
+	if (!a->violations || !w->elapsed_ns)
+		return;
+	fputs(": ", f);
+	region_cause(f, a, w);
 }
 
 /* The worst window. The record tells why; if it was lost, the histogram has the time. */
@@ -243,7 +263,7 @@ static void put_worst(FILE *f, const struct result *r, bool with_cause)
 
 	if (!h->n || !r->ncpus)
 		return;
-	outcome_worst(f, recorded ? w->response_ns : h->max, r->budget_ns);
+	put_longest(f, recorded ? w->response_ns : h->max, r->budget_ns);
 	if (recorded)
 		put_place(f, (int)w->cpu, r->worst_host[0]);
 	else
@@ -256,19 +276,15 @@ static void put_worst(FILE *f, const struct result *r, bool with_cause)
 
 bool outcome_is_good(const struct result *r, unsigned int failed)
 {
+	const struct attach_result *a = r->region;
+
+	if (a)
+		return a->windows && !a->violations && !failed;
 	return r->all.windows && !r->all.violations && !failed &&
 	       !result_missed(&r->all, TLOB_METRIC_RESPONSE);
 }
 
-void outcome_begin(FILE *f, unsigned int failed, bool is_good)
-{
-	if (failed)
-		fprintf(f, "FAILED %u assertion%s: ", failed, failed == 1 ? "" : "s");
-	else if (is_good)
-		fputs("OK: ", f);
-}
-
-void outcome_windows(FILE *f, uint64_t windows, uint64_t violations, uint64_t budget_ns)
+static void put_windows(FILE *f, uint64_t windows, uint64_t violations, uint64_t budget_ns)
 {
 	char all[COUNT_LEN], n[COUNT_LEN], budget[DURATION_LEN];
 
@@ -280,24 +296,51 @@ void outcome_windows(FILE *f, uint64_t windows, uint64_t violations, uint64_t bu
 		fprintf(f, "%s window%s within %s", all, windows == 1 ? "" : "s", budget);
 }
 
-int render_outcome(FILE *f, const struct result *r, unsigned int failed)
+static void put_region(FILE *f, const struct result *r)
+{
+	const struct attach_result *a = r->region;
+	/* windows are those that ended; violations are also open and cut ones */
+	uint64_t all = a->windows + a->cut + a->open;
+
+	if (!all)
+		fputs("no window was seen", f);
+	else if (!a->violations && !a->windows)
+		fputs("no window ended", f);
+	else
+		put_windows(f, a->violations ? all : a->windows, a->violations, a->budget_ns);
+	put_most(f, r, a->violations);
+	put_worst_of_region(f, a);
+}
+
+static void put_run(FILE *f, const struct result *r)
 {
 	uint64_t missed = result_missed(&r->all, TLOB_METRIC_RESPONSE);
 	const struct result_cpu *a = &r->all;
 	char n[COUNT_LEN];
 
-	outcome_begin(f, failed, outcome_is_good(r, failed));
 	if (!a->windows) {
 		fputs("no window was measured", f);
-		return ferror(f) ? -EIO : 0;
+		return;
 	}
-	outcome_windows(f, a->windows, a->violations, r->budget_ns);
+	put_windows(f, a->windows, a->violations, r->budget_ns);
 	if (a->violations)
-		render_most(f, &r->causes, a->violations, false);
+		put_most(f, r, a->violations);
 	else if (missed)
 		fprintf(f, ", but %s expir%s missed", count_prose(n, missed),
 			missed == 1 ? "y was" : "ies were");
 	put_worst(f, r, a->violations);
+}
+
+int render_outcome(FILE *f, const struct result *r, unsigned int failed)
+{
+	if (failed)
+		fprintf(f, "FAILED %u assertion%s: ", failed, failed == 1 ? "" : "s");
+	else if (outcome_is_good(r, failed))
+		fputs("OK: ", f);
+	if (r->region)
+		put_region(f, r);
+	else
+		put_run(f, r);
 	return ferror(f) ? -EIO : 0;
 }
 

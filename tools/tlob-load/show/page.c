@@ -19,6 +19,7 @@
 #include "result/parts.h"
 #include "result/stats.h"
 #include "show/page.h"
+#include "show/region.h"
 #include "show/render.h"
 #include "timeline/render.h"
 #include "util/markup.h"
@@ -64,6 +65,20 @@ static int put_cause(FILE *f, const void *data)
 	return ferror(f) ? -EIO : 0;
 }
 
+int page_verdict(FILE *f, const struct result *r, bool is_good, const char *but)
+{
+	int err;
+
+	fprintf(f, "<p class=\"verdict %s\">",
+		is_good && outcome_is_good(r, said_failed(&r->said)) ? "good" : "bad");
+	err = put_as_text(f, put_outcome, r);
+	if (but)
+		fprintf(f, ". %s", but);
+	fputs("</p>\n", f);
+	page_assertions(f, &r->said);
+	return err;
+}
+
 /* Good means: the budget was kept, and there is no reason to distrust the run. */
 static int verdict(FILE *f, const struct result *r)
 {
@@ -72,17 +87,11 @@ static int verdict(FILE *f, const struct result *r)
 	const char *but = doubt(r);
 	int err;
 
-	fprintf(f, "<p class=\"verdict %s\">",
-		r->all.windows && outcome_is_good(r, said_failed(&r->said)) && !but ? "good" : "bad");
 	if (!r->all.windows) {
-		fputs("No window was measured.</p>\n", f);
+		fputs("<p class=\"verdict bad\">No window was measured.</p>\n", f);
 		return 0;
 	}
-	err = put_as_text(f, put_outcome, r);
-	if (but)
-		fprintf(f, ". %s", but);
-	fputs("</p>\n", f);
-	page_assertions(f, &r->said);
+	err = page_verdict(f, r, !but, but);
 	if (!err)
 		err = outcome_limits(&limits, r);
 	if (!err)
@@ -342,11 +351,19 @@ static void quantiles(FILE *f, const struct report *rep)
 
 static void plots(FILE *f, const struct report *rep)
 {
+	bool of_region = rep->r[0].region;
+
+	if (of_region) {
+		fputs("<h2>Histogram of the elapsed time</h2>\n", f);
+		curves_histogram(f, rep);
+	}
 	fputs("<h2>Quantiles</h2>\n", f);
 	curves_quantiles(f, rep);
-	quantiles(f, rep);
-	fputs("<h2>Histogram</h2>\n", f);
-	curves_histogram(f, rep);
+	if (!of_region) {
+		quantiles(f, rep);
+		fputs("<h2>Histogram</h2>\n", f);
+		curves_histogram(f, rep);
+	}
 	if (rep->n == 2) {
 		fputs("<h2>Shift: second minus first, by quantile</h2>\n", f);
 		curves_shift(f, rep);
@@ -358,6 +375,8 @@ static int result_head(FILE *f, const struct report *rep, size_t i)
 	const struct result *r = &rep->r[i];
 	int err;
 
+	if (r->region)
+		return region_page_head(f, rep, i);
 	markup(f, "<h1>%s <span class=\"dim\">%s, Linux %s</span></h1>\n", rep->name[i], r->work,
 	       r->kernel);
 	err = verdict(f, r);
@@ -374,6 +393,10 @@ static int result_rest(FILE *f, const struct report *rep, size_t i)
 
 	if (rep->n > 1)
 		page_heading(f, rep->name[i]);
+	if (r->region) {
+		region_page_details(f, r);
+		return 0;
+	}
 	if (r->all.slices && r->all.slices->n > 1) {
 		fputs("<h2>When it happened</h2>\n", f);
 		err = heat_times(f, r);
@@ -419,15 +442,16 @@ static int put_markdown(FILE *f, const void *data)
 
 int page_results(FILE *f, const struct report *rep)
 {
+	bool of_region = rep->r[0].region;
 	size_t i;
 	int err = 0;
 
-	html_begin(f, rep->name[0]);
+	html_begin(f, of_region ? "attach" : rep->name[0]);
 	for (i = 0; i < rep->n && !err; i++)
 		err = result_head(f, rep, i);
 	if (can_draw(rep))
 		plots(f, rep);
-	if (rep->n == 2)
+	if (rep->n == 2 && !of_region)
 		fputs("<p class=\"dim\">Two runs cannot show a regression. tlob-load compare decides from several runs of each.</p>\n", f);
 	for (i = 0; i < rep->n && !err; i++)
 		err = result_rest(f, rep, i);

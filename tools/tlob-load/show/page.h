@@ -10,11 +10,17 @@
 
 struct row;
 
-/* Results beside one another. 0, -ENOMEM or -EIO; prints no error itself. */
+/* Results next to each other, all of run or all of attach. 0, -ENOMEM or -EIO; prints no error itself. */
 int page_results(FILE *f, const struct report *rep);
 
 /* The same as tables in Markdown. 0 or -EIO. */
 int report_markdown(FILE *f, const struct report *rep);
+
+/*
+ * The verdict and the assertions: bad unless @is_good and the outcome is. @but (NULL: none) follows
+ * the outcome. 0, -ENOMEM or -EIO.
+ */
+int page_verdict(FILE *f, const struct result *r, bool is_good, const char *but);
 
 /* Many results, a row for each: outliers first. Zeroed: no rows yet. */
 struct rows {

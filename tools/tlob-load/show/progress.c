@@ -8,7 +8,7 @@
 
 #include "report/pager.h"
 #include "report/screen.h"
-#include "result/result.h"
+#include "result/attach_result.h"
 #include "show/progress.h"
 #include "show/top.h"
 #include "util/memstream.h"
@@ -109,7 +109,8 @@ void progress_window(struct progress *p, size_t i, const struct tlob_window *w)
 	snapshot_window(&p->snapshot, i, w);
 }
 
-bool progress_is_due(struct progress *p, uint64_t elapsed_ns)
+/* True when something is to be shown now; then sets when it is the next time. */
+static bool is_due(struct progress *p, uint64_t elapsed_ns)
 {
 	if (p->how == PROGRESS_OFF || elapsed_ns < p->next_ns)
 		return false;
@@ -117,9 +118,13 @@ bool progress_is_due(struct progress *p, uint64_t elapsed_ns)
 	return true;
 }
 
-void progress_line(const struct progress *p, uint64_t elapsed_ns, uint64_t windows,
-		   uint64_t violations, const uint64_t *missed, uint64_t budget_ns,
-		   uint64_t worst_ns)
+/*
+ * Prints "tlob-load: 20s of 60s: 12 windows, 1 over 200 us", the time as a multiple of the interval.
+ * @missed: how many expiries were, or NULL; @worst_ns: the longest window; 0: none.
+ */
+static void put_line(const struct progress *p, uint64_t elapsed_ns, uint64_t windows,
+		     uint64_t violations, const uint64_t *missed, uint64_t budget_ns,
+		     uint64_t worst_ns)
 {
 	char n[COUNT_LEN], time[DURATION_LEN];
 
@@ -146,13 +151,13 @@ static void put_run_line(const struct progress *p, const struct result *r,
 		violations += r->cpu[i].violations;
 		missed += r->cpu[i].missed;
 	}
-	progress_line(p, elapsed_ns, windows, violations, &missed, r->budget_ns,
-		      r->nworst ? r->worst[0].response_ns : 0);
+	put_line(p, elapsed_ns, windows, violations, &missed, r->budget_ns,
+		 r->nworst ? r->worst[0].response_ns : 0);
 }
 
-void progress_draw(struct progress *p,
-		   void (*put)(FILE *f, const void *data, const struct view *v),
-		   const void *data)
+/* Draws the screen that @put prints, below the lines that wait for it. */
+static void draw(struct progress *p, void (*put)(FILE *f, const void *data, const struct view *v),
+		 const void *data)
 {
 	struct view v = {
 		.colour = page_wants_colour(stderr), .hint = "Ctrl-C ends", .cursor = -1,
@@ -180,7 +185,7 @@ void progress_run(struct progress *p, const struct result *r, uint64_t elapsed_n
 {
 	if (p->top && top_keys(p->top, &p->snapshot))
 		p->ended = true;
-	if (!progress_is_due(p, elapsed_ns))
+	if (!is_due(p, elapsed_ns))
 		return;
 	if (p->how == PROGRESS_LINES) {
 		put_run_line(p, r, elapsed_ns);
@@ -192,7 +197,32 @@ void progress_run(struct progress *p, const struct result *r, uint64_t elapsed_n
 	if (p->top)
 		top_draw(p->top, &p->snapshot);
 	else
-		progress_draw(p, put_run, &p->snapshot);
+		draw(p, put_run, &p->snapshot);
+}
+
+struct region_shown {
+	const struct attach_result *r;
+	uint64_t elapsed_ns, duration_ns;
+};
+
+static void put_region(FILE *f, const void *data, const struct view *v)
+{
+	const struct region_shown *s = data;
+
+	screen_attach(f, s->r, s->elapsed_ns, s->duration_ns, v);
+}
+
+void progress_attach(struct progress *p, const struct attach_result *r, uint64_t elapsed_ns)
+{
+	const struct region_shown s = { r, elapsed_ns, p->duration_ns };
+
+	if (!is_due(p, elapsed_ns))
+		return;
+	if (p->how == PROGRESS_LINES)
+		put_line(p, elapsed_ns, r->windows, r->violations, NULL, r->budget_ns,
+			 r->nworst ? r->worst[0].elapsed_ns : 0);
+	else
+		draw(p, put_region, &s);
 }
 
 FILE *progress_lines(struct progress *p, FILE *f)

@@ -16,7 +16,6 @@
 struct attach_result;
 struct result;
 struct top;
-struct view;
 
 #define PROGRESS_LINES_NS	10000000000ULL	/* between lines */
 #define PROGRESS_TABLE_NS	200000000ULL	/* between tables: five times a second */
@@ -73,24 +72,6 @@ void progress_window(struct progress *p, size_t i, const struct tlob_window *w);
 void progress_run(struct progress *p, const struct result *r, uint64_t elapsed_ns);
 void progress_attach(struct progress *p, const struct attach_result *r,
 		     uint64_t elapsed_ns);
-
-/* What these have in common. */
-
-/* True when something is to be shown now; then sets when it is the next time. */
-bool progress_is_due(struct progress *p, uint64_t elapsed_ns);
-
-/*
- * Prints "tlob-load: 20s of 60s: 12 windows, 1 over 200 us", the time as a multiple of the
- * interval. @missed: how many expiries were, or NULL; @worst_ns: the longest window; 0: none.
- */
-void progress_line(const struct progress *p, uint64_t elapsed_ns, uint64_t windows,
-		   uint64_t violations, const uint64_t *missed, uint64_t budget_ns,
-		   uint64_t worst_ns);
-
-/* Draws the screen that @put prints, below the lines that wait for it. */
-void progress_draw(struct progress *p,
-		   void (*put)(FILE *f, const void *data, const struct view *v),
-		   const void *data);
 
 /*
  * Where to print lines that belong on @f, beside the table: on a terminal they come with

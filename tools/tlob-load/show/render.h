@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Prints a result for people, for programs and for gnuplot, to an open file. All
- * functions return 0, -ENOMEM, or -EIO if the file has an error; they print no
- * error themselves.
+ * Prints a result for people, for programs and for gnuplot, to an open file: of a run, or of
+ * attach as attach_view() makes it. All functions return 0, -ENOMEM, or -EIO if the file has an
+ * error; they print no error themselves.
  */
 #ifndef TLOB_SHOW_RENDER_H
 #define TLOB_SHOW_RENDER_H
@@ -27,14 +27,6 @@ int render_text(FILE *f, const struct result *r, bool with_worst);
  */
 int render_outcome(FILE *f, const struct result *r, unsigned int failed);
 
-/*
- * Pieces of it, also for attach: "FAILED 2 assertions: ", or "OK: " if it @is_good; "3 of 2 000
- * windows over 200 us", or how many were within it; "; worst 151 us, 75 % of the budget,".
- */
-void outcome_begin(FILE *f, unsigned int failed, bool is_good);
-void outcome_windows(FILE *f, uint64_t windows, uint64_t violations, uint64_t budget_ns);
-void outcome_worst(FILE *f, uint64_t ns, uint64_t budget_ns);
-
 /* The sentence begins with "OK": no violation, no missed expiry, no failed assertion. */
 bool outcome_is_good(const struct result *r, unsigned int failed);
 
@@ -47,16 +39,7 @@ const struct result_cpu *slowest_cpu(const struct result *r);
  */
 void render_cause(FILE *f, const struct tlob_window *w, uint64_t usual_ns, const struct result *r);
 
-/* The same of a region of a program, attach_as_window(): "58 % runnable, while other tasks ran". */
-void render_region_cause(FILE *f, const struct tlob_window *w, uint64_t usual_ns);
-
-/*
- * The cause of most violations: ": 196 while evil_fifo99 ran". Nothing if it made
- * fewer than two. @of_task: they are of regions of a program.
- */
-void render_most(FILE *f, const struct causes *all, uint64_t violations, bool of_task);
-
-/* The same as one name, of who took the time, or of the part; "": not measured. */
+/* The same as one name: of who took the time, or of the part; "": not measured. */
 const char *cause_name(char buf[PRINTABLE_NAME], const struct tlob_window *w,
 		       uint64_t usual_ns);
 
@@ -78,6 +61,13 @@ void render_warnings(FILE *f, const struct result *r);
 
 /* The parts of the mean and of the worst window, in lines of @width columns at most. */
 void render_mean_and_worst(FILE *f, const struct result *r, unsigned int width);
+
+/*
+ * The end of a measurement on one page of PAGE_LINES lines, the outcome first; and its head alone:
+ * the outcome and what limits it. @failed: the number of assertions that failed.
+ */
+int render_summary(FILE *f, const struct result *r, unsigned int failed);
+int render_summary_head(FILE *f, const struct result *r, unsigned int failed);
 
 /* The part of render_text() that shows where the time went, and the offenders. */
 int render_split(FILE *f, const struct result *r);
@@ -107,7 +97,8 @@ int render_json_from(FILE *f, const struct result *r,
  * as a list before the tables. RENDER_TIMELINE: trace events.
  */
 enum render_form {
-	RENDER_JSON, RENDER_JUNIT, RENDER_KTAP, RENDER_MARKDOWN, RENDER_HIST, RENDER_TIMELINE,
+	RENDER_JSON, RENDER_HTML, RENDER_JUNIT, RENDER_KTAP, RENDER_MARKDOWN, RENDER_HIST,
+	RENDER_TIMELINE,
 };
 
 int render_as(FILE *f, const struct result *r, enum render_form form);

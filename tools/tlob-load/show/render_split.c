@@ -9,6 +9,7 @@
 #include "functions/render.h"
 #include "report/layout.h"
 #include "report/parts_text.h"
+#include "result/attach_result.h"
 #include "result/parts.h"
 #include "show/render.h"
 #include "timeline/render.h"
@@ -31,10 +32,11 @@ static void render_phases(struct line *l, const char *label, double wake, double
 }
 
 /* @part: ns of each enum tlob_part; unavailable parts are 0. */
-static void render_response(struct line *l, const char *label, const double *part,
-			    double response, uint64_t response_ns)
+static void render_response(struct line *l, const struct result *r, const char *label,
+			    const double *part, double response, uint64_t response_ns)
 {
 	struct share shares[TLOB_NR_PARTS];
+	const char *name;
 	size_t n = 0, k;
 	unsigned int i;
 
@@ -43,48 +45,47 @@ static void render_response(struct line *l, const char *label, const double *par
 
 		if (!(part[i] > 0))
 			continue;
+		name = cause_part_name(i, r->region);
 		for (k = 0; k < n; k++)
-			if (!strcmp(shares[k].name, part_short_name(i)))
+			if (!strcmp(shares[k].name, name))
 				break;
 		if (k == n)
-			shares[n++] = (struct share){ part_short_name(i), 0, 0 };
+			shares[n++] = (struct share){ name, 0, 0 };
 		if (i < TLOB_WORK_ON_CPU)
 			shares[k].wake = share;
 		else
 			shares[k].work = share;
 	}
-	render_shares(l, label, "response", response_ns, shares, n);
+	render_shares(l, label, r->region ? "elapsed" : "response", response_ns, shares, n);
 }
 
 void render_mean_and_worst(FILE *f, const struct result *r, unsigned int width)
 {
 	struct line l = { .f = f, .indent = 9, .width = width };
 	const struct tlob_hist *response = &r->all.hist[TLOB_METRIC_RESPONSE];
+	const struct tlob_window *worst = r->nworst ? &r->worst[0] : NULL;
+	bool blind = parts_are_unavailable(r->all.unavailable);
 	double part[TLOB_NR_PARTS];
 	unsigned int i;
 
-	if (parts_are_unavailable(r->all.unavailable)) {
-		if (response->sum)
-			render_phases(&l, "mean", (double)r->all.hist[TLOB_METRIC_WAKE].sum,
-				      (double)response->sum, hist_mean(response));
-		if (r->nworst && r->worst[0].response_ns)
-			render_phases(&l, "worst", (double)r->worst[0].wake_ns,
-				      (double)r->worst[0].response_ns,
-				      r->worst[0].response_ns);
-		return;
-	}
-	if (response->sum) {
+	if (response->sum && blind) {
+		render_phases(&l, "mean", (double)r->all.hist[TLOB_METRIC_WAKE].sum,
+			      (double)response->sum, hist_mean(response));
+	} else if (response->sum) {
 		for (i = 0; i < TLOB_NR_PARTS; i++)
 			part[i] = (double)r->all.hist[TLOB_METRIC_PARTS + i].sum;
-		render_response(&l, "mean", part, (double)response->sum,
-				hist_mean(response));
+		render_response(&l, r, "mean", part, (double)response->sum, hist_mean(response));
 	}
-	if (r->nworst && r->worst[0].response_ns) {
+	if (!worst || !worst->response_ns)
+		return;
+	if (blind) {
+		render_phases(&l, "worst", (double)worst->wake_ns, (double)worst->response_ns,
+			      worst->response_ns);
+	} else {
 		for (i = 0; i < TLOB_NR_PARTS; i++)
-			part[i] = (double)r->worst[0].part_ns[i];
-		render_response(&l, "worst", part,
-				(double)r->worst[0].response_ns,
-				r->worst[0].response_ns);
+			part[i] = (double)worst->part_ns[i];
+		render_response(&l, r, "worst", part, (double)worst->response_ns,
+				worst->response_ns);
 	}
 }
 

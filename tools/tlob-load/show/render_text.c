@@ -10,6 +10,7 @@
 #include "report/layout.h"
 #include "report/parts_text.h"
 #include "result/parts.h"
+#include "show/region.h"
 #include "show/render.h"
 #include "util/printable.h"
 #include "util/units.h"
@@ -318,6 +319,8 @@ int render_text(FILE *f, const struct result *r, bool with_worst)
 	bool full = r->ncpus <= CPUS_IN_FULL;
 	int err;
 
+	if (r->region)
+		return region_text(f, r);
 	render_header(f, r);
 	fputc('\n', f);
 	err = full ? render_counters(f, r) : render_overview(f, r);

@@ -11,11 +11,15 @@
 #include "report/parts_text.h"
 #include "result/parts.h"
 #include "show/page.h"
+#include "show/region.h"
 #include "show/render.h"
 #include "util/markup.h"
 #include "util/memstream.h"
 #include "util/printable.h"
 #include "util/units.h"
+#include "waits/render.h"
+
+#define WORST_SHOWN	8	/* of a region */
 
 /* p50, p99.9 and the largest. */
 static void latency(FILE *f, const struct result_cpu *c, unsigned int metric)
@@ -89,20 +93,31 @@ static void put_outcome(FILE *f, const void *data)
 	render_outcome(f, r, said_failed(&r->said) + (unsigned int)r->assertions.failed);
 }
 
-static void result(FILE *f, const struct result *r, const char *name)
+/* The first line of all outputs. */
+static void outcome(FILE *f, const struct result *r)
 {
-	const struct functions_shown functions = { .sets = r->functions, .all = r->all.functions };
-	char period[DURATION_LEN], budget[DURATION_LEN], *outcome = memstream_of(put_outcome, r);
+	char *text = memstream_of(put_outcome, r);
+
+	if (text)
+		markdown(f, "\n%s.\n\n", text);
+	free(text);
+}
+
+static const char *remark_of(const struct result *r)
+{
+	return r->deterministic ? ". Times are executed instructions" : "";
+}
+
+static void run(FILE *f, const struct result *r, const char *name)
+{
+	char period[DURATION_LEN], budget[DURATION_LEN];
 	size_t i;
 
-	markdown(f, "## %s\n\n", name);
-	/* the first line of all outputs */
-	if (outcome)
-		markdown(f, "%s.\n\n", outcome);
-	free(outcome);
+	markdown(f, "## %s\n", name);
+	outcome(f, r);
 	markdown(f, "%s every %s, budget %s, %s. Linux %s%s.\n", r->work,
 		 duration_exact(period, r->period_ns), duration_exact(budget, r->budget_ns),
-		 r->policy, r->kernel, r->deterministic ? ". Times are executed instructions" : "");
+		 r->policy, r->kernel, remark_of(r));
 	markdown_said(f, &r->said);
 	fputs("\n| CPU | windows | violations | missed | wake p50, us | p99.9 | max | response p50 | p99.9 | max |\n"
 	      "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n", f);
@@ -111,9 +126,110 @@ static void result(FILE *f, const struct result *r, const char *name)
 	if (r->ncpus > 1)
 		row(f, &r->all);
 	parts(f, r);
-	markdown_functions(f, &functions);
+	markdown_functions(f, r);
 	markdown_offenders(f, &r->noise);
 	findings(f, r);
+	markdown_notes(f, "", r->notes);
+}
+
+/* A part that was 0 in every window has no row. */
+static void region_times(FILE *f, const struct attach_result *r)
+{
+	char p50[QUANTILE_LEN], p99[QUANTILE_LEN], p999[QUANTILE_LEN], max[DURATION_LEN];
+	double whole = (double)r->hist[ATTACH_ELAPSED].sum;
+	unsigned int i;
+
+	fputs("\n| us | mean | p50 | p99 | p99.9 | max | share |\n|---|---:|---:|---:|---:|---:|---:|\n",
+	      f);
+	for (i = 0; i < ATTACH_NR_METRICS; i++) {
+		const struct tlob_hist *h = &r->hist[i];
+
+		if (!h->n || (i != ATTACH_ELAPSED && !h->max))
+			continue;
+		fprintf(f, "| %s | %.3f | %s | %s | %s | %s | %.1f %% |\n", attach_metric_names[i],
+			(double)h->sum / (double)h->n / 1000, quantile_text(p50, h, 0, 500000, "-"),
+			quantile_text(p99, h, 0, 990000, "-"), quantile_text(p999, h, 0, 999000, "-"),
+			duration_us(max, h->max), whole > 0 ? 100 * (double)h->sum / whole : 0);
+	}
+}
+
+/* region_cause() as a text, which the caller frees; NULL without memory. */
+static char *cause_text(const struct attach_result *r, const struct tlob_task_window *w)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (f)
+		region_cause(f, r, w);
+	return memstream_text(f, &text);
+}
+
+static void region_worst(FILE *f, const struct attach_result *r)
+{
+	char elapsed[DURATION_LEN], running[DURATION_LEN], waiting[DURATION_LEN];
+	char sleeping[DURATION_LEN], task[TASK_TEXT], *cause;
+	size_t i;
+
+	if (r->nworst)
+		fputs("\n| task | elapsed, us | running | waiting | sleeping | cause |\n|---|---:|---:|---:|---:|---:|\n",
+		      f);
+	for (i = 0; i < r->nworst && i < WORST_SHOWN; i++) {
+		const struct tlob_task_window *w = &r->worst[i];
+
+		cause = cause_text(r, w);
+		markdown(f, "| %s | %s | %s | %s | %s | %s |\n", task_text(task, w->comm, w->tid),
+			 duration_us(elapsed, w->elapsed_ns),
+			 duration_us(running, w->part_ns[TLOB_TASK_PART_RUNNING]),
+			 duration_us(waiting, w->part_ns[TLOB_TASK_PART_WAITING]),
+			 duration_us(sleeping, w->part_ns[TLOB_TASK_PART_SLEEPING]),
+			 cause ? cause : "?");
+		free(cause);
+	}
+}
+
+static void put_wait(FILE *f, const void *wait)
+{
+	attach_wait_text(f, wait);
+}
+
+static void region_waits(FILE *f, const struct attach_result *r)
+{
+	char task[TASK_TEXT], *text;
+	size_t i;
+
+	if (r->waits.n)
+		fputs("\n| longest wait | task |\n|---|---:|\n", f);
+	for (i = 0; r->waits.n && i < r->nworst && i < WORST_SHOWN; i++) {
+		const struct tlob_task_window *w = &r->worst[i];
+		const struct attach_wait *wait = attach_wait_of(r, w);
+
+		if (!wait)
+			continue;
+		text = memstream_of(put_wait, wait);
+		markdown(f, "| %s | %s |\n", text ? text : "?", task_text(task, w->comm, w->tid));
+		free(text);
+	}
+}
+
+static void region(FILE *f, const struct result *r)
+{
+	const struct attach_result *a = r->region;
+	char budget[DURATION_LEN];
+
+	markdown(f, "## %s to %s, budget %s\n", a->start.text, a->stop.text,
+		 duration_exact(budget, a->budget_ns));
+	outcome(f, r);
+	markdown(f, "In %s.\n\nLinux %s%s.\n", a->file, a->kernel, remark_of(r));
+	markdown_said(f, &r->said);
+	fputs("\n| windows | violations | cut | open | lost |\n|---|---:|---:|---:|---:|\n", f);
+	fprintf(f, "| %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " |\n",
+		a->windows, a->violations, a->cut, a->open, a->lost);
+	region_times(f, a);
+	region_worst(f, a);
+	markdown_functions(f, r);
+	region_waits(f, a);
+	markdown_offenders(f, &r->noise);
 	markdown_notes(f, "", r->notes);
 }
 
@@ -124,7 +240,10 @@ int report_markdown(FILE *f, const struct report *rep)
 	for (i = 0; i < rep->n; i++) {
 		if (i)
 			fputc('\n', f);
-		result(f, &rep->r[i], rep->name[i]);
+		if (rep->r[i].region)
+			region(f, &rep->r[i]);
+		else
+			run(f, &rep->r[i], rep->name[i]);
 	}
 	return ferror(f) ? -EIO : 0;
 }

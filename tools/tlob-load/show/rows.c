@@ -112,7 +112,7 @@ int rows_add(struct rows *rows, const struct result *r, const char *name)
 	row->host = strdup(r->host ? r->host : "–");
 	if (!row->name || !row->setting || !row->kernel || !row->host)
 		return -ENOMEM;
-	if (r->nworst && r->worst[0].response_ns)
+	if (!r->region && r->nworst && r->worst[0].response_ns)
 		snprintf(row->cause, sizeof(row->cause), "%s",
 			 cause_name(cause, &r->worst[0], work));
 	row->fingerprint = r->fingerprint;

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The screens of a run: the table in place, all CPUs, one CPU. */
+/* The screens of a run: the table in place, all CPUs, one CPU. The table of a region. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "functions/render.h"
 #include "report/layout.h"
+#include "report/parts_text.h"
 #include "report/screen.h"
 #include "report/snapshot.h"
-#include "result/result.h"
+#include "result/attach_result.h"
+#include "show/region.h"
 #include "show/render.h"
+#include "util/markup.h"
 #include "util/units.h"
 
 #define BAR_WIDTH	8
+#define REGION_BAR_WIDTH	24
+#define REGION_WORST	5
 #define CAUSE_COLUMN	29	/* behind activation, response and wake */
 #define SCREEN_WRAPS	60	/* columns from which on a cause has room to wrap */
 
@@ -333,6 +338,81 @@ void screen_cpu(FILE *f, const struct snapshot *s, const struct snapshot_cpu *c,
 	const struct shown shown = { .s = s, .v = v, .one = c };
 
 	screen_put(f, v, put_cpu, &shown);
+}
+
+/* The monitor never has hw, so it has no name. */
+static const struct bar_part region_parts[TLOB_NR_TASK_PARTS] = {
+	[TLOB_TASK_PART_RUNNING] = { '=', 36, "running", 0 },
+	[TLOB_TASK_PART_IRQ] = { 'i', 214, "irq", 0 },
+	[TLOB_TASK_PART_SOFTIRQ] = { 's', 175, "softirq", 0 },
+	[TLOB_TASK_PART_NMI] = { 'n', 97, "nmi", 0 },
+	[TLOB_TASK_PART_WAITING] = { 't', 166, "waiting", 0 },
+	[TLOB_TASK_PART_SLEEPING] = { 'z', 144, "sleeping", 0 },
+};
+
+static void put_region_row(FILE *f, const struct attach_result *r, const struct view *v)
+{
+	const struct tlob_hist *h = &r->hist[ATTACH_ELAPSED];
+	char windows[SCREEN_COUNT_LEN], violations[SCREEN_COUNT_LEN];
+	char cut[SCREEN_COUNT_LEN], open[SCREEN_COUNT_LEN];
+	struct bar_part part[TLOB_NR_TASK_PARTS];
+	unsigned int i;
+
+	fprintf(f, "%7s %5s %5s %5s", screen_count(windows, r->windows, 7),
+		screen_count(violations, r->violations, 5), screen_count(cut, r->cut, 5),
+		screen_count(open, r->nopen, 5));
+	screen_latency(f, snapshot_quantile(h, 0, 500000), snapshot_quantile(h, 0, 999000),
+		       h->n ? h->max : SNAPSHOT_FEW);
+	fputc(' ', f);
+	memcpy(part, region_parts, sizeof(part));
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
+		part[i].ns = r->hist[ATTACH_PARTS + i].sum;
+	screen_bar(f, v, part, TLOB_NR_TASK_PARTS, REGION_BAR_WIDTH);
+	fputc('\n', f);
+}
+
+static void put_region_worst(FILE *f, const struct attach_result *r)
+{
+	char elapsed[SCREEN_US_LEN], task[TASK_TEXT];
+	size_t i;
+
+	for (i = 0; i < r->nworst && i < REGION_WORST; i++) {
+		const struct tlob_task_window *w = &r->worst[i];
+
+		fprintf(f, "%s%7s  %s: ", i ? "      " : "worst ",
+			screen_us(elapsed, w->elapsed_ns), task_text(task, w->comm, w->tid));
+		region_cause(f, r, w);
+		fputc('\n', f);
+	}
+}
+
+struct region_shown {
+	const struct attach_result *r;
+	uint64_t elapsed_ns, duration_ns;
+	const struct view *v;
+};
+
+static void put_region(FILE *f, const void *data)
+{
+	const struct region_shown *s = data;
+	const struct attach_result *r = s->r;
+	const struct view *v = s->v;
+
+	screen_head(f, v, s->elapsed_ns, s->duration_ns, 0, r->budget_ns, r->clock_resolution_ns);
+	put_printable(f, "from %s to %s\n", r->start.text, r->stop.text);
+	screen_title(f, v, "us                        elapsed           parts");
+	screen_title(f, v, "windows  viol   cut  open   p50 p99.9   max");
+	put_region_row(f, r, v);
+	put_region_worst(f, r);
+	screen_legend(f, v, region_parts, TLOB_NR_TASK_PARTS);
+}
+
+void screen_attach(FILE *f, const struct attach_result *r, uint64_t elapsed_ns,
+		   uint64_t duration_ns, const struct view *v)
+{
+	const struct region_shown s = { r, elapsed_ns, duration_ns, v };
+
+	screen_put(f, v, put_region, &s);
 }
 
 void screen_help(FILE *f, const struct view *v)

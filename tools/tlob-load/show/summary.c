@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The page at the end of a run. */
+/* The page at the end of a measurement. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,13 +11,15 @@
 #include "report/pager.h"
 #include "report/parts_text.h"
 #include "result/result.h"
+#include "show/region.h"
 #include "show/render.h"
-#include "show/summary.h"
 #include "util/markup.h"
 #include "util/units.h"
 
 #define BEARINGS_SHOWN	3	/* -v shows all */
 #define TOP_NAMES	3
+#define END_LINES	2	/* of put_end(), with the empty one before it */
+#define PARTS_LINES	5	/* of put_parts() for a region, with the empty one */
 #define FUNCTIONS_LINES	6	/* title, header, probes, and what is between */
 
 struct outcome {
@@ -59,7 +61,8 @@ static void add_outcome(struct page *p, const struct result *r, unsigned int fai
 	const struct outcome o = { r, failed };
 
 	page_section(p, false, outcome_is_good(r, failed) ? PAGE_GOOD : PAGE_BAD, put_outcome, &o);
-	page_section(p, false, PAGE_PLAIN, put_limits, r);
+	if (!r->region)
+		page_section(p, false, PAGE_PLAIN, put_limits, r);
 }
 
 static void put(struct line *l, const char *label, const char *text)
@@ -121,10 +124,12 @@ static int put_parts(FILE *f, const void *data, unsigned int width)
 	return 0;
 }
 
-int summary_names(FILE *f, const void *list, unsigned int width)
+static int put_names(FILE *f, const void *data, unsigned int width)
 {
+	const struct result *r = data;
+
 	(void)width;
-	return render_offenders(f, list, TOP_NAMES, "largest interruption of each window, by name");
+	return render_offenders(f, &r->noise, TOP_NAMES, "largest interruption of each window, by name");
 }
 
 static int put_warnings(FILE *f, const void *data, unsigned int width)
@@ -156,10 +161,11 @@ static int put_doctor(FILE *f, const void *data, unsigned int width)
 	return 0;
 }
 
+/* What bounds the worst case, and how fine times are. */
 static int put_bounds(FILE *f, const void *data, unsigned int width)
 {
 	const struct result *r = data;
-	int err = put_notes(f, r, outcome_bounds);
+	int err = r->region ? 0 : put_notes(f, r, outcome_bounds);
 
 	(void)width;
 	if (r->clock_resolution_ns > 1)
@@ -167,29 +173,53 @@ static int put_bounds(FILE *f, const void *data, unsigned int width)
 	return err;
 }
 
-static int put_end(FILE *f, const void *data, unsigned int width)
+static int put_region_doubts(FILE *f, const void *data, unsigned int width)
 {
-	const char *const *said = data;
+	const struct result *r = data;
 
 	(void)width;
-	/* only a tool that is in PATH has a name that everybody can type */
-	if (strchr(program_invocation_name, '/'))
-		fprintf(f, "%s %s -v shows all of it\n", program_invocation_name, said[0]);
-	else
-		fprintf(f, "-v shows all of it: %s\n", said[1]);
+	region_left_out(f, r->region);
+	region_warnings(f, r->region);
 	return 0;
 }
 
-int summary_end(struct page *p, const char *command, const char *what)
+static int put_region(FILE *f, const void *data, unsigned int width)
 {
-	const char *const said[] = { command, what };
+	const struct attach_result *a = ((const struct result *)data)->region;
 
-	p->left += SUMMARY_END;
-	page_section(p, true, PAGE_PLAIN, put_end, said);
-	return page_end(p);
+	region_header(f, a, width);
+	fprintf(f, "windows %" PRIu64 ", violations %" PRIu64 ", cut %" PRIu64 ", open %" PRIu64 ", lost %" PRIu64 "\n",
+		a->windows, a->violations, a->cut, a->open, a->lost);
+	if (a->stopped_by)
+		render_note(f, "stopped by", a->stopped_by);
+	return 0;
 }
 
-int summary_head(FILE *f, const struct result *r, unsigned int failed)
+static int put_region_quantiles(FILE *f, const void *data, unsigned int width)
+{
+	(void)width;
+	return region_quantiles(f, ((const struct result *)data)->region);
+}
+
+/* Where the rest is. Only a tool that is in PATH has a name that everybody can type. */
+static int put_end(FILE *f, const void *data, unsigned int width)
+{
+	const struct result *r = data;
+	bool notes = r->notes && r->notes[0];
+
+	(void)width;
+	if (strchr(program_invocation_name, '/'))
+		fprintf(f, "%s %s -v shows all of it\n", program_invocation_name,
+			r->region ? "attach" : "run");
+	else if (r->region)
+		fputs("-v shows all of it: the worst windows, the notes\n", f);
+	else
+		fprintf(f, "-v shows all of it: %sthe worst windows, the delays%s\n",
+			r->ncpus > 1 ? "each CPU, " : "", notes ? ", the notes" : "");
+	return 0;
+}
+
+int render_summary_head(FILE *f, const struct result *r, unsigned int failed)
 {
 	struct page p;
 
@@ -198,32 +228,52 @@ int summary_head(FILE *f, const struct result *r, unsigned int failed)
 	return page_end(&p);
 }
 
-int summary_run(FILE *f, const struct result *r, unsigned int failed)
+static void add_run(struct page *p, const struct result *r)
 {
-	size_t notes = 0;
-	struct page p;
-	char what[64];
+	page_section(p, false, PAGE_PLAIN, put_warnings, r);
+	page_section(p, false, PAGE_PLAIN, put_bearings, r);
+	page_section(p, false, PAGE_PLAIN, put_doctor, r);
+	page_section(p, true, PAGE_PLAIN, put_settings, r);
+	if (!r->all.windows)
+		return;
+	page_section(p, true, PAGE_PLAIN, put_latencies, r);
+	/* they were asked for: they take no room from the rest */
+	if (r->functions)
+		p->left += (unsigned int)r->functions->n + FUNCTIONS_LINES;
+	page_section(p, true, PAGE_PLAIN, put_functions, r);
+	page_section(p, true, PAGE_PLAIN, put_parts, r);
+	page_section(p, true, PAGE_PLAIN, put_bounds, r);
+	/* its title comes after an empty line already */
+	page_section(p, false, PAGE_PLAIN, put_names, r);
+}
 
-	while (r->notes && r->notes[notes])
-		notes++;
-	page_begin(&p, f, SUMMARY_END);
-	add_outcome(&p, r, failed);
-	page_section(&p, false, PAGE_PLAIN, put_warnings, r);
-	page_section(&p, false, PAGE_PLAIN, put_bearings, r);
-	page_section(&p, false, PAGE_PLAIN, put_doctor, r);
-	page_section(&p, true, PAGE_PLAIN, put_settings, r);
-	if (r->all.windows) {
-		page_section(&p, true, PAGE_PLAIN, put_latencies, r);
-		/* they were asked for: they take no room from the rest */
-		if (r->functions)
-			p.left += (unsigned int)r->functions->n + FUNCTIONS_LINES;
-		page_section(&p, true, PAGE_PLAIN, put_functions, r);
-		page_section(&p, true, PAGE_PLAIN, put_parts, r);
-		page_section(&p, true, PAGE_PLAIN, put_bounds, r);
-		/* its title comes after an empty line already */
-		page_section(&p, false, PAGE_PLAIN, summary_names, &r->noise);
+static void add_region(struct page *p, const struct result *r)
+{
+	page_section(p, false, PAGE_PLAIN, put_region_doubts, r);
+	page_section(p, true, PAGE_PLAIN, put_region, r);
+	if (r->all.windows)
+		page_section(p, true, PAGE_PLAIN, put_region_quantiles, r);
+	page_section(p, true, PAGE_PLAIN, put_functions, r);
+	/* what the time was spent on is worth more than the table */
+	p->left += PARTS_LINES;
+	if (r->nworst) {
+		page_section(p, true, PAGE_PLAIN, put_parts, r);
+		page_section(p, false, PAGE_PLAIN, put_names, r);
 	}
-	snprintf(what, sizeof(what), "%sthe worst windows, the delays%s",
-		 r->ncpus > 1 ? "each CPU, " : "", notes ? ", the notes" : "");
-	return summary_end(&p, "run", what);
+	page_section(p, true, PAGE_PLAIN, put_bounds, r);
+}
+
+int render_summary(FILE *f, const struct result *r, unsigned int failed)
+{
+	struct page p;
+
+	page_begin(&p, f, END_LINES + (r->region ? PARTS_LINES : 0));
+	add_outcome(&p, r, failed);
+	if (r->region)
+		add_region(&p, r);
+	else
+		add_run(&p, r);
+	p.left += END_LINES;
+	page_section(&p, true, PAGE_PLAIN, put_end, r);
+	return page_end(&p);
 }

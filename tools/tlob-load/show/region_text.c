@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The text of attach: a line for each violation, and the summary. */
+/* The text of a region: a line for each violation, and the tables. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
-#include "attach/attach_render.h"
 #include "functions/render.h"
 #include "report/layout.h"
 #include "report/parts_text.h"
+#include "show/region.h"
 #include "show/render.h"
-#include "util/memstream.h"
 #include "util/printable.h"
 #include "util/units.h"
 #include "waits/render.h"
@@ -81,7 +80,7 @@ static void show_functions(FILE *f, const struct attach_result *r,
 	}
 }
 
-void attach_show(FILE *f, const struct attach_result *r, const struct tlob_task_window *w,
+void region_line(FILE *f, const struct attach_result *r, const struct tlob_task_window *w,
 		 const struct window_functions *functions)
 {
 	const struct attach_wait *wait = attach_wait_of(r, w);
@@ -109,7 +108,7 @@ static const char *state_name(uint32_t state)
 	}
 }
 
-void attach_show_open(FILE *f, const struct attach_result *r,
+void region_open_line(FILE *f, const struct attach_result *r,
 		      const struct attach_open *open, uint64_t now_ns)
 {
 	char elapsed[DURATION_LEN], budget[DURATION_LEN];
@@ -173,7 +172,7 @@ static void put_process(struct line *l, const struct attach_result *r)
 		line_put(l, ", ", "exit status %d", WEXITSTATUS(r->status));
 }
 
-void attach_header(FILE *f, const struct attach_result *r, unsigned int width)
+void region_header(FILE *f, const struct attach_result *r, unsigned int width)
 {
 	struct line l = { .f = f, .indent = 11, .width = width };
 	char buf[DURATION_LEN];
@@ -213,7 +212,7 @@ static int render_counters(FILE *f, const struct attach_result *r)
 	return table_print(&t, f);
 }
 
-int attach_quantiles(FILE *f, const struct attach_result *r)
+int region_quantiles(FILE *f, const struct attach_result *r)
 {
 	struct table t = { .align = "lrrrrrr", .gap = 2 };
 	unsigned int i;
@@ -231,45 +230,6 @@ int attach_quantiles(FILE *f, const struct attach_result *r)
 	if (latencies_are_few(&r->hist[ATTACH_ELAPSED]))
 		fputs(FEW_LATENCIES, f);
 	return err;
-}
-
-/* @part: of each enum tlob_task_part, in ns. */
-static void render_elapsed(struct line *l, const char *label, const double *part,
-			   double elapsed, uint64_t elapsed_ns)
-{
-	struct share shares[TLOB_NR_TASK_PARTS];
-	unsigned int i;
-	size_t n = 0;
-
-	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
-		if (part[i] > 0)
-			shares[n++] = (struct share){
-				.name = attach_part_names[i],
-				.work = part[i] / elapsed,
-			};
-	render_shares(l, label, "elapsed", elapsed_ns, shares, n);
-}
-
-void attach_mean_and_worst(FILE *f, const struct attach_result *r, unsigned int width)
-{
-	struct line l = { .f = f, .indent = 9, .width = width };
-	const struct tlob_hist *elapsed = &r->hist[ATTACH_ELAPSED];
-	const struct tlob_task_window *w = r->worst;
-	double part[TLOB_NR_TASK_PARTS];
-	unsigned int i;
-
-	if (elapsed->sum) {
-		for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
-			part[i] = (double)r->hist[ATTACH_PARTS + i].sum;
-		render_elapsed(&l, "mean", part, (double)elapsed->sum,
-			       hist_mean(elapsed));
-	}
-	if (r->nworst && w->elapsed_ns) {
-		for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
-			part[i] = (double)w->part_ns[i];
-		render_elapsed(&l, "worst", part, (double)w->elapsed_ns,
-			       w->elapsed_ns);
-	}
 }
 
 static void cell_window(struct table *t, const struct attach_result *r,
@@ -297,8 +257,7 @@ static int render_worst(FILE *f, const struct attach_result *r)
 
 	fprintf(f, "\nworst windows, us\n");
 	table_cell(&t, "at s\telapsed\trunning\twaiting\tsleeping\tirqs\ttask");
-	for
- (i = 0; i < r->nworst && i < TOP_WINDOWS; i++)
+	for (i = 0; i < r->nworst && i < TOP_WINDOWS; i++)
 		cell_window(&t, r, &r->worst[i]);
 	return table_print(&t, f);
 }
@@ -330,7 +289,7 @@ static void render_strays(FILE *f, const struct attach_result *r)
 			r->unmatched);
 }
 
-void attach_left_out(FILE *f, const struct attach_result *r)
+void region_left_out(FILE *f, const struct attach_result *r)
 {
 	render_others(f, r);
 	render_strays(f, r);
@@ -353,7 +312,7 @@ static void render_unavailable(FILE *f, const struct attach_result *r)
 	fputs(": included in running\n", f);
 }
 
-void attach_warnings(FILE *f, const struct attach_result *r)
+void region_warnings(FILE *f, const struct attach_result *r)
 {
 	if (r->lost)
 		fprintf(f, "warning: records lost because they came too fast: %" PRIu64 "; all counts are too low\n",
@@ -365,26 +324,7 @@ void attach_warnings(FILE *f, const struct attach_result *r)
 	render_functions_warnings(f, r->functions, r->function_totals);
 }
 
-void attach_cause(FILE *f, const struct attach_result *r, const struct tlob_task_window *w)
-{
-	struct tlob_window as_run;
-
-	attach_as_window(&as_run, w);
-	render_region_cause(f, &as_run, hist_mean(&r->hist[ATTACH_PARTS + TLOB_TASK_PART_RUNNING]));
-}
-
-char *attach_cause_text(const struct attach_result *r, const struct tlob_task_window *w)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	if (f)
-		attach_cause(f, r, w);
-	return memstream_text(f, &text);
-}
-
-void attach_windows_head(FILE *f)
+void region_windows_head(FILE *f)
 {
 	unsigned int i;
 
@@ -395,7 +335,7 @@ void attach_windows_head(FILE *f)
 	fputs(",switches,ended,violation\n", f);
 }
 
-void attach_windows_line(FILE *f, const struct tlob_task_window *w)
+void region_windows_line(FILE *f, const struct tlob_task_window *w)
 {
 	unsigned int i;
 
@@ -410,90 +350,45 @@ void attach_windows_line(FILE *f, const struct tlob_task_window *w)
 		!!(w->flags & TLOB_TASK_VIOLATION));
 }
 
-static void put_worst(FILE *f, const struct attach_result *r)
-{
-	const struct tlob_task_window *w = r->worst;
-	char task[TASK_TEXT];
-
-	if (!r->nworst)
-		return;
-	outcome_worst(f, w->elapsed_ns, r->budget_ns);
-	fprintf(f, " in %s", task_text(task, w->comm, w->tid));
-	if (!r->violations || !w->elapsed_ns)
-		return;
-	fputs(": ", f);
-	attach_cause(f, r, w);
-}
-
-bool attach_outcome_is_good(const struct attach_result *r, unsigned int failed)
-{
-	return r->windows && !r->violations && !failed;
-}
-
-int attach_outcome(FILE *f, const struct attach_result *r, unsigned int failed)
-{
-	/* windows are those that ended; violations are also open and cut ones */
-	uint64_t all = r->windows + r->cut + r->open;
-
-	outcome_begin(f, failed, attach_outcome_is_good(r, failed));
-	if (!all)
-		fputs("no window was seen", f);
-	else if (!r->violations && !r->windows)
-		fputs("no window ended", f);
-	else
-		outcome_windows(f, r->violations ? all : r->windows, r->violations, r->budget_ns);
-	render_most(f, &r->causes, r->violations, true);
-	put_worst(f, r);
-	return ferror(f) ? -EIO : 0;
-}
-
-int attach_functions_table(FILE *f, const struct attach_result *r, unsigned int width)
-{
-	const struct functions_shown s = {
-		.sets = r->functions, .all = r->function_totals, .worst = r->worst_functions[0],
-	};
-
-	return render_function_sets(f, &s, width);
-}
-
 /* The table, and the sets in the worst window. */
-static int render_times_in_functions(FILE *f, const struct attach_result *r)
+static int render_times_in_functions(FILE *f, const struct result *r)
 {
 	int err;
 
 	if (!r->functions)
 		return 0;
 	fputc('\n', f);
-	err = attach_functions_table(f, r, LAYOUT_WIDTH);
+	err = render_functions(f, r, LAYOUT_WIDTH, false);
 	if (err || !r->worst_functions[0])
 		return err;
 	fputs("in the worst window\n", f);
 	return render_window_functions(f, r->functions, r->worst_functions[0]);
 }
 
-int attach_text(FILE *f, const struct attach_result *r)
+int region_text(FILE *f, const struct result *shown)
 {
+	const struct attach_result *r = shown->region;
 	int err;
 	size_t i;
 
-	attach_header(f, r, LAYOUT_WIDTH);
+	region_header(f, r, LAYOUT_WIDTH);
 	render_machine(f, r);
 	fputc('\n', f);
 	err = render_counters(f, r);
 	if (!err && r->windows) {
 		fputc('\n', f);
-		err = attach_quantiles(f, r);
+		err = region_quantiles(f, r);
 	}
 	if (!err && r->nworst) {
 		fputc('\n', f);
-		attach_mean_and_worst(f, r, LAYOUT_WIDTH);
+		render_mean_and_worst(f, shown, LAYOUT_WIDTH);
 		err = render_offenders(f, &r->noise, TOP_OFFENDERS,
 				       "largest interruption of each window, by name");
 	}
 	if (!err && r->nworst)
 		err = render_worst(f, r);
 	if (!err)
-		err = render_times_in_functions(f, r);
+		err = render_times_in_functions(f, shown);
 	if (err)
 		return err;
 	attach_waits_table(f, r, TOP_WINDOWS);
@@ -501,9 +396,9 @@ int attach_text(FILE *f, const struct attach_result *r)
 	render_unavailable(f, r);
 	if (r->stopped_by)
 		render_note(f, "stopped by", r->stopped_by);
-	attach_left_out(f, r);
+	region_left_out(f, r);
 	for (i = 0; r->notes && r->notes[i]; i++)
 		render_note(f, "note", r->notes[i]);
-	attach_warnings(f, r);
+	region_warnings(f, r);
 	return ferror(f) ? -EIO : 0;
 }

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The page of attach: for each result the verdict, where the time of the region went, and
- * its worst windows. attach_as_result() makes the result of a run, so the plots are those
- * of a run.
+ * What a page shows of a region: the verdict, where its time went, and its worst windows. The
+ * plots are those of a run.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "attach/attach_render.h"
 #include "functions/render.h"
-#include "report/assertions.h"
-#include "report/curves.h"
 #include "report/parts_text.h"
 #include "report/pieces.h"
-#include "result/parts.h"
-#include "result/read_attach.h"
+#include "show/page.h"
+#include "show/region.h"
+#include "show/render.h"
 #include "util/markup.h"
 #include "util/memstream.h"
 #include "util/text.h"
@@ -25,23 +22,10 @@
 
 #define WORST_SHOWN	8
 
-/* The results, and as runs. */
-struct shown {
-	const struct attach_result *const *a;
-	struct report rep;
-};
-
-static int put_outcome(FILE *f, const void *data)
-{
-	const struct attach_result *a = data;
-
-	return attach_outcome(f, a, said_failed(&a->said));
-}
-
 static void put_doubts(FILE *f, const void *data)
 {
-	attach_left_out(f, data);
-	attach_warnings(f, data);
+	region_left_out(f, data);
+	region_warnings(f, data);
 }
 
 /* Each line of left out windows and of warnings, as a paragraph of the page. */
@@ -58,27 +42,22 @@ static int doubts(FILE *f, const struct attach_result *a)
 	return 0;
 }
 
-static int head(FILE *f, const struct shown *s, size_t i)
+int region_page_head(FILE *f, const struct report *rep, size_t i)
 {
-	const struct attach_result *a = s->a[i];
-	bool good = attach_outcome_is_good(a, said_failed(&a->said)) && !a->stopped_by && !a->lost &&
-		    !a->sum_failures;
+	const struct attach_result *a = rep->r[i].region;
 	int err;
 
 	markup(f, "<h1>%s%s%s to %s <span class=\"dim\">in %s</span></h1>\n",
-	       s->rep.n > 1 ? s->rep.name[i] : "", s->rep.n > 1 ? ": " : "", a->start.text,
+	       rep->n > 1 ? rep->name[i] : "", rep->n > 1 ? ": " : "", a->start.text,
 	       a->stop.text, without_folders(a->file));
-	fprintf(f, "<p class=\"verdict %s\">", good ? "good" : "bad");
-	err = put_as_text(f, put_outcome, a);
-	fputs("</p>\n", f);
-	page_assertions(f, &a->said);
+	err = page_verdict(f, &rep->r[i], !a->stopped_by && !a->lost && !a->sum_failures, NULL);
 	if (a->stopped_by)
 		markup(f, "<p class=\"bad\">It was cut short by %s.</p>\n", a->stopped_by);
 	page_notes(f, a->notes);
 	if (!err)
 		err = doubts(f, a);
 	page_deterministic(f, a->deterministic);
-	page_mean(f, &s->rep.r[i].all, true);
+	page_mean(f, &rep->r[i].all, true);
 	return err;
 }
 
@@ -134,20 +113,11 @@ struct cause_of_worst {
 	const struct tlob_task_window *w;
 };
 
-static void bar_of_task(struct bar *b, const struct tlob_task_window *w)
-{
-	unsigned int i;
-
-	*b = (struct bar){ .whole = (double)w->elapsed_ns, .of_task = true };
-	for (i = 0; i < TLOB_NR_TASK_PARTS; i++)
-		b->ns[attach_part_of_run(i)] += (double)w->part_ns[i];
-}
-
 static int put_cause(FILE *f, const void *data)
 {
 	const struct cause_of_worst *c = data;
 
-	attach_cause(f, c->a, c->w);
+	region_cause(f, c->a, c->w);
 	return 0;
 }
 
@@ -157,8 +127,9 @@ static int put_wait(FILE *f, const void *data)
 	return 0;
 }
 
-static void worst(FILE *f, const struct attach_result *a)
+static void worst(FILE *f, const struct result *r)
 {
+	const struct attach_result *a = r->region;
 	char task[TASK_TEXT], who[128];
 	struct bar bar;
 	size_t i;
@@ -178,7 +149,8 @@ static void worst(FILE *f, const struct attach_result *a)
 		if (a->waits.measured)
 			cell_printed(f, put_wait, attach_wait_of(a, w));
 		fputs("<td class=\"w\">", f);
-		bar_of_task(&bar, w);
+		bar_of_window(&bar, &r->worst[i]);
+		bar.of_task = true;
 		bar_put(f, &bar, (double)a->worst[0].elapsed_ns);
 		fputc('\n', f);
 	}
@@ -205,78 +177,15 @@ static void circumstances(FILE *f, const struct attach_result *a)
 	fputs("</dl>\n", f);
 }
 
-static void details(FILE *f, const struct shown *s, size_t i)
+void region_page_details(FILE *f, const struct result *r)
 {
-	const struct attach_result *a = s->a[i];
+	const struct attach_result *a = r->region;
 
-	if (s->rep.n > 1)
-		page_heading(f, s->rep.name[i]);
 	fputs("<h2>Windows and times</h2>\n", f);
 	counters(f, a);
 	times(f, a);
-	worst(f, a);
+	worst(f, r);
 	page_attach_functions(f, a, WORST_SHOWN);
 	offenders_table(f, &a->noise, "Offenders: the largest interruption of each window");
 	circumstances(f, a);
-}
-
-static void plots(FILE *f, const struct shown *s)
-{
-	size_t i;
-
-	for (i = 0; i < s->rep.n; i++)
-		if (!s->rep.r[i].all.hist[TLOB_METRIC_RESPONSE].n)
-			return;
-	fputs("<h2>Histogram of the elapsed time</h2>\n", f);
-	curves_histogram(f, &s->rep);
-	fputs("<h2>Quantiles</h2>\n", f);
-	curves_quantiles(f, &s->rep);
-	if (s->rep.n != 2)
-		return;
-	fputs("<h2>Shift: second minus first, by quantile</h2>\n", f);
-	curves_shift(f, &s->rep);
-}
-
-static int put_markdown(FILE *f, const void *data)
-{
-	const struct shown *s = data;
-	size_t i;
-	int err = 0;
-
-	for (i = 0; i < s->rep.n && !err; i++)
-		err = attach_tables(f, s->a[i]);
-	return err;
-}
-
-static int put_page(FILE *f, const struct shown *s)
-{
-	size_t i;
-	int err = 0;
-
-	html_begin(f, "attach");
-	for (i = 0; i < s->rep.n && !err; i++)
-		err = head(f, s, i);
-	plots(f, s);
-	for (i = 0; i < s->rep.n; i++)
-		details(f, s, i);
-	if (!err)
-		err = copy_button(f, put_markdown, s);
-	return html_end(f, err);
-}
-
-int page_attach(FILE *f, const struct attach_result *const a[], const char *const *name, size_t n)
-{
-	struct result *r = calloc(n, sizeof(*r));
-	struct shown s = { .a = a, .rep = { .r = r, .name = name, .n = n } };
-	size_t i;
-	int err = r ? 0 : -ENOMEM;
-
-	for (i = 0; i < n && !err; i++)
-		err = attach_as_result(&r[i], a[i]);
-	if (!err)
-		err = put_page(f, &s);
-	for (i = 0; r && i < n; i++)
-		result_free(&r[i]);
-	free(r);
-	return err;
 }
