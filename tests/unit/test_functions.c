@@ -9,8 +9,8 @@
 #include "functions/control_text.h"
 #include "functions/expand.h"
 #include "functions/refused.h"
+#include "functions/sets.h"
 #include "result/result.h"
-#include "run/functions.h"
 
 /* Aliases, copies, a name of two functions, what must not be probed, a module. */
 static const char kallsyms[] =
