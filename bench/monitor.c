@@ -131,9 +131,21 @@ static void bind(void)
 	put(CONTROL "monitor", line);
 }
 
+/* Without a free slot the binding would cost less, and measure nothing. */
+static void check_bound(void)
+{
+	char line[512];
+	FILE *f = fopen(CONTROL "monitor_stat", "r");
+
+	if (!f || !fgets(line, sizeof(line), f) || !strstr(line, " no_slot=0 "))
+		die("a start of the binding had no slot: load the module with more slots");
+	fclose(f);
+}
+
 static void measure(int windows)
 {
 	report(windows, "probes", loops(region));
+	check_bound();
 	report(windows, "switch", one_switch(NULL, NULL));
 	report(windows, "irq", one_irq());
 	report(windows, "syscall", loops(nothing));
