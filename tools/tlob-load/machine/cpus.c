@@ -127,7 +127,7 @@ static int no_such_cpu(const char *option, const char *list, unsigned long cpu,
 /* Replaces numbers by the CPUs of that rank among those that this process may use. */
 static int take_relative(struct cpulist *cpus)
 {
-	struct cpulist allowed, ranks = *cpus;
+	struct cpulist allowed = { 0 }, ranks = *cpus;
 	int cpu, rank = 0, err = read_affinity(&allowed);
 
 	*cpus = (struct cpulist){ 0 };
