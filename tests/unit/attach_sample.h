@@ -3,9 +3,10 @@
 #ifndef TLOB_ATTACH_SAMPLE_H
 #define TLOB_ATTACH_SAMPLE_H
 
-#include "sample.h"
-#include "result/read_attach.h"
 #include "report/curves.h"
+#include "result/read_attach.h"
+#include "sample.h"
+#include "show/page.h"
 
 #define SAMPLE_PID	4242
 #define SAMPLE_BUDGET	5000000ULL
