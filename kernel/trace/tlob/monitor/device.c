@@ -224,7 +224,8 @@ static int tlob_file_begin(struct tlob_file *f, struct tlob_begin *b,
 	 */
 	over = tlob_ring_use(b->ring);
 	err = tlob_monitor_begin(b);
-	if (err && over)
+	/* while it is on, another thread may have begun a window with this ring */
+	if (err && over && !tlob_monitor_is_on())
 		tlob_ring_off(b->ring);
 out:
 	fput(notify);
@@ -313,7 +314,8 @@ static int tlob_file_listen(struct tlob_file *f, const void __user *arg)
 {
 	struct tlob_listen listen;
 	struct tlob_ring *ring;
-	bool every;
+	bool every, over;
+	int err;
 
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
@@ -327,8 +329,12 @@ static int tlob_file_listen(struct tlob_file *f, const void __user *arg)
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);
 	WRITE_ONCE(f->listens, true);
-	tlob_ring_use(ring);
-	return tlob_binding_listen(listen.name, f, ring, every);
+	over = tlob_ring_use(ring);
+	err = tlob_binding_listen(listen.name, f, ring, every);
+	/* as in tlob_file_begin() */
+	if (err && over && !tlob_monitor_is_on())
+		tlob_ring_off(ring);
+	return err;
 }
 
 /*
