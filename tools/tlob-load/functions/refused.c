@@ -24,7 +24,8 @@ static const struct refusal refused[] = {
 	{ "ktime_get_mono_fast_ns", "every probe reads the clock" },
 	{ "sched_clock*", "every probe reads the clock" },
 	{ "read_hpet", "every probe reads the clock, which may be the HPET" },
-	{ "acpi_pm_read", "every probe reads the clock, which may be this timer" },
+	{ "acpi_pm_read*", "every probe reads the clock, which may be this timer" },
+	{ "arch_counter_*", "every probe reads the clock, which is this counter on arm64" },
 };
 
 /*

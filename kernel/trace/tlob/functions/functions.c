@@ -50,7 +50,7 @@ MODULE_PARM_DESC(functions_module,
  */
 static const char * const tlob_functions_never[] = {
 	"preempt_count_*", "rcu_read_lock_*", "rcu_lockdep_*", "read_hpet",
-	"acpi_pm_read", "tlob_*",
+	"acpi_pm_read*", "arch_counter_*", "tlob_*",
 };
 
 static int __printf(2, 3) tlob_functions_refuse(int err, const char *fmt, ...)
