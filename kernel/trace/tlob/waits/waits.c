@@ -3,6 +3,7 @@
  * The wait profiler on and off: its memory, its settings, its counters. waits.h
  * has the rules.
  */
+#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 #include <linux/seq_file.h>
@@ -195,23 +196,27 @@ static int tlob_waits_init(void)
 	if (!tlob_sleepers_valid())
 		return -EINVAL;
 	tlob_wait_config.threshold_ns = TLOB_WAIT_THRESHOLD;
-	tlob_beside_add(&tlob_run_waits_beside);
 	tlob_probes_find(&tlob_waits_probes);
 	for (i = 0; i < tlob_waits_probes.probes; i++)
 		if (!tlob_waits_probes.probe[i].tp)
 			return -EOPNOTSUPP;
+	tlob_beside_add(&tlob_run_waits_beside);
 	return 0;
 }
 
 /*
- * No file is open and no task owes a work, because each holds the module. A
- * task may be between its module_put() and the end of tlob_wait_returns().
+ * No file is open and no task owes a work, because each holds the module. But a module
+ * that fails to load goes in spite of that, so this waits for tasks that are running
+ * their works. A task may be between its module_put() and the end of
+ * tlob_wait_returns().
  */
 static void tlob_waits_exit(void)
 {
 	mutex_lock(&tlob_mutex);
 	tlob_waits_stop();
 	mutex_unlock(&tlob_mutex);
+	while (atomic_read(&tlob_wait_count.owed))
+		msleep(20);
 	if (tlob_wait_owed_ever)
 		synchronize_rcu_tasks();
 	tlob_waits_free();

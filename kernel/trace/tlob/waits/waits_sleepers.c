@@ -234,11 +234,16 @@ int tlob_sleepers_alloc(void)
 void tlob_sleepers_clear(void)
 {
 	struct tlob_wait_pool *pool = &tlob_wait_pool;
+	unsigned long flags;
 	unsigned int i, k;
 
-	for (i = 0; i < TLOB_WAIT_SHARDS; i++)
+	/* a task that runs its works just now finds its sleeper whole, or not at all */
+	for (i = 0; i < TLOB_WAIT_SHARDS; i++) {
+		raw_spin_lock_irqsave(&tlob_wait_shards[i].lock, flags);
 		for (k = 0; k < TLOB_WAIT_BUCKETS; k++)
 			INIT_HLIST_HEAD(&tlob_wait_shards[i].bucket[k]);
+		raw_spin_unlock_irqrestore(&tlob_wait_shards[i].lock, flags);
+	}
 	INIT_LIST_HEAD(&pool->free);
 	INIT_LIST_HEAD(&pool->exited);
 	memset(&pool->blocked, 0, sizeof(pool->blocked));
