@@ -51,11 +51,15 @@ static int tlob_set_flag(const struct tlob_option *o, const char *text)
 /* Every build has this setting, so that a tool can write 0 to all of them. */
 static int tlob_set_longest_wait(const struct tlob_option *o, const char *text)
 {
+	int err = tlob_set_flag(o, text);
+
 #ifndef TLOB_HAS_WAITS
-	if (!strcmp(text, "1"))
-		return -EOPNOTSUPP;
+	if (!err && tlob_config.longest_wait) {
+		tlob_config.longest_wait = 0;
+		err = -EOPNOTSUPP;
+	}
 #endif
-	return tlob_set_flag(o, text);
+	return err;
 }
 
 static void tlob_show_u64(const struct tlob_option *o, struct seq_file *m)
