@@ -16,7 +16,7 @@
 void findings_words(char buf[FINDINGS_WORDS], const struct findings *f)
 {
 	static const char * const severities[] = { "fatal", "high", "medium" };
-	size_t i, n, all = findings_of(f, NULL), unread = findings_unread(f), len = 0;
+	size_t i, n, all = findings_of(f, NULL), not_read = findings_unread(f), len = 0;
 
 	if (!all)
 		len = (size_t)snprintf(buf, FINDINGS_WORDS, "no finding");
@@ -28,7 +28,7 @@ void findings_words(char buf[FINDINGS_WORDS], const struct findings *f)
 	}
 	if (all)
 		len += (size_t)snprintf(buf + len, FINDINGS_WORDS - len, " finding%s", all == 1 ? "" : "s");
-	snprintf(buf + len, FINDINGS_WORDS - len, " in %u rules, %zu not read", f->rules, unread);
+	snprintf(buf + len, FINDINGS_WORDS - len, " in %u rules, %zu not read", f->rules, not_read);
 }
 
 void render_bearings(FILE *f, const struct result *r, size_t most)
