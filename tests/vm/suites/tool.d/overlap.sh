@@ -59,7 +59,7 @@ run_ends() {
 	ends 0
 }
 
-noted='osnoise/[a-z]* changed during the run\|used osnoise, too'
+noted='osnoise/[a-z]* changed during the run\|also used osnoise'
 source=osnoise
 grep -q OSNOISE_WORKLOAD $tracing/osnoise/options 2> /dev/null || source=hooks
 before=$(knobs)
@@ -128,7 +128,7 @@ for rtla in rtla rtla-newest; do
 		[ $first = rtla ] || seconds=8
 		start overlap.$rtla.begun.$first -c 1
 		rtla_start osnoise hist -c 1 -d ${seconds}s
-		reason='used osnoise, too: its threads measured nothing'
+		reason='also used osnoise: its threads measured nothing'
 		grep -qw NO_OSNOISE_WORKLOAD $tracing/osnoise/options || reason='osnoise/options changed during the run, by the trace instance'
 		if [ $first = rtla ]; then
 			rtla_ends
