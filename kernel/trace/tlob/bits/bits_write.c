@@ -47,9 +47,11 @@ bool tlob_word_settle(struct tlob_words *words, const struct tlob_word *behind,
 		else if (write)
 			atomic_andnot(BIT(word->bit), p);
 		settled = !!(atomic_read(p) & BIT(word->bit)) == on || write;
-		word->behind = !settled;
-		if (settled)
+		/* one that is wrong may have been given up meanwhile, which counts once */
+		if (settled) {
+			word->behind = false;
 			tlob_word_set_stale(word, false);
+		}
 	}
 	raw_spin_unlock_irqrestore(lock, flags);
 	kunmap_local(start);
