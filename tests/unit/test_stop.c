@@ -57,7 +57,7 @@ static void begin(struct collector *c, struct result *r, const char *condition)
 }
 
 /* Every window that is kept has its longest wait. */
-static void end(struct collector *c, struct result *r)
+static void end_run(struct collector *c, struct result *r)
 {
 	const struct attach_wait *wait;
 	size_t i;
@@ -147,7 +147,7 @@ static void every_order(void **state)
 			read_cpu_records(&c, cpu[k]);
 			cpu[k] = cpu[i];
 		}
-		end(&c, &r);
+		end_run(&c, &r);
 		assert_stopped_by_cpu(0, &r);
 		result_free(&r);
 	}
@@ -172,7 +172,7 @@ static void one_cpu_crosses(void **state)
 				w = window(1, 7, 7100000, 149000);
 				take_window(&c, 1, &w, 0);
 			}
-		end(&c, &r);
+		end_run(&c, &r);
 		assert_int_equal(r.stopped_window->cpu, 2);
 		assert_int_equal(r.nworst, 1);
 		assert_int_equal(r.worst[0].cpu, 2);
@@ -199,7 +199,7 @@ static void violation_stops_at_the_budget(void **state)
 			c.stop.armed_ns = 5000000;
 		for (i = 0; i < 2; i++)
 			take_window(&c, i, &w[i], 0);
-		end(&c, &r);
+		end_run(&c, &r);
 		assert_int_equal(r.stopped_window->cpu, armed ? 0 : 1);
 		assert_int_equal(r.nworst, armed ? 2 : 1);
 		result_free(&r);
@@ -215,7 +215,7 @@ static void warm_up_does_not_stop(void **state)
 	begin(&c, &r, "response>150us");
 	w.flags |= TLOB_WINDOW_WARM_UP;
 	take_window(&c, 0, &w, 0);
-	end(&c, &r);
+	end_run(&c, &r);
 	assert_null(r.stopped_by);
 	assert_null(r.stopped_window);
 	assert_int_equal(r.nworst, 0);
@@ -267,13 +267,13 @@ static void worst_are_those_before(void **state)
 				stop_release(&c.stop, never_ends, account, &c);
 		}
 		if (!c.stop.by) {
-			end(&c, &r);
+			end_run(&c, &r);
 			assert_int_equal(r.nworst, kept);
 			result_free(&r);
 			continue;
 		}
 		stopped++;
-		end(&c, &r);
+		end_run(&c, &r);
 		end_ns = r.stopped_window->t0_ns + r.stopped_window->response_ns;
 		qsort(all, N, sizeof(all[0]), larger);
 		for (i = k = wanted = 0; i < N && wanted < kept; i++) {
