@@ -478,10 +478,15 @@ static void straddle(void)
 /* Detaching takes mutexes, when no window is open any more: nothing is missed. */
 static void detached(void)
 {
+	unsigned long long lock = function_of_kernel("mutex_lock");
+
 	needs_functions();
 	if (!deterministic())
 		skip("in this guest an interrupt may come in the middle of a probe");
-	check_eq(put("functions", "lock %llx\n", function_of_kernel("mutex_lock")), 0);
+	/* lockdep's name of it */
+	if (!lock)
+		lock = function_of_kernel("mutex_lock_nested");
+	check_eq(put("functions", "lock %llx\n", lock), 0);
 	functions_begin(5 * MS);
 	functions_next();
 	functions_end();

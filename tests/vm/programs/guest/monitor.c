@@ -254,11 +254,15 @@ static void own_doing(void)
 	monitor_off();
 }
 
-/* A child that spins at FIFO 99; main.c kills it with the process group. */
-static pid_t hog(uint64_t after_ns, uint64_t for_ns)
+/*
+ * A child that spins at FIFO 99, some time after a byte has come through @go, or -1: after its
+ * fork. main.c kills it with the process group.
+ */
+static pid_t hog(int go, uint64_t after_ns, uint64_t for_ns)
 {
 	struct sched_param param = { .sched_priority = 99 };
 	pid_t pid = fork();
+	char c;
 
 	check(pid >= 0);
 	if (pid) {
@@ -267,6 +271,8 @@ static pid_t hog(uint64_t after_ns, uint64_t for_ns)
 		return pid;
 	}
 	sched_setscheduler(0, SCHED_FIFO, &param);
+	if (go >= 0)
+		check_eq(read(go, &c, 1), 1);
 	sleep_ns(after_ns);
 	spin_ns(for_ns);
 	_exit(0);
@@ -280,7 +286,7 @@ static void preempted(void)
 	pid_t pid;
 
 	pin(0);
-	pid = hog(5 * MS, 40 * MS);
+	pid = hog(-1, 5 * MS, 40 * MS);
 	measured(fd, &w, spin_20ms);
 	waitpid(pid, NULL, 0);
 	check(part(&w, TLOB_TASK_PART_WAITING) > 30 * MS);
@@ -300,9 +306,11 @@ static void preempted(void)
 static void preempted_user(void)
 {
 	struct tlob_task_window w;
-	int fd = monitor_open(), user, st;
-	pid_t pid = hog(5 * MS, 40 * MS), other;
+	int fd = monitor_open(), user, st, go[2];
+	pid_t pid, other;
 
+	check_eq(pipe(go), 0);
+	pid = hog(go[0], 5 * MS, 40 * MS);
 	pin(0);
 	check_eq(chmod("/dev/tlob", 0666), 0);
 	other = fork();
@@ -310,6 +318,7 @@ static void preempted_user(void)
 		check_eq(setresuid(1000, 1000, 1000), 0);
 		user = open("/dev/tlob", O_RDWR | O_CLOEXEC);
 		check(user >= 0);
+		check_eq(write(go[1], "", 1), 1);
 		measured(user, &w, spin_20ms);
 		check(part(&w, TLOB_TASK_PART_WAITING) > 30 * MS);
 		check(w.largest.kind != TLOB_NOISE_THREAD);
@@ -319,6 +328,8 @@ static void preempted_user(void)
 	waitpid(pid, NULL, 0);
 	check_eq(chmod("/dev/tlob", 0660), 0);
 	unpin();
+	close(go[0]);
+	close(go[1]);
 	close(fd);
 	monitor_off();
 }
