@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * soak SECONDS SEED [MODULE]: many processes do everything that the kernel part offers, at once
- * and at random. Lasts up to ten times as long if some action has not succeeded yet. With
- * MODULE, the path of tlob_load.ko, they also unload and load it.
+ * and at random. If some action has not succeeded then, it lasts up to ten times as long, and in
+ * half of that time one group of actors at a time has the machine for itself. With MODULE, the
+ * path of tlob_load.ko, they also unload and load it.
  *
  * Fails if an action never succeeded, an actor did nothing, the module stayed after all actors had
  * ended, or an expiry was neither a window nor counted as missed. The caller checks the kernel's
@@ -40,6 +41,7 @@ bool can_functions;
 const char *module_path;
 
 static unsigned int actor;	/* this process, and its children, belong to it */
+static enum group group;	/* of the actor */
 static unsigned int nr_actors;
 
 static const char * const names[NR_ACTIONS] = {
@@ -146,14 +148,18 @@ static void wake_all(volatile uint32_t *word)
 	syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-void rest_at_gate(void)
+static bool others_have_turn(void)
+{
+	enum group turn = shared->turn;
+
+	return turn != ALL && group != ALL && turn != group && !shared->stop;
+}
+
+static void rest_once(void)
 {
 	struct doings *d = &shared->doings[actor];
-	uint64_t late;
+	uint64_t late = now_us() - shared->closed_at_us;
 
-	if (!shared->unloading)
-		return;
-	late = now_us() - shared->closed_at_us;
 	if (late > d->late_us)
 		d->late_us = late;
 	d->rests = true;
@@ -162,6 +168,16 @@ void rest_at_gate(void)
 		wait_on(&shared->unloading, 1, 100);
 	__atomic_sub_fetch(&shared->resting, 1, __ATOMIC_RELAXED);
 	d->rests = false;
+}
+
+void rest_at_gate(void)
+{
+	do {
+		if (shared->unloading)
+			rest_once();
+		else if (others_have_turn())
+			sleep_us(20000);
+	} while (others_have_turn());
 }
 
 void wait_for_move(uint32_t moves)
@@ -226,18 +242,21 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 	unsigned int copies;
+	enum group group;
 	bool gated;		/* comes to the gate */
 } actors[] = {
-	{ "enable", act_enable, 2, true }, { "options", act_options, 1, true },
-	{ "hotplug", act_hotplug, 1, false }, { "module", act_module, 1, false },
-	{ "look", act_look, 1, true }, { "fd", act_fd, 4, true },
-	{ "ring", act_ring, 2, true }, { "tasks", act_tasks, 2, true },
-	{ "bindings", act_bindings, 1, true }, { "monitor", act_monitor, 1, true },
-	{ "users", act_users, 3, true }, { "fuse", act_fuse, 1, true },
-	{ "waits", act_waits, 1, true }, { "wait_readers", act_wait_readers, 1, true },
-	{ "functions", act_functions, 1, true }, { "sleepers", act_sleepers, 2, true },
-	{ "programs", act_programs, 1, true }, { "storms", act_storms, 1, true },
-	{ "held", act_held, 1, true }, { "timers", act_timers, 1, true },
+	{ "enable", act_enable, 2, WORKLOAD, true }, { "options", act_options, 1, WORKLOAD, true },
+	{ "hotplug", act_hotplug, 1, ALL, false }, { "module", act_module, 1, ALL, false },
+	{ "look", act_look, 1, WORKLOAD, true }, { "fd", act_fd, 4, WORKLOAD, true },
+	{ "ring", act_ring, 2, WORKLOAD, true }, { "tasks", act_tasks, 2, MONITOR, true },
+	{ "bindings", act_bindings, 1, MONITOR, true }, { "monitor", act_monitor, 1, ALL, true },
+	{ "users", act_users, 3, MONITOR, true }, { "fuse", act_fuse, 1, MONITOR, true },
+	{ "waits", act_waits, 1, PROFILERS, true },
+	{ "wait_readers", act_wait_readers, 1, PROFILERS, true },
+	{ "functions", act_functions, 1, PROFILERS, true },
+	{ "sleepers", act_sleepers, 2, PROFILERS, true },
+	{ "programs", act_programs, 1, PROGRAMS, true }, { "storms", act_storms, 1, PROGRAMS, true },
+	{ "held", act_held, 1, PROFILERS, true }, { "timers", act_timers, 1, PROGRAMS, true },
 };
 
 #define ACTORS	(sizeof(actors) / sizeof(*actors))
@@ -281,6 +300,7 @@ static unsigned int start_actors(pid_t *pids)
 			if (!pids[n]) {
 				prctl(PR_SET_PDEATHSIG, SIGKILL);
 				actor = n;
+				group = actors[i].group;
 				other_choices(n + 1);
 				actors[i].run();
 				_exit(0);
@@ -390,6 +410,28 @@ static bool all_succeeded(bool print)
 	return true;
 }
 
+/*
+ * A slow kernel has more time until each action has succeeded. There each actor is in the way of
+ * most others, so the groups have turns of their own, and all of them together between.
+ */
+static void until_all_succeeded(uint64_t us)
+{
+	uint64_t now = now_us(), end = now + us, turn_us = us / (8 * NR_GROUPS), next = now;
+	unsigned int turns = 0;
+
+	all_succeeded(true);
+	for (; now < end && !all_succeeded(false); now = now_us()) {
+		if (now >= next) {
+			shared->turn = turns++ % 2 ? ALL : 1 + turns / 2 % (NR_GROUPS - 1);
+			next = now + turn_us;
+		}
+		sleep_us(100000);
+	}
+	shared->turn = ALL;
+	if (turns)
+		printf("# %u turns of %llu ms\n", turns, (unsigned long long)turn_us / 1000);
+}
+
 static void print_gates(uint64_t us)
 {
 	uint64_t n = shared->gates ? shared->gates : 1;
@@ -472,12 +514,9 @@ int main(int argc, char **argv)
 	actor = MAX_ACTORS - 1;		/* none of them */
 	began = now_us();
 	end = began + seconds * 1000000ULL;
-	/* a slow kernel has more time until each action has succeeded */
 	while (now_us() < end)
 		sleep_us(100000);
-	all_succeeded(true);
-	while (!all_succeeded(false) && now_us() < end + 9000000ULL * seconds)
-		sleep_us(100000);
+	until_all_succeeded(9000000ULL * seconds);
 	shared->stop = true;
 	wake_sleepers();
 	print_gates(now_us() - began);

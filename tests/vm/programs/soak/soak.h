@@ -32,6 +32,9 @@ enum action {
 	NR_ACTIONS,
 };
 
+/* Actors that need each other. ALL: any time is theirs, or everybody's. */
+enum group { ALL, WORKLOAD, MONITOR, PROFILERS, PROGRAMS, NR_GROUPS };
+
 /* In memory shared by all processes; only incremented. */
 struct counts {
 	uint64_t attempts, successes;
@@ -59,6 +62,7 @@ struct shared {
 	uint64_t defects;		/* sum_failures, errors; bad records */
 	volatile uint32_t unloading;	/* 1: the gate is closed: actors close the module's files */
 	volatile bool stop;
+	volatile enum group turn;
 	/* a futex: how often sets of functions moved; odd: the monitor has them */
 	uint32_t moves;
 	unsigned int asleep;		/* tasks with windows that wait for the next move */
@@ -82,8 +86,8 @@ void other_choices(unsigned int number);	/* than other forks of the parent */
 void sleep_us(unsigned int us);
 uint64_t now_us(void);
 /*
- * While the gate is closed, an actor that has no file of the module open any more, and nothing
- * bound or switched on, waits here.
+ * While the gate is closed, or another group has its turn, an actor that has no file of the module
+ * open any more, and nothing bound or switched on, waits here.
  */
 void rest_at_gate(void);
 void close_gate(void);
