@@ -32,7 +32,7 @@ pid_t beside_begin(char *const argv[], const char *out)
 	return tool;
 }
 
-/* Whether @tool ends within some seconds. */
+/* Returns whether @tool ends within some seconds. */
 static bool ends(pid_t tool, int *status)
 {
 	pid_t ended = 0;
@@ -46,7 +46,7 @@ static bool ends(pid_t tool, int *status)
 }
 
 /*
- * The signal is sent again if the tool goes on. bpftrace was seen to: it seems to notice a
+ * The signal is sent again if the tool continues. bpftrace was seen to: it seems to notice a
  * signal only while it waits for events, and it waits for 100 ms at a time.
  */
 void beside_end(pid_t tool, const char *name)

@@ -13,7 +13,7 @@ report() {
 }
 
 # tool WORKLOAD PERIOD SECONDS: with kernel threads its process only reads; with
-# user threads its time is the workload's, too.
+# user threads its time is also the workload's.
 tool() {
 	cpu-of tlob-load run --cpus 0 --workload "$1" --noise-source hooks --period "$2us" --work none \
 		-d "$3s" --quiet --json "/out/$1.json" --assert 'windows>0' 2> /tmp/err || { cat /tmp/err; exit 1; }
@@ -23,7 +23,7 @@ tool() {
 		"$(sed 's/.*"all":{[^{]*"lost":\([0-9]*\).*/\1/' "/out/$1.json")"
 }
 
-# Nobody opens a ring: the kernel's histograms are read once, at the end.
+# No ring is opened: the kernel's histograms are read once, at the end.
 histograms() {
 	echo kthread > $c/workload
 	echo 0 > $c/cpus

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether the wait profiler and offcputime agree on threads that sleep in known ways. Both
+ * Checks that the wait profiler and offcputime agree on threads that sleep in known ways. Both
  * measure the same sleeps. Needs tlob_load, and offcputime. Prints lines "SLEEPER WHAT us":
  *
  *	own		the time of all its calls that sleep, by its own clock

@@ -3,7 +3,7 @@
  * Measures what the wait profiler costs on CPU 0. In a deterministic guest a ns is an
  * instruction. Needs tlob_load. Prints lines "STATE WHAT ns".
  *
- *	switch	a context switch between two threads that yield: nobody sleeps
+ *	switch	a context switch between two threads that yield: none sleeps
  *	sleep	a byte to another thread by a pipe, and that thread's wait for it: one sleep, one
  *		wake-up, one context switch
  *
@@ -16,7 +16,7 @@
  *	offcputime.other, offcputime
  *		offcputime of libbpf-tools instead, of another process and of this one
  *	perf	perf sched record instead
- * The last ones only where these are in /bin; they are stopped, too.
+ * The last ones only where these are in /bin; they are also stopped.
  */
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Runs in the guest: each tool in turn measures the same 1 ms wake-up. Raw ns,
-# one a line, go to /out/NAME.wake and .irq, other results beside them.
+# one a line, go to /out/NAME.wake and .irq, other results next to them.
 set -u
 t=/sys/kernel/tracing
 n=3000

@@ -82,7 +82,7 @@ with_architecture() {
 	apt+=(-o "APT::Architectures::=$(dpkg --print-architecture)" -o "APT::Architectures::=$1")
 }
 
-# foreign_apt DIR ARCH: the machine's suites, and the packages of ARCH beside its own. The
+# foreign_apt DIR ARCH: the machine's suites, and the packages of ARCH next to its own. The
 # lists and dpkg's status are in DIR. So nothing of the machine has to know ARCH.
 foreign_apt() {
 	local dir=$1

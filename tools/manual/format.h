@@ -15,7 +15,7 @@ void format_bash(FILE *f);
 void format_zsh(FILE *f);
 void format_fish(FILE *f);
 
-/* What complete.* call an argument: "file", "cpus", ... */
+/* The name of an argument in complete.*: "file", "cpus", ... */
 const char *argument_name(enum argument_kind kind);
 
 #endif /* MANUAL_FORMAT_H */

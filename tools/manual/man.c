@@ -55,7 +55,7 @@ static void put_text(FILE *f, const char *text)
 		if (ends_sentence(text, n))
 			col = WIDTH;
 		else if (text[n - 1] == '.')
-			fputs("\\&", f);	/* "p50 ... p99" goes on */
+			fputs("\\&", f);	/* "p50 ... p99" continues */
 	}
 	fputc('\n', f);
 }

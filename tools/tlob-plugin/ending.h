@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How an instruction of x86-64 or arm64 continues. Pure. The letters are those of the plugin's
+ * How an instruction of x86-64 or arm64 continues. Pure. The letters appear in the plugin's
  * output, docs/reference/explain.md.
  */
 #ifndef TLOB_PLUGIN_ENDING_H

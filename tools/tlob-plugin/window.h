@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The windows of a run: what was executed since the CPU was last idle, from the expiry to t2 and
- * to t3. Or the windows over a region of a program: what was executed from its start to its stop. plugin.c tells which blocks and which memory QEMU executes; this writes what it makes
- * of them. Nothing here knows QEMU.
+ * to t3. Or the windows over a region of a program: what was executed from its start to its stop.
+ * plugin.c reports which blocks and which memory QEMU executes; this writes what it makes of
+ * them. Nothing here knows QEMU.
  */
 #ifndef TLOB_PLUGIN_WINDOW_H
 #define TLOB_PLUGIN_WINDOW_H
@@ -12,7 +13,7 @@
 
 #include "ending.h"
 
-/* What the first instruction of a block begins, if it begins one of these functions. */
+/* The event at the first instruction of a block, if it begins one of these functions. */
 enum mark {
 	MARK_NONE,
 	MARK_ARM,		/* tlob_window_arm: waits for the expiry */

@@ -85,7 +85,7 @@ static inline int tlob_end_window(struct tlob_task_window *w)
 /*
  * The same as tlob_end_window(), and stores the window's longest wait. It is there while
  * the wait profiler is on: see linux/tlob.h. -ENOTTY: the kernel part is older, and the
- * window goes on.
+ * window continues.
  */
 static inline int tlob_end_wait(struct tlob_task_window_wait *w)
 {

@@ -32,9 +32,9 @@
 #define WAIT_UNWIND_MS	20	/* with --waits: stacks are unwound while their process exists */
 #define CHECK_NS	1000000000ULL
 #define ANNOUNCE_NS	1000000000ULL	/* until an open violation is shown */
-#define PATIENCE_MS	500	/* the terminal sent its signal to the program, too */
+#define PATIENCE_MS	500	/* the terminal sent its signal also to the program */
 
-/* What is written at the end, and by what. */
+/* The files that are written at the end, and their writers. */
 enum {
 	OUT_JSON, OUT_HTML, OUT_WINDOWS, OUT_MAPPINGS, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN,
 	NR_OUTPUTS
@@ -105,7 +105,7 @@ static int open_outputs(struct attach *a)
 	return err;
 }
 
-/* What was mapped before the events began is only known of a process that runs already. */
+/* Mappings from before the events began are only known of a process that runs already. */
 static int open_mappings(struct attach *a)
 {
 	int err = a->o.mappings ? mappings_open(&a->mappings) : 0;
@@ -153,7 +153,7 @@ static int fill_metadata(struct attach *a, int argc, char **argv)
 	return 0;
 }
 
-/* What the kernel says of its clock. */
+/* The kernel's word on its clock. */
 static int read_clock(struct attach *a)
 {
 	struct status s = { 0 };
@@ -173,7 +173,7 @@ static int read_clock(struct attach *a)
 	return err;
 }
 
-/* What the records must have. */
+/* The format that the records must have. */
 static enum tlob_format ring_format(const struct attach_config *o)
 {
 	return o->functions.n ? TLOB_FORMAT_FUNCTIONS :
@@ -426,7 +426,7 @@ static bool saw_windows(const struct attach_result *r)
 	return r->windows || r->cut || r->open;
 }
 
-/* Prints the result and writes the files. @whole: those for a CI, too. */
+/* Prints the result and writes the files. @whole: also the files for a CI. */
 static int write_outputs(struct attach *a, const struct result *shown, bool whole)
 {
 	int err = print_result(a->text, shown, a->o.verbose), i;
@@ -487,7 +487,7 @@ static enum exit_code check_assertions(const struct attach *a)
 	return r->assertions.failed ? EXIT_ASSERTION : EXIT_PASS;
 }
 
-/* An old verdict must not pass for that of a run which @failed. */
+/* An old verdict must not pass for the verdict of a run that @failed. */
 static void drop_outputs(struct attach *a, bool failed)
 {
 	if (failed)

@@ -79,7 +79,7 @@ struct backend_kthread {
 	int (*open)(struct backend_run *b);
 	/* Up to @n records to @w. Their number; 0: no more now; -ENODATA: ended. */
 	int (*read)(struct backend_run *b, size_t i, struct tlob_window *w, size_t n);
-	/* Fills TLOB_NR_METRICS histograms; @running: the run goes on. */
+	/* Fills TLOB_NR_METRICS histograms; @running: the run continues. */
 	int (*hist)(struct backend_run *b, size_t i, struct tlob_hist *hist,
 		    bool running);
 };

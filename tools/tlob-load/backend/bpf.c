@@ -73,7 +73,7 @@ static int find_clock(struct backend_run *b)
 	uint64_t before, after, hooks;
 
 	/*
-	 * /proc tells the offset of our children's namespace, which is ours unless
+	 * /proc has the offset of our children's namespace, which is ours unless
 	 * the process has just left its own. So it is checked here.
 	 */
 	bpf_clock_offset = (uint64_t)timens_ahead_ns();
@@ -148,7 +148,7 @@ static int bpf_status(struct backend_run *b, struct status *s)
 
 /*
  * The kernel skips a program that would run inside of itself, and counts that. The
- * count does not tell the window, so each may be one of any CPU.
+ * count does not name the window, so each may be one of any CPU.
  */
 static int count_misses(struct backend_run *b)
 {

@@ -58,7 +58,7 @@ struct record {
 };
 
 /*
- * What the probe of a call costs, measured on this machine before each run, as the module
+ * The cost of the probe of a call, measured on this machine before each run, as the module
  * does it: a system call that does nearly nothing is made with a probe and without. A window
  * is open meanwhile, on a measured CPU, so the programs do what they do in one.
  */
@@ -92,7 +92,7 @@ static uint64_t round_ns(void)
 	return now_ns() - began;
 }
 
-/* Opens a window that is past its t2. Nobody else measures on this CPU yet. */
+/* Opens a window that is past its t2. No other thread measures on this CPU yet. */
 static void open_window(struct tlob_cell *c)
 {
 	uint64_t now;
@@ -228,7 +228,7 @@ static int take_set(struct backend_run *b, const struct btf *btf, unsigned int s
 }
 
 /*
- * Whether the programs can read in which context they run. On x86 the variable must be in
+ * Returns whether the programs can read in which context they run. On x86 the variable must be in
  * BTF, and the kernel finds its address by kallsyms. On arm64 each task has it.
  */
 static bool tells_context(const struct btf *btf)
@@ -238,22 +238,22 @@ static bool tells_context(const struct btf *btf)
 #else
 	static const char * const counters[] = { "__preempt_count", "pcpu_hot" };
 	char line[64], *symbols;
-	bool tells = false;
+	bool found = false;
 	size_t i;
 
 	if (file_read("/proc/kallsyms", &symbols))
 		return false;
-	for (i = 0; i < sizeof(counters) / sizeof(counters[0]) && !tells; i++) {
+	for (i = 0; i < sizeof(counters) / sizeof(counters[0]) && !found; i++) {
 		snprintf(line, sizeof(line), " %s\n", counters[i]);
-		tells = btf__find_by_name_kind(btf, counters[i], BTF_KIND_VAR) > 0 &&
+		found = btf__find_by_name_kind(btf, counters[i], BTF_KIND_VAR) > 0 &&
 			strstr(symbols, line);
 	}
 	free(symbols);
-	return tells;
+	return found;
 #endif
 }
 
-/* Of a kernel that lacks it nothing says what a probe costs. */
+/* In a kernel that lacks it nothing says what a probe costs. */
 static void take_cost(struct bpf_functions *f, const struct kernel_functions *k,
 		      const struct btf *btf)
 {
@@ -521,7 +521,7 @@ static void read_set(struct backend_run *b, size_t set, struct function_set *to)
 		to->unreturned += TLOB_CELL_ONCE(c->lost[set]);
 		to->missed += missed(c, set);
 	}
-	/* nobody waits for their exits any more */
+	/* nothing waits for their exits any more */
 	if (!f->nlink) {
 		to->unreturned += to->open;
 		to->open = 0;

@@ -93,7 +93,7 @@ static bool has_left(const struct bpf_thread *own)
 	return TLOB_CELL_ONCE(own->cell->migrated) || grid_thread_has_left(&own->grid);
 }
 
-/* The window cannot be told from here any more. */
+/* The window cannot be identified any more. */
 static void drop_window(struct bpf_thread *own)
 {
 	TLOB_CELL_ONCE(own->cell->active) = 0;

@@ -166,7 +166,7 @@ static int spawn(pthread_t *thread, void *(*function)(void *), void *arg, int pr
 	return -err;
 }
 
-/* Whether a watcher can run below the measuring thread. */
+/* Returns whether a watcher can run below the measuring thread. */
 static bool can_watch(const struct run_config *o)
 {
 	return (o->sched.policy == SCHED_FIFO || o->sched.policy == SCHED_RR) &&
@@ -199,7 +199,7 @@ int bpf_watch_start(struct backend_run *b)
 	struct bpf_map *map = bpf_object__find_map_by_name(bpf->object, "violations");
 	struct bpf_watch *watch;
 
-	/* nobody would read them, and a watcher's thread runs once a window */
+	/* nothing would read them, and a watcher's thread runs once a window */
 	if (!b->config->trace)
 		return 0;
 	if (!can_watch(b->config))

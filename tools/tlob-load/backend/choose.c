@@ -52,7 +52,7 @@ static const struct condition *not_measured(const struct backend *b,
 	return NULL;
 }
 
-/* What @o asks for and @b cannot do, in @what. False: nothing. */
+/* Returns whether @o asks for something that @b cannot do; names it in @what. */
 static bool refuses(const struct backend *b, const struct run_config *o,
 		    char *what, unsigned int size)
 {
@@ -82,7 +82,7 @@ static bool refuses(const struct backend *b, const struct run_config *o,
 	return true;
 }
 
-/* The best backend that can be had here and does what @o asks for; else the one that does all. */
+/* The best backend available here that does what @o asks for; else the one that does all. */
 static const char *able(const struct run_config *o)
 {
 	char what[200], why[BACKEND_WHY];

@@ -7,18 +7,18 @@ struct backend;
 struct run_config;
 
 /*
- * The backend that @o asks for, or with auto the best one that can be had. *@because
+ * The backend that @o asks for, or with auto the best one available. *@because
  * (malloc) then says why no better one, or is NULL. 0; -EOPNOTSUPP: it cannot be had,
  * or cannot do what @o asks for; -ENOMEM. Printed.
  */
 int backend_choose(const struct run_config *o, const struct backend **chosen,
 		   char **because);
 
-/* Whether the backend @name, one of BACKENDS, can be had. 0, or -EOPNOTSUPP and @why. */
+/* 0 if the backend @name, one of BACKENDS, is available; else -EOPNOTSUPP and @why. */
 #define BACKEND_WHY	320		/* bytes of a reason */
 int backend_probe(const char *name, char *why, unsigned int size);
 
-/* 0 if the module can be had, which @what needs; else -EOPNOTSUPP, printed. */
+/* 0 if the module, which @what needs, is available; else -EOPNOTSUPP, printed. */
 int backend_need_tlob(const char *what);
 
 #endif /* TLOB_BACKEND_CHOOSE_H */

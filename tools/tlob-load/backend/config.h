@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What one run is asked to do: run/run_options.c fills it in. */
+/* The request for one run: run/run_options.c fills it in. */
 #ifndef TLOB_BACKEND_CONFIG_H
 #define TLOB_BACKEND_CONFIG_H
 

@@ -119,7 +119,7 @@ int grid_thread_why_left(const struct grid_thread *g)
 
 #define SECOND 1000000000ULL
 
-/* A step of the kernel's clock in ns, as the module would tell; 0: not known. */
+/* A step of the kernel's clock in ns, as the module would report; 0: not known. */
 static uint64_t clock_step(void)
 {
 #ifdef __aarch64__

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the backends share whose threads sleep by themselves: the grid of expiries,
+ * Shared by the backends whose threads sleep by themselves: the grid of expiries,
  * and the thread on it. As in the kernel part, expiry n is at start + n * period,
  * and n is 1 or more. Each expiry since the first arming is a window, or missed.
  */
@@ -65,7 +65,7 @@ static inline uint64_t grid_record(struct grid *g)
 
 /*
  * When to start the grids: @now, or @phase_ns after the next multiple of @tick_ns,
- * if the phase is given. An expiry on the tick costs more than one beside it.
+ * if the phase is given. An expiry on the tick costs more than one between two ticks.
  */
 static inline uint64_t grid_start(uint64_t now, bool has_phase, uint64_t phase_ns,
 				  uint64_t tick_ns)
@@ -73,7 +73,7 @@ static inline uint64_t grid_start(uint64_t now, bool has_phase, uint64_t phase_n
 	return has_phase ? (now / tick_ns + 1) * tick_ns + phase_ns : now;
 }
 
-/* The period of the tick, or of the longest one, if the clock does not tell. */
+/* The period of the tick, or of the longest one, if the clock does not say. */
 static inline uint64_t grid_tick_ns(void)
 {
 	struct timespec ts;
@@ -83,7 +83,7 @@ static inline uint64_t grid_tick_ns(void)
 	return (uint64_t)ts.tv_nsec;
 }
 
-/* What a thread on a grid counts. It is the only writer. 0: the backend has none. */
+/* The counts of a thread on a grid. It is the only writer. 0: the backend has none. */
 struct grid_counts {
 	_Atomic uint64_t first_activation, offline;
 	_Atomic uint64_t windows, violations, missed, aborted, sum_failures;
@@ -108,7 +108,7 @@ struct grid_thread {
 
 /*
  * In the thread, after its policy is set: @g gets the grid of its CPU, where
- * @start_ns is where that of the first CPU starts. 0 or -errno, printed.
+ * @start_ns is where the first CPU's grid starts. 0 or -errno, printed.
  */
 int  grid_thread_open(struct grid_thread *g, const struct backend_thread *t,
 		      struct grid_counts *counts, uint64_t start_ns);

@@ -15,7 +15,7 @@
 #include "util/error.h"
 #include "util/time.h"
 
-/* What the kernel has counted for the thread so far. */
+/* The kernel's counts for the thread so far. */
 struct own_counts {
 	bool	 has_delay;
 	uint64_t delay_ns;
@@ -28,7 +28,7 @@ struct posix_thread {
 	struct own_counts before;
 };
 
-/* Nobody sees interruptions here: a counter that never changes. */
+/* Nothing sees interruptions here, so this counter never changes. */
 static const volatile uint64_t unseen;
 
 static void read_own(struct own_counts *c)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the kernel part says in `status` and `hist`. Pure: text in, numbers out. */
+/* Parses the kernel part's `status` and `hist`. Pure: text in, numbers out. */
 #ifndef TLOB_BACKEND_STATUS_H
 #define TLOB_BACKEND_STATUS_H
 

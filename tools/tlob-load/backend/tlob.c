@@ -21,7 +21,7 @@ static int change_system(struct backend_run *b)
 	if (o->idle_state_set)
 		err = idle_limit(b->knobs, b->cpus, o->idle_state);
 	if (!err)
-		/* osnoise tells how long an interruption took, but not when it began */
+		/* osnoise reports how long an interruption took, but not when it began */
 		err = osnoise_begin(b->knobs, b->r, b->cpus,
 				    o->timeline ? "hooks" : o->noise_source, &tlob->source);
 	if (!err)

@@ -72,12 +72,12 @@ struct function_sets;
 struct traced_sets;
 
 /*
- * Replaces all sets by those of @traced. Returns a file that owns them, or -errno, printed.
+ * Replaces all sets by the sets of @traced. Returns a file that owns them, or -errno, printed.
  * The kernel part removes them when it is closed, also when this process is killed.
  */
 int  functions_own(const struct control *c, const struct traced_sets *traced);
 
-/* What the kernel part counts of the sets. 0 or -errno, printed. */
+/* Reads the kernel part's counts for the sets. 0 or -errno, printed. */
 int  functions_read(const struct control *c, struct function_sets *sets);
 
 int  tlob_thread_open(struct backend_thread *t);

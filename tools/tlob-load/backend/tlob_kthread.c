@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the main thread reads from the module: records and histograms of kernel threads,
+ * The main thread's reading from the module: records and histograms of kernel threads,
  * and the timelines and longest waits of all.
  */
 #include <errno.h>

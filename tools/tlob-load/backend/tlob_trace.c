@@ -96,7 +96,7 @@ static int stop_at_window(struct trace *t, const struct run_config *config)
 					TLOB_WINDOW_VIOLATION);
 			continue;
 		}
-		/* the event does not have it: the trace goes on until the tool stops the run */
+		/* the event does not have it: the trace continues until the tool stops the run */
 		if (condition_is_function(&config->stop_on[i]))
 			continue;
 		err = condition_filter(&config->stop_on[i], one, sizeof(one));

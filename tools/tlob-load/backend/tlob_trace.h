@@ -14,14 +14,14 @@ struct trace {
 };
 
 /*
- * Makes the instance tlob-load with the events tlob_load:* and those of -e, and
- * tells the kernel to freeze it at a window that meets --stop-on. Does nothing
+ * Makes the instance tlob-load with the events tlob_load:* and the events of -e, and
+ * asks the kernel to freeze it at a window that meets --stop-on. Does nothing
  * without --trace. 0 or -errno, printed.
  */
 int  trace_begin(struct trace *t, struct knobs *k, const struct run_config *config);
 
 /*
- * Tells the kernel to freeze it at the next violation. Call it after the warm-up:
+ * Asks the kernel to freeze it at the next violation. Call it after the warm-up:
  * the event does not distinguish windows of the warm-up. 0 or -errno, printed.
  */
 int  trace_stop_at_violation(struct trace *t, const struct run_config *config);

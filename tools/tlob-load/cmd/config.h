@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What report and merge are asked to do: cmd/report_options.c fills it in. */
+/* The request for report and merge: cmd/report_options.c fills it in. */
 #ifndef TLOB_CMD_CONFIG_H
 #define TLOB_CMD_CONFIG_H
 

@@ -98,7 +98,7 @@ static int show_each(FILE *f, const struct report_config *o, char *const *files,
 	return err;
 }
 
-/* A page is of run or of attach: they share no plot. */
+/* A page shows runs or attach: they share no plot. */
 static int show_page(FILE *f, struct loaded *l, size_t n, const struct flames *flames)
 {
 	struct result r[REPORT_MAX];

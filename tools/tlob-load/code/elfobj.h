@@ -33,7 +33,7 @@ Elf_Scn *elfobj_section(const struct elfobj *o, uint32_t type, GElf_Shdr *sh);
 
 /*
  * Opens the separate file with the debug symbols of @o. It is found by build-id
- * below @root, or by .gnu_debuglink beside @o, in .debug/ and below @root. Files
+ * below @root, or by .gnu_debuglink next to @o, in .debug/ and below @root. Files
  * whose build-id or CRC does not match @o are skipped. 0 or -ENOENT.
  */
 int  elfobj_find_debug(const struct elfobj *o, const char *root,

@@ -24,7 +24,7 @@ void program_files_of(pid_t pid, bool ours)
 	has_our_names = ours;
 }
 
-/* Whether @theirs, of the process, is the same file as @ours. */
+/* Returns whether @theirs, of the process, is the same file as @ours. */
 static bool is_same(pid_t pid, const char *theirs, const char *ours)
 {
 	struct stat a, b;
@@ -104,7 +104,7 @@ static int find_symbols(const char *file, char **name)
 	return fd;
 }
 
-/* Whether the file has the build-id of @n bytes at @wanted. */
+/* Returns whether the file has the build-id of @n bytes at @wanted. */
 static bool has_build_id(int fd, const void *wanted, ssize_t n)
 {
 	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
@@ -115,7 +115,7 @@ static bool has_build_id(int fd, const void *wanted, ssize_t n)
 	return has;
 }
 
-/* What dwz has put into one file for several, which stands beside the debug file @file. */
+/* The file next to the debug file @file into which dwz has put what several share. */
 static int find_shared(Dwarf *dwarf, const char *file, char **name)
 {
 	const char *link, *end = strrchr(file, '/');

@@ -16,7 +16,7 @@
 #define MAX_FOUND	4	/* places of one name in a message */
 #define LIST_LEN	256
 
-/* What a symbol table has under one name. */
+/* The entries of a symbol table under one name. */
 struct found {
 	const char *name;
 	size_t	 length;		/* of the name */
@@ -178,7 +178,7 @@ static int not_found(const struct symbols *s, const struct found *f,
 		    s->file.path, f->name);
 }
 
-/* Shows each place by its offset, which tells them apart, and what else is known. */
+/* Shows each place by its offset, which distinguishes them, and what else is known. */
 static int ambiguous(const struct symbols *s, const struct found *f,
 		     char *why, unsigned int size)
 {

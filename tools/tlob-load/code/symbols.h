@@ -8,7 +8,7 @@
  *
  * A C++ or Rust function has its name as in the source, whole or its end:
  * "audio::Engine::process(int)", "Engine::process", "process". The mangled name is
- * accepted, too. If several functions fit, the error lists them.
+ * also accepted. If several functions fit, the error lists them.
  *
  * A symbol is looked up in .symtab. A stripped file has none: then .symtab of its
  * separate debug file is used, or else .dynsym. Uprobes need an offset in the file:

@@ -109,7 +109,7 @@ static int add_differences(struct campaign *c, const struct campaign_run *first,
 	return err;
 }
 
-/* What --vary names is compared with the first run of the same side only. */
+/* A fact of --vary is compared only with the first run of the same side. */
 static int check_run_settings(struct campaign *c, size_t i)
 {
 	size_t side = i < c->nruns - c->n ? 0 : c->nruns - c->n;

@@ -9,14 +9,14 @@
 #include "result/result.h"
 #include "result/vary.h"
 
-/* Where a metric, over all CPUs together, may have moved. */
+/* A place where a metric, over all CPUs together, may have moved. */
 enum { AT_MEAN, AT_P50, AT_P90, AT_P99, AT_P999, NR_AT };
 
 struct campaign_run {
 	const char *path;
 	struct result r;		/* without histograms and samples */
 	double	 value[STATISTICS_MAX];
-	double	 *cpu[STATISTICS_MAX];	/* [r.ncpus]: the same of each CPU */
+	double	 *cpu[STATISTICS_MAX];	/* [r.ncpus]: the same for each CPU */
 	double	 resolution[STATISTICS_MAX];
 	double	 noise[STATISTICS_MAX];	/* statistic_noise() */
 	double	 at[TLOB_NR_METRICS][NR_AT]; /* ns; INFINITY: missed; NAN: none */
@@ -134,7 +134,7 @@ struct shifts {
 void shifts_find(struct shifts *s, const struct campaign *c,
 		 const struct statistic *statistic);
 
-/* What moved most: a part of the metric that matters, unless none of them moved. Or NULL. */
+/* The part that moved most: of the metric that matters, unless none of its parts moved. Or NULL. */
 const struct shift *shifts_largest(const struct shifts *s);
 
 /* Whole metrics are always among the @most, and of the parts those that moved most. */

@@ -173,7 +173,7 @@ static size_t render_list(FILE *f, const char *label, char **list, size_t most)
 	return left_out;
 }
 
-/* What the numbers must not be read without. */
+/* Caveats without which the numbers must not be read. */
 static void render_notes(FILE *f, const struct campaign *c, bool all)
 {
 	size_t most = all ? SIZE_MAX : SCREEN_NOTES, left_out, i;

@@ -65,7 +65,7 @@ int statistic_cpu_values(const struct statistic *s, const struct result *r,
 
 /*
  * The fewest windows of each CPU that statistic_value() takes: for a quantile those
- * with a bound, in the tail where it lies; for a shortfall those of the quantile
+ * with a bound, in the tail where it lies; for a shortfall the counts of the quantile
  * that a tenth of its windows is beyond, so that it is the mean of about 30.
  */
 uint64_t statistic_fewest(const struct statistic *s);

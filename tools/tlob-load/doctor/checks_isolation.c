@@ -130,7 +130,7 @@ static void look_isolated(struct doctor *d, struct finding *f)
 	err = read_partitions(d, &more);
 	if (!err)
 		cpus = cpulist_or(&cpus, &more);
-	/* without the file there are no partitions, but a container's root lacks it, too */
+	/* without the file there are no partitions, but a container's root also lacks it */
 	found_covered(d, f, &cpus, "isolated");
 	if (f->status != STATUS_FINDING || !err || (err == -ENOENT && !d->container))
 		return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whether a machine is fit for a real-time workload: all rules, on one tree of files. */
+/* Checks whether a machine is fit for a real-time workload: all rules, on one tree of files. */
 #ifndef TLOB_DOCTOR_DOCTOR_H
 #define TLOB_DOCTOR_DOCTOR_H
 
@@ -23,7 +23,7 @@ struct doctor {
 	/* Lets time pass between two readings of counters. NULL: a copy, whose do not move. */
 	void	(*wait)(void *data);
 	void	*wait_data;
-	/* Of a run: see doctor/run.h. */
+	/* For a run: see doctor/run.h. */
 	bool	of_run;
 	int	priority;		/* of the workload; 0: this process's own */
 	bool	has_faults;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What doctor found on the machine of a run, as text and on a page. */
+/* Doctor's findings on the machine of a run, as text and on a page. */
 #include <inttypes.h>
 
 #include "doctor/findings_render.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What doctor found on the machine of a run: text and page. Without findings nothing is printed. */
+/* Doctor's findings on the machine of a run: text and page. Without findings nothing is printed. */
 #ifndef TLOB_DOCTOR_FINDINGS_RENDER_H
 #define TLOB_DOCTOR_FINDINGS_RENDER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What doctor looks at before and after a run. */
+/* Doctor's look at the machine before and after a run. */
 #ifndef TLOB_DOCTOR_RUN_H
 #define TLOB_DOCTOR_RUN_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Two sides beside each other. */
+/* Two sides next to each other. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -164,7 +164,7 @@ static size_t same_last(const char *a_end, const char *b_end, size_t most)
 	return n;
 }
 
-/* What differs is less than what is the same. */
+/* Returns whether less differs than is the same. */
 static bool one_name(const char *a, const char *b)
 {
 	size_t na = stem(&a), nb = stem(&b), least = na < nb ? na : nb, same;
@@ -181,7 +181,7 @@ static bool one_size(uint64_t a, uint64_t b)
 	return more - less <= 8 || (more - less) * 4 <= more;
 }
 
-/* Whether only @side has executed it. */
+/* Returns whether only @side has executed it. */
 static bool is_only(const struct change *c, int side)
 {
 	return c->net[side] && !c->net[!side];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The functions of two sides, beside each other by name: what B executes more and less than A. The
+ * The functions of two sides, matched by name: what B executes more and less than A. The
  * changes add up to the difference of the instructions, because each instruction is in one
  * function. Pure: no I/O.
  */
@@ -46,7 +46,7 @@ unsigned int change_part(const struct change *c);
 
 /*
  * @a and @b: one tally for each of @pairs; @b NULL: only A is shown, the largest net first. Names
- * stay those of the tallies. 0 or -ENOMEM.
+ * stay owned by the tallies. 0 or -ENOMEM.
  */
 int  difference_make(struct difference *d, const struct tally *const *a,
 		     const struct tally *const *b, unsigned int pairs,

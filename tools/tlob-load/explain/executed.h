@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * One boot with the plugin: its windows, which instructions they executed, and its symbols. The
- * windows are those of a run, or over a region of a program: then all of them is the phase of work.
+ * windows belong to a run, or to a region of a program, where all of a window is the phase of work.
  */
 #ifndef TLOB_EXPLAIN_EXECUTED_H
 #define TLOB_EXPLAIN_EXECUTED_H
@@ -22,7 +22,7 @@ struct executed {
 	struct tally *tally;
 };
 
-/* What a boot has left. */
+/* The files that a boot has left. */
 struct executed_files {
 	struct symbol_files symbols;
 	const char *windows;		/* the trace of a run; of a region its windows */
@@ -49,7 +49,7 @@ int  executed_write_marks(const struct executed *e, const char *path);
 int  executed_read_profile(struct executed *e, const char *path);
 void executed_free(struct executed *e);
 
-/* What is explained of a window: all of it up to t2, or all of a region. */
+/* The explained piece of a window: up to t2, or all of a region. */
 static inline enum span executed_span(const struct executed *e)
 {
 	return e->region ? SPAN_WORK : SPAN_WAKE;

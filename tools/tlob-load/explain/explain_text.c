@@ -90,7 +90,7 @@ static int by_net(const void *pa, const void *pb)
 	return strcmp(a->change->name, b->change->name);
 }
 
-/* @n rows, of which at most @most are printed one by one. */
+/* @n rows; at most @most are printed one by one. */
 static void print_rows(FILE *f, const struct difference *d, struct listed *row,
 		       size_t n, size_t most)
 {
@@ -153,7 +153,7 @@ static void print_part(FILE *f, const struct difference *d, unsigned int part,
 	fputc('\n', f);
 }
 
-/* What the task itself did until t3. */
+/* The task's own work until t3. */
 static void print_work(FILE *f, const struct difference *d, const struct measured *m,
 		       struct listed *row)
 {
@@ -229,7 +229,7 @@ static int by_windows(const void *pa, const void *pb)
 	return a->path < b->path ? -1 : a->path > b->path;
 }
 
-/* What makes the path of @u longer than that of @usual: the largest change. */
+/* The largest change that makes the path of @u longer than the path of @usual. */
 static int print_path(FILE *f, struct executed *e, const struct path_use *u,
 		      const struct path_use *usual)
 {

@@ -30,7 +30,7 @@ int flames_read(struct flames *fl, const char *const *files, size_t n)
 		if (err)
 			err = fail(err, "%s: %s", files[i], err == -ENOMEM ? "out of memory" : why);
 	}
-	/* folders tell the files of two directories apart */
+	/* folders distinguish the files of two directories */
 	if (n == 1 || (n == 2 && strcmp(without_folders(files[0]), without_folders(files[1]))))
 		for (i = 0; i < n; i++)
 			fl->name[i] = without_folders(files[i]);

@@ -65,8 +65,8 @@ void folded_free(struct folded *f)
 }
 
 /*
- * What is below says what was interrupted and who slept. A function there with another name in the
- * other kernel would make two stacks of each one.
+ * The rest of the stack says what was interrupted and who slept. A function there with another
+ * name in the other kernel would make two stacks of each one.
  */
 bool folded_is_root(const char *name, size_t length)
 {

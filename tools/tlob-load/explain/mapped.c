@@ -38,7 +38,7 @@ static bool read_line(struct mapping *m, char *line)
 	return true;
 }
 
-/* What @new leaves of @old; false: nothing. Of two pieces the lower one. */
+/* Cuts @new out of @old; false: nothing is left. Keeps the lower one of two pieces. */
 static bool is_left(struct mapping *old, const struct mapping *new)
 {
 	if (new->end <= old->start || old->end <= new->start)

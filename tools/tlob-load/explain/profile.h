@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the plugin of tools/tlob-plugin has written about a run: docs/reference/explain.md. Read and
- * checked against itself. Pure: no I/O.
+ * The file that the plugin of tools/tlob-plugin has written about a run:
+ * docs/reference/explain.md. Read and checked against itself. Pure: no I/O.
  */
 #ifndef TLOB_EXPLAIN_PROFILE_H
 #define TLOB_EXPLAIN_PROFILE_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Symbols of programs and libraries as those of a kernel. */
+/* Symbols of programs and libraries, in the form of a kernel's symbols. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 #define FILE_LEN	200		/* of a file's name in the list of symbols */
 
-/* Where a file's addresses are in the guest, and which of them. */
+/* The place of a file's addresses in the guest. */
 struct place {
 	uint64_t base;			/* is added to addresses of the file */
 	uint64_t start, end;		/* in the guest */
@@ -34,7 +34,7 @@ struct function {
  */
 static uint64_t load_address(Elf *elf, const GElf_Ehdr *header)
 {
-	/* of 48 bits; that of x86-64 has 47, without the last page */
+	/* of 48 bits; x86-64 has 47, without the last page */
 	uint64_t space = header->e_machine == EM_AARCH64 ? 1ULL << 48 : (1ULL << 47) - 4096;
 	uint64_t align = 4096;
 	GElf_Phdr ph;
@@ -49,7 +49,7 @@ static uint64_t load_address(Elf *elf, const GElf_Ehdr *header)
 	return space / 3 * 2 / align * align;
 }
 
-/* A blank would end the name, ";" separates those of a stack. */
+/* A blank would end the name; ";" separates the names of a stack. */
 static void print_word(FILE *f, const char *name, size_t n)
 {
 	size_t i, length;
@@ -218,7 +218,7 @@ int program_symbols(FILE *f, const char *path)
 
 /* ---- what a guest has mapped ---- */
 
-/* What is added to the addresses of a file whose byte at @offset is at @address. */
+/* The bias of a file whose byte at @offset is at @address. */
 static bool base_of(Elf *elf, uint64_t offset, uint64_t address, uint64_t *base)
 {
 	GElf_Phdr ph;

@@ -3,7 +3,7 @@
 #ifndef TLOB_EXPLAIN_SYMBOLS_H
 #define TLOB_EXPLAIN_SYMBOLS_H
 
-/* Where symbols are. */
+/* The files that have symbols. */
 struct symbol_files {
 	const char *guest;		/* what the guest has saved of /proc/kallsyms */
 	const char *kernel;		/* System.map or a copy of /proc/kallsyms, or NULL */
@@ -14,8 +14,8 @@ struct symbol_files {
 
 /*
  * Reads symbols. With @kernel, the kernel's come from there and only the modules' from the guest.
- * Functions of the program and its libraries are added as those of modules: see program.h. *@text
- * is for ksyms_parse() and free(). 0 or -errno, printed; -EINVAL if @kernel is of another kernel
+ * Functions of the program and its libraries are added like a module's: see program.h. *@text
+ * is for ksyms_parse() and free(). 0 or -errno, printed; -EINVAL if @kernel has another kernel
  * than the guest's, or of none.
  */
 int symbols_read(const struct symbol_files *files, char **text);

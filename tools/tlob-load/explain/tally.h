@@ -5,7 +5,7 @@
 
 #include "explain/unwind.h"
 
-/* What to look at of a window. */
+/* The piece of a window to look at. */
 enum span {
 	SPAN_WAKE,			/* to t2 */
 	SPAN_WORK,			/* t2 to t3 */

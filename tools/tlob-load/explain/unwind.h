@@ -8,8 +8,8 @@
  * - A return goes to the frame that waits for its address. If none waits, it leaves a function
  *   that was called before the path began: only now its caller is known, and becomes the root
  *   above everything so far.
- * - A jump out of a function replaces it (a tail call). The stack is that of the function, whose
- *   node is noted: it has called the other one, too, for the sum of all that it called.
+ * - A jump out of a function replaces it (a tail call). The stack belongs to the function whose
+ *   node is noted: it has also called the other one, for the sum of all that it called.
  * - An interrupt, exception or system call begins at an entry of the kernel and ends with iret,
  *   sysret or eret.
  * - The return from __switch_to_asm, of arm64 from cpu_switch_to, goes to another task, whose
@@ -30,7 +30,7 @@
 /* Code below the kernel's addresses, and code without a symbol. */
 extern const struct ksym ksym_user, ksym_unknown;
 
-/* Where a segment begins. */
+/* The begin of a segment. */
 struct place {
 	const struct ksym *function;
 	bool	start;			/* at its first instruction */

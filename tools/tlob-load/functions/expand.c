@@ -13,7 +13,7 @@
 
 #define WORD_LEN	256
 
-/* What one word met. */
+/* The outcome of matching one word. */
 struct met {
 	size_t	 taken, doubled;	/* doubled: an address that a set has already */
 	size_t	 refused, of_module, untraceable, unsure, no_kprobe;
@@ -146,7 +146,7 @@ static int explain_none(const struct expansion *e, const struct met *met)
 		    set, e->word);
 }
 
-/* What a reader would not expect of a word that did match. */
+/* Notes what a user would not expect of a word that did match. */
 static int note(const struct expansion *e, const struct met *met)
 {
 	char ***notes = &e->t->notes;

@@ -184,7 +184,7 @@ static void match_names(struct kernel_function **sym, size_t nsym, char **name, 
 	}
 }
 
-/* "NAME [MODULE]": a name that several functions have tells which one only if all can. */
+/* "NAME [MODULE]": a name that several functions have is clear only if all of them can. */
 static int mark_names(struct kernel_functions *k)
 {
 	struct kernel_function **sym = calloc(k->n, sizeof(struct kernel_function *));
@@ -235,7 +235,7 @@ static int read_traceable(struct kernel_functions *k, const char *root)
 	return mark_names(k);
 }
 
-/* Whether the kernel part that is loaded, if any, measures by kretprobes. */
+/* Returns whether the kernel part that is loaded, if any, measures by kretprobes. */
 static bool uses_kretprobes(const char *root)
 {
 	static const char * const dirs[] = {

@@ -19,7 +19,7 @@
 int lab_explain_plugin(char path[PATH_MAX]);
 
 /*
- * What the guest does before its command, as the first words of its command line: it saves the
+ * The guest's preparation before its command, as the first words of its command line: it saves the
  * addresses of its functions.
  */
 extern const char * const lab_explain_prefix[];

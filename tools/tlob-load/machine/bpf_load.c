@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What all loaders of BPF programs share: what this kernel lacks, and what libbpf says. */
+/* Shared by all loaders of BPF programs: what this kernel lacks, and what libbpf says. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What all loaders of BPF programs share. */
+/* Shared by all loaders of BPF programs. */
 #ifndef TLOB_MACHINE_BPF_LOAD_H
 #define TLOB_MACHINE_BPF_LOAD_H
 

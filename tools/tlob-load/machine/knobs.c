@@ -106,7 +106,7 @@ static int state_write(struct knobs *k)
 
 	if (asprintf(&tmp, "%s.new", k->state) < 0)
 		return -ENOMEM;
-	/* Of a former run, or of another user in a directory that all may write. */
+	/* From a former run, or from another user in a directory that all may write. */
 	unlink(tmp);
 	fd = open(tmp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB))

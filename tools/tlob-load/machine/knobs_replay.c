@@ -92,7 +92,7 @@ static int file_restore(const struct knob *knob)
 	/* The knob went away with its driver or module. */
 	if (err == -ENOENT || err == -ENODEV)
 		return 0;
-	/* Killed before the change, which the kernel would have refused, too: as for IRQ 0. */
+	/* Killed before the change. The kernel would have refused it as well, like for IRQ 0. */
 	if (err && !file_read_line(knob->path, now, sizeof(now)) && !strcmp(now, knob->saved))
 		err = 0;
 	if (!err)

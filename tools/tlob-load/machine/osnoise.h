@@ -21,7 +21,7 @@ struct result;
 int osnoise_begin(struct knobs *k, struct result *r, const struct cpus *cpus,
 		  const char *wanted, const char **source);
 
-/* What other users of osnoise did during a run whose noise source it is. */
+/* Changes by other users of osnoise during a run whose noise source it is. */
 struct osnoise_watch {
 	const struct cpus *cpus;	/* NULL: osnoise is not the source */
 	char *options, *mask;		/* paths */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What each subcommand does and takes, once. The parser, `--help`, the manual pages and the
+ * What each subcommand does and takes, in one place. The parser, `--help`, the manual pages and the
  * completion of shells read these tables. Each is in the file of its subcommand, ROOM/cmd_NAME.c
  * or ROOM/NAME_options.c; options/rows.h has macros for the rows.
  */
@@ -17,7 +17,7 @@
 	C(run) C(top) C(attach) C(waits) C(report) C(merge) C(compare) C(gate) C(plan) \
 	C(search) C(lab) C(doctor) C(validate) C(restore)
 
-/* What a shell offers as an argument. */
+/* The arguments that a shell offers. */
 enum argument_kind {
 	ARGUMENT_TEXT,			/* nothing that could be listed */
 	ARGUMENT_FILE,
@@ -115,7 +115,7 @@ static inline const struct manual_option *manual_option_from(const struct manual
 	return o->name ? o : NULL;
 }
 
-/* Whether the manual of @m has the section of @title: two subcommands may share a table. */
+/* Returns whether the manual of @m has the section of @title: two subcommands may share a table. */
 static inline bool manual_has_section(const struct manual *m, const struct manual_option *title)
 {
 	return !title->only || !strcmp(title->only, m->name);

@@ -10,7 +10,7 @@
 /* Room for the names of some options. */
 #define NAMES_LEN	120
 
-/* What getopt_long() returns: a letter, or this and the number of the row, or: */
+/* getopt_long() returns a letter, or this and the number of the row, or: */
 #define FIRST_ROW	256
 #define OPERAND		1
 
@@ -26,7 +26,7 @@ const struct manual_option *manual_option_find(const struct manual *m, const cha
 
 #define MOST_WORDS	3
 
-/* What options of cyclictest, rtla, earlier versions and our other commands are called here. */
+/* Our names for options of cyclictest, rtla, earlier versions and our other commands. */
 static const struct {
 	const char *word[MOST_WORDS];
 	const char *needs;		/* an option that the command must have */
@@ -57,8 +57,8 @@ static const struct {
 };
 
 /*
- * What to use instead of @word, "-i" or "--interval", which @m does not have, or NULL. Peers
- * disagree about some letters; then the text names both.
+ * Returns what to use instead of @word, "-i" or "--interval", which @m does not have, or NULL.
+ * Peers disagree about some letters; then the text names both.
  */
 static const char *peer_option(const struct manual *m, const char *word)
 {

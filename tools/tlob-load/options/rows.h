@@ -14,8 +14,8 @@
 #include "options/option_value.h"
 
 /*
- * What writes the manual pages compiles the tables for the machine that builds, without the
- * tool's libraries. It calls no function of a row, so all static ones drop out there.
+ * The program that writes the manual pages compiles the tables for the machine that builds,
+ * without the tool's libraries. It calls no function of a row, so all static ones drop out there.
  */
 #ifdef TLOB_MANUAL
 #define CALL(function)	NULL
@@ -77,7 +77,7 @@
 	.at = offsetof(CONFIG, field) + ZERO_IF(sizeof(((CONFIG *)0)->field) == sizeof(int)), \
 	.noun = noun_
 
-/* What follows is in several tables. */
+/* Several tables have the rows that follow. */
 
 #define DURATIONS "T is a duration: a number and a unit, ns, us, ms, s, m, h or d, as in 1.5ms."
 
@@ -95,11 +95,11 @@
 	{ OUTPUT("json", 0, field), .basic = true, \
 	  .brief = "write the result as JSON; - is stdout", .more = where }
 
-/* @brief_: what the page is of. */
+/* @brief_: the subject of the page. */
 #define HTML_OPTION(field, brief_) \
 	{ OUTPUT("html", 0, field), .brief = brief_ "; - is stdout" }
 
-/* Where the outcome of --assert goes, for run and attach. */
+/* The files for the outcome of --assert, for run and attach. */
 #define ASSERTION_OPTIONS \
 	{ OUTPUT("junit", 0, junit), \
 	  .brief = "write the assertions as JUnit XML; - is stdout" }, \

@@ -157,7 +157,7 @@ static unsigned int widest_option(FILE *f)
 	return room > WIDEST_OPTION ? WIDEST_OPTION : room > LEFT_TEXT ? room : LEFT_TEXT;
 }
 
-/* Where the texts of the options begin. */
+/* The column at which the texts of the options begin. */
 static unsigned int text_column(FILE *f, const struct manual *m, bool all)
 {
 	const struct manual_option *o;

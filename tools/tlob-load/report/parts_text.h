@@ -79,7 +79,7 @@ void cell_latency_rows(struct table *t, const struct result_cpu *c);
 /* A cell with the name of a host, escaped. */
 void cell_host(struct table *t, const char *host);
 
-/* Of a deterministic guest, where ten executed instructions are 10 ns. */
+/* For a deterministic guest, where ten executed instructions are 10 ns. */
 #define EXECUTED_INSTRUCTIONS "Times are executed instructions: they show path length, not caches or devices."
 
 /* Prints "LABEL  TEXT" with foreign bytes escaped. */

@@ -30,7 +30,7 @@ void cell_known(FILE *f, bool known, uint64_t n);
 /* A paragraph for each of @notes, which may be NULL. */
 void page_notes(FILE *f, char *const *notes);
 
-/* What the numbers of a deterministic guest are; nothing of another run. */
+/* Says what the numbers of a deterministic guest are; for another run prints nothing. */
 void page_deterministic(FILE *f, bool deterministic);
 
 /* The name of one of several results, above what the page shows of it. */
@@ -40,7 +40,7 @@ void page_heading(FILE *f, const char *name);
 void fact(FILE *f, const char *name, const char *value);
 void fact_duration(FILE *f, const char *name, uint64_t ns);
 
-/* What @put prints, as text of the page with its lines. 0, -ENOMEM or what @put returns. */
+/* Adds what @put prints, as text of the page with its lines. 0, -ENOMEM or what @put returns. */
 int put_as_text(FILE *f, int (*put)(FILE *f, const void *data), const void *data);
 
 /* The button that copies what @put prints, in Markdown. 0, -ENOMEM or what @put returns. */
@@ -62,7 +62,7 @@ void bar_of_window(struct bar *b, const struct tlob_window *w);
 /* The bar, whose width stands for @width ns. */
 void bar_put(FILE *f, const struct bar *b, double width);
 
-/* Its pieces in words, the largest first; those of both phases together. */
+/* Its pieces in words, the largest first; pieces of both phases together. */
 void bar_legend(FILE *f, const struct bar *b);
 
 /* A large bar of the mean window with its legend. False: there is no window. */
@@ -71,7 +71,7 @@ bool page_mean(FILE *f, const struct result_cpu *c, bool of_task);
 /* The names of @list with their times, the first ones; nothing if there is none. */
 void offenders_table(FILE *f, const struct offenders *list, const char *title);
 
-/* What render_os() prints: @r->all.os is there. */
+/* The same as render_os(): @r->all.os is there. */
 void report_os(FILE *f, const struct result *r);
 
 /* The page up to its body, with its style. */

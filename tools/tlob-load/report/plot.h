@@ -36,7 +36,7 @@ void plot_begin(struct plot *p, FILE *f, const char *kind, const struct axis *x,
 		const struct axis *y, double height);
 void plot_end(struct plot *p);
 
-/* Where a value lies in the view box, cut to the drawing area. */
+/* The place of a value in the view box, cut to the drawing area. */
 double plot_x(const struct plot *p, double x);
 double plot_y(const struct plot *p, double y);
 

@@ -67,7 +67,7 @@ struct snapshot {
 int  snapshot_init(struct snapshot *s, size_t ncpus);
 void snapshot_free(struct snapshot *s);
 
-/* Takes window @record of the CPU with index @i. Ignores those of the warm-up. */
+/* Takes window @record of the CPU with index @i. Ignores the warm-up. */
 void snapshot_window(struct snapshot *s, size_t i, const struct tlob_window *record);
 
 /* A quantile of a screen: ns, SNAPSHOT_FEW or SNAPSHOT_MISSED. */

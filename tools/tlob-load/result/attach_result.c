@@ -273,7 +273,7 @@ static uint64_t count_of(const char *line, const char *key)
 	return 0;
 }
 
-/* Of the windows that the binding opened, those of which nothing is known. */
+/* The windows that the binding opened and about which nothing is known. */
 static uint64_t unfinished(const struct attach_result *r, uint64_t opened)
 {
 	uint64_t known = r->windows + r->cut + r->open + r->lost + r->others;

@@ -34,7 +34,7 @@ enum attach_metric {
 extern const char * const attach_metric_names[ATTACH_NR_METRICS];
 #define attach_part_names	(attach_metric_names + ATTACH_PARTS)
 
-/* What --assert can name. */
+/* The values that --assert can name. */
 extern const struct condition_words attach_words;
 
 struct attach_place {
@@ -83,7 +83,7 @@ struct attach_result {
 	char	**notes;
 	struct attach_place start, stop;
 	bool	 deterministic;
-	bool	 all;			/* other processes count, too */
+	bool	 all;			/* other processes also count */
 	bool	 started_it;		/* the process was started by us */
 	bool	 ended;			/* the process has ended */
 	int	 status;		/* of wait(), if we started it */
@@ -94,7 +94,7 @@ struct attach_result {
 	uint64_t clock_resolution_ns;	/* a step of the clock; 0: not known */
 	uint64_t duration_ns;
 
-	/* Of the windows of this process, or with @all of all. */
+	/* Over the windows of this process, or with @all of all processes. */
 	ATTACH_COUNTERS(COUNTER_MEMBER)
 	uint32_t unavailable;		/* 1 << enum tlob_task_part */
 	struct tlob_hist *hist;		/* [ATTACH_NR_METRICS], of those that ended */
@@ -118,14 +118,14 @@ struct attach_result {
 	struct attach_open *at;		/* [ATTACH_OPEN] */
 };
 
-/* 0 or -ENOMEM. attach_result_free() takes a zeroed result, too. */
+/* 0 or -ENOMEM. attach_result_free() also takes a zeroed result. */
 int  attach_result_init(struct attach_result *r);
 void attach_result_free(struct attach_result *r);
 
 /* A step of the clock, of @r and of all its histograms; 0: not known. */
 void attach_result_set_clock(struct attach_result *r, uint64_t step_ns);
 
-/* What a record says. */
+/* A record in the result's form. */
 enum attach_event {
 	ATTACH_OTHER,			/* another process: only counted */
 	ATTACH_WITHIN,
@@ -157,7 +157,7 @@ int  attach_stat(struct attach_result *r, const char *text, const char *name);
  */
 unsigned int attach_part_of_run(unsigned int part);
 
-/* What the part of a cause is called: "irq", "thread"; of a region @of_task "waiting". */
+/* The name of a cause's part: "irq", "thread"; of a region @of_task "waiting". */
 const char *cause_part_name(unsigned int part, bool of_task);
 
 /* Window @w as the work phase of a run's window, for cause_of(). */
@@ -166,7 +166,7 @@ void attach_as_window(struct tlob_window *to, const struct tlob_task_window *w);
 /* Sum of parts == elapsed, exactly. */
 bool task_window_adds_up(const struct tlob_task_window *w);
 
-/* Takes @wait over, which is of @w. Frees it if there is no room. */
+/* Takes @wait over, the wait of @w. Frees it if there is no room. */
 void attach_wait_add(struct attach_result *r, const struct tlob_task_window *w,
 		     struct attach_wait *wait);
 
@@ -174,10 +174,10 @@ void attach_wait_add(struct attach_result *r, const struct tlob_task_window *w,
 const struct attach_wait *attach_wait_of(const struct attach_result *r,
 					 const struct tlob_task_window *w);
 
-/* Whether @w is one of the worst windows of @r, by thread and start. */
+/* Returns whether @w is one of the worst windows of @r, by thread and start. */
 bool attach_is_worst(const struct attach_result *r, const struct tlob_task_window *w);
 
-/* Keeps those of the worst windows. */
+/* Keeps only the waits of the worst windows. */
 void attach_wait_tidy(struct attach_result *r);
 
 void attach_wait_clear(struct attach_wait *wait);

@@ -64,7 +64,7 @@ static char *words_without(const char *a, const char *b)
 	return memstream_text(f, &text);
 }
 
-/* What differs in two lists of words. False: only their order, or no memory. */
+/* Names the difference of two lists of words. False: only their order, or no memory. */
 static bool lists_differ(const char *a, const char *b, char *only[2])
 {
 	only[0] = words_without(a, b);
@@ -249,7 +249,7 @@ static int fact(const struct place *p, const struct result *a,
 	return err;
 }
 
-/* What another kernel brings with it is a part of what is compared then. */
+/* Changes that come with another kernel are part of that comparison. */
 static bool may_differ(const struct result *a, const struct result *b,
 		       const char *what)
 {
@@ -338,7 +338,7 @@ static char *field_value(const struct result *r, const struct compared *f)
 	return printable_dup(text ? text : "unknown");
 }
 
-/* Facts that are in every result, besides those of the two tables. */
+/* Facts that are in every result, in addition to the two tables. */
 static char *other_value(const struct result *r, const char *name)
 {
 	char time[DURATION_LEN];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whether two results measured the same thing in the same way. */
+/* Finds whether two results measured the same thing in the same way. */
 #ifndef TLOB_RESULT_COMPARABLE_H
 #define TLOB_RESULT_COMPARABLE_H
 

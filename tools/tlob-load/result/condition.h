@@ -12,7 +12,7 @@
  *	           | func.NAME                  a set of --functions
  *	stat       = min avg max p50 ... p99.999 (pNN[.NNNN], 0 < NN <= 100)
  *	           | es99 ... (esNN[.NNNN], 0 < NN < 100)
- *	counter    = those of counters.h that are flagged FIELD_ASSERT
+ *	counter    = a counter of counters.h that is flagged FIELD_ASSERT
  *	value      = a duration for metrics and counters of time, else a count
  *
  * These words describe the windows of `run`. `attach` has other words in the same
@@ -51,7 +51,7 @@ struct condition_words {
 	int	 first_part;		/* bit i of unavailable: metric first_part + i */
 	uint32_t never;			/* bit i: metric i is measured by no kernel */
 	const struct fields *counters;
-	bool	 functions;		/* func.NAME, too */
+	bool	 functions;		/* also func.NAME */
 };
 
 extern const struct condition_words condition_run_words;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is counted beside the histograms, each counter once: the fields of the
+ * The counters next to the histograms, each one once: the fields of the
  * results, their sums, the JSON, the reference, conditions and messages come from these lists.
  *
  *	COUNTER(name, flags, text)	a uint64_t, in the order of the JSON
  *
- * @flags and @text are those of struct field: see field.h.
+ * @flags and @text are as in struct field: see field.h.
  */
 #ifndef TLOB_RESULT_COUNTERS_H
 #define TLOB_RESULT_COUNTERS_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Of a measured CPU, in struct result_cpu. */
+/* For a measured CPU, in struct result_cpu. */
 #define RESULT_COUNTERS(COUNTER)					\
 	COUNTER(windows, FIELD_ASSERT, NULL)				\
 	COUNTER(violations, FIELD_ASSERT,				\
@@ -48,7 +48,7 @@
 	COUNTER(clock_steps, FIELD_ASSERT, "readings of the clock that went back") \
 	COUNTER(errors, FIELD_ASSERT, "events out of order, doubled or missing")
 
-/* Of the windows of attach, in struct attach_result. */
+/* For the windows of attach, in struct attach_result. */
 #define ATTACH_COUNTERS(COUNTER)					\
 	COUNTER(windows, FIELD_ASSERT, "windows that ended. Only they are in `hist`") \
 	COUNTER(violations, FIELD_ASSERT,				\

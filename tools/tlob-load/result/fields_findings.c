@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What doctor found on the machine of a run, and what became of its assertions. */
+/* Doctor's findings on the machine of a run, and the outcome of its assertions. */
 #include <stdlib.h>
 #include <string.h>
 

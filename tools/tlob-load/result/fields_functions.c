@@ -84,7 +84,7 @@ struct function_sets *read_function_sets(struct reader *rd, struct json_object *
 	return sets;
 }
 
-/* What the probes of the calls add. */
+/* The time that the probes of the calls add. */
 static void put_probes(struct builder *b, struct json_object *o, const struct field *f,
 		       const void *data)
 {

@@ -13,7 +13,7 @@ const struct words part_words = { .n = TLOB_NR_PARTS, .find = part_name };
 
 static const struct words window_flags = { .n = NR_WINDOW_FLAGS, .find = window_flag_name };
 
-/* The names of tasks are those of noise, as far as a part is noise. */
+/* The parts of a task have the names of noise where a part is noise. */
 static enum presence span_noise(const void *data)
 {
 	const struct tlob_span *s = data;

@@ -31,7 +31,7 @@ static bool same_text(const char *a, const char *b)
 	return a && b && !strcmp(a, b);
 }
 
-/* Of struct merge_cpu, whose first member has the key. */
+/* Compares struct merge_cpu, whose first member has the key. */
 static int by_host_and_cpu(const void *a, const void *b)
 {
 	const struct result_cpu *x = a, *y = b;
@@ -394,7 +394,7 @@ static int merge(struct merger *m, const struct result *b, const char *name)
 	merge_label(a, b);
 	if (err)
 		return err;
-	/* of one run each: the counters before one and after another tell nothing */
+	/* of one run each: counters before one run and after another mean nothing */
 	findings_free(a->findings);
 	a->findings = NULL;
 	said_free(&a->said);
@@ -492,7 +492,7 @@ int merger_add(struct merger *m, struct result *r, const char *name)
 	return err;
 }
 
-/* What twalk() walks through: it hands nothing over, and musl has no twalk_r(). */
+/* The target of twalk(), which passes no argument on; musl has no twalk_r(). */
 static struct merger *walked;
 
 static void take_cpu(const void *node, VISIT which, int depth)

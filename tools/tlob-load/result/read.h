@@ -21,7 +21,7 @@
 
 int result_parse(struct result *r, const char *text, struct reader *reader);
 
-/* Reads and parses a file. 0 or -errno; one line on stderr tells why. */
+/* Reads and parses a file. 0 or -errno; one line on stderr says why. */
 int result_load(struct result *r, const char *path);
 
 #endif /* TLOB_RESULT_READ_H */

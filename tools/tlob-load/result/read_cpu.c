@@ -31,7 +31,7 @@ static void check_cpus(struct reader *rd, const struct result *r)
 					    r->cpu[i].cpu);
 }
 
-/* What the threads share. Each takes the next piece until there is none, or one is wrong. */
+/* The threads share this. Each takes the next piece until none is left, or one is wrong. */
 struct share {
 	const struct piece *piece;
 	struct result_cpu *cpu;
@@ -59,7 +59,7 @@ static void read_piece(struct reader *rd, const struct piece *piece, size_t i,
 		       (size_t)TLOB_HIST_BUCKETS)) {
 		o = reader_parse(rd, lists.text, lists.size);
 		rd->taken = &lists;
-		/* an error tells its place in the text as it is */
+		/* an error has its place in the text as it is */
 		if (!o)
 			*rd->error = 0;
 	}

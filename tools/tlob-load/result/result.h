@@ -56,7 +56,7 @@ struct offenders {
 struct result_cpu {
 	int	 cpu;			/* -1: all */
 	char	*host;			/* set if results of several hosts were merged */
-	/* Of the windows after the warm-up: see result.c */
+	/* Over the windows after the warm-up: see result.c */
 	RESULT_COUNTERS(COUNTER_MEMBER)
 	uint64_t demand_ns;		/* 0: work has none, or not calibrated */
 	uint64_t demand_spread_ns;
@@ -86,7 +86,7 @@ struct result {
 	char	*host;			/* uname nodename; NULL: several, or unknown */
 	char	*label;			/* of --label, or NULL */
 	char	*tune;			/* what --tune changed: "governor 2"; NULL: nothing */
-	char	*load;			/* what ran beside it: "@cpu + @io"; NULL: nothing */
+	char	*load;			/* the load that ran: "@cpu + @io"; NULL: none */
 	char	*load_cpus;		/* CPU list; NULL: no load */
 	char	*backend;		/* "tlob", "bpf", "posix" */
 	char	*backend_because;	/* why no better one, or NULL */
@@ -153,7 +153,7 @@ struct result {
 
 /*
  * An empty result for the @ncpus CPUs @cpus. 0 or -ENOMEM. result_free() takes a
- * zeroed result, too, and one whose result_init() failed.
+ * zeroed result, and one whose result_init() failed.
  */
 int  result_init(struct result *r, const int *cpus, size_t ncpus);
 void result_free(struct result *r);
@@ -197,7 +197,7 @@ int  result_init_functions(struct result *r);
 void result_set_clock(struct result *r, uint64_t step_ns);
 
 /*
- * Whether the window of @rank (0: the largest response) stays in the list of the worst.
+ * Returns whether the window of @rank (0: the largest response) stays in the list of the worst.
  * @timed: it has a timeline, also a lost one.
  */
 static inline bool result_keeps(size_t rank, const struct tlob_window *w, bool timed)
@@ -206,7 +206,7 @@ static inline bool result_keeps(size_t rank, const struct tlob_window *w, bool t
 	       (rank < RESULT_KEPT && timed && w->flags & TLOB_WINDOW_VIOLATION);
 }
 
-/* @ns of a window go to the one of that name. An irq is its number, too. */
+/* @ns of a window go to the one of that name. For an irq the number counts as well. */
 void offend(struct offenders *list, uint8_t kind, int32_t id, const char *name,
 	    uint64_t ns);
 
@@ -235,9 +235,9 @@ void result_sum_counters(struct result *r);
 bool window_adds_up(const struct tlob_window *w);
 
 /*
- * What bucket @i of @h is shown as: its smallest and its largest value. A bucket that is
- * narrower than a step of the clock becomes one with those beside it, up to the next power
- * of two of a step, since the clock cannot tell their values apart. A 0 stays alone: most
+ * The range that stands for bucket @i of @h: smallest and largest value. A bucket that is
+ * narrower than a step of the clock becomes one with its neighbours, up to the next power
+ * of two of a step, since the clock cannot distinguish their values. A 0 stays alone: most
  * of them say that nothing happened.
  */
 uint64_t hist_lower(const struct tlob_hist *h, unsigned int i);
@@ -258,7 +258,7 @@ void hist_set_step(struct tlob_hist *h, size_t n, uint64_t step);
 uint64_t hist_quantile(const struct tlob_hist *h, unsigned int ppm);
 
 /*
- * Whether the samples are enough to speak of that quantile: at least one is
+ * Returns whether the samples are enough to speak of that quantile: at least one is
  * expected beyond it, n >= 1 / (1 - q). p100 is the maximum and needs one.
  */
 bool hist_has_quantile(const struct tlob_hist *h, unsigned int ppm);

@@ -25,7 +25,7 @@ struct run_waits {
 };
 
 /*
- * Keeps @wait, which is of @w. The frames are taken over, also without memory. 0 or
+ * Keeps @wait, the wait of @w. The frames are taken over, also without memory. 0 or
  * -ENOMEM.
  */
 int  run_wait_add(struct result *r, const struct tlob_window *w, struct attach_wait *wait);
@@ -33,13 +33,13 @@ int  run_wait_add(struct result *r, const struct tlob_window *w, struct attach_w
 /* That of @w, or NULL: it had none, it was lost, or it was not kept. */
 const struct attach_wait *run_wait_of(const struct result *r, const struct tlob_window *w);
 
-/* Whether @w is one of the worst windows of @r. */
+/* Returns whether @w is one of the worst windows of @r. */
 bool run_is_worst(const struct result *r, const struct tlob_window *w);
 
-/* Drops those of windows that @r does not keep. */
+/* Drops the waits of windows that @r does not keep. */
 void run_waits_tidy(struct result *r);
 
-/* Copies those of @from that are of the worst windows of @r. 0 or -ENOMEM. */
+/* Copies @from's waits of the worst windows of @r. 0 or -ENOMEM. */
 int  run_waits_merge(struct result *r, const struct result *from);
 
 void run_waits_free(struct run_waits *waits);

@@ -7,7 +7,7 @@
 
 #include "result/stats.h"
 
-/* Of the interval that tells the spread: four pairs have one. Simulation chose it. */
+/* Alpha of the interval that gives the spread: four pairs have one. Simulation chose it. */
 #define SPREAD_ALPHA	0.10
 
 /*

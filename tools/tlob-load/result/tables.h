@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The tables of result files: a key, its place in memory, and its meaning, in one row each.
- * What a key means in words is there, too. fields_*.c have them.
+ * They also say in words what a key means. fields_*.c have them.
  */
 #ifndef TLOB_RESULT_TABLES_H
 #define TLOB_RESULT_TABLES_H
@@ -38,7 +38,7 @@ extern const struct fields machine_counts_record;
 
 extern const struct words noise_kinds, part_words, task_part_words;
 
-/* What a result keeps of a window. In a result each of them has its own list. */
+/* The data that a result keeps of a window. In a result each kind has its own list. */
 struct kept {
 	struct tlob_timeline *timeline;
 	struct window_functions *functions;
@@ -66,7 +66,7 @@ void put_window_functions(struct builder *b, struct json_object *o, const struct
 			  const void *kept);
 void read_window_functions(struct reader *rd, struct json_object *o, const struct field *f,
 			   void *kept);
-/* @f->n: of the windows that the totals are of. */
+/* @f->n: of the windows that the totals add up. */
 void put_function_totals(struct builder *b, struct json_object *o, const struct field *f,
 			 const void *data);
 void read_function_totals(struct reader *rd, struct json_object *o, const struct field *f,

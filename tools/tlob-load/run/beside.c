@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is around a measurement while it runs. */
+/* Around a measurement while it runs: --tune and --load. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

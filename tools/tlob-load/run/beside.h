@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is around a measurement while it runs: --tune and --load. */
+/* Around a measurement while it runs: --tune and --load. */
 #ifndef TLOB_RUN_BESIDE_H
 #define TLOB_RUN_BESIDE_H
 
@@ -18,7 +18,10 @@ struct beside {
 	struct loads loads;
 };
 
-/* Whether @config asks for what a killed run must not leave behind, and root may record it. */
+/*
+ * Returns whether @config asks for what a killed run must not leave behind, and root may record
+ * it.
+ */
 bool beside_needs_knobs(const struct run_config *config);
 
 /* `--tune=list`: prints what --tune would do. 0 or -errno, printed. */
@@ -45,7 +48,7 @@ int beside_tune(struct beside *b, struct run_config *config, const struct cpus *
 int beside_begin(struct beside *b, const struct run_config *config,
 		 const struct cpus *cpus, struct knobs *k, struct result *r);
 
-/* Whether all is as it was begun; takes no time. 0 or -ECHILD, printed. */
+/* Checks that everything still runs; takes no time. 0 or -ECHILD, printed. */
 int beside_check(struct beside *b);
 
 /*

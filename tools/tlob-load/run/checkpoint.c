@@ -9,7 +9,7 @@
 
 /*
  * A kernel thread counts on between the last drain and the reading of its histograms.
- * The windows of the file are those of its histograms; the run counts records.
+ * The file's windows are the samples of its histograms; the run counts records.
  */
 static uint64_t match_windows(struct result_cpu *c)
 {
@@ -22,7 +22,7 @@ static uint64_t match_windows(struct result_cpu *c)
 	return records;
 }
 
-/* Expiries up to now: those of the open windows come with their records. */
+/* Expiries up to now: expiries of open windows come with their records. */
 static int take_expiries(struct collector *c, const struct status *s, uint64_t end_ns)
 {
 	const struct status_cpu *cpu;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The result while the run goes on: what a power cut leaves. */
+/* The result so far, during the run: what a power cut leaves. */
 #ifndef TLOB_RUN_CHECKPOINT_H
 #define TLOB_RUN_CHECKPOINT_H
 
@@ -9,7 +9,7 @@ struct collector;
 
 /*
  * Brings the result up to date, marks it as partial, passes it to @write, and takes
- * back what the run itself goes on with. @end_ns: now, CLOCK_MONOTONIC of the kernel.
+ * back what the run itself continues with. @end_ns: now, CLOCK_MONOTONIC of the kernel.
  * 0 or -errno, printed; or what @write returns.
  */
 int checkpoint(struct collector *c, uint64_t end_ns, int (*write)(void *data),

@@ -74,8 +74,8 @@ struct run {
 };
 
 /*
- * Tells the backend to stop the run, and freeze the trace, at a violation. It must
- * wait for the end of the warm-up, whose violations would stop the run, too.
+ * Asks the backend to stop the run, and to freeze the trace, at a violation. It must
+ * wait for the end of the warm-up, whose violations would also stop the run.
  */
 static int arm(struct run *run)
 {
@@ -109,7 +109,7 @@ static int choose_backend(struct run *run)
 			  (b->backend->without_root && !rights_of_root());
 	if (!b->as_permitted)
 		return 0;
-	/* It touches nothing outside of the process, if not told so. */
+	/* It touches nothing outside of the process unless it is asked to. */
 	if (!o->has_dma_latency)
 		o->dma_latency_us = -1;
 	return sched_fit(o, &run->r);
@@ -143,7 +143,7 @@ static int open_profile(struct run *run)
 	return err ? err : attach_profile_open(&run->profile, &run->control);
 }
 
-/* What --functions names, in this kernel. */
+/* The functions that --functions names, in this kernel. */
 static int expand_functions(struct run *run)
 {
 	int err;
@@ -231,7 +231,7 @@ static int start(struct run *run)
 		workers_go(&run->workers);
 	else
 		err = collect_open(&run->collector);
-	/* Beside a heavy load a start takes seconds: they are not part of the run. */
+	/* Under a heavy load a start takes seconds: they are not part of the run. */
 	run->start_ns = now_ns();
 	return err ? err : collect_begin(&run->collector);
 }

@@ -78,7 +78,7 @@ static void calibrate(struct calibration *cal, uint64_t on_cpu)
 		cal->seen++;
 }
 
-/* What the backend measures nowhere. */
+/* The parts that the backend measures nowhere. */
 static uint32_t never(const struct collector *c)
 {
 	return c->backend->backend->never;
@@ -95,7 +95,7 @@ static void count_gap(struct os_counts *os, const struct tlob_window *w, uint64_
 		os->gap_max_ns = ns;
 }
 
-/* One that is not of this window, whole and exact, is none. */
+/* NULL unless it belongs to this window, whole and exact. */
 static const struct tlob_timeline *timeline_of(const struct collector *c, size_t i,
 					       const struct tlob_window *w)
 {
@@ -137,7 +137,7 @@ static void account(void *data, size_t i, const struct held *h)
 		keep_error(&c->wait_error, take_wait(c, h));
 }
 
-/* NULL: there is none, or it was lost. Names stand for addresses: those are secrets. */
+/* NULL: none, or it was lost. Names replace addresses, which are secrets. */
 static const struct window_functions *functions_of(struct collector *c, size_t i,
 						   const struct tlob_window *w)
 {
@@ -152,7 +152,7 @@ static const struct window_functions *functions_of(struct collector *c, size_t i
 
 /*
  * The kernel cannot see hardware gaps in a user thread. The thread reports them
- * beside the record, and they move from on_cpu to hw, so the sum stays exact. Only
+ * next to the record, and they move from on_cpu to hw, so the sum stays exact. Only
  * spin work looks for gaps. For other work hw is unavailable, which is not 0.
  */
 static void take_window(void *data, size_t i, const struct tlob_window *record,
@@ -267,7 +267,7 @@ bool collect_made(const struct collector *c, uint64_t n)
 	return true;
 }
 
-/* Replaces the CPU's histograms by those of its kernel thread. */
+/* Replaces the CPU's histograms by its kernel thread's. */
 static int read_hist(struct collector *c, size_t i, bool running)
 {
 	struct result_cpu *cpu = &c->r->cpu[i];
@@ -469,7 +469,7 @@ int collect_snapshot(struct collector *c)
 	size_t i;
 	int err = 0;
 
-	/* with a screen they are made of the records, as those of user threads */
+	/* with a screen they are made of the records, like a user thread's */
 	for (i = 0; i < c->r->ncpus && !by_records(c) && !err; i++)
 		err = read_hist(c, i, true);
 	for (i = 0; i < c->r->ncpus && c->workers; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Whether the workload ran until the end of the run, and why not. */
+/* Checks that the workload ran until the end of the run, else finds out why not. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "util/error.h"
 #include "util/file.h"
 
-/* The pid may be that of another pid namespace: the name must fit. */
+/* The pid may belong to another pid namespace: the name must fit. */
 static bool kthread_policy_changed(const struct collector *c,
 				   const struct status_cpu *cpu, char *found)
 {

@@ -10,7 +10,7 @@ uint64_t expiries_before(const struct cpu_grid *g, uint64_t end_ns)
 
 /*
  * The kernel closes the CPU after @end_ns, so it may have counted more expiries.
- * They were due, too.
+ * They were also due.
  */
 void expiries_account(struct result_cpu *c, const struct cpu_grid *g,
 		      uint64_t end_ns)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whether every expiry of a run was counted. A CPU's grid expires at start_ns +
+ * Checks that every expiry of a run was counted. A CPU's grid expires at start_ns +
  * A * period_ns, for A = 1, 2, ... Until the CPU's run ends, each expiry is
  *
  *	startup		before the first arming: the thread was not ready, perhaps
  *			until the end
  *	warm_up + warm_up_missed + windows + missed
- *			counted by the kernel, which goes on until the CPU closes
+ *			counted by the kernel, which continues until the CPU closes
  *	unaccounted	neither: the CPU left the run before its end
  *
  * and `due` is their sum.

@@ -42,7 +42,7 @@ static void read_phase(struct reader *rd, struct json_object *o, struct tlob_wor
 		fprintf(text, "%s%s", ftell(text) ? ", " : "", work);
 }
 
-/* A key with a typing error would be a phase that nobody misses. */
+/* A key with a typing error would be a phase that goes missing unnoticed. */
 static void refuse_others(struct reader *rd, struct json_object *o)
 {
 	json_object_object_foreach(o, key, val) {

@@ -37,7 +37,7 @@ static const char *work_forms(char buf[FORMS_LEN])
 	return buf;
 }
 
-/* All other options want a unit. Without one 100 would be 100 ns, which nobody means. */
+/* All other options want a unit. Without one 100 would be 100 ns, which no user means. */
 static bool lacks_unit(const char *text, const struct tlob_work *w)
 {
 	size_t n = strlen(text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a run leaves: the page at its end, and files. */
+/* The output of a run: the page at its end, and files. */
 #ifndef TLOB_RUN_RUN_OUTPUTS_H
 #define TLOB_RUN_RUN_OUTPUTS_H
 
@@ -11,7 +11,7 @@
 struct result;
 struct run_config;
 
-/* What is written at the end, and by what. */
+/* The files that are written at the end, and their writers. */
 enum run_output {
 	OUT_JSON, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN, OUT_HIST, OUT_TIMELINE, OUT_HTML, NR_OUTPUTS
 };
@@ -39,7 +39,7 @@ int  run_outputs_write(struct run_outputs *out, const struct run_config *o, stru
 int  run_outputs_checkpoint(struct run_outputs *out, const struct run_config *o,
 			    const struct result *r);
 
-/* Of a run that @failed, the old verdicts, which must not pass for its own, are removed. */
+/* After a run that @failed the old verdicts are removed, so they do not pass for its own. */
 void run_outputs_drop(struct run_outputs *out, bool failed);
 
 #endif /* TLOB_RUN_RUN_OUTPUTS_H */

@@ -21,7 +21,7 @@ int sched_fit(struct run_config *config, struct result *r);
 int sched_apply_policy(const struct run_config *config);
 
 /*
- * Whether thread @tid (0: the caller) has another policy or priority than --policy
+ * Returns whether thread @tid (0: the caller) has another policy or priority than --policy
  * says; then @found has it, as in "other". False if the thread does not exist.
  */
 bool sched_changed(const struct run_config *config, pid_t tid, char *found,

@@ -64,7 +64,7 @@ static uint64_t end_of(const struct tlob_window *w)
 }
 
 /*
- * An armed kernel stops at a violation when the budget is over. The window goes on,
+ * An armed kernel stops at a violation when the budget is over. The window continues,
  * and others that began before may end earlier. Everything else is known at t3.
  */
 static uint64_t known_at(const struct stop *s, const struct condition *c,

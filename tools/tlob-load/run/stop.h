@@ -35,9 +35,9 @@ struct held_cpu {
 	struct held *at;
 	size_t	 n, room;
 	uint64_t end_ns;		/* of its last window */
-	/* Of the windows that count, with those of the warm-up: */
+	/* Over the windows that count, with the warm-up: */
 	uint64_t windows, missed, last;	/* the last activation; 0: none */
-	/* Of those after the stop: */
+	/* Over the windows after the stop: */
 	uint64_t after;			/* their number */
 	uint64_t next_t0_ns;		/* of the first */
 };
@@ -54,7 +54,7 @@ struct stop {
 	uint64_t too_early_ns;		/* end of windows that could not be held back; 0: none */
 };
 
-/* Whether a --stop-on is met by every violation. */
+/* Returns whether every violation meets a --stop-on. */
 bool stop_on_violation(const struct run_config *config);
 
 /* 0 or -ENOMEM, printed; then stop_free(). */
@@ -79,7 +79,7 @@ void stop_window(struct stop *s, const struct run_config *config, size_t i,
  */
 void stop_release(struct stop *s, bool (*ended)(void *data, size_t i), stop_take take, void *data);
 
-/* Whether @w stops the run, as far as is known. */
+/* Returns whether @w stops the run, as far as is known. */
 bool stop_is_at(const struct stop *s, const struct tlob_window *w);
 
 /* After the last record: when the run was over. UINT64_MAX: no window stopped it. */

@@ -37,7 +37,7 @@ static inline void tlob_env_hw(struct tlob_work_env *env, __u64 ns)
 	env->hw += ns;
 }
 
-/* Unlike the kernel's, this one gives way to nobody: a user thread is preempted. */
+/* Unlike the kernel's, this one never yields: a user thread is preempted. */
 static inline bool tlob_env_relax(struct tlob_work_env *env)
 {
 	return atomic_load_explicit(env->abort, memory_order_relaxed);

@@ -117,7 +117,7 @@ static int lock_memory(void)
 /*
  * Without privilege a limit of some MB is normal. It must not make a later allocation
  * fail, so only memory of now is locked, when the threads have theirs. If that is too
- * much the run goes on: the threads have touched what they use.
+ * much the run continues: the threads have touched what they use.
  */
 static int lock_if_permitted(struct backend_run *b)
 {

@@ -47,7 +47,7 @@ void workers_drain(struct workers *ws, worker_take take, void *data);
 /* The number of threads that still measure. */
 size_t workers_running(const struct workers *ws);
 
-/* Whether the thread at index @cpu has ended: all its records are in its ring. */
+/* Returns whether the thread at index @cpu has ended: all its records are in its ring. */
 bool workers_done(const struct workers *ws, size_t cpu);
 
 /* The number of records of the thread at index @cpu that found its ring full. */
@@ -60,7 +60,7 @@ uint64_t workers_lost(const struct workers *ws, size_t cpu);
 uint64_t workers_ended_ns(const struct workers *ws, size_t cpu);
 
 /*
- * Whether the thread at index @cpu has, or had at its end, another policy than
+ * Returns whether the thread at index @cpu has, or had at its end, another policy than
  * --policy says. @found, of SCHED_FOUND bytes, then has it.
  */
 bool workers_policy_changed(const struct workers *ws, size_t cpu, char *found);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a page shows of a region: the verdict, where its time went, and its worst windows. The
+ * A region on a page: the verdict, where its time went, and its worst windows. The
  * plots are those of a run.
  */
 #include <errno.h>

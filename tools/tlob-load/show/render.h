@@ -72,7 +72,7 @@ int render_summary_head(FILE *f, const struct result *r, unsigned int failed);
 /* The part of render_text() that shows where the time went, and the offenders. */
 int render_split(FILE *f, const struct result *r);
 
-/* What the operating system counted over the run: @r->all.os is there. */
+/* The operating system's counts over the run: @r->all.os is there. */
 int render_os(FILE *f, const struct result *r);
 
 /* One JSON object on one line: docs/reference/result.md. */

@@ -139,7 +139,7 @@ static int put_warnings(FILE *f, const void *data, unsigned int width)
 	return 0;
 }
 
-/* What explains a window over its budget. */
+/* Names commands that explain a window over its budget. */
 static int put_bearings(FILE *f, const void *data, unsigned int width)
 {
 	(void)width;
@@ -161,7 +161,7 @@ static int put_doctor(FILE *f, const void *data, unsigned int width)
 	return 0;
 }
 
-/* What bounds the worst case, and how fine times are. */
+/* The bound of the worst case, and the step of the clock. */
 static int put_bounds(FILE *f, const void *data, unsigned int width)
 {
 	const struct result *r = data;
@@ -201,7 +201,7 @@ static int put_region_quantiles(FILE *f, const void *data, unsigned int width)
 	return region_quantiles(f, ((const struct result *)data)->region);
 }
 
-/* Where the rest is. Only a tool that is in PATH has a name that everybody can type. */
+/* Says where the rest is. A tool outside PATH cannot be typed by its name alone. */
 static int put_end(FILE *f, const void *data, unsigned int width)
 {
 	const struct result *r = data;

@@ -217,7 +217,7 @@ static void start_command(struct keeper *k)
 		become_command(k, said[1]);
 	close(said[1]);
 	k->said = said[0];
-	setpgid(k->command, k->command);	/* whoever of both is first */
+	setpgid(k->command, k->command);	/* the child does the same: either may be first */
 	tell(k, LOAD_STARTED, "");
 }
 
@@ -273,7 +273,7 @@ pid_t load_keeper_start(const struct load_task *task, int *fd)
 		return -errno;
 	pid = fork();
 	if (!pid) {
-		/* Of the tool's files it keeps one. The lock on the state file is another. */
+		/* It keeps one of the tool's files. The lock on the state file is another. */
 		if (dup2(pair[1], 3) < 0)
 			_exit(1);
 		syscall(SYS_close_range, 4U, ~0U, 0);

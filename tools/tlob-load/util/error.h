@@ -8,7 +8,7 @@
 /* A mistake on the command line. The value lies above all of the kernel's errno values. */
 #define EUSAGE		4096
 
-/* What the tool exits with. */
+/* The exit statuses of the tool. */
 enum exit_code {
 	EXIT_PASS	= 0,
 	EXIT_ERROR	= 1,
@@ -40,7 +40,7 @@ static inline void keep_error(int *first, int err)
 
 /*
  * SIGPIPE. A command without settings to put back dies of it, as other programs do. One
- * that changes the system catches it, completes its files, and then dies of it, too.
+ * that changes the system catches it, completes its files, and then also dies of it.
  */
 
 /* Catches the signal, unless the parent has it ignored. 0 or -errno, not printed. */

@@ -15,7 +15,7 @@
 #define FILE_MAX	(64U << 20)
 int file_read(const char *path, char **text);
 
-/* The same of a text; -EILSEQ if it has a NUL, behind which nobody would read. */
+/* The same for a text; -EILSEQ if it has a NUL, which would hide what follows. */
 int file_read_text(const char *path, char **text);
 
 /* Reads the first line without its newline. 0 or -errno; -EOVERFLOW: @size is too small. */

@@ -19,7 +19,7 @@ static inline char *memstream_text(FILE *f, char **text)
 	return NULL;
 }
 
-/* What @put prints of @data. The caller frees it; NULL without memory. */
+/* Returns what @put prints of @data. The caller frees it; NULL without memory. */
 static inline char *memstream_of(void (*put)(FILE *f, const void *data), const void *data)
 {
 	char *text = NULL;

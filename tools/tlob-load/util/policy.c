@@ -4,7 +4,7 @@
 #include "util/policy.h"
 #include "util/usage.h"
 
-/* The grammar says that the text is wrong; its beginning tells what was meant. */
+/* The grammar says that the text is wrong; its beginning shows what was meant. */
 static int explain(const char *text, int error, char *err, unsigned int size)
 {
 	const char *s = text;

@@ -82,7 +82,7 @@ void call_free(struct call *c)
 	*c = (struct call){ 0 };
 }
 
-/* What started us may ignore the ends of its children. Then the kernel would forget those of ours. */
+/* The parent may ignore SIGCHLD. Then the kernel would forget how our children ended. */
 static void want_ends(void)
 {
 	struct sigaction was;
@@ -117,7 +117,7 @@ static void become(char *const argv[], const char *log, pid_t parent)
 	execvp(argv[0], argv);
 }
 
-/* What the child says at @fd: its errno, or nothing, because the program was executed. */
+/* Reads the child's errno at @fd: nothing comes if the program was executed. */
 static int child_error(int fd)
 {
 	int err = 0;

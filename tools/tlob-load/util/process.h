@@ -25,7 +25,10 @@ int process_wait(pid_t pid);
 /* Starts the program and waits for it. */
 int process_call(char *const argv[], const char *log);
 
-/* Whether @path is a program; the program @name that a shell would start (malloc), or NULL. */
+/*
+ * Returns whether @path is a program; the program @name that a shell would start (malloc), or
+ * NULL.
+ */
 bool process_can_start(const char *path);
 char *process_find(const char *name);
 

@@ -24,7 +24,7 @@ int scratch_claim(const char *dir)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Whether the directory @fd was left by a killed search. Claims it. */
+/* Returns whether a killed search left the directory @fd behind. Claims it. */
 static bool is_left(int fd)
 {
 	struct stat st;

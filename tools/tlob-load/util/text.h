@@ -12,7 +12,7 @@ static inline bool begins_with(const char *text, const char *with)
 	return !strncmp(text, with, strlen(with));
 }
 
-/* Whether the @n bytes at @word are a word of @text, which has blanks between words. */
+/* Returns whether the @n bytes at @word are a word of @text, whose words have blanks between. */
 static inline bool has_word_of(const char *text, const char *word, size_t n)
 {
 	while (text && (strncmp(text, word, n) || (text[n] && text[n] != ' '))) {

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* What --help and --version asked for. */
+/* Prints what --help and --version ask for. */
 enum help_wanted { HELP_NOT, HELP_SHORT, HELP_ALL, HELP_VERSION };
 
 /*

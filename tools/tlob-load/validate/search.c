@@ -71,7 +71,7 @@ void search_take(struct search *s, uint64_t x, const struct result *r, bool prob
 		s->bad = x;
 }
 
-/* Where the edge is by the last run that says so: the response changes as the work does. */
+/* The edge by the last run that shows it: the response changes as the work does. */
 static double edge(const struct search *s)
 {
 	const struct search_run *r;

@@ -35,7 +35,7 @@ static void observe(void *data)
 	sleep(OBSERVED_S);
 }
 
-/* What loads_text() will say of these loads. */
+/* The text of loads_text() for these loads. */
 static char *load_text(const struct validate_phase *p)
 {
 	char *text = NULL;
@@ -54,7 +54,7 @@ static char *load_text(const struct validate_phase *p)
 	return memstream_text(f, &text);
 }
 
-/* A hash of all that the results depend on, but for which loads can be had. */
+/* A hash of all that the results depend on, but for the loads that are available. */
 static int validate_id(const struct validate *v, char id[20])
 {
 	char *text = NULL, *kernel = host_kernel();
@@ -265,7 +265,7 @@ static int measure(struct validate *v, const char *self, struct validate_phase *
 	return err;
 }
 
-/* What could not run alone cannot run together with the others. */
+/* A load that could not run alone cannot run together with the others. */
 static int choose_together(const struct validate *v, struct validate_phase *all)
 {
 	const struct validate_phase *p;

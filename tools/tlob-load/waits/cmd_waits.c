@@ -180,7 +180,7 @@ static int watch(struct waits *w)
 	return err;
 }
 
-/* Off first: the last snapshot is of the time that was asked for. */
+/* Off first: then the last snapshot covers the time that was asked for. */
 static int finish(struct waits *w)
 {
 	bool ended;

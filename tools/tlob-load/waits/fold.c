@@ -17,7 +17,7 @@ static size_t stem(const struct tlob_wait_task *t)
 	return n ? n : whole;
 }
 
-/* The row of evicted tasks has a name that a task may have, too. */
+/* A task may have the same name as the row of evicted tasks. */
 static int by_name(const struct wait_row *a, const struct wait_row *b)
 {
 	size_t n = stem(&a->task), m = stem(&b->task);

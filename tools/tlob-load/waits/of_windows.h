@@ -25,7 +25,7 @@ void attach_profile_close(struct attach_profile *p);
 int  attach_profile_take(struct attach_profile *p);
 
 /*
- * What is known of @w, with the names of its stack. Then attach_wait_clear(). 0 or -errno,
+ * Collects what is known of @w, with the names of its stack. Then attach_wait_clear(). 0 or -errno,
  * printed.
  */
 int  attach_profile_name(struct attach_profile *p, const struct tlob_window_wait *w,

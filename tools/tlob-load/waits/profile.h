@@ -12,7 +12,7 @@
 #include "waits/records.h"
 #include "waits/unwind.h"
 
-/* Where the outermost frame of a stack is. */
+/* The place of the outermost frame of a stack. */
 enum wait_ends {
 	WAIT_ENDS_WHOLE,		/* where the stack begins */
 	WAIT_ENDS_CUT,			/* deeper than what was copied, or without .eh_frame */
@@ -35,9 +35,9 @@ struct wait_row {
 	size_t	npath;
 };
 
-/* What the copies of one stack unwound to. */
+/* The result of unwinding the copies of one stack. */
 struct wait_user {
-	uint64_t stack;				/* tlob_wait_stack.id, or that of a trace; 0: free */
+	uint64_t stack;				/* of a struct tlob_wait_stack or a trace; 0: free */
 	const struct wait_frame **frame;
 	size_t	n;
 	enum wait_ends ends;

@@ -138,7 +138,7 @@ int wait_records_take(struct wait_records *r, wait_copy_taker take, void *arg)
 			err = take_records(r, (size_t)n, take, arg);
 		else if (errno != EINTR)
 			err = -errno;
-		/* user stacks, which nobody needs any more */
+		/* user stacks, which nothing needs any more */
 		explicit_bzero(r->buffer, BUFFER);
 	}
 	if (!err)

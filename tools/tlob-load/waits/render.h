@@ -12,7 +12,7 @@
 #include "waits/profile.h"
 #include "waits/waits_result.h"
 
-/* What a file of a profile says about its making. */
+/* The origin of a profile, as its file says. */
 struct waits_facts {
 	const char *command, *kernel, *machine, *scope, *backend;
 	uint64_t duration_ns;
@@ -57,7 +57,7 @@ void waits_path_text(FILE *f, const char *text, unsigned int width);
 /* A page of @n results, 1 or 2; two are comparable. 0, -ENOMEM or -EIO. */
 int page_waits(FILE *f, const struct waits_result *r, const char *const *name, size_t n);
 
-/* Whether one of the results is of waits. */
+/* Returns whether one of the results comes from waits. */
 bool waits_files_any(char *const *file, size_t n);
 
 /*
@@ -74,11 +74,11 @@ int  waits_files_report(FILE *f, char *const *file, const char *const *label, si
 
 /*
  * "30.9ms in futex_wait < Queue::pop < reply, woken by worker/482": the function of the kernel
- * that it slept in, and those of the program around it, at most five.
+ * that it slept in, and the program's functions around it, at most five.
  */
 void attach_wait_text(FILE *f, const struct attach_wait *wait);
 
-/* The same of window @w of a run, or why there is none. */
+/* The same for window @w of a run, or why it has none. */
 void run_wait_text(FILE *f, const struct result *r, const struct tlob_window *w);
 
 /* For each of the worst windows a line, if waits were measured. */

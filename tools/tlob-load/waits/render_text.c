@@ -16,7 +16,7 @@
 #define WIDTH		80
 #define SHOWN		16	/* frames of a stack */
 
-/* Frames that every system call has, and those of the scheduler, tell nothing. */
+/* Frames that every system call has, and frames of the scheduler, explain nothing. */
 static bool tells_nothing(const struct wait_path *path, size_t i)
 {
 	return i < path->nkernel && wait_frame_is_common(path->frame[i]->name);
@@ -113,7 +113,7 @@ static bool print_unread(FILE *f, const struct wait_profile *p)
 	return unread;
 }
 
-/* What is missing in the table, and what helps. */
+/* Says what is missing in the table, and what helps. */
 static void print_counters(FILE *f, const struct wait_profile *p, bool bpf)
 {
 	const char *fewer = "measure fewer tasks, by --pid or --cgroup";

@@ -201,7 +201,7 @@ static int bpf_take(struct wait_source *s, wait_copy_taker take, void *arg)
 	return keep_exited(run) ? fail(-ENOMEM, "out of memory") : 0;
 }
 
-/* Stacks first: those of a task never add up to more than its total. */
+/* Stacks first: a task's stacks never add up to more than its total. */
 static int copy_records(struct wait_bpf_run *run, struct wait_records *r, uint64_t now)
 {
 	uint32_t i, n = used_stacks(run->shared);

@@ -28,7 +28,7 @@
 #define SCHEDULE	"__schedule"
 #define FINISH		"finish_task_switch"
 #define EXIT_TP		"sched_exit_tp"
-/* Of the initial pid namespace: PROC_PID_INIT_INO. */
+/* The initial pid namespace: PROC_PID_INIT_INO. */
 #define FIRST_PIDNS	0xeffffffcU
 
 _Static_assert(WAIT_BPF_PIDS == TLOB_WAIT_PIDS_MAX, "the tool passes all pids on");
@@ -94,7 +94,7 @@ static bool has_variable(const struct btf *btf, const char *symbols, const char 
 	return btf__find_by_name_kind(btf, name, BTF_KIND_VAR) > 0 && strstr(symbols, line);
 }
 
-/* Which program tells wake-ups of irqs from those of tasks. */
+/* The program that distinguishes wake-ups by irqs from wake-ups by tasks. */
 static int choose_waking(const struct btf *btf, const char **chosen)
 {
 	char *symbols;
@@ -253,7 +253,7 @@ int wait_bpf_load(struct wait_bpf_run *run, const struct wait_scope *scope)
 	return set_scope(run, scope);
 }
 
-/* Whether the kernel is locked down so far that it has no kprobes. */
+/* Returns whether the kernel is locked down so far that it has no kprobes. */
 static bool confidential(void)
 {
 	char line[128];

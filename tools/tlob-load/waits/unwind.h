@@ -40,7 +40,7 @@ size_t unwind_copy(struct unwind *u, const struct tlob_wait_copy *copy,
 size_t unwind_innermost(struct unwind *u, const struct tlob_wait_copy *copy,
 			const struct wait_frame *frame[UNWIND_FRAMES]);
 
-/* The frame of an address that has no name, such as that of a process that is gone. */
+/* The frame of an address without a name, for example in a process that is gone. */
 const struct wait_frame *unwind_raw(struct unwind *u, __u64 addr);
 /* A frame of the kernel. */
 const struct wait_frame *unwind_kernel(struct unwind *u, const char *name);

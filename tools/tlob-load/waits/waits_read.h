@@ -14,7 +14,7 @@ int waits_parse(struct waits_result *r, const char *json, struct reader *rd);
 /* The same from a file. 0 or -errno, printed. */
 int waits_load(struct waits_result *r, const char *path);
 
-/* Whether the file is one of waits, by its first key. A file that cannot be read is none. */
+/* Returns whether the file is a result of waits, by its first key; false if it is unreadable. */
 bool waits_is_file(const char *path);
 
 #endif /* TLOB_WAITS_WAITS_READ_H */

@@ -25,7 +25,7 @@ struct waits_result {
 	size_t	 n, room;
 };
 
-/* What is added and freed here may be zeroed. */
+/* Zeroed structs may be added and freed here. */
 void waits_result_free(struct waits_result *r);
 /* Takes @text, from malloc(), over, also with an error. 0 or -ENOMEM. */
 int  waits_result_add(struct waits_result *r, char *text, const struct tlob_wait_total *blocked);

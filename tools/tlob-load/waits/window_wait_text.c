@@ -17,7 +17,7 @@ static void put_frame(FILE *f, const char *name, bool first)
 	put_printable(f, "%s%s", first ? " in " : " < ", name);
 }
 
-/* What the program called leads to the kernel's innermost function that says something. */
+/* From the program's call to the kernel's innermost function that says something. */
 static void put_frames(FILE *f, const struct attach_wait *wait)
 {
 	size_t i = 0, shown = 0;

@@ -337,7 +337,7 @@ static inline void tlob_cell_open(struct tlob_cell *c, unsigned int what,
 	tlob_cell_barrier();
 	now = tlob_cell_clock();
 	tlob_cell_barrier();
-	/* an event since busy was set is late, too */
+	/* an event since busy was set is also late */
 	if (TLOB_CELL_ONCE(c->late) || c->begun)
 		now = tlob_cell_settle(c);
 	tlob_cell_apply(c, now, what, kind, id);
@@ -396,7 +396,7 @@ static inline bool tlob_cell_is_call(const struct tlob_call *call, __u64 functio
 	       !tlob_call_is_gone(call);
 }
 
-/* A call returns while nobody may change the list of calls but the thread. */
+/* A call returns while only the thread may change the list of calls. */
 static inline void tlob_cell_call_left(struct tlob_calls *calls, __u64 function, __u64 sp)
 {
 	struct tlob_call *call;
@@ -411,7 +411,7 @@ static inline void tlob_cell_call_left(struct tlob_calls *calls, __u64 function,
 	}
 }
 
-/* A function ends. As tlob_cell_call_enter(); a call without an entry is none. */
+/* A function ends. Like tlob_cell_call_enter(); a call without an entry does not count. */
 static inline void tlob_cell_call_leave(struct tlob_cell *c, struct tlob_calls *calls,
 					__u64 now, __u64 function, __u64 sp)
 {
@@ -448,7 +448,7 @@ static inline void tlob_cell_call_migrated(struct tlob_calls *calls, __s32 pid)
 	}
 }
 
-/* What runs has changed before t1, when a switch moves no cursor. Irqs are off. */
+/* The running task has changed before t1, when a switch moves no cursor. Irqs are off. */
 static inline void tlob_cell_calls_switch(struct tlob_cell *c)
 {
 	struct tlob_calls *calls = TLOB_SPLIT_CALLS(&c->split);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The probes of --functions in the backend `bpf`: one program at the entry and one at the
- * exit of each function. The maps are those of split.bpf.c. cell.h has what they do.
+ * exit of each function. The maps are shared with split.bpf.c. cell.h has what they do.
  *
  * Both programs of a function run in one frame of its trampoline. So the address of
- * their context tells which exit belongs to which entry, and how deep the stack is.
+ * their context says which exit belongs to which entry, and how deep the stack is.
  *
- * Most functions have irqs on. A spin lock of BPF switches them off; nobody else takes
+ * Most functions have irqs on. A spin lock of BPF switches them off; nothing else takes
  * it. Nothing may be called while it is held, so all is inline.
  */
 #include <stdbool.h>
@@ -67,7 +67,7 @@ struct {
 char LICENSE[] SEC("license") = "GPL";
 
 /*
- * Where the counter of preemption is: it tells irqs, softirqs and nmis. x86 has it for each
+ * Where the counter of preemption is: it distinguishes irqs, softirqs and nmis. x86 has it for each
  * CPU, arm64 in the task.
  */
 struct pcpu_hot {
@@ -111,7 +111,7 @@ static inline unsigned int context_level(void)
 	return count & SOFTIRQ_SERVED ? TLOB_CALL_SOFTIRQ : TLOB_CALL_TASK;
 }
 
-/* Of this CPU. False: the probe has nothing to do. */
+/* Returns this CPU's cell. False: the probe has nothing to do. */
 static inline bool find(struct tlob_cell **c, struct tlob_calls **of, struct guard **guard)
 {
 	__u32 cpu = bpf_get_smp_processor_id();
@@ -174,7 +174,7 @@ static __attribute__((noinline)) int leaves(__u64 *ctx, __u32 i)
 	return 0;
 }
 
-/* Whether this CPU is measured: a call may return between two windows. */
+/* Returns whether this CPU is measured: a call may return between two windows. */
 static inline bool is_measured(void)
 {
 	__u32 cpu = bpf_get_smp_processor_id();

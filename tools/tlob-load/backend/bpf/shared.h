@@ -5,7 +5,7 @@
 
 #include "util/time.h"
 
-/* Our CLOCK_MONOTONIC minus that of the hooks. Constant while there are threads. */
+/* Our CLOCK_MONOTONIC minus the hooks'. Constant while there are threads. */
 extern uint64_t bpf_clock_offset;
 
 static inline __u64 tlob_cell_clock(void)

@@ -25,7 +25,7 @@ static inline __u64 tlob_cell_clock(void)
 
 #include "backend/bpf/cell.h"
 
-/* The fields that are read; their offsets are those of the running kernel. */
+/* The fields that are read, with offsets of the running kernel. */
 #define TLOB_CORE __attribute__((preserve_access_index))
 
 struct thread_info {
@@ -132,7 +132,7 @@ int BPF_PROG(_name, int nr)						\
 	return c ? _function(c, _id) : 0;				\
 }
 
-/* A vector has a negative id here: its number may be that of an irq, too. */
+/* A vector has a negative id here: an irq may have the same number. */
 #define TLOB_VECTOR(_vector)						\
 	TLOB_IRQ(_vector##_entry, irq_begins, -nr)			\
 	TLOB_IRQ(_vector##_exit, irq_ends, -nr)
@@ -308,7 +308,7 @@ int BPF_PROG(hrtimer_expire_entry, struct hrtimer *timer)
 }
 
 /*
- * Run by BPF_PROG_TEST_RUN in the thread that it is about: tells the cell of CPU
+ * Run by BPF_PROG_TEST_RUN in the thread that it is about: gives the cell of CPU
  * ctx[1] its pid in the initial namespace, its stack, and the clock of the hooks.
  * ctx[0] is 0 for the measuring thread, 1 for the watcher.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the BPF programs of `waits` and the tool share: one variable, which the tool
+ * Shared by the BPF programs of `waits` and the tool: one variable, which the tool
  * maps. Nothing in it has a lock.
  *
  * A slot of `task`, `stack` or `copy` has one owner at a time:
@@ -10,7 +10,7 @@
  *	stack	programs in the context of the task; then the tool, with the task
  *	copy	WAIT_COPY_WRITTEN: a program; WAIT_COPY_READY: the tool
  *
- * What the tool reads of others may be a few ns apart, as long as programs run.
+ * The tool's reads of others' values may be a few ns apart, as long as programs run.
  */
 #ifndef TLOB_WAITS_BPF_SHARED_H
 #define TLOB_WAITS_BPF_SHARED_H
@@ -37,7 +37,7 @@ struct wait_bpf_task {
 	char	comm[TLOB_NAME_LEN];
 };
 
-/* Of a stack: two of 64 bits are the same for two stacks of a task by chance never. */
+/* Names a stack: with 64 bits two stacks of a task never have the same one by chance. */
 struct wait_bpf_key {
 	__u64	task;			/* wait_bpf_task.id */
 	__u64	kernel, user;		/* hashes of the frames, and of the code words */

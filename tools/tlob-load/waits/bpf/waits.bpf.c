@@ -24,7 +24,7 @@
 
 #include "waits/bpf/shared.h"
 
-/* The fields that are read; their offsets are those of the running kernel. */
+/* The fields that are read, with offsets of the running kernel. */
 #define CORE __attribute__((preserve_access_index))
 
 struct mm_struct {
@@ -67,7 +67,7 @@ extern const struct pcpu_hot pcpu_hot __ksym __weak;
 
 #define PAGE			4096UL
 #define LIBRARIES		(1UL << 32)	/* bytes around mmap_base */
-#define RAW_FRAMES		32	/* those of the programs' own are among them */
+#define RAW_FRAMES		32	/* with the programs' own */
 #define COPY_TRIES		8
 
 struct wait_bpf waits;
@@ -158,7 +158,7 @@ static inline struct wait_bpf_task *find_task(const struct task_struct *p, __u32
 	return *slot < WAIT_BPF_TASKS ? &waits.task[*slot] : NULL;
 }
 
-/* Of a task that sleeps for the first time, on its own CPU. */
+/* For a task that sleeps for the first time, on its own CPU. */
 static NOINLINE int make_task(struct task_struct *p, __u64 now)
 {
 	__u64 key = (__u64)p;
@@ -203,7 +203,7 @@ static NOINLINE int listed(struct task_struct *p)
 	return 0;
 }
 
-/* Whether a wait of the current task that begins now counts. */
+/* Returns whether a wait of the current task that begins now counts. */
 static inline bool wanted(struct task_struct *p)
 {
 	switch (waits.scope) {
@@ -305,7 +305,7 @@ static NOINLINE int waking(struct task_struct *p, int count)
 	t->waking_ns = bpf_ktime_get_ns();
 	w = &t->waker;
 	__builtin_memset(w, 0, sizeof(*w));
-	/* the idle task wakes nobody of its own: it is on its way out of an irq */
+	/* the idle task itself wakes no task: it is on its way out of an irq */
 	if (count == NO_COUNT) {
 		w->kind = current->pid ? TLOB_WAKER_UNKNOWN : TLOB_WAKER_IRQ;
 		return 0;
@@ -329,7 +329,7 @@ static NOINLINE int waking(struct task_struct *p, int count)
 	return 0;
 }
 
-/* Three programs, of which one is loaded: a kernel refuses the name that it has not. */
+/* One of these three is loaded: a kernel refuses a name that it lacks. */
 SEC("tp_btf/sched_waking")
 int sched_waking_percpu(__u64 *ctx)
 {
