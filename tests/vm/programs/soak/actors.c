@@ -208,7 +208,7 @@ static void load(void)
 		defect("the module does not load again: %s", strerror(-err));
 }
 
-/* What the module says about itself, and who uses it. */
+/* Prints what the module says about itself, and who uses it. */
 static void print_stays(int err)
 {
 	static char text[STATUS_MAX];
@@ -313,7 +313,7 @@ int unload_at_end(void)
 
 /*
  * Most of the time the other actors use the module, and now and then an unload is tried, which
- * must harm nobody. The gate is closed for at most a fifth of the time.
+ * must do no harm. The gate is closed for at most a fifth of the time.
  */
 void act_module(void)
 {

@@ -147,7 +147,7 @@ static void measured(void)
 		case 0:
 		case 6:
 			err = sys(ioctl(fd, TLOB_IOC_STOP, &w));
-			/* a window over its budget has ended, too */
+			/* a window over its budget has also ended */
 			if (!err || err == -EOVERFLOW)
 				check_record(&w);
 			count(FD_STOP, err == -EOVERFLOW ? 0 : err);

@@ -110,7 +110,7 @@ int functions_ring(int device)
 	return count(TASK_FUNCTIONS_RING, ioctl(device, TLOB_IOC_RING, &setup) ? -errno : 0);
 }
 
-/* Of a window and its parts; a window without times has no set. */
+/* Checks a window and its parts; a window without times has no set. */
 void check_task_functions(const struct tlob_task_window_functions *w)
 {
 	const struct tlob_task_functions *f = &w->functions;
@@ -198,7 +198,7 @@ void act_functions(void)
 		count(FUNCTIONS_LIST, read_text(control("functions"), text, sizeof(text)));
 		err = read_records(rnd(cpus));
 		count(FUNCTIONS_READ, err);
-		/* with KASAN that takes seconds, in which nobody else has the module's lock */
+		/* with KASAN that takes seconds, in which no other task has the module's lock */
 		live_on(began, rnd(50000));
 	}
 }
@@ -222,7 +222,7 @@ static void sleep_in_calls(uint32_t moves)
 	}
 	close(fd[1]);
 	if (read(fd[0], &c, 1) > 0)
-		defect("a byte from a pipe that nobody wrote");
+		defect("a byte from a pipe that nothing wrote");
 	close(fd[0]);
 	if (pid > 0)
 		waitpid(pid, NULL, 0);

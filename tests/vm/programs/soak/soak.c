@@ -135,7 +135,7 @@ uint64_t now_us(void)
 	return t.tv_sec * 1000000ULL + t.tv_nsec / 1000;
 }
 
-/* Nobody polls: twenty processes that do so take the CPUs of a slow guest. */
+/* No process polls: twenty that do so take the CPUs of a slow guest. */
 static void wait_on(volatile uint32_t *word, uint32_t value, unsigned int ms)
 {
 	struct timespec t = { ms / 1000, ms % 1000 * 1000000L };
@@ -240,7 +240,7 @@ int pin(int cpu)
 	return sched_setaffinity(0, sizeof(mask), &mask) ? -errno : 0;
 }
 
-/* Hotplug has no file of the module: CPUs come and go while it is unloaded, too. */
+/* Hotplug has no file of the module: CPUs also come and go while it is unloaded. */
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -573,7 +573,7 @@ int main(int argc, char **argv)
 	print_gates(now_us() - began);
 	/*
 	 * An actor that does not come back is stuck in the kernel. On a busy host a guest does
-	 * little in 30 s, so there are turns, too.
+	 * little in 30 s, so turns count as well.
 	 */
 	for (i = 0; i < n; i++) {
 		unsigned int turns = 0;

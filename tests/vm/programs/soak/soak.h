@@ -146,7 +146,7 @@ int  become_user(void);
 bool let_users_in(void);
 /* Registers a bit of @word with file @fd of /dev/tlob. 0 or -errno. */
 int  enroll(int fd, const uint32_t *word, unsigned int bit);
-/* What a program that the soak executes does: @argv[1] names it. Returns its exit code. */
+/* Runs as a program that the soak executes: @argv[1] names it. Returns its exit code. */
 int  run_program(char **argv);
 /* A binding by @name on task_region() in @file, this program or a copy. 0 or -errno. */
 int  bind_region(const char *name, const char *file);
