@@ -49,7 +49,7 @@ static struct input tokens[TOKENS];
 static size_t ntokens;
 static uint64_t seed = 1;
 
-/* Edges that any run has passed, and those of this run. */
+/* Edges that any run has passed, and edges of this run. */
 static uint8_t seen[MAP_SIZE];
 static uint8_t edge[MAP_SIZE];
 static uint32_t touched[MAP_SIZE];

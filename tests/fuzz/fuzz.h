@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What every fuzz target includes. */
+/* Included by every fuzz target. */
 #ifndef TLOB_FUZZ_H
 #define TLOB_FUZZ_H
 
@@ -60,7 +60,7 @@ static inline FILE *fuzz_output_open(struct fuzz_output *o)
 	return o->f;
 }
 
-/* What was written. The caller frees it. */
+/* Returns what was written. The caller frees it. */
 static inline char *fuzz_output_close(struct fuzz_output *o)
 {
 	CHECK(!fclose(o->f) && strlen(o->text) == o->size);

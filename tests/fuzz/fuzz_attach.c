@@ -48,7 +48,7 @@ static int print_markdown(FILE *f, const struct result *r)
 	return render_as(f, r, RENDER_MARKDOWN);
 }
 
-/* What users of a result rely on. */
+/* Checks what users of a result rely on. */
 static void check_attach(const struct attach_result *r)
 {
 	unsigned int m;

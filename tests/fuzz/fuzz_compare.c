@@ -17,7 +17,7 @@
 #define MOST	6			/* pairs: enough for a verdict */
 #define PATH	64
 
-/* What makes a result no run to compare: most inputs would end there. */
+/* Removes what compare refuses: most inputs would end there. */
 static void make_good(struct result *r)
 {
 	size_t i;
@@ -83,7 +83,7 @@ static void check_prints(const struct comparison *all)
 	free(text);
 }
 
-/* What compare does with the files. False: it refused them. */
+/* Compares the files. False: they were refused. */
 static bool check_campaign(struct compare_config *o)
 {
 	struct decision d[STATISTICS_MAX] = { { .a = NULL } };

@@ -24,7 +24,7 @@ static void check_timeline(const struct tlob_timeline *t, const struct tlob_wind
 	CHECK(!t || timeline_is_lost(t) || !timeline_defect(t, w));
 }
 
-/* What users of a result rely on. */
+/* Checks what users of a result rely on. */
 static void check_result(const struct result *r)
 {
 	size_t i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The split. First any sequence of calls, as a broken source may make it: the parts always add
- * up to the time from t0 to the cursor. Then possible sequences, beside a model that notes the
+ * up to the time from t0 to the cursor. Then possible sequences, against a model that notes the
  * cause of each nanosecond: every part is exact, and there are no errors.
  */
 #include "fuzz.h"

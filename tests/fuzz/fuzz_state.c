@@ -16,7 +16,7 @@
 
 static const char *state_text;
 
-/* Nobody else uses osnoise. */
+/* Nothing else uses osnoise. */
 bool osnoise_user(char *who, size_t size)
 {
 	(void)who;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What holds for every page of HTML, whatever the result says. */
+/* Checks what holds for every page of HTML, for any result. */
 #ifndef TLOB_FUZZ_PAGE_CHECK_H
 #define TLOB_FUZZ_PAGE_CHECK_H
 
@@ -9,7 +9,7 @@
 
 #define PAGE_LARGEST	(1U << 20)
 
-/* The name behind "<" or "</" is that of an element that pages have. */
+/* The name behind "<" or "</" belongs to an element that pages have. */
 static inline bool page_has_element(const char *name)
 {
 	static const char * const names[] = {

@@ -22,7 +22,7 @@ bad = False
 
 
 def same(what, code, docs, order=False):
-    """The names of the code, at least one, are those of the document."""
+    """The names in the code, at least one, are the names in the document."""
     global checks, bad
     code, docs = list(code), list(docs)
     checks += 1

@@ -12,7 +12,7 @@
 
 #define CPU	"/sys/devices/system/cpu"
 
-/* A file. @size is that of a text with a NUL; 0: strlen(). */
+/* A file. @size is for a text with a NUL; 0: strlen(). */
 struct file {
 	const char *path, *text;
 	size_t size;
@@ -176,7 +176,7 @@ static inline void tree_clear(void)
 	assert_int_equal(nftw(tree_root, tree_unlink, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
 
-/* Of a group of tests: the root is there, and is gone. */
+/* Around a group of tests: the root comes and goes. */
 static inline int tree_setup(void **state)
 {
 	if (mkdtemp(tree_root))
@@ -236,7 +236,7 @@ static inline void tree_make(void)
 		tree_put(&good_tree[i]);
 }
 
-/* A link to itself: nobody can open it, root neither. */
+/* A link to itself: not even root can open it. */
 static inline void tree_spoil(const char *path)
 {
 	tree_make_dirs(path);

@@ -54,7 +54,7 @@ static inline void make_part(struct result *r, size_t ncpus, unsigned int n, uin
 	result_sum(r);
 }
 
-/* Makes the windows those of another CPU. */
+/* Gives the windows to another CPU. */
 static inline void move_cpu(struct result *r, int cpu)
 {
 	size_t i;

@@ -234,7 +234,7 @@ static const unsigned int order[ORDER] = { 0, 0, 1, 0, 2, 3, 4, 5, 6 };
 
 static struct qemu_plugin_tb tb[BLOCKS];
 
-/* What was asked for is done between two blocks. */
+/* Requests are carried out between two blocks. */
 static void do_reset(void)
 {
 	qemu_plugin_simple_cb_t cb = reset;

@@ -153,7 +153,7 @@ static inline void sample_os(struct result_cpu *c)
 	os_list_add(&c->os->softirq, "TIMER", 185);
 }
 
-/* What a backend without privilege finds: no t1, no part, but counts of the run. */
+/* The result of a backend without privilege: no t1, no part, but counts of the run. */
 static inline void sample_posix(struct result *r, unsigned int n)
 {
 	struct tlob_window w;
@@ -179,7 +179,10 @@ static inline void sample_posix(struct result *r, unsigned int n)
 	result_sum(r);
 }
 
-/* What doctor found: a rule that was not kept, one that was not read, and a window that it explains. */
+/*
+ * Findings of doctor: a rule that was not kept, one that was not read, and a window that it
+ * explains.
+ */
 static inline void sample_findings(struct result *r)
 {
 	struct findings *f = calloc(1, sizeof(*f));

@@ -41,7 +41,7 @@ struct sim_run {
 	double	 missed;		/* share, of the worst CPU */
 };
 
-/* What runs inherit from those before them. */
+/* State that runs inherit from runs before them. */
 struct sim_series {
 	const struct model *m;
 	uint64_t *seed;

@@ -311,7 +311,7 @@ static void test_verdict(void **state)
 			 TLOB_VERDICT_FIRST);
 	assert_int_equal(tlob_account_verdict(&a.acc, &a.w, START + BUDGET + 2),
 			 TLOB_VERDICT_KNOWN);
-	/* the window goes on, and its record has all of it */
+	/* the window continues, and its record has all of it */
 	assert_int_equal(a.acc.state, sleeping_tlob);
 	sched(&a, START + BUDGET + 500, wakeup_tlob);
 	sched(&a, START + BUDGET + 600, switch_in_tlob);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The account of a task with windows, at random: events that make no sense, possible events
- * beside a model, and several windows beside accounts of their own.
+ * against a model, and several windows against accounts of their own.
  */
 #include "account_check.h"
 
@@ -110,7 +110,7 @@ static void model_go_on(struct model *m, __u64 ns)
 	m->now += ns;
 }
 
-/* What a hook on the task's CPU does first. */
+/* The first thing that a hook on the task's CPU does. */
 static void model_boundary(struct model *m, struct task *a)
 {
 	if (m->nmi)
@@ -216,7 +216,7 @@ static void test_random_life(void **state)
 }
 
 /*
- * Windows over one task, each beside an account that has only this window and the same events.
+ * Windows over one task, each against an account that has only this window and the same events.
  * Whatever opens and ends in between, both have the same.
  */
 struct several {

@@ -251,7 +251,7 @@ static void test_waits(void **state)
 	attach_record(&r, 0, &other);
 	attach_wait_add(&r, &other, &wait);
 	assert_shows(show(&r, &other), "; longest wait 900us, woken by another process\n");
-	/* those of the worst windows stay, and what has no room is not kept */
+	/* waits of the worst windows stay, and what has no room is not kept */
 	for (i = 0; i < 100; i++) {
 		w = attach_longer(4243, 10 + i, i);
 		attach_record(&r, 0, &w);

@@ -117,8 +117,8 @@ static void within_t2(void **state)
 }
 
 /*
- * Before t0 a call counts nothing; another task's that goes on has its time from t0. Those of
- * the measured task are its wait, and never count.
+ * Before t0 a call counts nothing; another task's call that continues has its time from t0. Calls
+ * of the measured task are its wait, and never count.
  */
 static void before_t0(void **state)
 {
@@ -139,7 +139,7 @@ static void before_t0(void **state)
 	assert_int_equal(all_calls.time[1].calls, 0);
 }
 
-/* Nested, recursive, of two sets; the exit of the inner one of a set is none. */
+/* Nested, recursive, of two sets; the exit of a set's inner call does not count. */
 static void nested(void **state)
 {
 	begin();
@@ -197,7 +197,7 @@ static void sleeps(void **state)
 	assert_int_equal(part_of(0, TLOB_WORK_THREAD), 0);
 }
 
-/* What is lost is counted: a half-done hook, a death, no room; what has left is not. */
+/* Lost calls are counted: a half-done hook, a death, no room; calls that have left are not. */
 static void counted(void **state)
 {
 	unsigned int i;

@@ -20,7 +20,7 @@ static __u64 the_time;
 
 /*
  * Each reading is later than the one before. There are instructions before and after
- * the moment that it tells, as in the real one.
+ * the moment that it returns, as in the real one.
  */
 static inline __u64 tlob_cell_clock(void)
 {
@@ -43,7 +43,7 @@ static inline __u64 tlob_cell_clock(void)
 #define SOFTIRQ	TLOB_NOISE_SOFTIRQ
 #define NMI	TLOB_NOISE_NMI
 
-/* Only the tests that step through code call it: elsewhere nobody does. */
+/* Only the tests that step through code call it. */
 #define UNSTEPPED	__attribute__((unused))
 
 static struct tlob_cell cell;
@@ -237,7 +237,7 @@ static void test_queue(void **state)
 	assert_int_equal(tlob_split_sum(cell.split.part, true), t3 - cell.t2);
 }
 
-/* A timer that was started after t0 has no irq_delay to tell. */
+/* A timer that was started after t0 has no irq_delay to report. */
 static void test_late_sleep(void **state)
 {
 	memset(&cell, 0, sizeof(cell));
@@ -255,7 +255,7 @@ static void test_late_sleep(void **state)
 	assert_int_equal(cell.split.errors, 1);
 }
 
-/* What no hook saw is not short: the timer had expired when the thread ran. */
+/* A wake-up that no hook saw is not short: the timer had expired when the thread ran. */
 static void test_unseen_timer(void **state)
 {
 	__u64 t3;
@@ -337,7 +337,7 @@ static inline void step_off(void)
 	__asm__ volatile("pushfq; andq %0, (%%rsp); popfq" : : "i" (~TRAP_FLAG) : "memory", "cc");
 }
 
-/* What each event adds, if it comes in the window. */
+/* The time that each event adds if it comes in the window. */
 static const struct {
 	void (*event)(void);
 	unsigned int irqs, softirqs, nmis, threads;

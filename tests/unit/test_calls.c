@@ -171,7 +171,7 @@ static void straddles(void **state)
 	assert_int_equal(tlob_calls_open(&all_calls), 0);
 }
 
-/* Exits that never come: a later call tells, a jump is none, and a task dies. */
+/* Exits that never come: a later call shows it, a jump does not, and a task dies. */
 static void lost(void **state)
 {
 	struct tlob_call *a, *b;
@@ -244,7 +244,7 @@ static void turns(void **state)
 	assert_int_equal(tlob_calls_open(&all_calls), 2);
 }
 
-/* Events and calls at random, also impossible ones, beside a split without calls. */
+/* Events and calls at random, also impossible ones, against a split without calls. */
 static void conserves(void **state)
 {
 	uint64_t seed = 18, in_sets = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * How often the verdicts are right: simulated comparisons, decided by the code that
- * decides real ones, beside the rules that people use instead. With --tables it prints
- * those of docs/explanation/error-rates.txt, to the last digit, and with --tables N of N
+ * decides real ones, next to the rules that people use instead. With --tables it prints
+ * the rows of docs/explanation/error-rates.txt, to the last digit, and with --tables N of N
  * comparisons for each model; without, it checks what
  * the page promises on fewer comparisons. simulation.h has the models.
  */

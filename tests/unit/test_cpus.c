@@ -78,7 +78,7 @@ static void test_with(void **state)
 	cpus_free(&c);
 }
 
-/* What the refusal says: the value, and what to give. */
+/* The refusal has the value, and says what to give. */
 static void test_backward_range(void **state)
 {
 	char *text = NULL;

@@ -144,7 +144,7 @@ static void test_outlier(void **state)
 	assert_true(d.spread < sqrt(sum / (2 * N)) / 5);
 }
 
-/* Of twenty pairs of rates or times the last @bad of B are terrible. */
+/* Twenty pairs of rates or times; the last @bad of B are terrible. */
 static struct decision some_runs(unsigned int bad, bool absolute)
 {
 	enum { MANY = 20 };
@@ -256,7 +256,7 @@ static void test_missed(void **state)
 	assert_true(d.lower_alpha == standard.alpha / 2);
 	assert_true(d.upper_alpha == standard.alpha);
 	assert_true(fabs(d.effect) < 1e-12);
-	/* five ties hide what the other three cannot tell */
+	/* five ties: the other three cannot decide */
 	for (i = 0; i < 5; i++)
 		b[i] = a[i] = INFINITY;
 	d.a = a;
@@ -414,7 +414,7 @@ static void test_sequential_stops(void **state)
 	fill_pairs(a, b, SEQUENTIAL_FIRST, 1);
 	assert_int_equal(decide_sequentially(&d, 1, &sequential_rule, &at), 0);
 	assert_int_equal(d.verdict, VERDICT_OK);
-	/* at the margin nothing is certain: it goes on to the end */
+	/* at the margin nothing is certain: it continues to the end */
 	fill_pairs(a, b, SEQUENTIAL_MOST, 1.2);
 	d.n = 13;
 	assert_int_equal(decide_sequentially(&d, 1, &sequential_rule, &at), 0);

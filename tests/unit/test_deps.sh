@@ -53,7 +53,7 @@ installs() {
 	debian
 	deps 0 "$1"
 	grep -q '^-q update$' "$work/calls" || fail "$1: no update of the lists"
-	grep -q -- '--no-install-recommends' "$work/calls" || fail "$1: recommended packages, too"
+	grep -q -- '--no-install-recommends' "$work/calls" || fail "$1: also recommended packages"
 	sort "$work/have" > "$work/$1"
 	[ -z "$(uniq -d "$work/$1")" ] || fail "$1: twice: $(uniq -d "$work/$1")"
 	# and then it has everything

@@ -25,7 +25,7 @@ static void put_all(const struct file *file)
 	change((void *)file);
 }
 
-/* What the rule finds on CPUs 2 and 3 of the tree. */
+/* The rule's findings on CPUs 2 and 3 of the tree. */
 static struct finding look_at(const char *id, enum pattern pattern, const struct file *later)
 {
 	struct doctor d = {
@@ -211,7 +211,7 @@ static void test_good_machine(void **state)
 	doctor_free(&d);
 }
 
-/* Of a machine that shows its CPUs and nothing else, nothing is said. */
+/* About a machine that shows its CPUs and nothing else, nothing is said. */
 static void test_nothing_to_read(void **state)
 {
 	static const struct file online = { CPU "/online", "0-3\n", 0 };
@@ -282,7 +282,7 @@ static void test_order(void **state)
 
 #define CGROUP_DIR	"/sys/fs/cgroup"
 
-/* What a container hides is unknown, also where the same absence is good on a machine. */
+/* A file that a container hides is unknown, also where the same absence is good on a machine. */
 static void test_container(void **state)
 {
 	static const struct file mark[] = {
@@ -324,7 +324,7 @@ static void test_container(void **state)
 	expect("partition", 0, NULL, "a partition", STATUS_PASS, "2-3");
 	tree_put(&(struct file){ CGROUP_DIR "/tlob-load.measured/cpuset.cpus.partition", "isolated invalid (Cpu list in cpuset.cpus not exclusive)\n", 0 });
 	expect("partition", 0, NULL, "a refused partition", STATUS_FINDING, "not exclusive");
-	/* a container's root is not the root: what is beside it cannot be seen */
+	/* a container's root is not the root: what is next to it cannot be seen */
 	tree_put(&(struct file){ CGROUP_DIR "/cgroup.type", "domain\n", 0 });
 	expect("partition", 0, NULL, "a container", STATUS_UNKNOWN, "cpuset.cpus.isolated");
 }
@@ -379,7 +379,7 @@ static void test_other_ways(void **state)
 	assert_int_equal(status_of("irqs", 0), STATUS_UNKNOWN);
 }
 
-/* A copy does not move: that nothing came tells nothing. */
+/* A copy does not change: no new events prove nothing. */
 static void test_copy(void **state)
 {
 	static const char * const ids[] = { "irqs", "smi", "steal", "thermal", "frequency" };
@@ -473,7 +473,7 @@ static void test_manual_rules(void **state)
 	assert_string_equal(words, "");
 }
 
-/* What the command says on stderr for one or two arguments; it must refuse them. */
+/* The command's words on stderr for one or two arguments; it must refuse them. */
 static void expect_refused(const char *a, const char *b, const char *part)
 {
 	char *argv[] = { (char *)"doctor", (char *)a, (char *)b, NULL }, said[512] = "";

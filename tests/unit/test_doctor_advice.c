@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What doctor shows at the first look, and that it advises only what can be followed: not
+ * Doctor's first look. It advises only what can be followed: not
  * with every CPU measured, and not for hardware that is missing.
  */
 #include "doctor_tree.h"
@@ -56,7 +56,7 @@ static char *report(const struct doctor *d, bool all)
 	return text;
 }
 
-/* Lines that begin with two blanks and a severity: those of findings. */
+/* Lines that begin with two blanks and a severity are findings. */
 static unsigned int count_first(const char *text)
 {
 	unsigned int n = 0;
@@ -216,7 +216,7 @@ static void test_links(void **state)
 
 /*
  * In a container the boot's isolation is read, and what may be hidden is named. The
- * scheduler's domains tell it there.
+ * scheduler's domains show it there.
  */
 static void test_isolated(void **state)
 {

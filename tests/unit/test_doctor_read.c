@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What doctor reads its rules' facts with: lists of CPUs, lines of /proc, configurations. */
+/* Readers of the facts of doctor's rules: lists of CPUs, lines of /proc, configurations. */
 #include <zlib.h>
 
 #include "doctor_tree.h"
@@ -57,7 +57,7 @@ static void test_stat(void **state)
 	}
 }
 
-/* The packed file comes first; one that is cut short is none, and then /boot counts. */
+/* The packed file comes first; one that is cut short does not count, and then /boot does. */
 static void test_config(void **state)
 {
 	static const char packed[] = "CONFIG_PREEMPT_RT=y\nCONFIG_RV=m\n# CONFIG_KASAN is not set\nCONFIG_HZ=250\n";

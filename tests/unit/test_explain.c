@@ -331,7 +331,7 @@ static char *printed(unsigned int sides, int (*print)(FILE *f, const struct expl
 	return printed_pairs(sides, 1, print);
 }
 
-/* What changed in all pairs is common, the rest depends on the phase. */
+/* A change in all pairs is common, the rest depends on the phase. */
 static void test_pairs(void **state)
 {
 	char *text = printed_pairs(2, 2, explain_text);
@@ -389,7 +389,7 @@ static void test_text(void **state)
 	free(text);
 }
 
-/* Names that nobody would choose: on a terminal, in a stack and in XML. */
+/* Hostile names: on a terminal, in a stack and in XML. */
 static void test_hostile_names(void **state)
 {
 	static const char name[] = "\033[2J<&\";\xff\xc2\xb7\xe2\x80\xae\n";

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # What `lab --explain` writes as JSON is what its schema says, and adds up: each function's
-# instructions are those of the window.
+# instructions are the window's.
 set -eu
 
 cd "$(dirname "$0")"

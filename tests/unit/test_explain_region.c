@@ -18,7 +18,7 @@ static void assert_refused(const char *text, const char *wanted)
 	assert_null(r.record);
 }
 
-/* What attach writes is read; windows that go on are not written. */
+/* A file of attach is read; windows that have not ended are not written. */
 static void test_round_trip(void **state)
 {
 	struct tlob_task_window w = {

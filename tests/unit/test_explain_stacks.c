@@ -160,7 +160,7 @@ static void test_tail_noted(void **state)
 }
 
 /*
- * A kernel that has merged two functions beside one that has not: one name, for all three. What
+ * A kernel that has merged two functions against one that has not: one name, for all three. What
  * shares no name with others keeps its own, and without the first kernel all do.
  */
 static void test_one_name(void **state)
@@ -197,7 +197,7 @@ static void test_one_name(void **state)
 	ksyms_free(&k[1]);
 }
 
-/* Names of C++ are those of the source; those of the kernel stay. */
+/* Names of C++ become the source's; names of the kernel stay. */
 static void test_demangled(void **state)
 {
 	char name[FUNCTION_LEN];
@@ -249,7 +249,7 @@ static void test_cold(void **state)
 		      "outer 6\nouter;inner 18\n");
 }
 
-/* A retpoline: calls a place in itself, and returns to where no one has called from. */
+/* A retpoline: calls a place in itself, and returns to a place that has called nothing. */
 static void test_retpoline(void **state)
 {
 	assert_stacks("segment ffffffff81000000 16 4 c\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Where an explanation has its names from: a guest, a System.map and a program. */
+/* The sources of an explanation's names: a guest, a System.map and a program. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
@@ -95,7 +95,7 @@ static void test_symbols_of_a_program(void **state)
 	assert_int_equal(remove(saved), 0);
 }
 
-/* Where the kernel has mapped this program and its libraries, each function is found. */
+/* In the mappings of this program and its libraries each function is found. */
 static void assert_is(const struct ksyms *k, uint64_t address, const char *name, const char *module)
 {
 	const struct ksym *s = ksyms_at(k, address);
@@ -173,7 +173,7 @@ static void assert_no_mapping(const char *line, const char *wanted)
 	assert_null(m.mapping);
 }
 
-/* What was mapped later counts. */
+/* The later mapping counts. */
 static void test_mapped(void **state)
 {
 	char text[] = "5000-9000 r-xp 00001000 08:01 12   /first\n"

@@ -20,7 +20,7 @@ struct schema {
 	unsigned int ndefs;
 };
 
-/* What functions of rows write. */
+/* The output of functions of rows. */
 static const char *const more_defs =
 	"    \"facts\": {\"type\": \"object\", \"additionalProperties\": {\"type\": \"string\"}},\n"
 	"    \"pair\": {\"type\": \"array\", \"minItems\": 2, \"maxItems\": 2, \"items\": {\"$ref\": \"#/$defs/u64\"}},\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What doctor does around a run: its quick rules say what the whole of doctor says, its
- * counters are differences, and a finding stands beside a window only if the window's
+ * Doctor around a run: its quick rules say what the whole of doctor says, its
+ * counters are differences, and a finding stands next to a window only if the window's
  * record shows it. Then the way through a result file, and what readers see.
  */
 #include "doctor_tree.h"
@@ -35,7 +35,7 @@ static const struct finding *find(const struct doctor *d, const char *id)
 	return NULL;
 }
 
-/* Each quick rule finds the same as in doctor, which reads threads and configuration, too. */
+/* Each quick rule finds the same as in doctor, which also reads threads and configuration. */
 static void test_quick_rules(void **state)
 {
 	static const struct file bad[] = {

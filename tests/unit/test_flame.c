@@ -22,7 +22,7 @@ static char *drawn(struct folded *f, const char *a, const char *b)
 	return text;
 }
 
-/* Where the box of @name is. */
+/* The place of the box of @name. */
 static void box_of(const char *svg, const char *name, double *x, double *y, double *width)
 {
 	char wanted[100];
@@ -69,7 +69,7 @@ static void test_one(void **state)
 	folded_free(&f);
 }
 
-/* Children beside one another fit into their caller, also if one has grown and one shrunk. */
+/* Children side by side fit into their caller, also if one has grown and one shrunk. */
 static void test_two(void **state)
 {
 	struct folded f = { 0 };
@@ -133,7 +133,7 @@ static void test_names(void **state)
 	folded_free(&f);
 }
 
-/* What explain-a.folded has; two files are cut where kernels can be compared. */
+/* The content of explain-a.folded; two files are cut where kernels can be compared. */
 static void test_read(void **state)
 {
 	char a[] = "idle;asm_sysvec_x;timer 30\nidle 5\nold;schedule;pick 7\n\nold;schedule;pick 1\n";

@@ -57,7 +57,7 @@ static void test_tables(void **state)
 	assert_contains(text, "| func.lock | 49.5 | 4.950 | 9.855 | 9.900 | 37.026 | 0.100 | rt\\_spin\\_lock |\n");
 	assert_contains(text, "The probes of a call were measured: 0.748us (fprobe), part of it outside of these times.\n");
 	free(text);
-	/* a file of an older tool does not tell */
+	/* a file of an older tool does not say */
 	r.functions->probe_ns = 0;
 	text = sample_render(render_text, &r, true);
 	assert_contains(text, "lock    49.5  4.950  9.855  9.900       -  0.100  rt_spin_lock\n");
@@ -153,7 +153,7 @@ static void test_options(void **state)
 	assert_true(o.functions.list);
 }
 
-/* What was written, read and written again is the same. */
+/* A file that is read and written again stays the same. */
 static void check_round_trip(const struct result *r)
 {
 	char *text = sample_render(render_json, r), *again;
@@ -191,7 +191,7 @@ static void test_file(void **state)
 /* @from becomes @to, once; then the file is refused, and the error names @why. */
 static void check_refused(const char *text, const char *from, const char *to, const char *why)
 {
-	/* the counters of `all` are not read, those of a CPU are */
+	/* the counters of `all` are not read, a CPU's are */
 	const char *at = strstr(*from == '{' ? strstr(text, "\"cpu\":[{") : text, from);
 	struct result r;
 	char *wrong;

@@ -50,7 +50,7 @@ static void save(unsigned int i, struct result *r)
 	result_free(r);
 }
 
-/* Two pairs: the runs of A have calls of 100 and 120 ns, those of B of 150 and 190 ns. */
+/* Two pairs: the runs of A have calls of 100 and 120 ns, the runs of B of 150 and 190 ns. */
 static void sample_pairs(struct result r[4])
 {
 	static const uint64_t ns[4] = { 100, 120, 150, 190 };
@@ -174,7 +174,7 @@ static void expect(int (*render)(FILE *f, const struct comparison *all), const s
 	free(text);
 }
 
-/* What differs in the last runs of B. --force accepts it; the first set is not compared then. */
+/* A difference in the last runs of B. --force accepts it; the first set is not compared then. */
 enum difference { PATTERNS, FUNCTIONS, PROBES, NO_PROBES, NAME };
 
 static void change(struct result r[4], enum difference what, unsigned int runs)

@@ -204,7 +204,7 @@ static void test_addresses(void **state)
 {
 	make_kernel(true);
 	check_both_lists();
-	/* the addresses tell which of two can be traced */
+	/* the addresses show which of two can be traced */
 	check_expands("a=half", "b00");
 }
 
@@ -251,7 +251,7 @@ static void test_presets(void **state)
 	check_refuses("@rcu", -ENOENT, "this kernel can trace none");
 }
 
-/* What a reader would not expect is a note. */
+/* Surprises become notes. */
 static void test_notes(void **state)
 {
 	struct function_requests r;
@@ -267,7 +267,7 @@ static void test_notes(void **state)
 	traced_free(&t);
 }
 
-/* What kprobes refuse matters where the kernel part measures by them. */
+/* Functions that kprobes refuse matter where the kernel part measures by them. */
 static void test_blacklist(void **state)
 {
 	struct function_requests r;
@@ -299,7 +299,7 @@ static void test_blacklist(void **state)
 	check_expands("a=n*", "500 600");
 	check_refuses("a=nmi.part.0", -EPERM, "they refuse it");
 	make_kernel(false);
-	/* without debugfs nobody tells */
+	/* without debugfs nothing says so */
 	put_file("sys/kernel/debug/kprobes/blacklist", NULL);
 	check_expands("a=mutex_lock", "100");
 	put_file("sys/kernel/debug/tlob_load/functions", NULL);
@@ -326,7 +326,7 @@ static void test_too_many(void **state)
 	put_file("sys/kernel/tracing/available_filter_functions", text);
 	free(text);
 	check_refuses("a=*", -E2BIG, "1500 functions in all sets, at most 1000");
-	/* a list only tells */
+	/* a list changes nothing */
 	r = (struct function_requests){ .list = true };
 	assert_int_equal(function_request_add(&r, "a=*", said, sizeof(said)), 0);
 	assert_int_equal(traced_expand(&t, &r, root), 0);

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# docs/development/HACKING.md is true: its rooms are those of tests/lint/layers and
+# docs/development/HACKING.md is true: its rooms are the rooms of tests/lint/layers and
 # tests/lint/kernel-layers in the same order, and each function it names is defined in the
 # file that it names.
 set -eu
@@ -14,7 +14,7 @@ bad=0
 in_page=$(sed -n '/^## The rooms of the tool/,/^## The rooms of the kernel/s/^| `\([a-z]*\)` |.*/\1/p' "$page")
 in_lint=$(sed -n "/^rooms='/,/'\$/{s/^rooms='//;s/'\$//;p}" tests/lint/layers | xargs -n1)
 if [ -z "$in_page" ] || [ "$in_page" != "$in_lint" ]; then
-	echo "the rooms of $page differ from those of tests/lint/layers:" >&2
+	echo "the rooms of $page differ from tests/lint/layers:" >&2
 	diff <(echo "$in_page") <(echo "$in_lint") >&2 || :
 	bad=1
 fi
@@ -23,7 +23,7 @@ fi
 in_page=$(sed -n '/^## The rooms of the kernel part/,/^## One/s/^| \(`[^|]*\)|.*/\1/p' "$page" | tr -d '`' | sed 's/ *$//')
 in_lint=$(sed -n "/^rooms='/,/'\$/{s/^rooms='//;s/'\$//;p}" tests/lint/kernel-layers)
 if [ -z "$in_page" ] || [ "$in_page" != "$in_lint" ]; then
-	echo "the rooms of $page differ from those of tests/lint/kernel-layers:" >&2
+	echo "the rooms of $page differ from tests/lint/kernel-layers:" >&2
 	diff <(echo "$in_page") <(echo "$in_lint") >&2 || :
 	bad=1
 fi

@@ -32,7 +32,7 @@ mapfile -t commands < <("$tool" --help | sed -nE 's/^  ([a-z]+)  .*/\1/p')
 for way in help --help -h; do
 	[ "$("$tool" $way)" = "$("$tool" --help)" ] || complain "tlob-load $way is not tlob-load --help"
 done
-# All of it: the commands, too, and the exit codes.
+# All of it, with the commands and the exit codes.
 all=$("$tool" --help=all) || complain "tlob-load --help=all: exit $?"
 for part in "${commands[@]}" --version 'Exit codes' SIGPIPE; do
 	grep -qw -e "$part" <<< "$all" || complain "tlob-load --help=all lacks $part"

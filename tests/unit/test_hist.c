@@ -40,7 +40,7 @@ static void test_documented_layout(void **state)
 	assert_int_equal(tlob_hist_index(256), 192);
 	assert_int_equal(tlob_hist_index(1ULL << 41), 2304);
 	assert_int_equal(tlob_hist_index((1ULL << 42) - 1), 2367);
-	/* the last bucket has all larger values, too */
+	/* the last bucket also has all larger values */
 	assert_int_equal(tlob_hist_index(1ULL << 42), 2367);
 	assert_int_equal(tlob_hist_index(UINT64_MAX), 2367);
 }

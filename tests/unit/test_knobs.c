@@ -144,7 +144,7 @@ static void test_shared(void **state)
 	assert_int_not_equal(access(state_file, F_OK), 0);
 }
 
-/* Nothing is written from a cut file: 950000 without its last digits is a number, too. */
+/* Nothing is written from a cut file: 950000 without its last digits is also a number. */
 static void test_damaged(void **state)
 {
 	static const char * const damaged[] = {
@@ -205,7 +205,7 @@ static void test_undo(void **state)
 	assert_knob("1");
 }
 
-/* What a killed run has left is removed, also if that was before its first change. */
+/* Leftovers of a killed run are removed, even if it was killed before its first change. */
 static void test_cgroup(void **state)
 {
 	char text[256], made[80];

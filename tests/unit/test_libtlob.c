@@ -14,7 +14,7 @@
 
 #define FD	1000		/* of the fake device */
 
-/* What the fake kernel answers, and what it was asked. */
+/* The answers of the fake kernel, and the requests. */
 static struct {
 	bool device;
 	int errno_of_start, errno_of_stop, errno_of_register;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# What `make install` installs beside the programs: manual pages that mandoc accepts and
+# What `make install` installs in addition to the programs: manual pages that mandoc accepts and
 # that refer to pages that exist; tlob_load(4) names every file of the kernel part.
 set -eu
 unset DESTDIR PREFIX MANDIR	# of the make that runs this test
@@ -24,7 +24,7 @@ man=$work/usr/share/man
 pages=("$man"/man1/*.1 "$man"/man4/*.4)
 [ ${#pages[@]} -ge 11 ] || complain "only ${#pages[@]} pages are installed"
 
-# mandoc looks for other pages in this system; those of ours are in $man.
+# mandoc looks for other pages in this system; ours are in $man.
 for page in "${pages[@]}"; do
 	mandoc -T lint "$page" 2> /dev/null | grep -v 'referenced manual not found' && bad=1
 	while read -r name section; do

@@ -47,7 +47,7 @@ static unsigned int lines(const char *text)
 	return n;
 }
 
-/* What getopt_long() and the printers take for granted. */
+/* Assumptions of getopt_long() and of the printers. */
 static void check_row(const struct manual *m, const struct manual_option *o)
 {
 	const struct manual_option *other;

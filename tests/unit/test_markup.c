@@ -10,7 +10,7 @@
 
 typedef void (*printer)(FILE *f, const char *fmt, ...);
 
-/* What @print makes of a text between numbers of each type. The caller frees it. */
+/* Returns what @print makes of a text between numbers of each type. The caller frees it. */
 static char *printed(printer print)
 {
 	char *text = NULL;

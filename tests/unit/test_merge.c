@@ -34,7 +34,7 @@ static void test_empty_part(void **state)
 	make_part(&a, 1, 50, 3);
 	make_part(&b, 1, 0, 0);
 	make_part(&c, 1, 50, 3);
-	/* those of the one machine say nothing of the sum */
+	/* findings of one machine say nothing of the sum */
 	sample_findings(&a);
 	sample_findings(&b);
 	merged(&b, &a);
@@ -230,7 +230,7 @@ static void test_exact(void **state)
 	assert_true(result_is_exact(&a, TLOB_METRIC_WAKE));
 	assert_int_equal(a.exact[TLOB_METRIC_WAKE].n, 500);
 	assert_same_result(&a, &whole);
-	/* values of two CPUs cannot be told apart, so they are dropped */
+	/* values of two CPUs cannot be separated, so they are dropped */
 	exact_part(&b, 10, 7);
 	move_cpu(&b, 1);
 	merged(&a, &b);

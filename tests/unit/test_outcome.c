@@ -397,7 +397,7 @@ static void lost_record(void **state)
 	result_free(&r);
 }
 
-/* What outcome_limits() says. */
+/* Returns the text of outcome_limits(). */
 static char *limits(const struct result *r)
 {
 	char **lines = NULL, *text = NULL;

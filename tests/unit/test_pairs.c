@@ -44,7 +44,7 @@ static void test_taken(void **state)
 	assert_int_equal(l.list[1].n, 0);
 	pairs_free(&l);
 
-	/* a string is no key; one that ends like the key has a value that nobody reads */
+	/* a string is no key; one that ends like the key has a value that is not read */
 	assert_true(take(&l, "[\"b\",{\"a\\\"b\":[ [ 1 , 2 ]\t,[3,4]\r]}]"));
 	assert_text(&l, "[\"b\",{\"a\\\"b\":0}]");
 	pairs_free(&l);

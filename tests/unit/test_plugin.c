@@ -102,7 +102,7 @@ static void test_idle(void **state)
 	const uint64_t wakes[] = { 90 };
 
 	begin(wakes, 1);
-	execute(CODE + 0x900, 9, ENDS_JUMP);	/* nobody waits yet */
+	execute(CODE + 0x900, 9, ENDS_JUMP);	/* no thread waits yet */
 	execute(ARM, 50, ENDS_RETURN);
 	execute(CODE, 3, ENDS_HALT);
 	execute(CODE + 0x40, 8, ENDS_CALL);	/* an interrupt before the expiry */
@@ -319,7 +319,7 @@ static void test_endings(void **state)
 			fail_msg("row %zu: %c", i, ending_of_x86_64(test[i].code, test[i].size));
 }
 
-/* What aarch64-linux-gnu-as makes of them. */
+/* The encodings by aarch64-linux-gnu-as. */
 static void test_endings_of_arm64(void **state)
 {
 	static const struct {
@@ -351,7 +351,7 @@ static void test_endings_of_arm64(void **state)
 		{ 0xd4000003, ENDS_PLAIN },	/* smc */
 		{ 0xd503207f, ENDS_HALT },	/* wfi */
 		{ 0xd5031025, ENDS_HALT },	/* wfit x5 */
-		{ 0xd503205f, ENDS_PLAIN },	/* wfe: QEMU goes on at once */
+		{ 0xd503205f, ENDS_PLAIN },	/* wfe: QEMU continues at once */
 		{ 0xd503201f, ENDS_PLAIN },	/* nop */
 		{ 0xd53be043, ENDS_CLOCK },	/* mrs x3, cntvct_el0 */
 		{ 0xd53be023, ENDS_CLOCK },	/* mrs x3, cntpct_el0 */

@@ -94,7 +94,7 @@ static const char before[] =
 " ERR:          7\n"
 " MIS:          0\n";
 
-/* The driver of irq 1 has gone, and that of 140 has come. */
+/* The driver of irq 1 has gone, and the driver of irq 140 has come. */
 static const char after[] =
 "            CPU0       CPU2       CPU3\n"
 " 131:        142          0          4  IR-PCI-MSIX-0000:00:1f.6    0-edge      enp0s31f6, other\n"
@@ -212,7 +212,7 @@ static void test_os_list(void **state)
 	one.steal_ns = 3;
 	one.gap_max_ns = 4;
 	assert_int_equal(os_counts_add(&sum, &one), 0);
-	assert_int_equal(sum->known, OS_STEAL);		/* gaps of one are not those of both */
+	assert_int_equal(sum->known, OS_STEAL);		/* gaps of one are not gaps of both */
 	assert_int_equal(sum->steal_ns, 3);
 	assert_int_equal(sum->gap_max_ns, 5);
 	free(sum);

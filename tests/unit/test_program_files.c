@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a user has put where the wait profiler looks for a program and its debug file: none of it
+ * Files that a user has put where the wait profiler looks for a program and its debug file: none
  * hangs the tool, and the right file gives the function's name.
  */
 #include "unit.h"
@@ -26,7 +26,7 @@ static void run(const char *command)
 }
 
 /*
- * Begins @program, which tells where its function is, and waits. With @file in a mount namespace
+ * Begins @program, which prints where its function is, and waits. With @file in a mount namespace
  * of its own, where @file is mounted on @place. Returns 0 if it may not have one.
  */
 static pid_t begin_with(const char *program, const char *file, const char *place, uint64_t *at)
@@ -154,7 +154,7 @@ static void test_deleted(void **state)
 	}
 }
 
-/* An address in the library, whose file nobody has to open to know it. */
+/* An address in the library, known without its file being opened. */
 static uint64_t in_libc(pid_t pid)
 {
 	unsigned long long start = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of attach on a terminal, and the lines of violations beside it. */
+/* The table of attach on a terminal, and the lines of violations next to it. */
 #include <fcntl.h>
 #include <pty.h>
 #include <unistd.h>
@@ -49,7 +49,7 @@ static int leave(void **state)
 	return 0;
 }
 
-/* What the terminal has got since the last time. */
+/* The bytes that the terminal has got since the last time. */
 static const char *written(struct terminal *t)
 {
 	static char text[65536];

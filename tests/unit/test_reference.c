@@ -2,7 +2,7 @@
 /*
  * Values of the statistics for test_reference.sh, which computes the same with scipy: with
  * --values one JSON array a line, [NAME, ARGUMENT..., VALUE...]. Without, a test that the
- * cases tell something: verdicts of both kinds are among them.
+ * cases prove something: verdicts of both kinds are among them.
  */
 #include <math.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a person reads of a result, byte for byte. Its JSON: test_render_json.c */
+/* A result's text, byte for byte. Its JSON: test_render_json.c */
 #include <ctype.h>
 #include <errno.h>
 #include <unistd.h>
@@ -157,7 +157,7 @@ static void test_without_worst(void **state)
 	result_free(&r);
 }
 
-/* The row of all would repeat that of the only CPU. */
+/* The row of all would repeat the row of the only CPU. */
 static void test_one_cpu(void **state)
 {
 	struct result r;
@@ -207,7 +207,7 @@ static void test_eight_cpus_in_full(void **state)
 	result_free(&r);
 }
 
-/* What is not measured is nowhere shown as 0. */
+/* A value that was not measured is nowhere shown as 0. */
 static void test_posix(void **state)
 {
 	static const char * const words[] = {

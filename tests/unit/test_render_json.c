@@ -84,7 +84,7 @@ static void test_json(void **state)
 	result_free(&r);
 }
 
-/* What was not measured is null, not 0. */
+/* A value that was not measured is null, not 0. */
 static void test_json_nulls(void **state)
 {
 	struct json_object *o, *cpu, *h;

@@ -41,7 +41,7 @@ static void test_adds_up(void **state)
 	assert_true(window_adds_up(&w));
 	w.part_ns[TLOB_WAKE_NMI]++;
 	assert_false(window_adds_up(&w));
-	/* a shift between the phases is an error, too */
+	/* a shift between the phases is also an error */
 	w.part_ns[TLOB_WORK_ON_CPU]--;
 	assert_false(window_adds_up(&w));
 	w = sample_violation(0, 0);

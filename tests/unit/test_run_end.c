@@ -165,7 +165,7 @@ static void condition_met_by_the_last(void **state)
 	}
 }
 
-/* The kernel tells why the threads have ended before the run. */
+/* The kernel says why the threads have ended before the run. */
 static void cut_short(void **state)
 {
 	static const struct {

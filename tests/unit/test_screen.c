@@ -63,7 +63,7 @@ static void end_sample(struct sample *a)
 	result_free(&a->r);
 }
 
-/* What @render prints of @s; fails if it does not fit into @v. */
+/* Returns what @render prints of @s; fails if it does not fit into @v. */
 static char *rendered(void (*render)(FILE *, const struct snapshot *, const struct view *),
 		      const struct snapshot *s, const struct view *v)
 {
@@ -229,7 +229,7 @@ static void functions(void **state)
 	end_sample(&a);
 }
 
-/* No end of a cause is lost: it goes on below itself, or the line has a mark. */
+/* No end of a cause is lost: it continues below itself, or the line has a mark. */
 static void long_cause(void **state)
 {
 	struct tlob_window w = sample_window(0, 1000);

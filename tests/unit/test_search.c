@@ -19,7 +19,7 @@ struct machine {
 	uint64_t again_ns;		/* until the next window can be armed: else its expiry is missed */
 };
 
-/* What a run of @n windows with the work @x measures: @r has one CPU. */
+/* Fills @r, of one CPU, as a run of @n windows with the work @x would. */
 static void measure(const struct machine *m, const struct search *s, uint64_t x, uint64_t n, struct result *r)
 {
 	uint64_t rounds = s->period ? s->work.amount : x, period = s->period ? x : 1000000, i;
@@ -101,7 +101,10 @@ static void test_largest_work(void **state)
 
 	for (i = 0; i < ARRAY_SIZE(first); i++) {
 		s = of_work(first[i], 0.01);
-		/* the cost of a round is not known from one round, nor that of work that ends no window */
+		/*
+		 * the cost of a round is not known from one round, nor the cost of work that ends
+		 * no window
+		 */
 		more = first[i] == 1 || first[i] > 200000 ? 8 : 0;
 		expect_capacity(&plain, &s, 495000 / 2.5, 5 + more);
 		/* a delay in one of 150 windows is more than 0.1 %, and less than 10 % */

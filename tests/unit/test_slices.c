@@ -36,7 +36,7 @@ static struct tlob_window any_window(uint64_t *seed)
 	return w;
 }
 
-/* What the slice [@from, @to) of the windows should be. */
+/* The expected slice [@from, @to) of the windows. */
 static void check_slice(const struct slice *got, const struct tlob_window *w,
 			const uint64_t *since, unsigned int n, uint64_t from, uint64_t to)
 {
@@ -155,7 +155,7 @@ static void test_burst(void **state)
 	assert_int_equal(b.slices, 3);
 	/* all over the run */
 	assert_false(bursts(&b, 0, 10000, 100));
-	/* 40 tell nothing, and more than 2 % are not the slowest */
+	/* 40 prove nothing, and more than 2 % are not the slowest */
 	assert_false(bursts(&b, 4000, 4200, 5));
 	assert_false(bursts(&b, 4000, 4500, 2));
 	/* none at all */

@@ -153,7 +153,7 @@ static void add_windows(struct result *r, size_t i, uint64_t base, unsigned int 
 	result_sum(r);
 }
 
-/* The value is the worst CPU's, not that of all CPUs together. */
+/* The value is the worst CPU's, not the value of all CPUs together. */
 static void test_worst_cpu(void **state)
 {
 	struct result r;
@@ -218,13 +218,13 @@ static void test_clock_with_steps(void **state)
 	assert_true(statistic_resolution(&s, &r, 1600) == 0.01 + 1.0 / 64);
 	/* the bucket of a small value is a step wide */
 	assert_true(statistic_resolution(&s, &r, 160) == 0.1 + 15.0 / 160);
-	/* a clock of whole ns adds nothing to what ns can tell */
+	/* a clock of whole ns adds nothing to the error */
 	result_set_clock(&r, 1);
 	assert_true(statistic_resolution(&s, &r, 1600) == 1.0 / 64);
 	result_free(&r);
 }
 
-/* Of 3000 values base + k, the 30 that are beyond p99. */
+/* The 30 of 3000 values base + k that are beyond p99. */
 static void test_shortfall(void **state)
 {
 	struct statistic s = statistic("es99(work.on_cpu)"), wake = statistic("es99(wake)");
@@ -280,7 +280,7 @@ static void test_noise(void **state)
 		add_steps(&r, 0, 1000);
 	many = statistic_noise(&s, &r);
 	assert_true(few > 1.5 * many && few < 2.7 * many);
-	/* that of the worst CPU */
+	/* the worst CPU's */
 	add_steps(&r, 1, 100000);
 	assert_true(fabs(statistic_noise(&s, &r) - few) < 0.02);
 	assert_true(statistic_noise(&mean, &r) == 0);
@@ -319,7 +319,7 @@ static void test_resolvable(void **state)
 	assert_contains(no_value("avg(response)", &r), "avg(response) needs 300 windows, but CPU 1 has 0");
 	assert_contains(no_value("p50(wake.softirq)", &r),
 			"wake.softirq was not measured on CPU 0");
-	/* of attach: the CPU is none that the user knows */
+	/* of attach: the user does not know the CPU */
 	free(r.workload);
 	r.workload = strdup(WORKLOAD_ATTACH);
 	assert_contains(no_value("p99.9(response)", &r), "windows, but the region has 300");

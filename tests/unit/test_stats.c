@@ -239,7 +239,7 @@ static void test_resolution(void **state)
 	assert_int_equal(stats_pairs_for(0.01, 0, 0.05, 0.8), 5);
 }
 
-/* Of 4 runs the 2 largest are B's in one of six ways to choose them. */
+/* The 2 largest of 4 runs are B's in one of six ways to choose them. */
 static void test_beyond(void **state)
 {
 	assert_near(stats_beyond(2, 2), 1.0 / 6, 1e-15);

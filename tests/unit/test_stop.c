@@ -18,7 +18,7 @@ static const struct tlob_timeline *no_timeline(struct backend_run *b, size_t i,
 	return NULL;
 }
 
-/* As long as the response, so that it tells whose it is. */
+/* As long as the response, so that it shows whose it is. */
 static const struct tlob_window_wait *one_wait(struct backend_run *b, size_t i,
 					       const struct tlob_window *w)
 {
@@ -182,7 +182,7 @@ static void one_cpu_crosses(void **state)
 
 /*
  * The kernel stops at a violation when the budget is over: CPU 0 first, although
- * CPU 1's window, which is over its budget, too, ends first.
+ * CPU 1's window, which is also over its budget, ends first.
  */
 static void violation_stops_at_the_budget(void **state)
 {
@@ -234,7 +234,7 @@ static int larger(const void *a, const void *b)
 	return (x->response_ns < y->response_ns) - (x->response_ns > y->response_ns);
 }
 
-/* Against all windows that were there, sorted. With timelines violations are kept, too. */
+/* Against all windows that were there, sorted. With timelines violations are also kept. */
 static void worst_are_those_before(void **state)
 {
 	enum { N = 3000 };

@@ -364,7 +364,7 @@ static void test_rust(void **state)
 	refuses("rust", "Old::read", "has 2 functions named Old::read");
 }
 
-/* What is left of a name of Rust without its types. */
+/* The rest of a name of Rust without its types. */
 static void test_plain(void **state)
 {
 	static const struct { const char *text, *plain; } t[] = {

@@ -320,7 +320,7 @@ static void follow_their_windows(void **state)
 	result_free(&r);
 }
 
-/* Timelines go with their windows into a sum; that of a window that stopped a run does not. */
+/* Timelines go with their windows into a sum, but not from a window that stopped a run. */
 static void merging(void **state)
 {
 	struct result b, sum;

@@ -11,7 +11,7 @@
 
 #define CGROUP	"/sys/fs/cgroup"
 
-/* What the machine has: CPUs 0 to 3. The tests measure CPUs 2 and 3. */
+/* The machine has CPUs 0 to 3. The tests measure CPUs 2 and 3. */
 static const struct {
 	const char *path, *text;
 } machine[] = {

@@ -269,7 +269,7 @@ static void test_usage_error(void **state)
 	assert_int_equal(usage_error(NULL, 0, "x"), -EINVAL);
 }
 
-/* What a foreign word in a message may do to a terminal: nothing. */
+/* A foreign word in a message may do nothing to a terminal. */
 static void test_message(void **state)
 {
 	char said[200] = "";

@@ -30,7 +30,7 @@ static __attribute__((noinline, no_sanitize("address"))) void take(uint64_t sp, 
 		copy.data[i] = from[i];
 }
 
-/* A macro, so that all registers are those of one place in the caller. */
+/* A macro, so that all registers are read at one place in the caller. */
 #ifdef __aarch64__
 #define TAKE(length)								\
 do {										\
@@ -123,7 +123,7 @@ static void test_signed(void **state)
 }
 #endif
 
-/* The copy ends before main(): there are callers that nobody knows. */
+/* The copy ends before main(): its callers are unknown. */
 static void test_cut(void **state)
 {
 	const char *path;

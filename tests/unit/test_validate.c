@@ -158,7 +158,7 @@ static void test_each_cpu(void **state)
 	validate_free(&v);
 }
 
-/* What is missing keeps a machine from being fit, and does not hide that it is not. */
+/* A missing phase keeps a machine from being fit, and does not hide that it is not. */
 static void test_missing(void **state)
 {
 	begin(0, 2);

@@ -108,7 +108,7 @@ static struct tlob_wait_stack stack(uint64_t id, uint64_t task, uint64_t kernel,
 	};
 }
 
-/* Two traces of the same function are one stack; the longest wait tells the waker. */
+/* Two traces of the same function are one stack; the longest wait has the waker. */
 static void test_profile(void **state)
 {
 	static struct kernel_symbol symbols[] = {
@@ -237,7 +237,7 @@ static void test_fold(void **state)
 
 /*
  * One thread's stack was read. Another one of the process with the same trace has its frames. One
- * of another process has not, and neither has one of which only the instruction pointer is known.
+ * of another process has not, and neither has one whose instruction pointer alone is known.
  */
 static void test_shared_trace(void **state)
 {

@@ -47,7 +47,7 @@ static void free_set(struct tlob_wait_set *set)
 	free(set);
 }
 
-/* What the set must have: each key once, with its count. */
+/* The set must have each key once, with its count. */
 struct model {
 	struct tlob_wait_key key[KEYS];
 	uint64_t count[KEYS];

@@ -63,7 +63,7 @@ static __u64 tlob_env_user(struct tlob_work_env *env, const struct tlob_work *w)
 
 #include "workloop.h"
 
-/* What only user threads can do is handed over, and nothing else is. */
+/* Only the work of user threads is handed over. */
 static void test_user_kinds(void **state)
 {
 	struct tlob_work_env env = { .step = 10 };
@@ -202,7 +202,7 @@ static void test_loops_differ(void **state)
 	assert_int_not_equal(a, tlob_run_loops(&env, 1001));
 }
 
-/* Every kind of work ends within a chunk after it is told to. */
+/* Every kind of work ends within a chunk after it has to. */
 static void test_relax_ends(void **state)
 {
 	static const char * const works[] = {

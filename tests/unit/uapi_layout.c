@@ -103,7 +103,7 @@ IS_AT(tlob_functions, activation, 8);
 IS_AT(tlob_functions, missed, 20);
 IS_AT(tlob_functions, set, 24);
 
-/* The numbers of the calls hold the sizes, too. */
+/* The numbers of the calls also hold the sizes. */
 _Static_assert(TLOB_IOC_TRACE_START == 0x4018b901, "TRACE_START");
 _Static_assert(TLOB_IOC_TRACE_STOP == 0xb902, "TRACE_STOP");
 

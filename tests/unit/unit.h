@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What every unit test includes. */
+/* Included by every unit test. */
 #ifndef TLOB_UNIT_H
 #define TLOB_UNIT_H
 

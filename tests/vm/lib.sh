@@ -24,7 +24,7 @@ one_kernel() {
 # A suite that prints TAP by these ends with finish. prefix is in front of each name.
 number=0 prefix=
 
-# result WHAT CONDITION...: what it prints tells why.
+# result WHAT CONDITION...: what it prints says why.
 result() {
 	local what=$1
 	shift
@@ -59,7 +59,7 @@ in_schema() {
 	EOT
 }
 
-# fits FILE...: results or those of attach, by the validator that the unit tests have.
+# fits FILE...: results of run or attach, by the validator that the unit tests have.
 fits() {
 	local said
 	said=$(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$@" 2>&1) || { head -n 20 <<< "$said" | sed 's/^/# /'; return 1; }
@@ -89,7 +89,7 @@ finish() {
 	[ $failed -eq 0 ]
 }
 
-# has_modules KERNEL: those of the tests are built for it.
+# has_modules KERNEL: the modules of the tests are built for it.
 has_modules() {
 	[ -e "$top/build/modules/$1/tests/modules/inject/tlob_inject.ko" ]
 }
@@ -112,7 +112,7 @@ programs_of() {
 	esac
 }
 
-# libtlob_of KERNEL: that of the library.
+# libtlob_of KERNEL: the directory of the library.
 libtlob_of() {
 	case $(arch_of "$1") in
 	arm64)  echo "$top/build/arm64/libtlob" ;;
@@ -210,7 +210,7 @@ clocked() {
 	return $status
 }
 
-# Seconds for a guest. On two idle CPUs the longest takes three minutes; beside a load of
+# Seconds for a guest. On two idle CPUs the longest takes three minutes; under a load of
 # ten, five to ten times that.
 patience=1800
 

@@ -56,7 +56,7 @@ check_elsewhere() {
 	if [ -z "$(command -v musl-gcc)" ] || [ -z "$(command -v cmake)" ]; then
 		skip musl "no musl-gcc or no cmake on this machine: scripts/deps check"
 	else
-		# musl has no headers of the kernel: those of this machine
+		# musl has no headers of the kernel: this machine's
 		check musl elsewhere musl-gcc ar "-idirafter /usr/include -idirafter /usr/include/$(gcc -print-multiarch)"
 	fi
 	if [ -z "$(command -v aarch64-linux-gnu-gcc)" ] || [ -z "$(command -v cmake)" ] || [ -z "$(command -v qemu-aarch64)" ]; then

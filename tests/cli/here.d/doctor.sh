@@ -17,7 +17,7 @@ doctor() {
 	fi
 }
 
-# The JSON is valid; its counts, its outcome and the exit status are those of its rules.
+# The JSON is valid; its counts, its outcome and the exit status follow from its rules.
 doctor_json() {
 	local status json=$out/doctor.$1.json
 	doctor "$1" "${2:-$tool}" doctor --json || return
@@ -81,7 +81,7 @@ doctor_first() {
 	{ [ "$n" -ge 1 ] && [ "$n" -le 5 ]; } || [ "$status" -eq 0 ] || { echo "$n findings"; return 1; }
 	[ "$(wc -l < "$first")" -le 20 ] || { wc -l "$first"; return 1; }
 	! grep -E '^  (found|why|rule of) ' "$first" || return
-	# a busy machine's counters change: those of the boot do not
+	# a busy machine's counters change: the boot's do not
 	sed -nE 's/^  (fatal|high|medium) ([a-z_]+): .*/\2/p' "$first" | while read -r id; do
 		jq -e --arg id "$id" '.checks[] | select(.id == $id) | .now != null or .for_good != null' \
 			"$out/doctor.before.json" > /dev/null || { echo "$id has no advice"; return 1; }
@@ -111,7 +111,7 @@ doctor_why() {
 	exits 1 'is offline or does not exist' "$tool" doctor --cpus 8191
 }
 
-# A copy of a machine: no line tells of this one. Of an empty one nothing is known.
+# A copy of a machine: no line is about this one. About an empty one nothing is known.
 doctor_copy() {
 	local status root=$out/root
 	mkdir -p "$root/sys/devices/system/cpu" "$root/sys/kernel"

@@ -29,7 +29,7 @@ load_runs() {
 	loads_left
 }
 
-# Every preset that can be had runs, all side by side.
+# Every preset that is available runs, all side by side.
 load_presets() {
 	local preset args=()
 	for preset in cpu cache memory irq timer fork io net; do

@@ -100,7 +100,7 @@ full_screen_signal() {
 		jq -e '.stopped_by == "SIGTERM" and .all.windows > 0' "$out/top.json"
 }
 
-# without_reader CODE IGNORED COMMAND...: nobody reads its stdout, and SIGPIPE is ignored
+# without_reader CODE IGNORED COMMAND...: nothing reads its stdout, and SIGPIPE is ignored
 # (True) or not; it ends with CODE, or -13: by SIGPIPE.
 without_reader() {
 	/usr/bin/python3 - "$@" <<-'EOF'

@@ -86,7 +86,7 @@ validate_interrupted() {
 	loads_left
 }
 
-# SIGKILL: the run that it has started ends, too, and --resume can go on at once.
+# SIGKILL: the run that it has started also ends, and --resume can continue at once.
 validate_killed() {
 	local dir=$out/validate.killed pid tries args
 	rm -rf "$dir"*

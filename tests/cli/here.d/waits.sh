@@ -101,7 +101,7 @@ waits_killed() {
 perfmon_lacks=(--reuid 65534 --regid 65534 --clear-groups "--inh-caps=-all,+bpf"
 	"--ambient-caps=-all,+bpf" "--bounding-set=-all,+bpf")
 
-# Who cannot have it, and what it cannot do, is told in one line.
+# One line says who cannot have it, and what it cannot do.
 waits_refused() {
 	exits 77 '--in-windows needs the module' "$tool" waits --backend bpf --in-windows -d 10ms &&
 	exits 129 "has no waits" "$tool" waits --backend posix -d 10ms || return

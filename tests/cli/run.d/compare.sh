@@ -29,7 +29,7 @@ with_sets() {
 }
 
 # Times in functions are on the terminal, in JSON, in Markdown and on the page; sets are found by
-# their names, and those of other functions are not compared. They never change the verdict.
+# their names, and names of other functions are not compared. They never change the verdict.
 compare_functions() {
 	local i sets='[["lock", "rt_spin_lock", 1, "wake"], ["alloc", "@alloc", 30, "irq"]]'
 	mkdir -p sets

@@ -83,7 +83,7 @@ grows() {
 	EOF
 }
 
-# Every CPU is there, and the sum is that of the parts.
+# Every CPU is there, and the sum is the sum of the parts.
 every_host() {
 	jq -e '(.cpu | length) == 40 * 64 and .host == null and .runs == 40 and
 		.all.windows == ([.cpu[].windows] | add) and .all.hist.wake.n == .all.windows and
@@ -103,7 +103,7 @@ from_list() {
 	cmp <(jq -c 'del(.command)' two.json) <(jq -c 'del(.command)' two3.json)
 }
 
-# The sum of two hosts is a result, too.
+# The sum of two hosts is also a result.
 two_hosts() {
 	sed 's/"host":"simulated"/"host":"other"/' pairs/a-1.json > other-host.json
 	"$tool" merge pairs/a-2.json other-host.json -o two-hosts.json && valid two-hosts.json || return

@@ -26,7 +26,7 @@ check lab_says_empty_result lab_ends vm 'mkdir -p ends/1-6.12-rt/001; : > ends/1
 check lab_says_script_killed lab_ends build-module 'kill -9 $$' 'build-module 6.12-rt failed with exit code 137: it has said nothing: see ends/build-module.log'
 # what started it ignores the ends of its children
 check lab_sees_ends lab_ends vm 'exit 7' 'run 1 failed with exit code 7' --ignore-signal=CHLD
-# a signal ends the script, too, which is the last to end; timeout(1) sends it twice
+# a signal also ends the script, which is the last to end; timeout(1) sends it twice
 # shellcheck disable=SC2016 # the script expands it
 lab_interrupted() {
 	tree "$1" 'trap "kill -TERM \$PPID; echo gone > gone; exit 1" TERM; kill -TERM $PPID; while :; do sleep 0.1; done'
@@ -137,13 +137,13 @@ bisect() {
 		git add . && git -c user.name=x -c user.email=x@y commit -qm "commit $n" || return
 	done
 	git bisect start HEAD HEAD~11 > /dev/null && GOOD=x PATH=$PWD/../bin:$PATH git bisect run bisect.sh
-	# which of 7, 8 and 9 was the first nothing can tell
+	# nothing can say which of 7, 8 and 9 was the first
 	git bisect log | tee log | grep -c '^# possible first bad commit: .* commit [789]$' | grep -qx 3 || { cat log; return 1; }
 }
 check bisect bisect
 # the plugin is built with make tool, where a compiler can
 check lab_explain_needs_plugin exits 77 'tlob-plugin.so: run make -C tools/tlob-plugin' env TLOB_TREE="$PWD/tree" "$tool" lab -q --explain --dir ends 6.12-rt
-# beside the log is the command that boots the guest again
+# next to the log is the command that boots the guest again
 # shellcheck disable=SC2016 # the script expands it
 lab_command() {
 	tree vm 'echo "$0 $*" > by-hand; exit 7'

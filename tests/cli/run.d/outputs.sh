@@ -36,7 +36,7 @@ compare_page() {
 	exits 3 '' "$tool" gate --html few.html pairs/a-[123].json -- pairs/b-[123].json || return
 	grep -qF 'class="verdict unsure">INCONCLUSIVE ' few.html || return
 	grep -qF '<p class="next"><span class="dim">next</span> tlob-load plan --pairs 5, else as before: the fewest' few.html || return
-	# of one metric among several, too
+	# also of one metric among several
 	mkdir -p some
 	for i in 1 2 3 4 5 6 7 8; do
 		jq -c --slurpfile b pairs/b-$i.json '.cpu[].hist.irq = $b[0].cpu[0].hist.irq' pairs/c-$i.json > some/b-$i.json

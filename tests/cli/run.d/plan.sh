@@ -11,7 +11,7 @@ planned() {
 	"$tool" plan --pairs 5 --seed 5 --dir planned base 'new one' --setup 'echo "$1" >> setup.log' --format json -- -c 0 -d 3s --assert 'max(wake)<1ns' > plan.json || return
 	cmp <("$tool" plan --pairs 5 --seed 5 base b -- -d 3s) <("$tool" plan --pairs 5 --seed 5 base b -- -d 3s) || return
 	shellcheck plan.sh || return
-	# carried out with a tlob-load that only says what it is told
+	# carried out with a tlob-load that only prints its arguments
 	mkdir -p bin
 	rm -f setup.log calls.log
 	cat > bin/tlob-load <<-'EOF'

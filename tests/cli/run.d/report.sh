@@ -66,13 +66,13 @@ rows() {
 	page few-rows.html --rows pairs/a-1.json pairs/a-2.json pairs/c-1.json || return
 	grep -q 'class="verdict good">3 results within the budget; no outliers' few-rows.html || return
 	[ "$(names_of few-rows.html | head -n 1)" = pairs/c-1.json ] || return
-	# names in a file, of attach, too; those of another setting are judged by themselves
+	# names in a file, also of attach; names of another setting are judged by themselves
 	printf '%s\n' pairs/a-?.json pairs/a-1.json attach/a-?.json | page list.html --files-from - || return
 	grep -q 'each is compared with results of its own setting' list.html && grep -q '>work to done in prog, budget 1s' list.html || return
 	grep -q 'class="unsure">pairs/a-1.json is the same run as pairs/a-1.json' list.html
 }
 
-# A quantile of too few windows is marked and has no number; without any window there is none at all.
+# A quantile of too few windows is marked and has no number; without a window it has no row.
 rows_unresolved() {
 	"$top/tests/cli/big" --cpus 1 --seconds 1 | jq -c '(.cpu[], .all) |= (.hist[] |= {n: 2, sum: 2000, min: 1000, max: 1000, buckets: [[1000, 2]]} | .windows = 2 | .due = 2) |
 		.worst = [] | del(.cpu[].slices)' > two-windows.json || return

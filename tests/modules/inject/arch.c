@@ -76,7 +76,7 @@ const char *inject_ipi_entry(enum inject_ipi kind, const char **reason)
 	return entry[kind];
 }
 #else
-/* A module has no way to make one: pseudo-NMIs are those of the PMU and of backtraces. */
+/* A module has no way to make one: pseudo-NMIs belong to the PMU and to backtraces. */
 int inject_nmi_init(int (*handler)(void))
 {
 	return 0;
@@ -103,7 +103,7 @@ static void find_irq(struct tracepoint *tp, void *unused)
 		ipi_point = tp;
 }
 
-/* What handle_percpu_devid_fasteoi_nmi() and do_handle_IPI() do. */
+/* Does the same as handle_percpu_devid_fasteoi_nmi() and do_handle_IPI(). */
 int inject_pseudo_nmi(void (*handler)(void *arg), void *arg)
 {
 	static struct irqaction action = { .name = "pseudo_nmi" };

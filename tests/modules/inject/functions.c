@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Test only: functions of known duration, to be probed. Reading
- * /sys/kernel/debug/tlob_inject/functions tells their addresses. A write calls
+ * /sys/kernel/debug/tlob_inject/functions has their addresses. A write calls
  * some of them in the writer:
  *
  *	leaf NS		leaf takes NS
@@ -12,7 +12,7 @@
  *	wait		hold sleeps until a signal comes, which may kill
  *	migrate CPU NS	move takes NS, goes to that CPU, and takes NS there
  *	die NS		a thread on this CPU ends in a call of last, after NS
- *	cost N		the least ns of N calls of empty; reading tells
+ *	cost N		the least ns of N calls of empty; read it
  *
  * NS does not count what interrupts them.
  */

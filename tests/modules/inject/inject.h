@@ -9,7 +9,7 @@ struct dentry;
 /* arch.c. The kinds of interrupts between CPUs; arm64 has one for both calls. */
 enum inject_ipi { IPI_RESCHED, IPI_CALL, IPI_CALL_SINGLE, IPI_WORK, INJECT_IPIS };
 
-/* @handler runs in each nmi and tells whether that was one of this module. */
+/* @handler runs in each nmi and returns whether that was one of this module. */
 int  inject_nmi_init(int (*handler)(void));
 void inject_nmi_exit(void);
 
@@ -28,7 +28,7 @@ int  inject_pseudo_nmi(void (*handler)(void *arg), void *arg);
 void inject_self(void);
 
 /*
- * The tracepoint of the entry of a kind. Where it is that of all kinds, *@reason is what
+ * The tracepoint of the entry of a kind. Where all kinds share one, *@reason is what
  * it tells; else NULL.
  */
 const char *inject_ipi_entry(enum inject_ipi kind, const char **reason);
@@ -49,7 +49,7 @@ static inline void inject_aim_exit(void)
 #endif
 
 /*
- * What write() of a file of commands does: gives @command the text, up to 127 bytes.
+ * The write() of a file of commands: gives @command the text, up to 127 bytes.
  * Returns @size, -EINVAL, -EFAULT, or what @command returns if that is not 0.
  */
 ssize_t inject_write(const char __user *buf, size_t size,

@@ -143,7 +143,7 @@ row() {
 	if [ $bad -eq 0 ]; then echo "pass $name"; else echo "fail $name"; fi
 }
 
-printf '# %-17s %-8s %-6s %-8s %-5s %s\n' state who auto tlob bpf "(-: can be had)"
+printf '# %-17s %-8s %-6s %-8s %-5s %s\n' state who auto tlob bpf "(-: available)"
 now=
 echo "$matrix" | while read -r state who auto tlob bpf; do
 	[ -n "$state" ] || continue

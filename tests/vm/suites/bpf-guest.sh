@@ -8,7 +8,7 @@ tick=$(bpf-inject tick)
 kinds='irq softirq nmi thread irqsoff' call=__x64_sys_getppid with_functions='tlob bpf'
 [ "$(uname -m)" != aarch64 ] || kinds='irq softirq thread irqsoff' call=__arm64_sys_getppid with_functions=bpf
 
-# run BACKEND NAME: 400 windows after those of the warm-up. The work is a number of
+# run BACKEND NAME: 400 windows after the warm-up. The work is a number of
 # instructions, which an interruption does not shorten. With a seed the result has each
 # value.
 run() {

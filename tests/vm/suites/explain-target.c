@@ -8,7 +8,7 @@
  *	in_library()	is in explain-library.c
  *	labs()		is the C library's, without a branch
  *
- * The test counts them by objdump. With the argument "sleep" each region sleeps 1 ms, too.
+ * The test counts them by objdump. With the argument "sleep" each region also sleeps 1 ms.
  */
 #include <stdlib.h>
 #include <string.h>

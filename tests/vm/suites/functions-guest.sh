@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Runs in the guest: TURN COUNT [tap]. Traces functions in batches, as many at a time as the
-# kernel part takes, during a short run beside a load. COUNT batches, or all of them:
-# those of turn 0 are the first ones, those of turn 1 the next. Prints "pass NAME" or
+# kernel part takes, during a short run under a load. COUNT batches, or all of them:
+# turn 0 has the first ones, turn 1 the next. Prints "pass NAME" or
 # "fail NAME" for each, or with tap TAP of its own; a batch begins with a line in the
-# kernel log, so a report there tells its batch.
+# kernel log, so a report there names its batch.
 turn=$1 count=$2 style=${3-} told=0
 c=/sys/kernel/debug/tlob_load
 [ -d $c ] || c=/sys/kernel/tracing/tlob_load
@@ -30,14 +30,14 @@ fi
 # what the tool takes: "address name" of each function
 tlob-load run --functions 'all=*' --functions list > /tmp/list 2>&1 || exit 1
 sed -n 's/^  0x\([0-9a-f]*\)  \(.*\)/\1 \2/p' /tmp/list > /tmp/all
-# of what kprobes refuse, too: with one of them a run cannot begin
+# also of what kprobes refuse: with one of them a run cannot begin
 sed -n 's/.*\(left out .*\)/# \1/p' /tmp/list
 total=$(wc -l < /tmp/all)
 batches=$(((total + limit - 1) / limit))
 [ "$count" != all ] && [ "$count" -lt $batches ] || count=$batches
 echo "# $total functions, in $batches batches of $limit"
 
-# The measured threads have no priority, so in their windows other tasks run, too.
+# The measured threads have no priority, so other tasks also run in their windows.
 echo kthread > $c/workload
 echo "0-$(($(grep -c ^processor /proc/cpuinfo) - 1))" > $c/cpus
 echo other > $c/policy
@@ -111,7 +111,7 @@ while [ $i -lt "$count" ]; do
 	fi
 	i=$((i + 1))
 done
-# nobody may call those of a few batches: these are called
+# the functions of a few batches may never be called: these are
 grep -E ' (vfs_read|vfs_write|handle_mm_fault|try_to_wake_up)$' /tmp/all > /tmp/known
 mv /tmp/known /tmp/all
 use 1 4 yes && calls=$((calls + $(sed -n 's/^set b .* calls \([0-9]*\) .*/\1/p' $c/functions)))

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Runs in the guest: the workload beside loads that nobody tuned for. One JSON
+# Runs in the guest: the workload next to loads that nothing was tuned for. One JSON
 # a load goes to /out; tests/vm/suites/stress looks at them. Arguments: seconds of each,
-# and how many windows it must have: on a busy host it goes on for ten times as long.
+# and how many windows it must have: on a busy host it continues for ten times as long.
 seconds=${1:-10} least=${2:-100}
 echo -1 > /proc/sys/kernel/sched_rt_runtime_us
 
@@ -12,7 +12,7 @@ windows() {
 	[ ! -s "$1" ] || tr ',{' '\n' < "$1" | sed -n 's/^"windows":\([0-9]*\).*/\1/p' | head -n 1
 }
 
-# load NAME COMMAND...: beside user threads, then beside kernel threads.
+# load NAME COMMAND...: next to user threads, then next to kernel threads.
 load() {
 	name=$1
 	shift
@@ -33,7 +33,7 @@ load() {
 	done
 }
 
-# Forty tasks: beside eighty, the tool takes ten times as long to start as to measure.
+# Forty tasks: next to eighty, the tool takes ten times as long to start as to measure.
 load hackbench hackbench -l 100000000 -g 1
 load cyclic stress-ng --cyclic 2 --cyclic-policy rr -t 1000
 load timer stress-ng --timer 2 --timer-freq 2000 -t 1000

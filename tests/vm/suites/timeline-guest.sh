@@ -5,7 +5,7 @@
 set -u
 tick=$(bpf-inject tick)
 
-# run BACKEND NAME OPTION...: 30 windows after those of the warm-up.
+# run BACKEND NAME OPTION...: 30 windows after the warm-up.
 run() {
 	backend=$1 name=$2
 	shift 2

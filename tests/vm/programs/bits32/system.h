@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What main.c needs of a C library, for 32-bit x86 and arm. The numbers of these system
+ * The part of a C library that main.c needs, for 32-bit x86 and arm. The numbers of these system
  * calls are the same on both.
  */
 #ifndef SYSTEM_H

@@ -53,7 +53,7 @@ static void needs_counter(void)
 		skip("the clocksource is %s", name);
 }
 
-/* The step of the clock in ns, as the module tells. */
+/* The step of the clock in ns, as the module says. */
 static unsigned int resolution(void)
 {
 	unsigned int ns = status(-1, "clock_resolution_ns");

@@ -36,7 +36,7 @@ static void exit_ends_it(void)
 	}
 	reap(pid);
 	check_counter("words", 0);
-	/* the copy that a fork makes goes with its process, too */
+	/* the copy that a fork makes also goes with its process */
 	check_eq(enroll(&word, BIT), 0);
 	words = counter("words");
 	pid = fork();
@@ -167,7 +167,7 @@ static void dying(void)
 	check_comes(&word, 0);
 }
 
-/* A program registers and unregisters while the monitor goes on and off. */
+/* A program registers and unregisters while the monitor is switched on and off. */
 static void storm(void)
 {
 	static uint32_t word[2] = { OTHERS };
@@ -455,7 +455,7 @@ static void owner_takes_the_fault(void)
 		p = pages(1, PROT_READ | PROT_WRITE);
 		check_eq(enroll(p, BIT), 0);
 		check_eq(enroll(&word, BIT), 0);
-		/* an open file would hold the module, too */
+		/* an open file would also hold the module */
 		close(tlob);
 		check_eq(madvise(p, getpagesize(), MADV_DONTNEED), 0);
 		check_eq(write(up[1], &c, 1), 1);

@@ -89,7 +89,7 @@ static void each_fails(const char *what, int (*op)(void), void (*undo)(void))
 			continue;
 		}
 		row = 0;
-		/* opening the file allocates, too, with other errors */
+		/* opening the file also allocates, with other errors */
 		if (err != -ENOMEM && err != -ENFILE && err != -EAGAIN)
 			fail("%s, allocation %u: %s", what, nth, strerror(-err));
 		failed++;
@@ -296,7 +296,7 @@ static void load(void)
 	check_eq(op_load(), 0);
 }
 
-/* Whether ftrace can hook @function, so that a kprobe on it needs no int3. */
+/* Returns whether ftrace can hook @function, so that a kprobe on it needs no int3. */
 static bool is_traceable(const char *function)
 {
 	FILE *f = fopen("/sys/kernel/tracing/available_filter_functions", "r");

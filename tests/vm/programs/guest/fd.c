@@ -108,7 +108,7 @@ static void read_short(void)
 
 	check_errno(read(fd, buf, sizeof(w) - 1), EINVAL);
 	check_errno(read(fd, buf, 0), EINVAL);
-	/* and the window goes on */
+	/* and the window continues */
 	check_eq(read(fd, &w, sizeof(w)), sizeof(w));
 	check_window(&w);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where the code of a program is in its file, for bindings. */
+/* The place of a program's code in its file, for bindings. */
 #ifndef FILE_OFFSET_H
 #define FILE_OFFSET_H
 

@@ -355,7 +355,7 @@ static void deep(void)
 	functions_end();
 }
 
-/* A function in two sets: it is called in both, its time is that of the set added first. */
+/* A function in two sets: it is called in both, its time belongs to the set added first. */
 static void overlap(void)
 {
 	needs_sized_functions();
@@ -465,7 +465,7 @@ static void straddle(void)
 		check_window(&run.w);
 		check_eq(read(run.records, &run.f, sizeof(run.f)), sizeof(run.f));
 		check_functions();
-		/* the call in which it began, that of the records, that of its end */
+		/* the calls in which it began, read its records, and ended */
 		check_eq(run.f.set[0].unreturned, 1);
 		check_eq(run.f.set[0].calls, 3);
 		check(run.f.set[0].part_ns[TLOB_WAKE_SCHED] > 0);

@@ -10,7 +10,7 @@
 /* tests/modules/inject/functions.c */
 #define INJECT	"/sys/kernel/debug/tlob_inject/functions"
 
-/* The last window and its record; the file of the window and that of the records. */
+/* The last window and its record; the file of the window and the file of the records. */
 struct functions_run {
 	struct tlob_window w;
 	struct tlob_functions f;

@@ -141,7 +141,7 @@ static void migrating(void)
 	check_eq(function_total("move", "unreturned"), 0);
 }
 
-/* Whether the kernel has a probe at @function. */
+/* Returns whether the kernel has a probe at @function. */
 static bool is_probed(const char *function)
 {
 	size_t len = strlen(function);
@@ -181,7 +181,7 @@ static void owner_is_killed(void (*use)(void))
 	check_eq(read(ready[0], text, 1), 1);
 	close(ready[0]);
 	check(is_probed("inject_fn_leaf"));
-	/* until then nobody else changes them */
+	/* until then no other file changes them */
 	check_eq(functions_add("outer", "outer"), -EBUSY);
 	check_errno(open(tlob_path("functions"), O_WRONLY | O_TRUNC), EBUSY);
 	kill(pid, SIGKILL);
@@ -260,7 +260,7 @@ static void module(void)
 	check_eq(inject_refs(), 0);
 }
 
-/* Reads all records of both rings; those of one window must fit. */
+/* Reads all records of both rings; records of one window must fit. */
 static unsigned int drain(int windows, int functions)
 {
 	unsigned int n = 0;
@@ -406,7 +406,7 @@ static uint64_t cost(void)
 	return function_of_inject("cost");
 }
 
-/* What a probe costs, outside of a window and in one. */
+/* The cost of a probe, outside of a window and in one. */
 static void costs(void)
 {
 	uint64_t bare, attached, in, same, own;

@@ -51,7 +51,7 @@ static void end(void)
 	functions_clear();
 }
 
-/* What holds for each window. */
+/* Checks what holds for each window. */
 static void check_record(void)
 {
 	const struct tlob_task_functions *f = &w.functions;
@@ -186,7 +186,7 @@ static void sleeping(void)
 	end();
 }
 
-/* A call of the kernel's that begins before STOP, and goes on behind it. */
+/* A call of the kernel's that begins before STOP, and continues behind it. */
 static void unreturned(void)
 {
 	needs_functions();
@@ -257,7 +257,7 @@ static void moved_to_run(void)
 
 /*
  * A call enters in a run, on CPU 0, and returns while the window with the calls number 0 is in
- * its own call. That one goes on.
+ * its own call. The other call continues.
  */
 static void moved_to_monitor(void)
 {

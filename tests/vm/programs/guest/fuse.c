@@ -207,7 +207,7 @@ static void module_stays(void)
 	set("monitor_enable", "1");
 	wait_for(&s->fuse.unanswered, 1);
 	close(tlob);
-	/* clients have /dev/tlob open, too; owed says that they hold it once more */
+	/* clients also have /dev/tlob open; owed says that they hold it once more */
 	check(counter("owed") > 0);
 	check_errno(syscall(SYS_delete_module, "tlob_load", O_NONBLOCK), EAGAIN);
 	set("monitor_enable", "0");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A FUSE file system of an unprivileged user with one file, whose bytes are 0. Its server may
- * stop answering reads. The soak and the fuzz have one, too.
+ * stop answering reads. The soak and the fuzz also have one.
  */
 #ifndef FUSE_SERVER_H
 #define FUSE_SERVER_H

@@ -280,7 +280,7 @@ static void nmi(void)
 
 /*
  * On arm64 an NMI hits the tracepoints of irqs. It may come in the middle of a hook, so the
- * hooks leave it alone: its time is that of the thread that it interrupts, in name and part.
+ * hooks leave it alone: its time belongs to the thread that it interrupts, in name and part.
  */
 static void pseudo_nmi(void)
 {
@@ -436,7 +436,7 @@ static void aim(const char *fmt, ...)
 
 /*
  * A window with an nmi of @ns at the @nth instruction aimed at. A small nmi before it, in the
- * wake phase, makes the slow path of a boundary run, too. Returns false if that instruction
+ * wake phase, also makes the slow path of a boundary run. Returns false if that instruction
  * did not run.
  */
 static bool aimed_window(int fd, unsigned int nth, long long ns,
@@ -544,7 +544,7 @@ static void nmi_aimed(void)
 	if (!deterministic())
 		skip("sizes mean nothing in this guest");
 	if (strcmp(source, "hooks"))
-		skip("to osnoise a kprobe's int3 is an nmi, too, and it does not nest them");
+		skip("to osnoise a kprobe's int3 is also an nmi, and it does not nest them");
 	/* an optimised probe is a jump, which replaces several instructions */
 	write_file("/proc/sys/debug/kprobes-optimization", "0");
 	setup("user", "0", AIM_PERIOD, AIM_PERIOD, "none");

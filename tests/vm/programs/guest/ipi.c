@@ -42,7 +42,7 @@ static const struct kind {
 #define KINDS	(sizeof(kinds) / sizeof(*kinds))
 #define TIMER	(KINDS - 1)
 
-/* Whether the row of a kind is also that of the next one. */
+/* Returns whether a kind shares its row with the next one. */
 static bool shared(unsigned int kind)
 {
 	return kind + 1 < KINDS && !strcmp(kinds[kind].row, kinds[kind + 1].row);

@@ -52,7 +52,7 @@ static void example_run(void)
 	set("monitor_enable", "0");
 }
 
-/* A program that is running already begins its windows when the monitor goes on. */
+/* A program that is running already begins its windows when the monitor is switched on. */
 static void later(void)
 {
 	char out[8192];

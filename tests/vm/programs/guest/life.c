@@ -26,7 +26,7 @@
 #define PER_USER	64	/* the same */
 
 /*
- * Up to 6.15 the kernel gives up a task's memory before it tells the monitor of the exit.
+ * Up to 6.15 the kernel gives up a task's memory before it informs the monitor of the exit.
  * A thread that waits for the exit may therefore still find the window.
  */
 static void check_none_used(void)
@@ -299,7 +299,7 @@ static void executed(void)
 	monitor_off();
 }
 
-/* The times of a record are those of the initial time namespace. */
+/* The times of a record are in the initial time namespace. */
 static void time_namespace(void)
 {
 	const uint64_t offset = 1000000 * MS;
@@ -403,7 +403,7 @@ static void as_user(uid_t uid, struct crowd *c, unsigned int n,
 	close(fd);
 }
 
-/* The user's limit is reached, and another process with another file is refused, too. */
+/* The user's limit is reached, and another process with another file is also refused. */
 static void others_of_user(struct crowd *c)
 {
 	struct crowd second;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each resource of docs/reference/limits.md: uid 1000 takes all that it may have, beside a
+ * Each resource of docs/reference/limits.md: uid 1000 takes all that it may have, next to a
  * run of FIFO 95. Then another user and root do the same call, and it works as if uid 1000
  * were not there. The run misses no expiry. (The timers of budgets have tests of their own.)
  */
@@ -183,7 +183,7 @@ static void take_spaces(void)
 	char c;
 
 	check_eq(pipe(up), 0);
-	/* one file for all: their number has a limit, too */
+	/* one file for all: their number also has a limit */
 	words_open();
 	for (i = 0; i < SPACES; i++) {
 		pid_t pid = fork();

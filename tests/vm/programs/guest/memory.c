@@ -117,7 +117,7 @@ static void results_stay(void)
 
 	setup("kthread", "0", 50000, MS, "none");
 	enable();
-	/* a ring that nobody reads overflows */
+	/* a ring without a reader overflows */
 	fd = open_cpu(0, "windows", O_RDONLY);
 	while (!status(0, "lost"))
 		sleep_ns(10 * MS);
@@ -141,7 +141,7 @@ static void unavailable_parts(void)
 	before = status(-1, "memory_bytes");
 	setup("user", "0", MS, MS, "none");
 	enable();
-	/* one page is that of tlob_fd, which is no ring and no histogram */
+	/* one page belongs to tlob_fd, which is no ring and no histogram */
 	hist = status(-1, "memory_bytes") - status(-1, "ring_bytes");
 	read_file(tlob_path("status"), text, sizeof(text));
 	disable();

@@ -195,7 +195,7 @@ static void on_and_off(void)
 	race(true);
 }
 
-/* What the threads of all users count, in memory that they share. */
+/* Counts of the threads of all users, in memory that they share. */
 struct tally {
 	uint64_t started, refused, open, most;
 	bool over;

@@ -217,7 +217,7 @@ static void map_hostile(void)
 		if (read(fd, win, sizeof(win)) < 0)
 			check_eq(errno, EAGAIN);
 	}
-	/* the run goes on, at any speed */
+	/* the run continues, at any speed */
 	check(status(0, "windows") > 300);
 	check_no_defect(0);
 	close(fd);

@@ -300,7 +300,7 @@ static void nop(void)
 	rv_set(TLOB "reactors", "printk");
 	check(has_line(TLOB "enable", "1"));
 	check_errno(ioctl(fd, TLOB_IOC_TRACE_STOP), ESRCH);
-	/* the window stays when the other file enables the monitor, too */
+	/* the window stays when the other file also enables the monitor */
 	set("monitor_enable", "1");
 	check_eq(start_ns(fd, HOUR, -1, 0), 0);
 	rv_set(TLOB "reactors", "nop");

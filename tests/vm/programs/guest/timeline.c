@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Timelines: the spans of each window, in their order, beside the window's sums. */
+/* Timelines: the spans of each window, in their order, against the window's sums. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -59,7 +59,7 @@ static void check_name(const struct tlob_span *s)
 	}
 }
 
-/* What must hold between any window and its timeline. */
+/* Checks what must hold between any window and its timeline. */
 static void check_timeline(const struct tlob_timeline *t, const struct tlob_window *w)
 {
 	uint64_t part[TLOB_NR_PARTS] = { 0 }, at = t->start_ns;
@@ -358,7 +358,7 @@ static void inject(const char *plan_of, const struct expected *e, size_t n)
 
 #define INJECT(plan, e)	inject(plan, e, sizeof(e) / sizeof(*(e)))
 
-/* Elsewhere nothing tells the time of an nmi. */
+/* Elsewhere nothing shows the time of an nmi. */
 #ifdef __x86_64__
 #define MIXED	"irq 100000 20000 thread 200000 50000 nmi 300000 30000"
 #else
@@ -378,7 +378,7 @@ static void order(void)
 #endif
 	};
 	/*
-	 * An irq cuts the thread in two; the second half has its name, too. Where it
+	 * An irq cuts the thread in two; the second half also has its name. Where it
 	 * is cut depends on how long the thread takes to start.
 	 */
 	static const struct expected nested[] = {
@@ -410,7 +410,7 @@ static void order(void)
 
 static int pipes[2];
 
-/* Sleeps in a window until told to end. */
+/* Sleeps in a window until it has to end. */
 static void *sleeper(void *unused)
 {
 	struct tlob_window w;

@@ -212,7 +212,7 @@ static void recursion(void)
 	monitor_off();
 }
 
-/* A window whose region was left by longjmp() goes on to the next stop. */
+/* A window whose region was left by longjmp() continues to the next stop. */
 static void long_jump(void)
 {
 	static jmp_buf out;
@@ -255,7 +255,7 @@ static void forks(void)
 	monitor_off();
 }
 
-/* The window is the task's: it goes on in the next program, to the task's end. */
+/* The window is the task's: it continues in the next program, to the task's end. */
 static void execs(void)
 {
 	pid_t pid;
@@ -477,7 +477,7 @@ static void replaced_program(void)
 	new.outer_stop();
 	check_bound("old", 3, 0, 0);
 	check_bound("new", 1, 0, 0);
-	/* the code goes on without the probes */
+	/* the code continues without the probes */
 	set("monitor", "-:old");
 	copy_region();
 	check_bound("new", 1, 0, 0);

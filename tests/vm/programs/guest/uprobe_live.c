@@ -79,7 +79,7 @@ static void listens(void)
 	too_slow();
 	expect_record(fd, TLOB_TASK_VIOLATION);
 	expect_none(fd);
-	/* the window's end has a record, too */
+	/* the window's end also has a record */
 	check_eq(listen_to(fd, "outer", TLOB_START_EVERY), 0);
 	too_slow();
 	expect_record(fd, TLOB_TASK_VIOLATION);
@@ -200,7 +200,7 @@ static void listening(void)
 	monitor_off();
 }
 
-/* Removing a binding ends the window of a task in the region; the task goes on. */
+/* Removing a binding ends the window of a task in the region; the task continues. */
 static void removal_inside(void)
 {
 	this_program(&self);

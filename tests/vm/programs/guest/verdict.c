@@ -114,7 +114,7 @@ static void budget_swept(void)
 	     events, (unsigned long long)lo, (unsigned long long)hi);
 	check_eq(wrong, 0);
 	check(over > 100 && over < 3900);
-	/* the window cut off by the close may be over, too */
+	/* the window cut off by the close may also be over */
 	check_eq(status(0, "violations"), over);
 	check(events == over || events == over + 1);
 	trace_off();

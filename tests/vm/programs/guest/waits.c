@@ -59,7 +59,7 @@ static size_t take_record(struct waits *w, const void *record)
 	return task->size;
 }
 
-/* What must hold in every snapshot. */
+/* Checks what must hold in every snapshot. */
 static void check_waits(const struct waits *w)
 {
 	unsigned int i, k;

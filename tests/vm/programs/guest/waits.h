@@ -46,8 +46,8 @@ void waits_let_go(pid_t pid);
 /* Waits until no task owes a stack. */
 void waits_owe_nothing(void);
 /*
- * What somebody else may do to the profiler meanwhile: 0 switches it off and on, 1 resets it, and
- * all else is for the caller. Returns @what.
+ * Does to the profiler what somebody else may do meanwhile: 0 switches it off and on, 1 resets
+ * it, and all else is for the caller. Returns @what.
  */
 unsigned int waits_disturb(unsigned int what);
 /* A command of tests/modules/inject/sleep.c. */

@@ -60,7 +60,7 @@ static void churn(void)
 	note("%llu evicted, %llu lost", (unsigned long long)w->status.evicted,
 	     (unsigned long long)w->status.lost_tasks);
 	check_eq(w->status.lost_tasks, 0);
-	/* on a debug kernel a sleep may be over when it begins, too */
+	/* on a debug kernel a sleep may also be over when it begins */
 	check(w->status.evicted >= (deterministic() && !debug_kernel ? 300 : 1));
 	for (i = 0; i < w->tasks; i++) {
 		if (w->task[i].tgid != (unsigned int)getpid())
@@ -220,7 +220,7 @@ static void unload_waits(void)
 		s++;
 	check(nr && s->nr_kernel && s->blocked.count == 1);
 	close(fd);
-	/* what was taken back belongs to nobody later */
+	/* what was taken back belongs to no task later */
 	set("waits", "reset");
 	waits_let_go(pid);
 	check_eq(references(), 0);
@@ -247,7 +247,7 @@ static void *pass(void *arg)
 			sleep_ns(rand_r(&seed) % (100 * US));
 		check_eq(write(ring[(me + 1) % 8][1], &c, 1), 1);
 	}
-	/* nobody may wait for ever */
+	/* no task may wait for ever */
 	check_eq(write(ring[(me + 1) % 8][1], "", 1), 1);
 	return NULL;
 }
@@ -476,8 +476,8 @@ static void *protect(void *big)
 }
 
 /*
- * Another thread holds the lock of the mappings, so the stack cannot be told from others of the
- * same function. It is counted as unreadable, and the reader gets no copy for all of them.
+ * Another thread holds the lock of the mappings, so the stack cannot be distinguished from others
+ * of the same function. It is counted as unreadable, and the reader gets no copy for all of them.
  */
 static void mappings_locked(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The longest wait of each window of a run: how long, on which stack, of which window. */
+/* The longest wait of each window of a run: how long, on which stack, in which window. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -287,7 +287,7 @@ static uint64_t irq_delay_beside_reader(void)
 	line = strstr(line, " max=");
 	check(line);
 	max = strtoull(line + 5, NULL, 10);
-	note("%u reads beside %llu ns of irq_delay", reads, (unsigned long long)max);
+	note("%u reads next to %llu ns of irq_delay", reads, (unsigned long long)max);
 	return max;
 }
 

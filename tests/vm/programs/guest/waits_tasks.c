@@ -236,7 +236,7 @@ static void fuse_page(void)
 static unsigned int slept, parked;
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 
-/* Sleeps once, and tells whether it has: on a busy host the time may be over too soon. */
+/* Sleeps once, and returns whether it has: on a busy host the time may be over too soon. */
 static void *nap(void *arg)
 {
 	struct rusage used;

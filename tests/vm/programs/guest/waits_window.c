@@ -338,7 +338,7 @@ static void without_capability(void)
 	monitor_off();
 }
 
-/* Nobody else's waits, by a directory that root has opened: @err is what the files say. */
+/* No other task's waits, by a directory that root has opened: @err is what the files say. */
 static void refused_files(int dir, int err)
 {
 	check_errno(openat(dir, "waits", O_WRONLY), EACCES);

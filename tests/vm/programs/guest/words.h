@@ -20,7 +20,7 @@
 int  words_begin(void);
 /* Only /dev/tlob: what another user does instead. */
 int  words_open(void);
-/* Of a register or unregister: 0, or -1 and errno. */
+/* Registers or unregisters: 0, or -1 and errno. */
 int  enroll(const void *addr, unsigned int bit);
 int  leave(const void *addr, unsigned int bit);
 

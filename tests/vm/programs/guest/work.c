@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The work is really done, in the kernel and in user space: its time follows its number. Its
- * check sums equal those of an independent calculation.
+ * check sums equal an independent calculation's.
  */
 #include <errno.h>
 #include <fcntl.h>

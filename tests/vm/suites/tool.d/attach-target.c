@@ -17,9 +17,9 @@
  *	attach-target none		no region
  *	attach-target signals		prints whether SIGINT and SIGPIPE are ignored
  *	attach-target probes N MS	N regions that sleep MS, from the static probe target:begin
- *					to target:end, each of which is at two places
+ *					to target:end, each at two places
  *
- * Exits with 7, to be told from others.
+ * Exits with 7, to be distinguished from others.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -194,7 +194,7 @@ static void spin_regions(void)
 	regions(&spinning);
 }
 
-/* What a template makes of one probe: a place for each kind of region. */
+/* A template turns one probe into a place for each kind of region. */
 #define PROBED_REGION(name, code)					\
 static __attribute__((noinline)) void name(void)			\
 {									\

@@ -312,7 +312,7 @@ for signal in INT TERM HUP; do
 	ends 0
 	said "stopped by  SIG$signal"
 	said "killed by SIGTERM"
-	! pidof attach-target > /dev/null || note "the program goes on"
+	! pidof attach-target > /dev/null || note "the program continues"
 	left_nothing
 done
 expect attach.signal
@@ -323,7 +323,7 @@ for ms in 0 20 40 80 120 160 200 240 280 320 400; do
 	pid=$!
 	cut_off $ms
 	usleep 20000
-	! pidof attach-target > /dev/null || note "after $ms ms: the program goes on"
+	! pidof attach-target > /dev/null || note "after $ms ms: the program continues"
 	left_nothing
 done
 expect attach.signal.any_moment

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh disable=SC2086,SC2154 # beside.sh, which reads this, has the variables
 #
-# early.sh - a part of beside.sh: a workload that ends before its run, and who is told
+# early.sh - a part of beside.sh: a workload that ends before its run, and who is informed
 
 # ---- a CPU that goes offline, and is back at once ----
 
@@ -23,7 +23,7 @@ for workload in user kthread; do
 	ends 1
 	said 'cut short by CPU 1 going offline'
 	expect $name
-	# the tool sleeps meanwhile, and it was nobody else
+	# the tool sleeps meanwhile, and it was no other process
 	start offline.$workload.stopped -c 1 --workload $workload -d 20s $quick
 	more_windows 50
 	kill -STOP $pid

@@ -6,7 +6,7 @@
 # Usage (in a guest, as root): sh /guest.sh
 #
 # Prints "ok NAME", "not ok NAME" or "ok NAME # SKIP why", with lines "# ..." in
-# front that tell what was found, and "the end" at last. Results for the host go
+# front that say what was found, and "the end" at last. Results for the host go
 # to /out: NAME.json, NAME.status (the kernel's file after the run), NAME.hist.
 # shellcheck disable=SC1091,SC2034,SC2086,SC2154 # its parts are in the guest, and use what it sets
 . /checks.sh
@@ -23,7 +23,7 @@ run() {
 	[ $status -eq "$want" ] || note "run $*: exit $status, not $want"
 }
 
-# kept NAME: keep the kernel's counters beside NAME.json.
+# kept NAME: keep the kernel's counters next to NAME.json.
 kept() {
 	cp $control/status "/out/$1.status"
 }
@@ -87,7 +87,7 @@ planned
 is results "$(cd $dir/planned && echo *.json | tr ' ' '\n' | grep -c '^[ab]-00[1-5].json$')" 10
 is setups "$(sort $dir/setup.log | uniq -c | tr -s ' ' | tr '\n' ' ')" " 5 base  5 tuned "
 grep -q '^[A-Z]*  p99.9(response)' $dir/out || note "no verdict: $(cat $dir/out)"
-# nothing that a result tells was changed, and nothing is forced
+# nothing that a result says was changed, and nothing is forced
 ! grep -q FORCED $dir/out || note "forced: $(grep FORCED $dir/out)"
 rm $dir/planned/b-001.json
 planned

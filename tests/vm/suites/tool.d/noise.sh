@@ -31,7 +31,7 @@ measuring() {
 }
 
 # inject KIND NS: four of them, 37 ms apart. The clock has a resolution of 10 ms here, and
-# beside the workload this shell has a seventh of the CPU, so the first comes late.
+# next to the workload this shell has a seventh of the CPU, so the first comes late.
 inject() {
 	sed "s/\.//; s/ .*//; s/^0*//; s/\$/0000000/" /proc/uptime > $dir/now	# no octal number
 	lines=$(for n in 1 2 3 4; do

@@ -172,7 +172,7 @@ fi
 
 quick=
 
-# The activation that "stopped_by" of NAME tells of.
+# The activation that "stopped_by" of NAME names.
 stopped_at() {
 	sed -n 's/.*"stopped_by":"[^"]*activation \([0-9]*\))".*/\1/p' "/out/$1.json"
 }

@@ -81,7 +81,7 @@ for rtla in rtla rtla-newest; do
 	restored
 	expect overlap.$rtla.after
 
-	# with hooks nobody disturbs anybody
+	# with hooks none disturbs another
 	start overlap -c 1 --noise-source hooks
 	is "knobs during a run with hooks" "$(knobs)" "$before"
 	rtla_works
@@ -122,7 +122,7 @@ for rtla in rtla rtla-newest; do
 	restored
 	expect overlap.$rtla.timerlat.run_begins
 
-	# osnoise has no threads as long as the run goes on, unless rtla brings them back
+	# osnoise has no threads as long as the run continues, unless rtla brings them back
 	for first in rtla run; do
 		seconds=4
 		[ $first = rtla ] || seconds=8
@@ -147,7 +147,7 @@ for rtla in rtla rtla-newest; do
 		expect overlap.$rtla.osnoise.run_begins.${first}_ends_first
 	done
 
-	# a run that is killed, alone and with rtla beside it
+	# a run that is killed, alone and next to rtla
 	start overlap.killed -c 1
 	kill -KILL $pid
 	wait $pid 2> /dev/null

@@ -8,7 +8,7 @@
 # Prints what guest.sh prints. Every window of every CPU meets the condition, and their
 # grids are 5 ms apart, so the CPUs cross the limit one after the other. All of them
 # have before the tool reads its first record. Which one was first, the kernel's trace
-# tells: it is frozen there. Results for the host go to /out/stop.N.json.
+# names: it is frozen there. Results for the host go to /out/stop.N.json.
 #
 # On a busy host a CPU can stand still between t3 and its event, so that another one
 # freezes the trace. The window that is named has then ended before the trace's.

@@ -6,7 +6,7 @@
 # Usage: kills COUNT SEED, as root in a guest with two CPUs
 #
 # The moments are random in the time that a run of this boot took to begin, to end, and to be
-# put back: so each phase is hit, on a slow host as well. What the state file lists tells
+# put back: so each phase is hit, on a slow host as well. The list in the state file shows
 # afterwards which it was. Prints "pass NAME" or "fail NAME" for each test, "# TEXT", and
 # "hit PHASE COUNT" for each phase.
 set -u

@@ -34,7 +34,7 @@ serial_comes() {
 }
 
 # route_serial: the interrupt comes to the measured CPU, and its mask has all CPUs. The mask
-# alone does not tell where it comes. Needs serial_comes.
+# alone does not say where it comes. Needs serial_comes.
 route_serial() {
 	echo 2 > /proc/irq/4/smp_affinity
 	until read -r cpu < /proc/irq/4/effective_affinity_list && [ "$cpu" = 1 ]; do usleep 10000; done

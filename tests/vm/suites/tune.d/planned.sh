@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# planned - plan --before-after-tune beside an interrupt on the measured CPU
+# planned - plan --before-after-tune next to an interrupt on the measured CPU
 #
 # Usage: planned, as root in a guest with two CPUs
 #
@@ -18,7 +18,7 @@ tlob-load plan --before-after-tune --pairs 5 --seed 1 --dir /out/plan --run -- -
 	--load 'while :; do echo x > /dev/ttyS0; usleep 3000; done' > /out/plan.txt 2> /plan.err
 status=$?
 sed 's/^/# /' /plan.err /out/plan.txt
-# 2: tuning cost something here. That is an answer, too.
+# 2: tuning cost something here. That is also an answer.
 told plan.ends [ $status -eq 0 -o $status -eq 2 ]
 told plan.names_the_settings grep -q '^varied .*tune: none in A, .*irq_affinity [0-9]' /out/plan.txt
 settings > /after

@@ -67,7 +67,7 @@ told without.wakeups [ "$wakes" -gt 50 ]
 told without.timers [ "$timers" -gt 5 ]
 irqs_without=$irqs timers_without=$timers
 cp /out/r.json /out/without.json
-# What comes before the settings are made is counted, too.
+# Events before the settings are made are also counted.
 count --tune
 told with.interrupts [ $((irqs * 10)) -lt "$irqs_without" ]
 told with.wakeups [ "$wakes" -eq 0 ]
