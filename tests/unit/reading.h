@@ -40,6 +40,9 @@ static inline char *sample_json(void)
 	add_fact(&r, "smt", "off");
 	r.backend_because = sample_text("not that one");
 	r.label = sample_text("smt off");
+	r.boot_id = sample_text("0e2f0fb4-5f0c-4a8c-9b1e-3c1b8a1f3a55");
+	r.machine_id = sample_text("89abcdef01234567");
+	r.run_id = sample_text("0123456789abcdef0123456789abcdef");
 	sample_os(&r.cpu[0]);
 	result_sum(&r);
 	text = sample_render(render_json, &r);

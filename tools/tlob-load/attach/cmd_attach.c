@@ -137,6 +137,9 @@ static int fill_metadata(struct attach *a, int argc, char **argv)
 	r->command = host_command(argc, argv);
 	r->kernel = host_kernel();
 	r->machine = host_machine();
+	r->boot_id = host_boot_id();
+	r->machine_id = host_machine_id();
+	r->run_id = host_run_id();
 	r->program = strdup(a->target.program);
 	r->deterministic = host_deterministic();
 	r->all = o->all;

@@ -248,15 +248,26 @@ static void put_quantiles(struct builder *b, struct json_object *to, const struc
 		put_quantiles_of(b, o, data, m);
 }
 
+/* Each expiry is one of these: see run/expiries.h. Older files do not know `due`. */
 static void check_counters(struct reader *rd, struct json_object *o, const struct field *f,
 			   const void *data)
 {
 	const struct result_cpu *c = data;
+	const uint64_t counted[] = { c->startup, c->warm_up, c->warm_up_missed, c->windows, c->missed,
+				     c->unaccounted };
+	uint64_t sum = 0;
+	size_t i;
 
 	(void)o;
 	(void)f;
 	if (c->violations > c->windows)
 		reader_fail(rd, "violations", "more than windows");
+	for (i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
+		if (__builtin_add_overflow(sum, counted[i], &sum))
+			reader_fail(rd, "missed", "with the other counts of expiries more than %llu",
+				    (unsigned long long)UINT64_MAX);
+	if (c->due && sum != c->due)
+		reader_fail(rd, "due", "differs from startup + warm_up + warm_up_missed + windows + missed + unaccounted");
 }
 
 static void check_slices(struct reader *rd, struct json_object *o, const struct field *f,
@@ -604,6 +615,12 @@ static const struct field result_fields[] = {
 	ROW(result, host, TEXT, .flags = FIELD_NULL | FIELD_LATER,
 	    .text = "release and version, machine, and node name, as uname gives them; `host` is "
 	    "null in a merged result of several hosts"),
+	ROW(result, boot_id, TEXT, .flags = FIELD_NULL | FIELD_LATER),
+	ROW(result, machine_id, TEXT, .flags = FIELD_NULL | FIELD_LATER),
+	ROW(result, run_id, TEXT, .flags = FIELD_NULL | FIELD_LATER,
+	    .text = "the kernel's id of the boot, a hash of `/etc/machine-id`, and a random id of the "
+	    "run; null: unknown, or several in a merged result. In guests that count instructions "
+	    "boot and run have none"),
 	ROW(result, label, TEXT, .flags = FIELD_NULL | FIELD_LATER,
 	    .text = "of `run --label`: a name that a person gave it; null: none. A merged result "
 	    "has the label that all have"),

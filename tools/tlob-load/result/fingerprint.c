@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The numbers of a run as one number. Two runs of a host do not have the same
- * histograms, while a copy keeps them, however it is indented and whatever was added.
+ * histograms, while a copy keeps them, however it is indented, whatever was added, and
+ * whenever it claims to have begun.
  */
 #include "result/field.h"
 #include "result/result.h"
@@ -39,7 +40,6 @@ uint64_t result_fingerprint(const struct result *r)
 	unsigned int m;
 	size_t i, k;
 
-	hash = mix(mix(hash, (uint64_t)r->started), r->duration_ns);
 	hash = mix_text(mix(mix(hash, r->has_seed), r->seed), r->host);
 	for (i = 0; i < r->ncpus; i++) {
 		hash = mix_text(mix(hash, (uint64_t)r->cpu[i].cpu), r->cpu[i].host);

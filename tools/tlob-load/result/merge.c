@@ -304,13 +304,13 @@ static bool has_note(const struct result *r, const char *note)
 	return at && *at;
 }
 
-/* The sum has the label that all results have. */
-static void merge_label(struct result *a, const struct result *b)
+/* The sum has the text that all results have. */
+static void merge_text(char **a, const char *b)
 {
-	if (same_text(a->label, b->label))
+	if (same_text(*a, b))
 		return;
-	free(a->label);
-	a->label = NULL;
+	free(*a);
+	*a = NULL;
 }
 
 /* One note for each kernel, however many results it has. */
@@ -391,7 +391,10 @@ static int merge(struct merger *m, const struct result *b, const char *name)
 		err = merge_tuning(m, b, name);
 	if (!err)
 		err = merge_notes(m, b, name);
-	merge_label(a, b);
+	merge_text(&a->label, b->label);
+	merge_text(&a->boot_id, b->boot_id);
+	merge_text(&a->machine_id, b->machine_id);
+	merge_text(&a->run_id, b->run_id);
 	if (err)
 		return err;
 	/* of one run each: counters before one run and after another mean nothing */

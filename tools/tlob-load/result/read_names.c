@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "result/read_names.h"
 #include "util/error.h"
@@ -47,6 +48,54 @@ int names_find(struct names *names, char **operands, const char *list)
 		err = read_list(names, list);
 	if (!err && !names->n)
 		err = fail(-EUSAGE, "--files-from %s: the list is empty", list);
+	return err;
+}
+
+struct seen {
+	dev_t	 dev;
+	ino_t	 ino;
+	off_t	 size;			/* -1: not a regular file */
+	uint64_t hash;			/* of the bytes, once they were needed; 0: not yet */
+};
+
+static bool same_bytes(struct seen *a, const char *name_a, struct seen *b, const char *name_b)
+{
+	struct seen *both[] = { a, b };
+	const char *name[] = { name_a, name_b };
+	unsigned int i;
+	char *text;
+
+	for (i = 0; i < 2; i++) {
+		if (both[i]->hash || file_read(name[i], &text))
+			continue;	/* reading it later reports an error */
+		both[i]->hash = file_fingerprint(text) | 1;
+		free(text);
+	}
+	return a->hash && a->hash == b->hash;
+}
+
+int names_check_copies(const struct names *names)
+{
+	struct seen *seen = calloc(names->n, sizeof(*seen));
+	struct stat st;
+	int err = 0;
+	size_t i, k;
+
+	if (!seen)
+		return fail(-ENOMEM, "out of memory");
+	for (i = 0; i < names->n && !err; i++) {
+		seen[i].size = -1;
+		if (stat(names->at[i], &st) || !S_ISREG(st.st_mode))
+			continue;
+		seen[i] = (struct seen){ .dev = st.st_dev, .ino = st.st_ino, .size = st.st_size };
+		for (k = 0; k < i && !err; k++)
+			if (seen[k].size == seen[i].size &&
+			    ((seen[k].dev == seen[i].dev && seen[k].ino == seen[i].ino) ||
+			     same_bytes(&seen[k], names->at[k], &seen[i], names->at[i])))
+				err = fail(-EINVAL, "%s and %s are the same: the windows would count twice",
+					   names->at[k], names->at[i]);
+	}
+	free(seen);
 	return err;
 }
 

@@ -19,4 +19,10 @@ struct names {
 int  names_find(struct names *names, char **operands, const char *list);
 void names_free(struct names *names);
 
+/*
+ * Refuses a file that is there twice, by its inode or by its bytes, before any of them is parsed:
+ * -EINVAL, printed. Pipes are not looked at.
+ */
+int  names_check_copies(const struct names *names);
+
 #endif /* TLOB_RESULT_READ_NAMES_H */

@@ -84,6 +84,7 @@ struct result {
 	char	*kernel;		/* uname release and version */
 	char	*machine;		/* uname machine */
 	char	*host;			/* uname nodename; NULL: several, or unknown */
+	char	*boot_id, *machine_id, *run_id;	/* of util/host.h, or NULL */
 	char	*label;			/* of --label, or NULL */
 	char	*tune;			/* what --tune changed: "governor 2"; NULL: nothing */
 	char	*load;			/* the load that ran: "@cpu + @io"; NULL: none */

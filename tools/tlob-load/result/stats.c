@@ -288,6 +288,35 @@ size_t stats_pairs_for(double effect, double sd, double alpha, double power)
 	return 0;
 }
 
+int stats_rank_sum_p(const double a[], size_t na, const double b[], size_t nb, double *p)
+{
+	size_t n = na + nb, i, k, same;
+	double *all = calloc(n, sizeof(*all));
+	double wins = 0, ties = 0, var, off;
+
+	*p = 1;
+	if (!all)
+		return -ENOMEM;
+	for (i = 0; i < na; i++)
+		for (k = 0; k < nb; k++)
+			wins += b[k] > a[i] ? 1 : b[k] < a[i] ? 0 : 0.5;
+	memcpy(all, a, na * sizeof(*a));
+	memcpy(all + na, b, nb * sizeof(*b));
+	qsort(all, n, sizeof(*all), ascending);
+	for (i = 0; i < n; i += same) {
+		for (same = 1; i + same < n && all[i + same] == all[i]; same++)
+			;
+		ties += (double)same * ((double)same * (double)same - 1);
+	}
+	free(all);
+	var = (double)na * (double)nb / 12 *
+	      ((double)n + 1 - ties / ((double)n * ((double)n - 1)));
+	off = fmax(fabs(wins - (double)na * (double)nb / 2) - 0.5, 0);
+	if (var > 0)
+		*p = erfc(off / sqrt(2 * var));
+	return 0;
+}
+
 double stats_median(double x[], size_t n)
 {
 	if (!n)

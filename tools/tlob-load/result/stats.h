@@ -106,6 +106,13 @@ double stats_beyond(size_t n, size_t k);
 double stats_resolved(double sd, size_t n, double alpha, double power);
 size_t stats_pairs_for(double effect, double sd, double alpha, double power);
 
+/*
+ * The two-sided p-value of "@a and @b have one distribution", by the rank sum (Wilcoxon 1945; Mann
+ * & Whitney 1947) with the normal approximation, corrected for continuity and for ties (Lehmann,
+ * Nonparametrics, 1975, 1.4). 0 or -ENOMEM.
+ */
+int stats_rank_sum_p(const double a[], size_t na, const double b[], size_t nb, double *p);
+
 /* The median; sorts @x. NAN if @n is 0. */
 double stats_median(double x[], size_t n);
 

@@ -45,6 +45,9 @@ int metadata_before(struct result *r, const struct run_config *config,
 	r->command = host_command(argc, argv);
 	r->machine = host_machine();
 	r->host = host_name();
+	r->boot_id = host_boot_id();
+	r->machine_id = host_machine_id();
+	r->run_id = host_run_id();
 	r->label = config->label ? strdup(config->label) : NULL;
 	r->workload = strdup(config->workload == WORKLOAD_USER ? "user" : "kthread");
 	r->work = strdup(config->phases ? config->phases->text : config->work_text);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/utsname.h>
 
 #include "util/file.h"
@@ -50,6 +52,36 @@ char *host_name(void)
 
 	uname(&u);
 	return strdup(u.nodename);
+}
+
+char *host_boot_id(void)
+{
+	char line[64];
+
+	if (host_deterministic() ||
+	    file_read_line("/proc/sys/kernel/random/boot_id", line, sizeof(line)))
+		return NULL;
+	return strdup(line);
+}
+
+/* machine-id(5) wants a hash, and 64 bits of one do not lead back to 128 random bits. */
+char *host_machine_id(void)
+{
+	char line[64], *text;
+
+	if (file_read_line("/etc/machine-id", line, sizeof(line)) || !*line)
+		return NULL;
+	return asprintf(&text, "%016" PRIx64, file_fingerprint(line)) < 0 ? NULL : text;
+}
+
+char *host_run_id(void)
+{
+	uint64_t id[2];
+	char *text;
+
+	if (host_deterministic() || getrandom(id, sizeof(id), GRND_NONBLOCK) != sizeof(id))
+		return NULL;
+	return asprintf(&text, "%016" PRIx64 "%016" PRIx64, id[0], id[1]) < 0 ? NULL : text;
 }
 
 /* scripts/vm --deterministic adds a word to the guest's kernel command line. */

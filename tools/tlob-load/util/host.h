@@ -11,6 +11,14 @@ char *host_kernel(void);			/* release and version */
 char *host_machine(void);			/* "x86_64" */
 char *host_name(void);
 
+/*
+ * Who measured, as malloc()ed texts. NULL: not known, or out of memory. Boot and run are not known
+ * in guests that count instructions, where each boot is a copy of the others.
+ */
+char *host_boot_id(void);			/* the kernel's, new with each boot */
+char *host_machine_id(void);			/* a hash of /etc/machine-id, which is confidential */
+char *host_run_id(void);			/* 128 random bits */
+
 /* True in a guest that counts instructions instead of time. */
 bool host_deterministic(void);
 

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which runs are replicates, by the boots that they share, and in which order they came. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/campaign.h"
+#include "result/stats.h"
+#include "util/error.h"
+
+/* The level of the test for order. A plan's random order within pairs never comes near it. */
+#define ORDER_ALPHA	0.05
+
+static const struct campaign_run *run_of(const struct campaign *c, unsigned int side, size_t i)
+{
+	return side ? campaign_b(c, i) : campaign_a(c, i);
+}
+
+static bool same_boot(const struct campaign_run *a, const struct campaign_run *b)
+{
+	return !strcmp(a->r.boot_id, b->r.boot_id);
+}
+
+/* Older files do not name their boot. In deterministic guests each boot is like the others. */
+static bool boots_are_known(const struct campaign *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->nruns; i++)
+		if (!c->run[i].r.boot_id || c->run[i].r.deterministic)
+			return false;
+	return true;
+}
+
+static bool pairs_share_boots(const struct campaign *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++)
+		if (!same_boot(campaign_a(c, i), campaign_b(c, i)))
+			return false;
+	return true;
+}
+
+static bool one_boot(const struct campaign *c)
+{
+	size_t i;
+
+	for (i = 1; i < c->nruns; i++)
+		if (!same_boot(&c->run[0], &c->run[i]))
+			return false;
+	return true;
+}
+
+/* Numbers the boots of a side in the order of its files. Returns how many they are. */
+static size_t number_boots(struct campaign *c, unsigned int side)
+{
+	size_t *of = c->replicate + side * c->n, boots = 0, i, k;
+
+	for (i = 0; i < c->n; i++) {
+		for (k = 0; k < i && !same_boot(run_of(c, side, k), run_of(c, side, i)); k++)
+			;
+		of[i] = k < i ? of[k] : boots++;
+	}
+	return boots;
+}
+
+static void each_run_counts(struct campaign *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->nruns; i++)
+		c->replicate[i] = i % c->n;
+	c->nreplicates = c->n;
+}
+
+int campaign_group(struct campaign *c, bool force)
+{
+	size_t a, b;
+
+	c->replicate = calloc(c->nruns, sizeof(*c->replicate));
+	if (!c->replicate)
+		return fail(-ENOMEM, "out of memory");
+	each_run_counts(c);
+	if (!boots_are_known(c))
+		return 0;
+	c->one_boot = one_boot(c);
+	if (pairs_share_boots(c))
+		return 0;
+	a = number_boots(c, 0);
+	b = number_boots(c, 1);
+	c->nreplicates = a;
+	if (a == b)
+		return a == c->n ? 0 :
+			notes_add(&c->notes, "runs that share a boot count as one: %zu runs of %zu boots a side are %zu pairs",
+				  c->n, a, a);
+	each_run_counts(c);
+	if (force)
+		return notes_add(&c->differences, "the runs of A share %zu boots, the runs of B %zu; each run counts as if it had one of its own",
+				 a, b);
+	return fail(-EINVAL, "the runs of A share %zu boots, the runs of B %zu: a boot counts as one run, so give as many of A as of B (--force counts each run)",
+		    a, b);
+}
+
+/* When the first run of a replicate began. */
+static double began_first(const struct campaign *c, unsigned int side, size_t replicate)
+{
+	double first = 0;
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < c->n; i++) {
+		double at = (double)run_of(c, side, i)->r.started;
+
+		if (c->replicate[side * c->n + i] != replicate)
+			continue;
+		first = any && first < at ? first : at;
+		any = true;
+	}
+	return first;
+}
+
+/* The p-value of "when a run came does not depend on its side". */
+static int order_p(const struct campaign *c, double *p)
+{
+	size_t n = c->nreplicates, i;
+	double *at = calloc(2 * n, sizeof(*at));
+	int err;
+
+	if (!at)
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
+		at[i] = began_first(c, 0, i);
+		at[n + i] = began_first(c, 1, i);
+	}
+	err = stats_rank_sum_p(at, n, at + n, n, p);
+	free(at);
+	return err;
+}
+
+/* When the first run of a pair began, or the last one. */
+static time_t began(const struct campaign *c, size_t pair, bool last)
+{
+	time_t a = campaign_a(c, pair)->r.started;
+	time_t b = campaign_b(c, pair)->r.started;
+
+	return (a > b) == last ? a : b;
+}
+
+/* True if no run began after a run of the next pair. Time stamps have whole seconds. */
+static bool neighbours(const struct campaign *c)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < c->n; i++)
+		if (began(c, i, true) > began(c, i + 1, false))
+			return false;
+	return true;
+}
+
+/* Returns the side whose run came first in each of the pairs, 'A' or 'B', or 0. */
+static char always_first(const struct campaign *c)
+{
+	size_t i, a = 0, b = 0;
+
+	for (i = 0; i < c->n; i++) {
+		a += campaign_a(c, i)->r.started < campaign_b(c, i)->r.started;
+		b += campaign_a(c, i)->r.started > campaign_b(c, i)->r.started;
+	}
+	return a == c->n ? 'A' : b == c->n ? 'B' : 0;
+}
+
+int campaign_order(struct campaign *c, bool force)
+{
+	char first = always_first(c);
+	int err;
+
+	/* In deterministic guests the clock starts again with each boot. */
+	if (c->run[0].r.deterministic)
+		return 0;
+	err = order_p(c, &c->order_p);
+	if (err)
+		return err;
+	c->ordered = c->order_p <= ORDER_ALPHA;
+	if (c->ordered && force) {
+		c->ordered = false;
+		return notes_add(&c->differences, "the runs of one side came mostly before the other side (rank test, p = %.2g), so drift can look like an effect",
+				 c->order_p);
+	}
+	if (c->ordered || c->nreplicates != c->n)
+		return 0;
+	if (!neighbours(c))
+		return notes_add(&c->notes, "the runs of a pair did not follow each other: are the files in the order of their pairs?");
+	/* by chance in 2^-n of the comparisons */
+	if (first && c->n >= stats_fewest_pairs(ORDER_ALPHA))
+		return notes_add(&c->notes, "%c came first in each pair, so what alternates from run to run looks like an effect: tlob-load plan makes a random order",
+				 first);
+	return 0;
+}
