@@ -44,9 +44,9 @@ static void test_again(void **state)
 	r.cpu[1].aborted = 2;
 	r.cpu[1].sum_failures = 3;
 	r.cpu[2].warm_up = UINT64_MAX / 2 + 7;
-	r.cpu[2].due = 9;
 	r.cpu[2].startup = 5;
 	r.cpu[2].unaccounted = 4;
+	r.cpu[2].due = r.cpu[2].warm_up + r.cpu[2].windows + r.cpu[2].missed + 9;
 	for (i = 0; i < 3; i++) {
 		r.cpu[i].demand_ns = 102000 + i;
 		r.cpu[i].demand_spread_ns = i;

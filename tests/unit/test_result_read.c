@@ -145,8 +145,9 @@ static void test_hostile(void **state)
 		/* numbers */
 		{ CPU, WINDOWS, "\"windows\":-2", "cpu[0].windows: not a count" },
 		{ CPU, WINDOWS, "\"windows\":-9223372036854775808", "windows: not a count" },
-		{ CPU, WINDOWS, "\"windows\":18446744073709551616", "cpu[0]" },
-		{ CPU, WINDOWS, "\"windows\":18446744073709551618", "cpu[0]" },
+		{ CPU, WINDOWS, "\"windows\":18446744073709551616", "cpu[0]: a number above 18446744073709551615 at byte" },
+		{ CPU, WINDOWS, "\"windows\":99999999999999999999", "cpu[0]: a number above 18446744073709551615 at byte" },
+		{ NULL, "\"period_ns\":", "\"period_ns\":18446744073709551616,\"x\":", "a number above 18446744073709551615 at byte" },
 		{ CPU, WINDOWS, "\"windows\":18446744073709551615", "cpu[0].windows: differs from the number of responses" },
 		{ CPU, WINDOWS, "\"windows\":2e0", "cpu[0].windows: not a count" },
 		{ CPU, WINDOWS, "\"windows\":1e3", "cpu[0].windows: not a count" },
@@ -206,6 +207,8 @@ static void test_hostile(void **state)
 		/* counters that contradict each other */
 		{ CPU, WINDOWS, "\"windows\":3", "cpu[0].windows: differs from the number of responses" },
 		{ CPU, "\"violations\":1", "\"violations\":3", "violations: more than windows" },
+		{ CPU, "\"due\":0", "\"due\":3", "cpu[0].due: differs from startup + warm_up + warm_up_missed + windows + missed + unaccounted" },
+		{ CPU, "\"missed\":0", "\"missed\":18446744073709551614", "cpu[0].missed: with the other counts of expiries more than 18446744073709551615" },
 		{ WORST, "\"wake_ns\":3000", "\"wake_ns\":257252",
 		  "worst[0].wake_ns: must lie between irq_latency_ns and response_ns" },
 		{ WORST, "\"irq_latency_ns\":1200", "\"irq_latency_ns\":3001",
@@ -442,7 +445,7 @@ static bool may_be_missing(const char *key)
 	static const char * const keys[] = {
 		"host", "label", "load", "load_cpus", "tune", "seed", "phase_ns", "runs", "tuning", "findings",
 		"smt", "exact", "causes", "clock_resolution_ns", "tuning_sources",
-		"largest", "idle_state", "due", "startup", "unaccounted",
+		"largest", "idle_state", "due", "startup", "unaccounted", "boot_id", "machine_id", "run_id",
 		"policy_changed", "backend_because", "os", "hw_or_interrupt",
 		"interrupts", "softirqs", "slices",
 		"partial",

@@ -4,14 +4,15 @@
 # tests/cli/run, which has $top, $tool, $out, check and exits, and is in $out.
 # shellcheck disable=SC2154
 
-# as_attach SCALE: the run on stdin as a result of attach: its responses on the first CPU
-# are the times of the region, SCALE times as long. A power of two keeps buckets whole.
+# as_attach SCALE N: the run on stdin as a result of attach: its responses on the first CPU
+# are the times of the region, SCALE times as long, and N ns more in all, so that it is no copy.
+# A power of two keeps buckets whole.
 as_attach() {
-	jq -c --argjson by "$1" '.cpu[0] as $c | ($c.hist.response | .sum *= $by | .min *= $by | .max *= $by |
+	jq -c --argjson by "$1" --argjson more "$2" '.cpu[0] as $c | ($c.hist.response | .sum = .sum * $by + $more | .min *= $by | .max *= $by |
 			.buckets |= map([.[0] * $by, .[1]])) as $h |
 		{n: 0, sum: 0, min: null, max: null, buckets: []} as $none |
 		{format: "tlob-load attach", version: 1, started, duration_ns, command: "tlob-load attach prog", kernel,
-		machine, deterministic: false, file: "/opt/prog", debug_file: null,
+		machine, boot_id: null, machine_id: null, run_id: null, deterministic: false, file: "/opt/prog", debug_file: null,
 		start: {place: "work", offset: 4096}, stop: {place: "done", offset: 4200}, budget_ns: 1000000000,
 		process: {pid: 42, program: "/opt/prog", started: true, ended: true, exit_status: 0, signal: null},
 		all: false, began_ns: 1, clock_resolution_ns: 1, stopped_by: null, notes: ["<b>a note"], windows: $h.n, violations: 0, cut: 0, open: 0, unfinished: 0,
@@ -25,8 +26,8 @@ attach_results() {
 	local i
 	mkdir -p attach
 	for i in 1 2 3 4 5 6 7 8; do
-		as_attach 1 < pairs/a-$i.json > attach/a-$i.json && as_attach 1 < pairs/b-$i.json > attach/b-$i.json &&
-			as_attach 2 < pairs/c-$i.json > attach/c-$i.json || return
+		as_attach 1 $i < pairs/a-$i.json > attach/a-$i.json && as_attach 1 $i < pairs/b-$i.json > attach/b-$i.json &&
+			as_attach 2 $i < pairs/c-$i.json > attach/c-$i.json || return
 	done
 	(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$out"/attach/*.json)
 }

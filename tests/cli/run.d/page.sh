@@ -102,7 +102,7 @@ printed() {
 # timed: a result with timelines for six worst windows, part after part. Noise has a name
 # that must do no harm; the second timeline was lost.
 timed() {
-	jq -c '.started = "2026-02-01T00:00:00Z" | .worst |= ([range(6) as $i | .[0] | .activation += $i |
+	jq -c '.started = "2026-02-01T00:00:00Z" | .seed = 7 | .worst |= ([range(6) as $i | .[0] | .activation += $i |
 		.parts["wake.irq"] += 2000 | .parts["wake.sched"] -= 2000] | map(.timeline = {start_ns: 0, not_kept: 0, spans: [
 		foreach (.parts | to_entries[] | select(.value > 0)) as $p (0; . + $p.value;
 			{part: $p.key, end_ns: .} + if $p.key | test("irq$|nmi|thread") then {id: 25, name: "<img src=x>"} else {} end)]}) |
@@ -184,7 +184,7 @@ asserted() {
 	grep -q 'class="verdict bad">FAILED 1 assertion' asserted.html || return
 	grep -qF 'FAILED</span> p99(wake)&lt;1us <span class="dim">found 2us on CPU 0 &lt;b&gt;<' asserted.html && grep -q 'holds</span> miss-rate&lt;1%' asserted.html || return
 	"$tool" report -f md asserted.json > asserted.md && grep -qxF -- '- **FAILED**: p99(wake)\<1us, found 2us on CPU 0 \<b\>' asserted.md || return
-	jq -c '.started = "2026-02-02T00:00:00Z"' asserted.json > asserted2.json
+	jq -c '.started = "2026-02-02T00:00:00Z" | .seed = 8' asserted.json > asserted2.json
 	"$tool" merge asserted.json asserted2.json -o asserted3.json && page asserted3.html asserted3.json && ! grep -q FAILED asserted3.html
 }
 check page_has_assertions asserted

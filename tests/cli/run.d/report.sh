@@ -76,7 +76,7 @@ rows() {
 rows_unresolved() {
 	"$top/tests/cli/big" --cpus 1 --seconds 1 | jq -c '(.cpu[], .all) |= (.hist[] |= {n: 2, sum: 2000, min: 1000, max: 1000, buckets: [[1000, 2]]} | .windows = 2 | .due = 2) |
 		.worst = [] | del(.cpu[].slices)' > two-windows.json || return
-	jq -c '(.cpu[], .all) |= (.windows = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | del(.cpu[].slices)' small.json > no-windows.json
+	jq -c '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | del(.cpu[].slices)' small.json > no-windows.json
 	page unresolved.html --rows two-windows.json no-windows.json small.json || return
 	[ "$(grep '^<tr><td>two-windows' unresolved.html | grep -o 'title="too few windows for this quantile">–' | wc -l)" -eq 3 ] || return
 	grep '^<tr><td>no-windows' unresolved.html | grep -qv '[0-9]us'
@@ -131,7 +131,7 @@ other_columns() {
 doubtful() {
 	jq -c '.stopped_by = "SIGINT"' small.json > stopped.json
 	page stopped.html stopped.json && grep -q 'class="verdict bad".*cut short' stopped.html || return
-	jq -c '(.cpu[], .all) |= (.windows = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | del(.cpu[].slices)' small.json > empty.json
+	jq -c '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | .worst = [] | del(.cpu[].slices)' small.json > empty.json
 	page empty.html empty.json && grep -q 'class="verdict bad">No window' empty.html
 }
 

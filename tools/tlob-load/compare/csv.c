@@ -42,7 +42,10 @@ static void put_header(FILE *f)
 	fputc('\n', f);
 }
 
-/* RFC 4180: fields with commas or quotes are quoted, and quotes are doubled. */
+/*
+ * RFC 4180: fields with commas or quotes are quoted, and quotes are doubled. A spreadsheet takes a
+ * field that begins like a formula for one, so an apostrophe comes before it.
+ */
 static void field(FILE *f, const char *text)
 {
 	char *s = printable_dup(text ? text : ""), *p;
@@ -50,6 +53,8 @@ static void field(FILE *f, const char *text)
 
 	if (quote)
 		fputc('"', f);
+	if (s && *s && strchr("=+-@", *s))
+		fputc('\'', f);
 	for (p = s; p && *p; p++) {
 		if (*p == '"')
 			fputc('"', f);

@@ -246,13 +246,10 @@ static void render_unavailable(FILE *f, const struct result *r)
 
 	if (!r->all.unavailable)
 		return;
-	if ((r->all.unavailable & ALL_PARTS) == ALL_PARTS) {
-		fprintf(f, "not measured  irq, and all parts of wake and response: %s\n",
-			r->unavailable_because ? r->unavailable_because : "");
-		return;
-	}
 	l.col = (unsigned int)fprintf(f, "not measured  ");
-	for (i = 0; i < TLOB_NR_PARTS; i++)
+	if ((r->all.unavailable & ALL_PARTS) == ALL_PARTS)
+		l.col += (unsigned int)fprintf(f, "irq, and all parts of wake and response");
+	else for (i = 0; i < TLOB_NR_PARTS; i++)
 		if (r->all.unavailable & 1U << i) {
 			line_put(&l, sep, "%s", part_name(i));
 			sep = ", ";

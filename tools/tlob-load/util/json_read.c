@@ -79,6 +79,33 @@ static bool has_single_quote(const char *text, size_t n)
 	return false;
 }
 
+/* json-c makes 2^64 - 1 of each larger integer. Returns where one is, or NULL. */
+static const char *too_large(const char *text, size_t n)
+{
+	static const char most[] = "18446744073709551615";
+	struct scan s = { .at = text, .end = text + n };
+	const char *from;
+	char c, before = ' ';
+	size_t digits;
+
+	while ((c = next(&s))) {
+		if (!isdigit((unsigned char)c)) {
+			before = c;
+			continue;
+		}
+		for (from = s.at - 1; s.at < s.end && isdigit((unsigned char)*s.at); s.at++)
+			;
+		digits = (size_t)(s.at - from);
+		/* with a fraction or an exponent it is a double; a sign is refused elsewhere */
+		if (!strchr(".eE+-", before) && (s.at == s.end || !strchr(".eE", *s.at)) &&
+		    (digits >= sizeof(most) ||
+		     (digits == sizeof(most) - 1 && memcmp(from, most, digits) > 0)))
+			return from;
+		before = c;
+	}
+	return NULL;
+}
+
 static size_t keys_kept(struct json_object *o)
 {
 	size_t i, n, keys = 0;
@@ -119,6 +146,7 @@ struct json_object *reader_parse(struct reader *r, const char *text, size_t n)
 {
 	struct json_tokener *tok = json_tokener_new_ex(READER_DEPTH);
 	struct json_object *o = NULL;
+	const char *large;
 
 	if (!tok) {
 		reader_fail(r, "", "out of memory");
@@ -137,6 +165,9 @@ struct json_object *reader_parse(struct reader *r, const char *text, size_t n)
 		reader_fail(r, "", "invalid JSON: strings need double quotes");
 	else if (keys_kept(o) != keys_written(text, n))
 		reader_fail(r, "", "a key occurs twice");
+	else if ((large = too_large(text, n)))
+		reader_fail(r, "", "a number above 18446744073709551615 at byte %zu",
+			    (size_t)(large - text));
 	json_tokener_free(tok);
 	if (*r->error) {
 		json_object_put(o);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "util/error.h"
 #include "util/file.h"
@@ -155,8 +156,13 @@ bool waits_is_file(const char *path)
 {
 	static const char start[] = "{\"format\":\"" WAITS_FORMAT "\"";
 	char text[sizeof(start)] = "";
-	FILE *f = fopen(path, "r");
+	struct stat st;
+	FILE *f;
 
+	/* what is read from a pipe here would be missing later */
+	if (stat(path, &st) || !S_ISREG(st.st_mode))
+		return false;
+	f = fopen(path, "r");
 	if (!f)
 		return false;
 	if (!fgets(text, sizeof(text), f))
