@@ -249,6 +249,27 @@ static void test_beyond(void **state)
 	assert_near(stats_beyond(3, 4), 0, 0);
 }
 
+/* erfc(z / sqrt(2)), with z worked out by hand. */
+static void test_rank_sum(void **state)
+{
+	const double low[] = { 1, 2, 3, 4, 5 }, high[] = { 6, 7, 8, 9, 10 }, odd[] = { 1, 3, 5, 7, 9 };
+	const double even[] = { 2, 4, 6, 8, 10 }, same[] = { 3, 3, 3, 3, 3 };
+	double p;
+
+	assert_int_equal(stats_rank_sum_p(low, 5, high, 5, &p), 0);
+	/* 12 / sqrt(25 / 12 * 11) */
+	assert_near(p, 0.01218578, 1e-8);
+	assert_int_equal(stats_rank_sum_p(high, 5, low, 5, &p), 0);
+	assert_near(p, 0.01218578, 1e-8);
+	assert_int_equal(stats_rank_sum_p(odd, 5, even, 5, &p), 0);
+	assert_near(p, 0.67610331, 1e-8);
+	/* ties lower the variance: 12 / sqrt(25 / 12 * (11 - 120 / 90)) */
+	assert_int_equal(stats_rank_sum_p(same, 5, high, 5, &p), 0);
+	assert_near(p, 0.00749496, 1e-8);
+	assert_int_equal(stats_rank_sum_p(same, 5, same, 5, &p), 0);
+	assert_near(p, 1, 0);
+}
+
 static void test_middle(void **state)
 {
 	double odd[] = { 3, 1, 2 }, even[] = { 4, 1, 3, 2 };
@@ -284,6 +305,7 @@ int main(void)
 		cmocka_unit_test(test_coverage),
 		cmocka_unit_test(test_beyond),
 		cmocka_unit_test(test_fewest),
+		cmocka_unit_test(test_rank_sum),
 		cmocka_unit_test(test_null_distribution),
 		cmocka_unit_test(test_walsh_is_signed_rank),
 		cmocka_unit_test(test_bounds_and_p_agree),

@@ -74,9 +74,9 @@ lab_assertion() {
 	guests . '$((pair == 3 ? 2 : 0))'
 	exits 2 'an assertion failed, or could not be decided, in 1 of 3 runs' lab -n 3 6.12 || return
 	guests . '$((pair == 3 ? 2 : 0))'
-	exits 2 'in 2 of 10 runs' lab -n 5 --compare -m 'p50(response)' --margin 900% 6.12 6.12+nohz=off -- -d 20s || return
+	exits 2 'in 2 of 14 runs' lab -n 7 --compare -m 'p50(response)' --margin 900% 6.12 6.12+nohz=off -- -d 20s || return
 	guests . 0
-	exits 0 '' lab -n 5 --compare -m 'p50(response)' --margin 900% 6.12 6.12+nohz=off -- -d 20s
+	exits 0 '' lab -n 7 --compare -m 'p50(response)' --margin 900% 6.12 6.12+nohz=off -- -d 20s
 }
 check lab_assertion lab_assertion
 # what follows from the command line is meant to differ, and the verdict has it
@@ -84,7 +84,7 @@ check lab_assertion lab_assertion
 lab_varied() {
 	guests '.tuning = if $changed then { idle_governor: "ladder", kernel_arguments: "nohz=off", smt: "on" }
 		else { idle_governor: "menu", kernel_arguments: "" } end' 0
-	lab -n 5 --compare -m 'p50(response)' --margin 900% 6.12 6.12+nohz=off -- -d 20s > varied.said || { cat varied.said; return 1; }
+	lab -n 7 --compare -m 'p50(response)' --margin 900% 6.12 6.12+nohz=off -- -d 20s > varied.said || { cat varied.said; return 1; }
 	grep '^varied' varied.said | sort > varied.lines
 	diff varied.lines - <<-'EOF'
 	varied   idle_governor: menu in A, ladder in B

@@ -42,16 +42,16 @@ check fails_no_such_day fails '.started = "2026-02-31T00:00:00Z"' 'started: inva
 check fails_no_violation fails '.budget_ns = 10000000000 | .cpu[0].violations = 1' 'cpu[0].violations: but all responses are within the budget'
 check fails_stopped fails '.stopped_by = "SIGINT"' 'cut short by SIGINT'
 check fails_sums fails '.cpu[0].sum_failures = 1' 'do not add up'
-check fails_empty fails '(.cpu[], .all) |= (.windows = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | del(.cpu[].slices)' 'no window'
+check fails_empty fails '(.cpu[], .all) |= (.windows = 0 | .due = 0 | .hist[] |= {n: 0, sum: 0, min: null, max: null, buckets: []}) | del(.cpu[].slices)' 'no window'
 check fails_short exits 1 'windows, but CPU 0 has' bash -c "
 	for s in a b; do $top/tests/cli/big --cpus 1 --seconds 2 > short-\$s.json; done; $tool gate short-a.json -- short-b.json"
 
 # drift: all of A before all of B
 ordered() {
 	variant '.started = "2027-01-01T00:00:00Z"'
-	exits 3 'all runs of one side came before' "$tool" gate "${before[@]}" -- variant/b-*.json || return
+	exits 3 'the runs of one side came mostly before' "$tool" gate "${before[@]}" -- variant/b-*.json || return
 	exits 3 'order of tlob-load plan' "$tool" gate "${before[@]}" -- variant/b-*.json || return
-	exits 0 'FORCED   all runs of one side' "$tool" gate --force "${before[@]}" -- variant/b-*.json
+	exits 0 'FORCED   the runs of one side' "$tool" gate --force "${before[@]}" -- variant/b-*.json
 }
 
 copies() {
@@ -78,3 +78,72 @@ architectures() {
 	[ ! -e mixed ] || { echo 'lab has begun'; return 1; }
 }
 check architectures architectures
+
+# A copy is a copy, whenever it claims to have begun; and a run is one by its id.
+other_times() {
+	local i
+	for i in 1 2 3; do jq -c ".started = \"2026-03-0${i}T00:00:00Z\"" pairs/b-1.json > copy-$i.json; done
+	exits 1 'copy-1.json and copy-2.json are the same run' "$tool" gate pairs/a-[123].json -- copy-[123].json || return
+	jq -c '.run_id = "0123"' pairs/b-1.json > copy-1.json
+	jq -c '.run_id = "0123"' pairs/b-2.json > copy-2.json
+	exits 1 'copy-1.json and copy-2.json are the same run' "$tool" gate pairs/a-[12].json -- copy-[12].json || return
+	exits 1 'small.json and copy.json are the same' bash -c "cp small.json copy.json; $tool merge small.json copy.json"
+}
+check other_times other_times
+
+# boots FILTER: eight pairs on boots; $i and $side are for the filter.
+boots() {
+	local i side
+	mkdir -p boots
+	for side in a b; do
+		for i in 0 1 2 3 4 5 6 7; do
+			jq -c --argjson i $i --arg side $side ".boot_id = $1" pairs/$side-$((i + 1)).json > boots/$side-$i.json || return
+		done
+	done
+}
+
+# What runs of a boot share is no replicate: pairs within boots are, else the boots.
+# shellcheck disable=SC2016 # jq expands it
+share_boots() {
+	boots '"one"' && exits 0 ', on this boot' "$tool" gate boots/a-*.json -- boots/b-*.json || return
+	boots '($i / 2 | floor | tostring)' && exits 0 'OK  p99.9' "$tool" gate boots/a-*.json -- boots/b-*.json || return
+	boots '$side + ($i / 2 | floor | tostring)' || return
+	exits 3 'runs that share a boot count as one' "$tool" gate boots/a-*.json -- boots/b-*.json || return
+	exits 3 '4 pairs cannot decide' "$tool" gate boots/a-*.json -- boots/b-*.json || return
+	"$tool" gate --html boots.html --json boots.json boots/a-*.json -- boots/b-*.json > /dev/null
+	grep -q 'boots/a-0.json and 1 more of its boot' boots.html && jq -e '.pairs == 4 and .one_boot == false and (.metrics[0].a | length) == 4' boots.json > /dev/null || return
+	boots '(if $side == "a" then "a\($i % 3)" else "b\($i % 2)" end)' || return
+	exits 1 'the runs of A share 3 boots, the runs of B 2' "$tool" gate boots/a-*.json -- boots/b-*.json || return
+	exits 0 'each run counts as if it had one of its own' "$tool" gate --force boots/a-*.json -- boots/b-*.json
+}
+check share_boots share_boots
+
+# Counts that contradict each other, or that no counter can have.
+check fails_due fails '.cpu[0].missed = 5' 'cpu[0].due: differs from'
+check fails_wrapped exits 1 'a number above 18446744073709551615' bash -c "
+	sed 's/\"period_ns\":1000000/\"period_ns\":18446744073709551616/' pairs/b-1.json > huge.json; $tool gate pairs/a-1.json -- huge.json"
+
+# Results come through pipes, which cannot be read twice.
+pipes() {
+	exits 3 '1 pair cannot decide' "$tool" gate <(cat pairs/a-1.json) -- <(cat pairs/b-1.json) || return
+	"$tool" report -f text /dev/stdin < small.json | grep -q 'kthread workload' || return
+	cat small.json | "$tool" report -f text /dev/stdin | grep -q 'kthread workload'
+}
+check reads_pipes pipes
+
+# A cell that begins like a formula is a text.
+formula() {
+	jq -c '.host = "=1+1" | .work = "@SUM(A1)"' small.json > formula.json
+	"$tool" report -f csv formula.json | grep -qF ",'=1+1,'@SUM(A1),"
+}
+check csv_without_formulas formula
+
+# What a file says of itself does nothing to a terminal.
+hostile_reason() {
+	jq -c '(.cpu[], .all) |= (.unavailable = ["wake.irq_delay", "wake.irq", "wake.softirq", "wake.nmi", "wake.thread", "wake.sched", "work.on_cpu",
+		"work.irq", "work.softirq", "work.nmi", "work.thread", "work.sleep", "work.hw"] | .hist |= {irq, wake, response}) |
+		.unavailable_because = "a\u001b[2J\u202eb" | .worst = []' small.json > hostile.json
+	"$tool" report -f text hostile.json > hostile.txt || return
+	grep -qF 'not measured  irq, and all parts of wake and response: a\x1b[2J\xe2\x80\xaeb' hostile.txt
+}
+check hostile_reason hostile_reason

@@ -22,6 +22,12 @@ struct campaign_run *campaign_b(const struct campaign *c, size_t i)
 	return &c->run[c->n + i];
 }
 
+static bool same_run(const struct result *a, const struct result *b)
+{
+	return a->fingerprint == b->fingerprint ||
+	       (a->run_id && b->run_id && !strcmp(a->run_id, b->run_id));
+}
+
 /*
  * A run that is given twice would narrow the spread. Deterministic runs may be
  * equal: check_copies() compares their seeds.
@@ -32,8 +38,7 @@ static int check_files(const struct campaign *c)
 
 	for (i = 1; i < c->nruns; i++)
 		for (k = 0; k < i; k++)
-			if (!c->run[i].r.deterministic &&
-			    c->run[i].r.fingerprint == c->run[k].r.fingerprint)
+			if (!c->run[i].r.deterministic && same_run(&c->run[i].r, &c->run[k].r))
 				return fail(-EINVAL, "%s and %s are the same run: give each run once",
 					    c->run[k].path, c->run[i].path);
 	return 0;
@@ -197,38 +202,6 @@ static const char *other_kernel(const struct campaign *c, size_t from,
 	return NULL;
 }
 
-static bool all_before(const struct campaign *c, size_t from, size_t to,
-		       size_t from2, size_t to2)
-{
-	size_t i, k;
-
-	for (i = from; i < to; i++)
-		for (k = from2; k < to2; k++)
-			if (c->run[i].r.started >= c->run[k].r.started)
-				return false;
-	return true;
-}
-
-/* When the first run of a pair began, or the last one. */
-static time_t began(const struct campaign *c, size_t pair, bool last)
-{
-	time_t a = campaign_a(c, pair)->r.started;
-	time_t b = campaign_b(c, pair)->r.started;
-
-	return (a > b) == last ? a : b;
-}
-
-/* True if no run began after a run of the next pair. Time stamps have whole seconds. */
-static bool neighbours(const struct campaign *c)
-{
-	size_t i;
-
-	for (i = 0; i + 1 < c->n; i++)
-		if (began(c, i, true) > began(c, i + 1, false))
-			return false;
-	return true;
-}
-
 /* One note for all runs whose slow windows came together, with the one of fewest slices. */
 static int note_bursts(struct campaign *c)
 {
@@ -265,7 +238,7 @@ static int note_clock(struct campaign *c)
 					   c->clock_ns) : 0;
 }
 
-static int check_order(struct campaign *c, bool force)
+static int check_circumstances(struct campaign *c, bool force)
 {
 	size_t i;
 	const char *other = other_kernel(c, 0, c->n);
@@ -278,15 +251,8 @@ static int check_order(struct campaign *c, bool force)
 	if (!err && other)
 		err = notes_add(&c->notes, "one side ran on several kernels: %s differs from the first",
 				other);
-	/* In deterministic guests the clock starts again with each boot. */
-	c->ordered = c->n > 1 && !c->run[0].r.deterministic &&
-		     (all_before(c, 0, c->n, c->n, c->nruns) ||
-		      all_before(c, c->n, c->nruns, 0, c->n));
-	if (!err && c->ordered && force) {
-		c->ordered = false;
-		err = notes_add(&c->differences, "all runs of one side came before the other side, so drift can look like an effect");
-	} else if (!err && !c->ordered && !c->run[0].r.deterministic && !neighbours(c))
-		err = notes_add(&c->notes, "the runs of a pair did not follow each other: are the files in the order of their pairs?");
+	if (!err)
+		err = campaign_order(c, force);
 	for (i = 0; i < c->nruns; i++) {
 		const struct result *r = &c->run[i].r;
 
@@ -353,7 +319,9 @@ int campaign_load(struct campaign *c, char *const *a, size_t na,
 		err = check_copies(c, 0, na);
 	if (!err)
 		err = check_copies(c, na, c->nruns);
-	return err ? err : check_order(c, force);
+	if (!err)
+		err = campaign_group(c, force);
+	return err ? err : check_circumstances(c, force);
 }
 
 void campaign_free(struct campaign *c)
@@ -363,6 +331,8 @@ void campaign_free(struct campaign *c)
 	for (i = 0; c->run && i < c->nruns; i++)
 		campaign_run_free(&c->run[i]);
 	free(c->run);
+	free(c->replicate);
+	c->replicate = NULL;
 	for (i = 0; i < c->nvaried; i++) {
 		free(c->varied[i].a);
 		free(c->varied[i].b);

@@ -42,7 +42,11 @@ struct campaign {
 	const struct vary *vary;	/* facts in which A and B may differ; NULL: none */
 	struct varied varied[VARY_MAX];
 	size_t	 nvaried;
-	bool	 ordered;		/* all of one side came before all of the other */
+	size_t	 *replicate;		/* [nruns]: of its side, which a run belongs to */
+	size_t	 nreplicates;		/* pairs of them: @n, or fewer if runs share boots */
+	bool	 one_boot;		/* all runs are known to come from one boot */
+	double	 order_p;		/* of "when a run came does not depend on its side" */
+	bool	 ordered;		/* that is at most 5 %, and not forced */
 	uint64_t clock_ns;		/* the longest step of the clocks of all runs; 0: not known */
 	char	**differences;		/* of settings and tuning, or NULL */
 	char	**notes;		/* what the reader must know */
@@ -52,7 +56,7 @@ struct campaign {
  * Reads the files: as many A as B, in the order of their pairs. The facts of @c->vary
  * must be the same on each side; all others must be the same in all runs. Other
  * differences are an error; with @force they are kept in @c->differences instead, and
- * so is an order in which one side came before the other. 0 or -errno, printed. Call
+ * so is an order in which one side came mostly before the other. 0 or -errno, printed. Call
  * campaign_free() also after an error.
  */
 int  campaign_load(struct campaign *c, char *const *a, size_t na,
@@ -67,6 +71,16 @@ void campaign_run_free(struct campaign_run *run);
 /* The runs of pair @i < n. */
 struct campaign_run *campaign_a(const struct campaign *c, size_t i);
 struct campaign_run *campaign_b(const struct campaign *c, size_t i);
+
+/*
+ * Makes the replicates. Runs of one boot share its accidents. The two runs of a pair share them if
+ * they are of one boot, so each such pair is a replicate; otherwise a boot of a side is one, with
+ * the median of its runs. 0 or -errno, printed: -EINVAL if the sides have different numbers of
+ * boots, unless @force.
+ */
+int  campaign_group(struct campaign *c, bool force);
+/* Finds out whether one side came before the other: c->ordered, and notes. 0 or -ENOMEM. */
+int  campaign_order(struct campaign *c, bool force);
 
 /* True if A and B of each pair counted instructions with the same seed. */
 bool campaign_common_seeds(const struct campaign *c);

@@ -64,48 +64,72 @@ static bool same_cpus(const struct campaign *c)
 	return true;
 }
 
+/*
+ * The values of a side's replicates, of CPU @k or (-1) of the worst one: the median of the runs
+ * that share a boot.
+ */
+static int fill_side(const struct campaign *c, size_t s, size_t side, int k, double x[])
+{
+	const struct campaign_run *run = c->run + side * c->n;
+	const size_t *of = c->replicate + side * c->n;
+	double *shared = calloc(c->n, sizeof(*shared));
+	size_t i, r, n;
+
+	if (!shared)
+		return fail(-ENOMEM, "out of memory");
+	for (r = 0; r < c->nreplicates; r++) {
+		for (i = 0, n = 0; i < c->n; i++)
+			if (of[i] == r)
+				shared[n++] = k < 0 ? run[i].value[s] : run[i].cpu[s][k];
+		x[r] = stats_median(shared, n);
+	}
+	free(shared);
+	return 0;
+}
+
 /* The values of each CPU, for a decision about the worst one. */
 static int fill_cpus(const struct campaign *c, size_t s, struct decision *d)
 {
-	size_t n = c->run[0].r.ncpus, i, k;
+	size_t n = c->run[0].r.ncpus, side, k;
 	double *x;
+	int err = 0;
 
 	if (n < 2 || !same_cpus(c))
 		return 0;
-	x = calloc(n * c->nruns, sizeof(*x));
+	x = calloc(2 * n * c->nreplicates, sizeof(*x));
 	if (!x)
 		return fail(-ENOMEM, "out of memory");
 	d->cpu_a = x;
-	d->cpu_b = x + n * c->n;
+	d->cpu_b = x + n * c->nreplicates;
 	d->ncpus = n;
-	d->stride = c->n;
-	for (k = 0; k < n; k++)
-		for (i = 0; i < c->n; i++) {
-			x[k * c->n + i] = campaign_a(c, i)->cpu[s][k];
-			x[(n + k) * c->n + i] = campaign_b(c, i)->cpu[s][k];
-		}
-	return 0;
+	d->stride = c->nreplicates;
+	for (side = 0; side < 2 && !err; side++)
+		for (k = 0; k < n && !err; k++)
+			err = fill_side(c, s, side, (int)k, x + (side * n + k) * c->nreplicates);
+	return err;
 }
 
 static int fill(const struct campaign *c, size_t s, struct decision *d)
 {
-	double *x = calloc(2 * c->n, sizeof(*x));
+	double *x = calloc(2 * c->nreplicates, sizeof(*x));
 	size_t i;
+	int err;
 
 	if (!x)
 		return fail(-ENOMEM, "out of memory");
 	d->absolute = c->statistic[s].kind == STATISTIC_MISS_RATE;
 	d->a = x;
-	d->b = x + c->n;
-	d->n = c->n;
+	d->b = x + c->nreplicates;
+	d->n = c->nreplicates;
 	d->resolution = resolution(c, s);
-	for (i = 0; i < c->nruns; i++) {
-		x[i] = c->run[i].value[s];
-		if (!d->absolute && !(x[i] > 0))
+	for (i = 0; i < c->nruns; i++)
+		if (!d->absolute && !(c->run[i].value[s] > 0))
 			return fail(-EINVAL, "%s is 0 in %s: a ratio needs values above 0",
 				    c->statistic[s].text, c->run[i].path);
-	}
-	return fill_cpus(c, s, d);
+	err = fill_side(c, s, 0, -1, x);
+	if (!err)
+		err = fill_side(c, s, 1, -1, x + c->nreplicates);
+	return err ? err : fill_cpus(c, s, d);
 }
 
 int campaign_decide(struct campaign *c, struct rule *rule, struct decision d[],

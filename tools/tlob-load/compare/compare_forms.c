@@ -140,7 +140,8 @@ int compare_json(FILE *f, const struct comparison *all)
 	put_text(&b, o, "format", "tlob-load comparison");
 	put_int(&b, o, "version", 2);
 	put_text(&b, o, "verdict", verdict_name(all->verdict));
-	put_u64(&b, o, "pairs", c->n);
+	put_u64(&b, o, "pairs", c->nreplicates);
+	put_bool(&b, o, "one_boot", c->one_boot);
 	put_double(&b, o, "alpha", all->rule.alpha);
 	put_sequential(&b, o, all);
 	put_bool(&b, o, "deterministic", c->run[0].r.deterministic);

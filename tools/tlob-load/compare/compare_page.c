@@ -125,13 +125,30 @@ static void value_cell(FILE *f, const struct decision *d, double v)
 		cell_time(f, true, (uint64_t)llround(v));
 }
 
+/* Its run, or the first of the runs that share its boot. */
+static void replicate_cell(FILE *f, const struct campaign *c, size_t side, size_t replicate)
+{
+	const size_t *of = c->replicate + side * c->n;
+	size_t i, first = c->n, others = 0;
+
+	for (i = c->n; i-- > 0;)
+		if (of[i] == replicate) {
+			others += first < c->n;
+			first = i;
+		}
+	markup(f, "<td class=\"l\">%s", c->run[side * c->n + first].path);
+	if (others)
+		fprintf(f, " and %zu more of its boot", others);
+}
+
 static void pair_row(FILE *f, const struct comparison *all, size_t i)
 {
 	char effect[32];
 	size_t s;
 
-	markup(f, "<tr><td>%zu<td class=\"l\">%s<td class=\"l\">%s", i + 1,
-	       campaign_a(all->c, i)->path, campaign_b(all->c, i)->path);
+	fprintf(f, "<tr><td>%zu", i + 1);
+	replicate_cell(f, all->c, 0, i);
+	replicate_cell(f, all->c, 1, i);
 	for (s = 0; s < all->c->nstatistics; s++) {
 		const struct decision *d = &all->d[s];
 

@@ -193,7 +193,8 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 	char margin[32], bound[32];
 
 	if (d->ordered)
-		return compare_line(buf, "all runs of one side came before the other side, so drift can look like an effect: make the runs in the order of tlob-load plan (--force compares these anyway)");
+		return compare_line(buf, "the runs of one side came mostly before the other side (rank test, p = %.2g), so drift can look like an effect: make the runs in the order of tlob-load plan (--force compares these anyway)",
+				    all->c->order_p);
 	if (d->cpus_worse)
 		return worse_cpus(buf, all, d);
 	if (d->by_beyond)
@@ -280,18 +281,19 @@ size_t compare_deciding(const struct comparison *all)
 const char *compare_headline(char buf[COMPARE_LINE], const struct comparison *all)
 {
 	const struct campaign *c = all->c;
+	const char *boot = c->one_boot ? ", on this boot" : "";
 	char effect[COMPARE_LINE];
 	size_t s, n = 0;
 
 	if (c->nstatistics == 1)
-		return compare_line(buf, "%s: %.250s", c->statistic[0].text,
-				    compare_effect(effect, all, 0));
+		return compare_line(buf, "%s: %.250s%s", c->statistic[0].text,
+				    compare_effect(effect, all, 0), boot);
 	for (s = 0; s < c->nstatistics && n < COMPARE_LINE; s++)
 		if (all->d[s].verdict == all->verdict)
 			n += (size_t)snprintf(buf + n, COMPARE_LINE - n, "%s%s", n ? ", " : "",
 					      c->statistic[s].text);
 	if (n < COMPARE_LINE)
-		snprintf(buf + n, COMPARE_LINE - n, "; %zu pairs", all->d[0].n);
+		snprintf(buf + n, COMPARE_LINE - n, "; %zu pairs%s", all->d[0].n, boot);
 	return buf;
 }
 
@@ -349,6 +351,12 @@ static const char *maker(const struct comparison *all)
 	return all->c->run[0].r.deterministic ? "tlob-load lab" : "tlob-load plan";
 }
 
+/* The runs of a side that a decision looks at, which may be fewer than there are at a look. */
+static size_t runs_of(const struct comparison *all, size_t s)
+{
+	return all->c->nreplicates == all->c->n ? all->d[s].n : all->c->n;
+}
+
 /* The run with the largest value, in which something happened. */
 static const struct campaign_run *slowest_run(const struct comparison *all, size_t s)
 {
@@ -356,7 +364,7 @@ static const struct campaign_run *slowest_run(const struct comparison *all, size
 	const struct campaign_run *slowest = campaign_a(c, 0);
 	size_t i;
 
-	for (i = 0; i < all->d[s].n; i++) {
+	for (i = 0; i < runs_of(all, s); i++) {
 		if (campaign_a(c, i)->value[s] > slowest->value[s])
 			slowest = campaign_a(c, i);
 		if (campaign_b(c, i)->value[s] > slowest->value[s])
@@ -385,6 +393,9 @@ static unsigned int times_longer(const struct comparison *all, size_t s, double 
 	double within = 0, between, times;
 	size_t i;
 
+	/* between boots longer runs change nothing */
+	if (all->c->nreplicates != all->c->n)
+		return 0;
 	for (i = 0; i < d->n; i++)
 		within += pow(campaign_a(all->c, i)->noise[s], 2) +
 			  pow(campaign_b(all->c, i)->noise[s], 2);

@@ -5,6 +5,8 @@
 
 #include "backend/config.h"
 #include "compare/decidable.h"
+#include "compare/decision.h"
+#include "machine/cpulist.h"
 #include "result/stats.h"
 #include "util/units.h"
 
@@ -63,18 +65,29 @@ static int check_windows(const struct value *v, const struct statistic *s,
 			   s->text, fewest, most, fewest, length);
 }
 
+/* 1 if they are not named: what a run would measure is not known before it. */
+static size_t cpus_of(const struct run_config *run)
+{
+	struct cpulist cpus;
+
+	return run->cpus && !cpulist_parse(&cpus, run->cpus) ? cpulist_count(&cpus) : 1;
+}
+
 int check_decidable(const struct value *v, uint64_t pairs,
 		    const struct statistic s[], unsigned int n,
 		    const struct run_config *run)
 {
-	size_t fewest = stats_fewest_pairs(DEFAULT_ALPHA / n);
+	size_t ncpus = cpus_of(run), fewest = decision_fewest_pairs(DEFAULT_ALPHA / n, ncpus);
+	char each[48] = "";
 	unsigned int i;
 	int err = 0;
 
+	if (ncpus > 1)
+		snprintf(each, sizeof(each), " of %zu CPUs", ncpus);
 	if (pairs < fewest)
-		return value_error(v, "%" PRIu64 " pair%s cannot decide on %u metric%s: give --pairs %zu or more",
+		return value_error(v, "%" PRIu64 " pair%s cannot decide on %u metric%s%s: give --pairs %zu or more",
 				   pairs, pairs == 1 ? "" : "s", n,
-				   n == 1 ? "" : "s", fewest);
+				   n == 1 ? "" : "s", each, fewest);
 	for (i = 0; i < n && !err; i++)
 		err = check_windows(v, &s[i], run);
 	return err;

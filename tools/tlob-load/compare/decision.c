@@ -90,7 +90,10 @@ static size_t count_both_missed(const struct decision *d)
 	return n;
 }
 
-/* The signed-rank test hardly sees a change that makes only some runs worse. */
+/*
+ * The signed-rank test hardly sees a change that makes only some runs worse. A value may be
+ * rounded up by the resolution, so runs that are worse by just the margin do not count.
+ */
 static size_t count_beyond(const struct decision *d)
 {
 	double most = -INFINITY;
@@ -98,7 +101,10 @@ static size_t count_beyond(const struct decision *d)
 
 	for (i = 0; i < d->n; i++)
 		most = fmax(most, d->a[i]);
-	most = d->absolute ? most + d->margin : most * (1 + d->margin);
+	if (d->absolute)
+		most += d->margin + d->resolution;
+	else
+		most *= (1 + d->margin) * (1 + d->resolution);
 	for (i = 0; i < d->n; i++)
 		n += d->b[i] > most;
 	return n;
@@ -121,6 +127,15 @@ static int find_effects(const struct decision *d, struct walsh *w)
 	return err;
 }
 
+/*
+ * With fewer, OK would be possible where a regression is not. A CPU's p-value has to pass the first
+ * step of Holm's procedure, also if one pair of them differs by less than the margin.
+ */
+size_t decision_fewest_pairs(double alpha, size_t ncpus)
+{
+	return ncpus > 1 ? stats_fewest_pairs(alpha / (double)ncpus) + 1 : stats_fewest_pairs(alpha);
+}
+
 /* Everything but the lower bound, whose level comes from Holm's procedure. @n: decisions. */
 static int prepare(struct decision *d, struct walsh *w, const struct rule *rule,
 		   size_t n)
@@ -140,11 +155,10 @@ static int prepare(struct decision *d, struct walsh *w, const struct rule *rule,
 	if (rule->margin > 0)
 		margin_as_named(d, rule, alpha);
 	else
-		margin_from_spread(d, rule, alpha / (double)n);
+		margin_from_spread(d, rule, (1 - DECISION_GUARD) * alpha / (double)n);
 	/* Rounding can change both values of a pair by the resolution. */
 	d->refused = d->margin < 2 * d->resolution;
-	/* With fewer, OK would be possible where a regression is not. */
-	d->pairs_fewest = stats_fewest_pairs(alpha / (double)n);
+	d->pairs_fewest = decision_fewest_pairs(alpha / (double)n, d->ncpus);
 	d->effect = unbounded(walsh_estimate(w));
 	d->upper_alpha = alpha;
 	d->upper = unbounded(walsh_upper(w, alpha));
@@ -170,17 +184,16 @@ static double level_of_lower(const struct decision *d, double alpha)
 
 static void conclude(struct decision *d, const struct walsh *w, double alpha)
 {
-	double margin = scaled(d, d->margin);
+	double margin = scaled(d, d->margin), guard = DECISION_GUARD * alpha;
 	bool enough = d->n >= d->pairs_fewest && 2 * d->both_missed <= d->n;
 
 	d->cpus_worse = 0;
 	d->by_beyond = false;
-	d->lower_alpha = level_of_lower(d, alpha);
+	d->lower_alpha = level_of_lower(d, alpha - guard);
 	d->lower = unbounded(walsh_lower(w, d->lower_alpha));
 	if (d->lower > margin) {
 		d->verdict = VERDICT_REGRESSION;
-	} else if (d->p_beyond <= alpha / 2 &&
-		   d->beyond >= stats_fewest_pairs(alpha)) {
+	} else if (d->p_beyond <= guard && d->beyond >= stats_fewest_pairs(alpha)) {
 		d->verdict = VERDICT_REGRESSION;
 		d->by_beyond = true;
 	} else if (d->upper < margin && !d->refused && enough &&
@@ -195,7 +208,7 @@ static void conclude(struct decision *d, const struct walsh *w, double alpha)
 /* The p-value of the stronger of the two reasons for a regression. */
 static double smaller_p(const struct decision *d)
 {
-	return fmin(d->p, 2 * d->p_beyond);
+	return fmin(d->p / (1 - DECISION_GUARD), d->p_beyond / DECISION_GUARD);
 }
 
 /* The decision with the smallest p-value that is not done; -1: none left. */

@@ -30,6 +30,11 @@
  * the verdict is not OK, whatever the others say.
  */
 #define DECISION_SOME		3
+/*
+ * The part of alpha for the second reason for a regression, runs of B beyond all of A. The signed
+ * ranks have the rest, so that both together keep alpha.
+ */
+#define DECISION_GUARD		0.25
 
 enum decision_verdict { VERDICT_OK, VERDICT_REGRESSION, VERDICT_INCONCLUSIVE };
 
@@ -67,9 +72,9 @@ struct decision {
 	size_t	 beyond;		/* runs of B above the largest of A by more than the margin */
 	double	 p_beyond;		/* of as many, if both sides were the same */
 	bool	 by_beyond;		/* they decide */
-	bool	 ordered;		/* INCONCLUSIVE, because all of A came before all of
-					   B or the reverse; set by campaign_decide() */
-	size_t	 pairs_fewest;		/* for any verdict at this alpha */
+	bool	 ordered;		/* INCONCLUSIVE, because A came mostly before B or the
+					   reverse; set by campaign_decide() */
+	size_t	 pairs_fewest;		/* for any verdict at this alpha, on each of the CPUs */
 	size_t	 cpus_worse;		/* CPUs that got worse; they made a REGRESSION of OK */
 	size_t	 worst_cpu;		/* the one with the smallest p-value, and its effect */
 	double	 cpu_effect;
@@ -78,14 +83,17 @@ struct decision {
 
 /*
  * Makes all @n decisions together. There are two reasons for a regression: the effect, or
- * enough runs of B beyond all of A (p_beyond is at most alpha / 2, and there are as many as
- * pairs are needed at alpha, five at 5 %). One regression is enough, so Holm's procedure
+ * enough runs of B beyond all of A (p_beyond is at most DECISION_GUARD of alpha, and there are as
+ * many as pairs are needed at alpha, five at 5 %). One regression is enough, so Holm's procedure
  * corrects for several. OK is tested at alpha for each, because all must be OK; then no CPU may
- * have got worse by more than the margin (Holm's procedure over the CPUs). A CPU makes nothing
- * INCONCLUSIVE. Returns 0, -ENOMEM, or -EINVAL for a value without a logarithm or more pairs
+ * have got worse by more than the margin (Holm's procedure over the CPUs), and there must be as
+ * many pairs as that test needs to reject. A CPU makes nothing INCONCLUSIVE. Returns 0, -ENOMEM, or -EINVAL for a value without a logarithm or more pairs
  * than STATS_MAX_PAIRS.
  */
 int decide(struct decision d[], size_t n, const struct rule *rule);
+
+/* The fewest pairs for OK at @alpha, where @ncpus CPUs (0 or 1: one) are tested as well. */
+size_t decision_fewest_pairs(double alpha, size_t ncpus);
 
 /*
  * The CPU of @d->ncpus that changed most for the worse, and its effect. 0, -ENOMEM, or
