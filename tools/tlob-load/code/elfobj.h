@@ -33,11 +33,14 @@ Elf_Scn *elfobj_section(const struct elfobj *o, uint32_t type, GElf_Shdr *sh);
 
 /*
  * Opens the separate file with the debug symbols of @o. It is found by build-id
- * below @root, or by .gnu_debuglink beside @o, in .debug/ and below @root. Files
+ * below @root, or by .gnu_debuglink next to @o, in .debug/ and below @root. Files
  * whose build-id or CRC does not match @o are skipped. 0 or -ENOENT.
  */
 int  elfobj_find_debug(const struct elfobj *o, const char *root,
 		       struct elfobj *debug);
+
+/* Whether @elf (NULL: no file) has the build-id of @n bytes at @wanted. */
+bool elfobj_has_build_id(Elf *elf, const void *wanted, ssize_t n);
 
 /*
  * The file offset of the byte at @address of the loaded program. 0; -ENOENT: the
