@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "code/ksyms.h"
+#include "util/error.h"
+#include "util/file.h"
+#include "util/text.h"
 
 #define COLD	".cold"
 
@@ -14,8 +17,7 @@ static bool is_function(char type, const char *name)
 	       strncmp(name, "__cfi_", 6);
 }
 
-/* One line, cut up in place. False: no function of the kernel. */
-static bool parse_line(char *line, struct ksym *s)
+bool ksyms_line(char *line, struct ksym *s)
 {
 	char *at, *module;
 
@@ -101,7 +103,7 @@ const struct ksym *ksyms_aliases(const struct ksyms *k, const struct ksym *s, si
 
 int ksyms_parse(struct ksyms *k, char *text)
 {
-	char *line, *next;
+	char *line, *rest = text;
 	size_t lines = 1;
 	bool seen = false;
 
@@ -111,11 +113,8 @@ int ksyms_parse(struct ksyms *k, char *text)
 	k->sym = calloc(lines, sizeof(*k->sym));
 	if (!k->sym)
 		return -ENOMEM;
-	for (line = text; line && *line; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = 0;
-		if (!parse_line(line, &k->sym[k->n]))
+	while ((line = text_line(&rest))) {
+		if (!ksyms_line(line, &k->sym[k->n]))
 			continue;
 		seen = true;
 		/* the others are offsets in a CPU's own memory */
@@ -133,10 +132,28 @@ int ksyms_parse(struct ksyms *k, char *text)
 	return 0;
 }
 
+int ksyms_load(struct ksyms *k, const char *path)
+{
+	char *text;
+	int err = file_read(path, &text);
+
+	*k = (struct ksyms){ 0 };
+	if (err)
+		return fail(err, "%s: %s", path, strerror(-err));
+	err = ksyms_parse(k, text);
+	if (!err) {
+		k->text = text;
+		return 0;
+	}
+	free(text);
+	return err == -ENOMEM ? fail(err, "out of memory") : 0;
+}
+
 void ksyms_free(struct ksyms *k)
 {
 	free(k->sym);
 	free(k->alias);
+	free(k->text);
 	*k = (struct ksyms){ 0 };
 }
 

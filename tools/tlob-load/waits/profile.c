@@ -18,7 +18,7 @@ int wait_profile_init(struct wait_profile *p)
 	p->unwind = unwind_new();
 	if (!p->unwind)
 		return fail(-ENOMEM, "out of memory");
-	return kallsyms_read(&p->kallsyms, "/proc/kallsyms");
+	return ksyms_load(&p->kernel, "/proc/kallsyms");
 }
 
 static void free_rows(struct wait_profile *p)
@@ -43,7 +43,7 @@ void wait_profile_free(struct wait_profile *p)
 	for (i = 0; i < p->user_room; i++)
 		free(p->user[i].frame);
 	free(p->user);
-	kallsyms_free(&p->kallsyms);
+	ksyms_free(&p->kernel);
 	unwind_free(p->unwind);
 	memset(p, 0, sizeof(*p));
 }
@@ -193,15 +193,15 @@ static int share_traces(struct wait_profile *p, const struct wait_records *r)
 static size_t kernel_frames(struct wait_profile *p, const struct tlob_wait_stack *s,
 			    const struct wait_frame **frame)
 {
-	const char *name;
+	const struct ksym *function;
 	char hex[32];
 	size_t n;
 
 	for (n = 0; n < s->nr_kernel && n < TLOB_WAIT_FRAMES; n++) {
 		snprintf(hex, sizeof(hex), "0x%llx", (unsigned long long)s->kernel[n]);
 		/* a return address may be the first one of the next function */
-		name = kallsyms_name(&p->kallsyms, s->kernel[n] - 1);
-		frame[n] = unwind_kernel(p->unwind, name ? name : hex);
+		function = ksyms_at(&p->kernel, s->kernel[n] - 1);
+		frame[n] = unwind_kernel(p->unwind, function ? function->name : hex);
 		if (!frame[n])
 			break;
 	}

@@ -8,7 +8,7 @@
 
 #include <linux/tlob.h>
 
-#include "code/kallsyms.h"
+#include "code/ksyms.h"
 #include "waits/records.h"
 #include "waits/unwind.h"
 
@@ -53,7 +53,7 @@ struct wait_profile {
 	uint64_t bits32;			/* user stacks of 32-bit programs */
 	/* until wait_profile_free(): */
 	struct unwind *unwind;
-	struct kallsyms kallsyms;
+	struct ksyms kernel;
 	struct wait_user *user;			/* a hash table by stack */
 	size_t	nuser, user_room;
 };
