@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "code/ksyms.h"
+#include "util/array.h"
 #include "util/error.h"
 #include "util/file.h"
 #include "util/text.h"
@@ -87,18 +88,11 @@ static int part_aliases(struct ksyms *k)
 
 const struct ksym *ksyms_aliases(const struct ksyms *k, const struct ksym *s, size_t *n)
 {
-	size_t low = 0, high = k->aliases, middle;
+	size_t first = array_first(i, k->aliases, k->alias[i].address >= s->address);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (k->alias[middle].address < s->address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (*n = 0; low + *n < k->aliases && k->alias[low + *n].address == s->address; ++*n)
+	for (*n = 0; first + *n < k->aliases && k->alias[first + *n].address == s->address; ++*n)
 		;
-	return k->alias + low;
+	return k->alias + first;
 }
 
 int ksyms_parse(struct ksyms *k, char *text)
@@ -159,16 +153,9 @@ void ksyms_free(struct ksyms *k)
 
 const struct ksym *ksyms_at(const struct ksyms *k, uint64_t address)
 {
-	size_t low = 0, high = k->n, middle;
+	size_t behind = array_first(i, k->n, k->sym[i].address > address);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (k->sym[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &k->sym[low - 1] : NULL;
+	return behind ? &k->sym[behind - 1] : NULL;
 }
 
 const struct ksym *ksyms_whole(const struct ksyms *k, const struct ksym *s)

@@ -90,16 +90,7 @@ static int read_symbols(struct kernel_functions *k, const char *root)
 /* How many begin at @address or before it. */
 static size_t up_to(const struct kernel_functions *k, uint64_t address)
 {
-	size_t low = 0, high = k->n, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (k->at[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return array_first(i, k->n, k->at[i].address > address);
 }
 
 /* "ADDRESS NAME [MODULE]": the address of the place that is patched. */
