@@ -37,10 +37,10 @@ struct wait_row {
 
 /* What the copies of one stack unwound to. */
 struct wait_user {
-	uint64_t stack;				/* tlob_wait_stack.id, or that of a trace; 0: free */
-	const struct wait_frame **frame;
-	size_t	n;
+	uint64_t stack;				/* tlob_wait_stack.id, or the number of a trace */
 	enum wait_ends ends;
+	size_t	n;
+	const struct wait_frame *frame[];
 };
 
 struct wait_profile {
@@ -54,8 +54,7 @@ struct wait_profile {
 	/* until wait_profile_free(): */
 	struct unwind *unwind;
 	struct ksyms kernel;
-	struct wait_user *user;			/* a hash table by stack */
-	size_t	nuser, user_room;
+	void	*users;				/* struct wait_user by stack: a tree of tsearch() */
 };
 
 /* 0 or -errno, printed. */

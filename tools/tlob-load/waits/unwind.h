@@ -15,10 +15,9 @@
 
 /* A function of a program. Each exists once, until unwind_free(). */
 struct wait_frame {
-	struct wait_frame *next;
-	char	*name;			/* as in the source; "0x..." without a symbol */
-	char	*file;			/* that has the code; "": none is mapped there */
-	char	*build_id;		/* hexadecimal; "": it has none */
+	const char *name;		/* as in the source; "0x..." without a symbol */
+	const char *file;		/* that has the code; "": none is mapped there */
+	const char *build_id;		/* hexadecimal; "": it has none */
 	bool	 inlined;		/* into the next frame */
 };
 
