@@ -21,17 +21,11 @@
  */
 #define MOST_ASLEEP_NS	1000
 
-static int read_text(const char *path, char **text)
-{
-	int err = file_read_text(path, text);
-
-	return err ? fail(err, "%s: %s", path, strerror(-err)) : 0;
-}
 
 static int read_windows(struct executed *e, const char *path)
 {
 	char *text, why[200];
-	int err = read_text(path, &text);
+	int err = file_load_text(path, &text);
 
 	if (err)
 		return err;
@@ -49,7 +43,7 @@ static int read_step(struct executed *e, const char *path)
 	uint64_t ns = 0;
 	char *text;
 	size_t i;
-	int err = read_text(path, &text);
+	int err = file_load_text(path, &text);
 
 	if (err)
 		return err;
@@ -213,7 +207,7 @@ int executed_read_profile(struct executed *e, const char *path)
 {
 	char *text, why[200];
 	size_t i;
-	int err = read_text(path, &text);
+	int err = file_load_text(path, &text);
 
 	if (err)
 		return err;
