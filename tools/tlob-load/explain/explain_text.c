@@ -98,7 +98,9 @@ static size_t list_part(struct listed *row, const struct difference *d, unsigned
 
 	for (c = d->change; c < d->change + d->n; c++)
 		if (c->part[0][part])
-			row[n++] = (struct listed){ c, c->part[0][part], c->part_inclusive[0][part] };
+			row[n++] = (struct listed){
+				c, c->part[0][part], c->part_inclusive[0][part],
+			};
 	return n;
 }
 
@@ -234,7 +236,7 @@ static int by_windows(const void *pa, const void *pb)
 	return a->path < b->path ? -1 : a->path > b->path;
 }
 
-/* What makes the path of @u longer than that of @usual: the largest change. */
+/* Names the largest change between the paths of @u and @usual. */
 static int print_path(FILE *f, struct executed *e, const struct path_use *u,
 		      const struct path_use *usual)
 {

@@ -23,7 +23,7 @@ struct near_names {
 	size_t	 n;
 };
 
-/* Adds a copy of @name if it is one of the best, and not there yet. A distance of NEAR_NOT is not. */
+/* Adds a copy of @name if it is one of the best and not there yet, unless @distance is NEAR_NOT. */
 void near_keep(struct near_names *best, const char *name, unsigned int distance);
 
 /* Writes "a, b or c" to @text, and frees the names. False: there is none. */
