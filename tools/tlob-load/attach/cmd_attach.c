@@ -32,7 +32,7 @@
 #define WAIT_UNWIND_MS	20	/* with --waits: stacks are unwound while their process exists */
 #define CHECK_NS	1000000000ULL
 #define ANNOUNCE_NS	1000000000ULL	/* until an open violation is shown */
-#define PATIENCE_MS	500	/* the terminal sent its signal to the program, too */
+#define PATIENCE_MS	500	/* the terminal sent its signal also to the program */
 
 /* What is written at the end, and by what. */
 enum {
@@ -285,7 +285,7 @@ static void announce(struct attach *a, bool at_end)
 	}
 }
 
-/* 0: go on; 1: it is over; -errno: cut short by another process, printed. */
+/* 0: continue; 1: it is over; -errno: cut short by another process, printed. */
 static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 {
 	int err;
@@ -294,7 +294,7 @@ static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 		a->r.stopped_by = strdup(signal_name(signal_end()));
 		return 1;
 	}
-	/* who reads the violations has seen enough, as with | head */
+	/* the reader of the violations has seen enough, as with | head */
 	if (broken_pipe_seen() && ferror(a->text)) {
 		a->r.stopped_by = strdup("SIGPIPE");
 		return 1;
@@ -426,7 +426,7 @@ static bool saw_windows(const struct attach_result *r)
 	return r->windows || r->cut || r->open;
 }
 
-/* Prints the result and writes the files. @whole: those for a CI, too. */
+/* Prints the result and writes the files. @whole: also the files for a CI. */
 static int write_outputs(struct attach *a, const struct result *shown, bool whole)
 {
 	int err = print_result(a->text, shown, a->o.verbose), i;
@@ -487,7 +487,7 @@ static enum exit_code check_assertions(const struct attach *a)
 	return r->assertions.failed ? EXIT_ASSERTION : EXIT_PASS;
 }
 
-/* An old verdict must not pass for that of a run which @failed. */
+/* An old verdict must not pass for the verdict of a run which @failed. */
 static void drop_outputs(struct attach *a, bool failed)
 {
 	if (failed)

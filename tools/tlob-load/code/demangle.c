@@ -77,7 +77,7 @@ char *demangle_plain(char *text)
 	return text;
 }
 
-/* Rust's older mangling is that of C++ with a hash behind the name: 17h0123456789abcdefE. */
+/* Rust's older mangling is C++'s, with a hash behind the name: 17h0123456789abcdefE. */
 static bool is_rust(const char *name)
 {
 	const char *hash;
@@ -142,7 +142,7 @@ static bool may_fit(const char *name, const char *wanted)
 	return strstr(name, first);
 }
 
-/* The same for a name of Rust without types; @wanted may have those of "<A>::f". */
+/* The same for a name of Rust without types; @wanted may have types, as in "<A>::f". */
 static enum name_fit fit_plain(char *text, const char *wanted)
 {
 	char *copy = strdup(wanted);

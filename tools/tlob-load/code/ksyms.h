@@ -58,7 +58,7 @@ const struct ksym *ksyms_named(const struct ksyms *k, const char *name);
 
 /*
  * One name for a function in two kernels. Compilers merge functions of equal code, so one address
- * may have the names of several functions. Nothing tells which of them was called, and the other
+ * may have the names of several functions. Nothing shows which of them was called, and the other
  * kernel may have them apart: under their own names one would seem to be new.
  */
 struct ksym_used {

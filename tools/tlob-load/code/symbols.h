@@ -8,15 +8,15 @@
  *
  * A C++ or Rust function has its name as in the source, whole or its end:
  * "audio::Engine::process(int)", "Engine::process", "process". The mangled name is
- * accepted, too. If several functions fit, the error lists them.
+ * also accepted. If several functions fit, the error lists them.
  *
  * A symbol is looked up in .symtab. A stripped file has none: then .symtab of its
  * separate debug file is used, or else .dynsym. Uprobes need an offset in the file:
  *
  *	st_value - p_vaddr + p_offset
  *
- * of the PT_LOAD that contains the symbol. The program headers are always those of
- * the file itself, because a debug file has none of the contents they describe.
+ * of the PT_LOAD that contains the symbol. The program headers always come from the file
+ * itself, because a debug file lacks the contents that they describe.
  */
 #ifndef TLOB_CODE_SYMBOLS_H
 #define TLOB_CODE_SYMBOLS_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Two sides beside each other. */
+/* Two sides next to each other. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>

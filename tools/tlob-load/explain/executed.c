@@ -35,7 +35,7 @@ static int read_windows(struct executed *e, const char *path)
 	return err ? fail(err, "%s: %s", path, err == -ENOMEM ? "out of memory" : why) : 0;
 }
 
-/* The step of the clock that the result @path tells: each time is a multiple of it. */
+/* Reads the step of the clock from the result @path: each time is a multiple of it. */
 static int read_step(struct executed *e, const char *path)
 {
 	struct reader rd = { 0 };

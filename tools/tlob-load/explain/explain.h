@@ -23,7 +23,7 @@ struct explained_region {
 };
 
 struct explanation {
-	const struct explained_region *region;	/* NULL: the windows are those of a run */
+	const struct explained_region *region;	/* NULL: the windows belong to a run */
 	struct side side[2];
 	unsigned int sides;
 	unsigned int pairs;

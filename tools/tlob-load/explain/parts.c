@@ -8,7 +8,7 @@
 
 #define LEVELS	8			/* of nested irqs; the module has 4 */
 
-/* What split.h of the module keeps, as far as a path tells it. */
+/* The state that split.h of the module keeps, as far as a path shows it. */
 struct cursor {
 	unsigned int depth;
 	uint8_t	 level[LEVELS];		/* enum tlob_part */
@@ -16,10 +16,10 @@ struct cursor {
 	bool	 softirq;		/* the hook that began last is one of a softirq */
 };
 
-/* What a path does not tell: what the CPU did at the expiry. */
+/* A path does not show what the CPU did at the expiry. */
 struct guess {
 	bool	 in_irq;		/* an interrupt had begun before */
-	uint8_t	 base;			/* from t1 on: another task or none was interrupted */
+	uint8_t	 base;			/* from t1 on: another task, or idle, was interrupted */
 };
 
 /* A function of the module, or of a kernel that has it built in. */
@@ -53,7 +53,7 @@ struct attempt {
 /*
  * A hook reads the clock for its plain case. If the case is not plain, it calls one of these
  * functions, which reads the clock again. Only the second reading counts. A name that must be
- * copied is not plain: that of arm64's timer is one.
+ * copied is not plain, such as the name of arm64's timer.
  */
 static bool tries_again(const char *name)
 {

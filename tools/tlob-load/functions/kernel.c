@@ -162,7 +162,7 @@ static void match_names(struct kernel_function **sym, size_t nsym, char **name, 
 	}
 }
 
-/* "NAME [MODULE]": a name that several functions have tells which one only if all can. */
+/* "NAME [MODULE]": if several functions have the name, all of them must be traceable to be sure. */
 static int mark_names(struct kernel_functions *k)
 {
 	struct kernel_function **sym = calloc(k->n, sizeof(struct kernel_function *));

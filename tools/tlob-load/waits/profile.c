@@ -107,7 +107,7 @@ void wait_profile_take_copy(void *profile, const struct tlob_wait_copy *copy)
 /*
  * A number for the trace of @s in the process @tgid, which no stack has as its id; or 0.
  * Threads of a process with the same trace have the same frames. A trace of the
- * instruction pointer alone may be that of any stack.
+ * instruction pointer alone may belong to any stack.
  */
 static uint64_t trace_of(const struct tlob_wait_stack *s, uint32_t tgid)
 {

@@ -95,7 +95,7 @@ static bool has_variable(const struct btf *btf, const char *symbols, const char 
 	return btf__find_by_name_kind(btf, name, BTF_KIND_VAR) > 0 && strstr(symbols, line);
 }
 
-/* Which program tells wake-ups of irqs from those of tasks. */
+/* Chooses the program that can distinguish wake-ups by irqs and by tasks. */
 static int choose_waking(const struct btf *btf, const char **chosen)
 {
 	char *symbols;
@@ -254,7 +254,7 @@ int wait_bpf_load(struct wait_bpf_run *run, const struct wait_scope *scope)
 	return set_scope(run, scope);
 }
 
-/* Whether the kernel is locked down so far that it has no kprobes. */
+/* Returns whether lockdown forbids kprobes. */
 static bool confidential(void)
 {
 	char line[128];

@@ -240,7 +240,7 @@ static void add_frame(struct walk *w, Dwarf_Addr pc)
 	name = dwfl_module_addrinfo(module, pc, &offset, &sym, NULL, NULL, NULL);
 	if (!name || !*name) {
 		name = dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, &file, NULL);
-		/* its mapping has a name, too, where the file could not be opened */
+		/* the mapping also has a name where the file could not be opened */
 		file = file ?: name;
 		file = file && strrchr(file, '/') ? strrchr(file, '/') + 1 : "?";
 		snprintf(text, sizeof(text), "%s+0x%llx", file,

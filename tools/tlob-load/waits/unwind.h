@@ -35,7 +35,7 @@ void unwind_free(struct unwind *u);
 size_t unwind_copy(struct unwind *u, const struct tlob_wait_copy *copy,
 		   const struct wait_frame *frame[UNWIND_FRAMES], bool *whole);
 
-/* The same of the instruction pointer alone: one frame, and what is inlined there. */
+/* The same for the instruction pointer alone: one frame, and what is inlined there. */
 size_t unwind_innermost(struct unwind *u, const struct tlob_wait_copy *copy,
 			const struct wait_frame *frame[UNWIND_FRAMES]);
 

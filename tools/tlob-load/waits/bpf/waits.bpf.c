@@ -24,7 +24,7 @@
 
 #include "waits/bpf/shared.h"
 
-/* The fields that are read; their offsets are those of the running kernel. */
+/* The fields that are read; their offsets come from the running kernel. */
 #define CORE __attribute__((preserve_access_index))
 
 struct mm_struct {
@@ -67,7 +67,7 @@ extern const struct pcpu_hot pcpu_hot __ksym __weak;
 
 #define PAGE			4096UL
 #define LIBRARIES		(1UL << 32)	/* bytes around mmap_base */
-#define RAW_FRAMES		32	/* those of the programs' own are among them */
+#define RAW_FRAMES		32	/* including frames of the programs themselves */
 #define COPY_TRIES		8
 
 struct wait_bpf waits;
@@ -305,7 +305,7 @@ static NOINLINE int waking(struct task_struct *p, int count)
 	t->waking_ns = bpf_ktime_get_ns();
 	w = &t->waker;
 	__builtin_memset(w, 0, sizeof(*w));
-	/* the idle task wakes nobody of its own: it is on its way out of an irq */
+	/* the idle task itself wakes no task: it is on its way out of an irq */
 	if (count == NO_COUNT) {
 		w->kind = current->pid ? TLOB_WAKER_UNKNOWN : TLOB_WAKER_IRQ;
 		return 0;
@@ -329,7 +329,7 @@ static NOINLINE int waking(struct task_struct *p, int count)
 	return 0;
 }
 
-/* Three programs, of which one is loaded: a kernel refuses the name that it has not. */
+/* One of these three programs is loaded: a kernel refuses a variable that it does not have. */
 SEC("tp_btf/sched_waking")
 int sched_waking_percpu(__u64 *ctx)
 {
