@@ -285,7 +285,7 @@ static void announce(struct attach *a, bool at_end)
 	}
 }
 
-/* 0: go on; 1: it is over; -errno: cut short by another process, printed. */
+/* 0: continue; 1: it is over; -errno: cut short by another process, printed. */
 static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 {
 	int err;
@@ -294,7 +294,7 @@ static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 		a->r.stopped_by = strdup(signal_name(signal_end()));
 		return 1;
 	}
-	/* who reads the violations has seen enough, as with | head */
+	/* the reader of the violations has seen enough, as with | head */
 	if (broken_pipe_seen() && ferror(a->text)) {
 		a->r.stopped_by = strdup("SIGPIPE");
 		return 1;
@@ -487,7 +487,7 @@ static enum exit_code check_assertions(const struct attach *a)
 	return r->assertions.failed ? EXIT_ASSERTION : EXIT_PASS;
 }
 
-/* An old verdict must not pass for the verdict of a run that @failed. */
+/* An old verdict must not pass for the verdict of a run which @failed. */
 static void drop_outputs(struct attach *a, bool failed)
 {
 	if (failed)

@@ -69,8 +69,8 @@ int render_timeline(FILE *f, const struct tlob_window *w, const struct tlob_time
  * the same number. So there are no complete events ("X"), whose end is a sum.
  *
  * A row of the viewer is a thread of the format, and its events must nest. Windows of
- * one CPU do not overlap in one run. Windows of merged runs may, and so may windows of a
- * foreign file. So each window goes to the first row where it fits.
+ * one CPU do not overlap in one run, but they may in merged runs and in foreign files. So each
+ * window goes to the first row where it fits.
  */
 
 struct shown {

@@ -82,22 +82,16 @@ static int look_up(struct attach_profile *p, uint64_t id, struct attach_wait *to
 	return take_frames(to, frame, nkernel, n) ? fail(-ENOMEM, "out of memory") : 0;
 }
 
-int attach_profile_name(struct attach_profile *p, const struct tlob_window_wait *w,
-			struct attach_wait *to)
+int attach_profile_namer(void *profile, const struct tlob_window_wait *w, struct attach_wait *to)
 {
 	int err = 0;
 
 	*to = (struct attach_wait){ .ns = w->ns, .waker = w->waker };
 	if (w->stack)
-		err = look_up(p, w->stack, to);
+		err = look_up(profile, w->stack, to);
 	if (err)
 		attach_wait_clear(to);
 	return err;
-}
-
-int attach_profile_namer(void *profile, const struct tlob_window_wait *w, struct attach_wait *to)
-{
-	return attach_profile_name(profile, w, to);
 }
 
 int attach_profile_add(struct attach_profile *p, struct attach_result *r,
@@ -108,7 +102,7 @@ int attach_profile_add(struct attach_profile *p, struct attach_result *r,
 
 	if (!p->on || !w->ns)
 		return 0;
-	err = attach_profile_name(p, w, &wait);
+	err = attach_profile_namer(p, w, &wait);
 	if (!err)
 		attach_wait_add(r, window, &wait);
 	return err;

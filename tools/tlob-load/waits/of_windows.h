@@ -25,13 +25,9 @@ void attach_profile_close(struct attach_profile *p);
 int  attach_profile_take(struct attach_profile *p);
 
 /*
- * Collects what is known of @w, with the names of its stack. Then attach_wait_clear(). 0 or -errno,
- * printed.
+ * Fills @to with what is known of @w and the names of its stack. Then attach_wait_clear(). 0 or
+ * -errno, printed. @profile: a struct attach_profile, which a collector of windows does not know.
  */
-int  attach_profile_name(struct attach_profile *p, const struct tlob_window_wait *w,
-			 struct attach_wait *to);
-
-/* The same for a collector of windows. @profile: a struct attach_profile. */
 int  attach_profile_namer(void *profile, const struct tlob_window_wait *w, struct attach_wait *to);
 
 /*

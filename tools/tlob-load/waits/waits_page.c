@@ -116,7 +116,7 @@ static void circumstances(FILE *f, const struct waits_result *r, const char *nam
 	fputs("</dl>\n", f);
 }
 
-/* Who measures twice as long finds twice the waits. */
+/* A measurement that is twice as long finds twice the waits. */
 static void durations(FILE *f, const struct waits_result r[2])
 {
 	char first[DURATION_LEN], second[DURATION_LEN];

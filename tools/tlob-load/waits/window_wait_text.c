@@ -12,28 +12,22 @@
 
 #define PROGRAM_FRAMES	5
 
-static void put_frame(FILE *f, const char *name, bool first)
-{
-	put_printable(f, "%s%s", first ? " in " : " < ", name);
-}
-
-/* From the program's call to the kernel's innermost function that says something. */
+/* The kernel's innermost function that says something, and the program's that led to it. */
 static void put_frames(FILE *f, const struct attach_wait *wait)
 {
-	size_t i = 0, shown = 0;
-	bool first = true;
+	const char *before = " in ";
+	size_t i, shown = 0;
+	bool named = false;
 
-	while (i < wait->nframe && wait->frame[i].kernel && wait_frame_is_common(wait->frame[i].name))
-		i++;
-	if (i < wait->nframe && wait->frame[i].kernel) {
-		put_frame(f, wait->frame[i].name, first);
-		first = false;
-	}
-	while (i < wait->nframe && wait->frame[i].kernel)
-		i++;
-	for (; i < wait->nframe && shown < PROGRAM_FRAMES; i++, shown++) {
-		put_frame(f, wait->frame[i].name, first);
-		first = false;
+	for (i = 0; i < wait->nframe && shown < PROGRAM_FRAMES; i++) {
+		const struct attach_frame *at = &wait->frame[i];
+
+		if (at->kernel && (named || wait_frame_is_common(at->name)))
+			continue;
+		put_printable(f, "%s%s", before, at->name);
+		before = " < ";
+		named |= at->kernel;
+		shown += !at->kernel;
 	}
 	if (i < wait->nframe)
 		fputs(" < ...", f);
@@ -49,7 +43,7 @@ void attach_wait_text(FILE *f, const struct attach_wait *wait)
 		fprintf(f, ", woken by %s", waker_text(waker, &wait->waker));
 }
 
-/* A sleep inside a window has always ended: its thread is who ends the window. */
+/* A sleep inside a window has always ended: the thread that slept ends the window. */
 void run_wait_text(FILE *f, const struct result *r, const struct tlob_window *w)
 {
 	const struct attach_wait *wait = run_wait_of(r, w);
