@@ -116,6 +116,7 @@ struct fields {
 	size_t	 nfields;
 	size_t	 size;
 	unsigned int without;		/* rows with one of these flags do not belong to it */
+	const void *init;		/* what it is before it is read; NULL: zeroes */
 	/* After reading; @i: its place in a list. @data may look at those before it. */
 	void (*check)(struct reader *rd, void *data, size_t i);
 };

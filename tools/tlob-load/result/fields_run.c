@@ -408,98 +408,6 @@ static void check_runs(struct reader *rd, struct json_object *o, const struct fi
 		reader_fail(rd, f->key, "none");
 }
 
-static void put_stopped(struct builder *b, struct json_object *o, const struct field *f,
-			const void *data)
-{
-	const struct result *r = data;
-	struct kept_window k;
-
-	if (!r->stopped_window)
-		return;
-	k = (struct kept_window){
-		.w = *r->stopped_window, .kept.timeline = r->stopped_timeline,
-		.kept.functions = r->stopped_functions, .kept.waits = r->waits.measured,
-		.kept.wait = (struct attach_wait *)run_wait_of(r, r->stopped_window),
-	};
-	record_put(b, put_object(b, o, f->key), f->of, &k);
-}
-
-static void put_worst(struct builder *b, struct json_object *o, const struct field *f,
-		      const void *data)
-{
-	struct json_object *list = put_array(b, o, f->key);
-	const struct result *r = data;
-	struct kept_window k;
-	size_t i;
-
-	for (i = 0; i < r->nworst; i++) {
-		k = (struct kept_window){
-			.w = r->worst[i], .kept.timeline = r->worst_timeline[i],
-			.kept.functions = r->worst_functions[i], .kept.waits = r->waits.measured,
-			.kept.wait = (struct attach_wait *)run_wait_of(r, &r->worst[i]),
-		};
-		memcpy(k.kept.host, r->worst_host[i], RESULT_HOST);
-		record_put(b, put_object(b, list, NULL), f->of, &k);
-	}
-}
-
-static const struct kept_window new_window = {
-	.w.version = TLOB_WINDOW_VERSION, .w.size = sizeof(new_window.w),
-	.w.delayed_by_idle_state = -1,
-};
-
-static void keep_wait(struct reader *rd, struct result *r, struct kept_window *k)
-{
-	r->waits.measured = r->waits.measured || k->kept.waits;
-	if (k->kept.wait && run_wait_add(r, &k->w, k->kept.wait))
-		reader_fail(rd, "wait", "out of memory");
-	free(k->kept.wait);
-}
-
-static void read_stopped(struct reader *rd, struct json_object *o, const struct field *f,
-			 void *data)
-{
-	struct kept_window k = new_window;
-	struct result *r = data;
-
-	r->stopped_window = calloc(1, sizeof(*r->stopped_window));
-	if (!r->stopped_window) {
-		reader_fail(rd, f->key, "out of memory");
-		return;
-	}
-	record_read_in(rd, o, f->key, f->of, &k);
-	*r->stopped_window = k.w;
-	r->stopped_timeline = k.kept.timeline;
-	r->stopped_functions = k.kept.functions;
-	keep_wait(rd, r, &k);
-}
-
-static void read_worst(struct reader *rd, struct json_object *o, const struct field *f, void *data)
-{
-	struct json_object *list = reader_list(rd, o, f->key, f->max);
-	size_t i, n = list ? json_object_array_length(list) : 0, place;
-	struct result *r = data;
-	struct kept_window k;
-
-	for (i = 0; i < n && !*rd->error; i++) {
-		k = new_window;
-		record_read_at(rd, list, f->key, i, f->of, &k);
-		r->worst[i] = k.w;
-		r->worst_timeline[i] = k.kept.timeline;
-		r->worst_functions[i] = k.kept.functions;
-		memcpy(r->worst_host[i], k.kept.host, RESULT_HOST);
-		keep_wait(rd, r, &k);
-		place = reader_enter(rd, f->key, (int)i);
-		if (i && k.w.response_ns > r->worst[i - 1].response_ns)
-			reader_fail(rd, "response_ns", "larger than in the window before: the list must descend");
-		if (!result_keeps(i, &k.w, true))
-			reader_fail(rd, "flags", "not a violation: the list has %d other windows at most",
-				    RESULT_WORST);
-		reader_leave(rd, place);
-		r->nworst = i + 1;
-	}
-}
-
 /* Each value once, with how often it came; a part that only some windows have is left out. */
 static void put_exact(struct builder *b, struct json_object *to, const struct field *f,
 		      const void *data)
@@ -674,12 +582,12 @@ static const struct field result_fields[] = {
 	    "gate and merge refuse it"),
 	ROW(result, stopped_by, TEXT, .flags = FIELD_NULL,
 	    .text = "what ended the run before its time, or null"),
-	ROW_WITHOUT("stopped_window", OWN, .of = &window_record,
-		    .flags = FIELD_LEFT_OUT | FIELD_LATER, .put = put_stopped, .read = read_stopped,
-		    .text = "only of a run that `--stop-on` ended: the window that met the "
-		    "condition first, of all CPUs, as in `worst`. All windows of this file had "
-		    "ended when that one did. Counters, histograms and slices have none that ended "
-		    "later, and a window that was open is one of `aborted`"),
+	ROW_AS("stopped_window", result, stopped, POINTER, .of = &window_record,
+	       .flags = FIELD_LEFT_OUT | FIELD_LATER,
+	       .text = "only of a run that `--stop-on` ended: the window that met the "
+	       "condition first, of all CPUs, as in `worst`. All windows of this file had "
+	       "ended when that one did. Counters, histograms and slices have none that ended "
+	       "later, and a window that was open is one of `aborted`"),
 	ROW(result, trace_file, TEXT, .flags = FIELD_NULL,
 	    .text = "the trace that was written, or null"),
 	ROW(result, unavailable_because, TEXT, .flags = FIELD_NULL,
@@ -691,11 +599,9 @@ static const struct field result_fields[] = {
 	    "`host`"),
 	ROW(result, cpu, NEW_LIST, FIELD_N(result, ncpus), .of = &cpu_record,
 	    .flags = FIELD_NOT_READ | FIELD_APART, .text = "list: one object per measured CPU"),
-	ROW_WITHOUT("worst", OWN, .of = &window_record, .max = RESULT_KEPT, .put = put_worst,
-		    .read = read_worst,
-		    .text = "list: the windows with the largest responses, largest first: at most "
-		    "16, and with `--timeline` violations up to 64; none that ended after "
-		    "`stopped_window`"),
+	ROW(result, worst, LIST, FIELD_N(result, nworst), .of = &window_record, .max = RESULT_KEPT,
+	    .text = "list: the windows with the largest responses, largest first: at most 16, and "
+	    "with `--timeline` violations up to 64; none that ended after `stopped_window`"),
 	ROW(result, noise, RECORD, .of = &offenders_record,
 	    .text = "who was the largest single interruption of a window"),
 	ROW(result, delay, RECORD, .of = &offenders_record,

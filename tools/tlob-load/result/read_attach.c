@@ -153,8 +153,8 @@ int attach_view(struct result *r, const struct attach_result *a)
 	r->region = a;
 	r->nworst = a->nworst;
 	for (i = 0; i < a->nworst; i++) {
-		attach_as_window(&r->worst[i], &a->worst[i]);
-		r->worst_functions[i] = a->worst_functions[i];
+		attach_as_window(&r->worst[i].w, &a->worst[i].w);
+		r->worst[i].kept.functions = a->worst[i].kept.functions;
 	}
 	r->noise = a->noise;
 	r->causes = a->causes;
@@ -168,7 +168,7 @@ int attach_view(struct result *r, const struct attach_result *a)
 
 void attach_view_free(struct result *r)
 {
-	memset(r->worst_functions, 0, sizeof(r->worst_functions));
+	r->nworst = 0;
 	r->functions = NULL;
 	r->all.functions = NULL;
 	r->notes = NULL;

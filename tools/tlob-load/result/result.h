@@ -17,20 +17,16 @@
 #include "result/causes.h"
 #include "result/counters.h"
 #include "result/findings.h"
-#include "result/functions.h"
+#include "result/kept.h"
 #include "result/os_counts.h"
-#include "result/run_wait.h"
 #include "result/slices.h"
 #include "util/samples.h"
 
 #define RESULT_FORMAT		"tlob-load result"
 #define RESULT_VERSION		2
 
-#define RESULT_WORST		16	/* windows kept whole, largest response first */
-#define RESULT_KEPT	64	/* with timelines: so many, if they are violations */
 #define RESULT_OFFENDERS	64	/* names kept for each list */
 #define RESULT_NOTES	256	/* as many as a reader takes */
-#define RESULT_HOST	65	/* uname's nodename and its NUL */
 
 /*
  * One cause of noise and its cost. The table has a fixed size: when it is full,
@@ -99,9 +95,7 @@ struct result {
 	char	*housekeeping;		/* CPU list, or NULL */
 	char	*unavailable_because;	/* or NULL */
 	char	*stopped_by;		/* what ended the run early, or NULL */
-	struct tlob_window *stopped_window; /* that met a --stop-on, or NULL */
-	struct tlob_timeline *stopped_timeline; /* of it: result/timeline.h; or NULL */
-	struct window_functions *stopped_functions; /* of it, or NULL */
+	struct kept_window *stopped;	/* the window that met a --stop-on, or NULL */
 	char	*trace_file;		/* written, or NULL */
 	bool	 partial;		/* the run was still going on */
 	char	**notes;		/* NULL-terminated: what the reader must know */
@@ -110,7 +104,7 @@ struct result {
 	struct findings *findings;	/* of doctor; NULL: a merged result, or an older file */
 	bool	 deterministic;		/* the clock counts instructions */
 	bool	 throttled;		/* the work exceeds what RT throttling leaves; not in a file */
-	bool	 timed;			/* windows have timelines; not in a file */
+	bool	 timed, waits;		/* windows have timelines, waits; not in a file */
 	bool	 has_seed;
 	uint64_t seed;			/* of --seed */
 	bool	 has_phase;
@@ -132,12 +126,8 @@ struct result {
 	struct function_sets *functions; /* of --functions; NULL: none */
 	char	*function_words;	/* "lock=*mutex_lock* alloc=@alloc": of it; not in a file */
 
-	size_t	 nworst;		/* none ended after stopped_window */
-	struct tlob_window worst[RESULT_KEPT];	/* result_keeps() */
-	struct tlob_timeline *worst_timeline[RESULT_KEPT]; /* likewise */
-	struct window_functions *worst_functions[RESULT_KEPT]; /* likewise */
-	char	 worst_host[RESULT_KEPT][RESULT_HOST];	/* as offender.host */
-	struct run_waits waits;		/* of these and of stopped_window */
+	size_t	 nworst;		/* none ended after @stopped */
+	struct kept_window worst[RESULT_KEPT];	/* result_keeps() */
 	struct offenders noise;		/* the largest noise of each window */
 	struct offenders delay;		/* what ran during irq_delay */
 	struct causes causes;		/* of the violations */
@@ -184,6 +174,9 @@ bool result_window(struct result *r, size_t i, const struct tlob_window *w,
 bool result_window_timed(struct result *r, size_t i, const struct tlob_window *w,
 			 bool with_hist, const struct tlob_timeline *t,
 			 const struct window_functions *f);
+
+/* The place of @w among the worst windows of @r, or NULL. */
+struct kept_window *result_worst_of(struct result *r, const struct tlob_window *w);
 
 /* Fills in @r->function_words. 0 or -ENOMEM. */
 int  function_sets_describe(struct result *r);

@@ -240,7 +240,7 @@ static void put_longest(FILE *f, uint64_t ns, uint64_t budget_ns)
 
 static void put_worst_of_region(FILE *f, const struct attach_result *a)
 {
-	const struct tlob_task_window *w = a->worst;
+	const struct tlob_task_window *w = &a->worst[0].w;
 	char task[TASK_TEXT];
 
 	if (!a->nworst)
@@ -258,14 +258,14 @@ static void put_worst(FILE *f, const struct result *r, bool with_cause)
 {
 	const struct tlob_hist *h = &r->all.hist[TLOB_METRIC_RESPONSE];
 	const struct tlob_hist *own = &r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU];
-	const struct tlob_window *w = r->nworst ? &r->worst[0] : NULL;
+	const struct tlob_window *w = r->nworst ? &r->worst[0].w : NULL;
 	bool recorded = w && w->response_ns >= h->max;
 
 	if (!h->n || !r->ncpus)
 		return;
 	put_longest(f, recorded ? w->response_ns : h->max, r->budget_ns);
 	if (recorded)
-		put_place(f, (int)w->cpu, r->worst_host[0]);
+		put_place(f, (int)w->cpu, r->worst[0].kept.host);
 	else
 		put_place(f, slowest_cpu(r)->cpu, slowest_cpu(r)->host);
 	if (recorded && with_cause && w->response_ns) {

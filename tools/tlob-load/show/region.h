@@ -11,9 +11,12 @@
 #include "report/curves.h"
 #include "result/attach_result.h"
 
-/* Prints one line: window @w ended over its budget. @functions may be NULL. */
+/*
+ * Prints one line: window @w ended over its budget. @wait: its longest one; its ns may be 0.
+ * @functions may be NULL.
+ */
 void region_line(FILE *f, const struct attach_result *a, const struct tlob_task_window *w,
-		 const struct window_functions *functions);
+		 const struct attach_wait *wait, const struct window_functions *functions);
 
 /* Prints one line: window @open is over its budget and still open at @now_ns. */
 void region_open_line(FILE *f, const struct attach_result *a, const struct attach_open *open,

@@ -137,21 +137,22 @@ static void worst(FILE *f, const struct result *r)
 	if (!a->nworst)
 		return;
 	fprintf(f, "<h2>The worst windows</h2>\n<div class=\"wide\"><table>\n<tr><th>task<th>elapsed<th class=\"l\">what made it long<th class=\"l\">largest interruption%s<th class=\"l\">parts\n",
-		a->waits.measured ? "<th class=\"l\">longest wait" : "");
+		a->waits ? "<th class=\"l\">longest wait" : "");
 	for (i = 0; i < a->nworst && i < WORST_SHOWN; i++) {
-		const struct tlob_task_window *w = &a->worst[i];
+		const struct tlob_task_window *w = &a->worst[i].w;
+		const struct attach_wait *wait = &a->worst[i].kept.wait;
 		const struct cause_of_worst cause = { a, w };
 
 		markup(f, "<tr><td>%s", task_text(task, w->comm, w->tid));
 		cell_time(f, true, w->elapsed_ns);
 		cell_printed(f, put_cause, &cause);
 		cell_text(f, w->largest.ns ? noise_text(who, sizeof(who), &w->largest) : NULL);
-		if (a->waits.measured)
-			cell_printed(f, put_wait, attach_wait_of(a, w));
+		if (a->waits)
+			cell_printed(f, put_wait, wait->ns ? wait : NULL);
 		fputs("<td class=\"w\">", f);
-		bar_of_window(&bar, &r->worst[i]);
+		bar_of_window(&bar, &r->worst[i].w);
 		bar.of_task = true;
-		bar_put(f, &bar, (double)a->worst[0].elapsed_ns);
+		bar_put(f, &bar, (double)a->worst[0].w.elapsed_ns);
 		fputc('\n', f);
 	}
 	fputs("</table></div>\n<p class=\"dim\">Each part is a sum; its position is not the time at which it occurred.</p>\n", f);

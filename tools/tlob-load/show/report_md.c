@@ -175,7 +175,7 @@ static void region_worst(FILE *f, const struct attach_result *r)
 		fputs("\n| task | elapsed, us | running | waiting | sleeping | cause |\n|---|---:|---:|---:|---:|---:|\n",
 		      f);
 	for (i = 0; i < r->nworst && i < WORST_SHOWN; i++) {
-		const struct tlob_task_window *w = &r->worst[i];
+		const struct tlob_task_window *w = &r->worst[i].w;
 
 		cause = cause_text(r, w);
 		markdown(f, "| %s | %s | %s | %s | %s | %s |\n", task_text(task, w->comm, w->tid),
@@ -196,16 +196,18 @@ static void put_wait(FILE *f, const void *wait)
 static void region_waits(FILE *f, const struct attach_result *r)
 {
 	char task[TASK_TEXT], *text;
+	bool any = false;
 	size_t i;
 
-	if (r->waits.n)
-		fputs("\n| longest wait | task |\n|---|---:|\n", f);
-	for (i = 0; r->waits.n && i < r->nworst && i < WORST_SHOWN; i++) {
-		const struct tlob_task_window *w = &r->worst[i];
-		const struct attach_wait *wait = attach_wait_of(r, w);
+	for (i = 0; i < r->nworst && i < WORST_SHOWN; i++) {
+		const struct tlob_task_window *w = &r->worst[i].w;
+		const struct attach_wait *wait = &r->worst[i].kept.wait;
 
-		if (!wait)
+		if (!wait->ns)
 			continue;
+		if (!any)
+			fputs("\n| longest wait | task |\n|---|---:|\n", f);
+		any = true;
 		text = memstream_of(put_wait, wait);
 		markdown(f, "| %s | %s |\n", text ? text : "?", task_text(task, w->comm, w->tid));
 		free(text);

@@ -112,9 +112,9 @@ int rows_add(struct rows *rows, const struct result *r, const char *name)
 	row->host = strdup(r->host ? r->host : "–");
 	if (!row->name || !row->setting || !row->kernel || !row->host)
 		return -ENOMEM;
-	if (!r->region && r->nworst && r->worst[0].response_ns)
+	if (!r->region && r->nworst && r->worst[0].w.response_ns)
 		snprintf(row->cause, sizeof(row->cause), "%s",
-			 cause_name(cause, &r->worst[0], work));
+			 cause_name(cause, &r->worst[0].w, work));
 	row->fingerprint = r->fingerprint;
 	row->windows = r->all.windows;
 	row->violations = r->all.violations;

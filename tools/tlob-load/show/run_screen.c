@@ -377,7 +377,7 @@ static void put_region_worst(FILE *f, const struct attach_result *r)
 	size_t i;
 
 	for (i = 0; i < r->nworst && i < REGION_WORST; i++) {
-		const struct tlob_task_window *w = &r->worst[i];
+		const struct tlob_task_window *w = &r->worst[i].w;
 
 		fprintf(f, "%s%7s  %s: ", i ? "      " : "worst ",
 			screen_us(elapsed, w->elapsed_ns), task_text(task, w->comm, w->tid));
