@@ -34,7 +34,7 @@ extern const struct fields largest_record, largest_of_task_record; /* struct tlo
 extern const struct fields slice_record, offender_record, cause_record, timeline_record;
 extern const struct fields machine_counts_record;
 
-extern const struct words noise_kinds, part_words, task_part_words;
+extern const struct words noise_kinds, part_words, task_part_words, metric_words;
 
 /*
  * The keys that have times in functions. What names the sets is @about of the reader and of the
