@@ -7,7 +7,6 @@
 #include "result/read_attach.h"
 #include "result/tables.h"
 #include "util/error.h"
-#include "util/file.h"
 
 static void read_format(struct reader *rd, struct json_object *o)
 {
@@ -53,11 +52,9 @@ int result_load_any(struct result *r, struct attach_result *a, bool *is_attach,
 
 	memset(r, 0, sizeof(*r));
 	memset(a, 0, sizeof(*a));
-	err = file_read_text(path, &json);
-	if (err == -EILSEQ)
-		return fail(-EINVAL, "%s: not a text: it contains a NUL", path);
+	err = result_read_text(path, &json);
 	if (err)
-		return fail(err, "%s: %s", path, strerror(-err));
+		return err;
 	err = result_parse(r, json, &reader);
 	*is_attach = err == RESULT_IS_OF_ATTACH;
 	if (*is_attach)
