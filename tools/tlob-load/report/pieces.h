@@ -21,7 +21,7 @@ void cell_quantile_of(FILE *f, const struct tlob_hist *h, uint64_t missed, unsig
 
 /* A cell with foreign text, or with what @put prints of @data; a dash for NULL. */
 void cell_text(FILE *f, const char *text);
-void cell_printed(FILE *f, int (*put)(FILE *f, const void *data), const void *data);
+void cell_printed(FILE *f, void (*put)(FILE *f, const void *data), const void *data);
 
 /* A cell with a count, which is bad if it is not 0; one that is not known is a dash. */
 void cell_bad(FILE *f, uint64_t n);
@@ -40,11 +40,11 @@ void page_heading(FILE *f, const char *name);
 void fact(FILE *f, const char *name, const char *value);
 void fact_duration(FILE *f, const char *name, uint64_t ns);
 
-/* What @put prints, as text of the page with its lines. 0, -ENOMEM or what @put returns. */
-int put_as_text(FILE *f, int (*put)(FILE *f, const void *data), const void *data);
+/* Prints what @put prints of @data as text of the page, with its lines. 0 or -ENOMEM. */
+int put_as_text(FILE *f, void (*put)(FILE *f, const void *data), const void *data);
 
-/* The button that copies what @put prints, in Markdown. 0, -ENOMEM or what @put returns. */
-int copy_button(FILE *f, int (*put)(FILE *f, const void *data), const void *data);
+/* The button that copies what @put prints, in Markdown. 0 or -ENOMEM. */
+int copy_button(FILE *f, void (*put)(FILE *f, const void *data), const void *data);
 
 /* The parts, and the two phases for a window whose parts are unavailable. */
 enum bar_piece { BAR_WAKE = TLOB_NR_PARTS, BAR_WORK, NR_BAR_PIECES };

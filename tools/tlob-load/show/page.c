@@ -49,20 +49,19 @@ static const char *doubt(const struct result *r)
 	return NULL;
 }
 
-static int put_outcome(FILE *f, const void *data)
+static void put_outcome(FILE *f, const void *data)
 {
 	const struct result *r = data;
 
-	return render_outcome(f, r, said_failed(&r->said));
+	render_outcome(f, r, said_failed(&r->said));
 }
 
-static int put_cause(FILE *f, const void *data)
+static void put_cause(FILE *f, const void *data)
 {
 	const struct result *r = data;
 
 	render_cause(f, &r->worst[0].w,
 		     hist_mean(&r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]), r);
-	return ferror(f) ? -EIO : 0;
 }
 
 int page_verdict(FILE *f, const struct result *r, bool is_good, const char *but)
@@ -435,9 +434,9 @@ static bool can_draw(const struct report *rep)
 	return true;
 }
 
-static int put_markdown(FILE *f, const void *data)
+static void put_markdown(FILE *f, const void *data)
 {
-	return report_markdown(f, data);
+	report_markdown(f, data);
 }
 
 int page_results(FILE *f, const struct report *rep)

@@ -32,6 +32,15 @@ void region_windows_line(FILE *f, const struct tlob_task_window *w);
 /* The part that made window @w long, in words: "58 % runnable, while other tasks ran". */
 void region_cause(FILE *f, const struct attach_result *a, const struct tlob_task_window *w);
 
+/* The same for a cell or for memstream_of(), of a struct region_window; of a struct attach_wait. */
+struct region_window {
+	const struct attach_result *a;
+	const struct tlob_task_window *w;
+};
+
+void region_put_cause(FILE *f, const void *window);
+void region_put_wait(FILE *f, const void *wait);
+
 /* All of the text. 0, -ENOMEM or -EIO. */
 int  region_text(FILE *f, const struct result *r);
 
@@ -48,8 +57,5 @@ void region_warnings(FILE *f, const struct attach_result *a);
 /* What a page shows of result @i above the plots, and of @r below them. 0, -ENOMEM or -EIO. */
 int  region_page_head(FILE *f, const struct report *rep, size_t i);
 void region_page_details(FILE *f, const struct result *r);
-
-/* The tables in Markdown. */
-void region_markdown(FILE *f, const struct attach_result *a);
 
 #endif /* TLOB_SHOW_REGION_H */

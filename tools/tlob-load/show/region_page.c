@@ -108,25 +108,6 @@ static void times(FILE *f, const struct attach_result *a)
 	fputs("</table></div>\n", f);
 }
 
-struct cause_of_worst {
-	const struct attach_result *a;
-	const struct tlob_task_window *w;
-};
-
-static int put_cause(FILE *f, const void *data)
-{
-	const struct cause_of_worst *c = data;
-
-	region_cause(f, c->a, c->w);
-	return 0;
-}
-
-static int put_wait(FILE *f, const void *data)
-{
-	attach_wait_text(f, data);
-	return 0;
-}
-
 static void worst(FILE *f, const struct result *r)
 {
 	const struct attach_result *a = r->region;
@@ -141,14 +122,14 @@ static void worst(FILE *f, const struct result *r)
 	for (i = 0; i < a->nworst && i < WORST_SHOWN; i++) {
 		const struct tlob_task_window *w = &a->worst[i].w;
 		const struct attach_wait *wait = &a->worst[i].kept.wait;
-		const struct cause_of_worst cause = { a, w };
+		const struct region_window one = { a, w };
 
 		markup(f, "<tr><td>%s", task_text(task, w->comm, w->tid));
 		cell_time(f, true, w->elapsed_ns);
-		cell_printed(f, put_cause, &cause);
+		cell_printed(f, region_put_cause, &one);
 		cell_text(f, w->largest.ns ? noise_text(who, sizeof(who), &w->largest) : NULL);
 		if (a->waits)
-			cell_printed(f, put_wait, wait->ns ? wait : NULL);
+			cell_printed(f, region_put_wait, wait->ns ? wait : NULL);
 		fputs("<td class=\"w\">", f);
 		bar_of_window(&bar, &r->worst[i].w);
 		bar.of_task = true;

@@ -97,6 +97,18 @@ void region_line(FILE *f, const struct attach_result *r, const struct tlob_task_
 	fputs(w->flags & TLOB_TASK_CUT ? "; cut off\n" : "\n", f);
 }
 
+void region_put_cause(FILE *f, const void *window)
+{
+	const struct region_window *one = window;
+
+	region_cause(f, one->a, one->w);
+}
+
+void region_put_wait(FILE *f, const void *wait)
+{
+	attach_wait_text(f, wait);
+}
+
 static const char *state_name(uint32_t state)
 {
 	switch (state) {

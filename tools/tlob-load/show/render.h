@@ -43,6 +43,10 @@ void render_cause(FILE *f, const struct tlob_window *w, uint64_t usual_ns, const
 const char *cause_name(char buf[PRINTABLE_NAME], const struct tlob_window *w,
 		       uint64_t usual_ns);
 
+/* Prints a line for each of the notes that @add adds. 0 or -ENOMEM. */
+int render_notes_of(FILE *f, const struct result *r,
+		    int (*add)(char ***lines, const struct result *r));
+
 /*
  * Adds to @lines, as notes_add() does, what is known of the worst case: the sum of the
  * worst of each part on the CPU where it is largest, and the bound of the share of

@@ -153,18 +153,6 @@ static void region_times(FILE *f, const struct attach_result *r)
 	}
 }
 
-/* region_cause() as a text, which the caller frees; NULL without memory. */
-static char *cause_text(const struct attach_result *r, const struct tlob_task_window *w)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	if (f)
-		region_cause(f, r, w);
-	return memstream_text(f, &text);
-}
-
 static void region_worst(FILE *f, const struct attach_result *r)
 {
 	char elapsed[DURATION_LEN], running[DURATION_LEN], waiting[DURATION_LEN];
@@ -176,8 +164,9 @@ static void region_worst(FILE *f, const struct attach_result *r)
 		      f);
 	for (i = 0; i < r->nworst && i < WORST_SHOWN; i++) {
 		const struct tlob_task_window *w = &r->worst[i].w;
+		const struct region_window one = { r, w };
 
-		cause = cause_text(r, w);
+		cause = memstream_of(region_put_cause, &one);
 		markdown(f, "| %s | %s | %s | %s | %s | %s |\n", task_text(task, w->comm, w->tid),
 			 duration_us(elapsed, w->elapsed_ns),
 			 duration_us(running, w->part_ns[TLOB_TASK_PART_RUNNING]),
@@ -186,11 +175,6 @@ static void region_worst(FILE *f, const struct attach_result *r)
 			 cause ? cause : "?");
 		free(cause);
 	}
-}
-
-static void put_wait(FILE *f, const void *wait)
-{
-	attach_wait_text(f, wait);
 }
 
 static void region_waits(FILE *f, const struct attach_result *r)
@@ -208,7 +192,7 @@ static void region_waits(FILE *f, const struct attach_result *r)
 		if (!any)
 			fputs("\n| longest wait | task |\n|---|---:|\n", f);
 		any = true;
-		text = memstream_of(put_wait, wait);
+		text = memstream_of(region_put_wait, wait);
 		markdown(f, "| %s | %s |\n", text ? text : "?", task_text(task, w->comm, w->tid));
 		free(text);
 	}

@@ -37,23 +37,10 @@ static int put_outcome(FILE *f, const void *data, unsigned int width)
 	return 0;
 }
 
-/* A line for each of the notes that @add adds. */
-static int put_notes(FILE *f, const struct result *r,
-		     int (*add)(char ***lines, const struct result *r))
-{
-	char **lines = NULL, **line;
-	int err = add(&lines, r);
-
-	for (line = lines; line && *line; line++)
-		fprintf(f, "%s\n", *line);
-	notes_free(lines);
-	return err;
-}
-
 static int put_limits(FILE *f, const void *data, unsigned int width)
 {
 	(void)width;
-	return put_notes(f, data, outcome_limits);
+	return render_notes_of(f, data, outcome_limits);
 }
 
 static void add_outcome(struct page *p, const struct result *r, unsigned int failed)
@@ -165,7 +152,7 @@ static int put_doctor(FILE *f, const void *data, unsigned int width)
 static int put_bounds(FILE *f, const void *data, unsigned int width)
 {
 	const struct result *r = data;
-	int err = r->region ? 0 : put_notes(f, r, outcome_bounds);
+	int err = r->region ? 0 : render_notes_of(f, r, outcome_bounds);
 
 	(void)width;
 	if (r->clock_resolution_ns > 1)

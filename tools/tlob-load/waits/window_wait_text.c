@@ -60,10 +60,9 @@ void run_wait_text(FILE *f, const struct kept_window *k)
 		fputs("none", f);
 }
 
-static int put_waited(FILE *f, const void *data)
+static void put_waited(FILE *f, const void *data)
 {
 	run_wait_text(f, data);
-	return 0;
 }
 
 void page_run_waits(FILE *f, const struct result *r, size_t n)
