@@ -18,7 +18,7 @@
 #define BUDGET_LABEL	150.0	/* room for its text */
 #define STRIP		20.0	/* the row of violations and missed expiries */
 
-/* What stands in a column: windows by latency, and what went wrong. */
+/* The content of a column: windows by latency, and what went wrong. */
 struct column {
 	uint64_t bucket[SLICE_BUCKETS];
 	uint64_t violations, missed;
@@ -127,7 +127,7 @@ static void cells(const struct heat *h, int shade)
 }
 
 /*
- * What the script shows under the pointer: the area of the cells, the name of each column,
+ * The data that the script shows under the pointer: the area of the cells, the name of each column,
  * the edges of the rows from below, and the windows, column by column.
  */
 static void cell_data(const struct heat *h)
@@ -173,7 +173,7 @@ static void strip(const struct heat *h)
 	}
 }
 
-/* Where a latency lies, below 0 if in none of the rows: in a row the scale is logarithmic. */
+/* The position of a latency, below 0 outside of the rows. In a row the scale is logarithmic. */
 static double latency_y(const struct heat *h, uint64_t ns)
 {
 	unsigned int i = slice_bucket(ns);

@@ -26,7 +26,7 @@ static const struct {
 	[BAR_WORK - BAR_WAKE] = { "work", "#8fc9a4", "from there to the end of the work" },
 };
 
-/* What attach calls the parts of a task; the others have one name. */
+/* The names that attach gives to parts of a task; the other parts have one name. */
 static const char * const task_names[NR_BAR_PIECES] = {
 	[TLOB_WORK_ON_CPU] = "running", [TLOB_WORK_THREAD] = "waiting",
 	[TLOB_WORK_SLEEP] = "sleeping",

@@ -30,7 +30,7 @@ void cell_known(FILE *f, bool known, uint64_t n);
 /* A paragraph for each of @notes, which may be NULL. */
 void page_notes(FILE *f, char *const *notes);
 
-/* What the numbers of a deterministic guest are; nothing of another run. */
+/* Says what the numbers of a deterministic guest are; nothing for another run. */
 void page_deterministic(FILE *f, bool deterministic);
 
 /* The name of one of several results, above what the page shows of it. */
@@ -62,16 +62,16 @@ void bar_of_window(struct bar *b, const struct tlob_window *w);
 /* The bar, whose width stands for @width ns. */
 void bar_put(FILE *f, const struct bar *b, double width);
 
-/* Its pieces in words, the largest first; those of both phases together. */
+/* Its pieces in words, the largest first, with both phases of a part together. */
 void bar_legend(FILE *f, const struct bar *b);
 
 /* A large bar of the mean window with its legend. False: there is no window. */
 bool page_mean(FILE *f, const struct result_cpu *c, bool of_task);
 
-/* The names of @list with their times, the first ones; nothing if there is none. */
+/* The first names of @list with their times; nothing for an empty list. */
 void offenders_table(FILE *f, const struct offenders *list, const char *title);
 
-/* What render_os() prints: @r->all.os is there. */
+/* The counts of render_os() as a table: @r->all.os is not NULL. */
 void report_os(FILE *f, const struct result *r);
 
 /* The page up to its body, with its style. */

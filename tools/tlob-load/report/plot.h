@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Plots as SVG elements inside of the page, so its style sheet gives them the colours
+ * Plots as SVG elements inside the page, so that its style sheet gives them the colours
  * of a light or dark screen. Values are doubles; both axes may be logarithmic.
  */
 #ifndef TLOB_REPORT_PLOT_H
@@ -36,7 +36,7 @@ void plot_begin(struct plot *p, FILE *f, const char *kind, const struct axis *x,
 		const struct axis *y, double height);
 void plot_end(struct plot *p);
 
-/* Where a value lies in the view box, cut to the drawing area. */
+/* The position of a value in the view box, cut to the drawing area. */
 double plot_x(const struct plot *p, double x);
 double plot_y(const struct plot *p, double y);
 

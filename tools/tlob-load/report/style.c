@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is the same on every page: style sheet and script. */
+/* The style sheet and the script of every page. */
 #include <errno.h>
 
 #include "report/pieces.h"

@@ -187,7 +187,7 @@ static void add_hist(struct attach_result *r, const struct tlob_task_window *w)
 				      w->part_ns[i]);
 }
 
-static enum attach_event goes_on(struct attach_result *r, uint64_t now_ns,
+static enum attach_event still_open(struct attach_result *r, uint64_t now_ns,
 				 const struct tlob_task_window *w)
 {
 	r->violations++;
@@ -218,7 +218,7 @@ enum attach_event attach_record_functions(struct attach_result *r, uint64_t now_
 		return ATTACH_OTHER;
 	}
 	if (!ended)
-		return goes_on(r, now_ns, w);
+		return still_open(r, now_ns, w);
 	open = find_open(r, w);
 	if (open)
 		*open = r->at[--r->nopen];
@@ -268,7 +268,7 @@ static uint64_t count_of(const char *line, const char *key)
 	return 0;
 }
 
-/* Of the windows that the binding opened, those of which nothing is known. */
+/* The number of windows that the binding opened and no record has reported. */
 static uint64_t unfinished(const struct attach_result *r, uint64_t opened)
 {
 	uint64_t known = r->windows + r->cut + r->open + r->lost + r->others;

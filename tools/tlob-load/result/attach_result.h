@@ -34,7 +34,7 @@ enum attach_metric {
 extern const char * const attach_metric_names[ATTACH_NR_METRICS];
 #define attach_part_names	(attach_metric_names + ATTACH_PARTS)
 
-/* What --assert can name. */
+/* The words that --assert accepts. */
 extern const struct condition_words attach_words;
 
 struct attach_place {
@@ -72,7 +72,7 @@ struct attach_result {
 	uint64_t clock_resolution_ns;	/* a step of the clock; 0: not known */
 	uint64_t duration_ns;
 
-	/* Of the windows of this process, or with @all of all. */
+	/* They count the windows of this process; with @all, of all processes. */
 	ATTACH_COUNTERS(COUNTER_MEMBER)
 	uint32_t unavailable;		/* 1 << enum tlob_task_part */
 	struct tlob_hist *hist;		/* [ATTACH_NR_METRICS], of those that ended */
@@ -94,14 +94,14 @@ struct attach_result {
 	struct attach_open *at;		/* [ATTACH_OPEN] */
 };
 
-/* 0 or -ENOMEM. attach_result_free() takes a zeroed result, too. */
+/* 0 or -ENOMEM. attach_result_free() also takes a zeroed result. */
 int  attach_result_init(struct attach_result *r);
 void attach_result_free(struct attach_result *r);
 
 /* A step of the clock, of @r and of all its histograms; 0: not known. */
 void attach_result_set_clock(struct attach_result *r, uint64_t step_ns);
 
-/* What a record says. */
+/* The meaning of a record. */
 enum attach_event {
 	ATTACH_OTHER,			/* another process: only counted */
 	ATTACH_WITHIN,
@@ -133,7 +133,7 @@ int  attach_stat(struct attach_result *r, const char *text, const char *name);
  */
 unsigned int attach_part_of_run(unsigned int part);
 
-/* What the part of a cause is called: "irq", "thread"; of a region @of_task "waiting". */
+/* The name of the part of a cause: "irq", "thread"; for a region (@of_task) "waiting". */
 const char *cause_part_name(unsigned int part, bool of_task);
 
 /* Window @w as the work phase of a run's window, for cause_of(). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the parser and the evaluation of conditions share. */
+/* Shared by the parser and the evaluation of conditions. */
 #ifndef TLOB_RESULT_CONDITION_LOCAL_H
 #define TLOB_RESULT_CONDITION_LOCAL_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is counted beside the histograms, each counter once: the fields of the
+ * The counters next to the histograms, each one once: the fields of the
  * results, their sums, the JSON, the reference, conditions and messages come from these lists.
  *
  *	COUNTER(name, flags, text)	a uint64_t, in the order of the JSON
  *
- * @flags and @text are those of struct field: see field.h.
+ * @flags and @text have the meaning that they have in struct field: see field.h.
  */
 #ifndef TLOB_RESULT_COUNTERS_H
 #define TLOB_RESULT_COUNTERS_H

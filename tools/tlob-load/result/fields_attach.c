@@ -52,7 +52,7 @@ static const struct field place_fields[] = {
 
 static const struct fields place_record = RECORD(attach_place, "place", place_fields);
 
-/* wait() tells a status or a signal, if we started it: @f->bits is set for the signal. */
+/* wait() reports a status or a signal if we started it: @f->bits is set for the signal. */
 static void put_end(struct builder *b, struct json_object *o, const struct field *f,
 		    const void *data)
 {

@@ -57,7 +57,7 @@ static const struct field gaps_fields[] = {
 
 static const struct fields gaps_record = RECORD(os_counts, "gaps", gaps_fields);
 
-/* Where these are, the structs of the record are the same: gaps are members of os_counts. */
+/* The gaps are an object of the file, and members of struct os_counts itself. */
 static const struct field os_fields[] = {
 	ROW(os_counts, run_delay_ns, COUNT, .flags = FIELD_SUM,
 	    FIELD_KNOWN(os_counts, known, OS_RUN_DELAY),

@@ -65,7 +65,7 @@ static void put_sources(struct builder *b, struct json_object *to, const struct 
 	}
 }
 
-/* A source of a fact that is missing is dropped. */
+/* Drops the source of a fact that is missing. */
 static void read_sources(struct reader *rd, struct json_object *parent, const struct field *f,
 			 void *data)
 {
@@ -129,7 +129,7 @@ static void read_samples(struct reader *rd, struct json_object *list, struct sam
 	s->sorted = true;
 }
 
-/* The same histogram, sample by sample. */
+/* Returns true if the samples make the same histogram. */
 static bool same_samples(const struct samples *s, const struct tlob_hist *h)
 {
 	struct tlob_hist *of = calloc(1, sizeof(*of));
@@ -145,7 +145,7 @@ static bool same_samples(const struct samples *s, const struct tlob_hist *h)
 	return same;
 }
 
-/* A list that is not there is one that the histogram stands for. */
+/* For a metric without a list, the histogram stands. */
 static void read_exact(struct reader *rd, struct json_object *parent, const struct field *f,
 		       void *data)
 {

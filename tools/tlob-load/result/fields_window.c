@@ -13,7 +13,7 @@ const struct words part_words = { .n = TLOB_NR_PARTS, .find = part_name };
 
 static const struct words window_flags = { .n = NR_WINDOW_FLAGS, .find = window_flag_name };
 
-/* The names of tasks are those of noise, as far as a part is noise. */
+/* Only parts that are noise have the name of a task. */
 static enum presence span_noise(const void *data)
 {
 	const struct tlob_span *s = data;
@@ -148,7 +148,7 @@ static enum presence wait_presence(const void *data)
 	return !kept->waits ? NO_KEY : kept->wait.ns ? PRESENT : NO_VALUE;
 }
 
-/* Older files have no key, nor those without --waits; null: no wait. */
+/* Without --waits, and in older files, there is no key; null: no wait. */
 static void read_wait(struct reader *rd, struct json_object *o, const struct field *f, void *data)
 {
 	struct kept *kept = data;
@@ -165,7 +165,7 @@ static enum presence irq_presence(const void *data)
 	return irq_is_available(k->w.unavailable) ? PRESENT : NO_VALUE;
 }
 
-/* A number, also an unmeasured one, and null only if it is not measured. */
+/* A number is always accepted, null only if the latency is not measured. */
 static void read_irq(struct reader *rd, struct json_object *o, const struct field *f, void *data)
 {
 	struct kept_window *k = data;

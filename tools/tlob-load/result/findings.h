@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What doctor found on the machine of a run, and what the machine counted while it ran.
+ * The findings of doctor on the machine of a run, and the counts of the machine while it ran.
  * These are circumstances: compare does not look at them.
  */
 #ifndef TLOB_RESULT_FINDINGS_H
@@ -21,7 +21,7 @@ struct machine_finding {
 	bool	 unread;
 };
 
-/* Of one CPU over the run: COUNT(enumerator, key, head of a column, meaning). */
+/* Counts of one CPU over the run: COUNT(enumerator, key, head of a column, meaning). */
 #define MACHINE_COUNTS(COUNT) \
 	COUNT(SMI, "smi", "SMIs", "system management interrupts") \
 	COUNT(THROTTLED, "throttled", "throttled", "times that the core or its package was throttled because of heat") \
@@ -45,7 +45,7 @@ struct machine_counts {
 	uint64_t value[NR_MACHINE_COUNTS];
 };
 
-/* What a finding has to do with a window over its budget. */
+/* How a finding bears on a window over its budget. */
 struct bearing {
 	int	 cpu;
 	uint64_t activation;		/* of the window */
@@ -63,7 +63,7 @@ struct findings {
 	size_t	 n;
 	struct machine_counts *count;
 	size_t	 ncounts;
-	struct bearing *bearing;	/* those of the longest response first */
+	struct bearing *bearing;	/* the longest response first */
 	size_t	 nbearings;
 };
 

@@ -133,7 +133,7 @@ static void get_bucket(struct reader *rd, const struct buckets *b, size_t i,
 		read_pair(rd, b->list, i, "buckets", pair);
 }
 
-/* The sum of one CPU wraps after 584 years; that of all CPUs may wrap earlier. */
+/* The sum of one CPU wraps after 584 years; the sum of all CPUs may wrap earlier. */
 static bool sum_is_possible(const struct tlob_hist *h)
 {
 	return (__uint128_t)h->n * h->min <= h->sum &&

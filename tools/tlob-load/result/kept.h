@@ -29,7 +29,7 @@ struct attach_wait {
 	size_t	 nframe;		/* 0: no stack is known */
 };
 
-/* What is known of a window besides its record. */
+/* The data of a window next to its record. */
 struct kept {
 	struct tlob_timeline *timeline;	/* result/timeline.h; NULL: a run without --timeline */
 	struct window_functions *functions; /* NULL: without --functions, or unknown */
@@ -43,7 +43,7 @@ struct kept_window {
 	struct tlob_window w;
 };
 
-/* Of attach. The tables of fields take the common member first. */
+/* The same for attach. Functions of the tables of fields take the first member of both. */
 struct kept_region {
 	struct kept kept;
 	struct tlob_task_window w;

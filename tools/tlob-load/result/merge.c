@@ -30,7 +30,7 @@ static bool same_text(const char *a, const char *b)
 	return a && b && !strcmp(a, b);
 }
 
-/* Of struct merge_cpu, whose first member has the key. */
+/* Compares two struct merge_cpu: the first member has the key. */
 static int by_host_and_cpu(const void *a, const void *b)
 {
 	const struct result_cpu *x = a, *y = b;
@@ -162,7 +162,7 @@ static int add_cpus(struct merger *m, const struct result *r, const char *host)
 	return err;
 }
 
-/* Windows and names say whose they are, like CPUs. */
+/* Windows and names get their host, like CPUs. */
 static void name_host(struct result *r, const char *host)
 {
 	struct offenders *list[] = { &r->noise, &r->delay };
@@ -177,7 +177,7 @@ static void name_host(struct result *r, const char *host)
 				snprintf(list[i]->at[k].host, RESULT_HOST, "%s", host);
 }
 
-/* With one host its name stands in one place only. */
+/* With one host, only the result has its name. */
 static void forget_hosts(struct result *r)
 {
 	size_t i;
@@ -195,7 +195,7 @@ static bool has_waits(const struct result *r)
 	return r->nworst && r->worst[0].kept.waits;
 }
 
-/* Those that are among the worst of both move to @a. */
+/* Moves the worst windows of both to @a. */
 static void merge_worst(struct result *a, struct result *b)
 {
 	bool waits = has_waits(a) || has_waits(b);
@@ -345,7 +345,7 @@ static int merge_notes(struct merger *m, const struct result *b,
 	return err ? err : note_kernel(m, b, name);
 }
 
-/* One of those that @list has already. */
+/* Returns true if @list has @one already. */
 static bool has_list(const char *list, const char *one)
 {
 	size_t n = strlen(one);
@@ -372,7 +372,7 @@ static int merge_list(char **a, const char *b)
 	return 0;
 }
 
-/* All but the CPUs. */
+/* Merges all but the CPUs. */
 static int merge(struct merger *m, struct result *b, const char *name)
 {
 	struct result *a = &m->sum;
@@ -389,7 +389,7 @@ static int merge(struct merger *m, struct result *b, const char *name)
 	merge_label(a, b);
 	if (err)
 		return err;
-	/* of one run each: the counters before one and after another tell nothing */
+	/* findings belong to one run: counters before one run and after another mean nothing */
 	findings_free(a->findings);
 	a->findings = NULL;
 	said_free(&a->said);
@@ -483,7 +483,7 @@ int merger_add(struct merger *m, struct result *r, const char *name)
 	return err;
 }
 
-/* What twalk() walks through: it hands nothing over, and musl has no twalk_r(). */
+/* twalk() has no argument for its function, and musl has no twalk_r(). */
 static struct merger *walked;
 
 static void take_cpu(const void *node, VISIT which, int depth)

@@ -39,7 +39,7 @@ int merger_end(struct merger *m);
 
 /*
  * After merger_end(): the histograms and slices of @sum.cpu[@i], into TLOB_NR_METRICS
- * zeroed histograms and zeroed slices of @c. One result without slices makes those of
+ * zeroed histograms and zeroed slices of @c. One result without slices makes the slices of
  * the sum NULL. 0 or -errno, printed. Reading in the order of the CPUs is fast.
  */
 int merger_unpack(void *merger, size_t i, struct result_cpu *c);

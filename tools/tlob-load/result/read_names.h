@@ -14,7 +14,7 @@ struct names {
 /*
  * @operands ends with NULL; @list is the file of --files-from, or - for stdin, or NULL.
  * It has one name in a line, and empty lines are ignored. @names points into both. 0 or
- * -errno, printed. Call names_free() also after an error; it takes a zeroed list, too.
+ * -errno, printed. Call names_free() also after an error; it also takes a zeroed list.
  */
 int  names_find(struct names *names, char **operands, const char *list);
 void names_free(struct names *names);

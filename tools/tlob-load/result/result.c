@@ -251,7 +251,7 @@ static void account_offenders(struct result *r, const struct tlob_window *w)
 		       w->delayed_by_pid ? w->delayed_by : "idle", delay);
 }
 
-/* The only window that may not be kept any more is the one that was the last of the worst. */
+/* Only the window that was the last of the worst may have lost its place. */
 static void drop_worst(struct result *r)
 {
 	struct kept_window *k = &r->worst[RESULT_WORST];
@@ -417,7 +417,7 @@ void result_sum_counters(struct result *r)
 	r->all.demand_ns = mean_demand(r);
 }
 
-/* None if a CPU has none: files of an older tlob-load. */
+/* A CPU may have no slices, in files of an older tlob-load: then the sum has none. */
 static void sum_slices(struct result *r)
 {
 	size_t i;

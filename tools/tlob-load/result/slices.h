@@ -24,7 +24,7 @@
 
 enum slice_metric { SLICE_WAKE, SLICE_RESPONSE, NR_SLICE_METRICS };
 
-/* Of the windows whose expiry is in the slice. */
+/* The windows whose expiry is in the slice. */
 struct slice {
 	uint64_t windows;		/* their number: the sum of the buckets of a metric */
 	uint64_t violations;
@@ -56,9 +56,9 @@ struct slices_burst {
 };
 
 /*
- * Whether 90 % of the slowest windows, by response, came in slices that have less than
+ * Returns true if 90 % of the slowest windows, by response, came in slices that have less than
  * 10 % of all windows. The slowest are as many of the highest buckets as have at most
- * 2 % of the windows; fewer than 50 tell nothing. Windows that do not depend on when
+ * 2 % of the windows; fewer than 50 say nothing. Windows that do not depend on when
  * they were need 90 % of the slices.
  */
 bool slices_burst(struct slices_burst *b, const struct slices *s);

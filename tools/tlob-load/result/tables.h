@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The tables of result files: a key, its place in memory, and its meaning, in one row each.
- * What a key means in words is there, too. fields_*.c have them.
+ * A row also has the meaning of its key, in words. fields_*.c have the tables.
  */
 #ifndef TLOB_RESULT_TABLES_H
 #define TLOB_RESULT_TABLES_H

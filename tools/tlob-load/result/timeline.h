@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What happened in a window, in its order. A result has the timelines of the windows
+ * The spans of a window, in their order. A result has the timelines of the windows
  * that it keeps whole. NULL stands for a run without --timeline. A window whose
  * timeline was lost has one without a version.
  */
@@ -33,7 +33,7 @@ const char *timeline_defect(const struct tlob_timeline *t, const struct tlob_win
 /* The kind of noise that @part is; TLOB_NR_NOISE: none. */
 unsigned int part_noise(unsigned int part);
 
-/* Where span @i begins, in ns from the expiry. */
+/* The begin of span @i, in ns from the expiry. */
 static inline uint64_t timeline_start(const struct tlob_timeline *t, uint32_t i)
 {
 	return i ? t->span[i - 1].end_ns : t->start_ns;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a run came to, in one sentence, and what limits it. */
+/* The outcome of a run in one sentence, and what limits it. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #define FAR_TOO_LONG	2
 #define STEAL_TICK_NS	10000000ULL	/* of /proc/stat */
 
-/* What one work takes on a CPU, in ns, if it is always the same. 0: it is not, or unknown. */
+/* The time of one work on a CPU, in ns, if it is always the same. 0: it varies, or is unknown. */
 static uint64_t fixed_work_ns(const struct result *r)
 {
 	struct tlob_work work;
@@ -32,7 +32,7 @@ static uint64_t fixed_work_ns(const struct result *r)
 	return tlob_work_kinds[work.type].flags & TLOB_WORK_FIXED ? r->all.demand_ns : 0;
 }
 
-/* What the machine counted on the CPU during the run, if it explains lost time. */
+/* Prints the counts of the machine on the CPU during the run that explain lost time. */
 static void put_unseen(FILE *f, const struct result *r, uint32_t cpu)
 {
 	const struct findings *from = r->findings;
@@ -99,7 +99,7 @@ static void put_thread(FILE *f, const struct cause *c, bool of_task, bool with_p
 			    with_pid);
 }
 
-/* What happened in the part of @c: of a region of a program if @of_task. */
+/* Prints what happened in the part of @c. @of_task: in a region of a program. */
 static void put_cause(FILE *f, const struct cause *c, bool of_task, bool with_pid)
 {
 	char who[128];
@@ -253,7 +253,7 @@ static void put_worst_of_region(FILE *f, const struct attach_result *a)
 	region_cause(f, a, w);
 }
 
-/* The worst window. The record tells why; if it was lost, the histogram has the time. */
+/* The worst window. The record says why; if it was lost, the histogram has the time. */
 static void put_worst(FILE *f, const struct result *r, bool with_cause)
 {
 	const struct tlob_hist *h = &r->all.hist[TLOB_METRIC_RESPONSE];

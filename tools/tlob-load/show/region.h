@@ -54,7 +54,7 @@ int  region_quantiles(FILE *f, const struct attach_result *a);
 void region_left_out(FILE *f, const struct attach_result *a);
 void region_warnings(FILE *f, const struct attach_result *a);
 
-/* What a page shows of result @i above the plots, and of @r below them. 0, -ENOMEM or -EIO. */
+/* The part of a page above the plots, for result @i, and the part below. 0, -ENOMEM or -EIO. */
 int  region_page_head(FILE *f, const struct report *rep, size_t i);
 void region_page_details(FILE *f, const struct result *r);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a page shows of a region: the verdict, where its time went, and its worst windows. The
- * plots are those of a run.
+ * The page of a region: the verdict, where its time went, and its worst windows. It has the
+ * same plots as the page of a run.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -61,7 +61,7 @@ static void show_head(FILE *f, const struct attach_result *r,
 	fprintf(f, "%9ss  %s  ", since_text(at, r->began_ns, at_ns), task_text(task, w->comm, w->tid));
 }
 
-/* Sets below 1/SMALL of the window are left out, too. */
+/* Sets below 1/SMALL of the window are left out as well. */
 static void show_functions(FILE *f, const struct attach_result *r,
 			   const struct tlob_task_window *w, const struct window_functions *t)
 {

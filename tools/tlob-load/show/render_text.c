@@ -216,7 +216,7 @@ static void render_slowdown(FILE *f, const struct result *r)
 
 /*
  * The cost of measuring, outside the windows and inside them. Warm-up windows cost
- * the same and are in the sum of the ns, so they count in the divisor, too. The
+ * the same and are in the sum of the ns, so they also count in the divisor. The
  * module adds one timer interrupt for each window and one for each violation.
  */
 static void render_overhead(FILE *f, const struct result *r)

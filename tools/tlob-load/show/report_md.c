@@ -65,7 +65,7 @@ static void parts(FILE *f, const struct result *r)
 				100 * (double)h[m].sum / all);
 }
 
-/* What explains a window over its budget first; then what is set badly. */
+/* Findings that explain a window over its budget; then all settings that are bad. */
 static void findings(FILE *f, const struct result *r)
 {
 	const struct findings *from = r->findings;

@@ -255,7 +255,7 @@ static int compare_rows(const void *pa, const void *pb)
 	return by ? by : strcmp(a->name, b->name);
 }
 
-/* Whether rows differ in the text that @of finds. */
+/* Returns true if rows differ in the text at @offset. */
 static bool differ(const struct rows *rows, size_t offset)
 {
 	size_t i;
@@ -297,7 +297,7 @@ static double strip_x(const struct axis *a, uint64_t ns)
 	return 2 + (STRIP_WIDTH - 4) * fmax(0, fmin(1, share));
 }
 
-/* From the median to the largest, with the budget: the scale is that of all rows. */
+/* From the median to the largest, with the budget: all rows have the same scale. */
 static void strip_cell(FILE *f, const struct axis *a, const struct row *row)
 {
 	double y = STRIP_HEIGHT / 2, at, last = -1;

@@ -43,7 +43,7 @@ static const unsigned char bar_of[TLOB_NR_PARTS] = {
 	[TLOB_WORK_HW] = BAR_HW,
 };
 
-/* A backend that sees no part still tells the two phases apart. */
+/* A backend that sees no part still separates the two phases. */
 static const struct bar_part phases[] = {
 	{ 'w', 74, "wake", 0 }, { '=', 36, "work", 0 },
 };
@@ -176,7 +176,7 @@ static size_t room_of(const struct view *v, size_t n)
 	return v->rows > others + 1 ? v->rows - others : 1;
 }
 
-/* What a screen shows, and of which CPUs, in which order. */
+/* The data of a screen, the order of its CPUs, and the CPU that is shown alone. */
 struct shown {
 	const struct snapshot *s;
 	const struct view *v;
@@ -192,7 +192,7 @@ static void put_run(FILE *f, const void *data)
 	size_t room = room_of(v, s->n), rows = s->n, i;
 
 	if (rows > room)
-		rows = room > 1 ? room - 1 : 1;	/* a line tells how many are left out */
+		rows = room > 1 ? room - 1 : 1;	/* a line says how many are left out */
 	put_head(f, s, v);
 	put_titles(f, v);
 	for (i = 0; i < rows; i++)
@@ -280,7 +280,7 @@ static void put_parts(FILE *f, const struct snapshot_cpu *c)
 	}
 }
 
-/* A cause is a sentence: it goes on below itself, so that its end can be read. */
+/* A cause is a sentence: it continues in its column of the next line. */
 static void put_cause(FILE *f, const struct tlob_window *w, uint64_t usual, const struct view *v)
 {
 	/* line_put() keeps two columns, screen_cut() one */

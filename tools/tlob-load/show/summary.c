@@ -126,7 +126,7 @@ static int put_warnings(FILE *f, const void *data, unsigned int width)
 	return 0;
 }
 
-/* What explains a window over its budget. */
+/* Findings that explain a window over its budget. */
 static int put_bearings(FILE *f, const void *data, unsigned int width)
 {
 	(void)width;
@@ -148,7 +148,7 @@ static int put_doctor(FILE *f, const void *data, unsigned int width)
 	return 0;
 }
 
-/* What bounds the worst case, and how fine times are. */
+/* The bounds of the worst case, and the resolution of times. */
 static int put_bounds(FILE *f, const void *data, unsigned int width)
 {
 	const struct result *r = data;
@@ -188,7 +188,7 @@ static int put_region_quantiles(FILE *f, const void *data, unsigned int width)
 	return region_quantiles(f, ((const struct result *)data)->region);
 }
 
-/* Where the rest is. Only a tool that is in PATH has a name that everybody can type. */
+/* Says how to see the rest. A tool outside of PATH is named with its path. */
 static int put_end(FILE *f, const void *data, unsigned int width)
 {
 	const struct result *r = data;

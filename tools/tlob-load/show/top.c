@@ -25,7 +25,7 @@ struct top {
 	int	 stderr_fd;		/* the real one */
 	bool	 paused;
 	bool	 help;			/* shown in place of CPUs */
-	bool	 one_cpu;		/* shown is that of the cursor */
+	bool	 one_cpu;		/* only the CPU of the cursor is shown */
 	size_t	 cursor;		/* a row of the order */
 	size_t	 chosen;		/* the index of the CPU that is shown alone */
 	struct view view;
