@@ -40,8 +40,7 @@ void plot_end(struct plot *p);
 double plot_x(const struct plot *p, double x);
 double plot_y(const struct plot *p, double y);
 
-/* A grid line with a label below or left of it. */
-void plot_tick_x(struct plot *p, double x, const char *label);
+/* A grid line with a label to the left of it. */
 void plot_tick_y(struct plot *p, double y, const char *label);
 
 /* The ticks of a logarithmic axis of ns, from 1 ns to an hour: "10 us". */

@@ -108,7 +108,8 @@ static void count_cause(struct attach_result *r, const struct tlob_task_window *
 	causes_window(&r->causes, &as_run);
 }
 
-bool task_window_adds_up(const struct tlob_task_window *w)
+/* Sum of parts == elapsed, exactly. */
+static bool task_window_adds_up(const struct tlob_task_window *w)
 {
 	uint64_t sum = 0;
 	unsigned int i;

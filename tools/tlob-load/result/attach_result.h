@@ -139,9 +139,6 @@ const char *cause_part_name(unsigned int part, bool of_task);
 /* Window @w as the work phase of a run's window, for cause_of(). */
 void attach_as_window(struct tlob_window *to, const struct tlob_task_window *w);
 
-/* Sum of parts == elapsed, exactly. */
-bool task_window_adds_up(const struct tlob_task_window *w);
-
 /* The place of @w among the worst windows of @r, by thread and start, or NULL. */
 struct kept_region *attach_worst_of(struct attach_result *r, const struct tlob_task_window *w);
 

@@ -309,14 +309,6 @@ static int check_circumstances(const struct place *p, const struct result *a,
 	return err;
 }
 
-int circumstances_differ(char ***list, const struct result *a,
-			 const struct result *b, const char *name)
-{
-	const struct place p = { .list = list, .name = name };
-
-	return check_circumstances(&p, a, b);
-}
-
 int facts_differ(char ***list, const struct result *a, const struct result *b,
 		 const char *name, const struct vary *vary, bool named)
 {

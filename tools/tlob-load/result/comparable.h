@@ -15,12 +15,8 @@ struct vary;
  */
 int settings_differ(char ***list, const struct result *a,
 		    const struct result *b, const char *name);
-int circumstances_differ(char ***list, const struct result *a,
-			 const struct result *b, const char *name);
 
-/*
- * Both, but of all facts only those that @vary names (@named), or only the others.
- */
+/* The same for settings and circumstances: only facts that @vary names (@named), or the others. */
 int facts_differ(char ***list, const struct result *a, const struct result *b,
 		 const char *name, const struct vary *vary, bool named);
 

@@ -36,7 +36,6 @@ struct machine_finding {
 enum machine_count { MACHINE_COUNTS(MACHINE_COUNT_ENUM) NR_MACHINE_COUNTS };
 #undef MACHINE_COUNT_ENUM
 
-extern const char * const machine_count_keys[NR_MACHINE_COUNTS];
 extern const char * const machine_count_titles[NR_MACHINE_COUNTS];
 
 struct machine_counts {
