@@ -140,7 +140,7 @@ static int fill_metadata(struct attach *a, int argc, char **argv)
 	r->program = strdup(a->target.program);
 	r->deterministic = host_deterministic();
 	r->all = o->all;
-	r->waits.measured = o->waits;
+	r->waits = o->waits;
 	r->started_it = !o->pid;
 	r->pid = a->target.pid;
 	r->budget_ns = o->budget_ns;
@@ -241,16 +241,21 @@ static void take(void *data, const struct tlob_task_window_functions *w)
 								 &times);
 	enum attach_event event = attach_record_functions(&a->r, now_ns(), &w->window, f);
 	bool shown = event == ATTACH_VIOLATION && !a->o.quiet;
+	struct kept_region *worst = attach_worst_of(&a->r, &w->window);
+	struct attach_wait wait = { .ns = 0 };
 
 	if (a->out[OUT_WINDOWS].f && event != ATTACH_OTHER)
 		region_windows_line(a->out[OUT_WINDOWS].f, &w->window);
-	if (shown || attach_is_worst(&a->r, &w->window))
-		keep_error(&a->wait_error, attach_profile_add(&a->profile, &a->r, &w->window,
-							    &w->wait));
-	if (!shown)
-		return;
-	region_line(progress_lines(&a->progress, a->text), &a->r, &w->window, f);
-	a->spoke = true;
+	if (shown || worst)
+		keep_error(&a->wait_error, attach_profile_name(&a->profile, &w->wait, &wait));
+	if (shown) {
+		region_line(progress_lines(&a->progress, a->text), &a->r, &w->window, &wait, f);
+		a->spoke = true;
+	}
+	if (worst)
+		worst->kept.wait = wait;
+	else
+		attach_wait_clear(&wait);
 }
 
 static int drain(struct attach *a)
@@ -370,7 +375,6 @@ static int finish(struct attach *a)
 	announce(a, true);
 	progress_clear(&a->progress);
 	attach_end(&a->r);
-	attach_wait_tidy(&a->r);
 	keep_error(&err, region_read_counts(&a->region, &a->r));
 	keep_error(&err, attach_functions_count(&a->functions, &a->r));
 	if (a->mappings.lost)

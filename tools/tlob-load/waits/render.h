@@ -78,8 +78,8 @@ int  waits_files_report(FILE *f, char *const *file, const char *const *label, si
  */
 void attach_wait_text(FILE *f, const struct attach_wait *wait);
 
-/* The same for window @w of a run, or why it has no wait. */
-void run_wait_text(FILE *f, const struct result *r, const struct tlob_window *w);
+/* The same for a window of a run, or why there is none. */
+void run_wait_text(FILE *f, const struct kept_window *k);
 
 /* For each of the worst windows a line, if waits were measured. */
 void attach_waits_table(FILE *f, const struct attach_result *r, size_t rows);

@@ -56,10 +56,9 @@ static void put_side(FILE *f, const struct tlob_wait_total *t)
 }
 
 /* All of a stack on one line. */
-static int put_path(FILE *f, const void *text)
+static void put_path(FILE *f, const void *text)
 {
 	waits_path_text(f, text, 0);
-	return 0;
 }
 
 static int put_row(FILE *f, const struct waits_change *c, size_t n)
