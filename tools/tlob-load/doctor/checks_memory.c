@@ -57,7 +57,7 @@ static void look_locality(struct doctor *d, struct finding *f)
 {
 	struct cpulist nodes, allowed;
 	struct groups g = { 0 };
-	char line[96], *text;
+	char line[96];
 	bool bad = false;
 	int cpu, node, err;
 
@@ -81,9 +81,7 @@ static void look_locality(struct doctor *d, struct finding *f)
 		snprintf(line, sizeof(line), "node %d %s memory", node, cpulist_has(&nodes, node) ? "with" : "without");
 		groups_add(d, &g, cpu, line);
 	}
-	text = groups_format(d, &g);
-	found_if(d, f, !bad, "%s", text ? text : "");
-	free(text);
+	found_groups(d, f, !bad, &g, "");
 }
 
 static void look_locked(struct doctor *d, struct finding *f)
