@@ -19,7 +19,7 @@
 
 struct doctor_config {
 	const char *cpus;		/* NULL: chosen by doctor_prepare() */
-	enum pattern pattern;
+	unsigned int pattern;		/* word of --pattern: 0 is periodic */
 	bool	json;
 	const char *why;		/* the name of a rule, or NULL */
 	const struct check *rule;	/* only this one; NULL: all */
@@ -27,6 +27,11 @@ struct doctor_config {
 };
 
 #define CONFIG	struct doctor_config
+
+static enum pattern pattern_of(const struct doctor_config *o)
+{
+	return o->pattern ? PATTERN_POLLING : PATTERN_PERIODIC;
+}
 
 /* The rule whose name is nearest to @word, or NULL. */
 static const char *nearest(const char *word)
@@ -66,7 +71,7 @@ static int check(void *config, const struct value *v)
 		return 0;
 	if (o->json)
 		return value_error(v, "--why and --json exclude each other: the JSON has every rule");
-	o->rule = check_find(o->why, o->pattern);
+	o->rule = check_find(o->why, pattern_of(o));
 	return o->rule ? 0 : unknown_rule(v, o->why);
 }
 
@@ -102,7 +107,7 @@ static int report(const struct doctor *d, const struct doctor_config *o, time_t 
 static enum exit_code call(void *config, int argc, char **argv)
 {
 	const struct doctor_config *o = config;
-	struct doctor d = { .root = root_dir(), .pattern = o->pattern };
+	struct doctor d = { .root = root_dir(), .pattern = pattern_of(o) };
 	time_t started = time(NULL);
 	struct doctor_tally t;
 	int err;
@@ -232,7 +237,6 @@ const struct manual manual_doctor = {
 		{ "tlob-load doctor --json | jq -r '.checks[] | select(.status == \"unknown\") | .found'",
 		  "What could it not read?" }),
 	.size = sizeof(CONFIG),
-	.defaults = &(const CONFIG){ .pattern = PATTERN_PERIODIC },
 	.check = CALL(check),
 };
 
