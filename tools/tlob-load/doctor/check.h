@@ -118,4 +118,9 @@ const char *pattern_name(enum pattern p);
 
 #define CPU_DIR		"/sys/devices/system/cpu"
 
+/* A sysctl, where it is read and how it is set: SYSCTL("vm", "stat_interval", "10"). */
+#define SYSCTL(dir, name, value) \
+	.path = "/proc/sys/" dir "/" name, .now = "sysctl " dir "." name "=" value, \
+	.for_good = "a line " dir "." name " = " value " in /etc/sysctl.d/"
+
 #endif /* TLOB_DOCTOR_CHECK_H */

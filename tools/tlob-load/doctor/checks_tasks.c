@@ -401,9 +401,8 @@ static const struct check rows[] = {
 	}, {
 		.id = "rt_throttling", .title = "limit on the time of real-time threads",
 		.severity = SEVERITY_MEDIUM,
-		.path = "/proc/sys/kernel/sched_rt_runtime_us", .wanted = "-1, or a limit that is documented",
+		SYSCTL("kernel", "sched_rt_runtime_us", "-1"), .wanted = "-1, or a limit that is documented",
 		.why = "With 950000 a thread that polls is taken off its CPU for 50 ms in each second.",
-		.now = "sysctl kernel.sched_rt_runtime_us=-1", .for_good = "a line kernel.sched_rt_runtime_us = -1 in /etc/sysctl.d/",
 		.source = FROM_REALTIME "; " FROM_LINUX "scheduler/sched-rt-group.rst", .look = look_value, .words = "-1",
 	}, {
 		.id = "fair_server", .title = "time that ordinary tasks get next to real-time ones",
