@@ -27,13 +27,6 @@
 
 #define ID_FILE		"validate.id"
 #define DOCTOR_FILE	"doctor.json"
-#define OBSERVED_S	1		/* between two readings of doctor's counters */
-
-static void observe(void *data)
-{
-	(void)data;
-	sleep(OBSERVED_S);
-}
 
 /* What loads_text() will say of these loads. */
 static char *load_text(const struct validate_phase *p)
@@ -313,7 +306,7 @@ int validate_carry_out(struct validate *v)
 	size_t i;
 	int err;
 
-	v->doctor = (struct doctor){ .root = "", .pattern = PATTERN_PERIODIC, .wait = observe };
+	v->doctor = (struct doctor){ .root = "", .pattern = PATTERN_PERIODIC, .wait = doctor_observe };
 	err = doctor_prepare(&v->doctor, v->cpus);
 	if (!err)
 		err = process_self(self, sizeof(self));
