@@ -66,7 +66,7 @@ static void check_attach(const struct attach_result *r)
 		CHECK(hist_quantile(h, 1000000) == h->max);
 	}
 	for (i = 1; i < r->nworst; i++)
-		CHECK(r->worst[i].elapsed_ns <= r->worst[i - 1].elapsed_ns);
+		CHECK(r->worst[i].w.elapsed_ns <= r->worst[i - 1].w.elapsed_ns);
 }
 
 static void check_again(const struct result *r)

@@ -32,9 +32,9 @@ static void check_result(const struct result *r)
 	CHECK(r->ncpus && r->all.hist && r->kernel && r->work && r->command);
 	CHECK(r->nworst <= RESULT_KEPT && r->noise.n <= RESULT_OFFENDERS);
 	for (i = 0; i < r->nworst; i++)
-		check_timeline(r->worst_timeline[i], &r->worst[i]);
-	CHECK(r->stopped_window || !r->stopped_timeline);
-	check_timeline(r->stopped_timeline, r->stopped_window);
+		check_timeline(r->worst[i].kept.timeline, &r->worst[i].w);
+	if (r->stopped)
+		check_timeline(r->stopped->kept.timeline, &r->stopped->w);
 	for (i = 0; i < r->ncpus; i++) {
 		const struct result_cpu *c = &r->cpu[i];
 
@@ -51,8 +51,8 @@ static void check_result(const struct result *r)
 	}
 	CHECK(!r->functions || (r->functions->n && r->functions->n <= FUNCTION_SETS && r->function_words));
 	for (i = 0; i < r->nworst; i++)
-		CHECK(!r->worst_functions[i] || r->worst_functions[i]->lost ||
-		      r->worst_functions[i]->n == r->functions->n);
+		CHECK(!r->worst[i].kept.functions || r->worst[i].kept.functions->lost ||
+		      r->worst[i].kept.functions->n == r->functions->n);
 	for (i = 0; i < r->ntuning; i++)
 		CHECK(r->tuning[i].name && r->tuning[i].value);
 }

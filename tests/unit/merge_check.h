@@ -61,7 +61,7 @@ static inline void move_cpu(struct result *r, int cpu)
 
 	r->cpu[0].cpu = cpu;
 	for (i = 0; i < r->nworst; i++)
-		r->worst[i].cpu = (uint32_t)cpu;
+		r->worst[i].w.cpu = (uint32_t)cpu;
 }
 
 /* The sum with all of its histograms in memory. */

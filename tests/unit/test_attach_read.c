@@ -24,7 +24,7 @@ static void assert_survives(const struct attach_result *r)
 static void test_round_trip(void **state)
 {
 	struct attach_result r;
-	struct attach_wait wait;
+	size_t i;
 
 	attach_sample(&r);
 	assert_survives(&r);
@@ -35,11 +35,11 @@ static void test_round_trip(void **state)
 	assert_survives(&r);
 	r.start.at = (struct tlob_places){ 3, { 0x1139, 0x1160, 0x1170 } };
 	assert_survives(&r);
-	r.waits.measured = true;
-	wait = attach_waited();
-	attach_wait_add(&r, &r.worst[0], &wait);
-	wait = (struct attach_wait){ .ns = 7, .waker.kind = TLOB_WAKER_IRQ };
-	attach_wait_add(&r, &r.worst[1], &wait);
+	r.waits = true;
+	for (i = 0; i < r.nworst; i++)
+		r.worst[i].kept.waits = true;
+	r.worst[0].kept.wait = attach_waited();
+	r.worst[1].kept.wait = (struct attach_wait){ .ns = 7, .waker.kind = TLOB_WAKER_IRQ };
 	assert_survives(&r);
 	attach_result_free(&r);
 	attach_empty(&r);

@@ -269,8 +269,8 @@ static void test_bearings(void **state)
 		d = around(c->later[0].path ? c->later : NULL);
 		begin_result(&r, &w);
 		c->change(&w, &r);
-		r.worst[0] = r.worst[1] = w;
-		r.worst[1].activation++;
+		r.worst[0].w = r.worst[1].w = w;
+		r.worst[1].w.activation++;
 		r.nworst = 2;
 		assert_int_equal(run_doctor_end(&d, &r), 0);
 		if (!c->text && r.findings->nbearings)

@@ -165,8 +165,8 @@ static void check_round_trip(const struct result *r)
 	assert_string_equal(text, again);
 	assert_string_equal(back.function_words, r->function_words);
 	assert_int_equal(back.cpu[0].functions->at[0].calls, r->cpu[0].functions->at[0].calls);
-	assert_int_equal(back.worst_functions[0]->at[0].part_ns[TLOB_WAKE_SCHED],
-			 r->worst_functions[0]->at[0].part_ns[TLOB_WAKE_SCHED]);
+	assert_int_equal(back.worst[0].kept.functions->at[0].part_ns[TLOB_WAKE_SCHED],
+			 r->worst[0].kept.functions->at[0].part_ns[TLOB_WAKE_SCHED]);
 	result_free(&back);
 	free(again);
 	free(text);
@@ -177,11 +177,12 @@ static void test_file(void **state)
 	struct result r;
 
 	sample_functions(&r, 2, 20);
-	r.stopped_window = malloc(sizeof(*r.stopped_window));
-	*r.stopped_window = r.worst[1];
-	r.stopped_functions = functions_copy(r.worst_functions[1]);
-	r.worst_functions[2]->lost = true;
-	r.worst_functions[2]->n = 0;
+	r.stopped = calloc(1, sizeof(*r.stopped));
+	assert_non_null(r.stopped);
+	r.stopped->w = r.worst[1].w;
+	r.stopped->kept.functions = functions_copy(r.worst[1].kept.functions);
+	r.worst[2].kept.functions->lost = true;
+	r.worst[2].kept.functions->n = 0;
 	r.functions->at[1].open = 3;
 	r.functions->at[1].missed = 4;
 	check_round_trip(&r);
@@ -246,7 +247,7 @@ static void test_merge(void **state)
 	assert_int_equal(m.sum.all.functions->at[0].calls, 2 * (190 + 210));
 	assert_int_equal(m.sum.all.functions->at[0].hist.n, 82);
 	assert_int_equal(m.sum.functions->at[0].missed, 10);
-	assert_int_equal(m.sum.worst_functions[0]->at[0].calls, 19);
+	assert_int_equal(m.sum.worst[0].kept.functions->at[0].calls, 19);
 	merger_free(&m);
 	/* other sets are another measurement: their probes cost something else */
 	assert_int_equal(merger_begin(&m), 0);

@@ -153,10 +153,10 @@ static void test_whose(void **state)
 	assert_true(result_window(&b, 0, &w, true));
 	result_sum(&b);
 	merged(&a, &b);
-	assert_string_equal(a.worst_host[0], "g<1>");
-	assert_int_equal(a.worst[0].activation, 99);
+	assert_string_equal(a.worst[0].kept.host, "g<1>");
+	assert_int_equal(a.worst[0].w.activation, 99);
 	for (i = 1; i < a.nworst; i++)
-		assert_true(!strcmp(a.worst_host[i], "h") || !strcmp(a.worst_host[i], "g<1>"));
+		assert_true(!strcmp(a.worst[i].kept.host, "h") || !strcmp(a.worst[i].kept.host, "g<1>"));
 	for (i = 0; i < a.noise.n; i++)
 		if (a.noise.at[i].max_ns == 1000000)
 			assert_string_equal(a.noise.at[i].host, "g<1>");
@@ -174,7 +174,7 @@ static void test_whose(void **state)
 	make_part(&b, 1, 10, 6);
 	merged(&a, &b);
 	for (i = 0; i < a.nworst; i++)
-		assert_string_equal(a.worst_host[i], "");
+		assert_string_equal(a.worst[i].kept.host, "");
 	assert_string_equal(a.noise.at[0].host, "");
 	text = sample_render(render_json, &a);
 	assert_null(strstr(strstr(text, "\"worst\""), "\"host\""));

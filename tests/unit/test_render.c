@@ -315,7 +315,7 @@ static void test_broken_window(void **state)
 	struct result r;
 
 	sample_result(&r, 1, 10);
-	r.worst[0].part_ns[TLOB_WORK_HW] = 1;
+	r.worst[0].w.part_ns[TLOB_WORK_HW] = 1;
 	assert_shows(sample_render(render_text, &r, true), "DO NOT ADD UP");
 	result_free(&r);
 }

@@ -150,11 +150,11 @@ static void test_worst(void **state)
 	}
 	qsort(all, ARRAY_SIZE(all), sizeof(all[0]), compare_down);
 	for (i = 0; i < RESULT_WORST; i++) {
-		assert_int_equal(r.worst[i].response_ns, all[i]);
-		assert_true(window_adds_up(&r.worst[i]));
+		assert_int_equal(r.worst[i].w.response_ns, all[i]);
+		assert_true(window_adds_up(&r.worst[i].w));
 		/* of equal windows the earlier comes first */
 		if (i && all[i] == all[i - 1])
-			assert_true(r.worst[i].activation > r.worst[i - 1].activation);
+			assert_true(r.worst[i].w.activation > r.worst[i - 1].w.activation);
 	}
 	result_free(&r);
 }

@@ -89,9 +89,9 @@ static void test_circumstances_again(void **state)
 	r.load_cpus = sample_text("0-3");
 	r.policy_changed = sample_text("other (CPU 1)");
 	r.stopped_by = sample_text("--stop-on 'wake>50us'");
-	r.stopped_window = malloc(sizeof(*r.stopped_window));
-	assert_non_null(r.stopped_window);
-	*r.stopped_window = sample_violation(1, 77);
+	r.stopped = calloc(1, sizeof(*r.stopped));
+	assert_non_null(r.stopped);
+	r.stopped->w = sample_violation(1, 77);
 	r.trace_file = sample_text("/tmp/\xc3\xa4\xff\\x41");
 	r.has_seed = true;
 	r.seed = UINT64_MAX;
@@ -110,7 +110,7 @@ static void test_circumstances_again(void **state)
 	assert_int_equal(parse(&back, text), 0);
 	assert_string_equal(back.host, "a \"host\"\n");
 	assert_string_equal(back.trace_file, "/tmp/\xc3\xa4\xff\\x41");
-	assert_int_equal(back.stopped_window->activation, 77);
+	assert_int_equal(back.stopped->w.activation, 77);
 	assert_string_equal(back.notes[2], "note 2\t\x01 \\x0a");
 	assert_null(back.notes[3]);
 	assert_int_equal(back.ntuning, 2);
@@ -160,7 +160,7 @@ static void test_names_again(void **state)
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		assert_string_equal(back.noise.at[i].name, names[i]);
 		assert_string_equal(back.delay.at[i].name, names[i]);
-		assert_string_equal(back.worst[i].delayed_by, names[i]);
+		assert_string_equal(back.worst[i].w.delayed_by, names[i]);
 	}
 	free(text);
 	result_free(&back);

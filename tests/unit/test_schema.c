@@ -306,10 +306,10 @@ static void test_valid(void **state)
 	r.cpu[0].demand_ns = 5;
 	r.cpu[0].overhead_ns = 5;
 	r.cpu[0].missed = UINT64_MAX;
-	r.worst[0].flags = ~0U;
-	r.worst[0].unavailable = 0;
-	r.worst[0].largest.kind = 99;
-	r.worst[1].largest.ns = 0;
+	r.worst[0].w.flags = ~0U;
+	r.worst[0].w.unavailable = 0;
+	r.worst[0].w.largest.kind = 99;
+	r.worst[1].w.largest.ns = 0;
 	assert_valid(&r);
 	result_free(&r);
 
@@ -396,11 +396,11 @@ static void test_attach_valid(void **state)
 	r.status = 11;
 	r.windows = UINT64_MAX;
 	r.unavailable = ~0U;
-	r.worst[0].flags = ~0U;
-	r.worst[0].unavailable = 0;
-	r.worst[0].largest.kind = 99;
-	r.worst[1].largest.ns = 0;
-	memset(r.worst[1].comm, 0xff, sizeof(r.worst[1].comm));
+	r.worst[0].w.flags = ~0U;
+	r.worst[0].w.unavailable = 0;
+	r.worst[0].w.largest.kind = 99;
+	r.worst[1].w.largest.ns = 0;
+	memset(r.worst[1].w.comm, 0xff, sizeof(r.worst[1].w.comm));
 	assert_attach_valid(&r);
 	attach_result_free(&r);
 

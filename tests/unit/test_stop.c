@@ -59,20 +59,15 @@ static void begin(struct collector *c, struct result *r, const char *condition)
 /* Every window that is kept has its longest wait. */
 static void end_run(struct collector *c, struct result *r)
 {
-	const struct attach_wait *wait;
 	size_t i;
 
 	stop_release(&c->stop, NULL, account, c);
 	assert_int_equal(stop_finish(&c->stop, r), 0);
 	assert_int_equal(c->wait_error, 0);
-	run_waits_tidy(r);
-	for (i = 0; i < r->nworst; i++) {
-		wait = run_wait_of(r, &r->worst[i]);
-		assert_non_null(wait);
-		assert_int_equal(wait->ns, r->worst[i].response_ns);
-	}
-	if (r->stopped_window)
-		assert_non_null(run_wait_of(r, r->stopped_window));
+	for (i = 0; i < r->nworst; i++)
+		assert_int_equal(r->worst[i].kept.wait.ns, r->worst[i].w.response_ns);
+	if (r->stopped)
+		assert_int_equal(r->stopped->kept.wait.ns, r->stopped->w.response_ns);
 	collect_free(c);
 }
 
@@ -112,13 +107,13 @@ static void assert_stopped_by_cpu(size_t first, const struct result *r)
 	snprintf(wanted, sizeof(wanted), "response>150us (CPU %zu, activation %zu)",
 		 first, 3 + first);
 	assert_string_equal(r->stopped_by, wanted);
-	assert_int_equal(r->stopped_window->cpu, first);
-	assert_int_equal(r->stopped_window->activation, 3 + first);
+	assert_int_equal(r->stopped->w.cpu, first);
+	assert_int_equal(r->stopped->w.activation, 3 + first);
 	/* three windows and more of each CPU ended before */
 	assert_true(r->nworst > 3 * CPUS);
-	assert_int_equal(r->worst[0].activation, 3 + first);
+	assert_int_equal(r->worst[0].w.activation, 3 + first);
 	for (i = 1; i < r->nworst; i++)
-		assert_true(r->worst[i].response_ns < 150000);
+		assert_true(r->worst[i].w.response_ns < 150000);
 
 	result_sum((struct result *)r);
 	text = sample_render(render_text, r, true);
@@ -173,9 +168,9 @@ static void one_cpu_crosses(void **state)
 				take_window(&c, 1, &w, 0);
 			}
 		end_run(&c, &r);
-		assert_int_equal(r.stopped_window->cpu, 2);
+		assert_int_equal(r.stopped->w.cpu, 2);
 		assert_int_equal(r.nworst, 1);
-		assert_int_equal(r.worst[0].cpu, 2);
+		assert_int_equal(r.worst[0].w.cpu, 2);
 		result_free(&r);
 	}
 }
@@ -200,7 +195,7 @@ static void violation_stops_at_the_budget(void **state)
 		for (i = 0; i < 2; i++)
 			take_window(&c, i, &w[i], 0);
 		end_run(&c, &r);
-		assert_int_equal(r.stopped_window->cpu, armed ? 0 : 1);
+		assert_int_equal(r.stopped->w.cpu, armed ? 0 : 1);
 		assert_int_equal(r.nworst, armed ? 2 : 1);
 		result_free(&r);
 	}
@@ -217,7 +212,7 @@ static void warm_up_does_not_stop(void **state)
 	take_window(&c, 0, &w, 0);
 	end_run(&c, &r);
 	assert_null(r.stopped_by);
-	assert_null(r.stopped_window);
+	assert_null(r.stopped);
 	assert_int_equal(r.nworst, 0);
 	result_free(&r);
 }
@@ -274,14 +269,14 @@ static void worst_are_those_before(void **state)
 		}
 		stopped++;
 		end_run(&c, &r);
-		end_ns = r.stopped_window->t0_ns + r.stopped_window->response_ns;
+		end_ns = r.stopped->w.t0_ns + r.stopped->w.response_ns;
 		qsort(all, N, sizeof(all[0]), larger);
 		for (i = k = wanted = 0; i < N && wanted < kept; i++) {
 			if (all[i].t0_ns + all[i].response_ns > end_ns ||
 			    !result_keeps(wanted, &all[i], r.timed))
 				continue;
 			wanted++;
-			assert_int_equal(r.worst[k++].response_ns, all[i].response_ns);
+			assert_int_equal(r.worst[k++].w.response_ns, all[i].response_ns);
 		}
 		assert_int_equal(r.nworst, wanted);
 		result_sum(&r);
@@ -391,7 +386,7 @@ static void all_of_one_run(void **state)
 	windows_of(&c, 0, 11, 12);
 	assert_int_equal(collect_finish(&c, GRID + 20 * PERIOD), 0);
 
-	assert_int_equal(r.stopped_window->activation, 10);
+	assert_int_equal(r.stopped->w.activation, 10);
 	for (i = 0; i < CPUS; i++) {
 		const struct result_cpu *cpu = &r.cpu[i];
 
@@ -406,8 +401,8 @@ static void all_of_one_run(void **state)
 		assert_int_equal(slices_windows(cpu->slices), cpu->windows - cpu->lost);
 	}
 	assert_int_equal(r.all.hist[TLOB_METRIC_RESPONSE].max, 1300000);
-	assert_int_equal(r.worst[0].response_ns, 1300000);
-	assert_int_equal(r.worst[1].response_ns, 405000);
+	assert_int_equal(r.worst[0].w.response_ns, 1300000);
+	assert_int_equal(r.worst[1].w.response_ns, 405000);
 	text = sample_render(render_outcome, &r, 0);
 	assert_string_equal(text, "2 of 37 windows over 200 us; worst 1.3 ms on CPU 3: >99 % on the CPU: 1.3 ms, though the work takes 100 us; something that the kernel does not see slowed or stopped the CPU: hypervisor, SMI or frequency");
 	free(text);

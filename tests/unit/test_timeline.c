@@ -250,8 +250,8 @@ static void read_again(void **state)
 	assert_non_null(strstr(text, "\"timeline\":null"));
 	memset(&reader, 0, sizeof(reader));
 	assert_int_equal(parse(&back, text), 0);
-	assert_memory_equal(back.worst_timeline[0], r.worst_timeline[0], sizeof(struct tlob_timeline));
-	assert_true(timeline_is_lost(back.worst_timeline[1]));
+	assert_memory_equal(back.worst[0].kept.timeline, r.worst[0].kept.timeline, sizeof(struct tlob_timeline));
+	assert_true(timeline_is_lost(back.worst[1].kept.timeline));
 	again = sample_render(render_json, &back);
 	assert_string_equal(text, again);
 	free(text);
@@ -316,7 +316,7 @@ static void follow_their_windows(void **state)
 	}
 	assert_int_equal(r.nworst, RESULT_KEPT);
 	for (i = 0; i < r.nworst; i++)
-		assert_null(timeline_defect(r.worst_timeline[i], &r.worst[i]));
+		assert_null(timeline_defect(r.worst[i].kept.timeline, &r.worst[i].w));
 	result_free(&r);
 }
 
@@ -328,18 +328,18 @@ static void merging(void **state)
 
 	sample_timed(&b, 20);
 	b.started++;
-	b.stopped_window = malloc(sizeof(*b.stopped_window));
-	assert_non_null(b.stopped_window);
-	*b.stopped_window = b.worst[0];
-	b.stopped_timeline = timeline_copy(b.worst_timeline[0]);
+	b.stopped = calloc(1, sizeof(*b.stopped));
+	assert_non_null(b.stopped);
+	b.stopped->w = b.worst[0].w;
+	b.stopped->kept.timeline = timeline_copy(b.worst[0].kept.timeline);
 	sample_timed(&sum, 0);
 	merged(&sum, &b);
 	assert_int_equal(sum.nworst, 4);
-	assert_null(sum.stopped_timeline);
+	assert_null(sum.stopped);
 	for (i = 0; i < 2; i++)
-		assert_null(timeline_defect(sum.worst_timeline[i], &sum.worst[i]));
+		assert_null(timeline_defect(sum.worst[i].kept.timeline, &sum.worst[i].w));
 	for (i = 2; i < 4; i++)
-		assert_true(timeline_is_lost(sum.worst_timeline[i]));
+		assert_true(timeline_is_lost(sum.worst[i].kept.timeline));
 	result_free(&sum);
 }
 
@@ -356,7 +356,7 @@ static void shown(void **state)
 	assert_non_null(strstr(text, "  145.000    2.001  work.irq        eth0 (irq 25)\n"));
 	assert_null(strchr(text, '\x1b'));
 	free(text);
-	memset(r.worst_timeline[0], 0, sizeof(struct tlob_timeline));
+	memset(r.worst[0].kept.timeline, 0, sizeof(struct tlob_timeline));
 	text = sample_render(render_text, &r, true);
 	assert_non_null(strstr(text, "its timeline was lost"));
 	free(text);
@@ -461,18 +461,18 @@ static void trace_events(void **state)
 
 	sample_timed(&r, 0);
 	text = sample_render(render_trace_events, &r);
-	assert_int_equal(validate(text, &windows), r.worst[0].response_ns);
+	assert_int_equal(validate(text, &windows), r.worst[0].w.response_ns);
 	assert_int_equal(windows, 1);
 	assert_null(strchr(text, '\x1b'));
 	free(text);
 	/* spans that are not kept have one event in each phase where they lie */
-	r.worst_timeline[0]->start_ns = r.worst_timeline[0]->span[4].end_ns;
-	r.worst_timeline[0]->not_kept = 5;
-	r.worst_timeline[0]->spans -= 5;
-	memmove(r.worst_timeline[0]->span, r.worst_timeline[0]->span + 5, 3 * sizeof(struct tlob_span));
-	assert_null(timeline_defect(r.worst_timeline[0], &r.worst[0]));
+	r.worst[0].kept.timeline->start_ns = r.worst[0].kept.timeline->span[4].end_ns;
+	r.worst[0].kept.timeline->not_kept = 5;
+	r.worst[0].kept.timeline->spans -= 5;
+	memmove(r.worst[0].kept.timeline->span, r.worst[0].kept.timeline->span + 5, 3 * sizeof(struct tlob_span));
+	assert_null(timeline_defect(r.worst[0].kept.timeline, &r.worst[0].w));
 	text = sample_render(render_trace_events, &r);
-	assert_int_equal(validate(text, &windows), r.worst[0].response_ns);
+	assert_int_equal(validate(text, &windows), r.worst[0].w.response_ns);
 	assert_non_null(strstr(text, "5 spans not kept"));
 	free(text);
 	result_free(&r);

@@ -42,7 +42,7 @@ static void violations_are_kept(void **state)
 			late = RESULT_WORST;
 		assert_int_equal(r.nworst, late < RESULT_KEPT ? late : RESULT_KEPT);
 		for (k = 1; k < r.nworst; k++)
-			assert_true(r.worst[k].response_ns <= r.worst[k - 1].response_ns);
+			assert_true(r.worst[k].w.response_ns <= r.worst[k - 1].w.response_ns);
 		seen |= r.nworst == RESULT_WORST ? 1 : r.nworst < RESULT_KEPT ? 2 : 4;
 		result_free(&r);
 	}
@@ -68,7 +68,7 @@ static void violations_merge(void **state)
 		merged(&sum, &b);
 		assert_int_equal(sum.nworst, timed ? RESULT_KEPT : RESULT_WORST);
 		for (i = 0; i < sum.nworst; i++)
-			assert_int_equal(!!sum.worst_timeline[i], timed);
+			assert_int_equal(!!sum.worst[i].kept.timeline, timed);
 		result_free(&sum);
 	}
 }

@@ -6,7 +6,7 @@
 #include <json.h>
 #include <unistd.h>
 
-#include "code/kallsyms.h"
+#include "code/ksyms.h"
 #include "options/option_value.h"
 #include "waits/config.h"
 #include "waits/render.h"
@@ -81,21 +81,21 @@ static void test_kallsyms(void **state)
 {
 	char path[] = "/tmp/test_waits.XXXXXX";
 	int fd = mkstemp(path);
-	struct kallsyms k;
+	struct ksyms k;
 
 	assert_true(fd >= 0);
 	dprintf(fd, "ffffffff81000200 T second\nffffffff81000000 t first\nffffffff81000100 d data\n"
 		"ffffffffc0000000 t third\t[module]\n0000000000000000 T hidden\nnonsense\n");
 	close(fd);
-	assert_int_equal(kallsyms_read(&k, path), 0);
+	assert_int_equal(ksyms_load(&k, path), 0);
 	unlink(path);
 	assert_int_equal(k.n, 3);
-	assert_null(kallsyms_name(&k, 0xffffffff80ffffffULL));
-	assert_string_equal(kallsyms_name(&k, 0xffffffff81000000ULL), "first");
-	assert_string_equal(kallsyms_name(&k, 0xffffffff810001ffULL), "first");
-	assert_string_equal(kallsyms_name(&k, 0xffffffff81000200ULL), "second");
-	assert_string_equal(kallsyms_name(&k, 0xffffffffc0000001ULL), "third");
-	kallsyms_free(&k);
+	assert_null(ksyms_at(&k, 0xffffffff80ffffffULL));
+	assert_string_equal(ksyms_at(&k, 0xffffffff81000000ULL)->name, "first");
+	assert_string_equal(ksyms_at(&k, 0xffffffff810001ffULL)->name, "first");
+	assert_string_equal(ksyms_at(&k, 0xffffffff81000200ULL)->name, "second");
+	assert_string_equal(ksyms_at(&k, 0xffffffffc0000001ULL)->name, "third");
+	ksyms_free(&k);
 }
 
 static struct tlob_wait_stack stack(uint64_t id, uint64_t task, uint64_t kernel, uint64_t ns)
@@ -111,8 +111,10 @@ static struct tlob_wait_stack stack(uint64_t id, uint64_t task, uint64_t kernel,
 /* Two traces of the same function are one stack; the longest wait has the waker. */
 static void test_profile(void **state)
 {
-	static struct kernel_symbol symbols[] = {
-		{ 0x1000, "schedule" }, { 0x2000, "pipe_read" }, { 0x3000, "do_wait" },
+	static struct ksym symbols[] = {
+		{ .address = 0x1000, .name = "schedule" },
+		{ .address = 0x2000, .name = "pipe_read" },
+		{ .address = 0x3000, .name = "do_wait" },
 	};
 	struct tlob_wait_task tasks[] = {
 		{ .id = 9, .tid = 90, .comm = "a;b",
@@ -127,7 +129,7 @@ static void test_profile(void **state)
 		.status = { .threshold_ns = 50000, .evicted = 4 },
 		.task = tasks, .ntask = 2, .stack = stacks, .nstack = 3,
 	};
-	struct wait_profile p = { .kallsyms = { .symbol = symbols, .n = 3 } };
+	struct wait_profile p = { .kernel = { .sym = symbols, .n = 3 } };
 	char *text = NULL;
 	size_t size;
 	FILE *f;
@@ -166,7 +168,7 @@ static void test_profile(void **state)
 	assert_int_equal(wait_profile_fill(&p, &r, PROFILE_USER), 0);
 	assert_int_equal(p.row[0].npath, 1);
 	assert_int_equal(p.row[0].path[0].blocked.count, 3);
-	p.kallsyms.symbol = NULL;
+	p.kernel.sym = NULL;
 	wait_profile_free(&p);
 }
 
@@ -196,7 +198,9 @@ static char *table(const struct wait_profile *p, bool threads, bool bpf)
 /* A pool's threads are one row with the sum of each stack; alone, each has its number. */
 static void test_fold(void **state)
 {
-	static struct kernel_symbol symbols[] = { { 0x2000, "pipe_read" }, { 0x3000, "do_wait" } };
+	static struct ksym symbols[] = {
+		{ .address = 0x2000, .name = "pipe_read" }, { .address = 0x3000, .name = "do_wait" },
+	};
 	struct tlob_wait_task tasks[] = {
 		pool_task(1, "9", 9000000), pool_task(2, "pool-2", 6000000),
 		pool_task(3, "same", 5000000), pool_task(4, "pool-17", 4000000),
@@ -210,7 +214,7 @@ static void test_fold(void **state)
 		.status = { .threshold_ns = 50000, .lost_tasks = 1 },
 		.task = tasks, .ntask = 6, .stack = stacks, .nstack = 3,
 	};
-	struct wait_profile p = { .kallsyms = { .symbol = symbols, .n = 2 } };
+	struct wait_profile p = { .kernel = { .sym = symbols, .n = 2 } };
 	char *text;
 
 	p.unwind = unwind_new();
@@ -231,7 +235,7 @@ static void test_fold(void **state)
 	assert_lacks(text, "--threads");
 	assert_lacks(text, "wait_tasks");
 	free(text);
-	p.kallsyms.symbol = NULL;
+	p.kernel.sym = NULL;
 	wait_profile_free(&p);
 }
 

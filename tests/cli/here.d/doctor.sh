@@ -106,6 +106,9 @@ doctor_why() {
 		# a medium one alone never fails
 		[ $id != nohz_full ] || [ "$status" -eq 0 ] || { echo "exit $status"; return 1; }
 	done
+	# the word chooses the rule of that pattern
+	"$tool" doctor --why nohz_full --pattern polling | grep 'tick stops while one task polls' || return
+	"$tool" doctor --why nohz_full --pattern periodic | grep 'periodic tick stays on' || return
 	exits 129 'did you mean governor?' "$tool" doctor --why goveror &&
 	exits 129 'give periodic or polling' "$tool" doctor --pattern often &&
 	exits 1 'is offline or does not exist' "$tool" doctor --cpus 8191

@@ -143,7 +143,7 @@ static int fill_metadata(struct attach *a, int argc, char **argv)
 	r->program = strdup(a->target.program);
 	r->deterministic = host_deterministic();
 	r->all = o->all;
-	r->waits.measured = o->waits;
+	r->waits = o->waits;
 	r->started_it = !o->pid;
 	r->pid = a->target.pid;
 	r->budget_ns = o->budget_ns;
@@ -244,16 +244,21 @@ static void take(void *data, const struct tlob_task_window_functions *w)
 								 &times);
 	enum attach_event event = attach_record_functions(&a->r, now_ns(), &w->window, f);
 	bool shown = event == ATTACH_VIOLATION && !a->o.quiet;
+	struct kept_region *worst = attach_worst_of(&a->r, &w->window);
+	struct attach_wait wait = { .ns = 0 };
 
 	if (a->out[OUT_WINDOWS].f && event != ATTACH_OTHER)
 		region_windows_line(a->out[OUT_WINDOWS].f, &w->window);
-	if (shown || attach_is_worst(&a->r, &w->window))
-		keep_error(&a->wait_error, attach_profile_add(&a->profile, &a->r, &w->window,
-							    &w->wait));
-	if (!shown)
-		return;
-	region_line(progress_lines(&a->progress, a->text), &a->r, &w->window, f);
-	a->spoke = true;
+	if (shown || worst)
+		keep_error(&a->wait_error, attach_profile_name(&a->profile, &w->wait, &wait));
+	if (shown) {
+		region_line(progress_lines(&a->progress, a->text), &a->r, &w->window, &wait, f);
+		a->spoke = true;
+	}
+	if (worst)
+		worst->kept.wait = wait;
+	else
+		attach_wait_clear(&wait);
 }
 
 static int drain(struct attach *a)
@@ -288,7 +293,7 @@ static void announce(struct attach *a, bool at_end)
 	}
 }
 
-/* 0: go on; 1: it is over; -errno: cut short by another process, printed. */
+/* 0: continue; 1: it is over; -errno: cut short by another process, printed. */
 static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 {
 	int err;
@@ -297,7 +302,7 @@ static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 		a->r.stopped_by = strdup(signal_name(signal_end()));
 		return 1;
 	}
-	/* who reads the violations has seen enough, as with | head */
+	/* the reader of the violations has seen enough, as with | head */
 	if (broken_pipe_seen() && ferror(a->text)) {
 		a->r.stopped_by = strdup("SIGPIPE");
 		return 1;
@@ -373,7 +378,6 @@ static int finish(struct attach *a)
 	announce(a, true);
 	progress_clear(&a->progress);
 	attach_end(&a->r);
-	attach_wait_tidy(&a->r);
 	keep_error(&err, region_read_counts(&a->region, &a->r));
 	keep_error(&err, attach_functions_count(&a->functions, &a->r));
 	if (a->mappings.lost)
@@ -490,7 +494,7 @@ static enum exit_code check_assertions(const struct attach *a)
 	return r->assertions.failed ? EXIT_ASSERTION : EXIT_PASS;
 }
 
-/* An old verdict must not pass for the verdict of a run that @failed. */
+/* An old verdict must not pass for the verdict of a run which @failed. */
 static void drop_outputs(struct attach *a, bool failed)
 {
 	if (failed)

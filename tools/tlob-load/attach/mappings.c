@@ -114,7 +114,7 @@ void mappings_before(FILE *f, pid_t pid)
 		fclose(maps);
 }
 
-/* An event may go on at the beginning of the ring. */
+/* An event may continue at the beginning of the ring. */
 static void copy(void *to, const char *ring, uint64_t at, size_t n)
 {
 	size_t first = RING_BYTES - at % RING_BYTES;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which files a process maps as code, by the kernel's events of it: also those of a program that
- * has ended before anybody could read its /proc/PID/maps.
+ * Reads from the kernel's events which files a process maps as code. This works also for a program
+ * that ended before its /proc/PID/maps could be read.
  */
 #ifndef TLOB_ATTACH_MAPPINGS_H
 #define TLOB_ATTACH_MAPPINGS_H

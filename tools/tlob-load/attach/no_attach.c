@@ -50,7 +50,7 @@ void attach_profile_close(struct attach_profile *p)
 	(void)p;
 }
 
-int attach_profile_namer(void *profile, const struct tlob_window_wait *w, struct attach_wait *to)
+int attach_profile_name(void *profile, const struct tlob_window_wait *w, struct attach_wait *to)
 {
 	(void)profile;
 	(void)w;

@@ -77,7 +77,7 @@ char *demangle_plain(char *text)
 	return text;
 }
 
-/* Rust's older mangling is C++'s with a hash behind the name: 17h0123456789abcdefE. */
+/* Rust's older mangling is C++'s, with a hash behind the name: 17h0123456789abcdefE. */
 static bool is_rust(const char *name)
 {
 	const char *hash;

@@ -5,6 +5,10 @@
 #include <string.h>
 
 #include "code/ksyms.h"
+#include "util/array.h"
+#include "util/error.h"
+#include "util/file.h"
+#include "util/text.h"
 
 #define COLD	".cold"
 
@@ -14,8 +18,7 @@ static bool is_function(char type, const char *name)
 	       strncmp(name, "__cfi_", 6);
 }
 
-/* One line, cut up in place. False: no function of the kernel. */
-static bool parse_line(char *line, struct ksym *s)
+bool ksyms_line(char *line, struct ksym *s)
 {
 	char *at, *module;
 
@@ -85,23 +88,16 @@ static int part_aliases(struct ksyms *k)
 
 const struct ksym *ksyms_aliases(const struct ksyms *k, const struct ksym *s, size_t *n)
 {
-	size_t low = 0, high = k->aliases, middle;
+	size_t first = array_first(i, k->aliases, k->alias[i].address >= s->address);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (k->alias[middle].address < s->address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (*n = 0; low + *n < k->aliases && k->alias[low + *n].address == s->address; ++*n)
+	for (*n = 0; first + *n < k->aliases && k->alias[first + *n].address == s->address; ++*n)
 		;
-	return k->alias + low;
+	return k->alias + first;
 }
 
 int ksyms_parse(struct ksyms *k, char *text)
 {
-	char *line, *next;
+	char *line, *rest = text;
 	size_t lines = 1;
 	bool seen = false;
 
@@ -111,11 +107,8 @@ int ksyms_parse(struct ksyms *k, char *text)
 	k->sym = calloc(lines, sizeof(*k->sym));
 	if (!k->sym)
 		return -ENOMEM;
-	for (line = text; line && *line; line = next) {
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = 0;
-		if (!parse_line(line, &k->sym[k->n]))
+	while ((line = text_line(&rest))) {
+		if (!ksyms_line(line, &k->sym[k->n]))
 			continue;
 		seen = true;
 		/* the others are offsets in a CPU's own memory */
@@ -133,25 +126,36 @@ int ksyms_parse(struct ksyms *k, char *text)
 	return 0;
 }
 
+int ksyms_load(struct ksyms *k, const char *path)
+{
+	char *text;
+	int err = file_read(path, &text);
+
+	*k = (struct ksyms){ 0 };
+	if (err)
+		return fail(err, "%s: %s", path, strerror(-err));
+	err = ksyms_parse(k, text);
+	if (!err) {
+		k->text = text;
+		return 0;
+	}
+	free(text);
+	return err == -ENOMEM ? fail(err, "out of memory") : 0;
+}
+
 void ksyms_free(struct ksyms *k)
 {
 	free(k->sym);
 	free(k->alias);
+	free(k->text);
 	*k = (struct ksyms){ 0 };
 }
 
 const struct ksym *ksyms_at(const struct ksyms *k, uint64_t address)
 {
-	size_t low = 0, high = k->n, middle;
+	size_t behind = array_first(i, k->n, k->sym[i].address > address);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (k->sym[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low ? &k->sym[low - 1] : NULL;
+	return behind ? &k->sym[behind - 1] : NULL;
 }
 
 const struct ksym *ksyms_whole(const struct ksyms *k, const struct ksym *s)

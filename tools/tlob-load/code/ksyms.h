@@ -7,7 +7,7 @@
  *
  * One function for an address. Where several symbols share it: no name of the linker's for the
  * place, then the global one, then the one with fewer underscores in front, then the first of the
- * alphabet. Pure: no I/O.
+ * alphabet. Pure but for ksyms_load().
  */
 #ifndef TLOB_CODE_KSYMS_H
 #define TLOB_CODE_KSYMS_H
@@ -29,13 +29,19 @@ struct ksyms {
 	size_t	 n;
 	struct ksym *alias;		/* by address: the other names of functions in @sym */
 	size_t	 aliases;
+	char	*text;			/* of ksyms_load(), else NULL */
 };
+
+/* Cuts one line up, in place. False: it is not a function of the kernel. */
+bool ksyms_line(char *line, struct ksym *s);
 
 /*
  * Cuts @text up, which must live as long as @k. 0, -ENOMEM, -ENODATA (no function), or
  * -EPERM: all addresses are 0, which the kernel shows to those who may not see them.
  */
 int  ksyms_parse(struct ksyms *k, char *text);
+/* Reads @path. 0 or -errno, printed. @k is empty if the addresses are hidden (kptr_restrict). */
+int  ksyms_load(struct ksyms *k, const char *path);
 void ksyms_free(struct ksyms *k);
 
 /* The function with the code at @address, or NULL. It ends where the next one begins. */
@@ -52,7 +58,7 @@ const struct ksym *ksyms_named(const struct ksyms *k, const char *name);
 
 /*
  * One name for a function in two kernels. Compilers merge functions of equal code, so one address
- * may have the names of several functions. Nothing says which of them was called, and the other
+ * may have the names of several functions. Nothing shows which of them was called, and the other
  * kernel may have them apart: under their own names one would seem to be new.
  */
 struct ksym_used {

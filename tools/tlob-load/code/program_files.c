@@ -104,24 +104,15 @@ static int find_symbols(const char *file, char **name)
 	return fd;
 }
 
-/* Returns whether the file has the build-id of @n bytes at @wanted. */
-static bool has_build_id(int fd, const void *wanted, ssize_t n)
-{
-	Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
-	const void *id;
-	bool has = elf && dwelf_elf_gnu_build_id(elf, &id) == n && !memcmp(id, wanted, (size_t)n);
-
-	elf_end(elf);
-	return has;
-}
-
-/* The file next to the debug file @file into which dwz has put what several share. */
+/* What dwz has put into one file for several, in the folder of the debug file @file. */
 static int find_shared(Dwarf *dwarf, const char *file, char **name)
 {
 	const char *link, *end = strrchr(file, '/');
 	const void *id;
 	ssize_t n = dwelf_dwarf_gnu_debugaltlink(dwarf, &link, &id);
 	char path[PATH_MAX];
+	bool same;
+	Elf *elf;
 	int fd;
 
 	if (n <= 0)
@@ -131,7 +122,10 @@ static int find_shared(Dwarf *dwarf, const char *file, char **name)
 	fd = file_open_regular(path);
 	if (fd < 0)
 		return -1;
-	if (has_build_id(fd, id, n)) {
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	same = elfobj_has_build_id(elf, id, n);
+	elf_end(elf);
+	if (same) {
 		*name = strdup(path);
 		return fd;
 	}

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The files of a program that is profiled, for libdwfl. Their names and what they have in them are
- * their user's choice, and the tool has more rights: only regular files are opened, and none of
- * which a read may wait.
+ * The files of a program that is profiled, for libdwfl. Its user chooses their names and contents,
+ * and the tool has more rights. So only regular files are opened, because their reads do not wait.
  */
 #ifndef TLOB_CODE_PROGRAM_FILES_H
 #define TLOB_CODE_PROGRAM_FILES_H

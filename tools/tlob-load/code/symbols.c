@@ -178,7 +178,7 @@ static int not_found(const struct symbols *s, const struct found *f,
 		    s->file.path, f->name);
 }
 
-/* Shows each place by its offset, which distinguishes them, and what else is known. */
+/* Shows each place by its offset, which is unique, and what else is known. */
 static int ambiguous(const struct symbols *s, const struct found *f,
 		     char *why, unsigned int size)
 {

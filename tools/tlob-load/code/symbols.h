@@ -15,8 +15,8 @@
  *
  *	st_value - p_vaddr + p_offset
  *
- * of the PT_LOAD that contains the symbol. The program headers are always those of
- * the file itself, because a debug file has none of the contents they describe.
+ * of the PT_LOAD that contains the symbol. The program headers always come from the file
+ * itself, because a debug file lacks the contents that they describe.
  */
 #ifndef TLOB_CODE_SYMBOLS_H
 #define TLOB_CODE_SYMBOLS_H

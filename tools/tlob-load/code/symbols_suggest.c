@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Suggests symbols whose names resemble a mistyped one. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,15 +7,8 @@
 #include "code/symbols.h"
 #include "util/near.h"
 
-#define SUGGESTIONS	3
 /* Worse than any number of edits: the name only contains what was typed. */
 #define CONTAINS	100
-#define UNLIKE		1000
-
-struct suggestion {
-	char	*name;			/* as in the source */
-	unsigned int distance;
-};
 
 static unsigned int distance(const char *name, const char *wanted)
 {
@@ -29,25 +21,7 @@ static unsigned int distance(const char *name, const char *wanted)
 	/* finds work.constprop.0 for work, and audio::Engine::push(int) for Queue::push */
 	part = part ? part + 1 : wanted;
 	return strlen(part) > 2 && strstr(name, part) ?
-	       CONTAINS + (unsigned int)n : UNLIKE;
-}
-
-/* Takes @name, or frees it. */
-static void keep(struct suggestion best[SUGGESTIONS], char *name, unsigned int d)
-{
-	size_t i;
-
-	for (i = 0; i < SUGGESTIONS; i++)
-		if (best[i].name && !strcmp(best[i].name, name))
-			d = UNLIKE;
-	if (d >= best[SUGGESTIONS - 1].distance) {
-		free(name);
-		return;
-	}
-	free(best[SUGGESTIONS - 1].name);
-	for (i = SUGGESTIONS - 1; i && d < best[i - 1].distance; i--)
-		best[i] = best[i - 1];
-	best[i] = (struct suggestion){ name, d };
+	       CONTAINS + (unsigned int)n : NEAR_NOT;
 }
 
 /* The end of @name that has as many parts as @wanted: Engine::process for Engine::proces. */
@@ -85,30 +59,25 @@ static unsigned int source_distance(const char *name, const char *wanted)
 	return d < best ? d : best;
 }
 
-static void consider(struct suggestion best[SUGGESTIONS], const char *symbol,
-		     const char *wanted)
+static void consider(struct near_names *best, const char *symbol, const char *wanted)
 {
-	char *name = demangle(symbol);
+	char *source = demangle(symbol);
+	const char *name = source ? source : symbol;
 
-	if (!name)
-		name = strdup(symbol);
-	if (name)
-		keep(best, name, source_distance(name, wanted));
+	near_keep(best, name, source_distance(name, wanted));
+	free(source);
 }
 
 bool symbols_suggest(Elf *elf, Elf_Scn *scn, const char *wanted, char *text,
 		     unsigned int size)
 {
-	struct suggestion best[SUGGESTIONS] = { 0 };
+	struct near_names best = { .n = 0 };
 	Elf_Data *data = elf_getdata(scn, NULL);
-	unsigned int n = 0;
 	const char *name;
 	GElf_Shdr sh;
 	GElf_Sym sym;
 	int i;
 
-	for (i = 0; i < SUGGESTIONS; i++)
-		best[i].distance = UNLIKE;
 	if (!data || !gelf_getshdr(scn, &sh))
 		return false;
 	for (i = 0; gelf_getsym(data, i, &sym); i++) {
@@ -117,13 +86,7 @@ bool symbols_suggest(Elf *elf, Elf_Scn *scn, const char *wanted, char *text,
 			continue;
 		name = elf_strptr(elf, sh.sh_link, sym.st_name);
 		if (name && *name && strcmp(name, wanted))
-			consider(best, name, wanted);
+			consider(&best, name, wanted);
 	}
-	for (i = 0; i < SUGGESTIONS && best[i].name && n < size; i++)
-		n += (unsigned int)snprintf(text + n, size - n, "%s%.200s", !i ? "" :
-				      i + 1 < SUGGESTIONS && best[i + 1].name ?
-				      ", " : " or ", best[i].name);
-	for (i = 0; i < SUGGESTIONS; i++)
-		free(best[i].name);
-	return n;
+	return near_list(&best, text, size);
 }

@@ -215,9 +215,9 @@ static void circumstances(FILE *f, const struct comparison *all)
 	fputs("</dl>\n", f);
 }
 
-static int put_markdown(FILE *f, const void *data)
+static void put_markdown(FILE *f, const void *data)
 {
-	return compare_markdown(f, data);
+	compare_markdown(f, data);
 }
 
 int page_compare(FILE *f, const struct comparison *all)

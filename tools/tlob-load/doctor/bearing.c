@@ -235,7 +235,7 @@ int run_doctor_bear(const struct doctor *d, struct result *r)
 	if (!b.to->bearing)
 		return -ENOMEM;
 	for (i = 0; i < r->nworst && i < RESULT_WORST && !b.err; i++) {
-		b.w = &r->worst[i];
+		b.w = &r->worst[i].w;
 		if (b.w->response_ns > b.w->budget_ns)
 			bear_window(&b);
 	}

@@ -10,8 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct cpu_look;
 struct doctor;
 struct finding;
+struct task;
 
 /* From harmless to unusable. A rule with SEVERITY_INFO only records: it is never a finding. */
 enum severity { SEVERITY_INFO, SEVERITY_MEDIUM, SEVERITY_HIGH, SEVERITY_FATAL };
@@ -61,6 +63,10 @@ struct check {
 	bool isolates;			/* the advice sets CPUs apart, so others must be left */
 	/* Decides; fills @f. */
 	void (*look)(struct doctor *d, struct finding *f);
+	/* For look_each_cpu(), what a CPU has: see look.h. NULL: the value of the file at path. */
+	int (*read)(struct doctor *d, struct finding *f, int cpu, struct cpu_look *l);
+	/* For look_tasks(): the threads that should not be there. @priority is the workload's. */
+	bool (*unwanted)(const struct task *t, int priority);
 	/* For the shared readers of look.h: */
 	const char *words;		/* values that are as wanted, one blank between */
 	long long at_least, at_most;
@@ -111,5 +117,10 @@ const char *pattern_name(enum pattern p);
 #define FROM_ARGUMENTS	FROM_LINUX "admin-guide/kernel-parameters.txt"
 
 #define CPU_DIR		"/sys/devices/system/cpu"
+
+/* A sysctl, where it is read and how it is set: SYSCTL("vm", "stat_interval", "10"). */
+#define SYSCTL(dir, name, value) \
+	.path = "/proc/sys/" dir "/" name, .now = "sysctl " dir "." name "=" value, \
+	.for_good = "a line " dir "." name " = " value " in /etc/sysctl.d/"
 
 #endif /* TLOB_DOCTOR_CHECK_H */

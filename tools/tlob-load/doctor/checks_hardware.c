@@ -58,10 +58,8 @@ static void look_smt(struct doctor *d, struct finding *f)
 		isolated = (struct cpulist){ 0 };
 	for_each_cpu(cpu, &d->measured)
 		readable = readable && add_siblings(d, f, &isolated, cpu, &g);
-	text = groups_format(d, &g);
-	if (readable || (text && *text))
-		found_if(d, f, !text || !*text, "%s", text && *text ? text : "siblings are idle, or there are none");
-	free(text);
+	if (readable || g.n)
+		found_groups(d, f, !g.n, &g, "siblings are idle, or there are none");
 }
 
 /* One cache of a CPU: a line if others share it. 0, 1: there is no such cache, -errno. */
@@ -94,21 +92,20 @@ static int add_cache(struct doctor *d, struct groups *g, int cpu, int index, cha
 
 static void look_cache(struct doctor *d, struct finding *f)
 {
-	char path[LOOK_PATH_LEN] = "", *text;
+	char path[LOOK_PATH_LEN] = "";
 	struct groups g = { 0 };
 	int cpu, index, err = 0;
+	bool any;
 
 	for_each_cpu(cpu, &d->measured)
 		for (err = err < 0 ? err : 0, index = 0; !err; index++)
 			err = add_cache(d, &g, cpu, index, path);
-	text = groups_format(d, &g);
-	if (err < 0 && strstr(path, "/index0/level") && !(text && *text))
+	any = g.n;
+	found_groups(d, f, true, &g, "no cache is shared");
+	if (err < 0 && strstr(path, "/index0/level") && !any)
 		look_missing(d, f, path, err);
 	else if (err < 0)
 		found_unreadable(d, f, path, err);
-	else
-		found(d, f, STATUS_NOTED, "%s", text && *text ? text : "no cache is shared");
-	free(text);
 }
 
 static void look_resctrl(struct doctor *d, struct finding *f)

@@ -466,9 +466,8 @@ static const struct check rows[] = {
 	}, {
 		.id = "timer_migration", .title = "timers that move to other CPUs",
 		.severity = SEVERITY_MEDIUM,
-		.path = "/proc/sys/kernel/timer_migration", .wanted = "0",
+		SYSCTL("kernel", "timer_migration", "0"), .wanted = "0",
 		.why = "An idle CPU hands its timers to a busy one, which may be a measured one.",
-		.now = "sysctl kernel.timer_migration=0", .for_good = "a line kernel.timer_migration = 0 in /etc/sysctl.d/",
 		.source = FROM_LATENCY "; " FROM_LINUX "admin-guide/sysctl/kernel.rst, timer_migration",
 		.look = look_value, .words = "0",
 	}, {

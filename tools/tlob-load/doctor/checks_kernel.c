@@ -204,10 +204,8 @@ static const struct check rows[] = {
 	}, {
 		.id = "hung_task", .title = "detector of hung tasks",
 		.severity = SEVERITY_MEDIUM,
-		.path = "/proc/sys/kernel/hung_task_timeout_secs", .wanted = "600 or more, or 0",
+		SYSCTL("kernel", "hung_task_timeout_secs", "600"), .wanted = "600 or more, or 0",
 		.why = "Its thread walks over all tasks of the machine each time.",
-		.now = "sysctl kernel.hung_task_timeout_secs=600",
-		.for_good = "a line kernel.hung_task_timeout_secs = 600 in /etc/sysctl.d/",
 		.source = FROM_LATENCY "; " FROM_LINUX "admin-guide/sysctl/kernel.rst",
 		.look = look_value, .words = "0", .at_least = 600,
 		.missing = MISSING_GOOD, .missing_why = "the kernel is built without the detector",

@@ -57,7 +57,7 @@ static void look_locality(struct doctor *d, struct finding *f)
 {
 	struct cpulist nodes, allowed;
 	struct groups g = { 0 };
-	char line[96], *text;
+	char line[96];
 	bool bad = false;
 	int cpu, node, err;
 
@@ -81,9 +81,7 @@ static void look_locality(struct doctor *d, struct finding *f)
 		snprintf(line, sizeof(line), "node %d %s memory", node, cpulist_has(&nodes, node) ? "with" : "without");
 		groups_add(d, &g, cpu, line);
 	}
-	text = groups_format(d, &g);
-	found_if(d, f, !bad, "%s", text ? text : "");
-	free(text);
+	found_groups(d, f, !bad, &g, "");
 }
 
 static void look_locked(struct doctor *d, struct finding *f)
@@ -114,17 +112,15 @@ static const struct check rows[] = {
 	{
 		.id = "stat_interval", .title = "interval of the statistics of memory",
 		.severity = SEVERITY_MEDIUM,
-		.path = "/proc/sys/vm/stat_interval", .wanted = "10 or more",
+		SYSCTL("vm", "stat_interval", "10"), .wanted = "10 or more",
 		.why = "A worker of each CPU folds its counters into the global ones, each second by default.",
-		.now = "sysctl vm.stat_interval=10", .for_good = "a line vm.stat_interval = 10 in /etc/sysctl.d/",
 		.source = FROM_LATENCY "; " FROM_LINUX "admin-guide/sysctl/vm.rst, stat_interval",
 		.look = look_value, .at_least = 10,
 	}, {
 		.id = "numa_balancing", .title = "balancing of memory between nodes",
 		.severity = SEVERITY_MEDIUM,
-		.path = "/proc/sys/kernel/numa_balancing", .wanted = "0",
+		SYSCTL("kernel", "numa_balancing", "0"), .wanted = "0",
 		.why = "The kernel unmaps pages to see who uses them, and each use is a page fault.",
-		.now = "sysctl kernel.numa_balancing=0", .for_good = "a line kernel.numa_balancing = 0 in /etc/sysctl.d/",
 		.source = FROM_LATENCY "; " FROM_LINUX "admin-guide/sysctl/kernel.rst, numa_balancing",
 		.look = look_value, .words = "0",
 		.missing = MISSING_GOOD, .missing_why = "the kernel is built without it", .witness = "/proc/sys/kernel",

@@ -40,11 +40,6 @@ static int read_governor(struct doctor *d, struct finding *f, int cpu, struct cp
 	return err;
 }
 
-static void look_governor(struct doctor *d, struct finding *f)
-{
-	look_cpus(d, f, read_governor);
-}
-
 static int read_frequency(struct doctor *d, struct finding *f, int cpu, struct cpu_look *l)
 {
 	const struct count *a = NULL, *b;
@@ -68,7 +63,7 @@ static int read_frequency(struct doctor *d, struct finding *f, int cpu, struct c
 
 static void look_frequency(struct doctor *d, struct finding *f)
 {
-	look_cpus(d, f, read_frequency);
+	look_each_cpu(d, f);
 	if (f->status == STATUS_PASS)
 		look_twice(d, f);
 }
@@ -76,7 +71,7 @@ static void look_frequency(struct doctor *d, struct finding *f)
 /* Cycles while not idle, for each that there would be at the nominal frequency. */
 static void look_cycles(struct doctor *d, struct finding *f)
 {
-	char path[LOOK_PATH_LEN], line[64], *text;
+	char path[LOOK_PATH_LEN], line[64];
 	struct groups g = { 0 };
 	unsigned int i;
 
@@ -93,13 +88,10 @@ static void look_cycles(struct doctor *d, struct finding *f)
 			snprintf(line, sizeof(line), "%d %% of the nominal frequency", percent);
 		groups_add(d, &g, a->cpu, line);
 	}
-	text = groups_format(d, &g);
+	found_groups(d, f, true, &g, "");
 	if (look_twice(d, f) && i < d->after.n)
 		look_missing(d, f, cpu_path(path, COUNTS_MSR, d->before.cpu[i].cpu),
 			     counts_cycles(&d->before.cpu[i], &d->after.cpu[i]));
-	else if (d->after.n)
-		found(d, f, STATUS_NOTED, "%s", text ? text : "");
-	free(text);
 }
 
 /* The deepest state that is on. */
@@ -143,11 +135,6 @@ static int read_idle(struct doctor *d, struct finding *f, int cpu, struct cpu_lo
 		return err;
 	/* states that are all off are no machine without states */
 	return strstr(l->path, "/state") ? -ENOENT : CPU_LACKS_IT;
-}
-
-static void look_idle(struct doctor *d, struct finding *f)
-{
-	look_cpus(d, f, read_idle);
 }
 
 /* A process that holds the file open, or 0. It takes the right to read /proc/PID/fd. */
@@ -276,7 +263,7 @@ static const struct check rows[] = {
 		.why = "The same work takes longer at a lower frequency, and a change of frequency stops the CPU for moments.",
 		.now = "cpupower -c {cpus} frequency-set -g performance",
 		.for_good = "kernel argument cpufreq.default_governor=performance; tuned: governor=performance",
-		.source = FROM_CONFIGURATION ", CPU frequency governors; rtcqs 0.5.3", .look = look_governor,
+		.source = FROM_CONFIGURATION ", CPU frequency governors; rtcqs 0.5.3", .look = look_each_cpu, .read = read_governor,
 		.missing = MISSING_GOOD, .missing_why = NO_CPUFREQ, .witness = CPU_DIR,
 	}, {
 		.id = "epp", .title = "preference between energy and performance",
@@ -321,7 +308,7 @@ static const struct check rows[] = {
 		.path = COUNTS_KHZ, .wanted = "the same twice, within 2 %",
 		.why = "Settings only ask. On x86 the kernel computes this value from what the processor counted.",
 		.now = "see the rules governor, turbo and thermal", .source = FROM_CONFIGURATION ", CPU frequency governors",
-		.look = look_frequency, .missing = MISSING_GOOD, .missing_why = NO_CPUFREQ, .witness = CPU_DIR,
+		.look = look_frequency, .read = read_frequency, .missing = MISSING_GOOD, .missing_why = NO_CPUFREQ, .witness = CPU_DIR,
 	}, {
 		.id = "cycles", .title = "cycles that were executed while doctor ran",
 		.severity = SEVERITY_INFO, .needs = NEEDS_COUNTS,
@@ -344,7 +331,7 @@ static const struct check rows[] = {
 		.wanted = "state 1 (C1) at most, or left within 10 us",
 		.why = "The timer's interrupt comes late by the time that the CPU takes to leave its state. run holds /dev/cpu_dma_latency at 0; your application may not.",
 		.now = "cpupower -c {cpus} idle-set -D 10", .for_good = "kernel arguments processor.max_cstate=1 intel_idle.max_cstate=1; tuned: force_latency=cstate.id:1|3",
-		.source = FROM_CONFIGURATION ", CONFIG_CPU_IDLE; " FROM_ISOLATION ", Checklist", .look = look_idle,
+		.source = FROM_CONFIGURATION ", CONFIG_CPU_IDLE; " FROM_ISOLATION ", Checklist", .look = look_each_cpu, .read = read_idle,
 		.missing = MISSING_GOOD, .missing_why = "no cpuidle driver: idle CPUs only halt", .witness = CPU_DIR,
 	}, {
 		.id = "pm_qos", .title = "who limits the time to wake up",

@@ -19,23 +19,26 @@ static bool is_stopper(const struct task *t)
 	return t->kthread && (begins_with(t->comm, "migration/") || begins_with(t->comm, "stopper/"));
 }
 
-/* The priority of the workload: this process's own, or what run takes. -errno. */
-static int workload_priority(struct doctor *d)
+/* The priority of the workload: this process's own, or what run takes. False: @f says why not. */
+static bool look_priority_of_workload(struct doctor *d, struct finding *f, int *priority)
 {
 	struct task self;
 	char *stat;
 	int err;
 
+	*priority = d->priority;
 	if (d->priority)
-		return d->priority;
+		return true;
 	err = tree_read(d->root, "/proc/self/stat", &stat);
+	if (!err) {
+		err = task_parse(&self, stat);
+		free(stat);
+	}
 	if (err)
-		return err;
-	err = task_parse(&self, stat);
-	free(stat);
-	if (err)
-		return err;
-	return task_is_realtime(&self) && self.priority ? self.priority : WORKLOAD_PRIORITY;
+		found_unreadable(d, f, "/proc/self/stat", err);
+	else
+		*priority = task_is_realtime(&self) && self.priority ? self.priority : WORKLOAD_PRIORITY;
+	return !err;
 }
 
 /* SCHED_DEADLINE is above every priority. */
@@ -55,20 +58,22 @@ static int is_near(struct doctor *d, const struct task *t, char path[TASK_PATH_L
 	return err ? err : cpulist_meet(&allowed, &d->measured);
 }
 
-/* Finds tasks that @wanted and that are near. They are what the rule does not want. */
-static void look_for(struct doctor *d, struct finding *f,
-		     bool (*wanted)(const struct task *t, int priority), int priority)
+/* Threads that check.unwanted names, and that may use a measured CPU. */
+static void look_tasks(struct doctor *d, struct finding *f)
 {
 	char path[TASK_PATH_LEN], bad[TASK_PATH_LEN] = "", *text = NULL, policy[TASK_POLICY_LEN];
+	int near, err = 0, priority;
 	unsigned int hits = 0;
-	int near, err = 0;
 	size_t i, size;
-	FILE *mem = open_memstream(&text, &size);
+	FILE *mem;
 
+	if (!look_priority_of_workload(d, f, &priority) || !look_processes(d, f))
+		return;
+	mem = open_memstream(&text, &size);
 	for (i = 0; i < d->tasks.n; i++) {
 		const struct task *t = &d->tasks.at[i];
 
-		if (!wanted(t, priority))
+		if (!f->check->unwanted(t, priority))
 			continue;
 		near = is_near(d, t, path);
 		if (near < 0) {
@@ -99,27 +104,6 @@ static bool is_foreign(const struct task *t, int priority)
 	return is_above(t, priority) && !is_stopper(t) && !(t->kthread && begins_with(t->comm, "irq/"));
 }
 
-static void look_tasks(struct doctor *d, struct finding *f,
-		       bool (*wanted)(const struct task *t, int priority))
-{
-	int priority = workload_priority(d);
-
-	if (priority < 0)
-		found_unreadable(d, f, "/proc/self/stat", priority);
-	else if (look_processes(d, f))
-		look_for(d, f, wanted, priority);
-}
-
-static void look_irq_threads(struct doctor *d, struct finding *f)
-{
-	look_tasks(d, f, is_irq_thread);
-}
-
-static void look_foreign(struct doctor *d, struct finding *f)
-{
-	look_tasks(d, f, is_foreign);
-}
-
 /* "ktimers/3" of a measured CPU. */
 static bool is_thread_of(const struct doctor *d, const struct task *t, const char *name)
 {
@@ -132,7 +116,7 @@ static bool is_thread_of(const struct doctor *d, const struct task *t, const cha
 static void look_helpers(struct doctor *d, struct finding *f)
 {
 	static const char * const names[] = { "ktimers", "ksoftirqd", "rcuc", "rcub" };
-	char line[96], policy[TASK_POLICY_LEN], *text;
+	char line[96], policy[TASK_POLICY_LEN];
 	struct groups g = { 0 };
 	size_t i, k;
 
@@ -147,18 +131,14 @@ static void look_helpers(struct doctor *d, struct finding *f)
 			snprintf(line, sizeof(line), "%s %s", names[k], task_policy(policy, t));
 			groups_add(d, &g, (int)strtol(strchr(t->comm, '/') + 1, NULL, 10), line);
 		}
-	text = groups_format(d, &g);
-	found(d, f, STATUS_NOTED, "%s", text && *text ? text : "no such thread");
-	free(text);
+	found_groups(d, f, true, &g, "no such thread");
 }
 
 static void look_priority(struct doctor *d, struct finding *f)
 {
-	int priority = workload_priority(d);
+	int priority;
 
-	if (priority < 0)
-		found_unreadable(d, f, "/proc/self/stat", priority);
-	else
+	if (look_priority_of_workload(d, f, &priority))
 		found_if(d, f, priority < PRIORITY_LIMIT, "%d", priority);
 }
 
@@ -189,17 +169,14 @@ static char *callback_threads(struct doctor *d, const struct task **first)
  */
 static void look_rcu_priority(struct doctor *d, struct finding *f)
 {
-	int priority = workload_priority(d), err = 0;
+	int priority, err = 0;
 	const struct task *lowest;
 	struct cpulist offloaded;
 	bool good;
 	char *text;
 
-	if (priority < 0) {
-		found_unreadable(d, f, "/proc/self/stat", priority);
-		return;
-	}
-	if (!look_processes(d, f) || !look_cmdline(d, f))
+	if (!look_priority_of_workload(d, f, &priority) || !look_processes(d, f) ||
+	    !look_cmdline(d, f))
 		return;
 	text = callback_threads(d, &lowest);
 	if (f->check->only == PATTERN_POLLING) {
@@ -376,7 +353,7 @@ static const struct check rows[] = {
 		.why = "An interrupt thread at or above the workload's priority delays it for the whole of its handler.",
 		.now = "chrt -f -p 50 PID", .for_good = "rtirq, or a udev rule or systemd unit that runs chrt at boot",
 		.source = "rtirq (rncbc.org), RTIRQ_PRIO_HIGH; " FROM_LINUX "core-api/real-time/differences.rst",
-		.look = look_irq_threads,
+		.look = look_tasks, .unwanted = is_irq_thread,
 	}, {
 		.id = "helpers", .title = "priority of the threads that run timers, softirqs and RCU",
 		.severity = SEVERITY_INFO, .needs = NEEDS_TASKS,
@@ -420,13 +397,12 @@ static const struct check rows[] = {
 		.path = "/proc/*/stat /proc/*/status", .wanted = "none at or above the workload's priority",
 		.why = "They run whenever they want to, and the workload waits. Deadline threads are above every priority.",
 		.now = "chrt -p PID shows one; taskset -apc {others} PID moves it", .for_good = "CPUAffinity={others} in its systemd unit",
-		.source = FROM_ISOLATION ", Housekeeping; sched(7)", .look = look_foreign,
+		.source = FROM_ISOLATION ", Housekeeping; sched(7)", .look = look_tasks, .unwanted = is_foreign,
 	}, {
 		.id = "rt_throttling", .title = "limit on the time of real-time threads",
 		.severity = SEVERITY_MEDIUM,
-		.path = "/proc/sys/kernel/sched_rt_runtime_us", .wanted = "-1, or a limit that is documented",
+		SYSCTL("kernel", "sched_rt_runtime_us", "-1"), .wanted = "-1, or a limit that is documented",
 		.why = "With 950000 a thread that polls is taken off its CPU for 50 ms in each second.",
-		.now = "sysctl kernel.sched_rt_runtime_us=-1", .for_good = "a line kernel.sched_rt_runtime_us = -1 in /etc/sysctl.d/",
 		.source = FROM_REALTIME "; " FROM_LINUX "scheduler/sched-rt-group.rst", .look = look_value, .words = "-1",
 	}, {
 		.id = "fair_server", .title = "time that ordinary tasks get next to real-time ones",

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "doctor/doctor.h"
 #include "doctor/render.h"
@@ -14,12 +13,9 @@
 #include "report/pager.h"
 #include "util/near.h"
 
-/* Between two readings of counters. A signal shortens it, and ends the tool. */
-#define OBSERVED_S	1
-
 struct doctor_config {
 	const char *cpus;		/* NULL: chosen by doctor_prepare() */
-	enum pattern pattern;
+	unsigned int pattern;		/* word of --pattern: 0 is periodic */
 	bool	json;
 	const char *why;		/* the name of a rule, or NULL */
 	const struct check *rule;	/* only this one; NULL: all */
@@ -27,6 +23,11 @@ struct doctor_config {
 };
 
 #define CONFIG	struct doctor_config
+
+static enum pattern pattern_of(const struct doctor_config *o)
+{
+	return o->pattern ? PATTERN_POLLING : PATTERN_PERIODIC;
+}
 
 /* The rule whose name is nearest to @word, or NULL. */
 static const char *nearest(const char *word)
@@ -66,14 +67,8 @@ static int check(void *config, const struct value *v)
 		return 0;
 	if (o->json)
 		return value_error(v, "--why and --json exclude each other: the JSON has every rule");
-	o->rule = check_find(o->why, o->pattern);
+	o->rule = check_find(o->why, pattern_of(o));
 	return o->rule ? 0 : unknown_rule(v, o->why);
-}
-
-static void observe(void *data)
-{
-	(void)data;
-	sleep(OBSERVED_S);
 }
 
 /* A copy of another machine's /proc and /sys, or this machine. */
@@ -102,7 +97,7 @@ static int report(const struct doctor *d, const struct doctor_config *o, time_t 
 static enum exit_code call(void *config, int argc, char **argv)
 {
 	const struct doctor_config *o = config;
-	struct doctor d = { .root = root_dir(), .pattern = o->pattern };
+	struct doctor d = { .root = root_dir(), .pattern = pattern_of(o) };
 	time_t started = time(NULL);
 	struct doctor_tally t;
 	int err;
@@ -110,7 +105,7 @@ static enum exit_code call(void *config, int argc, char **argv)
 	(void)argc;
 	(void)argv;
 	if (!*d.root)
-		d.wait = observe;
+		d.wait = doctor_observe;
 	err = doctor_prepare(&d, o->cpus);
 	if (!err)
 		err = doctor_examine(&d, o->rule);
@@ -121,79 +116,75 @@ static enum exit_code call(void *config, int argc, char **argv)
 	return err ? exit_code_of(err) : (enum exit_code)doctor_exit(&t);
 }
 
-#define RULES \
-	"preempt_rt preemption threadirqs heavy_debug latency_tracers tracing " \
-	"lockup_detector hung_task facilities isolated partition nohz_full rcu_nocbs " \
-	"irq_default managed_irq irqs workqueues timer_migration housekeeping " \
-	"irq_threads helpers workload_priority rcu_priority page_faults foreign rt_throttling fair_server " \
-	"irqbalance daemons rights governor epp epb turbo platform_profile frequency cycles " \
-	"thermal idle_states pm_qos pcie_aspm smt cache resctrl clocksource " \
-	"tsc_reliable skew_tick smi mce efi steal vm mitigations " \
-	"stat_interval numa_balancing locality thp ksm swap locked_memory"
+/* X(id, title): the rules of the tables, of two with one id the first. */
+#define RULES(X) \
+	X("preempt_rt", "kernel with PREEMPT_RT") \
+	X("preemption", "preemption model of a kernel without PREEMPT_RT") \
+	X("threadirqs", "threaded interrupt handlers without PREEMPT_RT") \
+	X("heavy_debug", "debug options that cost latency") \
+	X("latency_tracers", "tracers of sections with interrupts or preemption off") \
+	X("tracing", "a tracer or event that was left on") \
+	X("lockup_detector", "detector of lockups") \
+	X("hung_task", "detector of hung tasks") \
+	X("facilities", "what this kernel offers for measuring") \
+	X("isolated", "measured CPUs are isolated from the scheduler's balancing") \
+	X("partition", "measured CPUs are in an isolated cpuset partition") \
+	X("nohz_full", "periodic tick stays on") \
+	X("rcu_nocbs", "RCU callbacks run elsewhere") \
+	X("irq_default", "affinity of new interrupts") \
+	X("managed_irq", "interrupts whose affinity the kernel manages") \
+	X("irqs", "interrupts of devices") \
+	X("workqueues", "CPUs of unbound work") \
+	X("timer_migration", "timers that move to other CPUs") \
+	X("housekeeping", "a CPU for everything else") \
+	X("irq_threads", "priority of interrupt threads") \
+	X("helpers", "priority of the threads that run timers, softirqs and RCU") \
+	X("workload_priority", "priority of the workload") \
+	X("rcu_priority", "RCU's callback threads are below the workload") \
+	X("page_faults", "page faults of real-time threads while doctor ran") \
+	X("foreign", "other real-time threads on measured CPUs") \
+	X("rt_throttling", "limit on the time of real-time threads") \
+	X("fair_server", "time that ordinary tasks get next to real-time ones") \
+	X("irqbalance", "irqbalance") \
+	X("daemons", "programs that tune the machine") \
+	X("rights", "permission to run at real-time priority") \
+	X("governor", "frequency governor") \
+	X("epp", "preference between energy and performance") \
+	X("epb", "bias between energy and performance") \
+	X("turbo", "frequencies above the nominal one") \
+	X("platform_profile", "profile of the platform's firmware") \
+	X("frequency", "frequency while doctor ran") \
+	X("cycles", "cycles that were executed while doctor ran") \
+	X("thermal", "throttling because of heat while doctor ran") \
+	X("idle_states", "depth of idle states") \
+	X("pm_qos", "who limits the time to wake up") \
+	X("pcie_aspm", "power saving of PCIe links") \
+	X("smt", "sibling threads of the measured cores") \
+	X("cache", "caches that others share") \
+	X("resctrl", "partitions of caches and memory bandwidth") \
+	X("clocksource", "clock") \
+	X("tsc_reliable", "the TSC is not watched") \
+	X("skew_tick", "ticks of CPUs do not coincide") \
+	X("smi", "system management interrupts while doctor ran") \
+	X("mce", "polling for corrected machine checks") \
+	X("efi", "EFI runtime services") \
+	X("steal", "time that a hypervisor took while doctor ran") \
+	X("vm", "virtual machine") \
+	X("mitigations", "mitigations of the processor's vulnerabilities") \
+	X("stat_interval", "interval of the statistics of memory") \
+	X("numa_balancing", "balancing of memory between nodes") \
+	X("locality", "memory near the measured CPUs") \
+	X("thp", "transparent huge pages") \
+	X("ksm", "merging of equal pages") \
+	X("swap", "swap") \
+	X("locked_memory", "permission to lock memory")
 
-static const struct manual_entry rules[] = {
-	{ "preempt_rt", "kernel with PREEMPT_RT" },
-	{ "preemption", "preemption model of a kernel without PREEMPT_RT" },
-	{ "threadirqs", "threaded interrupt handlers without PREEMPT_RT" },
-	{ "heavy_debug", "debug options that cost latency" },
-	{ "latency_tracers", "tracers of sections with interrupts or preemption off" },
-	{ "tracing", "a tracer or event that was left on" },
-	{ "lockup_detector", "detector of lockups" },
-	{ "hung_task", "detector of hung tasks" },
-	{ "facilities", "what this kernel offers for measuring" },
-	{ "isolated", "measured CPUs are isolated from the scheduler's balancing" },
-	{ "partition", "measured CPUs are in an isolated cpuset partition" },
-	{ "nohz_full", "periodic tick stays on" },
-	{ "rcu_nocbs", "RCU callbacks run elsewhere" },
-	{ "irq_default", "affinity of new interrupts" },
-	{ "managed_irq", "interrupts whose affinity the kernel manages" },
-	{ "irqs", "interrupts of devices" },
-	{ "workqueues", "CPUs of unbound work" },
-	{ "timer_migration", "timers that move to other CPUs" },
-	{ "housekeeping", "a CPU for everything else" },
-	{ "irq_threads", "priority of interrupt threads" },
-	{ "helpers", "priority of the threads that run timers, softirqs and RCU" },
-	{ "workload_priority", "priority of the workload" },
-	{ "rcu_priority", "RCU's callback threads are below the workload" },
-	{ "page_faults", "page faults of real-time threads while doctor ran" },
-	{ "foreign", "other real-time threads on measured CPUs" },
-	{ "rt_throttling", "limit on the time of real-time threads" },
-	{ "fair_server", "time that ordinary tasks get next to real-time ones" },
-	{ "irqbalance", "irqbalance" },
-	{ "daemons", "programs that tune the machine" },
-	{ "rights", "permission to run at real-time priority" },
-	{ "governor", "frequency governor" },
-	{ "epp", "preference between energy and performance" },
-	{ "epb", "bias between energy and performance" },
-	{ "turbo", "frequencies above the nominal one" },
-	{ "platform_profile", "profile of the platform's firmware" },
-	{ "frequency", "frequency while doctor ran" },
-	{ "cycles", "cycles that were executed while doctor ran" },
-	{ "thermal", "throttling because of heat while doctor ran" },
-	{ "idle_states", "depth of idle states" },
-	{ "pm_qos", "who limits the time to wake up" },
-	{ "pcie_aspm", "power saving of PCIe links" },
-	{ "smt", "sibling threads of the measured cores" },
-	{ "cache", "caches that others share" },
-	{ "resctrl", "partitions of caches and memory bandwidth" },
-	{ "clocksource", "clock" },
-	{ "tsc_reliable", "the TSC is not watched" },
-	{ "skew_tick", "ticks of CPUs do not coincide" },
-	{ "smi", "system management interrupts while doctor ran" },
-	{ "mce", "polling for corrected machine checks" },
-	{ "efi", "EFI runtime services" },
-	{ "steal", "time that a hypervisor took while doctor ran" },
-	{ "vm", "virtual machine" },
-	{ "mitigations", "mitigations of the processor's vulnerabilities" },
-	{ "stat_interval", "interval of the statistics of memory" },
-	{ "numa_balancing", "balancing of memory between nodes" },
-	{ "locality", "memory near the measured CPUs" },
-	{ "thp", "transparent huge pages" },
-	{ "ksm", "merging of equal pages" },
-	{ "swap", "swap" },
-	{ "locked_memory", "permission to lock memory" },
-	{ NULL, NULL },
-};
+/* "preempt_rt preemption ..." */
+#define RULE_WORD(id, title)	" " id
+#define RULE_WORDS	(&RULES(RULE_WORD)[1])
+
+#define RULE_ENTRY(id, title)	{ id, title },
+static const struct manual_entry rules[] = { RULES(RULE_ENTRY) { NULL, NULL } };
 
 static const struct manual_option options[] = {
 	{ .title = "Options" },
@@ -207,7 +198,7 @@ static const struct manual_option options[] = {
 	  .more = "docs/reference/doctor.md describes it." },
 	{ FLAG("all", 0, all), .basic = true,
 	  .brief = "print every rule, not the first five findings" },
-	{ TEXT("why", 0, "RULE", why, "a rule"), WORDS(RULES), .basic = true,
+	{ TEXT("why", 0, "RULE", why, "a rule"), WORDS(RULE_WORDS), .basic = true,
 	  .brief = "print one rule, and what it finds here" },
 	HELP_OPTION,
 	VERSION_OPTION,
@@ -232,7 +223,6 @@ const struct manual manual_doctor = {
 		{ "tlob-load doctor --json | jq -r '.checks[] | select(.status == \"unknown\") | .found'",
 		  "What could it not read?" }),
 	.size = sizeof(CONFIG),
-	.defaults = &(const CONFIG){ .pattern = PATTERN_PERIODIC },
 	.check = CALL(check),
 };
 

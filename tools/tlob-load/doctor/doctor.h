@@ -20,7 +20,7 @@ enum known { KNOWN_NOT, KNOWN_NO, KNOWN_YES };
 struct doctor {
 	const char *root;		/* "" is this machine */
 	enum pattern pattern;
-	/* Lets time pass between two readings of counters. NULL: a copy, whose do not move. */
+	/* Lets time pass between two readings of counters. NULL: the counters of a copy stand still. */
 	void	(*wait)(void *data);
 	void	*wait_data;
 	/* For a run: see doctor/run.h. */
@@ -71,6 +71,9 @@ int  doctor_before(struct doctor *d);
 int  doctor_after(struct doctor *d);
 
 void doctor_free(struct doctor *d);
+
+/* For doctor.wait on this machine: one second. A signal shortens it, and ends the tool. */
+void doctor_observe(void *data);
 
 /* Applies one rule. 0 or -ENOMEM. Free the finding by finding_free(). */
 int  doctor_look(struct doctor *d, const struct check *c, struct finding *f);

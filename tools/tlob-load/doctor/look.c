@@ -232,6 +232,15 @@ char *groups_format(struct doctor *d, struct groups *g)
 	return text_end(d, f, &text);
 }
 
+void found_groups(struct doctor *d, struct finding *f, bool good, struct groups *g,
+		  const char *none)
+{
+	char *text = groups_format(d, g);
+
+	found_if(d, f, good, "%s", text && *text ? text : none);
+	free(text);
+}
+
 char *text_end(struct doctor *d, FILE *mem, char **text)
 {
 	if (memstream_text(mem, text))

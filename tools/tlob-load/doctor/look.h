@@ -14,7 +14,11 @@
 
 /* Each path has one value; all must be as wanted. A file may be missing if another is not. */
 void look_value(struct doctor *d, struct finding *f);
-/* The same for each measured CPU. */
+/*
+ * Has check.read look at each measured CPU: 0; CPU_LACKS_IT; -errno: l->path is unreadable. One
+ * bad CPU is a finding whatever the others are. The row says what it means if all lack it.
+ */
+#define CPU_LACKS_IT	1
 void look_each_cpu(struct doctor *d, struct finding *f);
 /* The options of the kernel's configuration in @words are off. */
 void look_config_off(struct doctor *d, struct finding *f);
@@ -68,14 +72,6 @@ struct cpu_look {
 };
 
 /*
- * Has @read look at each measured CPU: 0; CPU_LACKS_IT; -errno: l->path is unreadable. One
- * bad CPU is a finding whatever the others are. The row says what it means if all lack it.
- */
-#define CPU_LACKS_IT	1
-void look_cpus(struct doctor *d, struct finding *f,
-	       int (*read)(struct doctor *d, struct finding *f, int cpu, struct cpu_look *l));
-
-/*
  * All threads; false: /proc does not show them, and @f is UNKNOWN. It shows all if kernel
  * threads are among them: another PID namespace has none, and hidepid hides them.
  */
@@ -104,6 +100,9 @@ struct groups {
 };
 void  groups_add(struct doctor *d, struct groups *g, int cpu, const char *text);
 char *groups_format(struct doctor *d, struct groups *g);	/* malloc; empties @g */
+/* found_if() with the groups, or with @none without any; empties @g. */
+void  found_groups(struct doctor *d, struct finding *f, bool good, struct groups *g,
+		   const char *none);
 
 /* Ends a text that was written to @mem by open_memstream(); remembers -ENOMEM. */
 char *text_end(struct doctor *d, FILE *mem, char **text);

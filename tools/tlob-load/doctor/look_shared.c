@@ -105,36 +105,7 @@ void look_value(struct doctor *d, struct finding *f)
 	free(v.buf);
 }
 
-void look_cpus(struct doctor *d, struct finding *f,
-	       int (*read)(struct doctor *d, struct finding *f, int cpu, struct cpu_look *l))
-{
-	char first[LOOK_PATH_LEN] = "", *text;
-	struct cpu_look l = { 0 };
-	struct groups g = { 0 };
-	int cpu, err, why = 0;
-
-	for_each_cpu(cpu, &d->measured) {
-		err = read(d, f, cpu, &l);
-		if (!err) {
-			groups_add(d, &g, cpu, l.line);
-		} else if (!why || why == CPU_LACKS_IT) {
-			why = err;
-			snprintf(first, sizeof(first), "%s", l.path);
-		}
-	}
-	/* if some CPUs have it, its absence on others proves nothing */
-	err = why == CPU_LACKS_IT ? -ENOENT : why;
-	found_path(d, f, f->check->path);
-	if (why == CPU_LACKS_IT && !g.n)
-		look_missing(d, f, first, err);
-	else if (why && !l.bad)
-		found_unreadable(d, f, first, err);
-	text = groups_format(d, &g);
-	if (!why || l.bad)
-		found_if(d, f, !l.bad, "%s", text ? text : "");
-	free(text);
-}
-
+/* The value of the file at check.path. */
 static int read_value(struct doctor *d, struct finding *f, int cpu, struct cpu_look *l)
 {
 	int err, good;
@@ -152,7 +123,30 @@ static int read_value(struct doctor *d, struct finding *f, int cpu, struct cpu_l
 
 void look_each_cpu(struct doctor *d, struct finding *f)
 {
-	look_cpus(d, f, read_value);
+	char first[LOOK_PATH_LEN] = "";
+	struct cpu_look l = { 0 };
+	struct groups g = { 0 };
+	int cpu, err, why = 0;
+	bool any;
+
+	for_each_cpu(cpu, &d->measured) {
+		err = (f->check->read ? f->check->read : read_value)(d, f, cpu, &l);
+		if (!err) {
+			groups_add(d, &g, cpu, l.line);
+		} else if (!why || why == CPU_LACKS_IT) {
+			why = err;
+			snprintf(first, sizeof(first), "%s", l.path);
+		}
+	}
+	any = g.n;
+	found_path(d, f, f->check->path);
+	found_groups(d, f, !l.bad, &g, "");
+	/* if some CPUs have it, its absence on others proves nothing */
+	err = why == CPU_LACKS_IT ? -ENOENT : why;
+	if (why == CPU_LACKS_IT && !any)
+		look_missing(d, f, first, err);
+	else if (why && !l.bad)
+		found_unreadable(d, f, first, err);
 }
 
 static const struct count *count_in(const struct cpu_counts *counts, const struct check *c)

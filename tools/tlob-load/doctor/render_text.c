@@ -6,36 +6,23 @@
 
 #include "doctor/doctor.h"
 #include "doctor/render.h"
+#include "report/layout.h"
 #include "util/error.h"
 #include "util/printable.h"
 
-#define WIDTH	80
+#define WIDTH	82		/* two columns of them are for separators, which come first here */
 #define INDENT	11		/* the longest path of a rule fits behind it */
 #define FIRST_SHOWN 5		/* findings at the first look */
 
-/* A line that continues in column INDENT of the next one. */
-struct wrapped {
-	FILE	*f;
-	size_t	 col;
-	bool	 apart;			/* a blank comes before the next word */
-};
-
-/* Foreign text is made printable; a word is never broken. */
-static void put_words(struct wrapped *w, const char *text)
+/* Foreign text, made printable, behind @sep. It continues in column INDENT of the next line. */
+static void put_words(struct line *l, const char *sep, const char *text)
 {
-	char *clean = printable_dup(text ? text : "-"), *word, *rest = NULL;
-	size_t width;
+	char *clean = printable_dup(text ? text : "-");
 
-	for (word = clean ? strtok_r(clean, " \n", &rest) : NULL; word; word = strtok_r(NULL, " \n", &rest)) {
-		width = printable_width(word);
-		if (w->apart && w->col + 1 + width > WIDTH) {
-			w->col = (size_t)fprintf(w->f, "\n%*s", INDENT, "") - 1;
-			w->apart = false;
-		}
-		w->col += (size_t)w->apart + width;
-		fprintf(w->f, "%s%s", w->apart ? " " : "", word);
-		w->apart = true;
-	}
+	l->indent = INDENT;
+	l->width = WIDTH;
+	if (clean)
+		line_words(l, sep, clean);
 	free(clean);
 }
 
@@ -102,11 +89,11 @@ static void put_outcome(FILE *f, const struct doctor *d, bool colour)
 /* "label  text", wrapped behind the label. */
 static void put_field(FILE *f, const char *label, const char *text)
 {
-	struct wrapped w = { .f = f };
+	struct line l = { .f = f };
 
-	w.col = (size_t)fprintf(f, "  %-*s", INDENT - 2, label);
-	put_words(&w, text);
-	fputc('\n', f);
+	l.col = (unsigned int)fprintf(f, "  %-*s", INDENT - 2, label);
+	put_words(&l, "", text);
+	line_end(&l);
 }
 
 static void put_advice(FILE *f, const struct doctor *d, const char *label, const char *text)
@@ -142,13 +129,13 @@ static void put_first(FILE *f, const struct doctor *d, const struct finding *one
 {
 	const struct check *c = one->check;
 	char *text = doctor_text(d, one->now ? one->now : one->for_good);
-	struct wrapped w = { .f = f, .apart = true };
+	struct line l = { .f = f };
 
 	fprintf(f, "  %s%s%s %s:", colour ? colour_of(c->severity) : "", severity_name(c->severity),
 		colour ? "\033[0m" : "", c->id);
-	w.col = strlen(severity_name(c->severity)) + strlen(c->id) + strlen("   :");
-	put_words(&w, text);
-	fputc('\n', f);
+	l.col = (unsigned int)(strlen(severity_name(c->severity)) + strlen(c->id) + strlen("   :"));
+	put_words(&l, " ", text);
+	line_end(&l);
 	free(text);
 }
 
@@ -174,26 +161,25 @@ static unsigned int put_firsts(FILE *f, const struct doctor *d, bool colour)
 
 static void put_head(FILE *f, const struct doctor *d)
 {
-	struct wrapped w = { .f = f };
+	struct line l = { .f = f };
 
-	w.col = (size_t)fprintf(f, "%-*s", INDENT, "doctor");
-	put_words(&w, "Linux");
-	put_words(&w, d->release ? d->release : "unknown");
+	l.col = (unsigned int)fprintf(f, "%-*s", INDENT, "doctor");
+	put_words(&l, "", "Linux");
+	put_words(&l, " ", d->release ? d->release : "unknown");
 	fprintf(f, ", CPUs %s, pattern %s%s\n", d->cpus, pattern_name(d->pattern), *d->root ? ", a copy" : "");
 	if (!d->container)
 		return;
-	w = (struct wrapped){ .f = f };
-	w.col = (size_t)fprintf(f, "%-*s", INDENT, "container");
-	put_words(&w, d->container);
-	put_words(&w, "shows one: what it hides is among the rules not read");
-	fputc('\n', f);
+	l.col = (unsigned int)fprintf(f, "%-*s", INDENT, "container");
+	put_words(&l, "", d->container);
+	put_words(&l, " ", "shows one: what it hides is among the rules not read");
+	line_end(&l);
 }
 
 /* Findings of a status, each with what was found, or why not. */
 static void put_list(FILE *f, const struct doctor *d, enum status status, const char *head, bool colour)
 {
 	const struct finding *one;
-	struct wrapped w;
+	struct line l = { .f = f };
 	bool any = false, loud;
 
 	for (one = d->finding; one < d->finding + d->n; one++) {
@@ -203,34 +189,33 @@ static void put_list(FILE *f, const struct doctor *d, enum status status, const 
 			fprintf(f, "\n%s\n", head);
 		any = true;
 		loud = status == STATUS_UNKNOWN && one->check->severity >= SEVERITY_HIGH;
-		w = (struct wrapped){ .f = f, .apart = true };
-		w.col = (size_t)fprintf(f, "  %s%s", loud ? severity_name(one->check->severity) : "", loud ? " " : "");
+		l.col = (unsigned int)fprintf(f, "  %s%s", loud ? severity_name(one->check->severity) : "", loud ? " " : "");
 		if (loud && colour)
 			fputs(colour_of(one->check->severity), f);
-		w.col += (size_t)fprintf(f, "%s:", one->check->id);
+		l.col += (unsigned int)fprintf(f, "%s:", one->check->id);
 		if (loud && colour)
 			fputs("\033[0m", f);
-		put_words(&w, one->found);
-		fputc('\n', f);
+		put_words(&l, " ", one->found);
+		line_end(&l);
 	}
 }
 
 static void put_passed(FILE *f, const struct doctor *d)
 {
-	struct wrapped w = { .f = f, .col = INDENT };
+	struct line l = { .f = f, .col = INDENT };
 	const struct finding *one;
-	bool any = false;
+	const char *sep = "";
 
 	for (one = d->finding; one < d->finding + d->n; one++) {
 		if (one->status != STATUS_PASS)
 			continue;
-		if (!any)
+		if (!*sep)
 			fprintf(f, "\n%-*s", INDENT, "as wanted");
-		put_words(&w, one->check->id);
-		any = true;
+		put_words(&l, sep, one->check->id);
+		sep = " ";
 	}
-	if (any)
-		fputc('\n', f);
+	if (*sep)
+		line_end(&l);
 }
 
 static void put_all(FILE *f, const struct doctor *d, bool colour)

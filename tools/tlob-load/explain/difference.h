@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The functions of two sides, matched by name: what B executes more and less than A. The
+ * The functions of two sides, paired by name: what B executes more and less than A. The
  * changes add up to the difference of the instructions, because each instruction is in one
  * function. Pure: no I/O.
  */

@@ -21,17 +21,11 @@
  */
 #define MOST_ASLEEP_NS	1000
 
-static int read_text(const char *path, char **text)
-{
-	int err = file_read_text(path, text);
-
-	return err ? fail(err, "%s: %s", path, strerror(-err)) : 0;
-}
 
 static int read_windows(struct executed *e, const char *path)
 {
 	char *text, why[200];
-	int err = read_text(path, &text);
+	int err = file_load_text(path, &text);
 
 	if (err)
 		return err;
@@ -41,7 +35,7 @@ static int read_windows(struct executed *e, const char *path)
 	return err ? fail(err, "%s: %s", path, err == -ENOMEM ? "out of memory" : why) : 0;
 }
 
-/* The step of the clock that the result @path has: each time is a multiple of it. */
+/* Reads the step of the clock from the result @path: each time is a multiple of it. */
 static int read_step(struct executed *e, const char *path)
 {
 	struct reader rd = { 0 };
@@ -49,7 +43,7 @@ static int read_step(struct executed *e, const char *path)
 	uint64_t ns = 0;
 	char *text;
 	size_t i;
-	int err = read_text(path, &text);
+	int err = file_load_text(path, &text);
 
 	if (err)
 		return err;
@@ -213,7 +207,7 @@ int executed_read_profile(struct executed *e, const char *path)
 {
 	char *text, why[200];
 	size_t i;
-	int err = read_text(path, &text);
+	int err = file_load_text(path, &text);
 
 	if (err)
 		return err;

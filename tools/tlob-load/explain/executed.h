@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * One boot with the plugin: its windows, which instructions they executed, and its symbols. The
- * windows belong to a run, or to a region of a program, where all of a window is the phase of work.
+ * windows belong to a run, or to a region of a program. A region's windows are all phase of work.
  */
 #ifndef TLOB_EXPLAIN_EXECUTED_H
 #define TLOB_EXPLAIN_EXECUTED_H

@@ -90,7 +90,33 @@ static int by_net(const void *pa, const void *pb)
 	return strcmp(a->change->name, b->change->name);
 }
 
-/* @n rows; at most @most are printed one by one. */
+/* The functions that executed any instruction of @part. */
+static size_t list_part(struct listed *row, const struct difference *d, unsigned int part)
+{
+	const struct change *c;
+	size_t n = 0;
+
+	for (c = d->change; c < d->change + d->n; c++)
+		if (c->part[0][part])
+			row[n++] = (struct listed){
+				c, c->part[0][part], c->part_inclusive[0][part],
+			};
+	return n;
+}
+
+/* The same of the whole; with @callers also those that only called others. */
+static size_t list_all(struct listed *row, const struct difference *d, bool callers)
+{
+	const struct change *c;
+	size_t n = 0;
+
+	for (c = d->change; c < d->change + d->n; c++)
+		if (c->net[0] || callers)
+			row[n++] = (struct listed){ c, c->net[0], c->inclusive[0] };
+	return n;
+}
+
+/* At most @most of the @n rows, and the sum of the others. */
 static void print_rows(FILE *f, const struct difference *d, struct listed *row,
 		       size_t n, size_t most)
 {
@@ -110,6 +136,7 @@ static void print_rows(FILE *f, const struct difference *d, struct listed *row,
 	if (n > most)
 		fprintf(f, "%10s %10s  in %zu more\n", mean(net, (int64_t)rest, d->pairs, false),
 			"", n - most);
+	fputc('\n', f);
 }
 
 /*
@@ -130,17 +157,11 @@ static void print_part(FILE *f, const struct difference *d, unsigned int part,
 		       const struct measured *m, struct listed *row)
 {
 	char ns[CELL_LEN], asleep[CELL_LEN], n[CELL_LEN];
+	size_t i, rows = list_part(row, d, part);
 	uint64_t sum = 0;
-	size_t i, rows = 0;
 
-	for (i = 0; i < d->n; i++) {
-		const struct change *c = &d->change[i];
-
-		if (!c->part[0][part])
-			continue;
-		sum += c->part[0][part];
-		row[rows++] = (struct listed){ c, c->part[0][part], c->part_inclusive[0][part] };
-	}
+	for (i = 0; i < rows; i++)
+		sum += row[i].net;
 	if (!rows)
 		return;
 	fprintf(f, "%s %s ns = ", part_name(part), mean(ns, (int64_t)m->part[part], d->pairs, false));
@@ -150,7 +171,6 @@ static void print_part(FILE *f, const struct difference *d, unsigned int part,
 	print_rounded(f, m, (int64_t)(m->part[part] - sum -
 				      (part == TLOB_WAKE_IRQ_DELAY ? m->asleep : 0)), d->pairs);
 	print_rows(f, d, row, rows, MOST_OF_PART);
-	fputc('\n', f);
 }
 
 /* The task's own work until t3. */
@@ -158,42 +178,29 @@ static void print_work(FILE *f, const struct difference *d, const struct measure
 		       struct listed *row)
 {
 	char ns[CELL_LEN], n[CELL_LEN];
-	size_t i, rows = 0;
 
-	for (i = 0; i < d->n; i++)
-		if (d->change[i].net[0])
-			row[rows++] = (struct listed){ &d->change[i], d->change[i].net[0],
-						       d->change[i].inclusive[0] };
 	fprintf(f, "t2 to t3 %s ns = %s instructions", mean(ns, (int64_t)m->work, d->pairs, false),
 		mean(n, (int64_t)d->net[0], d->pairs, false));
 	print_rounded(f, m, (int64_t)(m->work - d->net[0]), d->pairs);
-	print_rows(f, d, row, rows, MOST_OF_PART);
-	fputc('\n', f);
+	print_rows(f, d, row, list_all(row, d, false), MOST_OF_PART);
 }
 
-static int print_functions(FILE *f, const struct difference *d,
-			   const struct difference *work,
-			   const struct measured *m)
+static int print_functions(FILE *f, const struct explanation *x, const struct measured *m)
 {
-	struct listed *row = calloc(d->n + work->n + 1, sizeof(*row));
+	const struct difference *d = explained(x);
+	struct listed *row = calloc(d->n + x->work.n + 1, sizeof(*row));
 	unsigned int part;
-	size_t i, n = 0;
 
 	if (!row)
 		return fail(-ENOMEM, "out of memory");
-	if (d->divided) {
-		for (part = 0; part < WAKE_PARTS; part++)
-			print_part(f, d, part, m, row);
-	} else {
+	for (part = 0; d->divided && part < WAKE_PARTS; part++)
+		print_part(f, d, part, m, row);
+	if (!d->divided && !x->region)
 		fprintf(f, "not divided into parts: an nmi came, or the hooks are osnoise's\n");
-		for (i = 0; i < d->n; i++)
-			if (d->change[i].net[0])
-				row[n++] = (struct listed){ &d->change[i], d->change[i].net[0],
-							    d->change[i].inclusive[0] };
-		print_rows(f, d, row, n, MOST_ROWS);
-		fputc('\n', f);
-	}
-	print_work(f, work, m, row);
+	if (!d->divided)
+		print_rows(f, d, row, list_all(row, d, x->region), MOST_ROWS);
+	if (!x->region)
+		print_work(f, &x->work, m, row);
 	free(row);
 	return 0;
 }
@@ -229,7 +236,7 @@ static int by_windows(const void *pa, const void *pb)
 	return a->path < b->path ? -1 : a->path > b->path;
 }
 
-/* The largest change that makes the path of @u longer than the path of @usual. */
+/* Names the largest change between the paths of @u and @usual. */
 static int print_path(FILE *f, struct executed *e, const struct path_use *u,
 		      const struct path_use *usual)
 {
@@ -379,23 +386,6 @@ static void print_both(FILE *f, const struct explanation *x,
 	fputc('\n', f);
 }
 
-/* Functions of a region: user space and the kernel, in one table. */
-static int print_region(FILE *f, const struct difference *d)
-{
-	struct listed *row = calloc(d->n + 1, sizeof(*row));
-	size_t i;
-
-	if (!row)
-		return fail(-ENOMEM, "out of memory");
-	for (i = 0; i < d->n; i++)
-		row[i] = (struct listed){ &d->change[i], d->change[i].net[0],
-					  d->change[i].inclusive[0] };
-	print_rows(f, d, row, d->n, MOST_ROWS);
-	fputc('\n', f);
-	free(row);
-	return 0;
-}
-
 static void print_tail(FILE *f, const struct explanation *x)
 {
 	const struct executed *e = &x->side[0].boot[0];
@@ -422,7 +412,7 @@ static int text_of_one(FILE *f, const struct explanation *x, const struct measur
 		fprintf(f, "s of %u runs, means", x->pairs);
 	fputc('\n', f);
 	print_measured(f, x, m);
-	err = x->region ? print_region(f, &x->work) : print_functions(f, &x->wake, &x->work, m);
+	err = print_functions(f, x, m);
 	if (!err)
 		err = print_paths(f, e);
 	if (!err && x->late != x->typical)

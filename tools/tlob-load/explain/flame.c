@@ -86,7 +86,7 @@ static int add_stack(struct boxes *b, const struct stack *s)
 }
 
 /*
- * The width of a box: the larger side, or its children side by side, which may be more where
+ * What a box needs: the larger side, or all its children in a row, which may be more where
  * one has grown and another has shrunk.
  */
 static void make_widths(struct boxes *b)

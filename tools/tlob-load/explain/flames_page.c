@@ -20,11 +20,9 @@ int flames_read(struct flames *fl, const char *const *files, size_t n)
 	*fl = (struct flames){ 0 };
 	for (i = 0; i < n && !err; i++) {
 		fl->name[i] = files[i];
-		err = file_read_text(files[i], &text);
-		if (err) {
-			err = fail(err, "%s: %s", files[i], strerror(-err));
+		err = file_load_text(files[i], &text);
+		if (err)
 			break;
-		}
 		err = folded_read(&fl->stacks, text, (unsigned int)i, n > 1, why, sizeof(why));
 		free(text);
 		if (err)

@@ -7,6 +7,7 @@
 
 #include "explain/folded.h"
 #include "util/array.h"
+#include "util/text.h"
 
 /* As folded_add(), but @text is not there yet, or is there twice. */
 static int append(struct folded *f, const char *text, unsigned int side, uint64_t n)
@@ -134,14 +135,11 @@ static void unite(struct folded *f)
 int folded_read(struct folded *f, char *text, unsigned int side, bool cut, char *why, size_t size)
 {
 	unsigned long lines = 0;
-	char *line, *next;
+	char *line, *rest = text;
 	uint64_t n;
 
-	for (line = text; line && *line; line = next) {
+	while ((line = text_line(&rest))) {
 		lines++;
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = 0;
 		if (!*line)
 			continue;
 		if (!read_number(line, &n)) {

@@ -8,6 +8,7 @@
 
 #include "explain/mapped.h"
 #include "util/array.h"
+#include "util/text.h"
 
 /* The hexadecimal number at *@at, which @end follows; *@at moves behind that. */
 static bool number(char **at, char end, uint64_t *value)
@@ -82,15 +83,12 @@ int mapped_read(struct mapped *m, char *text, char *why, size_t size)
 {
 	struct mapping new;
 	size_t lines = 0, room = 0;
-	char *line, *next;
+	char *line, *rest = text;
 	int err = 0;
 
 	*m = (struct mapped){ 0 };
-	for (line = text; *line && !err; line = next) {
+	while (!err && (line = text_line(&rest))) {
 		lines++;
-		next = line + strcspn(line, "\n");
-		if (*next)
-			*next++ = 0;
 		if (read_line(&new, line)) {
 			err = add(m, &new, &room);
 		} else {

@@ -19,7 +19,7 @@ struct cursor {
 /* A path does not show what the CPU did at the expiry. */
 struct guess {
 	bool	 in_irq;		/* an interrupt had begun before */
-	uint8_t	 base;			/* from t1 on: another task or none was interrupted */
+	uint8_t	 base;			/* from t1 on: another task, or idle, was interrupted */
 };
 
 /* A function of the module, or of a kernel that has it built in. */
@@ -53,7 +53,7 @@ struct attempt {
 /*
  * A hook reads the clock for its plain case. If the case is not plain, it calls one of these
  * functions, which reads the clock again. Only the second reading counts. A name that must be
- * copied is not plain: arm64's timer interrupt is one.
+ * copied is not plain, such as the name of arm64's timer.
  */
 static bool tries_again(const char *name)
 {

@@ -21,7 +21,7 @@ int  parts_divide(struct path *path, const struct profile *p,
 		  const struct place *place, const struct record *r,
 		  uint64_t asleep);
 
-/* Returns whether the parts of @path are the parts of @r, which took it as well. */
+/* Returns whether @path also has the parts of @r, another window that took it. */
 bool parts_agree(const struct path *path, const struct profile *p,
 		 const struct record *r, uint64_t asleep);
 

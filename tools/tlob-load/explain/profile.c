@@ -9,6 +9,7 @@
 
 #include "explain/profile.h"
 #include "util/array.h"
+#include "util/text.h"
 
 #define ENDINGS	"-bjicrslth"
 #define MOST_BYTES	15		/* of an instruction */
@@ -168,15 +169,12 @@ int profile_read(struct profile *p, char *text, char *why, size_t size)
 {
 	struct reader r = { .p = p };
 	unsigned long lines = 0;
-	char *line, *next;
+	char *line, *rest = text;
 	int err = 0;
 
 	*p = (struct profile){ 0 };
-	for (line = text; line && *line && !err; line = next) {
+	while (!err && (line = text_line(&rest))) {
 		lines++;
-		next = strchr(line, '\n');
-		if (next)
-			*next++ = 0;
 		err = read_line(&r, line);
 	}
 	if (!err && !r.ended)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Symbols of programs and libraries, in the form of a kernel's symbols. */
+/* Prints symbols of programs and libraries like symbols of a kernel. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,6 +12,7 @@
 #include "util/array.h"
 #include "util/error.h"
 #include "util/printable.h"
+#include "util/text.h"
 
 #define FILE_LEN	200		/* of a file's name in the list of symbols */
 
@@ -34,7 +35,7 @@ struct function {
  */
 static uint64_t load_address(Elf *elf, const GElf_Ehdr *header)
 {
-	/* of 48 bits; x86-64 has 47, without the last page */
+	/* arm64 has 48 bits, x86-64 has 47, without the last page */
 	uint64_t space = header->e_machine == EM_AARCH64 ? 1ULL << 48 : (1ULL << 47) - 4096;
 	uint64_t align = 4096;
 	GElf_Phdr ph;
@@ -49,7 +50,7 @@ static uint64_t load_address(Elf *elf, const GElf_Ehdr *header)
 	return space / 3 * 2 / align * align;
 }
 
-/* A blank would end the name; ";" separates the names of a stack. */
+/* A blank would end the name, and ";" separates the names of a stack. */
 static void print_word(FILE *f, const char *name, size_t n)
 {
 	size_t i, length;
@@ -67,9 +68,7 @@ static void print_word(FILE *f, const char *name, size_t n)
 
 static void set_name(struct place *p, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-
-	snprintf(p->name, sizeof(p->name), "%s", slash ? slash + 1 : path);
+	snprintf(p->name, sizeof(p->name), "%s", without_folders(path));
 }
 
 /* @address: of the file. */
@@ -80,7 +79,7 @@ static void print_symbol(FILE *f, const struct place *p, uint64_t address, char 
 	if (address < p->start || address >= p->end)
 		return;
 	fprintf(f, "\n%" PRIx64 " %c ", address, type);
-	/* of memcpy@@GLIBC_2.14 the version is left out */
+	/* without the version: memcpy for memcpy@@GLIBC_2.14 */
 	print_word(f, name, strcspn(name, "@"));
 	fputs("\t[", f);
 	print_word(f, p->name, strlen(p->name));
@@ -133,7 +132,7 @@ static int get_functions(const struct symbols *s, struct function **list, size_t
 	return 0;
 }
 
-/* The functions of @list in one section, and its name where none of them is. */
+/* Prints the functions of @list in one section, and its name for code between them. */
 static void print_section(FILE *f, const struct place *p, const GElf_Shdr *sh, const char *name,
 			  const struct function *list, size_t n)
 {

@@ -13,11 +13,12 @@
  * symbol covers has the name of its section, as ".plt [libc.so.6]". Behind the last code of a
  * file is "[user]", which is nothing known.
  *
- * program_symbols() prints the symbols of the ELF file @path as a program, where a guest without
- * randomization loads it. A file without symbols has none. 0 or -errno, printed.
+ * program_symbols() prints the functions of the program @path, at the addresses where a guest
+ * without randomization loads it. It prints nothing for a file without symbols. 0 or -errno,
+ * printed.
  *
- * program_mapped() prints the symbols of all files of @m. @packed says where they are: see
- * mapped_host(). What is not a file, or none that can be read, is one function: "[vdso]". 0 or
+ * program_mapped() prints the functions of all files of @m. @packed says where the files are: see
+ * mapped_host(). A mapping without a readable file is one function: "[vdso]". 0 or
  * -ENOMEM, printed.
  */
 #ifdef TLOB_LACKS

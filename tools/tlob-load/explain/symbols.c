@@ -13,12 +13,6 @@
 #include "util/error.h"
 #include "util/file.h"
 
-static int read_text(const char *path, char **text)
-{
-	int err = file_read_text(path, text);
-
-	return err ? fail(err, "%s: %s", path, strerror(-err)) : 0;
-}
 
 /* A line is "ADDRESS TYPE NAME", and "[MODULE]" behind it if it is a module's. */
 static bool of_module(const char *line, size_t n)
@@ -67,10 +61,10 @@ static int print_mapped(FILE *f, const struct symbol_files *files)
 {
 	char *text = NULL, *packed = NULL, why[200];
 	struct mapped m = { 0 };
-	int err = read_text(files->mapped, &text);
+	int err = file_load_text(files->mapped, &text);
 
 	if (!err)
-		err = read_text(files->packed, &packed);
+		err = file_load_text(files->packed, &packed);
 	if (!err) {
 		err = mapped_read(&m, text, why, sizeof(why));
 		if (err)
@@ -117,10 +111,10 @@ static int join(const char *kernel, const char *guest, const struct symbol_files
 int symbols_read(const struct symbol_files *files, char **text)
 {
 	char *of_guest = NULL, *of_kernel = NULL;
-	int err = read_text(files->guest, &of_guest);
+	int err = file_load_text(files->guest, &of_guest);
 
 	if (!err && files->kernel)
-		err = read_text(files->kernel, &of_kernel);
+		err = file_load_text(files->kernel, &of_kernel);
 	if (!err && files->kernel)
 		err = check_same(files->kernel, of_kernel, of_guest);
 	if (!err)

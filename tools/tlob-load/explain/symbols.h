@@ -14,9 +14,9 @@ struct symbol_files {
 
 /*
  * Reads symbols. With @kernel, the kernel's come from there and only the modules' from the guest.
- * Functions of the program and its libraries are added like a module's: see program.h. *@text
- * is for ksyms_parse() and free(). 0 or -errno, printed; -EINVAL if @kernel has another kernel
- * than the guest's, or of none.
+ * Functions of the program and its libraries are added like functions of modules: see program.h.
+ * *@text is for ksyms_parse() and free(). 0 or -errno, printed; -EINVAL if @kernel is not the file
+ * of the guest's kernel.
  */
 int symbols_read(const struct symbol_files *files, char **text);
 

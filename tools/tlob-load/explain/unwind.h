@@ -8,8 +8,8 @@
  * - A return goes to the frame that waits for its address. If none waits, it leaves a function
  *   that was called before the path began: only now its caller is known, and becomes the root
  *   above everything so far.
- * - A jump out of a function replaces it (a tail call). The stack belongs to the function whose
- *   node is noted: it has also called the other one, for the sum of all that it called.
+ * - A jump out of a function replaces it (a tail call) and keeps its stack. The function's node is
+ *   noted: the sum of all that it called includes what it jumped to.
  * - An interrupt, exception or system call begins at an entry of the kernel and ends with iret,
  *   sysret or eret.
  * - The return from __switch_to_asm, of arm64 from cpu_switch_to, goes to another task, whose
@@ -62,10 +62,10 @@ int  unwind(struct tree *t, const struct profile *p, const struct place *place,
 	    const struct path *path);
 void tree_free(struct tree *t);
 
-/* Who has the time of @n in what it called: who jumped to it, else the caller; NULL: none is known. */
+/* The node whose callees include @n: it jumped to @n, or called it. NULL: not known. */
 const struct node *tree_above(const struct tree *t, const struct node *n);
 
-/* The caller, without roots that are not known; NULL: none is known. */
+/* The caller of @n; NULL: not known. */
 const struct node *tree_caller(const struct tree *t, const struct node *n);
 
 #endif /* TLOB_EXPLAIN_UNWIND_H */

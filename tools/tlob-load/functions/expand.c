@@ -6,12 +6,13 @@
 
 #include "functions/expand.h"
 #include "functions/refused.h"
-#include "functions/suggest.h"
 #include "result/result.h"
 #include "util/array.h"
 #include "util/error.h"
+#include "util/near.h"
 
 #define WORD_LEN	256
+#define SUGGEST_LEN	320
 
 /* The outcome of matching one word. */
 struct met {
@@ -116,6 +117,26 @@ static int take(struct expansion *e, struct kernel_function *f, struct met *met)
 		met->taken++;
 	}
 	return 0;
+}
+
+/*
+ * "mutex_lock, mutex_unlock": functions that can be traced, whose name resembles the letters of the
+ * pattern @word. False: there is none.
+ */
+static bool suggest(char buf[SUGGEST_LEN], const struct kernel_functions *k, const char *word)
+{
+	struct near_names best = { .n = 0 };
+	char name[WORD_LEN];
+	size_t i, n = 0;
+
+	for (; *word && n < WORD_LEN - 1; word++)
+		if (!strchr("*?[]", *word))
+			name[n++] = *word;
+	name[n] = 0;
+	for (i = 0; i < k->n; i++)
+		if (k->at[i].traceable == TRACEABLE_YES && !*k->at[i].module)
+			near_keep(&best, k->at[i].name, near_edits(name, k->at[i].name));
+	return near_list(&best, buf, SUGGEST_LEN);
 }
 
 /* No function: why not, and what it may have been meant to be. */

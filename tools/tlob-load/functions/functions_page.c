@@ -38,14 +38,14 @@ struct worst {
 	const void *r;
 	const char *titles;
 	const struct function_sets *sets;
-	struct window_functions *const *functions;
+	const struct window_functions *(*functions)(const void *r, size_t i);
 	size_t n;
 	void (*name)(FILE *f, const void *r, size_t i);
 };
 
 static void window_rows(FILE *f, const struct worst *of, size_t at)
 {
-	const struct window_functions *w = of->functions[at];
+	const struct window_functions *w = of->functions(of->r, at);
 	size_t i;
 
 	for (i = 0; w && !w->lost && i < w->n && i < of->sets->n; i++) {
@@ -88,9 +88,14 @@ static void put_page(FILE *f, const struct function_totals *t, const struct wors
 	fputs("</p>\n", f);
 }
 
+static const struct window_functions *of_window(const void *data, size_t i)
+{
+	return ((const struct result *)data)->worst[i].kept.functions;
+}
+
 static void name_window(FILE *f, const void *data, size_t i)
 {
-	const struct tlob_window *w = &((const struct result *)data)->worst[i];
+	const struct tlob_window *w = &((const struct result *)data)->worst[i].w;
 
 	fprintf(f, "\n<tr><td>%" PRIu32 "<td>%" PRIu64, (uint32_t)w->cpu, (uint64_t)w->activation);
 	cell_time(f, true, w->response_ns);
@@ -100,15 +105,20 @@ void page_functions(FILE *f, const struct result *r, size_t n)
 {
 	const struct worst of = {
 		.r = r, .titles = "<th>CPU<th>activation<th>response", .sets = r->functions,
-		.functions = r->worst_functions, .n = r->nworst, .name = name_window,
+		.functions = of_window, .n = r->nworst, .name = name_window,
 	};
 
 	put_page(f, r->all.functions, &of, n);
 }
 
+static const struct window_functions *of_task(const void *data, size_t i)
+{
+	return ((const struct attach_result *)data)->worst[i].kept.functions;
+}
+
 static void name_task(FILE *f, const void *data, size_t i)
 {
-	const struct tlob_task_window *w = &((const struct attach_result *)data)->worst[i];
+	const struct tlob_task_window *w = &((const struct attach_result *)data)->worst[i].w;
 	char task[TASK_TEXT];
 
 	markup(f, "\n<tr><td>%s", task_text(task, w->comm, w->tid));
@@ -119,7 +129,7 @@ void page_attach_functions(FILE *f, const struct attach_result *a, size_t n)
 {
 	const struct worst of = {
 		.r = a, .titles = "<th>task<th>elapsed", .sets = a->functions,
-		.functions = a->worst_functions, .n = a->nworst, .name = name_task,
+		.functions = of_task, .n = a->nworst, .name = name_task,
 	};
 
 	put_page(f, a->function_totals, &of, n);

@@ -84,7 +84,7 @@ static void rows(struct table *t, const struct function_sets *sets,
 /* The time that the probes add to the mean window and to the worst one. */
 static void render_cost(FILE *f, const struct result *r, unsigned int width)
 {
-	const struct window_functions *worst = r->nworst ? r->worst_functions[0] : NULL;
+	const struct window_functions *worst = r->nworst ? r->worst[0].kept.functions : NULL;
 	const struct function_totals *all = r->all.functions;
 	const struct function_sets *sets = r->functions;
 	struct line l = { .f = f, .indent = 8, .width = width };

@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/ksyms.h"
 #include "functions/control_text.h"
 #include "functions/kernel.h"
 #include "util/array.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/text.h"
 
 /* The place that is patched lies behind a landing pad or a padding, if there is one. */
 #define PATCHED_WITHIN	32
@@ -27,19 +29,6 @@ static int read_below(const char *root, const char *dir, const char *file, char 
 	err = file_read(path, text);
 	free(path);
 	return err;
-}
-
-/* Cuts the line at *@rest off. NULL: there is none. */
-static char *next_line(char **rest)
-{
-	char *line = *rest;
-
-	if (!line || !*line)
-		return NULL;
-	*rest = strchr(line, '\n');
-	if (*rest)
-		*(*rest)++ = 0;
-	return line;
 }
 
 /* Cuts "NAME\t[MODULE]" up. Returns the module, "" without one. */
@@ -66,30 +55,28 @@ static int by_address(const void *pa, const void *pb)
 
 static int read_symbols(struct kernel_functions *k, const char *root)
 {
-	char *line, *rest, *end;
 	struct kernel_function *f;
+	char *line, *rest;
 	size_t room = 0;
 	bool seen = false;
-	uint64_t address;
+	struct ksym s;
 	int err;
 
 	err = read_below(root, "proc", "kallsyms", &k->symbols);
 	if (err)
 		return fail(err, "%s/proc/kallsyms: %s", root, strerror(-err));
-	for (rest = k->symbols; (line = next_line(&rest));) {
-		address = strtoull(line, &end, 16);
-		if (end == line || *end != ' ' || !end[1] || !strchr("tTwW", end[1]) ||
-		    end[2] != ' ' || !end[3] || !strncmp(end + 3, "__pfx_", 6) ||
-		    !strncmp(end + 3, "__cfi_", 6))
+	for (rest = k->symbols; (line = text_line(&rest));) {
+		if (!ksyms_line(line, &s))
 			continue;
 		seen = true;
-		if (!address)
+		if (!s.address)
 			continue;
 		f = array_add(k->at, k->n, room);
 		if (!f)
 			return fail(-ENOMEM, "out of memory");
-		*f = (struct kernel_function){ .address = address, .name = end + 3 };
-		f->module = cut_module(end + 3);
+		*f = (struct kernel_function){
+			.address = s.address, .name = s.name, .module = s.module,
+		};
 		k->n++;
 	}
 	if (!k->n)
@@ -103,16 +90,7 @@ static int read_symbols(struct kernel_functions *k, const char *root)
 /* How many begin at @address or before it. */
 static size_t up_to(const struct kernel_functions *k, uint64_t address)
 {
-	size_t low = 0, high = k->n, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (k->at[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return array_first(i, k->n, k->at[i].address > address);
 }
 
 /* "ADDRESS NAME [MODULE]": the address of the place that is patched. */
@@ -122,7 +100,7 @@ static void mark_addresses(struct kernel_functions *k)
 	uint64_t at, start;
 	size_t i;
 
-	while ((line = next_line(&rest))) {
+	while ((line = text_line(&rest))) {
 		at = strtoull(line, &end, 16);
 		i = end == line ? 0 : up_to(k, at);
 		if (!i || at - k->at[i - 1].address > PATCHED_WITHIN)
@@ -184,7 +162,7 @@ static void match_names(struct kernel_function **sym, size_t nsym, char **name, 
 	}
 }
 
-/* "NAME [MODULE]": a name that several functions have is clear only if all of them can. */
+/* "NAME [MODULE]": if several functions have the name, all of them must be traceable to be sure. */
 static int mark_names(struct kernel_functions *k)
 {
 	struct kernel_function **sym = calloc(k->n, sizeof(struct kernel_function *));
@@ -192,7 +170,7 @@ static int mark_names(struct kernel_functions *k)
 	size_t i, nsym = 0, nname = 0, room = 0;
 	int err = sym ? 0 : -ENOMEM;
 
-	while (!err && (line = next_line(&rest))) {
+	while (!err && (line = text_line(&rest))) {
 		if (*cut_module(line))
 			continue;
 		new = array_add(name, nname, room);
@@ -282,7 +260,7 @@ static void mark_blacklist(struct kernel_functions *k, const char *root)
 
 	if (!uses_kretprobes(root) || read_below(root, "sys/kernel/debug/kprobes", "blacklist", &list))
 		return;
-	for (rest = list; (line = next_line(&rest));) {
+	for (rest = list; (line = text_line(&rest));) {
 		begin = strtoull(line, &end, 16);
 		if (end == line || *end != '-')
 			continue;

@@ -23,7 +23,7 @@ struct kernel_function {
 	const char *module;		/* "": the kernel itself */
 	enum traceable traceable;
 	bool no_kprobe;			/* the kernel part has kprobes, which refuse it */
-	bool taken;			/* by a set; only the first of an address says so */
+	bool taken;			/* by a set; valid in the first of an address */
 };
 
 struct kernel_functions {
@@ -34,8 +34,8 @@ struct kernel_functions {
 
 /*
  * Reads @root/proc/kallsyms, and available_filter_functions_addrs or, before Linux 6.5,
- * available_filter_functions. Where the kernel part has kretprobes, the list of what
- * kprobes refuse as well, if debugfs is mounted. 0 or -errno, printed.
+ * available_filter_functions. Where the kernel part has kretprobes, also the list of
+ * what kprobes refuse, if debugfs is mounted. 0 or -errno, printed.
  */
 int  kernel_functions_read(struct kernel_functions *k, const char *root);
 void kernel_functions_free(struct kernel_functions *k);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Time in functions: text, page, screen. A result without --functions has none of it. */
+/* Time in functions: text, page, screen. A result without --functions prints nothing. */
 #ifndef TLOB_FUNCTIONS_RENDER_H
 #define TLOB_FUNCTIONS_RENDER_H
 

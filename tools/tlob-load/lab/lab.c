@@ -269,17 +269,12 @@ static int measure(struct lab *lab)
 
 static int compare(const struct lab *lab, unsigned int other)
 {
-	char self[PATH_MAX], vary[VARY_TEXT];
+	char vary[VARY_TEXT];
 	struct call c = { 0 };
 	unsigned int side;
 	size_t i;
-	int status;
 
-	status = process_self(self, sizeof(self));
-	if (status)
-		return status;
-	call_add(&c, "%s", self);
-	call_add(&c, "gate");
+	call_tool(&c, "gate");
 	for (i = 0; i < lab->o->nmetrics; i++)
 		call_add(&c, "--metric=%s", lab->o->metric[i].text);
 	if (lab->o->margin)
@@ -293,11 +288,7 @@ static int compare(const struct lab *lab, unsigned int other)
 		if (!side)
 			call_add(&c, "--");
 	}
-	status = call_error(&c);
-	if (!status)
-		status = process_call(c.argv, NULL);
-	call_free(&c);
-	return status;
+	return call_make(&c, NULL);
 }
 
 /* How to learn which functions of @other make it slower than the first. */

@@ -71,11 +71,8 @@ static void add_plugin(struct call *c, const struct lab *lab, const char *dir,
 
 static void add_run(struct call *c, const struct lab_config *o, uint64_t seed)
 {
-	int i;
-
 	call_add(c, "run");
-	for (i = 0; i < o->noptions; i++)
-		call_add(c, "%s", o->options[i]);
+	call_add_all(c, o->options, o->noptions);
 	if (o->windows)
 		call_add(c, "--windows=%" PRIu64, o->windows);
 	if (o->hooks)

@@ -294,27 +294,21 @@ static int keep_result(const struct plan *p, unsigned int side, const char *part
 	return err;
 }
 
-static int make_run(const struct plan *p, const char *self, unsigned int side,
-		    const char *result, uint64_t seed)
+static int make_run(const struct plan *p, unsigned int side, const char *result, uint64_t seed)
 {
 	struct call c = { 0 };
 	char part[PATH_MAX];
-	int i, status;
+	int status;
 
 	snprintf(part, sizeof(part), "%.4000s.part", result);
-	call_add(&c, "%s", self);
-	call_add(&c, "run");
-	for (i = 0; i < p->noptions; i++)
-		call_add(&c, "%s", p->options[i]);
+	call_tool(&c, "run");
+	call_add_all(&c, p->options, p->noptions);
 	if (p->tune && side)
 		call_add(&c, "--tune");
 	call_add(&c, "-q");
 	call_add(&c, "--seed=%" PRIu64, seed);
 	call_add(&c, "--json=%s", part);
-	status = call_error(&c);
-	if (!status)
-		status = process_call(c.argv, NULL);
-	call_free(&c);
+	status = call_make(&c, NULL);
 	/* A failed --assert leaves a complete result. */
 	if (!status || status == EXIT_ASSERTION)
 		return keep_result(p, side, part, result);
@@ -347,20 +341,19 @@ static void add_results(struct call *c, const struct plan *p, uint64_t pairs)
 	}
 }
 
-static int call_compare(const struct plan *p, const char *self)
+static int call_compare(const struct plan *p)
 {
 	struct call c = { 0 };
 	int err;
 
-	call_add(&c, "%s", self);
-	call_add(&c, "compare");
+	call_tool(&c, "compare");
 	add_vary(&c, p);
 	add_results(&c, p, p->pairs);
 	err = call_error(&c);
 	if (!err) {
 		fflush(stdout);
-		execv(self, c.argv);
-		err = fail(-errno, "%s: %s", self, strerror(errno));
+		execv(c.argv[0], c.argv);
+		err = fail(-errno, "%s: %s", c.argv[0], strerror(errno));
 	}
 	call_free(&c);
 	return err;
@@ -427,8 +420,7 @@ static int check_first_pair(const struct plan *p)
 }
 
 /* The runs of the pairs from @from to @to that have no result yet. */
-static int make_runs(const struct plan *p, const char *self, uint64_t from,
-		     uint64_t to)
+static int make_runs(const struct plan *p, uint64_t from, uint64_t to)
 {
 	char name[PATH_MAX];
 	const char *side;
@@ -448,51 +440,43 @@ static int make_runs(const struct plan *p, const char *self, uint64_t from,
 		if (p->setup)
 			err = call_setup(p, p->order[slot]);
 		if (!err)
-			err = make_run(p, self, p->order[slot], name, run_seed(p, slot));
+			err = make_run(p, p->order[slot], name, run_seed(p, slot));
 	}
 	return err;
 }
 
 /* The exit code of gate for the first @pairs, or -errno, printed. */
-static int call_gate(const struct plan *p, const char *self, uint64_t pairs,
-		     const char *output)
+static int call_gate(const struct plan *p, uint64_t pairs, const char *output)
 {
 	struct call c = { 0 };
 	unsigned int i;
-	int status;
 
-	call_add(&c, "%s", self);
-	call_add(&c, "gate");
+	call_tool(&c, "gate");
 	call_add(&c, "--sequential");
 	call_add(&c, "--margin=%s", p->margin);
 	for (i = 0; i < p->nmetrics; i++)
 		call_add(&c, "--metric=%s", p->metric[i].text);
 	add_vary(&c, p);
 	add_results(&c, p, pairs);
-	status = call_error(&c);
-	if (!status)
-		status = process_call(c.argv, output);
-	call_free(&c);
-	return status;
+	return call_make(&c, output);
 }
 
 /* Gate is asked at each look. Only the last answer is shown. */
-static int carry_out_looks(const struct plan *p, const char *self,
-			   enum exit_code *code)
+static int carry_out_looks(const struct plan *p, enum exit_code *code)
 {
 	uint64_t pairs = 0, next;
 	int status = 0, err;
 
 	for (next = SEQUENTIAL_FIRST; next <= p->pairs; next += SEQUENTIAL_STEP) {
-		err = make_runs(p, self, pairs, next);
+		err = make_runs(p, pairs, next);
 		if (err)
 			return err;
 		pairs = next;
-		status = call_gate(p, self, pairs, "/dev/null");
+		status = call_gate(p, pairs, "/dev/null");
 		if (status != EXIT_INCONCLUSIVE)
 			break;
 	}
-	status = call_gate(p, self, pairs, NULL);
+	status = call_gate(p, pairs, NULL);
 	if (status < 0)
 		return status;
 	fprintf(stderr, "%" PRIu64 " of %" PRIu64 " runs were made, %" PRIu64 " were saved\n",
@@ -503,17 +487,13 @@ static int carry_out_looks(const struct plan *p, const char *self,
 
 int plan_carry_out(const struct plan *p, enum exit_code *code)
 {
-	char self[PATH_MAX];
-	int err;
+	int err = claim_dir(p);
 
-	err = process_self(self, sizeof(self));
-	if (!err)
-		err = claim_dir(p);
 	if (err)
 		return err;
 	fprintf(stderr, "seed %" PRIu64 "\n", p->seed);
 	if (p->sequential)
-		return carry_out_looks(p, self, code);
-	err = make_runs(p, self, 0, p->pairs);
-	return err ? err : call_compare(p, self);
+		return carry_out_looks(p, code);
+	err = make_runs(p, 0, p->pairs);
+	return err ? err : call_compare(p);
 }

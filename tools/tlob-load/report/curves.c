@@ -122,7 +122,7 @@ static void budgets(struct plot *p, const struct report *rep)
 	}
 }
 
-/* The share of one expiry in the result that has the most of them. */
+/* The share of one expiry in the result with the most expiries. */
 static double least_share(const struct report *rep)
 {
 	uint64_t n = 2, one;
@@ -136,8 +136,8 @@ static double least_share(const struct report *rep)
 }
 
 /*
- * The share of expiries above each bucket, a step at its upper edge. Those that were
- * missed are above all: the line ends where they begin.
+ * The share of expiries above each bucket, a step at its upper edge. Missed expiries are
+ * above all buckets: the line ends where they begin.
  */
 static void tail_line(struct plot *p, const struct tlob_hist *h, uint64_t missed)
 {

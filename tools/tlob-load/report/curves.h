@@ -19,7 +19,7 @@ struct report {
 	const struct flames *flames;	/* for a page: explain/flames_page.h; NULL: none */
 };
 
-/* Which latency against which share of the expiries, to the last one: missed are later. */
+/* Latency against the share of expiries that exceed it. Missed expiries are later than all. */
 void curves_quantiles(FILE *f, const struct report *rep);
 
 /* Windows in steps of an eighth of an octave. */

@@ -127,7 +127,7 @@ static void cells(const struct heat *h, int shade)
 }
 
 /*
- * Data that the script shows under the pointer: the area of the cells, the name of each column,
+ * The data that the script shows under the pointer: the area of the cells, the name of each column,
  * the edges of the rows from below, and the windows, column by column.
  */
 static void cell_data(const struct heat *h)
@@ -173,7 +173,7 @@ static void strip(const struct heat *h)
 	}
 }
 
-/* The place of a latency, below 0 if in none of the rows: in a row the scale is logarithmic. */
+/* The position of a latency, below 0 outside of the rows. In a row the scale is logarithmic. */
 static double latency_y(const struct heat *h, uint64_t ns)
 {
 	unsigned int i = slice_bucket(ns);

@@ -78,7 +78,7 @@ static void tail(const struct small *s, const struct result_cpu *c, unsigned int
 	fputs("\"/>", s->f);
 }
 
-/* The same in all plots. */
+/* The part that is the same in all plots. */
 static void common(const struct small *s)
 {
 	const int bottom = HEIGHT - BOTTOM;

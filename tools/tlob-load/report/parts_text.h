@@ -25,7 +25,7 @@ const char *task_text(char buf[TASK_TEXT], const char comm[TLOB_NAME_LEN], uint3
 #define SINCE_LEN	32
 const char *since_text(char buf[SINCE_LEN], uint64_t began_ns, uint64_t at_ns);
 
-/* The offenders of @list as a table of Markdown; nothing if there is none. */
+/* The offenders of @list as a table of Markdown; nothing for an empty list. */
 void markdown_offenders(FILE *f, const struct offenders *list);
 
 /* A cell with microseconds, or a dash if the value is not @known. */
@@ -60,8 +60,8 @@ void render_shares(struct line *l, const char *label, const char *what, uint64_t
 		   struct share *shares, size_t n);
 
 /*
- * Prints the @top offenders with the largest totals under @title, none if there is
- * none. 0, -ENOMEM or -EIO.
+ * Prints the @top offenders with the largest totals under @title; nothing for an empty
+ * list. 0, -ENOMEM or -EIO.
  */
 #define TOP_OFFENDERS	8
 int render_offenders(FILE *f, const struct offenders *list, size_t top,

@@ -11,6 +11,7 @@
 #include "result/os_counts.h"
 #include "result/parts.h"
 #include "util/markup.h"
+#include "util/memstream.h"
 #include "util/printable.h"
 #include "util/units.h"
 
@@ -25,7 +26,7 @@ static const struct {
 	[BAR_WORK - BAR_WAKE] = { "work", "#8fc9a4", "from there to the end of the work" },
 };
 
-/* attach's names for the parts of a task; the others have one name. */
+/* The names that attach gives to parts of a task; the other parts have one name. */
 static const char * const task_names[NR_BAR_PIECES] = {
 	[TLOB_WORK_ON_CPU] = "running", [TLOB_WORK_THREAD] = "waiting",
 	[TLOB_WORK_SLEEP] = "sleeping",
@@ -215,7 +216,7 @@ void cell_text(FILE *f, const char *text)
 	markup(f, "<td class=\"l\">%s", text ? text : "–");
 }
 
-void cell_printed(FILE *f, int (*put)(FILE *f, const void *data), const void *data)
+void cell_printed(FILE *f, void (*put)(FILE *f, const void *data), const void *data)
 {
 	fputs("<td class=\"l\">", f);
 	if (!data || put_as_text(f, put, data))
@@ -280,25 +281,18 @@ void fact_duration(FILE *f, const char *name, uint64_t ns)
 	fact(f, name, duration_exact(buf, ns));
 }
 
-int put_as_text(FILE *f, int (*put)(FILE *f, const void *data), const void *data)
+int put_as_text(FILE *f, void (*put)(FILE *f, const void *data), const void *data)
 {
-	char *text = NULL;
-	size_t size;
-	FILE *m = open_memstream(&text, &size);
-	int err;
+	char *text = memstream_of(put, data);
 
-	if (!m)
+	if (!text)
 		return -ENOMEM;
-	err = put(m, data);
-	if (fclose(m) && !err)
-		err = -ENOMEM;
-	if (!err)
-		markup_lines(f, text);
+	markup_lines(f, text);
 	free(text);
-	return err;
+	return 0;
 }
 
-int copy_button(FILE *f, int (*put)(FILE *f, const void *data), const void *data)
+int copy_button(FILE *f, void (*put)(FILE *f, const void *data), const void *data)
 {
 	int err;
 

@@ -21,7 +21,7 @@ void cell_quantile_of(FILE *f, const struct tlob_hist *h, uint64_t missed, unsig
 
 /* A cell with foreign text, or with what @put prints of @data; a dash for NULL. */
 void cell_text(FILE *f, const char *text);
-void cell_printed(FILE *f, int (*put)(FILE *f, const void *data), const void *data);
+void cell_printed(FILE *f, void (*put)(FILE *f, const void *data), const void *data);
 
 /* A cell with a count, which is bad if it is not 0; one that is not known is a dash. */
 void cell_bad(FILE *f, uint64_t n);
@@ -30,7 +30,7 @@ void cell_known(FILE *f, bool known, uint64_t n);
 /* A paragraph for each of @notes, which may be NULL. */
 void page_notes(FILE *f, char *const *notes);
 
-/* Says what the numbers of a deterministic guest are; for another run prints nothing. */
+/* Says what the numbers of a deterministic guest are; nothing for another run. */
 void page_deterministic(FILE *f, bool deterministic);
 
 /* The name of one of several results, above what the page shows of it. */
@@ -40,11 +40,11 @@ void page_heading(FILE *f, const char *name);
 void fact(FILE *f, const char *name, const char *value);
 void fact_duration(FILE *f, const char *name, uint64_t ns);
 
-/* Adds what @put prints, as text of the page with its lines. 0, -ENOMEM or what @put returns. */
-int put_as_text(FILE *f, int (*put)(FILE *f, const void *data), const void *data);
+/* Prints what @put prints of @data as text of the page, with its lines. 0 or -ENOMEM. */
+int put_as_text(FILE *f, void (*put)(FILE *f, const void *data), const void *data);
 
-/* The button that copies what @put prints, in Markdown. 0, -ENOMEM or what @put returns. */
-int copy_button(FILE *f, int (*put)(FILE *f, const void *data), const void *data);
+/* The button that copies what @put prints, in Markdown. 0 or -ENOMEM. */
+int copy_button(FILE *f, void (*put)(FILE *f, const void *data), const void *data);
 
 /* The parts, and the two phases for a window whose parts are unavailable. */
 enum bar_piece { BAR_WAKE = TLOB_NR_PARTS, BAR_WORK, NR_BAR_PIECES };
@@ -62,16 +62,16 @@ void bar_of_window(struct bar *b, const struct tlob_window *w);
 /* The bar, whose width stands for @width ns. */
 void bar_put(FILE *f, const struct bar *b, double width);
 
-/* Its pieces in words, the largest first; pieces of both phases together. */
+/* Its pieces in words, the largest first, with both phases of a part together. */
 void bar_legend(FILE *f, const struct bar *b);
 
 /* A large bar of the mean window with its legend. False: there is no window. */
 bool page_mean(FILE *f, const struct result_cpu *c, bool of_task);
 
-/* The names of @list with their times, the first ones; nothing if there is none. */
+/* The first names of @list with their times; nothing for an empty list. */
 void offenders_table(FILE *f, const struct offenders *list, const char *title);
 
-/* The same as render_os(): @r->all.os is there. */
+/* The counts of render_os() as a table: @r->all.os is not NULL. */
 void report_os(FILE *f, const struct result *r);
 
 /* The page up to its body, with its style. */

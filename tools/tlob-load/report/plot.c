@@ -40,7 +40,7 @@ void plot_end(struct plot *p)
 		PLOT_TOP, p->height - PLOT_BOTTOM, PLOT_WIDTH - PLOT_RIGHT);
 }
 
-void plot_tick_x(struct plot *p, double x, const char *label)
+static void plot_tick_x(struct plot *p, double x, const char *label)
 {
 	double at = plot_x(p, x);
 

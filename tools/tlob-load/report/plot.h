@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Plots as SVG elements inside of the page, so its style sheet gives them the colours
+ * Plots as SVG elements inside the page, so that its style sheet gives them the colours
  * of a light or dark screen. Values are doubles; both axes may be logarithmic.
  */
 #ifndef TLOB_REPORT_PLOT_H
@@ -36,12 +36,11 @@ void plot_begin(struct plot *p, FILE *f, const char *kind, const struct axis *x,
 		const struct axis *y, double height);
 void plot_end(struct plot *p);
 
-/* The place of a value in the view box, cut to the drawing area. */
+/* The position of a value in the view box, cut to the drawing area. */
 double plot_x(const struct plot *p, double x);
 double plot_y(const struct plot *p, double y);
 
-/* A grid line with a label below or left of it. */
-void plot_tick_x(struct plot *p, double x, const char *label);
+/* A grid line with a label to the left of it. */
 void plot_tick_y(struct plot *p, double y, const char *label);
 
 /* The ticks of a logarithmic axis of ns, from 1 ns to an hour: "10 us". */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Common to all screens: short numbers, bars, lines that fit. */
+/* Shared by all screens: short numbers, bars, lines that fit. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -29,7 +29,7 @@ struct view {
 	unsigned int cols, rows;
 	bool	colour;			/* escape sequences for colours, nothing else */
 	const char *hint;		/* what the keys do, at the end of the first line */
-	/* Set by screen_cpus(): */
+	/* For screen_cpus(): */
 	enum screen_sort sort;
 	size_t	 first;			/* rows that have been scrolled away */
 	int	 cursor;		/* a mark stands at this row of the order; -1: none */

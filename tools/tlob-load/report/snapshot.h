@@ -34,7 +34,7 @@ struct snapshot_latency {
 	uint64_t max;			/* ns, or SNAPSHOT_FEW without a window */
 };
 
-/* Of one set of --functions. */
+/* One set of --functions. */
 struct snapshot_function {
 	uint64_t windows, calls;
 	uint64_t sum_ns, max_ns;	/* in all windows; in one */
@@ -67,7 +67,7 @@ struct snapshot {
 int  snapshot_init(struct snapshot *s, size_t ncpus);
 void snapshot_free(struct snapshot *s);
 
-/* Takes window @record of the CPU with index @i. Ignores the warm-up. */
+/* Takes window @record of the CPU with index @i. Ignores windows of the warm-up. */
 void snapshot_window(struct snapshot *s, size_t i, const struct tlob_window *record);
 
 /* A quantile of a screen: ns, SNAPSHOT_FEW or SNAPSHOT_MISSED. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Style sheet and script, the same on every page. */
+/* The style sheet and the script of every page. */
 #include <errno.h>
 
 #include "report/pieces.h"

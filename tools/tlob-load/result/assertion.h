@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The outcome of the conditions of --assert. */
+/* The outcome of each condition of --assert. */
 #ifndef TLOB_RESULT_ASSERTION_H
 #define TLOB_RESULT_ASSERTION_H
 
@@ -26,7 +26,7 @@ struct assertions {
 	size_t	 n, failed;
 };
 
-/* The outcome of an --assert as read from a file: for pages, and not written again. */
+/* The outcome of an --assert as a file has it: for pages. It is not written again. */
 struct said_assertion {
 	char	*condition, *found;
 	bool	 holds;

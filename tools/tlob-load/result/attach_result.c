@@ -42,13 +42,8 @@ int attach_result_init(struct attach_result *r)
 
 void attach_result_free(struct attach_result *r)
 {
-	size_t i;
-
 	record_free(&attach_result_record, r);
-	attach_waits_free(&r->waits);
 	free(r->function_totals);
-	for (i = 0; i < RESULT_WORST; i++)
-		free(r->worst_functions[i]);
 	assertions_free(&r->assertions);
 	said_free(&r->said);
 	free(r->hist);
@@ -113,7 +108,8 @@ static void count_cause(struct attach_result *r, const struct tlob_task_window *
 	causes_window(&r->causes, &as_run);
 }
 
-bool task_window_adds_up(const struct tlob_task_window *w)
+/* Sum of parts == elapsed, exactly. */
+static bool task_window_adds_up(const struct tlob_task_window *w)
 {
 	uint64_t sum = 0;
 	unsigned int i;
@@ -152,23 +148,23 @@ static struct attach_open *find_open(struct attach_result *r,
 static void add_worst(struct attach_result *r, const struct tlob_task_window *w,
 		      const struct window_functions *f)
 {
-	size_t i = r->nworst;
+	size_t at = r->nworst;
+	struct kept_region *k;
 
-	if (i == RESULT_WORST) {
-		if (w->elapsed_ns <= r->worst[i - 1].elapsed_ns)
-			return;
-		i--;
-		free(r->worst_functions[i]);
-	} else {
-		r->nworst++;
-	}
-	for (; i && w->elapsed_ns > r->worst[i - 1].elapsed_ns; i--) {
-		r->worst[i] = r->worst[i - 1];
-		r->worst_functions[i] = r->worst_functions[i - 1];
-	}
-	r->worst[i] = *w;
+	while (at && w->elapsed_ns > r->worst[at - 1].w.elapsed_ns)
+		at--;
+	if (at == RESULT_WORST)
+		return;
+	if (r->nworst == RESULT_WORST)
+		record_free(&region_record, &r->worst[--r->nworst]);
+	k = &r->worst[at];
+	memmove(k + 1, k, (r->nworst - at) * sizeof(*k));
+	r->nworst++;
 	/* without memory the times of this window are not shown */
-	r->worst_functions[i] = r->functions ? functions_copy(f) : NULL;
+	*k = (struct kept_region){
+		.w = *w, .kept.waits = r->waits,
+		.kept.functions = r->functions ? functions_copy(f) : NULL,
+	};
 }
 
 static void add_doubts(struct attach_result *r, const struct tlob_task_window *w)
@@ -192,7 +188,7 @@ static void add_hist(struct attach_result *r, const struct tlob_task_window *w)
 				      w->part_ns[i]);
 }
 
-static enum attach_event goes_on(struct attach_result *r, uint64_t now_ns,
+static enum attach_event still_open(struct attach_result *r, uint64_t now_ns,
 				 const struct tlob_task_window *w)
 {
 	r->violations++;
@@ -223,7 +219,7 @@ enum attach_event attach_record_functions(struct attach_result *r, uint64_t now_
 		return ATTACH_OTHER;
 	}
 	if (!ended)
-		return goes_on(r, now_ns, w);
+		return still_open(r, now_ns, w);
 	open = find_open(r, w);
 	if (open)
 		*open = r->at[--r->nopen];
@@ -273,7 +269,7 @@ static uint64_t count_of(const char *line, const char *key)
 	return 0;
 }
 
-/* The windows that the binding opened and about which nothing is known. */
+/* The number of windows that the binding opened and no record has reported. */
 static uint64_t unfinished(const struct attach_result *r, uint64_t opened)
 {
 	uint64_t known = r->windows + r->cut + r->open + r->lost + r->others;
@@ -301,74 +297,16 @@ int attach_stat(struct attach_result *r, const char *text, const char *name)
 
 void attach_wait_clear(struct attach_wait *wait)
 {
-	size_t i;
-
-	for (i = 0; i < wait->nframe; i++)
-		free(wait->frame[i].name);
-	free(wait->frame);
-	memset(wait, 0, sizeof(*wait));
+	record_free(&wait_record, wait);
+	*wait = (struct attach_wait){ .ns = 0 };
 }
 
-void attach_waits_free(struct attach_waits *waits)
+struct kept_region *attach_worst_of(struct attach_result *r, const struct tlob_task_window *w)
 {
-	size_t i;
+	struct kept_region *k;
 
-	for (i = 0; i < waits->n; i++)
-		attach_wait_clear(&waits->at[i]);
-	waits->n = 0;
-}
-
-void attach_wait_add(struct attach_result *r, const struct tlob_task_window *w,
-		     struct attach_wait *wait)
-{
-	struct attach_waits *all = &r->waits;
-
-	wait->tid = w->tid;
-	wait->start_ns = w->start_ns;
-	if (all->n == sizeof(all->at) / sizeof(all->at[0]))
-		attach_wait_tidy(r);
-	if (all->n < sizeof(all->at) / sizeof(all->at[0]))
-		all->at[all->n++] = *wait;
-	else
-		attach_wait_clear(wait);
-}
-
-const struct attach_wait *attach_wait_of(const struct attach_result *r,
-					 const struct tlob_task_window *w)
-{
-	size_t i;
-
-	for (i = 0; i < r->waits.n; i++)
-		if (r->waits.at[i].tid == w->tid && r->waits.at[i].start_ns == w->start_ns)
-			return &r->waits.at[i];
+	for (k = r->worst; k < r->worst + r->nworst; k++)
+		if (k->w.tid == w->tid && k->w.start_ns == w->start_ns)
+			return k;
 	return NULL;
-}
-
-static bool is_worst(const struct attach_result *r, uint32_t tid, uint64_t start_ns)
-{
-	size_t i;
-
-	for (i = 0; i < r->nworst; i++)
-		if (r->worst[i].tid == tid && r->worst[i].start_ns == start_ns)
-			return true;
-	return false;
-}
-
-bool attach_is_worst(const struct attach_result *r, const struct tlob_task_window *w)
-{
-	return is_worst(r, w->tid, w->start_ns);
-}
-
-void attach_wait_tidy(struct attach_result *r)
-{
-	struct attach_waits *all = &r->waits;
-	size_t i, kept = 0;
-
-	for (i = 0; i < all->n; i++) {
-		if (is_worst(r, all->at[i].tid, all->at[i].start_ns))
-			all->at[kept++] = all->at[i];
-		else
-			attach_wait_clear(&all->at[i]);
-	}
-	all->n = kept;
 }

@@ -34,7 +34,7 @@ enum attach_metric {
 extern const char * const attach_metric_names[ATTACH_NR_METRICS];
 #define attach_part_names	(attach_metric_names + ATTACH_PARTS)
 
-/* The values that --assert can name. */
+/* The words that --assert accepts. */
 extern const struct condition_words attach_words;
 
 struct attach_place {
@@ -49,29 +49,6 @@ struct attach_open {
 	struct tlob_task_window w;
 };
 
-#define ATTACH_WAIT_FRAMES	80	/* of the kernel and of the program */
-
-/* The longest waits of windows: of the worst ones, and of the last one. */
-struct attach_frame {
-	char	*name;
-	bool	 kernel;
-};
-
-struct attach_wait {
-	uint32_t tid;			/* with start_ns: of its window */
-	uint64_t start_ns;
-	uint64_t ns;			/* not 0 */
-	struct tlob_wait_waker waker;
-	struct attach_frame *frame;	/* innermost first */
-	size_t	 nframe;		/* 0: no stack is known */
-};
-
-struct attach_waits {
-	bool	 measured;
-	size_t	 n;
-	struct attach_wait at[RESULT_WORST + 1];
-};
-
 struct attach_result {
 	/* Settings and circumstances. */
 	char	*command;		/* shell-quoted */
@@ -84,7 +61,8 @@ struct attach_result {
 	char	**notes;
 	struct attach_place start, stop;
 	bool	 deterministic;
-	bool	 all;			/* other processes also count */
+	bool	 all;			/* other processes count as well */
+	bool	 waits;			/* of --waits: windows have their longest wait */
 	bool	 started_it;		/* the process was started by us */
 	bool	 ended;			/* the process has ended */
 	int	 status;		/* of wait(), if we started it */
@@ -95,7 +73,7 @@ struct attach_result {
 	uint64_t clock_resolution_ns;	/* a step of the clock; 0: not known */
 	uint64_t duration_ns;
 
-	/* Over the windows of this process, or with @all of all processes. */
+	/* They count the windows of this process; with @all, of all processes. */
 	ATTACH_COUNTERS(COUNTER_MEMBER)
 	uint32_t unavailable;		/* 1 << enum tlob_task_part */
 	struct tlob_hist *hist;		/* [ATTACH_NR_METRICS], of those that ended */
@@ -106,11 +84,9 @@ struct attach_result {
 	uint32_t other[ATTACH_OTHERS];
 
 	size_t	 nworst;		/* largest elapsed time first */
-	struct tlob_task_window worst[RESULT_WORST];
-	struct attach_waits waits;	/* of these */
+	struct kept_region worst[RESULT_WORST];
 	struct function_sets *functions;	/* of --functions; NULL: none */
 	struct function_totals *function_totals; /* of the windows that ended */
-	struct window_functions *worst_functions[RESULT_WORST]; /* of worst; NULL: unknown */
 
 	struct assertions assertions;	/* of --assert, in this process */
 	struct said said;		/* of the run whose file this was */
@@ -126,7 +102,7 @@ void attach_result_free(struct attach_result *r);
 /* A step of the clock, of @r and of all its histograms; 0: not known. */
 void attach_result_set_clock(struct attach_result *r, uint64_t step_ns);
 
-/* A record in the result's form. */
+/* The meaning of a record. */
 enum attach_event {
 	ATTACH_OTHER,			/* another process: only counted */
 	ATTACH_WITHIN,
@@ -158,30 +134,13 @@ int  attach_stat(struct attach_result *r, const char *text, const char *name);
  */
 unsigned int attach_part_of_run(unsigned int part);
 
-/* The name of a cause's part: "irq", "thread"; of a region @of_task "waiting". */
+/* The name of the part of a cause: "irq", "thread"; for a region (@of_task) "waiting". */
 const char *cause_part_name(unsigned int part, bool of_task);
 
 /* Window @w as the work phase of a run's window, for cause_of(). */
 void attach_as_window(struct tlob_window *to, const struct tlob_task_window *w);
 
-/* Sum of parts == elapsed, exactly. */
-bool task_window_adds_up(const struct tlob_task_window *w);
-
-/* Takes @wait over, the wait of @w. Frees it if there is no room. */
-void attach_wait_add(struct attach_result *r, const struct tlob_task_window *w,
-		     struct attach_wait *wait);
-
-/* The longest wait of @w, or NULL: it had none, or it was not kept. */
-const struct attach_wait *attach_wait_of(const struct attach_result *r,
-					 const struct tlob_task_window *w);
-
-/* Returns whether @w is one of the worst windows of @r, by thread and start. */
-bool attach_is_worst(const struct attach_result *r, const struct tlob_task_window *w);
-
-/* Keeps only the waits of the worst windows. */
-void attach_wait_tidy(struct attach_result *r);
-
-void attach_wait_clear(struct attach_wait *wait);
-void attach_waits_free(struct attach_waits *waits);
+/* The place of @w among the worst windows of @r, by thread and start, or NULL. */
+struct kept_region *attach_worst_of(struct attach_result *r, const struct tlob_task_window *w);
 
 #endif /* TLOB_RESULT_ATTACH_RESULT_H */

@@ -97,7 +97,8 @@ static bool is_same(const struct cause_count *a, const struct cause_count *b)
 				(a->kind == TLOB_NOISE_THREAD || a->id == b->id));
 }
 
-void causes_add(struct causes *all, const struct cause_count *one)
+/* Adds @one to the cause that is the same. */
+static void causes_add(struct causes *all, const struct cause_count *one)
 {
 	size_t i, fewest = 0;
 

@@ -55,9 +55,6 @@ struct causes {
 /* Takes a window after the warm-up. A violation counts, if its parts are measured. */
 void causes_window(struct causes *all, const struct tlob_window *w);
 
-/* Adds @one to the cause that is the same. */
-void causes_add(struct causes *all, const struct cause_count *one);
-
 /* Adds all of @from. */
 void causes_merge(struct causes *all, const struct causes *from);
 

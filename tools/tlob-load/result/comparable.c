@@ -10,10 +10,10 @@
 #include "util/printable.h"
 #include "util/units.h"
 
-/* One line of @list: what differs, and that the second value is @name's. */
+/* Where differences are noted, and the facts to look at. */
 struct place {
 	char	***list;
-	const char *name;
+	const char *name;		/* of the second result */
 	const struct vary *vary;	/* NULL: all facts */
 	bool	 named;			/* look at the facts that it names, or at the others */
 };
@@ -64,7 +64,7 @@ static char *words_without(const char *a, const char *b)
 	return memstream_text(f, &text);
 }
 
-/* Names the difference of two lists of words. False: only their order, or no memory. */
+/* Finds the words that only one list has. False: only the order differs, or no memory. */
 static bool lists_differ(const char *a, const char *b, char *only[2])
 {
 	only[0] = words_without(a, b);
@@ -112,7 +112,7 @@ static const char *clock_of(const struct result *r)
 	return r->deterministic ? "instructions" : "time";
 }
 
-/* A phase that was drawn is not a setting: runs are meant to differ in it. */
+/* A phase drawn from a seed is not a setting: runs are meant to differ in it. */
 static int phases(const struct place *p, const struct result *a,
 		  const struct result *b)
 {
@@ -249,7 +249,7 @@ static int fact(const struct place *p, const struct result *a,
 	return err;
 }
 
-/* Changes that come with another kernel are part of that comparison. */
+/* With two kernels, facts that depend on the kernel are part of the comparison. */
 static bool may_differ(const struct result *a, const struct result *b,
 		       const char *what)
 {
@@ -309,14 +309,6 @@ static int check_circumstances(const struct place *p, const struct result *a,
 	return err;
 }
 
-int circumstances_differ(char ***list, const struct result *a,
-			 const struct result *b, const char *name)
-{
-	const struct place p = { .list = list, .name = name };
-
-	return check_circumstances(&p, a, b);
-}
-
 int facts_differ(char ***list, const struct result *a, const struct result *b,
 		 const char *name, const struct vary *vary, bool named)
 {
@@ -338,7 +330,7 @@ static char *field_value(const struct result *r, const struct compared *f)
 	return printable_dup(text ? text : "unknown");
 }
 
-/* Facts that are in every result, in addition to the two tables. */
+/* The facts of every result that the two tables lack. */
 static char *other_value(const struct result *r, const char *name)
 {
 	char time[DURATION_LEN];

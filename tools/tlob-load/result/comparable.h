@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Finds whether two results measured the same thing in the same way. */
+/* Finds the settings and circumstances in which two results differ. */
 #ifndef TLOB_RESULT_COMPARABLE_H
 #define TLOB_RESULT_COMPARABLE_H
 
@@ -10,24 +10,20 @@ struct vary;
 /*
  * Adds a line to @list for each difference: "work: spin:1ms, but loops:20000 in
  * FILE". @name is the file of @b. Settings give a window its meaning: backend,
- * clock, workload, work, policy and times. Circumstances are where it was
- * measured: machine, CPUs, tuning. 0 or -ENOMEM.
+ * clock, workload, work, policy and times. Circumstances describe where it
+ * was measured: machine, CPUs, tuning. 0 or -ENOMEM.
  */
 int settings_differ(char ***list, const struct result *a,
 		    const struct result *b, const char *name);
-int circumstances_differ(char ***list, const struct result *a,
-			 const struct result *b, const char *name);
 
-/*
- * Both, but of all facts only those that @vary names (@named), or only the others.
- */
+/* The same for settings and circumstances: only facts that @vary names (@named), or the others. */
 int facts_differ(char ***list, const struct result *a, const struct result *b,
 		 const char *name, const struct vary *vary, bool named);
 
 /*
  * The values of a setting, a circumstance or a fact of the tuning in @a and in @b, by the
- * name that --vary has for it: malloc(), printable. Of kernel arguments those that the
- * other result lacks, if any. NULL: the result has no such fact, or no memory.
+ * name that --vary has for it: malloc(), printable. For kernel arguments it is the ones that
+ * the other result lacks, if any. NULL: the result has no such fact, or no memory.
  */
 void fact_values(const struct result *a, const struct result *b, const char *name,
 		 char *value[2]);

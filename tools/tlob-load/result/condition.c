@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Conditions from text; the grammar is in expr.h. */
+/* Conditions from text; the grammar is in condition.h. */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -155,7 +155,7 @@ static const char *counter_list(char buf[LIST_LEN],
 	return buf;
 }
 
-/* NN[.NNNN] with 0 < NN <= 100, exact in parts per million. 0: it is something else. */
+/* NN[.NNNN] with 0 < NN <= 100, exact in parts per million. 0: not such a number. */
 static unsigned int parse_percent(const char *name, int n)
 {
 	uint64_t ppm = 0, scale = 10000;	/* ppm of one percent */
@@ -334,7 +334,7 @@ int condition_parse_window(struct condition *e, const char *text, char *err,
 
 	if (ret || e->counter < 0)
 		return ret;
-	/* One window violates its budget or not: refuse what cannot show that. */
+	/* One window has 0 or 1 violations: refuse a condition that is the same for both. */
 	if (condition_compare(0, e->op, e->value) == condition_compare(1, e->op, e->value))
 		return refuse(&p, "a single window has 0 or 1 violations: write violations>0");
 	return 0;

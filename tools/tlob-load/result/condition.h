@@ -51,7 +51,7 @@ struct condition_words {
 	int	 first_part;		/* bit i of unavailable: metric first_part + i */
 	uint32_t never;			/* bit i: metric i is measured by no kernel */
 	const struct fields *counters;
-	bool	 functions;		/* also func.NAME */
+	bool	 functions;		/* func.NAME is also a metric */
 };
 
 extern const struct condition_words condition_run_words;

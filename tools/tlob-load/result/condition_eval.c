@@ -94,7 +94,7 @@ const struct tlob_hist *condition_hist(const struct condition *e, const struct c
 	return part >= 0 && d->unavailable & 1U << part ? NULL : &d->hist[e->metric];
 }
 
-/* The value that @e compares. False: there is no data for it. */
+/* Finds the value that @e compares. False: there is no data for it. */
 static bool quantity_value(const struct condition *e, const struct condition_data *d,
 			  uint64_t *v)
 {
@@ -144,7 +144,7 @@ enum condition_outcome condition_data(const struct condition *e, const struct co
 	return condition_compare(*value, e->op, e->value) ? CONDITION_TRUE : CONDITION_FALSE;
 }
 
-/* Returns whether @a is nearer to failing, or fails by more, than @b. */
+/* Returns true if @a is nearer to failing than @b, or fails by more. */
 static bool closer(const struct condition *e, uint64_t a, uint64_t b)
 {
 	uint64_t da = a > e->value ? a - e->value : e->value - a;

@@ -5,7 +5,7 @@
  *
  *	COUNTER(name, flags, text)	a uint64_t, in the order of the JSON
  *
- * @flags and @text are as in struct field: see field.h.
+ * @flags and @text have the meaning that they have in struct field: see field.h.
  */
 #ifndef TLOB_RESULT_COUNTERS_H
 #define TLOB_RESULT_COUNTERS_H

@@ -30,10 +30,10 @@ enum field_type {
 	FIELD_MASK,			/* uint32_t: a list of @words, one for each bit */
 	FIELD_ARRAY,			/* object: a count for each of @words but @mask */
 	FIELD_HIST,			/* struct tlob_hist */
-	FIELD_HISTS,			/* the same for struct tlob_hist *: histograms */
+	FIELD_HISTS,			/* the same with histograms: struct tlob_hist * */
 	FIELD_RECORD,			/* struct of @of */
 	FIELD_SAME,			/* the same struct, in the same object: the rows of @of */
-	FIELD_POINTER,			/* struct of @of *, from malloc(); NULL: there is none */
+	FIELD_POINTER,			/* pointer to a struct of @of, from malloc(); or NULL */
 	FIELD_LIST,			/* array with room for @max of @of; @n: their number */
 	FIELD_NEW_LIST,			/* the same, and the array is from malloc() */
 	FIELD_OWN,			/* @put and @read do it all */
@@ -116,6 +116,7 @@ struct fields {
 	size_t	 nfields;
 	size_t	 size;
 	unsigned int without;		/* rows with one of these flags do not belong to it */
+	const void *init;		/* what it is before it is read; NULL: zeroes */
 	/* After reading; @i: its place in a list. @data may look at those before it. */
 	void (*check)(struct reader *rd, void *data, size_t i);
 };
@@ -146,7 +147,7 @@ struct fields {
 /* The value of a FIELD_COUNT in @data, or of another number that has no sign. */
 uint64_t field_get(const struct field *f, const void *data);
 
-/* Adds the keys of @data to @o: all, or of the rows from @from to before @to. */
+/* Adds the keys of @data to @o: all, or only the rows @from to @to - 1. */
 void record_put(struct builder *b, struct json_object *o, const struct fields *r, const void *data);
 void record_put_rows(struct builder *b, struct json_object *o, const struct fields *r,
 		     const void *data, size_t from, size_t to);

@@ -16,7 +16,7 @@ void	 number_store(void *at, size_t size, uint64_t value);
 /* The value of a member that is a pointer. */
 void	*field_pointer(const struct field *f, const void *data);
 
-/* Returns whether word @i is one that @f's mask says is not measured. */
+/* Returns true if @f's mask says that word @i is not measured. */
 bool	 field_lacks(const struct field *f, const void *data, unsigned int i);
 
 #endif /* TLOB_RESULT_FIELD_LOCAL_H */

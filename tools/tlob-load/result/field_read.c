@@ -153,6 +153,8 @@ static void read_pointer(struct reader *rd, struct json_object *o, const struct 
 		return;
 	}
 	memcpy(at, &new, sizeof(new));
+	if (f->of->init)
+		memcpy(new, f->of->init, f->of->size);
 	record_read_in(rd, o, f->key, f->of, new);
 }
 
@@ -180,6 +182,8 @@ static void read_list(struct reader *rd, struct json_object *o, const struct fie
 		reader_fail(rd, f->key, "out of memory");
 	for (i = 0; at && i < n && !*rd->error; i++) {
 		number_store((char *)data + f->n, f->nsize, i + 1);
+		if (f->of->init)
+			memcpy(at + i * f->of->size, f->of->init, f->of->size);
 		record_read_at(rd, list, f->key, i, f->of, at + i * f->of->size);
 	}
 }

@@ -52,7 +52,7 @@ static const struct field place_fields[] = {
 
 static const struct fields place_record = RECORD(attach_place, "place", place_fields);
 
-/* wait() gives a status or a signal, if we started it: @f->bits is set for the signal. */
+/* wait() reports a status or a signal if we started it: @f->bits is set for the signal. */
 static void put_end(struct builder *b, struct json_object *o, const struct field *f,
 		    const void *data)
 {
@@ -109,47 +109,6 @@ static void check_windows(struct reader *rd, struct json_object *o, const struct
 		reader_fail(rd, "windows", "differs from the number of times in hist");
 }
 
-static void put_worst(struct builder *b, struct json_object *o, const struct field *f,
-		      const void *data)
-{
-	struct json_object *list = put_array(b, o, f->key);
-	const struct attach_result *r = data;
-	size_t i;
-
-	for (i = 0; i < r->nworst; i++) {
-		const struct kept_region k = {
-			.w = r->worst[i], .kept.functions = r->worst_functions[i],
-			.kept.waits = r->waits.measured,
-			.kept.wait = (struct attach_wait *)attach_wait_of(r, &r->worst[i]),
-		};
-
-		record_put(b, put_object(b, list, NULL), f->of, &k);
-	}
-}
-
-static void read_worst(struct reader *rd, struct json_object *o, const struct field *f, void *data)
-{
-	struct json_object *list = reader_list(rd, o, f->key, f->max);
-	size_t i, n = list ? json_object_array_length(list) : 0, place;
-	struct attach_result *r = data;
-
-	for (i = 0; i < n && !*rd->error; i++) {
-		struct kept_region k = { .kept.waits = false };
-
-		record_read_at(rd, list, f->key, i, f->of, &k);
-		r->worst[i] = k.w;
-		r->worst_functions[i] = k.kept.functions;
-		r->nworst = i + 1;
-		if (k.kept.wait)
-			attach_wait_add(r, &k.w, k.kept.wait);
-		free(k.kept.wait);
-		place = reader_enter(rd, f->key, (int)i);
-		if (i && k.w.elapsed_ns > r->worst[i - 1].elapsed_ns)
-			reader_fail(rd, "elapsed_ns", "larger than the one before");
-		reader_leave(rd, place);
-	}
-}
-
 static const char *const format_name[] = { ATTACH_FORMAT };
 static const struct words format = { .n = 1, .list = format_name };
 
@@ -179,8 +138,8 @@ static const struct field attach_fields[] = {
 		    "or the `signal` that ended it; else null"),
 	ROW(attach_result, all, BOOL,
 	    .text = "true: the windows of every process that executes `file`"),
-	ROW_AS("waits", attach_result, waits.measured, BOOL, .flags = FIELD_LEFT_OUT,
-	       .def = "{\"const\": true}", .text = "only with `--waits`: true"),
+	ROW(attach_result, waits, BOOL, .flags = FIELD_LEFT_OUT, .def = "{\"const\": true}",
+	    .text = "only with `--waits`: true"),
 	ROW(attach_result, functions, POINTER, .of = &function_sets_record,
 	    .flags = FIELD_LEFT_OUT | FIELD_NOT_READ,
 	    .text = "only with `--functions`: the sets, as in a [run](#functions)"),
@@ -201,10 +160,9 @@ static const struct field attach_fields[] = {
 	    .of = &function_totals_record, .flags = FIELD_LEFT_OUT, .put = put_function_totals,
 	    .read = read_function_totals, .text = "as `functions`: their times in the windows that "
 	    "ended, as those of a CPU; `lost` windows had no room"),
-	ROW_WITHOUT("worst", OWN, .of = &region_record, .max = RESULT_WORST, .put = put_worst,
-		    .read = read_worst,
-		    .text = "the windows that took longest, largest first, at most 16; cut and "
-		    "open ones too"),
+	ROW(attach_result, worst, LIST, FIELD_N(attach_result, nworst), .of = &region_record,
+	    .max = RESULT_WORST, .text = "the windows that took longest, largest first, at most "
+	    "16; cut and open ones too"),
 	ROW(attach_result, noise, RECORD, .of = &offenders_record,
 	    .text = "who was the largest single interruption of a window"),
 	ROW(attach_result, causes, RECORD, .of = &causes_of_task_record,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Doctor's findings on the machine of a run, and the outcome of its assertions. */
+/* The findings of doctor on the machine of a run, and the outcome of its assertions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static const struct field finding_fields[] = {
 
 static const struct fields finding_record = RECORD(machine_finding, "finding", finding_fields);
 
-/* Two keys for one list in memory: @f->bits says which of them are unread. */
+/* One list in memory has two keys: @f->bits says which elements are unread. */
 static void put_found(struct builder *b, struct json_object *o, const struct field *f,
 		      const void *data)
 {
@@ -49,7 +49,7 @@ static void put_found(struct builder *b, struct json_object *o, const struct fie
 			record_put(b, put_object(b, list, NULL), f->of, &all->at[i]);
 }
 
-/* Behind what is there. */
+/* Appends to the list. */
 static void read_found(struct reader *rd, struct json_object *o, const struct field *f, void *data)
 {
 	struct json_object *list = reader_list(rd, o, f->key, f->max);

@@ -19,7 +19,7 @@ static const struct words phases = { .n = 2, .list = phase_names };
 	ROW(tag, id, NUMBER, .min = INT_MIN, .max = INT_MAX),			\
 	ROW(tag, name, CHARS, .text = "as in `largest`")
 
-/* Only a run has the phase. */
+/* Only a run has phases. */
 static const struct field largest_fields[] = {
 	NOISE_NAME(tlob_noise),
 	ROW(tlob_noise, ns, COUNT),

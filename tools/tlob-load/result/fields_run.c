@@ -1,344 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The result of run: the file, and a CPU in it. */
-#include <inttypes.h>
-#include <limits.h>
+/* The result of a run: all of the file but its CPUs. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "result/hist_json.h"
-#include "result/parts.h"
-#include "result/stats.h"
 #include "result/tables.h"
 
 #define MAX_FACTS	64U
-
-static const struct words metrics = { .n = TLOB_NR_METRICS, .list = tlob_metric_names };
-static const struct words latencies = { .n = TLOB_METRIC_PARTS, .list = tlob_metric_names };
-
-#define COUNTER_ROW(name, how, line)						\
-	ROW(result_cpu, name, COUNT, .flags = FIELD_SUM | (how), .text = line),
-static const struct field counter_fields[] = {
-	RESULT_COUNTERS(COUNTER_ROW)
-};
-
-const struct fields result_counters = RECORD(result_cpu, "counters", counter_fields);
-
-static void check_order(struct reader *rd, void *data, size_t i)
-{
-	const struct os_name *name = data;
-
-	if (i && name[0].count > name[-1].count)
-		reader_fail(rd, "count", "larger than the one before: the list must descend");
-}
-
-static const struct field os_name_fields[] = {
-	ROW(os_name, name, CHARS, .flags = FIELD_CUT),
-	ROW(os_name, count, COUNT),
-};
-
-static const struct fields os_name_record =
-	RECORD(os_name, "os_name", os_name_fields, .check = check_order);
-
-static const struct field os_list_fields[] = {
-	ROW(os_list, dropped, COUNT),
-	ROW_AS("names", os_list, at, LIST, FIELD_N(os_list, n), .of = &os_name_record,
-	       .max = OS_NAMES),
-};
-
-static const struct fields os_list_record = RECORD(os_list, "os_list", os_list_fields);
-
-static enum presence switches_presence(const void *data)
-{
-	const struct os_counts *os = data;
-
-	return os->known & OS_SWITCHES ? PRESENT : NO_VALUE;
-}
-
-static const struct field gaps_fields[] = {
-	ROW_AS("windows", os_counts, gap_windows, COUNT, .flags = FIELD_SUM),
-	ROW_AS("ns", os_counts, gap_ns, COUNT, .flags = FIELD_SUM),
-	ROW_AS("max_ns", os_counts, gap_max_ns, COUNT, .flags = FIELD_MAX),
-};
-
-static const struct fields gaps_record = RECORD(os_counts, "gaps", gaps_fields);
-
-/* Up to here the structs of the record are the same: gaps are members of os_counts. */
-static const struct field os_fields[] = {
-	ROW(os_counts, run_delay_ns, COUNT, .flags = FIELD_SUM,
-	    FIELD_KNOWN(os_counts, known, OS_RUN_DELAY),
-	    .text = "how long the measuring thread was runnable and did not run"),
-	ROW_AS("voluntary_switches", os_counts, voluntary, COUNT, .flags = FIELD_SUM,
-	       FIELD_KNOWN(os_counts, known, OS_SWITCHES)),
-	ROW_AS("involuntary_switches", os_counts, involuntary, COUNT,
-	       .flags = FIELD_SUM | FIELD_NULL, .presence = switches_presence,
-	       .text = "how often it went to sleep, and how often it was preempted"),
-	ROW(os_counts, steal_ns, COUNT, .flags = FIELD_SUM, FIELD_KNOWN(os_counts, known, OS_STEAL),
-	    .text = "time that a hypervisor gave to others, in ticks of `/proc/stat`"),
-	ROW_WITHOUT("hw_or_interrupt", RECORD, .of = &gaps_record, .flags = FIELD_LATER,
-		    FIELD_KNOWN(os_counts, known, OS_GAPS),
-		    .text = "gaps in `spin` work above `hw_threshold_ns`, made by interrupts, "
-		    "other tasks or the hardware: `windows` that had one, `ns` in sum, `max_ns` of "
-		    "one window"),
-	ROW_AS("interrupts", os_counts, irq, RECORD, .of = &os_list_record, .flags = FIELD_LATER,
-	       FIELD_KNOWN(os_counts, known, OS_IRQS)),
-	ROW_AS("softirqs", os_counts, softirq, RECORD, .of = &os_list_record, .flags = FIELD_LATER,
-	       FIELD_KNOWN(os_counts, known, OS_SOFTIRQS),
-	       .text = "what came to the CPU: `names`, each with its `count`, most frequent first "
-	       "and at most 24; `dropped` counts names beyond them"),
-};
-
-const struct fields os_record = RECORD(os_counts, "os", os_fields);
-
-static enum slice_metric slice_metric(const struct field *f)
-{
-	return f->at == offsetof(struct slice, bucket[SLICE_WAKE]) ? SLICE_WAKE : SLICE_RESPONSE;
-}
-
-static void put_slice_buckets(struct builder *b, struct json_object *o, const struct field *f,
-			      const void *data)
-{
-	struct json_object *list = put_array(b, o, f->key);
-	const struct slice *s = data;
-	unsigned int i;
-
-	for (i = 0; i < SLICE_BUCKETS; i++)
-		if (s->bucket[slice_metric(f)][i])
-			put_pair(b, list, slice_bucket_lower(i), s->bucket[slice_metric(f)][i]);
-}
-
-/* [smallest value, count]: ascending, and each the beginning of a bucket. */
-static void read_slice_buckets(struct reader *rd, struct json_object *o, const struct field *f,
-			       void *data)
-{
-	struct json_object *list = reader_list(rd, o, f->key, SLICE_BUCKETS);
-	size_t place = reader_enter(rd, f->key, -1), i;
-	struct slice *s = data;
-	uint64_t left = s->windows, max_ns = s->max_ns[slice_metric(f)], pair[2];
-	unsigned int k, above = 0;
-
-	for (i = 0; list && i < json_object_array_length(list) && !*rd->error; i++) {
-		read_pair(rd, list, i, "", pair);
-		k = slice_bucket(pair[0]);
-		s->bucket[slice_metric(f)][k] = pair[1];
-		if (slice_bucket_lower(k) != pair[0] || k < above || !pair[1] || pair[1] > left)
-			reader_fail(rd, "", "%llu does not begin a bucket, is out of order, or has more than the windows",
-				    (unsigned long long)pair[0]);
-		left -= pair[1];
-		above = k + 1;
-	}
-	if (left)
-		reader_fail(rd, "", "fewer than the windows");
-	if (s->windows ? slice_bucket(max_ns) + 1 != above : max_ns)
-		reader_fail(rd, "", "the last bucket does not have the maximum");
-	reader_leave(rd, place);
-}
-
-static void check_slice(struct reader *rd, struct json_object *o, const struct field *f,
-			const void *data)
-{
-	const struct slice *s = data;
-
-	(void)o;
-	if (s->violations > s->windows)
-		reader_fail(rd, f->key, "more than windows");
-}
-
-#define SLICE_PAIRS							\
-	"{\"type\": \"array\", \"maxItems\": 50, \"items\": {\"type\": \"array\", " \
-	"\"minItems\": 2, \"maxItems\": 2, \"items\": {\"$ref\": \"#/$defs/u64\"}}}"
-
-static const struct field slice_fields[] = {
-	ROW(slice, windows, COUNT),
-	ROW(slice, violations, COUNT, .check = check_slice, .text = "as above"),
-	ROW(slice, missed, COUNT,
-	    .text = "expiries between these windows and the window before each"),
-	ROW_AS("wake_max_ns", slice, max_ns[SLICE_WAKE], COUNT),
-	ROW_AS("response_max_ns", slice, max_ns[SLICE_RESPONSE], COUNT,
-	       .text = "the longest; 0 without windows"),
-	ROW_AS("wake", slice, bucket[SLICE_WAKE], OWN, .put = put_slice_buckets,
-	       .read = read_slice_buckets, .def = SLICE_PAIRS),
-	ROW_AS("response", slice, bucket[SLICE_RESPONSE], OWN, .put = put_slice_buckets,
-	       .read = read_slice_buckets, .def = SLICE_PAIRS,
-	       .text = "pairs [smallest value, count], as in a histogram, but with two buckets an "
-	       "octave: 0, 384, 512, 768, 1024, … up to 6.4 s"),
-};
-
-const struct fields slice_record = RECORD(slice, "slice", slice_fields);
-
-static void check_length(struct reader *rd, void *data, size_t i)
-{
-	const struct slices *s = data;
-	uint64_t factor = s->slice_ns / SLICE_FIRST_NS;
-
-	(void)i;
-	if ((s->n || s->slice_ns) &&
-	    (!s->slice_ns || s->slice_ns % SLICE_FIRST_NS || factor & (factor - 1)))
-		reader_fail(rd, "slice_ns", "%llu is not %llu times a power of two",
-			    (unsigned long long)s->slice_ns, SLICE_FIRST_NS);
-}
-
-static const struct field slices_fields[] = {
-	ROW(slices, slice_ns, COUNT, .flags = FIELD_NULL,
-	    .text = "the length: 10 ms times a power of two; null before the first window"),
-	ROW(slices, at, LIST, FIELD_N(slices, n), .of = &slice_record, .max = SLICES,
-	    .text = "list: one object per slice, up to the last with a window"),
-};
-
-const struct fields slices_record = RECORD(slices, "slices", slices_fields, .check = check_length);
-
-/* null in the sum: each CPU has its own worst case. */
-static void put_worst_sum(struct builder *b, struct json_object *o, const struct field *f,
-			  const void *data)
-{
-	const struct result_cpu *c = data;
-
-	put_known(b, o, f->key, result_worst_sum(c) && c->cpu >= 0, result_worst_sum(c));
-}
-
-/* Expiries over the budget or missed, and the bound of their share. */
-static void put_over(struct builder *b, struct json_object *to, const struct field *f,
-		     const void *data)
-{
-	uint64_t of = result_due(data), n = result_over(data);
-	struct json_object *o = put_object(b, to, f->key);
-
-	put_u64(b, o, "n", n);
-	put_u64(b, o, "of", of);
-	put(b, o, "upper_95", json_object_new_double(stats_share_upper(n, of, 1 - OVER_CONFIDENCE)));
-}
-
-static const struct {
-	const char *name;
-	unsigned int ppm;
-} quantiles[] = {
-	{ "p50", 500000 }, { "p90", 900000 }, { "p99", 990000 },
-	{ "p99.9", 999000 }, { "p99.99", 999900 },
-};
-
-/* The quantiles of windows and missed expiries; null with too few of them. */
-static void put_quantiles_of(struct builder *b, struct json_object *to,
-			     const struct result_cpu *c, unsigned int metric)
-{
-	struct json_object *o = put_object(b, to, tlob_metric_names[metric]);
-	uint64_t ns;
-	size_t i;
-
-	for (i = 0; i < sizeof(quantiles) / sizeof(quantiles[0]); i++)
-		switch (hist_quantile_missed(&c->hist[metric], result_missed(c, metric),
-					     quantiles[i].ppm, &ns)) {
-		case QUANTILE_KNOWN:
-			put_u64(b, o, quantiles[i].name, ns);
-			break;
-		case QUANTILE_MISSED:
-			put_text(b, o, quantiles[i].name, "missed");
-			break;
-		case QUANTILE_FEW:
-			put_null(b, o, quantiles[i].name);
-			break;
-		}
-}
-
-static void put_quantiles(struct builder *b, struct json_object *to, const struct field *f,
-			  const void *data)
-{
-	struct json_object *o = put_object(b, to, f->key);
-	unsigned int m;
-
-	for (m = TLOB_METRIC_IRQ; m <= TLOB_METRIC_RESPONSE; m++)
-		put_quantiles_of(b, o, data, m);
-}
-
-/* Each expiry is one of these: see run/expiries.h. Older files do not know `due`. */
-static void check_counters(struct reader *rd, struct json_object *o, const struct field *f,
-			   const void *data)
-{
-	const struct result_cpu *c = data;
-	const uint64_t counted[] = { c->startup, c->warm_up, c->warm_up_missed, c->windows, c->missed,
-				     c->unaccounted };
-	uint64_t sum = 0;
-	size_t i;
-
-	(void)o;
-	(void)f;
-	if (c->violations > c->windows)
-		reader_fail(rd, "violations", "more than windows");
-	for (i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
-		if (__builtin_add_overflow(sum, counted[i], &sum))
-			reader_fail(rd, "missed", "with the other counts of expiries more than %llu",
-				    (unsigned long long)UINT64_MAX);
-	if (c->due && sum != c->due)
-		reader_fail(rd, "due", "differs from startup + warm_up + warm_up_missed + windows + missed + unaccounted");
-}
-
-static void check_slices(struct reader *rd, struct json_object *o, const struct field *f,
-			 const void *data)
-{
-	const struct result_cpu *c = data;
-
-	(void)o;
-	if (slices_windows(c->slices) > c->windows)
-		reader_fail(rd, f->key, "more windows than the CPU");
-}
-
-/* A user thread's histograms lack the windows whose record was lost. */
-static void check_cpu(struct reader *rd, void *data, size_t i)
-{
-	const struct result_cpu *c = data;
-	uint64_t responses = c->hist[TLOB_METRIC_RESPONSE].n;
-
-	(void)i;
-	if (responses > c->windows || c->windows - responses > c->lost)
-		reader_fail(rd, "windows", "differs from the number of responses by more than lost");
-}
-
-static const struct field cpu_fields[] = {
-	ROW(result_cpu, cpu, NUMBER, .max = INT_MAX, .flags = FIELD_OF_ONE, .text = "its number"),
-	ROW(result_cpu, host, TEXT, .flags = FIELD_OF_ONE | FIELD_NULL | FIELD_LATER,
-	    .text = "its host, in merged results of several hosts; else null"),
-	ROW_WITHOUT(NULL, SAME, .of = &result_counters, .check = check_counters),
-	ROW(result_cpu, demand_ns, COUNT, .flags = FIELD_NULL),
-	ROW(result_cpu, demand_spread_ns, COUNT, .flags = FIELD_NULL | FIELD_MAX,
-	    FIELD_WITH(result_cpu, demand_ns),
-	    .text = "the demand from calibration, and its spread; null without one. In `all`: mean "
-	    "over the windows, largest spread"),
-	ROW(result_cpu, overhead_ns, COUNT, .flags = FIELD_NULL | FIELD_SUM,
-	    .text = "time of the tool between windows, summed; null if unknown, as after "
-	    "`--stop-on`"),
-	ROW_WITHOUT("worst_sum_ns", COUNT, .flags = FIELD_NULL | FIELD_NOT_READ,
-		    .put = put_worst_sum,
-		    .text = "for each part the longest time in any window of this CPU, added up: "
-		    "the response if all of them came in one window. Null if no part is measured, "
-		    "and in `all`. It is no bound, because longer parts may come"),
-	ROW_WITHOUT("over", OWN, .flags = FIELD_NOT_READ, .put = put_over, .def = "over",
-		    .text = "expiries over the budget or missed: `n`, `of` how many, which are the "
-		    "windows, also those whose record was lost, and missed expiries, and "
-		    "`upper_95`, the upper bound of their share with 95 % confidence by Clopper "
-		    "and Pearson. It takes windows for independent, which they are not quite"),
-	ROW(result_cpu, unavailable, MASK, .words = &part_words, .flags = FIELD_OR,
-	    .text = "parts that cannot be measured here"),
-	ROW(result_cpu, os, POINTER, .of = &os_record, .flags = FIELD_NULL | FIELD_LATER,
-	    .text = "what the operating system counted over the run, see below; null with the "
-	    "backend tlob"),
-	/* the first files of version 2 lack it */
-	ROW_WITHOUT("quantiles", OWN, .flags = FIELD_NOT_READ | FIELD_LEFT_OUT, .put = put_quantiles,
-		    .words = &latencies, .def = "quantiles",
-		    .text = "p50, p90, p99, p99.9 and p99.99 of `irq`, `wake` and `response` in "
-		    "ns, or `\"missed\"`, see below; null with too few windows. Not read"),
-	ROW(result_cpu, hist, HISTS, FIELD_WITHOUT(result_cpu, unavailable),
-	    .first = TLOB_METRIC_PARTS, .words = &metrics, .text = "a histogram for each metric; "
-	    "an unavailable part has none"),
-	ROW(result_cpu, functions, OWN, FIELD_N(result_cpu, windows), .of = &function_totals_record,
-	    .flags = FIELD_LEFT_OUT, .put = put_function_totals, .read = read_function_totals,
-	    .text = "with `--functions`: times of the sets, see below"),
-	ROW(result_cpu, slices, POINTER, .of = &slices_record,
-	    .flags = FIELD_OF_ONE | FIELD_NULL | FIELD_LATER, .check = check_slices,
-	    .text = "when it happened, see below; null if the run, or one that was merged, did not "
-	    "keep them. `all` has none"),
-};
-
-const struct fields cpu_record = RECORD(result_cpu, "cpu", cpu_fields, .check = check_cpu);
-
-const struct fields all_record = RECORD(result_cpu, "all", cpu_fields, .without = FIELD_OF_ONE);
 
 static const char *const format_name[] = { RESULT_FORMAT };
 static const struct words format = { .n = 1, .list = format_name };
@@ -397,7 +65,7 @@ static void put_sources(struct builder *b, struct json_object *to, const struct 
 	}
 }
 
-/* A source of a fact that is missing is dropped. */
+/* Drops the source of a fact that is missing. */
 static void read_sources(struct reader *rd, struct json_object *parent, const struct field *f,
 			 void *data)
 {
@@ -417,98 +85,6 @@ static void check_runs(struct reader *rd, struct json_object *o, const struct fi
 	(void)o;
 	if (!field_get(f, data))
 		reader_fail(rd, f->key, "none");
-}
-
-static void put_stopped(struct builder *b, struct json_object *o, const struct field *f,
-			const void *data)
-{
-	const struct result *r = data;
-	struct kept_window k;
-
-	if (!r->stopped_window)
-		return;
-	k = (struct kept_window){
-		.w = *r->stopped_window, .kept.timeline = r->stopped_timeline,
-		.kept.functions = r->stopped_functions, .kept.waits = r->waits.measured,
-		.kept.wait = (struct attach_wait *)run_wait_of(r, r->stopped_window),
-	};
-	record_put(b, put_object(b, o, f->key), f->of, &k);
-}
-
-static void put_worst(struct builder *b, struct json_object *o, const struct field *f,
-		      const void *data)
-{
-	struct json_object *list = put_array(b, o, f->key);
-	const struct result *r = data;
-	struct kept_window k;
-	size_t i;
-
-	for (i = 0; i < r->nworst; i++) {
-		k = (struct kept_window){
-			.w = r->worst[i], .kept.timeline = r->worst_timeline[i],
-			.kept.functions = r->worst_functions[i], .kept.waits = r->waits.measured,
-			.kept.wait = (struct attach_wait *)run_wait_of(r, &r->worst[i]),
-		};
-		memcpy(k.kept.host, r->worst_host[i], RESULT_HOST);
-		record_put(b, put_object(b, list, NULL), f->of, &k);
-	}
-}
-
-static const struct kept_window new_window = {
-	.w.version = TLOB_WINDOW_VERSION, .w.size = sizeof(new_window.w),
-	.w.delayed_by_idle_state = -1,
-};
-
-static void keep_wait(struct reader *rd, struct result *r, struct kept_window *k)
-{
-	r->waits.measured = r->waits.measured || k->kept.waits;
-	if (k->kept.wait && run_wait_add(r, &k->w, k->kept.wait))
-		reader_fail(rd, "wait", "out of memory");
-	free(k->kept.wait);
-}
-
-static void read_stopped(struct reader *rd, struct json_object *o, const struct field *f,
-			 void *data)
-{
-	struct kept_window k = new_window;
-	struct result *r = data;
-
-	r->stopped_window = calloc(1, sizeof(*r->stopped_window));
-	if (!r->stopped_window) {
-		reader_fail(rd, f->key, "out of memory");
-		return;
-	}
-	record_read_in(rd, o, f->key, f->of, &k);
-	*r->stopped_window = k.w;
-	r->stopped_timeline = k.kept.timeline;
-	r->stopped_functions = k.kept.functions;
-	keep_wait(rd, r, &k);
-}
-
-static void read_worst(struct reader *rd, struct json_object *o, const struct field *f, void *data)
-{
-	struct json_object *list = reader_list(rd, o, f->key, f->max);
-	size_t i, n = list ? json_object_array_length(list) : 0, place;
-	struct result *r = data;
-	struct kept_window k;
-
-	for (i = 0; i < n && !*rd->error; i++) {
-		k = new_window;
-		record_read_at(rd, list, f->key, i, f->of, &k);
-		r->worst[i] = k.w;
-		r->worst_timeline[i] = k.kept.timeline;
-		r->worst_functions[i] = k.kept.functions;
-		memcpy(r->worst_host[i], k.kept.host, RESULT_HOST);
-		keep_wait(rd, r, &k);
-		place = reader_enter(rd, f->key, (int)i);
-		if (i && k.w.response_ns > r->worst[i - 1].response_ns)
-			reader_fail(rd, "response_ns", "larger than in the window before: the list must descend");
-		if (!result_keeps(i, &k.w, true))
-			reader_fail(rd, "flags", "not a violation: the list has %d other windows at most",
-				    RESULT_WORST);
-		reader_leave(rd, place);
-		r->nworst = i + 1;
-	}
 }
 
 /* Each value once, with how often it came; a part that only some windows have is left out. */
@@ -553,7 +129,7 @@ static void read_samples(struct reader *rd, struct json_object *list, struct sam
 	s->sorted = true;
 }
 
-/* The same histogram, sample by sample. */
+/* Returns true if the samples make the same histogram. */
 static bool same_samples(const struct samples *s, const struct tlob_hist *h)
 {
 	struct tlob_hist *of = calloc(1, sizeof(*of));
@@ -569,7 +145,7 @@ static bool same_samples(const struct samples *s, const struct tlob_hist *h)
 	return same;
 }
 
-/* A list that is not there is one that the histogram stands for. */
+/* For a metric without a list, the histogram stands. */
 static void read_exact(struct reader *rd, struct json_object *parent, const struct field *f,
 		       void *data)
 {
@@ -691,12 +267,12 @@ static const struct field result_fields[] = {
 	    "gate and merge refuse it"),
 	ROW(result, stopped_by, TEXT, .flags = FIELD_NULL,
 	    .text = "what ended the run before its time, or null"),
-	ROW_WITHOUT("stopped_window", OWN, .of = &window_record,
-		    .flags = FIELD_LEFT_OUT | FIELD_LATER, .put = put_stopped, .read = read_stopped,
-		    .text = "only of a run that `--stop-on` ended: the window that met the "
-		    "condition first, of all CPUs, as in `worst`. All windows of this file had "
-		    "ended when that one did. Counters, histograms and slices have none that ended "
-		    "later, and a window that was open is one of `aborted`"),
+	ROW_AS("stopped_window", result, stopped, POINTER, .of = &window_record,
+	       .flags = FIELD_LEFT_OUT | FIELD_LATER,
+	       .text = "only of a run that `--stop-on` ended: the window that met the "
+	       "condition first, of all CPUs, as in `worst`. All windows of this file had "
+	       "ended when that one did. Counters, histograms and slices have none that ended "
+	       "later, and a window that was open is one of `aborted`"),
 	ROW(result, trace_file, TEXT, .flags = FIELD_NULL,
 	    .text = "the trace that was written, or null"),
 	ROW(result, unavailable_because, TEXT, .flags = FIELD_NULL,
@@ -708,11 +284,9 @@ static const struct field result_fields[] = {
 	    "`host`"),
 	ROW(result, cpu, NEW_LIST, FIELD_N(result, ncpus), .of = &cpu_record,
 	    .flags = FIELD_NOT_READ | FIELD_APART, .text = "list: one object per measured CPU"),
-	ROW_WITHOUT("worst", OWN, .of = &window_record, .max = RESULT_KEPT, .put = put_worst,
-		    .read = read_worst,
-		    .text = "list: the windows with the largest responses, largest first: at most "
-		    "16, and with `--timeline` violations up to 64; none that ended after "
-		    "`stopped_window`"),
+	ROW(result, worst, LIST, FIELD_N(result, nworst), .of = &window_record, .max = RESULT_KEPT,
+	    .text = "list: the windows with the largest responses, largest first: at most 16, and "
+	    "with `--timeline` violations up to 64; none that ended after `stopped_window`"),
 	ROW(result, noise, RECORD, .of = &offenders_record,
 	    .text = "who was the largest single interruption of a window"),
 	ROW(result, delay, RECORD, .of = &offenders_record,
@@ -721,7 +295,7 @@ static const struct field result_fields[] = {
 	    .presence = causes_presence,
 	    .text = "what made the violations, see below. Missing without violations"),
 	ROW_WITHOUT("exact", OWN, .flags = FIELD_LATER, .put = put_exact, .read = read_exact,
-		    .words = &metrics, .masked = true, .def = "samples",
+		    .words = &metric_words, .masked = true, .def = "samples",
 		    .text = "every value of a metric, see below; empty unless instructions are "
 		    "counted and `--seed` is given"),
 	ROW(result, assertions, OWN, FIELD_N(result, said), .of = &assertion_record,

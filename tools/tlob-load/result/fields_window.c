@@ -13,7 +13,7 @@ const struct words part_words = { .n = TLOB_NR_PARTS, .find = part_name };
 
 static const struct words window_flags = { .n = NR_WINDOW_FLAGS, .find = window_flag_name };
 
-/* The parts of a task have the names of noise where a part is noise. */
+/* Only parts that are noise have the name of a task. */
 static enum presence span_noise(const void *data)
 {
 	const struct tlob_span *s = data;
@@ -145,22 +145,17 @@ static enum presence wait_presence(const void *data)
 {
 	const struct kept *kept = data;
 
-	return !kept->waits ? NO_KEY : kept->wait ? PRESENT : NO_VALUE;
+	return !kept->waits ? NO_KEY : kept->wait.ns ? PRESENT : NO_VALUE;
 }
 
-/* Older files have no key, nor those without --waits; null: no wait. */
+/* Without --waits, and in older files, there is no key; null: no wait. */
 static void read_wait(struct reader *rd, struct json_object *o, const struct field *f, void *data)
 {
 	struct kept *kept = data;
 
 	kept->waits = true;
-	if (!reader_find(o, f->key))
-		return;
-	kept->wait = calloc(1, sizeof(*kept->wait));
-	if (kept->wait)
-		record_read_in(rd, o, f->key, f->of, kept->wait);
-	else
-		reader_fail(rd, f->key, "out of memory");
+	if (reader_find(o, f->key))
+		record_read_in(rd, o, f->key, f->of, &kept->wait);
 }
 
 static enum presence irq_presence(const void *data)
@@ -170,7 +165,7 @@ static enum presence irq_presence(const void *data)
 	return irq_is_available(k->w.unavailable) ? PRESENT : NO_VALUE;
 }
 
-/* A number, also an unmeasured one, and null only if it is not measured. */
+/* A number is always accepted, null only if the latency is not measured. */
 static void read_irq(struct reader *rd, struct json_object *o, const struct field *f, void *data)
 {
 	struct kept_window *k = data;
@@ -244,22 +239,39 @@ static const struct field window_fields[] = {
 	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .presence = timeline_presence,
 	       .read = read_timeline,
 	       .text = "with `--timeline`: what happened in it, in its order; null: it was lost"),
-	ROW_AS("wait", kept_window, kept.wait, POINTER, .of = &wait_record,
+	ROW_AS("wait", kept_window, kept.wait, RECORD, .of = &wait_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .presence = wait_presence, .read = read_wait,
 	       .text = "with `--waits`: the longest sleep of the thread inside it, as in the "
 	       "results of [attach](../how-to/attach.md); null: it did not sleep, or `parts` has "
 	       "`work.sleep` and the wait was lost"),
-	ROW_WITHOUT("functions", OWN, .of = &window_functions_record,
-		    .flags = FIELD_LEFT_OUT | FIELD_NULL, .put = put_window_functions,
-		    .read = read_window_functions,
-		    .text = "with `--functions`: the times of the sets in it; null: they were "
-		    "lost"),
+	ROW_AS("functions", kept_window, kept.functions, POINTER, .of = &window_functions_record,
+	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .put = put_window_functions,
+	       .read = read_window_functions,
+	       .text = "with `--functions`: the times of the sets in it; null: they were lost"),
 	ROW_AS("host", kept_window, kept.host, CHARS,
 	       .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_CUT,
 	       .text = "only in merged results of several hosts: its host"),
 };
 
-const struct fields window_record = RECORD(kept_window, "window", window_fields);
+static const struct kept_window new_window = {
+	.w.version = TLOB_WINDOW_VERSION, .w.size = sizeof(new_window.w),
+	.w.delayed_by_idle_state = -1,
+};
+
+/* The window that stopped a run is in no list: its place is 0. */
+static void check_window(struct reader *rd, void *data, size_t i)
+{
+	const struct kept_window *k = data;
+
+	if (i && k[0].w.response_ns > k[-1].w.response_ns)
+		reader_fail(rd, "response_ns", "larger than in the window before: the list must descend");
+	if (!result_keeps(i, &k->w, true))
+		reader_fail(rd, "flags", "not a violation: the list has %d other windows at most",
+			    RESULT_WORST);
+}
+
+const struct fields window_record = RECORD(kept_window, "window", window_fields,
+					   .init = &new_window, .check = check_window);
 
 const struct words task_part_words = {
 	.n = TLOB_NR_TASK_PARTS, .list = attach_metric_names + ATTACH_PARTS,
@@ -294,13 +306,13 @@ static const struct field region_fields[] = {
 	ROW_AS("adjusted_ns", kept_region, w.adjusted_ns, COUNT),
 	ROW_AS("clock_steps", kept_region, w.clock_steps, COUNT),
 	ROW_AS("errors", kept_region, w.errors, COUNT, .text = "as above, of this window"),
-	ROW_WITHOUT("functions", OWN, .of = &window_functions_record,
-		    .flags = FIELD_LEFT_OUT | FIELD_NULL, .put = put_window_functions,
-		    .read = read_window_functions,
-		    .text = "only with `--functions`: the times of the sets in it, as in a "
-		    "[run](#functions), with the parts of a region; null: not measured, or it had "
-		    "not ended"),
-	ROW_AS("wait", kept_region, kept.wait, POINTER, .of = &wait_record,
+	ROW_AS("functions", kept_region, kept.functions, POINTER, .of = &window_functions_record,
+	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .put = put_window_functions,
+	       .read = read_window_functions,
+	       .text = "only with `--functions`: the times of the sets in it, as in a "
+	       "[run](#functions), with the parts of a region; null: not measured, or it had "
+	       "not ended"),
+	ROW_AS("wait", kept_region, kept.wait, RECORD, .of = &wait_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .presence = wait_presence, .read = read_wait,
 	       .text = "only with `--waits`: the longest wait that ended in the window, or null. "
 	       "`ns`; `woken_by` with `kind`, and for a task that may be named `name`, `tid`, "
@@ -308,4 +320,13 @@ static const struct field region_fields[] = {
 	       "`kernel`"),
 };
 
-const struct fields region_record = RECORD(kept_region, "window", region_fields);
+static void check_region(struct reader *rd, void *data, size_t i)
+{
+	const struct kept_region *k = data;
+
+	if (i && k[0].w.elapsed_ns > k[-1].w.elapsed_ns)
+		reader_fail(rd, "elapsed_ns", "larger than the one before");
+}
+
+const struct fields region_record =
+	RECORD(kept_region, "window", region_fields, .check = check_region);

@@ -4,9 +4,7 @@
 
 #include "result/findings.h"
 
-#define KEY(name, key, ...)		[MACHINE_##name] = key,
 #define TITLE(name, key, title, ...)	[MACHINE_##name] = title,
-const char * const machine_count_keys[NR_MACHINE_COUNTS] = { MACHINE_COUNTS(KEY) };
 const char * const machine_count_titles[NR_MACHINE_COUNTS] = { MACHINE_COUNTS(TITLE) };
 
 size_t findings_of(const struct findings *f, const char *severity)

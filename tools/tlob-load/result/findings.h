@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Doctor's findings on the machine of a run, and the machine's own counts while it ran.
+ * The findings of doctor on the machine of a run, and the counts of the machine while it ran.
  * These are circumstances: compare does not look at them.
  */
 #ifndef TLOB_RESULT_FINDINGS_H
@@ -21,7 +21,7 @@ struct machine_finding {
 	bool	 unread;
 };
 
-/* For one CPU over the run: COUNT(enumerator, key, head of a column, meaning). */
+/* Counts of one CPU over the run: COUNT(enumerator, key, head of a column, meaning). */
 #define MACHINE_COUNTS(COUNT) \
 	COUNT(SMI, "smi", "SMIs", "system management interrupts") \
 	COUNT(THROTTLED, "throttled", "throttled", "times that the core or its package was throttled because of heat") \
@@ -36,7 +36,6 @@ struct machine_finding {
 enum machine_count { MACHINE_COUNTS(MACHINE_COUNT_ENUM) NR_MACHINE_COUNTS };
 #undef MACHINE_COUNT_ENUM
 
-extern const char * const machine_count_keys[NR_MACHINE_COUNTS];
 extern const char * const machine_count_titles[NR_MACHINE_COUNTS];
 
 struct machine_counts {

@@ -23,7 +23,7 @@ struct function_set {
 	char	 name[FUNCTION_SET_NAME];
 	char	*words;			/* as given: "*mutex_lock*,rt_spin_lock" */
 	uint64_t functions;		/* that matched */
-	/* Over all calls in the run, in windows that were kept or not: */
+	/* They count all calls in the run, in windows that were kept or not: */
 	uint64_t open;			/* not left when the run ended */
 	uint64_t unreturned;		/* never seen to leave */
 	uint64_t missed;		/* that the probes did not report */
@@ -32,7 +32,7 @@ struct function_set {
 struct function_sets {
 	char	*mechanism;		/* "fprobe", "kretprobe", "fentry" */
 	uint64_t probe_ns;		/* of one call, measured before the run; 0: not known */
-	bool	 of_tasks;		/* of attach: the parts of a task */
+	bool	 of_tasks;		/* of attach: it has the parts of tasks */
 	size_t	 n;
 	struct function_set at[FUNCTION_SETS];
 };
@@ -78,10 +78,10 @@ void function_sets_free(struct function_sets *sets);
 /* Adds the counts of @from, which has the same sets. NULL @to or @from: nothing. */
 void function_sets_add(struct function_sets *to, const struct function_sets *from);
 
-/* The name of enum tlob_part @part: "work.on_cpu", for attach "running". */
+/* The name of enum tlob_part @part of a time: "work.on_cpu"; for attach "running". */
 const char *function_part_name(const struct function_sets *sets, unsigned int part);
 
-/* Over all parts. */
+/* The sum of all parts. */
 uint64_t function_net_ns(const struct function_time *t);
 
 /* A copy from malloc(); NULL @f: a lost one. NULL: out of memory. */

@@ -18,7 +18,7 @@ static void put_number(FILE *f, uint64_t v)
 	putc_unlocked((int)v, f);
 }
 
-/* 0 at the end of the file: see ferror() and feof(). */
+/* Returns 0 at the end of the file: ferror() or feof() reports it. */
 static uint64_t get_number(FILE *f)
 {
 	unsigned int shift;

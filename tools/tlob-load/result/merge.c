@@ -12,7 +12,6 @@
 #include "result/merge.h"
 #include "result/os_counts.h"
 #include "result/tables.h"
-#include "result/timeline.h"
 #include "util/error.h"
 #include "util/file.h"
 
@@ -31,7 +30,7 @@ static bool same_text(const char *a, const char *b)
 	return a && b && !strcmp(a, b);
 }
 
-/* Compares struct merge_cpu, whose first member has the key. */
+/* Compares two struct merge_cpu: the first member has the key. */
 static int by_host_and_cpu(const void *a, const void *b)
 {
 	const struct result_cpu *x = a, *y = b;
@@ -163,66 +162,62 @@ static int add_cpus(struct merger *m, const struct result *r, const char *host)
 	return err;
 }
 
-/* Windows and names say whose they are, like CPUs. */
+/* Windows and names get their host, like CPUs. */
 static void name_host(struct result *r, const char *host)
 {
 	struct offenders *list[] = { &r->noise, &r->delay };
 	size_t i, k;
 
 	for (i = 0; i < r->nworst; i++)
-		if (!*r->worst_host[i])
-			snprintf(r->worst_host[i], RESULT_HOST, "%s", host);
+		if (!*r->worst[i].kept.host)
+			snprintf(r->worst[i].kept.host, RESULT_HOST, "%s", host);
 	for (i = 0; i < 2; i++)
 		for (k = 0; k < list[i]->n; k++)
 			if (!*list[i]->at[k].host)
 				snprintf(list[i]->at[k].host, RESULT_HOST, "%s", host);
 }
 
-/* With one host its name stands in one place only. */
+/* With one host, only the result has its name. */
 static void forget_hosts(struct result *r)
 {
 	size_t i;
 
-	memset(r->worst_host, 0, sizeof(r->worst_host));
+	for (i = 0; i < r->nworst; i++)
+		*r->worst[i].kept.host = 0;
 	for (i = 0; i < r->noise.n; i++)
 		*r->noise.at[i].host = 0;
 	for (i = 0; i < r->delay.n; i++)
 		*r->delay.at[i].host = 0;
 }
 
-static void merge_worst(struct result *a, const struct result *b)
+static bool has_waits(const struct result *r)
 {
-	struct tlob_window all[RESULT_KEPT] = { { .version = 0 } };
-	struct tlob_timeline *timeline[RESULT_KEPT] = { NULL };
-	struct window_functions *functions[RESULT_KEPT] = { NULL };
-	char host[RESULT_KEPT][RESULT_HOST];
+	return r->nworst && r->worst[0].kept.waits;
+}
+
+/* Moves the worst windows of both to @a. */
+static void merge_worst(struct result *a, struct result *b)
+{
+	bool waits = has_waits(a) || has_waits(b);
+	struct kept_window all[RESULT_KEPT] = { { .kept.waits = false } };
 	size_t i = 0, j = 0, n = 0;
 
 	while (n < RESULT_KEPT && (i < a->nworst || j < b->nworst)) {
 		bool first = j == b->nworst ||
-			     (i < a->nworst && a->worst[i].response_ns >=
-					       b->worst[j].response_ns);
-		const struct result *from = first ? a : b;
-		size_t at = first ? i++ : j++;
+			     (i < a->nworst &&
+			      a->worst[i].w.response_ns >= b->worst[j].w.response_ns);
+		struct kept_window *from = first ? &a->worst[i++] : &b->worst[j++];
 
-		if (!result_keeps(n, &from->worst[at], from->worst_timeline[at]))
+		if (!result_keeps(n, &from->w, from->kept.timeline))
 			continue;
-		all[n] = from->worst[at];
-		if (from->worst_timeline[at])
-			timeline[n] = timeline_copy(from->worst_timeline[at]);
-		if (from->worst_functions[at])
-			functions[n] = functions_copy(from->worst_functions[at]);
-		memcpy(host[n++], from->worst_host[at], RESULT_HOST);
+		all[n] = *from;
+		all[n++].kept.waits = waits;
+		from->kept = (struct kept){ .timeline = NULL };
 	}
-	for (i = 0; i < RESULT_KEPT; i++) {
-		free(a->worst_timeline[i]);
-		free(a->worst_functions[i]);
-	}
-	memcpy(a->worst_timeline, timeline, sizeof(timeline));
-	memcpy(a->worst_functions, functions, sizeof(functions));
-	a->nworst = n;
+	for (i = 0; i < a->nworst; i++)
+		record_free(&window_record, &a->worst[i]);
 	memcpy(a->worst, all, n * sizeof(all[0]));
-	memcpy(a->worst_host, host, n * sizeof(host[0]));
+	a->nworst = n;
 }
 
 static void merge_exact(struct result *a, const struct result *b)
@@ -350,7 +345,7 @@ static int merge_notes(struct merger *m, const struct result *b,
 	return err ? err : note_kernel(m, b, name);
 }
 
-/* One of those that @list has already. */
+/* Returns true if @list has @one already. */
 static bool has_list(const char *list, const char *one)
 {
 	size_t n = strlen(one);
@@ -377,8 +372,8 @@ static int merge_list(char **a, const char *b)
 	return 0;
 }
 
-/* All but the CPUs. */
-static int merge(struct merger *m, const struct result *b, const char *name)
+/* Merges all but the CPUs. */
+static int merge(struct merger *m, struct result *b, const char *name)
 {
 	struct result *a = &m->sum;
 	size_t i;
@@ -397,14 +392,12 @@ static int merge(struct merger *m, const struct result *b, const char *name)
 	merge_text(&a->run_id, b->run_id);
 	if (err)
 		return err;
-	/* of one run each: counters before one run and after another mean nothing */
+	/* findings belong to one run: counters before one run and after another mean nothing */
 	findings_free(a->findings);
 	a->findings = NULL;
 	said_free(&a->said);
 	merge_exact(a, b);
 	merge_worst(a, b);
-	if (run_waits_merge(a, b))
-		return -ENOMEM;
 	function_sets_add(a->functions, b->functions);
 	for (i = 0; i < b->noise.n; i++)
 		offenders_add(&a->noise, &b->noise.at[i]);
@@ -420,12 +413,10 @@ static int merge(struct merger *m, const struct result *b, const char *name)
 		a->phase_ns = 0;
 	}
 	/* a window of one of several runs did not stop the sum of them */
-	free(a->stopped_window);
-	a->stopped_window = NULL;
-	free(a->stopped_timeline);
-	a->stopped_timeline = NULL;
-	free(a->stopped_functions);
-	a->stopped_functions = NULL;
+	if (a->stopped)
+		record_free(&window_record, a->stopped);
+	free(a->stopped);
+	a->stopped = NULL;
 	return 0;
 }
 
@@ -495,7 +486,7 @@ int merger_add(struct merger *m, struct result *r, const char *name)
 	return err;
 }
 
-/* The target of twalk(), which passes no argument on; musl has no twalk_r(). */
+/* twalk() has no argument for its function, and musl has no twalk_r(). */
 static struct merger *walked;
 
 static void take_cpu(const void *node, VISIT which, int depth)

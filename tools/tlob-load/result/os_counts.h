@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The operating system's own counts over a whole run: all that a process
- * without privilege can know in addition to its own clock. Nothing here is part of a window.
+ * The counts of the operating system over a whole run: all that a process without
+ * privilege can know besides its own clock. Nothing here is part of a window.
  */
 #ifndef TLOB_RESULT_OS_COUNTS_H
 #define TLOB_RESULT_OS_COUNTS_H
@@ -32,7 +32,7 @@ struct os_list {
 	struct os_name at[OS_NAMES];	/* most frequent first */
 };
 
-/* For one measured CPU, or the sum of all. */
+/* The counts of one measured CPU, or the sum of all. */
 struct os_counts {
 	unsigned int known;		/* enum os_known; the others are 0 */
 	uint64_t run_delay_ns;		/* the thread was runnable and did not run */

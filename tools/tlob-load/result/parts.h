@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Names of the parts of a window, of its flags and of the kinds of noise. */
+/* The names of the parts of a window, of its flags and of the kinds of noise. */
 #ifndef TLOB_RESULT_PARTS_H
 #define TLOB_RESULT_PARTS_H
 
@@ -34,7 +34,7 @@ static inline bool parts_are_unavailable(uint32_t unavailable)
 const char *part_meaning(unsigned int part);
 const char *part_colour(unsigned int part);
 
-/* The name of bit @i of tlob_window.flags, if a stored window can have it; else NULL. */
+/* The name of bit @i of tlob_window.flags if a stored window can have it; else NULL. */
 const char *window_flag_name(unsigned int i);
 
 #define NR_WINDOW_FLAGS	7

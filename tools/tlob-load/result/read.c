@@ -99,6 +99,15 @@ int result_parse(struct result *r, const char *json, struct reader *rd)
 	return is_attach ? RESULT_IS_OF_ATTACH : -EINVAL;
 }
 
+int result_read_text(const char *path, char **json)
+{
+	int err = file_read_text(path, json);
+
+	if (err == -EILSEQ)
+		return fail(-EINVAL, "%s: not a text: it contains a NUL", path);
+	return err ? fail(err, "%s: %s", path, strerror(-err)) : 0;
+}
+
 int result_load(struct result *r, const char *path)
 {
 	struct reader reader;
@@ -106,11 +115,9 @@ int result_load(struct result *r, const char *path)
 	int err;
 
 	memset(r, 0, sizeof(*r));
-	err = file_read_text(path, &json);
-	if (err == -EILSEQ)
-		return fail(-EINVAL, "%s: not a text: it contains a NUL", path);
+	err = result_read_text(path, &json);
 	if (err)
-		return fail(err, "%s: %s", path, strerror(-err));
+		return err;
 	err = result_parse(r, json, &reader);
 	free(json);
 	if (err)

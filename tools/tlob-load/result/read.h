@@ -21,7 +21,10 @@
 
 int result_parse(struct result *r, const char *text, struct reader *reader);
 
-/* Reads and parses a file. 0 or -errno; one line on stderr says why. */
+/* Reads a file whole; *@json is from malloc(). 0 or -errno, printed. */
+int result_read_text(const char *path, char **json);
+
+/* Reads and parses a file. 0 or -errno, printed. */
 int result_load(struct result *r, const char *path);
 
 #endif /* TLOB_RESULT_READ_H */

@@ -7,7 +7,6 @@
 #include "result/read_attach.h"
 #include "result/tables.h"
 #include "util/error.h"
-#include "util/file.h"
 
 static void read_format(struct reader *rd, struct json_object *o)
 {
@@ -53,11 +52,9 @@ int result_load_any(struct result *r, struct attach_result *a, bool *is_attach,
 
 	memset(r, 0, sizeof(*r));
 	memset(a, 0, sizeof(*a));
-	err = file_read_text(path, &json);
-	if (err == -EILSEQ)
-		return fail(-EINVAL, "%s: not a text: it contains a NUL", path);
+	err = result_read_text(path, &json);
 	if (err)
-		return fail(err, "%s: %s", path, strerror(-err));
+		return err;
 	err = result_parse(r, json, &reader);
 	*is_attach = err == RESULT_IS_OF_ATTACH;
 	if (*is_attach)
@@ -158,8 +155,8 @@ int attach_view(struct result *r, const struct attach_result *a)
 	r->region = a;
 	r->nworst = a->nworst;
 	for (i = 0; i < a->nworst; i++) {
-		attach_as_window(&r->worst[i], &a->worst[i]);
-		r->worst_functions[i] = a->worst_functions[i];
+		attach_as_window(&r->worst[i].w, &a->worst[i].w);
+		r->worst[i].kept.functions = a->worst[i].kept.functions;
 	}
 	r->noise = a->noise;
 	r->causes = a->causes;
@@ -173,7 +170,7 @@ int attach_view(struct result *r, const struct attach_result *a)
 
 void attach_view_free(struct result *r)
 {
-	memset(r->worst_functions, 0, sizeof(r->worst_functions));
+	r->nworst = 0;
 	r->functions = NULL;
 	r->all.functions = NULL;
 	r->notes = NULL;

@@ -15,14 +15,14 @@ int attach_parse(struct attach_result *r, const char *text, struct reader *reade
 
 /*
  * Reads a file of run or of attach: @is_attach says which of the two it fills in. 0 or
- * -errno; one line on stderr says why.
+ * -errno, printed.
  */
 int result_load_any(struct result *r, struct attach_result *a, bool *is_attach,
 		    const char *path);
 
 /*
- * The same numbers as of a run, for a comparison: the time of the region is the response
- * of one CPU, its parts are the parts of the work phase, and the binding is the work. A
+ * Makes a result of a run with the same numbers, for a comparison: the time of the region is
+ * the response of one CPU, its parts belong to the work phase, and the binding is the work. A
  * window that never ended is a missed expiry: later than all that did. 0 or -ENOMEM.
  */
 int attach_as_result(struct result *r, const struct attach_result *a);

@@ -31,7 +31,7 @@ static void check_cpus(struct reader *rd, const struct result *r)
 					    r->cpu[i].cpu);
 }
 
-/* The threads share this. Each takes the next piece until none is left, or one is wrong. */
+/* Shared by the threads. Each takes the next piece until all are taken, or one is wrong. */
 struct share {
 	const struct piece *piece;
 	struct result_cpu *cpu;
@@ -47,7 +47,7 @@ struct part {
 	bool running;
 };
 
-/* Histograms are large, but a bucket that is not there is never touched. */
+/* Histograms are large, but memory of a missing bucket is never touched. */
 static void read_piece(struct reader *rd, const struct piece *piece, size_t i,
 		       struct result_cpu *c)
 {
@@ -59,7 +59,7 @@ static void read_piece(struct reader *rd, const struct piece *piece, size_t i,
 		       (size_t)TLOB_HIST_BUCKETS)) {
 		o = reader_parse(rd, lists.text, lists.size);
 		rd->taken = &lists;
-		/* an error has its place in the text as it is */
+		/* the text as it is gives the right place of an error */
 		if (!o)
 			*rd->error = 0;
 	}

@@ -77,7 +77,7 @@ static void put(struct pair_lists *l, const char *from, const char *to)
 
 /*
  * A key is known by its quotes and the colon. Inside of a string a quote has a backslash
- * before it, so this finds the key, or one that ends like it, whose value is not read.
+ * before it, so this finds the key, or one that ends like it, whose value is never read.
  */
 static bool take_all(struct pair_lists *l, const char *text, size_t n, const char *key,
 		     size_t max)

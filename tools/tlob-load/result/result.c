@@ -54,14 +54,6 @@ void result_free(struct result *r)
 	size_t i;
 
 	free(r->function_words);
-	free(r->stopped_window);
-	free(r->stopped_timeline);
-	free(r->stopped_functions);
-	run_waits_free(&r->waits);
-	for (i = 0; i < RESULT_KEPT; i++) {
-		free(r->worst_timeline[i]);
-		free(r->worst_functions[i]);
-	}
 	assertions_free(&r->assertions);
 	said_free(&r->said);
 	for (i = 0; i < r->ntuning; i++) {
@@ -259,55 +251,50 @@ static void account_offenders(struct result *r, const struct tlob_window *w)
 		       w->delayed_by_pid ? w->delayed_by : "idle", delay);
 }
 
-/* Makes room for a window of rank @at: a full list loses its last one. */
-static void shift_worst(struct result *r, size_t at)
-{
-	size_t i;
-
-	if (r->nworst == RESULT_KEPT) {
-		free(r->worst_timeline[--r->nworst]);
-		free(r->worst_functions[r->nworst]);
-	}
-	for (i = r->nworst++; i > at; i--) {
-		r->worst[i] = r->worst[i - 1];
-		r->worst_timeline[i] = r->worst_timeline[i - 1];
-		r->worst_functions[i] = r->worst_functions[i - 1];
-	}
-}
-
-/* The only window that may not be kept any more is the one that was the last of the worst. */
+/* Only the window that was the last of the worst may have lost its place. */
 static void drop_worst(struct result *r)
 {
-	size_t i = RESULT_WORST;
+	struct kept_window *k = &r->worst[RESULT_WORST];
 
-	if (r->nworst <= i || result_keeps(i, &r->worst[i], r->timed))
+	if (r->nworst <= RESULT_WORST || result_keeps(RESULT_WORST, &k->w, r->timed))
 		return;
-	free(r->worst_timeline[i]);
-	free(r->worst_functions[i]);
-	for (r->nworst--; i < r->nworst; i++) {
-		r->worst[i] = r->worst[i + 1];
-		r->worst_timeline[i] = r->worst_timeline[i + 1];
-		r->worst_functions[i] = r->worst_functions[i + 1];
-	}
-	r->worst_timeline[i] = NULL;
-	r->worst_functions[i] = NULL;
+	record_free(&window_record, k);
+	r->nworst--;
+	memmove(k, k + 1, (r->nworst - RESULT_WORST) * sizeof(*k));
 }
 
-/* Largest response first; of two equal windows the earlier one. */
+/* Largest response first; of two equal windows the earlier one. A full list loses its last one. */
 static void account_worst(struct result *r, const struct tlob_window *w,
 			  const struct tlob_timeline *t, const struct window_functions *f)
 {
 	size_t at = r->nworst;
+	struct kept_window *k;
 
-	while (at && w->response_ns > r->worst[at - 1].response_ns)
+	while (at && w->response_ns > r->worst[at - 1].w.response_ns)
 		at--;
 	if (!result_keeps(at, w, r->timed))
 		return;
-	shift_worst(r, at);
-	r->worst[at] = *w;
-	r->worst_timeline[at] = r->timed ? timeline_copy(t) : NULL;
-	r->worst_functions[at] = r->functions ? functions_copy(f) : NULL;
+	if (r->nworst == RESULT_KEPT)
+		record_free(&window_record, &r->worst[--r->nworst]);
+	k = &r->worst[at];
+	memmove(k + 1, k, (r->nworst - at) * sizeof(*k));
+	r->nworst++;
+	*k = (struct kept_window){
+		.w = *w, .kept.waits = r->waits,
+		.kept.timeline = r->timed ? timeline_copy(t) : NULL,
+		.kept.functions = r->functions ? functions_copy(f) : NULL,
+	};
 	drop_worst(r);
+}
+
+struct kept_window *result_worst_of(struct result *r, const struct tlob_window *w)
+{
+	struct kept_window *k;
+
+	for (k = r->worst; k < r->worst + r->nworst; k++)
+		if (k->w.cpu == w->cpu && k->w.activation == w->activation && k->w.t0_ns == w->t0_ns)
+			return k;
+	return NULL;
 }
 
 /* Without t1 there is no irq latency. No bit says so, because it is not a part. */
@@ -430,7 +417,7 @@ void result_sum_counters(struct result *r)
 	r->all.demand_ns = mean_demand(r);
 }
 
-/* None if a CPU has none: files of an older tlob-load. */
+/* A CPU may have no slices, in files of an older tlob-load: then the sum has none. */
 static void sum_slices(struct result *r)
 {
 	size_t i;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The result of a run. The collector fills it; renderers and assertions read it.
+ * The result of a run. The collector fills it. Renderers and assertions read it.
  * Its size does not depend on the length of the run.
  */
 #ifndef TLOB_RESULT_H
@@ -17,20 +17,16 @@
 #include "result/causes.h"
 #include "result/counters.h"
 #include "result/findings.h"
-#include "result/functions.h"
+#include "result/kept.h"
 #include "result/os_counts.h"
-#include "result/run_wait.h"
 #include "result/slices.h"
 #include "util/samples.h"
 
 #define RESULT_FORMAT		"tlob-load result"
 #define RESULT_VERSION		2
 
-#define RESULT_WORST		16	/* windows kept whole, largest response first */
-#define RESULT_KEPT	64	/* with timelines: so many, if they are violations */
 #define RESULT_OFFENDERS	64	/* names kept for each list */
 #define RESULT_NOTES	256	/* as many as a reader takes */
-#define RESULT_HOST	65	/* uname's nodename and its NUL */
 
 /*
  * One cause of noise and its cost. The table has a fixed size: when it is full,
@@ -56,11 +52,11 @@ struct offenders {
 struct result_cpu {
 	int	 cpu;			/* -1: all */
 	char	*host;			/* set if results of several hosts were merged */
-	/* Over the windows after the warm-up: see result.c */
+	/* They count the windows after the warm-up: see result.c */
 	RESULT_COUNTERS(COUNTER_MEMBER)
 	uint64_t demand_ns;		/* 0: work has none, or not calibrated */
 	uint64_t demand_spread_ns;
-	uint64_t overhead_ns;		/* from t3 until the next is armed, summed over windows; 0: unknown */
+	uint64_t overhead_ns;		/* from t3 to arming the next, summed up; 0: unknown */
 	uint32_t unavailable;		/* 1 << enum tlob_part */
 	uint64_t faults;		/* page faults of the user thread; a file has them in findings */
 	struct tlob_hist *hist;		/* [TLOB_NR_METRICS] */
@@ -87,7 +83,7 @@ struct result {
 	char	*boot_id, *machine_id, *run_id;	/* of util/host.h, or NULL */
 	char	*label;			/* of --label, or NULL */
 	char	*tune;			/* what --tune changed: "governor 2"; NULL: nothing */
-	char	*load;			/* the load that ran: "@cpu + @io"; NULL: none */
+	char	*load;			/* what ran next to it: "@cpu + @io"; NULL: nothing */
 	char	*load_cpus;		/* CPU list; NULL: no load */
 	char	*backend;		/* "tlob", "bpf", "posix" */
 	char	*backend_because;	/* why no better one, or NULL */
@@ -100,9 +96,7 @@ struct result {
 	char	*housekeeping;		/* CPU list, or NULL */
 	char	*unavailable_because;	/* or NULL */
 	char	*stopped_by;		/* what ended the run early, or NULL */
-	struct tlob_window *stopped_window; /* that met a --stop-on, or NULL */
-	struct tlob_timeline *stopped_timeline; /* of it: result/timeline.h; or NULL */
-	struct window_functions *stopped_functions; /* of it, or NULL */
+	struct kept_window *stopped;	/* the window that met a --stop-on, or NULL */
 	char	*trace_file;		/* written, or NULL */
 	bool	 partial;		/* the run was still going on */
 	char	**notes;		/* NULL-terminated: what the reader must know */
@@ -111,7 +105,7 @@ struct result {
 	struct findings *findings;	/* of doctor; NULL: a merged result, or an older file */
 	bool	 deterministic;		/* the clock counts instructions */
 	bool	 throttled;		/* the work exceeds what RT throttling leaves; not in a file */
-	bool	 timed;			/* windows have timelines; not in a file */
+	bool	 timed, waits;		/* windows have timelines, waits; not in a file */
 	bool	 has_seed;
 	uint64_t seed;			/* of --seed */
 	bool	 has_phase;
@@ -133,12 +127,8 @@ struct result {
 	struct function_sets *functions; /* of --functions; NULL: none */
 	char	*function_words;	/* "lock=*mutex_lock* alloc=@alloc": of it; not in a file */
 
-	size_t	 nworst;		/* none ended after stopped_window */
-	struct tlob_window worst[RESULT_KEPT];	/* result_keeps() */
-	struct tlob_timeline *worst_timeline[RESULT_KEPT]; /* likewise */
-	struct window_functions *worst_functions[RESULT_KEPT]; /* likewise */
-	char	 worst_host[RESULT_KEPT][RESULT_HOST];	/* as offender.host */
-	struct run_waits waits;		/* of these and of stopped_window */
+	size_t	 nworst;		/* none ended after @stopped */
+	struct kept_window worst[RESULT_KEPT];	/* result_keeps() */
 	struct offenders noise;		/* the largest noise of each window */
 	struct offenders delay;		/* what ran during irq_delay */
 	struct causes causes;		/* of the violations */
@@ -153,7 +143,7 @@ struct result {
 };
 
 /*
- * An empty result for the @ncpus CPUs @cpus. 0 or -ENOMEM. result_free() takes a
+ * An empty result for the @ncpus CPUs @cpus. 0 or -ENOMEM. result_free() also takes a
  * zeroed result, and one whose result_init() failed.
  */
 int  result_init(struct result *r, const int *cpus, size_t ncpus);
@@ -186,6 +176,9 @@ bool result_window_timed(struct result *r, size_t i, const struct tlob_window *w
 			 bool with_hist, const struct tlob_timeline *t,
 			 const struct window_functions *f);
 
+/* The place of @w among the worst windows of @r, or NULL. */
+struct kept_window *result_worst_of(struct result *r, const struct tlob_window *w);
+
 /* Fills in @r->function_words. 0 or -ENOMEM. */
 int  function_sets_describe(struct result *r);
 
@@ -198,8 +191,8 @@ int  result_init_functions(struct result *r);
 void result_set_clock(struct result *r, uint64_t step_ns);
 
 /*
- * Returns whether the window of @rank (0: the largest response) stays in the list of the worst.
- * @timed: it has a timeline, also a lost one.
+ * Returns true if the window of @rank (0: the largest response) stays in the list of the
+ * worst. @timed: it has a timeline, which may be lost.
  */
 static inline bool result_keeps(size_t rank, const struct tlob_window *w, bool timed)
 {
@@ -207,14 +200,14 @@ static inline bool result_keeps(size_t rank, const struct tlob_window *w, bool t
 	       (rank < RESULT_KEPT && timed && w->flags & TLOB_WINDOW_VIOLATION);
 }
 
-/* @ns of a window go to the one of that name. For an irq the number counts as well. */
+/* Adds @ns of a window to the entry of that name. For an irq the number counts as well. */
 void offend(struct offenders *list, uint8_t kind, int32_t id, const char *name,
 	    uint64_t ns);
 
-/* The same of @o, which may be several windows: the names of two lists. */
+/* Adds an entry of another list, which may stand for several windows. */
 void offenders_add(struct offenders *list, const struct offender *o);
 
-/* All of @c's counters to @a's, but for the demand, which is a mean. */
+/* Adds all of @c's counters to @a's, except the demand, which is a mean. */
 void result_add_counters(struct result_cpu *a, const struct result_cpu *c);
 
 /* A hash of the run's time, seed, counters and histograms: finds copies, not forgeries. */
@@ -236,10 +229,10 @@ void result_sum_counters(struct result *r);
 bool window_adds_up(const struct tlob_window *w);
 
 /*
- * The range that stands for bucket @i of @h: smallest and largest value. A bucket that is
- * narrower than a step of the clock becomes one with its neighbours, up to the next power
- * of two of a step, since the clock cannot distinguish their values. A 0 stays alone: most
- * of them say that nothing happened.
+ * The smallest and the largest value that bucket @i of @h is shown with. The clock cannot
+ * distinguish values that are less than a step apart. So a bucket that is narrower than a step
+ * is joined with its neighbours, up to the next power of two of a step. A 0 stays alone: it
+ * mostly says that nothing happened.
  */
 uint64_t hist_lower(const struct tlob_hist *h, unsigned int i);
 uint64_t hist_upper(const struct tlob_hist *h, unsigned int i);
@@ -259,7 +252,7 @@ void hist_set_step(struct tlob_hist *h, size_t n, uint64_t step);
 uint64_t hist_quantile(const struct tlob_hist *h, unsigned int ppm);
 
 /*
- * Returns whether the samples are enough to speak of that quantile: at least one is
+ * Returns true if there are enough samples for that quantile: at least one is
  * expected beyond it, n >= 1 / (1 - q). p100 is the maximum and needs one.
  */
 bool hist_has_quantile(const struct tlob_hist *h, unsigned int ppm);
@@ -277,18 +270,18 @@ uint64_t result_missed(const struct result_cpu *c, unsigned int metric);
 /*
  * How long a response would be if the longest of each part, each seen in some window of
  * the CPU, came together in one. 0 without windows, or if no part is measured. It is no
- * bound: what was never seen is not in it.
+ * bound, because longer parts may come.
  */
 uint64_t result_worst_sum(const struct result_cpu *c);
 
-/* Its windows, with those whose record was lost, and missed expiries; no more than UINT64_MAX. */
+/* Its windows, including lost records, and missed expiries; at most UINT64_MAX. */
 uint64_t result_due(const struct result_cpu *c);
 
-/* Its expiries that were over the budget or missed, and the confidence of a bound of their share. */
+/* Its expiries over the budget or missed, and the confidence of the bound of their share. */
 uint64_t result_over(const struct result_cpu *c);
 #define OVER_CONFIDENCE	0.95
 
-/* The windows in its histogram and missed expiries; no more than UINT64_MAX. */
+/* The windows in its histogram and missed expiries; at most UINT64_MAX. */
 uint64_t result_expiries(const struct result_cpu *c, unsigned int metric);
 
 /* ceil(@n * @ppm / 10^6), at least 1, without overflow. */

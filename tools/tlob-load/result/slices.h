@@ -56,9 +56,9 @@ struct slices_burst {
 };
 
 /*
- * Returns whether 90 % of the slowest windows, by response, came in slices that have less than
+ * Returns true if 90 % of the slowest windows, by response, came in slices that have less than
  * 10 % of all windows. The slowest are as many of the highest buckets as have at most
- * 2 % of the windows; fewer than 50 prove nothing. Windows that do not depend on when
+ * 2 % of the windows; fewer than 50 say nothing. Windows that do not depend on when
  * they were need 90 % of the slices.
  */
 bool slices_burst(struct slices_burst *b, const struct slices *s);

@@ -7,7 +7,7 @@
 
 #include "result/stats.h"
 
-/* Alpha of the interval that gives the spread: four pairs have one. Simulation chose it. */
+/* The alpha of the interval that gives the spread: four pairs have one. Simulation chose it. */
 #define SPREAD_ALPHA	0.10
 
 /*
@@ -118,7 +118,7 @@ double stats_share_upper(uint64_t k, uint64_t n, double alpha)
 
 	if (k >= n)
 		return 1;
-	/* half of the bits of a double are more than anybody reads */
+	/* half of the bits of a double are precise enough */
 	for (i = 0; i < 200 && high - low > 1e-9 * high; i++) {
 		q = (low + high) / 2;
 		if (stats_binomial_cdf(k, n, q) >= alpha)

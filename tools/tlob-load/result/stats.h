@@ -82,8 +82,8 @@ double walsh_p_above(const struct walsh *w, double theta);
 
 /*
  * The standard deviation of the differences, from the width of the effect's interval:
- * the range of normal differences would be as wide. One run that is far off moves it
- * little, where a root mean square would follow it. INFINITY with fewer pairs than the
+ * the interval of normal differences would be as wide. One run that is far off moves it
+ * little, while a root mean square would follow it. INFINITY with fewer pairs than the
  * interval needs.
  */
 double walsh_spread(const struct walsh *w);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The tables of result files: a key, its place in memory, and its meaning, in one row each.
- * They also say in words what a key means. fields_*.c have them.
+ * A row also has the meaning of its key, in words. fields_*.c have the tables.
  */
 #ifndef TLOB_RESULT_TABLES_H
 #define TLOB_RESULT_TABLES_H
@@ -10,14 +10,12 @@
 #include "result/field.h"
 #include "result/result.h"
 
-struct attach_wait;
-
 extern const struct fields result_record;	/* struct result */
 extern const struct fields cpu_record;		/* struct result_cpu */
 extern const struct fields all_record;		/* the same, as the sum */
 extern const struct fields attach_result_record;	/* struct attach_result */
 
-/* struct kept_window, struct kept_region; what both have is first in them. */
+/* struct kept_window, struct kept_region */
 extern const struct fields window_record, region_record;
 
 extern const struct fields os_record;		/* struct os_counts */
@@ -36,26 +34,7 @@ extern const struct fields largest_record, largest_of_task_record; /* struct tlo
 extern const struct fields slice_record, offender_record, cause_record, timeline_record;
 extern const struct fields machine_counts_record;
 
-extern const struct words noise_kinds, part_words, task_part_words;
-
-/* The data that a result keeps of a window. In a result each kind has its own list. */
-struct kept {
-	struct tlob_timeline *timeline;
-	struct window_functions *functions;
-	struct attach_wait *wait;
-	bool	 waits;			/* were measured */
-	char	 host[RESULT_HOST];
-};
-
-struct kept_window {
-	struct kept kept;
-	struct tlob_window w;
-};
-
-struct kept_region {
-	struct kept kept;
-	struct tlob_task_window w;
-};
+extern const struct words noise_kinds, part_words, task_part_words, metric_words;
 
 /*
  * The keys that have times in functions. What names the sets is @about of the reader and of the

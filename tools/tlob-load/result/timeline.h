@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The events in a window, in their order. A result has the timelines of the windows
+ * The spans of a window, in their order. A result has the timelines of the windows
  * that it keeps whole. NULL stands for a run without --timeline. A window whose
  * timeline was lost has one without a version.
  */

@@ -14,7 +14,7 @@ struct vary {
 };
 
 /*
- * Adds the facts of a list FACT[,FACT]. Only the results show whether they exist. 0, or
+ * Adds the facts of a list FACT[,FACT]. Only the results can say whether they exist. 0, or
  * -EINVAL with one line in @err.
  */
 int vary_add(struct vary *v, const char *list, char *err, unsigned int size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Words for what is known of a wait, the same wherever waits are shown. Pure. */
+/* The words for a wait, the same wherever waits are shown. Pure. */
 #ifndef TLOB_RESULT_WAIT_NAMES_H
 #define TLOB_RESULT_WAIT_NAMES_H
 
@@ -17,7 +17,7 @@ extern const char *const waker_kinds[TLOB_WAKER_NMI + 1];
 /* "worker/482", "irq", "?"; "another process": a task that the reader may not know. */
 const char *waker_text(char buf[WAKER_LEN], const struct tlob_wait_waker *w);
 
-/* Returns whether a kernel function is one of the scheduler, or one that every system call has. */
+/* Returns true for a function of the scheduler, or one that every system call has. */
 bool wait_frame_is_common(const char *name);
 
 #endif /* TLOB_RESULT_WAIT_NAMES_H */

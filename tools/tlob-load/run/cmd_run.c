@@ -137,7 +137,7 @@ static int open_profile(struct run *run)
 
 	if (!run->o.waits)
 		return 0;
-	run->collector.name_wait = attach_profile_namer;
+	run->collector.name_wait = attach_profile_name;
 	run->collector.namer = &run->profile;
 	err = control_find(&run->control);
 	return err ? err : attach_profile_open(&run->profile, &run->control);

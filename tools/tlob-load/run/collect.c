@@ -36,7 +36,7 @@ int collect_init(struct collector *c, struct backend_run *b,
 		.r = r, .config = b->config, .backend = b, .workers = workers,
 	};
 	r->timed = b->config->timeline;
-	r->waits.measured = b->config->waits;
+	r->waits = b->config->waits;
 	c->ended = calloc(r->ncpus, sizeof(*c->ended));
 	c->calibration = calloc(r->ncpus, sizeof(*c->calibration));
 	if (!c->ended || !c->calibration ||
@@ -110,14 +110,13 @@ static const struct tlob_timeline *timeline_of(const struct collector *c, size_t
 /* Looks up names only for windows that may be kept whole. */
 static int take_wait(struct collector *c, const struct held *h)
 {
-	struct attach_wait wait;
-	int err;
+	struct kept_window *worst = result_worst_of(c->r, &h->w);
+	int err = 0;
 
-	if (!run_is_worst(c->r, &h->w) && !stop_is_at(&c->stop, &h->w))
-		return 0;
-	err = c->name_wait(c->namer, &h->wait, &wait);
-	if (!err && run_wait_add(c->r, &h->w, &wait))
-		err = fail(-ENOMEM, "out of memory");
+	if (worst)
+		err = c->name_wait(c->namer, &h->wait, &worst->kept.wait);
+	if (!err && stop_is_at(&c->stop, &h->w))
+		err = c->name_wait(c->namer, &h->wait, &c->stop.window.kept.wait);
 	return err;
 }
 
@@ -456,7 +455,6 @@ int collect_finish(struct collector *c, uint64_t end_ns)
 		err = c->backend->backend->functions_read(c->backend, c->r->functions);
 	if (!err)
 		err = stop_finish(&c->stop, c->r);
-	run_waits_tidy(c->r);
 	if (!err)
 		result_sum(c->r);
 	for (m = 0; m < TLOB_NR_METRICS; m++)

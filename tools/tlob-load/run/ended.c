@@ -120,7 +120,7 @@ static void cut_at_stop(const struct collector *c, size_t i, const struct status
 	if (known <= counted)
 		return;
 	cpu->missed += known - counted;
-	cpu->aborted = c->stop.window.cpu != (uint32_t)cpu->cpu &&
+	cpu->aborted = c->stop.window.w.cpu != (uint32_t)cpu->cpu &&
 		       (!held->after || held->next_t0_ns < end_ns);
 }
 

@@ -7,6 +7,7 @@
 
 #include "backend/config.h"
 #include "result/result.h"
+#include "result/tables.h"
 #include "result/timeline.h"
 #include "run/stop.h"
 #include "util/error.h"
@@ -52,8 +53,7 @@ void stop_free(struct stop *s)
 			held_free(&s->cpu[i].at[k]);
 		free(s->cpu[i].at);
 	}
-	free(s->timeline);
-	free(s->functions);
+	record_free(&window_record, &s->window);
 	free(s->cpu);
 	*s = (struct stop){ 0 };
 }
@@ -87,15 +87,16 @@ static void check_conditions(struct stop *s, const struct run_config *config,
 			continue;
 		known = known_at(s, c, w);
 		if (s->by && (known > s->known_ns ||
-			      (known == s->known_ns && w->cpu >= s->window.cpu)))
+			      (known == s->known_ns && w->cpu >= s->window.w.cpu)))
 			continue;
 		s->by = c;
 		s->known_ns = known;
-		s->window = *w;
-		free(s->timeline);
-		s->timeline = config->timeline ? timeline_copy(t) : NULL;
-		free(s->functions);
-		s->functions = config->functions.n ? functions_copy(f) : NULL;
+		record_free(&window_record, &s->window);
+		s->window = (struct kept_window){
+			.w = *w, .kept.waits = config->waits,
+			.kept.timeline = config->timeline ? timeline_copy(t) : NULL,
+			.kept.functions = config->functions.n ? functions_copy(f) : NULL,
+		};
 	}
 }
 
@@ -203,34 +204,31 @@ void stop_release(struct stop *s, bool (*ended)(void *data, size_t i), stop_take
 
 bool stop_is_at(const struct stop *s, const struct tlob_window *w)
 {
-	return s->by && s->window.cpu == w->cpu && s->window.activation == w->activation &&
-	       s->window.t0_ns == w->t0_ns;
+	return s->by && s->window.w.cpu == w->cpu && s->window.w.activation == w->activation &&
+	       s->window.w.t0_ns == w->t0_ns;
 }
 
 uint64_t stop_end_ns(const struct stop *s)
 {
-	return s->by ? end_of(&s->window) : UINT64_MAX;
+	return s->by ? end_of(&s->window.w) : UINT64_MAX;
 }
 
 int stop_finish(struct stop *s, struct result *r)
 {
 	if (!s->by)
 		return 0;
-	r->stopped_window = malloc(sizeof(*r->stopped_window));
-	if (!r->stopped_window)
+	r->stopped = malloc(sizeof(*r->stopped));
+	if (!r->stopped)
 		return fail(-ENOMEM, "out of memory");
-	*r->stopped_window = s->window;
-	r->stopped_timeline = s->timeline;
-	s->timeline = NULL;
-	r->stopped_functions = s->functions;
-	s->functions = NULL;
+	*r->stopped = s->window;
+	s->window.kept = (struct kept){ .timeline = NULL };
 	if (s->too_early_ns > stop_end_ns(s) &&
 	    result_note(r, "a CPU had no window for long: some windows that ended after the stop count as well"))
 		return fail(-ENOMEM, "out of memory");
 	free(r->stopped_by);
 	if (asprintf(&r->stopped_by, "%s (CPU %" PRIu32 ", activation %" PRIu64 ")",
-		     s->by->text, s->window.cpu,
-		     (uint64_t)s->window.activation) < 0) {
+		     s->by->text, s->window.w.cpu,
+		     (uint64_t)s->window.w.activation) < 0) {
 		r->stopped_by = NULL;
 		return fail(-ENOMEM, "out of memory");
 	}

@@ -45,9 +45,7 @@ struct held_cpu {
 struct stop {
 	const struct condition *by;	/* the --stop-on that was met first, or NULL */
 	uint64_t known_ns;		/* when it was met; CLOCK_MONOTONIC */
-	struct tlob_window window;	/* that met it */
-	struct tlob_timeline *timeline;	/* of it; NULL: the run has none */
-	struct window_functions *functions; /* likewise */
+	struct kept_window window;	/* that met it */
 	uint64_t armed_ns;		/* from here on the kernel stops at violations */
 	struct held_cpu *cpu;		/* [ncpus]; NULL: the run has no --stop-on */
 	size_t	 ncpus;

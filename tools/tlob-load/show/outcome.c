@@ -20,7 +20,7 @@
 #define FAR_TOO_LONG	2
 #define STEAL_TICK_NS	10000000ULL	/* of /proc/stat */
 
-/* The time of one work on a CPU, in ns, if it is always the same. 0: it is not, or unknown. */
+/* The time of one work on a CPU, in ns, if it is always the same. 0: it varies, or is unknown. */
 static uint64_t fixed_work_ns(const struct result *r)
 {
 	struct tlob_work work;
@@ -32,7 +32,7 @@ static uint64_t fixed_work_ns(const struct result *r)
 	return tlob_work_kinds[work.type].flags & TLOB_WORK_FIXED ? r->all.demand_ns : 0;
 }
 
-/* The machine's counts on the CPU during the run, if they explain lost time. */
+/* Prints the counts of the machine on the CPU during the run that explain lost time. */
 static void put_unseen(FILE *f, const struct result *r, uint32_t cpu)
 {
 	const struct findings *from = r->findings;
@@ -99,7 +99,7 @@ static void put_thread(FILE *f, const struct cause *c, bool of_task, bool with_p
 			    with_pid);
 }
 
-/* The event in the part of @c: of a region of a program if @of_task. */
+/* Prints what happened in the part of @c. @of_task: in a region of a program. */
 static void put_cause(FILE *f, const struct cause *c, bool of_task, bool with_pid)
 {
 	char who[128];
@@ -240,7 +240,7 @@ static void put_longest(FILE *f, uint64_t ns, uint64_t budget_ns)
 
 static void put_worst_of_region(FILE *f, const struct attach_result *a)
 {
-	const struct tlob_task_window *w = a->worst;
+	const struct tlob_task_window *w = &a->worst[0].w;
 	char task[TASK_TEXT];
 
 	if (!a->nworst)
@@ -258,14 +258,14 @@ static void put_worst(FILE *f, const struct result *r, bool with_cause)
 {
 	const struct tlob_hist *h = &r->all.hist[TLOB_METRIC_RESPONSE];
 	const struct tlob_hist *own = &r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU];
-	const struct tlob_window *w = r->nworst ? &r->worst[0] : NULL;
+	const struct tlob_window *w = r->nworst ? &r->worst[0].w : NULL;
 	bool recorded = w && w->response_ns >= h->max;
 
 	if (!h->n || !r->ncpus)
 		return;
 	put_longest(f, recorded ? w->response_ns : h->max, r->budget_ns);
 	if (recorded)
-		put_place(f, (int)w->cpu, r->worst_host[0]);
+		put_place(f, (int)w->cpu, r->worst[0].kept.host);
 	else
 		put_place(f, slowest_cpu(r)->cpu, slowest_cpu(r)->host);
 	if (recorded && with_cause && w->response_ns) {

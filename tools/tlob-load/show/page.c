@@ -49,20 +49,19 @@ static const char *doubt(const struct result *r)
 	return NULL;
 }
 
-static int put_outcome(FILE *f, const void *data)
+static void put_outcome(FILE *f, const void *data)
 {
 	const struct result *r = data;
 
-	return render_outcome(f, r, said_failed(&r->said));
+	render_outcome(f, r, said_failed(&r->said));
 }
 
-static int put_cause(FILE *f, const void *data)
+static void put_cause(FILE *f, const void *data)
 {
 	const struct result *r = data;
 
-	render_cause(f, &r->worst[0],
+	render_cause(f, &r->worst[0].w,
 		     hist_mean(&r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]), r);
-	return ferror(f) ? -EIO : 0;
 }
 
 int page_verdict(FILE *f, const struct result *r, bool is_good, const char *but)
@@ -180,7 +179,7 @@ static void phase(FILE *f, const char *name, uint64_t ns, double share)
 /* The worst window from the expiry to the end of the work. */
 static int timeline(FILE *f, const struct result *r)
 {
-	const struct tlob_window *w = &r->worst[0];
+	const struct tlob_window *w = &r->worst[0].w;
 	char buf[DURATION_LEN];
 	struct bar whole;
 	int err = 0;
@@ -230,7 +229,7 @@ static void worst_windows(FILE *f, const struct result *r)
 		return;
 	fputs("<h2>The next worst</h2>\n<div class=\"wide\"><table>\n<tr><th>CPU<th>activation<th>response<th class=\"l\">largest interruption<th class=\"l\">parts\n", f);
 	for (i = 1; i < n; i++) {
-		const struct tlob_window *w = &r->worst[i];
+		const struct tlob_window *w = &r->worst[i].w;
 
 		fprintf(f, "<tr><td>%" PRIu32 "<td>%" PRIu64, (uint32_t)w->cpu,
 			(uint64_t)w->activation);
@@ -238,7 +237,7 @@ static void worst_windows(FILE *f, const struct result *r)
 		cell_text(f, w->largest.ns ? noise_text(who, sizeof(who), &w->largest) : NULL);
 		fputs("<td class=\"w\">", f);
 		bar_of_window(&bar, w);
-		bar_put(f, &bar, (double)r->worst[0].response_ns);
+		bar_put(f, &bar, (double)r->worst[0].w.response_ns);
 		fputc('\n', f);
 	}
 	fputs("</table></div>\n", f);
@@ -435,9 +434,9 @@ static bool can_draw(const struct report *rep)
 	return true;
 }
 
-static int put_markdown(FILE *f, const void *data)
+static void put_markdown(FILE *f, const void *data)
 {
-	return report_markdown(f, data);
+	report_markdown(f, data);
 }
 
 int page_results(FILE *f, const struct report *rep)

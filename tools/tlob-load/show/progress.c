@@ -152,7 +152,7 @@ static void put_run_line(const struct progress *p, const struct result *r,
 		missed += r->cpu[i].missed;
 	}
 	put_line(p, elapsed_ns, windows, violations, &missed, r->budget_ns,
-		 r->nworst ? r->worst[0].response_ns : 0);
+		 r->nworst ? r->worst[0].w.response_ns : 0);
 }
 
 /* Draws the screen that @put prints, below the lines that wait for it. */
@@ -220,7 +220,7 @@ void progress_attach(struct progress *p, const struct attach_result *r, uint64_t
 		return;
 	if (p->how == PROGRESS_LINES)
 		put_line(p, elapsed_ns, r->windows, r->violations, NULL, r->budget_ns,
-			 r->nworst ? r->worst[0].elapsed_ns : 0);
+			 r->nworst ? r->worst[0].w.elapsed_ns : 0);
 	else
 		draw(p, put_region, &s);
 }

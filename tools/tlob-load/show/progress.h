@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The progress of a run, on stderr: a table in place on a terminal, else a
+ * What stderr shows while a run continues: a table in place on a terminal, else a
  * line at times. The main thread draws it, on the housekeeping CPU.
  */
 #ifndef TLOB_SHOW_PROGRESS_H
@@ -54,7 +54,7 @@ void progress_end(struct progress *p);
 /* Waits for @ms, less if a key is pressed or a signal comes. */
 void progress_wait(const struct progress *p, int ms);
 
-/* Returns whether the user has asked for the end of the run, by a key. */
+/* Returns true if the user has asked for the end of the run, by a key. */
 bool progress_ended(const struct progress *p);
 
 /* Makes room for a run on @ncpus CPUs. 0 or -ENOMEM. progress_free() takes a zeroed one. */
@@ -74,7 +74,7 @@ void progress_attach(struct progress *p, const struct attach_result *r,
 		     uint64_t elapsed_ns);
 
 /*
- * The stream for lines that belong on @f, next to the table: on a terminal they come with
+ * Where to print lines that belong on @f, next to the table: on a terminal they come with
  * the next table. Else each would take the table away until then.
  */
 FILE *progress_lines(struct progress *p, FILE *f);

@@ -11,9 +11,12 @@
 #include "report/curves.h"
 #include "result/attach_result.h"
 
-/* Prints one line: window @w ended over its budget. @functions may be NULL. */
+/*
+ * Prints one line: window @w ended over its budget. @wait: its longest one; its ns may be 0.
+ * @functions may be NULL.
+ */
 void region_line(FILE *f, const struct attach_result *a, const struct tlob_task_window *w,
-		 const struct window_functions *functions);
+		 const struct attach_wait *wait, const struct window_functions *functions);
 
 /* Prints one line: window @open is over its budget and still open at @now_ns. */
 void region_open_line(FILE *f, const struct attach_result *a, const struct attach_open *open,
@@ -29,6 +32,15 @@ void region_windows_line(FILE *f, const struct tlob_task_window *w);
 /* The part that made window @w long, in words: "58 % runnable, while other tasks ran". */
 void region_cause(FILE *f, const struct attach_result *a, const struct tlob_task_window *w);
 
+/* The same for a cell or for memstream_of(), of a struct region_window; of a struct attach_wait. */
+struct region_window {
+	const struct attach_result *a;
+	const struct tlob_task_window *w;
+};
+
+void region_put_cause(FILE *f, const void *window);
+void region_put_wait(FILE *f, const void *wait);
+
 /* All of the text. 0, -ENOMEM or -EIO. */
 int  region_text(FILE *f, const struct result *r);
 
@@ -42,11 +54,8 @@ int  region_quantiles(FILE *f, const struct attach_result *a);
 void region_left_out(FILE *f, const struct attach_result *a);
 void region_warnings(FILE *f, const struct attach_result *a);
 
-/* Adds result @i above the plots of a page, and @r below them. 0, -ENOMEM or -EIO. */
+/* The part of a page above the plots, for result @i, and the part below. 0, -ENOMEM or -EIO. */
 int  region_page_head(FILE *f, const struct report *rep, size_t i);
 void region_page_details(FILE *f, const struct result *r);
-
-/* The tables in Markdown. */
-void region_markdown(FILE *f, const struct attach_result *a);
 
 #endif /* TLOB_SHOW_REGION_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A region on a page: the verdict, where its time went, and its worst windows. The
- * plots are those of a run.
+ * The page of a region: the verdict, where its time went, and its worst windows. It has the
+ * same plots as the page of a run.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -108,25 +108,6 @@ static void times(FILE *f, const struct attach_result *a)
 	fputs("</table></div>\n", f);
 }
 
-struct cause_of_worst {
-	const struct attach_result *a;
-	const struct tlob_task_window *w;
-};
-
-static int put_cause(FILE *f, const void *data)
-{
-	const struct cause_of_worst *c = data;
-
-	region_cause(f, c->a, c->w);
-	return 0;
-}
-
-static int put_wait(FILE *f, const void *data)
-{
-	attach_wait_text(f, data);
-	return 0;
-}
-
 static void worst(FILE *f, const struct result *r)
 {
 	const struct attach_result *a = r->region;
@@ -137,21 +118,22 @@ static void worst(FILE *f, const struct result *r)
 	if (!a->nworst)
 		return;
 	fprintf(f, "<h2>The worst windows</h2>\n<div class=\"wide\"><table>\n<tr><th>task<th>elapsed<th class=\"l\">what made it long<th class=\"l\">largest interruption%s<th class=\"l\">parts\n",
-		a->waits.measured ? "<th class=\"l\">longest wait" : "");
+		a->waits ? "<th class=\"l\">longest wait" : "");
 	for (i = 0; i < a->nworst && i < WORST_SHOWN; i++) {
-		const struct tlob_task_window *w = &a->worst[i];
-		const struct cause_of_worst cause = { a, w };
+		const struct tlob_task_window *w = &a->worst[i].w;
+		const struct attach_wait *wait = &a->worst[i].kept.wait;
+		const struct region_window one = { a, w };
 
 		markup(f, "<tr><td>%s", task_text(task, w->comm, w->tid));
 		cell_time(f, true, w->elapsed_ns);
-		cell_printed(f, put_cause, &cause);
+		cell_printed(f, region_put_cause, &one);
 		cell_text(f, w->largest.ns ? noise_text(who, sizeof(who), &w->largest) : NULL);
-		if (a->waits.measured)
-			cell_printed(f, put_wait, attach_wait_of(a, w));
+		if (a->waits)
+			cell_printed(f, region_put_wait, wait->ns ? wait : NULL);
 		fputs("<td class=\"w\">", f);
-		bar_of_window(&bar, &r->worst[i]);
+		bar_of_window(&bar, &r->worst[i].w);
 		bar.of_task = true;
-		bar_put(f, &bar, (double)a->worst[0].elapsed_ns);
+		bar_put(f, &bar, (double)a->worst[0].w.elapsed_ns);
 		fputc('\n', f);
 	}
 	fputs("</table></div>\n<p class=\"dim\">Each part is a sum; its position is not the time at which it occurred.</p>\n", f);

@@ -61,7 +61,7 @@ static void show_head(FILE *f, const struct attach_result *r,
 	fprintf(f, "%9ss  %s  ", since_text(at, r->began_ns, at_ns), task_text(task, w->comm, w->tid));
 }
 
-/* Sets below 1/SMALL of the window are also left out. */
+/* Sets below 1/SMALL of the window are left out as well. */
 static void show_functions(FILE *f, const struct attach_result *r,
 			   const struct tlob_task_window *w, const struct window_functions *t)
 {
@@ -81,21 +81,32 @@ static void show_functions(FILE *f, const struct attach_result *r,
 }
 
 void region_line(FILE *f, const struct attach_result *r, const struct tlob_task_window *w,
-		 const struct window_functions *functions)
+		 const struct attach_wait *wait, const struct window_functions *functions)
 {
-	const struct attach_wait *wait = attach_wait_of(r, w);
 	char elapsed[DURATION_LEN], budget[DURATION_LEN];
 
 	show_head(f, r, w, w->start_ns + w->elapsed_ns);
 	fprintf(f, "%s > %s:", duration_format(elapsed, w->elapsed_ns),
 		duration_exact(budget, w->threshold_ns));
 	show_parts(f, w);
-	if (wait && wait->ns >= w->elapsed_ns / SMALL) {
+	if (wait->ns && wait->ns >= w->elapsed_ns / SMALL) {
 		fputs("; longest wait ", f);
 		attach_wait_text(f, wait);
 	}
 	show_functions(f, r, w, functions);
 	fputs(w->flags & TLOB_TASK_CUT ? "; cut off\n" : "\n", f);
+}
+
+void region_put_cause(FILE *f, const void *window)
+{
+	const struct region_window *one = window;
+
+	region_cause(f, one->a, one->w);
+}
+
+void region_put_wait(FILE *f, const void *wait)
+{
+	attach_wait_text(f, wait);
 }
 
 static const char *state_name(uint32_t state)
@@ -258,7 +269,7 @@ static int render_worst(FILE *f, const struct attach_result *r)
 	fprintf(f, "\nworst windows, us\n");
 	table_cell(&t, "at s\telapsed\trunning\twaiting\tsleeping\tirqs\ttask");
 	for (i = 0; i < r->nworst && i < TOP_WINDOWS; i++)
-		cell_window(&t, r, &r->worst[i]);
+		cell_window(&t, r, &r->worst[i].w);
 	return table_print(&t, f);
 }
 
@@ -359,10 +370,10 @@ static int render_times_in_functions(FILE *f, const struct result *r)
 		return 0;
 	fputc('\n', f);
 	err = render_functions(f, r, LAYOUT_WIDTH, false);
-	if (err || !r->worst_functions[0])
+	if (err || !r->worst[0].kept.functions)
 		return err;
 	fputs("in the worst window\n", f);
-	return render_window_functions(f, r->functions, r->worst_functions[0]);
+	return render_window_functions(f, r->functions, r->worst[0].kept.functions);
 }
 
 int region_text(FILE *f, const struct result *shown)

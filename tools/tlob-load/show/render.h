@@ -43,15 +43,19 @@ void render_cause(FILE *f, const struct tlob_window *w, uint64_t usual_ns, const
 const char *cause_name(char buf[PRINTABLE_NAME], const struct tlob_window *w,
 		       uint64_t usual_ns);
 
+/* Prints a line for each of the notes that @add adds. 0 or -ENOMEM. */
+int render_notes_of(FILE *f, const struct result *r,
+		    int (*add)(char ***lines, const struct result *r));
+
 /*
- * Adds to @lines, as notes_add() does, what is known of the worst case: the sum of the
+ * Adds what is known of the worst case to @lines, like notes_add(): the sum of the
  * worst of each part on the CPU where it is largest, and the bound of the share of
  * expiries over the budget or missed. Nothing without windows. 0 or -ENOMEM.
  */
 int outcome_bounds(char ***lines, const struct result *r);
 
 /*
- * Adds to @lines, as notes_add() does, what limits the outcome: missed expiries, work
+ * Adds what limits the outcome to @lines, like notes_add(): missed expiries, work
  * that exceeds the period or the budget, RT throttling. 0 or -ENOMEM.
  */
 int outcome_limits(char ***lines, const struct result *r);
@@ -72,7 +76,7 @@ int render_summary_head(FILE *f, const struct result *r, unsigned int failed);
 /* The part of render_text() that shows where the time went, and the offenders. */
 int render_split(FILE *f, const struct result *r);
 
-/* The operating system's counts over the run: @r->all.os is there. */
+/* Prints the counts of the operating system over the run: @r->all.os is not NULL. */
 int render_os(FILE *f, const struct result *r);
 
 /* One JSON object on one line: docs/reference/result.md. */
@@ -80,8 +84,8 @@ int render_json(FILE *f, const struct result *r);
 
 /*
  * The same for a result whose cpu[].hist and cpu[].slices are elsewhere: @read adds
- * those of cpu[@i] to TLOB_NR_METRICS histograms and slices of @c, which are zeroed; it
- * frees slices that are not known and makes them NULL. 0 or -errno. It is asked for
+ * the ones of cpu[@i] to TLOB_NR_METRICS histograms and slices of @c, which are zeroed. It
+ * frees unknown slices and makes them NULL. 0 or -errno. It is asked for
  * each CPU in turn.
  */
 struct packed_source {

@@ -63,7 +63,7 @@ void render_mean_and_worst(FILE *f, const struct result *r, unsigned int width)
 {
 	struct line l = { .f = f, .indent = 9, .width = width };
 	const struct tlob_hist *response = &r->all.hist[TLOB_METRIC_RESPONSE];
-	const struct tlob_window *worst = r->nworst ? &r->worst[0] : NULL;
+	const struct tlob_window *worst = r->nworst ? &r->worst[0].w : NULL;
 	bool blind = parts_are_unavailable(r->all.unavailable);
 	double part[TLOB_NR_PARTS];
 	unsigned int i;
@@ -172,10 +172,11 @@ static void ledger_phase(struct table *t, const struct tlob_window *w,
 	ledger_row(t, label, "= phase", sum, "");
 }
 
-static int render_window(FILE *f, const struct result *r, const char *label, const char *host,
-			 const struct tlob_window *w, const struct tlob_timeline *timeline,
-			 const struct window_functions *functions)
+static int render_window(FILE *f, const struct result *r, const char *label,
+			 const struct kept_window *k)
 {
+	const char *host = k->kept.host;
+	const struct tlob_window *w = &k->w;
 	struct table t = { .align = "llrl", .indent = 2, .gap = 2 };
 	char us[DURATION_LEN], budget[DURATION_LEN];
 	int err;
@@ -196,20 +197,20 @@ static int render_window(FILE *f, const struct result *r, const char *label, con
 	ledger_row(&t, "response", "= wake + work", w->response_ns,
 		   window_adds_up(w) ? "" : "THE PARTS DO NOT ADD UP");
 	err = table_print(&t, f);
-	if (!err && r->waits.measured) {
+	if (!err && k->kept.waits) {
 		fputs("  longest wait: ", f);
-		run_wait_text(f, r, w);
+		run_wait_text(f, k);
 		fputc('\n', f);
 	}
 	if (!err)
-		err = render_window_functions(f, r->functions, functions);
-	return err ? err : render_timeline(f, w, timeline);
+		err = render_window_functions(f, r->functions, k->kept.functions);
+	return err ? err : render_timeline(f, w, k->kept.timeline);
 }
 
 /* One row for each of the next windows: was it the same cause? */
 static int render_next_worst(FILE *f, const struct result *r)
 {
-	bool blind = parts_are_unavailable(r->all.unavailable), hosts = *r->worst_host[0];
+	bool blind = parts_are_unavailable(r->all.unavailable), hosts = *r->worst[0].kept.host;
 	struct table t = {
 		/* without a column for the host */
 		.align = (blind ? "lrrrr" : "lrrrrrrll") + !hosts,
@@ -227,10 +228,10 @@ static int render_next_worst(FILE *f, const struct result *r)
 	if (!blind && !r->functions)
 		t.align = hosts ? "lrrrrrrl" : "rrrrrrl";
 	for (i = 1; i < r->nworst && i <= TOP_WINDOWS; i++) {
-		const struct tlob_window *w = &r->worst[i];
+		const struct tlob_window *w = &r->worst[i].w;
 
 		if (hosts)
-			cell_host(&t, r->worst_host[i]);
+			cell_host(&t, r->worst[i].kept.host);
 		table_cell(&t, "%" PRIu32 "\t%llu\t%s\t%s", w->cpu, (unsigned long long)w->activation,
 			   duration_us(us, w->response_ns), duration_us(wake, w->wake_ns));
 		if (blind)
@@ -241,7 +242,7 @@ static int render_next_worst(FILE *f, const struct result *r)
 		table_cell(&t, "%s", w->largest.ns ?
 			   noise_text(who, sizeof(who), &w->largest) : "none");
 		if (r->functions)
-			table_cell(&t, "%s", top_function(top, r->functions, r->worst_functions[i]));
+			table_cell(&t, "%s", top_function(top, r->functions, r->worst[i].kept.functions));
 	}
 	return table_print(&t, f);
 }
@@ -253,9 +254,9 @@ static int render_next_timelines(FILE *f, const struct result *r)
 	int err = 0;
 
 	for (i = 1; i < r->nworst && !err; i++) {
-		const struct tlob_window *w = &r->worst[i];
+		const struct tlob_window *w = &r->worst[i].w;
 
-		if (!r->worst_timeline[i] || !(w->flags & TLOB_WINDOW_VIOLATION))
+		if (!r->worst[i].kept.timeline || !(w->flags & TLOB_WINDOW_VIOLATION))
 			continue;
 		if (i > TOP_WINDOWS) {
 			more++;
@@ -263,7 +264,7 @@ static int render_next_timelines(FILE *f, const struct result *r)
 		}
 		fprintf(f, "\nin order: cpu %" PRIu32 ", activation %llu\n", w->cpu,
 			(unsigned long long)w->activation);
-		err = render_timeline(f, w, r->worst_timeline[i]);
+		err = render_timeline(f, w, r->worst[i].kept.timeline);
 	}
 	if (more)
 		fprintf(f, "\nthe JSON and the page have the timelines of %zu more violations\n", more);
@@ -275,21 +276,21 @@ static void render_next_waits(FILE *f, const struct result *r)
 {
 	size_t i;
 
-	if (r->nworst < 2)
+	if (r->nworst < 2 || !r->worst[1].kept.waits)
 		return;
 	fputs("\nthe longest wait of each of these\n", f);
 	for (i = 1; i < r->nworst && i <= TOP_WINDOWS; i++) {
-		fprintf(f, "  cpu %" PRIu32 ", activation %llu: ", r->worst[i].cpu,
-			(unsigned long long)r->worst[i].activation);
-		run_wait_text(f, r, &r->worst[i]);
+		fprintf(f, "  cpu %" PRIu32 ", activation %llu: ", r->worst[i].w.cpu,
+			(unsigned long long)r->worst[i].w.activation);
+		run_wait_text(f, &r->worst[i]);
 		fputc('\n', f);
 	}
 }
 
 static bool stopped_at(const struct result *r, const struct tlob_window *w)
 {
-	return r->stopped_window && r->stopped_window->cpu == w->cpu &&
-	       r->stopped_window->activation == w->activation;
+	return r->stopped && r->stopped->w.cpu == w->cpu &&
+	       r->stopped->w.activation == w->activation;
 }
 
 int render_split(FILE *f, const struct result *r)
@@ -303,17 +304,15 @@ int render_split(FILE *f, const struct result *r)
 	if (!err)
 		err = render_offenders(f, &r->delay, TOP_OFFENDERS,
 				       "who delayed the timer interrupt (irq_delay)");
-	if (!err && r->stopped_window)
-		err = render_window(f, r, "window that stopped the run", "",
-				    r->stopped_window, r->stopped_timeline, r->stopped_functions);
-	if (!err && r->nworst && !stopped_at(r, &r->worst[0]))
-		err = render_window(f, r, "worst window", r->worst_host[0],
-				    &r->worst[0], r->worst_timeline[0], r->worst_functions[0]);
+	if (!err && r->stopped)
+		err = render_window(f, r, "window that stopped the run", r->stopped);
+	if (!err && r->nworst && !stopped_at(r, &r->worst[0].w))
+		err = render_window(f, r, "worst window", &r->worst[0]);
 	if (!err)
 		err = render_next_worst(f, r);
 	if (!err)
 		err = render_next_timelines(f, r);
-	if (!err && r->waits.measured)
+	if (!err)
 		render_next_waits(f, r);
 	if (!err && ferror(f))
 		err = -EIO;

@@ -300,10 +300,11 @@ static void render_notes(FILE *f, const struct result *r)
 		render_note(f, "note", r->notes[i]);
 }
 
-static int render_bounds(FILE *f, const struct result *r)
+int render_notes_of(FILE *f, const struct result *r,
+		    int (*add)(char ***lines, const struct result *r))
 {
 	char **lines = NULL, **line;
-	int err = outcome_bounds(&lines, r);
+	int err = add(&lines, r);
 
 	for (line = lines; line && *line; line++)
 		fprintf(f, "%s\n", *line);
@@ -348,7 +349,7 @@ int render_text(FILE *f, const struct result *r, bool with_worst)
 		return err;
 	fputc('\n', f);
 	if (with_worst)
-		err = render_bounds(f, r);
+		err = render_notes_of(f, r, outcome_bounds);
 	if (err)
 		return err;
 	render_slowdown(f, r);

@@ -65,7 +65,7 @@ static void parts(FILE *f, const struct result *r)
 				100 * (double)h[m].sum / all);
 }
 
-/* First findings that explain a window over its budget; then bad settings. */
+/* Findings that explain a window over its budget; then all settings that are bad. */
 static void findings(FILE *f, const struct result *r)
 {
 	const struct findings *from = r->findings;
@@ -153,18 +153,6 @@ static void region_times(FILE *f, const struct attach_result *r)
 	}
 }
 
-/* region_cause() as a text, which the caller frees; NULL without memory. */
-static char *cause_text(const struct attach_result *r, const struct tlob_task_window *w)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *f = open_memstream(&text, &size);
-
-	if (f)
-		region_cause(f, r, w);
-	return memstream_text(f, &text);
-}
-
 static void region_worst(FILE *f, const struct attach_result *r)
 {
 	char elapsed[DURATION_LEN], running[DURATION_LEN], waiting[DURATION_LEN];
@@ -175,9 +163,10 @@ static void region_worst(FILE *f, const struct attach_result *r)
 		fputs("\n| task | elapsed, us | running | waiting | sleeping | cause |\n|---|---:|---:|---:|---:|---:|\n",
 		      f);
 	for (i = 0; i < r->nworst && i < WORST_SHOWN; i++) {
-		const struct tlob_task_window *w = &r->worst[i];
+		const struct tlob_task_window *w = &r->worst[i].w;
+		const struct region_window one = { r, w };
 
-		cause = cause_text(r, w);
+		cause = memstream_of(region_put_cause, &one);
 		markdown(f, "| %s | %s | %s | %s | %s | %s |\n", task_text(task, w->comm, w->tid),
 			 duration_us(elapsed, w->elapsed_ns),
 			 duration_us(running, w->part_ns[TLOB_TASK_PART_RUNNING]),
@@ -188,25 +177,22 @@ static void region_worst(FILE *f, const struct attach_result *r)
 	}
 }
 
-static void put_wait(FILE *f, const void *wait)
-{
-	attach_wait_text(f, wait);
-}
-
 static void region_waits(FILE *f, const struct attach_result *r)
 {
 	char task[TASK_TEXT], *text;
+	bool any = false;
 	size_t i;
 
-	if (r->waits.n)
-		fputs("\n| longest wait | task |\n|---|---:|\n", f);
-	for (i = 0; r->waits.n && i < r->nworst && i < WORST_SHOWN; i++) {
-		const struct tlob_task_window *w = &r->worst[i];
-		const struct attach_wait *wait = attach_wait_of(r, w);
+	for (i = 0; i < r->nworst && i < WORST_SHOWN; i++) {
+		const struct tlob_task_window *w = &r->worst[i].w;
+		const struct attach_wait *wait = &r->worst[i].kept.wait;
 
-		if (!wait)
+		if (!wait->ns)
 			continue;
-		text = memstream_of(put_wait, wait);
+		if (!any)
+			fputs("\n| longest wait | task |\n|---|---:|\n", f);
+		any = true;
+		text = memstream_of(region_put_wait, wait);
 		markdown(f, "| %s | %s |\n", text ? text : "?", task_text(task, w->comm, w->tid));
 		free(text);
 	}

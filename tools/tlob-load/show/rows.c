@@ -112,9 +112,9 @@ int rows_add(struct rows *rows, const struct result *r, const char *name)
 	row->host = strdup(r->host ? r->host : "–");
 	if (!row->name || !row->setting || !row->kernel || !row->host)
 		return -ENOMEM;
-	if (!r->region && r->nworst && r->worst[0].response_ns)
+	if (!r->region && r->nworst && r->worst[0].w.response_ns)
 		snprintf(row->cause, sizeof(row->cause), "%s",
-			 cause_name(cause, &r->worst[0], work));
+			 cause_name(cause, &r->worst[0].w, work));
 	row->fingerprint = r->fingerprint;
 	row->windows = r->all.windows;
 	row->violations = r->all.violations;
@@ -255,7 +255,7 @@ static int compare_rows(const void *pa, const void *pb)
 	return by ? by : strcmp(a->name, b->name);
 }
 
-/* Returns whether rows differ in the text that @of finds. */
+/* Returns true if rows differ in the text at @offset. */
 static bool differ(const struct rows *rows, size_t offset)
 {
 	size_t i;
@@ -297,7 +297,7 @@ static double strip_x(const struct axis *a, uint64_t ns)
 	return 2 + (STRIP_WIDTH - 4) * fmax(0, fmin(1, share));
 }
 
-/* From the median to the largest, with the budget: all rows share the scale. */
+/* From the median to the largest, with the budget: all rows have the same scale. */
 static void strip_cell(FILE *f, const struct axis *a, const struct row *row)
 {
 	double y = STRIP_HEIGHT / 2, at, last = -1;

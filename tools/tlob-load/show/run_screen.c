@@ -43,7 +43,7 @@ static const unsigned char bar_of[TLOB_NR_PARTS] = {
 	[TLOB_WORK_HW] = BAR_HW,
 };
 
-/* A backend that sees no part still distinguishes the two phases. */
+/* A backend that sees no part still separates the two phases. */
 static const struct bar_part phases[] = {
 	{ 'w', 74, "wake", 0 }, { '=', 36, "work", 0 },
 };
@@ -176,7 +176,7 @@ static size_t room_of(const struct view *v, size_t n)
 	return v->rows > others + 1 ? v->rows - others : 1;
 }
 
-/* The values that a screen shows, the CPUs, and their order. */
+/* The data of a screen, the order of its CPUs, and the CPU that is shown alone. */
 struct shown {
 	const struct snapshot *s;
 	const struct view *v;
@@ -280,7 +280,7 @@ static void put_parts(FILE *f, const struct snapshot_cpu *c)
 	}
 }
 
-/* A cause is a sentence: it continues below itself, so that its end can be read. */
+/* A cause is a sentence: it continues in its column of the next line. */
 static void put_cause(FILE *f, const struct tlob_window *w, uint64_t usual, const struct view *v)
 {
 	/* line_put() keeps two columns, screen_cut() one */
@@ -377,7 +377,7 @@ static void put_region_worst(FILE *f, const struct attach_result *r)
 	size_t i;
 
 	for (i = 0; i < r->nworst && i < REGION_WORST; i++) {
-		const struct tlob_task_window *w = &r->worst[i];
+		const struct tlob_task_window *w = &r->worst[i].w;
 
 		fprintf(f, "%s%7s  %s: ", i ? "      " : "worst ",
 			screen_us(elapsed, w->elapsed_ns), task_text(task, w->comm, w->tid));

@@ -37,23 +37,10 @@ static int put_outcome(FILE *f, const void *data, unsigned int width)
 	return 0;
 }
 
-/* A line for each of the notes that @add adds. */
-static int put_notes(FILE *f, const struct result *r,
-		     int (*add)(char ***lines, const struct result *r))
-{
-	char **lines = NULL, **line;
-	int err = add(&lines, r);
-
-	for (line = lines; line && *line; line++)
-		fprintf(f, "%s\n", *line);
-	notes_free(lines);
-	return err;
-}
-
 static int put_limits(FILE *f, const void *data, unsigned int width)
 {
 	(void)width;
-	return put_notes(f, data, outcome_limits);
+	return render_notes_of(f, data, outcome_limits);
 }
 
 static void add_outcome(struct page *p, const struct result *r, unsigned int failed)
@@ -139,7 +126,7 @@ static int put_warnings(FILE *f, const void *data, unsigned int width)
 	return 0;
 }
 
-/* Names commands that explain a window over its budget. */
+/* Findings that explain a window over its budget. */
 static int put_bearings(FILE *f, const void *data, unsigned int width)
 {
 	(void)width;
@@ -161,11 +148,11 @@ static int put_doctor(FILE *f, const void *data, unsigned int width)
 	return 0;
 }
 
-/* The bound of the worst case, and the step of the clock. */
+/* The bounds of the worst case, and the resolution of times. */
 static int put_bounds(FILE *f, const void *data, unsigned int width)
 {
 	const struct result *r = data;
-	int err = r->region ? 0 : put_notes(f, r, outcome_bounds);
+	int err = r->region ? 0 : render_notes_of(f, r, outcome_bounds);
 
 	(void)width;
 	if (r->clock_resolution_ns > 1)
@@ -201,7 +188,7 @@ static int put_region_quantiles(FILE *f, const void *data, unsigned int width)
 	return region_quantiles(f, ((const struct result *)data)->region);
 }
 
-/* Says where the rest is. A tool outside PATH cannot be typed by its name alone. */
+/* Says how to see the rest. A tool outside of PATH is named with its path. */
 static int put_end(FILE *f, const void *data, unsigned int width)
 {
 	const struct result *r = data;

@@ -14,7 +14,7 @@ struct top;
  */
 int  top_begin(struct top **top);
 
-/* Gives the terminal back. NULL is allowed. */
+/* Gives the terminal back. NULL does nothing. */
 void top_end(struct top *top);
 
 /* Reads the keys. Returns true once the user has asked for the end. */

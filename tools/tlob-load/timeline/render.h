@@ -20,8 +20,8 @@ int render_timeline(FILE *f, const struct tlob_window *w, const struct tlob_time
 
 /*
  * The same of all windows with one, in the trace-event format of Chrome, which Perfetto
- * and speedscope open. A CPU is a process there. Its times are CLOCK_MONOTONIC, as those
- * of a trace with trace_clock mono. 0, -ENOMEM or -EIO.
+ * and speedscope open. A CPU is a process there. Its times are CLOCK_MONOTONIC, like the times of
+ * a trace with trace_clock mono. 0, -ENOMEM or -EIO.
  */
 int render_trace_events(FILE *f, const struct result *r);
 

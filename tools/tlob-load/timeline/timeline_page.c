@@ -10,8 +10,8 @@
 
 bool timeline_can_draw(const struct result *r, size_t i)
 {
-	return i < r->nworst && r->worst_timeline[i] &&
-	       !timeline_is_lost(r->worst_timeline[i]) && r->worst[i].response_ns;
+	return i < r->nworst && r->worst[i].kept.timeline &&
+	       !timeline_is_lost(r->worst[i].kept.timeline) && r->worst[i].w.response_ns;
 }
 
 /* A piece of the bar from @from to @to; its title, if it has one, and ></i> follow. */
@@ -44,8 +44,8 @@ static void span_title(FILE *f, const struct tlob_timeline *t, uint32_t k,
 /* @titled: else the script takes the titles from the list. */
 static void bar(FILE *f, const struct result *r, size_t i, bool titled)
 {
-	const struct tlob_timeline *t = r->worst_timeline[i];
-	const struct tlob_window *w = &r->worst[i];
+	const struct tlob_timeline *t = r->worst[i].kept.timeline;
+	const struct tlob_window *w = &r->worst[i].w;
 	uint32_t k;
 
 	fputs("<div class=\"bar\">", f);
@@ -96,11 +96,11 @@ static void list(FILE *f, const struct tlob_window *w, const struct tlob_timelin
 
 static void heading(FILE *f, const struct result *r, size_t i)
 {
-	const struct tlob_window *w = &r->worst[i];
+	const struct tlob_window *w = &r->worst[i].w;
 	char buf[DURATION_LEN], who[128];
 
 	markup(f, "CPU %" PRIu32 "%s%s, activation %" PRIu64 ": %s", (uint32_t)w->cpu,
-	       *r->worst_host[i] ? " of " : "", r->worst_host[i], (uint64_t)w->activation,
+	       *r->worst[i].kept.host ? " of " : "", r->worst[i].kept.host, (uint64_t)w->activation,
 	       duration_format(buf, w->response_ns));
 	if (w->largest.ns)
 		markup(f, ", the largest interruption %s %s", noise_text(who, sizeof(who), &w->largest),
@@ -118,10 +118,10 @@ static void one(FILE *f, const struct result *r, size_t i, bool open)
 	}
 	fprintf(f, "<details class=\"spans\"%s><summary>", open ? " open" : "");
 	heading(f, r, i);
-	fprintf(f, ", %" PRIu32 " spans", (uint32_t)r->worst_timeline[i]->spans);
+	fprintf(f, ", %" PRIu32 " spans", (uint32_t)r->worst[i].kept.timeline->spans);
 	bar(f, r, i, false);
 	fputs("</summary>", f);
-	list(f, &r->worst[i], r->worst_timeline[i]);
+	list(f, &r->worst[i].w, r->worst[i].kept.timeline);
 	fputs("</details>\n", f);
 }
 
@@ -131,7 +131,7 @@ static size_t count(const struct result *r, size_t i, size_t end)
 	size_t n = 0;
 
 	for (; i < end; i++)
-		n += !!r->worst_timeline[i];
+		n += !!r->worst[i].kept.timeline;
 	return n;
 }
 
@@ -141,13 +141,13 @@ static size_t draw(FILE *f, const struct result *r, size_t from, size_t end, uin
 	size_t i;
 
 	for (i = from; i < end; i++) {
-		if (!r->worst_timeline[i])
+		if (!r->worst[i].kept.timeline)
 			continue;
-		if (r->worst_timeline[i]->spans > *room) {
+		if (r->worst[i].kept.timeline->spans > *room) {
 			*room = 0;
 			return count(r, i, end);
 		}
-		*room -= r->worst_timeline[i]->spans;
+		*room -= r->worst[i].kept.timeline->spans;
 		one(f, r, i, !from);
 	}
 	return 0;
@@ -158,7 +158,7 @@ void timelines(FILE *f, const struct result *r, size_t n, uint32_t room)
 	size_t end = r->nworst, rest;
 
 	n = n < end ? n : end;
-	while (end > n && !(r->worst[end - 1].flags & TLOB_WINDOW_VIOLATION))
+	while (end > n && !(r->worst[end - 1].w.flags & TLOB_WINDOW_VIOLATION))
 		end--;
 	if (!count(r, 0, end))
 		return;

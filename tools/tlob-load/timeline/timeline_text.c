@@ -69,8 +69,8 @@ int render_timeline(FILE *f, const struct tlob_window *w, const struct tlob_time
  * the same number. So there are no complete events ("X"), whose end is a sum.
  *
  * A row of the viewer is a thread of the format, and its events must nest. Windows of
- * one CPU do not overlap in one run. Windows of merged runs may, and so may windows of a
- * foreign file. So each window goes to the first row where it fits.
+ * one CPU do not overlap in one run, but they may in merged runs and in foreign files. So each
+ * window goes to the first row where it fits.
  */
 
 struct shown {
@@ -199,19 +199,20 @@ static int earlier(const void *a, const void *b)
 /* Windows that have a timeline. A window that stopped the run may be one of the worst. */
 static size_t collect(struct shown all[MOST], const struct result *r)
 {
-	const struct tlob_window *stop = r->stopped_window;
+	const struct kept_window *stop = r->stopped;
 	size_t n = 0, i;
 
-	if (stop && r->stopped_timeline && !timeline_is_lost(r->stopped_timeline))
-		all[n++] = (struct shown){ stop, r->stopped_timeline, "", 0 };
+	if (stop && stop->kept.timeline && !timeline_is_lost(stop->kept.timeline))
+		all[n++] = (struct shown){ &stop->w, stop->kept.timeline, "", 0 };
 	for (i = 0; i < r->nworst; i++) {
-		const struct tlob_window *w = &r->worst[i];
+		const struct kept *kept = &r->worst[i].kept;
+		const struct tlob_window *w = &r->worst[i].w;
 
-		if (!r->worst_timeline[i] || timeline_is_lost(r->worst_timeline[i]))
+		if (!kept->timeline || timeline_is_lost(kept->timeline))
 			continue;
-		if (stop && stop->cpu == w->cpu && stop->activation == w->activation)
+		if (stop && stop->w.cpu == w->cpu && stop->w.activation == w->activation)
 			continue;
-		all[n++] = (struct shown){ w, r->worst_timeline[i], r->worst_host[i], 0 };
+		all[n++] = (struct shown){ w, kept->timeline, kept->host, 0 };
 	}
 	qsort(all, n, sizeof(*all), earlier);
 	return n;

@@ -82,6 +82,13 @@ int file_read_text(const char *path, char **text)
 	return -EILSEQ;
 }
 
+int file_load_text(const char *path, char **text)
+{
+	int err = file_read_text(path, text);
+
+	return err ? fail(err, "%s: %s", path, strerror(-err)) : 0;
+}
+
 int file_read_line(const char *path, char *buf, size_t size)
 {
 	char *text;

@@ -18,6 +18,9 @@ int file_read(const char *path, char **text);
 /* The same for a text; -EILSEQ if it has a NUL, which would hide what follows. */
 int file_read_text(const char *path, char **text);
 
+/* The same, but prints the error. */
+int file_load_text(const char *path, char **text);
+
 /* Reads the first line without its newline. 0 or -errno; -EOVERFLOW: @size is too small. */
 int file_read_line(const char *path, char *buf, size_t size);
 

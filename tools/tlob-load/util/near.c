@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Levenshtein's distance between two names. */
-#include <stddef.h>
+/* Levenshtein's distance between two names, and the names with the smallest one. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/near.h"
@@ -42,4 +43,44 @@ unsigned int near_edits(const char *name, const char *wanted)
 		return NEAR_NOT;
 	d = edits(name, n, wanted, m);
 	return d <= most ? d : NEAR_NOT;
+}
+
+void near_keep(struct near_names *best, const char *name, unsigned int distance)
+{
+	size_t at, i;
+	char *copy;
+
+	for (i = 0; i < best->n; i++)
+		if (!strcmp(best->name[i], name))
+			return;
+	for (at = 0; at < best->n && best->distance[at] <= distance; at++)
+		;
+	copy = at < NEAR_BEST && distance < NEAR_NOT ? strdup(name) : NULL;
+	if (!copy)
+		return;
+	if (best->n < NEAR_BEST)
+		best->n++;
+	else
+		free(best->name[NEAR_BEST - 1]);
+	for (i = best->n - 1; i > at; i--) {
+		best->name[i] = best->name[i - 1];
+		best->distance[i] = best->distance[i - 1];
+	}
+	best->name[at] = copy;
+	best->distance[at] = distance;
+}
+
+bool near_list(struct near_names *best, char *text, size_t size)
+{
+	size_t i, used = 0;
+
+	*text = '\0';
+	for (i = 0; i < best->n; i++) {
+		if (used < size)
+			used += (size_t)snprintf(text + used, size - used, "%s%.200s",
+						 !i ? "" : i + 1 < best->n ? ", " : " or ",
+						 best->name[i]);
+		free(best->name[i]);
+	}
+	return best->n;
 }

@@ -3,6 +3,9 @@
 #ifndef TLOB_UTIL_NEAR_H
 #define TLOB_UTIL_NEAR_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #define NEAR_NOT	1000U	/* not near */
 
 /*
@@ -11,5 +14,19 @@
  * one, or if one of them is longer than 96 characters.
  */
 unsigned int near_edits(const char *name, const char *wanted);
+
+/* The names that are nearest, the best first. Begins with zeros. */
+#define NEAR_BEST	3
+struct near_names {
+	char	*name[NEAR_BEST];
+	unsigned int distance[NEAR_BEST];
+	size_t	 n;
+};
+
+/* Adds a copy of @name if it is one of the best and not there yet, unless @distance is NEAR_NOT. */
+void near_keep(struct near_names *best, const char *name, unsigned int distance);
+
+/* Writes "a, b or c" to @text, and frees the names. False: there is none. */
+bool near_list(struct near_names *best, char *text, size_t size);
 
 #endif /* TLOB_UTIL_NEAR_H */

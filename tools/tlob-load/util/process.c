@@ -55,23 +55,40 @@ void call_add(struct call *c, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (c->failed)
+	if (c->err)
 		return;
-	c->failed = true;
+	c->err = -ENOMEM;
 	if (!call_grow(c))
 		return;
 	va_start(ap, fmt);
 	if (vasprintf(&c->argv[c->n], fmt, ap) >= 0) {
 		c->n++;
-		c->failed = false;
+		c->err = 0;
 	}
 	va_end(ap);
 	c->argv[c->n] = NULL;
 }
 
+void call_add_all(struct call *c, char *const words[], int n)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		call_add(c, "%s", words[i]);
+}
+
+void call_tool(struct call *c, const char *command)
+{
+	char self[PATH_MAX];
+
+	c->err = process_self(self, sizeof(self));
+	call_add(c, "%s", self);
+	call_add(c, "%s", command);
+}
+
 int call_error(const struct call *c)
 {
-	return c->failed ? fail(-ENOMEM, "out of memory") : 0;
+	return c->err == -ENOMEM ? fail(c->err, "out of memory") : c->err;
 }
 
 void call_free(struct call *c)
@@ -170,6 +187,16 @@ int process_call(char *const argv[], const char *log)
 	pid_t pid = process_start(argv, log);
 
 	return pid < 0 ? pid : process_wait(pid);
+}
+
+int call_make(struct call *c, const char *log)
+{
+	int status = call_error(c);
+
+	if (!status)
+		status = process_call(c->argv, log);
+	call_free(c);
+	return status;
 }
 
 bool process_can_start(const char *path)

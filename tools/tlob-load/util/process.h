@@ -36,13 +36,19 @@ char *process_find(const char *name);
 struct call {
 	char	**argv;			/* ends with NULL */
 	size_t	 n, room;
-	bool	 failed;		/* out of memory: call_error() reports it */
+	int	 err;			/* of what was added: call_error() reports it */
 };
 
 void call_add(struct call *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-int  call_error(const struct call *c);	/* 0, or -ENOMEM, printed */
+void call_add_all(struct call *c, char *const words[], int n);
+/* Begins a command line of this program with @command, as in "run". */
+void call_tool(struct call *c, const char *command);
+int  call_error(const struct call *c);	/* 0 or -errno, printed */
 void call_free(struct call *c);
+
+/* process_call() of the line, which is freed. */
+int  call_make(struct call *c, const char *log);
 
 /* Prints @word, quoted for a POSIX shell where needed. */
 void shell_word(FILE *f, const char *word);

@@ -37,6 +37,19 @@ static inline char *text_copy(const char *text, int *err)
 	return copy;
 }
 
+/* Cuts the line at *@rest off, and moves *@rest behind it. NULL: no more lines. */
+static inline char *text_line(char **rest)
+{
+	char *line = *rest;
+
+	if (!line || !*line)
+		return NULL;
+	*rest = strchr(line, '\n');
+	if (*rest)
+		*(*rest)++ = 0;
+	return line;
+}
+
 /* The name of a file: what stands behind its folders. */
 static inline const char *without_folders(const char *path)
 {

@@ -96,13 +96,12 @@ static int check(void *config, const struct value *v)
 	if (v->nrest && strcmp(v->rest[-1], "--"))
 		return value_error(v, "extra argument '%.60s': put other options of run after --", v->rest[0]);
 	begin_call(&o->run);
-	for (i = 0; i < v->nrest; i++)
-		call_add(&o->run, "%s", v->rest[i]);
+	call_add_all(&o->run, v->rest, v->nrest);
 	for (i = 0; !to->nload && load_presets[i].name; i++)
 		snprintf(names[i], sizeof(names[i]), "@%s", load_presets[i].name);
 	for (; to->nload < (unsigned int)i && *names[to->nload]; to->nload++)
 		to->load[to->nload] = names[to->nload];
-	if (o->run.failed)
+	if (o->run.err)
 		return value_error(v, "out of memory");
 	to->options = o->run.argv + 1;
 	to->noptions = (int)o->run.n - 1;

@@ -168,16 +168,14 @@ const char *search_value(char buf[SEARCH_VALUE], const struct search *s, uint64_
 }
 
 /* One run of this program; its result is in @file. 0, or -errno, printed. */
-static int make_run(const struct search *s, const char *self, uint64_t x, uint64_t windows, const char *file)
+static int make_run(const struct search *s, uint64_t x, uint64_t windows, const char *file)
 {
 	struct call c = { 0 };
 	char value[SEARCH_VALUE];
-	int i, status;
+	int status;
 
-	call_add(&c, "%s", self);
-	call_add(&c, "run");
-	for (i = 0; i < s->noptions; i++)
-		call_add(&c, "%s", s->options[i]);
+	call_tool(&c, "run");
+	call_add_all(&c, s->options, s->noptions);
 	call_add(&c, "--%s=%s", s->period ? "period" : "work", search_value(value, s, x));
 	/* without it the budget is the period */
 	if (s->budget_ns)
@@ -185,14 +183,11 @@ static int make_run(const struct search *s, const char *self, uint64_t x, uint64
 	call_add(&c, "--windows=%" PRIu64, windows);
 	call_add(&c, "--json=%s", file);
 	call_add(&c, "--quiet");
-	status = call_error(&c);
-	if (!status)
-		status = process_call(c.argv, NULL);
-	call_free(&c);
+	status = call_make(&c, NULL);
 	return status > 0 ? fail(-ECANCELED, "a run failed with exit status %d", status) : status;
 }
 
-static int try_value(struct search *s, const char *self, const char *dir, uint64_t x, bool probe)
+static int try_value(struct search *s, const char *dir, uint64_t x, bool probe)
 {
 	uint64_t windows = probe && s->windows > PROBE_WINDOWS ? PROBE_WINDOWS : s->windows;
 	char file[PATH_MAX], value[SEARCH_VALUE];
@@ -201,7 +196,7 @@ static int try_value(struct search *s, const char *self, const char *dir, uint64
 
 	if (snprintf(file, sizeof(file), "%s/search-%u.json", dir, s->n + 1) >= (int)sizeof(file))
 		return fail(-ENAMETOOLONG, "%s: the name is too long", dir);
-	err = make_run(s, self, x, windows, file);
+	err = make_run(s, x, windows, file);
 	if (!err)
 		err = result_load(&r, file);
 	unlink(file);
@@ -218,14 +213,11 @@ static int try_value(struct search *s, const char *self, const char *dir, uint64
 
 enum exit_code search_carry_out(struct search *s, const char *dir)
 {
-	char self[PATH_MAX];
+	int err = try_value(s, dir, s->first, true);
 	uint64_t x;
-	int err = process_self(self, sizeof(self));
 
-	if (!err)
-		err = try_value(s, self, dir, s->first, true);
 	while (!err && (x = search_next(s)))
-		err = try_value(s, self, dir, x, false);
+		err = try_value(s, dir, x, false);
 	if (err)
 		return exit_code_of(err);
 	return s->good ? EXIT_PASS : EXIT_ASSERTION;

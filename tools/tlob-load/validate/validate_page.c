@@ -79,7 +79,7 @@ static int phase_row(FILE *f, const struct validate *v, const struct validate_ph
 	cell_time(f, r->all.windows, r->all.hist[TLOB_METRIC_RESPONSE].max);
 	fputs("<td class=\"w\">", f);
 	if (r->nworst) {
-		bar_of_window(&worst, &r->worst[0]);
+		bar_of_window(&worst, &r->worst[0].w);
 		bar_put(f, &worst, width);
 	}
 	fputs("<td class=\"l prose\">", f);

@@ -22,9 +22,9 @@ void validate_offender_of(struct main_offender *o, const struct validate *v, con
 	struct cause cause;
 
 	*o = (struct main_offender){ .phase = p };
-	if (!r || !r->nworst || !r->worst[0].response_ns)
+	if (!r || !r->nworst || !r->worst[0].w.response_ns)
 		return;
-	o->window = &r->worst[0];
+	o->window = &r->worst[0].w;
 	o->usual_ns = hist_mean(&r->all.hist[TLOB_METRIC_PARTS + TLOB_WORK_ON_CPU]);
 	o->known = cause_of(&cause, o->window, o->usual_ns);
 	if (!o->known)

@@ -27,13 +27,6 @@
 
 #define ID_FILE		"validate.id"
 #define DOCTOR_FILE	"doctor.json"
-#define OBSERVED_S	1		/* between two readings of doctor's counters */
-
-static void observe(void *data)
-{
-	(void)data;
-	sleep(OBSERVED_S);
-}
 
 /* The text of loads_text() for these loads. */
 static char *load_text(const struct validate_phase *p)
@@ -157,17 +150,15 @@ static int wait_for_run(pid_t pid)
 	return process_wait(pid);
 }
 
-static int make_run(const struct validate *v, const char *self, const struct validate_phase *p, const char *file)
+static int make_run(const struct validate *v, const struct validate_phase *p, const char *file)
 {
 	struct call c = { 0 };
 	unsigned int k;
 	pid_t pid;
-	int i, status;
+	int status;
 
-	call_add(&c, "%s", self);
-	call_add(&c, "run");
-	for (i = 0; i < v->noptions; i++)
-		call_add(&c, "%s", v->options[i]);
+	call_tool(&c, "run");
+	call_add_all(&c, v->options, v->noptions);
 	call_add(&c, "--cpus=%s", v->doctor.cpus);
 	for (k = 0; k < p->nload; k++)
 		call_add(&c, "--load=%s", p->load[k]);
@@ -232,14 +223,14 @@ static void say(const struct validate *v, const struct validate_phase *p)
 }
 
 /* 0, with the phase done or missing; or -errno, printed. */
-static int measure(struct validate *v, const char *self, struct validate_phase *p)
+static int measure(struct validate *v, struct validate_phase *p)
 {
 	char *part;
 	int status, err = 0;
 
 	if (asprintf(&part, "%s.part", p->file) < 0)
 		return fail(-ENOMEM, "out of memory");
-	status = make_run(v, self, p, part);
+	status = make_run(v, p, part);
 	if (status == -ENOMEM) {
 		err = status;
 	} else if (status && signal_end()) {
@@ -277,7 +268,7 @@ static int choose_together(const struct validate *v, struct validate_phase *all)
 	return all->nload > 1 ? 0 : miss_phase(all, "fewer than two loads ran");
 }
 
-static int make_phases(struct validate *v, const char *self)
+static int make_phases(struct validate *v)
 {
 	struct validate_phase *p;
 	int err = 0;
@@ -295,7 +286,7 @@ static int make_phases(struct validate *v, const char *self)
 		if (!p->expected)
 			return fail(-ENOMEM, "out of memory");
 		if (!take_old(v, p))
-			err = measure(v, self, p);
+			err = measure(v, p);
 		if (!err)
 			say(v, p);
 		if (p == v->phase && p->state != PHASE_DONE && !signal_end())
@@ -308,15 +299,13 @@ static int make_phases(struct validate *v, const char *self)
 
 int validate_carry_out(struct validate *v)
 {
-	char self[PATH_MAX], phase[DURATION_LEN];
+	char phase[DURATION_LEN];
 	unsigned int runs = 0;
 	size_t i;
 	int err;
 
-	v->doctor = (struct doctor){ .root = "", .pattern = PATTERN_PERIODIC, .wait = observe };
+	v->doctor = (struct doctor){ .root = "", .pattern = PATTERN_PERIODIC, .wait = doctor_observe };
 	err = doctor_prepare(&v->doctor, v->cpus);
-	if (!err)
-		err = process_self(self, sizeof(self));
 	if (!err)
 		err = claim_dir(v);
 	if (!err)
@@ -328,5 +317,5 @@ int validate_carry_out(struct validate *v)
 			runs == 1 ? "" : "s", duration_prose_exact(phase, v->duration_ns), v->dir);
 	if (!err)
 		err = ask_doctor(v);
-	return err ? err : make_phases(v, self);
+	return err ? err : make_phases(v);
 }

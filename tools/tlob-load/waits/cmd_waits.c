@@ -68,17 +68,6 @@ static int hold_command(struct waits *w)
 	return err ? err : target_hold(&w->target, 0, w->o.command[0], w->o.command + 1);
 }
 
-static int switch_on(struct waits *w)
-{
-	w->scope.pid = w->o.command ? w->target.pid : 0;
-	return w->source.backend->on(&w->source, &w->scope);
-}
-
-static int open_source(struct waits *w)
-{
-	return w->source.backend->open(&w->source, &w->scope);
-}
-
 static int choose(struct waits *w)
 {
 	int err;
@@ -115,9 +104,11 @@ static int prepare(struct waits *w, int argc, char **argv)
 	if (!err)
 		err = wait_profile_init(&w->profile);
 	if (!err)
-		err = open_source(w);
-	if (!err)
-		err = switch_on(w);
+		err = w->source.backend->open(&w->source, &w->scope);
+	if (!err) {
+		w->scope.pid = w->o.command ? w->target.pid : 0;
+		err = w->source.backend->on(&w->source, &w->scope);
+	}
 	return err;
 }
 
@@ -180,7 +171,7 @@ static int watch(struct waits *w)
 	return err;
 }
 
-/* Off first: then the last snapshot covers the time that was asked for. */
+/* Off first: then the last snapshot ends with the time that was asked for. */
 static int finish(struct waits *w)
 {
 	bool ended;
@@ -194,7 +185,7 @@ static int finish(struct waits *w)
 	return err;
 }
 
-/* By the JSON, as report does: a page cannot have what the file lacks. */
+/* From the JSON, like report: so the page has nothing that the file lacks. */
 static int write_page(struct waits *w)
 {
 	const char *const name[] = { "waits" };

@@ -42,11 +42,10 @@ static int rows_by_name(const void *pa, const void *pb)
 
 static int by_frames(const struct wait_path *a, const struct wait_path *b)
 {
-	if (a->nkernel != b->nkernel || a->nframe != b->nframe || a->ends != b->ends)
-		return a->nkernel != b->nkernel ? (a->nkernel > b->nkernel) - (a->nkernel < b->nkernel) :
-		       a->nframe != b->nframe ? (a->nframe > b->nframe) - (a->nframe < b->nframe) :
-		       (a->ends > b->ends) - (a->ends < b->ends);
-	return memcmp(a->frame, b->frame, a->nframe * sizeof(*a->frame));
+	int order = (int)a->nkernel - (int)b->nkernel ?: (int)a->nframe - (int)b->nframe ?:
+		    (int)a->ends - (int)b->ends;
+
+	return order ?: memcmp(a->frame, b->frame, a->nframe * sizeof(*a->frame));
 }
 
 static int paths_by_frames(const void *pa, const void *pb)

@@ -82,34 +82,19 @@ static int look_up(struct attach_profile *p, uint64_t id, struct attach_wait *to
 	return take_frames(to, frame, nkernel, n) ? fail(-ENOMEM, "out of memory") : 0;
 }
 
-int attach_profile_name(struct attach_profile *p, const struct tlob_window_wait *w,
-			struct attach_wait *to)
+int attach_profile_name(void *profile, const struct tlob_window_wait *w, struct attach_wait *to)
 {
+	struct attach_profile *p = profile;
 	int err = 0;
 
-	*to = (struct attach_wait){ .ns = w->ns, .waker = w->waker };
-	if (w->stack)
-		err = look_up(p, w->stack, to);
-	if (err)
-		attach_wait_clear(to);
-	return err;
-}
-
-int attach_profile_namer(void *profile, const struct tlob_window_wait *w, struct attach_wait *to)
-{
-	return attach_profile_name(profile, w, to);
-}
-
-int attach_profile_add(struct attach_profile *p, struct attach_result *r,
-		       const struct tlob_task_window *window, const struct tlob_window_wait *w)
-{
-	struct attach_wait wait;
-	int err;
-
+	*to = (struct attach_wait){ .ns = 0 };
 	if (!p->on || !w->ns)
 		return 0;
-	err = attach_profile_name(p, w, &wait);
-	if (!err)
-		attach_wait_add(r, window, &wait);
+	to->ns = w->ns;
+	to->waker = w->waker;
+	if (w->stack)
+		err = look_up(profile, w->stack, to);
+	if (err)
+		attach_wait_clear(to);
 	return err;
 }

@@ -25,20 +25,10 @@ void attach_profile_close(struct attach_profile *p);
 int  attach_profile_take(struct attach_profile *p);
 
 /*
- * Collects what is known of @w, with the names of its stack. Then attach_wait_clear(). 0 or -errno,
- * printed.
+ * What is known of @w, with the names of its stack; nothing without --waits or a wait. Call it
+ * when the record has come: the kernel has noted the stack by then. Then attach_wait_clear().
+ * @profile: a struct attach_profile. 0 or -errno, printed.
  */
-int  attach_profile_name(struct attach_profile *p, const struct tlob_window_wait *w,
-			 struct attach_wait *to);
-
-/* The same for a collector of windows. @profile: a struct attach_profile. */
-int  attach_profile_namer(void *profile, const struct tlob_window_wait *w, struct attach_wait *to);
-
-/*
- * Adds the longest wait of @w to @r, if it had one. The stack is looked up. Call it when
- * the record has come: the kernel has noted the stack by then. 0 or -errno, printed.
- */
-int  attach_profile_add(struct attach_profile *p, struct attach_result *r,
-			const struct tlob_task_window *window, const struct tlob_window_wait *w);
+int  attach_profile_name(void *profile, const struct tlob_window_wait *w, struct attach_wait *to);
 
 #endif /* TLOB_WAITS_OF_WINDOWS_H */

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Adds up stacks of the kernel's table that have the same frames. */
 #include <errno.h>
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/array.h"
 #include "util/error.h"
 #include "waits/profile.h"
 #include "waitstack.h"
@@ -18,7 +20,7 @@ int wait_profile_init(struct wait_profile *p)
 	p->unwind = unwind_new();
 	if (!p->unwind)
 		return fail(-ENOMEM, "out of memory");
-	return kallsyms_read(&p->kallsyms, "/proc/kallsyms");
+	return ksyms_load(&p->kernel, "/proc/kallsyms");
 }
 
 static void free_rows(struct wait_profile *p)
@@ -37,70 +39,46 @@ static void free_rows(struct wait_profile *p)
 
 void wait_profile_free(struct wait_profile *p)
 {
-	size_t i;
-
 	free_rows(p);
-	for (i = 0; i < p->user_room; i++)
-		free(p->user[i].frame);
-	free(p->user);
-	kallsyms_free(&p->kallsyms);
+	tdestroy(p->users, free);
+	ksyms_free(&p->kernel);
 	unwind_free(p->unwind);
 	memset(p, 0, sizeof(*p));
 }
 
-/* The place of @stack in the table, which has a free one. */
-static struct wait_user *find_user(const struct wait_profile *p, uint64_t stack)
+static int by_stack(const void *pa, const void *pb)
 {
-	size_t i = stack * 0x9e3779b97f4a7c15ULL >> 20;
+	const struct wait_user *a = pa, *b = pb;
 
-	if (!p->user_room)
-		return NULL;
-	for (;; i++) {
-		struct wait_user *u = &p->user[i % p->user_room];
-
-		if (!u->stack || u->stack == stack)
-			return u;
-	}
+	return (a->stack > b->stack) - (a->stack < b->stack);
 }
 
-/* Keeps half of the table free. Returns false without memory. */
-static int grow_users(struct wait_profile *p)
+static struct wait_user *find_user(const struct wait_profile *p, uint64_t stack)
 {
-	size_t i, room = p->user_room;
-	struct wait_user *old = p->user;
+	const struct wait_user key = { .stack = stack };
+	struct wait_user **found = tfind(&key, &p->users, by_stack);
 
-	if (2 * (p->nuser + 1) <= room)
-		return 0;
-	p->user = calloc(room ? 2 * room : 1024, sizeof(*p->user));
-	if (!p->user) {
-		p->user = old;
-		return -ENOMEM;
-	}
-	p->user_room = room ? 2 * room : 1024;
-	for (i = 0; i < room; i++)
-		if (old[i].stack)
-			*find_user(p, old[i].stack) = old[i];
-	free(old);
-	return 0;
+	return found ? *found : NULL;
 }
 
 /* Keeps @n frames for @stack. Returns 0 or -ENOMEM. */
-static int keep_user(struct wait_profile *p, uint64_t stack, const struct wait_frame **frame,
+static int keep_user(struct wait_profile *p, uint64_t stack, const struct wait_frame *const *frame,
 		     size_t n, enum wait_ends ends)
 {
-	const struct wait_frame **own = malloc((n + 1) * FRAME_REF);
-	struct wait_user *u;
+	struct wait_user *u = malloc(sizeof(*u) + n * FRAME_REF), *old = find_user(p, stack);
 
-	if (!own || grow_users(p)) {
-		free(own);
+	if (!u)
 		return -ENOMEM;
+	*u = (struct wait_user){ .stack = stack, .n = n, .ends = ends };
+	memcpy(u->frame, frame, n * FRAME_REF);
+	if (old) {
+		tdelete(old, &p->users, by_stack);
+		free(old);
 	}
-	memcpy(own, frame, n * FRAME_REF);
-	u = find_user(p, stack);
-	p->nuser += !u->stack;
-	free(u->frame);
-	*u = (struct wait_user){ .stack = stack, .frame = own, .n = n, .ends = ends };
-	return 0;
+	if (tsearch(u, &p->users, by_stack))
+		return 0;
+	free(u);
+	return -ENOMEM;
 }
 
 void wait_profile_take_copy(void *profile, const struct tlob_wait_copy *copy)
@@ -146,17 +124,7 @@ static uint64_t trace_of(const struct tlob_wait_stack *s, uint32_t tgid)
 /* The first stack of @task: records are in the order of their tasks' ids. */
 static size_t first_stack(const struct wait_records *r, uint64_t task)
 {
-	size_t low = 0, high = r->nstack;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (r->stack[middle].task < task)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return array_first(i, r->nstack, r->stack[i].task >= task);
 }
 
 /* Frames of another thread that waits alike, or NULL. */
@@ -164,9 +132,8 @@ static const struct wait_user *find_trace(const struct wait_profile *p,
 					  const struct tlob_wait_stack *s, uint32_t tgid)
 {
 	uint64_t trace = trace_of(s, tgid);
-	const struct wait_user *u = trace ? find_user(p, trace) : NULL;
 
-	return u && u->stack ? u : NULL;
+	return trace ? find_user(p, trace) : NULL;
 }
 
 /* Lets threads that wait alike share what one of them was unwound to. */
@@ -183,7 +150,7 @@ static int share_traces(struct wait_profile *p, const struct wait_records *r)
 		for (; !err && i < r->nstack && r->stack[i].task == row->task.id; i++) {
 			u = find_user(p, r->stack[i].id);
 			trace = trace_of(&r->stack[i], row->task.tgid);
-			if (u && u->stack && trace && !find_user(p, trace)->stack)
+			if (u && trace && !find_user(p, trace))
 				err = keep_user(p, trace, u->frame, u->n, u->ends);
 		}
 	}
@@ -193,15 +160,15 @@ static int share_traces(struct wait_profile *p, const struct wait_records *r)
 static size_t kernel_frames(struct wait_profile *p, const struct tlob_wait_stack *s,
 			    const struct wait_frame **frame)
 {
-	const char *name;
+	const struct ksym *function;
 	char hex[32];
 	size_t n;
 
 	for (n = 0; n < s->nr_kernel && n < TLOB_WAIT_FRAMES; n++) {
 		snprintf(hex, sizeof(hex), "0x%llx", (unsigned long long)s->kernel[n]);
 		/* a return address may be the first one of the next function */
-		name = kallsyms_name(&p->kallsyms, s->kernel[n] - 1);
-		frame[n] = unwind_kernel(p->unwind, name ? name : hex);
+		function = ksyms_at(&p->kernel, s->kernel[n] - 1);
+		frame[n] = unwind_kernel(p->unwind, function ? function->name : hex);
 		if (!frame[n])
 			break;
 	}
@@ -214,9 +181,9 @@ static size_t user_frames(struct wait_profile *p, const struct tlob_wait_stack *
 {
 	const struct wait_user *u = find_user(p, s->id);
 
-	if (u && !u->stack)
+	if (!u)
 		u = find_trace(p, s, tgid);
-	if (u && u->stack) {
+	if (u) {
 		memcpy(frame, u->frame, u->n * FRAME_REF);
 		*ends = u->ends;
 		return u->n;

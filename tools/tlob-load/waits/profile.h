@@ -8,7 +8,7 @@
 
 #include <linux/tlob.h>
 
-#include "code/kallsyms.h"
+#include "code/ksyms.h"
 #include "waits/records.h"
 #include "waits/unwind.h"
 
@@ -37,10 +37,10 @@ struct wait_row {
 
 /* The result of unwinding the copies of one stack. */
 struct wait_user {
-	uint64_t stack;				/* of a struct tlob_wait_stack or a trace; 0: free */
-	const struct wait_frame **frame;
-	size_t	n;
+	uint64_t stack;				/* tlob_wait_stack.id, or the number of a trace */
 	enum wait_ends ends;
+	size_t	n;
+	const struct wait_frame *frame[];
 };
 
 struct wait_profile {
@@ -53,9 +53,8 @@ struct wait_profile {
 	uint64_t bits32;			/* user stacks of 32-bit programs */
 	/* until wait_profile_free(): */
 	struct unwind *unwind;
-	struct kallsyms kallsyms;
-	struct wait_user *user;			/* a hash table by stack */
-	size_t	nuser, user_room;
+	struct ksyms kernel;
+	void	*users;				/* struct wait_user by stack: a tree of tsearch() */
 };
 
 /* 0 or -errno, printed. */

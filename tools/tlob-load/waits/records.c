@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/array.h"
 #include "util/error.h"
 #include "waits/records.h"
 
@@ -36,45 +37,31 @@ void wait_records_close(struct wait_records *r)
 {
 	if (r->fd >= 0)
 		close(r->fd);
-	r->fd = -1;
 	free(r->buffer);
 	free(r->task);
 	free(r->stack);
-	r->buffer = NULL;
-	r->task = NULL;
-	r->stack = NULL;
-	r->task_room = 0;
-	r->stack_room = 0;
-}
-
-/* Makes room for one more element. Returns false without memory. */
-static bool room(void *array, size_t n, size_t *have, size_t size)
-{
-	void **p = array, *more;
-
-	if (n < *have)
-		return true;
-	more = reallocarray(*p, *have ? *have * 2 : 256, size);
-	if (!more)
-		return false;
-	*p = more;
-	*have = *have ? *have * 2 : 256;
-	return true;
+	*r = (struct wait_records)WAIT_RECORDS_NONE;
 }
 
 int wait_records_add_task(struct wait_records *r, const struct tlob_wait_task *task)
 {
-	if (!room(&r->task, r->ntask, &r->task_room, sizeof(*r->task)))
+	struct tlob_wait_task *to = array_add(r->task, r->ntask, r->task_room);
+
+	if (!to)
 		return -ENOMEM;
-	memcpy(&r->task[r->ntask++], task, sizeof(*r->task));
+	memcpy(to, task, sizeof(*to));
+	r->ntask++;
 	return 0;
 }
 
 int wait_records_add_stack(struct wait_records *r, const struct tlob_wait_stack *stack)
 {
-	if (!room(&r->stack, r->nstack, &r->stack_room, sizeof(*r->stack)))
+	struct tlob_wait_stack *to = array_add(r->stack, r->nstack, r->stack_room);
+
+	if (!to)
 		return -ENOMEM;
-	memcpy(&r->stack[r->nstack++], stack, sizeof(*r->stack));
+	memcpy(to, stack, sizeof(*to));
+	r->nstack++;
 	return 0;
 }
 
@@ -138,7 +125,7 @@ int wait_records_take(struct wait_records *r, wait_copy_taker take, void *arg)
 			err = take_records(r, (size_t)n, take, arg);
 		else if (errno != EINTR)
 			err = -errno;
-		/* user stacks, which nothing needs any more */
+		/* the copies have been unwound: nothing needs these user stacks any more */
 		explicit_bzero(r->buffer, BUFFER);
 	}
 	if (!err)

@@ -57,12 +57,12 @@ void waits_path_text(FILE *f, const char *text, unsigned int width);
 /* A page of @n results, 1 or 2; two are comparable. 0, -ENOMEM or -EIO. */
 int page_waits(FILE *f, const struct waits_result *r, const char *const *name, size_t n);
 
-/* Returns whether one of the results comes from waits. */
+/* Returns whether any of the files has waits. */
 bool waits_files_any(char *const *file, size_t n);
 
 /*
  * Compares two results, as text unless @quiet, and as a page in @html (NULL: none). 0 or
- * -errno, printed: -EINVAL if one is not of waits, or if scope or threshold differ.
+ * -errno, printed: -EINVAL if one has no waits, or if scope or threshold differ.
  */
 int  waits_files_compare(const char *const file[2], const char *html, bool quiet);
 
@@ -73,13 +73,13 @@ int  waits_files_compare(const char *const file[2], const char *html, bool quiet
 int  waits_files_report(FILE *f, char *const *file, const char *const *label, size_t n, bool page);
 
 /*
- * "30.9ms in futex_wait < Queue::pop < reply, woken by worker/482": the function of the kernel
- * that it slept in, and the program's functions around it, at most five.
+ * "30.9ms in futex_wait < Queue::pop < reply, woken by worker/482": the kernel's function in which
+ * it slept, and at most five functions of the program that led to it.
  */
 void attach_wait_text(FILE *f, const struct attach_wait *wait);
 
-/* The same for window @w of a run, or why it has none. */
-void run_wait_text(FILE *f, const struct result *r, const struct tlob_window *w);
+/* The same for a window of a run, or why there is none. */
+void run_wait_text(FILE *f, const struct kept_window *k);
 
 /* For each of the worst windows a line, if waits were measured. */
 void attach_waits_table(FILE *f, const struct attach_result *r, size_t rows);

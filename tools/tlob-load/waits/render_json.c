@@ -7,9 +7,6 @@
 #include "util/json_write.h"
 #include "waits/render.h"
 
-#define WAITS_FORMAT	"tlob-load waits"
-#define WAITS_VERSION	1
-
 static void put_total(struct builder *b, struct json_object *to, const char *key,
 		      const struct tlob_wait_total *t)
 {

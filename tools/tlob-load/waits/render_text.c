@@ -16,7 +16,7 @@
 #define WIDTH		80
 #define SHOWN		16	/* frames of a stack */
 
-/* Frames that every system call has, and frames of the scheduler, explain nothing. */
+/* Every wait has frames of the scheduler and of the system call: they explain nothing. */
 static bool tells_nothing(const struct wait_path *path, size_t i)
 {
 	return i < path->nkernel && wait_frame_is_common(path->frame[i]->name);

@@ -48,9 +48,9 @@ struct wait_backend {
 extern const struct wait_backend wait_backend_tlob, wait_backend_bpf;
 
 /*
- * The backend @name, "tlob" or "bpf", or with BACKEND_AUTO the first of module and BPF that is
- * available. Then one line on stderr says why it is not the module. 0; -EOPNOTSUPP, printed: it
- * cannot be had, or not do what @scope asks for.
+ * Finds the backend @name, "tlob" or "bpf". With BACKEND_AUTO this is the first of module and BPF
+ * that is available; one line on stderr says why it is not the module. 0; -EOPNOTSUPP, printed: it
+ * is not available, or cannot do what @scope asks for.
  */
 int wait_backend_choose(const char *name, const struct wait_scope *scope,
 			const struct wait_backend **chosen);

@@ -82,18 +82,12 @@ static int add_stack(struct wait_records *r, const struct wait_bpf_stack *e)
 	return wait_records_add_stack(r, &to);
 }
 
-static uint32_t used_tasks(const struct wait_bpf *shared)
+/* Slots up to *@next were used, which may have grown past the @most that there are. */
+static uint32_t used(const __u32 *next, uint32_t most)
 {
-	uint32_t n = __atomic_load_n(&shared->next_task, __ATOMIC_ACQUIRE);
+	uint32_t n = __atomic_load_n(next, __ATOMIC_ACQUIRE);
 
-	return n < WAIT_BPF_TASKS ? n : WAIT_BPF_TASKS;
-}
-
-static uint32_t used_stacks(const struct wait_bpf *shared)
-{
-	uint32_t n = __atomic_load_n(&shared->next_stack, __ATOMIC_ACQUIRE);
-
-	return n < WAIT_BPF_STACKS ? n : WAIT_BPF_STACKS;
+	return n < most ? n : most;
 }
 
 /* Adds the half that was kept first to the others. Ids grow, in records too. */
@@ -122,7 +116,7 @@ static void evict(struct wait_bpf_run *run)
 /* Takes the stacks of tasks in run->gone. */
 static int keep_stacks(struct wait_bpf_run *run)
 {
-	uint32_t i, n = used_stacks(run->shared);
+	uint32_t i, n = used(&run->shared->next_stack, WAIT_BPF_STACKS);
 	int err = 0;
 
 	for (i = 0; !err && i < n; i++) {
@@ -151,7 +145,7 @@ static int keep_task(struct wait_bpf_run *run, const struct wait_bpf_task *t)
 /* Makes room for others: what is known of tasks that exited comes here. */
 static int keep_exited(struct wait_bpf_run *run)
 {
-	uint32_t i, n = used_tasks(run->shared);
+	uint32_t i, n = used(&run->shared->next_task, WAIT_BPF_TASKS);
 	bool any = false;
 	int err = 0;
 
@@ -201,10 +195,10 @@ static int bpf_take(struct wait_source *s, wait_copy_taker take, void *arg)
 	return keep_exited(run) ? fail(-ENOMEM, "out of memory") : 0;
 }
 
-/* Stacks first: a task's stacks never add up to more than its total. */
+/* Stacks first: so the stacks of a task never add up to more than its total. */
 static int copy_records(struct wait_bpf_run *run, struct wait_records *r, uint64_t now)
 {
-	uint32_t i, n = used_stacks(run->shared);
+	uint32_t i, n = used(&run->shared->next_stack, WAIT_BPF_STACKS);
 	struct tlob_wait_task to;
 	size_t k;
 	int err = 0;
@@ -218,7 +212,7 @@ static int copy_records(struct wait_bpf_run *run, struct wait_records *r, uint64
 		err = wait_records_add_task(r, &run->kept.task[k]);
 	if (!err && run->evicted)
 		err = wait_records_add_task(r, &run->others);
-	n = used_tasks(run->shared);
+	n = used(&run->shared->next_task, WAIT_BPF_TASKS);
 	for (i = 0; !err && i < n; i++) {
 		fill_task(&to, &run->shared->task[i], now);
 		if (to.id && (to.blocked.count || to.asleep_ns))

@@ -14,7 +14,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "code/kallsyms.h"
+#include "code/ksyms.h"
 #include "machine/bpf_load.h"
 #include "machine/rights.h"
 #include "util/error.h"
@@ -46,42 +46,43 @@ static bool is_function(const char *name, const char *function)
 	return !strstr(name, ".cold") && !strstr(name, ".part");
 }
 
-static void take_symbol(struct wait_bpf_run *run, const struct kallsyms *k, size_t i, bool finish)
+static void take_symbol(struct wait_bpf_run *run, const struct ksyms *k, const struct ksym *s,
+			bool finish)
 {
-	const char *name = k->symbol[i].name;
-	uint64_t addr = k->symbol[i].addr;
-	size_t next = i;
+	const char *name = s->name;
+	const struct ksym *next;
 
 	if (!strcmp(name, "__sched_text_start")) {
-		run->sched_start = addr;
+		run->sched_start = s->address;
 	} else if (!strcmp(name, "__sched_text_end")) {
-		run->sched_end = addr;
+		run->sched_end = s->address;
 	} else if (finish && is_function(name, FINISH)) {
 		snprintf(run->finish, sizeof(run->finish), "%s", name);
 	} else if (is_function(name, SCHEDULE)) {
-		while (next < k->n && k->symbol[next].addr == addr)
-			next++;
-		run->schedule_start = addr;
-		run->schedule_end = next < k->n ? k->symbol[next].addr : UINT64_MAX;
+		next = ksyms_at(k, s->address) + 1;
+		run->schedule_start = s->address;
+		run->schedule_end = next < k->sym + k->n ? next->address : UINT64_MAX;
 	}
 }
 
 static int find_functions(struct wait_bpf_run *run, bool has_exit_tp)
 {
-	struct kallsyms k;
+	struct ksyms k;
 	size_t i;
-	int err = kallsyms_read(&k, KALLSYMS);
+	int err = ksyms_load(&k, KALLSYMS);
 
 	if (err)
 		return err;
 	for (i = 0; i < k.n; i++)
-		take_symbol(run, &k, i, !has_exit_tp);
+		take_symbol(run, &k, &k.sym[i], !has_exit_tp);
+	for (i = 0; i < k.aliases; i++)
+		take_symbol(run, &k, &k.alias[i], !has_exit_tp);
 	if (!k.n)
 		err = fail(-EOPNOTSUPP, KALLSYMS " hides the addresses of functions: needs CAP_SYSLOG");
 	else if (!run->schedule_start || (!has_exit_tp && !*run->finish))
 		err = fail(-EOPNOTSUPP, "this kernel has no function " SCHEDULE " or " FINISH
 			   " in " KALLSYMS);
-	kallsyms_free(&k);
+	ksyms_free(&k);
 	return err;
 }
 
@@ -94,7 +95,7 @@ static bool has_variable(const struct btf *btf, const char *symbols, const char 
 	return btf__find_by_name_kind(btf, name, BTF_KIND_VAR) > 0 && strstr(symbols, line);
 }
 
-/* The program that distinguishes wake-ups by irqs from wake-ups by tasks. */
+/* Chooses the program that can distinguish wake-ups by irqs and by tasks. */
 static int choose_waking(const struct btf *btf, const char **chosen)
 {
 	char *symbols;
@@ -253,7 +254,7 @@ int wait_bpf_load(struct wait_bpf_run *run, const struct wait_scope *scope)
 	return set_scope(run, scope);
 }
 
-/* Returns whether the kernel is locked down so far that it has no kprobes. */
+/* Returns whether lockdown forbids kprobes. */
 static bool confidential(void)
 {
 	char line[128];

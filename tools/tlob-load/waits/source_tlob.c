@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Waits from the module: its control file switches them, waits_records has them. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "machine/control.h"
@@ -27,22 +28,24 @@ static int module_open(struct wait_source *s, const struct wait_scope *scope)
 
 static int module_on(struct wait_source *s, const struct wait_scope *scope)
 {
-	unsigned long long ns = scope->threshold_ns;
+	const char *key = scope->in_windows ? " windows" : "", *value = "";
 	struct module *m = s->data;
+	char pid[16];
 	int err;
 
-	if (scope->pid)
-		err = control_write(&m->control, "waits", "on threshold=%lluns pids=%d", ns,
-				    scope->pid);
-	else if (scope->pids)
-		err = control_write(&m->control, "waits", "on threshold=%lluns pids=%s", ns,
-				    scope->pids);
-	else if (scope->cgroup)
-		err = control_write(&m->control, "waits", "on threshold=%lluns cgroup=%s", ns,
-				    scope->cgroup);
-	else
-		err = control_write(&m->control, "waits", "on threshold=%lluns%s", ns,
-				    scope->in_windows ? " windows" : "");
+	if (scope->pid) {
+		snprintf(pid, sizeof(pid), "%d", scope->pid);
+		key = " pids=";
+		value = pid;
+	} else if (scope->pids) {
+		key = " pids=";
+		value = scope->pids;
+	} else if (scope->cgroup) {
+		key = " cgroup=";
+		value = scope->cgroup;
+	}
+	err = control_write(&m->control, "waits", "on threshold=%lluns%s%s",
+			    (unsigned long long)scope->threshold_ns, key, value);
 	m->on = !err;
 	return err;
 }

@@ -4,6 +4,7 @@
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
 #include <limits.h>
+#include <search.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +14,7 @@
 #include "code/program_files.h"
 #include "waits/unwind.h"
 
-#define BUCKETS		1024U	/* of frames and of processes */
-
 struct process {
-	struct process *next;
 	pid_t	pid;
 	Dwfl	*dwfl;			/* NULL: it was gone, or is no program */
 	bool	ours;			/* its files have the names that the tool sees */
@@ -24,9 +22,10 @@ struct process {
 	bool	missed;			/* a word that the next frame needs is not in the copy */
 };
 
+/* Trees of tsearch(). */
 struct unwind {
-	struct wait_frame *frame[BUCKETS];
-	struct process *process[BUCKETS];
+	void	*frames;
+	void	*processes;
 };
 
 /* The destination of frames during one unwinding. */
@@ -122,41 +121,41 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 	.set_initial_registers = set_registers,
 };
 
-static uint32_t hash_text(uint32_t hash, const char *text)
+static int by_texts(const void *pa, const void *pb)
 {
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 16777619U;
-	return hash;
+	const struct wait_frame *a = pa, *b = pb;
+
+	return strcmp(a->name, b->name) ?: strcmp(a->file, b->file) ?:
+	       strcmp(a->build_id, b->build_id) ?: a->inlined - b->inlined;
+}
+
+static void free_frame(void *frame)
+{
+	struct wait_frame *f = frame;
+
+	free((char *)f->name);
+	free((char *)f->file);
+	free((char *)f->build_id);
+	free(f);
 }
 
 /* The frame with these texts. NULL: out of memory. */
 static const struct wait_frame *intern(struct unwind *u, const char *name, const char *file,
 				       const char *build_id, bool inlined)
 {
-	uint32_t hash = hash_text(hash_text(2166136261U, name), file);
-	struct wait_frame **bucket = &u->frame[hash % BUCKETS], *f;
+	const struct wait_frame key = { name, file, build_id, inlined };
+	struct wait_frame **found = tfind(&key, &u->frames, by_texts), *f;
 
-	for (f = *bucket; f; f = f->next)
-		if (!strcmp(f->name, name) && !strcmp(f->file, file) &&
-		    !strcmp(f->build_id, build_id) && f->inlined == inlined)
-			return f;
+	if (found)
+		return *found;
 	f = calloc(1, sizeof(*f));
 	if (!f)
 		return NULL;
-	f->name = strdup(name);
-	f->file = strdup(file);
-	f->build_id = strdup(build_id);
-	f->inlined = inlined;
-	if (!f->name || !f->file || !f->build_id) {
-		free(f->name);
-		free(f->file);
-		free(f->build_id);
-		free(f);
-		return NULL;
-	}
-	f->next = *bucket;
-	*bucket = f;
-	return f;
+	*f = (struct wait_frame){ strdup(name), strdup(file), strdup(build_id), inlined };
+	if (f->name && f->file && f->build_id && tsearch(f, &u->frames, by_texts))
+		return f;
+	free_frame(f);
+	return NULL;
 }
 
 const struct wait_frame *unwind_raw(struct unwind *u, __u64 addr)
@@ -241,7 +240,7 @@ static void add_frame(struct walk *w, Dwarf_Addr pc)
 	name = dwfl_module_addrinfo(module, pc, &offset, &sym, NULL, NULL, NULL);
 	if (!name || !*name) {
 		name = dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, &file, NULL);
-		/* its mapping has a name even where the file could not be opened */
+		/* the mapping also has a name where the file could not be opened */
 		file = file ?: name;
 		file = file && strrchr(file, '/') ? strrchr(file, '/') + 1 : "?";
 		snprintf(text, sizeof(text), "%s+0x%llx", file,
@@ -288,20 +287,37 @@ static Dwfl *attach(struct process *p)
 	return NULL;
 }
 
+static int by_pid(const void *pa, const void *pb)
+{
+	const struct process *a = pa, *b = pb;
+
+	return (a->pid > b->pid) - (a->pid < b->pid);
+}
+
+static void free_process(void *process)
+{
+	struct process *p = process;
+
+	if (p->dwfl)
+		dwfl_end(p->dwfl);
+	free(p);
+}
+
 static struct process *find_process(struct unwind *u, pid_t pid)
 {
-	struct process **bucket = &u->process[(unsigned int)pid % BUCKETS], *p;
+	const struct process key = { .pid = pid };
+	struct process **found = tfind(&key, &u->processes, by_pid), *p;
 
-	for (p = *bucket; p; p = p->next)
-		if (p->pid == pid)
-			return p;
+	if (found)
+		return *found;
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return NULL;
 	p->pid = pid;
-	p->next = *bucket;
-	*bucket = p;
-	return p;
+	if (tsearch(p, &u->processes, by_pid))
+		return p;
+	free(p);
+	return NULL;
 }
 
 /* Makes sure that the maps have @ip: another program may have this pid by now. */
@@ -357,24 +373,9 @@ struct unwind *unwind_new(void)
 
 void unwind_free(struct unwind *u)
 {
-	struct wait_frame *f;
-	struct process *p;
-	size_t i;
-
-	for (i = 0; u && i < BUCKETS; i++) {
-		while ((f = u->frame[i])) {
-			u->frame[i] = f->next;
-			free(f->name);
-			free(f->file);
-			free(f->build_id);
-			free(f);
-		}
-		while ((p = u->process[i])) {
-			u->process[i] = p->next;
-			if (p->dwfl)
-				dwfl_end(p->dwfl);
-			free(p);
-		}
-	}
+	if (!u)
+		return;
+	tdestroy(u->frames, free_frame);
+	tdestroy(u->processes, free_process);
 	free(u);
 }

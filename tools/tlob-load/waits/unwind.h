@@ -15,10 +15,9 @@
 
 /* A function of a program. Each exists once, until unwind_free(). */
 struct wait_frame {
-	struct wait_frame *next;
-	char	*name;			/* as in the source; "0x..." without a symbol */
-	char	*file;			/* that has the code; "": none is mapped there */
-	char	*build_id;		/* hexadecimal; "": it has none */
+	const char *name;		/* as in the source; "0x..." without a symbol */
+	const char *file;		/* that has the code; "": none is mapped there */
+	const char *build_id;		/* hexadecimal; "": it has none */
 	bool	 inlined;		/* into the next frame */
 };
 
@@ -36,7 +35,7 @@ void unwind_free(struct unwind *u);
 size_t unwind_copy(struct unwind *u, const struct tlob_wait_copy *copy,
 		   const struct wait_frame *frame[UNWIND_FRAMES], bool *whole);
 
-/* The same of the instruction pointer alone: one frame, and what is inlined there. */
+/* The same for the instruction pointer alone: one frame, and what is inlined there. */
 size_t unwind_innermost(struct unwind *u, const struct tlob_wait_copy *copy,
 			const struct wait_frame *frame[UNWIND_FRAMES]);
 

@@ -17,7 +17,7 @@ bool waits_files_any(char *const *file, size_t n)
 	return false;
 }
 
-/* Both or none are loaded. */
+/* After an error neither is loaded. */
 static int load_two(struct waits_result r[2], const char *a, const char *b)
 {
 	char why[160];

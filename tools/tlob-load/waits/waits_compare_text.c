@@ -10,6 +10,7 @@
 #include "util/printable.h"
 #include "util/units.h"
 #include "waits/render.h"
+#include "waitstack.h"
 
 #define WIDTH	80
 #define SHOWN	20	/* stacks */
@@ -124,10 +125,8 @@ static struct tlob_wait_total sum_of(const struct waits_result *r)
 	struct tlob_wait_total t = { 0 };
 	size_t i;
 
-	for (i = 0; i < r->n; i++) {
-		t.count += r->entry[i].blocked.count;
-		t.total_ns += r->entry[i].blocked.total_ns;
-	}
+	for (i = 0; i < r->n; i++)
+		tlob_wait_total_merge(&t, &r->entry[i].blocked);
 	return t;
 }
 

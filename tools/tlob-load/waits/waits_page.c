@@ -56,10 +56,9 @@ static void put_side(FILE *f, const struct tlob_wait_total *t)
 }
 
 /* All of a stack on one line. */
-static int put_path(FILE *f, const void *text)
+static void put_path(FILE *f, const void *text)
 {
 	waits_path_text(f, text, 0);
-	return 0;
 }
 
 static int put_row(FILE *f, const struct waits_change *c, size_t n)
@@ -116,7 +115,7 @@ static void circumstances(FILE *f, const struct waits_result *r, const char *nam
 	fputs("</dl>\n", f);
 }
 
-/* Who measures twice as long finds twice the waits. */
+/* A measurement that is twice as long finds twice the waits. */
 static void durations(FILE *f, const struct waits_result r[2])
 {
 	char first[DURATION_LEN], second[DURATION_LEN];

@@ -9,8 +9,6 @@
 #include "util/file.h"
 #include "waits/waits_read.h"
 
-#define WAITS_FORMAT	"tlob-load waits"
-#define WAITS_VERSION	1
 #define MOST		1000000U	/* tasks, and stacks of a task: a limit for foreign files */
 #define MOST_FRAMES	256U
 

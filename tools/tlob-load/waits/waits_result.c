@@ -7,6 +7,7 @@
 #include "util/array.h"
 #include "util/units.h"
 #include "waits/waits_result.h"
+#include "waitstack.h"
 
 void waits_result_free(struct waits_result *r)
 {
@@ -41,14 +42,6 @@ static int by_text(const void *pa, const void *pb)
 	return strcmp(((const struct waits_entry *)pa)->text, ((const struct waits_entry *)pb)->text);
 }
 
-static void merge(struct tlob_wait_total *to, const struct tlob_wait_total *from)
-{
-	to->count += from->count;
-	to->total_ns += from->total_ns;
-	if (from->max_ns > to->max_ns)
-		to->max_ns = from->max_ns;
-}
-
 void waits_result_sort(struct waits_result *r)
 {
 	size_t i, n = 0;
@@ -61,7 +54,7 @@ void waits_result_sort(struct waits_result *r)
 			r->entry[++n] = r->entry[i];
 			continue;
 		}
-		merge(&r->entry[n].blocked, &r->entry[i].blocked);
+		tlob_wait_total_merge(&r->entry[n].blocked, &r->entry[i].blocked);
 		free(r->entry[i].text);
 	}
 	r->n = n + 1;

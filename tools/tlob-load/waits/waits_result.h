@@ -11,6 +11,10 @@
 
 #include <linux/tlob.h>
 
+/* Of the file. */
+#define WAITS_FORMAT	"tlob-load waits"
+#define WAITS_VERSION	1
+
 struct waits_entry {
 	char	*text;			/* "TASK;OUTERMOST;...;INNERMOST" */
 	struct tlob_wait_total blocked;

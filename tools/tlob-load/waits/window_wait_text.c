@@ -12,28 +12,22 @@
 
 #define PROGRAM_FRAMES	5
 
-static void put_frame(FILE *f, const char *name, bool first)
-{
-	put_printable(f, "%s%s", first ? " in " : " < ", name);
-}
-
-/* From the program's call to the kernel's innermost function that says something. */
+/* The kernel's innermost function that says something, and the program's that led to it. */
 static void put_frames(FILE *f, const struct attach_wait *wait)
 {
-	size_t i = 0, shown = 0;
-	bool first = true;
+	const char *before = " in ";
+	size_t i, shown = 0;
+	bool named = false;
 
-	while (i < wait->nframe && wait->frame[i].kernel && wait_frame_is_common(wait->frame[i].name))
-		i++;
-	if (i < wait->nframe && wait->frame[i].kernel) {
-		put_frame(f, wait->frame[i].name, first);
-		first = false;
-	}
-	while (i < wait->nframe && wait->frame[i].kernel)
-		i++;
-	for (; i < wait->nframe && shown < PROGRAM_FRAMES; i++, shown++) {
-		put_frame(f, wait->frame[i].name, first);
-		first = false;
+	for (i = 0; i < wait->nframe && shown < PROGRAM_FRAMES; i++) {
+		const struct attach_frame *at = &wait->frame[i];
+
+		if (at->kernel && (named || wait_frame_is_common(at->name)))
+			continue;
+		put_printable(f, "%s%s", before, at->name);
+		before = " < ";
+		named |= at->kernel;
+		shown += !at->kernel;
 	}
 	if (i < wait->nframe)
 		fputs(" < ...", f);
@@ -50,49 +44,37 @@ void attach_wait_text(FILE *f, const struct attach_wait *wait)
 }
 
 /* A sleep inside a window has always ended: its thread is who ends the window. */
-void run_wait_text(FILE *f, const struct result *r, const struct tlob_window *w)
+void run_wait_text(FILE *f, const struct kept_window *k)
 {
-	const struct attach_wait *wait = run_wait_of(r, w);
-
-	if (wait)
-		attach_wait_text(f, wait);
-	else if (w->part_ns[TLOB_WORK_SLEEP])
+	if (k->kept.wait.ns)
+		attach_wait_text(f, &k->kept.wait);
+	else if (k->w.part_ns[TLOB_WORK_SLEEP])
 		fputs("not known", f);
 	else
 		fputs("none", f);
 }
 
-/* A window of a run, for its cell of the page. */
-struct waited {
-	const struct result *r;
-	const struct tlob_window *w;
-};
-
-static int put_waited(FILE *f, const void *data)
+static void put_waited(FILE *f, const void *data)
 {
-	const struct waited *one = data;
-
-	run_wait_text(f, one->r, one->w);
-	return 0;
+	run_wait_text(f, data);
 }
 
 void page_run_waits(FILE *f, const struct result *r, size_t n)
 {
 	size_t i;
 
-	if (!r->waits.measured || !r->nworst)
+	if (!r->nworst || !r->worst[0].kept.waits)
 		return;
 	fputs("<h2>What they waited for</h2>\n<div class=\"wide\"><table>\n<tr><th>CPU<th>activation<th>response<th>asleep<th class=\"l\">longest wait\n",
 	      f);
 	for (i = 0; i < r->nworst && i < n; i++) {
-		const struct tlob_window *w = &r->worst[i];
-		const struct waited one = { r, w };
+		const struct tlob_window *w = &r->worst[i].w;
 
 		fprintf(f, "<tr><td>%" PRIu32 "<td>%" PRIu64, (uint32_t)w->cpu,
 			(uint64_t)w->activation);
 		cell_time(f, true, w->response_ns);
 		cell_time(f, true, w->part_ns[TLOB_WORK_SLEEP]);
-		cell_printed(f, put_waited, &one);
+		cell_printed(f, put_waited, &r->worst[i]);
 		fputc('\n', f);
 	}
 	fputs("</table></div>\n", f);
@@ -103,16 +85,16 @@ void attach_waits_table(FILE *f, const struct attach_result *r, size_t rows)
 	char task[TASK_TEXT], at[SINCE_LEN];
 	size_t i;
 
-	if (!r->waits.measured)
+	if (!r->waits)
 		return;
 	fprintf(f, "\nthe longest wait of each of these\n");
 	for (i = 0; i < r->nworst && i < rows; i++) {
-		const struct tlob_task_window *w = &r->worst[i];
-		const struct attach_wait *wait = attach_wait_of(r, w);
+		const struct tlob_task_window *w = &r->worst[i].w;
+		const struct attach_wait *wait = &r->worst[i].kept.wait;
 
 		fprintf(f, "%6s  %s  ", since_text(at, r->began_ns, w->start_ns),
 			task_text(task, w->comm, w->tid));
-		if (wait)
+		if (wait->ns)
 			attach_wait_text(f, wait);
 		else
 			fputs("none that ended", f);

@@ -37,7 +37,7 @@ struct wait_bpf_task {
 	char	comm[TLOB_NAME_LEN];
 };
 
-/* Names a stack: with 64 bits two stacks of a task never have the same one by chance. */
+/* The key of a stack. Two hashes of 64 bits: two stacks of a task never share both by chance. */
 struct wait_bpf_key {
 	__u64	task;			/* wait_bpf_task.id */
 	__u64	kernel, user;		/* hashes of the frames, and of the code words */

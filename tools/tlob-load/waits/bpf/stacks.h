@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * On which stack a task waited: take_stacks(). A part of waits.bpf.c, which has the maps
- * and measures for how long.
+ * Takes the stacks on which a task waited: take_stacks(). A part of waits.bpf.c, which has the
+ * maps and measures how long.
  */
 #ifndef TLOB_WAITS_BPF_STACKS_H
 #define TLOB_WAITS_BPF_STACKS_H
@@ -215,7 +215,7 @@ static NOINLINE int take_stacks(void *ctx, struct pending *pending)
 		if (pending->blocked >= e->blocked.max_ns)
 			e->waker = t->waker;
 		add(&e->blocked, pending->blocked);
-		/* without the stack many waits share a trace, so no copy may stand for it */
+		/* without the stack a trace fits many stacks, so no copy may stand for it */
 		if (user && !e->copied && (s->length || regs->cs != USER_CS))
 			hand_over(e, task, regs);
 	}

@@ -24,7 +24,7 @@
 
 #include "waits/bpf/shared.h"
 
-/* The fields that are read, with offsets of the running kernel. */
+/* The fields that are read; their offsets come from the running kernel. */
 #define CORE __attribute__((preserve_access_index))
 
 struct mm_struct {
@@ -67,7 +67,7 @@ extern const struct pcpu_hot pcpu_hot __ksym __weak;
 
 #define PAGE			4096UL
 #define LIBRARIES		(1UL << 32)	/* bytes around mmap_base */
-#define RAW_FRAMES		32	/* with the programs' own */
+#define RAW_FRAMES		32	/* including frames of the programs themselves */
 #define COPY_TRIES		8
 
 struct wait_bpf waits;
@@ -329,7 +329,7 @@ static NOINLINE int waking(struct task_struct *p, int count)
 	return 0;
 }
 
-/* One of these three is loaded: a kernel refuses a name that it lacks. */
+/* One of these three programs is loaded: a kernel refuses a variable that it does not have. */
 SEC("tp_btf/sched_waking")
 int sched_waking_percpu(__u64 *ctx)
 {
