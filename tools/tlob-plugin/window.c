@@ -51,7 +51,7 @@ static struct {
 	unsigned long nwakes;
 	int	 err;
 
-	bool	 region;		/* windows begin at t2: nobody waits for an expiry */
+	bool	 region;		/* windows begin at t2: nothing waits for an expiry */
 	bool	 recording, halted, given_up;
 	enum cut awaits;		/* the next reading of the clock */
 	uint64_t executed;		/* when the last block began */
@@ -227,7 +227,7 @@ static size_t path_number(void)
 
 /*
  * The visits from @first on, without the @skip first instructions of that one, as tokens. Code
- * that goes on behind a visit without a jump belongs to the same segment: QEMU ends a block at a
+ * that continues behind a visit without a jump belongs to the same segment: QEMU ends a block at a
  * page, before a timer's event and after an access to a device, and not always at the same place.
  */
 static void make_tokens(size_t first, uint32_t skip)
@@ -268,7 +268,7 @@ static void make_tokens(size_t first, uint32_t skip)
 
 /* ---- cache lines ---- */
 
-/* How many lines the accesses @from to @to, without it, touch. */
+/* The number of lines that the accesses @from to @to, exclusive, touch. */
 static unsigned long lines(size_t from, size_t to)
 {
 	unsigned long n = 0;

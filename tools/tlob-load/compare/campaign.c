@@ -109,7 +109,7 @@ static int add_differences(struct campaign *c, const struct campaign_run *first,
 	return err;
 }
 
-/* What --vary names is compared with the first run of the same side only. */
+/* Facts that --vary names are compared with the first run of the same side only. */
 static int check_run_settings(struct campaign *c, size_t i)
 {
 	size_t side = i < c->nruns - c->n ? 0 : c->nruns - c->n;
@@ -229,7 +229,7 @@ static bool neighbours(const struct campaign *c)
 	return true;
 }
 
-/* One note for all runs whose slow windows came together, with the one of fewest slices. */
+/* Notes once that slow windows came together, and names the run with the fewest slices. */
 static int note_bursts(struct campaign *c)
 {
 	const struct campaign_run *least = NULL;

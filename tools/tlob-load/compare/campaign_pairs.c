@@ -199,7 +199,7 @@ static bool find_shift(const struct campaign *c, unsigned int metric, struct shi
 	return moves;
 }
 
-/* Where the statistic looks: a shortfall beyond its quantile, a rate at the slowest. */
+/* The place where the statistic looks: a shortfall beyond its quantile, a rate at the slowest. */
 static unsigned int where_of(const struct statistic *s)
 {
 	switch (s->kind) {

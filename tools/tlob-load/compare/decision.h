@@ -48,7 +48,7 @@ struct decision {
 	double	 resolution;		/* largest error of a and b: relative, or absolute */
 
 	const double *cpu_a, *cpu_b;	/* [ncpus * stride]: of each CPU, [k * stride + pair] */
-	size_t	 ncpus, stride;		/* 0: the values are of one CPU, or not of single ones */
+	size_t	 ncpus, stride;		/* 0: one CPU, or no values of single CPUs */
 
 	/* Filled by decide(). Effects are on the scale of decision_effect(). */
 	double	 effect, lower, upper;	/* each bound is one-sided */

@@ -3,7 +3,7 @@
  * Loads: commands that run next to a measurement. Each has a keeper, a process that ends
  * the command and all that it has started when the tool asks for it, and also when the
  * tool is gone. With root they are all in one cgroup, which is a knob: if the keepers
- * are killed, too, the next start or `tlob-load restore` ends what is left.
+ * are also killed, the next start or `tlob-load restore` ends what is left.
  */
 #ifndef TLOB_TUNING_LOAD_H
 #define TLOB_TUNING_LOAD_H
@@ -74,7 +74,7 @@ int loads_check(struct loads *l);
 int loads_end(struct loads *l);
 
 /*
- * What a result says of them: "@cpu" or a command, separated by " + ", and behind a
+ * The text for a result: "@cpu" or a command, separated by " + ", and behind a
  * preset its program in brackets, unless that is stress-ng. malloc(); NULL: no memory.
  */
 char *loads_text(const struct loads *l);

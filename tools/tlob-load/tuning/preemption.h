@@ -6,8 +6,8 @@
 struct kconfig;
 
 struct preemption {
-	const char *model;	/* rt, full, lazy, voluntary or none; NULL: no file tells */
-	char source[128];	/* the file; "" if no file tells */
+	const char *model;	/* rt, full, lazy, voluntary or none; NULL: no file says */
+	char source[128];	/* the file; "" if no file says */
 };
 
 /* The files that are asked below a root, in the order of trust. */
@@ -17,7 +17,7 @@ struct preemption {
 
 /*
  * @config is the kernel's configuration if it has been read; NULL: it is read here, if no
- * other file tells. 0 or -ENOMEM, prints nothing.
+ * other file says. 0 or -ENOMEM, prints nothing.
  */
 int preemption_read(struct preemption *p, const char *root, const struct kconfig *config);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Records the settings of this machine that affect latencies. Results carry them,
- * so that a comparison can tell a retuned machine from a regression.
+ * so that a comparison can distinguish a retuned machine from a regression.
  */
 #ifndef TLOB_TUNING_TUNING_H
 #define TLOB_TUNING_TUNING_H
