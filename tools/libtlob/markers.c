@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1
 /*
- * User events at the begin and end of windows. The ABI is that of
+ * User events at the begin and end of windows. The ABI is described in
  * Documentation/trace/user_events.rst, since Linux 6.4. Not every distribution
  * packages linux/user_events.h, so its structures are repeated here.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How an instruction of x86-64 or arm64 continues. Pure. The letters appear in the plugin's
- * output, docs/reference/explain.md.
+ * How an instruction of x86-64 or arm64 continues. Pure. The plugin's output has the same
+ * letters: docs/reference/explain.md.
  */
 #ifndef TLOB_PLUGIN_ENDING_H
 #define TLOB_PLUGIN_ENDING_H

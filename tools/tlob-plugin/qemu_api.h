@@ -4,7 +4,7 @@
  * publish it. A distribution has QEMU, but not always the header, so it is written down here.
  *
  * One file serves all versions. What a version lacks is a weak reference, so the dynamic linker
- * leaves it NULL; that also says which version to announce before QEMU has said its own.
+ * leaves it NULL; that also shows which version to announce before QEMU has said its own.
  *
  *	version 2 (QEMU 9.0)	inline operations count in a scoreboard
  *	version 3 (QEMU 9.1)	insn_data() copies to the caller's buffer
@@ -69,7 +69,7 @@ typedef struct {
 } qemu_plugin_u64;
 #endif
 
-/* what QEMU and the plugin exchange, declared here or by QEMU */
+/* the types that QEMU and the plugin exchange, however each declares them */
 _Static_assert(offsetof(qemu_info_t, version.cur) == 12 &&
 	       offsetof(qemu_info_t, system_emulation) == 16 &&
 	       offsetof(qemu_info_t, system.max_vcpus) == 24, "qemu_info_t");
@@ -122,7 +122,7 @@ QEMU_WEAK struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t size)
 QEMU_WEAK void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *score,
 					    unsigned int cpu);
 
-/* never called: they distinguish versions 4, 5 and 6 */
+/* never called: they show versions 4, 5 and 6 */
 QEMU_WEAK void qemu_has_read_memory(void) __asm__("qemu_plugin_read_memory_vaddr");
 QEMU_WEAK void qemu_has_write_memory(void) __asm__("qemu_plugin_write_memory_vaddr");
 QEMU_WEAK void qemu_has_set_pc(void) __asm__("qemu_plugin_set_pc");

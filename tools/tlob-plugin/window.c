@@ -51,7 +51,7 @@ static struct {
 	unsigned long nwakes;
 	int	 err;
 
-	bool	 region;		/* windows begin at t2: no thread waits for an expiry */
+	bool	 region;		/* windows begin at t2: nothing waits for an expiry */
 	bool	 recording, halted, given_up;
 	enum cut awaits;		/* the next reading of the clock */
 	uint64_t executed;		/* when the last block began */
@@ -268,7 +268,7 @@ static void make_tokens(size_t first, uint32_t skip)
 
 /* ---- cache lines ---- */
 
-/* How many lines the accesses @from to @to, without it, touch. */
+/* The number of lines that the accesses @from to @to, exclusive, touch. */
 static unsigned long lines(size_t from, size_t to)
 {
 	unsigned long n = 0;

@@ -2,8 +2,8 @@
 /*
  * The windows of a run: what was executed since the CPU was last idle, from the expiry to t2 and
  * to t3. Or the windows over a region of a program: what was executed from its start to its stop.
- * plugin.c reports which blocks and which memory QEMU executes; this writes what it makes of
- * them. Nothing here knows QEMU.
+ * plugin.c reports which blocks and which memory QEMU executes; this writes what it makes of them.
+ * Nothing here knows QEMU.
  */
 #ifndef TLOB_PLUGIN_WINDOW_H
 #define TLOB_PLUGIN_WINDOW_H
@@ -47,7 +47,7 @@ void block_begins(const struct block *b, uint64_t executed);
 /* An access of @size bytes, by the block that began last. */
 void memory_accessed(uint64_t address, unsigned int size);
 
-/* How many windows were complete. */
+/* The number of complete windows. */
 unsigned long windows_seen(void);
 
 /* Writes the end. 0, -EIO or -ENOMEM: the file is not to be used. */

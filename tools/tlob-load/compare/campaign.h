@@ -9,7 +9,7 @@
 #include "result/result.h"
 #include "result/vary.h"
 
-/* A place where a metric, over all CPUs together, may have moved. */
+/* The places at which a metric, over all CPUs together, may have moved. */
 enum { AT_MEAN, AT_P50, AT_P90, AT_P99, AT_P999, NR_AT };
 
 struct campaign_run {
@@ -119,13 +119,14 @@ bool campaign_shift(const struct campaign *c, unsigned int metric,
 
 /*
  * A header of CSV and a line for each result, loaded one at a time; @commit may be NULL. The
- * others add the lines to a file; those of A have no commit. 0 or -errno, printed but for -EIO.
+ * others add the lines to a file, where the lines of A have no commit. 0 or -errno, printed
+ * except for -EIO.
  */
 int csv_results(FILE *f, char *const *names, size_t n, const char *commit);
 int csv_append_results(const char *path, char *const *names, size_t n, const char *commit);
 int csv_append_campaign(const char *path, const struct campaign *c, const char *commit);
 
-/* How a metric moved from A to B, over all CPUs together. */
+/* The shift of a metric from A to B, over all CPUs together. */
 struct shift {
 	unsigned int metric;
 	bool	 known[NR_AT];
@@ -142,13 +143,13 @@ struct shifts {
 };
 
 /*
- * All metrics but those that are 0 on both sides. What moved most is what did so where
- * @statistic looks.
+ * All metrics that are not 0 on both sides. What moved most is judged where @statistic
+ * looks.
  */
 void shifts_find(struct shifts *s, const struct campaign *c,
 		 const struct statistic *statistic);
 
-/* The part that moved most: of the metric that matters, unless none of its parts moved. Or NULL. */
+/* The metric that moved most: a part of the one that matters, if any part moved. Or NULL. */
 const struct shift *shifts_largest(const struct shifts *s);
 
 /* Whole metrics are always among the @most, and of the parts those that moved most. */

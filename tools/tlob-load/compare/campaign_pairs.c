@@ -223,10 +223,7 @@ static bool find_shift(const struct campaign *c, unsigned int metric, struct shi
 	return moves;
 }
 
-/*
- * The part of the distribution that counts: a shortfall beyond its quantile, a rate at the
- * slowest.
- */
+/* The place where the statistic looks: a shortfall beyond its quantile, a rate at the slowest. */
 static unsigned int where_of(const struct statistic *s)
 {
 	switch (s->kind) {

@@ -133,7 +133,7 @@ static int load(struct result *r, const char *path)
 	return err ? fail(err, "out of memory") : 0;
 }
 
-/* Finds whether the slow windows of the run came together, on all of its CPUs. 0 or -ENOMEM. */
+/* Finds out whether the slow windows of all CPUs of the run came together. 0 or -ENOMEM. */
 static int find_burst(struct campaign_run *run)
 {
 	struct slices *sum = calloc(1, sizeof(*sum));

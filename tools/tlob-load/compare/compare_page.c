@@ -54,7 +54,7 @@ static void heading(FILE *f, const struct comparison *all)
 	fputs("</span></h1>\n", f);
 }
 
-/* The same as the terminal says in one screen. */
+/* The same lines as on one screen of the terminal. */
 static int verdict(FILE *f, const struct comparison *all, const struct shifts *shifts)
 {
 	char buf[COMPARE_LINE];

@@ -119,7 +119,7 @@ static int render_shifts(FILE *f, const struct shifts *s, size_t rows)
 	return table_print(&t, f);
 }
 
-/* The verdict, and what has it. */
+/* The verdict, and the statistics that have it. */
 static void render_verdict(FILE *f, const struct comparison *all)
 {
 	char buf[COMPARE_LINE];
@@ -173,7 +173,7 @@ static size_t render_list(FILE *f, const char *label, char **list, size_t most)
 	return left_out;
 }
 
-/* Caveats without which the numbers must not be read. */
+/* Warnings: nobody should read the numbers without them. */
 static void render_notes(FILE *f, const struct campaign *c, bool all)
 {
 	size_t most = all ? SIZE_MAX : SCREEN_NOTES, left_out, i;

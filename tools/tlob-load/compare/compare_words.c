@@ -125,7 +125,7 @@ const char *compare_found(char buf[COMPARE_LINE], const struct comparison *all,
 			    100 * (1 - d->lower_alpha - d->upper_alpha));
 }
 
-/* The pairs that equal sides would need for OK: for information, nothing was refused for it. */
+/* Says what equal sides would need for OK. It only informs: nothing was refused for it. */
 static const char *inside(char buf[COMPARE_LINE], const struct comparison *all,
 			  const struct decision *d)
 {
@@ -345,7 +345,7 @@ int compare_where(char buf[COMPARE_LINE], const struct comparison *all,
 #define MOST_PAIRS	100		/* beyond, noise is to be removed first */
 #define MOST_LONGER	20		/* times as long as the runs are */
 
-/* The command that makes the runs: their options stay as they were. */
+/* The command that makes the runs, with the options that they had. */
 static const char *maker(const struct comparison *all)
 {
 	return all->c->run[0].r.deterministic ? "tlob-load lab" : "tlob-load plan";
@@ -383,9 +383,9 @@ static size_t count_missed(const struct decision *d)
 }
 
 /*
- * How many times as long the runs must be for a spread of @sd. A pair has the sampling
- * noise of two runs, which falls with their length; the rest of its spread stays. 0: no
- * length suffices.
+ * Returns how many times as long the runs must be for a spread of @sd. A pair has the
+ * sampling noise of two runs, which falls with their length. The rest of its spread stays.
+ * 0: no length suffices.
  */
 static unsigned int times_longer(const struct comparison *all, size_t s, double sd)
 {
@@ -422,7 +422,7 @@ static const char *settle(char buf[COMPARE_LINE], const struct comparison *all, 
 		times_longer(all, s, spread_for(d, distance, alpha));
 	char length[DURATION_LEN], effect[32];
 
-	/* At about equal cost, longer runs need fewer boots and set-ups. */
+	/* At about equal cost longer runs are better: they need fewer boots and set-ups. */
 	if (times && (!pairs || 2 * (size_t)times * d->n <= 3 * pairs))
 		return compare_line(buf, "%s --pairs %zu ... -- ... -d %s: runs as short as these scatter by themselves",
 				    maker(all), d->n,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The request for a comparison. compare/compare_options.c fills it in. */
+/* The options of a comparison. compare/compare_options.c fills them in. */
 #ifndef TLOB_COMPARE_CONFIG_H
 #define TLOB_COMPARE_CONFIG_H
 

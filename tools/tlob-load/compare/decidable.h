@@ -14,13 +14,13 @@ struct run_config;
 /* Reads an option --metric into @s. 0 or -EINVAL. */
 int add_statistic(const struct value *v, struct statistic s[STATISTICS_MAX], unsigned int *n);
 
-/* The default metrics of compare. @counted: instructions instead of time. */
+/* The statistics of compare without --metric. @counted: instructions instead of time. */
 unsigned int default_statistics(struct statistic s[STATISTICS_MAX], bool counted);
 
 #define DEFAULT_ALPHA	0.05		/* of compare and gate */
 
 /*
- * Returns whether @pairs pairs of runs with these options can have a verdict on each of the
+ * Checks that @pairs pairs of runs with these options can have a verdict on each of the
  * statistics. 0, or -EINVAL with the numbers that could in @v->err.
  */
 int check_decidable(const struct value *v, uint64_t pairs,

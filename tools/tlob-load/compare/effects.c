@@ -136,7 +136,7 @@ bool effects_have_cpus(const struct comparison *all, size_t s)
 	return all->d[s].ncpus > 1;
 }
 
-/* The effects of a CPU's pairs, on the scale of decision_effect(). */
+/* The effect in the pairs of a CPU, on the scale of decision_effect(). */
 struct cpu_effect {
 	double	least, most, median;
 	bool	known;			/* a CPU without a ratio has no number */
@@ -229,7 +229,7 @@ void effects_cpus(FILE *f, const struct comparison *all, size_t s)
 
 static const double beyond[NR_AT] = { NAN, 0.5, 0.1, 1e-2, 1e-3 };
 
-/* For metrics that are not parts. */
+/* Returns whether the plot shows the shift: it leaves out parts, and the mean. */
 static bool is_shown(const struct shift *s, unsigned int at)
 {
 	return s->metric < TLOB_METRIC_PARTS && at != AT_MEAN && s->known[at];

@@ -46,7 +46,7 @@ static const struct function_set *set_of(const struct campaign *c, size_t i, con
 	return k < 0 ? NULL : &sets->at[k];
 }
 
-/* For a run with sets. A result may say null. */
+/* The kind of probe of a run, which must have sets. A result may say null. */
 static const char *mechanism_of(const struct campaign *c, size_t i)
 {
 	const char *mechanism = c->run[i].r.functions->mechanism;
@@ -54,7 +54,7 @@ static const char *mechanism_of(const struct campaign *c, size_t i)
 	return mechanism ? mechanism : "unknown";
 }
 
-/* Why the functions of two runs differ, or NULL. @other: one run of each side. */
+/* Says why the functions of two runs differ, or NULL. @other: one run is of A, one of B. */
 static const char *why_other(const struct campaign *c, size_t first, size_t i, const char *name,
 			     bool other)
 {

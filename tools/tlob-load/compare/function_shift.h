@@ -13,7 +13,7 @@ struct campaign;
 struct json_object;
 struct result;
 
-/* For a set in a run, over all CPUs: calls in a mean window, and ns of a window. */
+/* The values of a set in a run, over all CPUs: calls of a mean window, and ns of a window. */
 enum function_value {
 	FUNCTION_CALLS, FUNCTION_MEAN, FUNCTION_P99, FUNCTION_MAX, NR_FUNCTION_VALUES
 };

@@ -82,7 +82,7 @@ struct finding {
 	enum status status;
 	char *path;			/* what was read */
 	char *found;			/* the value, or why it could not be read */
-	/* How to mend it here, as in the check; NULL: in no way that can be followed here. */
+	/* How to mend it here, from the check; NULL: no advice can be followed here. */
 	const char *now, *for_good;
 };
 

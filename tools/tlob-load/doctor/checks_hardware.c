@@ -240,7 +240,7 @@ static void look_efi(struct doctor *d, struct finding *f)
 		return;
 	}
 	if (!look_list(d, f, mask, true, &cpus)) {
-		/* EFI is there: a missing queue means nothing */
+		/* the machine has EFI, so a missing queue says nothing */
 		found_unreadable(d, f, mask, -ENOENT);
 		return;
 	}

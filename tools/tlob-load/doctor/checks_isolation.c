@@ -13,7 +13,7 @@
 #define SCHEDSTAT	"/proc/schedstat"
 #define SHOWN_IRQS	8
 
-/* The CPUs of @all that @some lacks, in words. */
+/* Finds whether @all has the measured CPUs, and names those that it lacks. */
 static void found_covered(struct doctor *d, struct finding *f, const struct cpulist *all,
 			  const char *what)
 {
@@ -201,7 +201,7 @@ int look_offloaded(const struct doctor *d, struct cpulist *cpus)
 	return err;
 }
 
-/* The CPU whose callbacks the thread runs: "rcuop/3" or "rcuos/3"; -1: it is another one. */
+/* The CPU whose callbacks the thread runs, 3 for "rcuop/3" or "rcuos/3"; -1: another thread. */
 static int callbacks_of(const struct task *t)
 {
 	char kind, end;

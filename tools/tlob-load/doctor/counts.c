@@ -97,7 +97,7 @@ int counts_read(struct counts *c, const char *root, const struct cpulist *cpus)
 		read_throttled(&to->throttled, root, cpu);
 		read_msr(&to->smi, root, cpu, MSR_SMI_COUNT);
 		to->smi.value &= UINT32_MAX;
-		/* the one right behind the other: what comes between them counts for one only */
+		/* one right after the other: what happens between the two counts for one only */
 		read_msr(&to->aperf, root, cpu, MSR_APERF);
 		read_msr(&to->mperf, root, cpu, MSR_MPERF);
 		read_number(&to->khz, root, CPU_FORMAT("cpufreq/scaling_cur_freq"), cpu);

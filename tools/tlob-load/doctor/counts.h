@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Counters of the measured CPUs, read twice: the difference shows what happens. */
+/* Counters of the measured CPUs, read twice: the difference shows what happened. */
 #ifndef TLOB_DOCTOR_COUNTS_H
 #define TLOB_DOCTOR_COUNTS_H
 

@@ -76,8 +76,8 @@ static void choose_default(struct doctor *d)
 }
 
 /*
- * A container or a chroot may have no /sys. Those that this process may use are online: then
- * the rules say what could not be read. A run has chosen its CPUs already.
+ * A container or a chroot may have no /sys. Then the CPUs that this process may use count as
+ * online, and the rules say what could not be read. A run has chosen its CPUs already.
  */
 static int read_online(struct doctor *d)
 {
@@ -233,7 +233,7 @@ int doctor_look(struct doctor *d, const struct check *c, struct finding *f)
 	return d->err;
 }
 
-/* How far up a finding stands: what needs a hand first. */
+/* The place of a finding in the report: the most urgent one has the highest rank. */
 static int rank(const struct finding *f)
 {
 	static const int of_status[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Checks whether a machine is fit for a real-time workload: all rules, on one tree of files. */
+/* Judges whether a machine is fit for a real-time workload: all rules, on one tree of files. */
 #ifndef TLOB_DOCTOR_DOCTOR_H
 #define TLOB_DOCTOR_DOCTOR_H
 
@@ -40,10 +40,10 @@ struct doctor {
 	struct counts before, after;
 	struct finding *finding;
 	size_t	n;
-	int	err;			/* -ENOMEM as soon as memory lacked anywhere */
+	int	err;			/* -ENOMEM once an allocation has failed */
 };
 
-/* How many findings of each severity and how many rules of each status there are. */
+/* The number of findings of each severity, and of rules of each status. */
 struct doctor_tally {
 	unsigned int findings[SEVERITY_FATAL + 1], unknown[SEVERITY_FATAL + 1];
 	unsigned int passed, noted, absent;
@@ -87,7 +87,7 @@ void doctor_count(const struct doctor *d, struct doctor_tally *t);
  */
 int  doctor_exit(const struct doctor_tally *t);
 
-/* Why there is no advice for @f that works now. */
+/* Says why no advice for @f works now. */
 const char *doctor_no_advice(const struct doctor *d, const struct finding *f);
 
 /* @text of a rule with {cpus}, {others} and {mask} replaced (malloc); NULL without memory. */

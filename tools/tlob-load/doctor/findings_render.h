@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Doctor's findings on the machine of a run: text and page. Without findings nothing is printed. */
+/* What doctor found on the machine of a run, as text and on a page; nothing without findings. */
 #ifndef TLOB_DOCTOR_FINDINGS_RENDER_H
 #define TLOB_DOCTOR_FINDINGS_RENDER_H
 
@@ -24,6 +24,5 @@ void page_bearings(FILE *f, const struct result *r);
 
 /* All findings, what the machine counted, and what was not read. */
 void page_findings(FILE *f, const struct result *r);
-
 
 #endif /* TLOB_DOCTOR_FINDINGS_RENDER_H */

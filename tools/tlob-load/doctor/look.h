@@ -64,7 +64,7 @@ bool look_list(struct doctor *d, struct finding *f, const char *path, bool mask,
 /* Counters were read twice; false: a copy of a machine does not move, and @f is UNKNOWN. */
 bool look_twice(struct doctor *d, struct finding *f);
 
-/* A property of one CPU, and the file that says so. */
+/* The state of one CPU, and the file that says so. */
 struct cpu_look {
 	char	path[LOOK_PATH_LEN];	/* the last file */
 	char	line[160];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The findings of `tlob-load doctor`, for people and for programs. */
+/* The reports of `tlob-load doctor`, for people and for programs. */
 #ifndef TLOB_DOCTOR_RENDER_H
 #define TLOB_DOCTOR_RENDER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Doctor's look at the machine before and after a run. */
+/* The rules that doctor applies before and after a run. */
 #ifndef TLOB_DOCTOR_RUN_H
 #define TLOB_DOCTOR_RUN_H
 
@@ -9,7 +9,7 @@ struct result;
 /*
  * Before the threads of a run: applies the rules that need neither the list of all
  * threads, nor the kernel's configuration, nor a search, and reads the counters. @cpus
- * is a list; @priority that of the workload, 1 to 99, or 0 without one. 0 or -errno,
+ * is a list; @priority is the workload's, 1 to 99, or 0 without one. 0 or -errno,
  * printed. Call run_doctor_free() in any case; it also takes NULL.
  */
 int  run_doctor_begin(struct doctor **doctor, const char *cpus, int priority);

@@ -291,7 +291,7 @@ static int compare(const struct lab *lab, unsigned int other)
 	return call_make(&c, NULL);
 }
 
-/* How to learn which functions of @other make it slower than the first. */
+/* Prints the command that shows which functions of @other make it slower than the first. */
 static void suggest_explain(const struct lab_config *o, unsigned int other)
 {
 	const struct lab_kernel *k;

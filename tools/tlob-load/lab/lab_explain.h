@@ -19,8 +19,8 @@
 int lab_explain_plugin(char path[PATH_MAX]);
 
 /*
- * The guest's preparation before its command, as the first words of its command line: it saves the
- * addresses of its functions.
+ * The first words of the command line in the guest. Before its command, it saves the addresses of
+ * its functions.
  */
 extern const char * const lab_explain_prefix[];
 

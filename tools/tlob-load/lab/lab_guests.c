@@ -205,7 +205,7 @@ static int start(struct lab *lab, size_t slot)
 	return 0;
 }
 
-/* How a boot ended without a result. Its log's last line says why. */
+/* Reports a boot without a result. Its log's last line says why. */
 static int failed(const struct lab *lab, size_t slot, const char *how, const char *log)
 {
 	const char *kernel = lab->o->kernel[lab->order[slot]].text;
@@ -230,7 +230,7 @@ static void assertion_failed(struct lab *lab, size_t slot, const char *log)
 }
 
 /*
- * Moves a result out of the guest's directory. It is complete or missing. @status is that of
+ * Moves a result out of the guest's directory. It is complete or missing. @status comes from
  * waitpid().
  */
 static int collect(struct lab *lab, size_t slot, int status)

@@ -50,10 +50,9 @@ int plan_refuse_facts(const struct result *a, const struct result *b, const char
 
 /*
  * Makes the missing runs, then executes compare. If the first pair has differences
- * that @p->vary does not name, it ends there: compare would refuse all of them. So it
- * does if a kernel lacks its arguments. Returns
- * only -errno, printed. With @p->sequential it calls gate at each look instead, and
- * returns the code of the last one in *@code.
+ * that @p->vary does not name, it ends there: compare would refuse all of them. It also
+ * ends if a kernel lacks its arguments. Returns only -errno, printed. With @p->sequential it
+ * calls gate at each look instead, and returns the code of the last one in *@code.
  */
 int plan_carry_out(const struct plan *p, enum exit_code *code);
 

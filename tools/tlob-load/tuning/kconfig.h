@@ -13,7 +13,7 @@ struct kconfig {
 
 /*
  * Reads /proc/config.gz, or else /boot/config-@release and /lib/modules/@release/build/.config
- * below @root. @release may be NULL: not known. 0, also if there is none; -ENOMEM.
+ * below @root. @release may be NULL: not known. 0, also without any; -ENOMEM.
  * A tool that is built without zlib cannot read the first.
  */
 int  kconfig_read(struct kconfig *k, const char *root, const char *release);

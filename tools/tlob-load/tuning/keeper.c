@@ -35,7 +35,7 @@ struct keeper {
 	bool	over;			/* the line is complete */
 };
 
-static void tell(const struct keeper *k, enum load_message kind, const char *text)
+static void report(const struct keeper *k, enum load_message kind, const char *text)
 {
 	char message[LOAD_MESSAGE];
 
@@ -49,7 +49,7 @@ static void give_up(const struct keeper *k, const char *what, int err)
 	char text[LOAD_MESSAGE - 1];
 
 	snprintf(text, sizeof(text), "%s: %s", what, strerror(-err));
-	tell(k, LOAD_FAILED, text);
+	report(k, LOAD_FAILED, text);
 	_exit(1);
 }
 
@@ -110,7 +110,7 @@ static void hear(struct keeper *k)
 }
 
 /* "exit status 2: the last line" */
-static void tell_end(struct keeper *k, int status)
+static void report_end(struct keeper *k, int status)
 {
 	char text[LOAD_MESSAGE - 1];
 
@@ -122,7 +122,7 @@ static void tell_end(struct keeper *k, int status)
 	else
 		snprintf(text, sizeof(text), "exit status %d%s%s", WEXITSTATUS(status),
 			 *k->line ? ": " : "", k->line);
-	tell(k, LOAD_ENDED, text);
+	report(k, LOAD_ENDED, text);
 }
 
 /* The parent of process @pid; 0: it is gone. */
@@ -162,7 +162,7 @@ static bool reap(struct keeper *k, bool ending)
 			continue;
 		k->command = 0;
 		if (!ending)
-			tell_end(k, status);
+			report_end(k, status);
 	}
 	return pid < 0 && errno == ECHILD;
 }
@@ -217,8 +217,8 @@ static void start_command(struct keeper *k)
 		become_command(k, said[1]);
 	close(said[1]);
 	k->said = said[0];
-	setpgid(k->command, k->command);	/* the child does the same: either may be first */
-	tell(k, LOAD_STARTED, "");
+	setpgid(k->command, k->command);	/* the child does the same; either may be first */
+	report(k, LOAD_STARTED, "");
 }
 
 static void on_child(int signo)
@@ -273,7 +273,7 @@ pid_t load_keeper_start(const struct load_task *task, int *fd)
 		return -errno;
 	pid = fork();
 	if (!pid) {
-		/* It keeps one of the tool's files. The lock on the state file is another. */
+		/* It keeps only one of the tool's files, and so not the lock on the state file. */
 		if (dup2(pair[1], 3) < 0)
 			_exit(1);
 		syscall(SYS_close_range, 4U, ~0U, 0);

@@ -74,7 +74,7 @@ int loads_check(struct loads *l);
 int loads_end(struct loads *l);
 
 /*
- * Their name in a result: "@cpu" or a command, separated by " + ", and behind a
+ * The text for a result: "@cpu" or a command, separated by " + ", and behind a
  * preset its program in brackets, unless that is stress-ng. malloc(); NULL: no memory.
  */
 char *loads_text(const struct loads *l);

@@ -2,7 +2,7 @@
 /*
  * The files of a machine below a root directory: procfs, sysfs, debugfs and devices.
  * All readers of doctor go through here, so a test can be a machine. libcpupower and
- * libnuma read the same files, but only those of the real root.
+ * libnuma read the same files, but only below the real root.
  */
 #ifndef TLOB_TUNING_TREE_H
 #define TLOB_TUNING_TREE_H

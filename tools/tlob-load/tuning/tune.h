@@ -57,7 +57,7 @@ int tune_leave_out(struct tune *t, const char *what, const char *why);
 
 /*
  * Applies the rows without a problem, in order, as changes of @k. One that fails gets a
- * problem, and the others go on. 0; -errno if all failed; printed.
+ * problem, and the others are still applied. 0; -errno if all failed; printed.
  */
 int tune_apply(struct tune *t, struct knobs *k);
 
@@ -67,7 +67,7 @@ int tune_print(FILE *f, const struct tune *t);
 /* "idle_states 4, timer_migration 1": rows in force by name. malloc(); NULL: no memory. */
 char *tune_text(const struct tune *t);
 
-/* The same of the rows that have a problem, with the first one; NULL: none, or no memory. */
+/* The same for rows with a problem, with the first problem; NULL: no such row, or no memory. */
 char *tune_problems(const struct tune *t);
 
 /* Returns whether a row @what is in force or will be. */

@@ -36,7 +36,7 @@ static int read_for(const struct value *v, void *to)
 	return err;
 }
 
-/* The work that varies must come from the search, the rest from the options of run. */
+/* The search sets what varies; the options of run set everything else. */
 static int take_run_options(struct search *s, const struct value *v)
 {
 	char why[REASON_LEN];

@@ -71,7 +71,7 @@ void search_take(struct search *s, uint64_t x, const struct result *r, bool prob
 		s->bad = x;
 }
 
-/* The edge by the last run that shows it: the response changes as the work does. */
+/* Estimates the edge from the last run that shows it: the response changes as the work does. */
 static double edge(const struct search *s)
 {
 	const struct search_run *r;
@@ -92,7 +92,7 @@ static double edge(const struct search *s)
 	return s->period || !r->work_ns ? 0 : (double)r->x * (double)s->budget_ns / (double)r->work_ns;
 }
 
-/* On the side of the edge that should keep the rate, by half of the resolution. */
+/* Half of the resolution before the edge, on the side that should keep the rate. */
 static double before(const struct search *s, double at)
 {
 	return at * (s->period ? 1 + s->resolution / 2 : 1 - s->resolution / 2);
@@ -103,7 +103,7 @@ static double beyond(const struct search *s, double at)
 	return s->period ? at / (1 + s->resolution) : at * (1 + s->resolution);
 }
 
-/* How far to go back while nothing keeps the rate: twice as far each time. */
+/* The factor to step back by while nothing keeps the rate: the step doubles each time. */
 static double step_back(const struct search *s)
 {
 	double step = s->resolution;

@@ -31,7 +31,7 @@ struct search_run {
 };
 
 struct search {
-	/* The request. */
+	/* The question. */
 	bool	 period;		/* the shortest period; else the largest work */
 	uint64_t budget_ns;		/* 0: the period */
 	double	 miss, resolution;
@@ -41,14 +41,14 @@ struct search {
 	char	**options;		/* for run */
 	int	 noptions;
 	bool	 quiet;
-	/* The result. */
+	/* The answer. */
 	uint64_t clock_ns;		/* a step of the clock; 0: not known */
 	struct search_run run[SEARCH_RUNS];
 	unsigned int n;
 	uint64_t good, bad;		/* the best value that keeps the rate, the next that does not; 0: none */
 };
 
-/* The fewest windows, one over, whose bound of the share is still below @miss. */
+/* The fewest windows for a bound of the share below @miss, although one window is over. */
 uint64_t search_windows(double miss);
 
 /* Takes the numbers of a run of the value @x. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The output of a search: one sentence, a table, JSON, and a page with the bound over the work. */
+/* The result of a search: one sentence, a table, JSON, and a page with the bound over the work. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

@@ -16,7 +16,7 @@ uint64_t validate_windows(double miss)
 	return miss > 0 ? stats_fewest_samples(1 - miss, VALIDATE_ALPHA) : 1;
 }
 
-/* "DIR/3-cpu.json": of a command only its number. */
+/* "DIR/3-cpu.json"; a command has only its number. */
 static int name_file(const struct validate *v, struct validate_phase *p, size_t i)
 {
 	const char *name = *p->name == '@' ? p->name + 1 : p->nload == 1 ? "load" : p->nload ? "all" : "idle";
@@ -153,7 +153,7 @@ static bool is_worse(const struct validate_phase *a, const struct validate_phase
 {
 	if (a->kept != b->kept)
 		return b->kept;
-	/* without any the bound only says how long the phase was */
+	/* if no expiry is over, the bound only says how long the phase was */
 	if ((a->over || b->over) && a->upper != b->upper)
 		return a->over && (!b->over || a->upper > b->upper);
 	return longest(a) > longest(b);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Decides whether a machine is fit for a workload: by doctor's findings, and by runs of the
- * workload idle, with each load, and with all of them. A phase is one run; its result stays in a
- * directory.
+ * Judges whether a machine is fit for a workload, from what doctor finds, and from runs of
+ * the workload idle, with each load, and with all of them. A phase is one run; its result stays in
+ * a directory.
  */
 #ifndef TLOB_VALIDATE_VALIDATE_H
 #define TLOB_VALIDATE_VALIDATE_H
@@ -44,7 +44,7 @@ struct validate_phase {
 enum fitness { FITNESS_UNDECIDED, FITNESS_FIT, FITNESS_NOT };
 
 struct validate {
-	/* The request. */
+	/* The question. */
 	double	 miss;			/* 0: none may be over */
 	const char *dir;
 	const char *cpus;		/* NULL: as doctor and run choose */
@@ -55,14 +55,14 @@ struct validate {
 	int	 noptions;
 	uint64_t duration_ns, period_ns, budget_ns;
 	bool	 resume, tune, quiet;
-	/* The result. */
+	/* The answer. */
 	struct doctor doctor;
 	struct validate_phase phase[VALIDATE_PHASES];
 	unsigned int n;
 	const char *signal;		/* that ended it, or NULL */
 };
 
-/* The fewest expiries, none over, whose bound of the share is below @miss; 1 for 0. */
+/* The fewest expiries for a bound of the share below @miss, if none is over; 1 for 0. */
 uint64_t validate_windows(double miss);
 
 /* Makes the phases of the loads. 0 or -ENOMEM, printed. Call validate_free() in any case. */
@@ -74,7 +74,7 @@ void validate_take(struct validate_phase *p, double miss);
 
 enum fitness validate_judge(const struct validate *v);
 
-/* "fit", "not fit" or "undecided"; and the exit code: 0, 2 or 1, as of doctor. */
+/* "fit", "not fit" or "undecided"; and the exit code: 0, 2 or 1, like doctor. */
 const char *validate_word(enum fitness fit);
 enum exit_code validate_exit(enum fitness fit);
 
@@ -112,7 +112,7 @@ struct main_offender {
 	size_t	 nfindings;
 };
 
-/* For phase @p, or for the one that did worst. */
+/* The main offender of phase @p, or of the phase that did worst. */
 void validate_offender_of(struct main_offender *o, const struct validate *v, const struct validate_phase *p);
 void validate_offender(struct main_offender *o, const struct validate *v);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The output of a validation: its sentences, the report for people, and JSON. */
+/* The result of a validation: its sentences, the report for people, and JSON. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

@@ -28,7 +28,7 @@
 #define ID_FILE		"validate.id"
 #define DOCTOR_FILE	"doctor.json"
 
-/* The text of loads_text() for these loads. */
+/* The text that loads_text() will have for these loads. */
 static char *load_text(const struct validate_phase *p)
 {
 	char *text = NULL;
@@ -47,7 +47,7 @@ static char *load_text(const struct validate_phase *p)
 	return memstream_text(f, &text);
 }
 
-/* A hash of all that the results depend on, but for the loads that are available. */
+/* A hash of all that the results depend on, except which loads are installed. */
 static int validate_id(const struct validate *v, char id[20])
 {
 	char *text = NULL, *kernel = host_kernel();
@@ -123,13 +123,13 @@ static int ask_doctor(struct validate *v)
 	return err;
 }
 
-/* As process_wait(). A signal of ours ends the run, which then completes its result. */
+/* Like process_wait(), but a signal to us ends the run, which then completes its result. */
 static int wait_for_run(pid_t pid)
 {
 	int fd = (int)syscall(SYS_pidfd_open, pid, 0), signo;
 	struct pollfd ended = { .fd = fd, .events = POLLIN };
 	sigset_t ends, was;
-	bool told = false;
+	bool sent = false;
 
 	if (fd < 0)
 		return process_wait(pid);
@@ -141,9 +141,9 @@ static int wait_for_run(pid_t pid)
 	do {
 		signo = signal_end();
 		/* a terminal sends it to both: the same one twice would kill the run */
-		if (signo && !told)
+		if (signo && !sent)
 			kill(pid, signo == SIGINT ? SIGTERM : SIGINT);
-		told = signo;
+		sent = signo;
 	} while (ppoll(&ended, 1, NULL, &was) < 0 && errno == EINTR);
 	sigprocmask(SIG_SETMASK, &was, NULL);
 	close(fd);
