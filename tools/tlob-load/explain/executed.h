@@ -22,7 +22,7 @@ struct executed {
 	struct tally *tally;
 };
 
-/* What a boot has left. */
+/* The files that a boot has left. */
 struct executed_files {
 	struct symbol_files symbols;
 	const char *windows;		/* the trace of a run; of a region its windows */
@@ -49,7 +49,7 @@ int  executed_write_marks(const struct executed *e, const char *path);
 int  executed_read_profile(struct executed *e, const char *path);
 void executed_free(struct executed *e);
 
-/* What is explained of a window: all of it up to t2, or all of a region. */
+/* The span that is explained: a window up to t2, or all of a region. */
 static inline enum span executed_span(const struct executed *e)
 {
 	return e->region ? SPAN_WORK : SPAN_WAKE;

@@ -9,7 +9,7 @@
 #include "util/array.h"
 #include "util/text.h"
 
-/* As folded_add(), but @text is not there yet, or is there twice. */
+/* Like folded_add(), but does not look for an equal text. */
 static int append(struct folded *f, const char *text, unsigned int side, uint64_t n)
 {
 	struct stack *s = array_add(f->stack, f->n, f->room);

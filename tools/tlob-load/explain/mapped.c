@@ -39,7 +39,7 @@ static bool read_line(struct mapping *m, char *line)
 	return true;
 }
 
-/* What @new leaves of @old; false: nothing. Of two pieces the lower one. */
+/* Cuts @new out of @old, and keeps the lower of two pieces. False: nothing is left. */
 static bool is_left(struct mapping *old, const struct mapping *new)
 {
 	if (new->end <= old->start || old->end <= new->start)

@@ -16,7 +16,7 @@
 
 #define FILE_LEN	200		/* of a file's name in the list of symbols */
 
-/* Where a file's addresses are in the guest, and which of them. */
+/* The place of a file's addresses in the guest. */
 struct place {
 	uint64_t base;			/* is added to addresses of the file */
 	uint64_t start, end;		/* in the guest */
@@ -217,7 +217,7 @@ int program_symbols(FILE *f, const char *path)
 
 /* ---- what a guest has mapped ---- */
 
-/* What is added to the addresses of a file whose byte at @offset is at @address. */
+/* Finds what is added to the addresses of a file whose byte at @offset is at @address. */
 static bool base_of(Elf *elf, uint64_t offset, uint64_t address, uint64_t *base)
 {
 	GElf_Phdr ph;

@@ -3,7 +3,7 @@
 #ifndef TLOB_EXPLAIN_SYMBOLS_H
 #define TLOB_EXPLAIN_SYMBOLS_H
 
-/* Where symbols are. */
+/* The files that have symbols. */
 struct symbol_files {
 	const char *guest;		/* what the guest has saved of /proc/kallsyms */
 	const char *kernel;		/* System.map or a copy of /proc/kallsyms, or NULL */

@@ -28,7 +28,7 @@ struct unwind {
 	void	*processes;
 };
 
-/* Where frames go during one unwinding. */
+/* One unwinding, and the frames that it has found. */
 struct walk {
 	struct unwind *u;
 	struct process *p;
