@@ -34,7 +34,7 @@
 #define ANNOUNCE_NS	1000000000ULL	/* until an open violation is shown */
 #define PATIENCE_MS	500	/* the terminal sent its signal also to the program */
 
-/* The files that are written at the end, and their writers. */
+/* The files that are written. */
 enum {
 	OUT_JSON, OUT_HTML, OUT_WINDOWS, OUT_MAPPINGS, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN,
 	NR_OUTPUTS
@@ -105,7 +105,7 @@ static int open_outputs(struct attach *a)
 	return err;
 }
 
-/* Mappings from before the events began are only known of a process that runs already. */
+/* Only a running process has mapped files before the events began. */
 static int open_mappings(struct attach *a)
 {
 	int err = a->o.mappings ? mappings_open(&a->mappings) : 0;
@@ -156,7 +156,7 @@ static int fill_metadata(struct attach *a, int argc, char **argv)
 	return 0;
 }
 
-/* The kernel's word on its clock. */
+/* Reads what the kernel says about its clock. */
 static int read_clock(struct attach *a)
 {
 	struct status s = { 0 };
@@ -176,7 +176,7 @@ static int read_clock(struct attach *a)
 	return err;
 }
 
-/* The format that the records must have. */
+/* Returns the format that has all that the records must have. */
 static enum tlob_format ring_format(const struct attach_config *o)
 {
 	return o->functions.n ? TLOB_FORMAT_FUNCTIONS :

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The request for attach. attach/attach_options.c fills it in. */
+/* The options of attach: attach/attach_options.c fills them in. */
 #ifndef TLOB_ATTACH_CONFIG_H
 #define TLOB_ATTACH_CONFIG_H
 

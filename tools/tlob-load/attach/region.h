@@ -65,7 +65,7 @@ const struct window_functions *attach_functions_take(const struct attach_functio
 						     const struct tlob_task_functions *from,
 						     struct window_functions *to);
 
-/* Counts what the probes have missed, before knobs_end(). 0 or -errno, printed. */
+/* Reads what the probes have missed, before knobs_end(). 0 or -errno, printed. */
 int  attach_functions_count(const struct attach_functions *a, struct attach_result *r);
 
 /* After knobs_end(): removes the sets. */

@@ -39,7 +39,7 @@ Elf_Scn *elfobj_section(const struct elfobj *o, uint32_t type, GElf_Shdr *sh);
 int  elfobj_find_debug(const struct elfobj *o, const char *root,
 		       struct elfobj *debug);
 
-/* Whether @elf (NULL: no file) has the build-id of @n bytes at @wanted. */
+/* Returns whether @elf (NULL: no file) has the build-id of @n bytes at @wanted. */
 bool elfobj_has_build_id(Elf *elf, const void *wanted, ssize_t n);
 
 /*

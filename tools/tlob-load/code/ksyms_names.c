@@ -51,7 +51,7 @@ static void join(struct ksym_used *list, size_t n, size_t a, size_t b)
 			list[i].same = to;
 }
 
-/* How many of those that are one with @first have the name, and are shown by it. */
+/* Weighs the name: how many functions that are one with @first have it, and are shown by it. */
 static size_t weight(const struct ksym_used *list, size_t n, size_t first, const char *name)
 {
 	size_t have = 0, shown = 0, i;

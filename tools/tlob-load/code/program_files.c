@@ -40,8 +40,8 @@ bool program_files_are_ours(pid_t pid)
 }
 
 /*
- * Where the process sees the file @name, which may be in another mount namespace. Of a process that
- * is gone there is only the name. NULL: it meant another file there.
+ * Finds the file @name as the process sees it, which may be in another mount namespace. Once the
+ * process is gone, only the name is left. NULL: it meant another file there.
  */
 static const char *seen_as(char path[PATH_MAX], const char *name)
 {
@@ -104,7 +104,7 @@ static int find_symbols(const char *file, char **name)
 	return fd;
 }
 
-/* What dwz has put into one file for several, in the folder of the debug file @file. */
+/* Opens the file that dwz has made for several debug files, in the folder of @file. */
 static int find_shared(Dwarf *dwarf, const char *file, char **name)
 {
 	const char *link, *end = strrchr(file, '/');

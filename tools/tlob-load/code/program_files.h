@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Returns whether a name of the process is the same file for the tool. False if it is gone. */
+/* True if a name of the process means the same file to it and to the tool. False if it is gone. */
 bool program_files_are_ours(pid_t pid);
 
 /*

@@ -16,7 +16,7 @@
 #define MAX_FOUND	4	/* places of one name in a message */
 #define LIST_LEN	256
 
-/* The entries of a symbol table under one name. */
+/* The symbols of one name. */
 struct found {
 	const char *name;
 	size_t	 length;		/* of the name */

@@ -22,7 +22,7 @@ struct probe {
 	const char *provider, *name;
 };
 
-/* The wanted probe, as known after all notes. */
+/* The wanted probe, as far as the notes so far show it. */
 struct search {
 	const char *wanted;		/* PROVIDER:NAME */
 	size_t	 n;			/* places, also those that at has no room for */

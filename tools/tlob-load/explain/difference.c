@@ -138,14 +138,14 @@ static int by_size(const void *pa, const void *pb)
 
 /* ---- likely pairs ---- */
 
-/* Without underscores in front and without what compilers append: .isra.0, .constprop.0 */
+/* Leaves out underscores in front and what compilers append: .isra.0, .constprop.0 */
 static size_t stem(const char **name)
 {
 	*name += strspn(*name, "_");
 	return strcspn(*name, ".");
 }
 
-/* How many of the first @most characters are the same, or of the last ones before the ends. */
+/* Counts equal characters: of the first @most, or of the last @most before the ends. */
 static size_t same_first(const char *a, const char *b, size_t most)
 {
 	size_t n = 0;
@@ -164,7 +164,7 @@ static size_t same_last(const char *a_end, const char *b_end, size_t most)
 	return n;
 }
 
-/* Returns whether less differs than is the same. */
+/* True if less than half of the name differs. */
 static bool one_name(const char *a, const char *b)
 {
 	size_t na = stem(&a), nb = stem(&b), least = na < nb ? na : nb, same;

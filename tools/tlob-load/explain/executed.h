@@ -49,7 +49,7 @@ int  executed_write_marks(const struct executed *e, const char *path);
 int  executed_read_profile(struct executed *e, const char *path);
 void executed_free(struct executed *e);
 
-/* The explained piece of a window: up to t2, or all of a region. */
+/* The span that is explained: a window up to t2, or all of a region. */
 static inline enum span executed_span(const struct executed *e)
 {
 	return e->region ? SPAN_WORK : SPAN_WAKE;

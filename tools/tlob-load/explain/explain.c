@@ -80,7 +80,7 @@ static int unite(const struct explanation *x, const struct tally **a, const stru
 	return 0;
 }
 
-/* Why is a late window longer than a typical one? */
+/* Compares a late window with a typical one. */
 static int prepare_tail(struct explanation *x)
 {
 	struct executed *e = &x->side[0].boot[0];

@@ -17,7 +17,7 @@ struct side {
 	size_t	*window;		/* [pairs]: the one that is explained */
 };
 
-/* A region of a program is explained instead of a wake-up. */
+/* The region of a program that is explained instead of a wake-up. */
 struct explained_region {
 	const char *program, *start, *stop;	/* as given */
 };
@@ -40,13 +40,13 @@ struct explanation {
 int  explain_prepare(struct explanation *x);
 void explain_free(struct explanation *x);	/* not the boots */
 
-/* The explained part: @x->wake, or for a region @x->work. */
+/* The difference that is explained: @x->wake, or for a region @x->work. */
 static inline const struct difference *explained(const struct explanation *x)
 {
 	return x->region ? &x->work : &x->wake;
 }
 
-/* A side's windows, in sums over the pairs. */
+/* Sums of a side's windows over the pairs. */
 struct measured {
 	uint64_t wake, work;		/* ns */
 	uint64_t asleep;		/* ns */

@@ -173,7 +173,7 @@ static void print_part(FILE *f, const struct difference *d, unsigned int part,
 	print_rows(f, d, row, rows, MOST_OF_PART);
 }
 
-/* The task's own work until t3. */
+/* Prints what the task itself did until t3. */
 static void print_work(FILE *f, const struct difference *d, const struct measured *m,
 		       struct listed *row)
 {

@@ -8,8 +8,9 @@
 #include "explain/folded.h"
 #include "util/array.h"
 #include "util/text.h"
+#include "util/usage.h"
 
-/* As folded_add(), but @text is not there yet, or is there twice. */
+/* Like folded_add(), but does not look for an equal text. */
 static int append(struct folded *f, const char *text, unsigned int side, uint64_t n)
 {
 	struct stack *s = array_add(f->stack, f->n, f->room);
@@ -142,10 +143,9 @@ int folded_read(struct folded *f, char *text, unsigned int side, bool cut, char 
 		lines++;
 		if (!*line)
 			continue;
-		if (!read_number(line, &n)) {
-			snprintf(why, size, "line %lu: a stack is FUNCTION;...;FUNCTION N", lines);
-			return -EINVAL;
-		}
+		if (!read_number(line, &n))
+			return usage_error(why, size, "line %lu: a stack is FUNCTION;...;FUNCTION N",
+					   lines);
 		if (append(f, cut ? cut_stack(line) : line, side, n))
 			return -ENOMEM;
 	}

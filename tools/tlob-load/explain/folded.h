@@ -38,10 +38,7 @@ int  folded_print(FILE *to, const struct folded *f, unsigned int side);
  */
 int  folded_read(struct folded *f, char *text, unsigned int side, bool cut, char *why, size_t size);
 
-/*
- * Returns whether stacks of two kernels are compared from the function @name on: see flames.h,
- * stacks.c.
- */
+/* True if stacks of two kernels are compared from the function @name on: see flames_page.h. */
 bool folded_is_root(const char *name, size_t length);
 
 #endif /* TLOB_EXPLAIN_FOLDED_H */

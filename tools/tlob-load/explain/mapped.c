@@ -9,6 +9,7 @@
 #include "explain/mapped.h"
 #include "util/array.h"
 #include "util/text.h"
+#include "util/usage.h"
 
 /* The hexadecimal number at *@at, which @end follows; *@at moves behind that. */
 static bool number(char **at, char end, uint64_t *value)
@@ -39,7 +40,7 @@ static bool read_line(struct mapping *m, char *line)
 	return true;
 }
 
-/* Cuts @new out of @old; false: nothing is left. Keeps the lower one of two pieces. */
+/* Cuts @new out of @old, and keeps the lower of two pieces. False: nothing is left. */
 static bool is_left(struct mapping *old, const struct mapping *new)
 {
 	if (new->end <= old->start || old->end <= new->start)
@@ -89,12 +90,8 @@ int mapped_read(struct mapped *m, char *text, char *why, size_t size)
 	*m = (struct mapped){ 0 };
 	while (!err && (line = text_line(&rest))) {
 		lines++;
-		if (read_line(&new, line)) {
-			err = add(m, &new, &room);
-		} else {
-			snprintf(why, size, "line %zu is not a mapping", lines);
-			err = -EINVAL;
-		}
+		err = read_line(&new, line) ? add(m, &new, &room) :
+		      usage_error(why, size, "line %zu is not a mapping", lines);
 	}
 	if (err)
 		mapped_free(m);

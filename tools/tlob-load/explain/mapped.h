@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The files that a program of a guest has mapped as code. Pure: no I/O. */
+/* The code that a program of a guest has mapped. Pure: no I/O. */
 #ifndef TLOB_EXPLAIN_MAPPED_H
 #define TLOB_EXPLAIN_MAPPED_H
 

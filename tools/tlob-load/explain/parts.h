@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which part of `wake` each step of a path belongs to: wake.irq_delay, wake.irq and so on, as the
- * module has charged them. Pure: no I/O.
+ * Finds the part of `wake` to which each step of a path belongs: wake.irq_delay, wake.irq and so
+ * on, as the module has charged them. Pure: no I/O.
  */
 #ifndef TLOB_EXPLAIN_PARTS_H
 #define TLOB_EXPLAIN_PARTS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The file that the plugin of tools/tlob-plugin has written about a run:
- * docs/reference/explain.md. Read and checked against itself. Pure: no I/O.
+ * Reads what tools/tlob-plugin has written about a run, and checks it against itself:
+ * docs/reference/explain.md. Pure: no I/O.
  */
 #ifndef TLOB_EXPLAIN_PROFILE_H
 #define TLOB_EXPLAIN_PROFILE_H

@@ -217,7 +217,7 @@ int program_symbols(FILE *f, const char *path)
 
 /* ---- what a guest has mapped ---- */
 
-/* The bias of a file whose byte at @offset is at @address. */
+/* Finds what is added to the addresses of a file whose byte at @offset is at @address. */
 static bool base_of(Elf *elf, uint64_t offset, uint64_t address, uint64_t *base)
 {
 	GElf_Phdr ph;

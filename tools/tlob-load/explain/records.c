@@ -10,6 +10,7 @@
 #include "explain/records.h"
 #include "result/parts.h"
 #include "util/array.h"
+#include "util/usage.h"
 
 #define EVENT	" tlob_window: "
 #define ENTRIES	"# entries-in-buffer/entries-written: "
@@ -78,32 +79,28 @@ int records_read(struct records *r, const char *trace, char *why, size_t size)
 	uint64_t kept, written;
 	struct record *to;
 	size_t room = 0;
+	int err = 0;
 
 	*r = (struct records){ 0 };
-	if (at && !both(at + strlen(ENTRIES), &kept, &written) && kept != written) {
-		snprintf(why, size, "the trace has the last %" PRIu64 " of %" PRIu64 " windows: make the run shorter",
-			 kept, written);
-		return -EINVAL;
-	}
-	for (at = trace; (at = strstr(at, EVENT));) {
+	if (at && !both(at + strlen(ENTRIES), &kept, &written) && kept != written)
+		return usage_error(why, size, "the trace has the last %" PRIu64 " of %" PRIu64 " windows: make the run shorter",
+				   kept, written);
+	for (at = trace; !err && (at = strstr(at, EVENT));) {
 		at += strlen(EVENT) - 1;
 		to = array_add(r->record, r->n, room);
-		if (!to) {
-			records_free(r);
-			return -ENOMEM;
-		}
-		if (!read_event(to, at)) {
-			snprintf(why, size, "window %zu of the trace is not complete", r->n + 1);
-			records_free(r);
-			return -EINVAL;
-		}
-		r->n++;
+		if (!to)
+			err = -ENOMEM;
+		else if (read_event(to, at))
+			r->n++;
+		else
+			err = usage_error(why, size, "window %zu of the trace is not complete",
+					  r->n + 1);
 	}
-	if (!r->n) {
-		snprintf(why, size, "the trace has no window");
-		return -EINVAL;
-	}
-	return 0;
+	if (!err && !r->n)
+		err = usage_error(why, size, "the trace has no window");
+	if (err)
+		records_free(r);
+	return err;
 }
 
 /* The number in column @name of @line, by the names in @head. */

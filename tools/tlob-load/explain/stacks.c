@@ -11,7 +11,7 @@
 #define STACK_LEN	4096
 #define MOST_DEEP	128
 
-/* The function at which the stacks of a comparison begin. */
+/* True if the stacks of a comparison begin here. */
 static bool is_root(const struct node *n)
 {
 	return n->entered || folded_is_root(n->function->name, strlen(n->function->name));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How many instructions each function of a path executes. Pure: no I/O. */
+/* Counts the instructions that each function of a path executes. Pure: no I/O. */
 #ifndef TLOB_EXPLAIN_TALLY_H
 #define TLOB_EXPLAIN_TALLY_H
 
 #include "explain/unwind.h"
 
-/* The piece of a window to look at. */
+/* A piece of a window. */
 enum span {
 	SPAN_WAKE,			/* to t2 */
 	SPAN_WORK,			/* t2 to t3 */

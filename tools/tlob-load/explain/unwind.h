@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who called whom, from the straight runs of a path alone. Neither registers nor memory are
+ * Finds who called whom, from the straight runs of a path alone. Neither registers nor memory are
  * needed:
  *
  * - A call pushes a frame if it goes to the start of a function. Retpolines and the stuffing of
@@ -30,7 +30,7 @@
 /* Code below the kernel's addresses, and code without a symbol. */
 extern const struct ksym ksym_user, ksym_unknown;
 
-/* The begin of a segment. */
+/* The beginning of a segment. */
 struct place {
 	const struct ksym *function;
 	bool	start;			/* at its first instruction */

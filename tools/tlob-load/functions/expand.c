@@ -14,7 +14,7 @@
 #define WORD_LEN	256
 #define SUGGEST_LEN	320
 
-/* The outcome of matching one word. */
+/* The functions that one word met. */
 struct met {
 	size_t	 taken, doubled;	/* doubled: an address that a set has already */
 	size_t	 refused, of_module, untraceable, unsure, no_kprobe;
@@ -167,7 +167,7 @@ static int explain_none(const struct expansion *e, const struct met *met)
 		    set, e->word);
 }
 
-/* Notes what a user would not expect of a word that did match. */
+/* Notes what a reader would not expect of a word that did match. */
 static int note(const struct expansion *e, const struct met *met)
 {
 	char ***notes = &e->t->notes;

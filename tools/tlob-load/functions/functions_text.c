@@ -81,7 +81,7 @@ static void rows(struct table *t, const struct function_sets *sets,
 	}
 }
 
-/* The time that the probes add to the mean window and to the worst one. */
+/* Prints what the probes add to the mean window and to the worst one. */
 static void render_cost(FILE *f, const struct result *r, unsigned int width)
 {
 	const struct window_functions *worst = r->nworst ? r->worst[0].kept.functions : NULL;

@@ -87,7 +87,7 @@ static int read_symbols(struct kernel_functions *k, const char *root)
 	return 0;
 }
 
-/* How many begin at @address or before it. */
+/* Counts the functions that begin at @address or before it. */
 static size_t up_to(const struct kernel_functions *k, uint64_t address)
 {
 	return array_first(i, k->n, k->at[i].address > address);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The request of --functions. Pure: no I/O.
+ * Reads the words of --functions. Pure: no I/O.
  *
  *	request = NAME = word [, word]...
  *	        | @PRESET			the set has the preset's name

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* From matched functions to a result: the sets, and the times of a window. */
+/* Makes of what matched what a result keeps: the sets, and the times of a window. */
 #ifndef TLOB_FUNCTIONS_SETS_H
 #define TLOB_FUNCTIONS_SETS_H
 

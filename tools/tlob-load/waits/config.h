@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The request for `tlob-load waits`: waits/waits_options.c fills it in. */
+/* The options of `tlob-load waits`: waits/waits_options.c fills them in. */
 #ifndef TLOB_WAITS_CONFIG_H
 #define TLOB_WAITS_CONFIG_H
 

@@ -105,7 +105,7 @@ void wait_profile_take_copy(void *profile, const struct tlob_wait_copy *copy)
 }
 
 /*
- * A number for the trace of @s in the process @tgid, which no stack has as its id; or 0.
+ * Returns a number for the trace of @s in the process @tgid, which no stack has as its id; or 0.
  * Threads of a process with the same trace have the same frames. A trace of the
  * instruction pointer alone may belong to any stack.
  */
@@ -175,7 +175,7 @@ static size_t kernel_frames(struct wait_profile *p, const struct tlob_wait_stack
 	return n;
 }
 
-/* Without a copy, all that is known for certain is the instruction pointer. */
+/* Without a copy only the instruction pointer is certain. */
 static size_t user_frames(struct wait_profile *p, const struct tlob_wait_stack *s, uint32_t tgid,
 			  const struct wait_frame **frame, enum wait_ends *ends)
 {

@@ -12,7 +12,7 @@
 #include "waits/records.h"
 #include "waits/unwind.h"
 
-/* The place of the outermost frame of a stack. */
+/* How a stack ends. */
 enum wait_ends {
 	WAIT_ENDS_WHOLE,		/* where the stack begins */
 	WAIT_ENDS_CUT,			/* deeper than what was copied, or without .eh_frame */
@@ -35,7 +35,7 @@ struct wait_row {
 	size_t	npath;
 };
 
-/* The result of unwinding the copies of one stack. */
+/* The frames that the copies of one stack unwound to. */
 struct wait_user {
 	uint64_t stack;				/* tlob_wait_stack.id, or the number of a trace */
 	enum wait_ends ends;

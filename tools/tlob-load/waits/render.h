@@ -12,7 +12,7 @@
 #include "waits/profile.h"
 #include "waits/waits_result.h"
 
-/* The origin of a profile, as its file says. */
+/* The facts about the measurement that a file of a profile has. */
 struct waits_facts {
 	const char *command, *kernel, *machine, *scope, *backend;
 	uint64_t duration_ns;
@@ -81,7 +81,7 @@ void attach_wait_text(FILE *f, const struct attach_wait *wait);
 /* The same for a window of a run, or why there is none. */
 void run_wait_text(FILE *f, const struct kept_window *k);
 
-/* For each of the worst windows a line, if waits were measured. */
+/* Prints a line for each of the worst windows, if waits were measured. */
 void attach_waits_table(FILE *f, const struct attach_result *r, size_t rows);
 
 /* The same on the page of a run: a row for each of the first @n windows. */

@@ -113,7 +113,7 @@ static bool print_unread(FILE *f, const struct wait_profile *p)
 	return unread;
 }
 
-/* Says what is missing in the table, and what helps. */
+/* Prints what is missing in the table, and what helps. */
 static void print_counters(FILE *f, const struct wait_profile *p, bool bpf)
 {
 	const char *fewer = "measure fewer tasks, by --pid or --cgroup";

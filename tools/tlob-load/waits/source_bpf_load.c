@@ -28,7 +28,7 @@
 #define SCHEDULE	"__schedule"
 #define FINISH		"finish_task_switch"
 #define EXIT_TP		"sched_exit_tp"
-/* The initial pid namespace: PROC_PID_INIT_INO. */
+/* The inode of the initial pid namespace: PROC_PID_INIT_INO. */
 #define FIRST_PIDNS	0xeffffffcU
 
 _Static_assert(WAIT_BPF_PIDS == TLOB_WAIT_PIDS_MAX, "the tool passes all pids on");

@@ -28,7 +28,7 @@ struct unwind {
 	void	*processes;
 };
 
-/* The destination of frames during one unwinding. */
+/* One unwinding, and the frames that it has found. */
 struct walk {
 	struct unwind *u;
 	struct process *p;

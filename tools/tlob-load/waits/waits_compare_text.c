@@ -159,7 +159,7 @@ int waits_compare_text(FILE *f, const struct waits_result side[2], const char *c
 	return ferror(f) ? -EIO : 0;
 }
 
-/* As if nothing had been before. */
+/* A comparison with nothing. */
 int waits_result_text(FILE *f, const struct waits_result *r)
 {
 	const struct waits_result none = { 0 };

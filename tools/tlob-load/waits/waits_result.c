@@ -6,6 +6,7 @@
 
 #include "util/array.h"
 #include "util/units.h"
+#include "util/usage.h"
 #include "waits/waits_result.h"
 #include "waitstack.h"
 
@@ -107,12 +108,10 @@ int waits_comparable(const struct waits_result *a, const struct waits_result *b,
 	char first[DURATION_LEN], second[DURATION_LEN];
 
 	if (strcmp(a->scope, b->scope))
-		snprintf(why, size, "the scopes differ: %s and %s", a->scope, b->scope);
-	else if (a->threshold_ns != b->threshold_ns)
-		snprintf(why, size, "the thresholds differ: %s and %s",
-			 duration_exact(first, a->threshold_ns),
-			 duration_exact(second, b->threshold_ns));
-	else
-		return 0;
-	return -EINVAL;
+		return usage_error(why, size, "the scopes differ: %s and %s", a->scope, b->scope);
+	if (a->threshold_ns != b->threshold_ns)
+		return usage_error(why, size, "the thresholds differ: %s and %s",
+				   duration_exact(first, a->threshold_ns),
+				   duration_exact(second, b->threshold_ns));
+	return 0;
 }

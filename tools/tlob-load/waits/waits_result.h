@@ -11,7 +11,7 @@
 
 #include <linux/tlob.h>
 
-/* Of the file. */
+/* The file's first keys. */
 #define WAITS_FORMAT	"tlob-load waits"
 #define WAITS_VERSION	1
 
@@ -29,7 +29,7 @@ struct waits_result {
 	size_t	 n, room;
 };
 
-/* Zeroed structs may be added and freed here. */
+/* Both accept a struct of zeros. */
 void waits_result_free(struct waits_result *r);
 /* Takes @text, from malloc(), over, also with an error. 0 or -ENOMEM. */
 int  waits_result_add(struct waits_result *r, char *text, const struct tlob_wait_total *blocked);
@@ -50,7 +50,7 @@ struct waits_change {
 int  waits_changes(const struct waits_result *a, const struct waits_result *b,
 		   struct waits_change **list, size_t *n);
 
-/* Why the two cannot be compared, in @why; returns -EINVAL then, else 0. */
+/* 0, or -EINVAL with the reason in @why: the two cannot be compared. */
 int  waits_comparable(const struct waits_result *a, const struct waits_result *b, char *why,
 		      size_t size);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Shared by the BPF programs of `waits` and the tool: one variable, which the tool
- * maps. Nothing in it has a lock.
+ * The BPF programs of `waits` and the tool share one variable, which the tool maps. Nothing in it
+ * has a lock.
  *
  * A slot of `task`, `stack` or `copy` has one owner at a time:
  *

@@ -28,7 +28,7 @@ static int take_frame(__u32 i, struct scratch **arg)
 }
 
 /*
- * Returns whether the instruction before @addr is a call. Memory that is not there may be code
+ * True if the instruction before @addr is a call. Memory that cannot be read may be code
  * if it is where code usually is. The words left out are no return addresses; where a
  * signal interrupted code is one of them.
  */

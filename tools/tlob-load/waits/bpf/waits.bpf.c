@@ -134,7 +134,7 @@ static inline void add(struct tlob_wait_total *t, __u64 ns)
 		t->max_ns = ns;
 }
 
-/* As in waitstack.h. */
+/* Like tlob_wait_mix() in waitstack.h. */
 static inline __u64 mix(__u64 hash, __u64 word)
 {
 	hash = (hash ^ word) * 0xff51afd7ed558ccdULL;
@@ -158,7 +158,7 @@ static inline struct wait_bpf_task *find_task(const struct task_struct *p, __u32
 	return *slot < WAIT_BPF_TASKS ? &waits.task[*slot] : NULL;
 }
 
-/* For a task that sleeps for the first time, on its own CPU. */
+/* Makes the slot of a task that sleeps for the first time, on its own CPU. */
 static NOINLINE int make_task(struct task_struct *p, __u64 now)
 {
 	__u64 key = (__u64)p;
