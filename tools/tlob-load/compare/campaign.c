@@ -202,38 +202,6 @@ static const char *other_kernel(const struct campaign *c, size_t from,
 	return NULL;
 }
 
-static bool all_before(const struct campaign *c, size_t from, size_t to,
-		       size_t from2, size_t to2)
-{
-	size_t i, k;
-
-	for (i = from; i < to; i++)
-		for (k = from2; k < to2; k++)
-			if (c->run[i].r.started >= c->run[k].r.started)
-				return false;
-	return true;
-}
-
-/* When the first run of a pair began, or the last one. */
-static time_t began(const struct campaign *c, size_t pair, bool last)
-{
-	time_t a = campaign_a(c, pair)->r.started;
-	time_t b = campaign_b(c, pair)->r.started;
-
-	return (a > b) == last ? a : b;
-}
-
-/* True if no run began after a run of the next pair. Time stamps have whole seconds. */
-static bool neighbours(const struct campaign *c)
-{
-	size_t i;
-
-	for (i = 0; i + 1 < c->n; i++)
-		if (began(c, i, true) > began(c, i + 1, false))
-			return false;
-	return true;
-}
-
 /* Notes once that slow windows came together, and names the run with the fewest slices. */
 static int note_bursts(struct campaign *c)
 {
