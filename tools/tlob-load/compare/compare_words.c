@@ -464,6 +464,9 @@ const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all,
 	if (all->o->sequential && all->at.next)
 		return compare_line(buf, "%s --pairs %zu, else as before: the next look", maker(all),
 				    all->at.next);
+	if (d->n < d->pairs_fewest && all->c->nreplicates < all->c->n)
+		return compare_line(buf, "runs of both sides in each boot, or %zu boots of each side: a boot of one side counts as one run",
+				    d->pairs_fewest);
 	if (d->n < d->pairs_fewest)
 		return compare_line(buf, "%s --pairs %zu, else as before: the fewest that can decide",
 				    maker(all), d->pairs_fewest);
