@@ -149,7 +149,7 @@ static void print_families(void)
 
 	for (i = 0; i < FAMILIES; i++) {
 		make_family(&f, &seed);
-		printf("[\"holm\", %.17g, %.17g, [", ALPHA, MARGIN);
+		printf("[\"holm\", %.17g, %.17g, [", (1 - DECISION_GUARD) * ALPHA, MARGIN);
 		for (m = 0; m < METRICS; m++) {
 			fputs(m ? ", [" : "[", stdout);
 			print_list(f.d[m].a, f.n);
