@@ -42,9 +42,12 @@ static int rows_by_name(const void *pa, const void *pb)
 
 static int by_frames(const struct wait_path *a, const struct wait_path *b)
 {
-	int order = (int)a->nkernel - (int)b->nkernel ?: (int)a->nframe - (int)b->nframe ?:
-		    (int)a->ends - (int)b->ends;
+	int order = (int)a->nkernel - (int)b->nkernel;
 
+	if (!order)
+		order = (int)a->nframe - (int)b->nframe;
+	if (!order)
+		order = (int)a->ends - (int)b->ends;
 	return order ?: memcmp(a->frame, b->frame, a->nframe * sizeof(*a->frame));
 }
 
