@@ -35,7 +35,7 @@ compare_page() {
 	# where it is INCONCLUSIVE, the same command as on the terminal
 	exits 3 '' "$tool" gate --html few.html pairs/a-[123].json -- pairs/b-[123].json || return
 	grep -qF 'class="verdict unsure">INCONCLUSIVE ' few.html || return
-	grep -qF '<p class="next"><span class="dim">next</span> tlob-load plan --pairs 5, else as before: the fewest' few.html || return
+	grep -qF '<p class="next"><span class="dim">next</span> tlob-load plan --pairs 7, else as before: the fewest' few.html || return
 	# also of one metric among several
 	mkdir -p some
 	for i in 1 2 3 4 5 6 7 8; do

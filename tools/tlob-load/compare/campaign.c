@@ -303,6 +303,8 @@ int campaign_load(struct campaign *c, char *const *a, size_t na,
 	c->run = calloc(c->nruns, sizeof(*c->run));
 	if (!c->run)
 		return fail(-ENOMEM, "out of memory");
+	c->run[0] = c->first;
+	c->first = (struct campaign_run){ 0 };
 	for (i = 0; i < c->nruns; i++)
 		c->run[i].path = i < na ? a[i] : b[i - na];
 	err = check_paths(c);
@@ -328,6 +330,7 @@ void campaign_free(struct campaign *c)
 {
 	size_t i;
 
+	campaign_run_free(&c->first);
 	for (i = 0; c->run && i < c->nruns; i++)
 		campaign_run_free(&c->run[i]);
 	free(c->run);

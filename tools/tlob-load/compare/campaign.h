@@ -36,6 +36,7 @@ struct varied {
 struct campaign {
 	const struct statistic *statistic;
 	size_t	 nstatistics;
+	struct campaign_run first;	/* of A, if it was read before: a pipe is read once */
 	struct campaign_run *run;	/* the runs of A, then of B */
 	size_t	 nruns;
 	size_t	 n;			/* pairs */
@@ -63,7 +64,11 @@ int  campaign_load(struct campaign *c, char *const *a, size_t na,
 		   char *const *b, size_t nb, bool force);
 void campaign_free(struct campaign *c);
 
-/* Reads one result, with the checks that need no other run. 0 or -errno, printed. */
+/*
+ * Reads one result, with the checks that need no other run; and takes the statistics from one that
+ * was read or not. 0 or -errno, printed.
+ */
+int  campaign_run_read(struct campaign_run *run, const char *path);
 int  campaign_run_load(struct campaign_run *run, const char *path,
 		       const struct statistic *statistic, size_t nstatistics);
 void campaign_run_free(struct campaign_run *run);

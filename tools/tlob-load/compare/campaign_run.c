@@ -151,18 +151,25 @@ static int find_burst(struct campaign_run *run)
 	return 0;
 }
 
+int campaign_run_read(struct campaign_run *run, const char *path)
+{
+	int err;
+
+	run->path = path;
+	err = load(&run->r, path);
+	return err ? err : check_run(run);
+}
+
 int campaign_run_load(struct campaign_run *run, const char *path,
 		      const struct statistic *statistic, size_t nstatistics)
 {
 	unsigned int m, at;
 	char why[200];
 	size_t i;
-	int err;
+	int err = 0;
 
-	run->path = path;
-	err = load(&run->r, path);
-	if (!err)
-		err = check_run(run);
+	if (!run->r.ncpus)
+		err = campaign_run_read(run, path);
 	for (i = 0; i < nstatistics && !err; i++) {
 		err = statistic_value(&statistic[i], &run->r, &run->value[i], why,
 				    sizeof(why));

@@ -14,19 +14,18 @@
 #include "waits/render.h"
 
 /* The default depends on the clock, which only a result names. */
-static int choose_statistics(struct compare_config *o)
+static int choose_statistics(struct compare_config *o, struct campaign *c)
 {
-	struct campaign_run first = { 0 };
-	int err;
+	int err = 0;
 
-	if (o->nstatistics)
-		return 0;
-	err = campaign_run_load(&first, o->a[0], NULL, 0);
-	if (!err)
+	if (!o->nstatistics)
+		err = campaign_run_read(&c->first, o->a[0]);
+	if (!o->nstatistics && !err)
 		/* a region of a program has no wake-up */
-		o->nstatistics = default_statistics(o->statistic, first.r.deterministic &&
-						    !result_is_of_attach(&first.r));
-	campaign_run_free(&first);
+		o->nstatistics = default_statistics(o->statistic, c->first.r.deterministic &&
+						    !result_is_of_attach(&c->first.r));
+	c->statistic = o->statistic;
+	c->nstatistics = o->nstatistics;
 	return err;
 }
 
@@ -104,10 +103,8 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 	if (!err)
 		err = outputs_open(out, o->out, NR_OUTPUTS);
 	if (!err)
-		err = choose_statistics(o);
-	c.statistic = o->statistic;
+		err = choose_statistics(o, &c);
 	c.vary = &o->vary;
-	c.nstatistics = o->nstatistics;
 	if (!err)
 		err = campaign_load(&c, o->a, o->na, o->b, o->nb, o->force);
 	if (!err)
