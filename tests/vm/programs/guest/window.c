@@ -96,6 +96,7 @@ static void work_preempted(void)
 
 static void thread_noise_is_charged(void)
 {
+	uint32_t count;
 	size_t i;
 
 	needs_sizes();
@@ -110,9 +111,10 @@ static void thread_noise_is_charged(void)
 		if (ns < 195 * US || ns > 230 * US)
 			fail("window %zu: thread %llu ns", i,
 			     (unsigned long long)ns);
-		/* two when both threads meet at the pipe's lock */
-		check(win[i].work_count[TLOB_NOISE_THREAD] >= 1);
-		check(win[i].largest.ns > 150 * US);
+		/* several when both threads meet at the pipe's lock; the largest has its share */
+		count = win[i].work_count[TLOB_NOISE_THREAD];
+		check(count >= 1 && count <= 3);
+		check(win[i].largest.ns * count > 150 * US);
 		check_eq(win[i].largest.kind, TLOB_NOISE_THREAD);
 		check_eq(win[i].largest.id, preemptor);
 		check(win[i].largest.in_work);
