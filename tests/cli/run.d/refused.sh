@@ -127,7 +127,7 @@ check fails_wrapped exits 1 'a number above 18446744073709551615' bash -c "
 pipes() {
 	exits 3 '1 pair cannot decide' "$tool" gate <(cat pairs/a-1.json) -- <(cat pairs/b-1.json) || return
 	"$tool" report -f text /dev/stdin < small.json | grep -q 'kthread workload' || return
-	cat small.json | "$tool" report -f text /dev/stdin | grep -q 'kthread workload'
+	"$tool" report -f text <(cat small.json) | grep -q 'kthread workload'
 }
 check reads_pipes pipes
 
