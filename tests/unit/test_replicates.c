@@ -119,6 +119,27 @@ static void check_rare(const char *what, unsigned int n)
 		fail_msg("%s: %u of %u", what, n, CAMPAIGNS);
 }
 
+/* Counts the comparisons of A = B that are a REGRESSION, where boots of @runs differ by @sd. */
+static unsigned int false_alarms(struct campaign *c, size_t runs, double sd, double margin,
+				 bool sequential)
+{
+	unsigned int found = 0, k;
+	struct sequential at;
+	uint64_t seed = 7;
+	double boot = 0;
+	size_t i;
+
+	for (k = 0; k < CAMPAIGNS; k++) {
+		for (i = 0; i < c->nruns; i++) {
+			if (i % runs == 0)
+				boot = sd * sim_gauss(&seed);
+			c->run[i].value[0] = 1000 * exp(boot + 0.1 * sim_gauss(&seed));
+		}
+		found += verdict(c, margin, sequential ? &at : NULL) == VERDICT_REGRESSION;
+	}
+	return found;
+}
+
 /*
  * A = B, where boots differ by @sd and hold @runs of one side. Each run alone would be taken for a
  * replicate: that gives false alarms.
@@ -126,45 +147,29 @@ static void check_rare(const char *what, unsigned int n)
 static void check_shared(size_t n, size_t runs, double sd, double margin, bool sequential)
 {
 	struct campaign c = new_campaign(n);
-	unsigned int wrong = 0, naive = 0, k;
-	struct sequential at;
-	uint64_t seed = 7;
-	double boot = 0;
+	unsigned int wrong, naive;
 	size_t i;
 
 	for (i = 0; i < c.nruns; i++)
 		set_boot(&c, i, (unsigned int)(i / runs));
 	group(&c);
 	assert_int_equal(c.nreplicates, n / runs);
-	for (k = 0; k < CAMPAIGNS; k++) {
-		for (i = 0; i < c.nruns; i++) {
-			if (i % runs == 0)
-				boot = sd * sim_gauss(&seed);
-			c.run[i].value[0] = 1000 * exp(boot + 0.1 * sim_gauss(&seed));
-		}
-		wrong += verdict(&c, margin, sequential ? &at : NULL) == VERDICT_REGRESSION;
-	}
+	wrong = false_alarms(&c, runs, sd, margin, sequential);
 	check_rare("runs that share boots", wrong);
 	for (i = 0; i < c.nruns; i++)
 		c.replicate[i] = i % n;
 	c.nreplicates = n;
-	for (k = 0; k < CAMPAIGNS; k++) {
-		for (i = 0; i < c.nruns; i++) {
-			if (i % runs == 0)
-				boot = sd * sim_gauss(&seed);
-			c.run[i].value[0] = 1000 * exp(boot + 0.1 * sim_gauss(&seed));
-		}
-		naive += verdict(&c, margin, sequential ? &at : NULL) == VERDICT_REGRESSION;
-	}
+	naive = false_alarms(&c, runs, sd, margin, sequential);
 	assert_true(naive > wrong);
 	campaign_free(&c);
 }
 
 static void test_shared_boots(void **state)
 {
-	check_shared(40, 10, 0.1, 0, false);
-	check_shared(40, 10, 0.1, 0.05, false);
-	check_shared(40, 10, 0.1, 0.05, true);
+	/* eight boots of a side each */
+	check_shared(80, 10, 0.1, 0, false);
+	check_shared(80, 10, 0.1, 0.05, false);
+	check_shared(80, 10, 0.1, 0.05, true);
 	check_shared(40, 5, 0.2, 0, false);
 	check_shared(40, 5, 0.2, 0.05, false);
 	check_shared(40, 5, 0.2, 0.05, true);
