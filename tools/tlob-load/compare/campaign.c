@@ -321,8 +321,11 @@ int campaign_load(struct campaign *c, char *const *a, size_t na,
 		err = check_copies(c, 0, na);
 	if (!err)
 		err = check_copies(c, na, c->nruns);
-	if (!err)
+	if (!err) {
 		err = campaign_group(c, force);
+		if (err == -ENOMEM)
+			fail(err, "out of memory");
+	}
 	return err ? err : check_circumstances(c, force);
 }
 

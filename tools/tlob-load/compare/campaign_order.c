@@ -80,7 +80,7 @@ int campaign_group(struct campaign *c, bool force)
 
 	c->replicate = calloc(c->nruns, sizeof(*c->replicate));
 	if (!c->replicate)
-		return fail(-ENOMEM, "out of memory");
+		return -ENOMEM;
 	each_run_counts(c);
 	if (!boots_are_known(c))
 		return 0;
