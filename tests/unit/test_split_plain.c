@@ -146,7 +146,7 @@ static void test_plain_is_the_same(void **state)
 	assert_true(taken.plain > i / 2);
 }
 
-/* Where the split is not plain they refuse, and change nothing. */
+/* They refuse a split that is not plain, and leave it as it was. */
 static void test_not_plain(void **state)
 {
 	static const char name[TLOB_NAME_LEN] = "other";

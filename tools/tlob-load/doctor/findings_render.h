@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What doctor found on the machine of a run, as text and on a page; nothing without findings. */
+/* Prints doctor's findings on the machine of a run as text and on a page; nothing without any. */
 #ifndef TLOB_DOCTOR_FINDINGS_RENDER_H
 #define TLOB_DOCTOR_FINDINGS_RENDER_H
 

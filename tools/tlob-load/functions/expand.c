@@ -121,7 +121,7 @@ static int take(struct expansion *e, struct kernel_function *f, struct met *met)
 
 /*
  * "mutex_lock, mutex_unlock": functions that can be traced, whose name resembles the letters of the
- * pattern @word. False: there is none.
+ * pattern @word. Returns false if no name does.
  */
 static bool suggest(char buf[SUGGEST_LEN], const struct kernel_functions *k, const char *word)
 {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether a symbol can be traced, as far as the kernel says. */
+/* The kernel's word on whether a symbol can be traced. */
 enum traceable {
 	TRACEABLE_NOT,			/* inlined everywhere, or marked notrace */
 	TRACEABLE_UNSURE,		/* several have this name, and only some can be traced */

@@ -10,7 +10,7 @@
 #include "util/printable.h"
 #include "util/units.h"
 
-/* Where differences are noted, and the facts to look at. */
+/* The list that gets the differences, and the facts to look at. */
 struct place {
 	char	***list;
 	const char *name;		/* of the second result */

@@ -26,7 +26,7 @@ struct near_names {
 /* Adds a copy of @name if it is one of the best and not there yet, unless @distance is NEAR_NOT. */
 void near_keep(struct near_names *best, const char *name, unsigned int distance);
 
-/* Writes "a, b or c" to @text, and frees the names. False: there is none. */
+/* Writes "a, b or c" to @text, and frees the names. Returns false without a name. */
 bool near_list(struct near_names *best, char *text, size_t size);
 
 #endif /* TLOB_UTIL_NEAR_H */

@@ -78,7 +78,7 @@ int  waits_files_report(FILE *f, char *const *file, const char *const *label, si
  */
 void attach_wait_text(FILE *f, const struct attach_wait *wait);
 
-/* The same for a window of a run, or why there is none. */
+/* The same for a window of a run, or the reason that it has no wait. */
 void run_wait_text(FILE *f, const struct kept_window *k);
 
 /* Prints a line for each of the worst windows, if waits were measured. */
