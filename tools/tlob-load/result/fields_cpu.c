@@ -303,7 +303,7 @@ static const struct field cpu_fields[] = {
 		    .put = put_worst_sum,
 		    .text = "for each part the longest time in any window of this CPU, added up: "
 		    "the response if all of them came in one window. Null if no part is measured, "
-		    "and in `all`. It is no bound, because longer parts may come"),
+		    "and in `all`. Longer parts may come, so the worst case may be longer"),
 	ROW_WITHOUT("over", OWN, .flags = FIELD_NOT_READ, .put = put_over, .def = "over",
 		    .text = "expiries over the budget or missed: `n`, `of` how many, which are the "
 		    "windows, also those whose record was lost, and missed expiries, and "
