@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -254,28 +255,48 @@ static void own_doing(void)
 	monitor_off();
 }
 
+/* The child of hog() says here that it is ready, and reads when it may go. */
+static int go[2];
+
 /*
- * A child that spins at FIFO 99, some time after a byte has come through @go, or -1: after its
- * fork. main.c kills it with the process group.
+ * A child that spins for 40 ms at FIFO 99 when go_and_spin() lets it go. main.c kills it with
+ * the process group.
  */
-static pid_t hog(int go, uint64_t after_ns, uint64_t for_ns)
+static pid_t hog(void)
 {
 	struct sched_param param = { .sched_priority = 99 };
-	pid_t pid = fork();
+	pid_t pid;
 	char c;
 
+	check_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, go), 0);
+	pid = fork();
 	check(pid >= 0);
 	if (pid) {
-		/* time for it to fall asleep */
-		sleep_ns(MS);
+		check_eq(read(go[1], &c, 1), 1);
 		return pid;
 	}
 	sched_setscheduler(0, SCHED_FIFO, &param);
-	if (go >= 0)
-		check_eq(read(go, &c, 1), 1);
-	sleep_ns(after_ns);
-	spin_ns(for_ns);
+	check_eq(write(go[0], "", 1), 1);
+	check_eq(read(go[0], &c, 1), 1);
+	spin_ns(40 * MS);
 	_exit(0);
+}
+
+/*
+ * Inside of the window: however long a fork or the way into the window takes, the hog has the
+ * CPU in it.
+ */
+static void go_and_spin(void)
+{
+	check_eq(write(go[1], "", 1), 1);
+	spin_20ms();
+}
+
+static void hog_ends(pid_t pid)
+{
+	waitpid(pid, NULL, 0);
+	close(go[0]);
+	close(go[1]);
 }
 
 /* While a task of higher priority has the CPU, the window is charged to waiting. */
@@ -286,9 +307,9 @@ static void preempted(void)
 	pid_t pid;
 
 	pin(0);
-	pid = hog(-1, 5 * MS, 40 * MS);
-	measured(fd, &w, spin_20ms);
-	waitpid(pid, NULL, 0);
+	pid = hog();
+	measured(fd, &w, go_and_spin);
+	hog_ends(pid);
 	check(part(&w, TLOB_TASK_PART_WAITING) > 30 * MS);
 	check(part(&w, TLOB_TASK_PART_WAITING) > w.elapsed_ns / 2);
 	check_eq(part(&w, TLOB_TASK_PART_SLEEPING), 0);
@@ -306,30 +327,26 @@ static void preempted(void)
 static void preempted_user(void)
 {
 	struct tlob_task_window w;
-	int fd = monitor_open(), user, st, go[2];
+	int fd = monitor_open(), user, st;
 	pid_t pid, other;
 
-	check_eq(pipe(go), 0);
-	pid = hog(go[0], 5 * MS, 40 * MS);
 	pin(0);
+	pid = hog();
 	check_eq(chmod("/dev/tlob", 0666), 0);
 	other = fork();
 	if (!other) {
 		check_eq(setresuid(1000, 1000, 1000), 0);
 		user = open("/dev/tlob", O_RDWR | O_CLOEXEC);
 		check(user >= 0);
-		check_eq(write(go[1], "", 1), 1);
-		measured(user, &w, spin_20ms);
+		measured(user, &w, go_and_spin);
 		check(part(&w, TLOB_TASK_PART_WAITING) > 30 * MS);
 		check(w.largest.kind != TLOB_NOISE_THREAD);
 		_exit(0);
 	}
 	check(waitpid(other, &st, 0) == other && !st);
-	waitpid(pid, NULL, 0);
+	hog_ends(pid);
 	check_eq(chmod("/dev/tlob", 0660), 0);
 	unpin();
-	close(go[0]);
-	close(go[1]);
 	close(fd);
 	monitor_off();
 }
