@@ -99,6 +99,7 @@ static inline void sample_empty(struct result *r, size_t ncpus)
 	r->cpus = sample_text("0-1");
 	r->unavailable_because = sample_text("softirqs run in threads on PREEMPT_RT");
 	r->period_ns = 1000000;
+	assert_int_equal(result_watch(r), 0);
 	r->budget_ns = 200000;
 	r->hw_threshold_ns = 5000;
 	r->started = 1763613295;

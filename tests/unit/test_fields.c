@@ -27,7 +27,7 @@ static const char *const more_defs =
 	"    \"samples\": {\"type\": \"array\", \"maxItems\": 65536, \"items\": {\"$ref\": \"#/$defs/pair\"}},\n"
 	"    \"over\": {\n"
 	"      \"type\": \"object\", \"additionalProperties\": false, \"required\": [\"n\", \"of\", \"upper_95\"],\n"
-	"      \"properties\": {\"n\": {\"$ref\": \"#/$defs/u64\"}, \"of\": {\"$ref\": \"#/$defs/u64\"}, \"upper_95\": {\"type\": \"number\", \"minimum\": 0, \"maximum\": 1}}\n"
+	"      \"properties\": {\"n\": {\"$ref\": \"#/$defs/u64\"}, \"of\": {\"$ref\": \"#/$defs/u64\"}, \"upper_95\": {\"type\": [\"number\", \"null\"], \"minimum\": 0, \"maximum\": 1}}\n"
 	"    },\n"
 	"    \"quantile\": {\"anyOf\": [{\"$ref\": \"#/$defs/u64\"}, {\"const\": \"missed\"}, {\"type\": \"null\"}]},\n"
 	"    \"quantiles\": {\n"
@@ -288,6 +288,7 @@ static const struct {
 } tables[] = {
 	{ "\n## The object\n", "key", 0, &result_record },
 	{ "\n## A CPU\n", "key", 0, &cpu_record },
+	{ "\n## `episodes`\n", "key", 0, &episodes_record },
 	{ "\n## `os`\n", "key", 0, &os_record },
 	{ "\n## `findings`\n", "key", 0, &findings_record },
 	{ "\n## `findings`\n", "key in `counters`", 0, &machine_counts_record },

@@ -7,8 +7,13 @@ set -eu
 cd "$(dirname "$0")/../../docs/explanation"
 rates=error-rates.txt
 bad=0
-diff <(grep '^|' $rates) <(../../build/unit/test_campaigns --tables | grep '^|') ||
-	{ echo "FAILED: docs/explanation/$rates differs from build/unit/test_campaigns --tables" >&2; bad=1; }
+printed() {
+	../../build/unit/test_campaigns --tables
+	../../build/unit/test_episodes --tables
+}
+
+diff <(grep '^|' $rates) <(printed | grep '^|') ||
+	{ echo "FAILED: docs/explanation/$rates differs from build/unit/test_campaigns --tables and test_episodes --tables" >&2; bad=1; }
 
 # The rows of a table end with the first other line.
 mapfile -t headers < <(grep -B 1 '^|---' $rates | grep -v '^|*--')
@@ -21,6 +26,6 @@ for header in "${headers[@]}"; do
 		bad=1
 	fi
 done
-[ "${#headers[@]}" -eq 4 ] || { echo "FAILED: ${#headers[@]} tables in $rates, 4 expected" >&2; bad=1; }
+[ "${#headers[@]}" -eq 5 ] || { echo "FAILED: ${#headers[@]} tables in $rates, 5 expected" >&2; bad=1; }
 [ $bad -eq 0 ] || exit 1
 echo "statistics: ok"

@@ -34,6 +34,7 @@ int attach_result_init(struct attach_result *r)
 	memset(r, 0, sizeof(*r));
 	r->hist = calloc(ATTACH_NR_METRICS, sizeof(*r->hist));
 	r->at = calloc(ATTACH_OPEN, sizeof(*r->at));
+	episodes_begin(&r->episodes, EPISODE_FIRST_NS);
 	if (r->hist && r->at)
 		return 0;
 	attach_result_free(r);
@@ -188,10 +189,21 @@ static void add_hist(struct attach_result *r, const struct tlob_task_window *w)
 				      w->part_ns[i]);
 }
 
+/* Records come in the order of the ends, or of the moments when budgets were over. */
+static void count_violation(struct attach_result *r, const struct tlob_task_window *w)
+{
+	const struct episode_piece p = {
+		.from_ns = w->start_ns, .to_ns = w->start_ns + w->elapsed_ns, .count = 1,
+	};
+
+	r->violations++;
+	episodes_add(&r->episodes, &p);
+}
+
 static enum attach_event still_open(struct attach_result *r, uint64_t now_ns,
 				 const struct tlob_task_window *w)
 {
-	r->violations++;
+	count_violation(r, w);
 	/* without room here, the window counts again when it ends */
 	if (r->nopen < ATTACH_OPEN)
 		r->at[r->nopen++] = (struct attach_open){
@@ -223,8 +235,8 @@ enum attach_event attach_record_functions(struct attach_result *r, uint64_t now_
 	open = find_open(r, w);
 	if (open)
 		*open = r->at[--r->nopen];
-	else
-		r->violations += !!(w->flags & TLOB_TASK_VIOLATION);
+	else if (w->flags & TLOB_TASK_VIOLATION)
+		count_violation(r, w);
 	add_doubts(r, w);
 	add_worst(r, w, f);
 	count_cause(r, w);
@@ -248,6 +260,7 @@ void attach_end(struct attach_result *r)
 	size_t i;
 
 	r->open = r->nopen;
+	r->episodes.e.time_ns = r->duration_ns;
 	for (i = 0; i < r->nopen; i++) {
 		add_worst(r, &r->at[i].w, NULL);
 		count_cause(r, &r->at[i].w);

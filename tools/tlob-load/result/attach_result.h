@@ -15,6 +15,7 @@
 #include "binding.h"
 #include "hist.h"
 #include "result/condition.h"
+#include "result/episodes.h"
 #include "result/result.h"
 
 #define ATTACH_FORMAT	"tlob-load attach"
@@ -79,6 +80,7 @@ struct attach_result {
 	struct tlob_hist *hist;		/* [ATTACH_NR_METRICS], of those that ended */
 	struct offenders noise;
 	struct causes causes;		/* of the violations */
+	struct episode_track episodes;	/* of windows over the budget, of all threads together */
 
 	size_t	 nother;		/* other processes; ATTACH_OTHERS: at least */
 	uint32_t other[ATTACH_OTHERS];

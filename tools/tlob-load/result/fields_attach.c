@@ -98,6 +98,13 @@ static enum presence causes_presence(const void *data)
 	return r->causes.n || r->causes.others ? PRESENT : NO_KEY;
 }
 
+static enum presence episodes_presence(const void *data)
+{
+	const struct attach_result *r = data;
+
+	return r->episodes.e.n ? PRESENT : NO_KEY;
+}
+
 static void check_windows(struct reader *rd, struct json_object *o, const struct field *f,
 			  const void *data)
 {
@@ -160,6 +167,10 @@ static const struct field attach_fields[] = {
 	    .of = &function_totals_record, .flags = FIELD_LEFT_OUT, .put = put_function_totals,
 	    .read = read_function_totals, .text = "as `functions`: their times in the windows that "
 	    "ended, as those of a CPU; `lost` windows had no room"),
+	ROW_AS("episodes", attach_result, episodes.e, RECORD, .of = &episodes_record,
+	       .flags = FIELD_LEFT_OUT | FIELD_LATER, .presence = episodes_presence,
+	       .text = "episodes of windows over the budget, of all threads together, as those of a "
+	       "run"),
 	ROW(attach_result, worst, LIST, FIELD_N(attach_result, nworst), .of = &region_record,
 	    .max = RESULT_WORST, .text = "the windows that took longest, largest first, at most "
 	    "16; cut and open ones too"),

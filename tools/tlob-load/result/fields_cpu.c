@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A CPU in the result of a run: its counters, its histograms, and when windows came. */
 #include <limits.h>
+#include <math.h>
 
 #include "result/hist_json.h"
 #include "result/parts.h"
-#include "result/stats.h"
 #include "result/tables.h"
 
 const struct words metric_words = { .n = TLOB_NR_METRICS, .list = tlob_metric_names };
@@ -195,11 +195,15 @@ static void put_over(struct builder *b, struct json_object *to, const struct fie
 		     const void *data)
 {
 	uint64_t of = result_due(data), n = result_over(data);
+	double upper = result_over_upper(data);
 	struct json_object *o = put_object(b, to, f->key);
 
 	put_u64(b, o, "n", n);
 	put_u64(b, o, "of", of);
-	put(b, o, "upper_95", json_object_new_double(stats_share_upper(n, of, 1 - OVER_CONFIDENCE)));
+	if (isnan(upper))
+		put_null(b, o, "upper_95");
+	else
+		put_double(b, o, "upper_95", upper);
 }
 
 static const struct {
@@ -275,6 +279,13 @@ static void check_slices(struct reader *rd, struct json_object *o, const struct 
 		reader_fail(rd, f->key, "more windows than the CPU");
 }
 
+static enum presence episodes_presence(const void *data)
+{
+	const struct result_cpu *c = data;
+
+	return c->episodes.n ? PRESENT : NO_KEY;
+}
+
 /* A user thread's histograms lack the windows whose record was lost. */
 static void check_cpu(struct reader *rd, void *data, size_t i)
 {
@@ -307,8 +318,11 @@ static const struct field cpu_fields[] = {
 	ROW_WITHOUT("over", OWN, .flags = FIELD_NOT_READ, .put = put_over, .def = "over",
 		    .text = "expiries over the budget or missed: `n`, `of` how many, which are the "
 		    "windows, also those whose record was lost, and missed expiries, and "
-		    "`upper_95`, the upper bound of their share with 95 % confidence by Clopper "
-		    "and Pearson. It takes windows for independent, which they are not quite"),
+		    "`upper_95`, the upper bound of their share with 95 % confidence by Fay and "
+		    "Feuer, with the longest episode as weight; null without an episode"),
+	ROW(result_cpu, episodes, RECORD, .of = &episodes_record,
+	    .flags = FIELD_OF_ONE | FIELD_LEFT_OUT | FIELD_LATER, .presence = episodes_presence,
+	    .text = "the same on this CPU"),
 	ROW(result_cpu, unavailable, MASK, .words = &part_words, .flags = FIELD_OR,
 	    .text = "parts that cannot be measured here"),
 	ROW(result_cpu, os, POINTER, .of = &os_record, .flags = FIELD_NULL | FIELD_LATER,

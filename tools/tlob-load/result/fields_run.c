@@ -180,6 +180,13 @@ static enum presence causes_presence(const void *data)
 	return r->causes.n || r->causes.others ? PRESENT : NO_KEY;
 }
 
+static enum presence episodes_presence(const void *data)
+{
+	const struct result *r = data;
+
+	return r->episodes.n ? PRESENT : NO_KEY;
+}
+
 static const struct field result_fields[] = {
 	ROW_WITHOUT("format", CONST, .words = &format),
 	ROW_WITHOUT("version", CONST, .max = RESULT_VERSION, .text = "`\"tlob-load result\"`, 2"),
@@ -284,6 +291,10 @@ static const struct field result_fields[] = {
 	    "`host`"),
 	ROW(result, cpu, NEW_LIST, FIELD_N(result, ncpus), .of = &cpu_record,
 	    .flags = FIELD_NOT_READ | FIELD_APART, .text = "list: one object per measured CPU"),
+	ROW(result, episodes, RECORD, .of = &episodes_record, .flags = FIELD_LEFT_OUT | FIELD_LATER,
+	    .presence = episodes_presence,
+	    .text = "episodes of expiries over the budget or missed, over all CPUs together, see "
+	    "below; missing in older files"),
 	ROW(result, worst, LIST, FIELD_N(result, nworst), .of = &window_record, .max = RESULT_KEPT,
 	    .text = "list: the windows with the largest responses, largest first: at most 16, and "
 	    "with `--timeline` violations up to 64; none that ended after `stopped_window`"),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Statistics of one histogram; the layout of its buckets is in hist.h. */
+#include <math.h>
+
 #include "result/result.h"
 
 #define PPM 1000000U
@@ -135,6 +137,11 @@ uint64_t result_expiries(const struct result_cpu *c, unsigned int metric)
 uint64_t result_over(const struct result_cpu *c)
 {
 	return c->violations + result_missed(c, TLOB_METRIC_RESPONSE);
+}
+
+double result_over_upper(const struct result_cpu *c)
+{
+	return c->episodes.over ? episodes_share_upper(&c->episodes, result_due(c), 1, BOUNDS_ALPHA) : NAN;
 }
 
 uint64_t result_due(const struct result_cpu *c)

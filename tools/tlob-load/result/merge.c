@@ -137,6 +137,15 @@ static int keep_packed(struct merger *m, struct merge_cpu *to,
 	return err ? write_error() : 0;
 }
 
+/* A CPU that came first in @c. */
+static void add_episodes(struct merge_cpu *to, const struct result_cpu *c)
+{
+	if (to->nplaces)
+		episodes_merge(&to->c.episodes, &c->episodes);
+	else
+		to->c.episodes = c->episodes;
+}
+
 static int add_cpus(struct merger *m, const struct result *r, const char *host)
 {
 	struct merge_cpu *to;
@@ -151,6 +160,7 @@ static int add_cpus(struct merger *m, const struct result *r, const char *host)
 		if (!to)
 			return fail(-ENOMEM, "out of memory");
 		add_demand(to, c);
+		add_episodes(to, c);
 		result_add_counters(&to->c, c);
 		if (os_counts_add(&to->c.os, c->os) ||
 		    function_totals_add(&to->c.functions, c->functions))
@@ -404,6 +414,7 @@ static int merge(struct merger *m, struct result *b, const char *name)
 	for (i = 0; i < b->delay.n; i++)
 		offenders_add(&a->delay, &b->delay.at[i]);
 	causes_merge(&a->causes, &b->causes);
+	episodes_merge(&a->episodes, &b->episodes);
 	record_add(&result_record, a, b);
 	if (a->clock_resolution_ns < b->clock_resolution_ns)
 		result_set_clock(a, b->clock_resolution_ns);

@@ -87,6 +87,7 @@ int result_parse(struct result *r, const char *json, struct reader *rd)
 		r->version = version;
 		result_sum(r);
 		record_read(rd, o, &result_record, r);
+		r->all.episodes = r->episodes;
 		result_set_clock(r, r->clock_resolution_ns);
 		check_violations(rd, r);
 	}

@@ -33,6 +33,7 @@ int attach_parse(struct attach_result *r, const char *json, struct reader *rd)
 			r->functions->of_tasks = true;
 		rd->about = r->functions;
 		r->start.at.nr = r->stop.at.nr = 1;
+		r->episodes = (struct episode_track){ .last_ns = 0 }; /* older files have none */
 		record_read(rd, o, &attach_result_record, r);
 		attach_result_set_clock(r, r->clock_resolution_ns);
 	}
@@ -112,6 +113,7 @@ int attach_as_result(struct result *r, const struct attach_result *a)
 	if (err)
 		return err;
 	copy_numbers(&r->cpu[0], a);
+	r->episodes = r->cpu[0].episodes = a->episodes.e;
 	result_sum(r);
 	result_set_clock(r, a->clock_resolution_ns);
 	r->version = RESULT_VERSION;

@@ -54,6 +54,7 @@ void result_free(struct result *r)
 	size_t i;
 
 	free(r->function_words);
+	episodes_watch_free(r->watch);
 	assertions_free(&r->assertions);
 	said_free(&r->said);
 	for (i = 0; i < r->ntuning; i++) {
@@ -72,6 +73,12 @@ void result_free(struct result *r)
 	free(r->all.functions);
 	record_free(&result_record, r);
 	memset(r, 0, sizeof(*r));
+}
+
+int result_watch(struct result *r)
+{
+	r->watch = episodes_watch(r->ncpus, r->period_ns);
+	return r->watch ? 0 : -ENOMEM;
 }
 
 int result_init_functions(struct result *r)
@@ -343,6 +350,8 @@ bool result_window_timed(struct result *r, size_t i, const struct tlob_window *w
 		function_totals_window(c->functions, f);
 	account_offenders(r, w);
 	causes_window(&r->causes, w);
+	if (r->watch)
+		episodes_window(r->watch, i, w->t0_ns, w->missed, violation);
 	if (c->slices)
 		slices_window(c->slices, w->t0_ns > r->begin_ns ?
 			      w->t0_ns - r->begin_ns : 0, w);
@@ -415,6 +424,7 @@ void result_sum_counters(struct result *r)
 		r->all.functions = NULL;
 	}
 	r->all.demand_ns = mean_demand(r);
+	r->all.episodes = r->episodes;
 }
 
 /* A CPU may have no slices, in files of an older tlob-load: then the sum has none. */
@@ -434,6 +444,42 @@ static void sum_slices(struct result *r)
 	}
 }
 
+/*
+ * Expiries that no window told of: if a record was lost they may lie anywhere, else they are the
+ * last. Without memory for them nothing is known of all CPUs together.
+ */
+static void take_episodes(struct result *r)
+{
+	uint64_t *tail = calloc(r->ncpus, sizeof(*tail)), unseen = 0, over, seen;
+	size_t i;
+
+	for (i = 0; i < r->ncpus; i++) {
+		struct result_cpu *c = &r->cpu[i];
+		bool is_tail = !c->lost && tail;
+
+		over = result_over(c);
+		seen = episodes_over(r->watch, i);
+		over = over > seen ? over - seen : 0;
+		if (is_tail)
+			tail[i] = over;
+		episodes_of_cpu(r->watch, i, is_tail ? over : 0, &c->episodes);
+		if (!is_tail) {
+			episodes_unseen(&c->episodes, over);
+			unseen += over;
+		}
+		c->episodes.time_ns = result_due(c) * r->period_ns;
+	}
+	if (tail)
+		episodes_of_all(r->watch, tail, &r->episodes);
+	else
+		r->episodes = (struct episodes){ 0 };
+	episodes_unseen(&r->episodes, unseen);
+	for (i = 0; i < r->ncpus; i++)
+		if (r->cpu[i].episodes.time_ns > r->episodes.time_ns)
+			r->episodes.time_ns = r->cpu[i].episodes.time_ns;
+	free(tail);
+}
+
 void result_sum(struct result *r)
 {
 	struct tlob_hist *hist = r->all.hist;
@@ -446,5 +492,7 @@ void result_sum(struct result *r)
 		for (m = 0; m < TLOB_NR_METRICS; m++)
 			hist_merge(&hist[m], &r->cpu[i].hist[m]);
 	sum_slices(r);
+	if (r->watch)
+		take_episodes(r);
 	result_sum_counters(r);
 }

@@ -16,6 +16,7 @@
 #include "result/assertion.h"
 #include "result/causes.h"
 #include "result/counters.h"
+#include "result/episodes.h"
 #include "result/findings.h"
 #include "result/kept.h"
 #include "result/os_counts.h"
@@ -62,6 +63,7 @@ struct result_cpu {
 	struct tlob_hist *hist;		/* [TLOB_NR_METRICS] */
 	struct os_counts *os;		/* NULL: not asked for */
 	struct slices *slices;		/* when it happened; NULL: not kept */
+	struct episodes episodes;	/* of expiries over the budget or missed */
 	struct function_totals *functions; /* of the sets of the result; NULL: no --functions */
 };
 
@@ -120,10 +122,12 @@ struct result {
 	time_t	 started;		/* the time stamp of the JSON */
 	uint64_t duration_ns;		/* of the run, CLOCK_MONOTONIC */
 	uint64_t begin_ns;		/* the slices' 0 while they are filled, as t0 of a window */
+	struct episode_watch *watch;	/* counts episodes while windows come; NULL: not counted */
 
 	size_t	 ncpus;
 	struct result_cpu *cpu;		/* [ncpus] */
 	struct result_cpu all;
+	struct episodes episodes;	/* over all CPUs together; all.episodes is a copy */
 	struct function_sets *functions; /* of --functions; NULL: none */
 	char	*function_words;	/* "lock=*mutex_lock* alloc=@alloc": of it; not in a file */
 
@@ -210,6 +214,9 @@ void offenders_add(struct offenders *list, const struct offender *o);
 /* Adds all of @c's counters to @a's, except the demand, which is a mean. */
 void result_add_counters(struct result_cpu *a, const struct result_cpu *c);
 
+/* Begins to count episodes, of a run whose period is known. 0 or -ENOMEM. */
+int  result_watch(struct result *r);
+
 /* A hash of the run's time, seed, counters and histograms: finds copies, not forgeries. */
 uint64_t result_fingerprint(const struct result *r);
 
@@ -277,9 +284,13 @@ uint64_t result_worst_sum(const struct result_cpu *c);
 /* Its windows, including lost records, and missed expiries; at most UINT64_MAX. */
 uint64_t result_due(const struct result_cpu *c);
 
-/* Its expiries over the budget or missed, and the confidence of the bound of their share. */
+/*
+ * Its expiries over the budget or missed, and the upper bound of their share, with confidence
+ * 1 - BOUNDS_ALPHA. It needs an episode, which says how long they are; else it is NAN.
+ */
 uint64_t result_over(const struct result_cpu *c);
-#define OVER_CONFIDENCE	0.95
+double result_over_upper(const struct result_cpu *c);
+#define BOUNDS_ALPHA	0.05
 
 /* The windows in its histogram and missed expiries; at most UINT64_MAX. */
 uint64_t result_expiries(const struct result_cpu *c, unsigned int metric);

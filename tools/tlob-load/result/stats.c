@@ -129,6 +129,84 @@ double stats_share_upper(uint64_t k, uint64_t n, double alpha)
 	return high;
 }
 
+/*
+ * P(X <= x) for X ~ Gamma(@a, 1): its series below the mean, else the continued fraction of the
+ * other tail by Lentz's method (Abramowitz & Stegun 6.5.29, 6.5.31).
+ */
+static double gamma_cdf(double a, double x)
+{
+	const double tiny = 1e-300;
+	double front, sum, term, b, c, d, step;
+	unsigned int i;
+	int sign;
+
+	if (x <= 0)
+		return 0;
+	front = exp(a * log(x) - x - lgamma_r(a, &sign));
+	if (x < a + 1) {
+		sum = term = 1 / a;
+		for (i = 1; i < 10000000 && term > sum * 1e-15; i++) {
+			term *= x / (a + i);
+			sum += term;
+		}
+		return front * sum;
+	}
+	b = x + 1 - a;
+	c = 1 / tiny;
+	d = sum = 1 / b;
+	for (i = 1; i < 10000000; i++) {
+		double an = i * (a - i);
+
+		b += 2;
+		d = an * d + b;
+		d = 1 / (fabs(d) < tiny ? tiny : d);
+		c = b + an / c;
+		c = fabs(c) < tiny ? tiny : c;
+		step = c * d;
+		sum *= step;
+		if (fabs(step - 1) < 1e-14)
+			break;
+	}
+	return 1 - front * sum;
+}
+
+static double gamma_quantile(double p, double a)
+{
+	double low = 0, high = a + 10 * sqrt(a) + 20, x;
+	unsigned int i;
+
+	for (i = 0; i < 200 && high - low > 1e-9 * high; i++) {
+		x = (low + high) / 2;
+		if (gamma_cdf(a, x) < p)
+			low = x;
+		else
+			high = x;
+	}
+	return high;
+}
+
+double stats_rate_lower(double n, double alpha)
+{
+	return n > 0 ? gamma_quantile(alpha, n) : 0;
+}
+
+double stats_rate_upper(double n, double alpha)
+{
+	return gamma_quantile(1 - alpha, n + 1);
+}
+
+double stats_weighted_lower(double sum, double squares, double alpha)
+{
+	return sum > 0 ? squares / sum * gamma_quantile(alpha, sum * sum / squares) : 0;
+}
+
+double stats_weighted_upper(double sum, double squares, double largest, double alpha)
+{
+	double mean = sum + largest, var = squares + largest * largest;
+
+	return var / mean * gamma_quantile(1 - alpha, mean * mean / var);
+}
+
 struct rank_interval stats_quantile_ranks(uint64_t n, double q, double alpha)
 {
 	struct rank_interval r = { 0, 0 };

@@ -33,6 +33,21 @@ double stats_binomial_cdf(uint64_t k, uint64_t n, double q);
 double stats_share_upper(uint64_t k, uint64_t n, double alpha);
 
 /*
+ * @n events were counted of a Poisson process. The bounds of their expected number, each with
+ * confidence 1 - @alpha (Garwood 1936). The lower one is 0 without an event.
+ */
+double stats_rate_lower(double n, double alpha);
+double stats_rate_upper(double n, double alpha);
+
+/*
+ * The same for a sum of weights: each of the Poisson events adds its own. @sum: of the weights;
+ * @squares: of their squares; @largest: the largest weight that an event may have. The gamma
+ * interval of Fay & Feuer (Statistics in Medicine 16, 1997, 791-801).
+ */
+double stats_weighted_lower(double sum, double squares, double alpha);
+double stats_weighted_upper(double sum, double squares, double largest, double alpha);
+
+/*
  * The ranks of the two of @n samples that enclose the true quantile @q with
  * probability 1 - @alpha or more, equal-tailed. It assumes independent samples and
  * nothing else (Hahn & Meeker 1991, 5.2). Ranks are 1 ... n; 0: too few samples.

@@ -20,6 +20,7 @@ extern const struct fields window_record, region_record;
 
 extern const struct fields os_record;		/* struct os_counts */
 extern const struct fields slices_record;	/* struct slices */
+extern const struct fields episodes_record;	/* struct episodes */
 extern const struct fields findings_record;	/* struct findings */
 extern const struct fields function_sets_record; /* struct function_sets */
 extern const struct fields function_set_record;	/* struct function_set */

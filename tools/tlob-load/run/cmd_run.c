@@ -183,6 +183,8 @@ static int prepare(struct run *run, int argc, char **argv)
 	if (!err)
 		err = collect_init(&run->collector, &run->backend,
 				   user ? &run->workers : NULL);
+	if (!err && result_watch(&run->r))
+		err = fail(-ENOMEM, "out of memory");
 	if (!err)
 		err = init_progress(run);
 	if (err)

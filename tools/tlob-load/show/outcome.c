@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "report/parts_text.h"
+#include "report/rate.h"
 #include "result/parts.h"
-#include "result/stats.h"
 #include "show/region.h"
 #include "show/render.h"
 #include "util/markup.h"
@@ -356,36 +356,66 @@ static uint64_t time_of_work(const struct result *r)
 	return r->all.demand_ns ? r->all.demand_ns : h->n ? h->min : 0;
 }
 
-int outcome_bounds(char ***lines, const struct result *r)
+/* "over the budget or missed: 12 of 20 000, in 3 episodes of 8 at most" */
+static int add_over(char ***lines, const struct result *r)
 {
-	uint64_t over = result_over(&r->all), of = result_due(&r->all), sum = 0, one;
-	char text[DURATION_LEN], n[COUNT_LEN], due[COUNT_LEN];
-	int cpu = 0, err = 0;
-	char share[SHARE_LEN];
+	const struct episode_row *row = episodes_chosen(&r->episodes);
+	uint64_t over = result_over(&r->all), of = result_due(&r->all);
+	char n[COUNT_LEN], due[COUNT_LEN], in[COUNT_LEN], longest[COUNT_LEN], episodes[80] = "";
+
+	if (row && row->n > 1)
+		snprintf(episodes, sizeof(episodes), ", in %s episodes of %s at most", count_prose(in, row->n),
+			 count_prose(longest, row->longest));
+	else if (row && row->longest > 1)
+		snprintf(episodes, sizeof(episodes), ", in one episode");
+	return notes_add(lines, "over the budget%s: %s of %s%s", r->region ? "" : " or missed",
+			 over ? count_prose(n, over) : "none", count_prose(due, of), episodes);
+}
+
+/* "with 95 % confidence: 37 to 526 episodes an hour, less than 0.2 % of the expiries" */
+static int add_confidence(char ***lines, const struct result *r)
+{
+	char rate[RATE_PROSE], share[SHARE_LEN], less[SHARE_LEN + 40] = "";
+
+	/* of all of them 100 % is no bound */
+	if (!r->episodes.n || !r->episodes.time_ns || result_over(&r->all) >= result_due(&r->all))
+		return 0;
+	if (r->episodes.over)
+		snprintf(less, sizeof(less), ", less than %s of the %s",
+			 share_prose(share, result_over_upper(&r->all)), r->region ? "windows" : "expiries");
+	return notes_add(lines, "with %.0f %% confidence: %s%s", 100 * (1 - BOUNDS_ALPHA),
+			 rate_prose(rate, &r->episodes), less);
+}
+
+static int add_worst_sum(char ***lines, const struct result *r)
+{
+	char text[DURATION_LEN];
+	uint64_t sum = 0, one;
+	int cpu = 0;
 	size_t i;
 
-	if (!r->all.windows)
-		return 0;
-	for (i = 0; i < r->ncpus; i++) {
+	for (i = 0; i < r->ncpus && !r->region; i++) {
 		one = result_worst_sum(&r->cpu[i]);
 		if (one > sum) {
 			sum = one;
 			cpu = r->cpu[i].cpu;
 		}
 	}
-	if (sum)
-		err = notes_add(lines, "if the worst of each part came together: %s on CPU %d",
-				duration_prose(text, sum), cpu);
-	if (err)
-		return err;
-	count_prose(n, over);
-	count_prose(due, of);
-	/* of all of them 100 % is no bound */
-	if (over >= of)
-		return notes_add(lines, "over the budget or missed: %s of %s", n, due);
-	return notes_add(lines, "over the budget or missed: %s of %s; with %.0f %% confidence less than %s",
-			 n, due, 100 * OVER_CONFIDENCE,
-			 share_prose(share, stats_share_upper(over, of, 1 - OVER_CONFIDENCE)));
+	return sum ? notes_add(lines, "if the worst of each part came together: %s on CPU %d",
+			       duration_prose(text, sum), cpu) : 0;
+}
+
+int outcome_bounds(char ***lines, const struct result *r)
+{
+	int err;
+
+	/* of a region records make the counts: those that were lost are missing */
+	if (!r->all.windows || (r->region && r->all.lost))
+		return 0;
+	err = add_worst_sum(lines, r);
+	if (!err)
+		err = add_over(lines, r);
+	return err ? err : add_confidence(lines, r);
 }
 
 int outcome_limits(char ***lines, const struct result *r)

@@ -152,7 +152,7 @@ static int put_doctor(FILE *f, const void *data, unsigned int width)
 static int put_bounds(FILE *f, const void *data, unsigned int width)
 {
 	const struct result *r = data;
-	int err = r->region ? 0 : render_notes_of(f, r, outcome_bounds);
+	int err = render_notes_of(f, r, outcome_bounds);
 
 	(void)width;
 	if (r->clock_resolution_ns > 1)

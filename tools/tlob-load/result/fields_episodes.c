@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Episodes in a result: what was counted for each gap, and what follows from it. */
+#include <math.h>
+
+#include "result/result.h"
+#include "result/tables.h"
+
+static const struct field gap_fields[] = {
+	ROW(episode_row, gap_ns, COUNT),
+	ROW(episode_row, n, COUNT),
+	ROW(episode_row, longest, COUNT),
+	ROW(episode_row, squares, COUNT),
+	ROW(episode_row, covered_ns, COUNT),
+};
+
+/* @data is in a list from the shortest gap on. */
+static void check_gap(struct reader *rd, void *data, size_t i)
+{
+	const struct episode_row *row = data;
+
+	if (!row->gap_ns || (i && (row[-1].gap_ns > UINT64_MAX / 4 || row->gap_ns != 4 * row[-1].gap_ns)))
+		reader_fail(rd, "gap_ns", "not four times the one before");
+	else if (i && row->n > row[-1].n)
+		reader_fail(rd, "n", "more episodes with a longer gap");
+	else if (row->n > row->squares || row->longest > row->squares || !row->n != !row->longest)
+		reader_fail(rd, "squares", "less than these episodes have");
+}
+
+static const struct fields gap_record =
+	RECORD(episode_row, "episode_gap", gap_fields, .check = check_gap);
+
+static void put_chosen(struct builder *b, struct json_object *o, const struct field *f,
+		       const void *data)
+{
+	put_u64(b, o, f->key, field_get(f, episodes_chosen(data)));
+}
+
+/* With an episode each bound has half of alpha. */
+static void put_per_hour(struct builder *b, struct json_object *to, const struct field *f,
+			 const void *data)
+{
+	const struct episodes *e = data;
+	struct episode_rate rate = episodes_per_hour(e, e->over ? BOUNDS_ALPHA / 2 : BOUNDS_ALPHA);
+	struct json_object *o;
+
+	if (isnan(rate.found)) {
+		put_null(b, to, f->key);
+		return;
+	}
+	o = put_object(b, to, f->key);
+	put_double(b, o, "found", rate.found);
+	put_double(b, o, "lower", rate.lower);
+	put_double(b, o, "upper", rate.upper);
+}
+
+#define CHOSEN(member, line)							\
+	ROW(episode_row, member, COUNT, .flags = FIELD_NOT_READ, .put = put_chosen, .text = line)
+
+static const struct field episodes_fields[] = {
+	ROW(episodes, time_ns, COUNT, .text = "how long expiries were observed"),
+	ROW(episodes, over, COUNT, .text = "how many were over the budget or missed"),
+	CHOSEN(gap_ns, "those that are at most this apart are one episode: the longest gap whose "
+	       "episodes cover half of the time at most"),
+	CHOSEN(n, NULL),
+	CHOSEN(longest, NULL),
+	CHOSEN(squares, "with that gap: the number of episodes, the length of the longest, and the "
+	       "sum of their squared lengths. A length is a number of expiries"),
+	ROW_WITHOUT("per_hour", OWN, .flags = FIELD_NOT_READ, .put = put_per_hour,
+		    .def = "{\"anyOf\": [{\"type\": \"null\"}, {\"type\": \"object\", "
+		    "\"additionalProperties\": false, \"required\": [\"found\", \"lower\", \"upper\"], "
+		    "\"properties\": {\"found\": {\"type\": \"number\"}, \"lower\": {\"type\": "
+		    "\"number\"}, \"upper\": {\"type\": \"number\"}}}]}",
+		    .text = "episodes in an hour: `found`, and between `lower` and `upper` what is to "
+		    "be expected, with 95 % confidence. Without an episode `upper` alone has that "
+		    "confidence. Null if no expiry was observed"),
+	ROW_AS("gaps", episodes, at, LIST, FIELD_N(episodes, n), .of = &gap_record,
+	       .max = EPISODE_GAPS, .text = "the same for each gap, and `covered_ns`: from the first "
+	       "expiry of each episode until the gap after its last. merge adds them up"),
+};
+
+static void check_episodes(struct reader *rd, void *data, size_t i)
+{
+	const struct episodes *e = data;
+	size_t k;
+
+	(void)i;
+	if (e->n != EPISODE_GAPS)
+		reader_fail(rd, "gaps", "%zu, not %d", e->n, EPISODE_GAPS);
+	for (k = 0; k < e->n; k++)
+		if (e->at[k].longest > e->over || e->at[k].n > e->over || !e->at[k].n != !e->over)
+			reader_fail(rd, "over", "does not fit the episodes");
+}
+
+const struct fields episodes_record =
+	RECORD(episodes, "episodes", episodes_fields, .check = check_episodes);
