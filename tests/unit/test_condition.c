@@ -366,6 +366,46 @@ static void test_counters(void **state)
 	result_free(&r);
 }
 
+/* What is compared is the bound, and it need not be proved wrong to fail. */
+static void test_episodes(void **state)
+{
+	static const int cpu0;
+	struct condition e = result_expr("episodes/h < 180");
+	char err[600];
+	struct result r;
+
+	assert_true(e.episodes);
+	assert_int_equal(e.metric, -1);
+	assert_int_equal(e.counter, -1);
+	assert_int_equal(condition_parse_result(&e, "episodes/h==0", err, sizeof(err)), -EINVAL);
+	assert_non_null(strstr(err, "compare it with <, <=, > or >="));
+	assert_int_equal(condition_parse_result(&e, "episodes<1", err, sizeof(err)), -EINVAL);
+	assert_int_equal(condition_parse_result(&e, "episodes/h<1us", err, sizeof(err)), -EINVAL);
+	assert_non_null(strstr(err, "episodes/h with a whole number"));
+	assert_int_equal(condition_parse_window(&e, "episodes/h<1", err, sizeof(err)), -EINVAL);
+
+	assert_int_equal(result_init(&r, &cpu0, 1), 0);
+	r.period_ns = 1000000;
+	r.cpu[0].windows = 60000;
+	result_sum(&r);
+	check(&r, "episodes/h<1000", CONDITION_NO_DATA, 0, -1);
+	assert_int_equal(result_watch(&r), 0);
+	result_sum(&r);
+	/* none in a minute: fewer than 179.7 */
+	check(&r, "episodes/h<180", CONDITION_TRUE, 180, -1);
+	check(&r, "episodes/h<=180", CONDITION_TRUE, 180, -1);
+	check(&r, "episodes/h<179", CONDITION_FALSE, 180, -1);
+	check(&r, "episodes/h>=1", CONDITION_FALSE, 0, -1);
+	/* one: 0.051 to 4.74 of them */
+	r.cpu[0].missed = 5;
+	result_sum(&r);
+	check(&r, "episodes/h<285", CONDITION_TRUE, 285, -1);
+	check(&r, "episodes/h<284", CONDITION_FALSE, 285, -1);
+	check(&r, "episodes/h>3", CONDITION_TRUE, 3, -1);
+	check(&r, "episodes/h>4", CONDITION_FALSE, 3, -1);
+	result_free(&r);
+}
+
 /* A condition on missing data does not pass. */
 static void test_no_data(void **state)
 {
@@ -401,6 +441,7 @@ int main(void)
 		cmocka_unit_test(test_result),
 		cmocka_unit_test(test_missed),
 		cmocka_unit_test(test_counters),
+		cmocka_unit_test(test_episodes),
 		cmocka_unit_test(test_no_data),
 	};
 

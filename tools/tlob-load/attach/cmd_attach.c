@@ -406,7 +406,7 @@ static int judge(struct attach *a)
 	struct attach_result *r = &a->r;
 	const struct condition_data d = {
 		.counters = r, .hist = r->hist, .unavailable = r->unavailable,
-		.functions = r->function_totals,
+		.functions = r->function_totals, .episodes = r->lost ? NULL : &r->episodes.e,
 	};
 	int err = assertions_judge_data(&r->assertions, a->o.assertion, a->o.nassertion,
 					&d, r->windows);

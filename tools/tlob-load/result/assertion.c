@@ -16,7 +16,11 @@ static void say_no_data(char *buf, size_t size, const struct condition *e,
 	const struct tlob_hist *h;
 	uint64_t n, missed;
 
-	if (e->counter >= 0) {
+	if (e->episodes && !(d->episodes && d->episodes->n)) {
+		snprintf(buf, size, "episodes were not counted, or records were lost");
+		return;
+	}
+	if (e->metric < 0) {
 		snprintf(buf, size, "no window was measured");
 		return;
 	}
@@ -37,6 +41,18 @@ static void say_no_data(char *buf, size_t size, const struct condition *e,
 			 e->ppm / 10000.0, quantile_needs(e->ppm));
 }
 
+/* "0 in 60s: with 95% confidence fewer than 180 an hour" */
+static void describe_episodes(struct assertion *a, const struct condition *e,
+			      const struct episodes *from, uint64_t bound)
+{
+	bool upper = e->op == CONDITION_LT || e->op == CONDITION_LE;
+	char time[DURATION_LEN];
+
+	snprintf(a->found, sizeof(a->found), "%" PRIu64 " in %s: with 95%% confidence %s than %" PRIu64 " an hour",
+		 episodes_chosen(from)->n, duration_format(time, from->time_ns),
+		 upper ? "fewer" : "more", bound);
+}
+
 /* Fills in what was found in @d: @v, which is the number of @where. */
 static void describe(struct assertion *a, const struct condition *e,
 		     const struct condition_data *d, uint64_t v, const char *where)
@@ -54,6 +70,10 @@ static void describe(struct assertion *a, const struct condition *e,
 	}
 	a->has_value = true;
 	a->value = v;
+	if (e->episodes) {
+		describe_episodes(a, e, d->episodes, v);
+		return;
+	}
 	if (e->metric >= 0)
 		snprintf(a->found, sizeof(a->found), "%s%s", duration_format(value, v),
 			 where);
@@ -83,7 +103,7 @@ static void judge(struct assertion *a, const struct condition *e, const struct r
 	c = cpu_of(r, cpu);
 	d = (struct condition_data){
 		.counters = c, .hist = c->hist, .unavailable = c->unavailable, .cpu = c,
-		.functions = c->functions,
+		.functions = c->functions, .episodes = &c->episodes,
 	};
 	if (cpu >= 0)
 		snprintf(where, sizeof(where), " on CPU %d", cpu);

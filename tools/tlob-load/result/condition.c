@@ -242,13 +242,18 @@ static int quantity_of_result(struct parser *p)
 
 	if (*p->s == '(')
 		return parse_call(p, name, n);
+	if (same(name, n, "episodes") && tlob_skip_word(&p->s, "/h")) {
+		p->e->episodes = true;
+		skip_space(p);
+		return 0;
+	}
 	p->e->counter = find_counter(p->e->words, name, n);
 	if (p->e->counter >= 0)
 		return 0;
 	if (find_metric(p->e->words, name, n) >= 0 || find_function(p->e, name, n) >= 0)
 		return refuse(p, "'%.*s' needs a statistic, as in max(%.*s) or p99.9(%.*s)",
 			    n, name, n, name, n, name);
-	return refuse(p, "unknown counter '%.*s': use min, avg, max or p99.9 of a metric, as in max(%s), or %s",
+	return refuse(p, "unknown counter '%.*s': use min, avg, max or p99.9 of a metric, as in max(%s), episodes/h, %s",
 		    n, name, whole(p), counter_list(list, p->e->words));
 }
 
@@ -301,14 +306,16 @@ static int parse_value(struct parser *p)
 		return refuse(p, "value '%.20s...' is too long: give at most 63 characters", p->s);
 	memcpy(value, p->s, n);
 	value[n] = 0;
-	if (e->counter < 0 || e->words->counters->field[e->counter].flags & FIELD_NS)
+	if (e->metric >= 0 || (e->counter >= 0 && e->words->counters->field[e->counter].flags & FIELD_NS))
 		return duration_parse(value, &e->value, p->err, p->size);
 	err = count_parse(value, &e->value);
 	if (err == -ERANGE)
 		return refuse(p, "%s is out of range: give at most 2^64-1", value);
 	if (err)
 		return refuse(p, "invalid count '%s': compare %s with a whole number",
-			    value, e->words->counters->field[e->counter].key);
+			    value, e->episodes ? "episodes/h" : e->words->counters->field[e->counter].key);
+	if (e->episodes && (e->op == CONDITION_EQ || e->op == CONDITION_NE))
+		return refuse(p, "episodes/h has a bound: compare it with <, <=, > or >=");
 	return 0;
 }
 

@@ -8,6 +8,7 @@
  *	quantity   = metric                     --stop-on
  *	           | counter                    --assert
  *	           | stat ( metric )            --assert
+ *	           | episodes/h                 --assert, with < <= > >= only
  *	metric     = irq wake response wake.irq_delay ... work.hw
  *	           | func.NAME                  a set of --functions
  *	stat       = min avg max p50 ... p99.999 (pNN[.NNNN], 0 < NN <= 100)
@@ -17,6 +18,9 @@
  *
  * These words describe the windows of `run`. `attach` has other words in the same
  * grammar.
+ *
+ * "episodes/h<100" holds if with 95 % confidence fewer are to be expected: their bound is
+ * compared, not the number that was found.
  *
  * --stop-on also takes the counter `violations` ("violations>0").
  * White space between the tokens is allowed.
@@ -32,6 +36,7 @@
 #include "result/counters.h"
 #include "result/functions.h"
 
+struct episodes;
 struct result;
 struct result_cpu;
 struct tlob_hist;
@@ -63,6 +68,7 @@ struct condition {
 	int	 metric;
 	char	 function[FUNCTION_SET_NAME]; /* the set of func.NAME, or "" */
 	int	 counter;		/* index of words->counters->field, or -1 */
+	bool	 episodes;		/* the bound of episodes/h; metric and counter are -1 */
 	enum condition_stat stat;
 	unsigned int ppm;		/* STAT_QUANTILE, STAT_SHORTFALL: p99.9 = 999000 */
 	enum condition_op op;
@@ -100,6 +106,12 @@ static inline bool condition_is_function(const struct condition *e)
 /* True if the condition compares a part in @unavailable, or what needs one. */
 bool condition_is_blind(const struct condition *e, uint32_t unavailable);
 
+/*
+ * The bound of the episodes in an hour that @e compares, rounded to what holds: up for an upper
+ * bound. False: not counted.
+ */
+bool condition_episodes(const struct condition *e, const struct episodes *from, uint64_t *bound);
+
 /* True if a violation alone meets the condition: "violations>0". */
 bool condition_violation(const struct condition *e);
 
@@ -125,6 +137,7 @@ struct condition_data {
 	uint32_t unavailable;
 	const struct result_cpu *cpu;	/* whose missed expiries count, or NULL */
 	const struct function_totals *functions; /* NULL: none */
+	const struct episodes *episodes; /* NULL: not counted */
 };
 
 /* The value of a quantile among the missed expiries: later than any window. */

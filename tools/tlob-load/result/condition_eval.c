@@ -2,6 +2,7 @@
 /* Conditions on a window, on a result, and for the kernel's filters. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -84,6 +85,22 @@ bool condition_violation(const struct condition *e)
 	return e->counter >= 0 && condition_window(e, &violated);
 }
 
+static bool is_upper(const struct condition *e)
+{
+	return e->op == CONDITION_LT || e->op == CONDITION_LE;
+}
+
+bool condition_episodes(const struct condition *e, const struct episodes *from, uint64_t *bound)
+{
+	struct episode_rate rate = episodes_per_hour(from, BOUNDS_ALPHA);
+	double at = is_upper(e) ? ceil(rate.upper) : floor(rate.lower);
+
+	if (isnan(rate.found))
+		return false;
+	*bound = at < 1e18 ? (uint64_t)at : UINT64_MAX;
+	return true;
+}
+
 const struct tlob_hist *condition_hist(const struct condition *e, const struct condition_data *d)
 {
 	int part = e->metric - e->words->first_part;
@@ -102,6 +119,8 @@ static bool quantity_value(const struct condition *e, const struct condition_dat
 	enum quantile found;
 	uint64_t missed;
 
+	if (e->episodes)
+		return d->episodes && condition_episodes(e, d->episodes, v);
 	if (e->counter >= 0) {
 		*v = field_get(&e->words->counters->field[e->counter], d->counters);
 		return true;
@@ -136,12 +155,20 @@ static bool quantity_value(const struct condition *e, const struct condition_dat
 	return false;
 }
 
+/* "Fewer than 100" is at most what episodes/h<100 allows. */
+static bool compare_value(const struct condition *e, uint64_t value)
+{
+	if (!e->episodes)
+		return condition_compare(value, e->op, e->value);
+	return is_upper(e) ? value <= e->value : value >= e->value;
+}
+
 enum condition_outcome condition_data(const struct condition *e, const struct condition_data *d,
 			    uint64_t *value)
 {
 	if (!quantity_value(e, d, value))
 		return CONDITION_NO_DATA;
-	return condition_compare(*value, e->op, e->value) ? CONDITION_TRUE : CONDITION_FALSE;
+	return compare_value(e, *value) ? CONDITION_TRUE : CONDITION_FALSE;
 }
 
 /* Returns true if @a is nearer to failing than @b, or fails by more. */
@@ -175,7 +202,7 @@ static void consider(struct answer *a, const struct condition *e,
 	};
 	const struct condition_data d = {
 		.counters = c, .hist = c->hist, .unavailable = c->unavailable,
-		.cpu = c, .functions = c->functions,
+		.cpu = c, .functions = c->functions, .episodes = &c->episodes,
 	};
 	struct answer b = { .any = true, .cpu = c->cpu };
 
@@ -197,7 +224,7 @@ enum condition_outcome condition_result(const struct condition *e, const struct 
 		consider(&a, e, &r->cpu[i]);
 	consider(&a, e, &r->all);
 	/* A CPU without a window makes every count too good. */
-	for (i = 0; e->counter >= 0 && a.verdict == CONDITION_TRUE; i++) {
+	for (i = 0; e->metric < 0 && a.verdict == CONDITION_TRUE; i++) {
 		if (i == r->ncpus) {
 			if (!r->all.windows)
 				a.verdict = CONDITION_NO_DATA;
