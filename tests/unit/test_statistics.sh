@@ -10,10 +10,11 @@ bad=0
 printed() {
 	../../build/unit/test_campaigns --tables
 	../../build/unit/test_episodes --tables
+	../../build/unit/test_search --tables
 }
 
 diff <(grep '^|' $rates) <(printed | grep '^|') ||
-	{ echo "FAILED: docs/explanation/$rates differs from build/unit/test_campaigns --tables and test_episodes --tables" >&2; bad=1; }
+	{ echo "FAILED: docs/explanation/$rates differs from build/unit/test_campaigns, test_episodes and test_search, each with --tables" >&2; bad=1; }
 
 # The rows of a table end with the first other line.
 mapfile -t headers < <(grep -B 1 '^|---' $rates | grep -v '^|*--')
@@ -26,6 +27,6 @@ for header in "${headers[@]}"; do
 		bad=1
 	fi
 done
-[ "${#headers[@]}" -eq 5 ] || { echo "FAILED: ${#headers[@]} tables in $rates, 5 expected" >&2; bad=1; }
+[ "${#headers[@]}" -eq 6 ] || { echo "FAILED: ${#headers[@]} tables in $rates, 6 expected" >&2; bad=1; }
 [ $bad -eq 0 ] || exit 1
 echo "statistics: ok"

@@ -279,28 +279,11 @@ static void test_middle(void **state)
 	assert_true(isnan(stats_median(even, 0)));
 }
 
-/* qbeta(0.95, k + 1, n - k) of R 4.2; none seen: 1 - 0.05^(1/n). */
-static void test_share_upper(void **state)
-{
-	static const struct { uint64_t k, n; double upper; } cases[] = {
-		{ 0, 1, 0.95 }, { 0, 100, 0.0295130 }, { 0, 2995, 0.000999745 }, { 1, 10, 0.3941633 },
-		{ 5, 10, 0.7775589 }, { 9, 10, 0.9948838 }, { 3, 1000, 0.00773474 },
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(cases); i++)
-		assert_near(stats_share_upper(cases[i].k, cases[i].n, 0.05) / cases[i].upper, 1, 1e-4);
-	assert_near(stats_share_upper(10, 10, 0.05), 1, 0);
-	assert_near(stats_share_upper(0, 0, 0.05), 1, 0);
-	assert_near(1e9 * stats_share_upper(0, 1000000000, 0.05), 2.9957323, 1e-5);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_quantiles_of_distributions),
 		cmocka_unit_test(test_binomial),
-		cmocka_unit_test(test_share_upper),
 		cmocka_unit_test(test_ranks),
 		cmocka_unit_test(test_coverage),
 		cmocka_unit_test(test_beyond),

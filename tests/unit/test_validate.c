@@ -116,17 +116,19 @@ static enum fitness judge(double miss, unsigned int over, unsigned int missed)
 }
 
 /*
- * Without --miss a single one decides. With it the bound does: 3 of 1000 are below 0.0078
- * with 95 % confidence, and 3 of 1003 expiries below 0.0077.
+ * Without --miss a single one decides. With it the bound does: 3 of 1000 in one episode
+ * are below 3 * 4.74 / 1000 with 95 % confidence.
  */
 static void test_verdict(void **state)
 {
 	assert_int_equal(judge(0, 0, 0), FITNESS_FIT);
 	assert_int_equal(judge(0, 1, 0), FITNESS_NOT);
 	assert_int_equal(judge(0, 0, 1), FITNESS_NOT);
-	assert_int_equal(judge(0.0078, 3, 0), FITNESS_FIT);
-	assert_int_equal(judge(0.0077, 3, 0), FITNESS_NOT);
-	assert_int_equal(judge(0.0078, 2, 2), FITNESS_NOT);
+	assert_int_equal(judge(0.0143, 3, 0), FITNESS_FIT);
+	assert_int_equal(judge(0.0142, 3, 0), FITNESS_NOT);
+	/* two episodes of two */
+	assert_int_equal(judge(0.0126, 2, 2), FITNESS_FIT);
+	assert_int_equal(judge(0.0125, 2, 2), FITNESS_NOT);
 	assert_int_equal(judge(0.004, 0, 0), FITNESS_FIT);
 	/* none of 1000 is not enough for that */
 	assert_int_equal(judge(0.002, 0, 0), FITNESS_NOT);
@@ -135,9 +137,9 @@ static void test_verdict(void **state)
 static void test_fewest(void **state)
 {
 	assert_int_equal(validate_windows(0), 1);
-	/* ln 0.05 / ln (1 - miss) */
-	assert_int_equal(validate_windows(0.01), 299);
-	assert_int_equal(validate_windows(1e-4), 29956);
+	/* -ln 0.05 / miss */
+	assert_int_equal(validate_windows(0.01), 300);
+	assert_int_equal(validate_windows(1e-4), 29958);
 }
 
 /* A CPU that is over by itself is not hidden by another, and lost windows count. */

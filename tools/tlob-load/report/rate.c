@@ -4,7 +4,6 @@
 
 #include "report/rate.h"
 #include "result/result.h"
-#include "util/units.h"
 
 /* Three digits, and a whole number from 10 on. @round: floor() or ceil(). */
 static const char *number(char buf[COUNT_LEN], double x, double (*round)(double))
@@ -17,6 +16,11 @@ static const char *number(char buf[COUNT_LEN], double x, double (*round)(double)
 	else
 		count_prose(buf, x < 1e18 ? (uint64_t)llround(x) : UINT64_MAX);
 	return buf;
+}
+
+const char *rate_number(char buf[COUNT_LEN], double upper)
+{
+	return number(buf, upper, ceil);
 }
 
 const char *rate_prose(char buf[RATE_PROSE], const struct episodes *e)

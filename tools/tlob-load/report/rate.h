@@ -3,6 +3,7 @@
 #define TLOB_REPORT_RATE_H
 
 #include "result/episodes.h"
+#include "util/units.h"
 
 #define RATE_PROSE	80
 
@@ -12,5 +13,8 @@
  * not 0. Returns @buf.
  */
 const char *rate_prose(char buf[RATE_PROSE], const struct episodes *e);
+
+/* Such a bound alone, rounded up. Returns @buf. */
+const char *rate_number(char buf[COUNT_LEN], double upper);
 
 #endif /* TLOB_REPORT_RATE_H */

@@ -111,24 +111,6 @@ static uint64_t count_at_most(uint64_t n, double q, double p)
 	return low;
 }
 
-double stats_share_upper(uint64_t k, uint64_t n, double alpha)
-{
-	double low = (double)k / (n ? (double)n : 1), high = 1, q;
-	unsigned int i;
-
-	if (k >= n)
-		return 1;
-	/* half of the bits of a double are precise enough */
-	for (i = 0; i < 200 && high - low > 1e-9 * high; i++) {
-		q = (low + high) / 2;
-		if (stats_binomial_cdf(k, n, q) >= alpha)
-			low = q;
-		else
-			high = q;
-	}
-	return high;
-}
-
 /*
  * P(X <= x) for X ~ Gamma(@a, 1): its series below the mean, else the continued fraction of the
  * other tail by Lentz's method (Abramowitz & Stegun 6.5.29, 6.5.31).

@@ -26,13 +26,6 @@ double stats_t_quantile(double p, double df);
 double stats_binomial_cdf(uint64_t k, uint64_t n, double q);
 
 /*
- * @k of @n trials failed. Returns the upper bound of the share that fails, with
- * confidence 1 - @alpha: the largest q with P(X <= k) >= @alpha (Clopper and Pearson
- * 1934). 1 if all trials failed, or if @n is 0.
- */
-double stats_share_upper(uint64_t k, uint64_t n, double alpha);
-
-/*
  * @n events were counted of a Poisson process. The bounds of their expected number, each with
  * confidence 1 - @alpha (Garwood 1936). The lower one is 0 without an event.
  */

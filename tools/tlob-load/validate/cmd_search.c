@@ -75,7 +75,7 @@ static int check(void *config, const struct value *v)
 		return -EINVAL;
 	least = search_windows(s->miss);
 	if (!s->windows)
-		s->windows = least;
+		s->windows = search_confirming(s->miss);
 	if (s->windows < least)
 		return value_error(v, "--windows %llu cannot show a share below %g with 95 %% confidence: give %llu or more",
 				   (unsigned long long)s->windows, s->miss, (unsigned long long)least);
@@ -148,12 +148,12 @@ static const struct manual_option options[] = {
 	{ READ("miss", 0, "P", value_miss), .at = AT(double, search.miss), .basic = true,
 	  .fallback = "1e-4",
 	  .brief = "share of expiries that may be over the budget or missed; 1e-7 to 0.5, or in %",
-	  .more = "Kept means: on each CPU its upper bound with 95 % confidence, by Clopper and Pearson, is below P." },
+	  .more = "Kept means: on each CPU the upper bound of their share with 95 % confidence is below P. They come in episodes, which are counted: docs/explanation/statistics.md." },
 	{ PERCENT("resolution", search.resolution, 50), .basic = true, .fallback = "1%",
 	  .brief = "how close what keeps the rate and what does not must be" },
 	{ COUNT("windows", 'n', "N", search.windows, 1, WINDOWS_MAX), .basic = true,
-	  .fallback = "the fewest for P", .brief = "windows of each run on each CPU",
-	  .more = "The fewest are those of which one may be over: 47 437 for 1e-4." },
+	  .fallback = "220 / P", .brief = "windows of the longest run on each CPU",
+	  .more = "The last run confirms the answer with so many; runs before it begin with the fewest of which one may be over, 47 439 for 1e-4. With 220 / P an episode of 50 expiries would have been seen." },
 	JSON_OPTION(out[OUT_JSON], "docs/reference/search.schema.json describes it."),
 	{ OUTPUT("html", 0, out[OUT_HTML]), .basic = true,
 	  .brief = "write a page with the curve; - is stdout" },
@@ -167,10 +167,10 @@ const struct manual manual_search = {
 	.name = "search",
 	.summary = "find the largest work, or the shortest period, that keeps a budget",
 	.usage = { "search [OPTION]... [-- OPTION OF run]..." },
-	.brief = "Make runs to find the largest work, or the shortest period, that keeps a budget but for a share of the expiries. Each run says where the next one should look, so five to ten are enough.",
+	.brief = "Make runs to find the largest work, or the shortest period, that keeps a budget but for a share of the expiries. Each run says where the next one should look, so five to ten are enough. A longer run confirms the answer.",
 	.options = options,
 	.exits = ENTRIES({ "0", "found" }, { "1", "error" },
-			 { "2", "nothing that was tried keeps the rate" }, { "129", "usage" }),
+			 { "2", "nothing was confirmed to keep the rate" }, { "129", "usage" }),
 	.examples = ENTRIES(
 		{ "tlob-load search --budget 500us --miss 1e-4 -- -c 2-3 -p 1ms -w loops:20000",
 		  "How much work fits into 500 us?" },

@@ -17,34 +17,69 @@
 #include "util/units.h"
 #include "validate/search.h"
 
+/* The run that says most of @x: the last one. */
 static const struct search_run *run_of(const struct search *s, uint64_t x)
 {
 	unsigned int i;
 
 	for (i = s->n; i-- > 0; )
-		if (s->run[i].x == x && !s->run[i].probe)
+		if (s->run[i].x == x && s->run[i].step != SEARCH_PROBE)
 			return &s->run[i];
 	return NULL;
+}
+
+/* What the confirming run shows: a bound, or without an episode how long none can be. */
+static void put_kept(FILE *f, const struct search *s, const struct search_run *r)
+{
+	char share[SHARE_LEN], n[COUNT_LEN];
+
+	if (r->over) {
+		fprintf(f, "with 95 %% confidence less than %s of the expiries are over it or missed",
+			share_prose(share, r->upper));
+		return;
+	}
+	fprintf(f, "none of %s expiries is over it or missed: with 95 %% confidence less than %s, if no episode has more than %s",
+		count_prose(n, r->of), share_prose(share, s->miss), "");
+	fputs(count_prose(n, search_unseen(s)), f);
+}
+
+/* No value was confirmed: @r is what could not be decided, or refused. */
+static void put_open(FILE *f, const struct search *s, const struct search_run *r)
+{
+	char value[SEARCH_VALUE], over[COUNT_LEN], of[COUNT_LEN], needs[COUNT_LEN];
+
+	fprintf(f, "%s %s may keep the budget: %s of %s expiries over it or missed; ",
+		s->period ? "period" : "work", search_value(value, s, r->x),
+		r->over ? count_prose(over, r->over) : "none", count_prose(of, r->of));
+	if (r->needs)
+		fprintf(f, "--windows %s would decide", count_prose(needs, r->needs));
+	else
+		fputs("no number of windows decides, the rate is at the edge: try another --miss", f);
 }
 
 static void put_sentence(FILE *f, const void *data)
 {
 	const struct search *s = data;
-	const struct search_run *good = run_of(s, s->good);
-	char value[SEARCH_VALUE], work[DURATION_LEN], budget[DURATION_LEN], share[SHARE_LEN];
+	const struct search_run *good = run_of(s, s->good), *last = &s->run[s->n - 1];
+	char value[SEARCH_VALUE], work[DURATION_LEN], budget[DURATION_LEN];
 
-	if (!good) {
+	if (s->confirmed) {
+		fprintf(f, "%s %s", s->period ? "period" : "work", search_value(value, s, s->good));
+		if (!s->period)
+			fprintf(f, " (%s of CPU time)", duration_prose(work, good->work_ns));
+		fprintf(f, " keeps the budget of %s: ",
+			s->budget_ns ? duration_prose_exact(budget, s->budget_ns) : "a period");
+		put_kept(f, s, good);
+	} else if (last->step != SEARCH_PROBE && last->verdict == SEARCH_UNDECIDED) {
+		put_open(f, s, last);
+	} else if (good) {
+		fprintf(f, "%s %s was not confirmed: see the runs", s->period ? "period" : "work",
+			search_value(value, s, s->good));
+	} else {
 		fprintf(f, "nothing that was tried keeps the budget: see the runs");
-		return;
 	}
-	fprintf(f, "%s %s", s->period ? "period" : "work", search_value(value, s, s->good));
-	if (!s->period)
-		fprintf(f, " (%s of CPU time)", duration_prose(work, good->work_ns));
-	fprintf(f, " keeps the budget of %s: with 95 %% confidence less than %s of the expiries are over it or missed",
-		s->budget_ns ? duration_prose_exact(budget, s->budget_ns) : "a period",
-		share_prose(share, good->upper));
-	if (s->bad)
-		fprintf(f, "; %s does not", search_value(value, s, s->bad));
+	if (s->exceeds)
+		fprintf(f, "; %s does not", search_value(value, s, s->exceeds));
 }
 
 char *search_sentence(const struct search *s)
@@ -58,16 +93,28 @@ struct shown {
 	const char *kept;
 };
 
+static const char *kept_word(const struct search_run *r)
+{
+	static const char *const words[] = {
+		[SEARCH_KEEPS] = "yes", [SEARCH_EXCEEDS] = "no", [SEARCH_UNDECIDED] = "undecided",
+	};
+
+	return r->step == SEARCH_PROBE ? "probe" : r->step == SEARCH_CONFIRM && r->verdict == SEARCH_KEEPS ?
+	       "confirmed" : words[r->verdict];
+}
+
 static struct shown shown(const struct search *s, const struct search_run *r)
 {
-	struct shown x = { .late = "missed" };
+	struct shown x = { .late = "missed", .share = "-" };
 
 	search_value(x.value, s, r->x);
 	if (r->late_ns)
 		duration_us(x.late, r->late_ns);
 	duration_us(x.work, r->work_ns);
-	share_prose(x.share, r->upper);
-	x.kept = r->probe ? "probe" : r->kept ? "yes" : "no";
+	/* how long an episode would be that was not seen is not known */
+	if (r->over)
+		share_prose(x.share, r->upper);
+	x.kept = kept_word(r);
 	return x;
 }
 
@@ -116,7 +163,13 @@ static void put_value(struct builder *b, struct json_object *to, const char *key
 int search_json(FILE *f, const struct search *s)
 {
 	struct json_object *o = json_object_new_object(), *list, *one;
-	const struct search_run *good = run_of(s, s->good);
+	static const char *const step[] = {
+		[SEARCH_PROBE] = "probe", [SEARCH_GUIDE] = "guide", [SEARCH_CONFIRM] = "confirm",
+	};
+	static const char *const verdict[] = {
+		[SEARCH_KEEPS] = "keeps", [SEARCH_EXCEEDS] = "exceeds", [SEARCH_UNDECIDED] = "undecided",
+	};
+	const struct search_run *good = s->confirmed ? run_of(s, s->good) : NULL;
 	struct builder b = { 0 };
 	unsigned int i;
 
@@ -129,8 +182,8 @@ int search_json(FILE *f, const struct search *s)
 	put_double(&b, o, "resolution", s->resolution);
 	put_known(&b, o, "clock_resolution_ns", s->clock_ns, s->clock_ns);
 	put_u64(&b, o, "windows", s->windows);
-	put_value(&b, o, "keeps", s, s->good);
-	put_value(&b, o, "exceeds", s, s->bad);
+	put_value(&b, o, "keeps", s, s->confirmed ? s->good : 0);
+	put_value(&b, o, "exceeds", s, s->exceeds);
 	put_known(&b, o, "work_ns", good, good ? good->work_ns : 0);
 	list = put_array(&b, o, "runs");
 	for (i = 0; i < s->n; i++) {
@@ -138,13 +191,15 @@ int search_json(FILE *f, const struct search *s)
 
 		one = put_object(&b, list, NULL);
 		put_value(&b, one, "value", s, r->x);
-		put_bool(&b, one, "probe", r->probe);
+		put_text(&b, one, "step", step[r->step]);
 		put_u64(&b, one, "over", r->over);
 		put_u64(&b, one, "of", r->of);
-		put_double(&b, one, "upper_95", r->upper);
+		put_double(&b, one, "upper_95", r->over ? r->upper : NAN);
 		put_known(&b, one, "response_ns", r->late_ns, r->late_ns);
 		put_u64(&b, one, "work_ns", r->work_ns);
-		put_bool(&b, one, "kept", r->kept);
+		put_u64(&b, one, "longest", r->longest);
+		put_text(&b, one, "verdict", verdict[r->verdict]);
+		put_known(&b, one, "needs", r->verdict == SEARCH_UNDECIDED && r->needs, r->needs);
 	}
 	return json_end(&b, f, o);
 }
@@ -186,7 +241,7 @@ static void curve(FILE *f, const struct search *s)
 	for (i = 0; i < s->n; i++) {
 		const struct search_run *r = &s->run[i];
 
-		if (r->probe)
+		if (r->step == SEARCH_PROBE)
 			continue;
 		place[n] = (struct place){ .at = (double)(s->period ? r->x : r->work_ns), .run = r };
 		from = fmin(from, place[n].at);
@@ -209,13 +264,14 @@ static void curve(FILE *f, const struct search *s)
 	for (i = 0; i < n; i++) {
 		const struct search_run *r = place[i].run;
 
-		snprintf(title, sizeof(title), "%s: %" PRIu64 " of %" PRIu64 ", less than %s",
-			 search_value(value, s, r->x), r->over, r->of, share_prose(share, r->upper));
+		snprintf(title, sizeof(title), "%s: %" PRIu64 " of %" PRIu64 "%s%s", search_value(value, s, r->x),
+			 r->over, r->of, r->over ? ", less than " : "",
+			 r->over ? share_prose(share, r->upper) : "");
 		plot_dot(&p, place[i].at, fmax(r->upper, least), 4, "response", title);
 	}
 	plot_mark_y(&p, s->miss, "allowed");
 	plot_end(&p);
-	fprintf(f, "<p class=\"dim\">%s to the right, the upper bound of the share of expiries over the budget or missed, with 95 %% confidence, upwards. A dot is a run.</p>\n",
+	fprintf(f, "<p class=\"dim\">%s to the right, the upper bound of the share of expiries over the budget or missed, with 95 %% confidence, upwards; where none was over, as if episodes had one. A dot is a run.</p>\n",
 		s->period ? "The period" : "CPU time of the work");
 }
 
@@ -245,7 +301,7 @@ int page_search(FILE *f, const struct search *s)
 		return -ENOMEM;
 	html_begin(f, "search");
 	markup(f, "<h1>%s that keeps the budget</h1>\n<p class=\"verdict %s\">%s</p>\n",
-	       s->period ? "The shortest period" : "The largest work", s->good ? "good" : "bad", text);
+	       s->period ? "The shortest period" : "The largest work", s->confirmed ? "good" : "bad", text);
 	free(text);
 	curve(f, s);
 	rows(f, s);

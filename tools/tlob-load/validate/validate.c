@@ -13,7 +13,7 @@
 
 uint64_t validate_windows(double miss)
 {
-	return miss > 0 ? stats_fewest_samples(1 - miss, VALIDATE_ALPHA) : 1;
+	return miss > 0 ? (uint64_t)(stats_rate_upper(0, VALIDATE_ALPHA) / miss) + 1 : 1;
 }
 
 /* "DIR/3-cpu.json"; a command has only its number. */
@@ -88,6 +88,28 @@ void validate_free(struct validate *v)
 	doctor_free(&v->doctor);
 }
 
+/* What was lost, and all of an older result, may have been one episode. */
+static double upper_of(const struct result_cpu *c, uint64_t over, uint64_t of)
+{
+	struct episodes e = c->episodes;
+	struct episode_track t;
+
+	if (!e.n) {
+		episodes_begin(&t, EPISODE_FIRST_NS);
+		e = t.e;
+	}
+	if (over > e.over)
+		episodes_unseen(&e, over - e.over);
+	return episodes_share_upper(&e, of, 1, VALIDATE_ALPHA);
+}
+
+double validate_episodes(const struct validate_phase *p)
+{
+	const struct episodes *e = &p->r.episodes;
+
+	return episodes_per_hour(e, e->over ? VALIDATE_ALPHA / 2 : VALIDATE_ALPHA).upper;
+}
+
 void validate_take(struct validate_phase *p, double miss)
 {
 	const struct result *r = &p->r;
@@ -108,7 +130,7 @@ void validate_take(struct validate_phase *p, double miss)
 			over += c->lost;
 			of += c->lost;
 		}
-		upper = stats_share_upper(over, of, VALIDATE_ALPHA);
+		upper = upper_of(c, over, of);
 		if (!c->windows || (miss > 0 ? upper >= miss : over))
 			p->kept = false;
 		if (!i || upper > p->upper) {

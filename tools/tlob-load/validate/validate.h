@@ -36,7 +36,7 @@ struct validate_phase {
 	/* With PHASE_DONE. Of the CPU with the largest bound: */
 	int	 cpu;
 	uint64_t over, of;		/* expiries over the budget, missed or lost; all */
-	double	 upper;			/* the bound of their share */
+	double	 upper;			/* the bound of their share; without any no such bound is said */
 	bool	 kept;			/* on every CPU */
 	struct result r;
 };
@@ -128,6 +128,12 @@ char *validate_sentence(const struct validate *v);
 char *validate_gaps(const struct validate *v);
 char *validate_cause(const struct main_offender *o);
 char *validate_why(const struct main_offender *o);
+
+/*
+ * The upper bound of the episodes in an hour in a phase that is done, with confidence
+ * 1 - VALIDATE_ALPHA / 2, or without an episode 1 - VALIDATE_ALPHA; NAN: an older result.
+ */
+double validate_episodes(const struct validate_phase *p);
 
 /* The longest step of the clocks of the phases, in ns; 0: not known. */
 uint64_t validate_clock(const struct validate *v);

@@ -2,12 +2,14 @@
 /* The page of a validation: the verdict, the phases, the worst one, and what doctor found. */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "doctor/findings_render.h"
 #include "doctor/render.h"
 #include "report/curves.h"
 #include "report/pieces.h"
+#include "report/rate.h"
 #include "result/parts.h"
 #include "show/render.h"
 #include "util/markup.h"
@@ -65,7 +67,7 @@ static int phase_row(FILE *f, const struct validate *v, const struct validate_ph
 
 	markup(f, "<tr><td>%s", p->name);
 	if (p->state != PHASE_DONE) {
-		markup(f, "<td class=\"l %s\">%s<td>–<td>–<td>–<td>–<td>–<td>–<td><td class=\"l prose\">%s\n",
+		markup(f, "<td class=\"l %s\">%s<td>–<td>–<td>–<td>–<td>–<td>–<td>–<td><td class=\"l prose\">%s\n",
 		       p->state == PHASE_SKIPPED ? "dim" : "unsure",
 		       p->state == PHASE_SKIPPED ? "skipped" : "missing", p->because ? p->because : "");
 		return 0;
@@ -73,7 +75,8 @@ static int phase_row(FILE *f, const struct validate *v, const struct validate_ph
 	fprintf(f, "<td class=\"l %s\">%s<td>%s", p->kept ? "good" : "bad", p->kept ? "kept" : "not kept",
 		count_prose(count, p->of));
 	fprintf(f, "<td%s>%s<td>%s<td>%d", p->over ? " class=\"bad\"" : "", count_prose(count, p->over),
-		share_prose(share, p->upper), p->cpu);
+		p->over ? share_prose(share, p->upper) : "–", p->cpu);
+	fprintf(f, "<td>%s", isnan(validate_episodes(p)) ? "–" : rate_number(count, validate_episodes(p)));
 	cell_quantile_of(f, &r->all.hist[TLOB_METRIC_RESPONSE],
 			 result_missed(&r->all, TLOB_METRIC_RESPONSE), 999000);
 	cell_time(f, r->all.windows, r->all.hist[TLOB_METRIC_RESPONSE].max);
@@ -97,10 +100,10 @@ static int phases(FILE *f, const struct validate *v)
 	unsigned int i;
 	int err = 0;
 
-	fputs("<h2>Phases</h2>\n<div class=\"wide phases\"><table>\n<tr><th>phase<th class=\"l\">budget<th>expiries<th>over or missed<th>less than<th>on CPU<th>p99.9<th>longest<th class=\"l\">the worst window<th class=\"l\">what made it long\n", f);
+	fputs("<h2>Phases</h2>\n<div class=\"wide phases\"><table>\n<tr><th>phase<th class=\"l\">budget<th>expiries<th>over or missed<th>less than<th>on CPU<th>episodes an hour, less than<th>p99.9<th>longest<th class=\"l\">the worst window<th class=\"l\">what made it long\n", f);
 	for (i = 0; i < v->n && !err; i++)
 		err = phase_row(f, v, &v->phase[i], width);
-	fprintf(f, "</table></div>\n<p class=\"dim\">Expiries, those over the budget or missed, and the upper bound of their share with 95 %% confidence are those of the CPU with the largest bound. A whole bar is %s; the budget is ",
+	fprintf(f, "</table></div>\n<p class=\"dim\">Expiries, those over the budget or missed, and the upper bound of their share with 95 %% confidence are those of the CPU with the largest bound. Episodes are those of all CPUs together; their bound has 95 %% confidence, too. A whole bar is %s; the budget is ",
 		duration_prose(buf, (uint64_t)width));
 	fprintf(f, "%s.</p>\n", duration_prose_exact(buf, v->budget_ns));
 	if (validate_clock(v) > 1)

@@ -9,6 +9,7 @@
 #include "doctor/render.h"
 #include "report/layout.h"
 #include "report/parts_text.h"
+#include "report/rate.h"
 #include "result/parts.h"
 #include "show/render.h"
 #include "util/json_write.h"
@@ -59,16 +60,38 @@ uint64_t validate_clock(const struct validate *v)
 	return step;
 }
 
-/* The largest bound of a phase: what the verdict is about. */
-static double largest_bound(const struct validate *v)
+/* The phase whose @value is the largest: what the verdict is about. One is done. */
+static const struct validate_phase *largest(const struct validate *v, double (*value)(const struct validate_phase *p))
 {
-	double upper = 0;
-	unsigned int i;
+	const struct validate_phase *p, *at = NULL;
 
-	for (i = 0; i < v->n; i++)
-		if (v->phase[i].state == PHASE_DONE && v->phase[i].upper > upper)
-			upper = v->phase[i].upper;
-	return upper;
+	for (p = v->phase; p < v->phase + v->n; p++)
+		if (p->state == PHASE_DONE && (!at || value(p) > value(at)))
+			at = p;
+	return at;
+}
+
+static double share_of(const struct validate_phase *p)
+{
+	return p->over ? p->upper : 0;
+}
+
+static double longest_of(const struct validate_phase *p)
+{
+	return (double)p->r.all.hist[TLOB_METRIC_RESPONSE].max;
+}
+
+/* "; with 95 % confidence fewer than 180 episodes an hour, less than 3 % of the expiries" */
+static void put_confidence(FILE *f, const struct episodes *e, double upper)
+{
+	char rate[RATE_PROSE], share[SHARE_LEN];
+	bool counted = e->n && e->time_ns;
+
+	if (!counted && !(upper > 0))
+		return;
+	fprintf(f, "; with 95 %% confidence %s", counted ? rate_prose(rate, e) : "");
+	if (upper > 0)
+		fprintf(f, "%sless than %s of the expiries", counted ? ", " : "", share_prose(share, upper));
 }
 
 static void put_under(FILE *f, const struct validate_phase *p)
@@ -86,7 +109,7 @@ static void put_sentence(FILE *f, const void *data)
 	const struct validate *v = data;
 	const struct validate_phase *worst = validate_worst(v);
 	enum fitness fit = validate_judge(v);
-	char budget[DURATION_LEN], over[COUNT_LEN], of[COUNT_LEN], share[SHARE_LEN];
+	char budget[DURATION_LEN], over[COUNT_LEN], of[COUNT_LEN], share[SHARE_LEN], longest[DURATION_LEN];
 	unsigned int missing = count(v, PHASE_MISSING);
 
 	duration_prose_exact(budget, v->budget_ns);
@@ -95,7 +118,7 @@ static void put_sentence(FILE *f, const void *data)
 		fprintf(f, "%s of %s expiries of CPU %d over %s or missed ", count_prose(over, worst->over),
 			count_prose(of, worst->of), worst->cpu, budget);
 		put_under(f, worst);
-		fprintf(f, "; with 95 %% confidence less than %s", share_prose(share, worst->upper));
+		put_confidence(f, &worst->r.episodes, worst->upper);
 	} else if (fit == FITNESS_UNDECIDED) {
 		if (missing)
 			fprintf(f, "%u of %u phases %s missing%s%s", missing, v->n, missing == 1 ? "is" : "are",
@@ -103,9 +126,9 @@ static void put_sentence(FILE *f, const void *data)
 		else
 			fputs("no load could run, so only the idle machine was measured", f);
 	} else {
-		fprintf(f, "%s keeps %s in %u phases; with 95 %% confidence less than %s of the expiries are over it or missed on any CPU",
-			worst->r.work, budget, count(v, PHASE_DONE),
-			share_prose(share, largest_bound(v)));
+		fprintf(f, "%s keeps %s in %u phases, the longest response is %s", worst->r.work, budget,
+			count(v, PHASE_DONE), duration_prose(longest, (uint64_t)longest_of(largest(v, longest_of))));
+		put_confidence(f, &largest(v, validate_episodes)->r.episodes, share_of(largest(v, share_of)));
 	}
 	if (fit != FITNESS_UNDECIDED && v->miss > 0)
 		fprintf(f, ", %s allowed", share_prose(share, v->miss));
@@ -200,21 +223,22 @@ char *validate_why(const struct main_offender *o)
 
 static int put_phases(FILE *f, const struct validate *v)
 {
-	struct table t = { .align = "lrrrrrl", .gap = 2 };
+	struct table t = { .align = "lrrrrrrl", .gap = 2 };
 	const struct validate_phase *p;
-	char *name, share[SHARE_LEN];
+	char *name, share[SHARE_LEN], rate[COUNT_LEN];
 
-	table_cell(&t, "phase\texpiries\tover\tless than\tCPU\tlongest, us\tkept");
+	table_cell(&t, "phase\texpiries\tover\tless than\tCPU\tepisodes/h <\tlongest, us\tkept");
 	for (p = v->phase; p < v->phase + v->n; p++) {
 		name = printable_dup(p->name);
 		table_cell(&t, "%.40s", name ? name : "");
 		free(name);
 		if (p->state != PHASE_DONE) {
-			table_cell(&t, "-\t-\t-\t-\t-\t%s", p->state == PHASE_SKIPPED ? "skipped" : "missing");
+			table_cell(&t, "-\t-\t-\t-\t-\t-\t%s", p->state == PHASE_SKIPPED ? "skipped" : "missing");
 			continue;
 		}
-		table_cell(&t, "%" PRIu64 "\t%" PRIu64 "\t%s\t%d", p->of, p->over,
-			   share_prose(share, p->upper), p->cpu);
+		table_cell(&t, "%" PRIu64 "\t%" PRIu64 "\t%s\t%d\t%s", p->of, p->over,
+			   p->over ? share_prose(share, p->upper) : "-", p->cpu,
+			   isnan(validate_episodes(p)) ? "-" : rate_number(rate, validate_episodes(p)));
 		cell_us(&t, true, p->r.all.hist[TLOB_METRIC_RESPONSE].max);
 		table_cell(&t, p->kept ? "yes" : "no");
 	}
@@ -338,7 +362,8 @@ static void put_phase(struct builder *b, struct json_object *list, const struct 
 	put_known(b, o, "cpu", done, (uint64_t)p->cpu);
 	put_known(b, o, "over", done, p->over);
 	put_known(b, o, "of", done, p->of);
-	put_double(b, o, "upper_95", done ? p->upper : NAN);
+	put_double(b, o, "upper_95", done && p->over ? p->upper : NAN);
+	put_double(b, o, "episodes_per_hour_95", done ? validate_episodes(p) : NAN);
 	put_known(b, o, "response_max_ns", done, done ? p->r.all.hist[TLOB_METRIC_RESPONSE].max : 0);
 	if (done)
 		put_bool(b, o, "kept", p->kept);

@@ -215,9 +215,10 @@ static void say(const struct validate *v, const struct validate_phase *p)
 		return;
 	fprintf(stderr, "phase %zu of %u, %s: ", (size_t)(p - v->phase) + 1, v->n, p->name);
 	if (p->state == PHASE_DONE)
-		fprintf(stderr, "CPU %d: %s of %s over the budget or missed, less than %s%s\n", p->cpu,
-			count_prose(over, p->over), count_prose(of, p->of),
-			share_prose(share, p->upper), p->kept ? "" : ": too many");
+		fprintf(stderr, "CPU %d: %s of %s over the budget or missed%s%s%s\n", p->cpu,
+			p->over ? count_prose(over, p->over) : "none", count_prose(of, p->of),
+			p->over ? ", less than " : "", p->over ? share_prose(share, p->upper) : "",
+			p->kept ? "" : ": too many");
 	else
 		fprintf(stderr, "%s: %s\n", p->state == PHASE_SKIPPED ? "skipped" : "missing", p->because);
 }

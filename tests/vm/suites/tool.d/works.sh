@@ -23,6 +23,6 @@ done
 for n in 20000 40000; do
 	tlob-load run -n 400 --warm-up 6 -p 1100us -b 900us -w loops:$n -q --json /out/edge-$n.json || status=1
 done
-tlob-load search -q --budget 300us --miss 0.05 --json /out/search.json --html /out/search.html \
+tlob-load search -q --budget 300us --miss 0.05 -n 1000 --json /out/search.json --html /out/search.html \
 	-- -w loops:1000 --warm-up 6 > /out/search.txt || status=1
 exit $status
