@@ -30,7 +30,7 @@ validate_fit() {
 	rm -rf "$dir"*
 	validate 0 "$dir" --backend "$1" --policy other --miss 0.5 --load "sleep $load_mark" --load ": ; sleep $load_mark" || return
 	jq -e '.verdict == "fit" and ([.phases[].state] == ["done", "done", "done", "done"]) and .worst.cpu == 0 and
-		all(.phases[]; .kept and .of >= 15 and .upper_95 > 0) and .worst.findings != null' "$dir.json" > /dev/null ||
+		all(.phases[]; .kept and .of >= 15 and .episodes_per_hour_95 > 0 and (.upper_95 > 0 or .over == 0)) and .worst.findings != null' "$dir.json" > /dev/null ||
 		{ cat "$dir.json"; return 1; }
 	# the results are results of run
 	"$tool" report "$dir"/[1-4]-*.json > /dev/null || return
