@@ -37,7 +37,7 @@ static uint64_t fewest_expiries(const struct result *r)
 	return least;
 }
 
-/* No miss in n expiries is compatible with up to three (95 % confidence). */
+/* A rate cannot be finer than one expiry of the shortest run: that is its least margin. */
 static double resolution(const struct campaign *c, size_t s)
 {
 	uint64_t least = UINT64_MAX, n;
@@ -49,7 +49,7 @@ static double resolution(const struct campaign *c, size_t s)
 		n = fewest_expiries(&c->run[i].r);
 		least = n < least ? n : least;
 	}
-	return c->statistic[s].kind == STATISTIC_MISS_RATE ? 1.5 / (double)least :
+	return c->statistic[s].kind == STATISTIC_MISS_RATE ? 0.5 / (double)least :
 							 worst;
 }
 
