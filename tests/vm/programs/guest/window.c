@@ -111,10 +111,14 @@ static void thread_noise_is_charged(void)
 		if (ns < 195 * US || ns > 230 * US)
 			fail("window %zu: thread %llu ns", i,
 			     (unsigned long long)ns);
-		/* several when both threads meet at the pipe's lock; the largest has its share */
+		/*
+		 * In how many pieces depends on where both threads meet at the pipe's lock: the
+		 * largest has at least its share.
+		 */
 		count = win[i].work_count[TLOB_NOISE_THREAD];
-		check(count >= 1 && count <= 3);
-		check(win[i].largest.ns * count > 150 * US);
+		if (win[i].largest.ns * count < ns)
+			fail("window %zu: thread %llu ns in %u pieces, the largest %llu", i,
+			     (unsigned long long)ns, count, (unsigned long long)win[i].largest.ns);
 		check_eq(win[i].largest.kind, TLOB_NOISE_THREAD);
 		check_eq(win[i].largest.id, preemptor);
 		check(win[i].largest.in_work);
