@@ -507,9 +507,9 @@ static enum decision_verdict decide_with_misses(const struct campaign *c, size_t
 	};
 	double p999[2][PAIRS], missed[2][PAIRS];
 	struct decision d[2] = {
-		{ .n = n, .resolution = 1.0 / TLOB_HIST_SUB, .a = p999[0], .b = p999[1] },
+		{ .n = n, .resolution = 1.0 / TLOB_HIST_SUB },
 		/* one expiry of a run is the least margin: see campaign_pairs.c */
-		{ .n = n, .resolution = 0.5 / SIM_WINDOWS, .a = missed[0], .b = missed[1], .absolute = true },
+		{ .n = n, .resolution = 0.5 / SIM_WINDOWS, .absolute = true },
 	};
 	size_t i, side;
 
@@ -518,6 +518,10 @@ static enum decision_verdict decide_with_misses(const struct campaign *c, size_t
 			p999[side][i] = sim_worst(c->m, &c->side[side][i], 0);
 			missed[side][i] = c->side[side][i].missed;
 		}
+	d[0].a = p999[0];
+	d[0].b = p999[1];
+	d[1].a = missed[0];
+	d[1].b = missed[1];
 	assert_int_equal(decide(d, 2, &rule), 0);
 	return decide_together(d, 2);
 }

@@ -45,7 +45,7 @@ static void says(const struct result *r, unsigned int failed, const char *wanted
 }
 
 /* Episodes of @length windows, @n of them, 3 s apart. */
-static void late(struct result *r, unsigned int n, unsigned int length)
+static void make_late(struct result *r, unsigned int n, unsigned int length)
 {
 	struct episode_track t;
 	unsigned int i;
@@ -86,7 +86,7 @@ static void bounds(void **state)
 	sample_empty(&r, 1);
 	r.all.windows = r.all.hist[TLOB_METRIC_RESPONSE].n = 1000;
 	for (i = 0; i < sizeof(at) / sizeof(at[0]); i++) {
-		late(&r, at[i].n, at[i].length);
+		make_late(&r, at[i].n, at[i].length);
 		assert_int_equal(outcome_bounds(&lines, &r), 0);
 		assert_string_equal(lines[0], at[i].text);
 		if (at[i].confidence)
@@ -97,7 +97,7 @@ static void bounds(void **state)
 		lines = NULL;
 	}
 	/* with windows whose record was lost: the violations have them */
-	late(&r, 20, 5);
+	make_late(&r, 20, 5);
 	r.all.windows = 1010;
 	r.all.lost = 10;
 	assert_int_equal(outcome_bounds(&lines, &r), 0);
