@@ -33,6 +33,11 @@ struct model {
 	double	 smi;			/* share of runs whose tail an SMI decides */
 	double	 terrible;		/* share of B's runs that are 12 times slower */
 	double	 missed[2];		/* share of A's and B's expiries */
+	double	 smi_stays;		/* an SMI run is followed by one with this probability */
+	double	 every_second;		/* every second run is slower by it */
+	double	 noisier;		/* B's runs differ by so much more; their median is the same */
+	bool	 trimodal;		/* a run is 1, 1.4 or 2.2 times as slow, by how memory lies */
+	double	 exponent;		/* of the tail; 0: SIM_EXPONENT */
 };
 
 struct sim_run {
@@ -47,6 +52,7 @@ struct sim_series {
 	uint64_t *seed;
 	double	 level;
 	unsigned int at, step_at;
+	bool	 odd, in_smi;
 };
 
 static inline double sim_uniform(uint64_t *seed)
@@ -92,7 +98,19 @@ static inline double sim_level(struct sim_series *s)
 	x = s->level + m->run * sim_gauss(s->seed);
 	if (m->slow_boots > 0 && unit_random(s->seed) % 2)
 		x += log1p(m->slow_boots);
-	return x;
+	if (m->trimodal)
+		x += log((const double[]){ 1, 1.4, 2.2 }[unit_random(s->seed) % 3]);
+	s->odd = !s->odd;
+	return x + (s->odd ? log1p(m->every_second) : 0);
+}
+
+/* Whether an SMI decides the tail of the next run. */
+static inline bool sim_smi(struct sim_series *s)
+{
+	double share = s->in_smi ? fmax(s->m->smi, s->m->smi_stays) : s->m->smi;
+
+	s->in_smi = sim_uniform(s->seed) < share;
+	return s->in_smi;
 }
 
 /*
@@ -110,7 +128,8 @@ static inline double sim_cpu(struct sim_series *s, double scale, double missed,
 
 	for (i = lost; i <= rank || i == lost; i++) {
 		sum -= log(sim_uniform(s->seed)) / (n - i);
-		value = scale * pow(0.01 / -expm1(-sum), 1 / SIM_EXPONENT);
+		value = scale * pow(0.01 / -expm1(-sum),
+				    1 / (s->m->exponent > 0 ? s->m->exponent : SIM_EXPONENT));
 		if (i == lost && value > *max)
 			*max = value;
 	}
@@ -128,7 +147,9 @@ static inline void sim_next(struct sim_series *s, int side, struct sim_run *run)
 	unsigned int bad = (unsigned int)(unit_random(s->seed) % cpus);
 
 	*run = (struct sim_run){ .max = 0 };
-	if (sim_uniform(s->seed) < m->smi)
+	if (side && m->noisier > 0)
+		x += m->noisier * sim_gauss(s->seed);
+	if (sim_smi(s))
 		factor *= 4 * pow(5, sim_uniform(s->seed));
 	if (side && sim_uniform(s->seed) < m->terrible)
 		factor *= 12;
