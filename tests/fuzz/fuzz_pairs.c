@@ -13,8 +13,8 @@
 #include "result/result.h"
 #include "show/render.h"
 
-#define PAIRS	6
-#define RUNS	(2 * PAIRS)		/* A and B in turns */
+#define PAIRS	(RUNS / 2)
+#define RUNS	12			/* A and B in turns */
 #define WINDOWS	320
 #define PATH	64
 

@@ -246,8 +246,10 @@ static unsigned int poisson(uint64_t *seed, double mean)
 	double at = -log(uniform(seed));
 	unsigned int n = 0;
 
-	for (; at < mean; at -= log(uniform(seed)))
+	while (at < mean) {
+		at -= log(uniform(seed));
 		n++;
+	}
 	return n;
 }
 

@@ -60,7 +60,7 @@ static void make_late(struct result *r, unsigned int n, unsigned int length)
 	}
 	r->episodes = r->all.episodes = t.e;
 	r->episodes.time_ns = r->all.episodes.time_ns = 60000000000ULL;
-	r->all.violations = n * length;
+	r->all.violations = (uint64_t)n * length;
 }
 
 /* How many are over the budget: no bound if all are, and never 1e+02 %. */

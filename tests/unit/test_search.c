@@ -188,7 +188,7 @@ static void make_noise(struct episodes *e, const struct noise *noise, double sha
 	double at = 0;
 	struct episode_track t;
 
-	episodes_begin(&t, EPISODE_PERIODS * 1000000);
+	episodes_begin(&t, EPISODE_PERIODS * 1000000ULL);
 	for (;;) {
 		uint64_t length = noise->random ? 1 + (uint64_t)(-log(uniform(seed)) * (noise->length - 1)) :
 				  noise->length, from;

@@ -54,7 +54,7 @@ static void put_per_hour(struct builder *b, struct json_object *to, const struct
 }
 
 #define CHOSEN(member, line)							\
-	ROW(episode_row, member, COUNT, .flags = FIELD_NOT_READ, .put = put_chosen, .text = line)
+	ROW(episode_row, member, COUNT, .flags = FIELD_NOT_READ, .put = put_chosen, .text = (line))
 
 static const struct field episodes_fields[] = {
 	ROW(episodes, time_ns, COUNT, .text = "how long expiries were observed"),

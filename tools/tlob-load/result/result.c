@@ -450,7 +450,7 @@ static void sum_slices(struct result *r)
  */
 static void take_episodes(struct result *r)
 {
-	uint64_t *tail = calloc(r->ncpus, sizeof(*tail)), unseen = 0, over, seen;
+	uint64_t *tail = calloc(r->ncpus + 1, sizeof(*tail)), unseen = 0, over, seen;
 	size_t i;
 
 	for (i = 0; i < r->ncpus; i++) {

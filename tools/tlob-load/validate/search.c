@@ -19,6 +19,8 @@
 #define GUIDES		(SEARCH_RUNS - 8)	/* then nothing but a confirmation */
 #define STEP_AWAY	0.05			/* from what was not confirmed to the next value */
 #define LONGER		4			/* times: a run after one that decided nothing */
+#define MOST_QUARTERS	62U			/* a million times as many windows */
+
 /* Each confirmation has its share of alpha. */
 #define CONFIRM_ALPHA	(SEARCH_ALPHA / SEARCH_CONFIRMS)
 
@@ -37,19 +39,21 @@ uint64_t search_unseen(const struct search *s)
 	return (uint64_t)(s->miss * (double)s->run[s->n - 1].of / stats_rate_upper(0, CONFIRM_ALPHA));
 }
 
-
 /* As many windows with the same share and episodes as would decide, in steps of a quarter. */
-static uint64_t windows_needed(const struct episodes *e, uint64_t of, uint64_t longest, double miss, double alpha)
+static uint64_t windows_needed(const struct episodes *e, uint64_t of, uint64_t longest, double miss,
+			       double alpha)
 {
 	const struct episode_row *row = episodes_chosen(e);
-	double k, n, over = (double)e->over, squares = row ? (double)row[1].squares : 0;
+	double k = 1, n, over = (double)e->over, squares = row ? (double)row[1].squares : 0;
 	double most = row && row[1].longest > longest ? (double)row[1].longest : (double)longest;
+	unsigned int i;
 
-	for (k = 1; k < 1e6; k *= 1.25) {
+	for (i = 0; i < MOST_QUARTERS; i++) {
 		n = miss * (double)of * k;
 		if (stats_weighted_upper(k * over, k * squares, most, alpha) < n ||
 		    stats_weighted_lower(k * over, k * squares, alpha) > n)
 			return (uint64_t)((double)of * k);
+		k *= 1.25;
 	}
 	return 0;
 }
@@ -60,7 +64,8 @@ static bool exceeds(const struct episodes *e, uint64_t of, double miss, double a
 	return episodes_share_lower(e, of, alpha) > miss || (e->over >= of / 2 && (double)e->over > miss * (double)of);
 }
 
-static void take_cpu(struct search_run *to, const struct search *s, const struct result_cpu *c, uint64_t longest, double alpha)
+static void take_cpu(struct search_run *to, const struct search *s, const struct result_cpu *c,
+		     uint64_t longest, double alpha)
 {
 	const struct episode_row *row = episodes_chosen(&c->episodes);
 	uint64_t of = result_due(c);
