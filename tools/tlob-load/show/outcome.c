@@ -356,14 +356,25 @@ static uint64_t time_of_work(const struct result *r)
 	return r->all.demand_ns ? r->all.demand_ns : h->n ? h->min : 0;
 }
 
+/* Expiries, or windows of a region: those over the budget, and all. */
+static uint64_t count_over(const struct result *r, uint64_t *of)
+{
+	const struct attach_result *a = r->region;
+
+	*of = a ? a->windows + a->cut + a->open : result_due(&r->all);
+	return a ? a->violations : result_over(&r->all);
+}
+
 /* "over the budget or missed: 12 of 20 000, in 3 episodes of 8 at most" */
 static int add_over(char ***lines, const struct result *r)
 {
 	const struct episode_row *row = episodes_chosen(&r->episodes);
-	uint64_t over = result_over(&r->all), of = result_due(&r->all);
+	uint64_t of, over = count_over(r, &of);
 	char n[COUNT_LEN], due[COUNT_LEN], in[COUNT_LEN], longest[COUNT_LEN], episodes[80] = "";
 
-	if (row && row->n > 1)
+	if (row && row->n > 1 && row->longest == 1)
+		snprintf(episodes, sizeof(episodes), ", in %s episodes", count_prose(in, row->n));
+	else if (row && row->n > 1)
 		snprintf(episodes, sizeof(episodes), ", in %s episodes of %s at most", count_prose(in, row->n),
 			 count_prose(longest, row->longest));
 	else if (row && row->longest > 1)
@@ -377,12 +388,15 @@ static int add_confidence(char ***lines, const struct result *r)
 {
 	char rate[RATE_PROSE], share[SHARE_LEN], less[SHARE_LEN + 40] = "";
 
+	uint64_t of, over = count_over(r, &of);
+
 	/* of all of them 100 % is no bound */
-	if (!r->episodes.n || !r->episodes.time_ns || result_over(&r->all) >= result_due(&r->all))
+	if (!r->episodes.n || !r->episodes.time_ns || over >= of)
 		return 0;
 	if (r->episodes.over)
 		snprintf(less, sizeof(less), ", less than %s of the %s",
-			 share_prose(share, result_over_upper(&r->all)), r->region ? "windows" : "expiries");
+			 share_prose(share, episodes_share_upper(&r->episodes, of, 1, BOUNDS_ALPHA)),
+			 r->region ? "windows" : "expiries");
 	return notes_add(lines, "with %.0f %% confidence: %s%s", 100 * (1 - BOUNDS_ALPHA),
 			 rate_prose(rate, &r->episodes), less);
 }

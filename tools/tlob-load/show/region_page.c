@@ -45,6 +45,7 @@ static int doubts(FILE *f, const struct attach_result *a)
 int region_page_head(FILE *f, const struct report *rep, size_t i)
 {
 	const struct attach_result *a = rep->r[i].region;
+	char **bounds = NULL;
 	int err;
 
 	markup(f, "<h1>%s%s%s to %s <span class=\"dim\">in %s</span></h1>\n",
@@ -53,6 +54,10 @@ int region_page_head(FILE *f, const struct report *rep, size_t i)
 	err = page_verdict(f, &rep->r[i], !a->stopped_by && !a->lost && !a->sum_failures, NULL);
 	if (a->stopped_by)
 		markup(f, "<p class=\"bad\">It was cut short by %s.</p>\n", a->stopped_by);
+	if (!err)
+		err = outcome_bounds(&bounds, &rep->r[i]);
+	page_notes(f, bounds);
+	notes_free(bounds);
 	page_notes(f, a->notes);
 	if (!err)
 		err = doubts(f, a);

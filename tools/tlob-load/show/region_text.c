@@ -404,6 +404,9 @@ int region_text(FILE *f, const struct result *shown)
 		return err;
 	attach_waits_table(f, r, TOP_WINDOWS);
 	fputc('\n', f);
+	err = render_notes_of(f, shown, outcome_bounds);
+	if (err)
+		return err;
 	render_unavailable(f, r);
 	if (r->stopped_by)
 		render_note(f, "stopped by", r->stopped_by);
