@@ -20,7 +20,7 @@ def check_cpu:
 	differ("\($cpu) parts"; (parts("w") | length) - 1; 13 - (.unavailable | length)),
 	differ("\($cpu) sum_failures"; .sum_failures; 0),
 	differ("\($cpu) expiries"; .startup + .warm_up + .warm_up_missed + .windows + .missed + .unaccounted; .due),
-	(if .violations > $n then "\($cpu) more violations than windows" else empty end),
+	(if .violations > .windows then "\($cpu) more violations than windows" else empty end),
 	(if .aborted > .missed then "\($cpu) more aborted than missed" else empty end);
 
 def check_window:
@@ -35,6 +35,12 @@ def check_window:
 	("windows", "violations", "missed", "lost", "aborted", "warm_up", "warm_up_missed", "warm_up_violations",
 	 "due", "startup", "unaccounted", "errors", "adjusted_ns") as $k |
 	differ("sum of \($k)"; sum_of($cpus[][$k]); $all[$k])),
+# each expiry over the budget or missed is in one episode, on its CPU and of all CPUs together
+((.cpu[] | differ("cpu \(.cpu) episodes"; .episodes.over; .over.n)),
+ differ("episodes"; .episodes.over; .all.over.n)),
+(.episodes, .cpu[].episodes | .over as $over | .gaps[] |
+	(if .n > $over or .longest > $over or .squares < $over or .longest * $over < .squares then
+		"gap of \(.gap_ns): \(.n) episodes, the longest \(.longest), squares \(.squares), of \($over)" else empty end)),
 # the largest first, and no measured response is larger; a run that a window stopped has no
 # later windows
 differ("order of worst"; [.worst[].response_ns] | sort | reverse; [.worst[].response_ns]),
