@@ -31,7 +31,7 @@ static const struct search_run *run_of(const struct search *s, uint64_t x)
 /* What the confirming run shows: a bound, or without an episode how long none can be. */
 static void put_kept(FILE *f, const struct search *s, const struct search_run *r)
 {
-	char share[SHARE_LEN], n[COUNT_LEN];
+	char share[SHARE_LEN], n[COUNT_LEN], unseen[COUNT_LEN];
 
 	if (r->over) {
 		fprintf(f, "with 95 %% confidence less than %s of the expiries are over it or missed",
@@ -39,8 +39,7 @@ static void put_kept(FILE *f, const struct search *s, const struct search_run *r
 		return;
 	}
 	fprintf(f, "none of %s expiries is over it or missed: with 95 %% confidence less than %s, if no episode has more than %s",
-		count_prose(n, r->of), share_prose(share, s->miss), "");
-	fputs(count_prose(n, search_unseen(s)), f);
+		count_prose(n, r->of), share_prose(share, s->miss), count_prose(unseen, search_unseen(s)));
 }
 
 /* No value was confirmed: @r is what could not be decided, or refused. */
