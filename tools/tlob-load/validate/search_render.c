@@ -227,7 +227,7 @@ static void ticks_share(struct plot *p, double least)
 	}
 }
 
-/* Probes are left out: they are too short to compare with the others. */
+/* Probes are left out: they are too short to compare with the others. Of a value the last run counts. */
 static void curve(FILE *f, const struct search *s)
 {
 	struct place place[SEARCH_RUNS];
@@ -240,7 +240,7 @@ static void curve(FILE *f, const struct search *s)
 	for (i = 0; i < s->n; i++) {
 		const struct search_run *r = &s->run[i];
 
-		if (r->step == SEARCH_PROBE)
+		if (r->step == SEARCH_PROBE || r != run_of(s, r->x))
 			continue;
 		place[n] = (struct place){ .at = (double)(s->period ? r->x : r->work_ns), .run = r };
 		from = fmin(from, place[n].at);
@@ -270,7 +270,7 @@ static void curve(FILE *f, const struct search *s)
 	}
 	plot_mark_y(&p, s->miss, "allowed");
 	plot_end(&p);
-	fprintf(f, "<p class=\"dim\">%s to the right, the upper bound of the share of expiries over the budget or missed, with 95 %% confidence, upwards; where none was over, as if episodes had one. A dot is a run.</p>\n",
+	fprintf(f, "<p class=\"dim\">%s to the right, the upper bound of the share of expiries over the budget or missed, with 95 %% confidence, upwards; where none was over, as if episodes had one. A dot is the last run of a value.</p>\n",
 		s->period ? "The period" : "CPU time of the work");
 }
 

@@ -100,7 +100,7 @@ static int phases(FILE *f, const struct validate *v)
 	unsigned int i;
 	int err = 0;
 
-	fputs("<h2>Phases</h2>\n<div class=\"wide phases\"><table>\n<tr><th>phase<th class=\"l\">budget<th>expiries<th>over or missed<th>less than<th>on CPU<th>episodes an hour, less than<th>p99.9<th>longest<th class=\"l\">the worst window<th class=\"l\">what made it long\n", f);
+	fputs("<h2>Phases</h2>\n<div class=\"wide phases\"><table>\n<tr><th>phase<th class=\"l\">budget<th>expiries<th>over or missed<th>less than<th>on CPU<th>episodes/h &lt;<th>p99.9<th>longest<th class=\"l\">the worst window<th class=\"l\">what made it long\n", f);
 	for (i = 0; i < v->n && !err; i++)
 		err = phase_row(f, v, &v->phase[i], width);
 	fprintf(f, "</table></div>\n<p class=\"dim\">Expiries, those over the budget or missed, and the upper bound of their share with 95 %% confidence are those of the CPU with the largest bound. Episodes are those of all CPUs together; their bound has 95 %% confidence, too. A whole bar is %s; the budget is ",
