@@ -139,7 +139,7 @@ for rtla in rtla rtla-newest; do
 		fi
 		grep -q "$reason" /out/$name.json || note "no note '$reason'"
 		case $first,$reason in
-		rtla,used*) ! measured || note "$rtla measured without threads" ;;
+		rtla,also*) ! measured || note "$rtla measured without threads" ;;
 		*)          measured || note "$rtla measured nothing: $(tail -n 5 $dir/rtla)" ;;
 		esac
 		[ $first = rtla ] || tlob-load restore > $dir/out 2> $dir/err || note "restore: exit $?"
