@@ -104,7 +104,7 @@ static inline double sim_level(struct sim_series *s)
 	return x + (s->odd ? log1p(m->every_second) : 0);
 }
 
-/* Whether an SMI decides the tail of the next run. */
+/* Returns whether the next run has an SMI, which decides its tail. */
 static inline bool sim_smi(struct sim_series *s)
 {
 	double share = s->in_smi ? fmax(s->m->smi, s->m->smi_stays) : s->m->smi;

@@ -189,7 +189,7 @@ static size_t fixed_plan(size_t e, unsigned int answers)
 	return 0;
 }
 
-/* Of one that answers as often as the looks. */
+/* The fewest pairs of a plan without looks that answers as often as the one with them. */
 static size_t equal_power(size_t e)
 {
 	return fixed_plan(e, sequential[e].found.ok + sequential[e].found.regression);
@@ -531,7 +531,10 @@ static enum decision_verdict decide_with_misses(const struct campaign *c, size_t
 	return decide_together(d, 2);
 }
 
-/* Too few for p99.9: 0.02 % of B's expiries. And where both sides miss some, that is no change. */
+/*
+ * B misses 0.02 % of its expiries, which is too few to move p99.9. If both sides miss as many, nothing
+ * has changed.
+ */
 static void test_rare_misses(void **state)
 {
 	static const struct model rare[] = {

@@ -366,7 +366,7 @@ static void test_counters(void **state)
 	result_free(&r);
 }
 
-/* What is compared is the bound, and it need not be proved wrong to fail. */
+/* The bound is compared: a run that is too short to show it fails. */
 static void test_episodes(void **state)
 {
 	static const int cpu0;

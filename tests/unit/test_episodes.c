@@ -101,7 +101,7 @@ static void test_gaps(void **state)
 	assert_int_equal(t.e.over, 16);
 }
 
-/* Three CPUs at a time are one episode, in whichever order their records are read. */
+/* What happens on three CPUs at once is one episode. The order of reading does not matter. */
 static void test_cpus(void **state)
 {
 	static const uint64_t none[3], tail[3] = { 4, 0, 0 };

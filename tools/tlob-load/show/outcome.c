@@ -387,7 +387,6 @@ static int add_over(char ***lines, const struct result *r)
 static int add_confidence(char ***lines, const struct result *r)
 {
 	char rate[RATE_PROSE], share[SHARE_LEN], less[SHARE_LEN + 40] = "";
-
 	uint64_t of, over = count_over(r, &of);
 
 	/* of all of them 100 % is no bound */
