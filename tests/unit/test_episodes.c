@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "simulation.h"
 #include "unit.h"
 #include "result/episodes.h"
 #include "result/result.h"
@@ -209,7 +210,7 @@ static void test_bounds(void **state)
 }
 
 /* How the expiries of a burst lie. */
-struct model {
+struct burst_model {
 	const char *name;
 	unsigned int length;
 	unsigned int step;		/* from one to the next; 0: 1 */
@@ -218,7 +219,7 @@ struct model {
 	bool	 singles;		/* and ten times as many of one window */
 };
 
-static const struct model models[] = {
+static const struct burst_model models[] = {
 	{ .name = "bursts of 1", .length = 1 },
 	{ .name = "bursts of 5", .length = 5 },
 	{ .name = "bursts of 20", .length = 20 },
@@ -235,19 +236,14 @@ static const struct model models[] = {
 
 static const double bursts[] = { 0.3, 1, 3, 10, 30, 100 };	/* a run, in the mean */
 
-static double uniform(uint64_t *seed)
-{
-	return ((double)(unit_random(seed) >> 11) + 0.5) / 9007199254740992.0;
-}
-
 /* By the times between events. */
 static unsigned int poisson(uint64_t *seed, double mean)
 {
-	double at = -log(uniform(seed));
+	double at = -log(sim_uniform(seed));
 	unsigned int n = 0;
 
 	while (at < mean) {
-		at -= log(uniform(seed));
+		at -= log(sim_uniform(seed));
 		n++;
 	}
 	return n;
@@ -255,10 +251,10 @@ static unsigned int poisson(uint64_t *seed, double mean)
 
 #define MOST_OVER	200000U
 
-static unsigned int add_burst(unsigned int *over, unsigned int n, const struct model *m,
+static unsigned int add_burst(unsigned int *over, unsigned int n, const struct burst_model *m,
 			      unsigned int length, uint64_t *seed)
 {
-	unsigned int start = (unsigned int)(uniform(seed) * RUN_WINDOWS), i, at;
+	unsigned int start = (unsigned int)(sim_uniform(seed) * RUN_WINDOWS), i, at;
 
 	for (i = 0; i < length && n < MOST_OVER; i++) {
 		at = start + i * (m->step ? m->step : 1) + (i >= length / 2 ? m->split : 0);
@@ -275,14 +271,14 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void simulate(struct episodes *e, const struct model *m, double mean, uint64_t *seed)
+static void simulate(struct episodes *e, const struct burst_model *m, double mean, uint64_t *seed)
 {
 	static unsigned int over[MOST_OVER];
 	unsigned int n = 0, i;
 	struct episode_track t;
 
 	for (i = poisson(seed, mean); i; i--)
-		n = add_burst(over, n, m, m->random ? 1 + (unsigned int)(-log(uniform(seed)) * (m->length - 1)) :
+		n = add_burst(over, n, m, m->random ? 1 + (unsigned int)(-log(sim_uniform(seed)) * (m->length - 1)) :
 			      m->length, seed);
 	for (i = m->singles ? poisson(seed, 10 * mean) : 0; i; i--)
 		n = add_burst(over, n, m, 1, seed);
@@ -315,7 +311,7 @@ static size_t shift_gap(struct episodes *e, int shift)
 }
 
 /* What is true is the mean of all runs, for the gap that each has. */
-static void cover(struct covered *c, const struct model *m, double mean, unsigned int runs)
+static void cover(struct covered *c, const struct burst_model *m, double mean, unsigned int runs)
 {
 	struct episodes *all = calloc(runs, sizeof(*all)), e;
 	double n[EPISODE_GAPS] = { 0 }, share = 0, each = 100.0 / runs, truth;
@@ -346,7 +342,7 @@ static void cover(struct covered *c, const struct model *m, double mean, unsigne
 }
 
 /* The least of all numbers of bursts. */
-static void worst(struct covered *least, const struct model *m, unsigned int runs)
+static void worst(struct covered *least, const struct burst_model *m, unsigned int runs)
 {
 	struct covered one;
 	size_t i, k;

@@ -10,6 +10,7 @@
 #include "options/command.h"
 #include "result/result.h"
 #include "sample.h"
+#include "simulation.h"
 #include "validate/search.h"
 
 /* A machine: a fixed cost, a cost for each round, and a rare delay of some length. */
@@ -177,11 +178,6 @@ static const struct noise noises[] = {
 
 #define EDGE	200000U			/* rounds of 2.5 ns, of 500 us */
 
-static double uniform(uint64_t *seed)
-{
-	return ((double)(unit_random(seed) >> 11) + 0.5) / 9007199254740992.0;
-}
-
 /* @n windows, @share of them over in bursts, with the times between bursts exponential. */
 static void make_noise(struct episodes *e, const struct noise *noise, double share, uint64_t n, uint64_t *seed)
 {
@@ -190,11 +186,11 @@ static void make_noise(struct episodes *e, const struct noise *noise, double sha
 
 	episodes_begin(&t, EPISODE_PERIODS * 1000000ULL);
 	for (;;) {
-		uint64_t length = noise->random ? 1 + (uint64_t)(-log(uniform(seed)) * (noise->length - 1)) :
+		uint64_t length = noise->random ? 1 + (uint64_t)(-log(sim_uniform(seed)) * (noise->length - 1)) :
 				  noise->length, from;
 		struct episode_piece p;
 
-		at -= log(uniform(seed)) * noise->length / share;
+		at -= log(sim_uniform(seed)) * noise->length / share;
 		from = (uint64_t)at;
 		if (from + length > n)
 			break;
