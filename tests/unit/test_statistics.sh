@@ -28,5 +28,12 @@ for header in "${headers[@]}"; do
 	fi
 done
 [ "${#headers[@]}" -eq 6 ] || { echo "FAILED: ${#headers[@]} tables in $rates, 6 expected" >&2; bad=1; }
+# plan says what so many pairs find: twice the median margin, and in how many percent.
+for pairs in 10 20 30 40; do
+	row=$(awk -F ' *[|] *' -v n=$pairs '$2 == "runs differ by 10 %" && $3 == n {
+		printf "{ %d, %d, %.0f }", n, $6, $9 }' $rates)
+	grep -qF "$row" ../../tools/tlob-load/lab/plan.c ||
+		{ echo "FAILED: tools/tlob-load/lab/plan.c lacks '$row' of $rates" >&2; bad=1; }
+done
 [ $bad -eq 0 ] || exit 1
 echo "statistics: ok"
