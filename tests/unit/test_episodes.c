@@ -7,11 +7,12 @@
 #include <errno.h>
 #include <math.h>
 
+#include "sample.h"
 #include "simulation.h"
-#include "unit.h"
 #include "result/episodes.h"
 #include "result/result.h"
 #include "result/stats.h"
+#include "show/render.h"
 
 #define MS		1000000ULL
 #define RUN_WINDOWS	60000U		/* a minute at 1 ms */
@@ -207,6 +208,74 @@ static void test_bounds(void **state)
 	assert_near(rate.found, 120, 1e-9);
 	assert_near(rate.upper, 2 * 5.5716 * 60, 0.01);
 	assert_near(rate.lower, 2 * 0.0253 * 60, 0.01);
+}
+
+/* Episodes of @length windows, @n of them, 3 s apart. */
+static void make_late(struct result *r, unsigned int n, unsigned int length)
+{
+	struct episode_track t;
+	unsigned int i;
+
+	episodes_begin(&t, EPISODE_PERIODS * r->period_ns);
+	for (i = 0; i < n; i++) {
+		const struct episode_piece p = {
+			(1 + 3 * i) * 1000000000ULL, (1 + 3 * i) * 1000000000ULL + (length - 1) * r->period_ns, length,
+		};
+
+		episodes_add(&t, &p);
+	}
+	r->episodes = r->all.episodes = t.e;
+	r->episodes.time_ns = r->all.episodes.time_ns = 60000000000ULL;
+	r->all.violations = (uint64_t)n * length;
+}
+
+/* How many are over the budget: no bound if all are, and never 1e+02 %. */
+static void test_lines(void **state)
+{
+	static const struct {
+		unsigned int n, length;
+		const char *text, *confidence;
+	} said[] = {
+		{ 0, 0, "over the budget or missed: none of 1 000", "with 95 % confidence: fewer than 180 episodes an hour" },
+		{ 1, 1, "over the budget or missed: 1 of 1 000",
+		  "with 95 % confidence: 1.5 to 335 episodes an hour, less than 0.47 % of the expiries" },
+		{ 1, 100, "over the budget or missed: 100 of 1 000, in one episode",
+		  "with 95 % confidence: 1.5 to 335 episodes an hour, less than 47 % of the expiries" },
+		{ 20, 5, "over the budget or missed: 100 of 1 000, in 20 episodes of 5 at most",
+		  "with 95 % confidence: 732 to 1 860 episodes an hour, less than 15 % of the expiries" },
+		{ 1, 1000, "over the budget or missed: 1 000 of 1 000, in one episode", NULL },
+	};
+	char **lines = NULL;
+	struct result r;
+	size_t i;
+
+	sample_empty(&r, 1);
+	r.all.windows = r.all.hist[TLOB_METRIC_RESPONSE].n = 1000;
+	for (i = 0; i < ARRAY_SIZE(said); i++) {
+		make_late(&r, said[i].n, said[i].length);
+		assert_int_equal(outcome_bounds(&lines, &r), 0);
+		assert_string_equal(lines[0], said[i].text);
+		if (said[i].confidence)
+			assert_string_equal(lines[1], said[i].confidence);
+		else
+			assert_null(lines[1]);
+		notes_free(lines);
+		lines = NULL;
+	}
+	/* with windows whose record was lost: the violations have them */
+	make_late(&r, 20, 5);
+	r.all.windows = 1010;
+	r.all.lost = 10;
+	assert_int_equal(outcome_bounds(&lines, &r), 0);
+	assert_contains(lines[0], "missed: 100 of 1 010,");
+	notes_free(lines);
+	lines = NULL;
+	/* an older file does not know episodes */
+	r.episodes = r.all.episodes = (struct episodes){ 0 };
+	assert_int_equal(outcome_bounds(&lines, &r), 0);
+	assert_string_equal(lines[0], "over the budget or missed: 100 of 1 010");
+	notes_free(lines);
+	result_free(&r);
 }
 
 /* How the expiries of a burst lie. */
@@ -411,7 +480,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rates), cmocka_unit_test(test_gaps), cmocka_unit_test(test_cpus),
 		cmocka_unit_test(test_far_behind), cmocka_unit_test(test_merge),
-		cmocka_unit_test(test_bounds), cmocka_unit_test(test_coverage),
+		cmocka_unit_test(test_bounds), cmocka_unit_test(test_lines), cmocka_unit_test(test_coverage),
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "--tables")) {
