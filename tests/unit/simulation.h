@@ -172,12 +172,12 @@ static inline double sim_seen(double ns, double effect)
 static inline double sim_worst(const struct model *m, const struct sim_run *run,
 			       double effect)
 {
-	double worst = 0;
+	double slowest = 0;
 	unsigned int i;
 
 	for (i = 0; i < (m->cpus ? m->cpus : 1); i++)
-		worst = fmax(worst, sim_seen(run->p999[i], effect));
-	return worst;
+		slowest = fmax(slowest, sim_seen(run->p999[i], effect));
+	return slowest;
 }
 
 #endif /* TLOB_TESTS_SIMULATION_H */
