@@ -31,7 +31,7 @@ static uint64_t fewest_expiries(const struct result *r)
 	size_t i;
 
 	for (i = 0; i < r->ncpus; i++) {
-		n = r->cpu[i].windows + r->cpu[i].missed;
+		n = r->cpu[i].windows + result_missed(&r->cpu[i], TLOB_METRIC_RESPONSE);
 		least = n < least ? n : least;
 	}
 	return least;
@@ -174,10 +174,11 @@ struct campaign_misses campaign_misses(const struct campaign *c)
 
 	for (i = 0; i < c->nruns; i++) {
 		const struct result_cpu *r = &c->run[i].r.all;
+		uint64_t missed = result_missed(r, TLOB_METRIC_RESPONSE);
 		int side = i >= c->n;
 
-		m.expiries[side] += r->windows + r->missed;
-		m.missed[side] += r->violations + r->missed;
+		m.expiries[side] += r->windows + missed;
+		m.missed[side] += r->violations + missed;
 	}
 	all = m.missed[0] + m.missed[1];
 	if (all)

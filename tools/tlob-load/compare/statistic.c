@@ -187,10 +187,10 @@ static double value_of(const struct statistic *s, const struct result *r,
 		       const struct result_cpu *c)
 {
 	const struct tlob_hist *h = &c->hist[s->metric];
+	double missed = (double)result_missed(c, TLOB_METRIC_RESPONSE);
 
 	if (s->kind == STATISTIC_MISS_RATE)
-		return ((double)c->violations + (double)c->missed) /
-		       ((double)c->windows + (double)c->missed);
+		return ((double)c->violations + missed) / ((double)c->windows + missed);
 	if (s->kind == STATISTIC_MEAN)
 		return (double)h->sum / (double)h->n;
 	return s->kind == STATISTIC_SHORTFALL ? shortfall_of(s, r, c) :
