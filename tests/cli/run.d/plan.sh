@@ -6,10 +6,10 @@
 
 # shellcheck disable=SC2016 # the shell of the plan expands it
 planned() {
-	"$tool" plan --pairs 5 --seed 5 --dir planned base 'new one' --setup 'echo "$1" >> setup.log' \
+	"$tool" plan --pairs 6 --seed 5 --dir planned base 'new one' --setup 'echo "$1" >> setup.log' \
 		--vary smt,policy -- -c 0 -d 3s --assert 'max(wake)<1ns' > plan.sh || return
-	"$tool" plan --pairs 5 --seed 5 --dir planned base 'new one' --setup 'echo "$1" >> setup.log' --format json -- -c 0 -d 3s --assert 'max(wake)<1ns' > plan.json || return
-	cmp <("$tool" plan --pairs 5 --seed 5 base b -- -d 3s) <("$tool" plan --pairs 5 --seed 5 base b -- -d 3s) || return
+	"$tool" plan --pairs 6 --seed 5 --dir planned base 'new one' --setup 'echo "$1" >> setup.log' --format json -- -c 0 -d 3s --assert 'max(wake)<1ns' > plan.json || return
+	cmp <("$tool" plan --pairs 6 --seed 5 base b -- -d 3s) <("$tool" plan --pairs 6 --seed 5 base b -- -d 3s) || return
 	shellcheck plan.sh || return
 	# carried out with a tlob-load that only prints its arguments
 	mkdir -p bin
@@ -23,12 +23,12 @@ planned() {
 	EOF
 	chmod +x bin/tlob-load
 	PATH=$PWD/bin:$PATH sh plan.sh || return
-	[ "$(grep -c '^run ' calls.log)" -eq 10 ] || { cat calls.log; return 1; }
-	diff <(sort setup.log | uniq -c | tr -s ' ') <(printf ' 5 base\n 5 new one\n') || return
-	"$tool" plan --pairs 5 --seed 6 --dir planned base 'new one' -- -c 0 -d 3s > other.sh || return
+	[ "$(grep -c '^run ' calls.log)" -eq 12 ] || { cat calls.log; return 1; }
+	diff <(sort setup.log | uniq -c | tr -s ' ') <(printf ' 6 base\n 6 new one\n') || return
+	"$tool" plan --pairs 6 --seed 6 --dir planned base 'new one' -- -c 0 -d 3s > other.sh || return
 	exits 1 'results of another plan' sh other.sh || return
-	exits 1 'results of another plan' "$tool" plan --pairs 5 --seed 6 --dir planned --run base b -- -c 0 -d 3s || return
-	tail -n 1 calls.log | grep -qx "compare --vary smt,policy$(printf ' planned/a-00%d.json' {1..5}) --$(printf ' planned/b-00%d.json' {1..5})" || { tail -n 1 calls.log; return 1; }
+	exits 1 'results of another plan' "$tool" plan --pairs 6 --seed 6 --dir planned --run base b -- -c 0 -d 3s || return
+	tail -n 1 calls.log | grep -qx "compare --vary smt,policy$(printf ' planned/a-00%d.json' {1..6}) --$(printf ' planned/b-00%d.json' {1..6})" || { tail -n 1 calls.log; return 1; }
 	# the same order in both, and again only what is missing
 	diff <(jq -r '.runs[].result' plan.json) <(sed -n 's/^run .*--json \(.*\).part/\1/p' calls.log) || return
 	rm planned/b-002.json calls.log
@@ -46,7 +46,7 @@ planned() {
 # Another command line of a kernel. $1 and $2 of --setup are the name and its arguments.
 # shellcheck disable=SC2016 # the shell of the plan expands it
 plan_arguments() {
-	"$tool" plan --pairs 5 --seed 5 --dir booted 6.12+quiet 6.12+nohz=off+quiet --setup 'echo "$1/$2" >> boots.log' \
+	"$tool" plan --pairs 6 --seed 5 --dir booted 6.12+quiet 6.12+nohz=off+quiet --setup 'echo "$1/$2" >> boots.log' \
 		-- -c 0 -d 3s > booted.sh || return
 	shellcheck booted.sh || return
 	rm -f boots.log calls.log
@@ -58,7 +58,7 @@ plan_arguments() {
 	echo "\"kernel_arguments\":\"a=1 $(tail -n 1 boots.log | cut -d / -f 2)\",\"stopped_by\":null" > "${*: -1}"
 	EOF
 	PATH=$PWD/bin:$PATH sh booted.sh || return
-	diff <(sort boots.log | uniq -c | tr -s ' ') <(printf ' 5 6.12+nohz=off+quiet/nohz=off quiet\n 5 6.12+quiet/quiet\n') || return
+	diff <(sort boots.log | uniq -c | tr -s ' ') <(printf ' 6 6.12+nohz=off+quiet/nohz=off quiet\n 6 6.12+quiet/quiet\n') || return
 	grep -q '^compare --vary kernel_arguments ' calls.log || return
 	# a --setup that boots the same kernel for both
 	rm booted/[ab]-*
@@ -67,18 +67,18 @@ plan_arguments() {
 	rm -f booted/[ab]-*
 	sed 's|echo "$1/$2" >>|echo 1/nohz=off quiet >>|' booted.sh > same.sh
 	exits 1 'the kernel ran with nohz=off: let --setup boot it without' env PATH="$PWD/bin:$PATH" sh same.sh || return
-	"$tool" plan --pairs 5 --seed 5 6.12 6.12+nohz=off --setup : --format json -- -d 3s |
+	"$tool" plan --pairs 6 --seed 5 6.12 6.12+nohz=off --setup : --format json -- -d 3s |
 		jq -e 'all(.runs[]; .kernel_arguments == if .side == "b" then "nohz=off" else "" end)' || return
 	exits 129 "invalid name '6.12+'" "$tool" plan 6.12 6.12+ --setup : -- -d 3s || return
 	exits 129 '--setup is missing: it boots' "$tool" plan 6.12 6.12+nohz=off -- -d 3s || return
 	# this kernel has neither
-	exits 1 'the kernel ran without nosuch=1: let --setup boot it with' "$tool" plan --pairs 5 --seed 1 --dir unbooted --run 6.12 6.12+nosuch=1 \
+	exits 1 'the kernel ran without nosuch=1: let --setup boot it with' "$tool" plan --pairs 6 --seed 1 --dir unbooted --run 6.12 6.12+nosuch=1 \
 		--setup : -- --backend posix --policy other -w none -p 200us -n 3000
 }
 
 check plan planned
 check plan_arguments plan_arguments
-check plan_few_pairs exits 129 'give --pairs 5 or more' "$tool" plan --pairs 4 a b -- -d 30s
+check plan_few_pairs exits 129 'give --pairs 6 or more' "$tool" plan --pairs 5 a b -- -d 30s
 check plan_lists exits 129 '--functions=list, --help and --version are not for plan' "$tool" plan a b -- -d 30s --functions list
 check plan_few_windows exits 129 'p99.9(response) needs 2995 windows of each CPU, but a run has 618' "$tool" plan a b -- -p 1ms -d 618ms
 check plan_few_windows_n exits 129 'a run has 2994 at most: give -n 2995' "$tool" plan a b -- -n 2994

@@ -88,11 +88,16 @@ static int write_outputs(struct output out[NR_OUTPUTS],
 
 static int compare(struct compare_config *o, enum decision_verdict *verdict)
 {
+	const bool named = o->nstatistics;
 	struct decision d[STATISTICS_MAX];
 	struct output out[NR_OUTPUTS] = { 0 };
 	struct comparison all = {
 		.o = o, .d = d,
-		.rule = { .alpha = o->alpha, .margin = o->margin },
+		.rule = {
+			.alpha = o->alpha, .margin = o->margin,
+			/* for the metrics that are named: 20 % is no margin for the default rate */
+			.rate_margin = named ? o->margin : 0,
+		},
 	};
 	struct campaign c = { 0 };
 	int err;
@@ -110,6 +115,9 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 	if (!err)
 		err = campaign_decide(&c, &all.rule, d,
 				      o->sequential ? &all.at : NULL);
+	/* the miss rate decides without being named, unless nothing was missed */
+	if (!err && !named && d[c.nstatistics - 1].nothing)
+		campaign_decided(&d[--c.nstatistics], 1);
 	if (!err) {
 		all.c = &c;
 		all.verdict = *verdict = decide_together(d, c.nstatistics);

@@ -45,7 +45,7 @@ static void put_decision(struct builder *b, struct json_object *to,
 	put_double(b, o, "upper_alpha", d->upper_alpha);
 	put_double(b, o, "p", d->p);
 	put_double(b, o, "margin", d->margin);
-	put_bool(b, o, "margin_named", all->rule.margin > 0);
+	put_bool(b, o, "margin_named", d->margin_named);
 	put_bool(b, o, "refused", d->refused);
 	put_u64(b, o, "beyond", d->beyond);
 	put_u64(b, o, "cpus_worse", d->cpus_worse);

@@ -194,10 +194,21 @@ static void render_notes(FILE *f, const struct campaign *c, bool all)
 	}
 }
 
+/* They have a line where a metric is not about them. */
+static bool shows_misses(const struct campaign *c)
+{
+	struct campaign_misses m = campaign_misses(c);
+	size_t s;
+
+	for (s = 0; s < c->nstatistics; s++)
+		if (c->statistic[s].kind == STATISTIC_MISS_RATE)
+			return false;
+	return m.missed[0] || m.missed[1];
+}
+
 int compare_text(FILE *f, const struct comparison *all)
 {
 	const struct campaign *c = all->c;
-	struct campaign_misses m = campaign_misses(c);
 	bool whole = all->o->verbose;
 	struct shifts shifts;
 	char buf[COMPARE_LINE];
@@ -218,7 +229,7 @@ int compare_text(FILE *f, const struct comparison *all)
 	render_labelled(f, "next", compare_advice(buf, all));
 	if (whole)
 		render_details(f, all);
-	if (whole || m.missed[0] || m.missed[1])
+	if (whole || shows_misses(c))
 		render_labelled(f, "misses", compare_misses(buf, all));
 	err = render_shifts(f, &shifts, whole ? SIZE_MAX : SCREEN_ROWS);
 	if (!err)

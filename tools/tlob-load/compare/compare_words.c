@@ -38,9 +38,10 @@ const char *share_text(char buf[32], const struct decision *d, double share)
 
 	if (!isfinite(share))
 		snprintf(buf, 32, "unbounded");
+	else if (d->absolute)
+		snprintf(buf, 32, "%.3g %% of expiries", percent);
 	else
-		snprintf(buf, 32, "%.*f %%%s", fabs(percent) < 9.995 ? 2 : 1,
-			 percent, d->absolute ? " of expiries" : "");
+		snprintf(buf, 32, "%.*f %%", fabs(percent) < 9.995 ? 2 : 1, percent);
 	return buf;
 }
 
@@ -126,16 +127,15 @@ const char *compare_found(char buf[COMPARE_LINE], const struct comparison *all,
 }
 
 /* Says what equal sides would need for OK. It only informs: nothing was refused for it. */
-static const char *inside(char buf[COMPARE_LINE], const struct comparison *all,
-			  const struct decision *d)
+static const char *inside(char buf[COMPARE_LINE], const struct decision *d)
 {
 	char margin[32], needed[64] = "";
 
 	share_text(margin, d, d->margin);
-	if (all->rule.margin > 0 && d->pairs_needed > d->n)
+	if (d->margin_named && d->pairs_needed > d->n)
 		snprintf(needed, sizeof(needed),
 			 "; equal sides need about %zu pairs", d->pairs_needed);
-	else if (all->rule.margin > 0 && !d->pairs_needed)
+	else if (d->margin_named && !d->pairs_needed)
 		snprintf(needed, sizeof(needed),
 			 "; not even %d pairs are enough with this spread",
 			 STATS_MAX_PAIRS);
@@ -168,8 +168,7 @@ static const char *worse_cpus(char buf[COMPARE_LINE], const struct comparison *a
 			    share_text(margin, d, d->margin));
 }
 
-static const char *why_inconclusive(char buf[COMPARE_LINE], const struct comparison *all,
-				    const struct decision *d)
+static const char *why_inconclusive(char buf[COMPARE_LINE], const struct decision *d)
 {
 	char margin[32], bound[32];
 
@@ -177,13 +176,13 @@ static const char *why_inconclusive(char buf[COMPARE_LINE], const struct compari
 		return compare_line(buf, "%zu pair%s cannot decide at this risk: at least %zu are needed",
 				    d->n, d->n == 1 ? "" : "s", d->pairs_fewest);
 	if (2 * d->both_missed > d->n)
-		return compare_line(buf, "it is missed on both sides in %zu of %zu pairs, so it decides nothing: decide by miss-rate, or give the work a longer period",
+		return compare_line(buf, "it is missed on both sides in %zu of %zu pairs, so it decides nothing",
 				    d->both_missed, d->n);
 	if (d->refused)
 		return compare_line(buf, "a margin of %s is below the resolution of the numbers, %s",
 				    share_text(margin, d, d->margin),
 				    share_text(bound, d, 2 * d->resolution));
-	return inside(buf, all, d);
+	return inside(buf, d);
 }
 
 const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
@@ -210,7 +209,7 @@ const char *compare_why(char buf[COMPARE_LINE], const struct comparison *all,
 	case VERDICT_INCONCLUSIVE:
 		break;
 	}
-	return why_inconclusive(buf, all, d);
+	return why_inconclusive(buf, d);
 }
 
 const char *compare_margin(char buf[COMPARE_LINE], const struct comparison *all,
@@ -221,7 +220,7 @@ const char *compare_margin(char buf[COMPARE_LINE], const struct comparison *all,
 
 	return compare_line(buf, "%s, %s; spread %s, %zu pair%s%s",
 			    share_text(margin, d, d->margin),
-			    all->rule.margin > 0 ? "as given" :
+			    d->margin_named ? "as given" :
 			    d->margin_is_least ? "the smallest allowed" :
 			    d->margin_is_most ? "the widest allowed" : "from the spread",
 			    share_text(spread, d, decision_shown(d, d->spread)), d->n,
@@ -243,30 +242,13 @@ const char *compare_next(char buf[COMPARE_LINE], const struct comparison *all)
 			    2 * at->pairs, 2 * SEQUENTIAL_MOST);
 }
 
-/* With no miss in n expiries, 3 / n is the upper bound with 95 % confidence. */
-static void side_misses(char buf[80], uint64_t missed, uint64_t expiries)
-{
-	if (missed)
-		snprintf(buf, 80, "%" PRIu64 " of %" PRIu64, missed, expiries);
-	else
-		snprintf(buf, 80, "none of %" PRIu64 " (less than %.2g %%)",
-			 expiries, 300.0 / (double)expiries);
-}
-
+/* No bound of a share: it would take each expiry for a trial, and misses come in bursts. */
 const char *compare_misses(char buf[COMPARE_LINE], const struct comparison *all)
 {
 	struct campaign_misses m = campaign_misses(all->c);
-	char a[80], b[80];
-	int n;
 
-	side_misses(a, m.missed[0], m.expiries[0]);
-	side_misses(b, m.missed[1], m.expiries[1]);
-	n = snprintf(buf, COMPARE_LINE, "A %s, B %s", a, b);
-	if (!isnan(m.p))
-		snprintf(buf + n, COMPARE_LINE - (size_t)n,
-			 "; chance of as many in B: p = %.2g, if windows are independent",
-			 m.p);
-	return buf;
+	return compare_line(buf, "A %" PRIu64 " of %" PRIu64 ", B %" PRIu64 " of %" PRIu64,
+			    m.missed[0], m.expiries[0], m.missed[1], m.expiries[1]);
 }
 
 size_t compare_deciding(const struct comparison *all)
@@ -336,7 +318,7 @@ int compare_where(char buf[COMPARE_LINE], const struct comparison *all,
 	double by = 0;
 	int err = decision_slowest_cpu(d, &cpu, &by);
 
-	if (!err)
+	if (!err && by != 0)
 		snprintf(buf + n, COMPARE_LINE - n, "; CPU %d changed most: %s",
 			 all->c->run[0].r.cpu[cpu].cpu, effect_text(effect, d, by));
 	return err == -ENOMEM ? err : 0;
@@ -471,7 +453,7 @@ const char *compare_settle(char buf[COMPARE_LINE], const struct comparison *all,
 		return compare_line(buf, "%s --pairs %zu, else as before: the fewest that can decide",
 				    maker(all), d->pairs_fewest);
 	if (!d->absolute && 4 * count_missed(d) > d->n)
-		return compare_line(buf, "tlob-load gate --metric miss-rate, of the same results: %s is missed in %zu of %zu pairs",
+		return compare_line(buf, "tlob-load gate --metric miss-rate, of the same results, or a longer period: %s is missed in %zu of %zu pairs",
 				    all->c->statistic[s].text, count_missed(d), d->n);
 	if (d->refused)
 		return compare_line(buf, "tlob-load gate --margin %.2f%%, of the same results: these numbers show a change as small",

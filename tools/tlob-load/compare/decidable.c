@@ -30,7 +30,7 @@ int add_statistic(const struct value *v, struct statistic s[STATISTICS_MAX], uns
 unsigned int default_statistics(struct statistic s[STATISTICS_MAX], bool counted)
 {
 	static const char * const names[2][4] = {
-		{ "p99.9(response)" },
+		{ "p99.9(response)", "miss-rate" },
 		{ "p50(wake)", "p99(wake)", "p99.9(wake)", "es99(wake)" },
 	};
 	char why[REASON_LEN];

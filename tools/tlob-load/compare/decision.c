@@ -55,11 +55,11 @@ static double margin_for(const struct decision *d, double x)
 	return x < M_LN2 ? expm1(x) / (2 - exp(x)) : INFINITY;
 }
 
-/* @alpha: the level of the test for a regression, which is one of several. */
+/* @alpha: the level of the test for a regression, which is one of several; @pairs: with so many. */
 static void margin_from_spread(struct decision *d, const struct rule *rule,
-			       double alpha)
+			       double alpha, size_t pairs)
 {
-	double x = stats_resolved(d->spread, d->n, alpha, DECISION_POWER_TWICE);
+	double x = stats_resolved(d->spread, pairs, alpha, DECISION_POWER_TWICE);
 	double least = fmax(d->absolute ? 0 : rule->least_margin,
 			    2 * d->resolution);
 
@@ -73,12 +73,16 @@ static void margin_from_spread(struct decision *d, const struct rule *rule,
 }
 
 /* @alpha: the level of the test for OK. */
-static void margin_as_named(struct decision *d, const struct rule *rule,
-			    double alpha)
+static void margin_as_named(struct decision *d, double margin, double alpha)
 {
-	d->margin = rule->margin;
-	d->pairs_needed = stats_pairs_for(scaled(d, rule->margin), d->spread,
-					  alpha, DECISION_POWER);
+	d->margin = margin;
+	d->margin_named = true;
+	d->pairs_needed = stats_pairs_for(scaled(d, margin), d->spread, alpha, DECISION_POWER);
+}
+
+static double named_margin(const struct decision *d, const struct rule *rule)
+{
+	return d->absolute ? rule->rate_margin : rule->margin;
 }
 
 static size_t count_both_missed(const struct decision *d)
@@ -110,6 +114,20 @@ static size_t count_beyond(const struct decision *d)
 	return n;
 }
 
+static bool all_zero(const double x[], size_t n)
+{
+	while (n--)
+		if (x[n])
+			return false;
+	return true;
+}
+
+/* Of its CPUs it is known too: the worst one has nothing. */
+static bool has_nothing(const struct decision *d)
+{
+	return d->absolute && all_zero(d->a, d->n) && all_zero(d->b, d->n);
+}
+
 static int find_effects(const struct decision *d, struct walsh *w)
 {
 	double *effect = calloc(d->n, sizeof(*effect));
@@ -136,7 +154,7 @@ size_t decision_fewest_pairs(double alpha, size_t ncpus)
 	return ncpus > 1 ? stats_fewest_pairs(alpha / (double)ncpus) + 1 : stats_fewest_pairs(alpha);
 }
 
-/* Everything but the lower bound, whose level comes from Holm's procedure. @n: decisions. */
+/* Everything but the lower bound, whose level comes from Holm's procedure. @n: tests. */
 static int prepare(struct decision *d, struct walsh *w, const struct rule *rule,
 		   size_t n)
 {
@@ -152,10 +170,12 @@ static int prepare(struct decision *d, struct walsh *w, const struct rule *rule,
 	d->spread = unbounded(walsh_spread(w));
 	d->resolvable = decision_shown(d, stats_resolved(d->spread, d->n, alpha,
 							 DECISION_POWER));
-	if (rule->margin > 0)
-		margin_as_named(d, rule, alpha);
+	if (named_margin(d, rule) > 0)
+		margin_as_named(d, named_margin(d, rule), alpha);
+	else if (d->kept_margin > 0)
+		d->margin = d->kept_margin;
 	else
-		margin_from_spread(d, rule, (1 - DECISION_GUARD) * alpha / (double)n);
+		margin_from_spread(d, rule, (1 - DECISION_GUARD) * alpha / (double)n, d->n);
 	/* Rounding can change both values of a pair by the resolution. */
 	d->refused = d->margin < 2 * d->resolution;
 	d->pairs_fewest = decision_fewest_pairs(alpha / (double)n, d->ncpus);
@@ -226,18 +246,18 @@ static int smallest_p(const struct decision d[], const bool done[], size_t n)
 /*
  * Holm's procedure: the smallest p-value is tested at alpha / n, the next at
  * alpha / (n - 1), and so on. After the first that is no regression, the level of
- * the rest no longer rises.
+ * the rest no longer rises. The p-values of decisions without a test are the largest.
  */
-static void conclude_all(struct decision d[], const struct walsh w[], size_t n,
+static void conclude_all(struct decision d[], const struct walsh w[], size_t n, size_t tests,
 			 const struct rule *rule, bool done[])
 {
-	size_t left = n;
+	size_t left = tests;
 	int i;
 
 	while ((i = smallest_p(d, done, n)) >= 0) {
 		conclude(&d[i], &w[i], rule->alpha / (double)left);
 		done[i] = true;
-		if (d[i].verdict == VERDICT_REGRESSION)
+		if (d[i].verdict == VERDICT_REGRESSION && left > 1)
 			left--;
 	}
 }
@@ -324,15 +344,20 @@ int decide(struct decision d[], size_t n, const struct rule *rule)
 	struct walsh *w = calloc(n, sizeof(*w));
 	bool *done = calloc(n, sizeof(*done));
 	int err = w && done ? 0 : -ENOMEM;
-	size_t i;
+	size_t i, tests = 0;
 
+	for (i = 0; i < n; i++) {
+		d[i].nothing = has_nothing(&d[i]);
+		tests += !d[i].nothing;
+	}
+	tests = tests ? tests : 1;
 	for (i = 0; i < n && !err; i++)
-		err = prepare(&d[i], &w[i], rule, n);
+		err = prepare(&d[i], &w[i], rule, tests);
 	if (!err)
-		conclude_all(d, w, n, rule, done);
+		conclude_all(d, w, n, tests, rule, done);
 	for (i = 0; i < n && !err; i++)
 		if (d[i].verdict == VERDICT_OK && d[i].ncpus > 1)
-			err = look_at_cpus(&d[i], rule->alpha / (double)n);
+			err = look_at_cpus(&d[i], rule->alpha / (double)tests);
 	for (i = 0; w && i < n; i++)
 		walsh_free(&w[i]);
 	free(w);
@@ -447,6 +472,45 @@ void sequential_levels(double level[SEQUENTIAL_LOOKS], double alpha)
 	}
 }
 
+/*
+ * A rate's margin from the spread would be another one at each look. It is what half of all pairs
+ * resolve at @alpha, the level of the last look, if they have the spread of the first ones: with
+ * the margin that all pairs resolve, equal sides would pass in 92 % instead of 98 %.
+ */
+static int keep_margin(struct decision *d, const struct rule *rule, double alpha)
+{
+	struct decision first = *d;
+	struct walsh w;
+	int err;
+
+	if (first.n > SEQUENTIAL_FIRST)
+		first.n = SEQUENTIAL_FIRST;
+	err = find_effects(&first, &w);
+	if (err)
+		return err;
+	first.spread = unbounded(walsh_spread(&w));
+	walsh_free(&w);
+	margin_from_spread(&first, rule, alpha, SEQUENTIAL_MOST / 2);
+	d->kept_margin = first.margin;
+	d->margin_is_least = first.margin_is_least;
+	d->margin_is_most = first.margin_is_most;
+	return 0;
+}
+
+/* -EINVAL if a ratio has no named margin. */
+static int keep_margins(struct decision d[], size_t n, const struct rule *rule, double alpha)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < n && !err; i++) {
+		if (named_margin(&d[i], rule) > 0)
+			continue;
+		err = d[i].absolute ? keep_margin(&d[i], rule, alpha) : -EINVAL;
+	}
+	return err;
+}
+
 int decide_sequentially(struct decision d[], size_t n, const struct rule *rule,
 			struct sequential *at)
 {
@@ -455,9 +519,11 @@ int decide_sequentially(struct decision d[], size_t n, const struct rule *rule,
 	size_t pairs = d[0].n, i, look;
 	int err;
 
-	if (!(rule->margin > 0))
-		return -EINVAL;
 	sequential_levels(level, rule->alpha);
+	err = keep_margins(d, n, rule,
+			   (1 - DECISION_GUARD) * level[SEQUENTIAL_LOOKS - 1] / (double)n);
+	if (err)
+		return err;
 	for (look = 0; look < SEQUENTIAL_LOOKS; look++) {
 		at->pairs = SEQUENTIAL_FIRST + look * SEQUENTIAL_STEP;
 		at->next = at->pairs;

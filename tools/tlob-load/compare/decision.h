@@ -41,7 +41,8 @@ enum decision_verdict { VERDICT_OK, VERDICT_REGRESSION, VERDICT_INCONCLUSIVE };
 
 struct rule {
 	double	 alpha;			/* one-sided, of the whole comparison */
-	double	 margin;		/* from --margin; 0: from the spread */
+	double	 margin;		/* from --margin, for ratios; 0: from the spread */
+	double	 rate_margin;		/* the same for rates */
 	double	 least_margin;		/* limits of a relative margin from the spread; */
 	double	 most_margin;		/* for rates 0 and DECISION_MOST_RATE */
 };
@@ -55,6 +56,7 @@ struct decision {
 
 	const double *cpu_a, *cpu_b;	/* [ncpus * stride]: of each CPU, [k * stride + pair] */
 	size_t	 ncpus, stride;		/* 0: one CPU, or no values of single CPUs */
+	double	 kept_margin;		/* decide_sequentially()'s, of a rate; else 0 */
 
 	/* Filled by decide(). Effects are on the scale of decision_effect(). */
 	double	 effect, lower, upper;	/* each bound is one-sided */
@@ -62,6 +64,7 @@ struct decision {
 	double	 p;			/* p-value of "the effect is at most the margin" */
 	double	 spread;		/* standard deviation of an effect; may be INFINITY */
 	double	 margin;
+	bool	 margin_named;		/* the rule has it */
 	bool	 margin_is_least;	/* the spread would give a smaller margin */
 	bool	 margin_is_most;	/* it would give a wider one */
 	double	 resolvable;		/* the smallest margin that these pairs resolve */
@@ -73,6 +76,7 @@ struct decision {
 	size_t	 beyond;		/* runs of B above the largest of A by more than the margin */
 	double	 p_beyond;		/* of as many, if both sides were the same */
 	bool	 by_beyond;		/* they decide */
+	bool	 nothing;		/* a rate that is 0 in all runs: no test could reject */
 	bool	 ordered;		/* INCONCLUSIVE, because A came mostly before B or the
 					   reverse; set by campaign_decide() */
 	size_t	 pairs_fewest;		/* for any verdict at this alpha, on each of the CPUs */
@@ -86,7 +90,7 @@ struct decision {
  * Makes all @n decisions together. There are two reasons for a regression: the effect, or
  * enough runs of B beyond all of A (p_beyond is at most DECISION_GUARD of alpha, and there are as
  * many as pairs are needed at alpha, five at 5 %). One regression is enough, so Holm's procedure
- * corrects for several. OK is tested at alpha for each, because all must be OK; then no CPU may
+ * corrects for several, of which those with @nothing to test do not count (Tarone 1990). OK is tested at alpha for each, because all must be OK; then no CPU may
  * have got worse by more than the margin (Holm's procedure over the CPUs), and there must be as
  * many pairs as that test needs to reject. A CPU makes nothing INCONCLUSIVE. Returns 0, -ENOMEM, or -EINVAL for a value without a logarithm or more pairs
  * than STATS_MAX_PAIRS.
@@ -132,8 +136,9 @@ void sequential_levels(double level[SEQUENTIAL_LOOKS], double alpha);
 /*
  * decide() at each look that the pairs suffice for, until the verdict of all @n is
  * OK or REGRESSION. That one stands, and @d are its decisions, with as many pairs. With
- * fewer pairs than the first look needs, INCONCLUSIVE. Returns what decide() does, and
- * -EINVAL without a named margin.
+ * fewer pairs than the first look needs, INCONCLUSIVE. A rate without a named margin keeps that
+ * of the first look: what half of all pairs resolve if they have the spread of these. Returns what
+ * decide() does, and -EINVAL for a ratio without a named margin.
  */
 int decide_sequentially(struct decision d[], size_t n, const struct rule *rule,
 			struct sequential *at);
