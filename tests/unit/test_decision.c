@@ -188,9 +188,15 @@ static void test_some_runs(void **state)
 	/* half of alpha each: six are not enough for one of two metrics */
 	two[0] = some_runs(6, true);
 	two[1] = two[0];
-	two[1].b = two[1].a;
+	two[1].a = two[1].b;
 	assert_int_equal(decide(two, 2, &standard), 0);
 	assert_int_equal(decide_together(two, 2), VERDICT_INCONCLUSIVE);
+	/* of a rate that is 0 in all runs no test could reject: it leaves all of alpha */
+	two[1].a = two[1].b = two[0].a;
+	assert_int_equal(decide(two, 2, &standard), 0);
+	assert_true(two[1].nothing && !two[0].nothing);
+	assert_int_equal(two[1].verdict, VERDICT_OK);
+	assert_int_equal(decide_together(two, 2), VERDICT_REGRESSION);
 }
 
 /* CPU 0 is the worst one in every run, and equal. Two of the others are twice as slow. */
@@ -445,6 +451,34 @@ static void test_sequential_too_few(void **state)
 	assert_int_equal(decide_sequentially(&d, 1, &without, &at), -EINVAL);
 }
 
+/* The default rate: a named margin is not for it, and all looks have the margin of the first. */
+static void test_sequential_rate(void **state)
+{
+	double a[SEQUENTIAL_MOST] = { 0 }, b[SEQUENTIAL_MOST], first;
+	struct decision d = { .a = a, .b = b, .absolute = true, .resolution = 0.5 / 20000 };
+	struct rule rate = sequential_rule;
+	struct sequential at;
+	size_t i;
+
+	for (i = 0; i < SEQUENTIAL_MOST; i++)
+		b[i] = (i % 3 ? 0.001 : 0) - 1e-9 * (double)i;
+	d.n = SEQUENTIAL_FIRST;
+	assert_int_equal(decide_sequentially(&d, 1, &rate, &at), 0);
+	first = d.margin;
+	assert_true(!d.margin_named && first > 0.0002 && first < 0.002);
+	/* later pairs that differ much more do not change it */
+	for (i = SEQUENTIAL_FIRST; i < SEQUENTIAL_MOST; i++)
+		b[i] = i % 2 ? 0.3 : 0;
+	d.n = SEQUENTIAL_MOST;
+	assert_int_equal(decide_sequentially(&d, 1, &rate, &at), 0);
+	assert_true(d.n > SEQUENTIAL_FIRST && d.margin == first);
+	rate.rate_margin = 0.4;
+	d.n = SEQUENTIAL_MOST;
+	assert_int_equal(decide_sequentially(&d, 1, &rate, &at), 0);
+	assert_true(d.margin_named && d.margin == 0.4);
+	assert_int_equal(d.verdict, VERDICT_OK);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -463,6 +497,7 @@ int main(void)
 		cmocka_unit_test(test_levels_spend_alpha),
 		cmocka_unit_test(test_sequential_stops),
 		cmocka_unit_test(test_sequential_too_few),
+		cmocka_unit_test(test_sequential_rate),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
