@@ -451,24 +451,33 @@ static void test_sequential_too_few(void **state)
 	assert_int_equal(decide_sequentially(&d, 1, &without, &at), -EINVAL);
 }
 
+/* Pairs after the first look that differ much more than those before. */
+static void fill_later(double b[SEQUENTIAL_MOST])
+{
+	size_t i;
+
+	for (i = SEQUENTIAL_FIRST; i < SEQUENTIAL_MOST; i++)
+		b[i] = i % 2 ? 0.3 : 0;
+}
+
 /* The default rate: a named margin is not for it, and all looks have the margin of the first. */
 static void test_sequential_rate(void **state)
 {
 	double a[SEQUENTIAL_MOST] = { 0 }, b[SEQUENTIAL_MOST], first;
-	struct decision d = { .a = a, .b = b, .absolute = true, .resolution = 0.5 / 20000 };
+	struct decision d = { .absolute = true, .resolution = 0.5 / 20000 };
 	struct rule rate = sequential_rule;
 	struct sequential at;
 	size_t i;
 
 	for (i = 0; i < SEQUENTIAL_MOST; i++)
 		b[i] = (i % 3 ? 0.001 : 0) - 1e-9 * (double)i;
+	d.a = a;
+	d.b = b;
 	d.n = SEQUENTIAL_FIRST;
 	assert_int_equal(decide_sequentially(&d, 1, &rate, &at), 0);
 	first = d.margin;
 	assert_true(!d.margin_named && first > 0.0002 && first < 0.002);
-	/* later pairs that differ much more do not change it */
-	for (i = SEQUENTIAL_FIRST; i < SEQUENTIAL_MOST; i++)
-		b[i] = i % 2 ? 0.3 : 0;
+	fill_later(b);
 	d.n = SEQUENTIAL_MOST;
 	assert_int_equal(decide_sequentially(&d, 1, &rate, &at), 0);
 	assert_true(d.n > SEQUENTIAL_FIRST && d.margin == first);
