@@ -78,20 +78,20 @@ grep -qw osnoise $tracing/available_tracers && osnoise=yes
 # shellcheck disable=SC2016 # the shell that --setup calls expands it
 planned() {
 	status=0
-	(cd $dir && tlob-load plan base tuned --pairs 5 --seed 3 --dir planned --setup 'echo "$1" >> setup.log' --run -- \
+	(cd $dir && tlob-load plan base tuned --pairs 6 --seed 3 --dir planned --setup 'echo "$1" >> setup.log' --run -- \
 		-c 1 -p 250us -w none -n 3000 --noise-source hooks) > $dir/out 2> $dir/err || status=$?
 	[ $status -eq 0 ] || note "plan --run: exit $status"
 }
 
 planned
-is results "$(cd $dir/planned && echo *.json | tr ' ' '\n' | grep -c '^[ab]-00[1-5].json$')" 10
-is setups "$(sort $dir/setup.log | uniq -c | tr -s ' ' | tr '\n' ' ')" " 5 base  5 tuned "
+is results "$(cd $dir/planned && echo *.json | tr ' ' '\n' | grep -c '^[ab]-00[1-6].json$')" 12
+is setups "$(sort $dir/setup.log | uniq -c | tr -s ' ' | tr '\n' ' ')" " 6 base  6 tuned "
 grep -q '^[A-Z]*  p99.9(response)' $dir/out || note "no verdict: $(cat $dir/out)"
 # nothing that a result says was changed, and nothing is forced
 ! grep -q FORCED $dir/out || note "forced: $(grep FORCED $dir/out)"
 rm $dir/planned/b-001.json
 planned
-is "setups, again" "$(wc -l < $dir/setup.log)" 11
+is "setups, again" "$(wc -l < $dir/setup.log)" 13
 expect plan_is_carried_out
 
 # ---- without the module ----
