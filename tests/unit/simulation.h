@@ -24,7 +24,8 @@ struct model {
 	const char *name;
 	double	 run;			/* standard deviation of ln(scale) between runs */
 	double	 drift;			/* of the step from each run to the next */
-	double	 step;			/* ln(scale) grows by it at a random run */
+	double	 step;			/* ln(scale) grows by it at a random run, */
+	bool	 throttled;		/* or at the middle of all runs */
 	double	 ar;			/* share of the level that the next run keeps */
 	double	 slow_boots;		/* every other run at random is slower by it */
 	unsigned int cpus;		/* 0: one */
@@ -82,7 +83,7 @@ static inline struct sim_series sim_begin(const struct model *m, uint64_t *seed,
 {
 	struct sim_series s = { .m = m, .seed = seed };
 
-	s.step_at = (unsigned int)(unit_random(seed) % runs);
+	s.step_at = m->throttled ? runs / 2 : (unsigned int)(unit_random(seed) % runs);
 	return s;
 }
 

@@ -291,6 +291,51 @@ static void test_one_slow_cpu(void **state)
 	}
 }
 
+/* Another CPU is the bad one in each run: as bad on both sides, or in B twice as bad. */
+static struct decision draw_wandering(uint64_t *seed, size_t ncpus, size_t n, double worse)
+{
+	static double worst[2][MOST_PAIRS];
+	struct decision d = draw(seed, ncpus, n, 1);
+	size_t side, i, k;
+
+	for (side = 0; side < 2; side++)
+		for (i = 0; i < n; i++) {
+			size_t bad = (size_t)(unit_random(seed) % ncpus);
+
+			worst[side][i] = 0;
+			for (k = 0; k < ncpus; k++) {
+				values[side][k][i] /= k ? 1 : 10;
+				values[side][k][i] *= k != bad ? 1 : side ? 2 * worse : 2;
+				worst[side][i] = fmax(worst[side][i], values[side][k][i]);
+			}
+		}
+	d.a = worst[0];
+	d.b = worst[1];
+	return d;
+}
+
+static void test_wandering_cpu(void **state)
+{
+	static const size_t cpus[] = { 2, 4, 16, 64 };
+	unsigned int k, alarms, found, passed;
+	struct decision d;
+	uint64_t seed = 6;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(cpus); i++) {
+		for (k = alarms = found = passed = 0; k < FEW; k++) {
+			d = draw_wandering(&seed, cpus[i], 20, 1);
+			passed += decided(&d, 0, NULL) == VERDICT_OK;
+			alarms += d.verdict == VERDICT_REGRESSION;
+			d = draw_wandering(&seed, cpus[i], 20, 2);
+			found += decided(&d, 0, NULL) == VERDICT_REGRESSION;
+		}
+		check_rare("a bad CPU that wanders, REGRESSION", 4 * alarms);
+		assert_true(passed >= 0.95 * FEW);
+		assert_true(found >= 0.95 * FEW);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -298,6 +343,7 @@ int main(void)
 		cmocka_unit_test(test_shared_boots),
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_one_slow_cpu),
+		cmocka_unit_test(test_wandering_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
