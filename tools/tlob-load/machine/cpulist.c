@@ -105,10 +105,15 @@ unsigned int cpulist_count(const struct cpulist *s)
 
 int cpulist_next(const struct cpulist *s, int cpu)
 {
-	for (cpu++; cpu < CPULIST_MAX; cpu++)
-		if (cpulist_has(s, cpu))
-			return cpu;
-	return -1;
+	uint64_t left;
+	int i;
+
+	if (++cpu >= CPULIST_MAX)
+		return -1;
+	i = cpu / 64;
+	for (left = s->word[i] >> cpu % 64 << cpu % 64; !left && ++i < WORDS;)
+		left = s->word[i];
+	return left ? 64 * i + __builtin_ctzll(left) : -1;
 }
 
 struct cpulist cpulist_and(const struct cpulist *a, const struct cpulist *b)
