@@ -28,6 +28,7 @@ struct bpf {
 	unsigned int ntracks;		/* set before it is opened; 0: no timelines */
 	struct tlob_calls *calls;	/* likewise, for functions */
 	unsigned int ncalls;
+	uint32_t vectors;		/* that the kernel has: bits, as bpf_object.c lists them */
 	uint32_t unavailable;		/* 1 << enum tlob_part */
 	const char *because;		/* or NULL */
 	/* bpf.c */

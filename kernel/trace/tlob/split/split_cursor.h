@@ -62,12 +62,13 @@ static inline __u32 tlob_split_opaque(__u32 i)
  * they only test it, and find the track in a map of their own.
  */
 #ifdef __bpf__
+struct tlob_split;
 struct tlob_track;
 struct tlob_calls;
-static inline struct tlob_track *tlob_split_find_track(void);
-static inline struct tlob_calls *tlob_split_find_calls(void);
-#define TLOB_SPLIT_TRACK(s)	((s)->track ? tlob_split_find_track() : NULL)
-#define TLOB_SPLIT_CALLS(s)	((s)->calls ? tlob_split_find_calls() : NULL)
+static inline struct tlob_track *tlob_split_find_track(const struct tlob_split *s);
+static inline struct tlob_calls *tlob_split_find_calls(const struct tlob_split *s);
+#define TLOB_SPLIT_TRACK(s)	tlob_split_find_track(s)
+#define TLOB_SPLIT_CALLS(s)	tlob_split_find_calls(s)
 #else
 #define TLOB_SPLIT_TRACK(s)	((s)->track)
 #define TLOB_SPLIT_CALLS(s)	((s)->calls)
@@ -299,7 +300,7 @@ static inline void tlob_split_add(struct tlob_split *s, __u64 ns)
  * Charges when an nmi, durations, a track, calls or a step back make the case
  * not plain.
  */
-static TLOB_NOINLINE void tlob_split_charge_slow(struct tlob_split *s, __u64 now)
+static inline void tlob_split_charge_any(struct tlob_split *s, __u64 now)
 {
 	struct tlob_track *spans = TLOB_SPLIT_TRACK(s);
 	struct tlob_calls *calls = TLOB_SPLIT_CALLS(s);
@@ -329,6 +330,13 @@ static TLOB_NOINLINE void tlob_split_charge_slow(struct tlob_split *s, __u64 now
 		tlob_calls_moved(calls, s, ns, all - ns);
 	if (TLOB_SPLIT_HAS_MOVES && s->moves && ns)
 		tlob_split_remember(s, s->cause, ns);
+}
+
+TLOB_CALLS_FUNCTION tlob_split_charge_slow(struct tlob_split *s, __u64 now)
+{
+	TLOB_CALLS_NOT_NULL(s);
+	tlob_split_charge_any(s, now);
+	TLOB_CALLS_DONE;
 }
 
 /* Moves the cursor to @now. */

@@ -113,6 +113,11 @@ struct tlob_cell {
 
 _Static_assert(sizeof(struct tlob_cell) == 1024, "one cell has 1024 bytes");
 
+/* What the windows of a run have next to their split. */
+struct tlob_cell_with {
+	bool	tracks, calls;
+};
+
 /* A window over its budget, at the moment when it was: with the split so far. */
 struct tlob_cell_violation {
 	__u32	cpu;

@@ -29,12 +29,12 @@ static inline __u64 tlob_cell_clock(void)
 #include "backend/bpf/probes.h"
 
 /* A probe moves no cursor, so it charges neither a track nor, in the split, a call. */
-static inline struct tlob_track *tlob_split_find_track(void)
+static inline struct tlob_track *tlob_split_find_track(const struct tlob_split *s)
 {
 	return NULL;
 }
 
-static inline struct tlob_calls *tlob_split_find_calls(void)
+static inline struct tlob_calls *tlob_split_find_calls(const struct tlob_split *s)
 {
 	return NULL;
 }

@@ -48,6 +48,9 @@ struct irqaction;
 
 struct tlob_cell cells[TLOB_CELL_CPUS];
 
+/* The tool says it before it loads the programs. What a run has not is not in them then. */
+const volatile struct tlob_cell_with with = { .tracks = true, .calls = true };
+
 /* The tool makes room for the measured CPUs if it wants timelines. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -58,10 +61,13 @@ struct {
 } tracks SEC(".maps");
 
 /* A cursor moves on its own CPU only. */
-static inline struct tlob_track *tlob_split_find_track(void)
+static inline struct tlob_track *tlob_split_find_track(const struct tlob_split *s)
 {
-	__u32 cpu = bpf_get_smp_processor_id();
+	__u32 cpu;
 
+	if (!with.tracks || !s->track)
+		return NULL;
+	cpu = bpf_get_smp_processor_id();
 	return bpf_map_lookup_elem(&tracks, &cpu);
 }
 
@@ -74,10 +80,13 @@ struct {
 	__type(value, struct tlob_calls);
 } calls SEC(".maps");
 
-static inline struct tlob_calls *tlob_split_find_calls(void)
+static inline struct tlob_calls *tlob_split_find_calls(const struct tlob_split *s)
 {
-	__u32 cpu = bpf_get_smp_processor_id();
+	__u32 cpu;
 
+	if (!with.calls || !s->calls)
+		return NULL;
+	cpu = bpf_get_smp_processor_id();
 	return bpf_map_lookup_elem(&calls, &cpu);
 }
 
@@ -123,33 +132,23 @@ static TLOB_NOINLINE int irq_ends(struct tlob_cell *c, __s32 id)
 	return 0;
 }
 
-#define TLOB_IRQ(_name, _function, _id)					\
-SEC("tp_btf/" #_name)							\
-int BPF_PROG(_name, int nr)						\
+/*
+ * Raw tracepoints without types: each of these programs is attached to many. A vector has a
+ * negative id here: an irq may have the same number.
+ */
+#define TLOB_IRQ(_name, _function, _sign)				\
+SEC("raw_tp")								\
+int _name(struct bpf_raw_tracepoint_args *ctx)				\
 {									\
 	struct tlob_cell *c = active_cell();				\
 									\
-	return c ? _function(c, _id) : 0;				\
+	return c ? _function(c, _sign (__s32)ctx->args[0]) : 0;		\
 }
 
-/* A vector has a negative id here: an irq may have the same number. */
-#define TLOB_VECTOR(_vector)						\
-	TLOB_IRQ(_vector##_entry, irq_begins, -nr)			\
-	TLOB_IRQ(_vector##_exit, irq_ends, -nr)
-
-TLOB_IRQ(irq_handler_entry, irq_begins, nr)
-TLOB_IRQ(irq_handler_exit, irq_ends, nr)
-TLOB_VECTOR(local_timer)
-TLOB_VECTOR(reschedule)
-TLOB_VECTOR(call_function)
-TLOB_VECTOR(call_function_single)
-TLOB_VECTOR(irq_work)
-TLOB_VECTOR(x86_platform_ipi)
-TLOB_VECTOR(spurious_apic)
-TLOB_VECTOR(error_apic)
-TLOB_VECTOR(thermal_apic)
-TLOB_VECTOR(threshold_apic)
-TLOB_VECTOR(deferred_error_apic)
+TLOB_IRQ(irq_entry, irq_begins, +)
+TLOB_IRQ(irq_exit, irq_ends, +)
+TLOB_IRQ(vector_entry, irq_begins, -)
+TLOB_IRQ(vector_exit, irq_ends, -)
 
 SEC("tp_btf/softirq_entry")
 int BPF_PROG(softirq_entry, unsigned int nr)
@@ -238,7 +237,7 @@ int BPF_PROG(sched_migrate_task, struct task_struct *p, int dest_cpu)
 	if (cpu < TLOB_CELL_CPUS && cells[cpu].pid == p->pid &&
 	    (__u32)dest_cpu != cpu)
 		cells[cpu].migrated = 1;
-	if (cpu < TLOB_CELL_CPUS && cells[cpu].calls && (__u32)dest_cpu != cpu) {
+	if (with.calls && cpu < TLOB_CELL_CPUS && cells[cpu].calls && (__u32)dest_cpu != cpu) {
 		of = bpf_map_lookup_elem(&calls, &cpu);
 		if (of)
 			tlob_cell_call_migrated(of, p->pid);
