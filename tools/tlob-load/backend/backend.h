@@ -70,6 +70,11 @@ struct backend_thread {
 	 * may be one of them: TLOB_WORK_HW is unavailable then.
 	 */
 	const volatile uint64_t *interference;
+	/*
+	 * A backend with `between` calls it in thread_next(), where no window is open and none is
+	 * armed, with the record of the window that has ended. NULL: thread_next() hands over all.
+	 */
+	void	(*ended)(struct backend_thread *t, struct tlob_window *w);
 	void	*data;
 };
 
@@ -89,6 +94,7 @@ struct backend {
 	bool	 changes_system;	/* has knobs, so it needs the state file */
 	bool	 without_root;		/* can do without them where rights_of_root() lacks */
 	bool	 has_noise_source;	/* --noise-source makes a difference */
+	bool	 between;		/* knows when a thread is between two windows */
 	/* Parts that it measures nowhere (1 << enum tlob_part), and why. */
 	uint32_t never;
 	const char *never_because;

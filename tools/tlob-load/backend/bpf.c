@@ -191,6 +191,7 @@ const struct backend backend_bpf = {
 	.changes_system = true,
 	.without_root = true,
 	.has_noise_source = true,
+	.between = true,
 	.probe = bpf_load_probe,
 	.open = bpf_open,
 	.start = bpf_start,

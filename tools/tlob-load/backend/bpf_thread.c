@@ -120,8 +120,10 @@ int bpf_thread_next(struct backend_thread *t, struct tlob_window *w)
 		drop_window(own);
 		return grid_thread_why_left(&own->grid);
 	}
-	if (own->grid.in_window)
+	if (own->grid.in_window) {
 		end_window(t, w, 0);
+		grid_thread_ended(t, w);
+	}
 	arm(t);
 	err = grid_thread_sleep(&own->grid, bpf_clock_offset);
 	tlob_cell_begin(own->cell);

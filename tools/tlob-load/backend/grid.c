@@ -5,7 +5,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "backend/backend.h"
 #include "backend/config.h"
 #include "backend/grid.h"
 #include "backend/status.h"

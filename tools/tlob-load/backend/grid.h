@@ -13,10 +13,9 @@
 #include <stdint.h>
 #include <time.h>
 
-struct backend_run;
-struct backend_thread;
+#include "backend/backend.h"
+
 struct status;
-struct tlob_window;
 
 struct grid {
 	uint64_t start, period;		/* ns of CLOCK_MONOTONIC */
@@ -141,6 +140,15 @@ static inline int grid_thread_sleep(const struct grid_thread *g, uint64_t offset
  */
 void grid_thread_record(struct grid_thread *g, const struct backend_thread *t,
 			struct tlob_window *w, uint64_t t3);
+
+/* Hands over the record @w between two windows, if somebody takes it there. */
+static inline void grid_thread_ended(struct backend_thread *t, struct tlob_window *w)
+{
+	if (!t->ended)
+		return;
+	t->ended(t, w);
+	w->flags = TLOB_WINDOW_NONE;
+}
 
 /* A window that is open has no record any more: it is aborted, and missed. */
 void grid_thread_drop(struct grid_thread *g, uint64_t now);

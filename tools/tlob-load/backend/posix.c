@@ -161,6 +161,7 @@ static void posix_free(struct backend_run *b)
 
 const struct backend backend_posix = {
 	.name = "posix",
+	.between = true,
 	.never = ALL_PARTS,
 	.never_because = "the backend posix does not see into the kernel; a cause needs the backend tlob or bpf",
 	.probe = posix_probe,

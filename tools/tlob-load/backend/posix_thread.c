@@ -89,8 +89,10 @@ int posix_thread_next(struct backend_thread *t, struct tlob_window *w)
 	w->flags = TLOB_WINDOW_NONE;
 	if (grid_thread_has_left(&own->grid))
 		return grid_thread_why_left(&own->grid);
-	if (own->grid.in_window)
+	if (own->grid.in_window) {
 		end_window(t, w, 0);
+		grid_thread_ended(t, w);
+	}
 	grid_thread_arm(&own->grid, now_ns());
 	err = grid_thread_sleep(&own->grid, 0);
 	own->t2 = now_ns();

@@ -23,7 +23,10 @@
 	COUNTER(lost, FIELD_ASSERT,					\
 		"records that did not reach the tool: worst windows and names lack them, and " \
 		"with user threads, or after `--stop-on`, the histograms as well. A full ring " \
-		"loses records. A thread that another process migrates loses its last one") \
+		"loses records. User threads whose windows are not needed whole, for " \
+		"`--stop-on`, `--timeline`, `--functions`, `--waits`, `--seed` or a screen, " \
+		"count what the ring has no room for themselves. A thread that another process " \
+		"migrates loses its last one")						\
 	COUNTER(aborted, FIELD_ASSERT,					\
 		"windows cut off by the end of the run; they are part of `missed`") \
 	COUNTER(warm_up, 0, NULL)					\

@@ -145,20 +145,32 @@ static void wait_for_others(struct episode_watch *w, const struct episode_piece 
 	w->npending++;
 }
 
-void episodes_window(struct episode_watch *w, size_t i, uint64_t t0_ns, uint64_t missed, bool over)
+struct episode_piece episode_piece(uint64_t t0_ns, uint64_t missed, bool over, uint64_t period_ns)
 {
-	uint64_t before = missed * w->period_ns;
-	struct episode_piece p = {
+	uint64_t before = missed * period_ns;
+
+	return (struct episode_piece){
 		.from_ns = t0_ns > before ? t0_ns - before : 0,
-		.to_ns = over || t0_ns < w->period_ns ? t0_ns : t0_ns - w->period_ns,
+		.to_ns = over || t0_ns < period_ns ? t0_ns : t0_ns - period_ns,
 		.count = missed + over,
 	};
+}
 
+void episodes_pieces(struct episode_watch *w, size_t i, const struct episode_piece *p, size_t n,
+		     uint64_t t0_ns)
+{
 	w->seen_ns[i] = t0_ns;
-	if (!p.count)
-		return;
-	episodes_add(&w->cpu[i], &p);
-	wait_for_others(w, &p);
+	for (; n; p++, n--) {
+		episodes_add(&w->cpu[i], p);
+		wait_for_others(w, p);
+	}
+}
+
+void episodes_window(struct episode_watch *w, size_t i, uint64_t t0_ns, uint64_t missed, bool over)
+{
+	struct episode_piece p = episode_piece(t0_ns, missed, over, w->period_ns);
+
+	episodes_pieces(w, i, &p, !!p.count, t0_ns);
 }
 
 uint64_t episodes_over(const struct episode_watch *w, size_t i)

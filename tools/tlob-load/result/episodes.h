@@ -58,6 +58,16 @@ struct episode_watch *episodes_watch(size_t ncpus, uint64_t period_ns);	/* NULL:
 void episodes_watch_free(struct episode_watch *w);
 
 /*
+ * What a window at @t0_ns adds. @missed expiries since the window before it were missed; @over: it
+ * was over its budget itself. A count of 0: nothing.
+ */
+struct episode_piece episode_piece(uint64_t t0_ns, uint64_t missed, bool over, uint64_t period_ns);
+
+/* The CPU with index @i had these pieces, in their order, up to a window at @t0_ns. */
+void episodes_pieces(struct episode_watch *w, size_t i, const struct episode_piece *p, size_t n,
+		     uint64_t t0_ns);
+
+/*
  * The CPU with index @i had a window at @t0_ns. @missed expiries since the window before it were
  * missed; @over: it was over its budget itself.
  */

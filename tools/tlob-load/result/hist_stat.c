@@ -201,7 +201,7 @@ uint64_t hist_mean(const struct tlob_hist *h)
 
 void hist_merge(struct tlob_hist *a, const struct tlob_hist *b)
 {
-	unsigned int i;
+	unsigned int i, last;
 
 	if (b->step > a->step)
 		a->step = b->step;
@@ -213,6 +213,7 @@ void hist_merge(struct tlob_hist *a, const struct tlob_hist *b)
 		a->max = b->max;
 	a->n += b->n;
 	a->sum += b->sum;
-	for (i = 0; i < TLOB_HIST_BUCKETS; i++)
+	last = tlob_hist_index(b->max);
+	for (i = tlob_hist_index(b->min); i <= last; i++)
 		a->bucket[i] += b->bucket[i];
 }

@@ -165,19 +165,16 @@ int result_note(struct result *r, const char *fmt, ...)
 
 bool window_adds_up(const struct tlob_window *w)
 {
-	uint64_t wake = 0, work = 0;
+	uint64_t wake = w->wake_ns, work = w->response_ns - w->wake_ns;
+	bool has_wake = (w->unavailable & PARTS_OF_WAKE) != PARTS_OF_WAKE;
+	bool has_work = (w->unavailable & PARTS_OF_WORK) != PARTS_OF_WORK;
 	unsigned int i;
 
-	for (i = 0; i < TLOB_WORK_ON_CPU; i++)
-		wake += w->part_ns[i];
-	for (; i < TLOB_NR_PARTS; i++)
-		work += w->part_ns[i];
-	if ((w->unavailable & PARTS_OF_WAKE) == PARTS_OF_WAKE)
-		wake = w->wake_ns;
-	if ((w->unavailable & PARTS_OF_WORK) == PARTS_OF_WORK)
-		work = w->response_ns - w->wake_ns;
-	return w->response_ns >= w->wake_ns && wake == w->wake_ns &&
-	       work == w->response_ns - w->wake_ns;
+	for (i = 0; has_wake && i < TLOB_WORK_ON_CPU; i++)
+		wake -= w->part_ns[i];
+	for (i = TLOB_WORK_ON_CPU; has_work && i < TLOB_NR_PARTS; i++)
+		work -= w->part_ns[i];
+	return w->response_ns >= w->wake_ns && (!has_wake || !wake) && (!has_work || !work);
 }
 
 /*
@@ -277,6 +274,8 @@ static void account_worst(struct result *r, const struct tlob_window *w,
 	size_t at = r->nworst;
 	struct kept_window *k;
 
+	if (w->response_ns <= r->worse_than_ns)
+		return;
 	while (at && w->response_ns > r->worst[at - 1].w.response_ns)
 		at--;
 	if (!result_keeps(at, w, r->timed))
@@ -362,6 +361,32 @@ bool result_window_timed(struct result *r, size_t i, const struct tlob_window *w
 		account_hist(c->hist, w);
 	}
 	return ok;
+}
+
+static void add_offenders(struct offenders *to, const struct offenders *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->n; i++)
+		offenders_add(to, &from->at[i]);
+	to->evicted += from->evicted;
+}
+
+void result_add_cpu(struct result *r, size_t i, const struct result *of)
+{
+	struct result_cpu *c = &r->cpu[i];
+	unsigned int m;
+	size_t k;
+
+	result_add_counters(c, of->cpu);
+	for (m = 0; m < TLOB_NR_METRICS; m++)
+		hist_merge(&c->hist[m], &of->cpu->hist[m]);
+	slices_add(c->slices, of->cpu->slices);
+	for (k = 0; k < of->nworst; k++)
+		account_worst(r, &of->worst[k].w, NULL, NULL);
+	add_offenders(&r->noise, &of->noise);
+	add_offenders(&r->delay, &of->delay);
+	causes_merge(&r->causes, &of->causes);
 }
 
 /* A part that some windows lack has fewer values. */

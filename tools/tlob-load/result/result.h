@@ -131,6 +131,7 @@ struct result {
 	struct function_sets *functions; /* of --functions; NULL: none */
 	char	*function_words;	/* "lock=*mutex_lock* alloc=@alloc": of it; not in a file */
 
+	uint64_t worse_than_ns;		/* responses up to this are none of the worst; not in a file */
 	size_t	 nworst;		/* none ended after @stopped */
 	struct kept_window worst[RESULT_KEPT];	/* result_keeps() */
 	struct offenders noise;		/* the largest noise of each window */
@@ -179,6 +180,12 @@ bool result_window(struct result *r, size_t i, const struct tlob_window *w,
 bool result_window_timed(struct result *r, size_t i, const struct tlob_window *w,
 			 bool with_hist, const struct tlob_timeline *t,
 			 const struct window_functions *f);
+
+/*
+ * Adds what @of, a result of one CPU, has counted of the CPU with index @i, with its worst windows
+ * and its names. Episodes are counted apart.
+ */
+void result_add_cpu(struct result *r, size_t i, const struct result *of);
 
 /* The place of @w among the worst windows of @r, or NULL. */
 struct kept_window *result_worst_of(struct result *r, const struct tlob_window *w);

@@ -65,7 +65,7 @@ void slices_window(struct slices *s, uint64_t since_ns, const struct tlob_window
 
 	if (!s->slice_ns)
 		s->slice_ns = SLICE_FIRST_NS;
-	while (since_ns / s->slice_ns >= SLICES)
+	while (since_ns / SLICES >= s->slice_ns)
 		slices_double(s);
 	i = since_ns / s->slice_ns;
 	at = &s->at[i];
@@ -91,7 +91,8 @@ void slices_add(struct slices *to, const struct slices *from)
 		slices_double(to);
 	ratio = to->slice_ns / from->slice_ns;
 	for (i = 0; i < from->n; i++)
-		slice_add(&to->at[i / ratio], &from->at[i]);
+		if (from->at[i].windows)
+			slice_add(&to->at[i / ratio], &from->at[i]);
 	if (from->n && (from->n - 1) / ratio >= to->n)
 		to->n = (unsigned int)((from->n - 1) / ratio) + 1;
 }

@@ -207,6 +207,8 @@ static int prepare(struct run *run, int argc, char **argv)
 		err = open_profile(run);
 	if (!err && user)
 		err = cgroup_open(&run->cgroup, o->cgroup);
+	if (!err)
+		err = collect_own_count(&run->collector);
 	if (!err && user)
 		err = workers_start(&run->workers, &run->backend, &run->cgroup);
 	if (!err && !o->warm_up)
@@ -225,6 +227,7 @@ static int start(struct run *run)
 
 	run->r.started = time(NULL);
 	run->r.begin_ns = timens_kernel_ns(now_ns());
+	collect_starts(&run->collector);
 	err = run->backend.backend->start(&run->backend);
 	if (err)
 		return err;

@@ -14,6 +14,7 @@
 #include "result/timeline.h"
 #include "run/collect_local.h"
 #include "run/metadata.h"
+#include "run/own_count.h"
 #include "run/workers.h"
 #include "util/error.h"
 
@@ -47,6 +48,11 @@ int collect_init(struct collector *c, struct backend_run *b,
 
 void collect_free(struct collector *c)
 {
+	size_t i;
+
+	for (i = 0; c->own_count && i < c->r->ncpus; i++)
+		own_count_free(c->own_count[i]);
+	free(c->own_count);
 	free(c->ended);
 	free(c->calibration);
 	stop_free(&c->stop);
@@ -84,17 +90,6 @@ static uint32_t never(const struct collector *c)
 	return c->backend->backend->never;
 }
 
-/* A backend that does not see interrupts: the gap may be one of them. */
-static void count_gap(struct os_counts *os, const struct tlob_window *w, uint64_t ns)
-{
-	if (!os || !ns || w->flags & TLOB_WINDOW_WARM_UP)
-		return;
-	os->gap_windows++;
-	os->gap_ns += ns;
-	if (ns > os->gap_max_ns)
-		os->gap_max_ns = ns;
-}
-
 /* NULL unless it belongs to this window, whole and exact. */
 static const struct tlob_timeline *timeline_of(const struct collector *c, size_t i,
 					       const struct tlob_window *w)
@@ -108,15 +103,16 @@ static const struct tlob_timeline *timeline_of(const struct collector *c, size_t
 }
 
 /* Looks up names only for windows that may be kept whole. */
-static int take_wait(struct collector *c, const struct held *h)
+static int take_wait(struct collector *c, const struct tlob_window *w,
+		     const struct tlob_window_wait *wait)
 {
-	struct kept_window *worst = result_worst_of(c->r, &h->w);
+	struct kept_window *worst = result_worst_of(c->r, w);
 	int err = 0;
 
 	if (worst)
-		err = c->name_wait(c->namer, &h->wait, &worst->kept.wait);
-	if (!err && stop_is_at(&c->stop, &h->w))
-		err = c->name_wait(c->namer, &h->wait, &c->stop.window.kept.wait);
+		err = c->name_wait(c->namer, wait, &worst->kept.wait);
+	if (!err && stop_is_at(&c->stop, w))
+		err = c->name_wait(c->namer, wait, &c->stop.window.kept.wait);
 	return err;
 }
 
@@ -126,14 +122,20 @@ static bool by_records(const struct collector *c)
 	return c->workers || c->progress || c->stop.cpu;
 }
 
-/* A window that belongs to the run. */
-static void account(void *data, size_t i, const struct held *h)
+/* A window that belongs to the run, with what was read with it; or NULL. */
+static void account(struct collector *c, size_t i, const struct tlob_window *w,
+		    const struct tlob_timeline *timeline, const struct window_functions *functions,
+		    const struct tlob_window_wait *wait)
 {
-	struct collector *c = data;
+	result_window_timed(c->r, i, w, by_records(c), timeline, functions);
+	if (wait)
+		keep_error(&c->wait_error, take_wait(c, w, wait));
+}
 
-	result_window_timed(c->r, i, &h->w, by_records(c), h->timeline, h->functions);
-	if (h->has_wait)
-		keep_error(&c->wait_error, take_wait(c, h));
+/* One that was held back. */
+static void account_held(void *data, size_t i, const struct held *h)
+{
+	account(data, i, &h->w, h->timeline, h->functions, h->has_wait ? &h->wait : NULL);
 }
 
 /* NULL: none, or it was lost. Names replace addresses, which are secrets. */
@@ -153,47 +155,102 @@ static const struct window_functions *functions_of(struct collector *c, size_t i
  * The kernel cannot see hardware gaps in a user thread. The thread reports them
  * next to the record, and they move from on_cpu to hw, so the sum stays exact. Only
  * spin work looks for gaps. For other work hw is unavailable, which is not 0.
+ *
+ * A backend that does not see interrupts either cannot tell them from such a gap: returns
+ * its length then, else 0.
  */
-static void take_window(void *data, size_t i, const struct tlob_window *record,
-			uint64_t hw_ns)
+static uint64_t take_hw(const struct collector *c, struct tlob_window *w, uint64_t hw_ns)
 {
-	struct collector *c = data;
-	struct tlob_window w = *record;
-	uint64_t *on_cpu = (uint64_t *)&w.part_ns[TLOB_WORK_ON_CPU];
-	const struct tlob_window_wait *wait = NULL;
-	struct held h;
+	uint64_t *on_cpu = (uint64_t *)&w->part_ns[TLOB_WORK_ON_CPU];
 
-	if (w.flags & TLOB_WINDOW_NONE)
-		return;
 	if (c->config->work.type != TLOB_WORK_SPIN) {
-		w.unavailable |= HW_BIT;
+		w->unavailable |= HW_BIT;
 	} else if (never(c) & HW_BIT) {
-		count_gap(c->r->cpu[i].os, &w, hw_ns);
+		return hw_ns;
 	} else if (c->workers) {
-		w.unavailable &= ~HW_BIT;
+		w->unavailable &= ~HW_BIT;
 		if (hw_ns > *on_cpu)
 			hw_ns = *on_cpu;
 		*on_cpu -= hw_ns;
-		w.part_ns[TLOB_WORK_HW] += hw_ns;
+		w->part_ns[TLOB_WORK_HW] += hw_ns;
 	}
+	return 0;
+}
+
+static void take_calibration(struct collector *c, size_t i, const struct tlob_window *w)
+{
 	if (c->workers && tlob_work_is_fixed(&c->config->work) &&
-	    !(w.unavailable & 1U << TLOB_WORK_ON_CPU))
-		calibrate(&c->calibration[i], *on_cpu);
-	if (c->progress)
-		progress_window(c->progress, i, &w);
-	h = (struct held){
-		.w = w, .timeline = timeline_of(c, i, &w), .functions = functions_of(c, i, &w),
-	};
-	if (c->config->waits)
-		wait = c->backend->backend->wait(c->backend, i, &w);
-	if (c->stop.cpu) {
-		stop_window(&c->stop, c->config, i, &w, h.timeline, h.functions, wait);
-		return;
+	    !(w->unavailable & 1U << TLOB_WORK_ON_CPU))
+		calibrate(&c->calibration[i], w->part_ns[TLOB_WORK_ON_CPU]);
+}
+
+/* In the measuring thread. */
+static void count_window(void *data, size_t i, struct tlob_window *w, uint64_t hw_ns)
+{
+	struct collector *c = data;
+	uint64_t gap_ns = take_hw(c, w, hw_ns);
+
+	/* else records are counted here only when the ring is full, long after the first ones */
+	if (c->backend->backend->between)
+		take_calibration(c, i, w);
+	own_count_window(c->own_count[i], w, gap_ns);
+}
+
+/* Only whole records have what belongs to a window, and their order among CPUs. */
+static bool needs_records(const struct collector *c)
+{
+	const struct run_config *o = c->config;
+
+	return c->stop.cpu || c->progress || o->timeline || o->waits || o->traced || c->r->keeps_exact;
+}
+
+int collect_own_count(struct collector *c)
+{
+	size_t i;
+
+	if (!c->workers || needs_records(c))
+		return 0;
+	c->own_count = calloc(c->r->ncpus, sizeof(struct own_count *));
+	for (i = 0; c->own_count && i < c->r->ncpus; i++) {
+		c->own_count[i] = own_count_new(c->r, i);
+		if (!c->own_count[i])
+			break;
 	}
-	h.has_wait = wait;
-	if (wait)
-		h.wait = *wait;
-	account(c, i, &h);
+	if (!c->own_count || i < c->r->ncpus)
+		return fail(-ENOMEM, "out of memory");
+	c->workers->count = count_window;
+	c->workers->count_data = c;
+	return 0;
+}
+
+void collect_starts(struct collector *c)
+{
+	size_t i;
+
+	for (i = 0; c->own_count && i < c->r->ncpus; i++)
+		own_count_begin(c->own_count[i], c->r);
+}
+
+static void take_window(void *data, size_t i, struct tlob_window *w, uint64_t hw_ns)
+{
+	struct collector *c = data;
+	const struct tlob_window_wait *wait;
+	const struct tlob_timeline *timeline;
+	const struct window_functions *functions;
+
+	if (w->flags & TLOB_WINDOW_NONE)
+		return;
+	own_count_gap(c->r->cpu[i].os, w, take_hw(c, w, hw_ns));
+	take_calibration(c, i, w);
+	if (c->progress)
+		progress_window(c->progress, i, w);
+	timeline = timeline_of(c, i, w);
+	functions = functions_of(c, i, w);
+	wait = c->config->waits ? c->backend->backend->wait(c->backend, i, w) : NULL;
+	if (c->stop.cpu)
+		stop_window(&c->stop, c->config, i, w, timeline, functions, wait);
+	else
+		account(c, i, w, timeline, functions, wait);
 }
 
 /* The records of a CPU's kernel thread. */
@@ -226,10 +283,12 @@ int collect_drain(struct collector *c)
 		c->ended[i] = workers_done(c->workers, i);
 	if (c->workers)
 		workers_drain(c->workers, take_window, c);
+	for (i = 0; i < c->r->ncpus && c->own_count; i++)
+		own_count_take(c->own_count[i], c->r, i);
 	for (i = 0; i < c->r->ncpus && !c->workers && !err; i++)
 		if (!c->ended[i])
 			err = drain_kthread(c, i);
-	stop_release(&c->stop, has_ended, account, c);
+	stop_release(&c->stop, has_ended, account_held, c);
 	keep_error(&err, c->wait_error);
 	return err;
 }
@@ -428,7 +487,7 @@ int collect_finish(struct collector *c, uint64_t end_ns)
 	size_t i;
 	int err;
 
-	stop_release(&c->stop, NULL, account, c);
+	stop_release(&c->stop, NULL, account_held, c);
 	err = c->wait_error;
 	keep_error(&err, collect_status(c, &s));
 	for (i = 0; i < c->r->ncpus && !err; i++) {

@@ -17,6 +17,7 @@ struct attach_wait;
 struct backend_run;
 struct result;
 struct run_config;
+struct own_count;
 struct workers;
 
 /*
@@ -37,7 +38,8 @@ struct collector {
 	struct backend_run *backend;
 	struct workers *workers;	/* NULL: kernel threads */
 	bool	*ended;			/* [ncpus] kernel threads: all records are read */
-	struct calibration *calibration; /* [ncpus], of user threads */
+	struct calibration *calibration; /* [ncpus], of user threads; the thread's if it counts */
+	struct own_count **own_count;		/* [ncpus]: user threads count in them; NULL: all by records */
 	struct stop stop;		/* --stop-on */
 	struct window_functions functions; /* of the record in hand */
 	struct progress *progress;	/* whose screen shows windows, or NULL; until collect_finish() */
@@ -55,6 +57,15 @@ void collect_warm_up(struct run_config *o);
 int  collect_init(struct collector *c, struct backend_run *b,
 		  struct workers *workers);
 void collect_free(struct collector *c);
+
+/*
+ * Before the user threads are started: they count what nobody needs as a record. 0 or -ENOMEM,
+ * printed.
+ */
+int  collect_own_count(struct collector *c);
+
+/* Before the first window: the result has its begin. */
+void collect_starts(struct collector *c);
 
 /* Kernel threads: makes their records readable, after start. 0 or -errno, printed. */
 int collect_open(struct collector *c);

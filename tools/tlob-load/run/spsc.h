@@ -52,7 +52,7 @@ static inline void spsc_commit(struct spsc *q)
 }
 
 /* The oldest record, or NULL. It stays until spsc_release(). */
-static inline const struct spsc_slot *spsc_peek(struct spsc *q)
+static inline struct spsc_slot *spsc_peek(struct spsc *q)
 {
 	uint32_t tail = atomic_load_explicit(&q->tail, memory_order_relaxed);
 

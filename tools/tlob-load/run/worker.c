@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The thread of the user workload: wait for the window, work, and again. */
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include "machine/cpus.h"
 #include "run/sched.h"
 #include "run/worker_local.h"
+#include "run/workers.h"
 #include "util/error.h"
 
 #define STACK_TOUCHED	(64U << 10)
@@ -41,25 +43,42 @@ static int worker_prepare(struct worker *w)
 	if (err)
 		return err;
 	touch_stack();
-	memset(w->ring, 0, sizeof(*w->ring));
+	if (w->ring)
+		memset(w->ring, 0, sizeof(*w->ring));
 	work_init(&w->work);
 	return 0;
 }
 
-/* Gives the record in @slot to the collector, or counts it as lost if @slot is NULL. */
-static void worker_commit(struct worker *w, struct spsc_slot *slot,
-			  uint64_t hw_ns)
+static void worker_count(struct worker *w, struct tlob_window *record)
 {
-	const struct tlob_window *record = slot ? &slot->w : &w->scratch.w;
+	w->workers->count(w->workers->count_data, w->backend.index, record, w->hw_ns);
+}
+
+void worker_between(struct backend_thread *t, struct tlob_window *record)
+{
+	worker_count((struct worker *)((char *)t - offsetof(struct worker, backend)), record);
+}
+
+static struct spsc_slot *worker_slot(struct worker *w)
+{
+	return w->ring ? spsc_reserve(w->ring) : NULL;
+}
+
+/* Gives the record in @slot to the collector. If @slot is NULL, counts it here, or as lost. */
+static void worker_commit(struct worker *w, struct spsc_slot *slot)
+{
+	struct tlob_window *record = slot ? &slot->w : &w->scratch.w;
 
 	if (record->flags & TLOB_WINDOW_NONE)
 		return;
-	if (!slot) {
+	if (slot) {
+		slot->hw_ns = w->hw_ns;
+		spsc_commit(w->ring);
+	} else if (w->workers->count) {
+		worker_count(w, record);
+	} else {
 		atomic_fetch_add_explicit(&w->lost, 1, memory_order_relaxed);
-		return;
 	}
-	slot->hw_ns = hw_ns;
-	spsc_commit(w->ring);
 }
 
 static const struct backend *worker_backend(const struct worker *w)
@@ -67,26 +86,23 @@ static const struct backend *worker_backend(const struct worker *w)
 	return w->backend.run->backend;
 }
 
-/*
- * Ends the current window and opens the next. @hw_ns belongs to the window that
- * ends. 1; 0: the run is over; -errno.
- */
-static int worker_next(struct worker *w, uint64_t hw_ns)
+/* Ends the current window and opens the next. 1; 0: the run is over; -errno. */
+static int worker_next(struct worker *w)
 {
-	struct spsc_slot *slot = spsc_reserve(w->ring);
+	struct spsc_slot *slot = worker_slot(w);
 	int ret;
 
 	ret = worker_backend(w)->thread_next(&w->backend,
 					     slot ? &slot->w : &w->scratch.w);
 	if (ret >= 0)
-		worker_commit(w, slot, hw_ns);
+		worker_commit(w, slot);
 	return ret;
 }
 
 /* Ends the current window and the measurement. 0 or -errno. */
-static int worker_last(struct worker *w, uint64_t hw_ns)
+static int worker_last(struct worker *w)
 {
-	struct spsc_slot *slot = spsc_reserve(w->ring);
+	struct spsc_slot *slot = worker_slot(w);
 	struct tlob_window *record = slot ? &slot->w : &w->scratch.w;
 	int ret;
 
@@ -94,25 +110,25 @@ static int worker_last(struct worker *w, uint64_t hw_ns)
 	if (!ret && record->flags & TLOB_WINDOW_STOPPED)
 		w->ended_ns = record->t0_ns + record->response_ns;
 	if (!ret)
-		worker_commit(w, slot, hw_ns);
+		worker_commit(w, slot);
 	return ret;
 }
 
 static int worker_loop(struct worker *w)
 {
-	uint64_t opened = 0, hw_ns = 0;
+	uint64_t opened = 0;
 	int ret;
 
 	for (;;) {
-		ret = worker_next(w, hw_ns);
+		ret = worker_next(w);
 		if (ret <= 0)
 			return ret;
-		hw_ns = work_run(&w->work);
+		w->hw_ns = work_run(&w->work);
 		if (atomic_load_explicit(w->work.abort, memory_order_relaxed))
 			return 0;	/* close() cuts off this window */
 		if (++opened == w->limit ||
 		    atomic_load_explicit(w->stop, memory_order_relaxed))
-			return worker_last(w, hw_ns);
+			return worker_last(w);
 	}
 }
 

@@ -16,8 +16,10 @@
 
 struct cgroup;
 struct run_config;
+struct workers;
 
 struct worker {
+	const struct workers *workers;
 	int	cpu;
 	pthread_t thread;
 	pid_t	tid;			/* valid once ready is posted */
@@ -28,8 +30,9 @@ struct worker {
 	const struct cgroup *cgroup;
 	struct backend_thread backend;
 	struct work work;
-	struct spsc *ring;
-	struct spsc_slot scratch;	/* for the record when the ring is full */
+	struct spsc *ring;		/* NULL: each record is counted between two windows */
+	struct spsc_slot scratch;	/* for the record that has no slot */
+	uint64_t hw_ns;			/* of the window that ends */
 	_Atomic uint64_t lost;
 	uint64_t ended_ns;		/* t3 of the window that the thread ended itself; 0: none */
 	uint64_t faults;		/* page faults from its first to its last window */
@@ -44,5 +47,8 @@ struct worker {
  * until stop, its limit or the end of the run. It prints its errors.
  */
 void *worker_main(void *worker);
+
+/* The thread's backend.ended: counts the record. */
+void worker_between(struct backend_thread *t, struct tlob_window *record);
 
 #endif /* TLOB_RUN_WORKER_LOCAL_H */

@@ -27,6 +27,7 @@ static int worker_init(struct workers *ws, size_t i, struct backend_run *b,
 	int cpu = b->cpus->list[i];
 
 	w->cpu = cpu;
+	w->workers = ws;
 	w->backend = (struct backend_thread){ .run = b, .index = i, .cpu = cpu };
 	w->limit = config->windows ? config->windows + config->warm_up : 0;
 	w->config = config;
@@ -38,9 +39,13 @@ static int worker_init(struct workers *ws, size_t i, struct backend_run *b,
 	};
 	sem_init(&w->ready, 0, 0);
 	sem_init(&w->go, 0, 0);
-	w->ring = node_alloc(sizeof(*w->ring), cpus_node(cpu));
-	if (!w->ring)
-		return fail(-ENOMEM, "CPU %d: out of memory", cpu);
+	if (ws->count && b->backend->between) {
+		w->backend.ended = worker_between;
+	} else {
+		w->ring = node_alloc(sizeof(*w->ring), cpus_node(cpu));
+		if (!w->ring)
+			return fail(-ENOMEM, "CPU %d: out of memory", cpu);
+	}
 	return work_alloc(&w->work, cpu);
 }
 
@@ -175,11 +180,11 @@ void workers_go(struct workers *ws)
 
 void workers_drain(struct workers *ws, worker_take take, void *data)
 {
-	const struct spsc_slot *slot;
+	struct spsc_slot *slot;
 	size_t i;
 
 	for (i = 0; i < ws->n; i++)
-		while ((slot = spsc_peek(ws->at[i].ring))) {
+		while (ws->at[i].ring && (slot = spsc_peek(ws->at[i].ring))) {
 			take(data, i, &slot->w, slot->hw_ns);
 			spsc_release(ws->at[i].ring);
 		}
@@ -261,7 +266,8 @@ void workers_free(struct workers *ws)
 		return;
 	workers_stop(ws);
 	for (i = 0; i < ws->n; i++) {
-		node_free(ws->at[i].ring, sizeof(*ws->at[i].ring));
+		if (ws->at[i].ring)
+			node_free(ws->at[i].ring, sizeof(*ws->at[i].ring));
 		work_free(&ws->at[i].work);
 	}
 	free(ws->at);

@@ -2,7 +2,7 @@
 /*
  * The user workload: one thread on each measured CPU. It waits for its window, does
  * its work, and repeats. Nothing else happens in a window. The record of the window
- * before is stored in a ring, which the main thread drains.
+ * before is stored in a ring, which the main thread drains, or the thread counts it itself.
  */
 #ifndef TLOB_RUN_WORKERS_H
 #define TLOB_RUN_WORKERS_H
@@ -18,9 +18,22 @@ struct backend_run;
 struct cgroup;
 struct worker;
 
+/*
+ * A record of the CPU with that index, and the length of the hardware gaps in its work, in ns.
+ * It is the callee's to change.
+ */
+typedef void (*worker_take)(void *data, size_t cpu, struct tlob_window *w, uint64_t hw_ns);
+
 struct workers {
 	size_t	n;
 	struct worker *at;		/* in the order of cpus->list */
+	/*
+	 * Set before workers_start(); NULL: records go to the ring, and those that find it full are
+	 * lost. Else the threads call it instead: between two windows where the backend can, and
+	 * there is no ring then, or for what finds the ring full.
+	 */
+	worker_take count;
+	void	*count_data;
 	atomic_bool stop;		/* end after the current window */
 	atomic_bool abort;		/* end within the current window */
 };
@@ -36,12 +49,7 @@ int  workers_start(struct workers *ws, struct backend_run *b,
 /* Lets the threads measure. Call it after the backend's start(). */
 void workers_go(struct workers *ws);
 
-/*
- * Gives every waiting record to @take, with the index of its CPU and the length of
- * the hardware gaps in its work, in ns.
- */
-typedef void (*worker_take)(void *data, size_t cpu,
-			    const struct tlob_window *w, uint64_t hw_ns);
+/* Gives every waiting record to @take. */
 void workers_drain(struct workers *ws, worker_take take, void *data);
 
 /* The number of threads that still measure. */
@@ -50,7 +58,7 @@ size_t workers_running(const struct workers *ws);
 /* Returns whether the thread at index @cpu has ended: all its records are in its ring. */
 bool workers_done(const struct workers *ws, size_t cpu);
 
-/* The number of records of the thread at index @cpu that found its ring full. */
+/* The number of records of the thread at index @cpu that found its ring full, and were lost. */
 uint64_t workers_lost(const struct workers *ws, size_t cpu);
 
 /*

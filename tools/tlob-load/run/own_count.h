@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a measuring thread counts itself, instead of handing each record to the collector: it
+ * loses no window, however long the collector gets no CPU.
+ *
+ * It has two sides. The thread counts on one, and the collector takes the other. Neither
+ * waits: a side that the thread still writes is left until the next time.
+ */
+#ifndef TLOB_RUN_OWN_COUNT_H
+#define TLOB_RUN_OWN_COUNT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/tlob.h>
+
+struct os_counts;
+struct result;
+struct own_count;
+
+/* For a run with the settings of @r, of its CPU with index @i; in the memory of that CPU. */
+struct own_count *own_count_new(const struct result *r, size_t i);
+void own_count_free(struct own_count *t);
+
+/*
+ * In the thread, in the order of the windows: counts all of @w, with a hardware gap of @gap_ns
+ * that is not a part of it; 0: none.
+ */
+void own_count_window(struct own_count *t, const struct tlob_window *w, uint64_t gap_ns);
+
+/* Moves what was counted to the CPU with index @i of @r. */
+void own_count_take(struct own_count *t, struct result *r, size_t i);
+
+/* Before the threads begin: the slices of @r have their 0. */
+void own_count_begin(struct own_count *t, const struct result *r);
+
+/* Adds the gap of a window in which interrupts are not seen. */
+void own_count_gap(struct os_counts *os, const struct tlob_window *w, uint64_t ns);
+
+#endif /* TLOB_RUN_OWN_COUNT_H */
