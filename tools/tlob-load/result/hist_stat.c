@@ -199,9 +199,10 @@ uint64_t hist_mean(const struct tlob_hist *h)
 	return h->n ? (h->sum + h->n / 2) / h->n : 0;
 }
 
-void hist_merge(struct tlob_hist *a, const struct tlob_hist *b)
+static void merge(struct tlob_hist *a, const struct tlob_hist *b, unsigned int first,
+		  unsigned int last)
 {
-	unsigned int i, last;
+	unsigned int i;
 
 	if (b->step > a->step)
 		a->step = b->step;
@@ -213,7 +214,16 @@ void hist_merge(struct tlob_hist *a, const struct tlob_hist *b)
 		a->max = b->max;
 	a->n += b->n;
 	a->sum += b->sum;
-	last = tlob_hist_index(b->max);
-	for (i = tlob_hist_index(b->min); i <= last; i++)
+	for (i = first; i <= last; i++)
 		a->bucket[i] += b->bucket[i];
+}
+
+void hist_merge(struct tlob_hist *a, const struct tlob_hist *b)
+{
+	merge(a, b, 0, TLOB_HIST_BUCKETS - 1);
+}
+
+void hist_merge_counted(struct tlob_hist *a, const struct tlob_hist *b)
+{
+	merge(a, b, tlob_hist_index(b->min), tlob_hist_index(b->max));
 }

@@ -334,4 +334,7 @@ uint64_t hist_mean(const struct tlob_hist *h);
 /* Adds @b's samples to @a, whose clock is then the one with the longer steps. */
 void hist_merge(struct tlob_hist *a, const struct tlob_hist *b);
 
+/* The same of a @b that was counted in this process: no bucket is beyond its min and max. */
+void hist_merge_counted(struct tlob_hist *a, const struct tlob_hist *b);
+
 #endif /* TLOB_RESULT_H */

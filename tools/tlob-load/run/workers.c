@@ -229,6 +229,8 @@ int workers_stop(struct workers *ws)
 		if (!err)
 			err = ws->at[i].err;
 	}
+	/* from here on a page fault disturbs nobody */
+	munlockall();
 	return err;
 }
 
