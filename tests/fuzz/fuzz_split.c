@@ -77,7 +77,7 @@ static void any_sequence(struct fuzz_bytes *b)
 					  pid);
 			break;
 		case 3:
-			tlob_split_move(&s, now, kind, id, name,
+			tlob_split_move(&s, now, kind, id, name, false,
 					fuzz_take(b, 1) * 8);
 			break;
 		case 4:

@@ -52,13 +52,13 @@ static void test_across_t0_as_duration(void **state)
 	struct tlob_split s;
 
 	armed(&s, true);
-	tlob_split_move(&s, 2020, IRQ, 9, "disk", 30);
+	tlob_split_move(&s, 2020, IRQ, 9, "disk", false, 30);
 	assert_int_equal(s.part[TLOB_WAKE_IRQ], 20);
 	assert_int_equal(s.part[TLOB_WAKE_IRQ_DELAY], 0);
 	assert_int_equal(s.largest.ns, 20);
 	/* an irq wholly before t0 is not counted */
 	armed(&s, true);
-	tlob_split_move(&s, 1900, IRQ, 9, "disk", 30);
+	tlob_split_move(&s, 1900, IRQ, 9, "disk", false, 30);
 	tlob_split_t1(&s, 2040);
 	assert_int_equal(s.count[0][IRQ], 0);
 	assert_int_equal(s.part[TLOB_WAKE_IRQ_DELAY], 40);
@@ -72,7 +72,7 @@ static void test_move_over_t1(void **state)
 
 	armed(&s, true);
 	tlob_split_t1(&s, 2040);
-	tlob_split_move(&s, 2100, IRQ, 236, "local_timer", 90);
+	tlob_split_move(&s, 2100, IRQ, 236, "local_timer", false, 90);
 	assert_int_equal(s.part[TLOB_WAKE_IRQ_DELAY], 10);
 	assert_int_equal(s.part[TLOB_WAKE_IRQ], 90);
 	assert_int_equal(s.part[TLOB_WAKE_SCHED], 0);
@@ -87,7 +87,7 @@ static void test_move_too_large(void **state)
 	armed(&s, true);
 	tlob_split_t1(&s, 2040);
 	tlob_split_switch(&s, 2100, IDLE, "swapper", false, OWN);
-	tlob_split_move(&s, 2150, IRQ, 9, "disk", 70);
+	tlob_split_move(&s, 2150, IRQ, 9, "disk", false, 70);
 	assert_int_equal(s.part[TLOB_WAKE_IRQ], 50);
 	assert_int_equal(s.adjusted, 20);
 	assert_int_equal(total(&s), 150);
@@ -135,10 +135,10 @@ static void test_sources_agree(void **state)
 
 	armed(&moves, true);
 	tlob_split_t1(&moves, 2040);
-	tlob_split_move(&moves, 2100, IRQ, 1, "timer", 90);
+	tlob_split_move(&moves, 2100, IRQ, 1, "timer", false, 90);
 	tlob_split_switch(&moves, 2200, IDLE, "swapper", false, OTHER);
-	tlob_split_move(&moves, 2290, IRQ, 9, "disk", 30);
-	tlob_split_move(&moves, 2310, SOFTIRQ, 1, "TIMER", 30);
+	tlob_split_move(&moves, 2290, IRQ, 9, "disk", false, 30);
+	tlob_split_move(&moves, 2310, SOFTIRQ, 1, "TIMER", false, 30);
 	tlob_split_switch(&moves, 2400, OTHER, "other", false, OWN);
 	tlob_split_t2(&moves, 2450);
 	tlob_split_t3(&moves, 3000);
@@ -427,7 +427,7 @@ static void random_window(unsigned int *seed, bool moves)
 			tlob_split_exit(&s, now, kind, id);
 			break;
 		case 2:
-			tlob_split_move(&s, now, kind, id, "x",
+			tlob_split_move(&s, now, kind, id, "x", false,
 					rand_r(seed) % 200);
 			break;
 		case 3:

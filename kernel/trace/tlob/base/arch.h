@@ -74,11 +74,13 @@ static inline bool tlob_is_cycles(const struct clocksource *clock)
 #endif
 
 /*
- * TLOB_TIMER_NAME is the name of the timer's interrupt where irq_handler_entry has it, else
- * "". It is the largest interruption of most windows.
+ * TLOB_TIMER_NAME is the name of the timer's interrupt where irq_handler_entry or the event
+ * irq_noise has it, else "". It is the largest interruption of most windows.
  */
-#ifdef CONFIG_ARM64
+#if defined(CONFIG_ARM64)
 #define TLOB_TIMER_NAME	"arch_timer"
+#elif defined(CONFIG_X86)
+#define TLOB_TIMER_NAME	"local_timer"
 #else
 #define TLOB_TIMER_NAME	""
 #endif

@@ -72,7 +72,7 @@ static void tlob_task_calls_end(struct tlob_slot *s)
 	s->functions = NULL;
 	s->place->functions = NULL;
 	split->calls = NULL;
-	split->slow = tlob_split_is_slow(split) || split->nmi_ns;
+	split->slow &= ~TLOB_SLOW_CALLS;
 	WRITE_ONCE(t->slot, NULL);
 	while (t->calls.newest)
 		tlob_calls_unlink(&t->calls, t->calls.newest);

@@ -57,6 +57,17 @@ const char *tlob_ipi_name(const char *reason)
 	return NULL;
 }
 
+const char tlob_timer_name[] = TLOB_TIMER_NAME TLOB_NAME_PAD;
+const char *tlob_timer_seen = tlob_timer_name;
+
+noinline bool tlob_timer_found(const char *name)
+{
+	if (!name || strcmp(name, tlob_timer_name))
+		return false;
+	WRITE_ONCE(tlob_timer_seen, name);
+	return true;
+}
+
 static struct tlob_probe_set * const tlob_sets[] = {
 	&tlob_sched_probes, &tlob_osnoise_source.set, &tlob_hooks_source.set,
 };

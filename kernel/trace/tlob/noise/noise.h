@@ -47,6 +47,27 @@ const char *tlob_ipi_name(const char *reason);
 int  tlob_noise_init(void);
 int  tlob_noise_attach(enum tlob_source wanted, const struct cpumask *cpus);
 void tlob_noise_detach(void);
+/*
+ * The timer's interrupt is the largest one of most windows, and copying its name at its
+ * end took more than all else there. The name is a constant of the kernel, so after its
+ * first use the address identifies it. Before that it is our own.
+ */
+extern const char tlob_timer_name[];
+extern const char *tlob_timer_seen;
+bool tlob_timer_found(const char *name);
+
+/* Returns whether @name is the timer's: then tlob_timer_name is the same, and lasts. */
+static __always_inline bool tlob_is_timer(const char *name)
+{
+	const char *seen;
+
+	if (!*TLOB_TIMER_NAME)
+		return false;
+	seen = READ_ONCE(tlob_timer_seen);
+	return name == seen || (unlikely(seen == tlob_timer_name) &&
+				tlob_timer_found(name));
+}
+
 struct seq_file;
 void tlob_noise_show(struct seq_file *m);
 

@@ -112,37 +112,10 @@ static __always_inline void tlob_hook_exit(unsigned int kind, s32 id)
 		tlob_monitored_exit(kind, id);
 }
 
-/*
- * The timer's interrupt is the largest one of most windows, and copying its name at its
- * exit took more than all else there. The name is a constant of the kernel, so after its
- * first use the address identifies it. Before that it is our own.
- */
-static const char tlob_timer_name[] = TLOB_TIMER_NAME TLOB_NAME_PAD;
-static const char *tlob_timer_seen = tlob_timer_name;
-
-static noinline bool tlob_timer_found(const char *name)
-{
-	if (!name || strcmp(name, tlob_timer_name))
-		return false;
-	WRITE_ONCE(tlob_timer_seen, name);
-	return true;
-}
-
-static __always_inline bool tlob_is_timer(const char *name)
-{
-	const char *seen;
-
-	if (!*TLOB_TIMER_NAME)
-		return false;
-	seen = READ_ONCE(tlob_timer_seen);
-	return name == seen || (unlikely(seen == tlob_timer_name) &&
-				tlob_timer_found(name));
-}
-
 static void tlob_irq_entry(void *data, int irq, struct irqaction *action)
 {
 	const char *name = action->name;
-	bool timer = tlob_is_timer(name);
+	bool timer = !*TLOB_TIMER_VECTOR && tlob_is_timer(name);
 
 	if (!tlob_irq_is_nmi())
 		tlob_hook_enter(TLOB_NOISE_IRQ, irq,

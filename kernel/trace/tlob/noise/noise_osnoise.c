@@ -19,17 +19,17 @@
 #define TLOB_NOISE_PING_MS	20
 
 static noinline void tlob_osnoise_noise(unsigned int kind, s32 id,
-					const char *name, u64 ns)
+					const char *name, bool lasting, u64 ns)
 {
 	struct tlob_cpu *c = tlob_this_cpu();
 	unsigned long flags;
 
-	/* a softirq's event comes with irqs on */
+	/* a softirq's event comes with irqs on, as may that of a broken irq handler */
 	local_irq_save(flags);
 	if (tlob_active()) {
 		tlob_interfere(c);
 		tlob_split_move(&c->split[0], tlob_boundary(c), kind, id, name,
-				ns);
+				lasting, ns);
 	}
 	local_irq_restore(flags);
 }
@@ -41,26 +41,31 @@ static void tlob_osnoise_ipi_entry(void *data, const char *reason)
 		tlob_this_cpu()->ipi_name = tlob_ipi_name(reason);
 }
 
-/* Returns what @desc stands for: irqs do not nest, so an IPI is the last that began. */
-static const char *tlob_osnoise_name(struct tlob_cpu *c, const char *desc)
+/* Returns the name of the IPI behind @desc: irqs do not nest, so the last IPI that began. */
+static const char *tlob_osnoise_ipi(struct tlob_cpu *c, const char *desc)
 {
 	const char *name = c->ipi_name;
 
 	c->ipi_name = NULL;
-	return name && strstarts(desc, "IPI") ? name : desc;
+	return name && strstarts(desc, "IPI") ? name : NULL;
 }
 
 static void tlob_osnoise_irq(void *data, int vector, const char *desc,
 			     u64 start, u64 duration)
 {
+	const char *name = NULL;
+
 	if (tlob_irq_is_nmi())
 		return;
 	raw_cpu_inc(tlob_cpus.osnoise_events);
 	if (!tlob_active())
 		return;
 	if (*TLOB_IPI_ENTRY)
-		desc = tlob_osnoise_name(tlob_this_cpu(), desc);
-	tlob_osnoise_noise(TLOB_NOISE_IRQ, vector, desc, duration);
+		name = tlob_osnoise_ipi(tlob_this_cpu(), desc);
+	if (!name && likely(tlob_is_timer(desc)))
+		name = tlob_timer_name;
+	tlob_osnoise_noise(TLOB_NOISE_IRQ, vector, name ? name : desc, name,
+			   duration);
 }
 
 static void tlob_osnoise_softirq(void *data, int vector, u64 start,
@@ -68,7 +73,7 @@ static void tlob_osnoise_softirq(void *data, int vector, u64 start,
 {
 	if (tlob_active())
 		tlob_osnoise_noise(TLOB_NOISE_SOFTIRQ, vector,
-				   tlob_softirq_name(vector), duration);
+				   tlob_softirq_name(vector), true, duration);
 }
 
 static void tlob_osnoise_nmi(void *data, u64 start, u64 duration)

@@ -67,9 +67,12 @@ static noinline void tlob_window_switch(void *data, bool preempt,
 
 	tlob_interfere(c);
 	now = tlob_boundary(c);
-	tlob_for_each_split(c, s)
-		tlob_split_switch(s, now, prev->pid, prev->comm,
-				  blocked, next->pid);
+	/* the usual case when the source reports durations */
+	if (c->two || !tlob_split_switch_moves(c->split, now, prev->pid, prev->comm,
+					       blocked, next->pid))
+		tlob_for_each_split(c, s)
+			tlob_split_switch(s, now, prev->pid, prev->comm,
+					  blocked, next->pid);
 	if (unlikely(c->split[0].track))
 		tlob_track_task(c->split[0].track, next->comm);
 	/* what it called since sched_process_exit */

@@ -61,7 +61,8 @@ static inline void tlob_split_arm(struct tlob_split *s, __u64 now, __u64 t0,
 	s->own = own;
 	s->cur = own;
 	s->moves = moves;
-	s->slow = moves;
+	if (moves)
+		s->slow = TLOB_SLOW_MOVES | TLOB_SLOW_EARLY;
 	tlob_split_set_phase(s, TLOB_PHASE_WAKE);
 	tlob_split_set_base(s, TLOB_WAKE_IRQ_DELAY);
 }
@@ -74,7 +75,8 @@ static inline void tlob_split_nmi(struct tlob_split *s, __u64 ns, __u32 count,
 				  __u64 max)
 {
 	s->nmi_ns += ns;
-	s->slow |= ns != 0;
+	if (ns)
+		s->slow |= TLOB_SLOW_NMI;
 	s->nmi_count += count;
 	if (max > s->nmi_max)
 		s->nmi_max = max;
@@ -176,17 +178,23 @@ static inline void tlob_split_exit(struct tlob_split *s, __u64 now,
 
 /*
  * An irq or softirq that took @ns net has just ended. The time before t0 is
- * taken from there and dropped.
+ * taken from there and dropped. @name and @lasting as in tlob_split_enter().
  */
 static inline void tlob_split_move(struct tlob_split *s, __u64 now,
 				   unsigned int kind, __s32 id,
-				   const char *name, __u64 ns)
+				   const char *name, bool lasting, __u64 ns)
 {
 	__u8 part = tlob_split_part(s, kind);
+	__s64 last = tlob_split_charge_moves(s, now, part, ns);
 	__u64 inside = 0;
 	unsigned int i;
 
-	tlob_split_charge(s, now);
+	if (last < 0) {
+		tlob_split_charge(s, now);
+	} else {
+		ns -= last;
+		inside = last;
+	}
 	for (i = s->segments; i && ns; i--) {
 		struct tlob_segment *seg = &s->segment[i - 1];
 		__u64 take = seg->ns < ns ? seg->ns : ns;
@@ -200,7 +208,7 @@ static inline void tlob_split_move(struct tlob_split *s, __u64 now,
 		inside += take;
 	}
 	s->adjusted += ns;
-	tlob_split_noise(s, kind, id, name, false, inside);
+	tlob_split_noise(s, kind, id, name, lasting, inside);
 }
 
 /* Does the switch itself, with no level open. */
@@ -269,7 +277,8 @@ static inline void tlob_split_wakeup(struct tlob_split *s, __u64 at)
 	else
 		s->adjusted += s->last - at;
 	s->nmi_ns += later;
-	s->slow |= later != 0;
+	if (later)
+		s->slow |= TLOB_SLOW_NMI;
 	tlob_split_set_base(s, TLOB_WORK_THREAD);
 	if (TLOB_SPLIT_CALLS(s))
 		tlob_calls_choose(TLOB_SPLIT_CALLS(s), s);
@@ -337,15 +346,17 @@ static __always_inline bool tlob_split_switch_unfired(struct tlob_split *s, __s3
 
 /*
  * Does tlob_split_switch() outside of interruptions. @prev_name has
- * TLOB_NAME_LEN bytes.
+ * TLOB_NAME_LEN bytes. @slow is what of enum tlob_slow may be pending: a constant, 0 or
+ * TLOB_SLOW_MOVES.
  */
-static __always_inline bool tlob_split_switch_plain(struct tlob_split *s, __u64 now,
+static __always_inline bool tlob_split_switch_short(struct tlob_split *s, __u64 now,
 						    __s32 prev, const char *prev_name,
-						    bool blocked, __s32 next)
+						    bool blocked, __s32 next,
+						    unsigned int slow)
 {
 	__u64 thread, ns;
 
-	if (s->slow || s->depth || s->cur != prev ||
+	if (s->slow != slow || s->depth || s->cur != prev ||
 	    !tlob_split_since(s, &now, &ns))
 		return false;
 	TLOB_SPLIT_AT(s->part, s->base) += ns;
@@ -362,8 +373,26 @@ static __always_inline bool tlob_split_switch_plain(struct tlob_split *s, __u64 
 			tlob_split_copy_comm(&s->largest, prev_name);
 		}
 	}
+	if (slow)
+		s->segments = 0;
 	tlob_split_switched(s, prev, blocked, next);
 	return true;
+}
+
+static __always_inline bool tlob_split_switch_plain(struct tlob_split *s, __u64 now,
+						    __s32 prev, const char *prev_name,
+						    bool blocked, __s32 next)
+{
+	return tlob_split_switch_short(s, now, prev, prev_name, blocked, next, 0);
+}
+
+/* Does the same when the source reports durations, and no more is pending. */
+static __always_inline bool tlob_split_switch_moves(struct tlob_split *s, __u64 now,
+						    __s32 prev, const char *prev_name,
+						    bool blocked, __s32 next)
+{
+	return tlob_split_switch_short(s, now, prev, prev_name, blocked, next,
+				       TLOB_SLOW_MOVES);
 }
 
 /* The timer's handler runs. */

@@ -212,7 +212,7 @@ static inline void tlob_calls_begin(struct tlob_calls *c, struct tlob_split *s,
 	c->nmi_taken[1] = 0;
 #endif
 	s->calls = c;
-	s->slow = true;
+	s->slow |= TLOB_SLOW_CALLS;
 	tlob_calls_choose(c, s);
 }
 

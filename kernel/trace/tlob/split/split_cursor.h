@@ -82,6 +82,15 @@ enum tlob_phase {
 	TLOB_PHASE_WORK,
 };
 
+/* Why no boundary is plain: tlob_split.slow. */
+enum tlob_slow {
+	TLOB_SLOW_NMI	= 1,		/* nmi_ns is not 0 */
+	TLOB_SLOW_TRACK	= 2,
+	TLOB_SLOW_CALLS	= 4,
+	TLOB_SLOW_MOVES	= 8,		/* the source reports durations */
+	TLOB_SLOW_EARLY	= 16,		/* it does, and the cursor is before t0 */
+};
+
 struct tlob_level {
 	__u64	ns;
 	const char *name;
@@ -114,7 +123,7 @@ struct tlob_split {
 	__u64	nmi_ns, nmi_max;	/* for the next boundary */
 	__u32	nmi_count;
 	__s32	own, cur;		/* pids; 0: idle */
-	bool	slow;			/* moves, a track, calls, or nmi_ns is not 0 */
+	__u8	slow;			/* enum tlob_slow, or 0 */
 	__u8	depth;
 	__u8	phase;			/* enum tlob_phase */
 	__u8	base;			/* enum tlob_part */
@@ -173,9 +182,9 @@ static inline void tlob_split_set_base(struct tlob_split *s, unsigned int base)
 	tlob_split_set_cause(s);
 }
 
-/* Copies a name of TLOB_NAME_LEN bytes. */
-static inline void tlob_split_copy_comm(struct tlob_noise *noise,
-					const char *comm)
+/* Copies a name of TLOB_NAME_LEN bytes. A hook that called it would save registers. */
+static __always_inline void tlob_split_copy_comm(struct tlob_noise *noise,
+						 const char *comm)
 {
 #ifdef TLOB_SPLIT_BPF
 	comm = __builtin_assume_aligned(comm, 8);
@@ -252,13 +261,6 @@ static inline void tlob_split_remember(struct tlob_split *s, unsigned int cause,
 	seg[s->segments++].ns = ns;
 }
 
-/* Returns whether no boundary of this window is plain. */
-static inline bool tlob_split_is_slow(const struct tlob_split *s)
-{
-	return (TLOB_SPLIT_HAS_MOVES && s->moves) || s->track ||
-	       s->calls;
-}
-
 /*
  * Takes the nmis since the last boundary out of the @ns since then. Returns the
  * rest.
@@ -271,7 +273,7 @@ static inline __u64 tlob_split_take_nmi(struct tlob_split *s, __u64 ns)
 		s->adjusted += nmi - ns;
 		nmi = ns;
 	}
-	s->slow = tlob_split_is_slow(s);
+	s->slow &= ~TLOB_SLOW_NMI;
 	TLOB_SPLIT_AT(s->part, tlob_split_part(s, TLOB_NOISE_NMI)) += nmi;
 	s->count[tlob_split_in_work(s)][TLOB_NOISE_NMI] += s->nmi_count;
 	tlob_split_largest(s, TLOB_NOISE_NMI, 0,
@@ -320,6 +322,8 @@ static inline void tlob_split_charge_any(struct tlob_split *s, __u64 now)
 		ns -= before;
 	}
 	s->last = now;
+	if (TLOB_SPLIT_HAS_MOVES && now >= s->t0)
+		s->slow &= ~TLOB_SLOW_EARLY;
 	all = ns;
 	if (s->nmi_ns)
 		ns = tlob_split_take_nmi(s, ns);
@@ -332,10 +336,54 @@ static inline void tlob_split_charge_any(struct tlob_split *s, __u64 now)
 		tlob_split_remember(s, s->cause, ns);
 }
 
+/* Begins the segments at t0, which lies between the cursor and @now. */
+static inline void tlob_split_begin_moves(struct tlob_split *s, __u64 now)
+{
+	struct tlob_segment *seg = s->segment;
+
+	seg[0].ns = s->t0 - s->last;
+	seg[0].cause = TLOB_SPLIT_OUTSIDE;
+	seg[1].ns = now - s->t0;
+	seg[1].cause = s->cause;
+	s->segments = 2;
+	s->part[TLOB_SPLIT_OUTSIDE] += seg[0].ns;
+	TLOB_SPLIT_AT(s->part, s->cause) += seg[1].ns;
+	s->last = now;
+	s->slow = TLOB_SLOW_MOVES;
+}
+
+/*
+ * Does tlob_split_charge_any() when only durations make the case not plain. Up to @ns of
+ * the time go to @part at once, as if they were moved there. Returns how much, or -1 if
+ * the case is another.
+ */
+static inline __s64 tlob_split_charge_moves(struct tlob_split *s, __u64 now,
+					    unsigned int part, __u64 ns)
+{
+	__u64 since = now - s->last;
+
+	if (s->slow != TLOB_SLOW_MOVES || now < s->last)
+		return -1;
+	s->last = now;
+	if (ns > since)
+		ns = since;
+	since -= ns;
+	TLOB_SPLIT_AT(s->part, part) += ns;
+	if (since) {
+		tlob_split_add(s, since);
+		tlob_split_remember(s, s->cause, since);
+	}
+	return ns;
+}
+
 TLOB_CALLS_FUNCTION tlob_split_charge_slow(struct tlob_split *s, __u64 now)
 {
 	TLOB_CALLS_NOT_NULL(s);
-	tlob_split_charge_any(s, now);
+	if (TLOB_SPLIT_HAS_MOVES && s->slow == (TLOB_SLOW_MOVES | TLOB_SLOW_EARLY) &&
+	    !s->segments && s->last <= s->t0 && now >= s->t0)
+		tlob_split_begin_moves(s, now);
+	else if (!TLOB_SPLIT_HAS_MOVES || tlob_split_charge_moves(s, now, s->cause, 0) < 0)
+		tlob_split_charge_any(s, now);
 	TLOB_CALLS_DONE;
 }
 

@@ -28,7 +28,7 @@ static inline void tlob_split_set_track(struct tlob_split *s,
 	track->count = 0;
 	memset(track->comm, 0, sizeof(track->comm));
 	s->track = track;
-	s->slow = true;
+	s->slow |= TLOB_SLOW_TRACK;
 }
 
 /*
