@@ -470,6 +470,26 @@ struct tlob_task_window_functions {
 	struct tlob_task_functions functions;
 };
 
+/*
+ * An activation of a watched thread: see struct tlob_watch. In a record without
+ * TLOB_TASK_ENDED, wake_ns is 0 if the thread has not run yet. Windows of other sources
+ * have zeros in all that follows @wait.
+ */
+struct tlob_task_activation {
+	struct tlob_task_window window;
+	struct tlob_window_wait wait;
+	struct tlob_wait_waker waker;	/* who woke the thread: see TLOB_FORMAT_WAIT */
+	__u64	nr;			/* counts activations of this watch, from 1 */
+	__u64	wake_ns;		/* from window.start_ns until the thread ran */
+	/*
+	 * From the expiry of the timer in whose sleep the thread was until its wake-up.
+	 * It belongs to the window, as sleep. 0: another wake-up, or the timer is not
+	 * of CLOCK_MONOTONIC. A relative sleep by CLOCK_REALTIME is.
+	 */
+	__u64	timer_ns;
+	__u64	reserved;		/* 0 */
+};
+
 #define TLOB_RUN_WAIT_VERSION	1
 
 /*
@@ -564,6 +584,7 @@ enum tlob_format {
 	TLOB_FORMAT_WINDOW,		/* struct tlob_task_window */
 	TLOB_FORMAT_WAIT,		/* struct tlob_task_window_wait */
 	TLOB_FORMAT_FUNCTIONS,		/* struct tlob_task_window_functions */
+	TLOB_FORMAT_ACTIVATION,		/* struct tlob_task_activation */
 };
 
 /*
@@ -592,6 +613,49 @@ struct tlob_listen {
 	char	name[TLOB_BINDING_LEN];
 	__u32	flags;
 	__u32	reserved;		/* 0 */
+};
+
+/*
+ * Watches a thread: each of its activations becomes a window, and this file's ring gets
+ * its records. An activation begins when the thread is woken from a rest, or at the expiry
+ * of the timer in whose sleep it rested. It ends at the next rest. A rest is a sleep that
+ * a signal can end, or the idle sleep of a kernel thread. Other sleeps (for a disk or a
+ * lock of the kernel, stopped, traced, frozen) lie inside of the activation.
+ *
+ * @nr_until: not 0: only a sleep in one of the system calls @until is a rest.
+ * @tid is in the pid namespace of the file's opener. @tag and @threshold_ns are as for
+ * START. @flags is 0 or TLOB_START_EVERY. The first activation is the first that begins
+ * after this call; for a frozen thread, the first after its next rest. An exec does not
+ * end the watch. It ends when the thread exits, the file is closed, or the monitor goes off.
+ *
+ * Do not watch a thread that waits for records of this file: each record wakes it, and so
+ * makes the next one.
+ *
+ * @until has the numbers that the thread's own kind of call has. A 64-bit thread that calls
+ * by int 0x80 has 32-bit numbers there, which mean other calls. Errors:
+ *
+ *	EPERM		the caller lacks CAP_PERFMON, or the opener of the file did
+ *	ESRCH		no thread has this tid, or it exits
+ *	EBUSY		a file watches the thread already
+ *	EINVAL		unknown flags, more than TLOB_WATCH_UNTIL calls, @until for
+ *			a kernel thread, @reserved is not 0, threshold 0, or the ring
+ *			has the format FUNCTIONS, or EVENT with TLOB_START_EVERY
+ *	EOPNOTSUPP	@until for a 32-bit thread of a 64-bit kernel
+ *	ERANGE		the threshold is out of its range
+ *	ENODEV		the monitor is not enabled
+ *	ENOSPC, EDQUOT	no slot is free, or none for this user; the watch keeps one
+ *	ENOMEM		no memory
+ */
+#define TLOB_WATCH_UNTIL	16
+
+struct tlob_watch {
+	__u64	threshold_ns;
+	__u64	tag;
+	__s32	tid;
+	__u32	flags;
+	__u32	nr_until;
+	__u32	reserved;		/* 0 */
+	__u32	until[TLOB_WATCH_UNTIL];	/* numbers of system calls */
 };
 
 /*
@@ -625,5 +689,6 @@ struct tlob_enable {
 #define TLOB_IOC_LISTEN		_IOW(TLOB_IOC_MAGIC, 7, struct tlob_listen)
 #define TLOB_IOC_REGISTER	_IOW(TLOB_IOC_MAGIC, 8, struct tlob_enable)
 #define TLOB_IOC_UNREGISTER	_IOW(TLOB_IOC_MAGIC, 9, struct tlob_enable)
+#define TLOB_IOC_WATCH		_IOW(TLOB_IOC_MAGIC, 11, struct tlob_watch)
 
 #endif /* _UAPI_LINUX_TLOB_H */

@@ -60,6 +60,44 @@ tlob_hrtimer_setup_on_stack(struct hrtimer *timer,
 }
 
 /*
+ * Returns whether @task is blocked and has left its CPU. Under its pi_lock, so it stays so.
+ * Since 6.12 such a task may stay on its run queue for a while.
+ */
+static inline bool tlob_task_sleeps(const struct task_struct *task)
+{
+	bool queued = READ_ONCE(task->on_rq);
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	queued = queued && !READ_ONCE(task->se.sched_delayed);
+#endif
+	if (queued)
+		return false;
+#ifdef CONFIG_SMP
+	/* as try_to_wake_up(): a task leaves its queue first, then its CPU */
+	smp_rmb();
+	return !READ_ONCE(task->on_cpu);
+#else
+	return true;
+#endif
+}
+
+/* The handler of every struct hrtimer_sleeper, which no header names. May sleep. */
+static inline void *tlob_hrtimer_sleeper_handler(void)
+{
+	struct hrtimer_sleeper sleeper;
+	void *handler;
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+	hrtimer_setup_sleeper_on_stack(&sleeper, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+#else
+	hrtimer_init_sleeper_on_stack(&sleeper, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+#endif
+	handler = ACCESS_PRIVATE(&sleeper.timer, function);
+	destroy_hrtimer_on_stack(&sleeper.timer);
+	return handler;
+}
+
+/*
  * Since 6.16 sched_process_exit reports whether the whole thread group is dead.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)

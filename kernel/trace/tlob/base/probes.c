@@ -54,7 +54,9 @@ static int tlob_probes_add(struct tlob_probe_set *set)
 
 		if (!p->tp || (p->not_rt && IS_ENABLED(CONFIG_PREEMPT_RT)))
 			continue;
-		err = tracepoint_probe_register(p->tp, p->fn, NULL);
+		err = tracepoint_probe_register_prio(p->tp, p->fn, NULL, p->last ?
+						     TRACEPOINT_DEFAULT_PRIO - 1 :
+						     TRACEPOINT_DEFAULT_PRIO);
 		if (err) {
 			tlob_probes_remove(set);
 			return err;

@@ -20,6 +20,7 @@ struct tlob_probe {
 	const char *name;		/* of the tracepoint */
 	void	*fn;
 	struct tracepoint *tp;		/* found at load, or NULL */
+	bool	last;			/* runs after those that are not */
 	bool	not_rt;			/* means nothing on PREEMPT_RT */
 	bool	attached;
 };

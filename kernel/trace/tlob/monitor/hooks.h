@@ -7,6 +7,9 @@
 #ifndef _TLOB_MONITOR_HOOKS_H
 #define _TLOB_MONITOR_HOOKS_H
 
+#include <linux/atomic.h>
+#include <linux/bits.h>
+#include <linux/hash.h>
 #include <linux/sched.h>
 #include <linux/types.h>
 
@@ -22,27 +25,74 @@ struct tlob_monitor_noise {
 	 */
 	int  (*attach)(u32 *unavailable);
 	void (*detach)(void);
+	/*
+	 * The hooks of wake-ups, which only watches need. While the monitor is on; detach()
+	 * detaches them also. 0 or -errno.
+	 */
+	int  (*attach_waking)(void);
+	void (*detach_waking)(void);
 };
 
 #ifdef TLOB_HAS_MONITOR
 /*
- * 0 while no window exists. The hooks of the scheduler test it first, so a
- * system without windows pays for one load. START and STOP do not write it: it
+ * 0 while neither a window nor a watch exists. The hooks of the scheduler test it first, so
+ * a system without windows pays for one load. START and STOP do not write it: it
  * stays for up to two seconds after the last window. It is never
  * TLOB_ONLY_ACTIVE.
  */
 #define TLOB_USED		256U
 #define TLOB_USED_ENDING	512U	/* perhaps no window is left */
+#define TLOB_USED_WATCHES	1024U	/* one bit more, while watches exist */
 extern u32 tlob_monitor_used;
+
+/*
+ * How many watched tasks have an address of this kind. If there are only watches, hooks
+ * pass most other tasks by without a call.
+ */
+#define TLOB_WATCH_HINTS_BITS	10
+#define TLOB_WATCH_HINTS	BIT(TLOB_WATCH_HINTS_BITS)
+extern atomic_t tlob_watch_hints[TLOB_WATCH_HINTS];
+
+static __always_inline atomic_t *tlob_watch_hint(const struct task_struct *task)
+{
+	return &tlob_watch_hints[hash_32((u32)(unsigned long)task, TLOB_WATCH_HINTS_BITS)];
+}
+
+static __always_inline bool tlob_may_be_watched(const struct task_struct *task)
+{
+	return unlikely(atomic_read(tlob_watch_hint(task)));
+}
+
+/*
+ * Return whether a hook with @used, which is not 0, must look for @task, or for one of two
+ * tasks. @used has only TLOB_USED_WATCHES if no window exists but those of watches.
+ */
+static __always_inline bool tlob_must_look(u32 used, const struct task_struct *task)
+{
+	/* one branch */
+	return unlikely((used ^ TLOB_USED_WATCHES) |
+			(u32)atomic_read(tlob_watch_hint(task)));
+}
+
+static __always_inline bool tlob_must_look_for_two(u32 used, const struct task_struct *prev,
+						   const struct task_struct *next)
+{
+	return unlikely((used ^ TLOB_USED_WATCHES) |
+			(u32)atomic_read(tlob_watch_hint(prev)) |
+			(u32)atomic_read(tlob_watch_hint(next)));
+}
 
 static __always_inline u32 tlob_monitor_in_use(void)
 {
 	return READ_ONCE(tlob_monitor_used);
 }
 
+/* @state: of @prev if it is blocked, else 0. */
 void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
-			 struct task_struct *next, bool blocked);
+			 struct task_struct *next, unsigned int state);
 void tlob_monitor_wakeup(struct task_struct *task);
+/* @expiry: when the timer of the task's own sleep, which wakes it, expired, in ns; or 0. */
+void tlob_monitor_waking(struct task_struct *task, u64 expiry);
 void tlob_monitor_exited(void);
 void tlob_monitor_exec(bool hidden);
 void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,
@@ -59,9 +109,26 @@ static __always_inline u32 tlob_monitor_in_use(void)
 	return 0;
 }
 
+static __always_inline bool tlob_may_be_watched(const struct task_struct *task)
+{
+	return false;
+}
+
+static __always_inline bool tlob_must_look(u32 used, const struct task_struct *task)
+{
+	return used;
+}
+
+static __always_inline bool tlob_must_look_for_two(u32 used, const struct task_struct *prev,
+						   const struct task_struct *next)
+{
+	return used;
+}
+
 static inline void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
-				       struct task_struct *next, bool blocked) { }
+				       struct task_struct *next, unsigned int state) { }
 static inline void tlob_monitor_wakeup(struct task_struct *task) { }
+static inline void tlob_monitor_waking(struct task_struct *task, u64 expiry) { }
 static inline void tlob_monitor_exited(void) { }
 static inline void tlob_monitor_exec(bool hidden) { }
 static inline void tlob_monitor_enter(struct tlob_cpu *c, unsigned int kind, s32 id,

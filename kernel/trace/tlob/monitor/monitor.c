@@ -16,6 +16,7 @@
 #include "rv.h"
 #include "slots.h"
 #include "task_ring.h"
+#include "watch.h"
 
 static const struct tlob_monitor_noise *tlob_noise;
 
@@ -36,10 +37,20 @@ bool tlob_monitor_use(void)
 	bool first;
 
 	raw_spin_lock(&tlob_used_lock);
-	first = !tlob_monitor_used;
-	WRITE_ONCE(tlob_monitor_used, TLOB_USED);
+	first = !(tlob_monitor_used & ~TLOB_USED_WATCHES);
+	WRITE_ONCE(tlob_monitor_used, TLOB_USED |
+		   (tlob_monitor_used & TLOB_USED_WATCHES));
 	raw_spin_unlock(&tlob_used_lock);
 	return first;
+}
+
+/* Tells the hooks that watches may exist, before they do. Under tlob_mutex. */
+static void tlob_monitor_use_watches(bool use)
+{
+	raw_spin_lock_irq(&tlob_used_lock);
+	WRITE_ONCE(tlob_monitor_used, use ? tlob_monitor_used | TLOB_USED_WATCHES :
+		   tlob_monitor_used & ~TLOB_USED_WATCHES);
+	raw_spin_unlock_irq(&tlob_used_lock);
 }
 
 void tlob_monitor_unuse_soon(void)
@@ -48,25 +59,26 @@ void tlob_monitor_unuse_soon(void)
 }
 
 /*
- * Returns the number of open windows, and never less than there were at some
- * moment of the call: those that ended are read first.
+ * Returns the number of open windows, by watches or not, and never less than there were at
+ * some moment of the call: those that ended are read first.
  */
-static u64 tlob_monitor_open(void)
+static u64 tlob_monitor_open(bool watch)
 {
 	u64 ended = 0, opened = 0;
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		ended += READ_ONCE(per_cpu_ptr(&tlob_pools, cpu)->windows);
+		ended += READ_ONCE(per_cpu_ptr(&tlob_pools, cpu)->windows[watch]);
 	/* no later window may be among those that ended */
 	smp_rmb();
 	for_each_possible_cpu(cpu)
-		opened += READ_ONCE(per_cpu_ptr(&tlob_pools, cpu)->opened);
+		opened += READ_ONCE(per_cpu_ptr(&tlob_pools, cpu)->opened[watch]);
 	return opened - ended;
 }
 
 /*
- * Tells the hooks, once a second at most, that no window exists any more. A
+ * Tells the hooks, once a second at most, that no window exists any more but those of
+ * watches, for which they look only at watched tasks. A
  * window that begins meanwhile finds TLOB_USED_ENDING and changes it. One that
  * had found TLOB_USED before is counted after the grace period.
  */
@@ -75,17 +87,19 @@ static void tlob_unused(struct work_struct *work)
 	bool open, again;
 
 	raw_spin_lock_irq(&tlob_used_lock);
-	again = tlob_monitor_used;
+	again = tlob_monitor_used & ~TLOB_USED_WATCHES;
 	if (again)
-		WRITE_ONCE(tlob_monitor_used, TLOB_USED_ENDING);
+		WRITE_ONCE(tlob_monitor_used, TLOB_USED_ENDING |
+			   (tlob_monitor_used & TLOB_USED_WATCHES));
 	raw_spin_unlock_irq(&tlob_used_lock);
 	if (!again)
 		return;
 	synchronize_rcu();
-	open = tlob_monitor_open();
+	open = tlob_monitor_open(false);
 	raw_spin_lock_irq(&tlob_used_lock);
-	again = open || tlob_monitor_used != TLOB_USED_ENDING;
-	WRITE_ONCE(tlob_monitor_used, again ? TLOB_USED : 0);
+	again = open || !(tlob_monitor_used & TLOB_USED_ENDING);
+	WRITE_ONCE(tlob_monitor_used, (again ? TLOB_USED : 0) |
+		   (tlob_monitor_used & TLOB_USED_WATCHES));
 	raw_spin_unlock_irq(&tlob_used_lock);
 	if (again)
 		tlob_monitor_unuse_soon();
@@ -136,6 +150,35 @@ static void tlob_monitor_stop(void)
 		tlob_slot_timers_cancel(&tlob_slots[i]);
 }
 
+int tlob_monitor_watch(const struct tlob_begin *b, struct task_struct *task,
+		       const u32 *until, unsigned int nr_until)
+{
+	int err;
+
+	mutex_lock(&tlob_mutex);
+	err = tlob_monitor.on ? tlob_noise->attach_waking() : -ENODEV;
+	if (!err) {
+		tlob_monitor_use_watches(true);
+		err = tlob_watch_begin(b, task, until, nr_until);
+	}
+	mutex_unlock(&tlob_mutex);
+	return err;
+}
+
+void tlob_monitor_unwatched(void)
+{
+	/* a thread that exits may have ended its watch but not yet counted that */
+	if (tlob_watches_exist())
+		synchronize_rcu();
+	mutex_lock(&tlob_mutex);
+	/* off: they are detached, and the next watch attaches them */
+	if (tlob_monitor.on && !tlob_watches_exist()) {
+		tlob_monitor_use_watches(false);
+		tlob_noise->detach_waking();
+	}
+	mutex_unlock(&tlob_mutex);
+}
+
 int tlob_monitor_want(unsigned int who, bool on)
 {
 	struct tlob_monitor *m = &tlob_monitor;
@@ -174,7 +217,7 @@ static void tlob_monitor_show(struct seq_file *m)
 	for_each_possible_cpu(cpu) {
 		const struct tlob_pool *pool = per_cpu_ptr(&tlob_pools, cpu);
 
-		sum.windows += READ_ONCE(pool->windows);
+		sum.windows[0] += READ_ONCE(pool->windows[0]) + READ_ONCE(pool->windows[1]);
 		sum.violations += READ_ONCE(pool->violations);
 		sum.cut += READ_ONCE(pool->cut);
 		sum.no_slot += READ_ONCE(pool->no_slot);
@@ -187,8 +230,8 @@ static void tlob_monitor_show(struct seq_file *m)
 	seq_printf(m, "monitor: %s wanted_by=%s slots=%u used=%llu windows=%llu violations=%llu cut=%llu no_slot=%llu over_quota=%llu",
 		   tlob_monitor_is_on() ? "enabled" : "disabled",
 		   wanted_by[tlob_monitor.wanted], tlob_nr_slots,
-		   tlob_monitor_open(), sum.windows, sum.violations,
-		   sum.cut, sum.no_slot, sum.over_quota);
+		   tlob_monitor_open(false) + tlob_monitor_open(true), sum.windows[0],
+		   sum.violations, sum.cut, sum.no_slot, sum.over_quota);
 	seq_printf(m, " sum_failures=%llu errors=%llu adjusted_ns=%llu clock_steps=%llu\n",
 		   sum.sum_failures, sum.errors, sum.adjusted_ns,
 		   sum.clock_steps);

@@ -5,27 +5,31 @@
  *
  *	monitor.c	turns the monitor on and off
  *	task_window.c	opens, ends and takes away windows
+ *	watch.c		makes windows of the activations of threads
  *	slots.c		has the slots for them, and who may have how many
  *	users.c		says who pays
  *	places.c	has the table that finds the windows of a task
  *	monitor_hooks.c	charges the windows
  *
- * A *source* opens windows: START of /dev/tlob, or one binding. A task has at
+ * A *source* opens windows: START of /dev/tlob, one binding, or a watch. A task has at
  * most one window per source. An *owner* is an open file or a binding. Its
- * windows are taken away when it goes.
+ * windows and watches are taken away when it goes.
  *
  * Locks, all raw and taken with irqs off, in this order:
  *
- *	place->lock	the windows of one task; taken below the rq's lock
+ *	place->lock	the windows of one task; taken below the rq's lock, and below
+ *			the pi_lock of a task that is woken or watched
  *	keys_lock	how far the keys of one hash reach
  *	ring's lock	one record
+ *	hrtimer's lock	the kernel's, of a CPU's timers
  *
  * and each alone: the lock of a CPU's free slots, and the lock of the users with one
  * hash. None is global but the one of tlob_monitor_used, which only the first
  * window after a pause takes.
  *
  * The code that closes an open window under place->lock also frees its slot, and
- * no other code does.
+ * no other code does. A watch has its slot for longer: the code that ends the watch under
+ * place->lock frees it.
  */
 #ifndef _TLOB_MONITOR_H
 #define _TLOB_MONITOR_H
@@ -52,6 +56,7 @@ struct tlob_begin {
 	u64	threshold_ns;
 	u64	tag;
 	bool	every;			/* TLOB_START_EVERY */
+	bool	watch;			/* of a thread's activations */
 	struct tlob_ring *ring;		/* the window takes a reference */
 	struct tlob_payers payers;	/* the window counts for these */
 	bool	limited;		/* to their shares of slots */
@@ -80,10 +85,21 @@ int tlob_monitor_end(const void *owner, struct tlob_task_window *w,
 		     struct tlob_longest *longest);
 
 /*
- * Takes all windows of @owner away (NULL: all), in whatever state their tasks
+ * Takes all windows and watches of @owner away (NULL: all), in whatever state their tasks
  * are. Takes only raw locks; may reschedule between two slots.
  */
 void tlob_monitor_close(const void *owner);
+/* The same for all windows. Watches continue. */
+void tlob_monitor_reset(void);
+
+/*
+ * Watches @task with the arguments @b, as TLOB_IOC_WATCH, whose errors it returns. @until:
+ * @nr_until numbers of system calls. May sleep; not under tlob_mutex.
+ */
+int  tlob_monitor_watch(const struct tlob_begin *b, struct task_struct *task,
+			const u32 *until, unsigned int nr_until);
+/* The watches of some owner have ended. May sleep; not under tlob_mutex. */
+void tlob_monitor_unwatched(void);
 
 /* Users that want the monitor on. It is on while one of them does. */
 #define TLOB_WANTED_BY_FILE	BIT(0)	/* monitor_enable */
@@ -111,6 +127,12 @@ extern struct tlob_monitor {
  * Returns whether the caller must call tlob_monitor_unuse_soon().
  */
 bool tlob_monitor_use(void);
+
+static inline bool tlob_monitor_used_by_windows(void)
+{
+	return READ_ONCE(tlob_monitor_used) & TLOB_USED;
+}
+
 /* Tells the hooks later that no window exists any more, if that is so. */
 void tlob_monitor_unuse_soon(void);
 

@@ -7,7 +7,7 @@
 
 #include "../window/window.h"
 #include "monitor_report.h"
-#include "places.h"
+#include "watch.h"
 
 u64 tlob_place_boundary(struct tlob_cpu *c, struct tlob_place *p)
 {
@@ -59,38 +59,99 @@ static void tlob_place_sched(struct tlob_place *p, u64 now,
 		tlob_report_error(p->task, state, event);
 }
 
-/* The task leaves this CPU. */
+/* The task leaves this CPU. @state: 0 if it is not blocked. */
 static void tlob_place_leaves(struct tlob_cpu *c, struct task_struct *prev,
-			      bool blocked)
+			      unsigned int state)
 {
 	struct tlob_place *p = c->place;
+	bool ended = false, over = false;
+	struct tlob_task_window w;
+	struct tlob_closed closed = { .w = &w };
 
 	raw_spin_lock(&p->lock);
-	if (tlob_place_is_of(p, prev))
-		tlob_place_sched(p, tlob_place_boundary(c, p), blocked ?
-				 sleep_tlob : preempt_tlob);
+	if (tlob_place_serves(p, prev)) {
+		if (p->watch)
+			p->watch->activation.unseen_ns = 0;
+		if (state && p->watch)
+			ended = tlob_watch_sleeps(c, p, state, &closed, &over);
+		if (p->account)
+			tlob_place_sched(p, tlob_place_boundary(c, p), state ?
+					 sleep_tlob : preempt_tlob);
+	}
 	raw_spin_unlock(&p->lock);
 	WRITE_ONCE(c->monitored, false);
+	if (ended)
+		tlob_closed_count(&closed);
+	if (over)
+		tlob_report_task(&w);
+}
+
+/* The task comes to this CPU. Under p->lock. */
+static void tlob_place_comes(struct tlob_cpu *c, struct tlob_place *p,
+			     const struct task_struct *prev)
+{
+	struct tlob_slot *s = p->watch;
+	u64 now;
+
+	tlob_cpu_set_place(c, p);
+	if (s)
+		s->activation.unseen_ns = 0;
+	/* no hook has seen its wake-up */
+	if (s && unlikely(s->activation.rests_ns))
+		tlob_watch_woken(p, tlob_clock(), 0);
+	if (!p->account)
+		return;
+	now = tlob_place_boundary(c, p);
+	tlob_place_sched(p, now, switch_in_tlob);
+	tlob_account_after(p->account, prev->pid, prev->comm);
+	if (s && s->place && !s->activation.ran) {
+		s->activation.ran = true;
+		/* another CPU's clock may be a little ahead of this one's */
+		s->activation.wake_ns = now > s->window.t0 ? now - s->window.t0 : 0;
+	}
+}
+
+/* @prev runs here, and perhaps a watch of it began meanwhile. */
+static void tlob_place_finds(struct tlob_cpu *c, const struct task_struct *prev)
+{
+	struct tlob_place *p = tlob_place_find(prev);
+
+	if (!p)
+		return;
+	raw_spin_lock(&p->lock);
+	if (tlob_place_serves(p, prev))
+		tlob_cpu_set_place(c, p);
+	raw_spin_unlock(&p->lock);
 }
 
 /* A context switch. Under the run queue's lock. */
 void tlob_monitor_switch(struct tlob_cpu *c, struct task_struct *prev,
-			 struct task_struct *next, bool blocked)
+			 struct task_struct *next, unsigned int state)
 {
 	struct tlob_place *p;
 
+	if (!c->monitored && tlob_may_be_watched(prev))
+		tlob_place_finds(c, prev);
 	if (c->monitored)
-		tlob_place_leaves(c, prev, blocked);
+		tlob_place_leaves(c, prev, state);
 	p = tlob_place_find(next);
 	if (!p)
 		return;
 	raw_spin_lock(&p->lock);
-	if (tlob_place_is_of(p, next)) {
-		tlob_cpu_set_place(c, p);
-		tlob_place_sched(p, tlob_place_boundary(c, p), switch_in_tlob);
-		tlob_account_after(p->account, prev->pid, prev->comm);
-	}
+	if (tlob_place_serves(p, next))
+		tlob_place_comes(c, p, prev);
 	raw_spin_unlock(&p->lock);
+}
+
+/* The task of @p can run again. @expiry: as for tlob_watch_woken(). Under p->lock. */
+static void tlob_place_wakes(struct tlob_place *p, u64 expiry)
+{
+	u64 now = tlob_clock();
+
+	if (p->account)
+		tlob_place_sched(p, now, wakeup_tlob);
+	if (p->watch && p->watch->activation.rests_ns)
+		tlob_watch_woken(p, now, expiry);
 }
 
 /* @task becomes runnable and does not run here. Under its run queue's lock. */
@@ -101,8 +162,29 @@ void tlob_monitor_wakeup(struct task_struct *task)
 	if (!p)
 		return;
 	raw_spin_lock(&p->lock);
-	if (tlob_place_is_of(p, task))
-		tlob_place_sched(p, tlob_clock(), wakeup_tlob);
+	if (tlob_place_serves(p, task))
+		tlob_place_wakes(p, 0);
+	raw_spin_unlock(&p->lock);
+}
+
+/*
+ * @task is about to become runnable; the current context wakes it. Under the lock that
+ * serialises its wake-ups. It may still be on its way to sleep.
+ */
+void tlob_monitor_waking(struct task_struct *task, u64 expiry)
+{
+	struct tlob_place *p = tlob_place_find(task);
+
+	if (!p)
+		return;
+	raw_spin_lock(&p->lock);
+	if (tlob_place_serves(p, task) && p->watch) {
+		tlob_waker_note(&p->watch->activation.waking);
+		if (unlikely(p->watch->activation.unseen_ns))
+			tlob_watch_unseen(p);
+		if (p->watch->activation.rests_ns)
+			tlob_place_wakes(p, expiry);
+	}
 	raw_spin_unlock(&p->lock);
 }
 

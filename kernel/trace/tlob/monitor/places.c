@@ -22,18 +22,25 @@ struct tlob_place *tlob_place_take(struct task_struct *task)
 	u32 hash = tlob_place_hash(task), i;
 	struct tlob_place *home = tlob_place_at(hash, 0), *p;
 
+	/* a watch and the task itself must not both insert its key */
+	raw_spin_lock(&home->keys_lock);
+	p = tlob_place_find(task);
+	if (p)
+		goto unlock;
 	for (i = 0; i < U8_MAX; i++) {
 		p = tlob_place_at(hash, i);
+		/* keys of other hashes, with other locks, come here as well */
 		if (READ_ONCE(p->task) || cmpxchg(&p->task, NULL, task))
 			continue;
-		raw_spin_lock(&home->keys_lock);
 		home->nr_keys++;
 		if (i >= home->reach)
 			WRITE_ONCE(home->reach, i + 1);
-		raw_spin_unlock(&home->keys_lock);
-		return p;
+		goto unlock;
 	}
-	return NULL;
+	p = NULL;
+unlock:
+	raw_spin_unlock(&home->keys_lock);
+	return p;
 }
 
 void tlob_place_give_up(struct tlob_place *p)

@@ -6,10 +6,12 @@
  * The table is an array of places with open addressing. Its key is the task's
  * address. For each hash, reach says how far away a key of that hash may be. A
  * key never moves, and a place is never freed. So a lookup needs no lock: it
- * takes the place's lock and checks again whose place it is. Only the task
- * itself inserts its key, so the scheduler orders all later lookups after that.
- * A lookup may miss a place that is just being given up; then it has nothing to
- * do.
+ * takes the place's lock and checks again whose place it is. A task that
+ * inserts its own key is ordered before all later lookups by the scheduler. A watch
+ * (watch.h) inserts the key of another task under its pi_lock, so all later wake-ups find it.
+ * A CPU that switches right then may miss it. Insertions of one key exclude each other by the
+ * lock of its hash. A lookup may miss a place that is just being given up; then it has
+ * nothing to do.
  *
  * The CPU that runs a monitored task knows the task's place (tlob_cpu.place).
  * It may find that the place belongs to another task, because others may close
@@ -32,6 +34,25 @@ struct tlob_place;
 struct tlob_task_calls;
 
 /*
+ * A watch of a task's activations, and what the present activation has. The watch keeps the
+ * slot that it is in. Under the lock of its place.
+ */
+struct tlob_activation {
+	struct tlob_place *place;	/* of the watched task; NULL: no watch */
+	u64	unseen_ns;		/* when it began; 0 once a switch of the task was seen */
+	u64	rests_ns;		/* since when the task rests; 0: it does not */
+	u64	nr;			/* of activations so far */
+	u64	wake_ns;		/* from t0 until it ran */
+	u64	timer_ns;		/* from its timer's expiry until the wake-up */
+	struct tlob_wait_waker waking;	/* who woke the task last; initial namespace */
+	struct tlob_wait_waker waker;	/* the one of the present activation */
+	bool	ran;			/* in the present activation */
+	bool	in_until;		/* the last sleep was in a call of @until */
+	unsigned int nr_until;		/* 0: any rest */
+	u32	until[TLOB_WATCH_UNTIL];
+};
+
+/*
  * A window, or a free slot for one. Each slot brings an account. The place of a
  * task uses the one of any of its windows, and the others lend theirs: a window
  * that ends takes an account along that is not in use.
@@ -48,6 +69,7 @@ struct tlob_slot {
 	struct tlob_holder *spare[TLOB_PAYERS]; /* a window of a user lends them */
 	struct tlob_longest longest;	/* wait until the next newer window began */
 	struct tlob_task_calls *functions; /* NULL: not wanted, or no room */
+	struct tlob_activation activation;
 };
 
 struct tlob_place {
@@ -56,6 +78,7 @@ struct tlob_place {
 	struct task_struct *task;	/* the key; NULL: free */
 	struct tlob_account *account;	/* of its windows; NULL: none */
 	struct tlob_slot *functions;	/* the window that has calls, or NULL */
+	struct tlob_slot *watch;	/* of the task's activations, or NULL */
 	bool	noting;			/* a longest wait will get its stack */
 	bool	folded;			/* longest waits, as in an account */
 	/* For the hash of this place's index: */
@@ -111,6 +134,13 @@ static inline bool tlob_place_is_of(const struct tlob_place *p,
 	return likely(READ_ONCE(p->task) == task && p->account);
 }
 
+/* Returns whether hooks have anything to do for @task: also between its activations. */
+static inline bool tlob_place_serves(const struct tlob_place *p,
+				     const struct task_struct *task)
+{
+	return likely(READ_ONCE(p->task) == task && (p->account || p->watch));
+}
+
 static inline struct tlob_slot *tlob_slot_of_window(struct tlob_account_window *w)
 {
 	return w ? container_of(w, struct tlob_slot, window) : NULL;
@@ -128,11 +158,11 @@ static inline struct tlob_slot *tlob_slot_older(const struct tlob_slot *s)
 }
 
 /*
- * Takes a place for @task, the current task, which has no place yet. Irqs off. Returns
- * NULL if no place is within reach.
+ * Takes a place for @task, or returns the place that it has. Irqs off. Returns NULL if no
+ * place is within reach. Until the caller has its lock, the place may be given up.
  */
 struct tlob_place *tlob_place_take(struct task_struct *task);
-/* Frees a place without windows. Under the place's lock. */
+/* Frees a place without windows and watch. Under the place's lock. */
 void tlob_place_give_up(struct tlob_place *p);
 
 /* Makes a table for that many windows. Returns 0 or -ENOMEM. */

@@ -56,7 +56,7 @@ static void tlob_rv_disable(void)
  */
 static void tlob_rv_reset(void)
 {
-	tlob_monitor_close(NULL);
+	tlob_monitor_reset();
 }
 
 static struct rv_monitor tlob_rv = {

@@ -22,7 +22,8 @@
 struct tlob_pool {
 	raw_spinlock_t lock;		/* of the list */
 	struct tlob_slot *free;
-	u64	opened, windows, violations, cut, no_slot, over_quota;
+	u64	opened[2], windows[2];	/* [by a watch] */
+	u64	violations, cut, no_slot, over_quota;
 	u64	sum_failures, errors, adjusted_ns, clock_steps;
 };
 
@@ -45,6 +46,47 @@ int  tlob_slot_take(struct tlob_pool *pool, const struct tlob_begin *b,
 int  tlob_slot_refusal(const struct tlob_begin *b);
 /* Gives a slot without a window back. */
 void tlob_slot_give(struct tlob_slot *s);
+
+/* Gives a slot of @pool to @open, or back if that fails. -EAGAIN: @pool is empty. */
+static __always_inline int
+tlob_pool_use(struct tlob_pool *pool, const struct tlob_begin *b,
+	      int (*open)(struct tlob_slot *s, const void *arg), const void *arg)
+{
+	struct tlob_slot *s;
+	int err;
+
+	if (!READ_ONCE(pool->free))
+		return -EAGAIN;
+	preempt_disable();
+	err = tlob_slot_take(pool, b, &s);
+	if (!err) {
+		err = open(s, arg);
+		if (err)
+			tlob_slot_give(s);
+	}
+	preempt_enable();
+	return err;
+}
+
+/*
+ * Finds a slot for @b and gives it to @open, which runs with preemption disabled. Returns
+ * what @open returns, -ENOSPC or -EDQUOT. Preemptible between two pools.
+ */
+static __always_inline int
+tlob_slot_use(const struct tlob_begin *b,
+	      int (*open)(struct tlob_slot *s, const void *arg), const void *arg)
+{
+	int cpu, err = tlob_pool_use(raw_cpu_ptr(&tlob_pools), b, open, arg);
+
+	for_each_possible_cpu(cpu) {
+		if (err != -EAGAIN)
+			return err;
+		err = tlob_pool_use(per_cpu_ptr(&tlob_pools, cpu), b, open, arg);
+	}
+	if (err == -EAGAIN && !b->limited)
+		err = tlob_pool_use(&tlob_reserve, b, open, arg);
+	return err == -EAGAIN ? tlob_slot_refusal(b) : err;
+}
 
 /* The timers of the budget, in task_window.c. Cancelling may sleep. */
 void tlob_slot_timers_init(struct tlob_slot *s);

@@ -19,6 +19,7 @@
 /* The most bytes of records in a ring. */
 #define TLOB_EVENTS_BYTES	(256U << 10)
 #define TLOB_FUNCTIONS_EVENTS_BYTES	(1024U << 10)	/* as many records of privileged readers */
+#define TLOB_ACTIVATIONS_BYTES	(2048U << 10)	/* likewise: 0.4 s of 10 000 a second */
 
 /*
  * Allocates the ring of a file of /dev/tlob and charges it to the caller. Its
@@ -33,9 +34,11 @@ struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
 		[TLOB_FORMAT_WINDOW] = sizeof(struct tlob_task_window),
 		[TLOB_FORMAT_WAIT] = sizeof(struct tlob_task_window_wait),
 		[TLOB_FORMAT_FUNCTIONS] = sizeof(struct tlob_task_window_functions),
+		[TLOB_FORMAT_ACTIVATION] = sizeof(struct tlob_task_activation),
 	};
 	u32 bytes = format == TLOB_FORMAT_FUNCTIONS ? TLOB_FUNCTIONS_EVENTS_BYTES :
-						      TLOB_EVENTS_BYTES;
+		    format == TLOB_FORMAT_ACTIVATION ? TLOB_ACTIVATIONS_BYTES :
+						       TLOB_EVENTS_BYTES;
 	u32 size = sizes[format];
 	struct tlob_ring *ring;
 
@@ -174,16 +177,40 @@ static void tlob_ring_write_task_functions(struct tlob_ring *ring,
 	tlob_ring_publish(ring);
 }
 
+/* The same. */
+static void tlob_ring_write_activation(struct tlob_ring *ring, const struct tlob_slot *s,
+				       const struct tlob_task_window_wait *w)
+{
+	const struct tlob_activation *a = &s->activation;
+	struct tlob_task_activation *to = tlob_ring_next(ring);
+
+	if (!to)
+		return;
+	memset(to, 0, sizeof(*to));
+	to->window = w->window;
+	to->wait = w->wait;
+	/* a watch that ends has given up its place, and its last record has the rest */
+	if (a->nr && s->begin.watch) {
+		tlob_waker_fill(&a->waker, s->place->task->tgid, ring->pid_ns, ring->wakers,
+				&to->waker);
+		to->nr = a->nr;
+		to->wake_ns = a->wake_ns;
+		to->timer_ns = a->timer_ns;
+	}
+	tlob_ring_publish(ring);
+}
+
 /*
- * Writes a record of @task's window to a ring of /dev/tlob in the format of the
+ * Writes a record of the window of @s to a ring of /dev/tlob in the format of the
  * ring. The record has the pids that the ring's opener sees. @functions: NULL if not
- * measured. Runs on any CPU, with irqs off, while @task cannot go away.
+ * measured. Runs on any CPU, with irqs off, under the lock of the window's place.
  */
-void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
+void tlob_ring_write_event(struct tlob_ring *ring, const struct tlob_slot *s,
 			   const struct tlob_task_window *w,
 			   const struct tlob_longest *longest,
 			   const struct tlob_task_calls *functions)
 {
+	struct task_struct *task = s->place->task;
 	pid_t tid = task_pid_nr_ns(task, ring->pid_ns);
 	struct tlob_task_window_wait whole;
 	u32 size = ring->record_size;
@@ -201,7 +228,9 @@ void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
 		if (size >= sizeof(whole))
 			tlob_longest_fill(longest, w->tgid, ring->pid_ns,
 					  ring->wakers, &whole.wait);
-		if (size > sizeof(whole))
+		if (tlob_ring_format(ring) == TLOB_FORMAT_ACTIVATION)
+			tlob_ring_write_activation(ring, s, &whole);
+		else if (size > sizeof(whole))
 			tlob_ring_write_task_functions(ring, &whole, functions);
 		else
 			tlob_ring_put_record(ring, &whole, size);

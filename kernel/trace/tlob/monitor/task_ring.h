@@ -6,8 +6,8 @@
 #include "../ring/ring.h"
 
 struct pid_namespace;
-struct task_struct;
 struct tlob_longest;
+struct tlob_slot;
 struct tlob_task_calls;
 
 struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
@@ -18,7 +18,7 @@ struct tlob_ring *tlob_ring_alloc_events(enum tlob_format format,
  */
 bool tlob_ring_names_tasks(const struct tlob_ring *ring);
 void tlob_ring_put_atomic(struct tlob_ring *ring);
-void tlob_ring_write_event(struct tlob_ring *ring, struct task_struct *task,
+void tlob_ring_write_event(struct tlob_ring *ring, const struct tlob_slot *s,
 			   const struct tlob_task_window *w,
 			   const struct tlob_longest *longest,
 			   const struct tlob_task_calls *functions);

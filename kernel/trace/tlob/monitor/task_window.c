@@ -9,8 +9,9 @@
 
 #include "../window/window.h"
 #include "monitor_report.h"
-#include "slots.h"
 #include "task_ring.h"
+#include "task_window.h"
+#include "watch.h"
 
 /*
  * Returns whether the record of @s may name other tasks: the file of its START and
@@ -98,8 +99,7 @@ static void tlob_slot_notify(struct tlob_slot *s, const struct tlob_task_window 
 			     bool closing)
 {
 	if (s->begin.ring)
-		tlob_ring_write_event(s->begin.ring, s->place->task, w,
-				      tlob_slot_longest(s),
+		tlob_ring_write_event(s->begin.ring, s, w, tlob_slot_longest(s),
 				      closing ? s->functions : NULL);
 }
 
@@ -191,12 +191,12 @@ void tlob_slot_timers_cancel(struct tlob_slot *s)
  * once. A real-time task of another user must not wait for them. STOP gives the
  * exact verdict, no matter when the timer expires.
  */
-static void tlob_slot_arm(struct tlob_slot *s)
+static void tlob_slot_arm(struct tlob_slot *s, const struct task_struct *task)
 {
 	u64 due = s->window.t0 + s->window.budget + 1;
 
 	s->soft = IS_ENABLED(CONFIG_PREEMPT_RT) &&
-		  current->normal_prio >= MAX_RT_PRIO;
+		  READ_ONCE(task->normal_prio) >= MAX_RT_PRIO;
 	hrtimer_start(&s->timer[s->soft], ns_to_ktime(due), s->soft ?
 		      HRTIMER_MODE_ABS_PINNED_SOFT :
 		      HRTIMER_MODE_ABS_PINNED_HARD);
@@ -217,27 +217,21 @@ static void tlob_slot_leave_place(struct tlob_slot *s)
 	newest = tlob_place_newest(p);
 	if (!newest) {
 		p->account = NULL;
-		tlob_place_give_up(p);
+		if (!p->watch)
+			tlob_place_give_up(p);
 	} else if (s->account == p->account) {
 		swap(s->account, newest->account);
 	}
 	WRITE_ONCE(s->place, NULL);
 }
 
-/*
- * Closes an open window. Under its place's lock; the caller calls
- * tlob_slot_free() after it has released the lock. @c is this CPU if the task
- * runs on it, or NULL on any other CPU. @ended: the task itself ends the
- * window. @longest: gets its longest wait, unless it is NULL. Returns true if
- * this call found the budget over; the caller then calls tlob_report_task().
- */
-static bool tlob_slot_close(struct tlob_cpu *c, struct tlob_slot *s, bool ended,
-			    struct tlob_task_window *w,
-			    struct tlob_longest *longest)
+bool tlob_slot_close(struct tlob_cpu *c, struct tlob_slot *s, bool ended,
+		     struct tlob_closed *closed, struct tlob_longest *longest)
 {
 	struct tlob_account *a = s->place->account;
 	u64 now = c ? tlob_place_boundary(c, s->place) : tlob_clock();
 	enum tlob_verdict verdict = TLOB_VERDICT_WITHIN;
+	struct tlob_task_window *w = closed->w;
 	unsigned int state = a->state;
 
 	if (ended) {
@@ -261,12 +255,17 @@ static bool tlob_slot_close(struct tlob_cpu *c, struct tlob_slot *s, bool ended,
 	if (longest)
 		*longest = *tlob_slot_longest(s);
 	tlob_slot_leave_place(s);
+	/* a timer that runs right now finds no window or another one */
+	hrtimer_try_to_cancel(&s->timer[s->soft]);
+	closed->slot = s->activation.place ? NULL : s;
+	closed->watch = s->begin.watch;
 	return verdict == TLOB_VERDICT_FIRST;
 }
 
 /* Counts a window that has ended. Irqs off. */
-static void tlob_pool_count(struct tlob_pool *pool, const struct tlob_task_window *w)
+static void tlob_pool_count(struct tlob_pool *pool, const struct tlob_closed *closed)
 {
+	const struct tlob_task_window *w = closed->w;
 	u64 sum = 0;
 	unsigned int i;
 
@@ -278,25 +277,20 @@ static void tlob_pool_count(struct tlob_pool *pool, const struct tlob_task_windo
 	tlob_count(&pool->adjusted_ns, w->adjusted_ns);
 	tlob_count(&pool->clock_steps, w->clock_steps);
 	tlob_count(&pool->errors, w->errors);
-	tlob_count(&pool->windows, 1);
+	tlob_count(&pool->windows[closed->watch], 1);
 }
 
-/*
- * Frees the slot after tlob_slot_close() has filled @w. The caller must not
- * enable preemption in between: tlob_monitor_stop() waits for this.
- */
-static void tlob_slot_free(struct tlob_slot *s, const struct tlob_task_window *w)
+void tlob_closed_count(const struct tlob_closed *closed)
 {
-	struct tlob_ring *ring = s->begin.ring;
+	struct tlob_slot *s = closed->slot;
+	struct tlob_ring *ring = s ? s->begin.ring : NULL;
 	unsigned long flags;
 
-	/* a timer that runs right now finds no window or another one */
-	hrtimer_try_to_cancel(&s->timer[s->soft]);
-
 	local_irq_save(flags);
-	tlob_slot_give(s);
+	if (s)
+		tlob_slot_give(s);
 	/* last: the monitor counts as used until nothing is left of the window */
-	tlob_pool_count(this_cpu_ptr(&tlob_pools), w);
+	tlob_pool_count(this_cpu_ptr(&tlob_pools), closed);
 	local_irq_restore(flags);
 	/* must not run under a lock of the monitor */
 	tlob_ring_put_atomic(ring);
@@ -310,9 +304,9 @@ static bool tlob_slot_from(const struct tlob_slot *s, const void *source)
 	return s->begin.source == source;
 }
 
-static bool tlob_slot_of(const struct tlob_slot *s, const void *owner)
+static bool tlob_slot_started_by(const struct tlob_slot *s, const void *owner)
 {
-	return s->begin.owner == owner;
+	return s->begin.owner == owner && !s->activation.place;
 }
 
 static bool tlob_slot_any(const struct tlob_slot *s, const void *arg)
@@ -362,6 +356,30 @@ static bool tlob_current_has(const void *source)
 	return s;
 }
 
+/* Gives the window of @s, which is about to be opened, to @p. Under p->lock. */
+static void tlob_place_add(struct tlob_place *p, struct tlob_slot *s)
+{
+	tlob_count(&this_cpu_ptr(&tlob_pools)->opened[s->begin.watch], 1);
+	s->longest.ns = 0;
+	s->longest.owed = 0;
+	s->functions = NULL;
+	WRITE_ONCE(s->place, p);
+	if (!p->account) {
+		p->account = s->account;
+		p->functions = NULL;
+		p->noting = false;
+	}
+	p->folded = false;
+}
+
+void tlob_place_wake(struct tlob_place *p, struct tlob_slot *s, u64 now, u64 asleep)
+{
+	tlob_place_add(p, s);
+	tlob_account_wake(p->account, &s->window, now, asleep, s->begin.threshold_ns);
+	tlob_report_event(p->task, unmonitored_tlob, wakeup_tlob, waiting_tlob);
+	tlob_slot_arm(s, p->task);
+}
+
 /*
  * Opens the window of @s over the current task, whose place is @p. Under p->lock.
  * Returns whether the caller must call tlob_monitor_unuse_soon().
@@ -373,29 +391,19 @@ static bool tlob_place_open(struct tlob_place *p, struct tlob_slot *s)
 	u64 now;
 
 	/* all but the first window after a pause only read it */
-	first = READ_ONCE(tlob_monitor_used) != TLOB_USED && tlob_monitor_use();
-	tlob_count(&this_cpu_ptr(&tlob_pools)->opened, 1);
+	first = !tlob_monitor_used_by_windows() && tlob_monitor_use();
 	if (s->begin.ring)
 		tlob_ring_get(s->begin.ring);
-	s->longest.ns = 0;
-	s->longest.owed = 0;
-	WRITE_ONCE(s->place, p);
-	if (!p->account) {
-		p->account = s->account;
-		p->functions = NULL;
-		p->noting = false;
-	}
-	p->folded = false;
+	tlob_place_add(p, s);
 	if (!c->monitored || c->place != p)
 		tlob_cpu_set_place(c, p);
 	/* open windows get their nmis before the new one begins */
 	now = tlob_place_boundary(c, p);
 	tlob_account_open(p->account, &s->window, now, s->begin.threshold_ns);
-	s->functions = NULL;
 	if (READ_ONCE(tlob_functions_monitored))
 		tlob_task_beside->begin(s);
 	tlob_report_event(current, unmonitored_tlob, start_tlob, running_tlob);
-	tlob_slot_arm(s);
+	tlob_slot_arm(s, current);
 	return first;
 }
 
@@ -404,7 +412,7 @@ static bool tlob_place_open(struct tlob_place *p, struct tlob_slot *s)
  * Irqs are off from the test of m->on until the window is open, so
  * tlob_monitor_stop() can wait for it.
  */
-static int tlob_slot_open(struct tlob_slot *s)
+static int tlob_slot_open(struct tlob_slot *s, const void *unused)
 {
 	bool mine = false, first = false;
 	struct tlob_place *p;
@@ -435,50 +443,18 @@ out:
 	return err;
 }
 
-/*
- * Opens a window in a slot of @pool. Returns as tlob_monitor_begin(), or -EAGAIN
- * if @pool is empty.
- */
-static int tlob_pool_open(struct tlob_pool *pool, const struct tlob_begin *b)
-{
-	struct tlob_slot *s;
-	int err;
-
-	if (!READ_ONCE(pool->free))
-		return -EAGAIN;
-	preempt_disable();
-	err = tlob_slot_take(pool, b, &s);
-	if (!err) {
-		err = tlob_slot_open(s);
-		if (err)
-			tlob_slot_give(s);
-	}
-	preempt_enable();
-	return err;
-}
-
 /* Preemptible between two pools, because it may look at the pools of all CPUs. */
 static int tlob_monitor_try(const struct tlob_begin *b)
 {
-	int cpu, err;
-
 	if (!READ_ONCE(tlob_monitor.on))
 		return -ENODEV;
 	/* only the task itself opens windows over itself */
 	if (tlob_current_has(b->source))
 		return -EEXIST;
-	err = tlob_pool_open(raw_cpu_ptr(&tlob_pools), b);
-	for_each_possible_cpu(cpu) {
-		if (err != -EAGAIN)
-			return err;
-		err = tlob_pool_open(per_cpu_ptr(&tlob_pools, cpu), b);
-	}
-	if (err == -EAGAIN && !b->limited)
-		err = tlob_pool_open(&tlob_reserve, b);
-	return err == -EAGAIN ? tlob_slot_refusal(b) : err;
+	return tlob_slot_use(b, tlob_slot_open, NULL);
 }
 
-static void tlob_monitor_refused(int err)
+void tlob_monitor_refused(int err)
 {
 	unsigned long flags;
 
@@ -494,32 +470,30 @@ int tlob_monitor_begin(const struct tlob_begin *b)
 {
 	int err = tlob_monitor_try(b);
 
-	if (unlikely(err == -ENOSPC || err == -EDQUOT))
+	if (unlikely(err))
 		tlob_monitor_refused(err);
 	return err;
 }
 
 /*
- * Closes one open window of the current task that @match accepts. Writes its
- * record to *@w and to *@over whether the caller must report it. Returns the
- * slot, which the caller frees, or NULL if no window matches.
+ * Closes one open window of the current task that @match accepts. Sets *@over to whether
+ * the caller must report it. Returns false if no window matches; else the caller calls
+ * tlob_closed_count().
  */
-static struct tlob_slot *tlob_current_close(tlob_slot_match match,
-					    const void *arg, bool ended,
-					    struct tlob_task_window *w,
-					    struct tlob_longest *longest,
-					    bool *over)
+static bool tlob_current_close(tlob_slot_match match, const void *arg, bool ended,
+			       struct tlob_closed *closed,
+			       struct tlob_longest *longest, bool *over)
 {
 	struct tlob_place *p = tlob_place_find(current);
 	struct tlob_slot *s;
 	unsigned long flags;
 
 	if (!p)
-		return NULL;
+		return false;
 	raw_spin_lock_irqsave(&p->lock, flags);
 	s = tlob_current_find(p, match, arg);
 	if (s)
-		*over = tlob_slot_close(tlob_this_cpu(), s, ended, w, longest);
+		*over = tlob_slot_close(tlob_this_cpu(), s, ended, closed, longest);
 	raw_spin_unlock_irqrestore(&p->lock, flags);
 	return s;
 }
@@ -527,15 +501,16 @@ static struct tlob_slot *tlob_current_close(tlob_slot_match match,
 int tlob_monitor_end(const void *owner, struct tlob_task_window *w,
 		     struct tlob_longest *longest)
 {
-	struct tlob_slot *s;
-	bool over;
+	struct tlob_closed closed = { .w = w };
+	bool over, found;
 
 	preempt_disable();
-	s = tlob_current_close(tlob_slot_of, owner, true, w, longest, &over);
-	if (s)
-		tlob_slot_free(s, w);
+	found = tlob_current_close(tlob_slot_started_by, owner, true, &closed, longest,
+				   &over);
+	if (found)
+		tlob_closed_count(&closed);
 	preempt_enable();
-	if (!s)
+	if (!found)
 		return -ESRCH;
 	if (over)
 		tlob_report_task(w);
@@ -545,21 +520,22 @@ int tlob_monitor_end(const void *owner, struct tlob_task_window *w,
 static void tlob_current_cut(tlob_slot_match match)
 {
 	struct tlob_task_window w;
-	struct tlob_slot *s;
-	bool over;
+	struct tlob_closed closed = { .w = &w };
+	bool over, found;
 
 	do {
 		preempt_disable();
-		s = tlob_current_close(match, NULL, false, &w, NULL, &over);
-		if (s)
-			tlob_slot_free(s, &w);
+		found = tlob_current_close(match, NULL, false, &closed, NULL, &over);
+		if (found)
+			tlob_closed_count(&closed);
 		preempt_enable();
-	} while (s);
+	} while (found);
 }
 
-/* Takes all windows of the current task away as it exits. */
+/* Takes all windows of the current task and its watch away as it exits. */
 void tlob_monitor_exited(void)
 {
+	tlob_watch_exited();
 	tlob_current_cut(tlob_slot_any);
 }
 
@@ -567,7 +543,8 @@ void tlob_monitor_exited(void)
  * Takes windows away as the current task becomes another program. The new
  * program never reaches the stop of a region of the old one. @hidden: the
  * program gains privileges, or its user may not read it. That user must not
- * learn what it does: perf ends its events at the same places.
+ * learn what it does: perf ends its events at the same places. Watches need
+ * CAP_PERFMON, so they continue.
  */
 void tlob_monitor_exec(bool hidden)
 {
@@ -576,11 +553,12 @@ void tlob_monitor_exec(bool hidden)
 		tlob_current_cut(tlob_slot_own_only);
 }
 
-/* Takes @s away if it is open and belongs to @owner (NULL: to anybody). */
+/* Takes the window of @s away if it is open and belongs to @owner (NULL: to anybody). */
 static void tlob_slot_cut(struct tlob_slot *s, const void *owner)
 {
 	struct tlob_place *p = READ_ONCE(s->place);
 	struct tlob_task_window w;
+	struct tlob_closed closed = { .w = &w };
 	unsigned long flags;
 	bool mine;
 
@@ -592,10 +570,10 @@ static void tlob_slot_cut(struct tlob_slot *s, const void *owner)
 	mine = READ_ONCE(s->place) == p &&
 	       (!owner || s->begin.owner == owner);
 	if (mine)
-		tlob_slot_close(NULL, s, false, &w, NULL);
+		tlob_slot_close(NULL, s, false, &closed, NULL);
 	raw_spin_unlock_irqrestore(&p->lock, flags);
 	if (mine)
-		tlob_slot_free(s, &w);
+		tlob_closed_count(&closed);
 	preempt_enable();
 }
 
@@ -606,7 +584,19 @@ void tlob_monitor_close(const void *owner)
 	if (!READ_ONCE(tlob_monitor_used))
 		return;
 	for (i = 0; i < tlob_nr_slots; i++) {
+		/* first, or a window may begin after its look */
+		tlob_watch_end(&tlob_slots[i], owner);
 		tlob_slot_cut(&tlob_slots[i], owner);
+		cond_resched();
+	}
+}
+
+void tlob_monitor_reset(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < tlob_nr_slots; i++) {
+		tlob_slot_cut(&tlob_slots[i], NULL);
 		cond_resched();
 	}
 }

@@ -30,6 +30,10 @@ bool tlob_osnoise_arrives(const struct cpumask *cpus);
 extern struct tlob_probe_set tlob_sched_probes;
 int tlob_sched_check(void);
 
+/* waking_hooks.c: for watches. Returns 0, -EOPNOTSUPP or -ENOMEM. */
+extern struct tlob_probe_set tlob_waking_probes;
+int tlob_waking_attach(void);
+
 /*
  * Returns the name as in /proc/softirqs with TLOB_NAME_PAD, or "" for other
  * numbers.
@@ -43,10 +47,6 @@ const char *tlob_softirq_name(unsigned int nr);
  */
 const char *tlob_ipi_name(const char *reason);
 
-/* noise.c: attach and detach run under tlob_mutex and may sleep */
-int  tlob_noise_init(void);
-int  tlob_noise_attach(enum tlob_source wanted, const struct cpumask *cpus);
-void tlob_noise_detach(void);
 /*
  * The timer's interrupt is the largest one of most windows, and copying its name at its
  * end took more than all else there. The name is a constant of the kernel, so after its
@@ -68,6 +68,10 @@ static __always_inline bool tlob_is_timer(const char *name)
 				tlob_timer_found(name));
 }
 
+/* noise.c: attach and detach run under tlob_mutex and may sleep */
+int  tlob_noise_init(void);
+int  tlob_noise_attach(enum tlob_source wanted, const struct cpumask *cpus);
+void tlob_noise_detach(void);
 struct seq_file;
 void tlob_noise_show(struct seq_file *m);
 

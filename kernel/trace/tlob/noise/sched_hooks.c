@@ -88,7 +88,19 @@ static noinline void tlob_monitored_switch(void *data, bool preempt,
 	if (tlob_active())
 		tlob_window_switch(data, preempt, prev, next, prev_state);
 	tlob_monitor_switch(tlob_this_cpu(), prev, next,
-			    tlob_blocked(preempt, prev, prev_state));
+			    tlob_blocked(preempt, prev, prev_state) ? prev_state : 0);
+}
+
+/* Has the arguments of the hook, which only looks for tasks: so that needs few registers. */
+static noinline __noclone void tlob_switch_seen(void *data, bool preempt,
+						struct task_struct *prev,
+						struct task_struct *next,
+						unsigned int prev_state)
+{
+	if (unlikely((tlob_watched() | tlob_monitor_in_use()) != TLOB_ONLY_ACTIVE))
+		tlob_monitored_switch(data, preempt, prev, next, prev_state);
+	else if (!tlob_plain_switch(preempt, prev, next, prev_state))
+		tlob_window_switch(data, preempt, prev, next, prev_state);
 }
 
 /* Under the rq's lock, irqs off, on the CPU that switches. */
@@ -100,10 +112,8 @@ static void tlob_sched_switch(void *data, bool preempt,
 
 	if (likely(!watched))
 		return;
-	if (unlikely(watched != TLOB_ONLY_ACTIVE))
-		tlob_monitored_switch(data, preempt, prev, next, prev_state);
-	else if (!tlob_plain_switch(preempt, prev, next, prev_state))
-		tlob_window_switch(data, preempt, prev, next, prev_state);
+	if (tlob_must_look_for_two(watched, prev, next))
+		tlob_switch_seen(data, preempt, prev, next, prev_state);
 }
 
 /*
@@ -133,10 +143,12 @@ static noinline void tlob_wakeup(struct tlob_cpu *c)
 static void tlob_sched_wakeup(void *data, struct task_struct *p)
 {
 	struct tlob_cpu *c = per_cpu_ptr(&tlob_cpus, task_cpu(p));
+	u32 used;
 
 	if (unlikely(READ_ONCE(c->active)) && c->task == p && p != current)
 		tlob_wakeup(c);
-	if (unlikely(tlob_monitor_in_use()) && p != current)
+	used = tlob_monitor_in_use();
+	if (unlikely(used) && tlob_must_look(used, p) && p != current)
 		tlob_monitor_wakeup(p);
 }
 

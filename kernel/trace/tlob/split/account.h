@@ -205,8 +205,9 @@ static inline void tlob_account_after(struct tlob_account *a, __s32 pid,
 	memcpy(a->other.name, comm, TLOB_NAME_LEN);
 }
 
-/* Starts the sums at @now with the first window of the task, which runs. */
-static inline void tlob_account_begin(struct tlob_account *a, __u64 now)
+/* Starts the sums at @now with the first window of the task, which is in @state. */
+static inline void tlob_account_begin(struct tlob_account *a, __u64 now,
+				      enum states_tlob state)
 {
 	struct tlob_split *s = &a->split;
 
@@ -215,7 +216,10 @@ static inline void tlob_account_begin(struct tlob_account *a, __u64 now)
 	s->fired = true;
 	a->waited = 0;
 	memset(&a->other, 0, sizeof(a->other));
-	a->state = running_tlob;
+	/* what a task that waits from the first was before */
+	a->before = sleeping_tlob;
+	a->state = state;
+	s->cur = state == running_tlob ? s->own : TLOB_ACCOUNT_OTHER;
 	tlob_split_set_base(s, tlob_account_base(a->state));
 }
 
@@ -254,6 +258,28 @@ static inline void tlob_account_take_largest(struct tlob_account *a,
 	memset(&a->other, 0, sizeof(a->other));
 }
 
+/* Makes @w the newest window. It begins at the cursor; @budget: ns; @steps: before it. */
+static inline void tlob_account_add(struct tlob_account *a,
+				    struct tlob_account_window *w, __u64 budget,
+				    __u32 steps)
+{
+	if (a->newest) {
+		tlob_account_take_largest(a, &a->newest->largest);
+		a->newest->newer = w;
+	}
+	w->older = a->newest;
+	w->newer = NULL;
+	a->newest = w;
+	w->t0 = a->split.last;
+	w->budget = budget;
+	w->over = false;
+	w->open = true;
+	tlob_account_sums(a, w->t0, &w->start);
+	/* a step back at this moment may leave it an nmi from before */
+	w->start.steps = steps;
+	a->folded = false;
+}
+
 /*
  * Opens the window @w at @now, in its task and outside of interrupts. @budget:
  * ns. An account that thinks otherwise has lost an event, which is counted.
@@ -266,7 +292,7 @@ static inline void tlob_account_open(struct tlob_account *a,
 	__u32 steps = a->newest ? s->steps : 0;
 
 	if (!a->newest) {
-		tlob_account_begin(a, now);
+		tlob_account_begin(a, now, running_tlob);
 	} else if (a->state != running_tlob) {
 		s->errors++;
 		tlob_account_move_to(a, now, running_tlob);
@@ -275,21 +301,28 @@ static inline void tlob_account_open(struct tlob_account *a,
 		tlob_split_charge(s, now);
 		tlob_account_unwind(a);
 	}
-	if (a->newest) {
-		tlob_account_take_largest(a, &a->newest->largest);
-		a->newest->newer = w;
-	}
-	w->older = a->newest;
-	w->newer = NULL;
-	a->newest = w;
-	w->t0 = s->last;
-	w->budget = budget;
-	w->over = false;
-	w->open = true;
-	tlob_account_sums(a, s->last, &w->start);
-	/* a step back at this moment may leave it an nmi from before */
-	w->start.steps = steps;
-	a->folded = false;
+	tlob_account_add(a, w, budget, steps);
+}
+
+/*
+ * Opens the window @w of a task that was woken at @now. If the task has other windows,
+ * the caller reports the wake-up to them first. @asleep: ns before @now that also belong
+ * to the window. The task slept then, because the timer that was to wake it came late.
+ */
+static inline void tlob_account_wake(struct tlob_account *a,
+				     struct tlob_account_window *w, __u64 now,
+				     __u64 asleep, __u64 budget)
+{
+	__u32 steps = a->newest ? a->split.steps : 0;
+
+	if (!a->newest)
+		tlob_account_begin(a, now, waiting_tlob);
+	else
+		tlob_split_charge(&a->split, now);
+	tlob_account_add(a, w, budget, steps);
+	w->t0 -= asleep;
+	/* may be more than the sum: what counts is the difference */
+	w->start.part[TLOB_WORK_SLEEP] -= asleep;
 }
 
 /*

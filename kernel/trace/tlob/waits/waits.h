@@ -214,9 +214,12 @@ void tlob_wait_note_user(struct tlob_wait_work *w);
 #ifdef TLOB_HAS_MONITOR
 /* Returns whether @task has windows. Irqs off. */
 bool tlob_wait_in_window(const struct task_struct *task);
-/* Gives @wait to the open windows of @task that had no longer one. Irqs off. */
+/*
+ * Gives @wait, which began at @since, to the open windows of @task that had no longer one.
+ * Irqs off.
+ */
 void tlob_wait_windows_add(const struct task_struct *task,
-			   const struct tlob_longest *wait);
+			   const struct tlob_longest *wait, u64 since);
 /* Tells the windows of the current task that @w has been noted, or dropped. */
 void tlob_wait_windows_noted(const struct task_struct *task,
 			     const struct tlob_wait_work *w);
@@ -227,7 +230,7 @@ static inline bool tlob_wait_in_window(const struct task_struct *task)
 }
 
 static inline void tlob_wait_windows_add(const struct task_struct *task,
-					 const struct tlob_longest *wait) { }
+					 const struct tlob_longest *wait, u64 since) { }
 static inline void tlob_wait_windows_noted(const struct task_struct *task,
 					   const struct tlob_wait_work *w) { }
 #endif

@@ -130,19 +130,22 @@ static void tlob_wait_runs(struct task_struct *task, u64 now)
 	struct tlob_longest longest;
 	struct tlob_sleeper *s;
 	bool stack = false;
+	u64 since = 0;
 
 	longest.ns = 0;		/* the rest means nothing then */
 	raw_spin_lock(&shard->lock);
 	s = tlob_sleeper_find(shard, task);
-	if (s && s->asleep_ns)
+	if (s && s->asleep_ns) {
+		since = s->asleep_ns;
 		stack = tlob_wait_ends(s, now, w, &longest);
+	}
 	raw_spin_unlock(&shard->lock);
 	if (unlikely(stack))
 		tlob_wait_stack(task, w, &longest);
 	if (likely(!longest.ns))
 		return;
 	if (tlob_monitor_in_use())
-		tlob_wait_windows_add(task, &longest);
+		tlob_wait_windows_add(task, &longest, since);
 	if (tlob_wait_in_run(task))
 		tlob_wait_run_add(&longest);
 }
@@ -171,29 +174,6 @@ static void tlob_waits_switch(void *data, bool preempt,
 		tlob_wait_runs(next, now);
 }
 
-/* The idle task itself wakes no task: it is on its way out of an irq. */
-static void tlob_waker_fill(struct tlob_wait_waker *waker)
-{
-	if (in_nmi()) {
-		waker->kind = TLOB_WAKER_NMI;
-	} else if (in_hardirq()) {
-		waker->kind = TLOB_WAKER_IRQ;
-	} else if (in_serving_softirq()) {
-		waker->kind = TLOB_WAKER_SOFTIRQ;
-	} else if (!current->pid) {
-		waker->kind = TLOB_WAKER_IRQ;
-	} else {
-		waker->kind = TLOB_WAKER_TASK;
-		waker->tid = current->pid;
-		waker->tgid = current->tgid;
-		memcpy(waker->comm, current->comm, sizeof(waker->comm));
-		return;
-	}
-	waker->tid = 0;
-	waker->tgid = 0;
-	memset(waker->comm, 0, sizeof(waker->comm));
-}
-
 /*
  * In the waker's context, unlike sched_wakeup, and under the lock that
  * serialises wake-ups of @p. The task may still be on its way to sleep.
@@ -209,7 +189,7 @@ static void tlob_waits_waking(void *data, struct task_struct *p)
 	s = tlob_sleeper_find(shard, p);
 	if (s) {
 		s->waking_ns = tlob_clock();
-		tlob_waker_fill(&s->waker);
+		tlob_waker_note(&s->waker);
 	}
 	raw_spin_unlock_irqrestore(&shard->lock, flags);
 }
@@ -223,12 +203,13 @@ static void tlob_waits_free_task(void *data, struct task_struct *p)
 /*
  * The switch makes sleepers and begins waits. So it comes last: it relies on
  * the wake-up, without which a wait were time on the run queue, and on the end,
- * after which the task's address is another task's.
+ * after which the task's address is another task's. It runs after the monitor's hook of the
+ * same switch, which closes the window of an activation: the rest is not in it.
  */
 static struct tlob_probe tlob_waits_probe[] = {
 	TLOB_PROBE("sched_process_free", tlob_waits_free_task),
 	TLOB_PROBE("sched_waking", tlob_waits_waking),
-	TLOB_PROBE("sched_switch", tlob_waits_switch),
+	{ .name = "sched_switch", .fn = tlob_waits_switch, .last = true },
 };
 
 struct tlob_probe_set tlob_waits_probes = {

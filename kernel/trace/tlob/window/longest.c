@@ -2,7 +2,9 @@
 /* The longest wait of a window, as a record has it. */
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
+#include <linux/preempt.h>
 #include <linux/rcupdate.h>
+#include <linux/sched.h>
 
 #include "longest.h"
 
@@ -21,24 +23,50 @@ static pid_t tlob_waker_nr(pid_t nr, struct pid_namespace *ns)
 	return seen;
 }
 
+void tlob_waker_note(struct tlob_wait_waker *waker)
+{
+	if (in_nmi()) {
+		waker->kind = TLOB_WAKER_NMI;
+	} else if (in_hardirq()) {
+		waker->kind = TLOB_WAKER_IRQ;
+	} else if (in_serving_softirq()) {
+		waker->kind = TLOB_WAKER_SOFTIRQ;
+	} else if (!current->pid) {
+		waker->kind = TLOB_WAKER_IRQ;
+	} else {
+		waker->kind = TLOB_WAKER_TASK;
+		waker->tid = current->pid;
+		waker->tgid = current->tgid;
+		memcpy(waker->comm, current->comm, sizeof(waker->comm));
+		return;
+	}
+	waker->tid = 0;
+	waker->tgid = 0;
+	memset(waker->comm, 0, sizeof(waker->comm));
+}
+
+void tlob_waker_fill(const struct tlob_wait_waker *from, u32 tgid,
+		     struct pid_namespace *ns, bool wakers,
+		     struct tlob_wait_waker *to)
+{
+	to->kind = from->kind;
+	if (from->kind != TLOB_WAKER_TASK || (!wakers && from->tgid != tgid))
+		return;
+	to->tid = tlob_waker_nr(from->tid, ns);
+	to->tgid = tlob_waker_nr(from->tgid, ns);
+	if (to->tid)
+		memcpy(to->comm, from->comm, sizeof(to->comm));
+}
+
 void tlob_longest_fill(const struct tlob_longest *longest, u32 tgid,
 		       struct pid_namespace *ns, bool wakers,
 		       struct tlob_window_wait *to)
 {
-	struct tlob_wait_waker *w = &to->waker;
-
 	memset(to, 0, sizeof(*to));
 	to->flags = tlob_waits_are_on() ? TLOB_WAIT_IS_ON : 0;
 	if (!longest->ns)
 		return;
 	to->ns = longest->ns;
 	to->stack = longest->stack;
-	w->kind = longest->waker.kind;
-	if (w->kind != TLOB_WAKER_TASK ||
-	    (!wakers && longest->waker.tgid != tgid))
-		return;
-	w->tid = tlob_waker_nr(longest->waker.tid, ns);
-	w->tgid = tlob_waker_nr(longest->waker.tgid, ns);
-	if (w->tid)
-		memcpy(w->comm, longest->waker.comm, sizeof(w->comm));
+	tlob_waker_fill(&longest->waker, tgid, ns, wakers, &to->waker);
 }

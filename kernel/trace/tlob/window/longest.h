@@ -28,6 +28,20 @@ struct tlob_longest {
 };
 
 /*
+ * Notes who wakes a task right now. Runs in the waker's context, with irqs off. The idle
+ * task itself wakes no task: it is on its way out of an irq.
+ */
+void tlob_waker_note(struct tlob_wait_waker *waker);
+
+/*
+ * Writes @from, in the initial namespace, for a reader in the pid namespace @ns. @tgid,
+ * @wakers: as below.
+ */
+void tlob_waker_fill(const struct tlob_wait_waker *from, u32 tgid,
+		     struct pid_namespace *ns, bool wakers,
+		     struct tlob_wait_waker *to);
+
+/*
  * Writes @longest for a reader in the pid namespace @ns. @tgid: the process of
  * the window, in the initial namespace. @wakers: the reader may know tasks of other
  * processes. In any context.

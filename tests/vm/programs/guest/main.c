@@ -49,7 +49,7 @@ static const struct {
 	{ "monitor_ring", monitor_ring_tests },
 	{ "timers", timers_tests }, { "limits", limits_tests },
 	{ "life", life_tests }, { "device", device_tests },
-	{ "monitor_race", monitor_race_tests },
+	{ "monitor_race", monitor_race_tests }, { "activation", activation_tests },
 	{ "binding", binding_tests }, { "uprobe", uprobe_tests },
 	{ "uprobe_live", uprobe_live_tests },
 	{ "enable", enable_tests }, { "enable_life", enable_life_tests },

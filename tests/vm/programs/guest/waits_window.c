@@ -259,7 +259,7 @@ static void over_budget(void)
 
 static void errors(void)
 {
-	struct tlob_ring_setup request = { .format = TLOB_FORMAT_FUNCTIONS + 1 };
+	struct tlob_ring_setup request = { .format = TLOB_FORMAT_ACTIVATION + 1 };
 	struct tlob_task_window_wait w;
 	int fd = monitor_open();
 

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Watches: they begin and end, and the hooks of the scheduler open and close the windows of
+ * activations. watch.h has the rules.
+ */
+#include <linux/compat.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <asm/syscall.h>
+#include <asm/unistd.h>
+
+#include "../window/window.h"
+#include "monitor_report.h"
+#include "task_ring.h"
+#include "watch.h"
+
+static atomic_t tlob_nr_watches;
+atomic_t tlob_watch_hints[TLOB_WATCH_HINTS] __read_mostly;
+
+bool tlob_watches_exist(void)
+{
+	return atomic_read(&tlob_nr_watches);
+}
+
+/*
+ * Returns whether a sleep of @task in @state is a rest. A stop interrupts a sleep with a
+ * timeout, and afterwards restart_syscall() continues it: it is what it was.
+ */
+static bool tlob_is_rest(struct tlob_activation *a, struct task_struct *task,
+			 unsigned int state)
+{
+	unsigned int i;
+	int nr;
+
+	if (!(state & TASK_INTERRUPTIBLE) && (state & TASK_IDLE) != TASK_IDLE)
+		return false;
+	if (!a->nr_until)
+		return true;
+	nr = syscall_get_nr(task, task_pt_regs(task));
+	if (nr == __NR_restart_syscall)
+		return a->in_until;
+	a->in_until = false;
+	for (i = 0; i < a->nr_until && !a->in_until; i++)
+		a->in_until = a->until[i] == nr;
+	return a->in_until;
+}
+
+void tlob_watch_unseen(struct tlob_place *p)
+{
+	struct tlob_activation *a = &p->watch->activation;
+
+	/* a task that is still on its CPU is switched out later */
+	if (tlob_task_sleeps(p->task) &&
+	    tlob_is_rest(a, p->task, READ_ONCE(p->task->__state)))
+		a->rests_ns = a->unseen_ns;
+}
+
+void tlob_watch_woken(struct tlob_place *p, u64 now, u64 expiry)
+{
+	struct tlob_activation *a = &p->watch->activation;
+	u64 begins = expiry ? max(expiry, a->rests_ns) : now;
+
+	a->timer_ns = now > begins ? now - begins : 0;
+	a->rests_ns = 0;
+	a->wake_ns = 0;
+	a->ran = false;
+	a->nr++;
+	a->waker = a->waking;
+	tlob_place_wake(p, p->watch, now, a->timer_ns);
+}
+
+bool tlob_watch_sleeps(struct tlob_cpu *c, struct tlob_place *p, unsigned int state,
+		       struct tlob_closed *closed, bool *over)
+{
+	struct tlob_slot *s = p->watch;
+	struct tlob_activation *a = &s->activation;
+
+	if (!tlob_is_rest(a, p->task, state))
+		return false;
+	if (!s->place) {
+		a->rests_ns = tlob_clock();
+		return false;
+	}
+	*over = tlob_slot_close(c, s, true, closed, NULL);
+	a->rests_ns = closed->w->start_ns + closed->w->elapsed_ns;
+	return true;
+}
+
+/* The parts of a new watch. */
+struct tlob_watched {
+	struct task_struct *task;
+	const u32 *until;
+	unsigned int nr_until;
+};
+
+/* Under p->lock. Returns 0, -EBUSY or -ESRCH. */
+static int tlob_watch_set(struct tlob_place *p, struct tlob_slot *s,
+			  const struct tlob_watched *w)
+{
+	struct tlob_activation *a = &s->activation;
+
+	if (p->watch)
+		return -EBUSY;
+	/*
+	 * The task sets its flag, then looks for its place as it exits. A full barrier
+	 * between the key and the flag, here and there: one of both sees the other.
+	 */
+	smp_mb();
+	if (READ_ONCE(w->task->flags) & PF_EXITING) {
+		if (!p->account)
+			tlob_place_give_up(p);
+		return -ESRCH;
+	}
+	memset(a, 0, sizeof(*a));
+	/* a sleep that restart_syscall() continues right now may be in any call */
+	a->in_until = true;
+	a->nr_until = w->nr_until;
+	memcpy(a->until, w->until, w->nr_until * sizeof(*w->until));
+	if (s->begin.ring)
+		tlob_ring_get(s->begin.ring);
+	WRITE_ONCE(a->place, p);
+	p->watch = s;
+	a->unseen_ns = tlob_clock();
+	atomic_inc(tlob_watch_hint(w->task));
+	return 0;
+}
+
+/* Preemption is disabled. Returns 0, -EBUSY, -ESRCH or -ENOSPC. */
+static int tlob_watch_insert(struct tlob_slot *s, const void *arg)
+{
+	const struct tlob_watched *w = arg;
+	struct tlob_place *p;
+	unsigned long flags;
+	bool mine = false;
+	int err = 0;
+
+	/* a wake-up is over before the watch begins, or it finds the watch */
+	raw_spin_lock_irqsave(&w->task->pi_lock, flags);
+	/* again if the place was given up meanwhile */
+	while (!mine) {
+		p = tlob_place_take(w->task);
+		if (!p) {
+			err = -ENOSPC;
+			break;
+		}
+		raw_spin_lock(&p->lock);
+		mine = READ_ONCE(p->task) == w->task;
+		if (mine)
+			err = tlob_watch_set(p, s, w);
+		raw_spin_unlock(&p->lock);
+	}
+	raw_spin_unlock_irqrestore(&w->task->pi_lock, flags);
+	return err;
+}
+
+int tlob_watch_begin(const struct tlob_begin *b, struct task_struct *task,
+		     const u32 *until, unsigned int nr_until)
+{
+	struct tlob_watched w = { task, until, nr_until };
+	int err;
+
+	atomic_inc(&tlob_nr_watches);
+	err = tlob_slot_use(b, tlob_watch_insert, &w);
+	if (err) {
+		atomic_dec(&tlob_nr_watches);
+		tlob_monitor_refused(err);
+	}
+	return err;
+}
+
+/*
+ * Ends the watch of @p. @c: as for tlob_slot_close(). Under p->lock. Returns whether it had
+ * a window, which is in @closed then. closed->slot is the slot of the watch.
+ */
+static bool tlob_watch_remove(struct tlob_cpu *c, struct tlob_place *p,
+			      struct tlob_closed *closed)
+{
+	struct tlob_slot *s = p->watch;
+
+	atomic_dec(tlob_watch_hint(p->task));
+	p->watch = NULL;
+	WRITE_ONCE(s->activation.place, NULL);
+	if (s->place) {
+		tlob_slot_close(c, s, false, closed, NULL);
+		return true;
+	}
+	closed->slot = s;
+	if (!p->account)
+		tlob_place_give_up(p);
+	return false;
+}
+
+/* The rest of it, after p->lock. Preemption is disabled. */
+static void tlob_watch_removed(const struct tlob_closed *closed, bool open)
+{
+	struct tlob_ring *ring = closed->slot->begin.ring;
+
+	if (open) {
+		tlob_closed_count(closed);
+	} else {
+		tlob_slot_give(closed->slot);
+		tlob_ring_put_atomic(ring);
+	}
+	/* last: the hooks stay in use until nothing is left of the watch */
+	atomic_dec(&tlob_nr_watches);
+}
+
+void tlob_watch_end(struct tlob_slot *s, const void *owner)
+{
+	struct tlob_place *p = READ_ONCE(s->activation.place);
+	struct tlob_task_window w;
+	struct tlob_closed closed = { .w = &w };
+	bool mine, open = false;
+	unsigned long flags;
+
+	/* avoids waiting for the locks of other owners; checked again below */
+	if (!p || (owner && data_race(s->begin.owner) != owner))
+		return;
+	preempt_disable();
+	raw_spin_lock_irqsave(&p->lock, flags);
+	mine = READ_ONCE(s->activation.place) == p && (!owner || s->begin.owner == owner);
+	if (mine)
+		open = tlob_watch_remove(NULL, p, &closed);
+	raw_spin_unlock_irqrestore(&p->lock, flags);
+	if (mine)
+		tlob_watch_removed(&closed, open);
+	preempt_enable();
+}
+
+void tlob_watch_exited(void)
+{
+	struct tlob_place *p = tlob_place_find(current);
+	struct tlob_task_window w;
+	struct tlob_closed closed = { .w = &w };
+	bool mine, open = false;
+	unsigned long flags;
+
+	if (!p)
+		return;
+	preempt_disable();
+	raw_spin_lock_irqsave(&p->lock, flags);
+	mine = READ_ONCE(p->task) == current && p->watch;
+	if (mine)
+		open = tlob_watch_remove(tlob_this_cpu(), p, &closed);
+	raw_spin_unlock_irqrestore(&p->lock, flags);
+	if (mine)
+		tlob_watch_removed(&closed, open);
+	preempt_enable();
+}
