@@ -17,6 +17,7 @@
 #include <tracefs.h>
 
 #include "machine/control.h"
+#include "machine/rights.h"
 #include "util/error.h"
 #include "util/file.h"
 
@@ -100,7 +101,7 @@ static int not_loaded(char *why, unsigned int size)
 	else if (is_installed())
 		snprintf(why, size, "the module is not loaded: modprobe tlob_load");
 	else
-		snprintf(why, size, "the module is not installed for Linux %s: make && make install, then modprobe tlob_load",
+		snprintf(why, size, "the module is not installed for Linux %s: make && make install, or the package tlob-load-dkms; then modprobe tlob_load",
 			 u.release);
 	return -EOPNOTSUPP;
 }
@@ -108,14 +109,7 @@ static int not_loaded(char *why, unsigned int size)
 /* Root of a user namespace is not root for the kernel's files. */
 static bool is_root(void)
 {
-	char line[64], *s = line;
-
-	if (geteuid())
-		return false;
-	if (file_read_line("/proc/self/uid_map", line, sizeof(line)))
-		return true;	/* no user namespaces in this kernel */
-	return !strtoul(s, &s, 10) && !strtoul(s, &s, 10) &&
-	       strtoul(s, NULL, 10) == UINT32_MAX;
+	return !geteuid() && rights_of_first_namespace();
 }
 
 int control_probe(char *why, unsigned int size)

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdint.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "machine/rights.h"
+#include "util/file.h"
 
 bool rights_have(int cap)
 {
@@ -17,4 +20,14 @@ bool rights_have(int cap)
 bool rights_of_root(void)
 {
 	return !geteuid() && rights_have(CAP_SYS_ADMIN);
+}
+
+bool rights_of_first_namespace(void)
+{
+	char line[64], *s = line;
+
+	if (file_read_line("/proc/self/uid_map", line, sizeof(line)))
+		return true;	/* no user namespaces in this kernel */
+	return !strtoul(s, &s, 10) && !strtoul(s, &s, 10) &&
+	       strtoul(s, NULL, 10) == UINT32_MAX;
 }

@@ -17,4 +17,10 @@ bool rights_of_root(void);
 /* Returns whether it has the capability @cap now, as in CAP_SYS_PTRACE. */
 bool rights_have(int cap);
 
+/*
+ * Returns whether its user namespace is the first one. Capabilities in another namespace
+ * give no access to the kernel's files and no real-time priority.
+ */
+bool rights_of_first_namespace(void);
+
 #endif /* TLOB_MACHINE_RIGHTS_H */

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "machine/rights.h"
 #include "result/result.h"
 #include "backend/config.h"
 #include "util/policy.h"
@@ -82,9 +83,12 @@ int sched_fit(struct run_config *config, struct result *r)
 		snprintf(config->lowered, sizeof(config->lowered), "other");
 	}
 	config->policy = config->lowered;
-	snprintf(config->lowered_note, sizeof(config->lowered_note), "policy %s, because %s is not permitted%s: give the user 'rtprio 99' in /etc/security/limits.conf, or the tool CAP_SYS_NICE: setcap cap_sys_nice+ep tlob-load",
+	snprintf(config->lowered_note, sizeof(config->lowered_note), "policy %s, because %s is not permitted%s: %s",
 		 config->policy, wanted,
-		 limit ? "" : ", so any other task may delay the windows");
+		 limit ? "" : ", so any other task may delay the windows",
+		 rights_have(CAP_SYS_NICE) && rights_of_first_namespace() ?
+		 "this cgroup has no RT run time (CONFIG_RT_GROUP_SCHED): give it some in cpu.rt_runtime_us" :
+		 "give the user 'rtprio 99' in /etc/security/limits.conf, or the tool CAP_SYS_NICE: setcap cap_sys_nice+ep tlob-load");
 	err = result_note(r, "%s", config->lowered_note);
 	return err ? fail(err, "out of memory") : 0;
 }
