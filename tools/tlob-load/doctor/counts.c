@@ -2,9 +2,11 @@
 /* Reading the counters of CPUs. */
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "doctor/counts.h"
 #include "machine/proc_counts.h"
@@ -106,9 +108,10 @@ int counts_read(struct counts *c, const char *root, const struct cpulist *cpus)
 	return err ? err : read_steal(c, root);
 }
 
+static const char throttling[] = "RT throttling activated";
+
 int counts_read_log(struct counts *c, const char *root)
 {
-	static const char words[] = "RT throttling activated";
 	char *log;
 	int err;
 
@@ -119,9 +122,34 @@ int counts_read_log(struct counts *c, const char *root)
 	c->rt_throttled.err = err;
 	if (err)
 		return err == -ENOMEM ? err : 0;
-	c->rt_throttled.value = !!strstr(log, words);
+	c->rt_throttled.value = !!strstr(log, throttling);
 	free(log);
 	return 0;
+}
+
+int counts_log_end(const char *root)
+{
+	int fd = *root ? -1 : open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd >= 0 && lseek(fd, 0, SEEK_END) < 0) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+bool counts_log_says(int fd)
+{
+	char record[8192 + 1];		/* the kernel's longest */
+	bool says = false;
+	ssize_t n;
+
+	/* EPIPE: older ones were overwritten, and the next read gives the oldest that is left */
+	while (!says && ((n = read(fd, record, sizeof(record) - 1)) > 0 || (n < 0 && errno == EPIPE))) {
+		record[n > 0 ? n : 0] = '\0';
+		says = strstr(record, throttling);
+	}
+	return says;
 }
 
 uint64_t count_since(const struct count *before, const struct count *after)

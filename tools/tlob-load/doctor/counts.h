@@ -37,11 +37,18 @@ struct counts {
 int  counts_read(struct counts *c, const char *root, const struct cpulist *cpus);
 
 /*
- * Reads the kernel's log of this machine, in which a kernel before Linux 6.8 says once for
+ * Reads the kernel's log of this machine, in which a kernel before Linux 6.12 says once for
  * each boot that real-time threads were throttled. 0 or -ENOMEM; c->rt_throttled.err says
  * why the log could not be read.
  */
 int  counts_read_log(struct counts *c, const char *root);
+
+/*
+ * A descriptor at the end of that log, or -1: it cannot be read in this way. counts_log_says()
+ * then returns whether a later message says so, at the cost of the later messages only.
+ */
+int  counts_log_end(const char *root);
+bool counts_log_says(int fd);
 
 /* The difference of two readings. A counter with 32 bits may have wrapped. */
 uint64_t count_since(const struct count *before, const struct count *after);

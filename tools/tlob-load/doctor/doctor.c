@@ -9,7 +9,7 @@
 #include "doctor/look.h"
 #include "tuning/tree.h"
 #include "util/error.h"
-#include "util/memstream.h"
+#include "util/text.h"
 
 const struct checks * const check_tables[] = {
 	&checks_kernel, &checks_isolation, &checks_tasks, &checks_power, &checks_hardware,
@@ -59,20 +59,44 @@ const struct check *check_find(const char *id, enum pattern pattern)
 	return NULL;
 }
 
-/* The isolated CPUs, or all online ones but the first. */
+/*
+ * The CPUs of the cpuset of a container, which has the root of its cgroup at this place; else those
+ * online. Not the affinity mask: it lacks isolated CPUs.
+ */
+static struct cpulist in_cpuset(const struct doctor *d)
+{
+	static const char * const files[] = {
+		"/sys/fs/cgroup/cpuset.cpus.effective",		/* cgroup v2, v1 */
+		"/sys/fs/cgroup/cpuset/cpuset.effective_cpus",
+	};
+	struct cpulist cpus;
+	size_t i;
+
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		if (tree_read_list(d->root, files[i], &cpus))
+			continue;
+		cpus = cpulist_and(&cpus, &d->online);
+		if (!cpulist_is_empty(&cpus))
+			return cpus;
+	}
+	return d->online;
+}
+
+/* The isolated CPUs, or all online ones but the first; of the container's in one. */
 static void choose_default(struct doctor *d)
 {
+	const struct cpulist usable = in_cpuset(d);
 	struct cpulist isolated, first = { 0 };
 
 	if (!tree_read_list(d->root, CPU_DIR "/isolated", &isolated)) {
-		d->measured = cpulist_and(&isolated, &d->online);
+		d->measured = cpulist_and(&isolated, &usable);
 		if (!cpulist_is_empty(&d->measured))
 			return;
 	}
-	cpulist_add(&first, cpulist_next(&d->online, -1));
-	d->measured = cpulist_without(&d->online, &first);
+	cpulist_add(&first, cpulist_next(&usable, -1));
+	d->measured = cpulist_without(&usable, &first);
 	if (cpulist_is_empty(&d->measured))
-		d->measured = d->online;
+		d->measured = usable;
 }
 
 /*
@@ -326,9 +350,28 @@ int doctor_before(struct doctor *d)
 {
 	int err = make_room(d);
 
-	if (!err)
+	d->log_plus_1 = counts_log_end(d->root) + 1;
+	if (!err && !d->log_plus_1)
 		err = counts_read_log(&d->before, d->root);
 	return err ? fail(err, "out of memory") : apply_rules(d, is_quick, NULL);
+}
+
+/*
+ * The whole log is read once, which takes longer than all other files do: what a new message
+ * did not say, and the log does, was said before the run.
+ */
+static int read_log_after(struct doctor *d)
+{
+	int err;
+
+	if (d->log_plus_1 && counts_log_says(d->log_plus_1 - 1)) {
+		d->after.rt_throttled.value = 1;
+		return 0;
+	}
+	err = counts_read_log(&d->after, d->root);
+	if (d->log_plus_1)
+		d->before.rt_throttled = d->after.rt_throttled;
+	return err;
 }
 
 int doctor_after(struct doctor *d)
@@ -336,7 +379,7 @@ int doctor_after(struct doctor *d)
 	int err = counts_read(&d->after, d->root, &d->measured);
 
 	if (!err)
-		err = counts_read_log(&d->after, d->root);
+		err = read_log_after(d);
 	return err ? fail(err, "out of memory") : apply_rules(d, is_counted, NULL);
 }
 
@@ -363,6 +406,8 @@ void doctor_free(struct doctor *d)
 	free(d->container);
 	kconfig_free(&d->config);
 	tasks_free(&d->tasks);
+	if (d->log_plus_1)
+		close(d->log_plus_1 - 1);
 	counts_free(&d->before);
 	counts_free(&d->after);
 	*d = (struct doctor){ 0 };
@@ -409,22 +454,26 @@ char *doctor_text(const struct doctor *d, const char *text)
 	} names[] = {
 		{ "{cpus}", d->cpus }, { "{others}", d->other_cpus }, { "{mask}", d->other_mask },
 	};
-	char *buf = NULL;
-	size_t size, i;
-	FILE *f = open_memstream(&buf, &size);
+	size_t size = strlen(text) + 1, i;
+	const char *at;
+	char *copy, *to;
 
-	if (!f)
-		return NULL;
-	while (*text) {
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		for (at = strstr(text, names[i].name); at; at = strstr(at + 1, names[i].name))
+			size += strlen(names[i].value);
+	copy = to = malloc(size);
+	while (copy && *text) {
 		for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-			if (!strncmp(text, names[i].name, strlen(names[i].name)))
+			if (begins_with(text, names[i].name))
 				break;
 		if (i == sizeof(names) / sizeof(names[0])) {
-			fputc(*text++, f);
+			*to++ = *text++;
 			continue;
 		}
-		fputs(names[i].value, f);
+		to = stpcpy(to, names[i].value);
 		text += strlen(names[i].name);
 	}
-	return memstream_text(f, &buf);
+	if (copy)
+		*to = '\0';
+	return copy;
 }

@@ -38,6 +38,7 @@ struct doctor {
 	struct kconfig config;
 	struct tasks tasks;
 	struct counts before, after;
+	int	log_plus_1;		/* counts_log_end() before the run, + 1; 0: none */
 	struct finding *finding;
 	size_t	n;
 	int	err;			/* -ENOMEM once an allocation has failed */

@@ -10,6 +10,7 @@
 #include "util/memstream.h"
 
 #define WORDS	(CPULIST_MAX / 64)
+#define CPU_DIGITS	8	/* of a number, with what is next to it */
 
 bool cpulist_has(const struct cpulist *s, int cpu)
 {
@@ -160,26 +161,24 @@ bool cpulist_covers(const struct cpulist *all, const struct cpulist *some)
 	return cpulist_is_empty(&s);
 }
 
+/* Not by a stream: it takes 8 KB, and doctor formats dozens of lists. */
 char *cpulist_format(const struct cpulist *s)
 {
 	int cpu = cpulist_next(s, -1), last;
-	char *text = NULL;
-	size_t size;
-	FILE *f;
+	size_t n = cpulist_count(s) + 1, size = n * CPU_DIGITS;
+	char *text, *to;
 
 	if (cpu < 0)
 		return strdup("none");
-	f = open_memstream(&text, &size);
-	if (!f)
-		return NULL;
-	for (; cpu >= 0; cpu = cpulist_next(s, last)) {
+	text = to = calloc(n, CPU_DIGITS);
+	for (; text && cpu >= 0; cpu = cpulist_next(s, last)) {
 		for (last = cpu; cpulist_has(s, last + 1);)
 			last++;
-		fprintf(f, ftell(f) ? ",%d" : "%d", cpu);
+		to += snprintf(to, size - (size_t)(to - text), to > text ? ",%d" : "%d", cpu);
 		if (last > cpu)
-			fprintf(f, "-%d", last);
+			to += snprintf(to, size - (size_t)(to - text), "-%d", last);
 	}
-	return memstream_text(f, &text);
+	return text;
 }
 
 char *cpulist_format_mask(const struct cpulist *s)
