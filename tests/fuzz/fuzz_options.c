@@ -3,6 +3,7 @@
 #include "fuzz.h"
 #include "attach/config.h"
 #include "backend/config.h"
+#include "options/environment.h"
 #include "options/option_value.h"
 #include "util/policy.h"
 
@@ -59,6 +60,27 @@ static void check_attach(int argc, char **argv)
 	CHECK(o.nassertion <= CONDITIONS_MAX);
 }
 
+/* The same lines as an environment: what it adds is an option with a value. */
+static void check_environment(char **lines)
+{
+	char *argv[] = { (char *)"run", (char *)"-q", NULL }, err[512] = "";
+	struct environment e;
+	struct run_config o;
+	int ret = environment_read(&e, &manual_run, lines, 2, argv, err, sizeof(err)), bad = 0, i;
+
+	CHECK(!ret || (*err && !strchr(err, '\n')));
+	CHECK(e.n <= ENVIRONMENT_MAX && e.argc == 2 + e.n && !strcmp(e.argv[1 + e.n], "-q") && !e.argv[e.argc]);
+	for (i = 1; i <= e.n; i++)
+		CHECK(!strncmp(e.argv[i], "--", 2) && strchr(e.argv[i], '='));
+	if (!ret) {
+		ret = options_parse_at(&manual_run, &o, e.argc, e.argv, err, sizeof(err), &bad);
+		if (ret < 0)
+			environment_explain(&e, &manual_run, bad, err, sizeof(err));
+		CHECK(ret <= 0 && bad <= e.n && (!ret || strstr(err, "TLOB_OPT_") || strlen(err) > 400));
+	}
+	environment_free(&e);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = fuzz_text(data, size), *argv[MAX_ARGS + 2], *at, err[512] = "";
@@ -76,6 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	argv[argc] = NULL;
 	check_attach(argc, argv);
+	check_environment(argv + 1);
 	ret = options_parse(&manual_run, &o, argc, argv, err, sizeof(err));
 	if (ret < 0) {
 		CHECK(*err && !strchr(err, '\n'));

@@ -134,7 +134,7 @@ void format_zsh(FILE *f)
 
 	fputs("#compdef tlob-load\n# Written by tlob-manual: do not edit.\n\n"
 	      "_tlob_load_commands=(\n\t'help:print the help of a command'\n"
-	      "\t'version:print the version'\n", f);
+	      "\t'version:print the version, and what this build lacks'\n", f);
 	for (m = manual_tool.commands; *m; m++) {
 		fprintf(f, "\t'%s:", (*m)->name);
 		put_zsh_text(f, (*m)->summary);

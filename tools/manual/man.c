@@ -54,7 +54,7 @@ static void put_text(FILE *f, const char *text)
 		col += n;
 		if (ends_sentence(text, n))
 			col = WIDTH;
-		else if (text[n - 1] == '.')
+		else if (n && text[n - 1] == '.')
 			fputs("\\&", f);	/* "p50 ... p99" continues */
 	}
 	fputc('\n', f);
@@ -184,6 +184,21 @@ static void put_commands(FILE *f)
 	fputs(".El\n", f);
 }
 
+static void put_environment(FILE *f, const struct manual *m)
+{
+	const struct manual_option *o;
+	char name[VARIABLE_LEN];
+
+	fputs(".Sh ENVIRONMENT\n", f);
+	put_text(f, ENVIRONMENT_TEXT);
+	fputs(".Bl -tag -width Ds\n", f);
+	manual_each_option(o, m)
+		if (o->env)
+			fprintf(f, ".It Ev %s\n.Fl \\-%s%s\n", manual_variable(name, o), o->name,
+				o->env == ENV_LIST ? "\n(a list)" : "");
+	fputs(".El\n", f);
+}
+
 static void put_examples(FILE *f, const struct manual_entry *e)
 {
 	fputs(".Sh EXAMPLES\n", f);
@@ -240,6 +255,8 @@ void format_man(FILE *f, const struct manual *m, const char *date)
 			put_section(f, o);
 	if (!*m->name)
 		put_commands(f);
+	if (m->environment)
+		put_environment(f, m);
 	fputs(".Sh EXIT STATUS\n", f);
 	put_entries(f, m->exits);
 	if (m->after_exits) {

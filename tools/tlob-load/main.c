@@ -94,7 +94,7 @@ static enum exit_code call(int argc, char **argv)
 		return EXIT_PASS;
 	}
 	if (is_one_of(argv[1], "version", "--version", "-V")) {
-		puts("tlob-load " TLOB_VERSION);
+		version_print();
 		return EXIT_PASS;
 	}
 	c = find(argv[1]);

@@ -6,7 +6,7 @@ static const struct manual_option options[] = {
 	{ .title = "Options", .after = "tlob-load help COMMAND and tlob-load version do the same." },
 	{ .name = "help", .letter = 'h', .basic = true,
 	  .brief = "print the list of commands; --help=all also prints the exit codes" },
-	{ .name = "version", .letter = 'V', .basic = true, .brief = "print the version" },
+	{ .name = "version", .letter = 'V', .basic = true, .brief = "print the version, and what this build lacks" },
 	{ 0 },
 };
 

@@ -3,15 +3,31 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "options/command.h"
+#include "options/environment.h"
 #include "options/option_value.h"
 #include "options/screen.h"
+
+void version_print(void)
+{
+	puts("tlob-load " TLOB_VERSION);
+#ifdef TLOB_LACKS
+	puts("built without the backend tlob, attach and waits: lacked " TLOB_LACKS);
+#endif
+#ifdef TLOB_LACKS_BPF
+	puts("built without the backend bpf: lacked " TLOB_LACKS_BPF);
+#endif
+#ifdef TLOB_LACKS_TOP
+	puts("built without top: lacked " TLOB_LACKS_TOP);
+#endif
+}
 
 static enum exit_code print(const struct manual *m, enum help_wanted what)
 {
 	if (what == HELP_VERSION)
-		puts("tlob-load " TLOB_VERSION);
+		version_print();
 	else if (what == HELP_ALL)
 		manual_print_all(stdout, m);
 	else
@@ -19,26 +35,41 @@ static enum exit_code print(const struct manual *m, enum help_wanted what)
 	return EXIT_PASS;
 }
 
-enum exit_code command_call(const struct command *c, int argc, char **argv)
+/* Parses the line with what the environment adds to it, and runs the command. */
+static enum exit_code call_with(const struct command *c, void *config, struct environment *e,
+				int argc, char **argv)
 {
 	const struct manual *m = c->manual;
+	char *nothing[] = { NULL }, why[1024];
+	int bad = 0, ret;
+
+	ret = environment_read(e, m, m->environment ? environ : nothing, argc, argv, why, sizeof(why));
+	environment_forget();
+	if (ret == -ENOMEM)
+		return exit_code_of(fail(ret, "out of memory"));
+	if (!ret) {
+		ret = options_parse_at(m, config, e->argc, e->argv, why, sizeof(why), &bad);
+		if (ret < 0)
+			environment_explain(e, m, bad, why, sizeof(why));
+	}
+	if (ret < 0)
+		return exit_code_of(fail(-EUSAGE, "%s (tlob-load %s --help)", why, m->name));
+	return ret > 0 ? print(m, (enum help_wanted)ret) : c->run(config, e->argc, e->argv);
+}
+
+enum exit_code command_call(const struct command *c, int argc, char **argv)
+{
+	struct environment e = { 0 };
 	enum exit_code code;
-	char why[1024];
 	void *config;
-	int ret;
 
 	if (c->lacks)
 		return exit_code_of(fail(-EOPNOTSUPP, "%s", c->lacks));
-	config = malloc(m->size + 1);	/* restore has none */
+	config = malloc(c->manual->size + 1);	/* restore has none */
 	if (!config)
 		return exit_code_of(fail(-ENOMEM, "out of memory"));
-	ret = options_parse(m, config, argc, argv, why, sizeof(why));
-	if (ret < 0)
-		code = exit_code_of(fail(-EUSAGE, "%s (tlob-load %s --help)", why, m->name));
-	else if (ret > 0)
-		code = print(m, (enum help_wanted)ret);
-	else
-		code = c->run(config, argc, argv);
+	code = call_with(c, config, &e, argc, argv);
+	environment_free(&e);
 	free(config);
 	return code;
 }

@@ -25,6 +25,9 @@ COMMANDS(DECLARE_COMMAND)
  */
 enum exit_code run_here(void);
 
+/* Prints the version, and a line for each part that this build lacks, with what it lacked. */
+void version_print(void);
+
 /*
  * Reads the options and runs the command, or prints its help, the version, or why the command
  * line is wrong. @argv[0] is the name of the command.

@@ -46,6 +46,13 @@ struct value;
  */
 typedef int (*option_reader)(const struct value *v, void *to);
 
+/* Whether an option also comes from the variable TLOB_OPT_NAME. */
+enum option_env {
+	ENV_NONE,
+	ENV_ONE,			/* its value */
+	ENV_LIST,			/* of a repeatable option: a value a line */
+};
+
 /* An option, or the title of the options behind it. The last one of an array has neither. */
 struct manual_option {
 	const char *title;
@@ -56,6 +63,7 @@ struct manual_option {
 	const char *name;		/* "cpus" is --cpus */
 	char	 letter;		/* 'c' is -c; 0: none */
 	bool	 basic;			/* also in the short help */
+	enum option_env env;		/* where manual.environment is set */
 	const char *argument;		/* "LIST", "[=LIST]" if it may be left out; NULL: takes none */
 	enum argument_kind kind;
 	const char *words;		/* "user kthread" */
@@ -78,7 +86,7 @@ struct manual_option {
 struct manual {
 	const char *name;		/* "run"; "" is tlob-load itself */
 	const char *summary;		/* a line of the list of subcommands */
-	const char *usage[3];		/* without "tlob-load"; ends with NULL */
+	const char *usage[4];		/* without "tlob-load"; ends with NULL */
 	enum argument_kind operands;	/* what is completed besides options */
 	const char *brief;		/* the first sentences */
 	const char *more;		/* the rest of the description, or NULL */
@@ -90,6 +98,7 @@ struct manual {
 
 	size_t	 size;			/* of the config that takes the values */
 	const void *defaults;		/* what it has before; NULL: zeros */
+	bool	 environment;		/* it takes options from the environment */
 	bool	 options_first;		/* the first other word ends the options */
 	/* Takes a word that is not an option, in its place among them; NULL: they may stand anywhere. */
 	option_reader operand;
@@ -106,6 +115,23 @@ static inline bool manual_is_optional(const struct manual_option *o)
 {
 	return o->argument && *o->argument == '[';
 }
+
+/* "TLOB_OPT_WARM_UP" of "warm-up". */
+#define VARIABLE_PREFIX	"TLOB_OPT_"
+#define VARIABLE_LEN	64
+static inline const char *manual_variable(char buf[VARIABLE_LEN], const struct manual_option *o)
+{
+	size_t n = strlen(VARIABLE_PREFIX), i;
+
+	memcpy(buf, VARIABLE_PREFIX, n);
+	for (i = 0; o->name[i] && n < VARIABLE_LEN - 1; i++, n++)
+		buf[n] = o->name[i] >= 'a' && o->name[i] <= 'z' ? (char)(o->name[i] - 'a' + 'A') : '_';
+	buf[n] = 0;
+	return buf;
+}
+
+#define ENVIRONMENT_TEXT \
+	"These options also come from the environment. An option on the command line goes before its variable, and an empty variable counts as none. A list has a line for each value. Another variable whose name begins with TLOB_OPT_ is an error."
 
 /* The first option at or behind @o; NULL: none. */
 static inline const struct manual_option *manual_option_from(const struct manual_option *o)

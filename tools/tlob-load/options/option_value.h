@@ -40,6 +40,13 @@ struct value {
 int options_parse(const struct manual *m, void *config, int argc, char **argv, char *err,
 		  unsigned int size);
 
+/* The same. After -EINVAL *@bad is the argument with the wrong value, or 0: it is not one. */
+int options_parse_at(const struct manual *m, void *config, int argc, char **argv, char *err,
+		     unsigned int size, int *bad);
+
+/* Marks in @given, by their rows, the options that the command line has. */
+void options_given(const struct manual *m, int argc, char **argv, bool given[OPTIONS_MAX]);
+
 /* The option of that name, or NULL. */
 const struct manual_option *manual_option_find(const struct manual *m, const char *name);
 

@@ -195,13 +195,38 @@ static int read_option(const struct value *v, char *config)
 	return o->read(v, config + o->at);
 }
 
+void options_given(const struct manual *m, int argc, char **argv, bool given[OPTIONS_MAX])
+{
+	const struct manual_option *o;
+	struct getopt_table t;
+	int c;
+
+	fill_table(&t, m);
+	opterr = 0;
+	optind = 0;			/* glibc: start again */
+	while ((c = getopt_long(argc, argv, t.letters, t.rows, NULL)) != -1 && c != '?' && c != ':') {
+		o = c == OPERAND ? NULL : row_of(m, c);
+		if (o)
+			given[o - m->options] = true;
+	}
+}
+
 int options_parse(const struct manual *m, void *config, int argc, char **argv, char *err,
 		  unsigned int size)
+{
+	int bad;
+
+	return options_parse_at(m, config, argc, argv, err, size, &bad);
+}
+
+int options_parse_at(const struct manual *m, void *config, int argc, char **argv, char *err,
+		     unsigned int size, int *bad)
 {
 	struct value v = { .command = m, .err = err, .size = size };
 	struct getopt_table t;
 	int c, ret = 0;
 
+	*bad = 0;
 	if (m->defaults)
 		memcpy(config, m->defaults, m->size);
 	else
@@ -210,6 +235,7 @@ int options_parse(const struct manual *m, void *config, int argc, char **argv, c
 	opterr = 0;
 	optind = 0;			/* glibc: start again */
 	while (!ret && (c = getopt_long(argc, argv, t.letters, t.rows, NULL)) != -1) {
+		*bad = optind - 1;
 		if (c == '?' || c == ':')
 			return bad_option(&v, c, argv[optind - 1]);
 		v.option = c == OPERAND ? NULL : row_of(m, c);
@@ -218,6 +244,7 @@ int options_parse(const struct manual *m, void *config, int argc, char **argv, c
 	}
 	if (ret)
 		return ret;
+	*bad = 0;
 	v.rest = argv + optind;
 	v.nrest = argc - optind;
 	return m->check ? m->check(config, &v) : 0;

@@ -88,12 +88,12 @@
 	  .brief = "print the short help; --help=all prints everything" }
 
 #define VERSION_OPTION \
-	{ READ("version", 0, NULL, value_version), .brief = "print the version" }
+	{ READ("version", 0, NULL, value_version), .brief = "print the version, and what this build lacks" }
 
-/* @where: a sentence on where the format is described. */
-#define JSON_OPTION(field, where) \
+/* @where: a sentence on where the format is described. More of the row may follow. */
+#define JSON_OPTION(field, where, ...) \
 	{ OUTPUT("json", 0, field), .basic = true, \
-	  .brief = "write the result as JSON; - is stdout", .more = where }
+	  .brief = "write the result as JSON; - is stdout", .more = where, ##__VA_ARGS__ }
 
 /* @brief_: the subject of the page. */
 #define HTML_OPTION(field, brief_) \

@@ -245,6 +245,19 @@ static void print_commands(FILE *f, const struct manual * const *m)
 	}
 }
 
+static void print_environment(FILE *f, const struct manual *m)
+{
+	const struct manual_option *o;
+	char name[VARIABLE_LEN];
+
+	fputs("\nEnvironment\n", f);
+	print_paragraphs(f, ENVIRONMENT_TEXT);
+	manual_each_option(o, m)
+		if (o->env)
+			fprintf(f, "  %-*s--%s%s\n", 24, manual_variable(name, o), o->name,
+				o->env == ENV_LIST ? ", a list" : "");
+}
+
 static bool has_default(const struct manual *m)
 {
 	const struct manual_option *o;
@@ -275,6 +288,8 @@ void manual_print_all(FILE *f, const struct manual *m)
 	for (o = m->options; o->title || o->name; o++)
 		if (o->title && manual_has_section(m, o))
 			print_section(f, o, indent);
+	if (m->environment)
+		print_environment(f, m);
 	fputs("\nExit codes\n", f);
 	print_list_of(f, m->exits, 2);
 	print_paragraphs(f, m->after_exits);
