@@ -84,7 +84,7 @@ static void test_same_result(void **state)
 	sample_empty(&counted, 1);
 	sample_os(&by_records.cpu[0]);
 	sample_os(&counted.cpu[0]);
-	p.own = own_count_new(&counted, 0);
+	p.own = own_count_new(&counted, 0, 0);
 	assert_non_null(p.own);
 	by_records.begin_ns = counted.begin_ns = 5000000000ULL;
 	own_count_begin(p.own, &counted);
@@ -122,7 +122,7 @@ static void test_nobody_takes(void **state)
 	unsigned int i;
 
 	sample_empty(&r, 1);
-	own = own_count_new(&r, 0);
+	own = own_count_new(&r, 0, 0);
 	assert_non_null(own);
 	for (i = 0; i < WINDOWS; i++) {
 		w = i % 4 ? sample_window(0, i) : sample_violation(0, i);

@@ -35,6 +35,7 @@
 #include <stdio.h>
 
 #include <linux/tlob.h>
+#include "result/kept.h"
 
 struct cpus;
 struct knobs;
@@ -98,6 +99,7 @@ struct backend {
 	/* Parts that it measures nowhere (1 << enum tlob_part), and why. */
 	uint32_t never;
 	const char *never_because;
+	const char *opening;		/* what open() does that takes time: "loading ..." */
 
 	/*
 	 * 0, or -EOPNOTSUPP with one line in @why: what is missing, and how to get
@@ -119,6 +121,12 @@ struct backend {
 	const struct tlob_timeline *(*timeline)(struct backend_run *b, size_t i,
 						const struct tlob_window *w);
 	/*
+	 * With config->dump_tasks: what ran at the violation @w; in order, as timeline. Returns
+	 * their number; 0: lost, or the violation was only seen at its end. NULL: no --dump-tasks.
+	 */
+	size_t (*tasks)(struct backend_run *b, size_t i, const struct tlob_window *w,
+			struct window_task to[WINDOW_TASKS]);
+	/*
 	 * With config->waits, as timeline: the longest wait of @w's thread inside of @w; NULL:
 	 * it had none, or it was lost. NULL: no --waits.
 	 */
@@ -133,6 +141,8 @@ struct backend {
 	/* After start and after stop: fills in mechanism and counts. */
 	int (*functions_read)(struct backend_run *b, struct function_sets *sets);
 	int (*save_trace)(struct backend_run *b, FILE *out);	/* NULL: no --trace */
+	/* After open, with config->trace: the tracing instance; NULL: there is none. */
+	const char *(*trace_dir)(struct backend_run *b);
 	void (*close)(struct backend_run *b);
 	const struct backend_kthread *kthread;	/* NULL: no --workload kthread */
 

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <tracefs.h>
+
 #include "backend/bpf.h"
 #include "backend/bpf/shared.h"
 #include "backend/config.h"
@@ -36,9 +38,6 @@ static int check_config(const struct backend_run *b)
 	if (strcmp(o->noise_source, "auto") && strcmp(o->noise_source, "hooks"))
 		return fail(-EOPNOTSUPP, "--noise-source %s: the backend bpf has hooks only",
 			    o->noise_source);
-	if (o->nevents)
-		return fail(-EOPNOTSUPP, "--event %s: the backend bpf records violations only; the module records events",
-			    o->events[0]);
 	if (o->idle_state_set && b->as_permitted)
 		return fail(-EOPNOTSUPP, "--idle-state needs root%s",
 			    geteuid() ? "" : ": the one of this container may not change settings");
@@ -88,6 +87,20 @@ static int find_clock(struct backend_run *b)
 	return 0;
 }
 
+/* Without tracefs or the right to it the violations are still recorded. */
+static int begin_trace(struct backend_run *b)
+{
+	const struct run_config *o = b->config;
+	const char *lacks = b->as_permitted ? "the events of the kernel need root" :
+			    tracefs_tracing_dir() ? NULL : "tracefs cannot be mounted";
+
+	if (!o->trace || !lacks)
+		return trace_begin(&bpf_of(b)->trace, b->knobs, o, false);
+	if (o->nevents)
+		return fail(-EOPNOTSUPP, "--event %s: %s", o->events[0], lacks);
+	return result_note(b->r, "the trace has violations only: %s", lacks);
+}
+
 static int bpf_open(struct backend_run *b)
 {
 	const struct run_config *o = b->config;
@@ -106,11 +119,15 @@ static int bpf_open(struct backend_run *b)
 		return fail(-ENOMEM, "out of memory");
 	err = bpf_timelines_alloc(b);
 	if (!err)
+		err = bpf_tasks_alloc(b);
+	if (!err)
 		err = bpf_functions_check(b);
 	if (!err && o->idle_state_set)
 		err = idle_limit(b->knobs, b->cpus, o->idle_state);
 	if (!err)
 		err = pin_timers(b);
+	if (!err)
+		err = begin_trace(b);
 	if (!err)
 		err = bpf_names_read();
 	if (!err)
@@ -163,8 +180,14 @@ static int count_misses(struct backend_run *b)
 			   n);
 }
 
+static const char *bpf_trace_dir(struct backend_run *b)
+{
+	return bpf_of(b)->trace.dir;
+}
+
 static int bpf_stop(struct backend_run *b)
 {
+	trace_off(&bpf_of(b)->trace);
 	bpf_watch_stop(b);
 	bpf_functions_detach(bpf_of(b));
 	return count_misses(b);
@@ -180,6 +203,8 @@ static void bpf_close(struct backend_run *b)
 	bpf_functions_close(b);
 	bpf_object_close(bpf);
 	bpf_timelines_free(b);
+	bpf_tasks_free(b);
+	trace_free(&bpf->trace);
 	bpf_names_free();
 	free(bpf->counts);
 	free(bpf);
@@ -192,15 +217,18 @@ const struct backend backend_bpf = {
 	.without_root = true,
 	.has_noise_source = true,
 	.between = true,
+	.opening = BPF_OPENING,
 	.probe = bpf_load_probe,
 	.open = bpf_open,
 	.start = bpf_start,
 	.status = bpf_status,
 	.stop = bpf_stop,
 	.timeline = bpf_timelines_find,
+	.tasks = bpf_tasks_find,
 	.functions = bpf_functions_find,
 	.functions_read = bpf_functions_read,
 	.save_trace = bpf_watch_save,
+	.trace_dir = bpf_trace_dir,
 	.close = bpf_close,
 	.thread_open = bpf_thread_open,
 	.thread_next = bpf_thread_next,

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "backend/trace.h"
 #include "backend/backend.h"
 
 struct bpf_functions;
@@ -24,6 +25,10 @@ struct bpf {
 	struct bpf_link **link;
 	size_t	 nlink;
 	struct tlob_cell *cells;	/* mapped; MAP_FAILED or NULL: not */
+	struct tlob_cell_tasks *tasks;	/* as tracks */
+	unsigned int ntasks;		/* set before it is opened; 0: no --dump-tasks */
+	struct bpf_ring *dumps;		/* [ncpus], or NULL: bpf_tasks.c */
+	struct ksyms *ksyms;		/* the names of functions in them, or NULL */
 	struct tlob_track *tracks;	/* likewise, one for each CPU */
 	unsigned int ntracks;		/* set before it is opened; 0: no timelines */
 	struct tlob_calls *calls;	/* likewise, for functions */
@@ -39,6 +44,7 @@ struct bpf {
 	struct bpf_ring *timelines;	/* [ncpus], or NULL: bpf_thread.c */
 	struct tlob_timeline *timeline;	/* the one that was found last */
 	struct bpf_functions *functions; /* NULL: none */
+	struct trace trace;		/* no instance: the violations only */
 	struct bpf_watch *watch;	/* NULL: no violation is reported before its end */
 };
 
@@ -46,6 +52,8 @@ static inline struct bpf *bpf_of(const struct backend_run *b)
 {
 	return b->data;
 }
+
+#define BPF_OPENING	"loading the BPF programs"
 
 /* bpf_object.c: loading, attaching. All return 0 or -errno, printed if not said. */
 
@@ -83,6 +91,13 @@ void bpf_timelines_free(struct backend_run *b);
 void bpf_timelines_put(struct bpf *bpf, size_t i, int cpu, uint64_t activation);
 const struct tlob_timeline *bpf_timelines_find(struct backend_run *b, size_t i,
 					       const struct tlob_window *w);
+
+/* bpf_tasks.c: --dump-tasks, in the same way. 0 or -errno, printed. */
+int  bpf_tasks_alloc(struct backend_run *b);
+void bpf_tasks_free(struct backend_run *b);
+void bpf_tasks_put(struct bpf *bpf, size_t i, int cpu, uint64_t activation);
+size_t bpf_tasks_find(struct backend_run *b, size_t i, const struct tlob_window *w,
+		      struct window_task to[WINDOW_TASKS]);
 
 /* The id and the name of an interruption of @kind, as the module gives them. */
 void bpf_name_noise(unsigned int kind, int32_t *id, char name[TLOB_NAME_LEN]);

@@ -16,6 +16,7 @@
 #include "backend/bpf/shared.h"
 #include "machine/bpf_load.h"
 #include "util/error.h"
+#include "util/signals.h"
 
 #define INTRODUCE	"introduce"
 
@@ -154,6 +155,11 @@ static int map_arrays(struct bpf *bpf)
 	at = NULL;
 	err = map_array(bpf, "calls", &at, bpf->ncalls, sizeof(*bpf->calls));
 	bpf->calls = at;
+	if (err)
+		return err;
+	at = NULL;
+	err = map_array(bpf, "tasks", &at, bpf->ntasks, sizeof(*bpf->tasks));
+	bpf->tasks = at;
 	return err;
 }
 
@@ -216,7 +222,8 @@ static int attach(struct bpf *bpf)
 /* Before loading: what this run has. */
 static int say_with(struct bpf *bpf)
 {
-	const struct tlob_cell_with with = { .tracks = bpf->ntracks, .calls = bpf->ncalls };
+	const struct tlob_cell_with with = { .tracks = bpf->ntracks, .calls = bpf->ncalls,
+					     .tasks = bpf->ntasks };
 	struct bpf_map *map = bpf_object__find_map_by_name(bpf->object, ".rodata");
 
 	return map ? bpf_map__set_initial_value(map, &with, sizeof(with)) : -EPROTO;
@@ -246,8 +253,12 @@ int bpf_object_open(struct bpf *bpf)
 	if (!err)
 		err = size_array(bpf, "calls", bpf->ncalls);
 	if (!err)
+		err = size_array(bpf, "tasks", bpf->ntasks);
+	if (!err)
 		err = bpf_object__load(bpf->object);
 	btf__free(btf);
+	if (!err && signal_check(BPF_OPENING))
+		return -EINTR;
 	if (!err)
 		err = map_cells(bpf);
 	if (!err)
@@ -272,6 +283,9 @@ void bpf_object_close(struct bpf *bpf)
 	if (bpf->calls && bpf->calls != MAP_FAILED)
 		munmap(bpf->calls, sizeof(*bpf->calls) * bpf->ncalls);
 	bpf->calls = NULL;
+	if (bpf->tasks && bpf->tasks != MAP_FAILED)
+		munmap(bpf->tasks, sizeof(*bpf->tasks) * bpf->ntasks);
+	bpf->tasks = NULL;
 	bpf_object__close(bpf->object);
 	bpf->object = NULL;
 }

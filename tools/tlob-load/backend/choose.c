@@ -57,6 +57,7 @@ static bool refuses(const struct backend *b, const struct run_config *o,
 		    char *what, unsigned int size)
 {
 	const struct condition *stop = not_measured(b, o->stop_on, o->nstop_on);
+	const struct condition *act = not_measured(b, o->act_on, o->nact_on);
 	const struct condition *assert = not_measured(b, o->assertion, o->nassertion);
 
 	if (o->workload == WORKLOAD_KTHREAD && !b->kthread)
@@ -65,6 +66,8 @@ static bool refuses(const struct backend *b, const struct run_config *o,
 		snprintf(what, size, "--trace");
 	else if (o->timeline && !b->timeline)
 		snprintf(what, size, "--timeline");
+	else if (o->dump_tasks && !b->tasks)
+		snprintf(what, size, "--dump-tasks");
 	else if (o->waits && !b->wait)
 		snprintf(what, size, "--waits");
 	else if (o->functions.n && !b->functions)
@@ -73,8 +76,8 @@ static bool refuses(const struct backend *b, const struct run_config *o,
 		snprintf(what, size, "--noise-source %s", o->noise_source);
 	else if (o->idle_state_set && !b->changes_system)
 		snprintf(what, size, "--idle-state");
-	else if (stop)
-		snprintf(what, size, "--stop-on '%s'", stop->text);
+	else if (stop || act)
+		snprintf(what, size, "--stop-on '%s'", (stop ? stop : act)->text);
 	else if (assert)
 		snprintf(what, size, "--assert '%s'", assert->text);
 	else

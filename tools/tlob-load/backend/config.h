@@ -9,6 +9,7 @@
 #include "functions/request.h"
 #include "policyspec.h"
 #include "result/condition.h"
+#include "util/action.h"
 #include "workspec.h"
 
 #define RUN_MAX_EVENTS	32
@@ -42,15 +43,22 @@ struct run_config {
 	int64_t	 dma_latency_us;	/* -1: do not hold */
 	struct condition stop_on[CONDITIONS_MAX];
 	unsigned int nstop_on;
+	struct action_config act;	/* --on-violation and --on-end */
+	struct condition act_on[CONDITIONS_MAX];	/* when; those of --stop-on, or violations>0 */
+	unsigned int nact_on;
 	struct condition assertion[CONDITIONS_MAX];
 	unsigned int nassertion;
+	const char *samples;		/* file, or NULL */
+	uint64_t samples_size;		/* bytes that it has at most */
 	const char *trace;		/* file, or NULL */
 	const struct traced_sets *traced; /* what @functions are here; NULL: none */
 	struct function_requests functions;
-	const char *events[RUN_MAX_EVENTS];
+	const char *events[RUN_MAX_EVENTS];	/* SYSTEM[:EVENT][/FILTER/] */
+	uint64_t trace_size;		/* bytes of each CPU; 0: the kernel's */
 	unsigned int nevents;
 	bool	 print_stack;
 	bool	 waits;			/* name the longest wait of each of the worst windows */
+	bool	 dump_tasks;		/* what ran on each CPU at a violation */
 	bool	 timeline;		/* keep what happened in the worst windows, in order */
 	bool	 tune, tune_list;	/* make the settings; show them only */
 	unsigned int nload;

@@ -164,6 +164,7 @@ const struct backend backend_posix = {
 	.between = true,
 	.never = ALL_PARTS,
 	.never_because = "the backend posix does not see into the kernel; a cause needs the backend tlob or bpf",
+	.opening = "starting the backend posix",
 	.probe = posix_probe,
 	.open = posix_open,
 	.start = posix_start,

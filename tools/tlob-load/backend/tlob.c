@@ -27,7 +27,7 @@ static int change_system(struct backend_run *b)
 	if (!err)
 		err = osnoise_watch_begin(&tlob->osnoise, b->cpus, tlob->source);
 	if (!err)
-		err = trace_begin(&tlob->trace, b->knobs, o);
+		err = trace_begin(&tlob->trace, b->knobs, o, true);
 	return err;
 }
 
@@ -124,6 +124,7 @@ static int tlob_stop(struct backend_run *b)
 	if (!tlob->enabled)
 		return 0;
 	err = control_write(&tlob->control, "enable", "0");
+	trace_off(&tlob->trace);
 	if (!err && osnoise_note(&tlob->osnoise, b->r))
 		err = fail(-ENOMEM, "out of memory");
 	return err;
@@ -131,7 +132,12 @@ static int tlob_stop(struct backend_run *b)
 
 static int tlob_save_trace(struct backend_run *b, FILE *out)
 {
-	return trace_save(&tlob_of(b)->trace, out);
+	return trace_save(&tlob_of(b)->trace, out, NULL);
+}
+
+static const char *tlob_trace_dir(struct backend_run *b)
+{
+	return tlob_of(b)->trace.dir;
 }
 
 static void tlob_close(struct backend_run *b)
@@ -155,6 +161,7 @@ const struct backend backend_tlob = {
 	.name = "tlob",
 	.changes_system = true,
 	.has_noise_source = true,
+	.opening = "starting the backend tlob",
 	.probe = control_probe,
 	.open = tlob_open,
 	.start = tlob_start,
@@ -166,6 +173,7 @@ const struct backend backend_tlob = {
 	.functions = tlob_functions_find,
 	.functions_read = tlob_functions_read,
 	.save_trace = tlob_save_trace,
+	.trace_dir = tlob_trace_dir,
 	.close = tlob_close,
 	.kthread = &tlob_kthread,
 	.thread_open = tlob_thread_open,

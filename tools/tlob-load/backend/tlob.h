@@ -4,7 +4,7 @@
 #define TLOB_BACKEND_TLOB_H
 
 #include "backend/backend.h"
-#include "backend/tlob_trace.h"
+#include "backend/trace.h"
 #include "machine/control.h"
 #include "machine/osnoise.h"
 

@@ -20,6 +20,7 @@ struct report_config {
 	bool	 rows;			/* a row for each result, also of few */
 	const char *stacks[2];		/* files for a flame graph */
 	size_t	 nstacks;
+	const char *samples;		/* a file of run --samples, or NULL */
 	char	**files;		/* ends with NULL */
 };
 

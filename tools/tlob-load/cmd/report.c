@@ -9,6 +9,7 @@
 #include "compare/campaign.h"
 #include "explain/flames_page.h"
 #include "options/command.h"
+#include "report/samples_plot.h"
 #include "result/read_attach.h"
 #include "result/read_names.h"
 #include "show/page.h"
@@ -99,11 +100,12 @@ static int show_each(FILE *f, const struct report_config *o, char *const *files,
 }
 
 /* A page shows runs or attach: they share no plot. */
-static int show_page(FILE *f, struct loaded *l, size_t n, const struct flames *flames)
+static int show_page(FILE *f, struct loaded *l, size_t n, const struct flames *flames,
+		     const struct samples_plot *samples)
 {
 	struct result r[REPORT_MAX];
 	const char *name[REPORT_MAX];
-	const struct report rep = { .r = r, .name = name, .n = n, .flames = flames };
+	const struct report rep = { .r = r, .name = name, .n = n, .flames = flames, .samples = samples };
 	size_t i;
 	int err;
 
@@ -124,7 +126,8 @@ static int show_page(FILE *f, struct loaded *l, size_t n, const struct flames *f
 static int show_together(FILE *f, const struct report_config *o, char *const *files,
 			 size_t n)
 {
-	struct loaded *l = calloc(n, sizeof(*l));
+	struct loaded *l = calloc(n ? n : 1, sizeof(*l));
+	struct samples_plot samples = { 0 };
 	struct flames flames = { 0 };
 	size_t loaded = 0;
 	int err;
@@ -132,17 +135,20 @@ static int show_together(FILE *f, const struct report_config *o, char *const *fi
 	if (!l)
 		return fail(-ENOMEM, "out of memory");
 	err = flames_read(&flames, o->stacks, o->nstacks);
+	if (!err && o->samples)
+		err = samples_plot_read(&samples, o->samples);
 	while (loaded < n && !err) {
 		err = load(&l[loaded], files[loaded], label_of(o, loaded));
 		loaded += !err;
 	}
 	if (!err) {
 		shorten_names(l, n);
-		err = show_page(f, l, n, o->nstacks ? &flames : NULL);
+		err = show_page(f, l, n, o->nstacks ? &flames : NULL, o->samples ? &samples : NULL);
 	}
 	while (loaded)
 		unload(&l[--loaded]);
 	flames_free(&flames);
+	samples_plot_free(&samples);
 	free(l);
 	return err;
 }
@@ -183,6 +189,21 @@ static int show_waits(FILE *f, const struct report_config *o, char *const *names
 	return waits_files_report(f, names, label, n, o->format == FORMAT_HTML);
 }
 
+/* Without a result. */
+static int show_samples(FILE *f, const char *path)
+{
+	struct samples_plot samples;
+	int err = samples_plot_read(&samples, path);
+
+	if (!err) {
+		err = samples_plot_page(f, &samples);
+		if (err)
+			fail(err, "cannot write the page: %s", strerror(-err));
+	}
+	samples_plot_free(&samples);
+	return err;
+}
+
 static int show(const struct report_config *o, char *const *names, size_t n)
 {
 	struct output out = { 0 };
@@ -191,7 +212,11 @@ static int show(const struct report_config *o, char *const *names, size_t n)
 	err = output_open(&out, o->output);
 	if (err)
 		return err;
-	if (waits_files_any(names, n))
+	if (!n && o->samples)
+		err = show_samples(out.f, o->samples);
+	else if (o->samples && (n > REPORT_MAX || waits_files_any(names, n)))
+		err = fail(-EUSAGE, "--samples is for a page of up to %d results of run", REPORT_MAX);
+	else if (waits_files_any(names, n))
 		err = o->nstacks ? fail(-EUSAGE, "--stacks needs results of run; results of waits have their own stacks") :
 			show_waits(out.f, o, names, n);
 	else if (o->format == FORMAT_HTML && (o->rows || n > REPORT_MAX))
@@ -211,8 +236,8 @@ static int show(const struct report_config *o, char *const *names, size_t n)
 
 static int show_files(const struct report_config *o)
 {
-	struct names names;
-	int err = names_find(&names, o->files, o->list);
+	struct names names = { .n = 0 };
+	int err = *o->files || o->list ? names_find(&names, o->files, o->list) : 0;
 
 	if (!err && o->nlabels > names.n)
 		err = fail(-EUSAGE, "--label is given %zu times for %zu result%s", o->nlabels, names.n,

@@ -34,7 +34,9 @@ static int check(void *config, const struct value *v)
 	if (o->html && o->format != FORMAT_HTML)
 		return value_error(v, "--html writes a page: for --format %s give --output FILE",
 				   formats[o->format]);
-	if (!v->nrest && !o->list)
+	if (o->samples && (o->append || o->rows || o->format != FORMAT_HTML))
+		return value_error(v, "--samples is for a page of HTML without --rows");
+	if (!v->nrest && !o->list && !o->samples)
 		return value_error(v, "no result: give the files to show");
 	if (o->nlabels && (o->append || o->format == FORMAT_CSV))
 		return value_error(v, "--label names results on a page: a line of CSV has --commit");
@@ -66,6 +68,10 @@ static const struct manual_option options[] = {
 	  .kind = ARGUMENT_FILE, .basic = true, .fallback = "none",
 	  .brief = "add a flame graph of the stacks that lab --explain has written",
 	  .more = "Given twice it shows what the second FILE differs in." },
+	{ TEXT("samples", 0, "FILE", samples, "the name of a file"), .kind = ARGUMENT_FILE,
+	  .basic = true, .fallback = "none",
+	  .brief = "plot the samples of run --samples over time, CSV or CSV.gz",
+	  .more = "With results on their page, else on a page of their own." },
 	{ TEXT("append", 0, "FILE", append, "the name of a file"), .kind = ARGUMENT_FILE,
 	  .basic = true, .brief = "append a line for each result to a CSV file instead",
 	  .more = "It is for tools that look for changes in a series." },
@@ -80,7 +86,7 @@ static const struct manual_option options[] = {
 const struct manual manual_report = {
 	.name = "report",
 	.summary = "show results as an HTML page, Markdown, CSV or text",
-	.usage = { "report [OPTION]... RESULT..." },
+	.usage = { "report [OPTION]... RESULT...", "report [OPTION]... --samples FILE" },
 	.operands = ARGUMENT_FILE,
 	.brief = "Show results on one self-contained HTML page, or as text. Several results share the plots; with two of them a plot shows how each quantile moved.",
 	.more = "Of one or two results of waits the page is a flame graph and a table; --format text prints the table.",

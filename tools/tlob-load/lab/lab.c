@@ -351,6 +351,7 @@ static enum exit_code judge(const struct lab *lab)
 enum exit_code lab_carry_out(const struct lab_config *o)
 {
 	struct lab *lab = calloc(1, sizeof(*lab));
+	char script[PATH_MAX];
 	enum exit_code code;
 	int err = -ENOMEM;
 
@@ -363,7 +364,10 @@ enum exit_code lab_carry_out(const struct lab_config *o)
 		free(lab);
 		return exit_code_of(fail(err, "out of memory"));
 	}
-	err = check_architectures(o);
+	/* before anything else is said or made */
+	err = process_script(script, sizeof(script), "vm");
+	if (!err)
+		err = check_architectures(o);
 	if (!err && o->explain)
 		err = lab_explain_plugin(lab->plugin);
 	if (!err)

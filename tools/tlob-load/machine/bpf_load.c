@@ -4,7 +4,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
+
+#include <linux/seccomp.h>
 
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -92,6 +95,9 @@ static const char *missing_rights(void)
 		return "lacks CAP_BPF";
 	if (!bpf)
 		return "lacks CAP_BPF and CAP_PERFMON, which root has";
+	/* Podman's default profile forbids bpf(2) without CAP_SYS_ADMIN. */
+	if (prctl(PR_GET_SECCOMP) == SECCOMP_MODE_FILTER)
+		return "CAP_BPF and CAP_PERFMON are there, and a seccomp filter refuses: --security-opt seccomp=unconfined";
 	/* those of another user namespace do not count */
 	return geteuid() ? "CAP_BPF and CAP_PERFMON are there: a security module refuses" :
 	       "lacks CAP_BPF and CAP_PERFMON";

@@ -17,6 +17,7 @@
 #include "util/text.h"
 
 #define STATE_HEADER	"tlob-load-state 1"
+#define RUN_DIR		"/run"
 #define BOOT_ID		"/proc/sys/kernel/random/boot_id"
 
 static const char * const kind_names[] = {
@@ -264,6 +265,13 @@ static int is_running(struct knobs *k)
 		    "another tlob-load is starting", pid);
 }
 
+/* A root with nothing but this program has no /run. Returns whether it is there now. */
+static bool made_run(const struct knobs *k, int flags)
+{
+	return errno == ENOENT && flags & O_CREAT && !strcmp(k->state, KNOBS_STATE_FILE) &&
+	       !mkdir(RUN_DIR, 0755);
+}
+
 /*
  * Opens and locks the state file. Its owner replaces the file by renames, so a
  * lock is valid only while the name still leads to the locked file. -ENOENT is not
@@ -279,6 +287,8 @@ static int state_lock(struct knobs *k, int flags, unsigned int patience_ms)
 	for (;;) {
 		fd = open(k->state, flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW,
 			  0600);
+		if (fd < 0 && made_run(k, flags))
+			continue;
 		if (fd < 0)
 			return errno == ENOENT && !(flags & O_CREAT) ? -ENOENT : cannot_open(k, -errno);
 		err = fstat(fd, &have) ? cannot_open(k, -errno) : state_check(k, &have);

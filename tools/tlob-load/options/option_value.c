@@ -8,6 +8,7 @@
 
 #include "options/option_value.h"
 #include "result/vary.h"
+#include "util/action.h"
 #include "util/units.h"
 
 #define MISS_MIN	1e-7
@@ -177,6 +178,44 @@ int value_vary(const struct value *v, void *to)
 
 	return vary_add(to, v->arg, why, sizeof(why)) ?
 	       value_error(v, "--vary: %s", why) : 0;
+}
+
+static int add_action(const struct value *v, struct action *list, unsigned int *n)
+{
+	char reason[REASON_LEN];
+
+	if (*n == ACTIONS_MAX)
+		return value_error(v, "--%s is given more than %d times: put commands together, as in 'shell:A; B'",
+				   v->option->name, ACTIONS_MAX);
+	if (action_parse(&list[*n], v->arg, reason, sizeof(reason)))
+		return value_error(v, "--%s '%s': %s", v->option->name, v->arg, reason);
+	(*n)++;
+	return 0;
+}
+
+int value_action(const struct value *v, void *to)
+{
+	struct action_config *c = to;
+
+	return add_action(v, c->at, &c->n);
+}
+
+int value_end_action(const struct value *v, void *to)
+{
+	struct action_config *c = to;
+	int err = add_action(v, c->end, &c->nend);
+
+	if (!err && c->end[c->nend - 1].kind != ACTION_SHELL)
+		return value_error(v, "--%s '%s': give shell:COMMAND", v->option->name, v->arg);
+	return err;
+}
+
+int value_action_limit(const struct value *v, void *to)
+{
+	char reason[REASON_LEN];
+
+	return action_limit_parse(to, v->arg, reason, sizeof(reason)) ?
+	       value_error(v, "--%s %s: %s", v->option->name, v->arg, reason) : 0;
 }
 
 int value_condition(const struct value *v, condition_parser parse, struct condition list[],

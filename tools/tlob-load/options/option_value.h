@@ -79,6 +79,11 @@ int value_miss(const struct value *v, void *to);
 /* struct vary: adds the facts of --vary. */
 int value_vary(const struct value *v, void *to);
 
+/* struct action_config: --on-violation, --on-end and --at-most. */
+int value_action(const struct value *v, void *to);
+int value_end_action(const struct value *v, void *to);
+int value_action_limit(const struct value *v, void *to);
+
 /* A duration or a number within other limits than those of the row. */
 int value_duration_in(const struct value *v, uint64_t min, uint64_t max, uint64_t *ns);
 int value_count_in(const struct value *v, uint64_t min, uint64_t max, uint64_t *n);

@@ -109,6 +109,29 @@
 	  .brief = "write them and the tables in Markdown; - is stdout" }
 
 /*
+ * What to do at a violation, for run and attach. @words: those that the command has; @signalled: the
+ * process of signal:SIG; @list_: what they mean.
+ */
+#define ACTION_OPTIONS(words_, signalled, ...) \
+	{ READ("on-violation", 0, "ACTION", value_action), .at = AT(struct action_config, act), \
+	  WORDS(words_), \
+	  .brief = "do ACTION at a violation (repeatable, in order)", \
+	  .more = "A command gets the window as JSON on stdin and as $TLOB_WINDOW_...; what it prints is dropped. One window at a time: others are counted meanwhile. docs/how-to/actions.md.", \
+	  .list = ENTRIES(__VA_ARGS__ \
+		{ "signal:SIG[:PID]", "send SIG to PID; without PID to " signalled }, \
+		{ "shell:COMMAND", "/bin/sh runs COMMAND on the housekeeping CPUs" }) }, \
+	{ READ("on-end", 0, "ACTION", value_end_action), .at = AT(struct action_config, act), \
+	  WORDS("shell:"), .brief = "shell:COMMAND after the files are written (repeatable)", \
+	  .more = "It gets the result as JSON on stdin." }, \
+	{ READ("at-most", 0, "N/T", value_action_limit), .at = AT(struct action_config, act), \
+	  .fallback = "no limit", \
+	  .brief = "take the actions N times in any time T, as in 5/1m; N is 1 to 1000", \
+	  .more = "T is 1ms to 1d. What is more is counted." }, \
+	{ DURATION("action-wait", 0, act.wait_ns, 0, 3600 * NSEC_PER_SEC), .fallback = "5s", \
+	  .brief = "how long a command may run on after the end; 0 to 1h", \
+	  .more = "Then it is killed, with all that it has started." }
+
+/*
  * @only: a sentence of its own, or a part of one, before the name of the page. The file includes
  * functions/presets.h.
  */

@@ -8,6 +8,7 @@
 #include "result/result.h"
 
 struct flames;
+struct samples_plot;
 
 #define REPORT_MAX	8		/* results on one page */
 
@@ -16,6 +17,7 @@ struct report {
 	struct result *r;		/* [n] */
 	const char *const *name;	/* [n]: labels, or file names */
 	size_t	 n;
+	const struct samples_plot *samples; /* of --samples; NULL: none */
 	const struct flames *flames;	/* for a page: explain/flames_page.h; NULL: none */
 };
 

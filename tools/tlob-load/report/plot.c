@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <math.h>
 
+#include "report/curves.h"
 #include "report/plot.h"
 #include "util/markup.h"
 #include "util/units.h"
@@ -152,6 +153,16 @@ static const char *tick_share(char *buf, size_t size, double share)
 {
 	snprintf(buf, size, "%s%g %%", sign_of(share), fabs(100 * share));
 	return buf;
+}
+
+static const char *tick_since(char *buf, size_t size, double ns)
+{
+	return heat_since(buf, size, (uint64_t)llround(ns));
+}
+
+void plot_ticks_since(struct plot *p)
+{
+	each_step(p, &p->x, plot_tick_x, tick_since);
 }
 
 void plot_ticks_shift(struct plot *p)

@@ -46,6 +46,9 @@ void plot_tick_y(struct plot *p, double y, const char *label);
 /* The ticks of a logarithmic axis of ns, from 1 ns to an hour: "10 us". */
 void plot_ticks_time(struct plot *p, bool is_x);
 
+/* The ticks of a linear x axis of ns since the begin of a run: "12.8s", "2h54m". */
+void plot_ticks_since(struct plot *p);
+
 /* p50 to p99.9999, up to the share @least, on an axis of what lies beyond. */
 void plot_ticks_quantile(struct plot *p, double least, bool is_x);
 

@@ -73,6 +73,7 @@ static const char page_script[] =
 "const at = (axis, share) => { const [from, to, log] = axis.split(' ').map(Number);\n"
 "  return log ? from * (to / from) ** share : from + share * (to - from); };\n"
 "const words = {\n"
+"  samples: (x, y) => time(y),\n"
 "  quantiles: (x, y) => time(x) + ': p' + Number((100 * (1 - y)).toPrecision(6)),\n"
 "  windows: (x, y) => time(x) + ': ' + (y < 1 ? 0 : Number(y.toPrecision(3))) + ' windows',\n"
 "  shift: (x, y) => 'p' + Number((100 * (1 - x)).toPrecision(6)) + ': ' + (y > 0 ? '+' : '') + time(y) };\n"

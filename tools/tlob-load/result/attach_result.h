@@ -92,6 +92,7 @@ struct attach_result {
 
 	struct assertions assertions;	/* of --assert, in this process */
 	struct said said;		/* of the run whose file this was */
+	struct action_counts actions;	/* --on-violation */
 
 	size_t	 nopen;
 	struct attach_open *at;		/* [ATTACH_OPEN] */

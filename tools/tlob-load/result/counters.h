@@ -21,31 +21,30 @@
 	COUNTER(missed, FIELD_ASSERT,					\
 		"expiries after the warm-up that became no window")	\
 	COUNTER(lost, FIELD_ASSERT,					\
-		"records that did not reach the tool: worst windows and names lack them, and " \
-		"with user threads, or after `--stop-on`, the histograms as well. A full ring " \
-		"loses records. User threads whose windows are not needed whole, for " \
-		"`--stop-on`, `--timeline`, `--functions`, `--waits`, `--seed` or a screen, " \
-		"count what the ring has no room for themselves. A thread that another process " \
-		"migrates loses its last one")						\
+		"records that did not reach the tool: the ring was full, or another " \
+		"process migrated the thread. Worst windows and names lack them, with " \
+		"user threads or `--stop-on` histograms as well. User threads lose none " \
+		"to a full ring, except with `--stop-on`, `--timeline`, `--functions`, " \
+		"`--waits`, `--seed` or a screen")						\
 	COUNTER(aborted, FIELD_ASSERT,					\
 		"windows cut off by the end of the run; they are part of `missed`") \
 	COUNTER(warm_up, 0, NULL)					\
 	COUNTER(warm_up_missed, 0, NULL)				\
 	COUNTER(warm_up_violations, 0,					\
-		"windows, missed expiries and violations of the warm-up, which nothing else " \
-		"contains")						\
+		"windows, missed expiries and violations of the warm-up; nothing else " \
+		"contains them")						\
 	COUNTER(due, FIELD_LATER, "the expiries until the end of the CPU's run") \
 	COUNTER(startup, FIELD_ASSERT | FIELD_LATER,			\
-		"those before the first arming, when the thread was not ready yet. If they are " \
-		"all, `run` fails, unless it was stopped early")		\
+		"those before the first arming: the thread was not ready. If there are " \
+		"no others, `run` fails, unless it was stopped early")		\
 	COUNTER(unaccounted, FIELD_ASSERT | FIELD_LATER,		\
-		"those that were neither a window nor missed: the CPU left the run before its " \
-		"end. Then `run` says so and exits with 1")			\
+		"those that were neither a window nor missed: the CPU left the run " \
+		"before its end. Then `run` exits with 1")			\
 	COUNTER(inexact, FIELD_ASSERT,					\
 		"windows whose parts are in doubt, because of `adjusted_ns`, `clock_steps` or " \
 		"`errors`")						\
 	COUNTER(sum_failures, FIELD_ASSERT,				\
-		"windows whose parts did not add up: a defect of tlob-load") \
+		"windows whose parts did not add up: a defect") \
 	COUNTER(adjusted_ns, FIELD_ASSERT | FIELD_NS,			\
 		"time that a noise source reported but that had not been charged") \
 	COUNTER(clock_steps, FIELD_ASSERT, "readings of the clock that went back") \
@@ -61,15 +60,15 @@
 	COUNTER(lost, FIELD_ASSERT,					\
 		"records that came too fast; all counts are too small then") \
 	COUNTER(starts, 0,						\
-		"how often a thread of any process reached the start, as the kernel counts") \
+		"how often a thread of any process reached the start") \
 	COUNTER(nested, 0, "starts while the thread had a window already") \
 	COUNTER(no_slot, 0, "starts when the kernel had no slot left")	\
 	COUNTER(unmatched, 0,						\
 		"how often a thread of any process reached the stop without a window") \
 	COUNTER(unfinished, FIELD_LATER,				\
-		"windows of any process that were within their budget and had not ended when the " \
-		"watching did. `starts` is the sum of `windows`, `cut`, `open`, `unfinished`, " \
-		"`nested`, `no_slot` and `others` if no record was lost. Missing in older files") \
+		"windows of any process that had not ended within their budget. If no " \
+		"record was lost, `starts` is the sum of `windows`, `cut`, `open`, " \
+		"`unfinished`, `nested`, `no_slot` and `others`. Missing in older files") \
 	COUNTER(others, FIELD_ASSERT,					\
 		"windows of other processes that ended; no other key counts them") \
 	COUNTER(inexact, FIELD_ASSERT, NULL)				\

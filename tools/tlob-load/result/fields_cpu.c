@@ -61,7 +61,7 @@ static const struct fields gaps_record = RECORD(os_counts, "gaps", gaps_fields);
 static const struct field os_fields[] = {
 	ROW(os_counts, run_delay_ns, COUNT, .flags = FIELD_SUM,
 	    FIELD_KNOWN(os_counts, known, OS_RUN_DELAY),
-	    .text = "how long the measuring thread was runnable and did not run"),
+	    .text = "how long the thread was runnable and did not run"),
 	ROW_AS("voluntary_switches", os_counts, voluntary, COUNT, .flags = FIELD_SUM,
 	       FIELD_KNOWN(os_counts, known, OS_SWITCHES)),
 	ROW_AS("involuntary_switches", os_counts, involuntary, COUNT,
@@ -71,9 +71,8 @@ static const struct field os_fields[] = {
 	    .text = "time that a hypervisor gave to others, in ticks of `/proc/stat`"),
 	ROW_WITHOUT("hw_or_interrupt", RECORD, .of = &gaps_record, .flags = FIELD_LATER,
 		    FIELD_KNOWN(os_counts, known, OS_GAPS),
-		    .text = "gaps in `spin` work above `hw_threshold_ns`, made by interrupts, "
-		    "other tasks or the hardware: `windows` that had one, `ns` in sum, `max_ns` of "
-		    "one window"),
+		    .text = "gaps in `spin` work above `hw_threshold_ns`: `windows` that had "
+		    "one, `ns` in sum, `max_ns` of one window"),
 	ROW_AS("interrupts", os_counts, irq, RECORD, .of = &os_list_record, .flags = FIELD_LATER,
 	       FIELD_KNOWN(os_counts, known, OS_IRQS)),
 	ROW_AS("softirqs", os_counts, softirq, RECORD, .of = &os_list_record, .flags = FIELD_LATER,
@@ -305,29 +304,28 @@ static const struct field cpu_fields[] = {
 	ROW(result_cpu, demand_ns, COUNT, .flags = FIELD_NULL),
 	ROW(result_cpu, demand_spread_ns, COUNT, .flags = FIELD_NULL | FIELD_MAX,
 	    FIELD_WITH(result_cpu, demand_ns),
-	    .text = "the demand from calibration, and its spread; null without one. In `all`: mean "
-	    "over the windows, largest spread"),
+	    .text = "the demand from calibration, and its spread, or null. In `all`: mean over "
+	    "the windows, largest spread"),
 	ROW(result_cpu, overhead_ns, COUNT, .flags = FIELD_NULL | FIELD_SUM,
 	    .text = "time of the tool between windows, summed; null if unknown, as after "
 	    "`--stop-on`"),
 	ROW_WITHOUT("worst_sum_ns", COUNT, .flags = FIELD_NULL | FIELD_NOT_READ,
 		    .put = put_worst_sum,
-		    .text = "for each part the longest time in any window of this CPU, added up: "
-		    "the response if all of them came in one window. Null if no part is measured, "
-		    "and in `all`. Longer parts may come, so the worst case may be longer"),
+		    .text = "the longest time of each part in any window of this CPU, added up: "
+		    "the response if all came in one window. Not an upper bound. Null if no "
+		    "part is measured, and in `all`"),
 	ROW_WITHOUT("over", OWN, .flags = FIELD_NOT_READ, .put = put_over, .def = "over",
-		    .text = "expiries over the budget or missed: `n`, `of` how many, which are the "
-		    "windows, also those whose record was lost, and missed expiries, and "
-		    "`upper_95`, the upper bound of their share with 95 % confidence by Fay and "
-		    "Feuer, with the longest episode as weight; null without an episode"),
+		    .text = "expiries over the budget or missed: `n`; `of` all windows and "
+		    "missed expiries; `upper_95`, the [upper "
+		    "bound](../explanation/statistics.md#episodes) of their share with 95 % "
+		    "confidence, null without an episode"),
 	ROW(result_cpu, episodes, RECORD, .of = &episodes_record,
 	    .flags = FIELD_OF_ONE | FIELD_LEFT_OUT | FIELD_LATER, .presence = episodes_presence,
 	    .text = "the same on this CPU"),
 	ROW(result_cpu, unavailable, MASK, .words = &part_words, .flags = FIELD_OR,
 	    .text = "parts that cannot be measured here"),
 	ROW(result_cpu, os, POINTER, .of = &os_record, .flags = FIELD_NULL | FIELD_LATER,
-	    .text = "what the operating system counted over the run, see below; null with the "
-	    "backend tlob"),
+	    .text = "what the operating system counted, see below; null with the backend tlob"),
 	/* the first files of version 2 lack it */
 	ROW_WITHOUT("quantiles", OWN, .flags = FIELD_NOT_READ | FIELD_LEFT_OUT, .put = put_quantiles,
 		    .words = &latencies, .def = "quantiles",
@@ -341,8 +339,8 @@ static const struct field cpu_fields[] = {
 	    .text = "with `--functions`: times of the sets, see below"),
 	ROW(result_cpu, slices, POINTER, .of = &slices_record,
 	    .flags = FIELD_OF_ONE | FIELD_NULL | FIELD_LATER, .check = check_slices,
-	    .text = "when it happened, see below; null if the run, or one that was merged, did not "
-	    "keep them. `all` has none"),
+	    .text = "when it happened, see below; null if the run, or one that was merged, did "
+	    "not keep them"),
 };
 
 const struct fields cpu_record = RECORD(result_cpu, "cpu", cpu_fields, .check = check_cpu);

@@ -59,8 +59,7 @@ static void put_per_hour(struct builder *b, struct json_object *to, const struct
 static const struct field episodes_fields[] = {
 	ROW(episodes, time_ns, COUNT, .text = "how long expiries were observed"),
 	ROW(episodes, over, COUNT, .text = "how many were over the budget or missed"),
-	CHOSEN(gap_ns, "those that are at most this apart are one episode: the longest gap whose "
-	       "episodes cover half of the time at most"),
+	CHOSEN(gap_ns, "the [gap](../explanation/statistics.md#episodes) that was chosen"),
 	CHOSEN(n, NULL),
 	CHOSEN(longest, NULL),
 	CHOSEN(squares, "with that gap: the number of episodes, the length of the longest, and the "
@@ -74,8 +73,8 @@ static const struct field episodes_fields[] = {
 		    "be expected, with 95 % confidence. Without an episode `upper` alone has that "
 		    "confidence. Null if no expiry was observed"),
 	ROW_AS("gaps", episodes, at, LIST, FIELD_N(episodes, n), .of = &gap_record,
-	       .max = EPISODE_GAPS, .text = "the same for each gap, and `covered_ns`: from the first "
-	       "expiry of each episode until the gap after its last. merge adds them up"),
+	       .max = EPISODE_GAPS, .text = "the same for each gap, and `covered_ns`: from the "
+	       "first expiry of each episode until the gap after its last"),
 };
 
 static void check_episodes(struct reader *rd, void *data, size_t i)

@@ -115,28 +115,27 @@ static const struct field findings_fields[] = {
 	ROW(findings, rules, NUMBER, .max = 2 * FINDINGS_MAX,
 	    .text = "how many rules were applied"),
 	ROW(findings, took_ns, COUNT,
-	    .text = "how long that took, before and after the run, in ns; 1 or more. A part of the "
-	    "run's start and end, and of no window"),
+	    .text = "how long that took, outside of all windows; 1 or more"),
 	ROW_AS("found", findings, at, NEW_LIST, FIELD_N(findings, n), .of = &finding_record,
 	       .max = FINDINGS_MAX, .put = put_found, .read = read_found,
 	       .text = "list: the rules that were not kept, each with `id`, `severity`, `path`, "
 	       "`found`, `wanted`, and how to mend it, `now` and `for_good`, which may be null"),
 	ROW_WITHOUT("unread", OWN, .of = &finding_record, .bits = true, .max = FINDINGS_MAX,
 		    .put = put_found, .read = read_found,
-		    .text = "list, with the same keys: the rules that could not be read; `found` "
-		    "says why. They are neither good nor bad"),
+		    .text = "list, with the same keys: the rules that could not be read; "
+		    "`found` says why"),
 	ROW_WITHOUT("rt_throttled", BOOL, .flags = FIELD_NULL | FIELD_LATER, .put = put_throttled,
 		    .read = read_throttled,
-		    .text = "true: the kernel said during the run that it throttles real-time "
-		    "threads; null: its log cannot be read, or it had said so before, which it "
-		    "does once for each boot. Since Linux 6.8 a kernel without RT_GROUP_SCHED has "
-		    "the fair server instead, and says nothing"),
+		    .text = "true: the kernel logged during the run that it throttles real-time "
+		    "threads; null: its log cannot be read, or already said so in this boot. "
+		    "Since Linux 6.12 a kernel without RT_GROUP_SCHED has the fair server "
+		    "instead, and logs nothing"),
 	ROW_AS("counters", findings, count, NEW_LIST, FIELD_N(findings, ncounts),
 	       .of = &machine_counts_record, .max = MAX_CPUS, .text = "list: what each measured CPU "
 	       "counted during the run, see below"),
 	ROW_AS("violations", findings, bearing, NEW_LIST, FIELD_N(findings, nbearings),
-	       .of = &bearing_record, .max = FINDINGS_MAX, .text = "list: what a finding has to do "
-	       "with a window over its budget. `cpu` and `activation` name the window, `id` the rule, "
+	       .of = &bearing_record, .max = FINDINGS_MAX, .text = "list: how a finding "
+	       "explains a violation. `cpu` and `activation` name the window, `id` the rule, "
 	       "`text` is a sentence"),
 };
 

@@ -36,7 +36,7 @@ static const struct field offender_fields[] = {
 	ROW(offender, total_ns, COUNT),
 	ROW(offender, max_ns, COUNT, .text = "what it took in these windows"),
 	ROW(offender, host, CHARS, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_CUT,
-	    .text = "only in merged results of several hosts: where `max_ns` was"),
+	    .text = "in merged results of several hosts: where `max_ns` was"),
 };
 
 const struct fields offender_record = RECORD(offender, "offender", offender_fields);

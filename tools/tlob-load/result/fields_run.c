@@ -196,43 +196,37 @@ static const struct field result_fields[] = {
 	ROW(result, kernel, TEXT),
 	ROW(result, machine, TEXT),
 	ROW(result, host, TEXT, .flags = FIELD_NULL | FIELD_LATER,
-	    .text = "release and version, machine, and node name, as uname gives them; `host` is "
-	    "null in a merged result of several hosts"),
+	    .text = "release and version, machine and node name, as uname gives them; `host` is "
+	    "null if several were merged"),
 	ROW(result, boot_id, TEXT, .flags = FIELD_NULL | FIELD_LATER),
 	ROW(result, machine_id, TEXT, .flags = FIELD_NULL | FIELD_LATER),
 	ROW(result, run_id, TEXT, .flags = FIELD_NULL | FIELD_LATER,
-	    .text = "the kernel's id of the boot, a hash of `/etc/machine-id`, and a random id of the "
-	    "run; null: unknown, or several in a merged result. In guests that count instructions "
-	    "boot and run have none"),
+	    .text = "the kernel's id of the boot, a hash of `/etc/machine-id`, and a random id "
+	    "of the run; null: unknown, or several were merged. Counting guests have no ids of "
+	    "boot and run"),
 	ROW(result, label, TEXT, .flags = FIELD_NULL | FIELD_LATER,
-	    .text = "of `run --label`: a name that a person gave it; null: none. A merged result "
-	    "has the label that all have"),
+	    .text = "of `run --label`, or null; after a merge the label that all have"),
 	ROW(result, backend, TEXT, .def = "{\"enum\": [\"tlob\", \"bpf\", \"posix\"]}",
-	    .text = "what measured: `tlob`, `bpf` or `posix`; results of different "
-	    "[backends](backends.md) do not compare"),
+	    .text = "what measured: [`tlob`, `bpf` or `posix`](backends.md)"),
 	ROW(result, backend_because, TEXT, .flags = FIELD_NULL | FIELD_LATER,
 	    .text = "why no better backend, if it was chosen; else null"),
 	ROW(result, workload, TEXT, .def = "{\"enum\": [\"user\", \"kthread\"]}",
 	    .text = "`user` or `kthread`"),
 	ROW(result, noise_source, TEXT,
-	    .text = "the one in force: `osnoise`, `hooks`, `both`; `none` with the backend posix"),
+	    .text = "`osnoise`, `hooks` or `both`; `none` with the backend posix"),
 	ROW(result, work, TEXT),
 	ROW(result, policy, TEXT, .text = "what a window executes, and its scheduling policy"),
 	ROW(result, policy_changed, TEXT, .flags = FIELD_NULL | FIELD_LATER,
-	    .text = "null; or what another process made of the policy of a thread, and where: "
-	    "`other (CPU 3)`. Such a run ends early with exit status 1, and does not compare with "
-	    "others"),
+	    .text = "the policy that another process gave to a thread, and where: `other (CPU "
+	    "3)`; else null. Such a run ends with exit status 1"),
 	ROW(result, tune, TEXT, .flags = FIELD_LEFT_OUT | FIELD_LATER,
-	    .text = "only of a run with `--tune`: how many settings it changed, by name; empty: "
-	    "the machine had them all. Results with other settings compare only with `--vary "
-	    "tune`"),
+	    .text = "with `--tune`: how many settings it changed, by name; empty: the machine "
+	    "had them all"),
 	ROW(result, load, TEXT, .flags = FIELD_LEFT_OUT | FIELD_LATER),
 	ROW(result, load_cpus, TEXT, .flags = FIELD_LEFT_OUT | FIELD_LATER,
 	    FIELD_WITH(result, load),
-	    .text = "only of a run with `--load`: what ran beside it, as given, with ` + ` "
-	    "between; a preset that another program than stress-ng makes has that program in "
-	    "brackets; and the CPUs it ran on. Results of different loads compare only with "
-	    "`--vary load`"),
+	    .text = "with `--load`: the loads as given, with ` + ` between, and their CPUs. A "
+	    "preset made by a program other than stress-ng has its name in brackets"),
 	ROW(result, cpus, TEXT),
 	ROW(result, housekeeping, TEXT, .flags = FIELD_NULL,
 	    .text = "CPU lists; `housekeeping` may be null"),
@@ -241,34 +235,31 @@ static const struct field result_fields[] = {
 	ROW(result, align_ns, COUNT),
 	ROW(result, hw_threshold_ns, COUNT, .text = "the [settings](kernel-interface.md#settings)"),
 	ROW(result, clock_resolution_ns, COUNT, .flags = FIELD_NULL | FIELD_LATER,
-	    .text = "a step of the clock, as the module tells, or without it the counter of arm64: "
-	    "1 for a TSC, 16 for a counter of 62.5 MHz; null: not known"),
+	    .text = "a step of the clock: 1 for a TSC, 16 for arm64's counter at 62.5 MHz; "
+	    "null: unknown"),
 	ROW(result, deterministic, BOOL, .text = "true: the clock counts executed instructions"),
 	ROW(result, seed, COUNT, FIELD_KNOWN(result, has_seed, 1), .flags = FIELD_LATER,
 	    .text = "of `--seed`, or null"),
 	ROW(result, phase_ns, COUNT, FIELD_KNOWN(result, has_phase, 1), .flags = FIELD_LATER,
-	    .text = "how long after a tick the grid starts, from `--phase` or drawn from the seed; "
-	    "null: not set"),
+	    .text = "how long after a tick the grid starts, from `--phase` or the seed; null: "
+	    "not set"),
 	ROW(result, runs, COUNT, .flags = FIELD_LATER | FIELD_SUM, .min = 1, .check = check_runs,
 	    .text = "how many runs were merged into this one; 1: none"),
 	ROW_WITHOUT("tuning", OWN, .flags = FIELD_LATER, .put = put_facts, .read = read_facts,
 		    .def = "facts",
-		    .text = "what latencies depend on, by name: processor, kernel arguments "
-		    "(without those that name the kernel and its disks), preemption, clock source, "
-		    "governors, SMT, isolated CPUs and others, as far as the machine has them"),
+		    .text = "facts that latencies depend on, by name: processor, kernel "
+		    "arguments, preemption, clock source, governors, SMT, isolated CPUs and "
+		    "others"),
 	ROW_WITHOUT("tuning_sources", OWN, .flags = FIELD_LEFT_OUT | FIELD_LATER,
 		    .put = put_sources, .read = read_sources, .def = "facts",
-		    .text = "the file that each fact of `tuning` comes from, by the same names. "
-		    "`preemption` is `unknown` and has none if no file tells: "
-		    "`/sys/kernel/realtime`, `/proc/version`, debugfs (`sched/preempt`), "
-		    "`preempt=` in `/proc/cmdline`, the boot log (`/dev/kmsg`) and the kernel's "
-		    "configuration are asked in that order. Files of older versions lack the key"),
+		    .text = "the file that each fact of `tuning` comes from. `preemption` is "
+		    "`unknown` and has no file if none of [those that doctor "
+		    "asks](doctor.md#the-rules) has it. Missing in older files"),
 	ROW(result, findings, POINTER, .of = &findings_record, .flags = FIELD_NULL | FIELD_LATER,
-	    .text = "what doctor found on the machine, and what that has to do with violations, "
-	    "see below; null in a merged result. compare does not look at it"),
+	    .text = "what doctor found, see below; null in a merged result. compare ignores it"),
 	ROW(result, functions, POINTER, .of = &function_sets_record,
 	    .flags = FIELD_LEFT_OUT | FIELD_NOT_READ,
-	    .text = "only with `--functions`: the sets, see below"),
+	    .text = "with `--functions`: the sets, see below"),
 	ROW(result, partial, BOOL, .flags = FIELD_LATER,
 	    .text = "true: the run had not ended when this was written (`--checkpoint`); compare, "
 	    "gate and merge refuse it"),
@@ -276,10 +267,9 @@ static const struct field result_fields[] = {
 	    .text = "what ended the run before its time, or null"),
 	ROW_AS("stopped_window", result, stopped, POINTER, .of = &window_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_LATER,
-	       .text = "only of a run that `--stop-on` ended: the window that met the "
-	       "condition first, of all CPUs, as in `worst`. All windows of this file had "
-	       "ended when that one did. Counters, histograms and slices have none that ended "
-	       "later, and a window that was open is one of `aborted`"),
+	       .text = "after `--stop-on`: the window that met the condition first, as in "
+	       "`worst`. The file has no window that ended later; windows that were open are "
+	       "`aborted`"),
 	ROW(result, trace_file, TEXT, .flags = FIELD_NULL,
 	    .text = "the trace that was written, or null"),
 	ROW(result, unavailable_because, TEXT, .flags = FIELD_NULL,
@@ -287,17 +277,22 @@ static const struct field result_fields[] = {
 	ROW(result, notes, TEXTS, .max = RESULT_NOTES,
 	    .text = "list of texts: what a reader of the numbers must know"),
 	ROW(result, all, RECORD, .of = &all_record, .flags = FIELD_NOT_READ,
-	    .text = "the sum of all CPUs: an object as in `cpu`, without the keys `cpu` and "
-	    "`host`"),
+	    .text = "the sum of all CPUs: an object as in `cpu`, without `cpu`, `host`, "
+	    "`episodes` and `slices`"),
 	ROW(result, cpu, NEW_LIST, FIELD_N(result, ncpus), .of = &cpu_record,
 	    .flags = FIELD_NOT_READ | FIELD_APART, .text = "list: one object per measured CPU"),
 	ROW(result, episodes, RECORD, .of = &episodes_record, .flags = FIELD_LEFT_OUT | FIELD_LATER,
 	    .presence = episodes_presence,
-	    .text = "episodes of expiries over the budget or missed, over all CPUs together, see "
-	    "below; missing in older files"),
+	    .text = "episodes over all CPUs together, see below; missing in older files"),
+	ROW(result, actions, RECORD, .of = &actions_record, .flags = FIELD_LEFT_OUT | FIELD_LATER,
+	    FIELD_KNOWN(result, actions.asked, 1),
+	    .text = "only with `--on-violation`: what became of the windows that met the condition, "
+	    "see below"),
+	ROW(result, samples, RECORD, .of = &samples_record, .flags = FIELD_LEFT_OUT | FIELD_LATER,
+	    FIELD_KNOWN(result, samples.asked, 1),
+	    .text = "only with `--samples`: the rows of the file, `written` and `left_out`"),
 	ROW(result, worst, LIST, FIELD_N(result, nworst), .of = &window_record, .max = RESULT_KEPT,
-	    .text = "list: the windows with the largest responses, largest first: at most 16, and "
-	    "with `--timeline` violations up to 64; none that ended after `stopped_window`"),
+	    .text = "list: the windows with the largest responses, see below"),
 	ROW(result, noise, RECORD, .of = &offenders_record,
 	    .text = "who was the largest single interruption of a window"),
 	ROW(result, delay, RECORD, .of = &offenders_record,
@@ -307,14 +302,14 @@ static const struct field result_fields[] = {
 	    .text = "what made the violations, see below. Missing without violations"),
 	ROW_WITHOUT("exact", OWN, .flags = FIELD_LATER, .put = put_exact, .read = read_exact,
 		    .words = &metric_words, .masked = true, .def = "samples",
-		    .text = "every value of a metric, see below; empty unless instructions are "
-		    "counted and `--seed` is given"),
+		    .text = "every value of a metric, see below"),
 	ROW(result, assertions, OWN, FIELD_N(result, said), .of = &assertion_record,
 	    .max = CONDITIONS_MAX, .flags = FIELD_LEFT_OUT | FIELD_LATER, .put = put_assertions,
 	    .read = read_assertions,
-	    .text = "only with `--assert`: list, for each the `condition` as given; `holds`: false "
-	    "also without data; the `value` compared, in ns or a count, null for a missed expiry "
-	    "and without data; `found`: the value in words, with its CPU, or what data lacks"),
+	    .text = "with `--assert`: list, for each the `condition` as given; `holds`, false "
+	    "also without data; the `value` compared, in ns or a count, null for a missed "
+	    "expiry and without data; `found`: the value in words, with its CPU, or which data "
+	    "are missing"),
 };
 
 const struct fields result_record = RECORD(result, "result", result_fields);

@@ -46,12 +46,11 @@ static const struct fields span_record = RECORD(tlob_span, "span", span_fields);
 static const struct field timeline_fields[] = {
 	ROW(tlob_timeline, start_ns, COUNT),
 	ROW(tlob_timeline, not_kept, COUNT,
-	    .text = "where the first span begins, and the number of spans before it; both 0 if all "
-	    "are there"),
+	    .text = "where the first span begins, and the number of spans before it"),
 	ROW_AS("spans", tlob_timeline, span, LIST, FIELD_N(tlob_timeline, spans),
-	       .of = &span_record, .max = TLOB_TIMELINE_SPANS, .text = "list: `part`, and `end_ns` "
-	       "where the span ends and the next one begins. Parts that are noise also have `id` and "
-	       "`name`, as in `largest`"),
+	       .of = &span_record, .max = TLOB_TIMELINE_SPANS, .text = "list: `part`, and "
+	       "`end_ns` where the span ends and the next one begins; for noise also `id` and "
+	       "`name`"),
 };
 
 const struct fields timeline_record = RECORD(tlob_timeline, "timeline", timeline_fields);
@@ -201,6 +200,16 @@ static void check_phases(struct reader *rd, struct json_object *o, const struct 
 		reader_fail(rd, "wake_ns", "must lie between irq_latency_ns and response_ns");
 }
 
+static const struct field task_fields[] = {
+	ROW(window_task, cpu, NUMBER, .max = INT_MAX),
+	ROW(window_task, pid, NUMBER, .max = INT_MAX),
+	ROW(window_task, prio, NUMBER, .min = INT_MIN, .max = INT_MAX),
+	ROW(window_task, name, CHARS),
+	ROW(window_task, function, CHARS, .flags = FIELD_NULL),
+};
+
+static const struct fields task_record = RECORD(window_task, "window_task", task_fields);
+
 static const struct field window_fields[] = {
 	ROW_AS("cpu", kept_window, w.cpu, NUMBER, .max = INT_MAX),
 	ROW_AS("activation", kept_window, w.activation, COUNT,
@@ -241,16 +250,21 @@ static const struct field window_fields[] = {
 	       .text = "with `--timeline`: what happened in it, in its order; null: it was lost"),
 	ROW_AS("wait", kept_window, kept.wait, RECORD, .of = &wait_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .presence = wait_presence, .read = read_wait,
-	       .text = "with `--waits`: the longest sleep of the thread inside it, as in the "
-	       "results of [attach](../how-to/attach.md); null: it did not sleep, or `parts` has "
+	       .text = "with `--waits`: the longest sleep in it, as [for "
+	       "attach](#the-result-of-attach); null: it did not sleep, or `parts` has "
 	       "`work.sleep` and the wait was lost"),
+	ROW_AS("tasks", kept_window, kept.task, NEW_LIST, FIELD_N(kept_window, kept.ntasks),
+	       .of = &task_record, .max = WINDOW_TASKS, .flags = FIELD_LEFT_OUT | FIELD_LATER,
+	       .text = "with `--dump-tasks`, of a violation: what ran on each CPU when the budget was "
+	       "over: `cpu`, `pid` (0: idle), `prio` as the kernel has it, `name`, and on the CPU of "
+	       "the window the `function` of the kernel that was interrupted; null: none, or not known"),
 	ROW_AS("functions", kept_window, kept.functions, POINTER, .of = &window_functions_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .put = put_window_functions,
 	       .read = read_window_functions,
 	       .text = "with `--functions`: the times of the sets in it; null: they were lost"),
 	ROW_AS("host", kept_window, kept.host, CHARS,
 	       .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_CUT,
-	       .text = "only in merged results of several hosts: its host"),
+	       .text = "in merged results of several hosts: its host"),
 };
 
 static const struct kept_window new_window = {
@@ -309,12 +323,12 @@ static const struct field region_fields[] = {
 	ROW_AS("functions", kept_region, kept.functions, POINTER, .of = &window_functions_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .put = put_window_functions,
 	       .read = read_window_functions,
-	       .text = "only with `--functions`: the times of the sets in it, as in a "
+	       .text = "with `--functions`: the times of the sets in it, as in a "
 	       "[run](#functions), with the parts of a region; null: not measured, or it had "
 	       "not ended"),
 	ROW_AS("wait", kept_region, kept.wait, RECORD, .of = &wait_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_NULL, .presence = wait_presence, .read = read_wait,
-	       .text = "only with `--waits`: the longest wait that ended in the window, or null. "
+	       .text = "with `--waits`: the longest wait that ended in the window, or null. "
 	       "`ns`; `woken_by` with `kind`, and for a task that may be named `name`, `tid`, "
 	       "`pid`; `frames`, innermost first, each with its `name` and whether it is in the "
 	       "`kernel`"),

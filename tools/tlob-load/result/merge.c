@@ -416,6 +416,8 @@ static int merge(struct merger *m, struct result *b, const char *name)
 	causes_merge(&a->causes, &b->causes);
 	episodes_merge(&a->episodes, &b->episodes);
 	record_add(&result_record, a, b);
+	a->samples.asked = a->samples.asked || b->samples.asked;
+	a->actions.asked = a->actions.asked || b->actions.asked;
 	if (a->clock_resolution_ns < b->clock_resolution_ns)
 		result_set_clock(a, b->clock_resolution_ns);
 	a->has_seed = false;

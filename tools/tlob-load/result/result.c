@@ -511,7 +511,10 @@ void result_sum(struct result *r)
 	unsigned int m;
 	size_t i;
 
-	memset(hist, 0, TLOB_NR_METRICS * sizeof(*hist));
+	/* most of them have no sample, and no memory yet */
+	for (m = 0; m < TLOB_NR_METRICS; m++)
+		if (hist[m].n)
+			memset(&hist[m], 0, sizeof(hist[m]));
 	hist_set_step(hist, TLOB_NR_METRICS, r->clock_resolution_ns);
 	for (i = 0; i < r->ncpus; i++)
 		for (m = 0; m < TLOB_NR_METRICS; m++)

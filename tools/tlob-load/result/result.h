@@ -13,6 +13,7 @@
 
 #include <linux/tlob.h>
 #include "hist.h"
+#include "result/action_counts.h"
 #include "result/assertion.h"
 #include "result/causes.h"
 #include "result/counters.h"
@@ -47,6 +48,12 @@ struct offenders {
 	size_t	 n;
 	uint64_t evicted;
 	struct offender at[RESULT_OFFENDERS];
+};
+
+/* --samples; else all are 0, and a file has none of them. */
+struct sample_totals {
+	bool	 asked;
+	uint64_t written, left_out;	/* rows */
 };
 
 /* A measured CPU; struct result.all is the sum of all of them. */
@@ -140,6 +147,8 @@ struct result {
 
 	struct assertions assertions;	/* of --assert, in this process */
 	struct said said;		/* of the run whose file this was */
+	struct action_counts actions;	/* --on-violation */
+	struct sample_totals samples;
 	const struct attach_result *region; /* of attach_view(); NULL: a run */
 
 	/* Every value; kept by deterministic runs of one CPU with --seed. */

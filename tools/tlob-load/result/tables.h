@@ -29,6 +29,8 @@ extern const struct fields offenders_record;	/* struct offenders */
 extern const struct fields causes_record, causes_of_task_record; /* struct causes */
 extern const struct fields wait_record;		/* struct attach_wait */
 extern const struct fields assertion_record;	/* struct assertion */
+extern const struct fields samples_record;	/* struct sample_totals */
+extern const struct fields actions_record;	/* struct action_counts */
 extern const struct fields largest_record, largest_of_task_record; /* struct tlob_noise */
 
 /* Elements of lists, with a table of their own in the reference. */

@@ -13,6 +13,7 @@
 #include "backend/config.h"
 #include "doctor/run.h"
 #include "functions/expand.h"
+#include "machine/actions.h"
 #include "machine/cgroup.h"
 #include "machine/control.h"
 #include "machine/cpus.h"
@@ -21,15 +22,18 @@
 #include "machine/rights.h"
 #include "machine/timens.h"
 #include "options/command.h"
+#include "options/environment.h"
 #include "options/option_value.h"
 #include "result/assertion.h"
 #include "result/result.h"
+#include "run/act.h"
 #include "run/beside.h"
 #include "run/checkpoint.h"
 #include "run/collect.h"
 #include "run/metadata.h"
 #include "run/phases.h"
 #include "run/run_outputs.h"
+#include "run/sample_out.h"
 #include "run/sched.h"
 #include "run/workers.h"
 #include "show/page.h"
@@ -63,6 +67,8 @@ struct run {
 	struct control control;		/* the same */
 	struct phases phases;		/* of --work @FILE */
 	struct traced_sets traced;	/* of --functions */
+	struct actions actions;		/* of --on-violation */
+	struct sample_out samples;
 	int	dma_latency;		/* fd; -1 */
 	bool	on_screen;		/* tlob-load top */
 	bool	started;		/* the backend measures */
@@ -107,8 +113,9 @@ static int choose_backend(struct run *run)
 		return fail(-ENOMEM, "out of memory");
 	b->as_permitted = !b->backend->changes_system ||
 			  (b->backend->without_root && !rights_of_root());
+	/* root as well may lack it: in a cgroup without RT run time, as a container's */
 	if (!b->as_permitted)
-		return 0;
+		return o->has_policy || o->workload == WORKLOAD_KTHREAD ? 0 : sched_fit(o, &run->r);
 	/* It touches nothing outside of the process unless it is asked to. */
 	if (!o->has_dma_latency)
 		o->dma_latency_us = -1;
@@ -155,6 +162,28 @@ static int expand_functions(struct run *run)
 	return err;
 }
 
+/* Before the process has threads. */
+static int start_actions(struct run *run)
+{
+	const struct backend *b = run->backend.backend;
+	const struct actions_setup setup = {
+		.config = &run->o.act, .cpus = &run->cpus, .pid = getppid(),
+		.trace_dir = run->o.trace && b->trace_dir ? b->trace_dir(&run->backend) : NULL,
+		.trace = run->o.trace, .counts = &run->r.actions,
+	};
+
+	if (action_has(&run->o.act, ACTION_TRACE) && !setup.trace_dir)
+		return fail(-EOPNOTSUPP, "--on-violation trace: the backend %s has no trace here", b->name);
+	if (run->o.act.n && !run->o.nstop_on)
+		collect_act(&run->collector, &run->actions);
+	return actions_start(&run->actions, &setup);
+}
+
+static const char *opening(const struct run *run)
+{
+	return run->backend.backend->opening;
+}
+
 static int prepare(struct run *run, int argc, char **argv)
 {
 	const struct run_config *o = &run->o;
@@ -189,7 +218,7 @@ static int prepare(struct run *run, int argc, char **argv)
 		err = init_progress(run);
 	if (err)
 		return err;
-	progress_starting(&run->progress, run->r.backend);
+	progress_starting(&run->progress, opening(run));
 	err = cpus_confine(&run->cpus.housekeeping);
 	if (err)
 		return fail(err, "cannot move the tool to CPU %s: %s",
@@ -202,19 +231,29 @@ static int prepare(struct run *run, int argc, char **argv)
 	if (!err)
 		err = run_doctor_begin(&run->doctor, run->r.cpus, (int)o->sched.priority);
 	if (!err)
+		err = signal_check("preparing the run");
+	if (!err)
 		err = run->backend.backend->open(&run->backend);
+	if (!err)
+		err = signal_check(opening(run));
 	if (!err)
 		err = open_profile(run);
 	if (!err && user)
 		err = cgroup_open(&run->cgroup, o->cgroup);
+	if (!err)
+		err = start_actions(run);
+	if (!err)
+		err = sample_out_start(&run->samples, o, &run->cpus, &run->outputs.samples);
+	if (!err && o->samples)
+		collect_samples(&run->collector, &run->samples);
 	if (!err)
 		err = collect_own_count(&run->collector);
 	if (!err && user)
 		err = workers_start(&run->workers, &run->backend, &run->cgroup);
 	if (!err && !o->warm_up)
 		err = arm(run);
-	if (!err && signal_end())
-		err = fail(-EINTR, "interrupted before the run began");
+	if (!err)
+		err = signal_check("starting the threads");
 	/* The short summary has no notes, and this one changes what its numbers mean. */
 	if (!err && *o->lowered_note && !o->quiet && !run->on_screen)
 		warning("%s", o->lowered_note);
@@ -405,7 +444,7 @@ static int measure(struct run *run)
 		if (run->o.duration_ns &&
 		    (run->o.duration_ns - elapsed) / 1000000 < left)
 			left = (run->o.duration_ns - elapsed) / 1000000 + 1;
-		progress_wait(&run->progress, (int)left);
+		progress_wait(&run->progress, workers_ended_fd(&run->workers), (int)left);
 	}
 	progress_end(&run->progress);
 	run->r.duration_ns = elapsed;
@@ -420,6 +459,17 @@ static void end_at_stop(struct run *run)
 
 	if (end > begin && end - begin < run->r.duration_ns)
 		run->r.duration_ns = end - begin;
+}
+
+/* A run that stops has its actions now that the window is known. The others are waited for. */
+static int end_actions(struct run *run)
+{
+	int err = 0;
+
+	if (run->o.act.n && run->r.stopped)
+		err = act_window(&run->actions, &run->r, run->r.stopped, run->collector.stop.by->text);
+	keep_error(&err, act_finish(&run->actions, &run->r));
+	return err;
 }
 
 /* Ends the run and completes its result. */
@@ -437,6 +487,8 @@ static int finish(struct run *run)
 					timens_kernel_ns(run->start_ns +
 							 run->r.duration_ns)));
 	end_at_stop(run);
+	keep_error(&err, end_actions(run));
+	keep_error(&err, sample_out_finish(&run->samples, &run->r));
 	if (!err)
 		err = metadata_after(&run->r);
 	if (!err)
@@ -486,6 +538,11 @@ static int write_page(FILE *f, struct result *r)
 	return page_results(f, &one);
 }
 
+static int write_result(FILE *f, const void *r)
+{
+	return render_json(f, r);
+}
+
 /* From the options in @run->o to the exit code. */
 static enum exit_code execute(struct run *run, int argc, char **argv)
 {
@@ -496,6 +553,8 @@ static enum exit_code execute(struct run *run, int argc, char **argv)
 	run->dma_latency = -1;
 	run->profile = (struct attach_profile)ATTACH_PROFILE_NONE;
 	run->knobs.fd = -1;
+	run->actions.fd = -1;
+	run->samples.fd = run->samples.file = -1;
 	run->outputs.page = write_page;
 	run->backend = (struct backend_run){
 		.config = &run->o, .cpus = &run->cpus, .knobs = &run->knobs,
@@ -514,8 +573,13 @@ static enum exit_code execute(struct run *run, int argc, char **argv)
 	}
 	measured = run->begun && run->r.all.windows;
 	keep_error(&err, release(run));	/* before the output, which may block */
-	if (measured)
+	if (measured) {
 		keep_error(&err, run_outputs_write(&run->outputs, &run->o, &run->r, !err));
+		keep_error(&err, sample_out_error(&run->samples));
+		keep_error(&err, actions_end(&run->actions, write_result, &run->r));
+	}
+	sample_out_free(&run->samples);
+	actions_free(&run->actions);
 	code = exit_code_of(err);
 	if (!err && !measured)
 		code = exit_code_of(fail(-ENODATA, "no window was measured"));
@@ -553,20 +617,40 @@ static enum exit_code call_on_screen(void *config, int argc, char **argv)
 	return run_as(&run, config, argc, argv);
 }
 
+/* The options of the environment come behind ours, so they count. */
+static int parse_here(struct run_config *o, struct environment *e, char *err, unsigned int size)
+{
+	char *argv[ENVIRONMENT_MAX + 4] = { "run" };
+	int ret = environment_read(e, &manual_run, environ, 1, argv, err, size), bad;
+
+	environment_forget();
+	if (ret)
+		return ret;
+	argv[1] = "--work=none";
+	argv[2] = "--duration=10s";
+	memcpy(&argv[3], &e->argv[1], (size_t)e->n * sizeof(argv[0]));
+	ret = options_parse_at(&manual_run, o, 3 + e->n, argv, err, size, &bad);
+	if (ret)
+		environment_explain(e, &manual_run, bad ? bad - 2 : 0, err, size);
+	return ret;
+}
+
 enum exit_code run_here(void)
 {
-	char *argv[] = { "run", "--work", "none", "--duration", "10s" };
-	int argc = sizeof(argv) / sizeof(argv[0]);
+	struct environment e;
 	struct run run = { 0 };
 	enum exit_code code;
-	char line[512], *cpus;
+	char why[1024] = "out of memory", *cpus = NULL;
 
-	if (options_parse(&manual_run, &run.o, argc, argv, line, sizeof(line)))
-		return exit_code_of(fail(-EUSAGE, "%s", line));
-	cpus = cpus_but_one();
-	run.o.cpus = cpus;
-	code = execute(&run, 0, argv);
+	if (parse_here(&run.o, &e, why, sizeof(why))) {
+		code = exit_code_of(fail(-EUSAGE, "%s", why));
+	} else {
+		if (!run.o.cpus)
+			run.o.cpus = cpus = cpus_but_one();
+		code = execute(&run, 0, e.argv);
+	}
 	free(cpus);
+	environment_free(&e);
 	return code;
 }
 

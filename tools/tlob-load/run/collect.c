@@ -12,9 +12,13 @@
 #include "result/attach_result.h"
 #include "result/result.h"
 #include "result/timeline.h"
+#include "machine/cpus.h"
+#include "run/act.h"
 #include "run/collect_local.h"
 #include "run/metadata.h"
 #include "run/own_count.h"
+#include "run/sample_out.h"
+#include "run/spsc.h"
 #include "run/workers.h"
 #include "util/error.h"
 
@@ -53,6 +57,10 @@ void collect_free(struct collector *c)
 	for (i = 0; c->own_count && i < c->r->ncpus; i++)
 		own_count_free(c->own_count[i]);
 	free(c->own_count);
+	for (i = 0; c->met && i < c->r->ncpus; i++)
+		if (c->met[i])
+			node_free(c->met[i], sizeof(*c->met[i]));
+	free(c->met);
 	free(c->ended);
 	free(c->calibration);
 	stop_free(&c->stop);
@@ -122,12 +130,30 @@ static bool by_records(const struct collector *c)
 	return c->workers || c->progress || c->stop.cpu;
 }
 
+/* --dump-tasks: what ran then stays with a window that is kept whole. */
+static void keep_tasks(struct collector *c, const struct tlob_window *w, const struct window_task *task,
+		       size_t n)
+{
+	struct kept_window *worst = n ? result_worst_of(c->r, w) : NULL;
+
+	if (!worst || worst->kept.task)
+		return;
+	worst->kept.task = malloc(n * sizeof(*task));
+	if (!worst->kept.task)
+		return;		/* as if it was lost */
+	memcpy(worst->kept.task, task, n * sizeof(*task));
+	worst->kept.ntasks = n;
+}
+
 /* A window that belongs to the run, with what was read with it; or NULL. */
 static void account(struct collector *c, size_t i, const struct tlob_window *w,
 		    const struct tlob_timeline *timeline, const struct window_functions *functions,
-		    const struct tlob_window_wait *wait)
+		    const struct tlob_window_wait *wait, const struct window_task *task, size_t ntasks)
 {
 	result_window_timed(c->r, i, w, by_records(c), timeline, functions);
+	keep_tasks(c, w, task, ntasks);
+	if (c->samples)
+		sample_out_add(c->samples, w);
 	if (wait)
 		keep_error(&c->wait_error, take_wait(c, w, wait));
 }
@@ -135,7 +161,8 @@ static void account(struct collector *c, size_t i, const struct tlob_window *w,
 /* One that was held back. */
 static void account_held(void *data, size_t i, const struct held *h)
 {
-	account(data, i, &h->w, h->timeline, h->functions, h->has_wait ? &h->wait : NULL);
+	account(data, i, &h->w, h->timeline, h->functions, h->has_wait ? &h->wait : NULL, h->task,
+		h->ntasks);
 }
 
 /* NULL: none, or it was lost. Names replace addresses, which are secrets. */
@@ -184,6 +211,22 @@ static void take_calibration(struct collector *c, size_t i, const struct tlob_wi
 		calibrate(&c->calibration[i], w->part_ns[TLOB_WORK_ON_CPU]);
 }
 
+/* In the measuring thread: the collector takes the actions. */
+static void leave_met(struct collector *c, size_t i, const struct tlob_window *w)
+{
+	struct spsc_slot *slot;
+
+	if (!act_condition(c->config, w, NULL))
+		return;
+	slot = spsc_reserve(c->met[i]);
+	if (!slot) {
+		c->met_lost++;
+		return;
+	}
+	slot->w = *w;
+	spsc_commit(c->met[i]);
+}
+
 /* In the measuring thread. */
 static void count_window(void *data, size_t i, struct tlob_window *w, uint64_t hw_ns)
 {
@@ -194,6 +237,8 @@ static void count_window(void *data, size_t i, struct tlob_window *w, uint64_t h
 	if (c->backend->backend->between)
 		take_calibration(c, i, w);
 	own_count_window(c->own_count[i], w, gap_ns);
+	if (c->met)
+		leave_met(c, i, w);
 }
 
 /* Only whole records have what belongs to a window, and their order among CPUs. */
@@ -201,7 +246,33 @@ static bool needs_records(const struct collector *c)
 {
 	const struct run_config *o = c->config;
 
-	return c->stop.cpu || c->progress || o->timeline || o->waits || o->traced || c->r->keeps_exact;
+	return c->stop.cpu || c->samples || c->progress || o->timeline || o->dump_tasks || o->waits || o->traced || c->r->keeps_exact;
+}
+
+/* Windows that meet the condition are whole records, also if the others are not. */
+static int make_met(struct collector *c)
+{
+	size_t i;
+
+	if (!c->actions)
+		return 0;
+	c->met = calloc(c->r->ncpus, sizeof(struct spsc *));
+	for (i = 0; c->met && i < c->r->ncpus; i++) {
+		c->met[i] = node_alloc(sizeof(*c->met[i]), cpus_node(c->r->cpu[i].cpu));
+		if (!c->met[i])
+			break;
+	}
+	return c->met && i == c->r->ncpus ? 0 : fail(-ENOMEM, "out of memory");
+}
+
+void collect_act(struct collector *c, struct actions *actions)
+{
+	c->actions = actions;
+}
+
+void collect_samples(struct collector *c, struct sample_out *samples)
+{
+	c->samples = samples;
 }
 
 int collect_own_count(struct collector *c)
@@ -212,7 +283,7 @@ int collect_own_count(struct collector *c)
 		return 0;
 	c->own_count = calloc(c->r->ncpus, sizeof(struct own_count *));
 	for (i = 0; c->own_count && i < c->r->ncpus; i++) {
-		c->own_count[i] = own_count_new(c->r, i);
+		c->own_count[i] = own_count_new(c->r, i, never(c));
 		if (!c->own_count[i])
 			break;
 	}
@@ -220,7 +291,7 @@ int collect_own_count(struct collector *c)
 		return fail(-ENOMEM, "out of memory");
 	c->workers->count = count_window;
 	c->workers->count_data = c;
-	return 0;
+	return make_met(c);
 }
 
 void collect_starts(struct collector *c)
@@ -231,12 +302,38 @@ void collect_starts(struct collector *c)
 		own_count_begin(c->own_count[i], c->r);
 }
 
+static void act(struct collector *c, const struct tlob_window *w, const struct tlob_timeline *t,
+		const struct window_functions *f, size_t ntasks)
+{
+	const char *condition = act_condition(c->config, w, f);
+	const struct kept_window k = {
+		.w = *w, .kept.timeline = (struct tlob_timeline *)t,
+		.kept.functions = (struct window_functions *)f,
+		.kept.task = c->task, .kept.ntasks = ntasks,
+	};
+
+	if (condition)
+		keep_error(&c->act_error, act_window(c->actions, c->r, &k, condition));
+}
+
+/* What the thread of the CPU with index @i has left. */
+static void act_met(struct collector *c, size_t i)
+{
+	struct spsc_slot *slot;
+
+	while ((slot = spsc_peek(c->met[i]))) {
+		act(c, &slot->w, NULL, NULL, 0);
+		spsc_release(c->met[i]);
+	}
+}
+
 static void take_window(void *data, size_t i, struct tlob_window *w, uint64_t hw_ns)
 {
 	struct collector *c = data;
 	const struct tlob_window_wait *wait;
 	const struct tlob_timeline *timeline;
 	const struct window_functions *functions;
+	size_t ntasks = 0;
 
 	if (w->flags & TLOB_WINDOW_NONE)
 		return;
@@ -247,10 +344,16 @@ static void take_window(void *data, size_t i, struct tlob_window *w, uint64_t hw
 	timeline = timeline_of(c, i, w);
 	functions = functions_of(c, i, w);
 	wait = c->config->waits ? c->backend->backend->wait(c->backend, i, w) : NULL;
+	if (c->config->dump_tasks && w->flags & TLOB_WINDOW_VIOLATION)
+		ntasks = c->backend->backend->tasks(c->backend, i, w, c->task);
+	if (c->actions)
+		act(c, w, timeline, functions, ntasks);
 	if (c->stop.cpu)
 		stop_window(&c->stop, c->config, i, w, timeline, functions, wait);
 	else
-		account(c, i, w, timeline, functions, wait);
+		account(c, i, w, timeline, functions, wait, c->task, ntasks);
+	if (c->stop.cpu && ntasks)
+		keep_error(&c->act_error, stop_tasks(&c->stop, i, w, c->task, ntasks));
 }
 
 /* The records of a CPU's kernel thread. */
@@ -285,11 +388,16 @@ int collect_drain(struct collector *c)
 		workers_drain(c->workers, take_window, c);
 	for (i = 0; i < c->r->ncpus && c->own_count; i++)
 		own_count_take(c->own_count[i], c->r, i);
+	for (i = 0; c->met && i < c->r->ncpus; i++)
+		act_met(c, i);
 	for (i = 0; i < c->r->ncpus && !c->workers && !err; i++)
 		if (!c->ended[i])
 			err = drain_kthread(c, i);
 	stop_release(&c->stop, has_ended, account_held, c);
+	if (c->samples)
+		sample_out_flush(c->samples);
 	keep_error(&err, c->wait_error);
+	keep_error(&err, c->act_error);
 	return err;
 }
 
@@ -419,18 +527,20 @@ static char *copy(const char *text)
 /* Refuses a --stop-on whose part is not measured: the run would never stop. */
 static int check_measured(const struct collector *c, const struct status *s)
 {
+	const struct run_config *o = c->config;
+	const struct condition *on = o->nact_on ? o->act_on : o->stop_on;
+	unsigned int n = o->nact_on ? o->nact_on : o->nstop_on, e;
 	uint32_t unavailable = s->unavailable;
-	unsigned int e;
 
 	if (c->config->work.type != TLOB_WORK_SPIN)
 		unavailable |= HW_BIT;
-	for (e = 0; e < c->config->nstop_on; e++) {
-		int part = c->config->stop_on[e].metric - TLOB_METRIC_PARTS;
+	for (e = 0; e < n; e++) {
+		int part = on[e].metric - TLOB_METRIC_PARTS;
 
 		if (part < 0 || part >= TLOB_NR_PARTS || !(unavailable & 1U << part))
 			continue;
 		return fail(-EOPNOTSUPP, "--stop-on '%s': not measured here: %s",
-			    c->config->stop_on[e].text, part == TLOB_WORK_HW ?
+			    on[e].text, part == TLOB_WORK_HW ?
 			    "only spin work detects hardware gaps" :
 			    s->unavailable_because ? s->unavailable_because :
 			    "this kernel lacks the tracepoints");
@@ -514,6 +624,8 @@ int collect_finish(struct collector *c, uint64_t end_ns)
 		err = c->backend->backend->functions_read(c->backend, c->r->functions);
 	if (!err)
 		err = stop_finish(&c->stop, c->r);
+	c->r->actions.met += c->met_lost;
+	c->r->actions.busy += c->met_lost;
 	if (!err)
 		result_sum(c->r);
 	for (m = 0; m < TLOB_NR_METRICS; m++)

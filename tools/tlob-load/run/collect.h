@@ -11,13 +11,16 @@
 
 #include "show/progress.h"
 #include "result/functions.h"
+#include "result/kept.h"
 #include "run/stop.h"
 
+struct actions;
 struct attach_wait;
 struct backend_run;
 struct result;
 struct run_config;
 struct own_count;
+struct sample_out;
 struct workers;
 
 /*
@@ -41,7 +44,17 @@ struct collector {
 	struct calibration *calibration; /* [ncpus], of user threads; the thread's if it counts */
 	struct own_count **own_count;		/* [ncpus]: user threads count in them; NULL: all by records */
 	struct stop stop;		/* --stop-on */
+	/*
+	 * --on-violation of a run that does not stop at one; or NULL. Threads that count leave
+	 * the windows in @met, [ncpus], for it.
+	 */
+	struct actions *actions;
+	struct sample_out *samples;	/* --samples; or NULL */
+	struct spsc **met;
+	_Atomic uint64_t met_lost;	/* windows that found no room there */
+	int	 act_error;		/* -ENOMEM, printed; 0: none */
 	struct window_functions functions; /* of the record in hand */
+	struct window_task task[WINDOW_TASKS]; /* likewise */
 	struct progress *progress;	/* whose screen shows windows, or NULL; until collect_finish() */
 	/* --waits: the names of @w's stack, of @namer. 0 or -errno, printed. */
 	int	(*name_wait)(void *namer, const struct tlob_window_wait *w,
@@ -63,6 +76,12 @@ void collect_free(struct collector *c);
  * printed.
  */
 int  collect_own_count(struct collector *c);
+
+/* Before the user threads are started: windows that meet the condition get @actions. */
+void collect_act(struct collector *c, struct actions *actions);
+
+/* The same: all windows that belong to the run go to @samples. */
+void collect_samples(struct collector *c, struct sample_out *samples);
 
 /* Before the first window: the result has its begin. */
 void collect_starts(struct collector *c);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdatomic.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "hist.h"
@@ -29,12 +30,35 @@ struct own_count {
 	struct side side[2];
 };
 
-struct own_count *own_count_new(const struct result *r, size_t i)
+static void touch(void *from, size_t size)
+{
+	volatile char *mem = from;
+	size_t i;
+
+	for (i = 0; i < size; i += 4096)
+		mem[i] = 0;
+	mem[size - 1] = 0;
+}
+
+/* All but the histograms of the parts that are never measured, so that no window has a page fault. */
+static void touch_side(struct side *s, uint32_t never)
+{
+	unsigned int i;
+
+	touch(s, offsetof(struct side, hist));
+	touch(&s->slices, sizeof(*s) - offsetof(struct side, slices));
+	for (i = 0; i < TLOB_NR_METRICS; i++)
+		if (i < TLOB_METRIC_PARTS || !(never & 1U << (i - TLOB_METRIC_PARTS)))
+			touch(&s->hist[i], sizeof(s->hist[i]));
+}
+
+struct own_count *own_count_new(const struct result *r, size_t i, uint32_t never)
 {
 	struct own_count *t = node_alloc(sizeof(*t), cpus_node(r->cpu[i].cpu));
 	struct side *s;
 
 	for (s = t ? t->side : NULL; t && s < t->side + 2; s++) {
+		touch_side(s, never);
 		s->r.ncpus = 1;
 		s->r.cpu = &s->cpu;
 		s->r.period_ns = r->period_ns;

@@ -18,8 +18,11 @@ struct os_counts;
 struct result;
 struct own_count;
 
-/* For a run with the settings of @r, of its CPU with index @i; in the memory of that CPU. */
-struct own_count *own_count_new(const struct result *r, size_t i);
+/*
+ * For a run with the settings of @r, of its CPU with index @i; in the memory of that CPU. @never: the
+ * parts that no window has, 1 << enum tlob_part.
+ */
+struct own_count *own_count_new(const struct result *r, size_t i, uint32_t never);
 void own_count_free(struct own_count *t);
 
 /*

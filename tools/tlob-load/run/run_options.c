@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The options and the manuals of `tlob-load run` and `top`. */
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -75,6 +76,19 @@ static int read_policy(const struct value *v, void *to)
 	return 0;
 }
 
+/* Bytes, within the range of the row. */
+static int read_size(const struct value *v, void *to)
+{
+	const char *text = v->arg;
+	__u64 size;
+
+	if (tlob_parse_size(&text, &size) || *text || size < v->option->min || size > v->option->max)
+		return value_error(v, "--%s %s: give %lluK to %lluG, as in 64M", v->option->name, v->arg,
+				   (unsigned long long)v->option->min >> 10, (unsigned long long)v->option->max >> 30);
+	*(uint64_t *)to = size;
+	return 0;
+}
+
 static int read_checkpoint(const struct value *v, void *to)
 {
 	*(uint64_t *)to = 0;
@@ -114,17 +128,22 @@ static int read_dma_latency(const struct value *v, void *to)
 
 /*
  * SYSTEM or SYSTEM:EVENT. Both become names of directories in tracefs, so neither
- * may begin with a dot: sched:.. would enable all events.
+ * may begin with a dot: sched:.. would enable all events. The kernel reads what stands between
+ * slashes behind it.
  */
 static int read_event(const struct value *v, void *to)
 {
 	struct run_config *o = to;
-	size_t system = strcspn(v->arg, ":");
-	const char *event = v->arg + system;
+	size_t n = strcspn(v->arg, "/"), system = strcspn(v->arg, ":/");
+	const char *filter = v->arg + n;
+	char name[128];
 
-	if (!system || !strcmp(event, ":") || strpbrk(v->arg, "/ \t\n") ||
-	    *v->arg == '.' || strstr(v->arg, ":.") ||
-	    (*event && strchr(event + 1, ':')))
+	snprintf(name, sizeof(name), "%.*s", n < sizeof(name) ? (int)n : 0, v->arg);
+	if (*filter && (strlen(filter) < 3 || filter[strlen(filter) - 1] != '/'))
+		return value_error(v, "--event: invalid filter in '%s': put it between slashes, as in 'sched:sched_switch/prev_prio < 100/'",
+			    v->arg);
+	if (!system || system + 1 == n || strpbrk(name, " \t\n") || !*name || *name == '.' ||
+	    strstr(name, ":.") || (system < n && strchr(name + system + 1, ':')))
 		return value_error(v, "--event: invalid event '%s': give SYSTEM or SYSTEM:EVENT, as in sched:sched_switch",
 			    v->arg);
 	if (o->nevents == RUN_MAX_EVENTS)
@@ -177,6 +196,34 @@ static int read_assertion(const struct value *v, void *to)
 	return value_condition(v, condition_parse_result, o->assertion, &o->nassertion);
 }
 
+/* --stop-on also says when the actions are taken, one of which may be not to stop. */
+static int check_actions(struct run_config *o, const struct value *v)
+{
+	char reason[REASON_LEN];
+
+	if (o->act.most && !o->act.n)
+		return value_error(v, "--at-most limits the actions of --on-violation: give one");
+	if (action_has(&o->act, ACTION_TRACE) && !o->trace)
+		return value_error(v, "--on-violation trace writes FILE.1, FILE.2 and so on: give --trace FILE");
+	if (action_has(&o->act, ACTION_STOP) && action_has(&o->act, ACTION_CONTINUE))
+		return value_error(v, "--on-violation stop and continue contradict each other: give one");
+	if (action_has(&o->act, ACTION_CONTINUE) && !o->nstop_on)
+		return value_error(v, "--on-violation continue is for --stop-on: without it a run does not stop");
+	if (!o->act.n)
+		return 0;
+	memcpy(o->act_on, o->stop_on, o->nstop_on * sizeof(*o->stop_on));
+	o->nact_on = o->nstop_on;
+	if (!o->nact_on)
+		condition_parse_window(&o->act_on[o->nact_on++], "violations>0", reason, sizeof(reason));
+	if (action_has(&o->act, ACTION_CONTINUE)) {
+		o->nstop_on = 0;
+	} else if (action_has(&o->act, ACTION_STOP)) {
+		memcpy(o->stop_on, o->act_on, o->nact_on * sizeof(*o->stop_on));
+		o->nstop_on = o->nact_on;
+	}
+	return 0;
+}
+
 /* Checks options against one another, and fills in dependent defaults. */
 static int check(void *config, const struct value *v)
 {
@@ -202,10 +249,14 @@ static int check(void *config, const struct value *v)
 			    duration_exact(period, o->period_ns));
 	if (o->print_stack && !o->trace)
 		return value_error(v, "--print-stack writes to the trace: give --trace FILE");
+	if (o->trace_size && !o->trace)
+		return value_error(v, "--trace-size is the size of the trace: give --trace FILE");
 	if (o->nevents && !o->trace)
 		return value_error(v, "--event writes to the trace: give --trace FILE");
 	if (o->trace && !strcmp(o->trace, "-"))
 		return value_error(v, "--trace cannot write to stdout: give the name of a file");
+	if (o->samples && !strcmp(o->samples, "-"))
+		return value_error(v, "--samples cannot write to stdout: give the name of a file");
 	if (o->checkpoint_ns && (!o->json || !strcmp(o->json, "-")))
 		return value_error(v, "--checkpoint writes the result again and again: give --json FILE");
 	if (o->timeline && (!strcmp(o->noise_source, "osnoise") ||
@@ -218,7 +269,10 @@ static int check(void *config, const struct value *v)
 	if (o->json && o->hist && !strcmp(o->json, o->hist))
 		return value_error(v, "--json and --hist both write to %s: give two names",
 			    o->json);
-	return function_requests_bind(&o->functions, v, o->stop_on, o->nstop_on) ? -EINVAL :
+	if (check_actions(o, v))
+		return -EINVAL;
+	return function_requests_bind(&o->functions, v, o->stop_on, o->nstop_on) ||
+	       function_requests_bind(&o->functions, v, o->act_on, o->nact_on) ? -EINVAL :
 	       function_requests_bind(&o->functions, v, o->assertion, o->nassertion);
 }
 
@@ -304,7 +358,12 @@ static const struct manual_option options[] = {
 	  .more = "Runs with other seeds have other phases, and a run can be repeated." },
 	{ READ("stop-on", 0, "COND", read_stop_on), .basic = true,
 	  .brief = "stop at the first window that meets COND",
-	  .more = "COND is METRIC OP T, as in 'wake>50us', or 'violations>0'. Repeatable." },
+	  .more = "COND is METRIC OP T, as in 'wake>50us', or 'violations>0'. Repeatable. It is also the condition of --on-violation." },
+	{ .title = "Actions" },
+	ACTION_OPTIONS("stop continue trace signal: shell:", "the process that started tlob-load",
+		{ "stop", "end the run there, as --stop-on does; other actions follow" },
+		{ "continue", "do not stop at --stop-on" },
+		{ "trace", "write the trace to FILE.1, FILE.2 ..., where --trace has FILE" },),
 	{ .title = "How it is measured" },
 	{ WORD("backend", "B", BACKEND_WORDS, backend, "backend"), .env = ENV_ONE,
 	  .fallback = "auto",
@@ -361,15 +420,28 @@ static const struct manual_option options[] = {
 	{ OUTPUT("timeline-json", 0, timeline_json), GIVEN(timeline),
 	  .brief = "the same for Perfetto and speedscope; - is stdout",
 	  .more = "In the trace-event format of Chrome." },
+	{ FLAG("dump-tasks", 0, dump_tasks),
+	  .brief = "what ran on each CPU when the budget was over: task, priority, function",
+	  .more = "In -v and in JSON, of the windows that these keep. CPUs 0 to 63; the kernel function only on the CPU of the window. Only with the backend bpf." },
 	{ FLAG("waits", 0, waits),
 	  .brief = "name what the thread waited for in the worst windows",
 	  .more = "The longest sleep inside each: stack and waker. For work that sleeps. It costs time at each sleep. Only with the module." },
 	{ OUTPUT("hist", 0, hist), .brief = "histograms for gnuplot, rows of 1 us; - is stdout" },
+	{ TEXT("samples", 0, "FILE", samples, "the name of a file"), .kind = ARGUMENT_FILE,
+	  .brief = "write a row for each window: FILE.csv, FILE.csv.gz, or FILE.raw for jitterplot",
+	  .more = "CPU, time, irq, wake, response and verdict. It is written on the housekeeping CPUs. What does not fit is counted." },
+	{ READ("samples-size", 0, "SIZE", read_size), .at = AT(uint64_t, samples_size),
+	  .min = 4ULL << 10, .max = 1024ULL << 30, .fallback = "256M",
+	  .brief = "size of that file at most; 4K to 1024G" },
 	{ TEXT("trace", 0, "FILE", trace, "the name of a file"), .kind = ARGUMENT_FILE,
 	  .basic = true, .brief = "the trace, up to the end of the run" },
-	{ READ("event", 'e', "S[:E]", read_event), .kind = ARGUMENT_EVENT,
-	  .brief = "also trace event E, or all events, of system S",
-	  .more = "Repeatable; needs --trace and the module." },
+	{ READ("trace-size", 0, "SIZE", read_size), .at = AT(uint64_t, trace_size),
+	  .min = 4ULL << 10, .max = 1ULL << 30, .fallback = "the kernel's",
+	  .brief = "size of the trace of each CPU; 4K to 1G",
+	  .more = "The oldest events go first. Needs --trace." },
+	{ READ("event", 'e', "S[:E][/F/]", read_event), .kind = ARGUMENT_EVENT,
+	  .brief = "also trace event E, or all events, of system S, if filter F lets it pass",
+	  .more = "Repeatable; needs --trace. F is a filter of the kernel, as in 'sched:sched_switch/prev_prio < 100/'." },
 	{ FLAG("print-stack", 0, print_stack),
 	  .brief = "trace the stack of the task that runs at a violation",
 	  .more = "Needs --trace." },
@@ -405,6 +477,8 @@ static const struct run_config defaults = {
 	.sched = { .policy = SCHED_FIFO, .priority = 95 },
 	.noise_source = "auto",
 	.hw_threshold_ns = 5 * NSEC_PER_USEC,
+	.act.wait_ns = ACTION_WAIT_NS,
+	.samples_size = 256ULL << 20,
 };
 
 #define PARSER \

@@ -28,10 +28,18 @@ int run_outputs_open(struct run_outputs *out, const struct run_config *o)
 
 	if (!err)
 		err = output_open(&out->trace, o->trace);
-	for (i = 0; i < NR_OUTPUTS && !err; i++)
+	if (!err)
+		err = output_open(&out->samples, o->samples);
+	for (i = 0; i < NR_OUTPUTS && !err; i++) {
 		if (output_same(&out->at[i], &out->trace))
 			err = fail(-EUSAGE, "two outputs write to %s: give each its own file",
 				   o->trace);
+		else if (output_same(&out->at[i], &out->samples))
+			err = fail(-EUSAGE, "two outputs write to %s: give each its own file",
+				   o->samples);
+	}
+	if (!err && output_same(&out->trace, &out->samples))
+		err = fail(-EUSAGE, "two outputs write to %s: give each its own file", o->trace);
 	return err;
 }
 
@@ -62,6 +70,8 @@ int run_outputs_write(struct run_outputs *out, const struct run_config *o, struc
 		r->trace_file = strdup(o->trace);
 		keep_error(&err, output_commit(&out->trace));
 	}
+	if (out->samples.f)
+		keep_error(&err, output_commit(&out->samples));
 	for (i = 0; i < NR_OUTPUTS; i++)
 		stdout_taken = stdout_taken || out->at[i].f == stdout;
 	if (!o->quiet)
@@ -96,4 +106,5 @@ void run_outputs_drop(struct run_outputs *out, bool failed)
 		outputs_remove(&out->at[OUT_JUNIT], OUT_MARKDOWN + 1 - OUT_JUNIT);
 	outputs_discard(out->at, NR_OUTPUTS);
 	output_discard(&out->trace);
+	output_discard(&out->samples);
 }

@@ -19,6 +19,7 @@ enum run_output {
 struct run_outputs {
 	struct output at[NR_OUTPUTS];
 	struct output trace;		/* of --trace, which the backend writes */
+	struct output samples;		/* of --samples, which a process writes */
 	int (*page)(FILE *f, struct result *r);	/* writes OUT_HTML: a terminal has no pages */
 };
 

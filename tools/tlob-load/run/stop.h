@@ -26,6 +26,8 @@ struct held {
 	struct tlob_window w;
 	const struct tlob_timeline *timeline; /* NULL: the run has none */
 	const struct window_functions *functions; /* likewise */
+	struct window_task *task;	/* [ntasks], of --dump-tasks */
+	size_t	 ntasks;
 	bool	 has_wait;
 	struct tlob_window_wait wait;
 };
@@ -70,6 +72,10 @@ typedef void (*stop_take)(void *data, size_t i, const struct held *h);
 void stop_window(struct stop *s, const struct run_config *config, size_t i,
 		 const struct tlob_window *w, const struct tlob_timeline *t,
 		 const struct window_functions *f, const struct tlob_window_wait *wait);
+
+/* After it: the @n tasks that ran at the violation @w. 0 or -ENOMEM, printed. */
+int  stop_tasks(struct stop *s, size_t i, const struct tlob_window *w,
+		const struct window_task *task, size_t n);
 
 /*
  * Hands over the windows that ended before any stop that may still be found. @ended: whether

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -167,5 +168,8 @@ void *worker_main(void *arg)
 	worker_backend(w)->thread_close(&w->backend);
 out:
 	atomic_store(&w->done, true);
+	/* of two that end at once both may be the last */
+	if (!workers_running(w->workers))
+		eventfd_write(w->workers->ended_fd, 1);
 	return NULL;
 }

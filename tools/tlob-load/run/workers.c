@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Starting and stopping the threads of the user workload, and draining their records. */
 #include <errno.h>
+#include <link.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/auxv.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "backend/config.h"
 #include "machine/cpus.h"
@@ -119,17 +123,50 @@ static int lock_memory(void)
 		    errno == ENOMEM || errno == EPERM ? " (see ulimit -l)" : "");
 }
 
+/* Reads each page of what an object may not write, if it has one of the three addresses. */
+static int touch_object(struct dl_phdr_info *object, size_t size, void *data)
+{
+	const uintptr_t *wanted = data;
+	const ElfW(Phdr) *p, *end = object->dlpi_phdr + object->dlpi_phnum;
+	const volatile char *base;
+	bool found = false;
+	uintptr_t at;
+
+	(void)size;
+	memcpy(&base, &object->dlpi_addr, sizeof(base));
+	for (p = object->dlpi_phdr; p < end; p++)
+		for (at = 0; p->p_type == PT_LOAD && at < 3; at++)
+			found |= wanted[at] - object->dlpi_addr - p->p_vaddr < p->p_memsz;
+	for (p = object->dlpi_phdr; found && p < end; p++)
+		for (at = 0; p->p_type == PT_LOAD && !(p->p_flags & PF_W) && at < p->p_memsz; at += 4096)
+			(void)base[p->p_vaddr + at];
+	return 0;
+}
+
+/*
+ * The tool, the C library and the loader, which a thread enters when it calls a function for the
+ * first time. It calls none of the other libraries, which are larger.
+ */
+static void touch_code(void)
+{
+	uintptr_t wanted[] = { (uintptr_t)worker_main, (uintptr_t)clock_nanosleep, getauxval(AT_BASE) };
+
+	dl_iterate_phdr(touch_object, wanted);
+}
+
 /*
  * Without privilege a limit of some MB is normal. It must not make a later allocation
- * fail, so only memory of now is locked, when the threads have theirs. If that is too
- * much the run continues: the threads have touched what they use.
+ * fail, so only memory of now is locked, when the threads have touched theirs. If that is too
+ * much the run continues: no page of theirs is missing. What they do not use stays out: to map
+ * all that the process could use takes longer than all else that a short run does.
  */
 static int lock_if_permitted(struct backend_run *b)
 {
 	struct rlimit limit = { 0 };
 	int err;
 
-	if (!mlockall(MCL_CURRENT))
+	touch_code();
+	if (!mlockall(MCL_CURRENT | MCL_ONFAULT))
 		return 0;
 	getrlimit(RLIMIT_MEMLOCK, &limit);
 	err = result_note(b->r, "the memory is not locked, so page faults may be in windows: ulimit -l allows %llu KB",
@@ -149,6 +186,9 @@ int workers_start(struct workers *ws, struct backend_run *b,
 	if (!ws->at)
 		return fail(-ENOMEM, "out of memory");
 	ws->n = b->cpus->n;
+	ws->ended_fd = eventfd(0, EFD_CLOEXEC);
+	if (ws->ended_fd < 0)
+		return fail(-errno, "eventfd: %s", strerror(errno));
 	for (i = 0; i < ws->n && !err; i++)
 		err = worker_init(ws, i, b, cgroup);
 	if (err)
@@ -188,6 +228,11 @@ void workers_drain(struct workers *ws, worker_take take, void *data)
 			take(data, i, &slot->w, slot->hw_ns);
 			spsc_release(ws->at[i].ring);
 		}
+}
+
+int workers_ended_fd(const struct workers *ws)
+{
+	return ws->at ? ws->ended_fd : -1;
 }
 
 bool workers_done(const struct workers *ws, size_t cpu)
@@ -272,6 +317,8 @@ void workers_free(struct workers *ws)
 			node_free(ws->at[i].ring, sizeof(*ws->at[i].ring));
 		work_free(&ws->at[i].work);
 	}
+	if (ws->ended_fd >= 0)
+		close(ws->ended_fd);
 	free(ws->at);
 	ws->at = NULL;
 	ws->n = 0;

@@ -34,6 +34,7 @@ struct workers {
 	 */
 	worker_take count;
 	void	*count_data;
+	int	ended_fd;		/* valid after workers_start(): readable once all threads have ended */
 	atomic_bool stop;		/* end after the current window */
 	atomic_bool abort;		/* end within the current window */
 };
@@ -54,6 +55,9 @@ void workers_drain(struct workers *ws, worker_take take, void *data);
 
 /* The number of threads that still measure. */
 size_t workers_running(const struct workers *ws);
+
+/* A descriptor that poll() finds readable once all threads have ended; -1: no thread was started. */
+int workers_ended_fd(const struct workers *ws);
 
 /* Returns whether the thread at index @cpu has ended: all its records are in its ring. */
 bool workers_done(const struct workers *ws, size_t cpu);

@@ -16,6 +16,7 @@
 #include "report/curves.h"
 #include "report/parts_text.h"
 #include "report/pieces.h"
+#include "report/samples_plot.h"
 #include "result/parts.h"
 #include "result/stats.h"
 #include "show/page.h"
@@ -454,6 +455,8 @@ int page_results(FILE *f, const struct report *rep)
 		fputs("<p class=\"dim\">Two runs cannot show a regression. tlob-load compare decides from several runs of each.</p>\n", f);
 	for (i = 0; i < rep->n && !err; i++)
 		err = result_rest(f, rep, i);
+	if (!err && rep->samples)
+		samples_plot_put(f, rep->samples);
 	if (!err && rep->flames)
 		err = flames_put(f, rep->flames);
 	if (!err)

@@ -36,10 +36,10 @@ void progress_init_top(struct progress *p)
 	};
 }
 
-void progress_starting(const struct progress *p, const char *backend)
+void progress_starting(const struct progress *p, const char *doing)
 {
 	if (p->how == PROGRESS_TABLE || (p->how == PROGRESS_TOP && isatty(STDERR_FILENO)))
-		fprintf(stderr, "tlob-load: starting the backend %s ...\n", backend);
+		fprintf(stderr, "tlob-load: %s ...\n", doing);
 }
 
 int progress_begin(struct progress *p)
@@ -54,11 +54,14 @@ void progress_end(struct progress *p)
 	p->top = NULL;
 }
 
-void progress_wait(const struct progress *p, int ms)
+void progress_wait(const struct progress *p, int fd, int ms)
 {
-	struct pollfd keys = { .fd = STDIN_FILENO, .events = POLLIN };
+	/* a descriptor below 0 is passed over */
+	struct pollfd sources[] = {
+		{ .fd = p->top ? STDIN_FILENO : -1, .events = POLLIN }, { .fd = fd, .events = POLLIN },
+	};
 
-	poll(&keys, p->top ? 1 : 0, ms);	/* a signal ends it early */
+	poll(sources, 2, ms);	/* a signal ends it early */
 }
 
 bool progress_ended(const struct progress *p)

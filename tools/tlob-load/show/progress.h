@@ -44,15 +44,15 @@ void progress_init(struct progress *p, bool quiet, bool given, uint64_t ns);
 /* A full screen, between progress_begin() and progress_end(). */
 void progress_init_top(struct progress *p);
 
-/* On a terminal: says that a run with @backend starts, which can take seconds. */
-void progress_starting(const struct progress *p, const char *backend);
+/* On a terminal: says what is done before the run starts, which can take seconds. */
+void progress_starting(const struct progress *p, const char *doing);
 
 /* 0 or -errno, printed. progress_end() leaves the terminal as it was. */
 int  progress_begin(struct progress *p);
 void progress_end(struct progress *p);
 
-/* Waits for @ms, less if a key is pressed or a signal comes. */
-void progress_wait(const struct progress *p, int ms);
+/* Waits for @ms, less if a key is pressed, a signal comes, or @fd is readable; -1: none. */
+void progress_wait(const struct progress *p, int fd, int ms);
 
 /* Returns true if the user has asked for the end of the run, by a key. */
 bool progress_ended(const struct progress *p);

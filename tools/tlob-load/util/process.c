@@ -262,9 +262,9 @@ int process_script(char *path, size_t size, const char *script)
 	if (!access(path, X_OK))
 		return 0;
 	if (named)
-		return fail(-EOPNOTSUPP, "lab needs the source tree of tlob-load: TLOB_TREE is %s, which has no scripts/%s",
+		return fail(-EOPNOTSUPP, "lab needs the source tree: TLOB_TREE is %s, which has no scripts/%s",
 			    named, script);
 	err = process_self(self, sizeof(self));
-	return err ? err : fail(-EOPNOTSUPP, "lab needs the source tree of tlob-load, and %s is not in one: name it with TLOB_TREE=DIR",
+	return err ? err : fail(-EOPNOTSUPP, "lab needs the source tree, which is in tlob-load-" TLOB_VERSION ".tar.gz of the same release: unpack it, and name it with TLOB_TREE=DIR; %s is not in one",
 				self);
 }

@@ -87,6 +87,12 @@ const char *signal_name(int signo)
 	return signo == SIGINT ? "SIGINT" : signo == SIGTERM ? "SIGTERM" : "SIGHUP";
 }
 
+int signal_check(const char *doing)
+{
+	return end_signal ? fail(-EINTR, "%s came while %s: nothing was measured",
+				 signal_name(end_signal), doing) : 0;
+}
+
 bool signal_snapshot(void)
 {
 	bool wanted = snapshot;

@@ -23,6 +23,12 @@ int signal_end(void);
 /* "SIGINT", of a signal that signal_end() returns. */
 const char *signal_name(int signo);
 
+/*
+ * 0, or -EINTR if the signal has come: then prints it, and that nothing was measured. @doing:
+ * "loading the BPF programs".
+ */
+int signal_check(const char *doing);
+
 /* True once for each SIGUSR1. */
 bool signal_snapshot(void);
 

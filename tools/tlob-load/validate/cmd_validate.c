@@ -71,6 +71,8 @@ static int check_run_options(struct validate *to, int argc, char **argv, const s
 		return value_error(v, "--cpus, --load and --load-cpus are options of validate itself: put them before --");
 	if (r.json || r.hist || r.trace || r.timeline_json || r.junit || r.ktap || r.markdown)
 		return value_error(v, "after --: each phase would write the same file: use the results in --dir");
+	if (action_has(&r.act, ACTION_STOP) || action_has(&r.act, ACTION_TRACE) || action_has(&r.act, ACTION_CONTINUE))
+		return value_error(v, "--on-violation: a phase that is cut short has no verdict, and phases have no trace: give signal: or shell:");
 	if (r.windows || r.nstop_on || r.nassertion || r.verbose || ret || run_config_lists(&r))
 		return value_error(v, "after --: --windows, --stop-on, --assert, --tune=list, --functions=list, --verbose, --help and --version are not for validate: leave them out");
 	to->period_ns = r.period_ns;
@@ -95,6 +97,9 @@ static int check(void *config, const struct value *v)
 
 	if (v->nrest && strcmp(v->rest[-1], "--"))
 		return value_error(v, "extra argument '%.60s': put other options of run after --", v->rest[0]);
+	/* not of defaults: they would be 800 KB of the program */
+	if (!to->dir)
+		to->dir = "tlob-validate";
 	begin_call(&o->run);
 	call_add_all(&o->run, v->rest, v->nrest);
 	for (i = 0; !to->nload && load_presets[i].name; i++)
@@ -192,6 +197,15 @@ static const struct manual_option options[] = {
 	  .brief = "directory for the results of the phases" },
 	{ FLAG("resume", 0, validate.resume), .basic = true,
 	  .brief = "measure only the phases that DIR lacks" },
+	{ .title = "Actions" },
+	{ READ("on-violation", 0, "ACTION", pass_on), WORDS("signal: shell:"),
+	  .brief = "do ACTION at a violation, as for run (repeatable)" },
+	{ READ("on-end", 0, "ACTION", pass_on), WORDS("shell:"),
+	  .brief = "do ACTION at the end of each phase, as for run (repeatable)" },
+	{ READ("at-most", 0, "N/T", pass_on), .fallback = "no limit",
+	  .brief = "take the actions N times in any time T, in each phase" },
+	{ READ("action-wait", 0, "T", pass_on), .fallback = "5s",
+	  .brief = "how long a command may run on after a phase; 0 to 1h" },
 	{ .title = "Output" },
 	{ OUTPUT("html", 0, out[OUT_HTML]), .basic = true, .brief = "write a page; - is stdout" },
 	JSON_OPTION(out[OUT_JSON], "docs/reference/validation.schema.json describes it."),
@@ -215,7 +229,6 @@ const struct manual manual_validate = {
 		{ "tlob-load validate -c 2 -d 1m --miss 1e-4 --load @io --load './mine' --tune",
 		  "And tuned, next to these two loads?" }),
 	.size = sizeof(CONFIG),
-	.defaults = &(const CONFIG){ .validate = { .dir = "tlob-validate" } },
 	.check = CALL(check),
 };
 

@@ -15,8 +15,10 @@
 #include <unistd.h>
 
 #include "doctor/render.h"
+#include "options/option_value.h"
 #include "result/read.h"
 #include "tuning/load.h"
+#include "util/action.h"
 #include "util/file.h"
 #include "util/host.h"
 #include "util/memstream.h"
@@ -150,15 +152,34 @@ static int wait_for_run(pid_t pid)
 	return process_wait(pid);
 }
 
+/*
+ * An option of run, behind the word @before. signal:SIG is for the process that started validate,
+ * and the run takes validate itself for that.
+ */
+static void add_option(struct call *c, const char *word, const char *before)
+{
+	static const char name[] = "--on-violation";
+	const char *text = before && !strcmp(before, name) ? word :
+			   !strncmp(word, "--on-violation=", sizeof(name)) ? word + sizeof(name) : NULL;
+	char why[REASON_LEN];
+	struct action a;
+
+	if (text && !action_parse(&a, text, why, sizeof(why)) && a.kind == ACTION_SIGNAL && !a.pid)
+		call_add(c, "%s:%d", word, getppid());
+	else
+		call_add(c, "%s", word);
+}
+
 static int make_run(const struct validate *v, const struct validate_phase *p, const char *file)
 {
 	struct call c = { 0 };
 	unsigned int k;
 	pid_t pid;
-	int status;
+	int status, i;
 
 	call_tool(&c, "run");
-	call_add_all(&c, v->options, v->noptions);
+	for (i = 0; i < v->noptions; i++)
+		add_option(&c, v->options[i], i ? v->options[i - 1] : NULL);
 	call_add(&c, "--cpus=%s", v->doctor.cpus);
 	for (k = 0; k < p->nload; k++)
 		call_add(&c, "--load=%s", p->load[k]);

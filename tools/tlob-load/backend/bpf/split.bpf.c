@@ -37,8 +37,10 @@ struct task_struct {
 	unsigned int __state;
 	void	*stack;
 	__s32	pid;
+	__s32	prio;
 	char	comm[TLOB_NAME_LEN];
 } TLOB_CORE;
+
 
 struct hrtimer {
 	__s64	_softexpires;
@@ -49,7 +51,7 @@ struct irqaction;
 struct tlob_cell cells[TLOB_CELL_CPUS];
 
 /* The tool says it before it loads the programs. What a run has not is not in them then. */
-const volatile struct tlob_cell_with with = { .tracks = true, .calls = true };
+const volatile struct tlob_cell_with with = { .tracks = true, .calls = true, .tasks = true };
 
 /* The tool makes room for the measured CPUs if it wants timelines. */
 struct {
@@ -69,6 +71,38 @@ static inline struct tlob_track *tlob_split_find_track(const struct tlob_split *
 		return NULL;
 	cpu = bpf_get_smp_processor_id();
 	return bpf_map_lookup_elem(&tracks, &cpu);
+}
+
+/* The same with --dump-tasks. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct tlob_cell_tasks);
+} tasks SEC(".maps");
+
+/* What runs on each CPU, measured or not: only with --dump-tasks. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, TLOB_CELL_TASKS);
+	__type(key, __u32);
+	__type(value, struct tlob_cell_running);
+} running SEC(".maps");
+
+/* @next runs on this CPU from here on. The atomics with a result are full barriers. */
+static inline void note_running(const struct task_struct *next)
+{
+	__u32 cpu = bpf_get_smp_processor_id();
+	struct tlob_cell_running *r = bpf_map_lookup_elem(&running, &cpu);
+
+	if (!r)
+		return;
+	TLOB_CELL_ONCE(r->scratch) = __sync_fetch_and_add(&r->seq, 1);
+	r->pid = next->pid;
+	r->prio = next->prio;
+	__builtin_memcpy(r->name, __builtin_assume_aligned(next->comm, 8), TLOB_NAME_LEN);
+	TLOB_CELL_ONCE(r->scratch) = __sync_fetch_and_add(&r->seq, 1);
 }
 
 /* The tool makes room for the measured CPUs if it has sets of functions. */
@@ -210,6 +244,8 @@ int sched_switch(__u64 *ctx)
 {
 	struct tlob_cell *c = active_cell();
 
+	if (with.tasks)
+		note_running((void *)ctx[2]);
 	return c ? switched(c, ctx) : 0;
 }
 
@@ -280,6 +316,7 @@ static TLOB_NOINLINE int over(struct tlob_cell *c)
 	v->cpu = bpf_get_smp_processor_id();
 	v->pid = c->split.own;
 	v->activation = c->activation;
+	v->t0_ns = c->split.t0;
 	v->elapsed_ns = now - c->split.t0;
 	__builtin_memcpy(v->part_ns, c->split.part, sizeof(v->part_ns));
 	v->switches = c->split.switches;
@@ -287,6 +324,35 @@ static TLOB_NOINLINE int over(struct tlob_cell *c)
 	v->fired = c->split.fired;
 	/* a wake-up would be an irq on this CPU */
 	bpf_ringbuf_submit(v, BPF_RB_NO_WAKEUP);
+	return 0;
+}
+
+/* Looks at what each CPU has noted, and interrupts none. One that switches just then is not known. */
+static TLOB_NOINLINE int look_around(void *ctx, __u64 activation)
+{
+	__u32 key = bpf_get_smp_processor_id(), i;
+	struct tlob_cell_tasks *t = bpf_map_lookup_elem(&tasks, &key);
+	struct tlob_cell_running *r;
+	__u64 seq;
+
+	if (!t)
+		return 0;
+	t->activation = activation;
+	t->frames = bpf_get_stack(ctx, t->frame, sizeof(t->frame), 0);
+	for (i = 0; i < TLOB_CELL_TASKS; i++) {
+		t->at[i].known = 0;
+		key = i;
+		r = bpf_map_lookup_elem(&running, &key);
+		if (!r)
+			continue;
+		seq = __sync_fetch_and_add(&r->seq, 0);
+		if (!seq || seq & 1)
+			continue;
+		t->at[i].pid = r->pid;
+		t->at[i].prio = r->prio;
+		__builtin_memcpy(t->at[i].name, r->name, TLOB_NAME_LEN);
+		t->at[i].known = __sync_fetch_and_add(&r->seq, 0) == seq;
+	}
 	return 0;
 }
 
@@ -303,7 +369,12 @@ int BPF_PROG(hrtimer_expire_entry, struct hrtimer *timer)
 		return 0;
 	/* the verifier computes with addresses only once they were in memory */
 	TLOB_CELL_ONCE(c->timer) = (__u64)timer;
-	return expires == c->split.t0 ? expired(c) : over(c);
+	if (expires == c->split.t0)
+		return expired(c);
+	over(c);
+	if (with.tasks && c->exceeded)
+		look_around(ctx, c->activation);
+	return 0;
 }
 
 /*

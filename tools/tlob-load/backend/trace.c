@@ -2,6 +2,8 @@
 /* Making, filtering and saving the trace instance. */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,7 +12,7 @@
 
 #include "machine/knobs.h"
 #include "backend/config.h"
-#include "backend/tlob_trace.h"
+#include "backend/trace.h"
 #include "util/error.h"
 #include "util/file.h"
 
@@ -29,27 +31,64 @@ static int write_file(struct trace *t, const char *file, const char *value)
 	return err;
 }
 
-/* @name is SYSTEM or SYSTEM:EVENT. */
-static int enable_event(struct trace *t, const char *name)
+/* What the kernel says about a filter that it refused: the file has it. */
+static int filter_error(struct trace *t, const char *file, const char *event)
 {
-	char *file, *colon;
-	int err;
+	char *path = tracefs_instance_get_file(t->instance, file), why[200];
 
-	if (strchr(name, '/') || *name == '.' || *name == ':' || !*name)
-		return fail(-EINVAL, "invalid event '%s': give SYSTEM or SYSTEM:EVENT",
-			    name);
-	if (asprintf(&file, "events/%s/enable", name) < 0)
+	if (!path || file_last_line(path, why, sizeof(why)))
+		snprintf(why, sizeof(why), "invalid filter");
+	tracefs_put_tracing_file(path);
+	return fail(-EINVAL, "--event '%s': %s", event, why);
+}
+
+/* The part of @event between slashes, for "events/SYSTEM/EVENT" in @dir. */
+static int set_filter(struct trace *t, const char *event, const char *dir)
+{
+	const char *slash = strchr(event, '/');
+	char *file, *filter;
+	int err = -ENOMEM;
+
+	if (!slash)
+		return 0;
+	if (asprintf(&file, "%s/filter", dir) < 0)
+		return fail(err, "out of memory");
+	filter = strndup(slash + 1, strlen(slash) - 2);
+	if (filter)
+		err = write_file(t, file, filter);
+	if (err == -EINVAL)
+		filter_error(t, file, event);
+	else if (err && err != -ENOENT)		/* enabling it says so */
+		fail(err, "--event '%s': the filter: %s", event, strerror(-err));
+	free(filter);
+	free(file);
+	return err == -ENOENT ? 0 : err;
+}
+
+/* @event is SYSTEM or SYSTEM:EVENT, and may have /FILTER/ behind it. */
+static int enable_event(struct trace *t, const char *event)
+{
+	int n = (int)strcspn(event, "/"), err;
+	char *dir, *file, *colon;
+
+	if (asprintf(&dir, "events/%.*s", n, event) < 0)
 		return fail(-ENOMEM, "out of memory");
-	colon = strchr(file, ':');
+	colon = strchr(dir, ':');
 	if (colon)
 		*colon = '/';
+	err = set_filter(t, event, dir);
+	if (!err && asprintf(&file, "%s/enable", dir) < 0)
+		err = fail(-ENOMEM, "out of memory");
+	if (err) {
+		free(dir);
+		return err;
+	}
 	err = write_file(t, file, "1");
 	free(file);
+	free(dir);
 	if (err == -ENOENT)
-		return fail(err, "event '%s' does not exist in this kernel",
-			    name);
-	return err ? fail(err, "cannot enable event '%s': %s", name,
-			  strerror(-err)) : 0;
+		return fail(err, "event '%.*s' does not exist in this kernel", n, event);
+	return err ? fail(err, "cannot enable event '%.*s': %s", n, event, strerror(-err)) : 0;
 }
 
 static int add_trigger(struct trace *t, const char *event, const char *filter)
@@ -136,28 +175,39 @@ int trace_stop_at_violation(struct trace *t, const struct run_config *config)
 			   "tlob_budget_exceeded", "monitor == 0");
 }
 
-int trace_begin(struct trace *t, struct knobs *k, const struct run_config *config)
+static int set_size(struct trace *t, uint64_t bytes)
 {
-	const char *dir = tracefs_tracing_dir();
-	unsigned int i;
-	char *path;
+	char kb[24];
 	int err;
 
-	t->instance = NULL;
+	if (!bytes)
+		return 0;
+	snprintf(kb, sizeof(kb), "%" PRIu64, bytes >> 10);
+	err = write_file(t, "buffer_size_kb", kb);
+	return err ? fail(err, "--trace-size: %s kB for each CPU: %s", kb, strerror(-err)) : 0;
+}
+
+int trace_begin(struct trace *t, struct knobs *k, const struct run_config *config, bool module)
+{
+	const char *dir;
+	unsigned int i;
+	int err;
+
+	*t = (struct trace){ .instance = NULL };
 	if (!config->trace)
 		return 0;
+	dir = tracefs_tracing_dir();
 	if (!dir)
 		return fail(-EOPNOTSUPP, "--trace: cannot mount tracefs");
-	if (asprintf(&path, "%s/instances/" INSTANCE, dir) < 0)
+	if (asprintf(&t->dir, "%s/instances/" INSTANCE, dir) < 0) {
+		t->dir = NULL;
 		return fail(-ENOMEM, "out of memory");
-	err = knobs_instance(k, path);
+	}
+	err = knobs_instance(k, t->dir);
 	if (err)
-		fail(err, "%s: %s", path, err == -EEXIST ?
-		     "exists, but was not left by a killed run: remove it with rmdir" :
-		     strerror(-err));
-	free(path);
-	if (err)
-		return err;
+		return fail(err, "%s: %s", t->dir, err == -EEXIST ?
+			    "exists, but was not left by a killed run: remove it with rmdir" :
+			    strerror(-err));
 	t->instance = tracefs_instance_alloc(NULL, INSTANCE);
 	if (!t->instance)
 		return fail(-ENOMEM, "out of memory");
@@ -166,38 +216,64 @@ int trace_begin(struct trace *t, struct knobs *k, const struct run_config *confi
 	err = write_file(t, "trace_clock", "mono");
 	if (err)
 		return fail(err, "trace_clock: %s", strerror(-err));
-	err = enable_event(t, "tlob_load");
+	err = set_size(t, config->trace_size);
+	if (!err && module)
+		err = enable_event(t, "tlob_load");
 	for (i = 0; i < config->nevents && !err; i++)
 		err = enable_event(t, config->events[i]);
-	if (!err)
+	if (!err && module)
 		err = stop_at_window(t, config);
 	return err;
 }
 
-int trace_save(struct trace *t, FILE *out)
+void trace_off(struct trace *t)
 {
-	char buf[65536];
-	ssize_t n;
+	if (t->instance)
+		tracefs_trace_off(t->instance);
+}
+
+/* "task-1 [000] d..2.  1220.448217: event: ...": the time in ns; 0: the line has none. */
+static uint64_t time_of(const char *line)
+{
+	const char *colon = line, *p;
+
+	while ((colon = strchr(colon, ':'))) {
+		for (p = colon; p > line && ((p[-1] >= '0' && p[-1] <= '9') || p[-1] == '.'); p--)
+			;
+		if (colon - p > 7 && colon[-7] == '.' && p > line && p[-1] == ' ')
+			return strtoull(p, NULL, 10) * 1000000000 + strtoull(colon - 6, NULL, 10) * 1000;
+		colon++;
+	}
+	return 0;
+}
+
+int trace_save(struct trace *t, FILE *out, const struct trace_lines *lines)
+{
+	size_t i = 0, room = 0, n = lines ? lines->n : 0;
+	char *line = NULL;
+	uint64_t at;
+	FILE *f;
 	int fd, err = 0;
 
 	if (!t->instance)
 		return 0;
-	tracefs_trace_off(t->instance);
+	trace_off(t);
 	fd = tracefs_instance_file_open(t->instance, "trace", O_RDONLY);
-	if (fd < 0)
+	f = fd < 0 ? NULL : fdopen(fd, "r");
+	if (!f)
 		return fail(-errno, "trace: %s", strerror(errno));
-	for (;;) {
-		n = read(fd, buf, sizeof(buf));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		if (fwrite(buf, 1, n, out) != (size_t)n)
-			break;	/* output_commit() reports it */
+	while (getline(&line, &room, f) >= 0) {
+		at = i < n ? time_of(line) : 0;
+		for (; at && i < n && lines->at(lines->data, i) < at; i++)
+			lines->print(out, lines->data, i);
+		fputs(line, out);	/* output_commit() reports an error */
 	}
-	if (n < 0)
-		err = fail(-errno, "trace: %s", strerror(errno));
-	close(fd);
+	for (; i < n; i++)
+		lines->print(out, lines->data, i);
+	if (ferror(f))
+		err = fail(-EIO, "trace: it cannot be read to its end");
+	free(line);
+	fclose(f);
 	return err;
 }
 
@@ -205,5 +281,6 @@ void trace_free(struct trace *t)
 {
 	if (t->instance)
 		tracefs_instance_free(t->instance);
-	t->instance = NULL;
+	free(t->dir);
+	*t = (struct trace){ .instance = NULL };
 }

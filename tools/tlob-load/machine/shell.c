@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "machine/shell.h"
+#include "util/file.h"
+
+#define LOOK_MS		50
+#define READS_MAX	1024	/* a child that it left behind may write for ever */
+
+static void on_child(int signo)
+{
+	(void)signo;
+}
+
+void shell_keeper(const char *name)
+{
+	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1 };
+	sigset_t child;
+	size_t i;
+
+	for (i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+		signal(ignored[i], SIG_IGN);
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_SETMASK, &child, NULL);
+	signal(SIGCHLD, on_child);
+	/* Not before: a key of the terminal would have ended it with the tool. */
+	setpgid(0, 0);
+	prctl(PR_SET_NAME, name);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+/* In the child that becomes the command. */
+static void become(const char *command, int in, int said, bool (*prepare)(const void *data),
+		   const void *data)
+{
+	static const int reset[] = { SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGUSR1, SIGCHLD };
+	int null = open("/dev/null", O_RDWR);
+	sigset_t none;
+	size_t i;
+
+	for (i = 0; i < sizeof(reset) / sizeof(reset[0]); i++)
+		signal(reset[i], SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	setpgid(0, 0);
+	if (null < 0 || dup2(in < 0 ? null : in, 0) < 0 || dup2(null, 1) < 0 || dup2(said, 2) < 0)
+		_exit(127);
+	if (prepare && !prepare(data))
+		_exit(126);
+	syscall(SYS_close_range, 3U, ~0U, 0);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	_exit(127);
+}
+
+int shell_start(struct shell *s, const char *command, int in,
+		bool (*prepare)(const void *data), const void *data)
+{
+	int said[2], err;
+
+	*s = (struct shell){ .said = -1 };
+	if (pipe2(said, O_CLOEXEC))
+		return -errno;
+	/* of this end only: a command whose stderr does not block would lose what it says */
+	fcntl(said[0], F_SETFL, O_NONBLOCK);
+	s->pid = fork();
+	if (!s->pid)
+		become(command, in, said[1], prepare, data);
+	err = s->pid < 0 ? -errno : 0;
+	close(said[1]);
+	if (err) {
+		close(said[0]);
+		s->pid = 0;
+		return err;
+	}
+	s->said = said[0];
+	setpgid(s->pid, s->pid);	/* the child does the same; either may be first */
+	return 0;
+}
+
+void shell_hear(struct shell *s)
+{
+	char text[512];
+	ssize_t n = read(s->said, text, sizeof(text)), i;
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		close(s->said);
+		s->said = -1;
+		return;
+	}
+	for (i = 0; i < n; i++) {
+		if (text[i] == '\n') {
+			s->over = true;
+			continue;
+		}
+		if (s->over)
+			s->n = 0;
+		s->over = false;
+		if (s->n + 1 < sizeof(s->line))
+			s->line[s->n++] = text[i];
+		s->line[s->n] = 0;
+	}
+}
+
+/* Reaps what has ended. True: no child is left. */
+static bool reap(struct shell *s, bool *ended, int *status)
+{
+	int how;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &how, WNOHANG)) > 0) {
+		if (pid != s->pid)
+			continue;
+		s->pid = 0;
+		*ended = true;
+		*status = how;
+	}
+	return pid < 0 && errno == ECHILD;
+}
+
+bool shell_reap(struct shell *s, int *status)
+{
+	bool ended = false;
+
+	reap(s, &ended, status);
+	return ended;
+}
+
+void shell_how_ended(struct shell *s, int status, char *text, size_t size)
+{
+	int reads = READS_MAX;
+
+	while (reads-- && s->said >= 0 && poll(&(struct pollfd){ s->said, POLLIN, 0 }, 1, 0) > 0)
+		shell_hear(s);
+	snprintf(text, size, "%s %d%s%s", WIFSIGNALED(status) ? "signal" : "exit status",
+		 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
+		 *s->line ? ": " : "", s->line);
+}
+
+/* The parent of process @pid; 0: it is gone. */
+static pid_t parent_of(const char *pid)
+{
+	char path[64], line[512], *p;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/stat", pid);
+	if (file_read_line(path, line, sizeof(line)))
+		return 0;
+	p = strrchr(line, ')');		/* the name may have spaces */
+	/* ") S 123 ...": the name, its state, the parent */
+	return p && strlen(p) > 4 ? (pid_t)strtol(p + 4, NULL, 10) : 0;
+}
+
+/* Sends @sig to our children. Processes that they leave behind also become our children. */
+static void signal_children(int sig)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *e;
+
+	while (proc && (e = readdir(proc)))
+		if (*e->d_name >= '1' && *e->d_name <= '9' && parent_of(e->d_name) == getpid())
+			kill((pid_t)strtol(e->d_name, NULL, 10), sig);
+	if (proc)
+		closedir(proc);
+}
+
+/* Sends @sig to the command's group, whose number is ours until the command was reaped. */
+static void signal_all(const struct shell *s, int sig)
+{
+	if (s->pid)
+		kill(-s->pid, sig);
+	signal_children(sig);
+}
+
+void shell_end(struct shell *s, int grace_ms)
+{
+	bool ended;
+	int ms, status;
+
+	for (ms = 0; ms < grace_ms && !reap(s, &ended, &status); ms += LOOK_MS) {
+		signal_all(s, SIGTERM);
+		poll(NULL, 0, LOOK_MS);
+	}
+	while (!reap(s, &ended, &status)) {
+		signal_all(s, SIGKILL);
+		poll(NULL, 0, 1);
+	}
+	if (s->said >= 0)
+		close(s->said);
+	s->said = -1;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A command of the user next to a measurement. A process of ours keeps it: the parent of the
+ * command, and the reaper of all that the command starts (PR_SET_CHILD_SUBREAPER). That process
+ * has no threads.
+ */
+#ifndef TLOB_MACHINE_SHELL_H
+#define TLOB_MACHINE_SHELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#define SHELL_LINE	256		/* bytes, with the NUL */
+
+struct shell {
+	pid_t	pid;			/* of the command and its group; 0: it has ended */
+	int	said;			/* what it writes to stderr; -1: closed */
+	char	line[SHELL_LINE];	/* the last one that it wrote */
+	size_t	n;
+	bool	over;			/* the line is complete */
+};
+
+/*
+ * Makes the calling process a keeper: it takes no signal of a terminal, and SIGCHLD only in
+ * ppoll() with the empty mask. It reaps what its descendants leave behind. @name: for /proc.
+ */
+void shell_keeper(const char *name);
+
+/*
+ * Starts @command with /bin/sh. @in is its stdin; -1: /dev/null, as its stdout. @prepare (or
+ * NULL) runs in the child; what it prints to stderr is the reason if it returns false. 0 or -errno,
+ * not printed.
+ */
+int  shell_start(struct shell *s, const char *command, int in,
+		 bool (*prepare)(const void *data), const void *data);
+
+/* Keeps the last line that the command has printed. It says why the command ended. */
+void shell_hear(struct shell *s);
+
+/* Reaps what has ended. True: the command has, with *@status as of waitpid(). */
+bool shell_reap(struct shell *s, int *status);
+
+/* "exit status 2: the last line", of a command that has ended. */
+void shell_how_ended(struct shell *s, int status, char *text, size_t size);
+
+/*
+ * Ends the process group and every descendant: SIGTERM, SIGKILL after @grace_ms. Returns when
+ * none is left.
+ */
+void shell_end(struct shell *s, int grace_ms);
+
+#endif /* TLOB_MACHINE_SHELL_H */
