@@ -56,6 +56,36 @@ static void test_defaults(void **state)
 	assert_false(o.all || o.quiet);
 }
 
+/* Threads instead of a region, and what excludes what. */
+static void test_threads(void **state)
+{
+	static const struct {
+		const char *line, *text;
+	} refused[] = {
+		{ "--tid 5", "--budget is missing" },
+		{ "--tid 5 --pid 6 -b 1ms", "exclude each other" },
+		{ "--tid 5 --rt -b 1ms", "--tid is one thread" },
+		{ "--tid 5 " REGION, "belongs to a region" },
+		{ "--tid 5 -b 1ms ./prog", "extra argument './prog'" },
+		{ "--comm x -b 1ms --all", "--all is for regions" },
+		{ "./prog " REGION " --rt", "--rt is for activations" },
+		{ "./prog " REGION " --until read", "--until is for activations" },
+		{ "--tid 5 -b 1ms --until nap", "'nap' is not a system call" },
+	};
+	struct attach_config o = accepted("--pid 6 --rt -b 1ms --until read,futex");
+	size_t i;
+
+	(void)state;
+	assert_true(o.rt);
+	assert_int_equal(o.nuntil, 2);
+	o = accepted("--comm pipe* -b 1ms");
+	assert_string_equal(o.comm, "pipe*");
+	for (i = 0; i < ARRAY_SIZE(refused); i++) {
+		assert_true(parse(&o, refused[i].line));
+		assert_contains(message, refused[i].text);
+	}
+}
+
 static void test_all_options(void **state)
 {
 	struct attach_config o = accepted("--start work+0x4 --stop 0x1234 "
@@ -161,6 +191,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_all_options),
 		cmocka_unit_test(test_arguments),
 		cmocka_unit_test(test_refused),

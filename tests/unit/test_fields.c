@@ -289,6 +289,7 @@ static const struct {
 	{ "\n## The object\n", "key", 0, &result_record },
 	{ "\n## A CPU\n", "key", 0, &cpu_record },
 	{ "\n## `episodes`\n", "key", 0, &episodes_record },
+	{ "\n## `actions`\n", "key", 0, &actions_record },
 	{ "\n## `os`\n", "key", 0, &os_record },
 	{ "\n## `findings`\n", "key", 0, &findings_record },
 	{ "\n## `findings`\n", "key in `counters`", 0, &machine_counts_record },
@@ -301,6 +302,7 @@ static const struct {
 	{ "\n## `causes`\n", "key in `list`", 0, &cause_record },
 	{ "\n## The result of attach\n", "key", 0, &attach_result_record },
 	{ "\n## The result of attach\n", "key", 1, &region_record },
+	{ "\n## The result of attach\n", "key in `threads`", 0, &activation_thread_record },
 };
 
 static char *read_file(const char *path)

@@ -89,7 +89,7 @@ verdict offline_nothing_left nothing_left
 # late; the guest that counts instructions has the share.
 run -d 2s --budget 150us --trace /tmp/trace
 verdict violations_end ended 0
-reported=$(grep -c ^tlob_budget_exceeded /tmp/trace)
+reported=$(grep -c "tlob_budget_exceeded: cpu=" /tmp/trace)
 verdict violations_reported test "$reported" -ge 1 -a "$reported" -le "$(counter violations)"
 echo "# $(counter violations) violations, $reported of them reported when the budget was over"
 verdict violations_are_many test "$(counter violations)" -gt 100

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "attach/config.h"
+#include "attach/threads.h"
 #include "functions/presets.h"
 #include "options/rows.h"
 #include "result/attach_result.h"
@@ -35,6 +36,21 @@ static int read_pid(const struct value *v, void *to)
 	return err;
 }
 
+static int read_until(const struct value *v, void *to)
+{
+	struct attach_config *o = to;
+	const char *bad;
+	int err = threads_until(v->arg, o->until_nr, &o->nuntil, &bad);
+
+	o->until = v->arg;
+	if (err == -E2BIG)
+		return value_error(v, "--until has more than %d system calls", TLOB_WATCH_UNTIL);
+	if (err)
+		return value_error(v, "--until: '%.*s' is not a system call in which threads wait: give one as in epoll_wait, or its number",
+				   (int)strcspn(bad, ","), bad);
+	return 0;
+}
+
 static int read_assertion(const struct value *v, void *to)
 {
 	struct attach_config *o = to;
@@ -54,6 +70,30 @@ static int read_program(const struct value *v, void *config)
 	return 0;
 }
 
+/* What a region has and an activation has not. */
+static int check_threads(const struct attach_config *o, const struct value *v)
+{
+	if (!!o->tid + !!o->pid + !!o->cgroup > 1)
+		return value_error(v, "--tid, --pid and --cgroup exclude each other: give one of them");
+	if (o->tid && (o->rt || o->comm))
+		return value_error(v, "--tid is one thread: --%s chooses among several",
+				   o->rt ? "rt" : "comm");
+	if (o->program || *v->rest)
+		return value_error(v, "extra argument '%s': threads are watched, and no program is started",
+				   o->program ? o->program : *v->rest);
+	if (o->start || o->stop || o->library)
+		return value_error(v, "--%s belongs to a region, and --%s chooses threads: give one of them",
+				   o->start ? "start" : o->stop ? "stop" : "library",
+				   o->tid ? "tid" : o->comm ? "comm" : "cgroup");
+	if (o->functions.n)
+		return value_error(v, "--functions is for regions: an activation has no times in functions");
+	if (o->mappings || o->all)
+		return value_error(v, "--%s is for regions", o->mappings ? "mappings" : "all");
+	if (!o->budget_ns)
+		return value_error(v, "--budget is missing: give the longest time allowed, as in 5ms");
+	return 0;
+}
+
 static int check(void *config, const struct value *v)
 {
 	struct attach_config *o = config;
@@ -64,6 +104,11 @@ static int check(void *config, const struct value *v)
 	o->args = rest;
 	if (o->functions.list)
 		return 0;
+	if (threads_are_chosen(o))
+		return check_threads(o, v);
+	if (o->rt || o->until)
+		return value_error(v, "--%s is for activations of threads: give --tid, --pid, --comm or --cgroup, and no region",
+				   o->rt ? "rt" : "until");
 	if (!o->program && !o->pid)
 		return value_error(v, "no program: give PROGRAM, or --pid PID of a running process");
 	if (o->program && !*o->program)
@@ -83,6 +128,10 @@ static int check(void *config, const struct value *v)
 				   o->start);
 	if (!o->budget_ns)
 		return value_error(v, "--budget is missing: give the longest time allowed, as in 5ms");
+	if (action_has(&o->act, ACTION_TRACE) || action_has(&o->act, ACTION_CONTINUE))
+		return value_error(v, "--on-violation trace and continue are for run: attach has no trace, and stops only at stop");
+	if (o->act.most && !o->act.n)
+		return value_error(v, "--at-most limits the actions of --on-violation: give one");
 	return function_requests_bind(&o->functions, v, o->assertion, o->nassertion);
 }
 
@@ -92,6 +141,21 @@ static const struct manual_option options[] = {
 	{ READ("pid", 'p', "PID", read_pid), .at = AT(int, pid), .kind = ARGUMENT_PID,
 	  .basic = true, .brief = "watch a running process",
 	  .more = "PROGRAM then only names the file with the symbols; the default is the program of PID." },
+	{ READ("tid", 0, "TID", read_pid), .at = AT(int, tid),
+	  .brief = "watch the activations of a thread",
+	  .more = "Without --start and --stop a window is an activation: from the wake-up of a thread to the sleep in which it waits for the next one." },
+	{ TEXT("comm", 0, "GLOB", comm, "a name of threads"),
+	  .brief = "watch the activations of all threads with such a name, as in 'pipewire*'" },
+	{ TEXT("cgroup", 0, "PATH", cgroup, "a control group"), .kind = ARGUMENT_FILE,
+	  .brief = "watch the activations of all threads in a control group and below it",
+	  .more = "PATH is a directory, or lies below /sys/fs/cgroup, as in system.slice/robot.service." },
+	{ FLAG("rt", 0, rt),
+	  .brief = "of these threads, only those with a real-time policy",
+	  .more = "With --pid and neither --start nor --stop: of the threads of the process. Threads that come later are found within a quarter of a second." },
+	{ READ("until", 0, "CALL[,CALL]...", read_until),
+	  .fallback = "any sleep",
+	  .brief = "only a sleep in one of these system calls ends an activation",
+	  .more = "As in epoll_wait,clock_nanosleep. Other sleeps, as for a mutex, then lie inside. Without it any sleep ends an activation that a signal could end, but not a wait for a disk or a lock of the kernel." },
 	{ TEXT("library", 'l', "PATH", library, "the path of a library"), .kind = ARGUMENT_FILE,
 	  .basic = true, .fallback = "PROGRAM",
 	  .brief = "the shared library that contains both places" },
@@ -118,6 +182,9 @@ static const struct manual_option options[] = {
 	{ DURATION("duration", 'd', duration_ns, NSEC_PER_MSEC, NO_LIMIT), .basic = true,
 	  .fallback = "no limit", .brief = "stop after T; 1ms or more",
 	  .more = "A PROGRAM that was started gets SIGTERM; a PID keeps running." },
+	{ .title = "Actions" },
+	ACTION_OPTIONS("stop signal: shell:", "the program that is watched",
+		{ "stop", "end the measurement there; other actions follow" },),
 	{ .title = "What comes out",
 	  .after = "A started PROGRAM keeps its stdout, so the tool writes to stderr. With --pid it writes to stdout." },
 	JSON_OPTION(json, "docs/reference/result.md describes it."),
@@ -154,9 +221,10 @@ const struct manual manual_attach = {
 	.usage = {
 		"attach PROGRAM --start PLACE --stop PLACE --budget T [OPTION]... [-- ARGUMENT...]",
 		"attach --pid PID --start PLACE --stop PLACE --budget T [OPTION]...",
+		"attach --tid TID|--pid PID|--comm GLOB|--cgroup PATH -b T",
 	},
 	.operands = ARGUMENT_PROGRAM,
-	.brief = "Put a budget on a region of an unmodified program. When the region takes longer, show where the time went.",
+	.brief = "Put a budget on a region of an unmodified program, or on each activation of threads. When it takes longer, show where the time went.",
 	.more = "A window opens when a thread reaches --start and ends when the same thread reaches --stop. Reaching --start again inside a window changes nothing.\n" DURATIONS,
 	.options = options,
 	.exits = EXITS_OF_ASSERTIONS,
@@ -166,9 +234,12 @@ const struct manual manual_attach = {
 		  "Start a server and watch its answers:" },
 		{ "tlob-load attach -p 4242 --start work --stop work+0x4a -b 200us -d 60s",
 		  "Watch one function of a running process:" },
+		{ "tlob-load attach --pid 4242 --rt -b 1ms",
+		  "Watch each wake-up of a process's real-time threads:" },
 		{ "tlob-load attach -p 4242 -l /lib/x86_64-linux-gnu/libfoo.so.1 --start lock --stop unlock -b 1ms -q --json r.json --assert 'p99.9(waiting)<100us'",
 		  "Watch a library, and check a limit:" }),
 	.size = sizeof(CONFIG),
+	.defaults = &(const CONFIG){ .act.wait_ns = ACTION_WAIT_NS },
 	.operand = CALL(read_program),
 	.check = CALL(check),
 };

@@ -7,12 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attach/act.h"
 #include "attach/config.h"
 #include "attach/mappings.h"
 #include "attach/region.h"
 #include "attach/task_ring.h"
+#include "attach/threads.h"
 #include "backend/choose.h"
 #include "backend/status.h"
+#include "machine/actions.h"
 #include "machine/control.h"
 #include "machine/knobs.h"
 #include "machine/target.h"
@@ -31,6 +34,8 @@
 #define WAIT_MS		100
 #define WAIT_UNWIND_MS	20	/* with --waits: stacks are unwound while their process exists */
 #define CHECK_NS	1000000000ULL
+#define SCAN_NS		250000000ULL	/* for threads that come later */
+#define WAIT_ACTIVATIONS_MS 50	/* records wake no reader: the ring has room for 400 ms */
 #define ANNOUNCE_NS	1000000000ULL	/* until an open violation is shown */
 #define PATIENCE_MS	500	/* the terminal sent its signal also to the program */
 
@@ -56,16 +61,21 @@ struct attach {
 	struct knobs knobs;
 	struct control control;
 	struct region region;
+	struct threads threads;		/* instead of a region; o NULL: a region */
+	int	 process;		/* that runs already; 0: none */
+	uint64_t next_scan_ns;		/* since the start */
 	struct task_ring ring;
 	struct attach_profile profile;	/* --waits */
 	struct attach_functions functions; /* --functions */
 	struct mappings mappings;	/* --mappings */
 	struct output out[NR_OUTPUTS];
 	struct progress progress;
+	struct actions actions;		/* --on-violation */
 	struct attach_result r;
 	FILE	*text;			/* for lines and the summary */
 	bool	 spoke;			/* a line was printed */
-	int	 wait_error;		/* of --waits, printed; 0: none */
+	int	 wait_error;		/* of --waits or an action, printed; 0: none */
+	bool	 stop;			/* --on-violation stop: one came */
 	uint64_t next_check_ns;		/* of the binding; since the start */
 };
 
@@ -84,7 +94,7 @@ static void get_paths(const struct attach_config *o, const char *path[NR_OUTPUTS
 static FILE *text_file(const struct attach_config *o)
 {
 	const char *path[NR_OUTPUTS];
-	bool taken = !o->pid;
+	bool taken = !o->pid && !threads_are_chosen(o);
 	int i;
 
 	get_paths(o, path);
@@ -115,6 +125,48 @@ static int open_mappings(struct attach *a)
 	return err;
 }
 
+static bool of_threads(const struct attach *a)
+{
+	return threads_are_chosen(&a->o);
+}
+
+/* Activations are shown like a region: what is watched, and where windows begin and end. */
+static int describe_threads(struct attach *a)
+{
+	struct attach_result *r = &a->r;
+
+	r->file = threads_text(&a->o);
+	r->start.text = strdup("wake-up");
+	r->stop.text = threads_rest_text(&a->o);
+	r->start.at.nr = r->stop.at.nr = 1;
+	return r->file && r->start.text && r->stop.text ? 0 : fail(-ENOMEM, "out of memory");
+}
+
+/*
+ * --tid and --pid have a process, which ends the watching when it ends. Others have none, nor has
+ * a thread of the kernel.
+ */
+static int find_target(struct attach *a)
+{
+	if (a->o.tid)
+		a->process = threads_process_of(a->o.tid);
+	else
+		a->process = a->o.pid;
+	if (a->process < 0)
+		return a->process;
+	if (!of_threads(a) || a->process)
+		return target_find(&a->target, a->process, a->o.program);
+	a->target.program = strdup("");
+	return a->target.program ? 0 : fail(-ENOMEM, "out of memory");
+}
+
+static int hold_target(struct attach *a)
+{
+	if (!of_threads(a) || a->process)
+		return target_hold(&a->target, a->process, a->o.program, a->o.args);
+	return 0;
+}
+
 /* Finds both places in PROGRAM, in --library, or in the program of the process. */
 static int resolve(struct attach *a)
 {
@@ -122,6 +174,8 @@ static int resolve(struct attach *a)
 	const char *path = o->library;
 	char exe[64];
 
+	if (of_threads(a))
+		return describe_threads(a);
 	snprintf(exe, sizeof(exe), "/proc/%d/exe", o->pid);
 	if (!path)
 		path = !o->pid ? a->target.program :
@@ -142,9 +196,10 @@ static int fill_metadata(struct attach *a, int argc, char **argv)
 	r->run_id = host_run_id();
 	r->program = strdup(a->target.program);
 	r->deterministic = host_deterministic();
-	r->all = o->all;
+	/* the kernel part sends no window of another thread */
+	r->all = o->all || of_threads(a);
 	r->waits = o->waits;
-	r->started_it = !o->pid;
+	r->started_it = !o->pid && !of_threads(a);
 	r->pid = a->target.pid;
 	r->budget_ns = o->budget_ns;
 	if (!r->command || !r->kernel || !r->machine || !r->program ||
@@ -179,8 +234,37 @@ static int read_clock(struct attach *a)
 /* Returns the format that has all that the records must have. */
 static enum tlob_format ring_format(const struct attach_config *o)
 {
-	return o->functions.n ? TLOB_FORMAT_FUNCTIONS :
+	return threads_are_chosen(o) ? TLOB_FORMAT_ACTIVATION :
+	       o->functions.n ? TLOB_FORMAT_FUNCTIONS :
 	       o->waits ? TLOB_FORMAT_WAIT : TLOB_FORMAT_WINDOW;
+}
+
+static int start_actions(struct attach *a)
+{
+	const struct actions_setup setup = {
+		.config = &a->o.act, .pid = a->target.pid, .counts = &a->r.actions,
+	};
+
+	return actions_start(&a->actions, &setup);
+}
+
+/* Binds the budget to a region. Threads are watched later, once the monitor is on. */
+static int bind_region(struct attach *a)
+{
+	a->region.control = &a->control;
+	return of_threads(a) ? 0 : region_bind(&a->region, &a->control, &a->knobs, &a->r);
+}
+
+static int listen_region(struct attach *a)
+{
+	return of_threads(a) ? 0 : task_ring_listen(&a->ring, a->region.name);
+}
+
+static int watch_threads(struct attach *a)
+{
+	int err = of_threads(a) ? threads_begin(&a->threads, &a->o, a->ring.fd) : 0;
+
+	return !err && of_threads(a) ? threads_scan(&a->threads) : err;
 }
 
 /* Checks the whole command line before it changes the system. */
@@ -192,15 +276,17 @@ static int prepare(struct attach *a, int argc, char **argv)
 	if (attach_result_init(&a->r))
 		return fail(-ENOMEM, "out of memory");
 	/* what was typed goes before what the machine lacks */
-	err = target_find(&a->target, a->o.pid, a->o.program);
+	err = find_target(a);
 	if (!err)
 		err = resolve(a);
 	if (!err)
 		err = backend_need_tlob("attach");
 	if (!err)
-		err = target_hold(&a->target, a->o.pid, a->o.program, a->o.args);
+		err = hold_target(a);
 	if (!err)
 		err = signals_catch();
+	if (!err)
+		err = start_actions(a);
 	if (!err)
 		err = fill_metadata(a, argc, argv);
 	if (!err)
@@ -216,7 +302,7 @@ static int prepare(struct attach *a, int argc, char **argv)
 	if (!err)
 		err = attach_functions_find(&a->functions, &a->r, &a->o.functions);
 	if (!err)
-		err = region_bind(&a->region, &a->control, &a->knobs, &a->r);
+		err = bind_region(a);
 	if (!err)
 		err = task_ring_open(&a->ring, ring_format(&a->o));
 	if (!err && a->o.waits)
@@ -226,27 +312,49 @@ static int prepare(struct attach *a, int argc, char **argv)
 	if (!err)
 		err = attach_functions_begin(&a->functions, &a->control, &a->knobs);
 	if (!err)
-		err = task_ring_listen(&a->ring, a->region.name);
+		err = listen_region(a);
 	if (!err)
 		err = region_enable(&a->region, &a->knobs);
+	if (!err)
+		err = watch_threads(a);
 	if (!err && signal_end())
 		err = fail(-EINTR, "interrupted before %s began",
 			   a->target.program);
 	return err;
 }
 
-/* Adds one record to the result and prints its line. */
-static void take(void *data, const struct tlob_task_window_functions *w)
+/* A violation is known when its budget is over, which may be long before it ends. */
+static void act(struct attach *a, const struct tlob_task_window *w, const struct window_functions *f)
 {
+	const struct kept_region k = {
+		.w = *w, .kept.functions = (struct window_functions *)f,
+	};
+
+	if (!a->o.act.n)
+		return;
+	keep_error(&a->wait_error, act_region(&a->actions, &a->r, &k));
+	a->stop = a->stop || action_has(&a->o.act, ACTION_STOP);
+}
+
+/* Adds one record to the result and prints its line. */
+static void take(void *data, const union task_record *record)
+{
+	const struct tlob_task_window_functions *w = &record->f;
 	struct attach *a = data;
 	struct window_functions times;
-	const struct window_functions *f = attach_functions_take(&a->functions, &w->functions,
-								 &times);
+	const struct window_functions *f = of_threads(a) ? NULL :
+		attach_functions_take(&a->functions, &w->functions, &times);
+	uint64_t violations = a->r.violations;
 	enum attach_event event = attach_record_functions(&a->r, now_ns(), &w->window, f);
 	bool shown = event == ATTACH_VIOLATION && !a->o.quiet;
 	struct kept_region *worst = attach_worst_of(&a->r, &w->window);
 	struct attach_wait wait = { .ns = 0 };
 
+	if (a->r.violations > violations)
+		act(a, &w->window, f);
+	if (of_threads(a) && w->window.flags & (TLOB_TASK_ENDED | TLOB_TASK_CUT) &&
+	    activations_add(&a->r.activations, &record->a))
+		keep_error(&a->wait_error, fail(-ENOMEM, "out of memory"));
 	if (a->out[OUT_WINDOWS].f && event != ATTACH_OTHER)
 		region_windows_line(a->out[OUT_WINDOWS].f, &w->window);
 	if (shown || worst)
@@ -302,6 +410,10 @@ static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 		a->r.stopped_by = strdup(signal_name(signal_end()));
 		return 1;
 	}
+	if (a->stop) {
+		a->r.stopped_by = strdup("a violation");
+		return 1;
+	}
 	/* the reader of the violations has seen enough, as with | head */
 	if (broken_pipe_seen() && ferror(a->text)) {
 		a->r.stopped_by = strdup("SIGPIPE");
@@ -309,6 +421,12 @@ static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 	}
 	if (ended || (a->o.duration_ns && elapsed >= a->o.duration_ns))
 		return 1;
+	if (of_threads(a) && elapsed >= a->next_scan_ns) {
+		a->next_scan_ns = elapsed + SCAN_NS;
+		err = threads_scan(&a->threads);
+		if (err)
+			return err;
+	}
 	if (elapsed < a->next_check_ns)
 		return 0;
 	a->next_check_ns = elapsed + CHECK_NS;
@@ -320,7 +438,8 @@ static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 
 static int wait_ms(const struct attach *a, uint64_t elapsed)
 {
-	uint64_t left = a->o.waits ? WAIT_UNWIND_MS : WAIT_MS;
+	uint64_t left = a->o.waits ? WAIT_UNWIND_MS :
+			of_threads(a) ? WAIT_ACTIVATIONS_MS : WAIT_MS;
 
 	if (a->o.duration_ns && elapsed < a->o.duration_ns &&
 	    (a->o.duration_ns - elapsed) / 1000000 < left)
@@ -333,7 +452,8 @@ static void init_progress(struct attach *a)
 {
 	const struct attach_config *o = &a->o;
 
-	progress_init(&a->progress, o->quiet, o->has_progress || !o->pid,
+	progress_init(&a->progress, o->quiet,
+		      o->has_progress || !(o->pid || of_threads(a)),
 		      o->has_progress ? o->progress_ns : PROGRESS_LINES_NS);
 	a->progress.duration_ns = o->duration_ns;
 }
@@ -341,7 +461,8 @@ static void init_progress(struct attach *a)
 static int watch(struct attach *a)
 {
 	struct pollfd p[] = {
-		{ .fd = a->ring.fd, .events = POLLIN },
+		/* to be woken by each activation would be one more of the tool's own */
+		{ .fd = of_threads(a) ? -1 : a->ring.fd, .events = POLLIN },
 		{ .fd = a->target.pidfd, .events = POLLIN },
 	};
 	uint64_t elapsed;
@@ -378,8 +499,13 @@ static int finish(struct attach *a)
 	announce(a, true);
 	progress_clear(&a->progress);
 	attach_end(&a->r);
+	if (of_threads(a)) {
+		a->r.no_slot = a->threads.refused;
+		a->r.starts = a->r.windows + a->r.cut + a->r.open + a->r.lost + a->r.no_slot;
+	}
 	keep_error(&err, region_read_counts(&a->region, &a->r));
 	keep_error(&err, attach_functions_count(&a->functions, &a->r));
+	keep_error(&err, act_region_finish(&a->actions, &a->r));
 	if (a->mappings.lost)
 		warning("--mappings: %" PRIu64 " events of mappings were lost: the file may lack some",
 			a->mappings.lost);
@@ -390,6 +516,7 @@ static int release(struct attach *a)
 {
 	int err;
 
+	threads_end(&a->threads);
 	task_ring_close(&a->ring);
 	mappings_close(&a->mappings);
 	attach_profile_close(&a->profile);
@@ -451,6 +578,11 @@ static int write_outputs(struct attach *a, const struct result *shown, bool whol
 	return err;
 }
 
+static int write_result(FILE *f, const void *shown)
+{
+	return render_json(f, shown);
+}
+
 /* A measurement that was cut short has a result, but no verdict for a CI. */
 static int report(struct attach *a, bool whole)
 {
@@ -464,13 +596,19 @@ static int report(struct attach *a, bool whole)
 	if (attach_view(&shown, &a->r))
 		return fail(-ENOMEM, "out of memory");
 	err = write_outputs(a, &shown, whole && saw_windows(&a->r));
+	keep_error(&err, actions_end(&a->actions, write_result, &shown));
 	attach_view_free(&shown);
 	return err;
 }
 
 /* The likely reason for no window, from the kernel's counters. */
-static const char *why_empty(const struct attach_result *r)
+static const char *why_empty(const struct attach *a)
 {
+	const struct attach_result *r = &a->r;
+
+	if (of_threads(a))
+		return r->no_slot ? "the kernel had no free slot: raise the module parameter slots" :
+		       "no thread that was chosen ended an activation: did it sleep all the time, or run without a sleep?";
 	if (r->others)
 		return "only other processes reached the region; use --all to include them";
 	if (r->no_slot)
@@ -489,7 +627,7 @@ static enum exit_code check_assertions(const struct attach *a)
 
 	if (!saw_windows(r))
 		return exit_code_of(fail(-ENODATA, "no window was seen: %s",
-					 why_empty(r)));
+					 why_empty(a)));
 	assertions_complain(&r->assertions);
 	return r->assertions.failed ? EXIT_ASSERTION : EXIT_PASS;
 }
@@ -519,7 +657,7 @@ static enum exit_code call(void *config, int argc, char **argv)
 	struct attach a = {
 		.o = *(const struct attach_config *)config,
 		.target = TARGET_NONE, .knobs.fd = -1, .ring.fd = -1,
-		.profile = ATTACH_PROFILE_NONE,
+		.profile = ATTACH_PROFILE_NONE, .actions = ACTIONS_NONE,
 	};
 	bool watched = false;
 	enum exit_code code;
@@ -537,6 +675,7 @@ static enum exit_code call(void *config, int argc, char **argv)
 	if (watched)
 		keep_error(&err, report(&a, !err));
 	code = err ? exit_code_of(err) : check_assertions(&a);
+	actions_free(&a.actions);
 	drop_outputs(&a, err || !saw_windows(&a.r));
 	attach_result_free(&a.r);
 	attach_functions_free(&a.functions);

@@ -6,8 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <linux/tlob.h>
 #include "functions/request.h"
 #include "result/condition.h"
+#include "util/action.h"
 
 struct attach_config {
 	const char *program;		/* NULL: the program of --pid */
@@ -15,11 +17,20 @@ struct attach_config {
 	const char *library;		/* the file with both places; NULL: the program */
 	const char *start, *stop;	/* places: see code/symbols.h */
 	int	 pid;			/* 0: start the program */
+	/* instead of a region, the activations of threads: attach/threads.h */
+	int	 tid;			/* 0: not by tid */
+	const char *comm;		/* a glob for names of threads, or NULL */
+	const char *cgroup;		/* or NULL */
+	bool	 rt;			/* only real-time threads */
+	const char *until;		/* as it was given, or NULL */
+	uint32_t until_nr[TLOB_WATCH_UNTIL];
+	unsigned int nuntil;
 	uint64_t budget_ns;
 	uint64_t duration_ns;		/* 0: until the process ends */
 	bool	 all;			/* count windows of every process */
 	bool	 waits;			/* name the longest wait of each window */
 	struct function_requests functions;
+	struct action_config act;	/* --on-violation and --on-end */
 	struct condition assertion[CONDITIONS_MAX];
 	unsigned int nassertion;
 	const char *json;		/* file, "-" for stdout, or NULL */

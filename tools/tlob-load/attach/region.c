@@ -86,6 +86,8 @@ int region_check(const struct region *b)
 	free(text);
 	if (!there)
 		return fail(-ECANCELED, "another process switched the monitor off");
+	if (!*b->name)
+		return 0;
 	err = control_read(b->control, "monitor", &text);
 	if (err)
 		return err;
@@ -100,6 +102,8 @@ int region_read_counts(const struct region *b, struct attach_result *r)
 	char *text;
 	int err;
 
+	if (!*b->name)
+		return 0;
 	err = control_read(b->control, "monitor_stat", &text);
 	if (err)
 		return err;

@@ -16,7 +16,7 @@ struct attach_result;
 
 struct region {
 	const struct control *control;
-	char	name[TLOB_BINDING_NAME];	/* "": not bound */
+	char	name[TLOB_BINDING_NAME];	/* "": no region: threads are watched */
 };
 
 /*

@@ -40,6 +40,7 @@ static int device_map(struct task_ring *r)
 		[TLOB_FORMAT_WINDOW] = sizeof(struct tlob_task_window),
 		[TLOB_FORMAT_WAIT] = sizeof(struct tlob_task_window_wait),
 		[TLOB_FORMAT_FUNCTIONS] = sizeof(struct tlob_task_window_functions),
+		[TLOB_FORMAT_ACTIVATION] = sizeof(struct tlob_task_activation),
 	};
 	struct tlob_ring_setup setup = { .format = r->format };
 	void *map;
@@ -102,19 +103,20 @@ int task_ring_listen(const struct task_ring *r, const char *name)
 }
 
 int task_ring_drain(struct task_ring *r,
-		    void (*take)(void *data, const struct tlob_task_window_functions *w),
+		    void (*take)(void *data, const union task_record *record),
 		    void *data)
 {
 	const char *records = (const char *)r->page + r->page->data_offset;
-	struct tlob_task_window_functions w = { 0 };
+	union task_record w;
 	uint32_t head, tail = r->page->data_tail;
 
+	memset(&w, 0, sizeof(w));
 	/* Pairs with the kernel's release: records before head are complete. */
 	head = __atomic_load_n(&r->page->data_head, __ATOMIC_ACQUIRE);
 	while (tail != head) {
 		memcpy(&w, records + (tail % r->page->capacity) * r->record_size,
 		       r->record_size);
-		if (w.window.version != TLOB_EVENT_VERSION)
+		if (w.f.window.version != TLOB_EVENT_VERSION)
 			return fail(-EPROTO, DEVICE ": a record of another version: " NO_MATCH);
 		take(data, &w);
 		/* Gives the slot back to the kernel. */

@@ -21,6 +21,12 @@ struct task_ring {
 	size_t	 length;		/* of the mapping, bytes */
 };
 
+/* Both begin with the window and its longest wait. What a format does not have is all zeros. */
+union task_record {
+	struct tlob_task_window_functions f;
+	struct tlob_task_activation a;	/* of TLOB_FORMAT_ACTIVATION */
+};
+
 /*
  * Opens and maps the device. @format: not TLOB_FORMAT_EVENT. 0; -EOPNOTSUPP: this kernel part has no monitor; -errno. Printed.
  * task_ring_close() accepts a ring whose fd is -1.
@@ -31,12 +37,9 @@ void task_ring_close(struct task_ring *r);
 /* Sends all windows of the binding @name to @r from now on. 0 or -errno, printed. */
 int  task_ring_listen(const struct task_ring *r, const char *name);
 
-/*
- * Gives every record that is there to @take. What its format does not have is all zeros. 0
- * or -errno, printed.
- */
+/* Gives every record that is there to @take. 0 or -errno, printed. */
 int  task_ring_drain(struct task_ring *r,
-		     void (*take)(void *data, const struct tlob_task_window_functions *w),
+		     void (*take)(void *data, const union task_record *record),
 		     void *data);
 
 /* The number of records that found the ring full. */

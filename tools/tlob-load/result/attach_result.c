@@ -259,6 +259,7 @@ void attach_end(struct attach_result *r)
 {
 	size_t i;
 
+	activations_end(&r->activations);
 	r->open = r->nopen;
 	r->episodes.e.time_ns = r->duration_ns;
 	for (i = 0; i < r->nopen; i++) {

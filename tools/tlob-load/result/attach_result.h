@@ -14,6 +14,7 @@
 #include <linux/tlob.h>
 #include "binding.h"
 #include "hist.h"
+#include "result/activations.h"
 #include "result/condition.h"
 #include "result/episodes.h"
 #include "result/result.h"
@@ -87,6 +88,7 @@ struct attach_result {
 
 	size_t	 nworst;		/* largest elapsed time first */
 	struct kept_region worst[RESULT_WORST];
+	struct activations activations;	/* of threads; n 0: the windows are of a region */
 	struct function_sets *functions;	/* of --functions; NULL: none */
 	struct function_totals *function_totals; /* of the windows that ended */
 

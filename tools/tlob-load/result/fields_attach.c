@@ -98,6 +98,13 @@ static enum presence causes_presence(const void *data)
 	return r->causes.n || r->causes.others ? PRESENT : NO_KEY;
 }
 
+static enum presence activations_presence(const void *data)
+{
+	const struct attach_result *r = data;
+
+	return r->activations.n ? PRESENT : NO_KEY;
+}
+
 static enum presence episodes_presence(const void *data)
 {
 	const struct attach_result *r = data;
@@ -166,8 +173,11 @@ static const struct field attach_fields[] = {
 	    "`nmi`, `waiting`, `sleeping`, which add up to it"),
 	ROW(attach_result, function_totals, OWN, FIELD_N(attach_result, windows),
 	    .of = &function_totals_record, .flags = FIELD_LEFT_OUT, .put = put_function_totals,
-	    .read = read_function_totals, .text = "as `functions`: their times in the windows that "
-	    "ended, as those of a CPU; `lost` windows had no room"),
+	    .read = read_function_totals, .text = "as `functions` of a CPU, for the windows "
+	    "that ended; `lost` windows had no room"),
+	ROW(attach_result, activations, RECORD, .of = &activations_record,
+	    .flags = FIELD_LEFT_OUT | FIELD_LATER, .presence = activations_presence,
+	    .text = "only if threads were watched: each of them, by its first window"),
 	ROW_AS("episodes", attach_result, episodes.e, RECORD, .of = &episodes_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_LATER, .presence = episodes_presence,
 	       .text = "[episodes](#episodes) of windows over the budget, over all threads"),

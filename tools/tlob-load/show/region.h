@@ -54,6 +54,12 @@ int  region_quantiles(FILE *f, const struct attach_result *a);
 void region_left_out(FILE *f, const struct attach_result *a);
 void region_warnings(FILE *f, const struct attach_result *a);
 
+/* The threads of activations, if threads were watched, and what is missing of them. */
+int  threads_table(FILE *f, const struct attach_result *a);	/* 0, -ENOMEM or -EIO */
+void threads_markdown(FILE *f, const struct attach_result *a);
+void threads_page(FILE *f, const struct attach_result *a);
+void threads_warnings(FILE *f, const struct attach_result *a);
+
 /* The part of a page above the plots, for result @i, and the part below. 0, -ENOMEM or -EIO. */
 int  region_page_head(FILE *f, const struct report *rep, size_t i);
 void region_page_details(FILE *f, const struct result *r);

@@ -171,6 +171,7 @@ void region_page_details(FILE *f, const struct result *r)
 	fputs("<h2>Windows and times</h2>\n", f);
 	counters(f, a);
 	times(f, a);
+	threads_page(f, a);
 	worst(f, r);
 	page_attach_functions(f, a, WORST_SHOWN);
 	offenders_table(f, &a->noise, "Offenders: the largest interruption of each window");

@@ -167,9 +167,11 @@ static void put_process(struct line *l, const struct attach_result *r)
 	/* shown if the places are in another file: a library, or one with the symbols */
 	char *s = strcmp(r->program, r->file) ? printable_dup(r->program) : NULL;
 
-	if (r->all)
+	bool all = r->all && !r->activations.n;
+
+	if (all)
 		line_put(l, "", "all processes that execute it, such as");
-	line_put(l, r->all ? " " : "", "process %d", r->pid);
+	line_put(l, all ? " " : "", "process %d", r->pid);
 	if (s)
 		line_put(l, " ", "(%s)", s);
 	free(s);
@@ -190,12 +192,19 @@ void region_header(FILE *f, const struct attach_result *r, unsigned int width)
 
 	l.col = (unsigned int)fprintf(f, "tlob-load  ");
 	line_foreign(&l, "", "", r->file);
-	put_place(&l, "from", &r->start);
-	put_place(&l, "to", &r->stop);
+	if (r->activations.n) {
+		line_foreign(&l, " from ", "", r->start.text);
+		line_foreign(&l, " to ", "", r->stop.text);
+	} else {
+		put_place(&l, "from", &r->start);
+		put_place(&l, "to", &r->stop);
+	}
 	line_put(&l, ", ", "budget %s", duration_exact(buf, r->budget_ns));
 	line_end(&l);
-	put_process(&l, r);
-	line_put(&l, ", ", "watched %s", duration_format(buf, r->duration_ns));
+	/* threads of a name or group belong to no process of their own */
+	if (r->pid)
+		put_process(&l, r);
+	line_put(&l, r->pid ? ", " : "", "watched %s", duration_format(buf, r->duration_ns));
 	line_end(&l);
 }
 
@@ -328,7 +337,11 @@ void region_warnings(FILE *f, const struct attach_result *r)
 	if (r->lost)
 		fprintf(f, "warning: records lost because they came too fast: %" PRIu64 "; all counts are too low\n",
 			r->lost);
-	if (r->no_slot)
+	threads_warnings(f, r);
+	if (r->no_slot && r->activations.n)
+		fprintf(f, "warning: threads that are not watched, as the kernel has no free slot: %" PRIu64 "; raise the module parameter slots\n",
+			r->no_slot);
+	else if (r->no_slot)
 		fprintf(f, "warning: windows without a free slot in the kernel: %" PRIu64 "; raise the module parameter slots\n",
 			r->no_slot);
 	render_doubts(f, r->sum_failures, r->errors, r->adjusted_ns, r->clock_steps);
@@ -390,6 +403,8 @@ int region_text(FILE *f, const struct result *shown)
 		fputc('\n', f);
 		err = region_quantiles(f, r);
 	}
+	if (!err)
+		err = threads_table(f, r);
 	if (!err && r->nworst) {
 		fputc('\n', f);
 		render_mean_and_worst(f, shown, LAYOUT_WIDTH);

@@ -212,6 +212,7 @@ static void region(FILE *f, const struct result *r)
 	fprintf(f, "| %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " |\n",
 		a->windows, a->violations, a->cut, a->open, a->lost);
 	region_times(f, a);
+	threads_markdown(f, a);
 	region_worst(f, a);
 	markdown_functions(f, r);
 	region_waits(f, a);

@@ -123,6 +123,32 @@ head -n 3 $dir/err | tr -s '\n ' ' ' | grep -q '^20 of 20 windows over 10 ms.*; 
 grep -q '^windows 20, violations 20,' $dir/err || note "--quiet has no summary"
 expect attach.threads
 
+# ---- actions at a violation ----
+
+attach 0 attach-target -b 10ms -q --json /out/acted.json --on-end "shell:grep -c region_start > $dir/acted.end" \
+	--on-violation "shell:cat >> $dir/acted; echo \$TLOB_WINDOW_NAME \$TLOB_WINDOW_BUDGET_NS >> $dir/acted.env" -- sleep 5 60
+counts acted 5 5
+is "met" "$(json acted met)" 5
+is "met, in parts" $(($(json acted taken) + $(json acted busy) + $(json acted limited))) 5
+is "records of windows" "$(grep -c '"budget_ns":10000000' $dir/acted)" "$(json acted taken)"
+is "variables" "$(sort -u $dir/acted.env)" "attach-target 10000000"
+is "result of --on-end" "$(cat $dir/acted.end)" 1
+expect attach.actions
+
+# the first violation is open when its signal comes: the region is never left
+attach 0 attach-target -b 10ms -q --json /out/shot.json --on-violation signal:KILL -- sleep 100 300
+is violations "$(json shot violations)" 1
+is "met" "$(json shot met)" 1
+is signal "$(json shot signal)" 9
+expect attach.actions.signal
+
+attach 0 attach-target -b 10ms -q --json /out/stopped.json --on-violation stop --on-violation "shell:echo once >> $dir/stopped" \
+	-- sleep 1000 50
+is "stopped by" "$(json stopped stopped_by)" '"a violation"'
+is "actions" "$(cat $dir/stopped)" once
+left_nothing
+expect attach.actions.stop
+
 attach 0 attach-target -b 10ms -q --json /out/fork.json -- fork 5 30
 counts fork 5 5
 is others "$(json fork others)" 5
@@ -234,6 +260,40 @@ ends 0
 grep -q 'has ended, watched' $dir/out || note "not said that it has ended"
 left_nothing
 expect attach.pid_ends
+
+# ---- activations of threads, without a region ----
+
+# activations STATUS ARG...: with exactly these
+activations() {
+	want=$1
+	shift
+	status=0
+	tlob-load attach "$@" > $dir/out 2> $dir/err || status=$?
+	[ $status -eq "$want" ] || note "attach $*: exit $status, not $want: $(cat $dir/err)"
+	left_nothing
+}
+
+run_target attach-target forever 30
+activations 0 --pid $target -b 100s -d 2s -q --until clock_nanosleep,nanosleep \
+	--json /out/activations.json
+[ "$(json activations windows)" -ge 5 ] || note "$(json activations windows) activations"
+is violations "$(json activations violations)" 0
+is lost "$(json activations lost)" 0
+grep -q "\"tid\":$target,\"comm\":\"attach-target\"" /out/activations.json || note "no thread $target"
+grep -q '"name":"timer"' /out/activations.json || note "not woken by its timer"
+tr -s '\n ' ' ' < $dir/out | grep -q 'from wake-up to sleep in clock_nanosleep,nanosleep' || note "not said what a window is"
+activations 2 --comm 'attach-tar*' -b 1us -d 2s -q --assert 'violations==0' --json /out/by_name.json
+is "all are late" "$(json by_name violations)" "$(($(json by_name windows) + $(json by_name open)))"
+tlob-load report -f md /out/by_name.json > $dir/report 2>&1 || note "report: $(cat $dir/report)"
+grep -q "^| attach-target/$target |" $dir/report || note "no thread in the report"
+# no thread has a real-time policy
+activations 1 --pid $target --rt -b 1ms -d 1s -q
+said 'no thread that was chosen ended an activation'
+refused 1 'no such thread' --tid 4000000 -b 1ms
+refused 1 'makes no system calls' --tid 2 -b 1ms --until read
+stop_target
+is "watches left" "$(sed -n 's/^monitor: .* used=\([0-9]*\) .*/\1/p' $control/status)" 0
+expect attach.activations
 
 # Its file is gone, and with it the name: /proc/PID/exe is what is left.
 cp /bin/attach-target $dir/gone

@@ -103,4 +103,19 @@ guest-helper pty tlob-load run -n 1000 --workload kthread --noise-source hooks \
 # on the same line what takes the table away
 grep -q 'OK: 1 0[0-9]* windows within 1 ms; worst ' $dir/pty.kthread || note "no outcome: $(tail -n 22 $dir/pty.kthread | head -n 1)"
 expect table.kthread
+
+# page NAME RUN_OPTION...: the same as NAME: of bench/run.
+page() {
+	name=$1
+	shift
+	tlob-load run -n 300 --warm-up 20 --seed 1 -w none -q --json "/out/page.$name.json" "$@" || note "$name: exit $?"
+}
+for workload in kthread user; do
+	page tlob-$workload-hooks --workload $workload --noise-source hooks
+	[ ! -d $tracing/osnoise ] || page tlob-$workload-osnoise --workload $workload --noise-source osnoise
+done
+for backend in bpf posix; do
+	page tlob-user-$backend --backend $backend
+done
+expect page.runs
 echo "the end"

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The threads whose activations are watched: intervals, periods, wakers, and who comes first. */
+#include <errno.h>
+
+#include "unit.h"
+#include "attach/config.h"
+#include "attach/threads.h"
+#include "result/activations.h"
+
+#define MS	1000000ULL
+
+static void add(struct activations *a, uint32_t tid, uint64_t nr, uint64_t start,
+		uint64_t elapsed, bool late)
+{
+	struct tlob_task_activation w = {
+		.window = {
+			.tid = tid, .start_ns = start, .elapsed_ns = elapsed, .comm = "servo",
+			.flags = TLOB_TASK_ENDED | (late ? TLOB_TASK_VIOLATION : 0),
+		},
+		.waker.kind = TLOB_WAKER_IRQ, .nr = nr, .wake_ns = 5000, .timer_ns = 700,
+	};
+
+	assert_int_equal(activations_add(a, &w), 0);
+}
+
+static void clear(struct activations *a)
+{
+	free(a->thread);
+	*a = (struct activations){ .n = 0 };
+}
+
+/* 200 cycles of 1 ms. Each 50th is skipped: the period is exact, and 3 are skipped. */
+static void test_period(void **state)
+{
+	struct activations a = { 0 };
+	uint64_t i, nr = 0;
+
+	(void)state;
+	for (i = 1; i < 200; i++)
+		if (i % 50)
+			add(&a, 7, ++nr, 1000 + i * MS, 100000, false);
+	activations_end(&a);
+	assert_int_equal(a.n, 1);
+	assert_int_equal(a.thread[0].period_ns, MS);
+	assert_int_equal(a.thread[0].skipped, 3);
+	assert_int_equal(a.thread[0].windows, nr);
+	assert_int_equal(a.thread[0].gaps, 0);
+	assert_int_equal(a.thread[0].wake.n, nr);
+	assert_int_equal(a.thread[0].interval.n, nr - 1);
+	assert_int_equal(a.thread[0].nwaker, 1);
+	assert_string_equal(a.thread[0].waker[0].name, "timer");
+	clear(&a);
+}
+
+/* Irregular intervals, or too few of them, have no period. */
+static void test_irregular(void **state)
+{
+	struct activations a = { 0 };
+	uint64_t i;
+
+	(void)state;
+	for (i = 1; i < 200; i++)
+		add(&a, 7, i, i * MS + (i % 3) * MS / 4, 1000, false);
+	for (i = 1; i < 10; i++)
+		add(&a, 8, i, i * MS, 1000, false);
+	activations_end(&a);
+	assert_int_equal(a.thread[0].period_ns, 0);
+	assert_int_equal(a.thread[0].skipped, 0);
+	assert_int_equal(a.thread[1].period_ns, 0);
+	clear(&a);
+}
+
+/* An interval over lost records is none; they count. A new thread of the same tid begins anew. */
+static void test_gaps(void **state)
+{
+	struct activations a = { 0 };
+
+	(void)state;
+	add(&a, 7, 1, MS, 1000, false);
+	add(&a, 7, 2, 2 * MS, 1000, false);
+	add(&a, 7, 5, 5 * MS, 1000, false);
+	assert_int_equal(a.thread[0].gaps, 2);
+	assert_int_equal(a.thread[0].interval.n, 1);
+	add(&a, 7, 1, 9 * MS, 1000, false);
+	assert_int_equal(a.thread[0].gaps, 2);
+	assert_int_equal(a.thread[0].interval.n, 1);
+	clear(&a);
+}
+
+static void test_wakers(void **state)
+{
+	static const char * const names[] = { "a", "b", "a", "c", "d", "e" };
+	struct tlob_task_activation w = { .window.tid = 7, .window.flags = TLOB_TASK_CUT };
+	struct activations a = { 0 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		w.waker.kind = TLOB_WAKER_TASK;
+		snprintf(w.waker.comm, sizeof(w.waker.comm), "%s", names[i]);
+		assert_int_equal(activations_add(&a, &w), 0);
+	}
+	assert_int_equal(a.thread[0].nwaker, ACTIVATION_WAKERS);
+	assert_string_equal(a.thread[0].waker[0].name, "a");
+	assert_int_equal(a.thread[0].waker[0].count, 2);
+	assert_int_equal(a.thread[0].other_wakers, 1);
+	assert_int_equal(a.thread[0].windows, 0);
+	clear(&a);
+}
+
+/* Most violations first, then the longest window; threads without room are counted. */
+static void test_order(void **state)
+{
+	size_t order[ACTIVATION_THREADS];
+	struct activations a = { 0 };
+	uint32_t i;
+
+	(void)state;
+	add(&a, 1, 1, MS, 100, false);
+	add(&a, 2, 1, MS, 900, false);
+	add(&a, 3, 1, MS, 200, true);
+	activations_sort(&a, order);
+	assert_int_equal(order[0], 2);
+	assert_int_equal(order[1], 1);
+	assert_int_equal(order[2], 0);
+	for (i = 4; i < ACTIVATION_THREADS + 3; i++)
+		add(&a, i, 1, MS, 100, false);
+	assert_int_equal(a.n, ACTIVATION_THREADS);
+	assert_int_equal(a.further, 2);
+	clear(&a);
+}
+
+static void test_until(void **state)
+{
+	uint32_t nr[TLOB_WATCH_UNTIL];
+	const char *bad;
+	unsigned int n;
+
+	(void)state;
+	assert_int_equal(threads_until("read,231,futex", nr, &n, &bad), 0);
+	assert_int_equal(n, 3);
+	assert_int_equal(nr[1], 231);
+	assert_int_equal(threads_until("read,nap", nr, &n, &bad), -EINVAL);
+	assert_string_equal(bad, "nap");
+	assert_int_equal(threads_until("", nr, &n, &bad), -EINVAL);
+	assert_int_equal(threads_until("read,", nr, &n, &bad), -EINVAL);
+	assert_int_equal(threads_until("1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", nr, &n, &bad),
+			 -E2BIG);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_period), cmocka_unit_test(test_irregular),
+		cmocka_unit_test(test_gaps), cmocka_unit_test(test_wakers),
+		cmocka_unit_test(test_order), cmocka_unit_test(test_until),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

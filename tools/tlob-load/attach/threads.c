@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds threads in /proc and asks the kernel part to watch them. A thread that is watched already
+ * is refused with EBUSY, so this keeps no list of its own.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <ftw.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "attach/config.h"
+#include "attach/threads.h"
+#include "util/error.h"
+#include "util/file.h"
+
+#define CGROUPS		"/sys/fs/cgroup/"
+#ifndef SCHED_DEADLINE
+#define SCHED_DEADLINE	6
+#endif
+
+/* The calls in which threads wait for their next activation. An architecture may lack some. */
+static const struct {
+	const char *name;
+	uint32_t nr;
+} calls[] = {
+	{ "clock_nanosleep", SYS_clock_nanosleep }, { "nanosleep", SYS_nanosleep },
+	{ "epoll_pwait", SYS_epoll_pwait }, { "ppoll", SYS_ppoll },
+	{ "pselect6", SYS_pselect6 }, { "futex", SYS_futex },
+	{ "read", SYS_read }, { "readv", SYS_readv }, { "recvfrom", SYS_recvfrom },
+	{ "recvmsg", SYS_recvmsg }, { "recvmmsg", SYS_recvmmsg },
+	{ "accept", SYS_accept }, { "accept4", SYS_accept4 },
+	{ "ioctl", SYS_ioctl }, { "rt_sigtimedwait", SYS_rt_sigtimedwait },
+	{ "semtimedop", SYS_semtimedop }, { "msgrcv", SYS_msgrcv },
+	{ "mq_timedreceive", SYS_mq_timedreceive }, { "io_getevents", SYS_io_getevents },
+#ifdef SYS_epoll_wait
+	{ "epoll_wait", SYS_epoll_wait }, { "poll", SYS_poll }, { "select", SYS_select },
+	{ "pause", SYS_pause },
+#endif
+#ifdef SYS_epoll_pwait2
+	{ "epoll_pwait2", SYS_epoll_pwait2 },
+#endif
+#ifdef SYS_io_uring_enter
+	{ "io_uring_enter", SYS_io_uring_enter },
+#endif
+#ifdef SYS_futex_waitv
+	{ "futex_waitv", SYS_futex_waitv },
+#endif
+};
+
+bool threads_are_chosen(const struct attach_config *o)
+{
+	return o->tid || o->comm || o->cgroup ||
+	       (o->pid && !o->program && !o->library && !o->start && !o->stop);
+}
+
+static bool call_number(const char *word, size_t n, uint32_t *nr)
+{
+	unsigned long value;
+	char text[32], *end;
+	size_t i;
+
+	if (!n || n >= sizeof(text))
+		return false;
+	memcpy(text, word, n);
+	text[n] = 0;
+	for (i = 0; i < sizeof(calls) / sizeof(*calls); i++)
+		if (!strcmp(text, calls[i].name)) {
+			*nr = calls[i].nr;
+			return true;
+		}
+	value = strtoul(text, &end, 10);
+	*nr = (uint32_t)value;
+	return isdigit((unsigned char)*text) && !*end && value < 4096;
+}
+
+int threads_until(const char *list, uint32_t until[TLOB_WATCH_UNTIL], unsigned int *n,
+		  const char **bad)
+{
+	size_t length;
+
+	for (*n = 0; ; list += length + 1) {
+		length = strcspn(list, ",");
+		*bad = list;
+		if (*n == TLOB_WATCH_UNTIL)
+			return -E2BIG;
+		if (!call_number(list, length, &until[(*n)++]))
+			return -EINVAL;
+		if (!list[length])
+			return 0;
+	}
+}
+
+int threads_process_of(int tid)
+{
+	char path[64], line[128];
+	int tgid = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	f = fopen(path, "re");
+	while (f && !tgid && fgets(line, sizeof(line), f))
+		if (sscanf(line, "Tgid: %d", &tgid) != 1)
+			tgid = 0;
+	if (f)
+		fclose(f);
+	if (!tgid)
+		return fail(-ESRCH, "--tid %d: no such thread", tid);
+	/* threads of the kernel execute no file */
+	snprintf(path, sizeof(path), "/proc/%d/exe", tgid);
+	return readlink(path, line, sizeof(line)) < 0 && errno == ENOENT ? 0 : tgid;
+}
+
+char *threads_text(const struct attach_config *o)
+{
+	const char *rt = o->rt ? "real-time " : "", *comm = o->comm ? " named " : "";
+	const char *name = o->comm ? o->comm : "";
+	char *text = NULL;
+	int n;
+
+	if (o->tid)
+		n = asprintf(&text, "thread %d", o->tid);
+	else if (o->pid)
+		n = asprintf(&text, "%sthreads%s%s of process %d", rt, comm, name, o->pid);
+	else if (o->cgroup)
+		n = asprintf(&text, "%sthreads%s%s of %s", rt, comm, name, o->cgroup);
+	else
+		n = asprintf(&text, "%sthreads%s%s", rt, comm, name);
+	return n < 0 ? NULL : text;
+}
+
+char *threads_rest_text(const struct attach_config *o)
+{
+	char *text = NULL;
+
+	if (!o->until)
+		return strdup("sleep");
+	return asprintf(&text, "sleep in %s", o->until) < 0 ? NULL : text;
+}
+
+/* A path that exists, or one below the mount of control groups. */
+static int find_cgroup(struct threads *t)
+{
+	const char *path = t->o->cgroup;
+	char threads[4096];
+
+	if (!path)
+		return 0;
+	snprintf(threads, sizeof(threads), "%s/cgroup.threads", path);
+	if (!access(threads, F_OK))
+		t->cgroup = strdup(path);
+	else if (asprintf(&t->cgroup, CGROUPS "%s", path + (*path == '/')) < 0)
+		t->cgroup = NULL;
+	if (!t->cgroup)
+		return fail(-ENOMEM, "out of memory");
+	snprintf(threads, sizeof(threads), "%s/cgroup.threads", t->cgroup);
+	return access(threads, F_OK) ?
+	       fail(-ENOENT, "--cgroup %s: no such control group (version 2, as below " CGROUPS ")",
+		    path) : 0;
+}
+
+int threads_begin(struct threads *t, const struct attach_config *o, int fd)
+{
+	*t = (struct threads){
+		.o = o, .fd = fd, .first = true,
+		.watch = {
+			.threshold_ns = o->budget_ns, .flags = TLOB_START_EVERY,
+			.nr_until = o->nuntil,
+		},
+	};
+	memcpy(t->watch.until, o->until_nr, sizeof(t->watch.until));
+	return find_cgroup(t);
+}
+
+void threads_end(struct threads *t)
+{
+	free(t->cgroup);
+	t->cgroup = NULL;
+}
+
+static bool is_realtime(int tid)
+{
+	int policy = sched_getscheduler(tid) & ~SCHED_RESET_ON_FORK;
+
+	return policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
+}
+
+static bool has_name(int tid, const char *glob)
+{
+	char path[64], name[64] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", tid);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	if (fgets(name, sizeof(name), f))
+		name[strcspn(name, "\n")] = 0;
+	fclose(f);
+	return !fnmatch(glob, name, 0);
+}
+
+/* 0 or -errno, printed. A thread that has gone is none. */
+static int watch(struct threads *t, int tid)
+{
+	if ((t->o->rt && !is_realtime(tid)) || (t->o->comm && !has_name(tid, t->o->comm)))
+		return 0;
+	/* the tool's own wake-ups come from what it reads */
+	if (tid == getpid())
+		return 0;
+	t->watch.tid = tid;
+	if (!ioctl(t->fd, TLOB_IOC_WATCH, &t->watch))
+		return 0;
+	switch (errno) {
+	case ESRCH:
+		return t->first && t->o->tid ?
+		       fail(-ESRCH, "--tid %d: no such thread", tid) : 0;
+	case EBUSY:
+		return t->first ?
+		       fail(-EBUSY, "thread %d is watched by another program", tid) : 0;
+	case ENOSPC:
+	case EDQUOT:
+		t->refused++;
+		return 0;
+	case EINVAL:
+		/* a kernel thread makes no system calls, and others may be chosen as well */
+		if (t->watch.nr_until && !t->o->tid)
+			return 0;
+		return fail(-EINVAL, "--until: thread %d belongs to the kernel and makes no system calls",
+			    tid);
+	case EOPNOTSUPP:
+		return fail(-EOPNOTSUPP, "--until: thread %d is a 32-bit program, whose system calls have other numbers",
+			    tid);
+	case ENODEV:
+		return 0;		/* the monitor is off, which region_check() reports */
+	case ENOTTY:
+		return fail(-EPROTO, "/dev/tlob: the kernel part does not match this tool");
+	default:
+		return fail(-errno, "watching thread %d: %s", tid, strerror(errno));
+	}
+}
+
+static int watch_process(struct threads *t, int pid)
+{
+	char path[64];
+	struct dirent *e;
+	int err = 0;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	d = opendir(path);
+	while (d && !err && (e = readdir(d)))
+		if (isdigit((unsigned char)*e->d_name))
+			err = watch(t, atoi(e->d_name));
+	if (d)
+		closedir(d);
+	return err;
+}
+
+static int watch_all(struct threads *t)
+{
+	DIR *d = opendir("/proc");
+	struct dirent *e;
+	int err = 0;
+
+	while (d && !err && (e = readdir(d)))
+		if (isdigit((unsigned char)*e->d_name))
+			err = watch_process(t, atoi(e->d_name));
+	if (d)
+		closedir(d);
+	return err;
+}
+
+static struct threads *walking;		/* nftw() passes nothing on */
+static int walk_error;
+
+static int walk(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	char file[4096];
+	FILE *f;
+	int tid;
+
+	(void)st;
+	(void)at;
+	if (type != FTW_D)
+		return 0;
+	snprintf(file, sizeof(file), "%s/cgroup.threads", path);
+	f = fopen(file, "re");
+	while (f && !walk_error && fscanf(f, "%d", &tid) == 1)
+		walk_error = watch(walking, tid);
+	if (f)
+		fclose(f);
+	return walk_error;
+}
+
+static int watch_cgroup(struct threads *t)
+{
+	walking = t;
+	walk_error = 0;
+	nftw(t->cgroup, walk, 8, FTW_PHYS);
+	return walk_error;
+}
+
+int threads_scan(struct threads *t)
+{
+	int err;
+
+	t->refused = 0;
+	if (t->o->tid)
+		err = watch(t, t->o->tid);
+	else if (t->o->pid)
+		err = watch_process(t, t->o->pid);
+	else if (t->cgroup)
+		err = watch_cgroup(t);
+	else
+		err = watch_all(t);
+	t->first = false;
+	return err;
+}

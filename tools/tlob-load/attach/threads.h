@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Threads by tid, process, name or control group, and a watch of the kernel part for each. */
+#ifndef TLOB_ATTACH_THREADS_H
+#define TLOB_ATTACH_THREADS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/tlob.h>
+
+struct attach_config;
+
+struct threads {
+	const struct attach_config *o;
+	int	 fd;			/* of /dev/tlob */
+	char	*cgroup;		/* its directory, or NULL */
+	struct tlob_watch watch;	/* with all but the tid */
+	uint64_t refused;		/* by no_slot: the kernel had none left, as of the last scan */
+	bool	 first;			/* no scan has ended */
+};
+
+/* Returns whether @o chooses threads, not a region. */
+bool threads_are_chosen(const struct attach_config *o);
+
+/* The process of the thread @tid; 0: it belongs to the kernel; or -ESRCH, printed. */
+int  threads_process_of(int tid);
+
+/* "thread 4711", "real-time threads of process 4711": malloc(), or NULL. */
+char *threads_text(const struct attach_config *o);
+
+/* "sleep", "sleep in epoll_wait or futex": malloc(), or NULL. */
+char *threads_rest_text(const struct attach_config *o);
+
+/*
+ * Finds the number of each system call in @list, comma-separated names or numbers. 0; -EINVAL: a
+ * word is neither, and *@bad its length-limited place; -E2BIG: more than TLOB_WATCH_UNTIL.
+ */
+int  threads_until(const char *list, uint32_t until[TLOB_WATCH_UNTIL], unsigned int *n,
+		   const char **bad);
+
+/* 0 or -errno, printed. threads_end() accepts what has failed. */
+int  threads_begin(struct threads *t, const struct attach_config *o, int fd);
+void threads_end(struct threads *t);
+
+/*
+ * Watches each chosen thread that is not watched yet. The first call fails if a thread that was
+ * named does not exist. 0 or -errno, printed.
+ */
+int  threads_scan(struct threads *t);
+
+#endif /* TLOB_ATTACH_THREADS_H */
