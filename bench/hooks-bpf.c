@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Measures what the BPF programs of the backend bpf add to a context switch and to an
- * interrupt on CPU 0, as hooks.c does for the module. Needs tests/modules/inject.
- * Prints lines "bpf STATE switch-ns irq-ns". The states are set by hand in the cell, as a
- * thread and its timer would leave them.
+ * Measures what the BPF programs of the backend bpf add to a context switch, to an
+ * interrupt and to a wake-up on CPU 0, as hooks.c does for the module. Needs
+ * tests/modules/inject. Prints lines "bpf STATE switch-ns irq-ns wakeup-ns". The states are
+ * set by hand in the cell, as a thread and its timer would leave them.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -23,13 +23,17 @@ static inline __u64 tlob_cell_clock(void)
 #define FAR_NS		3600000000000ULL
 #define NOBODY		0x3fffffff	/* a pid beyond all */
 
-static double base_switch, base_irq;
+/* Without programs. */
+static struct {
+	double of_switch, of_irq, of_wakeup;
+} base;
 
 static void report(const char *state)
 {
-	double s = one_switch(NULL, NULL), t = one_irq();
+	double s = one_switch(NULL, NULL), t = one_irq(), w = one_wakeup();
 
-	printf("bpf %s %.1f %.1f\n", state, s - base_switch, t - base_irq);
+	printf("bpf %s %.1f %.1f %.1f\n", state, s - base.of_switch, t - base.of_irq,
+	       w - base.of_wakeup);
 }
 
 int main(void)
@@ -41,9 +45,10 @@ int main(void)
 	pin();
 	/* twice, since the first time may allocate */
 	one_switch(NULL, NULL);
-	base_switch = one_switch(NULL, NULL);
-	base_irq = one_irq();
-	printf("bpf none %.1f %.1f\n", base_switch, base_irq);
+	base.of_switch = one_switch(NULL, NULL);
+	base.of_irq = one_irq();
+	base.of_wakeup = one_wakeup();
+	printf("bpf none %.1f %.1f %.1f\n", base.of_switch, base.of_irq, base.of_wakeup);
 
 	if (bpf_object_open(&bpf))
 		return 1;

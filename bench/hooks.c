@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Measures what the module adds to a context switch and to an interrupt on CPU 0. In a
- * deterministic guest a ns is an instruction. Needs tlob_load and tests/modules/inject.
- * Prints lines "SOURCE STATE switch-ns irq-ns": the differences to the state without the
- * module's probes. SOURCE is the argument; osnoise needs its tracer to be active.
+ * Measures what the module adds to a context switch, to an interrupt and to a wake-up on
+ * CPU 0. In a deterministic guest a ns is an instruction. Needs tlob_load and
+ * tests/modules/inject. Prints lines "SOURCE STATE switch-ns irq-ns wakeup-ns": the
+ * differences to the state without the module's probes. SOURCE is the argument; osnoise
+ * needs its tracer to be active.
  *
  *	not_measured	enabled, and no expiry armed on this CPU
  *	armed		a thread sleeps in read() of tlob_fd, its expiry is far
@@ -45,24 +46,27 @@ static void *measured(void *arg)
 	return NULL;
 }
 
-static void report(const char *source, const char *state, double base_switch,
-		   double base_irq)
-{
-	double s = one_switch(NULL, NULL), t = one_irq();
+/* Without the module's probes. */
+static struct {
+	double of_switch, of_irq, of_wakeup;
+} base;
 
-	printf("%s %s %.1f %.1f\n", source, state, s - base_switch,
-	       t - base_irq);
+static void report(const char *source, const char *state)
+{
+	double s = one_switch(NULL, NULL), t = one_irq(), w = one_wakeup();
+
+	printf("%s %s %.1f %.1f %.1f\n", source, state, s - base.of_switch, t - base.of_irq,
+	       w - base.of_wakeup);
 }
 
-static void in_window(const char *source, const char *state, double base_switch,
-		      double base_irq)
+static void in_window(const char *source, const char *state)
 {
 	pthread_t thread;
 
 	put(CONTROL "enable", "1");
 	pthread_create(&thread, NULL, measured, "open");
 	usleep(1100000);
-	report(source, state, base_switch, base_irq);
+	report(source, state);
 	if (write(pipes[1], "x", 1) != 1)
 		die("pipe");
 	pthread_join(thread, NULL);
@@ -72,7 +76,6 @@ static void in_window(const char *source, const char *state, double base_switch,
 int main(int argc, char **argv)
 {
 	const char *source = argc > 1 ? argv[1] : "hooks";
-	double base_switch, base_irq;
 	pthread_t thread;
 
 	pin();
@@ -85,22 +88,23 @@ int main(int argc, char **argv)
 	put(CONTROL "noise_source", source);
 	/* twice, since the first time may allocate */
 	one_switch(NULL, NULL);
-	base_switch = one_switch(NULL, NULL);
-	base_irq = one_irq();
-	printf("%s none %.1f %.1f\n", source, base_switch, base_irq);
+	base.of_switch = one_switch(NULL, NULL);
+	base.of_irq = one_irq();
+	base.of_wakeup = one_wakeup();
+	printf("%s none %.1f %.1f %.1f\n", source, base.of_switch, base.of_irq, base.of_wakeup);
 
 	put(CONTROL "enable", "1");
-	report(source, "not_measured", base_switch, base_irq);
+	report(source, "not_measured");
 	pthread_create(&thread, NULL, measured, "armed");
 	usleep(1100000);	/* the first window has ended, and the next expiry is armed */
-	report(source, "armed", base_switch, base_irq);
+	report(source, "armed");
 	pthread_join(thread, NULL);
 	put(CONTROL "enable", "0");
 
-	in_window(source, "open", base_switch, base_irq);
+	in_window(source, "open");
 	if (!strcmp(source, "hooks")) {
 		put(CONTROL "timeline", "1");
-		in_window(source, "timeline", base_switch, base_irq);
+		in_window(source, "timeline");
 		put(CONTROL "timeline", "0");
 	}
 	return 0;

@@ -3,12 +3,14 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +20,7 @@
 #define SWITCHES	10000
 #define IRQS		50
 #define SERIES		20
+#define WAKEUPS		100
 
 void die(const char *what)
 {
@@ -104,6 +107,39 @@ double one_switch(void (*begin)(void), void (*end)(void))
 	pthread_join(other, NULL);
 	/* each turn is a switch to the other and one back */
 	return (double)start / SWITCHES;
+}
+
+/* @arg is what it sleeps on. */
+static void *sleeper(void *arg)
+{
+	int i;
+
+	be(49);
+	for (i = 0; i < WAKEUPS; i++)
+		syscall(SYS_futex, arg, FUTEX_WAIT_PRIVATE, i, NULL, NULL, 0);
+	return NULL;
+}
+
+double one_wakeup(void)
+{
+	uint64_t least = UINT64_MAX, now;
+	int woken = 0, i;
+	pthread_t other;
+
+	be(50);
+	if (pthread_create(&other, NULL, sleeper, &woken))
+		die("thread");
+	for (i = 1; i <= WAKEUPS; i++) {
+		usleep(1000);	/* the other has gone to sleep */
+		__atomic_store_n(&woken, i, __ATOMIC_RELAXED);
+		now = now_ns();
+		if (syscall(SYS_futex, &woken, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) != 1)
+			die("nothing slept");
+		now = now_ns() - now;
+		least = now < least ? now : least;
+	}
+	pthread_join(other, NULL);
+	return (double)least;
 }
 
 static double irqs_once(void)

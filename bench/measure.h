@@ -21,6 +21,9 @@ void be(int priority);
  */
 double one_switch(void (*begin)(void), void (*end)(void));
 
+/* The least ns of a system call that wakes a thread of lower priority. */
+double one_wakeup(void);
+
 /* The least ns of an interrupt and the loop around it. Needs tests/modules/inject. */
 double one_irq(void);
 

@@ -42,7 +42,19 @@ has() {
 	[ -n "$(command -v "$1")" ]
 }
 
-! has cyclictest || cyclictest -q -N -m -p 95 -i 1000 -l $n -a 0 -t 1 > /out/cyclictest.txt
+! has cyclictest || cyclictest -q -N -m -p 95 -i 1000 -l $n -a 0 -t 1 -h 30000 > /out/cyclictest.txt
+
+# floor SUFFIX
+floor() {
+	for workload in kthread user; do
+		windows $workload floor $n > /tmp/windows || exit 1
+		awk -v out="/out/floor-$workload$1" '{
+			print $1 > (out ".wake")
+			if ($3) print $3 > (out ".first")
+		}' /tmp/windows
+	done
+}
+floor ""
 
 # Without a trace: its recorder of command lines adds 114 instructions to each wake-up.
 c=/sys/kernel/debug/tlob_load
@@ -64,23 +76,13 @@ for source in hooks osnoise; do
 			awk '{ if ($1) print int($2 / $1 + .5) }' > "/out/$name.after"
 	done
 done
+# what osnoise's own hooks add
+floor -osnoise
 echo nop > $t/instances/wake/current_tracer
 rmdir $t/instances/wake
 
-# Its records have no file to read. With a seed the result has each value.
-tlob-load run --backend bpf --cpus 0 --work none --seed 1 --windows $n --quiet --json /out/bpf.json || exit 1
-
-# The whole of a program that is to measure for a second, in us.
-wall() {
-	name=$1
-	shift
-	# the first start in a fresh guest waits for random numbers
-	"$@" > /dev/null 2>&1
-	cpu-of "$@" > /dev/null 2> /tmp/err || { cat /tmp/err; exit 1; }
-	echo "$name $(sed -n 's/^wall-of: //p' /tmp/err)" >> /out/wall
-}
-! has cyclictest || wall cyclictest cyclictest -q -N -m -p 95 -i 1000 -D 1 -a 0 -t 1
-for source in hooks osnoise; do
-	wall tlob-$source tlob-load run --cpus 0 --work none --noise-source $source -d 1s --quiet --json /dev/null
+# Their records have no file to read. With a seed the result has each value.
+for backend in bpf posix; do
+	tlob-load run --backend $backend --cpus 0 --work none --seed 1 --windows $n --quiet --json /out/$backend.json ||
+		exit 1
 done
-! has rtla || wall rtla rtla timerlat hist -c 0 -d 1

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * windows WORKLOAD SOURCE N: N windows of 1 ms on CPU 0 without work, of a kernel thread
- * (kthread) or of this program's own thread (user), after 20 that do not count.
+ * (kthread) or of this program's own thread (user), after 20 that do not count. SOURCE is
+ * the module's, or floor: then bench/floor wakes the thread and nothing measures.
  * Prints a line "wake irq first" for each, in ns after the expiry: its wake and
  * irq latency, and, of a user thread, the first reading of the clock after read().
  *
@@ -10,6 +11,7 @@
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,18 +71,62 @@ static void user(long n)
 	free(w);
 }
 
+/* As bench/floor returns it. */
+struct floor_window {
+	uint64_t t0, wake_ns;
+};
+
+static void floor_of(const char *workload, long n)
+{
+	struct floor_window *w = calloc(n + WARM_UP, sizeof(*w));
+	uint64_t *first = calloc(n + WARM_UP, sizeof(*first));
+	bool own = !strcmp(workload, "user");
+	char path[64], count[24];
+	int fd;
+	long i;
+
+	snprintf(path, sizeof(path), "/sys/kernel/debug/tlob_floor/%s", workload);
+	snprintf(count, sizeof(count), "%ld", n + WARM_UP);
+	fd = open(path, O_RDWR);
+	if (!w || !first || fd < 0 || mlockall(MCL_CURRENT | MCL_FUTURE))
+		die(path);
+	if (own)
+		be(95);
+	else if (write(fd, count, strlen(count)) < 0)
+		die(path);
+	for (i = 0; i < n + WARM_UP; i++) {
+		if (read(fd, &w[i], sizeof(*w)) != sizeof(*w))
+			die("read");
+		if (own)
+			first[i] = now_ns();
+	}
+	for (i = WARM_UP; i < n + WARM_UP; i++)
+		printf("%llu 0 %llu\n", (unsigned long long)w[i].wake_ns,
+		       (unsigned long long)(own ? first[i] - w[i].t0 : 0));
+	close(fd);
+	free(first);
+	free(w);
+}
+
 int main(int argc, char **argv)
 {
 	long n = argc == 4 ? atol(argv[3]) : 0;
 
 	if (n <= 0)
 		return 129;
+	if (!strcmp(argv[2], "floor")) {
+		pin();
+		floor_of(argv[1], n);
+		return 0;
+	}
 	put(CONTROL "workload", argv[1]);
 	put(CONTROL "cpus", "0");
 	put(CONTROL "period_ns", "1000000");
 	put(CONTROL "budget_ns", "1000000");
 	put(CONTROL "work", "none");
 	put(CONTROL "noise_source", argv[2]);
+	/* no window has a tick, as with bench/floor */
+	put(CONTROL "phase_ns", "500000");
 	pin();
 	put(CONTROL "enable", "1");
 	if (strcmp(argv[1], "user"))
