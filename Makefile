@@ -15,6 +15,8 @@ all: tool $(if $(HEADERS),module,no-module)
 help:
 	@echo "make              the module for $(KERNELRELEASE), the tool and libtlob (KDIR=... another kernel)"
 	@echo "                  without kernel headers the tool and libtlob, and it says so"
+	@echo "make static       build/static/tlob-load-x86_64: one file, no library (ARCHS=\"x86_64 arm64\")"
+	@echo "make dist         a release in build/dist: sources, static files, packages, image, checksums (root)"
 	@echo "make install      them, manual pages and completion, as root; then: modprobe tlob_load"
 	@echo "make uninstall    removes them"
 	@echo "make dkms-install the module by DKMS, which rebuilds it for new kernels (KERNELRELEASE=\"A B\")"
@@ -37,8 +39,9 @@ help:
 	@echo "make check-explain-built  lab --explain on a small kernel that it builds, without and with ten instructions more"
 	@echo "make soak         soak and fuzz for ten minutes each on those kernels"
 	@echo "make check-dkms   dkms-install and dkms-remove in a Debian 12 chroot (root)"
+	@echo "make check-packages  installs and uses all of a release in chroots (root)"
 	@echo "make check-tune   200 kills of runs with --tune and --load, in a guest (KERNELS=6.12-rt)"
-	@echo "make bench        what a wake-up, a hook and reading cost, beside the peers"
+	@echo "make bench        what a wake-up, a hook and reading cost, next to peers; writes performance.md"
 	@echo "make clean        removes what was built, but for fetched kernels"
 
 # BTF of the module would need pahole, and nothing here uses it.
@@ -50,6 +53,9 @@ tool:
 	$(MAKE) -C tools/tlob-load
 	$(MAKE) -C tools/libtlob
 	$(MAKE) -C tools/tlob-plugin
+
+static:
+	scripts/build-static $(ARCHS)
 
 # Last, where it is read.
 no-module: tool
@@ -180,19 +186,27 @@ check-tune: deps-check
 check-dkms: deps-dkms
 	tests/dkms/run
 
+check-packages: deps-packages
+	tests/packages/run
+
+dist: deps-packages
+	scripts/dist
+
+# the page has the default kernel
 bench: deps-bench
 	bench/run $(KERNELS)
+	$(if $(KERNELS),,bench/page)
 
 clean:
 	$(MAKE) -C tools/tlob-load clean
 	$(MAKE) -C tools/libtlob clean
 	$(MAKE) -C tools/tlob-plugin clean
 	$(MAKE) -C tests/vm clean
-	rm -rf build/unit build/modules build/vm build/mutants build/bench build/lint build/dkms build/fuzz build/result build/here build/json-c \
+	rm -rf build/unit build/modules build/vm build/mutants build/bench build/lint build/dkms build/fuzz build/result build/here build/json-c build/static \
 		build/arm64/tlob-load build/arm64/tool build/arm64/libtlob build/arm64/vm-tests build/arm64/unit
 	find kernel \( -name '*.o' -o -name '*.ko' -o -name '*.mod' -o -name '*.mod.c' -o -name '.*.cmd' \
 		-o -name Module.symvers -o -name modules.order \) -delete
 
-.PHONY: all help module no-module tool install install-module uninstall dkms-install \
+.PHONY: all help module no-module tool static install install-module uninstall dkms-install \
 	dkms-remove deps demo demo-here lint check check-all check-quick check-rest check-proofs-arm64 check-guests-arm64 check-near check-unit check-unit-arm64 check-fuzz check-cli check-result check-vm check-arm64 check-debug check-options \
-	soak check-explain-built check-tune check-dkms bench clean
+	soak check-explain-built check-tune check-dkms check-packages dist bench clean

@@ -64,7 +64,7 @@ installs() {
 	[ -z "$(cat "$work/out" "$work/err")" ] || fail "$1: speaks of nothing: $(cat "$work/out" "$work/err")"
 }
 
-steps='build demo bench check debug lint dkms arm64 all'
+steps='build demo bench check debug lint dkms arm64 packages all'
 for step in $steps; do
 	installs "$step"
 done
@@ -99,9 +99,11 @@ has dkms debootstrap
 lacks dkms gcc
 has arm64 qemu-system-arm gcc-aarch64-linux-gnu
 lacks debug qemu-system-arm
+has packages podman debootstrap gcc-aarch64-linux-gnu libbz2-dev qemu-system-x86
+lacks packages chromium clang-tidy
 within check arm64
 for step in demo lint; do within build $step; done
-for step in bench check; do within demo $step; done
+for step in bench check packages; do within demo $step; done
 within check debug
 for step in $steps; do within "$step" all; done
 
