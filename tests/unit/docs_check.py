@@ -89,14 +89,9 @@ with open(FACTS, encoding="utf-8") as lines:
 
 
 def check_parts():
-    metrics = [name for name, in facts["metric"]]
     rows = table(section("docs/explanation/split.md", "## The parts"), "part")
     same("split.md, parts", [f"{name}: {meaning}" for name, meaning in facts["part"]],
          [f"{names([row])[0]}: {row[1]}" for row in rows], order=True)
-    same("kernel-interface.md, metrics of hist", metrics,
-         names(table(section(REFERENCE, "## per_cpu/cpuN/hist"), "metric")), order=True)
-    same("result.md, metrics", metrics,
-         names(table(section(RESULT, "## A CPU"), "metrics")), order=True)
 
 
 def check_settings():

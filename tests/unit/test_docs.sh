@@ -12,7 +12,6 @@ trap 'rm -rf "$work"' EXIT
 {
 	cat <<'EOF'
 #include <stdio.h>
-#include "hist.h"
 #include "parts.h"
 #include "ranges.h"
 #include "workspec.h"
@@ -24,8 +23,6 @@ int main(void)
 {
 	unsigned int i;
 	TLOB_PARTS(PART)
-	for (i = 0; i < TLOB_NR_METRICS; i++)
-		printf("metric\t%s\n", tlob_metric_names[i]);
 	for (i = 0; i < TLOB_NR_WORK; i++)
 		if (!(tlob_work_kinds[i].flags & TLOB_WORK_USER))
 			printf("work\t%s\n", tlob_work_kinds[i].form);

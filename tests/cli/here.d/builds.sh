@@ -34,7 +34,8 @@ elsewhere() {
 foreign_works() {
 	local dir=$1
 	shift
-	[ "$("$@" --version)" = "$("$tool" --version)" ] || return
+	[ "$("$@" --version | head -n 1)" = "$("$tool" --version)" ] || return
+	"$@" version | grep '^built without the backend bpf: lacked .*libbpf' || return
 	"$@" run --backend posix -n 200 -w none --json "$dir/1.json" > "$dir/table" || return
 	cat "$dir/table"
 	grep -q '^mean   response ' "$dir/table" && counts "$dir/1.json" 200 || return

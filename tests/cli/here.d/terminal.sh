@@ -67,6 +67,10 @@ live_table_no_colour() {
 	until_shown ' -v shows' && shown_now -e && ! grep $'\033\[[0-9]' "$out/pane"
 }
 
+bpf_loads_in_sight() {
+	in_tmux "$tool run --backend bpf -n 5 -c $cpu" && until_shown '^tlob-load: loading the BPF programs \.\.\.$'
+}
+
 full_screen() {
 	in_tmux "$tool top --backend posix -c $cpu" || return
 	until_shown "^ *$cpu *[1-9][0-9]* " || return

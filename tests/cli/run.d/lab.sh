@@ -156,4 +156,9 @@ file_limit() {
 	(ulimit -f 1; exits 1 'cannot write the page' "$tool" report -o limited.html small.json)
 }
 check file_limit file_limit
-check lab_needs_tree exits 77 "needs the source tree of tlob-load" env TLOB_TREE=/nowhere "$tool" lab --dir lab 6.12-rt
+check lab_needs_tree exits 77 "needs the source tree: TLOB_TREE is /nowhere" env TLOB_TREE=/nowhere "$tool" lab --dir lab 6.12-rt
+# an installed tool: nothing is made before it says so
+mkdir -p far
+cp "$tool" far/elsewhere
+check lab_says_where exits 77 "tlob-load: lab needs the source tree, which is in tlob-load-$(cat "$top/VERSION").tar.gz" far/elsewhere lab --dir new 6.12-rt
+check lab_makes_nothing test ! -e new

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# What is done at a violation and at the end. Part of tests/cli/here, which has $top, $out and $tool.
+# shellcheck disable=SC2154
+
+# A sleep of this many seconds is one of these tests'.
+act_mark=86398.$$
+
+acts_left() {
+	local said
+	said=$(pgrep -af "^sleep $act_mark") || return 0
+	echo "left: $said"
+	return 1
+}
+
+# violates ARG...: 200 windows over their budget, on the last CPU only. Its result is $out/act.json.
+violates() {
+	"$tool" run --backend "${act_backend:-posix}" --policy other -c "$cpu" -p 1ms -b 1us -w none -n 200 -q \
+		--json "$out/act.json" "$@"
+}
+
+# acted FILTER: the counts in $out/act.json add up, and FILTER holds of them.
+acted() {
+	jq -e ".actions | .met == .taken + .busy + .limited and ($1)" "$out/act.json" > /dev/null ||
+		{ jq -c '.actions, .notes' "$out/act.json"; return 1; }
+}
+
+noted() {
+	jq -e --arg text "$1" '.notes | any(contains($text))' "$out/act.json" > /dev/null || { jq -c .notes "$out/act.json"; return 1; }
+}
+
+# The window comes as JSON and as variables, in the order of the actions, and elsewhere.
+act_shell() {
+	rm -f "$out"/act.[we]*
+	violates --on-violation "shell:cat > $out/act.window; env > $out/act.env; taskset -cp \$\$ > $out/act.where" \
+		--on-violation "shell:jq .activation > $out/act.which; cat $out/act.window > $out/act.worked" --at-most 1/1d || return
+	acted '.taken == 1 and .failed == 0 and .killed == 0 and .met == 200' || return
+	cmp "$out/act.window" "$out/act.worked" || return
+	jq -e --argjson cpu "$cpu" '.cpu == $cpu and (.flags | index("violation")) and .response_ns > .budget_ns' \
+		"$out/act.window" > /dev/null || { cat "$out/act.window"; return 1; }
+	local variable
+	for variable in "ACTIVATION=$(cat "$out/act.which")" "RESPONSE_NS=$(jq .response_ns "$out/act.window")" 'CONDITION=violations>0'; do
+		grep -qx "TLOB_WINDOW_$variable" "$out/act.env" || { grep ^TLOB "$out/act.env"; return 1; }
+	done
+	if grep '^TLOB_' "$out/act.env" | grep -v '^TLOB_WINDOW_\|^TLOB_STATE_FILE='; then
+		echo "these could configure a nested tlob-load"
+		return 1
+	fi
+	! grep -qE "[ ,-]${cpu}\$|: ${cpu}[,-]" "$out/act.where" || { cat "$out/act.where"; return 1; }
+	# nor if it is also a housekeeping CPU
+	violates --housekeeping all --on-violation "shell:taskset -cp \$\$ > $out/act.where" --at-most 1/1d || return
+	! grep -qE "[ ,-]${cpu}\$|: ${cpu}[,-]" "$out/act.where" || { cat "$out/act.where"; return 1; }
+}
+
+# A result with actions is in the schema, can be read, and adds up.
+act_result() {
+	violates --on-violation 'shell:true' || return
+	(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$out/act.json") || return
+	cp "$out/act.json" "$out/act.1.json"
+	violates --on-violation 'shell:true' || return
+	"$tool" merge -o "$out/act.sum.json" "$out/act.1.json" "$out/act.json" || return
+	jq -e --slurpfile one "$out/act.1.json" --slurpfile two "$out/act.json" \
+		'.actions.met == 400 and .actions.taken == $one[0].actions.taken + $two[0].actions.taken' \
+		"$out/act.sum.json" > /dev/null || { jq -c .actions "$out/act.sum.json"; return 1; }
+}
+
+# What it started is killed with it, also what ignores a signal.
+act_hangs() {
+	violates --on-violation "shell:trap '' TERM; setsid sleep $act_mark & sleep $act_mark" --action-wait 50ms &&
+		acted '.taken == 1 and .busy == 199 and .killed == 1' && noted '1 still ran and was killed' && acts_left
+}
+
+act_fails() {
+	violates --on-violation "shell:echo one >&2; echo no luck >&2; exit 3" && acted '.taken >= 1 and .failed == .taken' &&
+		noted 'exit status 3: no luck' &&
+	violates --on-violation 'shell:/no/such/program' && acted '.taken >= 1 and .failed == .taken' &&
+		noted 'exit status 127' &&
+	violates --on-violation "shell:kill -9 \$\$" && noted 'signal 9'
+}
+
+act_floods() {
+	violates --on-violation 'shell:yes out & yes err >&2' --action-wait 50ms &&
+		acted '.taken == 1 and .killed == 1' && ! pgrep -x yes
+}
+
+# A process that has gone gets nothing, and the run continues; one that never was is an error.
+act_signal() {
+	local pid got=$out/act.got
+	rm -f "$got"
+	bash -c "trap 'echo got >> $got' USR1; echo ready > $got; while :; do sleep 0.05; done" &
+	pid=$!
+	until [ -e "$got" ]; do sleep 0.05; done
+	violates --on-violation "signal:USR1:$pid" -n 500 --on-violation "shell:sleep 0.1; kill $pid 2> /dev/null; true"
+	acted '.taken >= 2 and .failed >= 1' || { kill $pid; return 1; }
+	noted 'No such process' && wait $pid
+	grep -q got "$got" || { echo "no signal came"; return 1; }
+	exits 1 "process $pid: No such process" violates --on-violation "signal:USR1:$pid"
+}
+
+# The condition of --stop-on is the one of the actions; `continue` takes its stop away.
+act_stop() {
+	violates --on-violation stop --on-violation "shell:cat > $out/act.window" || return
+	acted '.met == 1 and .taken == 1' || return
+	jq -e --slurpfile w "$out/act.window" '.stopped_window.activation == $w[0].activation and .all.windows == 1' "$out/act.json" ||
+		return
+	violates --stop-on 'wake>1ns' --on-violation "shell:echo \$TLOB_WINDOW_CONDITION > $out/act.window" &&
+		grep -qx 'wake>1ns' "$out/act.window" && jq -e '.stopped_by | startswith("wake>1ns ")' "$out/act.json" &&
+	violates --stop-on 'wake>1ns' --on-violation continue --on-violation 'shell:true' &&
+		acted '.met == 200' && jq -e '.stopped_by == null and .all.windows == 200' "$out/act.json" &&
+	violates --stop-on 'wake>1h' --on-violation continue --on-violation 'shell:true' && acted '.met == 0 and .taken == 0'
+}
+
+# Without a CPU for them they come after the run.
+act_later() {
+	"$tool" run --backend posix --policy other -c all -b 1us -w none -n 100 -q --json "$out/act.json" \
+		--on-violation "shell:jq -c .activation >> $out/act.later" && acted '.taken == 16 and .failed == 0' &&
+		noted 'after the run: all CPUs were measured' && [ "$(wc -l < "$out/act.later")" -eq 16 ]
+}
+
+# More violations than anything could be done at: no window is lost, and each is counted.
+act_storm() {
+	"$tool" run --backend posix -c "$cpu" -p 50us -b 1us -w none -d 1s -q --json "$out/act.json" --on-violation 'shell:true' || return
+	acted '.taken >= 1' || return
+	jq -e '.actions.met == .all.violations and .all.lost == 0' "$out/act.json" > /dev/null ||
+		{ jq -c '.actions, (.all | [.windows, .violations, .lost])' "$out/act.json"; return 1; }
+}
+
+act_at_end() {
+	rm -f "$out/act.end"
+	violates --on-end "shell:jq .all.windows > $out/act.end; jq .all.windows $out/act.json >> $out/act.end" || return
+	[ "$(tr '\n' ' ' < "$out/act.end")" = '200 200 ' ] || { cat "$out/act.end"; return 1; }
+	exits 1 'exit status 4: no' violates --on-end 'shell:echo no >&2; exit 4' &&
+	exits 1 'still ran after 50ms' violates --action-wait 50ms --on-end "shell:sleep $act_mark" && acts_left &&
+	jq -e 'has("actions") | not' "$out/act.json"
+}
+
+# A tool that is killed takes what it started with it.
+act_killed() {
+	local pid tries
+	violates -n 1000000 --on-violation "shell:setsid sleep $act_mark & sleep $act_mark" &
+	pid=$!
+	for ((tries = 0; tries < 600; tries++)); do
+		[ "$(pgrep -cf "^sleep $act_mark")" -lt 2 ] || break
+		sleep 0.05
+	done
+	pkill -KILL -P "$pid" -x tlob-load 2> /dev/null || kill -KILL $pid
+	wait $pid 2> /dev/null
+	for ((tries = 0; tries < 600; tries++)); do
+		acts_left > /dev/null && return
+		sleep 0.05
+	done
+	acts_left
+}
+
+act_refused() {
+	exits 129 "unknown signal 'NONE'" violates --on-violation signal:NONE &&
+	exits 129 'give --trace FILE' violates --on-violation trace &&
+	exits 129 'contradict each other' violates --on-violation stop --on-violation continue &&
+	exits 129 'without it a run does not stop' violates --on-violation continue &&
+	exits 129 'give shell:COMMAND' violates --on-end stop &&
+	exits 129 'give one' violates --at-most 1/1s &&
+	exits 129 'is cut short has no verdict' "$tool" validate -c "$cpu" -- --on-violation stop
+}
+
+# Each phase has its own; signal:SIG is for the process that started validate.
+act_validate() {
+	local got=$out/act.validate status=0
+	rm -rf "$got"*
+	bash -c "trap 'echo got > $got' USR2; \"\$@\" & while kill -0 \$! 2> /dev/null; do wait; done" bash "$tool" validate --backend posix -c "$cpu" -b 1us -d 200ms \
+		--miss 0.4 --load 'sleep 1000' --dir "$got.d" -q --on-violation signal:USR2 --on-end "shell:jq .all.windows >> $got.ends" \
+		--at-most 1/1d > "$got.out" 2>&1 || status=$?
+	if [ ! -e "$got" ] || [ "$(wc -l < "$got.ends")" -ne 2 ]; then
+		echo "exit $status"
+		cat "$got.out"
+		return 1
+	fi
+}
+
+# --on-violation trace: each file has its window, and the trace begins anew behind it.
+act_trace() {
+	local n
+	rm -f "$out"/act.trace*
+	violates -b 20us -w spin:100us -n 600 -e sched --trace "$out/act.trace" --on-violation trace --at-most 2/1d || return
+	acted '.taken == 2 and .failed == 0' || return
+	for n in 1 2; do
+		sed -n 's/^# window: //p' "$out/act.trace.$n" | jq -e '.flags | index("violation")' > /dev/null || { head -n 3 "$out/act.trace.$n"; return 1; }
+		grep -q ': sched_switch: ' "$out/act.trace.$n" || return
+	done
+	[ ! -e "$out/act.trace.3" ] && grep -q ': sched_switch: ' "$out/act.trace" &&
+		! grep -qxF -f <(grep ': sched_switch: ' "$out/act.trace.1") "$out/act.trace.2"
+}
+
+check_actions() {
+	local test
+	if [ "$(nproc)" -lt 2 ]; then
+		skip actions "one CPU only: none is left for the actions"
+		return
+	fi
+	for test in shell result hangs fails floods signal stop later storm at_end killed refused validate; do
+		check "act_$test" "act_$test"
+	done
+	if "$tool" run --backend bpf -n 1 -q > /dev/null 2>&1; then
+		act_backend=bpf
+		for test in shell hangs stop trace; do
+			check "act_bpf_$test" "act_$test"
+		done
+	fi
+}
