@@ -271,12 +271,15 @@ static int start(struct run *run)
 	if (err)
 		return err;
 	run->started = true;
+	if (!run->collector.workers)
+		err = collect_open(&run->collector);
+	/*
+	 * Under a heavy load a start takes seconds: they are not part of the run. Each window of
+	 * a user thread is, also while it keeps this thread from its CPU.
+	 */
+	run->start_ns = now_ns();
 	if (run->collector.workers)
 		workers_go(&run->workers);
-	else
-		err = collect_open(&run->collector);
-	/* Under a heavy load a start takes seconds: they are not part of the run. */
-	run->start_ns = now_ns();
 	return err ? err : collect_begin(&run->collector);
 }
 
