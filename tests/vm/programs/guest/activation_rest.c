@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What ends an activation, and which sleeps lie inside of it. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <linux/futex.h>
+
+#include "guest.h"
+#include "monitor.h"
+#include "waits.h"
+#include "watched.h"
+
+static void futex(uint32_t *word, int op, uint32_t value)
+{
+	syscall(SYS_futex, word, op, value, NULL, NULL, 0);
+}
+
+/* Rests in epoll_pwait(), which arm64 has as well; in an activation it waits for a lock. */
+static void *looping(void *arg)
+{
+	struct actor *a = arg;
+	struct epoll_event event = { .events = EPOLLIN }, got;
+	int i;
+
+	a->epoll = epoll_create1(EPOLL_CLOEXEC);
+	check(a->epoll >= 0);
+	check_eq(epoll_ctl(a->epoll, EPOLL_CTL_ADD, a->work, &event), 0);
+	actor_ready(a);
+	for (i = 0; i < 4; i++) {
+		check_eq(epoll_pwait(a->epoll, &got, 1, -1, NULL), 1);
+		await_fd(a->work);
+		while (__atomic_load_n(&a->lock, __ATOMIC_ACQUIRE) <= (uint32_t)i)
+			futex(&a->lock, FUTEX_WAIT, (uint32_t)i);
+	}
+	close(a->epoll);
+	return NULL;
+}
+
+static void *unlocks(void *arg)
+{
+	struct actor *a = arg;
+
+	__atomic_add_fetch(&a->lock, 1, __ATOMIC_RELEASE);
+	futex(&a->lock, FUTEX_WAKE, 1);
+	return NULL;
+}
+
+/* The caller wakes the thread from its rest, another thread from its wait for the lock. */
+static void loop_drive(struct actor *a)
+{
+	pthread_t thread;
+	int i;
+
+	signal_fd(a->go);
+	for (i = 0; i < 4; i++) {
+		sleep_ns(5 * MS);
+		signal_fd(a->work);
+		sleep_ns(5 * MS);
+		check_eq(pthread_create(&thread, NULL, unlocks, a), 0);
+		check_eq(pthread_join(thread, NULL), 0);
+	}
+}
+
+/* With `until` only the sleep in the named call is a rest; the wait for the lock lies inside. */
+void activation_until(void)
+{
+	static const uint32_t calls[] = { SYS_clock_nanosleep, SYS_epoll_pwait };
+	unsigned int whole = 0, ended = 0;
+	struct tlob_task_activation w;
+	struct actor a;
+	int fd = activations_open();
+
+	actor_start(&a, looping);
+	check_eq(watch_until(fd, a.tid, HOUR, calls, 2), 0);
+	loop_drive(&a);
+	actor_join(&a);
+	while (activation_next(fd, &w)) {
+		ended += !!(w.window.flags & TLOB_TASK_ENDED);
+		whole += w.window.part_ns[TLOB_TASK_PART_SLEEPING] > MS;
+		/* who wakes it later is not its waker */
+		check_eq(w.waker.tid, getpid());
+	}
+	/* the first sleep is in no named call; the last activation ends with the thread */
+	if (deterministic()) {
+		check_eq(ended, 3);
+		check_eq(whole, 4);
+	}
+	/* on a busy host a signal may come before the thread rests */
+	check(ended <= 3 && whole <= 4);
+
+	/* and without, each of both sleeps is a rest */
+	actor_start(&a, looping);
+	check_eq(watch(fd, a.tid, HOUR), 0);
+	loop_drive(&a);
+	actor_join(&a);
+	for (ended = 0; activation_next(fd, &w); ended++)
+		check_eq(w.window.part_ns[TLOB_TASK_PART_SLEEPING], 0);
+	check(ended <= 9);
+	if (deterministic())
+		check_eq(ended, 9);
+	close(fd);
+	monitor_off();
+}
+
+/* A child that sleeps, and says by its own clock when that ended. */
+static void sleep_and_pause(volatile uint64_t *woke)
+{
+	sleep_ns(50 * MS);
+	*woke = now_ns();
+	for (;;)
+		pause();
+}
+
+/* A stop ends a rest in a call of `until`. What continues after it is the same rest. */
+void activation_stopped(void)
+{
+	static const uint32_t call = SYS_clock_nanosleep;
+	volatile uint64_t *woke = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				       MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct tlob_task_activation w;
+	int fd = activations_open(), st;
+	pid_t pid;
+
+	check(woke != MAP_FAILED);
+	pid = fork();
+	check(pid >= 0);
+	if (!pid)
+		sleep_and_pause(woke);
+	sleep_ns(5 * MS);
+	check_eq(watch_until(fd, pid, HOUR, &call, 1), 0);
+	kill(pid, SIGSTOP);
+	check_eq(waitpid(pid, &st, WUNTRACED), pid);
+	sleep_ns(5 * MS);
+	kill(pid, SIGCONT);
+	while (!*woke)
+		sleep_ns(MS);
+	kill(pid, SIGKILL);
+	check_eq(waitpid(pid, &st, 0), pid);
+	/* from the signal to the rest of the sleep, if the host was not too busy for both */
+	if (!deterministic())
+		goto out;
+	check(activation_next(fd, &w));
+	check_eq(w.window.flags, TLOB_TASK_ENDED);
+	check_eq(w.waker.tid, getpid());
+	check(activation_end(&w) < *woke);
+	check(activation_next(fd, &w));
+	check(w.waker.kind != TLOB_WAKER_TASK);
+	check(w.window.start_ns > *woke - MS && w.window.start_ns < *woke);
+	check_eq(w.window.flags, TLOB_TASK_CUT);
+out:
+	while (activation_next(fd, &w))
+		;
+	close(fd);
+	monitor_off();
+}
+
+/* vfork() waits for its child in a sleep that a signal does not end. */
+static void *vforking(void *arg)
+{
+	struct actor *a = arg;
+	pid_t pid;
+
+	actor_ready(a);
+	pid = vfork();
+	if (!pid) {
+		sleep_ns(20 * MS);
+		_exit(0);
+	}
+	check(pid > 0);
+	check_eq(waitpid(pid, NULL, 0), pid);
+	await_fd(a->work);
+	return NULL;
+}
+
+/* A profile of waits in windows has sleeps inside of activations, and no rests. */
+void activation_profiled(void)
+{
+	struct actor a, b;
+	struct waits *w;
+	int fd, records, i;
+
+	/* before the monitor, whose probes are attached later then */
+	set("waits", "on windows");
+	fd = activations_open();
+	records = records_open();
+	actor_start(&a, pooled);
+	check_eq(watch(fd, a.tid, HOUR), 0);
+	napper_start(&b, fd, 5 * MS);
+	signal_fd(a.go);
+	for (i = 0; i < ROUNDS; i++) {
+		sleep_ns(MS);
+		signal_fd(a.work);
+	}
+	actor_join(&a);
+	actor_join(&b);
+	w = waits_read(records);
+	check(waits_has(w, b.tid));
+	/* on two CPUs it may wait for memory as it exits */
+	check(!deterministic() || !waits_has(w, a.tid));
+	close(records);
+	set("waits", "off");
+	close(fd);
+	monitor_off();
+}
+
+/* Sleeps that are no rest lie inside: for a child of vfork(), and while stopped. */
+void activation_inside(void)
+{
+	struct tlob_task_activation w;
+	struct actor a;
+	int fd = activations_open(), st;
+	pid_t pid;
+
+	actor_start(&a, vforking);
+	check_eq(watch(fd, a.tid, HOUR), 0);
+	signal_fd(a.go);
+	sleep_ns(40 * MS);
+	signal_fd(a.work);
+	actor_join(&a);
+	check(activation_next(fd, &w));
+	check(w.window.part_ns[TLOB_TASK_PART_SLEEPING] > 19 * MS);
+	check(w.window.switches >= 1);
+	while (activation_next(fd, &w))
+		;
+
+	pid = fork();
+	check(pid >= 0);
+	if (!pid)
+		for (;;)
+			pause();
+	sleep_ns(5 * MS);
+	/* the file's other threads and processes as well */
+	check_eq(watch(fd, pid, HOUR), 0);
+	kill(pid, SIGSTOP);
+	check_eq(waitpid(pid, &st, WUNTRACED), pid);
+	check(WIFSTOPPED(st));
+	sleep_ns(20 * MS);
+	kill(pid, SIGCONT);
+	/* until it rests again */
+	sleep_ns(deterministic() ? 5 * MS : 500 * MS);
+	kill(pid, SIGKILL);
+	check_eq(waitpid(pid, &st, 0), pid);
+	check(activation_next(fd, &w));
+	check_eq(w.window.flags, TLOB_TASK_ENDED);
+	check(w.window.part_ns[TLOB_TASK_PART_SLEEPING] > 19 * MS);
+	/* it was killed in a rest, and the way to its exit is an activation */
+	check(activation_next(fd, &w));
+	check_eq(w.window.flags, TLOB_TASK_CUT);
+	check(!activation_next(fd, &w));
+	close(fd);
+	monitor_off();
+}
