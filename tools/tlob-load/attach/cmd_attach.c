@@ -8,17 +8,7 @@
 #include <string.h>
 
 #include "attach/act.h"
-#include "attach/config.h"
-#include "attach/mappings.h"
-#include "attach/region.h"
-#include "attach/task_ring.h"
-#include "attach/threads.h"
-#include "backend/choose.h"
-#include "backend/status.h"
-#include "machine/actions.h"
-#include "machine/control.h"
-#include "machine/knobs.h"
-#include "machine/target.h"
+#include "attach/attach.h"
 #include "options/command.h"
 #include "result/assertion.h"
 #include "result/read_attach.h"
@@ -26,7 +16,6 @@
 #include "show/region.h"
 #include "show/render.h"
 #include "util/file.h"
-#include "util/host.h"
 #include "util/signals.h"
 #include "util/time.h"
 #include "waits/of_windows.h"
@@ -39,12 +28,6 @@
 #define ANNOUNCE_NS	1000000000ULL	/* until an open violation is shown */
 #define PATIENCE_MS	500	/* the terminal sent its signal also to the program */
 
-/* The files that are written. */
-enum {
-	OUT_JSON, OUT_HTML, OUT_WINDOWS, OUT_MAPPINGS, OUT_JUNIT, OUT_KTAP, OUT_MARKDOWN,
-	NR_OUTPUTS
-};
-
 /* [OUT_WINDOWS], [OUT_MAPPINGS] are written as they come, by take() and drain(). */
 static const struct {
 	bool	 at_end;
@@ -54,274 +37,6 @@ static const struct {
 	[OUT_JUNIT] = { true, RENDER_JUNIT }, [OUT_KTAP] = { true, RENDER_KTAP },
 	[OUT_MARKDOWN] = { true, RENDER_MARKDOWN },
 };
-
-struct attach {
-	struct attach_config o;
-	struct target target;
-	struct knobs knobs;
-	struct control control;
-	struct region region;
-	struct threads threads;		/* instead of a region; o NULL: a region */
-	int	 process;		/* that runs already; 0: none */
-	uint64_t next_scan_ns;		/* since the start */
-	struct task_ring ring;
-	struct attach_profile profile;	/* --waits */
-	struct attach_functions functions; /* --functions */
-	struct mappings mappings;	/* --mappings */
-	struct output out[NR_OUTPUTS];
-	struct progress progress;
-	struct actions actions;		/* --on-violation */
-	struct attach_result r;
-	FILE	*text;			/* for lines and the summary */
-	bool	 spoke;			/* a line was printed */
-	int	 wait_error;		/* of --waits or an action, printed; 0: none */
-	bool	 stop;			/* --on-violation stop: one came */
-	uint64_t next_check_ns;		/* of the binding; since the start */
-};
-
-static void get_paths(const struct attach_config *o, const char *path[NR_OUTPUTS])
-{
-	path[OUT_JSON] = o->json;
-	path[OUT_HTML] = o->html;
-	path[OUT_WINDOWS] = o->windows;
-	path[OUT_MAPPINGS] = o->mappings;
-	path[OUT_JUNIT] = o->junit;
-	path[OUT_KTAP] = o->ktap;
-	path[OUT_MARKDOWN] = o->markdown;
-}
-
-/* A started program keeps stdout for itself. */
-static FILE *text_file(const struct attach_config *o)
-{
-	const char *path[NR_OUTPUTS];
-	bool taken = !o->pid && !threads_are_chosen(o);
-	int i;
-
-	get_paths(o, path);
-	for (i = 0; i < NR_OUTPUTS; i++)
-		taken = taken || (path[i] && !strcmp(path[i], "-"));
-	return taken ? stderr : stdout;
-}
-
-static int open_outputs(struct attach *a)
-{
-	const char *path[NR_OUTPUTS];
-	int err;
-
-	get_paths(&a->o, path);
-	err = outputs_open(a->out, path, NR_OUTPUTS);
-	if (!err && a->out[OUT_WINDOWS].f)
-		region_windows_head(a->out[OUT_WINDOWS].f);
-	return err;
-}
-
-/* Only a running process has mapped files before the events began. */
-static int open_mappings(struct attach *a)
-{
-	int err = a->o.mappings ? mappings_open(&a->mappings) : 0;
-
-	if (!err && a->o.mappings && a->o.pid)
-		mappings_before(a->out[OUT_MAPPINGS].f, a->o.pid);
-	return err;
-}
-
-static bool of_threads(const struct attach *a)
-{
-	return threads_are_chosen(&a->o);
-}
-
-/* Activations are shown like a region: what is watched, and where windows begin and end. */
-static int describe_threads(struct attach *a)
-{
-	struct attach_result *r = &a->r;
-
-	r->file = threads_text(&a->o);
-	r->start.text = strdup("wake-up");
-	r->stop.text = threads_rest_text(&a->o);
-	r->start.at.nr = r->stop.at.nr = 1;
-	return r->file && r->start.text && r->stop.text ? 0 : fail(-ENOMEM, "out of memory");
-}
-
-/*
- * --tid and --pid have a process, which ends the watching when it ends. Others have none, nor has
- * a thread of the kernel.
- */
-static int find_target(struct attach *a)
-{
-	if (a->o.tid)
-		a->process = threads_process_of(a->o.tid);
-	else
-		a->process = a->o.pid;
-	if (a->process < 0)
-		return a->process;
-	if (!of_threads(a) || a->process)
-		return target_find(&a->target, a->process, a->o.program);
-	a->target.program = strdup("");
-	return a->target.program ? 0 : fail(-ENOMEM, "out of memory");
-}
-
-static int hold_target(struct attach *a)
-{
-	if (!of_threads(a) || a->process)
-		return target_hold(&a->target, a->process, a->o.program, a->o.args);
-	return 0;
-}
-
-/* Finds both places in PROGRAM, in --library, or in the program of the process. */
-static int resolve(struct attach *a)
-{
-	const struct attach_config *o = &a->o;
-	const char *path = o->library;
-	char exe[64];
-
-	if (of_threads(a))
-		return describe_threads(a);
-	snprintf(exe, sizeof(exe), "/proc/%d/exe", o->pid);
-	if (!path)
-		path = !o->pid ? a->target.program :
-		       o->program ? o->program : exe;
-	return target_places(&a->r, path, o->start, o->stop);
-}
-
-static int fill_metadata(struct attach *a, int argc, char **argv)
-{
-	const struct attach_config *o = &a->o;
-	struct attach_result *r = &a->r;
-
-	r->command = host_command(argc, argv);
-	r->kernel = host_kernel();
-	r->machine = host_machine();
-	r->boot_id = host_boot_id();
-	r->machine_id = host_machine_id();
-	r->run_id = host_run_id();
-	r->program = strdup(a->target.program);
-	r->deterministic = host_deterministic();
-	/* the kernel part sends no window of another thread */
-	r->all = o->all || of_threads(a);
-	r->waits = o->waits;
-	r->started_it = !o->pid && !of_threads(a);
-	r->pid = a->target.pid;
-	r->budget_ns = o->budget_ns;
-	if (!r->command || !r->kernel || !r->machine || !r->program ||
-	    !r->file)
-		return fail(-ENOMEM, "out of memory");
-	if (!r->deterministic && host_virtual() &&
-	    notes_add(&r->notes, HOST_VIRTUAL))
-		return fail(-ENOMEM, "out of memory");
-	return 0;
-}
-
-/* Reads what the kernel says about its clock. */
-static int read_clock(struct attach *a)
-{
-	struct status s = { 0 };
-	char *text;
-	int err = control_read(&a->control, "status", &text);
-
-	if (err)
-		return err;
-	err = status_parse(&s, text);
-	if (err)
-		err = fail(err, "%s/status: unknown format: the kernel part does not match this tool",
-			   a->control.dir);
-	attach_result_set_clock(&a->r, s.clock_resolution_ns);
-	if (!err && s.clock_resolution_ns > 1)
-		err = notes_add(&a->r.notes, RESULT_CLOCK_STEPS, s.clock_resolution_ns);
-	status_free(&s);
-	return err;
-}
-
-/* Returns the format that has all that the records must have. */
-static enum tlob_format ring_format(const struct attach_config *o)
-{
-	return threads_are_chosen(o) ? TLOB_FORMAT_ACTIVATION :
-	       o->functions.n ? TLOB_FORMAT_FUNCTIONS :
-	       o->waits ? TLOB_FORMAT_WAIT : TLOB_FORMAT_WINDOW;
-}
-
-static int start_actions(struct attach *a)
-{
-	const struct actions_setup setup = {
-		.config = &a->o.act, .pid = a->target.pid, .counts = &a->r.actions,
-	};
-
-	return actions_start(&a->actions, &setup);
-}
-
-/* Binds the budget to a region. Threads are watched later, once the monitor is on. */
-static int bind_region(struct attach *a)
-{
-	a->region.control = &a->control;
-	return of_threads(a) ? 0 : region_bind(&a->region, &a->control, &a->knobs, &a->r);
-}
-
-static int listen_region(struct attach *a)
-{
-	return of_threads(a) ? 0 : task_ring_listen(&a->ring, a->region.name);
-}
-
-static int watch_threads(struct attach *a)
-{
-	int err = of_threads(a) ? threads_begin(&a->threads, &a->o, a->ring.fd) : 0;
-
-	return !err && of_threads(a) ? threads_scan(&a->threads) : err;
-}
-
-/* Checks the whole command line before it changes the system. */
-static int prepare(struct attach *a, int argc, char **argv)
-{
-	int err;
-
-	a->text = text_file(&a->o);
-	if (attach_result_init(&a->r))
-		return fail(-ENOMEM, "out of memory");
-	/* what was typed goes before what the machine lacks */
-	err = find_target(a);
-	if (!err)
-		err = resolve(a);
-	if (!err)
-		err = backend_need_tlob("attach");
-	if (!err)
-		err = hold_target(a);
-	if (!err)
-		err = signals_catch();
-	if (!err)
-		err = start_actions(a);
-	if (!err)
-		err = fill_metadata(a, argc, argv);
-	if (!err)
-		err = knobs_begin(&a->knobs);
-	if (!err)
-		err = open_outputs(a);
-	if (!err)
-		err = open_mappings(a);
-	if (!err)
-		err = control_find(&a->control);
-	if (!err)
-		err = read_clock(a);
-	if (!err)
-		err = attach_functions_find(&a->functions, &a->r, &a->o.functions);
-	if (!err)
-		err = bind_region(a);
-	if (!err)
-		err = task_ring_open(&a->ring, ring_format(&a->o));
-	if (!err && a->o.waits)
-		err = attach_profile_open(&a->profile, &a->control);
-	if (!err && a->o.waits)
-		err = region_profile_waits(&a->region, &a->knobs);
-	if (!err)
-		err = attach_functions_begin(&a->functions, &a->control, &a->knobs);
-	if (!err)
-		err = listen_region(a);
-	if (!err)
-		err = region_enable(&a->region, &a->knobs);
-	if (!err)
-		err = watch_threads(a);
-	if (!err && signal_end())
-		err = fail(-EINTR, "interrupted before %s began",
-			   a->target.program);
-	return err;
-}
 
 /* A violation is known when its budget is over, which may be long before it ends. */
 static void act(struct attach *a, const struct tlob_task_window *w, const struct window_functions *f)
@@ -342,7 +57,7 @@ static void take(void *data, const union task_record *record)
 	const struct tlob_task_window_functions *w = &record->f;
 	struct attach *a = data;
 	struct window_functions times;
-	const struct window_functions *f = of_threads(a) ? NULL :
+	const struct window_functions *f = attach_of_threads(a) ? NULL :
 		attach_functions_take(&a->functions, &w->functions, &times);
 	uint64_t violations = a->r.violations;
 	enum attach_event event = attach_record_functions(&a->r, now_ns(), &w->window, f);
@@ -352,7 +67,7 @@ static void take(void *data, const union task_record *record)
 
 	if (a->r.violations > violations)
 		act(a, &w->window, f);
-	if (of_threads(a) && w->window.flags & (TLOB_TASK_ENDED | TLOB_TASK_CUT) &&
+	if (attach_of_threads(a) && w->window.flags & (TLOB_TASK_ENDED | TLOB_TASK_CUT) &&
 	    activations_add(&a->r.activations, &record->a))
 		keep_error(&a->wait_error, fail(-ENOMEM, "out of memory"));
 	if (a->out[OUT_WINDOWS].f && event != ATTACH_OTHER)
@@ -421,7 +136,7 @@ static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 	}
 	if (ended || (a->o.duration_ns && elapsed >= a->o.duration_ns))
 		return 1;
-	if (of_threads(a) && elapsed >= a->next_scan_ns) {
+	if (attach_of_threads(a) && elapsed >= a->next_scan_ns) {
 		a->next_scan_ns = elapsed + SCAN_NS;
 		err = threads_scan(&a->threads);
 		if (err)
@@ -439,7 +154,7 @@ static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 static int wait_ms(const struct attach *a, uint64_t elapsed)
 {
 	uint64_t left = a->o.waits ? WAIT_UNWIND_MS :
-			of_threads(a) ? WAIT_ACTIVATIONS_MS : WAIT_MS;
+			attach_of_threads(a) ? WAIT_ACTIVATIONS_MS : WAIT_MS;
 
 	if (a->o.duration_ns && elapsed < a->o.duration_ns &&
 	    (a->o.duration_ns - elapsed) / 1000000 < left)
@@ -453,7 +168,7 @@ static void init_progress(struct attach *a)
 	const struct attach_config *o = &a->o;
 
 	progress_init(&a->progress, o->quiet,
-		      o->has_progress || !(o->pid || of_threads(a)),
+		      o->has_progress || !(o->pid || attach_of_threads(a)),
 		      o->has_progress ? o->progress_ns : PROGRESS_LINES_NS);
 	a->progress.duration_ns = o->duration_ns;
 }
@@ -462,7 +177,7 @@ static int watch(struct attach *a)
 {
 	struct pollfd p[] = {
 		/* to be woken by each activation would be one more of the tool's own */
-		{ .fd = of_threads(a) ? -1 : a->ring.fd, .events = POLLIN },
+		{ .fd = attach_of_threads(a) ? -1 : a->ring.fd, .events = POLLIN },
 		{ .fd = a->target.pidfd, .events = POLLIN },
 	};
 	uint64_t elapsed;
@@ -499,7 +214,7 @@ static int finish(struct attach *a)
 	announce(a, true);
 	progress_clear(&a->progress);
 	attach_end(&a->r);
-	if (of_threads(a)) {
+	if (attach_of_threads(a)) {
 		a->r.no_slot = a->threads.refused;
 		a->r.starts = a->r.windows + a->r.cut + a->r.open + a->r.lost + a->r.no_slot;
 	}
@@ -606,7 +321,7 @@ static const char *why_empty(const struct attach *a)
 {
 	const struct attach_result *r = &a->r;
 
-	if (of_threads(a))
+	if (attach_of_threads(a))
 		return r->no_slot ? "the kernel had no free slot: raise the module parameter slots" :
 		       "no thread that was chosen ended an activation: did it sleep all the time, or run without a sleep?";
 	if (r->others)
@@ -665,7 +380,7 @@ static enum exit_code call(void *config, int argc, char **argv)
 
 	if (a.o.functions.list)
 		return exit_code_of(list_functions(&a.o.functions));
-	err = prepare(&a, argc, argv);
+	err = attach_prepare(&a, argc, argv);
 	if (!err) {
 		err = watch(&a);
 		watched = !err || err == -ECANCELED;

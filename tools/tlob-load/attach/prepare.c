@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From the options of `tlob-load attach` to the first record. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attach/attach.h"
+#include "backend/choose.h"
+#include "backend/status.h"
+#include "show/region.h"
+#include "util/error.h"
+#include "util/host.h"
+#include "util/signals.h"
+
+static void get_paths(const struct attach_config *o, const char *path[NR_OUTPUTS])
+{
+	path[OUT_JSON] = o->json;
+	path[OUT_HTML] = o->html;
+	path[OUT_WINDOWS] = o->windows;
+	path[OUT_MAPPINGS] = o->mappings;
+	path[OUT_JUNIT] = o->junit;
+	path[OUT_KTAP] = o->ktap;
+	path[OUT_MARKDOWN] = o->markdown;
+}
+
+/* A started program keeps stdout for itself. */
+static FILE *text_file(const struct attach_config *o)
+{
+	const char *path[NR_OUTPUTS];
+	bool taken = !o->pid && !threads_are_chosen(o);
+	int i;
+
+	get_paths(o, path);
+	for (i = 0; i < NR_OUTPUTS; i++)
+		taken = taken || (path[i] && !strcmp(path[i], "-"));
+	return taken ? stderr : stdout;
+}
+
+static int open_outputs(struct attach *a)
+{
+	const char *path[NR_OUTPUTS];
+	int err;
+
+	get_paths(&a->o, path);
+	err = outputs_open(a->out, path, NR_OUTPUTS);
+	if (!err && a->out[OUT_WINDOWS].f)
+		region_windows_head(a->out[OUT_WINDOWS].f);
+	return err;
+}
+
+/* Only a running process has mapped files before the events began. */
+static int open_mappings(struct attach *a)
+{
+	int err = a->o.mappings ? mappings_open(&a->mappings) : 0;
+
+	if (!err && a->o.mappings && a->o.pid)
+		mappings_before(a->out[OUT_MAPPINGS].f, a->o.pid);
+	return err;
+}
+
+/* Activations are shown like a region: what is watched, and where windows begin and end. */
+static int describe_threads(struct attach *a)
+{
+	struct attach_result *r = &a->r;
+
+	r->file = threads_text(&a->o);
+	r->start.text = strdup("wake-up");
+	r->stop.text = threads_rest_text(&a->o);
+	r->start.at.nr = r->stop.at.nr = 1;
+	return r->file && r->start.text && r->stop.text ? 0 : fail(-ENOMEM, "out of memory");
+}
+
+/*
+ * --tid and --pid have a process, which ends the watching when it ends. Others have none, nor has
+ * a thread of the kernel.
+ */
+static int find_target(struct attach *a)
+{
+	if (a->o.tid)
+		a->process = threads_process_of(a->o.tid);
+	else
+		a->process = a->o.pid;
+	if (a->process < 0)
+		return a->process;
+	if (!attach_of_threads(a) || a->process)
+		return target_find(&a->target, a->process, a->o.program);
+	a->target.program = strdup("");
+	return a->target.program ? 0 : fail(-ENOMEM, "out of memory");
+}
+
+static int hold_target(struct attach *a)
+{
+	if (!attach_of_threads(a) || a->process)
+		return target_hold(&a->target, a->process, a->o.program, a->o.args);
+	return 0;
+}
+
+/* Finds both places in PROGRAM, in --library, or in the program of the process. */
+static int resolve(struct attach *a)
+{
+	const struct attach_config *o = &a->o;
+	const char *path = o->library;
+	char exe[64];
+
+	if (attach_of_threads(a))
+		return describe_threads(a);
+	snprintf(exe, sizeof(exe), "/proc/%d/exe", o->pid);
+	if (!path)
+		path = !o->pid ? a->target.program :
+		       o->program ? o->program : exe;
+	return target_places(&a->r, path, o->start, o->stop);
+}
+
+static int fill_metadata(struct attach *a, int argc, char **argv)
+{
+	const struct attach_config *o = &a->o;
+	struct attach_result *r = &a->r;
+
+	r->command = host_command(argc, argv);
+	r->kernel = host_kernel();
+	r->machine = host_machine();
+	r->boot_id = host_boot_id();
+	r->machine_id = host_machine_id();
+	r->run_id = host_run_id();
+	r->program = strdup(a->target.program);
+	r->deterministic = host_deterministic();
+	/* the kernel part sends no window of another thread */
+	r->all = o->all || attach_of_threads(a);
+	r->waits = o->waits;
+	r->started_it = !o->pid && !attach_of_threads(a);
+	r->pid = a->target.pid;
+	r->budget_ns = o->budget_ns;
+	if (!r->command || !r->kernel || !r->machine || !r->program ||
+	    !r->file)
+		return fail(-ENOMEM, "out of memory");
+	if (!r->deterministic && host_virtual() &&
+	    notes_add(&r->notes, HOST_VIRTUAL))
+		return fail(-ENOMEM, "out of memory");
+	return 0;
+}
+
+/* Reads what the kernel says about its clock. */
+static int read_clock(struct attach *a)
+{
+	struct status s = { 0 };
+	char *text;
+	int err = control_read(&a->control, "status", &text);
+
+	if (err)
+		return err;
+	err = status_parse(&s, text);
+	if (err)
+		err = fail(err, "%s/status: unknown format: the kernel part does not match this tool",
+			   a->control.dir);
+	attach_result_set_clock(&a->r, s.clock_resolution_ns);
+	if (!err && s.clock_resolution_ns > 1)
+		err = notes_add(&a->r.notes, RESULT_CLOCK_STEPS, s.clock_resolution_ns);
+	status_free(&s);
+	return err;
+}
+
+/* Returns the format that has all that the records must have. */
+static enum tlob_format ring_format(const struct attach_config *o)
+{
+	return threads_are_chosen(o) ? TLOB_FORMAT_ACTIVATION :
+	       o->functions.n ? TLOB_FORMAT_FUNCTIONS :
+	       o->waits ? TLOB_FORMAT_WAIT : TLOB_FORMAT_WINDOW;
+}
+
+static int start_actions(struct attach *a)
+{
+	const struct actions_setup setup = {
+		.config = &a->o.act, .pid = a->target.pid, .counts = &a->r.actions,
+	};
+
+	return actions_start(&a->actions, &setup);
+}
+
+/* Binds the budget to a region. Threads are watched later, once the monitor is on. */
+static int bind_region(struct attach *a)
+{
+	a->region.control = &a->control;
+	return attach_of_threads(a) ? 0 : region_bind(&a->region, &a->control, &a->knobs, &a->r);
+}
+
+static int listen_region(struct attach *a)
+{
+	return attach_of_threads(a) ? 0 : task_ring_listen(&a->ring, a->region.name);
+}
+
+static int watch_threads(struct attach *a)
+{
+	int err = attach_of_threads(a) ? threads_begin(&a->threads, &a->o, a->ring.fd) : 0;
+
+	return !err && attach_of_threads(a) ? threads_scan(&a->threads) : err;
+}
+
+int attach_prepare(struct attach *a, int argc, char **argv)
+{
+	int err;
+
+	a->text = text_file(&a->o);
+	if (attach_result_init(&a->r))
+		return fail(-ENOMEM, "out of memory");
+	/* what was typed goes before what the machine lacks */
+	err = find_target(a);
+	if (!err)
+		err = resolve(a);
+	if (!err)
+		err = backend_need_tlob("attach");
+	if (!err)
+		err = hold_target(a);
+	if (!err)
+		err = signals_catch();
+	if (!err)
+		err = start_actions(a);
+	if (!err)
+		err = fill_metadata(a, argc, argv);
+	if (!err)
+		err = knobs_begin(&a->knobs);
+	if (!err)
+		err = open_outputs(a);
+	if (!err)
+		err = open_mappings(a);
+	if (!err)
+		err = control_find(&a->control);
+	if (!err)
+		err = read_clock(a);
+	if (!err)
+		err = attach_functions_find(&a->functions, &a->r, &a->o.functions);
+	if (!err)
+		err = bind_region(a);
+	if (!err)
+		err = task_ring_open(&a->ring, ring_format(&a->o));
+	if (!err && a->o.waits)
+		err = attach_profile_open(&a->profile, &a->control);
+	if (!err && a->o.waits)
+		err = region_profile_waits(&a->region, &a->knobs);
+	if (!err)
+		err = attach_functions_begin(&a->functions, &a->control, &a->knobs);
+	if (!err)
+		err = listen_region(a);
+	if (!err)
+		err = region_enable(&a->region, &a->knobs);
+	if (!err)
+		err = watch_threads(a);
+	if (!err && signal_end())
+		err = fail(-EINTR, "interrupted before %s began",
+			   a->target.program);
+	return err;
+}
