@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The tool's side: which windows get the actions, and what became of them. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
@@ -10,12 +9,12 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "machine/actions_local.h"
 #include "machine/cpus.h"
+#include "machine/shell.h"
 #include "result/field.h"
 #include "util/error.h"
 #include "util/file.h"
@@ -47,7 +46,8 @@ static int check_targets(const struct actions_setup *set)
 int actions_start(struct actions *a, const struct actions_setup *setup)
 {
 	struct cpulist left;
-	int pair[2], err;
+	pid_t pid;
+	int err;
 
 	*a = (struct actions)ACTIONS_NONE;
 	a->set = *setup;
@@ -61,24 +61,13 @@ int actions_start(struct actions *a, const struct actions_setup *setup)
 	err = check_targets(setup);
 	if (err)
 		return err;
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return fail(-errno, "--on-violation: socketpair: %s", strerror(errno));
-	a->fd = pair[0];
-	a->runner = fork();
-	if (!a->runner) {
-		/* it keeps only one of the tool's files, and so not the lock on the state file */
-		if (dup2(pair[1], 3) < 0)
-			_exit(1);
-		syscall(SYS_close_range, 4U, ~0U, 0);
-		fcntl(3, F_SETFD, FD_CLOEXEC);
-		actions_run(&a->set, a->later, 3);
-	}
-	err = errno;
-	close(pair[1]);
-	if (a->runner > 0)
-		return 0;
-	a->runner = 0;
-	return fail(-err, "--on-violation: fork: %s", strerror(err));
+	pid = shell_keeper("tlob-actions", &a->fd);
+	if (!pid)
+		actions_run(&a->set, a->later, a->fd);
+	if (pid < 0)
+		return fail(pid, "--on-violation: no process for the actions: %s", strerror(-pid));
+	a->runner = pid;
+	return 0;
 }
 
 static void take_answer(struct actions *a, const struct answer *answer)

@@ -2,7 +2,6 @@
 /* The runner: takes the actions of one window after the other. It is on housekeeping CPUs. */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -253,9 +252,7 @@ void actions_run(const struct actions_setup *set, bool later, int tool)
 {
 	struct runner r = { .set = set, .tool = tool, .shell.said = -1, .input = -1 };
 	struct cpulist cpus;
-	sigset_t none;
 
-	shell_keeper("tlob-actions");
 	if (set->cpus) {
 		cpus = later ? set->cpus->housekeeping :
 			       cpulist_without(&set->cpus->housekeeping, &set->cpus->measured);
@@ -263,18 +260,11 @@ void actions_run(const struct actions_setup *set, bool later, int tool)
 			_exit(1);
 	}
 	open_targets(&r);
-	sigemptyset(&none);
 	for (;;) {
-		struct pollfd fds[2] = {
-			{ .fd = tool, .events = POLLIN },
-			{ .fd = r.shell.said, .events = POLLIN },
-		};
+		bool asked = shell_wait(&r.shell, tool);
 
-		ppoll(fds, 2, NULL, &none);
-		if (fds[1].revents)
-			shell_hear(&r.shell);
 		take_end(&r);
-		if (fds[0].revents && !hear_tool(&r))
+		if (asked && !hear_tool(&r))
 			break;
 	}
 	shell_end(&r.shell, GRACE_MS);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,7 +24,7 @@ static void on_child(int signo)
 	(void)signo;
 }
 
-void shell_keeper(const char *name)
+static void become_keeper(const char *name)
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGUSR1 };
 	sigset_t child;
@@ -39,6 +40,34 @@ void shell_keeper(const char *name)
 	setpgid(0, 0);
 	prctl(PR_SET_NAME, name);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+pid_t shell_keeper(const char *name, int *fd)
+{
+	int pair[2], err;
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+		return -errno;
+	pid = fork();
+	if (!pid) {
+		/* it keeps only one of the tool's files, and so not the lock on the state file */
+		if (dup2(pair[1], 3) < 0)
+			_exit(1);
+		syscall(SYS_close_range, 4U, ~0U, 0);
+		fcntl(3, F_SETFD, FD_CLOEXEC);
+		become_keeper(name);
+		*fd = 3;
+		return 0;
+	}
+	err = -errno;
+	close(pair[1]);
+	if (pid < 0) {
+		close(pair[0]);
+		return err;
+	}
+	*fd = pair[0];
+	return pid;
 }
 
 /* In the child that becomes the command. */
@@ -89,7 +118,8 @@ int shell_start(struct shell *s, const char *command, int in,
 	return 0;
 }
 
-void shell_hear(struct shell *s)
+/* Keeps the last line that the command has printed. It says why the command ended. */
+static void hear(struct shell *s)
 {
 	char text[512];
 	ssize_t n = read(s->said, text, sizeof(text)), i;
@@ -113,6 +143,22 @@ void shell_hear(struct shell *s)
 			s->line[s->n++] = text[i];
 		s->line[s->n] = 0;
 	}
+}
+
+bool shell_wait(struct shell *s, int fd)
+{
+	struct pollfd fds[2] = {
+		{ .fd = fd, .events = POLLIN },
+		{ .fd = s->said, .events = POLLIN },
+	};
+	sigset_t none;
+
+	sigemptyset(&none);
+	if (ppoll(fds, 2, NULL, &none) <= 0)
+		return false;
+	if (fds[1].revents)
+		hear(s);
+	return fds[0].revents;
 }
 
 /* Reaps what has ended. True: no child is left. */
@@ -144,7 +190,7 @@ void shell_how_ended(struct shell *s, int status, char *text, size_t size)
 	int reads = READS_MAX;
 
 	while (reads-- && s->said >= 0 && poll(&(struct pollfd){ s->said, POLLIN, 0 }, 1, 0) > 0)
-		shell_hear(s);
+		hear(s);
 	snprintf(text, size, "%s %d%s%s", WIFSIGNALED(status) ? "signal" : "exit status",
 		 WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
 		 *s->line ? ": " : "", s->line);

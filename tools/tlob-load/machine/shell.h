@@ -22,10 +22,12 @@ struct shell {
 };
 
 /*
- * Makes the calling process a keeper: it takes no signal of a terminal, and SIGCHLD only in
- * ppoll() with the empty mask. It reaps what its descendants leave behind. @name: for /proc.
+ * Forks a keeper: it takes no signal of a terminal, and SIGCHLD only in shell_wait(). It reaps
+ * what its descendants leave behind. @name: for /proc. *@fd: the own side of a socket of
+ * datagrams between the two, the only file of the caller's that the keeper has. Returns 0 in the
+ * keeper, its pid in the caller, or -errno, not printed.
  */
-void shell_keeper(const char *name);
+pid_t shell_keeper(const char *name, int *fd);
 
 /*
  * Starts @command with /bin/sh. @in is its stdin; -1: /dev/null, as its stdout. @prepare (or
@@ -35,8 +37,12 @@ void shell_keeper(const char *name);
 int  shell_start(struct shell *s, const char *command, int in,
 		 bool (*prepare)(const void *data), const void *data);
 
-/* Keeps the last line that the command has printed. It says why the command ended. */
-void shell_hear(struct shell *s);
+/*
+ * In the keeper: sleeps until something happens, and hears the command if it has said something.
+ * True: the caller has sent something to @fd, has closed its side, or is gone. False: see
+ * shell_reap().
+ */
+bool shell_wait(struct shell *s, int fd);
 
 /* Reaps what has ended. True: the command has, with *@status as of waitpid(). */
 bool shell_reap(struct shell *s, int *status);

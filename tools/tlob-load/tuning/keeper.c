@@ -5,14 +5,10 @@
  * and it must not keep anything of the tool's open, such as the lock of the state file.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "machine/cpus.h"
@@ -93,53 +89,24 @@ static void report_end(struct keeper *k)
 static void keep(const struct load_task *task, int tool)
 {
 	struct keeper k = { .task = task, .tool = tool };
-	sigset_t none;
+	bool asked;
 	char byte;
 
-	sigemptyset(&none);
-	shell_keeper("tlob-keeper");
 	start_command(&k);
-	for (;;) {
-		struct pollfd fds[2] = {
-			{ .fd = tool, .events = POLLIN },
-			{ .fd = k.command.said, .events = POLLIN },
-		};
-
-		/* nothing wakes the keeper as long as nothing happens */
-		ppoll(fds, 2, NULL, &none);
-		if (fds[1].revents)
-			shell_hear(&k.command);
+	do {
+		asked = shell_wait(&k.command, tool);
 		report_end(&k);
 		/* The tool sends nothing: it has closed its side, or it is gone. */
-		if (fds[0].revents && recv(tool, &byte, 1, MSG_DONTWAIT) == 0)
-			break;
-	}
+	} while (!asked || recv(tool, &byte, 1, MSG_DONTWAIT) != 0);
 	shell_end(&k.command, GRACE_MS);
 	_exit(0);
 }
 
 pid_t load_keeper_start(const struct load_task *task, int *fd)
 {
-	int pair[2], err;
-	pid_t pid;
+	pid_t pid = shell_keeper("tlob-keeper", fd);
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-		return -errno;
-	pid = fork();
-	if (!pid) {
-		/* It keeps only one of the tool's files, and so not the lock on the state file. */
-		if (dup2(pair[1], 3) < 0)
-			_exit(1);
-		syscall(SYS_close_range, 4U, ~0U, 0);
-		fcntl(3, F_SETFD, FD_CLOEXEC);
-		keep(task, 3);
-	}
-	err = -errno;
-	close(pair[1]);
-	if (pid < 0) {
-		close(pair[0]);
-		return err;
-	}
-	*fd = pair[0];
+	if (!pid)
+		keep(task, *fd);
 	return pid;
 }
