@@ -6,13 +6,6 @@
 # A sleep of this many seconds is one of these tests'.
 act_mark=86398.$$
 
-acts_left() {
-	local said
-	said=$(pgrep -af "^sleep $act_mark") || return 0
-	echo "left: $said"
-	return 1
-}
-
 # violates ARG...: 200 windows over their budget, on the last CPU only. Its result is $out/act.json.
 violates() {
 	"$tool" run --backend "${act_backend:-posix}" --policy other -c "$cpu" -p 1ms -b 1us -w none -n 200 -q \
@@ -67,7 +60,7 @@ act_result() {
 # What it started is killed with it, also what ignores a signal.
 act_hangs() {
 	violates --on-violation "shell:trap '' TERM; setsid sleep $act_mark & sleep $act_mark" --action-wait 50ms &&
-		acted '.taken == 1 and .busy == 199 and .killed == 1' && noted '1 still ran and was killed' && acts_left
+		acted '.taken == 1 and .busy == 199 and .killed == 1' && noted '1 still ran and was killed' && none_left "$act_mark"
 }
 
 act_fails() {
@@ -130,26 +123,19 @@ act_at_end() {
 	violates --on-end "shell:jq .all.windows > $out/act.end; jq .all.windows $out/act.json >> $out/act.end" || return
 	[ "$(tr '\n' ' ' < "$out/act.end")" = '200 200 ' ] || { cat "$out/act.end"; return 1; }
 	exits 1 'exit status 4: no' violates --on-end 'shell:echo no >&2; exit 4' &&
-	exits 1 'still ran after 50ms' violates --action-wait 50ms --on-end "shell:sleep $act_mark" && acts_left &&
+	exits 1 'still ran after 50ms' violates --action-wait 50ms --on-end "shell:sleep $act_mark" && none_left "$act_mark" &&
 	jq -e 'has("actions") | not' "$out/act.json"
 }
 
 # A tool that is killed takes what it started with it.
 act_killed() {
-	local pid tries
+	local pid missing=0
 	violates -n 1000000 --on-violation "shell:setsid sleep $act_mark & sleep $act_mark" &
 	pid=$!
-	for ((tries = 0; tries < 600; tries++)); do
-		[ "$(pgrep -cf "^sleep $act_mark")" -lt 2 ] || break
-		sleep 0.05
-	done
+	sleeps "$act_mark" 2 || missing=1
 	pkill -KILL -P "$pid" -x tlob-load 2> /dev/null || kill -KILL $pid
 	wait $pid 2> /dev/null
-	for ((tries = 0; tries < 600; tries++)); do
-		acts_left > /dev/null && return
-		sleep 0.05
-	done
-	acts_left
+	none_left "$act_mark" 3000 && return $missing
 }
 
 act_refused() {

@@ -6,13 +6,6 @@
 # A sleep of this many seconds is one of these tests'.
 load_mark=86399.$$
 
-loads_left() {
-	local said
-	said=$(pgrep -af "^sleep $load_mark") || return 0
-	echo "left: $said"
-	return 1
-}
-
 # load_runs WHO: it is in the result, on its CPUs and with its note, and gone afterwards.
 load_runs() {
 	local json=$out/load.$1.json
@@ -26,7 +19,7 @@ load_runs() {
 	fi
 	(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$json") || return
 	jq -r -f "$top/tests/vm/suites/tool.d/result.jq" "$json" | grep . && return 1
-	loads_left
+	none_left "$load_mark"
 }
 
 # Every preset that is available runs, all side by side.
@@ -47,22 +40,14 @@ load_ends() {
 
 # Its keeper outlives a tool that is killed, but not for long.
 load_killed() {
-	local pid tries
+	local pid
 	"$tool" run --backend posix -w none --policy other -d 1h -q \
 		--load "setsid sleep $load_mark & sleep $load_mark" > /dev/null 2>&1 &
 	pid=$!
-	for ((tries = 0; tries < 3000; tries++)); do
-		[ "$(pgrep -cf "^sleep $load_mark")" -lt 2 ] || break
-		sleep 0.01
-	done
-	[ "$(pgrep -cf "^sleep $load_mark")" -eq 2 ] || { echo "the load did not start"; kill -9 $pid; return 1; }
+	sleeps "$load_mark" 2 || { kill -9 $pid; return 1; }
 	kill -9 $pid
 	wait $pid 2> /dev/null
-	for ((tries = 0; tries < 3000; tries++)); do
-		loads_left > /dev/null && return
-		sleep 0.01
-	done
-	loads_left
+	none_left "$load_mark" 3000
 }
 
 # Two results of different loads do not compare, unless that is the question.

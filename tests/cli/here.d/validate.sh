@@ -36,7 +36,7 @@ validate_fit() {
 	"$tool" report "$dir"/[1-4]-*.json > /dev/null || return
 	jq -e '.load | startswith("sleep ") and contains(" + : ; sleep")' "$dir/4-all.json" > /dev/null || { jq .load "$dir/4-all.json"; return 1; }
 	grep -q '<p class="verdict good">FIT: ' "$dir.html" && grep -q '<h2>The worst load and its main offender</h2>' "$dir.html" || return
-	loads_left
+	none_left "$load_mark"
 }
 
 # A budget that nothing can keep.
@@ -83,7 +83,7 @@ validate_interrupted() {
 		{ cat "$dir.json"; return 1; }
 	grep -q 'with --resume' "$dir.txt" || { cat "$dir.txt"; return 1; }
 	[ -z "$(find "$dir" -name '*.part')" ] || { echo "a part stays"; return 1; }
-	loads_left
+	none_left "$load_mark"
 }
 
 # SIGKILL: the run that it has started also ends, and --resume can continue at once.
