@@ -176,6 +176,34 @@ act_trace() {
 		! grep -qxF -f <(grep ': sched_switch: ' "$out/act.trace.1") "$out/act.trace.2"
 }
 
+# full_disk ARG...: violates with $out/full, where files can be made, but have no room.
+full_disk() {
+	local status=0
+	mkdir -p "$out/full"
+	rm -f "$out/act.json"
+	mount -t tmpfs -o size=64k none "$out/full" || return
+	! cat /dev/zero > "$out/full/filled" 2> "$out/full.err" || return
+	violates "$@" 2> "$out/full.err" || status=$?
+	find "$out/full" -type f ! -name filled > "$out/full.list"
+	umount "$out/full"
+	cat "$out/full.err"
+	return $status
+}
+
+# A full disk fails the action, says so, and takes no window.
+act_full_disk() {
+	full_disk --on-violation "shell:cat > $out/full/late" --at-most 2/1d && acted '.taken == 2 and .failed == 2' &&
+		noted 'No space left on device' && jq -e '.all.windows == 200' "$out/act.json"
+}
+
+# Nor is a part of a trace left, which would pass for the whole.
+act_full_disk_trace() {
+	full_disk -b 20us -w spin:100us -n 600 -e sched --trace "$out/full/act.trace" --on-violation trace \
+		--on-violation "shell:true" --at-most 2/1d
+	acted '.taken == 2 and .failed == 2' && noted 'No space left on device' &&
+		jq -e '.all.windows == 600' "$out/act.json" && [ ! -s "$out/full.list" ]
+}
+
 check_actions() {
 	local test
 	if [ "$(nproc)" -lt 2 ]; then
@@ -185,10 +213,20 @@ check_actions() {
 	for test in shell result hangs fails floods signal stop later storm at_end killed refused validate; do
 		check "act_$test" "act_$test"
 	done
+	if unshare -m mount -t tmpfs none /sys 2> /dev/null; then
+		check act_full_disk act_full_disk
+	else
+		skip act_full_disk "only root can mount"
+	fi
 	if "$tool" run --backend bpf -n 1 -q > /dev/null 2>&1; then
 		act_backend=bpf
 		for test in shell hangs stop trace; do
 			check "act_bpf_$test" "act_$test"
 		done
+		if unshare -m mount -t tmpfs none /sys 2> /dev/null; then
+			check act_bpf_full_disk_trace act_full_disk_trace
+		else
+			skip act_bpf_full_disk_trace "only root can mount"
+		fi
 	fi
 }

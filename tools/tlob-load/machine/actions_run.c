@@ -77,7 +77,7 @@ static int copy(int from, FILE *to)
 		if (!n)
 			return 0;
 		if (fwrite(buf, 1, (size_t)n, to) != (size_t)n)
-			return -EIO;
+			return errno ? -errno : -EIO;
 	}
 }
 
