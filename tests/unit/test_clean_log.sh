@@ -44,6 +44,14 @@ race clean "$kcsan ktime_get_mono_fast_ns / timekeeping_update" "tlob_window_end
 race bad "$kcsan ktime_get_mono_fast_ns / timekeeping_update" "$line" "$line" "$kcsan f / tlob_clock"
 # a caller does not take part, but one whose data a helper accesses does
 race clean "$kcsan f / g" "write (marked) to 0x1 of 8 bytes by task 1 on cpu 0:" " folio_unlock+0x1/0x2" " tlob_word_try+0x1/0x2 [tlob_load]"
+# the lock of a page is taken by an inline function, next to a plain read of other bits
+lock="$kcsan gup_put_folio / tlob_word_try"
+marked="read-write (marked) to 0x1 of 8 bytes by task 1 on cpu 0:"
+race clean "$lock" "$marked" " tlob_word_try+0x1/0x2 [tlob_load]" "read to 0x1 of 8 bytes by task 2 on cpu 1:" " gup_put_folio+0x1/0x2"
+race bad "$lock" "${marked/ (marked)/}" " tlob_word_try+0x1/0x2 [tlob_load]"
+race bad "$lock" "$marked" " tlob_word_settle+0x1/0x2 [tlob_load]" "read to 0x1 of 8 bytes by task 2 on cpu 1:" " tlob_word_try+0x1/0x2 [tlob_load]"
+race bad "${lock}_more" "$marked" " tlob_word_try_more+0x1/0x2 [tlob_load]"
+race bad "$kcsan f / tlob_word_try" "$marked" " tlob_word_try+0x1/0x2 [tlob_load]"
 race bad "$kcsan f / g" "read to 0x1 of 8 bytes by task 1 on cpu 0:" " memcpy+0x1/0x2" " tlob_ring_write+0x1/0x2 [tlob_load]"
 # a report that the end cuts off
 log bad "$line" "$kcsan tlob_wakeup / g"
