@@ -14,6 +14,18 @@ validate_schema() {
 	EOT
 }
 
+# quietly COMMAND...: succeeds in one of five tries. A hypervisor may stop this machine for half a
+# second, real-time threads as well: then a phase misses half of its expiries, and the verdict is right.
+quietly() {
+	local try said
+	for try in 1 2 3 4 5; do
+		said=$("$@" 2>&1) && return
+	done
+	echo "the last of $try tries:"
+	echo "$said"
+	return 1
+}
+
 # validate STATUS DIR OPTION...: with that exit status.
 validate() {
 	local wanted=$1 dir=$2 status=0
@@ -28,7 +40,7 @@ validate() {
 validate_fit() {
 	local dir=$out/validate.fit.$1
 	rm -rf "$dir"*
-	validate 0 "$dir" --backend "$1" --policy other --miss 0.5 --load "sleep $load_mark" --load ": ; sleep $load_mark" || return
+	validate 0 "$dir" --backend "$1" --miss 0.5 --load "sleep $load_mark" --load ": ; sleep $load_mark" || return
 	jq -e '.verdict == "fit" and ([.phases[].state] == ["done", "done", "done", "done"]) and .worst.cpu == 0 and
 		all(.phases[]; .kept and .of >= 15 and .episodes_per_hour_95 > 0 and (.upper_95 > 0 or .over == 0)) and .worst.findings != null' "$dir.json" > /dev/null ||
 		{ cat "$dir.json"; return 1; }
@@ -51,7 +63,7 @@ validate_not_fit() {
 validate_resumed() {
 	local dir=$out/validate.resumed args
 	rm -rf "$dir"*
-	args=(--backend posix --policy other --miss 0.5 --load "sleep $load_mark" --load "[ -e $dir.there ] && sleep $load_mark")
+	args=(--backend posix --miss 0.5 --load "sleep $load_mark" --load "[ -e $dir.there ] && sleep $load_mark")
 	validate 1 "$dir" "${args[@]}" || return
 	jq -e '.verdict == "undecided" and [.phases[].state] == ["done", "done", "missing", "missing"] and
 		(.phases[2].because | startswith("its run failed"))' "$dir.json" > /dev/null || { cat "$dir.json"; return 1; }
@@ -69,7 +81,7 @@ validate_resumed() {
 validate_interrupted() {
 	local dir=$out/validate.cut pid tries status=0
 	rm -rf "$dir"*
-	"$tool" validate -c 0 -p 20ms -w none -d 400ms --backend posix --policy other --miss 0.5 --dir "$dir" --json "$dir.json" \
+	"$tool" validate -c 0 -p 20ms -w none -d 400ms --backend posix --miss 0.5 --dir "$dir" --json "$dir.json" \
 		--load "touch $dir.begun; sleep $load_mark" -- -d 1s > "$dir.txt" 2>&1 & pid=$!
 	for ((tries = 0; tries < 6000; tries++)); do
 		[ ! -e "$dir.begun" ] || break
@@ -127,10 +139,10 @@ search_stale() {
 }
 
 check_validate() {
-	check validate_fit validate_fit posix
+	check validate_fit quietly validate_fit posix
 	check validate_not_fit validate_not_fit
-	check validate_resumed validate_resumed
-	check validate_interrupted validate_interrupted
+	check validate_resumed quietly validate_resumed
+	check validate_interrupted quietly validate_interrupted
 	check validate_killed validate_killed
 	check validate_stale validate_stale
 	check search_stale search_stale
@@ -140,7 +152,7 @@ check_validate() {
 	check validate_too_short exits 129 'give -d 30s or more' "$tool" validate -c 0 -d 10s --miss 1e-4
 	check validate_files exits 129 'each phase would write the same file' "$tool" validate -c 0 -- --json x
 	if "$tool" run --backend bpf -c 0 -n 1 -w none -q > /dev/null 2>&1; then
-		check validate_bpf validate_fit bpf
+		check validate_bpf quietly validate_fit bpf
 	else
 		skip validate_bpf "no backend bpf here"
 	fi
