@@ -86,7 +86,7 @@ static void convert(int from, int to, enum sample_form form, uint64_t limit, str
 	close(from);
 }
 
-/* What is read is what was written, and a limit cuts off whole rows at the end. */
+/* A file is read as it was written, and a limit cuts off whole rows at its end. */
 static void test_again(void **state)
 {
 	static const uint64_t limits[] = { UINT64_MAX, 500000, 70000, 200, 0 };

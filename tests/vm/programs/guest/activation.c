@@ -252,7 +252,7 @@ static void clock_is_set(void)
 	monitor_off();
 }
 
-/* Threads of a pool: each activation has its waker, and is not lost, whichever thread it wakes. */
+/* Threads of a pool: each activation has its waker, and none is lost. */
 static void pool(void)
 {
 	struct actor a[3];

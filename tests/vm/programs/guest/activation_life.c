@@ -198,7 +198,7 @@ void activation_storm(void)
 	monitor_off();
 }
 
-/* What one wake-up and the two switches of two threads that are not watched cost, in ns. */
+/* Returns the ns of one wake-up and the two switches of two threads that are not watched. */
 static uint64_t round_trip(void)
 {
 	volatile bool over = false;

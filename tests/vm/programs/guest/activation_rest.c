@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What ends an activation, and which sleeps lie inside of it. */
+/* The sleeps that end an activation, and the sleeps inside of it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>

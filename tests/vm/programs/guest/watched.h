@@ -19,7 +19,7 @@ int  watch_until(int fd, pid_t tid, uint64_t budget, const uint32_t *until, uint
 int  watch(int fd, pid_t tid, uint64_t budget);
 /* Switches the monitor on, and opens a file for records of activations. */
 int  activations_open(void);
-/* Reads and checks the next record. False: there is none. */
+/* Reads and checks the next record. Returns whether one was there. */
 bool activation_next(int fd, struct tlob_task_activation *a);
 uint64_t activation_end(const struct tlob_task_activation *a);
 
@@ -47,14 +47,14 @@ void actor_join(struct actor *a);
 
 /* For actor_start(): a window each millisecond, with 100 us of work; fills due, woke and rests. */
 void *periodic(void *arg);
-/* For actor_start(): 20 us of work for each signal of `work`, of which it takes ROUNDS. */
+/* For actor_start(): 20 us of work for each of the first ROUNDS signals of `work`. */
 void *pooled(void *arg);
 /* Lets a pooled() thread end, and joins it. */
 void pooled_end(struct actor *a);
 /* Starts a thread that sleeps for @ns in the middle of its activation: only read() is a rest. */
 void napper_start(struct actor *a, int fd, uint64_t ns);
 
-/* activation_rest.c: what ends an activation, and what lies inside */
+/* activation_rest.c: the sleeps that end an activation, and those inside */
 void activation_until(void);
 void activation_stopped(void);
 void activation_profiled(void);
