@@ -21,7 +21,8 @@ int watch_until(int fd, pid_t tid, uint64_t budget, const uint32_t *until, uint3
 		.nr_until = n,
 	};
 
-	memcpy(w.until, until, n * sizeof(*until));
+	if (n)
+		memcpy(w.until, until, n * sizeof(*until));
 	return ioctl(fd, TLOB_IOC_WATCH, &w);
 }
 
