@@ -250,6 +250,22 @@ static void failing_is_a_verdict(void **state)
 	experiment_free(&e);
 }
 
+/* Missed with and without it: the runs cannot show a difference. */
+static void missed_is_not_equal(void **state)
+{
+	const double missed[TRY_METRICS] = { INFINITY, 0 };
+	struct experiment e = plan();
+	struct try_step step;
+
+	e.nsettings = 1;
+	assert_int_equal(experiment_begin(&e), 0);
+	while (experiment_next(&e, 0, &step))
+		assert_int_equal(experiment_take(&e, &step, missed, missed), 0);
+	assert_int_equal(experiment_finish(&e), 0);
+	assert_int_equal(experiment_verdict(&e, 0), TRY_OPEN);
+	experiment_free(&e);
+}
+
 /* What cannot be tried any longer leaves the questions; the others are asked again. */
 static void excluded_is_not_asked(void **state)
 {
@@ -411,6 +427,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(time_is_kept),
 		cmocka_unit_test(runs_are_foretold),
 		cmocka_unit_test(failing_is_a_verdict),
+		cmocka_unit_test(missed_is_not_equal),
 		cmocka_unit_test(excluded_is_not_asked),
 		cmocka_unit_test(nothing_is_named),
 	};

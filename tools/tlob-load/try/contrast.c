@@ -60,17 +60,27 @@ static double median_of(const double x[], size_t n)
 	return stats_median(copy, n);
 }
 
-/* One episode more or less in a run proves nothing about a machine that has many. */
+/* Episodes: less than chance gives their number from run to run, and one at least. */
 static double scaled(const struct contrast *c, unsigned int metric, double margin)
 {
-	double sum = 0;
+	double mean = 0;
 	size_t i;
 
 	if (metric == TRY_TAIL)
 		return log1p(margin);
 	for (i = 0; i < c->n; i++)
-		sum += c->without[metric][i];
-	return fmax(1, margin * sum / (double)c->n);
+		mean += c->without[metric][i] / (double)c->n;
+	return fmax(1, fmax(sqrt(mean), margin * mean));
+}
+
+/* A tail that is missed on both sides is a tie that shows nothing. */
+static bool mostly_missed(const struct contrast *c, unsigned int metric)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < c->n; i++)
+		n += isinf(c->with[metric][i]) && isinf(c->without[metric][i]);
+	return 2 * n > c->n;
 }
 
 static void conclude(struct try_effect *e, const struct walsh *w, double differs, double same,
@@ -135,7 +145,7 @@ static int decide_metric(struct contrast *c, unsigned int metric, const struct t
 		return err;
 	conclude(e, &w, l->differs[look], l->same[look], within);
 	e->pairs_needed = needed(&w, l, within);
-	if (c->n < SEQUENTIAL_FIRST)
+	if (c->n < SEQUENTIAL_FIRST || (e->verdict == TRY_SAME && mostly_missed(c, metric)))
 		e->verdict = TRY_OPEN;
 	walsh_free(&w);
 	return 0;

@@ -54,8 +54,8 @@ bool contrast_is_look(size_t n);
 
 /*
  * Decides from all pairs. With fewer than the first look needs, or more than its pairs: at the last
- * look's level. @margin: a share, of the tail and of the episodes; one episode in a run at least.
- * 0; -ENOMEM; -EINVAL: a tail that has no logarithm.
+ * look's level. @margin: a share, of the tail and of the episodes; of these at least one in a run,
+ * and the square root of their mean. 0; -ENOMEM; -EINVAL: a tail that has no logarithm.
  */
 int contrast_decide(struct contrast *c, const struct try_levels *l, double margin);
 

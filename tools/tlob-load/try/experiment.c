@@ -421,7 +421,7 @@ size_t experiment_runs_needed(const struct experiment *e, unsigned int q, unsign
 			return 0;
 		n = at->at[m].pairs_needed;
 		/* it was unlucky: a few more looks */
-		n = n > at->n + SEQUENTIAL_STEP ? n - at->n : 2 * SEQUENTIAL_STEP;
+		n = n > at->n + SEQUENTIAL_STEP ? n - at->n : (size_t)2 * SEQUENTIAL_STEP;
 		most = n > most ? n : most;
 	}
 	return 2 * most;

@@ -25,7 +25,7 @@
 
 #define TRY_SETTINGS	16
 #define TRY_CONDITIONS	17		/* idle, and as many loads as run takes */
-#define TRY_QUESTIONS	(4 * TRY_SETTINGS)
+#define TRY_QUESTIONS	(4UL * TRY_SETTINGS)
 
 enum try_kind { TRY_ALL, TRY_LEAVE_OUT, TRY_CONFIRM, TRY_ALONE };
 
