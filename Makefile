@@ -40,6 +40,7 @@ help:
 	@echo "make soak         soak and fuzz for ten minutes each on those kernels"
 	@echo "make check-dkms   dkms-install and dkms-remove in a Debian 12 chroot (root)"
 	@echo "make check-packages  installs and uses all of a release in chroots (root)"
+	@echo "make check-try    200 kills of experiments (tlob-load try), on this machine"
 	@echo "make check-tune   200 kills of runs with --tune and --load, in a guest (KERNELS=6.12-rt)"
 	@echo "make bench        what a wake-up, a hook and reading cost, next to peers; writes performance.md"
 	@echo "make clean        removes what was built, but for fetched kernels"
@@ -148,6 +149,9 @@ check-cli:
 # its name of before
 check-result: check-cli
 
+check-try: tool
+	tests/cli/try-kills
+
 check-vm:
 	tests/vm/run $(KERNELS)
 
@@ -208,5 +212,5 @@ clean:
 		-o -name Module.symvers -o -name modules.order \) -delete
 
 .PHONY: all help module no-module tool static install install-module uninstall dkms-install \
-	dkms-remove deps demo demo-here lint check check-all check-quick check-rest check-proofs-arm64 check-guests-arm64 check-near check-unit check-unit-arm64 check-fuzz check-cli check-result check-vm check-arm64 check-debug check-options \
+	dkms-remove deps demo demo-here lint check check-all check-quick check-rest check-proofs-arm64 check-guests-arm64 check-near check-unit check-unit-arm64 check-fuzz check-cli check-result check-try check-vm check-arm64 check-debug check-options \
 	soak check-explain-built check-tune check-dkms check-packages dist bench clean

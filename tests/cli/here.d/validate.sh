@@ -3,17 +3,6 @@
 # Validations of this machine, without the module: the phases and the end, not how good the machine is. Part of tests/cli/here, which has $top, $out and $tool.
 # shellcheck disable=SC2154
 
-validate_schema() {
-	/usr/bin/python3 - "$top/docs/reference/validation.schema.json" "$1" <<-'EOT'
-	import json, sys
-	from jsonschema import Draft202012Validator
-	schema, found = (json.load(open(name)) for name in sys.argv[1:])
-	bad = [error.message for error in Draft202012Validator(schema).iter_errors(found)]
-	print(*bad, sep="\n")
-	sys.exit(bool(bad))
-	EOT
-}
-
 # quietly COMMAND...: succeeds in one of five tries. A hypervisor may stop this machine for half a
 # second, real-time threads as well: then a phase misses half of its expiries, and the verdict is right.
 quietly() {
@@ -33,7 +22,7 @@ validate() {
 	"$tool" validate -c 0 -p 20ms -b 10s -w none -d 400ms --dir "$dir" --json "$dir.json" --html "$dir.html" "$@" \
 		> "$dir.txt" 2> "$dir.err" || status=$?
 	[ $status -eq "$wanted" ] || { echo "exit $status, not $wanted"; cat "$dir.txt" "$dir.err"; return 1; }
-	validate_schema "$dir.json"
+	schema_holds validation "$dir.json"
 }
 
 # validate_fit BACKEND: a budget of ten seconds is kept anywhere, but an expiry may be missed.
@@ -90,7 +79,7 @@ validate_interrupted() {
 	kill -TERM $pid
 	wait $pid || status=$?
 	[ $status -eq 1 ] || { echo "exit $status"; cat "$dir.txt"; return 1; }
-	validate_schema "$dir.json" || return
+	schema_holds validation "$dir.json" || return
 	jq -e '.verdict == "undecided" and .ended_by == "SIGTERM" and [.phases[].state] == ["done", "missing", "skipped"]' "$dir.json" > /dev/null ||
 		{ cat "$dir.json"; return 1; }
 	grep -q 'with --resume' "$dir.txt" || { cat "$dir.txt"; return 1; }

@@ -14,6 +14,7 @@
 
 #define RUN_MAX_EVENTS	32
 #define RUN_MAX_LOADS	16
+#define RUN_MAX_SETTINGS 16
 
 enum workload { WORKLOAD_USER, WORKLOAD_KTHREAD };
 
@@ -61,6 +62,8 @@ struct run_config {
 	bool	 dump_tasks;		/* what ran on each CPU at a violation */
 	bool	 timeline;		/* keep what happened in the worst windows, in order */
 	bool	 tune, tune_list;	/* make the settings; show them only */
+	unsigned int nsetting;
+	const char *setting[RUN_MAX_SETTINGS];	/* as tuning/setting.h reads them */
 	unsigned int nload;
 	const char *load[RUN_MAX_LOADS];	/* commands, or presets such as "@cpu" */
 	const char *load_cpus;		/* NULL: measured and housekeeping CPUs */

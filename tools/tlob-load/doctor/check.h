@@ -82,6 +82,7 @@ struct finding {
 	enum status status;
 	char *path;			/* what was read */
 	char *found;			/* the value, or why it could not be read */
+	char *tried;			/* what try found about it on this machine; NULL: nothing */
 	/* How to mend it here, from the check; NULL: no advice can be followed here. */
 	const char *now, *for_good;
 };

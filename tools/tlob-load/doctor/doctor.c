@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "doctor/look.h"
+#include "doctor/tried.h"
 #include "tuning/tree.h"
 #include "util/error.h"
 #include "util/text.h"
@@ -254,6 +255,8 @@ int doctor_look(struct doctor *d, const struct check *c, struct finding *f)
 		found_path(d, f, c->path);
 	if (!d->err && !f->found)
 		found(d, f, STATUS_UNKNOWN, "nothing was read");
+	if (!d->err && !d->of_run)
+		f->tried = tried_text(d->root, c->id);
 	return d->err;
 }
 
@@ -387,6 +390,7 @@ void finding_free(struct finding *f)
 {
 	free(f->path);
 	free(f->found);
+	free(f->tried);
 	*f = (struct finding){ 0 };
 }
 

@@ -33,6 +33,7 @@ static void put_check(struct builder *b, struct json_object *to, const struct do
 	put_text(b, o, "status", status_name(f->status));
 	put_text(b, o, "path", f->path);
 	put_text(b, o, "found", f->found);
+	put_text(b, o, "tried", f->tried);
 	put_text(b, o, "wanted", c->wanted);
 	put_text(b, o, "why", c->why);
 	put_advice(b, o, "now", d, f->now);

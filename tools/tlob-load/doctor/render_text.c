@@ -112,6 +112,8 @@ static void put_rule(FILE *f, const struct doctor *d, const struct finding *one,
 	fprintf(f, "\n%s%s%s %s: %s\n", colour ? colour_of(c->severity) : "",
 		severity_name(c->severity), colour ? "\033[0m" : "", c->id, c->title);
 	put_field(f, "found", one->found);
+	if (one->tried)
+		put_field(f, "tried", one->tried);
 	if (whole)
 		put_field(f, "path", one->path);
 	put_field(f, "wanted", c->wanted);
@@ -135,6 +137,8 @@ static void put_first(FILE *f, const struct doctor *d, const struct finding *one
 		colour ? "\033[0m" : "", c->id);
 	l.col = (unsigned int)(strlen(severity_name(c->severity)) + strlen(c->id) + strlen("   :"));
 	put_words(&l, " ", text);
+	if (one->tried)
+		put_words(&l, "; tried here: ", one->tried);
 	line_end(&l);
 	free(text);
 }

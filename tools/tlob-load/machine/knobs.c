@@ -21,8 +21,8 @@
 #define BOOT_ID		"/proc/sys/kernel/random/boot_id"
 
 static const char * const kind_names[] = {
-	[KNOB_FILE] = "file", [KNOB_IRQ] = "irq", [KNOB_SHARED] = "shared",
-	[KNOB_INSTANCE] = "instance", [KNOB_CGROUP] = "cgroup",
+	[KNOB_FILE] = "file", [KNOB_OURS] = "ours", [KNOB_IRQ] = "irq", [KNOB_SHARED] = "shared",
+	[KNOB_COMMAND] = "command", [KNOB_INSTANCE] = "instance", [KNOB_CGROUP] = "cgroup",
 };
 
 void knob_free(struct knob *knob)
@@ -123,7 +123,7 @@ static int state_write(struct knobs *k)
 		fprintf(f, "%s %s", kind_names[k->at[i].kind], k->at[i].path);
 		if (!knob_is_directory(&k->at[i]))
 			fprintf(f, "\t%s", k->at[i].saved);
-		if (k->at[i].kind == KNOB_SHARED)
+		if (knob_is_guarded(&k->at[i]))
 			fprintf(f, "\t%s", k->at[i].wanted);
 		if (k->at[i].kind == KNOB_IRQ)
 			fprintf(f, "\t%s", k->at[i].effective);
@@ -152,8 +152,8 @@ out:
 static int state_line(struct knobs *k, char *line)
 {
 	static const unsigned int nvalues[] = {
-		[KNOB_FILE] = 1, [KNOB_IRQ] = 2, [KNOB_SHARED] = 2,
-		[KNOB_INSTANCE] = 0, [KNOB_CGROUP] = 0,
+		[KNOB_FILE] = 1, [KNOB_OURS] = 2, [KNOB_IRQ] = 2, [KNOB_SHARED] = 2,
+		[KNOB_COMMAND] = 1, [KNOB_INSTANCE] = 0, [KNOB_CGROUP] = 0,
 	};
 	char *path = strchr(line, ' '), *at, *value[2] = { NULL, NULL };
 	enum knob_kind kind = KNOB_FILE;
@@ -176,7 +176,7 @@ static int state_line(struct knobs *k, char *line)
 	/* a setting may be empty, or have a tab; what comes behind it may not be empty */
 	if ((!value[0] && strchr(path, '\t')) || (value[1] && !*value[1]))
 		return -EINVAL;
-	return knobs_add(k, kind, path, kind == KNOB_SHARED ? value[1] : NULL, value[0],
+	return knobs_add(k, kind, path, kind == KNOB_IRQ ? NULL : value[1], value[0],
 			 kind == KNOB_IRQ ? value[1] : NULL);
 }
 
@@ -428,6 +428,37 @@ int knobs_set(struct knobs *k, const char *path, const char *wanted,
 		return 0;
 	err = knobs_add(k, KNOB_FILE, path, wanted, saved ? saved : now, NULL);
 	return err ? err : write_last(k, path, wanted);
+}
+
+/* Until all are listed as ours they are restored in any case: what was read back decides later. */
+int knobs_are_ours(struct knobs *k, size_t from)
+{
+	char now[4096], *wanted;
+	size_t i;
+
+	for (i = from; i < k->n; i++) {
+		if (k->at[i].kind != KNOB_FILE || file_read_line(k->at[i].path, now, sizeof(now)) || !*now)
+			continue;
+		wanted = strdup(now);
+		if (!wanted)
+			return -ENOMEM;
+		free(k->at[i].wanted);
+		k->at[i].wanted = wanted;
+		k->at[i].kind = KNOB_OURS;
+	}
+	return from < k->n ? state_write(k) : 0;
+}
+
+int knobs_command(struct knobs *k, const char *on, const char *off)
+{
+	int err = knobs_add(k, KNOB_COMMAND, KNOB_SHELL, NULL, off, NULL);
+
+	if (!err) {
+		err = state_write(k);
+		if (err)
+			knobs_drop_last(k);
+	}
+	return err ? err : knob_command(on);
 }
 
 int knobs_set_irq(struct knobs *k, const char *path, const char *wanted, const char *saved)

@@ -12,12 +12,16 @@
  *					since the kernel keeps none of these settings
  *	file PATH <tab> VALUE		write VALUE to PATH; the VALUE -:NAME
  *					removes a binding of the monitor
+ *	ours PATH <tab> VALUE <tab> WANTED
+ *					write VALUE to PATH, but only while its first
+ *					line is still WANTED
  *	irq PATH <tab> VALUE <tab> EFFECTIVE
  *					write VALUE to PATH, the smp_affinity_list of an
  *					interrupt, after it came to the CPUs EFFECTIVE again
  *	shared PATH <tab> VALUE <tab> WANTED
  *					write VALUE to PATH, but only while its first
  *					line still has the word WANTED
+ *	command SHELL <tab> COMMAND	run COMMAND by SHELL -c
  *	instance PATH			rmdir of a trace instance
  *	cgroup PATH			kill what runs in a cgroup that the tool made, and
  *					rmdir it
@@ -43,7 +47,9 @@
 
 #define KNOBS_STATE_FILE	"/run/tlob-load.state"	/* or $TLOB_STATE_FILE */
 
-enum knob_kind { KNOB_FILE, KNOB_IRQ, KNOB_SHARED, KNOB_INSTANCE, KNOB_CGROUP };
+enum knob_kind {
+	KNOB_FILE, KNOB_OURS, KNOB_IRQ, KNOB_SHARED, KNOB_COMMAND, KNOB_INSTANCE, KNOB_CGROUP,
+};
 
 struct knob {
 	enum knob_kind kind;
@@ -76,7 +82,19 @@ int knobs_set(struct knobs *k, const char *path, const char *wanted,
 	      const char *saved);
 
 /*
- * The same for @path, the smp_affinity_list of an interrupt, with the CPU that the
+ * What another program writes from now on to a file that was set stays: knobs_set() of the knobs
+ * from @from on (knobs.n before them) becomes `ours`. 0 or -errno, prints nothing.
+ */
+int knobs_are_ours(struct knobs *k, size_t from);
+
+/*
+ * Runs the command @on by /bin/sh, and @off to restore, also if @on fails. No line end may be in
+ * @off. 0; -ECANCELED: @on failed; -errno. Prints nothing but what they print.
+ */
+int knobs_command(struct knobs *k, const char *on, const char *off);
+
+/*
+ * knobs_set() for @path, the smp_affinity_list of an interrupt, with the CPU that the
  * interrupt comes to.
  */
 int knobs_set_irq(struct knobs *k, const char *path, const char *wanted, const char *saved);

@@ -15,6 +15,17 @@ static inline bool knob_is_directory(const struct knob *knob)
 	return knob->kind == KNOB_INSTANCE || knob->kind == KNOB_CGROUP;
 }
 
+/* Returns whether it is restored only while the file has what we wanted. */
+static inline bool knob_is_guarded(const struct knob *knob)
+{
+	return knob->kind == KNOB_OURS || knob->kind == KNOB_SHARED;
+}
+
+#define KNOB_SHELL	"/bin/sh"
+
+/* Runs a command. 0; -ECANCELED: it failed; -errno. */
+int knob_command(const char *command);
+
 /*
  * Reads the CPUs that get the interrupt with the smp_affinity_list @path. 0 or -errno;
  * -ENOENT: the kernel does not say.

@@ -11,6 +11,7 @@
 #include "machine/osnoise.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/process.h"
 #include "util/text.h"
 
 /* Returns whether the first line of @path has the word @word. */
@@ -113,11 +114,36 @@ static int instance_remove(const char *path)
 	return err == -ENOENT ? 0 : err;
 }
 
+int knob_command(const char *command)
+{
+	char *argv[] = { (char *)KNOB_SHELL, (char *)"-c", (char *)command, NULL };
+	int status = process_call(argv, NULL);
+
+	return status > 0 ? -ECANCELED : status;
+}
+
+/* Returns whether the knob has our value; what cannot be read is restored, which says why it fails. */
+static bool is_still_ours(const struct knob *knob)
+{
+	char now[4096];
+
+	if (knob->kind == KNOB_SHARED)
+		return file_has_word(knob->path, knob->wanted);
+	return knob->kind != KNOB_OURS || file_read_line(knob->path, now, sizeof(now)) ||
+	       !strcmp(now, knob->wanted);
+}
+
 int knob_restore(const struct knob *knob, bool *changed)
 {
-	*changed = knob->kind != KNOB_SHARED || file_has_word(knob->path, knob->wanted);
-	if (!*changed)
+	*changed = is_still_ours(knob);
+	if (!*changed) {
+		if (knob->kind == KNOB_OURS)
+			warning("%s is not restored to %s: another program has changed it meanwhile", knob->path,
+				knob->saved);
 		return 0;
+	}
+	if (knob->kind == KNOB_COMMAND)
+		return knob_command(knob->saved);
 	if (knob->kind == KNOB_CGROUP)
 		return cgroup_remove(knob->path);
 	return knob->kind == KNOB_INSTANCE ? instance_remove(knob->path) :

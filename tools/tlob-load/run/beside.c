@@ -17,7 +17,7 @@ _Static_assert(RUN_MAX_LOADS <= LOADS_MAX, "all that may be asked for have room"
 
 bool beside_needs_knobs(const struct run_config *config)
 {
-	return (config->nload || config->tune) && rights_of_root();
+	return config->nsetting || ((config->nload || config->tune) && rights_of_root());
 }
 
 /* The rows for this machine, without those that other options decide about. */
@@ -72,19 +72,60 @@ char *beside_facts(const struct run_config *config)
 	return facts;
 }
 
+/* Those that the machine has already need no row. */
+static int add_settings(struct beside *b, const struct run_config *config)
+{
+	char why[200];
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < config->nsetting && !err; i++) {
+		/* the options have been checked */
+		setting_parse(&b->setting[i], config->setting[i], why, sizeof(why));
+		err = setting_add(&b->tune, &b->setting[i]);
+	}
+	return err ? fail(err, "out of memory") : 0;
+}
+
+/* What was named is wanted: a run without it would pass for a run with it. */
+static int check_settings(const struct beside *b, const struct run_config *config)
+{
+	const char *problem;
+	unsigned int i;
+
+	for (i = 0; i < config->nsetting; i++) {
+		problem = tune_problem(&b->tune, b->setting[i].what);
+		if (problem && !tune_has(&b->tune, b->setting[i].what))
+			return fail(-ECANCELED, "--setting %s: %s", config->setting[i], problem);
+	}
+	return 0;
+}
+
+/* The rows of --tune, of --setting, or of both. */
+static int make_all_rows(struct beside *b, const struct run_config *config, const struct cpus *cpus)
+{
+	struct cpulist others = cpulist_without(&cpus->housekeeping, &cpus->measured);
+	int err = config->tune ? make_rows(&b->tune, cpus, config) :
+				 tune_begin(&b->tune, "", &cpus->measured, &others);
+
+	return err ? err : add_settings(b, config);
+}
+
 int beside_tune(struct beside *b, struct run_config *config, const struct cpus *cpus,
 		struct knobs *k, struct result *r)
 {
 	char *problems;
 	int err;
 
-	if (!config->tune)
+	if (!config->tune && !config->nsetting)
 		return 0;
 	if (!k->state)
 		return fail(-EPERM, "--tune changes settings of the system: run as root");
-	err = make_rows(&b->tune, cpus, config);
+	err = make_all_rows(b, config, cpus);
 	if (!err)
 		err = tune_apply(&b->tune, k);
+	if (!err)
+		err = check_settings(b, config);
 	if (err)
 		return err;
 	if (tune_has(&b->tune, "cpu_dma_latency"))

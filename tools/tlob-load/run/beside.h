@@ -5,16 +5,18 @@
 
 #include <stdbool.h>
 
+#include "backend/config.h"
 #include "tuning/load.h"
+#include "tuning/setting.h"
 #include "tuning/tune.h"
 
 struct cpus;
 struct knobs;
 struct result;
-struct run_config;
 
 struct beside {
 	struct tune tune;
+	struct setting setting[RUN_MAX_SETTINGS];	/* tune has their names */
 	struct loads loads;
 };
 
@@ -34,9 +36,10 @@ int beside_list(const struct run_config *config);
 char *beside_facts(const struct run_config *config);
 
 /*
- * Makes the settings of --tune, if @config asks for it, and adapts @config to them: what
+ * Makes the settings of --tune and --setting, if @config asks for them, and adapts @config to them: what
  * it holds, and the cgroup of the measured threads. Says in @r what they are. Call it
- * before anything is read from the machine. 0; -EPERM: @k has not begun; -errno. Printed.
+ * before anything is read from the machine. 0; -EPERM: @k has not begun; -ECANCELED: a --setting
+ * cannot be made; -errno. Printed.
  */
 int beside_tune(struct beside *b, struct run_config *config, const struct cpus *cpus,
 		struct knobs *k, struct result *r);

@@ -11,6 +11,7 @@
 #include "parts.h"
 #include "tuning/load.h"
 #include "tuning/presets.h"
+#include "tuning/setting.h"
 #include "util/policy.h"
 #include "util/random.h"
 #include "util/units.h"
@@ -161,6 +162,20 @@ static int read_tune(const struct value *v, void *to)
 	if (v->arg && strcmp(v->arg, "list"))
 		return value_error(v, "--tune=%s: unknown word: use --tune, or --tune=list to see the settings",
 				   v->arg);
+	return 0;
+}
+
+static int read_setting(const struct value *v, void *to)
+{
+	struct run_config *o = to;
+	char why[REASON_LEN];
+	struct setting s;
+
+	if (setting_parse(&s, v->arg, why, sizeof(why)))
+		return value_error(v, "--setting: %s", why);
+	if (o->nsetting == RUN_MAX_SETTINGS)
+		return value_error(v, "--setting is given more than %d times: leave some out", RUN_MAX_SETTINGS);
+	o->setting[o->nsetting++] = v->arg;
 	return 0;
 }
 
@@ -395,6 +410,15 @@ static const struct manual_option options[] = {
 		{ "workqueues", "unbound kernel work leaves them" },
 		{ "timer_migration", "off: timers stay where they were armed" },
 		{ "cpuset_partition", "an isolated partition of cgroup v2, with the measured threads" }) },
+	{ READ("setting", 0, "S", read_setting), .env = ENV_LIST,
+	  .brief = "change this setting for the run and put it back, like --tune (repeatable)",
+	  .more = "If it cannot be made the run fails. What another program writes there meanwhile stays. tlob-load try finds out which ones help.",
+	  .list = ENTRIES(
+		{ "NAME", "one of the settings of --tune" },
+		{ "governor=VALUE", "a frequency governor for the measured CPUs" },
+		{ "SYSCTL=VALUE", "as in vm.stat_interval=10" },
+		{ "/PATH=VALUE", "a file of /sys or /proc" },
+		{ "NAME: ON / OFF", "two commands, which /bin/sh runs; OFF also runs if ON was interrupted" }) },
 	{ READ("load", 0, "COMMAND", read_load),
 	  WORDS(LOAD_PRESET_WORDS), .basic = true, .env = ENV_LIST,
 	  .brief = "run COMMAND, or a preset such as @cpu, during the run (repeatable)",

@@ -80,6 +80,7 @@ static int add_idle_states(struct tune *t, int cpu)
 static int add_governor(struct tune *t, int cpu)
 {
 	char path[128], known_path[128], known[LINE], now[LINE];
+	const char *wanted = t->governor ? t->governor : "performance";
 	int err;
 
 	snprintf(path, sizeof(path), CPU "/cpu%d/cpufreq/scaling_governor", cpu);
@@ -88,10 +89,9 @@ static int add_governor(struct tune *t, int cpu)
 	err = look(t, now, path);
 	if (err == -ENOENT)
 		return 0;
-	if (!err && strcmp(now, "performance") && !look(t, known, known_path) &&
-	    !has_word(known, "performance"))
+	if (!err && strcmp(now, wanted) && !look(t, known, known_path) && !has_word(known, wanted))
 		err = -EOPNOTSUPP;
-	return add_file(t, "governor", path, "performance", now, err);
+	return add_file(t, "governor", path, wanted, now, err);
 }
 
 /* @mask: the file has a mask, not a list. The measured CPUs are taken out of it. */
@@ -221,28 +221,90 @@ out:
 	return err;
 }
 
-int tune_make(struct tune *t, const char *root, const struct cpulist *measured,
-	      const struct cpulist *others)
+static int make_latency(struct tune *t)
+{
+	return add(t, TUNE_HOLD, "cpu_dma_latency", "/dev/cpu_dma_latency", "0", NULL, NULL);
+}
+
+static int make_each_cpu(struct tune *t, int (*make)(struct tune *t, int cpu))
 {
 	int cpu, err = 0;
 
+	for_each_cpu(cpu, &t->measured)
+		err = err ? err : make(t, cpu);
+	return err;
+}
+
+static int make_idle_states(struct tune *t)
+{
+	return make_each_cpu(t, add_idle_states);
+}
+
+static int make_governor(struct tune *t)
+{
+	return make_each_cpu(t, add_governor);
+}
+
+static int make_workqueues(struct tune *t)
+{
+	int err = add_cpus(t, "workqueues", "/sys/devices/virtual/workqueue/cpumask", true);
+
+	return err ? err : add_cpus(t, "workqueues", "/sys/devices/virtual/workqueue/writeback/cpumask", true);
+}
+
+static int make_timer_migration(struct tune *t)
+{
+	return add_plain(t, "timer_migration", "/proc/sys/kernel/timer_migration", "0");
+}
+
+/* In the order in which they are made: the partition comes last. */
+#define ROWS(X) \
+	X(cpu_dma_latency, make_latency) X(idle_states, make_idle_states) \
+	X(governor, make_governor) X(irq_affinity, add_irqs) X(workqueues, make_workqueues) \
+	X(timer_migration, make_timer_migration) X(cpuset_partition, add_partition)
+
+#define NAME(name, make)	#name,
+#define MAKE(name, make)	make,
+const char * const tune_names[] = { ROWS(NAME) NULL };
+static int (* const makers[])(struct tune *t) = { ROWS(MAKE) };
+
+int tune_begin(struct tune *t, const char *root, const struct cpulist *measured,
+	       const struct cpulist *others)
+{
 	*t = (struct tune){ .measured = *measured, .others = *others };
 	t->root = strdup(root);
-	if (!t->root)
-		return -ENOMEM;
-	err = add(t, TUNE_HOLD, "cpu_dma_latency", "/dev/cpu_dma_latency", "0", NULL, NULL);
-	for_each_cpu(cpu, measured)
-		err = err ? err : add_idle_states(t, cpu);
-	for_each_cpu(cpu, measured)
-		err = err ? err : add_governor(t, cpu);
-	if (!err)
-		err = add_irqs(t);
-	if (!err)
-		err = add_cpus(t, "workqueues", "/sys/devices/virtual/workqueue/cpumask", true);
-	if (!err)
-		err = add_cpus(t, "workqueues", "/sys/devices/virtual/workqueue/writeback/cpumask",
-			       true);
-	if (!err)
-		err = add_plain(t, "timer_migration", "/proc/sys/kernel/timer_migration", "0");
-	return err ? err : add_partition(t);
+	return t->root ? 0 : -ENOMEM;
+}
+
+int tune_rows(struct tune *t, const char *what)
+{
+	size_t i;
+
+	for (i = 0; tune_names[i] && strcmp(tune_names[i], what); i++)
+		;
+	return tune_names[i] ? makers[i](t) : 0;
+}
+
+int tune_make(struct tune *t, const char *root, const struct cpulist *measured,
+	      const struct cpulist *others)
+{
+	int err = tune_begin(t, root, measured, others);
+	size_t i;
+
+	for (i = 0; tune_names[i] && !err; i++)
+		err = makers[i](t);
+	return err;
+}
+
+int tune_add_command(struct tune *t, const char *what, const char *on, const char *off)
+{
+	return add(t, TUNE_COMMAND, what, "", on, off, NULL);
+}
+
+int tune_add_file(struct tune *t, const char *what, const char *path, const char *wanted)
+{
+	char now[LINE];
+	int err = look(t, now, path);
+
+	return add_file(t, what, path, wanted, err ? now : tree_chosen(now), err);
 }

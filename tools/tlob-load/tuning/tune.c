@@ -103,13 +103,15 @@ static int apply_row(struct tune *t, struct tune_row *row, struct knobs *k)
 		return access(path, W_OK) ? -errno : 0;
 	case TUNE_PARTITION:
 		return make_partition(t, row, k, path);
+	case TUNE_COMMAND:
+		return knobs_command(k, row->wanted, row->saved);
 	}
 	return -EINVAL;
 }
 
 int tune_apply(struct tune *t, struct knobs *k)
 {
-	size_t i, tried = 0, done = 0;
+	size_t i, tried = 0, done = 0, from = k->n;
 	int err, first = 0;
 
 	for (i = 0; i < t->n; i++) {
@@ -123,11 +125,14 @@ int tune_apply(struct tune *t, struct knobs *k)
 		if (!err)
 			continue;
 		keep_error(&first, err);
-		if (!row->problem && give_problem(row, strerror(-err)))
+		if (!row->problem && give_problem(row, err == -ECANCELED ? "its command failed" : strerror(-err)))
 			return fail(-ENOMEM, "out of memory");
 	}
-	return tried && !done ? fail(first, "--tune: none of %zu settings can be changed: %s: %s",
-				     tried, t->row[0].path, strerror(-first)) : 0;
+	err = knobs_are_ours(k, from);
+	if (err)
+		return fail(err, "%s: %s", k->state, strerror(-err));
+	return tried && !done ? fail(first, "none of %zu settings can be changed: %s: %s", tried,
+				     t->row[0].what, t->row[0].problem) : 0;
 }
 
 int tune_print(FILE *f, const struct tune *t)
@@ -148,6 +153,8 @@ int tune_print(FILE *f, const struct tune *t)
 			fprintf(f, ": held at %s during the run\n", row->wanted);
 		else if (row->kind == TUNE_PARTITION)
 			fprintf(f, ": an isolated partition of CPUs %s, made and removed\n", row->wanted);
+		else if (row->kind == TUNE_COMMAND)
+			fprintf(f, "%s, then %s\n", row->wanted, row->saved);
 		else
 			fprintf(f, ": %s, back to %s\n", row->wanted, row->saved);
 	}
@@ -190,6 +197,16 @@ char *tune_problems(const struct tune *t)
 	if (text && *text)
 		return text;
 	free(text);
+	return NULL;
+}
+
+const char *tune_problem(const struct tune *t, const char *what)
+{
+	size_t i;
+
+	for (i = 0; i < t->n; i++)
+		if (!strcmp(t->row[i].what, what) && t->row[i].problem)
+			return t->row[i].problem;
 	return NULL;
 }
 

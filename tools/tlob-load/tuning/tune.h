@@ -21,12 +21,13 @@ enum tune_kind {
 	TUNE_IRQ,			/* the same for the mask of an interrupt */
 	TUNE_HOLD,			/* the caller holds path open for the run */
 	TUNE_PARTITION,			/* path is a cgroup to make, for the measured CPUs */
+	TUNE_COMMAND,			/* run wanted, and saved to put it back */
 };
 
 struct tune_row {
 	enum tune_kind kind;
 	const char *what;		/* "irq_affinity": rows of one name belong together */
-	char	*path;			/* below root */
+	char	*path;			/* below root; "" for a command */
 	char	*wanted;
 	char	*saved;			/* NULL: there is nothing to put back */
 	char	*problem;		/* why it is not applied, for people; NULL: it can be, or is */
@@ -38,6 +39,7 @@ struct tune {
 	char	*root;			/* "" is this machine */
 	struct cpulist measured, others;
 	bool	 partition;		/* applied: measured threads must be moved to TUNE_CGROUP */
+	const char *governor;		/* wanted; NULL: performance */
 };
 
 /* Below the root of cgroup v2. Threaded: it takes single threads of a process of the root. */
@@ -50,7 +52,21 @@ struct tune {
  */
 int  tune_make(struct tune *t, const char *root, const struct cpulist *measured,
 	       const struct cpulist *others);
+
+/* The same without rows: those of tune_rows() or tune_add_file() are added. */
+int  tune_begin(struct tune *t, const char *root, const struct cpulist *measured,
+		const struct cpulist *others);
+
+/* The names of the rows that tune_make() may make; the last is NULL. */
+extern const char * const tune_names[];
+
+/* Adds the rows @what, one of tune_names. 0 or -ENOMEM, not printed. */
+int  tune_rows(struct tune *t, const char *what);
 void tune_free(struct tune *t);
+
+/* Adds a row for a file, unless it has that value already, or for a pair of commands. 0 or -ENOMEM. */
+int tune_add_file(struct tune *t, const char *what, const char *path, const char *wanted);
+int tune_add_command(struct tune *t, const char *what, const char *on, const char *off);
 
 /* Leaves out the rows @what, because of @why. 0 or -ENOMEM, not printed. */
 int tune_leave_out(struct tune *t, const char *what, const char *why);
@@ -69,6 +85,9 @@ char *tune_text(const struct tune *t);
 
 /* The same for rows with a problem, with the first problem; NULL: no such row, or no memory. */
 char *tune_problems(const struct tune *t);
+
+/* The problem of a row @what, or NULL. */
+const char *tune_problem(const struct tune *t, const char *what);
 
 /* Returns whether a row @what is in force or will be. */
 bool tune_has(const struct tune *t, const char *what);

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Signal handlers that only set a flag. */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "util/error.h"
+#include "util/process.h"
 #include "util/signals.h"
 
 static volatile sig_atomic_t end_signal, snapshot;
@@ -99,4 +103,30 @@ bool signal_snapshot(void)
 
 	snapshot = 0;
 	return wanted;
+}
+
+int signals_wait_run(pid_t pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0), signo;
+	struct pollfd ended = { .fd = fd, .events = POLLIN };
+	sigset_t ends, was;
+	bool sent = false;
+
+	if (fd < 0)
+		return process_wait(pid);
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGHUP);
+	sigprocmask(SIG_BLOCK, &ends, &was);
+	do {
+		signo = signal_end();
+		/* a terminal sends it to both: the same one twice would kill the run */
+		if (signo && !sent)
+			kill(pid, signo == SIGINT ? SIGTERM : SIGINT);
+		sent = signo;
+	} while (ppoll(&ended, 1, NULL, &was) < 0 && errno == EINTR);
+	sigprocmask(SIG_SETMASK, &was, NULL);
+	close(fd);
+	return process_wait(pid);
 }

@@ -7,6 +7,7 @@
 #define TLOB_UTIL_SIGNALS_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* Installs the handlers. 0 or -errno, printed. */
 int signals_catch(void);
@@ -16,6 +17,12 @@ int signals_catch(void);
  * After signals_catch(). None of both is missed if it comes before the sleep.
  */
 void signals_wait_child(void);
+
+/*
+ * process_wait() for a run of the tool itself: a signal to end also ends the run, which then
+ * completes its result.
+ */
+int signals_wait_run(pid_t pid);
 
 /* The signal that ends the run; 0: none yet. */
 int signal_end(void);

@@ -3,14 +3,10 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -125,33 +121,6 @@ static int ask_doctor(struct validate *v)
 	return err;
 }
 
-/* Like process_wait(), but a signal to us ends the run, which then completes its result. */
-static int wait_for_run(pid_t pid)
-{
-	int fd = (int)syscall(SYS_pidfd_open, pid, 0), signo;
-	struct pollfd ended = { .fd = fd, .events = POLLIN };
-	sigset_t ends, was;
-	bool sent = false;
-
-	if (fd < 0)
-		return process_wait(pid);
-	sigemptyset(&ends);
-	sigaddset(&ends, SIGINT);
-	sigaddset(&ends, SIGTERM);
-	sigaddset(&ends, SIGHUP);
-	sigprocmask(SIG_BLOCK, &ends, &was);
-	do {
-		signo = signal_end();
-		/* a terminal sends it to both: the same one twice would kill the run */
-		if (signo && !sent)
-			kill(pid, signo == SIGINT ? SIGTERM : SIGINT);
-		sent = signo;
-	} while (ppoll(&ended, 1, NULL, &was) < 0 && errno == EINTR);
-	sigprocmask(SIG_SETMASK, &was, NULL);
-	close(fd);
-	return process_wait(pid);
-}
-
 /*
  * An option of run, behind the word @before. signal:SIG is for the process that started validate,
  * and the run takes validate itself for that.
@@ -190,7 +159,7 @@ static int make_run(const struct validate *v, const struct validate_phase *p, co
 	status = call_error(&c);
 	if (!status) {
 		pid = process_start(c.argv, NULL);
-		status = pid < 0 ? (int)pid : wait_for_run(pid);
+		status = pid < 0 ? (int)pid : signals_wait_run(pid);
 	}
 	call_free(&c);
 	return status;

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Experiments on this machine, without the module. Part of tests/cli/here, which has $top, $out and $tool.
+# shellcheck disable=SC2154
+
+# try STATUS DIR OPTION...: an experiment of short runs ends with that exit status.
+try() {
+	local wanted=$1 dir=$2 status=0
+	shift 2
+	TLOB_TRIED_FILE=$dir.tried "$tool" try -c 0 --backend posix --policy other -p 20ms -d 400ms -w none -m 'p50(response)' \
+		--dir "$dir" --json "$dir.json" --html "$dir.html" "$@" > "$dir.txt" 2> "$dir.err" || status=$?
+	[ $status -eq "$wanted" ] || { echo "exit $status, not $wanted"; cat "$dir.txt" "$dir.err"; return 1; }
+	schema_holds try "$dir.json"
+}
+
+# holds DIR FILTER: of the JSON.
+holds() {
+	jq -e "$2" "$1.json" > /dev/null || { jq -c '.settings, .questions' "$1.json"; return 1; }
+}
+
+# hogged COMMAND...: while a thread of a higher priority takes 15 ms of each 16 ms of CPU 0. Its pid is in
+# $hog: stopping it is a setting that helps, whatever else runs here.
+hogged() {
+	local status=0
+	taskset -c 0 chrt -f 90 /usr/bin/python3 -c 'import time
+while True:
+	end = time.monotonic() + 0.015
+	while time.monotonic() < end:
+		pass
+	time.sleep(0.001)' &
+	hog=$!
+	echo "$hog" > "$out/try.hog"
+	"$@" || status=$?
+	kill -KILL $hog
+	wait $hog 2> /dev/null
+	return $status
+}
+calm="kill -STOP \$(cat $out/try.hog) / kill -CONT \$(cat $out/try.hog)"
+
+# A setting that helps is found, sized, and kept with its evidence.
+try_helps() {
+	local dir=$out/try.helps
+	rm -rf "$dir"*
+	hogged try 0 "$dir" --policy fifo:50 --setting "calm: $calm" || return
+	holds "$dir" '.settings[0] | .verdict == "helps" and .keep' || return
+	holds "$dir" '.questions[0].conditions[0] | .pairs >= 12 and .tail.by < -0.5 and .tail.upper < 0' || return
+	grep -q '^1 of 1 setting helps: calm$' "$dir.txt" && grep -q "to keep: $dir/settings.sh" "$dir.txt" || return
+	grep -A 1 '^# calm: helps: p50(response) -' "$dir/settings.sh" | grep -q "^kill -STOP" || return
+	grep -q '<h2>Effects</h2>' "$dir.html"
+}
+
+# What is there already is not measured again.
+try_resumes() {
+	local dir=$out/try.helps args
+	args=(-c 0 --backend posix --policy other -p 20ms -d 400ms -w none -m 'p50(response)' --dir "$dir" --policy fifo:50)
+	stat -c '%n %Y.%i' "$dir"/runs/*.json | sort > "$dir.before"
+	find "$dir/runs" -name '*-01-*.json' -delete
+	exits 1 'give --resume' "$tool" try "${args[@]}" --setting "calm: $calm" || return
+	exits 1 'other settings, options, CPUs' "$tool" try "${args[@]}" --resume --setting "other: true / true" || return
+	hogged try 0 "$dir" --policy fifo:50 --resume --setting "calm: $calm" || return
+	[ "$(stat -c '%n %Y.%i' "$dir"/runs/*.json | sort | comm -23 - "$dir.before" | wc -l)" -eq 2 ]
+}
+
+# A setting that makes the run fail is a result, and so is one that another program has made.
+try_fails() {
+	local dir=$out/try.fails
+	rm -rf "$dir"*
+	try 0 "$dir" --setting 'bad: echo no such thing >&2; false / true' || return
+	holds "$dir" '.settings[0] | .verdict == "fails" and (.evidence | contains("bad: its command failed")) and (.keep | not)' || return
+	rm -rf "$dir"*
+	echo 1 > "$out/try.file"
+	(sleep 2; for ((n = 0; n < 300; n++)); do echo 0 > "$out/try.file"; sleep 0.01; done) &
+	try 3 "$dir" --setting "$out/try.file=0" --setting 'other: true / true' --within 8s || return
+	wait
+	holds "$dir" '.settings[] | select(.name | endswith("=0")) | .verdict == "not tried" and (.evidence | contains("another program"))' || return
+	[ "$(cat "$out/try.file")" = 0 ]
+}
+
+# The plan changes nothing.
+try_plans() {
+	local dir=$out/try.plan
+	echo 1 > "$out/try.file"
+	"$tool" try -c 0 --dry-run --dir "$dir" --setting "$out/try.file=0" --setting 'mine: sh on / sh off' --load "sleep $load_mark" > "$out/try.plan.txt" || return
+	[ "$(cat "$out/try.file")" = 1 ] && [ ! -e "$dir" ] || return
+	local line
+	for line in "  $out/try.file: 0, back to 1" "  sh on, then sh off" "96 to 800 runs, "; do
+		grep -qF "$line" "$out/try.plan.txt" || { echo "no $line in:"; cat "$out/try.plan.txt"; return 1; }
+	done
+}
+
+# Ctrl-C: what is known is said, and the settings are back.
+try_interrupted() {
+	local dir=$out/try.signal pid status=0
+	rm -rf "$dir"*
+	echo 1 > "$out/try.file"
+	try 3 "$dir" --setting "$out/try.file=0" &
+	pid=$!
+	until [ -e "$dir/runs" ]; do sleep 0.01; done
+	sleep 1
+	pkill -INT -P $pid -f "dir $dir"
+	wait $pid || status=$?
+	[ $status -eq 0 ] && [ "$(cat "$out/try.file")" = 1 ] && holds "$dir" '.ended_by == "SIGINT"'
+}
+
+# What is wrong is said before anything is measured.
+try_refused() {
+	exits 129 'unknown setting' "$tool" try --setting governer || return
+	exits 129 'one of the two commands is empty' "$tool" try --setting 'mine: true / ' || return
+	exits 129 'too few for p99.9(response): give -d 4s or more' "$tool" try -d 1s --setting 'mine: true / true' || return
+	exits 129 'options of try itself' "$tool" try --setting 'mine: true / true' -- --load true || return
+	exits 129 'given twice' "$tool" try --setting vm.swappiness=1 --setting vm.swappiness=2 || return
+	exits 129 '1.6 % too high' "$tool" try --margin 2% --setting 'mine: true / true' || return
+	exits 1 'No such file' "$tool" try -c 0 --setting no.such=1 || return
+	echo 0 > "$out/try.file"
+	exits 1 'has it already' "$tool" try -c 0 --setting "$out/try.file=0"
+}
+
+check_try() {
+	if chrt -f 90 true 2> /dev/null; then
+		check try_helps try_helps
+		check try_resumes try_resumes
+	else
+		skip try_helps "no permission to run at real-time priority"
+		skip try_resumes "no permission to run at real-time priority"
+	fi
+	check try_fails try_fails
+	check try_plans try_plans
+	check try_interrupted try_interrupted
+	check try_refused try_refused
+	check try_kills "$top/tests/cli/try-kills" 8
+}

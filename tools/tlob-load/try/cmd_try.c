@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0
+/* `tlob-load try`: its options, from the options to the exit code. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/config.h"
+#include "compare/decidable.h"
+#include "options/backend_names.h"
+#include "options/command.h"
+#include "options/rows.h"
+#include "try/machine.h"
+#include "tuning/presets.h"
+#include "tuning/load.h"
+#include "util/file.h"
+#include "util/process.h"
+#include "util/random.h"
+#include "util/signals.h"
+#include "util/units.h"
+
+#define NSEC		1e9
+#define BEGIN_END_S	0.5		/* of a run, besides its duration; measured later */
+#define LEAST_MARGIN	0.032		/* two buckets of a histogram */
+
+enum { OUT_JSON, OUT_HTML, NR_OUTPUTS };
+
+struct try_options {
+	struct trial trial;
+	struct machine machine;
+	struct call run;		/* "run" and its options, of both sides of -- */
+	struct statistic metric[STATISTICS_MAX];
+	unsigned int nmetrics;
+	double	 margin;
+	bool	 dry_run, each;
+	uint64_t within_ns;
+	const char *cpus;
+	const char *out[NR_OUTPUTS];
+};
+
+#define CONFIG	struct try_options
+
+static int read_setting(const struct value *v, void *config)
+{
+	struct try_options *o = config;
+	struct machine *m = &o->machine;
+	char why[REASON_LEN];
+	unsigned int i;
+
+	if (m->nsettings == TRY_SETTINGS)
+		return value_error(v, "--setting is given more than %d times: leave some out", TRY_SETTINGS);
+	if (setting_parse(&m->setting[m->nsettings], v->arg, why, sizeof(why)))
+		return value_error(v, "--setting: %s", why);
+	for (i = 0; i < m->nsettings; i++)
+		if (!strcmp(m->setting[i].what, m->setting[m->nsettings].what))
+			return value_error(v, "--setting %s: it is given twice: give each setting once, with one value",
+					   m->setting[i].what);
+	m->nsettings++;
+	return 0;
+}
+
+static int read_load(const struct value *v, void *config)
+{
+	struct try_options *o = config;
+	const char *program;
+
+	if (!*v->arg)
+		return value_error(v, "--load is empty: give a command, or a preset such as @cpu");
+	if (*v->arg == '@' && !load_preset_find(v->arg + 1))
+		return value_error(v, "--load: unknown preset '%s': tlob-load run --help=all lists them", v->arg);
+	if (*v->arg == '@' && !load_preset_command(v->arg + 1, &program))
+		return value_error(v, "--load %s: install %s, or give a command", v->arg, load_preset_find(v->arg + 1)->made_of);
+	if (o->trial.e.nconditions == TRY_CONDITIONS)
+		return value_error(v, "--load is given more than %d times: leave some out", RUN_MAX_LOADS);
+	o->machine.load[o->trial.e.nconditions] = v->arg;
+	o->trial.condition[o->trial.e.nconditions++] = v->arg;
+	return 0;
+}
+
+static int read_metric(const struct value *v, void *config)
+{
+	struct try_options *o = config;
+
+	o->nmetrics = 0;
+	return add_statistic(v, o->metric, &o->nmetrics);
+}
+
+static void begin_call(struct call *run)
+{
+	if (run->n)
+		return;
+	call_add(run, "run");
+	call_add(run, "--duration=5s");
+}
+
+/* An option of run. */
+static int pass_on(const struct value *v, void *config)
+{
+	struct try_options *o = config;
+
+	begin_call(&o->run);
+	call_add(&o->run, "--%s%s%s", v->option->name, v->arg ? "=" : "", v->arg ? v->arg : "");
+	return 0;
+}
+
+static int check_run_options(struct try_options *o, const struct value *v)
+{
+	char why[REASON_LEN], least[DURATION_LEN], duration[DURATION_LEN], n[COUNT_LEN];
+	uint64_t fewest = statistic_fewest(&o->trial.statistic) * 21 / 20, ns;
+	struct run_config r;
+	int ret = options_parse(&manual_run, &r, (int)o->run.n, o->run.argv, why, sizeof(why));
+
+	if (ret < 0)
+		return value_error(v, "%s", why);
+	if (r.cpus || r.load_cpus || r.nload || r.nsetting)
+		return value_error(v, "--cpus, --load, --load-cpus and --setting are options of try itself: put them before --");
+	if (r.json || r.hist || r.trace || r.timeline_json || r.junit || r.ktap || r.markdown || r.html || r.samples)
+		return value_error(v, "after --: each run would write the same file: use the results in --dir");
+	if (r.tune || r.windows || r.nstop_on || r.has_seed || r.verbose || r.act.n || ret || run_config_lists(&r))
+		return value_error(v, "after --: --tune, --windows, --stop-on, --seed, --verbose, actions, lists, --help and --version are not for try: leave them out");
+	o->trial.e.run_s = (double)r.duration_ns / NSEC + BEGIN_END_S;
+	/* a few of them come before all threads run */
+	if (r.duration_ns / r.period_ns >= fewest)
+		return 0;
+	ns = (fewest * r.period_ns / NSEC_PER_SEC + 1) * NSEC_PER_SEC;
+	return value_error(v, "-d %s has %s expiries on each CPU, too few for %s: give -d %s or more",
+			   duration_exact(duration, r.duration_ns), count_prose(n, r.duration_ns / r.period_ns),
+			   o->trial.statistic.text, duration_exact(least, ns));
+}
+
+static int check(void *config, const struct value *v)
+{
+	struct try_options *o = config;
+	struct trial *t = &o->trial;
+	char why[REASON_LEN];
+
+	if (v->nrest && strcmp(v->rest[-1], "--"))
+		return value_error(v, "extra argument '%.60s': put other options of run after --", v->rest[0]);
+	if (o->margin < LEAST_MARGIN)
+		return value_error(v, "--margin: a value may be 1.6 %% too high, so no difference below 3.2 %% can be told: give more");
+	begin_call(&o->run);
+	call_add_all(&o->run, v->rest, v->nrest);
+	if (o->run.err)
+		return value_error(v, "out of memory");
+	if (o->nmetrics)
+		t->statistic = o->metric[0];
+	else
+		statistic_parse(&t->statistic, "p99.9(response)", why, sizeof(why));
+	if (t->statistic.kind == STATISTIC_MISS_RATE)
+		return value_error(v, "--metric miss-rate: a rate of 0 has no ratio, and episodes are counted in any case: give a time");
+	if (o->out[OUT_JSON] && o->out[OUT_HTML] && !strcmp(o->out[OUT_JSON], o->out[OUT_HTML]))
+		return value_error(v, "--json and --html both write to %s: give two names", o->out[OUT_JSON]);
+	t->e.within_s = o->within_ns ? (double)o->within_ns / NSEC : INFINITY;
+	t->e.margin = o->margin;
+	t->e.each = o->each;
+	t->e.alpha = DEFAULT_ALPHA;
+	/* not in defaults, whose size the program would have */
+	t->condition[0] = "idle";
+	if (!t->dir)
+		t->dir = "tlob-try";
+	o->machine.options = o->run.argv + 1;
+	o->machine.noptions = (int)o->run.n - 1;
+	return check_run_options(o, v);
+}
+
+static int write_outputs(struct output out[], const struct trial *t)
+{
+	static int (*const write[NR_OUTPUTS])(FILE *f, const struct trial *t) = {
+		[OUT_JSON] = trial_json, [OUT_HTML] = trial_page,
+	};
+	bool stdout_taken = out[OUT_JSON].f == stdout || out[OUT_HTML].f == stdout;
+	int err = trial_text(stdout_taken ? stderr : stdout, t), i;
+
+	for (i = 0; i < NR_OUTPUTS; i++) {
+		if (!out[i].f)
+			continue;
+		keep_error(&err, write[i](out[i].f, t));
+		keep_error(&err, output_commit(&out[i]));
+	}
+	if (fflush(stdout))
+		keep_error(&err, -errno);
+	return err ? fail(err, "cannot write what was found: %s", strerror(-err)) : 0;
+}
+
+/* Says what would be done, and does nothing. */
+static int print_plan(const struct try_options *o)
+{
+	const struct trial *t = &o->trial;
+	char line[TRIAL_LINE];
+	unsigned int i;
+	int n, err = machine_print(stdout, &o->machine);
+
+	if (err)
+		return err;
+	printf("\n%u setting%s, CPUs %s", t->e.nsettings, t->e.nsettings > 1 ? "s" : "", t->cpus);
+	for (i = 0; i < t->e.nconditions; i++)
+		printf(", %s", t->condition[i]);
+	printf("\n%s\n%s\neach run: tlob-load run", t->e.each || t->e.nsettings < 2 ?
+	       "each setting alone against none" :
+	       "all together against none; if that helps, one after the other left out, else each alone",
+	       trial_estimate(line, t));
+	for (n = 0; n < o->machine.noptions; n++) {
+		putchar(' ');
+		shell_word(stdout, o->machine.options[n]);
+	}
+	putchar('\n');
+	return 0;
+}
+
+static int carry_out(struct try_options *o)
+{
+	struct trial *t = &o->trial;
+	char id[MACHINE_ID], line[TRIAL_LINE];
+	int err = machine_id(&o->machine, id);
+
+	t->id = id;
+	t->seed = random_seed();
+	if (!err)
+		err = trial_claim(t);
+	if (!err)
+		err = signals_catch();
+	if (err)
+		return err;
+	if (!t->quiet)
+		fprintf(stderr, "%u setting%s, CPUs %s: %s; results in %s\n", t->e.nsettings,
+			t->e.nsettings > 1 ? "s" : "", t->cpus, trial_estimate(line, t), t->dir);
+	clock_gettime(CLOCK_MONOTONIC, &o->machine.begin);
+	err = trial_carry_out(t);
+	return err ? err : trial_keep(t);
+}
+
+static bool is_open(const struct trial *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->e.nsettings; i++)
+		if (experiment_verdict(&t->e, i) == TRY_OPEN)
+			return true;
+	return false;
+}
+
+static enum exit_code call(void *config, int argc, char **argv)
+{
+	struct try_options *o = config;
+	struct trial *t = &o->trial;
+	struct output out[NR_OUTPUTS] = { 0 };
+	enum exit_code code;
+	int err;
+
+	(void)argc;
+	(void)argv;
+	o->machine.t = t;
+	t->ops = &machine_ops;
+	t->data = &o->machine;
+	err = o->dry_run ? 0 : outputs_open(out, o->out, NR_OUTPUTS);
+	if (!err)
+		err = machine_prepare(&o->machine, o->cpus);
+	if (!err && o->dry_run) {
+		err = print_plan(o);
+		code = exit_code_of(err);
+	} else {
+		if (!err)
+			err = carry_out(o);
+		if (!err)
+			err = write_outputs(out, t);
+		/* old findings must not pass for those of an experiment that failed */
+		if (err)
+			outputs_remove(out, NR_OUTPUTS);
+		code = err ? exit_code_of(err) : is_open(t) ? EXIT_INCONCLUSIVE : EXIT_PASS;
+	}
+	outputs_discard(out, NR_OUTPUTS);
+	doctor_free(&o->machine.doctor);
+	trial_free(t);
+	call_free(&o->run);
+	return code;
+}
+
+static const struct manual_option options[] = {
+	{ .title = "Settings" },
+	{ READ("setting", 0, "S", read_setting), .basic = true,
+	  .fallback = "those of run --tune",
+	  .brief = "try this setting (repeatable)",
+	  .more = "Without it those of run --tune that the machine lacks. NAME of run --tune, governor=VALUE, SYSCTL=VALUE, /PATH=VALUE, or 'NAME: ON COMMAND / OFF COMMAND', as for run." },
+	{ FLAG("each", 0, each), .basic = true,
+	  .brief = "each alone against none, not all together first" },
+	{ .title = "Workload", .after = "Other options of run stand behind --." },
+	{ TEXT("cpus", 'c', "LIST", cpus, CPU_LIST), .kind = ARGUMENT_CPUS, .basic = true,
+	  .fallback = "isolated CPUs", .brief = "CPUs to measure, as in 0,2-5",
+	  .more = "If none is isolated: all online ones but the first." },
+	{ READ("period", 'p', "T", pass_on), .basic = true, .fallback = "1ms",
+	  .brief = "time between activations; 50us to 1s" },
+	{ READ("budget", 'b', "T", pass_on), .basic = true, .fallback = "the period",
+	  .brief = "longest response allowed; 1us to 3600s", .more = "Episodes over it are counted." },
+	{ READ("work", 'w', "W", pass_on),
+	  WORDS("none spin: elapsed: loops: mem:chase,ws= mem:stream,ws= fpu: syscall: sleep: @"),
+	  .basic = true, .fallback = "spin:100us", .brief = "work of each activation, as for run" },
+	{ READ("policy", 0, "P", pass_on), WORDS("fifo: rr: other"), .fallback = "fifo:95",
+	  .brief = "fifo:P, rr:P or other" },
+	{ READ("backend", 0, "B", pass_on), WORDS(BACKEND_WORDS), .fallback = "auto",
+	  .brief = "tlob, bpf, posix or auto" },
+	{ READ("load", 0, "COMMAND", read_load), WORDS(LOAD_PRESET_WORDS), .basic = true,
+	  .brief = "try under this load as well, as for run (repeatable)" },
+	{ TEXT("load-cpus", 0, "LIST", machine.load_cpus, CPU_LIST), .kind = ARGUMENT_CPUS,
+	  .fallback = "measured and housekeeping CPUs", .brief = "CPUs for the loads" },
+	{ .title = "Experiment" },
+	{ READ("duration", 'd', "T", pass_on), .basic = true, .fallback = "5s",
+	  .brief = "length of each run" },
+	{ DURATION("within", 0, within_ns, NSEC_PER_SEC, 365 * 86400ULL * NSEC_PER_SEC), .basic = true,
+	  .fallback = "no limit", .brief = "end after this time; 1s to 365d",
+	  .more = "Each question gets an equal share. What one leaves over goes to those that are open." },
+	{ READ("metric", 'm', "STAT", read_metric), .fallback = "p99.9(response)",
+	  .brief = "what is compared besides episodes, as in tlob-load compare" },
+	{ PERCENT("margin", margin, 1000), .fallback = "10%",
+	  .brief = "a smaller difference counts as none; more than 3.2%" },
+	{ READ("dir", 0, "DIR", value_dir), .at = AT(const char *, trial.dir), .kind = ARGUMENT_DIR,
+	  .basic = true, .fallback = "tlob-try", .brief = "directory for results and what to keep" },
+	{ FLAG("resume", 0, trial.resume), .basic = true,
+	  .brief = "make only the runs that DIR lacks" },
+	{ FLAG("dry-run", 0, dry_run), .basic = true, .brief = "print the plan and change nothing" },
+	{ .title = "Output" },
+	{ OUTPUT("html", 0, out[OUT_HTML]), .basic = true, .brief = "write a page; - is stdout" },
+	JSON_OPTION(out[OUT_JSON], "docs/reference/try.schema.json describes it."),
+	{ FLAG("quiet", 'q', trial.quiet), .brief = "do not say on stderr how it goes" },
+	HELP_OPTION,
+	{ 0 },
+};
+
+const struct manual manual_try = {
+	.name = "try",
+	.summary = "find out which settings help on this machine",
+	.usage = { "try [OPTION]... [-- OPTION OF run]..." },
+	.brief = "Measure with and without settings in pairs of runs, idle and under each load, and say for each setting whether it helps, hurts, makes no difference, or cannot be told.",
+	.more = "First all settings together. If they help, one after the other is left out until only needed ones remain. Every run makes its settings and puts them back. What helps is written to files in DIR, each line with its evidence, and doctor says later what was tried.",
+	.options = options,
+	.exits = ENTRIES({ "0", "every setting has a verdict" }, { "1", "error" },
+			 { "3", "a setting is still open" }, { "77", "unsupported here" }, { "129", "usage" }),
+	.examples = ENTRIES(
+		{ "tlob-load try --cpus 2-5 --load @io --budget 200us --within 1h",
+		  "What of --tune helps here?" },
+		{ "tlob-load try --setting vm.stat_interval=10 --setting 'mine: sh on.sh / sh off.sh' -- --align 1ms",
+		  "And these two?" }),
+	.size = sizeof(CONFIG),
+	.defaults = &(const CONFIG){ .margin = 0.1, .trial = { .e = { .nconditions = 1 } } },
+	.check = CALL(check),
+};
+
+const struct command cmd_try = { .manual = &manual_try, .run = CALL(call) };

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compare/campaign.h"
+#include "try/machine.h"
+#include "tuning/tune.h"
+#include "util/error.h"
+#include "util/file.h"
+#include "util/host.h"
+#include "util/memstream.h"
+#include "util/process.h"
+#include "util/signals.h"
+#include "util/text.h"
+
+#define EPISODE_ROW	2		/* of one gap in all runs: 32 periods */
+
+/* The rows of one setting. 0 or -ENOMEM. Call tune_free() in any case. */
+static int make_rows(const struct machine *m, const struct setting *s, struct tune *t)
+{
+	int err = tune_begin(t, "", &m->doctor.measured, &m->doctor.others);
+
+	return err ? err : setting_add(t, s);
+}
+
+static int add_default(struct machine *m, const char *name)
+{
+	char why[TRIAL_WHY];
+	struct tune t;
+	int err;
+
+	setting_parse(&m->setting[m->nsettings], name, why, sizeof(why));
+	err = make_rows(m, &m->setting[m->nsettings], &t);
+	if (!err && tune_has(&t, name))
+		m->nsettings++;
+	else if (!err && tune_problem(&t, name))
+		warning("%s: left out: %s", name, tune_problem(&t, name));
+	tune_free(&t);
+	return err;
+}
+
+static int add_defaults(struct machine *m)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; tune_names[i] && !err; i++)
+		err = add_default(m, tune_names[i]);
+	return err ? fail(err, "out of memory") : 0;
+}
+
+/* One that the machine has already makes no difference. 0; -ENODATA; -ENOMEM. */
+static int check_named(const struct machine *m, const struct setting *s)
+{
+	struct tune t;
+	int err = make_rows(m, s, &t);
+
+	if (!err && tune_problem(&t, s->what) && !tune_has(&t, s->what))
+		err = fail(-ENODATA, "--setting %s: %s", s->name, tune_problem(&t, s->what));
+	else if (!err && !tune_has(&t, s->what))
+		err = fail(-ENODATA, "--setting %s: this machine has it already, or lacks what it sets: leave it out", s->name);
+	tune_free(&t);
+	return err;
+}
+
+/* The rule of doctor that the setting satisfies, or NULL. */
+static const char *rule_of(const struct setting *s)
+{
+	static const struct {
+		const char *what, *rule;
+	} of[] = {
+		{ "idle_states", "idle_states" }, { "governor", "governor" }, { "irq_affinity", "irqs" },
+		{ "workqueues", "workqueues" }, { "timer_migration", "timer_migration" },
+		{ "cpuset_partition", "partition" },
+	};
+	const struct checks * const *t;
+	size_t i;
+
+	for (i = 0; i < sizeof(of) / sizeof(of[0]) && s->kind == SETTING_ROWS; i++)
+		if (!strcmp(of[i].what, s->what))
+			return of[i].rule;
+	for (t = check_tables; *t && s->kind == SETTING_FILE; t++)
+		for (i = 0; i < (*t)->n; i++)
+			if (has_word((*t)->at[i].path, s->path))
+				return (*t)->at[i].id;
+	return NULL;
+}
+
+/* The commands that make the setting for good, a line each. */
+static char *commands_of(const struct machine *m, const struct setting *s)
+{
+	char *text = NULL;
+	size_t size, i;
+	struct tune t;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f || make_rows(m, s, &t)) {
+		if (f)
+			fclose(f);
+		free(text);
+		return NULL;
+	}
+	if (s->kind == SETTING_COMMANDS)
+		fprintf(f, "%s\n", s->on);
+	for (i = 0; i < t.n && s->kind != SETTING_COMMANDS; i++) {
+		if (t.row[i].problem)
+			continue;
+		if (t.row[i].kind == TUNE_HOLD)
+			fprintf(f, "# your program must hold %s open, with 0 as four bytes\n", t.row[i].path);
+		else if (t.row[i].kind == TUNE_PARTITION)
+			fprintf(f, "mkdir %s && echo threaded > %s/cgroup.type && echo %s > %s/cpuset.cpus && echo isolated > %s/cpuset.cpus.partition\n",
+				t.row[i].path, t.row[i].path, t.row[i].wanted, t.row[i].path, t.row[i].path);
+		else
+			fprintf(f, "echo %s > %s\n", t.row[i].wanted, t.row[i].path);
+	}
+	tune_free(&t);
+	return memstream_text(f, &text);
+}
+
+static int describe(const struct machine *m, unsigned int i)
+{
+	struct trial_setting *to = &m->t->setting[i];
+	const struct setting *s = &m->setting[i];
+
+	to->name = s->name;
+	to->rule = rule_of(s);
+	to->keep = KEEP_COMMAND;
+	if (s->kind == SETTING_FILE && begins_with(s->path, "/proc/sys/")) {
+		to->keep = KEEP_SYSCTL;
+		if (asprintf(&to->line, "%s = %s\n", s->path + strlen("/proc/sys/"), s->value) < 0)
+			to->line = NULL;
+	} else {
+		to->line = commands_of(m, s);
+	}
+	return to->line ? 0 : fail(-ENOMEM, "out of memory");
+}
+
+int machine_prepare(struct machine *m, const char *cpus)
+{
+	size_t i;
+	int err;
+
+	m->doctor = (struct doctor){ .root = "", .pattern = PATTERN_PERIODIC, .wait = doctor_observe };
+	err = doctor_prepare(&m->doctor, cpus);
+	for (i = 0; i < m->nsettings && !err; i++)
+		err = check_named(m, &m->setting[i]);
+	if (!err && !m->nsettings)
+		err = add_defaults(m);
+	if (!err && !m->nsettings)
+		err = fail(-ENODATA, "nothing to try: this machine has every setting of --tune, or cannot change it: name others with --setting");
+	m->t->e.nsettings = m->nsettings;
+	for (i = 0; i < m->nsettings && !err; i++)
+		err = describe(m, (unsigned int)i);
+	if (err)
+		return err;
+	m->t->kernel = host_kernel();
+	m->t->cpus = strdup(m->doctor.cpus);
+	return m->t->kernel && m->t->cpus ? 0 : fail(-ENOMEM, "out of memory");
+}
+
+int machine_print(FILE *f, const struct machine *m)
+{
+	struct tune t;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < m->nsettings && !err; i++) {
+		err = make_rows(m, &m->setting[i], &t);
+		if (!err)
+			err = tune_print(f, &t);
+		tune_free(&t);
+	}
+	return err ? fail(err, "cannot print the settings: %s", strerror(-err)) : 0;
+}
+
+int machine_id(const struct machine *m, char id[MACHINE_ID])
+{
+	char *text = NULL;
+	size_t size;
+	unsigned int k;
+	FILE *f = open_memstream(&text, &size);
+	int i;
+
+	if (!f)
+		return fail(-ENOMEM, "out of memory");
+	fprintf(f, "%s\n%s\n%s\n%s\n%s", m->t->kernel, m->doctor.cmdline ? m->doctor.cmdline : "", m->doctor.cpus,
+		m->load_cpus ? m->load_cpus : "", m->t->statistic.text);
+	for (i = 0; i < m->noptions; i++)
+		fprintf(f, "\n%s", m->options[i]);
+	for (k = 0; k < m->nsettings; k++)
+		fprintf(f, "\n--setting=%s", m->setting[k].name);
+	for (k = 0; k < m->t->e.nconditions; k++)
+		fprintf(f, "\n--load=%s", m->load[k] ? m->load[k] : "");
+	if (fclose(f)) {
+		free(text);
+		return fail(-ENOMEM, "out of memory");
+	}
+	snprintf(id, MACHINE_ID, "%016" PRIx64, file_fingerprint(text));
+	free(text);
+	return 0;
+}
+
+int trial_values(struct trial_run *r, const struct statistic *s, char **tune)
+{
+	struct campaign_run run = { 0 };
+	int err = campaign_run_load(&run, r->file, s, 1);
+
+	if (!err) {
+		r->value[TRY_TAIL] = run.value[0];
+		r->value[TRY_EPISODES] = run.r.episodes.n ? (double)run.r.episodes.at[EPISODE_ROW].n : 0;
+		*tune = run.r.tune;
+		run.r.tune = NULL;
+	}
+	campaign_run_free(&run);
+	return err;
+}
+
+/* What the run says it has set must be all of the set: else another program has set it meanwhile. */
+static int check_set(const struct machine *m, struct trial_run *r, const char *tune)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->nsettings; i++) {
+		if (!(r->set & UINT32_C(1) << i) || (tune && has_word(tune, m->setting[i].what)))
+			continue;
+		r->gone = (int)i;
+		snprintf(r->why, sizeof(r->why), "another program has set it meanwhile");
+		return -ESTALE;
+	}
+	return 0;
+}
+
+static int take_values(const struct machine *m, struct trial_run *r)
+{
+	char *tune = NULL;
+	int err = trial_values(r, &m->t->statistic, &tune);
+
+	if (!err)
+		err = check_set(m, r, tune);
+	free(tune);
+	return err;
+}
+
+static int read_old(void *data, struct trial_run *r)
+{
+	return access(r->file, R_OK) || take_values(data, r) ? -ENOENT : 0;
+}
+
+static void add_options(struct call *c, const struct machine *m, const struct trial_run *r, const char *part)
+{
+	unsigned int i;
+
+	call_tool(c, "run");
+	/* else no setting of idle states could make a difference */
+	call_add(c, "--dma-latency=off");
+	call_add_all(c, m->options, m->noptions);
+	call_add(c, "--cpus=%s", m->doctor.cpus);
+	for (i = 0; i < m->nsettings; i++)
+		if (r->set & UINT32_C(1) << i)
+			call_add(c, m->setting[i].kind == SETTING_COMMANDS ? "--setting=%s: %s / %s" : "--setting=%s",
+				 m->setting[i].name, m->setting[i].on, m->setting[i].off);
+	if (m->load[r->condition])
+		call_add(c, "--load=%s", m->load[r->condition]);
+	if (m->load[r->condition] && m->load_cpus)
+		call_add(c, "--load-cpus=%s", m->load_cpus);
+	call_add(c, "--seed=%" PRIu64, r->seed);
+	call_add(c, "--json=%s", part);
+	call_add(c, "--quiet");
+}
+
+static int keep_result(const struct machine *m, struct trial_run *r, const char *part)
+{
+	const char *file = r->file;
+	int err;
+
+	r->file = part;
+	err = take_values(m, r);
+	r->file = file;
+	if (err == -ESTALE)
+		return err;
+	if (err) {
+		snprintf(r->why, sizeof(r->why), "its result cannot be used");
+		return -ECANCELED;
+	}
+	return rename(part, file) ? fail(-errno, "%s: %s", file, strerror(errno)) : 0;
+}
+
+/* A failed --assert leaves a complete result. */
+static int measure(void *data, struct trial_run *r)
+{
+	struct machine *m = data;
+	char part[PATH_MAX], log[PATH_MAX];
+	struct call c = { 0 };
+	int status;
+	pid_t pid;
+
+	snprintf(part, sizeof(part), "%.4000s.part", r->file);
+	snprintf(log, sizeof(log), "%.4000s.log", r->file);
+	add_options(&c, m, r, part);
+	status = call_error(&c);
+	if (!status) {
+		pid = process_start(c.argv, log);
+		status = pid < 0 ? (int)pid : signals_wait_run(pid);
+	}
+	call_free(&c);
+	if (signal_end()) {
+		unlink(part);
+		return -EINTR;
+	}
+	if (status < 0)
+		return status;
+	if (!status || status == EXIT_ASSERTION) {
+		status = keep_result(m, r, part);
+	} else {
+		if (file_last_line(log, r->why, sizeof(r->why)))
+			snprintf(r->why, sizeof(r->why), "exit status %d", status);
+		status = -ECANCELED;
+	}
+	if (status)
+		unlink(part);
+	else
+		unlink(log);
+	return status;
+}
+
+static double now_s(void *data)
+{
+	const struct machine *m = data;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - m->begin.tv_sec) + (double)(now.tv_nsec - m->begin.tv_nsec) / 1e9;
+}
+
+const struct trial_ops machine_ops = { .measure = measure, .read = read_old, .now_s = now_s };

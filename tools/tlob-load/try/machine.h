@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Experiments on this machine: each run is a `tlob-load run`, which makes its settings and restores them. */
+#ifndef TLOB_TRY_MACHINE_H
+#define TLOB_TRY_MACHINE_H
+
+#include <time.h>
+
+#include "doctor/doctor.h"
+#include "try/trial.h"
+#include "tuning/setting.h"
+
+struct machine {
+	struct trial *t;
+	struct setting setting[TRY_SETTINGS];
+	unsigned int nsettings;
+	const char *load[TRY_CONDITIONS];	/* of each condition; NULL: idle */
+	const char *load_cpus;		/* NULL: as run chooses */
+	char	**options;		/* of run */
+	int	 noptions;
+	struct doctor doctor;		/* has the CPUs */
+	struct timespec begin;
+};
+
+extern const struct trial_ops machine_ops;
+
+/*
+ * Chooses the CPUs, @cpus or NULL; without any setting those of --tune that the machine lacks. What
+ * the machine has already, or lacks, is said and left out. 0; -ENODATA: no setting is left; -errno.
+ * Printed. Call doctor_free() in any case.
+ */
+int machine_prepare(struct machine *m, const char *cpus);
+
+/* Prints what each setting changes. 0 or -errno, printed. */
+int machine_print(FILE *f, const struct machine *m);
+
+/* A hash of all that the results depend on. 0 or -ENOMEM, printed. */
+#define MACHINE_ID	20
+int machine_id(const struct machine *m, char id[MACHINE_ID]);
+
+/* Takes the values of a result for a run of an experiment. 0 or -errno, printed. */
+int trial_values(struct trial_run *r, const struct statistic *s, char **tune);
+
+#endif /* TLOB_TRY_MACHINE_H */

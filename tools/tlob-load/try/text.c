@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The report of an experiment for people. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/layout.h"
+#include "try/trial.h"
+#include "util/error.h"
+#include "util/units.h"
+
+static void effect_cells(struct table *table, const struct contrast *c)
+{
+	char tail[TRIAL_LINE], episodes[TRIAL_LINE];
+
+	if (c->n)
+		table_cell(table, "%zu\t%s\t%s\t%s", c->n, try_verdict_name(c->verdict),
+			   trial_effect_text(tail, &c->at[TRY_TAIL], TRY_TAIL),
+			   trial_effect_text(episodes, &c->at[TRY_EPISODES], TRY_EPISODES));
+	else
+		table_cell(table, "0\t-\t-\t-");
+}
+
+/* A question under each condition, with @name in its first line. */
+static void question_rows(struct table *table, const struct trial *t, const struct try_question *q, const char *name,
+			  const char *verdict)
+{
+	unsigned int c;
+
+	for (c = 0; c < t->e.nconditions; c++) {
+		table_cell(table, "%s\t%s\t%s", c ? "" : name, c ? "" : verdict, t->condition[c]);
+		effect_cells(table, &q->at[c]);
+	}
+}
+
+static void setting_rows(struct table *table, const struct trial *t, unsigned int i)
+{
+	const struct trial_setting *s = &t->setting[i];
+	int answer = t->e.answer[i];
+
+	if (s->gone || answer < 0)
+		table_cell(table, "%s\t%s\t\t\t\t\t", s->name, s->gone ? "not tried" : try_verdict_name(TRY_OPEN));
+	else
+		question_rows(table, t, &t->e.question[answer], s->name, try_verdict_name(experiment_verdict(&t->e, i)));
+}
+
+/* The table by effect: the settings, and all of them together. */
+static int put_table(FILE *f, const struct trial *t)
+{
+	struct table table = { .align = "lllrlll", .gap = 2 };
+	unsigned int order[TRY_SETTINGS], i;
+	const struct try_question *q = t->e.question;
+
+	table_cell(&table, "setting\tverdict\tcondition\tpairs\t\t%s\tepisodes in a run", t->statistic.text);
+	trial_order(t, order);
+	for (i = 0; i < t->e.nsettings; i++)
+		setting_rows(&table, t, order[i]);
+	if (t->e.n && q->kind == TRY_ALL)
+		question_rows(&table, t, q, "all together", try_verdict_name(q->verdict));
+	return table_print(&table, f);
+}
+
+/* Why a setting was not tried, or fails; and what would decide an open one. */
+static void put_reasons(FILE *f, const struct trial *t)
+{
+	char line[TRIAL_LINE];
+	unsigned int i, c;
+
+	for (i = 0; i < t->e.nsettings; i++) {
+		const struct trial_setting *s = &t->setting[i];
+		enum try_verdict v = experiment_verdict(&t->e, i);
+
+		if (s->gone || v == TRY_FAILS || t->e.answer[i] < 0)
+			fprintf(f, "%s: %s\n", s->name, trial_evidence(line, t, i));
+		for (c = 0; v == TRY_OPEN && !s->gone && t->e.answer[i] >= 0 && c < t->e.nconditions; c++)
+			if (*trial_needed_text(line, t, (unsigned int)t->e.answer[i], c))
+				fprintf(f, "%s, %s: %s\n", s->name, t->condition[c], line);
+	}
+}
+
+static void put_keep(FILE *f, const struct trial *t)
+{
+	const char *sep = "\nto keep: ";
+	unsigned int k;
+
+	for (k = 0; k < NR_KEEP; k++)
+		if (trial_keeps_any(t, k)) {
+			fprintf(f, "%s%s/%s", sep, t->dir, trial_keep_names[k]);
+			sep = ", ";
+		}
+	if (*sep == ',')
+		fputc('\n', f);
+}
+
+int trial_text(FILE *f, const struct trial *t)
+{
+	char took[DURATION_LEN], n[COUNT_LEN], *sentence = trial_sentence(t);
+	int err;
+
+	if (!sentence)
+		return -ENOMEM;
+	fprintf(f, "%s\n\n", sentence);
+	free(sentence);
+	err = put_table(f, t);
+	fputc('\n', f);
+	put_reasons(f, t);
+	fprintf(f, "%s runs in %s, CPUs %s, margin %g %%, results in %s\n", count_prose(n, t->runs + t->reused),
+		duration_prose(took, (uint64_t)(t->took_s * 1e9)), t->cpus, 100 * t->e.margin, t->dir);
+	if (t->signal)
+		fprintf(f, "interrupted by %s: --resume continues\n", t->signal);
+	put_keep(f, t);
+	return err ? err : ferror(f) ? -EIO : 0;
+}

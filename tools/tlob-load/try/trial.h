@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Carries an experiment out: asks what to measure, has it measured, and keeps the results. */
+#ifndef TLOB_TRY_TRIAL_H
+#define TLOB_TRY_TRIAL_H
+
+#include <stdio.h>
+#include <time.h>
+
+#include "compare/statistic.h"
+#include "try/experiment.h"
+
+#define TRIAL_WHY	300		/* bytes of the reason of a failure, one line */
+
+/* One run, with the settings of @set under a condition. */
+struct trial_run {
+	uint32_t set;
+	unsigned int condition;
+	uint64_t seed;			/* both runs of a pair have the same */
+	const char *file;		/* of the result */
+	double	 value[TRY_METRICS];	/* the answer */
+	int	 gone;			/* the setting that cannot be tried, with -ESTALE */
+	char	 why[TRIAL_WHY];
+};
+
+/* What measures. */
+struct trial_ops {
+	/*
+	 * Makes the settings, measures, leaves the result in r->file and puts everything back. 0;
+	 * -ECANCELED: the run failed, r->why; -ESTALE: r->gone and r->why; -EINTR: a signal has
+	 * ended it; another -errno ends the experiment. The last two are printed.
+	 */
+	int (*measure)(void *data, struct trial_run *r);
+	/* Takes the values from r->file, of an earlier start. 0, or -ENOENT: it must be made. */
+	int (*read)(void *data, struct trial_run *r);
+	double (*now_s)(void *data);
+};
+
+/* A line for a file of settings to keep. */
+enum keep { KEEP_COMMAND, KEEP_SYSCTL, NR_KEEP };
+
+struct trial_setting {
+	const char *name;
+	char	*gone;			/* why it cannot be tried; NULL: it can */
+	char	*fails;			/* why its run failed; NULL: it did not */
+	enum keep keep;
+	char	*line;			/* for the file; several lines are possible */
+	const char *rule;		/* of doctor that asks for it; NULL: none */
+};
+
+struct trial {
+	struct experiment e;
+	struct trial_setting setting[TRY_SETTINGS];
+	const char *condition[TRY_CONDITIONS];
+	struct statistic statistic;	/* of the tail */
+	const struct trial_ops *ops;
+	void	*data;
+	const char *dir;
+	const char *id;			/* of all that the results depend on */
+	uint64_t seed;
+	bool	 resume, quiet;
+	/* The answer, besides the experiment's. */
+	char	*kernel, *cpus;
+	time_t	 started;
+	size_t	 runs, reused;
+	double	 took_s;
+	const char *signal;		/* that ended it, or NULL */
+};
+
+/* Makes the directory, or continues the one of an earlier start. 0 or -errno, printed. */
+int  trial_claim(struct trial *t);
+
+/* Runs the experiment to its end. 0 or -errno, printed; a signal is no error: t->signal. */
+int  trial_carry_out(struct trial *t);
+void trial_free(struct trial *t);
+
+/* How long it will take: "192 to 2 080 runs, 14 min to 2.6 h". */
+#define TRIAL_LINE	200
+const char *trial_estimate(char buf[TRIAL_LINE], const struct trial *t);
+
+/* "all together", "a, the others set", "a alone" */
+const char *trial_question_text(char buf[TRIAL_LINE], const struct trial *t, const struct try_question *q);
+
+/* "-31.2 % (-35.1 % to -27.0 %)", of the tail, and "from 3 to 0 episodes". */
+const char *trial_effect_text(char buf[TRIAL_LINE], const struct try_effect *e, enum try_metric metric);
+
+/* What would decide: "12 more pairs, 3 min, would tell"; "" if it is decided. */
+const char *trial_needed_text(char buf[TRIAL_LINE], const struct trial *t, unsigned int question,
+			      unsigned int condition);
+
+/* The setting's verdict in a sentence without its name: "helps: p99.9(response) -31.2 % (...) under @io" */
+const char *trial_evidence(char buf[TRIAL_LINE], const struct trial *t, unsigned int setting);
+
+/* "1 of 6 settings helps: governor; 1 hurts: turbo" (malloc); NULL: no memory. */
+char *trial_sentence(const struct trial *t);
+
+/* The settings in the order of a report: those that help most come first. */
+void trial_order(const struct trial *t, unsigned int order[TRY_SETTINGS]);
+
+/* A report for people, one JSON object, a page. 0, -ENOMEM or -EIO. */
+int  trial_text(FILE *f, const struct trial *t);
+int  trial_json(FILE *f, const struct trial *t);
+int  trial_page(FILE *f, const struct trial *t);
+
+/*
+ * Writes the settings that help to files in t->dir, each with its evidence, and for doctor what
+ * was found about its rules. 0 or -errno, printed.
+ */
+int  trial_keep(const struct trial *t);
+
+/* The file of a kind in t->dir, and whether it has a line. */
+extern const char * const trial_keep_names[NR_KEEP];
+bool trial_keeps_any(const struct trial *t, enum keep keep);
+
+#endif /* TLOB_TRY_TRIAL_H */

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The sentences about an experiment. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "try/trial.h"
+#include "util/memstream.h"
+#include "util/units.h"
+
+/* How long an experiment takes. */
+static const char *span(char buf[DURATION_LEN], double s)
+{
+	if (s < 120)
+		snprintf(buf, DURATION_LEN, "%.0f s", s);
+	else if (s < 7200)
+		snprintf(buf, DURATION_LEN, "%.0f min", s / 60);
+	else
+		snprintf(buf, DURATION_LEN, "%.1f h", s / 3600);
+	return buf;
+}
+
+const char *trial_estimate(char buf[TRIAL_LINE], const struct trial *t)
+{
+	const struct experiment *e = &t->e;
+	char n[2][COUNT_LEN], s[2][DURATION_LEN];
+	size_t runs[2];
+	double most;
+
+	experiment_runs(e, &runs[0], &runs[1]);
+	most = fmin(e->within_s, (double)runs[1] * e->run_s);
+	snprintf(buf, TRIAL_LINE, "%s to %s runs, %s to %s%s", count_prose(n[0], runs[0]), count_prose(n[1], runs[1]),
+		 span(s[0], fmin(e->within_s, (double)runs[0] * e->run_s)),
+		 span(s[1], most), most < (double)runs[1] * e->run_s ? ", as --within says" : "");
+	return buf;
+}
+
+const char *trial_question_text(char buf[TRIAL_LINE], const struct trial *t, const struct try_question *q)
+{
+	const char *name = t->setting[q->setting].name;
+
+	switch (q->kind) {
+	case TRY_ALL:
+		return "all together";
+	case TRY_ALONE:
+		snprintf(buf, TRIAL_LINE, "%.150s alone", name);
+		break;
+	case TRY_LEAVE_OUT:
+	case TRY_CONFIRM:
+		snprintf(buf, TRIAL_LINE, "%.150s, the others set", name);
+		break;
+	}
+	return buf;
+}
+
+static const char *share(char buf[32], double effect)
+{
+	double percent = 100 * expm1(effect);
+
+	if (!isfinite(effect))
+		snprintf(buf, 32, effect > 0 ? "missed" : "no longer missed");
+	else
+		snprintf(buf, 32, "%+.*f %%", fabs(percent) < 100 ? 1 : 0, fabs(percent) < 0.05 ? 0.0 : percent);
+	return buf;
+}
+
+/* A bound that too few pairs give. */
+static const char *bound(char buf[32], double effect)
+{
+	return isfinite(effect) ? share(buf, effect) : "?";
+}
+
+const char *trial_effect_text(char buf[TRIAL_LINE], const struct try_effect *e, enum try_metric metric)
+{
+	char by[32], lower[32], upper[32];
+
+	if (metric == TRY_TAIL)
+		snprintf(buf, TRIAL_LINE, "%s (%s to %s)", share(by, e->by), bound(lower, e->lower), bound(upper, e->upper));
+	else if (e->nothing)
+		snprintf(buf, TRIAL_LINE, "none");
+	else
+		snprintf(buf, TRIAL_LINE, "%g to %g", e->without, e->with);
+	return buf;
+}
+
+const char *trial_needed_text(char buf[TRIAL_LINE], const struct trial *t, unsigned int question,
+			      unsigned int condition)
+{
+	char s[DURATION_LEN], n[COUNT_LEN];
+	size_t runs;
+
+	*buf = 0;
+	if (t->e.question[question].at[condition].verdict != TRY_OPEN)
+		return buf;
+	runs = experiment_runs_needed(&t->e, question, condition);
+	if (runs)
+		snprintf(buf, TRIAL_LINE, "about %s more runs, %s, would tell", count_prose(n, runs),
+			 span(s, (double)runs * t->e.run_s));
+	else
+		snprintf(buf, TRIAL_LINE, "the runs differ too much: make them longer");
+	return buf;
+}
+
+/* The condition that has the verdict of the question; of several that with the largest effect. */
+static unsigned int deciding(const struct trial *t, const struct try_question *q)
+{
+	unsigned int c, best = 0;
+
+	for (c = 1; c < t->e.nconditions; c++) {
+		const struct contrast *one = &q->at[c], *was = &q->at[best];
+
+		if (one->verdict == q->verdict &&
+		    (was->verdict != q->verdict || fabs(one->at[TRY_TAIL].by) > fabs(was->at[TRY_TAIL].by)))
+			best = c;
+	}
+	return best;
+}
+
+const char *trial_evidence(char buf[TRIAL_LINE], const struct trial *t, unsigned int setting)
+{
+	const struct trial_setting *s = &t->setting[setting];
+	char tail[TRIAL_LINE], episodes[TRIAL_LINE];
+	const struct try_question *q;
+	const struct contrast *c;
+
+	if (s->gone || t->e.answer[setting] < 0) {
+		snprintf(buf, TRIAL_LINE, "not tried: %.150s", s->gone ? s->gone : "there was no time for it");
+		return buf;
+	}
+	q = &t->e.question[t->e.answer[setting]];
+	c = &q->at[deciding(t, q)];
+	if (q->verdict == TRY_FAILS || q->fails[0] >= TRY_FAILURES)
+		snprintf(buf, TRIAL_LINE, "%s: %.150s", q->verdict == TRY_FAILS ? "fails" : "helps: without it the run fails",
+			 s->fails ? s->fails : "");
+	else if (!c->n)
+		snprintf(buf, TRIAL_LINE, "cannot tell: there was no time for it");
+	else
+		snprintf(buf, TRIAL_LINE, "%s: %s %.60s, episodes %.30s, %s, %zu pairs", try_verdict_name(q->verdict),
+			 t->statistic.text, trial_effect_text(tail, &c->at[TRY_TAIL], TRY_TAIL),
+			 trial_effect_text(episodes, &c->at[TRY_EPISODES], TRY_EPISODES), t->condition[deciding(t, q)], c->n);
+	return buf;
+}
+
+static void put_names(FILE *f, const struct trial *t, enum try_verdict v, const char *sep)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->e.nsettings; i++)
+		if (!t->setting[i].gone && experiment_verdict(&t->e, i) == v) {
+			fprintf(f, "%s%s", sep, t->setting[i].name);
+			sep = ", ";
+		}
+}
+
+static unsigned int count(const struct trial *t, enum try_verdict v)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < t->e.nsettings; i++)
+		n += !t->setting[i].gone && experiment_verdict(&t->e, i) == v;
+	return n;
+}
+
+char *trial_sentence(const struct trial *t)
+{
+	unsigned int helps = count(t, TRY_HELPS), open = count(t, TRY_OPEN);
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return NULL;
+	if (helps)
+		fprintf(f, "%u of %u setting%s", helps, t->e.nsettings, t->e.nsettings > 1 ? "s" : "");
+	else
+		fputs(open ? "not yet known which setting" : "no setting", f);
+	fputs(helps > 1 ? " help" : " helps", f);
+	if (helps)
+		put_names(f, t, TRY_HELPS, ": ");
+	if (count(t, TRY_HURTS))
+		put_names(f, t, TRY_HURTS, "; hurts: ");
+	if (count(t, TRY_FAILS))
+		put_names(f, t, TRY_FAILS, "; the run fails with: ");
+	if (open)
+		put_names(f, t, TRY_OPEN, "; open: ");
+	return memstream_text(f, &text);
+}
+
+/* The place of a verdict in a report. */
+static int rank(enum try_verdict v)
+{
+	static const int of[] = {
+		[TRY_HELPS] = 0, [TRY_HURTS] = 1, [TRY_FAILS] = 2, [TRY_OPEN] = 3, [TRY_SAME] = 4,
+	};
+
+	return of[v];
+}
+
+static double size_of(const struct trial *t, unsigned int setting)
+{
+	const struct try_question *q;
+
+	if (t->e.answer[setting] < 0)
+		return 0;
+	q = &t->e.question[t->e.answer[setting]];
+	return fabs(q->at[deciding(t, q)].at[TRY_TAIL].by);
+}
+
+static bool comes_before(const struct trial *t, unsigned int a, unsigned int b)
+{
+	int ra = rank(experiment_verdict(&t->e, a)), rb = rank(experiment_verdict(&t->e, b));
+
+	return ra != rb ? ra < rb : size_of(t, a) > size_of(t, b);
+}
+
+void trial_order(const struct trial *t, unsigned int order[TRY_SETTINGS])
+{
+	unsigned int i, k;
+
+	for (i = 0; i < t->e.nsettings; i++) {
+		for (k = i; k && comes_before(t, i, order[k - 1]); k--)
+			order[k] = order[k - 1];
+		order[k] = i;
+	}
+}
