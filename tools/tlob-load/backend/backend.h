@@ -122,7 +122,7 @@ struct backend {
 						const struct tlob_window *w);
 	/*
 	 * With config->dump_tasks: what ran at the violation @w; in order, as timeline. Returns
-	 * their number; 0: lost, or the violation was only seen at its end. NULL: no --dump-tasks.
+	 * their number; 0: lost, or no timer saw the violation. NULL: no --dump-tasks.
 	 */
 	size_t (*tasks)(struct backend_run *b, size_t i, const struct tlob_window *w,
 			struct window_task to[WINDOW_TASKS]);

@@ -203,7 +203,7 @@ static void bpf_close(struct backend_run *b)
 	bpf_functions_close(b);
 	bpf_object_close(bpf);
 	bpf_timelines_free(b);
-	bpf_tasks_free(b);
+	bpf_dumps_end(&bpf->dumps);
 	trace_free(&bpf->trace);
 	bpf_names_free();
 	free(bpf->counts);

@@ -9,6 +9,7 @@
 
 #include "backend/trace.h"
 #include "backend/backend.h"
+#include "backend/bpf_dumps.h"
 
 struct bpf_functions;
 struct bpf_object;
@@ -27,8 +28,7 @@ struct bpf {
 	struct tlob_cell *cells;	/* mapped; MAP_FAILED or NULL: not */
 	struct tlob_cell_tasks *tasks;	/* as tracks */
 	unsigned int ntasks;		/* set before it is opened; 0: no --dump-tasks */
-	struct bpf_ring *dumps;		/* [ncpus], or NULL: bpf_tasks.c */
-	struct ksyms *ksyms;		/* the names of functions in them, or NULL */
+	struct bpf_dumps dumps;		/* bpf_tasks.c */
 	struct tlob_track *tracks;	/* likewise, one for each CPU */
 	unsigned int ntracks;		/* set before it is opened; 0: no timelines */
 	struct tlob_calls *calls;	/* likewise, for functions */
@@ -94,7 +94,6 @@ const struct tlob_timeline *bpf_timelines_find(struct backend_run *b, size_t i,
 
 /* bpf_tasks.c: --dump-tasks, in the same way. 0 or -errno, printed. */
 int  bpf_tasks_alloc(struct backend_run *b);
-void bpf_tasks_free(struct backend_run *b);
 void bpf_tasks_put(struct bpf *bpf, size_t i, int cpu, uint64_t activation);
 size_t bpf_tasks_find(struct backend_run *b, size_t i, const struct tlob_window *w,
 		      struct window_task to[WINDOW_TASKS]);

@@ -46,7 +46,13 @@ static int tlob_open(struct backend_run *b)
 		err = change_system(b);
 	if (!err)
 		err = configure(&tlob->control, b->config, b->r->cpus, tlob->source);
-	return err ? err : tlob_functions_configure(b);
+	if (!err)
+		err = tlob_functions_configure(b);
+#ifndef TLOB_LACKS_BPF
+	if (!err && b->config->dump_tasks)
+		err = tlob_tasks_open(b);
+#endif
+	return err;
 }
 
 static int tlob_status(struct backend_run *b, struct status *s)
@@ -150,6 +156,9 @@ static void tlob_close(struct backend_run *b)
 	tlob_timelines_close(b);
 	tlob_waits_close(b);
 	tlob_functions_close(b);
+#ifndef TLOB_LACKS_BPF
+	tlob_tasks_close(b);
+#endif
 	trace_free(&tlob->trace);
 	osnoise_watch_end(&tlob->osnoise);
 	control_free(&tlob->control);
@@ -169,6 +178,9 @@ const struct backend backend_tlob = {
 	.status = tlob_status,
 	.stop = tlob_stop,
 	.timeline = tlob_timelines_find,
+#ifndef TLOB_LACKS_BPF
+	.tasks = tlob_tasks_find,
+#endif
 	.wait = tlob_waits_find,
 	.functions = tlob_functions_find,
 	.functions_read = tlob_functions_read,

@@ -20,6 +20,7 @@ struct tlob {
 	struct timelines *timelines;	/* [CPUs], or NULL: tlob_kthread.c */
 	struct run_wait_files *waits;	/* the same */
 	struct function_rings *functions; /* NULL: tlob_functions.c */
+	struct tlob_tasks *tasks;	/* NULL: tlob_tasks.c */
 };
 
 static inline struct tlob *tlob_of(const struct backend_run *b)
@@ -67,6 +68,15 @@ void tlob_functions_close(struct backend_run *b);
 const struct tlob_functions *tlob_functions_find(struct backend_run *b, size_t i,
 						 const struct tlob_window *w);
 int  tlob_functions_read(struct backend_run *b, struct function_sets *sets);
+
+/*
+ * tlob_tasks.c, --dump-tasks: BPF programs at the module's event and at sched_switch. Not in a
+ * build without BPF. Before start. 0 or -errno, printed.
+ */
+int  tlob_tasks_open(struct backend_run *b);
+void tlob_tasks_close(struct backend_run *b);
+size_t tlob_tasks_find(struct backend_run *b, size_t i, const struct tlob_window *w,
+		       struct window_task to[WINDOW_TASKS]);
 
 struct function_sets;
 struct traced_sets;

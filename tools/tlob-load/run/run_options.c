@@ -446,7 +446,7 @@ static const struct manual_option options[] = {
 	  .more = "In the trace-event format of Chrome." },
 	{ FLAG("dump-tasks", 0, dump_tasks),
 	  .brief = "what ran on each CPU when the budget was over: task, priority, function",
-	  .more = "In -v and in JSON, of the windows that these keep. CPUs 0 to 63; the kernel function only on the CPU of the window. Only with the backend bpf." },
+	  .more = "In -v and in JSON, of the windows that these keep. CPUs 0 to 63; the kernel function only on the CPU of the window. With BPF, also next to the module." },
 	{ FLAG("waits", 0, waits),
 	  .brief = "name what the thread waited for in the worst windows",
 	  .more = "The longest sleep inside each: stack and waker. For work that sleeps. It costs time at each sleep. Only with the module." },

@@ -38,6 +38,7 @@
 
 #define TLOB_SPLIT_BPF
 #include "split.h"
+#include "backend/bpf/tasks.h"
 
 #define TLOB_CELL_CPUS		1024	/* CPUs that have a cell */
 #define TLOB_CELL_QUEUE		8	/* a power of two */
@@ -116,29 +117,6 @@ _Static_assert(sizeof(struct tlob_cell) == 1024, "one cell has 1024 bytes");
 /* What the windows of a run have next to their split. */
 struct tlob_cell_with {
 	bool	tracks, calls, tasks;
-};
-
-#define TLOB_CELL_TASKS		64	/* CPUs that are looked at */
-#define TLOB_CELL_FRAMES	32
-
-/* What runs on a CPU, as sched_switch has noted it. */
-struct tlob_cell_running {
-	__u64	seq;			/* odd: it is written just now; 0: nothing was noted */
-	__u64	scratch;
-	char	name[TLOB_NAME_LEN];
-	__s32	pid, prio;
-};
-
-/* What ran on each CPU at the violation of one; by the CPU of that one. */
-struct tlob_cell_tasks {
-	__u64	activation;		/* of the violation */
-	__s64	frames;			/* bytes of @frame; < 0: not known */
-	__u64	frame[TLOB_CELL_FRAMES]; /* this CPU's stack, the hook first */
-	struct {
-		char	name[TLOB_NAME_LEN];
-		__s32	pid, prio;
-		__u64	known;
-	} at[TLOB_CELL_TASKS];
 };
 
 /* A window over its budget, at the moment when it was: with the split so far. */

@@ -24,6 +24,7 @@ static inline __u64 tlob_cell_clock(void)
 }
 
 #include "backend/bpf/cell.h"
+#include "backend/bpf/look.h"
 
 /* The fields that are read, with offsets of the running kernel. */
 #define TLOB_CORE __attribute__((preserve_access_index))
@@ -37,10 +38,8 @@ struct task_struct {
 	unsigned int __state;
 	void	*stack;
 	__s32	pid;
-	__s32	prio;
 	char	comm[TLOB_NAME_LEN];
 } TLOB_CORE;
-
 
 struct hrtimer {
 	__s64	_softexpires;
@@ -81,29 +80,6 @@ struct {
 	__type(key, __u32);
 	__type(value, struct tlob_cell_tasks);
 } tasks SEC(".maps");
-
-/* What runs on each CPU, measured or not: only with --dump-tasks. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, TLOB_CELL_TASKS);
-	__type(key, __u32);
-	__type(value, struct tlob_cell_running);
-} running SEC(".maps");
-
-/* @next runs on this CPU from here on. The atomics with a result are full barriers. */
-static inline void note_running(const struct task_struct *next)
-{
-	__u32 cpu = bpf_get_smp_processor_id();
-	struct tlob_cell_running *r = bpf_map_lookup_elem(&running, &cpu);
-
-	if (!r)
-		return;
-	TLOB_CELL_ONCE(r->scratch) = __sync_fetch_and_add(&r->seq, 1);
-	r->pid = next->pid;
-	r->prio = next->prio;
-	__builtin_memcpy(r->name, __builtin_assume_aligned(next->comm, 8), TLOB_NAME_LEN);
-	TLOB_CELL_ONCE(r->scratch) = __sync_fetch_and_add(&r->seq, 1);
-}
 
 /* The tool makes room for the measured CPUs if it has sets of functions. */
 struct {
@@ -327,32 +303,13 @@ static TLOB_NOINLINE int over(struct tlob_cell *c)
 	return 0;
 }
 
-/* Looks at what each CPU has noted, and interrupts none. One that switches just then is not known. */
-static TLOB_NOINLINE int look_around(void *ctx, __u64 activation)
+static TLOB_NOINLINE int note_tasks(void *ctx, __u64 activation)
 {
-	__u32 key = bpf_get_smp_processor_id(), i;
+	__u32 key = bpf_get_smp_processor_id();
 	struct tlob_cell_tasks *t = bpf_map_lookup_elem(&tasks, &key);
-	struct tlob_cell_running *r;
-	__u64 seq;
 
-	if (!t)
-		return 0;
-	t->activation = activation;
-	t->frames = bpf_get_stack(ctx, t->frame, sizeof(t->frame), 0);
-	for (i = 0; i < TLOB_CELL_TASKS; i++) {
-		t->at[i].known = 0;
-		key = i;
-		r = bpf_map_lookup_elem(&running, &key);
-		if (!r)
-			continue;
-		seq = __sync_fetch_and_add(&r->seq, 0);
-		if (!seq || seq & 1)
-			continue;
-		t->at[i].pid = r->pid;
-		t->at[i].prio = r->prio;
-		__builtin_memcpy(t->at[i].name, r->name, TLOB_NAME_LEN);
-		t->at[i].known = __sync_fetch_and_add(&r->seq, 0) == seq;
-	}
+	if (t)
+		look_around(ctx, t, activation);
 	return 0;
 }
 
@@ -373,7 +330,7 @@ int BPF_PROG(hrtimer_expire_entry, struct hrtimer *timer)
 		return expired(c);
 	over(c);
 	if (with.tasks && c->exceeded)
-		look_around(ctx, c->activation);
+		note_tasks(ctx, c->activation);
 	return 0;
 }
 
