@@ -304,6 +304,34 @@ static void test_values(void **state)
 	assert_string_equal(search_value(buf, &s, 5000), "5000ns");
 }
 
+/* Without a confirmation the answer is an interval, and how much would decide. */
+static void test_open(void **state)
+{
+	static const struct {
+		uint64_t good, exceeds;
+		const char *said;
+	} edge[] = {
+		{ 150000, 200000, "would decide; the edge is between loops:150000, which a shorter run kept, and loops:200000" },
+		{ 150000, 0, "would decide; a shorter run kept loops:150000" },
+		{ 0, 200000, "would decide; loops:200000 does not keep it" },
+		{ 0, 0, "would decide" },
+	};
+	struct search s = of_work(20000, 0.01);
+	char *text;
+	size_t i;
+
+	s.run[s.n++] = (struct search_run){
+		.step = SEARCH_CONFIRM, .x = 180000, .over = 20, .of = 3000, .needs = 12000, .verdict = SEARCH_UNDECIDED,
+	};
+	for (i = 0; i < ARRAY_SIZE(edge); i++) {
+		s.good = edge[i].good;
+		s.exceeds = edge[i].exceeds;
+		text = search_sentence(&s);
+		assert_string_equal(strstr(text, "--windows 12 000 ") + strlen("--windows 12 000 "), edge[i].said);
+		free(text);
+	}
+}
+
 static void test_reports(void **state)
 {
 	static const struct machine m = { .fixed_ns = 5000, .round_ns = 2.5 };
@@ -316,7 +344,7 @@ static void test_reports(void **state)
 	search(&s, &m);
 	text = search_sentence(&s);
 	assert_contains(text, "keeps the budget of 500 us: none of 22 000 expiries is over it or missed: with 95 % confidence less than 1 %, if no episode has more than 50; loops:");
-	assert_contains(text, " does not");
+	assert_contains(text, " does not keep it");
 	free(text);
 	text = sample_render(search_text, &s);
 	assert_int_equal(strncmp(text, "work loops:", 11), 0);
@@ -347,6 +375,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_windows),
 		cmocka_unit_test(test_noise),
 		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_open),
 		cmocka_unit_test(test_reports),
 	};
 
