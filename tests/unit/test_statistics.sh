@@ -30,8 +30,10 @@ mapfile -t headers < <(grep -B 1 '^|---' $rates | grep -v '^|*--')
 for header in "${headers[@]}"; do
 	of_page=$(awk -v h="$header" '$0 == h { on = 1 } !/^\|/ { on = 0 } on' statistics.md)
 	of_rates=$(awk -v h="$header" '$0 == h { on = 1 } !/^\|/ { on = 0 } on' $rates)
-	[ "$(wc -l <<< "$of_page")" -ge 4 ] && diff <(echo "$of_page") <(grep -Fxf <(echo "$of_page") <<< "$of_rates") ||
+	if [ "$(wc -l <<< "$of_page")" -lt 4 ] ||
+	   ! diff <(echo "$of_page") <(grep -Fxf <(echo "$of_page") <<< "$of_rates"); then
 		failed "statistics.md has other or too few rows below $header"
+	fi
 done
 [ "${#headers[@]}" -eq 11 ] || failed "${#headers[@]} tables in $rates, 11 expected"
 # plan says what so many pairs find: twice the median margin, and in how many percent.
