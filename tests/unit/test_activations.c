@@ -5,7 +5,8 @@
 #include "unit.h"
 #include "attach/config.h"
 #include "attach/threads.h"
-#include "result/activations.h"
+#include "result/attach_result.h"
+#include "show/region.h"
 
 #define MS	1000000ULL
 
@@ -130,6 +131,44 @@ static void test_order(void **state)
 	clear(&a);
 }
 
+/* Spaces between cells are one. */
+static void assert_in_table(const struct attach_result *r, const char *part)
+{
+	char *text, *from, *to;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	assert_non_null(f);
+	assert_int_equal(threads_table(f, r), 0);
+	assert_int_equal(fclose(f), 0);
+	for (from = to = text; *from; from++)
+		if (*from != ' ' || to == text || to[-1] != ' ')
+			*to++ = *from;
+	*to = 0;
+	if (!strstr(text, part))
+		fail_msg("no '%s' in:\n%s", part, text);
+	free(text);
+}
+
+/* Intervals that differ by less than a bucket have a jitter below its width, not 0. */
+static void test_jitter(void **state)
+{
+	struct attach_result r = { .activations = { .n = 0 } };
+	uint64_t i;
+
+	(void)state;
+	for (i = 1; i < 200; i++) {
+		add(&r.activations, 7, i, i * MS + i % 2, 1000, false);
+		add(&r.activations, 8, i, i * MS, 1000, false);
+		add(&r.activations, 9, i, i * MS + i % 2 * 100000, 1000, false);
+	}
+	activations_end(&r.activations);
+	assert_in_table(&r, "5.000 1000.0 1000.001 1000.001 <15.6 0 timer");
+	assert_in_table(&r, "5.000 1000.0 1000.000 1000.000 0.0 0 timer");
+	assert_in_table(&r, " 198.9 - timer");
+	clear(&r.activations);
+}
+
 static void test_until(void **state)
 {
 	uint32_t nr[TLOB_WATCH_UNTIL];
@@ -154,6 +193,7 @@ int main(void)
 		cmocka_unit_test(test_period), cmocka_unit_test(test_irregular),
 		cmocka_unit_test(test_gaps), cmocka_unit_test(test_wakers),
 		cmocka_unit_test(test_order), cmocka_unit_test(test_until),
+		cmocka_unit_test(test_jitter),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,6 +12,7 @@
 #include "attach/region.h"
 #include "attach/task_ring.h"
 #include "attach/threads.h"
+#include "attach/watch_bpf.h"
 #include "machine/actions.h"
 #include "machine/control.h"
 #include "machine/knobs.h"
@@ -34,6 +35,9 @@ struct attach {
 	struct control control;
 	struct region region;
 	struct threads threads;		/* instead of a region; o NULL: a region */
+	const struct watch_bpf_calls *bpf; /* what watches them; NULL: the module */
+	struct watch_bpf_run *bpf_run;	/* for it */
+	struct watch_bpf_counts counts;	/* what it has missed */
 	int	 process;		/* that runs already; 0: none */
 	uint64_t next_scan_ns;		/* since the start */
 	struct task_ring ring;

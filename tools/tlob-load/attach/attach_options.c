@@ -6,6 +6,7 @@
 #include "attach/config.h"
 #include "attach/threads.h"
 #include "functions/presets.h"
+#include "options/backend_names.h"
 #include "options/rows.h"
 #include "result/attach_result.h"
 
@@ -51,6 +52,16 @@ static int read_until(const struct value *v, void *to)
 	return 0;
 }
 
+/* The backend posix sees no other thread. */
+static int read_backend(const struct value *v, void *to)
+{
+	if (strcmp(v->arg, BACKEND_AUTO) && strcmp(v->arg, "tlob") && strcmp(v->arg, "bpf"))
+		return value_error(v, "--%s '%s' sees no other thread: use auto, tlob or bpf",
+				   v->option->name, v->arg);
+	*(const char **)to = v->arg;
+	return 0;
+}
+
 static int read_assertion(const struct value *v, void *to)
 {
 	struct attach_config *o = to;
@@ -87,6 +98,8 @@ static int check_threads(const struct attach_config *o, const struct value *v)
 				   o->tid ? "tid" : o->comm ? "comm" : "cgroup");
 	if (o->functions.n)
 		return value_error(v, "--functions is for regions: an activation has no times in functions");
+	if (o->waits && !strcmp(o->backend, "bpf"))
+		return value_error(v, "--waits needs the module: --backend bpf has no stacks of activations");
 	if (o->mappings || o->all)
 		return value_error(v, "--%s is for regions", o->mappings ? "mappings" : "all");
 	if (!o->budget_ns)
@@ -109,6 +122,8 @@ static int check(void *config, const struct value *v)
 	if (o->rt || o->until)
 		return value_error(v, "--%s is for activations of threads: give --tid, --pid, --comm or --cgroup, and no region",
 				   o->rt ? "rt" : "until");
+	if (!strcmp(o->backend, "bpf"))
+		return value_error(v, "--backend bpf is for activations of threads: a region needs the module");
 	if (!o->program && !o->pid)
 		return value_error(v, "no program: give PROGRAM, or --pid PID of a running process");
 	if (o->program && !*o->program)
@@ -156,6 +171,12 @@ static const struct manual_option options[] = {
 	  .fallback = "any sleep",
 	  .brief = "only a sleep in one of these system calls ends an activation",
 	  .more = "As in epoll_wait,clock_nanosleep. Other sleeps, as for a mutex, then lie inside. Without it any sleep ends an activation that a signal could end, but not a wait for a disk or a lock of the kernel." },
+	{ READ("backend", 0, "B", read_backend), .at = AT(const char *, backend),
+	  WORDS("auto tlob bpf"), .fallback = "auto", .brief = "of activations: tlob, bpf or auto",
+	  .list = ENTRIES(
+		{ "tlob", "the module" },
+		{ "bpf", "BPF programs, no module" },
+		{ "auto", "the first that is available here" }) },
 	{ TEXT("library", 'l', "PATH", library, "the path of a library"), .kind = ARGUMENT_FILE,
 	  .basic = true, .fallback = "PROGRAM",
 	  .brief = "the shared library that contains both places" },
@@ -239,7 +260,7 @@ const struct manual manual_attach = {
 		{ "tlob-load attach -p 4242 -l /lib/x86_64-linux-gnu/libfoo.so.1 --start lock --stop unlock -b 1ms -q --json r.json --assert 'p99.9(waiting)<100us'",
 		  "Watch a library, and check a limit:" }),
 	.size = sizeof(CONFIG),
-	.defaults = &(const CONFIG){ .act.wait_ns = ACTION_WAIT_NS },
+	.defaults = &(const CONFIG){ .backend = BACKEND_AUTO, .act.wait_ns = ACTION_WAIT_NS },
 	.operand = CALL(read_program),
 	.check = CALL(check),
 };

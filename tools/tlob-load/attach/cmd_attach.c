@@ -26,6 +26,8 @@
 #define SCAN_NS		250000000ULL	/* for threads that come later */
 #define WAIT_ACTIVATIONS_MS 50	/* records wake no reader: the ring has room for 400 ms */
 #define ANNOUNCE_NS	1000000000ULL	/* until an open violation is shown */
+#define BPF_SKIPPED	"the kernel skipped %" PRIu64 " calls of BPF programs: as many activations may be missing or inexact"
+#define BPF_UNSEEN	"the kernel did not report %" PRIu64 " switches of watched threads: their activations are inexact"
 #define PATIENCE_MS	500	/* the terminal sent its signal also to the program */
 
 /* [OUT_WINDOWS], [OUT_MAPPINGS] are written as they come, by take() and drain(). */
@@ -84,13 +86,28 @@ static void take(void *data, const union task_record *record)
 		attach_wait_clear(&wait);
 }
 
+static int take_records(struct attach *a)
+{
+	int err;
+
+	if (a->bpf) {
+		a->bpf->drain(a->bpf_run, take, a);
+		a->bpf->count(a->bpf_run, &a->counts);
+		a->r.lost = a->counts.dropped;
+		a->r.unfinished = a->counts.vanished;
+		return 0;
+	}
+	err = attach_profile_take(&a->profile);
+	keep_error(&err, task_ring_drain(&a->ring, take, a));
+	a->r.lost = task_ring_dropped(&a->ring);
+	return err;
+}
+
 static int drain(struct attach *a)
 {
-	int err = attach_profile_take(&a->profile);
+	int err = take_records(a);
 
-	keep_error(&err, task_ring_drain(&a->ring, take, a));
 	keep_error(&err, a->wait_error);
-	a->r.lost = task_ring_dropped(&a->ring);
 	mappings_take(&a->mappings, a->out[OUT_MAPPINGS].f, a->target.pid);
 	if (fflush(a->text) && !err && !broken_pipe_seen())
 		err = fail(-errno, "cannot write the output: %s",
@@ -142,7 +159,7 @@ static int is_over(struct attach *a, uint64_t elapsed, bool ended)
 		if (err)
 			return err;
 	}
-	if (elapsed < a->next_check_ns)
+	if (a->bpf || elapsed < a->next_check_ns)
 		return 0;
 	a->next_check_ns = elapsed + CHECK_NS;
 	err = region_check(&a->region);
@@ -216,8 +233,12 @@ static int finish(struct attach *a)
 	attach_end(&a->r);
 	if (attach_of_threads(a)) {
 		a->r.no_slot = a->threads.refused;
-		a->r.starts = a->r.windows + a->r.cut + a->r.open + a->r.lost + a->r.no_slot;
+		a->r.starts = a->r.windows + a->r.cut + a->r.open + a->r.lost +
+			      a->r.unfinished + a->r.no_slot;
 	}
+	if ((a->counts.skipped && notes_add(&a->r.notes, BPF_SKIPPED, a->counts.skipped)) ||
+	    (a->counts.unseen && notes_add(&a->r.notes, BPF_UNSEEN, a->counts.unseen)))
+		keep_error(&err, fail(-ENOMEM, "out of memory"));
 	keep_error(&err, region_read_counts(&a->region, &a->r));
 	keep_error(&err, attach_functions_count(&a->functions, &a->r));
 	keep_error(&err, act_region_finish(&a->actions, &a->r));
@@ -232,6 +253,8 @@ static int release(struct attach *a)
 	int err;
 
 	threads_end(&a->threads);
+	if (a->bpf)
+		a->bpf->close(a->bpf_run);
 	task_ring_close(&a->ring);
 	mappings_close(&a->mappings);
 	attach_profile_close(&a->profile);
@@ -322,7 +345,8 @@ static const char *why_empty(const struct attach *a)
 	const struct attach_result *r = &a->r;
 
 	if (attach_of_threads(a))
-		return r->no_slot ? "the kernel had no free slot: raise the module parameter slots" :
+		return r->no_slot && a->bpf ? "more threads were chosen than can be watched" :
+		       r->no_slot ? "the kernel had no free slot: raise the module parameter slots" :
 		       "no thread that was chosen ended an activation: did it sleep all the time, or run without a sleep?";
 	if (r->others)
 		return "only other processes reached the region; use --all to include them";

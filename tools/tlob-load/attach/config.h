@@ -25,6 +25,7 @@ struct attach_config {
 	const char *until;		/* as it was given, or NULL */
 	uint32_t until_nr[TLOB_WATCH_UNTIL];
 	unsigned int nuntil;
+	const char *backend;		/* of activations, or BACKEND_AUTO */
 	uint64_t budget_ns;
 	uint64_t duration_ns;		/* 0: until the process ends */
 	bool	 all;			/* count windows of every process */

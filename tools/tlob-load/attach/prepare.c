@@ -9,6 +9,7 @@
 #include "attach/attach.h"
 #include "backend/choose.h"
 #include "backend/status.h"
+#include "options/backend_names.h"
 #include "show/region.h"
 #include "util/error.h"
 #include "util/host.h"
@@ -58,6 +59,33 @@ static int open_mappings(struct attach *a)
 	if (!err && a->o.mappings && a->o.pid)
 		mappings_before(a->out[OUT_MAPPINGS].f, a->o.pid);
 	return err;
+}
+
+/*
+ * Activations have a second source. With auto this is the module, and one line on stderr says why it
+ * is not. 0; -EOPNOTSUPP: neither can be had; printed.
+ */
+static int choose_source(struct attach *a)
+{
+	const char *name = a->o.backend;
+	char tlob[BACKEND_WHY], bpf[BACKEND_WHY];
+	bool any = !strcmp(name, BACKEND_AUTO);
+
+	if (!attach_of_threads(a) || (any && a->o.waits))
+		return backend_need_tlob("attach");
+	if ((any || !strcmp(name, "tlob")) && !backend_probe("tlob", tlob, sizeof(tlob)))
+		return 0;
+	if (!strcmp(name, "tlob"))
+		return fail(-EOPNOTSUPP, "--backend tlob: %s", tlob);
+	if (backend_probe("bpf", bpf, sizeof(bpf)))
+		return any ? fail(-EOPNOTSUPP, "attach: not tlob: %s; not bpf: %s", tlob, bpf) :
+		       fail(-EOPNOTSUPP, "--backend bpf: %s", bpf);
+	if (any)
+		warning("backend bpf, not tlob: %s", tlob);
+#ifndef TLOB_LACKS_BPF
+	a->bpf = &watch_bpf;
+#endif
+	return 0;
 }
 
 /* Activations are shown like a region: what is watched, and where windows begin and end. */
@@ -129,10 +157,11 @@ static int fill_metadata(struct attach *a, int argc, char **argv)
 	/* the kernel part sends no window of another thread */
 	r->all = o->all || attach_of_threads(a);
 	r->waits = o->waits;
+	r->backend = strdup(a->bpf ? "bpf" : "tlob");
 	r->started_it = !o->pid && !attach_of_threads(a);
 	r->pid = a->target.pid;
 	r->budget_ns = o->budget_ns;
-	if (!r->command || !r->kernel || !r->machine || !r->program ||
+	if (!r->command || !r->kernel || !r->machine || !r->program || !r->backend ||
 	    !r->file)
 		return fail(-ENOMEM, "out of memory");
 	if (!r->deterministic && host_virtual() &&
@@ -192,40 +221,22 @@ static int listen_region(struct attach *a)
 
 static int watch_threads(struct attach *a)
 {
-	int err = attach_of_threads(a) ? threads_begin(&a->threads, &a->o, a->ring.fd) : 0;
-
-	return !err && attach_of_threads(a) ? threads_scan(&a->threads) : err;
-}
-
-int attach_prepare(struct attach *a, int argc, char **argv)
-{
 	int err;
 
-	a->text = text_file(&a->o);
-	if (attach_result_init(&a->r))
-		return fail(-ENOMEM, "out of memory");
-	/* what was typed goes before what the machine lacks */
-	err = find_target(a);
-	if (!err)
-		err = resolve(a);
-	if (!err)
-		err = backend_need_tlob("attach");
-	if (!err)
-		err = hold_target(a);
-	if (!err)
-		err = signals_catch();
-	if (!err)
-		err = start_actions(a);
-	if (!err)
-		err = fill_metadata(a, argc, argv);
-	if (!err)
-		err = knobs_begin(&a->knobs);
-	if (!err)
-		err = open_outputs(a);
-	if (!err)
-		err = open_mappings(a);
-	if (!err)
-		err = control_find(&a->control);
+	if (!attach_of_threads(a))
+		return 0;
+	a->threads.fd = a->ring.fd;
+	a->threads.bpf = a->bpf;
+	a->threads.bpf_run = a->bpf_run;
+	err = threads_begin(&a->threads, &a->o);
+	return err ? err : threads_scan(&a->threads);
+}
+
+/* By the module: from its control files to the monitor, which is on then. */
+static int open_module(struct attach *a)
+{
+	int err = control_find(&a->control);
+
 	if (!err)
 		err = read_clock(a);
 	if (!err)
@@ -242,8 +253,39 @@ int attach_prepare(struct attach *a, int argc, char **argv)
 		err = attach_functions_begin(&a->functions, &a->control, &a->knobs);
 	if (!err)
 		err = listen_region(a);
+	return err ? err : region_enable(&a->region, &a->knobs);
+}
+
+int attach_prepare(struct attach *a, int argc, char **argv)
+{
+	int err;
+
+	a->text = text_file(&a->o);
+	if (attach_result_init(&a->r))
+		return fail(-ENOMEM, "out of memory");
+	/* what was typed goes before what the machine lacks */
+	err = find_target(a);
 	if (!err)
-		err = region_enable(&a->region, &a->knobs);
+		err = resolve(a);
+	if (!err)
+		err = choose_source(a);
+	if (!err)
+		err = hold_target(a);
+	if (!err)
+		err = signals_catch();
+	if (!err)
+		err = start_actions(a);
+	if (!err)
+		err = fill_metadata(a, argc, argv);
+	/* programs end with this process: there is nothing to put back */
+	if (!err && !a->bpf)
+		err = knobs_begin(&a->knobs);
+	if (!err)
+		err = open_outputs(a);
+	if (!err)
+		err = open_mappings(a);
+	if (!err)
+		err = a->bpf ? a->bpf->open(&a->bpf_run, &a->o) : open_module(a);
 	if (!err)
 		err = watch_threads(a);
 	if (!err && signal_end())

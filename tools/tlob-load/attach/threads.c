@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds threads in /proc and asks the kernel part to watch them. A thread that is watched already
- * is refused with EBUSY, so this keeps no list of its own.
+ * Finds threads in /proc and asks the kernel part, or BPF programs, to watch them. A thread that is
+ * watched already is refused with EBUSY, so this keeps no list of its own.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -19,6 +19,7 @@
 
 #include "attach/config.h"
 #include "attach/threads.h"
+#include "attach/watch_bpf.h"
 #include "util/error.h"
 #include "util/file.h"
 
@@ -167,15 +168,13 @@ static int find_cgroup(struct threads *t)
 		    path) : 0;
 }
 
-int threads_begin(struct threads *t, const struct attach_config *o, int fd)
+int threads_begin(struct threads *t, const struct attach_config *o)
 {
-	*t = (struct threads){
-		.o = o, .fd = fd, .first = true,
-		.watch = {
-			.threshold_ns = o->budget_ns, .flags = TLOB_START_EVERY,
-			.nr_until = o->nuntil,
-		},
-	};
+	t->o = o;
+	t->first = true;
+	t->watch.threshold_ns = o->budget_ns;
+	t->watch.flags = TLOB_START_EVERY;
+	t->watch.nr_until = o->nuntil;
 	memcpy(t->watch.until, o->until_nr, sizeof(t->watch.until));
 	return find_cgroup(t);
 }
@@ -208,18 +207,29 @@ static bool has_name(int tid, const char *glob)
 	return !fnmatch(glob, name, 0);
 }
 
+/* As ioctl(): 0 or -errno. */
+static int begin_watch(struct threads *t, int tid)
+{
+	if (t->bpf)
+		return t->bpf->add(t->bpf_run, tid);
+	t->watch.tid = tid;
+	return ioctl(t->fd, TLOB_IOC_WATCH, &t->watch) ? -errno : 0;
+}
+
 /* 0 or -errno, printed. A thread that has gone is none. */
 static int watch(struct threads *t, int tid)
 {
+	int err;
+
 	if ((t->o->rt && !is_realtime(tid)) || (t->o->comm && !has_name(tid, t->o->comm)))
 		return 0;
 	/* the tool's own wake-ups come from what it reads */
 	if (tid == getpid())
 		return 0;
-	t->watch.tid = tid;
-	if (!ioctl(t->fd, TLOB_IOC_WATCH, &t->watch))
+	err = begin_watch(t, tid);
+	switch (-err) {
+	case 0:
 		return 0;
-	switch (errno) {
 	case ESRCH:
 		return t->first && t->o->tid ?
 		       fail(-ESRCH, "--tid %d: no such thread", tid) : 0;
@@ -244,7 +254,7 @@ static int watch(struct threads *t, int tid)
 	case ENOTTY:
 		return fail(-EPROTO, "/dev/tlob: the kernel part does not match this tool");
 	default:
-		return fail(-errno, "watching thread %d: %s", tid, strerror(errno));
+		return fail(err, "watching thread %d: %s", tid, strerror(-err));
 	}
 }
 
@@ -323,5 +333,7 @@ int threads_scan(struct threads *t)
 	else
 		err = watch_all(t);
 	t->first = false;
+	if (t->bpf)
+		t->bpf->sweep(t->bpf_run);
 	return err;
 }

@@ -9,10 +9,14 @@
 #include <linux/tlob.h>
 
 struct attach_config;
+struct watch_bpf_calls;
+struct watch_bpf_run;
 
 struct threads {
 	const struct attach_config *o;
 	int	 fd;			/* of /dev/tlob */
+	const struct watch_bpf_calls *bpf; /* instead of it, or NULL */
+	struct watch_bpf_run *bpf_run;	/* for it */
 	char	*cgroup;		/* its directory, or NULL */
 	struct tlob_watch watch;	/* with all but the tid */
 	uint64_t refused;		/* by no_slot: the kernel had none left, as of the last scan */
@@ -38,8 +42,11 @@ char *threads_rest_text(const struct attach_config *o);
 int  threads_until(const char *list, uint32_t until[TLOB_WATCH_UNTIL], unsigned int *n,
 		   const char **bad);
 
-/* 0 or -errno, printed. threads_end() accepts what has failed. */
-int  threads_begin(struct threads *t, const struct attach_config *o, int fd);
+/*
+ * The caller has set what watches: @fd, or @bpf and @bpf_run. 0 or -errno, printed. threads_end()
+ * accepts what has failed.
+ */
+int  threads_begin(struct threads *t, const struct attach_config *o);
 void threads_end(struct threads *t);
 
 /*

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -14,73 +13,32 @@
 
 #include "backend/bpf.h"
 #include "backend/bpf/shared.h"
+#include "machine/bpf_irqs.h"
 #include "machine/bpf_load.h"
 #include "util/error.h"
 #include "util/signals.h"
 
 #define INTRODUCE	"introduce"
 
-/* Tracepoints NAME_entry and NAME_exit, which the kernel may lack: interrupts of x86. */
-static const char * const vectors[] = {
-	"local_timer", "reschedule", "call_function", "call_function_single", "irq_work",
-	"x86_platform_ipi", "spurious_apic", "error_apic", "thermal_apic", "threshold_apic",
-	"deferred_error_apic",
-};
-
-#define VECTORS	(sizeof(vectors) / sizeof(vectors[0]))
-
-/* The programs of irq_handler_entry and _exit, and of the vectors. */
-static const char * const irq_programs[] = { "irq_entry", "irq_exit" };
-static const char * const vector_programs[] = { "vector_entry", "vector_exit" };
-
 extern const char tlob_bpf_object[], tlob_bpf_object_end[];
 BPF_EMBED(tlob_bpf_object, TLOB_BPF_OBJECT);
-
-static bool preempt_rt(void)
-{
-	struct utsname u;
-
-	return !uname(&u) && strstr(u.version, "PREEMPT_RT");
-}
-
-static bool is_one_of(const char *name, const char * const names[2])
-{
-	return !strcmp(name, names[0]) || !strcmp(name, names[1]);
-}
 
 /* Attached by hand, or not at all: its name is not that of its tracepoint. */
 static bool has_no_place(const char *name)
 {
-	return !strcmp(name, INTRODUCE) || is_one_of(name, irq_programs) ||
-	       is_one_of(name, vector_programs);
+	return !strcmp(name, INTRODUCE) || bpf_irqs_has(name);
 }
 
-static bool has_vector(const struct btf *btf, const char *vector)
-{
-	char name[64];
-
-	snprintf(name, sizeof(name), "%s_entry", vector);
-	return bpf_has_tracepoint(btf, name);
-}
-
-/*
- * Leaves out what this kernel has no tracepoint for. On PREEMPT_RT softirqs are
- * preempted by threads, so their hooks would not nest.
- */
+/* Leaves out what this kernel has no tracepoint for. */
 static void choose_programs(struct bpf *bpf, const struct btf *btf)
 {
 	struct bpf_program *p;
-	bool rt = preempt_rt();
-	size_t i;
 
-	for (i = 0; i < VECTORS; i++)
-		if (has_vector(btf, vectors[i]))
-			bpf->vectors |= 1U << i;
+	bpf->vectors = bpf_irqs_choose(bpf->object, btf);
 	bpf_object__for_each_program(p, bpf->object) {
 		const char *name = bpf_program__name(p);
 
-		if (has_no_place(name) ? is_one_of(name, vector_programs) && !bpf->vectors :
-		    !bpf_has_tracepoint(btf, name) || (rt && !strncmp(name, "softirq_", 8)))
+		if (!has_no_place(name) && !bpf_has_tracepoint(btf, name))
 			bpf_program__set_autoload(p, false);
 	}
 }
@@ -171,37 +129,10 @@ static int size_array(struct bpf *bpf, const char *name, unsigned int n)
 	return !map ? -EPROTO : n ? bpf_map__set_max_entries(map, n) : 0;
 }
 
-/* Takes a new link, or the error of libbpf instead of one. */
-static int keep_link(struct bpf *bpf, struct bpf_link *link)
-{
-	long err = libbpf_get_error(link);
-
-	if (!err)
-		bpf->link[bpf->nlink++] = link;
-	return (int)err;
-}
-
-/* @programs: of the tracepoints @name_entry and @name_exit. */
-static int attach_both(struct bpf *bpf, const char * const programs[2], const char *name)
-{
-	static const char * const ends[2] = { "entry", "exit" };
-	struct bpf_program *p;
-	char tracepoint[64];
-	size_t i;
-	int err = 0;
-
-	for (i = 0; i < 2 && !err; i++) {
-		p = bpf_object__find_program_by_name(bpf->object, programs[i]);
-		snprintf(tracepoint, sizeof(tracepoint), "%s_%s", name, ends[i]);
-		err = keep_link(bpf, bpf_program__attach_raw_tracepoint(p, tracepoint));
-	}
-	return err;
-}
-
 static int attach(struct bpf *bpf)
 {
 	struct bpf_program *p;
-	size_t n = 2 * VECTORS, i;
+	size_t n = BPF_IRQS_LINKS;
 	int err;
 
 	bpf_object__for_each_program(p, bpf->object)
@@ -209,13 +140,10 @@ static int attach(struct bpf *bpf)
 	bpf->link = calloc(n, sizeof(*bpf->link));
 	if (!bpf->link)
 		return -ENOMEM;
-	err = attach_both(bpf, irq_programs, "irq_handler");
-	for (i = 0; i < VECTORS && !err; i++)
-		if (bpf->vectors & 1U << i)
-			err = attach_both(bpf, vector_programs, vectors[i]);
+	err = bpf_irqs_attach(bpf->object, bpf->vectors, bpf->link, &bpf->nlink);
 	bpf_object__for_each_program(p, bpf->object)
 		if (!err && bpf_program__autoload(p) && !has_no_place(bpf_program__name(p)))
-			err = keep_link(bpf, bpf_program__attach(p));
+			err = bpf_keep_link(bpf_program__attach(p), bpf->link, &bpf->nlink);
 	return err;
 }
 

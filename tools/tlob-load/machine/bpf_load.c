@@ -3,8 +3,10 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <linux/seccomp.h>
@@ -16,6 +18,11 @@
 #include "machine/bpf_load.h"
 #include "machine/rights.h"
 #include "util/error.h"
+#include "util/file.h"
+
+#define KALLSYMS	"/proc/kallsyms"
+/* The inode of the initial pid namespace: PROC_PID_INIT_INO. */
+#define FIRST_PIDNS	0xeffffffcU
 
 /* The first line that libbpf says at a failure is its cause. */
 static char first_line[256];
@@ -133,6 +140,44 @@ int bpf_load_probe(char *why, unsigned int size)
 	else if (err)
 		snprintf(why, size, "the kernel loads no BPF programs: %s", strerror(-err));
 	return err ? -EOPNOTSUPP : 0;
+}
+
+/* Returns false also if the variable cannot be found by its name. */
+static bool has_variable(const struct btf *btf, const char *symbols, const char *name)
+{
+	char line[64];
+
+	snprintf(line, sizeof(line), " %s\n", name);
+	return btf__find_by_name_kind(btf, name, BTF_KIND_VAR) > 0 && strstr(symbols, line);
+}
+
+int bpf_choose_waking(const struct btf *btf, const char **chosen)
+{
+	char *symbols;
+	int err = file_read(KALLSYMS, &symbols);
+
+	if (err)
+		return fail(err, KALLSYMS ": %s", strerror(-err));
+	if (has_variable(btf, symbols, "__preempt_count")) {
+		*chosen = "sched_waking_percpu";
+	} else if (has_variable(btf, symbols, "pcpu_hot")) {
+		*chosen = "sched_waking_hot";
+	} else {
+		*chosen = "sched_waking_blind";
+		warning("this kernel lacks CONFIG_KALLSYMS_ALL: it is unknown which task, irq or softirq wakes a thread");
+	}
+	free(symbols);
+	return 0;
+}
+
+int bpf_need_first_pidns(const char *what)
+{
+	struct stat st;
+
+	if (stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_PIDNS)
+		return 0;
+	return fail(-EOPNOTSUPP, "%s by BPF work in the initial pid namespace only: run it outside of this container, or with --pid=host",
+		    what);
 }
 
 uint64_t bpf_misses(const struct bpf_object *object)

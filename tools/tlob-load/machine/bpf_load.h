@@ -38,6 +38,15 @@ const char *bpf_load_said(void);
 /* Returns whether the kernel has the tracepoint @name. */
 bool bpf_has_tracepoint(const struct btf *btf, const char *name);
 
+/*
+ * Chooses the program of waits/bpf/waker.h that can distinguish wake-ups by irqs and by tasks in
+ * this kernel. 0 or -errno, printed.
+ */
+int bpf_choose_waking(const struct btf *btf, const char **chosen);
+
+/* Pids of BPF programs are from there. 0 or -EOPNOTSUPP, printed with @what works there only. */
+int bpf_need_first_pidns(const char *what);
+
 /* Calls of the loaded programs of @object that the kernel has skipped. */
 uint64_t bpf_misses(const struct bpf_object *object);
 

@@ -137,6 +137,8 @@ static const struct field attach_fields[] = {
 	ROW(attach_result, boot_id, TEXT, .flags = FIELD_NULL | FIELD_LATER),
 	ROW(attach_result, machine_id, TEXT, .flags = FIELD_NULL | FIELD_LATER),
 	ROW(attach_result, run_id, TEXT, .flags = FIELD_NULL | FIELD_LATER),
+	ROW(attach_result, backend, TEXT, .flags = FIELD_NULL | FIELD_LATER,
+	    .text = "`tlob`, or `bpf` for activations without the module"),
 	ROW(attach_result, deterministic, BOOL, .text = "as above"),
 	ROW(attach_result, file, TEXT,
 	    .text = "the program or library that contains the region, or which threads are watched"),

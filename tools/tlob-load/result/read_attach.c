@@ -124,7 +124,7 @@ int attach_as_result(struct result *r, const struct attach_result *a)
 	r->command = strdup(a->command);
 	r->kernel = strdup(a->kernel);
 	r->machine = strdup(a->machine);
-	r->backend = strdup("tlob");
+	r->backend = strdup(a->backend ? a->backend : "tlob");
 	r->workload = strdup(WORKLOAD_ATTACH);
 	r->noise_source = strdup("hooks");
 	r->policy = strdup("of the program");

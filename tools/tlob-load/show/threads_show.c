@@ -14,6 +14,8 @@
 #include "util/units.h"
 
 #define TOP_THREADS	10
+#define JITTER_LEN	32
+#define JITTER_SAMPLES	100	/* p1 and p99 need them */
 #define P1	10000
 #define P50	500000
 #define P99	990000
@@ -23,7 +25,7 @@ struct cells {
 	char	task[TASK_TEXT];
 	char	wake50[QUANTILE_LEN], wake99[QUANTILE_LEN];
 	char	interval50[QUANTILE_LEN], interval99[QUANTILE_LEN];
-	char	jitter[32], period[32];
+	char	jitter[JITTER_LEN], period[32];
 	char	skipped[24];
 	char	waker[128];
 };
@@ -44,9 +46,21 @@ static void put_wakers(FILE *f, const void *data)
 				100 * (double)t->waker[i].count / (double)all);
 }
 
+/* p99 less p1. Two quantiles in one bucket are less apart than the bucket may be wide. */
+static void jitter_text(char text[JITTER_LEN], const struct tlob_hist *interval)
+{
+	uint64_t p1 = hist_quantile(interval, P1), p99 = hist_quantile(interval, P99);
+
+	if (interval->n < JITTER_SAMPLES)
+		snprintf(text, JITTER_LEN, "-");
+	else if (p1 == p99 && interval->min < interval->max)
+		snprintf(text, JITTER_LEN, "<%.1f", (double)p99 / TLOB_HIST_SUB / 1e3);
+	else
+		snprintf(text, JITTER_LEN, "%.1f", (double)(p99 - p1) / 1e3);
+}
+
 static void fill(struct cells *c, const struct activation_thread *t)
 {
-	uint64_t p1 = hist_quantile(&t->interval, P1), p99 = hist_quantile(&t->interval, P99);
 	char *wakers = memstream_of(put_wakers, t);
 
 	task_text(c->task, t->comm, t->tid);
@@ -54,10 +68,8 @@ static void fill(struct cells *c, const struct activation_thread *t)
 	quantile_text(c->wake99, &t->wake, 0, P99, "-");
 	quantile_text(c->interval50, &t->interval, 0, P50, "-");
 	quantile_text(c->interval99, &t->interval, 0, P99, "-");
-	snprintf(c->jitter, sizeof(c->jitter), "-");
+	jitter_text(c->jitter, &t->interval);
 	snprintf(c->skipped, sizeof(c->skipped), "-");
-	if (t->interval.n >= 100)
-		snprintf(c->jitter, sizeof(c->jitter), "%.1f", (double)(p99 - p1) / 1e3);
 	snprintf(c->period, sizeof(c->period), "-");
 	if (t->period_ns) {
 		snprintf(c->skipped, sizeof(c->skipped), "%" PRIu64, t->skipped);

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -28,8 +27,6 @@
 #define SCHEDULE	"__schedule"
 #define FINISH		"finish_task_switch"
 #define EXIT_TP		"sched_exit_tp"
-/* The inode of the initial pid namespace: PROC_PID_INIT_INO. */
-#define FIRST_PIDNS	0xeffffffcU
 
 _Static_assert(WAIT_BPF_PIDS == TLOB_WAIT_PIDS_MAX, "the tool passes all pids on");
 
@@ -86,35 +83,6 @@ static int find_functions(struct wait_bpf_run *run, bool has_exit_tp)
 	return err;
 }
 
-/* Returns false also if the variable cannot be found by its name. */
-static bool has_variable(const struct btf *btf, const char *symbols, const char *name)
-{
-	char line[64];
-
-	snprintf(line, sizeof(line), " %s\n", name);
-	return btf__find_by_name_kind(btf, name, BTF_KIND_VAR) > 0 && strstr(symbols, line);
-}
-
-/* Chooses the program that can distinguish wake-ups by irqs and by tasks. */
-static int choose_waking(const struct btf *btf, const char **chosen)
-{
-	char *symbols;
-	int err = file_read(KALLSYMS, &symbols);
-
-	if (err)
-		return fail(err, KALLSYMS ": %s", strerror(-err));
-	if (has_variable(btf, symbols, "__preempt_count")) {
-		*chosen = "sched_waking_percpu";
-	} else if (has_variable(btf, symbols, "pcpu_hot")) {
-		*chosen = "sched_waking_hot";
-	} else {
-		*chosen = "sched_waking_blind";
-		warning("this kernel lacks CONFIG_KALLSYMS_ALL: it is unknown which task, irq or softirq ended a wait");
-	}
-	free(symbols);
-	return 0;
-}
-
 static void choose_programs(struct wait_bpf_run *run, const char *waking)
 {
 	const char *end = *run->finish ? FINISH : EXIT_TP;
@@ -127,16 +95,6 @@ static void choose_programs(struct wait_bpf_run *run, const char *waking)
 		    ((!strcmp(name, FINISH) || !strcmp(name, EXIT_TP)) && strcmp(name, end)))
 			bpf_program__set_autoload(p, false);
 	}
-}
-
-/* Records have pids of the initial namespace, and so has --pid. */
-static int check_namespace(void)
-{
-	struct stat st;
-
-	if (stat("/proc/self/ns/pid", &st) || st.st_ino == FIRST_PIDNS)
-		return 0;
-	return fail(-EOPNOTSUPP, "waits by BPF work in the initial pid namespace only: run it outside of this container, or with --pid=host");
 }
 
 static int check_kernel(const struct btf *btf)
@@ -228,7 +186,7 @@ int wait_bpf_load(struct wait_bpf_run *run, const struct wait_scope *scope)
 {
 	const char *waking = "";
 	struct btf *btf;
-	int err = check_namespace();
+	int err = bpf_need_first_pidns("waits");
 
 	if (err)
 		return err;
@@ -239,7 +197,7 @@ int wait_bpf_load(struct wait_bpf_run *run, const struct wait_scope *scope)
 	if (!err)
 		err = find_functions(run, bpf_has_tracepoint(btf, EXIT_TP));
 	if (!err)
-		err = choose_waking(btf, &waking);
+		err = bpf_choose_waking(btf, &waking);
 	btf__free(btf);
 	if (!err)
 		err = load(run, waking);

@@ -46,24 +46,11 @@ struct pt_regs {
 	unsigned short cs;
 } CORE;
 
-struct pcpu_hot {
-	int	preempt_count;
-} CORE;
-
-/* Before 6.2 and since 6.15; and between. sched_waking_* say who needs which. */
-extern const int __preempt_count __ksym __weak;
-extern const struct pcpu_hot pcpu_hot __ksym __weak;
-
 #define TASK_DEAD		0x80
 #define PF_KTHREAD		0x200000
 /* PF_KTHREAD, PF_EXITING, PF_IO_WORKER, PF_USER_WORKER (6.4; nothing in 5.19 ... 6.3) */
 #define PF_NEVER_USER		(PF_KTHREAD | 0x4 | 0x10 | 0x4000)
 #define USER_CS			0x33	/* of 64 bits */
-/* preempt_count: bits of nmi, hardirq; serving a softirq */
-#define NMI_MASK		0xf00000
-#define HARDIRQ_MASK		0x0f0000
-#define SOFTIRQ_OFFSET		0x000100
-#define NO_COUNT		(-1)
 
 #define PAGE			4096UL
 #define LIBRARIES		(1UL << 32)	/* bytes around mmap_base */
@@ -290,66 +277,19 @@ int sched_switch(__u64 *ctx)
 	return 0;
 }
 
-/* @count: preempt_count, or NO_COUNT. */
+#include "waits/bpf/waker.h"
+
 static NOINLINE int waking(struct task_struct *p, int count)
 {
-	struct task_struct *current = (void *)bpf_get_current_task_btf();
 	struct wait_bpf_task *t;
-	struct tlob_wait_waker *w;
-	int softirq = count;
 	__u32 slot;
 
 	t = waits.on ? find_task(p, &slot) : NULL;
 	if (!t)
 		return 0;
 	t->waking_ns = bpf_ktime_get_ns();
-	w = &t->waker;
-	__builtin_memset(w, 0, sizeof(*w));
-	/* the idle task itself wakes no task: it is on its way out of an irq */
-	if (count == NO_COUNT) {
-		w->kind = current->pid ? TLOB_WAKER_UNKNOWN : TLOB_WAKER_IRQ;
-		return 0;
-	}
-	if (bpf_core_field_exists(current->softirq_disable_cnt))
-		softirq = current->softirq_disable_cnt;
-	if (count & NMI_MASK) {
-		w->kind = TLOB_WAKER_NMI;
-	} else if (count & HARDIRQ_MASK) {
-		w->kind = TLOB_WAKER_IRQ;
-	} else if (softirq & SOFTIRQ_OFFSET) {
-		w->kind = TLOB_WAKER_SOFTIRQ;
-	} else if (!current->pid) {
-		w->kind = TLOB_WAKER_IRQ;
-	} else {
-		w->kind = TLOB_WAKER_TASK;
-		w->tid = current->pid;
-		w->tgid = current->tgid;
-		copy_name(w->comm, current->comm);
-	}
+	fill_waker(&t->waker, (void *)bpf_get_current_task_btf(), count);
 	return 0;
-}
-
-/* One of these three programs is loaded: a kernel refuses a variable that it does not have. */
-SEC("tp_btf/sched_waking")
-int sched_waking_percpu(__u64 *ctx)
-{
-	const int *count = bpf_this_cpu_ptr(&__preempt_count);
-
-	return waking((void *)ctx[0], *count & ~(1U << 31));
-}
-
-SEC("tp_btf/sched_waking")
-int sched_waking_hot(__u64 *ctx)
-{
-	const struct pcpu_hot *hot = bpf_this_cpu_ptr(&pcpu_hot);
-
-	return waking((void *)ctx[0], hot->preempt_count & ~(1U << 31));
-}
-
-SEC("tp_btf/sched_waking")
-int sched_waking_blind(__u64 *ctx)
-{
-	return waking((void *)ctx[0], NO_COUNT);
 }
 
 /* The last event of a task. */

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Activations whose number and times are known: tests/cli/here.d/activations.sh watches them.
+ *
+ * Usage: activator MODE [N [PERIOD_NS [WORK_NS]]]
+ *
+ * It waits for a byte on stdin. Then it prints a line for each activation, by its own
+ * CLOCK_MONOTONIC: when it was due, when it began to work, when the work was done. Modes:
+ *
+ *	period	sleeps until absolute times; an activation that comes late does not sleep
+ *	move	the same, and moves to another CPU in the middle of each activation
+ *	lock	waits for eventfds by epoll; each activation waits for a mutex with priority
+ *		inheritance, which another thread holds for a while
+ *	exec	after N activations it executes itself with the mode period
+ *	exit	a thread works N times, and exits in the middle of the next activation
+ */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+struct times {
+	uint64_t due, began, ended;
+};
+
+static uint64_t period = 1000000, work = 50000;
+static size_t n = 100;
+static struct times *list;
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void sleep_until(uint64_t at)
+{
+	struct timespec t = { (time_t)(at / 1000000000), (long)(at % 1000000000) };
+
+	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &t, NULL);
+}
+
+static void work_until(uint64_t at)
+{
+	while (now() < at)
+		;
+}
+
+static void move(const cpu_set_t *all)
+{
+	int cpu = sched_getcpu(), i;
+	cpu_set_t one;
+
+	for (i = 1; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET((cpu + i) % CPU_SETSIZE, all))
+			break;
+	CPU_ZERO(&one);
+	CPU_SET((cpu + i) % CPU_SETSIZE, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+}
+
+static void activations(int moves)
+{
+	uint64_t next = now() + period;
+	cpu_set_t all;
+	size_t i;
+
+	sched_getaffinity(0, sizeof(all), &all);
+	for (i = 0; i < n; i++, next += period) {
+		sleep_until(next);
+		list[i].due = next;
+		list[i].began = now();
+		work_until(list[i].began + work / 2);
+		if (moves)
+			move(&all);
+		work_until(list[i].began + work);
+		list[i].ended = now();
+	}
+}
+
+static pthread_mutex_t mutex;
+static pthread_barrier_t held;
+
+/* Holds the mutex, and gives it back when the other thread waits for it. */
+static void *holder(void *arg)
+{
+	int event = *(int *)arg;
+	uint64_t one = 1;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		usleep(1000);
+		pthread_mutex_lock(&mutex);
+		if (write(event, &one, sizeof(one)) != sizeof(one))
+			exit(1);
+		pthread_barrier_wait(&held);
+		usleep(2000);
+		pthread_mutex_unlock(&mutex);
+		pthread_barrier_wait(&held);
+	}
+	return NULL;
+}
+
+static void lock_loop(void)
+{
+	int event = eventfd(0, 0), epoll = epoll_create1(0);
+	struct epoll_event e = { .events = EPOLLIN };
+	pthread_mutexattr_t attr;
+	uint64_t value;
+	pthread_t t;
+	size_t i;
+
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
+	pthread_mutex_init(&mutex, &attr);
+	pthread_barrier_init(&held, NULL, 2);
+	epoll_ctl(epoll, EPOLL_CTL_ADD, event, &e);
+	if (pthread_create(&t, NULL, holder, &event))
+		exit(1);
+	for (i = 0; i < n; i++) {
+		if (epoll_wait(epoll, &e, 1, -1) != 1 || read(event, &value, sizeof(value)) < 0)
+			exit(1);
+		list[i].due = list[i].began = now();
+		pthread_barrier_wait(&held);
+		pthread_mutex_lock(&mutex);
+		list[i].ended = now();
+		pthread_mutex_unlock(&mutex);
+		pthread_barrier_wait(&held);
+	}
+	pthread_join(t, NULL);
+}
+
+static void *dying(void *arg)
+{
+	(void)arg;
+	activations(0);
+	sleep_until(now() + period);
+	work_until(now() + work);
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	const char *mode = argc > 1 ? argv[1] : "";
+	pthread_t t;
+	size_t i;
+	char c;
+
+	if (argc > 2)
+		n = strtoull(argv[2], NULL, 10);
+	if (argc > 3)
+		period = strtoull(argv[3], NULL, 10);
+	if (argc > 4)
+		work = strtoull(argv[4], NULL, 10);
+	list = calloc(n, sizeof(*list));
+	if (!list || read(0, &c, 1) != 1)
+		return 1;
+	if (!strcmp(mode, "lock")) {
+		lock_loop();
+	} else if (!strcmp(mode, "exit")) {
+		pthread_create(&t, NULL, dying, NULL);
+		pthread_join(t, NULL);
+	} else {
+		activations(!strcmp(mode, "move"));
+	}
+	for (i = 0; i < n; i++)
+		printf("%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", list[i].due, list[i].began,
+		       list[i].ended);
+	fflush(stdout);
+	if (!strcmp(mode, "exec"))
+		execl("/proc/self/exe", argv[0], "period", argv[2], NULL);
+	return 0;
+}

@@ -1,0 +1,563 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Activations of threads without the module: kernel/trace/tlob/monitor/watch.c has the rules.
+ * Times are charged by the same split, and at the same tracepoints. Two things differ:
+ *
+ * - A window is opened when its thread is switched in, back to the wake-up, which is in the
+ *   mailbox. So only the CPU of a switch changes a window.
+ * - A wake-up that comes while the thread is on its way to a rest is over before the rest has
+ *   begun. The activation then begins with that rest's switch; with the module, at sched_wakeup.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <linux/bpf.h>
+#include <linux/types.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_tracing.h>
+
+#define inline inline __attribute__((always_inline))
+#define NOINLINE __attribute__((noinline))
+
+#include "attach/bpf/shared.h"
+
+/* The fields that are read; their offsets come from the running kernel. */
+#define CORE __attribute__((preserve_access_index))
+
+struct task_struct {
+	unsigned int __state;
+	__u32	pid, tgid;
+	int	softirq_disable_cnt;	/* PREEMPT_RT */
+	char	comm[TLOB_NAME_LEN];
+} CORE;
+
+struct hrtimer {
+	__s64	_softexpires;
+	void	*function;
+	struct hrtimer_clock_base *base;
+} CORE;
+
+struct hrtimer_clock_base {
+	__s32	clockid;
+} CORE;
+
+/* x86; arm64 */
+struct pt_regs {
+	unsigned long orig_ax;
+} CORE;
+
+struct pt_regs___arm64 {
+	__s32	syscallno;
+} CORE;
+
+#define TASK_INTERRUPTIBLE	0x1
+#define TASK_DEAD		0x80
+#define TASK_IDLE		0x402
+#define CLOCK_MONOTONIC		1
+#define ONCE(x)			(*(volatile __typeof__(x) *)&(x))
+#define CLOCK_ROUNDS		3	/* readings, until no nmi came */
+#define INDEX_ROUNDS		8	/* other CPUs may take an index first */
+
+struct watch_bpf watch;
+
+char LICENSE[] SEC("license") = "GPL";
+
+/* The slot of each watched task, by tid. Only the tool changes it. */
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, WATCH_TASKS);
+	__type(key, __u32);
+	__type(value, __u32);
+} slots SEC(".maps");
+
+/* The handler of a thread's own sleep. */
+extern const void hrtimer_wakeup __ksym __weak;
+
+/* No timeline and no functions here. */
+static inline struct tlob_track *tlob_split_find_track(const struct tlob_split *s)
+{
+	return NULL;
+}
+
+static inline struct tlob_calls *tlob_split_find_calls(const struct tlob_split *s)
+{
+	return NULL;
+}
+
+static inline struct watch_cpu *this_cpu(void)
+{
+	return &watch.cpu[bpf_get_smp_processor_id() & (WATCH_CPUS - 1)];
+}
+
+static inline __u32 find_slot(__u32 tid)
+{
+	__u32 *slot;
+
+	if (!watch.hint[tid & (WATCH_HINTS - 1)])
+		return WATCH_TASKS;
+	slot = bpf_map_lookup_elem(&slots, &tid);
+	return slot ? *slot : WATCH_TASKS;
+}
+
+static inline struct watch_task *at_slot(__u32 slot)
+{
+	struct watch_task *t;
+
+	if (slot >= WATCH_TASKS)
+		return NULL;
+	t = &watch.task[slot];
+	return t->state == WATCH_ON ? t : NULL;
+}
+
+/* The window of the task that runs on this CPU; NULL: none is open. */
+static inline struct watch_task *current_window(const struct watch_cpu *c)
+{
+	struct watch_task *t = at_slot(c->slot - 1);
+
+	return t && t->open ? t : NULL;
+}
+
+static NOINLINE int is_rest(struct watch_task *t, struct task_struct *task, unsigned int state)
+{
+	const struct pt_regs *regs;
+	unsigned int i;
+	__u32 nr;
+
+	if (!t || (!(state & TASK_INTERRUPTIBLE) && (state & TASK_IDLE) != TASK_IDLE))
+		return 0;
+	if (!watch.nr_until)
+		return 1;
+	regs = (void *)bpf_task_pt_regs(task);
+	if (bpf_core_field_exists(regs->orig_ax))
+		nr = regs->orig_ax;
+	else
+		nr = ((const struct pt_regs___arm64 *)regs)->syscallno;
+	/* a stop has interrupted a sleep with a timeout, which continues: it is what it was */
+	if (nr == watch.restart)
+		return t->in_until;
+	t->in_until = 0;
+	for (i = 0; i < TLOB_WATCH_UNTIL; i++)
+		if (i < watch.nr_until && watch.until[i] == nr)
+			t->in_until = 1;
+	return t->in_until;
+}
+
+/* Returns the time of a boundary of the task that runs here. The split gets the nmis before it. */
+static inline __u64 boundary(struct watch_cpu *c, struct tlob_split *s)
+{
+	__u64 ns = 0, now = 0;
+	__u32 count = 0;
+	unsigned int i;
+
+	for (i = 0; i < CLOCK_ROUNDS; i++) {
+		ns = ONCE(c->nmi_ns);
+		count = ONCE(c->nmi_count);
+		barrier();
+		now = bpf_ktime_get_ns();
+		barrier();
+		if (ONCE(c->nmi_ns) == ns)
+			break;
+	}
+	if (ns == c->nmi_ns_taken)
+		return now;
+	tlob_split_nmi(s, ns - c->nmi_ns_taken, count - c->nmi_count_taken, ONCE(c->nmi_max));
+	c->nmi_ns_taken = ns;
+	c->nmi_count_taken = count;
+	ONCE(c->nmi_max) = 0;
+	return now;
+}
+
+static inline void fill_window(struct tlob_task_window *w, const struct watch_task *t,
+			       const struct task_struct *task, __u32 flags)
+{
+	const struct tlob_split *s = &t->split;
+
+	w->flags = flags;
+	w->tid = task->pid;
+	w->tgid = task->tgid;
+	w->state = TLOB_TASK_RUNNING;
+	w->switches = s->switches;
+	w->start_ns = s->t0;
+	w->elapsed_ns = s->last - s->t0;
+	w->threshold_ns = watch.budget_ns;
+	w->part_ns[TLOB_TASK_PART_RUNNING] = s->part[TLOB_WORK_ON_CPU];
+	w->part_ns[TLOB_TASK_PART_IRQ] = s->part[TLOB_WORK_IRQ];
+	w->part_ns[TLOB_TASK_PART_SOFTIRQ] = s->part[TLOB_WORK_SOFTIRQ];
+	w->part_ns[TLOB_TASK_PART_NMI] = s->part[TLOB_WORK_NMI];
+	w->part_ns[TLOB_TASK_PART_HW] = 0;
+	w->part_ns[TLOB_TASK_PART_WAITING] = s->part[TLOB_WORK_THREAD];
+	w->part_ns[TLOB_TASK_PART_SLEEPING] = s->part[TLOB_WORK_SLEEP];
+	__builtin_memcpy(w->count, s->count[1], sizeof(w->count));
+	w->count[TLOB_NOISE_THREAD] = 0;
+	w->cpu = bpf_get_smp_processor_id();
+	w->largest = s->largest;
+	w->adjusted_ns = s->adjusted;
+	w->clock_steps = s->steps;
+	w->errors = s->errors;
+	__builtin_memcpy(w->comm, __builtin_assume_aligned(task->comm, 8), TLOB_NAME_LEN);
+	if (w->elapsed_ns > w->threshold_ns)
+		w->flags |= TLOB_TASK_VIOLATION;
+	if (w->adjusted_ns || w->clock_steps || w->errors)
+		w->flags |= TLOB_TASK_INEXACT;
+}
+
+/* Takes an index of the ring. WATCH_RECORDS: it is full. */
+static inline __u64 take_index(void)
+{
+	unsigned int i;
+	__u64 n;
+
+	for (i = 0; i < INDEX_ROUNDS; i++) {
+		n = ONCE(watch.next);
+		if (n - ONCE(watch.tail) >= WATCH_RECORDS)
+			break;
+		if (__sync_val_compare_and_swap(&watch.next, n, n + 1) == n)
+			return n & (WATCH_RECORDS - 1);
+	}
+	__sync_fetch_and_add(&watch.dropped, 1);
+	return WATCH_RECORDS;
+}
+
+/* The window ends here and now. */
+static NOINLINE int close_window(struct watch_task *t, struct task_struct *task, __u32 flags)
+{
+	struct watch_record *r;
+	__u64 n;
+
+	if (!t)
+		return 0;
+	t->open = 0;
+	n = take_index();
+	if (n >= WATCH_RECORDS)
+		return 0;
+	r = &watch.record[n];
+	fill_window(&r->a.window, t, task, flags);
+	r->a.wait.ns = t->longest_ns;
+	r->a.wait.waker = t->longest_waker;
+	r->a.waker = t->waker;
+	r->a.nr = t->nr;
+	r->a.wake_ns = t->wake_ns;
+	r->a.timer_ns = t->timer_ns;
+	__sync_lock_test_and_set(&r->state, WATCH_READY);
+	return 0;
+}
+
+/* Some kernels do not report a few switches. How the time since the last one was spent is unknown. */
+static inline void unseen(struct watch_task *t)
+{
+	__sync_fetch_and_add(&watch.unseen, 1);
+	t->split.errors++;
+}
+
+/* Opens the window of an activation whose thread was woken at @woken; @known: who did it is. */
+static NOINLINE int open_window(struct watch_task *t, __u64 woken, bool known)
+{
+	__u64 begins = woken, expiry;
+	struct tlob_split *s;
+
+	if (!t)
+		return 0;
+	s = &t->split;
+	expiry = t->expiry_ns;
+	if (known && expiry && expiry < woken)
+		begins = expiry > t->left_ns ? expiry : t->left_ns;
+	tlob_split_arm(s, begins, begins, t->tid, false);
+	tlob_split_set_phase(s, TLOB_PHASE_WORK);
+	s->fired = true;
+	tlob_split_set_base(s, TLOB_WORK_SLEEP);
+	t->nr++;
+	t->timer_ns = woken - begins;
+	t->wake_ns = 0;
+	t->longest_ns = 0;
+	t->ran = 0;
+	__builtin_memset(&t->longest_waker, 0, sizeof(t->longest_waker));
+	__builtin_memset(&t->waker, 0, sizeof(t->waker));
+	if (known)
+		t->waker = t->waking;
+	t->open = 1;
+	return 0;
+}
+
+/* A sleep inside of a window ends at @woken. */
+static inline void wakes_inside(struct watch_task *t, __u64 woken)
+{
+	__u64 ns = woken - t->left_ns;
+
+	if (ns <= t->longest_ns)
+		return;
+	t->longest_ns = ns;
+	t->longest_waker = t->waking;
+}
+
+/*
+ * The task of @t runs again, and was found so at @now. Until when it slept is in the mailbox.
+ * Returns whether it has a window; its time is charged up to the wake-up.
+ */
+static NOINLINE int resume(struct watch_task *t, __u64 now)
+{
+	__u32 phase;
+	__u64 woken;
+
+	if (!t)
+		return 0;
+	woken = t->waking_ns > t->left_ns ? t->waking_ns : t->left_ns;
+	if (woken > now)
+		woken = now;
+	phase = t->phase;
+	if (phase == WATCH_UNSEEN && t->rests)
+		phase = WATCH_RESTS;
+	t->phase = WATCH_RUNS;
+	if (phase == WATCH_RESTS)
+		open_window(t, woken, t->waking_ns >= t->left_ns);
+	else if (phase == WATCH_SLEEPS)
+		wakes_inside(t, woken);
+	if (!t->open)
+		return 0;
+	if (phase == WATCH_RUNS) {
+		unseen(t);
+	} else if (phase != WATCH_WAITS) {
+		tlob_split_charge(&t->split, woken);
+		tlob_split_set_base(&t->split, TLOB_WORK_THREAD);
+	}
+	return 1;
+}
+
+/* @task leaves this CPU. @state: 0 if it is not blocked. */
+static NOINLINE int leaves(struct watch_task *t, struct task_struct *task, unsigned int state)
+{
+	struct watch_cpu *c = this_cpu();
+	struct tlob_split *s;
+	__u64 now;
+
+	if (!t)
+		return 0;
+	s = &t->split;
+	now = boundary(c, s);
+	/* it ran, so it was switched in */
+	if (t->phase != WATCH_RUNS && t->phase != WATCH_UNSEEN && resume(t, now)) {
+		unseen(t);
+		tlob_split_set_base(s, TLOB_WORK_ON_CPU);
+	}
+	if (t->open) {
+		s->errors += c->skipped;
+		tlob_split_charge(s, now);
+		if (s->depth)
+			tlob_split_unwind(s);
+		now = s->last;
+	}
+	t->left_ns = now;
+	if (state & TASK_DEAD) {
+		if (t->open)
+			close_window(t, task, TLOB_TASK_CUT);
+		/* the tool may free it from here on */
+		__sync_lock_test_and_set(&t->state, WATCH_GONE);
+		return 0;
+	}
+	if (state && is_rest(t, task, state)) {
+		if (t->open)
+			close_window(t, task, TLOB_TASK_ENDED);
+		t->phase = WATCH_RESTS;
+		return 0;
+	}
+	t->phase = state ? WATCH_SLEEPS : WATCH_WAITS;
+	s->switches++;
+	tlob_split_set_base(s, state ? TLOB_WORK_SLEEP : TLOB_WORK_THREAD);
+	return 0;
+}
+
+/* The task of @t comes to this CPU, in the place of @prev. */
+static NOINLINE int comes(struct watch_task *t, const struct task_struct *prev, __u32 slot)
+{
+	struct watch_cpu *c = this_cpu();
+	struct tlob_split *s;
+	__u64 now;
+
+	if (!t)
+		return 0;
+	s = &t->split;
+	/* its nmis begin here */
+	c->nmi_ns_taken = ONCE(c->nmi_ns);
+	c->nmi_count_taken = ONCE(c->nmi_count);
+	ONCE(c->nmi_max) = 0;
+	c->skipped = 0;
+	c->slot = slot + 1;
+	now = bpf_ktime_get_ns();
+	if (!resume(t, now))
+		return 0;
+	tlob_split_charge(s, now);
+	/* idle is not a task that took the CPU */
+	if (prev->pid)
+		tlob_split_largest(s, TLOB_NOISE_THREAD, prev->pid, prev->comm, false,
+				   s->part[TLOB_WORK_THREAD] - s->thread_ns);
+	s->thread_ns = s->part[TLOB_WORK_THREAD];
+	tlob_split_set_base(s, TLOB_WORK_ON_CPU);
+	if (!t->ran)
+		t->wake_ns = s->last - s->t0;
+	t->ran = 1;
+	return 0;
+}
+
+SEC("tp_btf/sched_switch")
+int sched_switch(__u64 *ctx)
+{
+	struct task_struct *prev = (void *)ctx[1], *next = (void *)ctx[2];
+	__u32 leaving = find_slot(prev->pid), coming = find_slot(next->pid);
+	struct watch_cpu *c = this_cpu();
+	unsigned int state = ctx[3];
+	bool preempt = ctx[0];
+	struct watch_task *t;
+
+	t = at_slot(leaving);
+	if (t)
+		leaves(t, prev, !preempt && prev->__state ? state : 0);
+	if (c->slot)
+		c->slot = 0;
+	t = at_slot(coming);
+	if (t)
+		comes(t, prev, coming);
+	return 0;
+}
+
+#include "waits/bpf/waker.h"
+
+/* In the waker's context. It may come for a task that is still on its way to sleep. */
+static NOINLINE int waking(struct task_struct *p, int count)
+{
+	struct task_struct *current;
+	struct watch_task *t = at_slot(find_slot(p->pid));
+	const struct watch_cpu *c;
+
+	if (!t)
+		return 0;
+	c = this_cpu();
+	current = (void *)bpf_get_current_task_btf();
+	fill_waker(&t->waking, current, count);
+	/* on PREEMPT_RT another task may preempt the one that runs the timer */
+	t->expiry_ns = c->timer && c->timer_pid == current->pid ? c->expiry_ns : 0;
+	if (t->phase == WATCH_UNSEEN)
+		t->rests = is_rest(t, p, p->__state);
+	t->waking_ns = bpf_ktime_get_ns();
+	return 0;
+}
+
+/* Only timers of CLOCK_MONOTONIC: waking_hooks.c has why. */
+SEC("tp_btf/hrtimer_expire_entry")
+int hrtimer_expire_entry(__u64 *ctx)
+{
+	struct hrtimer *timer = (void *)ctx[0];
+	struct task_struct *current;
+	struct watch_cpu *c;
+
+	if (timer->function != &hrtimer_wakeup || timer->base->clockid != CLOCK_MONOTONIC)
+		return 0;
+	c = this_cpu();
+	current = (void *)bpf_get_current_task_btf();
+	c->timer_pid = current->pid;
+	c->expiry_ns = timer->_softexpires;
+	ONCE(c->timer) = ctx[0];
+	return 0;
+}
+
+SEC("tp_btf/hrtimer_expire_exit")
+int hrtimer_expire_exit(__u64 *ctx)
+{
+	struct watch_cpu *c = this_cpu();
+
+	if (c->timer == ctx[0])
+		c->timer = 0;
+	return 0;
+}
+
+static NOINLINE int irq(struct watch_cpu *c, __s32 id, bool begins)
+{
+	struct watch_task *t;
+	__u64 now;
+
+	if (!c)
+		return 0;
+	t = current_window(c);
+	if (!t)
+		return 0;
+	/* this irq began inside of a hook, and ends there */
+	if (c->busy) {
+		c->skipped++;
+		return 0;
+	}
+	now = boundary(c, &t->split);
+	if (begins)
+		tlob_split_enter(&t->split, now, TLOB_NOISE_IRQ, id, NULL, true);
+	else
+		tlob_split_exit(&t->split, now, TLOB_NOISE_IRQ, id);
+	return 0;
+}
+
+/*
+ * Raw tracepoints without types: each of these programs is attached to many. A vector has a
+ * negative id here: an irq may have the same number.
+ */
+#define IRQ(_name, _sign, _begins)					\
+SEC("raw_tp")								\
+int _name(struct bpf_raw_tracepoint_args *ctx)				\
+{									\
+	struct watch_cpu *c = this_cpu();				\
+									\
+	return c->slot ? irq(c, _sign (__s32)ctx->args[0], _begins) : 0; \
+}
+
+IRQ(irq_entry, +, true)
+IRQ(irq_exit, +, false)
+IRQ(vector_entry, -, true)
+IRQ(vector_exit, -, false)
+
+static NOINLINE int softirq(struct watch_cpu *c, __s32 nr, bool begins)
+{
+	struct watch_task *t;
+	__u64 now;
+
+	if (!c)
+		return 0;
+	t = current_window(c);
+	if (!t)
+		return 0;
+	ONCE(c->busy) = 1;
+	barrier();
+	now = boundary(c, &t->split);
+	if (begins)
+		tlob_split_enter(&t->split, now, TLOB_NOISE_SOFTIRQ, nr, NULL, true);
+	else
+		tlob_split_exit(&t->split, now, TLOB_NOISE_SOFTIRQ, nr);
+	barrier();
+	ONCE(c->busy) = 0;
+	return 0;
+}
+
+SEC("tp_btf/softirq_entry")
+int softirq_entry(__u64 *ctx)
+{
+	struct watch_cpu *c = this_cpu();
+
+	return c->slot ? softirq(c, ctx[0], true) : 0;
+}
+
+SEC("tp_btf/softirq_exit")
+int softirq_exit(__u64 *ctx)
+{
+	struct watch_cpu *c = this_cpu();
+
+	return c->slot ? softirq(c, ctx[0], false) : 0;
+}
+
+SEC("tp_btf/nmi_handler")
+int nmi_handler(__u64 *ctx)
+{
+	struct watch_cpu *c = this_cpu();
+	__s64 ns = ctx[1];
+
+	if (!c->slot || ns <= 0)
+		return 0;
+	c->nmi_ns += ns;
+	c->nmi_count += (int)ctx[2] != 0;
+	if ((__u64)ns > c->nmi_max)
+		c->nmi_max = ns;
+	return 0;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The BPF programs of activations and the tool share one variable, which the tool maps. Nothing
+ * in it has a lock.
+ *
+ * A slot of `task` belongs to programs while WATCH_ON: first to those on the CPU of the task's
+ * switches, which the run queue's lock orders. They have irqs off. Wake-ups on other CPUs only
+ * leave what they know in a mailbox; the switch that follows takes it. Once WATCH_GONE, the slot
+ * belongs to the tool. Between two switches irqs on the task's CPU move the split.
+ *
+ * `record` is a ring. A program takes the next index if the tool has read that far, writes the
+ * record, then says WATCH_READY. So records of a thread stay in order.
+ */
+#ifndef TLOB_ATTACH_BPF_SHARED_H
+#define TLOB_ATTACH_BPF_SHARED_H
+
+#define TLOB_SPLIT_BPF
+#include "split.h"
+
+#define WATCH_TASKS	1024		/* a power of two */
+#define WATCH_HINTS	4096		/* the same */
+#define WATCH_RECORDS	4096		/* the same */
+#define WATCH_CPUS	1024		/* the same */
+
+enum { WATCH_FREE, WATCH_ON, WATCH_GONE };
+
+/* What the last switch has seen of a task. */
+enum { WATCH_UNSEEN, WATCH_RESTS, WATCH_SLEEPS, WATCH_WAITS, WATCH_RUNS };
+
+struct watch_task {
+	__u32	state;
+	__u32	phase;
+	__u32	tid;
+	__u32	in_until;		/* the last sleep was in a call of --until */
+	__u64	left_ns;		/* the last switch away from it, or when the watch began */
+	/* the mailbox */
+	__u64	waking_ns;		/* of the last wake-up */
+	__u64	expiry_ns;		/* of the timer that made it, or 0 */
+	__u32	rests;			/* an unseen task rested then */
+	__u32	reserved;
+	struct tlob_wait_waker waking;
+	/* the present activation, or the last one */
+	__u32	open;
+	__u32	ran;
+	__u64	nr, wake_ns, timer_ns;
+	__u64	longest_ns;		/* of its sleeps */
+	struct tlob_wait_waker waker, longest_waker;
+	struct tlob_split split;
+};
+
+/* Written on this CPU only. */
+struct watch_cpu {
+	__u32	slot;			/* of the watched task that runs here, plus 1; 0: none */
+	__u32	busy;			/* a hook with irqs on moves its split */
+	__u32	skipped;		/* hooks that found it busy */
+	__u32	timer_pid;		/* the task in whose context @timer expires */
+	__u64	timer;			/* a thread's sleep ends by this one right now; 0: none */
+	__u64	expiry_ns;		/* its own */
+	__u64	nmi_ns, nmi_max;	/* so far; since the last boundary. Only nmis add */
+	__u64	nmi_ns_taken;
+	__u32	nmi_count, nmi_count_taken;
+};
+
+enum { WATCH_EMPTY, WATCH_READY };
+
+struct watch_record {
+	__u64	state;
+	struct tlob_task_activation a;
+};
+
+struct watch_bpf {
+	/* Written by the tool. */
+	__u64	budget_ns;
+	__u32	nr_until;
+	__u32	restart;		/* the number of restart_syscall() */
+	__u32	until[TLOB_WATCH_UNTIL];
+	__u64	tail;			/* records that were read */
+	__u16	hint[WATCH_HINTS];	/* watched tasks with this tid, modulo their number */
+	/* Written by programs. */
+	__u64	next;			/* the index of the next record */
+	__u64	dropped;
+	__u64	unseen;			/* switches of watched tasks that the kernel did not report */
+	struct watch_cpu cpu[WATCH_CPUS];
+	struct watch_task task[WATCH_TASKS];
+	struct watch_record record[WATCH_RECORDS];
+};
+
+#endif /* TLOB_ATTACH_BPF_SHARED_H */

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Watches by BPF programs: gives threads slots, and makes of the programs' records what the
+ * module's ring has.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <elf.h>
+#include <bpf/bpf.h>
+
+#include "attach/watch_bpf_local.h"
+#include "backend/bpf.h"
+#include "machine/bpf_load.h"
+#include "machine/timens.h"
+#include "result/attach_result.h"
+#include "util/error.h"
+#include "util/time.h"
+
+static int open_run(struct watch_bpf_run **run, const struct attach_config *o)
+{
+	int err;
+
+	*run = calloc(1, sizeof(**run));
+	if (!*run)
+		return fail(-ENOMEM, "out of memory");
+	err = bpf_names_read();
+	return err ? err : watch_bpf_load(*run, o);
+}
+
+static void close_run(struct watch_bpf_run *run)
+{
+	if (!run)
+		return;
+	watch_bpf_unload(run);
+	bpf_names_free();
+	free(run);
+}
+
+/* The numbers of --until are those of 64-bit programs. 0, -EINVAL, -EOPNOTSUPP or -ESRCH. */
+static int check_calls(int tid)
+{
+	char path[64];
+	unsigned char ident[EI_NIDENT] = "";
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return errno == ENOENT && !access("/proc", F_OK) ? -EINVAL : -ESRCH;
+	if (read(fd, ident, sizeof(ident)) != sizeof(ident))
+		ident[EI_CLASS] = ELFCLASS64;
+	close(fd);
+	return sizeof(long) == 8 && ident[EI_CLASS] == ELFCLASS32 ? -EOPNOTSUPP : 0;
+}
+
+static bool exists(uint32_t tid)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u", tid);
+	return !access(path, F_OK);
+}
+
+/* Programs do not find it any more. */
+static void forget(struct watch_bpf_run *run, struct watch_task *t)
+{
+	bpf_map_delete_elem(run->slots, &t->tid);
+	run->shared->hint[t->tid % WATCH_HINTS]--;
+	t->state = WATCH_FREE;
+}
+
+static int add_task(struct watch_bpf_run *run, int tid)
+{
+	struct watch_task *t = run->shared->task;
+	uint32_t key = (uint32_t)tid, slot;
+	int err;
+
+	if (!bpf_map_lookup_elem(run->slots, &key, &slot))
+		return -EBUSY;
+	for (slot = 0; slot < WATCH_TASKS && t[slot].state != WATCH_FREE; slot++)
+		;
+	if (slot == WATCH_TASKS)
+		return -ENOSPC;
+	err = run->shared->nr_until ? check_calls(tid) : 0;
+	if (!err && !exists(key))
+		err = -ESRCH;
+	if (err)
+		return err;
+	memset(&t[slot], 0, sizeof(t[slot]));
+	run->reported[slot] = 0;
+	t[slot].tid = key;
+	t[slot].left_ns = timens_kernel_ns(now_ns());
+	/* a sleep that restart_syscall() continues right now may be in any call */
+	t[slot].in_until = 1;
+	run->shared->hint[key % WATCH_HINTS]++;
+	__atomic_store_n(&t[slot].state, WATCH_ON, __ATOMIC_RELEASE);
+	if (!bpf_map_update_elem(run->slots, &key, &slot, BPF_NOEXIST))
+		return 0;
+	err = -errno;
+	forget(run, &t[slot]);
+	return err;
+}
+
+static void sweep(struct watch_bpf_run *run)
+{
+	struct watch_task *t;
+
+	for (t = run->shared->task; t < run->shared->task + WATCH_TASKS; t++) {
+		if (t->state == WATCH_FREE)
+			continue;
+		if (t->state == WATCH_ON && exists(t->tid))
+			continue;
+		run->vanished += t->state == WATCH_ON && t->open;
+		forget(run, t);
+	}
+}
+
+static void complete(const struct watch_bpf_run *run, struct tlob_task_activation *a)
+{
+	struct tlob_task_window *w = &a->window;
+
+	w->version = TLOB_EVENT_VERSION;
+	w->size = sizeof(*w);
+	w->unavailable = run->unavailable | 1U << TLOB_TASK_PART_HW;
+	if (w->largest.ns)
+		bpf_name_noise(w->largest.kind, &w->largest.id, w->largest.name);
+}
+
+/*
+ * Makes the record of the window of @t at @now, if it is over its budget: as far as its last
+ * switch has charged it. A thread that waits for its first CPU has no window yet.
+ */
+static bool is_over(const struct watch_bpf_run *run, const struct watch_task *t, uint64_t now,
+		    struct tlob_task_activation *a)
+{
+	const struct tlob_split *s = &t->split;
+	uint64_t start = s->t0, sum = 0, ns;
+	unsigned int i;
+
+	if (!t->open || now <= start || now - start <= run->shared->budget_ns)
+		return false;
+	*a = (struct tlob_task_activation){
+		.nr = t->nr, .waker = t->waker, .wake_ns = t->wake_ns, .timer_ns = t->timer_ns,
+		.window = {
+			.flags = TLOB_TASK_VIOLATION, .tid = t->tid, .start_ns = start,
+			.elapsed_ns = now - start, .threshold_ns = run->shared->budget_ns,
+			.switches = s->switches,
+			.state = t->phase == WATCH_SLEEPS ? TLOB_TASK_SLEEPING :
+				 t->phase == WATCH_WAITS ? TLOB_TASK_WAITING : TLOB_TASK_RUNNING,
+		},
+	};
+	for (i = 0; i < TLOB_NR_TASK_PARTS; i++) {
+		ns = i == TLOB_TASK_PART_HW ? 0 : s->part[attach_part_of_run(i)];
+		a->window.part_ns[i] = ns;
+		sum += ns;
+	}
+	i = t->phase == WATCH_SLEEPS ? TLOB_TASK_PART_SLEEPING :
+	    t->phase == WATCH_WAITS ? TLOB_TASK_PART_WAITING : TLOB_TASK_PART_RUNNING;
+	if (sum <= a->window.elapsed_ns)
+		a->window.part_ns[i] += a->window.elapsed_ns - sum;
+	/* it has ended meanwhile, and its record comes */
+	return t->open && t->nr == a->nr && s->t0 == start;
+}
+
+static void name_task(struct tlob_task_window *w)
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/comm", w->tid);
+	f = fopen(path, "re");
+	if (f && fgets(w->comm, sizeof(w->comm), f))
+		w->comm[strcspn(w->comm, "\n")] = 0;
+	if (f)
+		fclose(f);
+}
+
+static void report_open(struct watch_bpf_run *run,
+			void (*take)(void *data, const union task_record *record), void *data)
+{
+	uint64_t now = timens_kernel_ns(now_ns());
+	const struct watch_task *t = run->shared->task;
+	union task_record record;
+	unsigned int i;
+
+	for (i = 0; i < WATCH_TASKS; i++) {
+		memset(&record, 0, sizeof(record));
+		if (t[i].state != WATCH_ON || run->reported[i] == t[i].nr ||
+		    !is_over(run, &t[i], now, &record.a))
+			continue;
+		run->reported[i] = record.a.nr;
+		name_task(&record.a.window);
+		complete(run, &record.a);
+		take(data, &record);
+	}
+}
+
+static void drain(struct watch_bpf_run *run,
+		     void (*take)(void *data, const union task_record *record), void *data)
+{
+	struct watch_bpf *shared = run->shared;
+	union task_record record;
+	struct watch_record *r;
+
+	memset(&record, 0, sizeof(record));
+	for (;;) {
+		r = &shared->record[shared->tail % WATCH_RECORDS];
+		if (__atomic_load_n(&r->state, __ATOMIC_ACQUIRE) != WATCH_READY)
+			break;
+		record.a = r->a;
+		r->state = WATCH_EMPTY;
+		__atomic_store_n(&shared->tail, shared->tail + 1, __ATOMIC_RELEASE);
+		complete(run, &record.a);
+		take(data, &record);
+	}
+	report_open(run, take, data);
+}
+
+static void count(const struct watch_bpf_run *run, struct watch_bpf_counts *to)
+{
+	to->dropped = __atomic_load_n(&run->shared->dropped, __ATOMIC_RELAXED);
+	to->vanished = run->vanished;
+	to->skipped = bpf_misses(run->object);
+	to->unseen = __atomic_load_n(&run->shared->unseen, __ATOMIC_RELAXED);
+}
+
+const struct watch_bpf_calls watch_bpf = {
+	.open = open_run,
+	.close = close_run,
+	.add = add_task,
+	.sweep = sweep,
+	.drain = drain,
+	.count = count,
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Activations of threads by BPF programs, as struct tlob_watch has them by the module. A table of
+ * functions, because a build may lack them.
+ */
+#ifndef TLOB_ATTACH_WATCH_BPF_H
+#define TLOB_ATTACH_WATCH_BPF_H
+
+#include <stdint.h>
+
+#include "attach/config.h"
+#include "attach/task_ring.h"
+
+struct watch_bpf_run;
+
+struct watch_bpf_counts {
+	uint64_t dropped;		/* records that found the ring full */
+	uint64_t vanished;		/* open windows of threads that an exec gave another tid */
+	uint64_t skipped;		/* calls of programs: their events are missing */
+	uint64_t unseen;		/* switches that the kernel did not report */
+};
+
+struct watch_bpf_calls {
+	/*
+	 * Loads and attaches the programs. Nothing is watched yet. 0; -EOPNOTSUPP: they cannot
+	 * be had here; -errno. Printed. close() also takes what has failed, and NULL.
+	 */
+	int  (*open)(struct watch_bpf_run **run, const struct attach_config *o);
+	void (*close)(struct watch_bpf_run *run);
+	/*
+	 * Watches the thread @tid. 0; -EBUSY: it is watched; -ESRCH; -ENOSPC: no slot is free;
+	 * -EINVAL: --until for a thread of the kernel; -EOPNOTSUPP: --until for a 32-bit
+	 * program; -errno. Not printed.
+	 */
+	int  (*add)(struct watch_bpf_run *run, int tid);
+	/* After a scan: gives the slots of threads that have gone to others. */
+	void (*sweep)(struct watch_bpf_run *run);
+	/*
+	 * Gives every record to @take, also that of a window which is over its budget and still
+	 * open, once.
+	 */
+	void (*drain)(struct watch_bpf_run *run,
+		      void (*take)(void *data, const union task_record *record), void *data);
+	void (*count)(const struct watch_bpf_run *run, struct watch_bpf_counts *to);
+};
+
+extern const struct watch_bpf_calls watch_bpf;
+
+#endif /* TLOB_ATTACH_WATCH_BPF_H */

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Loads and attaches the BPF programs of bpf/activations.bpf.c, which are a part of the tool. */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "attach/watch_bpf_local.h"
+#include "machine/bpf_load.h"
+#include "util/error.h"
+
+extern const char tlob_activations_object[], tlob_activations_object_end[];
+BPF_EMBED(tlob_activations_object, TLOB_ACTIVATIONS_OBJECT);
+
+static bool is_waking(const char *name)
+{
+	return !strncmp(name, "sched_waking", strlen("sched_waking"));
+}
+
+/* Leaves out what this kernel has no tracepoint for, and all but one program of wake-ups. */
+static void choose_programs(struct watch_bpf_run *run, const struct btf *btf, const char *waking)
+{
+	struct bpf_program *p;
+
+	bpf_object__for_each_program(p, run->object) {
+		const char *name = bpf_program__name(p);
+
+		if (is_waking(name) ? strcmp(name, waking) :
+		    !bpf_irqs_has(name) && !bpf_has_tracepoint(btf, name))
+			bpf_program__set_autoload(p, false);
+	}
+}
+
+static void note_unavailable(struct watch_bpf_run *run, const char *program,
+			     enum tlob_task_part part)
+{
+	if (!bpf_program__autoload(bpf_object__find_program_by_name(run->object, program)))
+		run->unavailable |= 1U << part;
+}
+
+static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(run->object, ".bss");
+	void *at;
+
+	if (!map || bpf_map__value_size(map) < sizeof(*run->shared))
+		return -EPROTO;
+	at = mmap(NULL, sizeof(*run->shared), PROT_READ | PROT_WRITE, MAP_SHARED,
+		  bpf_map__fd(map), 0);
+	if (at == MAP_FAILED)
+		return -errno;
+	run->shared = at;
+	run->slots = bpf_object__find_map_fd_by_name(run->object, "slots");
+	run->shared->budget_ns = o->budget_ns;
+	run->shared->restart = SYS_restart_syscall;
+	run->shared->nr_until = o->nuntil;
+	memcpy(run->shared->until, o->until_nr, sizeof(run->shared->until));
+	return 0;
+}
+
+static int load(struct watch_bpf_run *run, const struct attach_config *o, const struct btf *btf,
+		const char *waking)
+{
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .object_name = "tlob_attach");
+	uint32_t vectors;
+	struct bpf_program *p;
+	int err;
+
+	bpf_load_quietly();
+	run->object = bpf_object__open_mem(tlob_activations_object,
+					   (size_t)(tlob_activations_object_end -
+						    tlob_activations_object), &opts);
+	if (!run->object)
+		return -errno;
+	vectors = bpf_irqs_choose(run->object, btf);
+	choose_programs(run, btf, waking);
+	note_unavailable(run, "softirq_entry", TLOB_TASK_PART_SOFTIRQ);
+	note_unavailable(run, "nmi_handler", TLOB_TASK_PART_NMI);
+#if defined(__x86_64__) || defined(__i386__)
+	/* elsewhere the local timer comes by irq_handler_entry */
+	if (!(vectors & BPF_IRQS_LOCAL_TIMER))
+		run->unavailable |= 1U << TLOB_TASK_PART_IRQ;
+#endif
+	err = bpf_object__load(run->object);
+	if (!err)
+		err = map_shared(run, o);
+	if (!err)
+		err = bpf_irqs_attach(run->object, vectors, run->link, &run->nlink);
+	bpf_object__for_each_program(p, run->object)
+		if (!err && bpf_program__autoload(p) && !bpf_irqs_has(bpf_program__name(p)))
+			err = bpf_keep_link(bpf_program__attach(p), run->link, &run->nlink);
+	return err;
+}
+
+int watch_bpf_load(struct watch_bpf_run *run, const struct attach_config *o)
+{
+	int err = bpf_need_first_pidns("activations");
+	const char *waking = "";
+	struct btf *btf;
+
+	if (err)
+		return err;
+	btf = btf__parse_raw(BTF_FILE);
+	if (!btf)
+		return fail(-errno, "%s: %s", BTF_FILE, strerror(errno));
+	err = bpf_choose_waking(btf, &waking);
+	if (!err) {
+		err = load(run, o, btf, waking);
+		if (err)
+			bpf_load_failed(err);
+	}
+	btf__free(btf);
+	return err;
+}
+
+void watch_bpf_unload(struct watch_bpf_run *run)
+{
+	while (run->nlink)
+		bpf_link__destroy(run->link[--run->nlink]);
+	if (run->shared)
+		munmap(run->shared, sizeof(*run->shared));
+	run->shared = NULL;
+	bpf_object__close(run->object);
+	run->object = NULL;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Programs on interrupts, shared by the loaders that have them: irq_entry and irq_exit for irqs,
+ * vector_entry and vector_exit for the vectors of x86 with tracepoints of their own, softirq_entry
+ * and softirq_exit. The first four are raw, because each vector gets the same two.
+ */
+#ifndef TLOB_MACHINE_BPF_IRQS_H
+#define TLOB_MACHINE_BPF_IRQS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct bpf_link;
+struct bpf_object;
+struct btf;
+
+#define BPF_IRQS_VECTORS	11
+#define BPF_IRQS_LINKS		(2 + 2 * BPF_IRQS_VECTORS)	/* at most */
+#define BPF_IRQS_LOCAL_TIMER	1U	/* of bpf_irqs_choose() */
+
+/* Returns whether the program @name is one of the four that bpf_irqs_attach() attaches. */
+bool bpf_irqs_has(const char *name);
+
+/*
+ * Before loading: leaves out what this kernel has no tracepoint for. On PREEMPT_RT these are also
+ * softirqs: threads preempt them there, so their hooks would not nest. Returns the vectors that
+ * the kernel has, as bits.
+ */
+uint32_t bpf_irqs_choose(struct bpf_object *object, const struct btf *btf);
+
+/* Adds the new links to the @n that @link has. 0 or -errno, not printed. */
+int bpf_irqs_attach(struct bpf_object *object, uint32_t vectors, struct bpf_link **link,
+		    size_t *n);
+
+/* Takes a new link to the @n of @to, or returns the error of libbpf instead of one. */
+int bpf_keep_link(struct bpf_link *link, struct bpf_link **to, size_t *n);
+
+#endif /* TLOB_MACHINE_BPF_IRQS_H */
