@@ -122,6 +122,7 @@ check-all:
 	$(MAKE) check || failed=1; \
 	$(MAKE) check-rest || failed=1; \
 	$(MAKE) check-proofs-arm64 || failed=1; \
+	$(MAKE) -C tests/unit check-tables || failed=1; \
 	exit $$failed
 
 # what make check leaves out

@@ -19,6 +19,7 @@ enum { SIM_CPUS = 4, SIM_WINDOWS = 20000 };
 
 #define SIM_EXPONENT	1.63
 #define SIM_TAIL_NS	40000.0		/* p99 */
+#define SIM_LATE_NS	1000000.0
 
 struct model {
 	const char *name;
@@ -34,6 +35,9 @@ struct model {
 	double	 smi;			/* share of runs whose tail an SMI decides */
 	double	 terrible;		/* share of B's runs that are 12 times slower */
 	double	 missed[2];		/* share of A's and B's expiries */
+	double	 late;			/* share of B's windows that take a millisecond; none is over the budget */
+	bool	 deep;			/* p99.99 decides as well */
+	unsigned int windows;		/* of a run; 0: SIM_WINDOWS */
 	double	 smi_stays;		/* an SMI run is followed by one with this probability */
 	double	 every_second;		/* every second run is slower by it */
 	double	 noisier;		/* B's runs differ by so much more; their median is the same */
@@ -43,6 +47,7 @@ struct model {
 
 struct sim_run {
 	double	 p999[SIM_CPUS];	/* ns, before bucketing; INFINITY: missed */
+	double	 p9999;			/* the same of the last CPU */
 	double	 max;			/* of all CPUs */
 	double	 missed;		/* share, of the worst CPU */
 };
@@ -114,29 +119,58 @@ static inline bool sim_smi(struct sim_series *s)
 	return s->in_smi;
 }
 
+/* The slowest windows of a CPU, one after the other: exponential spacings, and late ones among them. */
+struct sim_tail {
+	struct sim_series *s;
+	double	 scale, sum, next;	/* ns; the next that is not late, 0: not drawn */
+	unsigned int n, at, late;
+};
+
+static inline double sim_tail_next(struct sim_tail *t)
+{
+	double value, exponent = t->s->m->exponent > 0 ? t->s->m->exponent : SIM_EXPONENT;
+
+	if (!(t->next > 0)) {
+		t->sum -= log(sim_uniform(t->s->seed)) / (t->n - t->at++);
+		t->next = t->scale * pow(0.01 / -expm1(-t->sum), 1 / exponent);
+	}
+	if (t->late && t->next < SIM_LATE_NS) {
+		t->late--;
+		return SIM_LATE_NS;
+	}
+	value = t->next;
+	t->next = 0;
+	return value;
+}
+
 /*
- * p99.9 and the maximum of one CPU with the tail's scale @scale. -ln(1 - p) of the
+ * The quantiles of one CPU with the tail's scale @scale, and the maximum. -ln(1 - p) of the
  * k-th smallest p is a sum of k exponentials. Missed expiries are the latest.
  */
-static inline double sim_cpu(struct sim_series *s, double scale, double missed,
-			     double *max, double *share)
+static inline void sim_cpu(struct sim_series *s, double scale, int side, unsigned int cpu, struct sim_run *run)
 {
-	unsigned int n = s->m->uneven ?
-		5000 + (unsigned int)(unit_random(s->seed) % 35001) : SIM_WINDOWS;
-	unsigned int lost = missed > 0 ? sim_poisson(s->seed, missed * n) : 0;
-	unsigned int rank = n / 1000, i;
-	double sum = 0, value = INFINITY;
+	const struct model *m = s->m;
+	unsigned int n = m->uneven ? 5000 + (unsigned int)(unit_random(s->seed) % 35001) :
+				     m->windows ? m->windows : SIM_WINDOWS;
+	unsigned int lost = m->missed[side] > 0 ? sim_poisson(s->seed, m->missed[side] * n) : 0, i;
+	struct sim_tail t = {
+		.s = s, .scale = scale, .n = n, .at = lost,
+		.late = side && m->late > 0 ? sim_poisson(s->seed, m->late * n) : 0,
+	};
+	double value;
 
-	for (i = lost; i <= rank || i == lost; i++) {
-		sum -= log(sim_uniform(s->seed)) / (n - i);
-		value = scale * pow(0.01 / -expm1(-sum),
-				    1 / (s->m->exponent > 0 ? s->m->exponent : SIM_EXPONENT));
-		if (i == lost && value > *max)
-			*max = value;
+	run->p999[cpu] = run->p9999 = INFINITY;
+	for (i = lost; i <= n / 1000 || i == lost; i++) {
+		value = sim_tail_next(&t);
+		if (i == lost && value > run->max)
+			run->max = value;
+		if (i == n / 10000)
+			run->p9999 = value;
+		if (i == n / 1000)
+			run->p999[cpu] = value;
 	}
-	if ((double)lost / n > *share)
-		*share = (double)lost / n;
-	return lost > rank ? INFINITY : value;
+	if ((double)lost / n > run->missed)
+		run->missed = (double)lost / n;
 }
 
 /* The next run of the series, of side 0 (A) or 1 (B). */
@@ -154,11 +188,11 @@ static inline void sim_next(struct sim_series *s, int side, struct sim_run *run)
 		factor *= 4 * pow(5, sim_uniform(s->seed));
 	if (side && sim_uniform(s->seed) < m->terrible)
 		factor *= 12;
-	for (i = 0; i < cpus; i++)
-		run->p999[i] = factor *
-			sim_cpu(s, SIM_TAIL_NS * exp(x) *
-				(m->bad_cpu > 0 && i == bad ? 1 + m->bad_cpu : 1),
-				m->missed[side], &run->max, &run->missed);
+	for (i = 0; i < cpus; i++) {
+		sim_cpu(s, SIM_TAIL_NS * exp(x) * (m->bad_cpu > 0 && i == bad ? 1 + m->bad_cpu : 1), side, i, run);
+		run->p999[i] *= factor;
+	}
+	run->p9999 *= factor;
 	run->max *= factor;
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Episodes: how expiries join, on one CPU and over several, and how often the bounds hold that are
- * made of them. With --tables it prints the rows of docs/explanation/error-rates.txt, to the last
- * digit.
+ * made of them. tables.h has what --tables does.
  */
 #include <errno.h>
 #include <math.h>
 
 #include "sample.h"
 #include "simulation.h"
+#include "tables.h"
 #include "result/episodes.h"
 #include "result/result.h"
 #include "result/stats.h"
@@ -303,6 +303,8 @@ static const struct burst_model models[] = {
 	{ .name = "every 50th of 5000", .length = 100, .step = 50 },
 };
 
+static struct tables tables;
+
 static const double bursts[] = { 0.3, 1, 3, 10, 30, 100 };	/* a run, in the mean */
 
 /* By the times between events. */
@@ -385,7 +387,7 @@ static void cover(struct covered *c, const struct burst_model *m, double mean, u
 	struct episodes *all = calloc(runs, sizeof(*all)), e;
 	double n[EPISODE_GAPS] = { 0 }, share = 0, each = 100.0 / runs, truth;
 	struct episode_rate rate;
-	uint64_t seed = 1;
+	uint64_t seed = tables_seed(&tables, 1);
 	unsigned int i;
 	size_t k;
 
@@ -450,28 +452,21 @@ static void test_coverage(void **state)
 	assert_true(c.trials < 60);
 }
 
-static const char *cell(char buf[16], double value)
-{
-	snprintf(buf, 16, "%.1f%s", value, value < GOAL ? " (missed)" : "");
-	return buf;
-}
-
 static void print_tables(void)
 {
-	char rate[NR_SHIFTS][16], share[NR_SHIFTS][16];
 	struct covered c;
 	size_t i, k;
 
 	puts("| over the budget, 0.3 to 100 bursts a run | rate, gap / 4 | rate | rate, gap * 4 | share, gap / 4 | share | share, gap * 4 | windows as trials |");
 	puts("|---|---|---|---|---|---|---|---|");
 	for (i = 0; i < ARRAY_SIZE(models); i++) {
-		worst(&c, &models[i], 1000);
-		for (k = 0; k < NR_SHIFTS; k++) {
-			cell(rate[k], c.rate[k]);
-			cell(share[k], c.share[k]);
-		}
-		printf("| %s | %s | %s | %s | %s | %s | %s | %.1f |\n", models[i].name, rate[0], rate[1],
-		       rate[2], share[0], share[1], share[2], c.trials);
+		worst(&c, &models[i], tables.n);
+		printf("| %s |", models[i].name);
+		for (k = 0; k < NR_SHIFTS; k++)
+			printf(" %s |", cell_of(c.rate[k], c.rate[k] >= GOAL).text);
+		for (k = 0; k < NR_SHIFTS; k++)
+			printf(" %s |", cell_of(c.share[k], c.share[k] >= GOAL).text);
+		printf(" %.1f |\n", c.trials);
 	}
 }
 
@@ -483,9 +478,10 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_bounds), cmocka_unit_test(test_lines), cmocka_unit_test(test_coverage),
 	};
 
-	if (argc > 1 && !strcmp(argv[1], "--tables")) {
-		print_tables();
-		return 0;
-	}
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	if (tables_read(&tables, 1000, argc, argv))
+		return 129;
+	if (!tables.wanted)
+		return cmocka_run_group_tests(tests, NULL, NULL);
+	print_tables();
+	return 0;
 }

@@ -2,15 +2,18 @@
 /*
  * Which runs are replicates, and when none of the CPUs can hide: runs that share boots, sides that
  * came one after the other, one CPU of many that got slower. Simulated comparisons, decided by the
- * code that decides real ones.
+ * code that decides real ones. tables.h has what --tables does.
  */
 #include <errno.h>
 #include "sample.h"
 #include "simulation.h"
+#include "tables.h"
 #include "compare/campaign.h"
 #include "result/stats.h"
 
-enum { CAMPAIGNS = 1000, FEW = CAMPAIGNS / 4, MOST_CPUS = 64, MOST_PAIRS = 40 };
+enum { CAMPAIGNS = 2000, FEW = 250, MOST_CPUS = 64, MOST_PAIRS = 40 };
+
+static struct tables tables = { .n = FEW };
 
 static const struct statistic p999 = {
 	.kind = STATISTIC_QUANTILE, .metric = TLOB_METRIC_RESPONSE, .ppm = 999000,
@@ -112,67 +115,101 @@ static enum decision_verdict verdict(struct campaign *c, double margin, struct s
 	return d.verdict;
 }
 
-/* Beyond chance at most 1 % of the comparisons. */
-static void check_rare(const char *what, unsigned int n)
+static double percent(unsigned int n)
 {
-	if (n > CAMPAIGNS * 0.01 + 3 * sqrt(CAMPAIGNS * 0.01))
-		fail_msg("%s: %u of %u", what, n, CAMPAIGNS);
+	return 100.0 * n / tables.n;
 }
 
-/* Counts the comparisons of A = B that are a REGRESSION, where boots of @runs differ by @sd. */
-static unsigned int false_alarms(struct campaign *c, size_t runs, double sd, double margin,
-				 bool sequential)
+static struct cell at_most_cell(unsigned int n, double share)
 {
+	return cell_of(percent(n), at_most_of(n, tables.n, share));
+}
+
+static struct cell at_least_cell(unsigned int n, double share)
+{
+	return cell_of(percent(n), at_least_of(n, tables.n, share));
+}
+
+/* A = B, in boots of one side that differ from each other. */
+struct shared {
+	const char *name;
+	size_t	 runs, boots;		/* of a boot, and of a side */
+	double	 sd, margin;		/* of boots; 0: from the spread */
+	bool	 sequential;
+};
+
+static const struct shared shared[] = {
+	{ "10 runs a boot, boots differ by 10 %", 10, 8, 0.1, 0, false },
+	{ "10 runs a boot, boots differ by 10 %, margin 5 %", 10, 8, 0.1, 0.05, false },
+	{ "10 runs a boot, boots differ by 10 %, sequential", 10, 8, 0.1, 0.05, true },
+	{ "5 runs a boot, boots differ by 20 %", 5, 8, 0.2, 0, false },
+	{ "5 runs a boot, boots differ by 20 %, margin 5 %", 5, 8, 0.2, 0.05, false },
+	{ "5 runs a boot, boots differ by 20 %, sequential", 5, 8, 0.2, 0.05, true },
+};
+
+/* Counts the comparisons that are a REGRESSION. */
+static unsigned int false_alarms(struct campaign *c, const struct shared *m)
+{
+	uint64_t seed = tables_seed(&tables, 7);
 	unsigned int found = 0, k;
 	struct sequential at;
-	uint64_t seed = 7;
 	double boot = 0;
 	size_t i;
 
-	for (k = 0; k < CAMPAIGNS; k++) {
+	for (k = 0; k < tables.n; k++) {
 		for (i = 0; i < c->nruns; i++) {
-			if (i % runs == 0)
-				boot = sd * sim_gauss(&seed);
+			if (i % m->runs == 0)
+				boot = m->sd * sim_gauss(&seed);
 			c->run[i].value[0] = 1000 * exp(boot + 0.1 * sim_gauss(&seed));
 		}
-		found += verdict(c, margin, sequential ? &at : NULL) == VERDICT_REGRESSION;
+		found += verdict(c, m->margin, m->sequential ? &at : NULL) == VERDICT_REGRESSION;
 	}
 	return found;
 }
 
-/*
- * A = B, where boots differ by @sd and hold @runs of one side. Each run alone would be taken for a
- * replicate: that gives false alarms.
- */
-static void check_shared(size_t n, size_t runs, double sd, double margin, bool sequential)
+/* @naive: the same if each run is taken for a replicate. */
+static unsigned int try_shared(const struct shared *m, unsigned int *naive)
 {
+	size_t n = m->runs * m->boots, i;
 	struct campaign c = new_campaign(n);
-	unsigned int wrong, naive;
-	size_t i;
+	unsigned int found;
 
 	for (i = 0; i < c.nruns; i++)
-		set_boot(&c, i, (unsigned int)(i / runs));
+		set_boot(&c, i, (unsigned int)(i / m->runs));
 	group(&c);
-	assert_int_equal(c.nreplicates, n / runs);
-	wrong = false_alarms(&c, runs, sd, margin, sequential);
-	check_rare("runs that share boots", wrong);
+	assert_int_equal(c.nreplicates, m->boots);
+	found = false_alarms(&c, m);
 	for (i = 0; i < c.nruns; i++)
 		c.replicate[i] = i % n;
 	c.nreplicates = n;
-	naive = false_alarms(&c, runs, sd, margin, sequential);
-	assert_true(naive > wrong);
+	*naive = false_alarms(&c, m);
 	campaign_free(&c);
+	return found;
 }
 
 static void test_shared_boots(void **state)
 {
-	/* eight boots of a side each */
-	check_shared(80, 10, 0.1, 0, false);
-	check_shared(80, 10, 0.1, 0.05, false);
-	check_shared(80, 10, 0.1, 0.05, true);
-	check_shared(40, 5, 0.2, 0, false);
-	check_shared(40, 5, 0.2, 0.05, false);
-	check_shared(40, 5, 0.2, 0.05, true);
+	unsigned int found, naive, alarms = 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(shared); i++) {
+		found = try_shared(&shared[i], &naive);
+		assert_true(at_most_of(found, tables.n, 0.01));
+		alarms += naive;
+	}
+	assert_true(alarms > ARRAY_SIZE(shared) * tables.n / 20);
+}
+
+static void print_shared_boots(void)
+{
+	unsigned int found, naive;
+	size_t i;
+
+	puts("| A = B, 8 boots a side of one side each | REGRESSION % | if each run were a replicate |\n|---|---|---|");
+	for (i = 0; i < ARRAY_SIZE(shared); i++) {
+		found = try_shared(&shared[i], &naive);
+		printf("| %s | %s | %.1f |\n", shared[i].name, at_most_cell(found, 0.01).text, percent(naive));
+	}
 }
 
 /* Runs @from to before @to of side @b get the next places in time. */
@@ -182,38 +219,88 @@ static void place(struct campaign *c, bool b, size_t from, size_t to, unsigned i
 		c->run[b * c->n + from].r.started = 60 * (time_t)(*at)++;
 }
 
-/* A drift of 5 % a run makes an effect of 19 A, 20 B, 1 A. The order is seen, whatever the values. */
-static void test_order(void **state)
+/* Orders of 20 runs a side: as tlob-load plan makes them, and with nearly all of A first. */
+enum order { PLANNED, A_FIRST, NR_ORDERS };
+
+static void put_in_order(struct campaign *c, enum order order, uint64_t *seed)
+{
+	unsigned int at = 0;
+	bool b;
+	size_t i;
+
+	if (order == A_FIRST) {
+		place(c, false, 0, 19, &at);
+		place(c, true, 0, 20, &at);
+		place(c, false, 19, 20, &at);
+		return;
+	}
+	for (i = 0; i < c->n; i++) {
+		b = unit_random(seed) % 2;
+		place(c, b, i, i + 1, &at);
+		place(c, !b, i, i + 1, &at);
+	}
+}
+
+struct ordered {
+	unsigned int flagged, regression, unchecked;
+};
+
+/* A = B, which drift by 5 % a run; @unchecked: how often it is a REGRESSION whatever the order. */
+static struct ordered try_order(enum order order)
 {
 	struct campaign c = new_campaign(20);
-	unsigned int at = 0, k, flagged = 0;
-	uint64_t seed = 3;
+	uint64_t seed = tables_seed(&tables, 3);
+	struct ordered o = { 0 };
+	unsigned int k;
 	size_t i;
 
 	group(&c);
-	place(&c, false, 0, 19, &at);
-	place(&c, true, 0, 20, &at);
-	place(&c, false, 19, 20, &at);
-	for (i = 0; i < c.nruns; i++)
-		c.run[i].value[0] = 1000 * exp(0.05 / 60 * (double)c.run[i].r.started);
-	assert_int_equal(campaign_order(&c, false), 0);
-	assert_true(c.ordered);
-	assert_int_equal(verdict(&c, 0, NULL), VERDICT_INCONCLUSIVE);
-	/* as tlob-load plan makes them */
-	for (k = 0; k < CAMPAIGNS; k++) {
-		at = 0;
-		for (i = 0; i < c.n; i++) {
-			bool b = unit_random(&seed) % 2;
-
-			place(&c, b, i, i + 1, &at);
-			place(&c, !b, i, i + 1, &at);
-		}
+	for (k = 0; k < tables.n; k++) {
+		put_in_order(&c, order, &seed);
+		for (i = 0; i < c.nruns; i++)
+			c.run[i].value[0] = 1000 * exp(0.05 / 60 * (double)c.run[i].r.started +
+						       0.1 * sim_gauss(&seed));
+		c.ordered = false;
+		o.unchecked += verdict(&c, 0, NULL) == VERDICT_REGRESSION;
 		assert_int_equal(campaign_order(&c, false), 0);
-		flagged += c.ordered;
+		o.flagged += c.ordered;
+		o.regression += verdict(&c, 0, NULL) == VERDICT_REGRESSION;
+		notes_free(c.notes);
+		c.notes = NULL;
 	}
-	assert_int_equal(flagged, 0);
+	campaign_free(&c);
+	return o;
+}
+
+static void print_order(void)
+{
+	static const char *const names[NR_ORDERS] = { "each pair in random order", "19 A, 20 B, 1 A" };
+	struct ordered o;
+	size_t i;
+
+	puts("\n| A = B, drift of 5 % a run, 20 pairs | order seen % | REGRESSION % | if the order were not looked at |\n|---|---|---|---|");
+	for (i = 0; i < NR_ORDERS; i++) {
+		o = try_order((enum order)i);
+		printf("| %s | %.1f | %s | %.1f |\n", names[i], percent(o.flagged),
+		       at_most_cell(o.regression, 0.01).text, percent(o.unchecked));
+	}
+}
+
+static void test_order(void **state)
+{
+	struct campaign c = new_campaign(20);
+	struct ordered o = try_order(A_FIRST);
+	unsigned int at = 0;
+	size_t i;
+
+	assert_int_equal(o.flagged, tables.n);
+	assert_int_equal(o.regression, 0);
+	assert_true(o.unchecked > tables.n / 20);
+	o = try_order(PLANNED);
+	assert_int_equal(o.flagged, 0);
+	assert_true(at_most_of(o.regression, tables.n, 0.01));
 	/* what alternates is only noted */
-	at = 0;
+	group(&c);
 	for (i = 0; i < c.n; i++) {
 		place(&c, true, i, i + 1, &at);
 		place(&c, false, i, i + 1, &at);
@@ -259,35 +346,56 @@ static enum decision_verdict decided(struct decision *d, double margin, struct s
 	return d->verdict;
 }
 
+static const size_t cpus[] = { 2, 4, 16, 64 };
+
+/* What is decided of sides that are equal, or of which B has a CPU that is twice as slow. */
+struct cpu_counts {
+	unsigned int fixed_ok, looks_ok, looks_found, equal_ok, equal_alarms;
+};
+
+/* @fixed_ok: the most of 5 to 17 pairs. */
+static struct cpu_counts try_slow_cpu(size_t ncpus)
+{
+	uint64_t seed = tables_seed(&tables, 5);
+	struct cpu_counts c = { 0 };
+	unsigned int k, ok;
+	struct sequential at;
+	struct decision d;
+	size_t n;
+
+	for (n = 5; n <= 17; n++) {
+		for (k = ok = 0; k < tables.n; k++) {
+			d = draw(&seed, ncpus, n, 2);
+			ok += decided(&d, 0, NULL) == VERDICT_OK;
+		}
+		c.fixed_ok = ok > c.fixed_ok ? ok : c.fixed_ok;
+	}
+	for (k = 0; k < tables.n; k++) {
+		d = draw(&seed, ncpus, MOST_PAIRS, 2);
+		decided(&d, 0.3, &at);
+		c.looks_ok += d.verdict == VERDICT_OK;
+		c.looks_found += d.verdict == VERDICT_REGRESSION;
+		d = draw(&seed, ncpus, 20, 1);
+		decided(&d, 0, NULL);
+		c.equal_ok += d.verdict == VERDICT_OK;
+		c.equal_alarms += d.verdict == VERDICT_REGRESSION;
+	}
+	return c;
+}
+
 /* No OK where the test of each CPU could not have rejected; and equal sides still pass. */
 static void test_one_slow_cpu(void **state)
 {
-	static const size_t cpus[] = { 2, 4, 16, 64 };
-	unsigned int k, wrong, found, passed;
-	struct sequential at;
-	struct decision d;
-	uint64_t seed = 5;
-	size_t i, n;
+	struct cpu_counts c;
+	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(cpus); i++) {
-		for (n = 5; n <= 17; n += 3) {
-			for (k = wrong = 0; k < FEW; k++) {
-				d = draw(&seed, cpus[i], n, 2);
-				wrong += decided(&d, 0, NULL) == VERDICT_OK;
-			}
-			check_rare("one CPU is twice as slow, OK", 4 * wrong);
-		}
-		for (k = wrong = found = passed = 0; k < FEW; k++) {
-			d = draw(&seed, cpus[i], MOST_PAIRS, 2);
-			decided(&d, 0.3, &at);
-			wrong += d.verdict == VERDICT_OK;
-			found += d.verdict == VERDICT_REGRESSION;
-			d = draw(&seed, cpus[i], 20, 1);
-			passed += decided(&d, 0, NULL) == VERDICT_OK;
-		}
-		check_rare("one CPU is twice as slow, sequential OK", 4 * wrong);
-		assert_true(found >= 0.95 * FEW);
-		assert_true(passed >= 0.95 * FEW);
+		c = try_slow_cpu(cpus[i]);
+		assert_true(at_most_of(c.fixed_ok, tables.n, 0.01));
+		assert_true(at_most_of(c.looks_ok, tables.n, 0.01));
+		assert_true(at_least_of(c.looks_found, tables.n, 0.95));
+		assert_true(at_least_of(c.equal_ok, tables.n, 0.95));
+		assert_true(at_most_of(c.equal_alarms, tables.n, 0.01));
 	}
 }
 
@@ -314,29 +422,60 @@ static struct decision draw_wandering(uint64_t *seed, size_t ncpus, size_t n, do
 	return d;
 }
 
+/* @looks_found: with 20 pairs, where the bad one is twice as bad in B. */
+static struct cpu_counts try_wandering(size_t ncpus)
+{
+	uint64_t seed = tables_seed(&tables, 6);
+	struct cpu_counts c = { 0 };
+	struct decision d;
+	unsigned int k;
+
+	for (k = 0; k < tables.n; k++) {
+		d = draw_wandering(&seed, ncpus, 20, 1);
+		decided(&d, 0, NULL);
+		c.equal_ok += d.verdict == VERDICT_OK;
+		c.equal_alarms += d.verdict == VERDICT_REGRESSION;
+		d = draw_wandering(&seed, ncpus, 20, 2);
+		c.looks_found += decided(&d, 0, NULL) == VERDICT_REGRESSION;
+	}
+	return c;
+}
+
 static void test_wandering_cpu(void **state)
 {
-	static const size_t cpus[] = { 2, 4, 16, 64 };
-	unsigned int k, alarms, found, passed;
-	struct decision d;
-	uint64_t seed = 6;
+	struct cpu_counts c;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(cpus); i++) {
-		for (k = alarms = found = passed = 0; k < FEW; k++) {
-			d = draw_wandering(&seed, cpus[i], 20, 1);
-			passed += decided(&d, 0, NULL) == VERDICT_OK;
-			alarms += d.verdict == VERDICT_REGRESSION;
-			d = draw_wandering(&seed, cpus[i], 20, 2);
-			found += decided(&d, 0, NULL) == VERDICT_REGRESSION;
-		}
-		check_rare("a bad CPU that wanders, REGRESSION", 4 * alarms);
-		assert_true(passed >= 0.95 * FEW);
-		assert_true(found >= 0.95 * FEW);
+		c = try_wandering(cpus[i]);
+		assert_true(at_most_of(c.equal_alarms, tables.n, 0.01));
+		assert_true(at_least_of(c.equal_ok, tables.n, 0.95));
+		assert_true(at_least_of(c.looks_found, tables.n, 0.95));
 	}
 }
 
-int main(void)
+static void print_cpus(void)
+{
+	struct cpu_counts c;
+	size_t i;
+
+	puts("\n| one CPU | twice as slow in B: OK % | sequential: OK % | REGRESSION % | A = B: OK % | REGRESSION % |\n|---|---|---|---|---|---|");
+	for (i = 0; i < ARRAY_SIZE(cpus); i++) {
+		c = try_slow_cpu(cpus[i]);
+		printf("| of %zu, always the same | %s | %s | %s | %s | %s |\n", cpus[i],
+		       at_most_cell(c.fixed_ok, 0.01).text, at_most_cell(c.looks_ok, 0.01).text,
+		       at_least_cell(c.looks_found, 0.95).text, at_least_cell(c.equal_ok, 0.95).text,
+		       at_most_cell(c.equal_alarms, 0.01).text);
+	}
+	puts("\n| one CPU, another one in each run | twice as slow in B: REGRESSION % | A = B: OK % | REGRESSION % |\n|---|---|---|---|");
+	for (i = 0; i < ARRAY_SIZE(cpus); i++) {
+		c = try_wandering(cpus[i]);
+		printf("| of %zu | %s | %s | %s |\n", cpus[i], at_least_cell(c.looks_found, 0.95).text,
+		       at_least_cell(c.equal_ok, 0.95).text, at_most_cell(c.equal_alarms, 0.01).text);
+	}
+}
+
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_boots),
@@ -346,5 +485,12 @@ int main(void)
 		cmocka_unit_test(test_wandering_cpu),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	if (tables_read(&tables, argc > 1 ? CAMPAIGNS : FEW, argc, argv))
+		return 129;
+	if (!tables.wanted)
+		return cmocka_run_group_tests(tests, NULL, NULL);
+	print_shared_boots();
+	print_order();
+	print_cpus();
+	return 0;
 }

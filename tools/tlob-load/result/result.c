@@ -19,6 +19,7 @@
 #include "result/result.h"
 #include "result/tables.h"
 #include "result/timeline.h"
+#include "split.h"
 #include "util/error.h"
 
 static int cpu_init(struct result_cpu *c, int cpu)
@@ -165,36 +166,35 @@ int result_note(struct result *r, const char *fmt, ...)
 
 bool window_adds_up(const struct tlob_window *w)
 {
-	uint64_t wake = w->wake_ns, work = w->response_ns - w->wake_ns;
 	bool has_wake = (w->unavailable & PARTS_OF_WAKE) != PARTS_OF_WAKE;
 	bool has_work = (w->unavailable & PARTS_OF_WORK) != PARTS_OF_WORK;
-	unsigned int i;
 
-	for (i = 0; has_wake && i < TLOB_WORK_ON_CPU; i++)
-		wake -= w->part_ns[i];
-	for (i = TLOB_WORK_ON_CPU; has_work && i < TLOB_NR_PARTS; i++)
-		work -= w->part_ns[i];
-	return w->response_ns >= w->wake_ns && (!has_wake || !wake) && (!has_work || !work);
+	return w->response_ns >= w->wake_ns &&
+	       (!has_wake || tlob_split_sum(w->part_ns, false) == w->wake_ns) &&
+	       (!has_work || tlob_split_sum(w->part_ns, true) == w->response_ns - w->wake_ns);
 }
 
 /*
  * Number and name identify an irq, because handlers share lines. The name alone
- * identifies a thread: kworker/0:1 is the same cause under every pid.
+ * identifies a thread: kworker/0:1 is the same cause under every pid. @name need not end
+ * with a NUL.
  */
-static bool same_offender(const struct offender *a, const struct offender *b)
+static struct offender *find_offender(struct offenders *list, uint8_t kind, int32_t id, const char *name)
 {
-	return a->kind == b->kind && !strcmp(a->name, b->name) &&
-	       (a->kind == TLOB_NOISE_THREAD || a->id == b->id);
+	struct offender *o;
+
+	for (o = list->at; o < list->at + list->n; o++)
+		if (o->kind == kind && (kind == TLOB_NOISE_THREAD || o->id == id) &&
+		    !strncmp(o->name, name, TLOB_NAME_LEN - 1))
+			return o;
+	return NULL;
 }
 
 void offenders_add(struct offenders *list, const struct offender *o)
 {
-	struct offender *at = NULL;
+	struct offender *at = find_offender(list, o->kind, o->id, o->name);
 	size_t i;
 
-	for (i = 0; !at && i < list->n; i++)
-		if (same_offender(&list->at[i], o))
-			at = &list->at[i];
 	if (at) {
 		at->id = o->id;
 		at->windows += o->windows;
@@ -220,11 +220,17 @@ void offenders_add(struct offenders *list, const struct offender *o)
 void offend(struct offenders *list, uint8_t kind, int32_t id, const char *name,
 	    uint64_t ns)
 {
-	struct offender o = {
-		.kind = kind, .id = id, .windows = 1, .total_ns = ns,
-		.max_ns = ns,
-	};
+	struct offender *at = find_offender(list, kind, id, name);
+	struct offender o;
 
+	/* nearly every window's: nothing is copied, and the host of the longest stays its own */
+	if (at && ns <= at->max_ns) {
+		at->id = id;
+		at->windows++;
+		at->total_ns += ns;
+		return;
+	}
+	o = (struct offender){ .kind = kind, .id = id, .windows = 1, .total_ns = ns, .max_ns = ns };
 	memcpy(o.name, name, strnlen(name, TLOB_NAME_LEN - 1));
 	offenders_add(list, &o);
 }
@@ -274,8 +280,6 @@ static void account_worst(struct result *r, const struct tlob_window *w,
 	size_t at = r->nworst;
 	struct kept_window *k;
 
-	if (w->response_ns <= r->worse_than_ns)
-		return;
 	while (at && w->response_ns > r->worst[at - 1].w.response_ns)
 		at--;
 	if (!result_keeps(at, w, r->timed))
@@ -344,7 +348,8 @@ bool result_window_timed(struct result *r, size_t i, const struct tlob_window *w
 	c->clock_steps += w->clock_steps;
 	c->errors += w->errors;
 	c->unavailable |= w->unavailable;
-	account_worst(r, w, t, f);
+	if (w->response_ns > r->worse_than_ns)
+		account_worst(r, w, t, f);
 	if (c->functions)
 		function_totals_window(c->functions, f);
 	account_offenders(r, w);
@@ -383,7 +388,8 @@ void result_add_cpu(struct result *r, size_t i, const struct result *of)
 		hist_merge_counted(&c->hist[m], &of->cpu->hist[m]);
 	slices_add(c->slices, of->cpu->slices);
 	for (k = 0; k < of->nworst; k++)
-		account_worst(r, &of->worst[k].w, NULL, NULL);
+		if (of->worst[k].w.response_ns > r->worse_than_ns)
+			account_worst(r, &of->worst[k].w, NULL, NULL);
 	add_offenders(&r->noise, &of->noise);
 	add_offenders(&r->delay, &of->delay);
 	causes_merge(&r->causes, &of->causes);

@@ -56,6 +56,21 @@ static void put_open(FILE *f, const struct search *s, const struct search_run *r
 		fputs("no number of windows decides, the rate is at the edge: try another --miss", f);
 }
 
+/* What is known of both sides of the edge; a value that was confirmed has been said. */
+static void put_edge(FILE *f, const struct search *s)
+{
+	char kept[SEARCH_VALUE], exceeds[SEARCH_VALUE];
+
+	search_value(kept, s, s->good);
+	search_value(exceeds, s, s->exceeds);
+	if (s->good && !s->confirmed && s->exceeds)
+		fprintf(f, "; the edge is between %s, which a shorter run kept, and %s", kept, exceeds);
+	else if (s->good && !s->confirmed)
+		fprintf(f, "; a shorter run kept %s", kept);
+	else if (s->exceeds)
+		fprintf(f, "; %s does not keep it", exceeds);
+}
+
 static void put_sentence(FILE *f, const void *data)
 {
 	const struct search *s = data;
@@ -77,8 +92,7 @@ static void put_sentence(FILE *f, const void *data)
 	} else {
 		fprintf(f, "nothing that was tried keeps the budget: see the runs");
 	}
-	if (s->exceeds)
-		fprintf(f, "; %s does not", search_value(value, s, s->exceeds));
+	put_edge(f, s);
 }
 
 char *search_sentence(const struct search *s)

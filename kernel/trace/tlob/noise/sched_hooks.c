@@ -80,10 +80,11 @@ static noinline void tlob_window_switch(void *data, bool preempt,
 		tlob_beside_exited(c, prev->pid);
 }
 
-static noinline void tlob_monitored_switch(void *data, bool preempt,
-					   struct task_struct *prev,
-					   struct task_struct *next,
-					   unsigned int prev_state)
+/* This and the next one have the arguments of the hook, which then moves none of them. */
+static noinline __noclone void tlob_monitored_switch(void *data, bool preempt,
+						     struct task_struct *prev,
+						     struct task_struct *next,
+						     unsigned int prev_state)
 {
 	if (tlob_active())
 		tlob_window_switch(data, preempt, prev, next, prev_state);
@@ -91,15 +92,12 @@ static noinline void tlob_monitored_switch(void *data, bool preempt,
 			    tlob_blocked(preempt, prev, prev_state) ? prev_state : 0);
 }
 
-/* Has the arguments of the hook, which only looks for tasks: so that needs few registers. */
-static noinline __noclone void tlob_switch_seen(void *data, bool preempt,
-						struct task_struct *prev,
-						struct task_struct *next,
-						unsigned int prev_state)
+static noinline __noclone void tlob_run_switch(void *data, bool preempt,
+					       struct task_struct *prev,
+					       struct task_struct *next,
+					       unsigned int prev_state)
 {
-	if (unlikely((tlob_watched() | tlob_monitor_in_use()) != TLOB_ONLY_ACTIVE))
-		tlob_monitored_switch(data, preempt, prev, next, prev_state);
-	else if (!tlob_plain_switch(preempt, prev, next, prev_state))
+	if (!tlob_plain_switch(preempt, prev, next, prev_state))
 		tlob_window_switch(data, preempt, prev, next, prev_state);
 }
 
@@ -112,8 +110,10 @@ static void tlob_sched_switch(void *data, bool preempt,
 
 	if (likely(!watched))
 		return;
-	if (tlob_must_look_for_two(watched, prev, next))
-		tlob_switch_seen(data, preempt, prev, next, prev_state);
+	if (watched == TLOB_ONLY_ACTIVE)
+		tlob_run_switch(data, preempt, prev, next, prev_state);
+	else if (tlob_must_look_for_two(watched, prev, next))
+		tlob_monitored_switch(data, preempt, prev, next, prev_state);
 }
 
 /*
@@ -127,9 +127,6 @@ static noinline void tlob_wakeup(struct tlob_cpu *c)
 	u64 now;
 
 	if (c->cpu == raw_smp_processor_id()) {
-		/* the wake-up at every expiry changes nothing */
-		if (c->split[0].base != TLOB_WORK_SLEEP)
-			return;
 		now = tlob_boundary(c);
 		tlob_for_each_split(c, s)
 			tlob_split_wakeup(s, now);
@@ -140,12 +137,18 @@ static noinline void tlob_wakeup(struct tlob_cpu *c)
 	}
 }
 
+/* The wake-up at every expiry changes nothing, so it does not even call a function. */
+static __always_inline bool tlob_wakeup_counts(const struct tlob_cpu *c)
+{
+	return c->cpu != raw_smp_processor_id() || c->split[0].base == TLOB_WORK_SLEEP;
+}
+
 static void tlob_sched_wakeup(void *data, struct task_struct *p)
 {
 	struct tlob_cpu *c = per_cpu_ptr(&tlob_cpus, task_cpu(p));
 	u32 used;
 
-	if (unlikely(READ_ONCE(c->active)) && c->task == p && p != current)
+	if (unlikely(READ_ONCE(c->active)) && c->task == p && p != current && tlob_wakeup_counts(c))
 		tlob_wakeup(c);
 	used = tlob_monitor_in_use();
 	if (unlikely(used) && tlob_must_look(used, p) && p != current)

@@ -125,6 +125,14 @@ static inline void tlob_hist_add(struct tlob_hist *h, __u64 ns)
 	TLOB_HIST_SET(h->bucket[i], h->bucket[i] + 1);
 }
 
+/* Adds a 0, which most parts of most windows are. */
+static inline void tlob_hist_add_zero(struct tlob_hist *h)
+{
+	TLOB_HIST_SET(h->min, 0);
+	TLOB_HIST_SET(h->n, h->n + 1);
+	TLOB_HIST_SET(h->bucket[0], h->bucket[0] + 1);
+}
+
 /*
  * Adds a finished window to the TLOB_NR_METRICS histograms at @h. A part that
  * this kernel cannot measure gets no sample: 0 would mean that it was measured.
@@ -137,9 +145,14 @@ static inline void tlob_hist_window(struct tlob_hist *h,
 	tlob_hist_add(&h[TLOB_METRIC_IRQ], w->irq_latency_ns);
 	tlob_hist_add(&h[TLOB_METRIC_WAKE], w->wake_ns);
 	tlob_hist_add(&h[TLOB_METRIC_RESPONSE], w->response_ns);
-	for (i = 0; i < TLOB_NR_PARTS; i++)
-		if (!(w->unavailable & (1U << i)))
+	for (i = 0; i < TLOB_NR_PARTS; i++) {
+		if (w->unavailable & (1U << i))
+			continue;
+		if (w->part_ns[i])
 			tlob_hist_add(&h[TLOB_METRIC_PARTS + i], w->part_ns[i]);
+		else
+			tlob_hist_add_zero(&h[TLOB_METRIC_PARTS + i]);
+	}
 }
 
 /*

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Simulations that print the tables of docs/explanation/error-rates.txt:
+ *
+ *	PROGRAM				checks on few draws what the page promises
+ *	PROGRAM --tables [N [SEED]]	prints the tables, with N draws for a cell and other seeds
+ */
+#ifndef TLOB_TESTS_TABLES_H
+#define TLOB_TESTS_TABLES_H
+
+#include <errno.h>
+#include <math.h>
+
+#include "unit.h"
+
+enum { TABLES_MOST = 20000 };
+
+struct tables {
+	bool	 wanted;
+	unsigned int n;			/* draws for a cell */
+	uint64_t seed;			/* 0: the seeds of the page */
+};
+
+/* Numbers that follow --tables. @n: without them. -EINVAL for anything else. */
+static inline int tables_read(struct tables *t, unsigned int n, int argc, char **argv)
+{
+	char *end = (char *)"";
+
+	*t = (struct tables){ .n = n };
+	if (argc < 2)
+		return 0;
+	t->wanted = true;
+	if (argc > 2)
+		t->n = (unsigned int)strtoul(argv[2], &end, 10);
+	if (argc > 3 && !*end)
+		t->seed = strtoull(argv[3], &end, 10);
+	return strcmp(argv[1], "--tables") || argc > 4 || *end || !t->n || t->n > TABLES_MOST ? -EINVAL : 0;
+}
+
+/* Where draws of a program begin that begin at @own on the page. Never 0, which unit_random() keeps. */
+static inline uint64_t tables_seed(const struct tables *t, uint64_t own)
+{
+	uint64_t seed = own ^ t->seed * 0x9e3779b97f4a7c15ULL;
+
+	return seed ? seed : own;
+}
+
+/* Of @all draws @n are beyond chance at most, or at least, @share: three standard deviations. */
+static inline bool at_most_of(unsigned int n, unsigned int all, double share)
+{
+	return n <= all * share + 3 * sqrt(all * share * (1 - share));
+}
+
+static inline bool at_least_of(unsigned int n, unsigned int all, double share)
+{
+	return n >= all * share - 3 * sqrt(all * share * (1 - share));
+}
+
+/* A share in percent, marked where it misses its goal. */
+struct cell {
+	char	 text[32];
+};
+
+static inline struct cell cell_of(double percent, bool met)
+{
+	struct cell c;
+
+	snprintf(c.text, sizeof(c.text), "%.1f%s", percent, met ? "" : " (goal missed)");
+	return c;
+}
+
+#endif /* TLOB_TESTS_TABLES_H */
