@@ -38,6 +38,7 @@ help:
 	@echo "make check-debug  guests with debug kernels, which it builds first (SECONDS=60: of soak and fuzz)"
 	@echo "make check-explain-built  lab --explain on a small kernel that it builds, without and with ten instructions more"
 	@echo "make soak         soak and fuzz for ten minutes each on those kernels"
+	@echo "make check-formats  a real Prometheus reads what report --format openmetrics writes"
 	@echo "make check-dkms   dkms-install and dkms-remove in a Debian 12 chroot (root)"
 	@echo "make check-packages  installs and uses all of a release in chroots (root)"
 	@echo "make check-try    200 kills of experiments (tlob-load try), on this machine"
@@ -188,6 +189,10 @@ soak: deps-debug
 check-tune: deps-check
 	tests/vm/suites/tune $(or $(KERNELS),6.12-rt) 200
 
+check-formats: deps-formats
+	$(MAKE) tool
+	tests/formats/run
+
 check-dkms: deps-dkms
 	tests/dkms/run
 
@@ -214,4 +219,4 @@ clean:
 
 .PHONY: all help module no-module tool static install install-module uninstall dkms-install \
 	dkms-remove deps demo demo-here lint check check-all check-quick check-rest check-proofs-arm64 check-guests-arm64 check-near check-unit check-unit-arm64 check-fuzz check-cli check-result check-try check-vm check-arm64 check-debug check-options \
-	soak check-explain-built check-tune check-dkms check-packages dist bench clean
+	soak check-explain-built check-tune check-formats check-dkms check-packages dist bench clean

@@ -43,6 +43,7 @@ static inline char *sample_json(void)
 	r.boot_id = sample_text("0e2f0fb4-5f0c-4a8c-9b1e-3c1b8a1f3a55");
 	r.machine_id = sample_text("89abcdef01234567");
 	r.run_id = sample_text("0123456789abcdef0123456789abcdef");
+	r.tags.at[r.tags.n++] = (struct tag){ sample_text("rack"), sample_text("b7 \x1b") };
 	sample_os(&r.cpu[0]);
 	result_sum(&r);
 	text = sample_render(render_json, &r);

@@ -75,7 +75,7 @@ static void test_refuses(void **state)
 			assert_int_equal(read.clock_resolution_ns, 0);
 			attach_result_free(&read);
 		} else if (!strcmp(key, "unfinished") || !strcmp(key, "causes") ||
-			   !strcmp(key, "boot_id") || !strcmp(key, "machine_id") ||
+			   !strcmp(key, "host") || !strcmp(key, "boot_id") || !strcmp(key, "machine_id") ||
 			   !strcmp(key, "run_id") || !strcmp(key, "episodes") ||
 			   !strcmp(key, "backend")) {
 			assert_int_equal(attach_parse(&read, json_object_to_json_string(copy), &reader), 0);

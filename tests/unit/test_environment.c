@@ -61,14 +61,14 @@ static void test_all(void **state)
 	assert_string_equal(o.assertion[1].text, "max(wake)<1ms");
 }
 
-static void test_twelve(void **state)
+static void test_fourteen(void **state)
 {
 	const struct manual_option *row;
 	int n = 0;
 
 	manual_each_option(row, &manual_run)
 		n += row->env != ENV_NONE;
-	assert_int_equal(n, 12);
+	assert_int_equal(n, 14);
 }
 
 /* By any of its names; also a list is replaced as a whole. */
@@ -117,7 +117,7 @@ static void test_refused(void **state)
 	refused("", ENV("TLOB_OPT_PERIODE=1ms"), "TLOB_OPT_PERIODE: no option", "--help=all");
 	refused("", ENV("TLOB_OPT_=1ms"), "TLOB_OPT_: no option", "");
 	refused("", ENV("TLOB_OPT_period=1ms"), "TLOB_OPT_period: no option", "");
-	/* an option, but not one of the twelve */
+	/* an option, but not one of the fourteen */
 	refused("", ENV("TLOB_OPT_QUIET=1"), "TLOB_OPT_QUIET: no option", "");
 	refused("", ENV(many), "TLOB_OPT_ASSERT: the environment has more than 64 options", "");
 	/* the command line's own errors do not blame it */
@@ -148,7 +148,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_twelve),
+		cmocka_unit_test(test_fourteen),
 		cmocka_unit_test(test_command_line_first),
 		cmocka_unit_test(test_empty),
 		cmocka_unit_test(test_refused),

@@ -126,11 +126,56 @@ static void test_new_file(void **state)
 	snprintf(other, sizeof(other), "%s.other", state_file);
 	put(other, "mine");
 	assert_int_equal(link(other, made), 0);
-	assert_int_equal(knobs_begin(&k), 0);
+	assert_int_equal(knobs_begin(&k, false), 0);
 	assert_int_equal(stat(other, &st), 0);
 	assert_int_equal(st.st_size, 4);
 	assert_int_equal(knobs_end(&k), 0);
 	unlink(other);
+}
+
+/* Holds the lock until something comes through @until. */
+static pid_t hold(int until)
+{
+	int ready[2];
+	struct knobs k;
+	pid_t pid;
+	char c;
+
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	if (!pid) {
+		c = knobs_begin(&k, false) ? 'n' : 'y';
+		if (write(ready[1], &c, 1) != 1 || read(until, &c, 1) != 1 || knobs_end(&k))
+			_exit(1);
+		_exit(0);
+	}
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &c, 1), 1);
+	assert_int_equal(c, 'y');
+	close(ready[0]);
+	return pid;
+}
+
+/* The holder lets go when it sees the message of the one that waits: on its stderr. */
+static void test_wait(void **state)
+{
+	int said[2], keep = dup(2), status;
+	struct knobs k;
+	pid_t pid;
+
+	assert_int_equal(pipe(said), 0);
+	pid = hold(said[0]);
+	assert_int_equal(knobs_begin(&k, false), -EBUSY);
+	assert_int_equal(dup2(said[1], 2), 2);
+	status = knobs_begin(&k, true);
+	dup2(keep, 2);
+	assert_int_equal(status, 0);
+	assert_int_equal(knobs_end(&k), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	close(said[0]);
+	close(said[1]);
+	close(keep);
 }
 
 /* A shared knob is restored only while it has our value. */
@@ -190,7 +235,7 @@ static void test_undo(void **state)
 	snprintf(second, sizeof(second), "%s/second", dir);
 	unlink(state_file);		/* the damaged one of the test before */
 	put(knob, "1");
-	assert_int_equal(knobs_begin(&k), 0);
+	assert_int_equal(knobs_begin(&k, false), 0);
 	assert_int_equal(knobs_cgroup(&k, first), 0);
 	assert_int_equal(knobs_set(&k, knob, "2", NULL), 0);
 	assert_int_equal(knobs_cgroup(&k, second), 0);
@@ -275,6 +320,7 @@ int main(void)
 		cmocka_unit_test(test_boot),
 		cmocka_unit_test(test_foreign),
 		cmocka_unit_test(test_new_file),
+		cmocka_unit_test(test_wait),
 		cmocka_unit_test(test_cgroup),
 	};
 

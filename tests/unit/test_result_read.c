@@ -443,7 +443,7 @@ static const char *damage(struct json_object *o, unsigned int *left, bool remove
 static bool may_be_missing(const char *key)
 {
 	static const char * const keys[] = {
-		"host", "label", "load", "load_cpus", "tune", "seed", "phase_ns", "runs", "tuning", "findings",
+		"host", "label", "tags", "rack", "load", "load_cpus", "tune", "seed", "phase_ns", "runs", "tuning", "findings",
 		"smt", "exact", "causes", "episodes", "clock_resolution_ns", "tuning_sources",
 		"largest", "idle_state", "due", "startup", "unaccounted", "boot_id", "machine_id", "run_id",
 		"policy_changed", "backend_because", "os", "hw_or_interrupt",

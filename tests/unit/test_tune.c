@@ -171,7 +171,7 @@ static void test_apply(void **state)
 	char *text;
 
 	assert_int_equal(make(&t), 0);
-	assert_int_equal(knobs_begin(&k), 0);
+	assert_int_equal(knobs_begin(&k, false), 0);
 	assert_int_equal(tune_apply(&t, &k), 0);
 	assert_is("/proc/irq/24/smp_affinity_list", "0-1");
 	assert_is("/proc/irq/10/effective_affinity_list", "1");
@@ -204,13 +204,13 @@ static void test_killed(void **state)
 		pid_t pid = fork();
 
 		if (!pid) {
-			if (make(&t) || knobs_begin(&k))
+			if (make(&t) || knobs_begin(&k, false))
 				_exit(1);
 			t.n = n;
 			_exit(tune_apply(&t, &k) ? 2 : 0);
 		}
 		assert_int_equal(waitpid(pid, NULL, 0), pid);
-		assert_int_equal(knobs_begin(&k), 0);
+		assert_int_equal(knobs_begin(&k, false), 0);
 		assert_untouched();
 		assert_int_equal(knobs_end(&k), 0);
 	}
@@ -227,7 +227,7 @@ static void test_no_interrupt(void **state)
 	struct knobs k;
 
 	assert_int_equal(make(&t), 0);
-	assert_int_equal(knobs_begin(&k), 0);
+	assert_int_equal(knobs_begin(&k, false), 0);
 	assert_int_equal(tune_apply(&t, &k), 0);
 	tune_free(&t);
 	irqs_come = false;
@@ -260,7 +260,7 @@ static void test_failures(void **state)
 	tree_make_dirs("/sys/devices/virtual/workqueue/cpumask/");
 	put("/proc/irq/24/smp_affinity_list", "a-b");
 	assert_int_equal(make(&t), 0);
-	assert_int_equal(knobs_begin(&k), 0);
+	assert_int_equal(knobs_begin(&k, false), 0);
 	assert_int_equal(tune_apply(&t, &k), 0);
 	text = tune_problems(&t);
 	assert_non_null(strstr(text, "irq_affinity 1 (Invalid argument), workqueues 1 (Is a directory), timer_migration 1 (Permission denied)"));

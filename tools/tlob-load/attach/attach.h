@@ -31,6 +31,7 @@ enum {
 struct attach {
 	struct attach_config o;
 	struct target target;
+	char	*named;			/* the file in --output-dir, or NULL */
 	struct knobs knobs;
 	struct control control;
 	struct region region;

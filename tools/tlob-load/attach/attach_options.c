@@ -115,6 +115,8 @@ static int check(void *config, const struct value *v)
 	if (!o->program && *rest)
 		o->program = *rest++;
 	o->args = rest;
+	if (o->json && o->output_dir)
+		return value_error(v, "--json and --output-dir both say where the result goes: give one");
 	if (o->functions.list)
 		return 0;
 	if (threads_are_chosen(o))
@@ -209,6 +211,7 @@ static const struct manual_option options[] = {
 	{ .title = "What comes out",
 	  .after = "A started PROGRAM keeps its stdout, so the tool writes to stderr. With --pid it writes to stdout." },
 	JSON_OPTION(json, "docs/reference/result.md describes it."),
+	SITE_OPTIONS,
 	{ OUTPUT("windows", 0, windows),
 	  .brief = "write a line for each window, comma-separated, with its parts in ns" },
 	{ OUTPUT("mappings", 0, mappings),

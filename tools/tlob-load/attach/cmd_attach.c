@@ -303,6 +303,8 @@ static int write_outputs(struct attach *a, const struct result *shown, bool whol
 {
 	int err = print_result(a->text, shown, a->o.verbose), i;
 
+	if (a->o.output_dir)
+		fprintf(a->text, "\nresult  %s\n", a->o.json);
 	if (fflush(a->text) && !broken_pipe_seen())
 		keep_error(&err, fail(-errno, "cannot write the output: %s",
 				      strerror(errno)));
@@ -417,6 +419,7 @@ static enum exit_code call(void *config, int argc, char **argv)
 	actions_free(&a.actions);
 	drop_outputs(&a, err || !saw_windows(&a.r));
 	attach_result_free(&a.r);
+	free(a.named);
 	attach_functions_free(&a.functions);
 	return code;
 }

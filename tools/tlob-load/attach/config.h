@@ -9,6 +9,7 @@
 #include <linux/tlob.h>
 #include "functions/request.h"
 #include "result/condition.h"
+#include "result/tags.h"
 #include "util/action.h"
 
 struct attach_config {
@@ -35,7 +36,10 @@ struct attach_config {
 	struct condition assertion[CONDITIONS_MAX];
 	unsigned int nassertion;
 	const char *json;		/* file, "-" for stdout, or NULL */
-	const char *html;		/* the same */
+	const char *output_dir;		/* where the JSON gets a name of its own, or NULL */
+	struct tag_list tags;
+	bool	 wait;			/* for another run on this machine */
+	const char *html;		/* a file, as json */
 	const char *junit, *ktap, *markdown;	/* the same */
 	const char *windows;		/* the same: a line for each window */
 	const char *mappings;		/* the same: a line for each file mapped as code */

@@ -42,8 +42,14 @@ static FILE *text_file(const struct attach_config *o)
 static int open_outputs(struct attach *a)
 {
 	const char *path[NR_OUTPUTS];
-	int err;
+	int err = 0;
 
+	if (a->o.output_dir)
+		err = host_result_path(&a->named, a->o.output_dir, a->r.run_id);
+	if (err)
+		return err;
+	if (a->named)
+		a->o.json = a->named;
 	get_paths(&a->o, path);
 	err = outputs_open(a->out, path, NR_OUTPUTS);
 	if (!err && a->out[OUT_WINDOWS].f)
@@ -151,6 +157,7 @@ static int fill_metadata(struct attach *a, int argc, char **argv)
 	r->machine = host_machine();
 	r->boot_id = host_boot_id();
 	r->machine_id = host_machine_id();
+	r->host = host_name();
 	r->run_id = host_run_id();
 	r->program = strdup(a->target.program);
 	r->deterministic = host_deterministic();
@@ -162,7 +169,7 @@ static int fill_metadata(struct attach *a, int argc, char **argv)
 	r->pid = a->target.pid;
 	r->budget_ns = o->budget_ns;
 	if (!r->command || !r->kernel || !r->machine || !r->program || !r->backend ||
-	    !r->file)
+	    !r->file || tags_set(&r->tags, &o->tags))
 		return fail(-ENOMEM, "out of memory");
 	if (!r->deterministic && host_virtual() &&
 	    notes_add(&r->notes, HOST_VIRTUAL))
@@ -279,7 +286,7 @@ int attach_prepare(struct attach *a, int argc, char **argv)
 		err = fill_metadata(a, argc, argv);
 	/* programs end with this process: there is nothing to put back */
 	if (!err && !a->bpf)
-		err = knobs_begin(&a->knobs);
+		err = knobs_begin(&a->knobs, a->o.wait);
 	if (!err)
 		err = open_outputs(a);
 	if (!err)

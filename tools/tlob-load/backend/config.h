@@ -9,6 +9,7 @@
 #include "functions/request.h"
 #include "policyspec.h"
 #include "result/condition.h"
+#include "result/tags.h"
 #include "util/action.h"
 #include "workspec.h"
 
@@ -74,6 +75,9 @@ struct run_config {
 	const char *json;		/* file, "-" for stdout, or NULL */
 	const char *html;		/* the same */
 	const char *label;		/* a name for the result, or NULL */
+	struct tag_list tags;
+	const char *output_dir;		/* where the JSON gets a name of its own, or NULL */
+	bool	 wait;			/* for another run on this machine */
 	bool	 has_checkpoint;	/* given; else from CHECKPOINT_FROM_NS on */
 	uint64_t checkpoint_ns;		/* the result is written this often; 0: at the end */
 	const char *junit, *ktap, *markdown;	/* the same */

@@ -6,13 +6,23 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum report_format { FORMAT_HTML, FORMAT_MD, FORMAT_CSV, FORMAT_TEXT };
+/* From FORMAT_RT_TESTS on they are the formats of others. */
+enum report_format {
+	FORMAT_HTML, FORMAT_MD, FORMAT_CSV, FORMAT_TEXT,
+	FORMAT_RT_TESTS, FORMAT_OPENMETRICS, FORMAT_KCIDB, FORMAT_BMF,
+};
+#define REPORT_FORMATS	"html md csv text rt-tests openmetrics kcidb bmf"
+
+enum report_metric { REPORT_WAKE, REPORT_IRQ };
 
 #define REPORT_LABELS	64U		/* more names than fit anywhere */
 
 struct report_config {
 	enum report_format format;
 	const char *output, *append, *commit;
+	enum report_metric metric;	/* of FORMAT_RT_TESTS */
+	bool	 has_metric;
+	const char *build;		/* ORIGIN:ID of FORMAT_KCIDB, or NULL */
 	bool	 html;			/* --html named the output */
 	const char *label[REPORT_LABELS];
 	size_t	 nlabels;

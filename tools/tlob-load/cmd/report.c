@@ -12,6 +12,7 @@
 #include "report/samples_plot.h"
 #include "result/read_attach.h"
 #include "result/read_names.h"
+#include "show/export.h"
 #include "show/page.h"
 #include "show/render.h"
 #include "util/file.h"
@@ -189,6 +190,63 @@ static int show_waits(FILE *f, const struct report_config *o, char *const *names
 	return waits_files_report(f, names, label, n, o->format == FORMAT_HTML);
 }
 
+static int export_one(FILE *f, const struct report_config *o, const struct loaded *l)
+{
+	const struct export_options e = {
+		.metric = o->metric == REPORT_IRQ ? TLOB_METRIC_IRQ : TLOB_METRIC_WAKE,
+		.build = o->build,
+	};
+
+	switch (o->format) {
+	case FORMAT_RT_TESTS:
+		if (l->is_attach)
+			return fail(-EINVAL, "%s is a result of attach: cyclictest has no region", l->file);
+		if (!l->r.all.hist[e.metric].n)
+			return fail(-EINVAL, "%s has no %s: give --metric %s", l->file,
+				    tlob_metric_names[e.metric], o->metric == REPORT_IRQ ? "wake" : "irq");
+		return export_rt_tests(f, &l->r, &e);
+	case FORMAT_OPENMETRICS: return export_openmetrics(f, &l->r);
+	case FORMAT_KCIDB: return export_kcidb(f, &l->r, &e);
+	default: return export_bmf(f, &l->r);
+	}
+}
+
+static int export_verdict(FILE *f, const struct report_config *o, const struct verdict_file *v,
+			  const char *file)
+{
+	const struct export_options e = { .build = o->build };
+
+	switch (o->format) {
+	case FORMAT_RT_TESTS:
+		return fail(-EINVAL, "%s is a verdict: cyclictest has none: give a result of run", file);
+	case FORMAT_OPENMETRICS: return export_verdict_openmetrics(f, v);
+	case FORMAT_KCIDB: return export_verdict_kcidb(f, v, &e);
+	default: return export_verdict_bmf(f, v);
+	}
+}
+
+/* In a format of others. */
+static int show_export(FILE *f, const struct report_config *o, const char *file)
+{
+	struct verdict_file v;
+	struct loaded l;
+	int err = verdict_file_load(&v, file);
+
+	if (err < 0)
+		return err;
+	if (err) {
+		err = export_verdict(f, o, &v, file);
+		verdict_file_free(&v);
+	} else {
+		err = load(&l, file, NULL);
+		if (err)
+			return err;
+		err = export_one(f, o, &l);
+		unload(&l);
+	}
+	return err == -EIO || err == -ENOMEM ? fail(err, "cannot write the output: %s", strerror(-err)) : err;
+}
+
 /* Without a result. */
 static int show_samples(FILE *f, const char *path)
 {
@@ -212,7 +270,9 @@ static int show(const struct report_config *o, char *const *names, size_t n)
 	err = output_open(&out, o->output);
 	if (err)
 		return err;
-	if (!n && o->samples)
+	if (o->format >= FORMAT_RT_TESTS)
+		err = show_export(out.f, o, names[0]);
+	else if (!n && o->samples)
 		err = show_samples(out.f, o->samples);
 	else if (o->samples && (n > REPORT_MAX || waits_files_any(names, n)))
 		err = fail(-EUSAGE, "--samples is for a page of up to %d results of run", REPORT_MAX);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The options and the manuals of `tlob-load report` and `merge`. */
+#include <errno.h>
+#include <string.h>
+
 #include "cmd/config.h"
 #include "options/rows.h"
 
@@ -23,9 +26,38 @@ static int read_stacks(const struct value *v, void *to)
 	return value_text(v, &o->stacks[o->nstacks++]);
 }
 
+/* KCIDB's rule for an id: the name of the CI system, a colon, and what that system likes. */
+static int read_build(const struct value *v, void *to)
+{
+	size_t n = strspn(v->arg, "abcdefghijklmnopqrstuvwxyz0123456789_");
+
+	if (!n || n > 32 || v->arg[n] != ':' || strlen(v->arg) > 200)
+		return value_error(v, "--build '%.40s': give ORIGIN:ID, ORIGIN of small letters, digits and _, as in my_ci:4711",
+				   v->arg);
+	return value_text(v, to);
+}
+
+/* The formats of others take one result each, and what names results there is theirs. */
+static int check_export(const struct report_config *o, const struct value *v)
+{
+	if (o->has_metric && o->format != FORMAT_RT_TESTS)
+		return value_error(v, "--metric is for --format rt-tests");
+	if (!o->build != (o->format != FORMAT_KCIDB))
+		return o->build ? value_error(v, "--build is for --format kcidb") :
+		       value_error(v, "--format kcidb: give --build ORIGIN:ID, the build that was measured");
+	if (o->format < FORMAT_RT_TESTS)
+		return 0;
+	if (o->nlabels || o->append || o->commit)
+		return value_error(v, "--label, --append and --commit are not for the formats of others: a result has --tag");
+	return v->nrest == 1 && !o->list ? 0 :
+	       value_error(v, "the formats of others take one result: give merge's sum of several, or call it for each");
+}
+
 static int check(void *config, const struct value *v)
 {
-	static const char * const formats[] = { "html", "md", "csv", "text" };
+	static const char * const formats[] = {
+		"html", "md", "csv", "text", "rt-tests", "openmetrics", "kcidb", "bmf",
+	};
 	struct report_config *o = config;
 
 	o->files = v->rest;
@@ -42,6 +74,8 @@ static int check(void *config, const struct value *v)
 		return value_error(v, "--label names results on a page: a line of CSV has --commit");
 	if (o->rows && (o->append || o->format != FORMAT_HTML))
 		return value_error(v, "--rows is for a page of HTML: CSV has a line for each result anyhow");
+	if (check_export(o, v))
+		return -EINVAL;
 	if (o->nstacks && (o->append || o->rows || o->format != FORMAT_HTML))
 		return value_error(v, "--stacks is for a page of HTML without --rows");
 	return 0;
@@ -49,8 +83,18 @@ static int check(void *config, const struct value *v)
 
 static const struct manual_option options[] = {
 	{ .title = "Options" },
-	{ CHOICE("format", 'f', "F", "html md csv text", format, "format"), .basic = true,
-	  .fallback = "html", .brief = "html, md (Markdown), csv (a line each) or text" },
+	{ CHOICE("format", 'f', "F", REPORT_FORMATS, format, "format"), .basic = true,
+	  .fallback = "html", .brief = "html, md (Markdown), csv (a line each), text, or of others",
+	  .list = ENTRIES(
+		{ "rt-tests", "the JSON of cyclictest, of a run" },
+		{ "openmetrics", "for the node exporter's textfile collector" },
+		{ "kcidb", "a report to KCIDB, schema 5.3" },
+		{ "bmf", "for Bencher" }),
+	  .more = "These four take one result; all but rt-tests also one of attach, compare or validate. docs/how-to/other-formats.md." },
+	{ CHOICE("metric", 0, "M", "wake irq", metric, "metric"), GIVEN(has_metric),
+	  .fallback = "wake", .brief = "for rt-tests: wake, cyclictest's number, or irq" },
+	{ READ("build", 0, "ORIGIN:ID", read_build), .at = AT(const char *, build),
+	  .noun = "an id of a build", .brief = "for kcidb: the build whose kernel was measured" },
 	{ OUTPUT("output", 'o', output), .basic = true, .fallback = "-",
 	  .brief = "output file; - is stdout" },
 	{ OUTPUT("html", 0, output), GIVEN(html),

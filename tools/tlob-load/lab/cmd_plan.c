@@ -140,8 +140,8 @@ static int check_options(struct plan *p, const struct value *v)
 	ret = options_parse(&manual_run, &o, p->noptions + 1, v->rest - 1, why, sizeof(why));
 	if (ret < 0)
 		return value_error(v, "after --: %s", why);
-	if (ret || run_config_lists(&o) || o.json || o.has_seed || o.hist || o.trace)
-		return value_error(v, "after --: --json, --hist, --trace, --seed, --tune=list, --functions=list, --help and --version are not for plan: leave them out");
+	if (ret || run_config_lists(&o) || o.json || o.output_dir || o.has_seed || o.hist || o.trace)
+		return value_error(v, "after --: --json, --output-dir, --hist, --trace, --seed, --tune=list, --functions=list, --help and --version are not for plan: leave them out");
 	if (p->tune && o.tune)
 		return value_error(v, "after --: --before-after-tune gives --tune to the runs of B: leave it out");
 	if (p->tune && vary_tuning(&p->vary, &o, why))

@@ -148,7 +148,7 @@ static int check_region(struct lab_config *o, char **attach, const struct value 
 	ret = options_parse(&manual_attach, a, o->noptions + 1, attach, why, sizeof(why));
 	if (ret < 0)
 		return value_error(v, "after -- attach: %s", why);
-	if (ret || a->pid || a->library || a->all || a->waits || a->nassertion || a->json || a->junit ||
+	if (ret || a->pid || a->library || a->all || a->waits || a->nassertion || a->json || a->output_dir || a->junit ||
 	    a->ktap || a->markdown || a->windows || a->has_progress || a->quiet || a->verbose)
 		return value_error(v, "after -- attach: only PROGRAM, --start, --stop, --budget and --duration are for lab: leave out the others");
 	return 0;
@@ -183,8 +183,8 @@ static int check_run(struct lab_config *o, char **run, const struct value *v)
 	ret = options_parse(&manual_run, &r, o->noptions + 1, run, why, sizeof(why));
 	if (ret < 0)
 		return value_error(v, "after --: %s", why);
-	if (ret || run_config_lists(&r) || r.json || r.has_seed || r.trace)
-		return value_error(v, "after --: --json, --trace, --seed, --tune=list, --functions=list, --help and --version are not for lab: leave them out");
+	if (ret || run_config_lists(&r) || r.json || r.output_dir || r.has_seed || r.trace)
+		return value_error(v, "after --: --json, --output-dir, --trace, --seed, --tune=list, --functions=list, --help and --version are not for lab: leave them out");
 	if (r.hist || r.timeline_json || r.junit || r.ktap || r.markdown)
 		return value_error(v, "after --: a file that run writes would stay in the guest: leave out --hist, --timeline-json, --junit, --ktap and --markdown");
 	/* posix refuses a noise source */

@@ -2,6 +2,7 @@
 /* Saved knobs: changing and recording them. See knobs.h. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "util/array.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/signals.h"
 #include "util/text.h"
 
 #define STATE_HEADER	"tlob-load-state 1"
@@ -252,17 +254,46 @@ static int cannot_open(const struct knobs *k, int err)
 
 /* A killed process gives up the lock only when all of it has ended. */
 #define PATIENCE_MS	2000
+#define PATIENCE_ENDLESS UINT_MAX
 #define PAUSE_MS	50
 
-static int is_running(struct knobs *k)
+/* The owner of the state file; 0: it has not said so yet. */
+static int owner_of(struct knobs *k)
 {
 	unsigned long long start;
 	bool other_boot;
 	int pid;
 
 	state_read(k, &pid, &start, &other_boot);
-	return fail(-EBUSY, pid ? "another tlob-load is running (pid %d)" :
-		    "another tlob-load is starting", pid);
+	while (k->n)
+		knobs_drop_last(k);
+	return pid;
+}
+
+/* @flags: of the request, which may have been for --wait. */
+static int is_running(struct knobs *k, int flags)
+{
+	const char *advice = flags & O_CREAT ? ": wait for its end, or give --wait" : "";
+	int pid = owner_of(k);
+
+	return pid ? fail(-EBUSY, "another tlob-load is running (pid %d)%s", pid, advice) :
+		     fail(-EBUSY, "another tlob-load is starting%s", advice);
+}
+
+/* Returns whether the lock may still be waited for. *@patience_ms is what is left. */
+static bool waits_on(struct knobs *k, unsigned int *patience_ms, bool *said)
+{
+	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000L };
+
+	if (!*patience_ms || signal_end())
+		return false;
+	if (*patience_ms != PATIENCE_ENDLESS)
+		*patience_ms -= PAUSE_MS;
+	else if (!*said)
+		warning("waiting for the end of another tlob-load (pid %d)", owner_of(k));
+	*said = true;
+	nanosleep(&pause, NULL);
+	return true;
 }
 
 /* A root with nothing but this program has no /run. Returns whether it is there now. */
@@ -276,12 +307,12 @@ static bool made_run(const struct knobs *k, int flags)
  * Opens and locks the state file. Its owner replaces the file by renames, so a
  * lock is valid only while the name still leads to the locked file. -ENOENT is not
  * printed: there is none, and @flags do not make one. Waits for the lock up to @patience_ms,
- * a multiple of PAUSE_MS.
+ * a multiple of PAUSE_MS, or PATIENCE_ENDLESS.
  */
 static int state_lock(struct knobs *k, int flags, unsigned int patience_ms)
 {
-	const struct timespec pause = { .tv_nsec = PAUSE_MS * 1000000L };
 	struct stat have, named;
+	bool said = false;
 	int fd, err;
 
 	for (;;) {
@@ -293,13 +324,16 @@ static int state_lock(struct knobs *k, int flags, unsigned int patience_ms)
 			return errno == ENOENT && !(flags & O_CREAT) ? -ENOENT : cannot_open(k, -errno);
 		err = fstat(fd, &have) ? cannot_open(k, -errno) : state_check(k, &have);
 		if (!err && flock(fd, LOCK_EX | LOCK_NB)) {
-			if (errno == EWOULDBLOCK && patience_ms) {
+			bool taken = errno == EWOULDBLOCK;
+
+			if (taken && waits_on(k, &patience_ms, &said)) {
 				close(fd);
-				nanosleep(&pause, NULL);
-				patience_ms -= PAUSE_MS;
 				continue;
 			}
-			err = errno == EWOULDBLOCK ? is_running(k) : cannot_open(k, -errno);
+			err = !taken ? cannot_open(k, -errno) :
+			      signal_check("waiting for another tlob-load");
+			if (!err)
+				err = is_running(k, flags);
 		}
 		if (err) {
 			close(fd);
@@ -368,12 +402,12 @@ static int knobs_recover(struct knobs *k, int flags, unsigned int patience_ms, s
 	return err;
 }
 
-int knobs_begin(struct knobs *k)
+int knobs_begin(struct knobs *k, bool wait)
 {
 	size_t restored;
 	int err;
 
-	err = knobs_recover(k, O_CREAT, 0, &restored);
+	err = knobs_recover(k, O_CREAT, wait ? PATIENCE_ENDLESS : 0, &restored);
 	if (!err) {
 		err = state_write(k);
 		if (err)

@@ -70,9 +70,10 @@ struct knobs {
 
 /*
  * Locks the state file and restores what a killed run has changed. 0; -EBUSY:
- * another tlob-load is running; -errno. Printed.
+ * another tlob-load is running; -errno. Printed. With @wait it waits for its end, or
+ * -EINTR; after signals_catch().
  */
-int knobs_begin(struct knobs *k);
+int knobs_begin(struct knobs *k, bool wait);
 
 /*
  * Writes @wanted to the file @path unless that is its value already. @saved is

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "options/option_value.h"
+#include "result/tags.h"
 #include "result/vary.h"
 #include "util/action.h"
 #include "util/units.h"
@@ -216,6 +217,14 @@ int value_action_limit(const struct value *v, void *to)
 
 	return action_limit_parse(to, v->arg, reason, sizeof(reason)) ?
 	       value_error(v, "--%s %s: %s", v->option->name, v->arg, reason) : 0;
+}
+
+int value_tag(const struct value *v, void *to)
+{
+	char reason[REASON_LEN];
+
+	return tag_list_add(to, v->arg, reason, sizeof(reason)) ?
+	       value_error(v, "--%s '%s': %s", v->option->name, v->arg, reason) : 0;
 }
 
 int value_condition(const struct value *v, condition_parser parse, struct condition list[],

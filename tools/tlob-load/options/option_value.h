@@ -84,6 +84,9 @@ int value_action(const struct value *v, void *to);
 int value_end_action(const struct value *v, void *to);
 int value_action_limit(const struct value *v, void *to);
 
+/* struct tag_list: adds a NAME=VALUE of --tag. */
+int value_tag(const struct value *v, void *to);
+
 /* A duration or a number within other limits than those of the row. */
 int value_duration_in(const struct value *v, uint64_t min, uint64_t max, uint64_t *ns);
 int value_count_in(const struct value *v, uint64_t min, uint64_t max, uint64_t *n);

@@ -95,6 +95,20 @@
 	{ OUTPUT("json", 0, field), .basic = true, \
 	  .brief = "write the result as JSON; - is stdout", .more = where, ##__VA_ARGS__ }
 
+/* For run and attach: what helps where many machines, or many jobs of one, write results. */
+#define SITE_OPTIONS \
+	{ READ("output-dir", 0, "DIR", value_dir), .at = AT(const char *, output_dir), \
+	  .kind = ARGUMENT_DIR, .env = ENV_ONE, .fallback = "none", \
+	  .brief = "write the JSON to DIR, as HOST-RUN.json", \
+	  .more = "RUN is run_id, so no two runs share a name. DIR is made if it is missing. The file is there when it is complete, and not before." }, \
+	{ READ("tag", 0, "NAME=VALUE", value_tag), .at = AT(struct tag_list, tags), \
+	  .env = ENV_LIST, .fallback = "none", \
+	  .brief = "a label for the result, as in rack=b7 (repeatable)", \
+	  .more = "By it a site finds the result again. compare does not look at it." }, \
+	{ FLAG("wait", 0, wait), \
+	  .brief = "wait for another tlob-load that holds the machine, instead of failing", \
+	  .more = "What changes the system holds it: the module, BPF as root, --tune and attach. Runs of posix change nothing, so several may run at once." }
+
 /* @brief_: the subject of the page. */
 #define HTML_OPTION(field, brief_) \
 	{ OUTPUT("html", 0, field), .brief = brief_ "; - is stdout" }

@@ -44,6 +44,7 @@ int attach_result_init(struct attach_result *r)
 void attach_result_free(struct attach_result *r)
 {
 	record_free(&attach_result_record, r);
+	tags_free(&r->tags);
 	free(r->function_totals);
 	assertions_free(&r->assertions);
 	said_free(&r->said);

@@ -55,8 +55,9 @@ struct attach_result {
 	/* Settings and circumstances. */
 	char	*command;		/* shell-quoted */
 	char	*kernel, *machine;	/* as in struct result */
-	char	*boot_id, *machine_id, *run_id; /* likewise, or NULL */
+	char	*host, *boot_id, *machine_id, *run_id; /* likewise, or NULL */
 	char	*backend;		/* "tlob" or "bpf"; NULL: an older file, by the module */
+	struct tags tags;
 	char	*file;			/* that start and stop are in */
 	char	*debug_file;		/* where its symbols were found, or NULL */
 	char	*program;		/* of the process */

@@ -397,6 +397,7 @@ static int merge(struct merger *m, struct result *b, const char *name)
 	if (!err)
 		err = merge_notes(m, b, name);
 	merge_text(&a->label, b->label);
+	tags_keep(&a->tags, &b->tags);
 	merge_text(&a->boot_id, b->boot_id);
 	merge_text(&a->machine_id, b->machine_id);
 	merge_text(&a->run_id, b->run_id);

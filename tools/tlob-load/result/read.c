@@ -8,6 +8,7 @@
 #include "result/tables.h"
 #include "util/error.h"
 #include "util/file.h"
+#include "util/gunzip.h"
 
 /* @c->hist has what the counters say. */
 static void check_violations(struct reader *rd, const struct result *r)
@@ -58,7 +59,17 @@ static unsigned int read_format(struct reader *rd, struct json_object *o)
 	return 0;
 }
 
-int result_parse(struct result *r, const char *json, struct reader *rd)
+/* The sum that the file has, of CPUs that are not read. */
+static void read_sum(struct reader *rd, struct json_object *o, struct result *r)
+{
+	r->all.hist = calloc(TLOB_NR_METRICS, sizeof(*r->all.hist));
+	if (r->all.hist)
+		record_read_in(rd, o, "all", &all_record, &r->all);
+	else
+		reader_fail(rd, "", "out of memory");
+}
+
+static int parse(struct result *r, const char *json, struct reader *rd, bool sum_only)
 {
 	struct json_object *o = NULL;
 	struct function_sets *sets = NULL;
@@ -78,14 +89,17 @@ int result_parse(struct result *r, const char *json, struct reader *rd)
 	if (!*rd->error)
 		sets = read_function_sets(rd, o);
 	rd->about = sets;
-	if (!*rd->error)
+	if (!*rd->error && sum_only)
+		read_sum(rd, o, r);
+	else if (!*rd->error)
 		read_cpus(rd, piece, n, r);
 	r->functions = sets;
 	if (!*rd->error && sets && function_sets_describe(r))
 		reader_fail(rd, "functions", "out of memory");
 	if (!*rd->error) {
 		r->version = version;
-		result_sum(r);
+		if (!sum_only)
+			result_sum(r);
 		record_read(rd, o, &result_record, r);
 		r->all.episodes = r->episodes;
 		result_set_clock(r, r->clock_resolution_ns);
@@ -100,13 +114,37 @@ int result_parse(struct result *r, const char *json, struct reader *rd)
 	return is_attach ? RESULT_IS_OF_ATTACH : -EINVAL;
 }
 
+int result_parse(struct result *r, const char *json, struct reader *rd)
+{
+	return parse(r, json, rd, false);
+}
+
+int result_parse_sum(struct result *r, const char *json, struct reader *rd)
+{
+	return parse(r, json, rd, true);
+}
+
 int result_read_text(const char *path, char **json)
 {
-	int err = file_read_text(path, json);
+	char *packed;
+	size_t n;
+	int err = file_read_bytes(path, json, &n);
 
-	if (err == -EILSEQ)
-		return fail(-EINVAL, "%s: not a text: it contains a NUL", path);
-	return err ? fail(err, "%s: %s", path, strerror(-err)) : 0;
+	if (!err && gunzip_is(*json, n)) {
+		packed = *json;
+		err = gunzip(packed, n, FILE_MAX, json, &n);
+		free(packed);
+		if (err == -EBADMSG)
+			return fail(-EINVAL, "%s: damaged: gzip cannot read it", path);
+		if (err == -EOPNOTSUPP)
+			return fail(-EINVAL, "%s is compressed, and this build has no zlib: zcat it", path);
+	}
+	if (err)
+		return fail(err, "%s: %s", path, strerror(-err));
+	if (strlen(*json) == n)
+		return 0;
+	free(*json);
+	return fail(-EINVAL, "%s: not a text: it contains a NUL", path);
 }
 
 int result_load(struct result *r, const char *path)

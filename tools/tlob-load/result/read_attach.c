@@ -132,13 +132,16 @@ int attach_as_result(struct result *r, const struct attach_result *a)
 	r->work = region_text(a);
 	if (a->stopped_by)
 		r->stopped_by = strdup(a->stopped_by);
+	if (a->host)
+		r->host = strdup(a->host);
 	if (a->boot_id)
 		r->boot_id = strdup(a->boot_id);
 	if (a->run_id)
 		r->run_id = strdup(a->run_id);
 	if (!r->command || !r->kernel || !r->machine || !r->backend || !r->workload ||
 	    !r->noise_source || !r->policy || !r->cpus || !r->work ||
-	    (a->stopped_by && !r->stopped_by) || (a->boot_id && !r->boot_id) ||
+	    (a->stopped_by && !r->stopped_by) ||
+	    (a->host && !r->host) || tags_copy(&r->tags, &a->tags) || (a->boot_id && !r->boot_id) ||
 	    (a->run_id && !r->run_id)) {
 		result_free(r);
 		return -ENOMEM;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,6 +25,52 @@ static int add(struct names *names, char *name)
 	return 0;
 }
 
+static int is_result(const struct dirent *entry)
+{
+	const char *name = entry->d_name;
+	size_t n = strlen(name);
+
+	return *name != '.' && ((n > 5 && !strcmp(name + n - 5, ".json")) ||
+				(n > 8 && !strcmp(name + n - 8, ".json.gz")));
+}
+
+static int add_own(struct names *names, char *name)
+{
+	char **more = name ? reallocarray(names->own, names->nown + 1, sizeof(*more)) : NULL;
+
+	if (!more) {
+		free(name);
+		return fail(-ENOMEM, "out of memory");
+	}
+	names->own = more;
+	more[names->nown++] = name;
+	return add(names, name);
+}
+
+static int add_folder(struct names *names, const char *dir)
+{
+	struct dirent **entry;
+	int n = scandir(dir, &entry, is_result, alphasort), i, err = 0;
+	char *name;
+
+	if (n < 0)
+		return fail(-errno, "%s: %s", dir, strerror(errno));
+	for (i = 0; i < n; i++) {
+		if (!err)
+			err = add_own(names, asprintf(&name, "%s/%s", dir, entry[i]->d_name) < 0 ? NULL : name);
+		free(entry[i]);
+	}
+	free(entry);
+	return !n ? fail(-ENOENT, "%s has no file *.json or *.json.gz", dir) : err;
+}
+
+static int add_operand(struct names *names, char *name)
+{
+	struct stat st;
+
+	return !stat(name, &st) && S_ISDIR(st.st_mode) ? add_folder(names, name) : add(names, name);
+}
+
 static int read_list(struct names *names, const char *path)
 {
 	char *name, *rest;
@@ -43,7 +91,7 @@ int names_find(struct names *names, char **operands, const char *list)
 
 	*names = (struct names){ .at = NULL };
 	for (; *operands && !err; operands++)
-		err = add(names, *operands);
+		err = add_operand(names, *operands);
 	if (!err && list)
 		err = read_list(names, list);
 	if (!err && !names->n)
@@ -101,6 +149,9 @@ int names_check_copies(const struct names *names)
 
 void names_free(struct names *names)
 {
+	while (names->nown)
+		free(names->own[--names->nown]);
+	free(names->own);
 	free(names->at);
 	free(names->text);
 }

@@ -9,12 +9,14 @@ struct names {
 	char	**at;			/* [n] */
 	size_t	 n, room;
 	char	*text;			/* of --files-from: the names are in it */
+	char	**own;			/* of folders; [nown] */
+	size_t	 nown;
 };
 
 /*
  * @operands ends with NULL; @list is the file of --files-from, or - for stdin, or NULL.
- * It has one name in a line, and empty lines are ignored. @names points into both. 0 or
- * -errno, printed. Call names_free() also after an error; it also takes a zeroed list.
+ * It has one name in a line, and empty lines are ignored. @names points into both. A folder stands
+ * for its files *.json and *.json.gz, in the order of their names. 0 or -errno, printed. Call names_free() also after an error; it also takes a zeroed list.
  */
 int  names_find(struct names *names, char **operands, const char *list);
 void names_free(struct names *names);

@@ -64,6 +64,7 @@ void result_free(struct result *r)
 		free(r->tuning[i].source);
 	}
 	free(r->tuning);
+	tags_free(&r->tags);
 	for (i = 0; i < TLOB_NR_METRICS; i++)
 		samples_free(&r->exact[i]);
 	for (i = 0; i < r->ncpus; i++) {

@@ -22,6 +22,7 @@
 #include "result/kept.h"
 #include "result/os_counts.h"
 #include "result/slices.h"
+#include "result/tags.h"
 #include "util/samples.h"
 
 #define RESULT_FORMAT		"tlob-load result"
@@ -91,6 +92,7 @@ struct result {
 	char	*host;			/* uname nodename; NULL: several, or unknown */
 	char	*boot_id, *machine_id, *run_id;	/* of util/host.h, or NULL */
 	char	*label;			/* of --label, or NULL */
+	struct tags tags;
 	char	*tune;			/* what --tune changed: "governor 2"; NULL: nothing */
 	char	*load;			/* what ran next to it: "@cpu + @io"; NULL: nothing */
 	char	*load_cpus;		/* CPU list; NULL: no load */

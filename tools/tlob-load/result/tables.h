@@ -58,6 +58,10 @@ void read_function_totals(struct reader *rd, struct json_object *o, const struct
 /* The sets of a file (malloc), or NULL: before all that needs them. */
 struct function_sets *read_function_sets(struct reader *rd, struct json_object *o);
 
+/* --tag: struct tags. */
+void put_tags(struct builder *b, struct json_object *o, const struct field *f, const void *data);
+void read_tags(struct reader *rd, struct json_object *o, const struct field *f, void *data);
+
 /* --assert: written from struct assertions, read into struct said, which is @f->n. */
 void put_assertions(struct builder *b, struct json_object *o, const struct field *f,
 		    const void *data);

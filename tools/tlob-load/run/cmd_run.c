@@ -39,6 +39,7 @@
 #include "show/page.h"
 #include "show/progress.h"
 #include "show/render.h"
+#include "util/host.h"
 #include "util/signals.h"
 #include "util/time.h"
 #include "waits/of_windows.h"
@@ -69,6 +70,7 @@ struct run {
 	struct traced_sets traced;	/* of --functions */
 	struct actions actions;		/* of --on-violation */
 	struct sample_out samples;
+	char	*named;			/* the file in --output-dir, or NULL */
 	int	dma_latency;		/* fd; -1 */
 	bool	on_screen;		/* tlob-load top */
 	bool	started;		/* the backend measures */
@@ -184,6 +186,19 @@ static const char *opening(const struct run *run)
 	return run->backend.backend->opening;
 }
 
+/* The name of the file has the id of the run. */
+static int name_run(struct run *run)
+{
+	int err;
+
+	run->r.run_id = host_run_id();
+	if (!run->o.output_dir)
+		return 0;
+	err = host_result_path(&run->named, run->o.output_dir, run->r.run_id);
+	run->o.json = run->named;
+	return err;
+}
+
 static int prepare(struct run *run, int argc, char **argv)
 {
 	const struct run_config *o = &run->o;
@@ -202,7 +217,9 @@ static int prepare(struct run *run, int argc, char **argv)
 	if (!err)
 		err = expand_functions(run);
 	if (!err && (!run->backend.as_permitted || beside_needs_knobs(o)))
-		err = knobs_begin(&run->knobs);
+		err = knobs_begin(&run->knobs, o->wait);
+	if (!err)
+		err = name_run(run);
 	if (!err)
 		err = run_outputs_open(&run->outputs, o);
 	if (!err)
@@ -374,13 +391,14 @@ static int snapshot(struct run *run, uint64_t elapsed)
 	return fflush(stderr) ? -errno : 0;
 }
 
-/* A pipe or a device cannot be replaced. */
+/* A pipe or a device cannot be replaced. What reads a folder of many hosts expects whole results. */
 static void plan_checkpoints(struct run *run)
 {
 	struct run_config *o = &run->o;
 
 	run->next_checkpoint_ns = UINT64_MAX;
-	if (!output_replaces(&run->outputs.at[OUT_JSON]) || (o->has_checkpoint && !o->checkpoint_ns))
+	if (!output_replaces(&run->outputs.at[OUT_JSON]) || (o->has_checkpoint && !o->checkpoint_ns) ||
+	    (o->output_dir && !o->has_checkpoint))
 		return;
 	run->next_checkpoint_ns = o->has_checkpoint ? o->checkpoint_ns :
 						      CHECKPOINT_FIRST_NS;
@@ -593,6 +611,7 @@ static enum exit_code execute(struct run *run, int argc, char **argv)
 	phases_free(&run->phases);
 	traced_free(&run->traced);
 	result_free(&run->r);
+	free(run->named);
 	return code;
 }
 

@@ -39,7 +39,7 @@ static int note_circumstances(struct result *r, const struct run_config *config,
 int metadata_before(struct result *r, const struct run_config *config,
 		    const struct cpus *cpus, int argc, char **argv)
 {
-	int err = -ENOMEM;
+	int err;
 
 	r->kernel = host_kernel();
 	r->command = host_command(argc, argv);
@@ -47,7 +47,7 @@ int metadata_before(struct result *r, const struct run_config *config,
 	r->host = host_name();
 	r->boot_id = host_boot_id();
 	r->machine_id = host_machine_id();
-	r->run_id = host_run_id();
+	err = tags_set(&r->tags, &config->tags);
 	r->label = config->label ? strdup(config->label) : NULL;
 	r->workload = strdup(config->workload == WORKLOAD_USER ? "user" : "kthread");
 	r->work = strdup(config->phases ? config->phases->text : config->work_text);
@@ -65,10 +65,12 @@ int metadata_before(struct result *r, const struct run_config *config,
 	r->keeps_exact = r->deterministic && cpus->n == 1 && config->has_seed;
 	r->has_seed = config->has_seed;
 	r->seed = config->seed;
-	if (r->kernel && r->command && r->machine && r->host && r->backend &&
+	if (!err && r->kernel && r->command && r->machine && r->host && r->backend &&
 	    (r->label || !config->label) &&
 	    r->workload && r->work && r->policy && r->cpus && r->housekeeping)
 		err = tuning_read(r, cpus);
+	else
+		err = -ENOMEM;
 	if (!err)
 		err = note_circumstances(r, config, cpus);
 	return err ? fail(err, "out of memory") : 0;

@@ -272,8 +272,8 @@ static int check(void *config, const struct value *v)
 		return value_error(v, "--trace cannot write to stdout: give the name of a file");
 	if (o->samples && !strcmp(o->samples, "-"))
 		return value_error(v, "--samples cannot write to stdout: give the name of a file");
-	if (o->checkpoint_ns && (!o->json || !strcmp(o->json, "-")))
-		return value_error(v, "--checkpoint writes the result again and again: give --json FILE");
+	if (o->checkpoint_ns && !o->output_dir && (!o->json || !strcmp(o->json, "-")))
+		return value_error(v, "--checkpoint writes the result again and again: give --json FILE or --output-dir");
 	if (o->timeline && (!strcmp(o->noise_source, "osnoise") ||
 			    !strcmp(o->noise_source, "both")))
 		return value_error(v, "--timeline needs hooks, because osnoise does not report when an interruption began: give --noise-source hooks, or none");
@@ -281,6 +281,8 @@ static int check(void *config, const struct value *v)
 		return value_error(v, "--load-cpus says where loads run: give --load");
 	if (o->quiet && o->verbose)
 		return value_error(v, "--quiet and --verbose contradict each other: give one");
+	if (o->json && o->output_dir)
+		return value_error(v, "--json and --output-dir both say where the result goes: give one");
 	if (o->json && o->hist && !strcmp(o->json, o->hist))
 		return value_error(v, "--json and --hist both write to %s: give two names",
 			    o->json);
@@ -428,6 +430,7 @@ static const struct manual_option options[] = {
 	  .fallback = "measured and housekeeping CPUs", .brief = "CPUs for the loads" },
 	{ .title = "What comes out" },
 	JSON_OPTION(json, "docs/reference/result.md describes it.", .env = ENV_ONE),
+	SITE_OPTIONS,
 	{ TEXT("label", 0, "TEXT", label, "a name for the result"), .fallback = "none",
 	  .brief = "a name for the result, which pages and tables show",
 	  .more = "It says what was tried, as in --label 'smt off'. compare does not look at it." },
@@ -435,7 +438,7 @@ static const struct manual_option options[] = {
 	  .min = NSEC_PER_SEC, .max = 86400 * NSEC_PER_SEC, GIVEN(has_checkpoint), WORDS("off 1m 10m"),
 	  .fallback = "1m, from 10m on",
 	  .brief = "write the file of --json every T, 1s to 1d, or off",
-	  .more = "Before the run ends the result is partial." },
+	  .more = "Before the run ends the result is partial. With --output-dir the default is off." },
 	HTML_OPTION(html, "write the page that report would make of the result"),
 	ASSERTION_OPTIONS,
 	{ FLAG("timeline", 0, timeline),

@@ -48,13 +48,18 @@ static int print_result(FILE *f, const struct run_config *o, const struct result
 	unsigned int failed = (unsigned int)r->assertions.failed;
 	int err;
 
-	if (!o->verbose)
-		return render_summary(f, r, failed);
-	err = render_summary_head(f, r, failed);
-	if (err)
-		return err;
-	fputc('\n', f);
-	return render_text(f, r, true);
+	if (o->verbose) {
+		err = render_summary_head(f, r, failed);
+		if (err)
+			return err;
+		fputc('\n', f);
+		err = render_text(f, r, true);
+	} else {
+		err = render_summary(f, r, failed);
+	}
+	if (!err && o->output_dir)
+		fprintf(f, "\nresult  %s\n", o->json);
+	return err;
 }
 
 int run_outputs_write(struct run_outputs *out, const struct run_config *o, struct result *r,

@@ -246,7 +246,7 @@ static void worst_windows(FILE *f, const struct result *r)
 
 static void circumstances(FILE *f, const struct result *r)
 {
-	char buf[DURATION_LEN], **note;
+	char buf[DURATION_LEN], **note, *tags = tags_text(&r->tags);
 	size_t i;
 
 	fputs("<h2>How it was measured</h2>\n<dl>\n", f);
@@ -255,6 +255,7 @@ static void circumstances(FILE *f, const struct result *r)
 	fact(f, "machine", r->machine);
 	fact(f, "host", r->host);
 	fact(f, "label", r->label);
+	fact(f, "tags", tags);
 	fact(f, "backend", r->backend);
 	fact(f, "why this backend", r->backend_because);
 	fact(f, "noise source", r->noise_source);
@@ -282,6 +283,7 @@ static void circumstances(FILE *f, const struct result *r)
 		fact(f, r->tuning[i].name, r->tuning[i].value);
 	if (r->ntuning)
 		fputs("</dl>\n", f);
+	free(tags);
 }
 
 static const char *rank_text(char buf[DURATION_LEN], const struct tlob_hist *h,

@@ -39,6 +39,14 @@ static void put_words(struct line *l, const char *text)
 	free(s);
 }
 
+static void put_tags_of(struct line *l, const struct result *r)
+{
+	char *tags = tags_text(&r->tags);
+
+	put_text(l, "tags ", tags);
+	free(tags);
+}
+
 static void put_duration(struct line *l, const char *label, uint64_t ns)
 {
 	char buf[DURATION_LEN];
@@ -56,6 +64,7 @@ static void render_header(FILE *f, const struct result *r)
 	line_put(&l, "", "%s workload", workload ? workload : "unknown");
 	free(workload);
 	put_text(&l, "label ", r->label);
+	put_tags_of(&l, r);
 	put_text(&l, "work ", r->work);
 	put_duration(&l, "period ", r->period_ns);
 	put_duration(&l, "budget ", r->budget_ns);

@@ -12,7 +12,7 @@
 #include "util/file.h"
 #include "util/printable.h"
 
-static int read_all(const char *path, char **text, size_t *length)
+int file_read_bytes(const char *path, char **text, size_t *length)
 {
 	size_t size = 0, room = 4096;
 	char *buf, *more;
@@ -67,13 +67,13 @@ int file_read(const char *path, char **text)
 {
 	size_t length;
 
-	return read_all(path, text, &length);
+	return file_read_bytes(path, text, &length);
 }
 
 int file_read_text(const char *path, char **text)
 {
 	size_t length;
-	int err = read_all(path, text, &length);
+	int err = file_read_bytes(path, text, &length);
 
 	if (err || strlen(*text) == length)
 		return err;

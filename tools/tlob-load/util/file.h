@@ -15,6 +15,9 @@
 #define FILE_MAX	(64U << 20)
 int file_read(const char *path, char **text);
 
+/* The same for what may have a NUL: *@length bytes. */
+int file_read_bytes(const char *path, char **bytes, size_t *length);
+
 /* The same for a text; -EILSEQ if it has a NUL, which would hide what follows. */
 int file_read_text(const char *path, char **text);
 

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
+#include "util/error.h"
 #include "util/file.h"
 #include "util/host.h"
 #include "util/memstream.h"
 #include "util/process.h"
 #include "util/text.h"
+
+#define HOST_LETTERS	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 
 char *host_command(int argc, char **argv)
 {
@@ -82,6 +88,33 @@ char *host_run_id(void)
 	if (host_deterministic() || getrandom(id, sizeof(id), GRND_NONBLOCK) != sizeof(id))
 		return NULL;
 	return asprintf(&text, "%016" PRIx64 "%016" PRIx64, id[0], id[1]) < 0 ? NULL : text;
+}
+
+/* The name in a file's name: sethostname() takes any bytes. */
+static void as_file_name(char *host)
+{
+	for (; *host; host++)
+		if (!strchr(HOST_LETTERS, *host))
+			*host = '_';
+}
+
+int host_result_path(char **path, const char *dir, const char *run_id)
+{
+	char *host = host_name(), pid[16];
+	int n = -1;
+
+	*path = NULL;
+	if (mkdir(dir, 0777) && errno != EEXIST) {
+		free(host);
+		return fail(-errno, "%s: cannot be made: %s", dir, strerror(errno));
+	}
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	if (host) {
+		as_file_name(host);
+		n = asprintf(path, "%s/%s-%s.json", dir, host, run_id ? run_id : pid);
+	}
+	free(host);
+	return n < 0 ? fail(-ENOMEM, "out of memory") : 0;
 }
 
 /* scripts/vm --deterministic adds a word to the guest's kernel command line. */

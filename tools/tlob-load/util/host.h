@@ -19,6 +19,12 @@ char *host_boot_id(void);			/* the kernel's, new with each boot */
 char *host_machine_id(void);			/* a hash of /etc/machine-id, which is confidential */
 char *host_run_id(void);			/* 128 random bits */
 
+/*
+ * *@path = "DIR/HOST-RUN.json" (malloc), in @dir, which is made if it is missing. Without a
+ * @run_id (NULL) the number of this process stands for it. 0 or -errno, printed.
+ */
+int host_result_path(char **path, const char *dir, const char *run_id);
+
 /* True in a guest that counts instructions instead of time. */
 bool host_deterministic(void);
 

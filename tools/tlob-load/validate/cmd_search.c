@@ -47,8 +47,8 @@ static int take_run_options(struct search *s, const struct value *v)
 	ret = options_parse(&manual_run, &r, v->nrest + 1, v->rest - 1, why, sizeof(why));
 	if (ret < 0)
 		return value_error(v, "options of run: %s", why);
-	if (r.json || r.windows || r.duration_ns || r.nstop_on || r.nassertion)
-		return value_error(v, "options of run: search sets --windows and --json, and takes no --duration, --stop-on and --assert");
+	if (r.json || r.output_dir || r.windows || r.duration_ns || r.nstop_on || r.nassertion)
+		return value_error(v, "options of run: search sets --windows and --json, and takes no --output-dir, --duration, --stop-on and --assert");
 	if (ret || run_config_lists(&r))
 		return value_error(v, "options of run: --tune=list, --functions=list, --help and --version are not for search: leave them out");
 	s->work = r.work;

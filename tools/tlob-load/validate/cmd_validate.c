@@ -69,7 +69,7 @@ static int check_run_options(struct validate *to, int argc, char **argv, const s
 		return value_error(v, "%s", why);
 	if (r.cpus || r.load_cpus || r.nload)
 		return value_error(v, "--cpus, --load and --load-cpus are options of validate itself: put them before --");
-	if (r.json || r.hist || r.trace || r.timeline_json || r.junit || r.ktap || r.markdown)
+	if (r.json || r.output_dir || r.hist || r.trace || r.timeline_json || r.junit || r.ktap || r.markdown)
 		return value_error(v, "after --: each phase would write the same file: use the results in --dir");
 	if (action_has(&r.act, ACTION_STOP) || action_has(&r.act, ACTION_TRACE) || action_has(&r.act, ACTION_CONTINUE))
 		return value_error(v, "--on-violation: a phase that is cut short has no verdict, and phases have no trace: give signal: or shell:");

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# The formats of others, by the readers in tests/formats. Part of tests/cli/run, which has $top,
+# $tool, $out, check and exits, and is in $out.
+# shellcheck disable=SC2154
+
+# export_as FORMAT FILE [OPTION]...: it is written, and right.
+export_as() {
+	local format=$1 file=$2
+	shift 2
+	[ "$format" != kcidb ] || set -- "$@" --build my_ci:6.12
+	"$tool" report -f "$format" "$@" "$file" > "formats/out.$format" || return
+	"$top/tests/formats/check" "$format" "formats/out.$format" "$file" || { echo "$format of $file"; return 1; }
+}
+
+# Missed expiries, assertions, tags and names that try to end a quotation.
+format_files() {
+	# shellcheck disable=SC1003 # a backslash at its end
+	local evil='"} 1\n<b>\\'
+	mkdir -p formats
+	jq -c --arg e "$evil" '.host = $e | .tags = {rack: $e, job: "7"} | .assertions = [
+		{condition: "p99(wake)<1us", holds: false, value: 9000, found: $e}, {condition: "missed==0", holds: true, value: 0, found: "0"}] |
+		(.cpu[0], .all) |= (.missed = 1000 | .due += 1000 | .over.n = 1000 | .over.of += 1000)' small.json > formats/run.json
+	as_attach 1 1 < pairs/a-1.json | jq -c '.tags = {rack: "b7"} | .host = "h"' > formats/attach.json
+	jq -c '.cpu[].host = "h1" | .host = null | .tags = {rack: "b7"} | .cpu += [.cpu[] | .host = "h2"] |
+		(.all | .windows, .due, .over.of, (.hist[] | .n, .sum, .buckets[][1])) *= 2 | .runs = 2' small.json > formats/merged.json
+	"$tool" gate -q --json formats/compare.json "${before[@]}" -- pairs/c-*.json
+	jq -cn '{format: "tlob-load validation", version: 1, verdict: "not fit", phases: [
+		{name: "idle", state: "done", kept: true, response_max_ns: 90000}, {name: "@cpu", state: "done", kept: false, response_max_ns: 1500000},
+		{name: "@gpu", state: "skipped", kept: null, response_max_ns: null}]}' > formats/validate.json
+}
+
+formats_read() {
+	local format file
+	for file in run attach merged compare validate; do
+		for format in openmetrics kcidb bmf; do
+			export_as $format formats/$file.json || return
+		done
+	done
+	for format in wake irq; do
+		export_as rt-tests formats/run.json --metric $format || return
+	done
+	! cmp -s formats/out.rt-tests <("$tool" report -f rt-tests formats/run.json)
+}
+
+formats_refused() {
+	exits 1 'cyclictest has no region' "$tool" report -f rt-tests formats/attach.json &&
+		exits 1 'is a verdict: cyclictest has none' "$tool" report -f rt-tests formats/compare.json &&
+		exits 129 'give --build ORIGIN:ID' "$tool" report -f kcidb small.json &&
+		exits 129 "--build 'My:1': give ORIGIN:ID" "$tool" report -f kcidb --build My:1 small.json &&
+		exits 129 '--build is for --format kcidb' "$tool" report -f bmf --build my:1 small.json &&
+		exits 129 'take one result' "$tool" report -f bmf small.json minute.json &&
+		exits 129 'a result has --tag' "$tool" report -f bmf --label x small.json &&
+		exits 129 '--metric is for --format rt-tests' "$tool" report -f bmf --metric irq small.json &&
+		exits 1 'verdict: unknown' "$tool" report -f bmf <(jq -c '.verdict = "fine"' formats/compare.json)
+}
+
+# What breaks a rule is found: the readers are not blind.
+formats_seen() {
+	export_as openmetrics formats/run.json && export_as kcidb formats/run.json || return
+	! "$top/tests/formats/check" openmetrics <(sed '0,/le="0.0002"} /s//&9/' formats/out.openmetrics) formats/run.json 2> /dev/null &&
+		! "$top/tests/formats/check" openmetrics <(grep -v '^# HELP tlob_load_missed' formats/out.openmetrics) formats/run.json 2> /dev/null &&
+		! "$top/tests/formats/check" kcidb <(jq -c '.tests[1].status = "OK"' formats/out.kcidb) formats/run.json 2> /dev/null &&
+		! "$top/tests/formats/check" rt-tests <("$tool" report -f rt-tests pairs/a-1.json) pairs/a-2.json 2> /dev/null
+}
+
+check formats.files format_files
+check formats.read formats_read
+check formats.refused formats_refused
+check formats.seen formats_seen

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The request for fleet: fleet/fleet_options.c fills it in. */
+#ifndef TLOB_FLEET_CONFIG_H
+#define TLOB_FLEET_CONFIG_H
+
+enum { OUT_JSON, OUT_HTML, NR_OUTPUTS };
+
+struct fleet_config {
+	const char *out[NR_OUTPUTS];	/* files, - for stdout, or NULL */
+	const char *list;		/* --files-from, or NULL */
+	char	**files;		/* ends with NULL */
+};
+
+#endif /* TLOB_FLEET_CONFIG_H */

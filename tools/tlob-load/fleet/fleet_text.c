@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fleet/fleet.h"
+#include "report/layout.h"
+#include "util/markup.h"
+#include "util/units.h"
+
+#define MOST_HOSTS	8		/* in a line or a table; the page and JSON have all */
+
+static void put_differences(FILE *out, const struct fleet *f)
+{
+	size_t i, k, n;
+
+	for (i = 0; i < f->ndifferences; i++) {
+		const struct fleet_difference *d = &f->difference[i];
+		struct line l = { .f = out, .indent = 10 };
+
+		l.col = (unsigned int)fprintf(out, "%-10s", i ? "" : "settings");
+		line_foreign(&l, "", "", d->fact);
+		line_foreign(&l, ": ", "", d->usual);
+		line_put(&l, " ", "on %zu", d->nusual);
+		for (k = n = 0; k < f->nhosts; k++) {
+			const struct fleet_host *h = &f->host[k];
+
+			if (h->group != d->group || !strcmp(fleet_fact_of(h, d->fact), d->usual))
+				continue;
+			if (n++ == MOST_HOSTS)
+				line_put(&l, "; ", "and others");
+			if (n > MOST_HOSTS)
+				break;
+			line_foreign(&l, "; ", "", fleet_fact_of(h, d->fact));
+			line_foreign(&l, " ", "on ", h->name);
+		}
+		line_end(&l);
+	}
+}
+
+static void put_groups(FILE *out, const struct fleet *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->ngroups && f->ngroups > 1; i++) {
+		const struct fleet_group *g = &f->group[i];
+		struct line l = { .f = out, .indent = 10 };
+		char **text;
+
+		l.col = (unsigned int)fprintf(out, "group %-4zu", i + 1);
+		line_put(&l, "", "%zu host%s, %zu run%s%s", g->nhosts, g->nhosts == 1 ? "" : "s", g->nruns,
+			 g->nruns == 1 ? "" : "s", g->decided ? "" : ": cannot tell");
+		for (text = g->differs; text && *text; text++)
+			line_foreign(&l, "; ", "", *text);
+		line_end(&l);
+	}
+}
+
+static void put_apart(FILE *out, const struct fleet *f)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < f->nhosts; i++) {
+		char *text = NULL;
+		size_t size;
+		FILE *m = open_memstream(&text, &size);
+		bool any = m && fleet_apart(m, &f->host[i]);
+
+		if (m)
+			fclose(m);
+		if (any && n++ < MOST_HOSTS) {
+			fprintf(out, "%-10s", n == 1 ? "apart" : "");
+			put_printable(out, "%s", f->host[i].name);
+			fprintf(out, ": %s\n", text ? text : "");
+		}
+		free(text);
+	}
+	if (n > MOST_HOSTS)
+		fprintf(out, "%-10s%zu more hosts have such runs\n", "", n - MOST_HOSTS);
+}
+
+static int put_named(FILE *out, const struct fleet *f)
+{
+	struct table t = { .align = "llrrr", .gap = 2 };
+	unsigned int q;
+	size_t i;
+
+	table_cell(&t, "slower\tquantile\ttimes\tspreads\tp of the host");
+	for (i = 0; i < f->nhosts; i++) {
+		const struct fleet_host *h = &f->host[i];
+
+		for (q = 0; h->named && q < FLEET_QUANTILES; q++) {
+			if (!(h->at[q].p < FLEET_LEVEL))
+				continue;
+			table_cell(&t, "%s\t%s\t%.2f\t%.1f\t%.1g", h->name, fleet_quantile_name(q),
+				   fleet_ratio(f, h, q), h->at[q].z, h->p);
+		}
+	}
+	fputc('\n', out);
+	return table_print(&t, out);
+}
+
+/* The longest response of a host. */
+static const struct fleet_run *worst_of(const struct fleet_host *h)
+{
+	const struct fleet_run *worst = h->run;
+	size_t i;
+
+	for (i = 1; i < h->nruns; i++)
+		if (h->run[i].worst_ns > worst->worst_ns)
+			worst = &h->run[i];
+	return worst;
+}
+
+static int by_worst(const void *a, const void *b)
+{
+	uint64_t x = worst_of(*(const struct fleet_host *const *)a)->worst_ns;
+	uint64_t y = worst_of(*(const struct fleet_host *const *)b)->worst_ns;
+
+	return (x < y) - (x > y);
+}
+
+static int put_worst(FILE *out, const struct fleet *f)
+{
+	const struct fleet_host **sorted = calloc(f->nhosts, sizeof(*sorted));
+	char buf[DURATION_LEN];
+	size_t i;
+
+	if (!sorted)
+		return -ENOMEM;
+	for (i = 0; i < f->nhosts; i++)
+		sorted[i] = &f->host[i];
+	qsort(sorted, f->nhosts, sizeof(*sorted), by_worst);
+	fputc('\n', out);
+	for (i = 0; i < f->nhosts && i < MOST_HOSTS; i++) {
+		const struct fleet_run *run = worst_of(sorted[i]);
+
+		fprintf(out, "%-10s", i ? "" : "worst");
+		put_printable(out, "%s", sorted[i]->name);
+		fprintf(out, ": %s", duration_format(buf, run->worst_ns));
+		if (run->worst_cpu >= 0)
+			fprintf(out, " on CPU %d", run->worst_cpu);
+		put_printable(out, run->cause ? ": %s\n" : "\n", run->cause);
+	}
+	free(sorted);
+	return 0;
+}
+
+int fleet_text(FILE *out, const struct fleet *f)
+{
+	int err = 0;
+
+	fleet_headline(out, f);
+	fprintf(out, "\n\n%-10s%zu hosts, %zu runs\n", "compared", f->nhosts, f->nruns);
+	put_differences(out, f);
+	put_apart(out, f);
+	put_groups(out, f);
+	if (f->nnamed)
+		err = put_named(out, f);
+	if (!err)
+		err = put_worst(out, f);
+	return err ? err : ferror(out) ? -EIO : 0;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The sentences of a fleet, for the terminal and for the page. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "fleet/fleet.h"
+#include "util/markup.h"
+
+#define MOST_NAMES	3
+
+static void name_some(FILE *out, const struct fleet *f)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < f->nhosts; i++) {
+		const struct fleet_host *h = &f->host[i];
+
+		if (!h->named)
+			continue;
+		if (n == MOST_NAMES) {
+			fprintf(out, " and %zu more", f->nnamed - n);
+			return;
+		}
+		put_printable(out, n++ ? ", %s" : ": %s", h->name);
+		fprintf(out, " (%s %.2f times as long)", fleet_quantile_name(h->worst),
+			fleet_ratio(f, h, h->worst));
+	}
+}
+
+void fleet_headline(FILE *out, const struct fleet *f)
+{
+	if (f->nnamed) {
+		fprintf(out, "%zu of %zu host%s %s slower than the others", f->nnamed, f->nhosts,
+			f->nhosts == 1 ? "" : "s", f->nnamed == 1 ? "is" : "are");
+		name_some(out, f);
+	} else if (!f->ndecided) {
+		fprintf(out, "cannot tell: %zu host%s with equal settings at most, and %d are needed",
+			f->group[f->largest].nhosts, f->group[f->largest].nhosts == 1 ? "" : "s", FLEET_LEAST);
+	} else {
+		fputs("no host is slower than the others", out);
+	}
+	if (f->ndecided && f->ndecided < f->ngroups)
+		fprintf(out, "; cannot tell in %zu of %zu groups", f->ngroups - f->ndecided, f->ngroups);
+}
+
+bool fleet_apart(FILE *out, const struct fleet_host *h)
+{
+	unsigned int q, most = 0;
+
+	for (q = 1; q < FLEET_QUANTILES; q++)
+		if (h->at[q].odd > h->at[most].odd ||
+		    (h->at[q].odd == h->at[most].odd && h->at[q].odd_ratio > h->at[most].odd_ratio))
+			most = q;
+	if (!h->at[most].odd)
+		return false;
+	fprintf(out, "%u of %zu runs: %s up to %.1f times as long as in its others", h->at[most].odd,
+		h->nruns, fleet_quantile_name(most), h->at[most].odd_ratio);
+	return true;
+}

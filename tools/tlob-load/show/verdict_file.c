@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "show/verdict_file.h"
+#include "util/error.h"
+#include "util/file.h"
+#include "util/json_read.h"
+
+/* They are some KB; a result may have megabytes. */
+#define MOST_BYTES	(1U << 20)
+#define MOST_ITEMS	256U
+
+static const char *const words[2][3] = {
+	{ "OK", "REGRESSION", "INCONCLUSIVE" }, { "fit", "not fit", "undecided" },
+};
+
+const char *verdict_word(const struct verdict_file *v, enum verdict_state state)
+{
+	return words[v->of_machine][state];
+}
+
+static enum verdict_state read_state(struct reader *rd, struct json_object *o,
+				     const struct verdict_file *v)
+{
+	const char *word = reader_word(rd, o, "verdict");
+	enum verdict_state s;
+
+	for (s = STATE_GOOD; s <= STATE_UNDECIDED; s++)
+		if (!strcmp(word, verdict_word(v, s)))
+			return s;
+	reader_fail(rd, "verdict", "unknown");
+	return STATE_UNDECIDED;
+}
+
+/* NAN for null. */
+static double read_number(struct reader *rd, struct json_object *o, const char *key)
+{
+	struct json_object *val = reader_find(o, key);
+
+	if (!val)
+		return NAN;
+	if (!json_object_is_type(val, json_type_double) && !json_object_is_type(val, json_type_int))
+		reader_fail(rd, key, "not a number");
+	return json_object_get_double(val);
+}
+
+static void read_metric(struct reader *rd, struct json_object *o, const struct verdict_file *v,
+			struct verdict_item *item)
+{
+	item->name = reader_escaped(rd, o, "metric", false);
+	item->state = read_state(rd, o, v);
+	item->number = read_number(rd, o, "effect");
+	item->lower = read_number(rd, o, "lower");
+	item->upper = read_number(rd, o, "upper");
+}
+
+static void read_phase(struct reader *rd, struct json_object *o, struct verdict_item *item)
+{
+	const char *state = reader_word(rd, o, "state");
+	struct json_object *kept = reader_find(o, "kept");
+
+	item->name = reader_escaped(rd, o, "name", false);
+	item->state = !strcmp(state, "skipped") ? STATE_SKIPPED : strcmp(state, "done") ? STATE_MISSING :
+		      !kept ? STATE_UNDECIDED : json_object_get_boolean(kept) ? STATE_GOOD : STATE_BAD;
+	item->number = read_number(rd, o, "response_max_ns") / 1e9;
+	item->lower = item->upper = NAN;
+}
+
+static void read_items(struct reader *rd, struct json_object *o, struct verdict_file *v)
+{
+	struct json_object *list = reader_list(rd, o, v->of_machine ? "phases" : "metrics", MOST_ITEMS);
+	size_t i, n = list ? json_object_array_length(list) : 0;
+
+	v->at = calloc(n ? n : 1, sizeof(*v->at));
+	if (!v->at)
+		reader_fail(rd, "", "out of memory");
+	for (i = 0; i < n && !*rd->error; i++) {
+		struct json_object *one = reader_object_at(rd, list, i);
+
+		v->n++;
+		if (v->of_machine)
+			read_phase(rd, one, &v->at[i]);
+		else
+			read_metric(rd, one, v, &v->at[i]);
+	}
+}
+
+/* Returns whether @o is of compare, or of validate, which is kept in @v. */
+static bool is_ours(struct verdict_file *v, struct json_object *o)
+{
+	struct json_object *format = o ? reader_find(o, "format") : NULL;
+	const char *word = json_object_is_type(format, json_type_string) ?
+			   json_object_get_string(format) : "";
+
+	v->of_machine = !strcmp(word, "tlob-load validation");
+	return v->of_machine || !strcmp(word, "tlob-load comparison");
+}
+
+int verdict_file_load(struct verdict_file *v, const char *path)
+{
+	struct reader rd = { .place = "" };
+	struct json_object *o = NULL;
+	char *text;
+	int ours = 0;
+
+	*v = (struct verdict_file){ .n = 0 };
+	if (file_read_text(path, &text))
+		return 0;
+	if (strlen(text) <= MOST_BYTES)
+		o = reader_parse(&rd, text, strlen(text));
+	if (is_ours(v, o)) {
+		ours = 1;
+		v->id = file_fingerprint(text);
+		v->state = read_state(&rd, o, v);
+		read_items(&rd, o, v);
+	}
+	json_object_put(o);
+	free(text);
+	if (ours && *rd.error) {
+		verdict_file_free(v);
+		return fail(-EINVAL, "%s: %s", path, rd.error);
+	}
+	return ours;
+}
+
+void verdict_file_free(struct verdict_file *v)
+{
+	while (v->n)
+		free(v->at[--v->n].name);
+	free(v->at);
+}

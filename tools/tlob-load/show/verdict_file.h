@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The JSON of compare and of validate, as far as other formats have a place for it. */
+#ifndef TLOB_SHOW_VERDICT_FILE_H
+#define TLOB_SHOW_VERDICT_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum verdict_state { STATE_GOOD, STATE_BAD, STATE_UNDECIDED, STATE_SKIPPED, STATE_MISSING };
+
+/* A metric of compare, or a phase of validate. Numbers are NAN if there are none. */
+struct verdict_item {
+	char	*name;
+	enum verdict_state state;
+	double	 number, lower, upper;	/* growth as a share; or the longest response in s */
+};
+
+struct verdict_file {
+	bool	 of_machine;		/* of validate */
+	enum verdict_state state;	/* the first three */
+	uint64_t id;			/* a hash of the text */
+	size_t	 n;
+	struct verdict_item *at;
+};
+
+/*
+ * Reads @path if it is such a file: 1. 0: it is something else, or cannot be read. -errno,
+ * printed: it is damaged. verdict_file_free() after 1.
+ */
+int  verdict_file_load(struct verdict_file *v, const char *path);
+void verdict_file_free(struct verdict_file *v);
+
+/* "OK", "not fit": the word of the command for a state of the whole. */
+const char *verdict_word(const struct verdict_file *v, enum verdict_state state);
+
+#endif /* TLOB_SHOW_VERDICT_FILE_H */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Files that gzip compressed (RFC 1952). */
+#ifndef TLOB_UTIL_GUNZIP_H
+#define TLOB_UTIL_GUNZIP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+bool gunzip_is(const char *bytes, size_t n);
+
+/*
+ * Unpacks @bytes into *@text (malloc), *@length bytes and a NUL, at most @most. 0; -EBADMSG: damaged;
+ * -EFBIG; -ENOMEM; -EOPNOTSUPP: this build has no zlib. Prints nothing.
+ */
+int gunzip(const char *bytes, size_t n, size_t most, char **text, size_t *length);
+
+#endif /* TLOB_UTIL_GUNZIP_H */
