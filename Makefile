@@ -42,6 +42,8 @@ help:
 	@echo "make check-dkms   dkms-install and dkms-remove in a Debian 12 chroot (root)"
 	@echo "make check-packages  installs and uses all of a release in chroots (root)"
 	@echo "make check-try    200 kills of experiments (tlob-load try), on this machine"
+	@echo "make check-slurm  contrib/slurm with a real Slurm: eight nodes on this machine (root)"
+	@echo "make check-kube   contrib/kubernetes by the API's schema, and run by podman (root)"
 	@echo "make check-tune   200 kills of runs with --tune and --load, in a guest (KERNELS=6.12-rt)"
 	@echo "make bench        what a wake-up, a hook and reading cost, next to peers; writes performance.md"
 	@echo "make clean        removes what was built, but for fetched kernels"
@@ -199,6 +201,12 @@ check-dkms: deps-dkms
 check-packages: deps-packages
 	tests/packages/run
 
+check-slurm: deps-sites
+	tests/slurm/run
+
+check-kube: deps-sites
+	tests/kube/run
+
 dist: deps-packages
 	scripts/dist
 
@@ -219,4 +227,4 @@ clean:
 
 .PHONY: all help module no-module tool static install install-module uninstall dkms-install \
 	dkms-remove deps demo demo-here lint check check-all check-quick check-rest check-proofs-arm64 check-guests-arm64 check-near check-unit check-unit-arm64 check-fuzz check-cli check-result check-try check-vm check-arm64 check-debug check-options \
-	soak check-explain-built check-tune check-formats check-dkms check-packages dist bench clean
+	soak check-explain-built check-tune check-formats check-dkms check-packages check-slurm check-kube dist bench clean

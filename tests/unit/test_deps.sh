@@ -64,7 +64,7 @@ installs() {
 	[ -z "$(cat "$work/out" "$work/err")" ] || fail "$1: speaks of nothing: $(cat "$work/out" "$work/err")"
 }
 
-steps='build demo bench check debug lint dkms arm64 packages all'
+steps='build demo bench check debug lint dkms arm64 packages sites all'
 for step in $steps; do
 	installs "$step"
 done
@@ -100,7 +100,8 @@ lacks dkms gcc
 has arm64 qemu-system-arm gcc-aarch64-linux-gnu
 lacks debug qemu-system-arm
 has packages podman debootstrap gcc-aarch64-linux-gnu libbz2-dev qemu-system-x86
-lacks packages chromium clang-tidy
+lacks packages chromium clang-tidy slurmd
+has sites slurmd slurmctld munge podman jq
 within check arm64
 for step in demo lint; do within build $step; done
 for step in bench check packages; do within demo $step; done
