@@ -123,10 +123,12 @@ bool campaign_shift(const struct campaign *c, unsigned int metric,
 		    unsigned int at, double *a, double *shift);
 
 /*
- * A header of CSV and a line for each result, loaded one at a time; @commit may be NULL. The
- * others add the lines to a file, where the lines of A have no commit. 0 or -errno, printed
+ * A header of CSV, and a line for each result, loaded one at a time; @commit may be NULL. The
+ * next one prints both. The others add the lines to a file, where the lines of A have no commit. 0 or -errno, printed
  * except for -EIO.
  */
+void csv_header(FILE *f);
+int csv_lines(FILE *f, char *const *names, size_t n, const char *commit);
 int csv_results(FILE *f, char *const *names, size_t n, const char *commit);
 int csv_append_results(const char *path, char *const *names, size_t n, const char *commit);
 int csv_append_campaign(const char *path, const struct campaign *c, const char *commit);

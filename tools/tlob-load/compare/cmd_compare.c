@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* `tlob-load compare` and `gate`, from the options to the exit code. */
+/* Comparing, from the options to the exit code: `tlob-load compare`, and `gate` without a history. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "compare/config.h"
+#include "compare/compare.h"
 #include "compare/compare_render.h"
 #include "compare/decidable.h"
 #include "options/command.h"
@@ -13,19 +13,16 @@
 #include "util/file.h"
 #include "waits/render.h"
 
-/* The default depends on the clock, which only a result names. */
-static int choose_statistics(struct compare_config *o, struct campaign *c)
+int compare_statistics(struct compare_config *o, struct campaign_run *first)
 {
 	int err = 0;
 
 	if (!o->nstatistics)
-		err = campaign_run_read(&c->first, o->a[0]);
+		err = campaign_run_read(first, o->a[0]);
 	if (!o->nstatistics && !err)
 		/* a region of a program has no wake-up */
-		o->nstatistics = default_statistics(o->statistic, c->first.r.deterministic &&
-						    !result_is_of_attach(&c->first.r));
-	c->statistic = o->statistic;
-	c->nstatistics = o->nstatistics;
+		o->nstatistics = default_statistics(o->statistic, first->r.deterministic &&
+						    !result_is_of_attach(&first->r));
 	return err;
 }
 
@@ -108,7 +105,9 @@ static int compare(struct compare_config *o, enum decision_verdict *verdict)
 	if (!err)
 		err = outputs_open(out, o->out, NR_OUTPUTS);
 	if (!err)
-		err = choose_statistics(o, &c);
+		err = compare_statistics(o, &c.first);
+	c.statistic = o->statistic;
+	c.nstatistics = o->nstatistics;
 	c.vary = &o->vary;
 	if (!err)
 		err = campaign_load(&c, o->a, o->na, o->b, o->nb, o->force);
@@ -151,12 +150,18 @@ static int compare_waits(const struct compare_config *o)
 				   o->quiet);
 }
 
-static enum exit_code run(struct compare_config *o, bool decides)
+enum exit_code verdict_exit(enum decision_verdict v)
 {
 	static const enum exit_code codes[] = {
 		[VERDICT_OK] = EXIT_PASS, [VERDICT_REGRESSION] = EXIT_ASSERTION,
 		[VERDICT_INCONCLUSIVE] = EXIT_INCONCLUSIVE,
 	};
+
+	return codes[v];
+}
+
+enum exit_code compare_carry_out(struct compare_config *o, bool decides)
+{
 	enum decision_verdict verdict = VERDICT_INCONCLUSIVE;
 	int err;
 
@@ -168,22 +173,14 @@ static enum exit_code run(struct compare_config *o, bool decides)
 	err = compare(o, &verdict);
 	if (err)
 		return exit_code_of(err);
-	return decides ? codes[verdict] : EXIT_PASS;
+	return decides ? verdict_exit(verdict) : EXIT_PASS;
 }
 
 static enum exit_code run_compare(void *config, int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
-	return run(config, false);
-}
-
-static enum exit_code run_gate(void *config, int argc, char **argv)
-{
-	(void)argc;
-	(void)argv;
-	return run(config, true);
+	return compare_carry_out(config, false);
 }
 
 const struct command cmd_compare = { .manual = &manual_compare, .run = run_compare };
-const struct command cmd_gate = { .manual = &manual_gate, .run = run_gate };

@@ -31,7 +31,7 @@ static const struct {
 	{ TLOB_METRIC_RESPONSE, AT_P999 },
 };
 
-static void put_header(FILE *f)
+void csv_header(FILE *f)
 {
 	size_t i;
 
@@ -95,13 +95,12 @@ static void put_line(FILE *f, const struct campaign_run *run, const char *commit
 	fputc('\n', f);
 }
 
-int csv_results(FILE *f, char *const *names, size_t n, const char *commit)
+int csv_lines(FILE *f, char *const *names, size_t n, const char *commit)
 {
 	struct campaign_run run;
 	size_t i;
 	int err = 0;
 
-	put_header(f);
 	for (i = 0; i < n && !err; i++) {
 		memset(&run, 0, sizeof(run));
 		err = campaign_run_load(&run, names[i], NULL, 0);
@@ -110,6 +109,12 @@ int csv_results(FILE *f, char *const *names, size_t n, const char *commit)
 		campaign_run_free(&run);
 	}
 	return err ? err : ferror(f) ? -EIO : 0;
+}
+
+int csv_results(FILE *f, char *const *names, size_t n, const char *commit)
+{
+	csv_header(f);
+	return csv_lines(f, names, n, commit);
 }
 
 /* Writes everything or nothing: an incomplete write is cut off again. */
@@ -195,7 +200,7 @@ int csv_append_campaign(const char *path, const struct campaign *c, const char *
 	FILE *f = open_memstream(&text, &size);
 
 	if (f)
-		put_header(f);
+		csv_header(f);
 	for (i = 0; f && i < c->nruns; i++)
 		put_line(f, &c->run[i], i < c->n ? "" : commit);
 	return append_stream(path, f, &text, &size, 0);

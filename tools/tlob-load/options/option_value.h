@@ -47,6 +47,14 @@ int options_parse_at(const struct manual *m, void *config, int argc, char **argv
 /* Marks in @given, by their rows, the options that the command line has. */
 void options_given(const struct manual *m, int argc, char **argv, bool given[OPTIONS_MAX]);
 
+/*
+ * Calls @take with the row of each option of the command line and its value, or NULL, in their order
+ * and without reading the value. Returns what @take does if that is not 0; -EINVAL: the line has
+ * something else than options of @m.
+ */
+int options_each(const struct manual *m, int argc, char **argv,
+		 int (*take)(void *to, const struct manual_option *o, const char *arg), void *to);
+
 /* The option of that name, or NULL. */
 const struct manual_option *manual_option_find(const struct manual *m, const char *name);
 

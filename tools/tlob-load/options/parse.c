@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Reads a command line by a table of options, and says what is wrong with it. */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -209,6 +210,20 @@ void options_given(const struct manual *m, int argc, char **argv, bool given[OPT
 		if (o)
 			given[o - m->options] = true;
 	}
+}
+
+int options_each(const struct manual *m, int argc, char **argv,
+		 int (*take)(void *to, const struct manual_option *o, const char *arg), void *to)
+{
+	struct getopt_table t;
+	int c, ret = 0;
+
+	fill_table(&t, m);
+	opterr = 0;
+	optind = 0;			/* glibc: start again */
+	while (!ret && (c = getopt_long(argc, argv, t.letters, t.rows, NULL)) != -1)
+		ret = c == '?' || c == ':' || c == OPERAND ? -EINVAL : take(to, row_of(m, c), optarg);
+	return ret ? ret : optind < argc ? -EINVAL : 0;
 }
 
 int options_parse(const struct manual *m, void *config, int argc, char **argv, char *err,

@@ -6,6 +6,7 @@
 
 #include "result/comparable.h"
 #include "result/vary.h"
+#include "util/file.h"
 #include "util/memstream.h"
 #include "util/printable.h"
 #include "util/units.h"
@@ -393,4 +394,35 @@ char *fact_names(const struct result *r)
 		free(name);
 	}
 	return memstream_text(f, &text);
+}
+
+static void put_fact(FILE *f, const char *name, char *value)
+{
+	fprintf(f, "%s=%s\n", name, value ? value : "");
+	free(value);
+}
+
+static void put_facts(FILE *f, const void *data)
+{
+	const struct result *r = data;
+	size_t i;
+
+	fprintf(f, "version=%u\nclock=%s\n", r->version, clock_of(r));
+	if (!r->has_seed)
+		put_fact(f, "phase", fact_value(r, "phase"));
+	for (i = 0; i < COUNT(settings); i++)
+		put_fact(f, settings[i].name, field_value(r, &settings[i]));
+	for (i = 0; i < COUNT(circumstances); i++)
+		put_fact(f, circumstances[i].name, field_value(r, &circumstances[i]));
+	for (i = 0; i < r->ntuning; i++)
+		put_fact(f, r->tuning[i].name, printable_dup(r->tuning[i].value));
+}
+
+uint64_t facts_key(const struct result *r)
+{
+	char *text = memstream_of(put_facts, r);
+	uint64_t key = text ? file_fingerprint(text) : 0;
+
+	free(text);
+	return key;
 }

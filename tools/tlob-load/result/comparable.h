@@ -34,6 +34,12 @@ char *tuning_refused(const struct result *a, const struct result *b);
 /* "work, policy, ... smt": the facts of the result that --vary can name. malloc(). */
 char *fact_names(const struct result *r);
 
+/*
+ * A hash of all these facts, without the kernel: between two results with one key facts_differ()
+ * finds nothing. 0: no memory.
+ */
+uint64_t facts_key(const struct result *r);
+
 /* The value of the fact of the tuning, or NULL. */
 const char *tuning_of(const struct result *r, const char *fact);
 

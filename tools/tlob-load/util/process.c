@@ -35,6 +35,42 @@ void shell_word(FILE *f, const char *word)
 	fputc('\'', f);
 }
 
+/* Takes a word of a quoted line to @word, which has room for it. Returns its end, or NULL. */
+static const char *take_word(char *word, const char *at)
+{
+	bool quoted = false;
+
+	for (; *at && (quoted || *at != ' '); at++) {
+		if (*at == '\'')
+			quoted = !quoted;
+		else if (!quoted && at[0] == '\\' && at[1] == '\'')
+			*word++ = *++at;
+		else if (quoted || strchr(PLAIN, *at))
+			*word++ = *at;
+		else
+			return NULL;
+	}
+	*word = 0;
+	return quoted ? NULL : at;
+}
+
+int call_add_line(struct call *c, const char *line)
+{
+	char *word = malloc(strlen(line) + 1);
+	int err = word ? 0 : -ENOMEM;
+
+	while (!err && *(line += strspn(line, " "))) {
+		line = take_word(word, line);
+		if (line)
+			call_add(c, "%s", word);
+		err = line ? 0 : -EINVAL;
+		if (!line)
+			break;
+	}
+	free(word);
+	return err;
+}
+
 /* One more pointer than words: argv ends with NULL. */
 static bool call_grow(struct call *c)
 {

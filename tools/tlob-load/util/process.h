@@ -54,6 +54,12 @@ int  call_make(struct call *c, const char *log);
 void shell_word(FILE *f, const char *word);
 
 /*
+ * Adds the words of @line, which shell_word() has quoted, to @c. -EINVAL: a quote is not closed, or
+ * what only a shell could read stands outside of quotes. Prints nothing.
+ */
+int call_add_line(struct call *c, const char *line);
+
+/*
  * The path of this program, and of scripts/@script in the source tree: $TLOB_TREE,
  * or the tree that this program was built in. 0; -EOPNOTSUPP: no such script;
  * -errno. Printed.

@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Histories, and gate with one, on a machine whose runs are simulated. Part of
+# tests/cli/run, which has $top, $tool, $out, check, exits and within, and is in $out.
+# shellcheck disable=SC2154
+
+# names HISTORY: "1 2 5 " of its sessions
+numbers() {
+	"$tool" history list "$1" | sed -nE 's/^ +([0-9]+) .*/\1/p' | tr '\n' ' '
+}
+
+history_folder() {
+	rm -rf hist && mkdir -p hist || return
+	"$tool" history add --build v1 --commit c1 --label 'a b' --label c hist pairs/a-[123].json || return
+	"$tool" history add hist pairs/b-[123].json || return
+	exits 1 'is a run of session 1 already' "$tool" history add hist pairs/a-1.json || return
+	exits 1 'are the same run' "$tool" history add hist pairs/a-4.json pairs/a-4.json || return
+	exits 1 'spin:200us, but none in other.json' "$tool" history add hist pairs/a-4.json other.json || return
+	exits 1 'No such file' "$tool" history add hist nothere.json || return
+	cmp pairs/a-2.json hist/000001/002.json || return
+	# broken and foreign files are named and skipped, and stay
+	mkdir -p hist/000007 hist/000008 hist/9 hist/.new-left || return
+	echo '{"format":"tlob-load result"}' > hist/000007/session.json
+	head -c 100 hist/000001/session.json > hist/000008/session.json
+	echo x > hist/notes.txt
+	"$tool" history list hist > list.txt 2> skipped.txt || return
+	diff <(sed -E 's|.*/hist/([^:]*): .*|\1|' skipped.txt | sort) <(printf '000007\n000008\n9\nnotes.txt\n') || return
+	[ "$(numbers hist 2> /dev/null)" = '1 2 ' ] || { cat list.txt; return 1; }
+	# a number is not taken from a folder that is no session
+	"$tool" history add hist pairs/a-5.json 2> /dev/null | grep -q '^session 10:' || { ls hist; return 1; }
+	"$tool" history show hist 1 2> /dev/null > show.txt || return
+	for line in 'session 1: v1' '  commit    c1' '  label     a b' '  label     c' '  state     accepted'; do
+		grep -qxF "$line" show.txt || { cat show.txt; return 1; }
+	done
+	exits 1 '77: no such session' "$tool" history reject hist 1 77 || return
+	"$tool" history show hist 1 2> /dev/null | grep -q 'state     accepted' || return
+	"$tool" history reject hist 1 2 2> /dev/null && "$tool" history accept hist 2 2> /dev/null || return
+	"$tool" history list hist 2> /dev/null | grep -qE '^ +1 .* rejected ' || return
+	"$tool" history remove hist 2 2> /dev/null || return
+	[ ! -e hist/000002 ] && [ "$(numbers hist 2> /dev/null)" = '1 10 ' ]
+}
+
+# export is what report --append writes of the same files
+history_export() {
+	rm -f series.csv
+	"$tool" report --append series.csv --commit c1 hist/000001/0*.json || return
+	"$tool" report --append series.csv --commit 6.12.0-simulated hist/000010/001.json || return
+	cmp series.csv <("$tool" history export hist 2> /dev/null)
+}
+
+# Several jobs add at once, and readers see whole sessions only.
+history_writers() {
+	local i n=12 jobs=()
+	rm -rf many && mkdir many || return
+	for ((i = 0; i < n; i++)); do
+		sed "s/\"seed\":10,/\"seed\":$((1000 + i)),/" pairs/a-1.json > "many-$i.json"
+		"$tool" history add --build "b$i" many "many-$i.json" > /dev/null &
+		jobs+=($!)
+	done
+	while kill -0 "${jobs[@]}" 2> /dev/null; do
+		"$tool" history list many 2>&1 > /dev/null | grep . && return 1
+	done
+	wait
+	[ "$(numbers many)" = "$(seq -s ' ' $n) " ] || { numbers many; return 1; }
+	[ "$(find many -name '.*' | wc -l)" -eq 0 ] || return
+	diff <("$tool" history list many | grep -oE '\bb[0-9]+\b' | sort) <(for ((i = 0; i < n; i++)); do echo "b$i"; done | sort)
+}
+
+# A full disk leaves no session.
+history_full() {
+	rm -rf full && mkdir full || return
+	(ulimit -f 8; "$tool" history add full pairs/a-1.json > full.txt 2>&1) && { cat full.txt; return 1; }
+	grep -q 'the session was not added: File too large' full.txt || { cat full.txt; return 1; }
+	[ -z "$(ls -A full)" ]
+}
+
+# 10 000 sessions: at most four times as long as jq takes to read their files.
+history_large() {
+	rm -rf large && mkdir large || return
+	/usr/bin/python3 - many/000001 <<-'EOF' || return
+	import os, sys
+	text = open(sys.argv[1] + "/session.json").read()
+	result = open(sys.argv[1] + "/001.json").read()
+	for i in range(1, 10001):
+	    os.mkdir(f"large/{i:06}")
+	    open(f"large/{i:06}/session.json", "w").write(text.replace('"build":"', f'"build":"{i}-'))
+	    if i % 5000 < 2:
+	        open(f"large/{i:06}/001.json", "w").write(result)
+	EOF
+	[ "$("$tool" history list large | wc -l)" -eq 10002 ] || return
+	within 4 64 large/*/session.json -- "$tool" history list large || return
+	rm -rf large
+}
+
+# A night on the simulated machine: five runs, and gate with further options.
+night() {
+	local i
+	for i in 1 2 3 4 5; do
+		tlob-load run -qc0 -d 5s --seed $RANDOM --html page.html --json new-$i.json || return
+	done
+	tlob-load gate --history hist --build "$(cat build)" "$@" new-*.json > said.txt 2>&1
+}
+
+# nights BUILD...: each is booted and passes
+nights() {
+	local build
+	for build; do
+		switch "$build"
+		night || { cat said.txt; return 1; }
+		echo $(($(cat clock) + 86400 - 300)) > clock
+	done
+}
+
+# in_machine COMMAND...: in a fresh machine of its own
+in_machine() (
+	rm -rf machine/hist
+	cd machine && PATH=$PWD/bin:$PATH || return
+	echo 0 | tee smi > drift
+	echo simulated > host
+	echo slow1 > slow
+	switch first
+	# the first session is INCONCLUSIVE
+	! night || return
+	if ! grep -q 'INCONCLUSIVE  session 1, first: the first session of its series' said.txt; then
+		cat said.txt
+		return 1
+	fi
+	nights v1 v2 v3 || return
+	"$@" || { cat said.txt; return 1; }
+)
+
+state() {
+	[[ $(tlob-load history list hist 2> /dev/null | sed -n "s/^ *$1  *[0-9-]* [0-9:]*  *//p" | tr -s ' ') == "$2 5 $3 "* ]]
+}
+
+# A slow build: without --switch it is not decided, with it it fails, and is never the baseline.
+confirmed() {
+	local status=0
+	switch slow1
+	night || status=$?
+	[ $status -eq 3 ] && grep -q 'INCONCLUSIVE  session 5, slow1: not confirmed' said.txt && state 5 slow1 'open INCONCLUSIVE' || return
+	shellcheck hist/000005/confirm.sh || return
+	grep -q -- "--margin 10% .* --setup \"\$1\" v1 slow1 -- --cpus=0 --duration=5s$" hist/000005/confirm.sh || return
+	# the same results again continue it
+	status=0
+	tlob-load gate --history hist --switch 'switch {build}' --junit gate.xml --markdown gate.md --json gate.json new-*.json > said.txt 2>&1 || status=$?
+	[ $status -eq 2 ] && grep -q 'REGRESSION  session 5, slow1: compared anew with session 2' said.txt && state 5 slow1 'rejected REGRESSION' || return
+	xmllint --noout gate.xml && grep -q 'failures="1"' gate.xml && grep -q '^## tlob-load: REGRESSION' gate.md || return
+	jq -e '.verdict == "REGRESSION" and .against == 2 and .screens[0].beyond and .screens[0].sessions == 4' gate.json || return
+	# and say the same without a run
+	cat runs > before
+	status=0
+	tlob-load gate --history hist --switch 'switch {build}' new-*.json > said.txt 2>&1 || status=$?
+	[ $status -eq 2 ] && grep -q 'as an earlier call found' said.txt && cmp runs before || return
+	nights v4
+}
+
+# An SMI in the session alone: it is compared anew, passes, and is a part of the baseline.
+passed() {
+	echo 5 > smi
+	switch v4
+	night --switch 'switch {build}' && grep -q 'OK  session 5, v4: compared anew with session 2' said.txt && state 5 v4 'accepted OK'
+}
+
+# Each switch to another build kills what called it, as a reboot does: the same command continues.
+rebooted() {
+	local boots=0 status=0
+	cat > bin/reboot <<-'EOF'
+	#!/bin/sh
+	[ "$(cat build)" = "$1" ] && exit
+	switch "$1"
+	kill -KILL $PPID
+	EOF
+	chmod +x bin/reboot
+	switch slow1
+	night || true
+	cat runs > before
+	while [ $boots -lt 60 ]; do
+		status=0
+		tlob-load gate --history hist --switch 'exec bin/reboot {build}' new-*.json > said.txt 2>&1 || status=$?
+		[ $status -eq 137 ] || break
+		boots=$((boots + 1))
+	done
+	[ $status -eq 2 ] && [ $boots -gt 3 ] && state 5 slow1 'rejected REGRESSION' || return
+	# each run was made once
+	[ "$(find hist/000005/confirm -name '*.json' | wc -l)" -eq $(($(cat runs) - $(cat before))) ]
+}
+
+# The old build does not boot: never OK. Somebody's word ends it.
+unbootable() {
+	local status=0
+	rm -rf hist
+	switch none0
+	echo none0 > build
+	night
+	echo none1 > build
+	night || return
+	switch slow1
+	night --switch 'switch {build}' || status=$?
+	[ $status -eq 3 ] && grep -q 'none0 does not boot' said.txt && state 3 slow1 'open INCONCLUSIVE' || return
+	# the next night is not measured by it
+	status=0
+	night --switch 'switch {build}' || status=$?
+	[ $status -eq 3 ] || return
+	tlob-load history accept hist 3 && state 3 slow1 'accepted INCONCLUSIVE'
+}
+
+# Another host, another kernel and a clock that was set back.
+changed() {
+	local status=0
+	echo other > host
+	switch v4
+	night || status=$?
+	[ $status -eq 3 ] && grep -q 'since session 4: host: simulated, but other' said.txt || return
+	[ "$(tlob-load history list hist | grep -c '^series')" -eq 2 ] || return
+	echo simulated > host
+	echo $(($(cat clock) - 30 * 86400)) > clock
+	switch v5
+	night || return
+	tlob-load history list hist | grep -q ' 6 .* earlier: the clock was set back' || return
+	echo $(($(cat clock) + 40 * 86400)) > clock
+	nights v6 || return
+	tlob-load history list hist | grep -q ' 7 .* days later' || return
+	# a kernel that has other facts is no other series; the same kernel with them is
+	local i
+	for i in new-*.json; do
+		sed -i 's/6.12.0-simulated/6.13.0/; s/"tuning":{}/"tuning":{"idle_governor":"teo"}/; s/"seed":/"seed":1/' "$i"
+	done
+	tlob-load gate --history hist new-*.json > said.txt 2>&1 || return
+	sed -i 's/"teo"/"menu"/; s/"seed":/"seed":1/' new-*.json
+	status=0
+	tlob-load gate --history hist new-*.json > said.txt 2>&1 || status=$?
+	[ $status -eq 3 ] && grep -q 'tuning, idle_governor: teo, but menu' said.txt
+}
+
+# A machine that is 50 % slower from one night to the next: both builds are, and it passes.
+drifted() {
+	echo 50 > drift
+	switch v4
+	night --switch 'switch {build}' && grep -q 'compared anew with session 2' said.txt && state 5 v4 'accepted OK'
+}
+
+"$top/tests/cli/machine" machine
+jq -c '.work = "none" | .seed = 99' pairs/a-1.json > other.json
+check history_folder history_folder
+check history_export history_export
+check history_writers history_writers
+check history_full history_full
+check history_large history_large
+check history_verb exits 129 "unknown 'lst'" "$tool" history lst hist
+check history_dir exits 129 'list needs the folder' "$tool" history list
+check history_none exits 129 'add needs the results' "$tool" history add hist
+check history_session exits 129 'show needs the number' "$tool" history show hist
+check history_missing exits 1 'nothere: No such file' "$tool" history list nothere
+check gate_history_two exits 129 'leave out --' "$tool" gate --history hist a.json -- b.json
+check gate_history_alpha exits 129 'leave out --alpha' "$tool" gate --history hist --alpha 1% a.json
+check gate_switch exits 129 'are for --history' "$tool" gate --switch x a.json -- b.json
+check history_confirmed in_machine confirmed
+check history_passed in_machine passed
+check history_rebooted in_machine rebooted
+check history_unbootable in_machine unbootable
+check history_changed in_machine changed
+check history_drifted in_machine drifted

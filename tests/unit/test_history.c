@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A history's sessions: their file, the screen, gaps and steps. tests/cli has the folder itself. */
+#include <errno.h>
+#include <math.h>
+#include <time.h>
+
+#include "merge_check.h"
+#include "history/screen.h"
+#include "history/series.h"
+#include "history/session.h"
+#include "options/option_value.h"
+#include "result/comparable.h"
+#include "util/process.h"
+
+static struct session sample_session(void)
+{
+	static struct session_run run[2];
+	struct session s = {
+		.key = 1ULL << 63, .build = (char *)"6.12 \xff", .host = (char *)"a", .settings = (char *)"b",
+		.state = SESSION_OPEN, .against = 7, .nruns = 2, .run = run,
+	};
+	unsigned int i;
+
+	for (i = 0; i < SESSION_VALUES; i++) {
+		run[0].value[i] = 1000 * i + 0.5;
+		run[1].value[i] = i ? INFINITY : NAN;
+	}
+	run[0].fingerprint = UINT64_MAX;
+	return s;
+}
+
+static char *text_of(const struct session *s)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	assert_int_equal(session_write(f, s), 0);
+	fclose(f);
+	return text;
+}
+
+static void test_file(void **state)
+{
+	struct session s = sample_session(), back;
+	char *text = text_of(&s), why[400];
+	unsigned int i;
+
+	assert_int_equal(session_parse(&back, text, why, sizeof(why)), 0);
+	assert_string_equal(back.build, s.build);
+	assert_true(back.key == s.key && back.state == s.state && back.against == 7 && back.nruns == 2);
+	assert_true(back.run[0].fingerprint == UINT64_MAX && !back.commit && !back.verdict);
+	assert_true(isnan(back.run[1].value[0]) && isinf(back.run[1].value[1]));
+	for (i = 0; i < SESSION_VALUES; i++)
+		assert_true(back.run[0].value[i] == s.run[0].value[i]);
+	session_free(&back);
+	free(text);
+}
+
+/* Each is refused with its reason, and leaves nothing behind. */
+static void test_foreign(void **state)
+{
+	static const struct {
+		const char *from, *to, *why;
+	} changes[] = {
+		{ "tlob-load session", "tlob-load result", "not a session of tlob-load" },
+		{ "\"version\":1", "\"version\":2", "version" },
+		{ "\"state\":\"open\"", "\"state\":\"shut\"", "state" },
+		{ "\"p50(wake)\":1000.5", "\"p50(wake)\":-1", "negative" },
+		{ "\"p50(wake)\":1000.5", "\"p50(wake)\":[]", "not a number" },
+		{ "\"key\":", "\"kez\":", "key" },
+		{ "}]}", "", "" },
+	};
+	struct session s = sample_session(), back;
+	char *text = text_of(&s), why[400], changed[4096];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(changes); i++) {
+		const char *at = strstr(text, changes[i].from);
+
+		assert_non_null(at);
+		snprintf(changed, sizeof(changed), "%.*s%s%s", (int)(at - text), text, changes[i].to,
+			 at + strlen(changes[i].from));
+		assert_int_equal(session_parse(&back, changed, why, sizeof(why)), -EINVAL);
+		assert_contains(why, changes[i].why);
+		assert_null(back.build);
+	}
+	free(text);
+}
+
+static bool beyond(double value, double a, double b, double c, bool absolute)
+{
+	double last[] = { a, b, c };
+	struct screen s = { .value = value, .absolute = absolute, .least = 0.001 };
+
+	screen_judge(&s, last, 3);
+	return s.beyond;
+}
+
+static void test_screen(void **state)
+{
+	double none[1];
+	struct screen s = { .value = INFINITY };
+
+	assert_false(beyond(120, 400, 100, 50, false));
+	assert_true(beyond(120.1, 400, 100, 50, false));
+	assert_true(beyond(INFINITY, 400, 100, 50, false));
+	/* missed on both sides is nothing new */
+	assert_false(beyond(INFINITY, INFINITY, 100, INFINITY, false));
+	assert_true(beyond(INFINITY, INFINITY, 100, 100, false));
+	/* of rates the largest counts, and one expiry is nothing */
+	assert_false(beyond(0.001, 0, 0, 0, true));
+	assert_true(beyond(0.0011, 0, 0, 0, true));
+	assert_false(beyond(0.012, 0.01, 0, 0, true));
+	assert_true(beyond(0.0131, 0.01, 0, 0, true));
+	screen_judge(&s, none, 0);
+	assert_false(s.beyond);
+}
+
+#define DAY	86400
+
+/* Sessions of one run a day, with these medians. */
+static void make_series(struct history *h, const double x[], size_t n)
+{
+	size_t i;
+
+	*h = (struct history){ .n = n, .at = calloc(n, sizeof(*h->at)), .nseries = 1 };
+	for (i = 0; i < n; i++) {
+		h->at[i] = (struct session){ .number = (unsigned int)i + 1, .series = 1, .nruns = 1,
+					     .run = calloc(1, sizeof(struct session_run)) };
+		h->at[i].run->started = (time_t)i * DAY;
+		h->at[i].run->value[VALUE_RESPONSE_P999] = x[i];
+	}
+}
+
+static void test_gaps(void **state)
+{
+	double x[6] = { 0 };
+	struct history h;
+	struct series s;
+
+	make_series(&h, x, 6);
+	h.at[4].run->started += 9 * DAY;	/* a long gap before it, and the clock is set back after */
+	assert_int_equal(series_take(&s, &h, 1), 0);
+	assert_int_equal(s.n, 6);
+	assert_true(series_gap(&s, 0) == 0 && series_gap(&s, 3) == 0);
+	assert_true(series_gap(&s, 4) == 10 * DAY && series_gap(&s, 5) == -8 * DAY);
+	series_free(&s);
+	history_free(&h);
+}
+
+/* One step is found once, where it is; noise and drift have none. */
+static void test_steps(void **state)
+{
+	uint64_t seed = 5;
+	struct step step[4];
+	struct history h;
+	struct series s;
+	double x[60];
+	size_t i;
+
+	for (i = 0; i < 60; i++)
+		x[i] = (i < 25 ? 1000 : 1400) + (double)(unit_random(&seed) % 200);
+	make_series(&h, x, 60);
+	assert_int_equal(series_take(&s, &h, 1), 0);
+	assert_int_equal(series_steps(&s, VALUE_RESPONSE_P999, step, 4), 1);
+	assert_int_equal(step[0].at, 25);
+	assert_true(step[0].by > 0.3 && step[0].by < 0.45);
+	for (i = 0; i < 60; i++)
+		h.at[i].run->value[VALUE_RESPONSE_P999] = 1000 + (double)(unit_random(&seed) % 200);
+	assert_int_equal(series_steps(&s, VALUE_RESPONSE_P999, step, 4), 0);
+	/* no room for another one */
+	for (i = 0; i < 60; i++)
+		h.at[i].run->value[VALUE_RESPONSE_P999] = i < 20 ? 1 : i < 40 ? 2 : 4;
+	assert_int_equal(series_steps(&s, VALUE_RESPONSE_P999, step, 1), 1);
+	assert_int_equal(step[0].at, 20);
+	series_free(&s);
+	history_free(&h);
+}
+
+/* Two results have one key if and only if nothing differs that makes them incomparable. */
+static void test_key(void **state)
+{
+	struct result a, b;
+
+	make_part(&a, 1, 10, 5);
+	make_part(&b, 1, 10, 6);
+	assert_true(facts_key(&a) && facts_key(&a) == facts_key(&b));
+	set_text(&b.kernel, "another");
+	assert_true(facts_key(&a) == facts_key(&b));
+	set_text(&b.work, "none");
+	assert_true(facts_key(&a) != facts_key(&b));
+	set_text(&b.work, a.work);
+	b.budget_ns++;
+	assert_true(facts_key(&a) != facts_key(&b));
+	result_free(&a);
+	result_free(&b);
+}
+
+static int take(void *to, const struct manual_option *o, const char *arg)
+{
+	call_add(to, "%s=%s", o->name, arg ? arg : "");
+	return 0;
+}
+
+/* What host_command() has written comes back, with clusters of letters as single options. */
+static void test_command(void **state)
+{
+	static const char * const words[] = { "cpus=0,2", "quiet=", "duration=5s", "load=a 'b' $c", "tune=list" };
+	struct call line = { 0 }, options = { 0 };
+	size_t i;
+
+	assert_int_equal(call_add_line(&line, "tlob-load run -c0,2 -qd 5s --load 'a '\\''b'\\'' $c' --tune=list"), 0);
+	assert_int_equal(options_each(&manual_run, (int)line.n - 1, line.argv + 1, take, &options), 0);
+	assert_int_equal(options.n, ARRAY_SIZE(words));
+	for (i = 0; i < options.n; i++)
+		assert_string_equal(options.argv[i], words[i]);
+	call_free(&line);
+	call_free(&options);
+	assert_int_equal(call_add_line(&line, "a 'b"), -EINVAL);
+	assert_int_equal(call_add_line(&line, "a;b"), -EINVAL);
+	call_free(&line);
+	assert_int_equal(call_add_line(&line, "tlob-load run --nosuch"), 0);
+	assert_int_equal(options_each(&manual_run, (int)line.n - 1, line.argv + 1, take, &options), -EINVAL);
+	call_free(&line);
+	assert_int_equal(call_add_line(&line, "tlob-load run word"), 0);
+	assert_int_equal(options_each(&manual_run, (int)line.n - 1, line.argv + 1, take, &options), -EINVAL);
+	call_free(&line);
+	call_free(&options);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_file),
+		cmocka_unit_test(test_foreign),
+		cmocka_unit_test(test_screen),
+		cmocka_unit_test(test_gaps),
+		cmocka_unit_test(test_steps),
+		cmocka_unit_test(test_key),
+		cmocka_unit_test(test_command),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/* `tlob-load gate`: two series of results, or a session and its history. */
+#include <string.h>
+
+#include "compare/compare.h"
+#include "compare/compare_rows.h"
+#include "history/gate.h"
+#include "history/names.h"
+#include "options/command.h"
+
+#define CONFIG	struct gate_config
+
+/* The rules of a history are fixed, so that its error rates hold. */
+static int check_history(struct gate_config *o, const struct value *v)
+{
+	struct compare_config *c = &o->compare;
+	int i;
+
+	if (c->alpha != DEFAULT_ALPHA || c->sequential || c->vary.n || c->force || c->verbose ||
+	    c->out[OUT_HTML] || c->append)
+		return value_error(v, "--history: leave out --alpha, --sequential, --vary, --force, --verbose, --html and --append");
+	for (i = 0; i < v->nrest; i++)
+		if (!strcmp(v->rest[i], "--"))
+			return value_error(v, "--history needs the results of one session: leave out --");
+	if (!v->nrest)
+		return value_error(v, "--history needs the results of the new session");
+	if (!(c->margin > 0))
+		c->margin = SCREEN_MARGIN;
+	o->names.commit = c->commit;
+	c->a = v->rest;
+	c->na = (size_t)v->nrest;
+	return 0;
+}
+
+static int check(void *config, const struct value *v)
+{
+	struct gate_config *o = config;
+
+	if (o->history)
+		return check_history(o, v);
+	if (o->switch_to || o->names.build || o->names.nlabels)
+		return value_error(v, "--switch, --build and --label are for --history");
+	return compare_check(&o->compare, v);
+}
+
+static enum exit_code call(void *config, int argc, char **argv)
+{
+	struct gate_config *o = config;
+	struct gating g;
+	int err;
+
+	(void)argc;
+	(void)argv;
+	if (!o->history)
+		return compare_carry_out(&o->compare, true);
+	err = gate_judge(&g, o);
+	if (!err)
+		err = gate_print(&g);
+	gate_end(&g);
+	return err ? exit_code_of(err) : verdict_exit(g.verdict);
+}
+
+static const struct manual_option options[] = {
+	{ .title = "Options", .after = "FILE may be - for stdout." },
+	COMPARISON_OPTIONS(compare.),
+	HELP_OPTION,
+	{ .title = "With a history",
+	  .text = "The session is added to the history and screened: beyond 20 % over the median of the last 10 accepted sessions of its machine, settings and tuning, its build is compared anew with the third last accepted one, by plan --run --sequential --margin 10%. Only a REGRESSION there fails. Until the comparison is made the verdict is INCONCLUSIVE; the same command continues it, also after a reboot." },
+	{ TEXT("history", 0, "DIR", history, "the folder of a history"), .kind = ARGUMENT_DIR, .basic = true,
+	  .brief = "screen the results of one session with the history in DIR" },
+	{ TEXT("switch", 0, "CMD", switch_to, "a command"), .basic = true, .fallback = "none",
+	  .brief = "command that boots or starts a build, to confirm",
+	  .more = "It is run as sh -c CMD before each run, with the build for {build}, as in './boot-kernel {build}'. It returns at once if that build runs already." },
+	{ TEXT("build", 0, "NAME", names.build, "a name"),
+	  .fallback = "--commit, else the kernel's release", .brief = "the build of the session, for {build}" },
+	SESSION_LABEL_OPTION,
+	{ 0 },
+};
+
+const struct manual manual_gate = {
+	.name = "gate",
+	.summary = "compare, with an exit code for each verdict, for CI",
+	.usage = { "gate [OPTION]... A... -- B...", "gate --history DIR [OPTION]... RESULT..." },
+	.operands = ARGUMENT_FILE,
+	.brief = "The same as compare, with an exit code for each verdict, for CI. With --history, decide on one session by what its machine measured before.",
+	.more = COMPARED_PAIRS "\nA result that is missing or cut off, or whose run failed, is an error. Nothing passes without data.\n" COMPARED_ATTACH,
+	.options = options,
+	.exits = ENTRIES({ "0", "OK" }, { "1", "error" }, { "2", "REGRESSION" },
+			 { "3", "INCONCLUSIVE" }, { "129", "usage" }),
+	.size = sizeof(CONFIG),
+	.defaults = &(const CONFIG){ .compare = { .alpha = DEFAULT_ALPHA } },
+	.options_first = true,
+	.check = CALL(check),
+};
+
+const struct command cmd_gate = { .manual = &manual_gate, .run = CALL(call) };

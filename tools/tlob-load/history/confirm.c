@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The confirmation of a session: a plan of the last good build against its build. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "compare/campaign.h"
+#include "history/gate.h"
+#include "lab/plan.h"
+#include "options/option_value.h"
+#include "util/error.h"
+#include "util/file.h"
+#include "util/memstream.h"
+#include "util/process.h"
+#include "util/random.h"
+#include "util/text.h"
+
+#define BUILD	"{build}"
+
+/* Whether a run of the confirmation has the option: not if it writes a file, or does something. */
+static bool is_of_plan(const struct manual_option *o)
+{
+	static const char dropped[] = "label seed stop-on on-violation on-end at-most action-wait assert checkpoint "
+		"samples samples-size trace trace-size event print-stack progress quiet verbose help version";
+
+	return o->read != value_output && !has_word(dropped, o->name);
+}
+
+static int take_option(void *to, const struct manual_option *o, const char *arg)
+{
+	if (is_of_plan(o) && arg)
+		call_add(to, "--%s=%s", o->name, arg);
+	else if (is_of_plan(o))
+		call_add(to, "--%s", o->name);
+	return 0;
+}
+
+/* The options of run that made the results, by their command line. 0 or -errno, printed. */
+static int take_options(struct call *options, const char *file)
+{
+	struct campaign_run run = { 0 };
+	struct call line = { 0 };
+	int err = campaign_run_read(&run, file);
+
+	if (!err)
+		err = call_add_line(&line, run.r.command);
+	if (!err && (line.n < 2 || (strcmp(line.argv[1], "run") && strcmp(line.argv[1], "top"))))
+		err = -EINVAL;
+	if (!err)
+		err = options_each(&manual_run, (int)line.n - 1, line.argv + 1, take_option, options);
+	if (err == -EINVAL)
+		fail(err, "%s: its command line cannot be repeated: make the runs with tlob-load run -d T and further options",
+		     file);
+	campaign_run_free(&run);
+	call_free(&line);
+	return err ? err : call_error(options);
+}
+
+static void put_setup(FILE *f, const void *data)
+{
+	const char *at = data, *next;
+
+	for (; (next = strstr(at, BUILD)); at = next + strlen(BUILD))
+		fprintf(f, "%.*s\"$1\"", (int)(next - at), at);
+	fputs(at, f);
+}
+
+static void put_option(FILE *f, const char *option, const char *value)
+{
+	fprintf(f, " %s ", option);
+	shell_word(f, value);
+}
+
+/* The same as a command, with what switches builds as its argument. */
+static void write_plan(FILE *f, const struct plan *p)
+{
+	unsigned int i;
+	int k;
+
+	fputs("#!/bin/sh\n# Makes the confirmation by hand: sh confirm.sh 'COMMAND \"$1\"', where COMMAND NAME boots or\n"
+	      "# starts the build NAME. tlob-load gate --history --switch does so, and keeps the verdict.\n"
+	      "exec tlob-load plan --run --sequential", f);
+	put_option(f, "--margin", p->margin);
+	for (i = 0; i < p->nmetrics; i++)
+		put_option(f, "--metric", p->metric[i].text);
+	put_option(f, "--dir", p->dir);
+	fprintf(f, " --seed %" PRIu64 " --setup \"$1\" ", p->seed);
+	shell_word(f, p->name[0]);
+	fputc(' ', f);
+	shell_word(f, p->name[1]);
+	fputs(" --", f);
+	for (k = 0; k < p->noptions; k++) {
+		fputc(' ', f);
+		shell_word(f, p->options[k]);
+	}
+	fputc('\n', f);
+}
+
+static int write_script(const struct gating *g, const struct plan *p)
+{
+	char folder[HISTORY_PATH], path[HISTORY_PATH + 16];
+	struct output out = { 0 };
+	int err;
+
+	snprintf(path, sizeof(path), "%s/confirm.sh", history_path(folder, g->h.dir, g->s, SIZE_MAX));
+	err = output_open(&out, path);
+	if (err)
+		return err;
+	write_plan(out.f, p);
+	err = output_commit(&out);
+	if (!err && !g->o->switch_to)
+		fprintf(stderr, "the plan of the confirmation: %s\n", path);
+	return err;
+}
+
+static int carry_out(struct gating *g, struct plan *p)
+{
+	enum exit_code code = EXIT_ERROR;
+	int err = plan_draw_order(p);
+
+	if (!err)
+		err = plan_carry_out(p, &code);
+	free(p->order);
+	if (err)
+		return err;
+	switch (code) {
+	case EXIT_PASS:
+		g->verdict = VERDICT_OK;
+		return 0;
+	case EXIT_ASSERTION:
+		g->verdict = VERDICT_REGRESSION;
+		return 0;
+	case EXIT_INCONCLUSIVE:
+		return 0;
+	default:
+		return fail(-ECANCELED, "the comparison failed with exit code %d", (int)code);
+	}
+}
+
+int gate_confirm(struct gating *g, const struct session *old)
+{
+	char folder[HISTORY_PATH], dir[HISTORY_PATH + 16], margin[32];
+	char *setup = g->o->switch_to ? memstream_of(put_setup, g->o->switch_to) : NULL;
+	struct call options = { 0 };
+	struct plan p = {
+		.name = { old->build, g->s->build }, .pairs = SEQUENTIAL_MOST,
+		.seed = random_derived(g->s->run[0].fingerprint, 0) >> 32,
+		.dir = dir, .setup = setup, .sequential = true, .margin = margin,
+	};
+	int err;
+
+	snprintf(dir, sizeof(dir), "%s/confirm", history_path(folder, g->h.dir, g->s, SIZE_MAX));
+	snprintf(margin, sizeof(margin), "%g%%", 100 * g->o->compare.margin);
+	/* by default gate chooses them, as for the screen */
+	p.nmetrics = g->o->compare.nstatistics;
+	memcpy(p.metric, g->o->compare.statistic, sizeof(p.metric));
+	err = take_options(&options, history_path(folder, g->h.dir, g->s, 0));
+	p.options = options.argv;
+	p.noptions = (int)options.n;
+	if (!err)
+		err = write_script(g, &p);
+	if (!err && !g->o->switch_to)
+		err = -ENOTCONN;	/* the printed advice says what is missing */
+	if (!err && !setup)
+		err = fail(-ENOMEM, "out of memory");
+	if (!err)
+		err = carry_out(g, &p);
+	call_free(&options);
+	free(setup);
+	return err;
+}

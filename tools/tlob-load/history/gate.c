@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0
+/* From the results of a session to its verdict, by the history. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/compare.h"
+#include "history/gate.h"
+#include "history/names.h"
+#include "history/render.h"
+#include "result/comparable.h"
+#include "util/error.h"
+
+static const char * const verdicts[] = {
+	[VERDICT_OK] = "OK", [VERDICT_REGRESSION] = "REGRESSION", [VERDICT_INCONCLUSIVE] = "INCONCLUSIVE",
+};
+
+/* The values of one run. 0 or -errno, printed. */
+static int run_values(const struct gating *g, const char *path, double value[STATISTICS_MAX],
+		      double *least)
+{
+	struct campaign_run run = { 0 };
+	char why[200];
+	unsigned int k;
+	size_t i;
+	int err = campaign_run_read(&run, path);
+
+	for (k = 0; k < g->compare.nstatistics && !err; k++) {
+		err = statistic_value(&g->compare.statistic[k], &run.r, &value[k], why, sizeof(why));
+		if (err)
+			fail(err, "%s: %s", path, why);
+	}
+	for (i = 0; i < run.r.ncpus && !err; i++)
+		*least = fmax(*least, 1 / (double)result_expiries(&run.r.cpu[i], TLOB_METRIC_RESPONSE));
+	campaign_run_free(&run);
+	return err;
+}
+
+/* The median of each statistic over the runs of a session. @files: of the new one, or NULL. */
+static int medians(const struct gating *g, const struct session *s, char *const files[],
+		   double median[STATISTICS_MAX], double *least)
+{
+	double value[STATISTICS_MAX], *all = calloc(STATISTICS_MAX * s->nruns, sizeof(*all));
+	char path[HISTORY_PATH];
+	unsigned int k;
+	size_t i;
+	int err = 0;
+
+	if (!all)
+		return fail(-ENOMEM, "out of memory");
+	*least = 0;
+	for (i = 0; i < s->nruns && !err; i++) {
+		err = run_values(g, files ? files[i] : history_path(path, g->h.dir, s, i), value, least);
+		for (k = 0; k < g->compare.nstatistics && !err; k++)
+			all[k * s->nruns + i] = value[k];
+	}
+	for (k = 0; k < g->compare.nstatistics && !err; k++)
+		median[k] = stats_median(all + k * s->nruns, s->nruns);
+	free(all);
+	return err;
+}
+
+/* Finds the session of these results in the history, or adds it. */
+static int take_session(struct gating *g)
+{
+	const struct gate_config *o = g->o;
+	struct session new = { .state = SESSION_OPEN }, *same;
+	double median[STATISTICS_MAX], least;
+	unsigned int number = 0;
+	int err = session_name(&new, &o->names);
+
+	if (!err)
+		err = session_measure(&new, o->compare.a, o->compare.na);
+	same = err ? NULL : history_same(&g->h, &new);
+	if (same)
+		number = same->number;
+	/* what has no number for a statistic is refused before it is added */
+	if (!err && !same)
+		err = medians(g, &new, o->compare.a, median, &least);
+	if (!err && !same)
+		err = history_add(g->h.dir, &new, o->compare.a);
+	if (!err && !same) {
+		number = new.number;
+		history_free(&g->h);
+		err = history_read(&g->h, o->history, false);
+	}
+	session_free(&new);
+	g->s = err ? NULL : history_find(&g->h, number);
+	return err || g->s ? err : fail(-ENOENT, "session %u was removed", number);
+}
+
+static bool is_baseline(const struct gating *g, const struct session *s)
+{
+	return s->state == SESSION_ACCEPTED && s->series == g->s->series;
+}
+
+static int screen(struct gating *g)
+{
+	double session[STATISTICS_MAX][SCREEN_SESSIONS], median[STATISTICS_MAX] = { 0 }, least;
+	size_t i = (size_t)(g->s - g->h.at), n = 0;
+	unsigned int k;
+	int err;
+
+	while (i-- && n < SCREEN_SESSIONS) {
+		/* one whose results are gone has been named */
+		if (!is_baseline(g, &g->h.at[i]) || medians(g, &g->h.at[i], NULL, median, &least))
+			continue;
+		for (k = 0; k < g->compare.nstatistics; k++)
+			session[k][n] = median[k];
+		n++;
+	}
+	err = medians(g, g->s, NULL, median, &least);
+	for (k = 0; k < g->compare.nstatistics && !err; k++) {
+		g->screen[k] = (struct screen){
+			.absolute = g->compare.statistic[k].kind == STATISTIC_MISS_RATE,
+			.least = least, .value = median[k],
+		};
+		screen_judge(&g->screen[k], session[k], n);
+	}
+	return err;
+}
+
+static bool is_beyond(const struct gating *g)
+{
+	unsigned int k;
+
+	for (k = 0; k < g->compare.nstatistics; k++)
+		if (g->screen[k].beyond)
+			return true;
+	return false;
+}
+
+/*
+ * The session whose build a confirmation compares with: the third last that is accepted and has
+ * another build, or the first of fewer.
+ */
+static const struct session *reference(const struct gating *g)
+{
+	size_t i = (size_t)(g->s - g->h.at);
+	const struct session *found = NULL;
+	unsigned int n = 0;
+
+	if (g->s->against)
+		return history_find(&g->h, g->s->against);
+	while (i-- && n < SCREEN_REFERENCE)
+		if (is_baseline(g, &g->h.at[i]) && strcmp(g->h.at[i].build, g->s->build)) {
+			found = &g->h.at[i];
+			n++;
+		}
+	return found;
+}
+
+static int because(struct session *s, const char *why)
+{
+	free(s->because);
+	s->because = strdup(why);
+	return s->because ? 0 : fail(-ENOMEM, "out of memory");
+}
+
+/* Says which facts make this session the first of its series: since the last one of its host, or of any. */
+static void explain_first(const struct gating *g)
+{
+	struct campaign_run old = { 0 }, new = { 0 };
+	char path[2][HISTORY_PATH], **list = NULL, **at;
+	size_t n = (size_t)(g->s - g->h.at), i = n;
+
+	if (!n)
+		return;
+	while (i && (!g->s->host || !g->h.at[i - 1].host || strcmp(g->h.at[i - 1].host, g->s->host)))
+		i--;
+	i = i ? i - 1 : n - 1;
+	if (!campaign_run_read(&old, history_path(path[0], g->h.dir, &g->h.at[i], 0)) &&
+	    !campaign_run_read(&new, history_path(path[1], g->h.dir, g->s, 0)) &&
+	    !facts_differ(&list, &old.r, &new.r, path[1], NULL, false))
+		for (at = list; at && *at; at++)
+			warning("since session %u: %s", g->h.at[i].number, *at);
+	notes_free(list);
+	campaign_run_free(&old);
+	campaign_run_free(&new);
+}
+
+/* Keeps what was decided. A state that is open says that it is not. */
+static int conclude(struct gating *g, enum session_state state)
+{
+	int err = 0;
+
+	g->s->state = state;
+	free(g->s->verdict);
+	g->s->verdict = strdup(verdicts[g->verdict]);
+	if (!g->s->verdict)
+		err = fail(-ENOMEM, "out of memory");
+	return err ? err : history_update(g->h.dir, g->s);
+}
+
+/* Beyond the baseline: only a comparison with an earlier build can fail it. */
+static int confirm(struct gating *g)
+{
+	const struct session *old = reference(g);
+	char line[GATE_LINE];
+	unsigned int k;
+	int err;
+
+	for (k = 0; !g->screen[k].beyond; k++)
+		;
+	err = because(g->s, gate_found(line, g, k));
+	if (err)
+		return err;
+	g->verdict = VERDICT_INCONCLUSIVE;
+	g->failed = true;
+	if (!old)
+		warning("session %u cannot be confirmed: no accepted session before it has another build than %s",
+			g->s->number, g->s->build);
+	g->s->against = old ? old->number : 0;
+	err = conclude(g, SESSION_OPEN);
+	if (err || !old)
+		return err;
+	g->failed = gate_confirm(g, old);
+	if (g->failed)
+		return 0;
+	return conclude(g, g->verdict == VERDICT_REGRESSION ? SESSION_REJECTED : SESSION_ACCEPTED);
+}
+
+static int judge(struct gating *g)
+{
+	char line[GATE_LINE];
+	int err = screen(g);
+
+	if (err)
+		return err;
+	if (is_beyond(g))
+		return confirm(g);
+	g->verdict = g->screen[0].n ? VERDICT_OK : VERDICT_INCONCLUSIVE;
+	if (!g->screen[0].n)
+		explain_first(g);
+	err = because(g->s, gate_found(line, g, 0));
+	return err ? err : conclude(g, SESSION_ACCEPTED);
+}
+
+/* The verdict of an earlier call. A session that somebody added by hand has none. */
+static int repeat(struct gating *g)
+{
+	unsigned int v;
+
+	for (v = 0; v <= VERDICT_INCONCLUSIVE; v++)
+		if (g->s->verdict && !strcmp(g->s->verdict, verdicts[v])) {
+			g->verdict = (enum decision_verdict)v;
+			g->again = true;
+			return 0;
+		}
+	return fail(-EEXIST, "session %u was added without gate: its results cannot be screened again",
+		    g->s->number);
+}
+
+int gate_judge(struct gating *g, const struct gate_config *o)
+{
+	struct campaign_run first = { 0 };
+	int err;
+
+	*g = (struct gating){ .o = o, .compare = o->compare };
+	err = compare_statistics(&g->compare, &first);
+	campaign_run_free(&first);
+	if (!err)
+		err = history_read(&g->h, o->history, true);
+	if (!err)
+		err = take_session(g);
+	if (!err)
+		err = history_sort(&g->h);
+	if (err)
+		return err;
+	return g->s->state == SESSION_OPEN ? judge(g) : repeat(g);
+}
+
+void gate_end(struct gating *g)
+{
+	history_free(&g->h);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A gate with a history: a session is screened, and what is beyond the baseline is confirmed. */
+#ifndef TLOB_HISTORY_GATE_H
+#define TLOB_HISTORY_GATE_H
+
+#include <stdio.h>
+
+#include "compare/decision.h"
+#include "history/config.h"
+#include "history/history.h"
+#include "history/screen.h"
+
+struct gating {
+	const struct gate_config *o;
+	struct compare_config compare;	/* a copy, with the statistics */
+	struct history h;
+	struct session *s;		/* the one that is judged, in @h */
+	struct screen screen[STATISTICS_MAX]; /* one for each statistic */
+	enum decision_verdict verdict;
+	bool	 again;			/* an earlier call has decided: no screen */
+	bool	 failed;		/* the confirmation could not be made */
+};
+
+/*
+ * Adds the session to the history, unless it is there, and judges it: a verdict is final, and what
+ * was begun continues. 0 or -errno, printed. Call gate_end() also after an error.
+ */
+int  gate_judge(struct gating *g, const struct gate_config *o);
+void gate_end(struct gating *g);
+
+/*
+ * Makes the confirmation of g->s against session @old: its runs in random order, until the
+ * verdict is certain. It continues what was begun. Without --switch only the plan is written. 0, or
+ * -errno: it is not done, printed.
+ */
+int gate_confirm(struct gating *g, const struct session *old);
+
+/* Writes the files that the options ask for, and text. 0 or -errno, printed. */
+int gate_print(const struct gating *g);
+
+/* "+35 % over the last 10 sessions": what the screen of statistic @i has found. Returns @buf. */
+#define GATE_LINE	256
+const char *gate_found(char buf[GATE_LINE], const struct gating *g, unsigned int i);
+
+#endif /* TLOB_HISTORY_GATE_H */

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The verdict on a session as text, JSON, JUnit XML, KTAP and Markdown. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "history/gate.h"
+#include "util/error.h"
+#include "util/file.h"
+#include "util/json_write.h"
+#include "util/markup.h"
+#include "util/testcases.h"
+#include "util/units.h"
+
+static const char *value(char buf[DURATION_LEN], const struct screen *s, double x)
+{
+	if (isinf(x))
+		snprintf(buf, DURATION_LEN, "missed");
+	else if (s->absolute)
+		snprintf(buf, DURATION_LEN, "%.3g %%", 100 * x);
+	else
+		duration_format(buf, (uint64_t)llround(x));
+	return buf;
+}
+
+static const char *sessions(char buf[32], const struct screen *s)
+{
+	snprintf(buf, 32, s->n == 1 ? "the last session" : "the last %zu sessions", s->n);
+	return buf;
+}
+
+const char *gate_found(char buf[GATE_LINE], const struct gating *g, unsigned int i)
+{
+	const struct screen *s = &g->screen[i];
+	char now[DURATION_LEN], before[DURATION_LEN], last[32], by[32] = "";
+
+	value(now, s, s->value);
+	value(before, s, s->baseline);
+	sessions(last, s);
+	if (!s->absolute && isfinite(s->value) && isfinite(s->baseline))
+		snprintf(by, sizeof(by), ", %+.1f %%", 100 * (s->value / s->baseline - 1));
+	if (!s->n)
+		snprintf(buf, GATE_LINE, "%s is %s: no accepted session of this machine, settings and tuning came before",
+			 g->compare.statistic[i].text, now);
+	else
+		snprintf(buf, GATE_LINE, "%s is %s%s: %s had %s%s", g->compare.statistic[i].text, now, by, last,
+			 before, s->absolute ? " at most" : s->n == 1 ? "" : " as their median");
+	return buf;
+}
+
+static const char *name_of(enum decision_verdict v)
+{
+	return v == VERDICT_OK ? "OK" : v == VERDICT_REGRESSION ? "REGRESSION" : "INCONCLUSIVE";
+}
+
+/* What decided: the screen, or a confirmation. */
+static const char *reason(char buf[GATE_LINE], const struct gating *g)
+{
+	if (g->again)
+		snprintf(buf, GATE_LINE, "as an earlier call found");
+	else if (g->s->against && g->failed)
+		snprintf(buf, GATE_LINE, "not confirmed: session %u is the one to compare with", g->s->against);
+	else if (g->s->against)
+		snprintf(buf, GATE_LINE, "compared anew with session %u", g->s->against);
+	else if (g->failed)
+		snprintf(buf, GATE_LINE, "not confirmed: there is no other build to compare with");
+	else if (g->verdict == VERDICT_INCONCLUSIVE)
+		snprintf(buf, GATE_LINE, "the first session of its series");
+	else
+		snprintf(buf, GATE_LINE, "nothing is more than %.0f %% over the baseline", 100 * SCREEN_BEYOND);
+	return buf;
+}
+
+static void text(FILE *f, const struct gating *g)
+{
+	char line[GATE_LINE];
+	unsigned int i;
+
+	put_printable(f, "%s  session %u, %s: ", name_of(g->verdict), g->s->number, g->s->build);
+	fprintf(f, "%s\n", reason(line, g));
+	for (i = 0; i < g->compare.nstatistics && !g->again; i++)
+		fprintf(f, "screen  %s\n", gate_found(line, g, i));
+	if (g->again)
+		put_printable(f, "screen  %s\n", g->s->because);
+	if (g->failed && g->s->against)
+		fputs("next    the same command with --switch 'COMMAND {build}': it compares both builds anew, and continues what was begun\n", f);
+}
+
+static int json(FILE *f, const struct gating *g)
+{
+	struct json_object *o = json_object_new_object(), *list, *at;
+	struct builder b = { .err = 0 };
+	char line[GATE_LINE];
+	unsigned int i;
+
+	put_text(&b, o, "format", "tlob-load session verdict");
+	put_int(&b, o, "version", 1);
+	put_text(&b, o, "verdict", name_of(g->verdict));
+	put_text(&b, o, "because", reason(line, g));
+	put_u64(&b, o, "session", g->s->number);
+	put_text(&b, o, "build", g->s->build);
+	put_known(&b, o, "against", g->s->against, g->s->against);
+	list = put_array(&b, o, "screens");
+	for (i = 0; i < g->compare.nstatistics && !g->again; i++) {
+		at = put_object(&b, list, NULL);
+		put_text(&b, at, "metric", g->compare.statistic[i].text);
+		put_bool(&b, at, "beyond", g->screen[i].beyond);
+		put_u64(&b, at, "sessions", g->screen[i].n);
+		put_double(&b, at, "value", g->screen[i].value);
+		put_double(&b, at, "baseline", g->screen[i].baseline);
+		put_text(&b, at, "found", gate_found(line, g, i));
+	}
+	return json_end(&b, f, o);
+}
+
+/* One test: the session. INCONCLUSIVE is an error, not a failure. */
+static int testcase(FILE *f, const struct gating *g, int (*print)(FILE *, const struct testsuite *))
+{
+	struct testcase t = {
+		.outcome = g->verdict == VERDICT_OK ? TESTCASE_PASSED :
+			   g->verdict == VERDICT_REGRESSION ? TESTCASE_FAILED : TESTCASE_ERROR,
+		.name = "history", .type = name_of(g->verdict),
+	};
+	const struct testsuite suite = { "gate", &t, 1 };
+	char line[GATE_LINE];
+
+	snprintf(t.found, sizeof(t.found), "%s", g->s->because);
+	snprintf(t.why, sizeof(t.why), "%s", reason(line, g));
+	return print(f, &suite);
+}
+
+static int junit(FILE *f, const struct gating *g)
+{
+	return testcase(f, g, testcases_junit);
+}
+
+static int ktap(FILE *f, const struct gating *g)
+{
+	return testcase(f, g, testcases_ktap);
+}
+
+static int markdown_of(FILE *f, const struct gating *g)
+{
+	char line[GATE_LINE];
+
+	markdown(f, "## tlob-load: %s\n\nSession %u, %s: ", name_of(g->verdict), g->s->number, g->s->build);
+	markdown(f, "%s; %s.\n", reason(line, g), g->s->because);
+	return ferror(f) ? -EIO : 0;
+}
+
+int gate_print(const struct gating *g)
+{
+	static int (* const render[])(FILE *f, const struct gating *g) = {
+		[OUT_JSON] = json, [OUT_JUNIT] = junit, [OUT_KTAP] = ktap, [OUT_MARKDOWN] = markdown_of,
+	};
+	bool stdout_taken = false;
+	struct output out = { 0 };
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < sizeof(render) / sizeof(render[0]) && !err; i++) {
+		err = output_open(&out, g->compare.out[i]);
+		if (err || !out.f)
+			continue;
+		stdout_taken = stdout_taken || out.f == stdout;
+		err = render[i](out.f, g);
+		err = err ? fail(err, "cannot write the verdict: %s", strerror(-err)) : output_commit(&out);
+		output_discard(&out);
+	}
+	if (!err && !g->compare.quiet && !stdout_taken)
+		text(stdout, g);
+	return err;
+}
