@@ -81,7 +81,7 @@ static int choose_all(struct explanation *x)
 static int choose(struct explanation *x)
 {
 	unsigned int side, i;
-	int err = 0;
+	int err;
 
 	x->mean = !strcmp(x->which, "mean");
 	if (x->mean)

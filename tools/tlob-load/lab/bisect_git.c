@@ -21,7 +21,7 @@ static void path_in_dir(const struct bisect *b, const char *name, char path[PATH
 }
 
 /* Starts `git -C DIR WORD...`, whose messages must be English. Its exit status, or -errno, printed. */
-static int git(const struct bisect *b, const char *dir, const char *log, ...)
+static int git_words(const struct bisect *b, const char *dir, const char *log, ...)
 {
 	char path[PATH_MAX];
 	struct call c = { 0 };
@@ -46,6 +46,8 @@ static int git(const struct bisect *b, const char *dir, const char *log, ...)
 	return signal_end() ? fail(-EINTR, "interrupted by %s", signal_name(signal_end())) : status;
 }
 
+#define git(...)	git_words(__VA_ARGS__, (const char *)NULL)
+
 /* The last line of what git has said to @log. */
 static int git_failed(const struct bisect *b, const char *what, const char *log)
 {
@@ -64,7 +66,7 @@ int bisect_find(struct bisect *b, const char *rev, struct bisect_commit *c)
 
 	if (err)
 		return err;
-	err = git(b, b->o->tree, GIT_LOG, "log", "-1", "--abbrev=12", "--format=%h %s", c->hash, NULL);
+	err = git(b, b->o->tree, GIT_LOG, "log", "-1", "--abbrev=12", "--format=%h %s", c->hash);
 	if (err)
 		return err < 0 ? err : git_failed(b, "log", GIT_LOG);
 	path_in_dir(b, GIT_LOG, path);
@@ -77,7 +79,7 @@ int bisect_find(struct bisect *b, const char *rev, struct bisect_commit *c)
 static int warn_dirty(struct bisect *b)
 {
 	char path[PATH_MAX], line[200];
-	int err = git(b, b->o->tree, GIT_LOG, "status", "--porcelain", "-uno", NULL);
+	int err = git(b, b->o->tree, GIT_LOG, "status", "--porcelain", "-uno");
 
 	path_in_dir(b, GIT_LOG, path);
 	if (err < 0)
@@ -94,7 +96,7 @@ int bisect_check(struct bisect *b)
 
 	if (!strcmp(b->good.hash, b->bad.hash))
 		return fail(-EINVAL, "GOOD and BAD are the same commit, %s: give two", b->good.subject);
-	err = git(b, b->o->tree, GIT_LOG, "merge-base", b->good.hash, b->bad.hash, NULL);
+	err = git(b, b->o->tree, GIT_LOG, "merge-base", b->good.hash, b->bad.hash);
 	path_in_dir(b, GIT_LOG, path);
 	if (err < 0)
 		return err;
@@ -176,7 +178,7 @@ static int add_worktree(struct bisect *b, const char *dir)
 	if ((mkdir(dir, 0777) && errno != EEXIST) || !realpath(dir, whole))
 		return fail(-errno, "%s: %s", dir, strerror(errno));
 	err = git(b, b->o->tree, GIT_LOG, "worktree", "add", "-f", "--detach", "--no-checkout", whole,
-		  b->good.hash, NULL);
+		  b->good.hash);
 	return err > 0 ? git_failed(b, "worktree add", GIT_LOG) : err;
 }
 
@@ -188,11 +190,11 @@ int bisect_start(struct bisect *b, struct bisect_next *next)
 	place(b, dir);
 	status = add_worktree(b, dir);
 	if (!status)
-		status = git(b, dir, GIT_LOG, "bisect", "reset", NULL);
+		status = git(b, dir, GIT_LOG, "bisect", "reset");
 	if (status)
 		return status < 0 ? status : git_failed(b, "bisect reset", GIT_LOG);
 	return take_said(b, git(b, dir, SAID, "bisect", "start", "--no-checkout", b->bad.hash,
-				b->good.hash, NULL), next);
+				b->good.hash), next);
 }
 
 int bisect_mark(struct bisect *b, const char *mark, const char *hash, struct bisect_next *next)
@@ -200,7 +202,7 @@ int bisect_mark(struct bisect *b, const char *mark, const char *hash, struct bis
 	char dir[PATH_MAX];
 
 	place(b, dir);
-	return take_said(b, git(b, dir, SAID, "bisect", mark, hash, NULL), next);
+	return take_said(b, git(b, dir, SAID, "bisect", mark, hash), next);
 }
 
 void bisect_print_said(const struct bisect *b, FILE *f)
@@ -224,8 +226,8 @@ int bisect_end(struct bisect *b)
 	place(b, dir);
 	if (!realpath(dir, whole))
 		return fail(-errno, "%s: %s", dir, strerror(errno));
-	status = git(b, dir, "bisect.log", "bisect", "log", NULL);
+	status = git(b, dir, "bisect.log", "bisect", "log");
 	if (!status)
-		status = git(b, b->o->tree, GIT_LOG, "worktree", "remove", "-f", "-f", whole, NULL);
+		status = git(b, b->o->tree, GIT_LOG, "worktree", "remove", "-f", "-f", whole);
 	return status > 0 ? git_failed(b, "worktree remove", GIT_LOG) : status;
 }

@@ -26,7 +26,7 @@ double bisect_more(const struct bisect *b, const struct bisect_commit *c,
 		   const struct bisect_commit *than)
 {
 	uint64_t n = b->o->pairs, i;
-	double more[STATS_MAX_PAIRS];
+	double more[STATS_MAX_PAIRS] = { 0 };
 
 	for (i = 0; i < n; i++)
 		more[i] = c->value[i] - than->value[i];
