@@ -37,6 +37,7 @@ help:
 	@echo "make check-unit-arm64  only those unit tests"
 	@echo "make check-debug  guests with debug kernels, which it builds first (SECONDS=60: of soak and fuzz)"
 	@echo "make check-explain-built  lab --explain on a small kernel that it builds, without and with ten instructions more"
+	@echo "make check-bisect  lab --bisect among 30 commits of Linux 6.12, which it builds: half an hour to an hour"
 	@echo "make soak         soak and fuzz for ten minutes each on those kernels"
 	@echo "make check-formats  a real Prometheus reads what report --format openmetrics writes"
 	@echo "make check-dkms   dkms-install and dkms-remove in a Debian 12 chroot (root)"
@@ -184,6 +185,9 @@ check-options:
 check-explain-built: deps-debug
 	tests/vm/suites/explain-built
 
+check-bisect: deps-debug
+	tests/vm/suites/bisect
+
 soak: deps-debug
 	env -u SECONDS tests/vm/debug --soak --seconds $(or $(SECONDS),600) $(KERNELS)
 
@@ -227,4 +231,4 @@ clean:
 
 .PHONY: all help module no-module tool static install install-module uninstall dkms-install \
 	dkms-remove deps demo demo-here lint check check-all check-quick check-rest check-proofs-arm64 check-guests-arm64 check-near check-unit check-unit-arm64 check-fuzz check-cli check-result check-try check-vm check-arm64 check-debug check-options \
-	soak check-explain-built check-tune check-formats check-dkms check-packages check-slurm check-kube dist bench clean
+	soak check-explain-built check-bisect check-tune check-formats check-dkms check-packages check-slurm check-kube dist bench clean

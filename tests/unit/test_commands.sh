@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 make -s -C "$top/tools/tlob-load"
 # a tree for lab: it has fetched nothing, and the plugin
 mkdir -p "$work/scripts" "$work/build/tlob-plugin"
-for script in fetch-kernel build-module build-tool vm; do
+for script in fetch-kernel build-module build-tool build-revision take-kernel vm; do
 	printf '#!/bin/sh\necho reached\nexit 7\n' > "$work/scripts/$script"
 done
 chmod +x "$work"/scripts/*
@@ -81,8 +81,9 @@ def try_tool(words):
     if command == "lab":
         status, text = said(TOOL, *words[1:], env={**os.environ, "TLOB_TREE": os.getcwd()})
         tried["lab up to its first script"] += 1
-        # --image names a file of the reader, which is looked for before the first script
-        return None if status == 1 and (": reached: " in text or "--image" in words) else text
+        # a file or tree of the reader is looked for before the first script
+        own = "--image" in words or "--tree" in words or any("/" in word or "@" in word for word in rest)
+        return None if status == 1 and (": reached: " in text or own) else text
     if any("$" in word for word in rest):
         left["has a variable of its script"] += 1
         return None

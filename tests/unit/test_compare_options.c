@@ -291,11 +291,49 @@ static void test_lab_explained(void **state)
 	assert_string_equal(o.options[o.noptions - 1], "10s");
 }
 
+static void test_lab_bisect(void **state)
+{
+	struct lab_config o = lab_accepted("--bisect v6.12 HEAD~1 --tree ./linux");
+
+	assert_true(o.bisect && o.deterministic);
+	assert_int_equal(o.nkernels, 2);
+	assert_string_equal(o.kernel[0].name, "v6.12");
+	assert_string_equal(o.kernel[1].name, "HEAD~1");
+	/* so that the same command continues */
+	assert_int_equal(o.seed, 1);
+	assert_int_equal(o.pairs, 1);
+	assert_string_equal(o.metric[0].text, "avg(wake)");
+	assert_string_equal(o.options[o.noptions - 1], "4s");
+	assert_int_equal(o.windows, 0);
+	/* the explanation has fewer windows */
+	o = lab_accepted("--bisect a+nohz=off b+nohz=off --tree t -m p99.9(wake) --instructions 7 -- -d 20s");
+	assert_string_equal(o.kernel[1].arguments, "nohz=off");
+	assert_int_equal(o.instructions, 7);
+	assert_int_equal(o.windows, 5000);
+	o = lab_accepted("--keep --config c ./linux@v6.12 ./b.deb ../built --modules m 6.12");
+	assert_true(o.keep);
+	assert_string_equal(o.kernel[0].name, "./linux@v6.12");
+	assert_string_equal(o.kernel[2].modules, "m");
+}
+
 static void test_lab_refused(void **state)
 {
 	static const struct line t[] = {
 		{ "", { "no kernel: give one, as in 6.12-rt" } },
 		{ "-- -d 3s", { "no kernel" } },
+		{ "--bisect a --tree t", { "needs two revisions, GOOD and BAD" } },
+		{ "--bisect a b", { "needs --tree LINUX" } },
+		{ "--bisect a b+x=1 --tree t", { "the same words after +" } },
+		{ "--bisect a --image b --tree t", { "--image is not for --bisect" } },
+		{ "--bisect --compare a b --tree t", { "excludes --compare" } },
+		{ "--bisect a b --tree t --margin 1% --instructions 2", { "either --margin or --instructions" } },
+		{ "--bisect a b --tree t -m p50(wake) -m p99(wake)", { "needs one --metric" } },
+		{ "--bisect a b --tree t -m miss-rate", { "miss-rate is not for --bisect" } },
+		{ "--bisect a b --tree t -m p99.9(wake) -- -d 1s", { "p99.9(wake) needs 2995 windows, but a run has 1000", "-d 3s" } },
+		{ "--bisect a b --tree t -- -d 4s --backend bpf", { "--explain reads the module's trace" } },
+		{ "--tree t 6.12", { "need --bisect" } },
+		{ "--keep 6.12", { "--config and --keep need --bisect or a revision" } },
+		{ "6.12 --modules d", { "--modules d: give it once" } },
 		{ "+x.ko", { "invalid kernel '+x.ko'", "6.12-rt+./mine.ko" } },
 		{ "--modules d 6.1", { "--modules d: give it once, after its --image" } },
 		{ "--symbols m 6.1", { "--symbols m: give it once, after its --image" } },
@@ -343,7 +381,7 @@ static void test_lab_refused(void **state)
 		{ "6.1 -- -d 3s --tune=list", { "--tune=list", "not for lab" } },
 		{ "6.1 -- -b 200us", { "after --: the length of a run is missing: give one, as in -d 3s" } },
 	};
-	char longer[600] = "";
+	char longer[LAB_NAME + 8] = "";
 	struct lab_config o;
 	size_t i;
 
@@ -352,10 +390,10 @@ static void test_lab_refused(void **state)
 			fail_msg("%s: accepted", t[i].line);
 		check_message(&t[i]);
 	}
-	memset(longer, 'k', 256);
+	memset(longer, 'k', LAB_NAME);
 	assert_true(parse_lab(&o, longer));
 	assert_contains(message, "invalid kernel");
-	longer[255] = 0;
+	longer[LAB_NAME - 1] = 0;
 	assert_false(parse_lab(&o, longer));
 	longer[1] = '+';
 	memcpy(longer + 255, ".ko", 4);
@@ -372,6 +410,7 @@ int main(void)
 		cmocka_unit_test(test_lab_defaults),
 		cmocka_unit_test(test_lab_all_options),
 		cmocka_unit_test(test_lab_explained),
+		cmocka_unit_test(test_lab_bisect),
 		cmocka_unit_test(test_lab_refused),
 	};
 

@@ -4,6 +4,8 @@
  * written them (explain/), and from rows that are written here.
  */
 #include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 
 #include "unit.h"
 #include "explain/parts.h"
@@ -291,16 +293,16 @@ static void assert_80_columns(const char *text)
 }
 
 /* The middle one of the three windows, or the longest one against itself. */
-static char *printed_pairs(unsigned int sides, unsigned int pairs,
+static char *printed_pairs(const char *which, unsigned int sides, unsigned int pairs,
 			   int (*print)(FILE *f, const struct explanation *x))
 {
-	size_t window[4] = { 0 }, size;
+	size_t size;
 	struct executed boot[4];
 	struct explanation x = {
-		.sides = sides, .pairs = pairs, .which = sides > 1 ? "max" : "p50",
+		.sides = sides, .which = which,
 		.side = {
-			{ "one <kernel>", &boot[0], &window[0] },
-			{ "another", &boot[2], &window[2] },
+			{ "one <kernel>", &boot[0], pairs, NULL },
+			{ "another", &boot[2], pairs, NULL },
 		},
 	};
 	char *text = NULL;
@@ -314,9 +316,9 @@ static char *printed_pairs(unsigned int sides, unsigned int pairs,
 			if (i >= 2 && !strcmp(boot[i].symbols.sym[size].name, "psi_group_change"))
 				boot[i].symbols.sym[size].name = boot[i].symbols.sym[size].own = instead_of_psi;
 	}
-	/* in the second pair another window of B is the longest one: the middle one */
-	for (i = 0; i < 3 && pairs > 1; i++)
-		boot[3].records.record[i].flags |= executed_time(&boot[3], i) > 5000 ? TLOB_WINDOW_WARM_UP : 0;
+	/* in the second pair the longest window of B is another one; for the mean it lacks the first */
+	if (pairs > 1)
+		boot[3].records.record[strcmp(which, "mean") ? 2 : 0].flags |= TLOB_WINDOW_WARM_UP;
 	assert_int_equal(explain_prepare(&x), 0);
 	assert_int_equal(print(f, &x), 0);
 	fclose(f);
@@ -328,13 +330,80 @@ static char *printed_pairs(unsigned int sides, unsigned int pairs,
 
 static char *printed(unsigned int sides, int (*print)(FILE *f, const struct explanation *x))
 {
-	return printed_pairs(sides, 1, print);
+	return printed_pairs(sides > 1 ? "max" : "p50", sides, 1, print);
+}
+
+/* The sum of the column "B - A", and of what the table leaves out. */
+static double sum_of_changes(const char *text)
+{
+	double sum = 0, more;
+
+	text = strchr(strstr(text, "\n   B - A") + 1, '\n');
+	for (; text && sscanf(text, " %lf", &more) == 1; text = strchr(text + 1, '\n'))
+		sum += more;
+	return sum;
+}
+
+static int folded_of_a(FILE *f, const struct explanation *x)
+{
+	return explain_folded(f, x, 0);
+}
+
+/* The sum of the numbers at the ends of lines. */
+static uint64_t sum_of_folded(const char *text)
+{
+	uint64_t sum = 0;
+
+	for (; (text = strchr(text, '\n')); text++) {
+		const char *number = text;
+
+		while (number[-1] != ' ')
+			number--;
+		sum += strtoull(number, NULL, 10);
+	}
+	return sum;
+}
+
+/* All windows: in the second boot of B without the first one, so each boot has two. */
+static void test_mean(void **state)
+{
+	char *text = printed_pairs("mean", 2, 1, explain_text);
+	struct executed e;
+	double wake[2] = { 0 };
+	size_t i;
+
+	assert_contains(text, "\nmean of 3 windows of `wake`\n");
+	assert_true(sum_of_changes(text) == 0);
+	free(text);
+	load(&e);
+	/* A has the first two of each boot, B the last two of the second */
+	for (i = 0; i < 3; i++) {
+		uint64_t n = path_wake(executed_path(&e, i));
+
+		wake[0] += i < 2 ? 2 * n : 0;
+		wake[1] += (i < 2 ? n : 0) + (i ? n : 0);
+	}
+	executed_free(&e);
+	text = printed_pairs("mean", 2, 2, explain_text);
+	assert_contains(text, "\nmean of 4 windows of `wake`\n");
+	assert_contains(text, "inclusive windows");
+	assert_true(wake[1] != wake[0]);
+	assert_true(fabs(sum_of_changes(text) - (wake[1] - wake[0]) / 4) < 1.3);
+	assert_80_columns(text);
+	free(text);
+	/* the flame graph has all windows of the first boot */
+	text = printed_pairs("mean", 1, 1, folded_of_a);
+	load(&e);
+	assert_true(sum_of_folded(text) == path_wake(executed_path(&e, 0)) +
+		    path_wake(executed_path(&e, 1)) + path_wake(executed_path(&e, 2)));
+	executed_free(&e);
+	free(text);
 }
 
 /* A change in all pairs is common, the rest depends on the phase. */
 static void test_pairs(void **state)
 {
-	char *text = printed_pairs(2, 2, explain_text);
+	char *text = printed_pairs("max", 2, 2, explain_text);
 	const struct tally *a[2], *b[2];
 	struct executed e;
 	struct difference d;
@@ -465,6 +534,7 @@ int main(void)
 		cmocka_unit_test(test_likely),
 		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_pairs),
+		cmocka_unit_test(test_mean),
 		cmocka_unit_test(test_hostile_names),
 		cmocka_unit_test(test_flame),
 		cmocka_unit_test(test_json),

@@ -125,12 +125,12 @@ check lab_built_kernels lab_built_kernels
 bisect() {
 	local status n=0
 	rm -rf bisect && mkdir -p bisect/bin && git init -q bisect/tree || return
-	sed -n '/^    #!\/bin\/sh$/,/^    esac$/s/^    //p' "$top/docs/how-to/laboratory.md" > bisect/bin/bisect.sh
+	sed -n '/^    #!\/bin\/sh$/,/^    esac$/s/^    //p' "$top/docs/how-to/bisect.md" > bisect/bin/bisect.sh
 	printf '#!/bin/sh\nexit "$(cat status)"\n' > bisect/bin/tlob-load
 	printf '#!/bin/sh\n! grep -qx make status\n' > bisect/bin/make
 	chmod +x bisect/bin/*
 	cd bisect/tree || return
-	for status in 0 0 1 0 make 0 3 77 2 2 1 2; do
+	for status in 0 0 1 0 make 0 3 1 2 2 1 2; do
 		n=$((n + 1))
 		echo "$status" > status
 		echo $n > number
@@ -138,7 +138,12 @@ bisect() {
 	done
 	git bisect start HEAD HEAD~11 > /dev/null && GOOD=x PATH=$PWD/../bin:$PATH git bisect run bisect.sh
 	# nothing can say which of 7, 8 and 9 was the first
-	git bisect log | tee log | grep -c '^# possible first bad commit: .* commit [789]$' | grep -qx 3 || { cat log; return 1; }
+	git bisect log > ../log || return
+	# what this machine lacks ends it: no commit is to blame
+	printf '#!/bin/sh\nexit 77\n' > ../bin/tlob-load
+	git bisect start HEAD HEAD~11 > /dev/null && ! PATH=$PWD/../bin:$PATH git bisect run bisect.sh > ended 2>&1 || return
+	! git bisect log | grep '^git bisect skip' || return
+	grep -c '^# possible first bad commit: .* commit [789]$' ../log | grep -qx 3 || { cat ../log; return 1; }
 }
 check bisect bisect
 # the plugin is built with make tool, where a compiler can

@@ -300,6 +300,20 @@ int executed_window_at(const struct executed *e, double share, size_t *window)
 	return 0;
 }
 
+size_t executed_measured(const struct executed *e, size_t *window)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < e->records.n; i++) {
+		if (e->records.record[i].flags & TLOB_WINDOW_WARM_UP)
+			continue;
+		if (window)
+			window[n] = i;
+		n++;
+	}
+	return n;
+}
+
 const struct tree *executed_tree(struct executed *e, size_t path)
 {
 	struct tree *t = &e->tree[path];

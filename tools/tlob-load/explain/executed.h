@@ -85,6 +85,9 @@ static inline const struct path *executed_path(const struct executed *e, size_t 
  */
 int  executed_window_at(const struct executed *e, double share, size_t *window);
 
+/* The number of windows that are no warm-up, and in @window[], unless it is NULL, which they are. */
+size_t executed_measured(const struct executed *e, size_t *window);
+
 /* Functions and stacks of @path; NULL: out of memory, printed. */
 const struct tally *executed_tally(struct executed *e, size_t path);
 const struct tree *executed_tree(struct executed *e, size_t path);

@@ -17,7 +17,7 @@ static double share_of(const char *which)
 
 static size_t path_of(const struct side *s, unsigned int pair)
 {
-	return s->boot[pair].profile.window[s->window[pair]].path;
+	return side_boot(s, pair)->profile.window[s->window[pair]].path;
 }
 
 /* The tallies of a side's windows, one for each pair (malloc). */
@@ -28,7 +28,7 @@ static const struct tally **tallies(const struct explanation *x, unsigned int si
 	unsigned int i;
 
 	for (i = 0; t && i < x->pairs; i++) {
-		t[i] = executed_tally(&s->boot[i], path_of(s, i));
+		t[i] = executed_tally(side_boot(s, i), path_of(s, i));
 		if (!t[i]) {
 			free(t);
 			return NULL;
@@ -37,17 +37,67 @@ static const struct tally **tallies(const struct explanation *x, unsigned int si
 	return t;
 }
 
-static int choose(struct explanation *x)
+/* All windows but the warm-up: @most of each boot. */
+static int choose_of_side(struct side *s, size_t most)
 {
+	size_t *window, i;
+	unsigned int boot;
+
+	s->window = calloc(most * s->boots + 1, sizeof(*s->window));
+	if (!s->window)
+		return fail(-ENOMEM, "out of memory");
+	for (boot = 0; boot < s->boots; boot++) {
+		window = calloc(s->boot[boot].records.n + 1, sizeof(*window));
+		if (!window)
+			return fail(-ENOMEM, "out of memory");
+		executed_measured(&s->boot[boot], window);
+		for (i = 0; i < most; i++)
+			s->window[i * s->boots + boot] = window[i];
+		free(window);
+	}
+	return 0;
+}
+
+/* Of each boot so many windows as the one with the fewest has. */
+static int choose_all(struct explanation *x)
+{
+	size_t most = SIZE_MAX, n;
 	unsigned int side, i;
 	int err = 0;
 
 	for (side = 0; side < x->sides; side++)
-		for (i = 0; i < x->pairs && !err; i++)
-			err = executed_window_at(&x->side[side].boot[i],
-						 share_of(x->which),
-						 &x->side[side].window[i]);
+		for (i = 0; i < x->side[side].boots; i++) {
+			n = executed_measured(&x->side[side].boot[i], NULL);
+			most = n < most ? n : most;
+		}
+	if (!most)
+		return fail(-ENODATA, "all windows are warm-up: nothing to explain");
+	x->pairs = most * x->side[0].boots;
+	for (side = 0; side < x->sides && !err; side++)
+		err = choose_of_side(&x->side[side], most);
 	return err;
+}
+
+static int choose(struct explanation *x)
+{
+	unsigned int side, i;
+	int err;
+
+	x->mean = !strcmp(x->which, "mean");
+	if (x->mean)
+		return choose_all(x);
+	x->pairs = x->side[0].boots;
+	for (side = 0; side < x->sides; side++) {
+		struct side *s = &x->side[side];
+
+		s->window = calloc(s->boots, sizeof(*s->window));
+		err = s->window ? 0 : fail(-ENOMEM, "out of memory");
+		for (i = 0; i < s->boots && !err; i++)
+			err = executed_window_at(&s->boot[i], share_of(x->which), &s->window[i]);
+		if (err)
+			return err;
+	}
+	return 0;
 }
 
 /* Gives the functions of both sides the names that both have. */
@@ -61,7 +111,7 @@ static int unite(const struct explanation *x, const struct tally **a, const stru
 	for (side = 0; side < 2; side++)
 		for (i = 0; i < x->pairs; i++)
 			for (row = 0; row < t[side][i]->n; row++) {
-				struct ksyms *k = &x->side[side].boot[i].symbols;
+				struct ksyms *k = &side_boot(&x->side[side], i)->symbols;
 				const struct ksym *f = t[side][i]->row[row].function;
 
 				/* [user] and [unknown] are in no kernel */
@@ -105,8 +155,10 @@ int explain_prepare(struct explanation *x)
 	const struct tally **a = NULL, **b = NULL;
 	int err = choose(x);
 
-	if (err)
+	if (err) {
+		explain_free(x);
 		return err;
+	}
 	a = tallies(x, 0);
 	b = x->sides > 1 ? tallies(x, 1) : NULL;
 	if (!a || (x->sides > 1 && !b)) {
@@ -132,9 +184,15 @@ int explain_prepare(struct explanation *x)
 
 void explain_free(struct explanation *x)
 {
+	unsigned int side;
+
 	difference_free(&x->wake);
 	difference_free(&x->work);
 	difference_free(&x->tail);
+	for (side = 0; side < x->sides; side++) {
+		free(x->side[side].window);
+		x->side[side].window = NULL;
+	}
 }
 
 int explain_measured(const struct explanation *x, unsigned int side,
@@ -145,16 +203,17 @@ int explain_measured(const struct explanation *x, unsigned int side,
 
 	*m = (struct measured){ .step = s->boot[0].step };
 	for (i = 0; i < x->pairs; i++) {
-		const struct record *r = &s->boot[i].records.record[s->window[i]];
-		const struct window *w = &s->boot[i].profile.window[s->window[i]];
-		const struct tally *t = executed_tally(&s->boot[i], w->path);
+		struct executed *e = side_boot(s, i);
+		const struct record *r = &e->records.record[s->window[i]];
+		const struct window *w = &e->profile.window[s->window[i]];
+		const struct tally *t = executed_tally(e, w->path);
 
 		if (!t)
 			return -ENOMEM;
 		m->wake += r->wake;
 		m->work += r->response - r->wake;
-		m->asleep += executed_asleep(&s->boot[i], s->window[i]);
-		m->instructions += executed_length(&s->boot[i], executed_path(&s->boot[i], s->window[i]));
+		m->asleep += executed_asleep(e, s->window[i]);
+		m->instructions += executed_length(e, executed_path(e, s->window[i]));
 		for (k = 0; k < WAKE_PARTS; k++)
 			m->part[k] += r->part[k];
 		m->data[0] += w->lines_wake;

@@ -13,9 +13,17 @@
 
 struct side {
 	const char *name;		/* of the kernel, as given */
-	struct executed *boot;		/* [pairs] */
-	size_t	*window;		/* [pairs]: the one that is explained */
+	struct executed *boot;		/* [boots] */
+	unsigned int boots;
+	/* [pairs]: the ones that are explained, of the boots in turn; free() */
+	size_t	*window;
 };
+
+/* The boot of window @i of a side. */
+static inline struct executed *side_boot(const struct side *s, unsigned int i)
+{
+	return &s->boot[i % s->boots];
+}
 
 /* The region of a program that is explained instead of a wake-up. */
 struct explained_region {
@@ -26,8 +34,9 @@ struct explanation {
 	const struct explained_region *region;	/* NULL: the windows belong to a run */
 	struct side side[2];
 	unsigned int sides;
-	unsigned int pairs;
-	const char *which;		/* "p50", "p99" or "max": of executed_time() in a boot */
+	unsigned int pairs;		/* of windows: set by explain_prepare() */
+	bool	 mean;			/* of all windows of the boots */
+	const char *which;		/* "p50", "p99" or "max": of executed_time() in a boot; "mean" */
 	/* without, or with the time asleep: see explain_prepare() */
 	struct difference wake, work;
 	struct difference tail;		/* of one kernel: the p99 window against the p50 window */
@@ -35,7 +44,8 @@ struct explanation {
 };
 
 /*
- * Chooses the windows of the boots in @x->side and compares them. 0 or -errno, printed.
+ * Chooses the windows of the boots in @x->side: one of each, or all. Compares them. 0 or -errno,
+ * printed.
  */
 int  explain_prepare(struct explanation *x);
 void explain_free(struct explanation *x);	/* not the boots */

@@ -79,7 +79,7 @@ static int put_side(struct builder *b, struct json_object *list,
 	put_text(b, o, "kernel", s->name);
 	windows = put_array(b, o, "windows");
 	for (i = 0; i < x->pairs; i++)
-		put_window(b, windows, &s->boot[i], s->window[i]);
+		put_window(b, windows, side_boot(s, i), s->window[i]);
 	put_measured(b, o, &m);
 	put_paths(b, o, &s->boot[0]);
 	return 0;

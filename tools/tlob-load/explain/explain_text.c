@@ -303,29 +303,39 @@ static int print_paths(FILE *f, struct executed *e)
 
 /* ---- two ---- */
 
-static void print_changes(FILE *f, const struct difference *d)
+/* A function that is left out of the table: @i have a larger change. */
+static bool is_minor(const struct difference *d, const struct change *c, size_t i)
+{
+	int64_t n = change_of(c);
+
+	return i >= MOST_ROWS || (n < 0 ? -n : n) * 20 < d->pairs;
+}
+
+/* @pairs: what the column with their number is called. */
+static void print_changes(FILE *f, const struct difference *d, const char *pairs_are)
 {
 	char more[CELL_LEN], a[CELL_LEN], b[CELL_LEN], inclusive[CELL_LEN], pairs[CELL_LEN], part[CELL_LEN];
+	unsigned int width = d->pairs > 1 ? strlen(pairs_are) : 0;
 	/* the formats below */
-	unsigned int used = 8 + 1 + 6 + 1 + 6 + 1 + 10 + (d->pairs > 1 ? 7 : 0) + (d->divided ? 10 : 0) + 2;
+	unsigned int used = 8 + 1 + 6 + 1 + 6 + 1 + 10 + width + (d->divided ? 10 : 0) + 2;
 	int64_t rest = 0;
 	size_t i, left = 0;
 
 	fprintf(f, "%8s %6s %6s %10s%s%s  %s\n", "B - A", "A", "B", "inclusive",
-		d->pairs > 1 ? "  pairs" : "", d->divided ? " part     " : "", "function");
+		d->pairs > 1 ? pairs_are : "", d->divided ? " part     " : "", "function");
 	for (i = 0; i < d->n; i++) {
 		const struct change *c = &d->change[i];
 
 		if (!c->changed)
 			continue;
-		if (i >= MOST_ROWS) {
+		if (is_minor(d, c, i)) {
 			rest += change_of(c);
 			left++;
 			continue;
 		}
 		pairs[0] = 0;
 		if (d->pairs > 1)
-			snprintf(pairs, sizeof(pairs), " %6u", c->changed);
+			snprintf(pairs, sizeof(pairs), "%*u", (int)width, c->changed);
 		part[0] = 0;
 		if (d->divided)
 			snprintf(part, sizeof(part), " %-9s", part_short_name(change_part(c)));
@@ -336,8 +346,8 @@ static void print_changes(FILE *f, const struct difference *d)
 		print_name(f, d, c, true, used);
 	}
 	if (left)
-		fprintf(f, "%8s %24s%s%s  in %zu more\n", mean(more, rest, d->pairs, true), "",
-			d->pairs > 1 ? "       " : "", d->divided ? "          " : "", left);
+		fprintf(f, "%8s %24s%*s%s  in %zu more\n", mean(more, rest, d->pairs, true), "",
+			(int)width, "", d->divided ? "          " : "", left);
 }
 
 static void print_sides(FILE *f, const char *what, uint64_t a, uint64_t b,
@@ -395,7 +405,7 @@ static void print_tail(FILE *f, const struct explanation *x)
 		(int64_t)(executed_asleep(e, x->late) - executed_asleep(e, x->typical)),
 		(int64_t)(x->tail.net[1] - x->tail.net[0]));
 	if (x->tail.net[1] != x->tail.net[0])
-		print_changes(f, &x->tail);
+		print_changes(f, &x->tail, "");
 }
 
 static int text_of_one(FILE *f, const struct explanation *x, const struct measured *m)
@@ -405,7 +415,9 @@ static int text_of_one(FILE *f, const struct explanation *x, const struct measur
 	int err;
 
 	fprintf(f, "%s, %s window", x->side[0].name, x->which);
-	if (x->pairs == 1)
+	if (x->mean)
+		fprintf(f, " of %u", x->pairs);
+	else if (x->pairs == 1)
 		fprintf(f, ": %s %" PRIu64, x->region ? "number" : "activation",
 			r[x->side[0].window[0]].activation);
 	else
@@ -423,18 +435,23 @@ static int text_of_one(FILE *f, const struct explanation *x, const struct measur
 static void text_of_two(FILE *f, const struct explanation *x, const struct measured *a,
 			const struct measured *b)
 {
-	fprintf(f, "A %s\nB %s\n%s window%s", x->side[0].name, x->side[1].name,
-		x->which, x->pairs > 1 ? "s" : "");
+	const char *pairs_are = x->mean ? " windows" : "  pairs";
+
+	fprintf(f, "A %s\nB %s\n", x->side[0].name, x->side[1].name);
+	if (x->mean)
+		fprintf(f, "mean of %u windows", x->pairs);
+	else
+		fprintf(f, "%s window%s", x->which, x->pairs > 1 ? "s" : "");
 	if (!x->region)
 		fputs(" of `wake`", f);
-	if (x->pairs > 1)
+	if (x->pairs > 1 && !x->mean)
 		fprintf(f, " of %u pairs, means", x->pairs);
 	fputs("\n\n", f);
 	print_both(f, x, a, b);
-	print_changes(f, explained(x));
+	print_changes(f, explained(x), pairs_are);
 	if (!x->region && x->work.net[0] != x->work.net[1]) {
 		fputs("\nt2 to t3\n", f);
-		print_changes(f, &x->work);
+		print_changes(f, &x->work, pairs_are);
 	}
 }
 

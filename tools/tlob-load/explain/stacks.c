@@ -37,11 +37,10 @@ static void stack_text(char text[STACK_LEN], const struct tree *t,
 			depth ? ";" : "");
 }
 
-static int add_window(struct folded *f, const struct explanation *x,
-		      unsigned int side, bool cut)
+static int add_path(struct folded *f, struct executed *e, size_t path, uint64_t times,
+		    unsigned int side, bool cut)
 {
-	struct executed *e = &x->side[side].boot[0];
-	const struct tree *t = executed_tree(e, e->profile.window[x->side[side].window[0]].path);
+	const struct tree *t = executed_tree(e, path);
 	char *text = malloc(STACK_LEN);
 	uint64_t n;
 	size_t i;
@@ -53,9 +52,29 @@ static int add_window(struct folded *f, const struct explanation *x,
 		if (!n || !t->node[i].function)
 			continue;
 		stack_text(text, t, &t->node[i], cut);
-		err = folded_add(f, text, side, n);
+		err = folded_add(f, text, side, n * times);
 	}
 	free(text);
+	return err;
+}
+
+/* The windows of the first boot that are explained, by their paths. */
+static int add_windows(struct folded *f, const struct explanation *x,
+		       unsigned int side, bool cut)
+{
+	const struct side *s = &x->side[side];
+	struct executed *e = &s->boot[0];
+	uint64_t *times = calloc(e->profile.paths, sizeof(*times));
+	unsigned int last = x->mean ? x->pairs : 1, i;
+	size_t path;
+	int err = times ? 0 : -ENOMEM;
+
+	for (i = 0; i < last && !err; i += s->boots)
+		times[e->profile.window[s->window[i]].path]++;
+	for (path = 0; path < e->profile.paths && !err; path++)
+		if (times[path])
+			err = add_path(f, e, path, times[path], side, cut);
+	free(times);
 	return err;
 }
 
@@ -67,7 +86,7 @@ static int failed(int err)
 int explain_folded(FILE *f, const struct explanation *x, unsigned int side)
 {
 	struct folded stacks = { 0 };
-	int err = add_window(&stacks, x, side, false);
+	int err = add_windows(&stacks, x, side, false);
 
 	if (!err) {
 		folded_sort(&stacks);
@@ -86,10 +105,10 @@ int explain_flame(FILE *f, const struct explanation *x)
 		.title = title, .unit = "instructions",
 		.side = { x->side[0].name, two ? x->side[1].name : NULL },
 	};
-	int err = add_window(&stacks, x, 0, two);
+	int err = add_windows(&stacks, x, 0, two);
 
 	if (!err && two)
-		err = add_window(&stacks, x, 1, true);
+		err = add_windows(&stacks, x, 1, true);
 	snprintf(title, sizeof(title), "Instructions from %.100s to %.100s, %s window%s",
 		 x->region ? x->region->start : "the expiry", x->region ? x->region->stop : "t2",
 		 x->which, two ? ": the difference" : "");

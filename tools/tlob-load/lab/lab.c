@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lab/kernel_source.h"
 #include "lab/lab.h"
 #include "lab/lab_explain.h"
 #include "lab/lab_guests.h"
@@ -26,8 +27,7 @@
 #include "util/random.h"
 #include "util/signals.h"
 
-/* Like process_call(), but a signal that ends the lab also ends the script. */
-static int call_until_signal(char *const argv[], const char *log)
+int lab_call(char *const argv[], const char *log)
 {
 	pid_t pid = process_start(argv, log);
 
@@ -49,7 +49,7 @@ static int call_script(const struct lab *lab, const char *script,
 
 	snprintf(log, sizeof(log), "%.4000s/%s.log", lab->o->dir, script);
 	if (!status)
-		status = call_until_signal(argv, log);
+		status = lab_call(argv, log);
 	if (signal_end())
 		return fail(-EINTR, "interrupted by %s during %s %s: see %s", signal_name(signal_end()),
 			    script, argument, log);
@@ -128,6 +128,17 @@ static int check_architectures(const struct lab_config *o)
 	return 0;
 }
 
+static int prepare_kernel(struct lab *lab, unsigned int i)
+{
+	const struct lab_kernel *k = &lab->o->kernel[i];
+	int err = !k->image && kernel_source_is(k->name) ? kernel_source_take(lab, i) : 0;
+
+	if (err || k->image)
+		return err ? err : find_module(lab, i);
+	err = call_script(lab, "fetch-kernel", k->name);
+	return err ? err : call_script(lab, "build-module", k->name);
+}
+
 /* Gets kernels and modules. The scripts do nothing for what is up to date. */
 static int prepare(struct lab *lab)
 {
@@ -137,22 +148,16 @@ static int prepare(struct lab *lab)
 	/* this machine's tool is running */
 	if (lab_is_arm64(&lab->o->kernel[0]))
 		err = call_script(lab, "build-tool", "arm64");
-	for (i = 0; i < lab->o->nkernels && !err; i++) {
-		if (lab->o->kernel[i].image) {
-			err = find_module(lab, i);
-			continue;
-		}
-		err = call_script(lab, "fetch-kernel", lab->o->kernel[i].name);
-		if (!err)
-			err = call_script(lab, "build-module",
-					  lab->o->kernel[i].name);
-	}
+	for (i = 0; i < lab->o->nkernels && !err; i++)
+		err = prepare_kernel(lab, i);
 	return err;
 }
 
-/* Two labs in one directory would mix their results. It is free again when this process ends. */
-static int claim_dir(struct lab *lab)
+/* Two labs in one directory would mix their results. */
+int lab_claim_dir(struct lab *lab)
 {
+	if (mkdir(lab->o->dir, 0777) && errno != EEXIST)
+		return fail(-errno, "%s: %s", lab->o->dir, strerror(errno));
 	lab->claim = open(lab->o->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	/* else the first script that cannot write its log would be named */
 	if (lab->claim < 0 || access(lab->o->dir, W_OK))
@@ -167,11 +172,8 @@ static int make_dirs(struct lab *lab)
 {
 	const char *last;
 	unsigned int i;
-	int err;
+	int err = lab_claim_dir(lab);
 
-	if (mkdir(lab->o->dir, 0777) && errno != EEXIST)
-		return fail(-errno, "%s: %s", lab->o->dir, strerror(errno));
-	err = claim_dir(lab);
 	if (err)
 		return err;
 	for (i = 0; i < lab->o->nkernels; i++) {
@@ -302,7 +304,7 @@ static void suggest_explain(const struct lab_config *o, unsigned int other)
 	printf(" --seed %" PRIu64, o->seed);
 	for (i = 0; i <= other; i += other) {
 		k = &o->kernel[i];
-		fputs(k->image ? " --image " : " ", stdout);
+		fputs(k->image && !k->taken ? " --image " : " ", stdout);
 		shell_word(stdout, k->text);
 		if (k->modules) {
 			fputs(" --modules ", stdout);
@@ -356,7 +358,8 @@ enum exit_code lab_carry_out(const struct lab_config *o)
 	int err = -ENOMEM;
 
 	if (lab) {
-		lab->o = o;
+		lab->config = *o;
+		lab->o = &lab->config;
 		lab->claim = -1;
 		lab->order = calloc(o->pairs * o->nkernels, sizeof(*lab->order));
 	}
@@ -393,6 +396,8 @@ enum exit_code lab_carry_out(const struct lab_config *o)
 		warning("an assertion failed, or could not be decided, in %zu of %" PRIu64 " runs",
 			lab->assertions_failed, o->pairs * o->nkernels);
 	code = err ? exit_code_of(err) : judge(lab);
+	if (!err && !o->keep && kernel_source_tidy(lab))
+		code = EXIT_ERROR;
 	if (lab->claim >= 0)
 		close(lab->claim);
 	free(lab->order);

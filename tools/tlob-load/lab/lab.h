@@ -15,17 +15,22 @@
 #define LAB_MAX_JOBS	64
 
 #define LAB_ARGUMENTS	1024		/* bytes of kernel arguments */
+#define LAB_NAME	1024		/* bytes of a kernel's name or file */
 
 /* --explain reads windows from a trace buffer of the default size, which holds some 6300. */
 #define LAB_EXPLAINED	5000
 
-/* "6.12-rt+/path/a.ko+/path/b.ko+nohz=off", or --image FILE+... --modules DIR */
+/*
+ * "6.12-rt+/path/a.ko+/path/b.ko+nohz=off", or --image FILE+... --modules DIR. The name may also
+ * be a source of kernel_source.h, which becomes an image.
+ */
 struct lab_kernel {
 	const char *text;		/* as given */
 	bool	 image;			/* name is the file of a kernel */
+	bool	 taken;			/* from a source */
 	const char *modules;		/* directory with its tlob_load.ko, or NULL */
 	const char *symbols;		/* its System.map for --explain, or NULL */
-	char	 name[256];		/* argument of scripts/fetch-kernel, or a file */
+	char	 name[LAB_NAME];	/* argument of scripts/fetch-kernel, a source or a file */
 	char	 module[LAB_MAX_MODULES][256]; /* loaded after tlob_load */
 	unsigned int nmodules;
 	char	 arguments[LAB_ARGUMENTS]; /* of the kernel, separated by spaces, or "" */
@@ -38,7 +43,7 @@ struct lab_config {
 	uint64_t timeout;		/* of a guest, s */
 	bool	 has_seed;		/* else it is random */
 	bool	 deterministic, compare, quiet;
-	const char *explain;		/* "p50", "p99" or "max"; NULL: no */
+	const char *explain;		/* "p50", "p99", "max" or "mean"; NULL: no */
 	const char *dir, *margin;
 	struct statistic metric[STATISTICS_MAX];
 	unsigned int nmetrics;
@@ -49,6 +54,11 @@ struct lab_config {
 	bool	 region;		/* the guests run attach, not run */
 	struct attach_config attach;	/* what the options say then */
 	bool	 hooks;			/* the options name no noise source: use hooks */
+	const char *config;		/* file with options of the kernels that are built, or NULL */
+	bool	 keep;			/* the worktree of a revision, and its objects */
+	bool	 bisect;		/* the kernels are GOOD and BAD, revisions of @tree */
+	const char *tree;
+	uint64_t instructions;		/* so many more are bad; 0: not given */
 };
 
 /*

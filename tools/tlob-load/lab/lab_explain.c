@@ -201,7 +201,6 @@ static void free_side(struct side *s, uint64_t pairs)
 	for (i = 0; s->boot && i < pairs; i++)
 		executed_free(&s->boot[i]);
 	free(s->boot);
-	free(s->window);
 }
 
 static int read_side(struct side *s, const struct lab_config *o,
@@ -213,8 +212,8 @@ static int read_side(struct side *s, const struct lab_config *o,
 
 	s->name = o->kernel[kernel].text;
 	s->boot = calloc(o->pairs, sizeof(*s->boot));
-	s->window = calloc(o->pairs, sizeof(*s->window));
-	if (!s->boot || !s->window)
+	s->boots = o->pairs;
+	if (!s->boot)
 		return fail(-ENOMEM, "out of memory");
 	for (i = 0; i < o->pairs && !err; i++) {
 		err = same_boots(o, dir, i);
@@ -329,8 +328,7 @@ static int explain_pairs(const struct lab_config *o, struct explanation *x,
 int lab_explain(const struct lab_config *o, char (*dirs)[PATH_MAX])
 {
 	struct explanation x = {
-		.sides = o->nkernels > 1 ? 2 : 1, .pairs = o->pairs,
-		.which = o->explain,
+		.sides = o->nkernels > 1 ? 2 : 1, .which = o->explain,
 	};
 	const struct explained_region region = {
 		.program = o->attach.program, .start = o->attach.start, .stop = o->attach.stop,

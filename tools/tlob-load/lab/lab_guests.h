@@ -14,7 +14,8 @@
 #define LAB_REASON	300		/* bytes of the reason of a failure, one line */
 
 struct lab {
-	const struct lab_config *o;
+	const struct lab_config *o;	/* &config */
+	struct lab_config config;	/* as given; sources become images */
 	char	dir[LAB_MAX_KERNELS][PATH_MAX];	/* for the results */
 	char	own[LAB_MAX_KERNELS][PATH_MAX];	/* tlob_load.ko of an image, or "" */
 	struct vary vary[LAB_MAX_KERNELS]; /* facts in which a kernel may differ from the first one */
@@ -30,6 +31,18 @@ struct lab {
 	size_t	assertions_failed;	/* runs with an assertion that failed or was not decided */
 	int	claim;			/* of the directory of results */
 };
+
+/*
+ * Like process_call(), but a signal that ends the lab also ends the program: see signal_end().
+ * After signals_catch().
+ */
+int lab_call(char *const argv[], const char *log);
+
+/*
+ * Makes sure that no other lab writes to the directory of results, until this process ends. 0 or
+ * -errno, printed.
+ */
+int lab_claim_dir(struct lab *lab);
 
 /* The last line of a log, which says why a script failed. */
 const char *lab_reason(char buf[LAB_REASON], const char *log);

@@ -9,6 +9,7 @@
 #include "backend/config.h"
 #include "compare/decidable.h"
 #include "compare/statistic.h"
+#include "lab/bisect.h"
 #include "lab/lab.h"
 #include "options/backend_names.h"
 #include "options/command.h"
@@ -73,13 +74,13 @@ static int add_kernel(const struct value *v, struct lab_config *o, bool image)
 	return 0;
 }
 
-/* Reads into a field of the last kernel, which must be an --image without it. */
+/* Reads into a field of the last kernel, which must be the file of an image without it. */
 static int read_for_image(const struct value *v, struct lab_config *o, size_t field)
 {
-	char *k = o->nkernels ? (char *)&o->kernel[o->nkernels - 1] : NULL;
-	const char **to = k ? (const char **)(k + field) : NULL;
+	struct lab_kernel *k = o->nkernels ? &o->kernel[o->nkernels - 1] : NULL;
+	const char **to = k ? (const char **)((char *)k + field) : NULL;
 
-	if (!to || !o->kernel[o->nkernels - 1].image || *to)
+	if (!to || (!k->image && !strchr(k->name, '/')) || *to)
 		return value_error(v, "--%s %s: give it once, after its --image",
 				   v->option->name, v->arg);
 	return value_text(v, to);
@@ -106,8 +107,8 @@ static int read_explain(const struct value *v, void *to)
 {
 	const char *window = v->arg ? v->arg : "p50";
 
-	if (strcmp(window, "p50") && strcmp(window, "p99") && strcmp(window, "max"))
-		return value_error(v, "--explain=%s: invalid window: give p50, p99 or max", v->arg);
+	if (strcmp(window, "p50") && strcmp(window, "p99") && strcmp(window, "max") && strcmp(window, "mean"))
+		return value_error(v, "--explain=%s: invalid window: give p50, p99, max or mean", v->arg);
 	*(const char **)to = window;
 	return 0;
 }
@@ -173,6 +174,20 @@ static int fit_explained(struct lab_config *o, struct run_config *r, const struc
 	return 0;
 }
 
+/* Each run of a bisection must have the statistic. */
+static int check_length(const struct lab_config *o, const struct run_config *r, const struct value *v)
+{
+	uint64_t windows = r->duration_ns ? r->duration_ns / r->period_ns : r->windows;
+	uint64_t least = statistic_fewest(&o->metric[0]);
+
+	if (r->windows && r->windows < windows)
+		windows = r->windows;
+	return windows >= least ? 0 :
+	       value_error(v, "after --: %s needs %" PRIu64 " windows, but a run has %" PRIu64 ": give longer ones, as in -- -d %" PRIu64 "s",
+			   o->metric[0].text, least, windows,
+			   (uint64_t)(least * r->period_ns / NSEC_PER_SEC + 1));
+}
+
 static int check_run(struct lab_config *o, char **run, const struct value *v)
 {
 	char why[REASON_LEN];
@@ -192,9 +207,84 @@ static int check_run(struct lab_config *o, char **run, const struct value *v)
 		   strcmp(r.backend, backend_posix.name);
 	if (!r.duration_ns && !r.windows)
 		return value_error(v, "after --: the length of a run is missing: give one, as in -d 3s");
-	if (o->explain && fit_explained(o, &r, v))
+	if (o->bisect && check_length(o, &r, v))
+		return -EINVAL;
+	if ((o->explain || o->bisect) && fit_explained(o, &r, v))
 		return -EINVAL;
 	return o->compare ? check_comparison(o, &r, v) : 0;
+}
+
+/* The statistic of each step. A mean has all instructions of all windows. */
+static int choose_metric(struct lab_config *o, const struct value *v)
+{
+	char why[160];
+
+	if (o->nmetrics > 1)
+		return value_error(v, "--bisect needs one --metric: leave out the others");
+	if (!o->nmetrics++)
+		return statistic_parse(&o->metric[0], "avg(wake)", why, sizeof(why));
+	if (o->metric[0].kind == STATISTIC_MISS_RATE)
+		return value_error(v, "--metric miss-rate is not for --bisect: give a time, as in p99(wake)");
+	return 0;
+}
+
+static int check_bisect(struct lab_config *o, const struct value *v)
+{
+	const char *words[2];
+	unsigned int i;
+
+	if (o->nkernels != 2)
+		return value_error(v, "--bisect needs two revisions, GOOD and BAD");
+	if (!o->tree)
+		return value_error(v, "--bisect needs --tree LINUX, a git repository");
+	if (o->compare || o->explain)
+		return value_error(v, "--bisect excludes --compare and --explain");
+	if (o->margin && o->instructions)
+		return value_error(v, "--bisect takes either --margin or --instructions");
+	for (i = 0; i < 2; i++) {
+		if (o->kernel[i].image)
+			return value_error(v, "--image is not for --bisect: give a revision of --tree");
+		words[i] = strchrnul(o->kernel[i].text, '+');
+	}
+	if (strcmp(words[0], words[1]))
+		return value_error(v, "--bisect: give GOOD and BAD the same words after +");
+	/* so that the same command continues a bisection */
+	if (!o->has_seed)
+		o->seed = 1;
+	if (!o->pairs)
+		o->pairs = 1;
+	o->deterministic = true;
+	return choose_metric(o, v);
+}
+
+static bool has_revision(const struct lab_config *o)
+{
+	unsigned int i;
+
+	for (i = 0; i < o->nkernels; i++)
+		if (strchr(o->kernel[i].name, '@'))
+			return true;
+	return false;
+}
+
+/* Options that only kernels from a tree of the user have. */
+static int check_sources(struct lab_config *o, const struct value *v)
+{
+	if (o->bisect)
+		return check_bisect(o, v);
+	if (o->tree || o->instructions)
+		return value_error(v, "--tree and --instructions need --bisect");
+	if ((o->config || o->keep) && !has_revision(o))
+		return value_error(v, "--config and --keep need --bisect or a revision, as in ./linux@v6.12");
+	return 0;
+}
+
+/* The run that lab makes without options of run. */
+static const char *default_length(const struct lab_config *o)
+{
+	if (o->bisect)
+		return "4s";
+	return o->explain && !o->compare ? "1s" : "10s";
 }
 
 static int check(void *config, const struct value *v)
@@ -213,22 +303,24 @@ static int check(void *config, const struct value *v)
 		return value_error(v, "no kernel: give one, as in 6.12-rt");
 	if (o->compare && o->nkernels < 2)
 		return value_error(v, "--compare needs two kernels; give the same one twice to check the lab itself");
-	if ((o->nmetrics || o->margin) && !o->compare)
-		return value_error(v, "--metric and --margin need --compare");
+	if ((o->nmetrics || o->margin) && !o->compare && !o->bisect)
+		return value_error(v, "--metric and --margin need --compare or --bisect");
+	if (check_sources(o, v))
+		return -EINVAL;
 	/* it counts instructions, and one boot is as good as ten: they are copies */
 	o->deterministic |= !!o->explain;
 	if (!o->pairs)
 		o->pairs = o->explain && !o->compare ? 1 : 10;
 	if (o->deterministic && o->smp > 1)
 		return value_error(v, "--deterministic needs one CPU: leave out --smp");
-	if (o->explain && strchr(o->dir, ','))
+	if ((o->explain || o->bisect) && strchr(o->dir, ','))
 		return value_error(v, "--dir %s: --explain gives the name to QEMU, which takes a comma for its end",
 				   o->dir);
 	if (o->noptions && !strcmp(run[1], "attach"))
 		return check_region(o, run + 1, v);
 	if (!o->noptions) {
 		run = defaults;
-		run[6] = o->explain && !o->compare ? (char *)"1s" : (char *)"10s";
+		run[6] = (char *)default_length(o);
 		o->noptions = 6;
 		o->default_options = true;
 	} else {
@@ -239,7 +331,7 @@ static int check(void *config, const struct value *v)
 
 static const struct manual_option options[] = {
 	{ .title = "Kernels",
-	  .text = "KERNEL is an argument of scripts/fetch-kernel: 6.1, 6.12, 6.12-rt, a Debian package linux-image-..., or a kernel that scripts/build-kernel makes. +FILE.ko adds a module to load after tlob_load, any other +WORD an argument of the kernel: 6.12-rt+./mine.ko+mine.debug=1+nohz=off. --compare names the arguments that differ, and the tuning that follows from them." },
+	  .text = "KERNEL is an argument of scripts/fetch-kernel: 6.1, 6.12, 6.12-rt, a Debian package linux-image-..., or a kernel that scripts/build-kernel makes. It may also be yours: TREE@REV is a revision of a git repository of Linux, which is built; with a / in its name, a built tree, or a bzImage; FILE.deb a package with its headers' package next to it. +FILE.ko adds a module to load after tlob_load, any other +WORD an argument of the kernel: 6.12-rt+./mine.ko+mine.debug=1+nohz=off. --compare names the arguments that differ, and the tuning that follows from them." },
 	{ READ("image", 0, "FILE", read_image), .kind = ARGUMENT_FILE, .basic = true,
 	  .brief = "a bzImage in place of a KERNEL; +FILE.ko and +WORD as above" },
 	{ READ("modules", 0, "DIR", read_modules), .noun = "a directory", .kind = ARGUMENT_DIR,
@@ -249,16 +341,30 @@ static const struct manual_option options[] = {
 	  .basic = true,
 	  .brief = "for --explain: System.map of that image, or a copy of its /proc/kallsyms",
 	  .more = "Not needed if the guest has /proc/kallsyms. Symbols of modules come from the guest." },
+	{ TEXT("config", 0, "FILE", config, "a file"), .kind = ARGUMENT_FILE,
+	  .brief = "options of the kernels that are built, in addition to a small configuration",
+	  .more = "Lines as in .config: CONFIG_PREEMPT_RT=y." },
+	{ FLAG("keep", 0, keep), .brief = "keep the worktree and the objects in DIR, 2.1 GB",
+	  .more = "The next lab in this directory then compiles only what differs." },
+	{ .title = "Which commit",
+	  .text = "--bisect builds commits between GOOD and BAD, revisions of a git repository of Linux, with the module, and boots each with the same seed as GOOD. It needs no --deterministic. The same command continues after an interruption. It ends with the first bad commit, and which functions it made longer: docs/how-to/bisect.md." },
+	{ FLAG("bisect", 0, bisect), .basic = true,
+	  .brief = "find the commit that made a wake-up longer: lab --bisect GOOD BAD --tree LINUX" },
+	{ TEXT("tree", 0, "LINUX", tree, "a directory"), .kind = ARGUMENT_DIR, .basic = true,
+	  .brief = "the git repository; its files and branches stay as they are" },
+	{ COUNT("instructions", 0, "N", instructions, 1, 1000000),
+	  .fallback = "half of what BAD has more",
+	  .brief = "for --bisect: so many more than GOOD are bad, in place of --margin" },
 	{ .title = "Options" },
 	{ COUNT("pairs", 'n', "N", pairs, 1, STATS_MAX_PAIRS), .basic = true,
-	  .fallback = "10; --explain: 1", .brief = "runs of each kernel, 1 to 400" },
+	  .fallback = "10; --explain, --bisect: 1", .brief = "runs of each kernel, 1 to 400" },
 	{ FLAG("deterministic", 0, deterministic), .basic = true,
 	  .brief = "count instructions instead of time, on one CPU",
 	  .more = "Every machine gives the same numbers. Each pair of runs has its own seed, phase, memory size and stack." },
 	{ READ("explain", 0, "[=W]", read_explain), .at = AT(const char *, explain),
-	  WORDS("p50 p99 max"), .basic = true, .fallback = "p50",
+	  WORDS("p50 p99 max mean"), .basic = true, .fallback = "p50",
 	  .brief = "count the instructions of each function in a window",
-	  .more = "W is p50, p99 or max of wake. With more kernels it says which functions make the difference. Implies --deterministic." },
+	  .more = "W is p50, p99 or max of wake, or mean: of all windows. With more kernels it says which functions make the difference. Implies --deterministic." },
 	{ FLAG("compare", 0, compare), .basic = true,
 	  .brief = "compare the first kernel with each of the others" },
 	{ READ("metric", 'm', "STAT", read_metric), .basic = true,
@@ -268,7 +374,7 @@ static const struct manual_option options[] = {
 	{ TEXT("dir", 0, "DIR", dir, "the name of a directory"), .kind = ARGUMENT_DIR,
 	  .basic = true, .fallback = "tlob-lab",
 	  .brief = "directory for the results, DIR/KERNEL/NNN.json" },
-	{ COUNT("seed", 0, "N", seed, 0, UINT32_MAX), GIVEN(has_seed), .fallback = "random",
+	{ COUNT("seed", 0, "N", seed, 0, UINT32_MAX), GIVEN(has_seed), .fallback = "random; --bisect: 1",
 	  .brief = "seed of all random choices, 0 to 4294967295" },
 	{ COUNT("smp", 0, "N", smp, 1, 64), .fallback = "1", .brief = "CPUs of a guest, 1 to 64" },
 	{ COUNT("jobs", 'j', "N", jobs, 1, LAB_MAX_JOBS), .basic = true, .fallback = "1",
@@ -289,7 +395,8 @@ static const struct manual_option options[] = {
 const struct manual manual_lab = {
 	.name = "lab",
 	.summary = "make the same runs on several kernels, in virtual machines",
-	.usage = { "lab [OPTION]... KERNEL... [-- OPTION OF run]..." },
+	.usage = { "lab [OPTION]... KERNEL... [-- OPTION OF run]...",
+		   "lab --bisect GOOD BAD --tree LINUX [OPTION]... [-- OPTION OF run]..." },
 	.operands = ARGUMENT_KERNEL,
 	.brief = "Boot each kernel in a virtual machine and measure in it, several times, in random order. With --compare, decide whether a kernel is worse than the first.",
 	.options = options,
@@ -309,7 +416,9 @@ static enum exit_code call(void *config, int argc, char **argv)
 {
 	(void)argc;
 	(void)argv;
-	return lab_carry_out(config);
+	const struct lab_config *o = config;
+
+	return o->bisect ? bisect_carry_out(o) : lab_carry_out(o);
 }
 
 const struct command cmd_lab = { .manual = &manual_lab, .run = CALL(call) };

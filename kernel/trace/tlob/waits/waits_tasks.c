@@ -8,6 +8,7 @@
  * is known at the switch back: the stack is still there, and is walked then.
  */
 #include <linux/module.h>
+#include <linux/sched/task_stack.h>
 
 #include "../base/probes.h"
 #include "../split/automaton.h"
