@@ -110,4 +110,13 @@ for program in "${needed[@]}"; do
 done
 fake 1 tests/vm/run
 ran 1 "ran run --proofs 6.12-rt-arm64"
+
+# each group of tests of the guests is in a guest of make check-all or of make check-debug
+sed -n '/^} groups/,/^};/p' "$top/tests/vm/programs/guest/main.c" | grep -o '{ "[a-z0-9_]*"' | tr -cd 'a-z0-9_\n' > "$work/groups"
+[ -s "$work/groups" ] || fail "no groups in main.c"
+sed -e '/^#/d' "$top/tests/vm/debug" > "$work/guests"
+sed -n '/^start_one()/,/^}/p; /^start_two()/,/^}/p' "$top/tests/vm/run" >> "$work/guests"
+while read -r group; do
+	grep -q "[ (]$group\([ .)]\|$\)" "$work/guests" || fail "no guest runs the group $group"
+done < "$work/groups"
 echo "ci: ok"

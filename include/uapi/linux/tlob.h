@@ -643,7 +643,8 @@ struct tlob_listen {
  *	EOPNOTSUPP	@until for a 32-bit thread of a 64-bit kernel
  *	ERANGE		the threshold is out of its range
  *	ENODEV		the monitor is not enabled
- *	ENOSPC, EDQUOT	no slot is free, or none for this user; the watch keeps one
+ *	ENOSPC, EDQUOT	no slot is free, or none for the user who pays: the file's opener, or the
+ *			user of the thread if the opener has CAP_SYS_RESOURCE; the watch keeps one
  *	ENOMEM		no memory
  */
 #define TLOB_WATCH_UNTIL	16

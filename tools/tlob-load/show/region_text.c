@@ -344,7 +344,7 @@ void region_warnings(FILE *f, const struct attach_result *r)
 		fprintf(f, "warning: threads that are not watched, as BPF has room for 1024: %" PRIu64 "; choose fewer\n",
 			r->no_slot);
 	else if (r->no_slot && r->activations.n)
-		fprintf(f, "warning: threads that are not watched, as the kernel has no free slot: %" PRIu64 "; raise the module parameter slots\n",
+		fprintf(f, "warning: threads that are not watched, as the kernel has no free slot for them: %" PRIu64 "; raise the module parameter slots\n",
 			r->no_slot);
 	else if (r->no_slot)
 		fprintf(f, "warning: windows without a free slot in the kernel: %" PRIu64 "; raise the module parameter slots\n",

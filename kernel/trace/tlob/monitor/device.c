@@ -7,6 +7,7 @@
  * file. So closing a file always ends its windows.
  */
 #include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -366,6 +367,23 @@ static struct task_struct *tlob_file_task(const struct tlob_file *f, pid_t tid)
 	return task;
 }
 
+/*
+ * A watch by root counts for the user of the watched thread, as a window of a binding does:
+ * root chooses by a name or a control group, and that user may have any number of such threads.
+ */
+static void tlob_file_pay_watch(const struct tlob_file *f, struct task_struct *task,
+				struct tlob_begin *b)
+{
+	b->limited = true;
+	b->payers = f->payers;
+	if (f->user)
+		return;
+	b->by_others = true;
+	rcu_read_lock();
+	b->payers = tlob_payers_of(__task_cred(task));
+	rcu_read_unlock();
+}
+
 /* Returns 0, or why @task makes no system calls whose numbers user space knows. */
 static int tlob_may_have_until(struct task_struct *task)
 {
@@ -379,7 +397,6 @@ static int tlob_file_watch(struct tlob_file *f, const void __user *arg)
 	struct tlob_watch watch;
 	struct tlob_begin b = {
 		.source = &tlob_watch_source, .owner = f, .watch = true,
-		.payers = f->payers, .limited = f->user,
 		.perfmon = true, .names = f->pid_ns == &init_pid_ns,
 	};
 	struct task_struct *task;
@@ -415,6 +432,7 @@ static int tlob_file_watch(struct tlob_file *f, const void __user *arg)
 	err = watch.nr_until ? tlob_may_have_until(task) : 0;
 	if (err)
 		goto out;
+	tlob_file_pay_watch(f, task, &b);
 	WRITE_ONCE(f->watches, true);
 	over = tlob_ring_use(b.ring);
 	err = tlob_monitor_watch(&b, task, watch.until, watch.nr_until);

@@ -60,6 +60,7 @@ struct tlob_begin {
 	struct tlob_ring *ring;		/* the window takes a reference */
 	struct tlob_payers payers;	/* the window counts for these */
 	bool	limited;		/* to their shares of slots */
+	bool	by_others;		/* the user did not ask: counts with windows of bindings */
 	bool	perfmon;		/* may observe programs of others */
 	bool	names;			/* may know other tasks, by global pids */
 	const char *binding;		/* as long as @owner; NULL: by START */

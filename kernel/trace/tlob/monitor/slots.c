@@ -20,8 +20,8 @@ MODULE_PARM_DESC(slots_per_user, "of these by START, for a user without CAP_SYS_
 #define TLOB_SLOTS_MAX		32768U
 
 /*
- * Divisors of all slots: the share of one user's bindings, and the reserve for
- * CAP_SYS_RESOURCE.
+ * Divisors of all slots: the share of one user's bindings and watched threads, and the
+ * reserve for CAP_SYS_RESOURCE.
  */
 #define TLOB_BOUND_SHARE	4U
 #define TLOB_RESERVE_SHARE	8U
@@ -36,7 +36,7 @@ struct tlob_holder {
 	struct tlob_holder *next;	/* in a list of spares */
 	struct tlob_holder *spares;	/* of all windows but one */
 	struct tlob_payer payer;
-	unsigned int started, bound;	/* windows by START and by bindings */
+	unsigned int started, bound;	/* windows by START; by bindings, and watches by root */
 };
 
 struct tlob_bucket {
@@ -88,7 +88,7 @@ static bool tlob_holder_is_full(const struct tlob_holder *h,
 
 	if (i && started + bound >= share)
 		return true;
-	if (b->binding)
+	if (b->by_others)
 		return bound >= share;
 	return started >= tlob_payer_limit(i, min(READ_ONCE(slots_per_user),
 						  TLOB_SLOTS_MAX));
@@ -123,7 +123,7 @@ static int tlob_holder_take(const struct tlob_begin *b, struct tlob_slot *s,
 			hlist_add_head(&h->node, &bucket->holders);
 		}
 		s->spare[i] = NULL;
-		if (b->binding)
+		if (b->by_others)
 			h->bound++;
 		else
 			h->started++;
@@ -143,7 +143,7 @@ static void tlob_holder_give(const struct tlob_begin *b, struct tlob_slot *s,
 
 	raw_spin_lock_irqsave(&bucket->lock, flags);
 	h = tlob_holder_find(bucket, payer);
-	if (b->binding)
+	if (b->by_others)
 		h->bound--;
 	else
 		h->started--;

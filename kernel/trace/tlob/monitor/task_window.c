@@ -86,6 +86,8 @@ static const struct tlob_longest *tlob_slot_longest(const struct tlob_slot *s)
 {
 	const struct tlob_slot *newest = tlob_place_newest(s->place);
 
+	if (s == newest)
+		return &s->longest;
 	if (!s->place->folded)
 		tlob_place_fold(s->place);
 	return newest->longest.ns > s->longest.ns ? &newest->longest : &s->longest;

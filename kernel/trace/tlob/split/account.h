@@ -19,9 +19,10 @@
  * newest window began. Each older window keeps the largest from its own start to
  * that of the next newer window, and the maximum over it and all newer ones is
  * its result. A window that ends leaves its value to the next older one. The
- * first look after a window has opened folds these values, so that each window
- * also has what came later. Hundreds of windows whose budgets end at the same
- * moment are folded once.
+ * first look at an older window after one has opened folds these values, so that
+ * each window also has what came later. Hundreds of windows whose budgets end at
+ * the same moment are folded once. The newest window needs none of it, so windows
+ * that end in the opposite order of their beginnings do not look at each other.
  *
  * Invariants, all tested:
  *
@@ -433,9 +434,9 @@ static inline void tlob_account_find_largest(struct tlob_account *a,
 		.other = a->other,
 	}, all = now;
 
-	if (!a->folded)
-		tlob_account_fold(a);
 	if (w->newer) {
+		if (!a->folded)
+			tlob_account_fold(a);
 		all = w->largest;
 		tlob_account_add_later(&all, &now);
 	}

@@ -42,7 +42,7 @@
 enum call {
 	OPEN, CLOSE, READ, READV, PREAD, WRITE, IOCTL, MMAP, MUNMAP, MPROTECT,
 	MADVISE, SCRIBBLE, POLL, LSEEK, DUP, FCNTL, FSTAT, SPLICE, SENDFILE,
-	AFFINITY, LIFE, RUN, OPTION, DEVICE, START, FINISH, SETUP, REGISTER, BIND,
+	AFFINITY, LIFE, RUN, OPTION, DEVICE, START, FINISH, SETUP, REGISTER, WATCH, BIND,
 	SWITCH, USER, FUNCTIONS, FUNCTIONS_ON, FUNCTIONS_OFF, NR_CALLS,
 };
 
@@ -60,7 +60,7 @@ static const char * const calls[NR_CALLS] = {
 	[SENDFILE] = "sendfile", [AFFINITY] = "affinity", [LIFE] = "life",
 	[RUN] = "run", [OPTION] = "option",
 	[DEVICE] = "device", [START] = "start", [FINISH] = "finish",
-	[SETUP] = "setup", [REGISTER] = "register", [BIND] = "bind",
+	[SETUP] = "setup", [REGISTER] = "register", [WATCH] = "watch", [BIND] = "bind",
 	[USER] = "user", [SWITCH] = "switch", [FUNCTIONS] = "functions",
 	[FUNCTIONS_ON] = "functions_on", [FUNCTIONS_OFF] = "functions_off",
 };
@@ -225,7 +225,7 @@ static long call(enum call c, unsigned int slot)
 				write(fd, "0", 1);
 	case IOCTL: {
 		int err = ioctl(fd, rnd(3) ? TLOB_IOC_STOP :
-				_IOC(rnd(4), TLOB_IOC_MAGIC, rnd(8), rnd(512)),
+				_IOC(rnd(4), TLOB_IOC_MAGIC, rnd(12), rnd(512)),
 				memory());
 
 		/* EOVERFLOW: it ended a window that was over its budget */
@@ -369,6 +369,8 @@ static long call(enum call c, unsigned int slot)
 		return monitor_setup(fd);
 	case REGISTER:
 		return monitor_register(fd);
+	case WATCH:
+		return monitor_watch(fd);
 	case BIND:
 		return monitor_bind();
 	case SWITCH:

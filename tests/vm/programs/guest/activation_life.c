@@ -101,34 +101,64 @@ void activation_errors(void)
 	monitor_off();
 }
 
-/* Slots: each watch keeps one, and gives it back; a user's limit counts it. */
+/* Starts threads of the user @uid and watches them. Returns how many; all have errno @refusal. */
+static unsigned int watch_user(int fd, uid_t uid, unsigned int n, pid_t *pid, int refusal)
+{
+	unsigned int i, got = 0;
+
+	for (i = 0; i < n; i++) {
+		int ready = eventfd(0, EFD_CLOEXEC);
+
+		check(ready >= 0);
+		pid[i] = fork();
+		check(pid[i] >= 0);
+		if (!pid[i]) {
+			check(!setuid(uid));
+			signal_fd(ready);
+			for (;;)
+				pause();
+		}
+		await_fd(ready);
+		close(ready);
+		if (!watch(fd, pid[i], HOUR))
+			got++;
+		else
+			check_eq(errno, refusal);
+	}
+	return got;
+}
+
+/*
+ * Slots: each watch keeps one, and gives it back. Root's watches count for the user whose
+ * threads they are: no user takes more than a quarter, and all of them leave the reserve.
+ */
 void activation_slots(void)
 {
+	unsigned int i, got, all = (unsigned int)monitor_stat("slots"), share = all / 4;
 	uint64_t no_slot = monitor_stat("no_slot");
-	unsigned int i, got = 0, all = (unsigned int)monitor_stat("slots");
 	pid_t pid[2048];
 	int fd;
 
-	check(all <= 2048);
+	check(all <= 1024);
 	set("monitor_enable", "1");
 	fd = open("/dev/tlob", O_RDWR);
-	for (i = 0; i < all; i++) {
-		pid[i] = fork();
-		check(pid[i] >= 0);
-		if (!pid[i])
-			for (;;)
-				pause();
-		got += !watch(fd, pid[i], HOUR);
-	}
-	check_eq(got, all);
-	check_errno(watch(fd, getpid(), HOUR), ENOSPC);
-	check_eq(monitor_stat("no_slot"), no_slot + 1);
-	for (i = 0; i < all; i++) {
+	got = watch_user(fd, 1000, share + 8, pid, EDQUOT);
+	check_eq(got, share);
+	check_eq(monitor_stat("no_slot"), no_slot);
+	for (i = 1; i < 4; i++)
+		got += watch_user(fd, 1000 + i, share, &pid[i * share + 8], ENOSPC);
+	check_eq(got, all - all / 8);
+	check_eq(monitor_stat("no_slot"), no_slot + all / 8);
+	check_eq(start_ns(fd, HOUR, -1, 0), 0);
+	check_eq(stop_window(fd), 0);
+	for (i = 0; i < all + 8; i++) {
 		kill(pid[i], SIGKILL);
 		check_eq(waitpid(pid[i], NULL, 0), pid[i]);
 	}
-	check_eq(watch(fd, getpid(), HOUR), 0);
+	check_eq(watch_user(fd, 1000, 1, pid, 0), 1);
 	close(fd);
+	kill(pid[0], SIGKILL);
+	check_eq(waitpid(pid[0], NULL, 0), pid[0]);
 	monitor_off();
 }
 

@@ -29,6 +29,7 @@ enum action {
 	FUNCTIONS_MOVE, FUNCTIONS_SLEEP,
 	USER_NAMESPACE, RUN_BOUND, RUN_BOUND_SETUID, BOUND_WINDOWS, FORK_STORM, EXEC_STORM,
 	WAITS_HELD, RT_BUDGET, OTHER_BUDGET,
+	WATCH, WATCH_UNTIL, ACTIVATIONS,
 	NR_ACTIONS,
 };
 
@@ -137,6 +138,7 @@ void act_programs(void);
 void act_storms(void);
 void act_held(void);
 void act_timers(void);
+void act_watches(void);
 
 /* Unloads and loads the module when all actors have ended. 0 or -errno. */
 int  unload_at_end(void);
@@ -158,6 +160,8 @@ void make_calls(void);
 /* The ring of @device gets records with times in functions. 0 or -errno. */
 int  functions_ring(int device);
 void check_task_functions(const struct tlob_task_window_functions *w);
+/* The parts of a window of the monitor add up, and no event was out of order. */
+void check_task_window(const struct tlob_task_window *w);
 
 /* A region of this program, which is bound now and then. */
 void task_region(void);

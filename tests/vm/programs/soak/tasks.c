@@ -23,7 +23,7 @@ static int sys(long ret)
 	return ret < 0 ? -errno : 0;
 }
 
-static void check_record(const struct tlob_task_window *w)
+void check_task_window(const struct tlob_task_window *w)
 {
 	uint64_t sum = 0;
 	unsigned int i;
@@ -86,10 +86,10 @@ static void budgeted(void)
 			w = wait.window;
 		}
 		if (!err || err == -EOVERFLOW)
-			check_record(&w);
+			check_task_window(&w);
 		count(DEV_STOP, err == -EOVERFLOW ? 0 : err);
 		while (read(fd, &record, size) == (ssize_t)size) {
-			check_record(&record.window);
+			check_task_window(&record.window);
 			if (size == sizeof(record))
 				check_task_functions(&record);
 		}
