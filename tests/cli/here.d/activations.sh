@@ -156,14 +156,14 @@ activations_stop() {
 
 # What is wrong with the command line or with the machine is one line.
 activations_refused() {
-	exits 129 "sees no other thread" "$tool" attach --backend posix --tid $$ -b 1ms &&
-	exits 129 "a region needs the module" "$tool" attach --backend bpf -p $$ --start a --stop b -b 1ms &&
-	exits 129 "has no stacks" "$tool" attach --backend bpf --tid $$ --waits -b 1ms &&
-	exits 1 "no such thread" "$tool" attach --backend bpf --tid 4194303 -b 1ms || return
+	exits 129 "sees no other thread" "$tool" attach --backend posix --tid $$ -b 1ms -d 1s &&
+	exits 129 "a region needs the module" "$tool" attach --backend bpf -p $$ --start a --stop b -b 1ms -d 1s &&
+	exits 129 "has no stacks" "$tool" attach --backend bpf --tid $$ --waits -b 1ms -d 1s &&
+	exits 1 "no such thread" "$tool" attach --backend bpf --tid 4194303 -b 1ms -d 1s || return
 	if unshare -p -f true 2> /dev/null; then
-		exits 77 'initial pid namespace' unshare -p -f "$tool" attach --backend bpf --comm none -b 1ms || return
+		exits 77 'initial pid namespace' unshare -p -f "$tool" attach --backend bpf --comm none -b 1ms -d 1s || return
 	fi
-	[ -e /sys/class/misc/tlob ] || exits 77 'not installed' "$tool" attach --backend tlob --tid $$ -b 1ms
+	[ -e /sys/class/misc/tlob ] || exits 77 'not installed' "$tool" attach --backend tlob --tid $$ -b 1ms -d 1s
 }
 
 activations_tests() {
