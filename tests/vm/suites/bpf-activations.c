@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * bpf-activations N OUT - a periodic thread, and what the kernel's own events say of it
+ * bpf-activations trip - prints the ns of two wake-ups and two switches between this thread and
+ *                        another one
  *
- * Waits for a byte on stdin. Then it sleeps N times until an absolute time, 2 ms apart, and works
+ * Waits for a byte on stdin. With N it sleeps N times until an absolute time, 2 ms apart, and works
  * for 100 us. Each line of OUT has the times of an activation in ns of CLOCK_MONOTONIC: due,
  * sched_waking, switched in, began and ended by its own clock, switched out to sleep; and how often
  * it was preempted, and for how long.
@@ -10,9 +12,11 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -107,6 +111,52 @@ static size_t write_line(FILE *f, const struct sched_events *e, size_t at, const
 	return at;
 }
 
+#define TRIPS	2000
+#define WARM	200
+
+static void pass(int from, int to)
+{
+	uint64_t one = 1;
+
+	check(read(from, &one, sizeof(one)) == sizeof(one));
+	check(write(to, &one, sizeof(one)) == sizeof(one));
+}
+
+static void *peer(void *arg)
+{
+	int *fds = arg, i;
+
+	for (i = 0; i < WARM + TRIPS; i++)
+		pass(fds[0], fds[1]);
+	return NULL;
+}
+
+static int smaller(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* The median: attach itself also runs now and then. */
+static int trip(void)
+{
+	int fds[2] = { eventfd(0, 0), eventfd(1, 0) }, i;
+	static uint64_t took[WARM + TRIPS];
+	uint64_t began;
+	pthread_t t;
+
+	check(!pthread_create(&t, NULL, peer, fds));
+	for (i = 0; i < WARM + TRIPS; i++) {
+		began = now();
+		pass(fds[1], fds[0]);
+		took[i] = now() - began;
+	}
+	qsort(took + WARM, TRIPS, sizeof(*took), smaller);
+	printf("%" PRIu64 "\n", took[WARM + TRIPS / 2]);
+	return pthread_join(t, NULL);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int n = argc == 3 ? (unsigned int)atoi(argv[1]) : 0, i;
@@ -116,7 +166,10 @@ int main(int argc, char **argv)
 	FILE *f;
 	char c;
 
-	check(n && t && read(0, &c, 1) == 1);
+	check(t && read(0, &c, 1) == 1);
+	if (argc == 2)
+		return trip();
+	check(n);
 	f = fopen(argv[2], "w");
 	check(f);
 	sched_events_begin(&e, 0);
