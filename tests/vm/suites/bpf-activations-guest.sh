@@ -31,8 +31,8 @@ watched() {
 
 echo go | bpf-activations trip > /out/none.cost
 for backend in tlob bpf; do
-	watched $backend $backend.activations bpf-activations 200 "/out/$backend.events"
-	watched $backend $backend.others cat
-	watched $backend $backend.own bpf-activations trip
+	watched "$backend" "$backend.activations" bpf-activations 200 "/out/$backend.events"
+	watched "$backend" "$backend.others" cat
+	watched "$backend" "$backend.own" bpf-activations trip
 	cp "/out/$backend.own.said" "/out/$backend.own.cost"
 done
