@@ -119,6 +119,31 @@ validate_stale() {
 	[ ! -e "$dir.json" ] && [ ! -e "$dir.html" ] && [ -e "$dir/1-idle.json" ]
 }
 
+# SIGKILL leaves the directory of a search: restore removes it at once, and not before. The run
+# that was measuring ends by itself, and may put its result there meanwhile.
+search_killed() {
+	local dir=$out/search.killed pid tries
+	rm -rf "$dir"
+	mkdir "$dir"
+	TMPDIR=$dir "$tool" search -q --budget 500us --miss 0.1 -- --backend posix --policy other -c 0 -p 1ms -w spin:10us &
+	pid=$!
+	for ((tries = 0; tries < 3000; tries++)); do
+		! pgrep -P $pid > /dev/null || break
+		sleep 0.01
+	done
+	TMPDIR=$dir "$tool" restore || return
+	[ -n "$(ls "$dir")" ] || { echo "no search has a directory"; kill $pid; return 1; }
+	kill -KILL $pid
+	wait $pid 2> /dev/null
+	for ((tries = 0; tries < 100; tries++)); do
+		TMPDIR=$dir "$tool" restore || return
+		[ -n "$(ls "$dir")" ] || return 0
+		sleep 0.1
+	done
+	ls -R "$dir"
+	return 1
+}
+
 # Neither does a search that fails.
 search_stale() {
 	echo old > "$out/search.json" && echo old > "$out/search.html" || return
@@ -134,6 +159,7 @@ check_validate() {
 	check validate_interrupted quietly validate_interrupted
 	check validate_killed validate_killed
 	check validate_stale validate_stale
+	check search_killed search_killed
 	check search_stale search_stale
 	check search_lists exits 129 '--functions=list, --help and --version are not for search' "$tool" search --budget 500us --miss 0.1 -- --cpus 0 -w spin:10us --functions list
 	check search_help exits 129 'are not for search' "$tool" search --budget 500us --miss 0.1 -- --cpus 0 -w spin:10us --help

@@ -99,10 +99,8 @@ check lab_needs_kernel exits 129 'no kernel' "$tool" lab -- -d 1s
 
 # restore removes what a killed search has left, and nothing that another one uses or owns
 swept() {
-	rm -rf swept && mkdir -p swept/tlob-search.{old,used,young} swept/other || return
-	echo x | tee swept/tlob-search.{old,used,young}/1.json swept/other/1.json > swept/tlob-search.file
-	touch -d '10 minutes ago' swept/*
-	touch swept/tlob-search.young
+	rm -rf swept && mkdir -p swept/tlob-search.{left,used} swept/other || return
+	echo x | tee swept/tlob-search.{left,used}/1.json swept/other/1.json > swept/tlob-search.file
 	ln -s other swept/tlob-search.link
 	TMPDIR=$PWD/swept flock swept/tlob-search.used "$tool" restore
 	diff <(cd swept && find . -mindepth 1 | sort) - <<-'EOF'
@@ -112,8 +110,6 @@ swept() {
 	./tlob-search.link
 	./tlob-search.used
 	./tlob-search.used/1.json
-	./tlob-search.young
-	./tlob-search.young/1.json
 	EOF
 }
 check search_swept swept

@@ -2,26 +2,47 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "util/file.h"
 #include "util/scratch.h"
 
-#define SWEEP_AFTER_S	60		/* between mkdtemp() and scratch_claim() it is not claimed yet */
+#define SCRATCH_DIR	"tlob-search."
 
-int scratch_claim(const char *dir)
+/* A sweep of another process may come first: it holds the lock, and removes the directory. */
+static int claim(const char *dir)
 {
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
-	/* some file systems have no locks */
-	if (fd >= 0)
-		flock(fd, LOCK_EX | LOCK_NB);
-	return fd < 0 ? -errno : fd;
+	if (fd < 0)
+		return -errno;
+	/* some file systems have no locks: no sweep removes anything there */
+	flock(fd, LOCK_EX);
+	if (!access(dir, F_OK))
+		return fd;
+	close(fd);
+	return -ENOENT;
+}
+
+int scratch_make(char dir[PATH_MAX])
+{
+	int fd;
+
+	do {
+		if (snprintf(dir, PATH_MAX, "%s/" SCRATCH_DIR "XXXXXX", file_temporary_dir()) >= PATH_MAX)
+			return -ENAMETOOLONG;
+		if (!mkdtemp(dir))
+			return -errno;
+		fd = claim(dir);
+	} while (fd == -ENOENT);
+	return fd;
 }
 
 /* Returns whether a killed search left the directory @fd behind. Claims it. */
@@ -29,8 +50,7 @@ static bool is_left(int fd)
 {
 	struct stat st;
 
-	return !fstat(fd, &st) && st.st_uid == geteuid() &&
-	       st.st_mtime < time(NULL) - SWEEP_AFTER_S && !flock(fd, LOCK_EX | LOCK_NB);
+	return !fstat(fd, &st) && st.st_uid == geteuid() && !flock(fd, LOCK_EX | LOCK_NB);
 }
 
 /* Removes the files of @fd, which the descriptor belongs to then. */

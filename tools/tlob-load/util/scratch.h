@@ -6,10 +6,10 @@
 #ifndef TLOB_UTIL_SCRATCH_H
 #define TLOB_UTIL_SCRATCH_H
 
-#define SCRATCH_DIR	"tlob-search."
+#include <limits.h>
 
-/* Claims @dir until this process ends. A descriptor, or -errno, not printed. */
-int scratch_claim(const char *dir);
+/* Makes the directory, claimed until this process ends. A descriptor, or -errno, not printed. */
+int scratch_make(char dir[PATH_MAX]);
 
 /* Removes the directories of this user that no process has claimed. */
 void scratch_sweep(void);

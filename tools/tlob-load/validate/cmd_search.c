@@ -109,25 +109,22 @@ static enum exit_code call(void *config, int argc, char **argv)
 	char dir[PATH_MAX];
 	struct output out[NR_OUTPUTS] = { 0 };
 	enum exit_code code;
-	int err = outputs_open(out, o->out, NR_OUTPUTS), claim;
+	int err = outputs_open(out, o->out, NR_OUTPUTS), claimed;
 
 	(void)argc;
 	(void)argv;
 	if (err)
 		return exit_code_of(err);
-	if (snprintf(dir, sizeof(dir), "%s/" SCRATCH_DIR "XXXXXX", file_temporary_dir()) >= (int)sizeof(dir)) {
-		code = exit_code_of(fail(-ENAMETOOLONG, "TMPDIR=%.60s...: the name is too long", dir));
-	} else if (!mkdtemp(dir)) {
-		code = exit_code_of(fail(-errno, "%s: %s", dir, strerror(errno)));
+	scratch_sweep();
+	claimed = scratch_make(dir);
+	if (claimed < 0) {
+		code = exit_code_of(fail(claimed, "%.200s: %s", dir, strerror(-claimed)));
 	} else {
-		claim = scratch_claim(dir);
-		scratch_sweep();
 		code = search_carry_out(&o->search, dir);
 		if ((code == EXIT_PASS || code == EXIT_ASSERTION) && write_outputs(out, &o->search))
 			code = EXIT_ERROR;
 		remove(dir);
-		if (claim >= 0)
-			close(claim);
+		close(claimed);
 	}
 	/* an old answer must not pass for the answer of a search that failed */
 	if (code != EXIT_PASS && code != EXIT_ASSERTION)
