@@ -7,39 +7,54 @@
 ahead=(chrt -f 20)
 "${ahead[@]}" true 2> /dev/null || ahead=(env)
 
-# watched NAME OPTIONS MODE...: the activator runs in MODE under attach --tid with these words of
-# OPTIONS, from before its first activation to its end. Leaves NAME.own, .windows, .json and .txt.
-watched() {
-	local file=$out/activations.$1 options=$2 pid ok=0
+# started NAME OPTIONS MODE...: the activator runs in MODE under attach with these words of
+# OPTIONS; the last one takes its pid. Returns when attach watches it, and its first activation
+# may begin. Sets file, activator and attach. Leaves NAME.own, .windows, .json and .txt.
+started() {
+	local options=$2
+	file=$out/activations.$1
 	shift 2
 	rm -f "$file".*
 	mkfifo "$file.go"
 	"${ahead[@]}" "$out/activator" "$@" < "$file.go" > "$file.own" &
-	pid=$!
+	activator=$!
 	exec 4> "$file.go"
 	# shellcheck disable=SC2086
-	"$tool" attach --backend bpf --tid $pid $options -q --progress 100ms --windows "$file.windows" \
-		--json "$file.json" --html "$file.html" > "$file.txt" 2>&1 &
-	for _ in {1..600}; do
+	"${ahead[@]}" "$tool" attach --backend bpf --progress 100ms --windows "$file.windows" \
+		--json "$file.json" --html "$file.html" $options $activator > "$file.txt" 2>&1 4>&- &
+	attach=$!
+	for _ in {1..2400}; do
 		! grep -q windows "$file.txt" || break
-		kill -0 $! 2> /dev/null || break
+		kill -0 $attach 2> /dev/null || break
 		sleep 0.05
 	done
 	echo yes >&4
 	exec 4>&-
-	wait $! || ok=$?
-	wait $pid || [[ $* == exec* ]] || ok=$?
+}
+
+# ended: both have ended well.
+ended() {
+	local ok=0
+	wait "$attach" || ok=$?
+	wait "$activator" || ok=$?
 	[ $ok -eq 0 ] || cat "$file.txt"
 	return $ok
+}
+
+# watched NAME OPTIONS MODE...: the same to the end.
+watched() {
+	started "$@" && ended
 }
 
 # explained NAME: all activations of NAME lie in its windows, by the program's own clock,
 # in each one at least: more only where the thread came too late to sleep. Sums are exact, and
 # the counts are those of the result. A window begins when the timer was due, or later only
-# where that was before the thread slept.
+# where that was before the thread slept. Some kernels do not report a few switches: attach counts
+# those that it notices as errors, and no more activations than that may be without a window.
 explained() {
 	/usr/bin/python3 - "$out/activations.$1" <<-'END'
 	import csv, json, sys
+	from bisect import bisect
 	name = sys.argv[1]
 	result = json.load(open(name + ".json"))
 	own = [tuple(map(int, line.split())) for line in open(name + ".own")]
@@ -51,19 +66,22 @@ explained() {
 	    w["end_ns"] = w["start_ns"] + w["elapsed_ns"]
 	for a, b in zip(windows, windows[1:]):
 	    assert a["end_ns"] <= b["start_ns"], (a, b)
-	within, i = 0, 0
+	within, unseen, i = 0, 0, 0
 	for due, began, ended in own:
 	    while i < len(windows) and windows[i]["end_ns"] < ended:
 	        i += 1
-	    assert i < len(windows) and windows[i]["start_ns"] <= began, (due, began, ended, windows[max(0, i - 1):i + 1])
+	    assert i < len(windows), (due, began, ended)
+	    unseen += windows[i]["start_ns"] > began
 	    within += windows[i]["start_ns"] == due
+	assert unseen <= result["errors"], (unseen, result["errors"])
 	assert own[0][0] == own[0][1] or within * 2 > len(own), within
-	merged = len(own) - len({max(w["start_ns"] for w in windows if w["start_ns"] <= began) for due, began, ended in own})
+	starts = [w["start_ns"] for w in windows]
+	merged = len(own) - len({starts[bisect(starts, began) - 1] for due, began, ended in own})
 	assert result["backend"] == "bpf" and result["sum_failures"] == result["lost"] == 0, result["lost"]
 	assert len(windows) == result["windows"] + result["cut"], (len(windows), result["windows"], result["cut"])
 	thread = result["activations"]["threads"][0]
 	assert thread["gaps"] == 0 and len(windows) - thread["wake"]["n"] <= result["errors"], thread
-	print(len(own), "activations,", len(windows), "windows,", within, "from the expiry,", merged, "merged;",
+	print(len(own), "activations,", len(windows), "windows,", within, "from the expiry,", merged, "merged,", unseen, "unseen;",
 	      result["errors"], "errors")
 	END
 }
@@ -79,7 +97,7 @@ proved() {
 # A program's own clock lies inside of its windows: nearly all begin with the expiry of the timer.
 # One that sleeps 10000 times a second loses none.
 activations_bpf() {
-	proved period '--budget 2ms' period 1000 1000000 50000 || return
+	proved period '--budget 2ms --tid' period 1000 1000000 50000 || return
 	jq -e '.activations.threads | length == 1 and (.[0] | .comm == "activator" and
 		(.windows as $n | any(.woken_by[]; .name == "timer" and .count * 10 >= $n * 8)) and
 		(.period_ns == null or (.period_ns - 1000000 | fabs) < 20000) and
@@ -89,21 +107,21 @@ activations_bpf() {
 	(cd "$top/tests/unit" && "$top/build/unit/test_schema" "$out/activations.period.json") &&
 	"$tool" report --html "$out/activations.again.html" "$out/activations.period.json" &&
 	cmp "$out/activations.period.html" "$out/activations.again.html" || return
-	proved fast '--budget 2ms' period 20000 100000 10000
+	proved fast '--budget 2ms --tid' period 20000 100000 10000
 }
 
 # A thread that moves in each of its activations has whole windows: all its time is charged.
 activations_move() {
-	[ "$(nproc)" -lt 2 ] || proved move '--budget 20ms' move 200 4000000 100000
+	[ "$(nproc)" -lt 2 ] || proved move '--budget 20ms --tid' move 200 4000000 100000
 }
 
 # With --until a wait for a mutex lies inside, as sleeping; without it ends the activation. The lock has
 # priority inheritance, and its holder sleeps 2 ms of each activation.
 activations_until() {
-	proved lock '--budget 1s --until epoll_wait,read' lock 50 || return
+	proved lock '--budget 1s --until epoll_wait,read --tid' lock 50 || return
 	jq -e '.hist.sleeping.sum >= 25 * 2000000' "$out/activations.lock.json" > /dev/null ||
 		{ jq -c .hist.sleeping "$out/activations.lock.json"; return 1; }
-	watched any '--budget 1s' lock 50 || return
+	watched any '--budget 1s --tid' lock 50 || return
 	jq -se '.[0].windows > .[1].windows and .[0].hist.sleeping.sum * 10 < .[1].hist.sleeping.sum' \
 		"$out/activations.any.json" "$out/activations.lock.json" > /dev/null ||
 		{ jq -c '[.windows, .hist.sleeping.sum]' "$out/activations.any.json" "$out/activations.lock.json"; return 1; }
@@ -112,14 +130,9 @@ activations_until() {
 # An exec of the only thread changes nothing. A thread that comes later is found, and where it exits
 # inside of an activation, that one is cut.
 activations_life() {
-	local pid
-	proved exec '--budget 1s' exec 200 || return
+	proved exec '--budget 1s --tid' exec 200 || return
 	[ "$(wc -l < "$out/activations.exec.own")" -eq 400 ] || { echo "no exec"; return 1; }
-	"$out/activator" exit 100 20000000 < <(sleep 4; echo yes; exec sleep 1) > "$out/activations.exit.own" &
-	pid=$!
-	"$tool" attach --backend bpf --pid $pid --budget 1s -q --json "$out/activations.exit.json" > "$out/activations.exit.txt" 2>&1 ||
-		{ cat "$out/activations.exit.txt"; return 1; }
-	wait $pid || return
+	watched exit '--budget 1s --pid' exit 100 20000000 || return
 	jq -e '.cut >= 1 and (.activations.threads | length) == 2 and any(.activations.threads[]; .windows >= 50) and
 		.starts == .windows + .cut + .open + .lost + .unfinished + .no_slot' "$out/activations.exit.json" > /dev/null ||
 		{ jq -c '[.cut, .starts, .windows, (.activations.threads[] | [.tid, .windows])]' "$out/activations.exit.json"; return 1; }
@@ -127,35 +140,30 @@ activations_life() {
 
 # A stopped thread sleeps inside of its activation, which is over its budget before it ends.
 activations_stop() {
-	local file=$out/activations.stop pid ok=0
-	"$out/activator" period 40 50000000 < <(sleep 4; echo yes; exec sleep 1) > /dev/null &
-	pid=$!
-	"$tool" attach --backend bpf --tid $pid --budget 300ms --json "$file.json" > "$file.txt" 2>&1 &
-	sleep 5
-	kill -STOP $pid
-	for _ in {1..100}; do
+	started stop '--budget 300ms --tid' period 100 50000000
+	sleep 1
+	kill -STOP "$activator"
+	for _ in {1..600}; do
 		! grep -q 'still open; .* until then: .*sleeping' "$file.txt" || break
 		sleep 0.1
 	done
-	grep -q 'still open' "$file.txt" || ok=1
-	kill -CONT $pid
-	wait $! || ok=$?
-	wait $pid || ok=$?
-	[ $ok -eq 0 ] || { cat "$file.txt"; return 1; }
-	jq -e '.violations >= 1 and (.worst[0] | .parts.sleeping * 10 > .elapsed_ns * 8)' "$file.json" > /dev/null ||
+	kill -CONT "$activator"
+	ended || return
+	grep -q 'still open; .* until then: .*sleeping' "$file.txt" || { cat "$file.txt"; return 1; }
+	jq -e '.violations >= 1 and (.worst[0] | .parts.sleeping * 2 > .elapsed_ns)' "$file.json" > /dev/null ||
 		{ jq -c '[.violations, .worst[0]]' "$file.json"; return 1; }
 }
 
 # What is wrong with the command line or with the machine is one line.
 activations_refused() {
-	exits 129 "sees no other thread" "$tool" attach --backend posix --tid $$ -b 1ms &&
-	exits 129 "a region needs the module" "$tool" attach --backend bpf -p $$ --start a --stop b -b 1ms &&
-	exits 129 "has no stacks" "$tool" attach --backend bpf --tid $$ --waits -b 1ms &&
-	exits 1 "no such thread" "$tool" attach --backend bpf --tid 4194303 -b 1ms || return
+	exits 129 "sees no other thread" "$tool" attach --backend posix --tid $$ -b 1ms -d 1s &&
+	exits 129 "a region needs the module" "$tool" attach --backend bpf -p $$ --start a --stop b -b 1ms -d 1s &&
+	exits 129 "has no stacks" "$tool" attach --backend bpf --tid $$ --waits -b 1ms -d 1s &&
+	exits 1 "no such thread" "$tool" attach --backend bpf --tid 4194303 -b 1ms -d 1s || return
 	if unshare -p -f true 2> /dev/null; then
-		exits 77 'initial pid namespace' unshare -p -f "$tool" attach --backend bpf --comm none -b 1ms || return
+		exits 77 'initial pid namespace' unshare -p -f "$tool" attach --backend bpf --comm none -b 1ms -d 1s || return
 	fi
-	[ -e /sys/class/misc/tlob ] || exits 77 'not installed' "$tool" attach --backend tlob --tid $$ -b 1ms
+	[ -e /sys/class/misc/tlob ] || exits 77 'not installed' "$tool" attach --backend tlob --tid $$ -b 1ms -d 1s
 }
 
 activations_tests() {

@@ -157,6 +157,18 @@ static int bad_option(const struct value *v, int c, const char *word)
 	return unknown_option(v, optopt ? letter : word);
 }
 
+/* The word of the long option that getopt_long() has just read. Its value may be a word of its own. */
+static const char *word_read(char **argv)
+{
+	return argv[optind - (optarg && optarg == argv[optind - 1] ? 2 : 1)];
+}
+
+/* Returns whether getopt_long() took another tool's option for the beginning of one of ours. */
+static bool is_of_peer(const struct manual *m, const struct manual_option *o, const char *word)
+{
+	return strcspn(word, "=") != strlen("--") + strlen(o->name) && peer_option(m, word);
+}
+
 /* The table as getopt_long() takes it. */
 struct getopt_table {
 	struct option rows[OPTIONS_MAX];
@@ -254,6 +266,8 @@ int options_parse_at(const struct manual *m, void *config, int argc, char **argv
 		if (c == '?' || c == ':')
 			return bad_option(&v, c, argv[optind - 1]);
 		v.option = c == OPERAND ? NULL : row_of(m, c);
+		if (c >= FIRST_ROW && is_of_peer(m, v.option, word_read(argv)))
+			return unknown_option(&v, word_read(argv));
 		v.arg = optarg;
 		ret = c == OPERAND ? m->operand(&v, config) : read_option(&v, config);
 	}

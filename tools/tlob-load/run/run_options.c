@@ -412,7 +412,7 @@ static const struct manual_option options[] = {
 		{ "workqueues", "unbound kernel work leaves them" },
 		{ "timer_migration", "off: timers stay where they were armed" },
 		{ "cpuset_partition", "an isolated partition of cgroup v2, with the measured threads" }) },
-	{ READ("setting", 0, "S", read_setting), .env = ENV_LIST,
+	{ READ("setting", 0, "S", read_setting),
 	  .brief = "change this setting for the run and put it back, like --tune (repeatable)",
 	  .more = "If it cannot be made the run fails. What another program writes there meanwhile stays. tlob-load try finds out which ones help.",
 	  .list = ENTRIES(

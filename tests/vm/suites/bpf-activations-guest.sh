@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# Runs in the guest: each backend watches a periodic thread, from before its first activation.
+# /out/BACKEND.events has the kernel's own events, /out/errors what went wrong. /out/*.cost
+# has the ns of two wake-ups and two switches: nothing is watched, another thread is, one of both is.
+set -u
+mount -t tracefs tracefs /sys/kernel/tracing 2> /dev/null
+
+# watched BACKEND NAME PROGRAM...: runs it, and attach watches its first thread from before it begins.
+watched() {
+	backend=$1 name=$2
+	shift 2
+	rm -f /go
+	mkfifo /go
+	"$@" < /go > "/out/$name.said" 2>> /out/errors &
+	program=$!
+	exec 4> /go
+	tlob-load attach --backend "$backend" --tid $program --budget 10ms --progress 100ms \
+		--windows "/out/$name.windows" --json "/out/$name.json" > "/out/$name.text" 2>&1 4>&- &
+	attach=$!
+	until grep -q windows "/out/$name.text"; do
+		kill -0 $attach || break
+		sleep 0.1
+	done
+	[ "$name" != "$backend.others" ] || echo go | bpf-activations trip > "/out/$name.cost"
+	echo go >&4
+	exec 4>&-
+	wait $program || echo "$name: status $?" >> /out/errors
+	wait $attach || echo "$name: attach: status $?" >> /out/errors
+}
+
+echo go | bpf-activations trip > /out/none.cost
+for backend in tlob bpf; do
+	watched "$backend" "$backend.activations" bpf-activations 200 "/out/$backend.events"
+	watched "$backend" "$backend.others" cat
+	watched "$backend" "$backend.own" bpf-activations trip
+	cp "/out/$backend.own.said" "/out/$backend.own.cost"
+done

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * bpf-activations N OUT - a periodic thread, and what the kernel's own events say of it
+ * bpf-activations trip - prints the ns of two wake-ups and two switches between this thread and
+ *                        another one
+ *
+ * Waits for a byte on stdin. With N it sleeps N times until an absolute time, 2 ms apart, and works
+ * for 100 us. Each line of OUT has the times of an activation in ns of CLOCK_MONOTONIC: due,
+ * sched_waking, switched in, began and ended by its own clock, switched out to sleep; and how often
+ * it was preempted, and for how long.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "guest.h"
+#include "sched_events.h"
+
+#define PERIOD	2000000
+#define WORK	100000
+#define TASK_INTERRUPTIBLE	1UL	/* of prev_state */
+
+struct times {
+	uint64_t due, began, ended;
+};
+
+void fail_at(const char *file, int line, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	fprintf(stderr, "%s:%d: ", file, line);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	exit(1);
+}
+
+void read_file(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY);
+	ssize_t n = fd < 0 ? -1 : read(fd, buf, size - 1);
+
+	if (n < 0)
+		fail("cannot read %s", path);
+	buf[n] = 0;
+	close(fd);
+}
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static void activations(struct times *t, unsigned int n)
+{
+	uint64_t next = now() + PERIOD;
+	struct timespec at;
+	unsigned int i;
+
+	for (i = 0; i < n; i++, next += PERIOD) {
+		at.tv_sec = (time_t)(next / 1000000000);
+		at.tv_nsec = (long)(next % 1000000000);
+		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL);
+		t[i].due = next;
+		t[i].began = now();
+		while (now() < t[i].began + WORK)
+			;
+		t[i].ended = now();
+	}
+}
+
+/* The first event of @kind from @at on that is about this thread: it is woken or comes, or it @leaves. */
+static size_t find(const struct sched_events *e, size_t at, enum sched_event_kind kind, bool leaves)
+{
+	for (; at < e->n; at++)
+		if (e->event[at].kind == kind &&
+		    (kind == SCHED_SWITCH && !leaves ? e->event[at].next : e->event[at].tid) == getpid())
+			return at;
+	fail("only %zu events", e->n);
+}
+
+/* Writes the line of the activation whose events begin at @at. Returns where they end. */
+static size_t write_line(FILE *f, const struct sched_events *e, size_t at, const struct times *t)
+{
+	uint64_t woken, came, left, away = 0;
+	unsigned int preempted = 0;
+
+	at = find(e, at, SCHED_WAKING, false);
+	woken = e->event[at].ns;
+	at = find(e, at, SCHED_SWITCH, false);
+	came = e->event[at].ns;
+	at = find(e, at, SCHED_SWITCH, true);
+	for (; !(e->event[at].state & TASK_INTERRUPTIBLE); preempted++) {
+		left = e->event[at].ns;
+		at = find(e, at, SCHED_SWITCH, false);
+		away += e->event[at].ns - left;
+		at = find(e, at, SCHED_SWITCH, true);
+	}
+	fprintf(f, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %" PRIu64 "\n",
+		t->due, woken, came, t->began, t->ended, e->event[at].ns, preempted, away);
+	return at;
+}
+
+#define TRIPS	2000
+#define WARM	200
+
+static void pass(int from, int to)
+{
+	uint64_t one = 1;
+
+	check(read(from, &one, sizeof(one)) == sizeof(one));
+	check(write(to, &one, sizeof(one)) == sizeof(one));
+}
+
+static void *peer(void *arg)
+{
+	int *fds = arg, i;
+
+	for (i = 0; i < WARM + TRIPS; i++)
+		pass(fds[0], fds[1]);
+	return NULL;
+}
+
+static int smaller(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* The median: attach itself also runs now and then. */
+static int trip(void)
+{
+	int fds[2] = { eventfd(0, 0), eventfd(1, 0) }, i;
+	static uint64_t took[WARM + TRIPS];
+	uint64_t began;
+	pthread_t t;
+
+	check(!pthread_create(&t, NULL, peer, fds));
+	for (i = 0; i < WARM + TRIPS; i++) {
+		began = now();
+		pass(fds[1], fds[0]);
+		took[i] = now() - began;
+	}
+	qsort(took + WARM, TRIPS, sizeof(*took), smaller);
+	printf("%" PRIu64 "\n", took[WARM + TRIPS / 2]);
+	return pthread_join(t, NULL);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int n = argc == 3 ? (unsigned int)atoi(argv[1]) : 0, i;
+	struct times *t = calloc(n + 1, sizeof(*t));
+	struct sched_events e;
+	size_t at = 0;
+	FILE *f;
+	char c;
+
+	check(t && read(0, &c, 1) == 1);
+	if (argc == 2)
+		return trip();
+	check(n);
+	f = fopen(argv[2], "w");
+	check(f);
+	sched_events_begin(&e, 0);
+	/* the last one ends with the events: it is not asked for */
+	activations(t, n + 1);
+	sched_events_end(&e);
+	for (i = 0; i < n; i++)
+		at = write_line(f, &e, at, &t[i]);
+	return fclose(f) ? 1 : 0;
+}
