@@ -9,6 +9,8 @@
 #include <linux/module.h>
 #include <linux/tracepoint.h>
 
+#include "turn.h"
+
 static unsigned int instructions = 300;
 module_param(instructions, uint, 0444);
 MODULE_PARM_DESC(instructions, "more in each wake-up, 2 to 1000000 (300)");
@@ -25,16 +27,7 @@ static struct tracepoint *wakeup;
 
 static atomic_t wakeups;
 
-/* Two instructions a turn; the rest of the probe is some twenty. */
-static void turn(unsigned long turns)
-{
-#ifdef CONFIG_ARM64
-	asm volatile("1: subs %0, %0, #1\n\tb.ne 1b" : "+r" (turns) : : "cc");
-#else
-	asm volatile("1: dec %0\n\tjnz 1b" : "+r" (turns) : : "cc");
-#endif
-}
-
+/* The rest of the probe is some twenty instructions. */
 static void on_wakeup(void *data, struct task_struct *task)
 {
 	turn(instructions / 2);
