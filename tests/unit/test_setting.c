@@ -86,7 +86,7 @@ static int make(struct tune *t, struct knobs *k, struct setting s[2], const char
 	assert_int_equal(setting_add(t, &s[0]), 0);
 	assert_int_equal(setting_add(t, &s[1]), 0);
 	assert_string_equal(t->row[0].saved, "madvise");
-	assert_int_equal(knobs_begin(k), 0);
+	assert_int_equal(knobs_begin(k, false), 0);
 	return tune_apply(t, k);
 }
 
