@@ -89,8 +89,8 @@ static void test_options(void **state)
 static void test_commands(void **state)
 {
 #define NAME(name) #name,
-	static const char * const names[] = { COMMANDS(NAME) NULL };
-	const char * const *name = names;
+	static const char * const commands[] = { COMMANDS(NAME) NULL };
+	const char * const *name = commands;
 	const struct manual * const *m;
 
 	assert_string_equal(manual_tool.name, "");

@@ -346,7 +346,7 @@ static enum decision_verdict decided(struct decision *d, double margin, struct s
 	return d->verdict;
 }
 
-static const size_t cpus[] = { 2, 4, 16, 64 };
+static const size_t counts[] = { 2, 4, 16, 64 };
 
 /* What is decided of sides that are equal, or of which B has a CPU that is twice as slow. */
 struct cpu_counts {
@@ -389,8 +389,8 @@ static void test_one_slow_cpu(void **state)
 	struct cpu_counts c;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(cpus); i++) {
-		c = try_slow_cpu(cpus[i]);
+	for (i = 0; i < ARRAY_SIZE(counts); i++) {
+		c = try_slow_cpu(counts[i]);
 		assert_true(at_most_of(c.fixed_ok, tables.n, 0.01));
 		assert_true(at_most_of(c.looks_ok, tables.n, 0.01));
 		assert_true(at_least_of(c.looks_found, tables.n, 0.95));
@@ -446,8 +446,8 @@ static void test_wandering_cpu(void **state)
 	struct cpu_counts c;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(cpus); i++) {
-		c = try_wandering(cpus[i]);
+	for (i = 0; i < ARRAY_SIZE(counts); i++) {
+		c = try_wandering(counts[i]);
 		assert_true(at_most_of(c.equal_alarms, tables.n, 0.01));
 		assert_true(at_least_of(c.equal_ok, tables.n, 0.95));
 		assert_true(at_least_of(c.looks_found, tables.n, 0.95));
@@ -460,17 +460,17 @@ static void print_cpus(void)
 	size_t i;
 
 	puts("\n| one CPU | twice as slow in B: OK % | sequential: OK % | REGRESSION % | A = B: OK % | REGRESSION % |\n|---|---|---|---|---|---|");
-	for (i = 0; i < ARRAY_SIZE(cpus); i++) {
-		c = try_slow_cpu(cpus[i]);
-		printf("| of %zu, always the same | %s | %s | %s | %s | %s |\n", cpus[i],
+	for (i = 0; i < ARRAY_SIZE(counts); i++) {
+		c = try_slow_cpu(counts[i]);
+		printf("| of %zu, always the same | %s | %s | %s | %s | %s |\n", counts[i],
 		       at_most_cell(c.fixed_ok, 0.01).text, at_most_cell(c.looks_ok, 0.01).text,
 		       at_least_cell(c.looks_found, 0.95).text, at_least_cell(c.equal_ok, 0.95).text,
 		       at_most_cell(c.equal_alarms, 0.01).text);
 	}
 	puts("\n| one CPU, another one in each run | twice as slow in B: REGRESSION % | A = B: OK % | REGRESSION % |\n|---|---|---|---|");
-	for (i = 0; i < ARRAY_SIZE(cpus); i++) {
-		c = try_wandering(cpus[i]);
-		printf("| of %zu | %s | %s | %s |\n", cpus[i], at_least_cell(c.looks_found, 0.95).text,
+	for (i = 0; i < ARRAY_SIZE(counts); i++) {
+		c = try_wandering(counts[i]);
+		printf("| of %zu | %s | %s | %s |\n", counts[i], at_least_cell(c.looks_found, 0.95).text,
 		       at_least_cell(c.equal_ok, 0.95).text, at_most_cell(c.equal_alarms, 0.01).text);
 	}
 }

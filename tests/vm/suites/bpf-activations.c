@@ -167,8 +167,10 @@ int main(int argc, char **argv)
 	char c;
 
 	check(t && read(0, &c, 1) == 1);
-	if (argc == 2)
+	if (argc == 2) {
+		free(t);
 		return trip();
+	}
 	check(n);
 	f = fopen(argv[2], "w");
 	check(f);

@@ -11,7 +11,7 @@
 #define BETWEEN	" / "			/* the commands that switch it on and off */
 
 /* False: it does not fit. */
-static bool copy(char to[SETTING_LEN], const char *from, size_t n)
+static bool copy_part(char to[SETTING_LEN], const char *from, size_t n)
 {
 	return snprintf(to, SETTING_LEN, "%.*s", (int)n, from) < SETTING_LEN;
 }
@@ -33,9 +33,9 @@ static int parse_commands(struct setting *s, const char *text, size_t name, char
 	if (between == on || !*off)
 		return usage_error(why, size, "'%.100s': one of the two commands is empty: the second one puts back what the first one does", text);
 	s->kind = SETTING_COMMANDS;
-	if (!copy(s->name, text, name) || !copy(s->on, on, (size_t)(between - on)) || !copy(s->off, off, strlen(off)))
+	if (!copy_part(s->name, text, name) || !copy_part(s->on, on, (size_t)(between - on)) || !copy_part(s->off, off, strlen(off)))
 		return usage_error(why, size, "'%.100s...': give less than %d bytes for each command: put longer ones in a script", text, SETTING_LEN);
-	copy(s->what, text, name);
+	copy_part(s->what, text, name);
 	return 0;
 }
 
@@ -45,7 +45,7 @@ static bool take_path(struct setting *s, const char *name, size_t n)
 	char *dot;
 
 	if (*name == '/')
-		return copy(s->path, name, n);
+		return copy_part(s->path, name, n);
 	if (snprintf(s->path, sizeof(s->path), "/proc/sys/%.*s", (int)n, name) >= (int)sizeof(s->path))
 		return false;
 	while ((dot = strchr(s->path, '.')))
@@ -81,9 +81,9 @@ int setting_parse(struct setting *s, const char *text, char *why, unsigned int s
 	*s = (struct setting){ .kind = SETTING_ROWS };
 	if (text[colon] && text[colon + 1] == ' ' && is_word(text, colon))
 		return parse_commands(s, text, colon, why, size);
-	if (strpbrk(text, "\n\t") || !copy(s->name, text, strlen(text)))
+	if (strpbrk(text, "\n\t") || !copy_part(s->name, text, strlen(text)))
 		return usage_error(why, size, "'%.60s...': give one line of less than %d bytes", text, SETTING_LEN);
-	copy(s->what, text, equal);
+	copy_part(s->what, text, equal);
 	if (text[equal])
 		s->value = text + equal + 1;
 	if (is_tune_name(text, equal) && (!s->value || (equal == strlen("governor") && !strncmp(text, "governor", equal) && *s->value)))
