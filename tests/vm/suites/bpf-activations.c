@@ -159,7 +159,7 @@ static int trip(void)
 
 int main(int argc, char **argv)
 {
-	unsigned int n = argc == 3 ? (unsigned int)atoi(argv[1]) : 0, i;
+	unsigned int n = argc == 3 ? (unsigned int)strtoul(argv[1], NULL, 10) : 0, i;
 	struct times *t = calloc(n + 1, sizeof(*t));
 	struct sched_events e;
 	size_t at = 0;
@@ -180,5 +180,6 @@ int main(int argc, char **argv)
 	sched_events_end(&e);
 	for (i = 0; i < n; i++)
 		at = write_line(f, &e, at, &t[i]);
+	free(t);
 	return fclose(f) ? 1 : 0;
 }
