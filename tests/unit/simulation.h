@@ -47,7 +47,7 @@ struct model {
 
 struct sim_run {
 	double	 p999[SIM_CPUS];	/* ns, before bucketing; INFINITY: missed */
-	double	 p9999;			/* the same of the last CPU */
+	double	 p9999;			/* p99.99 of the last CPU */
 	double	 max;			/* of all CPUs */
 	double	 missed;		/* share, of the worst CPU */
 };

@@ -37,7 +37,7 @@ static inline int tables_read(struct tables *t, unsigned int n, int argc, char *
 	return strcmp(argv[1], "--tables") || argc > 4 || *end || !t->n || t->n > TABLES_MOST ? -EINVAL : 0;
 }
 
-/* Where draws of a program begin that begin at @own on the page. Never 0, which unit_random() keeps. */
+/* The seed of a program whose seed on the page is @own. Never 0: unit_random() would stay there. */
 static inline uint64_t tables_seed(const struct tables *t, uint64_t own)
 {
 	uint64_t seed = own ^ t->seed * 0x9e3779b97f4a7c15ULL;
@@ -45,7 +45,7 @@ static inline uint64_t tables_seed(const struct tables *t, uint64_t own)
 	return seed ? seed : own;
 }
 
-/* Of @all draws @n are beyond chance at most, or at least, @share: three standard deviations. */
+/* Return whether @n of @all draws fit at most, or at least, @share: within three standard deviations. */
 static inline bool at_most_of(unsigned int n, unsigned int all, double share)
 {
 	return n <= all * share + 3 * sqrt(all * share * (1 - share));
