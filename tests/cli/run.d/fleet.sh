@@ -21,6 +21,19 @@ jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))'
 	diff <("$tool" fleet fleet) <("$tool" fleet packed) && diff <("$tool" fleet fleet) <(cat fleet/*.json | "$tool" fleet -)
 }
 
+# merge takes the same: a folder, packed files, lines of stdin, also among files.
+merge_lines() {
+	local sum='del(.command)'
+	"$tool" merge pairs/a-[1-4].json | jq -c "$sum" > merged.json || return
+	mkdir -p merging && cp pairs/a-[1-3].json merging && gzip -c pairs/a-4.json > merging/a-4.json.gz || return
+	diff merged.json <("$tool" merge merging | jq -c "$sum") &&
+		diff merged.json <(jq -c . pairs/a-[1-4].json | "$tool" merge - | jq -c "$sum") &&
+		diff merged.json <(jq -c . pairs/a-[23].json | "$tool" merge pairs/a-1.json - pairs/a-4.json | jq -c "$sum") || return
+	exits 1 'line 2 of stdin and pairs/a-2.json are the same' "$tool" merge - pairs/a-2.json < <(jq -c . pairs/a-[12].json) &&
+		exits 1 'line 1 of stdin: cut off after 2 bytes' "$tool" merge - <<< '{' &&
+		exits 1 'no result' "$tool" merge - < /dev/null
+}
+
 fleet_refused() {
 	exits 0 'cannot tell: 7 hosts with equal settings at most, and 8 are needed' "$tool" fleet fleet/[1-7].json &&
 		exits 1 'was given before: it would count twice' "$tool" fleet fleet/1.json fleet/1.json &&
@@ -31,3 +44,4 @@ fleet_refused() {
 
 check fleet.named fleet_named
 check fleet.refused fleet_refused
+check merge.lines merge_lines

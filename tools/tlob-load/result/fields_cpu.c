@@ -27,7 +27,7 @@ static void check_order(struct reader *rd, void *data, size_t i)
 }
 
 static const struct field os_name_fields[] = {
-	ROW(os_name, name, CHARS, .flags = FIELD_CUT),
+	ROW(os_name, name, CHARS, .flags = FIELD_CUT | FIELD_PUBLIC),
 	ROW(os_name, count, COUNT),
 };
 
@@ -149,9 +149,11 @@ static const struct field slice_fields[] = {
 	ROW_AS("wake_max_ns", slice, max_ns[SLICE_WAKE], COUNT),
 	ROW_AS("response_max_ns", slice, max_ns[SLICE_RESPONSE], COUNT,
 	       .text = "the longest; 0 without windows"),
-	ROW_AS("wake", slice, bucket[SLICE_WAKE], OWN, .put = put_slice_buckets,
+	ROW_AS("wake", slice, bucket[SLICE_WAKE], OWN, .flags = FIELD_PUBLIC,
+	       .put = put_slice_buckets,
 	       .read = read_slice_buckets, .def = SLICE_PAIRS),
-	ROW_AS("response", slice, bucket[SLICE_RESPONSE], OWN, .put = put_slice_buckets,
+	ROW_AS("response", slice, bucket[SLICE_RESPONSE], OWN, .flags = FIELD_PUBLIC,
+	       .put = put_slice_buckets,
 	       .read = read_slice_buckets, .def = SLICE_PAIRS,
 	       .text = "pairs [smallest value, count], as in a histogram, but with two buckets an "
 	       "octave: 0, 384, 512, 768, 1024, … up to 6.4 s"),
@@ -298,7 +300,7 @@ static void check_cpu(struct reader *rd, void *data, size_t i)
 
 static const struct field cpu_fields[] = {
 	ROW(result_cpu, cpu, NUMBER, .max = INT_MAX, .flags = FIELD_OF_ONE, .text = "its number"),
-	ROW(result_cpu, host, TEXT, .flags = FIELD_OF_ONE | FIELD_NULL | FIELD_LATER,
+	ROW(result_cpu, host, TEXT, .flags = FIELD_OF_ONE | FIELD_NULL | FIELD_LATER | FIELD_PRIVATE,
 	    .text = "its host, in merged results of several hosts; else null"),
 	ROW_WITHOUT(NULL, SAME, .of = &result_counters, .check = check_counters),
 	ROW(result_cpu, demand_ns, COUNT, .flags = FIELD_NULL),
@@ -314,7 +316,7 @@ static const struct field cpu_fields[] = {
 		    .text = "the longest time of each part in any window of this CPU, added up: "
 		    "the response if all came in one window. Not an upper bound. Null if no "
 		    "part is measured, and in `all`"),
-	ROW_WITHOUT("over", OWN, .flags = FIELD_NOT_READ, .put = put_over, .def = "over",
+	ROW_WITHOUT("over", OWN, .flags = FIELD_NOT_READ | FIELD_PUBLIC, .put = put_over, .def = "over",
 		    .text = "expiries over the budget or missed: `n`; `of` all windows and "
 		    "missed expiries; `upper_95`, the [upper "
 		    "bound](../explanation/statistics.md#episodes) of their share with 95 % "
@@ -327,7 +329,8 @@ static const struct field cpu_fields[] = {
 	ROW(result_cpu, os, POINTER, .of = &os_record, .flags = FIELD_NULL | FIELD_LATER,
 	    .text = "what the operating system counted, see below; null with the backend tlob"),
 	/* the first files of version 2 lack it */
-	ROW_WITHOUT("quantiles", OWN, .flags = FIELD_NOT_READ | FIELD_LEFT_OUT, .put = put_quantiles,
+	ROW_WITHOUT("quantiles", OWN, .flags = FIELD_NOT_READ | FIELD_LEFT_OUT | FIELD_PUBLIC,
+		    .put = put_quantiles,
 		    .words = &latencies, .def = "quantiles",
 		    .text = "p50, p90, p99, p99.9 and p99.99 of `irq`, `wake` and `response` in "
 		    "ns, or `\"missed\"`, see below; null with too few windows. Not read"),
@@ -335,7 +338,8 @@ static const struct field cpu_fields[] = {
 	    .first = TLOB_METRIC_PARTS, .words = &metric_words, .text = "a histogram for each metric; "
 	    "an unavailable part has none"),
 	ROW(result_cpu, functions, OWN, FIELD_N(result_cpu, windows), .of = &function_totals_record,
-	    .flags = FIELD_LEFT_OUT, .put = put_function_totals, .read = read_function_totals,
+	    .flags = FIELD_LEFT_OUT | FIELD_PUBLIC, .put = put_function_totals,
+	    .read = read_function_totals,
 	    .text = "with `--functions`: times of the sets, see below"),
 	ROW(result_cpu, slices, POINTER, .of = &slices_record,
 	    .flags = FIELD_OF_ONE | FIELD_NULL | FIELD_LATER, .check = check_slices,
