@@ -34,6 +34,31 @@ merge_lines() {
 		exits 1 'no result' "$tool" merge - < /dev/null
 }
 
+# Across hosts a sum is as large as one result, and a sum of sums is the sum.
+merge_across() {
+	local numbers='{windows: .all.windows, cpus: [.cpu[] | {cpu, host, windows, hist}], worst: [.worst[] | {host, response_ns}], noise, runs}'
+	mkdir -p across
+	for i in 1 2 3 4; do
+		jq -c --arg h "h$i" '.host = $h' pairs/a-$i.json > across/$i.json
+	done
+	"$tool" merge across -o apart.json && "$tool" merge --across-hosts across | jq -c . > across.json || return
+	"$tool" merge --across-hosts across/[12].json > across-12.json && "$tool" merge --across-hosts across/[34].json > across-34.json || return
+	jq -e --slurpfile apart apart.json '[.cpu[].cpu] == [0, 1] and .host == null and all(.cpu[]; .host == null) and
+		.all.windows == $apart[0].all.windows and .all.hist == $apart[0].all.hist and ([.worst[].host] | unique) == ["h1", "h2", "h3", "h4"] and
+		.cpu[1].windows == ([$apart[0].cpu[] | select(.cpu == 1) | .windows] | add)' across.json || return
+	diff <(jq -c "$numbers" across.json) <("$tool" merge --across-hosts across-12.json across-34.json | jq -c "$numbers")
+}
+
+# Two files of one size that gzip made differ behind a NUL.
+merge_packed() {
+	mkdir -p zipped
+	gzip -nc across/1.json > zipped/1.json.gz && gzip -nc across/2.json > zipped/2.json.gz || return
+	local size=$(($(stat -c %s zipped/1.json.gz) + $(stat -c %s zipped/2.json.gz)))
+	truncate -s $size zipped/1.json.gz zipped/2.json.gz && cp zipped/1.json.gz zipped/3.json.gz || return
+	"$tool" merge zipped/[12].json.gz | jq -e '.runs == 2' || return
+	exits 1 'zipped/1.json.gz and zipped/3.json.gz are the same' "$tool" merge zipped
+}
+
 fleet_refused() {
 	exits 0 'cannot tell: 7 hosts with equal settings at most, and 8 are needed' "$tool" fleet fleet/[1-7].json &&
 		exits 1 'was given before: it would count twice' "$tool" fleet fleet/1.json fleet/1.json &&
@@ -45,3 +70,5 @@ fleet_refused() {
 check fleet.named fleet_named
 check fleet.refused fleet_refused
 check merge.lines merge_lines
+check merge.across merge_across
+check merge.packed merge_packed

@@ -38,6 +38,7 @@ struct report_config {
 
 struct merge_config {
 	bool	 anonymize;
+	bool	 across_hosts;
 	const char *json;
 	const char *list;		/* --files-from, or NULL */
 	char	**files;		/* ends with NULL */

@@ -122,6 +122,7 @@ static int merge_to(const struct merge_config *o, const struct names *in, int ar
 	int err = merger_begin(&all.m);
 	size_t i;
 
+	all.m.across = o->across_hosts;
 	if (!err)
 		err = output_open(&out, o->json);
 	for (i = 0; i < in->n && !err; i++)

@@ -88,30 +88,49 @@ static enum slice_metric slice_metric(const struct field *f)
 	return f->at == offsetof(struct slice, bucket[SLICE_WAKE]) ? SLICE_WAKE : SLICE_RESPONSE;
 }
 
+/* As in print_buckets(): objects of json-c would cost more than all other keys. */
+static int print_slice_buckets(struct json_object *o, struct printbuf *to, int level, int flags)
+{
+	const __u64 *bucket = json_object_get_userdata(o);
+	char sep = '[';
+	unsigned int i;
+	int err = 0;
+
+	(void)level;
+	(void)flags;
+	for (i = 0; i < SLICE_BUCKETS && err >= 0; i++) {
+		if (!bucket[i])
+			continue;
+		err = print_pair(to, sep, slice_bucket_lower(i), bucket[i]);
+		sep = ',';
+	}
+	return err < 0 ? err : printbuf_memappend(to, "]", 1);
+}
+
+/* @data must not change before it is printed. */
 static void put_slice_buckets(struct builder *b, struct json_object *o, const struct field *f,
 			      const void *data)
 {
 	struct json_object *list = put_array(b, o, f->key);
 	const struct slice *s = data;
-	unsigned int i;
 
-	for (i = 0; i < SLICE_BUCKETS; i++)
-		if (s->bucket[slice_metric(f)][i])
-			put_pair(b, list, slice_bucket_lower(i), s->bucket[slice_metric(f)][i]);
+	if (list && s->windows)
+		json_object_set_serializer(list, print_slice_buckets, (void *)s->bucket[slice_metric(f)],
+					   NULL);
 }
 
 /* [smallest value, count]: ascending, and each the beginning of a bucket. */
 static void read_slice_buckets(struct reader *rd, struct json_object *o, const struct field *f,
 			       void *data)
 {
-	struct json_object *list = reader_list(rd, o, f->key, SLICE_BUCKETS);
+	const struct buckets list = read_buckets(rd, o, f->key, SLICE_BUCKETS);
 	size_t place = reader_enter(rd, f->key, -1), i;
 	struct slice *s = data;
 	uint64_t left = s->windows, max_ns = s->max_ns[slice_metric(f)], pair[2];
 	unsigned int k, above = 0;
 
-	for (i = 0; list && i < json_object_array_length(list) && !*rd->error; i++) {
-		read_pair(rd, list, i, "", pair);
+	for (i = 0; i < list.n && !*rd->error; i++) {
+		get_bucket(rd, &list, i, "", pair);
 		k = slice_bucket(pair[0]);
 		s->bucket[slice_metric(f)][k] = pair[1];
 		if (slice_bucket_lower(k) != pair[0] || k < above || !pair[1] || pair[1] > left)

@@ -156,7 +156,7 @@ static int add_cpus(struct merger *m, const struct result *r, const char *host)
 	for (k = 0; k < r->ncpus && !err; k++) {
 		const struct result_cpu *c = &r->cpu[k];
 
-		to = find_cpu(m, c, c->host ? c->host : host);
+		to = find_cpu(m, c, m->across ? "" : c->host ? c->host : host);
 		if (!to)
 			return fail(-ENOMEM, "out of memory");
 		add_demand(to, c);
@@ -447,7 +447,8 @@ static int begin_with(struct merger *m, struct result *r, const char *host)
 	m->sum.cpu = NULL;
 	m->sum.all.slices = NULL;
 	m->sum.all.hist = calloc(TLOB_NR_METRICS, sizeof(*m->sum.all.hist));
-	m->several = first.ncpus && first.cpu[0].host;
+	/* a sum across hosts has none */
+	m->several = (m->across && !first.host) || (first.ncpus && first.cpu[0].host);
 	err = m->sum.all.hist ? add_cpus(m, &first, host) :
 				fail(-ENOMEM, "out of memory");
 	for (i = 0; i < first.ncpus; i++) {
@@ -530,7 +531,7 @@ int merger_end(struct merger *m)
 		m->sorted[i]->c.host = NULL;	/* they are the result's now */
 		m->sorted[i]->c.os = NULL;
 		m->sorted[i]->c.functions = NULL;
-		if (!m->several) {
+		if (!m->several || m->across) {
 			free(r->cpu[i].host);
 			r->cpu[i].host = NULL;
 		}
