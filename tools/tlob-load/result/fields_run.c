@@ -309,7 +309,7 @@ static const struct field result_fields[] = {
 	    .text = "how many runs were merged into this one; 1: none"),
 	ROW_WITHOUT("tuning", OWN, .flags = FIELD_LATER | FIELD_PRIVATE, .put = put_facts,
 		    .read = read_facts, .hide = hide_facts, .def = "facts",
-		    .text = "facts that latencies depend on, by name: processor, kernel "
+		    .text = "facts that latencies depend on, by name: processor, microcode, kernel "
 		    "arguments, preemption, clock source, governors, SMT, isolated CPUs and "
 		    "others"),
 	ROW_WITHOUT("tuning_sources", OWN, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_FREE_TEXT,
