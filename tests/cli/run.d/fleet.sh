@@ -59,6 +59,16 @@ merge_packed() {
 	exits 1 'zipped/1.json.gz and zipped/3.json.gz are the same' "$tool" merge zipped
 }
 
+# Sixteen hosts, one in memory at a time: less than the input has, and less time than jq parses it in.
+scale() {
+	"$top/tests/cli/big" --cpus 16 --hosts 16 > hosts.jsonl
+	# shellcheck disable=SC2016 # the inner shell expands it
+	within 0.6 24 hosts.jsonl -- bash -c 'exec "$0" merge --across-hosts -o sixteen.json - < hosts.jsonl' "$tool" &&
+		within 0.3 24 hosts.jsonl -- bash -c 'exec "$0" fleet --json sixteen-hosts.json - < hosts.jsonl' "$tool" || return
+	jq -e '.runs == 16 and (.cpu | length) == 16' sixteen.json && jq -e '.hosts | length == 16' sixteen-hosts.json || return
+	rm hosts.jsonl
+}
+
 fleet_refused() {
 	exits 0 'cannot tell: 7 hosts with equal settings at most, and 8 are needed' "$tool" fleet fleet/[1-7].json &&
 		exits 1 'was given before: it would count twice' "$tool" fleet fleet/1.json fleet/1.json &&
@@ -72,3 +82,4 @@ check fleet.refused fleet_refused
 check merge.lines merge_lines
 check merge.across merge_across
 check merge.packed merge_packed
+check fleet.scale scale

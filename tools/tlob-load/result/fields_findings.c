@@ -30,7 +30,7 @@ static const struct field finding_fields[] = {
 	 .check = check_severity),
 	ROW(machine_finding, path, TEXT, .flags = FIELD_FREE_TEXT),
 	ROW(machine_finding, found, TEXT, .flags = FIELD_FREE_TEXT),
-	ROW(machine_finding, wanted, TEXT, .flags = FIELD_FREE_TEXT),
+	ROW(machine_finding, wanted, TEXT, .flags = FIELD_PUBLIC),
 	ROW(machine_finding, now, TEXT, .flags = FIELD_NULL | FIELD_FREE_TEXT),
 	ROW(machine_finding, for_good, TEXT, .flags = FIELD_NULL | FIELD_FREE_TEXT),
 };
