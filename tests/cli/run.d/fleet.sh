@@ -63,7 +63,7 @@ merge_packed() {
 scale() {
 	"$top/tests/cli/big" --cpus 16 --hosts 16 > hosts.jsonl
 	# shellcheck disable=SC2016 # the inner shell expands it
-	within 0.6 24 hosts.jsonl -- bash -c 'exec "$0" merge --across-hosts -o sixteen.json - < hosts.jsonl' "$tool" &&
+	within 0.45 24 hosts.jsonl -- bash -c 'exec "$0" merge --across-hosts -o sixteen.json - < hosts.jsonl' "$tool" &&
 		within 0.3 24 hosts.jsonl -- bash -c 'exec "$0" fleet --json sixteen-hosts.json - < hosts.jsonl' "$tool" || return
 	jq -e '.runs == 16 and (.cpu | length) == 16' sixteen.json && jq -e '.hosts | length == 16' sixteen-hosts.json || return
 	rm hosts.jsonl
