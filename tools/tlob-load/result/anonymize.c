@@ -13,6 +13,7 @@
 #include "util/random.h"
 
 #define ALIAS_LEN	TLOB_NAME_LEN	/* the shortest FIELD_CHARS */
+#define ALIASES_MAX	0xffffffU	/* as many have room in it */
 
 struct alias {
 	char *value;
@@ -45,12 +46,12 @@ void aliases_free(struct aliases *a)
 
 static struct alias *new_alias(struct aliases *a, const char *value)
 {
-	struct alias *new = calloc(1, sizeof(*new));
+	struct alias *new = a->n < ALIASES_MAX ? calloc(1, sizeof(*new)) : NULL;
 
 	if (!new)
 		return NULL;
 	new->value = strdup(value);
-	snprintf(new->text, sizeof(new->text), "%08x-%u", a->call, a->n + 1);
+	snprintf(new->text, sizeof(new->text), "%08x-%x", a->call, a->n + 1);
 	if (new->value && tsearch(new, &a->by_value, by_value)) {
 		a->n++;
 		return new;

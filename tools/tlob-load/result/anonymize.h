@@ -3,7 +3,7 @@
  * --anonymize: takes what names a host, a user or a program out of a result. The rows of the
  * tables say which texts these are: FIELD_PRIVATE, FIELD_FREE_TEXT.
  *
- * An alias is a random number, the same for the whole call, and a serial number: "3f9a1c77-12".
+ * An alias is a random number, the same for the whole call, and a serial number: "3f9a1c77-1b".
  * So it says nothing about the value, equal values stay equal, and the aliases of two calls do
  * not mix.
  */
@@ -19,7 +19,7 @@ struct result;
 struct aliases {
 	void	*by_value;		/* tsearch() */
 	uint32_t call;			/* random */
-	unsigned int n;
+	unsigned int n;			/* at most 2^24 - 1, then there is no memory */
 	int	 err;			/* 0 or -ENOMEM: then values may be left */
 };
 

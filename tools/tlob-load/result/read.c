@@ -160,11 +160,13 @@ static int each_line(FILE *in, result_taker take, void *to)
 		snprintf(name, sizeof(name), "line %zu of stdin", ++n);
 		if (length > (ssize_t)FILE_MAX)
 			err = fail(-EFBIG, "%s: %s", name, strerror(EFBIG));
+		else if (strlen(line) != (size_t)length)
+			err = fail(-EINVAL, "%s: not a text: it contains a NUL", name);
 		else if (line[strspn(line, " \t\r\n")])
 			err = take(to, line, name);
 	}
 	free(line);
-	return err;
+	return !err && ferror(in) ? fail(-EIO, "cannot read stdin: %s", strerror(errno)) : err;
 }
 
 int result_each(const char *path, result_taker take, void *to)
