@@ -8,7 +8,7 @@
 
 #include "result/tables.h"
 
-#define REACHED	64
+#define REACHED	64U
 
 struct reached {
 	size_t n;

@@ -175,7 +175,7 @@ static const struct manual_option options_of_merge[] = {
 	ANONYMIZE_OPTION(anonymize),
 	HELP_OPTION,
 	{ .title = "Memory",
-	  .text = "One file is in memory at a time. The histograms wait in a temporary file, in $TMPDIR or /tmp, which takes up to a third of the size of the results." },
+	  .text = "One file is in memory at a time. The histograms wait in a temporary file, in $TMPDIR or /tmp, which takes up to a third of the size of the results. With --across-hosts they add up in memory: half a megabyte for each CPU of the sum." },
 	{ .title = "Quantiles",
 	  .text = "A quantile of the sum is the quantile of all windows together. compare needs the single results instead, because it measures how much runs differ." },
 	{ 0 },

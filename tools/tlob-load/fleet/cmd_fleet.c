@@ -75,13 +75,15 @@ static enum exit_code call(void *config, int argc, char **argv)
 	const struct fleet_config *o = config;
 	struct output out[NR_OUTPUTS] = { { 0 } };
 	struct aliases aliases;
-	struct reading all = { .aliases = o->anonymize ? &aliases : NULL };
+	struct reading all = { .aliases = NULL };
 	int err = outputs_open(out, o->out, NR_OUTPUTS);
 	size_t named;
 
 	(void)argc;
 	(void)argv;
 	aliases_begin(&aliases);
+	if (o->anonymize)
+		all.aliases = &aliases;
 	if (!err)
 		err = read_all(&all, o);
 	if (!err)
