@@ -337,10 +337,15 @@ static char *printed(unsigned int sides, int (*print)(FILE *f, const struct expl
 static double sum_of_changes(const char *text)
 {
 	double sum = 0, more;
+	char *end;
 
 	text = strchr(strstr(text, "\n   B - A") + 1, '\n');
-	for (; text && sscanf(text, " %lf", &more) == 1; text = strchr(text + 1, '\n'))
+	for (; text; text = strchr(end, '\n')) {
+		more = strtod(text, &end);
+		if (end == text)
+			break;
 		sum += more;
+	}
 	return sum;
 }
 

@@ -117,7 +117,7 @@ static void test_screen(void **state)
 	assert_false(s.beyond);
 }
 
-#define DAY	86400
+#define DAY	((time_t)86400)
 
 /* Sessions of one run a day, with these medians. */
 static void make_series(struct history *h, const double x[], size_t n)

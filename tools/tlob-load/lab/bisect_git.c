@@ -121,20 +121,28 @@ static bool read_hash(const char *from, char hash[COMMIT_LEN])
 	return true;
 }
 
+static unsigned int number_after(const char *line, const char *words)
+{
+	const char *at = strstr(line, words);
+
+	return at ? (unsigned int)strtoul(at + strlen(words), NULL, 10) : 0;
+}
+
 /*
  * "Bisecting: 7 revisions left to test after this (roughly 3 steps)" and "[HASH] subject", or
  * "HASH is the first bad commit", or the list of skipped commits.
  */
 static void read_said(char *text, struct bisect_next *next)
 {
+	static const char begin[] = "Bisecting: ";
 	char *line, *rest = text;
 
 	*next = (struct bisect_next){ 0 };
 	while ((line = strsep(&rest, "\n"))) {
-		if (sscanf(line, "Bisecting: %u revision%*[s] left to test after this (roughly %u step",
-			   &next->left, &next->steps) < 2)
-			sscanf(line, "Bisecting: %u revision left to test after this (roughly %u step",
-			       &next->left, &next->steps);
+		if (!strncmp(line, begin, strlen(begin))) {
+			next->left = number_after(line, begin);
+			next->steps = number_after(line, "(roughly ");
+		}
 		if (*line == '[')
 			read_hash(line + 1, next->hash);
 		if (strstr(line, " is the first bad commit") && read_hash(line, next->hash))

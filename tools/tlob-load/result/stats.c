@@ -402,7 +402,8 @@ double stats_spread(double x[], size_t n)
 {
 	/* what makes the mean right for few normal values; from 10 on a formula does */
 	static const double few[] = { 0, 0, 0.399, 0.994, 0.512, 0.844, 0.611, 0.857, 0.669, 0.872 };
-	double h = (double)(n / 2 + 1), wanted = h * (h - 1) / 2, low = 0, high, middle;
+	size_t half = n / 2 + 1;
+	double h = (double)half, wanted = h * (h - 1) / 2, low = 0, high, middle;
 	double factor = n < 10 ? few[n] : (double)n / ((double)n + (n % 2 ? 1.4 : 3.8));
 	int step;
 

@@ -75,8 +75,10 @@ static void read_items(struct reader *rd, struct json_object *o, struct verdict_
 	size_t i, n = list ? json_object_array_length(list) : 0;
 
 	v->at = calloc(n ? n : 1, sizeof(*v->at));
-	if (!v->at)
+	if (!v->at) {
 		reader_fail(rd, "", "out of memory");
+		return;
+	}
 	for (i = 0; i < n && !*rd->error; i++) {
 		struct json_object *one = reader_object_at(rd, list, i);
 
