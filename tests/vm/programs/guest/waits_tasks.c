@@ -400,13 +400,14 @@ static pid_t reader_of(int fd)
 	static char bytes[64 << 10];
 	pid_t pid = fork();
 
-	while (!pid) {
+	check(pid >= 0);
+	if (pid)
+		return pid;
+	for (;;) {
 		lseek(fd, 0, SEEK_SET);
 		while (read(fd, bytes, sizeof(bytes)) > 0)
 			;
 	}
-	check(pid > 0);
-	return pid;
 }
 
 /* Switches spin on the lock under which a row is copied, so it is held for one row at a time. */
