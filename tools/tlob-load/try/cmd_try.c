@@ -166,21 +166,13 @@ static int check(void *config, const struct value *v)
 
 static int write_outputs(struct output out[], const struct trial *t)
 {
-	static int (*const write[NR_OUTPUTS])(FILE *f, const struct trial *t) = {
-		[OUT_JSON] = trial_json, [OUT_HTML] = trial_page,
-	};
-	bool stdout_taken = out[OUT_JSON].f == stdout || out[OUT_HTML].f == stdout;
-	int err = trial_text(stdout_taken ? stderr : stdout, t), i;
+	int err = trial_text(outputs_people(out, NR_OUTPUTS), t);
 
-	for (i = 0; i < NR_OUTPUTS; i++) {
-		if (!out[i].f)
-			continue;
-		keep_error(&err, write[i](out[i].f, t));
-		keep_error(&err, output_commit(&out[i]));
-	}
-	if (fflush(stdout))
-		keep_error(&err, -errno);
-	return err ? fail(err, "cannot write what was found: %s", strerror(-err)) : 0;
+	if (out[OUT_JSON].f)
+		keep_error(&err, trial_json(out[OUT_JSON].f, t));
+	if (out[OUT_HTML].f)
+		keep_error(&err, trial_page(out[OUT_HTML].f, t));
+	return outputs_end(out, NR_OUTPUTS, err);
 }
 
 /* Says what would be done, and does nothing. */
