@@ -143,7 +143,7 @@ static void circumstances(FILE *f, const struct trial *t)
 	fputs("<h2>How it was measured</h2>\n<dl>\n", f);
 	fact(f, "kernel", t->kernel);
 	fact(f, "CPUs", t->cpus);
-	snprintf(buf, sizeof(buf), "%zu", t->runs + t->reused);
+	snprintf(buf, sizeof(buf), "%zu", experiment_measured(&t->e));
 	fact(f, "runs", buf);
 	fact_duration(f, "took", (uint64_t)t->took_s * NSEC_PER_SEC);
 	snprintf(buf, sizeof(buf), "%g %%", 100 * t->e.margin);

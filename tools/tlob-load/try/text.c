@@ -104,7 +104,7 @@ int trial_text(FILE *f, const struct trial *t)
 	err = put_table(f, t);
 	fputc('\n', f);
 	put_reasons(f, t);
-	fprintf(f, "%s runs in %s, CPUs %s, margin %g %%, results in %s\n", count_prose(n, t->runs + t->reused),
+	fprintf(f, "%s runs in %s, CPUs %s, margin %g %%, results in %s\n", count_prose(n, experiment_measured(&t->e)),
 		duration_prose(took, (uint64_t)(t->took_s * 1e9)), t->cpus, 100 * t->e.margin, t->dir);
 	if (t->signal)
 		fprintf(f, "interrupted by %s: --resume continues\n", t->signal);
