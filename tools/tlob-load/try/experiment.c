@@ -396,6 +396,17 @@ bool experiment_keeps(const struct experiment *e, unsigned int setting)
 	return e->set & bit(setting) && experiment_verdict(e, setting) == TRY_HELPS;
 }
 
+const struct try_question *experiment_all(const struct experiment *e)
+{
+	const struct try_question *all = NULL;
+	unsigned int q;
+
+	for (q = 0; q < e->n; q++)
+		if (e->question[q].kind == TRY_ALL)
+			all = &e->question[q];
+	return all;
+}
+
 /* With shared runs each question adds one set to the first one. */
 static size_t runs_of(const struct experiment *e, size_t questions, size_t pairs)
 {

@@ -98,6 +98,9 @@ enum try_verdict experiment_verdict(const struct experiment *e, unsigned int set
 /* Returns whether the setting belongs to the settings to keep: it helps. */
 bool experiment_keeps(const struct experiment *e, unsigned int setting);
 
+/* The last question about all together, or NULL. What was excluded is not in its set. */
+const struct try_question *experiment_all(const struct experiment *e);
+
 /* The fewest and most runs that all questions may take. */
 void experiment_runs(const struct experiment *e, size_t *least, size_t *most);
 

@@ -49,14 +49,14 @@ static int put_table(FILE *f, const struct trial *t)
 {
 	struct table table = { .align = "lllrlll", .gap = 2 };
 	unsigned int order[TRY_SETTINGS], i;
-	const struct try_question *q = t->e.question;
+	const struct try_question *all = experiment_all(&t->e);
 
 	table_cell(&table, "setting\tverdict\tcondition\tpairs\t\t%s\tepisodes in a run", t->statistic.text);
 	trial_order(t, order);
 	for (i = 0; i < t->e.nsettings; i++)
 		setting_rows(&table, t, order[i]);
-	if (t->e.n && q->kind == TRY_ALL)
-		question_rows(&table, t, q, "all together", try_verdict_name(q->verdict));
+	if (all)
+		question_rows(&table, t, all, "all together", try_verdict_name(all->verdict));
 	return table_print(&table, f);
 }
 
