@@ -22,7 +22,6 @@
 
 #define NSEC		1e9
 #define BEGIN_END_S	0.5		/* of a run, besides its duration; measured later */
-#define LEAST_MARGIN	0.032		/* two buckets of a histogram */
 
 struct try_options {
 	struct trial trial;
@@ -135,8 +134,6 @@ static int check(void *config, const struct value *v)
 
 	if (v->nrest && strcmp(v->rest[-1], "--"))
 		return value_error(v, "extra argument '%.60s': put other options of run after --", v->rest[0]);
-	if (o->margin < LEAST_MARGIN)
-		return value_error(v, "--margin: a value may be 1.6 %% too high, so no difference below 3.2 %% can be told: give more");
 	begin_call(&o->run);
 	call_add_all(&o->run, v->rest, v->nrest);
 	if (o->run.err)
@@ -145,8 +142,8 @@ static int check(void *config, const struct value *v)
 		t->statistic = o->metric[0];
 	else
 		statistic_parse(&t->statistic, "p99.9(response)", why, sizeof(why));
-	if (t->statistic.kind == STATISTIC_MISS_RATE)
-		return value_error(v, "--metric miss-rate: a rate of 0 has no ratio, and episodes are counted in any case: give a time");
+	if (trial_refuses(&t->statistic, o->margin))
+		return value_error(v, "%s", trial_refuses(&t->statistic, o->margin));
 	if (o->out[TRIAL_JSON] && o->out[TRIAL_HTML] && !strcmp(o->out[TRIAL_JSON], o->out[TRIAL_HTML]))
 		return value_error(v, "--json and --html both write to %s: give two names", o->out[TRIAL_JSON]);
 	t->e.within_s = o->within_ns ? (double)o->within_ns / NSEC : INFINITY;
@@ -278,7 +275,7 @@ const struct manual manual_try = {
 		{ "tlob-load try --setting vm.stat_interval=10 --setting 'mine: sh on.sh / sh off.sh' -- --align 1ms",
 		  "And these two?" }),
 	.size = sizeof(CONFIG),
-	.defaults = &(const CONFIG){ .margin = 0.1, .trial = { .e = { .nconditions = 1 } } },
+	.defaults = &(const CONFIG){ .margin = TRIAL_MARGIN, .trial = { .e = { .nconditions = 1 } } },
 	.check = CALL(check),
 };
 

@@ -6,6 +6,17 @@
 #include "try/trial.h"
 #include "util/process.h"
 
+#define LEAST_MARGIN	0.032		/* two buckets of a histogram */
+
+const char *trial_refuses(const struct statistic *s, double margin)
+{
+	if (s->kind == STATISTIC_MISS_RATE)
+		return "--metric miss-rate: a rate of 0 has no ratio, and episodes are counted in any case: give a time";
+	if (margin < LEAST_MARGIN)
+		return "--margin: a value may be 1.6 % too high, so no difference below 3.2 % can be told: give more";
+	return NULL;
+}
+
 void trial_print_plan(FILE *f, const struct trial *t, char *const options[], int n)
 {
 	char line[TRIAL_LINE];

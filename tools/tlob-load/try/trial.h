@@ -80,6 +80,12 @@ struct trial {
 	const char *signal;		/* that ended it, or NULL */
 };
 
+/* What a difference is compared with, unless said otherwise. */
+#define TRIAL_MARGIN	0.1
+
+/* Why an experiment cannot have this statistic or margin, and what to do; NULL: it can. */
+const char *trial_refuses(const struct statistic *s, double margin);
+
 /* Makes the directory, or continues the one of an earlier start. 0 or -errno, printed. */
 int  trial_claim(struct trial *t);
 
