@@ -91,6 +91,11 @@ of() {
 ! has cyclictest || of second cyclictest cyclictest -q -N -m -p 95 -i 1000 -D 1 -a 0 -t 1
 ! has cyclictest || of start cyclictest cyclictest -q -N -m -p 95 -i 1000 -l 1 -a 0 -t 1
 ! has rtla || of second rtla-timerlat rtla timerlat hist -c 0 -d 1
+# what the kernel takes by itself for osnoise as the source
+instance=$t/instances/bench
+of second instance sh -c "mkdir $instance && echo 8 > $instance/buffer_size_kb &&
+	echo NO_OSNOISE_WORKLOAD > $t/osnoise/options && echo osnoise > $instance/current_tracer &&
+	sleep 1 && echo nop > $instance/current_tracer && rmdir $instance"
 for source in hooks osnoise; do
 	of second tlob-user-$source "$@" --noise-source $source -d 1s
 	of start tlob-user-$source "$@" --noise-source $source -n 1

@@ -148,7 +148,7 @@ static void count(const struct fields *r, const void *data, struct counted *c)
 			count_text(c, at);
 			break;
 		case FIELD_TEXTS:
-			texts = *(char ***)(uintptr_t)at;
+			memcpy(&texts, at, sizeof(texts));
 			count_text(c, texts ? *texts : NULL);
 			break;
 		case FIELD_RECORD:

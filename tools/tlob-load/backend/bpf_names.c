@@ -66,16 +66,25 @@ void bpf_names_free(void)
 	nirqs = 0;
 }
 
+/* Between two windows: snprintf() takes ten times as long. */
+static void put(char *name, size_t size, const char *text)
+{
+	size_t n = strnlen(text, size - 1);
+
+	memcpy(name, text, n);
+	name[n] = 0;
+}
+
 void bpf_name_irq(char *name, size_t size, int32_t irq)
 {
 	size_t i;
 
+	*name = 0;
 	for (i = 0; i < nirqs; i++)
 		if (irqs[i].irq == irq) {
-			snprintf(name, size, "%s", irqs[i].name);
+			put(name, size, irqs[i].name);
 			return;
 		}
-	*name = 0;
 }
 
 /* The vectors of x86 that have tracepoints of their own, by asm/irq_vectors.h. */
@@ -97,7 +106,7 @@ void bpf_name_vector(char *name, size_t size, int32_t vector)
 	*name = 0;
 	for (i = 0; i < sizeof(vectors) / sizeof(*vectors); i++)
 		if (vectors[i].vector == vector)
-			snprintf(name, size, "%s", vectors[i].name);
+			put(name, size, vectors[i].name);
 }
 
 void bpf_name_softirq(char *name, size_t size, int32_t nr)
@@ -109,7 +118,7 @@ void bpf_name_softirq(char *name, size_t size, int32_t nr)
 
 	*name = 0;
 	if (nr >= 0 && nr < (int32_t)(sizeof(names) / sizeof(*names)))
-		snprintf(name, size, "%s", names[nr]);
+		put(name, size, names[nr]);
 }
 
 void bpf_name_noise(unsigned int kind, int32_t *id, char name[TLOB_NAME_LEN])
@@ -121,7 +130,7 @@ void bpf_name_noise(unsigned int kind, int32_t *id, char name[TLOB_NAME_LEN])
 		bpf_name_softirq(name, TLOB_NAME_LEN, *id);
 		return;
 	case TLOB_NOISE_NMI:
-		snprintf(name, TLOB_NAME_LEN, "nmi");
+		put(name, TLOB_NAME_LEN, "nmi");
 		return;
 	}
 	if (*id >= 0) {
