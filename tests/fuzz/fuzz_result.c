@@ -2,6 +2,7 @@
 /* Result files: what was read, written and read again is the same. */
 #include "fuzz.h"
 #include "page_check.h"
+#include "result/anonymize.h"
 #include "result/timeline.h"
 #include "show/page.h"
 #include "result/read.h"
@@ -69,6 +70,17 @@ static void check_again(const struct result *r)
 	result_free(&back);
 	free(again);
 	free(text);
+}
+
+/* A copy without names is a result as well. */
+static void check_anonymous(struct result *r)
+{
+	struct aliases aliases;
+
+	aliases_begin(&aliases);
+	CHECK(!result_anonymize(r, &aliases));
+	aliases_free(&aliases);
+	check_again(r);
 }
 
 /* The page of one result, or of it twice. */
@@ -143,6 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check_again(&r);
 		check_trace_events(&r);
 		check_pages(&r);
+		check_anonymous(&r);
 	}
 	result_free(&r);
 	free(text);
