@@ -40,6 +40,7 @@ help:
 	@echo "make check-bisect  lab --bisect among 30 commits of Linux 6.12, which it builds: half an hour to an hour"
 	@echo "make soak         soak and fuzz for ten minutes each on those kernels"
 	@echo "make check-formats  a real Prometheus reads what report --format openmetrics writes"
+	@echo "make check-recipes  contrib/ci: the nightly ones for four weeks of a simulated machine; CHROOT=DIR: the others in that Debian 12 (root)"
 	@echo "make check-dkms   dkms-install and dkms-remove in a Debian 12 chroot (root)"
 	@echo "make check-packages  installs and uses all of a release in chroots (root)"
 	@echo "make check-try    200 kills of experiments (tlob-load try), on this machine"
@@ -199,6 +200,10 @@ check-formats: deps-formats
 	$(MAKE) tool
 	tests/formats/run
 
+check-recipes: deps-check
+	$(MAKE) tool
+	tests/cli/recipes $(CHROOT)
+
 check-dkms: deps-dkms
 	tests/dkms/run
 
@@ -231,4 +236,4 @@ clean:
 
 .PHONY: all help module no-module tool static install install-module uninstall dkms-install \
 	dkms-remove deps demo demo-here lint check check-all check-quick check-rest check-proofs-arm64 check-guests-arm64 check-near check-unit check-unit-arm64 check-fuzz check-cli check-result check-try check-vm check-arm64 check-debug check-options \
-	soak check-explain-built check-bisect check-tune check-formats check-dkms check-packages check-slurm check-kube dist bench clean
+	soak check-explain-built check-bisect check-tune check-formats check-recipes check-dkms check-packages check-slurm check-kube dist bench clean

@@ -169,6 +169,25 @@ static void test_jitter(void **state)
 	clear(&r.activations);
 }
 
+/* A waker with less than 1 % is left out, also the first one. */
+static void test_rare_waker(void **state)
+{
+	struct tlob_task_activation w = {
+		.window = { .tid = 7, .comm = "servo", .flags = TLOB_TASK_ENDED },
+		.waker = { .kind = TLOB_WAKER_TASK, .comm = "sh" },
+	};
+	struct attach_result r = { .activations = { .n = 0 } };
+	uint64_t i;
+
+	(void)state;
+	assert_int_equal(activations_add(&r.activations, &w), 0);
+	for (i = 1; i < 200; i++)
+		add(&r.activations, 7, i, i * MS, 1000, false);
+	activations_end(&r.activations);
+	assert_in_table(&r, " 0 timer 100 %");
+	clear(&r.activations);
+}
+
 static void test_until(void **state)
 {
 	uint32_t nr[TLOB_WATCH_UNTIL];
@@ -193,7 +212,7 @@ int main(void)
 		cmocka_unit_test(test_period), cmocka_unit_test(test_irregular),
 		cmocka_unit_test(test_gaps), cmocka_unit_test(test_wakers),
 		cmocka_unit_test(test_order), cmocka_unit_test(test_until),
-		cmocka_unit_test(test_jitter),
+		cmocka_unit_test(test_jitter), cmocka_unit_test(test_rare_waker),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

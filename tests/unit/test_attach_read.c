@@ -124,12 +124,50 @@ static void test_as_result(void **state)
 	attach_result_free(&a);
 }
 
+/* Two starts of a program are compared, although their pids differ. */
+static void test_work_of_activations(void **state)
+{
+	static const struct {
+		const char *file, *program, *work;
+	} of[] = {
+		{ "thread 4711", "/opt/a/servo", "wake-up to sleep in thread servo" },
+		{ "real-time threads of process 42", "/opt/b/servo",
+		  "wake-up to sleep in real-time threads of process servo" },
+		{ "threads of /robot.slice/arm 2", "", "wake-up to sleep in arm 2" },
+		{ "thread 15", "", "wake-up to sleep in thread 15" },
+	};
+	struct attach_result a;
+	struct result r;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(of); i++) {
+		attach_empty(&a);
+		free(a.file);
+		free(a.program);
+		free(a.start.text);
+		free(a.stop.text);
+		a.file = sample_text(of[i].file);
+		a.program = sample_text(of[i].program);
+		a.start.text = sample_text("wake-up");
+		a.stop.text = sample_text("sleep");
+		a.all = true;
+		a.activations.thread = calloc(1, sizeof(*a.activations.thread));
+		assert_non_null(a.activations.thread);
+		a.activations.n = 1;
+		assert_int_equal(attach_as_result(&r, &a), 0);
+		assert_string_equal(r.work, of[i].work);
+		result_free(&r);
+		attach_result_free(&a);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_refuses),
 		cmocka_unit_test(test_as_result),
+		cmocka_unit_test(test_work_of_activations),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

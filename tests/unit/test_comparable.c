@@ -134,8 +134,17 @@ static void test_circumstances(void **state)
 	make_part(&b, 1, 2, 6);
 	add_fact(&a, "smt", "off");
 	add_fact(&b, "smt", "off");
+	/* an older file lacks it */
+	add_fact(&a, "microcode", "0x1");
 	assert_int_equal(facts_differ(&list, &a, &b, "x", NULL, false), 0);
 	assert_null(list);
+	add_fact(&b, "microcode", "0x2");
+	assert_int_equal(facts_differ(&list, &a, &b, "x", NULL, false), 0);
+	assert_non_null(list);
+	assert_string_equal(list[0], "tuning, microcode: 0x1, but 0x2 in x");
+	notes_free(list);
+	list = NULL;
+	snprintf(b.tuning[b.ntuning - 1].value, sizeof("0x1"), "0x1");
 	set_text(&b.host, "g");
 	set_text(&b.cpus, "3");
 	b.housekeeping = sample_text("0");

@@ -31,6 +31,8 @@ struct world {
 	uint64_t seed;
 	double	 now_s;
 	size_t	 runs;
+	/* of e->shared: what each run has given, 0: not made */
+	double	 made[1 << 6][2][SEQUENTIAL_MOST][TRY_METRICS];
 };
 
 /* With the model `exact` a run has no chance in it, like in a deterministic guest. */
@@ -53,6 +55,16 @@ static void measure(struct world *w, uint32_t set, unsigned int condition, doubl
 	value[TRY_EPISODES] = mean > 0 ? sim_poisson(&w->seed, mean * exp(0.3 * sim_gauss(&w->seed))) : 0;
 }
 
+/* The run of a set that serves all questions. */
+static void measure_once(struct world *w, uint32_t set, const struct try_step *s, double value[TRY_METRICS])
+{
+	double *made = w->made[set][s->condition][s->pair];
+
+	if (!made[TRY_TAIL])
+		measure(w, set, s->condition, made);
+	memcpy(value, made, sizeof(w->made[0][0][0]));
+}
+
 static void carry_out(struct experiment *e, const struct machine *m, uint64_t seed, struct world *w)
 {
 	double with[TRY_METRICS], without[TRY_METRICS];
@@ -67,8 +79,13 @@ static void carry_out(struct experiment *e, const struct machine *m, uint64_t se
 	while (experiment_next(e, w->now_s, &step)) {
 		bool first = unit_random(&w->seed) % 2;
 
-		measure(w, first ? step.with : step.without, step.condition, first ? with : without);
-		measure(w, first ? step.without : step.with, step.condition, first ? without : with);
+		if (e->shared) {
+			measure_once(w, step.with, &step, with);
+			measure_once(w, step.without, &step, without);
+		} else {
+			measure(w, first ? step.with : step.without, step.condition, first ? with : without);
+			measure(w, first ? step.without : step.with, step.condition, first ? without : with);
+		}
 		assert_int_equal(experiment_take(e, &step, with, without), 0);
 	}
 	assert_int_equal(experiment_finish(e), 0);
@@ -290,6 +307,7 @@ static void excluded_is_not_asked(void **state)
 	assert_int_equal(said(&e, TRY_HELPS), 5);
 	assert_int_equal(e.answer[1], -1);
 	assert_int_equal(e.set, 5);
+	assert_int_equal(experiment_all(&e)->with, 5);
 	experiment_free(&e);
 }
 
@@ -300,7 +318,7 @@ struct shares {
 	double	 minutes;
 };
 
-static struct shares repeat(const struct machine *m, double within_s, unsigned int times)
+static struct shares repeat(const struct machine *m, double within_s, unsigned int times, bool shared)
 {
 	struct shares s = { 0 };
 	unsigned int t, i;
@@ -311,6 +329,7 @@ static struct shares repeat(const struct machine *m, double within_s, unsigned i
 		uint32_t helps, hurts;
 
 		e.within_s = within_s;
+		e.shared = shared;
 		carry_out(&e, m, 0x9e3779b97f4a7c15 * (t + 1), &w);
 		helps = said(&e, TRY_HELPS);
 		hurts = said(&e, TRY_HURTS);
@@ -343,9 +362,50 @@ static void nothing_is_named(void **state)
 	for (i = 0; i < 3; i++) {
 		const struct machine m = { ugly[i].name, &ugly[i], 4, nothing, steady, 0, 0 };
 
-		wrong += repeat(&m, INFINITY, FEW / 3).wrong;
+		wrong += repeat(&m, INFINITY, FEW / 3, false).wrong;
 	}
 	assert_in_range(wrong, 0, FEW / 20);
+}
+
+/*
+ * A set that one question has chosen is measured by the same runs in the next one. Only where no time
+ * passes between runs: what drifts would look like an effect.
+ */
+static void shared_runs_name_nothing(void **state)
+{
+	static const unsigned int timeless[] = { 0, 1, ARRAY_SIZE(ugly) - 1 };
+	unsigned int i, wrong = 0;
+
+	for (i = 0; i < ARRAY_SIZE(timeless); i++) {
+		const struct machine m = { ugly[timeless[i]].name, &ugly[timeless[i]], 4, nothing, NULL, 0, 0 };
+
+		wrong += repeat(&m, INFINITY, FEW / 3, true).wrong;
+	}
+	assert_in_range(wrong, 0, FEW / 20);
+}
+
+/* The same verdicts as with runs of its own for each question, from fewer runs. */
+static void shared_runs_serve_all(void **state)
+{
+	struct experiment e = plan();
+	size_t least, most, own;
+	struct world w;
+
+	carry_out(&e, &exact_mixed, 7, &w);
+	own = w.runs;
+	assert_int_equal(experiment_measured(&e), own);
+	experiment_free(&e);
+	e = plan();
+	e.shared = true;
+	carry_out(&e, &exact_mixed, 7, &w);
+	assert_int_equal(said(&e, TRY_HELPS), 13);
+	assert_int_equal(said(&e, TRY_HURTS), 16);
+	assert_int_equal(e.set, 13);
+	experiment_runs(&e, &least, &most);
+	assert_in_range(w.runs, least, most);
+	assert_int_equal(experiment_measured(&e), w.runs);
+	assert_true(w.runs * 10 < own * 7);
+	experiment_free(&e);
 }
 
 /* ---- the tables ---- */
@@ -364,7 +424,7 @@ static void print_false(void)
 	puts("| four settings that do nothing, idle and one load | an experiment names one, % | minutes |\n|---|---|---|");
 	for (i = 0; i < ARRAY_SIZE(ugly); i++) {
 		const struct machine m = { ugly[i].name, &ugly[i], 4, nothing, steady, 0, 0 };
-		struct shares s = repeat(&m, INFINITY, EXPERIMENTS);
+		struct shares s = repeat(&m, INFINITY, EXPERIMENTS, false);
 
 		printf("| %s | %.1f | %.0f |\n", m.name, 100.0 * s.wrong / EXPERIMENTS, s.minutes);
 	}
@@ -388,7 +448,7 @@ static void print_power(void)
 			struct shares s;
 
 			sought = effects[k];
-			s = repeat(&m, 60 * minutes[i], EXPERIMENTS);
+			s = repeat(&m, 60 * minutes[i], EXPERIMENTS, false);
 			wrong += s.wrong;
 			printf(" %.1f |", 100.0 * s.found[0] / EXPERIMENTS);
 		}
@@ -403,7 +463,7 @@ static void print_mixed(void)
 	puts("\n| six settings | one by 30 % | two by 33 % together | one hurts by 25 % under load | another named, % | minutes |\n|---|---|---|---|---|---|");
 	for (i = 0; i < ARRAY_SIZE(ugly); i++) {
 		const struct machine m = { ugly[i].name, &ugly[i], 6, mixed, NULL, 13, 16 };
-		struct shares s = repeat(&m, INFINITY, EXPERIMENTS);
+		struct shares s = repeat(&m, INFINITY, EXPERIMENTS, false);
 
 		printf("| %s | %.1f | %.1f | %.1f | %.1f | %.0f |\n", m.name, 100.0 * s.found[0] / EXPERIMENTS,
 		       100.0 * (s.found[2] < s.found[3] ? s.found[2] : s.found[3]) / EXPERIMENTS,
@@ -430,6 +490,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(missed_is_not_equal),
 		cmocka_unit_test(excluded_is_not_asked),
 		cmocka_unit_test(nothing_is_named),
+		cmocka_unit_test(shared_runs_name_nothing),
+		cmocka_unit_test(shared_runs_serve_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result/tables.h"
+#include "reached.h"
 
 #define REFERENCE	"../../docs/reference/"
 #define DEFS		64
@@ -280,11 +280,51 @@ static void print_table(FILE *f, const struct fields *r)
 	}
 }
 
+/* The same rows came before in an object of that name: the largest noise of both. */
+static bool came_before(const struct reached *all, size_t i)
+{
+	size_t k;
+
+	for (k = 0; k < i; k++)
+		if (all->at[k].rows->field == all->at[i].rows->field &&
+		    !strcmp(all->at[k].name, all->at[i].name))
+			return true;
+	return false;
+}
+
+/* The texts with @flag, by the object that has them. */
+static void print_texts(FILE *f, unsigned int flag, const char *what)
+{
+	struct reached all = reached_from_results();
+	const char *sep = "| ";
+	size_t i, k;
+
+	for (i = 0; i < all.n; i++) {
+		for (k = 0; k < all.at[i].rows->nfields; k++) {
+			const struct field *row = &all.at[i].rows->field[k];
+
+			if (!(row->flags & flag) || row->flags & all.at[i].rows->without ||
+			    row->type == FIELD_OWN || came_before(&all, i))
+				continue;
+			fprintf(f, "%s`%s.%s`", sep, all.at[i].name, row->key);
+			sep = ", ";
+		}
+	}
+	fprintf(f, " | %s |\n", what);
+}
+
+static void print_anonymized(FILE *f)
+{
+	print_texts(f, FIELD_PRIVATE, "an alias takes its place");
+	print_texts(f, FIELD_FREE_TEXT, "is left out: null or empty");
+	print_texts(f, FIELD_PUBLIC, "stays");
+}
+
 /* The table in result.md, below @heading: the first with @column, or the next ones. */
 static const struct {
 	const char *heading, *column;
 	unsigned int number;
-	const struct fields *rows;
+	const struct fields *rows;	/* NULL: print_anonymized() */
 } tables[] = {
 	{ "\n## The object\n", "key", 0, &result_record },
 	{ "\n## A CPU\n", "key", 0, &cpu_record },
@@ -300,6 +340,7 @@ static const struct {
 	{ "\n## `noise` and `delay`\n", "key in `names`", 0, &offender_record },
 	{ "\n## `causes`\n", "key", 0, &causes_record },
 	{ "\n## `causes`\n", "key in `list`", 0, &cause_record },
+	{ "\n## What `--anonymize` changes\n", "text", 0, NULL },
 	{ "\n## The result of attach\n", "key", 0, &attach_result_record },
 	{ "\n## The result of attach\n", "key", 1, &region_record },
 	{ "\n## The result of attach\n", "key in `threads`", 0, &activation_thread_record },
@@ -362,7 +403,10 @@ static char *with_tables(char *doc)
 			;
 		f = open_memstream(&new, &size);
 		fwrite(doc, 1, (size_t)(at - doc), f);
-		print_table(f, tables[i].rows);
+		if (tables[i].rows)
+			print_table(f, tables[i].rows);
+		else
+			print_anonymized(f);
 		fputs(end, f);
 		fclose(f);
 		text = doc;

@@ -134,6 +134,40 @@ static void test_hosts(void **state)
 	result_free(&a);
 }
 
+/* The numbers of two hosts across are those of one host with both runs. */
+static void test_across(void **state)
+{
+	struct result sum, a, b;
+	struct merger m;
+	size_t i;
+
+	make_part(&sum, 2, 10, 5);
+	make_part(&b, 2, 20, 6);
+	merged(&sum, &b);
+	make_part(&a, 2, 10, 5);
+	make_part(&b, 2, 20, 6);
+	set_text(&b.host, "g");
+	assert_int_equal(merger_begin(&m), 0);
+	m.across = true;
+	assert_int_equal(merger_add(&m, &a, "a.json"), 0);
+	assert_int_equal(merger_add(&m, &b, "b.json"), 0);
+	assert_int_equal(ftello(m.packed), 0);
+	take_sum(&m, &a);
+	assert_null(a.host);
+	assert_int_equal(a.ncpus, 2);
+	for (i = 0; i < 2; i++) {
+		assert_null(a.cpu[i].host);
+		assert_int_equal(a.cpu[i].windows, sum.cpu[i].windows);
+		assert_memory_equal(a.cpu[i].hist, sum.cpu[i].hist, TLOB_NR_METRICS * sizeof(*a.cpu[i].hist));
+		assert_memory_equal(&a.cpu[i].episodes, &sum.cpu[i].episodes, sizeof(a.cpu[i].episodes));
+		assert_int_equal(!a.cpu[i].slices, !sum.cpu[i].slices);
+		if (a.cpu[i].slices)
+			assert_memory_equal(a.cpu[i].slices, sum.cpu[i].slices, sizeof(*a.cpu[i].slices));
+	}
+	result_free(&a);
+	result_free(&sum);
+}
+
 /* Worst windows and names of several hosts say whose they are; of one they need not. */
 static void test_whose(void **state)
 {
@@ -283,6 +317,7 @@ int main(void)
 		cmocka_unit_test(test_other_cpu),
 		cmocka_unit_test(test_lists),
 		cmocka_unit_test(test_hosts),
+		cmocka_unit_test(test_across),
 		cmocka_unit_test(test_whose),
 		cmocka_unit_test(test_associative),
 		cmocka_unit_test(test_exact),

@@ -528,6 +528,28 @@ static void attach_parts(void **state)
 	}
 }
 
+/* The table has windows that ended; a longer one that was cut off is named as such. */
+static void attach_cut(void **state)
+{
+	struct attach_result r;
+	struct tlob_task_window w = attach_window(SAMPLE_PID, 0);
+	char *text;
+
+	attach_empty(&r);
+	attach_record(&r, 0, &w);
+	text = attach_render(render_outcome, &r, 0);
+	assert_contains(text, "; worst 2 ms, 40 % of the budget, in worker/4242");
+	assert_null(strstr(text, "cut off"));
+	free(text);
+	w.elapsed_ns += 1000000;
+	w.part_ns[TLOB_TASK_PART_RUNNING] += 1000000;
+	w.flags = TLOB_TASK_CUT;
+	attach_record(&r, 0, &w);
+	assert_prints(attach_render(render_outcome, &r, 0),
+		      "OK: 1 window within 5 ms; worst 3 ms, 60 % of the budget, in worker/4242, cut off");
+	attach_result_free(&r);
+}
+
 /* Both the own time and the wait exceed the budget: the longer of them counts. */
 static void attach_waits_longer(void **state)
 {
@@ -582,6 +604,7 @@ int main(void)
 		cmocka_unit_test(page_is_one),
 		cmocka_unit_test(attach),
 		cmocka_unit_test(attach_parts),
+		cmocka_unit_test(attach_cut),
 		cmocka_unit_test(attach_waits_longer),
 	};
 

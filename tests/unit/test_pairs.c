@@ -13,12 +13,13 @@ static bool take(struct pair_lists *l, const char *text)
 {
 	/* a copy of its own size: an access behind it is found */
 	size_t n = strlen(text);
+	static const char *const keys[] = { "b", "long", NULL };
 	void *copy = malloc(n);
 	bool taken;
 
 	assert_non_null(copy);
 	memcpy(copy, text, n);
-	taken = pairs_take(l, copy, n, "b", MAX);
+	taken = pairs_take(l, copy, n, keys, MAX);
 	free(copy);
 	return taken;
 }
@@ -48,6 +49,9 @@ static void test_taken(void **state)
 	assert_true(take(&l, "[\"b\",{\"a\\\"b\":[ [ 1 , 2 ]\t,[3,4]\r]}]"));
 	assert_text(&l, "[\"b\",{\"a\\\"b\":0}]");
 	pairs_free(&l);
+	assert_true(take(&l, "{\"long\":[[1,2]],\"b\":{\"b\":[]},\"lon\":[],\"longer\":[[1]]}"));
+	assert_text(&l, "{\"long\":0,\"b\":{\"b\":1},\"lon\":[],\"longer\":[[1]]}");
+	pairs_free(&l);
 	assert_true(take(&l, "{}"));
 	assert_text(&l, "{}");
 	pairs_free(&l);
@@ -57,7 +61,7 @@ static void test_taken(void **state)
 static void test_left(void **state)
 {
 	static const char * const text[] = {
-		"{\"b\":3}", "{\"b\":null}", "{\"b\":\"0\"}", "{\"b\":{}}", "{\"b\":[1]}",
+		"{\"b\":3}", "{\"b\":null}", "{\"b\":\"0\"}", "{\"b\":[1]}",
 		"{\"b\":[[1]]}", "{\"b\":[[1,2,3]]}", "{\"b\":[[1,2],]}", "{\"b\":[,[1,2]]}",
 		"{\"b\":[[1,2][3,4]]}", "{\"b\":[[1,-2]]}", "{\"b\":[[1,2.0]]}", "{\"b\":[[1,2e1]]}",
 		"{\"b\":[[01,2]]}", "{\"b\":[[1,+2]]}", "{\"b\":[[1,18446744073709551616]]}",
@@ -75,20 +79,20 @@ static void test_left(void **state)
 			fail_msg("taken: %s", text[i]);
 }
 
-/* An index has at most two digits, as the shortest list has. */
+/* An index may have more digits than the shortest list has characters. */
 static void test_many_lists(void **state)
 {
 	static const char one[] = "\"b\":[],";
-	char text[102 * sizeof(one)] = "";
+	char text[1002 * sizeof(one)] = "";
 	struct pair_lists l;
 	size_t len = 0;
 	int i;
 
 	(void)state;
-	for (i = 0; i < 100; i++)
+	for (i = 0; i < 1000; i++)
 		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s", one);
 	assert_true(take(&l, text));
-	assert_int_equal(l.nlists, 100);
+	assert_int_equal(l.nlists, 1000);
 	pairs_free(&l);
 	snprintf(text + len, sizeof(text) - len, "%s", one);
 	assert_false(take(&l, text));

@@ -53,12 +53,12 @@ try_helps() {
 try_resumes() {
 	local dir=$out/try.helps args
 	args=(-c 0 --backend posix --policy other -p 20ms -d 400ms -w none -m 'p50(response)' --dir "$dir" --policy fifo:50)
-	stat -c '%n %Y.%i' "$dir"/runs/*.json | sort > "$dir.before"
-	find "$dir/runs" -name '*-01-*.json' -delete
+	stat -c '%n %Y.%i' "$dir"/runs/*/*.json | sort > "$dir.before"
+	find "$dir/runs" -name 001.json -delete
 	exits 1 'give --resume' "$tool" try "${args[@]}" --setting "calm: $calm" || return
 	exits 1 'other settings, options, CPUs' "$tool" try "${args[@]}" --resume --setting "other: true / true" || return
 	hogged try 0 "$dir" --policy fifo:50 --resume --setting "calm: $calm" || return
-	[ "$(stat -c '%n %Y.%i' "$dir"/runs/*.json | sort | comm -23 - "$dir.before" | wc -l)" -eq 2 ]
+	[ "$(stat -c '%n %Y.%i' "$dir"/runs/*/*.json | sort | comm -23 - "$dir.before" | wc -l)" -eq 2 ]
 }
 
 # A setting that makes the run fail is a result, and so is one that another program has made.

@@ -14,8 +14,8 @@ ln -s "$tool" bisecting/tree/tools/tlob-load/
 touch bisecting/tree/build/tlob-plugin/tlob-plugin.so bisecting/tree/kernel/Makefile
 "$top/tests/cli/big" --cpus 1 --seconds 4 | jq '.clock_resolution_ns = 1' > bisecting/result.json
 
-# A kernel is the file `cost`: what a wake-up takes more, or `broken` or `dies`. A make that is
-# told to waits for the signal.
+# A kernel is the file `cost`: what a wake-up takes more, or `broken` or `dies`. With a file `wait`
+# make, and the filter of a checkout, wait for a signal.
 cat > bisecting/bin/make <<'EOF'
 #!/bin/bash
 echo "$*" >> "$BISECTING/made"
@@ -27,6 +27,11 @@ case $* in
 	mkdir -p "$out/arch/x86/boot"
 	cp "$linux/cost" "$out/arch/x86/boot/bzImage" ;;
 esac
+EOF
+cat > bisecting/bin/smudge <<'EOF'
+#!/bin/sh
+[ ! -e "$BISECTING/wait" ] || { touch "$BISECTING/waits"; exec sleep 100; }
+exec cat
 EOF
 cat > bisecting/tree/scripts/build-module <<'EOF'
 #!/bin/bash
@@ -154,6 +159,34 @@ bisect_continues() {
 	bisects 0 'change 4' 0 6 && times booted 5
 }
 check bisect_continues bisect_continues
+
+# in_checkout SIGNAL: sends it to all of a bisection, in its first checkout
+in_checkout() {
+	local pid
+	rm -f bisecting/waits
+	touch bisecting/wait
+	BISECTING="$PWD/bisecting" TLOB_TREE="$PWD/bisecting/tree" PATH="$PWD/bisecting/bin:$PATH" setsid \
+		"$tool" lab --tree bisecting/linux --dir bisecting/lab --bisect 0 2 > said 2>&1 &
+	pid=$!
+	until [ -e bisecting/waits ] || ! kill -0 $pid 2> /dev/null; do sleep 0.1; done
+	kill "-$1" -- -$pid
+	wait $pid
+	rm -f bisecting/wait
+	[ -e bisecting/waits ] && [ ! -e bisecting/made ]
+}
+# A worktree that git has begun, locked or forgotten is not in the way. Both of the worktrees.
+bisect_resumes_checkout() {
+	local own=bisecting/linux/.git
+	history 0 0 20 || return
+	git -C bisecting/linux config filter.slow.smudge "$PWD/bisecting/bin/smudge"
+	echo 'cost filter=slow' > $own/info/attributes
+	in_checkout INT && grep 'the same command continues where this has ended' said || return
+	in_checkout KILL && [ -s $own/worktrees/linux/locked ] && rm -rf bisecting/lab || return
+	in_checkout KILL && rm -rf $own/worktrees || return
+	mkdir bisecting/lab/bisect && echo "gitdir: $PWD/$own/worktrees/bisect" > bisecting/lab/bisect/.git
+	bisects 0 'change 2' 0 2 && [ "$(git -C bisecting/linux worktree list | wc -l)" -eq 1 ]
+}
+check bisect_resumes_checkout bisect_resumes_checkout
 
 # A full disk is an error, not a commit to skip.
 bisect_full_disk() {

@@ -64,7 +64,50 @@ formats_seen() {
 		! "$top/tests/formats/check" rt-tests <("$tool" report -f rt-tests pairs/a-1.json) pairs/a-2.json 2> /dev/null
 }
 
+# Each text that a user or a host gave, in every form, of a run and of attach; and what may stay stays.
+anonymize_files() {
+	local each='.host = "h-secret" | .command = "x > /home/secret" | .boot_id = "b-secret" | .run_id = "r-secret" | .tags = {rack: "secret"} |
+		.notes = ["see secret"] | .noise.names = [{kind: "thread", id: 7, name: "t-secret", windows: 1, total_ns: 9, max_ns: 9},
+		{kind: "thread", id: 8, name: "ktimers/1", windows: 1, total_ns: 9, max_ns: 9}, {kind: "irq", id: 9, name: "eth7", windows: 1, total_ns: 9, max_ns: 9}]'
+	jq -c "$each"' | .label = "l-secret" | .trace_file = "/secret.txt" | .tuning = {kernel_arguments: "ip=secret", smt: "off"} |
+		.worst[0].delayed_by = {pid: 7, name: "t-secret", idle_state: null} | .load = "./secret" | .load_cpus = "0" |
+		.assertions = [{condition: "missed==0", holds: true, value: 0, found: "0"}]' small.json > formats/named.json
+	as_attach 1 1 < pairs/a-1.json | jq -c "$each"' | .file = "/opt/secret" | .process.program = "secret" | .start.place = "f_secret" |
+		.stop.place = "g_secret" | .worst[].name = "t-secret"' > formats/named-attach.json
+}
+
+anonymize_forms() {
+	local file format
+	for file in named named-attach; do
+		for format in html md text json openmetrics kcidb bmf; do
+			set -- -f "$format"
+			[ "$format" != kcidb ] || set -- "$@" --build my_ci:6.12
+			# bmf has none of them
+			[ "$format" = bmf ] || "$tool" report "$@" formats/$file.json | grep -q secret || { echo "$format of $file never has a name"; return 1; }
+			"$tool" report --anonymize "$@" formats/$file.json > formats/out.anonymous || return
+			! grep -o '.\{0,20\}secret.*' formats/out.anonymous || { echo "$format of $file"; return 1; }
+		done
+	done
+	"$tool" report --anonymize -f text formats/named.json > formats/out.anonymous
+	grep -q ktimers/1 formats/out.anonymous && grep -q eth7 formats/out.anonymous || return
+	"$tool" merge --anonymize formats/named.json <(jq -c ".load = \"./secret\" | .load_cpus = \"0\"" small.json) > formats/out.anonymous && ! grep -q secret formats/out.anonymous || return
+	# equal names stay equal, and a result without names is written as it was read
+	"$tool" report --anonymize -f json formats/named.json | jq -e '.worst[0].delayed_by.name == .noise.names[0].name and .host != .boot_id and
+		.tuning.smt == "off" and .assertions[0].value == 0' || return
+	"$tool" report -f json formats/run.json | jq -c . > formats/again.json
+	cmp formats/again.json <("$tool" report -f json formats/again.json | jq -c .) && jq -e '.assertions | length == 2' formats/again.json
+}
+
+anonymize_refused() {
+	exits 129 '--anonymize is not for CSV' "$tool" report --anonymize -f csv small.json &&
+		exits 129 'leave out --samples and --stacks' "$tool" report --anonymize --samples x.csv small.json &&
+		exits 1 'is a verdict: --anonymize is for results' "$tool" report --anonymize -f bmf formats/compare.json
+}
+
 check formats.files format_files
 check formats.read formats_read
 check formats.refused formats_refused
 check formats.seen formats_seen
+check anonymize.files anonymize_files
+check anonymize.forms anonymize_forms
+check anonymize.refused anonymize_refused

@@ -139,12 +139,14 @@ confirmed() {
 	switch slow1
 	night || status=$?
 	[ $status -eq 3 ] && grep -q 'INCONCLUSIVE  session 5, slow1: not confirmed' said.txt && state 5 slow1 'open INCONCLUSIVE' || return
+	cp hist/000005/session.json ../open.json
 	shellcheck hist/000005/confirm.sh || return
 	grep -q -- "--margin 10% .* --setup \"\$1\" v1 slow1 -- --cpus=0 --duration=5s$" hist/000005/confirm.sh || return
 	# the same results again continue it
 	status=0
 	tlob-load gate --history hist --switch 'switch {build}' --junit gate.xml --markdown gate.md --json gate.json new-*.json > said.txt 2>&1 || status=$?
 	[ $status -eq 2 ] && grep -q 'REGRESSION  session 5, slow1: compared anew with session 2' said.txt && state 5 slow1 'rejected REGRESSION' || return
+	cp hist/000005/session.json ../rejected.json
 	xmllint --noout gate.xml && grep -q 'failures="1"' gate.xml && grep -q '^## tlob-load: REGRESSION' gate.md || return
 	jq -e '.verdict == "REGRESSION" and .against == 2 and .screens[0].beyond and .screens[0].sessions == 4' gate.json || return
 	# and say the same without a run
@@ -240,6 +242,20 @@ drifted() {
 	night --switch 'switch {build}' && grep -q 'compared anew with session 2' said.txt && state 5 v4 'accepted OK'
 }
 
+# What the tests before have left, in each state: the schema in docs/reference describes it.
+history_schema() {
+	/usr/bin/python3 - "$top/docs/reference/session.schema.json" open.json rejected.json {hist,many,machine/hist}/000001/session.json <<-'EOF'
+	import json, sys
+	from jsonschema import Draft202012Validator
+	schema, *sessions = (json.load(open(name)) for name in sys.argv[1:])
+	Draft202012Validator.check_schema(schema)
+	for session in sessions:
+	    for error in Draft202012Validator(schema).iter_errors(session):
+	        sys.exit(f"{error.message[:200]} at {list(error.path)}")
+	assert {session["state"] for session in sessions} == {"accepted", "rejected", "open"}
+	EOF
+}
+
 "$top/tests/cli/machine" machine
 jq -c '.work = "none" | .seed = 99' pairs/a-1.json > other.json
 check history_folder history_folder
@@ -261,3 +277,4 @@ check history_rebooted in_machine rebooted
 check history_unbootable in_machine unbootable
 check history_changed in_machine changed
 check history_drifted in_machine drifted
+check history_schema history_schema

@@ -1,10 +1,26 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Runs in the guest: each backend watches a periodic thread, from before its first activation.
-# /out/BACKEND.events has the kernel's own events, /out/errors what went wrong. /out/*.cost
+# Then a thread that waits for a mutex with priority inheritance in its epoll loop, and one that is
+# frozen and stopped. /out/BACKEND.events has the kernel's own events, /out/errors what went wrong. /out/*.cost
 # has the ns of two wake-ups and two switches: nothing is watched, another thread is, one of both is.
 set -u
 mount -t tracefs tracefs /sys/kernel/tracing 2> /dev/null
+mkdir /groups && mount -t cgroup2 cgroup2 /groups && mkdir /groups/one || echo "no cgroup2" >> /out/errors
+until=
+
+# disturb PID: 200 ms frozen, 100 ms in peace, 200 ms stopped.
+disturb() {
+	echo "$1" > /groups/one/cgroup.procs
+	sleep 0.1
+	echo 1 > /groups/one/cgroup.freeze
+	sleep 0.2
+	echo 0 > /groups/one/cgroup.freeze
+	sleep 0.1
+	kill -STOP "$1"
+	sleep 0.2
+	kill -CONT "$1"
+}
 
 # watched BACKEND NAME PROGRAM...: runs it, and attach watches its first thread from before it begins.
 watched() {
@@ -15,7 +31,8 @@ watched() {
 	"$@" < /go > "/out/$name.said" 2>> /out/errors &
 	program=$!
 	exec 4> /go
-	tlob-load attach --backend "$backend" --tid $program --budget 10ms --progress 100ms \
+	# shellcheck disable=SC2086 # words
+	tlob-load attach --backend "$backend" --tid $program $until --budget 10ms --progress 100ms \
 		--windows "/out/$name.windows" --json "/out/$name.json" > "/out/$name.text" 2>&1 4>&- &
 	attach=$!
 	until grep -q windows "/out/$name.text"; do
@@ -25,6 +42,7 @@ watched() {
 	[ "$name" != "$backend.others" ] || echo go | bpf-activations trip > "/out/$name.cost"
 	echo go >&4
 	exec 4>&-
+	[ "$name" != "$backend.disturbed" ] || disturb $program
 	wait $program || echo "$name: status $?" >> /out/errors
 	wait $attach || echo "$name: attach: status $?" >> /out/errors
 }
@@ -35,4 +53,8 @@ for backend in tlob bpf; do
 	watched "$backend" "$backend.others" cat
 	watched "$backend" "$backend.own" bpf-activations trip
 	cp "/out/$backend.own.said" "/out/$backend.own.cost"
+	until="--until epoll_wait,read"
+	watched "$backend" "$backend.lock" activator lock 20
+	until=
+	watched "$backend" "$backend.disturbed" activator period 120 5000000 500000
 done

@@ -45,15 +45,11 @@ static void note_unavailable(struct watch_bpf_run *run, const char *program,
 
 static int map_shared(struct watch_bpf_run *run, const struct attach_config *o)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(run->object, ".bss");
 	void *at;
+	int err = bpf_map_variables(run->object, sizeof(*run->shared), &at);
 
-	if (!map || bpf_map__value_size(map) < sizeof(*run->shared))
-		return -EPROTO;
-	at = mmap(NULL, sizeof(*run->shared), PROT_READ | PROT_WRITE, MAP_SHARED,
-		  bpf_map__fd(map), 0);
-	if (at == MAP_FAILED)
-		return -errno;
+	if (err)
+		return err;
 	run->shared = at;
 	run->slots = bpf_object__find_map_fd_by_name(run->object, "slots");
 	run->shared->budget_ns = o->budget_ns;

@@ -87,7 +87,9 @@ static int enable_event(struct trace *t, const char *event)
 	free(file);
 	free(dir);
 	if (err == -ENOENT)
-		return fail(err, "event '%.*s' does not exist in this kernel", n, event);
+		return fail(err, "event '%.*s' does not exist in this kernel%s", n, event,
+			    memchr(event, ':', (size_t)n) ? "" :
+			    ": to name one event give SYSTEM:EVENT, as in sched:sched_switch");
 	return err ? fail(err, "cannot enable event '%.*s': %s", n, event, strerror(-err)) : 0;
 }
 

@@ -8,10 +8,10 @@
 
 /* From FORMAT_RT_TESTS on they are the formats of others. */
 enum report_format {
-	FORMAT_HTML, FORMAT_MD, FORMAT_CSV, FORMAT_TEXT,
+	FORMAT_HTML, FORMAT_MD, FORMAT_CSV, FORMAT_TEXT, FORMAT_JSON,
 	FORMAT_RT_TESTS, FORMAT_OPENMETRICS, FORMAT_KCIDB, FORMAT_BMF,
 };
-#define REPORT_FORMATS	"html md csv text rt-tests openmetrics kcidb bmf"
+#define REPORT_FORMATS	"html md csv text json rt-tests openmetrics kcidb bmf"
 
 enum report_metric { REPORT_WAKE, REPORT_IRQ };
 
@@ -31,10 +31,14 @@ struct report_config {
 	const char *stacks[2];		/* files for a flame graph */
 	size_t	 nstacks;
 	const char *samples;		/* a file of run --samples, or NULL */
+	bool	 anonymize;
+	struct aliases *aliases;	/* of the call, for it */
 	char	**files;		/* ends with NULL */
 };
 
 struct merge_config {
+	bool	 anonymize;
+	bool	 across_hosts;
 	const char *json;
 	const char *list;		/* --files-from, or NULL */
 	char	**files;		/* ends with NULL */

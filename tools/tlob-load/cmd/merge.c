@@ -8,6 +8,7 @@
 
 #include "cmd/config.h"
 #include "options/command.h"
+#include "result/anonymize.h"
 #include "result/merge.h"
 #include "result/read.h"
 #include "result/read_names.h"
@@ -15,30 +16,59 @@
 #include "util/file.h"
 #include "util/host.h"
 
-/* @seen: the fingerprints of the files before. */
-static int merge_one(struct merger *m, const struct names *in, size_t i, uint64_t seen[])
-{
-	const char *file = in->at[i];
-	struct result one;
-	size_t k;
-	int err;
+struct merging {
+	struct merger m;
+	struct seen {
+		uint64_t fingerprint;
+		char *name;
+	} *seen;
+	size_t	 nseen;
+};
 
-	err = result_load(&one, file);
-	if (err)
-		return err;
-	if (one.partial) {
-		result_free(&one);
-		return fail(-EINVAL, "%s: partial: the run had not ended when it was written: give the result that its end leaves",
-			    file);
-	}
-	seen[i] = one.fingerprint;
-	for (k = 0; k < i; k++)
-		if (seen[k] == seen[i]) {
-			result_free(&one);
+/* Refuses a run that came before: a copy in another file has the same fingerprint. */
+static int see(struct merging *all, uint64_t fingerprint, const char *name)
+{
+	struct seen *more;
+	size_t i;
+
+	for (i = 0; i < all->nseen; i++)
+		if (all->seen[i].fingerprint == fingerprint)
 			return fail(-EINVAL, "%s and %s are the same: the windows would count twice",
-				    in->at[k], file);
-		}
-	return merger_add(m, &one, file);
+				    all->seen[i].name, name);
+	more = reallocarray(all->seen, all->nseen + 1, sizeof(*more));
+	if (!more)
+		return fail(-ENOMEM, "out of memory");
+	all->seen = more;
+	more[all->nseen] = (struct seen){ .fingerprint = fingerprint, .name = strdup(name) };
+	return more[all->nseen++].name ? 0 : fail(-ENOMEM, "out of memory");
+}
+
+static int merge_one(void *to, const char *json, const char *name)
+{
+	struct merging *all = to;
+	struct reader reader;
+	struct result one;
+	int err = result_parse(&one, json, &reader);
+
+	if (err)
+		return fail(err, "%s: %s", name, reader.error);
+	if (one.partial)
+		err = fail(-EINVAL, "%s: partial: the run had not ended when it was written: give the result that its end leaves",
+			   name);
+	else
+		err = see(all, result_fingerprint(&one), name);
+	if (!err)
+		return merger_add(&all->m, &one, name);
+	result_free(&one);
+	return err;
+}
+
+static void merging_free(struct merging *all)
+{
+	while (all->nseen)
+		free(all->seen[--all->nseen].name);
+	free(all->seen);
+	merger_free(&all->m);
 }
 
 /* A sum of many machines is more than our own readers take into memory. */
@@ -63,34 +93,50 @@ static int write_sum(struct merger *m, struct output *out, const char *path)
 	return output_commit(out);
 }
 
+static int anonymize(struct result *sum)
+{
+	struct aliases aliases;
+	int err;
+
+	aliases_begin(&aliases);
+	err = result_anonymize(sum, &aliases);
+	aliases_free(&aliases);
+	return err;
+}
+
+/* What the sum says of itself. */
+static int describe(struct result *sum, const struct merge_config *o, int argc, char **argv)
+{
+	free(sum->command);
+	sum->command = host_command(argc, argv);
+	free(sum->trace_file);
+	sum->trace_file = NULL;
+	return o->anonymize ? anonymize(sum) : 0;
+}
+
 static int merge_to(const struct merge_config *o, const struct names *in, int argc,
 		    char **argv)
 {
-	uint64_t *seen = calloc(in->n, sizeof(*seen));
+	struct merging all = { .nseen = 0 };
 	struct output out = { 0 };
-	struct merger m;
+	int err = merger_begin(&all.m);
 	size_t i;
-	int err;
 
-	if (!seen)
-		return fail(-ENOMEM, "out of memory");
-	err = merger_begin(&m);
+	all.m.across = o->across_hosts;
 	if (!err)
 		err = output_open(&out, o->json);
 	for (i = 0; i < in->n && !err; i++)
-		err = merge_one(&m, in, i, seen);
+		err = result_each(in->at[i], merge_one, &all);
+	if (!err && !all.nseen)
+		err = fail(-ENODATA, "no result: give the files to merge");
 	if (!err)
-		err = merger_end(&m);
-	if (!err) {
-		free(m.sum.command);
-		m.sum.command = host_command(argc, argv);
-		free(m.sum.trace_file);
-		m.sum.trace_file = NULL;
-		err = write_sum(&m, &out, o->json);
-	}
+		err = merger_end(&all.m);
+	if (!err)
+		err = describe(&all.m.sum, o, argc, argv);
+	if (!err)
+		err = write_sum(&all.m, &out, o->json);
 	output_discard(&out);
-	merger_free(&m);
-	free(seen);
+	merging_free(&all);
 	return err;
 }
 

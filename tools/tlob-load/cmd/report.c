@@ -10,6 +10,7 @@
 #include "explain/flames_page.h"
 #include "options/command.h"
 #include "report/samples_plot.h"
+#include "result/anonymize.h"
 #include "result/read_attach.h"
 #include "result/read_names.h"
 #include "show/export.h"
@@ -23,22 +24,42 @@
 struct loaded {
 	const char *file;
 	const char *name;	/* how it is called on the page */
+	char	 number[32];	/* the same with --anonymize: a file's name may be a host's */
 	bool	 is_attach;
 	struct result r;
 	struct attach_result a;
 };
 
-/* @label: how to name it, or NULL. */
-static int load(struct loaded *l, const char *file, const char *label)
+static int anonymize(struct loaded *l, struct aliases *aliases)
+{
+	int err = l->is_attach ? attach_anonymize(&l->a, aliases) : result_anonymize(&l->r, aliases);
+
+	if (err) {
+		result_free(&l->r);
+		attach_result_free(&l->a);
+	}
+	return err;
+}
+
+static const char *label_of(const struct report_config *o, size_t i)
+{
+	return i < o->nlabels ? o->label[i] : NULL;
+}
+
+/* The result with index @i. */
+static int load(struct loaded *l, const struct report_config *o, const char *file, size_t i)
 {
 	int err = result_load_any(&l->r, &l->a, &l->is_attach, file);
 
+	if (!err && o->anonymize)
+		err = anonymize(l, o->aliases);
 	if (!err && l->is_attach && attach_view(&l->r, &l->a)) {
 		attach_result_free(&l->a);
 		err = fail(-ENOMEM, "out of memory");
 	}
-	l->file = file;
-	l->name = label ? label : l->r.label ? l->r.label : file;
+	snprintf(l->number, sizeof(l->number), "result %zu", i + 1);
+	l->file = o->anonymize ? l->number : file;
+	l->name = label_of(o, i) ? label_of(o, i) : l->r.label ? l->r.label : l->file;
 	return err;
 }
 
@@ -57,11 +78,6 @@ static void shorten_names(struct loaded *l, size_t n)
 			l[i].name = without_folders(l[i].file);
 }
 
-static const char *label_of(const struct report_config *o, size_t i)
-{
-	return i < o->nlabels ? o->label[i] : NULL;
-}
-
 static void unload(struct loaded *l)
 {
 	if (l->is_attach)
@@ -75,10 +91,14 @@ static int show_one(FILE *f, struct loaded *l, enum report_format format)
 {
 	const struct report one = { .r = &l->r, .name = &l->name, .n = 1 };
 
-	return format == FORMAT_TEXT ? render_text(f, &l->r, true) : report_markdown(f, &one);
+	switch (format) {
+	case FORMAT_JSON: return render_json(f, &l->r);
+	case FORMAT_TEXT: return render_text(f, &l->r, true);
+	default: return report_markdown(f, &one);
+	}
 }
 
-/* Text and Markdown show any number of results, one after the other. */
+/* Text, Markdown and JSON show any number of results, one after the other. */
 static int show_each(FILE *f, const struct report_config *o, char *const *files,
 		     size_t n)
 {
@@ -87,10 +107,10 @@ static int show_each(FILE *f, const struct report_config *o, char *const *files,
 	int err = 0;
 
 	for (i = 0; i < n && !err; i++) {
-		err = load(&l, files[i], label_of(o, i));
+		err = load(&l, o, files[i], i);
 		if (err)
 			break;
-		if (i)
+		if (i && o->format != FORMAT_JSON)
 			fputc('\n', f);
 		err = show_one(f, &l, o->format);
 		if (err)
@@ -139,7 +159,7 @@ static int show_together(FILE *f, const struct report_config *o, char *const *fi
 	if (!err && o->samples)
 		err = samples_plot_read(&samples, o->samples);
 	while (loaded < n && !err) {
-		err = load(&l[loaded], files[loaded], label_of(o, loaded));
+		err = load(&l[loaded], o, files[loaded], loaded);
 		loaded += !err;
 	}
 	if (!err) {
@@ -163,7 +183,7 @@ static int show_rows(FILE *f, const struct report_config *o, char *const *files,
 	int err = 0;
 
 	for (i = 0; i < n && !err; i++) {
-		err = load(&l, files[i], label_of(o, i));
+		err = load(&l, o, files[i], i);
 		if (err)
 			break;
 		err = rows_add(&rows, &l.r, l.name);
@@ -185,6 +205,8 @@ static int show_waits(FILE *f, const struct report_config *o, char *const *names
 {
 	const char *label[] = { label_of(o, 0), label_of(o, 1) };
 
+	if (o->anonymize)
+		return fail(-EUSAGE, "--anonymize is for results of run and attach: waits have names of functions");
 	if (o->rows || (o->format != FORMAT_HTML && o->format != FORMAT_TEXT))
 		return fail(-EUSAGE, "of results of waits there is a page, or with --format text a table");
 	return waits_files_report(f, names, label, n, o->format == FORMAT_HTML);
@@ -235,10 +257,11 @@ static int show_export(FILE *f, const struct report_config *o, const char *file)
 	if (err < 0)
 		return err;
 	if (err) {
-		err = export_verdict(f, o, &v, file);
+		err = o->anonymize ? fail(-EINVAL, "%s is a verdict: --anonymize is for results of run and attach", file) :
+			export_verdict(f, o, &v, file);
 		verdict_file_free(&v);
 	} else {
-		err = load(&l, file, NULL);
+		err = load(&l, o, file, 0);
 		if (err)
 			return err;
 		err = export_one(f, o, &l);
@@ -312,9 +335,17 @@ static int show_files(const struct report_config *o)
 
 static enum exit_code call(void *config, int argc, char **argv)
 {
+	struct report_config *o = config;
+	struct aliases aliases;
+	int err;
+
 	(void)argc;
 	(void)argv;
-	return exit_code_of(show_files(config));
+	aliases_begin(&aliases);
+	o->aliases = &aliases;
+	err = show_files(o);
+	aliases_free(&aliases);
+	return exit_code_of(err);
 }
 
 const struct command cmd_report = { .manual = &manual_report, .run = call };

@@ -56,7 +56,7 @@ static int check_export(const struct report_config *o, const struct value *v)
 static int check(void *config, const struct value *v)
 {
 	static const char * const formats[] = {
-		"html", "md", "csv", "text", "rt-tests", "openmetrics", "kcidb", "bmf",
+		"html", "md", "csv", "text", "json", "rt-tests", "openmetrics", "kcidb", "bmf",
 	};
 	struct report_config *o = config;
 
@@ -74,6 +74,10 @@ static int check(void *config, const struct value *v)
 		return value_error(v, "--label names results on a page: a line of CSV has --commit");
 	if (o->rows && (o->append || o->format != FORMAT_HTML))
 		return value_error(v, "--rows is for a page of HTML: CSV has a line for each result anyhow");
+	if (o->anonymize && (o->append || o->format == FORMAT_CSV))
+		return value_error(v, "--anonymize is not for CSV, whose readers compare hosts: give another --format");
+	if (o->anonymize && (o->samples || o->nstacks))
+		return value_error(v, "--anonymize is for results only: leave out --samples and --stacks");
 	if (check_export(o, v))
 		return -EINVAL;
 	if (o->nstacks && (o->append || o->rows || o->format != FORMAT_HTML))
@@ -84,13 +88,14 @@ static int check(void *config, const struct value *v)
 static const struct manual_option options[] = {
 	{ .title = "Options" },
 	{ CHOICE("format", 'f', "F", REPORT_FORMATS, format, "format"), .basic = true,
-	  .fallback = "html", .brief = "html, md (Markdown), csv (a line each), text, or of others",
+	  .fallback = "html", .brief = "html, md (Markdown), csv (a line each), text, json, or of others",
 	  .list = ENTRIES(
+		{ "json", "the results themselves, a line each" },
 		{ "rt-tests", "the JSON of cyclictest, of a run" },
 		{ "openmetrics", "for the node exporter's textfile collector" },
 		{ "kcidb", "a report to KCIDB, schema 5.3" },
 		{ "bmf", "for Bencher" }),
-	  .more = "These four take one result; all but rt-tests also one of attach, compare or validate. docs/how-to/other-formats.md." },
+	  .more = "The last four take one result; all but rt-tests also one of attach, compare or validate. docs/how-to/other-formats.md." },
 	{ CHOICE("metric", 0, "M", "wake irq", metric, "metric"), GIVEN(has_metric),
 	  .fallback = "wake", .brief = "for rt-tests: wake, cyclictest's number, or irq" },
 	{ READ("build", 0, "ORIGIN:ID", read_build), .at = AT(const char *, build),
@@ -117,10 +122,11 @@ static const struct manual_option options[] = {
 	  .brief = "plot the samples of run --samples over time, CSV or CSV.gz",
 	  .more = "With results on their page, else on a page of their own." },
 	{ TEXT("append", 0, "FILE", append, "the name of a file"), .kind = ARGUMENT_FILE,
-	  .basic = true, .brief = "append a line for each result to a CSV file instead",
+	  .brief = "append a line for each result to a CSV file instead",
 	  .more = "It is for tools that look for changes in a series." },
-	{ TEXT("commit", 0, "TEXT", commit, "a name"), .basic = true, .fallback = "empty",
+	{ TEXT("commit", 0, "TEXT", commit, "a name"), .fallback = "empty",
 	  .brief = "the column commit of the CSV" },
+	ANONYMIZE_OPTION(anonymize),
 	HELP_OPTION,
 	{ .title = "The page",
 	  .text = "Up to 8 results share the plots of a page; more have a row each. The rows begin with outliers: results whose response is far from the median of those with the same work, period and budget. Two results cannot show whether B is worse than A: tlob-load compare decides from several of each." },
@@ -163,9 +169,13 @@ static const struct manual_option options_of_merge[] = {
 	  .kind = ARGUMENT_FILE, .basic = true, .fallback = "none",
 	  .brief = "also merge the files that FILE names",
 	  .more = "One name in a line; - is stdin." },
+	{ FLAG("across-hosts", 0, across_hosts), .basic = true,
+	  .brief = "add up CPUs of the same number, also of different hosts",
+	  .more = "Without it each host keeps its CPUs, and the sum of a hundred hosts is more than tlob-load reads." },
+	ANONYMIZE_OPTION(anonymize),
 	HELP_OPTION,
 	{ .title = "Memory",
-	  .text = "One file is in memory at a time. The histograms wait in a temporary file, in $TMPDIR or /tmp, which takes up to a third of the size of the results." },
+	  .text = "One file is in memory at a time. The histograms wait in a temporary file, in $TMPDIR or /tmp, which takes up to a third of the size of the results. With --across-hosts they add up in memory: half a megabyte for each CPU of the sum." },
 	{ .title = "Quantiles",
 	  .text = "A quantile of the sum is the quantile of all windows together. compare needs the single results instead, because it measures how much runs differ." },
 	{ 0 },
@@ -174,9 +184,10 @@ static const struct manual_option options_of_merge[] = {
 const struct manual manual_merge = {
 	.name = "merge",
 	.summary = "add up results of several runs or machines",
-	.usage = { "merge [OPTION]... RESULT..." },
+	.usage = { "merge [OPTION]... FILE|DIR..." },
 	.operands = ARGUMENT_FILE,
 	.brief = "Add up results of several runs, CPUs or machines. The sum is exact: it adds histograms and counters. Results with different backends, work or settings are refused.",
+	.more = "DIR stands for all its files *.json and *.json.gz. For - results come from stdin, a line each.",
 	.options = options_of_merge,
 	.exits = ENTRIES({ "0", "merged" }, { "1", "error" }, { "129", "usage" }),
 	.examples = ENTRIES(

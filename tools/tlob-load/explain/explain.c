@@ -100,6 +100,26 @@ static int choose(struct explanation *x)
 	return 0;
 }
 
+static int by_function(const void *pa, const void *pb)
+{
+	const struct ksym_used *a = pa, *b = pb;
+
+	return (a->s > b->s) - (a->s < b->s);
+}
+
+/* Each function of each boot once: of all windows there are a million. Returns their number. */
+static size_t each_once(struct ksym_used *list, size_t n)
+{
+	size_t kept = 0, i;
+
+	if (n)
+		qsort(list, n, sizeof(*list), by_function);
+	for (i = 0; i < n; i++)
+		if (!kept || list[i].s != list[kept - 1].s)
+			list[kept++] = list[i];
+	return kept;
+}
+
 /* Gives the functions of both sides the names that both have. */
 static int unite(const struct explanation *x, const struct tally **a, const struct tally **b)
 {
@@ -125,7 +145,7 @@ static int unite(const struct explanation *x, const struct tally **a, const stru
 				*to = (struct ksym_used){ .of = k, .s = k->sym + (f - k->sym) };
 				n++;
 			}
-	ksyms_unite(list, n);
+	ksyms_unite(list, each_once(list, n));
 	free(list);
 	return 0;
 }

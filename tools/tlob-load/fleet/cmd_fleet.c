@@ -7,60 +7,42 @@
 #include "fleet/config.h"
 #include "fleet/fleet.h"
 #include "options/command.h"
+#include "result/anonymize.h"
 #include "result/read.h"
 #include "result/read_names.h"
 #include "util/file.h"
 
-static int add_text(struct fleet *f, const char *text, const char *name)
+struct reading {
+	struct fleet f;
+	struct aliases *aliases;	/* NULL: without --anonymize */
+};
+
+static int add_text(void *to, const char *text, const char *name)
 {
+	struct reading *all = to;
 	struct reader reader;
 	struct result r;
-
-	return result_parse_sum(&r, text, &reader) ? fail(-EINVAL, "%s: %s", name, reader.error) :
-	       fleet_add(f, &r, name);
-}
-
-/* Results on stdin have a line each, as tlob-load writes them. */
-static int add_lines(struct fleet *f, FILE *in)
-{
-	char *line = NULL, name[32];
-	size_t room = 0, n = 0;
-	int err = 0;
-
-	while (!err && getline(&line, &room, in) > 0) {
-		snprintf(name, sizeof(name), "line %zu of stdin", ++n);
-		if (line[strspn(line, " \t\r\n")])
-			err = add_text(f, line, name);
-	}
-	free(line);
-	return err;
-}
-
-static int add_file(struct fleet *f, const char *name)
-{
-	char *text;
 	int err;
 
-	if (!strcmp(name, "-"))
-		return add_lines(f, stdin);
-	err = result_read_text(name, &text);
-	if (err)
-		return err;
-	err = add_text(f, text, name);
-	free(text);
+	if (result_parse_sum(&r, text, &reader))
+		return fail(-EINVAL, "%s: %s", name, reader.error);
+	err = all->aliases ? result_anonymize(&r, all->aliases) : 0;
+	if (!err)
+		return fleet_add(&all->f, &r, name);
+	result_free(&r);
 	return err;
 }
 
-static int read_all(struct fleet *f, const struct fleet_config *o)
+static int read_all(struct reading *all, const struct fleet_config *o)
 {
 	struct names names;
 	int err = names_find(&names, o->files, o->list);
 	size_t i;
 
 	for (i = 0; i < names.n && !err; i++)
-		err = add_file(f, names.at[i]);
+		err = result_each(names.at[i], add_text, all);
 	names_free(&names);
-	if (!err && !f->nruns)
+	if (!err && !all->f.nruns)
 		err = fail(-ENODATA, "no result: give the files to compare");
 	return err;
 }
@@ -92,21 +74,26 @@ static enum exit_code call(void *config, int argc, char **argv)
 {
 	const struct fleet_config *o = config;
 	struct output out[NR_OUTPUTS] = { { 0 } };
-	struct fleet f = { .nhosts = 0 };
+	struct aliases aliases;
+	struct reading all = { .aliases = NULL };
 	int err = outputs_open(out, o->out, NR_OUTPUTS);
 	size_t named;
 
 	(void)argc;
 	(void)argv;
+	aliases_begin(&aliases);
+	if (o->anonymize)
+		all.aliases = &aliases;
 	if (!err)
-		err = read_all(&f, o);
+		err = read_all(&all, o);
 	if (!err)
-		err = fleet_judge(&f);
+		err = fleet_judge(&all.f);
 	if (!err)
-		err = write_all(out, &f);
-	named = f.nnamed;
+		err = write_all(out, &all.f);
+	named = all.f.nnamed;
 	outputs_discard(out, NR_OUTPUTS);
-	fleet_free(&f);
+	fleet_free(&all.f);
+	aliases_free(&aliases);
 	return !err && named ? EXIT_ASSERTION : exit_code_of(err);
 }
 

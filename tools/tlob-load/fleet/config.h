@@ -3,9 +3,12 @@
 #ifndef TLOB_FLEET_CONFIG_H
 #define TLOB_FLEET_CONFIG_H
 
+#include <stdbool.h>
+
 enum { OUT_JSON, OUT_HTML, NR_OUTPUTS };
 
 struct fleet_config {
+	bool	 anonymize;
 	const char *out[NR_OUTPUTS];	/* files, - for stdout, or NULL */
 	const char *list;		/* --files-from, or NULL */
 	char	**files;		/* ends with NULL */

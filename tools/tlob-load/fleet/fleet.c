@@ -39,6 +39,17 @@ double fleet_ratio(const struct fleet *f, const struct fleet_host *h, unsigned i
 	return exp(h->at[q].x - f->group[h->group].centre[q]);
 }
 
+const struct fleet_run *fleet_worst_of(const struct fleet_host *h)
+{
+	const struct fleet_run *worst = h->run;
+	size_t i;
+
+	for (i = 1; i < h->nruns; i++)
+		if (h->run[i].worst_ns > worst->worst_ns)
+			worst = &h->run[i];
+	return worst;
+}
+
 const char *fleet_fact_of(const struct fleet_host *h, const char *fact)
 {
 	size_t i;

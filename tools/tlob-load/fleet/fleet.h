@@ -90,6 +90,9 @@ const char *fleet_quantile_name(unsigned int q);
 /* How many times as long as in the group; NAN. */
 double fleet_ratio(const struct fleet *f, const struct fleet_host *h, unsigned int q);
 
+/* The run with the longest response. */
+const struct fleet_run *fleet_worst_of(const struct fleet_host *h);
+
 /* The value that @h has of @fact; "unknown", or "kept" for a rule of doctor. */
 const char *fleet_fact_of(const struct fleet_host *h, const char *fact);
 

@@ -22,6 +22,7 @@ static const struct manual_option options[] = {
 	  .kind = ARGUMENT_FILE, .basic = true, .fallback = "none",
 	  .brief = "also compare the files that FILE names",
 	  .more = "One name in a line; - is stdin." },
+	ANONYMIZE_OPTION(anonymize),
 	HELP_OPTION,
 	{ .title = "What is compared",
 	  .text = "Hosts with the same settings, kernel and processor, 8 or more: else it cannot tell. Three runs of each host or more let a disturbed run be told from a slow host. docs/how-to/many-machines.md explains the answer." },

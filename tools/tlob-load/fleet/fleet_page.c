@@ -66,13 +66,9 @@ static void cell(FILE *out, const struct fleet *f, const struct fleet_host *h, u
 
 static void worst_cells(FILE *out, const struct fleet_host *h)
 {
-	const struct fleet_run *worst = h->run;
+	const struct fleet_run *worst = fleet_worst_of(h);
 	char buf[DURATION_LEN];
-	size_t i;
 
-	for (i = 1; i < h->nruns; i++)
-		if (h->run[i].worst_ns > worst->worst_ns)
-			worst = &h->run[i];
 	fprintf(out, "<td>%s<td class=\"l prose\">", duration_format(buf, worst->worst_ns));
 	if (worst->worst_cpu >= 0)
 		fprintf(out, "CPU %d: ", worst->worst_cpu);

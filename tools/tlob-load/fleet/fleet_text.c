@@ -102,43 +102,36 @@ static int put_named(FILE *out, const struct fleet *f)
 	return table_print(&t, out);
 }
 
-/* The longest response of a host. */
-static const struct fleet_run *worst_of(const struct fleet_host *h)
-{
-	const struct fleet_run *worst = h->run;
-	size_t i;
+struct worst {
+	const struct fleet_host *host;
+	const struct fleet_run *run;
+};
 
-	for (i = 1; i < h->nruns; i++)
-		if (h->run[i].worst_ns > worst->worst_ns)
-			worst = &h->run[i];
-	return worst;
-}
-
-static int by_worst(const void *a, const void *b)
+static int by_response(const void *a, const void *b)
 {
-	uint64_t x = worst_of(*(const struct fleet_host *const *)a)->worst_ns;
-	uint64_t y = worst_of(*(const struct fleet_host *const *)b)->worst_ns;
+	uint64_t x = ((const struct worst *)a)->run->worst_ns;
+	uint64_t y = ((const struct worst *)b)->run->worst_ns;
 
 	return (x < y) - (x > y);
 }
 
 static int put_worst(FILE *out, const struct fleet *f)
 {
-	const struct fleet_host **sorted = calloc(f->nhosts, sizeof(*sorted));
+	struct worst *sorted = calloc(f->nhosts, sizeof(*sorted));
 	char buf[DURATION_LEN];
 	size_t i;
 
 	if (!sorted)
 		return -ENOMEM;
 	for (i = 0; i < f->nhosts; i++)
-		sorted[i] = &f->host[i];
-	qsort(sorted, f->nhosts, sizeof(*sorted), by_worst);
+		sorted[i] = (struct worst){ &f->host[i], fleet_worst_of(&f->host[i]) };
+	qsort(sorted, f->nhosts, sizeof(*sorted), by_response);
 	fputc('\n', out);
 	for (i = 0; i < f->nhosts && i < MOST_HOSTS; i++) {
-		const struct fleet_run *run = worst_of(sorted[i]);
+		const struct fleet_run *run = sorted[i].run;
 
 		fprintf(out, "%-10s", i ? "" : "worst");
-		put_printable(out, "%s", sorted[i]->name);
+		put_printable(out, "%s", sorted[i].host->name);
 		fprintf(out, ": %s", duration_format(buf, run->worst_ns));
 		if (run->worst_cpu >= 0)
 			fprintf(out, " on CPU %d", run->worst_cpu);

@@ -174,19 +174,26 @@ static int take_said(struct bisect *b, int status, struct bisect_next *next)
 	return next->found || next->only_skipped || *next->hash ? 0 : git_failed(b, "bisect", SAID);
 }
 
-/* The worktree is where git keeps the state, apart from a bisection of the user. */
+/*
+ * The worktree is where git keeps the state, apart from a bisection of the user. An interrupted
+ * `git worktree add` leaves a .git that points to nothing. -f -f: and a lock.
+ */
 static int add_worktree(struct bisect *b, const char *dir)
 {
 	char file[PATH_MAX], whole[PATH_MAX];
 	int err;
 
 	snprintf(file, sizeof(file), "%.4000s/.git", dir);
-	if (!access(file, F_OK))
-		return 0;
+	if (!access(file, F_OK)) {
+		err = git(b, dir, GIT_LOG, "rev-parse", "-q", "--verify", "HEAD");
+		if (err <= 0)
+			return err;
+		unlink(file);
+	}
 	if ((mkdir(dir, 0777) && errno != EEXIST) || !realpath(dir, whole))
 		return fail(-errno, "%s: %s", dir, strerror(errno));
-	err = git(b, b->o->tree, GIT_LOG, "worktree", "add", "-f", "--detach", "--no-checkout", whole,
-		  b->good.hash);
+	err = git(b, b->o->tree, GIT_LOG, "worktree", "add", "-f", "-f", "--detach", "--no-checkout",
+		  whole, b->good.hash);
 	return err > 0 ? git_failed(b, "worktree add", GIT_LOG) : err;
 }
 

@@ -111,12 +111,6 @@ static void read_reason(const struct bisect *b, char why[LAB_REASON])
 	lab_reason(why, path);
 }
 
-/* What scripts/vm says where not the guest is at fault. */
-static bool is_of_machine(const char *why)
-{
-	return strstr(why, "QEMU was killed") || strstr(why, "cannot make the guest");
-}
-
 static int note_failure(struct bisect *b, struct bisect_commit *c)
 {
 	char path[PATH_MAX];
@@ -142,7 +136,7 @@ static int measure(struct bisect *b, struct bisect_commit *c)
 	if (!err)
 		err = check_room(file_temporary_dir());
 	read_reason(b, c->why);
-	if (err || is_of_machine(c->why))
+	if (err || lab_blames_machine(c->why))
 		return err ? err : failed;
 	return note_failure(b, c);
 }

@@ -9,11 +9,11 @@
 #include "compare/decidable.h"
 #include "compare/decision.h"
 #include "compare/statistic.h"
+#include "compare/tune_facts.h"
 #include "lab/plan.h"
 #include "options/command.h"
 #include "options/rows.h"
 #include "result/stats.h"
-#include "run/beside.h"
 #include "util/random.h"
 
 enum plan_format { FORMAT_SH, FORMAT_JSON };
@@ -99,7 +99,7 @@ static int take_arguments(struct plan *p, const struct value *v)
 /* Names the facts of a result that --tune changes on this machine. */
 static int vary_tuning(struct vary *vary, const struct run_config *o, char why[REASON_LEN])
 {
-	char *facts = beside_facts(o), *fact, *rest = NULL;
+	char *facts = tune_facts(o->cpus, o->housekeeping), *fact, *rest = NULL;
 	int err = 0;
 
 	if (!facts) {

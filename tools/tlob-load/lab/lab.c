@@ -139,8 +139,7 @@ static int prepare_kernel(struct lab *lab, unsigned int i)
 	return err ? err : call_script(lab, "build-module", k->name);
 }
 
-/* Gets kernels and modules. The scripts do nothing for what is up to date. */
-static int prepare(struct lab *lab)
+int lab_prepare(struct lab *lab)
 {
 	unsigned int i;
 	int err = 0;
@@ -378,7 +377,7 @@ enum exit_code lab_carry_out(const struct lab_config *o)
 	if (!err)
 		err = signals_catch();
 	if (!err)
-		err = prepare(lab);
+		err = lab_prepare(lab);
 	if (!err) {
 		random_blocks(lab->order, o->pairs, o->nkernels, o->seed);
 		if (!o->quiet && o->windows)

@@ -8,6 +8,7 @@
 
 #include "attach/config.h"
 #include "compare/statistic.h"
+#include "try/trial.h"
 #include "util/error.h"
 
 #define LAB_MAX_KERNELS	8
@@ -36,6 +37,19 @@ struct lab_kernel {
 	char	 arguments[LAB_ARGUMENTS]; /* of the kernel, separated by spaces, or "" */
 };
 
+/* --try: which arguments of the kernel help. */
+struct lab_experiment {
+	const char *arguments[TRY_SETTINGS];	/* of each setting, separated by spaces */
+	unsigned int n;			/* 0: no experiment */
+	bool	 each, resume, dry_run;
+	uint64_t within_ns;		/* 0: no limit */
+	const char *out[NR_TRIAL_OUTPUTS];
+	/* From the other options. */
+	double	 margin, run_s;		/* run_s: a boot with its run, about */
+	const char *condition;
+	char	 cpus[32];		/* measured */
+};
+
 struct lab_config {
 	struct lab_kernel kernel[LAB_MAX_KERNELS];
 	unsigned int nkernels;
@@ -59,6 +73,7 @@ struct lab_config {
 	bool	 bisect;		/* the kernels are GOOD and BAD, revisions of @tree */
 	const char *tree;
 	uint64_t instructions;		/* so many more are bad; 0: not given */
+	struct lab_experiment try;
 };
 
 /*

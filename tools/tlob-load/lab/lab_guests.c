@@ -30,6 +30,11 @@ const char *lab_reason(char buf[LAB_REASON], const char *log)
 	return buf;
 }
 
+bool lab_blames_machine(const char *why)
+{
+	return strstr(why, "QEMU was killed") || strstr(why, "cannot make the guest");
+}
+
 static const char *suffix(const struct lab *lab)
 {
 	return lab->with_plugin ? EXPLAIN_SUFFIX : "";
@@ -117,6 +122,8 @@ static int build_call(const struct lab *lab, size_t slot, struct call *c)
 	call_add(c, "--mem=%" PRIu64, LEAST_MB + layout % MORE_MB);
 	snprintf(out, sizeof(out), "%.4000s/%03zu%s", lab->dir[kernel], pair + 1, suffix(lab));
 	call_add(c, "--out=%s", out);
+	if (lab->tries)
+		call_add(c, "--dmesg=%s.dmesg", out);
 	if (lab->with_plugin)
 		add_plugin(c, lab, lab->dir[kernel], pair);
 	err = o->region ? lab_region_program(c, &o->attach, out) : 0;
@@ -212,6 +219,8 @@ static int failed(const struct lab *lab, size_t slot, const char *how, const cha
 	char why[LAB_REASON];
 	size_t run = slot / lab->o->nkernels + 1;
 
+	if (lab->tries)
+		return -EIO;
 	if (signal_end())
 		return fail(-EINTR, "%s: run %zu was interrupted by %s: see %s", kernel, run,
 			    signal_name(signal_end()), log);
@@ -224,6 +233,8 @@ static void assertion_failed(struct lab *lab, size_t slot, const char *log)
 {
 	char why[LAB_REASON];
 
+	if (lab->tries)
+		return;
 	lab->assertions_failed++;
 	warning("%s: run %zu: %s: see %s", lab->o->kernel[lab->order[slot]].text,
 		slot / lab->o->nkernels + 1, lab_reason(why, log), log);
@@ -311,7 +322,7 @@ int lab_measure(struct lab *lab, size_t from, size_t to)
 		while (!err && lab->running == lab->o->jobs)
 			err = finish_one(lab);
 		if (!err && signal_end())
-			err = fail(-EINTR, "interrupted by %s", signal_name(signal_end()));
+			err = lab->tries ? -EINTR : fail(-EINTR, "interrupted by %s", signal_name(signal_end()));
 	}
 	if (err)
 		end_guests(lab);

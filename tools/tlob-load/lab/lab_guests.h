@@ -21,6 +21,7 @@ struct lab {
 	struct vary vary[LAB_MAX_KERNELS]; /* facts in which a kernel may differ from the first one */
 	char	plugin[PATH_MAX];	/* for QEMU, of --explain */
 	bool	with_plugin;		/* this boot */
+	bool	tries;			/* a boot that fails is a result, so it is not printed */
 	double	cpu_s[2];		/* of all guests, without and with the plugin */
 	unsigned int *order;		/* [pairs * nkernels]: which kernel runs when */
 	struct job {
@@ -38,6 +39,9 @@ struct lab {
  */
 int lab_call(char *const argv[], const char *log);
 
+/* Gets kernels and modules. The scripts do nothing for what is up to date. 0 or -errno, printed. */
+int lab_prepare(struct lab *lab);
+
 /*
  * Makes sure that no other lab writes to the directory of results, until this process ends. 0 or
  * -errno, printed.
@@ -47,10 +51,13 @@ int lab_claim_dir(struct lab *lab);
 /* The last line of a log, which says why a script failed. */
 const char *lab_reason(char buf[LAB_REASON], const char *log);
 
+/* Returns whether that reason is no fault of the guest: scripts/vm says so. */
+bool lab_blames_machine(const char *why);
+
 /*
  * Boots the kernels of the pairs from @from to @to in the order of @lab->order, with the plugin if
- * @lab->with_plugin says so, and leaves their results in @lab->dir. 0 or -errno, printed. Then no
- * guest runs.
+ * @lab->with_plugin says so, and leaves their results in @lab->dir. 0 or -errno, printed; with
+ * @lab->tries a guest that failed, -EIO, is not: NNN.log says why. Then no guest runs.
  */
 int lab_measure(struct lab *lab, size_t from, size_t to);
 

@@ -11,6 +11,7 @@
 #include "compare/statistic.h"
 #include "lab/bisect.h"
 #include "lab/lab.h"
+#include "lab/lab_try.h"
 #include "options/backend_names.h"
 #include "options/command.h"
 #include "options/rows.h"
@@ -174,7 +175,7 @@ static int fit_explained(struct lab_config *o, struct run_config *r, const struc
 	return 0;
 }
 
-/* Each run of a bisection must have the statistic. */
+/* Each run of a bisection, or of an experiment, must have the statistic. */
 static int check_length(const struct lab_config *o, const struct run_config *r, const struct value *v)
 {
 	uint64_t windows = r->duration_ns ? r->duration_ns / r->period_ns : r->windows;
@@ -207,8 +208,10 @@ static int check_run(struct lab_config *o, char **run, const struct value *v)
 		   strcmp(r.backend, backend_posix.name);
 	if (!r.duration_ns && !r.windows)
 		return value_error(v, "after --: the length of a run is missing: give one, as in -d 3s");
-	if (o->bisect && check_length(o, &r, v))
+	if ((o->bisect || o->try.n) && check_length(o, &r, v))
 		return -EINVAL;
+	if (o->try.n)
+		lab_describe_try(o, &r);
 	if ((o->explain || o->bisect) && fit_explained(o, &r, v))
 		return -EINVAL;
 	return o->compare ? check_comparison(o, &r, v) : 0;
@@ -282,7 +285,7 @@ static int check_sources(struct lab_config *o, const struct value *v)
 /* The run that lab makes without options of run. */
 static const char *default_length(const struct lab_config *o)
 {
-	if (o->bisect)
+	if (o->bisect || o->try.n)
 		return "4s";
 	return o->explain && !o->compare ? "1s" : "10s";
 }
@@ -303,9 +306,9 @@ static int check(void *config, const struct value *v)
 		return value_error(v, "no kernel: give one, as in 6.12-rt");
 	if (o->compare && o->nkernels < 2)
 		return value_error(v, "--compare needs two kernels; give the same one twice to check the lab itself");
-	if ((o->nmetrics || o->margin) && !o->compare && !o->bisect)
-		return value_error(v, "--metric and --margin need --compare or --bisect");
-	if (check_sources(o, v))
+	if ((o->nmetrics || o->margin) && !o->compare && !o->bisect && !o->try.n)
+		return value_error(v, "--metric and --margin need --compare, --bisect or --try");
+	if (check_sources(o, v) || lab_check_try(o, v))
 		return -EINVAL;
 	/* it counts instructions, and one boot is as good as ten: they are copies */
 	o->deterministic |= !!o->explain;
@@ -367,9 +370,9 @@ static const struct manual_option options[] = {
 	{ FLAG("compare", 0, compare), .basic = true,
 	  .brief = "compare the first kernel with each of the others" },
 	{ READ("metric", 'm', "STAT", read_metric), .basic = true,
-	  .brief = "for --compare: as in tlob-load compare", .more = "Repeatable." },
+	  .brief = "for --compare and --try: as in tlob-load compare and try", .more = "Repeatable for --compare." },
 	{ PERCENT_TEXT("margin", margin, 1000), .basic = true,
-	  .brief = "for --compare: as in tlob-load compare" },
+	  .brief = "for --compare and --try: as in tlob-load compare and try" },
 	{ TEXT("dir", 0, "DIR", dir, "the name of a directory"), .kind = ARGUMENT_DIR,
 	  .basic = true, .fallback = "tlob-lab",
 	  .brief = "directory for the results, DIR/KERNEL/NNN.json" },
@@ -381,6 +384,18 @@ static const struct manual_option options[] = {
 	{ COUNT("timeout", 0, "S", timeout, 10, 3600), .fallback = "300",
 	  .brief = "seconds for each guest, 10 to 3600" },
 	{ FLAG("quiet", 'q', quiet), .brief = "print no progress and not where the results are" },
+	{ .title = "Experiment",
+	  .text = "With --try guests measure the KERNEL with and without arguments, as tlob-load try measures settings, and each argument gets a verdict. In deterministic guests the boots of one set of arguments serve all questions, because they are copies; otherwise each question boots its own, in random order." },
+	{ READ("try", 0, "ARGUMENTS", lab_read_try), .basic = true,
+	  .brief = "find out whether these kernel arguments help (repeatable)",
+	  .more = "Those of one --try are set together, as in --try 'nohz_full=1 rcu_nocbs=1'." },
+	{ FLAG("each", 0, try.each), .basic = true, .brief = "each alone against none, not all together first" },
+	{ DURATION("within", 0, try.within_ns, NSEC_PER_SEC, 365 * 86400ULL * NSEC_PER_SEC), .basic = true,
+	  .fallback = "no limit", .brief = "end after this time; 1s to 365d" },
+	{ FLAG("resume", 0, try.resume), .basic = true, .brief = "make only the runs that DIR lacks" },
+	{ FLAG("dry-run", 0, try.dry_run), .basic = true, .brief = "print the plan and boot nothing" },
+	{ OUTPUT("html", 0, try.out[TRIAL_HTML]), .basic = true, .brief = "write a page; - is stdout" },
+	JSON_OPTION(try.out[TRIAL_JSON], "docs/reference/try.schema.json describes it."),
 	HELP_OPTION,
 	{ .title = "Options of run",
 	  .text = "As for tlob-load run, without --seed, --trace and options that write files. The default is --work none --period 1ms -d 10s, and -d 1s for --explain alone. With --explain a run ends after 5000 windows, because its trace holds few more. An assertion that fails in a guest makes lab exit with 2. The noise source is hooks unless the options name one, or --backend posix, which has none: some kernels lack osnoise, and with osnoise a wake-up takes longer." },
@@ -395,16 +410,19 @@ const struct manual manual_lab = {
 	.name = "lab",
 	.summary = "make the same runs on several kernels, in virtual machines",
 	.usage = { "lab [OPTION]... KERNEL... [-- OPTION OF run]...",
+		   "lab --try ARGUMENTS [OPTION]... KERNEL [-- OPTION OF run]...",
 		   "lab --bisect GOOD BAD --tree LINUX [OPTION]... [-- OPTION OF run]..." },
 	.operands = ARGUMENT_KERNEL,
 	.brief = "Boot each kernel in a virtual machine and measure in it, several times, in random order. With --compare, decide whether a kernel is worse than the first.",
 	.options = options,
-	.exits = ENTRIES({ "0", "all ran, with --compare OK" }, { "1", "error" },
+	.exits = ENTRIES({ "0", "all ran, with --compare OK, with --try all decided" }, { "1", "error" },
 			 { "2", "REGRESSION, or an assertion of a guest failed" },
-			 { "3", "INCONCLUSIVE" }, { "77", "unsupported here" }, { "129", "usage" }),
+			 { "3", "INCONCLUSIVE, or an argument of --try is still open" }, { "77", "unsupported here" }, { "129", "usage" }),
 	.examples = ENTRIES(
 		{ "tlob-load lab --deterministic --compare 6.12 6.12-rt",
-		  "Did the wake-up path get longer?" }),
+		  "Did the wake-up path get longer?" },
+		{ "tlob-load lab --try 'nohz_full=1 rcu_nocbs=1' --try mitigations=off 6.12-rt",
+		  "Which arguments help?" }),
 	.size = sizeof(CONFIG),
 	.defaults = &(const CONFIG){ .jobs = 1, .smp = 1, .timeout = 300, .dir = "tlob-lab" },
 	.operand = CALL(read_kernel),
@@ -417,7 +435,7 @@ static enum exit_code call(void *config, int argc, char **argv)
 	(void)argv;
 	const struct lab_config *o = config;
 
-	return o->bisect ? bisect_carry_out(o) : lab_carry_out(o);
+	return o->try.n ? lab_try(o) : o->bisect ? bisect_carry_out(o) : lab_carry_out(o);
 }
 
 const struct command cmd_lab = { .manual = &manual_lab, .run = CALL(call) };

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -51,6 +52,20 @@ int bpf_load_failed(int err)
 {
 	return fail(err, "cannot load the BPF programs: %s%s%s", strerror(-err),
 		    *first_line ? ": " : "", first_line);
+}
+
+int bpf_map_variables(const struct bpf_object *object, size_t size, void **at)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(object, ".bss");
+	void *mapped;
+
+	if (!map || bpf_map__value_size(map) < size)
+		return -EPROTO;
+	mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, bpf_map__fd(map), 0);
+	if (mapped == MAP_FAILED)
+		return -errno;
+	*at = mapped;
+	return 0;
 }
 
 bool bpf_has_tracepoint(const struct btf *btf, const char *name)

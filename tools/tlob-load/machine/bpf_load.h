@@ -4,6 +4,7 @@
 #define TLOB_MACHINE_BPF_LOAD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct bpf_object;
@@ -34,6 +35,12 @@ int bpf_load_failed(int err);
 
 /* That line, "": libbpf has said nothing since. */
 const char *bpf_load_said(void);
+
+/*
+ * Maps the first @size bytes of the variables of @object, which is loaded, for both sides. Returns
+ * 0, -EPROTO if they are fewer, or -errno.
+ */
+int bpf_map_variables(const struct bpf_object *object, size_t size, void **at);
 
 /* Returns whether the kernel has the tracepoint @name. */
 bool bpf_has_tracepoint(const struct btf *btf, const char *name);

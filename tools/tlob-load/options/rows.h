@@ -87,6 +87,11 @@
 	{ READ("help", 'h', "[=WHAT]", value_help), .basic = true, WORDS("all"), \
 	  .brief = "print the short help; --help=all prints everything" }
 
+#define ANONYMIZE_OPTION(field)							\
+	{ FLAG("anonymize", 0, field), .basic = true,				\
+	  .brief = "replace names of hosts, tasks and programs, leave out free texts", \
+	  .more = "Equal names of one call get equal aliases. docs/how-to/anonymize.md lists what remains." }
+
 #define VERSION_OPTION \
 	{ READ("version", 0, NULL, value_version), .brief = "print the version, and what this build lacks" }
 

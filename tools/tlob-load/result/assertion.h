@@ -26,10 +26,11 @@ struct assertions {
 	size_t	 n, failed;
 };
 
-/* The outcome of an --assert as a file has it: for pages. It is not written again. */
+/* The outcome of an --assert as a file has it. */
 struct said_assertion {
 	char	*condition, *found;
-	bool	 holds;
+	bool	 holds, has_value;
+	uint64_t value;
 };
 
 struct said {

@@ -257,11 +257,15 @@ static bool may_differ(const struct result *a, const struct result *b,
 	static const char * const of_kernel[] = {
 		"preemption", "idle_driver", "idle_governor",
 	};
+	const bool both = tuning_of(a, what) && tuning_of(b, what);
 	size_t i;
 
+	/* older files lack it */
+	if (!both && !strcmp(what, "microcode"))
+		return true;
 	if (!strcmp(a->kernel, b->kernel))
 		return false;
-	if (!tuning_of(a, what) || !tuning_of(b, what))
+	if (!both)
 		return true;
 	for (i = 0; i < sizeof(of_kernel) / sizeof(of_kernel[0]); i++)
 		if (!strcmp(what, of_kernel[i]))

@@ -58,6 +58,11 @@ enum field_flag {
 	FIELD_ASSERT	= 2048,
 	FIELD_NS	= 4096,
 	FIELD_CUT	= 8192,		/* FIELD_CHARS: what is too long is cut */
+
+	/* --anonymize; each row with a text of its own, or with FIELD_OWN, has one of these. */
+	FIELD_PUBLIC	= 16384,	/* stays */
+	FIELD_PRIVATE	= 32768,	/* an alias takes its place, equal for equal values */
+	FIELD_FREE_TEXT	= 65536,	/* may say anything: goes */
 };
 
 enum presence { NO_KEY, NO_VALUE, PRESENT };
@@ -74,6 +79,7 @@ static inline const char *word_of(const struct words *w, unsigned int i)
 	return w->list ? w->list[i] : w->find(i);
 }
 
+struct aliases;
 struct fields;
 
 struct field {
@@ -107,6 +113,8 @@ struct field {
 	/* After reading it out of @o. */
 	void (*check)(struct reader *rd, struct json_object *o, const struct field *f,
 		      const void *data);
+	/* FIELD_PRIVATE, FIELD_FREE_TEXT: instead of what the flag does. */
+	void (*hide)(struct aliases *a, const struct field *f, void *data);
 	const char *def;		/* in the schema, instead of what the type says */
 };
 
@@ -166,6 +174,9 @@ void record_read_at(struct reader *rd, struct json_object *list, const char *key
 
 /* Adds @b to @a, row by row; what has no rule stays. Texts and lists have none. */
 void record_add(const struct fields *r, void *a, const void *b);
+
+/* Takes out of @data what is not FIELD_PUBLIC. Errors are left in @a. */
+void record_hide(const struct fields *r, void *data, struct aliases *a);
 
 /* Frees what the rows have from malloc(), but not @data. */
 void record_free(const struct fields *r, void *data);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The threads of a result of attach whose activations were watched. */
 #include "result/activations.h"
+#include "result/anonymize.h"
 #include "result/tables.h"
 
 static const struct field waker_fields[] = {
-	ROW(activation_waker, name, CHARS),
+	ROW(activation_waker, name, CHARS, .flags = FIELD_PRIVATE, .hide = hide_task),
 	ROW(activation_waker, count, COUNT),
 };
 
@@ -12,7 +13,7 @@ static const struct fields waker_record = RECORD(activation_waker, "activation_w
 
 static const struct field thread_fields[] = {
 	ROW(activation_thread, tid, COUNT),
-	ROW(activation_thread, comm, CHARS),
+	ROW(activation_thread, comm, CHARS, .flags = FIELD_PRIVATE, .hide = hide_task),
 	ROW(activation_thread, windows, COUNT, .text = "activations that ended"),
 	ROW(activation_thread, violations, COUNT),
 	ROW(activation_thread, max_ns, COUNT, .text = "the longest one"),

@@ -42,10 +42,10 @@ static void read_others(struct reader *rd, struct json_object *o, const struct f
 }
 
 static const struct field place_fields[] = {
-	ROW_AS("place", attach_place, text, TEXT),
+	ROW_AS("place", attach_place, text, TEXT, .flags = FIELD_PRIVATE),
 	ROW_AS("offset", attach_place, at.at[0], COUNT),
-	ROW_WITHOUT("other_offsets", OWN, .flags = FIELD_LEFT_OUT | FIELD_LATER, .put = put_others,
-		    .read = read_others,
+	ROW_WITHOUT("other_offsets", OWN, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_PUBLIC,
+		    .put = put_others, .read = read_others,
 		    .def = "{\"type\": \"array\", \"minItems\": 1, \"maxItems\": 15, \"items\": "
 		    "{\"$ref\": \"#/$defs/u64\"}}"),
 };
@@ -80,7 +80,7 @@ static void read_end(struct reader *rd, struct json_object *o, const struct fiel
 
 static const struct field process_fields[] = {
 	ROW(attach_result, pid, NUMBER, .max = INT_MAX),
-	ROW(attach_result, program, TEXT),
+	ROW(attach_result, program, TEXT, .flags = FIELD_PRIVATE),
 	ROW_AS("started", attach_result, started_it, BOOL),
 	ROW(attach_result, ended, BOOL),
 	ROW_WITHOUT("exit_status", COUNT, .flags = FIELD_NULL, .max = 255, .put = put_end,
@@ -131,21 +131,21 @@ static const struct field attach_fields[] = {
 	ROW_WITHOUT("version", CONST, .max = ATTACH_VERSION, .text = "`\"tlob-load attach\"`, 1"),
 	ROW(attach_result, started, TIME),
 	ROW(attach_result, duration_ns, COUNT),
-	ROW(attach_result, command, TEXT),
-	ROW(attach_result, kernel, TEXT),
-	ROW(attach_result, machine, TEXT),
-	ROW(attach_result, host, TEXT, .flags = FIELD_NULL | FIELD_LATER),
-	ROW(attach_result, boot_id, TEXT, .flags = FIELD_NULL | FIELD_LATER),
-	ROW(attach_result, machine_id, TEXT, .flags = FIELD_NULL | FIELD_LATER),
-	ROW(attach_result, run_id, TEXT, .flags = FIELD_NULL | FIELD_LATER),
-	ROW(attach_result, backend, TEXT, .flags = FIELD_NULL | FIELD_LATER,
+	ROW(attach_result, command, TEXT, .flags = FIELD_PRIVATE),
+	ROW(attach_result, kernel, TEXT, .flags = FIELD_PUBLIC),
+	ROW(attach_result, machine, TEXT, .flags = FIELD_PUBLIC),
+	ROW(attach_result, host, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PRIVATE),
+	ROW(attach_result, boot_id, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PRIVATE),
+	ROW(attach_result, machine_id, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PRIVATE),
+	ROW(attach_result, run_id, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PRIVATE),
+	ROW(attach_result, backend, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PUBLIC,
 	    .text = "`tlob`, or `bpf` for activations without the module"),
-	ROW(attach_result, tags, OWN, .flags = FIELD_LEFT_OUT | FIELD_LATER, .put = put_tags,
-	    .read = read_tags, .def = "facts"),
+	ROW(attach_result, tags, OWN, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_FREE_TEXT,
+	    .put = put_tags, .read = read_tags, .hide = hide_tags, .def = "facts"),
 	ROW(attach_result, deterministic, BOOL, .text = "as above"),
-	ROW(attach_result, file, TEXT,
+	ROW(attach_result, file, TEXT, .flags = FIELD_PRIVATE,
 	    .text = "the program or library that contains the region, or which threads are watched"),
-	ROW(attach_result, debug_file, TEXT, .flags = FIELD_NULL,
+	ROW(attach_result, debug_file, TEXT, .flags = FIELD_NULL | FIELD_PRIVATE,
 	    .text = "where its symbols were found if not in `file`, or null"),
 	ROW(attach_result, start, RECORD, .of = &place_record),
 	ROW(attach_result, stop, RECORD, .of = &place_record,
@@ -165,8 +165,9 @@ static const struct field attach_fields[] = {
 	    .text = "with `--functions`: the sets, as in a [run](#functions)"),
 	ROW(attach_result, began_ns, COUNT, .text = "CLOCK_MONOTONIC when watching began"),
 	ROW(attach_result, clock_resolution_ns, COUNT, .flags = FIELD_NULL | FIELD_LATER),
-	ROW(attach_result, stopped_by, TEXT, .flags = FIELD_NULL),
-	ROW(attach_result, notes, TEXTS, .max = RESULT_NOTES, .text = "as above"),
+	ROW(attach_result, stopped_by, TEXT, .flags = FIELD_NULL | FIELD_PUBLIC),
+	ROW(attach_result, notes, TEXTS, .flags = FIELD_FREE_TEXT, .max = RESULT_NOTES,
+	    .text = "as above"),
 	ROW_WITHOUT(NULL, SAME, .of = &attach_counters),
 	ROW_AS("other_processes", attach_result, nother, COUNT, .max = ATTACH_OTHERS,
 	       .text = "how many processes the windows of `others` belonged to (64: at least)"),
@@ -177,8 +178,8 @@ static const struct field attach_fields[] = {
 	    .text = "a histogram of `elapsed` and of each part: `running`, `irq`, `softirq`, "
 	    "`nmi`, `waiting`, `sleeping`, which add up to it"),
 	ROW(attach_result, function_totals, OWN, FIELD_N(attach_result, windows),
-	    .of = &function_totals_record, .flags = FIELD_LEFT_OUT, .put = put_function_totals,
-	    .read = read_function_totals, .text = "as `functions` of a CPU, for the windows "
+	    .of = &function_totals_record, .flags = FIELD_LEFT_OUT | FIELD_PUBLIC,
+	    .put = put_function_totals, .read = read_function_totals, .text = "as `functions` of a CPU, for the windows "
 	    "that ended; `lost` windows had no room"),
 	ROW(attach_result, activations, RECORD, .of = &activations_record,
 	    .flags = FIELD_LEFT_OUT | FIELD_LATER, .presence = activations_presence,
@@ -198,8 +199,8 @@ static const struct field attach_fields[] = {
 	    .flags = FIELD_LEFT_OUT | FIELD_LATER, FIELD_KNOWN(attach_result, actions.asked, 1),
 	    .text = "only with `--on-violation`: as in a run, see [actions](#actions)"),
 	ROW(attach_result, assertions, OWN, FIELD_N(attach_result, said), .of = &assertion_record,
-	    .max = CONDITIONS_MAX, .flags = FIELD_LEFT_OUT | FIELD_LATER, .put = put_assertions,
-	    .read = read_assertions, .text = "as above"),
+	    .max = CONDITIONS_MAX, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_PUBLIC,
+	    .put = put_assertions, .read = read_assertions, .text = "as above"),
 };
 
 const struct fields attach_result_record = RECORD(attach_result, "attach", attach_fields);

@@ -27,7 +27,7 @@ static void check_order(struct reader *rd, void *data, size_t i)
 }
 
 static const struct field os_name_fields[] = {
-	ROW(os_name, name, CHARS, .flags = FIELD_CUT),
+	ROW(os_name, name, CHARS, .flags = FIELD_CUT | FIELD_PUBLIC),
 	ROW(os_name, count, COUNT),
 };
 
@@ -88,30 +88,49 @@ static enum slice_metric slice_metric(const struct field *f)
 	return f->at == offsetof(struct slice, bucket[SLICE_WAKE]) ? SLICE_WAKE : SLICE_RESPONSE;
 }
 
+/* As in print_buckets(): objects of json-c would cost more than all other keys. */
+static int print_slice_buckets(struct json_object *o, struct printbuf *to, int level, int flags)
+{
+	const __u64 *bucket = json_object_get_userdata(o);
+	char sep = '[';
+	unsigned int i;
+	int err = 0;
+
+	(void)level;
+	(void)flags;
+	for (i = 0; i < SLICE_BUCKETS && err >= 0; i++) {
+		if (!bucket[i])
+			continue;
+		err = print_pair(to, sep, slice_bucket_lower(i), bucket[i]);
+		sep = ',';
+	}
+	return err < 0 ? err : printbuf_memappend(to, "]", 1);
+}
+
+/* @data must not change before it is printed. */
 static void put_slice_buckets(struct builder *b, struct json_object *o, const struct field *f,
 			      const void *data)
 {
 	struct json_object *list = put_array(b, o, f->key);
 	const struct slice *s = data;
-	unsigned int i;
 
-	for (i = 0; i < SLICE_BUCKETS; i++)
-		if (s->bucket[slice_metric(f)][i])
-			put_pair(b, list, slice_bucket_lower(i), s->bucket[slice_metric(f)][i]);
+	if (list && s->windows)
+		json_object_set_serializer(list, print_slice_buckets, (void *)s->bucket[slice_metric(f)],
+					   NULL);
 }
 
 /* [smallest value, count]: ascending, and each the beginning of a bucket. */
 static void read_slice_buckets(struct reader *rd, struct json_object *o, const struct field *f,
 			       void *data)
 {
-	struct json_object *list = reader_list(rd, o, f->key, SLICE_BUCKETS);
+	const struct buckets list = read_buckets(rd, o, f->key, SLICE_BUCKETS);
 	size_t place = reader_enter(rd, f->key, -1), i;
 	struct slice *s = data;
 	uint64_t left = s->windows, max_ns = s->max_ns[slice_metric(f)], pair[2];
 	unsigned int k, above = 0;
 
-	for (i = 0; list && i < json_object_array_length(list) && !*rd->error; i++) {
-		read_pair(rd, list, i, "", pair);
+	for (i = 0; i < list.n && !*rd->error; i++) {
+		get_bucket(rd, &list, i, "", pair);
 		k = slice_bucket(pair[0]);
 		s->bucket[slice_metric(f)][k] = pair[1];
 		if (slice_bucket_lower(k) != pair[0] || k < above || !pair[1] || pair[1] > left)
@@ -149,9 +168,11 @@ static const struct field slice_fields[] = {
 	ROW_AS("wake_max_ns", slice, max_ns[SLICE_WAKE], COUNT),
 	ROW_AS("response_max_ns", slice, max_ns[SLICE_RESPONSE], COUNT,
 	       .text = "the longest; 0 without windows"),
-	ROW_AS("wake", slice, bucket[SLICE_WAKE], OWN, .put = put_slice_buckets,
+	ROW_AS("wake", slice, bucket[SLICE_WAKE], OWN, .flags = FIELD_PUBLIC,
+	       .put = put_slice_buckets,
 	       .read = read_slice_buckets, .def = SLICE_PAIRS),
-	ROW_AS("response", slice, bucket[SLICE_RESPONSE], OWN, .put = put_slice_buckets,
+	ROW_AS("response", slice, bucket[SLICE_RESPONSE], OWN, .flags = FIELD_PUBLIC,
+	       .put = put_slice_buckets,
 	       .read = read_slice_buckets, .def = SLICE_PAIRS,
 	       .text = "pairs [smallest value, count], as in a histogram, but with two buckets an "
 	       "octave: 0, 384, 512, 768, 1024, … up to 6.4 s"),
@@ -298,7 +319,7 @@ static void check_cpu(struct reader *rd, void *data, size_t i)
 
 static const struct field cpu_fields[] = {
 	ROW(result_cpu, cpu, NUMBER, .max = INT_MAX, .flags = FIELD_OF_ONE, .text = "its number"),
-	ROW(result_cpu, host, TEXT, .flags = FIELD_OF_ONE | FIELD_NULL | FIELD_LATER,
+	ROW(result_cpu, host, TEXT, .flags = FIELD_OF_ONE | FIELD_NULL | FIELD_LATER | FIELD_PRIVATE,
 	    .text = "its host, in merged results of several hosts; else null"),
 	ROW_WITHOUT(NULL, SAME, .of = &result_counters, .check = check_counters),
 	ROW(result_cpu, demand_ns, COUNT, .flags = FIELD_NULL),
@@ -314,7 +335,7 @@ static const struct field cpu_fields[] = {
 		    .text = "the longest time of each part in any window of this CPU, added up: "
 		    "the response if all came in one window. Not an upper bound. Null if no "
 		    "part is measured, and in `all`"),
-	ROW_WITHOUT("over", OWN, .flags = FIELD_NOT_READ, .put = put_over, .def = "over",
+	ROW_WITHOUT("over", OWN, .flags = FIELD_NOT_READ | FIELD_PUBLIC, .put = put_over, .def = "over",
 		    .text = "expiries over the budget or missed: `n`; `of` all windows and "
 		    "missed expiries; `upper_95`, the [upper "
 		    "bound](../explanation/statistics.md#episodes) of their share with 95 % "
@@ -327,7 +348,8 @@ static const struct field cpu_fields[] = {
 	ROW(result_cpu, os, POINTER, .of = &os_record, .flags = FIELD_NULL | FIELD_LATER,
 	    .text = "what the operating system counted, see below; null with the backend tlob"),
 	/* the first files of version 2 lack it */
-	ROW_WITHOUT("quantiles", OWN, .flags = FIELD_NOT_READ | FIELD_LEFT_OUT, .put = put_quantiles,
+	ROW_WITHOUT("quantiles", OWN, .flags = FIELD_NOT_READ | FIELD_LEFT_OUT | FIELD_PUBLIC,
+		    .put = put_quantiles,
 		    .words = &latencies, .def = "quantiles",
 		    .text = "p50, p90, p99, p99.9 and p99.99 of `irq`, `wake` and `response` in "
 		    "ns, or `\"missed\"`, see below; null with too few windows. Not read"),
@@ -335,7 +357,8 @@ static const struct field cpu_fields[] = {
 	    .first = TLOB_METRIC_PARTS, .words = &metric_words, .text = "a histogram for each metric; "
 	    "an unavailable part has none"),
 	ROW(result_cpu, functions, OWN, FIELD_N(result_cpu, windows), .of = &function_totals_record,
-	    .flags = FIELD_LEFT_OUT, .put = put_function_totals, .read = read_function_totals,
+	    .flags = FIELD_LEFT_OUT | FIELD_PUBLIC, .put = put_function_totals,
+	    .read = read_function_totals,
 	    .text = "with `--functions`: times of the sets, see below"),
 	ROW(result_cpu, slices, POINTER, .of = &slices_record,
 	    .flags = FIELD_OF_ONE | FIELD_NULL | FIELD_LATER, .check = check_slices,

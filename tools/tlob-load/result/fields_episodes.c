@@ -64,7 +64,7 @@ static const struct field episodes_fields[] = {
 	CHOSEN(longest, NULL),
 	CHOSEN(squares, "with that gap: the number of episodes, the length of the longest, and the "
 	       "sum of their squared lengths. A length is a number of expiries"),
-	ROW_WITHOUT("per_hour", OWN, .flags = FIELD_NOT_READ, .put = put_per_hour,
+	ROW_WITHOUT("per_hour", OWN, .flags = FIELD_NOT_READ | FIELD_PUBLIC, .put = put_per_hour,
 		    .def = "{\"anyOf\": [{\"type\": \"null\"}, {\"type\": \"object\", "
 		    "\"additionalProperties\": false, \"required\": [\"found\", \"lower\", \"upper\"], "
 		    "\"properties\": {\"found\": {\"type\": \"number\"}, \"lower\": {\"type\": "

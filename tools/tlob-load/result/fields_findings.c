@@ -25,13 +25,14 @@ static void check_severity(struct reader *rd, struct json_object *o, const struc
 }
 
 static const struct field finding_fields[] = {
-	ROW(machine_finding, id, TEXT),
-	ROW(machine_finding, severity, TEXT, .words = &severities, .check = check_severity),
-	ROW(machine_finding, path, TEXT),
-	ROW(machine_finding, found, TEXT),
-	ROW(machine_finding, wanted, TEXT),
-	ROW(machine_finding, now, TEXT, .flags = FIELD_NULL),
-	ROW(machine_finding, for_good, TEXT, .flags = FIELD_NULL),
+	ROW(machine_finding, id, TEXT, .flags = FIELD_PUBLIC),
+	ROW(machine_finding, severity, TEXT, .flags = FIELD_PUBLIC, .words = &severities,
+	 .check = check_severity),
+	ROW(machine_finding, path, TEXT, .flags = FIELD_FREE_TEXT),
+	ROW(machine_finding, found, TEXT, .flags = FIELD_FREE_TEXT),
+	ROW(machine_finding, wanted, TEXT, .flags = FIELD_PUBLIC),
+	ROW(machine_finding, now, TEXT, .flags = FIELD_NULL | FIELD_FREE_TEXT),
+	ROW(machine_finding, for_good, TEXT, .flags = FIELD_NULL | FIELD_FREE_TEXT),
 };
 
 static const struct fields finding_record = RECORD(machine_finding, "finding", finding_fields);
@@ -105,8 +106,8 @@ const struct fields machine_counts_record = RECORD(machine_counts, "machine_coun
 static const struct field bearing_fields[] = {
 	ROW(bearing, cpu, NUMBER, .max = MAX_CPUS),
 	ROW(bearing, activation, COUNT),
-	ROW(bearing, id, TEXT),
-	ROW(bearing, text, TEXT),
+	ROW(bearing, id, TEXT, .flags = FIELD_PUBLIC),
+	ROW(bearing, text, TEXT, .flags = FIELD_FREE_TEXT),
 };
 
 static const struct fields bearing_record = RECORD(bearing, "bearing", bearing_fields);
@@ -120,7 +121,8 @@ static const struct field findings_fields[] = {
 	       .max = FINDINGS_MAX, .put = put_found, .read = read_found,
 	       .text = "list: the rules that were not kept, each with `id`, `severity`, `path`, "
 	       "`found`, `wanted`, and how to mend it, `now` and `for_good`, which may be null"),
-	ROW_WITHOUT("unread", OWN, .of = &finding_record, .bits = true, .max = FINDINGS_MAX,
+	ROW_WITHOUT("unread", OWN, .flags = FIELD_PUBLIC, .of = &finding_record, .bits = true,
+		    .max = FINDINGS_MAX,
 		    .put = put_found, .read = read_found,
 		    .text = "list, with the same keys: the rules that could not be read; "
 		    "`found` says why"),
@@ -157,19 +159,20 @@ static void put_holds(struct builder *b, struct json_object *o, const struct fie
 }
 
 static const struct field assertion_fields[] = {
-	ROW_AS("condition", assertion, text, TEXT),
+	ROW_AS("condition", assertion, text, TEXT, .flags = FIELD_PUBLIC),
 	ROW_AS("holds", assertion, outcome, BOOL, .put = put_holds),
 	ROW(assertion, value, COUNT, FIELD_KNOWN(assertion, has_value, 1)),
-	ROW(assertion, found, CHARS),
+	ROW(assertion, found, CHARS, .flags = FIELD_PUBLIC),
 };
 
 const struct fields assertion_record = RECORD(assertion, "assertion", assertion_fields);
 
-/* A file says less of them: it is not asked for the value. */
+/* As a file has them. */
 static const struct field said_fields[] = {
-	ROW(said_assertion, condition, TEXT),
-	ROW(said_assertion, found, TEXT),
+	ROW(said_assertion, condition, TEXT, .flags = FIELD_PUBLIC),
 	ROW(said_assertion, holds, BOOL),
+	ROW(said_assertion, value, COUNT, FIELD_KNOWN(said_assertion, has_value, 1)),
+	ROW(said_assertion, found, TEXT, .flags = FIELD_PUBLIC),
 };
 
 static const struct fields said_record = RECORD(said_assertion, NULL, said_fields);
@@ -185,14 +188,17 @@ void put_assertions(struct builder *b, struct json_object *o, const struct field
 		    const void *data)
 {
 	const struct assertions *all = (const void *)((const char *)data + f->at);
+	const struct said *said = (const void *)((const char *)data + f->n);
 	struct json_object *list;
 	size_t i;
 
-	if (!all->n)
+	if (!all->n && !said->n)
 		return;
 	list = put_array(b, o, f->key);
 	for (i = 0; i < all->n; i++)
 		record_put(b, put_object(b, list, NULL), f->of, &all->at[i]);
+	for (i = 0; i < said->n; i++)
+		record_put(b, put_object(b, list, NULL), &said_record, &said->at[i]);
 }
 
 void read_assertions(struct reader *rd, struct json_object *o, const struct field *f, void *data)

@@ -37,9 +37,9 @@ static void check_set(struct reader *rd, void *data, size_t i)
 }
 
 static const struct field set_fields[] = {
-	ROW(function_set, name, CHARS, .read = read_set_name,
+	ROW(function_set, name, CHARS, .flags = FIELD_PUBLIC, .read = read_set_name,
 	    .def = "{\"type\": \"string\", \"pattern\": \"^[a-z][a-z0-9_]{0,14}$\"}"),
-	ROW_AS("patterns", function_set, words, TEXT),
+	ROW_AS("patterns", function_set, words, TEXT, .flags = FIELD_PUBLIC),
 	/* another kernel may have more of them: the most that matched in one */
 	ROW(function_set, functions, COUNT, .flags = FIELD_MAX),
 	ROW(function_set, open, COUNT, .flags = FIELD_SUM),
@@ -60,7 +60,7 @@ static void check_sets(struct reader *rd, void *data, size_t i)
 }
 
 static const struct field sets_fields[] = {
-	ROW(function_sets, mechanism, TEXT, .flags = FIELD_NULL),
+	ROW(function_sets, mechanism, TEXT, .flags = FIELD_NULL | FIELD_PUBLIC),
 	/* a sum has the highest cost; older files have instructions instead */
 	ROW(function_sets, probe_ns, COUNT, .flags = FIELD_NULL | FIELD_LATER | FIELD_MAX),
 	ROW_AS("sets", function_sets, at, LIST, FIELD_N(function_sets, n),
@@ -109,7 +109,7 @@ static void check_longest(struct reader *rd, struct json_object *o, const struct
 	ROW(tag, unreturned, COUNT, .flags = FIELD_SUM)
 #define LONGEST(tag)								\
 	ROW(tag, max_ns, COUNT),						\
-	ROW(tag, longest, CHARS, .flags = FIELD_NULL, .check = check_longest)
+	ROW(tag, longest, CHARS, .flags = FIELD_NULL | FIELD_PUBLIC, .check = check_longest)
 
 static const struct field total_fields[] = {
 	CALLS(function_total),
@@ -167,7 +167,8 @@ static const struct field time_fields[] = {
 	CALLS(function_time),
 	ROW_WITHOUT("net_ns", COUNT, .put = put_net, .read = read_net),
 	LONGEST(function_time),
-	ROW_WITHOUT("parts", OWN, .flags = FIELD_FIRST, .put = put_parts, .read = read_parts,
+	ROW_WITHOUT("parts", OWN, .flags = FIELD_FIRST | FIELD_PUBLIC, .put = put_parts,
+		    .read = read_parts,
 		    .def = "{\"type\": \"object\", \"additionalProperties\": {\"$ref\": "
 		    "\"#/$defs/u64\"}}"),
 };
@@ -206,7 +207,7 @@ static void read_sets(struct reader *rd, struct json_object *parent, const struc
 }
 
 #define SETS(tag, record)							\
-	ROW_WITHOUT("sets", OWN, .at = offsetof(struct tag, at), .of = (record),	\
+	ROW_WITHOUT("sets", OWN, .flags = FIELD_PUBLIC, .at = offsetof(struct tag, at), .of = (record),	\
 		    .put = put_sets, .read = read_sets,				\
 		    .def = "{\"type\": \"object\", "				\
 			   "\"additionalProperties\": {\"$ref\": \"#/$defs/%s\"}}")

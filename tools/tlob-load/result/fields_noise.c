@@ -2,6 +2,7 @@
 /* Who took time: the largest noise of a window, the names of a run, the causes of violations. */
 #include <limits.h>
 
+#include "result/anonymize.h"
 #include "result/attach_result.h"
 #include "result/causes.h"
 #include "result/parts.h"
@@ -12,12 +13,19 @@ const struct words noise_kinds = { .n = TLOB_NR_NOISE, .find = noise_kind_name }
 static const char *const phase_names[] = { "wake", "work" };
 static const struct words phases = { .n = 2, .list = phase_names };
 
+/* Only a thread has a name that a user gives. The kind is two rows before. */
+static void hide_name(struct aliases *a, const struct field *f, void *data)
+{
+	if (field_get(f - 2, data) >= TLOB_NOISE_THREAD)
+		hide_task(a, f, data);
+}
+
 /* Who took time. The schema has more kinds than a reader takes: see noise_kind_name(). */
 #define NOISE_NAME(tag)							\
 	ROW(tag, kind, WORD, .words = &noise_kinds,				\
 	    .def = "{\"enum\": [\"irq\", \"softirq\", \"nmi\", \"thread\", \"unknown\"]}"), \
 	ROW(tag, id, NUMBER, .min = INT_MIN, .max = INT_MAX),			\
-	ROW(tag, name, CHARS, .text = "as in `largest`")
+	ROW(tag, name, CHARS, .flags = FIELD_PRIVATE, .hide = hide_name, .text = "as in `largest`")
 
 /* Only a run has phases. */
 static const struct field largest_fields[] = {
@@ -35,7 +43,7 @@ static const struct field offender_fields[] = {
 	ROW(offender, windows, COUNT, .text = "the windows in which it was the largest"),
 	ROW(offender, total_ns, COUNT),
 	ROW(offender, max_ns, COUNT, .text = "what it took in these windows"),
-	ROW(offender, host, CHARS, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_CUT,
+	ROW(offender, host, CHARS, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_CUT | FIELD_PRIVATE,
 	    .text = "in merged results of several hosts: where `max_ns` was"),
 };
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "result/anonymize.h"
 #include "result/hist_json.h"
 #include "result/tables.h"
 
@@ -77,6 +78,61 @@ static void read_sources(struct reader *rd, struct json_object *parent, const st
 		if (reader_find(o, r->tuning[i].name))
 			r->tuning[i].source = reader_escaped(rd, o, r->tuning[i].name, true);
 	reader_leave(rd, place);
+}
+
+/* Facts that have the same few values everywhere; the kernel's arguments may name a host. */
+static bool fact_is_public(const char *name)
+{
+	static const char *const facts[] = {
+		"processor", "microcode", "preemption", "clocksource", "idle_driver",
+		"idle_governor", "frequency_governor", "smt", "isolated", "nohz_full", "boost",
+		"no_turbo", "rt_runtime_us", "timer_migration", "numa_balancing", "nmi_watchdog",
+		"transparent_hugepage",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+		if (!strcmp(name, facts[i]))
+			return true;
+	return false;
+}
+
+static void hide_facts(struct aliases *a, const struct field *f, void *data)
+{
+	struct result *r = data;
+	size_t i;
+
+	(void)f;
+	for (i = 0; i < r->ntuning; i++)
+		if (!fact_is_public(r->tuning[i].name))
+			hide_text(a, &r->tuning[i].value);
+}
+
+static void hide_sources(struct aliases *a, const struct field *f, void *data)
+{
+	struct result *r = data;
+	size_t i;
+
+	(void)a;
+	(void)f;
+	for (i = 0; i < r->ntuning; i++) {
+		free(r->tuning[i].source);
+		r->tuning[i].source = NULL;
+	}
+}
+
+/* "@cpu + @io": presets stay, commands do not. */
+static void hide_load(struct aliases *a, const struct field *f, void *data)
+{
+	struct result *r = data;
+	const char *at = r->load;
+	bool presets = true;
+
+	(void)f;
+	for (; at && presets; at = strstr(at, " + ") ? strstr(at, " + ") + 3 : NULL)
+		presets = *at == '@';
+	if (!presets)
+		hide_text(a, &r->load);
 }
 
 static void check_runs(struct reader *rd, struct json_object *o, const struct field *f,
@@ -192,46 +248,49 @@ static const struct field result_fields[] = {
 	ROW_WITHOUT("version", CONST, .max = RESULT_VERSION, .text = "`\"tlob-load result\"`, 2"),
 	ROW(result, started, TIME, .flags = FIELD_MIN, .text = "when the run began, ISO 8601, UTC"),
 	ROW(result, duration_ns, COUNT, .flags = FIELD_SUM, .text = "how long it ran"),
-	ROW(result, command, TEXT, .text = "the command line, quoted for a shell"),
-	ROW(result, kernel, TEXT),
-	ROW(result, machine, TEXT),
-	ROW(result, host, TEXT, .flags = FIELD_NULL | FIELD_LATER,
+	ROW(result, command, TEXT, .flags = FIELD_PRIVATE, .text = "the command line, quoted for a shell"),
+	ROW(result, kernel, TEXT, .flags = FIELD_PUBLIC),
+	ROW(result, machine, TEXT, .flags = FIELD_PUBLIC),
+	ROW(result, host, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PRIVATE,
 	    .text = "release and version, machine and node name, as uname gives them; `host` is "
 	    "null if several were merged"),
-	ROW(result, boot_id, TEXT, .flags = FIELD_NULL | FIELD_LATER),
-	ROW(result, machine_id, TEXT, .flags = FIELD_NULL | FIELD_LATER),
-	ROW(result, run_id, TEXT, .flags = FIELD_NULL | FIELD_LATER,
+	ROW(result, boot_id, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PRIVATE),
+	ROW(result, machine_id, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PRIVATE),
+	ROW(result, run_id, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PRIVATE,
 	    .text = "the kernel's id of the boot, a hash of `/etc/machine-id`, and a random id "
 	    "of the run; null: unknown, or several were merged. Counting guests have no ids of "
 	    "boot and run"),
-	ROW(result, label, TEXT, .flags = FIELD_NULL | FIELD_LATER,
+	ROW(result, label, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_FREE_TEXT,
 	    .text = "of `run --label`, or null; after a merge the label that all have"),
-	ROW(result, tags, OWN, .flags = FIELD_LEFT_OUT | FIELD_LATER, .put = put_tags,
-	    .read = read_tags, .def = "facts",
+	ROW(result, tags, OWN, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_FREE_TEXT, .put = put_tags,
+	    .read = read_tags, .hide = hide_tags, .def = "facts",
 	    .text = "with `--tag`: the values by name; after a merge those that all have"),
-	ROW(result, backend, TEXT, .def = "{\"enum\": [\"tlob\", \"bpf\", \"posix\"]}",
+	ROW(result, backend, TEXT, .flags = FIELD_PUBLIC,
+	    .def = "{\"enum\": [\"tlob\", \"bpf\", \"posix\"]}",
 	    .text = "what measured: [`tlob`, `bpf` or `posix`](backends.md)"),
-	ROW(result, backend_because, TEXT, .flags = FIELD_NULL | FIELD_LATER,
+	ROW(result, backend_because, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_FREE_TEXT,
 	    .text = "why no better backend, if it was chosen; else null"),
-	ROW(result, workload, TEXT, .def = "{\"enum\": [\"user\", \"kthread\"]}",
+	ROW(result, workload, TEXT, .flags = FIELD_PUBLIC, .def = "{\"enum\": [\"user\", \"kthread\"]}",
 	    .text = "`user` or `kthread`"),
-	ROW(result, noise_source, TEXT,
+	ROW(result, noise_source, TEXT, .flags = FIELD_PUBLIC,
 	    .text = "`osnoise`, `hooks` or `both`; `none` with the backend posix"),
-	ROW(result, work, TEXT),
-	ROW(result, policy, TEXT, .text = "what a window executes, and its scheduling policy"),
-	ROW(result, policy_changed, TEXT, .flags = FIELD_NULL | FIELD_LATER,
+	ROW(result, work, TEXT, .flags = FIELD_PUBLIC),
+	ROW(result, policy, TEXT, .flags = FIELD_PUBLIC,
+	    .text = "what a window executes, and its scheduling policy"),
+	ROW(result, policy_changed, TEXT, .flags = FIELD_NULL | FIELD_LATER | FIELD_PUBLIC,
 	    .text = "the policy that another process gave to a thread, and where: `other (CPU "
 	    "3)`; else null. Such a run ends with exit status 1"),
-	ROW(result, tune, TEXT, .flags = FIELD_LEFT_OUT | FIELD_LATER,
+	ROW(result, tune, TEXT, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_PUBLIC,
 	    .text = "with `--tune`: how many settings it changed, by name; empty: the machine "
 	    "had them all"),
-	ROW(result, load, TEXT, .flags = FIELD_LEFT_OUT | FIELD_LATER),
-	ROW(result, load_cpus, TEXT, .flags = FIELD_LEFT_OUT | FIELD_LATER,
+	ROW(result, load, TEXT, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_PRIVATE,
+	    .hide = hide_load),
+	ROW(result, load_cpus, TEXT, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_PUBLIC,
 	    FIELD_WITH(result, load),
 	    .text = "with `--load`: the loads as given, with ` + ` between, and their CPUs. A "
 	    "preset made by a program other than stress-ng has its name in brackets"),
-	ROW(result, cpus, TEXT),
-	ROW(result, housekeeping, TEXT, .flags = FIELD_NULL,
+	ROW(result, cpus, TEXT, .flags = FIELD_PUBLIC),
+	ROW(result, housekeeping, TEXT, .flags = FIELD_NULL | FIELD_PUBLIC,
 	    .text = "CPU lists; `housekeeping` may be null"),
 	ROW(result, period_ns, COUNT),
 	ROW(result, budget_ns, COUNT),
@@ -248,13 +307,14 @@ static const struct field result_fields[] = {
 	    "not set"),
 	ROW(result, runs, COUNT, .flags = FIELD_LATER | FIELD_SUM, .min = 1, .check = check_runs,
 	    .text = "how many runs were merged into this one; 1: none"),
-	ROW_WITHOUT("tuning", OWN, .flags = FIELD_LATER, .put = put_facts, .read = read_facts,
-		    .def = "facts",
-		    .text = "facts that latencies depend on, by name: processor, kernel "
+	ROW_WITHOUT("tuning", OWN, .flags = FIELD_LATER | FIELD_PRIVATE, .put = put_facts,
+		    .read = read_facts, .hide = hide_facts, .def = "facts",
+		    .text = "facts that latencies depend on, by name: processor, microcode, kernel "
 		    "arguments, preemption, clock source, governors, SMT, isolated CPUs and "
 		    "others"),
-	ROW_WITHOUT("tuning_sources", OWN, .flags = FIELD_LEFT_OUT | FIELD_LATER,
-		    .put = put_sources, .read = read_sources, .def = "facts",
+	ROW_WITHOUT("tuning_sources", OWN, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_FREE_TEXT,
+		    .put = put_sources, .read = read_sources, .hide = hide_sources,
+		    .def = "facts",
 		    .text = "the file that each fact of `tuning` comes from. `preemption` is "
 		    "`unknown` and has no file if none of [those that doctor "
 		    "asks](doctor.md#the-rules) has it. Missing in older files"),
@@ -266,18 +326,18 @@ static const struct field result_fields[] = {
 	ROW(result, partial, BOOL, .flags = FIELD_LATER,
 	    .text = "true: the run had not ended when this was written (`--checkpoint`); compare, "
 	    "gate and merge refuse it"),
-	ROW(result, stopped_by, TEXT, .flags = FIELD_NULL,
+	ROW(result, stopped_by, TEXT, .flags = FIELD_NULL | FIELD_PUBLIC,
 	    .text = "what ended the run before its time, or null"),
 	ROW_AS("stopped_window", result, stopped, POINTER, .of = &window_record,
 	       .flags = FIELD_LEFT_OUT | FIELD_LATER,
 	       .text = "after `--stop-on`: the window that met the condition first, as in "
 	       "`worst`. The file has no window that ended later; windows that were open are "
 	       "`aborted`"),
-	ROW(result, trace_file, TEXT, .flags = FIELD_NULL,
+	ROW(result, trace_file, TEXT, .flags = FIELD_NULL | FIELD_FREE_TEXT,
 	    .text = "the trace that was written, or null"),
-	ROW(result, unavailable_because, TEXT, .flags = FIELD_NULL,
+	ROW(result, unavailable_because, TEXT, .flags = FIELD_NULL | FIELD_FREE_TEXT,
 	    .text = "why parts are unavailable, or null"),
-	ROW(result, notes, TEXTS, .max = RESULT_NOTES,
+	ROW(result, notes, TEXTS, .flags = FIELD_FREE_TEXT, .max = RESULT_NOTES,
 	    .text = "list of texts: what a reader of the numbers must know"),
 	ROW(result, all, RECORD, .of = &all_record, .flags = FIELD_NOT_READ,
 	    .text = "the sum of all CPUs: an object as in `cpu`, without `cpu`, `host`, "
@@ -303,12 +363,13 @@ static const struct field result_fields[] = {
 	ROW(result, causes, RECORD, .of = &causes_record, .flags = FIELD_LEFT_OUT | FIELD_LATER,
 	    .presence = causes_presence,
 	    .text = "what made the violations, see below. Missing without violations"),
-	ROW_WITHOUT("exact", OWN, .flags = FIELD_LATER, .put = put_exact, .read = read_exact,
+	ROW_WITHOUT("exact", OWN, .flags = FIELD_LATER | FIELD_PUBLIC, .put = put_exact,
+		    .read = read_exact,
 		    .words = &metric_words, .masked = true, .def = "samples",
 		    .text = "every value of a metric, see below"),
 	ROW(result, assertions, OWN, FIELD_N(result, said), .of = &assertion_record,
-	    .max = CONDITIONS_MAX, .flags = FIELD_LEFT_OUT | FIELD_LATER, .put = put_assertions,
-	    .read = read_assertions,
+	    .max = CONDITIONS_MAX, .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_PUBLIC,
+	    .put = put_assertions, .read = read_assertions,
 	    .text = "with `--assert`: list, for each the `condition` as given; `holds`, false "
 	    "also without data; the `value` compared, in ns or a count, null for a missed "
 	    "expiry and without data; `found`: the value in words, with its CPU, or which data "

@@ -2,7 +2,9 @@
 /* A window that is kept whole: of a run, and of a region of a program. */
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "result/anonymize.h"
 #include "result/attach_result.h"
 #include "result/parts.h"
 #include "result/tables.h"
@@ -27,9 +29,17 @@ static bool span_has_noise(struct json_object *o, const void *data)
 	return span_noise(data) == PRESENT;
 }
 
+static void hide_span(struct aliases *a, const struct field *f, void *data)
+{
+	const struct tlob_span *s = data;
+
+	if (part_noise(s->part) == TLOB_NOISE_THREAD)
+		hide_task(a, f, data);
+}
+
 static const struct field span_noise_fields[] = {
 	ROW(tlob_span, id, NUMBER, .min = INT_MIN, .max = INT_MAX),
-	ROW(tlob_span, name, CHARS),
+	ROW(tlob_span, name, CHARS, .flags = FIELD_PRIVATE, .hide = hide_span),
 };
 
 static const struct fields span_noise_record = RECORD(tlob_span, NULL, span_noise_fields);
@@ -101,7 +111,7 @@ static bool waker_has_name(struct json_object *o, const void *data)
 }
 
 static const struct field waker_name_fields[] = {
-	ROW_AS("name", tlob_wait_waker, comm, CHARS),
+	ROW_AS("name", tlob_wait_waker, comm, CHARS, .flags = FIELD_PRIVATE, .hide = hide_task),
 	ROW(tlob_wait_waker, tid, COUNT),
 	ROW_AS("pid", tlob_wait_waker, tgid, COUNT),
 };
@@ -116,8 +126,23 @@ static const struct field waker_fields[] = {
 
 static const struct fields waker_record = RECORD(tlob_wait_waker, "waker", waker_fields);
 
+/* A function of the kernel without a symbol. */
+static bool is_address(const char *name)
+{
+	return !strncmp(name, "0x", 2);
+}
+
+static void hide_frame(struct aliases *a, const struct field *f, void *data)
+{
+	struct attach_frame *frame = data;
+
+	(void)f;
+	if (!frame->kernel || is_address(frame->name))
+		hide_text(a, &frame->name);
+}
+
 static const struct field frame_fields[] = {
-	ROW(attach_frame, name, TEXT),
+	ROW(attach_frame, name, TEXT, .flags = FIELD_PRIVATE, .hide = hide_frame),
 	ROW(attach_frame, kernel, BOOL),
 };
 
@@ -182,7 +207,7 @@ static enum presence idle_presence(const void *data)
 
 static const struct field delayed_by_fields[] = {
 	ROW_AS("pid", tlob_window, delayed_by_pid, NUMBER, .max = INT_MAX),
-	ROW_AS("name", tlob_window, delayed_by, CHARS),
+	ROW_AS("name", tlob_window, delayed_by, CHARS, .flags = FIELD_PRIVATE, .hide = hide_task),
 	ROW_AS("idle_state", tlob_window, delayed_by_idle_state, NUMBER, .max = INT_MAX,
 	       .flags = FIELD_NULL | FIELD_LATER, .presence = idle_presence),
 };
@@ -200,12 +225,21 @@ static void check_phases(struct reader *rd, struct json_object *o, const struct 
 		reader_fail(rd, "wake_ns", "must lie between irq_latency_ns and response_ns");
 }
 
+static void hide_function(struct aliases *a, const struct field *f, void *data)
+{
+	const struct window_task *task = data;
+
+	if (is_address(task->function))
+		hide_chars(a, f, data);
+}
+
 static const struct field task_fields[] = {
 	ROW(window_task, cpu, NUMBER, .max = INT_MAX),
 	ROW(window_task, pid, NUMBER, .max = INT_MAX),
 	ROW(window_task, prio, NUMBER, .min = INT_MIN, .max = INT_MAX),
-	ROW(window_task, name, CHARS),
-	ROW(window_task, function, CHARS, .flags = FIELD_NULL),
+	ROW(window_task, name, CHARS, .flags = FIELD_PRIVATE, .hide = hide_task),
+	ROW(window_task, function, CHARS, .flags = FIELD_NULL | FIELD_PRIVATE,
+	    .hide = hide_function),
 };
 
 static const struct fields task_record = RECORD(window_task, "window_task", task_fields);
@@ -263,7 +297,7 @@ static const struct field window_fields[] = {
 	       .read = read_window_functions,
 	       .text = "with `--functions`: the times of the sets in it; null: they were lost"),
 	ROW_AS("host", kept_window, kept.host, CHARS,
-	       .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_CUT,
+	       .flags = FIELD_LEFT_OUT | FIELD_LATER | FIELD_CUT | FIELD_PRIVATE,
 	       .text = "in merged results of several hosts: its host"),
 };
 
@@ -295,7 +329,7 @@ static const char *const flag_names[] = { "violation", "ended", "cut", "inexact"
 static const struct words task_flags = { .n = 4, .list = flag_names };
 
 static const struct field region_fields[] = {
-	ROW_AS("name", kept_region, w.comm, CHARS),
+	ROW_AS("name", kept_region, w.comm, CHARS, .flags = FIELD_PRIVATE, .hide = hide_task),
 	ROW_AS("tid", kept_region, w.tid, COUNT),
 	ROW_AS("pid", kept_region, w.tgid, COUNT, .text = "of the thread, and its process"),
 	ROW_AS("start_ns", kept_region, w.start_ns, COUNT),

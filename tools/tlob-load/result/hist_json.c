@@ -15,6 +15,19 @@ static char *digits(char *end, uint64_t v)
 	return end;
 }
 
+int print_pair(struct printbuf *to, char before, uint64_t first, uint64_t second)
+{
+	char pair[PAIR_LEN], *at = pair + PAIR_LEN;
+
+	*--at = ']';
+	at = digits(at, second);
+	*--at = ',';
+	at = digits(at, first);
+	*--at = '[';
+	*--at = before;
+	return printbuf_memappend(to, at, (int)(pair + PAIR_LEN - at));
+}
+
 /*
  * Prints the buckets from the histogram itself: as objects of json-c they would take
  * most of the time and memory of writing a result.
@@ -23,7 +36,6 @@ static int print_buckets(struct json_object *o, struct printbuf *to, int level,
 			 int flags)
 {
 	const struct tlob_hist *h = json_object_get_userdata(o);
-	char pair[PAIR_LEN], *at;
 	unsigned int i;
 	char sep = '[';
 	int err = 0;
@@ -33,14 +45,7 @@ static int print_buckets(struct json_object *o, struct printbuf *to, int level,
 	for (i = 0; i < TLOB_HIST_BUCKETS && err >= 0; i++) {
 		if (!h->bucket[i])
 			continue;
-		at = pair + PAIR_LEN;
-		*--at = ']';
-		at = digits(at, h->bucket[i]);
-		*--at = ',';
-		at = digits(at, tlob_hist_lower(i));
-		*--at = '[';
-		*--at = sep;
-		err = printbuf_memappend(to, at, (int)(pair + PAIR_LEN - at));
+		err = print_pair(to, sep, tlob_hist_lower(i), h->bucket[i]);
 		sep = ',';
 	}
 	return err < 0 ? err : printbuf_memappend(to, "]", 1);
@@ -99,38 +104,34 @@ static uint64_t read_bucket(struct reader *rd, const uint64_t pair[2],
 	return count;
 }
 
-/* The pairs of a histogram: taken out of the text, or in it. */
-struct buckets {
-	const uint64_t (*taken)[2];
-	struct json_object *list;
-	size_t n;
-};
-
-static struct buckets find_buckets(struct reader *rd, struct json_object *hist)
+/* A number in the text is an index: pairs_take() took the list. */
+struct buckets read_buckets(struct reader *rd, struct json_object *o, const char *key, size_t max)
 {
 	struct buckets b = { 0 };
+	int i;
 
-	if (rd->taken) {
-		int i = reader_int(rd, hist, "buckets", 0, (int)rd->taken->nlists - 1);
-
-		if (!*rd->error) {
-			b.taken = (const uint64_t (*)[2])rd->taken->pair + rd->taken->list[i].first;
-			b.n = rd->taken->list[i].n;
-		}
+	if (rd->taken && json_object_is_type(reader_find(o, key), json_type_int)) {
+		i = reader_int(rd, o, key, 0, (int)rd->taken->nlists - 1);
+		if (*rd->error)
+			return b;
+		b.taken = (const uint64_t (*)[2])rd->taken->pair + rd->taken->list[i].first;
+		b.n = rd->taken->list[i].n;
+		if (b.n > max)
+			reader_fail(rd, key, "more than %zu elements", max);
 		return b;
 	}
-	b.list = reader_list(rd, hist, "buckets", (size_t)TLOB_HIST_BUCKETS);
+	b.list = reader_list(rd, o, key, max);
 	b.n = b.list ? json_object_array_length(b.list) : 0;
 	return b;
 }
 
-static void get_bucket(struct reader *rd, const struct buckets *b, size_t i,
-		       uint64_t pair[2])
+void get_bucket(struct reader *rd, const struct buckets *b, size_t i, const char *key,
+		uint64_t pair[2])
 {
 	if (b->taken)
 		memcpy(pair, b->taken[i], sizeof(*b->taken));
 	else
-		read_pair(rd, b->list, i, "buckets", pair);
+		read_pair(rd, b->list, i, key, pair);
 }
 
 /* The sum of one CPU wraps after 584 years; the sum of all CPUs may wrap earlier. */
@@ -153,9 +154,9 @@ void read_hist(struct reader *rd, struct json_object *parent, const char *key,
 	h->sum = reader_u64(rd, o, "sum");
 	h->min = reader_known(rd, o, "min");
 	h->max = reader_known(rd, o, "max");
-	b = find_buckets(rd, o);
+	b = read_buckets(rd, o, "buckets", (size_t)TLOB_HIST_BUCKETS);
 	for (i = 0, left = h->n; i < b.n && !*rd->error; i++) {
-		get_bucket(rd, &b, i, pair);
+		get_bucket(rd, &b, i, "buckets", pair);
 		count = read_bucket(rd, pair, h, &above);
 		if (!i)
 			first = above - 1;

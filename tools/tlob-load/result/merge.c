@@ -18,9 +18,9 @@
 #define NOTES_MAX	(RESULT_NOTES - 1)	/* and one that says how many are left out */
 
 struct merge_cpu {
-	struct result_cpu c;		/* the sum of its counters; hist is NULL */
+	struct result_cpu c;		/* the sum of its counters; hist and slices only across hosts */
 	__uint128_t demand;		/* ns, summed over its windows */
-	bool	 has_demand, has_slices;
+	bool	 has_demand, has_slices, begun;
 	size_t	 nplaces;
 	off_t	*place;			/* of its histograms in the file */
 };
@@ -45,6 +45,7 @@ static void free_cpu(void *data)
 
 	record_free(&cpu_record, &cpu->c);
 	free(cpu->c.functions);
+	free(cpu->c.hist);
 	free(cpu->place);
 	free(cpu);
 }
@@ -137,13 +138,36 @@ static int keep_packed(struct merger *m, struct merge_cpu *to,
 	return err ? write_error() : 0;
 }
 
+/*
+ * Across hosts each CPU has many results, and there are few CPUs: they add up at once, and the
+ * temporary file, which would have a third of all results, stays empty.
+ */
+static int keep_sum(struct merge_cpu *to, const struct result_cpu *c)
+{
+	unsigned int i;
+
+	if (!to->c.hist)
+		to->c.hist = calloc(TLOB_NR_METRICS, sizeof(*to->c.hist));
+	if (!to->c.slices)
+		to->c.slices = calloc(1, sizeof(*to->c.slices));
+	if (!to->c.hist || !to->c.slices)
+		return fail(-ENOMEM, "out of memory");
+	for (i = 0; i < TLOB_NR_METRICS; i++)
+		hist_merge(&to->c.hist[i], &c->hist[i]);
+	to->has_slices = to->has_slices && c->slices;
+	if (c->slices)
+		slices_add(to->c.slices, c->slices);
+	return 0;
+}
+
 /* A CPU that came first in @c. */
 static void add_episodes(struct merge_cpu *to, const struct result_cpu *c)
 {
-	if (to->nplaces)
+	if (to->begun)
 		episodes_merge(&to->c.episodes, &c->episodes);
 	else
 		to->c.episodes = c->episodes;
+	to->begun = true;
 }
 
 static int add_cpus(struct merger *m, const struct result *r, const char *host)
@@ -156,7 +180,7 @@ static int add_cpus(struct merger *m, const struct result *r, const char *host)
 	for (k = 0; k < r->ncpus && !err; k++) {
 		const struct result_cpu *c = &r->cpu[k];
 
-		to = find_cpu(m, c, c->host ? c->host : host);
+		to = find_cpu(m, c, m->across ? "" : c->host ? c->host : host);
 		if (!to)
 			return fail(-ENOMEM, "out of memory");
 		add_demand(to, c);
@@ -165,7 +189,7 @@ static int add_cpus(struct merger *m, const struct result *r, const char *host)
 		if (os_counts_add(&to->c.os, c->os) ||
 		    function_totals_add(&to->c.functions, c->functions))
 			return fail(-ENOMEM, "out of memory");
-		err = keep_packed(m, to, c);
+		err = m->across ? keep_sum(to, c) : keep_packed(m, to, c);
 	}
 	for (i = 0; i < TLOB_NR_METRICS; i++)
 		hist_merge(&m->sum.all.hist[i], &r->all.hist[i]);
@@ -447,7 +471,8 @@ static int begin_with(struct merger *m, struct result *r, const char *host)
 	m->sum.cpu = NULL;
 	m->sum.all.slices = NULL;
 	m->sum.all.hist = calloc(TLOB_NR_METRICS, sizeof(*m->sum.all.hist));
-	m->several = first.ncpus && first.cpu[0].host;
+	/* a sum across hosts has none */
+	m->several = (m->across && !first.host) || (first.ncpus && first.cpu[0].host);
 	err = m->sum.all.hist ? add_cpus(m, &first, host) :
 				fail(-ENOMEM, "out of memory");
 	for (i = 0; i < first.ncpus; i++) {
@@ -527,10 +552,12 @@ int merger_end(struct merger *m)
 	for (i = 0; i < n; i++) {
 		set_demand(m->sorted[i]);
 		r->cpu[i] = m->sorted[i]->c;
+		r->cpu[i].hist = NULL;
+		r->cpu[i].slices = NULL;
 		m->sorted[i]->c.host = NULL;	/* they are the result's now */
 		m->sorted[i]->c.os = NULL;
 		m->sorted[i]->c.functions = NULL;
-		if (!m->several) {
+		if (!m->several || m->across) {
 			free(r->cpu[i].host);
 			r->cpu[i].host = NULL;
 		}
@@ -556,6 +583,10 @@ int merger_unpack(void *merger, size_t i, struct result_cpu *c)
 	int err = 0;
 	size_t p;
 
+	for (k = 0; cpu->c.hist && k < TLOB_NR_METRICS; k++)
+		hist_merge(&c->hist[k], &cpu->c.hist[k]);
+	if (cpu->c.slices)
+		slices_add(c->slices, cpu->c.slices);
 	for (p = 0; p < cpu->nplaces && !err; p++) {
 		if (ftello(m->packed) != cpu->place[p] &&
 		    fseeko(m->packed, cpu->place[p], SEEK_SET))

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Adds results up, exactly and one at a time: counters and histograms of the same
- * CPU of the same host are added, other CPUs stand side by side.
+ * CPU of the same host are added, other CPUs stand side by side. With @across the host of a
+ * CPU does not count.
  *
  * Memory does not grow with what a histogram takes: the histograms and slices of each
- * CPU wait in a temporary file for the end, when they are added.
+ * CPU wait in a temporary file for the end, when they are added. Across hosts they are added at
+ * once, and memory grows with the CPUs of the largest host.
  */
 #ifndef TLOB_RESULT_MERGE_H
 #define TLOB_RESULT_MERGE_H
@@ -19,8 +21,9 @@ struct merger {
 	struct result sum;		/* complete after merger_end() but for cpu[].hist and slices */
 	void	*cpus;			/* tsearch() tree of struct merge_cpu */
 	struct merge_cpu **sorted;	/* [sum.ncpus], after merger_end() */
-	FILE	*packed;		/* histograms and slices, in the order in which they came */
+	FILE	*packed;		/* histograms and slices in the order in which they came; not with @across */
 	bool	 several;		/* hosts */
+	bool	 across;		/* CPUs with one number add up, whatever their host; set after merger_begin() */
 	uint64_t left_out;		/* notes */
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -145,6 +146,42 @@ int result_read_text(const char *path, char **json)
 		return 0;
 	free(*json);
 	return fail(-EINVAL, "%s: not a text: it contains a NUL", path);
+}
+
+/* tlob-load writes a result as one line. */
+static int each_line(FILE *in, result_taker take, void *to)
+{
+	char *line = NULL, name[32];
+	size_t room = 0, n = 0;
+	ssize_t length;
+	int err = 0;
+
+	while (!err && (length = getline(&line, &room, in)) > 0) {
+		snprintf(name, sizeof(name), "line %zu of stdin", ++n);
+		if (length > (ssize_t)FILE_MAX)
+			err = fail(-EFBIG, "%s: %s", name, strerror(EFBIG));
+		else if (strlen(line) != (size_t)length)
+			err = fail(-EINVAL, "%s: not a text: it contains a NUL", name);
+		else if (line[strspn(line, " \t\r\n")])
+			err = take(to, line, name);
+	}
+	free(line);
+	return !err && ferror(in) ? fail(-EIO, "cannot read stdin: %s", strerror(errno)) : err;
+}
+
+int result_each(const char *path, result_taker take, void *to)
+{
+	char *json;
+	int err;
+
+	if (!strcmp(path, "-"))
+		return each_line(stdin, take, to);
+	err = result_read_text(path, &json);
+	if (err)
+		return err;
+	err = take(to, json, path);
+	free(json);
+	return err;
 }
 
 int result_load(struct result *r, const char *path)

@@ -30,6 +30,13 @@ int result_parse_sum(struct result *r, const char *text, struct reader *reader);
 /* Reads a file whole, also one that gzip compressed; *@json is from malloc(). 0 or -errno, printed. */
 int result_read_text(const char *path, char **json);
 
+/*
+ * Calls @take with the text of each result in the file @path, and its name for messages. "-" is
+ * stdin, which has a result in each line. 0, -errno, printed, or the first error of @take.
+ */
+typedef int (*result_taker)(void *to, const char *json, const char *name);
+int result_each(const char *path, result_taker take, void *to);
+
 /* Reads and parses a file. 0 or -errno, printed. */
 int result_load(struct result *r, const char *path);
 

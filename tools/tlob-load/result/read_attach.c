@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,14 +94,31 @@ static void copy_numbers(struct result_cpu *c, const struct attach_result *a)
 	}
 }
 
-/* "work to done in prog": the same for two builds of a program, in two directories. */
+static const char *last_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/*
+ * "work to done in prog": the same for two builds of a program, in two directories. For
+ * activations the program replaces the number of its process or thread: each start has others.
+ */
 static char *region_text(const struct attach_result *a)
 {
-	const char *file = strrchr(a->file, '/');
+	const char *file = last_name(a->file), *program = "";
+	size_t n = strlen(file), word = n;
 	char *text;
 
-	if (asprintf(&text, "%s to %s in %s%s", a->start.text, a->stop.text,
-		     file ? file + 1 : a->file, a->all ? ", all processes" : "") < 0)
+	while (word && isdigit((unsigned char)file[word - 1]))
+		word--;
+	if (a->activations.n && word && file[word - 1] == ' ' && *a->program) {
+		program = last_name(a->program);
+		n = word;
+	}
+	if (asprintf(&text, "%s to %s in %.*s%s%s", a->start.text, a->stop.text, (int)n, file,
+		     program, a->all && !a->activations.n ? ", all processes" : "") < 0)
 		return NULL;
 	return text;
 }

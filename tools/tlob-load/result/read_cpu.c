@@ -51,12 +51,13 @@ struct part {
 static void read_piece(struct reader *rd, const struct piece *piece, size_t i,
 		       struct result_cpu *c)
 {
+	/* of histograms, and of slices: nearly all numbers of a file */
+	static const char *const keys[] = { "buckets", "wake", "response", NULL };
 	size_t place = reader_enter(rd, "cpu", (int)i);
 	struct pair_lists lists;
 	struct json_object *o = NULL;
 
-	if (pairs_take(&lists, piece->text, piece->n, "buckets",
-		       (size_t)TLOB_HIST_BUCKETS)) {
+	if (pairs_take(&lists, piece->text, piece->n, keys, (size_t)TLOB_HIST_BUCKETS)) {
 		o = reader_parse(rd, lists.text, lists.size);
 		rd->taken = &lists;
 		/* the text as it is gives the right place of an error */

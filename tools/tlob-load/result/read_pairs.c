@@ -6,8 +6,7 @@
 #include "result/read_pairs.h"
 #include "util/array.h"
 
-#define MOST_LISTS	100U		/* an index is no longer than "[]", so the copy fits */
-#define LONGEST_KEY	32U
+#define MOST_LISTS	1000U
 
 /* The rest of the text. */
 struct rest {
@@ -75,25 +74,41 @@ static void put(struct pair_lists *l, const char *from, const char *to)
 	l->size += (size_t)(to - from);
 }
 
+/* Returns the length of the one of @keys that is at @at, with its quotes, or 0. */
+static size_t key_at(const char *at, const char *end, const char *const *keys)
+{
+	size_t n;
+
+	for (; *keys; keys++) {
+		n = strlen(*keys);
+		if ((size_t)(end - at) >= n + 2 && at[n + 1] == '"' && !memcmp(at + 1, *keys, n))
+			return n + 2;
+	}
+	return 0;
+}
+
 /*
  * A key is known by its quotes and the colon. Inside of a string a quote has a backslash
  * before it, so this finds the key, or one that ends like it, whose value is never read.
  */
-static bool take_all(struct pair_lists *l, const char *text, size_t n, const char *key,
+static bool take_all(struct pair_lists *l, const char *text, size_t n, const char *const *keys,
 		     size_t max)
 {
 	struct rest r = { .at = text, .end = text + n };
-	size_t len = strlen(key);
 	const char *from = text;
+	size_t len;
 
 	/* "\\u0062uckets" is the same key */
-	if (memmem(text, n, "\\u", 2))
+	if (memchr(text, '\\', n) && memmem(text, n, "\\u", 2))
 		return false;
-	while ((r.at = memmem(r.at, (size_t)(r.end - r.at), key, len))) {
-		r.at += len;
-		if (!skip(&r, ':'))
+	while ((r.at = memchr(r.at, '"', (size_t)(r.end - r.at)))) {
+		len = key_at(r.at, r.end, keys);
+		r.at += len ? len : 1;
+		if (!len || !skip(&r, ':'))
 			continue;
 		skip_space(&r);
+		if (r.at < r.end && *r.at == '{')
+			continue;
 		put(l, from, r.at);
 		if (l->nlists == MOST_LISTS || !take_list(l, &r, max))
 			return false;
@@ -104,17 +119,16 @@ static bool take_all(struct pair_lists *l, const char *text, size_t n, const cha
 	return true;
 }
 
-bool pairs_take(struct pair_lists *l, const char *text, size_t n, const char *key,
+bool pairs_take(struct pair_lists *l, const char *text, size_t n, const char *const *keys,
 		size_t max)
 {
-	char quoted[LONGEST_KEY + 3];
 	bool all;
 
 	memset(l, 0, sizeof(*l));
-	l->text = malloc(n + 1);	/* a NUL behind an index */
+	/* an index has at most three digits, and takes the place of "[]" or more */
+	l->text = malloc(n + MOST_LISTS + 1);
 	l->list = calloc(MOST_LISTS, sizeof(*l->list));
-	snprintf(quoted, sizeof(quoted), "\"%.*s\"", (int)LONGEST_KEY, key);
-	all = l->text && l->list && take_all(l, text, n, quoted, max);
+	all = l->text && l->list && take_all(l, text, n, keys, max);
 	if (!all)
 		pairs_free(l);
 	return all;

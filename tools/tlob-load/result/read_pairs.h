@@ -24,13 +24,13 @@ struct pair_lists {
 };
 
 /*
- * Copies @text, @n bytes, and replaces each list of pairs under @key by its index in
- * @l->list. Returns false, with nothing to free, unless each value of @key is such a list
- * of at most @max pairs below 2^64, exactly as JSON has it, and there are at most 100, and
- * memory suffices. Then json-c must read @text, and finds what is wrong. Does not look at
- * the rest of @text. @key: at most 32 characters, none that JSON escapes.
+ * Copies @text, @n bytes, and replaces each list of pairs under one of @keys by its index in
+ * @l->list. Returns false, with nothing to free, unless each value of these keys is such a list
+ * of at most @max pairs below 2^64, exactly as JSON has it, or an object, and there are at most
+ * 1000 lists, and memory suffices. Then json-c must read @text, and finds what is wrong. Does not
+ * look at the rest of @text. @keys ends with NULL; no key has a character that JSON escapes.
  */
-bool pairs_take(struct pair_lists *l, const char *text, size_t n, const char *key,
+bool pairs_take(struct pair_lists *l, const char *text, size_t n, const char *const *keys,
 		size_t max);
 void pairs_free(struct pair_lists *l);
 

@@ -61,8 +61,12 @@ struct function_sets *read_function_sets(struct reader *rd, struct json_object *
 /* --tag: struct tags. */
 void put_tags(struct builder *b, struct json_object *o, const struct field *f, const void *data);
 void read_tags(struct reader *rd, struct json_object *o, const struct field *f, void *data);
+void hide_tags(struct aliases *a, const struct field *f, void *data);
 
-/* --assert: written from struct assertions, read into struct said, which is @f->n. */
+/*
+ * --assert: written from struct assertions, or from struct said of a file that was read, which is
+ * @f->n.
+ */
 void put_assertions(struct builder *b, struct json_object *o, const struct field *f,
 		    const void *data);
 void read_assertions(struct reader *rd, struct json_object *o, const struct field *f, void *data);

@@ -126,6 +126,12 @@ void put_tags(struct builder *b, struct json_object *to, const struct field *f, 
 		put_text(b, o, tags->at[i].name, tags->at[i].value);
 }
 
+void hide_tags(struct aliases *a, const struct field *f, void *data)
+{
+	(void)a;
+	tags_free((void *)((char *)data + f->at));
+}
+
 void read_tags(struct reader *rd, struct json_object *parent, const struct field *f, void *data)
 {
 	struct json_object *o = reader_object(rd, parent, f->key);

@@ -55,23 +55,6 @@ int beside_list(const struct run_config *config)
 	return err;
 }
 
-char *beside_facts(const struct run_config *config)
-{
-	struct cpus cpus = { 0 };
-	struct tune t = { 0 };
-	char *facts = NULL;
-
-	if (!cpus_choose(&cpus, config->cpus, config->housekeeping) &&
-	    !make_rows(&t, &cpus, config) &&
-	    asprintf(&facts, "tune%s%s",
-		     tune_has(&t, "timer_migration") ? ",timer_migration" : "",
-		     tune_has(&t, "governor") ? ",frequency_governor" : "") < 0)
-		facts = NULL;
-	tune_free(&t);
-	cpus_free(&cpus);
-	return facts;
-}
-
 /* Those that the machine has already need no row. */
 static int add_settings(struct beside *b, const struct run_config *config)
 {

@@ -30,12 +30,6 @@ bool beside_needs_knobs(const struct run_config *config);
 int beside_list(const struct run_config *config);
 
 /*
- * The facts of a result that --tune changes here, as --vary takes them: "tune" and those
- * of the tuning that it has rows for. malloc(); NULL: an error, printed.
- */
-char *beside_facts(const struct run_config *config);
-
-/*
  * Makes the settings of --tune and --setting, if @config asks for them, and adapts @config to them: what
  * it holds, and the cgroup of the measured threads. Says in @r what they are. Call it
  * before anything is read from the machine. 0; -EPERM: @k has not begun; -ECANCELED: a --setting

@@ -238,6 +238,14 @@ static void put_longest(FILE *f, uint64_t ns, uint64_t budget_ns)
 		fprintf(f, ", %s of the budget,", percent_prose(percent, ns, budget_ns));
 }
 
+const char *region_unfinished(const struct tlob_task_window *w)
+{
+	if (w->flags & TLOB_TASK_ENDED)
+		return "";
+	return w->flags & TLOB_TASK_CUT ? ", cut off" : ", open";
+}
+
+/* The table has only windows that ended, so another one is named as such. */
 static void put_worst_of_region(FILE *f, const struct attach_result *a)
 {
 	const struct tlob_task_window *w = &a->worst[0].w;
@@ -246,7 +254,7 @@ static void put_worst_of_region(FILE *f, const struct attach_result *a)
 	if (!a->nworst)
 		return;
 	put_longest(f, w->elapsed_ns, a->budget_ns);
-	fprintf(f, " in %s", task_text(task, w->comm, w->tid));
+	fprintf(f, " in %s%s", task_text(task, w->comm, w->tid), region_unfinished(w));
 	if (!a->violations || !w->elapsed_ns)
 		return;
 	fputs(": ", f);

@@ -29,6 +29,9 @@ void region_open_line(FILE *f, const struct attach_result *a, const struct attac
 void region_windows_head(FILE *f);
 void region_windows_line(FILE *f, const struct tlob_task_window *w);
 
+/* What follows the task of a window that has not ended: ", cut off" or ", open". Else "". */
+const char *region_unfinished(const struct tlob_task_window *w);
+
 /* The part that made window @w long, in words: "58 % runnable, while other tasks ran". */
 void region_cause(FILE *f, const struct attach_result *a, const struct tlob_task_window *w);
 

@@ -267,9 +267,7 @@ static void cell_window(struct table *t, const struct attach_result *r,
 	cell_us(t, true, part[TLOB_TASK_PART_SLEEPING]);
 	cell_us(t, true, part[TLOB_TASK_PART_IRQ] + part[TLOB_TASK_PART_SOFTIRQ] +
 			 part[TLOB_TASK_PART_NMI] + part[TLOB_TASK_PART_HW]);
-	table_cell(t, "%s%s", task_text(task, w->comm, w->tid),
-		   w->flags & TLOB_TASK_ENDED ? "" :
-		   w->flags & TLOB_TASK_CUT ? ", cut off" : ", open");
+	table_cell(t, "%s%s", task_text(task, w->comm, w->tid), region_unfinished(w));
 }
 
 static int render_worst(FILE *f, const struct attach_result *r)

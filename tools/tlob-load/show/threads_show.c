@@ -35,15 +35,19 @@ static void put_wakers(FILE *f, const void *data)
 	const struct activation_thread *t = data;
 	char name[PRINTABLE_NAME];
 	uint64_t all = t->other_wakers;
+	const char *sep = "";
 	size_t i;
 
 	for (i = 0; i < t->nwaker; i++)
 		all += t->waker[i].count;
-	for (i = 0; i < t->nwaker; i++)
-		if (t->waker[i].count * 100 >= all)
-			fprintf(f, "%s%s %.0f %%", i ? ", " : "",
-				printable(name, t->waker[i].name, sizeof(t->waker[i].name)),
-				100 * (double)t->waker[i].count / (double)all);
+	for (i = 0; i < t->nwaker; i++) {
+		if (t->waker[i].count * 100 < all)
+			continue;
+		fprintf(f, "%s%s %.0f %%", sep,
+			printable(name, t->waker[i].name, sizeof(t->waker[i].name)),
+			100 * (double)t->waker[i].count / (double)all);
+		sep = ", ";
+	}
 }
 
 /* p99 less p1. Two quantiles in one bucket are less apart than the bucket may be wide. */

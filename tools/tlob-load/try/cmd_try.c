@@ -22,9 +22,6 @@
 
 #define NSEC		1e9
 #define BEGIN_END_S	0.5		/* of a run, besides its duration; measured later */
-#define LEAST_MARGIN	0.032		/* two buckets of a histogram */
-
-enum { OUT_JSON, OUT_HTML, NR_OUTPUTS };
 
 struct try_options {
 	struct trial trial;
@@ -36,7 +33,7 @@ struct try_options {
 	bool	 dry_run, each;
 	uint64_t within_ns;
 	const char *cpus;
-	const char *out[NR_OUTPUTS];
+	const char *out[NR_TRIAL_OUTPUTS];
 };
 
 #define CONFIG	struct try_options
@@ -137,8 +134,6 @@ static int check(void *config, const struct value *v)
 
 	if (v->nrest && strcmp(v->rest[-1], "--"))
 		return value_error(v, "extra argument '%.60s': put other options of run after --", v->rest[0]);
-	if (o->margin < LEAST_MARGIN)
-		return value_error(v, "--margin: a value may be 1.6 %% too high, so no difference below 3.2 %% can be told: give more");
 	begin_call(&o->run);
 	call_add_all(&o->run, v->rest, v->nrest);
 	if (o->run.err)
@@ -147,10 +142,10 @@ static int check(void *config, const struct value *v)
 		t->statistic = o->metric[0];
 	else
 		statistic_parse(&t->statistic, "p99.9(response)", why, sizeof(why));
-	if (t->statistic.kind == STATISTIC_MISS_RATE)
-		return value_error(v, "--metric miss-rate: a rate of 0 has no ratio, and episodes are counted in any case: give a time");
-	if (o->out[OUT_JSON] && o->out[OUT_HTML] && !strcmp(o->out[OUT_JSON], o->out[OUT_HTML]))
-		return value_error(v, "--json and --html both write to %s: give two names", o->out[OUT_JSON]);
+	if (trial_refuses(&t->statistic, o->margin))
+		return value_error(v, "%s", trial_refuses(&t->statistic, o->margin));
+	if (o->out[TRIAL_JSON] && o->out[TRIAL_HTML] && !strcmp(o->out[TRIAL_JSON], o->out[TRIAL_HTML]))
+		return value_error(v, "--json and --html both write to %s: give two names", o->out[TRIAL_JSON]);
 	t->e.within_s = o->within_ns ? (double)o->within_ns / NSEC : INFINITY;
 	t->e.margin = o->margin;
 	t->e.each = o->each;
@@ -164,87 +159,33 @@ static int check(void *config, const struct value *v)
 	return check_run_options(o, v);
 }
 
-static int write_outputs(struct output out[], const struct trial *t)
-{
-	static int (*const write[NR_OUTPUTS])(FILE *f, const struct trial *t) = {
-		[OUT_JSON] = trial_json, [OUT_HTML] = trial_page,
-	};
-	bool stdout_taken = out[OUT_JSON].f == stdout || out[OUT_HTML].f == stdout;
-	int err = trial_text(stdout_taken ? stderr : stdout, t), i;
-
-	for (i = 0; i < NR_OUTPUTS; i++) {
-		if (!out[i].f)
-			continue;
-		keep_error(&err, write[i](out[i].f, t));
-		keep_error(&err, output_commit(&out[i]));
-	}
-	if (fflush(stdout))
-		keep_error(&err, -errno);
-	return err ? fail(err, "cannot write what was found: %s", strerror(-err)) : 0;
-}
-
 /* Says what would be done, and does nothing. */
 static int print_plan(const struct try_options *o)
 {
-	const struct trial *t = &o->trial;
-	char line[TRIAL_LINE];
-	unsigned int i;
-	int n, err = machine_print(stdout, &o->machine);
+	int err = machine_print(stdout, &o->machine);
 
-	if (err)
-		return err;
-	printf("\n%u setting%s, CPUs %s", t->e.nsettings, t->e.nsettings > 1 ? "s" : "", t->cpus);
-	for (i = 0; i < t->e.nconditions; i++)
-		printf(", %s", t->condition[i]);
-	printf("\n%s\n%s\neach run: tlob-load run", t->e.each || t->e.nsettings < 2 ?
-	       "each setting alone against none" :
-	       "all together against none; if that helps, one after the other left out, else each alone",
-	       trial_estimate(line, t));
-	for (n = 0; n < o->machine.noptions; n++) {
-		putchar(' ');
-		shell_word(stdout, o->machine.options[n]);
-	}
-	putchar('\n');
-	return 0;
+	if (!err)
+		trial_print_plan(stdout, &o->trial, o->machine.options, o->machine.noptions);
+	return err;
 }
 
-static int carry_out(struct try_options *o)
+static int carry_out(struct try_options *o, struct output out[])
 {
-	struct trial *t = &o->trial;
-	char id[MACHINE_ID], line[TRIAL_LINE];
+	char id[MACHINE_ID];
 	int err = machine_id(&o->machine, id);
 
-	t->id = id;
-	t->seed = random_seed();
-	if (!err)
-		err = trial_claim(t);
+	o->trial.id = id;
+	o->trial.seed = random_seed();
 	if (!err)
 		err = signals_catch();
-	if (err)
-		return err;
-	if (!t->quiet)
-		fprintf(stderr, "%u setting%s, CPUs %s: %s; results in %s\n", t->e.nsettings,
-			t->e.nsettings > 1 ? "s" : "", t->cpus, trial_estimate(line, t), t->dir);
-	clock_gettime(CLOCK_MONOTONIC, &o->machine.begin);
-	err = trial_carry_out(t);
-	return err ? err : trial_keep(t);
-}
-
-static bool is_open(const struct trial *t)
-{
-	unsigned int i;
-
-	for (i = 0; i < t->e.nsettings; i++)
-		if (experiment_verdict(&t->e, i) == TRY_OPEN)
-			return true;
-	return false;
+	return err ? err : trial_conduct(&o->trial, out);
 }
 
 static enum exit_code call(void *config, int argc, char **argv)
 {
 	struct try_options *o = config;
 	struct trial *t = &o->trial;
-	struct output out[NR_OUTPUTS] = { 0 };
+	struct output out[NR_TRIAL_OUTPUTS] = { 0 };
 	enum exit_code code;
 	int err;
 
@@ -253,23 +194,16 @@ static enum exit_code call(void *config, int argc, char **argv)
 	o->machine.t = t;
 	t->ops = &machine_ops;
 	t->data = &o->machine;
-	err = o->dry_run ? 0 : outputs_open(out, o->out, NR_OUTPUTS);
+	err = o->dry_run ? 0 : outputs_open(out, o->out, NR_TRIAL_OUTPUTS);
 	if (!err)
 		err = machine_prepare(&o->machine, o->cpus);
-	if (!err && o->dry_run) {
-		err = print_plan(o);
-		code = exit_code_of(err);
-	} else {
-		if (!err)
-			err = carry_out(o);
-		if (!err)
-			err = write_outputs(out, t);
-		/* old findings must not pass for those of an experiment that failed */
-		if (err)
-			outputs_remove(out, NR_OUTPUTS);
-		code = err ? exit_code_of(err) : is_open(t) ? EXIT_INCONCLUSIVE : EXIT_PASS;
-	}
-	outputs_discard(out, NR_OUTPUTS);
+	if (!err)
+		err = o->dry_run ? print_plan(o) : carry_out(o, out);
+	/* old findings must not pass for those of an experiment that failed */
+	if (err)
+		outputs_remove(out, NR_TRIAL_OUTPUTS);
+	code = err ? exit_code_of(err) : o->dry_run ? EXIT_PASS : trial_exit(t);
+	outputs_discard(out, NR_TRIAL_OUTPUTS);
 	doctor_free(&o->machine.doctor);
 	trial_free(t);
 	call_free(&o->run);
@@ -319,8 +253,8 @@ static const struct manual_option options[] = {
 	  .brief = "make only the runs that DIR lacks" },
 	{ FLAG("dry-run", 0, dry_run), .basic = true, .brief = "print the plan and change nothing" },
 	{ .title = "Output" },
-	{ OUTPUT("html", 0, out[OUT_HTML]), .basic = true, .brief = "write a page; - is stdout" },
-	JSON_OPTION(out[OUT_JSON], "docs/reference/try.schema.json describes it."),
+	{ OUTPUT("html", 0, out[TRIAL_HTML]), .basic = true, .brief = "write a page; - is stdout" },
+	JSON_OPTION(out[TRIAL_JSON], "docs/reference/try.schema.json describes it."),
 	{ FLAG("quiet", 'q', trial.quiet), .brief = "do not say on stderr how it goes" },
 	HELP_OPTION,
 	{ 0 },
@@ -341,7 +275,7 @@ const struct manual manual_try = {
 		{ "tlob-load try --setting vm.stat_interval=10 --setting 'mine: sh on.sh / sh off.sh' -- --align 1ms",
 		  "And these two?" }),
 	.size = sizeof(CONFIG),
-	.defaults = &(const CONFIG){ .margin = 0.1, .trial = { .e = { .nconditions = 1 } } },
+	.defaults = &(const CONFIG){ .margin = TRIAL_MARGIN, .trial = { .e = { .nconditions = 1 } } },
 	.check = CALL(check),
 };
 

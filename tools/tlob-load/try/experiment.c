@@ -396,14 +396,57 @@ bool experiment_keeps(const struct experiment *e, unsigned int setting)
 	return e->set & bit(setting) && experiment_verdict(e, setting) == TRY_HELPS;
 }
 
+const struct try_question *experiment_all(const struct experiment *e)
+{
+	const struct try_question *all = NULL;
+	unsigned int q;
+
+	for (q = 0; q < e->n; q++)
+		if (e->question[q].kind == TRY_ALL)
+			all = &e->question[q];
+	return all;
+}
+
+/* With shared runs each question adds one set to the first one. */
+static size_t runs_of(const struct experiment *e, size_t questions, size_t pairs)
+{
+	return (e->shared ? questions + 1 : 2 * questions) * e->nconditions * pairs;
+}
+
 /* All together, and each once; in the worst case those that help are confirmed. */
 void experiment_runs(const struct experiment *e, size_t *least, size_t *most)
 {
-	unsigned int questions = e->nsettings + (!e->each && e->nsettings > 1);
-	size_t pairs = (size_t)2 * e->nconditions;
+	*least = runs_of(e, e->nsettings + (!e->each && e->nsettings > 1), SEQUENTIAL_FIRST);
+	*most = runs_of(e, family(e) / TRY_METRICS / e->nconditions, SEQUENTIAL_MOST);
+}
 
-	*least = questions * pairs * SEQUENTIAL_FIRST;
-	*most = family(e) / TRY_METRICS * (size_t)2 * SEQUENTIAL_MOST;
+/* The pairs of all questions before @q with this set: its shared runs. */
+static size_t pairs_before(const struct experiment *e, unsigned int q, uint32_t set, unsigned int condition)
+{
+	size_t most = 0;
+
+	while (q--)
+		if ((e->question[q].with == set || e->question[q].without == set) && e->question[q].at[condition].n > most)
+			most = e->question[q].at[condition].n;
+	return most;
+}
+
+static size_t new_runs(const struct experiment *e, unsigned int q, uint32_t set, unsigned int condition)
+{
+	size_t n = e->question[q].at[condition].n, before = e->shared ? pairs_before(e, q, set, condition) : 0;
+
+	return n > before ? n - before : 0;
+}
+
+size_t experiment_measured(const struct experiment *e)
+{
+	unsigned int q, c;
+	size_t n = 0;
+
+	for (q = 0; q < e->n; q++)
+		for (c = 0; c < e->nconditions; c++)
+			n += new_runs(e, q, e->question[q].with, c) + new_runs(e, q, e->question[q].without, c);
+	return n;
 }
 
 size_t experiment_runs_needed(const struct experiment *e, unsigned int q, unsigned int c)

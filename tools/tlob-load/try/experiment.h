@@ -46,6 +46,7 @@ struct experiment {
 	unsigned int nsettings, nconditions;
 	double	 alpha, margin;
 	bool	 each;			/* do not ask about all together */
+	bool	 shared;		/* a set's runs serve all questions: they are copies */
 	double	 within_s;		/* INFINITY: no limit */
 	double	 run_s;			/* one run takes so long, about */
 	/* The state. */
@@ -97,8 +98,14 @@ enum try_verdict experiment_verdict(const struct experiment *e, unsigned int set
 /* Returns whether the setting belongs to the settings to keep: it helps. */
 bool experiment_keeps(const struct experiment *e, unsigned int setting);
 
+/* The last question about all together, or NULL. What was excluded is not in its set. */
+const struct try_question *experiment_all(const struct experiment *e);
+
 /* The fewest and most runs that all questions may take. */
 void experiment_runs(const struct experiment *e, size_t *least, size_t *most);
+
+/* The runs whose values the questions have. */
+size_t experiment_measured(const struct experiment *e);
 
 /* Runs until question @q is decided under condition @c, about; 0: more than can be said. */
 size_t experiment_runs_needed(const struct experiment *e, unsigned int q, unsigned int c);

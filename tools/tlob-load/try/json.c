@@ -93,7 +93,7 @@ int trial_json(FILE *f, const struct trial *t)
 	put_text(&b, o, "metric", t->statistic.text);
 	put_double(&b, o, "margin", t->e.margin);
 	put_double(&b, o, "alpha", t->e.alpha);
-	put_u64(&b, o, "runs", t->runs + t->reused);
+	put_u64(&b, o, "runs", experiment_measured(&t->e));
 	put_double(&b, o, "took_s", t->took_s);
 	put_double(&b, o, "run_s", t->e.run_s);
 	put_text(&b, o, "dir", t->dir);

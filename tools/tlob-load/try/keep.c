@@ -13,11 +13,13 @@
 
 const char * const trial_keep_names[NR_KEEP] = {
 	[KEEP_COMMAND] = "settings.sh", [KEEP_SYSCTL] = "90-tlob-load.conf",
+	[KEEP_ARGUMENTS] = "90-tlob-load.cfg",
 };
 
 static const char * const heads[NR_KEEP] = {
 	[KEEP_COMMAND] = "#!/bin/sh\n# Run it at each boot, as root.\n",
 	[KEEP_SYSCTL] = "# Copy it to /etc/sysctl.d/.\n",
+	[KEEP_ARGUMENTS] = "# Copy it to /etc/default/grub.d/, run update-grub, and boot.\n",
 };
 
 bool trial_keeps_any(const struct trial *t, enum keep keep)
@@ -44,7 +46,7 @@ static int write_file(const struct trial *t, enum keep keep)
 	err = output_open(&out, path);
 	if (err)
 		return err;
-	fprintf(out.f, "%s# Written by tlob-load try on Linux %s, CPUs %s.\n", heads[keep], t->kernel, t->cpus);
+	fprintf(out.f, "%s# Written by tlob-load on Linux %s, CPUs %s.\n", heads[keep], t->kernel, t->cpus);
 	for (i = 0; i < t->e.nsettings; i++)
 		if (t->setting[i].keep == keep && experiment_keeps(&t->e, i))
 			fprintf(out.f, "\n# %s: %s\n%s", t->setting[i].name, trial_evidence(line, t, i), t->setting[i].line);

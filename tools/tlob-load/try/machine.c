@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "compare/campaign.h"
 #include "try/machine.h"
 #include "tuning/tune.h"
 #include "util/error.h"
@@ -16,8 +15,6 @@
 #include "util/process.h"
 #include "util/signals.h"
 #include "util/text.h"
-
-#define EPISODE_ROW	2		/* of one gap in all runs: 32 periods */
 
 /* The rows of one setting. 0 or -ENOMEM. Call tune_free() in any case. */
 static int make_rows(const struct machine *m, const struct setting *s, struct tune *t)
@@ -204,21 +201,6 @@ int machine_id(const struct machine *m, char id[MACHINE_ID])
 	return 0;
 }
 
-int trial_values(struct trial_run *r, const struct statistic *s, char **tune)
-{
-	struct campaign_run run = { 0 };
-	int err = campaign_run_load(&run, r->file, s, 1);
-
-	if (!err) {
-		r->value[TRY_TAIL] = run.value[0];
-		r->value[TRY_EPISODES] = run.r.episodes.n ? (double)run.r.episodes.at[EPISODE_ROW].n : 0;
-		*tune = run.r.tune;
-		run.r.tune = NULL;
-	}
-	campaign_run_free(&run);
-	return err;
-}
-
 /* What the run says it has set must be all of the set: else another program has set it meanwhile. */
 static int check_set(const struct machine *m, struct trial_run *r, const char *tune)
 {
@@ -234,10 +216,10 @@ static int check_set(const struct machine *m, struct trial_run *r, const char *t
 	return 0;
 }
 
-static int take_values(const struct machine *m, struct trial_run *r)
+static int take_values(const struct machine *m, struct trial_run *r, const char *path)
 {
 	char *tune = NULL;
-	int err = trial_values(r, &m->t->statistic, &tune);
+	int err = trial_values(r, path, &m->t->statistic, &tune);
 
 	if (!err)
 		err = check_set(m, r, tune);
@@ -247,7 +229,7 @@ static int take_values(const struct machine *m, struct trial_run *r)
 
 static int read_old(void *data, struct trial_run *r)
 {
-	return access(r->file, R_OK) || take_values(data, r) ? -ENOENT : 0;
+	return access(r->file, R_OK) || take_values(data, r, r->file) ? -ENOENT : 0;
 }
 
 static void add_options(struct call *c, const struct machine *m, const struct trial_run *r, const char *part)
@@ -274,19 +256,13 @@ static void add_options(struct call *c, const struct machine *m, const struct tr
 
 static int keep_result(const struct machine *m, struct trial_run *r, const char *part)
 {
-	const char *file = r->file;
-	int err;
+	int err = take_values(m, r, part);
 
-	r->file = part;
-	err = take_values(m, r);
-	r->file = file;
 	if (err == -ESTALE)
 		return err;
-	if (err) {
-		snprintf(r->why, sizeof(r->why), "its result cannot be used");
+	if (err)
 		return -ECANCELED;
-	}
-	return rename(part, file) ? fail(-errno, "%s: %s", file, strerror(errno)) : 0;
+	return rename(part, r->file) ? fail(-errno, "%s: %s", r->file, strerror(errno)) : 0;
 }
 
 /* A failed --assert leaves a complete result. */
@@ -298,8 +274,8 @@ static int measure(void *data, struct trial_run *r)
 	int status;
 	pid_t pid;
 
-	snprintf(part, sizeof(part), "%.4000s.part", r->file);
-	snprintf(log, sizeof(log), "%.4000s.log", r->file);
+	snprintf(part, sizeof(part), "%.4080s.part", r->file);
+	snprintf(log, sizeof(log), "%.4080s.log", r->file);
 	add_options(&c, m, r, part);
 	status = call_error(&c);
 	if (!status) {
@@ -327,13 +303,4 @@ static int measure(void *data, struct trial_run *r)
 	return status;
 }
 
-static double now_s(void *data)
-{
-	const struct machine *m = data;
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)(now.tv_sec - m->begin.tv_sec) + (double)(now.tv_nsec - m->begin.tv_nsec) / 1e9;
-}
-
-const struct trial_ops machine_ops = { .measure = measure, .read = read_old, .now_s = now_s };
+const struct trial_ops machine_ops = { .measure = measure, .read = read_old };

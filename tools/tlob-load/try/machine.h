@@ -3,8 +3,6 @@
 #ifndef TLOB_TRY_MACHINE_H
 #define TLOB_TRY_MACHINE_H
 
-#include <time.h>
-
 #include "doctor/doctor.h"
 #include "try/trial.h"
 #include "tuning/setting.h"
@@ -18,7 +16,6 @@ struct machine {
 	char	**options;		/* of run */
 	int	 noptions;
 	struct doctor doctor;		/* has the CPUs */
-	struct timespec begin;
 };
 
 extern const struct trial_ops machine_ops;
@@ -36,8 +33,5 @@ int machine_print(FILE *f, const struct machine *m);
 /* A hash of all that the results depend on. 0 or -ENOMEM, printed. */
 #define MACHINE_ID	20
 int machine_id(const struct machine *m, char id[MACHINE_ID]);
-
-/* Takes the values of a result for a run of an experiment. 0 or -errno, printed. */
-int trial_values(struct trial_run *r, const struct statistic *s, char **tune);
 
 #endif /* TLOB_TRY_MACHINE_H */

@@ -41,7 +41,7 @@ static void question_rows(FILE *f, const struct trial *t, const struct try_quest
 
 static void table(FILE *f, const struct trial *t, const unsigned int order[])
 {
-	const struct try_question *all = t->e.question;
+	const struct try_question *all = experiment_all(&t->e);
 	unsigned int i;
 
 	markup(f, "<h2>Settings by effect</h2>\n<div class=\"wide\"><table>\n<tr><th class=\"l\">setting<th class=\"l\">verdict<th class=\"l\">condition<th>pairs<th class=\"l\"><th class=\"l\">%s<th class=\"l\">episodes in a run\n",
@@ -56,7 +56,7 @@ static void table(FILE *f, const struct trial *t, const unsigned int order[])
 		else
 			question_rows(f, t, &t->e.question[answer], s->name, experiment_verdict(&t->e, order[i]));
 	}
-	if (t->e.n && all->kind == TRY_ALL)
+	if (all)
 		question_rows(f, t, all, "all together", all->verdict);
 	fputs("</table></div>\n", f);
 }
@@ -143,7 +143,7 @@ static void circumstances(FILE *f, const struct trial *t)
 	fputs("<h2>How it was measured</h2>\n<dl>\n", f);
 	fact(f, "kernel", t->kernel);
 	fact(f, "CPUs", t->cpus);
-	snprintf(buf, sizeof(buf), "%zu", t->runs + t->reused);
+	snprintf(buf, sizeof(buf), "%zu", experiment_measured(&t->e));
 	fact(f, "runs", buf);
 	fact_duration(f, "took", (uint64_t)t->took_s * NSEC_PER_SEC);
 	snprintf(buf, sizeof(buf), "%g %%", 100 * t->e.margin);

@@ -49,14 +49,14 @@ static int put_table(FILE *f, const struct trial *t)
 {
 	struct table table = { .align = "lllrlll", .gap = 2 };
 	unsigned int order[TRY_SETTINGS], i;
-	const struct try_question *q = t->e.question;
+	const struct try_question *all = experiment_all(&t->e);
 
 	table_cell(&table, "setting\tverdict\tcondition\tpairs\t\t%s\tepisodes in a run", t->statistic.text);
 	trial_order(t, order);
 	for (i = 0; i < t->e.nsettings; i++)
 		setting_rows(&table, t, order[i]);
-	if (t->e.n && q->kind == TRY_ALL)
-		question_rows(&table, t, q, "all together", try_verdict_name(q->verdict));
+	if (all)
+		question_rows(&table, t, all, "all together", try_verdict_name(all->verdict));
 	return table_print(&table, f);
 }
 
@@ -104,7 +104,7 @@ int trial_text(FILE *f, const struct trial *t)
 	err = put_table(f, t);
 	fputc('\n', f);
 	put_reasons(f, t);
-	fprintf(f, "%s runs in %s, CPUs %s, margin %g %%, results in %s\n", count_prose(n, t->runs + t->reused),
+	fprintf(f, "%s runs in %s, CPUs %s, margin %g %%, results in %s\n", count_prose(n, experiment_measured(&t->e)),
 		duration_prose(took, (uint64_t)(t->took_s * 1e9)), t->cpus, 100 * t->e.margin, t->dir);
 	if (t->signal)
 		fprintf(f, "interrupted by %s: --resume continues\n", t->signal);

@@ -46,11 +46,19 @@ int trial_claim(struct trial *t)
 	return 0;
 }
 
-/* The same question, condition and pair have the same file in each start. */
-static void name_run(const struct trial *t, const struct try_step *step, bool with, char path[PATH_MAX])
+/*
+ * The same question, condition and pair have the same file in each start. Where results are shared,
+ * all questions with this set have it.
+ */
+static void name_run(const struct trial *t, struct trial_run *r)
 {
-	snprintf(path, PATH_MAX, "%.4000s/runs/%04x-%04x-%02u-%02zu-%s.json", t->dir, step->with, step->without,
-		 step->condition, step->pair + 1, with ? "with" : "without");
+	const char *dir = t->dir;
+
+	if (t->e.shared)
+		snprintf(r->dir, PATH_MAX, "%.4000s/runs/%04x-%02u", dir, r->set, r->condition);
+	else
+		snprintf(r->dir, PATH_MAX, "%.4000s/runs/%04x-%04x-%02u", dir, r->set, r->other->set, r->condition);
+	snprintf(r->file, PATH_MAX, "%.4060s/%03zu.json", r->dir, r->pair + 1);
 }
 
 /* Random, but the same for this pair in each start. */
@@ -61,29 +69,51 @@ static uint64_t seed_of(const struct trial *t, const struct try_step *step)
 	return random_derived(random_derived(t->seed, n), (uint64_t)step->condition * 1000 + step->pair);
 }
 
-static int measure(struct trial *t, const struct try_step *step, bool with, struct trial_run *r)
+/* The runs of a pair: without, with. 0 or -errno, printed. */
+static int prepare(const struct trial *t, const struct try_step *step, struct trial_run r[2])
 {
-	char path[PATH_MAX];
-	double from;
+	int side;
+
+	for (side = 0; side < 2; side++) {
+		r[side].set = side ? step->with : step->without;
+		r[side].condition = step->condition;
+		r[side].pair = step->pair;
+		r[side].seed = seed_of(t, step) >> 32;
+		r[side].other = &r[!side];
+		r[side].made = 0;
+		r[side].why[0] = 0;
+	}
+	for (side = 0; side < 2; side++) {
+		name_run(t, &r[side]);
+		if (mkdir(r[side].dir, 0777) && errno != EEXIST)
+			return fail(-errno, "%s: %s", r[side].dir, strerror(errno));
+	}
+	return 0;
+}
+
+static double now_s(const struct trial *t)
+{
+	struct timespec now;
+
+	if (t->ops->now_s)
+		return t->ops->now_s(t->data);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)(now.tv_sec - t->begin.tv_sec) + (double)(now.tv_nsec - t->begin.tv_nsec) / 1e9;
+}
+
+static int measure(struct trial *t, struct trial_run *r)
+{
+	double from = now_s(t);
 	int err;
 
-	*r = (struct trial_run){
-		.set = with ? step->with : step->without, .condition = step->condition,
-		.seed = seed_of(t, step) >> 32, .file = path,
-	};
-	name_run(t, step, with, path);
-	err = t->ops->read(t->data, r);
-	if (!err) {
-		t->reused++;
+	if (!t->ops->read(t->data, r))
 		return 0;
-	}
-	from = t->ops->now_s(t->data);
 	err = t->ops->measure(t->data, r);
 	t->runs++;
 	/* as long as it takes here, for the shares of the time */
 	if (!err)
-		t->e.run_s += (t->ops->now_s(t->data) - from - t->e.run_s) / (double)(t->runs < 20 ? t->runs : 20);
-	r->file = NULL;
+		t->e.run_s += ((now_s(t) - from) / (double)(r->made ? r->made : 1) - t->e.run_s) /
+			      (double)(t->runs < 20 ? t->runs : 20);
 	return err;
 }
 
@@ -110,7 +140,7 @@ static int take_failure(struct trial *t, const struct try_step *step, bool with,
 		return err;
 	experiment_failed(&t->e, step, with);
 	if (!r->set && q->fails[0] == TRY_FAILURES)
-		return fail(-ECANCELED, "the workload does not run even without a setting: %s", r->why);
+		return fail(-ECANCELED, "no run without a setting can be used: %s", r->why);
 	if (!t->quiet)
 		fprintf(stderr, "a run failed: %s\n", r->why);
 	/* which of all together is to blame is asked next */
@@ -125,7 +155,7 @@ static void say(const struct trial *t, const struct try_step *step)
 
 	if (t->quiet || !contrast_is_look(c->n))
 		return;
-	fprintf(stderr, "%5.0f s  %s, %s, %zu pairs: %s %s: %s\n", t->ops->now_s(t->data),
+	fprintf(stderr, "%5.0f s  %s, %s, %zu pairs: %s %s: %s\n", now_s(t),
 		trial_question_text(question, t, q), t->condition[step->condition], c->n, t->statistic.text,
 		trial_effect_text(tail, &c->at[TRY_TAIL], TRY_TAIL), try_verdict_name(c->verdict));
 }
@@ -135,11 +165,11 @@ static int take_step(struct trial *t, const struct try_step *step)
 {
 	bool first = seed_of(t, step) & 1, side;
 	struct trial_run r[2];
-	int i, err;
+	int i, err = prepare(t, step, r);
 
-	for (i = 0; i < 2; i++) {
+	for (i = 0; i < 2 && !err; i++) {
 		side = i ? !first : first;
-		err = measure(t, step, side, &r[side]);
+		err = measure(t, &r[side]);
 		if (err) {
 			err = take_failure(t, step, side, &r[side], err);
 			return err ? err : 1;
@@ -147,9 +177,12 @@ static int take_step(struct trial *t, const struct try_step *step)
 		if (signal_end())
 			return -EINTR;
 	}
+	if (err)
+		return err;
 	err = experiment_take(&t->e, step, r[true].value, r[false].value);
 	if (err)
-		return fail(err, err == -ENOMEM ? "out of memory" : "a run has no %s that could be compared", t->statistic.text);
+		return fail(err, err == -ENOMEM ? "out of memory" : "%s of a run is 0 ns, so it has no ratio: give another --metric",
+			    t->statistic.text);
 	say(t, step);
 	return 0;
 }
@@ -160,11 +193,12 @@ int trial_carry_out(struct trial *t)
 	int err = experiment_begin(&t->e);
 
 	t->started = time(NULL);
+	clock_gettime(CLOCK_MONOTONIC, &t->begin);
 	if (err)
 		return fail(err, "out of memory");
-	while (err >= 0 && !signal_end() && experiment_next(&t->e, t->ops->now_s(t->data), &step))
+	while (err >= 0 && !signal_end() && experiment_next(&t->e, now_s(t), &step))
 		err = take_step(t, &step);
-	t->took_s = t->ops->now_s(t->data);
+	t->took_s = now_s(t);
 	if (signal_end()) {
 		t->signal = signal_name(signal_end());
 		err = 0;

@@ -3,11 +3,14 @@
 #ifndef TLOB_TRY_TRIAL_H
 #define TLOB_TRY_TRIAL_H
 
+#include <limits.h>
 #include <stdio.h>
 #include <time.h>
 
 #include "compare/statistic.h"
 #include "try/experiment.h"
+#include "util/error.h"
+#include "util/file.h"
 
 #define TRIAL_WHY	300		/* bytes of the reason of a failure, one line */
 
@@ -15,9 +18,13 @@
 struct trial_run {
 	uint32_t set;
 	unsigned int condition;
+	size_t	 pair;			/* from 0 */
 	uint64_t seed;			/* both runs of a pair have the same */
-	const char *file;		/* of the result */
+	char	 dir[PATH_MAX];		/* of the results of this side of the question; it exists */
+	char	 file[PATH_MAX];	/* of this one: NNN.json, from 001 on */
+	const struct trial_run *other;	/* of the pair */
 	double	 value[TRY_METRICS];	/* the answer */
+	size_t	 made;			/* runs that measure() made; 0: this one */
 	int	 gone;			/* the setting that cannot be tried, with -ESTALE */
 	char	 why[TRIAL_WHY];
 };
@@ -32,11 +39,17 @@ struct trial_ops {
 	int (*measure)(void *data, struct trial_run *r);
 	/* Takes the values from r->file, of an earlier start. 0, or -ENOENT: it must be made. */
 	int (*read)(void *data, struct trial_run *r);
-	double (*now_s)(void *data);
+	double (*now_s)(void *data);	/* since the begin; NULL: by the clock */
 };
 
+/*
+ * Takes the values of a run from the result @path; with @tune what it had set (malloc()). 0; -ENODATA:
+ * it is too short for @s; another -errno, printed. to->why says it in any case.
+ */
+int trial_values(struct trial_run *to, const char *path, const struct statistic *s, char **tune);
+
 /* A line for a file of settings to keep. */
-enum keep { KEEP_COMMAND, KEEP_SYSCTL, NR_KEEP };
+enum keep { KEEP_COMMAND, KEEP_SYSCTL, KEEP_ARGUMENTS, NR_KEEP };
 
 struct trial_setting {
 	const char *name;
@@ -61,10 +74,17 @@ struct trial {
 	/* The answer, besides the experiment's. */
 	char	*kernel, *cpus;
 	time_t	 started;
-	size_t	 runs, reused;
+	struct timespec begin;
+	size_t	 runs;			/* made by this start */
 	double	 took_s;
 	const char *signal;		/* that ended it, or NULL */
 };
+
+/* What a difference is compared with, unless said otherwise. */
+#define TRIAL_MARGIN	0.1
+
+/* Why an experiment cannot have this statistic or margin, and what to do; NULL: it can. */
+const char *trial_refuses(const struct statistic *s, double margin);
 
 /* Makes the directory, or continues the one of an earlier start. 0 or -errno, printed. */
 int  trial_claim(struct trial *t);
@@ -72,6 +92,21 @@ int  trial_claim(struct trial *t);
 /* Runs the experiment to its end. 0 or -errno, printed; a signal is no error: t->signal. */
 int  trial_carry_out(struct trial *t);
 void trial_free(struct trial *t);
+
+/* The files that it writes on request. */
+enum trial_output { TRIAL_JSON, TRIAL_HTML, NR_TRIAL_OUTPUTS };
+
+/*
+ * From trial_claim() to the report, which goes to stdout and to @out, with progress on stderr. After
+ * signals_catch(). 0 or -errno, printed.
+ */
+int  trial_conduct(struct trial *t, struct output out[NR_TRIAL_OUTPUTS]);
+
+/* EXIT_PASS, or EXIT_INCONCLUSIVE if a setting is still open. */
+enum exit_code trial_exit(const struct trial *t);
+
+/* Says what would be measured, by runs with @options. */
+void trial_print_plan(FILE *f, const struct trial *t, char *const options[], int n);
 
 /* How long it will take: "192 to 2 080 runs, 14 min to 2.6 h". */
 #define TRIAL_LINE	200

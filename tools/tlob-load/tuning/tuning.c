@@ -114,20 +114,33 @@ static int add_governor(struct result *r, const struct cpus *cpus)
 	return add(r, "frequency_governor", one[0], path);
 }
 
+/* The value of the first line of /proc/cpuinfo that begins with @key. */
+static int add_of_first_cpu(struct result *r, const char *text, const char *key, const char *name)
+{
+	const char *from = strstr(text, key), *to;
+	char *value;
+	int err;
+
+	from = from ? strchr(from, ':') : NULL;
+	to = from ? strchr(from, '\n') : NULL;
+	if (!to || to <= from + 2)
+		return 0;
+	value = strndup(from + 2, (size_t)(to - from - 2));
+	err = value ? add(r, name, value, "/proc/cpuinfo") : -ENOMEM;
+	free(value);
+	return err;
+}
+
 static int add_processor(struct result *r)
 {
-	char *text, *from, *to;
-	int err = 0;
+	char *text;
+	int err;
 
 	if (file_read("/proc/cpuinfo", &text))
 		return 0;
-	from = strstr(text, "model name");
-	from = from ? strchr(from, ':') : NULL;
-	to = from ? strchr(from, '\n') : NULL;
-	if (to && to > from + 2) {
-		*to = 0;
-		err = add(r, "processor", from + 2, "/proc/cpuinfo");
-	}
+	err = add_of_first_cpu(r, text, "model name", "processor");
+	if (!err)
+		err = add_of_first_cpu(r, text, "\nmicrocode", "microcode");
 	free(text);
 	return err;
 }

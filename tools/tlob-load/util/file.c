@@ -406,3 +406,22 @@ void outputs_remove(const struct output o[], size_t n)
 		if (o[n].tmp)
 			unlink(o[n].path);
 }
+
+FILE *outputs_people(const struct output o[], size_t n)
+{
+	while (n--)
+		if (o[n].f == stdout)
+			return stderr;
+	return stdout;
+}
+
+int outputs_end(struct output o[], size_t n, int err)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		keep_error(&err, output_commit(&o[i]));
+	if (fflush(stdout))
+		keep_error(&err, -errno);
+	return err ? fail(err, "cannot write what was found: %s", strerror(-err)) : 0;
+}

@@ -69,6 +69,15 @@ bool output_replaces(const struct output *o);
 int  outputs_open(struct output o[], const char *const path[], size_t n);
 void outputs_discard(struct output o[], size_t n);
 
+/* Where the report for people goes: stdout, or stderr if one of @o takes stdout. */
+FILE *outputs_people(const struct output o[], size_t n);
+
+/*
+ * After all are written: commits those that are open, and flushes stdout. @err is the first error of
+ * writing. Returns it, or 0 or -errno; printed.
+ */
+int outputs_end(struct output o[], size_t n, int err);
+
 /* Removes older files of these names, which would pass for the results of this run. */
 void outputs_remove(const struct output o[], size_t n);
 

@@ -53,6 +53,14 @@ static char next(struct scan *s)
 	return '"';
 }
 
+/* The same, after what has none of @some; NULL: all counts. A NUL is behind the text. */
+static char next_of(struct scan *s, const char *some)
+{
+	if (some)
+		s->at += strcspn(s->at, some);
+	return next(s);
+}
+
 /* A colon outside of strings stands behind each key. */
 static size_t keys_written(const char *text, size_t n)
 {
@@ -208,9 +216,10 @@ static int cut_list(struct reader *r, struct scan *s, struct piece **list,
 	int depth = 0;
 	char c;
 
-	while ((c = next(s))) {
+	while ((c = next_of(s, depth ? "\"{}" : NULL))) {
 		if (depth) {
-			depth += (c == '{' || c == '[') - (c == '}' || c == ']');
+			/* what is wrong with brackets is found when the element is parsed */
+			depth += (c == '{') - (c == '}');
 			if (!depth && add_piece(r, list, n, from, s->at))
 				return -EINVAL;
 			continue;

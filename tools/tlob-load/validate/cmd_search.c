@@ -86,21 +86,13 @@ static int check(void *config, const struct value *v)
 
 static int write_outputs(struct output out[], const struct search *s)
 {
-	static int (*const write[NR_OUTPUTS])(FILE *f, const struct search *s) = {
-		[OUT_JSON] = search_json, [OUT_HTML] = page_search,
-	};
-	bool stdout_taken = out[OUT_JSON].f == stdout || out[OUT_HTML].f == stdout;
-	int err = search_text(stdout_taken ? stderr : stdout, s), i;
+	int err = search_text(outputs_people(out, NR_OUTPUTS), s);
 
-	for (i = 0; i < NR_OUTPUTS; i++) {
-		if (!out[i].f)
-			continue;
-		keep_error(&err, write[i](out[i].f, s));
-		keep_error(&err, output_commit(&out[i]));
-	}
-	if (fflush(stdout))
-		keep_error(&err, -errno);
-	return err ? fail(err, "cannot write what was found: %s", strerror(-err)) : 0;
+	if (out[OUT_JSON].f)
+		keep_error(&err, search_json(out[OUT_JSON].f, s));
+	if (out[OUT_HTML].f)
+		keep_error(&err, page_search(out[OUT_HTML].f, s));
+	return outputs_end(out, NR_OUTPUTS, err);
 }
 
 static enum exit_code call(void *config, int argc, char **argv)

@@ -117,21 +117,13 @@ static int check(void *config, const struct value *v)
 
 static int write_outputs(struct output out[], const struct validate *to)
 {
-	static int (*const write[NR_OUTPUTS])(FILE *f, const struct validate *v) = {
-		[OUT_JSON] = validate_json, [OUT_HTML] = page_validate,
-	};
-	bool stdout_taken = out[OUT_JSON].f == stdout || out[OUT_HTML].f == stdout;
-	int err = validate_text(stdout_taken ? stderr : stdout, to), i;
+	int err = validate_text(outputs_people(out, NR_OUTPUTS), to);
 
-	for (i = 0; i < NR_OUTPUTS; i++) {
-		if (!out[i].f)
-			continue;
-		keep_error(&err, write[i](out[i].f, to));
-		keep_error(&err, output_commit(&out[i]));
-	}
-	if (fflush(stdout))
-		keep_error(&err, -errno);
-	return err ? fail(err, "cannot write what was found: %s", strerror(-err)) : 0;
+	if (out[OUT_JSON].f)
+		keep_error(&err, validate_json(out[OUT_JSON].f, to));
+	if (out[OUT_HTML].f)
+		keep_error(&err, page_validate(out[OUT_HTML].f, to));
+	return outputs_end(out, NR_OUTPUTS, err);
 }
 
 static enum exit_code call(void *config, int argc, char **argv)

@@ -109,15 +109,11 @@ static int check_kernel(const struct btf *btf)
 
 static int map_shared(struct wait_bpf_run *run)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(run->object, ".bss");
 	void *at;
+	int err = bpf_map_variables(run->object, sizeof(*run->shared), &at);
 
-	if (!map || bpf_map__value_size(map) < sizeof(*run->shared))
-		return -EPROTO;
-	at = mmap(NULL, sizeof(*run->shared), PROT_READ | PROT_WRITE, MAP_SHARED,
-		  bpf_map__fd(map), 0);
-	if (at == MAP_FAILED)
-		return -errno;
+	if (err)
+		return err;
 	run->shared = at;
 	run->task_slots = bpf_object__find_map_fd_by_name(run->object, "task_slots");
 	run->stack_slots = bpf_object__find_map_fd_by_name(run->object, "stack_slots");

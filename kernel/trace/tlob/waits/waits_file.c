@@ -18,10 +18,15 @@
 
 #define TLOB_WAITS_ROWS		1000U
 
+/*
+ * sort() of some ten thousand records takes milliseconds, and a kernel without
+ * preemption runs no other task meanwhile: so both comparisons let it.
+ */
 static int tlob_wait_by_total(const void *a, const void *b)
 {
 	const struct tlob_wait_task *l = a, *r = b;
 
+	cond_resched();
 	return l->blocked.total_ns < r->blocked.total_ns ? 1 :
 	       l->blocked.total_ns > r->blocked.total_ns ? -1 : 0;
 }
@@ -30,6 +35,7 @@ static int tlob_wait_by_task(const void *a, const void *b)
 {
 	const struct tlob_wait_stack *l = a, *r = b;
 
+	cond_resched();
 	if (l->task != r->task)
 		return l->task < r->task ? -1 : 1;
 	return l->blocked.total_ns < r->blocked.total_ns ? 1 :

@@ -182,6 +182,7 @@ unsigned int tlob_waits_copy_stacks(struct tlob_wait_stack *to, unsigned int max
 		if (e->key.task && !tlob_wait_task_gone(e->key.task))
 			tlob_wait_stack_fill(e, &to[nr++]);
 		raw_spin_unlock_irqrestore(&stacks->lock, flags);
+		cond_resched();
 	}
 	return nr;
 }

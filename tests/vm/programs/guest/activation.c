@@ -318,8 +318,9 @@ static void late(void)
 	/* a late timer finds that the end has given the verdict */
 	check(over[0] <= over[1]);
 	if (deterministic()) {
-		check_eq(over[0], ROUNDS);
-		check_eq(over[1], ROUNDS);
+		check_eq(over[0], over[1]);
+		/* on a debug kernel the way to the first sleep takes longer than the budget */
+		check(over[1] == ROUNDS || (debug_kernel && over[1] == ROUNDS + 1));
 	}
 	close(fd);
 	monitor_off();

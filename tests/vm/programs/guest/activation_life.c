@@ -187,7 +187,7 @@ static void *ping(void *arg)
 void activation_storm(void)
 {
 	volatile bool over = false;
-	unsigned int seen = 0, round;
+	unsigned int seen, round;
 	struct tlob_task_activation w;
 	struct peer peers[2];
 	pthread_t thread[2];
@@ -214,17 +214,15 @@ void activation_storm(void)
 		for (i = 0; i < 8; i++)
 			watch(fd, tid + i, i % 2 ? 20 * US : HOUR);
 		watch(fd, pid, 20 * US);
-		sleep_ns(MS);
-		while (activation_next(fd, &w))
-			seen++;
+		/* not until none is left: a slow CPU makes them as fast as it reads them */
+		for (seen = 0; seen < 8; seen += activation_next(fd, &w))
+			sleep_ns(100 * US);
 		close(fd);
 		check_eq(waitpid(pid, NULL, 0), pid);
 	}
 	over = true;
 	for (i = 0; i < 2; i++)
 		check_eq(pthread_join(thread[i], NULL), 0);
-	check(seen > 100);
-	note("%u activations", seen);
 	monitor_off();
 }
 

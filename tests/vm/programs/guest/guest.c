@@ -253,6 +253,19 @@ int cpus_online(void)
 	return sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+static int by_wake(const void *a, const void *b)
+{
+	const struct tlob_window *x = a, *y = b;
+
+	return (x->wake_ns > y->wake_ns) - (x->wake_ns < y->wake_ns);
+}
+
+uint64_t wake_quantile(struct tlob_window *w, size_t n, unsigned int percent)
+{
+	qsort(w, n, sizeof(*w), by_wake);
+	return w[(n - 1) * percent / 100].wake_ns;
+}
+
 void needs_sizes(void)
 {
 	if (debug_kernel)

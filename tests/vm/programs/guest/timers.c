@@ -172,18 +172,10 @@ static void bind_many(void)
 	}
 }
 
-static int by_size(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* The median of `wake` while a thread of another user has @windows open, and runs. */
 static uint64_t wake_beside(unsigned int windows)
 {
 	struct tlob_window w[101];
-	uint64_t wake[101];
 	unsigned int i;
 	int up[2], fd;
 	pid_t pid;
@@ -211,10 +203,7 @@ static uint64_t wake_beside(unsigned int windows)
 	disable();
 	kill(pid, SIGKILL);
 	check(waitpid(pid, NULL, 0) == pid);
-	for (i = 0; i < 101; i++)
-		wake[i] = w[i].wake_ns;
-	qsort(wake, 101, sizeof(wake[0]), by_size);
-	return wake[50];
+	return wake_quantile(w, 101, 50);
 }
 
 /* A user may have many windows in a task; only the task's own calls may cost more by that. */

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Experiments from the directory of their results to what is kept, with runs that a test makes up:
+ * of guests that boot with arguments of the kernel. test_experiment.c has the decisions.
+ */
+#include <errno.h>
+#include <math.h>
+#include <unistd.h>
+
+#include "unit.h"
+#include "try/trial.h"
+#include "util/memstream.h"
+#include "util/random.h"
+
+enum { CALM, NOTHING, BROKEN, UNKNOWN, NR_ARGUMENTS };
+
+static char dir[] = "/tmp/tlob.trial.XXXXXX";
+
+static struct world {
+	struct trial t;
+	size_t	 measured;
+	bool	 too_short;
+	double	 now_s;
+} w;
+
+static size_t copied;			/* runs of the first test */
+
+/* A set that has been measured must not be measured again: then its file is there. */
+static int measure(void *data, struct trial_run *r)
+{
+	struct world *of = data;
+	FILE *f;
+
+	of->measured++;
+	of->now_s += 10;
+	if (of->too_short)
+		snprintf(r->why, sizeof(r->why), "too few windows");
+	else if (r->set & 1U << BROKEN)
+		snprintf(r->why, sizeof(r->why), "Kernel panic");
+	if (of->too_short || r->set & 1U << BROKEN)
+		return -ECANCELED;
+	if (r->set & 1U << UNKNOWN) {
+		r->gone = UNKNOWN;
+		snprintf(r->why, sizeof(r->why), "this kernel does not know it");
+		return -ESTALE;
+	}
+	assert_int_not_equal(access(r->file, F_OK), 0);
+	/* what differs between pairs is the same within one, as with a common seed */
+	r->value[TRY_TAIL] = ((r->set & 1U << CALM) ? 7000 : 10000) + 20.0 * (double)r->pair;
+	r->value[TRY_EPISODES] = 0;
+	f = fopen(r->file, "w");
+	assert_non_null(f);
+	fprintf(f, "%g\n", r->value[TRY_TAIL]);
+	assert_int_equal(fclose(f), 0);
+	return 0;
+}
+
+static int read_old(void *data, struct trial_run *r)
+{
+	FILE *f = fopen(r->file, "r");
+
+	if (!f)
+		return -ENOENT;
+	assert_int_equal(fscanf(f, "%lf", &r->value[TRY_TAIL]), 1);
+	r->value[TRY_EPISODES] = 0;
+	fclose(f);
+	return 0;
+}
+
+static double now_s(void *data)
+{
+	return ((struct world *)data)->now_s;
+}
+
+static const struct trial_ops ops = { .measure = measure, .read = read_old, .now_s = now_s };
+
+/* An experiment with the first @n arguments, in the directory @name. */
+static int try_out(const char *name, unsigned int n, bool shared, bool resume)
+{
+	static const char * const names[] = { "calm=1", "nothing=1", "broken=1", "unknown=1" };
+	static char path[64];
+	unsigned int i;
+	int err;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	w = (struct world){ .too_short = w.too_short };
+	w.t = (struct trial){
+		.e = { .nsettings = n, .nconditions = 1, .alpha = 0.05, .margin = 0.1, .within_s = INFINITY, .run_s = 10,
+		       .shared = shared },
+		.statistic = { .text = "p99.9(response)" }, .condition = { "idle" }, .ops = &ops, .data = &w, .dir = path,
+		.id = "0123", .seed = 5, .resume = resume, .quiet = true, .kernel = strdup("6.12 in guests"), .cpus = strdup("0"),
+	};
+	for (i = 0; i < n; i++) {
+		w.t.setting[i] = (struct trial_setting){ .name = names[i], .keep = KEEP_ARGUMENTS };
+		assert_true(asprintf(&w.t.setting[i].line, "ARGUMENTS=\"$ARGUMENTS %s\"\n", names[i]) > 0);
+	}
+	err = trial_claim(&w.t);
+	if (!err)
+		err = trial_carry_out(&w.t);
+	return err ? err : trial_keep(&w.t);
+}
+
+static char *kept(const char *name)
+{
+	static char text[4096];
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s/90-tlob-load.cfg", dir, name);
+	f = fopen(path, "r");
+	text[f ? fread(text, 1, sizeof(text) - 1, f) : 0] = 0;
+	if (f)
+		fclose(f);
+	return text;
+}
+
+static void report(FILE *f, const void *t)
+{
+	assert_int_equal(trial_text(f, t), 0);
+}
+
+/* The sets none, both and each alone serve four questions, and each of their runs is made once. */
+static void copies_are_made_once(void **state)
+{
+	size_t least, most;
+	char *text;
+
+	assert_int_equal(try_out("copies", 2, true, false), 0);
+	assert_int_equal(experiment_verdict(&w.t.e, CALM), TRY_HELPS);
+	assert_int_equal(experiment_verdict(&w.t.e, NOTHING), TRY_SAME);
+	experiment_runs(&w.t.e, &least, &most);
+	assert_in_range(w.measured, least, most);
+	assert_int_equal(experiment_measured(&w.t.e), w.measured);
+	copied = w.measured;
+	assert_int_equal(trial_exit(&w.t), EXIT_PASS);
+	text = memstream_of(report, &w.t);
+	assert_contains(text, "1 of 2 settings helps: calm=1\n");
+	assert_contains(text, "56 runs in 560 s, CPUs 0");
+	assert_contains(text, "/copies/90-tlob-load.cfg\n");
+	free(text);
+	trial_free(&w.t);
+}
+
+static void kept_with_evidence(void **state)
+{
+	assert_contains(kept("copies"), "# Copy it to /etc/default/grub.d/, run update-grub, and boot.\n");
+	assert_contains(kept("copies"), "on Linux 6.12 in guests, CPUs 0.\n");
+	assert_contains(kept("copies"), "\n# calm=1: helps: p99.9(response) -2");
+	assert_contains(kept("copies"), "\nARGUMENTS=\"$ARGUMENTS calm=1\"\n");
+	assert_lacks(kept("copies"), "nothing=1");
+}
+
+/* The next start takes all from the files, and needs to be told so. */
+static void continued(void **state)
+{
+	assert_int_equal(try_out("copies", 2, true, false), -EEXIST);
+	trial_free(&w.t);
+	assert_int_equal(try_out("copies", 2, true, true), 0);
+	assert_int_equal(w.measured, 0);
+	assert_int_equal(experiment_measured(&w.t.e), copied);
+	assert_int_equal(experiment_verdict(&w.t.e, CALM), TRY_HELPS);
+	trial_free(&w.t);
+}
+
+/* Otherwise each question measures both its sides. */
+static void each_question_has_its_runs(void **state)
+{
+	assert_int_equal(try_out("own", 2, false, false), 0);
+	assert_int_equal(experiment_measured(&w.t.e), w.measured);
+	assert_true(w.measured > copied);
+	assert_int_equal(experiment_verdict(&w.t.e, CALM), TRY_HELPS);
+	trial_free(&w.t);
+}
+
+/* A guest that dies with an argument, and an argument that the kernel does not know. */
+static void failures_are_results(void **state)
+{
+	char line[TRIAL_LINE];
+
+	assert_int_equal(try_out("fail", NR_ARGUMENTS, true, false), 0);
+	assert_int_equal(experiment_verdict(&w.t.e, BROKEN), TRY_FAILS);
+	assert_string_equal(trial_evidence(line, &w.t, BROKEN), "fails: Kernel panic");
+	assert_string_equal(trial_evidence(line, &w.t, UNKNOWN), "not tried: this kernel does not know it");
+	assert_int_equal(experiment_verdict(&w.t.e, CALM), TRY_HELPS);
+	assert_int_equal(experiment_verdict(&w.t.e, NOTHING), TRY_SAME);
+	trial_free(&w.t);
+}
+
+/* Runs without an argument that are of no use are not a matter of the arguments. */
+static void too_short_is_an_error(void **state)
+{
+	w.too_short = true;
+	assert_int_equal(try_out("short", 2, true, false), -ECANCELED);
+	assert_in_range(w.measured, 2, 4);
+	w.too_short = false;
+	trial_free(&w.t);
+}
+
+static int make_dir(void **state)
+{
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int remove_dir(void **state)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	return system(command);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(copies_are_made_once),
+		cmocka_unit_test(kept_with_evidence),
+		cmocka_unit_test(continued),
+		cmocka_unit_test(each_question_has_its_runs),
+		cmocka_unit_test(failures_are_results),
+		cmocka_unit_test(too_short_is_an_error),
+	};
+
+	return cmocka_run_group_tests(tests, make_dir, remove_dir);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef TLOB_COMPARE_TUNE_FACTS_H
+#define TLOB_COMPARE_TUNE_FACTS_H
+
+/*
+ * The facts of a result that --tune changes on this machine, as --vary takes them: "tune" and those
+ * of the tuning that it has rows for. @cpus, @housekeeping: lists as for run, or NULL. malloc();
+ * NULL: an error, printed.
+ */
+char *tune_facts(const char *cpus, const char *housekeeping);
+
+#endif /* TLOB_COMPARE_TUNE_FACTS_H */
