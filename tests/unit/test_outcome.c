@@ -528,6 +528,28 @@ static void attach_parts(void **state)
 	}
 }
 
+/* A switch that the kernel did not report makes sleep look like running: it is no cause. */
+static void attach_missing(void **state)
+{
+	struct tlob_task_window w = attach_window(SAMPLE_PID, 0);
+	struct attach_result r;
+	unsigned int i;
+
+	(void)state;
+	attach_empty(&r);
+	w.part_ns[TLOB_TASK_PART_RUNNING] += 100000000;
+	w.elapsed_ns += 100000000;
+	w.flags |= TLOB_TASK_VIOLATION | TLOB_TASK_INEXACT;
+	w.errors = 2;
+	for (i = 0; i < 2; i++)
+		attach_record(&r, 0, &w);
+	assert_int_equal(r.causes.n, 0);
+	assert_int_equal(r.causes.others, 2);
+	assert_prints(attach_render(render_outcome, &r, 0),
+		      "2 of 2 windows over 5 ms; worst 102 ms in worker/4242: the cause is not known: events missing or out of order: 2");
+	attach_result_free(&r);
+}
+
 /* The table has windows that ended; a longer one that was cut off is named as such. */
 static void attach_cut(void **state)
 {
@@ -605,6 +627,7 @@ int main(void)
 		cmocka_unit_test(attach),
 		cmocka_unit_test(attach_parts),
 		cmocka_unit_test(attach_cut),
+		cmocka_unit_test(attach_missing),
 		cmocka_unit_test(attach_waits_longer),
 	};
 

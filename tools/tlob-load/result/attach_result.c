@@ -102,10 +102,15 @@ void attach_as_window(struct tlob_window *to, const struct tlob_task_window *w)
 	}
 }
 
+/* Where events are missing, a sleep may pass for running: such a window has no known cause. */
 static void count_cause(struct attach_result *r, const struct tlob_task_window *w)
 {
 	struct tlob_window as_run;
 
+	if (w->errors) {
+		r->causes.others += !!(w->flags & TLOB_TASK_VIOLATION);
+		return;
+	}
 	attach_as_window(&as_run, w);
 	causes_window(&r->causes, &as_run);
 }

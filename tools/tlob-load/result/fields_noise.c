@@ -100,7 +100,8 @@ static const struct fields cause_of_task_record =
 
 #define CAUSES(record)								\
 	ROW(causes, others, COUNT,						\
-	    .text = "violations of causes that made room when the list was full"), \
+	    .text = "violations of causes that made room when the list was full; in a result of "\
+		    "attach also those with `errors`"),				\
 	ROW_AS("list", causes, at, LIST, FIELD_N(causes, n), .of = (record), .max = CAUSES_KEPT, \
 	       .text = "list of causes, at most 32")
 

@@ -146,6 +146,10 @@ void region_cause(FILE *f, const struct attach_result *a, const struct tlob_task
 	struct cause c;
 
 	attach_as_window(&as_run, w);
+	if (w->elapsed_ns && w->errors) {
+		fprintf(f, "the cause is not known: events missing or out of order: %u", w->errors);
+		return;
+	}
 	if (!w->elapsed_ns || !cause_of(&c, &as_run, usual_ns))
 		return;
 	fprintf(f, "%s ", percent_prose(percent, c.ns, w->elapsed_ns));
