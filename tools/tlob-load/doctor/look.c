@@ -228,7 +228,9 @@ char *groups_format(struct doctor *d, struct groups *g)
 	}
 	if (f && g->more)
 		fputs(", and more", f);
-	*g = (struct groups){ 0 };
+	/* a new group clears its own CPUs, and all of them are half a megabyte */
+	g->n = 0;
+	g->more = false;
 	return text_end(d, f, &text);
 }
 
