@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Draining records during a run, and the counters and histograms at its end. */
+/* Records, from the backend to the result. */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/backend.h"
 #include "backend/config.h"
-#include "backend/status.h"
 #include "functions/sets.h"
-#include "result/attach_result.h"
 #include "result/result.h"
 #include "result/timeline.h"
 #include "machine/cpus.h"
 #include "run/act.h"
 #include "run/collect_local.h"
-#include "run/metadata.h"
 #include "run/own_count.h"
 #include "run/sample_out.h"
 #include "run/spsc.h"
@@ -23,7 +19,6 @@
 #include "util/error.h"
 
 #define READ_RECORDS	64
-#define HW_BIT		(1U << TLOB_WORK_HW)
 
 void collect_warm_up(struct run_config *o)
 {
@@ -67,15 +62,9 @@ void collect_free(struct collector *c)
 	*c = (struct collector){ 0 };
 }
 
-/* The table of the kernel threads' records. */
-static const struct backend_kthread *kthread(const struct collector *c)
-{
-	return c->backend->backend->kthread;
-}
-
 int collect_open(struct collector *c)
 {
-	return kthread(c)->open(c->backend);
+	return collect_kthread(c)->open(c->backend);
 }
 
 /* Notes the demand of one of the first windows of fixed work. */
@@ -90,12 +79,6 @@ static void calibrate(struct calibration *cal, uint64_t on_cpu)
 	}
 	if (cal->seen < CALIBRATION_WINDOWS)
 		cal->seen++;
-}
-
-/* The parts that the backend measures nowhere. */
-static uint32_t never(const struct collector *c)
-{
-	return c->backend->backend->never;
 }
 
 /* NULL unless it belongs to this window, whole and exact. */
@@ -124,12 +107,6 @@ static int take_wait(struct collector *c, const struct tlob_window *w,
 	return err;
 }
 
-/* Kernel threads' own histograms do not end at the window that stops a run. */
-static bool by_records(const struct collector *c)
-{
-	return c->workers || c->progress || c->stop.cpu;
-}
-
 /* --dump-tasks: what ran then stays with a window that is kept whole. */
 static void keep_tasks(struct collector *c, const struct tlob_window *w, const struct window_task *task,
 		       size_t n)
@@ -150,7 +127,7 @@ static void account(struct collector *c, size_t i, const struct tlob_window *w,
 		    const struct tlob_timeline *timeline, const struct window_functions *functions,
 		    const struct tlob_window_wait *wait, const struct window_task *task, size_t ntasks)
 {
-	result_window_timed(c->r, i, w, by_records(c), timeline, functions);
+	result_window_timed(c->r, i, w, collect_by_records(c), timeline, functions);
 	keep_tasks(c, w, task, ntasks);
 	if (c->samples)
 		sample_out_add(c->samples, w);
@@ -191,11 +168,11 @@ static uint64_t take_hw(const struct collector *c, struct tlob_window *w, uint64
 	uint64_t *on_cpu = (uint64_t *)&w->part_ns[TLOB_WORK_ON_CPU];
 
 	if (c->config->work.type != TLOB_WORK_SPIN) {
-		w->unavailable |= HW_BIT;
-	} else if (never(c) & HW_BIT) {
+		w->unavailable |= COLLECT_HW;
+	} else if (collect_never(c) & COLLECT_HW) {
 		return hw_ns;
 	} else if (c->workers) {
-		w->unavailable &= ~HW_BIT;
+		w->unavailable &= ~COLLECT_HW;
 		if (hw_ns > *on_cpu)
 			hw_ns = *on_cpu;
 		*on_cpu -= hw_ns;
@@ -283,7 +260,7 @@ int collect_own_count(struct collector *c)
 		return 0;
 	c->own_count = calloc(c->r->ncpus, sizeof(struct own_count *));
 	for (i = 0; c->own_count && i < c->r->ncpus; i++) {
-		c->own_count[i] = own_count_new(c->r, i, never(c));
+		c->own_count[i] = own_count_new(c->r, i, collect_never(c));
 		if (!c->own_count[i])
 			break;
 	}
@@ -362,7 +339,7 @@ static int drain_kthread(struct collector *c, size_t i)
 	struct tlob_window w[READ_RECORDS];
 	int n, k;
 
-	while ((n = kthread(c)->read(c->backend, i, w, READ_RECORDS)) > 0)
+	while ((n = collect_kthread(c)->read(c->backend, i, w, READ_RECORDS)) > 0)
 		for (k = 0; k < n; k++)
 			take_window(c, i, &w[k], 0);
 	c->ended[i] = n == -ENODATA;
@@ -433,217 +410,8 @@ bool collect_made(const struct collector *c, uint64_t n)
 	return true;
 }
 
-/* Replaces the CPU's histograms by its kernel thread's. */
-static int read_hist(struct collector *c, size_t i, bool running)
+int collect_release(struct collector *c)
 {
-	struct result_cpu *cpu = &c->r->cpu[i];
-	int err;
-
-	err = kthread(c)->hist(c->backend, i, cpu->hist, running);
-	hist_set_step(cpu->hist, TLOB_NR_METRICS, c->r->clock_resolution_ns);
-	if (c->config->work.type != TLOB_WORK_SPIN) {
-		memset(&cpu->hist[TLOB_METRIC_PARTS + TLOB_WORK_HW], 0,
-		       sizeof(*cpu->hist));
-		cpu->unavailable |= HW_BIT;
-	}
-	return err;
-}
-
-int collect_status(const struct collector *c, struct status *s)
-{
-	return c->backend->backend->status(c->backend, s);
-}
-
-static uint64_t less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
-/*
- * The kernel's counters include the warm-up and windows whose record was lost.
- * Counters that come from records only (inexact) miss the lost ones.
- */
-static void take_counters(struct collector *c, size_t i,
-			  const struct status_cpu *s)
-{
-	struct result_cpu *cpu = &c->r->cpu[i];
-
-	/* A full ring loses records, and so does a read() that ends with EXDEV. */
-	cpu->lost = c->workers ? less(s->windows, cpu->warm_up + cpu->windows) :
-				 s->lost;
-	cpu->warm_up = s->windows < c->config->warm_up ? s->windows :
-						     c->config->warm_up;
-	cpu->windows = s->windows - cpu->warm_up;
-	cpu->violations = less(s->violations, cpu->warm_up_violations);
-	cpu->missed = less(s->missed, cpu->warm_up_missed);
-	cpu->aborted = s->aborted;
-	cpu->overhead_ns = s->overhead_ns;
-	if (s->sum_failures > cpu->sum_failures)
-		cpu->sum_failures = s->sum_failures;
-	if (cpu->lost) {
-		cpu->errors = s->errors;
-		cpu->adjusted_ns = s->adjusted_ns;
-		cpu->clock_steps = s->clock_steps;
-	}
-}
-
-/*
- * If a window stopped the run, the kernel has counted further: the records up to that
- * window count. A gap between them is a window whose record was lost.
- */
-static void take_stopped(struct collector *c, size_t i, const struct status_cpu *s)
-{
-	const struct held_cpu *held = &c->stop.cpu[i];
-	struct result_cpu *cpu = &c->r->cpu[i];
-	uint64_t next = s->first_activation + held->windows + held->missed;
-	uint64_t gap = held->windows ? less(held->last + 1, next) : 0;
-	uint64_t lost = less(s->windows, held->windows + held->after);
-
-	cpu->lost = gap < lost ? gap : lost;
-	cpu->windows += cpu->lost;
-	cpu->missed += gap - cpu->lost;
-}
-
-static void take_demand(struct collector *c, size_t i, const struct status_cpu *s)
-{
-	struct result_cpu *cpu = &c->r->cpu[i];
-
-	if (c->workers && c->calibration[i].seen == CALIBRATION_WINDOWS) {
-		const struct calibration *cal = &c->calibration[i];
-
-		cpu->demand_ns = cal->least;
-		cpu->demand_spread_ns = cal->most - cal->least;
-	} else {
-		cpu->demand_ns = s->demand_ns;
-		cpu->demand_spread_ns = s->demand_spread_ns;
-	}
-}
-
-static char *copy(const char *text)
-{
-	return text ? strdup(text) : NULL;
-}
-
-/* Refuses a --stop-on whose part is not measured: the run would never stop. */
-static int check_measured(const struct collector *c, const struct status *s)
-{
-	const struct run_config *o = c->config;
-	const struct condition *on = o->nact_on ? o->act_on : o->stop_on;
-	unsigned int n = o->nact_on ? o->nact_on : o->nstop_on, e;
-	uint32_t unavailable = s->unavailable;
-
-	if (c->config->work.type != TLOB_WORK_SPIN)
-		unavailable |= HW_BIT;
-	for (e = 0; e < n; e++) {
-		int part = on[e].metric - TLOB_METRIC_PARTS;
-
-		if (part < 0 || part >= TLOB_NR_PARTS || !(unavailable & 1U << part))
-			continue;
-		return fail(-EOPNOTSUPP, "--stop-on '%s': not measured here: %s",
-			    on[e].text, part == TLOB_WORK_HW ?
-			    "only spin work detects hardware gaps" :
-			    s->unavailable_because ? s->unavailable_because :
-			    "this kernel lacks the tracepoints");
-	}
-	return 0;
-}
-
-int collect_begin(struct collector *c)
-{
-	struct result *r = c->r;
-	struct status s;
-	int err;
-
-	err = collect_status(c, &s);
-	if (!err)
-		err = check_measured(c, &s);
-	if (!err) {
-		r->noise_source = copy(s.noise_source);
-		r->unavailable_because = copy(s.unavailable_because);
-		if (s.notes)
-			err = result_note(r, "noise source: %s", s.notes);
-		result_set_clock(r, s.clock_resolution_ns);
-	}
-	if (!err && r->clock_resolution_ns > 1)
-		err = result_note(r, RESULT_CLOCK_STEPS, r->clock_resolution_ns);
-	if (!err && c->config->work.type != TLOB_WORK_SPIN && !(never(c) & HW_BIT))
-		err = result_note(r, "only spin work measures work.hw");
-	status_free(&s);
-	if (!err && r->functions)
-		err = c->backend->backend->functions_read(c->backend, r->functions);
-	return err;
-}
-
-int collect_end(struct collector *c)
-{
-	struct status s;
-	int err;
-
-	err = collect_status(c, &s);
-	if (!err)
-		err = collect_policy(c, &s);
-	if (!err && s.max_difference_ns)
-		err = result_note(c->r, "largest difference between osnoise and hooks in one window, ns: %s",
-				  s.max_difference_ns);
-	status_free(&s);
-	return err;
-}
-
-int collect_finish(struct collector *c, uint64_t end_ns)
-{
-	const struct status_cpu *cpu;
-	struct status s;
-	unsigned int m;
-	size_t i;
-	int err;
-
 	stop_release(&c->stop, NULL, account_held, c);
-	err = c->wait_error;
-	keep_error(&err, collect_status(c, &s));
-	for (i = 0; i < c->r->ncpus && !err; i++) {
-		cpu = status_find(&s, c->r->cpu[i].cpu);
-		if (!cpu) {
-			err = fail(-EPROTO, "CPU %d: nothing was counted",
-				   c->r->cpu[i].cpu);
-			break;
-		}
-		if (c->stop.by)
-			take_stopped(c, i, cpu);
-		else
-			take_counters(c, i, cpu);
-		take_demand(c, i, cpu);
-		c->r->cpu[i].unavailable |= s.unavailable;
-		if (c->workers)
-			c->r->cpu[i].faults = workers_faults(c->workers, i);
-		err = collect_expiries(c, &s, cpu, i, end_ns);
-		if (!err && !c->workers && !c->stop.by)
-			err = read_hist(c, i, false);
-	}
-	status_free(&s);
-	if (!err && c->r->functions)
-		err = c->backend->backend->functions_read(c->backend, c->r->functions);
-	if (!err)
-		err = stop_finish(&c->stop, c->r);
-	c->r->actions.met += c->met_lost;
-	c->r->actions.busy += c->met_lost;
-	if (!err)
-		result_sum(c->r);
-	for (m = 0; m < TLOB_NR_METRICS; m++)
-		samples_sort(&c->r->exact[m]);
-	return err;
-}
-
-int collect_snapshot(struct collector *c)
-{
-	size_t i;
-	int err = 0;
-
-	/* with a screen they are made of the records, like a user thread's */
-	for (i = 0; i < c->r->ncpus && !by_records(c) && !err; i++)
-		err = read_hist(c, i, true);
-	for (i = 0; i < c->r->ncpus && c->workers; i++)
-		c->r->cpu[i].lost = workers_lost(c->workers, i);
-	if (!err)
-		result_sum(c->r);
-	return err;
+	return c->wait_error;
 }
