@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <poll.h>
 
-#include "run/cmd_run.c"
+#include "run/measure.c"
 #include "unit.h"
 
 #define WINDOWS	4U
@@ -97,7 +97,7 @@ int __wrap_poll(struct pollfd *fds, nfds_t n, int timeout)
 	return 0;
 }
 
-/* Measures with threads that begin at step @first. Returns what measure() does. */
+/* Measures with threads that begin at step @first. Returns what run_measure() does. */
 static int ends(struct run *run, unsigned int first)
 {
 	static const int cpu0;
@@ -115,7 +115,7 @@ static int ends(struct run *run, unsigned int first)
 	run->collector.config = &run->o;
 	run->collector.workers = &run->workers;
 	run->armed = true;
-	return measure(run);
+	return run_measure(run);
 }
 
 static void at_any_step(void **state)
