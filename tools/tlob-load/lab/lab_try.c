@@ -25,6 +25,7 @@ struct guests {
 	struct lab lab;
 	struct lab_kernel base;		/* the kernel without what is tried */
 	struct trial *t;
+	char	 id[ID_LEN];		/* of the trial */
 };
 
 /* The guest boots with the arguments of the kernel, and after them those of the set. */
@@ -192,7 +193,7 @@ static int measure(void *data, struct trial_run *r)
 
 static const struct trial_ops guest_ops = { .measure = measure, .read = read_old };
 
-/* What the results depend on. The image of a kernel may have been built anew under the same name. */
+/* A hash of all that results depend on, the time of a kernel image included. */
 static int make_id(const struct lab_config *o, char id[ID_LEN])
 {
 	char *text = NULL;
@@ -261,7 +262,6 @@ static int describe(struct trial *t, const struct lab_config *o)
 
 static int carry_out(struct guests *g, struct output out[NR_TRIAL_OUTPUTS])
 {
-	char id[ID_LEN];
 	int err = lab_claim_dir(&g->lab);
 
 	if (!err)
@@ -269,8 +269,8 @@ static int carry_out(struct guests *g, struct output out[NR_TRIAL_OUTPUTS])
 	if (!err)
 		err = lab_prepare(&g->lab);
 	if (!err)
-		err = make_id(g->lab.o, id);
-	g->t->id = id;
+		err = make_id(g->lab.o, g->id);
+	g->t->id = g->id;
 	g->base = g->lab.config.kernel[0];
 	if (!err)
 		err = trial_conduct(g->t, out);

@@ -25,6 +25,7 @@
 
 struct try_options {
 	struct trial trial;
+	char	 id[MACHINE_ID];	/* of the trial */
 	struct machine machine;
 	struct call run;		/* "run" and its options, of both sides of -- */
 	struct statistic metric[STATISTICS_MAX];
@@ -171,10 +172,9 @@ static int print_plan(const struct try_options *o)
 
 static int carry_out(struct try_options *o, struct output out[])
 {
-	char id[MACHINE_ID];
-	int err = machine_id(&o->machine, id);
+	int err = machine_id(&o->machine, o->id);
 
-	o->trial.id = id;
+	o->trial.id = o->id;
 	o->trial.seed = random_seed();
 	if (!err)
 		err = signals_catch();
