@@ -240,7 +240,7 @@ static void test_aliases(void **state)
 	aliases_free(&second);
 }
 
-/* What stays, and what only looks like it. */
+/* Names of the kernel's threads stay. Names that begin like them do not. */
 static void test_names(void **state)
 {
 	static const struct {

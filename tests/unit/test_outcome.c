@@ -528,7 +528,7 @@ static void attach_parts(void **state)
 	}
 }
 
-/* A switch that the kernel did not report makes sleep look like running: it is no cause. */
+/* The kernel did not report a switch, so the sleep counted as running. The window has no cause. */
 static void attach_missing(void **state)
 {
 	struct tlob_task_window w = attach_window(SAMPLE_PID, 0);

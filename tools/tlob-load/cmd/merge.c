@@ -104,7 +104,7 @@ static int anonymize(struct result *sum)
 	return err;
 }
 
-/* What the sum says of itself. */
+/* Writes into the sum by which command it was made. */
 static int describe(struct result *sum, const struct merge_config *o, int argc, char **argv)
 {
 	free(sum->command);

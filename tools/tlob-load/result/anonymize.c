@@ -60,7 +60,7 @@ static struct alias *new_alias(struct aliases *a, const char *value)
 	return NULL;
 }
 
-/* Without memory it is "", so that no value is left by mistake. */
+/* Returns "" without memory, and sets a->err: the value itself never stays. */
 static const char *alias_of(struct aliases *a, const char *value)
 {
 	const struct alias key = { .value = (char *)value };

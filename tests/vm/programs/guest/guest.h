@@ -91,7 +91,7 @@ int  open_cpu(int cpu, const char *file, int flags);
 /* Reads exactly @n records from `windows`; fails after some seconds without one. */
 void read_windows(int fd, struct tlob_window *w, size_t n);
 void check_window(const struct tlob_window *w);
-/* What @percent of the @n windows take to wake at most, in ns. Sorts them. */
+/* The quantile @percent of wake, in ns, of @n windows. Sorts them. */
 uint64_t wake_quantile(struct tlob_window *w, size_t n, unsigned int percent);
 /* Every counter of defects of @cpu in `status` must be 0. */
 void check_no_defect(int cpu);
