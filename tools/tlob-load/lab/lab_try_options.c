@@ -89,9 +89,11 @@ int lab_check_try(struct lab_config *o, const struct value *v)
 {
 	const struct lab_experiment *e = &o->try;
 
+	if (!e->n && (e->each || e->within_ns || e->resume || e->dry_run || e->out[TRIAL_JSON] ||
+		      e->out[TRIAL_HTML]))
+		return value_error(v, "--each, --within, --resume, --dry-run, --json and --html need --try");
 	if (!e->n)
-		return !e->each && !e->within_ns && !e->resume && !e->dry_run && !e->out[TRIAL_JSON] && !e->out[TRIAL_HTML] ? 0 :
-		       value_error(v, "--each, --within, --resume, --dry-run, --json and --html need --try");
+		return 0;
 	if (o->nkernels > 1)
 		return value_error(v, "--try needs one KERNEL, which boots with and without the arguments");
 	if (o->compare || o->explain || o->bisect || o->pairs)

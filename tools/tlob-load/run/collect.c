@@ -223,7 +223,8 @@ static bool needs_records(const struct collector *c)
 {
 	const struct run_config *o = c->config;
 
-	return c->stop.cpu || c->samples || c->progress || o->timeline || o->dump_tasks || o->waits || o->traced || c->r->keeps_exact;
+	return c->stop.cpu || c->samples || c->progress || c->r->keeps_exact || o->timeline ||
+	       o->dump_tasks || o->waits || o->traced;
 }
 
 /* Windows that meet the condition are whole records, also if the others are not. */

@@ -426,7 +426,8 @@ static size_t pairs_before(const struct experiment *e, unsigned int q, uint32_t 
 	size_t most = 0;
 
 	while (q--)
-		if ((e->question[q].with == set || e->question[q].without == set) && e->question[q].at[condition].n > most)
+		if ((e->question[q].with == set || e->question[q].without == set) &&
+		    e->question[q].at[condition].n > most)
 			most = e->question[q].at[condition].n;
 	return most;
 }
