@@ -20,7 +20,7 @@ run() {
 # Each window is over its budget. Once in a second a process is started, which works for some ms.
 # With a seed each value is kept.
 run without --seed 7 -w none -b 1us -n 2000
-run with --seed 7 -w none -b 1us -n 2000 --at-most 1/1s --on-violation "shell:cat > /out/with.window; seq 5000 > $dir/work"
+run with --seed 7 -w none -b 1us -n 2000 --at-most 1/1s --on-violation "shell:cat > /out/with.window; seq 5000 > $dir/work; grep Cpus_allowed_list /proc/self/status >> /out/with.cpus"
 run storm -w none -p 100us -b 1us -n 10000 --on-violation shell:true
 run traced -w spin:60us -b 50us -n 200 --trace /out/trace --trace-size 256K -e 'sched:sched_switch/next_prio < 100/' \
 	--on-violation trace --at-most 2/1d
