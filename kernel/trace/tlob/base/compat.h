@@ -126,6 +126,30 @@ static inline void tlob_vma_never_writable(struct vm_area_struct *vma)
 #endif
 }
 
+/*
+ * Reads mm->mm_mt without waiting, from try, if that is true, to done. With locks of
+ * single mappings (6.4) its nodes and mappings stay in memory for a grace period, so
+ * RCU is enough, while another thread holds mmap_lock, too.
+ */
+static inline bool tlob_mappings_try(struct mm_struct *mm)
+{
+#ifdef CONFIG_PER_VMA_LOCK
+	rcu_read_lock();
+	return true;
+#else
+	return mmap_read_trylock(mm);
+#endif
+}
+
+static inline void tlob_mappings_done(struct mm_struct *mm)
+{
+#ifdef CONFIG_PER_VMA_LOCK
+	rcu_read_unlock();
+#else
+	mmap_read_unlock(mm);
+#endif
+}
+
 /* Since 6.10 a string field knows its source. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
 #define tlob_assign_str(dst, src)	__assign_str(dst)

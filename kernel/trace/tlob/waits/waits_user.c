@@ -2,7 +2,7 @@
 /*
  * User stacks of tasks that waited. A task on its way to user mode copies the
  * top of its own stack into a buffer and finds the code words in it. It never
- * waits: absent pages stay absent, and mmap_lock is only tried.
+ * waits: absent pages stay absent, and mmap_lock is at most tried.
  *
  * The copy may hold secrets. Only a listener gets it, by one read, and
  * every buffer is cleared before it is free. Who opens the file has CAP_PERFMON:
@@ -220,27 +220,28 @@ struct tlob_wait_ranges {
 	struct mm_struct *mm;
 	unsigned int next;
 	struct {
-		unsigned long start, end;
+		unsigned long start, last;
 		bool code;
 	} range[8];
 };
 
-/* Under mmap_lock. Gaps between mappings are also ranges. */
+/*
+ * Between tlob_mappings_try() and tlob_mappings_done(). Gaps between mappings are also
+ * ranges. Where only RCU protects the tree, a mapping may change meanwhile, or its
+ * memory be one of another process by now. Then the trace has a word more or less, and
+ * the stack is counted apart from its equals.
+ */
 static bool tlob_wait_look_up(struct tlob_wait_ranges *ranges, unsigned long addr)
 {
-	struct vm_area_struct *vma = find_vma(ranges->mm, addr);
+	MA_STATE(at, &ranges->mm->mm_mt, addr, addr);
+	struct vm_area_struct *vma = mas_walk(&at);
 	unsigned int i = ranges->next++ % ARRAY_SIZE(ranges->range);
-	bool code = vma && vma->vm_start <= addr && vma->vm_flags & VM_EXEC;
 
-	if (vma && vma->vm_start <= addr) {
-		ranges->range[i].start = vma->vm_start;
-		ranges->range[i].end = vma->vm_end;
-	} else {
-		ranges->range[i].start = addr;
-		ranges->range[i].end = vma ? vma->vm_start : TASK_SIZE_MAX;
-	}
-	ranges->range[i].code = code;
-	return code;
+	ranges->range[i].start = at.index;
+	ranges->range[i].last = at.last;
+	/* mprotect() may change them now: see above */
+	ranges->range[i].code = vma && data_race(READ_ONCE(vma->vm_flags)) & VM_EXEC;
+	return ranges->range[i].code;
 }
 
 static bool tlob_wait_is_code(struct tlob_wait_ranges *ranges, unsigned long addr)
@@ -250,7 +251,7 @@ static bool tlob_wait_is_code(struct tlob_wait_ranges *ranges, unsigned long add
 	if (addr < PAGE_SIZE || addr >= TASK_SIZE_MAX)
 		return false;
 	for (i = 0; i < ARRAY_SIZE(ranges->range); i++)
-		if (addr >= ranges->range[i].start && addr < ranges->range[i].end)
+		if (addr >= ranges->range[i].start && addr <= ranges->range[i].last)
 			return ranges->range[i].code;
 	return tlob_wait_look_up(ranges, addr);
 }
@@ -264,19 +265,19 @@ static u64 tlob_wait_code(void *arg, u64 word)
 }
 
 /*
- * Completes @key. Without mmap_lock it only has the instruction pointer, and
- * this returns false.
+ * Completes @key. If the mappings cannot be read, it only has the instruction pointer,
+ * and this returns false.
  */
 static bool tlob_wait_user_trace(struct tlob_wait_key *key,
 				 const struct tlob_wait_copy *copy)
 {
 	struct tlob_wait_ranges ranges = { .mm = current->mm };
 
-	if (!mmap_read_trylock(ranges.mm))
+	if (!tlob_mappings_try(ranges.mm))
 		return false;
 	tlob_wait_trace(key, (const u64 *)copy->data, copy->length / sizeof(u64),
 			tlob_wait_code, &ranges);
-	mmap_read_unlock(ranges.mm);
+	tlob_mappings_done(ranges.mm);
 	return true;
 }
 
