@@ -253,6 +253,29 @@ int cpus_online(void)
 	return sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+char task_state(pid_t tid)
+{
+	char path[64], text[512];
+	const char *at;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
+	read_file(path, text, sizeof(text));
+	at = strrchr(text, ')');
+	check(at && at[1] == ' ');
+	return at[2];
+}
+
+void until_asleep(pid_t tid, const char *states)
+{
+	unsigned int tries;
+
+	for (tries = 0; !strchr(states, task_state(tid)); tries++) {
+		if (tries == 10000)
+			fail("%d does not sleep", tid);
+		sleep_ns(100000);
+	}
+}
+
 static int by_wake(const void *a, const void *b)
 {
 	const struct tlob_window *x = a, *y = b;

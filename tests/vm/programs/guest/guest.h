@@ -123,6 +123,10 @@ extern bool debug_kernel;
 uint64_t now_ns(void);
 void spin_ns(uint64_t ns);
 void sleep_ns(uint64_t ns);
+/* The letter of /proc/TID/stat. */
+char task_state(pid_t tid);
+/* Waits until @tid has one of these @states; fails after some seconds. */
+void until_asleep(pid_t tid, const char *states);
 /* Waits for a child that must end with 0. */
 void reap(pid_t pid);
 

@@ -195,18 +195,6 @@ static void sleep_command(const char *what, uint64_t ns)
 	write_sleep(text);
 }
 
-static char state_of(pid_t pid)
-{
-	char path[64], text[512];
-	const char *at;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	read_file(path, text, sizeof(text));
-	at = strrchr(text, ')');
-	check(at && at[1] == ' ');
-	return at[2];
-}
-
 pid_t waits_owing(void (*before)(void))
 {
 	unsigned int turns;
@@ -226,7 +214,7 @@ pid_t waits_owing(void (*before)(void))
 	set("waits", "on pids=%d", pid);
 	check_eq(write(go[1], "", 1), 1);
 	/* in this order: what it owed for the pipe was paid before it slept like this */
-	for (turns = 0; state_of(pid) != 'D' || !status_field("waits", "owed"); turns++) {
+	for (turns = 0; task_state(pid) != 'D' || !status_field("waits", "owed"); turns++) {
 		check(turns < 20000);
 		sleep_ns(5 * MS);
 	}
@@ -372,30 +360,12 @@ pid_t waits_child(void (*run)(void))
 	return pid;
 }
 
-/* Waits until @pid sleeps in what it does. */
-static void until_asleep(pid_t pid)
-{
-	char path[64], text[512], *state;
-	unsigned int tries;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	for (tries = 0; tries < 10000; tries++) {
-		read_file(path, text, sizeof(text));
-		state = strrchr(text, ')');
-		check(state && state[1] == ' ');
-		if (state[2] == 'S' || state[2] == 'D')
-			return;
-		sleep_ns(100 * US);
-	}
-	fail("%d does not sleep", pid);
-}
-
 /* The waker begins first: it holds the lock, or sleeps, when the other comes. */
 static void run_sleeper(struct sleeper *s)
 {
 	if (s->wake) {
 		s->waker = waits_child(s->wake);
-		until_asleep(s->waker);
+		until_asleep(s->waker, "SD");
 	}
 	s->pid = waits_child(s->wait);
 	reap(s->pid);

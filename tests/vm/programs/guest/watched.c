@@ -94,8 +94,8 @@ void actor_start(struct actor *a, void *(*run)(void *))
 	check(a->ready >= 0 && a->go >= 0 && a->work >= 0);
 	check_eq(pthread_create(&a->thread, NULL, run, a), 0);
 	await_fd(a->ready);
-	/* until it rests in await_fd() */
-	sleep_ns(5 * MS);
+	/* in await_fd(); a lock of the kernel's is another state */
+	until_asleep(a->tid, "S");
 }
 
 void actor_join(struct actor *a)
